@@ -1,0 +1,56 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What is wrong with what somebody wrote, and where: a bounded list of
+ * messages.  Builders report here and go on to the next thing, so that the
+ * author sees all mistakes at once; past the bound messages are counted only.
+ *
+ * A message says what is wrong and what to do, in one line without a newline;
+ * whoever shows it puts the place in front.
+ */
+
+#ifndef FM_DIAG_H
+#define FM_DIAG_H
+
+#include <stddef.h>
+
+/*
+ * Where something was written.  In a file: name, line and column, from 1.
+ * In VCL no line is known to a VMOD: name is what was called ("sites.add()")
+ * and call which of these calls it was, from 1.
+ */
+struct fm_place {
+	const char	*name;
+	unsigned	line;
+	unsigned	column;		/* 0: the whole line */
+	unsigned	call;		/* instead of line and column */
+};
+
+#define FM_PLACE_LEN	512
+
+/* "name:line:column", "name:line", "name", or "name, call N".  Returns buf. */
+const char *fm_place_print(const struct fm_place *, char buf[FM_PLACE_LEN]);
+
+struct fm_diag;
+
+/* NULL where there is no memory; all functions here take a NULL diag. */
+struct fm_diag *fm_diag_new(void);
+void fm_diag_free(struct fm_diag **);
+
+void fm_diag_error(struct fm_diag *, const struct fm_place *,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void fm_diag_warning(struct fm_diag *, const struct fm_place *,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* How many there were, whether kept or not. */
+unsigned fm_diag_errors(const struct fm_diag *);
+unsigned fm_diag_warnings(const struct fm_diag *);
+
+/*
+ * The n-th message that was kept, from 0, as "place: error: what" (or
+ * "place: warning: what"); NULL past the last.
+ */
+const char *fm_diag_line(const struct fm_diag *, unsigned n);
+
+#endif

@@ -1,0 +1,27 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Globs: `*` is any bytes, also none, `?` is exactly one byte, everything
+ * else is itself.  There are no classes and no escapes.  A glob means the
+ * whole subject, and bytes, not characters.
+ *
+ * A match takes no memory, and at most as many steps as the product of both
+ * lengths.
+ */
+
+#ifndef FM_GLOB_H
+#define FM_GLOB_H
+
+#include "text.h"
+
+/* nocase: the letters of ASCII. */
+bool fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase);
+
+/* The same, over the subject percent-decoded (percent.h); the glob is not. */
+bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject);
+
+/* How many bytes come before the first wildcard; all of them: no glob. */
+size_t fm_glob_prefix(struct fm_text glob);
+
+#endif

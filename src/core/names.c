@@ -1,0 +1,129 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Matches names against a set.
+ */
+
+#include <string.h>
+
+#include "glob.h"
+#include "names_priv.h"
+#include "obj.h"
+#include "percent.h"
+
+static bool
+names_match_exact(const struct fm_names *names, struct fm_text name)
+{
+	if (name.len == 0 || name.len > FM_NAMES_MAX ||
+	    (names->lengths & fm_names_length_bit(name.len)) == 0)
+		return (false);
+	return (fm_names_slot(names, name, fm_names_hash(name))->len != 0);
+}
+
+/* The start of the chain for a name that begins with this. */
+static uint32_t
+names_chain(const struct fm_names *names, struct fm_text head)
+{
+	const struct fm_names_glob *glob;
+	uint32_t low = 0, high = names->nglobs, middle;
+	unsigned char c;
+
+	if (head.len == 0)
+		return (names->wild);
+	c = (unsigned char)head.b[0];
+	if ((names->first[c / 64] & 1ULL << c % 64) == 0)
+		return (names->wild);
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		glob = &names->globs[middle];
+		if (fm_text_compare(fm_text(glob->b, glob->prefix), head) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (low > 0 ? low - 1 : FM_NAMES_NONE);
+}
+
+/*
+ * The head is the whole name, decoded; or if it is not whole, then as much of
+ * it as a prefix can have, and the name remains to be decoded.
+ */
+static bool
+names_try_glob(const struct fm_names_glob *glob, struct fm_text head,
+    struct fm_text name, bool whole)
+{
+	size_t n = glob->prefix;	/* these are known to be the same */
+
+	if (!whole)
+		return (fm_glob_match_percent(fm_text(glob->b, glob->len),
+		    name));
+	return (fm_glob_match(fm_text(glob->b + n, glob->len - n),
+	    fm_text(head.b + n, head.len - n), false));
+}
+
+static bool
+names_match_globs(const struct fm_names *names, struct fm_text head,
+    struct fm_text name, bool whole)
+{
+	const struct fm_names_glob *glob;
+	size_t common = 0;
+	uint32_t i = names_chain(names, head);
+
+	if (i == FM_NAMES_NONE)
+		return (false);
+	glob = &names->globs[i];
+	while (common < glob->prefix && common < head.len &&
+	    glob->b[common] == head.b[common])
+		common++;
+	for (; i != FM_NAMES_NONE; i = glob->shorter) {
+		glob = &names->globs[i];
+		if (glob->prefix <= common &&
+		    names_try_glob(glob, head, name, whole))
+			return (true);
+	}
+	return (false);
+}
+
+static bool
+names_match_decoded(const struct fm_names *names, struct fm_text name)
+{
+	char buf[FM_NAMES_MAX];
+	const char *p = name.b, *e = name.b + name.len;
+	struct fm_text head = fm_text(buf, 0);
+
+	while (p < e && head.len < sizeof buf)
+		buf[head.len++] = (char)fm_percent_next(&p, e);
+	return ((p == e && names_match_exact(names, head)) ||
+	    names_match_globs(names, head, name, p == e));
+}
+
+bool
+fm_names_match(const struct fm_names *names, struct fm_text name,
+    enum fm_names_code code)
+{
+	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
+	if (name.len == 0)
+		name.b = "";
+	if (code == FM_NAMES_PERCENT &&
+	    memchr(name.b, '%', name.len) != NULL)
+		return (names_match_decoded(names, name));
+	return (names_match_exact(names, name) ||
+	    names_match_globs(names, name, name, true));
+}
+
+size_t
+fm_names_count(const struct fm_names *names)
+{
+	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
+	return ((size_t)names->nexact + names->nglobs);
+}
+
+size_t
+fm_names_bytes(const struct fm_names *names)
+{
+	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
+	return (sizeof *names + names->nbytes +
+	    (names->mask + 1) * sizeof *names->slots +
+	    names->nglobs * sizeof *names->globs);
+}

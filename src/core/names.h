@@ -1,0 +1,63 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A set of parameter or cookie names: exact names, and globs in which `*`
+ * is any bytes and `?` is one.  Case matters, as it does to those who read
+ * parameters and cookies.
+ *
+ * A name in the set is what a parameter is called once it is decoded.  So a
+ * `%` in it is refused: `utm%5fid`, copied from a URL, would be compared as it
+ * is written and never fit.  Write `utm_id`, or `?` for a byte that can't be
+ * written (`utm?id`); that fits a cookie whose name has a `%` in it, too.
+ */
+
+#ifndef FM_NAMES_H
+#define FM_NAMES_H
+
+#include "diag.h"
+#include "text.h"
+
+#define FM_NAMES_MAX	512	/* bytes of one name in the set */
+
+struct fm_names_builder;
+struct fm_names;
+
+/* Each NULL: no memory. */
+struct fm_names_builder *fm_names_build_new(void);
+void fm_names_build_free(struct fm_names_builder **);
+
+/*
+ * 0, or -1 with what is wrong in the diag: no name, one that is too long, one
+ * with `%`, or one with a byte that parts names from each other and from
+ * values (`&`, `=`, `;`, `#`, a blank, a control), or no memory.  A name twice
+ * is harmless, and is kept once.
+ */
+int fm_names_build_add(struct fm_names_builder *, struct fm_text name,
+    const struct fm_place *, struct fm_diag *);
+
+/* The set of what was added so far; the builder remains as it is. */
+struct fm_names *fm_names_build(const struct fm_names_builder *);
+void fm_names_free(struct fm_names **);
+
+enum fm_names_code {
+	FM_NAMES_RAW,		/* the bytes as they are: cookies */
+	FM_NAMES_PERCENT	/* %61 means a (percent.h): query strings */
+};
+
+/*
+ * Whether a name is in the set, or fits a glob of it.  The name may be of any
+ * length and hold any bytes; no name (length 0) fits globs alone.  Takes no
+ * memory, and about FM_NAMES_MAX bytes of stack.
+ *
+ * Exact names cost one probe, however many there are.  Of the globs only
+ * those are tried whose bytes before the first wildcard begin the name.
+ */
+bool fm_names_match(const struct fm_names *, struct fm_text name,
+    enum fm_names_code);
+
+/* How many different names; and the bytes that the set holds in memory. */
+size_t fm_names_count(const struct fm_names *);
+size_t fm_names_bytes(const struct fm_names *);
+
+#endif

@@ -1,0 +1,278 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes sets of names.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "glob.h"
+#include "names_priv.h"
+#include "obj.h"
+#include "percent.h"
+
+#define NAMES_QUOTED	100		/* bytes of a name in a message */
+
+struct names_entry {
+	uint32_t	offset;		/* into the builder's bytes */
+	uint16_t	len;
+	uint16_t	prefix;		/* == len: an exact name */
+};
+
+struct fm_names_builder {
+	unsigned		magic;
+#define FM_NAMES_BUILDER_MAGIC	0x6e1f02d7
+	struct names_entry	*entries;
+	size_t			nentries;
+	size_t			entries_cap;
+	char			*bytes;
+	size_t			nbytes;
+	size_t			bytes_cap;
+};
+
+struct fm_names_builder *
+fm_names_build_new(void)
+{
+	struct fm_names_builder *builder;
+
+	FM_OBJ_NEW(builder, FM_NAMES_BUILDER_MAGIC);
+	return (builder);
+}
+
+void
+fm_names_build_free(struct fm_names_builder **builderp)
+{
+	struct fm_names_builder *builder;
+
+	FM_OBJ_TAKE(builder, builderp, FM_NAMES_BUILDER_MAGIC);
+	free(builder->entries);
+	free(builder->bytes);
+	FM_OBJ_FREE(builder);
+}
+
+/* What no name in a set can have, or NULL. */
+static const char *
+names_fault(struct fm_text name)
+{
+	size_t i;
+	unsigned char c;
+
+	if (name.len == 0)
+		return ("is empty");
+	for (i = 0; i < name.len; i++) {
+		c = (unsigned char)name.b[i];
+		if (c == '%')
+			return ("has a '%': names are compared decoded, so "
+			    "write the byte itself, or '?' for any byte");
+		if (c <= ' ' || c == 0x7f)
+			return ("has a blank or a control character");
+		if (strchr("&=;#", c) != NULL)
+			return ("has one of '&', '=', ';' and '#', which "
+			    "end a name");
+	}
+	return (NULL);
+}
+
+/* The array with room for n elements, at least, or NULL: no memory. */
+static void *
+names_reserve(void *array, size_t *cap, size_t n, size_t size)
+{
+	size_t want = *cap > 0 ? *cap : 64;
+
+	if (n <= *cap)
+		return (array);
+	while (want < n)
+		want *= 2;
+	array = realloc(array, want * size);
+	if (array != NULL)
+		*cap = want;
+	return (array);
+}
+
+/* 0, or -1: no memory, or a set too large for its offsets. */
+static int
+names_append(struct fm_names_builder *builder, struct fm_text name)
+{
+	struct names_entry *entry;
+	void *p;
+
+	if (builder->nbytes + name.len >= FM_NAMES_NONE)
+		return (-1);
+	p = names_reserve(builder->bytes, &builder->bytes_cap,
+	    builder->nbytes + name.len, 1);
+	if (p == NULL)
+		return (-1);
+	builder->bytes = p;
+	p = names_reserve(builder->entries, &builder->entries_cap,
+	    builder->nentries + 1, sizeof *builder->entries);
+	if (p == NULL)
+		return (-1);
+	builder->entries = p;
+	entry = &builder->entries[builder->nentries++];
+	entry->offset = (uint32_t)builder->nbytes;
+	entry->len = (uint16_t)name.len;
+	entry->prefix = (uint16_t)fm_glob_prefix(name);
+	memcpy(builder->bytes + builder->nbytes, name.b, name.len);
+	builder->nbytes += name.len;
+	return (0);
+}
+
+int
+fm_names_build_add(struct fm_names_builder *builder, struct fm_text name,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	const char *fault;
+
+	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
+	if (name.len > FM_NAMES_MAX) {
+		fm_diag_error(diag, place,
+		    "a name of %zu bytes: no more than %d are allowed",
+		    name.len, FM_NAMES_MAX);
+		return (-1);
+	}
+	fault = names_fault(name);
+	if (fault != NULL) {
+		fm_diag_error(diag, place, "name '%.*s' %s",
+		    (int)(name.len < NAMES_QUOTED ? name.len : NAMES_QUOTED),
+		    name.len > 0 ? name.b : "", fault);
+		return (-1);
+	}
+	if (names_append(builder, name) != 0) {
+		fm_diag_error(diag, place, "out of memory");
+		return (-1);
+	}
+	return (0);
+}
+
+static void
+names_insert(struct fm_names *names, const struct names_entry *entry)
+{
+	struct fm_text name = fm_text(names->bytes + entry->offset,
+	    entry->len);
+	uint64_t hash = fm_names_hash(name);
+	struct fm_names_slot *slot = fm_names_slot(names, name, hash);
+
+	if (slot->len != 0)
+		return;
+	slot->offset = entry->offset;
+	slot->len = entry->len;
+	slot->tag = (uint16_t)(hash >> 48);
+	names->lengths |= fm_names_length_bit(name.len);
+	names->nexact++;
+}
+
+/* By prefix, as whoever searches does; then so that twins are neighbours. */
+static int
+names_compare_globs(const void *va, const void *vb)
+{
+	const struct fm_names_glob *a = va, *b = vb;
+	int r = fm_text_compare(fm_text(a->b, a->prefix),
+	    fm_text(b->b, b->prefix));
+
+	if (r != 0)
+		return (r);
+	return (fm_text_compare(fm_text(a->b, a->len), fm_text(b->b, b->len)));
+}
+
+/* Sorts the globs, drops those that are there twice, and links the chains. */
+static void
+names_link(struct fm_names *names)
+{
+	struct fm_names_glob *glob, *globs = names->globs;
+	uint32_t i, n = 0, up;
+	unsigned char c;
+
+	names->wild = FM_NAMES_NONE;
+	if (names->nglobs == 0)
+		return;
+	qsort(globs, names->nglobs, sizeof *globs, names_compare_globs);
+	for (i = 0; i < names->nglobs; i++) {
+		if (n > 0 && names_compare_globs(&globs[n - 1],
+		    &globs[i]) == 0)
+			continue;
+		up = n > 0 ? n - 1 : FM_NAMES_NONE;
+		glob = &globs[n];
+		*glob = globs[i];
+		while (up != FM_NAMES_NONE &&
+		    (globs[up].prefix > glob->prefix ||
+		    memcmp(globs[up].b, glob->b, globs[up].prefix) != 0))
+			up = globs[up].shorter;
+		glob->shorter = up;
+		if (glob->prefix == 0) {
+			names->wild = n;
+		} else {
+			c = (unsigned char)glob->b[0];
+			names->first[c / 64] |= 1ULL << c % 64;
+		}
+		n++;
+	}
+	names->nglobs = n;
+}
+
+/* Room for all that was added.  0, or -1: no memory. */
+static int
+names_allocate(struct fm_names *names, const struct fm_names_builder *builder)
+{
+	size_t i, nglobs = 0, nslots = 2;
+
+	for (i = 0; i < builder->nentries; i++)
+		if (builder->entries[i].prefix < builder->entries[i].len)
+			nglobs++;
+	while (nslots < 2 * (builder->nentries - nglobs))
+		nslots *= 2;
+	names->mask = nslots - 1;
+	names->nbytes = builder->nbytes;
+	names->slots = calloc(nslots, sizeof *names->slots);
+	names->globs = calloc(nglobs > 0 ? nglobs : 1, sizeof *names->globs);
+	names->bytes = malloc(names->nbytes > 0 ? names->nbytes : 1);
+	return (names->slots == NULL || names->globs == NULL ||
+	    names->bytes == NULL ? -1 : 0);
+}
+
+struct fm_names *
+fm_names_build(const struct fm_names_builder *builder)
+{
+	const struct names_entry *entry;
+	struct fm_names_glob *glob;
+	struct fm_names *names;
+	size_t i;
+
+	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
+	FM_OBJ_NEW(names, FM_NAMES_MAGIC);
+	if (names == NULL)
+		return (NULL);
+	if (names_allocate(names, builder) != 0) {
+		fm_names_free(&names);
+		return (NULL);
+	}
+	if (builder->nbytes > 0)
+		memcpy(names->bytes, builder->bytes, builder->nbytes);
+	for (i = 0; i < builder->nentries; i++) {
+		entry = &builder->entries[i];
+		if (entry->prefix == entry->len) {
+			names_insert(names, entry);
+			continue;
+		}
+		glob = &names->globs[names->nglobs++];
+		glob->b = names->bytes + entry->offset;
+		glob->len = entry->len;
+		glob->prefix = entry->prefix;
+	}
+	names_link(names);
+	return (names);
+}
+
+void
+fm_names_free(struct fm_names **namesp)
+{
+	struct fm_names *names;
+
+	FM_OBJ_TAKE(names, namesp, FM_NAMES_MAGIC);
+	free(names->slots);
+	free(names->globs);
+	free(names->bytes);
+	FM_OBJ_FREE(names);
+}
+

@@ -1,0 +1,251 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Filters query strings and cookies.
+ *
+ * Both are the same list in two notations.  What only drops names goes
+ * through it once and copies nothing until the first name has to go; what
+ * sorts or makes unique needs an array of the pieces first.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "params_priv.h"
+
+/* Arrays up to this many pieces are on the stack. */
+#define PARAMS_FEW	32
+
+struct params_notation {
+	char			separator;
+	bool			blanks;		/* don't count */
+	struct fm_text		lead;		/* before the first piece */
+	struct fm_text		joint;		/* between pieces */
+	enum fm_names_code	code;
+};
+
+static const struct params_notation params_query_notation = {
+	.separator = '&',
+	.lead = { "?", 1 },
+	.joint = { "&", 1 },
+	.code = FM_NAMES_PERCENT
+};
+
+static const struct params_notation params_cookies_notation = {
+	.separator = ';',
+	.blanks = true,
+	.lead = { "", 0 },
+	.joint = { "; ", 2 },
+	.code = FM_NAMES_RAW
+};
+
+/* One list to filter, and where the outcome goes. */
+struct params_job {
+	const struct fm_params		*params;
+	const struct params_notation	*notation;
+	struct fm_text			head;	/* what is before the list */
+	struct fm_text			list;
+	char				*buf;
+	size_t				cap;
+	size_t				len;	/* may come to exceed cap */
+	bool				first;	/* no piece is written yet */
+};
+
+/*
+ * The next piece that is not empty, from *p on: its place and its name.
+ * false at the end.
+ */
+static bool
+piece_next(const struct params_job *job, const char **p,
+    struct fm_params_piece *piece)
+{
+	const char *e = job->list.b + job->list.len, *end;
+	struct fm_text t, name;
+
+	while (*p < e) {
+		end = memchr(*p, job->notation->separator, (size_t)(e - *p));
+		if (end == NULL)
+			end = e;
+		t = fm_text_span(*p, end);
+		*p = end < e ? end + 1 : e;
+		if (job->notation->blanks)
+			t = fm_text_trim(t);
+		if (t.len == 0)
+			continue;
+		end = memchr(t.b, '=', t.len);
+		name = end != NULL ? fm_text_span(t.b, end) : t;
+		if (job->notation->blanks)
+			name = fm_text_trim(name);
+		piece->b = t.b;
+		piece->len = t.len;
+		piece->name_len = name.len;
+		return (true);
+	}
+	return (false);
+}
+
+static bool
+piece_stays(const struct params_job *job, const struct fm_params_piece *piece)
+{
+	bool named = job->params->names != NULL &&
+	    fm_names_match(job->params->names,
+	    fm_text(piece->b, piece->name_len), job->notation->code);
+
+	return (named == (job->params->mode == FM_PARAMS_KEEP));
+}
+
+static void
+job_put(struct params_job *job, struct fm_text t)
+{
+	if (job->len <= job->cap && t.len <= job->cap - job->len &&
+	    t.len > 0)
+		memcpy(job->buf + job->len, t.b, t.len);
+	job->len += t.len;
+}
+
+static void
+job_put_piece(struct params_job *job, const struct fm_params_piece *piece)
+{
+	job_put(job, job->first ? job->notation->lead : job->notation->joint);
+	job_put(job, fm_text(piece->b, piece->len));
+	job->first = false;
+}
+
+/* Drops names, and nothing else. */
+static enum fm_params_result
+job_drop(struct params_job *job)
+{
+	const char *p = job->list.b;
+	struct fm_params_piece piece, gone;
+
+	do {
+		if (!piece_next(job, &p, &gone))
+			return (FM_PARAMS_SAME);
+	} while (piece_stays(job, &gone));
+
+	job_put(job, job->head);
+	p = job->list.b;
+	while (piece_next(job, &p, &piece))
+		/* those before it were looked at above */
+		if (piece.b < gone.b ||
+		    (piece.b > gone.b && piece_stays(job, &piece)))
+			job_put_piece(job, &piece);
+	return (FM_PARAMS_CHANGED);
+}
+
+static enum fm_params_result
+job_arrange(struct params_job *job, struct fm_params_piece *pieces)
+{
+	struct fm_params_piece piece;
+	const char *p = job->list.b;
+	bool changed = false;
+	size_t i, n = 0;
+
+	while (piece_next(job, &p, &piece)) {
+		if (!piece_stays(job, &piece)) {
+			changed = true;
+			continue;
+		}
+		piece.index = (unsigned)n;
+		piece.coded = job->notation->code == FM_NAMES_PERCENT &&
+		    memchr(piece.b, '%', piece.name_len) != NULL;
+		pieces[n++] = piece;
+	}
+	n = fm_params_order(job->params, pieces, n, &changed);
+	if (!changed)
+		return (FM_PARAMS_SAME);
+	job_put(job, job->head);
+	for (i = 0; i < n; i++)
+		job_put_piece(job, &pieces[i]);
+	return (FM_PARAMS_CHANGED);
+}
+
+/* Drops names, sorts, makes unique. */
+static enum fm_params_result
+job_order(struct params_job *job)
+{
+	struct fm_params_piece few[PARAMS_FEW], *many, piece;
+	enum fm_params_result result;
+	const char *p = job->list.b;
+	size_t n = 0;
+
+	while (piece_next(job, &p, &piece))
+		n++;
+	if (n <= PARAMS_FEW)
+		return (job_arrange(job, few));
+	many = calloc(n, sizeof *many);
+	if (many == NULL)
+		return (FM_PARAMS_SPACE);
+	result = job_arrange(job, many);
+	free(many);
+	return (result);
+}
+
+static enum fm_params_result
+job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
+{
+	enum fm_params_result result = FM_PARAMS_SAME;
+
+	job->first = true;
+	if (job->params->sort || job->params->unique)
+		result = job_order(job);
+	else if (job->params->names != NULL ||
+	    job->params->mode == FM_PARAMS_KEEP)
+		result = job_drop(job);
+	if (result == FM_PARAMS_CHANGED && job->len > job->cap)
+		result = FM_PARAMS_SPACE;
+	*out = result == FM_PARAMS_CHANGED ?
+	    fm_text(job->buf, job->len) : input;
+	return (result);
+}
+
+enum fm_params_result
+fm_params_query(const struct fm_params *params, struct fm_text url, char *buf,
+    size_t cap, struct fm_text *out)
+{
+	struct params_job job = {
+		.params = params,
+		.notation = &params_query_notation,
+		.buf = buf,
+		.cap = cap
+	};
+	const char *mark = NULL;
+
+	if (url.len > 0)
+		mark = memchr(url.b, '?', url.len);
+	if (mark == NULL) {
+		*out = url;
+		return (FM_PARAMS_SAME);
+	}
+	job.head = fm_text_span(url.b, mark);
+	job.list = fm_text_span(mark + 1, url.b + url.len);
+	return (job_run(&job, url, out));
+}
+
+enum fm_params_result
+fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
+    char *buf, size_t cap, struct fm_text *out)
+{
+	struct params_job job = {
+		.params = params,
+		.notation = &params_cookies_notation,
+		.head = { "", 0 },
+		.list = cookie,
+		.buf = buf,
+		.cap = cap
+	};
+
+	if (cookie.len == 0) {
+		*out = cookie;
+		return (FM_PARAMS_SAME);
+	}
+	return (job_run(&job, cookie, out));
+}
+
+/* At worst every other byte is a `;`, and gets a blank behind it. */
+size_t
+fm_params_cookies_cap(struct fm_text cookie)
+{
+	return (cookie.len + cookie.len / 2);
+}

@@ -1,0 +1,291 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Which patterns of a set match: candidates first, then the patterns decide.
+ *
+ * A pattern has one of three ways to become a candidate:
+ *
+ *	exact	the hash table; a hit there needs no second opinion
+ *	scan	Hyperscan looks for its literals, or for all of it
+ *	tried	always a candidate: no engine knows better
+ *
+ * Every candidate is then tried alone, but for exact hits and for `contains`
+ * found by a scan.  Where a scan comes to no end, all that it covers are
+ * candidates.
+ */
+
+#include "exact.h"
+#include "obj.h"
+#include "patset_priv.h"
+#include "thread.h"
+
+/*
+ * The candidates of one call, a bit each, and the words in use.  Per thread;
+ * all bits are clear between calls.
+ */
+struct candidates {
+	unsigned	magic;
+#define CANDIDATES_MAGIC	0x25e7908d
+	uint64_t	*words;
+	size_t		cap;		/* in words */
+	size_t		first, last;	/* in use, if first <= last */
+};
+
+static void
+candidates_free(void *priv)
+{
+	struct candidates *c;
+
+	FM_OBJ_CAST(c, priv, CANDIDATES_MAGIC);
+	free(c->words);
+	FM_OBJ_FREE(c);
+}
+
+static bool
+candidates_grow(struct candidates *c, size_t cap)
+{
+	uint64_t *words;
+
+	words = calloc(cap, sizeof *words);
+	if (words == NULL)
+		return (false);
+	free(c->words);
+	c->words = words;
+	c->cap = cap;
+	return (true);
+}
+
+/* With room for n patterns, and empty; NULL: no memory. */
+static struct candidates *
+candidates_get(size_t n)
+{
+	struct candidates *c;
+	size_t cap = (n + 63) / 64;
+
+	c = fm_thread_get(FM_THREAD_PATSET);
+	if (c == NULL) {
+		FM_OBJ_NEW(c, CANDIDATES_MAGIC);
+		if (c == NULL)
+			return (NULL);
+		if (fm_thread_keep(FM_THREAD_PATSET, c, candidates_free)) {
+			candidates_free(c);
+			return (NULL);
+		}
+	}
+	FM_OBJ_CHECK(c, CANDIDATES_MAGIC);
+	if (c->cap < cap && !candidates_grow(c, cap))
+		return (NULL);
+	c->first = SIZE_MAX;
+	c->last = 0;
+	return (c);
+}
+
+static void
+candidates_add(struct candidates *c, uint32_t n)
+{
+	size_t w = n / 64;
+
+	c->words[w] |= 1ULL << (n % 64);
+	if (w < c->first)
+		c->first = w;
+	if (w > c->last)
+		c->last = w;
+}
+
+/* The lowest, which is taken out; FM_PATSET_NONE where there are no more. */
+static uint32_t
+candidates_take(struct candidates *c)
+{
+	unsigned bit;
+
+	while (c->first <= c->last) {
+		if (c->words[c->first] != 0) {
+			bit = (unsigned)__builtin_ctzll(c->words[c->first]);
+			c->words[c->first] &= c->words[c->first] - 1;
+			return ((uint32_t)(c->first * 64 + bit));
+		}
+		c->first++;
+	}
+	return (FM_PATSET_NONE);
+}
+
+static void
+candidates_clear(struct candidates *c)
+{
+	if (c->first <= c->last)
+		memset(c->words + c->first, 0,
+		    (c->last - c->first + 1) * sizeof *c->words);
+}
+
+/* One call of match, first or all. */
+struct lookup {
+	const struct fm_patset	*ps;
+	struct fm_text		subject;
+	struct fm_tally		*tally;
+	struct candidates	*candidates;	/* NULL: none so far */
+	bool			any;	/* one sure hit is enough */
+	bool			hit;	/* and here it is */
+	bool			undecided;	/* the scan came to no end */
+	bool			one_by_one;	/* no memory for candidates */
+};
+
+static void
+lookup_add(struct lookup *l, uint32_t n)
+{
+	if (l->candidates == NULL && !l->one_by_one) {
+		l->candidates = candidates_get(l->ps->n);
+		if (l->candidates == NULL) {
+			l->one_by_one = true;
+			l->tally->fallbacks++;
+		}
+	}
+	if (l->candidates != NULL)
+		candidates_add(l->candidates, n);
+}
+
+static bool
+lookup_scan_hit(void *priv, uint32_t n)
+{
+	struct lookup *l = priv;
+
+	if (l->any && l->ps->ways[n] == WAY_SCAN_SURE) {
+		l->hit = true;
+		return (true);
+	}
+	lookup_add(l, n);
+	return (l->one_by_one);
+}
+
+static void
+lookup_exact(struct lookup *l)
+{
+	uint32_t cursor = 0, n;
+
+	while (fm_exact_next(l->ps->exact, l->subject, &cursor, &n)) {
+		if (l->any) {
+			l->hit = true;
+			return;
+		}
+		lookup_add(l, n);
+	}
+}
+
+static void
+lookup_scan(struct lookup *l)
+{
+	uint32_t n;
+
+	l->tally->scans++;
+	if (fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit, l) ==
+	    FM_SCAN_DONE)
+		return;
+	l->tally->fallbacks++;
+	l->undecided = true;
+	for (n = 0; n < l->ps->n; n++)
+		if (l->ps->ways[n] == WAY_SCAN ||
+		    l->ps->ways[n] == WAY_SCAN_SURE)
+			lookup_add(l, n);
+}
+
+/* Finds the candidates; with `any` it may find a sure hit before that. */
+static void
+lookup_start(struct lookup *l)
+{
+	size_t i;
+
+	FM_OBJ_CHECK(l->ps, FM_PATSET_MAGIC);
+	assert(l->tally != NULL);
+	if (l->subject.b == NULL)
+		l->subject = fm_text("", 0);
+	if (l->ps->exact != NULL)
+		lookup_exact(l);
+	if (l->ps->scan != NULL && !l->hit)
+		lookup_scan(l);
+	for (i = 0; i < l->ps->ntried && !l->hit; i++)
+		lookup_add(l, l->ps->tried[i]);
+	if (l->ps->scan_missing && !l->hit)
+		l->tally->fallbacks++;
+}
+
+static bool
+lookup_decide(struct lookup *l, uint32_t n)
+{
+	if (l->ps->ways[n] == WAY_EXACT ||
+	    (l->ps->ways[n] == WAY_SCAN_SURE && !l->undecided))
+		return (true);
+	return (fm_pattern_match(l->ps->patterns[n], l->subject, l->tally));
+}
+
+/* The next hit, not below `from`. */
+static uint32_t
+lookup_next(struct lookup *l, uint32_t from)
+{
+	uint32_t n = from;
+
+	if (l->one_by_one) {
+		while (n < l->ps->n && !fm_pattern_match(l->ps->patterns[n],
+		    l->subject, l->tally))
+			n++;
+		return (n < l->ps->n ? n : FM_PATSET_NONE);
+	}
+	if (l->candidates == NULL)
+		return (FM_PATSET_NONE);
+	do {
+		n = candidates_take(l->candidates);
+	} while (n != FM_PATSET_NONE && !lookup_decide(l, n));
+	return (n);
+}
+
+static void
+lookup_end(struct lookup *l)
+{
+	if (l->candidates != NULL)
+		candidates_clear(l->candidates);
+}
+
+bool
+fm_patset_match(const struct fm_patset *ps, struct fm_text subject,
+    struct fm_tally *tally)
+{
+	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
+	    .any = true };
+
+	lookup_start(&l);
+	if (!l.hit)
+		l.hit = lookup_next(&l, 0) != FM_PATSET_NONE;
+	lookup_end(&l);
+	return (l.hit);
+}
+
+uint32_t
+fm_patset_first(const struct fm_patset *ps, struct fm_text subject,
+    struct fm_tally *tally)
+{
+	struct lookup l = { .ps = ps, .subject = subject, .tally = tally };
+	uint32_t n;
+
+	lookup_start(&l);
+	n = lookup_next(&l, 0);
+	lookup_end(&l);
+	return (n);
+}
+
+size_t
+fm_patset_all(const struct fm_patset *ps, struct fm_text subject,
+    uint32_t *numbers, size_t cap, struct fm_tally *tally)
+{
+	struct lookup l = { .ps = ps, .subject = subject, .tally = tally };
+	size_t count = 0;
+	uint32_t n;
+
+	lookup_start(&l);
+	for (n = lookup_next(&l, 0); n != FM_PATSET_NONE;
+	    n = lookup_next(&l, n + 1)) {
+		if (count < cap)
+			numbers[count] = n;
+		count++;
+	}
+	lookup_end(&l);
+	return (count);
+}

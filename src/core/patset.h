@@ -1,0 +1,62 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A set of patterns, of all kinds mixed, and which of them match a text.
+ *
+ * A builder takes patterns; the set made from it never changes.  The set
+ * chooses an engine for each pattern (ARCHITECTURE.md says how); none of
+ * them changes an answer, only its cost: the answer is that of trying every
+ * pattern alone (fm_pattern_match()).
+ */
+
+#ifndef FM_PATSET_H
+#define FM_PATSET_H
+
+#include <stdint.h>
+
+#include "pattern.h"
+
+struct fm_patset_builder;
+struct fm_patset;
+
+/* Each NULL: no memory. */
+struct fm_patset_builder *fm_patset_build_new(void);
+void fm_patset_build_free(struct fm_patset_builder **);
+
+/* Takes the pattern.  0, or -1: no memory (the pattern is freed). */
+int fm_patset_build_add(struct fm_patset_builder *, struct fm_pattern **);
+size_t fm_patset_build_count(const struct fm_patset_builder *);
+
+/*
+ * The set of what was added, which takes the patterns out of the builder and
+ * frees it.  Needs some 100 KB of stack: not on a worker's.  NULL with the
+ * reason in the diag (no memory).
+ */
+struct fm_patset *fm_patset_build(struct fm_patset_builder **,
+    struct fm_diag *);
+void fm_patset_free(struct fm_patset **);
+
+size_t fm_patset_count(const struct fm_patset *);
+size_t fm_patset_bytes(const struct fm_patset *);
+const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
+    uint32_t n);
+
+/* Does any pattern match?  Stops at the first that does. */
+bool fm_patset_match(const struct fm_patset *, struct fm_text subject,
+    struct fm_tally *);
+
+/* The first in the order of addition, from 0, or FM_PATSET_NONE. */
+#define FM_PATSET_NONE	UINT32_MAX
+
+uint32_t fm_patset_first(const struct fm_patset *, struct fm_text subject,
+    struct fm_tally *);
+
+/*
+ * All that match, in the order of addition: writes up to cap numbers and
+ * returns how many there are.
+ */
+size_t fm_patset_all(const struct fm_patset *, struct fm_text subject,
+    uint32_t *numbers, size_t cap, struct fm_tally *);
+
+#endif

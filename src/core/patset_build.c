@@ -1,0 +1,301 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes a set of patterns, and chooses a way for each:
+ *
+ *	exact				the hash table
+ *	contains			a scan decides
+ *	prefix, suffix			a scan for the text, then memcmp
+ *	glob, regex with literals	a scan for these, then the pattern
+ *	regex without			a scan for all of it as a prefilter,
+ *					then PCRE2
+ *	any other			tried each time
+ *
+ * A single pattern is tried, there is nothing to win by a scan.
+ */
+
+#include "literals.h"
+#include "obj.h"
+#include "patset_priv.h"
+
+/*
+ * Hyperscan takes no expression of any length; the first bytes of a literal
+ * are as good a candidate.
+ */
+#define LITERAL_MAX	128
+
+struct fm_patset_builder {
+	unsigned		magic;
+#define FM_PATSET_BUILDER_MAGIC	0x0d4b7716
+	struct fm_pattern	**patterns;
+	size_t			n, cap;
+};
+
+struct fm_patset_builder *
+fm_patset_build_new(void)
+{
+	struct fm_patset_builder *b;
+
+	FM_OBJ_NEW(b, FM_PATSET_BUILDER_MAGIC);
+	return (b);
+}
+
+void
+fm_patset_build_free(struct fm_patset_builder **bp)
+{
+	struct fm_patset_builder *b;
+
+	FM_OBJ_TAKE(b, bp, FM_PATSET_BUILDER_MAGIC);
+	while (b->n > 0)
+		fm_pattern_free(&b->patterns[--b->n]);
+	free(b->patterns);
+	FM_OBJ_FREE(b);
+}
+
+int
+fm_patset_build_add(struct fm_patset_builder *b, struct fm_pattern **pp)
+{
+	struct fm_pattern **patterns;
+	size_t cap;
+
+	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
+	assert(pp != NULL && *pp != NULL);
+	if (b->n == b->cap) {
+		cap = b->cap == 0 ? 16 : 2 * b->cap;
+		patterns = cap > FM_PATSET_NONE / 2 ? NULL :
+		    reallocarray(b->patterns, cap, sizeof *patterns);
+		if (patterns == NULL) {
+			fm_pattern_free(pp);
+			return (-1);
+		}
+		b->patterns = patterns;
+		b->cap = cap;
+	}
+	b->patterns[b->n++] = *pp;
+	*pp = NULL;
+	return (0);
+}
+
+size_t
+fm_patset_build_count(const struct fm_patset_builder *b)
+{
+	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
+	return (b->n);
+}
+
+/* What a scan must look for so that it never misses this pattern. */
+static enum fm_literals_result
+way_literals(const struct fm_pattern *p, struct fm_literals *lits)
+{
+	if (fm_pattern_kind(p) == FM_PATTERN_GLOB)
+		return (fm_literals_of_glob(fm_pattern_text(p),
+		    fm_pattern_nocase(p), lits));
+	if (fm_pattern_may_be_empty(p))
+		return (FM_LITERALS_UNKNOWN);
+	return (fm_literals_of_regex(fm_pattern_text(p), fm_pattern_nocase(p),
+	    lits));
+}
+
+static int
+scan_add_literal(struct fm_scan_builder *sb, struct fm_text t, bool nocase,
+    uint32_t n)
+{
+	if (t.len > LITERAL_MAX)
+		t.len = LITERAL_MAX;
+	return (fm_scan_build_literal(sb, t, nocase, n));
+}
+
+static int
+scan_add_literals(struct fm_scan_builder *sb, const struct fm_literals *lits,
+    uint32_t n)
+{
+	unsigned i;
+	int bad = 0;
+
+	for (i = 0; i < lits->n; i++)
+		bad |= scan_add_literal(sb, lits->literals[i].text,
+		    lits->literals[i].nocase, n);
+	return (bad);
+}
+
+/* A glob or a regex. */
+static int
+way_searched(struct fm_scan_builder *sb, const struct fm_pattern *p,
+    uint32_t n, unsigned char *way)
+{
+	struct fm_literals lits;
+	int bad;
+
+	*way = WAY_SCAN;
+	switch (way_literals(p, &lits)) {
+	case FM_LITERALS_FOUND:
+		bad = scan_add_literals(sb, &lits, n);
+		fm_literals_free(&lits);
+		return (bad);
+	case FM_LITERALS_NONE:
+		if (fm_pattern_kind(p) == FM_PATTERN_REGEX)
+			return (fm_scan_build_prefilter(sb,
+			    fm_pattern_text(p).b, fm_pattern_nocase(p), n));
+		/* FALLTHROUGH */
+	case FM_LITERALS_UNKNOWN:
+		*way = WAY_TRIED;
+		return (0);
+	case FM_LITERALS_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+static int
+way_choose(struct fm_scan_builder *sb, const struct fm_pattern *p, uint32_t n,
+    unsigned char *way)
+{
+	struct fm_text t = fm_pattern_text(p);
+
+	switch (fm_pattern_kind(p)) {
+	case FM_PATTERN_EXACT:
+		*way = WAY_EXACT;
+		return (0);
+	case FM_PATTERN_CONTAINS:
+		*way = t.len > LITERAL_MAX ? WAY_SCAN : WAY_SCAN_SURE;
+		return (scan_add_literal(sb, t, fm_pattern_nocase(p), n));
+	case FM_PATTERN_PREFIX:
+	case FM_PATTERN_SUFFIX:
+		*way = WAY_SCAN;
+		return (scan_add_literal(sb, t, fm_pattern_nocase(p), n));
+	case FM_PATTERN_GLOB:
+	case FM_PATTERN_REGEX:
+		break;
+	}
+	return (way_searched(sb, p, n, way));
+}
+
+static void
+patset_refused(void *priv, uint32_t n)
+{
+	struct fm_patset *ps = priv;
+
+	ps->ways[n] = WAY_TRIED;
+}
+
+static bool
+way_is_scan(enum way way)
+{
+	return (way == WAY_SCAN || way == WAY_SCAN_SURE);
+}
+
+/* The scan, or without one each pattern that it was for is tried. */
+static void
+patset_scan(struct fm_patset *ps, const struct fm_scan_builder *sb)
+{
+	uint32_t i, scanned = 0;
+
+	for (i = 0; i < ps->n; i++)
+		scanned += way_is_scan(ps->ways[i]);
+	if (scanned > 1) {
+		ps->scan = fm_scan_build(sb, patset_refused, ps);
+		ps->scan_missing = ps->scan == NULL;
+	}
+	for (i = 0; ps->scan == NULL && i < ps->n; i++)
+		if (way_is_scan(ps->ways[i]))
+			ps->ways[i] = WAY_TRIED;
+}
+
+static int
+patset_engines(struct fm_patset *ps)
+{
+	struct fm_scan_builder *sb;
+	uint32_t i;
+	int bad = 0;
+
+	sb = fm_scan_build_new();
+	if (sb == NULL)
+		return (-1);
+	for (i = 0; i < ps->n && bad == 0; i++)
+		bad = way_choose(sb, ps->patterns[i], i, &ps->ways[i]);
+	if (bad == 0)
+		patset_scan(ps, sb);
+	fm_scan_build_free(&sb);
+	for (i = 0; i < ps->n && bad == 0; i++)
+		if (ps->ways[i] == WAY_TRIED)
+			ps->tried[ps->ntried++] = i;
+	return (bad);
+}
+
+struct fm_patset *
+fm_patset_build(struct fm_patset_builder **bp, struct fm_diag *diag)
+{
+	struct fm_patset_builder *b;
+	struct fm_patset *ps;
+
+	FM_OBJ_TAKE(b, bp, FM_PATSET_BUILDER_MAGIC);
+	FM_OBJ_NEW(ps, FM_PATSET_MAGIC);
+	if (ps != NULL) {
+		ps->n = (uint32_t)b->n;
+		ps->patterns = b->patterns;
+		b->patterns = NULL;
+		b->n = 0;
+		ps->ways = calloc(ps->n + 1, sizeof *ps->ways);
+		ps->tried = calloc(ps->n + 1, sizeof *ps->tried);
+		if (ps->ways == NULL || ps->tried == NULL ||
+		    fm_exact_new(ps->patterns, ps->n, &ps->exact) != 0 ||
+		    patset_engines(ps) != 0)
+			fm_patset_free(&ps);
+	}
+	if (ps == NULL)
+		fm_diag_error(diag, NULL, "no memory for a set of patterns");
+	fm_patset_build_free(&b);
+	return (ps);
+}
+
+void
+fm_patset_free(struct fm_patset **psp)
+{
+	struct fm_patset *ps;
+
+	FM_OBJ_TAKE(ps, psp, FM_PATSET_MAGIC);
+	if (ps->exact != NULL)
+		fm_exact_free(&ps->exact);
+	if (ps->scan != NULL)
+		fm_scan_free(&ps->scan);
+	while (ps->n > 0)
+		fm_pattern_free(&ps->patterns[--ps->n]);
+	free(ps->patterns);
+	free(ps->ways);
+	free(ps->tried);
+	FM_OBJ_FREE(ps);
+}
+
+size_t
+fm_patset_count(const struct fm_patset *ps)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	return (ps->n);
+}
+
+const struct fm_pattern *
+fm_patset_pattern(const struct fm_patset *ps, uint32_t n)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	assert(n < ps->n);
+	return (ps->patterns[n]);
+}
+
+size_t
+fm_patset_bytes(const struct fm_patset *ps)
+{
+	size_t bytes;
+	uint32_t i;
+
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	bytes = sizeof *ps + ps->n * (sizeof *ps->patterns +
+	    sizeof *ps->ways + sizeof *ps->tried);
+	for (i = 0; i < ps->n; i++)
+		bytes += fm_pattern_bytes(ps->patterns[i]);
+	if (ps->exact != NULL)
+		bytes += fm_exact_bytes(ps->exact);
+	if (ps->scan != NULL)
+		bytes += fm_scan_bytes(ps->scan);
+	return (bytes);
+}

@@ -1,0 +1,73 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Percent-decoding, a byte at a time, so that names can be compared decoded
+ * without a decoded copy.  `%` and two hexadecimal digits are one byte, even
+ * NUL; any other `%` stands for itself, and so does `+`.  What comes out is
+ * not decoded again: `%2541` is `%41`.
+ */
+
+#ifndef FM_PERCENT_H
+#define FM_PERCENT_H
+
+#include "text.h"
+
+/* The value of a hexadecimal digit, or -1. */
+static inline int
+fm_percent_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (c - 'a' + 10);
+	if (c >= 'A' && c <= 'F')
+		return (c - 'A' + 10);
+	return (-1);
+}
+
+/* The byte at *p, which lies before e, decoded; moves *p past it. */
+static inline unsigned char
+fm_percent_next(const char **p, const char *e)
+{
+	int high, low;
+
+	if (**p == '%' && e - *p >= 3) {
+		high = fm_percent_digit((*p)[1]);
+		low = fm_percent_digit((*p)[2]);
+		if (high >= 0 && low >= 0) {
+			*p += 3;
+			return ((unsigned char)(high << 4 | low));
+		}
+	}
+	return ((unsigned char)*(*p)++);
+}
+
+/* The order of two texts: by bytes, a prefix first. */
+static inline int
+fm_text_compare(struct fm_text a, struct fm_text b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int r = n == 0 ? 0 : memcmp(a.b, b.b, n);
+
+	return (r != 0 ? r : (a.len > b.len) - (a.len < b.len));
+}
+
+/* The same, of what they are decoded. */
+static inline int
+fm_percent_compare(struct fm_text a, struct fm_text b)
+{
+	const char *pa = a.b, *ea = a.b + a.len;
+	const char *pb = b.b, *eb = b.b + b.len;
+	unsigned char ca, cb;
+
+	while (pa < ea && pb < eb) {
+		ca = fm_percent_next(&pa, ea);
+		cb = fm_percent_next(&pb, eb);
+		if (ca != cb)
+			return (ca < cb ? -1 : 1);
+	}
+	return ((pa < ea) - (pb < eb));
+}
+
+#endif

@@ -1,0 +1,50 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Regular expressions, by PCRE2 with its JIT.  The only file that includes
+ * <pcre2.h>.  A regex means exactly what it means in VCL: no options but
+ * those written in it, bytes and not characters, no newline conventions.
+ *
+ * A match that takes too long is given up after FM_REGEX_MATCH_LIMIT steps,
+ * Varnish's own default, and counts as no match.
+ */
+
+#ifndef FM_REGEX_H
+#define FM_REGEX_H
+
+#include "tally.h"
+#include "text.h"
+
+#define FM_REGEX_MATCH_LIMIT	10000
+#define FM_REGEX_GROUPS		10	/* \0 to \9 */
+#define FM_REGEX_ERROR_LEN	160
+
+struct fm_regex;
+
+/*
+ * NULL with PCRE2's words in error (FM_REGEX_ERROR_LEN bytes) and the offset
+ * of the mistake in the pattern in *offset.
+ */
+struct fm_regex *fm_regex_new(struct fm_text pattern, bool nocase,
+    char error[FM_REGEX_ERROR_LEN], size_t *offset);
+void fm_regex_free(struct fm_regex **);
+
+bool fm_regex_match(const struct fm_regex *, struct fm_text subject,
+    struct fm_tally *);
+
+/* Whether a match may be empty; false is certain. */
+bool fm_regex_may_be_empty(const struct fm_regex *);
+
+/*
+ * Looks for a match from the given offset on.  On true groups[0] is the
+ * match and groups[n] the n-th group; the missing text for those that took
+ * no part.  notempty: an empty match does not count.
+ */
+bool fm_regex_find(const struct fm_regex *, struct fm_text subject,
+    size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
+    struct fm_tally *);
+
+size_t fm_regex_bytes(const struct fm_regex *);
+
+#endif

@@ -1,0 +1,452 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Hyperscan and its traps:
+ *
+ * - Databases are for a generic platform, not tuned for this one: never
+ *   slower for what we scan, up to twice as fast, and the same everywhere.
+ * - Literals go through hs_compile_multi() as \xHH: with those of
+ *   hs_compile_lit_multi() some inputs make hs_scan() fail.
+ * - The vector code reads a few bytes past the end of its input: it gets a
+ *   copy with room behind it.
+ * - hs_alloc_scratch() checksums the whole database: it grows one prototype
+ *   when a scan is made, from which each thread clones its scratch.
+ */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include <hs.h>
+
+#include "obj.h"
+#include "scan_priv.h"
+#include "thread.h"
+
+#define SCAN_PADDING		64
+#define SCAN_BUFFER_MIN		4096
+
+struct scan_expr {
+	char		*text;
+	unsigned	flags;
+	uint32_t	id;
+};
+
+struct fm_scan_builder {
+	unsigned		magic;
+#define FM_SCAN_BUILDER_MAGIC	0x0be5a1c3
+	struct scan_expr	*exprs;
+	size_t			n, cap;
+};
+
+struct fm_scan {
+	unsigned		magic;
+#define FM_SCAN_MAGIC		0x61f4d29b
+	unsigned		generation;	/* of the prototype it needs */
+	hs_database_t		*db;
+	size_t			bytes;
+};
+
+struct scan_thread {
+	unsigned		magic;
+#define SCAN_THREAD_MAGIC	0x18c95e0a
+	unsigned		generation;
+	hs_scratch_t		*scratch;
+	char			*buf;
+	size_t			cap;
+};
+
+/* Guards the prototype, its generation and the self-test. */
+static pthread_mutex_t scan_mtx = PTHREAD_MUTEX_INITIALIZER;
+static hs_scratch_t *scan_prototype;
+static unsigned scan_generation;
+static _Atomic(int) scan_health = FM_SCAN_UNTESTED;
+
+struct fm_scan_builder *
+fm_scan_build_new(void)
+{
+	struct fm_scan_builder *b;
+
+	FM_OBJ_NEW(b, FM_SCAN_BUILDER_MAGIC);
+	return (b);
+}
+
+void
+fm_scan_build_free(struct fm_scan_builder **bp)
+{
+	struct fm_scan_builder *b;
+
+	FM_OBJ_TAKE(b, bp, FM_SCAN_BUILDER_MAGIC);
+	while (b->n > 0)
+		free(b->exprs[--b->n].text);
+	free(b->exprs);
+	FM_OBJ_FREE(b);
+}
+
+/* Takes the text, which may be NULL for want of memory. */
+static int
+scan_build_add(struct fm_scan_builder *b, char *text, unsigned flags,
+    uint32_t id)
+{
+	struct scan_expr *exprs;
+	size_t cap;
+
+	if (text != NULL && b->n == b->cap) {
+		cap = b->cap == 0 ? 16 : 2 * b->cap;
+		exprs = reallocarray(b->exprs, cap, sizeof *exprs);
+		if (exprs == NULL) {
+			free(text);
+			return (-1);
+		}
+		b->exprs = exprs;
+		b->cap = cap;
+	}
+	if (text == NULL)
+		return (-1);
+	b->exprs[b->n++] = (struct scan_expr){ text, flags, id };
+	return (0);
+}
+
+int
+fm_scan_build_literal(struct fm_scan_builder *b, struct fm_text lit,
+    bool nocase, uint32_t id)
+{
+	char *text;
+	size_t i;
+
+	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
+	assert(lit.len > 0);
+	text = malloc(4 * lit.len + 1);
+	if (text != NULL)
+		for (i = 0; i < lit.len; i++)
+			(void)sprintf(text + 4 * i, "\\x%02x",
+			    (unsigned char)lit.b[i]);
+	return (scan_build_add(b, text, HS_FLAG_SINGLEMATCH |
+	    (nocase ? HS_FLAG_CASELESS : 0), id));
+}
+
+int
+fm_scan_build_prefilter(struct fm_scan_builder *b, const char *regex,
+    bool nocase, uint32_t id)
+{
+	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
+	return (scan_build_add(b, strdup(regex), HS_FLAG_PREFILTER |
+	    HS_FLAG_SINGLEMATCH | (nocase ? HS_FLAG_CASELESS : 0), id));
+}
+
+/* The expressions as hs_compile_multi() takes them, without the refused. */
+struct scan_arrays {
+	const char	**texts;
+	unsigned	*flags;
+	unsigned	*ids;
+	unsigned	n;
+};
+
+static void
+scan_arrays_free(struct scan_arrays *a)
+{
+	free(a->texts);
+	free(a->flags);
+	free(a->ids);
+}
+
+static bool
+scan_arrays_fill(struct scan_arrays *a, const struct fm_scan_builder *b)
+{
+	size_t i;
+
+	a->texts = calloc(b->n, sizeof *a->texts);
+	a->flags = calloc(b->n, sizeof *a->flags);
+	a->ids = calloc(b->n, sizeof *a->ids);
+	a->n = (unsigned)b->n;
+	if (a->texts == NULL || a->flags == NULL || a->ids == NULL)
+		return (false);
+	for (i = 0; i < b->n; i++) {
+		a->texts[i] = b->exprs[i].text;
+		a->flags[i] = b->exprs[i].flags;
+		a->ids[i] = b->exprs[i].id;
+	}
+	return (true);
+}
+
+static void
+scan_arrays_drop(struct scan_arrays *a, unsigned i)
+{
+	unsigned rest = a->n - i - 1;
+
+	memmove(a->texts + i, a->texts + i + 1, rest * sizeof *a->texts);
+	memmove(a->flags + i, a->flags + i + 1, rest * sizeof *a->flags);
+	memmove(a->ids + i, a->ids + i + 1, rest * sizeof *a->ids);
+	a->n--;
+}
+
+/*
+ * Prefilters are tried one by one first: an error of all together does not
+ * always tell which expression is to blame.
+ */
+static bool
+scan_accepts(const char *text, unsigned flags)
+{
+	hs_platform_info_t generic;
+	hs_compile_error_t *error = NULL;
+	hs_database_t *db = NULL;
+
+	memset(&generic, 0, sizeof generic);
+	if (hs_compile(text, flags, HS_MODE_BLOCK, &generic, &db, &error) !=
+	    HS_SUCCESS) {
+		(void)hs_free_compile_error(error);
+		return (false);
+	}
+	(void)hs_free_database(db);
+	return (true);
+}
+
+static void
+scan_refuse(struct scan_arrays *a, unsigned i, fm_scan_refused_f *refused,
+    void *priv)
+{
+	if (refused != NULL)
+		refused(priv, a->ids[i]);
+	scan_arrays_drop(a, i);
+}
+
+static hs_database_t *
+scan_database(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
+{
+	hs_platform_info_t generic;
+	hs_compile_error_t *error;
+	hs_database_t *db = NULL;
+	unsigned i;
+
+	for (i = a->n; i-- > 0;)
+		if ((a->flags[i] & HS_FLAG_PREFILTER) != 0 &&
+		    !scan_accepts(a->texts[i], a->flags[i]))
+			scan_refuse(a, i, refused, priv);
+	memset(&generic, 0, sizeof generic);
+	while (a->n > 0) {
+		error = NULL;
+		if (hs_compile_multi(a->texts, a->flags, a->ids, a->n,
+		    HS_MODE_BLOCK, &generic, &db, &error) == HS_SUCCESS)
+			return (db);
+		/* Past the first prefilter only all together are too much. */
+		i = a->n - 1;
+		if (error != NULL && error->expression >= 0)
+			i = (unsigned)error->expression;
+		else
+			while (i > 0 && (a->flags[i] & HS_FLAG_PREFILTER) == 0)
+				i--;
+		(void)hs_free_compile_error(error);
+		if ((a->flags[i] & HS_FLAG_PREFILTER) == 0)
+			return (NULL);
+		scan_refuse(a, i, refused, priv);
+	}
+	return (NULL);
+}
+
+/* Makes the prototype large enough for the database. */
+static bool
+scan_grow_prototype(struct fm_scan *s)
+{
+	size_t before = 0, after = 0;
+	bool ok;
+
+	pthread_mutex_lock(&scan_mtx);
+	if (scan_prototype != NULL)
+		(void)hs_scratch_size(scan_prototype, &before);
+	ok = hs_alloc_scratch(s->db, &scan_prototype) == HS_SUCCESS;
+	if (ok) {
+		(void)hs_scratch_size(scan_prototype, &after);
+		if (after != before)
+			scan_generation++;
+		s->generation = scan_generation;
+	}
+	pthread_mutex_unlock(&scan_mtx);
+	return (ok);
+}
+
+struct fm_scan *
+scan_compile(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
+    void *priv)
+{
+	struct scan_arrays arrays;
+	struct fm_scan *s;
+
+	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
+	assert(b->n > 0);
+	FM_OBJ_NEW(s, FM_SCAN_MAGIC);
+	if (s == NULL)
+		return (NULL);
+	if (scan_arrays_fill(&arrays, b))
+		s->db = scan_database(&arrays, refused, priv);
+	scan_arrays_free(&arrays);
+	if (s->db == NULL || !scan_grow_prototype(s)) {
+		fm_scan_free(&s);
+		return (NULL);
+	}
+	(void)hs_database_size(s->db, &s->bytes);
+	return (s);
+}
+
+static bool
+scan_healthy(void)
+{
+	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
+	int i;
+
+	pthread_mutex_lock(&mtx);
+	if (scan_health == FM_SCAN_UNTESTED) {
+		i = hs_valid_platform() == HS_SUCCESS ? scan_selftest() : 0;
+		if (i >= 0)
+			scan_health = i ? FM_SCAN_HEALTHY : FM_SCAN_FAILED;
+	}
+	pthread_mutex_unlock(&mtx);
+	return (scan_health == FM_SCAN_HEALTHY);
+}
+
+struct fm_scan *
+fm_scan_build(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
+    void *priv)
+{
+	return (scan_healthy() ? scan_compile(b, refused, priv) : NULL);
+}
+
+void
+fm_scan_free(struct fm_scan **sp)
+{
+	struct fm_scan *s;
+
+	FM_OBJ_TAKE(s, sp, FM_SCAN_MAGIC);
+	(void)hs_free_database(s->db);
+	FM_OBJ_FREE(s);
+}
+
+size_t
+fm_scan_bytes(const struct fm_scan *s)
+{
+	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
+	return (sizeof *s + s->bytes);
+}
+
+static void
+scan_thread_free(void *priv)
+{
+	struct scan_thread *st;
+
+	FM_OBJ_CAST(st, priv, SCAN_THREAD_MAGIC);
+	(void)hs_free_scratch(st->scratch);
+	free(st->buf);
+	FM_OBJ_FREE(st);
+}
+
+static struct scan_thread *
+scan_thread_get(void)
+{
+	struct scan_thread *st;
+
+	st = fm_thread_get(FM_THREAD_SCAN);
+	if (st == NULL) {
+		FM_OBJ_NEW(st, SCAN_THREAD_MAGIC);
+		if (st == NULL)
+			return (NULL);
+		if (fm_thread_keep(FM_THREAD_SCAN, st, scan_thread_free)) {
+			scan_thread_free(st);
+			return (NULL);
+		}
+	}
+	FM_OBJ_CHECK(st, SCAN_THREAD_MAGIC);
+	return (st);
+}
+
+/* This thread's scratch follows the prototype: once per growth of it. */
+static bool
+scan_thread_scratch(struct scan_thread *st, const struct fm_scan *s)
+{
+	hs_scratch_t *scratch = NULL;
+	bool ok;
+
+	if (st->scratch != NULL && st->generation >= s->generation)
+		return (true);
+	pthread_mutex_lock(&scan_mtx);
+	ok = hs_clone_scratch(scan_prototype, &scratch) == HS_SUCCESS;
+	if (ok) {
+		(void)hs_free_scratch(st->scratch);
+		st->scratch = scratch;
+		st->generation = scan_generation;
+	}
+	pthread_mutex_unlock(&scan_mtx);
+	return (ok);
+}
+
+static bool
+scan_thread_buffer(struct scan_thread *st, size_t len)
+{
+	size_t cap;
+	char *buf;
+
+	if (st->cap >= len + SCAN_PADDING)
+		return (true);
+	for (cap = SCAN_BUFFER_MIN; cap < len + SCAN_PADDING; cap *= 2)
+		continue;
+	buf = calloc(1, cap);
+	if (buf == NULL)
+		return (false);
+	free(st->buf);
+	st->buf = buf;
+	st->cap = cap;
+	return (true);
+}
+
+struct scan_call {
+	fm_scan_hit_f	*hit;
+	void		*priv;
+};
+
+static int
+scan_event(unsigned id, unsigned long long from, unsigned long long to,
+    unsigned flags, void *priv)
+{
+	const struct scan_call *call = priv;
+
+	(void)from;
+	(void)to;
+	(void)flags;
+	return (call->hit(call->priv, id) ? 1 : 0);
+}
+
+enum fm_scan_result
+fm_scan_run(const struct fm_scan *s, struct fm_text subject,
+    fm_scan_hit_f *hit, void *priv)
+{
+	struct scan_call call = { hit, priv };
+	struct scan_thread *st;
+	hs_error_t error;
+
+	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
+	if (subject.len == 0)		/* nothing here matches the empty */
+		return (FM_SCAN_DONE);
+	if (subject.len > FM_SCAN_SUBJECT_MAX)
+		return (FM_SCAN_UNDECIDED);
+	st = scan_thread_get();
+	if (st == NULL || !scan_thread_scratch(st, s) ||
+	    !scan_thread_buffer(st, subject.len))
+		return (FM_SCAN_UNDECIDED);
+	memcpy(st->buf, subject.b, subject.len);
+	error = hs_scan(s->db, st->buf, (unsigned)subject.len, 0, st->scratch,
+	    scan_event, &call);
+	if (error != HS_SUCCESS && error != HS_SCAN_TERMINATED)
+		return (FM_SCAN_UNDECIDED);
+	return (FM_SCAN_DONE);
+}
+
+enum fm_scan_health
+fm_scan_health(void)
+{
+	return ((enum fm_scan_health)scan_health);
+}
+
+const char *
+fm_scan_engine(void)
+{
+	return (hs_version());
+}

@@ -1,0 +1,89 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The one string type of the core: a pointer and a length.  It owns nothing
+ * and need not end in NUL.  b == NULL means that there is no text at all (a
+ * header that was not sent); then len is 0.
+ */
+
+#ifndef FM_TEXT_H
+#define FM_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct fm_text {
+	const char	*b;
+	size_t		len;
+};
+
+static inline struct fm_text
+fm_text(const char *b, size_t len)
+{
+	return ((struct fm_text){ b, len });
+}
+
+/* Of a C string; NULL gives the missing text. */
+static inline struct fm_text
+fm_text_of(const char *s)
+{
+	return (fm_text(s, s == NULL ? 0 : strlen(s)));
+}
+
+/* The bytes from b up to (not including) e. */
+static inline struct fm_text
+fm_text_span(const char *b, const char *e)
+{
+	return (fm_text(b, (size_t)(e - b)));
+}
+
+static inline bool
+fm_text_eq(struct fm_text a, struct fm_text b)
+{
+	return (a.len == b.len &&
+	    (a.len == 0 || memcmp(a.b, b.b, a.len) == 0));
+}
+
+/* ASCII only, whatever the locale says. */
+static inline unsigned char
+fm_lower(unsigned char c)
+{
+	return (c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c);
+}
+
+static inline bool
+fm_text_eq_nocase(struct fm_text a, struct fm_text b)
+{
+	size_t i;
+
+	if (a.len != b.len)
+		return (false);
+	for (i = 0; i < a.len; i++)
+		if (fm_lower((unsigned char)a.b[i]) !=
+		    fm_lower((unsigned char)b.b[i]))
+			return (false);
+	return (true);
+}
+
+static inline bool
+fm_is_blank(char c)
+{
+	return (c == ' ' || c == '\t');
+}
+
+/* Without the blanks and tabs at both ends. */
+static inline struct fm_text
+fm_text_trim(struct fm_text t)
+{
+	while (t.len > 0 && fm_is_blank(t.b[0])) {
+		t.b++;
+		t.len--;
+	}
+	while (t.len > 0 && fm_is_blank(t.b[t.len - 1]))
+		t.len--;
+	return (t);
+}
+
+#endif

@@ -1,0 +1,71 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Per-thread state, freed when its thread ends.
+ */
+
+#include <pthread.h>
+#include <string.h>
+
+#include "obj.h"
+#include "thread.h"
+
+__thread struct fm_thread *fm_thread_self;
+static pthread_key_t thread_key;
+static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
+
+static void
+thread_free(void *priv)
+{
+	struct fm_thread *t;
+	unsigned i;
+
+	FM_OBJ_CAST(t, priv, FM_THREAD_MAGIC);
+	fm_thread_self = NULL;
+	for (i = 0; i < FM_THREAD__PARTS; i++)
+		if (t->parts[i].priv != NULL)
+			t->parts[i].free(t->parts[i].priv);
+	FM_OBJ_FREE(t);
+}
+
+static void
+thread_init(void)
+{
+	int i;
+
+	i = pthread_key_create(&thread_key, thread_free);
+	assert(i == 0);
+}
+
+static struct fm_thread *
+thread_make(void)
+{
+	struct fm_thread *t;
+	int i;
+
+	i = pthread_once(&thread_once, thread_init);
+	assert(i == 0);
+	FM_OBJ_NEW(t, FM_THREAD_MAGIC);
+	if (t != NULL && pthread_setspecific(thread_key, t) != 0)
+		FM_OBJ_FREE(t);
+	return (t);
+}
+
+int
+fm_thread_keep(enum fm_thread_part part, void *priv,
+    fm_thread_free_f *free_priv)
+{
+	assert(part < FM_THREAD__PARTS);
+	assert(priv != NULL);
+	assert(free_priv != NULL);
+	if (fm_thread_self == NULL)
+		fm_thread_self = thread_make();
+	if (fm_thread_self == NULL)
+		return (-1);
+	FM_OBJ_CHECK(fm_thread_self, FM_THREAD_MAGIC);
+	assert(fm_thread_self->parts[part].priv == NULL);
+	fm_thread_self->parts[part].priv = priv;
+	fm_thread_self->parts[part].free = free_priv;
+	return (0);
+}

@@ -1,0 +1,54 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What each thread owns for itself: Hyperscan's scratch, PCRE2's match data
+ * and buffers.  Made when a thread first needs it, freed when it ends.  The
+ * process has one pthread key for all of it.
+ */
+
+#ifndef FM_THREAD_H
+#define FM_THREAD_H
+
+enum fm_thread_part {
+	FM_THREAD_SCAN,
+	FM_THREAD_REGEX,
+	FM_THREAD_PATSET,
+	FM_THREAD__PARTS
+};
+
+typedef void fm_thread_free_f(void *);
+
+struct fm_thread {
+	unsigned		magic;
+#define FM_THREAD_MAGIC		0x7c1f0e27
+	struct {
+		void			*priv;
+		fm_thread_free_f	*free;
+	}			parts[FM_THREAD__PARTS];
+};
+
+/*
+ * NULL until a thread first keeps something.  One pointer, so that there is
+ * room for it in the static block of thread-local storage even in a module
+ * that is loaded late: reading it is one instruction.
+ */
+extern __thread struct fm_thread *fm_thread_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* What the calling thread keeps for this part; NULL: nothing yet. */
+static inline void *
+fm_thread_get(enum fm_thread_part part)
+{
+	return (fm_thread_self == NULL ? NULL :
+	    fm_thread_self->parts[part].priv);
+}
+
+/*
+ * Keeps priv, which is not NULL, and calls free_priv with it when the thread
+ * ends.  0, or -1: no memory, and priv is the caller's still.
+ */
+int fm_thread_keep(enum fm_thread_part, void *priv,
+    fm_thread_free_f *free_priv);
+
+#endif

@@ -1,0 +1,147 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Diagnostics: how places and messages read, and that they stay bounded.
+ */
+
+#include "diag.h"
+#include "unit.h"
+
+START_TEST(test_diag_prints_each_kind_of_place)
+{
+	char buf[FM_PLACE_LEN];
+	struct fm_place place = { .name = "hosts.list" };
+
+	ck_assert_ptr_eq(fm_place_print(&place, buf), buf);
+	ck_assert_str_eq(buf, "hosts.list");
+	place.line = 12;
+	ck_assert_str_eq(fm_place_print(&place, buf), "hosts.list:12");
+	place.column = 3;
+	ck_assert_str_eq(fm_place_print(&place, buf), "hosts.list:12:3");
+	place = (struct fm_place){ .name = "sites.add()", .call = 2 };
+	ck_assert_str_eq(fm_place_print(&place, buf), "sites.add(), call 2");
+	/* a column means nothing without its line */
+	place = (struct fm_place){ .name = "x", .column = 3 };
+	ck_assert_str_eq(fm_place_print(&place, buf), "x");
+}
+END_TEST
+
+START_TEST(test_diag_cuts_a_place_that_is_too_long)
+{
+	char name[2 * FM_PLACE_LEN], buf[FM_PLACE_LEN + 1];
+	const struct fm_place place = { .name = name, .line = 1 };
+
+	memset(name, 'n', sizeof name);
+	name[sizeof name - 1] = '\0';
+	buf[FM_PLACE_LEN] = '~';
+	ck_assert_uint_eq(strlen(fm_place_print(&place, buf)),
+	    FM_PLACE_LEN - 1);
+	ck_assert_int_eq(buf[FM_PLACE_LEN], '~');
+}
+END_TEST
+
+START_TEST(test_diag_keeps_messages_in_their_order)
+{
+	const struct fm_place place = { .name = "f", .line = 7 };
+	struct fm_diag *diag = fm_diag_new();
+
+	ck_assert_ptr_nonnull(diag);
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	ck_assert_uint_eq(fm_diag_warnings(diag), 0);
+	ck_assert_ptr_null(fm_diag_line(diag, 0));
+	fm_diag_error(diag, &place, "bad %s %d", "thing", 1);
+	fm_diag_warning(diag, NULL, "odd");
+	fm_diag_error(diag, NULL, "%s", "100%");
+	ck_assert_uint_eq(fm_diag_errors(diag), 2);
+	ck_assert_uint_eq(fm_diag_warnings(diag), 1);
+	ck_assert_str_eq(fm_diag_line(diag, 0), "f:7: error: bad thing 1");
+	ck_assert_str_eq(fm_diag_line(diag, 1), "warning: odd");
+	ck_assert_str_eq(fm_diag_line(diag, 2), "error: 100%");
+	ck_assert_ptr_null(fm_diag_line(diag, 3));
+	fm_diag_free(&diag);
+	ck_assert_ptr_null(diag);
+}
+END_TEST
+
+START_TEST(test_diag_makes_one_line_of_any_bytes)
+{
+	const struct fm_place place = { .name = "a\nb" };
+	struct fm_diag *diag = fm_diag_new();
+
+	fm_diag_error(diag, &place, "x\ny\r\tz\x1b\x7f\xc3\xa4");
+	ck_assert_str_eq(fm_diag_line(diag, 0),
+	    "a?b: error: x?y??z??\xc3\xa4");
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(test_diag_cuts_a_message_that_is_too_long)
+{
+	char text[4096], name[4096];
+	const struct fm_place place = { .name = name };
+	struct fm_diag *diag = fm_diag_new();
+	size_t len;
+
+	memset(text, 't', sizeof text);
+	text[sizeof text - 1] = '\0';
+	memset(name, 'n', sizeof name);
+	name[sizeof name - 1] = '\0';
+	fm_diag_error(diag, NULL, "%s", text);
+	fm_diag_error(diag, &place, "%s", text);
+	len = strlen(fm_diag_line(diag, 0));
+	ck_assert_uint_gt(len, 500);
+	ck_assert_uint_lt(len, 4096);
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 1), "n: error: tt"));
+	ck_assert_uint_lt(strlen(fm_diag_line(diag, 1)), 4096);
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(test_diag_counts_on_when_it_keeps_no_more)
+{
+	struct fm_diag *diag = fm_diag_new();
+	unsigned i, kept;
+
+	for (i = 0; i < 50000; i++) {
+		fm_diag_error(diag, NULL, "error %u", i);
+		fm_diag_warning(diag, NULL, "warning %u", i);
+	}
+	ck_assert_uint_eq(fm_diag_errors(diag), 50000);
+	ck_assert_uint_eq(fm_diag_warnings(diag), 50000);
+	for (kept = 0; fm_diag_line(diag, kept) != NULL; kept++)
+		continue;
+	ck_assert_uint_ge(kept, 20);
+	ck_assert_uint_le(kept, 1000);
+	ck_assert_str_eq(fm_diag_line(diag, 0), "error: error 0");
+	ck_assert_str_eq(fm_diag_line(diag, 19), "warning: warning 9");
+	ck_assert_ptr_null(fm_diag_line(diag, kept + 1));
+	ck_assert_ptr_null(fm_diag_line(diag, ~0U));
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(test_diag_may_be_missing)
+{
+	fm_diag_error(NULL, NULL, "nobody %s", "listens");
+	fm_diag_warning(NULL, NULL, "nobody");
+	ck_assert_uint_eq(fm_diag_errors(NULL), 0);
+	ck_assert_uint_eq(fm_diag_warnings(NULL), 0);
+	ck_assert_ptr_null(fm_diag_line(NULL, 0));
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("diag");
+
+	tcase_add_test(tc, test_diag_prints_each_kind_of_place);
+	tcase_add_test(tc, test_diag_cuts_a_place_that_is_too_long);
+	tcase_add_test(tc, test_diag_keeps_messages_in_their_order);
+	tcase_add_test(tc, test_diag_makes_one_line_of_any_bytes);
+	tcase_add_test(tc, test_diag_cuts_a_message_that_is_too_long);
+	tcase_add_test(tc, test_diag_counts_on_when_it_keeps_no_more);
+	tcase_add_test(tc, test_diag_may_be_missing);
+	return (unit_run("diag", tc));
+}

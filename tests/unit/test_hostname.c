@@ -1,0 +1,605 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The canonical host, against a table and against a second implementation
+ * that is as dumb as can be.
+ */
+
+#include "unit.h"
+
+#include "hostname.h"
+
+#define OK	FM_HOSTNAME_OK
+#define BAD	FM_HOSTNAME_BAD
+#define NONE	FM_HOSTNAME_NONE
+
+static const char *
+outcome_name(enum fm_hostname outcome)
+{
+	switch (outcome) {
+	case FM_HOSTNAME_OK:
+		return ("OK");
+	case FM_HOSTNAME_NONE:
+		return ("NONE");
+	case FM_HOSTNAME_BAD:
+		return ("BAD");
+	}
+	return ("garbage");
+}
+
+/*
+ * An exact-size heap copy for each length, made once: AddressSanitizer sees
+ * a byte too many.
+ */
+static struct fm_text
+exact_copy(struct fm_text raw)
+{
+	static char *copies[2 * FM_HOSTNAME_MAX + 1];
+
+	ck_assert_uint_le(raw.len, 2 * FM_HOSTNAME_MAX);
+	if (copies[raw.len] == NULL)
+		copies[raw.len] = malloc(raw.len > 0 ? raw.len : 1);
+	if (copies[raw.len] == NULL)
+		ck_abort_msg("no memory");
+	memcpy(copies[raw.len], raw.b, raw.len);
+	return (fm_text(copies[raw.len], raw.len));
+}
+
+/*
+ * What holds for every input, or what doesn't: nothing is copied that is
+ * canonical, nothing is written where nothing is returned.
+ */
+static const char *
+canon_flaw(enum fm_hostname outcome, struct fm_text raw, struct fm_text copy,
+    const char *buf, struct fm_text canon)
+{
+	bool same;
+	size_t i;
+
+	if (memcmp(copy.b, raw.b, raw.len) != 0)
+		return ("the input was written to");
+	if (outcome != OK) {
+		if (canon.b != NULL || canon.len != 0)
+			return ("a text that is not missing");
+	} else {
+		if (canon.len == 0 || canon.len > FM_HOSTNAME_MAX)
+			return ("a name of no length that may be");
+		same = canon.len <= raw.len &&
+		    memcmp(canon.b, raw.b, canon.len) == 0;
+		if (same && canon.b != copy.b)
+			return ("a copy of what is canonical");
+		if (!same && canon.b != buf)
+			return ("a name that is neither in raw nor in buf");
+		if (canon.b == buf)
+			return (NULL);
+	}
+	for (i = 0; i < FM_HOSTNAME_MAX; i++)
+		if (buf[i] != '!')
+			return ("a buffer that was written to in vain");
+	return (NULL);
+}
+
+/* The canonical host goes to out as a C string. */
+static enum fm_hostname
+canon_checked(struct fm_text raw, char out[FM_HOSTNAME_MAX + 1])
+{
+	static char *buf;
+	struct fm_text copy, canon = fm_text("junk", 4);
+	enum fm_hostname outcome;
+	const char *flaw;
+
+	if (buf == NULL)
+		buf = malloc(FM_HOSTNAME_MAX);
+	if (buf == NULL)
+		ck_abort_msg("no memory");
+	memset(buf, '!', FM_HOSTNAME_MAX);
+	copy = exact_copy(raw);
+	outcome = fm_hostname_canon(copy, buf, &canon);
+	flaw = canon_flaw(outcome, raw, copy, buf, canon);
+	if (flaw != NULL)
+		ck_abort_msg("\"%.*s\" gives %s", (int)raw.len, raw.b, flaw);
+	if (canon.len > 0)
+		memcpy(out, canon.b, canon.len);
+	out[canon.len] = '\0';
+	return (outcome);
+}
+
+static const struct {
+	const char		*raw;
+	enum fm_hostname	outcome;
+	const char		*canon;
+} rows[] = {
+	{ "", NONE, "" },
+	{ "Example.COM", OK, "example.com" },
+	{ "example.com", OK, "example.com" },
+	{ "EXAMPLE.com", OK, "example.com" },
+	{ "example.coM", OK, "example.com" },
+	{ "localhost", OK, "localhost" },
+	{ "a", OK, "a" },
+	{ "Z", OK, "z" },
+	{ "-", OK, "-" },
+	{ "_", OK, "_" },
+	{ "_sip._tcp.example.com", OK, "_sip._tcp.example.com" },
+	{ "xn--mnchen-3ya.example", OK, "xn--mnchen-3ya.example" },
+	{ "192.0.2.1", OK, "192.0.2.1" },
+	{ "192.0.2.1:8080", OK, "192.0.2.1" },
+	{ "an-eight", OK, "an-eight" },
+	{ "an-eight.", OK, "an-eight" },
+	{ "an-eighT", OK, "an-eight" },
+	{ "an-eight:1", OK, "an-eight" },
+	{ "sixteen-16-bytes", OK, "sixteen-16-bytes" },
+	{ "sixteen-16-byteS.", OK, "sixteen-16-bytes" },
+
+	{ "example.com:80", OK, "example.com" },
+	{ "example.com:080", OK, "example.com" },
+	{ "example.com:", OK, "example.com" },
+	{ "example.com:99999999999999999999999999", OK, "example.com" },
+	{ "example.com.", OK, "example.com" },
+	{ "example.com.:80", OK, "example.com" },
+	{ "example.com.:", OK, "example.com" },
+	{ "EXAMPLE.COM.:80", OK, "example.com" },
+	{ "example.com:http", BAD, "" },
+	{ "example.com:80a", BAD, "" },
+	{ "example.com:-1", BAD, "" },
+	{ "example.com: 80", BAD, "" },
+	{ "example.com:80 ", BAD, "" },
+	{ "a:80:80", BAD, "" },
+	{ "a::", BAD, "" },
+	{ "a:80.", BAD, "" },
+
+	{ ".", BAD, "" },
+	{ "..", BAD, "" },
+	{ "a..b", BAD, "" },
+	{ ".a", BAD, "" },
+	{ "a..", BAD, "" },
+	{ "a..:80", BAD, "" },
+	{ ".:80", BAD, "" },
+	{ ":80", BAD, "" },
+	{ ":", BAD, "" },
+	{ "seven77..b", BAD, "" },	/* two words with a dot each */
+	{ "eight-88..b", BAD, "" },
+	{ "seven77..", BAD, "" },
+	{ "seven77.:1", OK, "seven77" },
+
+	{ "[2001:DB8::1]:80", OK, "[2001:db8::1]" },
+	{ "[2001:DB8::1]", OK, "[2001:db8::1]" },
+	{ "[2001:db8::1]", OK, "[2001:db8::1]" },
+	{ "[2001:db8::1]:", OK, "[2001:db8::1]" },
+	{ "[2001:0db8:0:0::0001]", OK, "[2001:0db8:0:0::0001]" },
+	{ "[::1]", OK, "[::1]" },
+	{ "[::]", OK, "[::]" },
+	{ "[::ffff:192.0.2.1]", OK, "[::ffff:192.0.2.1]" },
+	{ "[::FFFF:192.0.2.1]:0", OK, "[::ffff:192.0.2.1]" },
+	{ "[1111:2222:3333:4444:5555:6666:7777:8888]", OK,
+	    "[1111:2222:3333:4444:5555:6666:7777:8888]" },
+	{ "[1111:2222:3333:4444:5555:6666:123.123.123.123]", OK,
+	    "[1111:2222:3333:4444:5555:6666:123.123.123.123]" },
+	{ "[1111:2222:3333:4444:5555:6666:7777:8888:9999]", BAD, "" },
+	{ "[::1", BAD, "" },
+	{ "[x]", BAD, "" },
+	{ "[]", BAD, "" },
+	{ "[", BAD, "" },
+	{ "]", BAD, "" },
+	{ "[:]", BAD, "" },
+	{ "[::1].", BAD, "" },
+	{ "[::1].:80", BAD, "" },
+	{ "[::1]:http", BAD, "" },
+	{ "[::1]:80:80", BAD, "" },
+	{ "[::1]80", BAD, "" },
+	{ "[::1]]", BAD, "" },
+	{ "[[::1]]", BAD, "" },
+	{ "[::1%eth0]", BAD, "" },
+	{ "[::1%25eth0]", BAD, "" },
+	{ "[ ::1]", BAD, "" },
+	{ "[::1 ]", BAD, "" },
+	{ "[::g]", BAD, "" },
+	{ "[1.2.3.4]", BAD, "" },
+	{ "[v1.fe]", BAD, "" },
+	{ "[::00000]", BAD, "" },
+	{ "[::1::]", BAD, "" },
+	{ "[::1.2.3]", BAD, "" },
+	{ "[::1.2.3.256]", BAD, "" },
+	{ "::1", BAD, "" },
+	{ "a[::1]", BAD, "" },
+	{ "2001:db8::1", BAD, "" },
+
+	{ " example.com", BAD, "" },
+	{ "example.com ", BAD, "" },
+	{ "example.com\t", BAD, "" },
+	{ "exa mple.com", BAD, "" },
+	{ "example.com/", BAD, "" },
+	{ "example.com,example.org", BAD, "" },
+	{ "user@example.com", BAD, "" },
+	{ "*.example.com", BAD, "" },
+	{ "m\xc3\xbcnchen.example", BAD, "" },
+	{ "%65xample.com", BAD, "" }
+};
+
+START_TEST(a_row_of_the_table_has_another_outcome)
+{
+	char out[FM_HOSTNAME_MAX + 1];
+	enum fm_hostname outcome;
+	size_t i;
+
+	for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		outcome = canon_checked(fm_text_of(rows[i].raw), out);
+		ck_assert_msg(outcome == rows[i].outcome &&
+		    strcmp(out, rows[i].canon) == 0,
+		    "\"%s\": %s \"%s\" is not %s \"%s\"", rows[i].raw,
+		    outcome_name(outcome), out, outcome_name(rows[i].outcome),
+		    rows[i].canon);
+	}
+}
+END_TEST
+
+START_TEST(a_missing_host_is_not_none)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon = fm_text("junk", 4);
+
+	ck_assert_int_eq(fm_hostname_canon(fm_text_of(NULL), buf, &canon),
+	    FM_HOSTNAME_NONE);
+	ck_assert_ptr_null(canon.b);
+	ck_assert_uint_eq(canon.len, 0);
+}
+END_TEST
+
+START_TEST(a_canonical_part_of_the_input_is_copied)
+{
+	static const char * const raws[] = {
+		"example.com", "example.com:80", "example.com.",
+		"example.com.:80", "[2001:db8::1]", "[2001:db8::1]:80"
+	};
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+	size_t i;
+
+	for (i = 0; i < sizeof raws / sizeof raws[0]; i++) {
+		ck_assert_int_eq(fm_hostname_canon(fm_text_of(raws[i]), buf,
+		    &canon), FM_HOSTNAME_OK);
+		ck_assert_ptr_eq(canon.b, raws[i]);
+	}
+}
+END_TEST
+
+/*
+ * The second implementation.  It goes by the comment in hostname.h, a byte
+ * at a time and as many times as it likes.
+ */
+
+static bool
+naive_is_in(char c, const char *set)
+{
+	for (; *set != '\0'; set++)
+		if (*set == c)
+			return (true);
+	return (false);
+}
+
+static bool
+naive_ipv4(const char *b, size_t len)
+{
+	unsigned parts = 0, value, digits;
+	size_t i = 0;
+
+	for (;;) {
+		value = digits = 0;
+		while (i < len && naive_is_in(b[i], "0123456789")) {
+			if (digits > 0 && value == 0)
+				return (false);
+			value = value * 10 + (unsigned)(b[i] - '0');
+			digits++;
+			i++;
+			if (value > 255)
+				return (false);
+		}
+		if (digits == 0)
+			return (false);
+		parts++;
+		if (i == len)
+			return (parts == 4);
+		if (b[i] != '.')
+			return (false);
+		i++;
+	}
+}
+
+/*
+ * How many 16-bit groups a run without "::" has; -1 where it is none.  An
+ * IPv4 address counts as the last two.
+ */
+static int
+naive_groups(const char *b, size_t len, bool may_end_in_ipv4)
+{
+	size_t at = 0, end, i;
+	int groups = 0;
+
+	if (len == 0)
+		return (0);
+	for (;;) {
+		for (end = at; end < len && b[end] != ':';)
+			end++;
+		if (end == len && may_end_in_ipv4 &&
+		    naive_ipv4(b + at, end - at))
+			return (groups + 2);
+		if (end == at || end - at > 4)
+			return (-1);
+		for (i = at; i < end; i++)
+			if (!naive_is_in(b[i], "0123456789abcdefABCDEF"))
+				return (-1);
+		groups++;
+		if (end == len)
+			return (groups);
+		at = end + 1;
+		if (at == len)
+			return (-1);
+	}
+}
+
+static bool
+naive_ipv6(const char *b, size_t len)
+{
+	int before, after;
+	size_t i;
+
+	for (i = 0; i + 1 < len; i++)
+		if (b[i] == ':' && b[i + 1] == ':') {
+			before = naive_groups(b, i, false);
+			after = naive_groups(b + i + 2, len - i - 2, true);
+			return (before >= 0 && after >= 0 &&
+			    before + after <= 7);
+		}
+	return (naive_groups(b, len, true) == 8);
+}
+
+static bool
+naive_port(const char *b, size_t len)
+{
+	size_t i;
+
+	if (len == 0)
+		return (true);
+	if (b[0] != ':')
+		return (false);
+	for (i = 1; i < len; i++)
+		if (!naive_is_in(b[i], "0123456789"))
+			return (false);
+	return (true);
+}
+
+static enum fm_hostname
+naive_canon(const char *b, size_t len, char out[FM_HOSTNAME_MAX + 1])
+{
+	size_t i, name;
+
+	out[0] = '\0';
+	if (len == 0)
+		return (NONE);
+	if (b[0] == '[') {
+		for (name = 0; name < len && b[name] != ']';)
+			name++;
+		if (name == len || !naive_ipv6(b + 1, name - 1) ||
+		    !naive_port(b + name + 1, len - name - 1))
+			return (BAD);
+		name++;
+	} else {
+		for (name = 0; name < len && b[name] != ':';)
+			name++;
+		if (!naive_port(b + name, len - name))
+			return (BAD);
+		if (name > 0 && b[name - 1] == '.')
+			name--;
+		if (name == 0 || name > FM_HOSTNAME_MAX)
+			return (BAD);
+		for (i = 0; i < name; i++) {
+			if (b[i] == '\0' || !naive_is_in(b[i],
+			    "abcdefghijklmnopqrstuvwxyz"
+			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."))
+				return (BAD);
+			if (b[i] == '.' && (i == 0 || i + 1 == name ||
+			    b[i + 1] == '.'))
+				return (BAD);
+		}
+	}
+	for (i = 0; i < name; i++)
+		out[i] = b[i] >= 'A' && b[i] <= 'Z' ? (char)(b[i] + 32) : b[i];
+	out[name] = '\0';
+	return (OK);
+}
+
+static enum fm_hostname
+twins_agree(const char *b, size_t len)
+{
+	char out[FM_HOSTNAME_MAX + 1], naive[FM_HOSTNAME_MAX + 1];
+	enum fm_hostname outcome, expected;
+
+	expected = naive_canon(b, len, naive);
+	outcome = canon_checked(fm_text(b, len), out);
+	if (outcome != expected || strcmp(out, naive) != 0)
+		ck_abort_msg("\"%.*s\" (%zu bytes): %s \"%s\" is not "
+		    "%s \"%s\"", (int)len, b, len, outcome_name(outcome), out,
+		    outcome_name(expected), naive);
+	return (outcome);
+}
+
+START_TEST(a_byte_somewhere_is_taken_for_another)
+{
+	static const char * const hosts[] = {
+		"a", "ab.cd", "www.example.com", "A.b:80", "www.example.com.",
+		"sixteen-16-bytes", "[2001:db8::1]", "[::1.2.3.4]:80"
+	};
+	char host[32];
+	size_t h, at, len;
+	unsigned c;
+
+	for (h = 0; h < sizeof hosts / sizeof hosts[0]; h++) {
+		len = strlen(hosts[h]);
+		for (at = 0; at <= len; at++)
+			for (c = 0; c < 256; c++) {
+				/* In the place of one, and in between. */
+				memcpy(host, hosts[h], len);
+				if (at < len) {
+					host[at] = (char)c;
+					(void)twins_agree(host, len);
+				}
+				memcpy(host, hosts[h], at);
+				host[at] = (char)c;
+				memcpy(host + at + 1, hosts[h] + at, len - at);
+				(void)twins_agree(host, len + 1);
+			}
+	}
+}
+END_TEST
+
+/* A host of len bytes, in labels of 9. */
+static void
+host_of_length(char *b, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		b[i] = i % 10 == 9 && i + 1 < len ? '.' : 'a';
+}
+
+START_TEST(the_longest_name_is_another)
+{
+	static const char * const tails[] = {
+		"", ".", ":80", ".:80", ":", "..", ".:http", " "
+	};
+	char host[2 * FM_HOSTNAME_MAX];
+	size_t len, t, tail, i;
+	unsigned ok = 0;
+
+	for (len = 1; len < 300; len++)
+		for (t = 0; t < sizeof tails / sizeof tails[0]; t++) {
+			host_of_length(host, len);
+			tail = strlen(tails[t]);
+			memcpy(host + len, tails[t], tail);
+			ok += twins_agree(host, len + tail) == OK;
+			for (i = 0; i < len; i += 7)
+				host[i] = (char)(host[i] & ~0x20);
+			(void)twins_agree(host, len + tail);
+		}
+	ck_assert_uint_eq(ok, 253 * 5);
+}
+END_TEST
+
+START_TEST(a_host_of_a_megabyte_is_taken)
+{
+	static const char fill[] = "a.:0[1 ";
+	const size_t len = 1 << 20;
+	char *host, buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+	size_t i;
+
+	host = malloc(len);
+	ck_assert_ptr_nonnull(host);
+	for (i = 0; fill[i] != '\0'; i++) {
+		memset(host, fill[i], len);
+		ck_assert_int_eq(fm_hostname_canon(fm_text(host, len), buf,
+		    &canon), FM_HOSTNAME_BAD);
+	}
+	/* All of it a port is one that is dropped unread. */
+	memset(host, '0', len);
+	memcpy(host, "a:", 2);
+	ck_assert_int_eq(fm_hostname_canon(fm_text(host, len), buf, &canon),
+	    FM_HOSTNAME_OK);
+	unit_assert_text(canon, "a");
+	free(host);
+}
+END_TEST
+
+START_TEST(a_nul_byte_ends_a_host)
+{
+	static const struct {
+		const char	*b;
+		size_t		len;
+	} hosts[] = {
+		{ "\0", 1 }, { "a\0", 2 }, { "\0a", 2 }, { "a\0.b", 4 },
+		{ "a:8\0", 4 }, { "a:\0", 3 }, { "a.\0", 3 },
+		{ "[::1\0]", 6 }, { "[::1]\0", 6 }, { "[\0::1]", 6 },
+		{ "[::1\0x]", 7 }, { "[::1]:\0", 7 },
+		{ "example.com\0\0\0\0\0", 16 }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof hosts / sizeof hosts[0]; i++)
+		ck_assert_int_eq(twins_agree(hosts[i].b, hosts[i].len), BAD);
+}
+END_TEST
+
+START_TEST(random_hosts_differ_from_the_naive_twin)
+{
+	static const char alphabet[] = "aA.-_:[]0%\0 \xc3\xbc";
+	static const char friendly[] = "aaBzZ09-_..";
+	char host[40];
+	unsigned n, i, len, bad, ok = 0;
+
+	unit_seed("random_hosts_differ_from_the_naive_twin");
+	for (n = 0; n < 300000; n++) {
+		len = unit_below(n % 2 == 0 ? 8 : sizeof host);
+		/* All bytes good ones but for a few. */
+		bad = n % 4;
+		for (i = 0; i < len; i++)
+			host[i] = friendly[unit_below(sizeof friendly - 1)];
+		for (i = 0; i < len && (bad == 3 || i < bad); i++)
+			host[bad == 3 ? i : unit_below(len)] =
+			    alphabet[unit_below(sizeof alphabet - 1)];
+		ok += twins_agree(host, len) == OK;
+	}
+	ck_assert_uint_gt(ok, 10000);
+}
+END_TEST
+
+START_TEST(random_literals_differ_from_the_naive_twin)
+{
+	static const char * const pieces[] = {
+		":", ":", ":", "::", "0", "1", "aB", "FFFF", "123", "00000",
+		"1.2.3.4", ".", "255", "]", "[", "%", "g"
+	};
+	char host[256];
+	unsigned n, i, want, ok = 0;
+	size_t len, piece;
+
+	unit_seed("random_literals_differ_from_the_naive_twin");
+	for (n = 0; n < 300000; n++) {
+		host[0] = '[';
+		len = 1;
+		want = 1 + unit_below(17);
+		for (i = 0; i < want; i++) {
+			/* Mostly groups and colons in turn. */
+			piece = unit_below(8) == 0 ? unit_below(17) :
+			    i % 2 == 0 ? 4 + unit_below(5) : unit_below(4);
+			memcpy(host + len, pieces[piece],
+			    strlen(pieces[piece]));
+			len += strlen(pieces[piece]);
+		}
+		host[len++] = ']';
+		if (n % 4 == 0) {
+			memcpy(host + len, ":80", 3);
+			len += 3;
+		}
+		ok += twins_agree(host, len) == OK;
+	}
+	ck_assert_uint_gt(ok, 10000);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("hostname");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, a_row_of_the_table_has_another_outcome);
+	tcase_add_test(tc, a_missing_host_is_not_none);
+	tcase_add_test(tc, a_canonical_part_of_the_input_is_copied);
+	tcase_add_test(tc, a_byte_somewhere_is_taken_for_another);
+	tcase_add_test(tc, the_longest_name_is_another);
+	tcase_add_test(tc, a_host_of_a_megabyte_is_taken);
+	tcase_add_test(tc, a_nul_byte_ends_a_host);
+	tcase_add_test(tc, random_hosts_differ_from_the_naive_twin);
+	tcase_add_test(tc, random_literals_differ_from_the_naive_twin);
+	return (unit_run("hostname", tc));
+}

@@ -1,0 +1,957 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The host table: precedence as data, every error, and random tables against
+ * a loop over all patterns.
+ */
+
+#include "unit.h"
+
+#include "hostname.h"
+#include "hosttab.h"
+#include "hosttab_priv.h"
+
+static struct fm_place
+call(unsigned n)
+{
+	return ((struct fm_place){ .name = "sites.add()", .call = n });
+}
+
+/* Adds the n-th pattern, whose entry has that number; it must be taken. */
+static void
+must_add(struct fm_hosttab_builder *builder, struct fm_text pattern, unsigned n)
+{
+	struct fm_place place = call(n);
+	struct fm_diag *diag = fm_diag_new();
+
+	if (fm_hosttab_build_add(builder, pattern, n, &place, diag) != 0)
+		ck_abort_msg("%s", fm_diag_line(diag, 0));
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	fm_diag_free(&diag);
+}
+
+/* Of patterns separated by blanks; their entries count from 0. */
+static struct fm_hosttab *
+table_of(const char *patterns)
+{
+	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	struct fm_hosttab *tab;
+	unsigned n = 0;
+	size_t len;
+
+	ck_assert_ptr_nonnull(builder);
+	for (; *patterns != '\0'; patterns += len) {
+		patterns += strspn(patterns, " ");
+		len = strcspn(patterns, " ");
+		must_add(builder, fm_text(patterns, len), n++);
+	}
+	tab = fm_hosttab_build(builder);
+	ck_assert_ptr_nonnull(tab);
+	ck_assert_uint_eq(fm_hosttab_count(tab), n);
+	fm_hosttab_build_free(&builder);
+	ck_assert_ptr_null(builder);
+	return (tab);
+}
+
+#define NONE	FM_HOSTTAB_NONE
+#define EXACT	FM_HOSTTAB_EXACT
+#define SUFFIX	FM_HOSTTAB_SUFFIX
+#define PREFIX	FM_HOSTTAB_PREFIX
+#define ANY	FM_HOSTTAB_ANY
+
+struct row {
+	const char		*host;	/* as a client sends it */
+	enum fm_hosttab_how	how;
+	unsigned		entry;
+	const char		*wild;
+};
+
+static void
+rows_hold(const char *patterns, const struct row *row)
+{
+	struct fm_hosttab *tab = table_of(patterns);
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_hosttab_hit hit;
+	struct fm_text canon, copy;
+	bool found;
+
+	for (; row->host != NULL; row++) {
+		ck_assert_int_eq(fm_hostname_canon(fm_text_of(row->host), buf,
+		    &canon), FM_HOSTNAME_OK);
+		copy = unit_copy(canon);
+		memset(&hit, 0x55, sizeof hit);
+		found = fm_hosttab_lookup(tab, copy, &hit);
+		ck_assert_msg(hit.how == row->how && found == (hit.how != NONE),
+		    "\"%s\" in \"%s\": %d", row->host, patterns, hit.how);
+		if (found)
+			ck_assert_msg(hit.entry == row->entry,
+			    "\"%s\" in \"%s\": entry %u", row->host, patterns,
+			    hit.entry);
+		if (row->wild == NULL)
+			ck_assert_ptr_null(hit.wild.b);
+		else {
+			unit_assert_text(hit.wild, row->wild);
+			ck_assert(hit.wild.b >= copy.b && hit.wild.b +
+			    hit.wild.len <= copy.b + copy.len);
+		}
+		free((void *)(uintptr_t)copy.b);
+	}
+	fm_hosttab_free(&tab);
+	ck_assert_ptr_null(tab);
+}
+
+/*
+ * nginx's order for server_name: the exact name; the longest wildcard name
+ * that starts with an asterisk; the longest that ends with one; the default.
+ */
+START_TEST(nginx_would_choose_another_host)
+{
+	static const struct row with_default[] = {
+		{ "example.org", EXACT, 0, NULL },
+		{ "www.example.org", EXACT, 1, NULL },
+		{ "mail.example.org", EXACT, 2, NULL },
+		{ "ftp.example.org", SUFFIX, 3, "ftp" },
+		{ "www.sub.example.org", SUFFIX, 4, "www" },
+		{ "a.b.sub.example.org", SUFFIX, 4, "a.b" },
+		{ "sub.example.org", SUFFIX, 3, "sub" },
+		{ "www.example.com", PREFIX, 5, "com" },
+		{ "www.example.co.uk", PREFIX, 5, "co.uk" },
+		{ "www.elsewhere.net", PREFIX, 6, "elsewhere.net" },
+		{ "mail.elsewhere.net", PREFIX, 7, "elsewhere.net" },
+		{ "www.example", PREFIX, 6, "example" },
+		{ "example.com", ANY, 8, "example.com" },
+		{ "notexample.org", ANY, 8, "notexample.org" },
+		{ "org", ANY, 8, "org" },
+		{ "mail", ANY, 8, "mail" },
+		{ NULL, NONE, 0, NULL }
+	};
+	static const struct row without[] = {
+		{ "example.org", NONE, 0, NULL },
+		{ "mail.example.org", SUFFIX, 0, "mail" },
+		{ "mail.example.com", PREFIX, 1, "example.com" },
+		{ "mail", NONE, 0, NULL },
+		{ "mailer.example.com", NONE, 0, NULL },
+		{ NULL, NONE, 0, NULL }
+	};
+
+	rows_hold("example.org www.example.org mail.example.org "
+	    "*.example.org *.sub.example.org www.example.* www.* mail.* *",
+	    with_default);
+	rows_hold("* mail.* www.*", (const struct row []){
+	    { "mail.example.org", PREFIX, 1, "example.org" },
+	    { "example.org", ANY, 0, "example.org" },
+	    { NULL, NONE, 0, NULL } });
+	rows_hold("*.example.org mail.*", without);
+}
+END_TEST
+
+START_TEST(a_leading_dot_is_not_both_name_and_wildcard)
+{
+	static const struct row rows[] = {
+		{ "example.com", EXACT, 0, NULL },
+		{ "www.example.com", SUFFIX, 0, "www" },
+		{ "a.b.example.com", SUFFIX, 0, "a.b" },
+		{ "sub.example.com", EXACT, 1, NULL },
+		{ "www.sub.example.com", SUFFIX, 1, "www" },
+		{ "xexample.com", NONE, 0, NULL },
+		{ "com", NONE, 0, NULL },
+		{ NULL, NONE, 0, NULL }
+	};
+
+	rows_hold(".example.com .sub.example.com", rows);
+}
+END_TEST
+
+START_TEST(a_star_is_the_bare_name_too)
+{
+	rows_hold("*.example.com www.*", (const struct row []){
+	    { "example.com", NONE, 0, NULL },
+	    { "www", NONE, 0, NULL },
+	    { "www.", NONE, 0, NULL },
+	    { "www.a", PREFIX, 1, "a" },
+	    { "www.a.b", PREFIX, 1, "a.b" },
+	    { "www.example.com", SUFFIX, 0, "www" },
+	    { NULL, NONE, 0, NULL } });
+	/* A name and the wildcard of it are two entries of one slot. */
+	rows_hold("example.com *.example.com", (const struct row []){
+	    { "example.com", EXACT, 0, NULL },
+	    { "www.example.com", SUFFIX, 1, "www" },
+	    { NULL, NONE, 0, NULL } });
+	rows_hold("*.example.com example.com example.com.*",
+	    (const struct row []){
+	    { "example.com", EXACT, 1, NULL },
+	    { "www.example.com", SUFFIX, 0, "www" },
+	    { "example.com.au", PREFIX, 2, "au" },
+	    { NULL, NONE, 0, NULL } });
+}
+END_TEST
+
+START_TEST(spelling_of_pattern_or_host_matters)
+{
+	rows_hold("Example.COM. *.Example.ORG .EXAMPLE.net. WWW.*",
+	    (const struct row []){
+	    { "example.com", EXACT, 0, NULL },
+	    { "EXAMPLE.com.:8080", EXACT, 0, NULL },
+	    { "WwW.example.ORG.:", SUFFIX, 1, "www" },
+	    { "EXAMPLE.NET:80", EXACT, 2, NULL },
+	    { "A.Example.Net", SUFFIX, 2, "a" },
+	    { "Www.Elsewhere", PREFIX, 3, "elsewhere" },
+	    { NULL, NONE, 0, NULL } });
+}
+END_TEST
+
+START_TEST(the_dots_in_an_address_are_between_labels)
+{
+	rows_hold("[::1] [2001:DB8::1] 192.0.2.1 *.4 1.2.* 4 *",
+	    (const struct row []){
+	    { "[::1]", EXACT, 0, NULL },
+	    { "[::1]:80", EXACT, 0, NULL },
+	    { "[2001:db8::1]", EXACT, 1, NULL },
+	    { "[2001:dB8::1]:443", EXACT, 1, NULL },
+	    { "192.0.2.1", EXACT, 2, NULL },
+	    { "192.0.2.1:80", EXACT, 2, NULL },
+	    /* An IPv4 address is a name as any other. */
+	    { "1.2.3.4", SUFFIX, 3, "1.2.3" },
+	    { "1.2.3.5", PREFIX, 4, "3.5" },
+	    { "[::ffff:1.2.3.4]", ANY, 6, "[::ffff:1.2.3.4]" },
+	    { "[::2]", ANY, 6, "[::2]" },
+	    { NULL, NONE, 0, NULL } });
+	rows_hold("[::FFFF:1.2.3.4] *.2 *.3 *.2.3", (const struct row []){
+	    { "[::ffff:1.2.3.4]", EXACT, 0, NULL },
+	    { "[::ffff:1.2.3.5]", NONE, 0, NULL },
+	    { "1.2.3", SUFFIX, 3, "1" },
+	    { NULL, NONE, 0, NULL } });
+}
+END_TEST
+
+START_TEST(an_empty_table_finds_something)
+{
+	rows_hold("", (const struct row []){
+	    { "example.com", NONE, 0, NULL },
+	    { "[::1]", NONE, 0, NULL },
+	    { NULL, NONE, 0, NULL } });
+	rows_hold("*", (const struct row []){
+	    { "example.com", ANY, 0, "example.com" },
+	    { "[::1]", ANY, 0, "[::1]" },
+	    { NULL, NONE, 0, NULL } });
+	rows_hold("www.*", (const struct row []){
+	    { "www.example.com", PREFIX, 0, "example.com" },
+	    { "example.com", NONE, 0, NULL },
+	    { NULL, NONE, 0, NULL } });
+}
+END_TEST
+
+/* The pattern is refused with a message that has these words. */
+static void
+must_refuse(struct fm_hosttab_builder *builder, struct fm_text pattern,
+    unsigned n, const char *words)
+{
+	struct fm_place place = call(n);
+	struct fm_diag *diag = fm_diag_new();
+	char where[FM_PLACE_LEN];
+	const char *line;
+
+	ck_assert_msg(fm_hosttab_build_add(builder, pattern, n, &place,
+	    diag) == -1, "\"%.*s\" was taken", (int)pattern.len, pattern.b);
+	ck_assert_uint_eq(fm_diag_errors(diag), 1);
+	line = fm_diag_line(diag, 0);
+	(void)fm_place_print(&place, where);
+	ck_assert_msg(strncmp(line, where, strlen(where)) == 0,
+	    "not at its place: %s", line);
+	ck_assert_msg(strstr(line, words) != NULL, "no \"%s\" in: %s", words,
+	    line);
+	fm_diag_free(&diag);
+	/* Nobody has to want to know. */
+	ck_assert_int_eq(fm_hosttab_build_add(builder, pattern, n, &place,
+	    NULL), -1);
+}
+
+START_TEST(a_bad_pattern_is_taken_or_not_explained)
+{
+	static const struct {
+		const char	*pattern;
+		const char	*words;
+	} bad[] = {
+		{ "", "empty host pattern" },
+		{ "example.com:80", "a host pattern has no port: write "
+		    "'example.com:80' without" },
+		{ "example.com:", "has no port" },
+		{ "example.com:http", "has no port" },
+		{ "*:80", "has no port" },
+		{ "*.example.com:80", "has no port" },
+		{ ".example.com:80", "has no port" },
+		{ "www:80.*", "has no port" },
+		{ "[::1]:80", "has no port" },
+		{ "::1", "in brackets" },
+		{ "2001:DB8::1", "in brackets" },
+		{ "a*.example", "'a*.example': '*' is whole labels" },
+		{ "*.example.*", "'www.*' and '*'" },
+		{ ".example.*", "'*' is whole labels" },
+		{ "www.*.example", "'*' is whole labels" },
+		{ "*.*", "'*' is whole labels" },
+		{ "**", "'*' is whole labels" },
+		{ "*example.com", "'*' is whole labels" },
+		{ "*.*.example.com", "'*' is whole labels" },
+		{ "www.*.", "'*' is whole labels" },
+		{ "www*", "'*' is whole labels" },
+		{ "*.", "a wildcard of nothing" },
+		{ ".", "a wildcard of nothing" },
+		{ ".*", "a wildcard of nothing" },
+		{ "a..b", "an empty label" },
+		{ "..", "an empty label" },
+		{ "..a", "an empty label" },
+		{ "*..a", "an empty label" },
+		{ "*..", "an empty label" },
+		{ "a..", "an empty label" },
+		{ "www..*", "an empty label" },
+		{ "a..b.*", "an empty label" },
+		{ " example.com", "the byte 0x20" },
+		{ "example.com ", "the byte 0x20" },
+		{ "example.com/", "the byte 0x2f" },
+		{ "m\xc3\xbcnchen.example", "the byte 0xc3" },
+		{ "m\xc3\xbcnchen.example", "xn--" },
+		{ "[x]", "no IPv6 address" },
+		{ "[::1", "no IPv6 address" },
+		{ "[]", "no IPv6 address" },
+		{ "[::1].", "no IPv6 address" },
+		{ "*.[::1]", "an IPv6 address has no labels" },
+		{ ".[::1]", "an IPv6 address has no labels" },
+		{ "[::1].*", "an IPv6 address has no labels" }
+	};
+	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	struct fm_hosttab_hit hit;
+	struct fm_hosttab *tab;
+	char host[300];
+	unsigned i;
+
+	ck_assert_ptr_nonnull(builder);
+	must_add(builder, fm_text_of("first.example"), 70);
+	for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		must_refuse(builder, fm_text_of(bad[i].pattern), i + 1,
+		    bad[i].words);
+	must_refuse(builder, fm_text_of(NULL), 80, "empty host pattern");
+	must_refuse(builder, fm_text("a\0b", 3), 81, "the byte 0x00");
+	memset(host, 'a', sizeof host);
+	must_refuse(builder, fm_text(host, 254), 82, "254 bytes");
+	must_refuse(builder, fm_text(host, 300), 83, "...'");
+	must_add(builder, fm_text(host, 253), 84);
+	must_add(builder, fm_text_of("last.example"), 85);
+
+	/* What was wrong left nothing behind, and broke nothing. */
+	tab = fm_hosttab_build(builder);
+	ck_assert_uint_eq(fm_hosttab_count(tab), 3);
+	ck_assert(fm_hosttab_lookup(tab, fm_text_of("last.example"), &hit));
+	ck_assert_uint_eq(hit.entry, 85);
+	ck_assert(fm_hosttab_lookup(tab, fm_text(host, 253), &hit));
+	ck_assert_uint_eq(hit.entry, 84);
+	ck_assert(!fm_hosttab_lookup(tab, fm_text_of("example.com"), &hit));
+	fm_hosttab_free(&tab);
+	fm_hosttab_build_free(&builder);
+}
+END_TEST
+
+START_TEST(a_host_twice_is_taken_or_a_place_not_named)
+{
+	static const struct {
+		const char	*first;
+		const char	*second;
+		const char	*words;
+	} twice[] = {
+		{ "x", "x", "host 'x' added twice: first at sites.add(), "
+		    "call 1" },
+		{ "x", "X.", "host 'X.' added twice: first at sites.add(), "
+		    "call 1" },
+		{ "*", "*", "host '*' added twice: first at sites.add(), "
+		    "call 1" },
+		{ "*.x", "*.X", "host '*.X' added twice: first at "
+		    "sites.add(), call 1" },
+		{ ".x", ".x", "host '.x' added twice: first at sites.add(), "
+		    "call 1" },
+		{ "x.*", "x.*", "host 'x.*' added twice: first at "
+		    "sites.add(), call 1" },
+		{ "[::A]", "[::a]", "host '[::a]' added twice: first at "
+		    "sites.add(), call 1" },
+		{ ".x", "x", "host 'x' added twice: '.x' at sites.add(), "
+		    "call 1 means it too" },
+		{ ".x", "*.x", "host '*.x' added twice: '.x' at sites.add(), "
+		    "call 1 means it too" },
+		{ "x", ".x", "host '.x' added twice: it means 'x' too, which "
+		    "is at sites.add(), call 1" },
+		{ "*.x", ".x", "host '.x' added twice: it means '*.x' too, "
+		    "which is at sites.add(), call 1" }
+	};
+	static const char * const both[][2] = {
+		{ "x", "*.x" }, { "x", "x.*" }, { ".x", "x.*" },
+		{ "*.x", "x.*" }, { "x", "y" }, { ".x", ".y.x" },
+		{ "*", ".x" }, { "x", "x.x" }
+	};
+	struct fm_hosttab_builder *builder;
+	struct fm_hosttab *tab;
+	size_t i, swap;
+
+	for (i = 0; i < sizeof twice / sizeof twice[0]; i++) {
+		builder = fm_hosttab_build_new();
+		must_add(builder, fm_text_of(twice[i].first), 1);
+		must_refuse(builder, fm_text_of(twice[i].second), 2,
+		    twice[i].words);
+		tab = fm_hosttab_build(builder);
+		ck_assert_uint_eq(fm_hosttab_count(tab), 1);
+		fm_hosttab_free(&tab);
+		fm_hosttab_build_free(&builder);
+	}
+	for (i = 0; i < sizeof both / sizeof both[0]; i++)
+		for (swap = 0; swap < 2; swap++) {
+			builder = fm_hosttab_build_new();
+			must_add(builder, fm_text_of(both[i][swap]), 1);
+			must_add(builder, fm_text_of(both[i][!swap]), 2);
+			fm_hosttab_build_free(&builder);
+		}
+}
+END_TEST
+
+START_TEST(a_limit_is_passed_in_silence)
+{
+	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	struct fm_hosttab_hit hit;
+	struct fm_hosttab *tab;
+
+	/* "abcdef" with its length. */
+	builder->arena_max = 7;
+	must_refuse(builder, fm_text_of("abcdefg"), 1,
+	    "no room for host 'abcdefg'");
+	must_add(builder, fm_text_of("abcdef"), 2);
+	must_refuse(builder, fm_text_of("a"), 3, "at most 7 bytes");
+	/* No further name takes none. */
+	must_add(builder, fm_text_of("*.abcdef"), 4);
+	must_add(builder, fm_text_of("*"), UINT32_MAX - 1);
+	must_refuse(builder, fm_text_of("abcdef.*"), 5, "no room");
+	builder->arena_max = UINT32_MAX;
+	must_refuse(builder, fm_text_of("g"), UINT32_MAX, "no room for host "
+	    "'g': a table has at most 4294967295 entries");
+	must_add(builder, fm_text_of("g"), 6);
+
+	tab = fm_hosttab_build(builder);
+	ck_assert_uint_eq(fm_hosttab_count(tab), 4);
+	ck_assert(fm_hosttab_lookup(tab, fm_text_of("h"), &hit));
+	ck_assert_uint_eq(hit.entry, UINT32_MAX - 1);
+	fm_hosttab_free(&tab);
+	fm_hosttab_build_free(&builder);
+}
+END_TEST
+
+START_TEST(a_table_changes_with_its_builder)
+{
+	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	struct fm_hosttab *empty, *one, *many;
+	struct fm_hosttab_hit hit;
+	char host[32];
+	unsigned i;
+	int len;
+
+	empty = fm_hosttab_build(builder);
+	must_add(builder, fm_text_of("*.example"), 7);
+	one = fm_hosttab_build(builder);
+	for (i = 0; i < 1000; i++) {
+		len = snprintf(host, sizeof host, "h%u.example", i);
+		must_add(builder, fm_text(host, (size_t)len), i);
+	}
+	many = fm_hosttab_build(builder);
+	must_refuse(builder, fm_text_of("h999.example"), 8, "call 999");
+	fm_hosttab_build_free(&builder);
+
+	ck_assert_uint_eq(fm_hosttab_count(empty), 0);
+	ck_assert(!fm_hosttab_lookup(empty, fm_text_of("h5.example"), &hit));
+	ck_assert_uint_eq(fm_hosttab_count(one), 1);
+	ck_assert(fm_hosttab_lookup(one, fm_text_of("h5.example"), &hit));
+	ck_assert_int_eq(hit.how, FM_HOSTTAB_SUFFIX);
+	ck_assert_uint_eq(hit.entry, 7);
+	ck_assert_uint_eq(fm_hosttab_count(many), 1001);
+	ck_assert(fm_hosttab_lookup(many, fm_text_of("h5.example"), &hit));
+	ck_assert_int_eq(hit.how, FM_HOSTTAB_EXACT);
+	ck_assert_uint_eq(hit.entry, 5);
+	fm_hosttab_free(&empty);
+	fm_hosttab_free(&one);
+	fm_hosttab_free(&many);
+}
+END_TEST
+
+/*
+ * The naive twin: a list of patterns, gone through from the start to the end
+ * for every host.
+ */
+#define TWIN_MAX	300
+#define TWIN_LEN	256
+
+struct twin {
+	char		patterns[TWIN_MAX][TWIN_LEN];
+	unsigned	count;
+};
+
+enum twin_form { TWIN_NAME, TWIN_BELOW, TWIN_BOTH, TWIN_PREFIX, TWIN_ANY };
+
+static enum twin_form
+twin_form(const char *pattern, const char **name, size_t *len)
+{
+	*name = pattern;
+	*len = strlen(pattern);
+	if (strcmp(pattern, "*") == 0)
+		return (TWIN_ANY);
+	if (pattern[0] == '*') {
+		*name += 2;
+		*len -= 2;
+		return (TWIN_BELOW);
+	}
+	if (pattern[0] == '.') {
+		*name += 1;
+		*len -= 1;
+		return (TWIN_BOTH);
+	}
+	if (pattern[*len - 1] == '*') {
+		*len -= 2;
+		return (TWIN_PREFIX);
+	}
+	return (TWIN_NAME);
+}
+
+/* Do two patterns mean the same host by the same right? */
+static bool
+twin_clash(const char *a, const char *b)
+{
+	enum twin_form fa, fb;
+	const char *na, *nb;
+	size_t la, lb;
+
+	fa = twin_form(a, &na, &la);
+	fb = twin_form(b, &nb, &lb);
+	if (la != lb || memcmp(na, nb, la) != 0)
+		return (false);
+	return (fa == fb || (fa == TWIN_BOTH && fb <= TWIN_BELOW) ||
+	    (fb == TWIN_BOTH && fa <= TWIN_BELOW));
+}
+
+/* By what right a pattern means a host; NONE: it doesn't. */
+static enum fm_hosttab_how
+twin_match(const char *pattern, struct fm_text host, size_t *len)
+{
+	enum twin_form form;
+	const char *name;
+
+	form = twin_form(pattern, &name, len);
+	if ((form == TWIN_NAME || form == TWIN_BOTH) &&
+	    fm_text_eq(host, fm_text(name, *len)))
+		return (EXACT);
+	if ((form == TWIN_BELOW || form == TWIN_BOTH) && host.b[0] != '[' &&
+	    host.len >= *len + 2 &&
+	    host.b[host.len - *len - 1] == '.' &&
+	    memcmp(host.b + host.len - *len, name, *len) == 0)
+		return (SUFFIX);
+	if (form == TWIN_PREFIX && host.b[0] != '[' && host.len >= *len + 2 &&
+	    host.b[*len] == '.' && memcmp(host.b, name, *len) == 0)
+		return (PREFIX);
+	return (form == TWIN_ANY ? ANY : NONE);
+}
+
+static struct fm_hosttab_hit
+twin_lookup(const struct twin *twin, struct fm_text host)
+{
+	struct fm_hosttab_hit hit = { .how = NONE };
+	enum fm_hosttab_how how;
+	size_t len, best = 0;
+	unsigned i;
+
+	for (i = 0; i < twin->count; i++) {
+		how = twin_match(twin->patterns[i], host, &len);
+		/* The values of how are in the order of precedence. */
+		if (how == NONE || (hit.how != NONE && (how > hit.how ||
+		    (how == hit.how && len <= best))))
+			continue;
+		best = len;
+		hit.how = how;
+		hit.entry = i;
+		hit.wild = how == EXACT ? fm_text(NULL, 0) : how == ANY ?
+		    host : how == SUFFIX ?
+		    fm_text(host.b, host.len - len - 1) :
+		    fm_text(host.b + len + 1, host.len - len - 1);
+	}
+	return (hit);
+}
+
+/* Adds to both, or to none where it is there already. */
+static void
+twin_add(struct twin *twin, struct fm_hosttab_builder *builder,
+    const char *pattern)
+{
+	struct fm_place place = call(twin->count + 1);
+	bool clash = false;
+	unsigned i;
+	int rc;
+
+	for (i = 0; i < twin->count && !clash; i++)
+		clash = twin_clash(twin->patterns[i], pattern);
+	rc = fm_hosttab_build_add(builder, fm_text_of(pattern), twin->count,
+	    &place, NULL);
+	if (rc != (clash ? -1 : 0))
+		ck_abort_msg("\"%s\" is %s", pattern,
+		    clash ? "taken twice" : "refused");
+	if (!clash)
+		strcpy(twin->patterns[twin->count++], pattern);
+}
+
+static enum fm_hosttab_how
+twins_agree(const struct twin *twin, const struct fm_hosttab *tab,
+    struct fm_text host)
+{
+	struct fm_hosttab_hit hit, expected = twin_lookup(twin, host);
+	bool found;
+
+	memset(&hit, 0x55, sizeof hit);
+	found = fm_hosttab_lookup(tab, host, &hit);
+	if (found != (expected.how != NONE) || hit.how != expected.how ||
+	    hit.wild.b != expected.wild.b ||
+	    hit.wild.len != expected.wild.len ||
+	    (found && hit.entry != expected.entry))
+		ck_abort_msg("\"%.*s\" is %d \"%s\", not %d \"%s\"",
+		    (int)host.len, host.b, hit.how,
+		    hit.how == NONE || hit.entry >= twin->count ? "" :
+		    twin->patterns[hit.entry], expected.how,
+		    expected.how == NONE ? "" :
+		    twin->patterns[expected.entry]);
+	return (hit.how);
+}
+
+static const char * const labels_short[] = { "a", "b", "aa", "ab" };
+
+/* Around the sizes of the words that names are read in. */
+static const char * const labels_long[] = {
+	"a", "seven77", "eight-88", "nine9nine", "b",
+	"thirty-two-bytes-are-32--bytes-",
+	"sixty-three-bytes-are-the-longest-that-a-label-may-be-in-dns-63"
+};
+
+static const char * const literals[] = {
+	"[::1]", "[::ffff:1.2.3.4]", "[::a]"
+};
+
+/* A name of 1 to 6 of these labels; one in 16 is an address. */
+static size_t
+random_name(char *name, const char * const *labels, unsigned nlabels,
+    bool literal)
+{
+	unsigned depth = 1 + unit_below(6);
+	const char *label;
+	size_t len = 0;
+
+	if (literal && unit_below(16) == 0) {
+		strcpy(name, literals[unit_below(3)]);
+		return (strlen(name));
+	}
+	while (depth-- > 0) {
+		label = labels[unit_below(nlabels)];
+		if (len + 1 + strlen(label) > FM_HOSTNAME_MAX)
+			break;
+		if (len > 0)
+			name[len++] = '.';
+		strcpy(name + len, label);
+		len += strlen(label);
+	}
+	return (len);
+}
+
+static void
+random_pattern(char *pattern, const char * const *labels, unsigned nlabels)
+{
+	switch (unit_below(9)) {
+	case 0:
+		strcpy(pattern, "*");
+		break;
+	case 1: case 2:
+		strcpy(pattern, "*.");
+		(void)random_name(pattern + 2, labels, nlabels, false);
+		break;
+	case 3: case 4:
+		strcpy(pattern, ".");
+		(void)random_name(pattern + 1, labels, nlabels, false);
+		break;
+	case 5: case 6:
+		(void)random_name(pattern, labels, nlabels, false);
+		strcat(pattern, ".*");
+		break;
+	default:
+		(void)random_name(pattern, labels, nlabels, true);
+	}
+}
+
+static void
+random_tables_agree(const char * const *labels, unsigned nlabels)
+{
+	static struct twin twin;
+	struct fm_hosttab_builder *builder;
+	struct fm_hosttab *tab;
+	char pattern[TWIN_LEN + 2], name[TWIN_LEN];
+	unsigned n, i, want, hows[FM_HOSTTAB_ANY + 1] = { 0 };
+	struct fm_text host;
+	size_t len;
+
+	for (n = 0; n < 600; n++) {
+		builder = fm_hosttab_build_new();
+		twin.count = 0;
+		want = unit_below(n % 8 == 0 ? TWIN_MAX : 30);
+		for (i = 0; i < want; i++) {
+			random_pattern(pattern, labels, nlabels);
+			/* Not so often that nothing is missed any more. */
+			if (strcmp(pattern, "*") != 0 || n % 4 == 0)
+				twin_add(&twin, builder, pattern);
+		}
+		tab = fm_hosttab_build(builder);
+		fm_hosttab_build_free(&builder);
+		for (i = 0; i < 200; i++) {
+			len = random_name(name, labels, nlabels, true);
+			host = unit_copy(fm_text(name, len));
+			hows[twins_agree(&twin, tab, host)]++;
+			free((void *)(uintptr_t)host.b);
+		}
+		fm_hosttab_free(&tab);
+	}
+	for (i = 0; i <= FM_HOSTTAB_ANY; i++)
+		ck_assert_uint_gt(hows[i], 1000);
+}
+
+START_TEST(random_tables_differ_from_the_naive_twin)
+{
+	unit_seed("random_tables_differ_from_the_naive_twin");
+	random_tables_agree(labels_short, 4);
+}
+END_TEST
+
+START_TEST(random_long_names_differ_from_the_naive_twin)
+{
+	unit_seed("random_long_names_differ_from_the_naive_twin");
+	random_tables_agree(labels_long, 7);
+}
+END_TEST
+
+/* "a.b.a.b..." of so many labels, for depths of up to 127. */
+static size_t
+deep_name(char *name, unsigned depth, unsigned from)
+{
+	size_t len = 0;
+
+	for (; depth > 0; depth--) {
+		if (len > 0)
+			name[len++] = '.';
+		name[len++] = from++ % 2 == 0 ? 'a' : 'b';
+	}
+	name[len] = '\0';
+	return (len);
+}
+
+START_TEST(a_host_of_127_labels_is_found_elsewhere)
+{
+	static struct twin twin;
+	struct fm_hosttab_builder *builder;
+	struct fm_hosttab *tab;
+	char name[TWIN_LEN], pattern[TWIN_LEN + 2];
+	unsigned step, depth, n, ends[2] = { 0, 0 };
+	size_t len;
+
+	/* Every so many-th depth has a wildcard; at last only the deepest. */
+	for (step = 1; step <= 126; step = step == 64 ? 126 : step * 2) {
+		builder = fm_hosttab_build_new();
+		twin.count = 0;
+		for (depth = step; depth <= 127; depth += step) {
+			/* Those at the end of the host, and others. */
+			strcpy(pattern, "*.");
+			(void)deep_name(pattern + 2, depth,
+			    (127 - depth + depth % 3 / 2) % 2);
+			twin_add(&twin, builder, pattern);
+			len = deep_name(pattern, depth, depth % 3 / 2);
+			strcpy(pattern + len, ".*");
+			twin_add(&twin, builder, pattern);
+		}
+		tab = fm_hosttab_build(builder);
+		fm_hosttab_build_free(&builder);
+		for (n = 0; n < 2 * 127; n++) {
+			len = deep_name(name, 1 + n / 2, n % 2);
+			ends[twins_agree(&twin, tab, fm_text(name, len)) !=
+			    NONE]++;
+		}
+		/* No name in it is known. */
+		for (n = 0; n < len; n += 2)
+			name[n] = 'c';
+		ck_assert_int_eq(twins_agree(&twin, tab, fm_text(name, len)),
+		    NONE);
+		fm_hosttab_free(&tab);
+	}
+	ck_assert_uint_gt(ends[0], 100);
+	ck_assert_uint_gt(ends[1], 100);
+}
+END_TEST
+
+#define MANY	100000
+
+static struct fm_text
+many_host(char buf[64], unsigned n)
+{
+	return (fm_text(buf, (size_t)snprintf(buf, 64, "www.shop-%u.example%s",
+	    n, n % 2 == 0 ? ".com" : "")));
+}
+
+START_TEST(one_of_100000_hosts_is_lost_or_invented)
+{
+	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	struct fm_place place = call(1);
+	struct fm_hosttab *tab;
+	struct fm_hosttab_hit hit;
+	struct fm_text host;
+	size_t names = 0;
+	char buf[64];
+	unsigned n;
+
+	for (n = 0; n < MANY; n++) {
+		host = many_host(buf, n);
+		names += host.len;
+		if (fm_hosttab_build_add(builder, host, n, &place, NULL) != 0)
+			ck_abort_msg("%s is not taken", buf);
+	}
+	tab = fm_hosttab_build(builder);
+	ck_assert_uint_eq(fm_hosttab_count(tab), MANY);
+	printf("%d hosts: %.1f bytes each beside the name\n", MANY,
+	    (double)(fm_hosttab_bytes(tab) - names) / MANY);
+	ck_assert_uint_lt(fm_hosttab_bytes(tab) - names, MANY * 100UL);
+	for (n = 0; n < MANY; n++) {
+		host = many_host(buf, n);
+		if (fm_hosttab_build_add(builder, host, n, &place, NULL) == 0)
+			ck_abort_msg("%s is taken twice", buf);
+		if (!fm_hosttab_lookup(tab, host, &hit) || hit.entry != n)
+			ck_abort_msg("%s is not found", buf);
+		/* One byte less, at either end, and one other. */
+		if (fm_hosttab_lookup(tab, fm_text(host.b + 1, host.len - 1),
+		    &hit) ||
+		    fm_hosttab_lookup(tab, fm_text(host.b, host.len - 1), &hit))
+			ck_abort_msg("a part of %s is found", buf);
+		buf[host.len / 2] = '_';
+		if (fm_hosttab_lookup(tab, host, &hit))
+			ck_abort_msg("%s is found", buf);
+	}
+	fm_hosttab_free(&tab);
+	fm_hosttab_build_free(&builder);
+}
+END_TEST
+
+START_TEST(hosts_that_differ_little_crowd_together)
+{
+	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	const struct fm_hosttab_index *index = &builder->names;
+	const struct fm_hosttab_bucket *bucket;
+	struct fm_place place = call(1);
+	unsigned n, i, far = 0, same = 0;
+	char buf[64];
+
+	for (n = 0; n < MANY; n++)
+		(void)fm_hosttab_build_add(builder, many_host(buf, n), n,
+		    &place, NULL);
+	ck_assert_uint_eq(index->count, MANY);
+	for (n = 0; n < index->nbuckets; n++) {
+		bucket = &index->buckets[n];
+		for (i = 0; i < FM_HOSTTAB_SLOTS; i++) {
+			if (bucket->name[i] == FM_HOSTTAB_FREE)
+				break;
+			far += fm_hosttab_home(index, bucket->hash[i]) !=
+			    bucket;
+			same += i > 0 && bucket->hash[i] == bucket->hash[i - 1];
+		}
+	}
+	/* By chance, with three eighths full: one in 40, and at most a few. */
+	ck_assert_uint_lt(far, MANY / 20);
+	ck_assert_uint_lt(same, 20);
+	fm_hosttab_build_free(&builder);
+}
+END_TEST
+
+struct hashed {
+	uint32_t	hash;
+	unsigned	n;
+};
+
+static int
+hashed_compare(const void *a, const void *b)
+{
+	const struct hashed *ha = a, *hb = b;
+
+	return (ha->hash < hb->hash ? -1 : ha->hash > hb->hash);
+}
+
+START_TEST(hosts_with_one_hash_are_mixed_up)
+{
+	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	struct hashed *all = calloc(4 * MANY, sizeof *all);
+	struct fm_hosttab_words words;
+	struct fm_hosttab_hit hit;
+	struct fm_hosttab *tab;
+	struct fm_text host;
+	unsigned n, i, pairs = 0;
+	char buf[64];
+
+	ck_assert_ptr_nonnull(all);
+	builder->seed = 1;	/* the same pairs in every run */
+	for (n = 0; n < 4 * MANY; n++) {
+		host = many_host(buf, n);
+		fm_hosttab_read(&words, host, builder->seed);
+		all[n].hash = fm_hosttab_hash(&words, host.len);
+		all[n].n = n;
+	}
+	qsort(all, 4 * MANY, sizeof *all, hashed_compare);
+	/* Of each pair one is there at first, then both. */
+	for (i = 0; i < 2; i++) {
+		for (n = 1; n < 4 * MANY; n++) {
+			if (all[n].hash != all[n - 1].hash)
+				continue;
+			must_add(builder, many_host(buf, all[n - i].n),
+			    all[n - i].n);
+			pairs++;
+		}
+		tab = fm_hosttab_build(builder);
+		for (n = 1; n < 4 * MANY; n++) {
+			if (all[n].hash != all[n - 1].hash)
+				continue;
+			ck_assert(fm_hosttab_lookup(tab,
+			    many_host(buf, all[n].n), &hit));
+			ck_assert_uint_eq(hit.entry, all[n].n);
+			ck_assert(fm_hosttab_lookup(tab,
+			    many_host(buf, all[n - 1].n), &hit) == (i > 0));
+			if (i > 0)
+				ck_assert_uint_eq(hit.entry, all[n - 1].n);
+		}
+		fm_hosttab_free(&tab);
+	}
+	ck_assert_uint_gt(pairs, 10);
+	free(all);
+	fm_hosttab_build_free(&builder);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("hosttab");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, nginx_would_choose_another_host);
+	tcase_add_test(tc, a_leading_dot_is_not_both_name_and_wildcard);
+	tcase_add_test(tc, a_star_is_the_bare_name_too);
+	tcase_add_test(tc, spelling_of_pattern_or_host_matters);
+	tcase_add_test(tc, the_dots_in_an_address_are_between_labels);
+	tcase_add_test(tc, an_empty_table_finds_something);
+	tcase_add_test(tc, a_bad_pattern_is_taken_or_not_explained);
+	tcase_add_test(tc, a_host_twice_is_taken_or_a_place_not_named);
+	tcase_add_test(tc, a_limit_is_passed_in_silence);
+	tcase_add_test(tc, a_table_changes_with_its_builder);
+	tcase_add_test(tc, random_tables_differ_from_the_naive_twin);
+	tcase_add_test(tc, random_long_names_differ_from_the_naive_twin);
+	tcase_add_test(tc, a_host_of_127_labels_is_found_elsewhere);
+	tcase_add_test(tc, one_of_100000_hosts_is_lost_or_invented);
+	tcase_add_test(tc, hosts_that_differ_little_crowd_together);
+	tcase_add_test(tc, hosts_with_one_hash_are_mixed_up);
+	return (unit_run("hosttab", tc));
+}

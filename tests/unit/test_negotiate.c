@@ -1,0 +1,663 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Negotiation: cases, the tables of the RFCs, and a twin that splits the
+ * whole header into arrays first.
+ */
+
+#include "negotiate.h"
+#include "twin.h"
+
+/* The answer to exact-size copies, as a part of `offers`; NULL: none. */
+static void
+check_negotiate(const char *header, const char *offers, const char *expect)
+{
+	struct fm_text h = unit_copy(fm_text_of(header));
+	struct fm_text o = unit_copy(fm_text_of(offers));
+	struct fm_text got = fm_negotiate(h, o);
+
+	if (expect == NULL)
+		ck_assert_msg(got.b == NULL && got.len == 0,
+		    "\"%s\" of \"%s\" is not nothing but \"%.*s\"", header,
+		    offers, (int)got.len, got.b);
+	else {
+		ck_assert_msg(got.len == strlen(expect) &&
+		    memcmp(got.b, expect, got.len) == 0,
+		    "\"%s\" of \"%s\" is not \"%s\" but \"%.*s\"", header,
+		    offers, expect, (int)got.len, got.b);
+		ck_assert(got.b >= o.b && got.b + got.len <= o.b + o.len);
+	}
+	twin_free(h);
+	twin_free(o);
+}
+
+static const struct negotiate_case {
+	const char	*header;
+	const char	*offers;
+	const char	*expect;
+} negotiate_cases[] = {
+	/* media types */
+	{ "text/html", "text/html", "text/html" },
+	{ "text/html", "text/plain", NULL },
+	{ "TEXT/Html", "text/HTML", "text/HTML" },
+	{ "text/*", "image/png text/plain", "text/plain" },
+	{ "text/*", "textual/plain", NULL },
+	{ "*/*", "image/png text/plain", "image/png" },
+	{ "*", "image/png", "image/png" },
+	{ "*/png", "image/png", NULL },
+	{ "text/", "text/html", NULL },
+	{ "text", "text/html", NULL },
+	{ "text/html", "text", NULL },
+	{ "text/html;q=0, */*", "text/html image/png", "image/png" },
+	{ "*/*, text/html;q=0", "text/html", NULL },
+	{ "text/*;q=0, text/html", "text/plain text/html", "text/html" },
+	{ "text/html;q=0.1, text/*, */*;q=0.5",
+	    "text/html image/png text/css", "text/css" },
+	{ "text/html;q=0.5, text/html", "text/html a/b", "text/html" },
+	{ "text/html;q=0, text/html", "text/html", NULL },
+	{ "", "text/html", NULL },
+	{ " , ,", "text/html", NULL },
+	/* their parameters */
+	{ "text/html;level=1", "text/html", NULL },
+	{ "text/html;level=1", "text/html;level=2", NULL },
+	{ "text/html;level=1", "text/html;level=1", "text/html;level=1" },
+	{ "text/html ; LEVEL=1", "text/html;level=1", "text/html;level=1" },
+	{ "text/html", "text/html;level=1", "text/html;level=1" },
+	{ "text/html;a=1;b=2", "text/html;b=2;c=3;a=1",
+	    "text/html;b=2;c=3;a=1" },
+	{ "a/b;x=1;q=0.2, a/b;q=0.9, a/c;q=0.5", "a/b;x=1 a/c", "a/c" },
+	{ "a/b;x=1;q=0.2, a/b;x=1;y=2;q=0.9, a/c;q=0.5", "a/c a/b;y=2;x=1",
+	    "a/b;y=2;x=1" },
+	{ "a/*;x=1, a/*;q=0.5", "a/c a/b;x=1", "a/b;x=1" },
+	{ "*/*;x=1", "a/b", NULL },
+	{ "a/b;x=1;y=2", "a/b;x=1", NULL },
+	{ "a/b;x=\"1\"", "a/b;x=1", "a/b;x=1" },
+	{ "a/b;x=1", "a/b;x=\"1\"", "a/b;x=\"1\"" },
+	{ "a/b;x=\"\\1\"", "a/b;x=1", "a/b;x=1" },
+	{ "a/b;x=\"a,b;c\\\"d\\\\\";q=0.1, a/c;q=0.5", "a/b a/c", "a/c" },
+	{ "a/b;x=\"\\\",a/c;\";q=0.1", "a/c", NULL },
+	{ "a/b;x=\"y;z\"", "a/b;x=\"y;z\"", "a/b;x=\"y;z\"" },
+	{ "a/b;x=\"y, a/c", "a/c", NULL },	/* a quote left open */
+	{ "a/c, a/b;x=\"y", "a/c", "a/c" },
+	{ "a/c, a/b;x=\"y\\", "a/c", "a/c" },
+	{ "a/b;x", "a/b;x", "a/b;x" },
+	{ "a/b;;", "a/b", "a/b" },
+	{ "a/b;x=1", "a/b;x=12", NULL },
+	{ "a/b;x=12", "a/b;x=1", NULL },
+	/* what follows the weight is no parameter */
+	{ "a/b;q=0.5;x=1, a/c;q=0.4", "a/c a/b", "a/b" },
+	{ "a/b;q=0.5;q=0.1, a/c;q=0.4", "a/c a/b", "a/b" },
+	{ "a/b;q=0.1;\"", "a/b", "a/b" },
+	/* codings */
+	{ "gzip, deflate, br", "br gzip", "br" },
+	{ "gzip, deflate, br", "zstd, br, gzip", "br" },
+	{ "gzip;q=1.0, br;q=0.5", "br gzip", "gzip" },
+	{ "GZIP", "gzip", "gzip" },
+	{ "x-gzip", "gzip", "gzip" },
+	{ "gzip", "X-Gzip", "X-Gzip" },
+	{ "x-compress, gzip;q=.5", "gzip compress", "compress" },
+	{ "x-br", "br", NULL },
+	{ "gzip;q=0, x-gzip", "gzip", NULL },
+	{ "*", "br gzip", "br" },
+	{ "br;q=0, *", "br gzip", "gzip" },
+	{ "*;q=0", "br gzip", NULL },
+	{ "*/*", "gzip", NULL },
+	{ "gzip;level=9", "gzip", "gzip" },
+	/* identity: the last resort, unless it is refused */
+	{ "", "gzip identity", "identity" },
+	{ "", "gzip", NULL },
+	{ "br", "gzip Identity", "Identity" },
+	{ "gzip;q=0.001", "identity gzip", "gzip" },
+	{ "gzip, identity;q=0", "br identity", NULL },
+	{ "gzip, *;q=0", "br identity", NULL },
+	{ "*;q=0, identity", "br identity", "identity" },
+	{ "*;q=0, identity;q=0.1", "br identity", "identity" },
+	{ "identity;q=0.5, gzip;q=0.4", "gzip identity", "identity" },
+	{ "gzip;q=0.4, *;q=0.5", "gzip identity", "identity" },
+	{ "gzip;q=0", "gzip identity", "identity" },
+	/* languages */
+	{ "de", "de-AT", "de-AT" },
+	{ "de", "den de-AT", "de-AT" },
+	{ "de", "de_AT", NULL },
+	{ "d", "de", NULL },
+	{ "de-AT", "de-CH", NULL },
+	{ "zh-Hant", "zh-Hans-CN zh-hant-TW", "zh-hant-TW" },
+	{ "de;q=0.5, de-AT;q=0.2, en;q=0.3", "en de-AT-1996", "en" },
+	{ "de;q=0.2, de-AT;q=0.5, en;q=0.3", "en de-AT-1996",
+	    "de-AT-1996" },
+	{ "en-US", "de en", "en" },
+	{ "en-US;q=0.2, en;q=0.5, de;q=0.3", "de en", "en" },
+	{ "en-US;q=0.2, en-GB;q=0.5, de;q=0.3", "de en", "en" },
+	{ "en-GB;q=0.5, en-US;q=0.2, de;q=0.3", "de en", "en" },
+	{ "en-GB;q=0", "en", NULL },
+	{ "en-GB;q=0, *;q=0.5", "en", "en" },
+	{ "en-GB;q=0, en-US;q=0.1, *;q=0.5", "fr en", "fr" },
+	{ "en-US, *;q=0", "de en", "en" },
+	{ "en-US, *;q=0.1", "de en", "en" },
+	{ "*, en;q=0.1", "en de", "de" },
+	{ "fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "it de en", "en" },
+	{ "fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "it nl", "it" },
+	{ "", "en", NULL },
+	/* weights */
+	{ "a;q=0.5, b;q=0.6", "a b", "b" },
+	{ "a;Q=0.5, b;q=0.6", "a b", "b" },
+	{ "a ; q=0.5 , b ; q=0.6 ", "a b", "b" },
+	{ "a\t;\tq=0.5\t,\tb;q=0.6", "a b", "b" },
+	{ "a;q=.5, b;q=.6", "a b", "b" },
+	{ "a;q=0., b;q=1.", "a b", "b" },
+	{ "a;q=0.5001, b;q=0.5009", "a b", "a" },
+	{ "a;q=0.0009", "a", NULL },
+	{ "a;q=0.001", "a", "a" },
+	{ "a;q=1.001, b;q=7", "a b", "a" },
+	{ "a;q=99999999999999999999.9, b", "b a", "b" },
+	{ "a;q=00.5, b;q=0.4", "b a", "a" },
+	{ "a;q=0.49, b;q=0.5", "a b", "b" },
+	{ "a;q=0.049, b;q=0.05", "a b", "b" },
+	{ "a;q=", "a", NULL },
+	{ "a;q", "a", NULL },
+	{ "a;q=.", "a", NULL },
+	{ "a;q=x", "a", NULL },
+	{ "a;q=-1", "a", NULL },
+	{ "a;q=+1", "a", NULL },
+	{ "a;q=1e1", "a", NULL },
+	{ "a;q=0.5.5", "a", NULL },
+	{ "a;q=\"0.5\"", "a", NULL },
+	{ "a;q =0.5", "a", NULL },
+	{ "a;q= 0.5", "a", NULL },
+	{ "a;q=0.5 x", "a", NULL },
+	{ "a;q=x, a;q=0.5, b;q=0.4", "b a", "a" },
+	{ "a;q=0,5", "a", NULL },
+	{ "a;qq=0", "a", "a" },
+	/* lists with holes, and members that are none */
+	{ ",,a,,", "a", "a" },
+	{ ";q=1, a;q=0.5", "a", "a" },
+	{ ";q=1", "a", NULL },
+	{ "a b", "a b", NULL },
+	/* offers */
+	{ "a, b", " ,\t, b , a", "b" },
+	{ "a, b", "b,a", "b" },
+	{ "a, b", "\n\tb\r\n\ta\n", "b" },
+	{ "a, b", "", NULL },
+	{ "a, b", " ,", NULL },
+	{ "a/b, gzip;q=0.5", "gzip a/b", "a/b" },
+};
+
+START_TEST(test_negotiate_cases)
+{
+	const struct negotiate_case *c = &negotiate_cases[_i];
+
+	check_negotiate(c->header, c->offers, c->expect);
+}
+END_TEST
+
+START_TEST(test_negotiate_a_missing_header_or_offer_gives_nothing)
+{
+	struct fm_text none = fm_text_of(NULL);
+
+	ck_assert_ptr_null(fm_negotiate(none, fm_text_of("identity")).b);
+	ck_assert_ptr_null(fm_negotiate(fm_text_of("*"), none).b);
+	ck_assert_ptr_null(fm_negotiate(none, none).b);
+}
+END_TEST
+
+/*
+ * Tables of weights.  A weight can't be asked for, so each two offers are
+ * held against each other, in both orders.
+ */
+struct weighed {
+	const char	*offer;
+	unsigned	weight;
+};
+
+static void
+check_weights(const char *header, const struct weighed *w, int n)
+{
+	char offers[128];
+	const struct weighed *a, *b, *win;
+
+	for (a = w; a < w + n; a++) {
+		check_negotiate(header, a->offer,
+		    a->weight > 0 ? a->offer : NULL);
+		for (b = w; b < w + n; b++) {
+			(void)snprintf(offers, sizeof offers, "%s, %s",
+			    a->offer, b->offer);
+			win = b->weight > a->weight ? b : a;
+			check_negotiate(header, offers,
+			    win->weight > 0 ? win->offer : NULL);
+		}
+	}
+}
+
+START_TEST(test_negotiate_weighs_as_rfc_9110_section_12_5_1)
+{
+	static const struct weighed w[] = {
+		{ "text/plain;format=flowed", 1000 },
+		{ "text/plain", 700 },
+		{ "text/html", 300 },
+		{ "image/jpeg", 500 },
+		{ "text/plain;format=fixed", 400 },
+		{ "text/html;level=3", 300 },	/* erratum 7138 */
+	};
+
+	check_weights("text/*;q=0.3, text/plain;q=0.7, "
+	    "text/plain;format=flowed, text/plain;format=fixed;q=0.4, "
+	    "*/*;q=0.5", w, COUNT(w));
+}
+END_TEST
+
+START_TEST(test_negotiate_weighs_as_rfc_7231_section_5_3_2)
+{
+	static const struct weighed w[] = {
+		{ "text/html;level=1", 1000 },
+		{ "text/html", 700 },
+		{ "text/plain", 300 },
+		{ "image/jpeg", 500 },
+		{ "text/html;level=2", 400 },
+		{ "text/html;level=3", 700 },
+	};
+
+	check_weights("text/*;q=0.3, text/html;q=0.7, text/html;level=1, "
+	    "text/html;level=2;q=0.4, */*;q=0.5", w, COUNT(w));
+}
+END_TEST
+
+START_TEST(test_negotiate_weighs_the_other_examples_of_rfc_9110)
+{
+	static const struct weighed audio[] = {
+		{ "audio/basic", 1000 }, { "audio/ogg", 200 },
+		{ "video/ogg", 0 },
+	};
+	static const struct weighed text[] = {
+		{ "text/html", 1000 }, { "text/x-c", 1000 },
+		{ "text/x-dvi", 800 }, { "text/plain", 500 },
+		{ "text/css", 0 },
+	};
+	static const struct weighed coding[] = {
+		{ "gzip", 1000 }, { "identity", 500 }, { "br", 0 },
+	};
+	static const struct weighed language[] = {
+		{ "da", 1000 }, { "en-gb", 800 }, { "en", 700 },
+		{ "en-US", 700 }, { "fr", 0 },
+	};
+
+	check_weights("audio/*; q=0.2, audio/basic", audio, COUNT(audio));
+	check_weights("text/plain; q=0.5, text/html, text/x-dvi; q=0.8, "
+	    "text/x-c", text, COUNT(text));
+	check_weights("gzip;q=1.0, identity; q=0.5, *;q=0", coding,
+	    COUNT(coding));
+	check_negotiate("compress, gzip", "gzip compress", "gzip");
+	check_negotiate("compress;q=0.5, gzip;q=1.0", "compress gzip",
+	    "gzip");
+	check_weights("da, en-gb;q=0.8, en;q=0.7", language, COUNT(language));
+}
+END_TEST
+
+/* The twin: all of it in arrays, texts as strings. */
+
+#define TWIN_LEN	100
+#define TWIN_MANY	64
+
+struct twin_member {
+	char	what[TWIN_LEN];
+	char	params[TWIN_MANY][TWIN_LEN];
+	int	nparams;
+	int	weight;			/* -1: passed over */
+};
+
+/* Splits outside of quotes, trims, and leaves out what is empty. */
+static int
+twin_split(const char *s, char separator, bool holes,
+    char parts[TWIN_MANY][TWIN_LEN])
+{
+	struct fm_text t;
+	bool quoted = false;
+	char part[TWIN_LEN];
+	size_t len = 0;
+	int n = 0;
+
+	for (;; s++) {
+		if (*s == '\0' || (*s == separator && !quoted)) {
+			t = fm_text_trim(fm_text(part, len));
+			memcpy(parts[n], t.b, t.len);
+			parts[n][t.len] = '\0';
+			n += holes || t.len > 0;
+			len = 0;
+			if (*s == '\0')
+				return (n);
+			continue;
+		}
+		if (*s == '"')
+			quoted = !quoted;
+		part[len++] = *s;
+		if (quoted && *s == '\\' && s[1] != '\0')
+			part[len++] = *++s;
+	}
+}
+
+static int
+twin_weight(const char *s)
+{
+	size_t whole = strspn(s, "0123456789"), point, part;
+	char digits[4] = "000";
+
+	point = s[whole] == '.';
+	part = strspn(s + whole + point, "0123456789");
+	if (s[whole + point + part] != '\0' || whole + part == 0)
+		return (-1);
+	if (strspn(s, "0") < whole)
+		return (1000);
+	if (point)
+		memcpy(digits, s + whole + 1, part < 3 ? part : 3);
+	return (atoi(digits));
+}
+
+/* A parameter in the one form in which equal ones are the same string. */
+static void
+twin_normal(char *param)
+{
+	char *value = strchr(param, '='), *to = param, *from, *end;
+	bool quoted;
+
+	end = param + strlen(param);
+	value = value == NULL ? end : value + 1;
+	quoted = end - value > 1 && value[0] == '"' && end[-1] == '"';
+	for (from = param; from < end; from++) {
+		if (quoted && (from == value || from == end - 1))
+			continue;
+		if (quoted && from > value && *from == '\\' &&
+		    from < end - 2)
+			from++;
+		*to++ = (char)fm_lower((unsigned char)*from);
+	}
+	*to = '\0';
+}
+
+/* "q=", and also what is too badly written to be one: "q", "q =". */
+static bool
+twin_is_weight(const char *param)
+{
+	if (fm_lower((unsigned char)*param) != 'q')
+		return (false);
+	param += 1 + strspn(param + 1, " \t");
+	return (*param == '=' || *param == '\0');
+}
+
+static void
+twin_parse(const char *s, bool header, struct twin_member *m)
+{
+	static char parts[TWIN_MANY][TWIN_LEN];
+	int i, n = twin_split(s, ';', true, parts);
+
+	memset(m, 0, sizeof *m);
+	strcpy(m->what, parts[0]);
+	m->weight = m->what[0] == '\0' && header ? -1 : 1000;
+	for (i = 1; i < n; i++) {
+		if (header && twin_is_weight(parts[i])) {
+			if (m->weight >= 0)
+				m->weight = parts[i][1] == '=' ?
+				    twin_weight(parts[i] + 2) : -1;
+			return;
+		}
+		if (parts[i][0] == '\0')
+			continue;
+		twin_normal(parts[i]);
+		if (strchr(parts[i], '=') == NULL)
+			strcat(parts[i], "=");
+		strcpy(m->params[m->nparams++], parts[i]);
+	}
+}
+
+static void
+twin_lower(char *s, bool token)
+{
+	size_t i;
+
+	for (i = 0; s[i] != '\0'; i++)
+		s[i] = (char)fm_lower((unsigned char)s[i]);
+	if (token && strcmp(s, "x-gzip") == 0)
+		strcpy(s, "gzip");
+	if (token && strcmp(s, "x-compress") == 0)
+		strcpy(s, "compress");
+}
+
+/* How specific: 0 for what does not fit. */
+static int
+twin_fit(struct twin_member m, struct twin_member offer)
+{
+	bool media = strchr(offer.what, '/') != NULL;
+	size_t len, offer_len;
+	int i, j;
+
+	twin_lower(m.what, !media);
+	twin_lower(offer.what, !media);
+	len = strlen(m.what);
+	offer_len = strlen(offer.what);
+	for (i = 0; i < m.nparams && media; i++) {
+		for (j = 0; j < offer.nparams; j++)
+			if (strcmp(m.params[i], offer.params[j]) == 0)
+				break;
+		if (j == offer.nparams)
+			return (0);
+	}
+	if (strcmp(m.what, offer.what) == 0 && strcmp(m.what, "*") != 0 &&
+	    strcmp(m.what, "*/*") != 0)
+		return (400000 + (media ? m.nparams : 0));
+	if (strcmp(m.what, "*") == 0 || (media && !strcmp(m.what, "*/*")))
+		return (100000 + (media ? m.nparams : 0));
+	if (media)
+		return (len > 2 && strcmp(m.what + len - 2, "/*") == 0 &&
+		    offer_len > len - 1 &&
+		    strncmp(m.what, offer.what, len - 1) == 0 ?
+		    300000 + m.nparams : 0);
+	if (offer_len > len && strncmp(m.what, offer.what, len) == 0 &&
+	    offer.what[len] == '-')
+		return (300000 + (int)len);
+	if (len > offer_len && m.weight > 0 &&
+	    strncmp(m.what, offer.what, offer_len) == 0 &&
+	    m.what[offer_len] == '-')
+		return (200000 + m.weight);
+	return (0);
+}
+
+static const char *
+twin_negotiate(const char *header, const char offers[][TWIN_LEN], int noffers)
+{
+	static char parts[TWIN_MANY][TWIN_LEN];
+	static struct twin_member members[TWIN_MANY];
+	struct twin_member offer;
+	const char *win = NULL, *spare = NULL;
+	int i, j, n, fit, best, weight, most = 0;
+
+	n = twin_split(header, ',', false, parts);
+	for (i = 0; i < n; i++)
+		twin_parse(parts[i], true, &members[i]);
+	for (j = 0; j < noffers; j++) {
+		twin_parse(offers[j], false, &offer);
+		best = weight = 0;
+		for (i = 0; i < n; i++) {
+			fit = members[i].weight < 0 ? 0 :
+			    twin_fit(members[i], offer);
+			if (fit > best) {
+				best = fit;
+				weight = members[i].weight;
+			}
+		}
+		twin_lower(offer.what, true);
+		if (best == 0 && strcmp(offer.what, "identity") == 0 &&
+		    spare == NULL)
+			spare = offers[j];
+		if (weight > most) {
+			most = weight;
+			win = offers[j];
+		}
+	}
+	return (win != NULL ? win : spare);
+}
+
+static const char * const random_ranges[] = {
+	"*", "*/*", "a", "A", "a-b", "a-b-c", "A-B", "b", "b-c", "gzip",
+	"x-gzip", "identity", "identity", "t/a", "t/b", "T/A", "t/*", "t/a;x=1",
+	"t/a;x=1;y=2", "t/a; y=2", "t/*;x=1", "*/*;x=1", "t/a;x=\"1\"",
+	"t/b;x=\"1,\\\"2;\"", "t/a;x=\"\\1\"", "t/", "", ";", "a b", "t/a;x"
+};
+
+static const char * const random_weights[] = {
+	"", "", ";q=0", ";q=0.5", ";q=.5", "; q=0.8", " ;\tQ=0.3", ";q=1",
+	";q=0.123", ";q=0.1239", ";q=1.5", ";q=x", ";q", ";q=0.7;z", ";q=0.4;q=0",
+	";q =0.5", ";q=\"0.5\"", ";q=0.0001"
+};
+
+static const char * const random_offers[] = {
+	"a", "a-b", "A-b-c", "b", "b-d", "gzip", "X-GZIP", "identity", "t/a", "t/b",
+	"T/a;x=1", "t/a;y=2;x=1", "t/b;X=1", "u/a", "t/a;x", "t/a;x=", "a;x=1"
+};
+
+/* A header of members, some of them spoilt by a byte or two. */
+static void
+random_header(char *s)
+{
+	static const char garbage[] = "\",;=\\ q0.*/-a\t";
+	unsigned i, n = unit_below(6);
+
+	*s = '\0';
+	for (i = 0; i < n; i++) {
+		strcat(s, i == 0 ? "" : unit_below(4) ? "," : " ,, ");
+		strcat(s, random_ranges[unit_below(COUNT(random_ranges))]);
+		strcat(s, random_weights[unit_below(COUNT(random_weights))]);
+	}
+	n = (unsigned)strlen(s);
+	for (i = unit_below(8); n > 0 && i > 5; i--)
+		s[unit_below(n)] = garbage[unit_below(sizeof garbage - 1)];
+}
+
+static void
+check_twin(const char *header, unsigned *hits)
+{
+	static char offers[4][TWIN_LEN];
+	char list[4 * TWIN_LEN] = "";
+	struct fm_text h = unit_copy(fm_text_of(header)), o, got;
+	const char *expect;
+	int i, n = (int)unit_below(5);
+
+	for (i = 0; i < n; i++) {
+		strcpy(offers[i],
+		    random_offers[unit_below(COUNT(random_offers))]);
+		strcat(list, i == 0 ? "" : unit_below(2) ? " " : ", ");
+		strcat(list, offers[i]);
+	}
+	o = unit_copy(fm_text_of(list));
+	expect = twin_negotiate(header, (const char (*)[TWIN_LEN])offers, n);
+	got = fm_negotiate(h, o);
+	AGREE(expect == NULL ? got.b == NULL :
+	    fm_text_eq(got, fm_text_of(expect)),
+	    "\"%s\" of \"%s\" is not \"%s\" but \"%.*s\"", header, list,
+	    expect == NULL ? "-" : expect, (int)got.len, got.b);
+	*hits += expect != NULL;
+	twin_free(h);
+	twin_free(o);
+}
+
+START_TEST(test_negotiate_agrees_with_a_naive_reading)
+{
+	char header[400];
+	unsigned n, hits = 0;
+
+	unit_seed("negotiate");
+	for (n = 0; n < 100000; n++) {
+		random_header(header);
+		check_twin(header, &hits);
+	}
+	/* both answers were there to be got wrong */
+	ck_assert_uint_gt(hits, 20000);
+	ck_assert_uint_lt(hits, 80000);
+}
+END_TEST
+
+START_TEST(test_negotiate_reads_garbage_as_a_naive_reading_does)
+{
+	char header[64];
+	unsigned n, hits = 0;
+	struct fm_text t;
+
+	unit_seed("negotiate garbage");
+	for (n = 0; n < 60000; n++) {
+		t = twin_random(header, 24, n % 2 ? "aq=;,\"\\/*-. 015" :
+		    "at/*;,q=.1\t-");
+		header[t.len] = '\0';
+		check_twin(header, &hits);
+	}
+	ck_assert_uint_gt(hits, 1000);
+}
+END_TEST
+
+static const char * const hostile_units[] = {
+	",", "a,", "a;", "a;q=1,", "\"", "\\", "\"\\", "x/y;x=1;", "*", "a-",
+	";q=", "q=0.", "\"\",", "x/y;x=\"", "identity;q=0,"
+};
+
+START_TEST(test_negotiate_hostile_headers_take_no_time)
+{
+	const char *unit = hostile_units[_i];
+	size_t len = 64 << 10, i;
+	char *b = malloc(len);
+	struct fm_text got;
+
+	ck_assert_ptr_nonnull(b);
+	for (i = 0; i < len; i++)
+		b[i] = unit[i % strlen(unit)];
+	got = fm_negotiate(fm_text(b, len),
+	    fm_text_of("br x/y;x=1;z=2 de-AT gzip zstd text/html c-d"));
+	ck_assert(got.b == NULL || got.len > 1);
+	/* and as the offers */
+	got = fm_negotiate(fm_text_of("*;q=0"), fm_text(b, len));
+	ck_assert_ptr_null(got.b);
+	free(b);
+}
+END_TEST
+
+START_TEST(test_negotiate_takes_any_bytes)
+{
+	char b[300];
+	struct fm_text h, o, got;
+	unsigned n;
+	size_t i, len;
+
+	unit_seed("negotiate bytes");
+	for (n = 0; n < 20000; n++) {
+		len = unit_below(sizeof b);
+		for (i = 0; i < len; i++)
+			b[i] = (char)unit_below(256);
+		h = unit_copy(fm_text(b, len));
+		o = unit_copy(fm_text(b, unit_below((unsigned)len + 1)));
+		got = fm_negotiate(h, o);
+		AGREE(got.b == NULL || (got.b >= o.b &&
+		    got.b + got.len <= o.b + o.len), "not of the offers");
+		twin_free(h);
+		twin_free(o);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("negotiate");
+
+	tcase_set_timeout(tc, 30);
+	tcase_add_loop_test(tc, test_negotiate_cases, 0,
+	    COUNT(negotiate_cases));
+	tcase_add_test(tc,
+	    test_negotiate_a_missing_header_or_offer_gives_nothing);
+	tcase_add_test(tc, test_negotiate_weighs_as_rfc_9110_section_12_5_1);
+	tcase_add_test(tc, test_negotiate_weighs_as_rfc_7231_section_5_3_2);
+	tcase_add_test(tc,
+	    test_negotiate_weighs_the_other_examples_of_rfc_9110);
+	tcase_add_test(tc, test_negotiate_agrees_with_a_naive_reading);
+	tcase_add_test(tc,
+	    test_negotiate_reads_garbage_as_a_naive_reading_does);
+	tcase_add_loop_test(tc, test_negotiate_hostile_headers_take_no_time,
+	    0, COUNT(hostile_units));
+	tcase_add_test(tc, test_negotiate_takes_any_bytes);
+	return (unit_run("negotiate", tc));
+}

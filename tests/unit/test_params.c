@@ -1,0 +1,632 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Filtering of query strings and cookies: cases as tables, and a twin that
+ * splits into an array, compares each with each, and joins.
+ */
+
+#include "params.h"
+#include "twin.h"
+
+/* A set of the words in a string; NULL of NULL. */
+static struct fm_names *
+names_of(const char *words)
+{
+	struct fm_names_builder *builder;
+	struct fm_names *names;
+	struct fm_text name;
+
+	if (words == NULL)
+		return (NULL);
+	builder = fm_names_build_new();
+	ck_assert_ptr_nonnull(builder);
+	while (twin_word(&words, &name))
+		ck_assert_int_eq(fm_names_build_add(builder, name, NULL,
+		    NULL), 0);
+	names = fm_names_build(builder);
+	ck_assert_ptr_nonnull(names);
+	fm_names_build_free(&builder);
+	return (names);
+}
+
+enum params_flags {
+	DROP = 0,
+	KEEP = 1,
+	SORT = 2,
+	UNIQUE = 4
+};
+
+static const struct fm_params *
+params_of(struct fm_params *params, const struct fm_names *names, int flags)
+{
+	params->names = names;
+	params->mode = flags & KEEP ? FM_PARAMS_KEEP : FM_PARAMS_DROP;
+	params->sort = (flags & SORT) != 0;
+	params->unique = (flags & UNIQUE) != 0;
+	return (params);
+}
+
+typedef enum fm_params_result filter_f(const struct fm_params *,
+    struct fm_text, char *, size_t, struct fm_text *);
+
+/*
+ * Heap memory that ends with the text, so that AddressSanitizer sees a byte
+ * too many without a new block for each.
+ */
+#define BLOCK	256
+
+static struct fm_text
+block_text(char block[BLOCK], struct fm_text t)
+{
+	AGREE(t.len <= BLOCK, "no room");
+	memcpy(block + BLOCK - t.len, t.b, t.len);
+	return (fm_text(block + BLOCK - t.len, t.len));
+}
+
+/*
+ * Filters, and holds the outcome against what is expected (NULL: the same
+ * pointer), at the smallest cap that is enough and all that are not.
+ */
+static void
+check_filter(filter_f *filter, const struct fm_params *params,
+    struct fm_text input, const struct fm_text *expect)
+{
+	char *in = malloc(BLOCK), *buf = malloc(BLOCK);
+	struct fm_text t, out, again;
+	size_t cap;
+
+	AGREE(in != NULL && buf != NULL, "no memory");
+	t = block_text(in, input);
+	memset(buf, '~', BLOCK);
+	if (expect == NULL) {
+		AGREE(filter(params, t, buf, BLOCK, &out) ==
+		    FM_PARAMS_SAME, "\"%.*s\" became \"%.*s\"",
+		    (int)t.len, t.b, (int)out.len, out.b);
+		AGREE(out.b == t.b && out.len == t.len, "not the input");
+		for (cap = 0; cap < BLOCK; cap++)
+			AGREE(buf[cap] == '~', "the buffer was touched");
+	} else {
+		cap = expect->len;
+		AGREE(filter(params, t, buf + BLOCK - cap, cap,
+		    &out) == FM_PARAMS_CHANGED && fm_text_eq(out, *expect),
+		    "\"%.*s\" became \"%.*s\", not \"%.*s\"", (int)t.len, t.b,
+		    (int)out.len, out.b, (int)cap, expect->b);
+		AGREE(out.b == buf + BLOCK - cap, "not in the buffer");
+		t = block_text(in, out);
+		AGREE(filter(params, t, NULL, 0, &again) == FM_PARAMS_SAME &&
+		    again.b == t.b, "\"%.*s\" changes once more",
+		    (int)t.len, t.b);
+		t = block_text(in, input);
+		while (cap-- > 0)
+			AGREE(filter(params, t, buf + BLOCK - cap, cap,
+			    &out) == FM_PARAMS_SPACE &&
+			    out.b == t.b && out.len == t.len,
+			    "\"%.*s\" with space for %zu", (int)t.len, t.b,
+			    cap);
+	}
+	free(in);
+	free(buf);
+}
+
+struct params_case {
+	const char	*names;		/* NULL: there is no set */
+	int		flags;
+	const char	*in;
+	const char	*out;		/* NULL: unchanged */
+};
+
+static void
+check_case(filter_f *filter, const struct params_case *c)
+{
+	struct fm_names *names = names_of(c->names);
+	struct fm_params params;
+	struct fm_text out = fm_text_of(c->out);
+
+	check_filter(filter, params_of(&params, names, c->flags),
+	    fm_text_of(c->in), c->out == NULL ? NULL : &out);
+	if (names != NULL)
+		fm_names_free(&names);
+}
+
+static const struct params_case query_cases[] = {
+	/* nothing to do */
+	{ "a", DROP, "", NULL },
+	{ "a", DROP, "/a=1&a=2", NULL },
+	{ "a", KEEP, "/b", NULL },
+	{ "a", DROP, "/?", NULL },
+	{ NULL, KEEP | SORT | UNIQUE, "/?", NULL },
+	{ NULL, KEEP, "/?&&", NULL },
+	{ NULL, DROP, "/?b&a&a", NULL },
+	{ "a", DROP, "/a?b=1&c", NULL },
+	{ "a", DROP, "/?b&&c&", NULL },
+	/* dropping */
+	{ "a", DROP, "/?a", "/" },
+	{ "a", DROP, "?a", "" },
+	{ "a", DROP, "/?a=1&b=2&a=3", "/?b=2" },
+	{ "a", DROP, "/?b=2&a=1", "/?b=2" },
+	{ "a", DROP, "/?a&&b&", "/?b" },
+	{ "a", DROP, "/?&&b&&a&&", "/?b" },
+	{ "a", DROP, "/?&a&", "/" },
+	{ "a b", DROP, "/?a&c&b&c", "/?c&c" },
+	{ "utm_*", DROP, "/x?utm_source=n&id=7&utm_medium=m", "/x?id=7" },
+	{ "utm_*", DROP, "http://h/x?utm_id", "http://h/x" },
+	{ NULL, DROP, "/?a", NULL },
+	/* keeping */
+	{ "a", KEEP, "/?a=1&b=2&a=3", "/?a=1&a=3" },
+	{ "a", KEEP, "/?b", "/" },
+	{ "a", KEEP, "/?a&a=", NULL },
+	{ "", KEEP, "/?a", "/" },
+	{ NULL, KEEP, "/?a&b", "/" },
+	/* what a name is */
+	{ "a", DROP, "/?A", NULL },
+	{ "a", DROP, "/?ab", NULL },
+	{ "a", DROP, "/?a=b=c&b=a", "/?b=a" },
+	{ "a", DROP, "/?=a", NULL },
+	{ "a", KEEP, "/?=a", "/" },
+	{ "*", DROP, "/?=a", "/" },
+	{ "*", DROP, "/?&", NULL },
+	{ "*", DROP, "/?=", "/" },
+	{ "a", DROP, "/?%61=1&b", "/?b" },
+	{ "a", DROP, "/?%2561=1&b", NULL },
+	{ "utm_*", DROP, "/?utm%5Fsource=x&b=%5f", "/?b=%5f" },
+	{ "a", DROP, "/?a%3d1", NULL },
+	{ "a?1", DROP, "/?a%3d1&a%261&b", "/?b" },
+	{ "a", DROP, "/?+a&a+& a", NULL },
+	/* `?`, `;` and `#` are bytes of the query, and of names */
+	{ "a", DROP, "/?b?a&a?b", NULL },
+	{ "a", DROP, "/?b?a&a", "/?b?a" },
+	{ "a", DROP, "/??a", NULL },
+	{ "?a", DROP, "/??a&b", "/?b" },
+	{ "a", DROP, "/?b;a&a;b", NULL },
+	{ "a", DROP, "/?a=1;b=2", "/" },
+	{ "a", DROP, "/?a#x", NULL },
+	{ "a", DROP, "/?a=1#x", "/" },
+	{ "a", DROP, "/?b#?a&a", "/?b#" "?a" },
+	/* sorting */
+	{ NULL, SORT, "/?a&b&c", NULL },
+	{ NULL, SORT, "/?a&&b", NULL },
+	{ NULL, SORT, "/?b&a", "/?a&b" },
+	{ NULL, SORT, "/?b&&a&", "/?a&b" },
+	{ NULL, SORT, "/?b=2&a=2&b=1&a=1", "/?a=2&a=1&b=2&b=1" },
+	{ NULL, SORT, "/?a=2&a&a=1", NULL },
+	{ NULL, SORT, "/?ab&a", "/?a&ab" },
+	{ NULL, SORT, "/?%62&a&%61&b", "/?a&%61&%62&b" },
+	{ NULL, SORT, "/?%ff&z", "/?z&%ff" },
+	{ NULL, SORT, "/?\xff&z&A&=", "/?=&A&z&\xff" },
+	{ NULL, SORT, "/?a%00&a", "/?a&a%00" },
+	{ "b", SORT, "/?c&b&a", "/?a&c" },
+	{ "b", SORT, "/?a&b&c", "/?a&c" },
+	{ "b", KEEP | SORT, "/?c&b=2&a&b=1", "/?b=2&b=1" },
+	/* unique */
+	{ NULL, UNIQUE, "/?b&a", NULL },
+	{ NULL, UNIQUE, "/?a&a=&a=1&a=2", NULL },
+	{ NULL, UNIQUE, "/?b&a&b", "/?b&a" },
+	{ NULL, UNIQUE, "/?b=1&a&b=2&b=1&a&b=2", "/?b=1&a&b=2" },
+	{ NULL, UNIQUE, "/?a=1&%61=1", "/?a=1" },
+	{ NULL, UNIQUE, "/?%61=1&a=1", "/?%61=1" },
+	{ NULL, UNIQUE, "/?a=a&a=%61", NULL },
+	{ NULL, UNIQUE, "/?&&a&&b", NULL },
+	{ NULL, UNIQUE, "/?=&=1&=", "/?=&=1" },
+	{ "a", UNIQUE, "/?a&b&a&b", "/?b" },
+	{ NULL, SORT | UNIQUE, "/?b=1&a&b=2&b=1&a", "/?a&b=1&b=2" },
+	{ NULL, SORT | UNIQUE, "/?a&a", "/?a" },
+	{ NULL, SORT | UNIQUE, "/?a&b", NULL },
+	{ NULL, KEEP | SORT | UNIQUE, "/?a&b", "/" },
+};
+
+START_TEST(test_params_query_cases)
+{
+	check_case(fm_params_query, &query_cases[_i]);
+}
+END_TEST
+
+static const struct params_case cookie_cases[] = {
+	{ "a", DROP, "", NULL },
+	{ "a", DROP, "b=1; c=2", NULL },
+	{ "a", DROP, "b=1;c=2 ;;  d", NULL },
+	{ "a", DROP, " ; ;", NULL },
+	{ NULL, KEEP, " ; ;", NULL },
+	{ "a", DROP, "a=1", "" },
+	{ NULL, KEEP, "a=1; b", "" },
+	{ "a", DROP, "a=1; b=2; a=3", "b=2" },
+	{ "a", DROP, "b=1;c=2 ;; a;d", "b=1; c=2; d" },
+	{ "a", DROP, " b = 1 ; \t a = 2", "b = 1" },
+	{ "a", KEEP, "b=1; a=2; c", "a=2" },
+	{ "_ga*", DROP, "_ga=1; s=2; _gat_x=3", "s=2" },
+	/* a name alone, no name, and what looks like a query */
+	{ "a", DROP, "a; b", "b" },
+	{ "a", DROP, "=a; b", NULL },
+	{ "*", DROP, "=a; b", "" },
+	{ "a", DROP, "b=a; c=\"x;a;y\"", "b=a; c=\"x; y\"" },
+	{ "a", DROP, "b&a=1; a?", NULL },
+	{ "a", DROP, "%61=1; b", NULL },
+	{ "?61", DROP, "%61=1; b", "b" },
+	{ "a", DROP, "A=1", NULL },
+	{ "a", DROP, "a b=1; a\r=1", NULL },
+	/* sorting, unique */
+	{ NULL, SORT, "a;b ;; c", NULL },
+	{ NULL, SORT, "b=1;a=2;b=0", "a=2; b=1; b=0" },
+	{ NULL, SORT, "b;%61", "%61; b" },
+	{ NULL, SORT, "ab=1; a =1", "a =1; ab=1" },
+	{ NULL, UNIQUE, "a=1; b=2; a=1;a=2", "a=1; b=2; a=2" },
+	{ NULL, UNIQUE, "a=1;%61=1", NULL },
+	{ NULL, UNIQUE, "a; ;a=; a=1", NULL },
+	{ NULL, SORT | UNIQUE, "b;a;b;c;a", "a; b; c" },
+};
+
+START_TEST(test_params_cookie_cases)
+{
+	check_case(fm_params_cookies, &cookie_cases[_i]);
+}
+END_TEST
+
+START_TEST(test_params_leave_a_missing_text_missing)
+{
+	struct fm_params params;
+	struct fm_text out = fm_text_of("x");
+
+	params_of(&params, NULL, KEEP | SORT | UNIQUE);
+	ck_assert_int_eq(fm_params_query(&params, fm_text_of(NULL), NULL, 0,
+	    &out), FM_PARAMS_SAME);
+	ck_assert_ptr_null(out.b);
+	out = fm_text_of("x");
+	ck_assert_int_eq(fm_params_cookies(&params, fm_text_of(NULL), NULL, 0,
+	    &out), FM_PARAMS_SAME);
+	ck_assert_ptr_null(out.b);
+	ck_assert_uint_eq(fm_params_cookies_cap(fm_text_of(NULL)), 0);
+}
+END_TEST
+
+/* The twin. */
+
+#define TWIN_MAX	64
+
+struct twin_piece {
+	struct fm_text	text;
+	struct fm_text	name;
+	struct fm_text	decoded;
+	bool		gone;
+};
+
+static bool
+twin_named(const char *words, const struct twin_piece *piece)
+{
+	struct fm_text word;
+
+	if (words == NULL)
+		return (false);
+	while (twin_word(&words, &word))
+		if (twin_glob(word, piece->decoded))
+			return (true);
+	return (false);
+}
+
+/* All pieces of a list, those that are empty left out. */
+static size_t
+twin_split(struct fm_text list, bool cookies, struct twin_piece *pieces,
+    char *decoded)
+{
+	size_t i, start = 0, n = 0, len;
+
+	for (i = 0; i <= list.len; i++) {
+		if (i < list.len && list.b[i] != (cookies ? ';' : '&'))
+			continue;
+		pieces[n].text = fm_text(list.b + start, i - start);
+		if (cookies)
+			pieces[n].text = fm_text_trim(pieces[n].text);
+		start = i + 1;
+		for (len = 0; len < pieces[n].text.len &&
+		    pieces[n].text.b[len] != '='; len++)
+			continue;
+		pieces[n].name = fm_text(pieces[n].text.b, len);
+		if (cookies)
+			pieces[n].name = fm_text_trim(pieces[n].name);
+		pieces[n].gone = false;
+		pieces[n].decoded = pieces[n].name;
+		if (!cookies)
+			pieces[n].decoded = twin_decode(pieces[n].name,
+			    decoded);
+		decoded += pieces[n].decoded.len;
+		if (pieces[n].text.len > 0)
+			n++;
+	}
+	return (n);
+}
+
+static int
+twin_compare(const struct twin_piece *a, const struct twin_piece *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->decoded.len && i < b->decoded.len; i++)
+		if (a->decoded.b[i] != b->decoded.b[i])
+			return ((unsigned char)a->decoded.b[i] <
+			    (unsigned char)b->decoded.b[i] ? -1 : 1);
+	return (a->decoded.len < b->decoded.len ? -1 :
+	    a->decoded.len > b->decoded.len);
+}
+
+static bool
+twin_same(const struct twin_piece *a, const struct twin_piece *b)
+{
+	return (twin_compare(a, b) == 0 && fm_text_eq(
+	    fm_text(a->text.b + a->name.len, a->text.len - a->name.len),
+	    fm_text(b->text.b + b->name.len, b->text.len - b->name.len)));
+}
+
+static bool
+twin_swap(struct twin_piece *pieces, size_t n)
+{
+	struct twin_piece t;
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (twin_compare(&pieces[i - 1], &pieces[i]) > 0) {
+			t = pieces[i];
+			pieces[i] = pieces[i - 1];
+			pieces[i - 1] = t;
+			return (true);
+		}
+	return (false);
+}
+
+/* Whether it changes; then what comes out is in buf. */
+static bool
+twin_filter(const char *words, int flags, struct fm_text input, bool cookies,
+    char *buf, struct fm_text *out)
+{
+	struct twin_piece pieces[TWIN_MAX];
+	char decoded[TWIN_MAX];
+	struct fm_text list = input;
+	size_t i, j, n, kept = 0, len = 0;
+	bool changed = false;
+
+	if (!cookies) {
+		while (len < input.len && input.b[len] != '?')
+			len++;
+		if (len == input.len)
+			return (false);
+		memcpy(buf, input.b, len);
+		list = fm_text(input.b + len + 1, input.len - len - 1);
+	}
+	n = twin_split(list, cookies, pieces, decoded);
+	for (i = 0; i < n; i++) {
+		pieces[i].gone = twin_named(words, &pieces[i]) !=
+		    ((flags & KEEP) != 0);
+		for (j = 0; j < i && flags & UNIQUE; j++)
+			if (!pieces[j].gone &&
+			    twin_same(&pieces[j], &pieces[i]))
+				pieces[i].gone = true;
+		changed |= pieces[i].gone;
+	}
+	for (i = 0; i < n; i++)
+		if (!pieces[i].gone)
+			pieces[kept++] = pieces[i];
+	if (flags & SORT)
+		while (twin_swap(pieces, kept))
+			changed = true;
+	for (i = 0; i < kept; i++) {
+		if (cookies && i > 0) {
+			buf[len++] = ';';
+			buf[len++] = ' ';
+		} else if (!cookies)
+			buf[len++] = i > 0 ? '&' : '?';
+		memcpy(buf + len, pieces[i].text.b, pieces[i].text.len);
+		len += pieces[i].text.len;
+	}
+	*out = fm_text(buf, len);
+	return (changed);
+}
+
+static const char * const random_sets[] = {
+	NULL, "", "a", "b", "A", "*", "?", "a b", "a*", "*b", "b a* ?_", "??",
+	"41 _ a?b", "*4* b_", "A* a1", "a _*"
+};
+
+static void
+check_random(filter_f *filter, bool cookies, const char *alphabet,
+    unsigned rounds)
+{
+	struct fm_names *sets[COUNT(random_sets)];
+	struct fm_params params;
+	struct fm_text in, out, expect;
+	char in_buf[32], twin_buf[64], *block = malloc(BLOCK);
+	char *buf = malloc(BLOCK);
+	unsigned n, changes = 0;
+	int i, set, flags;
+	size_t cap;
+	bool changed;
+
+	ck_assert_ptr_nonnull(block);
+	ck_assert_ptr_nonnull(buf);
+	for (i = 0; i < COUNT(random_sets); i++)
+		sets[i] = names_of(random_sets[i]);
+	for (n = 0; n < rounds; n++) {
+		flags = (int)(n % 8);
+		set = (int)unit_below(COUNT(random_sets));
+		params_of(&params, sets[set], flags);
+		in = block_text(block, twin_random(in_buf,
+		    27, alphabet));
+		changed = twin_filter(random_sets[set], flags, in, cookies,
+		    twin_buf, &expect);
+		changes += changed;
+		cap = cookies ? fm_params_cookies_cap(in) : in.len;
+		AGREE((filter(&params, in, buf + BLOCK - cap, cap,
+		    &out) == FM_PARAMS_CHANGED) == changed &&
+		    (changed ? fm_text_eq(out, expect) : out.b == in.b),
+		    "set \"%s\", flags %d, \"%.*s\" became \"%.*s\"",
+		    random_sets[set] == NULL ? "-" : random_sets[set], flags,
+		    (int)in.len, in.b, (int)out.len, out.b);
+		if (changed)
+			check_filter(filter, &params, in, &expect);
+	}
+	/* both answers were there to be got wrong */
+	ck_assert_uint_gt(changes, rounds / 10);
+	ck_assert_uint_lt(changes, rounds - rounds / 10);
+	for (i = 0; i < COUNT(random_sets); i++)
+		if (sets[i] != NULL)
+			fm_names_free(&sets[i]);
+	free(block);
+	free(buf);
+}
+
+START_TEST(test_params_queries_agree_with_a_naive_filter)
+{
+	unit_seed("params query");
+	check_random(fm_params_query, false, "aab=&&?%41_;", 100000);
+	check_random(fm_params_query, false, "?a=&&%64", 20000);
+}
+END_TEST
+
+START_TEST(test_params_cookies_agree_with_a_naive_filter)
+{
+	unit_seed("params cookies");
+	check_random(fm_params_cookies, true, "aab=;; \t%41_&", 60000);
+	check_random(fm_params_cookies, true, "a;= ", 10000);
+}
+END_TEST
+
+/* More pieces than are kept on the stack: what went in, and in what order? */
+START_TEST(test_params_many_are_sorted_stably_and_made_unique)
+{
+	struct fm_params params;
+	struct fm_text url, out;
+	char *b = malloc(BLOCK * 1024), *buf = malloc(BLOCK * 1024), *p;
+	unsigned i, name, value, last_name = 0, last_value = 0, n;
+	size_t len = 1;
+
+	unit_seed("params many");
+	ck_assert_ptr_nonnull(b);
+	ck_assert_ptr_nonnull(buf);
+	b[0] = '?';
+	for (i = 0; i < 5000; i++)
+		len += (size_t)sprintf(b + len, "n%03u=%04u&",
+		    unit_below(300), i);
+	url = fm_text(b, len);
+	params_of(&params, NULL, SORT);
+	ck_assert_int_eq(fm_params_query(&params, url, buf, len, &out),
+	    FM_PARAMS_CHANGED);
+	ck_assert_uint_eq(out.len, len - 1);	/* the `&` at the end */
+	for (i = 0, p = buf; i < 5000; i++, p += 10) {
+		AGREE(sscanf(p + 1, "n%3u=%4u", &name, &value) == 2 &&
+		    (name > last_name ||
+		    (name == last_name && (i == 0 || value > last_value))),
+		    "out of order: %.10s", p);
+		last_name = name;
+		last_value = value;
+	}
+	/* each twice: the second half goes, in its old order or sorted */
+	memcpy(b + len, b + 1, len - 1);
+	url = fm_text(b, 2 * len - 1);
+	params_of(&params, NULL, UNIQUE);
+	ck_assert_int_eq(fm_params_query(&params, url, buf, url.len, &out),
+	    FM_PARAMS_CHANGED);
+	ck_assert(fm_text_eq(out, fm_text(b, len - 1)));
+	params_of(&params, NULL, SORT | UNIQUE);
+	ck_assert_int_eq(fm_params_query(&params, url, buf, url.len, &out),
+	    FM_PARAMS_CHANGED);
+	ck_assert_uint_eq(out.len, len - 1);
+	for (n = 0, p = buf; p < buf + out.len; p++)
+		n += *p == '=';
+	ck_assert_uint_eq(n, 5000);
+	free(b);
+	free(buf);
+}
+END_TEST
+
+static const struct {
+	const char	*unit;		/* what is repeated to 64 KB */
+	size_t		left_unique;	/* bytes that SORT | UNIQUE leaves */
+} hostile_cases[] = {
+	{ "a&", 2 },
+	{ "&", 0 },
+	{ "%61&a&", 4 },
+	{ "=&", 2 },
+	{ "%", 0 },
+	{ "a", 0 },
+	{ "?", 0 },
+	{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa&", 45 },
+	{ "b&a&", 4 },
+	{ "%c3%28=%&", 9 },
+};
+
+START_TEST(test_params_hostile_queries_take_no_time)
+{
+	struct fm_names *names = names_of("*a*b*a*c utm_* x y z a*q*");
+	struct fm_params params;
+	struct fm_text url, out;
+	size_t len = 64 << 10, unit = strlen(hostile_cases[_i].unit), i;
+	char *b = malloc(len), *buf = malloc(len);
+	int flags;
+
+	ck_assert_ptr_nonnull(b);
+	ck_assert_ptr_nonnull(buf);
+	b[0] = '?';
+	for (i = 1; i < len; i++)
+		b[i] = hostile_cases[_i].unit[(i - 1) % unit];
+	/* the last one is whole, or a separator */
+	len -= (len - 1) % unit;
+	url = fm_text(b, len);
+	for (flags = 0; flags < 8; flags++) {
+		params_of(&params, names, flags);
+		(void)fm_params_query(&params, url, buf, len, &out);
+		ck_assert_uint_le(out.len, url.len);
+	}
+	params_of(&params, NULL, SORT | UNIQUE);
+	if (fm_params_query(&params, url, buf, len, &out) ==
+	    FM_PARAMS_CHANGED)
+		ck_assert_uint_eq(out.len, hostile_cases[_i].left_unique);
+	else
+		ck_assert_uint_eq(0, hostile_cases[_i].left_unique);
+	free(b);
+	free(buf);
+	fm_names_free(&names);
+}
+END_TEST
+
+START_TEST(test_params_hostile_cookies_fit_their_cap)
+{
+	struct fm_params params;
+	struct fm_text cookie, out;
+	size_t len = 64 << 10, i, cap;
+	char *b = malloc(len), *buf;
+
+	ck_assert_ptr_nonnull(b);
+	for (i = 0; i < len; i++)
+		b[i] = i % 2 ? ';' : (char)('z' - i / 2 * 26 / len);
+	cookie = fm_text(b, len - 1);
+	cap = fm_params_cookies_cap(cookie);
+	buf = malloc(cap);
+	ck_assert_ptr_nonnull(buf);
+	params_of(&params, NULL, SORT);
+	ck_assert_int_eq(fm_params_cookies(&params, cookie, buf, cap, &out),
+	    FM_PARAMS_CHANGED);
+	ck_assert_uint_eq(out.len, 3 * (len / 2) - 2);
+	ck_assert_uint_le(out.len, cap);
+	ck_assert_int_lt(out.b[0], out.b[out.len - 1]);
+	free(b);
+	free(buf);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("params");
+
+	tcase_set_timeout(tc, 30);
+	tcase_add_loop_test(tc, test_params_query_cases, 0,
+	    COUNT(query_cases));
+	tcase_add_loop_test(tc, test_params_cookie_cases, 0,
+	    COUNT(cookie_cases));
+	tcase_add_test(tc, test_params_leave_a_missing_text_missing);
+	tcase_add_test(tc, test_params_queries_agree_with_a_naive_filter);
+	tcase_add_test(tc, test_params_cookies_agree_with_a_naive_filter);
+	tcase_add_test(tc,
+	    test_params_many_are_sorted_stably_and_made_unique);
+	tcase_add_loop_test(tc, test_params_hostile_queries_take_no_time, 0,
+	    COUNT(hostile_cases));
+	tcase_add_test(tc, test_params_hostile_cookies_fit_their_cap);
+	return (unit_run("params", tc));
+}

@@ -1,0 +1,607 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Pattern sets: every engine and every short cut against a naive twin, which
+ * tries one pattern after the other with loops of its own and, for a regex,
+ * with PCRE2.
+ */
+
+#include <pthread.h>
+
+#include "glob.h"
+#include "patset.h"
+#include "scan.h"
+#include "unit.h"
+
+static const struct fm_place here = { .name = "test" };
+
+struct spec {
+	enum fm_pattern_kind	kind;
+	bool			nocase;
+	char			text[160];
+};
+
+/* The twin. */
+
+static bool
+twin_eq(const char *a, const char *b, size_t len, bool nocase)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (a[i] != b[i] && !(nocase &&
+		    fm_lower((unsigned char)a[i]) ==
+		    fm_lower((unsigned char)b[i])))
+			return (false);
+	return (true);
+}
+
+static bool
+twin_regex(const struct spec *sp, struct fm_text s)
+{
+	char error[FM_REGEX_ERROR_LEN];
+	struct fm_tally tally = { 0 };
+	struct fm_regex *re;
+	size_t offset;
+	bool hit;
+
+	re = fm_regex_new(fm_text_of(sp->text), sp->nocase, error, &offset);
+	ck_assert_msg(re != NULL, "%s: %s", sp->text, error);
+	hit = fm_regex_match(re, s, &tally);
+	fm_regex_free(&re);
+	return (hit);
+}
+
+static bool
+twin_match(const struct spec *sp, struct fm_text s)
+{
+	size_t len = strlen(sp->text), i;
+
+	switch (sp->kind) {
+	case FM_PATTERN_CONTAINS:
+		for (i = 0; i + len <= s.len; i++)
+			if (twin_eq(s.b + i, sp->text, len, sp->nocase))
+				return (true);
+		return (false);
+	case FM_PATTERN_EXACT:
+		return (s.len == len &&
+		    twin_eq(s.b, sp->text, len, sp->nocase));
+	case FM_PATTERN_PREFIX:
+		return (s.len >= len &&
+		    twin_eq(s.b, sp->text, len, sp->nocase));
+	case FM_PATTERN_SUFFIX:
+		return (s.len >= len && twin_eq(s.b + s.len - len, sp->text,
+		    len, sp->nocase));
+	case FM_PATTERN_GLOB:
+		return (fm_glob_match(fm_text_of(sp->text), s, sp->nocase));
+	case FM_PATTERN_REGEX:
+		return (twin_regex(sp, s));
+	}
+	ck_abort();
+}
+
+/* Builds the set; false where a random regex is none. */
+static struct fm_patset *
+make_set(const struct spec *specs, unsigned n)
+{
+	struct fm_patset_builder *b;
+	struct fm_patset *ps;
+	struct fm_pattern *p;
+	struct fm_diag *diag;
+	unsigned i;
+
+	diag = fm_diag_new();
+	b = fm_patset_build_new();
+	for (i = 0; i < n; i++) {
+		p = fm_pattern_new(specs[i].kind, fm_text_of(specs[i].text),
+		    specs[i].nocase, &here, diag);
+		ck_assert_msg(p != NULL, "%s", fm_diag_line(diag, 0));
+		ck_assert_int_eq(fm_patset_build_add(b, &p), 0);
+		ck_assert_ptr_null(p);
+	}
+	ck_assert_uint_eq(fm_patset_build_count(b), n);
+	ps = fm_patset_build(&b, diag);
+	ck_assert_ptr_nonnull(ps);
+	ck_assert_ptr_null(b);
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	ck_assert_uint_eq(fm_patset_count(ps), n);
+	fm_diag_free(&diag);
+	return (ps);
+}
+
+static void
+complain(const struct spec *sp, struct fm_text s, bool want)
+{
+	size_t i;
+
+	fprintf(stderr, "kind %d nocase %d pattern \"%s\" over \"",
+	    (int)sp->kind, sp->nocase, sp->text);
+	for (i = 0; i < s.len; i++)
+		fprintf(stderr, s.b[i] >= ' ' && s.b[i] < 0x7f ? "%c" :
+		    "\\x%02x", (unsigned char)s.b[i]);
+	fprintf(stderr, "\": the twin says %s\n", want ? "match" : "none");
+}
+
+/* match, first and all against the answers of the twin. */
+static void
+check_answers(const struct fm_patset *ps, const struct spec *specs,
+    unsigned n, struct fm_text s, const bool *want)
+{
+	uint32_t numbers[256], first = FM_PATSET_NONE;
+	struct fm_tally tally = { 0 };
+	unsigned i, count = 0;
+	size_t all;
+
+	all = fm_patset_all(ps, s, numbers, 256, &tally);
+	for (i = 0; i < n; i++) {
+		if (want[i] && first == FM_PATSET_NONE)
+			first = i;
+		if (want[i] != (count < all && numbers[count] == i)) {
+			complain(&specs[i], s, want[i]);
+			ck_abort_msg("pattern %u of %u", i, n);
+		}
+		count += want[i];
+	}
+	ck_assert_uint_eq(all, count);
+	ck_assert_uint_eq(fm_patset_first(ps, s, &tally), first);
+	ck_assert(fm_patset_match(ps, s, &tally) == (count > 0));
+}
+
+static void
+check_set(const struct spec *specs, unsigned n, const char * const *subjects)
+{
+	struct fm_patset *ps;
+	struct fm_text s;
+	bool want[256];
+	unsigned i;
+
+	ps = make_set(specs, n);
+	for (; *subjects != NULL; subjects++) {
+		s = unit_copy(fm_text_of(*subjects));
+		for (i = 0; i < n; i++)
+			want[i] = twin_match(&specs[i], s);
+		check_answers(ps, specs, n, s, want);
+		free((char *)(uintptr_t)s.b);
+	}
+	fm_patset_free(&ps);
+	ck_assert_ptr_null(ps);
+}
+
+/* Random patterns and subjects. */
+
+static const char alphabet[] = "abcABC01 .-/\n";
+
+static char
+random_byte(void)
+{
+	if (unit_below(40) == 0)
+		return ((char)(1 + unit_below(255)));
+	return (alphabet[unit_below(sizeof alphabet - 1)]);
+}
+
+static void
+append(char *out, size_t cap, const char *s)
+{
+	if (strlen(out) + strlen(s) < cap)
+		strcat(out, s);
+}
+
+static void random_regex(char *out, size_t cap, unsigned depth);
+
+static void
+random_atom(char *out, size_t cap, unsigned depth)
+{
+	static const char * const atoms[] = { "a", "b", "c", "A", "B", "ab",
+	    "abc", "Ab", "0", "1", " ", "-", "/", "\\.", "\\/", ".", "[ab]",
+	    "[^a]", "[a-c]", "[.]", "[]a]", "[^]b]", "[\\d]", "[\\.b]",
+	    "[[:alpha:]]", "[[:^digit:]x]", "[a\\-c]", "\\d", "\\w", "\\s",
+	    "\\D", "\\W", "\\S", "\\h", "\\v", "\\x61", "\\x{62}", "\\n",
+	    "\\t", "\\e", "^", "$", "\\b", "\\B", "\\A", "\\z", "\\Z", "\\Qa.b\\E",
+	    "[[:punct:]]", "\\N", "\\R", "\\101", "caba", "bacab", "[0-1]",
+	    "\\xff", "[\\x80-\\xff]", "\\cA", "#", "}", "]" };
+	static const char * const opens[] = { "(", "(?:", "(?i:", "(?>",
+	    "(?=", "(?!", "(?<=", "(?<!", "(?s:", "(?m:", "(?-i:", "(?<n>" };
+
+	if (depth > 0 && unit_below(4) == 0) {
+		append(out, cap, opens[unit_below(unit_below(3) == 0 ?
+		    sizeof opens / sizeof *opens : 2)]);
+		random_regex(out, cap, depth - 1);
+		append(out, cap, ")");
+	} else if (unit_below(25) == 0)
+		append(out, cap, "(?i)");
+	else if (unit_below(40) == 0)
+		append(out, cap, "(a|b)\\1");
+	else
+		append(out, cap,
+		    atoms[unit_below(sizeof atoms / sizeof *atoms)]);
+}
+
+static void
+random_regex(char *out, size_t cap, unsigned depth)
+{
+	static const char * const quantifiers[] = { "*", "+", "?", "{2}",
+	    "{0,2}", "{1,}", "{0}", "*?", "+?", "??", "++", "*+", "{,2}",
+	    "{1,3}?" };
+	unsigned n = 1 + unit_below(5);
+
+	while (n-- > 0) {
+		random_atom(out, cap, depth);
+		if (unit_below(4) == 0)
+			append(out, cap, quantifiers[unit_below(
+			    sizeof quantifiers / sizeof *quantifiers)]);
+		if (unit_below(8) == 0)
+			append(out, cap, "|");
+	}
+}
+
+static void
+random_plain(struct spec *sp)
+{
+	unsigned i, len = 1 + unit_below(unit_below(8) == 0 ? 140 : 4);
+
+	for (i = 0; i < len; i++) {
+		sp->text[i] = random_byte();
+		if (sp->kind == FM_PATTERN_GLOB && unit_below(4) == 0)
+			sp->text[i] = "*?"[unit_below(2)];
+	}
+	sp->text[len] = '\0';
+}
+
+static void
+random_spec(struct spec *sp)
+{
+	char error[FM_REGEX_ERROR_LEN];
+	struct fm_regex *re;
+	size_t offset;
+
+	memset(sp, 0, sizeof *sp);
+	sp->nocase = unit_below(2);
+	if (unit_below(2) == 0) {
+		sp->kind = (enum fm_pattern_kind)unit_below(FM_PATTERN_REGEX);
+		random_plain(sp);
+		return;
+	}
+	sp->kind = FM_PATTERN_REGEX;
+	for (;;) {
+		sp->text[0] = '\0';
+		random_regex(sp->text, sizeof sp->text, 3);
+		re = fm_regex_new(fm_text_of(sp->text), sp->nocase, error,
+		    &offset);
+		if (re != NULL)
+			break;
+	}
+	fm_regex_free(&re);
+}
+
+/* Random bytes, with a piece of some pattern in them as often as not. */
+static struct fm_text
+random_subject(const struct spec *specs, unsigned n)
+{
+	char buf[512];
+	size_t len, i, off, plen;
+	const char *p;
+
+	len = unit_below(6) == 0 ? unit_below(330) : unit_below(24);
+	for (i = 0; i < len; i++)
+		buf[i] = random_byte();
+	if (unit_below(2) == 0) {
+		p = specs[unit_below(n)].text;
+		plen = strlen(p);
+		off = unit_below((unsigned)len + 1);
+		memcpy(buf + off, p, plen);
+		if (off + plen > len)
+			len = off + plen;
+	}
+	return (unit_copy(fm_text(buf, len)));
+}
+
+START_TEST(random_sets_answer_like_one_pattern_after_the_other)
+{
+	struct spec specs[40];
+	struct fm_text s;
+	struct fm_patset *ps;
+	bool want[40];
+	unsigned set, n, i, j, pairs = 0, hits = 0;
+
+	unit_seed("patset");
+	for (set = 0; set < 150 || pairs < 120000; set++) {
+		n = set < 20 ? 1 : 1 + unit_below(40);
+		for (i = 0; i < n; i++)
+			random_spec(&specs[i]);
+		ps = make_set(specs, n);
+		for (j = 0; j < 40; j++) {
+			s = random_subject(specs, n);
+			for (i = 0; i < n; i++) {
+				want[i] = twin_match(&specs[i], s);
+				hits += want[i];
+			}
+			pairs += n;
+			check_answers(ps, specs, n, s, want);
+			free((char *)(uintptr_t)s.b);
+		}
+		fm_patset_free(&ps);
+	}
+	printf("patset: %u sets, %u pairs, %u matches\n", set, pairs, hits);
+	ck_assert_uint_gt(hits, pairs / 50);
+}
+END_TEST
+
+START_TEST(kinds_and_cases_mix_in_one_set)
+{
+	static const struct spec specs[] = {
+		{ FM_PATTERN_CONTAINS, false, "Nokia" },
+		{ FM_PATTERN_CONTAINS, true, "nokia" },
+		{ FM_PATTERN_EXACT, false, "Nokia" },
+		{ FM_PATTERN_EXACT, true, "NOKIA" },
+		{ FM_PATTERN_PREFIX, false, "Mozilla/" },
+		{ FM_PATTERN_SUFFIX, true, "MOBILE" },
+		{ FM_PATTERN_GLOB, false, "Moz*N?kia*" },
+		{ FM_PATTERN_REGEX, false, "Nok(ia|ya)[0-9]+" },
+		{ FM_PATTERN_REGEX, true, "^mozilla" },
+		{ FM_PATTERN_CONTAINS, false, "Nokia" },
+		{ FM_PATTERN_EXACT, false, "" },
+		{ FM_PATTERN_GLOB, false, "" },
+		{ FM_PATTERN_GLOB, true, "*" },
+		{ FM_PATTERN_REGEX, false, "" },
+	};
+	static const char * const subjects[] = { "", "Nokia", "nokia",
+	    "NOKIA", "Mozilla/5.0 Nokia6600 mobile", "Mozilla/", "Mozilla",
+	    "xMozilla/", "mobile", "aMobile", "Mobilex", "Nokya1", "Noki",
+	    NULL };
+
+	check_set(specs, sizeof specs / sizeof *specs, subjects);
+}
+END_TEST
+
+START_TEST(look_around_and_back_references_answer_as_pcre2_does)
+{
+	static const struct spec specs[] = {
+		{ FM_PATTERN_REGEX, false, "^(?!.*bot).*android" },
+		{ FM_PATTERN_REGEX, false, "(\\w+) \\1" },
+		{ FM_PATTERN_REGEX, false, "(?<=a)b" },
+		{ FM_PATTERN_REGEX, false, "(?<!a)b" },
+		{ FM_PATTERN_REGEX, false, "a(?i)b|c" },
+		{ FM_PATTERN_REGEX, false, "(?|(a)|(b))\\1" },
+		{ FM_PATTERN_REGEX, false, "(a)?(?(1)b|c)" },
+		{ FM_PATTERN_REGEX, false, "foo\\Kbar" },
+		{ FM_PATTERN_REGEX, false, "(?#comment)a" },
+		{ FM_PATTERN_REGEX, false, "(?x) a b " },
+		{ FM_PATTERN_REGEX, false, "(*ANYCRLF)^a$" },
+		{ FM_PATTERN_REGEX, false, "a{,2}b" },
+		{ FM_PATTERN_REGEX, false, "(?R)?a(?=z)" },
+		{ FM_PATTERN_REGEX, false, "a\\Q.*\\Eb" },
+		{ FM_PATTERN_REGEX, false, "(?m)^b$" },
+		{ FM_PATTERN_REGEX, false, "b$" },
+	};
+	static const char * const subjects[] = { "", "android", "bot android",
+	    "android bot", "foo foo", "foo bar", "ab", "b", "aB", "C", "c",
+	    "aa", "bb", "foobar", "a", "y", "xxy", "az", "a.*b", "a\nb\nc",
+	    "b\n", "b\n\n", "\r\na", "a{,2}b", "aab", NULL };
+
+	check_set(specs, sizeof specs / sizeof *specs, subjects);
+}
+END_TEST
+
+START_TEST(a_regex_over_its_limit_is_no_match_and_counted)
+{
+	static const struct spec specs[] = {
+		{ FM_PATTERN_REGEX, false, "(a+)+(?!x)$" },
+		{ FM_PATTERN_CONTAINS, false, "needle" },
+	};
+	struct fm_tally tally = { 0 };
+	struct fm_patset *ps;
+	uint32_t numbers[2];
+	char line[8000];
+
+	memset(line, 'a', sizeof line);
+	memcpy(line + sizeof line - 7, "needleb", 7);
+	ps = make_set(specs, 2);
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text(line, sizeof line),
+	    numbers, 2, &tally), 1);
+	ck_assert_uint_eq(numbers[0], 1);
+	ck_assert_uint_eq(tally.over_limit, 1);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+START_TEST(subjects_longer_than_a_scan_are_decided_all_the_same)
+{
+	static const struct spec specs[] = {
+		{ FM_PATTERN_CONTAINS, false, "needle" },
+		{ FM_PATTERN_CONTAINS, true, "HAYSTACK" },
+		{ FM_PATTERN_SUFFIX, false, "dle" },
+		{ FM_PATTERN_REGEX, false, "ne+dle$" },
+		{ FM_PATTERN_EXACT, false, "needle" },
+	};
+	static const uint32_t want[] = { 0, 2, 3 };
+	struct fm_tally tally = { 0 };
+	struct fm_patset *ps;
+	uint32_t numbers[5];
+	size_t len = FM_SCAN_SUBJECT_MAX + 1;
+	char *s;
+
+	s = malloc(len);
+	memset(s, '.', len);
+	memcpy(s + len - 6, "needle", 6);
+	ps = make_set(specs, 5);
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text(s, len), numbers, 5,
+	    &tally), 3);
+	ck_assert_mem_eq(numbers, want, sizeof want);
+	ck_assert(fm_patset_match(ps, fm_text(s, len), &tally));
+	ck_assert_uint_eq(tally.fallbacks, 2);
+	/* One byte less is scanned. */
+	ck_assert(fm_patset_match(ps, fm_text(s + 1, len - 1), &tally));
+	ck_assert_uint_eq(tally.fallbacks, 2);
+	fm_patset_free(&ps);
+	free(s);
+}
+END_TEST
+
+START_TEST(all_counts_past_the_room_it_is_given)
+{
+	static const struct spec specs[] = {
+		{ FM_PATTERN_CONTAINS, false, "a" },
+		{ FM_PATTERN_CONTAINS, false, "b" },
+		{ FM_PATTERN_CONTAINS, false, "c" },
+	};
+	uint32_t numbers[3] = { 7, 7, 7 };
+	struct fm_tally tally = { 0 };
+	struct fm_patset *ps;
+
+	ps = make_set(specs, 3);
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text_of("cba"), numbers, 1,
+	    &tally), 3);
+	ck_assert_uint_eq(numbers[0], 0);
+	ck_assert_uint_eq(numbers[1], 7);
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text_of("cba"), NULL, 0,
+	    &tally), 3);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+START_TEST(an_empty_set_and_a_missing_subject_match_nothing)
+{
+	static const struct spec spec = { FM_PATTERN_CONTAINS, false, "a" };
+	struct fm_tally tally = { 0 };
+	struct fm_patset *ps;
+
+	ps = make_set(NULL, 0);
+	ck_assert(!fm_patset_match(ps, fm_text_of("a"), &tally));
+	ck_assert_uint_eq(fm_patset_first(ps, fm_text_of("a"), &tally),
+	    FM_PATSET_NONE);
+	fm_patset_free(&ps);
+	ps = make_set(&spec, 1);
+	ck_assert(!fm_patset_match(ps, fm_text(NULL, 0), &tally));
+	fm_patset_free(&ps);
+}
+END_TEST
+
+START_TEST(yes_or_no_stops_at_the_first_sure_hit)
+{
+	struct fm_tally tally = { 0 };
+	struct spec specs[120];
+	struct fm_patset *ps;
+	unsigned i;
+
+	for (i = 0; i < 120; i++) {
+		specs[i].kind = i % 2 ? FM_PATTERN_CONTAINS :
+		    FM_PATTERN_REGEX;
+		specs[i].nocase = false;
+		snprintf(specs[i].text, sizeof specs[i].text, "Brand%03u", i);
+	}
+	ps = make_set(specs, 120);
+	ck_assert(fm_patset_match(ps, fm_text_of("x Brand001 Brand002"),
+	    &tally));
+	ck_assert_uint_eq(tally.scans, 1);
+	ck_assert_uint_eq(tally.confirms, 0);
+	ck_assert(fm_patset_match(ps, fm_text_of("x Brand002"), &tally));
+	ck_assert_uint_eq(tally.scans, 2);
+	ck_assert_uint_eq(tally.confirms, 1);
+	ck_assert(!fm_patset_match(ps, fm_text_of("x Brand"), &tally));
+	ck_assert_uint_eq(tally.scans, 3);
+	ck_assert_uint_eq(tally.confirms, 1);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+START_TEST(exact_texts_are_never_scanned)
+{
+	struct fm_tally tally = { 0 };
+	struct spec *specs;
+	struct fm_patset *ps;
+	char key[32];
+	unsigned i;
+
+	specs = calloc(20000, sizeof *specs);
+	for (i = 0; i < 20000; i++) {
+		specs[i].kind = FM_PATTERN_EXACT;
+		specs[i].nocase = i % 2;
+		snprintf(specs[i].text, sizeof specs[i].text, "/Key/%u", i);
+	}
+	ps = make_set(specs, 20000);
+	for (i = 0; i < 20000; i++) {
+		snprintf(key, sizeof key, "/kEY/%u", i);
+		ck_assert(fm_patset_match(ps, fm_text_of(key), &tally) ==
+		    (i % 2 == 1));
+		ck_assert_uint_eq(fm_patset_first(ps,
+		    fm_text_of(specs[i].text), &tally), i);
+	}
+	ck_assert_uint_eq(tally.scans, 0);
+	ck_assert_uint_eq(tally.confirms, 0);
+	fm_patset_free(&ps);
+	free(specs);
+}
+END_TEST
+
+static void *
+thread_main(void *priv)
+{
+	const struct fm_patset *ps = priv;
+	struct fm_tally tally = { 0 };
+	uint32_t numbers[4];
+	intptr_t bad = 0;
+	unsigned i;
+
+	for (i = 0; i < 20000; i++) {
+		bad += fm_patset_all(ps, fm_text_of("one two 33"), numbers, 4,
+		    &tally) != 3;
+		bad += fm_patset_match(ps, fm_text_of("nothing"), &tally);
+	}
+	return ((void *)bad);
+}
+
+START_TEST(threads_share_a_set_while_larger_ones_are_made)
+{
+	static const struct spec specs[] = {
+		{ FM_PATTERN_CONTAINS, false, "one" },
+		{ FM_PATTERN_CONTAINS, false, "two" },
+		{ FM_PATTERN_REGEX, false, "[0-9]{2}" },
+	};
+	struct fm_patset *ps, *more;
+	struct spec many[60];
+	pthread_t threads[8];
+	unsigned i;
+	void *bad;
+
+	unit_seed("patset threads");
+	ps = make_set(specs, 3);
+	for (i = 0; i < 8; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL,
+		    thread_main, ps), 0);
+	for (i = 0; i < 60; i++) {
+		random_spec(&many[i]);
+		if (i % 10 == 9) {
+			more = make_set(many, i + 1);
+			fm_patset_free(&more);
+		}
+	}
+	for (i = 0; i < 8; i++) {
+		ck_assert_int_eq(pthread_join(threads[i], &bad), 0);
+		ck_assert_ptr_null(bad);
+	}
+	fm_patset_free(&ps);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("patset");
+
+	tcase_set_timeout(tc, 600);
+	tcase_add_test(tc, kinds_and_cases_mix_in_one_set);
+	tcase_add_test(tc,
+	    look_around_and_back_references_answer_as_pcre2_does);
+	tcase_add_test(tc, a_regex_over_its_limit_is_no_match_and_counted);
+	tcase_add_test(tc,
+	    subjects_longer_than_a_scan_are_decided_all_the_same);
+	tcase_add_test(tc, all_counts_past_the_room_it_is_given);
+	tcase_add_test(tc, an_empty_set_and_a_missing_subject_match_nothing);
+	tcase_add_test(tc, yes_or_no_stops_at_the_first_sure_hit);
+	tcase_add_test(tc, exact_texts_are_never_scanned);
+	tcase_add_test(tc, threads_share_a_set_while_larger_ones_are_made);
+	tcase_add_test(tc,
+	    random_sets_answer_like_one_pattern_after_the_other);
+	return (unit_run("patset", tc));
+}

@@ -1,0 +1,200 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "pattern.h"
+#include "unit.h"
+
+static const struct fm_place here = { .name = "f", .line = 3, .column = 5 };
+
+static struct fm_pattern *
+make(enum fm_pattern_kind kind, const char *text, bool nocase)
+{
+	struct fm_pattern *p;
+
+	p = fm_pattern_new(kind, fm_text_of(text), nocase, &here, NULL);
+	ck_assert_ptr_nonnull(p);
+	return (p);
+}
+
+static bool
+matches(enum fm_pattern_kind kind, const char *text, bool nocase,
+    const char *subject)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_pattern *p;
+	struct fm_text s;
+	bool hit;
+
+	p = make(kind, text, nocase);
+	s = unit_copy(fm_text_of(subject));
+	hit = fm_pattern_match(p, s, &tally);
+	ck_assert_uint_eq(tally.confirms, 1);
+	free((char *)(uintptr_t)s.b);
+	fm_pattern_free(&p);
+	return (hit);
+}
+
+START_TEST(each_kind_matches_its_part_of_the_text)
+{
+	static const struct {
+		enum fm_pattern_kind	kind;
+		const char		*text;
+		const char		*yes[3];
+		const char		*no[4];
+	} cases[] = {
+		{ FM_PATTERN_CONTAINS, "bc", { "bc", "abcd", "bbc" },
+		    { "", "b", "b.c", "cb" } },
+		{ FM_PATTERN_EXACT, "bc", { "bc" }, { "", "abc", "bcd",
+		    "b" } },
+		{ FM_PATTERN_PREFIX, "bc", { "bc", "bcd" }, { "", "abc",
+		    "b", "cb" } },
+		{ FM_PATTERN_SUFFIX, "bc", { "bc", "abc" }, { "", "bcd",
+		    "c", "cb" } },
+		{ FM_PATTERN_GLOB, "b*c?", { "bcd", "bxcxcy", "b/cc" },
+		    { "", "bc", "abcd", "bcdd" } },
+		{ FM_PATTERN_REGEX, "^b+c", { "bc", "bbcd", "bcc" }, { "",
+		    "abc", "c", "b" } },
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		for (j = 0; j < 3 && cases[i].yes[j] != NULL; j++)
+			ck_assert_msg(matches(cases[i].kind, cases[i].text,
+			    false, cases[i].yes[j]), "%s %s", cases[i].text,
+			    cases[i].yes[j]);
+		for (j = 0; j < 4; j++)
+			ck_assert_msg(!matches(cases[i].kind, cases[i].text,
+			    false, cases[i].no[j]), "%s %s", cases[i].text,
+			    cases[i].no[j]);
+	}
+}
+END_TEST
+
+START_TEST(case_is_ignored_only_where_asked)
+{
+	int kind;
+
+	for (kind = FM_PATTERN_CONTAINS; kind <= FM_PATTERN_REGEX; kind++) {
+		ck_assert(!matches((enum fm_pattern_kind)kind, "a-B", false,
+		    "A-b"));
+		ck_assert(matches((enum fm_pattern_kind)kind, "a-B", true,
+		    "A-b"));
+		ck_assert(matches((enum fm_pattern_kind)kind, "a-B", false,
+		    "a-B"));
+	}
+	/* Quoted, so that a dot is a dot. */
+	ck_assert(!matches(FM_PATTERN_CONTAINS, "a.b", true, "axb"));
+	ck_assert(matches(FM_PATTERN_CONTAINS, "a.b", true, "xA.Bx"));
+}
+END_TEST
+
+START_TEST(bad_patterns_are_refused_with_their_place)
+{
+	struct fm_diag *diag;
+
+	diag = fm_diag_new();
+	ck_assert_ptr_null(fm_pattern_new(FM_PATTERN_REGEX,
+	    fm_text_of("ab(c"), false, &here, diag));
+	ck_assert_str_eq(fm_diag_line(diag, 0), "f:3:9: error: regex "
+	    "'ab(c': missing closing parenthesis (at offset 4)");
+	ck_assert_ptr_null(fm_pattern_new(FM_PATTERN_CONTAINS,
+	    fm_text_of(""), false, &here, diag));
+	ck_assert_str_eq(fm_diag_line(diag, 1), "f:3:5: error: an empty "
+	    "pattern of kind contains would match everything: give it a "
+	    "text, or leave it out");
+	ck_assert_ptr_null(fm_pattern_new(FM_PATTERN_PREFIX, fm_text_of(""),
+	    false, &here, diag));
+	ck_assert_ptr_null(fm_pattern_new(FM_PATTERN_SUFFIX, fm_text_of(""),
+	    false, &here, diag));
+	ck_assert_uint_eq(fm_diag_errors(diag), 4);
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(the_empty_text_is_matched_by_exact_glob_and_regex)
+{
+	ck_assert(matches(FM_PATTERN_EXACT, "", false, ""));
+	ck_assert(!matches(FM_PATTERN_EXACT, "", false, "a"));
+	ck_assert(matches(FM_PATTERN_GLOB, "", false, ""));
+	ck_assert(!matches(FM_PATTERN_GLOB, "", false, "a"));
+	ck_assert(matches(FM_PATTERN_REGEX, "", false, "a"));
+}
+END_TEST
+
+static void
+check_sub(enum fm_pattern_kind kind, const char *text, const char *subject,
+    const char *replacement, bool all, const char *want)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_pattern *p;
+	char buf[64];
+	size_t len, cap;
+
+	p = make(kind, text, false);
+	len = fm_pattern_sub(p, fm_text_of(subject), fm_text_of(replacement),
+	    all, buf, sizeof buf, &tally);
+	if (want == NULL)
+		ck_assert_msg(len == FM_PATTERN_SAME, "%s %s", text, subject);
+	else {
+		unit_assert_text(fm_text(buf, len), want);
+		/* With less room it says how much it takes. */
+		for (cap = 0; cap < len; cap++)
+			ck_assert_uint_eq(fm_pattern_sub(p,
+			    fm_text_of(subject), fm_text_of(replacement),
+			    all, buf, cap, &tally), len);
+	}
+	fm_pattern_free(&p);
+}
+
+START_TEST(sub_replaces_as_regsub_and_regsuball_do)
+{
+	enum fm_pattern_kind re = FM_PATTERN_REGEX;
+
+	check_sub(re, "b", "abcb", "x", false, "axcb");
+	check_sub(re, "b", "abcb", "x", true, "axcx");
+	check_sub(re, "z", "abcb", "x", true, NULL);
+	check_sub(re, "(a)(b)?", "a-ab", "[\\1\\2\\0]", true,
+	    "[aa]-[abab]");
+	check_sub(re, "a", "a", "\\9\\x\\\\", false, "x\\");
+	check_sub(re, "a", "a", "x\\", false, "x\\");
+	check_sub(re, "b*", "abb", "x", false, "xabb");
+	check_sub(re, "b*", "abb", "x", true, "xax");
+	check_sub(re, "", "ab", "x", true, "xab");
+	check_sub(re, "^a", "aab", "", true, "ab");
+	check_sub(re, "a$", "aa", "", true, "a");
+	check_sub(re, "a\\Kb", "abab", "x", true, "axax");
+}
+END_TEST
+
+START_TEST(sub_with_a_plain_pattern_replaces_its_text)
+{
+	check_sub(FM_PATTERN_CONTAINS, "ab", "xabab", "-\\0-", false,
+	    "x-ab-ab");
+	check_sub(FM_PATTERN_CONTAINS, "ab", "xabab", "\\1y", true, "xyy");
+	check_sub(FM_PATTERN_CONTAINS, "ab", "ba", "y", true, NULL);
+	check_sub(FM_PATTERN_PREFIX, "ab", "abab", "y", true, "yab");
+	check_sub(FM_PATTERN_SUFFIX, "ab", "abab", "y", true, "aby");
+	check_sub(FM_PATTERN_EXACT, "ab", "ab", "y", true, "y");
+	check_sub(FM_PATTERN_EXACT, "", "", "y", true, "y");
+	check_sub(FM_PATTERN_GLOB, "a*", "ab", "y", true, "y");
+	check_sub(FM_PATTERN_GLOB, "*", "", "y", true, "y");
+	check_sub(FM_PATTERN_EXACT, "ab", "abc", "y", true, NULL);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("pattern");
+
+	tcase_add_test(tc, each_kind_matches_its_part_of_the_text);
+	tcase_add_test(tc, case_is_ignored_only_where_asked);
+	tcase_add_test(tc, bad_patterns_are_refused_with_their_place);
+	tcase_add_test(tc,
+	    the_empty_text_is_matched_by_exact_glob_and_regex);
+	tcase_add_test(tc, sub_replaces_as_regsub_and_regsuball_do);
+	tcase_add_test(tc, sub_with_a_plain_pattern_replaces_its_text);
+	return (unit_run("pattern", tc));
+}

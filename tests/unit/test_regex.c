@@ -1,0 +1,184 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <pthread.h>
+
+#include "regex.h"
+#include "unit.h"
+
+static struct fm_tally tally;
+
+static struct fm_regex *
+make(const char *pattern, bool nocase)
+{
+	char error[FM_REGEX_ERROR_LEN];
+	struct fm_regex *re;
+	size_t offset;
+
+	memset(&tally, 0, sizeof tally);
+	re = fm_regex_new(fm_text_of(pattern), nocase, error, &offset);
+	ck_assert_msg(re != NULL, "%s: %s", pattern, error);
+	return (re);
+}
+
+static bool
+matches(const char *pattern, bool nocase, const char *subject)
+{
+	struct fm_regex *re;
+	struct fm_text s;
+	bool hit;
+
+	re = make(pattern, nocase);
+	s = unit_copy(fm_text_of(subject));
+	hit = fm_regex_match(re, s, &tally);
+	free((char *)(uintptr_t)s.b);
+	fm_regex_free(&re);
+	ck_assert_ptr_null(re);
+	return (hit);
+}
+
+START_TEST(a_regex_means_what_it_means_in_vcl)
+{
+	ck_assert(matches("^a.c$", false, "abc"));
+	ck_assert(!matches("^a.c$", false, "a\nc"));
+	ck_assert(matches("b$", false, "ab\n"));
+	ck_assert(!matches("b$", false, "ab\n\n"));
+	ck_assert(!matches("^b", false, "a\nb"));
+	ck_assert(!matches("ABC", false, "abc"));
+	ck_assert(matches("ABC", true, "abc"));
+	ck_assert(matches("(?i)ABC", false, "abc"));
+	/* Bytes, not characters, and no case but ASCII's. */
+	ck_assert(matches("^..$", false, "\xc3\xa4"));
+	ck_assert(!matches("\xc3\xa4", true, "\xc3\x84"));
+	ck_assert(matches("", false, ""));
+}
+END_TEST
+
+START_TEST(a_missing_subject_is_an_empty_one)
+{
+	struct fm_regex *re;
+
+	re = make("^$", false);
+	ck_assert(fm_regex_match(re, fm_text(NULL, 0), &tally));
+	fm_regex_free(&re);
+}
+END_TEST
+
+START_TEST(a_mistake_is_told_with_its_offset)
+{
+	char error[FM_REGEX_ERROR_LEN] = "";
+	struct fm_regex *re;
+	size_t offset = 0;
+
+	re = fm_regex_new(fm_text_of("ab(c"), false, error, &offset);
+	ck_assert_ptr_null(re);
+	ck_assert_str_eq(error, "missing closing parenthesis");
+	ck_assert_uint_eq(offset, 4);
+}
+END_TEST
+
+START_TEST(only_a_certain_no_says_that_a_match_is_not_empty)
+{
+	struct fm_regex *re;
+
+	re = make("a*", false);
+	ck_assert(fm_regex_may_be_empty(re));
+	fm_regex_free(&re);
+	re = make("^$", false);
+	ck_assert(fm_regex_may_be_empty(re));
+	fm_regex_free(&re);
+	re = make("a+", false);
+	ck_assert(!fm_regex_may_be_empty(re));
+	fm_regex_free(&re);
+}
+END_TEST
+
+START_TEST(groups_are_found_and_missing_ones_are_missing)
+{
+	struct fm_text g[FM_REGEX_GROUPS];
+	struct fm_regex *re;
+
+	re = make("(a)(x)?(b+)", false);
+	ck_assert(fm_regex_find(re, fm_text_of("-abb-"), 0, false, g,
+	    &tally));
+	unit_assert_text(g[0], "abb");
+	unit_assert_text(g[1], "a");
+	ck_assert_ptr_null(g[2].b);
+	unit_assert_text(g[3], "bb");
+	ck_assert_ptr_null(g[4].b);
+	ck_assert(!fm_regex_find(re, fm_text_of("-abb-"), 2, false, g,
+	    &tally));
+	fm_regex_free(&re);
+	re = make("(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)", false);
+	ck_assert(fm_regex_find(re, fm_text_of("abcdefghijk"), 0, false, g,
+	    &tally));
+	unit_assert_text(g[0], "abcdefghijk");
+	unit_assert_text(g[9], "i");
+	fm_regex_free(&re);
+}
+END_TEST
+
+START_TEST(over_the_limit_is_no_match_and_counted)
+{
+	char line[4096];
+	struct fm_regex *re;
+
+	memset(line, 'a', sizeof line);
+	line[sizeof line - 1] = 'b';
+	re = make("^(a+)+$", false);
+	ck_assert(!fm_regex_match(re, fm_text(line, sizeof line), &tally));
+	ck_assert_uint_eq(tally.over_limit, 1);
+	fm_regex_free(&re);
+}
+END_TEST
+
+static void *
+deep(void *priv)
+{
+	struct fm_tally t = { 0 };
+	static char line[8001];
+	const struct fm_regex *re = priv;
+
+	memset(line, 'a', sizeof line - 1);
+	line[sizeof line - 1] = 'c';
+	return (fm_regex_match(re, fm_text(line, sizeof line), &t) &&
+	    t.over_limit == 0 ? priv : NULL);
+}
+
+START_TEST(a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread)
+{
+	struct fm_regex *re;
+	pthread_attr_t attr;
+	pthread_t thread;
+	void *answer;
+
+	/* Each turn of the group takes room on the JIT's stack. */
+	re = make("^(?:(a)|b)*c$", false);
+	ck_assert_int_eq(pthread_attr_init(&attr), 0);
+	ck_assert_int_eq(pthread_attr_setstacksize(&attr, 128 << 10), 0);
+	ck_assert_int_eq(pthread_create(&thread, &attr, deep, re), 0);
+	ck_assert_int_eq(pthread_join(thread, &answer), 0);
+	ck_assert_ptr_eq(answer, re);
+	pthread_attr_destroy(&attr);
+	fm_regex_free(&re);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("regex");
+
+	tcase_add_test(tc, a_regex_means_what_it_means_in_vcl);
+	tcase_add_test(tc, a_missing_subject_is_an_empty_one);
+	tcase_add_test(tc, a_mistake_is_told_with_its_offset);
+	tcase_add_test(tc,
+	    only_a_certain_no_says_that_a_match_is_not_empty);
+	tcase_add_test(tc, groups_are_found_and_missing_ones_are_missing);
+	tcase_add_test(tc, over_the_limit_is_no_match_and_counted);
+	tcase_add_test(tc,
+	    a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread);
+	return (unit_run("regex", tc));
+}

@@ -1,0 +1,94 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the unit tests share: a suite's main(), a random source with a printed
+ * seed, and buffers that end where memory ends.
+ */
+
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <check.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "text.h"
+
+/* xorshift64*: the same numbers everywhere for one seed. */
+static uint64_t unit_state;
+
+static inline uint64_t
+unit_random(void)
+{
+	unit_state ^= unit_state >> 12;
+	unit_state ^= unit_state << 25;
+	unit_state ^= unit_state >> 27;
+	return (unit_state * 0x2545f4914f6cdd1dULL);
+}
+
+/* 0 .. n-1 */
+static inline unsigned
+unit_below(unsigned n)
+{
+	return ((unsigned)((unit_random() >> 33) % n));
+}
+
+/*
+ * Starts the random source from FM_SEED, or from the clock, and prints the
+ * seed: set FM_SEED to it and the run repeats itself.
+ */
+static inline void
+unit_seed(const char *what)
+{
+	const char *s = getenv("FM_SEED");
+
+	unit_state = s != NULL ? strtoull(s, NULL, 0) :
+	    (uint64_t)time(NULL) * 0x9e3779b97f4a7c15ULL;
+	if (unit_state == 0)
+		unit_state = 1;
+	printf("%s: FM_SEED=0x%llx\n", what, (unsigned long long)unit_state);
+	fflush(stdout);
+}
+
+/* An exact-size heap copy, so that AddressSanitizer sees a byte too many. */
+static inline struct fm_text
+unit_copy(struct fm_text t)
+{
+	char *p = malloc(t.len > 0 ? t.len : 1);
+
+	ck_assert_ptr_nonnull(p);
+	if (t.len > 0)
+		memcpy(p, t.b, t.len);
+	return (fm_text(p, t.len));
+}
+
+#define unit_assert_text(t, str)					\
+	do {								\
+		struct fm_text t_ = (t);				\
+		const char *s_ = (str);					\
+		ck_assert_msg(t_.len == strlen(s_) &&			\
+		    memcmp(t_.b, s_, t_.len) == 0,			\
+		    "\"%.*s\" is not \"%s\"", (int)t_.len, t_.b, s_);	\
+	} while (0)
+
+/* Runs a suite's only case; the exit status for main(). */
+static inline int
+unit_run(const char *name, TCase *tc)
+{
+	Suite *s = suite_create(name);
+	SRunner *sr;
+	int failed;
+
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return (failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+#endif
