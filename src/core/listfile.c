@@ -164,12 +164,13 @@ fm_listfile_free(struct fm_listfile **listp)
 	FM_OBJ_FREE(list);
 }
 
-/* Cuts off the next line; there must be one. */
+/* Cuts off the next line, and its blanks; there must be one. */
 static struct fm_text
-listfile_cut(struct fm_listfile *list)
+listfile_cut(struct fm_listfile *list, unsigned *column)
 {
 	const char *b = list->bytes + list->next, *end;
 	size_t len = list->len - list->next;
+	struct fm_text t;
 
 	end = memchr(b, '\n', len);
 	if (end != NULL)
@@ -178,7 +179,9 @@ listfile_cut(struct fm_listfile *list)
 	list->line++;
 	while (len > 0 && (b[len - 1] == '\r' || fm_is_blank(b[len - 1])))
 		len--;
-	return (fm_text_trim(fm_text(b, len)));
+	t = fm_text_trim(fm_text(b, len));
+	*column = (unsigned)(t.b - b) + 1;
+	return (t);
 }
 
 bool
@@ -186,15 +189,17 @@ fm_listfile_next(struct fm_listfile *list, struct fm_text *line,
     struct fm_place *place, struct fm_diag *diag)
 {
 	struct fm_text t;
+	unsigned column;
 
 	FM_OBJ_CHECK(list, FM_LISTFILE_MAGIC);
 	while (list->next < list->len) {
-		t = listfile_cut(list);
+		t = listfile_cut(list, &column);
 		if (t.len == 0 || t.b[0] == '#')
 			continue;
 		*place = (struct fm_place){
 			.name = list->path,
-			.line = list->line
+			.line = list->line,
+			.column = column
 		};
 		if (t.len > FM_LISTFILE_LINE_MAX) {
 			fm_diag_error(diag, place, "a line of %zu bytes: no "

@@ -28,9 +28,10 @@ struct fm_listfile *fm_listfile_read(const char *path, struct fm_diag *);
 void fm_listfile_free(struct fm_listfile **);
 
 /*
- * The next entry and its place; the texts live as long as the listfile, the
- * name in the place too.  false at the end.  A malformed entry (a NUL byte,
- * too long) goes to the diag and is passed over.
+ * The next entry and its place, with the column of its first byte; the texts
+ * live as long as the listfile, the name in the place too.  false at the end.
+ * A malformed entry (a NUL byte, too long) goes to the diag and is passed
+ * over.
  */
 bool fm_listfile_next(struct fm_listfile *, struct fm_text *line,
     struct fm_place *, struct fm_diag *);

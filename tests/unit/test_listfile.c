@@ -80,13 +80,14 @@ START_TEST(test_listfile_gives_entries_and_their_lines)
 	static const struct {
 		const char	*line;
 		unsigned	number;
+		unsigned	column;
 	} expect[] = {
-		{ "first", 1 },
-		{ "second word", 7 },
-		{ "third # not a comment", 8 },
-		{ "a\rb", 9 },
-		{ "\xef\xbb\xbf" "fifth", 10 },
-		{ "last", 11 },
+		{ "first", 1, 1 },
+		{ "second word", 7, 3 },
+		{ "third # not a comment", 8, 1 },
+		{ "a\rb", 9, 1 },
+		{ "\xef\xbb\xbf" "fifth", 10, 1 },
+		{ "last", 11, 1 },
 	};
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_listfile *list;
@@ -104,7 +105,7 @@ START_TEST(test_listfile_gives_entries_and_their_lines)
 		unit_assert_text(line, expect[i].line);
 		ck_assert_str_eq(place.name, test_path);
 		ck_assert_uint_eq(place.line, expect[i].number);
-		ck_assert_uint_eq(place.column, 0);
+		ck_assert_uint_eq(place.column, expect[i].column);
 		ck_assert_uint_eq(place.call, 0);
 	}
 	ck_assert(!fm_listfile_next(list, &line, &place, diag));
@@ -194,9 +195,9 @@ START_TEST(test_listfile_passes_over_malformed_entries_and_says_so)
 	ck_assert(!fm_listfile_next(list, &line, &place, diag));
 	ck_assert_uint_eq(fm_diag_errors(diag), 2);
 	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 0),
-	    "list:1: error: the line has a NUL byte"));
+	    "list:1:1: error: the line has a NUL byte"));
 	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 1),
-	    "list:4: error: a line of 65537 bytes"));
+	    "list:4:1: error: a line of 65537 bytes"));
 	fm_listfile_free(&list);
 	fm_diag_free(&diag);
 }

@@ -1,0 +1,118 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The module: its events and its functions.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+#include "vsb.h"
+
+#include "compat.h"
+#include "hostname.h"
+#include "negotiate.h"
+#include "pervcl.h"
+#include "scan.h"
+#include "task.h"
+#include "vcc_fastmatch_if.h"
+
+/* Once per process is enough. */
+static void
+report_engine(VRT_CTX)
+{
+	static bool reported;
+
+	if (reported || fm_scan_health() != FM_SCAN_FAILED)
+		return;
+	reported = true;
+	fm_log_error(ctx, "every pattern is tried by PCRE2 alone: %s",
+	    fm_scan_engine());
+}
+
+int v_matchproto_(vmod_event_f)
+vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
+{
+	int failed = 0;
+
+	switch (event) {
+	case VCL_EVENT_LOAD:
+		failed = fm_vcl_load(ctx, priv);
+		if (failed)
+			VSB_printf(ctx->msg, "fastmatch: out of memory\n");
+		break;
+	case VCL_EVENT_WARM:
+		failed = fm_vcl_warm(ctx, fm_vcl_of(priv));
+		report_engine(ctx);
+		break;
+	default:
+		/* COLD: nothing runs by itself.  DISCARD: see the fini. */
+		break;
+	}
+	return (failed != 0);
+}
+
+VCL_STRING
+vmod_version(VRT_CTX)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	return (PACKAGE_VERSION);
+}
+
+/*
+ * A part of a string that ends in NUL as a string: itself where it ends at
+ * the end, else a copy.  NULL where there is no room.
+ */
+static VCL_STRING
+part_string(VRT_CTX, struct fm_text part, VCL_STRING whole)
+{
+	const char *end = strchr(whole, '\0');
+
+	if (part.b + part.len == end)
+		return (part.b);
+	return (fm_ws_text(ctx->ws, part));
+}
+
+VCL_STRING
+vmod_host(VRT_CTX, struct vmod_priv *priv, VCL_STRING raw)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+	VCL_STRING host;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (fm_hostname_canon(fm_text_of(raw), buf, &canon) !=
+	    FM_HOSTNAME_OK)
+		return (NULL);
+	host = part_string(ctx, canon, raw);
+	if (host == NULL)
+		fm_counters_overflow(ctx, &fm_vcl_of(priv)->counters, "host",
+		    "NULL is returned");
+	return (host);
+}
+
+VCL_STRING
+vmod_negotiate(VRT_CTX, struct vmod_priv *priv, VCL_STRING header,
+    VCL_STRING offers, VCL_STRING fallback)
+{
+	struct fm_text offer;
+	VCL_STRING chosen;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (offers == NULL)
+		return (fallback);
+	offer = fm_negotiate(fm_text_of(header), fm_text_of(offers));
+	if (offer.b == NULL)
+		return (fallback);
+	chosen = part_string(ctx, offer, offers);
+	if (chosen == NULL) {
+		fm_counters_overflow(ctx, &fm_vcl_of(priv)->counters,
+		    "negotiate", "the fallback is returned");
+		return (fallback);
+	}
+	return (chosen);
+}

@@ -1,0 +1,81 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the objects have in common: a name, counters, a place in their VCL,
+ * and how they are filled.  Filling happens in vcl_init only; the first match
+ * or the VCL's warm event compiles what was added, and from there on an
+ * object never changes: workers read it without a lock.
+ */
+
+#ifndef FM_OBJECT_H
+#define FM_OBJECT_H
+
+#include <stdbool.h>
+
+#include "counters.h"
+#include "diag.h"
+
+struct fm_vcl;
+
+/*
+ * Compiles what was added.  0, or -1 with what is wrong in the diag.  Called
+ * for every object on WARM, which may come more than once.
+ */
+typedef int fm_object_warm_f(void *priv, struct fm_diag *);
+
+struct fm_object {
+	unsigned			magic;
+#define FM_OBJECT_MAGIC			0x1fb6a3c8
+	unsigned			adds;		/* calls of .add() */
+	struct fm_vcl			*vcl;
+	char				*name;
+	char				*add_name;	/* "name.add()" */
+	struct fm_counters		counters;
+	fm_object_warm_f		*warm;
+	void				*priv;
+	VTAILQ_ENTRY(fm_object)		list;
+};
+
+/*
+ * Part of making and freeing an object.  0, or -1 with VRT_fail() done and
+ * nothing left to free.
+ */
+int fm_object_init(VRT_CTX, struct fm_object *, struct fm_vcl *,
+    const char *name, fm_object_warm_f *, void *priv);
+void fm_object_fini(struct fm_object *);
+
+int fm_object_warm(VRT_CTX, const struct fm_object *);
+
+/*
+ * How .add() and .load() begin and end.  Begin is false, with VRT_fail()
+ * done, where they may not be used; else *diagp is where they report to (NULL
+ * if there is no memory; that is fine).  End frees it: errors go to the CLI,
+ * all of them, and fail vcl.load; `failed` does so even without one.
+ */
+bool fm_object_begin(VRT_CTX, struct fm_object *, const char *method,
+    struct fm_diag **diagp);
+void fm_object_end(VRT_CTX, const struct fm_object *, const char *method,
+    struct fm_diag **diagp, bool failed);
+
+/* The place of this call of .add(), which it counts. */
+struct fm_place fm_object_place(struct fm_object *);
+
+/*
+ * The arguments that every .load() has: is there a file to read?  false with
+ * what is wrong in the diag.
+ */
+bool fm_object_may_load(const struct fm_object *, VCL_STRING path,
+    VCL_DURATION watch, struct fm_diag *);
+
+/* false in vcl_init and vcl_fini, where there is no request. */
+bool fm_in_request(VRT_CTX);
+
+/*
+ * Whether .subroutine() may look for a sub at all: a sub as a value can't be
+ * called in vcl_init and vcl_fini (Varnish before 9 would panic), so there
+ * it is false, with VRT_fail() done.
+ */
+bool fm_object_may_call(VRT_CTX, const struct fm_object *);
+
+#endif

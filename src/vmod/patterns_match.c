@@ -1,0 +1,427 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The object `patterns`: asking it.
+ *
+ * .match() stops at the first hit, and remembers the subject.  What else is
+ * asked about the match is found out when it is asked, and remembered too.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "patterns.h"
+#include "task.h"
+#include "vcc_fastmatch_if.h"
+
+/* What a task remembers of the last .match(), in its workspace. */
+struct match {
+	unsigned		magic;
+#define MATCH_MAGIC		0x73c5e02f
+	bool			hit;		/* else the rest is void */
+	struct fm_text		subject;
+	uint32_t		first;		/* FM_PATSET_NONE: unknown */
+	const uint32_t		*all;		/* ascending; NULL: unknown */
+	size_t			count;
+};
+
+static const char not_kept[] = "the match is not kept";
+
+/*
+ * The set to ask.  Only in vcl_init may there be none yet, and there may be
+ * no memory to make it.
+ */
+static const struct fm_patset *
+patterns_set(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
+{
+	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
+	if (patterns->set != NULL)
+		return (patterns->set);
+	assert(!fm_in_request(ctx));
+	if (fm_patterns_compile(patterns, NULL) != 0) {
+		VRT_fail(ctx, "fastmatch: %s could not be compiled: out of"
+		    " memory", patterns->object.name);
+		return (NULL);
+	}
+	return (patterns->set);
+}
+
+/*--------------------------------------------------------------------
+ * The match of this task
+ */
+
+/* The last .match() if it was a hit, else NULL.  Then there is a set. */
+static struct match *
+match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct vmod_priv *priv;
+	struct match *match;
+
+	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
+	priv = fm_task_get(ctx, patterns);
+	if (priv == NULL || priv->priv == NULL)
+		return (NULL);
+	CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
+	return (match->hit ? match : NULL);
+}
+
+void
+fm_patterns_forget(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct match *match;
+
+	match = match_get(ctx, patterns);
+	if (match != NULL)
+		match->hit = false;
+}
+
+/* One to write to; NULL where there is no room. */
+static struct match *
+match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct vmod_priv *priv;
+	struct match *match;
+
+	priv = fm_task_make(ctx, patterns);
+	if (priv == NULL)
+		return (NULL);
+	if (priv->priv != NULL) {
+		CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
+		return (match);
+	}
+	match = fm_ws_alloc(ctx->ws, sizeof *match);
+	if (match == NULL)
+		return (NULL);
+	INIT_OBJ(match, MATCH_MAGIC);
+	priv->priv = match;
+	return (match);
+}
+
+/*
+ * Remembers a hit.  The subject must live as long as the task: what is not in
+ * its workspace already (a header of the object in vcl_hit, say) is copied.
+ */
+static bool
+match_keep(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct fm_text subject)
+{
+	struct match *match;
+
+	match = match_make(ctx, patterns);
+	if (match == NULL)
+		return (false);
+	AZ(match->hit);
+	if (!WS_Allocated(ctx->ws, subject.b, (ssize_t)subject.len + 1)) {
+		subject.b = fm_ws_text(ctx->ws, subject);
+		if (subject.b == NULL)
+			return (false);
+	}
+	match->subject = subject;
+	match->first = FM_PATSET_NONE;
+	match->all = NULL;
+	match->count = 0;
+	match->hit = true;
+	return (true);
+}
+
+/* The number of the first pattern that matches, or FM_PATSET_NONE. */
+static uint32_t
+match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct match *match, const char *method)
+{
+	struct fm_tally tally = { .scans = 0 };
+
+	if (match->all != NULL)
+		return (match->count > 0 ? match->all[0] : FM_PATSET_NONE);
+	if (match->first != FM_PATSET_NONE)
+		return (match->first);
+	AN(patterns->set);
+	match->first = fm_patset_first(patterns->set, match->subject, &tally);
+	fm_counters_tally(ctx, &patterns->object.counters, method, &tally);
+	return (match->first);
+}
+
+/* Sees to it that the numbers of all that match are known. */
+static bool
+match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct match *match, const char *method)
+{
+	struct fm_tally tally = { .scans = 0 };
+	uint32_t *all;
+	size_t bytes, cap, count;
+
+	if (match->all != NULL)
+		return (true);
+	AN(patterns->set);
+	all = (void *)fm_ws_room(ctx->ws, &bytes);
+	cap = bytes / sizeof *all;
+	count = fm_patset_all(patterns->set, match->subject, all, cap, &tally);
+	fm_ws_keep(ctx->ws, count <= cap ? count * sizeof *all : 0);
+	fm_counters_tally(ctx, &patterns->object.counters, method, &tally);
+	if (count > cap) {
+		fm_counters_overflow(ctx, &patterns->object.counters, method,
+		    "the fallback is returned");
+		return (false);
+	}
+	match->all = all;
+	match->count = count;
+	return (true);
+}
+
+static int
+number_compare(const void *key, const void *member)
+{
+	const uint32_t *a = key, *b = member;
+
+	return (*a < *b ? -1 : *a > *b);
+}
+
+/* Whether pattern n, from 1, is among those that matched. */
+static bool
+match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct match *match, VCL_INT n, const char *method)
+{
+	uint32_t number;
+
+	if (n < 1 || (size_t)n > patterns->values.count)
+		return (false);
+	if (!match_all(ctx, patterns, match, method))
+		return (false);
+	number = (uint32_t)(n - 1);
+	return (bsearch(&number, match->all, match->count, sizeof number,
+	    number_compare) != NULL);
+}
+
+/*
+ * The number of the entry that an accessor speaks of: n if it is given and
+ * did match, else the first.  FM_PATSET_NONE where there is none.
+ */
+static uint32_t
+match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool given, VCL_INT n, const char *method)
+{
+	struct match *match;
+
+	match = match_get(ctx, patterns);
+	if (match == NULL)
+		return (FM_PATSET_NONE);
+	if (!given)
+		return (match_first(ctx, patterns, match, method));
+	if (!match_has(ctx, patterns, match, n, method))
+		return (FM_PATSET_NONE);
+	return ((uint32_t)(n - 1));
+}
+
+/* The entry itself; NULL where there is none. */
+static const struct fm_value *
+match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool given, VCL_INT n, const char *method)
+{
+	uint32_t number;
+
+	number = match_entry(ctx, patterns, given, n, method);
+	if (number == FM_PATSET_NONE)
+		return (NULL);
+	assert(number < patterns->values.count);
+	return (&patterns->values.entry[number]);
+}
+
+/*--------------------------------------------------------------------
+ * Matching
+ */
+
+VCL_BOOL
+vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_STRING s)
+{
+	struct fm_tally tally = { .scans = 0 };
+	const struct fm_patset *set;
+	struct fm_text subject;
+	bool hit;
+
+	fm_patterns_forget(ctx, patterns);
+	set = patterns_set(ctx, patterns);
+	if (set == NULL)
+		return (0);
+	subject = fm_text_of(s == NULL ? "" : s);
+	hit = fm_patset_match(set, subject, &tally);
+	fm_counters_tally(ctx, &patterns->object.counters, "match", &tally);
+	if (hit && !match_keep(ctx, patterns, subject))
+		fm_counters_overflow(ctx, &patterns->object.counters, "match",
+		    not_kept);
+	return (hit);
+}
+
+VCL_STRING
+vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_STRING s, VCL_STRING fallback)
+{
+	struct fm_tally tally = { .scans = 0 };
+	const struct fm_patset *set;
+	const struct fm_value *value;
+	uint32_t number;
+
+	set = patterns_set(ctx, patterns);
+	if (set == NULL)
+		return (fallback);
+	number = fm_patset_first(set, fm_text_of(s == NULL ? "" : s), &tally);
+	fm_counters_tally(ctx, &patterns->object.counters, "label", &tally);
+	if (number == FM_PATSET_NONE)
+		return (fallback);
+	assert(number < patterns->values.count);
+	value = &patterns->values.entry[number];
+	return (fm_value_has(value, FM_VALUE_STRING) ? value->string :
+	    fallback);
+}
+
+VCL_INT
+vmod_patterns_which(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_ENUM select)
+{
+	struct match *match;
+	uint32_t first;
+
+	match = match_get(ctx, patterns);
+	if (match == NULL)
+		return (0);
+	if (select == VENUM(FIRST)) {
+		first = match_first(ctx, patterns, match, "which");
+		return (first == FM_PATSET_NONE ? 0 : (VCL_INT)first + 1);
+	}
+	assert(select == VENUM(LAST));
+	if (!match_all(ctx, patterns, match, "which") || match->count == 0)
+		return (0);
+	return ((VCL_INT)match->all[match->count - 1] + 1);
+}
+
+VCL_INT
+vmod_patterns_nmatches(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
+{
+	struct match *match;
+
+	match = match_get(ctx, patterns);
+	if (match == NULL || !match_all(ctx, patterns, match, "nmatches"))
+		return (0);
+	return ((VCL_INT)match->count);
+}
+
+VCL_BOOL
+vmod_patterns_matched(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_INT n)
+{
+	struct match *match;
+
+	match = match_get(ctx, patterns);
+	return (match != NULL &&
+	    match_has(ctx, patterns, match, n, "matched"));
+}
+
+/*--------------------------------------------------------------------
+ * What an entry carries
+ */
+
+VCL_STRING
+vmod_patterns_pattern(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_pattern) *args)
+{
+	const struct fm_value *value;
+
+	value = match_value(ctx, patterns, args->valid_n, args->n, "pattern");
+	return (value == NULL ? NULL : value->pattern);
+}
+
+VCL_STRING
+vmod_patterns_string(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_string) *args)
+{
+	const struct fm_value *value;
+
+	value = match_value(ctx, patterns, args->valid_n, args->n, "string");
+	return (fm_value_has(value, FM_VALUE_STRING) ? value->string :
+	    args->fallback);
+}
+
+VCL_INT
+vmod_patterns_integer(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_integer) *args)
+{
+	const struct fm_value *value;
+
+	value = match_value(ctx, patterns, args->valid_n, args->n, "integer");
+	return (fm_value_has(value, FM_VALUE_INTEGER) ? value->integer :
+	    args->fallback);
+}
+
+VCL_BOOL
+vmod_patterns_bool(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_bool) *args)
+{
+	const struct fm_value *value;
+
+	value = match_value(ctx, patterns, args->valid_n, args->n, "bool");
+	return (fm_value_has(value, FM_VALUE_FLAG) ? value->flag :
+	    args->fallback);
+}
+
+VCL_BACKEND
+vmod_patterns_backend(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_backend) *args)
+{
+	const struct fm_value *value;
+
+	value = match_value(ctx, patterns, args->valid_n, args->n, "backend");
+	return (fm_value_has(value, FM_VALUE_BACKEND) ? value->backend :
+	    args->fallback);
+}
+
+VCL_SUB
+vmod_patterns_subroutine(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_subroutine) *args)
+{
+	const struct fm_value *value;
+
+	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
+	if (!fm_object_may_call(ctx, &patterns->object))
+		return (NULL);
+	value = match_value(ctx, patterns, args->valid_n, args->n,
+	    "subroutine");
+	return (fm_value_sub(ctx, value, args->fallback));
+}
+
+VCL_STRING
+vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_sub) *args)
+{
+	struct fm_tally tally = { .scans = 0 };
+	const char *subject;
+	uint32_t number;
+	size_t bytes, len;
+	char *room;
+
+	subject = args->subject == NULL ? "" : args->subject;
+	number = match_entry(ctx, patterns, args->valid_n, args->n, "sub");
+	if (number == FM_PATSET_NONE)
+		return (subject);
+	room = fm_ws_room(ctx->ws, &bytes);
+	len = fm_pattern_sub(fm_patset_pattern(patterns->set, number),
+	    fm_text_of(subject), fm_text_of(args->replacement == NULL ? "" :
+	    args->replacement), args->all, room, bytes, &tally);
+	if (len != FM_PATTERN_SAME && len < bytes)
+		room[len++] = '\0';
+	else
+		room = NULL;
+	fm_ws_keep(ctx->ws, room == NULL ? 0 : len);
+	fm_counters_tally(ctx, &patterns->object.counters, "sub", &tally);
+	if (room != NULL)
+		return (room);
+	if (len != FM_PATTERN_SAME)
+		fm_counters_overflow(ctx, &patterns->object.counters, "sub",
+		    "the subject is returned unchanged");
+	return (subject);
+}

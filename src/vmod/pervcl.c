@@ -1,0 +1,191 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What this module knows of one VCL.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#define FM_COMPAT_PARAMETERS
+#include "compat.h"
+#include "vsb.h"
+
+#include "object.h"
+#include "pervcl.h"
+
+/*
+ * Where a VCL uses subs as values, every method call takes a bitmap from the
+ * worker's own workspace: a head, and a byte for each sub of the VCL.  There
+ * is no way to fail there but a panic, so what can't fit must not be loaded.
+ *
+ * In an ESI sub-request the delivery of the parent holds part of the same
+ * workspace: a head, and http1_iovs vectors.
+ *
+ * We see the subs that are handed to our objects.  The others are those of
+ * builtin.vcl (some 40) and of the author, for whom the slack is.
+ */
+#define AWS_SUBS_HEAD		32U
+#define AWS_DELIVERY_HEAD	192U
+#define AWS_OTHER_SUBS		96U
+#define AWS_MAX			(8U << 10)	/* of the parameter */
+
+/*
+ * The least workspace_thread that was seen in this process: a change reaches
+ * new worker threads only, old ones stay as they are.
+ */
+static unsigned aws_least;
+
+static void
+vcl_fini(VRT_CTX, void *priv)
+{
+	struct fm_vcl *vcl;
+
+	(void)ctx;
+	CAST_OBJ_NOTNULL(vcl, priv, FM_VCL_MAGIC);
+	assert(VTAILQ_EMPTY(&vcl->objects));
+	fm_counters_fini(&vcl->counters);
+	free(vcl->subs);
+	FREE_OBJ(vcl);
+}
+
+static const struct vmod_priv_methods vcl_priv_methods[1] = {{
+	.magic = VMOD_PRIV_METHODS_MAGIC,
+	.type = "fastmatch VCL",
+	.fini = vcl_fini
+}};
+
+int
+fm_vcl_load(VRT_CTX, struct vmod_priv *priv)
+{
+	struct fm_vcl *vcl;
+
+	ASSERT_CLI();
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	AN(priv);
+	AZ(priv->priv);
+	if (aws_least == 0 || cache_param->workspace_thread < aws_least)
+		aws_least = cache_param->workspace_thread;
+	ALLOC_OBJ(vcl, FM_VCL_MAGIC);
+	if (vcl == NULL)
+		return (-1);
+	VTAILQ_INIT(&vcl->objects);
+	fm_counters_init(ctx, &vcl->counters, NULL);
+	priv->priv = vcl;
+	priv->methods = vcl_priv_methods;
+	return (0);
+}
+
+struct fm_vcl *
+fm_vcl_of(const struct vmod_priv *priv)
+{
+	struct fm_vcl *vcl;
+
+	AN(priv);
+	CAST_OBJ_NOTNULL(vcl, priv->priv, FM_VCL_MAGIC);
+	return (vcl);
+}
+
+/* Where the sub is, or belongs. */
+static size_t
+sub_search(const struct fm_vcl *vcl, VCL_SUB sub)
+{
+	size_t low, high, middle;
+
+	low = 0;
+	high = vcl->nsubs;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if ((uintptr_t)vcl->subs[middle] < (uintptr_t)sub)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (low);
+}
+
+int
+fm_vcl_add_sub(struct fm_vcl *vcl, VCL_SUB sub)
+{
+	VCL_SUB *subs;
+	size_t i, room;
+
+	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
+	AN(sub);
+	i = sub_search(vcl, sub);
+	if (i < vcl->nsubs && vcl->subs[i] == sub)
+		return (0);
+	if (vcl->nsubs == vcl->room) {
+		room = vcl->room == 0 ? 16 : vcl->room * 2;
+		subs = reallocarray(vcl->subs, room, sizeof *subs);
+		if (subs == NULL)
+			return (-1);
+		vcl->subs = subs;
+		vcl->room = room;
+	}
+	memmove(vcl->subs + i + 1, vcl->subs + i,
+	    (vcl->nsubs - i) * sizeof *vcl->subs);
+	vcl->subs[i] = sub;
+	vcl->nsubs++;
+	return (0);
+}
+
+/* What a worker's workspace must have, so that no request panics. */
+static size_t
+vcl_aws_needed(const struct fm_vcl *vcl)
+{
+	if (vcl->nsubs == 0)
+		return (0);
+	return (AWS_SUBS_HEAD + vcl->nsubs + AWS_OTHER_SUBS +
+	    AWS_DELIVERY_HEAD + cache_param->http1_iovs * sizeof(struct iovec));
+}
+
+static int
+vcl_check_subs(VRT_CTX, const struct fm_vcl *vcl)
+{
+	size_t needed, kilobytes;
+
+	if (cache_param->workspace_thread < aws_least)
+		aws_least = cache_param->workspace_thread;
+	needed = vcl_aws_needed(vcl);
+	if (needed <= aws_least)
+		return (0);
+	kilobytes = (needed + 1023) / 1024;
+	VSB_printf(ctx->msg, "fastmatch: %zu different sub%s need%s"
+	    " workspace_thread=%zuk", vcl->nsubs, vcl->nsubs == 1 ? "" : "s",
+	    vcl->nsubs == 1 ? "s" : "", kilobytes);
+	if (needed > AWS_MAX)
+		VSB_printf(ctx->msg, ", and Varnish allows 8k: let hosts share"
+		    " subs or give them data, or lower http1_iovs (it is"
+		    " %u)\n", cache_param->http1_iovs);
+	else if (needed <= cache_param->workspace_thread)
+		VSB_printf(ctx->msg, ", and worker threads from before it was"
+		    " raised may have %uk: restart the child process\n",
+		    aws_least / 1024);
+	else
+		VSB_printf(ctx->msg, " (it is %uk): start varnishd with"
+		    " -p workspace_thread=%zuk\n",
+		    cache_param->workspace_thread / 1024, kilobytes);
+	return (-1);
+}
+
+int
+fm_vcl_warm(VRT_CTX, const struct fm_vcl *vcl)
+{
+	struct fm_object *object;
+	int failed;
+
+	ASSERT_CLI();
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
+	AN(ctx->msg);
+	failed = vcl_check_subs(ctx, vcl);
+	VTAILQ_FOREACH(object, &vcl->objects, list)
+		if (fm_object_warm(ctx, object) != 0)
+			failed = -1;
+	return (failed);
+}

@@ -1,0 +1,44 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What this module knows of one VCL (its PRIV_VCL): the objects, so that a
+ * warm event reaches them, and the subs that were handed to them.
+ *
+ * All of it belongs to the CLI thread: LOAD, vcl_init, WARM, COLD, the
+ * objects' fini and DISCARD happen there, one after the other.
+ */
+
+#ifndef FM_PERVCL_H
+#define FM_PERVCL_H
+
+#include "counters.h"
+
+struct fm_object;
+
+struct fm_vcl {
+	unsigned			magic;
+#define FM_VCL_MAGIC			0x48a2d6f7
+	struct fm_counters		counters;	/* of the functions */
+	VTAILQ_HEAD(, fm_object)	objects;	/* in order of `new` */
+	VCL_SUB				*subs;		/* distinct, sorted */
+	size_t				nsubs;
+	size_t				room;
+};
+
+/* Puts itself into the priv.  0, or -1: no memory. */
+int fm_vcl_load(VRT_CTX, struct vmod_priv *);
+
+/* The VCL of a priv that was loaded. */
+struct fm_vcl *fm_vcl_of(const struct vmod_priv *);
+
+/* 0, or -1: no memory. */
+int fm_vcl_add_sub(struct fm_vcl *, VCL_SUB);
+
+/*
+ * Makes every object ready for requests.  0, or -1 with what is wrong in
+ * ctx->msg.
+ */
+int fm_vcl_warm(VRT_CTX, const struct fm_vcl *);
+
+#endif

@@ -1,0 +1,87 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The workspace of a task, and what an object remembers in it.
+ */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "cache/cache.h"
+#include "compat.h"
+#include "task.h"
+
+/*
+ * Room for what Varnish itself allocates for a PRIV_TASK, a structure whose
+ * size is its own affair (72 bytes in 7.1, 80 later).
+ */
+#define TASK_PRIV_ROOM	256
+
+static size_t
+ws_free(struct ws *ws)
+{
+	size_t bytes;
+
+	bytes = WS_ReserveAll(ws);
+	WS_Release(ws, 0);
+	return (bytes);
+}
+
+void *
+fm_ws_alloc(struct ws *ws, size_t bytes)
+{
+	assert(bytes > 0);
+	/* WS_Alloc() rounds up; the free space is a multiple already. */
+	if (bytes > ws_free(ws))
+		return (NULL);
+	return (WS_Alloc(ws, (unsigned)bytes));
+}
+
+char *
+fm_ws_text(struct ws *ws, struct fm_text text)
+{
+	char *p;
+
+	p = fm_ws_alloc(ws, text.len + 1);
+	if (p == NULL)
+		return (NULL);
+	if (text.len > 0)
+		memcpy(p, text.b, text.len);
+	p[text.len] = '\0';
+	return (p);
+}
+
+char *
+fm_ws_room(struct ws *ws, size_t *bytes)
+{
+	AN(bytes);
+	*bytes = WS_ReserveAll(ws);
+	return (WS_Reservation(ws));
+}
+
+void
+fm_ws_keep(struct ws *ws, size_t bytes)
+{
+	WS_Release(ws, (unsigned)bytes);
+}
+
+struct vmod_priv *
+fm_task_get(VRT_CTX, const void *id)
+{
+	return (VRT_priv_task_get(ctx, id));
+}
+
+struct vmod_priv *
+fm_task_make(VRT_CTX, const void *id)
+{
+	struct vmod_priv *priv;
+
+	priv = VRT_priv_task_get(ctx, id);
+	if (priv != NULL)
+		return (priv);
+	if (ws_free(ctx->ws) < TASK_PRIV_ROOM)
+		return (NULL);
+	return (VRT_priv_task(ctx, id));
+}

@@ -1,0 +1,41 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The workspace of a task, and what an object remembers in it.
+ *
+ * Varnish's own WS_Alloc(), WS_Copy(), WS_ReserveSize() and VRT_priv_task()
+ * mark a workspace that is too small as overflowed, and a marked workspace
+ * turns the request into an error later.  Here nothing is marked: these
+ * functions look at the free space first, and return NULL.
+ */
+
+#ifndef FM_TASK_H
+#define FM_TASK_H
+
+#include "text.h"
+
+/* Aligned for any type. */
+void *fm_ws_alloc(struct ws *, size_t bytes);
+
+/* A copy that ends in NUL. */
+char *fm_ws_text(struct ws *, struct fm_text);
+
+/*
+ * All that is free, to be written to directly: between these two nothing
+ * else may use the workspace.  A room of 0 bytes is possible; fm_ws_keep()
+ * is needed all the same.  Returns the start of the room.
+ */
+char *fm_ws_room(struct ws *, size_t *bytes);
+void fm_ws_keep(struct ws *, size_t bytes);
+
+/*
+ * What the object `id` remembers in this task.  Client request, ESI
+ * sub-request and backend fetch are tasks of their own, vcl_init too; a
+ * restart goes on in the same one.  fm_task_get() is NULL where there is
+ * nothing, fm_task_make() where there is no room.
+ */
+struct vmod_priv *fm_task_get(VRT_CTX, const void *id);
+struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
+
+#endif

@@ -1,0 +1,147 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What an entry of `patterns` or `hosts` carries.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+#include "compat.h"
+#include "pervcl.h"
+#include "value.h"
+
+/* Room for what VRT_check_call() has to say, which nobody reads. */
+#define CHECK_ROOM	128
+
+void
+fm_values_init(struct fm_values *values)
+{
+	INIT_OBJ(values, FM_VALUES_MAGIC);
+}
+
+void
+fm_values_fini(struct fm_values *values)
+{
+	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
+	while (values->count > 0)
+		VRT_Assign_Backend(&values->entry[--values->count].backend,
+		    NULL);
+	free(values->entry);
+	values->entry = NULL;
+	fm_arena_fini(&values->arena);
+	values->magic = 0;
+}
+
+static int
+values_grow(struct fm_values *values)
+{
+	struct fm_value *entry;
+	size_t room;
+
+	if (values->count < values->room)
+		return (0);
+	room = values->room == 0 ? 16 : values->room * 2;
+	entry = reallocarray(values->entry, room, sizeof *entry);
+	if (entry == NULL)
+		return (-1);
+	values->entry = entry;
+	values->room = room;
+	return (0);
+}
+
+/* Which value was given and is NULL; NULL if all is well. */
+static const char *
+given_null(const struct fm_given *given)
+{
+	if ((given->has & FM_VALUE_STRING) && given->string.b == NULL)
+		return ("string");
+	if ((given->has & FM_VALUE_BACKEND) && given->backend == NULL)
+		return ("backend");
+	if ((given->has & FM_VALUE_SUB) && given->sub == NULL)
+		return ("sub");
+	return (NULL);
+}
+
+/* 0, or -1: no memory. */
+static int
+value_fill(struct fm_value *to, struct fm_arena *arena, struct fm_vcl *vcl,
+    struct fm_text pattern, const struct fm_given *given)
+{
+	*to = (struct fm_value){
+	    .integer = given->integer,
+	    .sub = given->sub,
+	    .flag = given->flag,
+	    .has = given->has
+	};
+	to->pattern = fm_arena_add(arena, pattern);
+	if (to->pattern == NULL)
+		return (-1);
+	if (given->has & FM_VALUE_STRING) {
+		to->string = fm_arena_add(arena, given->string);
+		if (to->string == NULL)
+			return (-1);
+	}
+	if ((given->has & FM_VALUE_SUB) &&
+	    fm_vcl_add_sub(vcl, given->sub) != 0)
+		return (-1);
+	if (given->has & FM_VALUE_BACKEND)
+		VRT_Assign_Backend(&to->backend, given->backend);
+	return (0);
+}
+
+int
+fm_values_add(struct fm_values *values, struct fm_vcl *vcl,
+    struct fm_text pattern, const struct fm_given *given,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	const char *null;
+
+	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
+	AN(given);
+	null = given_null(given);
+	if (null != NULL) {
+		fm_diag_error(diag, place, "%s is NULL: leave it out, and the"
+		    " accessor gives its fallback", null);
+		return (-1);
+	}
+	if (values_grow(values) != 0 ||
+	    value_fill(&values->entry[values->count], &values->arena, vcl,
+	    pattern, given) != 0) {
+		fm_diag_error(diag, place, "out of memory");
+		return (-1);
+	}
+	values->count++;
+	return (0);
+}
+
+/*
+ * VRT_check_call() prints the reason of a refusal into the workspace, and
+ * marks it as overflowed where there is no room: so it gets one of its own.
+ */
+static bool
+sub_is_callable(VRT_CTX, VCL_SUB sub)
+{
+	char room[CHECK_ROOM] __attribute__((aligned(16)));
+	struct vrt_ctx check;
+	struct ws ws[1];
+
+	check = *ctx;
+	WS_Init(ws, "fmc", room, sizeof room);
+	check.ws = ws;
+	return (VRT_check_call(&check, sub) == NULL);
+}
+
+VCL_SUB
+fm_value_sub(VRT_CTX, const struct fm_value *value, VCL_SUB fallback)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (!fm_value_has(value, FM_VALUE_SUB) ||
+	    !sub_is_callable(ctx, value->sub))
+		return (fallback);
+	return (value->sub);
+}

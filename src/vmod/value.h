@@ -1,0 +1,104 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What an entry of `patterns` or `hosts` carries: the pattern as it was
+ * added, and up to five values of different types.  Entries have the numbers
+ * 0, 1, 2, ... in the order of addition; the core's tables speak of these.
+ */
+
+#ifndef FM_VALUE_H
+#define FM_VALUE_H
+
+#include "arena.h"
+#include "diag.h"
+#include "text.h"
+
+struct fm_vcl;
+
+enum {
+	FM_VALUE_STRING		= 1U << 0,
+	FM_VALUE_INTEGER	= 1U << 1,
+	FM_VALUE_FLAG		= 1U << 2,
+	FM_VALUE_BACKEND	= 1U << 3,
+	FM_VALUE_SUB		= 1U << 4
+};
+
+/* What .add() or a line of a file gave; each where `has` says so. */
+struct fm_given {
+	struct fm_text	string;
+	VCL_INT		integer;
+	VCL_BACKEND	backend;
+	VCL_SUB		sub;
+	unsigned	has;
+	bool		flag;
+};
+
+/* What an entry keeps of it. */
+struct fm_value {
+	const char	*pattern;
+	const char	*string;
+	VCL_INT		integer;
+	VCL_BACKEND	backend;
+	VCL_SUB		sub;
+	unsigned	has;
+	bool		flag;
+};
+
+struct fm_values {
+	unsigned	magic;
+#define FM_VALUES_MAGIC	0x27f4c9bd
+	struct fm_value	*entry;
+	size_t		count;
+	size_t		room;
+	struct fm_arena	arena;		/* their strings */
+};
+
+/* From the optional arguments of .add(), which both objects name alike. */
+#define FM_GIVEN_ARGS(args) ((struct fm_given){				\
+	.string = fm_text_of((args)->string),				\
+	.integer = (args)->integer,					\
+	.backend = (args)->backend,					\
+	.sub = (args)->sub,						\
+	.flag = (args)->flag,						\
+	.has = ((args)->valid_string ? FM_VALUE_STRING : 0U) |		\
+	    ((args)->valid_integer ? FM_VALUE_INTEGER : 0U) |		\
+	    ((args)->valid_flag ? FM_VALUE_FLAG : 0U) |			\
+	    ((args)->valid_backend ? FM_VALUE_BACKEND : 0U) |		\
+	    ((args)->valid_sub ? FM_VALUE_SUB : 0U)			\
+    })
+
+/* From a line of a file; a missing text gives nothing. */
+static inline struct fm_given
+fm_given_string(struct fm_text string)
+{
+	return ((struct fm_given){
+	    .string = string,
+	    .has = string.b == NULL ? 0U : FM_VALUE_STRING });
+}
+
+void fm_values_init(struct fm_values *);
+void fm_values_fini(struct fm_values *);
+
+/*
+ * Adds an entry: strings are copied, a backend is referenced, a sub is told
+ * to the VCL.  0, or -1 with what is wrong in the diag: a value that is NULL,
+ * no memory.
+ */
+int fm_values_add(struct fm_values *, struct fm_vcl *, struct fm_text pattern,
+    const struct fm_given *, const struct fm_place *, struct fm_diag *);
+
+/* The entry has all of what is asked for. */
+static inline bool
+fm_value_has(const struct fm_value *value, unsigned what)
+{
+	return (value != NULL && (value->has & what) == what);
+}
+
+/*
+ * The sub of an entry where it has one that may be called from here, else
+ * the fallback.  value may be NULL.  Not for vcl_init and vcl_fini.
+ */
+VCL_SUB fm_value_sub(VRT_CTX, const struct fm_value *, VCL_SUB fallback);
+
+#endif

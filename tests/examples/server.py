@@ -1,0 +1,141 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""A varnishd of our own, and a client that keeps its connection."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+
+
+class Failed(Exception):
+    """What could not be set up, in words."""
+
+
+def vmod_path(built):
+    """The folder of the built module, then Varnish's own."""
+    if not os.path.isdir(built):
+        raise Failed("no such folder: " + built)
+    for package in ("varnishapi", "vinylapi"):
+        try:
+            out = subprocess.run(
+                ["pkg-config", "--variable=vmoddir", package],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                universal_newlines=True)
+        except FileNotFoundError:
+            break
+        if out.returncode == 0 and out.stdout.strip():
+            return os.path.abspath(built) + ":" + out.stdout.strip()
+    return os.path.abspath(built)
+
+
+def find(*names):
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
+    for name in names:
+        found = shutil.which(name, path=path)
+        if found:
+            return found
+    raise Failed("not installed: " + " or ".join(names))
+
+
+class Server:
+    """Serves `top` once every (label, file) of `vcls` is loaded.
+
+    Listens on a free port of 127.0.0.1, works in a folder of its own, and
+    both are gone after the with block.
+    """
+
+    def __init__(self, vmods, vcls, top):
+        self.vmods = vmods
+        self.vcls = vcls
+        self.top = top
+        self.process = None
+
+    def __enter__(self):
+        self.dir = tempfile.mkdtemp(prefix="fmx.")
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.process is not None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+            self.log.close()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def start(self):
+        self.log = open(os.path.join(self.dir, "log"), "w+")
+        self.process = subprocess.Popen(
+            [find("varnishd", "vinyld"), "-F", "-f", "", "-j", "none",
+             "-n", os.path.join(self.dir, "work"), "-a", "127.0.0.1:0",
+             "-s", "malloc,16m", "-p", "vmod_path=" + self.vmods,
+             # else Varnish itself rewrites Accept-Encoding after vcl_recv
+             "-p", "http_gzip_support=off"],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        for number, (label, path) in enumerate(self.vcls):
+            self.load("v%d" % number, path)
+            self.ask("vcl.label", label, "v%d" % number)
+        self.load("top", self.top)
+        self.ask("vcl.use", "top")
+        self.ask("start")
+        found = re.search(r"127\.0\.0\.1 (\d+)",
+                          self.ask("debug.listen_address"))
+        if not found:
+            raise Failed("varnishd does not say where it listens")
+        self.port = int(found.group(1))
+
+    def load(self, name, path):
+        self.ask("vcl.load", name, path)
+
+    def ask(self, *words):
+        # -t: varnishd may still be opening its command line interface.
+        out = subprocess.run(
+            [find("varnishadm", "vinyladm"), "-t", "20",
+             "-n", os.path.join(self.dir, "work")] + list(words),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, universal_newlines=True)
+        if out.returncode != 0:
+            self.log.flush()
+            self.log.seek(0)
+            raise Failed("%s:\n%s\n%s" % (
+                " ".join(words), out.stdout.strip(), self.log.read()))
+        return out.stdout
+
+
+class Client:
+    """One connection.  Answers are (status, reason, headers)."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), 20)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.file = self.socket.makefile("rb")
+
+    def send(self, raw):
+        self.socket.sendall(raw)
+
+    def read(self, head_only):
+        line = self.file.readline().decode("latin-1").rstrip("\r\n")
+        part = line.split(" ", 2)
+        if len(part) != 3:
+            raise Failed("no answer, but %r" % line)
+        headers = {}
+        while True:
+            line = self.file.readline().decode("latin-1").rstrip("\r\n")
+            if not line:
+                break
+            name, value = line.split(":", 1)
+            headers[name.lower()] = value.strip()
+        if not head_only:
+            self.file.read(int(headers.get("content-length", "0")))
+        return int(part[1]), part[2], headers
