@@ -12,7 +12,9 @@
 #include "diag.h"
 #include "obj.h"
 
+/* Warnings leave room for the error that comes after them. */
 #define DIAG_LINES	100
+#define DIAG_WARNINGS	50
 #define DIAG_LINE_LEN	1024
 
 struct fm_diag {
@@ -24,22 +26,37 @@ struct fm_diag {
 	char		*lines[DIAG_LINES];
 };
 
+/*
+ * Of a name that is too long the end is shown, as much as leaves room for
+ * what comes behind it: the file's name and the line tell more than the start.
+ */
+#define PLACE_NAME_LEN	(FM_PLACE_LEN - 32)
+
 const char *
 fm_place_print(const struct fm_place *place, char buf[FM_PLACE_LEN])
 {
+	const char *name, *cut = "";
+	size_t len;
+
 	assert(place != NULL);
 	assert(place->name != NULL);
+	name = place->name;
+	len = strlen(name);
+	if (len > PLACE_NAME_LEN) {
+		name += len - PLACE_NAME_LEN;
+		cut = "...";
+	}
 	if (place->call > 0)
-		(void)snprintf(buf, FM_PLACE_LEN, "%s, call %u", place->name,
+		(void)snprintf(buf, FM_PLACE_LEN, "%s%s, call %u", cut, name,
 		    place->call);
 	else if (place->line > 0 && place->column > 0)
-		(void)snprintf(buf, FM_PLACE_LEN, "%s:%u:%u", place->name,
+		(void)snprintf(buf, FM_PLACE_LEN, "%s%s:%u:%u", cut, name,
 		    place->line, place->column);
 	else if (place->line > 0)
-		(void)snprintf(buf, FM_PLACE_LEN, "%s:%u", place->name,
+		(void)snprintf(buf, FM_PLACE_LEN, "%s%s:%u", cut, name,
 		    place->line);
 	else
-		(void)snprintf(buf, FM_PLACE_LEN, "%s", place->name);
+		(void)snprintf(buf, FM_PLACE_LEN, "%s%s", cut, name);
 	return (buf);
 }
 
@@ -73,15 +90,15 @@ diag_flatten(char *line)
 			*line = '?';
 }
 
-static void __attribute__((format(printf, 4, 0)))
-diag_add(struct fm_diag *diag, const struct fm_place *place,
+static void __attribute__((format(printf, 5, 0)))
+diag_add(struct fm_diag *diag, unsigned bound, const struct fm_place *place,
     const char *severity, const char *fmt, va_list ap)
 {
 	char where[FM_PLACE_LEN], line[DIAG_LINE_LEN];
 	int n;
 
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	if (diag->nlines == DIAG_LINES)
+	if (diag->nlines >= bound)
 		return;
 	if (place != NULL)
 		n = snprintf(line, sizeof line, "%s: %s: ",
@@ -105,7 +122,7 @@ fm_diag_error(struct fm_diag *diag, const struct fm_place *place,
 	if (diag == NULL)
 		return;
 	va_start(ap, fmt);
-	diag_add(diag, place, "error", fmt, ap);
+	diag_add(diag, DIAG_LINES, place, "error", fmt, ap);
 	va_end(ap);
 	diag->errors++;
 }
@@ -119,7 +136,7 @@ fm_diag_warning(struct fm_diag *diag, const struct fm_place *place,
 	if (diag == NULL)
 		return;
 	va_start(ap, fmt);
-	diag_add(diag, place, "warning", fmt, ap);
+	diag_add(diag, DIAG_WARNINGS, place, "warning", fmt, ap);
 	va_end(ap);
 	diag->warnings++;
 }

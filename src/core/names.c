@@ -18,7 +18,7 @@ names_match_exact(const struct fm_names *names, struct fm_text name)
 	if (name.len == 0 || name.len > FM_NAMES_MAX ||
 	    (names->lengths & fm_names_length_bit(name.len)) == 0)
 		return (false);
-	return (fm_names_slot(names, name, fm_names_hash(name))->len != 0);
+	return (fm_names_find(names, name, fm_names_hash(name))->len != 0);
 }
 
 /* The start of the chain for a name that begins with this. */

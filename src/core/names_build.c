@@ -152,7 +152,7 @@ names_insert(struct fm_names *names, const struct names_entry *entry)
 	struct fm_text name = fm_text(names->bytes + entry->offset,
 	    entry->len);
 	uint64_t hash = fm_names_hash(name);
-	struct fm_names_slot *slot = fm_names_slot(names, name, hash);
+	struct fm_names_slot *slot = fm_names_find(names, name, hash);
 
 	if (slot->len != 0)
 		return;

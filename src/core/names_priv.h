@@ -76,7 +76,7 @@ fm_names_hash(struct fm_text name)
 
 /* The slot of this name, or the free one where it would be. */
 static inline struct fm_names_slot *
-fm_names_slot(const struct fm_names *names, struct fm_text name, uint64_t hash)
+fm_names_find(const struct fm_names *names, struct fm_text name, uint64_t hash)
 {
 	struct fm_names_slot *slot;
 	size_t i;

@@ -43,17 +43,7 @@ fm_percent_next(const char **p, const char *e)
 	return ((unsigned char)*(*p)++);
 }
 
-/* The order of two texts: by bytes, a prefix first. */
-static inline int
-fm_text_compare(struct fm_text a, struct fm_text b)
-{
-	size_t n = a.len < b.len ? a.len : b.len;
-	int r = n == 0 ? 0 : memcmp(a.b, b.b, n);
-
-	return (r != 0 ? r : (a.len > b.len) - (a.len < b.len));
-}
-
-/* The same, of what they are decoded. */
+/* fm_text_compare() of what they are decoded. */
 static inline int
 fm_percent_compare(struct fm_text a, struct fm_text b)
 {

@@ -14,8 +14,8 @@ struct fm_tally {
 	unsigned	scans;		/* runs of Hyperscan */
 	unsigned	confirms;	/* patterns tried one by one */
 	unsigned	over_limit;	/* regexes that gave up: no match */
-	unsigned	fallbacks;	/* scans that failed or were not to be
-					 * had, so that each pattern was tried */
+	unsigned	fallbacks;	/* scans that failed, or for which there
+					 * is no engine: each pattern tried */
 };
 
 #endif

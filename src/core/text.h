@@ -46,6 +46,16 @@ fm_text_eq(struct fm_text a, struct fm_text b)
 	    (a.len == 0 || memcmp(a.b, b.b, a.len) == 0));
 }
 
+/* The order of two texts: by bytes, a prefix first. */
+static inline int
+fm_text_compare(struct fm_text a, struct fm_text b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int r = n == 0 ? 0 : memcmp(a.b, b.b, n);
+
+	return (r != 0 ? r : (a.len > b.len) - (a.len < b.len));
+}
+
 /* ASCII only, whatever the locale says. */
 static inline unsigned char
 fm_lower(unsigned char c)

@@ -27,17 +27,36 @@ START_TEST(test_diag_prints_each_kind_of_place)
 }
 END_TEST
 
-START_TEST(test_diag_cuts_a_place_that_is_too_long)
+START_TEST(test_diag_keeps_the_end_and_the_line_of_a_place_too_long)
 {
-	char name[2 * FM_PLACE_LEN], buf[FM_PLACE_LEN + 1];
-	const struct fm_place place = { .name = name, .line = 1 };
+	char name[4096], buf[FM_PLACE_LEN];
+	const struct fm_place place = { .name = name, .line = 4294967295U,
+	    .column = 4294967295U };
+	const char *end = "/site.list:4294967295:4294967295";
 
 	memset(name, 'n', sizeof name);
-	name[sizeof name - 1] = '\0';
-	buf[FM_PLACE_LEN] = '~';
-	ck_assert_uint_eq(strlen(fm_place_print(&place, buf)),
-	    FM_PLACE_LEN - 1);
-	ck_assert_int_eq(buf[FM_PLACE_LEN], '~');
+	strcpy(name + sizeof name - 11, "/site.list");
+	ck_assert_ptr_eq(fm_place_print(&place, buf), buf);
+	ck_assert_uint_lt(strlen(buf), sizeof buf);
+	ck_assert_uint_gt(strlen(buf), sizeof buf - 10);
+	ck_assert_str_eq(buf + strlen(buf) - strlen(end), end);
+	ck_assert_int_eq(strncmp(buf, "...nnn", 6), 0);
+}
+END_TEST
+
+START_TEST(test_diag_keeps_an_error_behind_any_number_of_warnings)
+{
+	struct fm_diag *diag = fm_diag_new();
+	unsigned i, errors = 0;
+
+	for (i = 0; i < 1000; i++)
+		fm_diag_warning(diag, NULL, "warning %u", i);
+	fm_diag_error(diag, NULL, "the one that counts");
+	for (i = 0; fm_diag_line(diag, i) != NULL; i++)
+		errors += strcmp(fm_diag_line(diag, i),
+		    "error: the one that counts") == 0;
+	ck_assert_uint_eq(errors, 1);
+	fm_diag_free(&diag);
 }
 END_TEST
 
@@ -137,7 +156,10 @@ main(void)
 	TCase *tc = tcase_create("diag");
 
 	tcase_add_test(tc, test_diag_prints_each_kind_of_place);
-	tcase_add_test(tc, test_diag_cuts_a_place_that_is_too_long);
+	tcase_add_test(tc,
+	    test_diag_keeps_the_end_and_the_line_of_a_place_too_long);
+	tcase_add_test(tc,
+	    test_diag_keeps_an_error_behind_any_number_of_warnings);
 	tcase_add_test(tc, test_diag_keeps_messages_in_their_order);
 	tcase_add_test(tc, test_diag_makes_one_line_of_any_bytes);
 	tcase_add_test(tc, test_diag_cuts_a_message_that_is_too_long);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -134,6 +135,7 @@ static const struct {
 	{ "x", "x" },
 	{ "x\n", "x" },
 	{ "x\r", "x" },
+	{ "x\r \r\n", "x" },
 	{ "x\n\n\n", "x" },
 	{ "\n\nx", "x" },
 	{ "\rx", "\rx" },
@@ -249,23 +251,44 @@ START_TEST(test_listfile_reads_files_of_any_size)
 }
 END_TEST
 
-START_TEST(test_listfile_reads_a_file_that_claims_to_be_empty)
+/*
+ * A regular file whose size is said to be 0, and which comes in pieces: the
+ * memory of this process, many times cut in two, by ascending address.
+ */
+START_TEST(test_listfile_reads_in_pieces_what_claims_to_be_empty)
 {
-	const char *path = "/proc/self/status";
+	const char *path = "/proc/self/maps";
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), i, n = 0, bytes = 0;
+	unsigned long start, end, last = 0;
 	struct fm_listfile *list;
 	struct fm_text line;
 	struct fm_place place;
 	struct stat st;
+	char text[512], *p;
 
-	/* a regular file of size 0 with a text, where there is /proc */
 	if (stat(path, &st) != 0 || st.st_size != 0)
 		return;
+	p = mmap(NULL, 600 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	    0);
+	ck_assert_ptr_ne(p, MAP_FAILED);
+	for (i = 0; i < 600; i += 2)
+		ck_assert_int_eq(mprotect(p + i * page, page, PROT_READ), 0);
 	list = fm_listfile_read(path, NULL);
 	ck_assert_ptr_nonnull(list);
-	ck_assert(fm_listfile_next(list, &line, &place, NULL));
-	ck_assert_uint_gt(line.len, 5);
-	ck_assert_int_eq(memcmp(line.b, "Name:", 5), 0);
+	while (fm_listfile_next(list, &line, &place, NULL)) {
+		(void)snprintf(text, sizeof text, "%.*s", (int)line.len,
+		    line.b);
+		if (sscanf(text, "%lx-%lx ", &start, &end) != 2 ||
+		    start < last || end <= start)
+			ck_abort_msg("\"%s\" after %lx", text, last);
+		last = end;
+		bytes += line.len;
+		n++;
+	}
+	ck_assert_uint_gt(n, 600);
+	ck_assert_uint_gt(bytes, 4 * page);
 	fm_listfile_free(&list);
+	ck_assert_int_eq(munmap(p, 600 * page), 0);
 }
 END_TEST
 
@@ -358,6 +381,8 @@ static const struct pair_case {
 	{ "key -", "key -", NULL },
 	{ "key >", "key >", NULL },
 	{ "- > -", "- > -", NULL },
+	{ "a -x b", "a -x b", NULL },
+	{ "a x> b", "a x> b", NULL },
 	{ "a --> b", "a --> b", NULL },
 };
 
@@ -415,7 +440,7 @@ main(void)
 	tcase_add_test(tc, test_listfile_reads_more_than_one_buffer);
 	tcase_add_loop_test(tc, test_listfile_reads_files_of_any_size, 0, 10);
 	tcase_add_test(tc,
-	    test_listfile_reads_a_file_that_claims_to_be_empty);
+	    test_listfile_reads_in_pieces_what_claims_to_be_empty);
 	tcase_add_test(tc, test_listfile_says_why_a_file_cannot_be_read);
 	tcase_add_test(tc, test_listfile_does_not_wait_for_a_fifo);
 	tcase_add_test(tc, test_listfile_refuses_a_socket);

@@ -81,6 +81,10 @@ static const struct negotiate_case {
 	{ "a/b;x=\"y, a/c", "a/c", NULL },	/* a quote left open */
 	{ "a/c, a/b;x=\"y", "a/c", "a/c" },
 	{ "a/c, a/b;x=\"y\\", "a/c", "a/c" },
+	{ "a/b;x=\"y\\\"", "a/b;x=y\\", "a/b;x=y\\" },
+	{ "a/b;x=\"\"", "a/b;x=", "a/b;x=" },
+	{ "a/b;x=\"", "a/b;x=", NULL },
+	{ "a/b;x=y\\z", "a/b;x=yz", NULL },
 	{ "a/b;x", "a/b;x", "a/b;x" },
 	{ "a/b;;", "a/b", "a/b" },
 	{ "a/b;x=1", "a/b;x=12", NULL },
@@ -497,20 +501,22 @@ twin_negotiate(const char *header, const char offers[][TWIN_LEN], int noffers)
 
 static const char * const random_ranges[] = {
 	"*", "*/*", "a", "A", "a-b", "a-b-c", "A-B", "b", "b-c", "gzip",
-	"x-gzip", "identity", "identity", "t/a", "t/b", "T/A", "t/*", "t/a;x=1",
-	"t/a;x=1;y=2", "t/a; y=2", "t/*;x=1", "*/*;x=1", "t/a;x=\"1\"",
-	"t/b;x=\"1,\\\"2;\"", "t/a;x=\"\\1\"", "t/", "", ";", "a b", "t/a;x"
+	"x-gzip", "identity", "identity", "t/a", "t/b", "T/A", "t/*",
+	"t/a;x=1", "t/a;x=1;y=2", "t/a; y=2", "t/*;x=1", "*/*;x=1",
+	"t/a;x=\"1\"", "t/b;x=\"1,\\\"2;\"", "t/a;x=\"\\1\"", "t/", "", ";",
+	"a b", "t/a;x"
 };
 
 static const char * const random_weights[] = {
 	"", "", ";q=0", ";q=0.5", ";q=.5", "; q=0.8", " ;\tQ=0.3", ";q=1",
-	";q=0.123", ";q=0.1239", ";q=1.5", ";q=x", ";q", ";q=0.7;z", ";q=0.4;q=0",
-	";q =0.5", ";q=\"0.5\"", ";q=0.0001"
+	";q=0.123", ";q=0.1239", ";q=1.5", ";q=x", ";q", ";q=0.7;z",
+	";q=0.4;q=0", ";q =0.5", ";q=\"0.5\"", ";q=0.0001"
 };
 
 static const char * const random_offers[] = {
-	"a", "a-b", "A-b-c", "b", "b-d", "gzip", "X-GZIP", "identity", "t/a", "t/b",
-	"T/a;x=1", "t/a;y=2;x=1", "t/b;X=1", "u/a", "t/a;x", "t/a;x=", "a;x=1"
+	"a", "a-b", "A-b-c", "b", "b-d", "gzip", "X-GZIP", "identity",
+	"t/a", "t/b", "T/a;x=1", "t/a;y=2;x=1", "t/b;X=1", "u/a", "t/a;x",
+	"t/a;x=", "a;x=1"
 };
 
 /* A header of members, some of them spoilt by a byte or two. */
