@@ -14,13 +14,10 @@
  * of them has none.  Adjacent plain bytes make one literal, the run.
  */
 
-#include <ctype.h>
-#include <stdint.h>
-
-#include "literals.h"
-#include "obj.h"
+#include "literals_priv.h"
 
 #define LITERALS_DEPTH	20	/* nested groups; deeper is not understood */
+#define LITERALS_COUNT_MAX 99	/* of a quantifier, for Hyperscan */
 #define LITERALS_WORTH	2	/* a literal of one byte is in every subject */
 
 struct lit {
@@ -35,55 +32,8 @@ struct litset {
 	struct lit	v[FM_LITERALS_MAX];
 };
 
-struct parser {
-	const char	*b, *p, *e;
-	unsigned	depth;
-	bool		unknown;	/* gave up */
-	bool		plain;		/* nothing that only PCRE2 knows */
-	char		*bytes;		/* as many as the regex has */
-	uint32_t	nbytes;
-};
-
-/* What one atom is. */
-enum atom {
-	ATOM_BYTE,			/* exactly this byte */
-	ATOM_ONE,			/* one byte of several */
-	ATOM_NOTHING,			/* no width, may not be repeated */
-	ATOM_GROUP			/* requires what its set says */
-};
-
-static void parse_alternation(struct parser *, bool nocase, struct litset *);
-
-static enum atom
-give_up(struct parser *ps)
-{
-	ps->unknown = true;
-	ps->p = ps->e;
-	return (ATOM_NOTHING);
-}
-
-static bool
-peek(const struct parser *ps, char c)
-{
-	return (ps->p < ps->e && *ps->p == c);
-}
-
-static bool
-take(struct parser *ps, const char *word)
-{
-	size_t len = strlen(word);
-
-	if ((size_t)(ps->e - ps->p) < len || memcmp(ps->p, word, len) != 0)
-		return (false);
-	ps->p += len;
-	return (true);
-}
-
-static bool
-one_of(char c, const char *set)
-{
-	return (c != '\0' && strchr(set, c) != NULL);
-}
+static void parse_alternation(struct fm_literals_parser *, bool nocase,
+    struct litset *);
 
 static uint32_t
 litset_shortest(const struct litset *set)
@@ -126,7 +76,7 @@ litset_join(struct litset *all, const struct litset *set)
 
 /* The run so far is a candidate; the next byte starts another. */
 static void
-run_end(struct parser *ps, struct lit *run, struct litset *best)
+run_end(struct fm_literals_parser *ps, struct lit *run, struct litset *best)
 {
 	struct litset set;
 
@@ -142,7 +92,7 @@ run_end(struct parser *ps, struct lit *run, struct litset *best)
 
 /* The bytes of a run stand one behind the other: a group ends it. */
 static void
-run_byte(struct parser *ps, struct lit *run, char c, bool nocase)
+run_byte(struct fm_literals_parser *ps, struct lit *run, char c, bool nocase)
 {
 	assert(run->off + run->len == ps->nbytes);
 	ps->bytes[ps->nbytes++] = c;
@@ -150,119 +100,12 @@ run_byte(struct parser *ps, struct lit *run, char c, bool nocase)
 	run->nocase |= nocase;
 }
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (c - '0');
-	c = (char)fm_lower((unsigned char)c);
-	return (c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1);
-}
-
-/* Behind \x: two digits; the other forms are left to PCRE2. */
-static enum atom
-parse_hex(struct parser *ps, char *byte)
-{
-	int hi, lo;
-
-	if (ps->e - ps->p < 2)
-		return (give_up(ps));
-	hi = hex_value(ps->p[0]);
-	lo = hex_value(ps->p[1]);
-	if (hi < 0 || lo < 0)
-		return (give_up(ps));
-	ps->p += 2;
-	*byte = (char)(hi * 16 + lo);
-	return (ATOM_BYTE);
-}
-
-/* Behind a backslash that is not in a class. */
-static enum atom
-parse_escape(struct parser *ps, char *byte)
-{
-	static const char from[] = "tnrfae", to[] = "\t\n\r\f\a\033";
-	char c;
-
-	if (ps->p == ps->e)
-		return (give_up(ps));
-	c = *ps->p++;
-	if (one_of(c, from)) {
-		*byte = to[strchr(from, c) - from];
-		return (ATOM_BYTE);
-	}
-	if (c == 'x')
-		return (parse_hex(ps, byte));
-	if (one_of(c, "dDwWsS"))
-		return (ATOM_ONE);
-	if (one_of(c, "hHvV")) {
-		ps->plain = false;	/* another meaning in Hyperscan */
-		return (ATOM_ONE);
-	}
-	if (one_of(c, "bBAZz"))
-		return (ATOM_NOTHING);
-	if (c > ' ' && c < 0x7f && !isalnum((unsigned char)c)) {
-		*byte = c;
-		return (ATOM_BYTE);
-	}
-	return (give_up(ps));		/* back references, \Q, \R, \K, ... */
-}
-
-/*
- * One member of a class.  true: a single byte, in *byte.  Gives up on what
- * is rarely written and easily misread.
- */
-static bool
-parse_member(struct parser *ps, char *byte)
-{
-	char c;
-
-	if (take(ps, "[:")) {
-		(void)take(ps, "^");
-		while (ps->p < ps->e && islower((unsigned char)*ps->p))
-			ps->p++;
-		if (!take(ps, ":]"))
-			give_up(ps);
-		return (false);
-	}
-	c = *ps->p++;
-	if (c == '[' && (peek(ps, '.') || peek(ps, '=')))
-		give_up(ps);
-	*byte = c;
-	if (c != '\\')
-		return (true);
-	if (ps->p == ps->e) {
-		give_up(ps);
-		return (false);
-	}
-	*byte = c = *ps->p++;
-	if (c > ' ' && c < 0x7f && !isalnum((unsigned char)c))
-		return (true);
-	if (!one_of(c, "dDwWsStnrf"))
-		give_up(ps);
-	return (false);
-}
-
-/* Behind `[`.  A class of one byte, as in `[.]`, is that byte. */
-static enum atom
-parse_class(struct parser *ps, char *byte)
-{
-	bool negated, single = false;
-	unsigned n;
-
-	negated = take(ps, "^");
-	for (n = 0; ps->p < ps->e && (n == 0 || !peek(ps, ']')); n++)
-		single = parse_member(ps, byte);
-	if (ps->unknown || !take(ps, "]"))
-		return (give_up(ps));
-	return (n == 1 && single && !negated ? ATOM_BYTE : ATOM_ONE);
-}
-
 /*
  * Behind `(?`: letters up to `)` or `:`.  Hyperscan gets no regex whose
  * letters are more than an (?i) in front of everything.
  */
 static bool
-parse_flags(struct parser *ps, bool *nocase)
+parse_flags(struct fm_literals_parser *ps, bool *nocase)
 {
 	const char *s;
 	bool on = true, first;
@@ -288,8 +131,8 @@ parse_flags(struct parser *ps, bool *nocase)
 }
 
 /* Behind `(`.  *nocase changes for what follows where it is only (?i). */
-static enum atom
-parse_group(struct parser *ps, bool *nocase, struct litset *set)
+static enum fm_literals_atom
+parse_group(struct fm_literals_parser *ps, bool *nocase, struct litset *set)
 {
 	bool inner = *nocase, around = false;
 
@@ -318,9 +161,28 @@ parse_group(struct parser *ps, bool *nocase, struct litset *set)
 	return (around ? ATOM_NOTHING : ATOM_GROUP);
 }
 
+/*
+ * A number; one that is larger than the bound is the bound.  Hyperscan would
+ * take long, and much memory, for a regex with large counts.
+ */
+static unsigned
+parse_count(struct fm_literals_parser *ps)
+{
+	unsigned n = 0;
+
+	for (; ps->p < ps->e && isdigit((unsigned char)*ps->p); ps->p++)
+		if (n <= LITERALS_COUNT_MAX)
+			n = 10 * n + (unsigned)(*ps->p - '0');
+	if (n > LITERALS_COUNT_MAX) {
+		n = LITERALS_COUNT_MAX;
+		ps->plain = false;
+	}
+	return (n);
+}
+
 /* The least number of times: 1 without a quantifier. */
 static unsigned
-parse_quantifier(struct parser *ps, bool *quantified)
+parse_quantifier(struct fm_literals_parser *ps, bool *quantified)
 {
 	unsigned least = 0;
 
@@ -330,12 +192,9 @@ parse_quantifier(struct parser *ps, bool *quantified)
 	else if (take(ps, "{")) {
 		if (ps->p == ps->e || !isdigit((unsigned char)*ps->p))
 			give_up(ps);	/* {,n}: not the same everywhere */
-		for (; ps->p < ps->e && isdigit((unsigned char)*ps->p); ps->p++)
-			least |= *ps->p != '0';
+		least = parse_count(ps);
 		if (take(ps, ","))
-			while (ps->p < ps->e &&
-			    isdigit((unsigned char)*ps->p))
-				ps->p++;
+			(void)parse_count(ps);
 		if (!take(ps, "}"))
 			give_up(ps);
 	} else if (!take(ps, "*") && !take(ps, "?")) {
@@ -349,15 +208,15 @@ parse_quantifier(struct parser *ps, bool *quantified)
 	return (least);
 }
 
-static enum atom
-parse_atom(struct parser *ps, char *byte)
+static enum fm_literals_atom
+parse_atom(struct fm_literals_parser *ps, char *byte)
 {
 	*byte = *ps->p++;
 	switch (*byte) {
 	case '[':
-		return (parse_class(ps, byte));
+		return (fm_literals_class(ps, byte));
 	case '\\':
-		return (parse_escape(ps, byte));
+		return (fm_literals_escape(ps, byte));
 	case '.':
 		return (ATOM_ONE);
 	case '^':
@@ -376,11 +235,12 @@ parse_atom(struct parser *ps, char *byte)
 
 /* Up to `|`, `)` or the end. */
 static void
-parse_sequence(struct parser *ps, bool *nocase, struct litset *best)
+parse_sequence(struct fm_literals_parser *ps, bool *nocase,
+    struct litset *best)
 {
 	struct lit run = { ps->nbytes, 0, false };
 	struct litset set;
-	enum atom atom;
+	enum fm_literals_atom atom;
 	unsigned least;
 	bool quantified;
 	char byte = 0;
@@ -410,7 +270,8 @@ parse_sequence(struct parser *ps, bool *nocase, struct litset *best)
 }
 
 static void
-parse_alternation(struct parser *ps, bool nocase, struct litset *all)
+parse_alternation(struct fm_literals_parser *ps, bool nocase,
+    struct litset *all)
 {
 	struct litset set;
 	bool required;
@@ -427,7 +288,7 @@ parse_alternation(struct parser *ps, bool nocase, struct litset *all)
 }
 
 static void
-literals_export(const struct parser *ps, const struct litset *set,
+literals_export(const struct fm_literals_parser *ps, const struct litset *set,
     struct fm_literals *out)
 {
 	unsigned i;
@@ -445,7 +306,7 @@ enum fm_literals_result
 fm_literals_of_regex(struct fm_text regex, bool nocase,
     struct fm_literals *out)
 {
-	struct parser ps = { .b = regex.b, .p = regex.b,
+	struct fm_literals_parser ps = { .b = regex.b, .p = regex.b,
 	    .e = regex.b + regex.len, .plain = true };
 	struct litset best;
 

@@ -10,9 +10,9 @@
  *	scan	Hyperscan looks for its literals, or for all of it
  *	tried	always a candidate: no engine knows better
  *
- * Every candidate is then tried alone, but for exact hits and for `contains`
- * found by a scan.  Where a scan comes to no end, all that it covers are
- * candidates.
+ * Every candidate is then tried alone, but for exact hits and for a `contains`
+ * of which a scan found all.  Where a scan comes to no end, all that it covers
+ * are candidates.
  */
 
 #include "exact.h"

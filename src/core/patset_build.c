@@ -5,7 +5,7 @@
  * Makes a set of patterns, and chooses a way for each:
  *
  *	exact				the hash table
- *	contains			a scan decides
+ *	contains			a scan decides (up to LITERAL_MAX bytes)
  *	prefix, suffix			a scan for the text, then memcmp
  *	glob, regex with literals	a scan for these, then the pattern
  *	regex without			a scan for all of it as a prefilter,
@@ -180,7 +180,7 @@ patset_refused(void *priv, uint32_t n)
 }
 
 static bool
-way_is_scan(enum way way)
+way_is_scan(enum fm_patset_way way)
 {
 	return (way == WAY_SCAN || way == WAY_SCAN_SURE);
 }
@@ -193,13 +193,16 @@ patset_scan(struct fm_patset *ps, const struct fm_scan_builder *sb)
 
 	for (i = 0; i < ps->n; i++)
 		scanned += way_is_scan(ps->ways[i]);
-	if (scanned > 1) {
+	if (scanned > 1)
 		ps->scan = fm_scan_build(sb, patset_refused, ps);
-		ps->scan_missing = ps->scan == NULL;
+	if (ps->scan != NULL)
+		return;
+	for (i = 0; i < ps->n; i++) {
+		if (!way_is_scan(ps->ways[i]))
+			continue;
+		ps->ways[i] = WAY_TRIED;
+		ps->scan_missing = scanned > 1;
 	}
-	for (i = 0; ps->scan == NULL && i < ps->n; i++)
-		if (way_is_scan(ps->ways[i]))
-			ps->ways[i] = WAY_TRIED;
 }
 
 static int

@@ -13,7 +13,7 @@
 #include "scan.h"
 
 /* How a pattern becomes a candidate. */
-enum way {
+enum fm_patset_way {
 	WAY_EXACT,		/* the hash table has it */
 	WAY_SCAN,		/* a scan finds it, the pattern confirms */
 	WAY_SCAN_SURE,		/* a scan finds it, and that is that */
@@ -24,7 +24,7 @@ struct fm_patset {
 	unsigned		magic;
 #define FM_PATSET_MAGIC		0x731ab5e2
 	uint32_t		n;
-	unsigned char		*ways;		/* enum way, n of them */
+	unsigned char		*ways;		/* enum fm_patset_way each */
 	uint32_t		*tried;		/* numbers, ascending */
 	size_t			ntried;
 	struct fm_exact		*exact;		/* NULL: none of these */

@@ -50,6 +50,9 @@ bool fm_pattern_match(const struct fm_pattern *, struct fm_text subject,
  * replacement are the match and its groups; a backslash before anything else
  * goes.  A pattern other than a regex has no groups but \0.
  *
+ * (A regex may let a match end before it starts, by \K in a look-around: then
+ * it matches, but there is nothing to replace.)
+ *
  * Writes at most cap bytes to buf and returns how many it would take, or
  * FM_PATTERN_SAME where nothing matches: then the subject stands.
  */

@@ -18,8 +18,11 @@
  */
 #define REGEX_STACK_MIN		(32UL << 10)
 #define REGEX_STACK_MAX		(512UL << 10)
-/* Only without the JIT; enough for FM_REGEX_MATCH_LIMIT. */
-#define REGEX_HEAP_KB		8192
+/*
+ * Only without the JIT; about what FM_REGEX_MATCH_LIMIT steps take.  A thread
+ * that once needed it keeps it.
+ */
+#define REGEX_HEAP_KB		2048
 
 struct fm_regex {
 	unsigned		magic;

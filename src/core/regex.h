@@ -7,7 +7,8 @@
  * those written in it, bytes and not characters, no newline conventions.
  *
  * A match that takes too long is given up after FM_REGEX_MATCH_LIMIT steps,
- * Varnish's own default, and counts as no match.
+ * Varnish's own default, and counts as no match.  The limit of the depth is
+ * the same (Varnish's is 20, and is met only where there is no JIT).
  */
 
 #ifndef FM_REGEX_H

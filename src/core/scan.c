@@ -26,6 +26,7 @@
 
 #define SCAN_PADDING		64
 #define SCAN_BUFFER_MIN		4096
+#define SCAN_PREFILTER_MAX	(64UL << 10)	/* bytes of its database */
 
 struct scan_expr {
 	char		*text;
@@ -57,10 +58,18 @@ struct scan_thread {
 	size_t			cap;
 };
 
-/* Guards the prototype, its generation and the self-test. */
+/*
+ * The prototype and its generation.  A thread that clones takes scan_mtx only;
+ * who makes a scan takes scan_build_mtx first, so that nobody who matches
+ * waits for a database to be looked through.
+ */
+static pthread_mutex_t scan_build_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t scan_mtx = PTHREAD_MUTEX_INITIALIZER;
 static hs_scratch_t *scan_prototype;
 static unsigned scan_generation;
+
+/* Held during the self-test, which makes scans itself. */
+static pthread_mutex_t scan_health_mtx = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(int) scan_health = FM_SCAN_UNTESTED;
 
 struct fm_scan_builder *
@@ -182,8 +191,8 @@ scan_arrays_drop(struct scan_arrays *a, unsigned i)
 }
 
 /*
- * Prefilters are tried one by one first: an error of all together does not
- * always tell which expression is to blame.
+ * A prefilter by itself: does the engine take it, and is it a small one?  A
+ * large database is slow to make and evicts what is worth more in the caches.
  */
 static bool
 scan_accepts(const char *text, unsigned flags)
@@ -191,6 +200,7 @@ scan_accepts(const char *text, unsigned flags)
 	hs_platform_info_t generic;
 	hs_compile_error_t *error = NULL;
 	hs_database_t *db = NULL;
+	size_t bytes = 0;
 
 	memset(&generic, 0, sizeof generic);
 	if (hs_compile(text, flags, HS_MODE_BLOCK, &generic, &db, &error) !=
@@ -198,8 +208,9 @@ scan_accepts(const char *text, unsigned flags)
 		(void)hs_free_compile_error(error);
 		return (false);
 	}
+	(void)hs_database_size(db, &bytes);
 	(void)hs_free_database(db);
-	return (true);
+	return (bytes <= SCAN_PREFILTER_MAX);
 }
 
 static void
@@ -211,62 +222,72 @@ scan_refuse(struct scan_arrays *a, unsigned i, fm_scan_refused_f *refused,
 	scan_arrays_drop(a, i);
 }
 
+static bool
+scan_is_prefilter(const struct scan_arrays *a, unsigned i)
+{
+	return ((a->flags[i] & HS_FLAG_PREFILTER) != 0);
+}
+
+/*
+ * Prefilters are tried one by one before, as an error of all together does not
+ * always tell whose it is.  If all together are too much even so, none of the
+ * prefilters is worth it.
+ */
 static hs_database_t *
 scan_database(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
 {
 	hs_platform_info_t generic;
 	hs_compile_error_t *error;
 	hs_database_t *db = NULL;
-	unsigned i;
+	unsigned i, n;
 
 	for (i = a->n; i-- > 0;)
-		if ((a->flags[i] & HS_FLAG_PREFILTER) != 0 &&
+		if (scan_is_prefilter(a, i) &&
 		    !scan_accepts(a->texts[i], a->flags[i]))
 			scan_refuse(a, i, refused, priv);
 	memset(&generic, 0, sizeof generic);
-	while (a->n > 0) {
+	do {
 		error = NULL;
-		if (hs_compile_multi(a->texts, a->flags, a->ids, a->n,
-		    HS_MODE_BLOCK, &generic, &db, &error) == HS_SUCCESS)
+		if (a->n > 0 && hs_compile_multi(a->texts, a->flags, a->ids,
+		    a->n, HS_MODE_BLOCK, &generic, &db, &error) == HS_SUCCESS)
 			return (db);
-		/* Past the first prefilter only all together are too much. */
-		i = a->n - 1;
-		if (error != NULL && error->expression >= 0)
-			i = (unsigned)error->expression;
-		else
-			while (i > 0 && (a->flags[i] & HS_FLAG_PREFILTER) == 0)
-				i--;
 		(void)hs_free_compile_error(error);
-		if ((a->flags[i] & HS_FLAG_PREFILTER) == 0)
-			return (NULL);
-		scan_refuse(a, i, refused, priv);
-	}
+		n = a->n;
+		for (i = a->n; i-- > 0;)
+			if (scan_is_prefilter(a, i))
+				scan_refuse(a, i, refused, priv);
+	} while (a->n > 0 && a->n < n);
 	return (NULL);
 }
 
-/* Makes the prototype large enough for the database. */
+/*
+ * Makes the prototype large enough for the database.  hs_alloc_scratch() takes
+ * away what it can't grow, so a copy is grown, which becomes the prototype.
+ */
 static bool
 scan_grow_prototype(struct fm_scan *s)
 {
-	size_t before = 0, after = 0;
+	hs_scratch_t *grown = NULL;
 	bool ok;
 
-	pthread_mutex_lock(&scan_mtx);
-	if (scan_prototype != NULL)
-		(void)hs_scratch_size(scan_prototype, &before);
-	ok = hs_alloc_scratch(s->db, &scan_prototype) == HS_SUCCESS;
+	pthread_mutex_lock(&scan_build_mtx);
+	ok = scan_prototype == NULL ||
+	    hs_clone_scratch(scan_prototype, &grown) == HS_SUCCESS;
+	ok = ok && hs_alloc_scratch(s->db, &grown) == HS_SUCCESS;
 	if (ok) {
-		(void)hs_scratch_size(scan_prototype, &after);
-		if (after != before)
-			scan_generation++;
-		s->generation = scan_generation;
-	}
-	pthread_mutex_unlock(&scan_mtx);
+		pthread_mutex_lock(&scan_mtx);
+		(void)hs_free_scratch(scan_prototype);
+		scan_prototype = grown;
+		s->generation = ++scan_generation;
+		pthread_mutex_unlock(&scan_mtx);
+	} else
+		(void)hs_free_scratch(grown);
+	pthread_mutex_unlock(&scan_build_mtx);
 	return (ok);
 }
 
 struct fm_scan *
-scan_compile(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
+fm_scan_compile(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
     void *priv)
 {
 	struct scan_arrays arrays;
@@ -291,16 +312,15 @@ scan_compile(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
 static bool
 scan_healthy(void)
 {
-	static pthread_mutex_t mtx = PTHREAD_MUTEX_INITIALIZER;
 	int i;
 
-	pthread_mutex_lock(&mtx);
+	pthread_mutex_lock(&scan_health_mtx);
 	if (scan_health == FM_SCAN_UNTESTED) {
-		i = hs_valid_platform() == HS_SUCCESS ? scan_selftest() : 0;
+		i = hs_valid_platform() == HS_SUCCESS ? fm_scan_selftest() : 0;
 		if (i >= 0)
 			scan_health = i ? FM_SCAN_HEALTHY : FM_SCAN_FAILED;
 	}
-	pthread_mutex_unlock(&mtx);
+	pthread_mutex_unlock(&scan_health_mtx);
 	return (scan_health == FM_SCAN_HEALTHY);
 }
 
@@ -308,7 +328,7 @@ struct fm_scan *
 fm_scan_build(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
     void *priv)
 {
-	return (scan_healthy() ? scan_compile(b, refused, priv) : NULL);
+	return (scan_healthy() ? fm_scan_compile(b, refused, priv) : NULL);
 }
 
 void
@@ -430,7 +450,7 @@ fm_scan_run(const struct fm_scan *s, struct fm_text subject,
 	st = scan_thread_get();
 	if (st == NULL || !scan_thread_scratch(st, s) ||
 	    !scan_thread_buffer(st, subject.len))
-		return (FM_SCAN_UNDECIDED);
+		return (FM_SCAN_NO_MEMORY);
 	memcpy(st->buf, subject.b, subject.len);
 	error = hs_scan(s->db, st->buf, (unsigned)subject.len, 0, st->scratch,
 	    scan_event, &call);

@@ -43,11 +43,13 @@ int fm_scan_build_prefilter(struct fm_scan_builder *, const char *regex,
     bool nocase, uint32_t id);
 
 /*
- * NULL: no memory, or an engine that failed its self-test.  Runs the
- * self-test when it is the first of the process.
+ * Of at least one expression.  Runs the self-test when it is the first of the
+ * process.
  *
- * The engine may refuse an expression, a prefilter that is too complex, say;
- * refused is called with its id, and the scan is made of the others.
+ * The engine may refuse a prefilter, one that is too complex, say; refused is
+ * called with its id, and the scan is made of the others.  NULL: no others are
+ * left; or no memory, an engine that failed its self-test or refuses a
+ * literal.
  */
 typedef void fm_scan_refused_f(void *priv, uint32_t id);
 
@@ -59,9 +61,11 @@ size_t fm_scan_bytes(const struct fm_scan *);
 /* Called for a hit; true stops the scan.  It must not scan. */
 typedef bool fm_scan_hit_f(void *priv, uint32_t id);
 
+/* With any but FM_SCAN_DONE hits may be missing: try each pattern. */
 enum fm_scan_result {
 	FM_SCAN_DONE,		/* every hit was reported, or one stopped it */
-	FM_SCAN_UNDECIDED	/* hits may be missing: try each pattern */
+	FM_SCAN_UNDECIDED,	/* the engine failed; the subject is too long */
+	FM_SCAN_NO_MEMORY
 };
 
 enum fm_scan_result fm_scan_run(const struct fm_scan *, struct fm_text subject,

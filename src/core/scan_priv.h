@@ -11,13 +11,14 @@
 #include "scan.h"
 
 /* fm_scan_build() without asking for the engine's health. */
-struct fm_scan *scan_compile(const struct fm_scan_builder *,
+struct fm_scan *fm_scan_compile(const struct fm_scan_builder *,
     fm_scan_refused_f *, void *priv);
 
 /*
  * Is every hit found?  Scans inputs of 2 to 299 bytes with the hit at every
- * offset.  -1: no memory, so not known.
+ * offset.  1: yes, 0: no; -1: not known, for want of memory or of an engine
+ * that compiles the test's sets.
  */
-int scan_selftest(void);
+int fm_scan_selftest(void);
 
 #endif

@@ -7,110 +7,182 @@
  * There are builds of Vectorscan that miss one match in two on CPUs with
  * AVX-512: single-byte classes, past the first bytes of the input.  So before
  * the first scan is trusted a few small sets are tried with their hit at every
- * offset of short and middling inputs, some 20 ms once per process.
+ * offset of short and middling inputs, some 50 ms once per process.
  */
+
+#include <stdio.h>
 
 #include "obj.h"
 #include "scan_priv.h"
 
 #define SELFTEST_LEN_MIN	2
 #define SELFTEST_LEN_MAX	299
+#define SELFTEST_MANY		120	/* literals: another engine in there */
 
-struct selftest {
-	const char	*literals[4];
-	const char	*prefilters[3];
+/*
+ * An expression and what it must find.  The inputs are made of x, which none
+ * of these match.
+ */
+struct selftest_expr {
+	const char	*text;
+	bool		regex;		/* else a literal */
 	bool		nocase;
-	const char	*needles[5];	/* each is to be found */
+	const char	*needles[2];
 };
 
-/* The inputs are made of x, which none of these match. */
+struct selftest {
+	unsigned		n;
+	struct selftest_expr	exprs[4];
+};
+
 static const struct selftest selftests[] = {
-	{ .literals = { "C" }, .needles = { "C" } },
-	{ .literals = { "c" }, .nocase = true, .needles = { "C", "c" } },
-	{ .literals = { "CD", "EFG", "MOT-V3" }, .needles = { "CD", "EFG",
-	    "MOT-V3" } },
-	{ .prefilters = { "C" }, .needles = { "C" } },
-	{ .prefilters = { "[A-F]" }, .needles = { "A", "F" } },
-	{ .prefilters = { "[^x]" }, .needles = { "\1", "\377" } },
-	{ .prefilters = { "[0-9][^x]?", "Q[A-F]+R" }, .literals = { "CD" },
-	    .needles = { "7", "QDR", "CD" } },
+	{ 1, { { "C", false, false, { "C" } } } },
+	{ 1, { { "c", false, true, { "C" } } } },
+	{ 3, { { "CD", false, false, { "CD" } },
+	    { "EFG", false, false, { "EFG" } },
+	    { "mot-v3", false, true, { "Mot-v3" } } } },
+	{ 1, { { "C", true, false, { "C" } } } },
+	{ 1, { { "[A-F]", true, false, { "D" } } } },
+	{ 1, { { "[^x]", true, false, { "\1", "\377" } } } },
+	{ 3, { { "[0-9][^x]?", true, false, { "99" } },
+	    { "Q[A-F]+R", true, false, { "QAFR" } },
+	    { "KL", false, false, { "KL" } } } },
+};
+
+struct selftest_seen {
+	uint32_t	want;
+	bool		found;
+	bool		other;
 };
 
 static bool
 selftest_hit(void *priv, uint32_t id)
 {
-	bool *found = priv;
+	struct selftest_seen *seen = priv;
 
-	(void)id;
-	*found = true;
+	if (id == seen->want)
+		seen->found = true;
+	else
+		seen->other = true;
 	return (true);
 }
 
-static struct fm_scan *
-selftest_compile(const struct selftest *t)
+/* One input: is the expression found, or nothing?  -1: no memory. */
+static int
+selftest_input(const struct fm_scan *s, struct fm_text input, uint32_t id,
+    bool present)
 {
-	struct fm_scan_builder *b;
-	struct fm_scan *s = NULL;
-	unsigned i;
-	int bad = 0;
+	struct selftest_seen seen = { id, false, false };
 
-	b = fm_scan_build_new();
-	if (b == NULL)
-		return (NULL);
-	for (i = 0; i < 4 && t->literals[i] != NULL; i++)
-		bad |= fm_scan_build_literal(b, fm_text_of(t->literals[i]),
-		    t->nocase, i);
-	for (i = 0; i < 3 && t->prefilters[i] != NULL; i++)
-		bad |= fm_scan_build_prefilter(b, t->prefilters[i], t->nocase,
-		    i);
-	if (bad == 0)
-		s = scan_compile(b, NULL, NULL);
-	fm_scan_build_free(&b);
-	return (s);
+	switch (fm_scan_run(s, input, selftest_hit, &seen)) {
+	case FM_SCAN_DONE:
+		return (seen.found == present && !seen.other);
+	case FM_SCAN_NO_MEMORY:
+		return (-1);
+	case FM_SCAN_UNDECIDED:
+		break;
+	}
+	return (0);
 }
 
-/* The needle at every offset of every length, and inputs without one. */
-static bool
-selftest_needle(const struct fm_scan *s, const char *needle)
+/* The needle at every offset of every length, and inputs without it. */
+static int
+selftest_needle(const struct fm_scan *s, const char *needle, uint32_t id)
 {
 	char input[SELFTEST_LEN_MAX];
 	size_t len, off, nlen = strlen(needle);
-	bool found;
+	int ok = 1;
 
 	memset(input, 'x', sizeof input);
 	for (len = SELFTEST_LEN_MIN; len <= SELFTEST_LEN_MAX; len++) {
-		found = false;
-		if (fm_scan_run(s, fm_text(input, len), selftest_hit,
-		    &found) != FM_SCAN_DONE || found)
-			return (false);
-		for (off = 0; off + nlen <= len; off++) {
+		ok = selftest_input(s, fm_text(input, len), id, false);
+		for (off = 0; ok == 1 && off + nlen <= len; off++) {
 			memcpy(input + off, needle, nlen);
-			found = false;
-			if (fm_scan_run(s, fm_text(input, len), selftest_hit,
-			    &found) != FM_SCAN_DONE || !found)
-				return (false);
+			ok = selftest_input(s, fm_text(input, len), id, true);
 			memset(input + off, 'x', nlen);
 		}
+		if (ok != 1)
+			break;
 	}
-	return (true);
+	return (ok);
+}
+
+static int
+selftest_add(struct fm_scan_builder *b, const struct selftest_expr *e,
+    uint32_t id)
+{
+	if (e->regex)
+		return (fm_scan_build_prefilter(b, e->text, e->nocase, id));
+	return (fm_scan_build_literal(b, fm_text_of(e->text), e->nocase, id));
+}
+
+static int
+selftest_few(const struct selftest *t)
+{
+	struct fm_scan_builder *b;
+	struct fm_scan *s = NULL;
+	unsigned i, j;
+	int ok = 1, bad = 0;
+
+	b = fm_scan_build_new();
+	if (b == NULL)
+		return (-1);
+	for (i = 0; i < t->n; i++)
+		bad |= selftest_add(b, &t->exprs[i], i);
+	if (bad == 0)
+		s = fm_scan_compile(b, NULL, NULL);
+	fm_scan_build_free(&b);
+	if (s == NULL)
+		return (-1);
+	for (i = 0; i < t->n; i++)
+		for (j = 0; ok == 1 && j < 2 && t->exprs[i].needles[j]; j++)
+			ok = selftest_needle(s, t->exprs[i].needles[j], i);
+	fm_scan_free(&s);
+	return (ok);
+}
+
+static const char *
+selftest_word(char word[8], unsigned i)
+{
+	(void)snprintf(word, 8, "W%02XZ", i);
+	return (word);
+}
+
+/* As many literals as a list of brands has. */
+static int
+selftest_many(void)
+{
+	struct fm_scan_builder *b;
+	struct fm_scan *s = NULL;
+	char word[8];
+	unsigned i;
+	int ok = 1, bad = 0;
+
+	b = fm_scan_build_new();
+	if (b == NULL)
+		return (-1);
+	for (i = 0; i < SELFTEST_MANY; i++)
+		bad |= fm_scan_build_literal(b,
+		    fm_text_of(selftest_word(word, i)), false, i);
+	if (bad == 0)
+		s = fm_scan_compile(b, NULL, NULL);
+	fm_scan_build_free(&b);
+	if (s == NULL)
+		return (-1);
+	for (i = 7; ok == 1 && i < SELFTEST_MANY; i += 99)
+		ok = selftest_needle(s, selftest_word(word, i), i);
+	fm_scan_free(&s);
+	return (ok);
 }
 
 int
-scan_selftest(void)
+fm_scan_selftest(void)
 {
-	const struct selftest *t;
-	struct fm_scan *s;
-	unsigned i, j;
-	bool ok = true;
+	unsigned i;
+	int ok;
 
-	for (i = 0; ok && i < sizeof selftests / sizeof *selftests; i++) {
-		t = &selftests[i];
-		s = selftest_compile(t);
-		if (s == NULL)
-			return (-1);
-		for (j = 0; ok && j < 5 && t->needles[j] != NULL; j++)
-			ok = selftest_needle(s, t->needles[j]);
-		fm_scan_free(&s);
-	}
-	return (ok ? 1 : 0);
+	ok = selftest_many();
+	for (i = 0; ok == 1 && i < sizeof selftests / sizeof *selftests; i++)
+		ok = selftest_few(&selftests[i]);
+	return (ok);
 }

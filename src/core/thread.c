@@ -6,13 +6,14 @@
  */
 
 #include <pthread.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "obj.h"
 #include "thread.h"
 
 __thread struct fm_thread *fm_thread_self;
 static pthread_key_t thread_key;
+static bool thread_key_made;
 static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
 
 static void
@@ -32,10 +33,7 @@ thread_free(void *priv)
 static void
 thread_init(void)
 {
-	int i;
-
-	i = pthread_key_create(&thread_key, thread_free);
-	assert(i == 0);
+	thread_key_made = pthread_key_create(&thread_key, thread_free) == 0;
 }
 
 static struct fm_thread *
@@ -46,6 +44,8 @@ thread_make(void)
 
 	i = pthread_once(&thread_once, thread_init);
 	assert(i == 0);
+	if (!thread_key_made)
+		return (NULL);
 	FM_OBJ_NEW(t, FM_THREAD_MAGIC);
 	if (t != NULL && pthread_setspecific(thread_key, t) != 0)
 		FM_OBJ_FREE(t);

@@ -46,7 +46,8 @@ fm_thread_get(enum fm_thread_part part)
 
 /*
  * Keeps priv, which is not NULL, and calls free_priv with it when the thread
- * ends.  0, or -1: no memory, and priv is the caller's still.
+ * ends.  0, or -1: no memory (or no pthread key is left), and priv is the
+ * caller's still.
  */
 int fm_thread_keep(enum fm_thread_part, void *priv,
     fm_thread_free_f *free_priv);

@@ -215,9 +215,9 @@ params_run(VRT_CTX, struct vmod_fastmatch_params *params,
 	result = filter(&params->params, fm_text_of(text), room,
 	    bytes > 0 ? bytes - 1 : 0, &out);
 	len = 0;
-	if (result == FM_PARAMS_CHANGED) {
+	if (result == FM_PARAMS_CHANGED && out.len > 0) {
+		assert(out.b == room);
 		assert(out.len < bytes);
-		assert(out.len == 0 || out.b == room);
 		len = out.len;
 		room[len++] = '\0';
 	}
@@ -225,7 +225,10 @@ params_run(VRT_CTX, struct vmod_fastmatch_params *params,
 	if (result == FM_PARAMS_SPACE)
 		fm_counters_overflow(ctx, &params->object.counters, method,
 		    "the text is returned unfiltered");
-	return (result == FM_PARAMS_CHANGED ? room : text);
+	if (result != FM_PARAMS_CHANGED)
+		return (text);
+	/* Nothing takes no room, which there may be none of. */
+	return (len > 0 ? room : "");
 }
 
 VCL_STRING

@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 
 
 class Failed(Exception):
@@ -83,6 +84,7 @@ class Server:
              # else Varnish itself rewrites Accept-Encoding after vcl_recv
              "-p", "http_gzip_support=off"],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        self.wait()
         for number, (label, path) in enumerate(self.vcls):
             self.load("v%d" % number, path)
             self.ask("vcl.label", label, "v%d" % number)
@@ -95,11 +97,24 @@ class Server:
             raise Failed("varnishd does not say where it listens")
         self.port = int(found.group(1))
 
+    def wait(self):
+        # Until it has opened its command line interface, and written the
+        # secret for it, varnishd refuses whoever asks.
+        end = time.monotonic() + 20
+        while True:
+            try:
+                self.ask("ping")
+                return
+            except Failed:
+                if (self.process.poll() is not None or
+                        time.monotonic() > end):
+                    raise
+                time.sleep(0.05)
+
     def load(self, name, path):
         self.ask("vcl.load", name, path)
 
     def ask(self, *words):
-        # -t: varnishd may still be opening its command line interface.
         out = subprocess.run(
             [find("varnishadm", "vinyladm"), "-t", "20",
              "-n", os.path.join(self.dir, "work")] + list(words),

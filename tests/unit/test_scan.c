@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An engine that misses matches, and one that fails: hs_scan() is wrapped by
- * the linker (--wrap), so that it does on demand.  Each case runs in a
- * process of its own, where the self-test is still to come.
+ * An engine that misses matches, one that fails, and one without memory: the
+ * linker wraps hs_scan() and hs_alloc_scratch() (--wrap), so that they do so
+ * on demand.  Each case runs in a process of its own, where the self-test is
+ * still to come.
  */
 
 #include "patset.h"
@@ -29,6 +30,23 @@ __wrap_hs_scan(const void *db, const char *data, unsigned len,
 	if (behaviour == BLIND && len > 64 && scans % 2 == 0)
 		return (0);
 	return (__real_hs_scan(db, data, len, flags, scratch, hit, priv));
+}
+
+static unsigned alloc_fails;	/* the n-th call from now; 0: none */
+
+int __real_hs_alloc_scratch(const void *, void **);
+int __wrap_hs_alloc_scratch(const void *, void **);
+int hs_free_scratch(void *);
+
+/* As Hyperscan does it, the scratch is gone where it can't grow. */
+int
+__wrap_hs_alloc_scratch(const void *db, void **scratch)
+{
+	if (alloc_fails == 0 || --alloc_fails > 0)
+		return (__real_hs_alloc_scratch(db, scratch));
+	(void)hs_free_scratch(*scratch);
+	*scratch = NULL;
+	return (-2);
 }
 
 static struct fm_patset *
@@ -126,6 +144,94 @@ START_TEST(a_scan_that_fails_is_decided_without_it)
 }
 END_TEST
 
+/* Regexes that need a scratch larger than a few literals do. */
+static struct fm_patset *
+regexes(void)
+{
+	static const struct fm_place here = { .name = "test" };
+	struct fm_patset_builder *b;
+	struct fm_patset *ps;
+	struct fm_pattern *p;
+	char text[32];
+	unsigned i;
+
+	b = fm_patset_build_new();
+	for (i = 0; i < 60; i++) {
+		snprintf(text, sizeof text, "[a-f]+[%u-9]{2,}[x-z]", i % 9);
+		p = fm_pattern_new(FM_PATTERN_REGEX, fm_text_of(text), false,
+		    &here, NULL);
+		ck_assert_int_eq(fm_patset_build_add(b, &p), 0);
+	}
+	ps = fm_patset_build(&b, NULL);
+	ck_assert_ptr_nonnull(ps);
+	return (ps);
+}
+
+START_TEST(a_set_without_memory_for_its_scratch_harms_no_other)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_patset *large, *failed, *small;
+
+	large = regexes();
+	ck_assert(fm_patset_match(large, fm_text_of("abc99x"), &tally));
+	alloc_fails = 1;
+	failed = brands();
+	ck_assert_uint_eq(alloc_fails, 0);
+	check_brands(failed, &tally);
+	ck_assert_uint_eq(tally.fallbacks, 3 * 195);
+	tally.fallbacks = 0;
+	small = brands();
+	check_brands(small, &tally);
+	ck_assert(fm_patset_match(large, fm_text_of("abc99x"), &tally));
+	ck_assert(!fm_patset_match(large, fm_text_of("abc99"), &tally));
+	check_brands(small, &tally);
+	ck_assert_uint_eq(tally.fallbacks, 0);
+	fm_patset_free(&large);
+	fm_patset_free(&failed);
+	fm_patset_free(&small);
+}
+END_TEST
+
+START_TEST(a_self_test_without_memory_is_made_again)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_patset *ps;
+
+	alloc_fails = 2;
+	ps = brands();
+	ck_assert_uint_eq(alloc_fails, 0);
+	ck_assert(fm_scan_health() == FM_SCAN_UNTESTED);
+	check_brands(ps, &tally);
+	fm_patset_free(&ps);
+	ps = brands();
+	ck_assert(fm_scan_health() == FM_SCAN_HEALTHY);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+START_TEST(a_set_of_refused_expressions_is_no_fallback)
+{
+	static const struct fm_place here = { .name = "test" };
+	struct fm_tally tally = { 0 };
+	struct fm_patset_builder *b;
+	struct fm_patset *ps;
+	struct fm_pattern *p;
+	unsigned i;
+
+	b = fm_patset_build_new();
+	for (i = 0; i < 2; i++) {
+		p = fm_pattern_new(FM_PATTERN_REGEX,
+		    fm_text_of("[0-9]\\b^[a-z]"), false, &here, NULL);
+		ck_assert_int_eq(fm_patset_build_add(b, &p), 0);
+	}
+	ps = fm_patset_build(&b, NULL);
+	ck_assert(!fm_patset_match(ps, fm_text_of("0a"), &tally));
+	ck_assert_uint_eq(tally.fallbacks, 0);
+	ck_assert_uint_eq(tally.scans, 0);
+	fm_patset_free(&ps);
+}
+END_TEST
+
 struct hits {
 	unsigned	n;
 	uint32_t	last;
@@ -179,6 +285,10 @@ main(void)
 	tcase_add_test(tc, a_healthy_engine_scans);
 	tcase_add_test(tc, an_engine_that_misses_matches_is_never_used);
 	tcase_add_test(tc, a_scan_that_fails_is_decided_without_it);
+	tcase_add_test(tc,
+	    a_set_without_memory_for_its_scratch_harms_no_other);
+	tcase_add_test(tc, a_self_test_without_memory_is_made_again);
+	tcase_add_test(tc, a_set_of_refused_expressions_is_no_fallback);
 	tcase_add_test(tc, expressions_that_the_engine_refuses_are_told);
 	return (unit_run("scan", tc));
 }
