@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""Asks a VCL the same at many fill levels of its workspace.
+
+usage: levels.py INSTANCE VCL ADDRESS PORT METHOD STATUS CALL...
+
+The VCL leaves as many bytes of its workspace free as the header `level` says,
+and then makes the calls that the header `only` names. It takes response
+headers away, as that needs no workspace: `bad-*` when something was right,
+`short-OBJECT-*` when the call had all the room that it needed. What is left of
+the latter must be what the counters of the objects have counted, unless there
+is a header `uncounted`; the module's functions have an empty OBJECT. With
+`only: none` nothing is called: a level at which Varnish alone can't answer is
+no matter.
+"""
+
+import shutil
+import socket
+import subprocess
+import sys
+
+LEVELS = list(range(0, 1024, 8)) + list(range(1024, 4096, 256))
+
+instance, vcl, address, port, method, status = sys.argv[1:7]
+calls = sys.argv[7:]
+
+
+class Client:
+    """One connection, as long as Varnish likes it."""
+
+    def __init__(self):
+        self.file = None
+
+    def ask(self, level, only):
+        """Status and names of headers; answers have no body (HEAD, 204)."""
+        if self.file is None:
+            sock = socket.create_connection((address, int(port)), 30)
+            self.file = sock.makefile("rwb")
+            sock.close()
+        self.file.write((f"{method} /starved HTTP/1.1\r\nHost: a.example\r\n"
+                         f"level: {level}\r\nonly: {only}\r\n\r\n").encode())
+        try:
+            self.file.flush()
+            answer = self.file.readline().decode().split()
+        except ConnectionError:
+            sys.exit(f"{only} at level {level}: no answer, a panic")
+        names = []
+        while (line := self.file.readline()) not in (b"\r\n", b""):
+            names.append(line.decode().split(":")[0].lower())
+        if answer[1:2] != [status]:
+            self.file.close()
+            self.file = None
+        return (answer + [None, None])[1], names
+
+
+def counted():
+    """Object: how often it had no room, by its counter."""
+    stat = shutil.which("varnishstat") or shutil.which("vinylstat")
+    lines = subprocess.run([stat, "-n", instance, "-1", "-f",
+                            f"FASTMATCH.{vcl}*.workspace_overflow"],
+                           check=True, capture_output=True, text=True)
+    counters = {}
+    for line in lines.stdout.splitlines():
+        name, value = line.split()[:2]
+        counters[name.removeprefix("FASTMATCH." + vcl).lstrip(".")
+                 .removesuffix("workspace_overflow").rstrip(".")] = int(value)
+    return counters
+
+
+def starve(client, call, levels):
+    """Makes one call at all levels, and returns how much was wrong."""
+    failures = 0
+    before = counted()
+    short = dict.fromkeys(before, 0)
+    full = 0
+    uncounted = False
+    for level in levels:
+        answer, headers = client.ask(level, call)
+        bad = [h for h in headers if h.startswith("bad-")]
+        if answer != status or bad:
+            print(f"{call} at level {level}: {answer} {bad}")
+            failures += 1
+        left = [h for h in headers if h.startswith("short-")]
+        full += not left
+        uncounted |= "uncounted" in headers
+        for header in left:
+            short[header.split("-")[1]] += 1
+    print(f"{call}: with room {full}, without {len(levels) - full}")
+    after = counted()
+    delta = {name: after[name] - before[name] for name in before}
+    if delta != short and not uncounted:
+        print(f"{call}: without room {short}, but counted {delta}")
+        failures += 1
+    return failures + (full == 0)
+
+
+def main():
+    client = Client()
+    levels = [level for level in LEVELS
+              if client.ask(level, "none")[0] == status]
+    print(f"{len(levels)} of {len(LEVELS)} levels do for Varnish alone")
+    failures = len(levels) < len(LEVELS) * 3 // 4
+    for call in calls:
+        failures += starve(client, call, levels)
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,254 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+#
+# The stages of ./quickstart check, which sources this.
+#
+# A stage is a function stage_NAME, run in a subshell that ends at the first
+# command to fail. It may leave counts in $tally, lines "pass|fail|skip N", of
+# the tests that it ran; the stage itself counts as one more. What was not run
+# is never counted as passed: a stage whose build is missing has failed.
+
+passed=0
+failed=0
+skipped=0
+
+### Counting
+
+# Keeps the results of automake's tests below a folder, from the files that
+# it leaves for each; a Check program counts with each of its checks. No
+# result at all is a failure: then nothing was tested.
+tally_tests() {
+	local folder=$1
+	find "$folder" -name '*.trs' | sort | while read -r trs; do
+		sed -n 's/^:test-result: *\([A-Z]*\).*/result \1/p' "$trs"
+		sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/checks \1 \2 \3/p' \
+		    "${trs%.trs}.log"
+		echo end
+	done | awk '
+	$1 == "result" { n[$2]++ }
+	$1 == "checks" { checks += $2; bad += $3 + $4 }
+	$1 != "end" { next }
+	{
+		wrong = n["FAIL"] + n["ERROR"] + n["XPASS"]
+		if (checks > 0) {
+			fail += bad
+			pass += checks - bad
+			if (wrong > 0 && bad == 0)
+				fail++
+		} else {
+			fail += wrong
+			pass += n["PASS"] + n["XFAIL"]
+		}
+		skip += n["SKIP"]
+		checks = bad = 0
+		delete n
+	}
+	END {
+		print "pass", pass + 0
+		print "fail", fail + 0
+		print "skip", skip + 0
+	}' >>"$tally"
+	[ "$(($(counted pass) + $(counted fail)))" -gt 0 ] ||
+	    { echo "no test was run"; return 1; }
+}
+
+# Keeps the lines PASS, FAIL and SKIP of a script's output, and shows the
+# latter two.
+tally_lines() {
+	local output=$1
+	awk '/^PASS / { p++ } /^FAIL / { f++ } /^SKIP / { s++ }
+	END { print "pass", p + 0; print "fail", f + 0; print "skip", s + 0 }' \
+	    "$output" >>"$tally"
+	grep -E '^(FAIL|SKIP|  )' "$output" >>"$shown" || true
+}
+
+counted() {
+	awk -v what="$1" '$1 == what { n += $2 } END { print n + 0 }' "$tally"
+}
+
+# stage NAME TITLE [WHAT IT NEEDS]: runs stage_NAME, and says how it went.
+stage() {
+	local name=$1 title=$2 needs=${3:-} start=$SECONDS status verdict counts
+	printf '%-48s ' "$title"
+	tally=$logs/$name.tally shown=$logs/$name.shown
+	: >"$tally"
+	: >"$shown"
+	if [ -n "$needs" ] && [ ! -e "$top/$needs" ]; then
+		echo "$needs was not built" >"$logs/$name.log"
+		status=1
+	else
+		set +e
+		(set -e; "stage_$name") >"$logs/$name.log" 2>&1 </dev/null
+		status=$?
+		set -e
+	fi
+	[ "$(counted fail)" -eq 0 ] || status=1
+	counts="$(counted pass) passed"
+	[ "$(counted fail)" -eq 0 ] || counts+=", $(counted fail) failed"
+	[ "$(counted skip)" -eq 0 ] || counts+=", $(counted skip) skipped"
+	if [ $status -ne 0 ]; then
+		verdict=FAILED
+		failed=$((failed + 1))
+	elif [ "$(counted skip)" -gt 0 ] && [ "$(counted pass)" -eq 0 ]; then
+		verdict=skip
+	else
+		verdict=ok
+		passed=$((passed + 1))
+	fi
+	passed=$((passed + $(counted pass)))
+	failed=$((failed + $(counted fail)))
+	skipped=$((skipped + $(counted skip)))
+	[ -s "$tally" ] || counts=
+	printf '%-6s %4d s  %s\n' $verdict $((SECONDS - start)) "$counts"
+	sed 's/^/    /' "$shown"
+	if [ $status -ne 0 ]; then
+		[ -s "$shown" ] || tail -n 40 "$logs/$name.log" |
+		    sed 's/^/    | /'
+		say "    all of it: build/logs/$name.log"
+	fi
+}
+
+### Builds and tests
+
+# run_tests FOLDER [MAKE ARGUMENT...]: all results are of this run.
+run_tests() {
+	local folder=$top/$1 status=0
+	shift
+	find "$folder" -name '*.trs' -delete
+	make -C "$folder" -k -j"$jobs" check "$@" || status=$?
+	tally_tests "$folder"
+	show_failed "$folder"
+	return $status
+}
+
+# The end of what each failed test has said, of some.
+show_failed() {
+	local log shown_logs=0
+	find "$1" -name '*.trs' -exec \
+	    grep -lE '^:test-result: *(FAIL|ERROR|XPASS)' {} + |
+	    while read -r log; do
+		log=${log%.trs}.log
+		echo "FAIL ${log#"$top"/}"
+		[ $((shown_logs += 1)) -gt 3 ] || tail -n 30 "$log" |
+		    sed 's/^/    | /'
+	done >>"$shown" || true
+}
+
+module=build/src/vmod/.libs/libvmod_fastmatch.so
+unit_tests='TESTS=$(check_PROGRAMS)'
+
+stage_gcc() {
+	# A module of an earlier build must not pass for one of this.
+	rm -f "$top/build/src/vmod/libvmod_fastmatch.la" "$top/$module"
+	configure build --enable-werror
+	make -C "$top/build" -j"$jobs"
+}
+
+stage_tests() {
+	run_tests build
+}
+
+stage_clang() {
+	export CC=clang
+	configure build-clang --enable-werror
+	make -C "$top/build-clang" -j"$jobs"
+	run_tests build-clang/tests "$unit_tests"
+}
+
+stage_sanitizers() {
+	configure build-asan --enable-werror --enable-sanitizers
+	make -C "$top/build-asan/src/core" -j"$jobs"
+	run_tests build-asan/tests "$unit_tests"
+}
+
+### What the built module must hold
+
+lines_of() {
+	local status=0
+	"$@" >"$tally.lines" || status=$?
+	cat "$tally.lines"
+	tally_lines "$tally.lines"
+	return $status
+}
+
+stage_house() {
+	local status=0
+	lines_of "$top/tests/house/selftest" || status=1
+	lines_of "$top/tests/house/check" "$top" "$top/$module" || status=1
+	return $status
+}
+
+# The comparison of the examples must find what is changed on purpose.
+stage_mutations() {
+	"$top/tests/examples/same-decisions" "$top/${module%/*}" --mutate
+}
+
+stage_demo() {
+	"$top/quickstart" demo --once --port 0
+}
+
+stage_bench() {
+	make -s -C "$top/build/bench" bench | tee "$shown"
+}
+
+### What is handed out
+
+stage_distcheck() {
+	make -C "$top/build" -j"$jobs" distcheck
+}
+
+# In a copy: dpkg-buildpackage builds in the tree and leaves its files beside.
+stage_package() {
+	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-deb-XXXXXX")
+	trap 'rm -rf "$scratch"' EXIT
+	chmod 755 "$scratch"
+	rm -rf "$top/build/deb"
+	"$top/tools/copy-source" "$top" "$scratch/fastmatch"
+	(cd "$scratch/fastmatch" && dpkg-buildpackage -us -uc -b)
+	mkdir -p "$top/build/deb"
+	cp "$scratch"/*.deb "$scratch"/*.changes "$scratch"/*.buildinfo \
+	    "$top/build/deb/"
+}
+
+stage_lintian() {
+	lintian --allow-root --info --fail-on error,warning \
+	    "$top"/build/deb/*.changes
+}
+
+stage_install() {
+	if [ "$(id -u)" -ne 0 ] && ! sudo ${CI:+-n} true; then
+		lines_of echo "SKIP clean-place: only root can make a chroot"
+		return 0
+	fi
+	lines_of as_root "$top/tests/package/check" \
+	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
+}
+
+run_check() {
+	local start=$SECONDS
+	mkdir -p "$logs"
+	if ! install "${PACKAGES[@]}" "$(hyperscan)" "${PACKAGES_CHECK[@]}"; then
+		say "0 passed, 1 failed"
+		exit 1
+	fi
+	stage gcc "build with gcc, warnings are errors"
+	stage tests "unit tests and varnishtest" "$module"
+	stage clang "clang, warnings are errors: unit tests"
+	stage sanitizers "ASan and UBSan: unit tests"
+	stage house "house rules" "$module"
+	stage mutations "examples: each change of a rule is found" "$module"
+	stage demo "demo: five requests" "$module"
+	stage bench "micro benchmarks" build/bench/Makefile
+	stage distcheck "make distcheck" build/Makefile
+	stage package "Debian package" debian/control
+	stage lintian "lintian" build/deb
+	stage install "installed into a clean system" build/deb
+	say "all of it: $((SECONDS - start)) s"
+	if [ $skipped -gt 0 ]; then
+		say "$passed passed, $failed failed, $skipped skipped"
+	else
+		say "$passed passed, $failed failed"
+	fi
+	[ $failed -eq 0 ]
+}

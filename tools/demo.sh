@@ -1,0 +1,148 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+#
+# The demo of ./quickstart, which sources this: a varnishd of its own, with
+# the module from build/ and examples/demo/demo.vcl.
+#
+# Varnishd, started by root, works as a user of its own, who may not look into
+# somebody's home folder. So all that it reads (module, lists, VCL) is copied
+# to a folder in /tmp: it then runs just as confined as in production, from
+# wherever the source tree is. Started by anybody else it runs as that user.
+
+demo_dir=
+demo_pid=
+
+# The five requests: lines that the answer must have (blanks don't count), then
+# what curl is told.
+demo_requests() {
+	local ask=$1 url=http://127.0.0.1:$2
+	$ask 'entry www.example.com|cleaned /?page=2' \
+	    -H 'Host: www.example.com' "$url/?utm_source=mail&page=2&gclid=1"
+	$ask 'entry .shop.example.com|phone yes: 3 of the list of brands|first Nokia' \
+	    -H 'Host: Books.SHOP.Example.com:80' \
+	    -A 'Nokia6230/2.0 Profile/MIDP-2.0 UP.Browser/7' "$url/"
+	$ask 'entry *.m.wiki.example|language de' \
+	    -H 'Host: de.m.wiki.example.' \
+	    -H 'Accept-Language: de-AT, en;q=0.5' "$url/"
+	$ask 'entry www.*|kept session=s; cart_1=c' \
+	    -H 'Host: www.else.test' -b '_ga=1; session=s; cart_1=c' "$url/"
+	$ask 'entry *|cleaned /list?a=1&b=2' "$url/list?b=2&fbclid=3&a=1"
+}
+
+demo_print() {
+	local argument line=curl
+	shift
+	for argument in -s "$@"; do
+		case $argument in
+		-*) line+=" $argument" ;;
+		*) line+=" ${argument@Q}" ;;
+		esac
+	done
+	say "  $line"
+}
+
+demo_wrong=0
+demo_try() {
+	local page expected=$1 line
+	demo_print "$@"
+	shift
+	if ! page=$(curl -s --max-time 10 "$@"); then
+		say "wrong: no answer"
+		demo_wrong=$((demo_wrong + 1))
+		return 0
+	fi
+	printf '%s\n' "$page" | sed 's/^/      /'
+	while read -r -d '|' line; do
+		if ! sed 's/^ *//; s/  */ /g' <<<"$page" |
+		    grep -Fx "$line" >/dev/null; then
+			say "wrong: the answer has no line '$line'"
+			demo_wrong=$((demo_wrong + 1))
+		fi
+	done <<<"$expected|"
+	say
+}
+
+demo_stop() {
+	trap - EXIT INT TERM HUP
+	if [ -n "$demo_pid" ]; then
+		kill "$demo_pid" 2>/dev/null || true
+		wait "$demo_pid" 2>/dev/null || true
+	fi
+	[ -z "$demo_dir" ] || rm -rf "$demo_dir"
+	demo_pid='' demo_dir=''
+}
+
+# Somebody else on the port would answer in our place.
+demo_port_free() {
+	local port=$1
+	[ "$port" -ne 0 ] || return 0
+	if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+		die "port $port is in use: choose another, as in" \
+		    "'./quickstart demo --port $((port + 1))'," \
+		    "or any that is free with '--port 0'"
+	fi
+}
+
+demo_prepare() {
+	demo_dir=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-demo-XXXXXX")
+	chmod 755 "$demo_dir"
+	mkdir -m 755 "$demo_dir/vmods" "$demo_dir/lists"
+	cp "$top"/build/src/vmod/.libs/libvmod_fastmatch.so "$demo_dir/vmods/"
+	cp "$top"/lists/*.list "$demo_dir/lists/"
+	sed "s|@LISTS@|$demo_dir/lists|g" "$top/examples/demo/demo.vcl" \
+	    >"$demo_dir/demo.vcl"
+	chmod -R a+rX "$demo_dir"
+}
+
+# The port, as soon as varnishd listens and its child serves.
+demo_listening() {
+	varnishadm -n "$demo_dir/work" -t 2 status 2>/dev/null |
+	    grep 'state running' >/dev/null || return 1
+	varnishadm -n "$demo_dir/work" -t 2 debug.listen_address 2>/dev/null |
+	    awk '$2 == "127.0.0.1" { port = $3 }
+	    END { if (port == "") exit 1; print port }'
+}
+
+demo_start() {
+	local port=$1 tries vmods
+	vmods=$(pkg-config --variable=vmoddir varnishapi)
+	# In a session of its own: Ctrl-C is for us, and we end it.
+	setsid varnishd -F -n "$demo_dir/work" -a "127.0.0.1:$port" \
+	    -f "$demo_dir/demo.vcl" -p "vmod_path=$demo_dir/vmods:$vmods" \
+	    >"$demo_dir/log" 2>&1 </dev/null &
+	demo_pid=$!
+	for ((tries = 0; tries < 300; tries++)); do
+		if demo_port=$(demo_listening); then
+			return 0
+		fi
+		kill -0 "$demo_pid" 2>/dev/null || break
+		sleep 0.1
+	done
+	cat "$demo_dir/log" >&2
+	die "varnishd didn't start, it said the above"
+}
+
+run_demo() {
+	local once=$1 port=$2 status=0
+	demo_port_free "$port"
+	trap demo_stop EXIT
+	trap 'exit 130' INT TERM HUP
+	demo_prepare
+	demo_start "$port"
+	say "demo: varnishd answers at http://127.0.0.1:$demo_port/"
+	if [ "$once" = yes ]; then
+		demo_requests demo_try "$demo_port"
+		demo_stop
+		[ $demo_wrong -eq 0 ] || die "$demo_wrong answers were wrong"
+		say "demo: all five answers are right"
+		return 0
+	fi
+	say "Try, in another terminal:"
+	demo_requests demo_print "$demo_port"
+	say "Ctrl-C ends it."
+	trap 'say; say "demo: ended"; demo_stop; exit 0' INT TERM HUP
+	wait "$demo_pid" || status=$?
+	cat "$demo_dir/log" >&2
+	die "varnishd ended by itself (status $status), it said the above"
+}
