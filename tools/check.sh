@@ -119,6 +119,7 @@ run_tests() {
 	make -C "$folder" -k -j"$jobs" check "$@" || status=$?
 	tally_tests "$folder"
 	show_failed "$folder"
+	show_skipped "$folder"
 	return $status
 }
 
@@ -132,6 +133,18 @@ show_failed() {
 		echo "FAIL ${log#"$top"/}"
 		[ $((shown_logs += 1)) -gt 3 ] || tail -n 30 "$log" |
 		    sed 's/^/    | /'
+	done >>"$shown" || true
+}
+
+# Which tests were skipped, and why: a test that may be says so itself, in a
+# comment "# SKIP: why".
+show_skipped() {
+	local test
+	find "$1" -name '*.trs' -exec grep -lE '^:test-result: *SKIP' {} + |
+	    while read -r test; do
+		test=${test#*/build*/}
+		test=${test%.trs}.vtc
+		echo "SKIP $test: $(sed -n 's/^# SKIP: //p' "$top/$test")"
 	done >>"$shown" || true
 }
 
