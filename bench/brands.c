@@ -206,8 +206,9 @@ main(int argc, char **argv)
 	c.ps = make_patset(&c.brands);
 	c.re = make_alternation(&c.brands);
 	check_answers(&c);
-	printf("%zu brands, %zu User-Agents, every answer checked; %s\n",
-	    c.brands.n, c.agents.n, fm_scan_engine());
+	printf("%zu brands (%zu KB), %zu User-Agents, all answers right; %s\n",
+	    c.brands.n, fm_patset_bytes(c.ps) / 1024, c.agents.n,
+	    fm_scan_engine());
 	bench_head("~");
 	ratio = contest(&c, &c.typical, "a typical User-Agent");
 	(void)contest(&c, &c.without, "all without a brand");

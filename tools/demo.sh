@@ -90,7 +90,7 @@ demo_prepare() {
 	mkdir -m 755 "$demo_dir/vmods" "$demo_dir/lists"
 	cp "$top"/build/src/vmod/.libs/libvmod_fastmatch.so "$demo_dir/vmods/"
 	cp "$top"/lists/*.list "$demo_dir/lists/"
-	sed "s|@LISTS@|$demo_dir/lists|g" "$top/examples/demo/demo.vcl" \
+	sed "s|/usr/share/varnish-fastmatch/lists|$demo_dir/lists|g" "$top/examples/demo/demo.vcl" \
 	    >"$demo_dir/demo.vcl"
 	chmod -R a+rX "$demo_dir"
 }

@@ -6,8 +6,6 @@ vcl 4.1;
  *
  * The VCL of `./quickstart demo`: answers every request itself, with a page
  * that says what fastmatch made of it.  No backend is asked.
- *
- * @LISTS@ stands for the folder of the lists; quickstart fills it in.
  */
 
 import fastmatch;
@@ -27,7 +25,8 @@ sub vcl_init {
 	sites.add("*", "none of the other entries: the rest");
 
 	new brands = fastmatch.patterns();
-	brands.load("@LISTS@/mobile-brands.list");
+	brands.load(
+	    "/usr/share/varnish-fastmatch/lists/mobile-brands.list");
 
 	new tracking = fastmatch.params(sort=true);
 	tracking.add("utm_*");

@@ -241,8 +241,9 @@ vmod_params_query(VRT_CTX, struct vmod_fastmatch_params *params,
 }
 
 /*
- * Where no cookie is left it is NULL: false in a condition, and "" in a header
- * that it is assigned to.  An empty string would be true.
+ * Where no cookie is left, and where there was none but separators, it is NULL:
+ * false in a condition, and "" in a header that it is assigned to.  An empty
+ * string would be true.
  */
 VCL_STRING
 vmod_params_cookies(VRT_CTX, struct vmod_fastmatch_params *params,
@@ -253,5 +254,5 @@ vmod_params_cookies(VRT_CTX, struct vmod_fastmatch_params *params,
 	if (cookie == NULL)
 		return (NULL);
 	left = params_run(ctx, params, fm_params_cookies, cookie, "cookies");
-	return (*left == '\0' ? NULL : left);
+	return (left[strspn(left, "; \t")] == '\0' ? NULL : left);
 }

@@ -105,6 +105,13 @@ class Twin:
                 in enumerate(self.patterns, 1)
                 if self.fits(kind, text, regex, subject)]
 
+    def replaced(self, subject):
+        """Each match of the first regex that matches, in brackets."""
+        for kind, _, regex in self.patterns:
+            if kind == "regex" and regex.search(subject):
+                return regex.sub(r"<\g<0>>", subject)
+        return subject
+
     def filter(self, params):
         return [param for param in params
                 if not any(fnmatch.fnmatchcase(param.split("=")[0], name)
@@ -120,6 +127,7 @@ class Twin:
             "x-last": str(found[-1] if found else 0),
             "x-n": str(len(found)),
             "x-pattern": self.patterns[found[0] - 1][1] if found else "",
+            "x-sub": self.replaced(subject),
             "x-url": "/?" + query if query else "/",
             "x-cookies": "; ".join(self.filter(params)),
         }
