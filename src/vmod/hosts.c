@@ -138,6 +138,8 @@ vmod_hosts_add(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	struct fm_given given;
 	int failed = -1;
 
+	if (FM_OBJECT_MISSING(ctx, hosts))
+		return;
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
 	AN(args);
 	if (!fm_object_begin(ctx, &hosts->object, "add", &diag))
@@ -187,6 +189,8 @@ vmod_hosts_load(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING path,
 	struct fm_listfile *file;
 	int failed = -1;
 
+	if (FM_OBJECT_MISSING(ctx, hosts))
+		return;
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
 	if (!fm_object_begin(ctx, &hosts->object, "load", &diag))
 		return;
@@ -217,6 +221,8 @@ hosts_find(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING host,
 	struct fm_hosttab_hit hit;
 	struct fm_text canon;
 
+	if (FM_OBJECT_MISSING(ctx, hosts))
+		return (false);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
 	if (fm_hostname_canon(fm_text_of(host), buf, &canon) !=
 	    FM_HOSTNAME_OK)
@@ -241,6 +247,8 @@ vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING host)
 	struct vmod_priv *priv;
 	uint32_t number;
 
+	if (FM_OBJECT_MISSING(ctx, hosts))
+		return (0);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
 	priv = fm_task_get(ctx, hosts);
 	if (priv != NULL)
@@ -277,6 +285,8 @@ hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 {
 	struct vmod_priv *priv;
 
+	if (FM_OBJECT_MISSING(ctx, hosts))
+		return (NULL);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
 	priv = fm_task_get(ctx, hosts);
 	if (priv == NULL || priv->len == 0)
@@ -341,6 +351,8 @@ VCL_SUB
 vmod_hosts_subroutine(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_SUB fallback)
 {
+	if (FM_OBJECT_MISSING(ctx, hosts))
+		return (NULL);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
 	if (!fm_object_may_call(ctx, &hosts->object))
 		return (NULL);

@@ -16,6 +16,14 @@
 #include "counters.h"
 #include "diag.h"
 
+/*
+ * Where vcl_init fails, Varnish runs vcl_fini all the same, and objects that
+ * were still to be made are NULL there.  Methods then do what they do without
+ * a match, and nothing is added.
+ */
+#define FM_OBJECT_MISSING(ctx, object)					\
+	((object) == NULL && !fm_in_request(ctx))
+
 struct fm_vcl;
 
 /*

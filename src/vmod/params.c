@@ -134,6 +134,8 @@ vmod_params_add(VRT_CTX, struct vmod_fastmatch_params *params,
 	struct fm_place place;
 	int failed = -1;
 
+	if (FM_OBJECT_MISSING(ctx, params))
+		return;
 	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
 	if (!fm_object_begin(ctx, &params->object, "add", &diag))
 		return;
@@ -168,6 +170,8 @@ vmod_params_load(VRT_CTX, struct vmod_fastmatch_params *params,
 	struct fm_listfile *file;
 	int failed = -1;
 
+	if (FM_OBJECT_MISSING(ctx, params))
+		return;
 	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
 	if (!fm_object_begin(ctx, &params->object, "load", &diag))
 		return;
@@ -201,6 +205,8 @@ params_run(VRT_CTX, struct vmod_fastmatch_params *params,
 	size_t bytes, len;
 	char *room;
 
+	if (FM_OBJECT_MISSING(ctx, params))
+		return (text);
 	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
 	if (params->names == NULL) {
 		assert(!fm_in_request(ctx));

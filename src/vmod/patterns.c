@@ -202,6 +202,8 @@ vmod_patterns_add(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	struct fm_given given;
 	int failed = -1;
 
+	if (FM_OBJECT_MISSING(ctx, patterns))
+		return;
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
 	AN(args);
 	if (!fm_object_begin(ctx, &patterns->object, "add", &diag))
@@ -245,6 +247,8 @@ vmod_patterns_load(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	struct fm_listfile *file;
 	int failed = -1;
 
+	if (FM_OBJECT_MISSING(ctx, patterns))
+		return;
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
 	if (!fm_object_begin(ctx, &patterns->object, "load", &diag))
 		return;

@@ -40,6 +40,8 @@ static const char not_kept[] = "the match is not kept";
 static const struct fm_patset *
 patterns_set(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
 {
+	if (FM_OBJECT_MISSING(ctx, patterns))
+		return (NULL);
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
 	if (patterns->set != NULL)
 		return (patterns->set);
@@ -63,6 +65,8 @@ match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 	struct vmod_priv *priv;
 	struct match *match;
 
+	if (FM_OBJECT_MISSING(ctx, patterns))
+		return (NULL);
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
 	priv = fm_task_get(ctx, patterns);
 	if (priv == NULL || priv->priv == NULL)
@@ -386,6 +390,8 @@ vmod_patterns_subroutine(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 {
 	const struct fm_value *value;
 
+	if (FM_OBJECT_MISSING(ctx, patterns))
+		return (NULL);
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
 	if (!fm_object_may_call(ctx, &patterns->object))
 		return (NULL);
