@@ -7,15 +7,6 @@
 
 #include "literals_priv.h"
 
-static int
-hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (c - '0');
-	c = (char)fm_lower((unsigned char)c);
-	return (c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1);
-}
-
 /* Behind \x: two digits; the other forms are left to PCRE2. */
 static enum fm_literals_atom
 parse_hex(struct fm_literals_parser *ps, char *byte)
@@ -24,8 +15,8 @@ parse_hex(struct fm_literals_parser *ps, char *byte)
 
 	if (ps->e - ps->p < 2)
 		return (give_up(ps));
-	hi = hex_value(ps->p[0]);
-	lo = hex_value(ps->p[1]);
+	hi = fm_hex_digit(ps->p[0]);
+	lo = fm_hex_digit(ps->p[1]);
 	if (hi < 0 || lo < 0)
 		return (give_up(ps));
 	ps->p += 2;

@@ -13,19 +13,6 @@
 
 #include "text.h"
 
-/* The value of a hexadecimal digit, or -1. */
-static inline int
-fm_percent_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (c - 'a' + 10);
-	if (c >= 'A' && c <= 'F')
-		return (c - 'A' + 10);
-	return (-1);
-}
-
 /* The byte at *p, which lies before e, decoded; moves *p past it. */
 static inline unsigned char
 fm_percent_next(const char **p, const char *e)
@@ -33,8 +20,8 @@ fm_percent_next(const char **p, const char *e)
 	int high, low;
 
 	if (**p == '%' && e - *p >= 3) {
-		high = fm_percent_digit((*p)[1]);
-		low = fm_percent_digit((*p)[2]);
+		high = fm_hex_digit((*p)[1]);
+		low = fm_hex_digit((*p)[2]);
 		if (high >= 0 && low >= 0) {
 			*p += 3;
 			return ((unsigned char)(high << 4 | low));

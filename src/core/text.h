@@ -63,6 +63,19 @@ fm_lower(unsigned char c)
 	return (c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c);
 }
 
+/* The value of a hexadecimal digit, or -1. */
+static inline int
+fm_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (c - 'a' + 10);
+	if (c >= 'A' && c <= 'F')
+		return (c - 'A' + 10);
+	return (-1);
+}
+
 static inline bool
 fm_text_eq_nocase(struct fm_text a, struct fm_text b)
 {
