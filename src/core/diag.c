@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Diagnostics: a bounded list of rendered lines.
+ * Diagnostics: a bounded list of rendered lines, and of where they belong.
  */
 
 #include <stdarg.h>
@@ -17,13 +17,30 @@
 #define DIAG_WARNINGS	50
 #define DIAG_LINE_LEN	1024
 
+/* The names of places, in the order in which they came. */
+struct diag_name {
+	char			*name;
+	struct diag_name	*next;
+	unsigned		rank;		/* from 1 */
+};
+
+struct diag_message {
+	char			*line;
+	size_t			text;		/* where it starts in line */
+	bool			error;
+	struct fm_place		at;		/* the name is diag_name's */
+	unsigned		rank;		/* of the name; 0: none */
+	unsigned		number;		/* in the order of coming */
+};
+
 struct fm_diag {
-	unsigned	magic;
+	unsigned		magic;
 #define FM_DIAG_MAGIC	0x3d1a9055
-	unsigned	errors;
-	unsigned	warnings;
-	unsigned	nlines;
-	char		*lines[DIAG_LINES];
+	unsigned		errors;
+	unsigned		warnings;
+	struct diag_name	*names;
+	unsigned		nmessages;
+	struct diag_message	messages[DIAG_LINES];
 };
 
 /*
@@ -72,12 +89,18 @@ fm_diag_new(void)
 void
 fm_diag_free(struct fm_diag **diagp)
 {
+	struct diag_name *name, *next;
 	struct fm_diag *diag;
 	unsigned i;
 
 	FM_OBJ_TAKE(diag, diagp, FM_DIAG_MAGIC);
-	for (i = 0; i < diag->nlines; i++)
-		free(diag->lines[i]);
+	for (i = 0; i < diag->nmessages; i++)
+		free(diag->messages[i].line);
+	for (name = diag->names; name != NULL; name = next) {
+		next = name->next;
+		free(name->name);
+		free(name);
+	}
 	FM_OBJ_FREE(diag);
 }
 
@@ -90,15 +113,64 @@ diag_flatten(char *line)
 			*line = '?';
 }
 
-static void __attribute__((format(printf, 5, 0)))
-diag_add(struct fm_diag *diag, unsigned bound, const struct fm_place *place,
-    const char *severity, const char *fmt, va_list ap)
+/* The copy of a name that lives as long as the diag; NULL: no memory. */
+static const struct diag_name *
+diag_name_keep(struct fm_diag *diag, const char *s)
+{
+	struct diag_name *name, **last;
+	unsigned rank = 1;
+
+	for (last = &diag->names; *last != NULL; last = &(*last)->next) {
+		if (strcmp((*last)->name, s) == 0)
+			return (*last);
+		rank++;
+	}
+	name = calloc(1, sizeof *name);
+	if (name != NULL)
+		name->name = strdup(s);
+	if (name == NULL || name->name == NULL) {
+		free(name);
+		return (NULL);
+	}
+	name->rank = rank;
+	*last = name;
+	return (name);
+}
+
+static void
+diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
+    const char *line, size_t text)
+{
+	struct diag_message *message = &diag->messages[diag->nmessages];
+	const struct diag_name *name;
+
+	memset(message, 0, sizeof *message);
+	if (place != NULL) {
+		name = diag_name_keep(diag, place->name);
+		if (name == NULL)
+			return;
+		message->at = *place;
+		message->at.name = name->name;
+		message->rank = name->rank;
+	}
+	message->line = strdup(line);
+	if (message->line == NULL)
+		return;
+	message->text = text;
+	message->error = error;
+	message->number = diag->nmessages++;
+}
+
+static void __attribute__((format(printf, 4, 0)))
+diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
+    const char *fmt, va_list ap)
 {
 	char where[FM_PLACE_LEN], line[DIAG_LINE_LEN];
+	const char *severity = error ? "error" : "warning";
 	int n;
 
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	if (diag->nlines >= bound)
+	if (diag->nmessages >= (error ? DIAG_LINES : DIAG_WARNINGS))
 		return;
 	if (place != NULL)
 		n = snprintf(line, sizeof line, "%s: %s: ",
@@ -108,9 +180,7 @@ diag_add(struct fm_diag *diag, unsigned bound, const struct fm_place *place,
 	assert(n > 0 && (size_t)n < sizeof line);
 	(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
 	diag_flatten(line);
-	diag->lines[diag->nlines] = strdup(line);
-	if (diag->lines[diag->nlines] != NULL)
-		diag->nlines++;
+	diag_keep(diag, error, place, line, (size_t)n);
 }
 
 void
@@ -122,7 +192,7 @@ fm_diag_error(struct fm_diag *diag, const struct fm_place *place,
 	if (diag == NULL)
 		return;
 	va_start(ap, fmt);
-	diag_add(diag, DIAG_LINES, place, "error", fmt, ap);
+	diag_add(diag, true, place, fmt, ap);
 	va_end(ap);
 	diag->errors++;
 }
@@ -136,7 +206,7 @@ fm_diag_warning(struct fm_diag *diag, const struct fm_place *place,
 	if (diag == NULL)
 		return;
 	va_start(ap, fmt);
-	diag_add(diag, DIAG_WARNINGS, place, "warning", fmt, ap);
+	diag_add(diag, false, place, fmt, ap);
 	va_end(ap);
 	diag->warnings++;
 }
@@ -159,11 +229,77 @@ fm_diag_warnings(const struct fm_diag *diag)
 	return (diag->warnings);
 }
 
+static int
+diag_compare(const void *va, const void *vb)
+{
+	const struct diag_message *a = va, *b = vb;
+
+	if (a->rank != b->rank) {
+		/* none comes last, whatever the others are */
+		if (a->rank == 0 || b->rank == 0)
+			return (a->rank == 0 ? 1 : -1);
+		return (a->rank < b->rank ? -1 : 1);
+	}
+	if (a->at.line != b->at.line)
+		return (a->at.line < b->at.line ? -1 : 1);
+	if (a->at.column != b->at.column)
+		return (a->at.column < b->at.column ? -1 : 1);
+	return (a->number < b->number ? -1 : a->number > b->number);
+}
+
+/* Ranks the names by the order of the list, but for the first. */
+static void
+diag_rank(struct fm_diag *diag, const char *first)
+{
+	const struct diag_name *name;
+	struct diag_message *message;
+	unsigned i;
+
+	for (i = 0; i < diag->nmessages; i++) {
+		message = &diag->messages[i];
+		if (message->at.name == NULL)
+			continue;
+		if (first != NULL && strcmp(message->at.name, first) == 0) {
+			message->rank = 1;
+			continue;
+		}
+		for (name = diag->names; name != NULL; name = name->next)
+			if (name->name == message->at.name)
+				message->rank = 1 + name->rank;
+	}
+}
+
+void
+fm_diag_sort(struct fm_diag *diag, const char *first)
+{
+	if (diag == NULL)
+		return;
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	diag_rank(diag, first);
+	qsort(diag->messages, diag->nmessages, sizeof *diag->messages,
+	    diag_compare);
+}
+
+bool
+fm_diag_message(const struct fm_diag *diag, unsigned n,
+    struct fm_diag_message *message)
+{
+	if (diag == NULL)
+		return (false);
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	if (n >= diag->nmessages)
+		return (false);
+	message->error = diag->messages[n].error;
+	message->at = diag->messages[n].at;
+	message->text = diag->messages[n].line + diag->messages[n].text;
+	return (true);
+}
+
 const char *
 fm_diag_line(const struct fm_diag *diag, unsigned n)
 {
 	if (diag == NULL)
 		return (NULL);
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	return (n < diag->nlines ? diag->lines[n] : NULL);
+	return (n < diag->nmessages ? diag->messages[n].line : NULL);
 }

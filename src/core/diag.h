@@ -13,6 +13,7 @@
 #ifndef FM_DIAG_H
 #define FM_DIAG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -46,6 +47,24 @@ void fm_diag_warning(struct fm_diag *, const struct fm_place *,
 /* How many there were, whether kept or not. */
 unsigned fm_diag_errors(const struct fm_diag *);
 unsigned fm_diag_warnings(const struct fm_diag *);
+
+/*
+ * Sorts what was kept: by file (in the order in which files were first named
+ * in a message, unless `first` names one that is to come first), line and
+ * column; messages of the same place stay in their order, and those without a
+ * place come last.
+ */
+void fm_diag_sort(struct fm_diag *, const char *first);
+
+/* The n-th message that was kept, from 0, in its parts; false past the last. */
+struct fm_diag_message {
+	bool			error;		/* or a warning */
+	struct fm_place		at;		/* name is NULL: no place */
+	const char		*text;
+};
+
+bool fm_diag_message(const struct fm_diag *, unsigned n,
+    struct fm_diag_message *);
 
 /*
  * The n-th message that was kept, from 0, as "place: error: what" (or

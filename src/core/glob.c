@@ -14,7 +14,8 @@
 enum glob_step {
 	GLOB_RAW,
 	GLOB_NOCASE,
-	GLOB_PERCENT
+	GLOB_PERCENT,
+	GLOB_PERCENT_NOCASE
 };
 
 static inline unsigned char
@@ -22,6 +23,8 @@ glob_next(const char **s, const char *e, enum glob_step step)
 {
 	if (step == GLOB_PERCENT)
 		return (fm_percent_next(s, e));
+	if (step == GLOB_PERCENT_NOCASE)
+		return (fm_lower(fm_percent_next(s, e)));
 	if (step == GLOB_NOCASE)
 		return (fm_lower((unsigned char)*(*s)++));
 	return ((unsigned char)*(*s)++);
@@ -32,7 +35,7 @@ glob_fits(char g, unsigned char c, enum glob_step step)
 {
 	if (g == '?')
 		return (true);
-	if (step == GLOB_NOCASE)
+	if (step == GLOB_NOCASE || step == GLOB_PERCENT_NOCASE)
 		return (fm_lower((unsigned char)g) == c);
 	return ((unsigned char)g == c);
 }
@@ -106,9 +109,10 @@ fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase)
 }
 
 bool
-fm_glob_match_percent(struct fm_text glob, struct fm_text subject)
+fm_glob_match_percent(struct fm_text glob, struct fm_text subject, bool nocase)
 {
-	return (glob_run(glob, subject, GLOB_PERCENT));
+	return (nocase ? glob_run(glob, subject, GLOB_PERCENT_NOCASE) :
+	    glob_run(glob, subject, GLOB_PERCENT));
 }
 
 size_t

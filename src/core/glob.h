@@ -19,7 +19,8 @@
 bool fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase);
 
 /* The same, over the subject percent-decoded (percent.h); the glob is not. */
-bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject);
+bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject,
+    bool nocase);
 
 /* How many bytes come before the first wildcard; all of them: no glob. */
 size_t fm_glob_prefix(struct fm_text glob);

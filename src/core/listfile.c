@@ -5,150 +5,45 @@
  * Reads list files.
  */
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "file.h"
 #include "listfile.h"
 #include "obj.h"
-
-#define LISTFILE_READ	4096	/* bytes to ask for where no size is known */
 
 struct fm_listfile {
 	unsigned	magic;
 #define FM_LISTFILE_MAGIC	0x2ca97d43
 	unsigned	line;		/* how many were read */
 	char		*path;
-	char		*bytes;
-	size_t		len;
-	size_t		cap;
+	struct fm_file	*file;
 	size_t		next;		/* where the next line starts */
 };
 
-static void
-listfile_fault(const char *path, struct fm_diag *diag, const char *what)
-{
-	const struct fm_place place = { .name = path };
-
-	fm_diag_error(diag, &place, "can't read: %s", what);
-}
-
-/*
- * Opened without waiting: a FIFO without a writer would otherwise hold the
- * caller for good, before anything can be asked about it.
- */
-static int
-listfile_open(const char *path, struct stat *st, struct fm_diag *diag)
-{
-	int fd;
-
-	do
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	while (fd < 0 && errno == EINTR);
-	if (fd < 0 || fstat(fd, st) != 0) {
-		listfile_fault(path, diag, strerror(errno));
-	} else if (S_ISDIR(st->st_mode)) {
-		listfile_fault(path, diag, "it is a directory");
-	} else if (!S_ISREG(st->st_mode)) {
-		listfile_fault(path, diag, "it is not a regular file");
-	} else {
-		return (fd);
-	}
-	if (fd >= 0)
-		(void)close(fd);
-	return (-1);
-}
-
-static int
-listfile_too_large(const struct fm_listfile *list, struct fm_diag *diag)
-{
-	const struct fm_place place = { .name = list->path };
-
-	fm_diag_error(diag, &place, "can't read: it has more than %lu MB",
-	    FM_LISTFILE_MAX >> 20);
-	return (-1);
-}
-
-/* 0, or -1: no memory. */
-static int
-listfile_grow(struct fm_listfile *list, size_t cap)
-{
-	char *bytes;
-
-	if (cap > FM_LISTFILE_MAX + 1)
-		cap = FM_LISTFILE_MAX + 1;
-	bytes = realloc(list->bytes, cap);
-	if (bytes == NULL)
-		return (-1);
-	list->bytes = bytes;
-	list->cap = cap;
-	return (0);
-}
-
-/*
- * To the end, whatever size was promised: a file may grow meanwhile, and
- * those of /proc claim to have none.  0, or -1.
- */
-static int
-listfile_load(struct fm_listfile *list, int fd, off_t size,
+struct fm_listfile *
+fm_listfile_read(const char *path, const struct fm_place *asked,
     struct fm_diag *diag)
 {
-	size_t cap = LISTFILE_READ;
-	ssize_t n;
-
-	if (size > (off_t)FM_LISTFILE_MAX)
-		return (listfile_too_large(list, diag));
-	if (size >= LISTFILE_READ)
-		cap = (size_t)size + 1;		/* and one, to see the end */
-	for (;;) {
-		if (list->len > FM_LISTFILE_MAX)
-			return (listfile_too_large(list, diag));
-		if (list->len == list->cap && listfile_grow(list,
-		    list->cap > 0 ? 2 * list->cap : cap) != 0) {
-			listfile_fault(list->path, diag, "out of memory");
-			return (-1);
-		}
-		n = read(fd, list->bytes + list->len, list->cap - list->len);
-		if (n == 0)
-			return (0);
-		if (n > 0) {
-			list->len += (size_t)n;
-		} else if (errno != EINTR) {
-			listfile_fault(list->path, diag, strerror(errno));
-			return (-1);
-		}
-	}
-}
-
-struct fm_listfile *
-fm_listfile_read(const char *path, struct fm_diag *diag)
-{
+	const struct fm_place place = { .name = path };
 	struct fm_listfile *list;
-	struct stat st;
-	int fd, r;
+	struct fm_file *file;
 
 	assert(path != NULL);
-	fd = listfile_open(path, &st, diag);
-	if (fd < 0)
+	file = fm_file_read(path, FM_LISTFILE_MAX, asked, diag);
+	if (file == NULL)
 		return (NULL);
 	FM_OBJ_NEW(list, FM_LISTFILE_MAGIC);
 	if (list != NULL)
 		list->path = strdup(path);
 	if (list == NULL || list->path == NULL) {
-		listfile_fault(path, diag, "out of memory");
-		r = -1;
-	} else {
-		r = listfile_load(list, fd, st.st_size, diag);
-	}
-	(void)close(fd);
-	if (r != 0) {
-		if (list != NULL)
-			fm_listfile_free(&list);
+		fm_diag_error(diag, asked != NULL ? asked : &place,
+		    "out of memory");
+		fm_file_free(&file);
+		free(list);
 		return (NULL);
 	}
-	if (list->len >= 3 && memcmp(list->bytes, "\xef\xbb\xbf", 3) == 0)
+	list->file = file;
+	if (file->len >= 3 && memcmp(file->bytes, "\xef\xbb\xbf", 3) == 0)
 		list->next = 3;
 	return (list);
 }
@@ -159,17 +54,25 @@ fm_listfile_free(struct fm_listfile **listp)
 	struct fm_listfile *list;
 
 	FM_OBJ_TAKE(list, listp, FM_LISTFILE_MAGIC);
+	fm_file_free(&list->file);
 	free(list->path);
-	free(list->bytes);
 	FM_OBJ_FREE(list);
+}
+
+const struct stat *
+fm_listfile_stat(const struct fm_listfile *list)
+{
+
+	FM_OBJ_CHECK(list, FM_LISTFILE_MAGIC);
+	return (&list->file->st);
 }
 
 /* Cuts off the next line, and its blanks; there must be one. */
 static struct fm_text
 listfile_cut(struct fm_listfile *list, unsigned *column)
 {
-	const char *b = list->bytes + list->next, *end;
-	size_t len = list->len - list->next;
+	const char *b = list->file->bytes + list->next, *end;
+	size_t len = list->file->len - list->next;
 	struct fm_text t;
 
 	end = memchr(b, '\n', len);
@@ -192,7 +95,7 @@ fm_listfile_next(struct fm_listfile *list, struct fm_text *line,
 	unsigned column;
 
 	FM_OBJ_CHECK(list, FM_LISTFILE_MAGIC);
-	while (list->next < list->len) {
+	while (list->next < list->file->len) {
 		t = listfile_cut(list, &column);
 		if (t.len == 0 || t.b[0] == '#')
 			continue;

@@ -12,6 +12,8 @@
 #ifndef FM_LISTFILE_H
 #define FM_LISTFILE_H
 
+#include <sys/stat.h>
+
 #include "diag.h"
 #include "text.h"
 
@@ -21,11 +23,16 @@
 struct fm_listfile;
 
 /*
- * Reads the whole file, once; it must be a regular file.  Never waits for a
- * writer, as a FIFO would.  NULL with what is wrong in the diag.
+ * Reads the whole file, once, as fm_file_read() does.  NULL with what is wrong
+ * in the diag: at the file, or at the place that asked for it, where there is
+ * one.
  */
-struct fm_listfile *fm_listfile_read(const char *path, struct fm_diag *);
+struct fm_listfile *fm_listfile_read(const char *path,
+    const struct fm_place *asked, struct fm_diag *);
 void fm_listfile_free(struct fm_listfile **);
+
+/* Of the file when it was opened. */
+const struct stat *fm_listfile_stat(const struct fm_listfile *);
 
 /*
  * The next entry and its place, with the column of its first byte; the texts

@@ -45,26 +45,36 @@ names_chain(const struct fm_names *names, struct fm_text head)
 	return (low > 0 ? low - 1 : FM_NAMES_NONE);
 }
 
+/* A name as it came. */
+struct names_name {
+	struct fm_text		text;
+	enum fm_names_code	code;
+	bool			whole;		/* its head is all of it */
+};
+
 /*
- * The head is the whole name, decoded; or if it is not whole, then as much of
- * it as a prefix can have, and the name remains to be decoded.
+ * The head is the whole name, decoded and folded as the set wants it; or if it
+ * is not whole, then as much of it as a prefix can have.
  */
 static bool
-names_try_glob(const struct fm_names_glob *glob, struct fm_text head,
-    struct fm_text name, bool whole)
+names_try_glob(const struct fm_names *names, const struct fm_names_glob *glob,
+    struct fm_text head, const struct names_name *name)
 {
 	size_t n = glob->prefix;	/* these are known to be the same */
 
-	if (!whole)
+	if (!name->whole && name->code == FM_NAMES_PERCENT)
 		return (fm_glob_match_percent(fm_text(glob->b, glob->len),
-		    name));
+		    name->text, names->nocase));
+	if (!name->whole)
+		return (fm_glob_match(fm_text(glob->b, glob->len),
+		    name->text, names->nocase));
 	return (fm_glob_match(fm_text(glob->b + n, glob->len - n),
 	    fm_text(head.b + n, head.len - n), false));
 }
 
 static bool
 names_match_globs(const struct fm_names *names, struct fm_text head,
-    struct fm_text name, bool whole)
+    const struct names_name *name)
 {
 	const struct fm_names_glob *glob;
 	size_t common = 0;
@@ -79,37 +89,45 @@ names_match_globs(const struct fm_names *names, struct fm_text head,
 	for (; i != FM_NAMES_NONE; i = glob->shorter) {
 		glob = &names->globs[i];
 		if (glob->prefix <= common &&
-		    names_try_glob(glob, head, name, whole))
+		    names_try_glob(names, glob, head, name))
 			return (true);
 	}
 	return (false);
 }
 
+/* A name that has to be decoded or folded first. */
 static bool
-names_match_decoded(const struct fm_names *names, struct fm_text name)
+names_match_changed(const struct fm_names *names, struct names_name *name)
 {
 	char buf[FM_NAMES_MAX];
-	const char *p = name.b, *e = name.b + name.len;
+	const char *p = name->text.b, *e = p + name->text.len;
 	struct fm_text head = fm_text(buf, 0);
+	unsigned char c;
 
-	while (p < e && head.len < sizeof buf)
-		buf[head.len++] = (char)fm_percent_next(&p, e);
-	return ((p == e && names_match_exact(names, head)) ||
-	    names_match_globs(names, head, name, p == e));
+	while (p < e && head.len < sizeof buf) {
+		c = name->code == FM_NAMES_PERCENT ? fm_percent_next(&p, e) :
+		    (unsigned char)*p++;
+		buf[head.len++] = (char)(names->nocase ? fm_lower(c) : c);
+	}
+	name->whole = p == e;
+	return ((name->whole && names_match_exact(names, head)) ||
+	    names_match_globs(names, head, name));
 }
 
 bool
-fm_names_match(const struct fm_names *names, struct fm_text name,
+fm_names_match(const struct fm_names *names, struct fm_text text,
     enum fm_names_code code)
 {
+	struct names_name name = { text, code, true };
+
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
-	if (name.len == 0)
-		name.b = "";
-	if (code == FM_NAMES_PERCENT &&
-	    memchr(name.b, '%', name.len) != NULL)
-		return (names_match_decoded(names, name));
-	return (names_match_exact(names, name) ||
-	    names_match_globs(names, name, name, true));
+	if (text.len == 0)
+		name.text.b = "";
+	if (names->nocase || (code == FM_NAMES_PERCENT &&
+	    memchr(name.text.b, '%', text.len) != NULL))
+		return (names_match_changed(names, &name));
+	return (names_match_exact(names, name.text) ||
+	    names_match_globs(names, name.text, &name));
 }
 
 size_t

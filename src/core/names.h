@@ -36,6 +36,12 @@ void fm_names_build_free(struct fm_names_builder **);
 int fm_names_build_add(struct fm_names_builder *, struct fm_text name,
     const struct fm_place *, struct fm_diag *);
 
+/*
+ * From now on, and for all that was added: upper and lower case of ASCII are
+ * the same.
+ */
+void fm_names_build_nocase(struct fm_names_builder *);
+
 /* The set of what was added so far; the builder remains as it is. */
 struct fm_names *fm_names_build(const struct fm_names_builder *);
 void fm_names_free(struct fm_names **);

@@ -24,6 +24,7 @@ struct names_entry {
 struct fm_names_builder {
 	unsigned		magic;
 #define FM_NAMES_BUILDER_MAGIC	0x6e1f02d7
+	bool			nocase;
 	struct names_entry	*entries;
 	size_t			nentries;
 	size_t			entries_cap;
@@ -146,6 +147,26 @@ fm_names_build_add(struct fm_names_builder *builder, struct fm_text name,
 	return (0);
 }
 
+void
+fm_names_build_nocase(struct fm_names_builder *builder)
+{
+	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
+	builder->nocase = true;
+}
+
+/* Copies the bytes of the names, as they are to be compared. */
+static void
+names_copy(struct fm_names *names, const struct fm_names_builder *builder)
+{
+	size_t i;
+
+	names->nocase = builder->nocase;
+	for (i = 0; i < builder->nbytes; i++)
+		names->bytes[i] = builder->nocase ?
+		    (char)fm_lower((unsigned char)builder->bytes[i]) :
+		    builder->bytes[i];
+}
+
 static void
 names_insert(struct fm_names *names, const struct names_entry *entry)
 {
@@ -247,8 +268,7 @@ fm_names_build(const struct fm_names_builder *builder)
 		fm_names_free(&names);
 		return (NULL);
 	}
-	if (builder->nbytes > 0)
-		memcpy(names->bytes, builder->bytes, builder->nbytes);
+	names_copy(names, builder);
 	for (i = 0; i < builder->nentries; i++) {
 		entry = &builder->entries[i];
 		if (entry->prefix == entry->len) {

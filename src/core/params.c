@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "params_priv.h"
+#include "percent.h"
 
 /* Arrays up to this many pieces are on the stack. */
 #define PARAMS_FEW	32
@@ -241,6 +242,72 @@ fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
 		return (FM_PARAMS_SAME);
 	}
 	return (job_run(&job, cookie, out));
+}
+
+/* What comes behind the `=` of a piece. */
+static struct fm_text
+piece_value(const struct params_job *job, const struct fm_params_piece *piece)
+{
+	const char *e = piece->b + piece->len, *mark;
+
+	mark = memchr(piece->b, '=', piece->len);
+	if (mark == NULL)
+		return (fm_text(e, 0));
+	return (job->notation->blanks ?
+	    fm_text_trim(fm_text_span(mark + 1, e)) :
+	    fm_text_span(mark + 1, e));
+}
+
+/* The first piece with this name, which is compared as the notation says. */
+static bool
+job_find(const struct params_job *job, struct fm_text name,
+    struct fm_text *value)
+{
+	struct fm_params_piece piece;
+	const char *p = job->list.b, *s, *e;
+	size_t i;
+
+	while (piece_next(job, &p, &piece)) {
+		s = piece.b;
+		e = s + piece.name_len;
+		for (i = 0; i < name.len && s < e; i++)
+			if ((job->notation->code == FM_NAMES_PERCENT ?
+			    fm_percent_next(&s, e) : (unsigned char)*s++) !=
+			    (unsigned char)name.b[i])
+				break;
+		if (i == name.len && s == e) {
+			*value = piece_value(job, &piece);
+			return (true);
+		}
+	}
+	return (false);
+}
+
+bool
+fm_params_query_find(struct fm_text url, struct fm_text name,
+    struct fm_text *value)
+{
+	struct params_job job = { .notation = &params_query_notation };
+	const char *mark = NULL;
+
+	if (url.len > 0)
+		mark = memchr(url.b, '?', url.len);
+	if (mark == NULL)
+		return (false);
+	job.list = fm_text_span(mark + 1, url.b + url.len);
+	return (job_find(&job, name, value));
+}
+
+bool
+fm_params_cookie_find(struct fm_text cookie, struct fm_text name,
+    struct fm_text *value)
+{
+	struct params_job job = {
+		.notation = &params_cookies_notation,
+		.list = cookie
+	};
+
+	return (cookie.len > 0 && job_find(&job, name, value));
 }
 
 /* At worst every other byte is a `;`, and gets a blank behind it. */

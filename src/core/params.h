@@ -73,4 +73,15 @@ enum fm_params_result fm_params_cookies(const struct fm_params *,
     struct fm_text cookie, char *buf, size_t cap, struct fm_text *out);
 size_t fm_params_cookies_cap(struct fm_text cookie);
 
+/*
+ * The value of the first parameter of this name in a URL, still encoded (the
+ * name is compared decoded, with the given name as it is); of the first cookie
+ * of this name in a Cookie header, without the blanks around it.  Empty where
+ * it has none (`a`, `a=`).  false: there is no such parameter, no such cookie.
+ */
+bool fm_params_query_find(struct fm_text url, struct fm_text name,
+    struct fm_text *value);
+bool fm_params_cookie_find(struct fm_text cookie, struct fm_text name,
+    struct fm_text *value);
+
 #endif

@@ -245,6 +245,44 @@ lookup_end(struct lookup *l)
 }
 
 bool
+fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
+    uint64_t *bits, struct fm_tally *tally)
+{
+	struct candidates c = {
+		.magic = CANDIDATES_MAGIC,
+		.words = bits,
+		.first = SIZE_MAX
+	};
+	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
+	    .candidates = &c };
+
+	assert(bits != NULL);
+	lookup_start(&l);
+	return (!l.undecided);
+}
+
+bool
+fm_patset_decide(const struct fm_patset *ps, uint32_t n,
+    struct fm_text subject, bool complete, struct fm_tally *tally)
+{
+	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
+	    .undecided = !complete };
+
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	assert(n < ps->n);
+	if (l.subject.b == NULL)
+		l.subject = fm_text("", 0);
+	return (lookup_decide(&l, n));
+}
+
+bool
+fm_patset_scans(const struct fm_patset *ps)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	return (ps->scan != NULL);
+}
+
+bool
 fm_patset_match(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)
 {

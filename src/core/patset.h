@@ -59,4 +59,26 @@ uint32_t fm_patset_first(const struct fm_patset *, struct fm_text subject,
 size_t fm_patset_all(const struct fm_patset *, struct fm_text subject,
     uint32_t *numbers, size_t cap, struct fm_tally *);
 
+/*
+ * The same in two steps, for a caller who asks several questions about one
+ * subject: one scan finds the candidates, and only those that matter are
+ * decided.
+ *
+ * Sets the bits of the candidates in bits, which has FM_PATSET_WORDS(count)
+ * words that the caller has cleared.  Every pattern that matches is among
+ * them.  Returns what fm_patset_decide() must be told: whether the scan came
+ * to its end.
+ */
+#define FM_PATSET_WORDS(n)	(((size_t)(n) + 63) / 64)
+
+bool fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
+    uint64_t *bits, struct fm_tally *);
+
+/* Whether pattern n, a candidate, matches. */
+bool fm_patset_decide(const struct fm_patset *, uint32_t n,
+    struct fm_text subject, bool complete, struct fm_tally *);
+
+/* Whether to find candidates takes a scan (and not only trying). */
+bool fm_patset_scans(const struct fm_patset *);
+
 #endif

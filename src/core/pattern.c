@@ -248,6 +248,17 @@ pattern_find(const struct fm_pattern *p, struct fm_text subject,
 	    !(notempty && groups[0].len == 0));
 }
 
+bool
+fm_pattern_groups(const struct fm_pattern *p, struct fm_text subject,
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
+{
+	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
+	assert(p->kind == FM_PATTERN_REGEX);
+	tally->confirms++;
+	return (fm_regex_groups(p->regex, pattern_subject(subject), groups,
+	    tally));
+}
+
 /* Where fm_pattern_sub() writes, and how much there would be to write. */
 struct sub_out {
 	char	*buf;

@@ -46,6 +46,13 @@ bool fm_pattern_match(const struct fm_pattern *, struct fm_text subject,
     struct fm_tally *);
 
 /*
+ * Of a regex: as fm_pattern_match(), and on true groups[0] is the match and
+ * groups[n] the n-th group, the missing text for those that took no part.
+ */
+bool fm_pattern_groups(const struct fm_pattern *, struct fm_text subject,
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *);
+
+/*
  * VCL's regsub (all: regsuball) with this pattern: \0 to \9 in the
  * replacement are the match and its groups; a backslash before anything else
  * goes.  A pattern other than a regex has no groups but \0.

@@ -149,6 +149,11 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
 	assert(offset <= subject.len);
+	if (tally->over_limit_max != 0 &&
+	    tally->over_limit >= tally->over_limit_max) {
+		tally->unasked++;
+		return (PCRE2_ERROR_MATCHLIMIT);
+	}
 	if (rt == NULL) {
 		tally->over_limit++;
 		return (PCRE2_ERROR_NOMEMORY);
@@ -180,13 +185,15 @@ fm_regex_may_be_empty(const struct fm_regex *re)
 	return (may != 0);
 }
 
-bool
-fm_regex_find(const struct fm_regex *re, struct fm_text subject,
+/* Whether it matches, and what the groups are then. */
+static bool
+regex_groups(const struct fm_regex *re, struct fm_text subject,
     size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *tally)
 {
 	struct regex_thread *rt;
 	const PCRE2_SIZE *v;
+	const char *b = subject.b == NULL ? "" : subject.b;
 	int found, i;
 
 	rt = regex_thread_get();
@@ -202,10 +209,26 @@ fm_regex_find(const struct fm_regex *re, struct fm_text subject,
 		/* \K in a look-ahead can end a match before its start. */
 		if (i < found && v[2 * i] != PCRE2_UNSET &&
 		    v[2 * i] <= v[2 * i + 1])
-			groups[i] = fm_text(subject.b + v[2 * i],
+			groups[i] = fm_text(b + v[2 * i],
 			    v[2 * i + 1] - v[2 * i]);
 	}
-	return (groups[0].b != NULL);
+	return (true);
+}
+
+bool
+fm_regex_find(const struct fm_regex *re, struct fm_text subject,
+    size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
+    struct fm_tally *tally)
+{
+	return (regex_groups(re, subject, offset, notempty, groups, tally) &&
+	    groups[0].b != NULL);
+}
+
+bool
+fm_regex_groups(const struct fm_regex *re, struct fm_text subject,
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
+{
+	return (regex_groups(re, subject, 0, false, groups, tally));
 }
 
 size_t

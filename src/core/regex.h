@@ -46,6 +46,13 @@ bool fm_regex_find(const struct fm_regex *, struct fm_text subject,
     size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *);
 
+/*
+ * As fm_regex_match(), with the groups on true.  (The match itself, groups[0],
+ * may be missing: by \K in a look-ahead it can end before it starts.)
+ */
+bool fm_regex_groups(const struct fm_regex *, struct fm_text subject,
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *);
+
 size_t fm_regex_bytes(const struct fm_regex *);
 
 #endif

@@ -14,6 +14,10 @@ struct fm_tally {
 	unsigned	scans;		/* runs of Hyperscan */
 	unsigned	confirms;	/* patterns tried one by one */
 	unsigned	over_limit;	/* regexes that gave up: no match */
+	unsigned	over_limit_max;	/* set by the caller: after so many no
+					 * regex is tried; 0: any number */
+	unsigned	unasked;	/* regexes not tried for this reason: no
+					 * match */
 	unsigned	fallbacks;	/* scans that failed, or for which there
 					 * is no engine: each pattern tried */
 };

@@ -195,7 +195,7 @@ vmod_hosts_load(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING path,
 	if (!fm_object_begin(ctx, &hosts->object, "load", &diag))
 		return;
 	if (fm_object_may_load(&hosts->object, path, watch, diag)) {
-		file = fm_listfile_read(path, diag);
+		file = fm_listfile_read(path, NULL, diag);
 		if (file != NULL) {
 			failed = hosts_load(hosts, path, file, diag);
 			fm_listfile_free(&file);

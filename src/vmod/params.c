@@ -176,7 +176,7 @@ vmod_params_load(VRT_CTX, struct vmod_fastmatch_params *params,
 	if (!fm_object_begin(ctx, &params->object, "load", &diag))
 		return;
 	if (fm_object_may_load(&params->object, path, watch, diag)) {
-		file = fm_listfile_read(path, diag);
+		file = fm_listfile_read(path, NULL, diag);
 		if (file != NULL) {
 			failed = params_load(params, file, diag);
 			fm_listfile_free(&file);

@@ -254,7 +254,7 @@ vmod_patterns_load(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 		return;
 	fm_patterns_forget(ctx, patterns);
 	if (fm_object_may_load(&patterns->object, path, watch, diag)) {
-		file = fm_listfile_read(path, diag);
+		file = fm_listfile_read(path, NULL, diag);
 		if (file != NULL) {
 			failed = patterns_load(patterns,
 			    pattern_kind_of(kind), file, diag);

@@ -140,13 +140,133 @@ START_TEST(test_diag_counts_on_when_it_keeps_no_more)
 }
 END_TEST
 
+/* What is at n, or "" past the last. */
+static const char *
+line(const struct fm_diag *diag, unsigned n)
+{
+	const char *s = fm_diag_line(diag, n);
+
+	return (s == NULL ? "" : s);
+}
+
+START_TEST(test_diag_sorts_by_line_and_column_not_by_coming)
+{
+	struct fm_place place = { .name = "a", .line = 10, .column = 1 };
+	struct fm_diag *diag = fm_diag_new();
+
+	fm_diag_error(diag, &place, "third");
+	place.line = 9;
+	place.column = 20;
+	fm_diag_error(diag, &place, "second");
+	fm_diag_error(diag, NULL, "placeless");
+	place.column = 3;
+	fm_diag_warning(diag, &place, "first");
+	fm_diag_sort(diag, NULL);
+	ck_assert_str_eq(line(diag, 0), "a:9:3: warning: first");
+	ck_assert_str_eq(line(diag, 1), "a:9:20: error: second");
+	ck_assert_str_eq(line(diag, 2), "a:10:1: error: third");
+	ck_assert_str_eq(line(diag, 3), "error: placeless");
+	ck_assert_str_eq(line(diag, 4), "");
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(test_diag_sorts_files_by_first_mention_after_the_main_one)
+{
+	static const char * const names[] = { "z", "main", "b", "z", "a",
+	    "main", "b" };
+	static const char * const sorted[] = { "main", "main", "z", "z", "b",
+	    "b", "a" };
+	static const char * const mentioned[] = { "z", "z", "main", "main",
+	    "b", "b", "a" };
+	struct fm_place place = { .line = 1 };
+	struct fm_diag *diag = fm_diag_new();
+	char want[32], name[32];
+	unsigned i;
+
+	for (i = 0; i < 7; i++) {
+		/* no place's name need outlive the call */
+		(void)strcpy(name, names[i]);
+		place.name = name;
+		fm_diag_error(diag, &place, "x");
+	}
+	fm_diag_sort(diag, "main");
+	for (i = 0; i < 7; i++) {
+		(void)snprintf(want, sizeof want, "%s:1: error: x", sorted[i]);
+		ck_assert_str_eq(line(diag, i), want);
+	}
+	fm_diag_sort(diag, NULL);
+	for (i = 0; i < 7; i++) {
+		(void)snprintf(want, sizeof want, "%s:1: error: x",
+		    mentioned[i]);
+		ck_assert_str_eq(line(diag, i), want);
+	}
+	fm_diag_sort(diag, "nobody");
+	ck_assert_str_eq(line(diag, 0), "z:1: error: x");
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(test_diag_sort_keeps_messages_of_one_place_in_their_order)
+{
+	const struct fm_place place = { .name = "a", .line = 2, .column = 5 };
+	const struct fm_place before = { .name = "a", .line = 1 };
+	struct fm_diag *diag = fm_diag_new();
+	char want[32];
+	unsigned i;
+
+	for (i = 0; i < 40; i++)
+		fm_diag_error(diag, i % 2 == 0 ? &place : NULL, "m%u", i);
+	fm_diag_error(diag, &before, "first");
+	fm_diag_sort(diag, NULL);
+	fm_diag_sort(diag, NULL);
+	ck_assert_str_eq(line(diag, 0), "a:1: error: first");
+	for (i = 0; i < 20; i++) {
+		(void)snprintf(want, sizeof want, "a:2:5: error: m%u", 2 * i);
+		ck_assert_str_eq(line(diag, 1 + i), want);
+		(void)snprintf(want, sizeof want, "error: m%u", 2 * i + 1);
+		ck_assert_str_eq(line(diag, 21 + i), want);
+	}
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(test_diag_gives_a_message_in_its_parts)
+{
+	const struct fm_place place = { .name = "a: error: b", .line = 2,
+	    .column = 5 };
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag_message m;
+
+	fm_diag_error(diag, &place, "it's %s", "wrong: error: x");
+	fm_diag_warning(diag, NULL, "odd\n");
+	ck_assert(fm_diag_message(diag, 0, &m));
+	ck_assert(m.error);
+	ck_assert_str_eq(m.at.name, "a: error: b");
+	ck_assert_uint_eq(m.at.line, 2);
+	ck_assert_uint_eq(m.at.column, 5);
+	ck_assert_str_eq(m.text, "it's wrong: error: x");
+	ck_assert(fm_diag_message(diag, 1, &m));
+	ck_assert(!m.error);
+	ck_assert_ptr_null(m.at.name);
+	ck_assert_str_eq(m.text, "odd?");
+	ck_assert(!fm_diag_message(diag, 2, &m));
+	ck_assert(!fm_diag_message(diag, ~0U, &m));
+	fm_diag_free(&diag);
+}
+END_TEST
+
 START_TEST(test_diag_may_be_missing)
 {
+	struct fm_diag_message message;
+
 	fm_diag_error(NULL, NULL, "nobody %s", "listens");
 	fm_diag_warning(NULL, NULL, "nobody");
 	ck_assert_uint_eq(fm_diag_errors(NULL), 0);
 	ck_assert_uint_eq(fm_diag_warnings(NULL), 0);
 	ck_assert_ptr_null(fm_diag_line(NULL, 0));
+	ck_assert(!fm_diag_message(NULL, 0, &message));
+	fm_diag_sort(NULL, "a");
 }
 END_TEST
 
@@ -164,6 +284,13 @@ main(void)
 	tcase_add_test(tc, test_diag_makes_one_line_of_any_bytes);
 	tcase_add_test(tc, test_diag_cuts_a_message_that_is_too_long);
 	tcase_add_test(tc, test_diag_counts_on_when_it_keeps_no_more);
+	tcase_add_test(tc,
+	    test_diag_sorts_by_line_and_column_not_by_coming);
+	tcase_add_test(tc,
+	    test_diag_sorts_files_by_first_mention_after_the_main_one);
+	tcase_add_test(tc,
+	    test_diag_sort_keeps_messages_of_one_place_in_their_order);
+	tcase_add_test(tc, test_diag_gives_a_message_in_its_parts);
 	tcase_add_test(tc, test_diag_may_be_missing);
 	return (unit_run("diag", tc));
 }

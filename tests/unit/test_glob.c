@@ -8,6 +8,12 @@
 #include "glob.h"
 #include "twin.h"
 
+static bool
+match_percent(struct fm_text glob, struct fm_text subject)
+{
+	return (fm_glob_match_percent(glob, subject, false));
+}
+
 static const struct glob_case {
 	const char	*glob;
 	const char	*subject;
@@ -79,7 +85,7 @@ START_TEST(test_glob_cases)
 	    "\"%s\" on \"%s\"", c->glob, c->subject);
 	ck_assert_msg(fm_glob_match(glob, subject, true) == c->nocase,
 	    "\"%s\" on \"%s\", nocase", c->glob, c->subject);
-	ck_assert_msg(fm_glob_match_percent(glob, subject) == c->match,
+	ck_assert_msg(match_percent(glob, subject) == c->match,
 	    "\"%s\" on \"%s\", percent", c->glob, c->subject);
 	twin_free(glob);
 	twin_free(subject);
@@ -116,7 +122,7 @@ START_TEST(test_glob_percent_decodes_once_and_bad_escapes_stay)
 	struct fm_text subject;
 
 	subject = unit_copy(fm_text_of(percent_cases[_i].subject));
-	ck_assert_msg(fm_glob_match_percent(fm_text_of(percent_cases[_i].glob),
+	ck_assert_msg(match_percent(fm_text_of(percent_cases[_i].glob),
 	    subject) == percent_cases[_i].match, "\"%s\" on \"%s\"",
 	    percent_cases[_i].glob, percent_cases[_i].subject);
 	twin_free(subject);
@@ -133,15 +139,15 @@ START_TEST(test_glob_percent_knows_every_digit_and_no_other)
 	for (byte = 0; byte < 256; byte++) {
 		glob[0] = (char)byte;
 		(void)snprintf(coded, sizeof coded, "%%%02x", byte);
-		ck_assert(fm_glob_match_percent(fm_text(glob, 1),
+		ck_assert(match_percent(fm_text(glob, 1),
 		    fm_text(coded, 3)));
 		(void)snprintf(coded, sizeof coded, "%%%02X", byte);
-		ck_assert(fm_glob_match_percent(fm_text(glob, 1),
+		ck_assert(match_percent(fm_text(glob, 1),
 		    fm_text(coded, 3)));
 	}
 	for (p = not_digits; *p != '\0'; p++) {
 		(void)snprintf(coded, sizeof coded, "%%%c1%%1%c", *p, *p);
-		ck_assert(fm_glob_match_percent(fm_text(coded, 6),
+		ck_assert(match_percent(fm_text(coded, 6),
 		    fm_text(coded, 6)));
 	}
 }
@@ -164,10 +170,10 @@ START_TEST(test_glob_takes_missing_texts_for_empty_ones)
 
 	ck_assert(fm_glob_match(none, none, false));
 	ck_assert(fm_glob_match(fm_text_of("*"), none, true));
-	ck_assert(fm_glob_match_percent(fm_text_of("*"), none));
+	ck_assert(match_percent(fm_text_of("*"), none));
 	ck_assert(!fm_glob_match(fm_text_of("?"), none, false));
 	ck_assert(!fm_glob_match(none, fm_text_of("a"), false));
-	ck_assert(!fm_glob_match_percent(none, fm_text_of("a")));
+	ck_assert(!match_percent(none, fm_text_of("a")));
 }
 END_TEST
 
@@ -202,8 +208,13 @@ START_TEST(test_glob_agrees_with_its_definition_on_random_input)
 		    "\"%.*s\" on \"%.*s\", nocase", (int)g.len, g.b,
 		    (int)s.len, s.b);
 		is = twin_glob(g, twin_decode(s, sbuf));
-		AGREE(fm_glob_match_percent(g, s) == is,
+		AGREE(match_percent(g, s) == is,
 		    "\"%.*s\" on \"%.*s\", percent", (int)g.len, g.b,
+		    (int)s.len, s.b);
+		is = twin_glob(twin_lower(g, gbuf),
+		    twin_lower(twin_decode(s, sbuf), sbuf));
+		AGREE(fm_glob_match_percent(g, s, true) == is,
+		    "\"%.*s\" on \"%.*s\", percent, nocase", (int)g.len, g.b,
 		    (int)s.len, s.b);
 		twin_free(g);
 		twin_free(s);
@@ -226,11 +237,11 @@ START_TEST(test_glob_is_not_exponential_on_hostile_input)
 	ck_assert(!fm_glob_match(fm_text_of("*a*a*a*a*b"), s, false));
 	ck_assert(!fm_glob_match(fm_text_of("*a*a*a*a*b*"), s, false));
 	ck_assert(!fm_glob_match(fm_text_of("*a*a*a*a*b*"), s, true));
-	ck_assert(!fm_glob_match_percent(fm_text_of("*a*a*a*a*b"), s));
+	ck_assert(!match_percent(fm_text_of("*a*a*a*a*b"), s));
 	ck_assert(!fm_glob_match(fm_text_of("*a?a?a?a?b*a"), s, false));
 	ck_assert(!fm_glob_match(fm_text_of("*?????????b*a"), s, true));
 	ck_assert(fm_glob_match(fm_text_of("*a*a*a*a*a"), s, false));
-	ck_assert(fm_glob_match_percent(fm_text_of("*a*a*a*a*a"), s));
+	ck_assert(match_percent(fm_text_of("*a*a*a*a*a"), s));
 	free(a);
 }
 END_TEST

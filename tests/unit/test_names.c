@@ -6,6 +6,7 @@
  * every name of the set in turn.
  */
 
+#include "glob.h"
 #include "names.h"
 #include "twin.h"
 
@@ -347,6 +348,76 @@ START_TEST(test_names_agree_with_a_loop_on_random_sets)
 }
 END_TEST
 
+static struct fm_text
+lower(struct fm_text t, char *buf)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		buf[i] = (char)fm_lower((unsigned char)t.b[i]);
+	return (fm_text(buf, t.len));
+}
+
+/* Without case: as names and sets that are all lower case. */
+START_TEST(test_names_without_case_agree_with_a_loop)
+{
+	static const char * const pads[] = { "", "aA", "%41", "%61B" };
+	char buf[1200], decoded[1200], folded[1200], names_low[4][32];
+	static const char * const sets[][4] = {
+		{ "aBa", "B*", "?A*b", "aa%" },
+		{ "AB", "ab", "bA?", "*BB" },
+		{ "Aa*a", "aA*", "b", "A*B*A" },
+	};
+	struct fm_names_builder *builder;
+	struct fm_text name, low;
+	struct fm_names *names;
+	unsigned set, n, i, k, hits = 0;
+	bool is, raw;
+
+	unit_seed("names nocase");
+	for (set = 0; set < 300; set++) {
+		builder = fm_names_build_new();
+		for (i = 0; i < 3; i++) {
+			name = fm_text_of(sets[set % 3][i]);
+			lower(name, names_low[i]);
+			names_low[i][name.len] = '\0';
+			ck_assert_int_eq(fm_names_build_add(builder, name,
+			    NULL, NULL), 0);
+			if (i == 1)
+				fm_names_build_nocase(builder);
+		}
+		names = fm_names_build(builder);
+		fm_names_build_free(&builder);
+		for (n = 0; n < 60; n++) {
+			name = twin_random(buf, 6, "aAbB%461");
+			/* longer than a name in a set can be */
+			if (unit_below(8) == 0)
+				for (k = 0; k < 300; k++) {
+					memcpy(buf + name.len, pads[k % 4],
+					    strlen(pads[k % 4]));
+					name.len += strlen(pads[k % 4]);
+				}
+			for (raw = false;; raw = true) {
+				low = lower(raw ? name :
+				    twin_decode(name, decoded), folded);
+				for (is = false, i = 0; i < 3; i++)
+					is |= fm_glob_match(fm_text_of(
+					    names_low[i]), low, false);
+				AGREE(fm_names_match(names, name, raw ?
+				    FM_NAMES_RAW : FM_NAMES_PERCENT) == is,
+				    "\"%.*s\"", (int)name.len, name.b);
+				hits += is;
+				if (raw)
+					break;
+			}
+		}
+		fm_names_free(&names);
+	}
+	ck_assert_uint_gt(hits, 2000);
+	ck_assert_uint_lt(hits, 30000);
+}
+END_TEST
+
 /* Many names, and globs nested as deep as they go: none is lost. */
 START_TEST(test_names_of_a_large_set_are_all_found)
 {
@@ -434,6 +505,7 @@ main(void)
 	tcase_add_test(tc, test_names_builder_may_go_on_after_a_build);
 	tcase_add_test(tc, test_names_take_a_missing_name_for_an_empty_one);
 	tcase_add_test(tc, test_names_agree_with_a_loop_on_random_sets);
+	tcase_add_test(tc, test_names_without_case_agree_with_a_loop);
 	tcase_add_test(tc, test_names_of_a_large_set_are_all_found);
 	tcase_add_test(tc, test_names_take_any_bytes_of_any_length);
 	return (unit_run("names", tc));

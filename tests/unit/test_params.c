@@ -610,6 +610,54 @@ START_TEST(test_params_hostile_cookies_fit_their_cap)
 }
 END_TEST
 
+static const struct {
+	const char	*list;		/* from `?` on: a URL */
+	const char	*name;
+	const char	*value;		/* NULL: it is not there */
+} find_cases[] = {
+	{ "/a?b=1&a=2", "a", "2" },
+	{ "/a?a=1&a=2", "a", "1" },
+	{ "/a?aa=1&a=2", "a", "2" },
+	{ "/a?%61=1", "a", "1" },
+	{ "/a?a=%61", "a", "%61" },
+	{ "/a?a", "a", "" },
+	{ "/a?a=", "a", "" },
+	{ "/a?a=b=c", "a", "b=c" },
+	{ "/a?A=1", "a", NULL },
+	{ "/a?ab=1", "a", NULL },
+	{ "/a?b=1", "ab", NULL },
+	{ "/a?", "a", NULL },
+	{ "/?", "", NULL },
+	{ "/?=1", "", "1" },
+	{ "/a=1", "a", NULL },
+	{ "/a?b?a=1&&a= 2", "a", " 2" },
+	{ "/a?%2561=1&a%=3", "%61", "1" },
+	{ "/a?a%=3", "a%", "3" },
+	{ "a=1; b=2", "b", "2" },
+	{ "b = 2 ;b=3", "b", "2" },
+	{ "a;b", "b", "" },
+	{ "ab=1", "b", NULL },
+	{ "%62=1", "b", NULL },
+	{ "%62=1", "%62", "1" },
+	{ "", "b", NULL },
+	{ ";;b=\"x\"", "b", "\"x\"" },
+};
+
+START_TEST(test_params_of_a_name_the_first_is_found)
+{
+	struct fm_text list = unit_copy(fm_text_of(find_cases[_i].list));
+	struct fm_text name = fm_text_of(find_cases[_i].name), value;
+	bool url = list.len > 0 && list.b[0] == '/';
+	bool found = url ? fm_params_query_find(list, name, &value) :
+	    fm_params_cookie_find(list, name, &value);
+
+	ck_assert(found == (find_cases[_i].value != NULL));
+	if (found)
+		unit_assert_text(value, find_cases[_i].value);
+	twin_free(list);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -620,6 +668,8 @@ main(void)
 	    COUNT(query_cases));
 	tcase_add_loop_test(tc, test_params_cookie_cases, 0,
 	    COUNT(cookie_cases));
+	tcase_add_loop_test(tc, test_params_of_a_name_the_first_is_found, 0,
+	    COUNT(find_cases));
 	tcase_add_test(tc, test_params_leave_a_missing_text_missing);
 	tcase_add_test(tc, test_params_queries_agree_with_a_naive_filter);
 	tcase_add_test(tc, test_params_cookies_agree_with_a_naive_filter);

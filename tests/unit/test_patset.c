@@ -148,6 +148,31 @@ check_answers(const struct fm_patset *ps, const struct spec *specs,
 	ck_assert(fm_patset_match(ps, s, &tally) == (count > 0));
 }
 
+/* The same in two steps: every candidate decided, and no other is a match. */
+static void
+check_steps(const struct fm_patset *ps, const struct spec *specs,
+    unsigned n, struct fm_text s, const bool *want)
+{
+	uint64_t bits[FM_PATSET_WORDS(256)] = { 0 };
+	struct fm_tally tally = { 0 };
+	bool complete, hit;
+	unsigned i;
+
+	complete = fm_patset_candidates(ps, s, bits, &tally);
+	ck_assert_uint_eq(tally.scans, fm_patset_scans(ps));
+	ck_assert_uint_eq(tally.confirms, 0);
+	for (i = 0; i < n; i++) {
+		hit = (bits[i / 64] & 1ULL << i % 64) != 0 &&
+		    fm_patset_decide(ps, i, s, complete, &tally);
+		if (hit != want[i]) {
+			complain(&specs[i], s, want[i]);
+			ck_abort_msg("pattern %u of %u, in two steps", i, n);
+		}
+	}
+	for (; i < 64 * FM_PATSET_WORDS(n); i++)
+		ck_assert((bits[i / 64] & 1ULL << i % 64) == 0);
+}
+
 static void
 check_set(const struct spec *specs, unsigned n, const char * const *subjects)
 {
@@ -162,6 +187,7 @@ check_set(const struct spec *specs, unsigned n, const char * const *subjects)
 		for (i = 0; i < n; i++)
 			want[i] = twin_match(&specs[i], s);
 		check_answers(ps, specs, n, s, want);
+		check_steps(ps, specs, n, s, want);
 		free((char *)(uintptr_t)s.b);
 	}
 	fm_patset_free(&ps);
@@ -319,6 +345,7 @@ START_TEST(random_sets_answer_like_one_pattern_after_the_other)
 			}
 			pairs += n;
 			check_answers(ps, specs, n, s, want);
+			check_steps(ps, specs, n, s, want);
 			free((char *)(uintptr_t)s.b);
 		}
 		fm_patset_free(&ps);
@@ -419,6 +446,7 @@ START_TEST(subjects_longer_than_a_scan_are_decided_all_the_same)
 	struct fm_tally tally = { 0 };
 	struct fm_patset *ps;
 	uint32_t numbers[5];
+	uint64_t bits = 0;
 	size_t len = FM_SCAN_SUBJECT_MAX + 1;
 	char *s;
 
@@ -431,6 +459,12 @@ START_TEST(subjects_longer_than_a_scan_are_decided_all_the_same)
 	ck_assert_mem_eq(numbers, want, sizeof want);
 	ck_assert(fm_patset_match(ps, fm_text(s, len), &tally));
 	ck_assert_uint_eq(tally.fallbacks, 2);
+	/* In two steps nothing counts as sure. */
+	ck_assert(!fm_patset_candidates(ps, fm_text(s, len), &bits, &tally));
+	ck_assert_uint_eq(bits & 1, 1);
+	ck_assert(fm_patset_decide(ps, 0, fm_text(s, len), false, &tally));
+	ck_assert(!fm_patset_decide(ps, 1, fm_text(s, len), false, &tally));
+	tally.fallbacks = 2;
 	/* One byte less is scanned. */
 	ck_assert(fm_patset_match(ps, fm_text(s + 1, len - 1), &tally));
 	ck_assert_uint_eq(tally.fallbacks, 2);

@@ -134,6 +134,52 @@ START_TEST(over_the_limit_is_no_match_and_counted)
 }
 END_TEST
 
+START_TEST(after_so_many_over_the_limit_none_is_tried_any_more)
+{
+	struct fm_tally t = { .over_limit_max = 2 };
+	char line[4096];
+	struct fm_regex *slow, *fast;
+	unsigned i;
+
+	memset(line, 'a', sizeof line);
+	line[sizeof line - 1] = 'b';
+	slow = make("^(a+)+$", false);
+	fast = make("b$", false);
+	for (i = 0; i < 2; i++) {
+		ck_assert(fm_regex_match(fast, fm_text(line, sizeof line),
+		    &t));
+		ck_assert(!fm_regex_match(slow, fm_text(line, sizeof line),
+		    &t));
+	}
+	ck_assert_uint_eq(t.over_limit, 2);
+	ck_assert_uint_eq(t.unasked, 0);
+	ck_assert(!fm_regex_match(fast, fm_text(line, sizeof line), &t));
+	ck_assert(!fm_regex_match(slow, fm_text(line, sizeof line), &t));
+	ck_assert_uint_eq(t.over_limit, 2);
+	ck_assert_uint_eq(t.unasked, 2);
+	fm_regex_free(&slow);
+	fm_regex_free(&fast);
+}
+END_TEST
+
+START_TEST(groups_are_there_whenever_it_matches)
+{
+	struct fm_text g[FM_REGEX_GROUPS];
+	struct fm_regex *re;
+
+	re = make("(a)(x)?", false);
+	ck_assert(fm_regex_groups(re, fm_text_of("-a"), g, &tally));
+	unit_assert_text(g[1], "a");
+	ck_assert_ptr_null(g[2].b);
+	ck_assert(!fm_regex_groups(re, fm_text_of("-x"), g, &tally));
+	fm_regex_free(&re);
+	re = make("^()$", false);
+	ck_assert(fm_regex_groups(re, fm_text(NULL, 0), g, &tally));
+	ck_assert_ptr_nonnull(g[1].b);
+	fm_regex_free(&re);
+}
+END_TEST
+
 static void *
 deep(void *priv)
 {
@@ -177,7 +223,10 @@ main(void)
 	tcase_add_test(tc,
 	    only_a_certain_no_says_that_a_match_is_not_empty);
 	tcase_add_test(tc, groups_are_found_and_missing_ones_are_missing);
+	tcase_add_test(tc, groups_are_there_whenever_it_matches);
 	tcase_add_test(tc, over_the_limit_is_no_match_and_counted);
+	tcase_add_test(tc,
+	    after_so_many_over_the_limit_none_is_tried_any_more);
 	tcase_add_test(tc,
 	    a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread);
 	return (unit_run("regex", tc));
