@@ -49,7 +49,7 @@ struct fm_names_glob {
 struct fm_names {
 	unsigned		magic;
 #define FM_NAMES_MAGIC		0x51c4b8e9
-	bool			nocase;		/* what is in it is lower case */
+	bool			nocase;		/* all in it is lower case */
 	uint32_t		nexact;
 	uint32_t		nglobs;
 	uint32_t		wild;		/* chain if no prefix fits */

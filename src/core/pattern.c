@@ -221,6 +221,23 @@ pattern_subject(struct fm_text subject)
 	return (subject.b == NULL ? fm_text("", 0) : subject);
 }
 
+/*
+ * A text that is looked for by a regex (a contains that ignores case) is never
+ * over a limit, and is not for a bound on those that are.
+ */
+static bool
+pattern_match_text(const struct fm_pattern *p, struct fm_text subject,
+    struct fm_tally *tally)
+{
+	unsigned bound = tally->over_limit_max;
+	bool match;
+
+	tally->over_limit_max = 0;
+	match = fm_regex_match(p->regex, subject, tally);
+	tally->over_limit_max = bound;
+	return (match);
+}
+
 bool
 fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
     struct fm_tally *tally)
@@ -230,8 +247,10 @@ fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	tally->confirms++;
 	subject = pattern_subject(subject);
-	if (p->regex != NULL)
+	if (p->kind == FM_PATTERN_REGEX)
 		return (fm_regex_match(p->regex, subject, tally));
+	if (p->regex != NULL)
+		return (pattern_match_text(p, subject, tally));
 	return (pattern_find_plain(p, subject, 0, &found));
 }
 

@@ -184,6 +184,26 @@ START_TEST(sub_with_a_plain_pattern_replaces_its_text)
 }
 END_TEST
 
+START_TEST(only_a_regex_goes_untried_after_too_many_over_the_limit)
+{
+	struct fm_tally spent = { .over_limit = 4, .over_limit_max = 4 };
+	const struct fm_place place = { .name = "test" };
+	struct fm_pattern *p;
+
+	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text_of("EVIL"), true,
+	    &place, NULL);
+	ck_assert(fm_pattern_match(p, fm_text_of("an evil agent"), &spent));
+	ck_assert_uint_eq(spent.unasked, 0);
+	ck_assert_uint_eq(spent.over_limit_max, 4);
+	fm_pattern_free(&p);
+	p = fm_pattern_new(FM_PATTERN_REGEX, fm_text_of("evil"), true,
+	    &place, NULL);
+	ck_assert(!fm_pattern_match(p, fm_text_of("an evil agent"), &spent));
+	ck_assert_uint_eq(spent.unasked, 1);
+	fm_pattern_free(&p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -196,5 +216,7 @@ main(void)
 	    the_empty_text_is_matched_by_exact_glob_and_regex);
 	tcase_add_test(tc, sub_replaces_as_regsub_and_regsuball_do);
 	tcase_add_test(tc, sub_with_a_plain_pattern_replaces_its_text);
+	tcase_add_test(tc,
+	    only_a_regex_goes_untried_after_too_many_over_the_limit);
 	return (unit_run("pattern", tc));
 }

@@ -1,0 +1,347 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The check: what the names in a model stand for, the hosts, and the walk
+ * over all the rest, which other files do.
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "check_priv.h"
+#include "hosttab.h"
+#include "obj.h"
+
+/* To look for what was meant takes time; nobody needs it a hundred times. */
+#define CHECK_GUESSES	20
+
+void
+fm_check_error(struct fm_check *check, const struct fm_place *place,
+    const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	fm_diag_error(check->diag, place, "%s", text);
+	check->failed++;
+}
+
+void
+fm_check_memory(struct fm_check *check)
+{
+	if (!check->no_memory)
+		fm_check_error(check, NULL, FM_MSG_CHECK_MEMORY);
+	check->no_memory = true;
+}
+
+/*--------------------------------------------------------------------
+ * Names
+ */
+
+/* Adds a name; one that is there already is an error. */
+static void
+name_add(struct fm_check *check, struct fm_check_table *table,
+    const char *what, const struct fm_word *name, void *thing)
+{
+	const struct fm_word *word;
+	void *first;
+	char where[FM_PLACE_LEN];
+
+	if (name == NULL)
+		return;
+	if (fm_check_table_add(table, name->text, 0, thing, &first) != 0) {
+		fm_check_memory(check);
+		return;
+	}
+	if (first == NULL)
+		return;
+	/* All three kinds start with their name. */
+	word = *(struct fm_word **)first;
+	fm_check_error(check, &name->at, FM_MSG_NAME_TWICE, what,
+	    FM_CHECK_QUOTE(name->text), fm_place_print(&word->at, where));
+}
+
+static void
+names_add(struct fm_check *check)
+{
+	struct fm_ruleset_def *ruleset;
+	struct fm_list_def *list;
+	struct fm_map_def *map;
+
+	_Static_assert(offsetof(struct fm_list_def, name) == 0 &&
+	    offsetof(struct fm_map_def, name) == 0 &&
+	    offsetof(struct fm_ruleset_def, name) == 0, "names come first");
+	for (list = check->model->lists; list != NULL; list = list->next)
+		name_add(check, &check->lists, "list", list->name, list);
+	for (map = check->model->maps; map != NULL; map = map->next)
+		name_add(check, &check->maps, "map", map->name, map);
+	for (ruleset = check->model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		name_add(check, &check->rulesets, "ruleset", ruleset->name,
+		    ruleset);
+}
+
+/* What a name stands for, or may have been meant to. */
+struct found {
+	void	*thing;			/* NULL: nothing */
+	bool	guessed;		/* it has another name */
+	char	hint[160];		/* to say of it */
+};
+
+static void
+name_guess(struct fm_check *check, const struct fm_check_table *table,
+    struct fm_text name, struct found *found)
+{
+	const struct fm_check_entry *near = NULL;
+
+	found->guessed = true;
+	if (check->guesses < CHECK_GUESSES) {
+		check->guesses++;
+		near = fm_check_table_near(table, name);
+	}
+	if (near != NULL) {
+		found->thing = near->thing;
+		(void)snprintf(found->hint, sizeof found->hint,
+		    ": did you mean '%.*s'?", FM_CHECK_QUOTE(near->text));
+	} else if (table == &check->lists &&
+	    fm_check_table_find(&check->maps, name, 0) != NULL) {
+		(void)strcpy(found->hint, ": that is a map");
+	} else if (table == &check->maps &&
+	    fm_check_table_find(&check->lists, name, 0) != NULL) {
+		(void)strcpy(found->hint, ": that is a list");
+	}
+}
+
+static void
+name_find(struct fm_check *check, const struct fm_check_table *table,
+    struct fm_text name, struct found *found)
+{
+	memset(found, 0, sizeof *found);
+	found->thing = fm_check_table_find(table, name, 0);
+	if (found->thing == NULL)
+		name_guess(check, table, name, found);
+}
+
+/*
+ * What was guessed counts as used: that it is not used is no mistake of its
+ * own.
+ */
+struct fm_list_def *
+fm_check_list(struct fm_check *check, const struct fm_word *name)
+{
+	struct fm_list_def *list;
+	struct found found;
+
+	name_find(check, &check->lists, name->text, &found);
+	list = found.thing;
+	if (list != NULL)
+		list->used = true;
+	if (!found.guessed)
+		return (list);
+	fm_check_error(check, &name->at, FM_MSG_UNKNOWN_LIST,
+	    FM_CHECK_QUOTE(name->text), found.hint);
+	return (NULL);
+}
+
+struct fm_map_def *
+fm_check_map(struct fm_check *check, const struct fm_word *name)
+{
+	struct fm_map_def *map;
+	struct found found;
+
+	name_find(check, &check->maps, name->text, &found);
+	map = found.thing;
+	if (map != NULL)
+		map->used = true;
+	if (!found.guessed)
+		return (map);
+	fm_check_error(check, &name->at, FM_MSG_UNKNOWN_MAP,
+	    FM_CHECK_QUOTE(name->text), found.hint);
+	return (NULL);
+}
+
+static struct fm_ruleset_def *
+ruleset_find(struct fm_check *check, struct fm_text name,
+    const struct fm_place *at)
+{
+	struct fm_ruleset_def *ruleset;
+	struct found found;
+
+	name_find(check, &check->rulesets, name, &found);
+	ruleset = found.thing;
+	if (ruleset != NULL)
+		ruleset->used = true;
+	if (!found.guessed)
+		return (ruleset);
+	fm_check_error(check, at, FM_MSG_UNKNOWN_RULESET,
+	    FM_CHECK_QUOTE(name), found.hint);
+	return (NULL);
+}
+
+void
+fm_check_backend(struct fm_check *check, const struct fm_word *name)
+{
+	struct found found;
+
+	if (check->options == NULL || check->options->backends == NULL)
+		return;
+	name_find(check, &check->backends, name->text, &found);
+	if (found.guessed)
+		fm_check_error(check, &name->at, FM_MSG_UNKNOWN_BACKEND,
+		    FM_CHECK_QUOTE(name->text), found.hint);
+}
+
+/* The things of this table are the names themselves. */
+static void
+backends_add(struct fm_check *check)
+{
+	const struct fm_check_options *options = check->options;
+	struct fm_text name;
+	void *first;
+	size_t i;
+
+	if (options == NULL || options->backends == NULL)
+		return;
+	for (i = 0; i < options->nbackends; i++) {
+		name = fm_text_of(options->backends[i]);
+		if (fm_check_table_add(&check->backends, name, 0, check,
+		    &first) != 0)
+			fm_check_memory(check);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Sites and hosts
+ */
+
+static void
+sites_check(struct fm_check *check)
+{
+	struct fm_ruleset_def *ruleset;
+	struct fm_site *site;
+
+	for (ruleset = check->model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		fm_check_block(check, ruleset->block);
+	fm_check_block(check, check->model->always);
+	for (site = check->model->sites; site != NULL; site = site->next) {
+		if (site->use != NULL)
+			site->ruleset = ruleset_find(check, site->use->text,
+			    &site->use->at);
+		fm_check_block(check, site->block);
+	}
+}
+
+/* The number of a host's block, or any where there is an error anyway. */
+static uint32_t
+host_block(struct fm_check *check, struct fm_host *host)
+{
+	const struct fm_site *site = host->site;
+
+	if (site != NULL) {
+		if (site->block == NULL && site->ruleset == NULL)
+			return (0);
+	} else {
+		host->ruleset_def = ruleset_find(check, host->ruleset,
+		    &host->ruleset_at);
+		if (host->ruleset_def == NULL)
+			return (0);
+	}
+	return (fm_model_host_block(check->model, host));
+}
+
+static void
+hosts_check(struct fm_check *check)
+{
+	struct fm_model *model = check->model;
+	struct fm_host *host;
+	uint32_t block;
+	size_t i;
+
+	if (model->hosttab != NULL)
+		fm_hosttab_build_free(&model->hosttab);
+	model->hosttab = fm_hosttab_build_new();
+	if (model->hosttab == NULL) {
+		fm_check_memory(check);
+		return;
+	}
+	for (i = 0; i < model->nhosts; i++) {
+		host = &model->hosts[i];
+		block = host_block(check, host);
+		if (fm_hosttab_build_add(model->hosttab, host->pattern, block,
+		    &host->at, check->diag) != 0)
+			check->failed++;
+	}
+}
+
+static void
+min_hosts_check(struct fm_check *check)
+{
+	const struct fm_source_file *file = check->model->files;
+	struct fm_place place = { .name = file == NULL ? "" : file->name };
+
+	if (check->options == NULL ||
+	    check->model->nhosts >= check->options->min_hosts)
+		return;
+	fm_check_error(check, file == NULL ? NULL : &place, FM_MSG_MIN_HOSTS,
+	    check->model->nhosts, check->options->min_hosts);
+}
+
+/*--------------------------------------------------------------------
+ * All of it
+ */
+
+static bool
+check_begin(struct fm_check *check)
+{
+	const struct fm_model *model = check->model;
+
+	check->headers.nocase = true;
+	check->list_uses = calloc((size_t)model->nlists + 1,
+	    sizeof *check->list_uses);
+	check->map_uses = calloc((size_t)model->nmaps + 1,
+	    sizeof *check->map_uses);
+	return (check->list_uses != NULL && check->map_uses != NULL);
+}
+
+static void
+check_end(struct fm_check *check)
+{
+	free(check->list_uses);
+	free(check->map_uses);
+	fm_check_table_fini(&check->lists);
+	fm_check_table_fini(&check->maps);
+	fm_check_table_fini(&check->rulesets);
+	fm_check_table_fini(&check->backends);
+	fm_check_table_fini(&check->headers);
+}
+
+bool
+fm_check(struct fm_model *model, const struct fm_check_options *options,
+    struct fm_diag *diag)
+{
+	struct fm_check check = { .model = model, .options = options,
+	    .diag = diag };
+
+	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
+	check.broken = fm_diag_errors(diag) > 0;
+	if (check_begin(&check)) {
+		names_add(&check);
+		backends_add(&check);
+		sites_check(&check);
+		hosts_check(&check);
+		fm_check_undecided(&check);
+		fm_check_maps(&check);
+		fm_check_lists(&check);
+		min_hosts_check(&check);
+		fm_check_unused(&check);
+	} else {
+		fm_check_memory(&check);
+	}
+	check_end(&check);
+	return (!check.broken && check.failed == 0);
+}

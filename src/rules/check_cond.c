@@ -1,0 +1,324 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Conditions, the operands of all that is matched, and lists.
+ */
+
+#include "addrs.h"
+#include "check_priv.h"
+#include "names.h"
+
+/*--------------------------------------------------------------------
+ * Subjects
+ */
+
+unsigned
+fm_check_subject_bit(const struct fm_subject *subject)
+{
+	switch (subject->kind) {
+	case FM_SUBJECT_URL:
+	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_HOST:
+		return (FM_CHECK_BROAD);
+	case FM_SUBJECT_HEADER:
+		return (subject->agent || fm_text_eq_nocase(subject->name,
+		    fm_text_of("User-Agent")) ? FM_CHECK_BROAD :
+		    FM_CHECK_HEADER);
+	case FM_SUBJECT_METHOD:
+	case FM_SUBJECT_QUERY:
+	case FM_SUBJECT_COOKIE:
+	case FM_SUBJECT_CLIENT:
+		break;
+	}
+	return (FM_CHECK_OTHER);
+}
+
+void
+fm_check_subject(struct fm_check *check, const struct fm_subject *subject)
+{
+	switch (subject->kind) {
+	case FM_SUBJECT_QUERY:
+	case FM_SUBJECT_COOKIE:
+		fm_check_name(check, subject->name, &subject->at);
+		break;
+	case FM_SUBJECT_HEADER:
+		fm_check_header(check, FM_CHECK_HEADER_READ, subject->name,
+		    &subject->at);
+		break;
+	default:
+		break;
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Operands
+ */
+
+void
+fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
+    const struct fm_words *words, bool nocase, const struct fm_cond *test)
+{
+	const struct fm_word *word;
+	bool any = mode == FM_PATTERN_CONTAINS ||
+	    mode == FM_PATTERN_PREFIX || mode == FM_PATTERN_SUFFIX;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		if (any && word->text.len == 0)
+			fm_check_error(check, &word->at, FM_MSG_EMPTY_OPERAND,
+			    fm_mode_word(mode));
+		else if (mode == FM_PATTERN_REGEX)
+			(void)fm_check_regex(check, word, nocase,
+			    test != NULL ? FM_CHECK_REGEX_TEST :
+			    FM_CHECK_REGEX_LIST);
+		else if (test != NULL)
+			fm_check_operand(check, mode, word, &test->subject);
+	}
+	if (test != NULL)
+		fm_check_short(check, mode, words,
+		    fm_check_subject_bit(&test->subject));
+}
+
+/* One that is none is told by the builder. */
+static void
+networks_check(struct fm_check *check, const struct fm_words *words)
+{
+	struct fm_addrs_builder *builder = fm_addrs_build_new();
+	const struct fm_word *word;
+
+	if (builder == NULL) {
+		fm_check_memory(check);
+		return;
+	}
+	for (word = words->first; word != NULL; word = word->next)
+		if (fm_addrs_build_add(builder, word->text, &word->at,
+		    check->diag) != 0)
+			check->failed++;
+	fm_addrs_build_free(&builder);
+}
+
+/*--------------------------------------------------------------------
+ * Lists as they are used
+ */
+
+/*
+ * Notes in its uses why a list is none of networks, if so.  0, or -1: no
+ * memory.
+ */
+static int
+list_networks(const struct fm_list_def *list, struct fm_check_uses *uses)
+{
+	struct fm_addrs_builder *builder = fm_addrs_build_new();
+	const struct fm_list_line *line;
+	const struct fm_word *word;
+
+	if (builder == NULL)
+		return (-1);
+	for (line = list->lines; line != NULL; line = line->next) {
+		if (line->mode != FM_PATTERN_EXACT) {
+			uses->nets_line = line;
+			break;
+		}
+		for (word = line->operands.first; word != NULL;
+		    word = word->next)
+			if (fm_addrs_build_add(builder, word->text, &word->at,
+			    NULL) != 0) {
+				uses->nets_word = word;
+				break;
+			}
+		if (word != NULL)
+			break;
+	}
+	fm_addrs_build_free(&builder);
+	uses->nets_seen = true;
+	return (0);
+}
+
+static void
+networks_list_check(struct fm_check *check, const struct fm_list_def *list,
+    const struct fm_word *use)
+{
+	struct fm_check_uses *uses = &check->list_uses[list->number];
+	char where[FM_PLACE_LEN];
+
+	if (!uses->nets_seen && list_networks(list, uses) != 0)
+		fm_check_memory(check);
+	if (uses->nets_line != NULL)
+		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
+		    FM_CHECK_QUOTE(list->name->text),
+		    fm_place_print(&uses->nets_line->at, where),
+		    fm_mode_word(uses->nets_line->mode));
+	else if (uses->nets_word != NULL)
+		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
+		    FM_CHECK_QUOTE(list->name->text),
+		    FM_CHECK_QUOTE(uses->nets_word->text),
+		    fm_place_print(&uses->nets_word->at, where));
+}
+
+static void
+names_line_check(struct fm_check *check, const struct fm_list_line *line,
+    struct fm_names_builder *builder, const struct fm_word *use)
+{
+	const struct fm_word *word;
+	char where[FM_PLACE_LEN];
+	struct fm_text t;
+
+	for (word = line->operands.first; word != NULL; word = word->next) {
+		t = word->text;
+		/* What is empty was said of the list itself. */
+		if (t.len == 0 && line->mode != FM_PATTERN_EXACT &&
+		    line->mode != FM_PATTERN_GLOB)
+			continue;
+		if (fm_names_build_add(builder, t, &word->at,
+		    check->diag) != 0)
+			check->failed++;
+		else if (line->mode != FM_PATTERN_GLOB &&
+		    (memchr(t.b, '*', t.len) != NULL ||
+		    memchr(t.b, '?', t.len) != NULL))
+			fm_check_error(check, &word->at, FM_MSG_LIST_GLOB,
+			    FM_CHECK_QUOTE(t), fm_mode_word(line->mode),
+			    fm_place_print(&use->at, where));
+	}
+}
+
+void
+fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
+    const struct fm_word *use)
+{
+	struct fm_check_uses *uses = &check->list_uses[list->number];
+	struct fm_names_builder *builder;
+	const struct fm_list_line *line;
+	char where[FM_PLACE_LEN];
+
+	if (!uses->names_seen) {
+		uses->names_seen = true;
+		builder = fm_names_build_new();
+		if (builder == NULL) {
+			fm_check_memory(check);
+			return;
+		}
+		for (line = list->lines; line != NULL; line = line->next)
+			if (line->mode != FM_PATTERN_CONTAINS &&
+			    line->mode != FM_PATTERN_REGEX)
+				names_line_check(check, line, builder, use);
+			else if (uses->names_line == NULL)
+				uses->names_line = line;
+		fm_names_build_free(&builder);
+	}
+	if (uses->names_line != NULL)
+		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
+		    FM_CHECK_QUOTE(list->name->text),
+		    fm_place_print(&uses->names_line->at, where),
+		    fm_mode_word(uses->names_line->mode));
+}
+
+/* Each list by itself. */
+void
+fm_check_lists(struct fm_check *check)
+{
+	const struct fm_list_def *list;
+	const struct fm_list_line *line;
+	struct fm_check_uses *uses;
+
+	for (list = check->model->lists; list != NULL; list = list->next) {
+		uses = &check->list_uses[list->number];
+		for (line = list->lines; line != NULL; line = line->next) {
+			fm_check_operands(check, line->mode, &line->operands,
+			    list->nocase, NULL);
+			fm_check_short(check, line->mode, &line->operands,
+			    uses->subjects);
+		}
+		fm_check_list_twice(check, list);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Conditions
+ */
+
+/* Whether this was meant as a network, and not as the name of a list. */
+static bool
+is_like_network(const struct fm_check *check, struct fm_text t)
+{
+	return (fm_check_table_find(&check->lists, t, 0) == NULL &&
+	    t.len > 0 && (memchr(t.b, '/', t.len) != NULL ||
+	    memchr(t.b, ':', t.len) != NULL ||
+	    (t.b[0] >= '0' && t.b[0] <= '9')));
+}
+
+static void
+in_check(struct fm_check *check, struct fm_cond *cond)
+{
+	struct fm_words words = { .count = 1 };
+
+	if (cond->list == NULL)
+		return;
+	if (cond->subject.kind == FM_SUBJECT_CLIENT &&
+	    is_like_network(check, cond->list->text)) {
+		words.first = words.last = cond->list;
+		networks_check(check, &words);
+		return;
+	}
+	cond->list_def = fm_check_list(check, cond->list);
+	if (cond->list_def == NULL)
+		return;
+	if (cond->subject.kind == FM_SUBJECT_CLIENT)
+		networks_list_check(check, cond->list_def, cond->list);
+	else
+		check->list_uses[cond->list_def->number].subjects |=
+		    fm_check_subject_bit(&cond->subject);
+}
+
+static void
+test_check(struct fm_check *check, struct fm_cond *cond)
+{
+	bool nocase;
+
+	fm_check_subject(check, &cond->subject);
+	switch (cond->kind) {
+	case FM_COND_MODE:
+		nocase = cond->nocase ||
+		    (cond->subject.kind == FM_SUBJECT_HOST &&
+		    cond->mode != FM_PATTERN_REGEX);
+		fm_check_operands(check, cond->mode, &cond->operands,
+		    cond->nocase, cond);
+		fm_check_twice(check, &cond->operands, nocase);
+		break;
+	case FM_COND_IN:
+		in_check(check, cond);
+		break;
+	case FM_COND_NETS:
+		networks_check(check, &cond->operands);
+		fm_check_twice(check, &cond->operands, false);
+		break;
+	default:
+		break;
+	}
+}
+
+/* How deep this goes, the parser limits; a chain goes to the left. */
+static void
+cond_check(struct fm_check *check, struct fm_cond *cond)
+{
+	if (cond == NULL)
+		return;
+	switch (cond->kind) {
+	case FM_COND_OR:
+	case FM_COND_AND:
+		cond_check(check, cond->left);
+		cond_check(check, cond->right);
+		break;
+	case FM_COND_NOT:
+		cond_check(check, cond->left);
+		break;
+	default:
+		test_check(check, cond);
+	}
+}
+
+void
+fm_check_cond(struct fm_check *check, struct fm_cond *cond)
+{
+	cond_check(check, cond);
+	fm_check_never(check, cond);
+}

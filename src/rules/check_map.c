@@ -1,0 +1,307 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Maps: their lines, and which of them an earlier line always hides.
+ */
+
+#include <stdlib.h>
+
+#include "check_priv.h"
+#include "glob.h"
+#include "obj.h"
+
+/*
+ * An operand of an earlier line that is taken whatever else is true, and that
+ * matches more than one text.
+ */
+struct cover {
+	enum fm_pattern_kind	mode;
+	struct fm_text		text;
+	const struct fm_map_line *line;
+	struct fm_regex		*regex;		/* made when it is asked for */
+};
+
+/*
+ * Each operand is compared with all covers before it; in a large map that
+ * would take too long, so there is an end to it.
+ */
+#define HIDDEN_STEPS	1000000
+
+struct hidden {
+	struct fm_check		*check;
+	bool			nocase;
+	struct cover		*covers;
+	size_t			n, room;
+	long			steps;		/* that are left */
+	struct fm_check_table	same;		/* operand and mode */
+	struct fm_check_table	same_regex;
+};
+
+static bool
+text_eq(const struct hidden *hidden, struct fm_text a, struct fm_text b)
+{
+	return (hidden->nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b));
+}
+
+static bool
+text_begins(const struct hidden *hidden, struct fm_text t, struct fm_text with)
+{
+	return (t.len >= with.len &&
+	    text_eq(hidden, fm_text(t.b, with.len), with));
+}
+
+static bool
+text_ends(const struct hidden *hidden, struct fm_text t, struct fm_text with)
+{
+	return (t.len >= with.len &&
+	    text_eq(hidden, fm_text(t.b + t.len - with.len, with.len), with));
+}
+
+static bool
+text_contains(const struct hidden *hidden, struct fm_text t,
+    struct fm_text part)
+{
+	size_t i;
+
+	for (i = 0; i + part.len <= t.len; i++)
+		if (text_eq(hidden, fm_text(t.b + i, part.len), part))
+			return (true);
+	return (false);
+}
+
+/* What comes behind the last wildcard of a glob. */
+static struct fm_text
+glob_tail(struct fm_text glob)
+{
+	size_t i = glob.len;
+
+	while (i > 0 && glob.b[i - 1] != '*' && glob.b[i - 1] != '?')
+		i--;
+	return (fm_text(glob.b + i, glob.len - i));
+}
+
+/*
+ * Whether a glob matches all that starts with (ends with, contains) a text it
+ * matches: by its stars at the ends.
+ */
+static bool
+glob_covers(const struct hidden *hidden, struct fm_text glob,
+    enum fm_pattern_kind mode, struct fm_text t)
+{
+	bool first = glob.len > 0 && glob.b[0] == '*';
+	bool last = glob.len > 0 && glob.b[glob.len - 1] == '*';
+
+	if (first && glob.len == 1)
+		return (true);
+	switch (mode) {
+	case FM_PATTERN_EXACT:
+		break;
+	case FM_PATTERN_PREFIX:
+		if (!last)
+			return (false);
+		break;
+	case FM_PATTERN_SUFFIX:
+		if (!first)
+			return (false);
+		break;
+	case FM_PATTERN_CONTAINS:
+		if (!first || !last)
+			return (false);
+		break;
+	default:
+		return (false);
+	}
+	return (fm_glob_match(glob, t, hidden->nocase));
+}
+
+static bool
+regex_covers(const struct hidden *hidden, struct cover *cover,
+    struct fm_text t)
+{
+	struct fm_tally tally = { .scans = 0 };
+	char error[FM_REGEX_ERROR_LEN];
+	size_t offset;
+
+	if (cover->regex == NULL)
+		cover->regex = fm_regex_new(cover->text, hidden->nocase, error,
+		    &offset);
+	return (cover->regex != NULL && t.b != NULL &&
+	    fm_regex_match(cover->regex, t, &tally));
+}
+
+/* Whether all that the operand matches is matched by the cover. */
+static bool
+covers(const struct hidden *hidden, struct cover *cover,
+    enum fm_pattern_kind mode, struct fm_text t)
+{
+	switch (cover->mode) {
+	case FM_PATTERN_CONTAINS:
+		return (mode != FM_PATTERN_REGEX && mode != FM_PATTERN_GLOB &&
+		    text_contains(hidden, t, cover->text));
+	case FM_PATTERN_PREFIX:
+		if (mode == FM_PATTERN_GLOB)
+			t.len = fm_glob_prefix(t);
+		else if (mode != FM_PATTERN_EXACT && mode != FM_PATTERN_PREFIX)
+			return (false);
+		return (text_begins(hidden, t, cover->text));
+	case FM_PATTERN_SUFFIX:
+		if (mode == FM_PATTERN_GLOB)
+			t = glob_tail(t);
+		else if (mode != FM_PATTERN_EXACT && mode != FM_PATTERN_SUFFIX)
+			return (false);
+		return (text_ends(hidden, t, cover->text));
+	case FM_PATTERN_GLOB:
+		return (glob_covers(hidden, cover->text, mode, t));
+	case FM_PATTERN_REGEX:
+		return (mode == FM_PATTERN_EXACT &&
+		    regex_covers(hidden, cover, t));
+	case FM_PATTERN_EXACT:
+		break;
+	}
+	return (false);
+}
+
+/* The earlier line that takes all that this operand matches, or NULL. */
+static const struct fm_map_line *
+operand_hidden(struct hidden *hidden, enum fm_pattern_kind mode,
+    struct fm_text t)
+{
+	const struct fm_map_line *line;
+	size_t i;
+
+	line = fm_check_table_find(mode == FM_PATTERN_REGEX ?
+	    &hidden->same_regex : &hidden->same, t, mode);
+	for (i = 0; line == NULL && i < hidden->n && hidden->steps > 0; i++) {
+		hidden->steps -= 1 + (long)(t.len / 16);
+		if (covers(hidden, &hidden->covers[i], mode, t))
+			line = hidden->covers[i].line;
+	}
+	return (line);
+}
+
+/* Whether all operands are hidden; the line that hides the first. */
+static const struct fm_map_line *
+match_hidden(struct hidden *hidden, const struct fm_match *match)
+{
+	const struct fm_map_line *by = NULL, *line;
+	const struct fm_word *word;
+
+	if (match->negated)
+		return (NULL);
+	for (word = match->operands.first; word != NULL; word = word->next) {
+		line = operand_hidden(hidden, match->mode, word->text);
+		if (line == NULL)
+			return (NULL);
+		if (by == NULL)
+			by = line;
+	}
+	return (by);
+}
+
+static int
+cover_add(struct hidden *hidden, const struct fm_map_line *line,
+    struct fm_text t)
+{
+	enum fm_pattern_kind mode = line->matches->mode;
+	struct cover *covers_now;
+	size_t room;
+
+	if (mode == FM_PATTERN_EXACT)
+		return (0);
+	if (hidden->n == hidden->room) {
+		room = hidden->room == 0 ? 16 : 2 * hidden->room;
+		covers_now = reallocarray(hidden->covers, room,
+		    sizeof *covers_now);
+		if (covers_now == NULL)
+			return (-1);
+		hidden->covers = covers_now;
+		hidden->room = room;
+	}
+	hidden->covers[hidden->n++] = (struct cover){ .mode = mode, .text = t,
+	    .line = line };
+	return (0);
+}
+
+/* What this line takes from the ones behind it. */
+static int
+line_add(struct hidden *hidden, struct fm_map_line *line)
+{
+	const struct fm_match *match = line->matches;
+	const struct fm_word *word;
+	struct fm_check_table *same;
+	void *first;
+
+	if (match == NULL || match->negated || match->next != NULL)
+		return (0);
+	same = match->mode == FM_PATTERN_REGEX ? &hidden->same_regex :
+	    &hidden->same;
+	for (word = match->operands.first; word != NULL; word = word->next)
+		/* An empty operand is an error, and hides nothing. */
+		if ((word->text.len > 0 || match->mode == FM_PATTERN_EXACT) &&
+		    (fm_check_table_add(same, word->text, match->mode, line,
+		    &first) != 0 || cover_add(hidden, line, word->text) != 0))
+			return (-1);
+	return (0);
+}
+
+static void
+hidden_check(struct fm_check *check, const struct fm_map_def *map)
+{
+	struct hidden hidden = { .check = check, .nocase = map->nocase,
+	    .steps = HIDDEN_STEPS, .same = { .nocase = map->nocase } };
+	const struct fm_map_line *by;
+	const struct fm_match *match;
+	struct fm_map_line *line;
+	char where[FM_PLACE_LEN];
+
+	for (line = map->lines; line != NULL; line = line->next) {
+		by = NULL;
+		for (match = line->matches; match != NULL && by == NULL;
+		    match = match->next)
+			by = match_hidden(&hidden, match);
+		if (by != NULL)
+			fm_diag_warning(check->diag, &line->at,
+			    FM_MSG_WARN_HIDDEN,
+			    fm_place_print(&by->at, where));
+		if (line_add(&hidden, line) != 0) {
+			fm_check_memory(check);
+			break;
+		}
+	}
+	while (hidden.n > 0)
+		if (hidden.covers[--hidden.n].regex != NULL)
+			fm_regex_free(&hidden.covers[hidden.n].regex);
+	free(hidden.covers);
+	fm_check_table_fini(&hidden.same);
+	fm_check_table_fini(&hidden.same_regex);
+}
+
+void
+fm_check_maps(struct fm_check *check)
+{
+	const struct fm_map_def *map;
+	const struct fm_map_line *line;
+	const struct fm_match *match;
+	unsigned subjects;
+
+	check->in_map = true;
+	for (map = check->model->maps; map != NULL; map = map->next) {
+		subjects = check->map_uses[map->number].subjects;
+		for (line = map->lines; line != NULL; line = line->next) {
+			for (match = line->matches; match != NULL;
+			    match = match->next) {
+				fm_check_operands(check, match->mode,
+				    &match->operands, map->nocase, NULL);
+				fm_check_short(check, match->mode,
+				    &match->operands, subjects);
+				fm_check_twice(check, &match->operands,
+				    map->nocase);
+			}
+			fm_check_value(check, line->value);
+		}
+		fm_check_value(check, map->otherwise);
+		hidden_check(check, map);
+	}
+	check->in_map = false;
+}

@@ -1,0 +1,169 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the files of the check share.  A model of a text with errors may have
+ * holes: whatever is a pointer may be NULL, and is passed over.
+ */
+
+#ifndef FM_CHECK_PRIV_H
+#define FM_CHECK_PRIV_H
+
+#include "check.h"
+#include "messages_check.h"
+
+/* For "%.*s": a text, cut where it is long. */
+#define FM_CHECK_CUT	80
+#define FM_CHECK_QUOTE(t)						\
+	(int)((t).len < FM_CHECK_CUT ? (t).len : FM_CHECK_CUT),	\
+	(t).len > 0 ? (t).b : ""
+
+/*--------------------------------------------------------------------
+ * Texts and what they stand for, by hash (check_table.c)
+ */
+
+struct fm_check_entry {
+	struct fm_text		text;
+	unsigned		kind;		/* part of the key */
+	uint64_t		hash;
+	void			*thing;		/* never NULL: a free slot is */
+};
+
+/* Zeroed is empty. */
+struct fm_check_table {
+	bool			nocase;
+	struct fm_check_entry	*entries;
+	size_t			count, room;
+};
+
+/*
+ * Adds a thing unless there is one of the same text and kind; then that one
+ * stays, and is in *first (else NULL).  0, or -1: no memory.
+ */
+int fm_check_table_add(struct fm_check_table *, struct fm_text,
+    unsigned kind, void *thing, void **first);
+void *fm_check_table_find(const struct fm_check_table *,
+    struct fm_text, unsigned kind);
+/* The nearest text that is no more than a slip away, or NULL. */
+const struct fm_check_entry *fm_check_table_near(
+    const struct fm_check_table *, struct fm_text);
+void fm_check_table_fini(struct fm_check_table *);
+
+/* How far two texts are from each other, or max + 1: more than max. */
+size_t fm_check_distance(struct fm_text, struct fm_text, size_t max);
+
+/*--------------------------------------------------------------------
+ * The check
+ */
+
+/*
+ * What uses of a list or map have in common.  A list is looked at once for
+ * each way to use it, however many uses there are.
+ */
+struct fm_check_uses {
+	unsigned		subjects;	/* bits, see below */
+	bool			names_seen, nets_seen;
+	/* Why it is no list of names, or of networks; NULL: it is one. */
+	const struct fm_list_line *names_line;
+	const struct fm_list_line *nets_line;
+	const struct fm_word	*nets_word;
+};
+
+/* Subjects of which nearly every request has much to match. */
+#define FM_CHECK_BROAD		1U
+#define FM_CHECK_HEADER		2U
+#define FM_CHECK_OTHER		4U
+
+/* A `when` that encloses what is looked at, and has a regex for ${1}. */
+struct fm_check_scope {
+	const struct fm_check_scope *up;
+	const struct fm_stmt	*when;
+};
+
+struct fm_check {
+	struct fm_model		*model;
+	const struct fm_check_options *options;
+	struct fm_diag		*diag;
+	bool			broken;		/* the text had errors */
+	unsigned		failed;		/* errors that were found */
+	bool			no_memory;
+	unsigned		guesses;	/* names that were guessed */
+	unsigned		mentions;	/* names looked for in files */
+
+	struct fm_check_table	lists, maps, rulesets, backends, headers;
+	bool			headers_over;
+	struct fm_check_uses	*list_uses;	/* by number */
+	struct fm_check_uses	*map_uses;
+	bool			in_map;		/* a map's values */
+	const struct fm_check_scope *scope;
+};
+
+/* Reports, and counts. */
+void fm_check_error(struct fm_check *, const struct fm_place *,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void fm_check_memory(struct fm_check *);
+
+/* Marks what a name stands for as used; NULL and an error: nothing. */
+struct fm_list_def *fm_check_list(struct fm_check *, const struct fm_word *);
+struct fm_map_def *fm_check_map(struct fm_check *, const struct fm_word *);
+void fm_check_backend(struct fm_check *, const struct fm_word *);
+
+/* check_cond.c */
+unsigned fm_check_subject_bit(const struct fm_subject *);
+void fm_check_subject(struct fm_check *, const struct fm_subject *);
+void fm_check_cond(struct fm_check *, struct fm_cond *);
+void fm_check_lists(struct fm_check *);
+void fm_check_names_list(struct fm_check *, const struct fm_list_def *,
+    const struct fm_word *use);
+/* The operands of a test (its subject), or of a list or map (NULL). */
+void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
+    const struct fm_words *, bool nocase, const struct fm_cond *);
+
+/* check_stmt.c */
+void fm_check_block(struct fm_check *, const struct fm_block *);
+void fm_check_undecided(struct fm_check *);
+
+/* check_value.c */
+enum fm_check_header {
+	FM_CHECK_HEADER_READ,
+	FM_CHECK_HEADER_SET,
+	FM_CHECK_HEADER_UNSET
+};
+void fm_check_header(struct fm_check *, enum fm_check_header, struct fm_text,
+    const struct fm_place *);
+/* The name of a parameter or a cookie. */
+void fm_check_name(struct fm_check *, struct fm_text, const struct fm_place *);
+void fm_check_value(struct fm_check *, struct fm_value *);
+/* Whether a value is always empty. */
+bool fm_check_value_empty(const struct fm_value *);
+/* Whether a condition has a regex for ${1}. */
+bool fm_check_has_regex(const struct fm_cond *);
+
+/* check_map.c: hidden lines */
+void fm_check_maps(struct fm_check *);
+
+/* check_regex.c */
+enum fm_check_regex {
+	FM_CHECK_REGEX_ANY,	/* may match every text */
+	FM_CHECK_REGEX_TEST,	/* may not, unless it has groups */
+	FM_CHECK_REGEX_LIST	/* may not */
+};
+/* Compiles it, and warns.  false: it is an error, reported. */
+bool fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,
+    enum fm_check_regex);
+/* Whether the regex has this group; also if that can't be told. */
+bool fm_check_regex_group(struct fm_text regex, unsigned group);
+/* The place of a byte of a word. */
+struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
+
+/* check_lint.c: warnings only */
+void fm_check_twice(struct fm_check *, const struct fm_words *, bool nocase);
+void fm_check_list_twice(struct fm_check *, const struct fm_list_def *);
+void fm_check_short(struct fm_check *, enum fm_pattern_kind,
+    const struct fm_words *, unsigned subjects);
+void fm_check_operand(struct fm_check *, enum fm_pattern_kind,
+    const struct fm_word *, const struct fm_subject *);
+void fm_check_never(struct fm_check *, const struct fm_cond *);
+void fm_check_unused(struct fm_check *);
+
+#endif

@@ -1,0 +1,343 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Statements and blocks.
+ */
+
+#include "check_priv.h"
+#include "names.h"
+
+/* The number behind synth and redirect; 0: it is none, which is reported. */
+static unsigned
+status_number(struct fm_check *check, const struct fm_word *word)
+{
+	unsigned code = 0;
+	size_t i;
+
+	if (word == NULL)
+		return (0);
+	for (i = 0; i < word->text.len && i < 3; i++)
+		if (word->text.b[i] >= '0' && word->text.b[i] <= '9')
+			code = 10 * code + (unsigned)(word->text.b[i] - '0');
+		else
+			break;
+	if (i == 3 && word->text.len == 3 && code >= 100)
+		return (code);
+	fm_check_error(check, &word->at, FM_MSG_STATUS,
+	    FM_CHECK_QUOTE(word->text));
+	return (0);
+}
+
+static unsigned
+synth_status(struct fm_check *check, const struct fm_word *word)
+{
+	unsigned code = status_number(check, word);
+
+	if (code == 0 || (code >= 200 && code <= 599))
+		return (code);
+	fm_check_error(check, &word->at, FM_MSG_STATUS_SYNTH, code);
+	return (0);
+}
+
+static unsigned
+redirect_status(struct fm_check *check, const struct fm_word *word)
+{
+	unsigned code = status_number(check, word);
+
+	switch (code) {
+	case 0:
+	case 301:
+	case 302:
+	case 303:
+	case 307:
+	case 308:
+		return (code);
+	default:
+		fm_check_error(check, &word->at, FM_MSG_STATUS_REDIRECT, code);
+		return (0);
+	}
+}
+
+static bool
+is_control(char c)
+{
+	return ((unsigned char)c < ' ' || c == 0x7f);
+}
+
+static void
+reason_check(struct fm_check *check, const struct fm_word *reason)
+{
+	struct fm_place at;
+	struct fm_text t;
+	const char *value;
+	size_t i;
+
+	if (reason == NULL || reason->text.len == 0)
+		return;
+	t = reason->text;
+	for (i = 0; i < t.len; i++)
+		if (is_control(t.b[i]) && t.b[i] != '\t') {
+			fm_check_error(check, &reason->at, FM_MSG_REASON);
+			break;
+		}
+	value = memmem(t.b, t.len, "${", 2);
+	if (value == NULL)
+		return;
+	at = fm_check_inside(reason, (size_t)(value - t.b));
+	fm_diag_warning(check->diag, &at, FM_MSG_WARN_REASON);
+}
+
+void
+fm_check_undecided(struct fm_check *check)
+{
+	struct fm_model *model = check->model;
+
+	if (!model->undecided_synth)
+		return;
+	model->undecided_code = synth_status(check, model->undecided_status);
+	reason_check(check, model->undecided_reason);
+}
+
+static void
+params_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	struct fm_names_builder *builder;
+	const struct fm_word *word;
+
+	if (stmt->params.list != NULL) {
+		stmt->params.list_def = fm_check_list(check,
+		    stmt->params.list);
+		if (stmt->params.list_def != NULL) {
+			fm_check_names_list(check, stmt->params.list_def,
+			    stmt->params.list);
+			check->list_uses[stmt->params.list_def->number]
+			    .subjects |= FM_CHECK_OTHER;
+		}
+		return;
+	}
+	builder = fm_names_build_new();
+	if (builder == NULL) {
+		fm_check_memory(check);
+		return;
+	}
+	for (word = stmt->params.names.first; word != NULL; word = word->next)
+		if (fm_names_build_add(builder, word->text, &word->at,
+		    check->diag) != 0)
+			check->failed++;
+	fm_names_build_free(&builder);
+	fm_check_twice(check, &stmt->params.names, false);
+}
+
+static void
+set_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	const struct fm_word *header = stmt->set.header;
+	const struct fm_value *value = stmt->set.value;
+
+	if (header != NULL)
+		fm_check_header(check, FM_CHECK_HEADER_SET, header->text,
+		    &header->at);
+	if (value == NULL)
+		return;
+	fm_check_value(check, stmt->set.value);
+	if (header != NULL && value->map == NULL &&
+	    fm_text_eq_nocase(header->text, fm_text_of("Host")) &&
+	    fm_check_value_empty(value))
+		fm_diag_warning(check->diag, &value->at,
+		    FM_MSG_WARN_HOST_GONE);
+}
+
+static void
+offer_check(struct fm_check *check, const struct fm_word *offer)
+{
+	struct fm_text t = offer->text;
+	bool word = t.len > 0;
+	size_t i;
+
+	if (t.len > 0 && memmem(t.b, t.len, "${", 2) != NULL) {
+		fm_check_error(check, &offer->at, FM_MSG_OFFER_VALUE,
+		    FM_CHECK_QUOTE(t));
+		return;
+	}
+	for (i = 0; i < t.len; i++)
+		if (is_control(t.b[i]) || t.b[i] == ' ' || t.b[i] == ',')
+			word = false;
+	if (!word)
+		fm_check_error(check, &offer->at, FM_MSG_OFFER,
+		    FM_CHECK_QUOTE(t));
+}
+
+static void
+normalize_check(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_word *header = stmt->normalize.header, *offer;
+
+	if (header != NULL)
+		fm_check_header(check, FM_CHECK_HEADER_SET, header->text,
+		    &header->at);
+	for (offer = stmt->normalize.offers.first; offer != NULL;
+	    offer = offer->next)
+		offer_check(check, offer);
+	fm_check_twice(check, &stmt->normalize.offers, true);
+	fm_check_value(check, stmt->normalize.otherwise);
+	if (header != NULL && fm_text_eq_nocase(header->text,
+	    fm_text_of("Host")) && (stmt->normalize.otherwise == NULL ||
+	    fm_check_value_empty(stmt->normalize.otherwise)))
+		fm_diag_warning(check->diag, &header->at,
+		    FM_MSG_WARN_HOST_GONE);
+}
+
+static void
+rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_word *regex = stmt->rewrite.regex;
+	const struct fm_word *to = stmt->rewrite.to;
+	struct fm_place at;
+	bool blank = false;
+	unsigned group;
+	size_t i;
+
+	if (regex == NULL || to == NULL)
+		return;
+	if (!fm_check_regex(check, regex, false, FM_CHECK_REGEX_ANY))
+		regex = NULL;
+	for (i = 0; i < to->text.len; i++) {
+		at = fm_check_inside(to, i);
+		if (is_control(to->text.b[i]) || to->text.b[i] == ' ') {
+			if (!blank)
+				fm_check_error(check, &at,
+				    FM_MSG_REWRITE_BLANK);
+			blank = true;
+		}
+		if (to->text.b[i] != '\\' || ++i == to->text.len)
+			continue;
+		group = (unsigned char)to->text.b[i] - (unsigned)'0';
+		if (group > 0 && group <= 9 && regex != NULL &&
+		    !fm_check_regex_group(regex->text, group))
+			fm_diag_warning(check->diag, &at,
+			    FM_MSG_WARN_REWRITE_GROUP, group);
+	}
+}
+
+static void
+redirect_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	stmt->redirect.code = redirect_status(check, stmt->redirect.status);
+	fm_check_value(check, stmt->redirect.to);
+	if (stmt->redirect.to != NULL && stmt->redirect.to->map == NULL &&
+	    fm_check_value_empty(stmt->redirect.to))
+		fm_diag_warning(check->diag, &stmt->redirect.to->at,
+		    FM_MSG_WARN_REDIRECT);
+}
+
+static void
+unset_check(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_word *word;
+
+	for (word = stmt->unset.headers.first; word != NULL; word = word->next)
+		fm_check_header(check, FM_CHECK_HEADER_UNSET, word->text,
+		    &word->at);
+	fm_check_twice(check, &stmt->unset.headers, true);
+}
+
+static bool block_check(struct fm_check *, const struct fm_block *);
+
+/* Whether nothing behind it is reached, whatever is true. */
+static bool
+when_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	struct fm_check_scope scope = { .up = check->scope };
+	const struct fm_block *otherwise;
+	bool ends = true;
+
+	/* A chain of `else when` may be longer than the stack is deep. */
+	for (;;) {
+		fm_check_cond(check, stmt->when.cond);
+		scope.when = stmt;
+		if (fm_check_has_regex(stmt->when.cond))
+			check->scope = &scope;
+		ends &= block_check(check, stmt->when.then);
+		check->scope = scope.up;
+		otherwise = stmt->when.otherwise;
+		if (otherwise == NULL)
+			return (false);
+		stmt = otherwise->first;
+		if (stmt == NULL || stmt->kind != FM_STMT_WHEN ||
+		    stmt->next != NULL)
+			return (block_check(check, otherwise) && ends);
+	}
+}
+
+/* Whether it ends the run, or leaves the block. */
+static bool
+stmt_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	switch (stmt->kind) {
+	case FM_STMT_QUERY:
+	case FM_STMT_COOKIE:
+		params_check(check, stmt);
+		return (false);
+	case FM_STMT_SET:
+		set_check(check, stmt);
+		return (false);
+	case FM_STMT_UNSET:
+		unset_check(check, stmt);
+		return (false);
+	case FM_STMT_NORMALIZE:
+		normalize_check(check, stmt);
+		return (false);
+	case FM_STMT_REWRITE:
+		rewrite_check(check, stmt);
+		return (false);
+	case FM_STMT_BACKEND:
+		if (stmt->backend.name != NULL)
+			fm_check_backend(check, stmt->backend.name);
+		return (false);
+	case FM_STMT_SYNTH:
+		stmt->synth.code = synth_status(check, stmt->synth.status);
+		reason_check(check, stmt->synth.reason);
+		return (true);
+	case FM_STMT_REDIRECT:
+		redirect_check(check, stmt);
+		return (true);
+	case FM_STMT_PASS:
+	case FM_STMT_PIPE:
+	case FM_STMT_HASH:
+	case FM_STMT_STOP:
+		return (true);
+	case FM_STMT_WHEN:
+		return (when_check(check, stmt));
+	}
+	return (false);
+}
+
+static bool
+block_check(struct fm_check *check, const struct fm_block *block)
+{
+	const struct fm_stmt *end = NULL;
+	struct fm_stmt *stmt;
+	char where[FM_PLACE_LEN];
+	bool told = false;
+
+	if (block == NULL)
+		return (false);
+	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
+		if (end != NULL && !told) {
+			fm_diag_warning(check->diag, &stmt->at,
+			    FM_MSG_WARN_UNREACHABLE, fm_stmt_word(end->kind),
+			    fm_place_print(&end->at, where));
+			told = true;
+		}
+		if (stmt_check(check, stmt) && end == NULL)
+			end = stmt;
+	}
+	return (end != NULL);
+}
+
+void
+fm_check_block(struct fm_check *check, const struct fm_block *block)
+{
+	(void)block_check(check, block);
+}

@@ -1,0 +1,180 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Texts and what they stand for: a hash table that only grows, and the
+ * nearest of its texts to one that it does not have.
+ */
+
+#include <stdlib.h>
+
+#include "check_priv.h"
+#include "obj.h"
+
+#define TABLE_MIN	16		/* slots; a power of two */
+
+static uint64_t
+table_hash(const struct fm_check_table *table, struct fm_text text,
+    unsigned kind)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL ^ kind;	/* FNV-1a */
+	unsigned char c;
+	size_t i;
+
+	for (i = 0; i < text.len; i++) {
+		c = (unsigned char)text.b[i];
+		hash ^= table->nocase ? fm_lower(c) : c;
+		hash *= 0x100000001b3ULL;
+	}
+	return (hash ^ hash >> 29);
+}
+
+/* The slot of a text, or the free one where it would be. */
+static struct fm_check_entry *
+table_slot(const struct fm_check_table *table, struct fm_text text,
+    unsigned kind, uint64_t hash)
+{
+	struct fm_check_entry *entry;
+	size_t at;
+
+	for (at = hash & (table->room - 1);; at = (at + 1) &
+	    (table->room - 1)) {
+		entry = &table->entries[at];
+		if (entry->thing == NULL)
+			return (entry);
+		if (entry->hash == hash && entry->kind == kind &&
+		    (table->nocase ? fm_text_eq_nocase(entry->text, text) :
+		    fm_text_eq(entry->text, text)))
+			return (entry);
+	}
+}
+
+/* Half of the slots stay free. */
+static int
+table_reserve(struct fm_check_table *table)
+{
+	struct fm_check_table grown = *table;
+	const struct fm_check_entry *entry;
+	size_t i;
+
+	if (2 * table->count < table->room)
+		return (0);
+	grown.room = table->room == 0 ? TABLE_MIN : 2 * table->room;
+	grown.entries = calloc(grown.room, sizeof *grown.entries);
+	if (grown.entries == NULL)
+		return (-1);
+	for (i = 0; i < table->room; i++) {
+		entry = &table->entries[i];
+		if (entry->thing != NULL)
+			*table_slot(&grown, entry->text, entry->kind,
+			    entry->hash) = *entry;
+	}
+	free(table->entries);
+	*table = grown;
+	return (0);
+}
+
+int
+fm_check_table_add(struct fm_check_table *table, struct fm_text text,
+    unsigned kind, void *thing, void **first)
+{
+	struct fm_check_entry *entry;
+	uint64_t hash = table_hash(table, text, kind);
+
+	assert(thing != NULL);
+	*first = NULL;
+	if (table_reserve(table) != 0)
+		return (-1);
+	entry = table_slot(table, text, kind, hash);
+	if (entry->thing != NULL) {
+		*first = entry->thing;
+		return (0);
+	}
+	*entry = (struct fm_check_entry){ text, kind, hash, thing };
+	table->count++;
+	return (0);
+}
+
+void *
+fm_check_table_find(const struct fm_check_table *table, struct fm_text text,
+    unsigned kind)
+{
+	if (table->room == 0)
+		return (NULL);
+	return (table_slot(table, text, kind,
+	    table_hash(table, text, kind))->thing);
+}
+
+void
+fm_check_table_fini(struct fm_check_table *table)
+{
+	free(table->entries);
+	memset(table, 0, sizeof *table);
+}
+
+/*
+ * By the number of bytes to add, to leave out or to change, two neighbours
+ * that changed places counting as one; case does not matter much.
+ */
+#define DISTANCE_LEN	40		/* of longer names no one guesses */
+
+size_t
+fm_check_distance(struct fm_text a, struct fm_text b, size_t max)
+{
+	size_t rows[3][DISTANCE_LEN + 1], *row, *up, *upup, i, j, cost, best;
+	unsigned char x, y;
+
+	if (a.len > DISTANCE_LEN || b.len > DISTANCE_LEN ||
+	    a.len > b.len + max || b.len > a.len + max)
+		return (max + 1);
+	for (j = 0; j <= b.len; j++)
+		rows[0][j] = j;
+	for (i = 1; i <= a.len; i++) {
+		row = rows[i % 3];
+		up = rows[(i - 1) % 3];
+		upup = rows[(i + 1) % 3];
+		row[0] = best = i;
+		for (j = 1; j <= b.len; j++) {
+			x = fm_lower((unsigned char)a.b[i - 1]);
+			y = fm_lower((unsigned char)b.b[j - 1]);
+			cost = up[j - 1] + (x != y);
+			if (up[j] + 1 < cost)
+				cost = up[j] + 1;
+			if (row[j - 1] + 1 < cost)
+				cost = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a.b[i - 1] == b.b[j - 2] &&
+			    a.b[i - 2] == b.b[j - 1] &&
+			    upup[j - 2] + 1 < cost)
+				cost = upup[j - 2] + 1;
+			row[j] = cost;
+			if (cost < best)
+				best = cost;
+		}
+		if (best > max)
+			return (max + 1);
+	}
+	return (rows[a.len % 3][b.len] <= max ? rows[a.len % 3][b.len] :
+	    max + 1);
+}
+
+const struct fm_check_entry *
+fm_check_table_near(const struct fm_check_table *table, struct fm_text text)
+{
+	const struct fm_check_entry *entry, *near = NULL;
+	size_t i, d, max = (text.len > 2) + (text.len > 4) +
+	    (text.len > 9);
+
+	for (i = 0; i < table->room && max > 0; i++) {
+		entry = &table->entries[i];
+		if (entry->thing == NULL)
+			continue;
+		d = fm_check_distance(text, entry->text, max);
+		/* The first of the alphabet, so that the answer is fixed. */
+		if (d < max || (d == max && (near == NULL ||
+		    fm_text_compare(entry->text, near->text) < 0))) {
+			near = entry;
+			max = d;
+		}
+	}
+	return (near);
+}

@@ -1,0 +1,266 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Names of headers, parameters and cookies, and values.
+ */
+
+#include "check_priv.h"
+#include "limits.h"
+#include "names.h"
+
+/*--------------------------------------------------------------------
+ * Headers
+ */
+
+/* What belongs to the connection, and where a body ends. */
+static const char * const header_forbidden[] = {
+	"Connection", "Content-Length", "Keep-Alive", "Proxy-Authenticate",
+	"Proxy-Authorization", "Proxy-Connection", "TE", "Trailer",
+	"Transfer-Encoding", "Upgrade"
+};
+
+/* What a request needs to remain the request that it is. */
+static const char * const header_needed[] = {
+	"Host", "Content-Length", "Transfer-Encoding"
+};
+
+static bool
+header_is_one_of(struct fm_text name, const char * const *names, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(names[i])))
+			return (true);
+	return (false);
+}
+#define HEADER_IS_IN(name, names)					\
+	header_is_one_of((name), (names), sizeof(names) / sizeof(names)[0])
+
+/* A token, as RFC 9110 has it. */
+static bool
+header_is_token(struct fm_text name)
+{
+	size_t i;
+	unsigned char c;
+
+	for (i = 0; i < name.len; i++) {
+		c = fm_lower((unsigned char)name.b[i]);
+		if ((c < 'a' || c > 'z') && (c < '0' || c > '9') &&
+		    (c == '\0' || strchr("!#$%&'*+-.^_`|~", c) == NULL))
+			return (false);
+	}
+	return (name.len > 0);
+}
+
+static bool
+header_is_glob(struct fm_text name)
+{
+	return (name.len > 0 && (memchr(name.b, '*', name.len) != NULL ||
+	    memchr(name.b, '?', name.len) != NULL));
+}
+
+/* Of a glob the bytes beside the wildcards. */
+static bool
+header_is_valid(struct fm_text name, bool glob)
+{
+	char copy[FM_LIMIT_HEADER_NAME];
+	size_t i;
+
+	if (!glob || name.len > sizeof copy)
+		return (header_is_token(name));
+	memcpy(copy, name.b, name.len);
+	for (i = 0; i < name.len; i++)
+		if (copy[i] == '?')
+			copy[i] = '*';
+	return (header_is_token(fm_text(copy, name.len)));
+}
+
+/* One more name, if it is one; only the first that is too many is told. */
+static void
+header_count(struct fm_check *check, struct fm_text name,
+    const struct fm_place *at)
+{
+	void *first;
+
+	if (fm_check_table_add(&check->headers, name, 0, check, &first) != 0)
+		fm_check_memory(check);
+	if (first != NULL || check->headers.count <= FM_LIMIT_HEADERS ||
+	    check->headers_over)
+		return;
+	check->headers_over = true;
+	fm_check_error(check, at, FM_MSG_HEADERS, FM_CHECK_QUOTE(name),
+	    FM_LIMIT_HEADERS);
+}
+
+void
+fm_check_header(struct fm_check *check, enum fm_check_header how,
+    struct fm_text name, const struct fm_place *at)
+{
+	bool glob = header_is_glob(name);
+
+	if (name.len > FM_LIMIT_HEADER_NAME)
+		fm_check_error(check, at, FM_MSG_HEADER_LONG, name.len,
+		    FM_LIMIT_HEADER_NAME);
+	else if (!header_is_valid(name, glob))
+		fm_check_error(check, at, FM_MSG_HEADER_NAME,
+		    FM_CHECK_QUOTE(name));
+	else if (glob && how != FM_CHECK_HEADER_UNSET)
+		fm_check_error(check, at, FM_MSG_HEADER_GLOB,
+		    FM_CHECK_QUOTE(name));
+	else if (how == FM_CHECK_HEADER_SET &&
+	    HEADER_IS_IN(name, header_forbidden))
+		fm_check_error(check, at, FM_MSG_HEADER_SET,
+		    FM_CHECK_QUOTE(name));
+	else if (how == FM_CHECK_HEADER_UNSET &&
+	    HEADER_IS_IN(name, header_needed))
+		fm_check_error(check, at, FM_MSG_HEADER_UNSET,
+		    FM_CHECK_QUOTE(name));
+	else if (!glob)
+		header_count(check, name, at);
+}
+
+/*--------------------------------------------------------------------
+ * Names of parameters and cookies
+ */
+
+void
+fm_check_name(struct fm_check *check, struct fm_text name,
+    const struct fm_place *at)
+{
+	struct fm_names_builder *builder = fm_names_build_new();
+
+	if (builder == NULL)
+		fm_check_memory(check);
+	else if (fm_names_build_add(builder, name, at, check->diag) != 0)
+		check->failed++;
+	else if (header_is_glob(name))
+		fm_diag_warning(check->diag, at, FM_MSG_WARN_NAME_GLOB,
+		    FM_CHECK_QUOTE(name));
+	if (builder != NULL)
+		fm_names_build_free(&builder);
+}
+
+/*--------------------------------------------------------------------
+ * Values
+ */
+
+/* One that ${1} may speak of, where it is not under `not`. */
+static bool
+is_regex_test(const struct fm_cond *cond)
+{
+	return (cond->kind == FM_COND_MODE && cond->mode == FM_PATTERN_REGEX &&
+	    cond->operands.first != NULL);
+}
+
+bool
+fm_check_has_regex(const struct fm_cond *cond)
+{
+	if (cond == NULL)
+		return (false);
+	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
+		return (fm_check_has_regex(cond->left) ||
+		    fm_check_has_regex(cond->right));
+	return (cond->kind != FM_COND_NOT && is_regex_test(cond));
+}
+
+/* Whether any regex that ${n} may speak of has a group n. */
+static bool
+cond_has_group(const struct fm_cond *cond, unsigned group)
+{
+	const struct fm_word *word;
+
+	if (cond == NULL || cond->kind == FM_COND_NOT)
+		return (false);
+	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
+		return (cond_has_group(cond->left, group) ||
+		    cond_has_group(cond->right, group));
+	if (!is_regex_test(cond))
+		return (false);
+	for (word = cond->operands.first; word != NULL; word = word->next)
+		if (fm_check_regex_group(word->text, group))
+			return (true);
+	return (false);
+}
+
+static void
+group_check(struct fm_check *check, const struct fm_part *part)
+{
+	const struct fm_stmt *when;
+	char where[FM_PLACE_LEN];
+
+	if (check->scope == NULL || check->in_map) {
+		fm_diag_warning(check->diag, &part->at, FM_MSG_WARN_GROUP,
+		    part->group);
+		return;
+	}
+	when = check->scope->when;
+	if (!cond_has_group(when->when.cond, part->group))
+		fm_diag_warning(check->diag, &part->at,
+		    FM_MSG_WARN_VALUE_GROUP, part->group, fm_place_print(&when->at, where));
+}
+
+static void
+map_value_check(struct fm_check *check, struct fm_value *value)
+{
+	if (check->in_map) {
+		fm_check_error(check, &value->map->at, FM_MSG_MAP_IN_MAP);
+		/* It is not unused as well. */
+		(void)fm_check_map(check, value->map);
+		return;
+	}
+	value->map_def = fm_check_map(check, value->map);
+	fm_check_subject(check, &value->subject);
+	if (value->map_def != NULL)
+		check->map_uses[value->map_def->number].subjects |=
+		    fm_check_subject_bit(&value->subject);
+}
+
+void
+fm_check_value(struct fm_check *check, struct fm_value *value)
+{
+	const struct fm_part *part;
+
+	if (value == NULL)
+		return;
+	if (value->map != NULL) {
+		map_value_check(check, value);
+		return;
+	}
+	for (part = value->parts; part != NULL; part = part->next)
+		switch (part->kind) {
+		case FM_PART_HEADER:
+			fm_check_header(check, FM_CHECK_HEADER_READ,
+			    part->text, &part->at);
+			break;
+		case FM_PART_COOKIE:
+		case FM_PART_PARAMETER:
+			fm_check_name(check, part->text, &part->at);
+			break;
+		case FM_PART_GROUP:
+			group_check(check, part);
+			break;
+		default:
+			break;
+		}
+}
+
+/* For certain: nothing but blanks is written there. */
+bool
+fm_check_value_empty(const struct fm_value *value)
+{
+	const struct fm_part *part;
+	size_t i;
+
+	if (value == NULL || value->map != NULL)
+		return (false);
+	for (part = value->parts; part != NULL; part = part->next) {
+		if (part->kind != FM_PART_TEXT)
+			return (false);
+		for (i = 0; i < part->text.len; i++)
+			if (strchr(" \t\r\n", part->text.b[i]) == NULL)
+				return (false);
+	}
+	return (true);
+}

@@ -1,0 +1,405 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiles a model, block by block: `always` first, for all other blocks run
+ * after it.
+ */
+
+#include "compile_priv.h"
+#include "obj.h"
+#include "parse.h"
+
+int
+fm_compile_no_memory(struct fm_compile *c)
+{
+	if (!c->no_memory)
+		fm_diag_error(c->diag, NULL, "out of memory");
+	c->no_memory = true;
+	return (-1);
+}
+
+void *
+fm_compile_add(struct fm_compile *c, struct fm_grow *grow, size_t size,
+    size_t count)
+{
+	void *p = fm_grow_add(grow, size, count);
+
+	if (p == NULL)
+		(void)fm_compile_no_memory(c);
+	return (p);
+}
+
+enum fm_intern_result
+fm_compile_get(struct fm_compile *c, size_t offered, uint32_t *number)
+{
+	enum fm_intern_result r;
+
+	assert(offered < FM_NONE);
+	r = fm_intern_get(&c->intern, (uint32_t)offered, number);
+	if (r == FM_INTERN_NO_MEMORY)
+		(void)fm_compile_no_memory(c);
+	return (r);
+}
+
+int
+fm_compile_bytes(struct fm_compile *c, struct fm_text text,
+    struct fm_compile_text *out)
+{
+	char *p;
+
+	out->at = (uint32_t)c->bytes.n;
+	out->len = (uint32_t)text.len;
+	p = fm_compile_add(c, &c->bytes, 1, text.len + 1);
+	if (p == NULL)
+		return (-1);
+	if (text.len > 0)
+		memcpy(p, text.b, text.len);
+	return (0);
+}
+
+int
+fm_compile_text(struct fm_compile *c, struct fm_text text, uint32_t *number)
+{
+	struct fm_compile_text code, *p;
+
+	if (fm_compile_bytes(c, text, &code) != 0)
+		return (-1);
+	*number = (uint32_t)c->texts.n;
+	p = fm_compile_add(c, &c->texts, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	*p = code;
+	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * Blocks
+ */
+
+/* What had been made when a block began. */
+struct block_start {
+	size_t			tests, captures, pieces;
+	const struct fm_place	*at;
+};
+
+static uint32_t
+pool_set(const struct fm_compile *c, uint32_t pool)
+{
+	return (FM_GROW_AT(&c->pools, struct fm_compile_pool, pool)->set);
+}
+
+static void
+memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
+    const struct fm_subject_code *subject)
+{
+	fm_intern_key(&c->intern, FM_TAG_MEMO);
+	fm_intern_key_number(&c->intern, block);
+	fm_intern_key_number(&c->intern, set);
+	fm_compile_key_subject(c, subject);
+}
+
+/* What `always` asked, and this block asks again, has the memo it has. */
+static int
+memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
+    const struct fm_subject_code *subject, uint16_t *memo)
+{
+	uint32_t number;
+	bool always;
+
+	memo_key(c, FM_COMPILE_ALWAYS, set, subject);
+	always = c->block == FM_COMPILE_ALWAYS || fm_intern_has(&c->intern);
+	if (!always)
+		memo_key(c, c->block, set, subject);
+	switch (fm_compile_get(c, c->nmemos, &number)) {
+	case FM_INTERN_NEW:
+		c->nmemos++;
+		break;
+	case FM_INTERN_OLD:
+		break;
+	case FM_INTERN_NO_MEMORY:
+		return (-1);
+	}
+	if (number > UINT16_MAX) {
+		fm_diag_error(c->diag, at, "more than %d different subjects "
+		    "are searched in this block: use fewer", UINT16_MAX);
+		return (-1);
+	}
+	*memo = (uint16_t)number;
+	return (0);
+}
+
+static int
+block_memos(struct fm_compile *c, const struct block_start *start)
+{
+	struct fm_piece *piece;
+	struct fm_test *test;
+	uint32_t set;
+	size_t i;
+
+	for (i = start->tests; i < c->tests.n; i++) {
+		test = FM_GROW_AT(&c->tests, struct fm_test, i);
+		if (test->kind == FM_TEST_RANGE)
+			test->set = pool_set(c, test->set);
+		else if (test->kind != FM_TEST_SET)
+			continue;
+		if (memo_of(c, start->at, test->set, &test->subject,
+		    &test->memo) != 0)
+			return (-1);
+	}
+	for (i = start->pieces; i < c->pieces.n; i++) {
+		piece = FM_GROW_AT(&c->pieces, struct fm_piece, i);
+		if (piece->kind != FM_PIECE_MAP)
+			continue;
+		set = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a)->set;
+		if (memo_of(c, start->at, set, &piece->subject,
+		    &piece->memo) != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+/* What could not be known before all of the block had been seen. */
+static int
+block_end(struct fm_compile *c, const struct block_start *start)
+{
+	struct fm_capture *capture;
+	size_t i;
+
+	if (fm_compile_pools(c) != 0)
+		return (-1);
+	for (i = start->captures; i < c->captures.n; i++) {
+		capture = FM_GROW_AT(&c->captures, struct fm_capture, i);
+		capture->set = pool_set(c, capture->set);
+	}
+	return (block_memos(c, start));
+}
+
+static int
+block_compile(struct fm_compile *c, const struct fm_block *block,
+    uint32_t number, struct fm_text name)
+{
+	struct block_start start = { c->tests.n, c->captures.n, c->pieces.n,
+	    &block->at };
+	struct fm_compile_block code;
+	struct fm_op *end;
+	int bad;
+
+	code.first = (uint32_t)c->ops.n;
+	if (fm_compile_bytes(c, name, &code.name) != 0)
+		return (-1);
+	c->block++;
+	c->nmemos = c->always_memos;
+	bad = fm_compile_block(c, block);
+	if (bad == 0)
+		bad = block_end(c, &start);
+	fm_compile_pools_fini(c);
+	if (bad != 0)
+		return (-1);
+	if (c->most_memos < c->nmemos)
+		c->most_memos = c->nmemos;
+	end = fm_compile_add(c, &c->ops, sizeof *end, 1);
+	if (end == NULL)
+		return (-1);
+	end->code = FM_OP_END;
+	end->rule = FM_NONE;
+	*FM_GROW_AT(&c->blocks, struct fm_compile_block, number) = code;
+	return (0);
+}
+
+/* Blocks of sites that use a ruleset do nothing, and nobody runs them. */
+static int
+compile_blocks(struct fm_compile *c)
+{
+	static const struct fm_block nothing;
+	const struct fm_model *m = c->model;
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+	uint32_t count = m->nrulesets + m->nsites, i;
+
+	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_compile_block),
+	    (size_t)count + 1) == NULL ||
+	    block_compile(c, m->always == NULL ? &nothing : m->always, count,
+	    fm_text_of("always")) != 0)
+		return (-1);
+	c->always_memos = c->nmemos;
+	if (m->always != NULL)
+		c->always = count;
+	for (i = 0; i < count; i++)
+		FM_GROW_AT(&c->blocks, struct fm_compile_block, i)->first =
+		    (uint32_t)c->ops.n - 1;
+	for (ruleset = m->rulesets; ruleset != NULL; ruleset = ruleset->next)
+		if (block_compile(c, ruleset->block, ruleset->number,
+		    ruleset->name->text) != 0)
+			return (-1);
+	for (site = m->sites; site != NULL; site = site->next)
+		if (site->block != NULL && block_compile(c, site->block,
+		    fm_model_site_block(m, site), site->label) != 0)
+			return (-1);
+	if (m->otherwise != NULL)
+		c->otherwise = fm_model_site_block(m, m->otherwise);
+	return (0);
+}
+
+static int
+compile_undecided(struct fm_compile *c)
+{
+	const struct fm_model *m = c->model;
+
+	if (!m->undecided_synth)
+		return (0);
+	if (m->undecided_reason != NULL && fm_compile_text(c,
+	    m->undecided_reason->text, &c->undecided_reason) != 0)
+		return (-1);
+	return (fm_compile_rule_undecided(c, &c->undecided_rule));
+}
+
+/*--------------------------------------------------------------------
+ * All of it
+ */
+
+static uint32_t *
+nones(struct fm_compile *c, uint32_t count)
+{
+	uint32_t *p, i;
+
+	p = calloc((size_t)count + 1, sizeof *p);
+	if (p == NULL)
+		(void)fm_compile_no_memory(c);
+	for (i = 0; p != NULL && i < count; i++)
+		p[i] = FM_NONE;
+	return (p);
+}
+
+static int
+compile_start(struct fm_compile *c)
+{
+	static const struct fm_place nowhere = { .name = "rules" };
+	uint8_t slot;
+
+	c->always = c->otherwise = FM_NONE;
+	c->undecided_reason = c->undecided_rule = FM_NONE;
+	c->block = FM_COMPILE_ALWAYS - 1;
+	c->lists = nones(c, c->model->nlists);
+	c->lists_of_hosts = nones(c, c->model->nlists);
+	c->maps_made = nones(c, c->model->nmaps);
+	c->maps_of_hosts = nones(c, c->model->nmaps);
+	if (c->lists == NULL || c->lists_of_hosts == NULL ||
+	    c->maps_made == NULL || c->maps_of_hosts == NULL ||
+	    fm_compile_slot(c, fm_text_of("Host"), &nowhere, &slot) != 0)
+		return (-1);
+	assert(slot == FM_SLOT_HOST);
+	if (fm_compile_slot(c, fm_text_of("Cookie"), &nowhere, &slot) != 0)
+		return (-1);
+	assert(slot == FM_SLOT_OF_COOKIE);
+	return (0);
+}
+
+/* What a program owns is still here only where there will be none. */
+static void
+compile_fini_owned(struct fm_compile *c)
+{
+	struct fm_params *params;
+	struct fm_names *names;
+	size_t i;
+
+	for (i = 0; i < c->sets.n; i++)
+		fm_patset_free(&FM_GROW_AT(&c->sets, struct fm_compile_set,
+		    i)->made);
+	for (i = 0; i < c->nets.n; i++)
+		fm_addrs_free(FM_GROW_AT(&c->nets, struct fm_addrs *, i));
+	for (i = 0; i < c->params.n; i++) {
+		params = FM_GROW_AT(&c->params, struct fm_params, i);
+		names = (struct fm_names *)(uintptr_t)params->names;
+		if (names != NULL)
+			fm_names_free(&names);
+	}
+	for (i = 0; i < c->patterns.n; i++)
+		fm_pattern_free(FM_GROW_AT(&c->patterns, struct fm_pattern *,
+		    i));
+}
+
+static void
+compile_fini(struct fm_compile *c)
+{
+	struct fm_grow *grows[] = { &c->blocks, &c->ops, &c->conds, &c->nodes,
+	    &c->tests, &c->captures, &c->texts, &c->bytes, &c->templates,
+	    &c->pieces, &c->sets, &c->nets, &c->params, &c->patterns,
+	    &c->maps, &c->map_lines, &c->map_matches, &c->map_line_of,
+	    &c->map_unhinted, &c->backends, &c->rules, &c->people, &c->plans,
+	    &c->kids, &c->pools };
+	size_t i;
+
+	compile_fini_owned(c);
+	for (i = 0; i < sizeof grows / sizeof grows[0]; i++)
+		fm_grow_fini(grows[i]);
+	fm_intern_fini(&c->intern);
+	fm_arena_fini(&c->lowered);
+	free(c->lists);
+	free(c->lists_of_hosts);
+	free(c->maps_made);
+	free(c->maps_of_hosts);
+}
+
+struct fm_program *
+fm_compile(const struct fm_model *model,
+    const struct fm_compile_options *options, struct fm_diag *diag)
+{
+	struct fm_program *program = NULL;
+	struct fm_compile *c;
+
+	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
+	assert(model->hosttab != NULL);
+	c = calloc(1, sizeof *c);
+	if (c == NULL) {
+		fm_diag_error(diag, NULL, "out of memory");
+		return (NULL);
+	}
+	c->model = model;
+	c->diag = diag;
+	c->without = options == NULL ? 0 : options->without;
+	if (compile_start(c) == 0 && compile_blocks(c) == 0 &&
+	    compile_undecided(c) == 0)
+		program = fm_compile_pack(c);
+	compile_fini(c);
+	free(c);
+	return (program);
+}
+
+/* Errors of the parser count as well as those of the check. */
+static struct fm_program *
+load_model(struct fm_model *model, const struct fm_check_options *options,
+    struct fm_diag *diag, unsigned errors)
+{
+	if (!fm_check(model, options, diag) || fm_diag_errors(diag) > errors)
+		return (NULL);
+	return (fm_compile(model, NULL, diag));
+}
+
+struct fm_program *
+fm_rules_load(const char *path, const struct fm_check_options *options,
+    struct fm_model **modelp, struct fm_diag *asked)
+{
+	struct fm_diag *own = NULL, *diag = asked;
+	struct fm_program *program = NULL;
+	struct fm_model *model = NULL;
+	unsigned errors;
+
+	assert(path != NULL);
+	if (diag == NULL)
+		diag = own = fm_diag_new();
+	if (diag != NULL) {
+		errors = fm_diag_errors(diag);
+		model = fm_parse_file(path, diag);
+		if (model != NULL)
+			program = load_model(model, options, diag, errors);
+		fm_diag_sort(diag, path);
+	}
+	if (own != NULL)
+		fm_diag_free(&own);
+	if (modelp != NULL)
+		*modelp = model;
+	else if (model != NULL)
+		fm_model_free(&model);
+	return (program);
+}

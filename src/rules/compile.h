@@ -1,0 +1,40 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * From a model that was checked to a program.
+ */
+
+#ifndef FM_COMPILE_H
+#define FM_COMPILE_H
+
+#include "check.h"
+#include "model.h"
+#include "program.h"
+
+struct fm_compile_options {
+	/*
+	 * Statements to leave out, a bit for each enum fm_stmt_kind: what
+	 * `fastmatch bench` finds out with.
+	 */
+	uint32_t		without;
+};
+
+/*
+ * The model must have passed fm_check(); it stays as it is and may be freed
+ * before the program.  NULL with what is wrong in the diag: no memory.
+ * options may be NULL.  Needs some 100 KB of stack: not on a worker's.
+ */
+struct fm_program *fm_compile(const struct fm_model *,
+    const struct fm_compile_options *, struct fm_diag *);
+
+/*
+ * Parses, checks and compiles a file; the diag is sorted by place.  NULL with
+ * what is wrong in the diag.  *modelp, if asked for, is the model whether
+ * there were errors or not (NULL: no memory), to be freed by the caller.
+ */
+struct fm_program *fm_rules_load(const char *path,
+    const struct fm_check_options *, struct fm_model **modelp,
+    struct fm_diag *);
+
+#endif

@@ -1,0 +1,278 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiles conditions: first a plan, in which every `not` is at a test and no
+ * `and` is right below an `and`; then its tests, in the order of the text;
+ * then nodes, the cheap first.
+ */
+
+#include "compile_priv.h"
+#include "obj.h"
+
+#define PLAN_NONE	UINT32_MAX
+
+struct plan {
+	enum fm_node_kind	kind;
+	unsigned		nots;		/* that it is under */
+	const struct fm_cond	*test;
+	uint32_t		number;		/* of the test */
+	uint32_t		cost;
+	uint32_t		first;		/* child, as in the text */
+	uint32_t		next;
+};
+
+struct kid {
+	uint32_t		cost;
+	uint32_t		order;
+	uint32_t		plan;
+};
+
+static struct plan *
+plan_at(const struct fm_compile *c, uint32_t n)
+{
+	return (FM_GROW_AT(&c->plans, struct plan, n));
+}
+
+static const struct fm_cond *
+cond_without_not(const struct fm_cond *cond, unsigned *nots)
+{
+	while (cond->kind == FM_COND_NOT) {
+		(*nots)++;
+		cond = cond->left;
+	}
+	return (cond);
+}
+
+/* not (a and b) is not a or not b; with three values, too. */
+static enum fm_node_kind
+cond_node(const struct fm_cond *cond, unsigned nots)
+{
+	bool negated = nots % 2 == 1;
+
+	if (cond->kind != FM_COND_AND && cond->kind != FM_COND_OR)
+		return (FM_NODE_TEST);
+	return ((cond->kind == FM_COND_AND) != negated ? FM_NODE_AND :
+	    FM_NODE_OR);
+}
+
+static int
+plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
+    uint32_t *number)
+{
+	struct plan *plan;
+
+	*number = (uint32_t)c->plans.n;
+	plan = fm_compile_add(c, &c->plans, sizeof *plan, 1);
+	if (plan == NULL)
+		return (-1);
+	plan->kind = cond_node(cond, nots);
+	plan->nots = nots;
+	plan->test = cond;
+	plan->first = PLAN_NONE;
+	plan->next = PLAN_NONE;
+	return (0);
+}
+
+/*
+ * Puts what a condition joins before the children of a node, from the right
+ * to the left: a chain of a thousand `and` is a tree as deep on its left, and
+ * no deeper than its parentheses on the right.
+ */
+static int
+plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
+    uint32_t parent)
+{
+	uint32_t child;
+
+	for (;;) {
+		cond = cond_without_not(cond, &nots);
+		if (cond_node(cond, nots) != plan_at(c, parent)->kind)
+			break;
+		if (plan_gather(c, cond->right, nots, parent) != 0)
+			return (-1);
+		cond = cond->left;
+	}
+	if (plan_new(c, cond, nots, &child) != 0)
+		return (-1);
+	plan_at(c, child)->next = plan_at(c, parent)->first;
+	plan_at(c, parent)->first = child;
+	if (plan_at(c, child)->kind == FM_NODE_TEST)
+		return (0);
+	return (plan_gather(c, cond, nots, child));
+}
+
+/* The tests of a plan, and what all of it costs. */
+static int
+plan_tests(struct fm_compile *c, uint32_t number)
+{
+	struct plan *plan = plan_at(c, number);
+	uint32_t child;
+
+	if (plan->kind == FM_NODE_TEST) {
+		plan->number = (uint32_t)c->tests.n;
+		if (fm_compile_test(c, plan->test) != 0)
+			return (-1);
+		plan->cost = fm_compile_test_cost(c,
+		    FM_GROW_AT(&c->tests, struct fm_test, plan->number));
+		return (0);
+	}
+	for (child = plan->first; child != PLAN_NONE;
+	    child = plan_at(c, child)->next) {
+		if (plan_tests(c, child) != 0)
+			return (-1);
+		plan->cost += plan_at(c, child)->cost;
+	}
+	return (0);
+}
+
+static int
+kid_compare(const void *va, const void *vb)
+{
+	const struct kid *a = va, *b = vb;
+
+	if (a->cost != b->cost)
+		return (a->cost < b->cost ? -1 : 1);
+	return (a->order < b->order ? -1 : 1);
+}
+
+/* Appends the children of a plan to kids, sorted; returns how many. */
+static int
+plan_kids(struct fm_compile *c, const struct plan *plan, uint32_t *count)
+{
+	uint32_t child, first = (uint32_t)c->kids.n;
+	struct kid *kid;
+
+	*count = 0;
+	for (child = plan->first; child != PLAN_NONE;
+	    child = plan_at(c, child)->next) {
+		kid = fm_compile_add(c, &c->kids, sizeof *kid, 1);
+		if (kid == NULL)
+			return (-1);
+		kid->cost = plan_at(c, child)->cost;
+		kid->order = (*count)++;
+		kid->plan = child;
+	}
+	assert(*count >= 2);
+	qsort(FM_GROW_AT(&c->kids, struct kid, first), *count,
+	    sizeof(struct kid), kid_compare);
+	return (0);
+}
+
+/* Writes a node: the children lie next to each other, theirs behind them. */
+static int
+node_of(struct fm_compile *c, uint32_t number, struct fm_node *node)
+{
+	const struct plan *plan = plan_at(c, number);
+	struct fm_node child;
+	uint32_t i, count, first = (uint32_t)c->kids.n;
+
+	*node = (struct fm_node){ .kind = (uint8_t)plan->kind };
+	if (plan->kind == FM_NODE_TEST) {
+		node->negated = plan->nots % 2 == 1;
+		node->count = 1;
+		node->first = plan->number;
+		return (0);
+	}
+	if (plan_kids(c, plan, &count) != 0)
+		return (-1);
+	node->count = (uint16_t)count;
+	node->first = (uint32_t)c->nodes.n;
+	if (fm_compile_add(c, &c->nodes, sizeof *node, count) == NULL)
+		return (-1);
+	for (i = 0; i < count; i++) {
+		if (node_of(c, FM_GROW_AT(&c->kids, struct kid,
+		    first + i)->plan, &child) != 0)
+			return (-1);
+		*FM_GROW_AT(&c->nodes, struct fm_node, node->first + i) =
+		    child;
+	}
+	c->kids.n = first;
+	return (0);
+}
+
+/* The regexes that are not under any `not`. */
+static int
+cond_captures(struct fm_compile *c, uint32_t number)
+{
+	const struct plan *plan = plan_at(c, number);
+	const struct fm_test *test;
+	struct fm_capture *p;
+	uint32_t i, child;
+
+	for (child = plan->first; child != PLAN_NONE;
+	    child = plan_at(c, child)->next)
+		if (cond_captures(c, child) != 0)
+			return (-1);
+	if (plan->kind != FM_NODE_TEST || plan->nots > 0 ||
+	    plan->test->kind != FM_COND_MODE ||
+	    plan->test->mode != FM_PATTERN_REGEX)
+		return (0);
+	test = FM_GROW_AT(&c->tests, struct fm_test, plan->number);
+	p = fm_compile_add(c, &c->captures, sizeof *p, test->count);
+	if (p == NULL)
+		return (-1);
+	for (i = 0; i < test->count; i++, p++) {
+		p->subject = test->subject;
+		p->set = test->set;
+		p->number = test->first + i;
+	}
+	return (0);
+}
+
+/* A plan of the whole condition, whose tests are compiled. */
+static int
+cond_plan(struct fm_compile *c, const struct fm_cond *cond)
+{
+	unsigned nots = 0;
+	uint32_t root;
+
+	c->plans.n = 0;
+	c->kids.n = 0;
+	cond = cond_without_not(cond, &nots);
+	if (plan_new(c, cond, nots, &root) != 0)
+		return (-1);
+	assert(root == 0);
+	if (plan_at(c, root)->kind != FM_NODE_TEST &&
+	    plan_gather(c, cond, nots, root) != 0)
+		return (-1);
+	if (c->plans.n > UINT16_MAX) {
+		fm_diag_error(c->diag, &cond->at,
+		    "more than %d tests in one condition: use lists",
+		    UINT16_MAX);
+		return (-1);
+	}
+	return (plan_tests(c, root));
+}
+
+int
+fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond,
+    uint32_t *number)
+{
+	struct fm_cond_code code = { 0 }, *p;
+	uint32_t i;
+
+	code.first_test = (uint32_t)c->tests.n;
+	code.first_capture = (uint32_t)c->captures.n;
+	if (cond_plan(c, cond) != 0 || node_of(c, 0, &code.root) != 0 ||
+	    cond_captures(c, 0) != 0)
+		return (-1);
+	if (c->captures.n - code.first_capture > UINT16_MAX) {
+		fm_diag_error(c->diag, &cond->at,
+		    "more than %d regexes in one condition: use lists",
+		    UINT16_MAX);
+		return (-1);
+	}
+	code.ntests = (uint16_t)(c->tests.n - code.first_test);
+	code.ncaptures = (uint16_t)(c->captures.n - code.first_capture);
+	for (i = 0; i < code.ntests; i++)
+		if (fm_compile_test_asked(c, FM_GROW_AT(&c->tests,
+		    struct fm_test, code.first_test + i)) != 0)
+			return (-1);
+	*number = (uint32_t)c->conds.n;
+	p = fm_compile_add(c, &c->conds, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	*p = code;
+	return (0);
+}

@@ -1,0 +1,267 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Packs what was compiled into a program: what runs lies in one piece of
+ * memory, what is for people in another.
+ */
+
+#include "compile_priv.h"
+#include "obj.h"
+
+/* Of any type that is packed. */
+#define PACK_ALIGN	_Alignof(max_align_t)
+
+struct pack {
+	char	*at;		/* NULL: only adds up */
+	size_t	bytes;
+};
+
+static void *
+pack_room(struct pack *pack, size_t bytes)
+{
+	void *p = pack->at == NULL ? NULL : pack->at + pack->bytes;
+
+	pack->bytes += (bytes + PACK_ALIGN - 1) / PACK_ALIGN * PACK_ALIGN;
+	return (p);
+}
+
+/* A copy of the items, or no more than the room for it. */
+static void *
+pack_copy(struct pack *pack, const struct fm_grow *grow, size_t size)
+{
+	void *p = pack_room(pack, grow->n * size);
+
+	if (p != NULL && grow->n > 0)
+		memcpy(p, grow->items, grow->n * size);
+	return (p);
+}
+
+static struct fm_text
+pack_text(const char *bytes, const struct fm_compile_text *code)
+{
+	return (fm_text(bytes + code->at, code->len));
+}
+
+static void
+pack_texts(struct pack *pack, const struct fm_compile *c, const char *bytes,
+    struct fm_program *p)
+{
+	struct fm_text *texts = pack_room(pack, c->texts.n * sizeof *texts);
+	size_t i;
+
+	if (texts == NULL)
+		return;
+	for (i = 0; i < c->texts.n; i++)
+		texts[i] = pack_text(bytes, FM_GROW_AT(&c->texts,
+		    struct fm_compile_text, i));
+	p->texts = texts;
+}
+
+static void
+pack_blocks(struct pack *pack, const struct fm_compile *c, const char *bytes,
+    struct fm_program *p)
+{
+	struct fm_block_code *blocks;
+	const struct fm_compile_block *code;
+	size_t i;
+
+	blocks = pack_room(pack, c->blocks.n * sizeof *blocks);
+	if (blocks == NULL)
+		return;
+	for (i = 0; i < c->blocks.n; i++) {
+		code = FM_GROW_AT(&c->blocks, struct fm_compile_block, i);
+		blocks[i].name = pack_text(bytes, &code->name);
+		blocks[i].first = code->first;
+	}
+	p->blocks = blocks;
+	p->nblocks = (uint32_t)c->blocks.n;
+}
+
+/* The names of headers come last of the bytes, all together. */
+static void
+pack_slots(struct pack *pack, const struct fm_compile *c,
+    struct fm_program *p)
+{
+	struct fm_slot *slots = pack_room(pack, c->nslots * sizeof *slots);
+	struct fm_text name;
+	unsigned i;
+	char *b;
+
+	for (i = 0; i < c->nslots; i++) {
+		name = c->slots[i].name;
+		b = pack_room(pack, name.len + 1);
+		if (slots == NULL)
+			continue;
+		memcpy(b, name.b, name.len);
+		b[name.len] = '\0';
+		slots[i] = c->slots[i];
+		slots[i].name.b = b;
+	}
+	p->slots = slots;
+	p->nslots = c->nslots;
+	memcpy(p->slot_heads, c->slot_heads, sizeof p->slot_heads);
+}
+
+static void
+pack_sets(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
+{
+	size_t i;
+
+	p->sets = pack_room(pack, c->sets.n * sizeof *p->sets);
+	if (p->sets == NULL)
+		return;
+	for (i = 0; i < c->sets.n; i++)
+		p->sets[i] = FM_GROW_AT(&c->sets, struct fm_compile_set,
+		    i)->made;
+}
+
+/* Once to add up, and once to write. */
+static void
+pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
+{
+	const char *bytes = pack_copy(pack, &c->bytes, 1);
+
+	pack_slots(pack, c, p);
+	pack_blocks(pack, c, bytes, p);
+	pack_texts(pack, c, bytes, p);
+	pack_sets(pack, c, p);
+	p->ops = pack_copy(pack, &c->ops, sizeof *p->ops);
+	p->conds = pack_copy(pack, &c->conds, sizeof *p->conds);
+	p->nodes = pack_copy(pack, &c->nodes, sizeof *p->nodes);
+	p->tests = pack_copy(pack, &c->tests, sizeof *p->tests);
+	p->captures = pack_copy(pack, &c->captures, sizeof *p->captures);
+	p->templates = pack_copy(pack, &c->templates, sizeof *p->templates);
+	p->pieces = pack_copy(pack, &c->pieces, sizeof *p->pieces);
+	p->nets = pack_copy(pack, &c->nets, sizeof *p->nets);
+	p->params = pack_copy(pack, &c->params, sizeof *p->params);
+	p->patterns = pack_copy(pack, &c->patterns, sizeof *p->patterns);
+	p->maps = pack_copy(pack, &c->maps, sizeof *p->maps);
+	p->map_lines = pack_copy(pack, &c->map_lines, sizeof *p->map_lines);
+	p->map_matches = pack_copy(pack, &c->map_matches,
+	    sizeof *p->map_matches);
+	p->map_line_of = pack_copy(pack, &c->map_line_of,
+	    sizeof *p->map_line_of);
+	p->map_unhinted = pack_copy(pack, &c->map_unhinted,
+	    sizeof *p->map_unhinted);
+}
+
+static void
+pack_rules(struct pack *pack, const struct fm_compile *c, const char *people,
+    struct fm_program *p)
+{
+	struct fm_rule *rules = pack_room(pack, c->rules.n * sizeof *rules);
+	const struct fm_compile_rule *code;
+	size_t i;
+
+	if (rules == NULL)
+		return;
+	for (i = 0; i < c->rules.n; i++) {
+		code = FM_GROW_AT(&c->rules, struct fm_compile_rule, i);
+		rules[i].at = code->at;
+		rules[i].at.name = people + code->file;
+		rules[i].place = people + code->place;
+		rules[i].text = people + code->text;
+		rules[i].log = code->log == FM_NONE ? NULL :
+		    people + code->log;
+	}
+	p->rules = rules;
+}
+
+static void
+pack_backends(struct pack *pack, const struct fm_compile *c,
+    const char *people, struct fm_program *p)
+{
+	const struct fm_compile_backend *code;
+	struct fm_place *places;
+	size_t i;
+
+	p->backends = pack_room(pack, c->backends.n * sizeof *p->backends);
+	places = pack_room(pack, c->backends.n * sizeof *places);
+	if (places == NULL)
+		return;
+	for (i = 0; i < c->backends.n; i++) {
+		code = FM_GROW_AT(&c->backends, struct fm_compile_backend, i);
+		p->backends[i] = people + code->name;
+		places[i] = code->at;
+		places[i].name = people + code->file;
+	}
+	p->backend_places = places;
+}
+
+static void
+pack_cold(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
+{
+	const char *people = pack_copy(pack, &c->people, 1);
+
+	pack_rules(pack, c, people, p);
+	pack_backends(pack, c, people, p);
+}
+
+static int
+pack_part(struct fm_compile *c, struct fm_program *p,
+    void (*part)(struct pack *, const struct fm_compile *,
+    struct fm_program *))
+{
+	struct pack pack = { NULL, 0 };
+
+	part(&pack, c, p);
+	pack.at = fm_arena_alloc(&p->arena, pack.bytes);
+	if (pack.at == NULL)
+		return (fm_compile_no_memory(c));
+	pack.bytes = 0;
+	part(&pack, c, p);
+	return (0);
+}
+
+static void
+pack_facts(const struct fm_compile *c, struct fm_program *p)
+{
+	p->always = c->always;
+	p->otherwise = c->otherwise;
+	p->nmemos = c->most_memos;
+	p->nregs = c->nregs;
+	p->wants_client = c->wants_client;
+	p->undecided_synth = c->model->undecided_synth;
+	p->undecided_status = (uint16_t)c->model->undecided_code;
+	p->undecided_reason = c->undecided_reason;
+	p->undecided_rule = c->undecided_rule;
+	p->nbackends = (uint32_t)c->backends.n;
+	p->nrules = (uint32_t)c->rules.n;
+	p->nops = (uint32_t)c->ops.n;
+	p->ntests = (uint32_t)c->tests.n;
+}
+
+/* From now on these are the program's. */
+static void
+pack_owned(struct fm_compile *c, struct fm_program *p)
+{
+	p->nsets = (uint32_t)c->sets.n;
+	p->nnets = (uint32_t)c->nets.n;
+	p->nparams = (uint32_t)c->params.n;
+	p->npatterns = (uint32_t)c->patterns.n;
+	c->sets.n = c->nets.n = c->params.n = c->patterns.n = 0;
+}
+
+struct fm_program *
+fm_compile_pack(struct fm_compile *c)
+{
+	struct fm_program *p;
+
+	FM_OBJ_NEW(p, FM_PROGRAM_MAGIC);
+	if (p == NULL) {
+		(void)fm_compile_no_memory(c);
+		return (NULL);
+	}
+	p->hosttab = fm_hosttab_build(c->model->hosttab);
+	if (p->hosttab == NULL)
+		(void)fm_compile_no_memory(c);
+	if (p->hosttab == NULL || pack_part(c, p, pack_cold) != 0 ||
+	    pack_part(c, p, pack_hot) != 0) {
+		fm_program_free(&p);
+		return (NULL);
+	}
+	pack_facts(c, p);
+	pack_owned(c, p);
+	return (p);
+}

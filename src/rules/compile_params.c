@@ -1,0 +1,122 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiles what `query` and `cookie` statements do to parameters.
+ */
+
+#include "compile_priv.h"
+#include "obj.h"
+
+/* An operand of a list as a glob of names: `begins x` is `x*`. */
+static int
+name_add(struct fm_compile *c, struct fm_names_builder *builder,
+    enum fm_pattern_kind mode, const struct fm_word *word)
+{
+	char buf[FM_NAMES_MAX + 1], *p = buf;
+	struct fm_text name = word->text;
+
+	if ((mode == FM_PATTERN_PREFIX || mode == FM_PATTERN_SUFFIX) &&
+	    name.len < sizeof buf) {
+		if (mode == FM_PATTERN_SUFFIX)
+			*p++ = '*';
+		memcpy(p, name.b, name.len);
+		p += name.len;
+		if (mode == FM_PATTERN_PREFIX)
+			*p++ = '*';
+		name = fm_text_span(buf, p);
+	}
+	return (fm_names_build_add(builder, name, &word->at, c->diag));
+}
+
+static int
+names_add(struct fm_compile *c, struct fm_names_builder *builder,
+    enum fm_pattern_kind mode, const struct fm_words *words)
+{
+	const struct fm_word *word;
+
+	for (word = words->first; word != NULL; word = word->next)
+		if (name_add(c, builder, mode, word) != 0)
+			return (-1);
+	return (0);
+}
+
+static struct fm_names *
+names_build(struct fm_compile *c, const struct fm_stmt *s)
+{
+	const struct fm_list_def *list = s->params.list_def;
+	const struct fm_list_line *line;
+	struct fm_names_builder *builder;
+	struct fm_names *names = NULL;
+	int bad;
+
+	builder = fm_names_build_new();
+	if (builder == NULL) {
+		(void)fm_compile_no_memory(c);
+		return (NULL);
+	}
+	bad = names_add(c, builder, FM_PATTERN_GLOB, &s->params.names);
+	line = list == NULL ? NULL : list->lines;
+	for (; line != NULL && bad == 0; line = line->next)
+		bad = names_add(c, builder, line->mode, &line->operands);
+	if (list != NULL && list->nocase)
+		fm_names_build_nocase(builder);
+	if (bad == 0) {
+		names = fm_names_build(builder);
+		if (names == NULL)
+			(void)fm_compile_no_memory(c);
+	}
+	fm_names_build_free(&builder);
+	return (names);
+}
+
+static void
+params_key(struct fm_compile *c, const struct fm_stmt *s)
+{
+	const struct fm_word *word;
+
+	fm_intern_key(&c->intern, FM_TAG_PARAMS);
+	fm_intern_key_number(&c->intern, s->params.what);
+	fm_intern_key_number(&c->intern, s->params.list_def == NULL ?
+	    FM_NONE : s->params.list_def->number);
+	for (word = s->params.names.first; word != NULL; word = word->next)
+		fm_intern_key_text(&c->intern, word->text);
+}
+
+static int
+params_add(struct fm_compile *c, const struct fm_stmt *s)
+{
+	enum fm_params_what what = s->params.what;
+	struct fm_params *p;
+	struct fm_names *names;
+
+	p = fm_compile_add(c, &c->params, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	p->mode = what == FM_PARAMS_WHAT_KEEP ? FM_PARAMS_KEEP :
+	    FM_PARAMS_DROP;
+	p->sort = what == FM_PARAMS_WHAT_SORT;
+	p->unique = what == FM_PARAMS_WHAT_UNIQUE;
+	if (p->sort || p->unique)
+		return (0);
+	names = names_build(c, s);
+	p->names = names;
+	return (names == NULL ? -1 : 0);
+}
+
+/* The same words, or the same list, are the same params in all blocks. */
+int
+fm_compile_params(struct fm_compile *c, const struct fm_stmt *s,
+    uint32_t *number)
+{
+	params_key(c, s);
+	switch (fm_compile_get(c, c->params.n, number)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		return (params_add(c, s));
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}

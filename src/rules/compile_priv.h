@@ -1,0 +1,232 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Between the files of the compiler.
+ *
+ * While it compiles, everything is in arrays that grow, and refers to each
+ * other by index.  Texts are offsets into one array of bytes, for the same
+ * reason.  In the end all of it is copied into its place (compile_pack.c).
+ *
+ * The sets of patterns that the tests of one block share can't be made before
+ * the block has ended; until then a test of them (FM_TEST_RANGE), and a
+ * capture, has the number of a pool as its set.
+ *
+ * What returns int returns 0, or -1 with the reason in the diag.
+ */
+
+#ifndef FM_COMPILE_PRIV_H
+#define FM_COMPILE_PRIV_H
+
+#include "compile.h"
+#include "grow.h"
+#include "intern.h"
+#include "program_priv.h"
+
+/* An index plus one fits into a byte. */
+#define FM_COMPILE_SLOTS	255
+
+/* What keys of the intern table are about. */
+enum fm_compile_tag {
+	FM_TAG_NAME,		/* text of a parameter or cookie: a text */
+	FM_TAG_BACKEND,
+	FM_TAG_PEOPLE,		/* text: an offset in people */
+	FM_TAG_SET,		/* patterns: a set */
+	FM_TAG_NETS,
+	FM_TAG_PARAMS,
+	FM_TAG_REWRITE,
+	FM_TAG_POOL,		/* block, subject: a pool */
+	FM_TAG_RANGE,		/* block, pool, operands: the first */
+	FM_TAG_ASKED,		/* block, subject, set: asked for before */
+	FM_TAG_MEMO		/* block, subject, set: a memo */
+};
+
+struct fm_compile_text {
+	uint32_t		at;		/* in bytes, or people */
+	uint32_t		len;
+};
+
+struct fm_compile_rule {
+	struct fm_place		at;		/* name: NULL */
+	uint32_t		file;		/* all in people */
+	uint32_t		place;
+	uint32_t		text;
+	uint32_t		log;		/* FM_NONE: none */
+};
+
+struct fm_compile_block {
+	struct fm_compile_text	name;
+	uint32_t		first;
+};
+
+struct fm_compile_backend {
+	uint32_t		name;		/* in people */
+	uint32_t		file;
+	struct fm_place		at;
+};
+
+/* A pattern that is not made yet; the text is the model's, or in `lowered`. */
+struct fm_compile_pattern {
+	enum fm_pattern_kind	kind;
+	bool			nocase;
+	struct fm_text		text;
+	struct fm_place		at;
+};
+
+struct fm_compile_set {
+	struct fm_patset	*made;
+	bool			regexes;	/* some of them are */
+};
+
+/* A set of patterns to be. */
+struct fm_compile_pool {
+	struct fm_grow		patterns;	/* struct fm_compile_pattern */
+	uint32_t		set;		/* once it is made */
+};
+
+/* A `when` whose block is being compiled, and has groups to speak of. */
+struct fm_compile_scope {
+	struct fm_compile_scope	*outer;
+	uint32_t		reg;
+	bool			used;
+};
+
+#define FM_COMPILE_ALWAYS	1	/* the first block to be compiled */
+
+struct fm_compile {
+	const struct fm_model	*model;
+	struct fm_diag		*diag;
+	uint32_t		without;
+	bool			no_memory;	/* it was reported */
+
+	/* Parts of the program, by their names there. */
+	struct fm_grow		blocks, ops, conds, nodes, tests, captures;
+	struct fm_grow		texts;		/* struct fm_compile_text */
+	struct fm_grow		bytes;
+	struct fm_grow		templates, pieces;
+	struct fm_grow		sets, nets, params, patterns;
+	struct fm_grow		maps, map_lines, map_matches, map_line_of;
+	struct fm_grow		map_unhinted;
+	struct fm_slot		slots[FM_COMPILE_SLOTS]; /* the model's names */
+	unsigned		nslots;
+	uint8_t			slot_heads[32];
+	struct fm_grow		backends;
+	uint32_t		always, otherwise;
+	uint32_t		nregs;
+	bool			wants_client;
+	uint32_t		undecided_reason, undecided_rule;
+
+	/* For people: the rules, and their bytes. */
+	struct fm_grow		rules;
+	struct fm_grow		people;
+	struct fm_place		last_at;	/* whose "file:line" is */
+	uint32_t		last_place;	/* here */
+	uint32_t		last_file;
+
+	/* What was made of lists and maps, by their numbers; FM_NONE: not. */
+	uint32_t		*lists, *lists_of_hosts;
+	uint32_t		*maps_made, *maps_of_hosts;
+
+	struct fm_intern	intern;
+	struct fm_arena		lowered;
+	struct fm_grow		plans, kids;	/* of one condition */
+
+	/* The block that is being compiled. */
+	uint32_t		block;		/* from FM_COMPILE_ALWAYS on */
+	struct fm_grow		pools;
+	struct fm_compile_scope	*scope;
+	uint32_t		nmemos;		/* so far */
+	uint32_t		always_memos;	/* of these by `always` */
+	uint32_t		most_memos;
+};
+
+/* compile.c: always -1. */
+int fm_compile_no_memory(struct fm_compile *);
+/* One more item, or NULL and it is reported. */
+void *fm_compile_add(struct fm_compile *, struct fm_grow *, size_t size,
+    size_t count);
+/* A text to be used in a run; its index. */
+int fm_compile_text(struct fm_compile *, struct fm_text, uint32_t *text);
+int fm_compile_bytes(struct fm_compile *, struct fm_text,
+    struct fm_compile_text *);
+/* fm_intern_get(), which says so where there is no memory. */
+enum fm_intern_result fm_compile_get(struct fm_compile *, size_t offered,
+    uint32_t *number);
+
+/* compile_rule.c */
+int fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *,
+    uint32_t *rule);
+int fm_compile_rule_test(struct fm_compile *, const struct fm_cond *,
+    uint32_t *rule);
+int fm_compile_rule_undecided(struct fm_compile *, uint32_t *rule);
+/* A text for people; and the name of a file. */
+int fm_compile_people(struct fm_compile *, struct fm_text, uint32_t *offset);
+int fm_compile_file(struct fm_compile *, const char *name, uint32_t *offset);
+
+/* compile_stmt.c: the statements of a block; without an FM_OP_END. */
+int fm_compile_block(struct fm_compile *, const struct fm_block *);
+
+/* compile_params.c: the params of a `query` or `cookie` statement. */
+int fm_compile_params(struct fm_compile *, const struct fm_stmt *,
+    uint32_t *params);
+
+/*
+ * compile_cond.c: a condition.  Whether it has regexes that ${1} may speak of
+ * is what ncaptures tells.
+ */
+int fm_compile_cond(struct fm_compile *, const struct fm_cond *,
+    uint32_t *cond);
+
+/* compile_test.c: one test, at the end of tests[]; and what it will cost. */
+int fm_compile_test(struct fm_compile *, const struct fm_cond *);
+uint32_t fm_compile_test_cost(struct fm_compile *, const struct fm_test *);
+/* From now on the set of this test was asked for. */
+int fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
+
+/* compile_subject.c */
+int fm_compile_subject(struct fm_compile *, const struct fm_subject *,
+    struct fm_subject_code *);
+/* Of a piece of a value. */
+int fm_compile_subject_named(struct fm_compile *, enum fm_subject_kind,
+    struct fm_text name, const struct fm_place *, struct fm_subject_code *);
+int fm_compile_slot(struct fm_compile *, struct fm_text name,
+    const struct fm_place *, uint8_t *slot);
+/* Adds a subject to the key in the making. */
+void fm_compile_key_subject(struct fm_compile *,
+    const struct fm_subject_code *);
+
+/*
+ * compile_set.c: appends operands to patterns that are not made yet.  host:
+ * as they are compared with a canonical host.
+ */
+int fm_compile_operands(struct fm_compile *, struct fm_grow *patterns,
+    enum fm_pattern_kind, bool nocase, const struct fm_words *, bool host);
+/* One operand, likewise. */
+int fm_compile_operand(struct fm_compile *, enum fm_pattern_kind,
+    struct fm_text, bool host, struct fm_text *out);
+/* The set made of such patterns. */
+int fm_compile_set(struct fm_compile *, const struct fm_grow *patterns,
+    uint32_t *set);
+int fm_compile_list(struct fm_compile *, const struct fm_list_def *,
+    bool host, uint32_t *set);
+int fm_compile_nets(struct fm_compile *, const struct fm_cond *,
+    uint32_t *nets);
+/* The operands of a test, in the pool for its subject in this block. */
+int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
+    const struct fm_subject_code *, uint32_t *pool, uint32_t *first);
+/* Makes the sets of the block's pools. */
+int fm_compile_pools(struct fm_compile *);
+void fm_compile_pools_fini(struct fm_compile *);
+
+/* compile_map.c: a map, for a subject that is the host or another one. */
+int fm_compile_map(struct fm_compile *, const struct fm_map_def *, bool host,
+    uint32_t *map);
+
+/* compile_value.c */
+int fm_compile_value(struct fm_compile *, const struct fm_value *,
+    uint32_t *template);
+
+/* compile_pack.c: takes what the program owns.  NULL: reported. */
+struct fm_program *fm_compile_pack(struct fm_compile *);
+
+#endif

@@ -1,0 +1,188 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What people are told of a rule: its place, its words, its line in a log.
+ * There may be a million of these: a log ends in the place, what is on one
+ * line shares it, and the same words are there once.
+ */
+
+#include <stdio.h>
+
+#include "compile_priv.h"
+#include "obj.h"
+
+/* How much of a name that somebody chose is shown in a log. */
+#define LOG_NAME_MAX	100
+
+static int
+people_add(struct fm_compile *c, struct fm_text text)
+{
+	char *p = fm_compile_add(c, &c->people, 1, text.len);
+
+	if (p == NULL)
+		return (-1);
+	if (text.len > 0)
+		memcpy(p, text.b, text.len);
+	return (0);
+}
+
+int
+fm_compile_people(struct fm_compile *c, struct fm_text text, uint32_t *offset)
+{
+	*offset = (uint32_t)c->people.n;
+	return (people_add(c, text) | people_add(c, fm_text("", 1)));
+}
+
+/* One that may be there already. */
+static int
+people_shared(struct fm_compile *c, struct fm_text text, uint32_t *offset)
+{
+	fm_intern_key(&c->intern, FM_TAG_PEOPLE);
+	fm_intern_key_text(&c->intern, text);
+	switch (fm_compile_get(c, c->people.n, offset)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		return (fm_compile_people(c, text, offset));
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+int
+fm_compile_file(struct fm_compile *c, const char *name, uint32_t *offset)
+{
+	*offset = c->last_file;
+	if (c->last_at.name == name)
+		return (0);
+	return (people_shared(c, fm_text_of(name), offset));
+}
+
+/* "file:line", which *place is. */
+static int
+rule_add_place(struct fm_compile *c, const struct fm_place *at, uint32_t file,
+    uint32_t *place)
+{
+	char line[16];
+
+	(void)snprintf(line, sizeof line, ":%u", at->line);
+	*place = (uint32_t)c->people.n;
+	if (people_add(c, fm_text_of(at->name)) != 0 ||
+	    people_add(c, fm_text(line, strlen(line) + 1)) != 0)
+		return (-1);
+	c->last_at = *at;
+	c->last_file = file;
+	c->last_place = *place;
+	return (0);
+}
+
+/* With a log, of which `what` says what there is to be logged. */
+static int
+rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
+    const char *what, uint32_t *number)
+{
+	struct fm_compile_rule rule = { .at = *at, .log = FM_NONE };
+	struct fm_compile_rule *r;
+
+	rule.at.name = NULL;
+	if (fm_compile_file(c, at->name, &rule.file) != 0 ||
+	    people_shared(c, fm_text_of(text), &rule.text) != 0)
+		return (-1);
+	if (what != NULL) {
+		rule.log = (uint32_t)c->people.n;
+		if (people_add(c, fm_text_of("fastmatch: ")) != 0 ||
+		    people_add(c, fm_text_of(what)) != 0 ||
+		    people_add(c, fm_text_of(" at ")) != 0)
+			return (-1);
+	}
+	rule.place = c->last_place;
+	if ((what != NULL || c->last_at.name != at->name ||
+	    c->last_at.line != at->line) &&
+	    rule_add_place(c, at, rule.file, &rule.place) != 0)
+		return (-1);
+	*number = (uint32_t)c->rules.n;
+	r = fm_compile_add(c, &c->rules, sizeof *r, 1);
+	if (r == NULL)
+		return (-1);
+	*r = rule;
+	return (0);
+}
+
+int
+fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
+    uint32_t *rule)
+{
+	char line[FM_MODEL_LINE];
+
+	return (rule_add(c, &test->at, fm_model_print_test(test, line), NULL,
+	    rule));
+}
+
+/* What a statement is about, in a word or two behind its own. */
+static struct fm_text
+rule_object(const struct fm_stmt *s)
+{
+	static const char * const params[] = {
+		[FM_PARAMS_WHAT_DROP] = "drop",
+		[FM_PARAMS_WHAT_KEEP] = "keep",
+		[FM_PARAMS_WHAT_SORT] = "sort",
+		[FM_PARAMS_WHAT_UNIQUE] = "unique",
+	};
+
+	switch (s->kind) {
+	case FM_STMT_QUERY:
+	case FM_STMT_COOKIE:
+		return (fm_text_of(params[s->params.what]));
+	case FM_STMT_SET:
+		return (s->set.header->text);
+	case FM_STMT_UNSET:
+		return (s->unset.headers.first->text);
+	case FM_STMT_NORMALIZE:
+		return (s->normalize.header->text);
+	case FM_STMT_BACKEND:
+		return (s->backend.name->text);
+	case FM_STMT_SYNTH:
+		return (s->synth.status->text);
+	case FM_STMT_REDIRECT:
+		return (s->redirect.status->text);
+	case FM_STMT_REWRITE:
+	case FM_STMT_PASS:
+	case FM_STMT_PIPE:
+	case FM_STMT_HASH:
+	case FM_STMT_STOP:
+	case FM_STMT_WHEN:
+		break;
+	}
+	return (fm_text("", 0));
+}
+
+int
+fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s,
+    uint32_t *rule)
+{
+	char line[FM_MODEL_LINE], what[LOG_NAME_MAX + 32], *p;
+	struct fm_text object = rule_object(s);
+	bool more = s->kind == FM_STMT_UNSET && s->unset.headers.count > 1;
+
+	if (object.len > LOG_NAME_MAX)
+		object.len = LOG_NAME_MAX;
+	(void)snprintf(what, sizeof what, "%s%s%.*s%s", fm_stmt_word(s->kind),
+	    object.len > 0 ? " " : "", (int)object.len, object.b,
+	    more ? " ..." : "");
+	for (p = what; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	return (rule_add(c, &s->at, fm_model_print_stmt(s, line), what, rule));
+}
+
+int
+fm_compile_rule_undecided(struct fm_compile *c, uint32_t *rule)
+{
+	char what[32];
+
+	(void)snprintf(what, sizeof what, "undecided synth %u",
+	    c->model->undecided_code);
+	return (rule_add(c, &c->model->undecided->at, what, what, rule));
+}

@@ -1,0 +1,362 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiles operands to sets of patterns: one for each list, and one for all
+ * that the tests of a block ask of one subject, so that one scan answers them
+ * all.  A pattern is made when its set is: sets with the same patterns, as
+ * the blocks of many hosts have them, are one set, made once.
+ */
+
+#include "compile_priv.h"
+#include "hostname.h"
+#include "obj.h"
+
+/*--------------------------------------------------------------------
+ * Operands
+ */
+
+static int
+operand_keep(struct fm_compile *c, struct fm_text text, struct fm_text *out)
+{
+	const char *copy = fm_arena_add(&c->lowered, text);
+
+	if (copy == NULL)
+		return (fm_compile_no_memory(c));
+	*out = fm_text(copy, text.len);
+	return (0);
+}
+
+static int
+operand_lower(struct fm_compile *c, struct fm_text text, struct fm_text *out)
+{
+	char *p;
+	size_t i;
+
+	for (i = 0; i < text.len; i++)
+		if (fm_lower((unsigned char)text.b[i]) !=
+		    (unsigned char)text.b[i])
+			break;
+	*out = text;
+	if (i == text.len)
+		return (0);
+	p = fm_arena_alloc(&c->lowered, text.len);
+	if (p == NULL)
+		return (fm_compile_no_memory(c));
+	for (i = 0; i < text.len; i++)
+		p[i] = (char)fm_lower((unsigned char)text.b[i]);
+	out->b = p;
+	return (0);
+}
+
+/* What is no host, no canonical host is; so it may stay what it is. */
+int
+fm_compile_operand(struct fm_compile *c, enum fm_pattern_kind kind,
+    struct fm_text text, bool host, struct fm_text *out)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+
+	*out = text;
+	if (!host || kind == FM_PATTERN_REGEX)
+		return (0);
+	if (kind != FM_PATTERN_EXACT)
+		return (operand_lower(c, text, out));
+	if (fm_hostname_canon(text, buf, &canon) != FM_HOSTNAME_OK ||
+	    fm_text_eq(canon, text))
+		return (0);
+	return (operand_keep(c, canon, out));
+}
+
+int
+fm_compile_operands(struct fm_compile *c, struct fm_grow *patterns,
+    enum fm_pattern_kind kind, bool nocase, const struct fm_words *words,
+    bool host)
+{
+	struct fm_compile_pattern *p;
+	const struct fm_word *word;
+
+	p = fm_compile_add(c, patterns, sizeof *p, words->count);
+	if (p == NULL)
+		return (-1);
+	for (word = words->first; word != NULL; word = word->next, p++) {
+		p->kind = kind;
+		p->nocase = nocase;
+		p->at = word->at;
+		if (fm_compile_operand(c, kind, word->text, host,
+		    &p->text) != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * Sets
+ */
+
+static struct fm_patset *
+set_build(struct fm_compile *c, const struct fm_grow *patterns)
+{
+	struct fm_patset_builder *builder;
+	const struct fm_compile_pattern *p;
+	struct fm_pattern *pattern;
+	size_t i;
+	int bad = 0;
+
+	builder = fm_patset_build_new();
+	if (builder == NULL) {
+		(void)fm_compile_no_memory(c);
+		return (NULL);
+	}
+	for (i = 0; i < patterns->n && bad == 0; i++) {
+		p = FM_GROW_AT(patterns, struct fm_compile_pattern, i);
+		pattern = fm_pattern_new(p->kind, p->text, p->nocase, &p->at,
+		    c->diag);
+		if (pattern == NULL)
+			bad = -1;
+		else if (fm_patset_build_add(builder, &pattern) != 0)
+			bad = fm_compile_no_memory(c);
+	}
+	if (bad == 0)
+		return (fm_patset_build(&builder, c->diag));
+	fm_patset_build_free(&builder);
+	return (NULL);
+}
+
+static void
+set_key(struct fm_compile *c, const struct fm_grow *patterns)
+{
+	const struct fm_compile_pattern *p;
+	size_t i;
+
+	fm_intern_key(&c->intern, FM_TAG_SET);
+	for (i = 0; i < patterns->n; i++) {
+		p = FM_GROW_AT(patterns, struct fm_compile_pattern, i);
+		fm_intern_key_number(&c->intern, p->kind);
+		fm_intern_key_number(&c->intern, p->nocase);
+		fm_intern_key_text(&c->intern, p->text);
+	}
+}
+
+static bool
+set_has_regexes(const struct fm_grow *patterns)
+{
+	size_t i;
+
+	for (i = 0; i < patterns->n; i++)
+		if (FM_GROW_AT(patterns, struct fm_compile_pattern, i)->kind ==
+		    FM_PATTERN_REGEX)
+			return (true);
+	return (false);
+}
+
+int
+fm_compile_set(struct fm_compile *c, const struct fm_grow *patterns,
+    uint32_t *set)
+{
+	struct fm_compile_set built, *p;
+
+	set_key(c, patterns);
+	switch (fm_compile_get(c, c->sets.n, set)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		break;
+	case FM_INTERN_NO_MEMORY:
+		return (-1);
+	}
+	built.regexes = set_has_regexes(patterns);
+	built.made = set_build(c, patterns);
+	if (built.made == NULL)
+		return (-1);
+	p = fm_compile_add(c, &c->sets, sizeof *p, 1);
+	if (p == NULL) {
+		fm_patset_free(&built.made);
+		return (-1);
+	}
+	*p = built;
+	return (0);
+}
+
+int
+fm_compile_list(struct fm_compile *c, const struct fm_list_def *list,
+    bool host, uint32_t *set)
+{
+	uint32_t *made = host ? c->lists_of_hosts : c->lists;
+	const struct fm_list_line *line;
+	struct fm_grow patterns = { 0 };
+	int bad = 0;
+
+	assert(list != NULL && list->number < c->model->nlists);
+	if (made[list->number] == FM_NONE) {
+		for (line = list->lines; line != NULL && bad == 0;
+		    line = line->next)
+			bad = fm_compile_operands(c, &patterns, line->mode,
+			    list->nocase, &line->operands, host);
+		if (bad == 0)
+			bad = fm_compile_set(c, &patterns,
+			    &made[list->number]);
+		fm_grow_fini(&patterns);
+	}
+	*set = made[list->number];
+	return (bad);
+}
+
+/*--------------------------------------------------------------------
+ * Pools: what is asked of one subject of a block
+ */
+
+/*
+ * The pool for a subject.  Those that are compared whole have one of their
+ * own: that is a hash table, and nobody should have to scan for it.
+ */
+static int
+pool_of(struct fm_compile *c, const struct fm_subject_code *subject,
+    bool exact, uint32_t *number)
+{
+	struct fm_compile_pool *pool;
+
+	fm_intern_key(&c->intern, FM_TAG_POOL);
+	fm_intern_key_number(&c->intern, c->block);
+	fm_intern_key_number(&c->intern, exact);
+	fm_compile_key_subject(c, subject);
+	switch (fm_compile_get(c, c->pools.n, number)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		pool = fm_compile_add(c, &c->pools, sizeof *pool, 1);
+		return (pool == NULL ? -1 : 0);
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+/* A test that is there already has its patterns there already. */
+int
+fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
+    const struct fm_subject_code *subject, uint32_t *number, uint32_t *first)
+{
+	struct fm_compile_pool *pool;
+	const struct fm_word *word;
+
+	if (pool_of(c, subject, test->mode == FM_PATTERN_EXACT, number) != 0)
+		return (-1);
+	pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, *number);
+	fm_intern_key(&c->intern, FM_TAG_RANGE);
+	fm_intern_key_number(&c->intern, c->block);
+	fm_intern_key_number(&c->intern, *number);
+	fm_intern_key_number(&c->intern, test->mode);
+	fm_intern_key_number(&c->intern, test->nocase);
+	for (word = test->operands.first; word != NULL; word = word->next)
+		fm_intern_key_text(&c->intern, word->text);
+	switch (fm_compile_get(c, pool->patterns.n, first)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		return (fm_compile_operands(c, &pool->patterns, test->mode,
+		    test->nocase, &test->operands,
+		    subject->kind == FM_SUBJECT_HOST));
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+int
+fm_compile_pools(struct fm_compile *c)
+{
+	struct fm_compile_pool *pool;
+	size_t i;
+
+	for (i = 0; i < c->pools.n; i++) {
+		pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, i);
+		if (fm_compile_set(c, &pool->patterns, &pool->set) != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+void
+fm_compile_pools_fini(struct fm_compile *c)
+{
+	struct fm_compile_pool *pool;
+	size_t i;
+
+	for (i = 0; i < c->pools.n; i++) {
+		pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, i);
+		fm_grow_fini(&pool->patterns);
+	}
+	c->pools.n = 0;
+}
+
+/*--------------------------------------------------------------------
+ * Networks
+ */
+
+static int
+nets_add_words(struct fm_compile *c, struct fm_addrs_builder *builder,
+    const struct fm_words *words)
+{
+	const struct fm_word *word;
+
+	for (word = words->first; word != NULL; word = word->next)
+		if (fm_addrs_build_add(builder, word->text, &word->at,
+		    c->diag) != 0)
+			return (-1);
+	return (0);
+}
+
+static int
+nets_build(struct fm_compile *c, const struct fm_cond *test)
+{
+	struct fm_addrs_builder *builder;
+	const struct fm_list_line *line;
+	struct fm_addrs *nets = NULL, **p;
+	int bad;
+
+	builder = fm_addrs_build_new();
+	if (builder == NULL)
+		return (fm_compile_no_memory(c));
+	bad = nets_add_words(c, builder, &test->operands);
+	line = test->list_def == NULL ? NULL : test->list_def->lines;
+	for (; line != NULL && bad == 0; line = line->next)
+		bad = nets_add_words(c, builder, &line->operands);
+	if (bad == 0) {
+		nets = fm_addrs_build(builder);
+		bad = nets == NULL ? fm_compile_no_memory(c) : 0;
+	}
+	fm_addrs_build_free(&builder);
+	if (bad != 0)
+		return (-1);
+	p = fm_compile_add(c, &c->nets, sizeof(void *), 1);
+	if (p == NULL) {
+		fm_addrs_free(&nets);
+		return (-1);
+	}
+	*p = nets;
+	return (0);
+}
+
+int
+fm_compile_nets(struct fm_compile *c, const struct fm_cond *test,
+    uint32_t *number)
+{
+	const struct fm_word *word;
+
+	c->wants_client = true;
+	fm_intern_key(&c->intern, FM_TAG_NETS);
+	fm_intern_key_number(&c->intern,
+	    test->list_def == NULL ? FM_NONE : test->list_def->number);
+	for (word = test->operands.first; word != NULL; word = word->next)
+		fm_intern_key_text(&c->intern, word->text);
+	switch (fm_compile_get(c, c->nets.n, number)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		return (nets_build(c, test));
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}

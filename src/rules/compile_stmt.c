@@ -1,0 +1,349 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiles statements to operations.
+ */
+
+#include "compile_priv.h"
+#include "glob.h"
+#include "obj.h"
+
+static struct fm_op *
+op_at(const struct fm_compile *c, uint32_t n)
+{
+	return (FM_GROW_AT(&c->ops, struct fm_op, n));
+}
+
+static int
+op_add(struct fm_compile *c, const struct fm_op *op)
+{
+	struct fm_op *p = fm_compile_add(c, &c->ops, sizeof *p, 1);
+
+	if (p == NULL)
+		return (-1);
+	*p = *op;
+	return (0);
+}
+
+/* A name with a wildcard stands for many headers, one without for one. */
+static int
+stmt_unset(struct fm_compile *c, const struct fm_stmt *s, uint32_t rule)
+{
+	const struct fm_word *word;
+	struct fm_op op;
+	int bad;
+
+	for (word = s->unset.headers.first; word != NULL; word = word->next) {
+		op = (struct fm_op){ .code = FM_OP_UNSET, .rule = rule };
+		if (fm_glob_prefix(word->text) < word->text.len) {
+			op.code = FM_OP_UNSET_GLOB;
+			bad = fm_compile_text(c, word->text, &op.a);
+		} else
+			bad = fm_compile_slot(c, word->text, &word->at,
+			    &op.slot);
+		if (bad != 0 || op_add(c, &op) != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+/* The offers as one text, with blanks between them. */
+static int
+offers_text(struct fm_compile *c, const struct fm_words *offers,
+    uint32_t *text)
+{
+	struct fm_grow joined = { 0 };
+	const struct fm_word *word;
+	char *p;
+	int bad = 0;
+
+	for (word = offers->first; word != NULL && bad == 0;
+	    word = word->next) {
+		p = fm_compile_add(c, &joined, 1, word->text.len + 1);
+		if (p == NULL) {
+			bad = -1;
+			continue;
+		}
+		memcpy(p, word->text.b, word->text.len);
+		p[word->text.len] = ' ';
+	}
+	if (bad == 0)
+		bad = fm_compile_text(c, fm_text_trim(fm_text(joined.items,
+		    joined.n)), text);
+	fm_grow_fini(&joined);
+	return (bad);
+}
+
+static int
+stmt_normalize(struct fm_compile *c, const struct fm_stmt *s,
+    struct fm_op *op)
+{
+	const struct fm_word *header = s->normalize.header;
+
+	op->code = FM_OP_NORMALIZE;
+	op->b = FM_NONE;
+	if (fm_compile_slot(c, header->text, &header->at, &op->slot) != 0 ||
+	    offers_text(c, &s->normalize.offers, &op->a) != 0)
+		return (-1);
+	if (s->normalize.otherwise == NULL)
+		return (0);
+	return (fm_compile_value(c, s->normalize.otherwise, &op->b));
+}
+
+static int
+rewrite_pattern(struct fm_compile *c, const struct fm_word *regex,
+    uint32_t *number)
+{
+	struct fm_pattern *pattern, **p;
+
+	fm_intern_key(&c->intern, FM_TAG_REWRITE);
+	fm_intern_key_text(&c->intern, regex->text);
+	switch (fm_compile_get(c, c->patterns.n, number)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		break;
+	case FM_INTERN_NO_MEMORY:
+		return (-1);
+	}
+	pattern = fm_pattern_new(FM_PATTERN_REGEX, regex->text, false,
+	    &regex->at, c->diag);
+	if (pattern == NULL)
+		return (-1);
+	p = fm_compile_add(c, &c->patterns, sizeof(void *), 1);
+	if (p == NULL) {
+		fm_pattern_free(&pattern);
+		return (-1);
+	}
+	*p = pattern;
+	return (0);
+}
+
+static int
+stmt_rewrite(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+{
+	op->code = FM_OP_REWRITE;
+	if (rewrite_pattern(c, s->rewrite.regex, &op->a) != 0)
+		return (-1);
+	return (fm_compile_text(c, s->rewrite.to->text, &op->b));
+}
+
+static int
+stmt_backend(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+{
+	const struct fm_word *name = s->backend.name;
+	struct fm_compile_backend *p;
+
+	op->code = FM_OP_BACKEND;
+	fm_intern_key(&c->intern, FM_TAG_BACKEND);
+	fm_intern_key_text(&c->intern, name->text);
+	switch (fm_compile_get(c, c->backends.n, &op->a)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		break;
+	case FM_INTERN_NO_MEMORY:
+		return (-1);
+	}
+	p = fm_compile_add(c, &c->backends, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	p->at = name->at;
+	if (fm_compile_people(c, name->text, &p->name) != 0)
+		return (-1);
+	return (fm_compile_file(c, name->at.name, &p->file));
+}
+
+static int
+stmt_synth(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+{
+	op->code = FM_OP_SYNTH;
+	op->status = (uint16_t)s->synth.code;
+	op->a = FM_NONE;
+	if (s->synth.reason == NULL)
+		return (0);
+	return (fm_compile_text(c, s->synth.reason->text, &op->a));
+}
+
+static int
+stmt_set(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+{
+	op->code = FM_OP_SET;
+	if (fm_compile_slot(c, s->set.header->text, &s->set.header->at,
+	    &op->slot) != 0)
+		return (-1);
+	return (fm_compile_value(c, s->set.value, &op->a));
+}
+
+/* Statements that are one operation. */
+static int
+stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+{
+	switch (s->kind) {
+	case FM_STMT_QUERY:
+		op->code = FM_OP_QUERY;
+		return (fm_compile_params(c, s, &op->a));
+	case FM_STMT_COOKIE:
+		op->code = FM_OP_COOKIE;
+		return (fm_compile_params(c, s, &op->a));
+	case FM_STMT_SET:
+		return (stmt_set(c, s, op));
+	case FM_STMT_NORMALIZE:
+		return (stmt_normalize(c, s, op));
+	case FM_STMT_REWRITE:
+		return (stmt_rewrite(c, s, op));
+	case FM_STMT_BACKEND:
+		return (stmt_backend(c, s, op));
+	case FM_STMT_PASS:
+		op->code = FM_OP_PASS;
+		return (0);
+	case FM_STMT_PIPE:
+		op->code = FM_OP_PIPE;
+		return (0);
+	case FM_STMT_HASH:
+		op->code = FM_OP_HASH;
+		return (0);
+	case FM_STMT_SYNTH:
+		return (stmt_synth(c, s, op));
+	case FM_STMT_REDIRECT:
+		op->code = FM_OP_REDIRECT;
+		op->status = (uint16_t)s->redirect.code;
+		return (fm_compile_value(c, s->redirect.to, &op->a));
+	case FM_STMT_STOP:
+		op->code = FM_OP_STOP;
+		return (0);
+	case FM_STMT_UNSET:
+	case FM_STMT_WHEN:
+		break;
+	}
+	assert(!"a statement of one operation");
+	return (-1);
+}
+
+/*--------------------------------------------------------------------
+ * when
+ */
+
+/*
+ * The block of a `when`.  Its groups are taken where the block speaks of
+ * them, into a register of this depth, so that those of the whens around it
+ * stay what they are.  If it does not, nothing remembers the captures.
+ */
+static int
+when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
+{
+	struct fm_compile_scope scope = { .outer = c->scope };
+	struct fm_cond_code *code;
+	uint32_t first, end;
+	int bad;
+
+	code = FM_GROW_AT(&c->conds, struct fm_cond_code, cond);
+	if (code->ncaptures == 0)
+		return (fm_compile_block(c, block));
+	first = code->first_capture;
+	end = first + code->ncaptures;
+	scope.reg = scope.outer == NULL ? 0 : scope.outer->reg + 1;
+	c->scope = &scope;
+	bad = fm_compile_block(c, block);
+	c->scope = scope.outer;
+	code = FM_GROW_AT(&c->conds, struct fm_cond_code, cond);
+	if (scope.used) {
+		code->reg = scope.reg;
+		return (bad);
+	}
+	code->ncaptures = 0;
+	if (c->captures.n == end)
+		c->captures.n = first;
+	return (bad);
+}
+
+/* Where `otherwise` is nothing but a `when`: that. */
+static const struct fm_stmt *
+when_chained(const struct fm_block *otherwise)
+{
+	if (otherwise == NULL || otherwise->first == NULL ||
+	    otherwise->first->kind != FM_STMT_WHEN ||
+	    otherwise->first->next != NULL)
+		return (NULL);
+	return (otherwise->first);
+}
+
+/* From after its block to its end; `jumps` is the jump before this one. */
+static int
+when_jump(struct fm_compile *c, uint32_t *jumps)
+{
+	struct fm_op op = { .code = FM_OP_JUMP, .b = *jumps,
+	    .rule = FM_NONE };
+
+	*jumps = (uint32_t)c->ops.n;
+	return (op_add(c, &op));
+}
+
+static void
+when_land(struct fm_compile *c, uint32_t jumps)
+{
+	uint32_t next;
+
+	for (; jumps != FM_NONE; jumps = next) {
+		next = op_at(c, jumps)->b;
+		op_at(c, jumps)->b = (uint32_t)c->ops.n;
+	}
+}
+
+/*
+ * A chain of `else when` is compiled in a loop: it may be longer than a stack
+ * is deep.  Until its end is known, each jump to it names the jump before.
+ */
+static int
+stmt_when(struct fm_compile *c, const struct fm_stmt *s)
+{
+	const struct fm_block *otherwise;
+	uint32_t when, jumps = FM_NONE;
+	struct fm_op op;
+
+	do {
+		op = (struct fm_op){ .code = FM_OP_WHEN };
+		if (fm_compile_rule_stmt(c, s, &op.rule) != 0 ||
+		    fm_compile_cond(c, s->when.cond, &op.a) != 0)
+			return (-1);
+		when = (uint32_t)c->ops.n;
+		if (op_add(c, &op) != 0 ||
+		    when_block(c, s->when.then, op.a) != 0)
+			return (-1);
+		otherwise = s->when.otherwise;
+		if (otherwise != NULL && otherwise->first != NULL &&
+		    when_jump(c, &jumps) != 0)
+			return (-1);
+		op_at(c, when)->b = (uint32_t)c->ops.n;
+		s = when_chained(otherwise);
+	} while (s != NULL);
+	if (otherwise != NULL && fm_compile_block(c, otherwise) != 0)
+		return (-1);
+	when_land(c, jumps);
+	return (0);
+}
+
+int
+fm_compile_block(struct fm_compile *c, const struct fm_block *block)
+{
+	const struct fm_stmt *s;
+	struct fm_op op;
+	int bad = 0;
+
+	for (s = block->first; s != NULL && bad == 0; s = s->next) {
+		if ((c->without & 1U << s->kind) != 0)
+			continue;
+		if (s->kind == FM_STMT_WHEN) {
+			bad = stmt_when(c, s);
+			continue;
+		}
+		op = (struct fm_op){ 0 };
+		bad = fm_compile_rule_stmt(c, s, &op.rule);
+		if (bad == 0 && s->kind == FM_STMT_UNSET)
+			bad = stmt_unset(c, s, op.rule);
+		else if (bad == 0)
+			bad = stmt_op(c, s, &op) | op_add(c, &op);
+	}
+	return (bad);
+}

@@ -1,0 +1,212 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiles tests, and tells what they cost.
+ *
+ * The cost is that of getting at the subject and that of answering; the units
+ * are made up, only the order counts:
+ *
+ *	the subject: url, path, method; whether it is present at all	  1
+ *	host, a header							  2
+ *	a parameter, a cookie (looked for by its name)			  4
+ *
+ *	present, and a few texts to compare it with			  0
+ *	client in							  8
+ *	a set that an earlier condition of the block asked of the same
+ *	subject, or `always` did: the answer is mostly there		 16
+ *	strings by hash							 16
+ *	a set to scan for						 64
+ *	one with a regex						128
+ *
+ * What joins tests costs the sum of them.
+ */
+
+#include "compile_priv.h"
+#include "obj.h"
+
+#define COST_NETS	8
+#define COST_KNOWN	16
+#define COST_SCAN	64
+#define COST_REGEX	128
+
+/* So many texts are compared one by one; more are a set. */
+#define TEXTS_MAX	8
+
+static bool
+test_is_texts(const struct fm_cond *test)
+{
+	switch (test->mode) {
+	case FM_PATTERN_EXACT:
+	case FM_PATTERN_PREFIX:
+	case FM_PATTERN_SUFFIX:
+		return (test->operands.count <= TEXTS_MAX);
+	case FM_PATTERN_CONTAINS:
+	case FM_PATTERN_GLOB:
+	case FM_PATTERN_REGEX:
+		break;
+	}
+	return (false);
+}
+
+static int
+test_texts(struct fm_compile *c, const struct fm_cond *test,
+    struct fm_test *code)
+{
+	bool host = test->subject.kind == FM_SUBJECT_HOST;
+	const struct fm_word *word;
+	struct fm_text text;
+	uint32_t ignored;
+
+	code->kind = FM_TEST_TEXTS;
+	code->mode = (uint8_t)test->mode;
+	code->nocase = test->nocase && !host;
+	code->first = (uint32_t)c->texts.n;
+	code->count = test->operands.count;
+	for (word = test->operands.first; word != NULL; word = word->next)
+		if (fm_compile_operand(c, test->mode, word->text, host,
+		    &text) != 0 ||
+		    fm_compile_text(c, text, &ignored) != 0)
+			return (-1);
+	return (0);
+}
+
+static int
+test_of(struct fm_compile *c, const struct fm_cond *test,
+    struct fm_test *code)
+{
+	if (test->subject.kind == FM_SUBJECT_CLIENT) {
+		code->kind = FM_TEST_NETS;
+		return (fm_compile_nets(c, test, &code->set));
+	}
+	if (fm_compile_subject(c, &test->subject, &code->subject) != 0)
+		return (-1);
+	switch (test->kind) {
+	case FM_COND_PRESENT:
+		code->kind = FM_TEST_PRESENT;
+		return (0);
+	case FM_COND_IN:
+		code->kind = FM_TEST_SET;
+		return (fm_compile_list(c, test->list_def,
+		    test->subject.kind == FM_SUBJECT_HOST, &code->set));
+	case FM_COND_MODE:
+		if (test_is_texts(test))
+			return (test_texts(c, test, code));
+		code->kind = FM_TEST_RANGE;
+		code->mode = (uint8_t)test->mode;
+		code->count = test->operands.count;
+		return (fm_compile_pool(c, test, &code->subject, &code->set,
+		    &code->first));
+	case FM_COND_NETS:
+	case FM_COND_OR:
+	case FM_COND_AND:
+	case FM_COND_NOT:
+		break;
+	}
+	assert(!"a test");
+	return (-1);
+}
+
+int
+fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
+{
+	struct fm_test code = { 0 }, *p;
+
+	if (test_of(c, test, &code) != 0 ||
+	    fm_compile_rule_test(c, test, &code.rule) != 0)
+		return (-1);
+	p = fm_compile_add(c, &c->tests, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	*p = code;
+	return (0);
+}
+
+/* A set of a list is the same in all blocks; a pool is its block's. */
+static void
+asked_key(struct fm_compile *c, const struct fm_test *test, uint32_t block)
+{
+	fm_intern_key(&c->intern, FM_TAG_ASKED);
+	fm_intern_key_number(&c->intern, block);
+	fm_intern_key_number(&c->intern, test->kind);
+	fm_intern_key_number(&c->intern, test->set);
+	fm_compile_key_subject(c, &test->subject);
+}
+
+static bool
+test_was_asked(struct fm_compile *c, const struct fm_test *test)
+{
+	asked_key(c, test, c->block);
+	if (fm_intern_has(&c->intern))
+		return (true);
+	if (test->kind == FM_TEST_RANGE)
+		return (false);
+	asked_key(c, test, FM_COMPILE_ALWAYS);
+	return (fm_intern_has(&c->intern));
+}
+
+int
+fm_compile_test_asked(struct fm_compile *c, const struct fm_test *test)
+{
+	uint32_t ignored;
+
+	if (test->kind != FM_TEST_SET && test->kind != FM_TEST_RANGE)
+		return (0);
+	asked_key(c, test, c->block);
+	return (fm_compile_get(c, 0, &ignored) == FM_INTERN_NO_MEMORY ?
+	    -1 : 0);
+}
+
+static uint32_t
+cost_of_subject(const struct fm_subject_code *subject)
+{
+	switch ((enum fm_subject_kind)subject->kind) {
+	case FM_SUBJECT_URL:
+	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_METHOD:
+		return (1);
+	case FM_SUBJECT_HOST:
+	case FM_SUBJECT_HEADER:
+		return (2);
+	case FM_SUBJECT_QUERY:
+	case FM_SUBJECT_COOKIE:
+		return (4);
+	case FM_SUBJECT_CLIENT:
+		break;
+	}
+	return (0);
+}
+
+static uint32_t
+cost_of_set(const struct fm_compile_set *set)
+{
+	if (set->regexes)
+		return (COST_REGEX);
+	return (fm_patset_scans(set->made) ? COST_SCAN : COST_KNOWN);
+}
+
+uint32_t
+fm_compile_test_cost(struct fm_compile *c, const struct fm_test *test)
+{
+	uint32_t cost = cost_of_subject(&test->subject);
+
+	switch ((enum fm_test_kind)test->kind) {
+	case FM_TEST_PRESENT:
+		return (cost == 2 ? 1 : cost);
+	case FM_TEST_TEXTS:
+		return (cost);
+	case FM_TEST_NETS:
+		return (COST_NETS);
+	case FM_TEST_SET:
+		return (cost + (test_was_asked(c, test) ? COST_KNOWN :
+		    cost_of_set(FM_GROW_AT(&c->sets, struct fm_compile_set,
+		    test->set))));
+	case FM_TEST_RANGE:
+		if (test_was_asked(c, test) || test->mode == FM_PATTERN_EXACT)
+			return (cost + COST_KNOWN);
+		return (cost + (test->mode == FM_PATTERN_REGEX ? COST_REGEX :
+		    COST_SCAN));
+	}
+	assert(!"a kind of test");
+	return (0);
+}

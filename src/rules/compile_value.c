@@ -1,0 +1,126 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiles values: templates of pieces.
+ */
+
+#include "compile_priv.h"
+#include "obj.h"
+
+static const enum fm_piece_kind plain_pieces[] = {
+	[FM_PART_URL] = FM_PIECE_URL,
+	[FM_PART_PATH] = FM_PIECE_PATH,
+	[FM_PART_QUERY] = FM_PIECE_QUERY,
+	[FM_PART_HOST] = FM_PIECE_HOST,
+	[FM_PART_METHOD] = FM_PIECE_METHOD,
+	[FM_PART_RULESET] = FM_PIECE_RULESET,
+	[FM_PART_WILD] = FM_PIECE_WILD,
+};
+
+/* The groups are those of the nearest `when` that has any. */
+static void
+piece_group(struct fm_compile *c, const struct fm_part *part,
+    struct fm_piece *piece)
+{
+	piece->kind = FM_PIECE_GROUP;
+	piece->a = FM_NONE;
+	piece->b = part->group;
+	if (c->scope == NULL)
+		return;
+	c->scope->used = true;
+	piece->a = c->scope->reg;
+	if (c->nregs <= piece->a)
+		c->nregs = piece->a + 1;
+}
+
+static int
+piece_subject(struct fm_compile *c, const struct fm_part *part,
+    enum fm_subject_kind kind, struct fm_piece *piece)
+{
+	piece->kind = FM_PIECE_SUBJECT;
+	return (fm_compile_subject_named(c, kind, part->text, &part->at,
+	    &piece->subject));
+}
+
+static int
+piece_of(struct fm_compile *c, const struct fm_part *part,
+    struct fm_piece *piece)
+{
+	*piece = (struct fm_piece){ 0 };
+	switch (part->kind) {
+	case FM_PART_TEXT:
+		piece->kind = FM_PIECE_TEXT;
+		return (fm_compile_text(c, part->text, &piece->a));
+	case FM_PART_GROUP:
+		piece_group(c, part, piece);
+		return (0);
+	case FM_PART_HEADER:
+		return (piece_subject(c, part, FM_SUBJECT_HEADER, piece));
+	case FM_PART_COOKIE:
+		return (piece_subject(c, part, FM_SUBJECT_COOKIE, piece));
+	case FM_PART_PARAMETER:
+		return (piece_subject(c, part, FM_SUBJECT_QUERY, piece));
+	case FM_PART_URL:
+	case FM_PART_PATH:
+	case FM_PART_QUERY:
+	case FM_PART_HOST:
+	case FM_PART_METHOD:
+	case FM_PART_RULESET:
+	case FM_PART_WILD:
+		break;
+	}
+	piece->kind = (uint8_t)plain_pieces[part->kind];
+	return (0);
+}
+
+static int
+piece_add(struct fm_compile *c, const struct fm_piece *piece)
+{
+	struct fm_piece *p = fm_compile_add(c, &c->pieces, sizeof *p, 1);
+
+	if (p == NULL)
+		return (-1);
+	*p = *piece;
+	return (0);
+}
+
+/* Its memo is known once the block has ended. */
+static int
+piece_map(struct fm_compile *c, const struct fm_value *value,
+    struct fm_piece *piece)
+{
+	bool host = value->subject.kind == FM_SUBJECT_HOST;
+
+	*piece = (struct fm_piece){ .kind = FM_PIECE_MAP };
+	if (fm_compile_map(c, value->map_def, host, &piece->a) != 0)
+		return (-1);
+	return (fm_compile_subject(c, &value->subject, &piece->subject));
+}
+
+/* A map has templates of its own: it comes first, then this one's pieces. */
+int
+fm_compile_value(struct fm_compile *c, const struct fm_value *value,
+    uint32_t *number)
+{
+	struct fm_template t = { 0 }, *template;
+	const struct fm_part *part;
+	struct fm_piece piece;
+
+	if (value->map != NULL && piece_map(c, value, &piece) != 0)
+		return (-1);
+	t.first = (uint32_t)c->pieces.n;
+	if (value->map != NULL && piece_add(c, &piece) != 0)
+		return (-1);
+	for (part = value->parts; part != NULL; part = part->next)
+		if (piece_of(c, part, &piece) != 0 ||
+		    piece_add(c, &piece) != 0)
+			return (-1);
+	t.count = (uint32_t)c->pieces.n - t.first;
+	*number = (uint32_t)c->templates.n;
+	template = fm_compile_add(c, &c->templates, sizeof *template, 1);
+	if (template == NULL)
+		return (-1);
+	*template = t;
+	return (0);
+}

@@ -1,0 +1,250 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Conditions, of three values.
+ */
+
+#include "obj.h"
+#include "run_priv.h"
+
+/* Whether the groups of a regex of this set may be asked for. */
+static bool
+cond_captures(const struct fm_exec *x, const struct fm_cond_code *cond,
+    uint32_t set)
+{
+	unsigned i;
+
+	for (i = 0; i < cond->ncaptures; i++)
+		if (x->program->captures[cond->first_capture + i].set == set)
+			return (true);
+	return (false);
+}
+
+/*
+ * Any of a whole set: the first hit will do.  But where groups will be asked
+ * for it must be known of each regex whether it was decided.
+ */
+static enum fm_outcome
+test_set(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_test *test)
+{
+	const struct fm_patset *set = x->program->sets[test->set];
+	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
+
+	if (memo->subject.b == NULL)
+		return (FM_FALSE);
+	if (!memo->scanned && !cond_captures(x, cond, test->set))
+		return (fm_memo_any(x, memo, test->set, &test->subject));
+	memo = fm_memo_candidates(x, test->memo, test->set, &test->subject);
+	return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo, test->set, 0,
+	    (uint32_t)fm_patset_count(set)));
+}
+
+static inline bool
+test_text(const struct fm_test *test, struct fm_text operand,
+    struct fm_text subject)
+{
+	if (subject.len < operand.len)
+		return (false);
+	switch ((enum fm_pattern_kind)test->mode) {
+	case FM_PATTERN_PREFIX:
+		break;
+	case FM_PATTERN_SUFFIX:
+		subject.b += subject.len - operand.len;
+		break;
+	default:
+		assert(test->mode == FM_PATTERN_EXACT);
+		if (subject.len != operand.len)
+			return (false);
+		break;
+	}
+	subject.len = operand.len;
+	return (test->nocase ? fm_text_eq_nocase(operand, subject) :
+	    fm_text_eq(operand, subject));
+}
+
+static enum fm_outcome
+test_texts(struct fm_exec *x, const struct fm_test *test)
+{
+	const struct fm_text *operand = &x->program->texts[test->first];
+	struct fm_text subject = fm_request_subject(&x->req, &test->subject);
+	uint32_t i;
+
+	if (subject.b == NULL)
+		return (FM_FALSE);
+	for (i = 0; i < test->count; i++)
+		if (test_text(test, operand[i], subject))
+			return (FM_TRUE);
+	return (FM_FALSE);
+}
+
+static enum fm_outcome
+test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_test *test)
+{
+	struct fm_memo *memo;
+
+	switch ((enum fm_test_kind)test->kind) {
+	case FM_TEST_PRESENT:
+		return (fm_request_subject(&x->req, &test->subject).b != NULL ?
+		    FM_TRUE : FM_FALSE);
+	case FM_TEST_TEXTS:
+		return (test_texts(x, test));
+	case FM_TEST_SET:
+		return (test_set(x, cond, test));
+	case FM_TEST_RANGE:
+		memo = fm_memo_candidates(x, test->memo, test->set,
+		    &test->subject);
+		return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo,
+		    test->set, test->first, test->count));
+	case FM_TEST_NETS:
+		return (x->req.view->client.len > 0 &&
+		    fm_addrs_match(x->program->nets[test->set],
+		    x->req.view->client) ? FM_TRUE : FM_FALSE);
+	}
+	assert(!"a kind of test");
+	return (FM_FALSE);
+}
+
+static enum fm_outcome
+node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_node *node)
+{
+	enum fm_outcome outcome, enough;
+	bool undecided = false;
+	const struct fm_node *child;
+	const struct fm_test *test;
+
+	if (node->kind == FM_NODE_TEST) {
+		test = &x->program->tests[node->first];
+		outcome = test_eval(x, cond, test);
+		if (x->outcomes != NULL)
+			x->outcomes[node->first - cond->first_test] =
+			    (uint8_t)outcome;
+		if (!node->negated || outcome == FM_UNDECIDED)
+			return (outcome);
+		return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
+	}
+	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
+	child = &x->program->nodes[node->first];
+	for (; child < &x->program->nodes[node->first + node->count];
+	    child++) {
+		outcome = node_eval(x, cond, child);
+		if (outcome == enough)
+			return (enough);
+		undecided |= outcome == FM_UNDECIDED;
+	}
+	if (undecided)
+		return (FM_UNDECIDED);
+	return (enough == FM_TRUE ? FM_FALSE : FM_TRUE);
+}
+
+static bool
+subject_same(const struct fm_subject_code *a, const struct fm_subject_code *b)
+{
+	return (a->kind == b->kind && a->slot == b->slot && a->name == b->name);
+}
+
+/* The memo that a test of this condition has for the regex; NULL: none. */
+static struct fm_memo *
+capture_memo(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_capture *capture)
+{
+	const struct fm_test *test = &x->program->tests[cond->first_test];
+	struct fm_memo *memo;
+	unsigned i;
+
+	for (i = 0; i < cond->ntests; i++, test++) {
+		if ((test->kind != FM_TEST_SET &&
+		    test->kind != FM_TEST_RANGE) ||
+		    test->set != capture->set ||
+		    !subject_same(&test->subject, &capture->subject))
+			continue;
+		memo = fm_memo_get(x, test->memo, &test->subject);
+		return (memo->scanned ? memo : NULL);
+	}
+	return (NULL);
+}
+
+/*
+ * The groups of a regex, if it matches.  What its test found out stands: a
+ * regex that was over its limit is not tried, and not counted, again.
+ */
+static bool
+capture_groups(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_capture *capture, struct fm_text *groups)
+{
+	struct fm_memo *memo = capture_memo(x, cond, capture);
+	struct fm_text subject;
+	uint32_t w = capture->number / 64;
+	uint64_t bit = 1ULL << (capture->number % 64);
+
+	if (memo != NULL && ((memo->open[w] | memo->yes[w]) & bit) == 0)
+		return (false);
+	if (memo != NULL && (memo->open[w] & bit) != 0 &&
+	    fm_memo_decide(x, memo, capture->set, capture->number) !=
+	    FM_TRUE)
+		return (false);
+	subject = fm_request_subject(&x->req, &capture->subject);
+	return (subject.b != NULL && fm_pattern_groups(fm_patset_pattern(
+	    x->program->sets[capture->set], capture->number), subject, groups,
+	    &x->result->tally));
+}
+
+static void __attribute__((noinline))
+cond_capture(struct fm_exec *x, const struct fm_cond_code *cond)
+{
+	struct fm_text *groups = x->regs[cond->reg];
+	unsigned i;
+
+	if (groups == NULL) {
+		groups = fm_request_alloc(&x->req,
+		    FM_REGEX_GROUPS * sizeof *groups);
+		if (groups == NULL)
+			return;
+		x->regs[cond->reg] = groups;
+	}
+	for (i = 0; i < cond->ncaptures; i++)
+		if (capture_groups(x, cond,
+		    &x->program->captures[cond->first_capture + i], groups))
+			return;
+	memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
+}
+
+/* Tells the trace of each test. */
+static void
+cond_trace(struct fm_exec *x, const struct fm_cond_code *cond)
+{
+	const struct fm_test *test = &x->program->tests[cond->first_test];
+	struct fm_text subject;
+	unsigned i;
+
+	for (i = 0; i < cond->ntests; i++, test++) {
+		subject = fm_text(NULL, 0);
+		if (test->kind != FM_TEST_NETS)
+			subject = fm_request_subject(&x->req, &test->subject);
+		x->trace->test(x->trace->priv, &x->program->rules[test->rule],
+		    (enum fm_outcome)x->outcomes[i], subject);
+	}
+}
+
+enum fm_outcome
+fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
+{
+	enum fm_outcome outcome;
+
+	x->outcomes = NULL;
+	if (x->trace != NULL && x->trace->test != NULL) {
+		x->outcomes = fm_request_alloc(&x->req, cond->ntests);
+		if (x->outcomes == NULL)
+			return (FM_FALSE);
+		memset(x->outcomes, FM_NOT_ASKED, cond->ntests);
+	}
+	outcome = node_eval(x, cond, &cond->root);
+	if (x->outcomes != NULL)
+		cond_trace(x, cond);
+	if (outcome == FM_TRUE && cond->ncaptures > 0)
+		cond_capture(x, cond);
+	return (outcome);
+}

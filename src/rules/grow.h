@@ -1,0 +1,32 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Arrays that grow, for what is made once and then copied into place.
+ */
+
+#ifndef FM_GROW_H
+#define FM_GROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed is empty.  All items have one size, which the caller knows. */
+struct fm_grow {
+	void		*items;		/* malloc'ed */
+	size_t		n;
+	size_t		room;
+};
+
+/*
+ * So many more items, next to each other and zeroed, of which the first is
+ * returned; those that were there may move.  NULL: no memory, or no number
+ * below UINT32_MAX left for them.
+ */
+void *fm_grow_add(struct fm_grow *, size_t size, size_t count);
+void fm_grow_fini(struct fm_grow *);
+
+/* Good until the array grows. */
+#define FM_GROW_AT(grow, type, i)	(&((type *)(grow)->items)[i])
+
+#endif

@@ -1,0 +1,166 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Numbers for keys: a hash table with open addressing.
+ */
+
+#include "intern.h"
+#include "obj.h"
+
+#define INTERN_FIRST	64	/* slots */
+
+struct fm_intern_slot {
+	uint64_t	hash;
+	struct fm_text	key;		/* missing: the slot is free */
+	uint32_t	number;
+};
+
+static void
+key_add(struct fm_intern *in, const void *bytes, size_t len)
+{
+	char *p;
+
+	assert(in != NULL);
+	p = fm_grow_add(&in->key, 1, len);
+	if (p == NULL)
+		in->no_memory = true;
+	else if (len > 0)
+		memcpy(p, bytes, len);
+}
+
+void
+fm_intern_key(struct fm_intern *in, uint32_t tag)
+{
+	assert(in != NULL);
+	in->key.n = 0;
+	in->no_memory = false;
+	key_add(in, &tag, sizeof tag);
+}
+
+void
+fm_intern_key_number(struct fm_intern *in, uint32_t number)
+{
+	key_add(in, &number, sizeof number);
+}
+
+/* With its length, so that no two lists of texts have the same bytes. */
+void
+fm_intern_key_text(struct fm_intern *in, struct fm_text text)
+{
+	key_add(in, &text.len, sizeof text.len);
+	key_add(in, text.b, text.len);
+}
+
+static struct fm_text
+intern_key(const struct fm_intern *in)
+{
+	assert(in->key.n > 0);
+	return (fm_text(in->key.items, in->key.n));
+}
+
+/* Eight bytes at a time: a key may be a list of many operands. */
+static uint64_t
+intern_hash(struct fm_text key)
+{
+	const uint64_t factor = 0x9e3779b97f4a7c15ULL;
+	uint64_t hash = key.len * factor, word;
+	size_t n;
+
+	while (key.len > 0) {
+		n = key.len < sizeof word ? key.len : sizeof word;
+		word = 0;
+		memcpy(&word, key.b, n);
+		hash = (hash ^ word) * factor;
+		hash ^= hash >> 29;
+		key.b += n;
+		key.len -= n;
+	}
+	return (hash ^ hash >> 32);
+}
+
+/* Where the key is, or the free slot where it would be. */
+static struct fm_intern_slot *
+intern_slot(const struct fm_intern *in, struct fm_text key, uint64_t hash)
+{
+	size_t i = hash & (in->nslots - 1);
+
+	while (in->slots[i].key.b != NULL && (in->slots[i].hash != hash ||
+	    !fm_text_eq(in->slots[i].key, key)))
+		i = (i + 1) & (in->nslots - 1);
+	return (&in->slots[i]);
+}
+
+/* At least twice as many slots as keys.  0, or -1: no memory. */
+static int
+intern_grow(struct fm_intern *in)
+{
+	struct fm_intern_slot *old = in->slots, *slots;
+	size_t i, nold = in->nslots;
+
+	if (nold > 0 && in->used < nold / 2)
+		return (0);
+	in->nslots = nold == 0 ? INTERN_FIRST : 2 * nold;
+	slots = calloc(in->nslots, sizeof *slots);
+	if (slots == NULL) {
+		in->nslots = nold;
+		return (-1);
+	}
+	in->slots = slots;
+	for (i = 0; i < nold; i++)
+		if (old[i].key.b != NULL)
+			*intern_slot(in, old[i].key, old[i].hash) = old[i];
+	free(old);
+	return (0);
+}
+
+enum fm_intern_result
+fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
+{
+	struct fm_intern_slot *slot;
+	struct fm_text key;
+	uint64_t hash;
+	const char *copy;
+
+	assert(in != NULL);
+	assert(number != NULL);
+	if (in->no_memory || intern_grow(in) != 0)
+		return (FM_INTERN_NO_MEMORY);
+	key = intern_key(in);
+	hash = intern_hash(key);
+	slot = intern_slot(in, key, hash);
+	if (slot->key.b != NULL) {
+		*number = slot->number;
+		return (FM_INTERN_OLD);
+	}
+	copy = fm_arena_add(&in->keys, key);
+	if (copy == NULL)
+		return (FM_INTERN_NO_MEMORY);
+	*slot = (struct fm_intern_slot){ .hash = hash, .number = offered,
+	    .key = fm_text(copy, key.len) };
+	in->used++;
+	*number = offered;
+	return (FM_INTERN_NEW);
+}
+
+bool
+fm_intern_has(const struct fm_intern *in)
+{
+	struct fm_text key;
+
+	assert(in != NULL);
+	if (in->no_memory || in->nslots == 0)
+		return (false);
+	key = intern_key(in);
+	return (intern_slot(in, key, intern_hash(key))->key.b != NULL);
+}
+
+void
+fm_intern_fini(struct fm_intern *in)
+{
+	assert(in != NULL);
+	fm_arena_fini(&in->keys);
+	fm_grow_fini(&in->key);
+	free(in->slots);
+	*in = (struct fm_intern){ 0 };
+}

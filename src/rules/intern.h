@@ -1,0 +1,52 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Numbers for keys: what has the same key has the same number.
+ *
+ * A key is put together first, from a tag, numbers and texts; then one asks
+ * for its number.
+ *
+ *	fm_intern_key(in, TAG_BACKEND);
+ *	fm_intern_key_text(in, name);
+ *	switch (fm_intern_get(in, next, &number)) {
+ */
+
+#ifndef FM_INTERN_H
+#define FM_INTERN_H
+
+#include "arena.h"
+#include "grow.h"
+#include "text.h"
+
+struct fm_intern_slot;
+
+/* Zeroed is empty. */
+struct fm_intern {
+	struct fm_intern_slot	*slots;
+	size_t			nslots;		/* a power of two, or 0 */
+	size_t			used;
+	struct fm_arena		keys;
+	struct fm_grow		key;		/* bytes of the one asked for */
+	bool			no_memory;	/* for this key */
+};
+
+void fm_intern_key(struct fm_intern *, uint32_t tag);
+void fm_intern_key_number(struct fm_intern *, uint32_t);
+void fm_intern_key_text(struct fm_intern *, struct fm_text);
+
+enum fm_intern_result {
+	FM_INTERN_OLD,		/* *number is the one it has */
+	FM_INTERN_NEW,		/* it had none, and got the one offered */
+	FM_INTERN_NO_MEMORY
+};
+
+enum fm_intern_result fm_intern_get(struct fm_intern *, uint32_t offered,
+    uint32_t *number);
+
+/* Whether the key has a number. */
+bool fm_intern_has(const struct fm_intern *);
+
+void fm_intern_fini(struct fm_intern *);
+
+#endif

@@ -1,0 +1,27 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * How large rules may be.  All of it is reported with a place, never
+ * asserted; the manual page shows this list, made from this file.
+ */
+
+#ifndef FM_LIMITS_H
+#define FM_LIMITS_H
+
+#define FM_LIMIT_FILE_MB	64	/* megabytes of a rule file */
+#define FM_LIMIT_FILES		10000	/* files that one rule file includes */
+#define FM_LIMIT_INCLUDES	16	/* includes inside each other */
+#define FM_LIMIT_WORD		65536	/* bytes of a word or string */
+#define FM_LIMIT_NESTING	200	/* whens, else whens, nested */
+#define FM_LIMIT_CONDITION	64	/* parentheses and nots, nested */
+#define FM_LIMIT_TESTS		1000	/* tests of one condition */
+#define FM_LIMIT_HEADERS	250	/* different header names, in all */
+#define FM_LIMIT_HEADER_NAME	120	/* bytes of a header's name */
+#define FM_LIMIT_STATEMENTS	1000000	/* statements, all together */
+#define FM_LIMIT_OPERANDS	1000000	/* operands of one list or map */
+#define FM_LIMIT_HOSTS		10000000 /* host patterns */
+#define FM_LIMIT_REGEXES	4	/* regexes that may be over their match
+					 * limit in one request */
+
+#endif

@@ -1,0 +1,210 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Memos: what scans found out in a run, kept for as long as their subject is
+ * what it was.
+ */
+
+#include <stdio.h>
+
+#include "run_priv.h"
+
+/* Tells the trace of a scan, if the last thing was one. */
+static void __attribute__((noinline))
+memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
+    const struct fm_subject_code *s)
+{
+	static const char * const words[] = {
+		[FM_SUBJECT_URL] = "url",
+		[FM_SUBJECT_PATH] = "path",
+		[FM_SUBJECT_HOST] = "host",
+		[FM_SUBJECT_METHOD] = "method",
+		[FM_SUBJECT_QUERY] = "query",
+		[FM_SUBJECT_COOKIE] = "cookie",
+		[FM_SUBJECT_HEADER] = "header",
+	};
+	char buf[200];
+	struct fm_text name = fm_text("", 0);
+
+	if (x->trace->scan == NULL || x->result->tally.scans == scans)
+		return;
+	if (s->kind == FM_SUBJECT_HEADER)
+		name = x->program->slots[s->slot].name;
+	else if (s->kind == FM_SUBJECT_QUERY || s->kind == FM_SUBJECT_COOKIE)
+		name = x->program->texts[s->name];
+	(void)snprintf(buf, sizeof buf, "%s%s%.*s", words[s->kind],
+	    name.len > 0 ? " " : "", (int)(name.len < 160 ? name.len : 160),
+	    name.b);
+	x->trace->scan(x->trace->priv, buf,
+	    fm_patset_count(x->program->sets[set]));
+}
+
+struct fm_memo *
+fm_memo_get(struct fm_exec *x, unsigned n, const struct fm_subject_code *s)
+{
+	struct fm_memo *memo = &x->memos[n];
+	uint32_t version = fm_request_version(&x->req, s);
+
+	if (memo->version != version) {
+		memo->version = version;
+		memo->subject = fm_request_subject(&x->req, s);
+		memo->any = FM_NOT_ASKED;
+		memo->scanned = memo->first_known = false;
+	}
+	return (memo);
+}
+
+/* With room for the candidates; false: no memory. */
+static bool
+memo_clear(struct fm_exec *x, struct fm_memo *memo, uint32_t set)
+{
+	size_t words = FM_PATSET_WORDS(fm_patset_count(x->program->sets[set]));
+
+	if (memo->open == NULL) {
+		memo->open = fm_request_alloc(&x->req,
+		    3 * words * sizeof *memo->open);
+		if (memo->open == NULL)
+			return (false);
+		memo->yes = memo->open + words;
+		memo->over = memo->yes + words;
+	}
+	memset(memo->open, 0, 3 * words * sizeof *memo->open);
+	return (true);
+}
+
+struct fm_memo *
+fm_memo_candidates(struct fm_exec *x, unsigned n, uint32_t set,
+    const struct fm_subject_code *s)
+{
+	struct fm_memo *memo = fm_memo_get(x, n, s);
+	unsigned scans = x->result->tally.scans;
+
+	if (memo->subject.b == NULL)
+		return (NULL);
+	if (memo->scanned)
+		return (memo);
+	if (!memo_clear(x, memo, set))
+		return (NULL);
+	memo->complete = fm_patset_candidates(x->program->sets[set],
+	    memo->subject, memo->open, &x->result->tally);
+	memo->scanned = true;
+	if (x->trace != NULL)
+		memo_trace(x, scans, set, s);
+	return (memo);
+}
+
+enum fm_outcome
+fm_memo_decide(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    uint32_t n)
+{
+	uint64_t bit = 1ULL << (n % 64);
+	unsigned over = fm_exec_over(x);
+
+	memo->open[n / 64] &= ~bit;
+	if (fm_patset_decide(x->program->sets[set], n, memo->subject,
+	    memo->complete, &x->result->tally)) {
+		memo->yes[n / 64] |= bit;
+		return (FM_TRUE);
+	}
+	if (over == fm_exec_over(x))
+		return (FM_FALSE);
+	memo->over[n / 64] |= bit;
+	return (FM_UNDECIDED);
+}
+
+/* The bits of word w that are in the range. */
+static inline uint64_t
+range_mask(uint32_t w, uint32_t first, uint32_t end)
+{
+	uint64_t mask = ~0ULL;
+
+	if (w == first / 64)
+		mask &= ~0ULL << (first % 64);
+	if (w == end / 64)
+		mask &= (1ULL << (end % 64)) - 1;
+	return (mask);
+}
+
+enum fm_outcome
+fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    uint32_t first, uint32_t count)
+{
+	enum fm_outcome outcome = FM_FALSE;
+	uint32_t end = first + count, w;
+	uint64_t mask, open;
+
+	for (w = first / 64; w * 64 < end; w++)
+		if ((memo->yes[w] & range_mask(w, first, end)) != 0)
+			return (FM_TRUE);
+	for (w = first / 64; w * 64 < end; w++) {
+		mask = range_mask(w, first, end);
+		if ((memo->over[w] & mask) != 0)
+			outcome = FM_UNDECIDED;
+		for (open = memo->open[w] & mask; open != 0; open &= open - 1)
+			switch (fm_memo_decide(x, memo, set, w * 64 +
+			    (uint32_t)__builtin_ctzll(open))) {
+			case FM_TRUE:
+				return (FM_TRUE);
+			case FM_UNDECIDED:
+				outcome = FM_UNDECIDED;
+				break;
+			default:
+				break;
+			}
+	}
+	return (outcome);
+}
+
+uint32_t
+fm_memo_next(const struct fm_exec *x, const struct fm_memo *memo, uint32_t set,
+    uint32_t n)
+{
+	uint32_t count = (uint32_t)fm_patset_count(x->program->sets[set]), w;
+	uint64_t bits;
+
+	for (w = n / 64; w * 64 < count; w++) {
+		bits = memo->open[w] | memo->yes[w] | memo->over[w];
+		if (w == n / 64)
+			bits &= ~0ULL << (n % 64);
+		if (bits != 0)
+			return (w * 64 + (uint32_t)__builtin_ctzll(bits));
+	}
+	return (FM_NONE);
+}
+
+enum fm_outcome
+fm_memo_any(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    const struct fm_subject_code *s)
+{
+	unsigned over = fm_exec_over(x), scans = x->result->tally.scans;
+
+	if (memo->any != FM_NOT_ASKED)
+		return (memo->any);
+	if (fm_patset_match(x->program->sets[set], memo->subject,
+	    &x->result->tally))
+		memo->any = FM_TRUE;
+	else
+		memo->any = over == fm_exec_over(x) ? FM_FALSE : FM_UNDECIDED;
+	if (x->trace != NULL)
+		memo_trace(x, scans, set, s);
+	return (memo->any);
+}
+
+uint32_t
+fm_memo_first(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    const struct fm_subject_code *s, bool *undecided)
+{
+	unsigned over = fm_exec_over(x), scans = x->result->tally.scans;
+
+	if (!memo->first_known) {
+		memo->first = fm_patset_first(x->program->sets[set],
+		    memo->subject, &x->result->tally);
+		memo->first_over = over != fm_exec_over(x);
+		memo->first_known = true;
+		if (x->trace != NULL)
+			memo_trace(x, scans, set, s);
+	}
+	*undecided |= memo->first_over;
+	return (memo->first);
+}

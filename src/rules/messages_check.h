@@ -1,0 +1,368 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the check has to say, in full: the errors, then the warnings.  The
+ * manual page fastmatch.rules(5) is made from this file: a define is the
+ * message, the comment before it says what it means and what to do.  The
+ * tests/golden have each of them in use.
+ */
+
+#ifndef FM_MESSAGES_CHECK_H
+#define FM_MESSAGES_CHECK_H
+
+/*--------------------------------------------------------------------
+ * Errors: names
+ */
+
+/*
+ * No `list` of all the files that were read has this name.  Where one has
+ * nearly the same, it is offered.
+ */
+#define FM_MSG_UNKNOWN_LIST \
+	"unknown list '%.*s'%s"
+
+/* Likewise, of `MAP(subject)`. */
+#define FM_MSG_UNKNOWN_MAP \
+	"unknown map '%.*s'%s"
+
+/* Likewise, of `use`, and of the second word of a line of `hosts from`. */
+#define FM_MSG_UNKNOWN_RULESET \
+	"unknown ruleset '%.*s'%s"
+
+/*
+ * There is no backend of this name: of `.backend()` in VCL, or of `--backend`
+ * on the command line.
+ */
+#define FM_MSG_UNKNOWN_BACKEND \
+	"unknown backend '%.*s'%s"
+
+/*
+ * Two lists, two maps or two rulesets of one name.  A list and a map may
+ * share one.  Rename one of them, or take it out.
+ */
+#define FM_MSG_NAME_TWICE \
+	"%s '%.*s' is defined twice: first at %s"
+
+/*
+ * Fewer hosts than the object wants to see (`min_hosts` in VCL): most likely
+ * a file was written only in part.  Nothing of it is used.
+ */
+#define FM_MSG_MIN_HOSTS \
+	"%zu host patterns, and min_hosts asks for %u: is a file cut off?"
+
+/*--------------------------------------------------------------------
+ * Errors: tests
+ */
+
+/*
+ * PCRE2 does not take the regex.  These are its words; the offset is in bytes
+ * from the start of the regex, and the column points there too.
+ */
+#define FM_MSG_REGEX \
+	"regex '%.*s': %s (at offset %zu)"
+
+/* With `contains`, `begins` and `ends` nothing is a part of every text. */
+#define FM_MSG_EMPTY_OPERAND \
+	"an empty operand of '%s' matches everything: give it a text"
+
+/*
+ * The list of a `client in` has a line that is not `is`.  A list of networks
+ * has its CIDR blocks as operands of `is`.
+ */
+#define FM_MSG_LIST_NETWORKS \
+	"list '%.*s' is no list of networks: its line at %s is '%s', not 'is'"
+
+/* The list of a `client in` has an operand that is no CIDR block. */
+#define FM_MSG_LIST_NETWORK \
+	"list '%.*s' is no list of networks: '%.*s' at %s is none"
+
+/*
+ * The names of parameters and cookies are compared by `is`, `begins`, `ends`
+ * and `like`; a list that `query` or `cookie` uses has no other lines.
+ */
+#define FM_MSG_LIST_NAMES \
+	"list '%.*s' is no list of names: its line at %s is '%s'; use is, " \
+	"begins, ends or like"
+
+/*
+ * In a list that `query` or `cookie` uses, a `*` or `?` outside of `like`
+ * would be a byte of the name, which is hardly what was meant.
+ */
+#define FM_MSG_LIST_GLOB \
+	"name '%.*s' has a '*' or '?' in a line '%s': use like (the list is " \
+	"used for names at %s)"
+
+/*--------------------------------------------------------------------
+ * Errors: statements
+ */
+
+/*
+ * A header's name has letters, digits, and any of !#$%&'*+-.^_`|~ in it, and
+ * nothing else.
+ */
+#define FM_MSG_HEADER_NAME \
+	"'%.*s' is no header name: use letters, digits and '-'"
+
+/* A header's name is longer than the limit. */
+#define FM_MSG_HEADER_LONG \
+	"a header name of %zu bytes: no more than %d are allowed"
+
+/* Only `unset` takes globs, `unset X-Internal-*`. */
+#define FM_MSG_HEADER_GLOB \
+	"'%.*s': only unset takes '*' and '?' in a header name"
+
+/*
+ * Connection, Keep-Alive, Proxy-Authenticate, Proxy-Authorization,
+ * Proxy-Connection, TE, Trailer, Transfer-Encoding, Upgrade and
+ * Content-Length speak of the connection, or of where the request ends: rules
+ * neither set nor normalize them.  All others may be set, Host too.
+ */
+#define FM_MSG_HEADER_SET \
+	"header %.*s may not be set: Varnish handles it itself"
+
+/*
+ * Without Host, Content-Length or Transfer-Encoding it would be another
+ * request, so they stay.  (A glob in `unset` passes over them.)
+ */
+#define FM_MSG_HEADER_UNSET \
+	"header %.*s may not be unset: the request needs it"
+
+/* All rules together speak of more headers than the limit. */
+#define FM_MSG_HEADERS \
+	"header %.*s is one too many: all rules together may use %d " \
+	"different ones"
+
+/* A status is three digits. */
+#define FM_MSG_STATUS \
+	"'%.*s' is no status: write a number of three digits"
+
+/* `synth` and `undecided synth` answer with 200 to 599. */
+#define FM_MSG_STATUS_SYNTH \
+	"status %u is out of range: synth takes 200 to 599"
+
+/* A redirect has one of these five. */
+#define FM_MSG_STATUS_REDIRECT \
+	"status %u is out of range: redirect takes 301, 302, 303, 307 and 308"
+
+/* A reason is one line of text. */
+#define FM_MSG_REASON \
+	"the reason has a control character: write one line of text"
+
+/* A URL is one word, so what `rewrite` puts into it has no blanks. */
+#define FM_MSG_REWRITE_BLANK \
+	"the replacement has a blank or a control character: write %%20 for " \
+	"a blank"
+
+/* What `normalize` offers is known when the rules are compiled. */
+#define FM_MSG_OFFER_VALUE \
+	"offer '%.*s': an offer is plain text, without ${}"
+
+/* An offer is one word: br, de-AT, text/html. */
+#define FM_MSG_OFFER \
+	"offer '%.*s': write each offer as one word, without blanks, commas " \
+	"and control characters"
+
+/* A map's values are texts with ${}; a map in it would be asked for ever. */
+#define FM_MSG_MAP_IN_MAP \
+	"a map's value may not be another map's"
+
+/* There is no memory to check the rules. */
+#define FM_MSG_CHECK_MEMORY \
+	"out of memory"
+
+/*--------------------------------------------------------------------
+ * Warnings: what never happens, or always
+ */
+
+/*
+ * The statement before it (or each branch of the `when` before it) ends the
+ * run, or leaves the block.
+ */
+#define FM_MSG_WARN_UNREACHABLE \
+	"this is never reached: nothing here comes after the '%s' at %s"
+
+/* So short a text is in half the web's requests. */
+#define FM_MSG_WARN_SHORT \
+	"'%.*s' is so short that it matches half the web"
+
+/* The test is true whenever there is anything to test. */
+#define FM_MSG_WARN_ALWAYS \
+	"'%s %.*s' is always true here: leave the test out, or write 'present'"
+
+/* A path starts with `/`, so this operand never fits. */
+#define FM_MSG_WARN_PATH \
+	"'%.*s' never fits: %s"
+
+/*
+ * The canonical host is lower case without port, and none is like this; a
+ * `*` stands for itself unless the mode is `like`.
+ */
+#define FM_MSG_WARN_HOST \
+	"'%.*s' never fits: it is no host%s"
+
+/* One subject can't be both of two texts. */
+#define FM_MSG_WARN_NEVER \
+	"never true together with the 'is' at %s: no text is both"
+
+/* Whatever this line of the map matches, an earlier line takes it. */
+#define FM_MSG_WARN_HIDDEN \
+	"this line is never reached: the one at %s matches all that it does"
+
+/*
+ * Where there is nothing to redirect to, there is no redirect; rules go on
+ * as if it weren't there.
+ */
+#define FM_MSG_WARN_REDIRECT \
+	"an empty Location: this redirect never happens"
+
+/* `set` with an empty value takes the header away, and a request needs Host. */
+#define FM_MSG_WARN_HOST_GONE \
+	"this can take away the Host header, which a request needs"
+
+/*--------------------------------------------------------------------
+ * Warnings: what is hardly meant
+ */
+
+/* Nothing uses it.  Take it out, or look for a name that is misspelt. */
+#define FM_MSG_WARN_UNUSED \
+	"%s '%.*s' is never used"
+
+/* The same operand twice in one test, list line or statement. */
+#define FM_MSG_WARN_TWICE \
+	"'%.*s' appears twice: first at %s"
+
+/*
+ * `[a|b]` is one byte: `a`, `|` or `b`.  `(a|b)` is one of two texts.
+ */
+#define FM_MSG_WARN_CLASS \
+	"regex '%.*s': [...] is one byte, and '|' in it is itself: write " \
+	"(a|b) for one of two texts"
+
+/*
+ * An empty alternative, as in `(a||b)` or `(|a)`, matches everywhere.  Write
+ * `(a)?` if that is meant.
+ */
+#define FM_MSG_WARN_ALTERNATIVE \
+	"regex '%.*s': an empty alternative matches everywhere: write (a)? " \
+	"if it is meant"
+
+/*
+ * A `.` is any byte: `^www.example.com$` is also wwwxexample.com, `.jpg$` is
+ * also notajpg.  Write `\.`.
+ */
+#define FM_MSG_WARN_DOT \
+	"regex '%.*s': '.' is any byte, write '\\.' for a dot"
+
+/* A regex that may match nothing at all matches every text. */
+#define FM_MSG_WARN_EVERYTHING \
+	"regex '%.*s' matches every text"
+
+/*
+ * No enclosing `when` has a regex (one that is not under `not`, nor in a
+ * list), so there is no group.
+ */
+#define FM_MSG_WARN_GROUP \
+	"${%u} is always empty: no enclosing 'when' has a regex"
+
+/*
+ * `${1}` to `${9}` are groups of the regex of the nearest enclosing `when`
+ * that has one; none of its regexes has that many.
+ */
+#define FM_MSG_WARN_VALUE_GROUP \
+	"${%u} is always empty: no regex of the enclosing 'when' at %s has " \
+	"such a group"
+
+/* `\1` to `\9` in a replacement are groups of the regex before it. */
+#define FM_MSG_WARN_REWRITE_GROUP \
+	"\\%u is always empty: the regex has no such group"
+
+/* A reason is static text: what looks like a value is sent as it is. */
+#define FM_MSG_WARN_REASON \
+	"${} is not replaced in a reason"
+
+/* A name in a test is one name, and `*` a byte of it. */
+#define FM_MSG_WARN_NAME_GLOB \
+	"name '%.*s': '*' and '?' are no wildcards here"
+
+/*--------------------------------------------------------------------
+ * Errors of the parts that the check asks.  Their texts are made there; here
+ * they are for the manual page, and the tests see that they are true.
+ */
+
+/* One host pattern twice, in whatever entries or files. */
+#define FM_MSG_CORE_HOST_TWICE \
+	"host '%.*s' added twice: first at %s"
+
+/* `.x` is `x` and `*.x`: it clashes with either. */
+#define FM_MSG_CORE_HOST_MEANS \
+	"host '%.*s' added twice: it means '%s' too, which is at %s"
+
+/* Likewise, where `.x` comes first. */
+#define FM_MSG_CORE_HOST_MEANT \
+	"host '%.*s' added twice: '.%.*s' at %s means it too"
+
+/*
+ * A host pattern is a name, `*.name`, `.name` (both of these), `www.*`, or
+ * `*`.  What is wrong with this one is said behind the colon.
+ */
+#define FM_MSG_CORE_HOST_PATTERN \
+	"host pattern '%.*s': %s"
+
+/* A host pattern is for all ports of a host. */
+#define FM_MSG_CORE_HOST_PORT \
+	"a host pattern has no port: write '%.*s' without the colon and what " \
+	"follows it"
+
+/* There is a host pattern of no bytes, "". */
+#define FM_MSG_CORE_HOST_EMPTY \
+	"empty host pattern: the forms are %s"
+
+/*
+ * The name of a parameter or a cookie can't be like this: names compare
+ * decoded, and `&`, `=`, `;`, `#` and blanks end a name.
+ */
+#define FM_MSG_CORE_NAME \
+	"name '%.*s' %s"
+
+/* The name of a parameter or a cookie is too long. */
+#define FM_MSG_CORE_NAME_LONG \
+	"a name of %zu bytes: no more than %d are allowed"
+
+/* A network is a CIDR block, 192.0.2.0/24 or 2001:db8::/32, or an address. */
+#define FM_MSG_CORE_NETWORK \
+	"'%.*s' is no network: write %s"
+
+/* The prefix of a CIDR block is a number. */
+#define FM_MSG_CORE_NETWORK_NUMBER \
+	"'%.*s' has no number behind its /"
+
+/* The prefix of a CIDR block is at most the length of the address. */
+#define FM_MSG_CORE_NETWORK_BITS \
+	"'%.*s' has more than %d bits"
+
+/*
+ * The address of a CIDR block has bits behind its prefix: 192.0.2.1/24 is
+ * either 192.0.2.0/24 or 192.0.2.1.
+ */
+#define FM_MSG_CORE_NETWORK_REST \
+	"'%.*s' has bits behind its prefix: write the first address of the " \
+	"network"
+
+/* A file that is named here can't be read; why not is said behind the colon. */
+#define FM_MSG_CORE_READ \
+	"can't read '%s': %s"
+
+/* The rule file itself can't be read. */
+#define FM_MSG_CORE_READ_FIRST \
+	"can't read: %s"
+
+/* A line of a file of `from` is no text. */
+#define FM_MSG_CORE_LINE_NUL \
+	"the line has a NUL byte: this is no text file"
+
+/* A line of a file of `from` is too long. */
+#define FM_MSG_CORE_LINE_LONG \
+	"a line of %zu bytes: no more than %lu are allowed"
+
+#endif

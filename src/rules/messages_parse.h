@@ -1,0 +1,277 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the parser says.  The manual page's list of syntax errors is made from
+ * this file: each message has a paragraph before it that says what it means
+ * and what to do.
+ */
+
+#ifndef FM_MESSAGES_PARSE_H
+#define FM_MESSAGES_PARSE_H
+
+/*--------------------------------------------------------------------
+ * Words and strings
+ */
+
+/*
+ * A string ends on the line on which it starts.  The place is that of its
+ * first quote.
+ */
+#define FM_MSG_STRING_OPEN						\
+	"a string without its closing '\"' on the same line"
+
+/*
+ * A quote directly before or behind a word or another string: strings are not
+ * joined to what stands next to them.  Inside a string a quote is written \".
+ */
+#define FM_MSG_STRING_ADJACENT						\
+	"a blank is missing at the '\"': inside a string it is written '\\\"'"
+
+/* Strings stand in double quotes. */
+#define FM_MSG_SINGLE_QUOTE						\
+	"a single quote: write \"...\", with double quotes"
+
+/*
+ * A [ outside of a string.  An IPv6 address, or a regex, with brackets stands
+ * in quotes.
+ */
+#define FM_MSG_BRACKET							\
+	"'[' needs quotes: write \"%s\""
+
+/* What is in ${} is replaced in strings only. */
+#define FM_MSG_DOLLAR							\
+	"'${' needs quotes: write \"...${...}...\""
+
+/* The file is no text file, or was damaged. */
+#define FM_MSG_NUL							\
+	"a NUL byte: this is no text file"
+
+/* Control bytes are allowed in strings, but for NUL and newline. */
+#define FM_MSG_CONTROL							\
+	"a control byte (0x%02x) outside of a string"
+
+/* No word and no string may be longer. */
+#define FM_MSG_WORD_LONG						\
+	"more than %u bytes in a word or string"
+
+/*
+ * A -> between a pattern and its value has a blank on either side; without
+ * them it would be a part of the word.
+ */
+#define FM_MSG_ARROW_BLANKS						\
+	"'->' needs blanks around it"
+
+/*--------------------------------------------------------------------
+ * What was expected
+ */
+
+/*
+ * Something is here that can't be here.  What may be here is named; "a word"
+ * is any word that means nothing at this place, or a string.
+ */
+#define FM_MSG_UNEXPECTED						\
+	"unexpected %s, expected %s"
+
+/*
+ * As before, with what is often meant.
+ */
+#define FM_MSG_UNEXPECTED_HINT						\
+	"unexpected %s, expected %s: %s"
+
+/* After a thousand mistakes the others are counted only. */
+#define FM_MSG_MANY							\
+	"one more of very many mistakes"
+
+/*
+ * The statement before has no semicolon.  The place is where it is missing.
+ * (In a list of names a line that starts like a statement is taken for one: a
+ * name that starts a line, is a word such as "set" and has other names behind
+ * it, needs quotes.)
+ */
+#define FM_MSG_SEMICOLON						\
+	"missing ';' after %s"
+
+/*
+ * These words are part of tests, so as an operand (what a subject is compared
+ * with, a value, the name of a list) each needs quotes: and, or, not, in, use,
+ * else, present, nocase, is, begins, ends, contains, like.
+ */
+#define FM_MSG_RESERVED							\
+	"unexpected %s, expected %s: as an operand it needs quotes, \"%s\""
+
+/*
+ * Warning: in a list of words that ends in a semicolon a line starts with a
+ * word that also starts a statement.  If a ';' was forgotten before it, the
+ * whole statement was taken as words; if not, quote the word.
+ */
+#define FM_MSG_KEYWORD_LINE						\
+	"'%s' is taken as one of the words before it: is a ';' missing? " \
+	"Else quote it"
+
+/*--------------------------------------------------------------------
+ * Words of other languages
+ */
+
+/*
+ * An operator of VCL or another language.  The rules say it in words.
+ */
+#define FM_MSG_OPERATOR							\
+	"'%s' is not known here: write '%s' (or quote it, if it is an operand)"
+
+/* There is one word for if: when. */
+#define FM_MSG_IF							\
+	"'%s' is not known here: write '%s'"
+
+/*--------------------------------------------------------------------
+ * Braces
+ */
+
+/*
+ * A block has no }.  The place is that of its {, and what was found where the
+ * } should be is named.
+ */
+#define FM_MSG_BLOCK_OPEN						\
+	"this block has no '}': found %s on line %u instead"
+
+/* A } that closes nothing. */
+#define FM_MSG_STRAY_CLOSE						\
+	"unexpected '}': no block is open here"
+
+/*
+ * A { inside a list or a map.  Either it is one too many, or the list's own }
+ * is missing.
+ */
+#define FM_MSG_LIST_BRACE						\
+	"unexpected '{' in the block of line %u: is its '}' missing?"
+
+/*--------------------------------------------------------------------
+ * Items
+ */
+
+/*
+ * There is one always, one default and one undecided in all the files
+ * together; the place of the first one is named.
+ */
+#define FM_MSG_TWICE							\
+	"'%s' a second time: the first is at %s"
+
+/* A map's default is its last line, and there is one. */
+#define FM_MSG_DEFAULT_LAST						\
+	"a map's 'default' is its last line: it stands on line %u"
+
+/*--------------------------------------------------------------------
+ * Values
+ */
+
+/*
+ * A string's ${...} is nothing that there is.  The place is that of the $.
+ */
+#define FM_MSG_PART_UNKNOWN						\
+	"unknown '%s': there are ${url} ${path} ${query} ${host} ${method} " \
+	"${ruleset} ${wild} ${header.NAME} ${cookie.NAME} ${query.NAME} " \
+	"${1} to ${9}"
+
+/* A ${ has no } behind it.  The place is that of the $. */
+#define FM_MSG_PART_OPEN						\
+	"'${' without its '}': there are ${url} ${path} ${query} ${host} " \
+	"${method} ${ruleset} ${wild} ${header.NAME} ${cookie.NAME} " \
+	"${query.NAME} ${1} to ${9}"
+
+/*--------------------------------------------------------------------
+ * Files
+ */
+
+/* include and from need the name of a file. */
+#define FM_MSG_FILE_EMPTY						\
+	"an empty file name"
+
+/*
+ * Here the text alone counts, and no file is read for it.
+ */
+#define FM_MSG_FILE_NONE						\
+	"no files are read here"
+
+/* A file includes itself, or one that includes it.  The chain is named. */
+#define FM_MSG_INCLUDE_CYCLE						\
+	"an include cycle: %s"
+
+/*
+ * Two includes name the same file (maybe by way of a link, or of a glob): its
+ * hosts would be there twice.
+ */
+#define FM_MSG_INCLUDE_TWICE						\
+	"'%s' is included already, at %s"
+
+/* Includes inside each other. */
+#define FM_MSG_INCLUDE_DEEP						\
+	"includes more than %u deep"
+
+/* Rule files, all together. */
+#define FM_MSG_FILES_MANY						\
+	"more than %u files are included"
+
+/* The folder of a glob exists, but can't be read. */
+#define FM_MSG_GLOB							\
+	"can't read a folder of '%s': %s"
+
+/* A rule file may not be larger. */
+#define FM_MSG_TEXT_LONG						\
+	"can't read: it has more than %u MB"
+
+/* A line of a map's file: pattern -> value, with blanks around the arrow. */
+#define FM_MSG_LINE_ARROW						\
+	"a line without '->': write \"pattern -> value\""
+
+/* Before the arrow there is nothing. */
+#define FM_MSG_LINE_PATTERN						\
+	"no pattern before '->'"
+
+/* Behind the arrow there is nothing. */
+#define FM_MSG_LINE_VALUE						\
+	"no value behind '->'"
+
+/* A line of hosts from: a host, blanks, the name of a ruleset. */
+#define FM_MSG_LINE_RULESET						\
+	"a host without a ruleset: write \"host ruleset\""
+
+/* A line of hosts from has two words. */
+#define FM_MSG_LINE_WORDS						\
+	"more than a host and a ruleset on the line"
+
+/*--------------------------------------------------------------------
+ * Limits
+ */
+
+/*
+ * Whens inside each other; each else when is inside the one before it.  A map
+ * or a list often says the same.
+ */
+#define FM_MSG_NESTING							\
+	"whens more than %u inside each other (an 'else when' is inside too)"
+
+/* Parentheses and nots inside each other. */
+#define FM_MSG_CONDITION						\
+	"parentheses and nots more than %u inside each other"
+
+/* Tests of one condition.  A list takes any number of patterns. */
+#define FM_MSG_TESTS							\
+	"more than %u tests in one condition: use a list"
+
+/* Statements of all files together. */
+#define FM_MSG_STATEMENTS						\
+	"more than %u statements"
+
+/* Operands of one list, map or test. */
+#define FM_MSG_OPERANDS							\
+	"more than %u operands"
+
+/* Host patterns, those from files too. */
+#define FM_MSG_HOSTS							\
+	"more than %u host patterns"
+
+/* Nothing more can be read. */
+#define FM_MSG_MEMORY							\
+	"out of memory"
+
+#endif

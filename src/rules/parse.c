@@ -1,0 +1,200 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A parse: what its files share, and each of them in turn.
+ */
+
+#include "grammar.h"
+
+/*--------------------------------------------------------------------
+ * Memory
+ */
+
+void
+fm_parse_nomem(struct fm_parse *parse)
+{
+
+	FM_OBJ_CHECK(parse, FM_PARSE_MAGIC);
+	if (!parse->nomem)
+		fm_diag_error(parse->diag, NULL, FM_MSG_MEMORY);
+	parse->nomem = true;
+}
+
+void *
+fm_parse_alloc(struct fm_parse *parse, size_t bytes)
+{
+	void *p;
+
+	FM_OBJ_CHECK(parse, FM_PARSE_MAGIC);
+	assert(bytes <= sizeof parse->spare);
+	p = parse->nomem ? NULL : fm_arena_alloc(&parse->model->arena, bytes);
+	if (p == NULL) {
+		fm_parse_nomem(parse);
+		p = memset(parse->spare, 0, sizeof parse->spare);
+	}
+	return (p);
+}
+
+struct fm_text
+fm_parse_text_copy(struct fm_parse *parse, struct fm_text text)
+{
+	const char *b;
+
+	FM_OBJ_CHECK(parse, FM_PARSE_MAGIC);
+	b = parse->nomem ? NULL : fm_arena_add(&parse->model->arena, text);
+	if (b == NULL) {
+		fm_parse_nomem(parse);
+		return (fm_text("", 0));
+	}
+	return (fm_text(b, text.len));
+}
+
+/*--------------------------------------------------------------------
+ * A file
+ */
+
+struct fm_place
+fm_reader_place(const struct fm_reader *reader, const struct fm_span *span)
+{
+
+	return ((struct fm_place){
+		.name = reader->name,
+		.line = span->line,
+		.column = span->column
+	});
+}
+
+void
+fm_reader_fault(const struct fm_reader *reader, const struct fm_span *span,
+    const char *text)
+{
+	struct fm_place at = fm_reader_place(reader, span);
+
+	fm_diag_error(reader->parse->diag, &at, "%s", text);
+}
+
+/* Flex wants two NULs behind the text, and writes to it. */
+void
+fm_parse_run(struct fm_reader *reader, struct fm_text text)
+{
+	struct fm_parse *parse = reader->parse;
+
+	FM_OBJ_CHECK(reader, FM_READER_MAGIC);
+	reader->bytes = malloc(text.len + 2);
+	if (reader->bytes == NULL) {
+		fm_parse_nomem(parse);
+		return;
+	}
+	if (text.len > 0)
+		memcpy(reader->bytes, text.b, text.len);
+	memset(reader->bytes + text.len, 0, 2);
+	reader->text = text.b;
+	reader->len = text.len;
+	reader->last = FM_NO_TOKEN;
+	reader->held = FM_NO_TOKEN;
+	reader->item = reader->stmt = FM_NO_TOKEN;
+	fm_lexer_open(reader);
+	(void)fm_grammar_parse(reader);
+	fm_lexer_close(reader);
+	free(reader->bytes);
+	reader->bytes = NULL;
+}
+
+/*--------------------------------------------------------------------
+ * A parse
+ */
+
+static struct fm_parse *
+parse_new(struct fm_diag *diag)
+{
+	struct fm_parse *parse;
+
+	FM_OBJ_NEW(parse, FM_PARSE_MAGIC);
+	if (parse != NULL)
+		parse->model = fm_model_new();
+	if (parse == NULL || parse->model == NULL) {
+		fm_diag_error(diag, NULL, FM_MSG_MEMORY);
+		free(parse);
+		return (NULL);
+	}
+	parse->diag = diag;
+	parse->files_tail = &parse->model->files;
+	parse->globs_tail = &parse->model->globs;
+	parse->lists_tail = &parse->model->lists;
+	parse->maps_tail = &parse->model->maps;
+	parse->rulesets_tail = &parse->model->rulesets;
+	parse->sites_tail = &parse->model->sites;
+	return (parse);
+}
+
+/* The model stays, unless there was no memory for all of it. */
+static struct fm_model *
+parse_end(struct fm_parse *parse)
+{
+	struct fm_model *model = parse->model;
+
+	if (parse->nomem)
+		fm_model_free(&model);
+	FM_OBJ_FREE(parse);
+	return (model);
+}
+
+static void
+parse_first(struct fm_parse *parse, const char *name, struct fm_text text,
+    const struct stat *st)
+{
+	struct fm_reader reader = { .magic = FM_READER_MAGIC };
+	struct fm_source_file *source;
+
+	reader.parse = parse;
+	reader.depth = 1;
+	reader.name = fm_parse_text_copy(parse, fm_text_of(name)).b;
+	if (st != NULL) {
+		source = fm_parse_alloc(parse, sizeof *source);
+		source->name = reader.name;
+		fm_parse_source(parse, source, st);
+		reader.source = source;
+	}
+	if (!parse->nomem)
+		fm_parse_run(&reader, text);
+}
+
+struct fm_model *
+fm_parse_file(const char *path, struct fm_diag *diag)
+{
+	struct fm_parse *parse;
+	struct fm_file *file;
+
+	assert(path != NULL);
+	parse = parse_new(diag);
+	if (parse == NULL)
+		return (NULL);
+	parse->files = true;
+	file = fm_file_read(path, (size_t)FM_LIMIT_FILE_MB << 20, NULL, diag);
+	if (file != NULL) {
+		parse_first(parse, path, fm_text(file->bytes, file->len),
+		    &file->st);
+		fm_file_free(&file);
+	}
+	return (parse_end(parse));
+}
+
+struct fm_model *
+fm_parse_text(const char *name, struct fm_text text, bool files,
+    struct fm_diag *diag)
+{
+	const struct fm_place at = { .name = name };
+	struct fm_parse *parse;
+
+	assert(name != NULL);
+	parse = parse_new(diag);
+	if (parse == NULL)
+		return (NULL);
+	parse->files = files;
+	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20)
+		fm_diag_error(diag, &at, FM_MSG_TEXT_LONG, FM_LIMIT_FILE_MB);
+	else
+		parse_first(parse, name, text, NULL);
+	return (parse_end(parse));
+}

@@ -1,0 +1,384 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What a syntax error says: in the words of the language, and with what is
+ * probably meant.
+ */
+
+#include <stdio.h>
+
+#include "grammar.h"
+
+/*--------------------------------------------------------------------
+ * What stands in the file
+ */
+
+static const char *
+bytes_shown(struct fm_text text, const char *before, const char *behind,
+    char buf[FM_SHOWN_LEN])
+{
+	const char *cut = "";
+	size_t most = FM_SHOWN_LEN - 8;
+
+	if (text.len > most) {
+		text.len = most;
+		/* Not in the middle of a character of UTF-8. */
+		while (text.len > 0 &&
+		    ((unsigned char)text.b[text.len] & 0xc0) == 0x80)
+			text.len--;
+		cut = "...";
+	}
+	(void)snprintf(buf, FM_SHOWN_LEN, "%s%.*s%s%s", before,
+	    (int)text.len, text.b, cut, behind);
+	return (buf);
+}
+
+const char *
+fm_text_shown(struct fm_text text, char buf[FM_SHOWN_LEN])
+{
+
+	return (bytes_shown(text, "", "", buf));
+}
+
+static struct fm_text
+span_text(const struct fm_reader *reader, const struct fm_span *span)
+{
+
+	return (fm_text(reader->bytes + span->start, span->end - span->start));
+}
+
+const char *
+fm_reader_bytes(const struct fm_reader *reader, const struct fm_span *span,
+    char buf[FM_SHOWN_LEN])
+{
+
+	return (fm_text_shown(span_text(reader, span), buf));
+}
+
+const char *
+fm_reader_shown(const struct fm_reader *reader, const struct fm_span *span,
+    char buf[FM_SHOWN_LEN])
+{
+	struct fm_text text = span_text(reader, span);
+
+	if (text.len == 0)
+		return ("the end of the file");
+	if (text.b[0] == '"')
+		return (fm_text_shown(text, buf));
+	return (bytes_shown(text, "'", "'", buf));
+}
+
+/*--------------------------------------------------------------------
+ * What was expected
+ */
+
+#define EXPECTED_LEN	300	/* bytes */
+#define EXPECTED_MOST	80	/* names */
+
+struct expected {
+	const char * const	*names;
+	unsigned		n;
+	char			text[EXPECTED_LEN];
+	size_t			len;
+};
+
+static bool
+expected_has(const struct expected *expected, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < expected->n; i++)
+		if (strcmp(expected->names[i], name) == 0)
+			return (true);
+	return (false);
+}
+
+static bool
+name_is_one_of(const char *name, const char * const *names)
+{
+
+	for (; *names != NULL; names++)
+		if (strcmp(name, *names) == 0)
+			return (true);
+	return (false);
+}
+
+static const char * const reserved_names[] = {
+	"and", "or", "not", "in", "use", "else", "present", "nocase", "is",
+	"begins", "ends", "contains", "like", NULL
+};
+
+static const char * const item_names[] = {
+	"include", "list", "map", "ruleset", "always", "undecided", "host",
+	"hosts", "default", NULL
+};
+
+static const char * const stmt_names[] = {
+	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
+	"pass", "pipe", "hash", "synth", "redirect", "stop", "when", NULL
+};
+
+static const char * const test_names[] = {
+	"not", "(", "url", "path", "host", "method", "agent", "query",
+	"cookie", "header", "client", "a condition", NULL
+};
+
+static const char * const word_names[] = {
+	"a string in quotes", "from", "ignore", "drop", "keep", "sort",
+	"unique", "to", "url", "path", "method", "agent", "header", "client",
+	NULL
+};
+
+/* Many names that mean one thing: the first of them that is all there. */
+static const struct group {
+	const char		*sign;		/* is expected */
+	const char		*unless;	/* is not */
+	const char * const	*names;
+	const char		*text;
+} groups[] = {
+	{ "pass", "a word", stmt_names, "a statement" },
+	{ "ruleset", "a word", item_names, "an item (include, list, map, "
+	    "ruleset, always, undecided, host, hosts or default)" },
+	{ "client", "a word", test_names, "a test" },
+	{ "url", "a word", test_names, "a subject (url, path, host, method, "
+	    "agent, query, cookie or header)" },
+};
+
+static void
+expected_add(struct expected *expected, const char *name, bool quoted,
+    bool last)
+{
+	size_t room = sizeof expected->text - expected->len;
+	int n;
+
+	n = snprintf(expected->text + expected->len, room, "%s%s%s%s",
+	    expected->len == 0 ? "" : last ? " or " : ", ",
+	    quoted ? "'" : "", name, quoted ? "'" : "");
+	if (n > 0)
+		expected->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* Whether a name is covered by "a word". */
+static bool
+expected_in_word(const struct expected *expected, const char *name)
+{
+
+	if (!expected_has(expected, "a word"))
+		return (false);
+	if (name_is_one_of(name, word_names) ||
+	    name_is_one_of(name, item_names) ||
+	    name_is_one_of(name, stmt_names))
+		return (true);
+	/* Where any name may stand. */
+	return (expected_has(expected, "nocase") &&
+	    expected_has(expected, "use") &&
+	    name_is_one_of(name, reserved_names));
+}
+
+static const struct group *
+expected_group(const struct expected *expected, const char *name)
+{
+	const struct group *group;
+	size_t i;
+
+	for (i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+		group = &groups[i];
+		if (expected_has(expected, group->sign) &&
+		    !expected_has(expected, group->unless) &&
+		    name_is_one_of(name, group->names))
+			return (group);
+	}
+	return (NULL);
+}
+
+/* What is shown for a name; NULL: nothing. */
+static const char *
+expected_shown(const struct expected *expected, const char *name)
+{
+	const struct group *group;
+
+	if (expected_in_word(expected, name) ||
+	    strcmp(name, "a condition") == 0)
+		return (NULL);
+	if (expected->n > 1 && strcmp(name, "the end of the file") == 0)
+		return (NULL);
+	if (strcmp(name, "a word") == 0)
+		return ("a word or string");
+	group = expected_group(expected, name);
+	if (group == NULL)
+		return (name);
+	return (strcmp(name, group->sign) == 0 ? group->text : NULL);
+}
+
+static const char *
+expected_text(struct expected *expected)
+{
+	const char *all[EXPECTED_MOST], *shown;
+	bool late, tilde;
+	unsigned i, n = 0;
+
+	/* `~` is the last of the modes, where people look for it. */
+	for (late = false;; late = true) {
+		for (i = 0; i < expected->n && n < EXPECTED_MOST; i++) {
+			tilde = strcmp(expected->names[i], "~") == 0;
+			shown = expected_shown(expected, expected->names[i]);
+			if (shown != NULL && tilde == late)
+				all[n++] = shown;
+		}
+		if (late)
+			break;
+	}
+	for (i = 0; i < n; i++)
+		expected_add(expected, all[i], strncmp(all[i], "a ", 2) != 0 &&
+		    strncmp(all[i], "an ", 3) != 0 &&
+		    strncmp(all[i], "the ", 4) != 0, i > 0 && i + 1 == n);
+	return (n > 0 ? expected->text : "nothing more");
+}
+
+/*--------------------------------------------------------------------
+ * Hints
+ */
+
+static bool
+text_begins(struct fm_text text, const char *with)
+{
+	size_t len = strlen(with);
+
+	return (text.len >= len && memcmp(text.b, with, len) == 0);
+}
+
+static bool
+text_has(struct fm_text text, const char *what)
+{
+
+	return (text.len > 0 &&
+	    memmem(text.b, text.len, what, strlen(what)) != NULL);
+}
+
+static bool
+token_is_bare(int token)
+{
+
+	return (token == T_WORD || token >= T_AND);
+}
+
+static const char *
+unexpected_hint(const struct fm_reader *reader,
+    const struct expected *expected)
+{
+	struct fm_text text = span_text(reader, &reader->last_span);
+	struct fm_text before = span_text(reader, &reader->before_span);
+
+	if (expected_has(expected, "->") && text_has(before, "->") &&
+	    before.b[0] != '"')
+		return ("'->' needs blanks around it");
+	if (expected_has(expected, "=") && text_has(before, "=") &&
+	    before.b[0] != '"')
+		return ("'=' needs a blank before it");
+	if (reader->stmt == T_SYNTH && token_is_bare(reader->last) &&
+	    expected_has(expected, ";"))
+		return ("a reason needs quotes");
+	if (text_begins(text, ";") && text_begins(before, "}"))
+		return ("no ';' behind a block");
+	if (reader->last != T_WORD)
+		return (NULL);
+	if (expected_has(expected, "client") && text.b[0] == '!')
+		return ("write 'not' and a blank");
+	if (text_begins(text, "req.") || text_begins(text, "client.") ||
+	    text_begins(text, "bereq."))
+		return ("VCL's variables are called url, path, host, method, "
+		    "agent, header NAME, cookie NAME, client here");
+	if (expected_has(expected, "pass") &&
+	    fm_text_eq(text, fm_text_of("return")))
+		return ("write the verdict alone: pass, pipe, hash, synth");
+	return (NULL);
+}
+
+/*--------------------------------------------------------------------
+ * The message
+ */
+
+/* It takes some time to say what was expected: nobody reads the rest. */
+#define ERRORS_IN_FULL	1000
+
+/* Whether it is the semicolon that was forgotten. */
+static bool
+unexpected_semicolon(const struct fm_reader *reader,
+    const struct expected *expected)
+{
+
+	return (expected_has(expected, ";") && (reader->last_span.first ||
+	    reader->last == T_CLOSE || reader->last == T_END));
+}
+
+/* Whether it may be meant as an operand: behind others, or where one is due. */
+static bool
+unexpected_reserved(const struct fm_reader *reader,
+    const struct expected *expected)
+{
+	struct fm_text before = span_text(reader, &reader->before_span);
+
+	return (reader->last >= T_AND && reader->last <= T_LIKE &&
+	    (expected_has(expected, "a word") ||
+	    (!expected_has(expected, "in") && before.len > 0 &&
+	    strchr(";{}()=~", before.b[0]) == NULL)));
+}
+
+void
+fm_reader_no_semicolon(const struct fm_reader *reader,
+    const struct fm_span *before)
+{
+	struct fm_place at = fm_reader_place(reader, before);
+	char shown[FM_SHOWN_LEN];
+
+	if (reader->muted || reader->parse->nomem)
+		return;
+	at.line = before->end_line;
+	at.column = before->end_column;
+	fm_diag_error(reader->parse->diag, &at, FM_MSG_SEMICOLON,
+	    fm_reader_shown(reader, before, shown));
+}
+
+void
+fm_reader_unexpected(struct fm_reader *reader, const char * const *names,
+    unsigned n)
+{
+	struct expected expected = { .names = names, .n = n };
+	char shown[FM_SHOWN_LEN], bytes[FM_SHOWN_LEN];
+	struct fm_diag *diag = reader->parse->diag;
+	const char *hint, *what;
+	struct fm_place at;
+
+	FM_OBJ_CHECK(reader, FM_READER_MAGIC);
+	reader->recovering = true;
+	if (reader->last == T_OPEN) {
+		fm_reader_wrong_block(reader);
+		if (reader->bare_brace)
+			return;
+		reader->bare_brace = true;
+	}
+	if (reader->muted || reader->parse->nomem)
+		return;
+	at = fm_reader_place(reader, &reader->last_span);
+	if (reader->parse->nerrors++ > ERRORS_IN_FULL) {
+		fm_diag_error(diag, &at, FM_MSG_MANY);
+		return;
+	}
+	if (unexpected_semicolon(reader, &expected)) {
+		fm_reader_no_semicolon(reader, &reader->before_span);
+		return;
+	}
+	what = fm_reader_shown(reader, &reader->last_span, shown);
+	hint = unexpected_hint(reader, &expected);
+	if (hint != NULL)
+		fm_diag_error(diag, &at, FM_MSG_UNEXPECTED_HINT, what,
+		    expected_text(&expected), hint);
+	else if (unexpected_reserved(reader, &expected))
+		fm_diag_error(diag, &at, FM_MSG_RESERVED, what,
+		    expected_text(&expected),
+		    fm_reader_bytes(reader, &reader->last_span, bytes));
+	else
+		fm_diag_error(diag, &at, FM_MSG_UNEXPECTED, what,
+		    expected_text(&expected));
+}

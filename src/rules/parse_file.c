@@ -1,0 +1,483 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The files that a file names: those it includes, and those of `from`.
+ */
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+
+#include "grammar.h"
+#include "listfile.h"
+
+/*--------------------------------------------------------------------
+ * Names
+ */
+
+/* Where what was asked for stands; an error there if files may not be. */
+static bool
+file_allowed(const struct fm_reader *reader, const struct fm_word *word)
+{
+	const char *why = NULL;
+
+	if (!reader->parse->files)
+		why = FM_MSG_FILE_NONE;
+	else if (word->text.len == 0)
+		why = FM_MSG_FILE_EMPTY;
+	else if (memchr(word->text.b, '\0', word->text.len) != NULL)
+		return (false);		/* that was reported */
+	if (why != NULL)
+		fm_diag_error(reader->parse->diag, &word->at, "%s", why);
+	return (why == NULL);
+}
+
+/* The folder of the file that is read, with its slash; maybe empty. */
+static struct fm_text
+reader_folder(const struct fm_reader *reader)
+{
+	const char *slash = strrchr(reader->name, '/');
+
+	return (slash == NULL ? fm_text("", 0) :
+	    fm_text_span(reader->name, slash + 1));
+}
+
+/* Nothing in these bytes is special to glob(3) any more. */
+static char *
+escape(char *to, struct fm_text text)
+{
+	size_t i;
+
+	for (i = 0; i < text.len; i++) {
+		if (strchr("*?[]\\", text.b[i]) != NULL)
+			*to++ = '\\';
+		*to++ = text.b[i];
+	}
+	return (to);
+}
+
+/*
+ * The path of what a file names.  glob: as a pattern for glob(3), of which the
+ * folder is none; magic: and nor is what is named, unless it has wildcards.
+ * malloc'ed; NULL: no memory.
+ */
+static char *
+reader_path(const struct fm_reader *reader, struct fm_text name, bool glob,
+    bool magic)
+{
+	struct fm_text folder = { .b = "", .len = 0 };
+	char *path, *p;
+
+	if (name.b[0] != '/')
+		folder = reader_folder(reader);
+	path = p = malloc(2 * (folder.len + name.len) + 1);
+	if (path == NULL) {
+		fm_parse_nomem(reader->parse);
+		return (NULL);
+	}
+	if (glob) {
+		p = escape(p, folder);
+	} else {
+		memcpy(p, folder.b, folder.len);
+		p += folder.len;
+	}
+	if (glob && !magic) {
+		p = escape(p, name);
+	} else {
+		memcpy(p, name.b, name.len);
+		p += name.len;
+	}
+	*p = '\0';
+	return (path);
+}
+
+/* What to look at for a change, as a pattern for glob(3). */
+static void
+reader_watch(struct fm_reader *reader, struct fm_text name, bool magic)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_source_glob *watched;
+	char *path;
+
+	path = reader_path(reader, name, true, magic);
+	if (path == NULL)
+		return;
+	watched = fm_parse_alloc(parse, sizeof *watched);
+	watched->pattern = fm_parse_text_copy(parse, fm_text_of(path)).b;
+	*parse->globs_tail = watched;
+	parse->globs_tail = &watched->next;
+	free(path);
+}
+
+void
+fm_parse_source(struct fm_parse *parse, struct fm_source_file *source,
+    const struct stat *st)
+{
+
+	source->dev = st->st_dev;
+	source->ino = st->st_ino;
+	source->size = st->st_size;
+	source->mtime = st->st_mtim;
+	*parse->files_tail = source;
+	parse->files_tail = &source->next;
+}
+
+/*--------------------------------------------------------------------
+ * Includes
+ */
+
+static bool
+source_is(const struct fm_source_file *source, const struct stat *st)
+{
+
+	return (source != NULL && source->ino == st->st_ino &&
+	    source->dev == st->st_dev);
+}
+
+/* Whether the file is one of those that are being read: with their chain. */
+static bool
+include_cycle(struct fm_reader *reader, const struct fm_word *word,
+    const char *path, const struct stat *st)
+{
+	const struct fm_reader *chain[FM_LIMIT_INCLUDES + 1], *up;
+	char text[900];
+	unsigned n = 0;
+	size_t len = 0;
+	int r;
+
+	for (up = reader; up != NULL; up = up->up) {
+		assert(n < sizeof chain / sizeof chain[0]);
+		chain[n++] = up;
+		if (source_is(up->source, st))
+			break;
+	}
+	if (up == NULL)
+		return (false);
+	while (n > 0 && len < sizeof text) {
+		r = snprintf(text + len, sizeof text - len, "%s -> ",
+		    chain[--n]->name);
+		len += r > 0 ? (size_t)r : 0;
+	}
+	if (len < sizeof text)
+		(void)snprintf(text + len, sizeof text - len, "%s", path);
+	fm_diag_error(reader->parse->diag, &word->at, FM_MSG_INCLUDE_CYCLE,
+	    text);
+	return (true);
+}
+
+/* Every file once: remembers it, or says where it was. */
+static bool
+include_twice(struct fm_reader *reader, const struct fm_word *word,
+    const char *path, const struct stat *st)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_included *included;
+	char where[FM_PLACE_LEN];
+
+	for (included = parse->included[st->st_ino % FM_PARSE_BUCKETS];
+	    included != NULL && !parse->nomem; included = included->next)
+		if (source_is(included->source, st)) {
+			fm_diag_error(parse->diag, &word->at,
+			    FM_MSG_INCLUDE_TWICE, path,
+			    fm_place_print(&included->at, where));
+			return (true);
+		}
+	return (false);
+}
+
+static void
+include_remember(struct fm_parse *parse, const struct fm_source_file *source,
+    const struct fm_word *word)
+{
+	struct fm_included *included, **bucket;
+
+	bucket = &parse->included[source->ino % FM_PARSE_BUCKETS];
+	included = fm_parse_alloc(parse, sizeof *included);
+	included->source = source;
+	included->at = word->at;
+	included->next = *bucket;
+	*bucket = included;
+}
+
+static void
+include_file(struct fm_reader *reader, const struct fm_word *word,
+    const char *path)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_reader inner = { .magic = FM_READER_MAGIC };
+	struct fm_source_file *source;
+	struct fm_file *file;
+
+	if (parse->nfiles >= FM_LIMIT_FILES) {
+		if (parse->nfiles++ == FM_LIMIT_FILES)
+			fm_diag_error(parse->diag, &word->at,
+			    FM_MSG_FILES_MANY, FM_LIMIT_FILES);
+		return;
+	}
+	file = fm_file_read(path, (size_t)FM_LIMIT_FILE_MB << 20, &word->at,
+	    parse->diag);
+	if (file == NULL)
+		return;
+	if (!include_cycle(reader, word, path, &file->st) &&
+	    !include_twice(reader, word, path, &file->st)) {
+		parse->nfiles++;
+		source = fm_parse_alloc(parse, sizeof *source);
+		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;
+		fm_parse_source(parse, source, &file->st);
+		include_remember(parse, source, word);
+		inner.parse = parse;
+		inner.up = reader;
+		inner.depth = reader->depth + 1;
+		inner.source = source;
+		inner.name = source->name;
+		fm_parse_run(&inner, fm_text(file->bytes, file->len));
+	}
+	fm_file_free(&file);
+}
+
+/* A folder that isn't there has no files; one that can't be read is wrong. */
+static int
+include_fault(const char *path, int error)
+{
+
+	(void)path;
+	return (error != ENOENT && error != ENOTDIR);
+}
+
+static int
+include_order(const void *a, const void *b)
+{
+
+	return (strcmp(*(char * const *)a, *(char * const *)b));
+}
+
+static void
+include_found(struct fm_reader *reader, const struct fm_word *word,
+    glob_t *found)
+{
+	struct stat st;
+	size_t i;
+
+	/* By bytes, whatever the locale. */
+	qsort(found->gl_pathv, found->gl_pathc, sizeof found->gl_pathv[0],
+	    include_order);
+	for (i = 0; i < found->gl_pathc && !reader->parse->nomem; i++) {
+		/* A link that leads nowhere is tried, and reported. */
+		if (stat(found->gl_pathv[i], &st) == 0 &&
+		    !S_ISREG(st.st_mode))
+			continue;
+		include_file(reader, word, found->gl_pathv[i]);
+	}
+}
+
+static void
+include_glob(struct fm_reader *reader, const struct fm_word *word)
+{
+	struct fm_parse *parse = reader->parse;
+	glob_t found;
+	char *path;
+
+	path = reader_path(reader, word->text, true, true);
+	if (path == NULL)
+		return;
+	memset(&found, 0, sizeof found);
+	switch (glob(path, GLOB_NOSORT, include_fault, &found)) {
+	case 0:
+		include_found(reader, word, &found);
+		break;
+	case GLOB_NOMATCH:
+		break;
+	case GLOB_NOSPACE:
+		fm_parse_nomem(parse);
+		break;
+	default:
+		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB,
+		    word->text.b, strerror(errno));
+	}
+	globfree(&found);
+	free(path);
+}
+
+void
+fm_reader_include(struct fm_reader *reader, const struct fm_word *word)
+{
+	bool magic = strpbrk(word->text.b, "*?[") != NULL;
+	char *path;
+
+	if (!file_allowed(reader, word) || reader->parse->nomem)
+		return;
+	if (reader->depth > FM_LIMIT_INCLUDES) {
+		fm_diag_error(reader->parse->diag, &word->at,
+		    FM_MSG_INCLUDE_DEEP, FM_LIMIT_INCLUDES);
+		return;
+	}
+	reader_watch(reader, word->text, magic);
+	if (magic) {
+		include_glob(reader, word);
+		return;
+	}
+	path = reader_path(reader, word->text, false, false);
+	if (path == NULL)
+		return;
+	include_file(reader, word, path);
+	free(path);
+}
+
+/*--------------------------------------------------------------------
+ * Files of `from`
+ */
+
+/* A list file, and the name for places in it. */
+static struct fm_listfile *
+from_open(struct fm_reader *reader, const struct fm_word *word,
+    const char **name)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_source_file *source;
+	struct fm_listfile *list;
+	char *path;
+
+	if (!file_allowed(reader, word) || parse->nomem)
+		return (NULL);
+	reader_watch(reader, word->text, false);
+	path = reader_path(reader, word->text, false, false);
+	if (path == NULL)
+		return (NULL);
+	list = fm_listfile_read(path, &word->at, parse->diag);
+	if (list != NULL) {
+		source = fm_parse_alloc(parse, sizeof *source);
+		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;
+		fm_parse_source(parse, source, fm_listfile_stat(list));
+		*name = source->name;
+	}
+	free(path);
+	return (list);
+}
+
+/* Of the line at `at`, what starts behind its first byte. */
+static struct fm_place
+from_place(struct fm_place at, struct fm_text line, struct fm_text part)
+{
+
+	at.column += (unsigned)(part.b - line.b);
+	return (at);
+}
+
+void
+fm_reader_list_from(struct fm_reader *reader, struct fm_lines_made *lines,
+    enum fm_pattern_kind mode, const struct fm_word *path)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_words words = { .count = 0 };
+	struct fm_listfile *list;
+	const char *name = NULL;
+	struct fm_place at;
+	struct fm_text line;
+
+	list = from_open(reader, path, &name);
+	while (list != NULL && !parse->nomem &&
+	    fm_listfile_next(list, &line, &at, parse->diag)) {
+		at.name = name;
+		fm_words_add(reader, &words,
+		    fm_make_word(parse, line, &at, false));
+	}
+	if (list != NULL)
+		fm_listfile_free(&list);
+	fm_lines_add(parse, lines, mode, &words, &path->at);
+}
+
+/* NULL: there is no arrow, or nothing on one side of it. */
+static const char *
+map_line_fault(struct fm_text key, struct fm_text value)
+{
+
+	if (value.b == NULL)
+		return (FM_MSG_LINE_ARROW);
+	if (key.len == 0)
+		return (FM_MSG_LINE_PATTERN);
+	return (value.len == 0 ? FM_MSG_LINE_VALUE : NULL);
+}
+
+void
+fm_reader_map_from(struct fm_reader *reader, struct fm_map_made *map,
+    enum fm_pattern_kind mode, const struct fm_word *path)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_matches_made matches;
+	struct fm_text line, key, value;
+	struct fm_place at, value_at;
+	struct fm_listfile *list;
+	struct fm_words words;
+	const char *name = NULL, *why;
+
+	list = from_open(reader, path, &name);
+	while (list != NULL && !parse->nomem &&
+	    fm_listfile_next(list, &line, &at, parse->diag)) {
+		at.name = name;
+		fm_listfile_arrow(line, &key, &value);
+		why = map_line_fault(key, value);
+		if (why != NULL) {
+			fm_diag_error(parse->diag, &at, "%s", why);
+			continue;
+		}
+		value_at = from_place(at, line, value);
+		words = (struct fm_words){ .count = 0 };
+		fm_words_add(reader, &words,
+		    fm_make_word(parse, key, &at, false));
+		matches = (struct fm_matches_made){ .operands = 0 };
+		fm_matches_add(parse, &matches, false, mode, &words, &at);
+		fm_map_add(parse, map, &matches,
+		    fm_make_plain_value(parse, value, &value_at), &at);
+	}
+	if (list != NULL)
+		fm_listfile_free(&list);
+}
+
+/* A line of `hosts from`.  Neighbours often have one ruleset. */
+static void
+hosts_line(struct fm_parse *parse, struct fm_text line,
+    const struct fm_place *at, struct fm_text *last)
+{
+	struct fm_text host, ruleset;
+	struct fm_host *made;
+	const char *why = NULL;
+
+	fm_listfile_word(line, &host, &ruleset);
+	if (ruleset.b == NULL)
+		why = FM_MSG_LINE_RULESET;
+	else if (memchr(ruleset.b, ' ', ruleset.len) != NULL ||
+	    memchr(ruleset.b, '\t', ruleset.len) != NULL)
+		why = FM_MSG_LINE_WORDS;
+	if (why != NULL) {
+		fm_diag_error(parse->diag, at, "%s", why);
+		return;
+	}
+	made = fm_add_host(parse, at);
+	if (made == NULL)
+		return;
+	if (!fm_text_eq(ruleset, *last))
+		*last = fm_parse_text_copy(parse, ruleset);
+	made->pattern = fm_parse_text_copy(parse, host);
+	made->ruleset = *last;
+	made->ruleset_at = from_place(*at, line, ruleset);
+}
+
+void
+fm_reader_hosts_from(struct fm_reader *reader, const struct fm_word *path)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_text line, last = fm_text_of(NULL);
+	struct fm_listfile *list;
+	const char *name = NULL;
+	struct fm_place at;
+
+	list = from_open(reader, path, &name);
+	while (list != NULL && !parse->nomem &&
+	    fm_listfile_next(list, &line, &at, parse->diag)) {
+		at.name = name;
+		hosts_line(parse, line, &at, &last);
+	}
+	if (list != NULL)
+		fm_listfile_free(&list);
+}

@@ -1,0 +1,276 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What lists, maps and items become.
+ */
+
+#include "grammar.h"
+
+#define HOSTS_FIRST	64	/* to make room for, at first */
+
+/*--------------------------------------------------------------------
+ * Lists and maps
+ */
+
+void
+fm_lines_add(struct fm_parse *parse, struct fm_lines_made *lines,
+    enum fm_pattern_kind mode, const struct fm_words *operands,
+    const struct fm_place *at)
+{
+	struct fm_list_line *line;
+
+	line = fm_parse_alloc(parse, sizeof *line);
+	line->mode = mode;
+	line->operands = *operands;
+	line->at = *at;
+	if (lines->first == NULL)
+		lines->first = line;
+	else
+		lines->last->next = line;
+	lines->last = line;
+	lines->operands += operands->count;
+}
+
+void
+fm_matches_add(struct fm_parse *parse, struct fm_matches_made *matches,
+    bool negated, enum fm_pattern_kind mode, const struct fm_words *operands,
+    const struct fm_place *at)
+{
+	struct fm_match *match;
+
+	match = fm_parse_alloc(parse, sizeof *match);
+	match->negated = negated;
+	match->mode = mode;
+	match->operands = *operands;
+	match->at = *at;
+	if (matches->first == NULL)
+		matches->first = match;
+	else
+		matches->last->next = match;
+	matches->last = match;
+	matches->operands += operands->count;
+}
+
+void
+fm_map_add(struct fm_parse *parse, struct fm_map_made *map,
+    const struct fm_matches_made *matches, struct fm_value *value,
+    const struct fm_place *at)
+{
+	struct fm_map_line *line;
+
+	line = fm_parse_alloc(parse, sizeof *line);
+	line->matches = matches->first;
+	line->value = value;
+	line->at = *at;
+	if (map->first == NULL)
+		map->first = line;
+	else
+		map->last->next = line;
+	map->last = line;
+	map->operands += matches->operands;
+}
+
+/* Here is the default; or, without a value, a line behind it. */
+void
+fm_map_default(struct fm_reader *reader, struct fm_map_made *map,
+    struct fm_value *value, const struct fm_span *span)
+{
+	struct fm_place at = fm_reader_place(reader, span);
+
+	if (map->otherwise != NULL) {
+		if (!map->misplaced || value != NULL)
+			fm_diag_error(reader->parse->diag, &at,
+			    FM_MSG_DEFAULT_LAST, map->otherwise_at.line);
+		map->misplaced = true;
+	} else if (value != NULL) {
+		map->otherwise = value;
+		map->otherwise_at = at;
+	}
+}
+
+static void
+operands_limit(const struct fm_reader *reader, const struct fm_word *name,
+    size_t operands)
+{
+
+	if (operands > FM_LIMIT_OPERANDS && !reader->too_much)
+		fm_diag_error(reader->parse->diag, &name->at,
+		    FM_MSG_OPERANDS, FM_LIMIT_OPERANDS);
+}
+
+void
+fm_add_list(struct fm_reader *reader, struct fm_word *name, bool nocase,
+    const struct fm_lines_made *lines)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_list_def *list;
+
+	operands_limit(reader, name, lines->operands);
+	list = fm_parse_alloc(parse, sizeof *list);
+	list->name = name;
+	list->nocase = nocase;
+	list->lines = lines->first;
+	list->number = parse->model->nlists++;
+	*parse->lists_tail = list;
+	parse->lists_tail = &list->next;
+}
+
+void
+fm_add_map(struct fm_reader *reader, struct fm_word *name, bool nocase,
+    const struct fm_map_made *made)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_map_def *map;
+
+	operands_limit(reader, name, made->operands);
+	map = fm_parse_alloc(parse, sizeof *map);
+	map->name = name;
+	map->nocase = nocase;
+	map->lines = made->first;
+	map->otherwise = made->otherwise;
+	map->number = parse->model->nmaps++;
+	*parse->maps_tail = map;
+	parse->maps_tail = &map->next;
+}
+
+/*--------------------------------------------------------------------
+ * Blocks
+ */
+
+void
+fm_add_ruleset(struct fm_reader *reader, struct fm_word *name,
+    struct fm_block *block)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_ruleset_def *ruleset;
+
+	ruleset = fm_parse_alloc(parse, sizeof *ruleset);
+	ruleset->name = name;
+	ruleset->block = block;
+	ruleset->number = parse->model->nrulesets++;
+	*parse->rulesets_tail = ruleset;
+	parse->rulesets_tail = &ruleset->next;
+}
+
+/* Of what there may be one only. */
+static void
+item_twice(struct fm_reader *reader, const struct fm_span *span,
+    const char *what, const struct fm_place *first)
+{
+	struct fm_place at = fm_reader_place(reader, span);
+	char where[FM_PLACE_LEN];
+
+	fm_diag_error(reader->parse->diag, &at, FM_MSG_TWICE, what,
+	    fm_place_print(first, where));
+}
+
+void
+fm_add_always(struct fm_reader *reader, struct fm_block *block,
+    const struct fm_span *span)
+{
+	struct fm_parse *parse = reader->parse;
+
+	if (parse->model->always != NULL) {
+		item_twice(reader, span, "always", &parse->always_at);
+		return;
+	}
+	parse->model->always = block;
+	parse->always_at = fm_reader_place(reader, span);
+}
+
+struct fm_host *
+fm_add_host(struct fm_parse *parse, const struct fm_place *at)
+{
+	struct fm_model *model = parse->model;
+	struct fm_host *hosts;
+	size_t room;
+
+	if (model->nhosts == FM_LIMIT_HOSTS) {
+		if (!parse->too_many_hosts)
+			fm_diag_error(parse->diag, at, FM_MSG_HOSTS,
+			    FM_LIMIT_HOSTS);
+		parse->too_many_hosts = true;
+		return (NULL);
+	}
+	if (model->nhosts == model->room) {
+		room = model->room > 0 ? 2 * model->room : HOSTS_FIRST;
+		hosts = realloc(model->hosts, room * sizeof *hosts);
+		if (hosts == NULL) {
+			fm_parse_nomem(parse);
+			return (NULL);
+		}
+		model->hosts = hosts;
+		model->room = room;
+	}
+	hosts = &model->hosts[model->nhosts++];
+	memset(hosts, 0, sizeof *hosts);
+	hosts->at = *at;
+	return (hosts);
+}
+
+static void
+site_hosts(struct fm_parse *parse, struct fm_site *site,
+    const struct fm_words *patterns)
+{
+	const struct fm_word *word;
+	struct fm_host *host;
+
+	for (word = patterns->first; word != NULL && !parse->nomem;
+	    word = word->next) {
+		host = fm_add_host(parse, &word->at);
+		if (host == NULL)
+			return;
+		host->pattern = word->text;
+		host->site = site;
+	}
+}
+
+void
+fm_add_site(struct fm_reader *reader, const struct fm_span *span,
+    const struct fm_words *patterns, struct fm_block *block,
+    struct fm_word *use)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_model *model = parse->model;
+	struct fm_site *site;
+
+	site = fm_parse_alloc(parse, sizeof *site);
+	site->at = fm_reader_place(reader, span);
+	site->block = block;
+	site->use = use;
+	site->number = model->nsites++;
+	*parse->sites_tail = site;
+	parse->sites_tail = &site->next;
+	if (use != NULL)
+		site->label = use->text;
+	else if (patterns != NULL)
+		site->label = patterns->first->text;
+	else
+		site->label = fm_text_of("default");
+	if (patterns != NULL)
+		site_hosts(parse, site, patterns);
+	else if (model->otherwise != NULL)
+		item_twice(reader, span, "default", &model->otherwise->at);
+	else
+		model->otherwise = site;
+}
+
+void
+fm_add_undecided(struct fm_reader *reader, const struct fm_span *span,
+    struct fm_word *status, struct fm_word *reason)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_model *model = parse->model;
+	struct fm_place at = fm_reader_place(reader, span);
+
+	if (model->undecided != NULL) {
+		item_twice(reader, span, "undecided", &model->undecided->at);
+		return;
+	}
+	model->undecided = fm_make_word(parse, fm_text_of("undecided"), &at,
+	    false);
+	model->undecided_synth = status != NULL;
+	model->undecided_status = status;
+	model->undecided_reason = reason;
+}

@@ -1,0 +1,87 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What there is to know of a program, and its end.
+ */
+
+#include "obj.h"
+#include "program_priv.h"
+
+void
+fm_program_free(struct fm_program **programp)
+{
+	struct fm_program *p;
+	struct fm_names *names;
+	uint32_t i;
+
+	FM_OBJ_TAKE(p, programp, FM_PROGRAM_MAGIC);
+	for (i = 0; i < p->nsets; i++)
+		fm_patset_free(&p->sets[i]);
+	for (i = 0; i < p->nnets; i++)
+		fm_addrs_free(&p->nets[i]);
+	for (i = 0; i < p->nparams; i++) {
+		names = (struct fm_names *)(uintptr_t)p->params[i].names;
+		if (names != NULL)
+			fm_names_free(&names);
+	}
+	for (i = 0; i < p->npatterns; i++)
+		fm_pattern_free(&p->patterns[i]);
+	if (p->hosttab != NULL)
+		fm_hosttab_free(&p->hosttab);
+	fm_arena_fini(&p->arena);
+	FM_OBJ_FREE(p);
+}
+
+bool
+fm_program_wants_client(const struct fm_program *p)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return (p->wants_client);
+}
+
+uint32_t
+fm_program_nbackends(const struct fm_program *p)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return (p->nbackends);
+}
+
+const char *
+fm_program_backend(const struct fm_program *p, uint32_t n,
+    struct fm_place *place)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	assert(n < p->nbackends);
+	if (place != NULL)
+		*place = p->backend_places[n];
+	return (p->backends[n]);
+}
+
+size_t
+fm_program_hosts(const struct fm_program *p)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return (fm_hosttab_count(p->hosttab));
+}
+
+size_t
+fm_program_bytes(const struct fm_program *p)
+{
+	size_t bytes;
+	uint32_t i;
+
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	bytes = sizeof *p + fm_arena_bytes(&p->arena) +
+	    fm_hosttab_bytes(p->hosttab);
+	for (i = 0; i < p->nsets; i++)
+		bytes += fm_patset_bytes(p->sets[i]);
+	for (i = 0; i < p->nnets; i++)
+		bytes += fm_addrs_bytes(p->nets[i]);
+	for (i = 0; i < p->nparams; i++)
+		if (p->params[i].names != NULL)
+			bytes += fm_names_bytes(p->params[i].names);
+	for (i = 0; i < p->npatterns; i++)
+		bytes += fm_pattern_bytes(p->patterns[i]);
+	return (bytes);
+}

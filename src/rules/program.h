@@ -1,0 +1,43 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compiled rules: immutable, shared by threads without a lock.
+ */
+
+#ifndef FM_PROGRAM_H
+#define FM_PROGRAM_H
+
+#include <stdint.h>
+
+#include "diag.h"
+#include "text.h"
+
+struct fm_program;
+
+void fm_program_free(struct fm_program **);
+
+/* Whether any rule asks for the client's address. */
+bool fm_program_wants_client(const struct fm_program *);
+
+/* The backends that rules name, from 0 on, and where each is named first. */
+uint32_t fm_program_nbackends(const struct fm_program *);
+const char *fm_program_backend(const struct fm_program *, uint32_t n,
+    struct fm_place *);
+
+size_t fm_program_hosts(const struct fm_program *);	/* patterns */
+size_t fm_program_bytes(const struct fm_program *);	/* of memory */
+
+/*
+ * What a statement or a test is, for people: its place, its words (as of
+ * fm_model_print_stmt() and _test()), and for a statement that decides the
+ * line for the log.  All end in NUL, and live as long as the program.
+ */
+struct fm_rule {
+	struct fm_place		at;
+	const char		*place;		/* "file:line" */
+	const char		*text;
+	const char		*log;		/* or NULL */
+};
+
+#endif

@@ -1,0 +1,281 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What a program is made of: between compile.c, which writes it, and run.c,
+ * which follows it.
+ *
+ * All parts are arrays that refer to each other by index.  What a block runs
+ * (its operations, the nodes and tests of its conditions, its templates) lies
+ * together, in the order in which it runs; what is for people only (fm_rule)
+ * lies apart.  Nothing in a run takes time or memory that grows with the
+ * number of blocks.
+ */
+
+#ifndef FM_PROGRAM_PRIV_H
+#define FM_PROGRAM_PRIV_H
+
+#include "addrs.h"
+#include "arena.h"
+#include "hosttab.h"
+#include "model.h"
+#include "names.h"
+#include "params.h"
+#include "patset.h"
+#include "program.h"
+
+#define FM_NONE		UINT32_MAX	/* no index */
+
+/*--------------------------------------------------------------------
+ * Subjects
+ */
+
+/* The name of a header that rules speak of, its case as first written. */
+enum fm_slot_kind {
+	FM_SLOT_PLAIN,		/* repeated: the first counts */
+	FM_SLOT_LIST,		/* Accept, Accept-*: joined by ", " */
+	FM_SLOT_COOKIE		/* Cookie: joined by "; " */
+};
+
+struct fm_slot {
+	struct fm_text		name;
+	enum fm_slot_kind	kind;
+	uint8_t			next;		/* in the chain; 0: no more */
+};
+
+/* Slot 0 is Host, slot 1 Cookie, in every program. */
+#define FM_SLOT_HOST		0
+#define FM_SLOT_OF_COOKIE	1
+
+/* kind is any but CLIENT. */
+struct fm_subject_code {
+	uint8_t			kind;		/* enum fm_subject_kind */
+	uint8_t			slot;		/* HEADER; COOKIE: slot 1 */
+	uint32_t		name;		/* QUERY, COOKIE: a text */
+};
+
+/*--------------------------------------------------------------------
+ * Conditions
+ */
+
+enum fm_test_kind {
+	FM_TEST_PRESENT,
+	FM_TEST_TEXTS,		/* is, begins, ends: few, compared directly */
+	FM_TEST_SET,		/* all of a set: any of it; a list */
+	FM_TEST_RANGE,		/* some of a set that tests share */
+	FM_TEST_NETS		/* client in */
+};
+
+/*
+ * Where a test's subject is not there the test is false.  `host` tests have
+ * operands that were canonicalised.
+ *
+ * memo: tests (and maps) that have the same subject and the same set have the
+ * same memo, a number below the block's nmemos; what a scan found is kept
+ * there for as long as the subject does not change.
+ */
+struct fm_test {
+	uint8_t			kind;		/* enum fm_test_kind */
+	uint8_t			mode;		/* TEXTS: fm_pattern_kind */
+	bool			nocase;		/* TEXTS */
+	uint16_t		memo;		/* SET, RANGE */
+	struct fm_subject_code	subject;	/* all but NETS */
+	uint32_t		first;		/* TEXTS: texts[first...];
+						 * RANGE: numbers in the set */
+	uint32_t		count;		/* of these */
+	uint32_t		set;		/* SET, RANGE: sets[];
+						 * NETS: nets[] */
+	uint32_t		rule;
+};
+
+/*
+ * Negations are pushed down to the tests (three values, so De Morgan holds).
+ * The children of a node are sorted by what they cost, the cheap first;
+ * those that cost the same stay in the order of the text.
+ */
+enum fm_node_kind {
+	FM_NODE_TEST,		/* tests[first] */
+	FM_NODE_AND,		/* nodes[first...], count of them, two up */
+	FM_NODE_OR
+};
+
+struct fm_node {
+	uint8_t			kind;
+	bool			negated;	/* TEST */
+	uint16_t		count;
+	uint32_t		first;
+};
+
+/* A regex of a condition that ${1} may speak of, and what it is tried on. */
+struct fm_capture {
+	struct fm_subject_code	subject;
+	uint32_t		set;		/* sets[], */
+	uint32_t		number;		/* and which of its patterns */
+};
+
+struct fm_cond_code {
+	struct fm_node		root;
+	uint32_t		first_test;	/* its tests, in the order of */
+	uint16_t		ntests;		/* the text, lie together */
+	uint16_t		ncaptures;	/* 0: nobody uses its groups */
+	uint32_t		first_capture;	/* in the order of the text */
+	uint32_t		reg;		/* where the groups go */
+};
+
+/*--------------------------------------------------------------------
+ * Values
+ */
+
+enum fm_piece_kind {
+	FM_PIECE_TEXT,		/* texts[a] */
+	FM_PIECE_URL,
+	FM_PIECE_PATH,
+	FM_PIECE_QUERY,
+	FM_PIECE_HOST,
+	FM_PIECE_METHOD,
+	FM_PIECE_RULESET,
+	FM_PIECE_WILD,
+	FM_PIECE_SUBJECT,	/* a header, cookie, parameter: subject */
+	FM_PIECE_GROUP,		/* a: register, or FM_NONE: empty; b: 1 to 9 */
+	FM_PIECE_MAP		/* maps[a] of the subject */
+};
+
+struct fm_piece {
+	uint8_t			kind;
+	uint16_t		memo;		/* MAP */
+	struct fm_subject_code	subject;
+	uint32_t		a, b;
+};
+
+struct fm_template {
+	uint32_t		first;		/* pieces[] */
+	uint32_t		count;		/* 0: empty */
+};
+
+/*
+ * A map is a set with the patterns of all its lines, in order, and for each
+ * line what must match.  The first line that matches gives the value.
+ */
+struct fm_map_match_code {
+	uint32_t		first, count;	/* numbers in the set: any of */
+	bool			negated;
+};
+
+struct fm_map_line_code {
+	uint32_t		first;		/* map_matches[] */
+	uint32_t		count;
+	uint32_t		template;
+};
+
+struct fm_map_code {
+	uint32_t		set;
+	uint32_t		first_line;	/* map_lines[] */
+	uint32_t		nlines;
+	uint32_t		otherwise;	/* a template, or FM_NONE */
+	/* For each pattern of the set its line, from 0: map_line_of[]. */
+	uint32_t		line_of;
+	/*
+	 * Lines without a match that is not negated, from 0, ascending:
+	 * map_unhinted[]; no candidate tells of them.
+	 */
+	uint32_t		unhinted, nunhinted;
+};
+
+/*--------------------------------------------------------------------
+ * Operations
+ */
+
+enum fm_op_code {
+	FM_OP_END,		/* of a block */
+	FM_OP_QUERY,		/* a: params */
+	FM_OP_COOKIE,		/* a: params */
+	FM_OP_SET,		/* slot; a: template */
+	FM_OP_UNSET,		/* slot */
+	FM_OP_UNSET_GLOB,	/* a: text */
+	FM_OP_NORMALIZE,	/* slot; a: text, the offers with blanks
+				 * between; b: template or FM_NONE */
+	FM_OP_REWRITE,		/* a: patterns[]; b: text */
+	FM_OP_BACKEND,		/* a: number */
+	FM_OP_PASS,
+	FM_OP_PIPE,
+	FM_OP_HASH,
+	FM_OP_SYNTH,		/* status; a: text or FM_NONE */
+	FM_OP_REDIRECT,		/* status; a: template */
+	FM_OP_STOP,
+	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
+				 * unless it is true */
+	FM_OP_JUMP		/* b */
+};
+
+struct fm_op {
+	uint8_t			code;
+	uint8_t			slot;
+	uint16_t		status;
+	uint32_t		a;
+	uint32_t		b;
+	uint32_t		rule;		/* rules[]; NONE: JUMP, END */
+};
+
+struct fm_block_code {
+	struct fm_text		name;		/* "always", or ${ruleset} */
+	uint32_t		first;		/* ops[] */
+};
+
+/*--------------------------------------------------------------------
+ * The program.  Sets, names, params and patterns are owned.
+ */
+
+struct fm_program {
+	unsigned		magic;
+#define FM_PROGRAM_MAGIC	0x38c1f6d4
+	struct fm_hosttab	*hosttab;	/* entry: a block; never NULL */
+	const struct fm_block_code *blocks;
+	const struct fm_op	*ops;
+	const struct fm_cond_code *conds;
+	const struct fm_node	*nodes;
+	const struct fm_test	*tests;
+	const struct fm_capture	*captures;
+	const struct fm_text	*texts;		/* each ends in NUL */
+	const struct fm_template *templates;
+	const struct fm_piece	*pieces;
+	struct fm_patset	**sets;
+	struct fm_addrs		**nets;
+	struct fm_params	*params;	/* their names are owned */
+	struct fm_pattern	**patterns;	/* of rewrite */
+
+	const struct fm_map_code *maps;
+	const struct fm_map_line_code *map_lines;
+	const struct fm_map_match_code *map_matches;
+	const uint32_t		*map_line_of;
+	const uint32_t		*map_unhinted;
+
+	/*
+	 * Header names: chains by `first byte & 31`, each index plus one in
+	 * slot_heads and in next; 0 ends a chain.
+	 */
+	const struct fm_slot	*slots;
+	uint32_t		nslots;
+	uint8_t			slot_heads[32];
+
+	uint32_t		always;		/* a block, or FM_NONE */
+	uint32_t		otherwise;	/* `default`; likewise */
+	uint32_t		nmemos;		/* what any request may need: of
+						 * `always` and of one block */
+	uint32_t		nregs;
+	bool			wants_client;
+	bool			undecided_synth;
+	uint16_t		undecided_status;
+	uint32_t		undecided_reason; /* a text, or FM_NONE */
+	uint32_t		undecided_rule;
+
+	/* Cold: for people, and for freeing. */
+	const struct fm_rule	*rules;
+	const char		**backends;
+	const struct fm_place	*backend_places;
+	uint32_t		nbackends;
+	uint32_t		nsets, nnets, nparams, npatterns, nblocks;
+	uint32_t		nrules, nops, ntests;
+	struct fm_arena		arena;
+};
+
+#endif

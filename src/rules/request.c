@@ -1,0 +1,329 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The headers of a request, as the rules see and edit them.
+ */
+
+#include "hostname.h"
+#include "obj.h"
+#include "request.h"
+#include "run.h"
+
+/*
+ * Names are compared eight bytes at a time: mostly they are spelled alike, or
+ * their length already differs.
+ */
+#define ALL(c)		(0x0101010101010101ULL * (c))
+#define HIGH		ALL(0x80)
+#define AT_LEAST(x, c)	(((x) + ALL(0x80 - (c))) & HIGH)
+
+static inline uint64_t
+name_load(const char *b, size_t len)
+{
+	uint64_t x = 0;
+	uint32_t first, last;
+
+	if (len >= 8) {
+		memcpy(&x, b, 8);
+		return (x);
+	}
+	if (len >= 4) {
+		memcpy(&first, b, 4);
+		memcpy(&last, b + len - 4, 4);
+		return (first | (uint64_t)last << 32);
+	}
+	while (len > 0)
+		x = x << 8 | (unsigned char)b[--len];
+	return (x);
+}
+
+/* Whether all bytes are the same, but for the case of letters. */
+static inline bool
+name_words_eq(uint64_t a, uint64_t b)
+{
+	uint64_t differ = a ^ b, low, letter;
+
+	if (differ == 0)
+		return (true);
+	if ((differ & ~ALL(0x20)) != 0)
+		return (false);
+	low = (a | ALL(0x20)) & ~HIGH;
+	letter = AT_LEAST(low, 'a') & ~AT_LEAST(low, 'z' + 1) & ~a;
+	return ((differ << 2 & ~letter) == 0);
+}
+
+static inline bool
+name_eq(const char *a, const char *b, size_t len)
+{
+	for (; len > 8; len -= 8, a += 8, b += 8)
+		if (!name_words_eq(name_load(a, 8), name_load(b, 8)))
+			return (false);
+	return (name_words_eq(name_load(a, len), name_load(b, len)));
+}
+
+static inline bool
+field_has_name(const struct fm_field *f, struct fm_text name)
+{
+	return ((size_t)(f->e - f->b) > name.len && f->b[name.len] == ':' &&
+	    name_eq(f->b, name.b, name.len));
+}
+
+static inline uint32_t
+slot_of(const struct fm_program *program, const struct fm_field *f)
+{
+	const struct fm_slot *slot;
+	unsigned next;
+
+	if (f->b == NULL || f->b == f->e)
+		return (FM_NONE);
+	next = program->slot_heads[*f->b & 31];
+	while (next != 0) {
+		slot = &program->slots[next - 1];
+		if (field_has_name(f, slot->name))
+			return (next - 1);
+		next = slot->next;
+	}
+	return (FM_NONE);
+}
+
+uint32_t
+fm_request_slot_of(const struct fm_program *program, const struct fm_field *f)
+{
+	return (slot_of(program, f));
+}
+
+struct fm_text
+fm_request_field_value(const struct fm_field *f, size_t name)
+{
+	return (fm_text_trim(fm_text_span(f->b + name + 1, f->e)));
+}
+
+void *
+fm_request_alloc(struct fm_request *req, size_t bytes)
+{
+	void *p = fm_scratch_alloc(req->scratch, bytes);
+
+	if (p == NULL)
+		req->no_memory = true;
+	return (p);
+}
+
+static void
+request_find_slots(struct fm_request *req)
+{
+	struct fm_request_slot *slot;
+	uint32_t i, n;
+
+	for (i = 0; i < req->view->nfields; i++) {
+		n = slot_of(req->program, &req->view->fields[i]);
+		if (n == FM_NONE)
+			continue;
+		slot = &req->slots[n];
+		if (slot->present) {
+			slot->several = true;
+			continue;
+		}
+		slot->present = true;
+		slot->first = i;
+	}
+}
+
+static void
+request_find_site(struct fm_request *req)
+{
+	struct fm_text raw = fm_request_header(req, FM_SLOT_HOST);
+	char *buf;
+
+	req->hit.how = FM_HOSTTAB_NONE;
+	req->hit.entry = FM_NONE;
+	req->site = req->program->otherwise;
+	buf = fm_request_alloc(req, FM_HOSTNAME_MAX);
+	if (buf == NULL)
+		return;
+	if (fm_hostname_canon(raw, buf, &req->host) == FM_HOSTNAME_OK &&
+	    fm_hosttab_lookup(req->program->hosttab, req->host, &req->hit))
+		req->site = req->hit.entry;
+	if (req->host.b != buf)
+		fm_scratch_shrink(req->scratch, buf, FM_HOSTNAME_MAX, 0);
+}
+
+void
+fm_request_init(struct fm_request *req, const struct fm_program *program,
+    const struct fm_view *view, struct fm_scratch *scratch)
+{
+	size_t bytes = program->nslots * sizeof *req->slots;
+
+	memset(req, 0, sizeof *req);
+	req->program = program;
+	req->view = view;
+	req->scratch = scratch;
+	req->url = view->url;
+	req->url_version = req->path_version = 1;
+	req->slots = fm_request_alloc(req, bytes);
+	if (req->slots == NULL)
+		return;
+	memset(req->slots, 0, bytes);
+	request_find_slots(req);
+	request_find_site(req);
+}
+
+/* The value of the slot's first field, as the request came. */
+static struct fm_text
+slot_came(const struct fm_request *req, unsigned n)
+{
+	const struct fm_request_slot *slot = &req->slots[n];
+
+	if (!slot->present)
+		return (fm_text(NULL, 0));
+	return (fm_request_field_value(&req->view->fields[slot->first],
+	    req->program->slots[n].name.len));
+}
+
+/* All fields of the name; their values go to buf, unless that is NULL. */
+static size_t
+slot_join(const struct fm_request *req, unsigned n, char *buf)
+{
+	const struct fm_slot *slot = &req->program->slots[n];
+	struct fm_text value;
+	size_t len = 0;
+	uint32_t i;
+
+	for (i = req->slots[n].first; i < req->view->nfields; i++) {
+		if (slot_of(req->program, &req->view->fields[i]) != n)
+			continue;
+		if (i != req->slots[n].first) {
+			if (buf != NULL)
+				memcpy(buf + len, slot->kind ==
+				    FM_SLOT_COOKIE ? "; " : ", ", 2);
+			len += 2;
+		}
+		value = fm_request_field_value(&req->view->fields[i],
+		    slot->name.len);
+		if (buf != NULL && value.len > 0)
+			memcpy(buf + len, value.b, value.len);
+		len += value.len;
+	}
+	return (len);
+}
+
+static void
+slot_read(struct fm_request *req, unsigned n)
+{
+	struct fm_request_slot *slot = &req->slots[n];
+	size_t len;
+	char *buf;
+
+	slot->known = true;
+	slot->value = slot_came(req, n);
+	if (!slot->several || req->program->slots[n].kind == FM_SLOT_PLAIN)
+		return;
+	len = slot_join(req, n, NULL);
+	buf = fm_request_alloc(req, len);
+	if (buf == NULL)
+		return;
+	(void)slot_join(req, n, buf);
+	slot->value = fm_text(buf, len);
+}
+
+struct fm_text
+fm_request_header(struct fm_request *req, unsigned n)
+{
+	if (!req->slots[n].known)
+		slot_read(req, n);
+	return (req->slots[n].value);
+}
+
+bool
+fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
+{
+	struct fm_request_slot *slot = &req->slots[n];
+	struct fm_text is;
+
+	value = fm_text_trim(value);
+	if (value.len == 0)
+		value = fm_text(NULL, 0);
+	if (value.b == NULL && !slot->known && !slot->present)
+		return (false);
+	is = fm_request_header(req, n);
+	if ((value.b == NULL) == (is.b == NULL) && fm_text_eq(value, is) &&
+	    (slot->edited || !slot->several))
+		return (false);
+	slot->value = value;
+	slot->edited = true;
+	slot->version++;
+	return (true);
+}
+
+/* Whether in the end the request has to be edited. */
+static bool
+slot_differs(const struct fm_request *req, unsigned n)
+{
+	const struct fm_request_slot *slot = &req->slots[n];
+
+	if (!slot->edited)
+		return (false);
+	if (slot->value.b == NULL || !slot->present)
+		return ((slot->value.b != NULL) != slot->present);
+	return (slot->several ||
+	    !fm_text_eq(slot->value, slot_came(req, n)));
+}
+
+static void
+request_finish_headers(struct fm_request *req, struct fm_result *result)
+{
+	const struct fm_field *f;
+	struct fm_edit *edit;
+	unsigned n, count = req->gone.count;
+
+	for (n = 0; n < req->program->nslots; n++)
+		count += slot_differs(req, n);
+	if (count == 0)
+		return;
+	edit = fm_request_alloc(req, count * sizeof *edit);
+	if (edit == NULL)
+		return;
+	result->edits = edit;
+	result->nedits = count;
+	for (n = 0; n < req->program->nslots; n++)
+		if (slot_differs(req, n)) {
+			edit->set = req->slots[n].value.b != NULL;
+			edit->name = req->program->slots[n].name;
+			edit->value = req->slots[n].value;
+			edit++;
+		}
+	for (n = 0; n < req->gone.count; n++, edit++) {
+		f = &req->view->fields[req->gone.fields[n]];
+		*edit = (struct fm_edit){ .name = fm_text_span(f->b,
+		    memchr(f->b, ':', (size_t)(f->e - f->b))) };
+	}
+}
+
+void
+fm_request_finish(struct fm_request *req, struct fm_result *result)
+{
+	result->url_changed = !fm_text_eq(req->url, req->view->url);
+	result->url = result->url_changed ? req->url : req->view->url;
+	request_finish_headers(req, result);
+}
+
+struct fm_text
+fm_request_clean(struct fm_request *req, struct fm_text t)
+{
+	size_t i, len;
+	char *buf;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] == '\r' || t.b[i] == '\n' || t.b[i] == '\0')
+			break;
+	if (i == t.len)
+		return (t);
+	buf = fm_request_alloc(req, t.len);
+	if (buf == NULL)
+		return (fm_text("", 0));
+	memcpy(buf, t.b, i);
+	for (len = i; i < t.len; i++)
+		if (t.b[i] != '\r' && t.b[i] != '\n' && t.b[i] != '\0')
+			buf[len++] = t.b[i];
+	return (fm_text(buf, len));
+}

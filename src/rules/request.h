@@ -1,0 +1,124 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The request as the rules see it: what the view shows, and the edits so far.
+ *
+ * Only headers that the rules speak of have a slot.  They are found in one
+ * pass over the fields; what a slot's value is, is found out when it is asked
+ * for.  All of it lives in the run's scratch.
+ */
+
+#ifndef FM_REQUEST_H
+#define FM_REQUEST_H
+
+#include "hosttab.h"
+#include "program_priv.h"
+#include "scratch.h"
+#include "view.h"
+
+struct fm_result;
+
+struct fm_request_slot {
+	struct fm_text		value;		/* once it is known; missing:
+						 * not there */
+	uint32_t		first;		/* the first such field */
+	uint32_t		version;	/* goes up with each edit */
+	bool			known;
+	bool			several;	/* there are more fields */
+	bool			present;	/* the request came with it */
+	bool			edited;
+};
+
+/* Names without a slot that an unset by glob took away. */
+struct fm_request_gone {
+	uint32_t		*fields;	/* one of each name, by index */
+	uint32_t		count;
+	uint32_t		*table;		/* by the hash of the name: an
+						 * index plus one, or 0 */
+	uint32_t		mask;
+};
+
+struct fm_request {
+	const struct fm_program	*program;
+	const struct fm_view	*view;
+	struct fm_scratch	*scratch;
+	bool			no_memory;	/* once true it stays so */
+
+	struct fm_text		url;		/* as it is now, raw */
+	struct fm_text		path;		/* missing: not known yet */
+	uint32_t		url_version;
+	uint32_t		path_version;
+
+	struct fm_text		host;		/* canonical, or missing */
+	struct fm_hosttab_hit	hit;
+	uint32_t		site;		/* a block, or FM_NONE */
+
+	struct fm_request_slot	*slots;
+	struct fm_request_gone	gone;
+};
+
+/* Finds the slots and the host's entry; without memory no_memory is set. */
+void fm_request_init(struct fm_request *, const struct fm_program *,
+    const struct fm_view *, struct fm_scratch *);
+
+/* fm_scratch_alloc(), which sets no_memory. */
+void *fm_request_alloc(struct fm_request *, size_t bytes);
+
+/* A header as it is now; missing: it is not there. */
+struct fm_text fm_request_header(struct fm_request *, unsigned slot);
+
+/* What a test or a map looks at; missing: it is not there. */
+struct fm_text fm_request_subject(struct fm_request *,
+    const struct fm_subject_code *);
+
+/* Never 0, and another one once an edit has changed the subject. */
+uint32_t fm_request_version(const struct fm_request *,
+    const struct fm_subject_code *);
+
+/* A text without CR, LF and NUL; itself where there are none of them. */
+struct fm_text fm_request_clean(struct fm_request *, struct fm_text);
+
+/*
+ * Edits a header.  The value is clean and outlives the run; blanks at its ends
+ * don't count, and nothing left, or the missing text, is to unset it.  Returns
+ * whether that changed anything.
+ */
+bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value);
+
+/*
+ * Unsets all headers whose name fits, but for those that no glob may touch.
+ * Calls told, unless NULL, for each name, with the value that was.  Returns how
+ * many there were.
+ */
+typedef void fm_request_told_f(void *priv, struct fm_text name,
+    struct fm_text value);
+
+unsigned fm_request_unset_glob(struct fm_request *, struct fm_text glob,
+    fm_request_told_f *told, void *priv);
+
+/* The slot of a field's name, or FM_NONE. */
+uint32_t fm_request_slot_of(const struct fm_program *,
+    const struct fm_field *);
+
+/* The value of a field whose name has this length: behind the colon. */
+struct fm_text fm_request_field_value(const struct fm_field *, size_t name);
+
+/*
+ * The URL becomes this one, which outlives the run (empty: `/`); path: its
+ * path may be another one, too.  Returns whether that changed anything.
+ */
+bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path);
+
+/* The parts of the URL as values have them: the first two begin with `/`. */
+struct fm_text fm_request_target(struct fm_request *);
+struct fm_text fm_request_target_path(struct fm_request *);
+struct fm_text fm_request_query(const struct fm_request *);
+
+/* The subject `path`. */
+struct fm_text fm_request_path(struct fm_request *);
+
+/* Writes the net effect of all edits into a result. */
+void fm_request_finish(struct fm_request *, struct fm_result *);
+
+#endif

@@ -1,0 +1,344 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Runs a program: `always`, then the block of the host, up to a verdict.
+ */
+
+#include "limits.h"
+#include "obj.h"
+#include "run_priv.h"
+
+static const struct fm_text missing = { NULL, 0 };
+
+const char *
+fm_verdict_word(enum fm_verdict verdict)
+{
+	switch (verdict) {
+	case FM_VERDICT_PASS:
+		return ("pass");
+	case FM_VERDICT_PIPE:
+		return ("pipe");
+	case FM_VERDICT_HASH:
+		return ("hash");
+	case FM_VERDICT_SYNTH:
+		return ("synth");
+	case FM_VERDICT_REDIRECT:
+		return ("redirect");
+	case FM_VERDICT_NONE:
+		break;
+	}
+	return (NULL);
+}
+
+static void
+exec_trace_rule(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	if (x->trace != NULL && x->trace->stmt != NULL && rule != FM_NONE)
+		x->trace->stmt(x->trace->priv, &x->program->rules[rule],
+		    effect, what, before, after);
+}
+
+void
+fm_exec_trace(const struct fm_exec *x, const struct fm_op *op,
+    enum fm_effect effect, struct fm_text what, struct fm_text before,
+    struct fm_text after)
+{
+	exec_trace_rule(x, op->rule, effect, what, before, after);
+}
+
+/* The run ends here, and so. */
+static void
+exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
+    unsigned status, struct fm_text text)
+{
+	x->result->verdict = verdict;
+	x->result->status = status;
+	x->result->text = text;
+	if (rule != FM_NONE)
+		x->result->rule = &x->program->rules[rule];
+	x->ended = true;
+	exec_trace_rule(x, rule, FM_EFFECT_VERDICT, missing, missing, text);
+}
+
+/* An answer of our own: not for a part of a page. */
+static bool
+exec_ignored(struct fm_exec *x, uint32_t rule)
+{
+	if (!x->req.view->esi)
+		return (false);
+	x->result->ignored++;
+	exec_trace_rule(x, rule, FM_EFFECT_IGNORED, missing, missing, missing);
+	return (true);
+}
+
+static void
+exec_synth(struct fm_exec *x, uint32_t rule, unsigned status, uint32_t reason)
+{
+	struct fm_text text = missing;
+
+	if (exec_ignored(x, rule))
+		return;
+	if (reason != FM_NONE)
+		text = fm_request_clean(&x->req, x->program->texts[reason]);
+	exec_verdict(x, rule, FM_VERDICT_SYNTH, status, text);
+}
+
+void
+fm_exec_undecided(struct fm_exec *x)
+{
+	x->result->undecided++;
+	if (x->program->undecided_synth)
+		exec_synth(x, x->program->undecided_rule,
+		    x->program->undecided_status,
+		    x->program->undecided_reason);
+}
+
+bool
+fm_exec_value(struct fm_exec *x, uint32_t template, struct fm_text *value,
+    struct fm_text *lead)
+{
+	x->undecided = false;
+	*value = fm_template_text(x, template, lead);
+	if (x->undecided)
+		fm_exec_undecided(x);
+	return (!x->ended && !x->req.no_memory);
+}
+
+/*
+ * How many bytes in front a browser may read as the `//` before a host: it
+ * takes `\` for `/`, and passes over tabs.  0: it would not.
+ */
+static size_t
+location_host_mark(struct fm_text t)
+{
+	size_t i, slashes = 0;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] == '/' || t.b[i] == '\\')
+			slashes++;
+		else if (t.b[i] != '\t')
+			break;
+	return (slashes > 1 || (slashes == 1 && t.b[0] != '/') ? i : 0);
+}
+
+/*
+ * A Location leads to another host only where the rule says so, never by what
+ * a client wrote into its URL.
+ */
+static struct fm_text
+exec_location(struct fm_exec *x, struct fm_text to, struct fm_text lead)
+{
+	size_t mark;
+	char *buf;
+
+	to = fm_text_trim(to);
+	mark = location_host_mark(to);
+	if (mark == 0 || location_host_mark(fm_text_trim(lead)) > 0)
+		return (to);
+	buf = fm_request_alloc(&x->req, to.len);
+	if (buf == NULL)
+		return (missing);
+	buf[0] = '/';
+	memcpy(buf + 1, to.b + mark, to.len - mark);
+	return (fm_text(buf, 1 + to.len - mark));
+}
+
+static void
+exec_redirect(struct fm_exec *x, const struct fm_op *op)
+{
+	struct fm_text to, lead;
+
+	if (exec_ignored(x, op->rule) ||
+	    !fm_exec_value(x, op->a, &to, &lead))
+		return;
+	to = exec_location(x, to, lead);
+	if (to.len > 0)
+		exec_verdict(x, op->rule, FM_VERDICT_REDIRECT, op->status, to);
+	else
+		fm_exec_trace(x, op, FM_EFFECT_NONE, missing, missing,
+		    missing);
+}
+
+static void
+exec_backend(struct fm_exec *x, const struct fm_op *op)
+{
+	x->result->backend_set = true;
+	x->result->backend = op->a;
+	if (x->trace != NULL)
+		fm_exec_trace(x, op, FM_EFFECT_BACKEND,
+		    fm_text_of(x->program->backends[op->a]), missing, missing);
+}
+
+/* The operation to go on with. */
+static const struct fm_op *
+exec_when(struct fm_exec *x, const struct fm_op *op)
+{
+	enum fm_outcome outcome;
+
+	outcome = fm_cond_eval(x, &x->program->conds[op->a]);
+	if (x->trace != NULL && x->trace->when != NULL)
+		x->trace->when(x->trace->priv, &x->program->rules[op->rule],
+		    outcome);
+	if (outcome == FM_TRUE)
+		return (op + 1);
+	if (outcome == FM_UNDECIDED)
+		fm_exec_undecided(x);
+	return (&x->program->ops[op->b]);
+}
+
+/* An operation that neither branches nor leaves the block. */
+static void
+exec_op(struct fm_exec *x, const struct fm_op *op)
+{
+	switch ((enum fm_op_code)op->code) {
+	case FM_OP_QUERY:
+		fm_stmt_query(x, op);
+		return;
+	case FM_OP_COOKIE:
+		fm_stmt_cookie(x, op);
+		return;
+	case FM_OP_SET:
+		fm_stmt_set(x, op);
+		return;
+	case FM_OP_UNSET:
+		fm_stmt_unset(x, op);
+		return;
+	case FM_OP_UNSET_GLOB:
+		fm_stmt_unset_glob(x, op);
+		return;
+	case FM_OP_NORMALIZE:
+		fm_stmt_normalize(x, op);
+		return;
+	case FM_OP_REWRITE:
+		fm_stmt_rewrite(x, op);
+		return;
+	case FM_OP_BACKEND:
+		exec_backend(x, op);
+		return;
+	case FM_OP_PASS:
+		exec_verdict(x, op->rule, FM_VERDICT_PASS, 0, missing);
+		return;
+	case FM_OP_PIPE:
+		exec_verdict(x, op->rule, FM_VERDICT_PIPE, 0, missing);
+		return;
+	case FM_OP_HASH:
+		exec_verdict(x, op->rule, FM_VERDICT_HASH, 0, missing);
+		return;
+	case FM_OP_SYNTH:
+		exec_synth(x, op->rule, op->status, op->a);
+		return;
+	case FM_OP_REDIRECT:
+		exec_redirect(x, op);
+		return;
+	case FM_OP_END:
+	case FM_OP_STOP:
+	case FM_OP_WHEN:
+	case FM_OP_JUMP:
+		break;
+	}
+	assert(!"an operation");
+}
+
+static void
+exec_block(struct fm_exec *x, uint32_t n)
+{
+	const struct fm_block_code *block = &x->program->blocks[n];
+	const struct fm_op *op = &x->program->ops[block->first];
+
+	if (x->trace != NULL && x->trace->block != NULL)
+		x->trace->block(x->trace->priv, block->name.b);
+	while (!x->ended && !x->req.no_memory)
+		switch (op->code) {
+		case FM_OP_END:
+			return;
+		case FM_OP_STOP:
+			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
+			    missing);
+			return;
+		case FM_OP_JUMP:
+			op = &x->program->ops[op->b];
+			break;
+		case FM_OP_WHEN:
+			op = exec_when(x, op);
+			break;
+		default:
+			exec_op(x, op++);
+			break;
+		}
+}
+
+static void
+exec_init(struct fm_exec *x, struct fm_run *run,
+    const struct fm_program *program, const struct fm_view *view)
+{
+	size_t memos = program->nmemos * sizeof *x->memos;
+	size_t regs = program->nregs * sizeof *x->regs;
+	char *b;
+
+	x->program = program;
+	x->result = &run->result;
+	x->outcomes = NULL;
+	x->undecided = x->ended = false;
+	fm_request_init(&x->req, program, view, &run->scratch);
+	b = fm_request_alloc(&x->req, memos + regs);
+	if (b == NULL)
+		return;
+	memset(b, 0, memos + regs);
+	x->memos = (struct fm_memo *)(void *)b;
+	x->regs = (struct fm_text **)(void *)(b + memos);
+	x->result->host = x->req.host;
+	if (x->req.site != FM_NONE)
+		x->result->site = program->blocks[x->req.site].name;
+}
+
+/* Nothing was decided. */
+static void
+result_no_memory(struct fm_result *result, const struct fm_view *view)
+{
+	struct fm_result kept = *result;
+
+	memset(result, 0, sizeof *result);
+	result->no_memory = true;
+	result->url = view->url;
+	result->host = kept.host;
+	result->site = kept.site;
+	result->tally = kept.tally;
+	result->undecided = kept.undecided;
+}
+
+const struct fm_result *
+fm_run(struct fm_run *run, const struct fm_program *program,
+    const struct fm_view *view, const struct fm_trace *trace)
+{
+	struct fm_exec x;
+
+	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
+	run->magic = FM_RUN_MAGIC;
+	memset(&run->result, 0, sizeof run->result);
+	run->result.tally.over_limit_max = FM_LIMIT_REGEXES;
+	fm_scratch_init(&run->scratch);
+	x.trace = trace;
+	exec_init(&x, run, program, view);
+	if (trace != NULL && trace->site != NULL && !x.req.no_memory)
+		trace->site(trace->priv, fm_request_header(&x.req,
+		    FM_SLOT_HOST), x.req.host, &x.req.hit, run->result.site);
+	if (program->always != FM_NONE && !x.req.no_memory)
+		exec_block(&x, program->always);
+	if (x.req.site != FM_NONE && !x.ended && !x.req.no_memory)
+		exec_block(&x, x.req.site);
+	if (!x.req.no_memory)
+		fm_request_finish(&x.req, &run->result);
+	if (x.req.no_memory)
+		result_no_memory(&run->result, view);
+	return (&run->result);
+}
+
+void
+fm_run_end(struct fm_run *run)
+{
+	FM_OBJ_CHECK(run, FM_RUN_MAGIC);
+	fm_scratch_fini(&run->scratch);
+	run->magic = 0;
+}

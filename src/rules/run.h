@@ -1,0 +1,91 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Runs a program on a view of a request: out come edits and a verdict.  The
+ * request itself is not touched; to edit it is the caller's part, all of it
+ * or nothing.
+ *
+ *	struct fm_run run;
+ *
+ *	result = fm_run(&run, program, &view, NULL);
+ *	...
+ *	fm_run_end(&run);
+ */
+
+#ifndef FM_RUN_H
+#define FM_RUN_H
+
+#include "hosttab.h"
+#include "program.h"
+#include "scratch.h"
+#include "tally.h"
+#include "trace.h"
+#include "view.h"
+
+enum fm_verdict {
+	FM_VERDICT_NONE,
+	FM_VERDICT_PASS,
+	FM_VERDICT_PIPE,
+	FM_VERDICT_HASH,
+	FM_VERDICT_SYNTH,
+	FM_VERDICT_REDIRECT
+};
+
+/* "pass", "redirect", ...; NULL for none. */
+const char *fm_verdict_word(enum fm_verdict);
+
+/*
+ * A header: all fields of this name (whatever its case) go, and with `set`
+ * one "name: value" comes in their place.  A name is in at most one edit, and
+ * an edit always changes something.  No byte of a value is CR, LF or NUL.
+ */
+struct fm_edit {
+	bool			set;
+	struct fm_text		name;
+	struct fm_text		value;
+};
+
+struct fm_result {
+	enum fm_verdict		verdict;
+	unsigned		status;		/* of synth and redirect */
+	struct fm_text		text;		/* reason (missing: none), or
+						 * the Location */
+	const struct fm_rule	*rule;		/* that decided, or NULL */
+
+	struct fm_text		host;		/* canonical; missing: none */
+	struct fm_text		site;		/* ${ruleset}; missing: none */
+
+	bool			url_changed;
+	struct fm_text		url;		/* the new one, or as it was;
+						 * never empty once changed */
+	const struct fm_edit	*edits;
+	unsigned		nedits;
+
+	bool			backend_set;
+	uint32_t		backend;	/* of fm_program_backend() */
+
+	struct fm_tally		tally;
+	unsigned		undecided;	/* whens, maps, rewrites */
+	unsigned		ignored;	/* verdicts not for ESI */
+	bool			no_memory;	/* no edits, and no verdict:
+						 * nothing was decided */
+};
+
+struct fm_run {
+	unsigned		magic;
+#define FM_RUN_MAGIC		0x5e0c7a91
+	struct fm_result	result;
+	struct fm_scratch	scratch;	/* what result points into */
+};
+
+/*
+ * The result points into the run, the view and the program.  trace may be
+ * NULL.  Takes no lock, and allocates only for what does not fit into the
+ * scratch (some 4 KB of the caller's stack).
+ */
+const struct fm_result *fm_run(struct fm_run *, const struct fm_program *,
+    const struct fm_view *, const struct fm_trace *);
+void fm_run_end(struct fm_run *);
+
+#endif

@@ -1,0 +1,152 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Between the files that run a program: run.c (the operations in their order,
+ * verdicts), run_stmt.c (what edits), cond.c (conditions), memo.c (what scans
+ * found), template.c (values).
+ */
+
+#ifndef FM_RUN_PRIV_H
+#define FM_RUN_PRIV_H
+
+#include "request.h"
+#include "run.h"
+
+/* A set of more patterns is asked for its first match, if that will do. */
+#define FM_MEMO_BITS	1024
+
+/*
+ * What is known of one set and one subject.  Each candidate is decided when it
+ * is first asked for, once: then its bit moves from `open` to `yes`, to `over`
+ * (undecided), or to neither.
+ */
+struct fm_memo {
+	uint32_t		version;	/* of the subject; 0: nothing is
+						 * known */
+	uint8_t			any;		/* enum fm_outcome of all, if
+						 * that was all one asked */
+	bool			first_known;	/* `first` is right, and */
+	bool			first_over;	/* one before was undecided */
+	uint32_t		first;		/* that matches, or FM_NONE */
+	bool			scanned;	/* the bits below are right */
+	bool			complete;	/* for fm_patset_decide() */
+	struct fm_text		subject;
+	uint64_t		*open;		/* NULL, or each of so many */
+	uint64_t		*yes;		/* words as the set has */
+	uint64_t		*over;
+};
+
+/* One run. */
+struct fm_exec {
+	const struct fm_program	*program;
+	const struct fm_trace	*trace;		/* or NULL */
+	struct fm_result	*result;
+	struct fm_memo		*memos;
+	struct fm_text		**regs;		/* NULL, or the groups */
+	uint8_t			*outcomes;	/* of the tests of a condition,
+						 * where there is a trace */
+	bool			undecided;	/* a map or a rewrite was */
+	bool			ended;		/* by a verdict */
+	struct fm_request	req;
+};
+
+/*
+ * cond.c
+ */
+
+/*
+ * A condition; FM_TRUE leaves the groups of its regex in its register, if
+ * anybody uses them.
+ */
+enum fm_outcome fm_cond_eval(struct fm_exec *, const struct fm_cond_code *);
+
+/*
+ * memo.c
+ */
+
+/* What is known of a memo's set and the subject as it is now. */
+struct fm_memo *fm_memo_get(struct fm_exec *, unsigned memo,
+    const struct fm_subject_code *);
+
+/*
+ * The same, after a scan where one is needed.  NULL: the subject is not there,
+ * or there is no memory.
+ */
+struct fm_memo *fm_memo_candidates(struct fm_exec *, unsigned memo,
+    uint32_t set, const struct fm_subject_code *);
+
+/* Whether any pattern of the set matches the subject, which is there. */
+enum fm_outcome fm_memo_any(struct fm_exec *, struct fm_memo *, uint32_t set,
+    const struct fm_subject_code *);
+
+/* Whether candidate n matches; it is open. */
+enum fm_outcome fm_memo_decide(struct fm_exec *, struct fm_memo *,
+    uint32_t set, uint32_t n);
+
+/* Whether any of these patterns matches; those that matter are decided. */
+enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
+    uint32_t first, uint32_t count);
+
+/*
+ * The first pattern of the set that matches the subject, which is there, or
+ * FM_NONE; without bits, so for sets of any size.  *undecided is set if one
+ * before it is undecided.
+ */
+uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
+    const struct fm_subject_code *, bool *undecided);
+
+/* The first candidate from n on that may match, or FM_NONE. */
+uint32_t fm_memo_next(const struct fm_exec *, const struct fm_memo *,
+    uint32_t set, uint32_t n);
+
+/*
+ * template.c
+ */
+
+/*
+ * The text of a template, without CR, LF and NUL; never missing.  *lead is the
+ * text, as written in the rule, with which it begins (missing: with a
+ * variable).  Sets undecided where a map is.
+ */
+struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
+    struct fm_text *lead);
+
+/*
+ * run_stmt.c: statements that edit the request, or don't where all is right.
+ * Each tells the trace.
+ */
+void fm_stmt_query(struct fm_exec *, const struct fm_op *);
+void fm_stmt_cookie(struct fm_exec *, const struct fm_op *);
+void fm_stmt_set(struct fm_exec *, const struct fm_op *);
+void fm_stmt_unset(struct fm_exec *, const struct fm_op *);
+void fm_stmt_unset_glob(struct fm_exec *, const struct fm_op *);
+void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
+void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
+
+/*
+ * run.c
+ */
+
+/*
+ * The value of a template, for a statement.  false: the run is over (no
+ * memory, or undecided where that ends it).
+ */
+bool fm_exec_value(struct fm_exec *, uint32_t template, struct fm_text *value,
+    struct fm_text *lead);
+
+/* Something was undecided: counts it, and ends the run if it is to. */
+void fm_exec_undecided(struct fm_exec *);
+
+void fm_exec_trace(const struct fm_exec *, const struct fm_op *,
+    enum fm_effect, struct fm_text what, struct fm_text before,
+    struct fm_text after);
+
+/* Regexes so far that were not decided. */
+static inline unsigned
+fm_exec_over(const struct fm_exec *x)
+{
+	return (x->result->tally.over_limit + x->result->tally.unasked);
+}
+
+#endif

@@ -1,0 +1,214 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The statements that edit a request.
+ */
+
+#include "negotiate.h"
+#include "run_priv.h"
+
+static const struct fm_text missing = { NULL, 0 };
+
+/* Makes the URL another one, and tells. */
+static void
+stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
+    bool path)
+{
+	struct fm_text before = x->req.url;
+	bool changed = fm_request_edit_url(&x->req, url, path);
+
+	fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED : FM_EFFECT_NONE,
+	    fm_text_of("url"), before, x->req.url);
+}
+
+/* Makes a header another one, or lets it go, and tells. */
+static void
+stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
+    struct fm_text value)
+{
+	struct fm_text before = missing;
+	bool changed;
+
+	if (x->trace != NULL)
+		before = fm_request_header(&x->req, slot);
+	changed = fm_request_edit(&x->req, slot, value);
+	if (x->trace != NULL)
+		fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED :
+		    FM_EFFECT_NONE, x->program->slots[slot].name, before,
+		    fm_request_header(&x->req, slot));
+}
+
+/* All is right already. */
+static void
+stmt_nothing(struct fm_exec *x, const struct fm_op *op, struct fm_text what,
+    struct fm_text is)
+{
+	fm_exec_trace(x, op, FM_EFFECT_NONE, what, is, is);
+}
+
+void
+fm_stmt_query(struct fm_exec *x, const struct fm_op *op)
+{
+	struct fm_text url = x->req.url, out = url;
+	char *buf;
+
+	if (url.len > 0 && memchr(url.b, '?', url.len) != NULL) {
+		buf = fm_request_alloc(&x->req, url.len);
+		if (buf == NULL)
+			return;
+		if (fm_params_query(&x->program->params[op->a], url, buf,
+		    url.len, &out) == FM_PARAMS_SPACE)
+			x->req.no_memory = true;
+		fm_scratch_shrink(x->req.scratch, buf, url.len,
+		    out.b == buf ? out.len : 0);
+	}
+	if (out.b == url.b)
+		stmt_nothing(x, op, fm_text_of("url"), url);
+	else
+		stmt_url(x, op, out, false);
+}
+
+/* Whether there is any cookie, and not separators alone. */
+static bool
+cookies_any(struct fm_text cookie)
+{
+	size_t i;
+
+	for (i = 0; i < cookie.len; i++)
+		if (cookie.b[i] != ';' && !fm_is_blank(cookie.b[i]))
+			return (true);
+	return (false);
+}
+
+void
+fm_stmt_cookie(struct fm_exec *x, const struct fm_op *op)
+{
+	struct fm_text cookie, out;
+	size_t cap;
+	char *buf;
+
+	cookie = fm_request_header(&x->req, FM_SLOT_OF_COOKIE);
+	out = cookie;
+	if (cookies_any(cookie)) {
+		cap = fm_params_cookies_cap(cookie);
+		buf = fm_request_alloc(&x->req, cap);
+		if (buf == NULL)
+			return;
+		if (fm_params_cookies(&x->program->params[op->a], cookie, buf,
+		    cap, &out) == FM_PARAMS_SPACE)
+			x->req.no_memory = true;
+		fm_scratch_shrink(x->req.scratch, buf, cap,
+		    out.b == buf ? out.len : 0);
+	}
+	if (!cookies_any(out))
+		stmt_header(x, op, FM_SLOT_OF_COOKIE, missing);
+	else if (out.b == cookie.b)
+		stmt_nothing(x, op, fm_text_of("Cookie"), cookie);
+	else
+		stmt_header(x, op, FM_SLOT_OF_COOKIE,
+		    fm_request_clean(&x->req, out));
+}
+
+void
+fm_stmt_set(struct fm_exec *x, const struct fm_op *op)
+{
+	struct fm_text value, lead;
+
+	if (fm_exec_value(x, op->a, &value, &lead))
+		stmt_header(x, op, op->slot, value);
+}
+
+void
+fm_stmt_unset(struct fm_exec *x, const struct fm_op *op)
+{
+	stmt_header(x, op, op->slot, missing);
+}
+
+/* Who asked for it, for those told of each header. */
+struct stmt_told {
+	const struct fm_exec	*x;
+	const struct fm_op	*op;
+};
+
+static void
+stmt_told(void *priv, struct fm_text name, struct fm_text value)
+{
+	const struct stmt_told *told = priv;
+
+	fm_exec_trace(told->x, told->op, FM_EFFECT_CHANGED, name, value,
+	    missing);
+}
+
+void
+fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
+{
+	struct stmt_told told = { x, op };
+	struct fm_text glob = x->program->texts[op->a];
+
+	if (fm_request_unset_glob(&x->req, glob, stmt_told, &told) == 0)
+		stmt_nothing(x, op, glob, missing);
+}
+
+void
+fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
+{
+	struct fm_text header, value, lead;
+
+	header = fm_request_header(&x->req, op->slot);
+	if (header.b == NULL) {
+		stmt_nothing(x, op, x->program->slots[op->slot].name, header);
+		return;
+	}
+	value = fm_negotiate(header, x->program->texts[op->a]);
+	if (value.b == NULL && op->b != FM_NONE &&
+	    !fm_exec_value(x, op->b, &value, &lead))
+		return;
+	stmt_header(x, op, op->slot, value);
+}
+
+/* A URL is one word: without blanks and control bytes, in its own place. */
+static size_t
+url_one_word(char *b, size_t len)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)b[i] > ' ' && b[i] != 0x7f)
+			b[kept++] = b[i];
+	return (kept);
+}
+
+void
+fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
+{
+	const struct fm_pattern *pattern = x->program->patterns[op->a];
+	struct fm_text url = x->req.url, to = x->program->texts[op->b];
+	size_t cap = url.len + to.len + 64, len;
+	unsigned over = fm_exec_over(x);
+	char *buf;
+
+	buf = fm_request_alloc(&x->req, cap);
+	if (buf == NULL)
+		return;
+	len = fm_pattern_sub(pattern, url, to, false, buf, cap,
+	    &x->result->tally);
+	if (len == FM_PATTERN_SAME) {
+		fm_scratch_shrink(x->req.scratch, buf, cap, 0);
+		stmt_nothing(x, op, fm_text_of("url"), url);
+		if (over != fm_exec_over(x))
+			fm_exec_undecided(x);
+		return;
+	}
+	if (len > cap) {
+		cap = len;
+		buf = fm_request_alloc(&x->req, cap);
+		if (buf == NULL)
+			return;
+		(void)fm_pattern_sub(pattern, url, to, false, buf, cap,
+		    &x->result->tally);
+	}
+	len = url_one_word(buf, len);
+	fm_scratch_shrink(x->req.scratch, buf, cap, len);
+	stmt_url(x, op, fm_text(buf, len), true);
+}

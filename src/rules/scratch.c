@@ -1,0 +1,98 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Memory for the time of one run: what is free lies between next and end, in
+ * the owner's bytes at first.  Only large requests get a piece of the heap
+ * for themselves; for the others a new piece is begun when the last is full.
+ */
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "obj.h"
+#include "scratch.h"
+
+#define SCRATCH_ALIGN		16
+#define SCRATCH_PIECE		(16UL << 10)	/* bytes of a piece */
+#define SCRATCH_LARGE		(SCRATCH_PIECE / 4)
+
+struct fm_scratch_piece {
+	struct fm_scratch_piece	*next;
+	_Alignas(SCRATCH_ALIGN) char bytes[];
+};
+
+void
+fm_scratch_init(struct fm_scratch *s)
+{
+	s->next = s->bytes;
+	s->end = s->bytes + sizeof s->bytes;
+	s->pieces = NULL;
+	s->taken = 0;
+}
+
+void
+fm_scratch_fini(struct fm_scratch *s)
+{
+	struct fm_scratch_piece *piece;
+
+	while ((piece = s->pieces) != NULL) {
+		s->pieces = piece->next;
+		free(piece);
+	}
+	s->next = s->end = s->bytes;
+	s->taken = 0;
+}
+
+/* The bytes of a new piece, or NULL. */
+static char *
+scratch_piece(struct fm_scratch *s, size_t bytes)
+{
+	struct fm_scratch_piece *piece;
+
+	if (bytes > FM_SCRATCH_MAX - s->taken)
+		return (NULL);
+	piece = malloc(sizeof *piece + bytes);
+	if (piece == NULL)
+		return (NULL);
+	piece->next = s->pieces;
+	s->pieces = piece;
+	s->taken += bytes;
+	return (piece->bytes);
+}
+
+static size_t
+scratch_round(size_t bytes)
+{
+	return ((bytes + SCRATCH_ALIGN - 1) & ~(size_t)(SCRATCH_ALIGN - 1));
+}
+
+void *
+fm_scratch_alloc(struct fm_scratch *s, size_t bytes)
+{
+	char *b;
+
+	if (bytes > FM_SCRATCH_MAX)
+		return (NULL);
+	bytes = scratch_round(bytes);
+	if (bytes > (size_t)(s->end - s->next)) {
+		if (bytes >= SCRATCH_LARGE)
+			return (scratch_piece(s, bytes));
+		b = scratch_piece(s, SCRATCH_PIECE);
+		if (b == NULL)
+			return (NULL);
+		s->next = b;
+		s->end = b + SCRATCH_PIECE;
+	}
+	b = s->next;
+	s->next += bytes;
+	return (b);
+}
+
+void
+fm_scratch_shrink(struct fm_scratch *s, void *last, size_t was, size_t bytes)
+{
+	assert(bytes <= was);
+	if ((char *)last + scratch_round(was) == s->next)
+		s->next = (char *)last + scratch_round(bytes);
+}
