@@ -1,0 +1,263 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch check: what is wrong with rule files.
+ */
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "cli.h"
+#include "compile.h"
+#include "json.h"
+#include "limits.h"
+#include "options.h"
+
+static const struct fm_command *command;
+
+struct arguments {
+	struct fm_backends	backends;
+	unsigned		min_hosts;
+	bool			strict;
+	bool			quiet;
+	json_t			*json;		/* NULL: lines */
+};
+
+/* What all files together have. */
+struct totals {
+	unsigned		errors;
+	unsigned		warnings;
+};
+
+/*--------------------------------------------------------------------
+ * Backends that nobody vouches for
+ */
+
+static void
+note_backend(struct fm_backends *seen, const struct fm_word *name,
+    struct fm_diag *diag)
+{
+	size_t i;
+
+	for (i = 0; i < seen->n; i++)
+		if (fm_text_eq(fm_text_of(seen->v[i]), name->text))
+			return;
+	fm_backends_add(seen, name->text.b);
+	fm_diag_warning(diag, &name->at, "backend '%s' is not known here: "
+	    "say --backend %s if VCL has it", name->text.b, name->text.b);
+}
+
+static void
+note_block(struct fm_backends *seen, const struct fm_block *block,
+    struct fm_diag *diag)
+{
+	const struct fm_stmt *s;
+
+	if (block == NULL)
+		return;
+	for (s = block->first; s != NULL; s = s->next) {
+		if (s->kind == FM_STMT_BACKEND) {
+			note_backend(seen, s->backend.name, diag);
+		} else if (s->kind == FM_STMT_WHEN) {
+			note_block(seen, s->when.then, diag);
+			note_block(seen, s->when.otherwise, diag);
+		}
+	}
+}
+
+/* One warning for each name, where the file has it first. */
+static void
+note_backends(const struct fm_model *model, struct fm_diag *diag)
+{
+	struct fm_backends seen = { NULL, 0, 0 };
+	const struct fm_ruleset_def *r;
+	const struct fm_site *s;
+
+	note_block(&seen, model->always, diag);
+	for (r = model->rulesets; r != NULL; r = r->next)
+		note_block(&seen, r->block, diag);
+	for (s = model->sites; s != NULL; s = s->next)
+		note_block(&seen, s->block, diag);
+	free(seen.v);
+}
+
+/*--------------------------------------------------------------------
+ * What there is to say of a file
+ */
+
+/* "2 lists", "1 list", "no lists". */
+static const char *
+print_count(char buf[64], size_t n, const char *noun)
+{
+	if (n == 0)
+		(void)snprintf(buf, 64, "no %ss", noun);
+	else
+		(void)snprintf(buf, 64, "%zu %s%s", n, noun,
+		    n == 1 ? "" : "s");
+	return (buf);
+}
+
+/* The diag keeps so many messages, and counts the others. */
+static void
+put_lines(const char *file, const struct fm_diag *diag)
+{
+	const char *line;
+	unsigned n;
+
+	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
+		printf("%s\n", line);
+	n = fm_diag_errors(diag) + fm_diag_warnings(diag) - n;
+	if (n > 0)
+		printf("%s: and %u more\n", file, n);
+}
+
+static void
+put_summary(const char *file, const struct fm_model *model,
+    const struct fm_diag *diag)
+{
+	char hosts[64], lists[64], maps[64], rulesets[64], warnings[64];
+
+	printf("%s: %s, %s, %s, %s, no errors, %s\n", file,
+	    print_count(hosts, model->nhosts, "host"),
+	    print_count(rulesets, model->nrulesets, "ruleset"),
+	    print_count(lists, model->nlists, "list"),
+	    print_count(maps, model->nmaps, "map"),
+	    print_count(warnings, fm_diag_warnings(diag), "warning"));
+}
+
+static json_t *
+file_json(const char *file, const struct fm_model *model,
+    const struct fm_diag *diag)
+{
+	json_t *object = fm_json_object();
+
+	fm_json_set(object, "file", fm_json_string(file));
+	fm_json_set(object, "errors", fm_json_number(fm_diag_errors(diag)));
+	fm_json_set(object, "warnings",
+	    fm_json_number(fm_diag_warnings(diag)));
+	if (model != NULL) {
+		fm_json_set(object, "hosts", fm_json_number(model->nhosts));
+		fm_json_set(object, "rulesets",
+		    fm_json_number(model->nrulesets));
+		fm_json_set(object, "lists", fm_json_number(model->nlists));
+		fm_json_set(object, "maps", fm_json_number(model->nmaps));
+	}
+	fm_json_set(object, "diagnostics", fm_json_diag(diag));
+	return (object);
+}
+
+static void
+check_file(const struct arguments *a, const char *file, struct totals *totals)
+{
+	struct fm_check_options options = { NULL, 0, a->min_hosts };
+	struct fm_program *program;
+	struct fm_model *model = NULL;
+	struct fm_diag *diag;
+
+	diag = fm_diag_new();
+	if (diag == NULL)
+		fm_cli_no_memory();
+	if (a->backends.n > 0) {
+		options.backends = a->backends.v;
+		options.nbackends = a->backends.n;
+	}
+	program = fm_rules_load(file, &options, &model, diag);
+	if (program == NULL && fm_diag_errors(diag) == 0)
+		fm_cli_no_memory();
+	if (a->backends.n == 0 && model != NULL) {
+		note_backends(model, diag);
+		fm_diag_sort(diag, file);
+	}
+	if (a->json != NULL) {
+		fm_json_add(a->json, file_json(file, model, diag));
+	} else {
+		put_lines(file, diag);
+		if (program != NULL && !a->quiet)
+			put_summary(file, model, diag);
+	}
+	totals->errors += fm_diag_errors(diag);
+	totals->warnings += fm_diag_warnings(diag);
+	if (program != NULL)
+		fm_program_free(&program);
+	if (model != NULL)
+		fm_model_free(&model);
+	fm_diag_free(&diag);
+}
+
+/*--------------------------------------------------------------------
+ * The command
+ */
+
+static int
+take_options(struct arguments *a, int argc, char **argv)
+{
+	int id;
+
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
+		switch (id) {
+		case FM_OPTION_BACKEND:
+			fm_backends_add(&a->backends, optarg);
+			break;
+		case FM_OPTION_MIN_HOSTS:
+			a->min_hosts = fm_options_number(command, "min-hosts",
+			    FM_LIMIT_HOSTS);
+			if (a->min_hosts == 0)
+				return (FM_EXIT_USAGE);
+			break;
+		case FM_OPTION_STRICT:
+			a->strict = true;
+			break;
+		case FM_OPTION_QUIET:
+			a->quiet = true;
+			break;
+		case FM_OPTION_JSON:
+			if (a->json == NULL)
+				a->json = fm_json_array();
+			break;
+		default:
+			return (FM_EXIT_USAGE);
+		}
+	if (optind == argc)
+		return (fm_options_usage(command, "no file of rules is given"));
+	return (FM_EXIT_OK);
+}
+
+static void
+put_json(const struct arguments *a, const struct totals *totals, bool good)
+{
+	json_t *object = fm_json_object();
+
+	fm_json_set(object, "ok", json_boolean(good));
+	fm_json_set(object, "errors", fm_json_number(totals->errors));
+	fm_json_set(object, "warnings", fm_json_number(totals->warnings));
+	fm_json_set(object, "files", json_incref(a->json));
+	fm_json_print(object);
+}
+
+int
+fm_cli_check(int argc, char **argv)
+{
+	struct totals totals = { 0, 0 };
+	struct arguments a;
+	int i, status;
+	bool good;
+
+	command = fm_command_of(fm_cli_check);
+	memset(&a, 0, sizeof a);
+	status = take_options(&a, argc, argv);
+	if (status == FM_EXIT_OK) {
+		for (i = optind; i < argc; i++)
+			check_file(&a, argv[i], &totals);
+		good = totals.errors == 0 &&
+		    (totals.warnings == 0 || !a.strict);
+		if (a.json != NULL)
+			put_json(&a, &totals, good);
+		status = good ? FM_EXIT_OK : FM_EXIT_ERRORS;
+	}
+	json_decref(a.json);
+	free(a.backends.v);
+	return (status);
+}

@@ -1,0 +1,49 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the subcommands share.
+ */
+
+#ifndef FM_CLI_H
+#define FM_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum fm_cli_exit {
+	FM_EXIT_OK,
+	FM_EXIT_ERRORS,		/* of a file, or the machine's */
+	FM_EXIT_USAGE		/* of the command line */
+};
+
+int fm_cli_check(int argc, char **argv);
+int fm_cli_explain(int argc, char **argv);
+int fm_cli_bench(int argc, char **argv);
+
+/*
+ * Memory for as long as the process lives or the caller wants; where there is
+ * none it says so and ends the process: a command has nothing to go on with.
+ */
+void *fm_cli_alloc(size_t bytes);		/* zeroed */
+char *fm_cli_copy(const char *, size_t len);	/* ends in NUL */
+
+/*
+ * Room for one more element after n in an array at *vp (NULL: none yet), of
+ * which *room are allocated.  Returns the element, zeroed.
+ */
+void *fm_cli_grow(void *vp, size_t n, size_t *room, size_t size);
+
+/* Says that there is no memory, and ends the process. */
+void fm_cli_no_memory(void) __attribute__((noreturn));
+
+/* Names of backends, as --backend gives them. */
+struct fm_backends {
+	const char		**v;
+	size_t			n, room;
+};
+
+void fm_backends_add(struct fm_backends *, const char *name);
+
+#endif

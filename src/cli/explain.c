@@ -1,0 +1,175 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch explain: a request through the rules, and what happened.
+ */
+
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "compile.h"
+#include "explain.h"
+#include "json.h"
+#include "load.h"
+#include "options.h"
+
+static const struct fm_command *command;
+
+struct arguments {
+	const char		*file;
+	const char		*url;
+	const char		*host;
+	const char		*client;
+	struct fm_backends	backends;
+	struct fm_message	message;
+	enum fm_colour		colour;
+	bool			esi;
+	bool			raw;
+	bool			json;
+};
+
+static int
+take_header(struct arguments *a)
+{
+	const char *wrong = fm_message_line(&a->message, fm_text_of(optarg));
+
+	if (wrong == NULL)
+		return (0);
+	return (fm_options_usage(command, "-H '%.60s': %s", optarg, wrong));
+}
+
+/* 0, or the exit status, and what is wrong was said. */
+static int
+take_option(struct arguments *a, int id)
+{
+	switch (id) {
+	case FM_OPTION_URL:
+		a->url = optarg;
+		break;
+	case FM_OPTION_HEADER:
+		return (take_header(a));
+	case FM_OPTION_HOST:
+		a->host = optarg;
+		break;
+	case FM_OPTION_METHOD:
+		a->message.method = fm_text_of(optarg);
+		if (*optarg == '\0')
+			return (fm_options_usage(command,
+			    "--method takes a method, as GET"));
+		break;
+	case FM_OPTION_CLIENT:
+		a->client = optarg;
+		if (!fm_addr_parse(fm_text_of(optarg),
+		    &a->message.client))
+			return (fm_options_usage(command,
+			    "--client takes an IP address, not '%s'", optarg));
+		break;
+	case FM_OPTION_ESI:
+		a->esi = true;
+		break;
+	case FM_OPTION_RAW:
+		a->raw = true;
+		break;
+	case FM_OPTION_BACKEND:
+		fm_backends_add(&a->backends, optarg);
+		break;
+	case FM_OPTION_COLOR:
+		if (!fm_colour_parse(optarg, &a->colour))
+			return (fm_options_usage(command, "--color takes "
+			    "auto, always or never, not '%s'", optarg));
+		break;
+	case FM_OPTION_JSON:
+		a->json = true;
+		break;
+	default:
+		return (FM_EXIT_USAGE);
+	}
+	return (0);
+}
+
+static int
+take_arguments(struct arguments *a, int argc, char **argv)
+{
+	int id, status;
+
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
+		status = take_option(a, id);
+		if (status != 0)
+			return (status);
+	}
+	if (optind == argc)
+		return (fm_options_usage(command, "no file of rules is given"));
+	if (argc - optind > 1)
+		return (fm_options_usage(command,
+		    "one file of rules, not two: '%s'", argv[optind + 1]));
+	a->file = argv[optind];
+	if (a->url == NULL || *a->url == '\0')
+		return (fm_options_usage(command,
+		    "--url is needed, as --url http://www.example.com/"));
+	fm_message_url(&a->message, fm_text_of(a->url), a->raw);
+	if (a->host != NULL)
+		fm_message_header(&a->message, fm_text_of("Host"),
+		    fm_text_of(a->host));
+	fm_message_host(&a->message);
+	return (0);
+}
+
+const char *
+fm_explain_backend(const struct fm_explanation *e)
+{
+	return (!e->result->backend_set ? NULL :
+	    fm_program_backend(e->program, e->result->backend, NULL));
+}
+
+static void
+explain(const struct arguments *a, const struct fm_rules *rules)
+{
+	struct fm_explanation e;
+	struct fm_record record;
+	struct fm_term term;
+	struct fm_view view;
+	struct fm_run run;
+
+	fm_message_view(&a->message, &view);
+	view.esi = a->esi;
+	fm_record_init(&record, a->client);
+	e = (struct fm_explanation){ rules->model, rules->program,
+	    &a->message, &view, a->client, &record, NULL };
+	e.result = fm_run(&run, rules->program, &view, &record.trace);
+	if (e.result->no_memory)
+		fm_cli_no_memory();
+	fm_record_outline(&record, rules->model);
+	if (a->json) {
+		fm_explain_json(&e);
+	} else {
+		fm_term_init(&term, stdout, a->colour);
+		fm_explain_text(&e, &term);
+	}
+	fm_run_end(&run);
+	fm_record_fini(&record);
+}
+
+int
+fm_cli_explain(int argc, char **argv)
+{
+	struct fm_rules rules;
+	struct arguments a;
+	int status;
+
+	command = fm_command_of(fm_cli_explain);
+	memset(&a, 0, sizeof a);
+	fm_message_init(&a.message);
+	status = take_arguments(&a, argc, argv);
+	if (status == 0) {
+		if (fm_rules_open(&rules, a.file, &a.backends))
+			explain(&a, &rules);
+		else
+			status = fm_rules_complain(&rules, a.json);
+		fm_rules_close(&rules);
+	}
+	fm_message_fini(&a.message);
+	free(a.backends.v);
+	return (status);
+}

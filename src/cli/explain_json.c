@@ -1,0 +1,253 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The explanation as JSON; fastmatch(1) says what its keys are.
+ */
+
+#include <stdlib.h>
+
+#include "explain.h"
+#include "json.h"
+
+static const char * const outcomes[] = {
+	[FM_FALSE] = "false",
+	[FM_TRUE] = "true",
+	[FM_UNDECIDED] = "undecided",
+	[FM_NOT_ASKED] = "not asked"
+};
+
+static const char * const effects[] = {
+	[FM_EFFECT_NONE] = "none",
+	[FM_EFFECT_CHANGED] = "changed",
+	[FM_EFFECT_BACKEND] = "backend",
+	[FM_EFFECT_VERDICT] = "verdict",
+	[FM_EFFECT_IGNORED] = "ignored",
+	[FM_EFFECT_STOP] = "stop"
+};
+
+static const char * const hows[] = {
+	[FM_HOSTTAB_EXACT] = "exact",
+	[FM_HOSTTAB_SUFFIX] = "suffix",
+	[FM_HOSTTAB_PREFIX] = "prefix",
+	[FM_HOSTTAB_ANY] = "any"
+};
+
+static json_t *
+of_rule(const struct fm_rule *rule)
+{
+	json_t *object;
+
+	if (rule == NULL)
+		return (json_null());
+	object = fm_json_object();
+	fm_json_place(object, &rule->at);
+	fm_json_set(object, "text", fm_json_string(rule->text));
+	return (object);
+}
+
+static json_t *
+of_header(struct fm_text name, struct fm_text value)
+{
+	json_t *pair = fm_json_array();
+
+	fm_json_add(pair, fm_json_text(name));
+	fm_json_add(pair, fm_json_text(value));
+	return (pair);
+}
+
+static json_t *
+of_request(const struct fm_explanation *e)
+{
+	json_t *object = fm_json_object(), *headers = fm_json_array();
+	struct fm_text name, value;
+	unsigned i;
+
+	for (i = 0; i < e->view->nfields; i++) {
+		fm_field_parts(&e->view->fields[i], &name, &value);
+		fm_json_add(headers, of_header(name, value));
+	}
+	fm_json_set(object, "method", fm_json_text(e->view->method));
+	fm_json_set(object, "url", fm_json_text(e->view->url));
+	fm_json_set(object, "headers", headers);
+	fm_json_set(object, "client", fm_json_string(e->client));
+	fm_json_set(object, "esi", json_boolean(e->view->esi));
+	return (object);
+}
+
+static json_t *
+of_headers_after(const struct fm_explanation *e)
+{
+	json_t *array = fm_json_array();
+	struct fm_step *steps;
+	size_t i, n;
+
+	steps = fm_explain_steps(e, &n);
+	for (i = 0; i < n; i++)
+		if (steps[i].kind != FM_STEP_REMOVED)
+			fm_json_add(array,
+			    of_header(steps[i].name, steps[i].value));
+	free(steps);
+	return (array);
+}
+
+static json_t *
+of_entry(const struct fm_explanation *e)
+{
+	const struct fm_host *host = fm_record_host(e->record, e->model);
+	json_t *object;
+
+	if (host == NULL)
+		return (json_null());
+	object = fm_json_object();
+	fm_json_set(object, "pattern", fm_json_text(host->pattern));
+	fm_json_set(object, "how", fm_json_string(hows[e->record->how]));
+	fm_json_set(object, "wild", fm_json_text(e->record->wild));
+	fm_json_place(object, &host->at);
+	return (object);
+}
+
+static json_t *
+of_edits(const struct fm_result *result)
+{
+	json_t *array = fm_json_array(), *object;
+	unsigned i;
+
+	if (result->url_changed) {
+		object = fm_json_object();
+		fm_json_set(object, "kind", fm_json_string("url"));
+		fm_json_set(object, "value", fm_json_text(result->url));
+		fm_json_add(array, object);
+	}
+	for (i = 0; i < result->nedits; i++) {
+		const struct fm_edit *edit = &result->edits[i];
+
+		object = fm_json_object();
+		fm_json_set(object, "kind",
+		    fm_json_string(edit->set ? "set" : "unset"));
+		fm_json_set(object, "name", fm_json_text(edit->name));
+		if (edit->set)
+			fm_json_set(object, "value",
+			    fm_json_text(edit->value));
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+static json_t *
+of_statement(const struct fm_event *event, struct fm_text block)
+{
+	json_t *object = of_rule(event->rule);
+
+	fm_json_set(object, "block", fm_json_text(block));
+	fm_json_set(object, "depth", fm_json_number(event->depth));
+	if (event->kind == FM_EVENT_WHEN) {
+		fm_json_set(object, "effect", fm_json_string("when"));
+		fm_json_set(object, "outcome",
+		    fm_json_string(outcomes[event->outcome]));
+	} else {
+		fm_json_set(object, "effect",
+		    fm_json_string(effects[event->effect]));
+		fm_json_set(object, "what", fm_json_text(event->what));
+		fm_json_set(object, "before", fm_json_text(event->before));
+		fm_json_set(object, "after", fm_json_text(event->after));
+	}
+	return (object);
+}
+
+static json_t *
+of_test(const struct fm_event *event, size_t statement)
+{
+	json_t *object = of_rule(event->rule);
+
+	fm_json_set(object, "outcome",
+	    fm_json_string(outcomes[event->outcome]));
+	fm_json_set(object, "subject", fm_json_text(event->what));
+	fm_json_set(object, "statement", fm_json_number(statement));
+	return (object);
+}
+
+/* The tests of a `when` come before it. */
+static void
+put_events(json_t *object, const struct fm_record *record)
+{
+	json_t *statements = fm_json_array(), *tests = fm_json_array();
+	struct fm_text block = { NULL, 0 };
+	size_t i;
+
+	for (i = 0; i < record->nevents; i++) {
+		const struct fm_event *event = &record->events[i];
+
+		if (event->kind == FM_EVENT_BLOCK)
+			block = event->what;
+		else if (event->kind == FM_EVENT_TEST)
+			fm_json_add(tests, of_test(event,
+			    json_array_size(statements)));
+		else
+			fm_json_add(statements, of_statement(event, block));
+	}
+	fm_json_set(object, "statements", statements);
+	fm_json_set(object, "tests", tests);
+}
+
+static json_t *
+of_scans(const struct fm_record *record)
+{
+	json_t *array = fm_json_array(), *object;
+	size_t i;
+
+	for (i = 0; i < record->nscans; i++) {
+		object = fm_json_object();
+		fm_json_set(object, "subject",
+		    fm_json_string(record->scans[i].subject));
+		fm_json_set(object, "patterns",
+		    fm_json_number(record->scans[i].patterns));
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+static void
+put_verdict(json_t *object, const struct fm_result *result)
+{
+	bool synth = result->verdict == FM_VERDICT_SYNTH;
+	bool redirect = result->verdict == FM_VERDICT_REDIRECT;
+	const char *word = fm_verdict_word(result->verdict);
+
+	fm_json_set(object, "verdict",
+	    fm_json_string(word == NULL ? "none" : word));
+	fm_json_set(object, "status", synth || redirect ?
+	    fm_json_number(result->status) : json_null());
+	fm_json_set(object, "location", redirect ?
+	    fm_json_text(result->text) : json_null());
+	fm_json_set(object, "reason", synth ?
+	    fm_json_text(result->text) : json_null());
+	fm_json_set(object, "rule", of_rule(result->rule));
+}
+
+void
+fm_explain_json(const struct fm_explanation *e)
+{
+	const struct fm_result *result = e->result;
+	json_t *object = fm_json_object();
+
+	put_verdict(object, result);
+	fm_json_set(object, "host", fm_json_text(result->host));
+	fm_json_set(object, "entry", of_entry(e));
+	fm_json_set(object, "ruleset", fm_json_text(result->site));
+	fm_json_set(object, "backend",
+	    fm_json_string(fm_explain_backend(e)));
+	fm_json_set(object, "url", fm_json_text(result->url));
+	fm_json_set(object, "headers", of_headers_after(e));
+	fm_json_set(object, "request", of_request(e));
+	fm_json_set(object, "edits", of_edits(result));
+	put_events(object, e->record);
+	fm_json_set(object, "scans", of_scans(e->record));
+	fm_json_set(object, "undecided", fm_json_number(result->undecided));
+	fm_json_set(object, "ignored", fm_json_number(result->ignored));
+	fm_json_set(object, "over_limit",
+	    fm_json_number(result->tally.over_limit));
+	fm_json_set(object, "unasked",
+	    fm_json_number(result->tally.unasked));
+	fm_json_print(object);
+}

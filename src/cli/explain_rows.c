@@ -1,0 +1,241 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What ran, for people: a column of lines, one of statements, one of what
+ * they did.
+ */
+
+#include <stdlib.h>
+
+#include "explain.h"
+
+#define TEXT_MOST	52	/* columns of a statement, where notes start */
+#define ELSE		5	/* columns of "else " */
+
+struct columns {
+	const struct fm_term	*t;
+	int			gutter;
+	size_t			text;
+	unsigned		line;		/* of the row before, */
+	const struct fm_stmt	*otherwise;	/* and its `else` */
+};
+
+static void
+columns_fit(struct columns *c, const struct fm_record *record)
+{
+	const struct fm_event *event;
+	unsigned line = 0;
+	size_t i, indent, width;
+
+	c->text = 0;
+	for (i = 0; i < record->nevents; i++) {
+		event = &record->events[i];
+		if (event->kind == FM_EVENT_BLOCK)
+			continue;
+		if (event->rule->at.line > line)
+			line = event->rule->at.line;
+		indent = 2 * event->depth + (event->chained ? ELSE : 0);
+		width = indent + strlen(event->rule->text);
+		if (width > c->text && width <= TEXT_MOST)
+			c->text = width;
+	}
+	c->gutter = snprintf(NULL, 0, "%u", line);
+	if (c->gutter < 4)
+		c->gutter = 4;
+}
+
+/*
+ * "  17  ", the text, and blanks up to the column of notes.  The number stands
+ * at the first row of its line only.
+ */
+static void
+put_row(struct columns *c, const struct fm_event *event, enum fm_ink ink,
+    size_t indent)
+{
+	const char *before = event->chained ? "else " : "";
+	unsigned line = event->rule->at.line;
+	char *clean = fm_term_clean(fm_text_of(event->rule->text), 0);
+	size_t width = indent + strlen(before) + fm_term_width(clean);
+
+	if (line != c->line)
+		fm_term_put(c->t, FM_INK_DIM, "%*u", c->gutter, line);
+	else
+		fprintf(c->t->to, "%*s", c->gutter, "");
+	c->line = line;
+	fprintf(c->t->to, "  %*s", (int)indent, "");
+	fm_term_put(c->t, ink, "%s%s", before, clean);
+	free(clean);
+	if (width > c->text) {
+		fprintf(c->t->to, "\n%*s", c->gutter + 2, "");
+		width = 0;
+	}
+	fprintf(c->t->to, "%*s", (int)(c->text - width) + 2, "");
+}
+
+static void
+put_outcome(const struct columns *c, enum fm_outcome outcome)
+{
+	switch (outcome) {
+	case FM_TRUE:
+		fm_term_put(c->t, FM_INK_GREEN, "yes");
+		break;
+	case FM_FALSE:
+		fm_term_put(c->t, FM_INK_RED, "no");
+		break;
+	case FM_UNDECIDED:
+		fm_term_put(c->t, FM_INK_YELLOW, "undecided");
+		break;
+	case FM_NOT_ASKED:
+		fm_term_put(c->t, FM_INK_DIM, "not asked");
+		break;
+	}
+}
+
+static void
+put_test(struct columns *c, const struct fm_event *test, size_t indent)
+{
+	put_row(c, test, FM_INK_DIM, indent);
+	put_outcome(c, test->outcome);
+	if (test->outcome != FM_NOT_ASKED) {
+		if (test->what.b == NULL) {
+			fm_term_put(c->t, FM_INK_DIM, "  (not there)");
+		} else {
+			fputs("  \"", c->t->to);
+			fm_term_clip(c->t, FM_INK_PLAIN, test->what,
+			    FM_NOTE_MOST);
+			fputc('"', c->t->to);
+		}
+	}
+	fputc('\n', c->t->to);
+}
+
+/* `else`, where the row is the first one under it. */
+static const char *
+else_before(struct columns *c, const struct fm_event *event)
+{
+	bool first = event->otherwise != NULL &&
+	    event->otherwise != c->otherwise;
+
+	c->otherwise = event->otherwise;
+	return (first ? "else" : NULL);
+}
+
+static void
+put_when(struct columns *c, const struct fm_event *tests, size_t ntests,
+    const struct fm_event *when)
+{
+	size_t i, indent = 2 * when->depth;
+
+	put_row(c, when, FM_INK_PLAIN, indent);
+	put_outcome(c, when->outcome);
+	fputc('\n', c->t->to);
+	for (i = 0; i < ntests; i++)
+		put_test(c, &tests[i], indent + 4);
+}
+
+static void
+put_change(const struct columns *c, const struct fm_event *event)
+{
+	fm_term_clip(c->t, FM_INK_PLAIN, event->what, FM_NOTE_MOST);
+	if (event->after.b == NULL) {
+		fm_term_put(c->t, FM_INK_RED, " removed");
+		return;
+	}
+	fm_term_put(c->t, FM_INK_PLAIN, ": ");
+	if (event->before.b != NULL) {
+		fm_term_clip(c->t, FM_INK_RED, event->before, FM_NOTE_MOST);
+		fm_term_put(c->t, FM_INK_PLAIN, " -> ");
+	}
+	fm_term_clip(c->t, FM_INK_GREEN, event->after, FM_NOTE_MOST);
+}
+
+static void
+put_effect(const struct columns *c, const struct fm_event *event)
+{
+	switch (event->effect) {
+	case FM_EFFECT_NONE:
+		fm_term_put(c->t, FM_INK_DIM, "nothing to change");
+		break;
+	case FM_EFFECT_CHANGED:
+		put_change(c, event);
+		break;
+	case FM_EFFECT_BACKEND:
+		fm_term_put(c->t, FM_INK_GREEN, "backend ");
+		fm_term_clip(c->t, FM_INK_GREEN, event->what, FM_NOTE_MOST);
+		break;
+	case FM_EFFECT_VERDICT:
+		fm_term_put(c->t, FM_INK_YELLOW, "decides");
+		if (event->after.b != NULL) {
+			fputs(": ", c->t->to);
+			fm_term_clip(c->t, FM_INK_YELLOW, event->after,
+			    FM_NOTE_MOST);
+		}
+		break;
+	case FM_EFFECT_IGNORED:
+		fm_term_put(c->t, FM_INK_DIM,
+		    "ignored in an ESI sub-request");
+		break;
+	case FM_EFFECT_STOP:
+		fm_term_put(c->t, FM_INK_YELLOW, "leaves the block");
+		break;
+	}
+}
+
+static void
+put_block(struct columns *c, const struct fm_event *event)
+{
+	fputc('\n', c->t->to);
+	fm_term_clip(c->t, FM_INK_BOLD, event->what, 0);
+	if (event->block != NULL) {
+		fputs(", ", c->t->to);
+		fm_term_place(c->t, &event->block->at);
+		if (event->block->first == NULL)
+			fm_term_put(c->t, FM_INK_DIM, "\n%*s  empty",
+			    c->gutter, "");
+	}
+	fputc('\n', c->t->to);
+	c->otherwise = NULL;
+	c->line = 0;
+}
+
+static void
+put_statement(struct columns *c, const struct fm_event *event)
+{
+	put_row(c, event, FM_INK_PLAIN, 2 * event->depth);
+	put_effect(c, event);
+	fputc('\n', c->t->to);
+}
+
+void
+fm_explain_rows(const struct fm_explanation *e, const struct fm_term *t)
+{
+	const struct fm_event *event, *tests = NULL;
+	struct columns c = { .t = t };
+	size_t i, ntests = 0;
+	const char *word;
+
+	columns_fit(&c, e->record);
+	for (i = 0; i < e->record->nevents; i++) {
+		event = &e->record->events[i];
+		if (event->kind == FM_EVENT_BLOCK) {
+			put_block(&c, event);
+			continue;
+		}
+		if (event->kind == FM_EVENT_TEST) {
+			if (ntests++ == 0)
+				tests = event;
+			continue;
+		}
+		word = else_before(&c, event);
+		if (word != NULL)
+			fprintf(t->to, "%*s  %*s%s\n", c.gutter, "",
+			    (int)(2 * (event->depth - 1)), "", word);
+		if (event->kind == FM_EVENT_WHEN) {
+			put_when(&c, tests, ntests, event);
+			ntests = 0;
+		} else {
+			put_statement(&c, event);
+		}
+	}
+}

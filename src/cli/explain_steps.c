@@ -1,0 +1,96 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * From the headers as they came to those after the rules.
+ */
+
+#include <stdlib.h>
+
+#include "cli.h"
+#include "explain.h"
+
+struct steps {
+	struct fm_step		*v;
+	size_t			n, room;
+};
+
+static void
+step_add(struct steps *steps, enum fm_step_kind kind, struct fm_text name,
+    struct fm_text value)
+{
+	struct fm_step *step = fm_cli_grow(&steps->v, steps->n, &steps->room,
+	    sizeof *step);
+
+	step->kind = kind;
+	step->name = name;
+	step->value = value;
+	steps->n++;
+}
+
+/* The number of the edit of this name, or nedits. */
+static unsigned
+edit_of(const struct fm_result *result, struct fm_text name)
+{
+	unsigned i;
+
+	for (i = 0; i < result->nedits; i++)
+		if (fm_text_eq_nocase(result->edits[i].name, name))
+			break;
+	return (i);
+}
+
+/* Whether one of the fields has this name and value already. */
+static bool
+has_field(const struct fm_view *view, const struct fm_edit *edit)
+{
+	struct fm_text name, value;
+	unsigned i;
+
+	for (i = 0; i < view->nfields; i++) {
+		fm_field_parts(&view->fields[i], &name, &value);
+		if (fm_text_eq_nocase(name, edit->name) &&
+		    fm_text_eq(value, edit->value))
+			return (true);
+	}
+	return (false);
+}
+
+struct fm_step *
+fm_explain_steps(const struct fm_explanation *e, size_t *n)
+{
+	const struct fm_result *result = e->result;
+	struct steps steps = { NULL, 0, 0 };
+	const struct fm_edit *edit;
+	struct fm_text name, value;
+	bool *done;
+	unsigned i, k;
+
+	done = fm_cli_alloc(result->nedits * sizeof *done);
+	for (i = 0; i < e->view->nfields; i++) {
+		fm_field_parts(&e->view->fields[i], &name, &value);
+		k = edit_of(result, name);
+		edit = k < result->nedits ? &result->edits[k] : NULL;
+		if (edit == NULL) {
+			step_add(&steps, FM_STEP_KEPT, name, value);
+		} else if (edit->set && !done[k] &&
+		    fm_text_eq(value, edit->value)) {
+			step_add(&steps, FM_STEP_KEPT, name, value);
+			done[k] = true;
+		} else {
+			step_add(&steps, FM_STEP_REMOVED, name, value);
+			if (!edit->set || done[k] || has_field(e->view, edit))
+				continue;
+			step_add(&steps, FM_STEP_ADDED, edit->name,
+			    edit->value);
+			done[k] = true;
+		}
+	}
+	for (k = 0; k < result->nedits; k++)
+		if (result->edits[k].set && !done[k])
+			step_add(&steps, FM_STEP_ADDED, result->edits[k].name,
+			    result->edits[k].value);
+	free(done);
+	*n = steps.n;
+	return (steps.v);
+}

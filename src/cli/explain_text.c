@@ -1,0 +1,241 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The explanation for people: what was looked up, what ran (explain_rows.c),
+ * what was decided, what was scanned, and the request before and after.
+ */
+
+#include <stdlib.h>
+
+#include "cli.h"
+#include "explain.h"
+
+#define LABEL		10	/* columns of "Verdict" and the like */
+
+static void
+put_label(const struct fm_term *t, const char *label)
+{
+	fm_term_put(t, FM_INK_BOLD, "%-*s", LABEL, label);
+}
+
+/*--------------------------------------------------------------------
+ * The host
+ */
+
+static void
+put_host(const struct fm_explanation *e, const struct fm_term *t)
+{
+	const struct fm_record *record = e->record;
+
+	put_label(t, "Host");
+	if (record->raw.b == NULL) {
+		fm_term_put(t, FM_INK_PLAIN, "none (--host, or a URL with a "
+		    "host, gives one)");
+	} else {
+		fm_term_clip(t, FM_INK_PLAIN, record->raw, FM_NOTE_MOST);
+		if (record->canon.b == NULL) {
+			fm_term_put(t, FM_INK_RED, ", which is no valid host");
+		} else if (!fm_text_eq(record->raw, record->canon)) {
+			fm_term_put(t, FM_INK_PLAIN, ", which is ");
+			fm_term_clip(t, FM_INK_PLAIN, record->canon, 0);
+		}
+	}
+	fputc('\n', t->to);
+}
+
+static void
+put_entry(const struct fm_explanation *e, const struct fm_term *t)
+{
+	const struct fm_host *host = fm_record_host(e->record, e->model);
+	const struct fm_site *otherwise = e->model->otherwise;
+
+	put_label(t, "Entry");
+	if (host != NULL) {
+		fm_term_clip(t, FM_INK_GREEN, host->pattern, 0);
+		if (e->record->wild.b != NULL) {
+			fm_term_put(t, FM_INK_PLAIN, " (* is ");
+			fm_term_clip(t, FM_INK_PLAIN, e->record->wild,
+			    FM_NOTE_MOST);
+			fputc(')', t->to);
+		}
+		fputs(", ", t->to);
+		fm_term_place(t, &host->at);
+	} else if (otherwise != NULL) {
+		fm_term_put(t, FM_INK_GREEN, "default");
+		fputs(", ", t->to);
+		fm_term_place(t, &otherwise->at);
+	} else {
+		fm_term_put(t, FM_INK_YELLOW,
+		    "none, and there is no default");
+	}
+	fputc('\n', t->to);
+}
+
+/* Whether a test that was asked wanted an address. */
+static bool
+client_missed(const struct fm_record *record)
+{
+	const struct fm_event *event;
+	size_t i;
+
+	for (i = 0; i < record->nevents; i++) {
+		event = &record->events[i];
+		if (event->kind == FM_EVENT_TEST && event->wants_client &&
+		    event->outcome != FM_NOT_ASKED)
+			return (true);
+	}
+	return (false);
+}
+
+static void
+put_head(const struct fm_explanation *e, const struct fm_term *t)
+{
+	fm_term_clip(t, FM_INK_BOLD, e->view->method, FM_NOTE_MOST);
+	fputc(' ', t->to);
+	fm_term_clip(t, FM_INK_BOLD, e->view->url, 0);
+	if (e->view->esi)
+		fm_term_put(t, FM_INK_PLAIN, "  (an ESI sub-request)");
+	fputc('\n', t->to);
+	put_host(e, t);
+	put_entry(e, t);
+	if (e->client != NULL) {
+		put_label(t, "Client");
+		fm_term_put(t, FM_INK_PLAIN, "%s\n", e->client);
+	} else if (client_missed(e->record)) {
+		put_label(t, "Client");
+		fm_term_put(t, FM_INK_YELLOW, "none, and a test asks for "
+		    "it: --client gives one\n");
+	}
+}
+
+/*--------------------------------------------------------------------
+ * What came of it
+ */
+
+static void
+put_verdict(const struct fm_explanation *e, const struct fm_term *t)
+{
+	const struct fm_result *result = e->result;
+	const char *word = fm_verdict_word(result->verdict);
+
+	put_label(t, "Verdict");
+	if (word == NULL) {
+		fm_term_put(t, FM_INK_BOLD, "none");
+		fm_term_put(t, FM_INK_PLAIN, ", vcl_recv goes on\n");
+	} else {
+		fm_term_put(t, FM_INK_BOLD, "%s", word);
+		if (result->status != 0)
+			fm_term_put(t, FM_INK_BOLD, " %u", result->status);
+		if (result->text.b != NULL) {
+			fputc(' ', t->to);
+			fm_term_clip(t, FM_INK_BOLD, result->text, 0);
+		}
+		fputc('\n', t->to);
+	}
+	if (result->rule == NULL)
+		return;
+	put_label(t, "");
+	fm_term_place(t, &result->rule->at);
+	fputs(": ", t->to);
+	fm_term_clip(t, FM_INK_PLAIN, fm_text_of(result->rule->text), 0);
+	fputc('\n', t->to);
+}
+
+static void
+put_scans(const struct fm_record *record, const struct fm_term *t)
+{
+	size_t i;
+
+	put_label(t, "Scans");
+	if (record->nscans == 0)
+		fm_term_put(t, FM_INK_PLAIN, "none\n");
+	for (i = 0; i < record->nscans; i++) {
+		if (i > 0)
+			put_label(t, "");
+		fm_term_clip(t, FM_INK_PLAIN,
+		    fm_text_of(record->scans[i].subject), 0);
+		fm_term_put(t, FM_INK_PLAIN, ", %zu pattern%s\n",
+		    record->scans[i].patterns,
+		    record->scans[i].patterns == 1 ? "" : "s");
+	}
+}
+
+static void
+put_outcomes(const struct fm_explanation *e, const struct fm_term *t)
+{
+	const char *backend = fm_explain_backend(e);
+
+	fputc('\n', t->to);
+	put_verdict(e, t);
+	if (backend != NULL) {
+		put_label(t, "Backend");
+		fm_term_clip(t, FM_INK_PLAIN, fm_text_of(backend), 0);
+		fputc('\n', t->to);
+	}
+	put_scans(e->record, t);
+	if (e->result->undecided > 0) {
+		put_label(t, "Undecided");
+		fm_term_put(t, FM_INK_YELLOW, "%u, for regexes over their "
+		    "match limit\n", e->result->undecided);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Before and after
+ */
+
+static void
+put_line(const struct fm_term *t, enum fm_step_kind kind, struct fm_text a,
+    const char *between, struct fm_text b)
+{
+	static const enum fm_ink inks[] = {
+		[FM_STEP_KEPT] = FM_INK_PLAIN,
+		[FM_STEP_REMOVED] = FM_INK_RED,
+		[FM_STEP_ADDED] = FM_INK_GREEN
+	};
+	char *first = fm_term_clean(a, 0), *second = fm_term_clean(b, 0);
+
+	fm_term_put(t, inks[kind], "%c%s%s%s", " -+"[kind], first, between,
+	    second);
+	fputc('\n', t->to);
+	free(first);
+	free(second);
+}
+
+static void
+put_diff(const struct fm_explanation *e, const struct fm_term *t)
+{
+	const struct fm_result *result = e->result;
+	struct fm_step *steps;
+	size_t i, n;
+
+	if (!result->url_changed && result->nedits == 0) {
+		fm_term_put(t, FM_INK_PLAIN,
+		    "\nThe request stays as it came.\n");
+		return;
+	}
+	fm_term_put(t, FM_INK_BOLD, "\n--- the request as it came\n"
+	    "+++ the request after the rules\n");
+	if (result->url_changed) {
+		put_line(t, FM_STEP_REMOVED, e->view->method, " ",
+		    e->view->url);
+		put_line(t, FM_STEP_ADDED, e->view->method, " ", result->url);
+	} else {
+		put_line(t, FM_STEP_KEPT, e->view->method, " ", e->view->url);
+	}
+	steps = fm_explain_steps(e, &n);
+	for (i = 0; i < n; i++)
+		put_line(t, steps[i].kind, steps[i].name, ": ",
+		    steps[i].value);
+	free(steps);
+}
+
+void
+fm_explain_text(const struct fm_explanation *e, const struct fm_term *t)
+{
+	put_head(e, t);
+	fm_explain_rows(e, t);
+	put_outcomes(e, t);
+	put_diff(e, t);
+}

@@ -1,0 +1,156 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch: what there is to do with rules outside Varnish.
+ */
+
+#include "config.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "options.h"
+
+void
+fm_cli_no_memory(void)
+{
+	fprintf(stderr, "fastmatch: out of memory\n");
+	exit(FM_EXIT_ERRORS);
+}
+
+void *
+fm_cli_alloc(size_t bytes)
+{
+	void *p = calloc(1, bytes == 0 ? 1 : bytes);
+
+	if (p == NULL)
+		fm_cli_no_memory();
+	return (p);
+}
+
+char *
+fm_cli_copy(const char *b, size_t len)
+{
+	char *s = fm_cli_alloc(len + 1);
+
+	if (len > 0)
+		memcpy(s, b, len);
+	return (s);
+}
+
+void *
+fm_cli_grow(void *vp, size_t n, size_t *room, size_t size)
+{
+	char *v, **p = vp;
+
+	if (n == *room) {
+		*room = n == 0 ? 16 : 2 * n;
+		v = reallocarray(*p, *room, size);
+		if (v == NULL)
+			fm_cli_no_memory();
+		*p = v;
+	}
+	return (memset(*p + n * size, 0, size));
+}
+
+void
+fm_backends_add(struct fm_backends *backends, const char *name)
+{
+	const char **v = fm_cli_grow(&backends->v, backends->n,
+	    &backends->room, sizeof *v);
+
+	*v = name;
+	backends->n++;
+}
+
+static const struct fm_command *
+command_find(const char *name)
+{
+	const struct fm_command *c;
+
+	for (c = fm_commands; c->name != NULL; c++)
+		if (strcmp(c->name, name) == 0)
+			return (c);
+	return (NULL);
+}
+
+/* What was printed must have arrived: a full disk is not a success. */
+static int
+finish(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return (status);
+	fprintf(stderr, "fastmatch: can't write: %s\n", strerror(errno));
+	return (FM_EXIT_ERRORS);
+}
+
+static int
+run_command(const struct fm_command *command, int argc, char **argv)
+{
+	char name[32];
+
+	/* What getopt calls the program in its messages. */
+	(void)snprintf(name, sizeof name, "fastmatch %s", command->name);
+	argv[0] = name;
+	/* 0, and not 1: getopt forgets how it went about the program's. */
+	optind = 0;
+	return (command->run(argc, argv));
+}
+
+/* `fastmatch help [COMMAND]`, for those who try that first. */
+static int
+help(int argc, char **argv)
+{
+	const struct fm_command *command = &fm_program_command;
+
+	if (argc > 1) {
+		command = command_find(argv[1]);
+		if (command == NULL)
+			return (fm_options_usage(&fm_program_command,
+			    "no command is called '%s'", argv[1]));
+	}
+	fm_options_help(command, stdout);
+	return (FM_EXIT_OK);
+}
+
+int
+main(int argc, char **argv)
+{
+	static char program[] = "fastmatch";
+	const struct fm_command *command;
+
+	/* The manual page is made from it. */
+	if (argc == 2 && strcmp(argv[1], "--help=rst") == 0) {
+		fm_options_rst(stdout);
+		return (finish(FM_EXIT_OK));
+	}
+	if (argc == 0)
+		return (fm_options_usage(&fm_program_command, "no command"));
+	argv[0] = program;
+	switch (fm_options_next(&fm_program_command, argc, argv)) {
+	case FM_OPTION_VERSION:
+		printf("fastmatch %s\n", PACKAGE_VERSION);
+		return (finish(FM_EXIT_OK));
+	case FM_OPTION_END:
+		break;
+	default:
+		return (FM_EXIT_USAGE);
+	}
+	argc -= optind;
+	argv += optind;
+	if (argc == 0)
+		return (fm_options_usage(&fm_program_command,
+		    "no command is given"));
+	if (strcmp(argv[0], "help") == 0)
+		return (finish(help(argc, argv)));
+	command = command_find(argv[0]);
+	if (command == NULL)
+		return (fm_options_usage(&fm_program_command,
+		    "no command is called '%s'", argv[0]));
+	return (finish(run_command(command, argc, argv)));
+}

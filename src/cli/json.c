@@ -1,0 +1,132 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * JSON of texts, places and diagnostics.
+ */
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "json.h"
+#include "utf8.h"
+
+static json_t *
+must(json_t *json)
+{
+	if (json == NULL)
+		fm_cli_no_memory();
+	return (json);
+}
+
+/* A byte becomes two at most. */
+static size_t
+text_to_utf8(struct fm_text text, char *to)
+{
+	char *t = to;
+	size_t i, len;
+
+	for (i = 0; i < text.len; i += len) {
+		len = fm_utf8_length(text.b + i, text.len - i);
+		if (len > 0) {
+			memcpy(t, text.b + i, len);
+			t += len;
+			continue;
+		}
+		*t++ = (char)(0xc0 | (unsigned char)text.b[i] >> 6);
+		*t++ = (char)(0x80 | ((unsigned char)text.b[i] & 0x3f));
+		len = 1;
+	}
+	return ((size_t)(t - to));
+}
+
+json_t *
+fm_json_text(struct fm_text text)
+{
+	json_t *json;
+	char *utf8;
+
+	if (text.b == NULL)
+		return (json_null());
+	utf8 = fm_cli_alloc(2 * text.len);
+	json = must(json_stringn(utf8, text_to_utf8(text, utf8)));
+	free(utf8);
+	return (json);
+}
+
+json_t *
+fm_json_string(const char *s)
+{
+	return (fm_json_text(fm_text_of(s)));
+}
+
+json_t *
+fm_json_number(unsigned long long n)
+{
+	return (must(json_integer((json_int_t)n)));
+}
+
+json_t *
+fm_json_object(void)
+{
+	return (must(json_object()));
+}
+
+json_t *
+fm_json_array(void)
+{
+	return (must(json_array()));
+}
+
+void
+fm_json_set(json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value) != 0)
+		fm_cli_no_memory();
+}
+
+void
+fm_json_add(json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value) != 0)
+		fm_cli_no_memory();
+}
+
+void
+fm_json_place(json_t *object, const struct fm_place *at)
+{
+	fm_json_set(object, "file", fm_json_string(at->name));
+	fm_json_set(object, "line",
+	    at->line == 0 ? json_null() : fm_json_number(at->line));
+	fm_json_set(object, "column",
+	    at->column == 0 ? json_null() : fm_json_number(at->column));
+}
+
+json_t *
+fm_json_diag(const struct fm_diag *diag)
+{
+	struct fm_diag_message m;
+	json_t *array = fm_json_array(), *object;
+	unsigned n;
+
+	for (n = 0; fm_diag_message(diag, n, &m); n++) {
+		object = fm_json_object();
+		fm_json_place(object, &m.at);
+		fm_json_set(object, "severity",
+		    fm_json_string(m.error ? "error" : "warning"));
+		fm_json_set(object, "text", fm_json_string(m.text));
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+void
+fm_json_print(json_t *json)
+{
+	/* What stdout has to say of it, main() asks. */
+	(void)json_dumpf(json, stdout, JSON_INDENT(2));
+	(void)putchar('\n');
+	json_decref(json);
+}

@@ -1,0 +1,67 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Loads rule files for those who want to run them.
+ */
+
+#include <stdio.h>
+
+#include "json.h"
+#include "load.h"
+
+bool
+fm_rules_open(struct fm_rules *rules, const char *path,
+    const struct fm_backends *backends)
+{
+	struct fm_check_options options = { NULL, 0, 0 };
+
+	if (backends->n > 0) {
+		options.backends = backends->v;
+		options.nbackends = backends->n;
+	}
+	rules->model = NULL;
+	rules->diag = fm_diag_new();
+	if (rules->diag == NULL)
+		fm_cli_no_memory();
+	rules->program = fm_rules_load(path, &options, &rules->model,
+	    rules->diag);
+	return (rules->program != NULL);
+}
+
+void
+fm_rules_close(struct fm_rules *rules)
+{
+	if (rules->program != NULL)
+		fm_program_free(&rules->program);
+	if (rules->model != NULL)
+		fm_model_free(&rules->model);
+	if (rules->diag != NULL)
+		fm_diag_free(&rules->diag);
+}
+
+int
+fm_rules_complain(const struct fm_rules *rules, bool json)
+{
+	struct fm_diag_message m;
+	json_t *object;
+	unsigned n, shown = 0;
+
+	if (fm_diag_errors(rules->diag) == 0)
+		fm_cli_no_memory();
+	if (json) {
+		object = fm_json_object();
+		fm_json_set(object, "diagnostics", fm_json_diag(rules->diag));
+		fm_json_print(object);
+		return (FM_EXIT_ERRORS);
+	}
+	for (n = 0; fm_diag_message(rules->diag, n, &m); n++)
+		if (m.error) {
+			fprintf(stderr, "%s\n", fm_diag_line(rules->diag, n));
+			shown++;
+		}
+	if (fm_diag_errors(rules->diag) > shown)
+		fprintf(stderr, "and %u more\n",
+		    fm_diag_errors(rules->diag) - shown);
+	return (FM_EXIT_ERRORS);
+}

@@ -1,0 +1,175 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes requests.
+ */
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "message.h"
+
+void
+fm_message_init(struct fm_message *m)
+{
+	memset(m, 0, sizeof *m);
+	m->method = fm_text_of("GET");
+	m->url = fm_text_of("/");
+}
+
+void
+fm_message_fini(struct fm_message *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nfields; i++)
+		free((void *)(uintptr_t)m->fields[i].b);
+	free(m->fields);
+	free(m->url_host);
+	free(m->owned_url);
+	free(m->owned_method);
+	memset(m, 0, sizeof *m);
+}
+
+static bool
+begins(struct fm_text text, const char *with)
+{
+	size_t len = strlen(with);
+
+	return (text.len >= len &&
+	    fm_text_eq_nocase(fm_text(text.b, len), fm_text(with, len)));
+}
+
+static size_t
+length_until(struct fm_text text, const char *bytes)
+{
+	size_t i;
+
+	for (i = 0; i < text.len; i++)
+		if (text.b[i] != '\0' && strchr(bytes, text.b[i]) != NULL)
+			break;
+	return (i);
+}
+
+void
+fm_message_url(struct fm_message *m, struct fm_text url, bool raw)
+{
+	size_t scheme, len, user;
+	struct fm_text rest;
+
+	scheme = begins(url, "http://") ? 7 : begins(url, "https://") ? 8 : 0;
+	free(m->owned_url);
+	if (raw || scheme == 0) {
+		m->owned_url = fm_cli_copy(url.b, url.len);
+		m->url = fm_text(m->owned_url, url.len);
+		return;
+	}
+	url = fm_text(url.b + scheme, url.len - scheme);
+	len = length_until(url, "/?#");
+	rest = fm_text(url.b + len, url.len - len);
+	rest.len = length_until(rest, "#");
+
+	/* Name and password are no part of the Host. */
+	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
+		continue;
+	free(m->url_host);
+	m->url_host = fm_cli_copy(url.b + user, len - user);
+
+	m->owned_url = fm_cli_alloc(rest.len + 2);
+	len = rest.len > 0 && rest.b[0] == '/' ? 0 : 1;
+	m->owned_url[0] = '/';
+	if (rest.len > 0)
+		memcpy(m->owned_url + len, rest.b, rest.len);
+	m->url = fm_text(m->owned_url, rest.len + len);
+}
+
+void
+fm_message_header(struct fm_message *m, struct fm_text name,
+    struct fm_text value)
+{
+	struct fm_field *field;
+	char *b;
+
+	value = fm_text_trim(value);
+	b = fm_cli_alloc(name.len + 2 + value.len + 1);
+	memcpy(b, name.b, name.len);
+	memcpy(b + name.len, ": ", 2);
+	if (value.len > 0)
+		memcpy(b + name.len + 2, value.b, value.len);
+	field = fm_cli_grow(&m->fields, m->nfields, &m->room, sizeof *field);
+	field->b = b;
+	field->e = b + name.len + 2 + value.len;
+	m->nfields++;
+}
+
+/* A byte of a token, as RFC 9110 has it. */
+static bool
+is_token(char c)
+{
+	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') ||
+	    (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL));
+}
+
+const char *
+fm_message_line(struct fm_message *m, struct fm_text line)
+{
+	size_t i, len = length_until(line, ":");
+
+	if (len == line.len)
+		return ("no ':' in it; write 'Name: value'");
+	if (len == 0)
+		return ("no name before the ':'; write 'Name: value'");
+	for (i = 0; i < len; i++)
+		if (!is_token(line.b[i]))
+			return ("that is no name of a header");
+	fm_message_header(m, fm_text(line.b, len),
+	    fm_text(line.b + len + 1, line.len - len - 1));
+	return (NULL);
+}
+
+void
+fm_field_parts(const struct fm_field *field, struct fm_text *name,
+    struct fm_text *value)
+{
+	struct fm_text line = fm_text_span(field->b, field->e);
+	size_t len = length_until(line, ":");
+
+	assert(len < line.len);
+	*name = fm_text(line.b, len);
+	*value = fm_text_trim(fm_text(line.b + len + 1, line.len - len - 1));
+}
+
+void
+fm_message_host(struct fm_message *m)
+{
+	struct fm_text name, value;
+	struct fm_field host;
+	size_t i;
+
+	for (i = 0; i < m->nfields; i++) {
+		fm_field_parts(&m->fields[i], &name, &value);
+		if (fm_text_eq_nocase(name, fm_text_of("Host")))
+			return;
+	}
+	if (m->url_host == NULL)
+		return;
+	fm_message_header(m, fm_text_of("Host"), fm_text_of(m->url_host));
+	host = m->fields[m->nfields - 1];
+	memmove(m->fields + 1, m->fields,
+	    (m->nfields - 1) * sizeof *m->fields);
+	m->fields[0] = host;
+}
+
+void
+fm_message_view(const struct fm_message *m, struct fm_view *view)
+{
+	memset(view, 0, sizeof *view);
+	view->method = m->method;
+	view->url = m->url;
+	view->fields = m->fields;
+	view->nfields = (unsigned)m->nfields;
+	view->client = m->client;
+}

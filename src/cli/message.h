@@ -1,0 +1,57 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A request made of what somebody says it is: arguments, or a line of a log.
+ * It is what Varnish would have, headers as "Name: value".
+ */
+
+#ifndef FM_MESSAGE_H
+#define FM_MESSAGE_H
+
+#include "view.h"
+
+struct fm_message {
+	struct fm_text		method;		/* GET unless set */
+	struct fm_text		url;
+	struct fm_field		*fields;
+	size_t			nfields, room;
+	struct fm_addr		client;		/* none unless set */
+	char			*url_host;	/* of http://host/, or NULL */
+	char			*owned_url;	/* the bytes of url, */
+	char			*owned_method;	/* of method; or NULL */
+};
+
+void fm_message_init(struct fm_message *);
+void fm_message_fini(struct fm_message *);
+
+/*
+ * The URL, as curl would send it: of http:// and https:// the path without
+ * what follows `#`, and the host (fm_message_host()); anything else as it is,
+ * and so with raw.
+ */
+void fm_message_url(struct fm_message *, struct fm_text url, bool raw);
+
+/* Blanks around the value don't count. */
+void fm_message_header(struct fm_message *, struct fm_text name,
+    struct fm_text value);
+
+/*
+ * A header in one line, "Name: value".  NULL, or what is wrong with it, for
+ * "-H 'line': what".
+ */
+const char *fm_message_line(struct fm_message *, struct fm_text line);
+
+/*
+ * At the end: the host of the URL becomes the first header, unless there is a
+ * Host.
+ */
+void fm_message_host(struct fm_message *);
+
+void fm_message_view(const struct fm_message *, struct fm_view *);
+
+/* A field in its two parts. */
+void fm_field_parts(const struct fm_field *, struct fm_text *name,
+    struct fm_text *value);
+
+#endif

@@ -1,0 +1,273 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Options: read, listed for people, listed for the manual page.
+ */
+
+#include <assert.h>
+#include <ctype.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "options.h"
+
+#define OPTIONS_MAX	32
+#define HELP_INDENT	8
+#define HELP_WIDTH	79
+
+/* An option below this has a letter. */
+#define IS_LETTER(id)	((id) < 256)
+
+/*--------------------------------------------------------------------
+ * Reading
+ */
+
+/* The table in getopt's two forms. */
+struct getopt_tables {
+	char			letters[2 * OPTIONS_MAX + 1];
+	struct option		names[OPTIONS_MAX + 1];
+};
+
+static void
+tables_fill(struct getopt_tables *tables, const struct fm_command *command)
+{
+	const struct fm_option *o = command->options;
+	char *letter = tables->letters;
+	unsigned n;
+
+	memset(tables, 0, sizeof *tables);
+	/* Of the program, what follows its command is the command's. */
+	if (command->name == NULL)
+		*letter++ = '+';
+	for (n = 0; o[n].id != 0; n++) {
+		assert(n < OPTIONS_MAX);
+		tables->names[n] = (struct option){ o[n].name,
+		    o[n].argument == NULL ? no_argument : required_argument,
+		    NULL, o[n].id };
+		if (IS_LETTER(o[n].id)) {
+			*letter++ = (char)o[n].id;
+			if (o[n].argument != NULL)
+				*letter++ = ':';
+		}
+	}
+}
+
+static const struct fm_option *
+option_of(const struct fm_command *command, int id)
+{
+	const struct fm_option *o;
+
+	for (o = command->options; o->id != 0; o++)
+		if (o->id == id)
+			return (o);
+	return (NULL);
+}
+
+int
+fm_options_next(const struct fm_command *command, int argc, char **argv)
+{
+	static bool seen[256 + OPTIONS_MAX];
+	struct getopt_tables tables;
+	const struct fm_option *o;
+	int id;
+
+	tables_fill(&tables, command);
+	id = getopt_long(argc, argv, tables.letters, tables.names, NULL);
+	if (id == -1)
+		return (FM_OPTION_END);
+	o = option_of(command, id);
+	if (o == NULL) {
+		(void)fm_options_usage(command, NULL);
+		return (FM_OPTION_BAD);
+	}
+	if (id == FM_OPTION_HELP) {
+		fm_options_help(command, stdout);
+		exit(fflush(stdout) == 0 ? FM_EXIT_OK : FM_EXIT_ERRORS);
+	}
+	assert((size_t)id < sizeof seen / sizeof seen[0]);
+	if (seen[id] && o->once) {
+		(void)fm_options_usage(command, "--%s is given twice",
+		    o->name);
+		return (FM_OPTION_BAD);
+	}
+	seen[id] = true;
+	return (id);
+}
+
+const struct fm_command *
+fm_command_of(int (*run)(int argc, char **argv))
+{
+	const struct fm_command *c;
+
+	for (c = fm_commands; c->run != run; c++)
+		assert(c->name != NULL);
+	return (c);
+}
+
+static const char *
+command_name(const struct fm_command *command)
+{
+	return (command->name == NULL ? "" : command->name);
+}
+
+int
+fm_options_usage(const struct fm_command *command, const char *fmt, ...)
+{
+	const char *name = command_name(command);
+	const char *blank = *name == '\0' ? "" : " ";
+	va_list ap;
+
+	if (fmt != NULL) {
+		fprintf(stderr, "fastmatch%s%s: ", blank, name);
+		va_start(ap, fmt);
+		vfprintf(stderr, fmt, ap);
+		va_end(ap);
+		fputc('\n', stderr);
+	}
+	fprintf(stderr, "Try 'fastmatch%s%s --help'.\n", blank, name);
+	return (FM_EXIT_USAGE);
+}
+
+unsigned
+fm_options_number(const struct fm_command *command, const char *option,
+    unsigned max)
+{
+	unsigned long n;
+	char *end;
+
+	if (isdigit((unsigned char)*optarg)) {
+		n = strtoul(optarg, &end, 10);
+		if (*end == '\0' && n >= 1 && n <= max)
+			return ((unsigned)n);
+	}
+	(void)fm_options_usage(command,
+	    "--%s takes a number from 1 to %u, not '%s'", option, max, optarg);
+	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * Listing
+ */
+
+/* Words in lines of at most HELP_WIDTH columns. */
+static void
+put_wrapped(const char *text, size_t indent, FILE *to)
+{
+	size_t column = 0, len;
+
+	while (*text != '\0') {
+		len = strcspn(text, " ");
+		if (column == 0 || column + 1 + len > HELP_WIDTH) {
+			fprintf(to, "%s%*s", column == 0 ? "" : "\n",
+			    (int)indent, "");
+			column = indent;
+		} else {
+			fputc(' ', to);
+			column++;
+		}
+		fprintf(to, "%.*s", (int)len, text);
+		column += len;
+		text += len + strspn(text + len, " ");
+	}
+	fputc('\n', to);
+}
+
+static void
+put_usage(const struct fm_command *command, FILE *to)
+{
+	if (command->name == NULL)
+		fprintf(to, "usage: fastmatch %s\n", command->arguments);
+	else
+		fprintf(to, "usage: fastmatch %s [OPTION]... %s\n",
+		    command->name, command->arguments);
+}
+
+void
+fm_options_help(const struct fm_command *command, FILE *to)
+{
+	const struct fm_option *o;
+	const struct fm_command *c;
+
+	put_usage(command, to);
+	fprintf(to, "%c%s.\n", toupper((unsigned char)command->summary[0]),
+	    command->summary + 1);
+	if (command->name == NULL) {
+		fprintf(to, "\nCommands:\n");
+		for (c = fm_commands; c->name != NULL; c++)
+			fprintf(to, "  %-10s%s\n", c->name, c->summary);
+	}
+	fprintf(to, "\nOptions:\n");
+	for (o = command->options; o->id != 0; o++) {
+		fprintf(to, "  ");
+		if (IS_LETTER(o->id))
+			fprintf(to, "-%c, ", o->id);
+		fprintf(to, "--%s%s%s\n", o->name,
+		    o->argument == NULL ? "" : " ",
+		    o->argument == NULL ? "" : o->argument);
+		put_wrapped(o->help, HELP_INDENT, to);
+	}
+	if (command->name == NULL)
+		fprintf(to, "\n'fastmatch COMMAND --help' says more of a "
+		    "command; see also fastmatch(1)\nand "
+		    "fastmatch.rules(5).\n");
+}
+
+/* Without what RST would take for its own. */
+static void
+put_rst(const char *text, FILE *to)
+{
+	for (; *text != '\0'; text++) {
+		if (strchr("*`|_\\", *text) != NULL)
+			fputc('\\', to);
+		/* Options are bold; their dashes are not typographic. */
+		if (text[0] == '-' && text[1] == '-') {
+			size_t len = 2 + strcspn(text + 2, " '.,;)");
+
+			fprintf(to, "**%.*s**", (int)len, text);
+			text += len - 1;
+			continue;
+		}
+		fputc(*text, to);
+	}
+}
+
+static void
+put_rst_options(const struct fm_command *command, FILE *to)
+{
+	const struct fm_option *o;
+
+	fprintf(to, ".. begin options %s\n\n", command_name(command));
+	for (o = command->options; o->id != 0; o++) {
+		if (IS_LETTER(o->id))
+			fprintf(to, "**-%c**, ", o->id);
+		fprintf(to, "**--%s**", o->name);
+		if (o->argument != NULL)
+			fprintf(to, " *%s*", o->argument);
+		fprintf(to, "\n    ");
+		put_rst(o->help, to);
+		fputc('\n', to);
+	}
+	fprintf(to, "\n.. end\n");
+}
+
+void
+fm_options_rst(FILE *to)
+{
+	const struct fm_command *c;
+
+	fprintf(to, ".. begin synopsis\n\n");
+	for (c = fm_commands; c->name != NULL; c++)
+		fprintf(to, "| **fastmatch %s** [*OPTION*]... %s\n", c->name,
+		    c->arguments);
+	fprintf(to, "| **fastmatch** **--help** | **--version**\n\n.. end\n");
+	put_rst_options(&fm_program_command, to);
+	for (c = fm_commands; c->name != NULL; c++) {
+		fprintf(to, ".. begin summary %s\n\n**fastmatch %s** %s.\n\n"
+		    ".. end\n", c->name, c->name, c->summary);
+		put_rst_options(c, to);
+	}
+}

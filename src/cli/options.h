@@ -1,0 +1,88 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The subcommands and their options: one table (commands.c), from which come
+ * how a command line is read, what --help says, and the manual page.
+ */
+
+#ifndef FM_OPTIONS_H
+#define FM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What an option is known by: its letter, or a number for those without. */
+enum fm_option_id {
+	FM_OPTION_END = -1,	/* the options end here */
+	FM_OPTION_BAD = -2,	/* it was said what is wrong */
+	FM_OPTION_HEADER = 'H',
+	FM_OPTION_HELP = 'h',
+	FM_OPTION_VERSION = 'V',
+	FM_OPTION_QUIET = 'q',
+	FM_OPTION_BACKEND = 256,
+	FM_OPTION_CLIENT,
+	FM_OPTION_COLOR,
+	FM_OPTION_ESI,
+	FM_OPTION_HOST,
+	FM_OPTION_JSON,
+	FM_OPTION_LOG,
+	FM_OPTION_METHOD,
+	FM_OPTION_MIN_HOSTS,
+	FM_OPTION_RAW,
+	FM_OPTION_REQUESTS,
+	FM_OPTION_ROUNDS,
+	FM_OPTION_SEED,
+	FM_OPTION_STRICT,
+	FM_OPTION_URL
+};
+
+struct fm_option {
+	int			id;	/* enum fm_option_id; 0: the last */
+	const char		*name;
+	const char		*argument;	/* NULL: takes none */
+	bool			once;		/* else the last one counts */
+	const char		*help;
+};
+
+struct fm_command {
+	const char		*name;
+	const char		*arguments;	/* other than options */
+	const char		*summary;
+	const struct fm_option	*options;
+	int			(*run)(int argc, char **argv);
+};
+
+/* Ends with a command without a name. */
+extern const struct fm_command fm_commands[];
+
+/* The command that is run by this. */
+const struct fm_command *fm_command_of(int (*run)(int argc, char **argv));
+
+/* The program itself, which takes options too. */
+extern const struct fm_command fm_program_command;
+
+/*
+ * The next option of the command, its argument in optarg; after the last one,
+ * optind is the first other argument, which may stand between options too.
+ * --help is answered here, and ends the process.
+ */
+int fm_options_next(const struct fm_command *, int argc, char **argv);
+
+/* Says what is wrong with the command line; returns the exit status. */
+int fm_options_usage(const struct fm_command *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * The number that an option was given, from 1 to max; 0 where it is none,
+ * and then it was said.
+ */
+unsigned fm_options_number(const struct fm_command *, const char *option,
+    unsigned max);
+
+void fm_options_help(const struct fm_command *, FILE *);
+
+/* What the manual page is made from: of all commands, in RST. */
+void fm_options_rst(FILE *);
+
+#endif

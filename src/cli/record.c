@@ -1,0 +1,142 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Listens to a run.
+ */
+
+#include <stdlib.h>
+
+#include "cli.h"
+#include "record.h"
+
+#define CLIENT	"client "	/* how a test of the address is written */
+
+/*
+ * What the trace shows may be gone or reused when the run goes on.  Many
+ * tests in a row have the same subject: it is kept once.
+ */
+static struct fm_text
+keep(struct fm_record *record, struct fm_text text)
+{
+	if (text.b == NULL)
+		return (text);
+	if (record->last.b == NULL || !fm_text_eq(record->last, text)) {
+		record->last = fm_text(fm_arena_add(&record->arena, text),
+		    text.len);
+		if (record->last.b == NULL)
+			fm_cli_no_memory();
+	}
+	return (record->last);
+}
+
+static struct fm_event *
+event_new(struct fm_record *record, enum fm_event_kind kind,
+    const struct fm_rule *rule)
+{
+	struct fm_event *event = fm_cli_grow(&record->events, record->nevents,
+	    &record->events_room, sizeof *event);
+
+	record->nevents++;
+	event->kind = kind;
+	event->rule = rule;
+	return (event);
+}
+
+static void
+on_site(void *priv, struct fm_text raw, struct fm_text canon,
+    const struct fm_hosttab_hit *hit, struct fm_text block)
+{
+	struct fm_record *record = priv;
+
+	(void)block;
+	record->raw = keep(record, raw);
+	record->canon = keep(record, canon);
+	if (hit == NULL)
+		return;
+	record->how = hit->how;
+	record->entry = hit->entry;
+	record->wild = keep(record, hit->wild);
+}
+
+static void
+on_block(void *priv, const char *name)
+{
+	struct fm_record *record = priv;
+
+	event_new(record, FM_EVENT_BLOCK, NULL)->what =
+	    keep(record, fm_text_of(name));
+}
+
+static void
+on_test(void *priv, const struct fm_rule *rule, enum fm_outcome outcome,
+    struct fm_text subject)
+{
+	struct fm_record *record = priv;
+	struct fm_event *event = event_new(record, FM_EVENT_TEST, rule);
+
+	event->outcome = outcome;
+	event->wants_client = strncmp(rule->text, CLIENT, strlen(CLIENT)) == 0;
+	if (event->wants_client && outcome != FM_NOT_ASKED)
+		subject = fm_text_of(record->client);
+	event->what = keep(record, subject);
+}
+
+static void
+on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
+{
+	event_new(priv, FM_EVENT_WHEN, rule)->outcome = outcome;
+}
+
+static void
+on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	struct fm_record *record = priv;
+	struct fm_event *event = event_new(record, FM_EVENT_STMT, rule);
+
+	event->effect = effect;
+	event->what = keep(record, what);
+	event->before = keep(record, before);
+	event->after = keep(record, after);
+}
+
+static void
+on_scan(void *priv, const char *subject, size_t patterns)
+{
+	struct fm_record *record = priv;
+	struct fm_scan_event *scan = fm_cli_grow(&record->scans,
+	    record->nscans, &record->scans_room, sizeof *scan);
+
+	record->nscans++;
+	scan->subject = fm_arena_add(&record->arena, fm_text_of(subject));
+	if (scan->subject == NULL)
+		fm_cli_no_memory();
+	scan->patterns = patterns;
+}
+
+void
+fm_record_init(struct fm_record *record, const char *client)
+{
+	memset(record, 0, sizeof *record);
+	record->client = client;
+	record->entry = UINT32_MAX;
+	record->trace = (struct fm_trace){
+		.priv = record,
+		.site = on_site,
+		.block = on_block,
+		.test = on_test,
+		.when = on_when,
+		.stmt = on_stmt,
+		.scan = on_scan
+	};
+}
+
+void
+fm_record_fini(struct fm_record *record)
+{
+	fm_arena_fini(&record->arena);
+	free(record->events);
+	free(record->scans);
+	memset(record, 0, sizeof *record);
+}

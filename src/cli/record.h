@@ -1,0 +1,75 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What happened in a run, kept to be shown: the trace (trace.h) as data, with
+ * what only the model knows of it.
+ */
+
+#ifndef FM_RECORD_H
+#define FM_RECORD_H
+
+#include "arena.h"
+#include "model.h"
+#include "trace.h"
+
+enum fm_event_kind {
+	FM_EVENT_BLOCK,		/* what: its name */
+	FM_EVENT_TEST,		/* rule, outcome, what: the subject */
+	FM_EVENT_WHEN,		/* rule, outcome; its tests come before it */
+	FM_EVENT_STMT		/* rule, effect, what, before, after */
+};
+
+struct fm_event {
+	enum fm_event_kind	kind;
+	const struct fm_rule	*rule;
+	enum fm_outcome		outcome;
+	enum fm_effect		effect;
+	struct fm_text		what, before, after;
+	bool			wants_client;	/* TEST */
+
+	const struct fm_block	*block;		/* BLOCK: that of the model */
+	unsigned		depth;		/* WHEN, STMT: of `when`s
+						 * around it */
+	const struct fm_stmt	*otherwise;	/* WHEN, STMT: the `when` of
+						 * the `else` around it; NULL:
+						 * it stands under none */
+	bool			chained;	/* WHEN: an `else when`, as
+						 * deep as the first of them */
+};
+
+struct fm_scan_event {
+	const char		*subject;
+	size_t			patterns;
+};
+
+struct fm_record {
+	struct fm_trace		trace;		/* for fm_run() */
+	struct fm_arena		arena;
+	struct fm_event		*events;
+	size_t			nevents, events_room;
+	struct fm_scan_event	*scans;
+	size_t			nscans, scans_room;
+
+	/* The host as it came and its canonical form, and what it found. */
+	struct fm_text		raw, canon;
+	enum fm_hosttab_how	how;
+	uint32_t		entry;
+	struct fm_text		wild;
+
+	const char		*client;
+	struct fm_text		last;		/* the text copied last */
+};
+
+/* client: the address as text, which the trace does not tell; or NULL. */
+void fm_record_init(struct fm_record *, const char *client);
+void fm_record_fini(struct fm_record *);
+
+/* After the run: fills in what is the model's. */
+void fm_record_outline(struct fm_record *, const struct fm_model *);
+
+/* The pattern whose entry was found; NULL: none. */
+const struct fm_host *fm_record_host(const struct fm_record *,
+    const struct fm_model *);
+
+#endif

@@ -1,0 +1,168 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Colours, and texts made safe.
+ */
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "term.h"
+#include "utf8.h"
+
+#define DOTS		"..."
+
+static const char * const inks[] = {
+	[FM_INK_PLAIN] = "\033[0m",
+	[FM_INK_BOLD] = "\033[1m",
+	[FM_INK_DIM] = "\033[2m",
+	[FM_INK_RED] = "\033[31m",
+	[FM_INK_GREEN] = "\033[32m",
+	[FM_INK_YELLOW] = "\033[33m",
+	[FM_INK_CYAN] = "\033[36m"
+};
+
+bool
+fm_colour_parse(const char *s, enum fm_colour *colour)
+{
+	if (strcmp(s, "auto") == 0)
+		*colour = FM_COLOUR_AUTO;
+	else if (strcmp(s, "always") == 0)
+		*colour = FM_COLOUR_ALWAYS;
+	else if (strcmp(s, "never") == 0)
+		*colour = FM_COLOUR_NEVER;
+	else
+		return (false);
+	return (true);
+}
+
+/* https://no-color.org: set and not empty. */
+static bool
+terminal_has_colours(FILE *to)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return ((no_color == NULL || *no_color == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0 && isatty(fileno(to)));
+}
+
+void
+fm_term_init(struct fm_term *term, FILE *to, enum fm_colour colour)
+{
+	term->to = to;
+	term->colour = colour == FM_COLOUR_ALWAYS ||
+	    (colour == FM_COLOUR_AUTO && terminal_has_colours(to));
+}
+
+void
+fm_term_ink(const struct fm_term *term, enum fm_ink ink)
+{
+	if (term->colour)
+		fputs(inks[ink], term->to);
+}
+
+void
+fm_term_put(const struct fm_term *term, enum fm_ink ink, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (ink != FM_INK_PLAIN)
+		fm_term_ink(term, ink);
+	va_start(ap, fmt);
+	vfprintf(term->to, fmt, ap);
+	va_end(ap);
+	if (ink != FM_INK_PLAIN)
+		fm_term_ink(term, FM_INK_PLAIN);
+}
+
+/* A character of UTF-8 that is a control: U+0080 to U+009F. */
+static bool
+is_c1(const char *s, size_t len)
+{
+	return (len == 2 && (unsigned char)s[0] == 0xc2 &&
+	    (unsigned char)s[1] < 0xa0);
+}
+
+/* One character, 4 columns at most for each of its bytes. */
+static char *
+put_clean(char *to, const char *s, size_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+	unsigned char c = (unsigned char)*s;
+
+	if (len > 0 && c >= ' ' && c != 0x7f && !is_c1(s, len)) {
+		memcpy(to, s, len);
+		return (to + len);
+	}
+	*to++ = '\\';
+	*to++ = 'x';
+	*to++ = hex[c >> 4];
+	*to++ = hex[c & 15];
+	return (to);
+}
+
+/* Where the first `max` columns end. */
+static char *
+after_columns(char *s, size_t max)
+{
+	for (; *s != '\0'; s++)
+		if (((unsigned char)*s & 0xc0) != 0x80 && max-- == 0)
+			break;
+	return (s);
+}
+
+char *
+fm_term_clean(struct fm_text text, size_t max)
+{
+	char *clean, *to;
+	size_t i, len;
+
+	/* More than will be shown need not be looked at. */
+	if (max > 0 && text.len > 4 * (max + sizeof DOTS))
+		text.len = 4 * (max + sizeof DOTS);
+	to = clean = fm_cli_alloc(4 * text.len + 1);
+	for (i = 0; i < text.len; i += len) {
+		len = fm_utf8_length(text.b + i, text.len - i);
+		to = put_clean(to, text.b + i, len);
+		if (len == 0 || is_c1(text.b + i, len))
+			len = 1;
+	}
+	*to = '\0';
+	if (max > 0 && fm_term_width(clean) > max) {
+		to = after_columns(clean, max - strlen(DOTS));
+		memcpy(to, DOTS, sizeof DOTS);
+	}
+	return (clean);
+}
+
+size_t
+fm_term_width(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s != '\0'; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return (n);
+}
+
+void
+fm_term_clip(const struct fm_term *term, enum fm_ink ink, struct fm_text text,
+    size_t max)
+{
+	char *clean = fm_term_clean(text, max);
+
+	fm_term_put(term, ink, "%s", clean);
+	free(clean);
+}
+
+void
+fm_term_place(const struct fm_term *term, const struct fm_place *at)
+{
+	char buf[FM_PLACE_LEN];
+
+	fm_term_clip(term, FM_INK_CYAN, fm_text_of(fm_place_print(at, buf)),
+	    0);
+}
