@@ -62,16 +62,66 @@ fm_log_error(VRT_CTX, const char *fmt, ...)
 		VSL(SLT_Error, NO_VXID, "fastmatch: %s", line);
 }
 
+/* What is missing, for which method, and what comes of it. */
+static void
+log_missing(VRT_CTX, const struct fm_counters *counters, const char *method,
+    const char *missing, const char *outcome)
+{
+	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	fm_log_error(ctx, "%s%s%s(): %s: %s",
+	    counters->name == NULL ? "" : counters->name,
+	    counters->name == NULL ? "" : ".", method, missing, outcome);
+}
+
+static void
+count_overflow(const struct fm_counters *counters)
+{
+	if (counters->vsc != NULL)
+		counter_add(&counters->vsc->workspace_overflow, 1);
+}
+
 void
 fm_counters_overflow(VRT_CTX, const struct fm_counters *counters,
     const char *method, const char *outcome)
 {
-	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
-	fm_log_error(ctx, "%s%s%s(): out of workspace: %s",
-	    counters->name == NULL ? "" : counters->name,
-	    counters->name == NULL ? "" : ".", method, outcome);
+	log_missing(ctx, counters, method, "out of workspace", outcome);
+	count_overflow(counters);
+}
+
+void
+fm_counters_headers(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const char *outcome)
+{
+	log_missing(ctx, counters, method, "no room for more headers",
+	    outcome);
+	count_overflow(counters);
+}
+
+void
+fm_counters_large(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const char *outcome)
+{
+	log_missing(ctx, counters, method, "larger than http_req_size",
+	    outcome);
+	count_overflow(counters);
+}
+
+void
+fm_counters_no_memory(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const char *outcome)
+{
+	log_missing(ctx, counters, method, "out of memory", outcome);
 	if (counters->vsc != NULL)
-		counter_add(&counters->vsc->workspace_overflow, 1);
+		counter_add(&counters->vsc->out_of_memory, 1);
+}
+
+void
+fm_counters_misplaced(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const char *where)
+{
+	log_missing(ctx, counters, method, "it does nothing in", where);
+	if (counters->vsc != NULL)
+		counter_add(&counters->vsc->misplaced, 1);
 }
 
 void
@@ -91,4 +141,30 @@ fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
 	if (tally->fallbacks != 0 && counters->vsc != NULL)
 		counter_add(&counters->vsc->engine_fallback,
 		    tally->fallbacks);
+}
+
+void
+fm_counters_rules(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const struct fm_tally *tally, unsigned undecided,
+    unsigned ignored)
+{
+	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	AN(counters->name);
+	AN(tally);
+	if (tally->over_limit != 0 || undecided != 0)
+		fm_log_error(ctx, "%s.%s(): regexes that reached the match"
+		    " limit: %u, not tried after that: %u, undecided for it:"
+		    " %u", counters->name, method, tally->over_limit,
+		    tally->unasked, undecided);
+	if (counters->vsc == NULL)
+		return;
+	if (tally->over_limit != 0)
+		counter_add(&counters->vsc->regex_limit, tally->over_limit);
+	if (tally->fallbacks != 0)
+		counter_add(&counters->vsc->engine_fallback,
+		    tally->fallbacks);
+	if (undecided != 0)
+		counter_add(&counters->vsc->undecided, undecided);
+	if (ignored != 0)
+		counter_add(&counters->vsc->esi_ignored, ignored);
 }

@@ -47,6 +47,40 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 		fm_counters_trouble(ctx, counters, method, tally);
 }
 
+/*
+ * The same where there is workspace, but no place for one more header, and
+ * where a request would be larger than http_req_size.
+ */
+void fm_counters_headers(VRT_CTX, const struct fm_counters *,
+    const char *method, const char *outcome);
+void fm_counters_large(VRT_CTX, const struct fm_counters *,
+    const char *method, const char *outcome);
+
+/* No memory; and a method that was called where it has nothing to do. */
+void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,
+    const char *method, const char *outcome);
+void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
+    const char *method, const char *where);
+
+void fm_counters_rules(VRT_CTX, const struct fm_counters *,
+    const char *method, const struct fm_tally *, unsigned undecided,
+    unsigned ignored);
+
+/*
+ * To be called after every run of rules: with what it took, how much of it
+ * was undecided, and how many verdicts an ESI sub-request ignored.
+ */
+static inline void
+fm_counters_run(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const struct fm_tally *tally, unsigned undecided,
+    unsigned ignored)
+{
+	if (tally->over_limit != 0 || tally->unasked != 0 ||
+	    tally->fallbacks != 0 || undecided != 0 || ignored != 0)
+		fm_counters_rules(ctx, counters, method, tally, undecided,
+		    ignored);
+}
+
 /* A line of SLT_Error, of the task or, where there is none, of nobody. */
 void fm_log_error(VRT_CTX, const char *fmt, ...)
     v_printflike_(2, 3);

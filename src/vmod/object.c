@@ -115,6 +115,7 @@ fm_object_begin(VRT_CTX, struct fm_object *object, const char *method,
 	if (VRT_handled(ctx))
 		return (false);
 	if (ctx->method != VCL_MET_INIT) {
+		AN(method);
 		VRT_fail(ctx, "fastmatch: %s.%s() can only be called from"
 		    " vcl_init", object->name, method);
 		return (false);
@@ -128,18 +129,23 @@ void
 fm_object_end(VRT_CTX, const struct fm_object *object, const char *method,
     struct fm_diag **diagp, bool failed)
 {
+	const char *dot = method == NULL ? "" : ".";
+	const char *call = method == NULL ? "" : "()";
 	unsigned errors;
 
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	AN(diagp);
+	if (method == NULL)
+		method = "";
 	errors = *diagp == NULL ? 0 : fm_diag_errors(*diagp);
 	if (errors > 0) {
 		diag_print(ctx->msg, *diagp);
-		VRT_fail(ctx, "fastmatch: %s.%s(): %u error%s", object->name,
-		    method, errors, errors == 1 ? "" : "s");
+		VRT_fail(ctx, "fastmatch: %s%s%s%s: %u error%s",
+		    object->name, dot, method, call, errors,
+		    errors == 1 ? "" : "s");
 	} else if (failed)
-		VRT_fail(ctx, "fastmatch: %s.%s(): out of memory",
-		    object->name, method);
+		VRT_fail(ctx, "fastmatch: %s%s%s%s: out of memory",
+		    object->name, dot, method, call);
 	else
 		diag_log(*diagp);
 	fm_diag_free(diagp);
@@ -154,28 +160,35 @@ fm_object_place(struct fm_object *object)
 }
 
 bool
-fm_object_may_load(const struct fm_object *object, VCL_STRING path,
+fm_object_may_read(const struct fm_place *place, VCL_STRING path,
     VCL_DURATION watch, struct fm_diag *diag)
 {
-	char name[FM_PLACE_LEN];
-	struct fm_place place = { .name = name };
-
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	(void)snprintf(name, sizeof name, "%s.load()", object->name);
 	if (path == NULL)
-		fm_diag_error(diag, &place, "the path is NULL");
+		fm_diag_error(diag, place, "the path is NULL");
 	else if (*path != '/')
-		fm_diag_error(diag, &place, "the path must be absolute, from"
+		fm_diag_error(diag, place, "the path must be absolute, from"
 		    " the first / on: '%s'", path);
 	else if (watch < 0.)
-		fm_diag_error(diag, &place, "watch must not be negative");
+		fm_diag_error(diag, place, "watch must not be negative");
 	else if (watch > 0.)
-		fm_diag_error(diag, &place, "watch=%gs: this version has no"
+		fm_diag_error(diag, place, "watch=%gs: this version has no"
 		    " live reload; use watch=0, and vcl.load after a change",
 		    watch);
 	else
 		return (true);
 	return (false);
+}
+
+bool
+fm_object_may_load(const struct fm_object *object, VCL_STRING path,
+    VCL_DURATION watch, struct fm_diag *diag)
+{
+	char name[FM_PLACE_LEN];
+	const struct fm_place place = { .name = name };
+
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	(void)snprintf(name, sizeof name, "%s.load()", object->name);
+	return (fm_object_may_read(&place, path, watch, diag));
 }
 
 bool

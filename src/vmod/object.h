@@ -56,7 +56,8 @@ void fm_object_fini(struct fm_object *);
 int fm_object_warm(VRT_CTX, const struct fm_object *);
 
 /*
- * How .add() and .load() begin and end.  Begin is false, with VRT_fail()
+ * How .add() and .load() begin and end, and, where the method is NULL, an
+ * object that is made with all that it needs.  Begin is false, with VRT_fail()
  * done, where they may not be used; else *diagp is where they report to (NULL
  * if there is no memory; that is fine).  End frees it: errors go to the CLI,
  * all of them, and fail vcl.load; `failed` does so even without one.
@@ -70,9 +71,11 @@ void fm_object_end(VRT_CTX, const struct fm_object *, const char *method,
 struct fm_place fm_object_place(struct fm_object *);
 
 /*
- * The arguments that every .load() has: is there a file to read?  false with
- * what is wrong in the diag.
+ * The arguments of all that reads a file: is there one to read?  false with
+ * what is wrong in the diag, at this place; or at that of an object's .load().
  */
+bool fm_object_may_read(const struct fm_place *, VCL_STRING path,
+    VCL_DURATION watch, struct fm_diag *);
 bool fm_object_may_load(const struct fm_object *, VCL_STRING path,
     VCL_DURATION watch, struct fm_diag *);
 

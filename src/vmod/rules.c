@@ -1,0 +1,356 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The object `rules`: making it, naming backends, and what it tells of the
+ * last .apply().
+ */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "compile.h"
+#include "pervcl.h"
+#include "rules.h"
+#include "task.h"
+#include "vcc_fastmatch_if.h"
+
+/*--------------------------------------------------------------------
+ * Backends are named in vcl_init, after the rules were read; so what the
+ * names in the rules stand for is looked up when the VCL gets warm.
+ */
+
+static struct fm_rules_backend *
+backend_find(const struct vmod_fastmatch_rules *rules, const char *name)
+{
+	size_t n;
+
+	for (n = 0; n < rules->nnamed; n++)
+		if (strcmp(rules->named[n].name, name) == 0)
+			return (&rules->named[n]);
+	return (NULL);
+}
+
+/* All that the rules name, also after one that is not there. */
+static int
+backends_resolve(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
+{
+	struct fm_rules_backend *named;
+	struct fm_place place;
+	const char *name;
+	uint32_t n;
+	int failed = 0;
+
+	for (n = 0; n < fm_program_nbackends(rules->program); n++) {
+		name = fm_program_backend(rules->program, n, &place);
+		named = backend_find(rules, name);
+		if (named == NULL) {
+			fm_diag_error(diag, &place, "unknown backend '%s': say"
+			    " in vcl_init which one it is, with"
+			    " %s.backend(\"%s\", ...)", name,
+			    rules->object.name, name);
+			failed = -1;
+			continue;
+		}
+		named->used = true;
+		rules->backends[n] = named->backend;
+	}
+	return (failed);
+}
+
+static void
+backends_tell_unused(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
+{
+	size_t n;
+
+	for (n = 0; n < rules->nnamed; n++)
+		if (!rules->named[n].used)
+			fm_diag_warning(diag, &rules->named[n].at, "no rule"
+			    " names the backend '%s'", rules->named[n].name);
+}
+
+static int
+rules_warm(void *priv, struct fm_diag *diag)
+{
+	struct vmod_fastmatch_rules *rules;
+	uint32_t n;
+
+	CAST_OBJ_NOTNULL(rules, priv, FM_RULES_MAGIC);
+	n = fm_program_nbackends(rules->program);
+	if (rules->backends == NULL && n > 0) {
+		rules->backends = calloc(n, sizeof *rules->backends);
+		if (rules->backends == NULL) {
+			fm_diag_error(diag, NULL, "out of memory");
+			return (-1);
+		}
+	}
+	if (backends_resolve(rules, diag) != 0)
+		return (-1);
+	if (!rules->told)
+		backends_tell_unused(rules, diag);
+	rules->told = true;
+	return (0);
+}
+
+/* 0, or -1 with what is wrong in the diag. */
+static int
+backend_add(struct vmod_fastmatch_rules *rules, const char *name,
+    VCL_BACKEND backend, const struct fm_place *place, struct fm_diag *diag)
+{
+	struct fm_rules_backend *named;
+	size_t room;
+
+	if (rules->nnamed == rules->room) {
+		room = rules->room == 0 ? 8 : rules->room * 2;
+		named = reallocarray(rules->named, room, sizeof *named);
+		if (named == NULL)
+			return (-1);
+		rules->named = named;
+		rules->room = room;
+	}
+	named = &rules->named[rules->nnamed];
+	*named = (struct fm_rules_backend){ .at = *place };
+	named->name = fm_arena_add(&rules->names, fm_text_of(name));
+	if (named->name == NULL)
+		return (-1);
+	VRT_Assign_Backend(&named->backend, backend);
+	rules->nnamed++;
+	return (0);
+}
+
+/* Whether these may be added; false with what is wrong in the diag. */
+static bool
+backend_may(const struct vmod_fastmatch_rules *rules, const char *name,
+    VCL_BACKEND backend, const struct fm_place *place, struct fm_diag *diag)
+{
+	const struct fm_rules_backend *named;
+	char first[FM_PLACE_LEN];
+
+	if (name == NULL)
+		fm_diag_error(diag, place, "the name is NULL");
+	else if (*name == '\0')
+		fm_diag_error(diag, place, "the name is empty");
+	else if ((named = backend_find(rules, name)) != NULL)
+		fm_diag_error(diag, place, "backend '%s' named twice: first"
+		    " at %s", name, fm_place_print(&named->at, first));
+	else if (backend == NULL)
+		fm_diag_error(diag, place, "backend '%s' is NULL: the rules"
+		    " can't send a request there", name);
+	else
+		return (true);
+	return (false);
+}
+
+VCL_VOID
+vmod_rules_backend(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    VCL_STRING name, VCL_BACKEND backend)
+{
+	struct fm_diag *diag;
+	struct fm_place place;
+	int failed = -1;
+
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return;
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	if (!fm_object_begin(ctx, &rules->object, "backend", &diag))
+		return;
+	place = (struct fm_place){
+	    .name = rules->backend_name, .call = ++rules->backend_calls };
+	if (backend_may(rules, name, backend, &place, diag))
+		failed = backend_add(rules, name, backend, &place, diag);
+	fm_object_end(ctx, &rules->object, "backend", &diag, failed != 0);
+}
+
+/*--------------------------------------------------------------------
+ * Making it
+ */
+
+static void
+rules_free(struct vmod_fastmatch_rules **rulesp)
+{
+	struct vmod_fastmatch_rules *rules;
+
+	TAKE_OBJ_NOTNULL(rules, rulesp, FM_RULES_MAGIC);
+	if (rules->program != NULL)
+		fm_program_free(&rules->program);
+	while (rules->nnamed > 0)
+		VRT_Assign_Backend(&rules->named[--rules->nnamed].backend,
+		    NULL);
+	free(rules->named);
+	free(rules->backends);
+	free(rules->backend_name);
+	fm_arena_fini(&rules->names);
+	FREE_OBJ(rules);
+}
+
+static enum fm_rules_log
+rules_log(VCL_ENUM log)
+{
+	if (log == VENUM(none))
+		return (FM_RULES_LOG_NONE);
+	if (log == VENUM(all))
+		return (FM_RULES_LOG_ALL);
+	assert(log == VENUM(verdict));
+	return (FM_RULES_LOG_VERDICT);
+}
+
+/* The object without its program; NULL with VRT_fail() done. */
+static struct vmod_fastmatch_rules *
+rules_new(VRT_CTX, const char *name, struct fm_vcl *vcl, VCL_ENUM log)
+{
+	struct vmod_fastmatch_rules *rules;
+
+	ALLOC_OBJ(rules, FM_RULES_MAGIC);
+	if (rules == NULL ||
+	    asprintf(&rules->backend_name, "%s.backend()", name) < 0) {
+		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
+		free(rules);
+		return (NULL);
+	}
+	if (fm_object_init(ctx, &rules->object, vcl, name, rules_warm,
+	    rules) != 0) {
+		rules_free(&rules);
+		return (NULL);
+	}
+	rules->log = rules_log(log);
+	return (rules);
+}
+
+/* Whether the file is to be read; false with what is wrong in the diag. */
+static bool
+rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
+    VCL_STRING backup, VCL_INT min_hosts, struct fm_diag *diag)
+{
+	const struct fm_place place = { .name = name };
+	bool may;
+
+	may = fm_object_may_read(&place, path, watch, diag);
+	if (backup == NULL || *backup != '\0') {
+		fm_diag_error(diag, &place, "backup=\"%s\": this version has no"
+		    " live reload and keeps no copies; use backup=\"\"",
+		    backup == NULL ? "(null)" : backup);
+		may = false;
+	}
+	if (min_hosts < 0) {
+		fm_diag_error(diag, &place, "min_hosts=%jd: it must not be"
+		    " negative", (intmax_t)min_hosts);
+		may = false;
+	}
+	return (may);
+}
+
+VCL_VOID
+vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
+    const char *name, struct vmod_priv *priv, VCL_STRING path,
+    VCL_DURATION watch, VCL_STRING backup, VCL_ENUM log, VCL_INT min_hosts)
+{
+	struct fm_check_options options = { .min_hosts = UINT32_MAX };
+	struct vmod_fastmatch_rules *rules;
+	struct fm_diag *diag;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	AN(rulesp);
+	AZ(*rulesp);
+	rules = rules_new(ctx, name, fm_vcl_of(priv), log);
+	if (rules == NULL)
+		return;
+	if (fm_object_begin(ctx, &rules->object, NULL, &diag)) {
+		if (min_hosts < UINT32_MAX)
+			options.min_hosts = (uint32_t)min_hosts;
+		if (rules_may_load(name, path, watch, backup, min_hosts,
+		    diag))
+			rules->program = fm_rules_load(path, &options, NULL,
+			    diag);
+		fm_object_end(ctx, &rules->object, NULL, &diag,
+		    rules->program == NULL);
+	}
+	if (rules->program == NULL) {
+		fm_object_fini(&rules->object);
+		rules_free(&rules);
+		return;
+	}
+	*rulesp = rules;
+}
+
+VCL_VOID
+vmod_rules__fini(struct vmod_fastmatch_rules **rulesp)
+{
+	AN(rulesp);
+	CHECK_OBJ_NOTNULL(*rulesp, FM_RULES_MAGIC);
+	fm_object_fini(&(*rulesp)->object);
+	rules_free(rulesp);
+}
+
+/*--------------------------------------------------------------------
+ * What the last .apply() decided
+ */
+
+/* NULL where nothing is known. */
+static struct fm_rules_task *
+rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (NULL);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	return (fm_rules_task(ctx, rules));
+}
+
+/*
+ * The host mostly is a part of the request's own header: that ends in NUL
+ * where nothing follows the host, else it is copied when it is asked for.
+ */
+VCL_STRING
+vmod_rules_host(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	struct fm_rules_task *task;
+	const char *host;
+
+	task = rules_known(ctx, rules);
+	if (task == NULL || task->host.b == NULL)
+		return (NULL);
+	if (task->host.b[task->host.len] == '\0')
+		return (task->host.b);
+	host = fm_ws_text(ctx->ws, task->host);
+	if (host == NULL) {
+		fm_counters_overflow(ctx, &rules->object.counters, "host",
+		    "NULL is returned");
+		return (NULL);
+	}
+	task->host.b = host;
+	return (host);
+}
+
+VCL_STRING
+vmod_rules_ruleset(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_rules_task *task;
+
+	task = rules_known(ctx, rules);
+	return (task == NULL ? NULL : task->ruleset.b);
+}
+
+VCL_STRING
+vmod_rules_verdict(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_rules_task *task;
+
+	task = rules_known(ctx, rules);
+	return (task == NULL ? NULL : fm_verdict_word(task->verdict));
+}
+
+VCL_STRING
+vmod_rules_rule(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_rules_task *task;
+
+	task = rules_known(ctx, rules);
+	if (task == NULL || task->rule == NULL)
+		return (NULL);
+	return (task->rule->place);
+}

@@ -1,0 +1,356 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The object `rules`: .apply().
+ */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "cache/cache.h"
+#include "vcl.h"
+#include "vrt_obj.h"
+
+#include "compat.h"
+#include "rules.h"
+#include "rules_edit.h"
+#include "rules_view.h"
+#include "task.h"
+#include "vcc_fastmatch_if.h"
+
+/*--------------------------------------------------------------------
+ * What a task remembers
+ */
+
+/* Room for what fm_task_make() wants, and the task. */
+#define TASK_ROOM	(256 + sizeof(struct fm_rules_task))
+
+struct fm_rules_task *
+fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	struct fm_rules_task *task;
+	struct vmod_priv *priv;
+
+	priv = fm_task_get(ctx, rules);
+	if (priv == NULL || priv->priv == NULL)
+		return (NULL);
+	CAST_OBJ_NOTNULL(task, priv->priv, FM_RULES_TASK_MAGIC);
+	return (task);
+}
+
+/* One that remembers nothing yet; NULL: no room. */
+static struct fm_rules_task *
+task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	struct fm_rules_task *task;
+	struct vmod_priv *priv;
+	size_t room;
+
+	task = fm_rules_task(ctx, rules);
+	if (task == NULL) {
+		(void)fm_ws_room(ctx->ws, &room);
+		fm_ws_keep(ctx->ws, 0);
+		if (room < TASK_ROOM + FM_EDIT_SPARE_BYTES)
+			return (NULL);
+		priv = fm_task_make(ctx, rules);
+		AN(priv);
+		task = fm_ws_alloc(ctx->ws, sizeof *task);
+		AN(task);
+		priv->priv = task;
+	}
+	INIT_OBJ(task, FM_RULES_TASK_MAGIC);
+	task->restarts = ctx->req->restarts;
+	return (task);
+}
+
+/*
+ * The host is a part of the request, which stays where it is for as long as
+ * the task, or lies in the run, and is copied.  false: no room for that.
+ */
+static bool
+task_keep_host(VRT_CTX, struct fm_rules_task *task, struct fm_text host)
+{
+	if (host.b != NULL &&
+	    !WS_Allocated(ctx->ws, host.b, (ssize_t)host.len))
+		host.b = fm_edit_text(ctx->ws, host);
+	if (host.b != NULL)
+		task->host = host;
+	return (host.b != NULL || host.len == 0);
+}
+
+/*--------------------------------------------------------------------
+ * The log
+ */
+
+/* For the functions of a trace. */
+struct apply_log {
+	VRT_CTX;
+	const struct fm_rule	*last;
+};
+
+static void
+log_ready(VRT_CTX, const char *line)
+{
+	txt t;
+
+	t.b = line;
+	t.e = strchr(line, '\0');
+	VSLbt(ctx->vsl, SLT_VCL_Log, t);
+}
+
+/*
+ * A verdict is logged once it has been given.  A statement is told of more
+ * than once where it edits several headers.
+ */
+static void
+log_stmt(void *priv, const struct fm_rule *stmt, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	struct apply_log *log = priv;
+
+	(void)what;
+	(void)before;
+	(void)after;
+	if (effect == FM_EFFECT_VERDICT || stmt == log->last)
+		return;
+	log->last = stmt;
+	if (effect == FM_EFFECT_NONE)
+		VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: nothing to do",
+		    stmt->log);
+	else if (effect == FM_EFFECT_IGNORED)
+		VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: ignored for ESI",
+		    stmt->log);
+	else
+		log_ready(log->ctx, stmt->log);
+}
+
+static void
+log_when(void *priv, const struct fm_rule *when, enum fm_outcome outcome)
+{
+	const struct apply_log *log = priv;
+
+	VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: %s", when->log,
+	    outcome == FM_TRUE ? "true" :
+	    outcome == FM_FALSE ? "false" : "undecided");
+}
+
+/* What became of the run, once it has been done. */
+static void
+log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    enum fm_verdict verdict, const struct fm_rule *rule)
+{
+	if (rules->log == FM_RULES_LOG_NONE)
+		return;
+	if (verdict != FM_VERDICT_NONE && rule != NULL && rule->log != NULL)
+		log_ready(ctx, rule->log);
+	else if (verdict == FM_VERDICT_NONE &&
+	    rules->log == FM_RULES_LOG_ALL)
+		log_ready(ctx, "fastmatch: no verdict");
+}
+
+/*--------------------------------------------------------------------
+ * Carrying out what was decided
+ */
+
+/* What is lost where there is no room. */
+static void
+report_starved(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    enum fm_edited edited, enum fm_verdict dropped)
+{
+	const char *outcome;
+
+	outcome = dropped == FM_VERDICT_REDIRECT ?
+	    "the request is not edited, and not redirected" :
+	    dropped == FM_VERDICT_HASH ?
+	    "the request is not edited, and 'hash' is not given" :
+	    "the request is not edited";
+	switch (edited) {
+	case FM_EDITED:
+		break;
+	case FM_EDITED_NO_WORKSPACE:
+		fm_counters_overflow(ctx, &rules->object.counters, "apply",
+		    outcome);
+		break;
+	case FM_EDITED_NO_SLOT:
+		fm_counters_headers(ctx, &rules->object.counters, "apply",
+		    outcome);
+		break;
+	case FM_EDITED_TOO_LARGE:
+		fm_counters_large(ctx, &rules->object.counters, "apply",
+		    outcome);
+		break;
+	}
+}
+
+/* In a full workspace the reason is the status' usual one. */
+static bool
+give_synth(VRT_CTX, const struct fm_result *result)
+{
+	const char *reason = NULL;
+
+	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL)
+		reason = fm_edit_text(ctx->ws, result->text);
+	VRT_synth(ctx, result->status, reason);
+	VRT_handling(ctx, VCL_RET_SYNTH);
+	return (reason != NULL || result->verdict != FM_VERDICT_SYNTH ||
+	    result->text.b == NULL);
+}
+
+/* false: something of it had no room. */
+static bool
+give_verdict(VRT_CTX, const struct fm_result *result, enum fm_verdict verdict)
+{
+	switch (verdict) {
+	case FM_VERDICT_NONE:
+		break;
+	case FM_VERDICT_PASS:
+		VRT_handling(ctx, VCL_RET_PASS);
+		break;
+	case FM_VERDICT_PIPE:
+		VRT_handling(ctx, VCL_RET_PIPE);
+		break;
+	case FM_VERDICT_HASH:
+		VRT_handling(ctx, VCL_RET_HASH);
+		break;
+	case FM_VERDICT_SYNTH:
+	case FM_VERDICT_REDIRECT:
+		return (give_synth(ctx, result));
+	}
+	return (true);
+}
+
+/*
+ * All edits and the verdict; or, where there is no room, no edit, and of the
+ * verdicts those that are right without: a client must not get around a denial
+ * by filling its request.  `hash` would cache under what was not cleaned.
+ */
+static void
+apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_task *task, const struct fm_result *result)
+{
+	enum fm_verdict verdict = result->verdict, dropped = FM_VERDICT_NONE;
+	enum fm_edited edited = FM_EDITED_NO_WORKSPACE;
+	const char *location = NULL;
+	bool kept, given;
+
+	kept = task != NULL && task_keep_host(ctx, task, result->host);
+	if (task != NULL || verdict != FM_VERDICT_REDIRECT)
+		edited = fm_edit_request(ctx->http_req, result, &location);
+	if (edited != FM_EDITED && (verdict == FM_VERDICT_REDIRECT ||
+	    verdict == FM_VERDICT_HASH)) {
+		dropped = verdict;
+		verdict = FM_VERDICT_NONE;
+	}
+	if (result->backend_set)
+		VRT_l_req_backend_hint(ctx,
+		    rules->backends[result->backend]);
+	if (task != NULL) {
+		task->ruleset = result->site;
+		task->verdict = verdict;
+		task->status = result->status;
+		task->location = location;
+		if (verdict != FM_VERDICT_NONE)
+			task->rule = result->rule;
+	}
+	given = give_verdict(ctx, result, verdict);
+	if (edited != FM_EDITED)
+		report_starved(ctx, rules, edited, dropped);
+	else if (!kept || !given)
+		fm_counters_overflow(ctx, &rules->object.counters, "apply",
+		    given ? "what was decided is not kept" :
+		    "the reason of synth is left out");
+	log_verdict(ctx, rules, verdict, result->rule);
+}
+
+static void
+apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	struct apply_log log = { .ctx = ctx };
+	const struct fm_trace trace = {
+	    .priv = &log, .stmt = log_stmt, .when = log_when
+	};
+	const struct fm_result *result;
+	struct fm_rules_task *task;
+	struct fm_view view;
+	struct fm_run run;
+
+	task = task_make(ctx, rules);
+	fm_rules_view(ctx, fm_program_wants_client(rules->program), &view);
+	result = fm_run(&run, rules->program, &view,
+	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
+	if (result->no_memory)
+		fm_counters_no_memory(ctx, &rules->object.counters, "apply",
+		    "nothing is decided");
+	else
+		apply_result(ctx, rules, task, result);
+	fm_counters_run(ctx, &rules->object.counters, "apply",
+	    &result->tally, result->undecided, result->ignored);
+	fm_run_end(&run);
+}
+
+/* A redirect before a restart is none of what was asked after it. */
+static void
+apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_rules_task *task;
+
+	task = fm_rules_task(ctx, rules);
+	if (task == NULL || task->verdict != FM_VERDICT_REDIRECT ||
+	    task->restarts != ctx->req->restarts ||
+	    task->status != ctx->http_resp->status)
+		return;
+	AN(task->location);
+	if (fm_edit_location(ctx->http_resp, task->location) != FM_EDITED)
+		fm_counters_headers(ctx, &rules->object.counters, "apply",
+		    "the redirect has no Location");
+}
+
+/* The name of the method that calls; ctx->method has one bit. */
+static const char *
+method_name(VRT_CTX)
+{
+	static const struct {
+		unsigned	method;
+		const char	*name;
+	} names[] = {
+		{ VCL_MET_INIT, "vcl_init" },
+		{ VCL_MET_FINI, "vcl_fini" },
+		{ VCL_MET_PIPE, "vcl_pipe" },
+		{ VCL_MET_PASS, "vcl_pass" },
+		{ VCL_MET_HASH, "vcl_hash" },
+		{ VCL_MET_PURGE, "vcl_purge" },
+		{ VCL_MET_MISS, "vcl_miss" },
+		{ VCL_MET_HIT, "vcl_hit" },
+		{ VCL_MET_DELIVER, "vcl_deliver" },
+		{ VCL_MET_BACKEND_FETCH, "vcl_backend_fetch" },
+		{ VCL_MET_BACKEND_RESPONSE, "vcl_backend_response" },
+		{ VCL_MET_BACKEND_ERROR, "vcl_backend_error" }
+	};
+	size_t n;
+
+	for (n = 0; n < sizeof names / sizeof *names; n++)
+		if (names[n].method == ctx->method)
+			return (names[n].name);
+	return ("this sub");
+}
+
+VCL_VOID
+vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return;
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	/* There may be no second verdict, nor one after a failure. */
+	if (VRT_handled(ctx))
+		return;
+	if (ctx->method == VCL_MET_RECV)
+		apply_recv(ctx, rules);
+	else if (ctx->method == VCL_MET_SYNTH)
+		apply_synth(ctx, rules);
+	else
+		fm_counters_misplaced(ctx, &rules->object.counters, "apply",
+		    method_name(ctx));
+}

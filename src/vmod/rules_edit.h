@@ -1,0 +1,56 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Doing to a request of Varnish what the rules decided, and setting the
+ * Location of a redirect.
+ */
+
+#ifndef FM_RULES_EDIT_H
+#define FM_RULES_EDIT_H
+
+#include "run.h"
+
+enum fm_edited {
+	FM_EDITED,
+	FM_EDITED_NO_WORKSPACE,
+	FM_EDITED_NO_SLOT,	/* more headers than http_max_hdr */
+	FM_EDITED_TOO_LARGE	/* a request larger than http_req_size */
+};
+
+/*
+ * What Varnish itself needs to answer a request once vcl_recv is over, with
+ * some to spare: so much of the workspace, and so many places for headers, are
+ * left alone.  Otherwise a client could fill a request so that it fails
+ * because of what the rules add.
+ */
+#define FM_EDIT_SPARE_BYTES	2048
+#define FM_EDIT_SPARE_SLOTS	8
+
+/*
+ * All headers of a request are copied to the workspace of a fetch, which a
+ * client must not fill by the copies that rules make of what it sent.  So
+ * edits that are larger than this must leave a request that a client could
+ * have sent as it is.
+ */
+#define FM_EDIT_LARGE		4096
+
+/*
+ * All edits of the result, or none of them.  The bytes of the request are not
+ * written to: a restart or a rollback may need them.  *location, for a
+ * redirect, is the line of the header as it is to be sent; for all else NULL.
+ */
+enum fm_edited fm_edit_request(struct http *, const struct fm_result *,
+    const char **location);
+
+/*
+ * Makes this line the only Location.  Takes no workspace.  FM_EDITED also
+ * where it was so before.
+ */
+enum fm_edited fm_edit_location(struct http *, const char *line);
+
+/* Like fm_ws_alloc() and fm_ws_text(), but with the bytes above to spare. */
+void *fm_edit_alloc(struct ws *, size_t bytes);
+char *fm_edit_text(struct ws *, struct fm_text);
+
+#endif

@@ -1,0 +1,75 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A client request of Varnish as the rules see it.
+ */
+
+#include "config.h"
+
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "cache/cache.h"
+#include "vrt_obj.h"
+#include "vsa.h"
+
+#include "compat.h"
+#include "rules_view.h"
+
+/* So that the rules read Varnish's array of fields where it is. */
+_Static_assert(sizeof(struct fm_field) == sizeof(txt), "a field is a txt");
+_Static_assert(offsetof(struct fm_field, b) == offsetof(txt, b),
+    "a field begins like a txt");
+_Static_assert(offsetof(struct fm_field, e) == offsetof(txt, e),
+    "a field ends like a txt");
+
+static struct fm_text
+txt_text(txt t)
+{
+	if (t.b == NULL)
+		return (fm_text(NULL, 0));
+	return (fm_text_span(t.b, t.e));
+}
+
+/*
+ * client.ip as VCL has it: with the PROXY protocol the address that the proxy
+ * tells, on a Unix-domain socket without it 0.0.0.0.
+ */
+static struct fm_addr
+client_addr(VRT_CTX)
+{
+	const unsigned char *bytes;
+
+	switch (VSA_GetPtr(VRT_r_client_ip(ctx), &bytes)) {
+	case PF_INET:
+		return (fm_addr_of(bytes, 4));
+	case PF_INET6:
+		return (fm_addr_of(bytes, 16));
+	default:
+		return ((struct fm_addr){ .len = 0 });
+	}
+}
+
+void
+fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
+{
+	const struct http *hp;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
+	hp = ctx->http_req;
+	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
+	assert(hp->nhd >= HTTP_HDR_FIRST);
+	AN(view);
+	*view = (struct fm_view){
+	    .method = txt_text(hp->hd[HTTP_HDR_METHOD]),
+	    .url = txt_text(hp->hd[HTTP_HDR_URL]),
+	    .fields = (const struct fm_field *)(const void *)
+		(hp->hd + HTTP_HDR_FIRST),
+	    .nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST,
+	    .esi = ctx->req->esi_level > 0
+	};
+	if (client)
+		view->client = client_addr(ctx);
+}
