@@ -3,31 +3,35 @@
 # shellcheck shell=bash
 #
 # The demo of ./quickstart, which sources this: a varnishd of its own, with
-# the module from build/ and examples/demo/demo.vcl.
+# the module and the command line from build/, and examples/demo/. Its pages
+# come from examples/demo/explain.py.
 #
 # Varnishd, started by root, works as a user of its own, who may not look into
-# somebody's home folder. So all that it reads (module, lists, VCL) is copied
-# to a folder in /tmp: it then runs just as confined as in production, from
-# wherever the source tree is. Started by anybody else it runs as that user.
+# somebody's home folder. So all that it reads (module, lists, rules, VCL) is
+# copied to a folder in /tmp: it then runs just as confined as in production,
+# from wherever the source tree is. Started by anybody else it runs as that user.
 
 demo_dir=
 demo_pid=
+demo_explain_pid=
 
-# The five requests: lines that the answer must have (blanks don't count), then
+# The six requests: lines that the page must have (blanks don't count), then
 # what curl is told.
 demo_requests() {
 	local ask=$1 url=http://127.0.0.1:$2
-	$ask 'entry www.example.com|cleaned /?page=2' \
+	$ask 'Entry www.example.com, demo.rules:22:6|Verdict none, vcl_recv goes on|+GET /?page=2' \
 	    -H 'Host: www.example.com' "$url/?utm_source=mail&page=2&gclid=1"
-	$ask 'entry .shop.example.com|phone yes: 3 of the list of brands|first Nokia' \
-	    -H 'Host: Books.SHOP.Example.com:80' \
-	    -A 'Nokia6230/2.0 Profile/MIDP-2.0 UP.Browser/7' "$url/"
-	$ask 'entry *.m.wiki.example|language de' \
-	    -H 'Host: de.m.wiki.example.' \
-	    -H 'Accept-Language: de-AT, en;q=0.5' "$url/"
-	$ask 'entry www.*|kept session=s; cart_1=c' \
-	    -H 'Host: www.else.test' -b '_ga=1; session=s; cart_1=c' "$url/"
-	$ask 'entry *|cleaned /list?a=1&b=2' "$url/list?b=2&fbclid=3&a=1"
+	$ask 'Verdict redirect 302 http://m.example.com/?page=2|+X-Device: phone' \
+	    -H 'Host: WWW.Example.com:80' \
+	    -A 'Nokia6230/2.0 (iPhone, or so it says)' "$url/?page=2"
+	$ask 'Entry .shop.example.com (* is books), demo.rules:31:6|Verdict pass|+Cookie: session=s; cart_1=c' \
+	    -H 'Host: books.shop.example.com' \
+	    -b '_ga=1; session=s; cart_1=c' "$url/"
+	$ask 'Entry *.wiki.example (* is de), demo.rules:34:6|+GET /pages/Varnish?a=1&b=2|+X-Wiki: de/Varnish' \
+	    -H 'Host: de.wiki.example.' -H 'Accept-Language: de-AT, en;q=0.5' \
+	    "$url/wiki/Varnish?b=2&fbclid=3&a=1"
+	$ask 'Verdict pass' -H 'Host: admin.example.com' "$url/"
+	$ask 'Verdict synth 404 no such site' -H 'Host: elsewhere.test' "$url/"
 }
 
 demo_print() {
@@ -65,12 +69,13 @@ demo_try() {
 
 demo_stop() {
 	trap - EXIT INT TERM HUP
-	if [ -n "$demo_pid" ]; then
-		kill "$demo_pid" 2>/dev/null || true
-		wait "$demo_pid" 2>/dev/null || true
-	fi
+	local pid
+	for pid in $demo_pid $demo_explain_pid; do
+		kill "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
 	[ -z "$demo_dir" ] || rm -rf "$demo_dir"
-	demo_pid='' demo_dir=''
+	demo_pid='' demo_explain_pid='' demo_dir=''
 }
 
 # Somebody else on the port would answer in our place.
@@ -90,8 +95,9 @@ demo_prepare() {
 	mkdir -m 755 "$demo_dir/vmods" "$demo_dir/lists"
 	cp "$top"/build/src/vmod/.libs/libvmod_fastmatch.so "$demo_dir/vmods/"
 	cp "$top"/lists/*.list "$demo_dir/lists/"
-	sed "s|/usr/share/varnish-fastmatch/lists|$demo_dir/lists|g" "$top/examples/demo/demo.vcl" \
-	    >"$demo_dir/demo.vcl"
+	cp "$top"/build/src/cli/fastmatch "$demo_dir/"
+	sed "s|/usr/share/varnish-fastmatch/lists|$demo_dir/lists|g" \
+	    "$top/examples/demo/demo.rules" >"$demo_dir/demo.rules"
 	chmod -R a+rX "$demo_dir"
 }
 
@@ -102,6 +108,29 @@ demo_listening() {
 	varnishadm -n "$demo_dir/work" -t 2 debug.listen_address 2>/dev/null |
 	    awk '$2 == "127.0.0.1" { port = $3 }
 	    END { if (port == "") exit 1; print port }'
+}
+
+# The backend, which explains; and the VCL that knows its port.
+demo_explain() {
+	local tries explain_port=
+	: >"$demo_dir/port"
+	(cd "$demo_dir" && exec setsid python3 "$top/examples/demo/explain.py" \
+	    ./fastmatch demo.rules >port 2>explain.log </dev/null) &
+	demo_explain_pid=$!
+	for ((tries = 0; tries < 100; tries++)); do
+		explain_port=$(cat "$demo_dir/port")
+		[ -z "$explain_port" ] || break
+		kill -0 "$demo_explain_pid" 2>/dev/null || break
+		sleep 0.1
+	done
+	if [ -z "$explain_port" ]; then
+		cat "$demo_dir/explain.log" >&2
+		die "explain.py didn't start, it said the above"
+	fi
+	sed -e "s|/etc/varnish/demo.rules|$demo_dir/demo.rules|" \
+	    -e "s|\"8089\"|\"$explain_port\"|" \
+	    "$top/examples/demo/demo.vcl" >"$demo_dir/demo.vcl"
+	chmod a+r "$demo_dir/demo.vcl"
 }
 
 demo_start() {
@@ -129,13 +158,14 @@ run_demo() {
 	trap demo_stop EXIT
 	trap 'exit 130' INT TERM HUP
 	demo_prepare
+	demo_explain
 	demo_start "$port"
 	say "demo: varnishd answers at http://127.0.0.1:$demo_port/"
 	if [ "$once" = yes ]; then
 		demo_requests demo_try "$demo_port"
 		demo_stop
 		[ $demo_wrong -eq 0 ] || die "$demo_wrong answers were wrong"
-		say "demo: all five answers are right"
+		say "demo: all six answers are right"
 		return 0
 	fi
 	say "Try, in another terminal:"

@@ -4,98 +4,59 @@ vcl 4.1;
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The VCL of `./quickstart demo`: answers every request itself, with a page
- * that says what fastmatch made of it.  No backend is asked.
+ * The VCL of `./quickstart demo`: site.apply(), and around it what is needed
+ * to answer every request with a page that explains it.  The page comes from
+ * explain.py, which asks `fastmatch explain` about the request as it came, and
+ * shows next to it the request as it left varnishd.
  */
 
 import fastmatch;
+import std;
 
-backend none none;
+backend explain { .host = "127.0.0.1"; .port = "8089"; }
 
 sub vcl_init {
-	new sites = fastmatch.hosts();
-	sites.add("www.example.com", "the main site");
-	sites.add(".shop.example.com", "the shop, with all below it");
-	sites.add("*.wiki.example", "a wiki in some language");
-	sites.add("*.m.wiki.example", "a wiki for phones: the longer name wins");
-	sites.add("meta.wiki.example", "one wiki: the exact name wins");
-	sites.add("www.*", "any other name that starts with www");
-	sites.add("localhost", "this machine");
-	sites.add("[::1]", "this machine, by its address");
-	sites.add("*", "none of the other entries: the rest");
-
-	new brands = fastmatch.patterns();
-	brands.load(
-	    "/usr/share/varnish-fastmatch/lists/mobile-brands.list");
-
-	new tracking = fastmatch.params(sort=true);
-	tracking.add("utm_*");
-	tracking.add("gclid");
-	tracking.add("fbclid");
-	tracking.add("_");
-
-	new visitor = fastmatch.params(mode=keep);
-	visitor.add("session");
-	visitor.add("cart_*");
+	new site = fastmatch.rules("/etc/varnish/demo.rules", log=all);
 }
 
 sub vcl_recv {
-	# Varnish rewrites Accept-Encoding itself when vcl_recv is done.
-	set req.http.X-Encodings = req.http.Accept-Encoding;
-	return (synth(200, "OK"));
+	if (req.restarts > 0) {
+		return (pass);
+	}
+	# As it came, for the page.
+	set req.http.Was-URL = req.url;
+	set req.http.Was-Host = req.http.Host;
+	set req.http.Was-User-Agent = req.http.User-Agent;
+	set req.http.Was-Cookie = req.http.Cookie;
+	set req.http.Was-Accept-Encoding = req.http.Accept-Encoding;
+	set req.http.Was-Accept-Language = req.http.Accept-Language;
+	set req.http.Was-Accept = req.http.Accept;
+
+	site.apply();
+	return (pass);
 }
 
 sub vcl_synth {
-	set resp.http.Content-Type = "text/plain; charset=utf-8";
-	set resp.http.Cache-Control = "no-store";
-	set resp.body = "fastmatch " + fastmatch.version() + {"
-
-"};
-
-	# What a match found is remembered for the rest of the request.
-	if (sites.match(req.http.Host)) {
-		set resp.body += {"host       "} + req.http.Host + {"
-  is       "} + fastmatch.host(req.http.Host) + {"
-  entry    "} + sites.pattern() + {"
-  which is "} + sites.string() + {"
-"};
-	} else {
-		set resp.body += {"host       none, or no name of a host
-"};
+	site.apply();
+	if (req.restarts == 0 && site.verdict()) {
+		# The page for this comes from there, too.
+		set req.http.Was-Status = resp.status;
+		set req.http.Was-Location = resp.http.Location;
+		return (restart);
 	}
+}
 
-	if (brands.match(req.http.User-Agent)) {
-		set resp.body += {"
-agent      "} + req.http.User-Agent + {"
-  phone    yes: "} + brands.nmatches() + {" of the list of brands
-  first    "} + brands.pattern(brands.which(FIRST)) + {"
-  last     "} + brands.pattern(brands.which(LAST)) + {"
-"};
-	} elsif (req.http.User-Agent) {
-		set resp.body += {"
-agent      "} + req.http.User-Agent + {"
-  phone    no: 0 of the list of brands
-"};
-	}
-
-	set resp.body += {"
-url        "} + req.url + {"
-  cleaned  "} + tracking.query(req.url) + {"
-"};
-
-	if (req.http.Cookie) {
-		set resp.body += {"
-cookies    "} + req.http.Cookie + {"
-  kept     "} + visitor.cookies(req.http.Cookie) + {"
-"};
-	}
-
-	# Without the header, or where nothing fits, the fallback.
-	set resp.body += {"
-encoding   "} + fastmatch.negotiate(req.http.X-Encodings, "br gzip",
-	    "identity") + {"
-language   "} + fastmatch.negotiate(req.http.Accept-Language, "en de fr",
-	    "en") + {"
-"};
+sub vcl_backend_response {
+	# Each page is about its own request.
+	set beresp.uncacheable = true;
 	return (deliver);
+}
+
+sub vcl_deliver {
+	if (req.http.Was-Status) {
+		set resp.status = std.integer(req.http.Was-Status);
+		if (req.http.Was-Location != "") {
+			set resp.http.Location = req.http.Was-Location;
+		}
+	}
 }

@@ -1,0 +1,25 @@
+vcl 4.1;
+
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The Accept headers of old phones: accept.rules, to be copied to
+ * /etc/varnish.
+ */
+
+import fastmatch;
+
+backend web { .host = "127.0.0.1"; .port = "8081"; }
+
+sub vcl_init {
+	new site = fastmatch.rules("/etc/varnish/accept.rules");
+}
+
+sub vcl_recv {
+	site.apply();
+}
+
+sub vcl_synth {
+	site.apply();
+}
