@@ -198,7 +198,8 @@ group_check(struct fm_check *check, const struct fm_part *part)
 	when = check->scope->when;
 	if (!cond_has_group(when->when.cond, part->group))
 		fm_diag_warning(check->diag, &part->at,
-		    FM_MSG_WARN_VALUE_GROUP, part->group, fm_place_print(&when->at, where));
+		    FM_MSG_WARN_VALUE_GROUP, part->group,
+		    fm_place_print(&when->at, where));
 }
 
 static void

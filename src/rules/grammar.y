@@ -20,6 +20,9 @@
 static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
     const char *);
 
+/* Includes run inside each other: little of the stack each, more by malloc. */
+#define YYINITDEPTH	40
+
 /* From the first to the last of what a rule has. */
 #define YYLLOC_DEFAULT(at, rhs, n)					\
 	do {								\
@@ -528,6 +531,8 @@ test
 		{ $$ = fm_make_test(reader, FM_COND_PRESENT, $1); }
 	| "client" "in" words
 		{ $$ = fm_make_client(reader, &$3, &@1); }
+	| "client" "in" "(" words ")"
+		{ $$ = fm_make_client(reader, &$4, &@1); }
 	;
 
 subject
@@ -568,7 +573,7 @@ mode
  */
 
 value
-	: word				{ $$ = fm_make_value(reader, $1, &@1); }
+	: name				{ $$ = fm_make_value(reader, $1, &@1); }
 	| word "(" subject ")"
 		{ $$ = fm_make_map_value(reader, $1, $3); }
 	;

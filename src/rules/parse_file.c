@@ -9,8 +9,8 @@
 #include <glob.h>
 #include <stdio.h>
 
-#include "grammar.h"
 #include "listfile.h"
+#include "parse_priv.h"
 
 /*--------------------------------------------------------------------
  * Names

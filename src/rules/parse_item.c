@@ -5,7 +5,7 @@
  * What lists, maps and items become.
  */
 
-#include "grammar.h"
+#include "parse_priv.h"
 
 #define HOSTS_FIRST	64	/* to make room for, at first */
 

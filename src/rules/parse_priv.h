@@ -7,6 +7,7 @@
  *	lexer.l		bytes to tokens
  *	parse_token.c	what stands between lexer and grammar: braces that are
  *			not in order, so that one mistake is one error
+ *	parse_nest.c	how deep
  *	parse_foreign.c	words of other languages
  *	grammar.y	tokens to what parse_make.c and parse_item.c make of
  *			them
@@ -53,7 +54,7 @@ struct fm_map_made {
 	struct fm_map_line	*first, *last;
 	struct fm_value		*otherwise;
 	struct fm_place		otherwise_at;
-	bool			misplaced;	/* a line behind it */
+	bool			misplaced;	/* a line is behind it */
 	size_t			operands;
 };
 
@@ -90,7 +91,7 @@ struct fm_reader {
 	unsigned		magic;
 #define FM_READER_MAGIC		0x5ef2a3b9
 	struct fm_parse		*parse;
-	struct fm_reader	*up;		/* the file that includes this */
+	struct fm_reader	*up;		/* which includes this one */
 	const struct fm_source_file *source;	/* NULL: a text */
 	const char		*name;		/* in the model's arena */
 	unsigned		depth;		/* 1: the first file */
@@ -125,9 +126,9 @@ struct fm_reader {
 	unsigned		quote_line;	/* of the last bad string */
 	bool			bad_arrow;	/* the last one: reported */
 	bool			bare_brace;	/* the last one: reported */
-	bool			hidden;		/* `held` closes a hidden block */
+	bool			hidden;		/* `held` is of such a block */
 	bool			closing;	/* all blocks, before `held` */
-	bool			muted;		/* to the end of the statement */
+	bool			muted;		/* as far as the statement */
 	bool			recovering;
 	bool			doubt;		/* a brace may be missing */
 	bool			too_deep;	/* reported of this item */
@@ -203,11 +204,6 @@ int fm_grammar_lex(union FM_GRAMMAR_STYPE *, struct fm_span *,
     struct fm_reader *);
 /* The block whose `{` was the last token is not to be seen. */
 void fm_reader_skip_block(struct fm_reader *);
-/*
- * The last token is a `{` that was not expected.  Where no statements can be
- * behind it, they are not looked for.
- */
-void fm_reader_wrong_block(struct fm_reader *);
 /* Whether a statement or item may well start with the last token. */
 bool fm_reader_resyncs(const struct fm_reader *, int token);
 bool fm_token_starts_item(int);
@@ -219,6 +215,25 @@ bool fm_reader_in_words(const struct fm_reader *);
 /* Is to come once more. */
 void fm_reader_hold(struct fm_reader *, int token, const struct fm_span *,
     const union FM_GRAMMAR_STYPE *);
+
+/* From the lexer, or what is held. */
+int fm_reader_scan(struct fm_reader *, struct fm_span *,
+    union FM_GRAMMAR_STYPE *);
+/* To the `}` of a block whose `{` was just read; its span. */
+void fm_reader_skip(struct fm_reader *, struct fm_span *);
+
+/* parse_nest.c.  Those that give a token: what the grammar is to see. */
+
+int fm_reader_nest(struct fm_reader *, int token, const struct fm_span *);
+int fm_reader_open(struct fm_reader *, struct fm_span *);
+/* What was read can't be inside of a block: a `}` comes before it. */
+int fm_reader_close_first(struct fm_reader *, int token, struct fm_span *,
+    union FM_GRAMMAR_STYPE *);
+/*
+ * The last token is a `{` that was not expected.  Where no statements can be
+ * behind it, they are not looked for.
+ */
+void fm_reader_wrong_block(struct fm_reader *);
 
 /* parse_foreign.c */
 

@@ -47,14 +47,6 @@ fm_reader_in_words(const struct fm_reader *reader)
 	    (reader->item == T_LIST || reader->item == T_MAP));
 }
 
-static bool
-reader_has_block(const struct fm_reader *reader)
-{
-
-	return (reader->item == T_HOST || reader->item == T_ALWAYS ||
-	    reader->item == T_RULESET || reader->item == T_DEFAULT);
-}
-
 /*--------------------------------------------------------------------
  * One token after the other
  */
@@ -91,8 +83,8 @@ reader_take_held(struct fm_reader *reader, struct fm_span *span,
 	return (token);
 }
 
-static int
-reader_scan(struct fm_reader *reader, struct fm_span *span,
+int
+fm_reader_scan(struct fm_reader *reader, struct fm_span *span,
     FM_GRAMMAR_STYPE *value)
 {
 	int token;
@@ -116,15 +108,15 @@ reader_scan(struct fm_reader *reader, struct fm_span *span,
 }
 
 /* To the `}` of a block whose `{` was just read; its span. */
-static void
-reader_skip(struct fm_reader *reader, struct fm_span *span)
+void
+fm_reader_skip(struct fm_reader *reader, struct fm_span *span)
 {
 	FM_GRAMMAR_STYPE value;
 	unsigned open = 1;
 	int token;
 
 	while (open > 0) {
-		token = reader_scan(reader, span, &value);
+		token = fm_reader_scan(reader, span, &value);
 		if (token == T_OPEN)
 			open++;
 		else if (token == T_CLOSE)
@@ -144,8 +136,8 @@ fm_reader_skip_block(struct fm_reader *reader)
 		/* What is in it was skipped already. */
 		reader->hidden = false;
 		reader->held = FM_NO_TOKEN;
-	} else {
-		reader_skip(reader, &span);
+	} else if (!reader->closing) {
+		fm_reader_skip(reader, &span);
 		assert(reader->braces > 0);
 		reader->braces--;
 	}
@@ -177,157 +169,6 @@ fm_reader_recovered(struct fm_reader *reader, bool skipped)
 	if (skipped && reader->last == T_SEMI && reader->braces > 0 &&
 	    (reader->stmt == T_WHEN || reader->stmt == T_ELSE))
 		reader->doubt = true;
-}
-
-/*--------------------------------------------------------------------
- * Parentheses and nots
- */
-
-/* To the matching `)`, or to where the condition must have ended. */
-static void
-reader_skip_parens(struct fm_reader *reader)
-{
-	unsigned open = 1;
-	struct fm_span span;
-	FM_GRAMMAR_STYPE value;
-	int token;
-
-	while (open > 0) {
-		token = reader_scan(reader, &span, &value);
-		if (token == T_LPAREN) {
-			open++;
-		} else if (token == T_RPAREN) {
-			open--;
-		} else if (token == T_SEMI || token == T_OPEN ||
-		    token == T_CLOSE) {
-			fm_reader_hold(reader, token, &span, &value);
-			return;
-		} else if (token == T_END) {
-			return;
-		}
-	}
-}
-
-/* Said once: *reported. */
-static void
-reader_limit(const struct fm_reader *reader, const struct fm_span *span,
-    const char *text, unsigned limit, bool *reported)
-{
-	struct fm_place at = fm_reader_place(reader, span);
-
-	if (!*reported)
-		fm_diag_error(reader->parse->diag, &at, text, limit);
-	*reported = true;
-}
-
-static int
-reader_nest(struct fm_reader *reader, int token, struct fm_span *span,
-    FM_GRAMMAR_STYPE *value)
-{
-
-	if (reader->stmt != T_WHEN && reader->stmt != T_ELSE)
-		return (token);
-	if (token == T_NOT && ++reader->nots > FM_LIMIT_CONDITION) {
-		reader_limit(reader, span, FM_MSG_CONDITION,
-		    FM_LIMIT_CONDITION, &reader->too_much);
-		do
-			token = reader_scan(reader, span, value);
-		while (token == T_NOT);
-	}
-	if (token != T_NOT)
-		reader->nots = 0;
-	if (token == T_RPAREN && reader->parens > 0)
-		reader->parens--;
-	if (token != T_LPAREN)
-		return (token);
-	if (reader->parens < FM_LIMIT_CONDITION) {
-		reader->parens++;
-		return (token);
-	}
-	reader_limit(reader, span, FM_MSG_CONDITION, FM_LIMIT_CONDITION,
-	    &reader->too_much);
-	reader_skip_parens(reader);
-	return (T_TOO_DEEP);
-}
-
-/*--------------------------------------------------------------------
- * Braces
- */
-
-/* The block whose `{` was just read is not seen, but for its braces. */
-static int
-reader_hide(struct fm_reader *reader)
-{
-	const FM_GRAMMAR_STYPE value = { .text = NULL };
-	struct fm_span close;
-
-	reader_skip(reader, &close);
-	if (reader->held == FM_NO_TOKEN) {
-		fm_reader_hold(reader, T_CLOSE, &close, &value);
-		reader->hidden = true;
-	} else {
-		/* The file ends. */
-		reader->closing = reader->muted = true;
-	}
-	return (T_OPEN);
-}
-
-void
-fm_reader_wrong_block(struct fm_reader *reader)
-{
-
-	assert(reader->last == T_OPEN);
-	if (reader->braces != 1 || reader_has_block(reader) || reader->hidden)
-		return;
-	reader->braces = 0;
-	(void)reader_hide(reader);
-}
-
-static int
-reader_open(struct fm_reader *reader, struct fm_span *span)
-{
-	struct fm_place at = fm_reader_place(reader, span);
-
-	if (fm_reader_in_words(reader)) {
-		if (!reader->recovering && !reader->muted)
-			fm_diag_error(reader->parse->diag, &at,
-			    FM_MSG_LIST_BRACE, reader->opened[0].line);
-		reader_skip(reader, span);
-		reader->braces = 0;
-		reader->muted = true;
-		reader->doubt = true;
-		return (T_CLOSE);
-	}
-	if (reader->braces == FM_READER_BRACES) {
-		reader_limit(reader, span, FM_MSG_NESTING, FM_LIMIT_NESTING,
-		    &reader->too_deep);
-		return (reader_hide(reader));
-	}
-	if (reader->recovering && reader->braces == 0 &&
-	    !reader_has_block(reader))
-		return (reader_hide(reader));
-	reader->opened[reader->braces++] = *span;
-	return (T_OPEN);
-}
-
-/* What was read can't be inside of a block: a `}` comes before it. */
-static int
-reader_close_first(struct fm_reader *reader, int token, struct fm_span *span,
-    FM_GRAMMAR_STYPE *value)
-{
-	const struct fm_span *open = &reader->opened[reader->braces - 1];
-	struct fm_place at = fm_reader_place(reader, open);
-	char shown[FM_SHOWN_LEN];
-
-	if (!reader->closing && !reader->doubt)
-		fm_diag_error(reader->parse->diag, &at, FM_MSG_BLOCK_OPEN,
-		    fm_reader_shown(reader, span, shown), span->line);
-	if (token != T_END)
-		fm_reader_hold(reader, token, span, value);
-	reader->closing = true;
-	reader->muted = true;
-	reader->braces--;
-	return (T_CLOSE);
 }
 
 /*--------------------------------------------------------------------
@@ -451,7 +292,7 @@ reader_filter(struct fm_reader *reader, int token, struct fm_span *span,
 	}
 	if (reader->braces > 0 && (token == T_END || (starts &&
 	    fm_token_starts_item(token) && !fm_reader_in_words(reader))))
-		return (reader_close_first(reader, token, span, value));
+		return (fm_reader_close_first(reader, token, span, value));
 	if (token == T_CLOSE && reader->braces == 0) {
 		if (!reader->doubt && !reader->recovering)
 			fm_reader_fault(reader, span, FM_MSG_STRAY_CLOSE);
@@ -469,10 +310,10 @@ reader_filter(struct fm_reader *reader, int token, struct fm_span *span,
 	if (token == T_USE && reader->braces == 0)
 		reader->stmt = token;
 	if (token == T_OPEN)
-		return (reader_open(reader, span));
+		return (fm_reader_open(reader, span));
 	if (token == T_CLOSE)
 		reader->braces--;
-	return (reader_nest(reader, token, span, value));
+	return (fm_reader_nest(reader, token, span));
 }
 
 int
@@ -485,7 +326,7 @@ fm_grammar_lex(FM_GRAMMAR_STYPE *value, struct fm_span *span,
 	if (fm_token_ends(reader->last) && !reader->closing)
 		reader->muted = false;
 	do {
-		token = reader_scan(reader, span, value);
+		token = fm_reader_scan(reader, span, value);
 		fm_reader_check_blanks(reader, token, span);
 		/* The `}` of a block that is not seen closes nothing else. */
 		if (reader->hidden)

@@ -5,7 +5,7 @@
  * Values: text with ${...} in it, in parts; MAP(subject).
  */
 
-#include "grammar.h"
+#include "parse_priv.h"
 
 /* A string, and where its bytes are in the file: escapes take two there. */
 struct value_walk {

@@ -83,7 +83,8 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 /*
  * A large map, from a file mostly: there the first pattern that matches is all
  * of its line, and a bit for each would cost more than to find it.  false:
- * its line asks for more.
+ * its line asks for more, or a pattern before it is undecided, whose line may
+ * yet be decided by others.
  */
 static bool
 map_find_large(struct fm_exec *x, const struct fm_map_code *map,
@@ -98,6 +99,8 @@ map_find_large(struct fm_exec *x, const struct fm_map_code *map,
 	if (memo->subject.b == NULL)
 		return (true);
 	n = fm_memo_first(x, memo, map->set, &piece->subject, &undecided);
+	if (undecided)
+		return (false);
 	if (n != FM_NONE) {
 		line = &x->program->map_lines[map->first_line +
 		    x->program->map_line_of[map->line_of + n]];
@@ -105,7 +108,6 @@ map_find_large(struct fm_exec *x, const struct fm_map_code *map,
 			return (false);
 		*template = line->template;
 	}
-	x->undecided |= undecided;
 	return (true);
 }
 
