@@ -1,0 +1,243 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The naive twin of the compiled rules: the host, and a run.
+ */
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "hostname.h"
+#include "limits.h"
+#include "naive_priv.h"
+
+struct naive *
+naive_new(const struct fm_model *model)
+{
+	struct naive *naive = calloc(1, sizeof *naive);
+
+	assert(naive != NULL);
+	naive->magic = NAIVE_MAGIC;
+	naive->model = model;
+	return (naive);
+}
+
+void
+naive_free(struct naive **naivep)
+{
+	struct naive *naive = *naivep;
+
+	assert(naive != NULL && naive->magic == NAIVE_MAGIC);
+	*naivep = NULL;
+	naive_regexes_free(naive);
+	fm_arena_fini(&naive->arena);
+	free(naive);
+}
+
+char *
+naive_alloc(struct naive *naive, size_t bytes)
+{
+	char *p = fm_arena_alloc(&naive->arena, bytes + 1);
+
+	assert(p != NULL);
+	return (p);
+}
+
+struct fm_text
+naive_clean(struct naive *naive, struct fm_text t)
+{
+	char *p = naive_alloc(naive, t.len);
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] != '\r' && t.b[i] != '\n' && t.b[i] != '\0')
+			p[n++] = t.b[i];
+	return (fm_text_trim(fm_text(p, n)));
+}
+
+/*--------------------------------------------------------------------
+ * Hosts
+ */
+
+struct host_fit {
+	enum fm_hosttab_how	how;
+	struct fm_text		wild;
+};
+
+static bool
+text_ends(struct fm_text t, struct fm_text end)
+{
+	return (t.len >= end.len && fm_text_eq_nocase(end,
+	    fm_text(t.b + t.len - end.len, end.len)));
+}
+
+static bool
+text_begins(struct fm_text t, struct fm_text start)
+{
+	return (t.len >= start.len && fm_text_eq_nocase(start,
+	    fm_text(t.b, start.len)));
+}
+
+/* A canonical host has no empty labels, so none is in a part of it. */
+static struct host_fit
+host_fit(struct fm_text pattern, struct fm_text host)
+{
+	struct host_fit fit = { FM_HOSTTAB_NONE, { NULL, 0 } };
+	bool literal = host.b[0] == '[';
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+
+	if (fm_text_eq(pattern, fm_text_of("*"))) {
+		fit.how = FM_HOSTTAB_ANY;
+		fit.wild = host;
+		return (fit);
+	}
+	if (pattern.b[0] != '*' && pattern.b[0] != '.' &&
+	    pattern.b[pattern.len - 1] != '*') {
+		if (fm_hostname_canon(pattern, buf, &canon) ==
+		    FM_HOSTNAME_OK && fm_text_eq(canon, host))
+			fit.how = FM_HOSTTAB_EXACT;
+		return (fit);
+	}
+	if (literal)
+		return (fit);
+	if (pattern.b[pattern.len - 1] == '*') {
+		pattern.len--;			/* "www." */
+		if (text_begins(host, pattern) && host.len > pattern.len) {
+			fit.how = FM_HOSTTAB_PREFIX;
+			fit.wild = fm_text(host.b + pattern.len,
+			    host.len - pattern.len);
+		}
+		return (fit);
+	}
+	if (pattern.b[pattern.len - 1] == '.')
+		pattern.len--;
+	if (pattern.b[0] == '.' && fm_text_eq_nocase(host,
+	    fm_text(pattern.b + 1, pattern.len - 1))) {
+		fit.how = FM_HOSTTAB_EXACT;
+		return (fit);
+	}
+	if (pattern.b[0] == '*') {
+		pattern.b++;			/* ".example.com" */
+		pattern.len--;
+	}
+	if (text_ends(host, pattern) && host.len > pattern.len) {
+		fit.how = FM_HOSTTAB_SUFFIX;
+		fit.wild = fm_text(host.b, host.len - pattern.len);
+	}
+	return (fit);
+}
+
+/* Exact, then suffix, then prefix, then any; of these the longest. */
+static const struct fm_host *
+host_find(struct naive *naive)
+{
+	struct host_fit fit, best = { FM_HOSTTAB_NONE, { NULL, 0 } };
+	const struct fm_host *found = NULL;
+	size_t i;
+
+	for (i = 0; i < naive->model->nhosts; i++) {
+		fit = host_fit(naive->model->hosts[i].pattern,
+		    naive->result.host);
+		if (fit.how == FM_HOSTTAB_NONE ||
+		    (best.how != FM_HOSTTAB_NONE && fit.how > best.how) ||
+		    (fit.how == best.how && fit.wild.len >= best.wild.len))
+			continue;
+		best = fit;
+		found = &naive->model->hosts[i];
+	}
+	naive->wild = best.wild;
+	naive->counts->hosts[best.how]++;
+	return (found);
+}
+
+/* Which block the host has, and what it is called. */
+static const struct fm_block *
+site_find(struct naive *naive)
+{
+	const struct fm_model *model = naive->model;
+	const struct fm_site *site = model->otherwise;
+	const struct fm_host *host = NULL;
+
+	if (naive->result.host.b != NULL)
+		host = host_find(naive);
+	if (host != NULL && host->site == NULL) {
+		naive->result.site = host->ruleset;
+		return (host->ruleset_def->block);
+	}
+	if (host != NULL)
+		site = host->site;
+	else if (site != NULL)
+		naive->counts->defaults++;
+	if (site == NULL)
+		return (NULL);
+	naive->result.site = site->label;
+	return (site->block != NULL ? site->block : site->ruleset->block);
+}
+
+/*--------------------------------------------------------------------
+ * The run
+ */
+
+static void
+lines_read(struct naive *naive, const struct fm_view *view)
+{
+	struct naive_line *line;
+	struct fm_text text;
+	const char *colon;
+	unsigned i;
+
+	naive->lines = (struct naive_line *)(void *)naive_alloc(naive,
+	    (view->nfields + FM_LIMIT_HEADERS) * sizeof *naive->lines);
+	naive->nlines = 0;
+	for (i = 0; i < view->nfields; i++) {
+		if (view->fields[i].b == NULL)
+			continue;
+		text = fm_text_span(view->fields[i].b, view->fields[i].e);
+		colon = memchr(text.b, ':', text.len);
+		if (colon == NULL)
+			continue;
+		line = &naive->lines[naive->nlines++];
+		line->name = fm_text_span(text.b, colon);
+		line->value = fm_text_trim(fm_text_span(colon + 1,
+		    text.b + text.len));
+	}
+}
+
+const struct naive_result *
+naive_run(struct naive *naive, const struct fm_view *view,
+    struct naive_counts *counts)
+{
+	struct naive_result *r = &naive->result;
+	const struct naive_context context = { NULL };
+	char *buf, raw[FM_HOSTNAME_MAX];
+	const struct fm_block *block;
+	enum naive_step step = NAIVE_ON;
+	struct fm_text canon;
+
+	assert(naive->magic == NAIVE_MAGIC);
+	fm_arena_fini(&naive->arena);
+	memset(&naive->arena, 0, sizeof naive->arena);
+	memset(r, 0, sizeof *r);
+	naive->counts = counts;
+	naive->view = view;
+	naive->wild = fm_text(NULL, 0);
+	lines_read(naive, view);
+	r->url = view->url;
+	if (fm_hostname_canon(naive_header(naive, fm_text_of("Host")), raw,
+	    &canon) == FM_HOSTNAME_OK) {
+		buf = naive_alloc(naive, canon.len);
+		memcpy(buf, canon.b, canon.len);
+		r->host = fm_text(buf, canon.len);
+	}
+	block = site_find(naive);
+	if (naive->model->always != NULL)
+		step = naive_block(naive, naive->model->always, &context);
+	if (block != NULL && step != NAIVE_END)
+		(void)naive_block(naive, block, &context);
+	counts->verdicts[r->verdict]++;
+	r->lines = naive->lines;
+	r->nlines = naive->nlines;
+	return (r);
+}

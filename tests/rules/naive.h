@@ -1,0 +1,81 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The naive twin of the compiled rules: it follows the model as it is
+ * written, and does each thing in the simplest way that can be right.  Hosts
+ * are found by trying every pattern, tests by trying every operand (PCRE2
+ * tries each regex alone), and a statement edits a copy of the request.
+ */
+
+#ifndef NAIVE_H
+#define NAIVE_H
+
+#include "model.h"
+#include "run.h"
+
+/* A header line; the blanks at the ends of the value are gone. */
+struct naive_line {
+	struct fm_text		name;
+	struct fm_text		value;
+};
+
+struct naive_result {
+	enum fm_verdict		verdict;
+	unsigned		status;
+	struct fm_text		text;		/* reason or Location; missing:
+						 * none */
+	struct fm_place		at;		/* of what decided; name is
+						 * NULL: nothing did */
+	struct fm_text		host;
+	struct fm_text		site;
+	struct fm_text		backend;	/* missing: none */
+	struct fm_text		url;
+	const struct naive_line	*lines;		/* all of them, afterwards */
+	unsigned		nlines;
+	unsigned		undecided;
+	unsigned		ignored;
+	/*
+	 * Regexes over their limit, or not asked any more, where every test
+	 * is asked.  While there are few, the order of the tests is nobody's
+	 * business.
+	 */
+	unsigned		over_limit;
+};
+
+enum {
+	NAIVE_TEST_PRESENT = FM_PATTERN_REGEX + 1,
+	NAIVE_TEST_LIST,
+	NAIVE_TEST_NETS,
+	NAIVE_TEST__KINDS
+};
+
+/* What came to pass in all runs, for a test to see that it tests. */
+struct naive_counts {
+	/* By FM_FALSE, FM_TRUE, FM_UNDECIDED; kinds: modes, then as above. */
+	unsigned		tests[NAIVE_TEST__KINDS][3];
+	unsigned		subjects[FM_SUBJECT_CLIENT + 1][3];
+	unsigned		whens[3];
+	unsigned		ran[FM_STMT__KINDS];
+	unsigned		effective[FM_STMT__KINDS];
+	unsigned		parts[FM_PART_GROUP + 1];	/* not empty */
+	unsigned		maps[3];	/* default, a line, undecided */
+	unsigned		verdicts[FM_VERDICT_REDIRECT + 1];
+	unsigned		hosts[FM_HOSTTAB_ANY + 1];	/* how found */
+	unsigned		defaults;
+};
+
+struct naive;
+
+/* The model must have passed fm_check(), and outlive this. */
+struct naive *naive_new(const struct fm_model *);
+void naive_free(struct naive **);
+
+/*
+ * The result lives until the next run, or the end, of this twin; it points
+ * into the view and the model as well.
+ */
+const struct naive_result *naive_run(struct naive *, const struct fm_view *,
+    struct naive_counts *);
+
+#endif

@@ -1,0 +1,423 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The naive twin's conditions.  Every test is asked, whatever the others say.
+ */
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <stdlib.h>
+
+#include "hostname.h"
+#include "limits.h"
+#include "naive_priv.h"
+
+/*--------------------------------------------------------------------
+ * Patterns
+ */
+
+struct naive_regex {
+	const struct fm_word	*word;
+	bool			nocase;
+	struct fm_pattern	*pattern;
+	struct naive_regex	*next;
+};
+
+const struct fm_pattern *
+naive_regex(struct naive *naive, const struct fm_word *word, bool nocase)
+{
+	struct naive_regex *re;
+
+	for (re = naive->regexes; re != NULL; re = re->next)
+		if (re->word == word && re->nocase == nocase)
+			return (re->pattern);
+	re = calloc(1, sizeof *re);
+	assert(re != NULL);
+	re->word = word;
+	re->nocase = nocase;
+	re->pattern = fm_pattern_new(FM_PATTERN_REGEX, word->text, nocase,
+	    &word->at, NULL);
+	assert(re->pattern != NULL);
+	re->next = naive->regexes;
+	naive->regexes = re;
+	return (re->pattern);
+}
+
+void
+naive_regexes_free(struct naive *naive)
+{
+	struct naive_regex *re;
+
+	while ((re = naive->regexes) != NULL) {
+		naive->regexes = re->next;
+		fm_pattern_free(&re->pattern);
+		free(re);
+	}
+}
+
+bool
+naive_may_ask(const struct naive *naive)
+{
+	return (naive->result.over_limit < FM_LIMIT_REGEXES);
+}
+
+void
+naive_over_limit(struct naive *naive)
+{
+	naive->result.over_limit++;
+}
+
+static bool
+byte_eq(char a, char b, bool nocase)
+{
+	return (a == b || (nocase && fm_lower((unsigned char)a) ==
+	    fm_lower((unsigned char)b)));
+}
+
+/* On a mismatch the last `*` takes one byte more. */
+bool
+naive_glob(struct fm_text g, struct fm_text s, bool nocase)
+{
+	size_t i = 0, j = 0, star = g.len, from = 0;
+
+	while (j < s.len) {
+		if (i < g.len && g.b[i] == '*') {
+			star = i++;
+			from = j;
+		} else if (i < g.len && (g.b[i] == '?' ||
+		    byte_eq(g.b[i], s.b[j], nocase))) {
+			i++;
+			j++;
+		} else if (star < g.len) {
+			i = star + 1;
+			j = ++from;
+		} else
+			return (false);
+	}
+	while (i < g.len && g.b[i] == '*')
+		i++;
+	return (i == g.len);
+}
+
+/* Whether it is there, `at` bytes behind the start. */
+static bool
+text_at(struct fm_text s, size_t at, struct fm_text t, bool nocase)
+{
+	size_t i;
+
+	if (at > s.len || s.len - at < t.len)
+		return (false);
+	for (i = 0; i < t.len; i++)
+		if (!byte_eq(s.b[at + i], t.b[i], nocase))
+			return (false);
+	return (true);
+}
+
+static enum fm_outcome
+regex_ask(struct naive *naive, const struct fm_word *word, bool nocase,
+    struct fm_text s)
+{
+	struct fm_tally tally = { 0 };
+
+	if (naive_may_ask(naive)) {
+		if (fm_pattern_match(naive_regex(naive, word, nocase), s,
+		    &tally))
+			return (FM_TRUE);
+		if (tally.over_limit == 0)
+			return (FM_FALSE);
+	}
+	naive_over_limit(naive);
+	return (FM_UNDECIDED);
+}
+
+/* The operand of a host test in the spelling of hosts. */
+static struct fm_text
+operand_canon(struct naive *naive, enum fm_pattern_kind mode,
+    struct fm_text t)
+{
+	char buf[FM_HOSTNAME_MAX], *p;
+	struct fm_text canon;
+	size_t i;
+
+	if (mode == FM_PATTERN_EXACT &&
+	    fm_hostname_canon(t, buf, &canon) == FM_HOSTNAME_OK)
+		t = canon;
+	p = naive_alloc(naive, t.len);
+	for (i = 0; i < t.len; i++)
+		p[i] = (char)fm_lower((unsigned char)t.b[i]);
+	return (fm_text(p, t.len));
+}
+
+static enum fm_outcome
+operand_ask(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
+    const struct fm_word *word, bool host, struct fm_text s)
+{
+	struct fm_text t = word->text;
+	size_t i;
+
+	if (mode == FM_PATTERN_REGEX)
+		return (regex_ask(naive, word, nocase, s));
+	if (host)
+		t = operand_canon(naive, mode, t);
+	switch (mode) {
+	case FM_PATTERN_EXACT:
+		return (s.len == t.len && text_at(s, 0, t, nocase));
+	case FM_PATTERN_PREFIX:
+		return (text_at(s, 0, t, nocase));
+	case FM_PATTERN_SUFFIX:
+		return (s.len >= t.len &&
+		    text_at(s, s.len - t.len, t, nocase));
+	case FM_PATTERN_CONTAINS:
+		for (i = 0; i + t.len <= s.len; i++)
+			if (text_at(s, i, t, nocase))
+				return (FM_TRUE);
+		return (FM_FALSE);
+	case FM_PATTERN_GLOB:
+		return (naive_glob(t, s, nocase));
+	case FM_PATTERN_REGEX:
+		break;
+	}
+	abort();
+}
+
+static enum fm_outcome
+either(enum fm_outcome a, enum fm_outcome b)
+{
+	if (a == FM_TRUE || b == FM_TRUE)
+		return (FM_TRUE);
+	return (a == FM_UNDECIDED || b == FM_UNDECIDED ? FM_UNDECIDED :
+	    FM_FALSE);
+}
+
+static enum fm_outcome
+not(enum fm_outcome a)
+{
+	if (a == FM_UNDECIDED)
+		return (a);
+	return (a == FM_TRUE ? FM_FALSE : FM_TRUE);
+}
+
+static enum fm_outcome
+both(enum fm_outcome a, enum fm_outcome b)
+{
+	return (not(either(not(a), not(b))));
+}
+
+/* Any of the operands. */
+static enum fm_outcome
+operands_ask(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
+    const struct fm_words *operands, bool host, struct fm_text s)
+{
+	enum fm_outcome outcome = FM_FALSE;
+	const struct fm_word *w;
+
+	for (w = operands->first; w != NULL; w = w->next)
+		outcome = either(outcome, operand_ask(naive, mode, nocase, w,
+		    host, s));
+	return (outcome);
+}
+
+enum fm_outcome
+naive_map_line(struct naive *naive, const struct fm_map_def *map,
+    const struct fm_map_line *line, const struct fm_subject *subject,
+    struct fm_text s)
+{
+	enum fm_outcome outcome = FM_TRUE, one;
+	const struct fm_match *match;
+
+	for (match = line->matches; match != NULL; match = match->next) {
+		one = operands_ask(naive, match->mode, map->nocase,
+		    &match->operands, subject->kind == FM_SUBJECT_HOST, s);
+		outcome = both(outcome, match->negated ? not(one) : one);
+	}
+	return (outcome);
+}
+
+/*--------------------------------------------------------------------
+ * Networks
+ */
+
+/* The bytes of an address; those of IPv4 in IPv6 are IPv4's. */
+static size_t
+address_parse(const char *s, uint8_t b[16], bool *mapped)
+{
+	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
+
+	*mapped = false;
+	if (inet_pton(AF_INET, s, b) == 1)
+		return (4);
+	if (inet_pton(AF_INET6, s, b) != 1)
+		return (0);
+	if (memcmp(b, prefix, sizeof prefix) != 0)
+		return (16);
+	memmove(b, b + 12, 4);
+	*mapped = true;
+	return (4);
+}
+
+static bool
+network_has(struct fm_text network, struct fm_addr client)
+{
+	char s[64], *slash;
+	uint8_t b[16];
+	size_t len, bits, i;
+	bool mapped;
+
+	assert(network.len < sizeof s);
+	memcpy(s, network.b, network.len);
+	s[network.len] = '\0';
+	slash = strchr(s, '/');
+	if (slash != NULL)
+		*slash++ = '\0';
+	len = address_parse(s, b, &mapped);
+	assert(len > 0);
+	bits = 8 * len;
+	if (slash != NULL)
+		bits = (size_t)atoi(slash) - (mapped ? 96 : 0);
+	if (client.len != len)
+		return (false);
+	for (i = 0; i < bits; i++)
+		if (((b[i / 8] ^ client.b[i / 8]) >> (7 - i % 8) & 1) != 0)
+			return (false);
+	return (true);
+}
+
+static enum fm_outcome
+client_in(const struct naive *naive, const struct fm_words *operands)
+{
+	const struct fm_word *w;
+
+	for (w = operands->first; w != NULL; w = w->next)
+		if (network_has(w->text, naive->view->client))
+			return (FM_TRUE);
+	return (FM_FALSE);
+}
+
+/*--------------------------------------------------------------------
+ * Tests and conditions
+ */
+
+static enum fm_outcome
+list_ask(struct naive *naive, const struct fm_cond *test, struct fm_text s)
+{
+	enum fm_outcome outcome = FM_FALSE, one;
+	const struct fm_list_line *line;
+
+	for (line = test->list_def->lines; line != NULL; line = line->next) {
+		if (test->subject.kind == FM_SUBJECT_CLIENT)
+			one = client_in(naive, &line->operands);
+		else
+			one = operands_ask(naive, line->mode,
+			    test->list_def->nocase, &line->operands,
+			    test->subject.kind == FM_SUBJECT_HOST, s);
+		outcome = either(outcome, one);
+	}
+	return (outcome);
+}
+
+static enum fm_outcome
+test_ask(struct naive *naive, const struct fm_cond *test)
+{
+	struct fm_text s = fm_text("", 0);
+
+	if (test->subject.kind != FM_SUBJECT_CLIENT)
+		s = naive_subject(naive, &test->subject);
+	if (s.b == NULL)
+		return (FM_FALSE);
+	switch (test->kind) {
+	case FM_COND_MODE:
+		return (operands_ask(naive, test->mode, test->nocase,
+		    &test->operands, test->subject.kind == FM_SUBJECT_HOST,
+		    s));
+	case FM_COND_IN:
+		return (list_ask(naive, test, s));
+	case FM_COND_NETS:
+		return (client_in(naive, &test->operands));
+	case FM_COND_PRESENT:
+		return (FM_TRUE);
+	default:
+		abort();
+	}
+}
+
+static void
+test_count(struct naive_counts *counts, const struct fm_cond *test,
+    enum fm_outcome outcome)
+{
+	unsigned kind = test->mode;
+
+	if (test->kind == FM_COND_IN)
+		kind = NAIVE_TEST_LIST;
+	if (test->kind == FM_COND_NETS)
+		kind = NAIVE_TEST_NETS;
+	if (test->kind == FM_COND_PRESENT)
+		kind = NAIVE_TEST_PRESENT;
+	counts->tests[kind][outcome]++;
+	counts->subjects[test->subject.kind][outcome]++;
+}
+
+enum fm_outcome
+naive_cond(struct naive *naive, const struct fm_cond *cond)
+{
+	enum fm_outcome left;
+
+	switch (cond->kind) {
+	case FM_COND_OR:
+		left = naive_cond(naive, cond->left);
+		return (either(left, naive_cond(naive, cond->right)));
+	case FM_COND_AND:
+		left = naive_cond(naive, cond->left);
+		return (both(left, naive_cond(naive, cond->right)));
+	case FM_COND_NOT:
+		return (not(naive_cond(naive, cond->left)));
+	default:
+		left = test_ask(naive, cond);
+		test_count(naive->counts, cond, left);
+		return (left);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Groups
+ */
+
+bool
+naive_cond_has_groups(const struct fm_cond *cond)
+{
+	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
+		return (naive_cond_has_groups(cond->left) ||
+		    naive_cond_has_groups(cond->right));
+	return (cond->kind == FM_COND_MODE && cond->mode == FM_PATTERN_REGEX);
+}
+
+static bool
+groups_find(struct naive *naive, const struct fm_cond *cond,
+    struct fm_text groups[FM_REGEX_GROUPS])
+{
+	struct fm_tally tally = { 0 };
+	const struct fm_word *w;
+	struct fm_text s;
+
+	if (!naive_cond_has_groups(cond))
+		return (false);
+	if (cond->kind != FM_COND_MODE)
+		return (groups_find(naive, cond->left, groups) ||
+		    groups_find(naive, cond->right, groups));
+	s = naive_subject(naive, &cond->subject);
+	if (s.b == NULL)
+		return (false);
+	for (w = cond->operands.first; w != NULL; w = w->next)
+		if (fm_pattern_groups(naive_regex(naive, w, cond->nocase), s,
+		    groups, &tally))
+			return (true);
+	return (false);
+}
+
+void
+naive_cond_groups(struct naive *naive, const struct fm_cond *cond,
+    struct fm_text groups[FM_REGEX_GROUPS])
+{
+	if (!groups_find(naive, cond, groups))
+		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
+}

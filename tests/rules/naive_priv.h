@@ -1,0 +1,88 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the parts of the naive twin share: a run.
+ */
+
+#ifndef NAIVE_PRIV_H
+#define NAIVE_PRIV_H
+
+#include "naive.h"
+
+struct naive_regex;
+
+struct naive {
+	unsigned		magic;
+#define NAIVE_MAGIC		0x3f81d0a6
+	const struct fm_model	*model;
+	struct naive_regex	*regexes;	/* that were asked so far */
+
+	/* Of a run. */
+	struct fm_arena		arena;
+	struct naive_result	result;
+	struct naive_counts	*counts;
+	const struct fm_view	*view;
+	struct fm_text		wild;
+	struct naive_line	*lines;		/* room for one more of each
+						 * name that the rules have */
+	unsigned		nlines;
+};
+
+/* Bytes of the run. */
+char *naive_alloc(struct naive *, size_t);
+/* Without what would end a header line, or blanks at its ends. */
+struct fm_text naive_clean(struct naive *, struct fm_text);
+
+/* naive_stmt.c */
+
+enum naive_step {
+	NAIVE_ON,
+	NAIVE_STOP,		/* leaves the block of always, or of the host */
+	NAIVE_END		/* there is a verdict */
+};
+
+struct naive_context {
+	const struct fm_text	*groups;	/* of the when, or NULL */
+};
+
+enum naive_step naive_block(struct naive *, const struct fm_block *,
+    const struct naive_context *);
+
+/* naive_match.c */
+
+enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
+/* Whether a regex of this condition may give groups. */
+bool naive_cond_has_groups(const struct fm_cond *);
+/* Those of the leftmost one that matches; all missing: none does. */
+void naive_cond_groups(struct naive *, const struct fm_cond *,
+    struct fm_text groups[FM_REGEX_GROUPS]);
+/* Of one line of a map. */
+enum fm_outcome naive_map_line(struct naive *, const struct fm_map_def *,
+    const struct fm_map_line *, const struct fm_subject *, struct fm_text);
+const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,
+    bool nocase);
+/* Whether a regex may still be asked; and that one was over its limit. */
+bool naive_may_ask(const struct naive *);
+void naive_over_limit(struct naive *);
+bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
+void naive_regexes_free(struct naive *);
+
+/* naive_request.c: the request as it is now; a missing text: not there. */
+
+struct fm_text naive_header(struct naive *, struct fm_text name);
+/* An empty value: the header goes. */
+void naive_header_set(struct naive *, struct fm_text name, struct fm_text);
+void naive_header_unset(struct naive *, struct fm_text glob);
+struct fm_text naive_subject(struct naive *, const struct fm_subject *);
+struct fm_text naive_path(const struct naive *);
+struct fm_text naive_query(const struct naive *);
+/* Path and query, from a slash on. */
+struct fm_text naive_local_url(struct naive *);
+struct fm_text naive_local_path(struct naive *);
+struct fm_text naive_query_find(struct naive *, struct fm_text name);
+struct fm_text naive_cookie_find(struct naive *, struct fm_text name);
+void naive_query_filter(struct naive *, const struct fm_stmt *);
+void naive_cookie_filter(struct naive *, const struct fm_stmt *);
+
+#endif

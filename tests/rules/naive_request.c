@@ -1,0 +1,473 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The naive twin's request: headers, parameters and cookies.
+ */
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "naive_priv.h"
+
+static bool
+is_letter(char c)
+{
+	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
+}
+
+static bool
+starts_with(struct fm_text t, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return (t.len >= len &&
+	    fm_text_eq_nocase(fm_text(t.b, len), fm_text(prefix, len)));
+}
+
+static struct fm_text
+text_join(struct naive *naive, struct fm_text a, const char *between,
+    struct fm_text b)
+{
+	size_t len = strlen(between);
+	char *p = naive_alloc(naive, a.len + len + b.len);
+
+	if (a.len > 0)
+		memcpy(p, a.b, a.len);
+	memcpy(p + a.len, between, len);
+	if (b.len > 0)
+		memcpy(p + a.len + len, b.b, b.len);
+	return (fm_text(p, a.len + len + b.len));
+}
+
+/* Cuts the part before the separator off; false: there is nothing left. */
+static bool
+text_cut(struct fm_text *rest, char separator, struct fm_text *part)
+{
+	size_t i;
+
+	if (rest->b == NULL)
+		return (false);
+	for (i = 0; i < rest->len && rest->b[i] != separator; i++)
+		continue;
+	*part = fm_text(rest->b, i);
+	*rest = i == rest->len ? fm_text(NULL, 0) :
+	    fm_text(rest->b + i + 1, rest->len - i - 1);
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * Headers
+ */
+
+struct fm_text
+naive_header(struct naive *naive, struct fm_text name)
+{
+	struct fm_text value = fm_text(NULL, 0);
+	const char *joint = NULL;
+	unsigned i;
+
+	if (fm_text_eq_nocase(name, fm_text_of("Cookie")))
+		joint = "; ";
+	if (fm_text_eq_nocase(name, fm_text_of("Accept")) ||
+	    starts_with(name, "Accept-"))
+		joint = ", ";
+	for (i = 0; i < naive->nlines; i++) {
+		if (!fm_text_eq_nocase(naive->lines[i].name, name))
+			continue;
+		if (value.b == NULL)
+			value = naive->lines[i].value;
+		else if (joint != NULL)
+			value = text_join(naive, value, joint,
+			    naive->lines[i].value);
+	}
+	return (value);
+}
+
+static void
+line_remove(struct naive *naive, unsigned i)
+{
+	naive->nlines--;
+	memmove(&naive->lines[i], &naive->lines[i + 1],
+	    (naive->nlines - i) * sizeof naive->lines[i]);
+}
+
+void
+naive_header_set(struct naive *naive, struct fm_text name,
+    struct fm_text value)
+{
+	unsigned i = 0, first = naive->nlines;
+
+	while (i < naive->nlines) {
+		if (!fm_text_eq_nocase(naive->lines[i].name, name))
+			i++;
+		else if (value.len > 0 && first >= i) {
+			first = i;
+			naive->lines[i++].value = value;
+		} else
+			line_remove(naive, i);
+	}
+	if (value.len > 0 && first >= naive->nlines) {
+		naive->lines[naive->nlines].name = name;
+		naive->lines[naive->nlines++].value = value;
+	}
+}
+
+void
+naive_header_unset(struct naive *naive, struct fm_text glob)
+{
+	static const char * const spared[] = { "Host", "Content-Length",
+	    "Transfer-Encoding" };
+	unsigned i = 0, j;
+	bool goes;
+
+	while (i < naive->nlines) {
+		goes = naive->lines[i].name.b != NULL &&
+		    naive_glob(glob, naive->lines[i].name, true);
+		for (j = 0; j < 3; j++)
+			if (fm_text_eq_nocase(naive->lines[i].name,
+			    fm_text_of(spared[j])))
+				goes = false;
+		if (goes)
+			line_remove(naive, i);
+		else
+			i++;
+	}
+}
+
+/*--------------------------------------------------------------------
+ * The URL
+ */
+
+/* Where the path starts: behind scheme and authority, if there are any. */
+static size_t
+path_start(struct fm_text url)
+{
+	size_t i = 0;
+
+	if (url.len == 0 || !is_letter(url.b[0]))
+		return (0);
+	while (i < url.len && (is_letter(url.b[i]) ||
+	    memchr("0123456789+-.", url.b[i], 13) != NULL))
+		i++;
+	if (url.len - i < 3 || memcmp(url.b + i, "://", 3) != 0)
+		return (0);
+	for (i += 3; i < url.len; i++)
+		if (url.b[i] == '/' || url.b[i] == '?')
+			break;
+	return (i);
+}
+
+struct fm_text
+naive_query(const struct naive *naive)
+{
+	struct fm_text rest = naive->result.url, part;
+
+	(void)text_cut(&rest, '?', &part);
+	return (rest);
+}
+
+struct fm_text
+naive_path(const struct naive *naive)
+{
+	struct fm_text rest = naive->result.url, path = fm_text("", 0);
+	size_t start = path_start(rest);
+
+	(void)text_cut(&rest, '?', &path);
+	if (start > 0 && start >= path.len)
+		return (fm_text("/", 1));
+	return (fm_text(path.b + start, path.len - start));
+}
+
+static struct fm_text
+text_slashed(struct naive *naive, struct fm_text t)
+{
+	if (t.len > 0 && *t.b == '/')
+		return (t);
+	return (text_join(naive, fm_text("", 0), "/", t));
+}
+
+struct fm_text
+naive_local_path(struct naive *naive)
+{
+	return (text_slashed(naive, naive_path(naive)));
+}
+
+struct fm_text
+naive_local_url(struct naive *naive)
+{
+	struct fm_text url = naive->result.url;
+	size_t start = path_start(url);
+
+	return (text_slashed(naive, fm_text(url.b + start,
+	    url.len - start)));
+}
+
+/*--------------------------------------------------------------------
+ * Parameters and cookies
+ */
+
+/* Percent-decoded. */
+static struct fm_text
+text_decode(struct naive *naive, struct fm_text t)
+{
+	char *p = naive_alloc(naive, t.len);
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len; i++) {
+		if (t.b[i] == '%' && i + 2 < t.len &&
+		    fm_hex_digit(t.b[i + 1]) >= 0 &&
+		    fm_hex_digit(t.b[i + 2]) >= 0) {
+			p[n++] = (char)(16 * fm_hex_digit(t.b[i + 1]) +
+			    fm_hex_digit(t.b[i + 2]));
+			i += 2;
+		} else
+			p[n++] = t.b[i];
+	}
+	return (fm_text(p, n));
+}
+
+struct fm_text
+naive_query_find(struct naive *naive, struct fm_text name)
+{
+	struct fm_text rest = naive_query(naive), value, key;
+
+	while (text_cut(&rest, '&', &value)) {
+		if (value.len == 0)
+			continue;
+		(void)text_cut(&value, '=', &key);
+		if (fm_text_eq(text_decode(naive, key), name))
+			return (value.b == NULL ? fm_text("", 0) : value);
+	}
+	return (fm_text(NULL, 0));
+}
+
+struct fm_text
+naive_cookie_find(struct naive *naive, struct fm_text name)
+{
+	struct fm_text rest, value, key;
+
+	rest = naive_header(naive, fm_text_of("Cookie"));
+	while (text_cut(&rest, ';', &value)) {
+		if (fm_text_trim(value).len == 0)
+			continue;
+		(void)text_cut(&value, '=', &key);
+		if (fm_text_eq(fm_text_trim(key), name))
+			return (value.b == NULL ? fm_text("", 0) :
+			    fm_text_trim(value));
+	}
+	return (fm_text(NULL, 0));
+}
+
+static bool
+name_fits(enum fm_pattern_kind mode, bool nocase, struct fm_text operand,
+    struct fm_text name)
+{
+	size_t len = operand.len;
+	struct fm_text part = name;
+
+	if (mode == FM_PATTERN_GLOB)
+		return (naive_glob(operand, name, nocase));
+	if (mode != FM_PATTERN_EXACT) {
+		if (name.len < len)
+			return (false);
+		part = mode == FM_PATTERN_PREFIX ? fm_text(name.b, len) :
+		    fm_text(name.b + name.len - len, len);
+	}
+	return (nocase ? fm_text_eq_nocase(part, operand) :
+	    fm_text_eq(part, operand));
+}
+
+static bool
+name_listed(const struct fm_stmt *stmt, struct fm_text name)
+{
+	const struct fm_list_line *line;
+	const struct fm_word *w;
+
+	for (w = stmt->params.names.first; w != NULL; w = w->next)
+		if (naive_glob(w->text, name, false))
+			return (true);
+	if (stmt->params.list == NULL)
+		return (false);
+	for (line = stmt->params.list_def->lines; line != NULL;
+	    line = line->next)
+		for (w = line->operands.first; w != NULL; w = w->next)
+			if (name_fits(line->mode, stmt->params.list_def->nocase,
+			    w->text, name))
+				return (true);
+	return (false);
+}
+
+struct piece {
+	struct fm_text		name;	/* as it compares */
+	struct fm_text		all;
+	struct fm_text		value;
+};
+
+/* The pieces of a list that are not empty. */
+static struct piece *
+pieces_split(struct naive *naive, struct fm_text list, bool cookies,
+    size_t *count)
+{
+	struct fm_text rest = list, part;
+	struct piece *pieces;
+	size_t n = 1, i;
+
+	for (i = 0; i < list.len; i++)
+		n += list.b[i] == (cookies ? ';' : '&');
+	pieces = (struct piece *)(void *)naive_alloc(naive,
+	    n * sizeof *pieces);
+	n = 0;
+	while (text_cut(&rest, cookies ? ';' : '&', &part)) {
+		if (cookies)
+			part = fm_text_trim(part);
+		if (part.len == 0)
+			continue;
+		pieces[n].all = part;
+		pieces[n].value = part;
+		(void)text_cut(&pieces[n].value, '=', &part);
+		pieces[n++].name = cookies ? fm_text_trim(part) :
+		    text_decode(naive, part);
+	}
+	*count = n;
+	return (pieces);
+}
+
+/* Inserts each behind those that are not greater. */
+static bool
+pieces_sort(struct piece *pieces, size_t n)
+{
+	bool changed = false;
+	struct piece piece;
+	size_t i, j;
+
+	for (i = 1; i < n; i++) {
+		piece = pieces[i];
+		for (j = i; j > 0 && fm_text_compare(pieces[j - 1].name,
+		    piece.name) > 0; j--)
+			pieces[j] = pieces[j - 1];
+		pieces[j] = piece;
+		changed = changed || j != i;
+	}
+	return (changed);
+}
+
+static bool
+piece_repeats(const struct piece *pieces, size_t n, const struct piece *piece)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (fm_text_eq(pieces[i].name, piece->name) &&
+		    (pieces[i].value.b == NULL) == (piece->value.b == NULL) &&
+		    fm_text_eq(pieces[i].value, piece->value))
+			return (true);
+	return (false);
+}
+
+static bool
+pieces_filter(struct piece *pieces, size_t *count, const struct fm_stmt *stmt)
+{
+	bool changed = false, goes = false;
+	size_t i, n = 0;
+
+	if (stmt->params.what == FM_PARAMS_WHAT_SORT)
+		return (pieces_sort(pieces, *count));
+	for (i = 0; i < *count; i++) {
+		switch (stmt->params.what) {
+		case FM_PARAMS_WHAT_DROP:
+			goes = name_listed(stmt, pieces[i].name);
+			break;
+		case FM_PARAMS_WHAT_KEEP:
+			goes = !name_listed(stmt, pieces[i].name);
+			break;
+		default:
+			goes = piece_repeats(pieces, n, &pieces[i]);
+		}
+		if (goes)
+			changed = true;
+		else
+			pieces[n++] = pieces[i];
+	}
+	*count = n;
+	return (changed);
+}
+
+static struct fm_text
+pieces_join(struct naive *naive, const struct piece *pieces, size_t n,
+    const char *lead, const char *joint)
+{
+	size_t i, len = 1;
+	char *p, *b;
+
+	for (i = 0; i < n; i++)
+		len += pieces[i].all.len + strlen(joint);
+	p = b = naive_alloc(naive, len);
+	for (i = 0; i < n; i++) {
+		p = stpcpy(p, i == 0 ? lead : joint);
+		p = mempcpy(p, pieces[i].all.b, pieces[i].all.len);
+	}
+	return (fm_text_span(b, p));
+}
+
+void
+naive_query_filter(struct naive *naive, const struct fm_stmt *stmt)
+{
+	struct fm_text rest = naive->result.url, before, query;
+	struct piece *pieces;
+	size_t n;
+
+	(void)text_cut(&rest, '?', &before);
+	if (rest.b == NULL)
+		return;
+	pieces = pieces_split(naive, rest, false, &n);
+	if (!pieces_filter(pieces, &n, stmt))
+		return;
+	query = pieces_join(naive, pieces, n, "?", "&");
+	naive->result.url = text_join(naive, before, "", query);
+	if (naive->result.url.len == 0)
+		naive->result.url = fm_text("/", 1);
+}
+
+void
+naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
+{
+	struct fm_text cookie = fm_text_of("Cookie"), value;
+	struct piece *pieces;
+	size_t n;
+
+	value = naive_header(naive, cookie);
+	if (value.b == NULL)
+		return;
+	pieces = pieces_split(naive, value, true, &n);
+	/* Where nothing is left the header goes, and be it for nothing. */
+	if (!pieces_filter(pieces, &n, stmt) && n > 0)
+		return;
+	naive_header_set(naive, cookie, naive_clean(naive, pieces_join(naive,
+	    pieces, n, "", "; ")));
+}
+
+struct fm_text
+naive_subject(struct naive *naive, const struct fm_subject *subject)
+{
+	switch (subject->kind) {
+	case FM_SUBJECT_URL:
+		return (naive->result.url);
+	case FM_SUBJECT_PATH:
+		return (naive_path(naive));
+	case FM_SUBJECT_HOST:
+		return (naive->result.host);
+	case FM_SUBJECT_METHOD:
+		return (naive->view->method);
+	case FM_SUBJECT_QUERY:
+		return (naive_query_find(naive, subject->name));
+	case FM_SUBJECT_COOKIE:
+		return (naive_cookie_find(naive, subject->name));
+	case FM_SUBJECT_HEADER:
+		return (naive_header(naive, subject->agent ?
+		    fm_text_of("User-Agent") : subject->name));
+	case FM_SUBJECT_CLIENT:
+		break;
+	}
+	abort();
+}

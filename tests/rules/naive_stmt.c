@@ -1,0 +1,436 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The naive twin's values and statements.
+ */
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "naive_priv.h"
+#include "negotiate.h"
+
+/*--------------------------------------------------------------------
+ * Values
+ */
+
+static struct fm_text
+part_value(struct naive *naive, const struct fm_part *part,
+    const struct naive_context *context)
+{
+	switch (part->kind) {
+	case FM_PART_TEXT:
+		return (part->text);
+	case FM_PART_URL:
+		return (naive_local_url(naive));
+	case FM_PART_PATH:
+		return (naive_local_path(naive));
+	case FM_PART_QUERY:
+		return (naive_query(naive));
+	case FM_PART_HOST:
+		return (naive->result.host);
+	case FM_PART_METHOD:
+		return (naive->view->method);
+	case FM_PART_RULESET:
+		return (naive->result.site);
+	case FM_PART_WILD:
+		return (naive->wild);
+	case FM_PART_HEADER:
+		return (naive_header(naive, part->text));
+	case FM_PART_COOKIE:
+		return (naive_cookie_find(naive, part->text));
+	case FM_PART_PARAMETER:
+		return (naive_query_find(naive, part->text));
+	case FM_PART_GROUP:
+		if (context->groups == NULL)
+			return (fm_text(NULL, 0));
+		return (context->groups[part->group]);
+	}
+	abort();
+}
+
+static struct fm_text
+parts_value(struct naive *naive, const struct fm_value *value,
+    const struct naive_context *context)
+{
+	struct fm_text out = fm_text("", 0), t;
+	const struct fm_part *part;
+	char *p;
+
+	for (part = value->parts; part != NULL; part = part->next) {
+		t = part_value(naive, part, context);
+		naive->counts->parts[part->kind] += t.len > 0;
+		p = naive_alloc(naive, out.len + t.len);
+		memcpy(p, out.b, out.len);
+		if (t.len > 0)
+			memcpy(p + out.len, t.b, t.len);
+		out = fm_text(p, out.len + t.len);
+	}
+	return (naive_clean(naive, out));
+}
+
+/*
+ * What is undecided ends the run, if the rules say so, where verdicts can be
+ * had.
+ */
+static enum naive_step
+undecided(struct naive *naive)
+{
+	const struct fm_model *model = naive->model;
+	struct naive_result *r = &naive->result;
+
+	r->undecided++;
+	if (!model->undecided_synth)
+		return (NAIVE_ON);
+	if (naive->view->esi) {
+		r->ignored++;
+		return (NAIVE_ON);
+	}
+	r->verdict = FM_VERDICT_SYNTH;
+	r->status = model->undecided_code;
+	if (model->undecided_reason != NULL)
+		r->text = model->undecided_reason->text;
+	r->at = model->undecided->at;
+	return (NAIVE_END);
+}
+
+/* *chosen is the value that a map has come to; NULL: none. */
+static enum naive_step
+map_choose(struct naive *naive, const struct fm_value *value,
+    const struct fm_value **chosen)
+{
+	const struct fm_map_def *map = value->map_def;
+	const struct fm_map_line *line;
+	enum fm_outcome outcome = FM_FALSE;
+	bool unclear = false;
+	struct fm_text s;
+
+	*chosen = map->otherwise;
+	s = naive_subject(naive, &value->subject);
+	for (line = map->lines; s.b != NULL && line != NULL &&
+	    outcome != FM_TRUE; line = line->next) {
+		outcome = naive_map_line(naive, map, line, &value->subject, s);
+		unclear = unclear || outcome == FM_UNDECIDED;
+		if (outcome == FM_TRUE)
+			*chosen = line->value;
+	}
+	naive->counts->maps[outcome == FM_TRUE]++;
+	if (!unclear)
+		return (NAIVE_ON);
+	naive->counts->maps[2]++;
+	return (undecided(naive));
+}
+
+/* *lead, if asked for, is the text that the value starts with. */
+static enum naive_step
+value_render(struct naive *naive, const struct fm_value *value,
+    const struct naive_context *context, struct fm_text *out,
+    struct fm_text *lead)
+{
+	static const struct naive_context none = { NULL };
+	const struct fm_value *chosen = value;
+
+	if (value->map != NULL) {
+		/* No when encloses what is written in a map. */
+		context = &none;
+		if (map_choose(naive, value, &chosen) == NAIVE_END)
+			return (NAIVE_END);
+	}
+	*out = chosen == NULL ? fm_text("", 0) :
+	    parts_value(naive, chosen, context);
+	if (lead != NULL) {
+		*lead = fm_text("", 0);
+		if (chosen != NULL && chosen->parts != NULL &&
+		    chosen->parts->kind == FM_PART_TEXT)
+			*lead = chosen->parts->text;
+	}
+	return (NAIVE_ON);
+}
+
+/*--------------------------------------------------------------------
+ * Statements
+ */
+
+/*
+ * How many bytes in front lead to another host, for a browser that takes a
+ * backslash for a slash and does not see tabs: two slashes, or a backslash.
+ */
+static size_t
+host_lead(struct fm_text t)
+{
+	size_t slashes = 0, i;
+
+	for (i = 0; i < t.len && strchr("/\\\t", t.b[i]) != NULL; i++)
+		slashes += t.b[i] != '\t';
+	return (slashes >= 2 || (i > 0 && t.b[0] == '\\') ? i : 0);
+}
+
+static enum naive_step
+do_redirect(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
+{
+	struct naive_result *r = &naive->result;
+	struct fm_text to, lead;
+	size_t len;
+	char *p;
+
+	if (naive->view->esi) {
+		r->ignored++;
+		return (NAIVE_ON);
+	}
+	if (value_render(naive, stmt->redirect.to, context, &to, &lead) ==
+	    NAIVE_END)
+		return (NAIVE_END);
+	if (to.len == 0)
+		return (NAIVE_ON);
+	len = host_lead(to);
+	if (len > 0 && host_lead(fm_text_trim(lead)) == 0) {
+		p = naive_alloc(naive, to.len);
+		*p = '/';
+		memcpy(p + 1, to.b + len, to.len - len);
+		to = fm_text(p, to.len - len + 1);
+	}
+	r->verdict = FM_VERDICT_REDIRECT;
+	r->status = stmt->redirect.code;
+	r->text = to;
+	r->at = stmt->at;
+	return (NAIVE_END);
+}
+
+static enum naive_step
+do_synth(struct naive *naive, const struct fm_stmt *stmt)
+{
+	struct naive_result *r = &naive->result;
+
+	if (naive->view->esi) {
+		r->ignored++;
+		return (NAIVE_ON);
+	}
+	r->verdict = FM_VERDICT_SYNTH;
+	r->status = stmt->synth.code;
+	if (stmt->synth.reason != NULL)
+		r->text = stmt->synth.reason->text;
+	r->at = stmt->at;
+	return (NAIVE_END);
+}
+
+static enum naive_step
+do_verdict(struct naive *naive, const struct fm_stmt *stmt)
+{
+	naive->result.verdict =
+	    stmt->kind == FM_STMT_PASS ? FM_VERDICT_PASS :
+	    stmt->kind == FM_STMT_PIPE ? FM_VERDICT_PIPE : FM_VERDICT_HASH;
+	naive->result.at = stmt->at;
+	return (NAIVE_END);
+}
+
+static enum naive_step
+do_set(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
+{
+	struct fm_text value;
+
+	if (value_render(naive, stmt->set.value, context, &value, NULL) ==
+	    NAIVE_END)
+		return (NAIVE_END);
+	naive_header_set(naive, stmt->set.header->text, value);
+	return (NAIVE_ON);
+}
+
+static enum naive_step
+do_normalize(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
+{
+	struct fm_text header, value, best;
+	const struct fm_word *w;
+	char *offers, *p;
+	size_t len = 1;
+
+	header = naive_header(naive, stmt->normalize.header->text);
+	if (header.b == NULL)
+		return (NAIVE_ON);
+	for (w = stmt->normalize.offers.first; w != NULL; w = w->next)
+		len += w->text.len + 1;
+	p = offers = naive_alloc(naive, len);
+	for (w = stmt->normalize.offers.first; w != NULL; w = w->next) {
+		p = mempcpy(p, w->text.b, w->text.len);
+		*p++ = ' ';
+	}
+	best = fm_negotiate(header, fm_text_span(offers, p));
+	value = best.b != NULL ? best : fm_text("", 0);
+	if (best.b == NULL && stmt->normalize.otherwise != NULL &&
+	    value_render(naive, stmt->normalize.otherwise, context, &value,
+	    NULL) == NAIVE_END)
+		return (NAIVE_END);
+	naive_header_set(naive, stmt->normalize.header->text, value);
+	return (NAIVE_ON);
+}
+
+/* A URL is one word. */
+static struct fm_text
+url_clean(struct naive *naive, struct fm_text t)
+{
+	char *p = naive_alloc(naive, t.len + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len; i++)
+		if ((unsigned char)t.b[i] > ' ' && t.b[i] != 0x7f)
+			p[n++] = t.b[i];
+	if (n == 0)
+		p[n++] = '/';
+	return (fm_text(p, n));
+}
+
+static enum naive_step
+do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_text to = stmt->rewrite.to->text;
+	const struct fm_pattern *pattern;
+	size_t len = FM_PATTERN_SAME, room;
+	char *buf = NULL;
+
+	if (naive_may_ask(naive)) {
+		pattern = naive_regex(naive, stmt->rewrite.regex, false);
+		room = fm_pattern_sub(pattern, naive->result.url, to, false,
+		    NULL, 0, &tally);
+		if (room != FM_PATTERN_SAME) {
+			buf = naive_alloc(naive, room);
+			len = fm_pattern_sub(pattern, naive->result.url, to,
+			    false, buf, room, &tally);
+		}
+	} else
+		tally.over_limit = 1;
+	if (tally.over_limit > 0) {
+		naive_over_limit(naive);
+		return (undecided(naive));
+	}
+	if (len != FM_PATTERN_SAME)
+		naive->result.url = url_clean(naive, fm_text(buf, len));
+	return (NAIVE_ON);
+}
+
+static void
+do_unset(struct naive *naive, const struct fm_stmt *stmt)
+{
+	const struct fm_word *w;
+
+	for (w = stmt->unset.headers.first; w != NULL; w = w->next)
+		naive_header_unset(naive, w->text);
+}
+
+static enum naive_step
+do_when(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
+{
+	struct fm_text groups[FM_REGEX_GROUPS];
+	struct naive_context inner = *context;
+	enum fm_outcome outcome;
+
+	outcome = naive_cond(naive, stmt->when.cond);
+	naive->counts->whens[outcome]++;
+	if (outcome == FM_UNDECIDED && undecided(naive) == NAIVE_END)
+		return (NAIVE_END);
+	if (outcome != FM_TRUE)
+		return (stmt->when.otherwise == NULL ? NAIVE_ON :
+		    naive_block(naive, stmt->when.otherwise, context));
+	if (naive_cond_has_groups(stmt->when.cond)) {
+		naive_cond_groups(naive, stmt->when.cond, groups);
+		inner.groups = groups;
+	}
+	return (naive_block(naive, stmt->when.then, &inner));
+}
+
+static enum naive_step
+do_stmt(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
+{
+	switch (stmt->kind) {
+	case FM_STMT_QUERY:
+		naive_query_filter(naive, stmt);
+		return (NAIVE_ON);
+	case FM_STMT_COOKIE:
+		naive_cookie_filter(naive, stmt);
+		return (NAIVE_ON);
+	case FM_STMT_SET:
+		return (do_set(naive, stmt, context));
+	case FM_STMT_UNSET:
+		do_unset(naive, stmt);
+		return (NAIVE_ON);
+	case FM_STMT_NORMALIZE:
+		return (do_normalize(naive, stmt, context));
+	case FM_STMT_REWRITE:
+		return (do_rewrite(naive, stmt));
+	case FM_STMT_BACKEND:
+		naive->result.backend = stmt->backend.name->text;
+		return (NAIVE_ON);
+	case FM_STMT_PASS:
+	case FM_STMT_PIPE:
+	case FM_STMT_HASH:
+		return (do_verdict(naive, stmt));
+	case FM_STMT_SYNTH:
+		return (do_synth(naive, stmt));
+	case FM_STMT_REDIRECT:
+		return (do_redirect(naive, stmt, context));
+	case FM_STMT_STOP:
+		return (NAIVE_STOP);
+	case FM_STMT_WHEN:
+		return (do_when(naive, stmt, context));
+	}
+	abort();
+}
+
+/* What a statement may change. */
+struct snapshot {
+	struct fm_text		url;
+	struct fm_text		backend;
+	const struct naive_line	*lines;
+	unsigned		nlines;
+};
+
+static struct snapshot
+snapshot_take(struct naive *naive)
+{
+	size_t bytes = naive->nlines * sizeof *naive->lines;
+	char *p = naive_alloc(naive, bytes);
+
+	memcpy(p, naive->lines, bytes);
+	return ((struct snapshot){ naive->result.url, naive->result.backend,
+	    (const struct naive_line *)(const void *)p, naive->nlines });
+}
+
+static bool
+snapshot_holds(const struct naive *naive, const struct snapshot *before)
+{
+	unsigned i;
+
+	if (naive->nlines != before->nlines ||
+	    !fm_text_eq(naive->result.url, before->url) ||
+	    !fm_text_eq(naive->result.backend, before->backend))
+		return (false);
+	for (i = 0; i < naive->nlines; i++)
+		if (!fm_text_eq(naive->lines[i].name, before->lines[i].name) ||
+		    !fm_text_eq(naive->lines[i].value, before->lines[i].value))
+			return (false);
+	return (true);
+}
+
+enum naive_step
+naive_block(struct naive *naive, const struct fm_block *block,
+    const struct naive_context *context)
+{
+	const struct fm_stmt *stmt;
+	enum naive_step step = NAIVE_ON;
+	struct snapshot before;
+
+	for (stmt = block->first; stmt != NULL && step == NAIVE_ON;
+	    stmt = stmt->next) {
+		before = snapshot_take(naive);
+		step = do_stmt(naive, stmt, context);
+		naive->counts->ran[stmt->kind]++;
+		naive->counts->effective[stmt->kind] += step != NAIVE_ON ||
+		    !snapshot_holds(naive, &before);
+	}
+	return (step);
+}

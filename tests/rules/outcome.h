@@ -1,0 +1,59 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What became of a request, whoever decided it, and what was expected.
+ */
+
+#ifndef OUTCOME_H
+#define OUTCOME_H
+
+#include "cases.h"
+#include "naive.h"
+#include "run.h"
+
+#define OUTCOME_LINES	200	/* headers of a request */
+
+struct outcome {
+	enum fm_verdict		verdict;
+	unsigned		status;
+	struct fm_text		text;
+	const char		*file;		/* of what decided, or NULL */
+	unsigned		line;
+	struct fm_text		host;
+	struct fm_text		site;
+	struct fm_text		backend;
+	struct fm_text		url;
+	unsigned		undecided;
+	unsigned		ignored;
+	uint32_t		scans;		/* or CASES_ANY */
+	struct naive_line	lines[OUTCOME_LINES];
+	unsigned		nlines;
+};
+
+/* A case, and who is asked. */
+struct trial {
+	const struct cases	*cases;
+	const struct cases_one	*one;
+	const char		*who;
+	bool			quiet;		/* nothing is shown */
+	unsigned		wrong;		/* differences so far */
+};
+
+/* Both point into what they are made of. */
+void outcome_of_result(struct outcome *, const struct fm_program *,
+    const struct fm_view *, const struct fm_result *);
+void outcome_of_naive(struct outcome *, const struct naive_result *);
+
+/* Counts and shows what differs; the folder is that of the rules. */
+void outcome_compare(struct trial *, const struct outcome *,
+    const char *folder);
+
+/*
+ * Counts and shows edits that should not be: two of a name, or one that
+ * changes nothing.
+ */
+void outcome_check_edits(struct trial *, const struct fm_view *,
+    const struct fm_result *);
+
+#endif

@@ -1,0 +1,317 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The cases of tests/cases: what the compiled program decides, with a trace
+ * and without, and what its naive twin decides, against what is expected.
+ *
+ * Names of files may be given as arguments; else it is all of the folder.
+ */
+
+#include <assert.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../unit/unit.h"
+#include "cases.h"
+#include "compile.h"
+#include "naive.h"
+#include "outcome.h"
+
+#define PATH_LEN	512
+
+static struct cases *all[100];
+static int nall;
+static struct cases *wrongs;	/* wrong.case: no expectation of it is right */
+
+/*--------------------------------------------------------------------
+ * Running
+ */
+
+struct folder {
+	char			path[64];
+	struct fm_model		*model;
+	struct fm_program	*program;
+	struct naive		*naive;
+};
+
+/* Writes a file and the folders it is in. */
+static void
+write_file(const char *folder, const struct cases_file *file)
+{
+	char path[PATH_LEN];
+	char *slash;
+	FILE *out;
+
+	snprintf(path, sizeof path, "%s/%s", folder, file->name);
+	for (slash = strchr(path + strlen(folder) + 1, '/'); slash != NULL;
+	    slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		(void)mkdir(path, 0700);
+		*slash = '/';
+	}
+	out = fopen(path, "w");
+	ck_assert_ptr_nonnull(out);
+	if (file->text.len > 0)
+		ck_assert_uint_eq(fwrite(file->text.b, 1, file->text.len,
+		    out), file->text.len);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
+static void
+remove_files(const char *folder, const struct cases_file *file)
+{
+	char path[PATH_LEN];
+	char *slash;
+
+	for (; file != NULL; file = file->next) {
+		snprintf(path, sizeof path, "%s/%s", folder, file->name);
+		(void)unlink(path);
+		while ((slash = strrchr(path, '/')) != path + strlen(folder)) {
+			*slash = '\0';
+			(void)rmdir(path);
+		}
+	}
+	(void)rmdir(folder);
+}
+
+/* false: the rules have errors, which are shown. */
+static bool
+folder_make(struct folder *f, const struct cases *cases,
+    const struct cases_group *group)
+{
+	const struct cases_file *file;
+	struct fm_diag *diag = fm_diag_new();
+	char path[PATH_LEN];
+	unsigned n;
+
+	snprintf(f->path, sizeof f->path, "%s", "/tmp/fmx.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(f->path));
+	for (file = group->files; file != NULL; file = file->next)
+		write_file(f->path, file);
+	snprintf(path, sizeof path, "%s/%s", f->path, CASES_MAIN);
+	f->program = fm_rules_load(path, NULL, &f->model, diag);
+	f->naive = f->program == NULL ? NULL : naive_new(f->model);
+	if (f->program == NULL) {
+		fprintf(stderr, "%s:%u: rules with errors:\n", cases->path,
+		    group->line);
+		for (n = 0; fm_diag_line(diag, n) != NULL; n++)
+			fprintf(stderr, "    %s\n", fm_diag_line(diag, n));
+	}
+	fm_diag_free(&diag);
+	return (f->program != NULL);
+}
+
+static void
+folder_end(struct folder *f, const struct cases_group *group)
+{
+	if (f->naive != NULL)
+		naive_free(&f->naive);
+	if (f->program != NULL)
+		fm_program_free(&f->program);
+	if (f->model != NULL)
+		fm_model_free(&f->model);
+	remove_files(f->path, group->files);
+}
+
+static bool
+run_program(struct trial *t, const struct folder *f,
+    const struct fm_view *view, const struct fm_trace *trace)
+{
+	const struct fm_result *r;
+	struct outcome o;
+	struct fm_run run;
+
+	t->wrong = 0;
+	r = fm_run(&run, f->program, view, trace);
+	outcome_of_result(&o, f->program, view, r);
+	outcome_compare(t, &o, f->path);
+	outcome_check_edits(t, view, r);
+	fm_run_end(&run);
+	return (t->wrong > 0);
+}
+
+/* Everything of a view in memory of its own, which ends where it ends. */
+static struct fm_view
+view_copy(const struct fm_view *view, struct fm_field *fields)
+{
+	struct fm_view copy = *view;
+	struct fm_text t;
+	unsigned i;
+
+	copy.method = unit_copy(view->method);
+	copy.url = unit_copy(view->url);
+	for (i = 0; i < view->nfields; i++) {
+		t = unit_copy(fm_text_span(view->fields[i].b,
+		    view->fields[i].e));
+		fields[i].b = t.b;
+		fields[i].e = t.b + t.len;
+	}
+	copy.fields = fields;
+	return (copy);
+}
+
+static void
+view_free(struct fm_view *view)
+{
+	unsigned i;
+
+	free((void *)(uintptr_t)view->method.b);
+	free((void *)(uintptr_t)view->url.b);
+	for (i = 0; i < view->nfields; i++)
+		free((void *)(uintptr_t)view->fields[i].b);
+}
+
+/* Whether any of the three, or (found out: each of them) was wrong. */
+static bool
+run_case(const struct cases *cases, const struct folder *f,
+    const struct cases_one *one, bool found_out)
+{
+	static const struct fm_trace trace;
+	struct fm_view view = cases_view(one);
+	struct trial t = { cases, one, "the program", found_out, 0 };
+	unsigned wrong = 0;
+	struct fm_field fields[OUTCOME_LINES];
+	struct naive_counts counts;
+	struct outcome o;
+
+	if (!(one->engines & CASES_CORE))
+		return (false);
+	ck_assert_uint_lt(view.nfields, OUTCOME_LINES);
+	view = view_copy(&view, fields);
+	wrong += run_program(&t, f, &view, NULL);
+	t.who = "the program, traced";
+	wrong += run_program(&t, f, &view, &trace);
+	t.who = "the twin";
+	t.wrong = 0;
+	memset(&counts, 0, sizeof counts);
+	outcome_of_naive(&o, naive_run(f->naive, &view, &counts));
+	outcome_compare(&t, &o, f->path);
+	wrong += t.wrong > 0;
+	view_free(&view);
+	return (found_out ? wrong == 3 : wrong > 0);
+}
+
+/* How many are wrong; *ran is how many there are. */
+static unsigned
+run_cases(const struct cases *cases, bool found_out, unsigned *ran)
+{
+	const struct cases_group *group;
+	const struct cases_one *one;
+	unsigned wrong = 0;
+	struct folder f;
+
+	*ran = 0;
+	for (group = cases->groups; group != NULL; group = group->next) {
+		memset(&f, 0, sizeof f);
+		if (!folder_make(&f, cases, group))
+			wrong++;
+		for (one = f.program == NULL ? NULL : group->ones;
+		    one != NULL; one = one->next) {
+			wrong += run_case(cases, &f, one, found_out);
+			++*ran;
+		}
+		folder_end(&f, group);
+	}
+	ck_assert_uint_gt(*ran, 0);
+	return (wrong);
+}
+
+START_TEST(cases_are_decided_as_the_language_says)
+{
+	unsigned ran, wrong;
+
+	wrong = run_cases(all[_i], false, &ran);
+	ck_assert_msg(wrong == 0, "%s: %u of %u cases are wrong",
+	    all[_i]->path, wrong, ran);
+}
+END_TEST
+
+START_TEST(what_is_not_as_expected_is_found_out)
+{
+	unsigned ran, wrong;
+
+	wrong = run_cases(wrongs, true, &ran);
+	ck_assert_msg(wrong == ran, "%s: %u of %u cases were found out",
+	    wrongs->path, wrong, ran);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Files
+ */
+
+/* NULL, and what is wrong is shown. */
+static struct cases *
+read_cases(const char *path)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct cases *cases;
+	unsigned n;
+
+	cases = cases_read(path, diag);
+	for (n = 0; fm_diag_line(diag, n) != NULL; n++)
+		fprintf(stderr, "%s\n", fm_diag_line(diag, n));
+	fm_diag_free(&diag);
+	return (cases);
+}
+
+static bool
+add_cases(const char *path)
+{
+	assert(nall < (int)(sizeof all / sizeof all[0]));
+	all[nall] = read_cases(path);
+	return (all[nall++] != NULL);
+}
+
+/* Those that are named, or all of the folder beside this one. */
+static bool
+read_all(int argc, char **argv, glob_t *found)
+{
+	const char *srcdir = getenv("srcdir");
+	char pattern[PATH_LEN];
+	bool ok;
+	size_t i;
+
+	if (srcdir == NULL)
+		srcdir = ".";
+	snprintf(pattern, sizeof pattern, "%s/rules/wrong.case", srcdir);
+	wrongs = read_cases(pattern);
+	ok = wrongs != NULL;
+	if (argc > 1) {
+		for (i = 1; i < (size_t)argc; i++)
+			ok = add_cases(argv[i]) && ok;
+		return (ok);
+	}
+	snprintf(pattern, sizeof pattern, "%s/cases/*.case", srcdir);
+	if (glob(pattern, 0, NULL, found) != 0) {
+		fprintf(stderr, "no cases: %s\n", pattern);
+		return (false);
+	}
+	for (i = 0; i < found->gl_pathc; i++)
+		ok = add_cases(found->gl_pathv[i]) && ok;
+	return (ok);
+}
+
+int
+main(int argc, char **argv)
+{
+	TCase *tc = tcase_create("cases");
+	glob_t found;
+	int i, status;
+
+	memset(&found, 0, sizeof found);
+	if (!read_all(argc, argv, &found))
+		return (EXIT_FAILURE);
+	tcase_add_loop_test(tc, cases_are_decided_as_the_language_says, 0,
+	    nall);
+	tcase_add_test(tc, what_is_not_as_expected_is_found_out);
+	tcase_set_timeout(tc, 120);
+	status = unit_run("cases", tc);
+	for (i = 0; i < nall; i++)
+		cases_free(&all[i]);
+	cases_free(&wrongs);
+	globfree(&found);
+	return (status);
+}

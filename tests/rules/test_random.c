@@ -1,0 +1,351 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Random rules over random requests: the compiled program against its naive
+ * twin, in all that a user can see.
+ *
+ * The twin follows the model of one spelling of the rules, and the program is
+ * made from another, so that a parser that takes them apart differently is
+ * found as well.
+ */
+
+#include <unistd.h>
+
+#include "../unit/twin.h"
+#include "agree.h"
+#include "check.h"
+#include "compile.h"
+#include "generate.h"
+#include "limits.h"
+#include "parse.h"
+
+#define FILES		400
+#define REQUESTS	220
+
+/* Over texts up to this long no regex gives up that is not meant to. */
+#define LONG		1000
+
+struct pair {
+	struct generate_rules	rules;
+	struct fm_model		*models[2];
+	struct naive		*naive;
+	struct fm_program	*program;
+};
+
+static void
+show_rules(const struct pair *pair)
+{
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		fprintf(stderr, "---- rules, spelling %u\n%s----\n", i + 1,
+		    pair->rules.text[i]);
+}
+
+/*--------------------------------------------------------------------
+ * Rules
+ */
+
+static struct fm_model *
+model_make(const struct pair *pair, unsigned which)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	unsigned i;
+
+	model = fm_parse_text("random.rules", fm_text(pair->rules.text[which],
+	    pair->rules.len[which]), false, diag);
+	ck_assert_ptr_nonnull(model);
+	if (fm_diag_errors(diag) > 0 || !fm_check(model, NULL, diag)) {
+		show_rules(pair);
+		for (i = 0; fm_diag_line(diag, i) != NULL; i++)
+			fprintf(stderr, "%s\n", fm_diag_line(diag, i));
+		ck_abort_msg("good rules were refused, spelling %u",
+		    which + 1);
+	}
+	fm_diag_free(&diag);
+	return (model);
+}
+
+/* Of the texts that are there. */
+static void
+pair_make(struct pair *pair)
+{
+	struct fm_diag *diag = fm_diag_new();
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		pair->models[i] = model_make(pair, i);
+	pair->naive = naive_new(pair->models[0]);
+	pair->program = fm_compile(pair->models[1], NULL, diag);
+	ck_assert_ptr_nonnull(pair->program);
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	fm_diag_free(&diag);
+	/* A program stands alone. */
+	fm_model_free(&pair->models[1]);
+}
+
+static void
+pair_free(struct pair *pair)
+{
+	naive_free(&pair->naive);
+	fm_program_free(&pair->program);
+	fm_model_free(&pair->models[0]);
+	generate_rules_free(&pair->rules);
+}
+
+/*--------------------------------------------------------------------
+ * A trace that looks at all it is told
+ */
+
+static unsigned traced;
+
+static void
+look(struct fm_text t)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		traced += (unsigned char)t.b[i];
+}
+
+static void
+trace_site(void *priv, struct fm_text raw, struct fm_text canon,
+    const struct fm_hosttab_hit *hit, struct fm_text block)
+{
+	(void)priv;
+	look(raw);
+	look(canon);
+	look(hit->wild);
+	look(block);
+}
+
+static void
+trace_block(void *priv, const char *name)
+{
+	(void)priv;
+	look(fm_text_of(name));
+}
+
+static void
+trace_test(void *priv, const struct fm_rule *test, enum fm_outcome outcome,
+    struct fm_text subject)
+{
+	(void)priv;
+	AGREE(outcome <= FM_NOT_ASKED, "outcome %d", (int)outcome);
+	look(fm_text_of(test->text));
+	look(subject);
+}
+
+static void
+trace_when(void *priv, const struct fm_rule *when, enum fm_outcome outcome)
+{
+	(void)priv;
+	AGREE(outcome <= FM_UNDECIDED, "outcome %d", (int)outcome);
+	look(fm_text_of(when->text));
+}
+
+static void
+trace_stmt(void *priv, const struct fm_rule *stmt, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	(void)priv;
+	AGREE(effect <= FM_EFFECT_STOP, "effect %d", (int)effect);
+	look(fm_text_of(stmt->text));
+	look(what);
+	look(before);
+	look(after);
+}
+
+static void
+trace_scan(void *priv, const char *subject, size_t patterns)
+{
+	(void)priv;
+	AGREE(patterns > 0, "a scan for nothing");
+	look(fm_text_of(subject));
+}
+
+static const struct fm_trace trace = {
+	.site = trace_site,
+	.block = trace_block,
+	.test = trace_test,
+	.when = trace_when,
+	.stmt = trace_stmt,
+	.scan = trace_scan
+};
+
+/*--------------------------------------------------------------------
+ * The tests
+ */
+
+/* Without a trace, again, and with one. */
+static void
+try(const struct pair *pair, const struct fm_view *view,
+    const struct naive_result *want)
+{
+	static const char * const how[] = { "", " (the second time)",
+	    " (with a trace)" };
+	const struct fm_result *is;
+	struct fm_run run;
+	const char *wrong;
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		is = fm_run(&run, pair->program, view,
+		    i == 2 ? &trace : NULL);
+		wrong = agree(pair->program, view, want, is);
+		if (wrong != NULL) {
+			show_rules(pair);
+			agree_show_view(view);
+			agree_show_naive(want);
+			agree_show_result(pair->program, is);
+			ck_abort_msg("they differ in %s%s", wrong, how[i]);
+		}
+		fm_run_end(&run);
+	}
+}
+
+/*
+ * Whether what is undecided depends on how it is found out: where many
+ * regexes are over their limit, by the order in which they are asked; over a
+ * long text, by what a scan rules out that PCRE2 would have given up on.
+ */
+static bool
+is_unclear(const struct fm_view *view, const struct naive_result *want)
+{
+	bool is_long = view->url.len > LONG;
+	unsigned i;
+
+	for (i = 0; i < view->nfields; i++)
+		if (view->fields[i].b != NULL)
+			is_long = is_long || view->fields[i].e -
+			    view->fields[i].b > LONG;
+	return (want->over_limit >= FM_LIMIT_REGEXES ||
+	    (is_long && want->over_limit > 0));
+}
+
+/* Of a number of things each came to pass so often. */
+static void
+check_often(const char *what, const unsigned *counts, unsigned n,
+    unsigned least)
+{
+	unsigned i;
+
+	printf("random: %s:", what);
+	for (i = 0; i < n; i++)
+		printf(" %u", counts[i]);
+	printf("\n");
+	fflush(stdout);
+	for (i = 0; i < n; i++)
+		ck_assert_msg(counts[i] >= least, "%s %u came to pass %u "
+		    "times, a test needs %u", what, i, counts[i], least);
+}
+
+static void
+check_counts(const struct naive_counts *c)
+{
+	unsigned i;
+
+	for (i = 0; i < NAIVE_TEST__KINDS; i++)
+		check_often("tests, false and true", c->tests[i], 2, 100);
+	for (i = 0; i <= FM_SUBJECT_CLIENT; i++)
+		check_often("subjects, false and true", c->subjects[i], 2,
+		    100);
+	check_often("regex undecided",
+	    &c->tests[FM_PATTERN_REGEX][FM_UNDECIDED], 1, 10);
+	check_often("whens", c->whens, 3, 10);
+	check_often("maps", c->maps, 2, 100);
+	check_often("maps undecided", &c->maps[2], 1, 1);
+	check_often("statements that changed something", c->effective,
+	    FM_STMT__KINDS, 100);
+	check_often("parts of values", c->parts, FM_PART_GROUP + 1, 30);
+	check_often("verdicts", c->verdicts, FM_VERDICT_REDIRECT + 1, 100);
+	check_often("ways to a host", c->hosts, FM_HOSTTAB_ANY + 1, 100);
+	check_often("defaults", &c->defaults, 1, 100);
+}
+
+START_TEST(random_rules_do_what_the_naive_twin_does)
+{
+	struct naive_counts counts = { 0 };
+	const struct naive_result *want;
+	struct generate_request request;
+	unsigned file, i, unclear = 0;
+	struct pair pair;
+
+	unit_seed("random");
+	for (file = 0; file < FILES; file++) {
+		generate_rules(&pair.rules, unit_random());
+		pair_make(&pair);
+		for (i = 0; i < REQUESTS; i++) {
+			generate_request(&request, unit_random(),
+			    pair.rules.costly);
+			want = naive_run(pair.naive, &request.view, &counts);
+			if (is_unclear(&request.view, want))
+				unclear++;
+			else
+				try(&pair, &request.view, want);
+			generate_request_free(&request);
+		}
+		pair_free(&pair);
+	}
+	printf("random: %u requests, %u of them unclear\n",
+	    FILES * REQUESTS, unclear);
+	ck_assert_uint_lt(unclear, FILES * REQUESTS / 100);
+	check_counts(&counts);
+}
+END_TEST
+
+/* One test to a when, so that there is no order but that of the text. */
+static const char costly_text[] =
+    "always {\n"
+    "  when agent ~ \"(a+)+(?!b)$\" { set X-1 = t; } else { set X-1 = f; }\n"
+    "  when agent ~ \"(a+)+(?!c)$\" { set X-2 = t; } else { set X-2 = f; }\n"
+    "  when not agent ~ \"(a+)+(?!d)$\" { set X-3 = t; }\n"
+    "  when agent ~ \"^[ab]+$\" { set X-4 = t; } else { set X-4 = f; }\n"
+    "  rewrite ~ \"^/(a+)+(?!e)$\" to \"/\";\n"
+    "  when agent ~ \"(a+)+(?!f)$\" { set X-5 = t; } else { set X-5 = f; }\n"
+    "  when agent ~ \"^[ab]+.$\" { set X-6 = t; } else { set X-6 = f; }\n"
+    "  when agent ends b { set X-7 = t; } else { set X-7 = f; }\n"
+    "  when not method ~ \"^[A-F]\" { set X-8 = t; }\n"
+    "  set X-9 = \"${url}\";\n"
+    "}\n";
+
+#define A40	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+START_TEST(past_four_regexes_over_their_limit_all_are_undecided)
+{
+	static const char agent[] = "User-Agent: " A40 "b";
+	static const struct fm_field field = { agent,
+	    agent + sizeof agent - 1 };
+	struct fm_view view = { .fields = &field, .nfields = 1 };
+	struct naive_counts counts = { 0 };
+	const struct naive_result *want;
+	struct pair pair;
+	unsigned i;
+
+	view.method = fm_text_of("GET");
+	view.url = fm_text_of("/" A40 "b");
+	for (i = 0; i < 2; i++) {
+		pair.rules.text[i] = strdup(costly_text);
+		pair.rules.len[i] = strlen(costly_text);
+	}
+	pair_make(&pair);
+	want = naive_run(pair.naive, &view, &counts);
+	ck_assert_uint_gt(want->over_limit, FM_LIMIT_REGEXES);
+	try(&pair, &view, want);
+	pair_free(&pair);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("random");
+
+	tcase_set_timeout(tc, 600);
+	tcase_add_test(tc, random_rules_do_what_the_naive_twin_does);
+	tcase_add_test(tc,
+	    past_four_regexes_over_their_limit_all_are_undecided);
+	return (unit_run("random", tc));
+}

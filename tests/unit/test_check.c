@@ -1,0 +1,783 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The check of rule files.  What it says, the files in tests/golden have: of
+ * each NAME.rules the messages are the lines of NAME.expected, no more and no
+ * less, and in this order.  A line of a rule file that starts with "#:" is an
+ * option for the check: "#: backends a b", "#: min_hosts 3".
+ *
+ * FM_GOLDEN=write writes the .expected files anew, for a person to compare.
+ */
+
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "glob.h"
+#include "hosttab.h"
+#include "limits.h"
+#include "parse.h"
+#include "unit.h"
+
+/*--------------------------------------------------------------------
+ * Memory that runs out: each allocation can be made to fail
+ */
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__real_reallocarray(void *, size_t, size_t);
+void *__real_aligned_alloc(size_t, size_t);
+char *__real_strdup(const char *);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+void *__wrap_reallocarray(void *, size_t, size_t);
+void *__wrap_aligned_alloc(size_t, size_t);
+char *__wrap_strdup(const char *);
+
+/* How many more succeed; -1: all. */
+static long memory_left = -1;
+
+static bool
+memory_fails(void)
+{
+	if (memory_left > 0)
+		memory_left--;
+	return (memory_left == 0);
+}
+
+void *
+__wrap_malloc(size_t n)
+{
+	return (memory_fails() ? NULL : __real_malloc(n));
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (memory_fails() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_realloc(void *p, size_t n)
+{
+	return (memory_fails() ? NULL : __real_realloc(p, n));
+}
+
+void *
+__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+	return (memory_fails() ? NULL : __real_reallocarray(p, n, size));
+}
+
+void *
+__wrap_aligned_alloc(size_t align, size_t n)
+{
+	return (memory_fails() ? NULL : __real_aligned_alloc(align, n));
+}
+
+char *
+__wrap_strdup(const char *s)
+{
+	return (memory_fails() ? NULL : __real_strdup(s));
+}
+
+/*--------------------------------------------------------------------
+ * Files
+ */
+
+/* Places in the golden files are relative to their folder. */
+static void
+golden_enter(void)
+{
+	ck_assert_int_eq(chdir(TOP_SRCDIR "/tests/golden"), 0);
+}
+
+/* The whole file, which ends in NUL. */
+static char *
+file_read(const char *name)
+{
+	FILE *f = fopen(name, "rb");
+	char *bytes;
+	size_t n;
+
+	ck_assert_msg(f != NULL, "%s can't be opened", name);
+	bytes = calloc(1, 1 << 20);
+	ck_assert_ptr_nonnull(bytes);
+	n = fread(bytes, 1, (1 << 20) - 1, f);
+	ck_assert_uint_lt(n, (1 << 20) - 1);
+	(void)fclose(f);
+	return (bytes);
+}
+
+/*--------------------------------------------------------------------
+ * Checks
+ */
+
+struct checked {
+	struct fm_model		*model;
+	struct fm_diag		*diag;
+	bool			ok;
+};
+
+static void
+checked_end(struct checked *c)
+{
+	if (c->model != NULL)
+		fm_model_free(&c->model);
+	fm_diag_free(&c->diag);
+}
+
+static struct checked
+check_text(const char *text, const struct fm_check_options *options)
+{
+	struct checked c;
+
+	c.diag = fm_diag_new();
+	ck_assert_ptr_nonnull(c.diag);
+	c.model = fm_parse_text("t", fm_text_of(text), false, c.diag);
+	ck_assert_ptr_nonnull(c.model);
+	c.ok = fm_check(c.model, options, c.diag);
+	fm_diag_sort(c.diag, "t");
+	return (c);
+}
+
+/* What is wrong with a text is exactly this. */
+static void
+assert_says(const char *text, const char *line)
+{
+	struct checked c = check_text(text, NULL);
+	const char *first = fm_diag_line(c.diag, 0);
+
+	if (line == NULL)
+		ck_assert_msg(first == NULL, "%s: %s", text, first);
+	else if (first == NULL || strcmp(first, line) != 0)
+		ck_abort_msg("%s: it says %s, and not %s", text, first, line);
+	else
+		ck_assert_msg(fm_diag_line(c.diag, 1) == NULL, "%s: also %s",
+		    text, fm_diag_line(c.diag, 1));
+	ck_assert_int_eq(c.ok, fm_diag_errors(c.diag) == 0);
+	checked_end(&c);
+}
+
+/* Options as a golden file has them. */
+struct golden_options {
+	struct fm_check_options	options;
+	const char		*backends[16];
+};
+
+static void
+golden_options(char *text, struct golden_options *o)
+{
+	char *line, *word, *save, *save_word;
+
+	memset(o, 0, sizeof *o);
+	for (line = strtok_r(text, "\n", &save); line != NULL;
+	    line = strtok_r(NULL, "\n", &save)) {
+		if (strncmp(line, "#:", 2) != 0)
+			continue;
+		word = strtok_r(line + 2, " ", &save_word);
+		if (strcmp(word, "min_hosts") == 0) {
+			word = strtok_r(NULL, " ", &save_word);
+			o->options.min_hosts = (uint32_t)atoi(word);
+			continue;
+		}
+		ck_assert_str_eq(word, "backends");
+		o->options.backends = o->backends;
+		while ((word = strtok_r(NULL, " ", &save_word)) != NULL)
+			o->backends[o->options.nbackends++] = word;
+	}
+}
+
+static struct checked
+check_file(const char *name)
+{
+	struct golden_options o;
+	struct checked c;
+	char *text = file_read(name);
+
+	golden_options(text, &o);
+	c.diag = fm_diag_new();
+	ck_assert_ptr_nonnull(c.diag);
+	c.model = fm_parse_file(name, c.diag);
+	ck_assert_ptr_nonnull(c.model);
+	c.ok = fm_check(c.model, &o.options, c.diag);
+	fm_diag_sort(c.diag, name);
+	ck_assert_int_eq(c.ok, fm_diag_errors(c.diag) == 0);
+	free(text);
+	return (c);
+}
+
+/* Calls f for the name, without ".rules", of each golden file. */
+static unsigned
+golden_each(void (*f)(const char *name))
+{
+	char name[255 + 1], *dot;
+	struct dirent **entries;
+	unsigned files = 0;
+	int i, n;
+
+	golden_enter();
+	n = scandir(".", &entries, NULL, alphasort);
+	ck_assert_int_gt(n, 0);
+	for (i = 0; i < n; i++) {
+		(void)strcpy(name, entries[i]->d_name);
+		free(entries[i]);
+		dot = strstr(name, ".rules");
+		if (dot == NULL || strcmp(dot, ".rules") != 0)
+			continue;
+		*dot = '\0';
+		f(name);
+		files++;
+	}
+	free(entries);
+	return (files);
+}
+
+static void
+golden_write(const char *expected, const struct fm_diag *diag)
+{
+	FILE *f = fopen(expected, "w");
+	unsigned i;
+
+	ck_assert_ptr_nonnull(f);
+	for (i = 0; fm_diag_line(diag, i) != NULL; i++)
+		(void)fprintf(f, "%s\n", fm_diag_line(diag, i));
+	(void)fclose(f);
+}
+
+static void
+golden_compare(const char *name)
+{
+	char rules[255 + 20], expected[255 + 20];
+	char *text, *line, *end;
+	const char *write = getenv("FM_GOLDEN"), *said;
+	struct checked c;
+	unsigned i = 0;
+
+	(void)sprintf(rules, "%s.rules", name);
+	(void)sprintf(expected, "%s.expected", name);
+	c = check_file(rules);
+	if (write != NULL && strcmp(write, "write") == 0)
+		golden_write(expected, c.diag);
+	text = file_read(expected);
+	for (line = text; *line != '\0'; line = end + 1) {
+		end = strchr(line, '\n');
+		ck_assert_msg(end != NULL, "%s has no newline at its end",
+		    expected);
+		*end = '\0';
+		said = fm_diag_line(c.diag, i++);
+		ck_assert_msg(said != NULL, "%s does not say: %s", name, line);
+		ck_assert_msg(strcmp(said, line) == 0,
+		    "%s says: %s\nand not: %s", name, said, line);
+	}
+	said = fm_diag_line(c.diag, i);
+	ck_assert_msg(said == NULL, "%s also says: %s", name, said);
+	free(text);
+	checked_end(&c);
+}
+
+START_TEST(test_check_says_what_the_golden_files_expect)
+{
+	ck_assert_uint_gt(golden_each(golden_compare), 15);
+}
+END_TEST
+
+START_TEST(test_check_of_ten_mistakes_says_ten_lines)
+{
+	struct checked c;
+
+	golden_enter();
+	c = check_file("ten-mistakes.rules");
+	ck_assert(!c.ok);
+	ck_assert_uint_eq(fm_diag_errors(c.diag) + fm_diag_warnings(c.diag),
+	    10);
+	ck_assert_ptr_nonnull(fm_diag_line(c.diag, 9));
+	checked_end(&c);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Every message is seen
+ */
+
+#define MESSAGES_MAX	300
+
+static struct message {
+	char	name[80];
+	char	glob[400];
+	bool	seen;
+} messages[MESSAGES_MAX];
+static unsigned nmessages;
+
+/* The strings after a define's name, up to the line without a backslash. */
+static void
+message_read(const char *p, struct message *m)
+{
+	char *out = m->glob;
+	bool string = false;
+
+	for (; *p != '\0' && (string || *p != '\n'); p++) {
+		ck_assert_uint_lt((size_t)(out - m->glob), sizeof m->glob - 2);
+		if (*p == '"') {
+			string = !string;
+		} else if (!string) {
+			if (p[0] == '\\' && p[1] == '\n')
+				p++;
+		} else if (*p == '\\') {
+			*out++ = *++p;
+		} else if (p[0] == '%' && p[1] == '%') {
+			*out++ = *p++;
+		} else if (*p == '%') {
+			p += strcspn(p, "sduxzc");
+			if (*p == 'z')
+				p++;
+			*out++ = '*';
+		} else {
+			*out++ = *p;
+		}
+	}
+	*out = '\0';
+}
+
+static void
+messages_read(const char *header)
+{
+	static const char define[] = "#define FM_MSG_";
+	char *text = file_read(header), *p;
+	struct message *m;
+	size_t len;
+
+	for (p = strstr(text, define); p != NULL; p = strstr(p, define)) {
+		p += strlen("#define ");
+		len = strcspn(p, " \t\\\n");
+		ck_assert_uint_lt(nmessages, MESSAGES_MAX);
+		m = &messages[nmessages++];
+		ck_assert_uint_lt(len, sizeof m->name);
+		memcpy(m->name, p, len);
+		message_read(p + len, m);
+		ck_assert_msg(m->glob[0] != '\0', "%s is empty", m->name);
+	}
+	free(text);
+}
+
+static void
+messages_see(const struct fm_diag *diag)
+{
+	struct fm_diag_message said;
+	unsigned i, n;
+	bool any;
+
+	for (n = 0; fm_diag_message(diag, n, &said); n++) {
+		any = false;
+		for (i = 0; i < nmessages; i++)
+			if (fm_glob_match(fm_text_of(messages[i].glob),
+			    fm_text_of(said.text), false))
+				any = messages[i].seen = true;
+		ck_assert_msg(any, "no define is '%s'", said.text);
+	}
+}
+
+static void
+golden_see(const char *name)
+{
+	char rules[255 + 20];
+	struct checked c;
+
+	(void)sprintf(rules, "%s.rules", name);
+	c = check_file(rules);
+	messages_see(c.diag);
+	checked_end(&c);
+}
+
+/*
+ * before, then n times what is repeated (with a number in place of a "#"),
+ * then after.
+ */
+static struct checked
+check_many(const char *before, unsigned n, const char *repeated,
+    const char *after)
+{
+	size_t room = strlen(before) + strlen(after) + 1 +
+	    n * (strlen(repeated) + 12), len;
+	const char *hash = strchr(repeated, '#');
+	char *text = malloc(room);
+	struct checked c;
+	unsigned i;
+
+	ck_assert_ptr_nonnull(text);
+	len = (size_t)snprintf(text, room, "%s", before);
+	for (i = 0; i < n; i++)
+		len += (size_t)(hash == NULL ?
+		    snprintf(text + len, room - len, "%s", repeated) :
+		    snprintf(text + len, room - len, "%.*s%u%s",
+		    (int)(hash - repeated), repeated, i, hash + 1));
+	(void)snprintf(text + len, room - len, "%s", after);
+	c = check_text(text, NULL);
+	free(text);
+	return (c);
+}
+
+/*
+ * What takes too much text for a golden file.  Each says one thing, and what
+ * is a little less says nothing.
+ */
+static const struct large {
+	const char	*before;
+	const char	*repeated;
+	const char	*after;
+	unsigned	most;		/* that are fine */
+} larges[] = {
+	{ "always { ", "unset X-#; ", "}\n", FM_LIMIT_HEADERS },
+	{ "always { when path is /x { pass; }", "else when path is /# { } ",
+	    "}\n", FM_LIMIT_NESTING - 1 },
+	{ "always { when path is /x ", "or path is /# ", "{ pass; } }\n",
+	    FM_LIMIT_TESTS - 1 },
+	{ "always { when ", "not ", "path is /x { pass; } }\n",
+	    FM_LIMIT_CONDITION },
+	{ "always { when path is /", "x", " { pass; } }\n",
+	    FM_LIMIT_WORD - 1 },
+	{ "list l is { ", "a# ", "}\nalways { query drop in l; }\n",
+	    FM_LIMIT_OPERANDS },
+	{ "always { ", "unset X; ", "}\n", FM_LIMIT_STATEMENTS },
+};
+
+START_TEST(test_check_says_where_a_limit_is)
+{
+	const struct large *l;
+	struct checked c;
+	size_t i;
+
+	for (i = 0; i < sizeof larges / sizeof larges[0]; i++) {
+		l = &larges[i];
+		c = check_many(l->before, l->most, l->repeated, l->after);
+		ck_assert_msg(fm_diag_line(c.diag, 0) == NULL, "%s",
+		    fm_diag_line(c.diag, 0));
+		checked_end(&c);
+		c = check_many(l->before, l->most + 5, l->repeated, l->after);
+		ck_assert(!c.ok);
+		ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
+		checked_end(&c);
+	}
+}
+END_TEST
+
+/*
+ * No file of a fair size can show these: memory that runs out, limits that
+ * are counted in thousands, folders that may not be read.
+ */
+static const char * const unseen[] = {
+	"FM_MSG_CHECK_MEMORY", "FM_MSG_CORE_LINE_LONG", "FM_MSG_FILES_MANY",
+	"FM_MSG_GLOB", "FM_MSG_HOSTS", "FM_MSG_MANY", "FM_MSG_MEMORY",
+	"FM_MSG_TEXT_LONG"
+};
+
+static void
+messages_see_rest(void)
+{
+	const struct large *l;
+	struct checked c;
+	size_t i;
+
+	for (i = 0; i < sizeof larges / sizeof larges[0]; i++) {
+		l = &larges[i];
+		c = check_many(l->before, l->most + 1, l->repeated, l->after);
+		messages_see(c.diag);
+		checked_end(&c);
+	}
+	c = check_text("include \"x\";\n", NULL);
+	messages_see(c.diag);
+	checked_end(&c);
+	c.diag = fm_diag_new();
+	c.model = fm_parse_file("no.rules", c.diag);
+	messages_see(c.diag);
+	checked_end(&c);
+}
+
+START_TEST(test_check_has_each_message_in_a_golden_file)
+{
+	unsigned i, k, missing = 0;
+
+	golden_enter();
+	messages_read(TOP_SRCDIR "/src/rules/messages_check.h");
+	messages_read(TOP_SRCDIR "/src/rules/messages_parse.h");
+	ck_assert_uint_gt(nmessages, 60);
+	(void)golden_each(golden_see);
+	messages_see_rest();
+	for (i = 0; i < nmessages; i++) {
+		for (k = 0; k < sizeof unseen / sizeof unseen[0]; k++)
+			if (strcmp(messages[i].name, unseen[k]) == 0)
+				messages[i].seen = true;
+		if (messages[i].seen)
+			continue;
+		fprintf(stderr, "no golden file says %s: \"%s\"\n",
+		    messages[i].name, messages[i].glob);
+		missing++;
+	}
+	ck_assert_uint_eq(missing, 0);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * What a model has after the check
+ */
+
+START_TEST(test_check_finds_what_names_stand_for)
+{
+	struct checked c = check_text(
+	    "ruleset shop { set X-A = m(agent); }\n"
+	    "list l is { a }\n"
+	    "list n is { 192.0.2.0/24 }\n"
+	    "map m { contains iPhone -> i; }\n"
+	    "host a.example { when path in l and client in n {\n"
+	    "    query drop in l; synth 404; }\n"
+	    "    redirect 307 /x; }\n"
+	    "host b.example c.example use shop;\n"
+	    "undecided synth 400;\n"
+	    "default use shop;\n", NULL);
+	const struct fm_model *m = c.model;
+	const struct fm_stmt *when;
+	const struct fm_cond *cond;
+
+	ck_assert_msg(c.ok, "%s", fm_diag_line(c.diag, 0));
+	ck_assert_uint_eq(fm_diag_warnings(c.diag), 0);
+	ck_assert(m->lists->used && m->maps->used && m->rulesets->used);
+	ck_assert_ptr_eq(m->rulesets->block->first->set.value->map_def,
+	    m->maps);
+	when = m->sites->block->first;
+	cond = when->when.cond;
+	ck_assert_ptr_eq(cond->left->list_def, m->lists);
+	ck_assert_ptr_eq(cond->right->list_def, m->lists->next);
+	ck_assert_ptr_eq(when->when.then->first->params.list_def, m->lists);
+	ck_assert_uint_eq(when->when.then->first->next->synth.code, 404);
+	ck_assert_uint_eq(when->next->redirect.code, 307);
+	ck_assert_uint_eq(m->undecided_code, 400);
+	ck_assert_ptr_eq(m->sites->next->ruleset, m->rulesets);
+	ck_assert_ptr_eq(m->otherwise->ruleset, m->rulesets);
+	checked_end(&c);
+}
+END_TEST
+
+START_TEST(test_check_gives_each_host_the_block_of_its_site)
+{
+	struct checked c = check_text(
+	    "ruleset one { }\nruleset two { pass; }\n"
+	    "host a.example { pass; }\nhost b.example use two;\n"
+	    "host c.example *.c.example { pipe; }\nhost d.example use one;\n",
+	    NULL);
+	static const char * const hosts[] = { "a.example", "b.example",
+	    "c.example", "x.c.example", "d.example" };
+	static const unsigned which[] = { 0, 1, 2, 3, 4 };
+	struct fm_hosttab_hit hit;
+	struct fm_hosttab *tab;
+	size_t i;
+
+	ck_assert_msg(c.ok, "%s", fm_diag_line(c.diag, 0));
+	ck_assert_ptr_nonnull(c.model->hosttab);
+	tab = fm_hosttab_build(c.model->hosttab);
+	ck_assert_ptr_nonnull(tab);
+	ck_assert_uint_eq(c.model->nhosts, 5);
+	for (i = 0; i < 5; i++) {
+		ck_assert(fm_hosttab_lookup(tab, fm_text_of(hosts[i]), &hit));
+		ck_assert_uint_eq(hit.entry, fm_model_host_block(c.model,
+		    &c.model->hosts[which[i]]));
+	}
+	fm_hosttab_free(&tab);
+	checked_end(&c);
+}
+END_TEST
+
+START_TEST(test_check_says_nothing_of_backends_that_nobody_knows)
+{
+	static const char text[] = "host a.example { backend www; }\n";
+	const struct fm_check_options none = { .backends =
+	    (const char *[]){ "x" }, .nbackends = 0 };
+	struct checked c;
+
+	assert_says(text, NULL);
+	c = check_text(text, &none);
+	ck_assert(!c.ok);
+	checked_end(&c);
+}
+END_TEST
+
+START_TEST(test_check_counts_hosts)
+{
+	static const char text[] = "host a.example b.example { pass; }\n";
+	struct fm_check_options options = { .min_hosts = 2 };
+	struct checked c;
+
+	c = check_text(text, &options);
+	ck_assert(c.ok);
+	checked_end(&c);
+	options.min_hosts = 3;
+	c = check_text(text, &options);
+	ck_assert(!c.ok);
+	checked_end(&c);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Columns
+ */
+
+START_TEST(test_check_points_into_a_regex_past_its_escapes)
+{
+	assert_says("host a.example { when path ~ \"ab(\" { pass; } }\n",
+	    "t:1:34: error: regex 'ab(': missing closing parenthesis (at "
+	    "offset 3)");
+	assert_says("always { when path ~ \"\\\"a\\.b\\\\\\\\(\" { pass; } }\n",
+	    "t:1:34: error: regex '\"a\\.b\\\\(': missing closing "
+	    "parenthesis (at offset 8)");
+	assert_says("always { when path ~ *a { pass; } }\n",
+	    "t:1:22: error: regex '*a': quantifier does not follow a "
+	    "repeatable item (at offset 0)");
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Hostile texts
+ */
+
+/* All golden files, one after the other. */
+static char corpus[1 << 18];
+
+static void
+corpus_add(const char *name)
+{
+	char rules[255 + 20], *text;
+
+	(void)sprintf(rules, "%s.rules", name);
+	text = file_read(rules);
+	if (strlen(corpus) + strlen(text) < sizeof corpus)
+		(void)strcat(corpus, text);
+	free(text);
+}
+
+static void
+check_bytes(const char *b, size_t len)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	struct fm_text text = unit_copy(fm_text(b, len));
+	bool ok;
+
+	model = fm_parse_text("t", text, false, diag);
+	ck_assert_ptr_nonnull(model);
+	ok = fm_check(model, NULL, diag);
+	ck_assert_int_eq(ok, fm_diag_errors(diag) == 0);
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+	free((void *)(uintptr_t)text.b);
+}
+
+START_TEST(test_check_survives_texts_that_are_cut_or_changed)
+{
+	char piece[600];
+	size_t all, at, len, i;
+	unsigned n, k;
+
+	unit_seed("test_check");
+	(void)golden_each(corpus_add);
+	all = strlen(corpus);
+	ck_assert_uint_gt(all, sizeof piece);
+	for (n = 0; n < 3000; n++) {
+		len = unit_below(sizeof piece);
+		at = unit_below((unsigned)(all - len));
+		memcpy(piece, corpus + at, len);
+		for (k = unit_below(4); k > 0 && len > 0; k--) {
+			i = unit_below((unsigned)len);
+			piece[i] = unit_below(2) == 0 ?
+			    (char)unit_below(256) :
+			    corpus[unit_below((unsigned)all)];
+		}
+		check_bytes(piece, len);
+	}
+	check_bytes(corpus, all);
+}
+END_TEST
+
+START_TEST(test_check_survives_thousands_of_mistakes)
+{
+	struct checked c;
+	unsigned n;
+
+	c = check_many("always { ", 20000,
+	    "when path in x# { synth 9; }\n", "}\n");
+	ck_assert(!c.ok);
+	ck_assert_uint_eq(fm_diag_errors(c.diag), 40000);
+	for (n = 0; fm_diag_line(c.diag, n) != NULL; n++)
+		ck_assert_uint_lt(n, 1000);
+	checked_end(&c);
+}
+END_TEST
+
+START_TEST(test_check_survives_a_long_chain_of_else_when)
+{
+	struct checked c;
+
+	c = check_many("always { when path is /x { pass; }\n", 50000,
+	    "else when path is /# { pass; }\n", "}\n");
+	ck_assert(!c.ok);
+	checked_end(&c);
+}
+END_TEST
+
+START_TEST(test_check_survives_any_allocation_that_fails)
+{
+	static const char text[] =
+	    "list l is { a b }\nmap m { contains iPhone -> \"${host}\"; }\n"
+	    "ruleset r { query drop in l; }\n"
+	    "always { when path ~ \"^/(a)\" { set X-A = \"${1}\"; }\n"
+	    "    set X-B = m(agent); query drop x x; cookie keep y; }\n"
+	    "host a.example b.example use r;\n"
+	    "host c.example { when path in lol { unset X-C; } }\n";
+	struct fm_model *model;
+	struct fm_diag *diag;
+	bool reached = true, ok;
+	long n;
+
+	for (n = 1; reached; n++) {
+		ck_assert_int_lt(n, 10000);
+		diag = fm_diag_new();
+		ck_assert_ptr_nonnull(diag);
+		memory_left = n;
+		model = fm_parse_text("t", fm_text_of(text), false, diag);
+		ok = model != NULL && fm_check(model, NULL, diag);
+		reached = memory_left == 0;
+		memory_left = -1;
+		ck_assert(!ok);
+		ck_assert_uint_gt(fm_diag_errors(diag), 0);
+		if (model != NULL)
+			fm_model_free(&model);
+		fm_diag_free(&diag);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("check");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, test_check_says_what_the_golden_files_expect);
+	tcase_add_test(tc, test_check_of_ten_mistakes_says_ten_lines);
+	tcase_add_test(tc, test_check_says_where_a_limit_is);
+	tcase_add_test(tc, test_check_has_each_message_in_a_golden_file);
+	tcase_add_test(tc, test_check_finds_what_names_stand_for);
+	tcase_add_test(tc, test_check_gives_each_host_the_block_of_its_site);
+	tcase_add_test(tc,
+	    test_check_says_nothing_of_backends_that_nobody_knows);
+	tcase_add_test(tc, test_check_counts_hosts);
+	tcase_add_test(tc, test_check_points_into_a_regex_past_its_escapes);
+	tcase_add_test(tc, test_check_survives_texts_that_are_cut_or_changed);
+	tcase_add_test(tc, test_check_survives_thousands_of_mistakes);
+	tcase_add_test(tc, test_check_survives_a_long_chain_of_else_when);
+	tcase_add_test(tc, test_check_survives_any_allocation_that_fails);
+	return (unit_run("check", tc));
+}

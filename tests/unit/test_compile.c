@@ -1,0 +1,1303 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The compiler: what programs are made of.
+ */
+
+#include <unistd.h>
+
+#include "compile.h"
+#include "parse.h"
+#include "program_priv.h"
+#include "unit.h"
+
+#define COUNT(a)	(sizeof(a) / sizeof(a)[0])
+
+/*--------------------------------------------------------------------
+ * Memory that runs out
+ */
+
+/* How many allocations still succeed; negative: all. */
+static long memory_left = -1;
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_reallocarray(void *, size_t, size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_reallocarray(void *, size_t, size_t);
+
+static bool
+memory_fails(void)
+{
+	if (memory_left < 0)
+		return (false);
+	if (memory_left == 0)
+		return (true);
+	memory_left--;
+	return (false);
+}
+
+void *
+__wrap_malloc(size_t bytes)
+{
+	return (memory_fails() ? NULL : __real_malloc(bytes));
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (memory_fails() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+	return (memory_fails() ? NULL : __real_reallocarray(p, n, size));
+}
+
+/*--------------------------------------------------------------------
+ * Compiling
+ */
+
+static void
+no_errors(const struct fm_diag *diag, const char *text)
+{
+	const char *line;
+	unsigned i;
+
+	if (fm_diag_errors(diag) == 0)
+		return;
+	for (i = 0; (line = fm_diag_line(diag, i)) != NULL; i++)
+		printf("%s\n", line);
+	ck_abort_msg("%s", text);
+}
+
+static struct fm_model *
+model_of(const char *text)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+
+	model = fm_parse_text("test.rules", fm_text_of(text), false, diag);
+	ck_assert_ptr_nonnull(model);
+	no_errors(diag, text);
+	if (!fm_check(model, NULL, diag))
+		no_errors(diag, text);
+	fm_diag_free(&diag);
+	return (model);
+}
+
+static struct fm_program *
+compile_without(const char *text, uint32_t without)
+{
+	struct fm_compile_options options = { without };
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model = model_of(text);
+	struct fm_program *p;
+
+	p = fm_compile(model, &options, diag);
+	no_errors(diag, text);
+	ck_assert_ptr_nonnull(p);
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+	return (p);
+}
+
+static struct fm_program *
+compile(const char *text)
+{
+	return (compile_without(text, 0));
+}
+
+/* A site with this in its block. */
+static struct fm_program *
+compile_block(const char *statements)
+{
+	struct fm_program *p;
+	char *text;
+
+	ck_assert_int_gt(asprintf(&text, "host example.com { %s }",
+	    statements), 0);
+	p = compile(text);
+	free(text);
+	return (p);
+}
+
+/* The block of a host. */
+static const struct fm_block_code *
+block_of(const struct fm_program *p, const char *host)
+{
+	struct fm_hosttab_hit hit;
+
+	ck_assert(fm_hosttab_lookup(p->hosttab, fm_text_of(host), &hit));
+	ck_assert_uint_lt(hit.entry, p->nblocks);
+	return (&p->blocks[hit.entry]);
+}
+
+/* The n-th operation of the block of example.com. */
+static const struct fm_op *
+op_of(const struct fm_program *p, uint32_t n)
+{
+	return (&p->ops[block_of(p, "example.com")->first + n]);
+}
+
+/* The n-th test of all. */
+static const struct fm_test *
+test_of(const struct fm_program *p, uint32_t n)
+{
+	ck_assert_uint_lt(n, p->ntests);
+	return (&p->tests[n]);
+}
+
+/* The n-th condition of all: that is the one of the n-th `when`. */
+static const struct fm_cond_code *
+cond_of(const struct fm_program *p, uint32_t n)
+{
+	return (&p->conds[n]);
+}
+
+/*--------------------------------------------------------------------
+ * Conditions
+ */
+
+static void
+print_node(const struct fm_program *p, const struct fm_cond_code *cond,
+    const struct fm_node *node, char *out)
+{
+	unsigned i;
+
+	if (node->kind == FM_NODE_TEST) {
+		sprintf(out + strlen(out), "%s%u", node->negated ? "!" : "",
+		    node->first - cond->first_test);
+		return;
+	}
+	ck_assert_uint_ge(node->count, 2);
+	strcat(out, node->kind == FM_NODE_AND ? "(and" : "(or");
+	for (i = 0; i < node->count; i++) {
+		strcat(out, " ");
+		print_node(p, cond, &p->nodes[node->first + i], out);
+	}
+	strcat(out, ")");
+}
+
+static const struct {
+	const char	*cond;
+	const char	*nodes;		/* tests have the text's numbers */
+} conds[] = {
+	{ "path is /", "0" },
+	{ "not path is /", "!0" },
+	{ "not not path is /", "0" },
+	{ "not (not (not path is /))", "!0" },
+	{ "((path is /))", "0" },
+	{ "path is /a and path is /b and path is /c", "(and 0 1 2)" },
+	{ "path is /a and (path is /b and path is /c)", "(and 0 1 2)" },
+	{ "(path is /a or path is /b) or (path is /c or path is /d)",
+	  "(or 0 1 2 3)" },
+	{ "not (path is /a or path is /b)", "(and !0 !1)" },
+	{ "not (path is /a and path is /b)", "(or !0 !1)" },
+	{ "path is /a and not (path is /b or not path is /c)",
+	  "(and 0 !1 2)" },
+	{ "not (path is /a and not (path is /b and path is /c))",
+	  "(or !0 (and 1 2))" },
+	{ "path is /a or path is /b and path is /c", "(or 0 (and 1 2))" },
+	/* By what they cost. */
+	{ "agent contains abc and path is /", "(and 1 0)" },
+	{ "agent contains abc or path is /", "(or 1 0)" },
+	{ "agent contains abc and header X is y and path is /",
+	  "(and 2 1 0)" },
+	{ "agent ~ abc and agent contains bcd and client in 10.0.0.0/8 and "
+	  "cookie c present and host is a and url begins /a",
+	  "(and 5 4 3 2 1 0)" },
+	{ "query a is b and header X present and cookie c ends d and "
+	  "method is GET", "(and 1 3 0 2)" },
+	{ "agent contains abc and path contains abc", "(and 1 0)" },
+	{ "(agent contains abc or path is /x) and path is /y",
+	  "(and 2 (or 1 0))" },
+	{ "(path is /x or agent contains abc) and host is b and path is /y",
+	  "(and 3 2 (or 0 1))" },
+	{ "not (agent contains abc or not path is /)", "(and 1 !0)" },
+	/* Many to compare with are looked up, and cost as much. */
+	{ "path is /a /b /c /d /e /f /g /h /i and path is /a", "(and 1 0)" },
+	{ "path contains abc and path is /a /b /c /d /e /f /g /h /i",
+	  "(and 1 0)" },
+	{ "path is /a and header X is a and path is /b and header X is b",
+	  "(and 0 2 1 3)" },
+};
+
+START_TEST(conditions_are_flat_and_the_cheap_tests_come_first)
+{
+	struct fm_program *p;
+	char text[400], nodes[200] = "";
+
+	snprintf(text, sizeof text, "when %s { pass; }", conds[_i].cond);
+	p = compile_block(text);
+	print_node(p, cond_of(p, 0), &cond_of(p, 0)->root, nodes);
+	ck_assert_msg(strcmp(nodes, conds[_i].nodes) == 0, "%s: %s, not %s",
+	    conds[_i].cond, nodes, conds[_i].nodes);
+	ck_assert_uint_eq(cond_of(p, 0)->first_test, 0);
+	ck_assert_uint_eq(cond_of(p, 0)->ntests, p->ntests);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(tests_lie_in_the_order_of_the_text)
+{
+	struct fm_program *p = compile_block("when agent contains abc and "
+	    "(header X is y or not path is /) { pass; }");
+
+	ck_assert_uint_eq(test_of(p, 0)->kind, FM_TEST_RANGE);
+	ck_assert_uint_eq(test_of(p, 0)->subject.kind, FM_SUBJECT_HEADER);
+	unit_assert_text(p->slots[test_of(p, 0)->subject.slot].name,
+	    "User-Agent");
+	unit_assert_text(p->slots[test_of(p, 1)->subject.slot].name, "X");
+	ck_assert_uint_eq(test_of(p, 2)->subject.kind, FM_SUBJECT_PATH);
+	ck_assert_str_eq(p->rules[test_of(p, 2)->rule].text, "path is /");
+	fm_program_free(&p);
+}
+END_TEST
+
+static const char known_text[] =
+    "list l contains { abc bcd }\n"
+    "always { when header Y in l { pass; } }\n"
+    "host example.com {\n"
+    "	when path contains /x and agent in l { pass; }\n"
+    "	when path contains /y and agent in l { pass; }\n"
+    "	when url contains /x and header Y in l { pass; }\n"
+    "}\n";
+
+START_TEST(a_set_that_was_asked_before_is_cheaper_than_a_new_scan)
+{
+	static const char * const nodes[] = { "0", "(and 0 1)", "(and 0 1)",
+	    "(and 1 0)" };
+	struct fm_program *p = compile(known_text);
+	char out[100];
+	unsigned i;
+
+	for (i = 0; i < COUNT(nodes); i++) {
+		out[0] = '\0';
+		print_node(p, cond_of(p, i), &cond_of(p, i)->root, out);
+		ck_assert_str_eq(out, nodes[i]);
+	}
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(a_long_condition_needs_no_deep_stack)
+{
+	struct fm_program *p;
+	char *text = malloc(100000);
+	unsigned i;
+
+	strcpy(text, "when path is /a");
+	for (i = 0; i < 999; i++)
+		strcat(text, i % 2 == 0 ? " and path is /b" :
+		    " or path is /c");
+	strcat(text, " { pass; }");
+	p = compile_block(text);
+	ck_assert_uint_eq(cond_of(p, 0)->ntests, 1000);
+	fm_program_free(&p);
+	free(text);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Tests
+ */
+
+START_TEST(few_texts_are_compared_and_many_are_a_set)
+{
+	struct fm_program *p = compile_block(
+	    "when path nocase ends .jpg .png { pass; }"
+	    "when path is /1 /2 /3 /4 /5 /6 /7 /8 { pass; }"
+	    "when path is /1 /2 /3 /4 /5 /6 /7 /8 /9 { pass; }"
+	    "when path like /*x { pass; }");
+	const struct fm_test *t = test_of(p, 0);
+
+	ck_assert_uint_eq(t->kind, FM_TEST_TEXTS);
+	ck_assert_uint_eq(t->mode, FM_PATTERN_SUFFIX);
+	ck_assert(t->nocase);
+	ck_assert_uint_eq(t->count, 2);
+	unit_assert_text(p->texts[t->first], ".jpg");
+	unit_assert_text(p->texts[t->first + 1], ".png");
+	ck_assert_uint_eq(p->texts[t->first + 1].b[4], '\0');
+	t = test_of(p, 1);
+	ck_assert_uint_eq(t->kind, FM_TEST_TEXTS);
+	ck_assert_uint_eq(t->mode, FM_PATTERN_EXACT);
+	ck_assert(!t->nocase);
+	ck_assert_uint_eq(t->count, 8);
+	unit_assert_text(p->texts[t->first + 7], "/8");
+	t = test_of(p, 2);
+	ck_assert_uint_eq(t->kind, FM_TEST_RANGE);
+	ck_assert_uint_eq(t->count, 9);
+	ck_assert_uint_eq(test_of(p, 3)->kind, FM_TEST_RANGE);
+	fm_program_free(&p);
+}
+END_TEST
+
+static void
+assert_pattern(const struct fm_program *p, uint32_t set, uint32_t n,
+    enum fm_pattern_kind kind, const char *text, bool nocase)
+{
+	const struct fm_pattern *pattern = fm_patset_pattern(p->sets[set], n);
+
+	ck_assert_int_eq(fm_pattern_kind(pattern), kind);
+	unit_assert_text(fm_pattern_text(pattern), text);
+	ck_assert(fm_pattern_nocase(pattern) == nocase);
+}
+
+START_TEST(operands_of_host_tests_are_canonical)
+{
+	struct fm_program *p = compile(
+	    "list l { is WWW.Example.com. Example.net:80; contains SHOP;"
+	    " ~ \"^A\"; }\n"
+	    "host example.com {\n"
+	    "when host is WWW.Example.com. \"[::AB]:80\" { pass; }\n"
+	    "when host begins Www. { pass; }\n"
+	    "when host contains ShOP or host ~ \"[A]\" { pass; }\n"
+	    "when host in l { pass; }\n"
+	    "when header Host in l { pass; }\n"
+	    "when header Host is Example.com. { pass; }\n"
+	    "}");
+	const struct fm_test *t = test_of(p, 0);
+	uint32_t set;
+
+	unit_assert_text(p->texts[t->first], "www.example.com");
+	unit_assert_text(p->texts[t->first + 1], "[::ab]");
+	unit_assert_text(p->texts[test_of(p, 1)->first], "www.");
+	set = test_of(p, 2)->set;
+	assert_pattern(p, set, test_of(p, 2)->first, FM_PATTERN_CONTAINS,
+	    "shop", false);
+	assert_pattern(p, set, test_of(p, 3)->first, FM_PATTERN_REGEX, "[A]",
+	    false);
+	set = test_of(p, 4)->set;
+	assert_pattern(p, set, 0, FM_PATTERN_EXACT, "www.example.com", false);
+	assert_pattern(p, set, 1, FM_PATTERN_EXACT, "example.net", false);
+	assert_pattern(p, set, 2, FM_PATTERN_CONTAINS, "shop", false);
+	assert_pattern(p, set, 3, FM_PATTERN_REGEX, "^A", false);
+	set = test_of(p, 5)->set;
+	assert_pattern(p, set, 0, FM_PATTERN_EXACT, "WWW.Example.com.",
+	    false);
+	assert_pattern(p, set, 2, FM_PATTERN_CONTAINS, "SHOP", false);
+	unit_assert_text(p->texts[test_of(p, 6)->first], "Example.com.");
+	ck_assert_uint_eq(test_of(p, 6)->subject.kind, FM_SUBJECT_HEADER);
+	ck_assert_uint_eq(test_of(p, 6)->subject.slot, FM_SLOT_HOST);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(tests_of_one_subject_in_one_block_share_a_scan)
+{
+	struct fm_program *p = compile_block(
+	    "when agent contains iphone ipod and path contains /a {"
+	    " when agent ~ \"android.*x\" { pass; }"
+	    " when agent nocase like *kindle* { pass; } }"
+	    "when header user-agent contains iphone ipod { pipe; }");
+	const struct fm_test *a = test_of(p, 0), *path = test_of(p, 1),
+	    *regex = test_of(p, 2), *like = test_of(p, 3),
+	    *again = test_of(p, 4);
+
+	ck_assert_uint_eq(p->nsets, 2);
+	ck_assert_uint_eq(a->first, 0);
+	ck_assert_uint_eq(a->count, 2);
+	ck_assert_uint_eq(regex->set, a->set);
+	ck_assert_uint_eq(regex->memo, a->memo);
+	ck_assert_uint_eq(regex->first, 2);
+	ck_assert_uint_eq(like->set, a->set);
+	ck_assert_uint_eq(like->first, 3);
+	ck_assert_uint_eq(again->set, a->set);
+	ck_assert_uint_eq(again->first, 0);
+	ck_assert_uint_ne(path->set, a->set);
+	ck_assert_uint_ne(path->memo, a->memo);
+	ck_assert_uint_eq(fm_patset_count(p->sets[a->set]), 4);
+	assert_pattern(p, a->set, 1, FM_PATTERN_CONTAINS, "ipod", false);
+	assert_pattern(p, a->set, 2, FM_PATTERN_REGEX, "android.*x", false);
+	assert_pattern(p, a->set, 3, FM_PATTERN_GLOB, "*kindle*", true);
+	ck_assert_uint_eq(p->nmemos, 2);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(what_a_hash_answers_waits_for_no_scan)
+{
+	struct fm_program *p = compile_block(
+	    "when path is /1 /2 /3 /4 /5 /6 /7 /8 /9 { pass; }"
+	    "when path contains /a /b { pass; }");
+
+	ck_assert_uint_ne(test_of(p, 0)->set, test_of(p, 1)->set);
+	ck_assert(!fm_patset_scans(p->sets[test_of(p, 0)->set]));
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(cookies_of_different_names_are_different_subjects)
+{
+	struct fm_program *p = compile_block(
+	    "when cookie a contains x y { pass; }"
+	    "when cookie b contains x y { pass; }"
+	    "when query a contains x y { pass; }"
+	    "when cookie a contains z { pass; }");
+	unsigned i;
+
+	for (i = 0; i < 3; i++)
+		ck_assert_uint_eq(test_of(p, i)->memo, i);
+	ck_assert_uint_eq(test_of(p, 3)->memo, 0);
+	ck_assert_uint_eq(test_of(p, 1)->set, test_of(p, 2)->set);
+	ck_assert_uint_eq(test_of(p, 0)->subject.slot, FM_SLOT_OF_COOKIE);
+	ck_assert_uint_eq(test_of(p, 0)->subject.name,
+	    test_of(p, 2)->subject.name);
+	ck_assert_uint_ne(test_of(p, 0)->subject.name,
+	    test_of(p, 1)->subject.name);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(blocks_with_the_same_patterns_share_one_set)
+{
+	struct fm_program *p = compile(
+	    "host a.example { when agent contains foo bar { pass; } }\n"
+	    "host b.example { when agent contains foo bar { pass; } }\n"
+	    "host c.example { when agent contains foo baz { pass; } }\n"
+	    "host d.example { when agent nocase contains foo bar { pass; } }");
+
+	ck_assert_uint_eq(p->nsets, 3);
+	ck_assert_uint_eq(test_of(p, 0)->set, test_of(p, 1)->set);
+	ck_assert_uint_ne(test_of(p, 0)->set, test_of(p, 2)->set);
+	ck_assert_uint_ne(test_of(p, 0)->set, test_of(p, 3)->set);
+	ck_assert_uint_eq(p->nmemos, 1);
+	fm_program_free(&p);
+}
+END_TEST
+
+static const char lists_text[] =
+    "list mixed nocase { is One; begins Tw; like *ee; ~ \"^fo?ur$\"; }\n"
+    "list office is { 192.0.2.0/24 2001:db8::/32 }\n"
+    "list unasked is { nothing }\n"
+    "host a.example { when agent in mixed or url in mixed { pass; } }\n"
+    "host b.example { when agent in mixed and client in office { pass; }\n"
+    "	when client in 10.0.0.0/8 or client in office { pass; }\n"
+    "	query drop in unasked; }";
+
+START_TEST(a_list_is_one_set_for_all_blocks)
+{
+	struct fm_program *p = compile(lists_text);
+	const struct fm_test *t = test_of(p, 0);
+	struct fm_addr addr;
+
+	ck_assert_uint_eq(p->nsets, 1);
+	ck_assert_uint_eq(t->kind, FM_TEST_SET);
+	ck_assert_uint_eq(test_of(p, 1)->set, t->set);
+	ck_assert_uint_eq(test_of(p, 2)->set, t->set);
+	assert_pattern(p, t->set, 0, FM_PATTERN_EXACT, "One", true);
+	assert_pattern(p, t->set, 1, FM_PATTERN_PREFIX, "Tw", true);
+	assert_pattern(p, t->set, 2, FM_PATTERN_GLOB, "*ee", true);
+	assert_pattern(p, t->set, 3, FM_PATTERN_REGEX, "^fo?ur$", true);
+	ck_assert_uint_eq(t->memo, 0);
+	ck_assert_uint_eq(test_of(p, 1)->memo, 1);
+	ck_assert_uint_eq(test_of(p, 2)->memo, 0);
+	ck_assert_uint_eq(p->nnets, 2);
+	ck_assert(fm_program_wants_client(p));
+	ck_assert_uint_eq(test_of(p, 3)->kind, FM_TEST_NETS);
+	ck_assert_uint_eq(test_of(p, 3)->set, test_of(p, 5)->set);
+	ck_assert(fm_addr_parse(fm_text_of("192.0.2.77"), &addr));
+	ck_assert(fm_addrs_match(p->nets[test_of(p, 3)->set], addr));
+	ck_assert(!fm_addrs_match(p->nets[test_of(p, 4)->set], addr));
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(memos_of_blocks_follow_those_of_always)
+{
+	struct fm_program *p = compile(
+	    "list l contains { abc }\n"
+	    "map m { contains abc -> x; default y; }\n"
+	    "always { when agent in l or path contains x y { pass; }\n"
+	    "	set X = m(header Z); }\n"
+	    "host a.example { when url in l and agent in l { pass; } }\n"
+	    "host b.example { when url contains q r and header A contains b c\n"
+	    "	and header B contains d e { pass; } set X = m(header Z);\n"
+	    "	set Y = m(header Y); }");
+	unsigned i;
+
+	ck_assert_uint_eq(test_of(p, 0)->memo, 0);
+	ck_assert_uint_eq(test_of(p, 1)->memo, 1);
+	ck_assert_uint_eq(test_of(p, 2)->memo, 3);
+	ck_assert_uint_eq(test_of(p, 3)->memo, 0);
+	for (i = 0; i < 3; i++)
+		ck_assert_uint_eq(test_of(p, 4 + i)->memo, 3 + i);
+	ck_assert_uint_eq(p->nmemos, 7);
+	fm_program_free(&p);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Groups
+ */
+
+static const struct {
+	const char	*block;
+	/* For each condition: captures, and the register if there are any. */
+	const char	*conds;
+	/* For each ${n} in order: its register, or - for none. */
+	const char	*groups;
+	unsigned	nregs;
+} groups[] = {
+	{ "when url ~ \"a(b)\" { set X = \"${1}\"; }", "1:0", "0", 1 },
+	{ "when url ~ \"a(b)\" { set X = b; }", "0", "", 0 },
+	{ "set X = \"${1}\"; when url ~ \"a(b)\" { pass; }", "0", "-", 0 },
+	{ "when not url ~ \"a(b)\" { set X = \"${1}\"; }", "0", "-", 0 },
+	{ "when not not url ~ \"a(b)\" { set X = \"${1}\"; }", "0", "-",
+	  0 },
+	{ "when not (not url ~ \"a(b)\" and path is /) { set X = \"${1}\"; }",
+	  "0", "-", 0 },
+	{ "when url contains ab { set X = \"${1}\"; }", "0", "-", 0 },
+	{ "when url ~ \"(a)\" \"(b)\" and agent ~ c and not path ~ d {"
+	  " set X = \"${1}${1}\"; }", "3:0", "00", 1 },
+	{ "when url ~ \"(a)\" { pass; } else { set X = \"${1}\"; }", "0", "-",
+	  0 },
+	{ "when url ~ \"(a)\" { set X = \"${1}\"; }"
+	  " else when url ~ \"(b)\" { set X = \"${1}\"; }", "1:0 1:0", "00",
+	  1 },
+	{ "when url ~ \"(a)\" { when path is / { set X = \"${1}\"; } }",
+	  "1:0 0",
+	  "0", 1 },
+	{ "when url ~ \"(a)\" { when path ~ \"(b)\" { set X = \"${1}\"; }"
+	  " set Y = \"${1}\"; }", "1:0 1:1", "10", 2 },
+	{ "when url ~ \"(a)\" { when path ~ \"(b)\" { pass; }"
+	  " set Y = \"${1}\"; }",
+	  "1:0 0", "0", 1 },
+	{ "when url ~ \"(a)\" { when path ~ \"(b)\" { set X = \"${1}\"; }"
+	  " else { set X = \"${1}\"; } }", "1:0 1:1", "10", 2 },
+	{ "when url ~ \"(a)\" { when path ~ \"(b)\" {"
+	  " redirect 302 \"/${1}\"; } }"
+	  " when url ~ \"(c)\" { normalize Y to a else \"${1}\"; }",
+	  "0 1:1 1:0",
+	  "10", 2 },
+};
+
+static void
+print_conds(const struct fm_program *p, unsigned n, char *out)
+{
+	const struct fm_cond_code *cond;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		cond = cond_of(p, i);
+		out += sprintf(out, "%s%u", i == 0 ? "" : " ",
+		    cond->ncaptures);
+		if (cond->ncaptures > 0)
+			out += sprintf(out, ":%u", cond->reg);
+	}
+}
+
+static void
+print_groups(const struct fm_program *p, char *out)
+{
+	const struct fm_template *last = NULL, *t;
+	const struct fm_piece *piece;
+	const struct fm_op *op;
+	uint32_t n, i;
+
+	for (i = 0; i < p->nops; i++) {
+		op = &p->ops[i];
+		if (op->code != FM_OP_SET && op->code != FM_OP_REDIRECT &&
+		    op->code != FM_OP_NORMALIZE)
+			continue;
+		n = op->code == FM_OP_NORMALIZE ? op->b : op->a;
+		t = &p->templates[n];
+		ck_assert(last == NULL || t > last);
+		last = t;
+		for (n = 0; n < t->count; n++) {
+			piece = &p->pieces[t->first + n];
+			if (piece->kind == FM_PIECE_GROUP)
+				out += sprintf(out, piece->a == FM_NONE ?
+				    "-" : "%u", piece->a);
+		}
+	}
+}
+
+START_TEST(groups_are_those_of_the_nearest_when_that_has_any)
+{
+	struct fm_program *p = compile_block(groups[_i].block);
+	const char *s;
+	char out[100] = "";
+	unsigned n = 1;
+
+	for (s = groups[_i].conds; *s != '\0'; s++)
+		n += *s == ' ';
+	print_conds(p, n, out);
+	ck_assert_str_eq(out, groups[_i].conds);
+	out[0] = '\0';
+	print_groups(p, out);
+	ck_assert_str_eq(out, groups[_i].groups);
+	ck_assert_uint_eq(p->nregs, groups[_i].nregs);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(captures_are_in_the_order_of_the_text)
+{
+	struct fm_program *p = compile_block(
+	    "when agent ~ zero \"(one)\" and not url ~ no and (path is / or "
+	    "url nocase ~ two) { set X = \"${1}\"; }");
+	const struct fm_cond_code *cond = cond_of(p, 0);
+	const struct fm_capture *c = &p->captures[cond->first_capture];
+
+	ck_assert_uint_eq(cond->ncaptures, 3);
+	assert_pattern(p, c[0].set, c[0].number, FM_PATTERN_REGEX, "zero",
+	    false);
+	assert_pattern(p, c[1].set, c[1].number, FM_PATTERN_REGEX, "(one)",
+	    false);
+	assert_pattern(p, c[2].set, c[2].number, FM_PATTERN_REGEX, "two",
+	    true);
+	ck_assert_uint_eq(c[1].subject.kind, FM_SUBJECT_HEADER);
+	ck_assert_uint_eq(c[2].subject.kind, FM_SUBJECT_URL);
+	fm_program_free(&p);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Values and maps
+ */
+
+START_TEST(a_value_is_its_pieces)
+{
+	struct fm_program *p = compile_block("set X = \"a${url}b${path}"
+	    "${query}${host}${method}${ruleset}${wild}${header.x-y}"
+	    "${cookie.c}${query.q}\"; set X = word; set X = \"\";");
+	static const enum fm_piece_kind kinds[] = { FM_PIECE_TEXT,
+	    FM_PIECE_URL, FM_PIECE_TEXT, FM_PIECE_PATH, FM_PIECE_QUERY,
+	    FM_PIECE_HOST, FM_PIECE_METHOD, FM_PIECE_RULESET, FM_PIECE_WILD,
+	    FM_PIECE_SUBJECT, FM_PIECE_SUBJECT, FM_PIECE_SUBJECT };
+	const struct fm_template *t = &p->templates[op_of(p, 0)->a];
+	const struct fm_piece *piece = &p->pieces[t->first];
+	unsigned i;
+
+	ck_assert_uint_eq(t->count, COUNT(kinds));
+	for (i = 0; i < COUNT(kinds); i++)
+		ck_assert_uint_eq(piece[i].kind, kinds[i]);
+	unit_assert_text(p->texts[piece[2].a], "b");
+	ck_assert_uint_eq(piece[9].subject.kind, FM_SUBJECT_HEADER);
+	unit_assert_text(p->slots[piece[9].subject.slot].name, "x-y");
+	ck_assert_uint_eq(piece[10].subject.kind, FM_SUBJECT_COOKIE);
+	ck_assert_uint_eq(piece[10].subject.slot, FM_SLOT_OF_COOKIE);
+	unit_assert_text(p->texts[piece[10].subject.name], "c");
+	ck_assert_uint_eq(piece[11].subject.kind, FM_SUBJECT_QUERY);
+	unit_assert_text(p->texts[piece[11].subject.name], "q");
+	t = &p->templates[op_of(p, 1)->a];
+	ck_assert_uint_eq(t->count, 1);
+	ck_assert_uint_eq(p->pieces[t->first].kind, FM_PIECE_TEXT);
+	unit_assert_text(p->texts[p->pieces[t->first].a], "word");
+	ck_assert_uint_eq(p->templates[op_of(p, 2)->a].count, 0);
+	fm_program_free(&p);
+}
+END_TEST
+
+static const char map_text[] =
+    "map m nocase {\n"
+    "	contains abc bcd and not contains cde -> one;\n"
+    "	not is Two -> \"x${url}\";\n"
+    "	~ \"th.*ree\" -> three;\n"
+    "	not ends four and not begins five -> four;\n"
+    "	default other;\n"
+    "}\n"
+    "map n { is Host.Example -> yes; }\n"
+    "host example.com { set X = m(agent); set X = m(agent);\n"
+    "	set X = n(host); set X = n(header Host); }";
+
+START_TEST(a_map_is_a_set_and_what_its_lines_ask_of_it)
+{
+	static const uint32_t line_of[] = { 0, 0, 0, 1, 2, 3, 3 };
+	struct fm_program *p = compile(map_text);
+	const struct fm_template *t = &p->templates[op_of(p, 0)->a];
+	const struct fm_piece *piece = &p->pieces[t->first];
+	const struct fm_map_code *map = &p->maps[piece->a];
+	const struct fm_map_line_code *line = &p->map_lines[map->first_line];
+	const struct fm_map_match_code *match;
+
+	ck_assert_uint_eq(t->count, 1);
+	ck_assert_uint_eq(piece->kind, FM_PIECE_MAP);
+	ck_assert_uint_eq(map->nlines, 4);
+	ck_assert_mem_eq(&p->map_line_of[map->line_of], line_of,
+	    sizeof line_of);
+	ck_assert_uint_eq(map->nunhinted, 2);
+	ck_assert_uint_eq(p->map_unhinted[map->unhinted], 1);
+	ck_assert_uint_eq(p->map_unhinted[map->unhinted + 1], 3);
+	ck_assert_uint_eq(line[0].count, 2);
+	match = &p->map_matches[line[0].first];
+	ck_assert_uint_eq(match[0].first, 0);
+	ck_assert_uint_eq(match[0].count, 2);
+	ck_assert(!match[0].negated);
+	ck_assert_uint_eq(match[1].first, 2);
+	ck_assert(match[1].negated);
+	assert_pattern(p, map->set, 3, FM_PATTERN_EXACT, "Two", true);
+	assert_pattern(p, map->set, 6, FM_PATTERN_PREFIX, "five", true);
+	ck_assert_uint_eq(p->templates[line[1].template].count, 2);
+	ck_assert_uint_ne(map->otherwise, FM_NONE);
+	/* Used again it is the same, with the same memo. */
+	t = &p->templates[op_of(p, 1)->a];
+	ck_assert_uint_eq(p->pieces[t->first].a, piece->a);
+	ck_assert_uint_eq(p->pieces[t->first].memo, piece->memo);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(a_map_of_the_host_has_canonical_operands)
+{
+	struct fm_program *p = compile(map_text);
+	const struct fm_piece *host, *header;
+
+	host = &p->pieces[p->templates[op_of(p, 2)->a].first];
+	header = &p->pieces[p->templates[op_of(p, 3)->a].first];
+	assert_pattern(p, p->maps[host->a].set, 0, FM_PATTERN_EXACT,
+	    "host.example", false);
+	assert_pattern(p, p->maps[header->a].set, 0, FM_PATTERN_EXACT,
+	    "Host.Example", false);
+	ck_assert_uint_eq(p->maps[host->a].otherwise, FM_NONE);
+	ck_assert_uint_ne(host->memo, header->memo);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(a_map_has_no_groups_of_the_when_that_uses_it)
+{
+	struct fm_program *p = compile(
+	    "map m { contains abc -> \"${1}\"; }\n"
+	    "host example.com { when url ~ \"(a)\" { set X = m(agent);\n"
+	    "	set Y = \"${1}\"; } }");
+	const struct fm_map_code *map = &p->maps[0];
+	const struct fm_template *t;
+
+	t = &p->templates[p->map_lines[map->first_line].template];
+	ck_assert_uint_eq(p->pieces[t->first].a, FM_NONE);
+	ck_assert_uint_eq(cond_of(p, 0)->ncaptures, 1);
+	fm_program_free(&p);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Statements
+ */
+
+static bool
+names_match(const struct fm_program *p, const struct fm_op *op,
+    const char *name)
+{
+	return (fm_names_match(p->params[op->a].names, fm_text_of(name),
+	    FM_NAMES_RAW));
+}
+
+START_TEST(parameters_are_filtered_by_names_and_lists)
+{
+	struct fm_program *p = compile(
+	    "list l { is One; begins be; ends ds; like x*y; }\n"
+	    "list n nocase is { One }\n"
+	    "host example.com { query drop utm_* _; cookie keep utm_* _;\n"
+	    "	query sort; query unique; query keep in l; query drop in n;\n"
+	    "	cookie keep _ utm_*; }\n"
+	    "host example.net { query drop utm_* _; cookie drop in n; }");
+	const struct fm_params *params = p->params;
+	const struct fm_op *op = op_of(p, 0);
+
+	ck_assert_int_eq(op[0].code, FM_OP_QUERY);
+	ck_assert_int_eq(params[op[0].a].mode, FM_PARAMS_DROP);
+	ck_assert(names_match(p, &op[0], "utm_x"));
+	ck_assert(names_match(p, &op[0], "_"));
+	ck_assert(!names_match(p, &op[0], "x_"));
+	ck_assert_int_eq(op[1].code, FM_OP_COOKIE);
+	ck_assert_int_eq(params[op[1].a].mode, FM_PARAMS_KEEP);
+	ck_assert(params[op[2].a].sort);
+	ck_assert_ptr_null(params[op[2].a].names);
+	ck_assert(params[op[3].a].unique);
+	ck_assert(names_match(p, &op[4], "One"));
+	ck_assert(!names_match(p, &op[4], "one"));
+	ck_assert(names_match(p, &op[4], "beta"));
+	ck_assert(names_match(p, &op[4], "adds"));
+	ck_assert(names_match(p, &op[4], "x-y"));
+	ck_assert(!names_match(p, &op[4], "x-yz"));
+	ck_assert(names_match(p, &op[5], "oNE"));
+	/* The same in another block is the same. */
+	op = &p->ops[block_of(p, "example.net")->first];
+	ck_assert_uint_eq(op[0].a, op_of(p, 0)->a);
+	ck_assert_uint_eq(op[1].a, op_of(p, 5)->a);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(statements_are_operations)
+{
+	struct fm_program *p = compile_block(
+	    "unset X-A Host-* x-a; normalize Accept to text/html */*;"
+	    "normalize Y to a else \"${url}\"; rewrite ~ \"^/a\" to \"\\0\";"
+	    "backend b; backend c; backend b; stop; pass; pipe; hash;"
+	    "synth 404; synth 410 \"gone away\"; redirect 308 /x;");
+	static const enum fm_op_code ends[] = { FM_OP_STOP, FM_OP_PASS,
+	    FM_OP_PIPE, FM_OP_HASH };
+	const struct fm_op *op = op_of(p, 0);
+	unsigned i;
+
+	ck_assert_int_eq(op[0].code, FM_OP_UNSET);
+	ck_assert_int_eq(op[1].code, FM_OP_UNSET_GLOB);
+	unit_assert_text(p->texts[op[1].a], "Host-*");
+	ck_assert_int_eq(op[2].code, FM_OP_UNSET);
+	ck_assert_uint_eq(op[2].slot, op[0].slot);
+	ck_assert_uint_eq(op[2].rule, op[0].rule);
+	ck_assert_int_eq(op[3].code, FM_OP_NORMALIZE);
+	unit_assert_text(p->slots[op[3].slot].name, "Accept");
+	unit_assert_text(p->texts[op[3].a], "text/html */*");
+	ck_assert_uint_eq(op[3].b, FM_NONE);
+	ck_assert_uint_ne(op[4].b, FM_NONE);
+	ck_assert_int_eq(op[5].code, FM_OP_REWRITE);
+	unit_assert_text(fm_pattern_text(p->patterns[op[5].a]), "^/a");
+	unit_assert_text(p->texts[op[5].b], "\\0");
+	ck_assert_int_eq(op[6].code, FM_OP_BACKEND);
+	ck_assert_uint_eq(op[6].a, op[8].a);
+	ck_assert_uint_ne(op[6].a, op[7].a);
+	for (i = 0; i < COUNT(ends); i++)
+		ck_assert_int_eq(op[9 + i].code, ends[i]);
+	ck_assert_int_eq(op[13].code, FM_OP_SYNTH);
+	ck_assert_uint_eq(op[13].status, 404);
+	ck_assert_uint_eq(op[13].a, FM_NONE);
+	unit_assert_text(p->texts[op[14].a], "gone away");
+	ck_assert_int_eq(op[15].code, FM_OP_REDIRECT);
+	ck_assert_uint_eq(op[15].status, 308);
+	ck_assert_int_eq(op[16].code, FM_OP_END);
+	fm_program_free(&p);
+}
+END_TEST
+
+/* The operations from the first of a block on, as a run would take them. */
+static void
+print_path(const struct fm_program *p, const char *truths, char *out)
+{
+	const struct fm_op *op = op_of(p, 0);
+
+	while (op->code != FM_OP_END) {
+		if (op->code == FM_OP_JUMP)
+			op = &p->ops[op->b];
+		else if (op->code == FM_OP_WHEN && *truths++ != 't')
+			op = &p->ops[op->b];
+		else if (op->code == FM_OP_WHEN)
+			op++;
+		else {
+			if (op->code == FM_OP_BACKEND)
+				strcat(out, p->backends[op->a]);
+			op++;
+		}
+	}
+}
+
+START_TEST(whens_lead_to_where_the_text_goes_on)
+{
+	static const struct {
+		const char	*truths;
+		const char	*backends;
+	} paths[] = {
+		{ "tt", "abez" }, { "tf", "aez" }, { "ft", "cz" },
+		{ "fft", "dz" }, { "fff", "ez" },
+	};
+	struct fm_program *p = compile_block(
+	    "when path is /1 { backend a; when path is /2 { backend b; }"
+	    " else { } backend e; }"
+	    "else when path is /3 { backend c; }"
+	    "else when path is /4 { backend d; }"
+	    "else { backend e; } backend z;");
+	char out[100];
+	unsigned i;
+
+	for (i = 0; i < COUNT(paths); i++) {
+		out[0] = '\0';
+		print_path(p, paths[i].truths, out);
+		ck_assert_msg(strcmp(out, paths[i].backends) == 0,
+		    "%s: %s, not %s", paths[i].truths, out,
+		    paths[i].backends);
+	}
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(what_bench_leaves_out_is_not_there)
+{
+	struct fm_program *p = compile_without(
+	    "list l contains { abc }\n"
+	    "host example.com { when agent in l { set X = y; } pass; pipe; }",
+	    1U << FM_STMT_WHEN | 1U << FM_STMT_PASS);
+
+	ck_assert_uint_eq(p->nsets, 0);
+	ck_assert_uint_eq(p->ntests, 0);
+	ck_assert_int_eq(op_of(p, 0)->code, FM_OP_PIPE);
+	ck_assert_int_eq(op_of(p, 1)->code, FM_OP_END);
+	fm_program_free(&p);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * The rest of a program
+ */
+
+static uint32_t
+slot_find(const struct fm_program *p, const char *name)
+{
+	uint8_t n = p->slot_heads[(unsigned char)name[0] & 31];
+
+	while (n != 0 && !fm_text_eq_nocase(p->slots[n - 1].name,
+	    fm_text_of(name)))
+		n = p->slots[n - 1].next;
+	return (n == 0 ? FM_NONE : n - 1U);
+}
+
+START_TEST(headers_are_found_by_name_in_any_case)
+{
+	struct fm_program *p = compile_block(
+	    "set X-One = a; unset x-ONE; when header Hx is a { pass; }"
+	    "when header accept-language is b or cookie q is r { pass; }"
+	    "set Y = \"${header.Accept}${header.Accepts}\";");
+
+	ck_assert_uint_eq(p->nslots, 8);
+	unit_assert_text(p->slots[FM_SLOT_HOST].name, "Host");
+	unit_assert_text(p->slots[FM_SLOT_OF_COOKIE].name, "Cookie");
+	ck_assert_uint_eq(slot_find(p, "hOST"), FM_SLOT_HOST);
+	ck_assert_uint_eq(slot_find(p, "cookie"), FM_SLOT_OF_COOKIE);
+	ck_assert_uint_eq(slot_find(p, "X-oNE"), op_of(p, 0)->slot);
+	unit_assert_text(p->slots[op_of(p, 1)->slot].name, "X-One");
+	ck_assert_uint_ne(slot_find(p, "HX"), FM_NONE);
+	ck_assert_uint_eq(slot_find(p, "Absent"), FM_NONE);
+	ck_assert_int_eq(p->slots[slot_find(p, "accept")].kind, FM_SLOT_LIST);
+	ck_assert_int_eq(p->slots[slot_find(p, "Accept-Language")].kind,
+	    FM_SLOT_LIST);
+	ck_assert_int_eq(p->slots[slot_find(p, "Accepts")].kind,
+	    FM_SLOT_PLAIN);
+	ck_assert_int_eq(p->slots[FM_SLOT_OF_COOKIE].kind, FM_SLOT_COOKIE);
+	ck_assert_int_eq(p->slots[FM_SLOT_HOST].kind, FM_SLOT_PLAIN);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(hosts_lead_to_their_blocks)
+{
+	struct fm_program *p = compile(
+	    "host a.example b.example { pass; }\n"
+	    "host c.example use shop;\n"
+	    "ruleset shop { pipe; }\n"
+	    "host *.d.example { }\n"
+	    "always { set X = y; }\n"
+	    "default use shop;\n");
+
+	ck_assert_uint_eq(fm_program_hosts(p), 4);
+	ck_assert_ptr_eq(block_of(p, "a.example"), block_of(p, "b.example"));
+	unit_assert_text(block_of(p, "b.example")->name, "a.example");
+	ck_assert_int_eq(p->ops[block_of(p, "b.example")->first].code,
+	    FM_OP_PASS);
+	unit_assert_text(block_of(p, "c.example")->name, "shop");
+	ck_assert_int_eq(p->ops[block_of(p, "c.example")->first].code,
+	    FM_OP_PIPE);
+	unit_assert_text(block_of(p, "x.d.example")->name, "*.d.example");
+	ck_assert_int_eq(p->ops[block_of(p, "x.d.example")->first].code,
+	    FM_OP_END);
+	unit_assert_text(p->blocks[p->always].name, "always");
+	ck_assert_int_eq(p->ops[p->blocks[p->always].first].code, FM_OP_SET);
+	ck_assert_ptr_eq(&p->blocks[p->otherwise],
+	    block_of(p, "c.example"));
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(a_file_without_rules_is_a_program)
+{
+	struct fm_program *p = compile("");
+
+	ck_assert_uint_eq(p->always, FM_NONE);
+	ck_assert_uint_eq(p->otherwise, FM_NONE);
+	ck_assert_uint_eq(p->nmemos, 0);
+	ck_assert_uint_eq(p->nregs, 0);
+	ck_assert(!p->undecided_synth);
+	ck_assert(!fm_program_wants_client(p));
+	ck_assert_uint_eq(fm_program_nbackends(p), 0);
+	ck_assert_uint_eq(fm_program_hosts(p), 0);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(a_block_of_its_own_by_default)
+{
+	struct fm_program *p = compile("default { synth 404; }\n"
+	    "undecided synth 400 \"too much\";");
+
+	unit_assert_text(p->blocks[p->otherwise].name, "default");
+	ck_assert(p->undecided_synth);
+	ck_assert_uint_eq(p->undecided_status, 400);
+	unit_assert_text(p->texts[p->undecided_reason], "too much");
+	ck_assert_str_eq(p->rules[p->undecided_rule].place, "test.rules:2");
+	ck_assert_str_eq(p->rules[p->undecided_rule].log,
+	    "fastmatch: undecided synth 400 at test.rules:2");
+	fm_program_free(&p);
+}
+END_TEST
+
+static const struct {
+	const char	*stmt;
+	const char	*log;
+} logs[] = {
+	{ "redirect 302 \"http://m.example.com${url}\";", "redirect 302" },
+	{ "synth 404 \"no such site\";", "synth 404" },
+	{ "pass;", "pass" },
+	{ "pipe;", "pipe" },
+	{ "hash;", "hash" },
+	{ "stop;", "stop" },
+	{ "set X-Y = z;", "set X-Y" },
+	{ "unset X-Y;", "unset X-Y" },
+	{ "unset X-Y Z;", "unset X-Y ..." },
+	{ "normalize Accept to a;", "normalize Accept" },
+	{ "rewrite ~ \"^/a\" to \"b\";", "rewrite" },
+	{ "query drop x;", "query drop" },
+	{ "query sort;", "query sort" },
+	{ "cookie keep x;", "cookie keep" },
+	{ "backend shop;", "backend shop" },
+	{ "when path is / { pass; }", "when" },
+};
+
+START_TEST(every_statement_has_a_line_for_the_log)
+{
+	struct fm_program *p;
+	const struct fm_rule *rule;
+	char text[200], log[200];
+
+	snprintf(text, sizeof text, "\n\n%s", logs[_i].stmt);
+	snprintf(log, sizeof log, "fastmatch: %s at test.rules:3",
+	    logs[_i].log);
+	p = compile_block(text);
+	rule = &p->rules[op_of(p, 0)->rule];
+	ck_assert_str_eq(rule->log, log);
+	ck_assert_str_eq(rule->place, "test.rules:3");
+	ck_assert_str_eq(rule->at.name, "test.rules");
+	ck_assert_uint_eq(rule->at.line, 3);
+	ck_assert_uint_eq(rule->at.column, 1);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(rules_are_shown_as_they_are_written)
+{
+	struct fm_program *p = compile_block("\nunset X;\n"
+	    "when path is / and\n agent contains abc\n{ pass; }");
+
+	ck_assert_str_eq(p->rules[op_of(p, 0)->rule].text, "unset X");
+	ck_assert_str_eq(p->rules[op_of(p, 1)->rule].text,
+	    "when path is / and agent contains abc");
+	ck_assert_str_eq(p->rules[test_of(p, 0)->rule].place, "test.rules:3");
+	ck_assert_str_eq(p->rules[test_of(p, 1)->rule].place, "test.rules:4");
+	ck_assert_str_eq(p->rules[test_of(p, 1)->rule].text,
+	    "agent contains abc");
+	ck_assert_ptr_null(p->rules[test_of(p, 1)->rule].log);
+	ck_assert_str_eq(p->rules[op_of(p, 2)->rule].place, "test.rules:5");
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(backends_are_named_where_they_stand_first)
+{
+	struct fm_program *p = compile("host a.example {\nbackend one; }\n"
+	    "host b.example { backend two;\nbackend one; }");
+	struct fm_place place;
+
+	ck_assert_uint_eq(fm_program_nbackends(p), 2);
+	ck_assert_str_eq(fm_program_backend(p, 0, &place), "one");
+	ck_assert_uint_eq(place.line, 2);
+	ck_assert_str_eq(place.name, "test.rules");
+	ck_assert_str_eq(fm_program_backend(p, 1, &place), "two");
+	ck_assert_uint_eq(place.line, 3);
+	ck_assert_str_eq(fm_program_backend(p, 1, NULL), "two");
+	fm_program_free(&p);
+}
+END_TEST
+
+/* Many hosts with the same small block take the memory of their names. */
+START_TEST(a_thousand_blocks_share_what_is_the_same)
+{
+	static const char one[] = "host h%04u.example { query drop utm_* _;"
+	    " when agent contains iphone android and not cookie full is 1 {"
+	    " redirect 302 \"http://m.h.example${url}\"; } }\n";
+	struct fm_program *p;
+	char *text = malloc(1000 * (sizeof one + 10)), *t = text;
+	unsigned i;
+
+	for (i = 0; i < 1000; i++)
+		t += sprintf(t, one, i);
+	p = compile(text);
+	free(text);
+	ck_assert_uint_eq(p->nsets, 1);
+	ck_assert_uint_eq(p->nparams, 1);
+	ck_assert_uint_eq(p->nmemos, 1);
+	ck_assert_uint_lt(fm_program_bytes(p), 1000 * 1500);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(the_bytes_of_a_program_count_its_sets)
+{
+	struct fm_program *p = compile_block("when agent contains abc {"
+	    " pass; }");
+	size_t bytes = fm_program_bytes(p);
+
+	ck_assert_uint_gt(bytes, fm_patset_bytes(p->sets[0]) +
+	    fm_hosttab_bytes(p->hosttab) + fm_arena_bytes(&p->arena));
+	fm_program_free(&p);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Loading
+ */
+
+static void
+write_rules(char path[], const char *text)
+{
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (int)strlen(text));
+	ck_assert_int_eq(close(fd), 0);
+}
+
+START_TEST(a_file_is_loaded_in_one_call)
+{
+	char path[] = "test_compile.XXXXXX";
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	struct fm_program *p;
+
+	write_rules(path, "host a.example { pass; }\n");
+	p = fm_rules_load(path, NULL, &model, diag);
+	ck_assert_ptr_nonnull(p);
+	ck_assert_ptr_nonnull(model);
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	fm_program_free(&p);
+	fm_model_free(&model);
+	p = fm_rules_load(path, NULL, NULL, NULL);
+	ck_assert_ptr_nonnull(p);
+	fm_program_free(&p);
+	ck_assert_int_eq(unlink(path), 0);
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(a_bad_file_gives_all_its_errors_by_place)
+{
+	char path[] = "test_compile.XXXXXX";
+	struct fm_diag_message message;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	unsigned i, line = 0;
+
+	write_rules(path, "host a.example { when agent in nolist { pass; } }\n"
+	    "host b.example { oops; }\n"
+	    "host a.example use noset;\n");
+	ck_assert_ptr_null(fm_rules_load(path, NULL, &model, diag));
+	ck_assert_ptr_nonnull(model);
+	ck_assert_uint_ge(fm_diag_errors(diag), 3);
+	for (i = 0; fm_diag_message(diag, i, &message); i++) {
+		ck_assert_uint_ge(message.at.line, line);
+		line = message.at.line;
+	}
+	ck_assert_uint_eq(line, 3);
+	fm_model_free(&model);
+	ck_assert_ptr_null(fm_rules_load(path, NULL, NULL, NULL));
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_ptr_null(fm_rules_load(path, NULL, NULL, diag));
+	fm_diag_free(&diag);
+}
+END_TEST
+
+static const char everything[] =
+    "list l { contains abc bcd; is one; }\n"
+    "list office is { 192.0.2.0/24 }\n"
+    "list names { begins utm_; }\n"
+    "map m { contains abc -> \"${url}\"; ~ \"d.*e\" -> x; default y; }\n"
+    "undecided synth 400 \"no\";\n"
+    "always { query drop in names; cookie keep a b; set X = m(agent);\n"
+    "	set Y = m(host); }\n"
+    "ruleset shop { backend shop; normalize Accept to a b else c; }\n"
+    "host a.example {\n"
+    "	when (path is / or agent in l) and not client in office {\n"
+    "		when url ~ \"(a)\" or url contains x y z {\n"
+    "			redirect 302 \"/${1}${cookie.c}\"; }\n"
+    "	} else when client in 10.0.0.0/8 { rewrite ~ \"a\" to \"b\"; }\n"
+    "	else { unset X-* Y; }\n"
+    "	when host is B.example or host in l { synth 410 \"gone\"; }\n"
+    "}\n"
+    "host b.example use shop;\n"
+    "default { pass; }\n";
+
+START_TEST(memory_that_runs_out_is_reported_wherever_it_does)
+{
+	struct fm_model *model = model_of(everything);
+	struct fm_program *p = NULL;
+	struct fm_diag *diag;
+	long n;
+
+	for (n = 0; p == NULL; n++) {
+		diag = fm_diag_new();
+		ck_assert_ptr_nonnull(diag);
+		memory_left = n;
+		p = fm_compile(model, NULL, diag);
+		memory_left = -1;
+		ck_assert((fm_diag_errors(diag) > 0) == (p == NULL));
+		fm_diag_free(&diag);
+		ck_assert_int_lt(n, 100000);
+	}
+	ck_assert_int_gt(n, 50);
+	fm_program_free(&p);
+	fm_model_free(&model);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("compile");
+
+	tcase_set_timeout(tc, 120);
+	tcase_add_loop_test(tc,
+	    conditions_are_flat_and_the_cheap_tests_come_first, 0,
+	    COUNT(conds));
+	tcase_add_test(tc, tests_lie_in_the_order_of_the_text);
+	tcase_add_test(tc,
+	    a_set_that_was_asked_before_is_cheaper_than_a_new_scan);
+	tcase_add_test(tc, a_long_condition_needs_no_deep_stack);
+	tcase_add_test(tc, few_texts_are_compared_and_many_are_a_set);
+	tcase_add_test(tc, operands_of_host_tests_are_canonical);
+	tcase_add_test(tc, tests_of_one_subject_in_one_block_share_a_scan);
+	tcase_add_test(tc, what_a_hash_answers_waits_for_no_scan);
+	tcase_add_test(tc, cookies_of_different_names_are_different_subjects);
+	tcase_add_test(tc, blocks_with_the_same_patterns_share_one_set);
+	tcase_add_test(tc, a_list_is_one_set_for_all_blocks);
+	tcase_add_test(tc, memos_of_blocks_follow_those_of_always);
+	tcase_add_loop_test(tc,
+	    groups_are_those_of_the_nearest_when_that_has_any, 0,
+	    COUNT(groups));
+	tcase_add_test(tc, captures_are_in_the_order_of_the_text);
+	tcase_add_test(tc, a_value_is_its_pieces);
+	tcase_add_test(tc, a_map_is_a_set_and_what_its_lines_ask_of_it);
+	tcase_add_test(tc, a_map_of_the_host_has_canonical_operands);
+	tcase_add_test(tc, a_map_has_no_groups_of_the_when_that_uses_it);
+	tcase_add_test(tc, parameters_are_filtered_by_names_and_lists);
+	tcase_add_test(tc, statements_are_operations);
+	tcase_add_test(tc, whens_lead_to_where_the_text_goes_on);
+	tcase_add_test(tc, what_bench_leaves_out_is_not_there);
+	tcase_add_test(tc, headers_are_found_by_name_in_any_case);
+	tcase_add_test(tc, hosts_lead_to_their_blocks);
+	tcase_add_test(tc, a_file_without_rules_is_a_program);
+	tcase_add_test(tc, a_block_of_its_own_by_default);
+	tcase_add_loop_test(tc, every_statement_has_a_line_for_the_log, 0,
+	    COUNT(logs));
+	tcase_add_test(tc, rules_are_shown_as_they_are_written);
+	tcase_add_test(tc, backends_are_named_where_they_stand_first);
+	tcase_add_test(tc, a_thousand_blocks_share_what_is_the_same);
+	tcase_add_test(tc, the_bytes_of_a_program_count_its_sets);
+	tcase_add_test(tc, a_file_is_loaded_in_one_call);
+	tcase_add_test(tc, a_bad_file_gives_all_its_errors_by_place);
+	tcase_add_test(tc,
+	    memory_that_runs_out_is_reported_wherever_it_does);
+	return (unit_run("compile", tc));
+}

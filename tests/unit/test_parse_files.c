@@ -1,0 +1,631 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The parser and files: includes, `from`, and memory that is not to be had.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "limits.h"
+#include "parse.h"
+#include "unit.h"
+
+/*--------------------------------------------------------------------
+ * Memory: the n-th allocation fails, and all after it or none
+ */
+
+static size_t alloc_count, alloc_fails;	/* fails: 0: none */
+static bool alloc_all;
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+
+static bool
+alloc_fail(void)
+{
+	alloc_count++;
+	return (alloc_fails > 0 && (alloc_count == alloc_fails ||
+	    (alloc_all && alloc_count > alloc_fails)));
+}
+
+void *
+__wrap_malloc(size_t n)
+{
+	return (alloc_fail() ? NULL : __real_malloc(n));
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (alloc_fail() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_realloc(void *p, size_t n)
+{
+	return (alloc_fail() ? NULL : __real_realloc(p, n));
+}
+
+/*--------------------------------------------------------------------
+ * A folder of its own, in which each test stands
+ */
+
+static char test_dir[64];
+
+static void
+setup_dir(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)snprintf(test_dir, sizeof test_dir, "%.30s/parse.XXXXXX",
+	    tmp != NULL && strlen(tmp) <= 30 ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(test_dir));
+	ck_assert_int_eq(chdir(test_dir), 0);
+}
+
+static void
+empty_dir(const char *path)
+{
+	char name[600];
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+
+	ck_assert_ptr_nonnull(dir);
+	while ((entry = readdir(dir)) != NULL) {
+		if (strcmp(entry->d_name, ".") == 0 ||
+		    strcmp(entry->d_name, "..") == 0)
+			continue;
+		(void)snprintf(name, sizeof name, "%s/%s", path,
+		    entry->d_name);
+		if (unlink(name) != 0) {
+			empty_dir(name);
+			ck_assert_int_eq(rmdir(name), 0);
+		}
+	}
+	(void)closedir(dir);
+}
+
+static void
+teardown_dir(void)
+{
+	ck_assert_int_eq(chdir("/"), 0);
+	empty_dir(test_dir);
+	ck_assert_int_eq(rmdir(test_dir), 0);
+}
+
+static void
+write_file(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(text, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* Parses main.rules and compares all that is said of it. */
+static struct fm_model *
+parse_main(const char *expect)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	char got[4000] = "";
+	const char *line;
+	unsigned n;
+
+	model = fm_parse_file("main.rules", diag);
+	ck_assert_ptr_nonnull(model);
+	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++) {
+		ck_assert_uint_lt(strlen(got) + strlen(line) + 2, sizeof got);
+		(void)strcat(strcat(got, line), "\n");
+	}
+	ck_assert_str_eq(got, expect);
+	ck_assert_uint_eq(fm_diag_errors(diag), n);
+	fm_diag_free(&diag);
+	return (model);
+}
+
+static void
+check_main(const char *expect)
+{
+	struct fm_model *model = parse_main(expect);
+
+	fm_model_free(&model);
+}
+
+/* The hosts of a model, in order, with the names of their files. */
+static void
+check_hosts(const struct fm_model *model, const char *expect)
+{
+	char got[4000] = "";
+	size_t i;
+
+	for (i = 0; i < model->nhosts; i++)
+		(void)snprintf(got + strlen(got), sizeof got - strlen(got),
+		    "%s@%s:%u:%u ", model->hosts[i].pattern.b,
+		    model->hosts[i].at.name, model->hosts[i].at.line,
+		    model->hosts[i].at.column);
+	ck_assert_str_eq(got, expect);
+}
+
+/*--------------------------------------------------------------------
+ * include
+ */
+
+START_TEST(test_include_stands_for_the_text_of_its_file)
+{
+	struct fm_model *model;
+	const struct fm_source_file *file;
+	struct stat st;
+
+	ck_assert_int_eq(mkdir("d", 0700), 0);
+	write_file("main.rules",
+	    "host a { }\ninclude \"d/b.rules\";\nhost e { }\n");
+	write_file("d/b.rules",
+	    "host b { }\n  include \"c.rules\"; host d { }");
+	write_file("d/c.rules", "\n host c { }");
+	model = parse_main("");
+	check_hosts(model, "a@main.rules:1:6 b@d/b.rules:1:6 "
+	    "c@d/c.rules:2:7 d@d/b.rules:2:27 e@main.rules:3:6 ");
+	file = model->files;
+	ck_assert_str_eq(file->name, "main.rules");
+	ck_assert_int_eq(stat("main.rules", &st), 0);
+	ck_assert_uint_eq(file->ino, st.st_ino);
+	ck_assert_uint_eq(file->dev, st.st_dev);
+	ck_assert_int_eq(file->size, st.st_size);
+	ck_assert_int_eq(file->mtime.tv_sec, st.st_mtim.tv_sec);
+	ck_assert_int_eq(file->mtime.tv_nsec, st.st_mtim.tv_nsec);
+	ck_assert_str_eq(file->next->name, "d/b.rules");
+	ck_assert_str_eq(file->next->next->name, "d/c.rules");
+	ck_assert_ptr_null(file->next->next->next);
+	ck_assert_str_eq(model->globs->pattern, "d/b.rules");
+	ck_assert_str_eq(model->globs->next->pattern, "d/c.rules");
+	ck_assert_ptr_null(model->globs->next->next);
+	fm_model_free(&model);
+}
+END_TEST
+
+START_TEST(test_include_of_an_absolute_path_is_that_path)
+{
+	struct fm_model *model;
+	char text[200], expect[200];
+
+	(void)snprintf(text, sizeof text, "include \"%s/b.rules\";", test_dir);
+	write_file("main.rules", text);
+	write_file("b.rules", "host b { }");
+	model = parse_main("");
+	(void)snprintf(expect, sizeof expect, "b@%s/b.rules:1:6 ", test_dir);
+	check_hosts(model, expect);
+	fm_model_free(&model);
+}
+END_TEST
+
+/* By the bytes of their names; folders and what is hidden are not of it. */
+START_TEST(test_include_glob_reads_files_in_the_order_of_their_names)
+{
+	struct fm_model *model;
+
+	ck_assert_int_eq(mkdir("sites.d", 0700), 0);
+	ck_assert_int_eq(mkdir("sites.d/folder.rules", 0700), 0);
+	write_file("main.rules", "include \"sites.d/*.rules\";");
+	write_file("sites.d/b.rules", "host b { }");
+	write_file("sites.d/a.rules", "host a { }");
+	write_file("sites.d/B.rules", "host B { }");
+	write_file("sites.d/_.rules", "host _ { }");
+	write_file("sites.d/10.rules", "host 10 { }");
+	write_file("sites.d/9.rules", "host 9 { }");
+	write_file("sites.d/.c.rules", "host c { }");
+	write_file("sites.d/d.rules~", "host d { }");
+	ck_assert_int_eq(mkfifo("sites.d/pipe.rules", 0600), 0);
+	model = parse_main("");
+	check_hosts(model, "10@sites.d/10.rules:1:6 9@sites.d/9.rules:1:6 "
+	    "B@sites.d/B.rules:1:6 _@sites.d/_.rules:1:6 "
+	    "a@sites.d/a.rules:1:6 b@sites.d/b.rules:1:6 ");
+	ck_assert_str_eq(model->globs->pattern, "sites.d/*.rules");
+	fm_model_free(&model);
+}
+END_TEST
+
+START_TEST(test_include_glob_may_find_nothing)
+{
+	struct fm_model *model;
+
+	write_file("main.rules", "include \"*.none\";\n"
+	    "include \"nowhere/*.rules\";\ninclude \"main.rules/*\";\n");
+	model = parse_main("");
+	ck_assert_uint_eq(model->nhosts, 0);
+	fm_model_free(&model);
+}
+END_TEST
+
+/* The folder's own name is no pattern. */
+START_TEST(test_include_glob_takes_its_folder_as_it_is)
+{
+	struct fm_model *model;
+	struct fm_diag *diag = fm_diag_new();
+
+	ck_assert_int_eq(mkdir("[ab]*", 0700), 0);
+	ck_assert_int_eq(mkdir("a", 0700), 0);
+	write_file("[ab]*/main.rules", "include \"*.inc\"; "
+	    "list l is from \"l*\";");
+	write_file("[ab]*/x.inc", "host right { }");
+	write_file("[ab]*/l*", "x");
+	write_file("a/x.inc", "host wrong { }");
+	model = fm_parse_file("[ab]*/main.rules", diag);
+	ck_assert_ptr_nonnull(model);
+	ck_assert_ptr_null(fm_diag_line(diag, 0));
+	check_hosts(model, "right@[ab]*/x.inc:1:6 ");
+	ck_assert_str_eq(model->globs->pattern, "\\[ab\\]\\*/*.inc");
+	ck_assert_str_eq(model->globs->next->pattern, "\\[ab\\]\\*/l\\*");
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(test_include_of_what_cannot_be_read_is_an_error_where_it_stands)
+{
+	ck_assert_int_eq(mkdir("d", 0700), 0);
+	ck_assert_int_eq(symlink("nowhere", "d/link.rules"), 0);
+	write_file("main.rules", "include \"none.rules\";\n"
+	    "include \"d\";\n include \"\";\ninclude \"d/*.rules\";\n");
+	check_main("main.rules:1:9: error: can't read 'none.rules': "
+	    "No such file or directory\n"
+	    "main.rules:2:9: error: can't read 'd': it is a directory\n"
+	    "main.rules:3:10: error: an empty file name\n"
+	    "main.rules:4:9: error: can't read 'd/link.rules': "
+	    "No such file or directory\n");
+}
+END_TEST
+
+START_TEST(test_parse_of_a_file_that_is_not_there_is_an_error)
+{
+	check_main("main.rules: error: can't read: "
+	    "No such file or directory\n");
+}
+END_TEST
+
+START_TEST(test_include_cycle_is_an_error_that_names_the_chain)
+{
+	write_file("main.rules", "include \"b.rules\";");
+	write_file("b.rules", "\ninclude \"./c.rules\";\nhost b { }");
+	write_file("c.rules", "include \"b.rules\";\ninclude \"main.rules\"; "
+	    "foo;");
+	check_main("./c.rules:1:9: error: an include cycle: b.rules -> "
+	    "./c.rules -> ./b.rules\n"
+	    "./c.rules:2:9: error: an include cycle: main.rules -> b.rules "
+	    "-> ./c.rules -> ./main.rules\n"
+	    "./c.rules:2:23: error: unexpected 'foo', expected an item "
+	    "(include, list, map, ruleset, always, undecided, host, hosts or "
+	    "default)\n");
+	write_file("main.rules", "include \"*.rules\";");
+	(void)unlink("b.rules");
+	(void)unlink("c.rules");
+	check_main("main.rules:1:9: error: an include cycle: main.rules -> "
+	    "main.rules\n");
+}
+END_TEST
+
+START_TEST(test_include_of_one_file_twice_is_an_error_that_names_both)
+{
+	ck_assert_int_eq(mkdir("d", 0700), 0);
+	write_file("main.rules", "include \"b.rules\";\ninclude \"d/*\";\n"
+	    "include \"./b.rules\";\n");
+	write_file("b.rules", "host b { }");
+	ck_assert_int_eq(symlink("../b.rules", "d/c.rules"), 0);
+	check_main("main.rules:2:9: error: 'd/c.rules' is included already, "
+	    "at main.rules:1:9\n"
+	    "main.rules:3:9: error: './b.rules' is included already, at "
+	    "main.rules:1:9\n");
+}
+END_TEST
+
+/* Each includes the next. */
+static void
+write_chain(unsigned files)
+{
+	char name[20], text[60];
+	unsigned i;
+
+	write_file("main.rules", "include \"1\";");
+	for (i = 1; i < files; i++) {
+		(void)snprintf(name, sizeof name, "%u", i);
+		(void)snprintf(text, sizeof text, "include \"%u\";", i + 1);
+		write_file(name, text);
+	}
+	(void)snprintf(name, sizeof name, "%u", files);
+	write_file(name, "host deep { }");
+}
+
+START_TEST(test_include_has_a_limit_of_depth)
+{
+	struct fm_model *model;
+
+	write_chain(FM_LIMIT_INCLUDES);
+	model = parse_main("");
+	check_hosts(model, "deep@16:1:6 ");
+	fm_model_free(&model);
+	write_chain(FM_LIMIT_INCLUDES + 1);
+	check_main("16:1:9: error: includes more than 16 deep\n");
+}
+END_TEST
+
+START_TEST(test_include_has_a_limit_of_files)
+{
+	char name[40];
+	unsigned i;
+
+	ck_assert_int_eq(mkdir("d", 0700), 0);
+	write_file("main.rules", "include \"d/*\";\ninclude \"d/*\";");
+	for (i = 0; i < FM_LIMIT_FILES; i++) {
+		(void)snprintf(name, sizeof name, "d/%u", i);
+		write_file(name, "");
+	}
+	write_file("main.rules", "include \"d/*\";");
+	check_main("");
+	write_file("d/more", "");
+	check_main("main.rules:1:9: error: more than 10000 files are "
+	    "included\n");
+}
+END_TEST
+
+/* What is open in one file does not end in the next. */
+START_TEST(test_include_ends_what_its_file_leaves_open)
+{
+	struct fm_model *model;
+
+	write_file("main.rules", "include \"b.rules\";\nhost c { pass }\n");
+	write_file("b.rules", "host b {\n when url is / { pass; }\n");
+	model = parse_main("b.rules:1:8: error: this block has no '}': found "
+	    "the end of the file on line 3 instead\n"
+	    "main.rules:2:14: error: missing ';' after 'pass'\n");
+	check_hosts(model, "b@b.rules:1:6 c@main.rules:2:6 ");
+	fm_model_free(&model);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * from
+ */
+
+START_TEST(test_from_makes_operands_of_lines)
+{
+	const struct fm_list_line *line;
+	const struct fm_word *word;
+	struct fm_model *model;
+
+	ck_assert_int_eq(mkdir("d", 0700), 0);
+	write_file("main.rules", "list l nocase contains from \"d/l.list\";");
+	write_file("d/l.list", "# one\n  two words \r\n\n# three\nfo\\ur\n");
+	model = parse_main("");
+	ck_assert(model->lists->nocase);
+	line = model->lists->lines;
+	ck_assert_int_eq((int)line->mode, FM_PATTERN_CONTAINS);
+	ck_assert_ptr_null(line->next);
+	ck_assert_uint_eq(line->operands.count, 2);
+	word = line->operands.first;
+	unit_assert_text(word->text, "two words");
+	ck_assert_str_eq(word->at.name, "d/l.list");
+	ck_assert_uint_eq(word->at.line, 2);
+	ck_assert_uint_eq(word->at.column, 3);
+	ck_assert(!word->quoted);
+	unit_assert_text(word->next->text, "fo\\ur");
+	ck_assert_uint_eq(word->next->at.line, 5);
+	ck_assert_str_eq(model->files->next->name, "d/l.list");
+	ck_assert_str_eq(model->globs->pattern, "d/l.list");
+	fm_model_free(&model);
+}
+END_TEST
+
+START_TEST(test_from_makes_map_lines_and_tells_of_those_that_are_none)
+{
+	const struct fm_map_line *line;
+	struct fm_model *model;
+
+	write_file("main.rules", "map m ~ from \"m.map\";");
+	write_file("m.map", "a b ->  c ${url}\n none\n -> d\ne ->\n"
+	    "f->g -> h -> i\n");
+	model = parse_main(
+	    "m.map:2:2: error: a line without '->': write \"pattern -> "
+	    "value\"\n"
+	    "m.map:3:2: error: no pattern before '->'\n"
+	    "m.map:4:1: error: no value behind '->'\n");
+	line = model->maps->lines;
+	ck_assert_int_eq((int)line->matches->mode, FM_PATTERN_REGEX);
+	ck_assert(!line->matches->negated);
+	ck_assert_ptr_null(line->matches->next);
+	unit_assert_text(line->matches->operands.first->text, "a b");
+	ck_assert_uint_eq(line->at.line, 1);
+	/* plain text, whatever is in it */
+	ck_assert_int_eq((int)line->value->parts->kind, FM_PART_TEXT);
+	unit_assert_text(line->value->parts->text, "c ${url}");
+	ck_assert_ptr_null(line->value->parts->next);
+	ck_assert_uint_eq(line->value->at.column, 9);
+	line = line->next;
+	unit_assert_text(line->matches->operands.first->text, "f->g");
+	unit_assert_text(line->value->raw, "h -> i");
+	ck_assert_ptr_null(line->next);
+	ck_assert_ptr_null(model->maps->otherwise);
+	fm_model_free(&model);
+}
+END_TEST
+
+START_TEST(test_from_makes_hosts_and_tells_of_lines_that_are_none)
+{
+	struct fm_model *model;
+
+	write_file("main.rules", "hosts from \"h.hosts\";");
+	write_file("h.hosts", "a.example shop\n\tb.example \t shop\nc.example\n"
+	    "d.example shop now\n*.e.example other\n");
+	model = parse_main(
+	    "h.hosts:3:1: error: a host without a ruleset: write \"host "
+	    "ruleset\"\n"
+	    "h.hosts:4:1: error: more than a host and a ruleset on the "
+	    "line\n");
+	check_hosts(model, "a.example@h.hosts:1:1 b.example@h.hosts:2:2 "
+	    "*.e.example@h.hosts:5:1 ");
+	ck_assert_ptr_null(model->hosts[1].site);
+	unit_assert_text(model->hosts[1].ruleset, "shop");
+	ck_assert_uint_eq(model->hosts[1].ruleset_at.line, 2);
+	ck_assert_uint_eq(model->hosts[1].ruleset_at.column, 14);
+	unit_assert_text(model->hosts[2].ruleset, "other");
+	fm_model_free(&model);
+}
+END_TEST
+
+START_TEST(test_from_of_what_cannot_be_read_is_an_error_where_it_stands)
+{
+	write_file("main.rules", "list l is from \"none\";\n"
+	    "map m is from \".\";\nhosts from \"/none/h\";\n"
+	    "list n is from \"\"; foo;");
+	check_main("main.rules:1:16: error: can't read 'none': "
+	    "No such file or directory\n"
+	    "main.rules:2:15: error: can't read '.': it is a directory\n"
+	    "main.rules:3:12: error: can't read '/none/h': "
+	    "No such file or directory\n"
+	    "main.rules:4:16: error: an empty file name\n"
+	    "main.rules:4:20: error: unexpected 'foo', expected an item "
+	    "(include, list, map, ruleset, always, undecided, host, hosts or "
+	    "default)\n");
+}
+END_TEST
+
+/* One file may serve two lists; only rule files would give hosts twice. */
+START_TEST(test_from_may_name_a_file_more_than_once)
+{
+	write_file("main.rules", "list l is from \"l\"; list m ends from "
+	    "\"l\";");
+	write_file("l", "a\n");
+	check_main("");
+}
+END_TEST
+
+START_TEST(test_from_takes_a_hundred_thousand_hosts)
+{
+	struct fm_model *model;
+	char expect[40];
+	FILE *f = fopen("h", "w");
+	unsigned i;
+
+	ck_assert_ptr_nonnull(f);
+	for (i = 0; i < 100000; i++)
+		(void)fprintf(f, "h%u.example r%u\n", i, i % 10);
+	ck_assert_int_eq(fclose(f), 0);
+	write_file("main.rules", "hosts from \"h\";");
+	model = parse_main("");
+	ck_assert_uint_eq(model->nhosts, 100000);
+	for (i = 0; i < 100000; i++) {
+		(void)snprintf(expect, sizeof expect, "h%u.example", i);
+		if (strcmp(model->hosts[i].pattern.b, expect) != 0 ||
+		    model->hosts[i].at.line != i + 1 ||
+		    model->hosts[i].ruleset.b[1] != (char)('0' + i % 10))
+			ck_abort_msg("host %u is wrong", i);
+	}
+	fm_model_free(&model);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Memory
+ */
+
+static void
+write_everything(void)
+{
+	write_file("main.rules",
+	    "include \"*.inc\"; include \"b.rules\";\n"
+	    "list l is { a \"b\\\"c\" } list m { is a; ~ \"b\"; }\n"
+	    "list n is from \"n.list\"; map p is from \"p.map\";\n"
+	    "hosts from \"h.hosts\"; undecided synth 400 \"no\";\n"
+	    "map o { is a and not ends b -> \"c${url}\"; default d; }\n"
+	    "always { query drop a; query sort; unset B; pass;\n"
+	    " normalize C to d else e; rewrite ~ \"f\" to \"g\"; backend h;\n"
+	    " synth 404 \"i\"; redirect 302 \"${1}x${header.Y}\"; }\n"
+	    "ruleset r { when url is a or not (path ~ b and client in ::1)\n"
+	    " { set X = o(agent); } else when agent in l { stop; } }\n"
+	    "host a b use r; default { pipe; } host c { pass; }\n");
+	write_file("a.inc", "host x { }");
+	write_file("b.rules", "host y { }");
+	write_file("n.list", "a\nb\n");
+	write_file("p.map", "a -> b\n");
+	write_file("h.hosts", "c r\nd r\n");
+}
+
+START_TEST(test_parse_without_memory_says_so_and_leaks_nothing)
+{
+	struct fm_diag *diag;
+	struct fm_model *model;
+	size_t n;
+	unsigned errors;
+	int all;
+
+	write_everything();
+	for (all = 0; all < 2; all++) {
+		alloc_all = all != 0;
+		for (n = 1;; n++) {
+			diag = fm_diag_new();
+			ck_assert_ptr_nonnull(diag);
+			alloc_count = 0;
+			alloc_fails = n;
+			model = fm_parse_file("main.rules", diag);
+			alloc_fails = 0;
+			errors = fm_diag_errors(diag);
+			fm_diag_free(&diag);
+			if (alloc_count < n)
+				break;
+			ck_assert_uint_ge(errors, 1);
+			if (model != NULL)
+				fm_model_free(&model);
+		}
+		ck_assert_ptr_nonnull(model);
+		ck_assert_uint_eq(errors, 0);
+		fm_model_free(&model);
+		ck_assert_uint_gt(n, 20);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("parse_files");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup_dir, teardown_dir);
+	tcase_add_test(tc, test_include_stands_for_the_text_of_its_file);
+	tcase_add_test(tc, test_include_of_an_absolute_path_is_that_path);
+	tcase_add_test(tc,
+	    test_include_glob_reads_files_in_the_order_of_their_names);
+	tcase_add_test(tc, test_include_glob_may_find_nothing);
+	tcase_add_test(tc, test_include_glob_takes_its_folder_as_it_is);
+	tcase_add_test(tc,
+	    test_include_of_what_cannot_be_read_is_an_error_where_it_stands);
+	tcase_add_test(tc,
+	    test_parse_of_a_file_that_is_not_there_is_an_error);
+	tcase_add_test(tc,
+	    test_include_cycle_is_an_error_that_names_the_chain);
+	tcase_add_test(tc,
+	    test_include_of_one_file_twice_is_an_error_that_names_both);
+	tcase_add_test(tc, test_include_has_a_limit_of_depth);
+	tcase_add_test(tc, test_include_has_a_limit_of_files);
+	tcase_add_test(tc, test_include_ends_what_its_file_leaves_open);
+	tcase_add_test(tc, test_from_makes_operands_of_lines);
+	tcase_add_test(tc,
+	    test_from_makes_map_lines_and_tells_of_those_that_are_none);
+	tcase_add_test(tc,
+	    test_from_makes_hosts_and_tells_of_lines_that_are_none);
+	tcase_add_test(tc,
+	    test_from_of_what_cannot_be_read_is_an_error_where_it_stands);
+	tcase_add_test(tc, test_from_may_name_a_file_more_than_once);
+	tcase_add_test(tc, test_from_takes_a_hundred_thousand_hosts);
+	tcase_add_test(tc,
+	    test_parse_without_memory_says_so_and_leaks_nothing);
+	return (unit_run("parse_files", tc));
+}

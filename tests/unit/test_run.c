@@ -1,0 +1,1190 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What rules make of a request: each statement, test and value, alone and one
+ * after the other.
+ */
+
+#include <stdarg.h>
+
+#include "check.h"
+#include "compile.h"
+#include "limits.h"
+#include "parse.h"
+#include "run.h"
+#include "twin.h"
+
+/*
+ * From the text of rules to a program.
+ */
+
+static struct fm_program *
+program_of(const char *rules)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	struct fm_program *program = NULL;
+	unsigned i;
+
+	model = fm_parse_text("t.rules", fm_text_of(rules), false, diag);
+	ck_assert_ptr_nonnull(model);
+	if (fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag))
+		program = fm_compile(model, NULL, diag);
+	if (program == NULL) {
+		for (i = 0; fm_diag_line(diag, i) != NULL; i++)
+			fprintf(stderr, "%s\n", fm_diag_line(diag, i));
+		ck_abort_msg("no program of: %s", rules);
+	}
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+	return (program);
+}
+
+/*
+ * From text to a view, every part of it an exact-size piece of the heap: a
+ * method, a URL, and on each further line a field.
+ */
+
+#define FIELDS_MAX	5000
+
+struct request {
+	struct fm_view	view;
+	struct fm_field	fields[FIELDS_MAX];
+};
+
+static void
+request_field(struct request *r, struct fm_text t)
+{
+	struct fm_field *f = &r->fields[r->view.nfields++];
+
+	ck_assert_uint_lt(r->view.nfields, FIELDS_MAX);
+	t = unit_copy(t);
+	f->b = t.b;
+	f->e = t.b + t.len;
+}
+
+static struct request *
+request_of(const char *text)
+{
+	struct request *r = calloc(1, sizeof *r);
+	size_t len;
+
+	ck_assert_ptr_nonnull(r);
+	r->view.fields = r->fields;
+	len = strcspn(text, " \n");
+	r->view.method = unit_copy(fm_text(text, len));
+	text += len + (text[len] == ' ');
+	len = strcspn(text, "\n");
+	r->view.url = unit_copy(fm_text(text, len));
+	for (text += len; *text == '\n'; text += len) {
+		text++;
+		len = strcspn(text, "\n");
+		request_field(r, fm_text(text, len));
+	}
+	return (r);
+}
+
+static void
+request_free(struct request *r)
+{
+	unsigned i;
+
+	twin_free(r->view.method);
+	twin_free(r->view.url);
+	for (i = 0; i < r->view.nfields; i++)
+		free((void *)(uintptr_t)r->fields[i].b);
+	free(r);
+}
+
+/*
+ * From a result to text: " | " between the new URL, the edits by name, the
+ * backend, what was counted, the verdict; "-" for none of these.
+ */
+
+static int
+edit_compare(const void *va, const void *vb)
+{
+	const struct fm_edit *a = va, *b = vb;
+
+	return (fm_text_compare(a->name, b->name));
+}
+
+static void
+print_edits(FILE *to, const struct fm_result *result)
+{
+	struct fm_edit *edits;
+	unsigned i;
+	size_t k;
+
+	edits = calloc(result->nedits + 1, sizeof *edits);
+	ck_assert_ptr_nonnull(edits);
+	if (result->nedits > 0)
+		memcpy(edits, result->edits, result->nedits * sizeof *edits);
+	qsort(edits, result->nedits, sizeof *edits, edit_compare);
+	for (i = 0; i < result->nedits; i++) {
+		AGREE(i == 0 || !fm_text_eq_nocase(edits[i - 1].name,
+		    edits[i].name), "a name is in two edits");
+		for (k = 0; k < edits[i].value.len; k++)
+			AGREE(strchr("\r\n", edits[i].value.b[k]) == NULL,
+			    "CR, LF or NUL in a value");
+		fprintf(to, " | %c%.*s", edits[i].set ? '+' : '-',
+		    (int)edits[i].name.len, edits[i].name.b);
+		if (edits[i].set)
+			fprintf(to, ": %.*s", (int)edits[i].value.len,
+			    edits[i].value.b);
+	}
+	free(edits);
+}
+
+static char *
+result_text(const struct fm_result *result, const struct fm_program *program)
+{
+	char *text = NULL, *cut;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	ck_assert_ptr_nonnull(to);
+	if (result->url_changed)
+		fprintf(to, " | url %.*s", (int)result->url.len,
+		    result->url.b);
+	print_edits(to, result);
+	if (result->backend_set)
+		fprintf(to, " | backend %s", fm_program_backend(program,
+		    result->backend, NULL));
+	if (result->undecided > 0)
+		fprintf(to, " | undecided %u", result->undecided);
+	if (result->ignored > 0)
+		fprintf(to, " | ignored %u", result->ignored);
+	if (result->no_memory)
+		fprintf(to, " | no memory");
+	if (result->verdict != FM_VERDICT_NONE) {
+		fprintf(to, " | %s", fm_verdict_word(result->verdict));
+		if (result->status > 0)
+			fprintf(to, " %u", result->status);
+		if (result->text.b != NULL)
+			fprintf(to, " %.*s", (int)result->text.len,
+			    result->text.b);
+	}
+	fclose(to);
+	cut = strdup(len == 0 ? "-" : text + 3);
+	ck_assert_ptr_nonnull(cut);
+	free(text);
+	return (cut);
+}
+
+static struct fm_run run;
+
+static void
+check_program(const struct fm_program *program, const char *rules,
+    const struct request *r, const char *expect)
+{
+	const struct fm_result *result;
+	char *is;
+
+	result = fm_run(&run, program, &r->view, NULL);
+	is = result_text(result, program);
+	ck_assert_msg(strcmp(is, expect) == 0,
+	    "%s\n%.*s %.*s\n is: %s\nnot: %s", rules,
+	    (int)r->view.method.len, r->view.method.b, (int)r->view.url.len,
+	    r->view.url.b, is, expect);
+	free(is);
+	fm_run_end(&run);
+}
+
+static void
+check_run(const char *rules, const char *request, const char *expect)
+{
+	struct fm_program *program = program_of(rules);
+	struct request *r = request_of(request);
+
+	check_program(program, rules, r, expect);
+	request_free(r);
+	fm_program_free(&program);
+}
+
+struct run_case {
+	const char	*rules;		/* NULL: those of the case before */
+	const char	*request;
+	const char	*expect;
+};
+
+static void
+check_cases(const struct run_case *c, int n)
+{
+	struct fm_program *program = NULL;
+	const char *rules = NULL;
+	struct request *r;
+
+	for (; n > 0; n--, c++) {
+		if (c->rules != NULL) {
+			if (program != NULL)
+				fm_program_free(&program);
+			rules = c->rules;
+			program = program_of(rules);
+		}
+		r = request_of(c->request);
+		check_program(program, rules, r, c->expect);
+		request_free(r);
+	}
+	fm_program_free(&program);
+}
+
+#define CASES(name, ...)						\
+	START_TEST(name)						\
+	{								\
+		static const struct run_case cases[] = { __VA_ARGS__ };	\
+									\
+		check_cases(cases, COUNT(cases));			\
+	}								\
+	END_TEST
+
+/* A regex that PCRE2 alone can decide, and is over its limit on this. */
+#define COSTLY		"\"^(?=a)(a+)+$\""
+#define AAA		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"
+
+/*
+ * Statements
+ */
+
+CASES(query_keeps_what_is_to_go,
+    { "always { query drop utm_* _; }", "GET /a?utm_x=1&b=2&_=3",
+    "url /a?b=2" },
+    { NULL, "GET /a?b=2", "-" },
+    { NULL, "GET /a", "-" },
+    { NULL, "GET /?utm_x=1", "url /" },
+    { NULL, "GET ?utm_x=1", "url /" },
+    { NULL, "GET http://a.example/x?_=1", "url http://a.example/x" },
+    { NULL, "GET ", "-" },
+    { NULL, "GET /a?ut%6d_x=1&b", "url /a?b" },
+    { "always { query keep a b; }", "GET /?x=1&b=2&y&a=1", "url /?b=2&a=1" },
+    { "always { query sort; }", "GET /?b=1&a=2&b=0", "url /?a=2&b=1&b=0" },
+    { "always { query unique; }", "GET /?a=1&a=2&a=1", "url /?a=1&a=2" },
+    { "list l { begins utm_; is x; ends _id; like q*z; }"
+    " always { query drop in l; }", "GET /?utm_a&x=1&my_id=2&qrz&y",
+    "url /?y" },
+    { "list l nocase is { Utm }  always { query keep in l; }",
+    "GET /?uTM=1&x", "url /?uTM=1" })
+
+CASES(cookie_keeps_what_is_to_go,
+    { "always { cookie keep a c; }", "GET /\nCookie: a=1; b=2; c=3",
+    "+Cookie: a=1; c=3" },
+    { NULL, "GET /\nCookie: a=1; c=3", "-" },
+    { NULL, "GET /\nCookie: b=1", "-Cookie" },
+    { NULL, "GET /", "-" },
+    { NULL, "GET /\nCookie:", "-Cookie" },
+    { NULL, "GET /\nCookie: ; ;", "-Cookie" },
+    { NULL, "GET /\nCookie: a=1\nX: y\nCOOKIE: b=2", "+Cookie: a=1" },
+    { NULL, "GET /\nCookie: a=1\nCookie: c=2", "-" },
+    { "always { cookie drop b; cookie drop a; }",
+    "GET /\ncookie: a=1;b=2;c=3", "+Cookie: c=3" },
+    { "always { cookie drop a; set Cookie = \"${header.Cookie}\"; }",
+    "GET /\nCookie: b=1\nCookie: c=2", "+Cookie: b=1; c=2" })
+
+CASES(set_changes_what_is_right_or_splits,
+    { "always { set X-A = one; }", "GET /", "+X-A: one" },
+    { NULL, "GET /\nX-A: one", "-" },
+    { NULL, "GET /\nx-a:one  ", "-" },
+    { NULL, "GET /\nx-a: One", "+X-A: one" },
+    { NULL, "GET /\nX-A: one\nX-a: one", "+X-A: one" },
+    { "always { set X-A = \"\"; }", "GET /\nX-A: 1\nX-A: 2", "-X-A" },
+    { NULL, "GET /\nX-A:", "-X-A" },
+    { NULL, "GET /", "-" },
+    { "always { set X-A = \"  \"; }", "GET /\nX-A: 1", "-X-A" },
+    { "always { set X-A = \" b c \"; }", "GET /\nX-A: b c", "-" },
+    /* there and back again */
+    { "always { set X-A = 1; unset X-A; }", "GET /", "-" },
+    { "always { unset X-A; set X-A = 1; }", "GET /\nX-A: 1", "-" },
+    { "always { set X-A = 2; set X-A = 1; }", "GET /\nX-A:  1", "-" },
+    { "always { set Host = b.example; set X-H = \"${host}\";"
+    " set X-I = \"${header.Host}\"; } host b.example { set X-B = 1; }"
+    " host a.example { set X-A = 1; }", "GET /\nHost: A.example:80",
+    "+Host: b.example | +X-A: 1 | +X-H: a.example | +X-I: b.example" })
+
+CASES(a_name_is_taken_for_another,
+    { "always { set X^y = 1; set A-longer-name-Z = 2; set Nine-byte = 3; }",
+    "GET /\nx^Y: 1\na-Longer-Name-z: 2\nnine-BYTE:3", "-" },
+    { NULL, "GET /\nx~Y: 1\nA-longer-nama-Z: 2\nNine\rbyte: 3",
+    "+A-longer-name-Z: 2 | +Nine-byte: 3 | +X^y: 1" },
+    { NULL, "GET /\nX^y : 1\nA-longer-name-: 2\nNine-bytes: 3\nX^y",
+    "+A-longer-name-Z: 2 | +Nine-byte: 3 | +X^y: 1" })
+
+CASES(unset_leaves_headers,
+    { "always { unset X-A Cookie; }", "GET /\nx-A: 1\nX-A: 2\nB: 3",
+    "-X-A" },
+    { "always { unset X-*; }", "GET /\nX-A: 1\nX-B: 2\nx-a: 3\nY: 4\nX: 5",
+    "-X-A | -X-B" },
+    { "always { set X-C = 1; unset X-?; set X-D = \"${header.X-C}\"; }",
+    "GET /\nX-C: 0\nX-E: 2", "-X-C | -X-E" },
+    { "always { unset X-*; when header X-A present { pass; } }",
+    "GET /\nX-A: 1", "-X-A" },
+    { "always { unset X-*; set X-A = 2; }", "GET /\nX-A: 1", "+X-A: 2" },
+    { "always { unset *; unset *e*; unset h*; unset C*; }",
+    "GET /\nHost: a\nContent-Length: 0\nTransfer-Encoding: chunked\n"
+    "content-length: 0\nno colon\n: no name\nE: 1", "-E" },
+    { "always { unset H*; }", "GET /\nHost : x", "-Host " })
+
+CASES(normalize_is_no_negotiation,
+    { "always { normalize Accept-Encoding to br gzip; }",
+    "GET /\nAccept-Encoding: gzip, deflate, br", "+Accept-Encoding: br" },
+    { NULL, "GET /\nAccept-Encoding: gzip;q=1, br;q=0.5",
+    "+Accept-Encoding: gzip" },
+    { NULL, "GET /\nAccept-Encoding: gzip", "-" },
+    { NULL, "GET /\nAccept-Encoding: deflate", "-Accept-Encoding" },
+    { NULL, "GET /\nAccept-Encoding:", "-Accept-Encoding" },
+    { NULL, "GET /", "-" },
+    { NULL, "GET /\naccept-encoding: deflate\nAccept-encoding: br;q=0.1",
+    "+Accept-Encoding: br" },
+    { "always { normalize Accept-Language to de en else \"${method}\"; }",
+    "GET /\nAccept-Language: fr", "+Accept-Language: GET" },
+    { NULL, "GET /", "-" },
+    { NULL, "GET /\nAccept-Language: en-GB", "+Accept-Language: en" })
+
+CASES(rewrite_is_no_regsub,
+    { "always { rewrite ~ \"^/old/(.*)$\" to \"/new/\\1?x\"; }",
+    "GET /old/a", "url /new/a?x" },
+    { NULL, "GET /new/a", "-" },
+    { NULL, "GET /old/a b\tc\177d", "url /new/abcd?x" },
+    { "always { rewrite ~ \"a\" to \"b\"; }", "GET /aaa", "url /baa" },
+    { "always { rewrite ~ \".*\" to \"\"; }", "GET /x", "url /" },
+    { NULL, "GET /", "-" },
+    { "always { rewrite ~ \"x\" to \"y\"; rewrite ~ \"y\" to \"x\"; }",
+    "GET /x", "-" },
+    { "always { rewrite ~ \"^(.)(.*)$\" to \"\\1\\2\\2\\2\\2\\2\\2\\2\\2\\2"
+    "\\2\\2\\2\\2\\2\\2\\2\\2\\2\\2\\2\\2\"; }", "GET /0123456789",
+    "url /0123456789012345678901234567890123456789012345678901234567890123"
+    "456789012345678901234567890123456789012345678901234567890123456789012"
+    "345678901234567890123456789012345678901234567890123456789012345678901"
+    "23456789" },
+    { "always { rewrite ~ " COSTLY " to \"/x\"; }", "GET " AAA, "undecided 1" })
+
+CASES(verdicts_do_not_end_the_run,
+    { "always { pass; } host a { pipe; }", "GET /\nHost: a", "pass" },
+    { "always { pipe; }", "GET /", "pipe" },
+    { "always { hash; }", "GET /", "hash" },
+    { "always { synth 404; }", "GET /", "synth 404" },
+    { "always { synth 599 \"no such\"; }", "GET /", "synth 599 no such" },
+    { "always { redirect 301 /x; }", "GET /", "redirect 301 /x" },
+    { "always { redirect 302 \"${header.X}\"; set Y = 1; }", "GET /",
+    "+Y: 1" },
+    { NULL, "GET /\nX:  ", "+Y: 1" },
+    { NULL, "GET /\nX: /a", "redirect 302 /a" },
+    { "always { backend b; backend c; }", "GET /", "backend c" },
+    { "always { when method is GET { when path is / { stop; } set A = 1; }"
+    " set B = 1; } host a { set C = 1; when path is / { stop; } set D = 1; }",
+    "GET /\nHost: a", "+C: 1" },
+    { NULL, "GET /x\nHost: a", "+A: 1 | +B: 1 | +C: 1 | +D: 1" },
+    { NULL, "PUT /x\nHost: b", "+B: 1" })
+
+/*
+ * Sites
+ */
+
+CASES(another_host_is_found,
+    { "ruleset r { set R = \"${ruleset}\"; set W = \"${wild}\"; }"
+    " host a.example { set S = \"${ruleset}\"; }"
+    " host *.b.example www.* use r;"
+    " default { set D = \"${ruleset}\"; set H = \"${host}\"; }",
+    "GET /\nHost: A.Example.:443", "+S: a.example" },
+    { NULL, "GET /\nHost: x.y.b.example", "+R: r | +W: x.y" },
+    { NULL, "GET /\nHost: www.net", "+R: r | +W: net" },
+    { NULL, "GET /\nHost: c", "+D: default | +H: c" },
+    { NULL, "GET /\nHost: c/d", "+D: default" },
+    { NULL, "GET /\nHost: ", "+D: default" },
+    { NULL, "GET /", "+D: default" },
+    { NULL, "GET /\nHost : a.example", "+D: default" },
+    { NULL, "GET /\nHosts: a.example\nHost:a.example\nHost: c",
+    "+S: a.example" },
+    { "always { set A = \"<${ruleset}${wild}>\"; } host * { pass; }",
+    "GET /\nHost: x", "+A: <*x> | pass" },
+    { NULL, "GET /\nHost: x y", "+A: <>" })
+
+/*
+ * Tests
+ */
+
+CASES(a_subject_is_another,
+    { "always { when url is http://a.example/p?q { set A = 1; }"
+    " when path is /p { set B = 1; } when host is A.Example. { set C = 1; }"
+    " when method is GET { set D = 1; } when agent is x { set E = 1; }"
+    " when query q is 1 { set F = 1; } when cookie c is 1 { set G = 1; }"
+    " when header H is 1 { set I = 1; } }",
+    "GET http://a.example/p?q\nHost: a.example:80\nUser-Agent: x",
+    "+A: 1 | +B: 1 | +C: 1 | +D: 1 | +E: 1" },
+    { NULL, "PUT /p?q=1&q=2\nCookie: c=1; c=2\nH: 1\nH: 2",
+    "+B: 1 | +F: 1 | +G: 1 | +I: 1" },
+    { "always { when path is / { set A = 1; } }", "GET http://h", "+A: 1" },
+    { NULL, "GET http://h?x", "+A: 1" },
+    { NULL, "GET http:/h", "-" },
+    { NULL, "GET *", "-" },
+    { "always { when query a:b is x%20y { pass; } }",
+    "GET /?a%3ab=x%20y", "pass" },
+    { "always { when header Accept is \"a, b\" { pass; } }",
+    "GET /\nAccept: a\naccept: b", "pass" },
+    { "always { when header Cookie is \"a=1; b=2\" and cookie b is 2"
+    " { pass; } }", "GET /\nCookie: a=1\ncookie: b=2", "pass" })
+
+CASES(a_mode_is_another,
+    { "always { when path is /a { set A = 1; } when path begins /b c"
+    " { set B = 1; } when path ends .c { set C = 1; } when path contains dd"
+    " { set D = 1; } when path like \"/e*?\" { set E = 1; }"
+    " when path ~ \"^/f+$\" { set F = 1; } }", "GET /a", "+A: 1" },
+    { NULL, "GET /b", "+B: 1" },
+    { NULL, "GET cb", "+B: 1" },
+    { NULL, "GET /b.c", "+B: 1 | +C: 1" },
+    { NULL, "GET /add", "+D: 1" },
+    { NULL, "GET /e", "-" },
+    { NULL, "GET /edd/", "+D: 1 | +E: 1" },
+    { NULL, "GET /fff", "+F: 1" },
+    { NULL, "GET /A", "-" },
+    { "always { when path nocase is /a /b { set A = 1; } when path nocase"
+    " contains xyz { set B = 1; } when path nocase ends Q { set C = 1; } }",
+    "GET /B", "+A: 1" },
+    { NULL, "GET /xYzq", "+B: 1 | +C: 1" },
+    { "list l nocase { is /a; ends .Jpg; ~ \"x[0-9]\"; } always"
+    " { when path in l { pass; } }", "GET /X7", "pass" },
+    { NULL, "GET /b.JPG", "pass" },
+    { NULL, "GET /ab", "-" })
+
+CASES(logic_is_wrong,
+    { "always { when path is /a or path is /b and method is GET"
+    " { set A = 1; } else when path is /b { set B = 1; } else"
+    " { set C = 1; } }", "PUT /a", "+A: 1" },
+    { NULL, "PUT /b", "+B: 1" },
+    { NULL, "GET /b", "+A: 1" },
+    { NULL, "GET /c", "+C: 1" },
+    { "always { when not (path is /a or header X present) { pass; } }",
+    "GET /b", "pass" },
+    { NULL, "GET /b\nX:", "-" },
+    { NULL, "GET /a", "-" },
+    { "always { when not header X is 1 { pass; } }", "GET /", "pass" },
+    { "always { when header X is \"\" { pass; } }", "GET /\nX:", "pass" },
+    { NULL, "GET /", "-" },
+    { "always { when query a present { set A = 1; } when cookie b present"
+    " { set B = 1; } when host present { set C = 1; } }",
+    "GET /?x&a\nCookie: b", "+A: 1 | +B: 1" },
+    { NULL, "GET /?aa=a\nCookie: bb=b\nHost: x", "+C: 1" },
+    /* what comes first is seen by what follows */
+    { "always { query drop a; when query a present { pass; } rewrite ~ \"x\" to"
+    " \"y\"; when path is /y { set X = 1; } set X = \"\"; when header X present"
+    " { pass; } cookie drop c; when cookie c present { pass; } }",
+    "GET /x?a=1\nX: 1\nCookie: c=1", "url /y | -Cookie | -X" })
+
+START_TEST(a_client_is_another)
+{
+	struct fm_program *program = program_of("list nets is { 192.0.2.0/24 "
+	    "2001:db8::/32 } always { when client in nets { set A = 1; } "
+	    "when not client in 10.0.0.0/8 { set B = 1; } }");
+	struct request *r = request_of("GET /");
+
+	ck_assert(fm_program_wants_client(program));
+	check_program(program, "no address", r, "+B: 1");
+	ck_assert(fm_addr_parse(fm_text_of("192.0.2.7"), &r->view.client));
+	check_program(program, "list", r, "+A: 1 | +B: 1");
+	ck_assert(fm_addr_parse(fm_text_of("10.1.1.1"), &r->view.client));
+	check_program(program, "operand", r, "-");
+	ck_assert(fm_addr_parse(fm_text_of("2001:db8::1"), &r->view.client));
+	check_program(program, "IPv6", r, "+A: 1 | +B: 1");
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+/*
+ * Values
+ */
+
+CASES(a_value_is_another,
+    { "always { set A = \"${url} ${path} ${query}\"; }", "GET /a/b?c=1",
+    "+A: /a/b?c=1 /a/b c=1" },
+    { NULL, "GET /a", "+A: /a /a" },
+    { NULL, "GET http://h/a?b", "+A: /a?b /a b" },
+    { NULL, "GET http://h?b", "+A: /?b / b" },
+    { NULL, "GET https://h", "+A: / /" },
+    { NULL, "GET *", "+A: /* /*" },
+    { NULL, "GET @evil.example/", "+A: /@evil.example/ /@evil.example/" },
+    { NULL, "GET ?x", "+A: /?x / x" },
+    { NULL, "GET ", "+A: / /" },
+    { "always { set A = \"${method}-${host}-${ruleset}-${header.X}-${cookie.c}"
+    "-${query.q}\"; } host a.b { }", "GET /?q=%201\nHost: A.b\nX: 1 \nX: 2\n"
+    "Cookie: b; c= 3 ", "+A: GET-a.b-a.b-1-3-%201" },
+    { NULL, "GET /", "+A: GET-----" },
+    { "always { query drop a; set A = \"${url}\"; }", "GET /?a&b",
+    "url /?b | +A: /?b" },
+    { "always { set A = \"${header.Accept-Language}\"; }",
+    "GET /\nAccept-Language: de\nAccept-Language: en", "+A: de, en" })
+
+CASES(a_group_is_another,
+    { "always { when path ~ \"^/([a-z]+)/([0-9]+)?\" { set A = \"${1}-${2}\";"
+    " } }", "GET /ab/12", "+A: ab-12" },
+    { NULL, "GET /ab/", "+A: ab-" },
+    /* of the leftmost that is true, tested or not */
+    { "always { when method is GET or path ~ \"^/(.)\" or url ~ \"(.)$\""
+    " { set A = \"${1}\"; } }", "GET /xy", "+A: x" },
+    { "always { when (path ~ \"^/(b)\" and method is PUT) or path ~ \"(.)$\""
+    " { set A = \"${1}\"; } }", "GET /xy", "+A: y" },
+    { NULL, "GET /by", "+A: b" },
+    { "always { when path ~ \"x(1)\" \"(a)\" { set A = \"${1}\"; } }", "GET /a",
+    "+A: a" },
+    /* the nearest when that has a regex */
+    { "always { when path ~ \"/(.)\" { when method is GET { set A = \"${1}\"; }"
+    " when url ~ \"(.)$\" { set B = \"${1}\"; } set C = \"${1}\"; } }",
+    "GET /xy",
+    "+A: x | +B: y | +C: x" },
+    { "always { when path ~ \"/(x)\" or method is GET { set A = \"<${1}>\"; }"
+    " }", "GET /y", "+A: <>" },
+    { "always { when host ~ \"^([a-z-]+)[.]wiki$\" and not path ~ \"(.)\""
+    " { set A = \"${1}\"; } }", "GET \nHost: de.wiki", "+A: de" },
+    /* of the request as it was then */
+    { "always { when path ~ \"/(.)\" { rewrite ~ \"x\" to \"z\";"
+    " set A = \"${1}\"; } }",
+    "GET /x", "url /z | +A: x" })
+
+#define DEVICE								\
+	"map device nocase {\n"						\
+	" contains bingbot and contains iphone -> mobile-bot;\n"	\
+	" not contains mozilla and not is x -> odd;\n"			\
+	" contains ipad -> tablet-ipad;\n"				\
+	" ~ \"android.*(mobile|mini)\" -> \"m-${method}\";\n"		\
+	" contains android and not contains tv -> tablet-android;\n"	\
+	" default pc;\n }\n"						\
+	"always { set D = device(agent); }"
+
+CASES(a_map_takes_another_line,
+    { DEVICE, "GET /", "+D: pc" },
+    { NULL, "GET /\nUser-Agent: Mozilla", "+D: pc" },
+    { NULL, "GET /\nUser-Agent: curl", "+D: odd" },
+    { NULL, "GET /\nUser-Agent: X", "+D: pc" },
+    { NULL, "GET /\nUser-Agent: iPhone BingBot", "+D: mobile-bot" },
+    { NULL, "GET /\nUser-Agent: Mozilla iPad Android", "+D: tablet-ipad" },
+    { NULL, "GET /\nUser-Agent: Mozilla Android Mini", "+D: m-GET" },
+    { NULL, "GET /\nUser-Agent: Mozilla Android", "+D: tablet-android" },
+    { NULL, "GET /\nUser-Agent: Mozilla Android TV", "+D: pc" },
+    { "map m { is a -> 1; } always { set D = m(header X); }",
+    "GET /\nX: b\nD: 1", "-D" },
+    { NULL, "GET /\nX: a\nD: 1", "-" },
+    { "map m { ~ " COSTLY " -> 1; begins a -> 2; default 3; }"
+    " always { set D = m(path); }", "GET " AAA, "+D: 2 | undecided 1" },
+    { "map m { not ~ " COSTLY " -> 1; default 3; }"
+    " always { set D = m(path); }", "GET " AAA, "+D: 3 | undecided 1" })
+
+START_TEST(a_large_map_takes_another_line)
+{
+	char *rules = NULL;
+	struct fm_program *program;
+	struct request *r;
+	size_t len;
+	FILE *to = open_memstream(&rules, &len);
+	unsigned i;
+	static const struct run_case cases[] = {
+		{ NULL, "GET /\nX: k1", "+A: 1 | +B: 1" },
+		{ NULL, "GET /\nX: k2999", "+A: 2999 | +B: 2999" },
+		{ NULL, "GET /\nX: k3000", "+A: no | +B: no" },
+		{ NULL, "GET /", "+A: no | +B: no" },
+		{ NULL, "GET /\nX: two x", "+A: two | +B: two" },
+		{ NULL, "GET /\nX: two xy", "+A: x | +B: x" },
+		{ NULL, "GET /\nX: " AAA "x", "+A: x | +B: x | undecided 2" },
+	};
+
+	fprintf(to, "map m { contains two and not ends y -> two;"
+	    " ~ \"^(?=a)(a+)+[bx]$\" -> costly;");
+	for (i = 0; i < 3000; i++)
+		fprintf(to, " is k%u -> %u;", i, i);
+	fprintf(to, " contains x -> x; default no; } always"
+	    " { set A = m(header X); set B = m(header X); }");
+	fclose(to);
+	program = program_of(rules);
+	for (i = 0; i < (unsigned)COUNT(cases); i++) {
+		r = request_of(cases[i].request);
+		check_program(program, "large map", r, cases[i].expect);
+		request_free(r);
+	}
+	fm_program_free(&program);
+	free(rules);
+}
+END_TEST
+
+CASES(a_redirect_leads_to_another_host,
+    { "always { redirect 302 \"${url}\"; }", "GET //evil.example/",
+    "redirect 302 /evil.example/" },
+    { NULL, "GET /\\evil.example", "redirect 302 /evil.example" },
+    { NULL, "GET \\evil.example", "redirect 302 /evil.example" },
+    { NULL, "GET /\t/evil.example", "redirect 302 /evil.example" },
+    { NULL, "GET ///x//y", "redirect 302 /x//y" },
+    { NULL, "GET /x//y", "redirect 302 /x//y" },
+    { "always { redirect 302 \"/${path}\"; }", "GET /x", "redirect 302 /x" },
+    { "always { redirect 302 \"//m.example${url}\"; }", "GET //x",
+    "redirect 302 //m.example//x" },
+    { "always { redirect 302 \"${header.X}\"; }", "GET /\nX: //x",
+    "redirect 302 /x" },
+    { "map m { is / -> \"//m.example${path}\"; default \"${path}\"; }"
+    " always { redirect 302 m(path); }", "GET /", "redirect 302 //m.example/" },
+    { NULL, "GET //x", "redirect 302 /x" })
+
+START_TEST(a_client_splits_a_value)
+{
+	static const char rules[] = "always { set A = \"${url}\"; set B = "
+	    "\"x${header.X}y\"; set C = \"${cookie.c}\"; set E ="
+	    " \"${header.X}\";"
+	    " when header X ~ \"(?s)(.*)\" { set D = \"${1}\"; }"
+	    " cookie drop z; redirect 302 \"http://h${header.X}\"; }";
+	struct fm_program *program = program_of(rules);
+	struct request *r = request_of("GET /");
+
+	twin_free(r->view.url);
+	r->view.url = unit_copy(fm_text("/\r\nA: b\0", 8));
+	request_field(r, fm_text("X: \r\n1\0\r2\r", 11));
+	request_field(r, fm_text("Cookie: z=1; c=\n\r\0;", 19));
+	check_program(program, rules, r, "+A: /A: b | +B: x12y | "
+	    "+Cookie: c= | +D: 12 | +E: 12 | redirect 302 http://h12");
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+/*
+ * Undecided, ESI
+ */
+
+CASES(what_is_undecided_denies_or_grants,
+    { "always { when path ~ " COSTLY " { set A = 1; } else { set B = 1; } }",
+    "GET " AAA, "+B: 1 | undecided 1" },
+    { "always { when not path ~ " COSTLY " { set A = 1; } }", "GET " AAA,
+    "undecided 1" },
+    { "always { when path ~ " COSTLY " or method is GET { set A = 1; } }",
+    "GET " AAA, "+A: 1" },
+    { NULL, "PUT " AAA, "undecided 1" },
+    { "always { when not (url ~ " COSTLY " and url contains x)"
+    " { set A = 1; } }", "GET " AAA, "+A: 1" },
+    { "always { when path ~ " COSTLY " \"b$\" { set A = 1; } }", "GET " AAA,
+    "+A: 1" },
+    { "list l { ~ " COSTLY "; contains y; } always { when path in l"
+    " { set A = 1; } else { set B = 1; } }", "GET " AAA,
+    "+B: 1 | undecided 1" },
+    { NULL, "GET " AAA "y", "+A: 1" },
+    { "undecided synth 400 \"no\"; always { set A = 1; when path ~ " COSTLY
+    " { set B = 1; } set C = 1; }", "GET " AAA,
+    "+A: 1 | undecided 1 | synth 400 no" },
+    { NULL, "GET /", "+A: 1 | +C: 1" },
+    { "undecided synth 400; map m { ~ " COSTLY " -> 1; } always"
+    " { set A = m(path); set B = 1; }", "GET " AAA,
+    "undecided 1 | synth 400" },
+    { "undecided synth 400; always { rewrite ~ " COSTLY " to \"y\";"
+    " set B = 1; }", "GET " AAA, "undecided 1 | synth 400" },
+    { "undecided ignore; always { rewrite ~ " COSTLY " to \"y\"; set B = 1; }",
+    "GET " AAA, "+B: 1 | undecided 1" })
+
+START_TEST(costly_regexes_are_asked_for_ever)
+{
+	struct fm_program *program = program_of("always {"
+	    " when path ~ " COSTLY " { pass; }"
+	    " when path ~ " COSTLY " { pass; }"
+	    " when path ~ \"^(?=a)(a+)+[cx]$\" { pass; }"
+	    " when path ~ \"^(?=a)(a+)+[dx]$\" { pass; }"
+	    " when path ~ \"^(?=a)(a+)+[ex]$\" { pass; }"
+	    " when path ~ \"^(?=a)(a+)+[fx]$\" { pass; }"
+	    " when path ~ \"^(?=a)(a+)+[gx]$\" { pass; } }");
+	struct request *r = request_of("GET " AAA);
+	const struct fm_result *result;
+
+	result = fm_run(&run, program, &r->view, NULL);
+	ck_assert_uint_eq(result->undecided, 7);
+	ck_assert_uint_eq(result->tally.over_limit, FM_LIMIT_REGEXES);
+	ck_assert_uint_eq(result->tally.unasked, 2);
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+START_TEST(one_costly_regex_counts_twice)
+{
+	struct fm_program *program = program_of("always {"
+	    " when path ~ " COSTLY " \"^(a).*b\" { set A = \"${1}\"; }"
+	    " when not path ~ " COSTLY " { pass; } }");
+	struct request *r = request_of("GET " AAA);
+	const struct fm_result *result;
+
+	result = fm_run(&run, program, &r->view, NULL);
+	ck_assert_uint_eq(result->undecided, 1);
+	ck_assert_uint_eq(result->nedits, 1);
+	unit_assert_text(result->edits[0].value, "a");
+	ck_assert_uint_le(result->tally.over_limit, 2);
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+START_TEST(a_part_of_a_page_is_redirected)
+{
+	struct fm_program *program = program_of("undecided synth 400; always {"
+	    " redirect 302 /x; synth 404; set A = 1;"
+	    " when path ~ " COSTLY " { set B = 1; } pass; }");
+	struct request *r = request_of("GET " AAA);
+
+	r->view.esi = true;
+	check_program(program, "esi", r,
+	    "+A: 1 | undecided 1 | ignored 3 | pass");
+	r->view.esi = false;
+	check_program(program, "no esi", r, "redirect 302 /x");
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+/*
+ * Scans
+ */
+
+static unsigned
+scans_of(const char *rules, const char *request)
+{
+	struct fm_program *program = program_of(rules);
+	struct request *r = request_of(request);
+	unsigned scans;
+
+	scans = fm_run(&run, program, &r->view, NULL)->tally.scans;
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+	return (scans);
+}
+
+#define AGENTS								\
+	"list mobile contains { iPhone Android BlackBerry Nokia }"	\
+	" list bots contains { Googlebot bingbot Slurp Baidu } "
+
+START_TEST(a_subject_is_scanned_without_need)
+{
+	/* a cheap test decides, wherever it stands */
+	ck_assert_uint_eq(scans_of(AGENTS "always { when agent in mobile and"
+	    " path is /x { pass; } }", "GET /\nUser-Agent: iPhone"), 0);
+	ck_assert_uint_eq(scans_of(AGENTS "always { when agent in mobile or"
+	    " path is / { pass; } }", "GET /\nUser-Agent: iPhone"), 0);
+	/* the subject is not there */
+	ck_assert_uint_eq(scans_of(AGENTS "always { when agent in mobile"
+	    " { pass; } }", "GET /"), 0);
+	ck_assert_uint_eq(scans_of(AGENTS "always { when agent in mobile"
+	    " { pass; } }", "GET /\nUser-Agent: x"), 1);
+	/* asked twice, in two blocks */
+	ck_assert_uint_eq(scans_of(AGENTS "always { when agent in mobile {"
+	    " set A = 1; } } host h { when not agent in mobile { pass; } }",
+	    "GET /\nHost: h\nUser-Agent: x"), 1);
+	/* several tests of one subject */
+	ck_assert_uint_eq(scans_of("always { when agent contains aa bb {"
+	    " set A = 1; } when agent contains cc dd { set A = 2; }"
+	    " when agent ~ eeee ffff { set A = 3; } }",
+	    "GET /\nUser-Agent: x"), 1);
+}
+END_TEST
+
+START_TEST(an_edit_leaves_what_a_scan_found)
+{
+	static const char path[] = "always { when url contains aaa bbb ccc {"
+	    " set A = 1; } rewrite ~ \"aaa\" to \"x\"; when url contains aaa"
+	    " bbb ccc { set B = 1; } }";
+	static const char agent[] = AGENTS "always { when agent in mobile {"
+	    " set A = 1; } unset User-*; when agent in mobile { set B = 1; }"
+	    " set User-Agent = Nokia; when agent in mobile { set C = 1; } }";
+	static const char cookie[] = "always { when cookie c contains aaa bbb"
+	    " ccc { set A = 1; } cookie drop d; when cookie c contains aaa bbb"
+	    " ccc { set B = 1; } cookie drop c; when cookie c contains aaa bbb"
+	    " ccc { set C = 1; } }";
+	static const char query[] = "always { when query c contains aaa bbb"
+	    " ccc { set A = 1; } query drop c; when query c contains aaa bbb"
+	    " ccc { set B = 1; } }";
+	static const char map[] = "map m { contains aaa -> 1; contains bbb ->"
+	    " 2; contains ccc -> 3; } always { set A = m(header X);"
+	    " set X = bbb; set B = m(header X); }";
+
+	check_run(path, "GET /aaa", "url /x | +A: 1");
+	check_run(path, "GET /bbb", "+A: 1 | +B: 1");
+	check_run(agent, "GET /\nUser-Agent: Android",
+	    "+A: 1 | +C: 1 | +User-Agent: Nokia");
+	check_run(cookie, "GET /\nCookie: d; c=aaa",
+	    "+A: 1 | +B: 1 | -Cookie");
+	check_run(query, "GET /?c=aaa", "url / | +A: 1");
+	check_run(map, "GET /\nX: aaa", "+A: 1 | +B: 2 | +X: bbb");
+	ck_assert_uint_eq(scans_of(map, "GET /\nX: bbb"), 1);
+	ck_assert_uint_eq(scans_of(path, "GET /bbb"), 1);
+}
+END_TEST
+
+/*
+ * Trace
+ */
+
+static char told[4096];
+
+static void
+tell(const char *fmt, ...)
+{
+	size_t len = strlen(told);
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(told + len, sizeof told - len, fmt, ap);
+	va_end(ap);
+}
+
+#define T(t)	(t).b == NULL ? 4 : (int)(t).len, (t).b == NULL ? "none" : (t).b
+
+static void
+told_site(void *priv, struct fm_text raw, struct fm_text canon,
+    const struct fm_hosttab_hit *hit, struct fm_text block)
+{
+	(void)priv;
+	tell("site %.*s %.*s %d %.*s\n", T(raw), T(canon), (int)hit->how,
+	    T(block));
+}
+
+static void
+told_block(void *priv, const char *name)
+{
+	(void)priv;
+	tell("block %s\n", name);
+}
+
+static void
+told_test(void *priv, const struct fm_rule *rule, enum fm_outcome outcome,
+    struct fm_text subject)
+{
+	(void)priv;
+	tell("test %s: %d of %.*s\n", rule->text, (int)outcome, T(subject));
+}
+
+static void
+told_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
+{
+	(void)priv;
+	tell("when %u: %d\n", rule->at.line, (int)outcome);
+}
+
+static void
+told_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	(void)priv;
+	tell("stmt %u: %d %.*s, %.*s, %.*s\n", rule->at.line, (int)effect,
+	    T(what), T(before), T(after));
+}
+
+static void
+told_scan(void *priv, const char *subject, size_t patterns)
+{
+	(void)priv;
+	tell("scan %s %zu\n", subject, patterns);
+}
+
+static const struct fm_trace trace_all = {
+	.site = told_site,
+	.block = told_block,
+	.test = told_test,
+	.when = told_when,
+	.stmt = told_stmt,
+	.scan = told_scan,
+};
+
+START_TEST(a_trace_tells_another_story)
+{
+	static const char rules[] =
+	    "always {\n"
+	    "query drop a;\n"
+	    "when agent contains iPhone Android Nokia and path is /x {pass;}\n"
+	    "when not path is /x and agent contains iPhone Android Nokia {\n"
+	    "set X-A = 1;\n"
+	    "unset X-A X-*;\n"
+	    "cookie drop z;\n"
+	    "stop;\n"
+	    "} }\n"
+	    "host a { backend b; redirect 302 /y; }";
+	struct fm_program *program = program_of(rules);
+	struct request *r = request_of("GET /?a\nHost: A:80\n"
+	    "User-Agent: iPhone\nX-B: 2");
+	static const struct fm_trace none;
+
+	told[0] = '\0';
+	(void)fm_run(&run, program, &r->view, &trace_all);
+	fm_run_end(&run);
+	ck_assert_str_eq(told,
+	    "site A:80 a 1 a\n"
+	    "block always\n"
+	    "stmt 2: 1 url, /?a, /\n"
+	    "test agent contains iPhone Android Nokia: 3 of iPhone\n"
+	    "test path is /x: 0 of /\n"
+	    "when 3: 0\n"
+	    "scan header User-Agent 3\n"
+	    "test path is /x: 0 of /\n"
+	    "test agent contains iPhone Android Nokia: 1 of iPhone\n"
+	    "when 4: 1\n"
+	    "stmt 5: 1 X-A, none, 1\n"
+	    "stmt 6: 1 X-A, 1, none\n"
+	    "stmt 6: 1 X-B, 2, none\n"
+	    "stmt 7: 0 Cookie, none, none\n"
+	    "stmt 8: 5 none, none, none\n"
+	    "block a\n"
+	    "stmt 10: 2 b, none, none\n"
+	    "stmt 10: 3 none, none, /y\n");
+	/* who has no functions hears nothing */
+	(void)fm_run(&run, program, &r->view, &none);
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+/*
+ * Hostile requests
+ */
+
+#define EVERYTHING							\
+	"map m nocase { contains a b c -> 1; ~ \"x(y|z)+\" -> 2; default 3; }"\
+	" list l { is a; ends b; like *c*; ~ " COSTLY "; }"		\
+	" always { query drop utm_* a; query sort; query unique;"	\
+	" cookie keep a* session; normalize Accept to text/html image/*" \
+	" else */*; unset X-* Y-?; set A = m(header Accept);"		\
+	" set B = \"${url}${header.A}${cookie.a}${query.b}\";"		\
+	" when url in l or header Cookie ~ \"(.*)=\" \"[?]\""		\
+	" { set C = \"${1}\"; }"					\
+	" rewrite ~ \"([^?]*).*\" to \"\\1?\\1\"; unset *; }"		\
+	" host a { set Host = \"${wild}\"; }"				\
+	" default { redirect 302 \"${url}\"; }"
+
+static struct fm_text
+junk(char *buf, unsigned longest)
+{
+	return (twin_random(buf, longest,
+	    "aabbcxyzAHhostX-:=;,&?/%\\ \t\r\n\"*\1\377"));
+}
+
+START_TEST(random_requests_break_it)
+{
+	static const char * const names[] = { "Host:", "Cookie:", "Accept:",
+	    "host :", "X-A: ", "Y-b:", "accept-encoding:", ":", "", "A:" };
+	struct fm_program *program = program_of(EVERYTHING);
+	struct request *r;
+	unsigned i, k, n;
+	char buf[200], *is;
+
+	for (i = 0; i < 20000; i++) {
+		r = request_of("");
+		twin_free(r->view.method);
+		twin_free(r->view.url);
+		r->view.method = unit_copy(junk(buf, 5));
+		r->view.url = unit_copy(junk(buf, 60));
+		r->view.esi = unit_below(8) == 0;
+		n = unit_below(12);
+		for (k = 0; k < n; k++) {
+			strcpy(buf, names[unit_below(COUNT(names))]);
+			request_field(r, fm_text(buf, strlen(buf) +
+			    junk(buf + strlen(buf), 40).len));
+		}
+		if (n > 3)
+			r->fields[r->view.nfields] = r->fields[0],
+			    r->fields[0] = (struct fm_field){ NULL, NULL },
+			    r->view.nfields++;
+		is = result_text(fm_run(&run, program, &r->view, NULL),
+		    program);
+		AGREE(strstr(is, "no memory") == NULL, "no memory");
+		free(is);
+		fm_run_end(&run);
+		request_free(r);
+	}
+	fm_program_free(&program);
+}
+END_TEST
+
+START_TEST(large_requests_break_it)
+{
+	struct fm_program *program = program_of(EVERYTHING);
+	struct request *r = request_of("GET /");
+	const struct fm_result *result;
+	char *b = malloc(70000);
+	unsigned i;
+	size_t len;
+
+	ck_assert_ptr_nonnull(b);
+	for (len = 0, i = 0; i < 2000; i++)
+		len += (size_t)sprintf(b + len, "%cutm_%u=%u&b%u",
+		    i == 0 ? '?' : '&', i, i, i % 7);
+	twin_free(r->view.url);
+	r->view.url = unit_copy(fm_text(b, len));
+	memcpy(b, "Accept: ", 8);
+	memset(b + 8, ',', 65536);
+	request_field(r, fm_text(b, 65536));
+	memcpy(b, "Cookie:", 7);
+	memset(b + 7, ';', 65536);
+	request_field(r, fm_text(b, 65536));
+	request_field(r, fm_text_of("Cookie: a=1"));
+	for (i = 0; i < 4000; i++)
+		request_field(r, fm_text(b, (size_t)sprintf(b, "X-%c%c: %u",
+		    'a' + i % 26, 'A' + i / 26 % 26, i)));
+	free(b);
+	result = fm_run(&run, program, &r->view, NULL);
+	ck_assert(!result->no_memory);
+	ck_assert(result->verdict == FM_VERDICT_REDIRECT);
+	/* Accept, Cookie, and 676 others */
+	ck_assert_uint_eq(result->nedits, 678);
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+/* Values that grow beyond all bounds. */
+START_TEST(without_memory_half_of_it_is_done)
+{
+	struct fm_program *program;
+	struct request *r = request_of("GET /x");
+	const struct fm_result *result;
+	char *rules = NULL, *b = malloc(65536);
+	size_t len;
+	FILE *to = open_memstream(&rules, &len);
+	unsigned i;
+
+	ck_assert_ptr_nonnull(b);
+	memset(b, 'x', 65536);
+	memcpy(b, "X: ", 3);
+	request_field(r, fm_text(b, 65536));
+	free(b);
+	fprintf(to, "always { backend b; set A = 1; rewrite ~ \"x\" to \"y\";");
+	for (i = 0; i < 12; i++)
+		fprintf(to, " set X = \"${header.X}${header.X}\";");
+	fprintf(to, " pass; }");
+	fclose(to);
+	program = program_of(rules);
+	check_program(program, "growth", r, "no memory");
+	result = fm_run(&run, program, &r->view, NULL);
+	ck_assert_ptr_null(result->rule);
+	ck_assert_ptr_eq(result->url.b, r->view.url.b);
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+	free(rules);
+}
+END_TEST
+
+/* The allocation that is to fail, from 0; the linker brings them here. */
+static int failing = -1;
+
+void *__real_malloc(size_t);
+void *__wrap_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__wrap_calloc(size_t, size_t);
+
+static bool
+fails(void)
+{
+	return (failing >= 0 && failing-- == 0);
+}
+
+void *
+__wrap_malloc(size_t len)
+{
+	return (fails() ? NULL : __real_malloc(len));
+}
+
+void *
+__wrap_calloc(size_t n, size_t len)
+{
+	return (fails() ? NULL : __real_calloc(n, len));
+}
+
+START_TEST(a_failed_allocation_breaks_it)
+{
+	struct fm_program *program = program_of(EVERYTHING);
+	struct request *r = request_of("GET /aaab?b=2&a=1&utm_x&c&d&e&f&g&h&i"
+	    "&j&k&l&m&n&o&p&q&r&s&t&u&v&w&x&y&z&A&B&C&D&E&F&G\nAccept: b");
+	const struct fm_result *result;
+	char *b = malloc(30000), *expect, *is;
+	unsigned i, failed = 0;
+	bool done = false;
+
+	ck_assert_ptr_nonnull(b);
+	memset(b, 'a', 30000);
+	memcpy(b, "Cookie:", 7);
+	request_field(r, fm_text(b, 30000));
+	memcpy(b, "Cookie:a=", 9);
+	request_field(r, fm_text(b, 30000));
+	free(b);
+	expect = result_text(fm_run(&run, program, &r->view, NULL), program);
+	fm_run_end(&run);
+	for (i = 0; !done; i++) {
+		failing = (int)i;
+		result = fm_run(&run, program, &r->view, NULL);
+		done = failing >= 0;
+		failing = -1;
+		is = result_text(result, program);
+		failed += result->no_memory;
+		ck_assert_str_eq(is, result->no_memory ? "no memory" : expect);
+		free(is);
+		fm_run_end(&run);
+	}
+	ck_assert_uint_gt(failed, 2);
+	free(expect);
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
+START_TEST(nothing_at_all_breaks_it)
+{
+	static const struct fm_view view;
+	struct fm_program *program = program_of(EVERYTHING);
+	char *is;
+
+	is = result_text(fm_run(&run, program, &view, NULL), program);
+	ck_assert_str_eq(is, "url ? | redirect 302 /?");
+	free(is);
+	fm_run_end(&run);
+	fm_program_free(&program);
+	program = program_of("");
+	is = result_text(fm_run(&run, program, &view, NULL), program);
+	ck_assert_str_eq(is, "-");
+	free(is);
+	fm_run_end(&run);
+	fm_program_free(&program);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("run");
+
+	unit_seed("run");
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, query_keeps_what_is_to_go);
+	tcase_add_test(tc, cookie_keeps_what_is_to_go);
+	tcase_add_test(tc, set_changes_what_is_right_or_splits);
+	tcase_add_test(tc, a_name_is_taken_for_another);
+	tcase_add_test(tc, unset_leaves_headers);
+	tcase_add_test(tc, normalize_is_no_negotiation);
+	tcase_add_test(tc, rewrite_is_no_regsub);
+	tcase_add_test(tc, verdicts_do_not_end_the_run);
+	tcase_add_test(tc, another_host_is_found);
+	tcase_add_test(tc, a_subject_is_another);
+	tcase_add_test(tc, a_mode_is_another);
+	tcase_add_test(tc, logic_is_wrong);
+	tcase_add_test(tc, a_client_is_another);
+	tcase_add_test(tc, a_value_is_another);
+	tcase_add_test(tc, a_group_is_another);
+	tcase_add_test(tc, a_map_takes_another_line);
+	tcase_add_test(tc, a_large_map_takes_another_line);
+	tcase_add_test(tc, a_redirect_leads_to_another_host);
+	tcase_add_test(tc, a_client_splits_a_value);
+	tcase_add_test(tc, what_is_undecided_denies_or_grants);
+	tcase_add_test(tc, costly_regexes_are_asked_for_ever);
+	tcase_add_test(tc, one_costly_regex_counts_twice);
+	tcase_add_test(tc, a_part_of_a_page_is_redirected);
+	tcase_add_test(tc, a_subject_is_scanned_without_need);
+	tcase_add_test(tc, an_edit_leaves_what_a_scan_found);
+	tcase_add_test(tc, a_trace_tells_another_story);
+	tcase_add_test(tc, random_requests_break_it);
+	tcase_add_test(tc, large_requests_break_it);
+	tcase_add_test(tc, without_memory_half_of_it_is_done);
+	tcase_add_test(tc, a_failed_allocation_breaks_it);
+	tcase_add_test(tc, nothing_at_all_breaks_it);
+	return (unit_run("run", tc));
+}
