@@ -172,6 +172,7 @@ stage_clang() {
 stage_sanitizers() {
 	configure build-asan --enable-werror --enable-sanitizers
 	make -C "$top/build-asan/src/core" -j"$jobs"
+	make -C "$top/build-asan/src/rules" -j"$jobs"
 	run_tests build-asan/tests "$core_tests"
 }
 
@@ -190,6 +191,12 @@ stage_house() {
 	lines_of "$top/tests/house/selftest" || status=1
 	lines_of "$top/tests/house/check" "$top" "$top/$module" || status=1
 	return $status
+}
+
+# The article's policy in its three forms.
+stage_decisions() {
+	"$top/tests/examples/same-decisions" "$top/${module%/*}" \
+	    --requests 100000 | tee "$shown"
 }
 
 # The comparison of the examples must find what is changed on purpose.
@@ -250,6 +257,7 @@ run_check() {
 	stage clang "clang, warnings are errors: unit tests"
 	stage sanitizers "ASan and UBSan: unit tests"
 	stage house "house rules" "$module"
+	stage decisions "examples: 100,000 requests, decided alike" "$module"
 	stage mutations "examples: each change of a rule is found" "$module"
 	stage demo "demo: six requests" "$module"
 	stage bench "micro benchmarks" build/bench/Makefile

@@ -17,7 +17,8 @@ add_part(struct maker *m, char out[WORD])
 	size_t len = strlen(out), room = WORD - len;
 	unsigned group = 1 + below(m, 9);
 
-	if (m->groups != NO_REGEX && m->groups > 0)
+	/* Mostly one that there is. */
+	if (m->groups != NO_REGEX && m->groups > 0 && !chance(m, 6))
 		group = 1 + below(m, m->groups);
 	switch (below(m, 10)) {
 	case 0:
@@ -27,8 +28,7 @@ add_part(struct maker *m, char out[WORD])
 		break;
 	case 5:
 	case 6:
-		if (m->groups > 0)
-			(void)snprintf(out + len, room, "${%u}", group);
+		(void)snprintf(out + len, room, "${%u}", group);
 		break;
 	case 2:
 		(void)snprintf(out + len, room, "${header.%s}",
@@ -191,7 +191,7 @@ put_normalize(struct maker *m)
 	put_end(m);
 }
 
-/* The replacement speaks of groups that there are. */
+/* The replacement speaks of groups that there are, mostly. */
 static void
 put_rewrite(struct maker *m)
 {
@@ -211,7 +211,7 @@ put_rewrite(struct maker *m)
 	} else
 		make_regex(m, chance(m, 2) ? &pool_paths : &pool_urls, word);
 	groups = group_count(word);
-	if (groups > 2)
+	if (groups > 2 || chance(m, 6))
 		groups = 2;
 	strcpy(to, pool_pick(&m->state, &texts[below(m, groups + 1)]));
 	put_start(m, "rewrite");

@@ -76,9 +76,7 @@ static const struct {
 	{ "always { set A = 'b c'; }",
 	    "1:18: error: a single quote: write \"...\", with double "
 	    "quotes\n" },
-	{ "list a is { Opera's }",
-	    "1:18: error: a single quote: write \"...\", with double "
-	    "quotes\n" },
+	{ "list a is { Opera's }", "" },
 	{ "host [::1] { pass; }",
 	    "1:6: error: '[' needs quotes: write \"[::1]\"\n" },
 	{ "list a ~ { ^[a-z]+$ }",
@@ -207,8 +205,6 @@ static const struct {
 	    "before it\n"
 	    "1:49: error: unexpected '=', expected a word or string\n" },
 	{ "always { set A = in; set A = m(b); set A = m(url; }",
-	    "1:18: error: unexpected 'in', expected a word or string: as an "
-	    "operand it needs quotes, \"in\"\n"
 	    "1:32: error: unexpected 'b', expected a subject (url, path, "
 	    "host, method, agent, query, cookie or header)\n"
 	    "1:49: error: unexpected ';', expected ')'\n" },
