@@ -99,12 +99,9 @@ take_arguments(struct arguments *a, int argc, char **argv)
 		if (status != 0)
 			return (status);
 	}
-	if (optind == argc)
-		return (fm_options_usage(command, "no file of rules is given"));
-	if (argc - optind > 1)
-		return (fm_options_usage(command,
-		    "one file of rules, not two: '%s'", argv[optind + 1]));
-	a->file = argv[optind];
+	status = fm_options_file(command, argc, argv, &a->file);
+	if (status != 0)
+		return (status);
 	if (a->url == NULL || *a->url == '\0')
 		return (fm_options_usage(command,
 		    "--url is needed, as --url http://www.example.com/"));

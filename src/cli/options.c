@@ -132,6 +132,19 @@ fm_options_usage(const struct fm_command *command, const char *fmt, ...)
 	return (FM_EXIT_USAGE);
 }
 
+int
+fm_options_file(const struct fm_command *command, int argc, char **argv,
+    const char **file)
+{
+	if (optind == argc)
+		return (fm_options_usage(command, "no file of rules is given"));
+	if (argc - optind > 1)
+		return (fm_options_usage(command,
+		    "one file of rules, not two: '%s'", argv[optind + 1]));
+	*file = argv[optind];
+	return (0);
+}
+
 unsigned
 fm_options_number(const struct fm_command *command, const char *option,
     unsigned max)

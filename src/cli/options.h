@@ -74,6 +74,13 @@ int fm_options_usage(const struct fm_command *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
+ * The one file of rules that is left behind the options.  0, or what
+ * fm_options_usage() says.
+ */
+int fm_options_file(const struct fm_command *, int argc, char **argv,
+    const char **file);
+
+/*
  * The number that an option was given, from 1 to max; 0 where it is none,
  * and then it was said.
  */

@@ -15,15 +15,6 @@ static void __attribute__((noinline))
 memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
     const struct fm_subject_code *s)
 {
-	static const char * const words[] = {
-		[FM_SUBJECT_URL] = "url",
-		[FM_SUBJECT_PATH] = "path",
-		[FM_SUBJECT_HOST] = "host",
-		[FM_SUBJECT_METHOD] = "method",
-		[FM_SUBJECT_QUERY] = "query",
-		[FM_SUBJECT_COOKIE] = "cookie",
-		[FM_SUBJECT_HEADER] = "header",
-	};
 	char buf[200];
 	struct fm_text name = fm_text("", 0);
 
@@ -33,7 +24,7 @@ memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
 		name = x->program->slots[s->slot].name;
 	else if (s->kind == FM_SUBJECT_QUERY || s->kind == FM_SUBJECT_COOKIE)
 		name = x->program->texts[s->name];
-	(void)snprintf(buf, sizeof buf, "%s%s%.*s", words[s->kind],
+	(void)snprintf(buf, sizeof buf, "%s%s%.*s", fm_subject_word(s->kind),
 	    name.len > 0 ? " " : "", (int)(name.len < 160 ? name.len : 160),
 	    name.b);
 	x->trace->scan(x->trace->priv, buf,

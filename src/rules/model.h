@@ -361,6 +361,7 @@ void fm_model_free(struct fm_model **);
  */
 const char *fm_mode_word(enum fm_pattern_kind);
 const char *fm_stmt_word(enum fm_stmt_kind);
+const char *fm_subject_word(enum fm_subject_kind);
 
 /*
  * Writes a test (FM_COND_MODE, _IN, _NETS, _PRESENT) or a statement (a `when`

@@ -152,23 +152,11 @@ print_words(struct print *print, const struct fm_words *words)
 static void
 print_subject(struct print *print, const struct fm_subject *subject)
 {
-	static const char * const names[] = {
-		[FM_SUBJECT_URL] = "url",
-		[FM_SUBJECT_PATH] = "path",
-		[FM_SUBJECT_HOST] = "host",
-		[FM_SUBJECT_METHOD] = "method",
-		[FM_SUBJECT_QUERY] = "query",
-		[FM_SUBJECT_COOKIE] = "cookie",
-		[FM_SUBJECT_HEADER] = "header",
-		[FM_SUBJECT_CLIENT] = "client",
-	};
-
-	assert(subject->kind < sizeof names / sizeof names[0]);
 	if (subject->agent) {
 		print_str(print, "agent");
 		return;
 	}
-	print_str(print, names[subject->kind]);
+	print_str(print, fm_subject_word(subject->kind));
 	if (subject->kind == FM_SUBJECT_QUERY ||
 	    subject->kind == FM_SUBJECT_COOKIE ||
 	    subject->kind == FM_SUBJECT_HEADER)
@@ -226,6 +214,24 @@ fm_stmt_word(enum fm_stmt_kind kind)
 	};
 
 	assert(kind < FM_STMT__KINDS);
+	return (words[kind]);
+}
+
+const char *
+fm_subject_word(enum fm_subject_kind kind)
+{
+	static const char * const words[] = {
+		[FM_SUBJECT_URL] = "url",
+		[FM_SUBJECT_PATH] = "path",
+		[FM_SUBJECT_HOST] = "host",
+		[FM_SUBJECT_METHOD] = "method",
+		[FM_SUBJECT_QUERY] = "query",
+		[FM_SUBJECT_COOKIE] = "cookie",
+		[FM_SUBJECT_HEADER] = "header",
+		[FM_SUBJECT_CLIENT] = "client",
+	};
+
+	assert(kind < sizeof words / sizeof words[0]);
 	return (words[kind]);
 }
 
