@@ -5,7 +5,9 @@
  * Maps: their lines, and which of them an earlier line always hides.
  */
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check_priv.h"
 #include "glob.h"
@@ -36,6 +38,8 @@ struct hidden {
 	long			steps;		/* that are left */
 	struct fm_check_table	same;		/* operand and mode */
 	struct fm_check_table	same_regex;
+	const struct fm_map_line **strict;	/* lines with `and` or `not` */
+	size_t			nstrict, strict_room;
 };
 
 static bool
@@ -115,6 +119,43 @@ glob_covers(const struct hidden *hidden, struct fm_text glob,
 	return (fm_glob_match(glob, t, hidden->nocase));
 }
 
+/*
+ * A text that stands for itself in a glob and in a regex; and a regex of such
+ * texts in a row, anything between them.
+ */
+static bool
+text_plain(struct fm_text t, const char *others)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (!isalnum((unsigned char)t.b[i]) && (t.b[i] == '\0' ||
+		    strchr(" /_,;:%&=-", t.b[i]) == NULL) &&
+		    (t.b[i] == '\0' || strchr(others, t.b[i]) == NULL))
+			return (false);
+	return (true);
+}
+
+static bool
+regex_plain(struct fm_text t)
+{
+	size_t i;
+
+	if (t.len > 0 && t.b[0] == '^')
+		t = fm_text(t.b + 1, t.len - 1);
+	if (t.len > 0 && t.b[t.len - 1] == '$')
+		t.len--;
+	if (!text_plain(t, ".*"))
+		return (false);
+	for (i = 0; i < t.len; i++) {
+		if (t.b[i] == '*' && (i == 0 || t.b[i - 1] != '.'))
+			return (false);
+		if (t.b[i] == '.' && (i + 1 == t.len || t.b[i + 1] != '*'))
+			return (false);
+	}
+	return (true);
+}
+
 static bool
 regex_covers(const struct hidden *hidden, struct cover *cover,
     struct fm_text t)
@@ -137,8 +178,11 @@ covers(const struct hidden *hidden, struct cover *cover,
 {
 	switch (cover->mode) {
 	case FM_PATTERN_CONTAINS:
-		return (mode != FM_PATTERN_REGEX && mode != FM_PATTERN_GLOB &&
-		    text_contains(hidden, t, cover->text));
+		if ((mode == FM_PATTERN_REGEX && !regex_plain(t)) ||
+		    ((mode == FM_PATTERN_REGEX || mode == FM_PATTERN_GLOB) &&
+		    !text_plain(cover->text, "")))
+			return (false);
+		return (text_contains(hidden, t, cover->text));
 	case FM_PATTERN_PREFIX:
 		if (mode == FM_PATTERN_GLOB)
 			t.len = fm_glob_prefix(t);
@@ -223,6 +267,104 @@ cover_add(struct hidden *hidden, const struct fm_map_line *line,
 	return (0);
 }
 
+/* Whether all that one operand matches is matched by one of the others. */
+static bool
+operand_implies(const struct hidden *hidden, enum fm_pattern_kind mode,
+    struct fm_text t, const struct fm_match *others)
+{
+	const struct fm_word *word;
+	struct cover cover;
+
+	for (word = others->operands.first; word != NULL; word = word->next) {
+		if (mode == others->mode && (mode == FM_PATTERN_REGEX ?
+		    fm_text_eq(t, word->text) : text_eq(hidden, t, word->text)))
+			return (true);
+		cover = (struct cover){ .mode = others->mode,
+		    .text = word->text };
+		if (cover.mode != FM_PATTERN_REGEX && word->text.len > 0 &&
+		    covers(hidden, &cover, mode, t))
+			return (true);
+	}
+	return (false);
+}
+
+/* Whether what one match takes, the other takes too. */
+static bool
+match_implies(const struct hidden *hidden, const struct fm_match *match,
+    const struct fm_match *other)
+{
+	const struct fm_match *from = match, *to = other;
+	const struct fm_word *word;
+
+	if (match->negated != other->negated)
+		return (false);
+	if (match->negated) {
+		from = other;
+		to = match;
+	}
+	for (word = from->operands.first; word != NULL; word = word->next)
+		if (!operand_implies(hidden, from->mode, word->text, to))
+			return (false);
+	return (true);
+}
+
+/* Whether each match of the other line follows from one of this line. */
+static bool
+line_implies(struct hidden *hidden, const struct fm_map_line *line,
+    const struct fm_map_line *other)
+{
+	const struct fm_match *match, *wanted;
+
+	for (wanted = other->matches; wanted != NULL; wanted = wanted->next) {
+		for (match = line->matches; match != NULL;
+		    match = match->next) {
+			hidden->steps -= 1 + (long)(match->operands.count *
+			    wanted->operands.count);
+			if (match_implies(hidden, match, wanted))
+				break;
+		}
+		if (match == NULL)
+			return (false);
+	}
+	return (true);
+}
+
+static const struct fm_map_line *
+line_hidden(struct hidden *hidden, const struct fm_map_line *line)
+{
+	const struct fm_map_line *by = NULL;
+	const struct fm_match *match;
+	size_t i;
+
+	if (line->matches == NULL)
+		return (NULL);
+	for (match = line->matches; match != NULL && by == NULL;
+	    match = match->next)
+		by = match_hidden(hidden, match);
+	for (i = 0; i < hidden->nstrict && by == NULL && hidden->steps > 0; i++)
+		if (line_implies(hidden, line, hidden->strict[i]))
+			by = hidden->strict[i];
+	return (by);
+}
+
+static int
+strict_add(struct hidden *hidden, const struct fm_map_line *line)
+{
+	const struct fm_map_line **lines;
+	size_t room;
+
+	if (hidden->nstrict == hidden->strict_room) {
+		room = hidden->strict_room == 0 ? 16 : 2 * hidden->strict_room;
+		lines = reallocarray(hidden->strict, room, sizeof *lines);
+		if (lines == NULL)
+			return (-1);
+		hidden->strict = lines;
+		hidden->strict_room = room;
+	}
+	hidden->strict[hidden->nstrict++] = line;
+	return (0);
+}
+
 /* What this line takes from the ones behind it. */
 static int
 line_add(struct hidden *hidden, struct fm_map_line *line)
@@ -232,8 +374,10 @@ line_add(struct hidden *hidden, struct fm_map_line *line)
 	struct fm_check_table *same;
 	void *first;
 
-	if (match == NULL || match->negated || match->next != NULL)
+	if (match == NULL)
 		return (0);
+	if (match->negated || match->next != NULL)
+		return (strict_add(hidden, line));
 	same = match->mode == FM_PATTERN_REGEX ? &hidden->same_regex :
 	    &hidden->same;
 	for (word = match->operands.first; word != NULL; word = word->next)
@@ -251,15 +395,11 @@ hidden_check(struct fm_check *check, const struct fm_map_def *map)
 	struct hidden hidden = { .check = check, .nocase = map->nocase,
 	    .steps = HIDDEN_STEPS, .same = { .nocase = map->nocase } };
 	const struct fm_map_line *by;
-	const struct fm_match *match;
 	struct fm_map_line *line;
 	char where[FM_PLACE_LEN];
 
 	for (line = map->lines; line != NULL; line = line->next) {
-		by = NULL;
-		for (match = line->matches; match != NULL && by == NULL;
-		    match = match->next)
-			by = match_hidden(&hidden, match);
+		by = line_hidden(&hidden, line);
 		if (by != NULL)
 			fm_diag_warning(check->diag, &line->at,
 			    FM_MSG_WARN_HIDDEN,
@@ -273,6 +413,7 @@ hidden_check(struct fm_check *check, const struct fm_map_def *map)
 		if (hidden.covers[--hidden.n].regex != NULL)
 			fm_regex_free(&hidden.covers[hidden.n].regex);
 	free(hidden.covers);
+	free(hidden.strict);
 	fm_check_table_fini(&hidden.same);
 	fm_check_table_fini(&hidden.same_regex);
 }

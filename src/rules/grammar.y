@@ -184,6 +184,7 @@ item
 	| map
 	| "ruleset" word block
 		{ fm_add_ruleset(reader, $2, $3.block); }
+	| "ruleset" word broken		{ fm_add_broken_ruleset(reader, $2); }
 	| "always" block
 		{ fm_add_always(reader, $2.block, &@1); }
 	| "undecided" "ignore" semi
@@ -246,6 +247,16 @@ list
 		}
 	| "list" word nocase "{" list_lines close
 		{ fm_add_list(reader, $2, $3, &$5); }
+	| "list" word nocase broken	{ fm_add_broken_list(reader, $2); }
+	;
+
+/*
+ * What has a name and is wrong before its block: that its name is unknown is
+ * no mistake of those who use it.
+ */
+broken
+	: error ";"			{ RECOVERED(true); }
+	| error block			{ RECOVERED(true); }
 	;
 
 operands
@@ -283,6 +294,7 @@ map
 			fm_reader_map_from(reader, &made, $4, $6);
 			fm_add_map(reader, $2, $3, &made);
 		}
+	| "map" word nocase broken	{ fm_add_broken_map(reader, $2); }
 	;
 
 map_lines
@@ -429,7 +441,7 @@ edit
 			$$->normalize.offers = $4;
 			$$->normalize.otherwise = $5;
 		}
-	| "rewrite" "~" STRING "to" STRING
+	| "rewrite" "~" word "to" word
 		{
 			$$ = fm_make_stmt(reader, FM_STMT_REWRITE, &@1);
 			$$->rewrite.regex = $3;

@@ -28,6 +28,10 @@
 #define FM_MSG_STRING_ADJACENT						\
 	"a blank is missing at the '\"': inside a string it is written '\\\"'"
 
+/* `set X="y"`: X= is a word. */
+#define FM_MSG_EQUALS_BLANK						\
+	"'=' needs a blank before and behind it"
+
 /* Strings stand in double quotes. */
 #define FM_MSG_SINGLE_QUOTE						\
 	"a single quote: write \"...\", with double quotes"

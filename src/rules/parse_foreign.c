@@ -161,6 +161,10 @@ fm_reader_check_blanks(struct fm_reader *reader, int token,
 	    (token_is_word(token) && reader->last == T_STRING))) {
 		reader->quote_line = span->line;
 		reader->muted = true;
-		fm_reader_fault(reader, span, FM_MSG_STRING_ADJACENT);
+		if (token == T_STRING && span->start > 0 &&
+		    reader->text[span->start - 1] == '=')
+			fm_reader_fault(reader, span, FM_MSG_EQUALS_BLANK);
+		else
+			fm_reader_fault(reader, span, FM_MSG_STRING_ADJACENT);
 	}
 }

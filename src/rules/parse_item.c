@@ -134,9 +134,44 @@ fm_add_map(struct fm_reader *reader, struct fm_word *name, bool nocase,
 	parse->maps_tail = &map->next;
 }
 
+/*
+ * One that could not be read: it is known, and nobody is told that it isn't
+ * used.
+ */
+void
+fm_add_broken_list(struct fm_reader *reader, struct fm_word *name)
+{
+	struct fm_lines_made none = { .operands = 0 };
+	struct fm_list_def **tail = reader->parse->lists_tail;
+
+	fm_add_list(reader, name, false, &none);
+	(*tail)->used = true;
+}
+
+void
+fm_add_broken_map(struct fm_reader *reader, struct fm_word *name)
+{
+	struct fm_map_made none = { .operands = 0 };
+	struct fm_map_def **tail = reader->parse->maps_tail;
+
+	fm_add_map(reader, name, false, &none);
+	(*tail)->used = true;
+}
+
 /*--------------------------------------------------------------------
  * Blocks
  */
+
+void
+fm_add_broken_ruleset(struct fm_reader *reader, struct fm_word *name)
+{
+	struct fm_ruleset_def **tail = reader->parse->rulesets_tail;
+	struct fm_block *block;
+
+	block = fm_parse_alloc(reader->parse, sizeof *block);
+	fm_add_ruleset(reader, name, block);
+	(*tail)->used = true;
+}
 
 void
 fm_add_ruleset(struct fm_reader *reader, struct fm_word *name,

@@ -338,6 +338,9 @@ void fm_add_list(struct fm_reader *, struct fm_word *name, bool nocase,
     const struct fm_lines_made *);
 void fm_add_map(struct fm_reader *, struct fm_word *name, bool nocase,
     const struct fm_map_made *);
+void fm_add_broken_list(struct fm_reader *, struct fm_word *name);
+void fm_add_broken_map(struct fm_reader *, struct fm_word *name);
+void fm_add_broken_ruleset(struct fm_reader *, struct fm_word *name);
 void fm_add_ruleset(struct fm_reader *, struct fm_word *name,
     struct fm_block *);
 void fm_add_always(struct fm_reader *, struct fm_block *,

@@ -216,7 +216,6 @@ static const struct {
 	{ "always { rewrite \"a\" to \"b\"; rewrite ~ a to \"b\"; "
 	    "rewrite ~ \"a\" \"b\"; }",
 	    "1:18: error: unexpected \"a\", expected '~'\n"
-	    "1:40: error: unexpected 'a', expected a string in quotes\n"
 	    "1:64: error: unexpected \"b\", expected 'to'\n" },
 	{ "always { synth; synth 404 gone; redirect 302; pass now; }",
 	    "1:15: error: unexpected ';', expected a word or string\n"
