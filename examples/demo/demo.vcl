@@ -23,7 +23,10 @@ sub vcl_recv {
 	if (req.restarts > 0) {
 		return (pass);
 	}
-	# As it came, for the page.
+	# As it came, for the page: the headers that the rules speak of.  One
+	# that you add a rule for wants a line here, too.
+	unset req.http.Was-Status;
+	unset req.http.Was-Location;
 	set req.http.Was-URL = req.url;
 	set req.http.Was-Host = req.http.Host;
 	set req.http.Was-User-Agent = req.http.User-Agent;
@@ -31,6 +34,9 @@ sub vcl_recv {
 	set req.http.Was-Accept-Encoding = req.http.Accept-Encoding;
 	set req.http.Was-Accept-Language = req.http.Accept-Language;
 	set req.http.Was-Accept = req.http.Accept;
+	set req.http.Was-Authorization = req.http.Authorization;
+	set req.http.Was-Cache-Control = req.http.Cache-Control;
+	set req.http.Was-Referer = req.http.Referer;
 
 	site.apply();
 	return (pass);
@@ -54,7 +60,7 @@ sub vcl_backend_response {
 
 sub vcl_deliver {
 	if (req.http.Was-Status) {
-		set resp.status = std.integer(req.http.Was-Status);
+		set resp.status = std.integer(req.http.Was-Status, 200);
 		if (req.http.Was-Location != "") {
 			set resp.http.Location = req.http.Was-Location;
 		}

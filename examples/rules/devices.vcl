@@ -22,15 +22,15 @@ sub vcl_recv {
 
 sub vcl_backend_response {
 	# Objects differ by device, even where the backend does not say so.
-	if (beresp.http.Vary) {
-		set beresp.http.Vary = beresp.http.Vary + ", X-UA-Device";
-	} else {
+	if (!beresp.http.Vary) {
 		set beresp.http.Vary = "X-UA-Device";
+	} elsif (beresp.http.Vary !~ "(?i)X-UA-Device") {
+		set beresp.http.Vary = beresp.http.Vary + ", X-UA-Device";
 	}
 }
 
 sub vcl_deliver {
 	# Between us and the client it is by User-Agent.
-	set resp.http.Vary = regsub(resp.http.Vary, "X-UA-Device",
+	set resp.http.Vary = regsub(resp.http.Vary, "(?i)X-UA-Device",
 	    "User-Agent");
 }

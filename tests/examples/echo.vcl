@@ -30,6 +30,9 @@ sub vcl_synth {
 	if (req.http.Cookie) {
 		set resp.http.Was-Cookie = req.http.Cookie;
 	}
+	if (req.http.Accept) {
+		set resp.http.Was-Accept = req.http.Accept;
+	}
 	if (req.http.Accept-Encoding) {
 		set resp.http.Was-Accept-Encoding = req.http.Accept-Encoding;
 	}
