@@ -6,6 +6,7 @@
  */
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "bench_report.h"
@@ -42,7 +43,7 @@ verdict_name(unsigned verdict)
 static void
 put_row(const struct fm_bench *b, const char *what, struct fm_moment m)
 {
-	printf("%-30s %10.1f", what, m.ns);
+	printf("%-30s %10.1f", what, fabs(m.ns) < 0.05 ? 0. : m.ns);
 	if (b->clock.fd < 0)
 		printf(" %14s\n", "-");
 	else

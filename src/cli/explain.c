@@ -106,6 +106,11 @@ take_arguments(struct arguments *a, int argc, char **argv)
 		return (fm_options_usage(command,
 		    "--url is needed, as --url http://www.example.com/"));
 	fm_message_url(&a->message, fm_text_of(a->url), a->raw);
+	if (!a->raw && !a->json && a->message.url.b[0] != '/' &&
+	    strcmp(a->url, "*") != 0)
+		fprintf(stderr, "fastmatch explain: a path begins with '/', and"
+		    " http://HOST/PATH gives a host: '%s' is taken as it is\n",
+		    a->url);
 	if (a->host != NULL)
 		fm_message_header(&a->message, fm_text_of("Host"),
 		    fm_text_of(a->host));

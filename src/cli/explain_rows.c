@@ -19,6 +19,7 @@ struct columns {
 	size_t			text;
 	unsigned		line;		/* of the row before, */
 	const struct fm_stmt	*otherwise;	/* and its `else` */
+	const struct fm_rule	*rule;		/* of the last statement */
 };
 
 static void
@@ -199,10 +200,17 @@ put_block(struct columns *c, const struct fm_event *event)
 	c->line = 0;
 }
 
+/* A statement about several headers tells of each: its text is shown once. */
 static void
 put_statement(struct columns *c, const struct fm_event *event)
 {
-	put_row(c, event, FM_INK_PLAIN, 2 * event->depth);
+	if (event->rule != c->rule)
+		put_row(c, event, FM_INK_PLAIN, 2 * event->depth);
+	else if (event->effect == FM_EFFECT_NONE)
+		return;
+	else
+		fprintf(c->t->to, "%*s", (int)(c->gutter + c->text) + 4, "");
+	c->rule = event->rule;
 	put_effect(c, event);
 	fputc('\n', c->t->to);
 }

@@ -126,7 +126,8 @@ void
 fm_json_print(json_t *json)
 {
 	/* What stdout has to say of it, main() asks. */
-	(void)json_dumpf(json, stdout, JSON_INDENT(2));
+	(void)json_dumpf(json, stdout, JSON_INDENT(2) |
+	    JSON_REAL_PRECISION(6));
 	(void)putchar('\n');
 	json_decref(json);
 }
