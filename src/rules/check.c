@@ -214,6 +214,34 @@ backends_add(struct fm_check *check)
 	}
 }
 
+/* Whether `always` leaves anything to the hosts. */
+static void
+always_check(struct fm_check *check)
+{
+	const struct fm_model *model = check->model;
+	const struct fm_stmt *stmt;
+	char where[FM_PLACE_LEN];
+
+	if (model->always == NULL || model->sites == NULL)
+		return;
+	for (stmt = model->always->first; stmt != NULL; stmt = stmt->next)
+		switch (stmt->kind) {
+		case FM_STMT_PASS:
+		case FM_STMT_PIPE:
+		case FM_STMT_HASH:
+		case FM_STMT_SYNTH:
+		case FM_STMT_REDIRECT:
+			fm_diag_warning(check->diag, &model->sites->at,
+			    FM_MSG_WARN_NO_SITE, fm_stmt_word(stmt->kind),
+			    fm_place_print(&stmt->at, where));
+			return;
+		case FM_STMT_STOP:
+			return;
+		default:
+			break;
+		}
+}
+
 /*--------------------------------------------------------------------
  * Sites and hosts
  */
@@ -228,6 +256,7 @@ sites_check(struct fm_check *check)
 	    ruleset = ruleset->next)
 		fm_check_block(check, ruleset->block);
 	fm_check_block(check, check->model->always);
+	always_check(check);
 	for (site = check->model->sites; site != NULL; site = site->next) {
 		if (site->use != NULL)
 			site->ruleset = ruleset_find(check, site->use->text,

@@ -182,6 +182,13 @@
 #define FM_MSG_WARN_UNREACHABLE \
 	"this is never reached: nothing here comes after the '%s' at %s"
 
+/*
+ * A verdict that stands in `always`, and in no `when`, ends every request there:
+ * no block of a host ever runs.
+ */
+#define FM_MSG_WARN_NO_SITE \
+	"no host's block is ever reached: 'always' ends with the '%s' at %s"
+
 /* So short a text is in half the web's requests. */
 #define FM_MSG_WARN_SHORT \
 	"'%.*s' is so short that it matches half the web"
