@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles a model, block by block: `always` first, for all other blocks run
- * after it.
+ * Compiles a model: what blocks share, then block by block, `always` first,
+ * for all other blocks run after it.
  */
 
 #include "compile_priv.h"
@@ -193,7 +193,7 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 	bad = fm_compile_block(c, block);
 	if (bad == 0)
 		bad = block_end(c, &start);
-	fm_compile_pools_fini(c);
+	fm_compile_pools_fini(c, c->nshared);
 	if (bad != 0)
 		return (-1);
 	if (c->most_memos < c->nmemos)
@@ -218,8 +218,10 @@ compile_blocks(struct fm_compile *c)
 	uint32_t count = m->nrulesets + m->nsites, i;
 
 	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_compile_block),
-	    (size_t)count + 1) == NULL ||
-	    block_compile(c, m->always == NULL ? &nothing : m->always, count,
+	    (size_t)count + 1) == NULL)
+		return (-1);
+	c->block = FM_COMPILE_ALWAYS - 1;
+	if (block_compile(c, m->always == NULL ? &nothing : m->always, count,
 	    fm_text_of("always")) != 0)
 		return (-1);
 	c->always_memos = c->nmemos;
@@ -279,13 +281,11 @@ compile_start(struct fm_compile *c)
 
 	c->always = c->otherwise = FM_NONE;
 	c->undecided_reason = c->undecided_rule = FM_NONE;
-	c->block = FM_COMPILE_ALWAYS - 1;
 	c->lists = nones(c, c->model->nlists);
 	c->lists_of_hosts = nones(c, c->model->nlists);
 	c->maps_made = nones(c, c->model->nmaps);
-	c->maps_of_hosts = nones(c, c->model->nmaps);
 	if (c->lists == NULL || c->lists_of_hosts == NULL ||
-	    c->maps_made == NULL || c->maps_of_hosts == NULL ||
+	    c->maps_made == NULL ||
 	    fm_compile_slot(c, fm_text_of("Host"), &nowhere, &slot) != 0)
 		return (-1);
 	assert(slot == FM_SLOT_HOST);
@@ -327,10 +327,11 @@ compile_fini(struct fm_compile *c)
 	    &c->pieces, &c->sets, &c->nets, &c->params, &c->patterns,
 	    &c->maps, &c->map_lines, &c->map_matches, &c->map_line_of,
 	    &c->map_unhinted, &c->backends, &c->rules, &c->people, &c->plans,
-	    &c->kids, &c->pools };
+	    &c->kids, &c->pools, &c->shares, &c->members, &c->own_words };
 	size_t i;
 
 	compile_fini_owned(c);
+	fm_compile_pools_fini(c, 0);
 	for (i = 0; i < sizeof grows / sizeof grows[0]; i++)
 		fm_grow_fini(grows[i]);
 	fm_intern_fini(&c->intern);
@@ -338,7 +339,6 @@ compile_fini(struct fm_compile *c)
 	free(c->lists);
 	free(c->lists_of_hosts);
 	free(c->maps_made);
-	free(c->maps_of_hosts);
 }
 
 struct fm_program *
@@ -358,7 +358,8 @@ fm_compile(const struct fm_model *model,
 	c->model = model;
 	c->diag = diag;
 	c->without = options == NULL ? 0 : options->without;
-	if (compile_start(c) == 0 && compile_blocks(c) == 0 &&
+	if (compile_start(c) == 0 && fm_compile_uses(c) == 0 &&
+	    fm_compile_shares(c) == 0 && compile_blocks(c) == 0 &&
 	    compile_undecided(c) == 0)
 		program = fm_compile_pack(c);
 	compile_fini(c);

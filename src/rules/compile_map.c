@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles maps: one set with the patterns of all lines, and which of them
- * each line asks for.
+ * Compiles maps: the patterns of all lines, next to each other in a set, and
+ * which of them each line asks for.
  */
 
 #include "compile_priv.h"
@@ -12,8 +12,6 @@
 /* A map while it is compiled. */
 struct map_making {
 	const struct fm_map_def	*def;
-	bool			host;
-	struct fm_grow		patterns;	/* struct fm_compile_pattern */
 	struct fm_map_code	code;
 	uint32_t		line;
 };
@@ -40,12 +38,10 @@ match_add(struct fm_compile *c, struct map_making *m,
 	p = fm_compile_add(c, &c->map_matches, sizeof *p, 1);
 	if (p == NULL)
 		return (-1);
-	p->first = (uint32_t)m->patterns.n;
+	p->first = m->code.count;
 	p->count = match->operands.count;
 	p->negated = match->negated;
-	if (fm_compile_operands(c, &m->patterns, match->mode, m->def->nocase,
-	    &match->operands, m->host) != 0)
-		return (-1);
+	m->code.count += match->operands.count;
 	return (line_of_add(c, m->line, match->operands.count));
 }
 
@@ -102,40 +98,101 @@ lines_add(struct fm_compile *c, struct map_making *m)
 	return (fm_compile_value(c, m->def->otherwise, &m->code.otherwise));
 }
 
-static int
-map_add(struct fm_compile *c, struct map_making *m, uint32_t *map)
+int
+fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
+    bool host, struct fm_grow *patterns)
 {
-	struct fm_map_code *p;
+	const struct fm_map_line *line;
+	const struct fm_match *match;
+	int bad = 0;
 
-	if (fm_compile_set(c, &m->patterns, &m->code.set) != 0)
+	for (line = map->lines; line != NULL; line = line->next)
+		for (match = line->matches; match != NULL && bad == 0;
+		    match = match->next)
+			bad = fm_compile_operands(c, patterns, match->mode,
+			    map->nocase, &match->operands, host);
+	return (bad);
+}
+
+/*
+ * Its lines, once for all subjects.  A map stands outside of all blocks: its
+ * values have no groups.
+ */
+static int
+map_lines(struct fm_compile *c, const struct fm_map_def *def,
+    struct fm_map_code *code)
+{
+	struct fm_compile_scope *scope = c->scope;
+	struct map_making m = { .def = def };
+	int bad;
+
+	if (c->maps_made[def->number] != FM_NONE) {
+		*code = *FM_GROW_AT(&c->maps, struct fm_map_code,
+		    c->maps_made[def->number]);
+		return (0);
+	}
+	c->scope = NULL;
+	bad = lines_add(c, &m);
+	c->scope = scope;
+	*code = m.code;
+	return (bad);
+}
+
+/* Its patterns: in a share, or in a set of its own. */
+static int
+map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
+    const struct fm_compile_member *member, struct fm_map_code *code)
+{
+	struct fm_grow patterns = { 0 };
+	int bad;
+
+	code->first = 0;
+	if (member != NULL) {
+		assert(member->count == code->count);
+		code->first = member->first;
+		code->set = FM_GROW_AT(&c->pools, struct fm_compile_pool,
+		    member->pool)->set;
+		return (0);
+	}
+	bad = fm_compile_map_patterns(c, def, host, &patterns);
+	if (bad == 0)
+		bad = fm_compile_set(c, &patterns, &code->set);
+	fm_grow_fini(&patterns);
+	return (bad);
+}
+
+int
+fm_compile_map(struct fm_compile *c, const struct fm_map_def *def,
+    const struct fm_subject_code *subject, uint32_t *map)
+{
+	bool host = subject->kind == FM_SUBJECT_HOST;
+	const struct fm_compile_member *member;
+	struct fm_map_code code, *p;
+
+	assert(def != NULL && def->number < c->model->nmaps);
+	if (fm_compile_shared(c, NULL, def, subject, &member) != 0)
 		return (-1);
-	*map = (uint32_t)c->maps.n;
+	fm_intern_key(&c->intern, FM_TAG_MAP);
+	fm_intern_key_number(&c->intern, def->number);
+	fm_intern_key_number(&c->intern, host);
+	fm_intern_key_number(&c->intern,
+	    member == NULL ? FM_NONE : member->pool);
+	switch (fm_compile_get(c, c->maps.n, map)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		break;
+	case FM_INTERN_NO_MEMORY:
+		return (-1);
+	}
+	if (map_lines(c, def, &code) != 0 ||
+	    map_set(c, def, host, member, &code) != 0)
+		return (-1);
 	p = fm_compile_add(c, &c->maps, sizeof *p, 1);
 	if (p == NULL)
 		return (-1);
-	*p = m->code;
+	*p = code;
+	if (c->maps_made[def->number] == FM_NONE)
+		c->maps_made[def->number] = *map;
 	return (0);
-}
-
-/* A map stands outside of all blocks: its values have no groups. */
-int
-fm_compile_map(struct fm_compile *c, const struct fm_map_def *def, bool host,
-    uint32_t *map)
-{
-	uint32_t *made = host ? c->maps_of_hosts : c->maps_made;
-	struct map_making m = { .def = def, .host = host };
-	struct fm_compile_scope *scope = c->scope;
-	int bad = 0;
-
-	assert(def != NULL && def->number < c->model->nmaps);
-	if (made[def->number] == FM_NONE) {
-		c->scope = NULL;
-		bad = lines_add(c, &m);
-		if (bad == 0)
-			bad = map_add(c, &m, &made[def->number]);
-		c->scope = scope;
-		fm_grow_fini(&m.patterns);
-	}
-	*map = made[def->number];
-	return (bad);
 }

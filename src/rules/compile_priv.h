@@ -10,7 +10,8 @@
  *
  * The sets of patterns that the tests of one block share can't be made before
  * the block has ended; until then a test of them (FM_TEST_RANGE), and a
- * capture, has the number of a pool as its set.
+ * capture, has the number of a pool as its set.  The first pools are those of
+ * the shares, which are made before all blocks, and stay.
  *
  * What returns int returns 0, or -1 with the reason in the diag.
  */
@@ -37,6 +38,9 @@ enum fm_compile_tag {
 	FM_TAG_REWRITE,
 	FM_TAG_POOL,		/* block, subject: a pool */
 	FM_TAG_RANGE,		/* block, pool, operands: the first */
+	FM_TAG_SHARE,		/* subject: a share */
+	FM_TAG_MEMBER,		/* list, map, subject: a member */
+	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
 	FM_TAG_ASKED,		/* block, subject, set: asked for before */
 	FM_TAG_MEMO		/* block, subject, set: a memo */
 };
@@ -84,6 +88,42 @@ struct fm_compile_pool {
 	uint32_t		set;		/* once it is made */
 };
 
+/* A test of `always` that names its patterns itself. */
+struct fm_compile_words {
+	const struct fm_cond	*test;
+	uint32_t		next;		/* plus one; 0: no more */
+};
+
+/*
+ * What is asked of a subject and may be in its share: a list, a map, or (both
+ * are NULL) all the tests of `always` that name their patterns themselves.
+ */
+struct fm_compile_member {
+	const struct fm_list_def *list;
+	const struct fm_map_def	*map;
+	uint32_t		count;		/* of its patterns */
+	bool			regexes;	/* some of a list are */
+	bool			wanted;		/* some block asks for others */
+	uint32_t		share;
+	uint32_t		next;		/* of its share */
+	uint32_t		words;		/* own_words[], plus one */
+	uint32_t		block;		/* the last that asked */
+	uint32_t		pool;		/* of its share */
+	uint32_t		first;		/* there; FM_NONE: it isn't */
+};
+
+/* A subject, and who asks for it. */
+struct fm_compile_share {
+	struct fm_subject_code	subject;
+	uint32_t		first, last;	/* of members[] */
+	uint32_t		own_words;	/* one of them, or FM_NONE */
+	uint32_t		only;		/* the first that was asked */
+	uint32_t		block;		/* the last that asked */
+	uint32_t		asked;		/* by it, and by `always` */
+	uint32_t		asked_always;
+	uint32_t		pool;
+};
+
 /* A `when` whose block is being compiled, and has groups to speak of. */
 struct fm_compile_scope {
 	struct fm_compile_scope	*outer;
@@ -125,7 +165,11 @@ struct fm_compile {
 
 	/* What was made of lists and maps, by their numbers; FM_NONE: not. */
 	uint32_t		*lists, *lists_of_hosts;
-	uint32_t		*maps_made, *maps_of_hosts;
+	uint32_t		*maps_made;	/* the first of each */
+
+	/* What is shared by the program. */
+	struct fm_grow		shares, members, own_words;
+	uint32_t		nshared;	/* pools of shares */
 
 	struct fm_intern	intern;
 	struct fm_arena		lowered;
@@ -165,6 +209,8 @@ int fm_compile_file(struct fm_compile *, const char *name, uint32_t *offset);
 
 /* compile_stmt.c: the statements of a block; without an FM_OP_END. */
 int fm_compile_block(struct fm_compile *, const struct fm_block *);
+/* The `when` of an `else when`; NULL: what follows `else` is none. */
+const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
 
 /* compile_params.c: the params of a `query` or `cookie` statement. */
 int fm_compile_params(struct fm_compile *, const struct fm_stmt *,
@@ -180,6 +226,8 @@ int fm_compile_cond(struct fm_compile *, const struct fm_cond *,
 /* compile_test.c: one test, at the end of tests[]; and what it will cost. */
 int fm_compile_test(struct fm_compile *, const struct fm_cond *);
 uint32_t fm_compile_test_cost(struct fm_compile *, const struct fm_test *);
+/* Whether its operands are compared one by one. */
+bool fm_compile_test_is_texts(const struct fm_cond *);
 /* From now on the set of this test was asked for. */
 int fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
 
@@ -209,18 +257,43 @@ int fm_compile_set(struct fm_compile *, const struct fm_grow *patterns,
     uint32_t *set);
 int fm_compile_list(struct fm_compile *, const struct fm_list_def *,
     bool host, uint32_t *set);
+int fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
+    bool host, struct fm_grow *patterns);
 int fm_compile_nets(struct fm_compile *, const struct fm_cond *,
     uint32_t *nets);
 /* The operands of a test, in the pool for its subject in this block. */
 int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *pool, uint32_t *first);
+/* An empty one. */
+int fm_compile_pool_new(struct fm_compile *, uint32_t *pool);
 /* Makes the sets of the block's pools. */
 int fm_compile_pools(struct fm_compile *);
-void fm_compile_pools_fini(struct fm_compile *);
+/* All but the first so many. */
+void fm_compile_pools_fini(struct fm_compile *, uint32_t keep);
 
-/* compile_map.c: a map, for a subject that is the host or another one. */
-int fm_compile_map(struct fm_compile *, const struct fm_map_def *, bool host,
-    uint32_t *map);
+/*
+ * compile_use.c: asks for all that the blocks of the model will ask, block by
+ * block.
+ */
+int fm_compile_uses(struct fm_compile *);
+
+/* compile_share.c: this block asks for it; list or map, count, regexes. */
+int fm_compile_share_ask(struct fm_compile *, struct fm_compile_member *,
+    const struct fm_subject *);
+/* `always` asks for the operands of a test. */
+int fm_compile_share_words(struct fm_compile *, const struct fm_cond *);
+/* Makes the pools of the shares, and their sets. */
+int fm_compile_shares(struct fm_compile *);
+/* Where the list or the map is in a share; NULL: it has a set of its own. */
+int fm_compile_shared(struct fm_compile *, const struct fm_list_def *,
+    const struct fm_map_def *, const struct fm_subject_code *,
+    const struct fm_compile_member **);
+
+/* compile_map.c: a map of a subject. */
+int fm_compile_map(struct fm_compile *, const struct fm_map_def *,
+    const struct fm_subject_code *, uint32_t *map);
+int fm_compile_map_patterns(struct fm_compile *, const struct fm_map_def *,
+    bool host, struct fm_grow *patterns);
 
 /* compile_value.c */
 int fm_compile_value(struct fm_compile *, const struct fm_value *,

@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles operands to sets of patterns: one for each list, and one for all
- * that the tests of a block ask of one subject, so that one scan answers them
- * all.  A pattern is made when its set is: sets with the same patterns, as
- * the blocks of many hosts have them, are one set, made once.
+ * Compiles operands to sets of patterns: one for a list that shares none, and
+ * one for all that the tests of a block ask of one subject, so that one scan
+ * answers them all.  A pattern is made when its set is: sets with the same
+ * patterns, as the blocks of many hosts have them, are one set, made once.
  */
 
 #include "compile_priv.h"
@@ -179,20 +179,29 @@ fm_compile_set(struct fm_compile *c, const struct fm_grow *patterns,
 }
 
 int
+fm_compile_list_patterns(struct fm_compile *c, const struct fm_list_def *list,
+    bool host, struct fm_grow *patterns)
+{
+	const struct fm_list_line *line;
+	int bad = 0;
+
+	for (line = list->lines; line != NULL && bad == 0; line = line->next)
+		bad = fm_compile_operands(c, patterns, line->mode,
+		    list->nocase, &line->operands, host);
+	return (bad);
+}
+
+int
 fm_compile_list(struct fm_compile *c, const struct fm_list_def *list,
     bool host, uint32_t *set)
 {
 	uint32_t *made = host ? c->lists_of_hosts : c->lists;
-	const struct fm_list_line *line;
 	struct fm_grow patterns = { 0 };
 	int bad = 0;
 
 	assert(list != NULL && list->number < c->model->nlists);
 	if (made[list->number] == FM_NONE) {
-		for (line = list->lines; line != NULL && bad == 0;
-		    line = line->next)
-			bad = fm_compile_operands(c, &patterns, line->mode,
-			    list->nocase, &line->operands, host);
+		bad = fm_compile_list_patterns(c, list, host, &patterns);
 		if (bad == 0)
 			bad = fm_compile_set(c, &patterns,
 			    &made[list->number]);
@@ -206,6 +215,14 @@ fm_compile_list(struct fm_compile *c, const struct fm_list_def *list,
  * Pools: what is asked of one subject of a block
  */
 
+int
+fm_compile_pool_new(struct fm_compile *c, uint32_t *number)
+{
+	*number = (uint32_t)c->pools.n;
+	return (fm_compile_add(c, &c->pools, sizeof(struct fm_compile_pool),
+	    1) == NULL ? -1 : 0);
+}
+
 /*
  * The pool for a subject.  Those that are compared whole have one of their
  * own: that is a hash table, and nobody should have to scan for it.
@@ -214,7 +231,7 @@ static int
 pool_of(struct fm_compile *c, const struct fm_subject_code *subject,
     bool exact, uint32_t *number)
 {
-	struct fm_compile_pool *pool;
+	uint32_t ignored;
 
 	fm_intern_key(&c->intern, FM_TAG_POOL);
 	fm_intern_key_number(&c->intern, c->block);
@@ -224,8 +241,7 @@ pool_of(struct fm_compile *c, const struct fm_subject_code *subject,
 	case FM_INTERN_OLD:
 		return (0);
 	case FM_INTERN_NEW:
-		pool = fm_compile_add(c, &c->pools, sizeof *pool, 1);
-		return (pool == NULL ? -1 : 0);
+		return (fm_compile_pool_new(c, &ignored));
 	case FM_INTERN_NO_MEMORY:
 		break;
 	}
@@ -254,6 +270,7 @@ fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
 	case FM_INTERN_OLD:
 		return (0);
 	case FM_INTERN_NEW:
+		assert(*number >= c->nshared);
 		return (fm_compile_operands(c, &pool->patterns, test->mode,
 		    test->nocase, &test->operands,
 		    subject->kind == FM_SUBJECT_HOST));
@@ -269,7 +286,7 @@ fm_compile_pools(struct fm_compile *c)
 	struct fm_compile_pool *pool;
 	size_t i;
 
-	for (i = 0; i < c->pools.n; i++) {
+	for (i = c->nshared; i < c->pools.n; i++) {
 		pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, i);
 		if (fm_compile_set(c, &pool->patterns, &pool->set) != 0)
 			return (-1);
@@ -278,16 +295,17 @@ fm_compile_pools(struct fm_compile *c)
 }
 
 void
-fm_compile_pools_fini(struct fm_compile *c)
+fm_compile_pools_fini(struct fm_compile *c, uint32_t keep)
 {
 	struct fm_compile_pool *pool;
 	size_t i;
 
-	for (i = 0; i < c->pools.n; i++) {
+	for (i = keep; i < c->pools.n; i++) {
 		pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, i);
 		fm_grow_fini(&pool->patterns);
 	}
-	c->pools.n = 0;
+	if (c->pools.n > keep)
+		c->pools.n = keep;
 }
 
 /*--------------------------------------------------------------------

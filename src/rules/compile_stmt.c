@@ -259,8 +259,8 @@ when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
 }
 
 /* Where `otherwise` is nothing but a `when`: that. */
-static const struct fm_stmt *
-when_chained(const struct fm_block *otherwise)
+const struct fm_stmt *
+fm_compile_chained(const struct fm_block *otherwise)
 {
 	if (otherwise == NULL || otherwise->first == NULL ||
 	    otherwise->first->kind != FM_STMT_WHEN ||
@@ -316,7 +316,7 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 		    when_jump(c, &jumps) != 0)
 			return (-1);
 		op_at(c, when)->b = (uint32_t)c->ops.n;
-		s = when_chained(otherwise);
+		s = fm_compile_chained(otherwise);
 	} while (s != NULL);
 	if (otherwise != NULL && fm_compile_block(c, otherwise) != 0)
 		return (-1);

@@ -33,8 +33,8 @@
 /* So many texts are compared one by one; more are a set. */
 #define TEXTS_MAX	8
 
-static bool
-test_is_texts(const struct fm_cond *test)
+bool
+fm_compile_test_is_texts(const struct fm_cond *test)
 {
 	switch (test->mode) {
 	case FM_PATTERN_EXACT:
@@ -71,6 +71,29 @@ test_texts(struct fm_compile *c, const struct fm_cond *test,
 	return (0);
 }
 
+/* In a share, or in a set of its own. */
+static int
+test_list(struct fm_compile *c, const struct fm_cond *test,
+    struct fm_test *code)
+{
+	const struct fm_compile_member *member;
+
+	if (fm_compile_shared(c, test->list_def, NULL, &code->subject,
+	    &member) != 0)
+		return (-1);
+	if (member == NULL) {
+		code->kind = FM_TEST_SET;
+		return (fm_compile_list(c, test->list_def,
+		    test->subject.kind == FM_SUBJECT_HOST, &code->set));
+	}
+	code->kind = FM_TEST_RANGE;
+	code->mode = member->regexes ? FM_PATTERN_REGEX : FM_PATTERN_CONTAINS;
+	code->set = member->pool;
+	code->first = member->first;
+	code->count = member->count;
+	return (0);
+}
+
 static int
 test_of(struct fm_compile *c, const struct fm_cond *test,
     struct fm_test *code)
@@ -86,11 +109,9 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 		code->kind = FM_TEST_PRESENT;
 		return (0);
 	case FM_COND_IN:
-		code->kind = FM_TEST_SET;
-		return (fm_compile_list(c, test->list_def,
-		    test->subject.kind == FM_SUBJECT_HOST, &code->set));
+		return (test_list(c, test, code));
 	case FM_COND_MODE:
-		if (test_is_texts(test))
+		if (fm_compile_test_is_texts(test))
 			return (test_texts(c, test, code));
 		code->kind = FM_TEST_RANGE;
 		code->mode = (uint8_t)test->mode;
@@ -122,7 +143,10 @@ fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
 	return (0);
 }
 
-/* A set of a list is the same in all blocks; a pool is its block's. */
+/*
+ * A set of a list, and the pool of a share, is the same in all blocks; another
+ * pool is its block's.
+ */
 static void
 asked_key(struct fm_compile *c, const struct fm_test *test, uint32_t block)
 {
@@ -139,7 +163,7 @@ test_was_asked(struct fm_compile *c, const struct fm_test *test)
 	asked_key(c, test, c->block);
 	if (fm_intern_has(&c->intern))
 		return (true);
-	if (test->kind == FM_TEST_RANGE)
+	if (test->kind == FM_TEST_RANGE && test->set >= c->nshared)
 		return (false);
 	asked_key(c, test, FM_COMPILE_ALWAYS);
 	return (fm_intern_has(&c->intern));

@@ -90,12 +90,11 @@ static int
 piece_map(struct fm_compile *c, const struct fm_value *value,
     struct fm_piece *piece)
 {
-	bool host = value->subject.kind == FM_SUBJECT_HOST;
-
 	*piece = (struct fm_piece){ .kind = FM_PIECE_MAP };
-	if (fm_compile_map(c, value->map_def, host, &piece->a) != 0)
+	if (fm_compile_subject(c, &value->subject, &piece->subject) != 0)
 		return (-1);
-	return (fm_compile_subject(c, &value->subject, &piece->subject));
+	return (fm_compile_map(c, value->map_def, &piece->subject,
+	    &piece->a));
 }
 
 /* A map has templates of its own: it comes first, then this one's pieces. */

@@ -148,16 +148,14 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 }
 
 uint32_t
-fm_memo_next(const struct fm_exec *x, const struct fm_memo *memo, uint32_t set,
-    uint32_t n)
+fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
 {
-	uint32_t count = (uint32_t)fm_patset_count(x->program->sets[set]), w;
 	uint64_t bits;
+	uint32_t w;
 
-	for (w = n / 64; w * 64 < count; w++) {
-		bits = memo->open[w] | memo->yes[w] | memo->over[w];
-		if (w == n / 64)
-			bits &= ~0ULL << (n % 64);
+	for (w = n / 64; w * 64 < end; w++) {
+		bits = (memo->open[w] | memo->yes[w] | memo->over[w]) &
+		    range_mask(w, n, end);
 		if (bits != 0)
 			return (w * 64 + (uint32_t)__builtin_ctzll(bits));
 	}

@@ -61,8 +61,10 @@ struct fm_subject_code {
 enum fm_test_kind {
 	FM_TEST_PRESENT,
 	FM_TEST_TEXTS,		/* is, begins, ends: few, compared directly */
-	FM_TEST_SET,		/* all of a set: any of it; a list */
-	FM_TEST_RANGE,		/* some of a set that tests share */
+	FM_TEST_SET,		/* all of a set: any of it; a list that is
+				 * alone, or large */
+	FM_TEST_RANGE,		/* some of a set that tests share: of one
+				 * block, or of the program (a list, too) */
 	FM_TEST_NETS		/* client in */
 };
 
@@ -153,11 +155,13 @@ struct fm_template {
 };
 
 /*
- * A map is a set with the patterns of all its lines, in order, and for each
- * line what must match.  The first line that matches gives the value.
+ * A map is the patterns of all its lines, in order, next to each other in a
+ * set (of its own, or one that it shares with lists and other maps of the
+ * subject), and for each line what must match.  The first line that matches
+ * gives the value.  Numbers of patterns are counted from the map's first.
  */
 struct fm_map_match_code {
-	uint32_t		first, count;	/* numbers in the set: any of */
+	uint32_t		first, count;	/* of the patterns: any of */
 	bool			negated;
 };
 
@@ -169,10 +173,12 @@ struct fm_map_line_code {
 
 struct fm_map_code {
 	uint32_t		set;
+	uint32_t		first;		/* in it, and so many */
+	uint32_t		count;
 	uint32_t		first_line;	/* map_lines[] */
 	uint32_t		nlines;
 	uint32_t		otherwise;	/* a template, or FM_NONE */
-	/* For each pattern of the set its line, from 0: map_line_of[]. */
+	/* For each of the patterns its line, from 0: map_line_of[]. */
 	uint32_t		line_of;
 	/*
 	 * Lines without a match that is not negated, from 0, ascending:

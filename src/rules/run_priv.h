@@ -96,9 +96,8 @@ enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
 uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *, bool *undecided);
 
-/* The first candidate from n on that may match, or FM_NONE. */
-uint32_t fm_memo_next(const struct fm_exec *, const struct fm_memo *,
-    uint32_t set, uint32_t n);
+/* The first candidate from n on, before end, that may match, or FM_NONE. */
+uint32_t fm_memo_next(const struct fm_memo *, uint32_t n, uint32_t end);
 
 /*
  * template.c

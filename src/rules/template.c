@@ -10,12 +10,13 @@
 
 /* One match of a line: any of its patterns, or none where it is negated. */
 static enum fm_outcome
-match_eval(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
-    const struct fm_map_match_code *match)
+match_eval(struct fm_exec *x, struct fm_memo *memo,
+    const struct fm_map_code *map, const struct fm_map_match_code *match)
 {
 	enum fm_outcome outcome;
 
-	outcome = fm_memo_range(x, memo, set, match->first, match->count);
+	outcome = fm_memo_range(x, memo, map->set,
+	    map->first + match->first, match->count);
 	if (!match->negated || outcome == FM_UNDECIDED)
 		return (outcome);
 	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
@@ -26,8 +27,8 @@ match_eval(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
  * unless something else says that the line does not match anyway.
  */
 static bool
-line_eval(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
-    const struct fm_map_line_code *line)
+line_eval(struct fm_exec *x, struct fm_memo *memo,
+    const struct fm_map_code *map, const struct fm_map_line_code *line)
 {
 	const struct fm_map_match_code *match;
 	bool undecided = false;
@@ -35,7 +36,7 @@ line_eval(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 
 	match = &x->program->map_matches[line->first];
 	for (i = 0; i < line->count; i++)
-		switch (match_eval(x, memo, set, &match[i])) {
+		switch (match_eval(x, memo, map, &match[i])) {
 		case FM_FALSE:
 			return (false);
 		case FM_UNDECIDED:
@@ -60,21 +61,22 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 	const uint32_t *line_of = &x->program->map_line_of[map->line_of];
 	const uint32_t *unhinted = &x->program->map_unhinted[map->unhinted];
 	const struct fm_map_line_code *lines;
-	uint32_t left = map->nunhinted, from = 0, n = 0, line;
+	uint32_t left = map->nunhinted, from = 0, line;
+	uint32_t n = map->first, end = n + map->count;
 
 	lines = &x->program->map_lines[map->first_line];
 	for (;;) {
-		while ((n = fm_memo_next(x, memo, map->set, n)) != FM_NONE &&
-		    line_of[n] < from)
+		while ((n = fm_memo_next(memo, n, end)) != FM_NONE &&
+		    line_of[n - map->first] < from)
 			n++;
-		line = n == FM_NONE ? FM_NONE : line_of[n];
+		line = n == FM_NONE ? FM_NONE : line_of[n - map->first];
 		for (; left > 0 && *unhinted < from; left--)
 			unhinted++;
 		if (left > 0 && *unhinted < line)
 			line = *unhinted;
 		if (line == FM_NONE)
 			return (map->otherwise);
-		if (line_eval(x, memo, map->set, &lines[line]))
+		if (line_eval(x, memo, map, &lines[line]))
 			return (lines[line].template);
 		from = line + 1;
 	}
@@ -118,8 +120,7 @@ map_text(struct fm_exec *x, const struct fm_piece *piece, struct fm_text *lead)
 	struct fm_memo *memo;
 	uint32_t template;
 
-	if (map->nunhinted > 0 || fm_patset_count(
-	    x->program->sets[map->set]) <= FM_MEMO_BITS ||
+	if (map->nunhinted > 0 || map->count <= FM_MEMO_BITS ||
 	    !map_find_large(x, map, piece, &template)) {
 		memo = fm_memo_candidates(x, piece->memo, map->set,
 		    &piece->subject);

@@ -532,6 +532,244 @@ START_TEST(memos_of_blocks_follow_those_of_always)
 END_TEST
 
 /*--------------------------------------------------------------------
+ * Shares
+ */
+
+static const char share_text[] =
+    "list mob contains { iPhone iPod }\n"
+    "list bot { contains bot; is curl; ~ \"^Go+gle\"; }\n"
+    "list exact is { one two three four five six seven eight nine ten }\n"
+    "map device { contains iPad Kindle -> tablet; not ends x -> other; }\n"
+    "always { when agent in mob { set A = 1; }\n"
+    "	when agent ~ \"Fire(fox)\" { set B = \"${1}\"; }\n"
+    "	when agent in exact { set C = 1; }\n"
+    "	when agent is a { set C = 2; } }\n"
+    "host a.example { when agent in bot { pass; } }\n"
+    "host example.com { set X = device(agent); set Y = device(header R);\n"
+    "	when agent in mob { pass; } when agent contains p q { pass; } }";
+
+START_TEST(what_one_request_may_ask_of_a_subject_is_one_set)
+{
+	struct fm_program *p = compile(share_text);
+	const struct fm_test *mob, *regex, *bot;
+	const struct fm_map_code *map;
+	const struct fm_piece *piece;
+
+	mob = test_of(p, 0);
+	regex = test_of(p, 1);
+	bot = test_of(p, 4);
+	ck_assert_uint_eq(mob->kind, FM_TEST_RANGE);
+	ck_assert_uint_eq(mob->count, 2);
+	assert_pattern(p, mob->set, mob->first + 1, FM_PATTERN_CONTAINS,
+	    "iPod", false);
+	ck_assert_uint_eq(regex->set, mob->set);
+	ck_assert_uint_eq(regex->memo, mob->memo);
+	assert_pattern(p, mob->set, regex->first, FM_PATTERN_REGEX,
+	    "Fire(fox)", false);
+	ck_assert_uint_eq(p->captures[cond_of(p, 1)->first_capture].set,
+	    mob->set);
+	ck_assert_uint_eq(p->captures[cond_of(p, 1)->first_capture].number,
+	    regex->first);
+	ck_assert_uint_eq(bot->kind, FM_TEST_RANGE);
+	ck_assert_uint_eq(bot->set, mob->set);
+	ck_assert_uint_eq(bot->memo, mob->memo);
+	assert_pattern(p, mob->set, bot->first + 2, FM_PATTERN_REGEX,
+	    "^Go+gle", false);
+	piece = &p->pieces[p->templates[op_of(p, 0)->a].first];
+	map = &p->maps[piece->a];
+	ck_assert_uint_eq(map->set, mob->set);
+	ck_assert_uint_eq(piece->memo, mob->memo);
+	ck_assert_uint_eq(map->count, 3);
+	assert_pattern(p, map->set, map->first + 1, FM_PATTERN_CONTAINS,
+	    "Kindle", false);
+	ck_assert_uint_eq(fm_patset_count(p->sets[mob->set]), 2 + 1 + 3 + 3);
+	/* The list of `always` is where it was; words of a block are not. */
+	ck_assert_uint_eq(test_of(p, 5)->set, mob->set);
+	ck_assert_uint_eq(test_of(p, 5)->first, mob->first);
+	ck_assert_uint_eq(test_of(p, 5)->memo, mob->memo);
+	ck_assert_uint_ne(test_of(p, 6)->set, mob->set);
+	/* A hash is asked without a scan, as before. */
+	ck_assert_uint_eq(test_of(p, 2)->kind, FM_TEST_SET);
+	ck_assert(!fm_patset_scans(p->sets[test_of(p, 2)->set]));
+	/* Of another subject it is alone, with the same lines. */
+	piece = &p->pieces[p->templates[op_of(p, 1)->a].first];
+	ck_assert_uint_ne(p->maps[piece->a].set, map->set);
+	ck_assert_uint_eq(p->maps[piece->a].first, 0);
+	ck_assert_uint_eq(p->maps[piece->a].count, 3);
+	ck_assert_uint_eq(p->maps[piece->a].first_line, map->first_line);
+	fm_program_free(&p);
+}
+END_TEST
+
+static const char * const alone[] = {
+	"always { when agent in a { pass; } when url in b { pass; } }",
+	"host x { when agent in a { pass; } } "
+	    "host y { when agent in b { pass; } }",
+	"host x { when agent in a and agent in a { pass; } "
+	    "when agent contains p q { pass; } }",
+	"always { when agent in a { pass; } when agent is x { pass; } "
+	    "when agent in e { pass; } }",
+	"always { when agent in a { pass; } } host x { set X = m(url); }",
+};
+
+START_TEST(a_list_that_is_alone_keeps_its_early_stop)
+{
+	struct fm_program *p;
+	char text[500];
+	uint32_t i;
+
+	snprintf(text, sizeof text, "list a contains { aa bb }\n"
+	    "list b contains { cc dd }\nlist e is { ee ff }\n"
+	    "map m { contains gg -> 1; contains hh -> 2; }\n%s", alone[_i]);
+	p = compile(text);
+	for (i = 0; i < p->ntests; i++)
+		if (strstr(p->rules[test_of(p, i)->rule].text, " in ") != NULL)
+			ck_assert_uint_eq(test_of(p, i)->kind, FM_TEST_SET);
+	fm_program_free(&p);
+}
+END_TEST
+
+/* A list of so many patterns. */
+static void
+put_list(FILE *to, const char *name, const char *mode, unsigned count)
+{
+	unsigned i;
+
+	fprintf(to, "list %s %s {", name, mode);
+	for (i = 0; i < count; i++)
+		fprintf(to, " %s%s%u", name, mode[0] == 'l' ? "*" : "", i);
+	fprintf(to, " }\n");
+}
+
+static const struct {
+	const char	*mode;
+	unsigned	counts[3];
+	const char	*shared;	/* which of a, b, c; "" none */
+} limits[] = {
+	{ "contains", { 256, 256, 0 }, "ab" },
+	{ "contains", { 256, 257, 0 }, "" },
+	{ "contains", { 257, 10, 10 }, "bc" },
+	{ "contains", { 256, 250, 6 }, "abc" },
+	{ "like", { 32, 32, 32 }, "abc" },
+	{ "like", { 32, 33, 0 }, "" },
+	{ "~", { 33, 32, 1 }, "bc" },
+	{ "is", { 20, 20, 20 }, "" },
+};
+
+START_TEST(only_what_is_small_shares_a_set)
+{
+	static const char names[] = "abc";
+	const unsigned *counts = limits[_i].counts;
+	char *text = NULL, name[2] = "";
+	struct fm_program *p;
+	size_t len, sum = 0;
+	FILE *to = open_memstream(&text, &len);
+	unsigned i, n;
+
+	for (i = 0; i < 3; i++) {
+		name[0] = names[i];
+		if (counts[i] > 0)
+			put_list(to, name, limits[_i].mode, counts[i]);
+	}
+	fprintf(to, "always {");
+	for (i = 0; i < 3; i++)
+		if (counts[i] > 0)
+			fprintf(to, " when agent in %c { pass; }", names[i]);
+	fprintf(to, "}\n");
+	fclose(to);
+	p = compile(text);
+	for (i = n = 0; i < 3; i++) {
+		if (counts[i] == 0)
+			continue;
+		if (strchr(limits[_i].shared, names[i]) == NULL) {
+			ck_assert_uint_eq(test_of(p, n++)->kind, FM_TEST_SET);
+			continue;
+		}
+		sum += counts[i];
+		ck_assert_uint_eq(test_of(p, n++)->kind, FM_TEST_RANGE);
+	}
+	for (i = 0; i < n; i++)
+		if (test_of(p, i)->kind == FM_TEST_RANGE)
+			ck_assert_uint_eq(fm_patset_count(
+			    p->sets[test_of(p, i)->set]), sum);
+	fm_program_free(&p);
+	free(text);
+}
+END_TEST
+
+START_TEST(a_share_has_room_for_so_many)
+{
+	char *text = NULL, name[3] = "l0";
+	unsigned i, shared = 0;
+	struct fm_program *p;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	for (i = 0; i < 4; i++, name[1]++)
+		put_list(to, name, "contains", 200);
+	fprintf(to, "always { when agent in l0 or agent in l1 or agent in l2 "
+	    "or agent in l3 { pass; } when agent contains x y { pass; } }");
+	fclose(to);
+	p = compile(text);
+	for (i = 0; i < 4; i++)
+		shared += test_of(p, i)->kind == FM_TEST_RANGE;
+	ck_assert_uint_eq(shared, 2);
+	ck_assert_uint_eq(fm_patset_count(p->sets[test_of(p, 4)->set]), 402);
+	fm_program_free(&p);
+	free(text);
+}
+END_TEST
+
+START_TEST(what_always_asks_shares_before_what_a_host_asks)
+{
+	char *text = NULL, name[3] = "l0";
+	unsigned i;
+	struct fm_program *p;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	for (i = 0; i < 4; i++, name[1]++)
+		put_list(to, name, "contains", 200);
+	fprintf(to, "host a.example { when agent in l0 or agent in l1 {"
+	    " pass; } } always { when agent in l2 or agent in l3 { pass; } }");
+	fclose(to);
+	p = compile(text);
+	for (i = 0; i < 4; i++)
+		ck_assert_uint_eq(test_of(p, i)->kind,
+		    i < 2 ? FM_TEST_RANGE : FM_TEST_SET);
+	fm_program_free(&p);
+	free(text);
+}
+END_TEST
+
+START_TEST(too_many_words_of_always_are_a_set_of_their_own)
+{
+	char *text = NULL;
+	unsigned i;
+	struct fm_program *p;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	put_list(to, "a", "contains", 10);
+	put_list(to, "b", "contains", 10);
+	fprintf(to, "always { when agent in a or agent in b { pass; }"
+	    " when agent contains x y { pass; } when agent contains");
+	for (i = 0; i < 513; i++)
+		fprintf(to, " w%u", i);
+	fprintf(to, " { pass; } }");
+	fclose(to);
+	p = compile(text);
+	ck_assert_uint_eq(test_of(p, 0)->set, test_of(p, 1)->set);
+	ck_assert_uint_eq(fm_patset_count(p->sets[test_of(p, 0)->set]), 20);
+	ck_assert_uint_eq(test_of(p, 2)->set, test_of(p, 3)->set);
+	ck_assert_uint_eq(fm_patset_count(p->sets[test_of(p, 2)->set]), 515);
+	ck_assert_uint_eq(p->nmemos, 2);
+	fm_program_free(&p);
+	free(text);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
  * Groups
  */
 
@@ -1273,6 +1511,15 @@ main(void)
 	tcase_add_test(tc, blocks_with_the_same_patterns_share_one_set);
 	tcase_add_test(tc, a_list_is_one_set_for_all_blocks);
 	tcase_add_test(tc, memos_of_blocks_follow_those_of_always);
+	tcase_add_test(tc, what_one_request_may_ask_of_a_subject_is_one_set);
+	tcase_add_loop_test(tc, a_list_that_is_alone_keeps_its_early_stop, 0,
+	    COUNT(alone));
+	tcase_add_loop_test(tc, only_what_is_small_shares_a_set, 0,
+	    COUNT(limits));
+	tcase_add_test(tc, a_share_has_room_for_so_many);
+	tcase_add_test(tc, what_always_asks_shares_before_what_a_host_asks);
+	tcase_add_test(tc,
+	    too_many_words_of_always_are_a_set_of_their_own);
 	tcase_add_loop_test(tc,
 	    groups_are_those_of_the_nearest_when_that_has_any, 0,
 	    COUNT(groups));

@@ -779,6 +779,80 @@ START_TEST(a_subject_is_scanned_without_need)
 }
 END_TEST
 
+#define SHARING	AGENTS							\
+	"list office is { one two three four five six seven eight nine }" \
+	" map device { contains iPad Kindle -> tablet;"			\
+	" contains Nexus -> phone; default none; } "
+
+START_TEST(a_subject_is_scanned_twice)
+{
+	static const char all[] = SHARING "always { when agent in mobile {"
+	    " set A = 1; } when agent contains opera mini { set B = 1; } }"
+	    " host h { when agent in bots { set C = 1; }"
+	    " set D = device(agent); }";
+
+	/* two lists, a map, and words of always: of each request one */
+	ck_assert_uint_eq(scans_of(all, "GET /\nHost: h\nUser-Agent: x"), 1);
+	ck_assert_uint_eq(scans_of(all, "GET /\nHost: h\nUser-Agent: "
+	    "iPhone bingbot Kindle opera"), 1);
+	ck_assert_uint_eq(scans_of(all, "GET /\nUser-Agent: iPhone"), 1);
+	/* no test that runs asks for it */
+	ck_assert_uint_eq(scans_of(all, "GET /\nHost: h"), 0);
+	ck_assert_uint_eq(scans_of(SHARING "always { when path is /x and"
+	    " (agent in mobile or agent in bots) { set A = 1; }"
+	    " when path is /x { set D = device(agent); } }",
+	    "GET /\nUser-Agent: iPhone"), 0);
+	/* strings that are compared whole need none */
+	ck_assert_uint_eq(scans_of(SHARING "always { when agent in office {"
+	    " set A = 1; } } host h { when agent in mobile or agent in bots {"
+	    " set B = 1; } }", "GET /\nUser-Agent: one"), 0);
+	/* another subject is another scan */
+	ck_assert_uint_eq(scans_of(SHARING "always { when agent in mobile or"
+	    " agent in bots or url in mobile or url in bots { set A = 1; } }",
+	    "GET /\nUser-Agent: x"), 2);
+	/* an edit makes it another text */
+	ck_assert_uint_eq(scans_of(SHARING "always { when agent in mobile {"
+	    " set User-Agent = y; } set D = device(agent); }",
+	    "GET /\nUser-Agent: iPhone"), 2);
+}
+END_TEST
+
+START_TEST(what_is_asked_in_one_scan_is_mixed_up)
+{
+	static const char rules[] = SHARING
+	    "map first { not contains Kindle -> plain; ~ \"K.n\" -> kin; }"
+	    "always { when agent in mobile { set A = mobile; }"
+	    " when agent ~ \"(Sl|Sn)urp\" { set B = \"${1}\"; }"
+	    " set D = device(agent); set E = first(agent); }"
+	    " host h { when agent in bots { set C = bot; } }";
+	static const struct {
+		const char	*agent;
+		const char	*edits;
+	} cases[] = {
+		{ "x", "+D: none | +E: plain" },
+		{ "Nokia", "+A: mobile | +D: none | +E: plain" },
+		{ "Slurp", "+B: Sl | +C: bot | +D: none | +E: plain" },
+		{ "Snurp Nexus", "+B: Sn | +D: phone | +E: plain" },
+		{ "Nexus Kindle", "+D: tablet | +E: kin" },
+		{ "iPhone Baidu iPad", "+A: mobile | +C: bot | +D: tablet"
+		    " | +E: plain" },
+	};
+	struct fm_program *program = program_of(rules);
+	struct request *r;
+	char text[100];
+	unsigned i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		snprintf(text, sizeof text, "GET /\nHost: h\nUser-Agent: %s",
+		    cases[i].agent);
+		r = request_of(text);
+		check_program(program, cases[i].agent, r, cases[i].edits);
+		request_free(r);
+	}
+	fm_program_free(&program);
+}
+END_TEST
+
 START_TEST(an_edit_leaves_what_a_scan_found)
 {
 	static const char path[] = "always { when url contains aaa bbb ccc {"
@@ -1179,6 +1253,8 @@ main(void)
 	tcase_add_test(tc, one_costly_regex_counts_twice);
 	tcase_add_test(tc, a_part_of_a_page_is_redirected);
 	tcase_add_test(tc, a_subject_is_scanned_without_need);
+	tcase_add_test(tc, a_subject_is_scanned_twice);
+	tcase_add_test(tc, what_is_asked_in_one_scan_is_mixed_up);
 	tcase_add_test(tc, an_edit_leaves_what_a_scan_found);
 	tcase_add_test(tc, a_trace_tells_another_story);
 	tcase_add_test(tc, random_requests_break_it);
