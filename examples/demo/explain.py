@@ -25,8 +25,8 @@ class Page(http.server.BaseHTTPRequestHandler):
     def explained(self):
         command = [self.server.fastmatch, "explain", self.server.rules,
                    "--color=never", "--method", self.command,
-                   "--client", self.headers.get("X-Forwarded-For",
-                                                "127.0.0.1").split(",")[0],
+                   "--client", self.headers.get(
+                       "X-Forwarded-For", "127.0.0.1").split(",")[-1].strip(),
                    "--url=" + self.headers.get("Was-URL", self.path)]
         for name, value in self.headers.items():
             name = name.lower()

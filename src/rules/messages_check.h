@@ -183,8 +183,8 @@
 	"this is never reached: nothing here comes after the '%s' at %s"
 
 /*
- * A verdict that stands in `always`, and in no `when`, ends every request there:
- * no block of a host ever runs.
+ * A verdict that stands in `always`, and in no `when`, ends every request
+ * there: no block of a host ever runs.
  */
 #define FM_MSG_WARN_NO_SITE \
 	"no host's block is ever reached: 'always' ends with the '%s' at %s"

@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cache/cache.h"
@@ -159,13 +160,13 @@ static void
 report_starved(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     enum fm_edited edited, enum fm_verdict dropped)
 {
-	const char *outcome;
+	char outcome[100];
 
-	outcome = dropped == FM_VERDICT_REDIRECT ?
-	    "the request is not edited, and not redirected" :
-	    dropped == FM_VERDICT_HASH ?
-	    "the request is not edited, and 'hash' is not given" :
-	    "the request is not edited";
+	(void)snprintf(outcome, sizeof outcome, "%s%s",
+	    edited == FM_EDITED_NO_WORKSPACE ? "the request is not edited" :
+	    "headers are only removed",
+	    dropped == FM_VERDICT_REDIRECT ? ", and it is not redirected" :
+	    dropped == FM_VERDICT_HASH ? ", and 'hash' is not given" : "");
 	switch (edited) {
 	case FM_EDITED:
 		break;

@@ -66,6 +66,22 @@ fields_remove(struct http *hp, const struct fm_edit *edits, unsigned nedits)
 	hp->nhd = to;
 }
 
+/*
+ * Where the edits have no room: what they would take away goes all the same,
+ * and what they would replace goes instead.  A client must not get a header
+ * past the rules by sending many or large ones.  But a request keeps its Host.
+ */
+static void
+fields_drop(struct http *hp, const struct fm_edit *edits, unsigned nedits)
+{
+	unsigned n;
+
+	for (n = 0; n < nedits; n++)
+		if (!edits[n].set ||
+		    !fm_text_eq_nocase(edits[n].name, fm_text_of("Host")))
+			fields_remove(hp, &edits[n], 1);
+}
+
 /* How many fields there will be: no more than there are, or with room. */
 static bool
 fields_fit(const struct http *hp, const struct fm_edit *edits,
@@ -185,11 +201,15 @@ fm_edit_request(struct http *hp, const struct fm_result *result,
 	AN(location);
 	*location = NULL;
 	if (!fields_fit(hp, result->edits, result->nedits,
-	    FM_EDIT_SPARE_SLOTS))
+	    FM_EDIT_SPARE_SLOTS)) {
+		fields_drop(hp, result->edits, result->nedits);
 		return (FM_EDITED_NO_SLOT);
+	}
 	bytes = result_bytes(result);
-	if (!request_fits(hp, bytes))
+	if (!request_fits(hp, bytes)) {
+		fields_drop(hp, result->edits, result->nedits);
 		return (FM_EDITED_TOO_LARGE);
+	}
 	room = NULL;
 	if (bytes > 0) {
 		room = fm_edit_alloc(hp->ws, bytes);

@@ -36,7 +36,9 @@ enum fm_edited {
 #define FM_EDIT_LARGE		4096
 
 /*
- * All edits of the result, or none of them.  The bytes of the request are not
+ * All edits of the result, or none of them; but where the request has too many
+ * headers or is too large, the headers that would be taken away or replaced
+ * (other than Host) are taken away.  The bytes of the request are not
  * written to: a restart or a rollback may need them.  *location, for a
  * redirect, is the line of the header as it is to be sent; for all else NULL.
  */
