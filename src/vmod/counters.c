@@ -73,9 +73,11 @@ log_missing(VRT_CTX, const struct fm_counters *counters, const char *method,
 	    counters->name == NULL ? "" : ".", method, missing, outcome);
 }
 
-static void
-count_overflow(const struct fm_counters *counters)
+void
+fm_counters_no_room(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const char *missing, const char *outcome)
 {
+	log_missing(ctx, counters, method, missing, outcome);
 	if (counters->vsc != NULL)
 		counter_add(&counters->vsc->workspace_overflow, 1);
 }
@@ -84,26 +86,8 @@ void
 fm_counters_overflow(VRT_CTX, const struct fm_counters *counters,
     const char *method, const char *outcome)
 {
-	log_missing(ctx, counters, method, "out of workspace", outcome);
-	count_overflow(counters);
-}
-
-void
-fm_counters_headers(VRT_CTX, const struct fm_counters *counters,
-    const char *method, const char *outcome)
-{
-	log_missing(ctx, counters, method, "no room for more headers",
+	fm_counters_no_room(ctx, counters, method, "out of workspace",
 	    outcome);
-	count_overflow(counters);
-}
-
-void
-fm_counters_large(VRT_CTX, const struct fm_counters *counters,
-    const char *method, const char *outcome)
-{
-	log_missing(ctx, counters, method, "larger than http_req_size",
-	    outcome);
-	count_overflow(counters);
 }
 
 void

@@ -47,14 +47,9 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 		fm_counters_trouble(ctx, counters, method, tally);
 }
 
-/*
- * The same where there is workspace, but no place for one more header, and
- * where a request would be larger than http_req_size.
- */
-void fm_counters_headers(VRT_CTX, const struct fm_counters *,
-    const char *method, const char *outcome);
-void fm_counters_large(VRT_CTX, const struct fm_counters *,
-    const char *method, const char *outcome);
+/* The same where it is another kind of room that is missing. */
+void fm_counters_no_room(VRT_CTX, const struct fm_counters *,
+    const char *method, const char *missing, const char *outcome);
 
 /* No memory; and a method that was called where it has nothing to do. */
 void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,

@@ -25,7 +25,7 @@
  * What a task remembers
  */
 
-/* Room for what fm_task_make() wants, and the task. */
+/* Room for what VRT_priv_task() wants, and the task. */
 #define TASK_ROOM	(256 + sizeof(struct fm_rules_task))
 
 struct fm_rules_task *
@@ -55,9 +55,10 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		fm_ws_keep(ctx->ws, 0);
 		if (room < TASK_ROOM + FM_EDIT_SPARE_BYTES)
 			return (NULL);
-		priv = fm_task_make(ctx, rules);
+		/* There is room for both: no need to look again. */
+		priv = VRT_priv_task(ctx, rules);
 		AN(priv);
-		task = fm_ws_alloc(ctx->ws, sizeof *task);
+		task = WS_Alloc(ctx->ws, sizeof *task);
 		AN(task);
 		priv->priv = task;
 	}
@@ -155,6 +156,13 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
  * Carrying out what was decided
  */
 
+/* What there is too little of, in words. */
+static const char * const missing[] = {
+	[FM_EDITED_NO_WORKSPACE] = "out of workspace",
+	[FM_EDITED_NO_SLOT] = "no room for more headers",
+	[FM_EDITED_TOO_LARGE] = "larger than http_req_size"
+};
+
 /* What is lost where there is no room. */
 static void
 report_starved(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -167,22 +175,9 @@ report_starved(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	    "headers are only removed",
 	    dropped == FM_VERDICT_REDIRECT ? ", and it is not redirected" :
 	    dropped == FM_VERDICT_HASH ? ", and 'hash' is not given" : "");
-	switch (edited) {
-	case FM_EDITED:
-		break;
-	case FM_EDITED_NO_WORKSPACE:
-		fm_counters_overflow(ctx, &rules->object.counters, "apply",
-		    outcome);
-		break;
-	case FM_EDITED_NO_SLOT:
-		fm_counters_headers(ctx, &rules->object.counters, "apply",
-		    outcome);
-		break;
-	case FM_EDITED_TOO_LARGE:
-		fm_counters_large(ctx, &rules->object.counters, "apply",
-		    outcome);
-		break;
-	}
+	AN(missing[edited]);
+	fm_counters_no_room(ctx, &rules->object.counters, "apply",
+	    missing[edited], outcome);
 }
 
 /* In a full workspace the reason is the status' usual one. */
@@ -296,6 +291,7 @@ static void
 apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
 	const struct fm_rules_task *task;
+	enum fm_edited edited;
 
 	task = fm_rules_task(ctx, rules);
 	if (task == NULL || task->verdict != FM_VERDICT_REDIRECT ||
@@ -303,9 +299,10 @@ apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	    task->status != ctx->http_resp->status)
 		return;
 	AN(task->location);
-	if (fm_edit_location(ctx->http_resp, task->location) != FM_EDITED)
-		fm_counters_headers(ctx, &rules->object.counters, "apply",
-		    "the redirect has no Location");
+	edited = fm_edit_location(ctx->http_resp, task->location);
+	if (edited != FM_EDITED)
+		fm_counters_no_room(ctx, &rules->object.counters, "apply",
+		    missing[edited], "the redirect has no Location");
 }
 
 /* The name of the method that calls; ctx->method has one bit. */

@@ -193,24 +193,22 @@ enum fm_edited
 fm_edit_request(struct http *hp, const struct fm_result *result,
     const char **location)
 {
-	size_t bytes;
-	char *room;
+	enum fm_edited edited = FM_EDITED;
+	size_t bytes = result_bytes(result);
+	char *room = NULL;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	AN(result);
 	AN(location);
 	*location = NULL;
 	if (!fields_fit(hp, result->edits, result->nedits,
-	    FM_EDIT_SPARE_SLOTS)) {
+	    FM_EDIT_SPARE_SLOTS))
+		edited = FM_EDITED_NO_SLOT;
+	else if (!request_fits(hp, bytes))
+		edited = FM_EDITED_TOO_LARGE;
+	if (edited != FM_EDITED) {
 		fields_drop(hp, result->edits, result->nedits);
-		return (FM_EDITED_NO_SLOT);
+		return (edited);
 	}
-	bytes = result_bytes(result);
-	if (!request_fits(hp, bytes)) {
-		fields_drop(hp, result->edits, result->nedits);
-		return (FM_EDITED_TOO_LARGE);
-	}
-	room = NULL;
 	if (bytes > 0) {
 		room = fm_edit_alloc(hp->ws, bytes);
 		if (room == NULL)
