@@ -54,7 +54,7 @@ lines_read(struct lines *lines, const char *path)
 	struct fm_place place;
 	struct fm_text t;
 
-	lines->file = fm_listfile_read(path, NULL, diag);
+	lines->file = fm_listfile_read(path, NULL, NULL, diag);
 	while (lines->file != NULL &&
 	    fm_listfile_next(lines->file, &t, &place, diag))
 		if (t.b[0] != '[')

@@ -63,7 +63,7 @@ hosts_read(struct hosts *h, const char *path)
 {
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_hosttab_builder *b = fm_hosttab_build_new();
-	struct fm_listfile *file = fm_listfile_read(path, NULL, diag);
+	struct fm_listfile *file = fm_listfile_read(path, NULL, NULL, diag);
 	struct fm_text line, host, value;
 	struct fm_place place;
 	uint32_t n = 0;

@@ -152,7 +152,7 @@ file_json(const char *file, const struct fm_model *model,
 static void
 check_file(const struct arguments *a, const char *file, struct totals *totals)
 {
-	struct fm_check_options options = { NULL, 0, a->min_hosts };
+	struct fm_check_options options = { .min_hosts = a->min_hosts };
 	struct fm_program *program;
 	struct fm_model *model = NULL;
 	struct fm_diag *diag;
@@ -164,7 +164,7 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 		options.backends = a->backends.v;
 		options.nbackends = a->backends.n;
 	}
-	program = fm_rules_load(file, &options, &model, diag);
+	program = fm_rules_load(file, &options, NULL, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
 	if (a->backends.n == 0 && model != NULL) {

@@ -14,7 +14,7 @@ bool
 fm_rules_open(struct fm_rules *rules, const char *path,
     const struct fm_backends *backends)
 {
-	struct fm_check_options options = { NULL, 0, 0 };
+	struct fm_check_options options = { .nbackends = 0 };
 
 	if (backends->n > 0) {
 		options.backends = backends->v;
@@ -24,7 +24,7 @@ fm_rules_open(struct fm_rules *rules, const char *path,
 	rules->diag = fm_diag_new();
 	if (rules->diag == NULL)
 		fm_cli_no_memory();
-	rules->program = fm_rules_load(path, &options, &rules->model,
+	rules->program = fm_rules_load(path, &options, NULL, &rules->model,
 	    rules->diag);
 	return (rules->program != NULL);
 }

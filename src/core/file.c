@@ -17,62 +17,86 @@
 
 #define FILE_READ	4096	/* bytes to ask for where no size is known */
 
-/* What is read, and for whom. */
-struct file_job {
-	const char		*path;
-	size_t			max;
-	const struct fm_place	*asked;
-	struct fm_diag		*diag;
-};
+/* What no call of the system says of a file that it opened. */
+#define FILE_DIRECTORY	EISDIR
+#define FILE_IRREGULAR	EOPNOTSUPP
+#define FILE_LARGE	EFBIG
 
-static void
-file_fault(const struct file_job *job, const char *what)
+/*--------------------------------------------------------------------
+ * What is wrong
+ */
+
+const char *
+fm_file_why(int error, size_t max, char buf[FM_FILE_WHY_LEN])
 {
-	const struct fm_place place = { .name = job->path };
+	const char *why;
 
-	if (job->asked != NULL)
-		fm_diag_error(job->diag, job->asked, "can't read '%s': %s",
-		    job->path, what);
-	else
-		fm_diag_error(job->diag, &place, "can't read: %s", what);
+	switch (error) {
+	case FILE_LARGE:
+		(void)snprintf(buf, FM_FILE_WHY_LEN, max >= 1UL << 20 ?
+		    "it has more than %zu MB" : "it has more than %zu bytes",
+		    max >= 1UL << 20 ? max >> 20 : max);
+		return (buf);
+	case FILE_DIRECTORY:
+		why = "it is a directory";
+		break;
+	case FILE_IRREGULAR:
+		why = "it is not a regular file";
+		break;
+	case ENOMEM:
+		why = "out of memory";
+		break;
+	default:
+		why = strerror(error);
+	}
+	(void)snprintf(buf, FM_FILE_WHY_LEN, "%s", why);
+	return (buf);
 }
 
-static int
-file_too_large(const struct file_job *job)
+void
+fm_file_fault(const char *path, const char *why, const struct fm_place *asked,
+    struct fm_diag *diag)
 {
-	char what[64];
+	const struct fm_place place = { .name = path };
 
-	if (job->max >= 1UL << 20)
-		(void)snprintf(what, sizeof what, "it has more than %zu MB",
-		    job->max >> 20);
+	if (asked != NULL)
+		fm_diag_error(diag, asked, "can't read '%s': %s", path, why);
 	else
-		(void)snprintf(what, sizeof what,
-		    "it has more than %zu bytes", job->max);
-	file_fault(job, what);
-	return (-1);
+		fm_diag_error(diag, &place, "can't read: %s", why);
 }
+
+/*--------------------------------------------------------------------
+ * Reading
+ */
 
 /*
  * Opened without waiting: a FIFO without a writer would otherwise hold the
  * caller for good, before anything can be asked about it.
  */
 static int
-file_open(const struct file_job *job, struct stat *st)
+file_open(const char *path, struct fm_file_fate *fate)
 {
+	struct stat st;
 	int fd;
 
+	/*
+	 * Before it is opened: what turns up in between is seen as a change,
+	 * and not taken for what could not be opened.
+	 */
+	if (stat(path, &fate->st) != 0)
+		fate->unseen = errno;
 	do
-		fd = open(job->path,
-		    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	while (fd < 0 && errno == EINTR);
-	if (fd < 0 || fstat(fd, st) != 0) {
-		file_fault(job, strerror(errno));
-	} else if (S_ISDIR(st->st_mode)) {
-		file_fault(job, "it is a directory");
-	} else if (!S_ISREG(st->st_mode)) {
-		file_fault(job, "it is not a regular file");
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		fate->error = errno;
 	} else {
-		return (fd);
+		fate->unseen = 0;
+		fate->st = st;
+		if (S_ISREG(st.st_mode))
+			return (fd);
+		fate->error = S_ISDIR(st.st_mode) ? FILE_DIRECTORY :
+		    FILE_IRREGULAR;
 	}
 	if (fd >= 0)
 		(void)close(fd);
@@ -95,66 +119,93 @@ file_grow(struct fm_file *file, size_t *cap, size_t wanted)
 
 /*
  * To the end, whatever size was promised: a file may grow meanwhile, and
- * those of /proc claim to have none.  0, or -1.
+ * those of /proc claim to have none.  0, or an errno.
  */
 static int
-file_load(const struct file_job *job, struct fm_file *file, int fd)
+file_load(struct fm_file *file, size_t max, int fd)
 {
 	size_t cap = 0, wanted = FILE_READ;
 	ssize_t n;
 
-	if (file->st.st_size > (off_t)job->max)
-		return (file_too_large(job));
+	if (file->st.st_size > (off_t)max)
+		return (FILE_LARGE);
 	if (file->st.st_size >= FILE_READ)
 		wanted = (size_t)file->st.st_size + 1;	/* to see the end */
 	for (;;) {
-		if (file->len > job->max)
-			return (file_too_large(job));
-		if (wanted > job->max + 1)
-			wanted = job->max + 1;
-		if (file->len == cap && file_grow(file, &cap, wanted) != 0) {
-			file_fault(job, "out of memory");
-			return (-1);
-		}
+		if (file->len > max)
+			return (FILE_LARGE);
+		if (wanted > max + 1)
+			wanted = max + 1;
+		if (file->len == cap && file_grow(file, &cap, wanted) != 0)
+			return (ENOMEM);
 		wanted = 2 * cap;
 		n = read(fd, file->bytes + file->len, cap - file->len);
 		if (n == 0)
 			return (0);
-		if (n > 0) {
+		if (n > 0)
 			file->len += (size_t)n;
-		} else if (errno != EINTR) {
-			file_fault(job, strerror(errno));
-			return (-1);
-		}
+		else if (errno != EINTR)
+			return (errno);
 	}
+}
+
+struct fm_file *
+fm_file_try(const char *path, size_t max, struct fm_file_fate *fate)
+{
+	struct fm_file *file;
+	int fd;
+
+	assert(path != NULL);
+	assert(max < SIZE_MAX / 4);
+	memset(fate, 0, sizeof *fate);
+	fd = file_open(path, fate);
+	if (fd < 0)
+		return (NULL);
+	FM_OBJ_NEW(file, FM_FILE_MAGIC);
+	if (file == NULL) {
+		fate->error = ENOMEM;
+	} else {
+		file->st = fate->st;
+		fate->error = file_load(file, max, fd);
+	}
+	(void)close(fd);
+	if (fate->error != 0 && file != NULL)
+		fm_file_free(&file);
+	return (file);
 }
 
 struct fm_file *
 fm_file_read(const char *path, size_t max, const struct fm_place *asked,
     struct fm_diag *diag)
 {
-	const struct file_job job = {
-		.path = path, .max = max, .asked = asked, .diag = diag
-	};
+	struct fm_file_fate fate;
+	char why[FM_FILE_WHY_LEN];
 	struct fm_file *file;
-	struct stat st;
-	int fd, r = -1;
 
-	assert(path != NULL);
-	assert(max < SIZE_MAX / 4);
-	fd = file_open(&job, &st);
-	if (fd < 0)
-		return (NULL);
+	file = fm_file_try(path, max, &fate);
+	if (file == NULL)
+		fm_file_fault(path, fm_file_why(fate.error, max, why), asked,
+		    diag);
+	return (file);
+}
+
+struct fm_file *
+fm_file_new(struct fm_text text, const struct stat *st)
+{
+	struct fm_file *file;
+
 	FM_OBJ_NEW(file, FM_FILE_MAGIC);
-	if (file == NULL) {
-		file_fault(&job, "out of memory");
-	} else {
-		file->st = st;
-		r = file_load(&job, file, fd);
-	}
-	(void)close(fd);
-	if (r != 0 && file != NULL)
+	if (file == NULL)
+		return (NULL);
+	file->bytes = malloc(text.len + 1);
+	if (file->bytes == NULL) {
 		fm_file_free(&file);
+		return (NULL);
+	}
+	if (text.len > 0)
+		memcpy(file->bytes, text.b, text.len);
+	file->len = text.len;
+	file->st = *st;
 	return (file);
 }
 

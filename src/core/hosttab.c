@@ -7,6 +7,8 @@
  * head, for each probe mostly one bucket, and the name that it finds.
  */
 
+#include <stddef.h>
+
 #include "hosttab_priv.h"
 
 struct fm_hosttab {
@@ -18,14 +20,18 @@ struct fm_hosttab {
 	const char			*arena;
 	uint64_t			seed;
 	struct fm_hosttab_depths	below_depths;
-	uint32_t			has_below;
-	uint32_t			has_prefixes;
+	uint32_t			any_pattern;
+	uint16_t			has_below;
+	uint16_t			has_prefixes;
 	/* The second. */
 	struct fm_hosttab_index		prefixes;
 	struct fm_hosttab_depths	prefix_depths;
 	size_t				count;
 	size_t				bytes;
 };
+
+_Static_assert(offsetof(struct fm_hosttab, prefixes) == FM_HOSTTAB_LINE,
+    "what most lookups need is a cache line");
 
 struct hosttab_layout {
 	uint32_t	names;		/* buckets */
@@ -111,6 +117,7 @@ fm_hosttab_build(const struct fm_hosttab_builder *builder)
 	tab = (void *)block;
 	tab->magic = FM_HOSTTAB_MAGIC;
 	tab->any = record_entry(builder->records, builder->any);
+	tab->any_pattern = builder->any;
 	tab->seed = builder->seed;
 	tab->count = builder->nrecords;
 	tab->bytes = layout.bytes;
@@ -180,6 +187,14 @@ depth_is_there(const struct fm_hosttab_depths *depths, unsigned depth)
 	return ((depths->bits[depth / 64] >> depth % 64 & 1) != 0);
 }
 
+static inline void
+hit_slot(const struct fm_hosttab *tab, struct fm_hosttab_slot slot,
+    enum fm_hosttab_column column, struct fm_hosttab_hit *hit)
+{
+	hit->entry = fm_hosttab_entry(slot, column);
+	hit->pattern = fm_hosttab_number(tab->arena, slot, column);
+}
+
 /* The longest `*.name` that the host ends in. */
 static bool
 lookup_below(const struct fm_hosttab *tab,
@@ -205,8 +220,7 @@ lookup_below(const struct fm_hosttab *tab,
 			if (slot.bucket == NULL)
 				continue;
 			hit->how = FM_HOSTTAB_SUFFIX;
-			hit->entry = fm_hosttab_entry(slot,
-			    FM_HOSTTAB_COLUMN_BELOW);
+			hit_slot(tab, slot, FM_HOSTTAB_COLUMN_BELOW, hit);
 			hit->wild = fm_text_span(canon.b, name.b - 1);
 			return (true);
 		}
@@ -241,8 +255,7 @@ lookup_prefix(const struct fm_hosttab *tab, const struct hosttab_dots *dots,
 			if (slot.bucket == NULL)
 				continue;
 			hit->how = FM_HOSTTAB_PREFIX;
-			hit->entry = fm_hosttab_entry(slot,
-			    FM_HOSTTAB_COLUMN_NAME);
+			hit_slot(tab, slot, FM_HOSTTAB_COLUMN_NAME, hit);
 			hit->wild = fm_text_span(canon.b + name.len + 1,
 			    canon.b + canon.len);
 			return (true);
@@ -267,7 +280,7 @@ fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text canon,
 	    fm_hosttab_hash(&words, canon.len), FM_HOSTTAB_COLUMN_NAME);
 	if (slot.bucket != NULL) {
 		hit->how = FM_HOSTTAB_EXACT;
-		hit->entry = fm_hosttab_entry(slot, FM_HOSTTAB_COLUMN_NAME);
+		hit_slot(tab, slot, FM_HOSTTAB_COLUMN_NAME, hit);
 		return (true);
 	}
 	/* The dots in an IPv6 literal are none between labels. */
@@ -280,6 +293,7 @@ fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text canon,
 			return (true);
 	}
 	hit->entry = tab->any;
+	hit->pattern = tab->any_pattern;
 	if (tab->any == FM_HOSTTAB_NO_ENTRY) {
 		hit->how = FM_HOSTTAB_NONE;
 		return (false);

@@ -53,6 +53,12 @@ int fm_hosttab_build_add(struct fm_hosttab_builder *, struct fm_text pattern,
     uint32_t entry, const struct fm_place *, struct fm_diag *);
 
 /*
+ * The identity of a pattern that was taken: a hash of its canonical form, the
+ * same in all tables and processes.
+ */
+uint64_t fm_hosttab_pattern_id(struct fm_text pattern);
+
+/*
  * The table of what was added so far; the builder remains as it is, and may
  * be freed before the table.  NULL: no memory.
  */
@@ -70,6 +76,8 @@ enum fm_hosttab_how {
 struct fm_hosttab_hit {
 	enum fm_hosttab_how	how;
 	uint32_t		entry;	/* UINT32_MAX where there is none */
+	uint32_t		pattern; /* likewise: its number, from 0, in the
+					 * order of addition */
 	struct fm_text		wild;	/* what `*` stood for, of the host:
 					 * without the dot, all of it for `*`,
 					 * missing for an exact host */

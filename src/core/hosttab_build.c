@@ -204,7 +204,8 @@ builder_reserve(struct fm_hosttab_builder *builder,
     struct fm_hosttab_index *index, const struct fm_hosttab_pattern *pat,
     const struct fm_place *place, struct fm_diag *diag)
 {
-	size_t more = index == NULL ? 0 : pat->name.len + 1;
+	size_t more = index == NULL ? 0 :
+	    FM_HOSTTAB_NUMBERS + 1 + pat->name.len;
 
 	if (more > builder->arena_max - builder->arena_len) {
 		fm_diag_error(diag, place, "no room for host "
@@ -227,11 +228,12 @@ static struct fm_hosttab_slot
 name_add(struct fm_hosttab_builder *builder, struct fm_hosttab_index *index,
     struct fm_text name, uint32_t hash)
 {
-	uint32_t at = (uint32_t)builder->arena_len;
+	uint32_t at = (uint32_t)(builder->arena_len + FM_HOSTTAB_NUMBERS);
 
+	memset(builder->arena + builder->arena_len, 0xff, FM_HOSTTAB_NUMBERS);
 	builder->arena[at] = (char)name.len;
 	memcpy(builder->arena + at + 1, name.b, name.len);
-	builder->arena_len += name.len + 1;
+	builder->arena_len = at + 1 + name.len;
 	return (fm_hosttab_put(index, hash, at, FM_HOSTTAB_NO_ENTRY,
 	    FM_HOSTTAB_NO_ENTRY));
 }
@@ -247,6 +249,22 @@ record_add(struct fm_hosttab_builder *builder, enum fm_hosttab_form form,
 	record->entry = entry;
 	record->form = form;
 	return ((uint32_t)builder->nrecords++);
+}
+
+/* Its slot's columns have that record from now on. */
+static void
+record_put(struct fm_hosttab_builder *builder, struct fm_hosttab_slot slot,
+    enum fm_hosttab_form form, uint32_t record)
+{
+	enum fm_hosttab_column column;
+
+	for (column = 0; column < FM_HOSTTAB_COLUMNS; column++) {
+		if (!form_fills[form][column])
+			continue;
+		slot.bucket->entry[column][slot.at] = record;
+		memcpy(builder->arena + fm_hosttab_number_at(slot, column),
+		    &record, sizeof record);
+	}
 }
 
 /* Adds `*`, which has no name. */
@@ -274,7 +292,6 @@ fm_hosttab_build_add(struct fm_hosttab_builder *builder,
 	struct fm_hosttab_words words;
 	struct fm_hosttab_index *index;
 	struct fm_hosttab_slot slot;
-	enum fm_hosttab_column column;
 	uint32_t hash, record;
 	bool prefix;
 
@@ -310,9 +327,7 @@ fm_hosttab_build_add(struct fm_hosttab_builder *builder,
 	if (slot.bucket == NULL)
 		slot = name_add(builder, index, pat.name, hash);
 	record = record_add(builder, pat.form, entry, place);
-	for (column = 0; column < FM_HOSTTAB_COLUMNS; column++)
-		if (form_fills[pat.form][column])
-			slot.bucket->entry[column][slot.at] = record;
+	record_put(builder, slot, pat.form, record);
 	if (pat.form != FM_HOSTTAB_FORM_NAME)
 		depths_add(prefix ? &builder->prefix_depths :
 		    &builder->below_depths, pat.name);

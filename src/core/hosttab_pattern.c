@@ -9,6 +9,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "hosttab_priv.h"
 
 #define FORMS	"'example.com', '*.example.com', '.example.com' (both of " \
@@ -177,4 +180,15 @@ fm_hosttab_pattern_parse(struct fm_hosttab_pattern *pat, struct fm_text raw,
 	}
 	pat->name = canon;
 	return (0);
+}
+
+uint64_t
+fm_hosttab_pattern_id(struct fm_text raw)
+{
+	static const struct fm_place nowhere = { .name = "" };
+	struct fm_hosttab_pattern pat;
+	int bad = fm_hosttab_pattern_parse(&pat, raw, &nowhere, NULL);
+
+	assert(bad == 0);
+	return (XXH3_64bits_withSeed(pat.name.b, pat.name.len, pat.form));
 }

@@ -110,7 +110,8 @@ struct fm_hosttab_builder {
 	struct fm_hosttab_index		prefixes;
 	struct fm_hosttab_depths	below_depths;
 	struct fm_hosttab_depths	prefix_depths;
-	char				*arena;	/* length byte, name, ... */
+	char				*arena;	/* numbers, length byte, name,
+						 * ... */
 	size_t				arena_len;
 	size_t				arena_cap;
 	size_t				arena_max;
@@ -215,6 +216,29 @@ static inline uint32_t
 fm_hosttab_entry(struct fm_hosttab_slot slot, enum fm_hosttab_column column)
 {
 	return (slot.bucket->entry[column][slot.at]);
+}
+
+/* In front of each name: of each column the number of its pattern. */
+#define FM_HOSTTAB_NUMBERS	(FM_HOSTTAB_COLUMNS * sizeof(uint32_t))
+
+static inline size_t
+fm_hosttab_number_at(struct fm_hosttab_slot slot,
+    enum fm_hosttab_column column)
+{
+	return (slot.bucket->name[slot.at] - FM_HOSTTAB_NUMBERS +
+	    column * sizeof(uint32_t));
+}
+
+/* That of an entry that is there; the name has just been read. */
+static inline uint32_t
+fm_hosttab_number(const char *arena, struct fm_hosttab_slot slot,
+    enum fm_hosttab_column column)
+{
+	uint32_t number;
+
+	memcpy(&number, arena + fm_hosttab_number_at(slot, column),
+	    sizeof number);
+	return (number);
 }
 
 /* Where a name goes, unless that bucket is full. */

@@ -21,15 +21,15 @@ struct fm_listfile {
 };
 
 struct fm_listfile *
-fm_listfile_read(const char *path, const struct fm_place *asked,
-    struct fm_diag *diag)
+fm_listfile_read(const char *path, struct fm_sources *sources,
+    const struct fm_place *asked, struct fm_diag *diag)
 {
 	const struct fm_place place = { .name = path };
 	struct fm_listfile *list;
 	struct fm_file *file;
 
 	assert(path != NULL);
-	file = fm_file_read(path, FM_LISTFILE_MAX, asked, diag);
+	file = fm_sources_read(sources, path, FM_LISTFILE_MAX, asked, diag);
 	if (file == NULL)
 		return (NULL);
 	FM_OBJ_NEW(list, FM_LISTFILE_MAGIC);

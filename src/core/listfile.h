@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "diag.h"
+#include "sources.h"
 #include "text.h"
 
 #define FM_LISTFILE_MAX		(256UL << 20)	/* bytes of a file */
@@ -23,11 +24,11 @@
 struct fm_listfile;
 
 /*
- * Reads the whole file, once, as fm_file_read() does.  NULL with what is wrong
- * in the diag: at the file, or at the place that asked for it, where there is
- * one.
+ * Reads the whole file, once, as fm_sources_read() does (NULL sources: nobody
+ * remembers it).  NULL with what is wrong in the diag: at the file, or at the
+ * place that asked for it, where there is one.
  */
-struct fm_listfile *fm_listfile_read(const char *path,
+struct fm_listfile *fm_listfile_read(const char *path, struct fm_sources *,
     const struct fm_place *asked, struct fm_diag *);
 void fm_listfile_free(struct fm_listfile **);
 

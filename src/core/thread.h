@@ -14,6 +14,7 @@ enum fm_thread_part {
 	FM_THREAD_SCAN,
 	FM_THREAD_REGEX,
 	FM_THREAD_PATSET,
+	FM_THREAD_RCU,
 	FM_THREAD__PARTS
 };
 

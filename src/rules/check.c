@@ -308,16 +308,23 @@ hosts_check(struct fm_check *check)
 }
 
 static void
-min_hosts_check(struct fm_check *check)
+few_check(struct fm_check *check)
 {
-	const struct fm_source_file *file = check->model->files;
+	const struct fm_check_options *options = check->options;
+	const struct fm_model *model = check->model;
+	const struct fm_source_file *file = model->files;
 	struct fm_place place = { .name = file == NULL ? "" : file->name };
+	const struct fm_place *at = file == NULL ? NULL : &place;
 
-	if (check->options == NULL ||
-	    check->model->nhosts >= check->options->min_hosts)
+	if (options == NULL)
 		return;
-	fm_check_error(check, file == NULL ? NULL : &place, FM_MSG_MIN_HOSTS,
-	    check->model->nhosts, check->options->min_hosts);
+	if (model->nhosts < options->min_hosts)
+		fm_check_error(check, at, FM_MSG_MIN_HOSTS, model->nhosts,
+		    options->min_hosts);
+	/* Of a text with errors it may have been there. */
+	if (options->serving && !check->broken && model->sites == NULL &&
+	    model->nhosts == 0 && model->always == NULL)
+		fm_check_error(check, at, FM_MSG_NO_RULES);
 }
 
 /*--------------------------------------------------------------------
@@ -366,7 +373,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 		fm_check_undecided(&check);
 		fm_check_maps(&check);
 		fm_check_lists(&check);
-		min_hosts_check(&check);
+		few_check(&check);
 		fm_check_unused(&check);
 	} else {
 		fm_check_memory(&check);

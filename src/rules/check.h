@@ -10,6 +10,7 @@
 #define FM_CHECK_H
 
 #include "model.h"
+#include "sources.h"
 
 struct fm_check_options {
 	/*
@@ -20,6 +21,10 @@ struct fm_check_options {
 	size_t			nbackends;
 	/* No fewer host patterns than this; 0: any number. */
 	uint32_t		min_hosts;
+	/* Rules of this file serve already: one without any is an error. */
+	bool			serving;
+	/* That the files were read through, or NULL. */
+	struct fm_sources	*sources;
 };
 
 /*

@@ -6,9 +6,9 @@
  */
 
 #include "check_priv.h"
-#include "file.h"
 #include "hostname.h"
 #include "limits.h"
+#include "sources.h"
 
 /*--------------------------------------------------------------------
  * Twice
@@ -330,13 +330,15 @@ static bool
 is_mentioned(struct fm_check *check, struct fm_text name)
 {
 	const struct fm_source_file *source = check->model->files;
+	struct fm_sources *sources;
 	struct fm_file *file;
 	unsigned n = 0;
 
+	sources = check->options == NULL ? NULL : check->options->sources;
 	if (source == NULL || check->mentions++ >= MENTIONS_MAX)
 		return (true);
 	for (; source != NULL && n < 2; source = source->next) {
-		file = fm_file_read(source->name,
+		file = fm_sources_read(sources, source->name,
 		    (size_t)FM_LIMIT_FILE_MB << 20, NULL, NULL);
 		if (file == NULL)
 			return (true);

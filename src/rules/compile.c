@@ -181,11 +181,15 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 {
 	struct block_start start = { c->tests.n, c->captures.n, c->pieces.n,
 	    &block->at };
+	uint32_t nrulesets = c->model->nrulesets;
+	unsigned kind = number < nrulesets ? 0 :
+	    number < nrulesets + c->model->nsites ? 1 : 2;
 	struct fm_compile_block code;
 	struct fm_op *end;
 	int bad;
 
 	code.first = (uint32_t)c->ops.n;
+	fm_compile_count_block(c, kind, name);
 	if (fm_compile_bytes(c, name, &code.name) != 0)
 		return (-1);
 	c->block++;
@@ -327,7 +331,8 @@ compile_fini(struct fm_compile *c)
 	    &c->pieces, &c->sets, &c->nets, &c->params, &c->patterns,
 	    &c->maps, &c->map_lines, &c->map_matches, &c->map_line_of,
 	    &c->map_unhinted, &c->backends, &c->rules, &c->people, &c->plans,
-	    &c->kids, &c->pools, &c->shares, &c->members, &c->own_words };
+	    &c->kids, &c->pools, &c->shares, &c->members, &c->own_words,
+	    &c->stmts, &c->repeats };
 	size_t i;
 
 	compile_fini_owned(c);
@@ -369,17 +374,23 @@ fm_compile(const struct fm_model *model,
 
 /* Errors of the parser count as well as those of the check. */
 static struct fm_program *
-load_model(struct fm_model *model, const struct fm_check_options *options,
-    struct fm_diag *diag, unsigned errors)
+load_model(struct fm_model *model, const struct fm_check_options *asked,
+    struct fm_sources *sources, struct fm_diag *diag, unsigned errors)
 {
-	if (!fm_check(model, options, diag) || fm_diag_errors(diag) > errors)
+	struct fm_check_options options = { .nbackends = 0 };
+
+	if (asked != NULL)
+		options = *asked;
+	options.sources = sources;
+	if (!fm_check(model, &options, diag) || fm_diag_errors(diag) > errors)
 		return (NULL);
 	return (fm_compile(model, NULL, diag));
 }
 
 struct fm_program *
 fm_rules_load(const char *path, const struct fm_check_options *options,
-    struct fm_model **modelp, struct fm_diag *asked)
+    struct fm_sources *sources, struct fm_model **modelp,
+    struct fm_diag *asked)
 {
 	struct fm_diag *own = NULL, *diag = asked;
 	struct fm_program *program = NULL;
@@ -391,9 +402,10 @@ fm_rules_load(const char *path, const struct fm_check_options *options,
 		diag = own = fm_diag_new();
 	if (diag != NULL) {
 		errors = fm_diag_errors(diag);
-		model = fm_parse_file(path, diag);
+		model = fm_parse_file(path, sources, diag);
 		if (model != NULL)
-			program = load_model(model, options, diag, errors);
+			program = load_model(model, options, sources, diag,
+			    errors);
 		fm_diag_sort(diag, path);
 	}
 	if (own != NULL)

@@ -31,10 +31,11 @@ struct fm_program *fm_compile(const struct fm_model *,
 /*
  * Parses, checks and compiles a file; the diag is sorted by place.  NULL with
  * what is wrong in the diag.  *modelp, if asked for, is the model whether
- * there were errors or not (NULL: no memory), to be freed by the caller.
+ * there were errors or not (NULL: no memory), to be freed by the caller.  All
+ * files are read through the sources, if there are any.
  */
 struct fm_program *fm_rules_load(const char *path,
-    const struct fm_check_options *, struct fm_model **modelp,
-    struct fm_diag *);
+    const struct fm_check_options *, struct fm_sources *,
+    struct fm_model **modelp, struct fm_diag *);
 
 #endif

@@ -189,6 +189,39 @@ pack_backends(struct pack *pack, const struct fm_compile *c,
 	p->backend_places = places;
 }
 
+/* A host's number is the one that its pattern has in the table. */
+static void
+pack_counted(struct pack *pack, const struct fm_compile *c,
+    struct fm_program *p)
+{
+	const struct fm_model *m = c->model;
+	struct fm_stmt_code *stmts;
+	uint32_t *host_at, at = 0;
+	size_t bytes = 0, i;
+	char *hosts;
+
+	for (i = 0; i < m->nhosts; i++)
+		bytes += m->hosts[i].pattern.len + 1;
+	stmts = pack_room(pack, c->stmts.n * sizeof *stmts);
+	host_at = pack_room(pack, m->nhosts * sizeof *host_at);
+	hosts = pack_room(pack, bytes);
+	if (stmts == NULL)
+		return;
+	for (i = 0; i < c->stmts.n; i++)
+		stmts[i] = FM_GROW_AT(&c->stmts, struct fm_compile_stmt,
+		    i)->code;
+	for (i = 0; i < m->nhosts; i++) {
+		host_at[i] = at;
+		memcpy(hosts + at, m->hosts[i].pattern.b,
+		    m->hosts[i].pattern.len);
+		at += (uint32_t)m->hosts[i].pattern.len;
+		hosts[at++] = '\0';
+	}
+	p->stmts = stmts;
+	p->host_at = host_at;
+	p->hosts = hosts;
+}
+
 static void
 pack_cold(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 {
@@ -196,6 +229,7 @@ pack_cold(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 
 	pack_rules(pack, c, people, p);
 	pack_backends(pack, c, people, p);
+	pack_counted(pack, c, p);
 }
 
 static int
@@ -230,6 +264,10 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->nrules = (uint32_t)c->rules.n;
 	p->nops = (uint32_t)c->ops.n;
 	p->ntests = (uint32_t)c->tests.n;
+	p->nstmts = (uint32_t)c->stmts.n;
+	p->first_host = c->ncounters;
+	p->nhosts = (uint32_t)c->model->nhosts;
+	assert(fm_hosttab_count(p->hosttab) == p->nhosts);
 }
 
 /* From now on these are the program's. */
@@ -256,6 +294,7 @@ fm_compile_pack(struct fm_compile *c)
 	p->hosttab = fm_hosttab_build(c->model->hosttab);
 	if (p->hosttab == NULL)
 		(void)fm_compile_no_memory(c);
+	fm_compile_count_sort(c);
 	if (p->hosttab == NULL || pack_part(c, p, pack_cold) != 0 ||
 	    pack_part(c, p, pack_hot) != 0) {
 		fm_program_free(&p);

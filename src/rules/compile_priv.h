@@ -42,7 +42,8 @@ enum fm_compile_tag {
 	FM_TAG_MEMBER,		/* list, map, subject: a member */
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
 	FM_TAG_ASKED,		/* block, subject, set: asked for before */
-	FM_TAG_MEMO		/* block, subject, set: a memo */
+	FM_TAG_MEMO,		/* block, subject, set: a memo */
+	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
 
 struct fm_compile_text {
@@ -56,6 +57,13 @@ struct fm_compile_rule {
 	uint32_t		place;
 	uint32_t		text;
 	uint32_t		log;		/* FM_NONE: none */
+};
+
+/* A statement as it is counted, and where it stands. */
+struct fm_compile_stmt {
+	struct fm_stmt_code	code;
+	uint32_t		file;		/* in people */
+	uint32_t		line, column;
 };
 
 struct fm_compile_block {
@@ -163,6 +171,18 @@ struct fm_compile {
 	uint32_t		last_place;	/* here */
 	uint32_t		last_file;
 
+	/* What is counted. */
+	struct fm_grow		stmts;		/* struct fm_compile_stmt */
+	struct fm_grow		repeats;	/* uint32_t: how often an
+						 * identity was there */
+	uint32_t		ncounters;
+	uint32_t		counter;	/* of the statement before, or
+						 * FM_NONE: not of the next */
+	uint32_t		ends;		/* statements so far that may
+						 * end a run or a block */
+	uint64_t		around;		/* identity of the arm, or of
+						 * the block */
+
 	/* What was made of lists and maps, by their numbers; FM_NONE: not. */
 	uint32_t		*lists, *lists_of_hosts;
 	uint32_t		*maps_made;	/* the first of each */
@@ -211,6 +231,33 @@ int fm_compile_file(struct fm_compile *, const char *name, uint32_t *offset);
 int fm_compile_block(struct fm_compile *, const struct fm_block *);
 /* The `when` of an `else when`; NULL: what follows `else` is none. */
 const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
+
+/* compile_count.c: from here on statements are of this block. */
+void fm_compile_count_block(struct fm_compile *, unsigned kind,
+    struct fm_text name);
+/* Before the operations of a statement that has this rule. */
+int fm_compile_count_stmt(struct fm_compile *, const struct fm_stmt *,
+    uint32_t rule);
+
+/*
+ * Around a `when`, and all those that are chained to it; then() before the
+ * first arm of each, which gives an identity for else() before the other.
+ */
+struct fm_compile_count {
+	uint64_t		around;
+	uint32_t		counter, ends;
+};
+
+void fm_compile_count_begin(const struct fm_compile *,
+    struct fm_compile_count *);
+int fm_compile_count_then(struct fm_compile *, const struct fm_stmt *,
+    uint32_t rule, uint64_t *id);
+void fm_compile_count_else(struct fm_compile *, uint64_t id);
+void fm_compile_count_end(struct fm_compile *,
+    const struct fm_compile_count *);
+
+/* Puts the statements into the order of the text. */
+void fm_compile_count_sort(struct fm_compile *);
 
 /* compile_params.c: the params of a `query` or `cookie` statement. */
 int fm_compile_params(struct fm_compile *, const struct fm_stmt *,

@@ -299,9 +299,12 @@ static int
 stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 {
 	const struct fm_block *otherwise;
+	struct fm_compile_count before;
 	uint32_t when, jumps = FM_NONE;
 	struct fm_op op;
+	uint64_t id;
 
+	fm_compile_count_begin(c, &before);
 	do {
 		op = (struct fm_op){ .code = FM_OP_WHEN };
 		if (fm_compile_rule_stmt(c, s, &op.rule) != 0 ||
@@ -309,8 +312,10 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 			return (-1);
 		when = (uint32_t)c->ops.n;
 		if (op_add(c, &op) != 0 ||
+		    fm_compile_count_then(c, s, op.rule, &id) != 0 ||
 		    when_block(c, s->when.then, op.a) != 0)
 			return (-1);
+		fm_compile_count_else(c, id);
 		otherwise = s->when.otherwise;
 		if (otherwise != NULL && otherwise->first != NULL &&
 		    when_jump(c, &jumps) != 0)
@@ -321,6 +326,7 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 	if (otherwise != NULL && fm_compile_block(c, otherwise) != 0)
 		return (-1);
 	when_land(c, jumps);
+	fm_compile_count_end(c, &before);
 	return (0);
 }
 
@@ -340,6 +346,8 @@ fm_compile_block(struct fm_compile *c, const struct fm_block *block)
 		}
 		op = (struct fm_op){ 0 };
 		bad = fm_compile_rule_stmt(c, s, &op.rule);
+		if (bad == 0)
+			bad = fm_compile_count_stmt(c, s, op.rule);
 		if (bad == 0 && s->kind == FM_STMT_UNSET)
 			bad = stmt_unset(c, s, op.rule);
 		else if (bad == 0)

@@ -300,15 +300,7 @@ struct fm_source_file {
 	const char		*name;		/* as in places */
 	dev_t			dev;
 	ino_t			ino;
-	off_t			size;
-	struct timespec		mtime;
 	struct fm_source_file	*next;
-};
-
-/* A glob of `include`, or a file of `from`: what to look at for a change. */
-struct fm_source_glob {
-	const char		*pattern;
-	struct fm_source_glob	*next;
 };
 
 struct fm_model {
@@ -316,7 +308,6 @@ struct fm_model {
 #define FM_MODEL_MAGIC		0x6b17d5c2
 	struct fm_arena		arena;
 	struct fm_source_file	*files;
-	struct fm_source_glob	*globs;
 
 	struct fm_list_def	*lists;
 	struct fm_map_def	*maps;
@@ -374,5 +365,8 @@ const char *fm_model_print_test(const struct fm_cond *,
     char buf[FM_MODEL_LINE]);
 const char *fm_model_print_stmt(const struct fm_stmt *,
     char buf[FM_MODEL_LINE]);
+
+/* A hash of that line, of all of it. */
+uint64_t fm_model_hash_stmt(const struct fm_stmt *, uint64_t seed);
 
 #endif

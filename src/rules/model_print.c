@@ -5,6 +5,9 @@
  * Tests and statements as a person would write them.
  */
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <assert.h>
 #include <stdint.h>
 
@@ -17,6 +20,7 @@ struct print {
 	char	*buf;
 	size_t	len;
 	bool	cut;
+	XXH3_state_t *hash;	/* or NULL: into this instead */
 };
 
 static void
@@ -27,6 +31,11 @@ print_bytes(struct print *print, const char *b, size_t len)
 
 	if (print->cut)
 		return;
+	if (print->hash != NULL) {
+		(void)XXH3_64bits_update(print->hash, b, len);
+		print->len += len;
+		return;
+	}
 	if (len > room) {
 		len = room;
 		print->cut = true;
@@ -407,4 +416,18 @@ fm_model_print_stmt(const struct fm_stmt *stmt, char buf[FM_MODEL_LINE])
 	print_word(&print, fm_stmt_word(stmt->kind));
 	print_rest(&print, stmt);
 	return (print_end(&print));
+}
+
+uint64_t
+fm_model_hash_stmt(const struct fm_stmt *stmt, uint64_t seed)
+{
+	XXH3_state_t state;
+	struct print print = { .hash = &state };
+
+	assert(stmt != NULL);
+	(void)XXH3_64bits_reset(&state);
+	(void)XXH3_64bits_update(&state, &seed, sizeof seed);
+	print_word(&print, fm_stmt_word(stmt->kind));
+	print_rest(&print, stmt);
+	return (XXH3_64bits_digest(&state));
 }

@@ -105,6 +105,19 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
  * A parse
  */
 
+/* Where files may be read without anybody's sources, it has its own. */
+static int
+parse_sources(struct fm_parse *parse, struct fm_sources *sources)
+{
+
+	parse->own_sources = sources == NULL;
+	parse->sources = sources != NULL ? sources : fm_sources_new(false);
+	if (parse->sources != NULL)
+		return (0);
+	fm_parse_nomem(parse);
+	return (-1);
+}
+
 static struct fm_parse *
 parse_new(struct fm_diag *diag)
 {
@@ -120,7 +133,6 @@ parse_new(struct fm_diag *diag)
 	}
 	parse->diag = diag;
 	parse->files_tail = &parse->model->files;
-	parse->globs_tail = &parse->model->globs;
 	parse->lists_tail = &parse->model->lists;
 	parse->maps_tail = &parse->model->maps;
 	parse->rulesets_tail = &parse->model->rulesets;
@@ -136,6 +148,8 @@ parse_end(struct fm_parse *parse)
 
 	if (parse->nomem)
 		fm_model_free(&model);
+	if (parse->own_sources && parse->sources != NULL)
+		fm_sources_free(&parse->sources);
 	FM_OBJ_FREE(parse);
 	return (model);
 }
@@ -161,17 +175,19 @@ parse_first(struct fm_parse *parse, const char *name, struct fm_text text,
 }
 
 struct fm_model *
-fm_parse_file(const char *path, struct fm_diag *diag)
+fm_parse_file(const char *path, struct fm_sources *sources,
+    struct fm_diag *diag)
 {
 	struct fm_parse *parse;
-	struct fm_file *file;
+	struct fm_file *file = NULL;
 
 	assert(path != NULL);
 	parse = parse_new(diag);
 	if (parse == NULL)
 		return (NULL);
-	parse->files = true;
-	file = fm_file_read(path, (size_t)FM_LIMIT_FILE_MB << 20, NULL, diag);
+	if (parse_sources(parse, sources) == 0)
+		file = fm_sources_read(parse->sources, path,
+		    (size_t)FM_LIMIT_FILE_MB << 20, NULL, diag);
 	if (file != NULL) {
 		parse_first(parse, path, fm_text(file->bytes, file->len),
 		    &file->st);
@@ -191,7 +207,8 @@ fm_parse_text(const char *name, struct fm_text text, bool files,
 	parse = parse_new(diag);
 	if (parse == NULL)
 		return (NULL);
-	parse->files = files;
+	if (files && parse_sources(parse, NULL) != 0)
+		return (parse_end(parse));
 	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20)
 		fm_diag_error(diag, &at, FM_MSG_TEXT_LONG, FM_LIMIT_FILE_MB);
 	else

@@ -15,12 +15,15 @@
 #define FM_PARSE_H
 
 #include "model.h"
+#include "sources.h"
 
 /*
  * NULL only where there is no memory (which is in the diag as well).  Whether
- * there were errors, the diag knows.
+ * there were errors, the diag knows.  All files are read through the sources;
+ * NULL: through some of its own.
  */
-struct fm_model *fm_parse_file(const char *path, struct fm_diag *);
+struct fm_model *fm_parse_file(const char *path, struct fm_sources *,
+    struct fm_diag *);
 
 /*
  * Of a text in memory; `name` is for places and need not outlive the call.

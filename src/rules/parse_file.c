@@ -6,7 +6,6 @@
  */
 
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 
 #include "listfile.h"
@@ -22,7 +21,7 @@ file_allowed(const struct fm_reader *reader, const struct fm_word *word)
 {
 	const char *why = NULL;
 
-	if (!reader->parse->files)
+	if (reader->parse->sources == NULL)
 		why = FM_MSG_FILE_NONE;
 	else if (word->text.len == 0)
 		why = FM_MSG_FILE_EMPTY;
@@ -59,19 +58,17 @@ escape(char *to, struct fm_text text)
 
 /*
  * The path of what a file names.  glob: as a pattern for glob(3), of which the
- * folder is none; magic: and nor is what is named, unless it has wildcards.
- * malloc'ed; NULL: no memory.
+ * folder is none.  malloc'ed; NULL: no memory.
  */
 static char *
-reader_path(const struct fm_reader *reader, struct fm_text name, bool glob,
-    bool magic)
+reader_path(const struct fm_reader *reader, struct fm_text name, bool glob)
 {
 	struct fm_text folder = { .b = "", .len = 0 };
 	char *path, *p;
 
 	if (name.b[0] != '/')
 		folder = reader_folder(reader);
-	path = p = malloc(2 * (folder.len + name.len) + 1);
+	path = p = malloc(2 * folder.len + name.len + 1);
 	if (path == NULL) {
 		fm_parse_nomem(reader->parse);
 		return (NULL);
@@ -82,32 +79,9 @@ reader_path(const struct fm_reader *reader, struct fm_text name, bool glob,
 		memcpy(p, folder.b, folder.len);
 		p += folder.len;
 	}
-	if (glob && !magic) {
-		p = escape(p, name);
-	} else {
-		memcpy(p, name.b, name.len);
-		p += name.len;
-	}
-	*p = '\0';
+	memcpy(p, name.b, name.len);
+	p[name.len] = '\0';
 	return (path);
-}
-
-/* What to look at for a change, as a pattern for glob(3). */
-static void
-reader_watch(struct fm_reader *reader, struct fm_text name, bool magic)
-{
-	struct fm_parse *parse = reader->parse;
-	struct fm_source_glob *watched;
-	char *path;
-
-	path = reader_path(reader, name, true, magic);
-	if (path == NULL)
-		return;
-	watched = fm_parse_alloc(parse, sizeof *watched);
-	watched->pattern = fm_parse_text_copy(parse, fm_text_of(path)).b;
-	*parse->globs_tail = watched;
-	parse->globs_tail = &watched->next;
-	free(path);
 }
 
 void
@@ -117,8 +91,6 @@ fm_parse_source(struct fm_parse *parse, struct fm_source_file *source,
 
 	source->dev = st->st_dev;
 	source->ino = st->st_ino;
-	source->size = st->st_size;
-	source->mtime = st->st_mtim;
 	*parse->files_tail = source;
 	parse->files_tail = &source->next;
 }
@@ -215,8 +187,8 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 			    FM_MSG_FILES_MANY, FM_LIMIT_FILES);
 		return;
 	}
-	file = fm_file_read(path, (size_t)FM_LIMIT_FILE_MB << 20, &word->at,
-	    parse->diag);
+	file = fm_sources_read(parse->sources, path,
+	    (size_t)FM_LIMIT_FILE_MB << 20, &word->at, parse->diag);
 	if (file == NULL)
 		return;
 	if (!include_cycle(reader, word, path, &file->st) &&
@@ -236,73 +208,32 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 	fm_file_free(&file);
 }
 
-/* A folder that isn't there has no files; one that can't be read is wrong. */
-static int
-include_fault(const char *path, int error)
-{
-
-	(void)path;
-	return (error != ENOENT && error != ENOTDIR);
-}
-
-static int
-include_order(const void *a, const void *b)
-{
-
-	return (strcmp(*(char * const *)a, *(char * const *)b));
-}
-
-static void
-include_found(struct fm_reader *reader, const struct fm_word *word,
-    glob_t *found)
-{
-	struct stat st;
-	size_t i;
-
-	/* By bytes, whatever the locale. */
-	qsort(found->gl_pathv, found->gl_pathc, sizeof found->gl_pathv[0],
-	    include_order);
-	for (i = 0; i < found->gl_pathc && !reader->parse->nomem; i++) {
-		/* A link that leads nowhere is tried, and reported. */
-		if (stat(found->gl_pathv[i], &st) == 0 &&
-		    !S_ISREG(st.st_mode))
-			continue;
-		include_file(reader, word, found->gl_pathv[i]);
-	}
-}
-
 static void
 include_glob(struct fm_reader *reader, const struct fm_word *word)
 {
 	struct fm_parse *parse = reader->parse;
-	glob_t found;
-	char *path;
+	const char * const *paths;
+	size_t i, npaths;
+	char *pattern;
+	int error;
 
-	path = reader_path(reader, word->text, true, true);
-	if (path == NULL)
+	pattern = reader_path(reader, word->text, true);
+	if (pattern == NULL)
 		return;
-	memset(&found, 0, sizeof found);
-	switch (glob(path, GLOB_NOSORT, include_fault, &found)) {
-	case 0:
-		include_found(reader, word, &found);
-		break;
-	case GLOB_NOMATCH:
-		break;
-	case GLOB_NOSPACE:
+	error = fm_sources_glob(parse->sources, pattern, &paths, &npaths);
+	free(pattern);
+	if (error == ENOMEM)
 		fm_parse_nomem(parse);
-		break;
-	default:
+	else if (error != 0)
 		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB,
-		    word->text.b, strerror(errno));
-	}
-	globfree(&found);
-	free(path);
+		    word->text.b, strerror(error));
+	for (i = 0; i < npaths && !parse->nomem; i++)
+		include_file(reader, word, paths[i]);
 }
 
 void
 fm_reader_include(struct fm_reader *reader, const struct fm_word *word)
 {
-	bool magic = strpbrk(word->text.b, "*?[") != NULL;
 	char *path;
 
 	if (!file_allowed(reader, word) || reader->parse->nomem)
@@ -312,12 +243,11 @@ fm_reader_include(struct fm_reader *reader, const struct fm_word *word)
 		    FM_MSG_INCLUDE_DEEP, FM_LIMIT_INCLUDES);
 		return;
 	}
-	reader_watch(reader, word->text, magic);
-	if (magic) {
+	if (strpbrk(word->text.b, "*?[") != NULL) {
 		include_glob(reader, word);
 		return;
 	}
-	path = reader_path(reader, word->text, false, false);
+	path = reader_path(reader, word->text, false);
 	if (path == NULL)
 		return;
 	include_file(reader, word, path);
@@ -340,11 +270,11 @@ from_open(struct fm_reader *reader, const struct fm_word *word,
 
 	if (!file_allowed(reader, word) || parse->nomem)
 		return (NULL);
-	reader_watch(reader, word->text, false);
-	path = reader_path(reader, word->text, false, false);
+	path = reader_path(reader, word->text, false);
 	if (path == NULL)
 		return (NULL);
-	list = fm_listfile_read(path, &word->at, parse->diag);
+	list = fm_listfile_read(path, parse->sources, &word->at,
+	    parse->diag);
 	if (list != NULL) {
 		source = fm_parse_alloc(parse, sizeof *source);
 		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;

@@ -24,6 +24,7 @@
 #include "messages_parse.h"
 #include "obj.h"
 #include "parse.h"
+#include "sources.h"
 
 /*--------------------------------------------------------------------
  * Where tokens are
@@ -153,7 +154,8 @@ struct fm_parse {
 #define FM_PARSE_MAGIC		0x1f6c80d7
 	struct fm_model		*model;
 	struct fm_diag		*diag;
-	bool			files;		/* may be read */
+	struct fm_sources	*sources;	/* NULL: no files may be read */
+	bool			own_sources;	/* to be freed */
 	bool			nomem;
 	bool			too_many;	/* statements, reported */
 	bool			too_many_hosts;
@@ -161,7 +163,6 @@ struct fm_parse {
 	unsigned		nfiles;
 	unsigned		nstmts;
 	struct fm_source_file	**files_tail;
-	struct fm_source_glob	**globs_tail;
 	struct fm_list_def	**lists_tail;
 	struct fm_map_def	**maps_tail;
 	struct fm_ruleset_def	**rulesets_tail;

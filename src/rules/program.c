@@ -85,3 +85,72 @@ fm_program_bytes(const struct fm_program *p)
 		bytes += fm_pattern_bytes(p->patterns[i]);
 	return (bytes);
 }
+
+/*--------------------------------------------------------------------
+ * What is counted
+ */
+
+uint32_t
+fm_program_ncounters(const struct fm_program *p)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return (p->first_host + p->nhosts);
+}
+
+size_t
+fm_program_npatterns(const struct fm_program *p)
+{
+	size_t n;
+	uint32_t i;
+
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	n = p->npatterns;
+	for (i = 0; i < p->nsets; i++)
+		n += fm_patset_count(p->sets[i]);
+	return (n);
+}
+
+size_t
+fm_program_nrules(const struct fm_program *p)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return (p->nstmts);
+}
+
+bool
+fm_program_rule(const struct fm_program *p, uint32_t n,
+    const struct fm_rule **rule, uint32_t *counter)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	if (n >= p->nstmts)
+		return (false);
+	*rule = &p->rules[p->stmts[n].rule];
+	*counter = p->stmts[n].counter;
+	return (true);
+}
+
+uint64_t
+fm_program_rule_id(const struct fm_program *p, uint32_t n)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	assert(n < p->nstmts);
+	return (p->stmts[n].id);
+}
+
+const char *
+fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	if (n >= p->nhosts)
+		return (NULL);
+	*counter = p->first_host + n;
+	return (p->hosts + p->host_at[n]);
+}
+
+uint64_t
+fm_program_host_id(const struct fm_program *p, uint32_t n)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	assert(n < p->nhosts);
+	return (fm_hosttab_pattern_id(fm_text_of(p->hosts + p->host_at[n])));
+}

@@ -26,6 +26,7 @@ const char *fm_program_backend(const struct fm_program *, uint32_t n,
     struct fm_place *);
 
 size_t fm_program_hosts(const struct fm_program *);	/* patterns */
+size_t fm_program_npatterns(const struct fm_program *);	/* compiled */
 size_t fm_program_bytes(const struct fm_program *);	/* of memory */
 
 /*
@@ -39,5 +40,31 @@ struct fm_rule {
 	const char		*text;
 	const char		*log;		/* or NULL */
 };
+
+/*
+ * Counters, of how often each statement was reached (a `when`: was true) and
+ * each host pattern asked for: so many numbers, for fm_view.  Statements share
+ * counters.
+ */
+uint32_t fm_program_ncounters(const struct fm_program *);
+
+/*
+ * The n-th statement and its counter; false past the last.  They are in the
+ * order of the text, file by file.  Its identity is a hash of its words, of
+ * the whens around it and of what its block is called, not of where that
+ * stands; no two statements of a program have the same.
+ */
+size_t fm_program_nrules(const struct fm_program *);
+bool fm_program_rule(const struct fm_program *, uint32_t n,
+    const struct fm_rule **, uint32_t *counter);
+uint64_t fm_program_rule_id(const struct fm_program *, uint32_t n);
+
+/*
+ * The n-th host pattern, as it is written, and its counter; NULL past the
+ * last.  Its identity is that of its canonical form.
+ */
+const char *fm_program_host(const struct fm_program *, uint32_t n,
+    uint32_t *counter);
+uint64_t fm_program_host_id(const struct fm_program *, uint32_t n);
 
 #endif

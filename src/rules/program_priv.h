@@ -210,7 +210,8 @@ enum fm_op_code {
 	FM_OP_STOP,
 	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
 				 * unless it is true */
-	FM_OP_JUMP		/* b */
+	FM_OP_JUMP,		/* b */
+	FM_OP_COUNT		/* a: counter */
 };
 
 struct fm_op {
@@ -219,7 +220,19 @@ struct fm_op {
 	uint16_t		status;
 	uint32_t		a;
 	uint32_t		b;
-	uint32_t		rule;		/* rules[]; NONE: JUMP, END */
+	uint32_t		rule;		/* rules[]; NONE: JUMP, END,
+						 * COUNT */
+};
+
+/*
+ * A statement as it is counted.  Statements that run equally often, as nothing
+ * between them branches or may end the run, have one counter; a `when` has
+ * that of what it guards.
+ */
+struct fm_stmt_code {
+	uint64_t		id;
+	uint32_t		rule;		/* rules[] */
+	uint32_t		counter;
 };
 
 struct fm_block_code {
@@ -274,8 +287,16 @@ struct fm_program {
 	uint32_t		undecided_reason; /* a text, or FM_NONE */
 	uint32_t		undecided_rule;
 
+	/* Counters: those of statements, and from here on one a host. */
+	uint32_t		first_host;
+	uint32_t		nhosts;
+
 	/* Cold: for people, and for freeing. */
 	const struct fm_rule	*rules;
+	const struct fm_stmt_code *stmts;	/* in the order of the text */
+	const char		*hosts;		/* patterns, each ends in NUL */
+	const uint32_t		*host_at;	/* where */
+	uint32_t		nstmts;
 	const char		**backends;
 	const struct fm_place	*backend_places;
 	uint32_t		nbackends;

@@ -136,7 +136,7 @@ request_find_site(struct fm_request *req)
 	char *buf;
 
 	req->hit.how = FM_HOSTTAB_NONE;
-	req->hit.entry = FM_NONE;
+	req->hit.entry = req->hit.pattern = FM_NONE;
 	req->site = req->program->otherwise;
 	buf = fm_request_alloc(req, FM_HOSTNAME_MAX);
 	if (buf == NULL)

@@ -236,6 +236,7 @@ exec_op(struct fm_exec *x, const struct fm_op *op)
 	case FM_OP_STOP:
 	case FM_OP_WHEN:
 	case FM_OP_JUMP:
+	case FM_OP_COUNT:
 		break;
 	}
 	assert(!"an operation");
@@ -246,6 +247,7 @@ exec_block(struct fm_exec *x, uint32_t n)
 {
 	const struct fm_block_code *block = &x->program->blocks[n];
 	const struct fm_op *op = &x->program->ops[block->first];
+	uint64_t *counters = x->req.view->counters;
 
 	if (x->trace != NULL && x->trace->block != NULL)
 		x->trace->block(x->trace->priv, block->name.b);
@@ -253,6 +255,9 @@ exec_block(struct fm_exec *x, uint32_t n)
 		switch (op->code) {
 		case FM_OP_END:
 			return;
+		case FM_OP_COUNT:
+			fm_exec_count(counters, op++->a);
+			break;
 		case FM_OP_STOP:
 			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
 			    missing);
@@ -289,6 +294,12 @@ exec_init(struct fm_exec *x, struct fm_run *run,
 	x->memos = (struct fm_memo *)(void *)b;
 	x->regs = (struct fm_text **)(void *)(b + memos);
 	x->result->host = x->req.host;
+	x->result->how = x->req.hit.how;
+	if (x->req.hit.how != FM_HOSTTAB_NONE)
+		fm_exec_count(view->counters,
+		    program->first_host + x->req.hit.pattern);
+	else
+		x->result->otherwise = x->req.site != FM_NONE;
 	if (x->req.site != FM_NONE)
 		x->result->site = program->blocks[x->req.site].name;
 }
@@ -304,6 +315,8 @@ result_no_memory(struct fm_result *result, const struct fm_view *view)
 	result->url = view->url;
 	result->host = kept.host;
 	result->site = kept.site;
+	result->how = kept.how;
+	result->otherwise = kept.otherwise;
 	result->tally = kept.tally;
 	result->undecided = kept.undecided;
 }

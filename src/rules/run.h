@@ -55,6 +55,8 @@ struct fm_result {
 
 	struct fm_text		host;		/* canonical; missing: none */
 	struct fm_text		site;		/* ${ruleset}; missing: none */
+	enum fm_hosttab_how	how;		/* NONE: no entry has it, and */
+	bool			otherwise;	/* it gets `default` */
 
 	bool			url_changed;
 	struct fm_text		url;		/* the new one, or as it was;

@@ -141,6 +141,14 @@ void fm_exec_trace(const struct fm_exec *, const struct fm_op *,
     enum fm_effect, struct fm_text what, struct fm_text before,
     struct fm_text after);
 
+/* Other threads may count there at the same time. */
+static inline void
+fm_exec_count(uint64_t *counters, uint32_t n)
+{
+	if (counters != NULL)
+		(void)__atomic_fetch_add(&counters[n], 1, __ATOMIC_RELAXED);
+}
+
 /* Regexes so far that were not decided. */
 static inline unsigned
 fm_exec_over(const struct fm_exec *x)

@@ -31,6 +31,8 @@ struct fm_view {
 						 * fm_program_wants_client() */
 	bool			esi;		/* an ESI sub-request: redirect
 						 * and synth do nothing */
+	uint64_t		*counters;	/* to count in, or NULL:
+						 * fm_program_ncounters() */
 };
 
 #endif

@@ -7,16 +7,143 @@
 
 #include "config.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cache/cache.h"
 #include "compat.h"
 #include "counters.h"
+#include "live.h"
+#include "scan.h"
 #include "VSC_fastmatch.h"
 
 #define LOG_LINE_LEN	256
+
+/* What is not counted here, but by the object's live. */
+#define LIVE_FACTS(X)							\
+	X(reload, reloads) X(reload_fail, reload_fails)			\
+	X(hosts, set.hosts) X(patterns, set.patterns)			\
+	X(rules, set.rules) X(bytes, set.bytes)				\
+	X(generation, generation) X(loaded_at, loaded_at)		\
+	X(digest, digest) X(backup, backup)
+
+/* Each name is in fastmatch.vsc.in, or it would not compile; and no other. */
+enum shown {
+#define SHOWN_COUNTER(name)	SHOWN_##name,
+#define SHOWN_FACT(name, fact)	SHOWN_##name,
+	FM_COUNTERS(SHOWN_COUNTER)
+	LIVE_FACTS(SHOWN_FACT)
+#undef SHOWN_COUNTER
+#undef SHOWN_FACT
+	SHOWN_self_test,
+	SHOWN__N
+};
+_Static_assert(sizeof(struct VSC_fastmatch) == SHOWN__N * sizeof(uint64_t),
+    "something in fastmatch.vsc.in is never set");
+_Static_assert(FM_COUNT_confirms == 7 && FM_COUNT_default_hits == 8,
+    "what is written most often is not one cache line");
+_Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
+    FM_SCAN_FAILED == 2, "self_test is documented as these numbers");
+
+/*
+ * All that there are.  Who sums holds the mutex: so nothing is written to a
+ * segment that is gone, and sums never go back.
+ */
+static VTAILQ_HEAD(, fm_counters) counters_all =
+    VTAILQ_HEAD_INITIALIZER(counters_all);
+static pthread_mutex_t counters_mtx = PTHREAD_MUTEX_INITIALIZER;
+
+/*--------------------------------------------------------------------
+ * Names
+ *
+ * prometheus-varnish-exporter makes one name of the whole of it, in lower
+ * case, and dies of a dash; two that are the same to it are no answer at all.
+ * So a dash is shown as an underscore, and who would be the same to it as
+ * another one that is there gets a number.
+ */
+
+static char *
+name_shown(const char *ident, unsigned number)
+{
+	char *shown, *p;
+	int i;
+
+	if (number == 1)
+		i = asprintf(&shown, "%s", ident);
+	else
+		i = asprintf(&shown, "%s_%u", ident, number);
+	if (i < 0)
+		return (NULL);
+	for (p = shown; *p != '\0'; p++)
+		if (*p == '-')
+			*p = '_';
+	return (shown);
+}
+
+/* The same name twice is a VCL that is gone but for its last requests. */
+static bool
+name_taken(const char *ident, const char *shown)
+{
+	const struct fm_counters *other;
+
+	VTAILQ_FOREACH(other, &counters_all, list)
+		if (other->shown != NULL &&
+		    strcasecmp(other->shown, shown) == 0 &&
+		    strcmp(other->ident, ident) != 0)
+			return (true);
+	return (false);
+}
+
+/* NULL: no memory. */
+static char *
+name_find(const char *ident)
+{
+	unsigned number = 1;
+	char *shown;
+
+	shown = name_shown(ident, number);
+	while (shown != NULL && name_taken(ident, shown)) {
+		free(shown);
+		shown = name_shown(ident, ++number);
+	}
+	return (shown);
+}
+
+static void
+counters_name(VRT_CTX, struct fm_counters *counters)
+{
+	const char *name = counters->name;
+
+	if (asprintf(&counters->ident, "%s%s%s", VCL_Name(ctx->vcl),
+	    name == NULL ? "" : ".", name == NULL ? "" : name) < 0) {
+		counters->ident = NULL;
+		return;
+	}
+	AZ(pthread_mutex_lock(&counters_mtx));
+	counters->shown = name_find(counters->ident);
+	AZ(pthread_mutex_unlock(&counters_mtx));
+}
+
+/*--------------------------------------------------------------------
+ * Making, and what varnishstat shows
+ */
+
+static void
+shards_new(struct fm_counters *counters)
+{
+	void *p;
+
+	counters->nshards = fm_shards();
+	if (posix_memalign(&p, __alignof__(struct fm_counter_shard),
+	    counters->nshards * sizeof *counters->shards) != 0)
+		return;
+	memset(p, 0, counters->nshards * sizeof *counters->shards);
+	counters->shards = p;
+}
 
 void
 fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
@@ -24,27 +151,113 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	INIT_OBJ(counters, FM_COUNTERS_MAGIC);
 	counters->name = name;
-	counters->vsc = VSC_fastmatch_New(NULL, &counters->seg, "%s%s%s",
-	    VCL_Name(ctx->vcl), name == NULL ? "" : ".",
-	    name == NULL ? "" : name);
+	counters_name(ctx, counters);
+	shards_new(counters);
+	/* Where there is no memory for a name there are no numbers either. */
+	if (counters->shown != NULL)
+		counters->vsc = VSC_fastmatch_New(NULL, &counters->seg, "%s",
+		    counters->shown);
+	AZ(pthread_mutex_lock(&counters_mtx));
+	VTAILQ_INSERT_TAIL(&counters_all, counters, list);
+	AZ(pthread_mutex_unlock(&counters_mtx));
 }
 
 void
 fm_counters_fini(struct fm_counters *counters)
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	AZ(pthread_mutex_lock(&counters_mtx));
+	VTAILQ_REMOVE(&counters_all, counters, list);
+	AZ(pthread_mutex_unlock(&counters_mtx));
 	if (counters->seg != NULL)
 		VSC_fastmatch_Destroy(&counters->seg);
-	counters->vsc = NULL;
-	counters->magic = 0;
+	free(counters->shards);
+	free(counters->shown);
+	free(counters->ident);
+	INIT_OBJ(counters, 0);
 }
 
-/* Workers count at the same time. */
-static void
-counter_add(uint64_t *counter, uint64_t n)
+void
+fm_counters_live(struct fm_counters *counters, const struct fm_live *live)
 {
-	(void)__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	AZ(pthread_mutex_lock(&counters_mtx));
+	counters->live = live;
+	AZ(pthread_mutex_unlock(&counters_mtx));
 }
+
+/* For varnishstat, which reads at any time. */
+static void
+show(uint64_t *number, uint64_t is)
+{
+	__atomic_store_n(number, is, __ATOMIC_RELAXED);
+}
+
+static void
+show_facts(const struct fm_counters *counters)
+{
+	struct VSC_fastmatch *vsc = counters->vsc;
+	struct fm_live_facts facts;
+
+	show(&vsc->self_test, fm_scan_health());
+	if (counters->live == NULL)
+		return;
+	fm_live_facts(counters->live, &facts);
+#define SHOW_FACT(name, fact)	show(&vsc->name, facts.fact);
+	LIVE_FACTS(SHOW_FACT)
+#undef SHOW_FACT
+}
+
+static void
+show_sums(const struct fm_counters *counters)
+{
+	uint64_t sums[FM_COUNT__N] = { 0 };
+	unsigned shard, i;
+
+	if (counters->shards == NULL)
+		return;
+	for (shard = 0; shard < counters->nshards; shard++)
+		for (i = 0; i < FM_COUNT__N; i++)
+			sums[i] += __atomic_load_n(
+			    &counters->shards[shard].n[i], __ATOMIC_RELAXED);
+#define SHOW_SUM(name)							\
+	show(&counters->vsc->name, sums[FM_COUNT_##name]);
+	FM_COUNTERS(SHOW_SUM)
+#undef SHOW_SUM
+}
+
+static void
+counters_show(const struct fm_counters *counters)
+{
+	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	if (counters->vsc == NULL)
+		return;
+	show_sums(counters);
+	show_facts(counters);
+}
+
+void
+fm_counters_sum(struct fm_counters *counters)
+{
+	AZ(pthread_mutex_lock(&counters_mtx));
+	counters_show(counters);
+	AZ(pthread_mutex_unlock(&counters_mtx));
+}
+
+void
+fm_counters_sum_all(void)
+{
+	const struct fm_counters *counters;
+
+	AZ(pthread_mutex_lock(&counters_mtx));
+	VTAILQ_FOREACH(counters, &counters_all, list)
+		counters_show(counters);
+	AZ(pthread_mutex_unlock(&counters_mtx));
+}
+
+/*--------------------------------------------------------------------
+ * What should not happen
+ */
 
 void
 fm_log_error(VRT_CTX, const char *fmt, ...)
@@ -78,8 +291,7 @@ fm_counters_no_room(VRT_CTX, const struct fm_counters *counters,
     const char *method, const char *missing, const char *outcome)
 {
 	log_missing(ctx, counters, method, missing, outcome);
-	if (counters->vsc != NULL)
-		counter_add(&counters->vsc->workspace_overflow, 1);
+	fm_counters_add(counters, FM_COUNT_workspace_overflow, 1);
 }
 
 void
@@ -95,8 +307,7 @@ fm_counters_no_memory(VRT_CTX, const struct fm_counters *counters,
     const char *method, const char *outcome)
 {
 	log_missing(ctx, counters, method, "out of memory", outcome);
-	if (counters->vsc != NULL)
-		counter_add(&counters->vsc->out_of_memory, 1);
+	fm_counters_add(counters, FM_COUNT_out_of_memory, 1);
 }
 
 void
@@ -104,8 +315,7 @@ fm_counters_misplaced(VRT_CTX, const struct fm_counters *counters,
     const char *method, const char *where)
 {
 	log_missing(ctx, counters, method, "it does nothing in", where);
-	if (counters->vsc != NULL)
-		counter_add(&counters->vsc->misplaced, 1);
+	fm_counters_add(counters, FM_COUNT_misplaced, 1);
 }
 
 void
@@ -115,16 +325,11 @@ fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
 	AN(tally);
-	if (tally->over_limit != 0) {
+	if (tally->over_limit != 0)
 		fm_log_error(ctx, "%s.%s(): a regex reached the match limit"
 		    " and counts as no match", counters->name, method);
-		if (counters->vsc != NULL)
-			counter_add(&counters->vsc->regex_limit,
-			    tally->over_limit);
-	}
-	if (tally->fallbacks != 0 && counters->vsc != NULL)
-		counter_add(&counters->vsc->engine_fallback,
-		    tally->fallbacks);
+	fm_counters_add(counters, FM_COUNT_regex_limit, tally->over_limit);
+	fm_counters_add(counters, FM_COUNT_engine_fallback, tally->fallbacks);
 }
 
 void
@@ -140,15 +345,8 @@ fm_counters_rules(VRT_CTX, const struct fm_counters *counters,
 		    " limit: %u, not tried after that: %u, undecided for it:"
 		    " %u", counters->name, method, tally->over_limit,
 		    tally->unasked, undecided);
-	if (counters->vsc == NULL)
-		return;
-	if (tally->over_limit != 0)
-		counter_add(&counters->vsc->regex_limit, tally->over_limit);
-	if (tally->fallbacks != 0)
-		counter_add(&counters->vsc->engine_fallback,
-		    tally->fallbacks);
-	if (undecided != 0)
-		counter_add(&counters->vsc->undecided, undecided);
-	if (ignored != 0)
-		counter_add(&counters->vsc->esi_ignored, ignored);
+	fm_counters_add(counters, FM_COUNT_regex_limit, tally->over_limit);
+	fm_counters_add(counters, FM_COUNT_engine_fallback, tally->fallbacks);
+	fm_counters_add(counters, FM_COUNT_undecided, undecided);
+	fm_counters_add(counters, FM_COUNT_esi_ignored, ignored);
 }

@@ -2,26 +2,66 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counters and log lines about what should not happen: varnishstat's
- * FASTMATCH.<vcl>.<object> and SLT_Error.  One for each object, and one for
- * the module's functions.  Nothing here is called in the normal course of a
- * request, but for a look at a tally.
+ * Counters, varnishstat's FASTMATCH.<vcl>.<object>, and log lines about what
+ * should not happen (SLT_Error).  One set for each object, and one for the
+ * module's functions.
+ *
+ * Workers count in shards (core/shard.h), so that no cache line is written by
+ * all of them; the keeper sums them up into varnishstat once a second, and so
+ * does a VCL that gets cold.
  */
 
 #ifndef FM_COUNTERS_H
 #define FM_COUNTERS_H
 
+#include <stdint.h>
+
+#include "shard.h"
 #include "tally.h"
 
 struct VSC_fastmatch;
+struct fm_live;
 struct vsc_seg;
+
+/*
+ * By the names of fastmatch.vsc.in.  What the call for a request writes again
+ * and again comes first and is one cache line; what only some do, the next;
+ * then what is rare.
+ */
+#define FM_COUNTERS(X)							\
+	X(lookups) X(hits) X(exact_hits) X(wildcard_hits)		\
+	X(url_rewrites) X(header_edits) X(scans) X(confirms)		\
+									\
+	X(default_hits)							\
+	X(verdict_pass) X(verdict_pipe) X(verdict_hash)			\
+	X(verdict_synth) X(verdict_redirect)				\
+									\
+	X(regex_limit) X(engine_fallback) X(workspace_overflow)		\
+	X(undecided) X(esi_ignored) X(misplaced) X(out_of_memory)
+
+enum fm_counter {
+#define FM_COUNTER_ENUM(name)	FM_COUNT_##name,
+	FM_COUNTERS(FM_COUNTER_ENUM)
+#undef FM_COUNTER_ENUM
+	FM_COUNT__N
+};
+
+struct fm_counter_shard {
+	uint64_t		n[FM_COUNT__N];
+} __attribute__((aligned(64)));
 
 struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
+	unsigned		nshards;	/* a power of two */
 	const char		*name;		/* object, or NULL: functions */
+	char			*ident;		/* as in VCL; NULL: no memory */
+	char			*shown;		/* as in varnishstat */
 	struct VSC_fastmatch	*vsc;
 	struct vsc_seg		*seg;
+	struct fm_counter_shard	*shards;	/* NULL: no memory */
+	const struct fm_live	*live;		/* of the gauges; or NULL */
+	VTAILQ_ENTRY(fm_counters) list;		/* of all */
 };
 
 /* In the CLI thread.  The name must outlive the counters. */
@@ -29,23 +69,51 @@ void fm_counters_init(VRT_CTX, struct fm_counters *, const char *name);
 void fm_counters_fini(struct fm_counters *);
 
 /*
+ * From here on the gauges, reload and reload_fail are this live's.  NULL: they
+ * stay as they are; to be called so before the live is closed.
+ */
+void fm_counters_live(struct fm_counters *, const struct fm_live *);
+
+/*
+ * Into varnishstat: of all there are (once a second), or of one (COLD).  They
+ * ask lives for their facts, so not from what is called under a live's lock.
+ */
+void fm_counters_sum_all(void);
+void fm_counters_sum(struct fm_counters *);
+
+/*
+ * Counts, from any thread.  A call that counts more than one thing opens the
+ * shard first, and may use it to its end, on whatever CPU that is; NULL is a
+ * shard too, in which nothing is counted.
+ */
+static inline struct fm_counter_shard *
+fm_counters_open(const struct fm_counters *counters)
+{
+	if (counters->shards == NULL)
+		return (NULL);
+	return (&counters->shards[fm_shard() & (counters->nshards - 1)]);
+}
+
+static inline void
+fm_shard_add(struct fm_counter_shard *shard, enum fm_counter what, uint64_t n)
+{
+	if (shard != NULL && n != 0)
+		(void)__atomic_fetch_add(&shard->n[what], n, __ATOMIC_RELAXED);
+}
+
+static inline void
+fm_counters_add(const struct fm_counters *counters, enum fm_counter what,
+    uint64_t n)
+{
+	fm_shard_add(fm_counters_open(counters), what, n);
+}
+
+/*
  * No room in the workspace: counts, and logs which method it was and what
  * comes of it.
  */
 void fm_counters_overflow(VRT_CTX, const struct fm_counters *,
     const char *method, const char *outcome);
-
-void fm_counters_trouble(VRT_CTX, const struct fm_counters *,
-    const char *method, const struct fm_tally *);
-
-/* To be called after every match, with what it took. */
-static inline void
-fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
-    const char *method, const struct fm_tally *tally)
-{
-	if (tally->over_limit != 0 || tally->fallbacks != 0)
-		fm_counters_trouble(ctx, counters, method, tally);
-}
 
 /* The same where it is another kind of room that is missing. */
 void fm_counters_no_room(VRT_CTX, const struct fm_counters *,
@@ -57,9 +125,36 @@ void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,
 void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
     const char *method, const char *where);
 
+/* Of the next two: the part that is rare. */
+void fm_counters_trouble(VRT_CTX, const struct fm_counters *,
+    const char *method, const struct fm_tally *);
 void fm_counters_rules(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *, unsigned undecided,
     unsigned ignored);
+
+/* What an answer took in the normal course; often it is nothing. */
+static inline void
+fm_counters_work(const struct fm_counters *counters,
+    const struct fm_tally *tally)
+{
+	struct fm_counter_shard *shard;
+
+	if (tally->scans == 0 && tally->confirms == 0)
+		return;
+	shard = fm_counters_open(counters);
+	fm_shard_add(shard, FM_COUNT_scans, tally->scans);
+	fm_shard_add(shard, FM_COUNT_confirms, tally->confirms);
+}
+
+/* To be called after every match, with what it took. */
+static inline void
+fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
+    const char *method, const struct fm_tally *tally)
+{
+	fm_counters_work(counters, tally);
+	if (tally->over_limit != 0 || tally->fallbacks != 0)
+		fm_counters_trouble(ctx, counters, method, tally);
+}
 
 /*
  * To be called after every run of rules: with what it took, how much of it
@@ -70,6 +165,7 @@ fm_counters_run(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally, unsigned undecided,
     unsigned ignored)
 {
+	fm_counters_work(counters, tally);
 	if (tally->over_limit != 0 || tally->unasked != 0 ||
 	    tally->fallbacks != 0 || undecided != 0 || ignored != 0)
 		fm_counters_rules(ctx, counters, method, tally, undecided,

@@ -13,37 +13,18 @@
 #include "cache/cache.h"
 
 #include "compat.h"
+#include "filling.h"
 #include "hostname.h"
-#include "hosttab.h"
-#include "listfile.h"
-#include "object.h"
+#include "hosts.h"
 #include "pervcl.h"
-#include "task.h"
-#include "value.h"
 #include "vcc_fastmatch_if.h"
 
-/*
- * The table gives numbers of entries of the values.  In vcl_init it is made
- * when it is needed, and thrown away by a later .add(); the first WARM ends
- * the builder, and from there on nothing changes any more.
- */
 struct vmod_fastmatch_hosts {
 	unsigned			magic;
 #define FM_HOSTS_MAGIC			0x5e02c79a
 	struct fm_object		object;
-	struct fm_values		values;
-	struct fm_hosttab_builder	*builder;	/* NULL after WARM */
-	struct fm_hosttab		*table;		/* NULL: not yet */
+	struct fm_filling		filling;
 };
-
-static int
-hosts_compile(struct vmod_fastmatch_hosts *hosts)
-{
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	if (hosts->table == NULL)
-		hosts->table = fm_hosttab_build(hosts->builder);
-	return (hosts->table == NULL ? -1 : 0);
-}
 
 static int
 hosts_warm(void *priv, struct fm_diag *diag)
@@ -51,26 +32,7 @@ hosts_warm(void *priv, struct fm_diag *diag)
 	struct vmod_fastmatch_hosts *hosts;
 
 	CAST_OBJ_NOTNULL(hosts, priv, FM_HOSTS_MAGIC);
-	if (hosts_compile(hosts) != 0) {
-		fm_diag_error(diag, NULL, "out of memory");
-		return (-1);
-	}
-	if (hosts->builder != NULL)
-		fm_hosttab_build_free(&hosts->builder);
-	return (0);
-}
-
-static void
-hosts_free(struct vmod_fastmatch_hosts **hostsp)
-{
-	struct vmod_fastmatch_hosts *hosts;
-
-	TAKE_OBJ_NOTNULL(hosts, hostsp, FM_HOSTS_MAGIC);
-	if (hosts->builder != NULL)
-		fm_hosttab_build_free(&hosts->builder);
-	if (hosts->table != NULL)
-		fm_hosttab_free(&hosts->table);
-	FREE_OBJ(hosts);
+	return (fm_filling_warm(&hosts->filling, diag));
 }
 
 VCL_VOID
@@ -83,50 +45,46 @@ vmod_hosts__init(VRT_CTX, struct vmod_fastmatch_hosts **hostsp,
 	AN(hostsp);
 	AZ(*hostsp);
 	ALLOC_OBJ(hosts, FM_HOSTS_MAGIC);
-	if (hosts != NULL)
-		hosts->builder = fm_hosttab_build_new();
-	if (hosts == NULL || hosts->builder == NULL) {
+	if (hosts == NULL || fm_filling_init(&hosts->filling, &fm_hosts_type,
+	    0) != 0) {
 		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
 		free(hosts);
 		return;
 	}
 	if (fm_object_init(ctx, &hosts->object, fm_vcl_of(priv), name,
 	    hosts_warm, hosts) != 0) {
-		hosts_free(&hosts);
+		fm_filling_fini(&hosts->filling);
+		FREE_OBJ(hosts);
 		return;
 	}
-	fm_values_init(&hosts->values);
+	fm_filling_of(&hosts->filling, &hosts->object);
 	*hostsp = hosts;
 }
 
 VCL_VOID
 vmod_hosts__fini(struct vmod_fastmatch_hosts **hostsp)
 {
-	AN(hostsp);
-	CHECK_OBJ_NOTNULL(*hostsp, FM_HOSTS_MAGIC);
-	fm_values_fini(&(*hostsp)->values);
-	fm_object_fini(&(*hostsp)->object);
-	hosts_free(hostsp);
+	struct vmod_fastmatch_hosts *hosts;
+
+	TAKE_OBJ_NOTNULL(hosts, hostsp, FM_HOSTS_MAGIC);
+	fm_object_fini(&hosts->object);
+	fm_filling_fini(&hosts->filling);
+	FREE_OBJ(hosts);
 }
 
 /*--------------------------------------------------------------------
  * Filling it
  */
 
-/* 0, or -1 with the reason in the diag, or for want of memory. */
-static int
-hosts_add(struct vmod_fastmatch_hosts *hosts, struct fm_text host,
-    const struct fm_given *given, const struct fm_place *place,
-    struct fm_diag *diag)
+/* This task's last .match() is none any more. */
+static void
+hosts_forget(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 {
-	AN(hosts->builder);
-	if (hosts->table != NULL)
-		fm_hosttab_free(&hosts->table);
-	if (fm_hosttab_build_add(hosts->builder, host,
-	    (uint32_t)hosts->values.count, place, diag) != 0)
-		return (-1);
-	return (fm_values_add(&hosts->values, hosts->object.vcl, host, given,
-	    place, diag));
+	struct vmod_priv *priv;
+
+	priv = fm_filling_task_get(ctx, &hosts->filling);
+	if (priv != NULL)
+		priv->len = 0;
 }
 
 VCL_VOID
@@ -134,8 +92,7 @@ vmod_hosts_add(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     struct VARGS(hosts_add) *args)
 {
 	struct fm_diag *diag;
-	struct fm_place place;
-	struct fm_given given;
+	struct fm_entry entry;
 	int failed = -1;
 
 	if (FM_OBJECT_MISSING(ctx, hosts))
@@ -144,64 +101,27 @@ vmod_hosts_add(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	AN(args);
 	if (!fm_object_begin(ctx, &hosts->object, "add", &diag))
 		return;
-	place = fm_object_place(&hosts->object);
-	given = FM_GIVEN_ARGS(args);
+	hosts_forget(ctx, hosts);
+	entry = (struct fm_entry){
+	    .text = fm_text_of(args->host),
+	    .given = FM_GIVEN_ARGS(args),
+	    .place = fm_object_place(&hosts->object) };
 	if (args->host == NULL)
-		fm_diag_error(diag, &place, "the host is NULL");
+		fm_diag_error(diag, &entry.place, "the host is NULL");
 	else
-		failed = hosts_add(hosts, fm_text_of(args->host), &given,
-		    &place, diag);
+		failed = fm_filling_add(&hosts->filling, &entry, diag);
 	fm_object_end(ctx, &hosts->object, "add", &diag, failed != 0);
-}
-
-/*
- * All lines, also after a mistake.  The builder remembers the place of each
- * host, for the second one to name it, so the name of the file must stay.
- */
-static int
-hosts_load(struct vmod_fastmatch_hosts *hosts, const char *path,
-    struct fm_listfile *file, struct fm_diag *diag)
-{
-	struct fm_text line, host, string;
-	struct fm_place place;
-	struct fm_given given;
-	const char *name;
-	int failed = 0;
-
-	name = fm_arena_add(&hosts->values.arena, fm_text_of(path));
-	if (name == NULL)
-		return (-1);
-	while (fm_listfile_next(file, &line, &place, diag)) {
-		place.name = name;
-		fm_listfile_word(line, &host, &string);
-		given = fm_given_string(string);
-		if (hosts_add(hosts, host, &given, &place, diag) != 0)
-			failed = -1;
-	}
-	return (failed);
 }
 
 VCL_VOID
 vmod_hosts_load(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING path,
     VCL_DURATION watch)
 {
-	struct fm_diag *diag;
-	struct fm_listfile *file;
-	int failed = -1;
-
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return;
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	if (!fm_object_begin(ctx, &hosts->object, "load", &diag))
-		return;
-	if (fm_object_may_load(&hosts->object, path, watch, diag)) {
-		file = fm_listfile_read(path, NULL, diag);
-		if (file != NULL) {
-			failed = hosts_load(hosts, path, file, diag);
-			fm_listfile_free(&file);
-		}
-	}
-	fm_object_end(ctx, &hosts->object, "load", &diag, failed != 0);
+	fm_filling_vcl_load(ctx, &hosts->filling, path, 0, watch);
+	hosts_forget(ctx, hosts);
 }
 
 /*--------------------------------------------------------------------
@@ -212,87 +132,116 @@ vmod_hosts_load(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING path,
  * Varnish's own structure.
  */
 
-/* The entry for a host; false where there is none. */
+/* What a set has for a host, counted. */
 static bool
-hosts_find(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING host,
-    uint32_t *number)
+hosts_find(const struct vmod_fastmatch_hosts *hosts,
+    const struct fm_hosts_set *set, VCL_STRING host, uint32_t *number)
 {
+	static const enum fm_counter how[] = {
+		[FM_HOSTTAB_EXACT] = FM_COUNT_exact_hits,
+		[FM_HOSTTAB_SUFFIX] = FM_COUNT_wildcard_hits,
+		[FM_HOSTTAB_PREFIX] = FM_COUNT_wildcard_hits,
+		[FM_HOSTTAB_ANY] = FM_COUNT_default_hits
+	};
+	struct fm_counter_shard *shard;
 	char buf[FM_HOSTNAME_MAX];
 	struct fm_hosttab_hit hit;
 	struct fm_text canon;
 
-	if (FM_OBJECT_MISSING(ctx, hosts))
-		return (false);
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
+	CHECK_OBJ(set, FM_HOSTS_SET_MAGIC);
+	shard = fm_counters_open(&hosts->object.counters);
+	fm_shard_add(shard, FM_COUNT_lookups, 1);
 	if (fm_hostname_canon(fm_text_of(host), buf, &canon) !=
-	    FM_HOSTNAME_OK)
+	    FM_HOSTNAME_OK || !fm_hosttab_lookup(set->table, canon, &hit))
 		return (false);
-	if (hosts->table == NULL) {
-		assert(!fm_in_request(ctx));
-		if (hosts_compile(hosts) != 0) {
-			VRT_fail(ctx, "fastmatch: %s could not be compiled:"
-			    " out of memory", hosts->object.name);
-			return (false);
-		}
-	}
-	if (!fm_hosttab_lookup(hosts->table, canon, &hit))
-		return (false);
+	fm_shard_add(shard, FM_COUNT_hits, 1);
+	fm_shard_add(shard, how[hit.how], 1);
+	assert(hit.entry < set->values.count);
 	*number = hit.entry;
 	return (true);
+}
+
+/* Remembers a hit of what is read. */
+static void
+hosts_keep(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
+    const struct fm_reading *reading, uint32_t number)
+{
+	struct vmod_priv *priv = NULL;
+
+	if (reading->version == NULL)
+		priv = fm_filling_task_make(ctx, &hosts->filling);
+	if (priv != NULL)
+		priv->len = (long)number + 1;
+	else if (fm_in_request(ctx) || reading->version == NULL)
+		fm_counters_overflow(ctx, &hosts->object.counters, "match",
+		    "the match is not kept");
 }
 
 VCL_BOOL
 vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING host)
 {
-	struct vmod_priv *priv;
+	const struct fm_hosts_set *set;
+	struct fm_reading reading;
 	uint32_t number;
+	bool hit;
 
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (0);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	priv = fm_task_get(ctx, hosts);
-	if (priv != NULL)
-		priv->len = 0;
-	if (!hosts_find(ctx, hosts, host, &number))
+	hosts_forget(ctx, hosts);
+	set = fm_filling_match(ctx, &hosts->filling, &reading);
+	if (set == NULL)
 		return (0);
-	if (priv == NULL)
-		priv = fm_task_make(ctx, hosts);
-	if (priv != NULL)
-		priv->len = (long)number + 1;
-	else
-		fm_counters_overflow(ctx, &hosts->object.counters, "match",
-		    "the match is not kept");
-	return (1);
+	hit = hosts_find(hosts, set, host, &number);
+	if (hit)
+		hosts_keep(ctx, hosts, &reading, number);
+	fm_filling_done(&reading);
+	return (hit);
 }
 
 VCL_STRING
 vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_STRING host, VCL_STRING fallback)
 {
+	const struct fm_hosts_set *set;
 	const struct fm_value *value;
+	struct fm_reading reading;
+	VCL_STRING string = fallback;
 	uint32_t number;
 
-	if (!hosts_find(ctx, hosts, host, &number))
+	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (fallback);
-	value = &hosts->values.entry[number];
-	return (fm_value_has(value, FM_VALUE_STRING) ? value->string :
-	    fallback);
+	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
+	set = fm_filling_read(ctx, &hosts->filling, &reading);
+	if (set == NULL)
+		return (fallback);
+	if (hosts_find(hosts, set, host, &number)) {
+		value = &set->values.entry[number];
+		if (fm_value_has(value, FM_VALUE_STRING))
+			string = fm_filling_string(ctx, &hosts->filling,
+			    &reading, value->string, fallback, "lookup");
+	}
+	fm_filling_done(&reading);
+	return (string);
 }
 
 /* The entry of this task's last .match(); NULL if that was no hit. */
 static const struct fm_value *
 hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 {
+	const struct fm_hosts_set *set;
 	struct vmod_priv *priv;
 
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (NULL);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	priv = fm_task_get(ctx, hosts);
+	priv = fm_filling_task_get(ctx, &hosts->filling);
 	if (priv == NULL || priv->len == 0)
 		return (NULL);
-	assert((size_t)priv->len <= hosts->values.count);
-	return (&hosts->values.entry[priv->len - 1]);
+	set = fm_filling_kept(ctx, &hosts->filling);
+	CHECK_OBJ_NOTNULL(set, FM_HOSTS_SET_MAGIC);
+	assert((size_t)priv->len <= set->values.count);
+	return (&set->values.entry[priv->len - 1]);
 }
 
 VCL_STRING

@@ -49,8 +49,11 @@ vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
 		failed = fm_vcl_warm(ctx, fm_vcl_of(priv));
 		report_engine(ctx);
 		break;
+	case VCL_EVENT_COLD:
+		fm_vcl_cold(fm_vcl_of(priv));
+		break;
 	default:
-		/* COLD: nothing runs by itself.  DISCARD: see the fini. */
+		/* DISCARD: see the fini. */
 		break;
 	}
 	return (failed != 0);

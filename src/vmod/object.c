@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
 #include "cache/cache.h"
 #include "vcl.h"
@@ -48,6 +49,9 @@ fm_object_fini(struct fm_object *object)
 {
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	VTAILQ_REMOVE(&object->vcl->objects, object, list);
+	fm_counters_live(&object->counters, NULL);
+	if (object->live != NULL)
+		fm_live_close(&object->live);
 	fm_counters_fini(&object->counters);
 	free(object->add_name);
 	free(object->name);
@@ -70,9 +74,8 @@ diag_print(struct vsb *vsb, const struct fm_diag *diag)
 		VSB_printf(vsb, "(and %u more)\n", all - n);
 }
 
-/* Of a vcl.load that succeeds nothing is shown: warnings go to the log. */
-static void
-diag_log(const struct fm_diag *diag)
+void
+fm_object_log(const struct fm_diag *diag)
 {
 	const char *line;
 	unsigned n;
@@ -83,26 +86,74 @@ diag_log(const struct fm_diag *diag)
 		VSL(SLT_VCL_Log, NO_VXID, "fastmatch: %s", line);
 }
 
+/*--------------------------------------------------------------------
+ * What serves requests
+ */
+
+/* Of the live: in the keeper's thread, or in that of the CLI. */
+static void
+object_tell(void *priv, bool error, const char *line)
+{
+	(void)priv;
+	VSL(error ? SLT_Error : SLT_VCL_Log, NO_VXID, "%s", line);
+	if (error)
+		syslog(LOG_ERR, "%s", line);
+}
+
 int
-fm_object_warm(VRT_CTX, const struct fm_object *object)
+fm_object_open(struct fm_object *object, struct fm_live_options *options,
+    struct fm_diag *diag)
+{
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	AN(options);
+	AZ(object->live);
+	options->name = object->name;
+	options->tell = object_tell;
+	options->priv = object->priv;
+	object->live = fm_live_open(options, diag);
+	if (object->live == NULL)
+		return (-1);
+	fm_counters_live(&object->counters, object->live);
+	return (0);
+}
+
+int
+fm_object_warm(VRT_CTX, struct fm_object *object)
 {
 	struct fm_diag *diag;
-	int failed;
+	int failed = 0;
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	AN(ctx->msg);
 	diag = fm_diag_new();
-	failed = object->warm(object->priv, diag);
+	if (object->warm != NULL)
+		failed = object->warm(object->priv, diag);
+	AN(failed || object->live != NULL);
+	if (!failed)
+		failed = fm_live_warm(object->live, diag);
 	if (failed) {
 		diag_print(ctx->msg, diag);
 		VSB_printf(ctx->msg, "fastmatch: %s could not be compiled\n",
 		    object->name);
 	} else
-		diag_log(diag);
+		fm_object_log(diag);
 	fm_diag_free(&diag);
 	return (failed);
 }
+
+void
+fm_object_cold(struct fm_object *object)
+{
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (object->live != NULL)
+		fm_live_cold(object->live);
+	fm_counters_sum(&object->counters);
+}
+
+/*--------------------------------------------------------------------
+ * Filling it
+ */
 
 bool
 fm_object_begin(VRT_CTX, struct fm_object *object, const char *method,
@@ -147,7 +198,7 @@ fm_object_end(VRT_CTX, const struct fm_object *object, const char *method,
 		VRT_fail(ctx, "fastmatch: %s%s%s%s: out of memory",
 		    object->name, dot, method, call);
 	else
-		diag_log(*diagp);
+		fm_object_log(*diagp);
 	fm_diag_free(diagp);
 }
 
@@ -168,12 +219,8 @@ fm_object_may_read(const struct fm_place *place, VCL_STRING path,
 	else if (*path != '/')
 		fm_diag_error(diag, place, "the path must be absolute, from"
 		    " the first / on: '%s'", path);
-	else if (watch < 0.)
+	else if (!(watch >= 0.))
 		fm_diag_error(diag, place, "watch must not be negative");
-	else if (watch > 0.)
-		fm_diag_error(diag, place, "watch=%gs: this version has no"
-		    " live reload; use watch=0, and vcl.load after a change",
-		    watch);
 	else
 		return (true);
 	return (false);

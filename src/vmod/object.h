@@ -4,8 +4,8 @@
  *
  * What the objects have in common: a name, counters, a place in their VCL,
  * and how they are filled.  Filling happens in vcl_init only; the first match
- * or the VCL's warm event compiles what was added, and from there on an
- * object never changes: workers read it without a lock.
+ * or the VCL's warm event compiles what was added, and from there on the
+ * object's live (live.h) has what workers read, without a lock.
  */
 
 #ifndef FM_OBJECT_H
@@ -15,6 +15,7 @@
 
 #include "counters.h"
 #include "diag.h"
+#include "live.h"
 
 /*
  * Where vcl_init fails, Varnish runs vcl_fini all the same, and objects that
@@ -27,8 +28,10 @@
 struct fm_vcl;
 
 /*
- * Compiles what was added.  0, or -1 with what is wrong in the diag.  Called
- * for every object on WARM, which may come more than once.
+ * Compiles what was added, and opens the object's live.  0, or -1 with what is
+ * wrong in the diag.  Called for every object on WARM, which may come more
+ * than once; after it the live gets warm.  NULL for an object whose live is
+ * opened when it is made.
  */
 typedef int fm_object_warm_f(void *priv, struct fm_diag *);
 
@@ -42,6 +45,7 @@ struct fm_object {
 	struct fm_counters		counters;
 	fm_object_warm_f		*warm;
 	void				*priv;
+	struct fm_live			*live;		/* NULL: not yet */
 	VTAILQ_ENTRY(fm_object)		list;
 };
 
@@ -53,7 +57,20 @@ int fm_object_init(VRT_CTX, struct fm_object *, struct fm_vcl *,
     const char *name, fm_object_warm_f *, void *priv);
 void fm_object_fini(struct fm_object *);
 
-int fm_object_warm(VRT_CTX, const struct fm_object *);
+/*
+ * On WARM (0, or -1 with what is wrong in ctx->msg) and on COLD, in the CLI
+ * thread.
+ */
+int fm_object_warm(VRT_CTX, struct fm_object *);
+void fm_object_cold(struct fm_object *);
+
+/*
+ * Opens its live: the options without name, tell and priv, which are the
+ * object's (bind is called with priv, the object's owner).  0, or -1 with what
+ * is wrong in the diag.
+ */
+int fm_object_open(struct fm_object *, struct fm_live_options *,
+    struct fm_diag *);
 
 /*
  * How .add() and .load() begin and end, and, where the method is NULL, an
@@ -66,6 +83,12 @@ bool fm_object_begin(VRT_CTX, struct fm_object *, const char *method,
     struct fm_diag **diagp);
 void fm_object_end(VRT_CTX, const struct fm_object *, const char *method,
     struct fm_diag **diagp, bool failed);
+
+/*
+ * Of a vcl.load that succeeds nothing is shown: warnings go to the log, of no
+ * transaction.
+ */
+void fm_object_log(const struct fm_diag *);
 
 /* The place of this call of .add(), which it counts. */
 struct fm_place fm_object_place(struct fm_object *);

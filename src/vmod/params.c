@@ -13,36 +13,113 @@
 #include "cache/cache.h"
 
 #include "compat.h"
-#include "listfile.h"
-#include "object.h"
+#include "filling.h"
 #include "params.h"
 #include "pervcl.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
-/*
- * In vcl_init the names are made when they are needed, and thrown away by a
- * later .add(); the first WARM ends the builder, and from there on nothing
- * changes any more.
- */
+/* A set of names, and what is done with it. */
+struct fm_params_set {
+	unsigned			magic;
+#define FM_PARAMS_SET_MAGIC		0x5b90e7c4
+	struct fm_params		params;		/* what filters */
+	struct fm_names_builder		*builder;	/* NULL: compiled */
+	struct fm_names			*names;
+};
+
+/* The options of the recipe. */
+#define PARAMS_KEEP			1U
+#define PARAMS_SORT			2U
+#define PARAMS_UNIQUE			4U
+
 struct vmod_fastmatch_params {
 	unsigned			magic;
 #define FM_PARAMS_MAGIC			0x69d1f084
 	struct fm_object		object;
-	struct fm_params		params;		/* what filters */
-	struct fm_names_builder		*builder;	/* NULL after WARM */
-	struct fm_names			*names;		/* NULL: not yet */
+	struct fm_filling		filling;
 };
 
-static int
-params_compile(struct vmod_fastmatch_params *params)
+/*--------------------------------------------------------------------
+ * How a set is made, by whichever thread
+ */
+
+static void
+set_free(void *priv)
 {
-	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
-	if (params->names == NULL)
-		params->names = fm_names_build(params->builder);
-	params->params.names = params->names;
-	return (params->names == NULL ? -1 : 0);
+	struct fm_params_set *set;
+
+	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
+	if (set->builder != NULL)
+		fm_names_build_free(&set->builder);
+	if (set->names != NULL)
+		fm_names_free(&set->names);
+	FREE_OBJ(set);
 }
+
+static void *
+set_begin(unsigned options)
+{
+	struct fm_params_set *set;
+
+	ALLOC_OBJ(set, FM_PARAMS_SET_MAGIC);
+	if (set == NULL)
+		return (NULL);
+	set->params.mode = options & PARAMS_KEEP ?
+	    FM_PARAMS_KEEP : FM_PARAMS_DROP;
+	set->params.sort = (options & PARAMS_SORT) != 0;
+	set->params.unique = (options & PARAMS_UNIQUE) != 0;
+	set->builder = fm_names_build_new();
+	if (set->builder != NULL)
+		return (set);
+	set_free(set);
+	return (NULL);
+}
+
+static int
+set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
+{
+	struct fm_params_set *set;
+
+	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
+	AN(set->builder);
+	return (fm_names_build_add(set->builder, entry->text, &entry->place,
+	    diag));
+}
+
+static int
+set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
+{
+	struct fm_params_set *set;
+
+	(void)diag;
+	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
+	AN(set->builder);
+	set->names = fm_names_build(set->builder);
+	if (set->names == NULL)
+		return (-1);
+	fm_names_build_free(&set->builder);
+	set->params.names = set->names;
+	facts->patterns = fm_names_count(set->names);
+	facts->bytes = sizeof *set + fm_names_bytes(set->names);
+	return (0);
+}
+
+static const struct fm_recipe_type params_type = {
+	.set = {
+		.name = "params",
+		.make = fm_recipe_make,
+		.free = set_free,
+		.free_recipe = fm_recipe_end
+	},
+	.begin = set_begin,
+	.add = set_add,
+	.end = set_end
+};
+
+/*--------------------------------------------------------------------
+ * The object
+ */
 
 static int
 params_warm(void *priv, struct fm_diag *diag)
@@ -50,26 +127,7 @@ params_warm(void *priv, struct fm_diag *diag)
 	struct vmod_fastmatch_params *params;
 
 	CAST_OBJ_NOTNULL(params, priv, FM_PARAMS_MAGIC);
-	if (params_compile(params) != 0) {
-		fm_diag_error(diag, NULL, "out of memory");
-		return (-1);
-	}
-	if (params->builder != NULL)
-		fm_names_build_free(&params->builder);
-	return (0);
-}
-
-static void
-params_free(struct vmod_fastmatch_params **paramsp)
-{
-	struct vmod_fastmatch_params *params;
-
-	TAKE_OBJ_NOTNULL(params, paramsp, FM_PARAMS_MAGIC);
-	if (params->builder != NULL)
-		fm_names_build_free(&params->builder);
-	if (params->names != NULL)
-		fm_names_free(&params->names);
-	FREE_OBJ(params);
+	return (fm_filling_warm(&params->filling, diag));
 }
 
 VCL_VOID
@@ -78,52 +136,39 @@ vmod_params__init(VRT_CTX, struct vmod_fastmatch_params **paramsp,
     VCL_BOOL unique)
 {
 	struct vmod_fastmatch_params *params;
+	unsigned options;
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	AN(paramsp);
 	AZ(*paramsp);
+	options = (mode == VENUM(keep) ? PARAMS_KEEP : 0U) |
+	    (sort ? PARAMS_SORT : 0U) | (unique ? PARAMS_UNIQUE : 0U);
 	ALLOC_OBJ(params, FM_PARAMS_MAGIC);
-	if (params != NULL)
-		params->builder = fm_names_build_new();
-	if (params == NULL || params->builder == NULL) {
+	if (params == NULL || fm_filling_init(&params->filling, &params_type,
+	    options) != 0) {
 		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
 		free(params);
 		return;
 	}
 	if (fm_object_init(ctx, &params->object, fm_vcl_of(priv), name,
 	    params_warm, params) != 0) {
-		params_free(&params);
+		fm_filling_fini(&params->filling);
+		FREE_OBJ(params);
 		return;
 	}
-	params->params.mode = mode == VENUM(keep) ?
-	    FM_PARAMS_KEEP : FM_PARAMS_DROP;
-	params->params.sort = sort != 0;
-	params->params.unique = unique != 0;
+	fm_filling_of(&params->filling, &params->object);
 	*paramsp = params;
 }
 
 VCL_VOID
 vmod_params__fini(struct vmod_fastmatch_params **paramsp)
 {
-	AN(paramsp);
-	CHECK_OBJ_NOTNULL(*paramsp, FM_PARAMS_MAGIC);
-	fm_object_fini(&(*paramsp)->object);
-	params_free(paramsp);
-}
+	struct vmod_fastmatch_params *params;
 
-/*--------------------------------------------------------------------
- * Filling it
- */
-
-/* 0, or -1 with the reason in the diag. */
-static int
-params_add(struct vmod_fastmatch_params *params, struct fm_text name,
-    const struct fm_place *place, struct fm_diag *diag)
-{
-	AN(params->builder);
-	if (params->names != NULL)
-		fm_names_free(&params->names);
-	return (fm_names_build_add(params->builder, name, place, diag));
+	TAKE_OBJ_NOTNULL(params, paramsp, FM_PARAMS_MAGIC);
+	fm_object_fini(&params->object);
+	fm_filling_fini(&params->filling);
+	FREE_OBJ(params);
 }
 
 VCL_VOID
@@ -131,7 +176,7 @@ vmod_params_add(VRT_CTX, struct vmod_fastmatch_params *params,
     VCL_STRING name)
 {
 	struct fm_diag *diag;
-	struct fm_place place;
+	struct fm_entry entry;
 	int failed = -1;
 
 	if (FM_OBJECT_MISSING(ctx, params))
@@ -139,50 +184,24 @@ vmod_params_add(VRT_CTX, struct vmod_fastmatch_params *params,
 	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
 	if (!fm_object_begin(ctx, &params->object, "add", &diag))
 		return;
-	place = fm_object_place(&params->object);
+	entry = (struct fm_entry){
+	    .text = fm_text_of(name),
+	    .place = fm_object_place(&params->object) };
 	if (name == NULL)
-		fm_diag_error(diag, &place, "the name is NULL");
+		fm_diag_error(diag, &entry.place, "the name is NULL");
 	else
-		failed = params_add(params, fm_text_of(name), &place, diag);
+		failed = fm_filling_add(&params->filling, &entry, diag);
 	fm_object_end(ctx, &params->object, "add", &diag, failed != 0);
-}
-
-/* All lines, also after a mistake. */
-static int
-params_load(struct vmod_fastmatch_params *params, struct fm_listfile *file,
-    struct fm_diag *diag)
-{
-	struct fm_text line;
-	struct fm_place place;
-	int failed = 0;
-
-	while (fm_listfile_next(file, &line, &place, diag))
-		if (params_add(params, line, &place, diag) != 0)
-			failed = -1;
-	return (failed);
 }
 
 VCL_VOID
 vmod_params_load(VRT_CTX, struct vmod_fastmatch_params *params,
     VCL_STRING path, VCL_DURATION watch)
 {
-	struct fm_diag *diag;
-	struct fm_listfile *file;
-	int failed = -1;
-
 	if (FM_OBJECT_MISSING(ctx, params))
 		return;
 	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
-	if (!fm_object_begin(ctx, &params->object, "load", &diag))
-		return;
-	if (fm_object_may_load(&params->object, path, watch, diag)) {
-		file = fm_listfile_read(path, NULL, diag);
-		if (file != NULL) {
-			failed = params_load(params, file, diag);
-			fm_listfile_free(&file);
-		}
-	}
-	fm_object_end(ctx, &params->object, "load", &diag, failed != 0);
+	fm_filling_vcl_load(ctx, &params->filling, path, 0, watch);
 }
 
 /*--------------------------------------------------------------------
@@ -192,15 +211,36 @@ vmod_params_load(VRT_CTX, struct vmod_fastmatch_params *params,
 typedef enum fm_params_result params_filter_f(const struct fm_params *,
     struct fm_text, char *, size_t, struct fm_text *);
 
+/* What came of a call, counted. */
+static void
+params_count(VRT_CTX, const struct vmod_fastmatch_params *params,
+    enum fm_params_result result, params_filter_f *filter, const char *method)
+{
+	const struct fm_counters *counters = &params->object.counters;
+	struct fm_counter_shard *shard;
+
+	shard = fm_counters_open(counters);
+	fm_shard_add(shard, FM_COUNT_lookups, 1);
+	if (result == FM_PARAMS_SPACE)
+		fm_counters_overflow(ctx, counters, method,
+		    "the text is returned unfiltered");
+	if (result != FM_PARAMS_CHANGED)
+		return;
+	fm_shard_add(shard, FM_COUNT_hits, 1);
+	fm_shard_add(shard, FM_COUNT_url_rewrites, filter == fm_params_query);
+}
+
 /*
  * Filters text into the workspace.  The outcome is text itself where nothing
- * changes, and where there is no room for what would.
+ * changes, and where there is no room for what would; never a part of the set.
  */
 static VCL_STRING
 params_run(VRT_CTX, struct vmod_fastmatch_params *params,
     params_filter_f *filter, VCL_STRING text, const char *method)
 {
+	const struct fm_params_set *set;
 	enum fm_params_result result;
+	struct fm_reading reading;
 	struct fm_text out;
 	size_t bytes, len;
 	char *room;
@@ -208,18 +248,15 @@ params_run(VRT_CTX, struct vmod_fastmatch_params *params,
 	if (FM_OBJECT_MISSING(ctx, params))
 		return (text);
 	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
-	if (params->names == NULL) {
-		assert(!fm_in_request(ctx));
-		if (params_compile(params) != 0) {
-			VRT_fail(ctx, "fastmatch: %s could not be compiled:"
-			    " out of memory", params->object.name);
-			return (text);
-		}
-	}
+	set = fm_filling_read(ctx, &params->filling, &reading);
+	if (set == NULL)
+		return (text);
+	CHECK_OBJ(set, FM_PARAMS_SET_MAGIC);
 	room = fm_ws_room(ctx->ws, &bytes);
 	/* One byte is for the NUL. */
-	result = filter(&params->params, fm_text_of(text), room,
+	result = filter(&set->params, fm_text_of(text), room,
 	    bytes > 0 ? bytes - 1 : 0, &out);
+	fm_filling_done(&reading);
 	len = 0;
 	if (result == FM_PARAMS_CHANGED && out.len > 0) {
 		assert(out.b == room);
@@ -228,9 +265,7 @@ params_run(VRT_CTX, struct vmod_fastmatch_params *params,
 		room[len++] = '\0';
 	}
 	fm_ws_keep(ctx->ws, len);
-	if (result == FM_PARAMS_SPACE)
-		fm_counters_overflow(ctx, &params->object.counters, method,
-		    "the text is returned unfiltered");
+	params_count(ctx, params, result, filter, method);
 	if (result != FM_PARAMS_CHANGED)
 		return (text);
 	/* Nothing takes no room, which there may be none of. */

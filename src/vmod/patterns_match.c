@@ -25,6 +25,7 @@ struct match {
 	unsigned		magic;
 #define MATCH_MAGIC		0x73c5e02f
 	bool			hit;		/* else the rest is void */
+	const struct fm_patterns_set *set;	/* that was asked */
 	struct fm_text		subject;
 	uint32_t		first;		/* FM_PATSET_NONE: unknown */
 	const uint32_t		*all;		/* ascending; NULL: unknown */
@@ -33,32 +34,11 @@ struct match {
 
 static const char not_kept[] = "the match is not kept";
 
-/*
- * The set to ask.  Only in vcl_init may there be none yet, and there may be
- * no memory to make it.
- */
-static const struct fm_patset *
-patterns_set(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
-{
-	if (FM_OBJECT_MISSING(ctx, patterns))
-		return (NULL);
-	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
-	if (patterns->set != NULL)
-		return (patterns->set);
-	assert(!fm_in_request(ctx));
-	if (fm_patterns_compile(patterns, NULL) != 0) {
-		VRT_fail(ctx, "fastmatch: %s could not be compiled: out of"
-		    " memory", patterns->object.name);
-		return (NULL);
-	}
-	return (patterns->set);
-}
-
 /*--------------------------------------------------------------------
  * The match of this task
  */
 
-/* The last .match() if it was a hit, else NULL.  Then there is a set. */
+/* The last .match() if it was a hit, else NULL. */
 static struct match *
 match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 {
@@ -113,7 +93,7 @@ match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
  */
 static bool
 match_keep(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
-    struct fm_text subject)
+    const struct fm_patterns_set *set, struct fm_text subject)
 {
 	struct match *match;
 
@@ -126,6 +106,7 @@ match_keep(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 		if (subject.b == NULL)
 			return (false);
 	}
+	match->set = set;
 	match->subject = subject;
 	match->first = FM_PATSET_NONE;
 	match->all = NULL;
@@ -145,8 +126,8 @@ match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 		return (match->count > 0 ? match->all[0] : FM_PATSET_NONE);
 	if (match->first != FM_PATSET_NONE)
 		return (match->first);
-	AN(patterns->set);
-	match->first = fm_patset_first(patterns->set, match->subject, &tally);
+	match->first = fm_patset_first(match->set->patset, match->subject,
+	    &tally);
 	fm_counters_tally(ctx, &patterns->object.counters, method, &tally);
 	return (match->first);
 }
@@ -162,10 +143,10 @@ match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 
 	if (match->all != NULL)
 		return (true);
-	AN(patterns->set);
 	all = (void *)fm_ws_room(ctx->ws, &bytes);
 	cap = bytes / sizeof *all;
-	count = fm_patset_all(patterns->set, match->subject, all, cap, &tally);
+	count = fm_patset_all(match->set->patset, match->subject, all, cap,
+	    &tally);
 	fm_ws_keep(ctx->ws, count <= cap ? count * sizeof *all : 0);
 	fm_counters_tally(ctx, &patterns->object.counters, method, &tally);
 	if (count > cap) {
@@ -193,7 +174,7 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 {
 	uint32_t number;
 
-	if (n < 1 || (size_t)n > patterns->values.count)
+	if (n < 1 || (size_t)n > match->set->values.count)
 		return (false);
 	if (!match_all(ctx, patterns, match, method))
 		return (false);
@@ -203,23 +184,29 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 }
 
 /*
- * The number of the entry that an accessor speaks of: n if it is given and
- * did match, else the first.  FM_PATSET_NONE where there is none.
+ * The entry that an accessor speaks of, by its set and its number: n if it is
+ * given and did match, else the first.  NULL where there is none.
  */
-static uint32_t
+static const struct fm_patterns_set *
 match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
-    bool given, VCL_INT n, const char *method)
+    bool given, VCL_INT n, const char *method, uint32_t *number)
 {
 	struct match *match;
 
 	match = match_get(ctx, patterns);
 	if (match == NULL)
-		return (FM_PATSET_NONE);
-	if (!given)
-		return (match_first(ctx, patterns, match, method));
-	if (!match_has(ctx, patterns, match, n, method))
-		return (FM_PATSET_NONE);
-	return ((uint32_t)(n - 1));
+		return (NULL);
+	if (!given) {
+		*number = match_first(ctx, patterns, match, method);
+		if (*number == FM_PATSET_NONE)
+			return (NULL);
+	} else {
+		if (!match_has(ctx, patterns, match, n, method))
+			return (NULL);
+		*number = (uint32_t)(n - 1);
+	}
+	assert(*number < match->set->values.count);
+	return (match->set);
 }
 
 /* The entry itself; NULL where there is none. */
@@ -227,36 +214,57 @@ static const struct fm_value *
 match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool given, VCL_INT n, const char *method)
 {
+	const struct fm_patterns_set *set;
 	uint32_t number;
 
-	number = match_entry(ctx, patterns, given, n, method);
-	if (number == FM_PATSET_NONE)
-		return (NULL);
-	assert(number < patterns->values.count);
-	return (&patterns->values.entry[number]);
+	set = match_entry(ctx, patterns, given, n, method, &number);
+	return (set == NULL ? NULL : &set->values.entry[number]);
 }
 
 /*--------------------------------------------------------------------
  * Matching
  */
 
+/* Counts a look at a set, and what it took. */
+static void
+patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool hit, const char *method, const struct fm_tally *tally)
+{
+	const struct fm_counters *counters = &patterns->object.counters;
+	struct fm_counter_shard *shard;
+
+	shard = fm_counters_open(counters);
+	fm_shard_add(shard, FM_COUNT_lookups, 1);
+	fm_shard_add(shard, FM_COUNT_hits, hit);
+	fm_counters_tally(ctx, counters, method, tally);
+}
+
 VCL_BOOL
 vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s)
 {
 	struct fm_tally tally = { .scans = 0 };
-	const struct fm_patset *set;
+	const struct fm_patterns_set *set;
+	struct fm_reading reading;
 	struct fm_text subject;
-	bool hit;
+	bool hit, kept;
 
+	if (FM_OBJECT_MISSING(ctx, patterns))
+		return (0);
+	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
 	fm_patterns_forget(ctx, patterns);
-	set = patterns_set(ctx, patterns);
+	set = fm_filling_match(ctx, &patterns->filling, &reading);
 	if (set == NULL)
 		return (0);
+	CHECK_OBJ(set, FM_PATTERNS_SET_MAGIC);
 	subject = fm_text_of(s == NULL ? "" : s);
-	hit = fm_patset_match(set, subject, &tally);
-	fm_counters_tally(ctx, &patterns->object.counters, "match", &tally);
-	if (hit && !match_keep(ctx, patterns, subject))
+	hit = fm_patset_match(set->patset, subject, &tally);
+	patterns_count(ctx, patterns, hit, "match", &tally);
+	/* In vcl_fini a version can't be kept, which is no lack of room. */
+	kept = !hit || (reading.version != NULL ? !fm_in_request(ctx) :
+	    match_keep(ctx, patterns, set, subject));
+	fm_filling_done(&reading);
+	if (!kept)
 		fm_counters_overflow(ctx, &patterns->object.counters, "match",
 		    not_kept);
 	return (hit);
@@ -267,21 +275,32 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s, VCL_STRING fallback)
 {
 	struct fm_tally tally = { .scans = 0 };
-	const struct fm_patset *set;
+	const struct fm_patterns_set *set;
 	const struct fm_value *value;
+	struct fm_reading reading;
+	VCL_STRING string = fallback;
 	uint32_t number;
 
-	set = patterns_set(ctx, patterns);
+	if (FM_OBJECT_MISSING(ctx, patterns))
+		return (fallback);
+	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
+	set = fm_filling_read(ctx, &patterns->filling, &reading);
 	if (set == NULL)
 		return (fallback);
-	number = fm_patset_first(set, fm_text_of(s == NULL ? "" : s), &tally);
-	fm_counters_tally(ctx, &patterns->object.counters, "label", &tally);
-	if (number == FM_PATSET_NONE)
-		return (fallback);
-	assert(number < patterns->values.count);
-	value = &patterns->values.entry[number];
-	return (fm_value_has(value, FM_VALUE_STRING) ? value->string :
-	    fallback);
+	CHECK_OBJ(set, FM_PATTERNS_SET_MAGIC);
+	number = fm_patset_first(set->patset, fm_text_of(s == NULL ? "" : s),
+	    &tally);
+	patterns_count(ctx, patterns, number != FM_PATSET_NONE, "label",
+	    &tally);
+	if (number != FM_PATSET_NONE) {
+		assert(number < set->values.count);
+		value = &set->values.entry[number];
+		if (fm_value_has(value, FM_VALUE_STRING))
+			string = fm_filling_string(ctx, &patterns->filling,
+			    &reading, value->string, fallback, "label");
+	}
+	fm_filling_done(&reading);
+	return (string);
 }
 
 VCL_INT
@@ -405,17 +424,19 @@ vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     struct VARGS(patterns_sub) *args)
 {
 	struct fm_tally tally = { .scans = 0 };
+	const struct fm_patterns_set *set;
 	const char *subject;
 	uint32_t number;
 	size_t bytes, len;
 	char *room;
 
 	subject = args->subject == NULL ? "" : args->subject;
-	number = match_entry(ctx, patterns, args->valid_n, args->n, "sub");
-	if (number == FM_PATSET_NONE)
+	set = match_entry(ctx, patterns, args->valid_n, args->n, "sub",
+	    &number);
+	if (set == NULL)
 		return (subject);
 	room = fm_ws_room(ctx->ws, &bytes);
-	len = fm_pattern_sub(fm_patset_pattern(patterns->set, number),
+	len = fm_pattern_sub(fm_patset_pattern(set->patset, number),
 	    fm_text_of(subject), fm_text_of(args->replacement == NULL ? "" :
 	    args->replacement), args->all, room, bytes, &tally);
 	if (len != FM_PATTERN_SAME && len < bytes)

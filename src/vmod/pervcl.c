@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "vsb.h"
 
+#include "keeper.h"
 #include "object.h"
 #include "pervcl.h"
 
@@ -173,8 +174,20 @@ vcl_check_subs(VRT_CTX, const struct fm_vcl *vcl)
 	return (-1);
 }
 
+static void
+vcl_cold(struct fm_vcl *vcl)
+{
+	struct fm_object *object;
+
+	VTAILQ_FOREACH(object, &vcl->objects, list)
+		fm_object_cold(object);
+	fm_counters_sum(&vcl->counters);
+	fm_keeper_drop();
+	vcl->warm = false;
+}
+
 int
-fm_vcl_warm(VRT_CTX, const struct fm_vcl *vcl)
+fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 {
 	struct fm_object *object;
 	int failed;
@@ -183,9 +196,28 @@ fm_vcl_warm(VRT_CTX, const struct fm_vcl *vcl)
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(ctx->msg);
+	AZ(vcl->warm);
+	if (fm_keeper_hold(fm_counters_sum_all) != 0) {
+		VSB_printf(ctx->msg, "fastmatch: the housekeeping thread"
+		    " can't be started\n");
+		return (-1);
+	}
+	vcl->warm = true;
 	failed = vcl_check_subs(ctx, vcl);
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (fm_object_warm(ctx, object) != 0)
 			failed = -1;
+	/* The COLD that may follow finds nothing left to do. */
+	if (failed)
+		vcl_cold(vcl);
 	return (failed);
+}
+
+void
+fm_vcl_cold(struct fm_vcl *vcl)
+{
+	ASSERT_CLI();
+	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
+	if (vcl->warm)
+		vcl_cold(vcl);
 }

@@ -12,6 +12,8 @@
 #ifndef FM_PERVCL_H
 #define FM_PERVCL_H
 
+#include <stdbool.h>
+
 #include "counters.h"
 
 struct fm_object;
@@ -19,6 +21,7 @@ struct fm_object;
 struct fm_vcl {
 	unsigned			magic;
 #define FM_VCL_MAGIC			0x48a2d6f7
+	bool				warm;
 	struct fm_counters		counters;	/* of the functions */
 	VTAILQ_HEAD(, fm_object)	objects;	/* in order of `new` */
 	VCL_SUB				*subs;		/* distinct, sorted */
@@ -36,9 +39,10 @@ struct fm_vcl *fm_vcl_of(const struct vmod_priv *);
 int fm_vcl_add_sub(struct fm_vcl *, VCL_SUB);
 
 /*
- * Makes every object ready for requests.  0, or -1 with what is wrong in
- * ctx->msg.
+ * Makes every object ready for requests, and lets the keeper look after them.
+ * 0, or -1 with what is wrong in ctx->msg.  And the end of that.
  */
-int fm_vcl_warm(VRT_CTX, const struct fm_vcl *);
+int fm_vcl_warm(VRT_CTX, struct fm_vcl *);
+void fm_vcl_cold(struct fm_vcl *);
 
 #endif

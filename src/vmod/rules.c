@@ -15,15 +15,15 @@
 #include "cache/cache.h"
 
 #include "compat.h"
-#include "compile.h"
 #include "pervcl.h"
 #include "rules.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
 /*--------------------------------------------------------------------
- * Backends are named in vcl_init, after the rules were read; so what the
- * names in the rules stand for is looked up when the VCL gets warm.
+ * Backends are named in vcl_init, after the rules were read, and other rules
+ * may come later; so what the names in a set of rules stand for in this VCL is
+ * looked up when the set comes into use.
  */
 
 static struct fm_rules_backend *
@@ -39,7 +39,9 @@ backend_find(const struct vmod_fastmatch_rules *rules, const char *name)
 
 /* All that the rules name, also after one that is not there. */
 static int
-backends_resolve(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
+backends_resolve(struct vmod_fastmatch_rules *rules,
+    const struct fm_program *program, VCL_BACKEND *backends,
+    struct fm_diag *diag)
 {
 	struct fm_rules_backend *named;
 	struct fm_place place;
@@ -47,8 +49,8 @@ backends_resolve(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 	uint32_t n;
 	int failed = 0;
 
-	for (n = 0; n < fm_program_nbackends(rules->program); n++) {
-		name = fm_program_backend(rules->program, n, &place);
+	for (n = 0; n < fm_program_nbackends(program); n++) {
+		name = fm_program_backend(program, n, &place);
 		named = backend_find(rules, name);
 		if (named == NULL) {
 			fm_diag_error(diag, &place, "unknown backend '%s': say"
@@ -59,7 +61,7 @@ backends_resolve(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 			continue;
 		}
 		named->used = true;
-		rules->backends[n] = named->backend;
+		backends[n] = named->backend;
 	}
 	return (failed);
 }
@@ -75,26 +77,32 @@ backends_tell_unused(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 			    " names the backend '%s'", rules->named[n].name);
 }
 
+/* The binding of a version: its backends by number. */
 static int
-rules_warm(void *priv, struct fm_diag *diag)
+rules_bind(void *priv, const struct fm_set *set, void **binding,
+    struct fm_diag *diag)
 {
 	struct vmod_fastmatch_rules *rules;
+	const struct fm_rules_set *payload;
+	VCL_BACKEND *backends;
 	uint32_t n;
 
 	CAST_OBJ_NOTNULL(rules, priv, FM_RULES_MAGIC);
-	n = fm_program_nbackends(rules->program);
-	if (rules->backends == NULL && n > 0) {
-		rules->backends = calloc(n, sizeof *rules->backends);
-		if (rules->backends == NULL) {
-			fm_diag_error(diag, NULL, "out of memory");
-			return (-1);
-		}
-	}
-	if (backends_resolve(rules, diag) != 0)
+	CAST_OBJ_NOTNULL(payload, set->payload, FM_RULES_SET_MAGIC);
+	n = fm_program_nbackends(payload->program);
+	backends = calloc(n + 1, sizeof *backends);
+	if (backends == NULL) {
+		fm_diag_error(diag, NULL, "out of memory");
 		return (-1);
+	}
+	if (backends_resolve(rules, payload->program, backends, diag) != 0) {
+		free(backends);
+		return (-1);
+	}
 	if (!rules->told)
 		backends_tell_unused(rules, diag);
 	rules->told = true;
+	*binding = backends;
 	return (0);
 }
 
@@ -177,13 +185,11 @@ rules_free(struct vmod_fastmatch_rules **rulesp)
 	struct vmod_fastmatch_rules *rules;
 
 	TAKE_OBJ_NOTNULL(rules, rulesp, FM_RULES_MAGIC);
-	if (rules->program != NULL)
-		fm_program_free(&rules->program);
 	while (rules->nnamed > 0)
 		VRT_Assign_Backend(&rules->named[--rules->nnamed].backend,
 		    NULL);
 	free(rules->named);
-	free(rules->backends);
+	free(rules->path);
 	free(rules->backend_name);
 	fm_arena_fini(&rules->names);
 	FREE_OBJ(rules);
@@ -200,7 +206,7 @@ rules_log(VCL_ENUM log)
 	return (FM_RULES_LOG_VERDICT);
 }
 
-/* The object without its program; NULL with VRT_fail() done. */
+/* The object without its rules; NULL with VRT_fail() done. */
 static struct vmod_fastmatch_rules *
 rules_new(VRT_CTX, const char *name, struct fm_vcl *vcl, VCL_ENUM log)
 {
@@ -213,7 +219,7 @@ rules_new(VRT_CTX, const char *name, struct fm_vcl *vcl, VCL_ENUM log)
 		free(rules);
 		return (NULL);
 	}
-	if (fm_object_init(ctx, &rules->object, vcl, name, rules_warm,
+	if (fm_object_init(ctx, &rules->object, vcl, name, NULL,
 	    rules) != 0) {
 		rules_free(&rules);
 		return (NULL);
@@ -231,9 +237,9 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 	bool may;
 
 	may = fm_object_may_read(&place, path, watch, diag);
-	if (backup == NULL || *backup != '\0') {
-		fm_diag_error(diag, &place, "backup=\"%s\": this version has no"
-		    " live reload and keeps no copies; use backup=\"\"",
+	if (backup == NULL || (*backup != '\0' && *backup != '/')) {
+		fm_diag_error(diag, &place, "backup=\"%s\": it must be an"
+		    " absolute path, from the first / on",
 		    backup == NULL ? "(null)" : backup);
 		may = false;
 	}
@@ -245,14 +251,60 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 	return (may);
 }
 
+static struct fm_rules_recipe *
+rules_recipe(const char *path, VCL_INT min_hosts)
+{
+	struct fm_rules_recipe *recipe;
+
+	ALLOC_OBJ(recipe, FM_RULES_RECIPE_MAGIC);
+	if (recipe == NULL)
+		return (NULL);
+	recipe->min_hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
+	    UINT32_MAX;
+	recipe->path = strdup(path);
+	if (recipe->path == NULL)
+		FREE_OBJ(recipe);
+	return (recipe);
+}
+
+/* 0, or -1 with what is wrong in the diag, or for want of memory. */
+static int
+rules_open(struct vmod_fastmatch_rules *rules, const char *path,
+    double watch, const char *backup, VCL_INT min_hosts, struct fm_diag *diag)
+{
+	struct fm_live_options options = {
+	    .type = &fm_rules_type, .path = path, .watch = watch,
+	    .backup = *backup == '\0' ? NULL : backup, .bind = rules_bind
+	};
+	struct fm_rules_recipe *recipe;
+	char *key;
+	int failed;
+
+	rules->path = strdup(path);
+	recipe = rules_recipe(path, min_hosts);
+	if (rules->path == NULL || recipe == NULL ||
+	    asprintf(&key, "%u %s", recipe->min_hosts, path) < 0) {
+		if (recipe != NULL)
+			fm_rules_type.free_recipe(recipe);
+		return (-1);
+	}
+	options.key = key;
+	options.recipe = recipe;
+	failed = fm_object_open(&rules->object, &options, diag);
+	if (failed == 0)
+		fm_object_log(fm_live_first(rules->object.live)->diag);
+	free(key);
+	return (failed);
+}
+
 VCL_VOID
 vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
     const char *name, struct vmod_priv *priv, VCL_STRING path,
     VCL_DURATION watch, VCL_STRING backup, VCL_ENUM log, VCL_INT min_hosts)
 {
-	struct fm_check_options options = { .min_hosts = UINT32_MAX };
 	struct vmod_fastmatch_rules *rules;
 	struct fm_diag *diag;
+	int failed = -1;
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	AN(rulesp);
@@ -261,16 +313,13 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	if (rules == NULL)
 		return;
 	if (fm_object_begin(ctx, &rules->object, NULL, &diag)) {
-		if (min_hosts < UINT32_MAX)
-			options.min_hosts = (uint32_t)min_hosts;
 		if (rules_may_load(name, path, watch, backup, min_hosts,
 		    diag))
-			rules->program = fm_rules_load(path, &options, NULL,
-			    diag);
-		fm_object_end(ctx, &rules->object, NULL, &diag,
-		    rules->program == NULL);
+			failed = rules_open(rules, path, watch, backup,
+			    min_hosts, diag);
+		fm_object_end(ctx, &rules->object, NULL, &diag, failed != 0);
 	}
-	if (rules->program == NULL) {
+	if (failed) {
 		fm_object_fini(&rules->object);
 		rules_free(&rules);
 		return;
@@ -332,7 +381,7 @@ vmod_rules_ruleset(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	const struct fm_rules_task *task;
 
 	task = rules_known(ctx, rules);
-	return (task == NULL ? NULL : task->ruleset.b);
+	return (task == NULL ? NULL : task->ruleset);
 }
 
 VCL_STRING
@@ -350,7 +399,5 @@ vmod_rules_rule(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	const struct fm_rules_task *task;
 
 	task = rules_known(ctx, rules);
-	if (task == NULL || task->rule == NULL)
-		return (NULL);
-	return (task->rule->place);
+	return (task == NULL ? NULL : task->rule);
 }

@@ -10,6 +10,8 @@
 #define FM_VMOD_RULES_H
 
 #include "arena.h"
+#include "hits.h"
+#include "live.h"
 #include "object.h"
 #include "run.h"
 
@@ -27,13 +29,21 @@ enum fm_rules_log {
 	FM_RULES_LOG_ALL
 };
 
-/* The program never changes; from the first WARM on nothing here does. */
+/* What a set of rules is: the payload of its fm_set. */
+struct fm_rules_set {
+	unsigned			magic;
+#define FM_RULES_SET_MAGIC		0x2e5d81b6
+	struct fm_program		*program;
+	struct fm_hits			*hits;	/* NULL: no memory */
+};
+
+/* From the first WARM on nothing here changes but the live. */
 struct vmod_fastmatch_rules {
 	unsigned			magic;
 #define FM_RULES_MAGIC			0xc1f8c457
 	struct fm_object		object;
 	enum fm_rules_log		log;
-	struct fm_program		*program;
+	char				*path;
 
 	/* In the order of .backend(). */
 	struct fm_rules_backend		*named;
@@ -43,14 +53,21 @@ struct vmod_fastmatch_rules {
 	char				*backend_name;	/* "x.backend()" */
 	unsigned			backend_calls;
 	bool				told;		/* of those not used */
+};
 
-	/* By the program's number; NULL until WARM. */
-	VCL_BACKEND			*backends;
+/* The type of such sets, and how one is made: the recipe, malloc'ed. */
+extern const struct fm_set_type fm_rules_type;
+
+struct fm_rules_recipe {
+	unsigned			magic;
+#define FM_RULES_RECIPE_MAGIC		0x84d07f3a
+	uint32_t			min_hosts;
+	char				*path;
 };
 
 /*
- * What a task remembers of the last .apply() in vcl_recv; on its workspace.
- * The rule lives as long as the VCL.
+ * What a task remembers of the last .apply() in vcl_recv; on its workspace,
+ * with all that it points to: the rules may be others meanwhile.
  */
 struct fm_rules_task {
 	unsigned			magic;
@@ -58,9 +75,9 @@ struct fm_rules_task {
 	enum fm_verdict			verdict;	/* that was given */
 	unsigned			status;
 	unsigned			restarts;	/* when that was */
-	const struct fm_rule		*rule;		/* or NULL */
-	struct fm_text			host;		/* on the workspace */
-	struct fm_text			ruleset;
+	const char			*rule;		/* its place, or NULL */
+	struct fm_text			host;		/* missing: none */
+	const char			*ruleset;	/* or NULL */
 	const char			*location;	/* "Location: ..." */
 };
 

@@ -82,6 +82,32 @@ task_keep_host(VRT_CTX, struct fm_rules_task *task, struct fm_text host)
 	return (host.b != NULL || host.len == 0);
 }
 
+/* What rules say goes with them; so a copy.  false: no room for it. */
+static bool
+task_keep_text(VRT_CTX, const char **kept, struct fm_text text)
+{
+	if (text.b == NULL)
+		return (true);
+	*kept = fm_edit_text(ctx->ws, text);
+	return (*kept != NULL);
+}
+
+/* Likewise. */
+static bool
+task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result,
+    enum fm_verdict verdict)
+{
+	bool kept;
+
+	task->verdict = verdict;
+	task->status = result->status;
+	kept = task_keep_text(ctx, &task->ruleset, result->site);
+	if (verdict != FM_VERDICT_NONE && result->rule != NULL)
+		kept &= task_keep_text(ctx, &task->rule,
+		    fm_text_of(result->rule->place));
+	return (kept);
+}
+
 /*--------------------------------------------------------------------
  * The log
  */
@@ -138,18 +164,65 @@ log_when(void *priv, const struct fm_rule *when, enum fm_outcome outcome)
 	    outcome == FM_FALSE ? "false" : "undecided");
 }
 
+static char *
+log_add(char *p, const char *end, struct fm_text text)
+{
+	size_t room = (size_t)(end - p);
+
+	if (text.len > room)
+		text.len = room;
+	memcpy(p, text.b, text.len);
+	return (p + text.len);
+}
+
+/* "WHAT for RULESET generation N": by hand, for VSLb() takes its time. */
+#define LOG_LINE	512
+#define LOG_GENERATION	" generation "
+#define LOG_DIGITS	10		/* of an unsigned */
+#define LOG_TAIL	(sizeof LOG_GENERATION - 1 + LOG_DIGITS)
+
+static void
+log_outcome(VRT_CTX, const char *what, struct fm_text site,
+    unsigned generation)
+{
+	char line[LOG_LINE + LOG_TAIL], *p = line;
+	const char *end = line + LOG_LINE;
+	char digits[LOG_DIGITS], *d = digits + sizeof digits;
+	txt t;
+
+	if (site.b == NULL)
+		site = fm_text("-", 1);
+	do
+		*--d = (char)('0' + generation % 10);
+	while ((generation /= 10) > 0);
+	p = log_add(p, end, fm_text_of(what));
+	p = log_add(p, end, fm_text_of(" for "));
+	p = log_add(p, end, site);
+	p = log_add(p, end + LOG_TAIL, fm_text_of(LOG_GENERATION));
+	p = log_add(p, end + LOG_TAIL,
+	    fm_text(d, (size_t)(digits + sizeof digits - d)));
+	t.b = line;
+	t.e = p;
+	VSLbt(ctx->vsl, SLT_VCL_Log, t);
+}
+
 /* What became of the run, once it has been done. */
 static void
 log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    enum fm_verdict verdict, const struct fm_rule *rule)
+    const struct fm_version *version, enum fm_verdict verdict,
+    const struct fm_result *result)
 {
+	const char *what = NULL;
+
 	if (rules->log == FM_RULES_LOG_NONE)
 		return;
-	if (verdict != FM_VERDICT_NONE && rule != NULL && rule->log != NULL)
-		log_ready(ctx, rule->log);
+	if (verdict != FM_VERDICT_NONE && result->rule != NULL)
+		what = result->rule->log;
 	else if (verdict == FM_VERDICT_NONE &&
 	    rules->log == FM_RULES_LOG_ALL)
-		log_ready(ctx, "fastmatch: no verdict");
+		what = "fastmatch: no verdict";
+	if (what != NULL)
+		log_outcome(ctx, what, result->site, version->generation);
 }
 
 /*--------------------------------------------------------------------
@@ -217,6 +290,41 @@ give_verdict(VRT_CTX, const struct fm_result *result, enum fm_verdict verdict)
 	return (true);
 }
 
+/* For varnishstat. */
+static void
+count_result(const struct vmod_fastmatch_rules *rules,
+    const struct fm_result *result, enum fm_verdict verdict,
+    enum fm_edited edited)
+{
+	static const enum fm_counter verdicts[] = {
+		[FM_VERDICT_PASS] = FM_COUNT_verdict_pass,
+		[FM_VERDICT_PIPE] = FM_COUNT_verdict_pipe,
+		[FM_VERDICT_HASH] = FM_COUNT_verdict_hash,
+		[FM_VERDICT_SYNTH] = FM_COUNT_verdict_synth,
+		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect
+	};
+	struct fm_counter_shard *shard;
+
+	shard = fm_counters_open(&rules->object.counters);
+	fm_shard_add(shard, FM_COUNT_lookups, 1);
+	if (result->how != FM_HOSTTAB_NONE)
+		fm_shard_add(shard, FM_COUNT_hits, 1);
+	if (result->how == FM_HOSTTAB_EXACT)
+		fm_shard_add(shard, FM_COUNT_exact_hits, 1);
+	else if (result->how != FM_HOSTTAB_NONE)
+		fm_shard_add(shard, FM_COUNT_wildcard_hits, 1);
+	else if (result->otherwise)
+		fm_shard_add(shard, FM_COUNT_default_hits, 1);
+	if (verdict != FM_VERDICT_NONE)
+		fm_shard_add(shard, verdicts[verdict], 1);
+	if (edited != FM_EDITED)
+		return;
+	if (result->url_changed)
+		fm_shard_add(shard, FM_COUNT_url_rewrites, 1);
+	if (result->nedits > 0)
+		fm_shard_add(shard, FM_COUNT_header_edits, result->nedits);
+}
+
 /*
  * All edits and the verdict; or, where there is no room, no edit, and of the
  * verdicts those that are right without: a client must not get around a denial
@@ -224,8 +332,10 @@ give_verdict(VRT_CTX, const struct fm_result *result, enum fm_verdict verdict)
  */
 static void
 apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    struct fm_rules_task *task, const struct fm_result *result)
+    const struct fm_version *version, struct fm_rules_task *task,
+    const struct fm_result *result)
 {
+	const VCL_BACKEND *backends = version->binding;
 	enum fm_verdict verdict = result->verdict, dropped = FM_VERDICT_NONE;
 	enum fm_edited edited = FM_EDITED_NO_WORKSPACE;
 	const char *location = NULL;
@@ -240,15 +350,10 @@ apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		verdict = FM_VERDICT_NONE;
 	}
 	if (result->backend_set)
-		VRT_l_req_backend_hint(ctx,
-		    rules->backends[result->backend]);
+		VRT_l_req_backend_hint(ctx, backends[result->backend]);
 	if (task != NULL) {
-		task->ruleset = result->site;
-		task->verdict = verdict;
-		task->status = result->status;
 		task->location = location;
-		if (verdict != FM_VERDICT_NONE)
-			task->rule = result->rule;
+		kept &= task_keep(ctx, task, result, verdict);
 	}
 	given = give_verdict(ctx, result, verdict);
 	if (edited != FM_EDITED)
@@ -257,7 +362,8 @@ apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		fm_counters_overflow(ctx, &rules->object.counters, "apply",
 		    given ? "what was decided is not kept" :
 		    "the reason of synth is left out");
-	log_verdict(ctx, rules, verdict, result->rule);
+	count_result(rules, result, verdict, edited);
+	log_verdict(ctx, rules, version, verdict, result);
 }
 
 static void
@@ -267,23 +373,31 @@ apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	const struct fm_trace trace = {
 	    .priv = &log, .stmt = log_stmt, .when = log_when
 	};
+	const struct fm_version *version;
+	const struct fm_rules_set *set;
 	const struct fm_result *result;
 	struct fm_rules_task *task;
 	struct fm_view view;
 	struct fm_run run;
 
 	task = task_make(ctx, rules);
-	fm_rules_view(ctx, fm_program_wants_client(rules->program), &view);
-	result = fm_run(&run, rules->program, &view,
+	version = fm_live_get(rules->object.live);
+	AN(version);
+	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
+	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
+	if (set->hits != NULL)
+		view.counters = fm_hits_shard(set->hits);
+	result = fm_run(&run, set->program, &view,
 	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
 	if (result->no_memory)
 		fm_counters_no_memory(ctx, &rules->object.counters, "apply",
 		    "nothing is decided");
 	else
-		apply_result(ctx, rules, task, result);
+		apply_result(ctx, rules, version, task, result);
 	fm_counters_run(ctx, &rules->object.counters, "apply",
 	    &result->tally, result->undecided, result->ignored);
 	fm_run_end(&run);
+	fm_live_put(version);
 }
 
 /* A redirect before a restart is none of what was asked after it. */

@@ -12,7 +12,6 @@
 
 #include "cache/cache.h"
 #include "compat.h"
-#include "pervcl.h"
 #include "value.h"
 
 /* Room for what VRT_check_call() has to say, which nobody reads. */
@@ -28,11 +27,9 @@ void
 fm_values_fini(struct fm_values *values)
 {
 	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
-	while (values->count > 0)
-		VRT_Assign_Backend(&values->entry[--values->count].backend,
-		    NULL);
 	free(values->entry);
 	values->entry = NULL;
+	values->count = 0;
 	fm_arena_fini(&values->arena);
 	values->magic = 0;
 }
@@ -69,11 +66,12 @@ given_null(const struct fm_given *given)
 
 /* 0, or -1: no memory. */
 static int
-value_fill(struct fm_value *to, struct fm_arena *arena, struct fm_vcl *vcl,
+value_fill(struct fm_value *to, struct fm_arena *arena,
     struct fm_text pattern, const struct fm_given *given)
 {
 	*to = (struct fm_value){
 	    .integer = given->integer,
+	    .backend = given->backend,
 	    .sub = given->sub,
 	    .flag = given->flag,
 	    .has = given->has
@@ -86,37 +84,68 @@ value_fill(struct fm_value *to, struct fm_arena *arena, struct fm_vcl *vcl,
 		if (to->string == NULL)
 			return (-1);
 	}
-	if ((given->has & FM_VALUE_SUB) &&
-	    fm_vcl_add_sub(vcl, given->sub) != 0)
-		return (-1);
-	if (given->has & FM_VALUE_BACKEND)
-		VRT_Assign_Backend(&to->backend, given->backend);
 	return (0);
 }
 
-int
-fm_values_add(struct fm_values *values, struct fm_vcl *vcl,
-    struct fm_text pattern, const struct fm_given *given,
-    const struct fm_place *place, struct fm_diag *diag)
+bool
+fm_given_may(const struct fm_given *given, const struct fm_place *place,
+    struct fm_diag *diag)
 {
 	const char *null;
 
-	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
 	AN(given);
 	null = given_null(given);
-	if (null != NULL) {
-		fm_diag_error(diag, place, "%s is NULL: leave it out, and the"
-		    " accessor gives its fallback", null);
-		return (-1);
-	}
+	if (null == NULL)
+		return (true);
+	fm_diag_error(diag, place, "%s is NULL: leave it out, and the"
+	    " accessor gives its fallback", null);
+	return (false);
+}
+
+int
+fm_values_add(struct fm_values *values, struct fm_text pattern,
+    const struct fm_given *given, const struct fm_place *place,
+    struct fm_diag *diag)
+{
+	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
+	AN(given);
 	if (values_grow(values) != 0 ||
-	    value_fill(&values->entry[values->count], &values->arena, vcl,
+	    value_fill(&values->entry[values->count], &values->arena,
 	    pattern, given) != 0) {
 		fm_diag_error(diag, place, "out of memory");
 		return (-1);
 	}
 	values->count++;
 	return (0);
+}
+
+void
+fm_values_end(struct fm_values *values)
+{
+	struct fm_value *entry;
+
+	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
+	if (values->count == values->room)
+		return;
+	if (values->count == 0) {
+		free(values->entry);
+		values->entry = NULL;
+	} else {
+		entry = reallocarray(values->entry, values->count,
+		    sizeof *entry);
+		if (entry == NULL)
+			return;
+		values->entry = entry;
+	}
+	values->room = values->count;
+}
+
+size_t
+fm_values_bytes(const struct fm_values *values)
+{
+	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
+	return (values->room * sizeof *values->entry +
+	    fm_arena_bytes(&values->arena));
 }
 
 /*

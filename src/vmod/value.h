@@ -14,8 +14,6 @@
 #include "diag.h"
 #include "text.h"
 
-struct fm_vcl;
-
 enum {
 	FM_VALUE_STRING		= 1U << 0,
 	FM_VALUE_INTEGER	= 1U << 1,
@@ -80,13 +78,23 @@ fm_given_string(struct fm_text string)
 void fm_values_init(struct fm_values *);
 void fm_values_fini(struct fm_values *);
 
+/* false, with what is wrong in the diag: a value that is NULL. */
+bool fm_given_may(const struct fm_given *, const struct fm_place *,
+    struct fm_diag *);
+
 /*
- * Adds an entry: strings are copied, a backend is referenced, a sub is told
- * to the VCL.  0, or -1 with what is wrong in the diag: a value that is NULL,
+ * Adds an entry.  Strings are copied; a backend is not referenced here, as
+ * that is for the CLI thread alone.  0, or -1 with what is wrong in the diag:
  * no memory.
  */
-int fm_values_add(struct fm_values *, struct fm_vcl *, struct fm_text pattern,
+int fm_values_add(struct fm_values *, struct fm_text pattern,
     const struct fm_given *, const struct fm_place *, struct fm_diag *);
+
+/* No more to come: gives back what is not needed. */
+void fm_values_end(struct fm_values *);
+
+/* What they take. */
+size_t fm_values_bytes(const struct fm_values *);
 
 /* The entry has all of what is asked for. */
 static inline bool

@@ -116,7 +116,7 @@ class Server:
 
     def ask(self, *words):
         out = subprocess.run(
-            [find("varnishadm", "vinyladm"), "-t", "20",
+            [find("varnishadm", "vinyladm"), "-t", "120",
              "-n", os.path.join(self.dir, "work")] + list(words),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, universal_newlines=True)

@@ -279,6 +279,8 @@ agree(const struct fm_program *program, const struct fm_view *view,
 		return ("host");
 	if (!fm_text_eq(want->site, is->site))
 		return ("site");
+	if (want->how != is->how || want->otherwise != is->otherwise)
+		return ("how the host was found");
 	if ((want->backend.b != NULL) != is->backend_set ||
 	    (is->backend_set && !fm_text_eq(want->backend,
 	    fm_text_of(fm_program_backend(program, is->backend,

@@ -32,6 +32,7 @@ naive_free(struct naive **naivep)
 	*naivep = NULL;
 	naive_regexes_free(naive);
 	fm_arena_fini(&naive->arena);
+	free(naive->result.ran);
 	free(naive);
 }
 
@@ -149,6 +150,8 @@ host_find(struct naive *naive)
 	}
 	naive->wild = best.wild;
 	naive->counts->hosts[best.how]++;
+	naive->result.how = best.how;
+	naive->result.entry = found;
 	return (found);
 }
 
@@ -168,8 +171,10 @@ site_find(struct naive *naive)
 	}
 	if (host != NULL)
 		site = host->site;
-	else if (site != NULL)
+	else if (site != NULL) {
 		naive->counts->defaults++;
+		naive->result.otherwise = true;
+	}
 	if (site == NULL)
 		return (NULL);
 	naive->result.site = site->label;
@@ -219,6 +224,8 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	assert(naive->magic == NAIVE_MAGIC);
 	fm_arena_fini(&naive->arena);
 	memset(&naive->arena, 0, sizeof naive->arena);
+	free(r->ran);
+	naive->room = 0;
 	memset(r, 0, sizeof *r);
 	naive->counts = counts;
 	naive->view = view;

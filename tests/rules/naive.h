@@ -29,6 +29,12 @@ struct naive_result {
 						 * NULL: nothing did */
 	struct fm_text		host;
 	struct fm_text		site;
+	enum fm_hosttab_how	how;
+	bool			otherwise;
+	const struct fm_host	*entry;		/* NULL: none */
+	/* The statements that were reached; whens: those that were true. */
+	const struct fm_stmt	**ran;
+	unsigned		nran;
 	struct fm_text		backend;	/* missing: none */
 	struct fm_text		url;
 	const struct naive_line	*lines;		/* all of them, afterwards */

@@ -27,6 +27,7 @@ struct naive {
 	struct naive_line	*lines;		/* room for one more of each
 						 * name that the rules have */
 	unsigned		nlines;
+	unsigned		room;		/* in result.ran, malloc'ed */
 };
 
 /* Bytes of the run. */

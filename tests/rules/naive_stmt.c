@@ -320,6 +320,20 @@ do_unset(struct naive *naive, const struct fm_stmt *stmt)
 		naive_header_unset(naive, w->text);
 }
 
+/* It is counted. */
+static void
+reached(struct naive *naive, const struct fm_stmt *stmt)
+{
+	struct naive_result *r = &naive->result;
+
+	if (r->nran == naive->room) {
+		naive->room = 2 * naive->room + 16;
+		r->ran = realloc(r->ran, naive->room * sizeof(void *));
+		assert(r->ran != NULL);
+	}
+	r->ran[r->nran++] = stmt;
+}
+
 static enum naive_step
 do_when(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
@@ -335,6 +349,7 @@ do_when(struct naive *naive, const struct fm_stmt *stmt,
 	if (outcome != FM_TRUE)
 		return (stmt->when.otherwise == NULL ? NAIVE_ON :
 		    naive_block(naive, stmt->when.otherwise, context));
+	reached(naive, stmt);
 	if (naive_cond_has_groups(stmt->when.cond)) {
 		naive_cond_groups(naive, stmt->when.cond, groups);
 		inner.groups = groups;
@@ -426,6 +441,8 @@ naive_block(struct naive *naive, const struct fm_block *block,
 
 	for (stmt = block->first; stmt != NULL && step == NAIVE_ON;
 	    stmt = stmt->next) {
+		if (stmt->kind != FM_STMT_WHEN)
+			reached(naive, stmt);
 		before = snapshot_take(naive);
 		step = do_stmt(naive, stmt, context);
 		naive->counts->ran[stmt->kind]++;

@@ -91,7 +91,7 @@ folder_make(struct folder *f, const struct cases *cases,
 	for (file = group->files; file != NULL; file = file->next)
 		write_file(f->path, file);
 	snprintf(path, sizeof path, "%s/%s", f->path, CASES_MAIN);
-	f->program = fm_rules_load(path, NULL, &f->model, diag);
+	f->program = fm_rules_load(path, NULL, NULL, &f->model, diag);
 	f->naive = f->program == NULL ? NULL : naive_new(f->model);
 	if (f->program == NULL) {
 		fprintf(stderr, "%s:%u: rules with errors:\n", cases->path,

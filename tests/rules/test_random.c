@@ -31,6 +31,9 @@ struct pair {
 	struct fm_model		*models[2];
 	struct naive		*naive;
 	struct fm_program	*program;
+	uint64_t		*counters;	/* of one run */
+	unsigned		lines;		/* of the text */
+	unsigned		*want;		/* by line, what was reached */
 };
 
 static void
@@ -68,6 +71,32 @@ model_make(const struct pair *pair, unsigned which)
 	return (model);
 }
 
+static int
+by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x < *y ? -1 : *x > *y);
+}
+
+/* No two rules or hosts are known by the same identity. */
+static void
+ids_differ(const struct fm_program *p)
+{
+	size_t nrules = fm_program_nrules(p), nhosts = fm_program_hosts(p), i;
+	uint64_t *ids = calloc(nrules + nhosts + 1, sizeof *ids);
+
+	ck_assert_ptr_nonnull(ids);
+	for (i = 0; i < nrules; i++)
+		ids[i] = fm_program_rule_id(p, (uint32_t)i);
+	for (i = 0; i < nhosts; i++)
+		ids[nrules + i] = fm_program_host_id(p, (uint32_t)i);
+	qsort(ids, nrules + nhosts, sizeof *ids, by_value);
+	for (i = 1; i < nrules + nhosts; i++)
+		ck_assert_uint_ne(ids[i], ids[i - 1]);
+	free(ids);
+}
+
 /* Of the texts that are there. */
 static void
 pair_make(struct pair *pair)
@@ -84,6 +113,14 @@ pair_make(struct pair *pair)
 	fm_diag_free(&diag);
 	/* A program stands alone. */
 	fm_model_free(&pair->models[1]);
+	pair->counters = calloc(fm_program_ncounters(pair->program) + 1,
+	    sizeof *pair->counters);
+	for (pair->lines = 2, i = 0; i < pair->rules.len[0]; i++)
+		pair->lines += pair->rules.text[0][i] == '\n';
+	pair->want = calloc(pair->lines, sizeof *pair->want);
+	ck_assert_ptr_nonnull(pair->counters);
+	ck_assert_ptr_nonnull(pair->want);
+	ids_differ(pair->program);
 }
 
 static void
@@ -93,6 +130,8 @@ pair_free(struct pair *pair)
 	fm_program_free(&pair->program);
 	fm_model_free(&pair->models[0]);
 	generate_rules_free(&pair->rules);
+	free(pair->counters);
+	free(pair->want);
 }
 
 /*--------------------------------------------------------------------
@@ -179,12 +218,60 @@ static const struct fm_trace trace = {
  * The tests
  */
 
-/* Without a trace, again, and with one. */
+/* NULL, or which of the hosts was asked for too often or not at all. */
+static const char *
+compare_hosts(const struct pair *pair, const struct naive_result *want)
+{
+	const struct fm_model *model = pair->models[0];
+	uint32_t n, counter;
+	const char *host;
+
+	for (n = 0; n < model->nhosts; n++) {
+		host = fm_program_host(pair->program, n, &counter);
+		if (!fm_text_eq(fm_text_of(host), model->hosts[n].pattern))
+			return ("the name of a host");
+		if (pair->counters[counter] !=
+		    (want->entry == &model->hosts[n]))
+			return (host);
+	}
+	return (fm_program_host(pair->program, n, &counter) == NULL ? NULL :
+	    "how many hosts there are");
+}
+
+/* The same of statements, by lines: random rules have one on each. */
+static const char *
+compare_counters(const struct pair *pair, const struct naive_result *want)
+{
+	struct fm_place last = { .line = 0 };
+	const struct fm_rule *rule;
+	uint32_t n, counter, i;
+
+	memset(pair->want, 0, pair->lines * sizeof *pair->want);
+	for (i = 0; i < want->nran; i++)
+		pair->want[want->ran[i]->at.line]++;
+	for (n = 0; fm_program_rule(pair->program, n, &rule, &counter); n++) {
+		if (rule->at.line < last.line || (rule->at.line == last.line &&
+		    rule->at.column <= last.column))
+			return ("the order of rules");
+		last = rule->at;
+		pair->want[last.line] -= (unsigned)pair->counters[counter];
+	}
+	if (n != fm_program_nrules(pair->program))
+		return ("how many rules there are");
+	for (i = 0; i < pair->lines; i++)
+		if (pair->want[i] != 0) {
+			fprintf(stderr, "line %u is counted wrongly\n", i);
+			return ("how often a rule was reached");
+		}
+	return (compare_hosts(pair, want));
+}
+
+/* Without a trace, again with counters, and with a trace. */
 static void
-try(const struct pair *pair, const struct fm_view *view,
+try(const struct pair *pair, struct fm_view *view,
     const struct naive_result *want)
 {
-	static const char * const how[] = { "", " (the second time)",
+	static const char * const how[] = { "", " (with counters)",
 	    " (with a trace)" };
 	const struct fm_result *is;
 	struct fm_run run;
@@ -192,9 +279,14 @@ try(const struct pair *pair, const struct fm_view *view,
 	unsigned i;
 
 	for (i = 0; i < 3; i++) {
+		memset(pair->counters, 0, sizeof *pair->counters *
+		    fm_program_ncounters(pair->program));
+		view->counters = i == 1 ? pair->counters : NULL;
 		is = fm_run(&run, pair->program, view,
 		    i == 2 ? &trace : NULL);
 		wrong = agree(pair->program, view, want, is);
+		if (wrong == NULL && i == 1)
+			wrong = compare_counters(pair, want);
 		if (wrong != NULL) {
 			show_rules(pair);
 			agree_show_view(view);

@@ -186,6 +186,10 @@ golden_options(char *text, struct golden_options *o)
 			o->options.min_hosts = (uint32_t)atoi(word);
 			continue;
 		}
+		if (strcmp(word, "serving") == 0) {
+			o->options.serving = true;
+			continue;
+		}
 		ck_assert_str_eq(word, "backends");
 		o->options.backends = o->backends;
 		while ((word = strtok_r(NULL, " ", &save_word)) != NULL)
@@ -203,7 +207,7 @@ check_file(const char *name)
 	golden_options(text, &o);
 	c.diag = fm_diag_new();
 	ck_assert_ptr_nonnull(c.diag);
-	c.model = fm_parse_file(name, c.diag);
+	c.model = fm_parse_file(name, NULL, c.diag);
 	ck_assert_ptr_nonnull(c.model);
 	c.ok = fm_check(c.model, &o.options, c.diag);
 	fm_diag_sort(c.diag, name);
@@ -493,7 +497,7 @@ messages_see_rest(void)
 	messages_see(c.diag);
 	checked_end(&c);
 	c.diag = fm_diag_new();
-	c.model = fm_parse_file("no.rules", c.diag);
+	c.model = fm_parse_file("no.rules", NULL, c.diag);
 	messages_see(c.diag);
 	checked_end(&c);
 }
@@ -618,6 +622,34 @@ START_TEST(test_check_counts_hosts)
 	c = check_text(text, &options);
 	ck_assert(!c.ok);
 	checked_end(&c);
+}
+END_TEST
+
+START_TEST(test_check_refuses_a_text_without_rules_only_where_some_serve)
+{
+	static const char * const some[] = { "host a { }\n", "always { }\n",
+	    "default { }\n" };
+	static const char * const none[] = { "", "# nothing\n",
+	    "undecided synth 400;\n", "ruleset r { pass; }\n" };
+	const struct fm_check_options starts = { .serving = false };
+	const struct fm_check_options serves = { .serving = true };
+	struct checked c;
+	size_t i;
+
+	for (i = 0; i < sizeof some / sizeof some[0]; i++) {
+		c = check_text(some[i], &serves);
+		ck_assert_msg(c.ok, "%s", some[i]);
+		checked_end(&c);
+	}
+	for (i = 0; i < sizeof none / sizeof none[0]; i++) {
+		c = check_text(none[i], &starts);
+		ck_assert_msg(c.ok, "%s", none[i]);
+		checked_end(&c);
+		c = check_text(none[i], &serves);
+		ck_assert_msg(!c.ok, "%s", none[i]);
+		ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
+		checked_end(&c);
+	}
 }
 END_TEST
 
@@ -774,6 +806,8 @@ main(void)
 	tcase_add_test(tc,
 	    test_check_says_nothing_of_backends_that_nobody_knows);
 	tcase_add_test(tc, test_check_counts_hosts);
+	tcase_add_test(tc,
+	    test_check_refuses_a_text_without_rules_only_where_some_serve);
 	tcase_add_test(tc, test_check_points_into_a_regex_past_its_escapes);
 	tcase_add_test(tc, test_check_survives_texts_that_are_cut_or_changed);
 	tcase_add_test(tc, test_check_survives_thousands_of_mistakes);

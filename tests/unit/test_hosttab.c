@@ -85,9 +85,12 @@ rows_hold(const char *patterns, const struct row *row)
 		ck_assert_msg(hit.how == row->how && found == (hit.how != NONE),
 		    "\"%s\" in \"%s\": %d", row->host, patterns, hit.how);
 		if (found)
-			ck_assert_msg(hit.entry == row->entry,
-			    "\"%s\" in \"%s\": entry %u", row->host, patterns,
-			    hit.entry);
+			ck_assert_msg(hit.entry == row->entry &&
+			    hit.pattern == row->entry,
+			    "\"%s\" in \"%s\": entry %u, pattern %u",
+			    row->host, patterns, hit.entry, hit.pattern);
+		else
+			ck_assert_uint_eq(hit.pattern, UINT32_MAX);
 		if (row->wild == NULL)
 			ck_assert_ptr_null(hit.wild.b);
 		else {
@@ -416,12 +419,12 @@ START_TEST(a_limit_is_passed_in_silence)
 	struct fm_hosttab_hit hit;
 	struct fm_hosttab *tab;
 
-	/* "abcdef" with its length. */
-	builder->arena_max = 7;
+	/* "abcdef" with its length and its patterns' numbers. */
+	builder->arena_max = 7 + FM_HOSTTAB_NUMBERS;
 	must_refuse(builder, fm_text_of("abcdefg"), 1,
 	    "no room for host 'abcdefg'");
 	must_add(builder, fm_text_of("abcdef"), 2);
-	must_refuse(builder, fm_text_of("a"), 3, "at most 7 bytes");
+	must_refuse(builder, fm_text_of("a"), 3, "at most 15 bytes");
 	/* No further name takes none. */
 	must_add(builder, fm_text_of("*.abcdef"), 4);
 	must_add(builder, fm_text_of("*"), UINT32_MAX - 1);
@@ -552,10 +555,18 @@ twin_match(const char *pattern, struct fm_text host, size_t *len)
 	return (form == TWIN_ANY ? ANY : NONE);
 }
 
+/* Patterns share entries. */
+static uint32_t
+twin_entry(unsigned n)
+{
+	return (n * 7 % 29);
+}
+
 static struct fm_hosttab_hit
 twin_lookup(const struct twin *twin, struct fm_text host)
 {
-	struct fm_hosttab_hit hit = { .how = NONE };
+	struct fm_hosttab_hit hit = { .how = NONE, .entry = UINT32_MAX,
+	    .pattern = UINT32_MAX };
 	enum fm_hosttab_how how;
 	size_t len, best = 0;
 	unsigned i;
@@ -568,7 +579,8 @@ twin_lookup(const struct twin *twin, struct fm_text host)
 			continue;
 		best = len;
 		hit.how = how;
-		hit.entry = i;
+		hit.entry = twin_entry(i);
+		hit.pattern = i;
 		hit.wild = how == EXACT ? fm_text(NULL, 0) : how == ANY ?
 		    host : how == SUFFIX ?
 		    fm_text(host.b, host.len - len - 1) :
@@ -589,8 +601,8 @@ twin_add(struct twin *twin, struct fm_hosttab_builder *builder,
 
 	for (i = 0; i < twin->count && !clash; i++)
 		clash = twin_clash(twin->patterns[i], pattern);
-	rc = fm_hosttab_build_add(builder, fm_text_of(pattern), twin->count,
-	    &place, NULL);
+	rc = fm_hosttab_build_add(builder, fm_text_of(pattern),
+	    twin_entry(twin->count), &place, NULL);
 	if (rc != (clash ? -1 : 0))
 		ck_abort_msg("\"%s\" is %s", pattern,
 		    clash ? "taken twice" : "refused");
@@ -610,13 +622,13 @@ twins_agree(const struct twin *twin, const struct fm_hosttab *tab,
 	if (found != (expected.how != NONE) || hit.how != expected.how ||
 	    hit.wild.b != expected.wild.b ||
 	    hit.wild.len != expected.wild.len ||
-	    (found && hit.entry != expected.entry))
+	    hit.entry != expected.entry || hit.pattern != expected.pattern)
 		ck_abort_msg("\"%.*s\" is %d \"%s\", not %d \"%s\"",
 		    (int)host.len, host.b, hit.how,
-		    hit.how == NONE || hit.entry >= twin->count ? "" :
-		    twin->patterns[hit.entry], expected.how,
+		    hit.how == NONE || hit.pattern >= twin->count ? "" :
+		    twin->patterns[hit.pattern], expected.how,
 		    expected.how == NONE ? "" :
-		    twin->patterns[expected.entry]);
+		    twin->patterns[expected.pattern]);
 	return (hit.how);
 }
 
@@ -823,7 +835,8 @@ START_TEST(one_of_100000_hosts_is_lost_or_invented)
 		host = many_host(buf, n);
 		if (fm_hosttab_build_add(builder, host, n, &place, NULL) == 0)
 			ck_abort_msg("%s is taken twice", buf);
-		if (!fm_hosttab_lookup(tab, host, &hit) || hit.entry != n)
+		if (!fm_hosttab_lookup(tab, host, &hit) || hit.entry != n ||
+		    hit.pattern != n)
 			ck_abort_msg("%s is not found", buf);
 		/* One byte less, at either end, and one other. */
 		if (fm_hosttab_lookup(tab, fm_text(host.b + 1, host.len - 1),
@@ -836,6 +849,30 @@ START_TEST(one_of_100000_hosts_is_lost_or_invented)
 	}
 	fm_hosttab_free(&tab);
 	fm_hosttab_build_free(&builder);
+}
+END_TEST
+
+START_TEST(a_pattern_is_known_by_its_spelling_or_taken_for_another)
+{
+	static const char * const same[][2] = {
+		{ "Example.COM.", "example.com" }, { "*.A.b.", "*.a.b" },
+		{ ".A", ".a." }, { "WWW.*", "www.*" }, { "[::A]", "[::a]" },
+		{ "*", "*" }
+	};
+	static const char * const other[] = {
+		"a", "*.a", ".a", "a.*", "*", "b", "a.a", "[::1]", "[::2]"
+	};
+	unsigned n = sizeof other / sizeof other[0], i, j;
+
+	for (i = 0; i < sizeof same / sizeof same[0]; i++)
+		ck_assert_uint_eq(fm_hosttab_pattern_id(fm_text_of(
+		    same[i][0])), fm_hosttab_pattern_id(fm_text_of(
+		    same[i][1])));
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++)
+			ck_assert_uint_ne(fm_hosttab_pattern_id(fm_text_of(
+			    other[i])), fm_hosttab_pattern_id(fm_text_of(
+			    other[j])));
 }
 END_TEST
 
@@ -951,6 +988,8 @@ main(void)
 	tcase_add_test(tc, random_long_names_differ_from_the_naive_twin);
 	tcase_add_test(tc, a_host_of_127_labels_is_found_elsewhere);
 	tcase_add_test(tc, one_of_100000_hosts_is_lost_or_invented);
+	tcase_add_test(tc,
+	    a_pattern_is_known_by_its_spelling_or_taken_for_another);
 	tcase_add_test(tc, hosts_that_differ_little_crowd_together);
 	tcase_add_test(tc, hosts_with_one_hash_are_mixed_up);
 	return (unit_run("hosttab", tc));

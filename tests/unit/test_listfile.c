@@ -55,13 +55,13 @@ check_unreadable(const char *path, const char *expect)
 	struct fm_diag *diag = fm_diag_new();
 	char line[256];
 
-	ck_assert_ptr_null(fm_listfile_read(path, NULL, diag));
+	ck_assert_ptr_null(fm_listfile_read(path, NULL, NULL, diag));
 	ck_assert_uint_eq(fm_diag_errors(diag), 1);
 	(void)snprintf(line, sizeof line, "%s: error: can't read: %s", path,
 	    expect);
 	ck_assert_str_eq(fm_diag_line(diag, 0), line);
 	fm_diag_free(&diag);
-	ck_assert_ptr_null(fm_listfile_read(path, NULL, NULL));
+	ck_assert_ptr_null(fm_listfile_read(path, NULL, NULL, NULL));
 }
 
 START_TEST(test_listfile_gives_entries_and_their_lines)
@@ -97,7 +97,7 @@ START_TEST(test_listfile_gives_entries_and_their_lines)
 	size_t i;
 
 	write_file(text, sizeof text - 1);
-	list = fm_listfile_read(test_path, NULL, diag);
+	list = fm_listfile_read(test_path, NULL, NULL, diag);
 	ck_assert_ptr_nonnull(list);
 	/* what is there is read once */
 	write_file("other\n", 6);
@@ -148,7 +148,7 @@ START_TEST(test_listfile_finds_the_only_entry)
 	struct fm_place place;
 
 	write_file(single_cases[_i].text, strlen(single_cases[_i].text));
-	list = fm_listfile_read(test_path, NULL, NULL);
+	list = fm_listfile_read(test_path, NULL, NULL, NULL);
 	ck_assert_ptr_nonnull(list);
 	if (single_cases[_i].entry != NULL) {
 		ck_assert(fm_listfile_next(list, &line, &place, NULL));
@@ -185,7 +185,7 @@ START_TEST(test_listfile_passes_over_malformed_entries_and_says_so)
 	len += 4;
 	write_file(text, len);
 	free(text);
-	list = fm_listfile_read(test_path, NULL, diag);
+	list = fm_listfile_read(test_path, NULL, NULL, diag);
 	ck_assert_ptr_nonnull(list);
 	ck_assert(fm_listfile_next(list, &line, &place, diag));
 	ck_assert_uint_eq(line.len, max);
@@ -218,7 +218,7 @@ START_TEST(test_listfile_reads_more_than_one_buffer)
 	for (i = 1; i <= 100000; i++)
 		(void)fprintf(f, "entry %u\n", i);
 	ck_assert_int_eq(fclose(f), 0);
-	list = fm_listfile_read(test_path, NULL, NULL);
+	list = fm_listfile_read(test_path, NULL, NULL, NULL);
 	ck_assert_ptr_nonnull(list);
 	for (i = 1; i <= 100000; i++) {
 		(void)snprintf(expect, sizeof expect, "entry %u", i);
@@ -242,7 +242,7 @@ START_TEST(test_listfile_reads_files_of_any_size)
 
 	memset(text, 'x', sizeof text);
 	write_file(text, len);
-	list = fm_listfile_read(test_path, NULL, NULL);
+	list = fm_listfile_read(test_path, NULL, NULL, NULL);
 	ck_assert_ptr_nonnull(list);
 	ck_assert(fm_listfile_next(list, &line, &place, NULL));
 	ck_assert_uint_eq(line.len, len);
@@ -273,7 +273,7 @@ START_TEST(test_listfile_reads_in_pieces_what_claims_to_be_empty)
 	ck_assert_ptr_ne(p, MAP_FAILED);
 	for (i = 0; i < 600; i += 2)
 		ck_assert_int_eq(mprotect(p + i * page, page, PROT_READ), 0);
-	list = fm_listfile_read(path, NULL, NULL);
+	list = fm_listfile_read(path, NULL, NULL, NULL);
 	ck_assert_ptr_nonnull(list);
 	while (fm_listfile_next(list, &line, &place, NULL)) {
 		(void)snprintf(text, sizeof text, "%.*s", (int)line.len,
@@ -349,11 +349,11 @@ START_TEST(test_listfile_leaves_no_descriptor_open)
 	write_file("x", 1);
 	before = open("/dev/null", O_RDONLY);
 	(void)close(before);
-	list = fm_listfile_read(test_path, NULL, NULL);
+	list = fm_listfile_read(test_path, NULL, NULL, NULL);
 	ck_assert_ptr_nonnull(list);
 	fm_listfile_free(&list);
-	ck_assert_ptr_null(fm_listfile_read(test_dir, NULL, NULL));
-	ck_assert_ptr_null(fm_listfile_read("/dev/null", NULL, NULL));
+	ck_assert_ptr_null(fm_listfile_read(test_dir, NULL, NULL, NULL));
+	ck_assert_ptr_null(fm_listfile_read("/dev/null", NULL, NULL, NULL));
 	after = open("/dev/null", O_RDONLY);
 	(void)close(after);
 	ck_assert_int_eq(before, after);

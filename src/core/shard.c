@@ -1,0 +1,45 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * How many shards are of use here.
+ */
+
+#include <stdatomic.h>
+
+#include "shard.h"
+
+unsigned
+fm_shards_for(const cpu_set_t *cpus)
+{
+	unsigned shards, cpu, used[FM_SHARDS + 1] = { 0 };
+
+	for (shards = 1; shards <= FM_SHARDS; shards *= 2)
+		for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+			if (CPU_ISSET(cpu, cpus))
+				used[shards] |= 1U << cpu % shards;
+	for (shards = 1; shards < FM_SHARDS; shards *= 2)
+		if (__builtin_popcount(used[shards]) ==
+		    __builtin_popcount(used[FM_SHARDS]))
+			break;
+	return (shards);
+}
+
+unsigned
+fm_shards(void)
+{
+	static atomic_uint decided;
+	unsigned shards, none = 0;
+	cpu_set_t cpus;
+
+	shards = atomic_load_explicit(&decided, memory_order_relaxed);
+	if (shards != 0)
+		return (shards);
+	/* This fails where there are more CPUs than a set has room for. */
+	shards = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ?
+	    fm_shards_for(&cpus) : FM_SHARDS;
+	/* Whoever is first decides: what is allocated must fit for good. */
+	if (!atomic_compare_exchange_strong(&decided, &none, shards))
+		shards = none;
+	return (shards);
+}

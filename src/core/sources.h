@@ -1,0 +1,99 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What something is read from: every file and every glob that was asked for,
+ * as it was when it was read (or why it could not be), so that a later look
+ * tells whether reading again would give something else.
+ *
+ * All that reads files for a set reads them through one of these.  It belongs
+ * to one thread while it is filled; after that nothing here changes it.
+ */
+
+#ifndef FM_SOURCES_H
+#define FM_SOURCES_H
+
+#include <stdint.h>
+
+#include "file.h"
+
+struct fm_sources;
+
+/*
+ * keep: the bytes of each file stay in memory, for fm_sources_save().  NULL:
+ * no memory.
+ */
+struct fm_sources *fm_sources_new(bool keep);
+void fm_sources_free(struct fm_sources **);
+
+/*
+ * fm_file_read(), remembered, also where it fails.  A path that was read
+ * already gives the same bytes again, or fails ("it has changed meanwhile").
+ * NULL sources: only read.
+ */
+struct fm_file *fm_sources_read(struct fm_sources *, const char *path,
+    size_t max, const struct fm_place *asked, struct fm_diag *);
+
+/*
+ * The paths that a pattern of glob(3) finds, sorted by bytes; a folder that
+ * is not there has none.  *paths lives as long as the sources, and ends in
+ * NULL.  0, or an errno (ENOMEM, or that of a folder that can't be read).
+ */
+int fm_sources_glob(struct fm_sources *, const char *pattern,
+    const char * const **paths, size_t *npaths);
+
+/*
+ * A fingerprint of how things look on the disk now, by stat() and glob()
+ * alone: of each file device, inode, size, the times of its last change to
+ * the nanosecond, or the errno; of each glob what it finds.  And the same of
+ * when they were read.  Where the two are equal nothing has changed; two
+ * looks in a row that are equal say that nobody is writing right now.
+ */
+uint64_t fm_sources_look(const struct fm_sources *);
+uint64_t fm_sources_seen(const struct fm_sources *);
+
+/*
+ * Reads all of it again.  New sources, of how it looks now, if every file and
+ * every glob has the same content as before (so what was made from it would
+ * be made again); NULL if not, or for want of memory.
+ */
+struct fm_sources *fm_sources_again(const struct fm_sources *, bool keep);
+
+/* A file could not be read: it may be worth to try again by itself. */
+bool fm_sources_failed(const struct fm_sources *);
+
+/*
+ * A digest of all bytes in the order of reading, whatever the files are
+ * called: 32 hexadecimal digits.  The same rules on two machines have the
+ * same one.
+ */
+#define FM_DIGEST_LEN	33
+const char *fm_sources_digest(const struct fm_sources *,
+    char digest[FM_DIGEST_LEN]);
+
+/* The n-th file, in the order of reading, from 0; false past the last. */
+struct fm_source {
+	const char	*path;
+	int		error;			/* errno; 0: it was read */
+	struct stat	st;			/* where it was */
+	char		digest[FM_DIGEST_LEN];	/* of this file alone */
+};
+
+bool fm_sources_file(const struct fm_sources *, size_t n, struct fm_source *);
+
+/*
+ * A copy of all the bytes in one file, written aside and renamed, so that it
+ * is whole or not there.  The sources were made with keep.  0, or -1 with
+ * what is wrong in the diag.
+ *
+ * Restored sources read from that copy: a path or a glob that is in it gives
+ * what it gave then, any other is not there (ENOENT).  Restoring checks the
+ * copy's own digest; `path` must be that of the first file in it.  NULL with
+ * what is wrong in the diag.
+ */
+int fm_sources_save(const struct fm_sources *, const char *copy,
+    struct fm_diag *);
+struct fm_sources *fm_sources_restore(const char *copy, const char *path,
+    struct fm_diag *);
+
+#endif

@@ -1,0 +1,227 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What globs find, and how all that is remembered looks on the disk.
+ */
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "obj.h"
+#include "sources_priv.h"
+
+/*--------------------------------------------------------------------
+ * Globs
+ */
+
+struct found {
+	glob_t		glob;
+	size_t		n;		/* of its paths, the first ones */
+	int		error;
+};
+
+static _Thread_local int found_fault_error;
+
+/* A folder that isn't there has no files; one that can't be read is wrong. */
+static int
+found_fault(const char *path, int error)
+{
+
+	(void)path;
+	found_fault_error = error;
+	return (error != ENOENT && error != ENOTDIR);
+}
+
+static int
+found_order(const void *a, const void *b)
+{
+
+	return (strcmp(*(char * const *)a, *(char * const *)b));
+}
+
+/*
+ * By bytes, whatever the locale.  Folders and what else is no file come last,
+ * and don't count; a link that leads nowhere does: to read it tells why.
+ */
+static void
+found_sort(struct found *found)
+{
+	char **paths = found->glob.gl_pathv, *path;
+	struct stat st;
+	size_t i;
+
+	qsort(paths, found->glob.gl_pathc, sizeof paths[0], found_order);
+	for (i = 0; i < found->glob.gl_pathc; i++) {
+		path = paths[i];
+		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+			continue;
+		paths[i] = paths[found->n];
+		paths[found->n++] = path;
+	}
+}
+
+static void
+found_by(struct found *found, const char *pattern)
+{
+
+	memset(found, 0, sizeof *found);
+	found_fault_error = EIO;
+	switch (glob(pattern, GLOB_NOSORT, found_fault, &found->glob)) {
+	case 0:
+		found_sort(found);
+		break;
+	case GLOB_NOMATCH:
+		break;
+	case GLOB_NOSPACE:
+		found->error = ENOMEM;
+		break;
+	default:
+		found->error = found_fault_error;
+	}
+}
+
+const struct fm_sources_glob *
+fm_sources_glob_read(struct fm_sources *sources, const char *pattern)
+{
+	struct fm_sources_glob *globbed;
+	struct found found;
+	size_t i;
+
+	found_by(&found, pattern);
+	globbed = fm_sources_add_glob(sources, fm_text_of(pattern), found.n);
+	for (i = 0; globbed != NULL && i < found.n; i++) {
+		globbed->paths[i] = fm_arena_add(&sources->arena,
+		    fm_text_of(found.glob.gl_pathv[i]));
+		if (globbed->paths[i] == NULL)
+			found.error = ENOMEM;
+	}
+	if (globbed != NULL) {
+		globbed->error = found.error;
+		if (found.error != 0)
+			globbed->npaths = 0;
+	}
+	sources->nomem |= globbed == NULL || found.error == ENOMEM;
+	globfree(&found.glob);
+	return (globbed);
+}
+
+int
+fm_sources_glob(struct fm_sources *sources, const char *pattern,
+    const char * const **paths, size_t *npaths)
+{
+	static const char * const none[] = { NULL };
+	const struct fm_sources_glob *globbed;
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	*paths = none;
+	*npaths = 0;
+	globbed = fm_sources_find_glob(sources, fm_text_of(pattern));
+	if (globbed == NULL && sources->copy != NULL)
+		return (0);
+	if (globbed == NULL)
+		globbed = fm_sources_glob_read(sources, pattern);
+	if (globbed == NULL)
+		return (ENOMEM);
+	if (globbed->error == 0) {
+		*paths = globbed->paths;
+		*npaths = globbed->npaths;
+	}
+	return (globbed->error);
+}
+
+bool
+fm_sources_glob_equal(const struct fm_sources_glob *a,
+    const struct fm_sources_glob *b)
+{
+	size_t i;
+
+	if (a->error != b->error || a->npaths != b->npaths)
+		return (false);
+	for (i = 0; i < a->npaths; i++)
+		if (strcmp(a->paths[i], b->paths[i]) != 0)
+			return (false);
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * How it looks
+ */
+
+static uint64_t
+look_stat(uint64_t look, int error, const struct stat *st)
+{
+	const uint64_t all[] = { (uint64_t)st->st_dev, (uint64_t)st->st_ino,
+	    (uint64_t)st->st_size, (uint64_t)st->st_mtim.tv_sec,
+	    (uint64_t)st->st_mtim.tv_nsec, (uint64_t)st->st_ctim.tv_sec,
+	    (uint64_t)st->st_ctim.tv_nsec };
+
+	if (error != 0)
+		return (XXH3_64bits_withSeed(&error, sizeof error, look));
+	return (XXH3_64bits_withSeed(all, sizeof all, look));
+}
+
+static uint64_t
+look_paths(uint64_t look, int error, const char * const *paths, size_t n)
+{
+	size_t i;
+
+	look = XXH3_64bits_withSeed(&error, sizeof error, look);
+	look = XXH3_64bits_withSeed(&n, sizeof n, look);
+	for (i = 0; i < n; i++)		/* with its NUL */
+		look = XXH3_64bits_withSeed(paths[i], strlen(paths[i]) + 1,
+		    look);
+	return (look);
+}
+
+uint64_t
+fm_sources_look(const struct fm_sources *sources)
+{
+	const struct fm_sources_glob *globbed;
+	struct found found;
+	struct stat st;
+	uint64_t look = 0;
+	size_t i;
+	int error;
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	for (i = 0; i < sources->nentries; i++) {
+		error = stat(sources->entries[i]->path, &st) == 0 ? 0 : errno;
+		if (error != 0)
+			memset(&st, 0, sizeof st);
+		look = look_stat(look, error, &st);
+	}
+	for (globbed = sources->globs; globbed != NULL;
+	    globbed = globbed->next) {
+		found_by(&found, globbed->pattern);
+		look = look_paths(look, found.error,
+		    (const char * const *)found.glob.gl_pathv, found.n);
+		globfree(&found.glob);
+	}
+	return (look != 0 ? look : 1);
+}
+
+/* What was restored nobody has seen: 0, which no look is. */
+uint64_t
+fm_sources_seen(const struct fm_sources *sources)
+{
+	const struct fm_sources_entry *entry;
+	const struct fm_sources_glob *globbed;
+	uint64_t look = 0;
+	size_t i;
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	if (sources->copy != NULL)
+		return (0);
+	for (i = 0; i < sources->nentries; i++) {
+		entry = sources->entries[i];
+		look = look_stat(look, entry->fate.unseen, &entry->fate.st);
+	}
+	for (globbed = sources->globs; globbed != NULL;
+	    globbed = globbed->next)
+		look = look_paths(look, globbed->error, globbed->paths,
+		    globbed->npaths);
+	return (look != 0 ? look : 1);
+}

@@ -1,0 +1,53 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * How often each rule ran and each host was asked for.
+ *
+ * A program has numbered counters; an `fm_hits` has an array of them for each
+ * of at most 8 shards, of which a thread takes the one of the CPU it runs on
+ * (shard.h).  Pages of counters that nobody uses take no memory.
+ *
+ * What was counted belongs to the path of the rules: a home, found by the
+ * path, remembers by identity (a hash of what is counted, not of where it
+ * stands) what sets that are gone had counted, and knows the sets that count
+ * now.  So a rule whose text did not change goes on counting over reloads,
+ * and over a vcl.load while a set of that path is there: with the last of
+ * them, or with the last that has the rule, it is forgotten.
+ */
+
+#ifndef FM_HITS_H
+#define FM_HITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct fm_hits;
+
+/*
+ * So many counters, and n things that are counted: thing i has the identity
+ * ids[i], and is counted by counter_of[i]; several may have the same counter,
+ * none the same identity.  Both are copied.  NULL: no memory.  Freed by the
+ * set that counts with it, when nobody counts any more: what it counted goes
+ * home.
+ */
+struct fm_hits *fm_hits_new(const char *path, const uint64_t *ids,
+    const uint32_t *counter_of, size_t n, uint32_t ncounters);
+void fm_hits_free(struct fm_hits **);
+
+/*
+ * The shard to count in, for the length of a call: ncounters counters, to be
+ * added to atomically (relaxed), for another thread may have the same one.
+ */
+uint64_t *fm_hits_shard(const struct fm_hits *);
+
+/*
+ * How often each of the n things was counted in all, by this and by other sets
+ * of the path: totals[n].  0, or -1: no memory.
+ */
+int fm_hits_totals(const struct fm_hits *, uint64_t *totals);
+
+/* Of memory, as if every counter had been used. */
+size_t fm_hits_bytes(const struct fm_hits *);
+
+#endif

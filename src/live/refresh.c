@@ -1,0 +1,306 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What comes of reading a feed's files: a swap, nothing, or bad news.
+ */
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "live_priv.h"
+
+/* Seconds after which reading is tried again by itself, doubled each time. */
+#define REFRESH_FIRST	1.0
+#define REFRESH_LAST	60.0
+
+/* So often a file that keeps changing is looked at before it is refused. */
+#define REFRESH_PATIENCE	20
+
+static time_t
+refresh_now(void)
+{
+	struct timespec ts;
+	int i = clock_gettime(CLOCK_REALTIME, &ts);
+
+	assert(i == 0);
+	return (ts.tv_sec);
+}
+
+bool
+fm_feed_catch_up(struct fm_live *live)
+{
+	const struct fm_feed *feed = live->feed;
+	struct fm_diag *diag;
+
+	if (live->current == NULL ||
+	    live->current->generation == feed->generation)
+		return (true);
+	diag = fm_diag_new();
+	if (fm_version_install(live, diag) == 0) {
+		if (diag != NULL)
+			fm_diag_free(&diag);
+		if (live->diag != NULL)
+			fm_diag_free(&live->diag);
+		live->unbound = 0;
+		live->reloads++;
+		return (true);
+	}
+	if (live->diag != NULL)
+		fm_diag_free(&live->diag);
+	live->diag = diag;
+	live->unbound_at = refresh_now();
+	if (live->unbound != feed->generation) {
+		live->unbound = feed->generation;
+		live->reload_fails++;
+		fm_say_unbound(live);
+	}
+	return (false);
+}
+
+/* What both outcomes have in common.  What it was goes with the attempt. */
+static void
+refresh_note(struct fm_feed *feed, struct fm_try *t)
+{
+	struct fm_sources *sources = feed->sources;
+
+	feed->handled = t->seen;
+	feed->young = t->young;
+	feed->sources = t->sources;
+	t->sources = sources;
+}
+
+static void
+refresh_publish(struct fm_feed *feed, struct fm_try *t)
+{
+	struct fm_set *old = feed->latest;
+	struct fm_live *live;
+
+	feed->latest = t->set;
+	t->set = old;
+	feed->generation++;
+	feed->loaded_at = refresh_now();
+	if (feed->generation > 1)
+		fm_say_swapped(feed);
+	for (live = feed->lives; live != NULL; live = live->next)
+		(void)fm_feed_catch_up(live);
+}
+
+static enum fm_reload
+refresh_accept(struct fm_feed *feed, enum fm_why why, struct fm_try *t)
+{
+	bool was_bad = feed->last == FM_RELOAD_REFUSED;
+	bool first = feed->latest == NULL;
+	enum fm_reload r = FM_RELOAD_UNCHANGED;
+
+	refresh_note(feed, t);
+	if (feed->diag != NULL)
+		fm_diag_free(&feed->diag);
+	free(feed->told);
+	feed->told = NULL;
+	feed->backoff = 0;
+	feed->from_backup = false;
+	if (feed->path != NULL)
+		fm_feed_path_load(feed->path);
+	if (t->set != feed->latest) {
+		refresh_publish(feed, t);
+		r = FM_RELOAD_SWAPPED;
+	} else if (was_bad)
+		fm_say_again(feed);
+	if (!first && (r == FM_RELOAD_SWAPPED || was_bad ||
+	    why == FM_WHY_WATCH || why == FM_WHY_RELOAD)) {
+		feed->last = r;
+		feed->last_at = refresh_now();
+	}
+	return (r);
+}
+
+/* Is it news, and not what was told before? */
+static bool
+refresh_is_news(struct fm_feed *feed, const struct fm_try *t)
+{
+	const char *first = fm_say_first_error(t->diag);
+
+	if (feed->told != NULL && feed->told_look == t->seen &&
+	    strcmp(feed->told, first) == 0)
+		return (false);
+	free(feed->told);
+	feed->told = strdup(first);
+	feed->told_look = t->seen;
+	return (true);
+}
+
+static void
+refresh_refuse(struct fm_feed *feed, enum fm_why why, struct fm_try *t)
+{
+	struct fm_diag *diag = feed->diag;
+	bool same = t->seen == feed->handled && feed->backoff > 0;
+	bool news = refresh_is_news(feed, t);
+	struct fm_live *live;
+
+	if (t->sources == NULL) {
+		/* no memory: what is looked at stays as it was */
+		t->sources = feed->sources;
+		feed->sources = NULL;
+	}
+	refresh_note(feed, t);
+	feed->diag = t->diag;
+	t->diag = diag;
+	feed->last = FM_RELOAD_REFUSED;
+	feed->last_at = refresh_now();
+	if (!t->again)
+		feed->backoff = 0;
+	else
+		feed->backoff = same ? 2 * feed->backoff : REFRESH_FIRST;
+	if (feed->backoff > REFRESH_LAST)
+		feed->backoff = REFRESH_LAST;
+	if (feed->backoff > 0)
+		feed->retry = fm_live_clock() + feed->backoff;
+	if (news || why == FM_WHY_RELOAD)
+		for (live = feed->lives; live != NULL; live = live->next)
+			live->reload_fails++;
+	if (news && why != FM_WHY_OPEN)
+		fm_say_refused(feed);
+}
+
+enum fm_reload
+fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
+{
+	enum fm_reload r;
+	struct fm_try t;
+
+	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
+	assert(feed->busy);
+	assert(feed->latest != NULL);
+	if (feed->recipe == NULL)
+		return (FM_RELOAD_UNCHANGED);
+	fm_live_unlock();
+	fm_try_read(feed, feed->latest, &t);
+	fm_live_lock();
+	if (t.set != NULL)
+		r = refresh_accept(feed, why, &t);
+	else if (why == FM_WHY_WATCH && t.moved &&
+	    feed->settles < REFRESH_PATIENCE)
+		r = FM_RELOAD_NEVER;
+	else {
+		refresh_refuse(feed, why, &t);
+		r = FM_RELOAD_REFUSED;
+	}
+	fm_live_unlock();
+	if (r == FM_RELOAD_SWAPPED || r == FM_RELOAD_UNCHANGED)
+		fm_feed_save(feed, &t);
+	fm_try_fini(&t);
+	fm_version_reap();
+	fm_live_lock();
+	return (r);
+}
+
+/*--------------------------------------------------------------------
+ * The first time
+ */
+
+/* What another feed has of this copy; it can't have changed since. */
+static struct fm_set *
+refresh_backup_of_others(const struct fm_feed *feed)
+{
+	const struct fm_feed *f;
+
+	for (f = fm_feeds; f != NULL; f = f->next)
+		if (f != feed && f->from_backup && f->type == feed->type &&
+		    feed->key != NULL && f->key != NULL &&
+		    strcmp(f->key, feed->key) == 0 &&
+		    strcmp(f->backup, feed->backup) == 0)
+			return (fm_set_hold(f->latest));
+	return (NULL);
+}
+
+/* Neither the file nor its copy. */
+static void
+refresh_fault(const struct fm_feed *feed, const struct fm_try *file,
+    const struct fm_try *copy, struct fm_diag *diag)
+{
+	struct stat st;
+
+	fm_say_copy(diag, file->diag);
+	if (fm_diag_errors(file->diag) == 0)
+		fm_diag_error(diag, NULL, "out of memory");
+	if (copy != NULL && stat(feed->backup, &st) == 0)
+		fm_diag_error(diag, NULL, "the copy %s can't serve instead: "
+		    "%s", feed->backup, fm_say_first_error(copy->diag));
+}
+
+/*
+ * The file of a process that has never read it: its copy serves, so that a
+ * broken file doesn't keep a cache down that was restarted.  0, or -1.
+ */
+static int
+refresh_backup(struct fm_live *live, struct fm_try *file,
+    struct fm_diag *diag)
+{
+	struct fm_feed *feed = live->feed;
+	struct fm_try copy = { .set = NULL };
+	struct stat st;
+
+	if (feed->backup == NULL || fm_feed_path_loaded(feed->path)) {
+		refresh_fault(feed, file, NULL, diag);
+		return (-1);
+	}
+	if (feed->from_backup)
+		return (0);
+	copy.set = refresh_backup_of_others(feed);
+	if (copy.set == NULL) {
+		fm_live_unlock();
+		fm_try_backup(feed, &copy);
+		fm_live_lock();
+	}
+	if (copy.set == NULL) {
+		refresh_fault(feed, file, &copy, diag);
+	} else {
+		assert(feed->latest == NULL);
+		feed->latest = copy.set;
+		copy.set = NULL;
+		feed->generation = 1;
+		feed->loaded_at = refresh_now();
+		feed->from_backup = true;
+		refresh_refuse(feed, FM_WHY_OPEN, file);
+		fm_say_backup(live, feed->diag,
+		    stat(feed->backup, &st) == 0 ? st.st_mtime : 0);
+	}
+	fm_live_unlock();
+	fm_try_fini(&copy);
+	fm_live_lock();
+	return (feed->from_backup ? 0 : -1);
+}
+
+int
+fm_feed_first(struct fm_live *live, struct fm_set *given,
+    struct fm_diag *diag)
+{
+	struct fm_feed *feed = live->feed;
+	bool accepted;
+	struct fm_try t;
+	int r = 0;
+
+	assert(feed->busy);
+	fm_live_unlock();
+	if (given != NULL)
+		fm_try_given(given, &t);
+	else
+		fm_try_read(feed, NULL, &t);
+	fm_live_lock();
+	accepted = t.set != NULL;
+	if (accepted)
+		(void)refresh_accept(feed, FM_WHY_OPEN, &t);
+	else
+		r = refresh_backup(live, &t, diag);
+	if (r == 0)
+		live->first = fm_set_hold(feed->latest);
+	fm_live_unlock();
+	if (accepted)
+		fm_feed_save(feed, &t);
+	fm_try_fini(&t);
+	fm_version_reap();
+	fm_live_lock();
+	return (r);
+}

@@ -1,0 +1,149 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Sets: what was compiled, with counted references, found by key.
+ */
+
+#include <string.h>
+
+#include "live_priv.h"
+#include "memory.h"
+
+/* Those with a key, the newest first. */
+static struct fm_set *set_list;
+
+static void
+set_free(struct fm_set *set)
+{
+	uint64_t bytes = set->facts.bytes;
+
+	if (set->payload != NULL)
+		set->type->free(set->payload);
+	if (set->sources != NULL)
+		fm_sources_free(&set->sources);
+	if (set->diag != NULL)
+		fm_diag_free(&set->diag);
+	free(set->key);
+	FM_OBJ_FREE(set);
+	fm_memory_freed(bytes);
+}
+
+struct fm_set *
+fm_set_new(const struct fm_set_type *type, const char *key, void *payload,
+    struct fm_sources *sources, const struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	struct fm_set *set;
+
+	assert(type != NULL);
+	assert(payload != NULL);
+	FM_OBJ_NEW(set, FM_SET_MAGIC);
+	if (set != NULL && key != NULL)
+		set->key = strdup(key);
+	if (set == NULL || (key != NULL && set->key == NULL)) {
+		type->free(payload);
+		if (sources != NULL)
+			fm_sources_free(&sources);
+		if (diag != NULL)
+			fm_diag_free(&diag);
+		free(set);
+		return (NULL);
+	}
+	set->refs = 1;
+	set->type = type;
+	set->payload = payload;
+	set->sources = sources;
+	set->diag = diag;
+	set->facts = *facts;
+	if (sources != NULL)
+		(void)fm_sources_digest(sources, set->digest);
+	if (key != NULL) {
+		fm_live_lock();
+		set->next = set_list;
+		set_list = set;
+		fm_live_unlock();
+	}
+	return (set);
+}
+
+struct fm_set *
+fm_set_hold(struct fm_set *set)
+{
+	FM_OBJ_CHECK(set, FM_SET_MAGIC);
+	assert(set->refs > 0);
+	set->refs++;
+	return (set);
+}
+
+void
+fm_set_drop(struct fm_set **setp)
+{
+	struct fm_set *set, **p;
+	bool last;
+
+	FM_OBJ_TAKE(set, setp, FM_SET_MAGIC);
+	fm_live_lock();
+	assert(set->refs > 0);
+	last = --set->refs == 0;
+	if (last && set->key != NULL) {
+		for (p = &set_list; *p != set; p = &(*p)->next)
+			assert(*p != NULL);
+		*p = set->next;
+	}
+	fm_live_unlock();
+	if (last)
+		set_free(set);
+}
+
+/*
+ * The next one with this key, with a reference to it in place of that to the
+ * given one (NULL: from the start).  What has a reference is in the list.
+ */
+static struct fm_set *
+set_next(const struct fm_set_type *type, const char *key, struct fm_set *set)
+{
+	struct fm_set *next;
+
+	fm_live_lock();
+	next = set == NULL ? set_list : set->next;
+	while (next != NULL &&
+	    (next->type != type || strcmp(next->key, key) != 0))
+		next = next->next;
+	if (next != NULL)
+		(void)fm_set_hold(next);
+	fm_live_unlock();
+	if (set != NULL)
+		fm_set_drop(&set);
+	return (next);
+}
+
+struct fm_set *
+fm_set_find_now(const struct fm_set_type *type, const char *key,
+    const struct fm_set *but, struct fm_sources **now)
+{
+	struct fm_set *set;
+
+	assert(key != NULL);
+	for (set = set_next(type, key, NULL); set != NULL;
+	    set = set_next(type, key, set)) {
+		if (set == but || set->sources == NULL)
+			continue;
+		*now = fm_sources_again(set->sources, false);
+		if (*now != NULL)
+			break;
+	}
+	return (set);
+}
+
+struct fm_set *
+fm_set_find(const struct fm_set_type *type, const char *key)
+{
+	struct fm_sources *now = NULL;
+	struct fm_set *set;
+
+	set = fm_set_find_now(type, key, NULL, &now);
+	if (now != NULL)
+		fm_sources_free(&now);
+	return (set);
+}

@@ -1,0 +1,192 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Which counter tells how often a statement was reached, and by what it is
+ * known over reloads.
+ *
+ * There is a counter for each run of statements without a branch in it, and
+ * one for what each `when` guards.  It is counted where the run begins: at its
+ * first statement, so that what has only whens in it costs nothing.  A run
+ * ends behind what may end all (a verdict, which in a part of a page may be
+ * none; what is undecided, where the rules say so) or leave the block.
+ */
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "compile_priv.h"
+#include "obj.h"
+
+void
+fm_compile_count_block(struct fm_compile *c, unsigned kind,
+    struct fm_text name)
+{
+	c->around = XXH3_64bits_withSeed(name.b, name.len, kind);
+	c->counter = FM_NONE;
+}
+
+/* A counter for what follows. */
+static int
+count_add(struct fm_compile *c)
+{
+	struct fm_op *op = fm_compile_add(c, &c->ops, sizeof *op, 1);
+
+	if (op == NULL)
+		return (-1);
+	op->code = FM_OP_COUNT;
+	op->rule = FM_NONE;
+	op->a = c->counter = c->ncounters++;
+	return (0);
+}
+
+/* Those of the same words at the same place are told apart by their order. */
+static int
+id_repeated(struct fm_compile *c, uint64_t *id)
+{
+	uint32_t n, *repeat;
+
+	fm_intern_key(&c->intern, FM_TAG_SAME);
+	fm_intern_key_number(&c->intern, (uint32_t)*id);
+	fm_intern_key_number(&c->intern, (uint32_t)(*id >> 32));
+	switch (fm_compile_get(c, c->repeats.n, &n)) {
+	case FM_INTERN_NEW:
+		repeat = fm_compile_add(c, &c->repeats, sizeof *repeat, 1);
+		return (repeat == NULL ? -1 : 0);
+	case FM_INTERN_OLD:
+		repeat = FM_GROW_AT(&c->repeats, uint32_t, n);
+		++*repeat;
+		*id = XXH3_64bits_withSeed(repeat, sizeof *repeat, *id);
+		return (0);
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+/* The statement whose rule was made last. */
+static int
+stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
+    uint32_t rule)
+{
+	struct fm_compile_stmt *p;
+
+	if (id_repeated(c, &id) != 0)
+		return (-1);
+	p = fm_compile_add(c, &c->stmts, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	p->code = (struct fm_stmt_code){ id, rule, c->counter };
+	p->file = FM_GROW_AT(&c->rules, struct fm_compile_rule, rule)->file;
+	p->line = s->at.line;
+	p->column = s->at.column;
+	return (0);
+}
+
+static bool
+value_may_end(const struct fm_compile *c, const struct fm_value *value)
+{
+	return (c->model->undecided_synth && value != NULL &&
+	    value->map != NULL);
+}
+
+/* Whether the statement behind it may run less often. */
+static bool
+stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
+{
+	switch (s->kind) {
+	case FM_STMT_PASS:
+	case FM_STMT_PIPE:
+	case FM_STMT_HASH:
+	case FM_STMT_SYNTH:
+	case FM_STMT_REDIRECT:
+	case FM_STMT_STOP:
+		return (true);
+	case FM_STMT_SET:
+		return (value_may_end(c, s->set.value));
+	case FM_STMT_NORMALIZE:
+		return (value_may_end(c, s->normalize.otherwise));
+	case FM_STMT_REWRITE:
+		return (c->model->undecided_synth);
+	case FM_STMT_QUERY:
+	case FM_STMT_COOKIE:
+	case FM_STMT_UNSET:
+	case FM_STMT_BACKEND:
+	case FM_STMT_WHEN:
+		break;
+	}
+	return (false);
+}
+
+int
+fm_compile_count_stmt(struct fm_compile *c, const struct fm_stmt *s,
+    uint32_t rule)
+{
+	if (c->counter == FM_NONE && count_add(c) != 0)
+		return (-1);
+	if (stmt_add(c, s, fm_model_hash_stmt(s, c->around), rule) != 0)
+		return (-1);
+	if (stmt_may_end(c, s)) {
+		c->counter = FM_NONE;
+		c->ends++;
+	}
+	return (0);
+}
+
+void
+fm_compile_count_begin(const struct fm_compile *c,
+    struct fm_compile_count *before)
+{
+	before->around = c->around;
+	before->counter = c->counter;
+	before->ends = c->ends;
+}
+
+int
+fm_compile_count_then(struct fm_compile *c, const struct fm_stmt *s,
+    uint32_t rule, uint64_t *id)
+{
+	*id = fm_model_hash_stmt(s, c->around);
+	if (count_add(c) != 0 || stmt_add(c, s, *id, rule) != 0)
+		return (-1);
+	/* Its condition may be undecided, for all that is known here. */
+	if (c->model->undecided_synth)
+		c->ends++;
+	c->around = *id + 1;
+	return (0);
+}
+
+void
+fm_compile_count_else(struct fm_compile *c, uint64_t id)
+{
+	c->around = id + 2;
+	c->counter = FM_NONE;
+}
+
+void
+fm_compile_count_end(struct fm_compile *c,
+    const struct fm_compile_count *before)
+{
+	c->around = before->around;
+	c->counter = c->ends == before->ends ? before->counter : FM_NONE;
+}
+
+static int
+stmt_compare(const void *a, const void *b)
+{
+	const struct fm_compile_stmt *x = a, *y = b;
+
+	if (x->file != y->file)
+		return (x->file < y->file ? -1 : 1);
+	if (x->line != y->line)
+		return (x->line < y->line ? -1 : 1);
+	return (x->column < y->column ? -1 : x->column > y->column);
+}
+
+void
+fm_compile_count_sort(struct fm_compile *c)
+{
+	if (c->stmts.n > 1)
+		qsort(c->stmts.items, c->stmts.n,
+		    sizeof(struct fm_compile_stmt), stmt_compare);
+}

@@ -1,0 +1,222 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * JSON, written front to back into memory that grows.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jsonbuf.h"
+#include "obj.h"
+#include "utf8.h"
+
+#define ROOM_FIRST	4096
+
+/* The most that one byte of a string takes: "\u001f". */
+#define ESCAPE_LEN	6
+
+/* Room for n more bytes, and the NUL behind them; NULL: no memory. */
+static char *
+buf_room(struct fm_jsonbuf *buf, size_t n)
+{
+	size_t wanted, room;
+	char *bytes;
+
+	if (buf->failed)
+		return (NULL);
+	wanted = buf->len + n + 1;
+	if (wanted > buf->room) {
+		room = buf->room == 0 ? ROOM_FIRST : buf->room * 2;
+		if (room < wanted)
+			room = wanted;
+		bytes = realloc(buf->bytes, room);
+		if (bytes == NULL) {
+			buf->failed = true;
+			return (NULL);
+		}
+		buf->bytes = bytes;
+		buf->room = room;
+	}
+	return (buf->bytes + buf->len);
+}
+
+static void
+buf_add(struct fm_jsonbuf *buf, const char *bytes, size_t n)
+{
+	char *to;
+
+	to = buf_room(buf, n);
+	if (to == NULL)
+		return;
+	memcpy(to, bytes, n);
+	buf->len += n;
+}
+
+void
+fm_jsonbuf_raw(struct fm_jsonbuf *buf, const char *s)
+{
+	assert(s != NULL);
+	buf_add(buf, s, strlen(s));
+}
+
+/*--------------------------------------------------------------------
+ * Strings
+ */
+
+static bool
+is_plain(unsigned char c)
+{
+	return (c >= 0x20 && c < 0x7f && c != '"' && c != '\\');
+}
+
+static char *
+put_escape(char *to, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	static const char letter[] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+		['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'
+	};
+
+	*to++ = '\\';
+	if (c < sizeof letter && letter[c] != '\0') {
+		*to++ = letter[c];
+		return (to);
+	}
+	memcpy(to, "u00", 3);
+	to[3] = hex[c >> 4];
+	to[4] = hex[c & 0xf];
+	return (to + 5);
+}
+
+/* One character of what is not plain; *used is how many bytes it had. */
+static char *
+put_special(char *to, const char *s, size_t n, size_t *used)
+{
+	const unsigned char *b = (const unsigned char *)s;
+
+	*used = fm_utf8_length(s, n);
+	if (*used == 1)
+		return (put_escape(to, b[0]));
+	if (*used == 2 && b[0] == 0xc2 && b[1] < 0xa0)
+		return (put_escape(to, b[1]));
+	if (*used == 0) {
+		*used = 1;
+		memcpy(to, "\xef\xbf\xbd", 3);
+		return (to + 3);
+	}
+	memcpy(to, s, *used);
+	return (to + *used);
+}
+
+void
+fm_jsonbuf_text(struct fm_jsonbuf *buf, struct fm_text text)
+{
+	size_t i = 0, n;
+	char *to;
+
+	if (text.b == NULL) {
+		fm_jsonbuf_raw(buf, "null");
+		return;
+	}
+	to = buf_room(buf, ESCAPE_LEN * text.len + 2);
+	if (to == NULL)
+		return;
+	*to++ = '"';
+	while (i < text.len) {
+		for (n = 0; i + n < text.len &&
+		    is_plain((unsigned char)text.b[i + n]); n++)
+			to[n] = text.b[i + n];
+		to += n;
+		i += n;
+		if (i < text.len) {
+			to = put_special(to, text.b + i, text.len - i, &n);
+			i += n;
+		}
+	}
+	*to++ = '"';
+	buf->len = (size_t)(to - buf->bytes);
+}
+
+void
+fm_jsonbuf_string(struct fm_jsonbuf *buf, const char *s)
+{
+	fm_jsonbuf_text(buf, fm_text_of(s));
+}
+
+/*--------------------------------------------------------------------
+ * Others
+ */
+
+void
+fm_jsonbuf_number(struct fm_jsonbuf *buf, uint64_t n)
+{
+	char digits[20], *p = digits + sizeof digits;
+
+	do
+		*--p = (char)('0' + n % 10);
+	while ((n /= 10) != 0);
+	buf_add(buf, p, (size_t)(digits + sizeof digits - p));
+}
+
+void
+fm_jsonbuf_bool(struct fm_jsonbuf *buf, bool b)
+{
+	fm_jsonbuf_raw(buf, b ? "true" : "false");
+}
+
+/* Not by printf(), to which a locale may give a comma. */
+void
+fm_jsonbuf_seconds(struct fm_jsonbuf *buf, double seconds)
+{
+	uint64_t ms, rest;
+	char decimals[4] = ".";
+	size_t n;
+
+	if (!(seconds > 0))
+		seconds = 0;
+	else if (seconds > 1e12)
+		seconds = 1e12;
+	ms = (uint64_t)(seconds * 1000 + 0.5);
+	fm_jsonbuf_number(buf, ms / 1000);
+	rest = ms % 1000;
+	for (n = 1; rest != 0; rest = rest * 10 % 1000)
+		decimals[n++] = (char)('0' + rest / 100);
+	if (n > 1)
+		buf_add(buf, decimals, n);
+}
+
+void
+fm_jsonbuf_time(struct fm_jsonbuf *buf, time_t t)
+{
+	char text[40];
+	struct tm tm;
+
+	if (t == 0 || gmtime_r(&t, &tm) == NULL ||
+	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+		fm_jsonbuf_raw(buf, "null");
+	else
+		fm_jsonbuf_string(buf, text);
+}
+
+char *
+fm_jsonbuf_finish(struct fm_jsonbuf *buf)
+{
+	char *end, *bytes, *less;
+
+	end = buf_room(buf, 0);
+	if (end != NULL)
+		*end = '\0';
+	bytes = buf->bytes;
+	if (end == NULL) {
+		free(bytes);
+		bytes = NULL;
+	} else {
+		less = realloc(bytes, buf->len + 1);
+		bytes = less != NULL ? less : bytes;
+	}
+	*buf = (struct fm_jsonbuf){ .bytes = NULL };
+	return (bytes);
+}

@@ -1,0 +1,168 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The object `rules`: what serves, and reading it again.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "rules.h"
+#include "rules_report.h"
+#include "task.h"
+#include "vcc_fastmatch_if.h"
+
+VCL_BOOL
+vmod_rules_reload(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	enum fm_reload what;
+
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (0);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	if (!fm_in_request(ctx)) {
+		fm_counters_misplaced(ctx, &rules->object.counters, "reload",
+		    "vcl_init and vcl_fini");
+		return (0);
+	}
+	what = fm_live_reload(rules->object.live);
+	return (what == FM_RELOAD_SWAPPED || what == FM_RELOAD_UNCHANGED);
+}
+
+VCL_INT
+vmod_rules_generation(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_version *version;
+	VCL_INT generation;
+
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (0);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	version = fm_live_get(rules->object.live);
+	if (version == NULL)
+		return (0);
+	generation = version->generation;
+	fm_live_put(version);
+	return (generation);
+}
+
+VCL_STRING
+vmod_rules_digest(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_version *version;
+	const char *digest;
+
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (NULL);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	version = fm_live_get(rules->object.live);
+	if (version == NULL)
+		return (NULL);
+	digest = fm_ws_text(ctx->ws, fm_text_of(version->set->digest));
+	fm_live_put(version);
+	if (digest == NULL)
+		fm_counters_overflow(ctx, &rules->object.counters, "digest",
+		    "NULL is returned");
+	return (digest);
+}
+
+/*--------------------------------------------------------------------
+ * Reports are too large for a workspace.  VCL may use one until its task ends:
+ * so the task has a list of all that were made in it.
+ */
+
+struct rules_kept {
+	unsigned		magic;
+#define RULES_KEPT_MAGIC	0x71c94be3
+	char			*text;
+	struct rules_kept	*next;
+};
+
+static void
+kept_fini(VRT_CTX, void *priv)
+{
+	struct rules_kept *kept, *next;
+
+	for (kept = priv; kept != NULL; kept = next) {
+		CHECK_OBJ(kept, RULES_KEPT_MAGIC);
+		next = kept->next;
+		free(kept->text);
+		FREE_OBJ(kept);
+	}
+}
+
+/* Its address also is what the task has the list under. */
+static const struct vmod_priv_methods kept_methods[1] = {{
+	.magic = VMOD_PRIV_METHODS_MAGIC,
+	.type = "fastmatch reports",
+	.fini = kept_fini
+}};
+
+/* NULL: no memory. */
+static char *
+report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	struct fm_rules_reported what = {
+		.name = rules->object.name,
+		.vcl = VCL_Name(ctx->vcl),
+		.path = rules->path
+	};
+	const struct fm_rules_set *set;
+	struct fm_live_state state;
+	char *text;
+
+	if (fm_live_state(rules->object.live, &state) != 0)
+		return (NULL);
+	if (state.version != NULL) {
+		CAST_OBJ_NOTNULL(set, state.version->payload,
+		    FM_RULES_SET_MAGIC);
+		what.program = set->program;
+		what.hits = set->hits;
+	}
+	text = fm_rules_report(&what, &state);
+	fm_live_state_fini(&state);
+	return (text);
+}
+
+/* So that what reads it still gets JSON. */
+#define REPORT_ERROR(what)	"{\"error\": \"" what "\"}\n"
+
+VCL_STRING
+vmod_rules_report(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	struct rules_kept *kept;
+	struct vmod_priv *priv;
+
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (NULL);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	if (!fm_in_request(ctx)) {
+		fm_counters_misplaced(ctx, &rules->object.counters, "report",
+		    "vcl_init and vcl_fini");
+		return (REPORT_ERROR("no report in vcl_init and vcl_fini"));
+	}
+	priv = fm_task_make(ctx, kept_methods);
+	if (priv == NULL) {
+		fm_counters_overflow(ctx, &rules->object.counters, "report",
+		    "an error is returned");
+		return (REPORT_ERROR("out of workspace"));
+	}
+	ALLOC_OBJ(kept, RULES_KEPT_MAGIC);
+	if (kept != NULL)
+		kept->text = report_make(ctx, rules);
+	if (kept == NULL || kept->text == NULL) {
+		free(kept);
+		fm_counters_no_memory(ctx, &rules->object.counters, "report",
+		    "an error is returned");
+		return (REPORT_ERROR("out of memory"));
+	}
+	kept->next = priv->priv;
+	priv->priv = kept;
+	priv->methods = kept_methods;
+	return (kept->text);
+}

@@ -1,0 +1,84 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Sets of rules: how one is made from its files, by whichever thread.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "compile.h"
+#include "rules.h"
+#include "rules_hits.h"
+
+static void
+set_free(void *priv)
+{
+	struct fm_rules_set *set;
+
+	CAST_OBJ_NOTNULL(set, priv, FM_RULES_SET_MAGIC);
+	fm_program_free(&set->program);
+	if (set->hits != NULL)
+		fm_hits_free(&set->hits);
+	FREE_OBJ(set);
+}
+
+static void
+set_facts(const struct fm_rules_set *set, struct fm_set_facts *facts)
+{
+	facts->hosts = fm_program_hosts(set->program);
+	facts->patterns = fm_program_npatterns(set->program);
+	facts->rules = fm_program_nrules(set->program);
+	facts->bytes = sizeof *set + fm_program_bytes(set->program);
+	if (set->hits != NULL)
+		facts->bytes += fm_hits_bytes(set->hits);
+}
+
+static void *
+set_make(const void *priv, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	struct fm_check_options options = { .serving = before != NULL };
+	const struct fm_rules_recipe *recipe;
+	struct fm_program *program;
+	struct fm_rules_set *set;
+
+	CAST_OBJ_NOTNULL(recipe, priv, FM_RULES_RECIPE_MAGIC);
+	options.min_hosts = recipe->min_hosts;
+	program = fm_rules_load(recipe->path, &options, sources, NULL, diag);
+	if (program == NULL)
+		return (NULL);
+	ALLOC_OBJ(set, FM_RULES_SET_MAGIC);
+	if (set == NULL) {
+		fm_program_free(&program);
+		return (NULL);
+	}
+	set->program = program;
+	set->hits = fm_rules_hits_new(recipe->path, program);
+	set_facts(set, facts);
+	return (set);
+}
+
+static void
+recipe_free(void *priv)
+{
+	struct fm_rules_recipe *recipe;
+
+	CAST_OBJ_NOTNULL(recipe, priv, FM_RULES_RECIPE_MAGIC);
+	free(recipe->path);
+	FREE_OBJ(recipe);
+}
+
+const struct fm_set_type fm_rules_type = {
+	.name = "rules",
+	.make = set_make,
+	.free = set_free,
+	.free_recipe = recipe_free
+};

@@ -1,0 +1,402 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What a run counts, and by what the things that are counted are known after
+ * a reload.
+ */
+
+#include "check.h"
+#include "compile.h"
+#include "parse.h"
+#include "run.h"
+#include "twin.h"
+
+static struct fm_program *
+program_of(const char *text)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_program *program = NULL;
+	struct fm_model *model;
+
+	model = fm_parse_text("test.rules", fm_text_of(text), false, diag);
+	ck_assert_ptr_nonnull(model);
+	if (fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag))
+		program = fm_compile(model, NULL, diag);
+	if (program == NULL)
+		ck_abort_msg("%s in: %s", fm_diag_line(diag, 0), text);
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+	return (program);
+}
+
+/*--------------------------------------------------------------------
+ * Statements
+ */
+
+#define A40	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define SLOW	"\"(a+)+(?!b)$\""	/* over its limit on A40 "b" */
+#define SYNTH	"undecided synth 503;"
+#define MAP	"map m { ~ " SLOW " -> x; default y; }"
+
+static const struct {
+	const char	*rules;
+	const char	*url;		/* and of that agent */
+	bool		esi;
+	const char	*hits;		/* of each statement, in order */
+	uint32_t	counters;	/* so many, without hosts */
+} counted[] = {
+	{ "", "/", false, "", 0 },
+	{ "set A = 1; query sort; unset B C;", "/", false, "111", 1 },
+	/* What has only whens in it has no counter. */
+	{ "when path is /x { set A = 1; }", "/x", false, "11", 1 },
+	{ "when path is /x { }", "/x", false, "1", 1 },
+	{ "when path is /x { }", "/", false, "0", 1 },
+	/* A when around which all runs. */
+	{ "set A = 1; when path is /x { set B = 1; } set C = 1;", "/", false,
+	  "1001", 2 },
+	{ "set A = 1; when path is /x { set B = 1; } set C = 1;", "/x", false,
+	  "1111", 2 },
+	{ "when path is /x { set B = 1; } set C = 1;", "/", false, "001", 2 },
+	{ "when path is /x { set B = 1; } else { set C = 1; }", "/", false,
+	  "001", 2 },
+	{ "when path is /x { } else { set C = 1; } set D = 1;", "/x", false,
+	  "101", 3 },
+	/* One that may end the run, or leave the block. */
+	{ "set A = 1; when path is /x { pass; } set C = 1;", "/x", false,
+	  "1110", 3 },
+	{ "set A = 1; when path is /x { pass; } set C = 1;", "/", false,
+	  "1001", 3 },
+	{ "set A = 1; when path is /x { stop; } set C = 1;", "/x", false,
+	  "1110", 3 },
+	{ "set A = 1; when path is /y { } else { hash; } set C = 1;", "/x",
+	  false, "1010", 4 },
+	{ "set A = 1; when path is /x { when path is /x { pipe; } set B = 1; }"
+	  " set C = 1;", "/x", false, "111100", 5 },
+	{ "set A = 1; when path is /x { set A = 2; } when path is /x { pass; }"
+	  " set B = 1;", "/x", false, "111110", 4 },
+	/* A chain. */
+	{ "set A = 1; when path is /x { } else when path is /y { set A = 2; }"
+	  " else { set A = 3; } set B = 1;", "/y", false, "101101", 4 },
+	{ "set A = 1; when path is /x { } else when path is /y { set A = 2; }"
+	  " else { set A = 3; } set B = 1;", "/", false, "100011", 4 },
+	{ "set A = 1; when path is /x { } else when path is /y { pass; }"
+	  " else { set A = 3; } set B = 1;", "/y", false, "101100", 5 },
+	/* What follows a verdict. */
+	{ "pass; set A = 1; hash; set B = 1;", "/", false, "1000", 3 },
+	{ "stop; set A = 1;", "/", false, "10", 2 },
+	{ "synth 404; set A = 1;", "/", false, "10", 2 },
+	{ "synth 404; set A = 1;", "/", true, "11", 2 },
+	{ "redirect 302 /x; set A = 1;", "/", true, "11", 2 },
+	{ "redirect 302 \"${header.X}\"; set A = 1;", "/", false, "11", 2 },
+	{ "redirect 302 /x; set A = 1;", "/", false, "10", 2 },
+	/* What is undecided may end it, if the rules say so. */
+	{ "set A = 1; when agent ~ " SLOW " { set B = 1; } set C = 1;", "/",
+	  false, "1001", 2 },
+	{ SYNTH "set A = 1; when agent ~ " SLOW " { set B = 1; } set C = 1;",
+	  "/", false, "1000", 3 },
+	{ SYNTH "set A = 1; when agent ~ " SLOW " { set B = 1; } set C = 1;",
+	  "/", true, "1001", 3 },
+	{ MAP "set A = m(agent); set B = 1;", "/", false, "11", 1 },
+	{ MAP SYNTH "set A = m(agent); set B = 1;", "/", false, "10", 2 },
+	{ MAP SYNTH "set A = m(agent); set B = 1;", "/", true, "11", 2 },
+	{ MAP SYNTH "normalize Accept to a else m(agent); set B = 1;", "/",
+	  false, "10", 2 },
+	{ MAP SYNTH "redirect 302 m(agent); set B = 1;", "/", false, "10", 2 },
+	{ "rewrite ~ " SLOW " to x; set B = 1;", "/" A40 "b", false, "11", 1 },
+	{ SYNTH "rewrite ~ " SLOW " to x; set B = 1;", "/" A40 "b", false,
+	  "10", 2 },
+	{ SYNTH "set A = x; set B = 1;", "/", false, "11", 1 },
+};
+
+/* What stands in front of the first statement of the block is outside. */
+static char *
+rules_of(const char *text)
+{
+	const char *block = text, *end;
+	char *rules;
+
+	while (strncmp(block, "map ", 4) == 0 ||
+	    strncmp(block, "undecided ", 10) == 0) {
+		end = strchr(block, *block == 'm' ? '}' : ';');
+		block = end + 1;
+	}
+	ck_assert_int_ge(asprintf(&rules, "%.*s\nalways { %s }",
+	    (int)(block - text), text, block), 0);
+	return (rules);
+}
+
+static void
+hits_text(const struct fm_program *p, const uint64_t *counters, char *out)
+{
+	const struct fm_rule *rule;
+	uint32_t n, counter;
+
+	for (n = 0; fm_program_rule(p, n, &rule, &counter); n++)
+		out[n] = (char)('0' + counters[counter]);
+	out[n] = '\0';
+	ck_assert_uint_eq(n, fm_program_nrules(p));
+}
+
+START_TEST(a_statement_is_counted_that_did_not_run)
+{
+	static const char * const lines[] = { "User-Agent: " A40 "b",
+	    "Accept: none" };
+	struct fm_field fields[2];
+	struct fm_view view = { .fields = fields, .nfields = 2 };
+	uint64_t counters[16];
+	struct fm_program *p;
+	struct fm_run run;
+	char *rules, is[16];
+	int i, n;
+
+	for (n = 0; n < 2; n++)
+		fields[n] = (struct fm_field){ lines[n],
+		    lines[n] + strlen(lines[n]) };
+	for (i = 0; i < COUNT(counted); i++) {
+		rules = rules_of(counted[i].rules);
+		p = program_of(rules);
+		memset(counters, 0, sizeof counters);
+		view.counters = counters;
+		view.method = fm_text_of("GET");
+		view.url = fm_text_of(counted[i].url);
+		view.esi = counted[i].esi;
+		(void)fm_run(&run, p, &view, NULL);
+		fm_run_end(&run);
+		hits_text(p, counters, is);
+		ck_assert_msg(strcmp(is, counted[i].hits) == 0,
+		    "%s: %s, not %s", rules, is, counted[i].hits);
+		ck_assert_msg(fm_program_ncounters(p) == counted[i].counters,
+		    "%s: %u counters, not %u", rules, fm_program_ncounters(p),
+		    counted[i].counters);
+		fm_program_free(&p);
+		free(rules);
+	}
+}
+END_TEST
+
+START_TEST(rules_are_out_of_order)
+{
+	static const char * const texts[] = { "set A = 1",
+	    "when path is /x", "set A = 2", "pass", "set A = 3", "set A = 4",
+	    "set A = 5" };
+	struct fm_program *p = program_of(
+	    "list l { is a; }\n"
+	    "host a.example { set A = 1;\n"
+	    "  when path is /x { set A = 2; pass; }\n}\n"
+	    "ruleset r { set A = 3; }\n"
+	    "host b.example use r;\n"
+	    "always { set A = 4; } default { set A = 5; }\n"
+	    "undecided synth 503;\n");
+	const struct fm_rule *rule;
+	uint32_t n, counter;
+
+	for (n = 0; fm_program_rule(p, n, &rule, &counter); n++) {
+		ck_assert_int_lt((int)n, COUNT(texts));
+		ck_assert_str_eq(rule->text, texts[n]);
+		ck_assert_uint_lt(counter, fm_program_ncounters(p));
+	}
+	ck_assert_int_eq((int)n, COUNT(texts));
+	ck_assert_int_eq((int)fm_program_nrules(p), COUNT(texts));
+	fm_program_free(&p);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Hosts
+ */
+
+START_TEST(a_host_is_counted_for_another)
+{
+	static const char * const hosts[] = { "A.example", ".b.example",
+	    "*.c.example", "www.*", "c.example", "*" };
+	static const struct {
+		const char	*host;
+		uint32_t	n;
+	} asked[] = {
+		{ "a.example", 0 }, { "b.example:80", 1 },
+		{ "x.B.example", 1 }, { "x.c.example", 2 },
+		{ "www.c.example", 2 }, { "www.example", 3 },
+		{ "c.example.", 4 }, { "elsewhere", 5 }
+	};
+	struct fm_program *p = program_of(
+	    "host A.example .b.example { pass; }\n"
+	    "host *.c.example www.* c.example { }\nhost * { }\n");
+	uint32_t n, counter, ncounters = fm_program_ncounters(p);
+	uint64_t counters[16];
+	struct fm_field field;
+	struct fm_view view = { .fields = &field, .nfields = 1,
+	    .counters = counters };
+	struct fm_run run;
+	char line[64];
+	int i;
+
+	ck_assert_uint_eq(fm_program_hosts(p), 6);
+	for (i = 0; i < COUNT(asked); i++) {
+		sprintf(line, "Host: %s", asked[i].host);
+		field = (struct fm_field){ line, line + strlen(line) };
+		memset(counters, 0, sizeof counters);
+		ck_assert_int_ne(fm_run(&run, p, &view, NULL)->how,
+		    FM_HOSTTAB_NONE);
+		fm_run_end(&run);
+		for (n = 0; n < 6; n++) {
+			ck_assert_str_eq(fm_program_host(p, n, &counter),
+			    hosts[n]);
+			ck_assert_uint_lt(counter, ncounters);
+			ck_assert_uint_eq(counters[counter],
+			    n == asked[i].n);
+		}
+	}
+	ck_assert_ptr_null(fm_program_host(p, n, &counter));
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(a_default_is_not_told_from_a_host)
+{
+	static const struct {
+		const char		*rules;
+		const char		*host;
+		enum fm_hosttab_how	how;
+		bool			otherwise;
+	} rows[] = {
+		{ "host a { }", "b", FM_HOSTTAB_NONE, false },
+		{ "host a { } default { }", "b", FM_HOSTTAB_NONE, true },
+		{ "host a { } default { }", "", FM_HOSTTAB_NONE, true },
+		{ "host a { } default { }", "a", FM_HOSTTAB_EXACT, false },
+		{ "ruleset r { } host *.a use r; default use r;", "x.a",
+		  FM_HOSTTAB_SUFFIX, false },
+		{ "host a.* { } default { }", "a.x", FM_HOSTTAB_PREFIX, false },
+		{ "host * { } default { }", "b", FM_HOSTTAB_ANY, false },
+	};
+	const struct fm_result *result;
+	struct fm_field field;
+	struct fm_view view = { .fields = &field, .nfields = 1 };
+	struct fm_program *p;
+	struct fm_run run;
+	char line[64];
+	int i;
+
+	for (i = 0; i < COUNT(rows); i++) {
+		p = program_of(rows[i].rules);
+		sprintf(line, "Host: %s", rows[i].host);
+		field = (struct fm_field){ line, line + strlen(line) };
+		result = fm_run(&run, p, &view, NULL);
+		ck_assert_int_eq(result->how, rows[i].how);
+		ck_assert_int_eq(result->otherwise, rows[i].otherwise);
+		fm_run_end(&run);
+		fm_program_free(&p);
+	}
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Identities
+ */
+
+#define LONG	A40 A40 A40 A40
+
+/* Of each statement and then each host after a change: which it was. */
+static const struct {
+	const char	*before;
+	const char	*after;
+	const char	*was;
+} changes[] = {
+	/* Where it stands is nothing that counts. */
+	{ "host a { set A = 1; when path is /x { pass; } }",
+	  "# a comment\n\nhost a {\n set A = 1;\n when path is /x\n{ pass; }}",
+	  "012a" },
+	{ "host a { set A = 1; } host b { set A = 1; }",
+	  "host b { set A = 1; } host a { set A = 1; }", "10ba" },
+	{ "ruleset r { pass; } host a use r;",
+	  "host a b use r; ruleset r { pass; }", "0a-" },
+	/* Others come and go around it, also in its run. */
+	{ "always { set A = 1; set B = 1; set C = 1; }",
+	  "always { set C = 1; set D = 1; set A = 1; }", "2-0" },
+	{ "always { set A = 1; set C = 1; }",
+	  "always { set A = 1; when path is / { pass; } set C = 1; }",
+	  "0--1" },
+	/* Its words, the whens around it, its arm, its block. */
+	{ "always { set A = 1; set B = 1; }",
+	  "always { set A = 2; set B = 1; }", "-1" },
+	{ "always { when path is /x { pass; } set A = 1; }",
+	  "always { when path is /y { pass; } set A = 1; }", "--2" },
+	{ "always { when path is /x { set A = 1; } else { set B = 1; } }",
+	  "always { when path is /x { set B = 1; } else { set A = 1; } }",
+	  "0--" },
+	{ "always { when path is /x { } else when path is /y { pass; } }",
+	  "always { when path is /x { when path is /y { pass; } } }", "0--" },
+	{ "always { when path is /x { } else when path is /y { pass; } }",
+	  "always { when path is /x { stop; } else when path is /y { pass; "
+	  "stop; } else { hash; } }", "0-12--" },
+	{ "ruleset r { pass; }", "ruleset q { pass; }", "-" },
+	{ "ruleset r { pass; }", "host r { pass; }", "--" },
+	{ "always { set A = \"" LONG "1\"; }", "always { set A = \"" LONG
+	  "2\"; }", "-" },
+	{ "always { set A = \"" LONG "1\"; }", "always { set A = \"" LONG
+	  "1\"; }", "0" },
+	{ "always { set A = \"" LONG " 1\"; }", "always { set A = \"" LONG
+	  " 2\"; }", "-" },
+	/* The same twice. */
+	{ "always { set A = 1; set A = 1; }",
+	  "always { set A = 1; set A = 1; set A = 1; }", "01-" },
+	{ "always { when path is /x { pass; } when path is /x { pass; } }",
+	  "always { when path is /x { pass; } set A = 1; "
+	  "when path is /x { pass; } }", "01-23" },
+	/* Hosts, by what they mean. */
+	{ "host A.b. *.a.b { } host .c { }",
+	  "host .C { } host a.b { } host *.A.B { } host c.* *.d { }",
+	  "cab--" },
+};
+
+static uint64_t
+id_at(const struct fm_program *p, uint32_t n)
+{
+	uint32_t nrules = (uint32_t)fm_program_nrules(p);
+
+	return (n < nrules ? fm_program_rule_id(p, n) :
+	    fm_program_host_id(p, n - nrules));
+}
+
+START_TEST(a_rule_is_taken_for_another_after_a_reload)
+{
+	struct fm_program *a, *b;
+	uint32_t i, j, na, nb, nrules;
+	char is[16];
+	int n;
+
+	for (n = 0; n < COUNT(changes); n++) {
+		a = program_of(changes[n].before);
+		b = program_of(changes[n].after);
+		nrules = (uint32_t)fm_program_nrules(a);
+		na = nrules + (uint32_t)fm_program_hosts(a);
+		nb = (uint32_t)(fm_program_nrules(b) + fm_program_hosts(b));
+		for (j = 0; j < nb; j++) {
+			for (i = 0; i < na && id_at(a, i) != id_at(b, j); i++)
+				;
+			is[j] = (char)(i == na ? '-' : i < nrules ?
+			    '0' + i : 'a' + (i - nrules));
+		}
+		is[j] = '\0';
+		ck_assert_msg(strcmp(is, changes[n].was) == 0,
+		    "%s\n%s: %s, not %s", changes[n].before, changes[n].after,
+		    is, changes[n].was);
+		fm_program_free(&a);
+		fm_program_free(&b);
+	}
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("counts");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, a_statement_is_counted_that_did_not_run);
+	tcase_add_test(tc, rules_are_out_of_order);
+	tcase_add_test(tc, a_host_is_counted_for_another);
+	tcase_add_test(tc, a_default_is_not_told_from_a_host);
+	tcase_add_test(tc, a_rule_is_taken_for_another_after_a_reload);
+	return (unit_run("counts", tc));
+}

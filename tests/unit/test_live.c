@@ -1,0 +1,491 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Lives without a keeper: who shares what, what fails and leaves nothing
+ * behind, backups, reload.
+ */
+
+#include "toy.h"
+
+#define A	"a\nend\n"
+#define B	"b\nend\n"
+#define BAD	"half of"
+
+START_TEST(followers_share_one_feed_and_one_set)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live[10];
+	struct fm_live_state state;
+	int i;
+
+	toy_write(path, A);
+	for (i = 0; i < 10; i++)
+		live[i] = toy_open(path, i == 0 ? 60 : 30);
+	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
+	ck_assert_int_eq(TOY_COUNT(toy_recipes), 1);
+	ck_assert_int_eq(fm_live_state(live[3], &state), 0);
+	ck_assert_uint_eq(state.followers, 10);
+	ck_assert_ptr_nonnull(state.version);
+	fm_live_state_fini(&state);
+
+	/* the recipe's owner goes first */
+	toy_replace(path, B);
+	fm_live_close(&live[0]);
+	ck_assert_int_eq(fm_live_reload(live[9]), FM_RELOAD_SWAPPED);
+	for (i = 1; i < 10; i++) {
+		ck_assert(toy_serves(live[i], B));
+		ck_assert_uint_eq(toy_generation(live[i]), 2);
+	}
+	ck_assert_int_eq(TOY_COUNT(toy_made), 2);
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 1);
+	for (i = 1; i < 10; i++)
+		fm_live_close(&live[i]);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(without_a_watch_each_has_its_own_generation)
+{
+	const char *path = toy_path("f");
+	struct fm_live *old, *new;
+
+	toy_write(path, A);
+	old = toy_open(path, 0);
+	new = toy_open(path, 0);
+	ck_assert_int_eq(TOY_COUNT(toy_made), 1);	/* the set is one */
+	toy_replace(path, B);
+	ck_assert_int_eq(fm_live_reload(new), FM_RELOAD_SWAPPED);
+	ck_assert_uint_eq(toy_generation(new), 2);
+	ck_assert(toy_serves(new, B));
+	ck_assert(toy_serves(old, A));
+	ck_assert_uint_eq(toy_generation(old), 1);
+	ck_assert_int_eq(fm_live_reload(old), FM_RELOAD_SWAPPED);
+	ck_assert_int_eq(TOY_COUNT(toy_made), 2);
+	ck_assert_int_eq(fm_live_reload(old), FM_RELOAD_UNCHANGED);
+	ck_assert_uint_eq(toy_generation(old), 2);
+	fm_live_close(&old);
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 1);
+	fm_live_close(&new);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(without_a_key_nothing_is_shared)
+{
+	const char *path = toy_path("f");
+	struct fm_live_options options;
+	struct fm_live *live[2];
+	int i;
+
+	toy_write(path, A);
+	for (i = 0; i < 2; i++) {
+		options = toy_options(path, 60);
+		options.key = NULL;
+		live[i] = fm_live_open(&options, NULL);
+		ck_assert_ptr_nonnull(live[i]);
+		ck_assert_int_eq(fm_live_warm(live[i], NULL), 0);
+	}
+	ck_assert_int_eq(TOY_COUNT(toy_made), 2);
+	fm_live_close(&live[0]);
+	ck_assert(toy_serves(live[1], A));
+	fm_live_close(&live[1]);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(who_joins_brings_what_is_new_to_all)
+{
+	const char *path = toy_path("f");
+	struct fm_live *one, *two;
+
+	toy_write(path, A);
+	one = toy_open(path, 60);
+	toy_replace(path, B);
+	two = toy_open(path, 60);
+	ck_assert(toy_serves(one, B));
+	ck_assert(toy_serves(two, B));
+	ck_assert_uint_eq(toy_generation(one), 2);
+	ck_assert_uint_eq(toy_generation(two), 2);
+	ck_assert(toy_heard(
+	    "generation 2: 2 hosts, 1 rule\n"));
+	fm_live_close(&one);
+	fm_live_close(&two);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(a_broken_file_fails_who_joins_and_nobody_else)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_live_options options;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live *one, *two;
+	struct fm_live_facts facts;
+
+	toy_write(path, A);
+	options = toy_options(path, 60);
+	options.backup = copy;
+	one = fm_live_open(&options, diag);
+	ck_assert_ptr_nonnull(one);
+	ck_assert_int_eq(fm_live_warm(one, diag), 0);
+	ck_assert_int_eq(access(copy, R_OK), 0);
+	toy_replace(path, BAD);
+
+	/* it was loaded in this process: the copy is not for a later load */
+	options = toy_options(path, 60);
+	options.backup = copy;
+	two = fm_live_open(&options, diag);
+	ck_assert_ptr_null(two);
+	ck_assert_uint_eq(fm_diag_errors(diag), 2);
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 0), "doesn't end"));
+	ck_assert(toy_serves(one, A));
+	fm_live_facts(one, &facts);
+	ck_assert_uint_eq(facts.reload_fails, 0);
+	ck_assert_uint_eq(facts.generation, 1);
+	ck_assert(!toy_heard("fastmatch"));
+	fm_live_close(&one);
+	toy_nothing_left();
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(a_set_that_is_given_is_used)
+{
+	const char *path = toy_path("f");
+	struct fm_set_facts facts = { .patterns = 3 };
+	struct fm_live_options options;
+	struct fm_live *live;
+	struct toy *toy;
+
+	FM_OBJ_NEW(toy, TOY_MAGIC);
+	ck_assert_ptr_nonnull(toy);
+	strcpy(toy->text, A);
+	toy_alive++;
+	options = toy_options(path, 0);
+	toy_free_recipe(options.recipe);
+	options.recipe = NULL;
+	options.first = fm_set_new(&toy_type, NULL, toy, NULL, &facts, NULL);
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	ck_assert_uint_eq(fm_live_first(live)->facts.patterns, 3);
+	ck_assert_ptr_null(fm_live_get(live));
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert_ptr_null(fm_live_first(live));
+	ck_assert(toy_serves(live, A));
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(what_cannot_be_bound_does_not_serve)
+{
+	const char *path = toy_path("f");
+	struct fm_live_options options;
+	struct fm_live *wants_a, *any, *failed;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live_state state;
+	static char a[] = "a";
+
+	toy_write(path, B);
+	options = toy_options(path, 60);
+	options.priv = a;
+	failed = fm_live_open(&options, diag);
+	ck_assert_ptr_nonnull(failed);
+	ck_assert_int_eq(fm_live_warm(failed, diag), -1);
+	ck_assert_uint_eq(fm_diag_errors(diag), 1);
+	ck_assert_ptr_null(fm_live_get(failed));
+	fm_live_close(&failed);
+
+	toy_replace(path, A);
+	options = toy_options(path, 60);
+	options.priv = a;
+	wants_a = fm_live_open(&options, diag);
+	ck_assert_int_eq(fm_live_warm(wants_a, diag), 0);
+	any = toy_open(path, 60);
+	toy_replace(path, B);
+	ck_assert_int_eq(fm_live_reload(wants_a), FM_RELOAD_REFUSED);
+	ck_assert(toy_serves(wants_a, A));
+	ck_assert(toy_serves(any, B));
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	ck_assert(toy_heard("generation 2 can't serve here, "
+	    "generation 1 goes on: error: there is no 'a' in it\n"));
+	ck_assert_int_eq(fm_live_reload(wants_a), FM_RELOAD_REFUSED);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	ck_assert_int_eq(fm_live_state(wants_a, &state), 0);
+	ck_assert_int_eq(state.last, FM_RELOAD_REFUSED);
+	ck_assert_uint_eq(state.errors, 1);
+	ck_assert_uint_eq(state.facts.generation, 1);
+	ck_assert_uint_eq(state.facts.reload_fails, 1);
+	fm_live_state_fini(&state);
+	ck_assert_int_eq(fm_live_state(any, &state), 0);
+	ck_assert_ptr_null(state.diag);
+	fm_live_state_fini(&state);
+
+	toy_replace(path, "b\na\nend\n");
+	ck_assert_int_eq(fm_live_reload(any), FM_RELOAD_SWAPPED);
+	ck_assert(toy_serves(wants_a, "b\na\nend\n"));
+	ck_assert_uint_eq(toy_generation(wants_a), 3);
+	fm_live_close(&wants_a);
+	fm_live_close(&any);
+	toy_nothing_left();
+	fm_diag_free(&diag);
+}
+END_TEST
+
+/* A copy of this text, as another process would have left it. */
+static void
+leave_copy(const char *path, const char *text, const char *copy)
+{
+	struct fm_sources *sources = fm_sources_new(true);
+	struct fm_file *file;
+
+	toy_write(path, text);
+	file = fm_sources_read(sources, path, 1000, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	fm_file_free(&file);
+	ck_assert_int_eq(fm_sources_save(sources, copy, NULL), 0);
+	fm_sources_free(&sources);
+}
+
+/* With a copy, and warm. */
+static struct fm_live *
+open_with(const char *path, double watch, const char *copy)
+{
+	struct fm_live_options options = toy_options(path, watch);
+	struct fm_live *live;
+
+	options.backup = copy;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	return (live);
+}
+
+START_TEST(the_copy_serves_a_process_that_finds_a_broken_file)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	double watch = _i == 0 ? 60 : 0;
+	struct fm_live_state state;
+	struct fm_live *live[3];
+	int i;
+
+	leave_copy(path, A, copy);
+	toy_replace(path, BAD);
+	for (i = 0; i < 3; i++) {
+		live[i] = open_with(path, watch, copy);
+		ck_assert(toy_serves(live[i], A));
+	}
+	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
+	ck_assert(toy_heard(
+	    ":1: error: it doesn't end (and 1 more error)), the copy "));
+	ck_assert(toy_heard("Z serves\n"));
+	ck_assert_int_eq(TOY_COUNT(toy_errors), _i == 0 ? 1 : 3);
+	ck_assert_int_eq(fm_live_state(live[0], &state), 0);
+	ck_assert(state.facts.backup);
+	ck_assert_str_eq(state.backup, copy);
+	ck_assert_int_eq(state.last, FM_RELOAD_REFUSED);
+	ck_assert_uint_eq(state.errors, 2);
+	ck_assert_uint_eq(state.facts.generation, 1);
+	ck_assert_uint_eq(state.facts.reload_fails, 1);
+	fm_live_state_fini(&state);
+	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_REFUSED);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), _i == 0 ? 1 : 3);
+
+	/* as it was when it was copied: nothing to swap */
+	toy_replace(path, A);
+	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_UNCHANGED);
+	ck_assert_int_eq(fm_live_state(live[0], &state), 0);
+	ck_assert(!state.facts.backup);
+	ck_assert_ptr_null(state.diag);
+	ck_assert_uint_eq(state.facts.generation, 1);
+	fm_live_state_fini(&state);
+	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
+	ck_assert(toy_heard("it is readable again, generation 1 serves it\n"));
+
+	/* and what is new gets into the copy */
+	toy_replace(path, B);
+	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_SWAPPED);
+	for (i = 0; i < 3; i++)
+		fm_live_close(&live[i]);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(a_copy_that_is_damaged_is_no_help)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_live_options options;
+	struct fm_diag *diag = fm_diag_new();
+
+	toy_write(path, BAD);
+	options = toy_options(path, 60);
+	options.backup = copy;
+	ck_assert_ptr_null(fm_live_open(&options, diag));
+	ck_assert_uint_eq(fm_diag_errors(diag), 2);	/* there is no copy */
+	fm_diag_free(&diag);
+	diag = fm_diag_new();
+	toy_write(copy, "rubbish");
+	options = toy_options(path, 60);
+	options.backup = copy;
+	ck_assert_ptr_null(fm_live_open(&options, diag));
+	ck_assert_uint_eq(fm_diag_errors(diag), 3);
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 2),
+	    "can't serve instead"));
+	fm_diag_free(&diag);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(each_file_has_a_copy_of_its_own)
+{
+	const char *f = toy_path("f"), *g = toy_path("g");
+	const char *copy = toy_path("copy");
+	struct fm_live_options options;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live *live;
+
+	toy_write(f, A);
+	toy_write(g, A);
+	live = open_with(f, 0, copy);
+	options = toy_options(g, 0);
+	options.backup = copy;
+	ck_assert_ptr_null(fm_live_open(&options, diag));
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 0), f));
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 0), g));
+	fm_live_close(&live);
+	live = open_with(g, 0, copy);
+	fm_live_close(&live);
+	toy_nothing_left();
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(a_copy_that_cannot_be_written_is_told_once)
+{
+	const char *path = toy_path("f");
+	const char *copy = toy_path("nowhere/copy");
+	struct fm_live *live;
+
+	toy_write(path, A);
+	live = open_with(path, 0, copy);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	ck_assert(toy_heard("can't keep a copy in "));
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	ck_assert_int_eq(mkdir(toy_path("nowhere"), 0755), 0);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
+	ck_assert_int_eq(access(copy, R_OK), 0);
+	ck_assert_int_eq(unlink(copy), 0);
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(a_pin_keeps_its_version)
+{
+	const char *path = toy_path("f");
+	const struct fm_version *a, *b;
+	struct fm_live *live;
+
+	toy_write(path, A);
+	live = toy_open(path, 0);
+	a = fm_live_pin(live);
+	ck_assert_ptr_eq(fm_live_pin(live), a);
+	toy_replace(path, B);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_SWAPPED);
+	b = fm_live_pin(live);
+	ck_assert_ptr_ne(a, b);
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);
+	ck_assert_str_eq(((const struct toy *)a->payload)->text, A);
+	fm_version_unpin(a);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);
+	fm_version_unpin(a);
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 2);	/* nobody looked yet */
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 1);
+	ck_assert_str_eq(((const struct toy *)b->payload)->text, B);
+	fm_version_unpin(b);
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(cold_to_warm_looks_first)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live, *other;
+
+	toy_write(path, A);
+	live = toy_open(path, 60);
+	other = toy_open(path, 0);
+	fm_live_cold(live);
+	fm_live_cold(other);
+	toy_replace(path, BAD);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert(toy_serves(live, A));
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	fm_live_cold(live);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	fm_live_cold(live);
+	toy_replace(path, B);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert(toy_serves(live, B));
+	ck_assert_int_eq(fm_live_warm(other, NULL), 0);
+	ck_assert(toy_serves(other, A));	/* it never looks */
+	fm_live_close(&live);
+	fm_live_close(&other);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(no_memory_refuses_and_says_so)
+{
+	const char *path = toy_path("f");
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live_options options;
+	struct fm_live *live;
+
+	toy_write(path, A);
+	__atomic_store_n(&toy_no_memory, 1, __ATOMIC_SEQ_CST);
+	options = toy_options(path, 0);
+	ck_assert_ptr_null(fm_live_open(&options, diag));
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 0), "out of memory"));
+	live = toy_open(path, 0);
+	toy_replace(path, B);
+	__atomic_store_n(&toy_no_memory, 1, __ATOMIC_SEQ_CST);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_REFUSED);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_SWAPPED);
+	fm_live_close(&live);
+	toy_nothing_left();
+	fm_diag_free(&diag);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("live");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
+	tcase_add_test(tc, followers_share_one_feed_and_one_set);
+	tcase_add_test(tc, without_a_watch_each_has_its_own_generation);
+	tcase_add_test(tc, without_a_key_nothing_is_shared);
+	tcase_add_test(tc, who_joins_brings_what_is_new_to_all);
+	tcase_add_test(tc, a_broken_file_fails_who_joins_and_nobody_else);
+	tcase_add_test(tc, a_set_that_is_given_is_used);
+	tcase_add_test(tc, what_cannot_be_bound_does_not_serve);
+	tcase_add_loop_test(tc,
+	    the_copy_serves_a_process_that_finds_a_broken_file, 0, 2);
+	tcase_add_test(tc, a_copy_that_is_damaged_is_no_help);
+	tcase_add_test(tc, each_file_has_a_copy_of_its_own);
+	tcase_add_test(tc, a_copy_that_cannot_be_written_is_told_once);
+	tcase_add_test(tc, a_pin_keeps_its_version);
+	tcase_add_test(tc, cold_to_warm_looks_first);
+	tcase_add_test(tc, no_memory_refuses_and_says_so);
+	return (unit_run("live", tc));
+}

@@ -1,0 +1,748 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The report of a rules object, as Jansson reads it, of what the functions
+ * below say the program, its counters and its files are: so with texts that
+ * no file of rules could have.  The JSON writer against a naive UTF-8.
+ */
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+
+#include "jsonbuf.h"
+#include "rules_report.h"
+#include "unit.h"
+
+/*--------------------------------------------------------------------
+ * Memory that ends, and is counted
+ */
+
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+
+static long allocs_left = -1;		/* -1: no end */
+static unsigned allocs;
+
+static bool
+alloc_fails(void)
+{
+	allocs++;
+	if (allocs_left == 0)
+		return (true);
+	if (allocs_left > 0)
+		allocs_left--;
+	return (false);
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_realloc(void *p, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_realloc(p, size));
+}
+
+/*--------------------------------------------------------------------
+ * What is reported
+ */
+
+#define TEXT_ROOM	64
+
+static struct {
+	size_t		nrules;
+	size_t		nhosts;
+	const struct fm_rule *rules;		/* NULL: some */
+	const char	* const *hosts;		/* NULL: some */
+	const struct fm_source *files;
+	size_t		nfiles;
+	bool		no_totals;
+} fake;
+
+static char fake_place[TEXT_ROOM], fake_host[TEXT_ROOM];
+static const struct fm_rule fake_rule = {
+	.place = fake_place, .text = "set X = \"1\";"
+};
+
+size_t
+fm_program_nrules(const struct fm_program *p)
+{
+	ck_assert_ptr_nonnull(p);
+	return (fake.nrules);
+}
+
+size_t
+fm_program_hosts(const struct fm_program *p)
+{
+	ck_assert_ptr_nonnull(p);
+	return (fake.nhosts);
+}
+
+bool
+fm_program_rule(const struct fm_program *p, uint32_t n,
+    const struct fm_rule **rule, uint32_t *counter)
+{
+	ck_assert_ptr_nonnull(p);
+	ck_assert_uint_lt(n, fake.nrules);
+	(void)snprintf(fake_place, sizeof fake_place, "site.rules:%u", n + 1);
+	*rule = fake.rules != NULL ? &fake.rules[n] : &fake_rule;
+	*counter = UINT32_MAX;
+	return (true);
+}
+
+const char *
+fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
+{
+	ck_assert_ptr_nonnull(p);
+	ck_assert_uint_lt(n, fake.nhosts);
+	*counter = UINT32_MAX;
+	if (fake.hosts != NULL)
+		return (fake.hosts[n]);
+	(void)snprintf(fake_host, sizeof fake_host, "site%u.example", n);
+	return (fake_host);
+}
+
+/* Every third is 0; past 32 bits, too. */
+static uint64_t
+fake_hits(size_t n)
+{
+	return (n % 3 == 0 ? 0 : n * 1000000007ULL);
+}
+
+int
+fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
+{
+	size_t n;
+
+	ck_assert_ptr_nonnull(hits);
+	if (fake.no_totals)
+		return (-1);
+	for (n = 0; n < fake.nrules + fake.nhosts; n++)
+		totals[n] = fake_hits(n);
+	return (0);
+}
+
+bool
+fm_sources_file(const struct fm_sources *sources, size_t n,
+    struct fm_source *source)
+{
+	ck_assert_ptr_nonnull(sources);
+	if (n >= fake.nfiles)
+		return (false);
+	*source = fake.files[n];
+	return (true);
+}
+
+/* Never looked into. */
+static char something;
+#define FAKE(type)	((type *)(void *)&something)
+
+static struct fm_set set;
+static struct fm_version version;
+static struct fm_live_state state;
+static struct fm_rules_reported what;
+
+static void
+setup(void)
+{
+	memset(&fake, 0, sizeof fake);
+	memset(&version, 0, sizeof version);
+	set = (struct fm_set){
+	    .sources = FAKE(struct fm_sources),
+	    .facts = { .hosts = 3, .patterns = 4, .rules = 5, .bytes = 6 },
+	    .digest = "00112233445566778899aabbccddeeff" };
+	version.generation = 7;
+	version.set = &set;
+	state = (struct fm_live_state){
+	    .version = &version,
+	    .facts = { .loaded_at = 1767225600 },
+	    .followers = 1 };
+	what = (struct fm_rules_reported){
+	    .name = "site", .vcl = "boot", .path = "/etc/varnish/site.rules",
+	    .program = FAKE(struct fm_program),
+	    .hits = FAKE(struct fm_hits) };
+}
+
+/*--------------------------------------------------------------------
+ * Reading it
+ */
+
+static json_t *
+parse(const char *text)
+{
+	json_error_t error;
+	json_t *json;
+
+	ck_assert_ptr_nonnull(text);
+	json = json_loads(text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
+	    &error);
+	ck_assert_msg(json != NULL, "line %d: %s in\n%s", error.line,
+	    error.text, text);
+	return (json);
+}
+
+static json_t *
+report(void)
+{
+	char *text = fm_rules_report(&what, &state);
+	json_t *json = parse(text);
+
+	ck_assert_int_eq(text[strlen(text) - 1], '\n');
+	free(text);
+	return (json);
+}
+
+/* "key key key": these, in this order. */
+static void
+check_keys(json_t *object, const char *expect)
+{
+	char keys[300] = "";
+	const char *key;
+	json_t *value;
+
+	ck_assert(json_is_object(object));
+	json_object_foreach(object, key, value) {
+		if (*keys != '\0')
+			strcat(keys, " ");
+		ck_assert_uint_lt(strlen(keys) + strlen(key),
+		    sizeof keys - 2);
+		strcat(keys, key);
+	}
+	ck_assert_str_eq(keys, expect);
+}
+
+/* The value of a key, as JSON has it. */
+static void
+check_value(json_t *object, const char *key, const char *expect)
+{
+	json_t *value = json_object_get(object, key), *wanted = parse(expect);
+	char *got = json_dumps(value, JSON_ENCODE_ANY);
+
+	ck_assert_ptr_nonnull(value);
+	ck_assert_msg(json_equal(value, wanted), "%s is %s, not %s", key,
+	    got, expect);
+	free(got);
+	json_decref(wanted);
+}
+
+/*--------------------------------------------------------------------*/
+
+START_TEST(test_report_lacks_a_key_or_has_another_order)
+{
+	json_t *json;
+
+	fake.nrules = 1;
+	fake.nhosts = 1;
+	json = report();
+	check_keys(json, "name vcl path generation digest loaded_at watch"
+	    " backup followers last_reload last_error warnings files counts"
+	    " never_hit rules hosts");
+	check_keys(json_object_get(json, "last_reload"), "result at");
+	check_keys(json_object_get(json, "counts"),
+	    "hosts patterns rules bytes");
+	check_keys(json_object_get(json, "never_hit"), "rules hosts");
+	check_keys(json_array_get(json_object_get(json, "rules"), 0),
+	    "at text hits");
+	check_keys(json_array_get(json_object_get(json, "hosts"), 0),
+	    "host hits");
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(test_report_of_a_quiet_object_says_something_else)
+{
+	json_t *json;
+
+	state.last_at = 1767225661;	/* of nothing */
+	json = report();
+	check_value(json, "name", "\"site\"");
+	check_value(json, "vcl", "\"boot\"");
+	check_value(json, "path", "\"/etc/varnish/site.rules\"");
+	check_value(json, "generation", "7");
+	check_value(json, "digest", "\"00112233445566778899aabbccddeeff\"");
+	check_value(json, "loaded_at", "\"2026-01-01T00:00:00Z\"");
+	check_value(json, "watch", "0");
+	check_value(json, "backup", "null");
+	check_value(json, "followers", "1");
+	check_value(json, "last_reload", "{\"result\":\"never\",\"at\":null}");
+	check_value(json, "last_error", "null");
+	check_value(json, "warnings", "[]");
+	check_value(json, "files", "[]");
+	check_value(json, "counts",
+	    "{\"hosts\":3,\"patterns\":4,\"rules\":5,\"bytes\":6}");
+	check_value(json, "never_hit", "{\"rules\":[],\"hosts\":[]}");
+	check_value(json, "rules", "[]");
+	check_value(json, "hosts", "[]");
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(test_report_of_a_busy_object_says_something_else)
+{
+	json_t *json;
+
+	state.watch = 1.5;
+	state.backup = "/var/lib/varnish-fastmatch/site";
+	state.facts.backup = true;
+	state.followers = 10;
+	state.last = FM_RELOAD_SWAPPED;
+	state.last_at = 1767225661;
+	json = report();
+	check_value(json, "watch", "1.5");
+	check_value(json, "backup", "{\"path\":"
+	    "\"/var/lib/varnish-fastmatch/site\",\"serving\":true}");
+	check_value(json, "followers", "10");
+	check_value(json, "last_reload", "{\"result\":\"swapped\",\"at\":"
+	    "\"2026-01-01T00:01:01Z\"}");
+	json_decref(json);
+	state.facts.backup = false;
+	state.last = FM_RELOAD_UNCHANGED;
+	json = report();
+	check_value(json, "backup", "{\"path\":"
+	    "\"/var/lib/varnish-fastmatch/site\",\"serving\":false}");
+	check_value(json, "last_reload", "{\"result\":\"unchanged\",\"at\":"
+	    "\"2026-01-01T00:01:01Z\"}");
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(test_errors_and_warnings_are_not_listed_as_their_lines)
+{
+	struct fm_place place = { .name = "a.rules", .line = 3, .column = 5 };
+	json_t *json;
+
+	state.last = FM_RELOAD_REFUSED;
+	state.last_at = 1767225661;
+	state.diag = fm_diag_new();
+	fm_diag_error(state.diag, &place, "a \"quoted\" word");
+	place.line = 4;
+	fm_diag_error(state.diag, &place, "another");
+	state.errors = 20;
+	set.diag = fm_diag_new();
+	fm_diag_warning(set.diag, &place, "never reached");
+	json = report();
+	check_value(json, "last_reload", "{\"result\":\"refused\",\"at\":"
+	    "\"2026-01-01T00:01:01Z\"}");
+	check_keys(json_object_get(json, "last_error"),
+	    "at errors messages");
+	check_value(json, "last_error", "{\"at\":\"2026-01-01T00:01:01Z\","
+	    "\"errors\":20,\"messages\":["
+	    "\"a.rules:3:5: error: a \\\"quoted\\\" word\","
+	    "\"a.rules:4:5: error: another\"]}");
+	check_value(json, "warnings",
+	    "[\"a.rules:4:5: warning: never reached\"]");
+	json_decref(json);
+	fm_diag_free(&state.diag);
+	fm_diag_free(&set.diag);
+}
+END_TEST
+
+START_TEST(test_files_are_not_told_with_what_became_of_them)
+{
+	static const struct fm_source files[] = {
+		{ .path = "/etc/site.rules",
+		    .st = { .st_size = 123456,
+			.st_mtim = { .tv_sec = 1767225600 } },
+		    .digest = "0123456789abcdef0123456789abcdef" },
+		{ .path = "/etc/bad\377\n\"name", .error = ENOENT },
+		{ .path = "/etc/empty", .digest =
+		    "fedcba9876543210fedcba9876543210" }
+	};
+	json_t *json;
+
+	fake.files = files;
+	fake.nfiles = 3;
+	json = report();
+	check_keys(json_array_get(json_object_get(json, "files"), 0),
+	    "path digest bytes modified");
+	check_keys(json_array_get(json_object_get(json, "files"), 1),
+	    "path error");
+	check_value(json, "files", "["
+	    "{\"path\":\"/etc/site.rules\",\"digest\":"
+	    "\"0123456789abcdef0123456789abcdef\",\"bytes\":123456,"
+	    "\"modified\":\"2026-01-01T00:00:00Z\"},"
+	    "{\"path\":\"/etc/bad\\ufffd\\n\\\"name\","
+	    "\"error\":\"No such file or directory\"},"
+	    "{\"path\":\"/etc/empty\",\"digest\":"
+	    "\"fedcba9876543210fedcba9876543210\",\"bytes\":0,"
+	    "\"modified\":null}]");
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(test_rules_and_hosts_have_the_hits_of_others)
+{
+	static const struct fm_rule rules[] = {
+		{ .place = "a:1", .text = "when path is /" },
+		{ .place = "a:2", .text = "redirect 302 \"https://x/\";" },
+		{ .place = "b:1", .text = "pass;" },
+		{ .place = "b:9", .text = "hash;" }
+	};
+	static const char * const hosts[] = { "z", "*.a", "b" };
+	json_t *json;
+
+	fake.rules = rules;
+	fake.nrules = 4;
+	fake.hosts = hosts;
+	fake.nhosts = 3;
+	json = report();
+	check_value(json, "never_hit", "{\"rules\":["
+	    "{\"at\":\"a:1\",\"text\":\"when path is /\"},"
+	    "{\"at\":\"b:9\",\"text\":\"hash;\"}],\"hosts\":[\"b\"]}");
+	check_value(json, "rules", "["
+	    "{\"at\":\"a:1\",\"text\":\"when path is /\",\"hits\":0},"
+	    "{\"at\":\"a:2\",\"text\":\"redirect 302 \\\"https://x/\\\";\","
+	    "\"hits\":1000000007},"
+	    "{\"at\":\"b:1\",\"text\":\"pass;\",\"hits\":2000000014},"
+	    "{\"at\":\"b:9\",\"text\":\"hash;\",\"hits\":0}]");
+	check_value(json, "hosts", "["
+	    "{\"host\":\"z\",\"hits\":4000000028},"
+	    "{\"host\":\"*.a\",\"hits\":5000000035},"
+	    "{\"host\":\"b\",\"hits\":0}]");
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(test_what_nobody_counts_is_said_to_be_never_hit)
+{
+	static const struct fm_rule rules[] = { { .place = "a", .text = "b" } };
+	json_t *json;
+
+	fake.rules = rules;
+	fake.nrules = fake.nhosts = 1;
+	what.hits = NULL;
+	json = report();
+	check_value(json, "never_hit", "null");
+	check_value(json, "rules",
+	    "[{\"at\":\"a\",\"text\":\"b\",\"hits\":null}]");
+	check_value(json, "hosts",
+	    "[{\"host\":\"site0.example\",\"hits\":null}]");
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(test_without_a_version_there_is_no_report)
+{
+	json_t *json;
+
+	state.version = NULL;
+	state.facts = (struct fm_live_facts){ .set = { .hosts = 2 } };
+	what.program = NULL;
+	what.hits = NULL;
+	json = report();
+	check_keys(json, "name vcl path generation digest loaded_at watch"
+	    " backup followers last_reload last_error warnings files counts"
+	    " never_hit rules hosts");
+	check_value(json, "generation", "0");
+	check_value(json, "digest", "null");
+	check_value(json, "loaded_at", "null");
+	check_value(json, "counts",
+	    "{\"hosts\":2,\"patterns\":0,\"rules\":0,\"bytes\":0}");
+	check_value(json, "never_hit", "null");
+	check_value(json, "rules", "[]");
+	check_value(json, "hosts", "[]");
+	json_decref(json);
+}
+END_TEST
+
+/* So that less, grep and diff work. */
+START_TEST(test_two_things_are_on_one_line)
+{
+	static const char expect[] =
+	    "  \"never_hit\": {\n"
+	    "    \"rules\": [\n"
+	    "      {\"at\": \"site.rules:1\","
+	    " \"text\": \"set X = \\\"1\\\";\"}\n"
+	    "    ],\n"
+	    "    \"hosts\": [\n"
+	    "      \"site1.example\"\n"
+	    "    ]\n"
+	    "  },\n"
+	    "  \"rules\": [\n"
+	    "    {\"at\": \"site.rules:1\", \"text\": \"set X = \\\"1\\\";\","
+	    " \"hits\": 0},\n"
+	    "    {\"at\": \"site.rules:2\", \"text\": \"set X = \\\"1\\\";\","
+	    " \"hits\": 1000000007}\n"
+	    "  ],\n"
+	    "  \"hosts\": [\n"
+	    "    {\"host\": \"site0.example\", \"hits\": 2000000014},\n"
+	    "    {\"host\": \"site1.example\", \"hits\": 0}\n"
+	    "  ]\n"
+	    "}\n";
+	char *text;
+
+	fake.nrules = fake.nhosts = 2;
+	text = fm_rules_report(&what, &state);
+	ck_assert_ptr_nonnull(text);
+	ck_assert_int_eq(strncmp(text,
+	    "{\n  \"name\": \"site\",\n  \"vcl\": \"boot\",\n", 35), 0);
+	ck_assert_ptr_nonnull(strstr(text, "\n  \"never_hit\""));
+	ck_assert_str_eq(strstr(text, "  \"never_hit\""), expect);
+	free(text);
+}
+END_TEST
+
+START_TEST(test_no_memory_gives_half_a_report)
+{
+	char *text = NULL, *whole;
+	long n;
+
+	fake.nrules = fake.nhosts = 200;
+	whole = fm_rules_report(&what, &state);
+	ck_assert_ptr_nonnull(whole);
+	for (n = 0; text == NULL; n++) {
+		ck_assert_int_lt(n, 50);
+		allocs_left = n;
+		text = fm_rules_report(&what, &state);
+	}
+	allocs_left = -1;
+	/* The array of totals, and the text as it grows. */
+	ck_assert_int_gt(n, 3);
+	ck_assert_str_eq(text, whole);
+	fake.no_totals = true;
+	ck_assert_ptr_null(fm_rules_report(&what, &state));
+	free(text);
+	free(whole);
+}
+END_TEST
+
+/* What it takes for so many hosts: allocations, and bytes. */
+static size_t
+report_cost(size_t nhosts, unsigned *count)
+{
+	char *text;
+	size_t len;
+
+	fake.nhosts = nhosts;
+	fake.nrules = 10;
+	allocs = 0;
+	text = fm_rules_report(&what, &state);
+	*count = allocs;
+	json_decref(parse(text));
+	len = strlen(text);
+	free(text);
+	return (len);
+}
+
+START_TEST(test_large_report_costs_more_than_its_size)
+{
+	unsigned few, many;
+	size_t small, large;
+
+	small = report_cost(1000, &few);
+	large = report_cost(100000, &many);
+	/* Seven doublings, with a little to spare. */
+	ck_assert_uint_le(many, few + 9);
+	ck_assert_uint_gt(large, 90 * small);
+	ck_assert_uint_lt(large, 120 * small);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * The writer
+ */
+
+/*
+ * The length of a character, by decoding it and encoding it again; 0: none.
+ */
+static size_t
+naive_utf8(const char *s, size_t n)
+{
+	const unsigned char *b = (const unsigned char *)s;
+	static const unsigned lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t point;
+	size_t len, i;
+
+	if (b[0] < 0x80)
+		return (1);
+	for (len = 2; len <= 4 && len <= n; len++) {
+		point = b[0] & (0x7fU >> len);
+		if ((lead[len] | point) != b[0])
+			continue;
+		for (i = 1; i < len && b[i] >= 0x80 && b[i] <= 0xbf; i++)
+			point = point << 6 | (b[i] & 0x3f);
+		if (i == len && point >= least[len] && point <= 0x10ffff &&
+		    !(point >= 0xd800 && point <= 0xdfff))
+			return (len);
+	}
+	return (0);
+}
+
+static size_t
+naive_text(struct fm_text text, char *to)
+{
+	size_t i, len, n = 0;
+
+	for (i = 0; i < text.len; i += len) {
+		len = naive_utf8(text.b + i, text.len - i);
+		memcpy(to + n, len == 0 ? "\xef\xbf\xbd" : text.b + i,
+		    len == 0 ? 3 : len);
+		n += len == 0 ? 3 : len;
+		len = len == 0 ? 1 : len;
+	}
+	return (n);
+}
+
+/* A control character of ASCII or ISO 8859 does things to a terminal. */
+static void
+check_harmless(const char *s)
+{
+	const unsigned char *b;
+
+	for (b = (const unsigned char *)s; *b != '\0'; b++)
+		if (*b < 0x20 || *b == 0x7f || (b[0] == 0xc2 && b[1] < 0xa0))
+			ck_abort_msg("a control character in %s", s);
+}
+
+static void
+check_text(struct fm_text text)
+{
+	struct fm_jsonbuf buf = { .bytes = NULL };
+	struct fm_text copy = unit_copy(text);
+	char *json, *naive = malloc(3 * text.len + 1);
+	json_error_t error;
+	json_t *value;
+	size_t len;
+
+	ck_assert_ptr_nonnull(naive);
+	len = naive_text(text, naive);
+	fm_jsonbuf_text(&buf, copy);
+	json = fm_jsonbuf_finish(&buf);
+	check_harmless(json);
+	value = json_loads(json, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+	ck_assert_msg(value != NULL, "%s: %s", error.text, json);
+	ck_assert_uint_eq(json_string_length(value), len);
+	ck_assert_mem_eq(json_string_value(value), naive, len);
+	json_decref(value);
+	free(json);
+	free(naive);
+	free((void *)(uintptr_t)copy.b);
+}
+
+static const char * const pieces[] = {
+	"a", "host.example", " ", "\"", "\\", "/", "\n", "\t", "\x1b[31m",
+	"\x7f", "\xc2\x80", "\xc2\x9f", "\xc2\xa0", "\xc3\xa9", "\xc0\x80",
+	"\xc1\xbf", "\xe0\x9f\xbf", "\xe0\xa0\x80", "\xe2\x82\xac",
+	"\xed\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xee\x80\x80",
+	"\xef\xbf\xbd", "\xf0\x8f\xbf\xbf", "\xf0\x90\x80\x80",
+	"\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf", "\xf4\x90\x80\x80",
+	"\xf5\x80\x80\x80", "\xff", "\x80", "\xe2\x82", "\xf0\x9f\x98"
+};
+#define NPIECES	(sizeof pieces / sizeof pieces[0])
+
+static const char second[] = {
+	'\0', '"', '\\', 'n', '\x7f', '\x80', '\x8f', '\x90', '\x9f', '\xa0',
+	'\xbf', '\xc0', '\xff'
+};
+#define NSECOND	(sizeof second)
+
+START_TEST(test_text_is_broken_by_its_bytes)
+{
+	static char lengthy[20000];
+	char text[200];
+	unsigned round, k, n;
+	size_t len;
+
+	for (n = 0; n < 256 * NSECOND; n++) {
+		text[0] = (char)(n / NSECOND);
+		text[1] = second[n % NSECOND];
+		check_text(fm_text(text, 2));
+	}
+	for (n = 0; n < NPIECES; n++)
+		check_text(fm_text_of(pieces[n]));
+	check_text(fm_text("", 0));
+	memset(lengthy, 1, sizeof lengthy);
+	check_text(fm_text(lengthy, sizeof lengthy));
+	for (round = 0; round < 5000; round++) {
+		len = 0;
+		for (k = unit_below(12); k > 0; k--) {
+			n = unit_below(NPIECES + 4);
+			if (n < NPIECES) {
+				strcpy(text + len, pieces[n]);
+				len += strlen(pieces[n]);
+			} else
+				text[len++] = (char)unit_below(256);
+		}
+		check_text(fm_text(text, len));
+	}
+}
+END_TEST
+
+static void
+check_written(struct fm_jsonbuf *buf, const char *expect)
+{
+	char *text = fm_jsonbuf_finish(buf);
+
+	ck_assert_str_eq(text, expect);
+	free(text);
+}
+
+START_TEST(test_numbers_or_times_are_others)
+{
+	struct fm_jsonbuf buf = { .bytes = NULL };
+	static const struct {
+		double		seconds;
+		const char	*expect;
+	} durations[] = {
+		{ 0, "0" }, { -1, "0" }, { 1, "1" }, { 0.5, "0.5" },
+		{ 0.25, "0.25" }, { 1.001, "1.001" }, { 10.01, "10.01" },
+		{ 0.0004, "0" }, { 0.9996, "1" }, { 86400, "86400" },
+		{ INFINITY, "1000000000000" }, { NAN, "0" }
+	};
+	size_t i;
+
+	check_written(&buf, "");
+	fm_jsonbuf_number(&buf, 0);
+	fm_jsonbuf_raw(&buf, " ");
+	fm_jsonbuf_number(&buf, UINT64_MAX);
+	fm_jsonbuf_raw(&buf, " ");
+	fm_jsonbuf_bool(&buf, true);
+	fm_jsonbuf_bool(&buf, false);
+	fm_jsonbuf_string(&buf, NULL);
+	check_written(&buf, "0 18446744073709551615 truefalsenull");
+	for (i = 0; i < sizeof durations / sizeof durations[0]; i++) {
+		fm_jsonbuf_seconds(&buf, durations[i].seconds);
+		check_written(&buf, durations[i].expect);
+	}
+	ck_assert_int_eq(setenv("TZ", "Asia/Kolkata", 1), 0);
+	tzset();
+	fm_jsonbuf_time(&buf, 0);
+	fm_jsonbuf_time(&buf, 1);
+	fm_jsonbuf_time(&buf, 1709251199);
+	check_written(&buf,
+	    "null\"1970-01-01T00:00:01Z\"\"2024-02-29T23:59:59Z\"");
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("report");
+
+	unit_seed("test_report");
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, NULL);
+	tcase_add_test(tc, test_report_lacks_a_key_or_has_another_order);
+	tcase_add_test(tc, test_report_of_a_quiet_object_says_something_else);
+	tcase_add_test(tc, test_report_of_a_busy_object_says_something_else);
+	tcase_add_test(tc,
+	    test_errors_and_warnings_are_not_listed_as_their_lines);
+	tcase_add_test(tc, test_files_are_not_told_with_what_became_of_them);
+	tcase_add_test(tc, test_rules_and_hosts_have_the_hits_of_others);
+	tcase_add_test(tc, test_what_nobody_counts_is_said_to_be_never_hit);
+	tcase_add_test(tc, test_without_a_version_there_is_no_report);
+	tcase_add_test(tc, test_two_things_are_on_one_line);
+	tcase_add_test(tc, test_no_memory_gives_half_a_report);
+	tcase_add_test(tc, test_large_report_costs_more_than_its_size);
+	tcase_add_test(tc, test_text_is_broken_by_its_bytes);
+	tcase_add_test(tc, test_numbers_or_times_are_others);
+	return (unit_run("report", tc));
+}

@@ -1,0 +1,596 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Lives with a keeper: each way in which a file may change, what is told of
+ * it, and a naive twin over random changes.
+ */
+
+#include "toy.h"
+
+#define A	"a\nend\n"
+#define B	"b\nend\n"
+#define BAD	"half of"
+#define WATCH	0.02
+
+/*
+ * A clock of files that ticks seldom, as that of most kernels: what changes
+ * between two ticks has the same times.  Linked with --wrap.
+ */
+#define TICK	50000000L		/* ns */
+
+int __real_stat(const char *, struct stat *);
+int __real_fstat(int, struct stat *);
+int __wrap_stat(const char *, struct stat *);
+int __wrap_fstat(int, struct stat *);
+
+static bool coarse;
+
+static int
+tick(int r, struct stat *st)
+{
+	if (r == 0 && __atomic_load_n(&coarse, __ATOMIC_SEQ_CST)) {
+		st->st_mtim.tv_nsec -= st->st_mtim.tv_nsec % TICK;
+		st->st_ctim.tv_nsec -= st->st_ctim.tv_nsec % TICK;
+	}
+	return (r);
+}
+
+int
+__wrap_stat(const char *path, struct stat *st)
+{
+	return (tick(__real_stat(path, st), st));
+}
+
+int
+__wrap_fstat(int fd, struct stat *st)
+{
+	return (tick(__real_fstat(fd, st), st));
+}
+
+static int seconds;
+
+static void
+second(void)
+{
+	(void)__atomic_fetch_add(&seconds, 1, __ATOMIC_SEQ_CST);
+}
+
+static void
+setup(void)
+{
+	toy_setup();
+	ck_assert_int_eq(fm_keeper_hold(second), 0);
+}
+
+static void
+teardown(void)
+{
+	fm_keeper_drop();
+	toy_teardown();
+}
+
+static unsigned
+fails(const struct fm_live *live)
+{
+	struct fm_live_facts facts;
+
+	fm_live_facts(live, &facts);
+	return ((unsigned)facts.reload_fails);
+}
+
+/* Of the last time that files were read again. */
+static enum fm_reload
+last(const struct fm_live *live)
+{
+	struct fm_live_state state;
+	enum fm_reload r;
+
+	ck_assert_int_eq(fm_live_state(live, &state), 0);
+	r = state.last;
+	fm_live_state_fini(&state);
+	return (r);
+}
+
+/* Waits until the keeper has looked once more, and more. */
+static void
+looked(void)
+{
+	(void)usleep(200000);
+}
+
+START_TEST(renamed_over_is_seen)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+
+	toy_write(path, A);
+	live = toy_open(path, WATCH);
+	toy_replace(path, B);
+	TOY_UNTIL(toy_serves(live, B));
+	ck_assert_uint_eq(toy_generation(live), 2);
+	ck_assert_int_eq(last(live), FM_RELOAD_SWAPPED);
+	ck_assert(toy_heard(": generation 2: 2 hosts, 1 rule\n"));
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(written_in_place_and_in_the_same_moment_is_seen)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+	int i;
+
+	/* of the same length, and mostly with the same times */
+	__atomic_store_n(&coarse, true, __ATOMIC_SEQ_CST);
+	for (i = 0; i < 20; i++) {
+		toy_write(path, A);
+		live = toy_open(path, WATCH);
+		toy_write(path, B);
+		TOY_UNTIL(toy_serves(live, B));
+		fm_live_close(&live);
+	}
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(what_is_still_being_written_is_waited_for)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+	int fd, i;
+
+	toy_write(path, A);
+	live = toy_open(path, 1);		/* settles in half of that */
+	fd = open(path, O_WRONLY | O_TRUNC);
+	for (i = 0; i < 75; i++) {
+		ck_assert_int_eq(write(fd, "part\n", 5), 5);
+		(void)usleep(20000);
+	}
+	ck_assert_int_eq(write(fd, "end\n", 4), 4);
+	(void)close(fd);
+	TOY_UNTIL(!toy_serves(live, A));
+	ck_assert_uint_eq(toy_generation(live), 2);
+	ck_assert(!toy_heard("E "));
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(what_is_written_for_ever_is_read_all_the_same)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+	char text[32];
+	int i;
+
+	toy_write(path, A);
+	live = toy_open(path, WATCH);
+	for (i = 0; i < 4000 && toy_serves(live, A); i++) {
+		(void)snprintf(text, sizeof text, "%d\nend\n", 100000 + i);
+		toy_replace(path, text);
+		(void)usleep(2000);
+	}
+	ck_assert(!toy_serves(live, A));
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(a_broken_file_is_told_once_and_changes_nothing)
+{
+	const char *path = toy_path("f");
+	struct fm_live_state state;
+	struct fm_live *live, *other;
+
+	toy_write(path, A);
+	live = toy_open(path, WATCH);
+	other = toy_open(path, WATCH);
+	toy_replace(path, BAD);
+	TOY_UNTIL(fails(live) == 1);
+	looked();
+	ck_assert(toy_serves(live, A));
+	ck_assert_uint_eq(fails(live), 1);
+	ck_assert_uint_eq(fails(other), 1);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	ck_assert(toy_heard("E fastmatch: site: "));
+	ck_assert(toy_heard(": reload refused, generation 1 goes on: "));
+	ck_assert(toy_heard(
+	    "/f:1: error: it doesn't end (and 1 more error)\n"));
+	ck_assert_int_eq(fm_live_state(live, &state), 0);
+	ck_assert_int_eq(state.last, FM_RELOAD_REFUSED);
+	ck_assert_uint_eq(state.errors, 2);
+	ck_assert_ptr_nonnull(fm_diag_line(state.diag, 1));
+	ck_assert_uint_eq(state.followers, 2);
+	fm_live_state_fini(&state);
+
+	/* another change that is as bad is another story */
+	toy_replace(path, "is bad too");
+	TOY_UNTIL(fails(live) == 2);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 2);
+	toy_replace(path, A);
+	TOY_UNTIL(toy_heard("it is readable again, generation 1"));
+	ck_assert_int_eq(last(live), FM_RELOAD_UNCHANGED);
+	ck_assert_uint_eq(toy_generation(live), 1);
+	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
+	fm_live_close(&live);
+	fm_live_close(&other);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(a_file_that_is_gone_is_told_once)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+
+	toy_write(path, A);
+	live = toy_open(path, WATCH);
+	ck_assert_int_eq(unlink(path), 0);
+	TOY_UNTIL(fails(live) == 1);
+	ck_assert(toy_heard("No such file"));
+	(void)usleep(1300000);			/* past the first retry */
+	ck_assert_uint_eq(fails(live), 1);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	ck_assert(toy_serves(live, A));
+	ck_assert_int_eq(mkdir(path, 0755), 0);
+	TOY_UNTIL(fails(live) == 2);
+	ck_assert(toy_heard("directory"));
+	ck_assert_int_eq(rmdir(path), 0);
+	TOY_UNTIL(fails(live) == 3);
+	toy_write(path, B);
+	TOY_UNTIL(toy_serves(live, B));
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 3);
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(want_of_memory_is_tried_again)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+
+	toy_write(path, A);
+	live = toy_open(path, WATCH);
+	looked();
+	__atomic_store_n(&toy_no_memory, 1, __ATOMIC_SEQ_CST);
+	toy_replace(path, B);
+	TOY_UNTIL(fails(live) == 1);
+	ck_assert(toy_serves(live, A));
+	TOY_UNTIL(toy_serves(live, B));		/* by itself */
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(a_link_that_leads_elsewhere_is_seen)
+{
+	const char *path = toy_path("f");
+	const char *a = toy_path("a"), *b = toy_path("b");
+	const char *aside = toy_path("aside");
+	struct fm_live *live;
+
+	toy_write(a, A);
+	toy_write(b, B);
+	ck_assert_int_eq(symlink(a, path), 0);
+	live = toy_open(path, WATCH);
+	ck_assert_int_eq(symlink(b, aside), 0);
+	ck_assert_int_eq(rename(aside, path), 0);
+	TOY_UNTIL(toy_serves(live, B));
+	toy_write(b, "c\nend\n");
+	TOY_UNTIL(toy_serves(live, "c\nend\n"));
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(a_touch_changes_nothing)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+
+	toy_write(path, A);
+	live = toy_open(path, WATCH);
+	looked();
+	toy_replace(path, A);
+	TOY_UNTIL(last(live) == FM_RELOAD_UNCHANGED);
+	ck_assert_uint_eq(toy_generation(live), 1);
+	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
+	ck_assert(!toy_heard("fastmatch"));
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(each_file_that_was_read_is_watched)
+{
+	const char *path = toy_path("f"), *other = toy_path("g");
+	struct fm_live *live;
+	char text[256], whole[512];
+
+	(void)snprintf(text, sizeof text, "with %s\n", other);
+	toy_write(path, text);
+	toy_write(other, A);
+	live = toy_open(path, WATCH);
+	toy_replace(other, B);
+	(void)snprintf(whole, sizeof whole, "%s%s", text, B);
+	TOY_UNTIL(toy_serves(live, whole));
+	/* and no more what isn't read any more, but what is missing */
+	ck_assert_int_eq(unlink(other), 0);
+	TOY_UNTIL(fails(live) == 1);
+	ck_assert(toy_serves(live, whole));
+	toy_replace(other, A);
+	(void)snprintf(whole, sizeof whole, "%s%s", text, A);
+	TOY_UNTIL(toy_serves(live, whole));
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(who_is_cold_follows_but_does_not_watch)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live, *cold, *private;
+
+	toy_write(path, A);
+	live = toy_open(path, WATCH);
+	cold = toy_open(path, WATCH);
+	private = toy_open(path, 0);
+	fm_live_cold(cold);
+	toy_replace(path, B);
+	TOY_UNTIL(toy_serves(live, B));
+	ck_assert(toy_serves(cold, B));
+	ck_assert(toy_serves(private, A));
+	fm_live_cold(live);
+	toy_replace(path, A);
+	looked();
+	ck_assert(toy_serves(live, B));
+	ck_assert_int_eq(fm_live_warm(cold, NULL), 0);
+	ck_assert(toy_serves(live, A));
+	ck_assert_int_eq(TOY_COUNT(toy_made), 2);	/* one had it still */
+	fm_live_close(&live);
+	fm_live_close(&cold);
+	fm_live_close(&private);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(the_shortest_watch_is_kept_and_bounded)
+{
+	const char *path = toy_path("f");
+	struct fm_live_state state;
+	struct fm_live *slow, *fast;
+
+	toy_write(path, A);
+	slow = toy_open(path, 3600);
+	looked();
+	fast = toy_open(path, 1e-9);
+	toy_replace(path, B);
+	TOY_UNTIL(toy_serves(slow, B));
+	ck_assert_int_eq(fm_live_state(fast, &state), 0);
+	ck_assert(state.watch > 0.009 && state.watch < 0.011);
+	fm_live_state_fini(&state);
+	fm_live_close(&fast);
+	fm_live_close(&slow);
+	toy_nothing_left();
+}
+END_TEST
+
+static void *
+reloader(void *priv)
+{
+	struct fm_live *live = priv;
+	int i;
+
+	for (i = 0; i < 20; i++)
+		ck_assert_int_ne(fm_live_reload(live), FM_RELOAD_REFUSED);
+	return (NULL);
+}
+
+START_TEST(many_may_ask_for_a_reload)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+	pthread_t threads[4];
+	char text[32];
+	int i;
+
+	toy_write(path, A);
+	toy_slow = 1000;
+	live = toy_open(path, _i == 0 ? 0 : WATCH);
+	for (i = 0; i < 4; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, reloader,
+		    live), 0);
+	for (i = 0; i < 50; i++) {
+		(void)snprintf(text, sizeof text, "%d\nend\n", i);
+		toy_replace(path, text);
+	}
+	for (i = 0; i < 4; i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+	ck_assert_int_ne(fm_live_reload(live), FM_RELOAD_REFUSED);
+	ck_assert(toy_serves(live, "49\nend\n"));
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 1);
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(it_mends_by_itself_after_the_copy)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_live_options options = toy_options(path, WATCH);
+	struct fm_live_facts facts;
+	struct fm_sources *sources;
+	struct fm_file *file;
+	struct fm_live *live;
+
+	toy_write(path, A);
+	sources = fm_sources_new(true);
+	file = fm_sources_read(sources, path, 1000, NULL, NULL);
+	fm_file_free(&file);
+	ck_assert_int_eq(fm_sources_save(sources, copy, NULL), 0);
+	fm_sources_free(&sources);
+	ck_assert_int_eq(unlink(path), 0);
+	options.backup = copy;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	looked();
+	ck_assert(toy_serves(live, A));
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+	toy_write(path, B);
+	TOY_UNTIL(toy_serves(live, B));
+	fm_live_facts(live, &facts);
+	ck_assert(!facts.backup);
+	ck_assert_uint_eq(facts.generation, 2);
+	fm_live_close(&live);
+	sources = fm_sources_restore(copy, path, NULL);
+	file = fm_sources_read(sources, path, 1000, NULL, NULL);
+	ck_assert_uint_eq(file->len, strlen(B));
+	ck_assert_int_eq(memcmp(file->bytes, B, file->len), 0);
+	fm_file_free(&file);
+	fm_sources_free(&sources);
+	toy_nothing_left();
+}
+END_TEST
+
+static void
+count_job(void *priv)
+{
+	(*(int *)priv)++;
+}
+
+START_TEST(the_keeper_comes_and_goes)
+{
+	int n = 0;
+
+	ck_assert_int_eq(fm_keeper_hold(second), 0);
+	fm_keeper_drop();
+	ck_assert(fm_keeper_do(count_job, &n));
+	TOY_UNTIL(__atomic_load_n(&seconds, __ATOMIC_SEQ_CST) >= 2);
+	fm_keeper_drop();
+	ck_assert(!fm_keeper_do(count_job, &n));
+	ck_assert_int_eq(n, 1);
+	ck_assert_int_eq(fm_keeper_hold(second), 0);
+	ck_assert(fm_keeper_do(count_job, &n));
+	ck_assert_int_eq(n, 2);
+}
+END_TEST
+
+/* What may happen to a file; true: the text is there. */
+static bool
+happen(const char *path, const char *text)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		ck_assert_int_eq(rmdir(path), 0);
+	switch (unit_below(6)) {
+	case 0:
+		(void)unlink(path);
+		return (false);
+	case 1:
+		(void)unlink(path);
+		ck_assert_int_eq(mkdir(path, 0755), 0);
+		return (false);
+	case 2:
+		toy_replace(path, BAD);
+		return (false);
+	case 3:
+		toy_write(path, "");
+		return (false);
+	case 4:
+		toy_write(path, text);
+		return (true);
+	default:
+		toy_replace(path, text);
+		return (true);
+	}
+}
+
+/* The letter of the text that serves, as a bit. */
+static unsigned
+served(const struct fm_live *live)
+{
+	const struct fm_version *v = fm_live_get(live);
+	unsigned bit;
+
+	bit = 1U << (((const struct toy *)v->payload)->text[0] - 'a');
+	fm_live_put(v);
+	return (bit);
+}
+
+/*
+ * The twin knows which texts may serve: those that were valid since one was
+ * certain, and only the last if it is there still.
+ */
+START_TEST(what_serves_is_the_last_that_was_valid)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live, *follower;
+	unsigned i, letter, may = 1;
+	char text[] = A;
+	bool valid;
+
+	toy_write(path, A);
+	live = toy_open(path, 0.01);
+	follower = toy_open(path, 0.01);
+	for (i = 0; i < 100; i++) {
+		letter = unit_below(3);
+		*text = (char)('a' + letter);
+		valid = happen(path, text);
+		if (valid)
+			may |= 1U << letter;
+		if (unit_below(4) == 0)
+			continue;		/* no time to see this one */
+		/* a reload tells what is there now, a watch by and by */
+		if (unit_below(2) == 0)
+			ck_assert_int_eq(fm_live_reload(live) !=
+			    FM_RELOAD_REFUSED, valid);
+		if (valid) {
+			may = 1U << letter;
+			TOY_UNTIL(served(live) == may);
+		}
+		(void)usleep(unit_below(60000));
+		ck_assert(served(live) & may);
+		ck_assert(served(follower) & may);
+		/* what was missed comes no more */
+		if (!valid && fm_live_reload(live) == FM_RELOAD_REFUSED)
+			may = served(live);
+	}
+	ck_assert_int_le(TOY_COUNT(toy_alive), 2);
+	fm_live_close(&live);
+	fm_live_close(&follower);
+	toy_nothing_left();
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("watch");
+
+	unit_seed("watch");
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, renamed_over_is_seen);
+	tcase_add_test(tc, written_in_place_and_in_the_same_moment_is_seen);
+	tcase_add_test(tc, what_is_still_being_written_is_waited_for);
+	tcase_add_test(tc, what_is_written_for_ever_is_read_all_the_same);
+	tcase_add_test(tc, a_broken_file_is_told_once_and_changes_nothing);
+	tcase_add_test(tc, a_file_that_is_gone_is_told_once);
+	tcase_add_test(tc, want_of_memory_is_tried_again);
+	tcase_add_test(tc, a_link_that_leads_elsewhere_is_seen);
+	tcase_add_test(tc, a_touch_changes_nothing);
+	tcase_add_test(tc, each_file_that_was_read_is_watched);
+	tcase_add_test(tc, who_is_cold_follows_but_does_not_watch);
+	tcase_add_test(tc, the_shortest_watch_is_kept_and_bounded);
+	tcase_add_loop_test(tc, many_may_ask_for_a_reload, 0, 2);
+	tcase_add_test(tc, it_mends_by_itself_after_the_copy);
+	tcase_add_test(tc, the_keeper_comes_and_goes);
+	tcase_add_test(tc, what_serves_is_the_last_that_was_valid);
+	return (unit_run("watch", tc));
+}
