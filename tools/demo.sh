@@ -67,6 +67,27 @@ demo_try() {
 	say
 }
 
+# The rules change while varnishd serves: a 404 becomes a 410.
+demo_live() {
+	local tries status url=http://127.0.0.1:$1/
+	say "  sed -i 's/synth 404/synth 410/' demo.rules"
+	sed -i 's/synth 404/synth 410/' "$demo_dir/demo.rules"
+	chmod a+r "$demo_dir/demo.rules"
+	for ((tries = 0; tries < 100; tries++)); do
+		status=$(curl -s -o "$demo_dir/page" -w '%{http_code}' \
+		    --max-time 10 -H 'Host: elsewhere.test' "$url") || true
+		[ "$status" != 410 ] || break
+		sleep 0.1
+	done
+	demo_print '' -H 'Host: elsewhere.test' "$url"
+	say "      $status"
+	if [ "$status" != 410 ]; then
+		say "wrong: the answer is not 410"
+		demo_wrong=$((demo_wrong + 1))
+	fi
+	say
+}
+
 demo_stop() {
 	trap - EXIT INT TERM HUP
 	local pid
@@ -163,13 +184,22 @@ run_demo() {
 	say "demo: varnishd answers at http://127.0.0.1:$demo_port/"
 	if [ "$once" = yes ]; then
 		demo_requests demo_try "$demo_port"
+		demo_live "$demo_port"
 		demo_stop
 		[ $demo_wrong -eq 0 ] || die "$demo_wrong answers were wrong"
-		say "demo: all six answers are right"
+		say "demo: all six answers are right, and so is a seventh," \
+		    "after a change of the rules"
 		return 0
 	fi
 	say "Try, in another terminal:"
 	demo_requests demo_print "$demo_port"
+	say
+	say "Its rules are in $demo_dir/demo.rules: change them, and a second"
+	say "later the answers are others. If there is a mistake in them, the old"
+	say "ones go on; what varnishd says of both is shown by"
+	say
+	say "  varnishlog -n $demo_dir/work -g raw -q 'vxid == 0' -i Error,VCL_Log"
+	say
 	say "Ctrl-C ends it."
 	trap 'say; say "demo: ended"; demo_stop; exit 0' INT TERM HUP
 	wait "$demo_pid" || status=$?

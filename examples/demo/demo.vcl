@@ -16,7 +16,8 @@ import std;
 backend explain { .host = "127.0.0.1"; .port = "8089"; }
 
 sub vcl_init {
-	new site = fastmatch.rules("/etc/varnish/demo.rules", log=all);
+	new site = fastmatch.rules("/etc/varnish/demo.rules", watch=0.5s,
+	    log=all);
 }
 
 sub vcl_recv {
