@@ -171,9 +171,12 @@ stage_clang() {
 
 stage_sanitizers() {
 	configure build-asan --enable-werror --enable-sanitizers
-	make -C "$top/build-asan/src/core" -j"$jobs"
-	make -C "$top/build-asan/src/rules" -j"$jobs"
+	make -C "$top/build-asan/src" -j"$jobs"
 	run_tests build-asan/tests "$core_tests"
+}
+
+stage_tsan() {
+	lines_of "$top/tests/live/tsan"
 }
 
 ### What the built module must hold
@@ -191,6 +194,18 @@ stage_house() {
 	lines_of "$top/tests/house/selftest" || status=1
 	lines_of "$top/tests/house/check" "$top" "$top/$module" || status=1
 	return $status
+}
+
+# What is live, in a varnishd that runs; then with the sanitized module.
+stage_live() {
+	local status=0
+	lines_of "$top/tests/live/all" "$top/${module%/*}" || status=1
+	return $status
+}
+
+stage_live_asan() {
+	lines_of "$top/tests/live/swap" --asan --seconds 15 \
+	    "$top/build-asan/src/vmod/.libs"
 }
 
 # The article's policy in its three forms.
@@ -256,10 +271,13 @@ run_check() {
 	stage tests "unit tests and varnishtest" "$module"
 	stage clang "clang, warnings are errors: unit tests"
 	stage sanitizers "ASan and UBSan: unit tests"
+	stage tsan "TSan: swapping under readers"
 	stage house "house rules" "$module"
+	stage live "live: reload under load, bad news, kill" "$module"
+	stage live_asan "live: reload under load, with ASan" build-asan/Makefile
 	stage decisions "examples: 100,000 requests, decided alike" "$module"
 	stage mutations "examples: each change of a rule is found" "$module"
-	stage demo "demo: six requests" "$module"
+	stage demo "demo: seven requests" "$module"
 	stage bench "micro benchmarks" build/bench/Makefile
 	stage distcheck "make distcheck" build/Makefile
 	stage package "Debian package" debian/control

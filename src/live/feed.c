@@ -14,36 +14,47 @@ struct fm_feed *fm_feeds;
 /* For the life of the process: a later load of a broken file must fail. */
 struct feed_path {
 	struct feed_path	*next;
+	enum fm_path_past	past;
 	char			name[];
 };
 
 static struct feed_path *feed_paths;
 
-bool
-fm_feed_path_loaded(const char *path)
-{
-	const struct feed_path *p;
-
-	for (p = feed_paths; p != NULL; p = p->next)
-		if (strcmp(p->name, path) == 0)
-			return (true);
-	return (false);
-}
-
-void
-fm_feed_path_load(const char *path)
+static struct feed_path *
+feed_path_find(const char *path)
 {
 	struct feed_path *p;
 
-	if (fm_feed_path_loaded(path))
-		return;
-	/* no memory: the next load of it may use the backup once more */
-	p = malloc(sizeof *p + strlen(path) + 1);
-	if (p == NULL)
-		return;
-	strcpy(p->name, path);
-	p->next = feed_paths;
-	feed_paths = p;
+	for (p = feed_paths; p != NULL; p = p->next)
+		if (strcmp(p->name, path) == 0)
+			break;
+	return (p);
+}
+
+enum fm_path_past
+fm_feed_path_past(const char *path)
+{
+	const struct feed_path *p = feed_path_find(path);
+
+	return (p == NULL ? FM_PATH_NEW : p->past);
+}
+
+void
+fm_feed_path_note(const char *path, enum fm_path_past past)
+{
+	struct feed_path *p = feed_path_find(path);
+
+	if (p == NULL) {
+		/* no memory: the copy may serve once more */
+		p = calloc(1, sizeof *p + strlen(path) + 1);
+		if (p == NULL)
+			return;
+		strcpy(p->name, path);
+		p->next = feed_paths;
+		feed_paths = p;
+	}
+	if (p->past < past)
+		p->past = past;
 }
 
 static bool

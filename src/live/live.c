@@ -39,6 +39,7 @@ live_new(const struct fm_live_options *options)
 	if (options->watch > 0)
 		live->watch = options->watch < LIVE_WATCH ? LIVE_WATCH :
 		    options->watch;
+	live->starting = options->starting;
 	live->bind = options->bind;
 	live->tell = options->tell;
 	live->priv = options->priv;

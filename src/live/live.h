@@ -142,6 +142,8 @@ struct fm_live_options {
 	double			watch;		/* seconds, at least 0.01;
 						 * 0: never looks */
 	const char		*backup;	/* NULL or "": none */
+	bool			starting;	/* the process takes no requests
+						 * yet */
 	struct fm_set		*first;		/* taken; NULL: make it */
 	fm_live_bind_f		*bind;		/* or NULL */
 	fm_live_tell_f		*tell;
@@ -154,7 +156,8 @@ struct fm_live;
  * In vcl_init: joins the feed of this key and backup (with a watch; without
  * one, or without a key, it has a feed of its own), and gets the first set:
  * from `first`, from others that have it, by the recipe, or (if this path has
- * never been read in this process) from the backup.  The recipe of the first
+ * never been read in this process) from the backup: the first time, and as
+ * often as it takes while the process is starting.  The recipe of the first
  * to come serves all who join, and outlives it: nothing in it may be the
  * VCL's.  NULL with what is wrong in the diag.  Warnings are in
  * fm_live_first()->diag; from the first WARM on there is no first (NULL).

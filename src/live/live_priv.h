@@ -55,6 +55,7 @@ struct fm_live {
 	struct fm_set		*first;		/* until it is warm */
 	bool			warm;
 	double			watch;
+	bool			starting;	/* when it was opened */
 	char			*name;
 	fm_live_bind_f		*bind;
 	fm_live_tell_f		*tell;
@@ -151,9 +152,15 @@ void fm_feed_idle(struct fm_feed *);
 /* What is looked at; NULL: nothing. */
 const struct fm_sources *fm_feed_sources(const struct fm_feed *);
 
-/* Has this path been read in this process, by whatever feed? */
-bool fm_feed_path_loaded(const char *path);
-void fm_feed_path_load(const char *path);
+/* What became of a path in this process, by whatever feed, at best. */
+enum fm_path_past {
+	FM_PATH_NEW,
+	FM_PATH_COPIED,		/* the first time its copy had to serve */
+	FM_PATH_LOADED
+};
+
+enum fm_path_past fm_feed_path_past(const char *path);
+void fm_feed_path_note(const char *path, enum fm_path_past);
 
 /*--------------------------------------------------------------------
  * Reading a feed's files (try.c), with the feed busy and without the lock

@@ -102,7 +102,7 @@ refresh_accept(struct fm_feed *feed, enum fm_why why, struct fm_try *t)
 	feed->backoff = 0;
 	feed->from_backup = false;
 	if (feed->path != NULL)
-		fm_feed_path_load(feed->path);
+		fm_feed_path_note(feed->path, FM_PATH_LOADED);
 	if (t->set != feed->latest) {
 		refresh_publish(feed, t);
 		r = FM_RELOAD_SWAPPED;
@@ -178,11 +178,10 @@ fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 	fm_live_unlock();
 	fm_try_read(feed, feed->latest, &t);
 	fm_live_lock();
-	if (t.set != NULL)
+	if (why == FM_WHY_WATCH && t.moved && feed->settles < REFRESH_PATIENCE)
+		r = FM_RELOAD_NEVER;	/* may be parts of two texts */
+	else if (t.set != NULL)
 		r = refresh_accept(feed, why, &t);
-	else if (why == FM_WHY_WATCH && t.moved &&
-	    feed->settles < REFRESH_PATIENCE)
-		r = FM_RELOAD_NEVER;
 	else {
 		refresh_refuse(feed, why, &t);
 		r = FM_RELOAD_REFUSED;
@@ -231,6 +230,19 @@ refresh_fault(const struct fm_feed *feed, const struct fm_try *file,
 }
 
 /*
+ * All VCLs that a new process is given must load, or it doesn't start; once it
+ * takes requests, a vcl.load of a file that is known to be broken fails.
+ */
+static bool
+refresh_may_copy(const struct fm_live *live)
+{
+	enum fm_path_past past = fm_feed_path_past(live->feed->path);
+
+	return (past == FM_PATH_NEW ||
+	    (past == FM_PATH_COPIED && live->starting));
+}
+
+/*
  * The file of a process that has never read it: its copy serves, so that a
  * broken file doesn't keep a cache down that was restarted.  0, or -1.
  */
@@ -242,7 +254,7 @@ refresh_backup(struct fm_live *live, struct fm_try *file,
 	struct fm_try copy = { .set = NULL };
 	struct stat st;
 
-	if (feed->backup == NULL || fm_feed_path_loaded(feed->path)) {
+	if (feed->backup == NULL || !refresh_may_copy(live)) {
 		refresh_fault(feed, file, NULL, diag);
 		return (-1);
 	}
@@ -263,6 +275,7 @@ refresh_backup(struct fm_live *live, struct fm_try *file,
 		feed->generation = 1;
 		feed->loaded_at = refresh_now();
 		feed->from_backup = true;
+		fm_feed_path_note(feed->path, FM_PATH_COPIED);
 		refresh_refuse(feed, FM_WHY_OPEN, file);
 		fm_say_backup(live, feed->diag,
 		    stat(feed->backup, &st) == 0 ? st.st_mtime : 0);

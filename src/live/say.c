@@ -25,6 +25,10 @@ say_speaker(const struct fm_feed *feed)
 	return (feed->lives);
 }
 
+/*
+ * varnishd cuts a line at its parameter vsl_reclen, 255 bytes as it comes: so
+ * what happened stands in front; a first error has its path.
+ */
 static void __attribute__((format(printf, 3, 4)))
 say_line(const struct fm_live *live, bool error, const char *fmt, ...)
 {
@@ -34,9 +38,7 @@ say_line(const struct fm_live *live, bool error, const char *fmt, ...)
 
 	if (live == NULL || live->tell == NULL)
 		return;
-	n = snprintf(line, sizeof line / 2, "fastmatch: %s: %s%s", live->name,
-	    live->feed->path != NULL ? live->feed->path : "",
-	    live->feed->path != NULL ? ": " : "");
+	n = snprintf(line, sizeof line / 2, "fastmatch: %s: ", live->name);
 	if (n < 0)
 		return;
 	if ((size_t)n >= sizeof line / 2)
@@ -59,18 +61,25 @@ fm_say_first_error(const struct fm_diag *diag)
 	return ("error: out of memory");
 }
 
-/* " (and N more errors)", of those behind the first. */
-static const char *
-say_more(const struct fm_diag *diag, char buf[32])
+/* "N errors: the first of them". */
+#define SAY_ERRORS	"%u error%s: %s"
+#define SAY_ERRORS_OF(diag)						\
+	say_errors(diag), say_errors(diag) == 1 ? "" : "s",		\
+	fm_say_first_error(diag)
+
+static unsigned
+say_errors(const struct fm_diag *diag)
 {
 	unsigned errors = fm_diag_errors(diag);
 
-	*buf = '\0';
-	if (errors > 1)
-		(void)snprintf(buf, 32, " (and %u more error%s)", errors - 1,
-		    errors == 2 ? "" : "s");
-	return (buf);
+	return (errors == 0 ? 1 : errors);	/* no memory for any */
 }
+
+/* "PATH: ", where there is one. */
+#define SAY_PATH	"%s%s"
+#define SAY_PATH_OF(feed)						\
+	(feed)->path == NULL ? "" : (feed)->path,			\
+	(feed)->path == NULL ? "" : ": "
 
 /* With all that was counted but not kept. */
 void
@@ -115,52 +124,46 @@ fm_say_swapped(const struct fm_feed *feed)
 		say_count(what, sizeof what, ", ", facts->rules, "rule");
 	if (*what == '\0')
 		say_count(what, sizeof what, ", ", facts->patterns, "pattern");
-	say_line(say_speaker(feed), false, "generation %u: %s",
-	    feed->generation, what);
+	say_line(say_speaker(feed), false, SAY_PATH "generation %u: %s",
+	    SAY_PATH_OF(feed), feed->generation, what);
 }
 
 void
 fm_say_again(const struct fm_feed *feed)
 {
 	say_line(say_speaker(feed), false,
-	    "it is readable again, generation %u serves it",
-	    feed->generation);
+	    SAY_PATH "it is readable again, generation %u serves it",
+	    SAY_PATH_OF(feed), feed->generation);
 }
 
 void
 fm_say_refused(const struct fm_feed *feed)
 {
-	char more[32];
-
 	say_line(say_speaker(feed), true,
-	    "reload refused, generation %u goes on: %s%s", feed->generation,
-	    fm_say_first_error(feed->diag), say_more(feed->diag, more));
+	    "reload refused, generation %u goes on, " SAY_ERRORS,
+	    feed->generation, SAY_ERRORS_OF(feed->diag));
 }
 
 void
 fm_say_unbound(const struct fm_live *live)
 {
-	char more[32];
-
-	say_line(live, true,
-	    "generation %u can't serve here, generation %u goes on: %s%s",
-	    live->feed->generation, live->current->generation,
-	    fm_say_first_error(live->diag), say_more(live->diag, more));
+	say_line(live, true, "generation %u can't serve here, generation %u"
+	    " goes on, " SAY_ERRORS, live->feed->generation,
+	    live->current->generation, SAY_ERRORS_OF(live->diag));
 }
 
 void
 fm_say_backup(const struct fm_live *live, const struct fm_diag *diag,
     time_t copy)
 {
-	char more[32], when[32] = "an unknown time";
+	char when[32] = "an unknown time";
 	struct tm tm;
 
 	if (gmtime_r(&copy, &tm) != NULL)
 		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	say_line(live, true,
-	    "the file is not valid (%s%s), the copy %s of %s serves",
-	    fm_say_first_error(diag), say_more(diag, more),
-	    live->feed->backup, when);
+	    "the copy %s of %s serves, the file is not valid, " SAY_ERRORS,
+	    live->feed->backup, when, SAY_ERRORS_OF(diag));
 }
 
 void

@@ -318,11 +318,13 @@ few_check(struct fm_check *check)
 
 	if (options == NULL)
 		return;
+	/* Of a text with errors they may have been there. */
+	if (check->broken)
+		return;
 	if (model->nhosts < options->min_hosts)
 		fm_check_error(check, at, FM_MSG_MIN_HOSTS, model->nhosts,
 		    options->min_hosts);
-	/* Of a text with errors it may have been there. */
-	if (options->serving && !check->broken && model->sites == NULL &&
+	else if (options->serving && model->sites == NULL &&
 	    model->nhosts == 0 && model->always == NULL)
 		fm_check_error(check, at, FM_MSG_NO_RULES);
 }

@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "pervcl.h"
+#include "process.h"
 #include "rules.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
@@ -274,7 +275,8 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 {
 	struct fm_live_options options = {
 	    .type = &fm_rules_type, .path = path, .watch = watch,
-	    .backup = *backup == '\0' ? NULL : backup, .bind = rules_bind
+	    .backup = *backup == '\0' ? NULL : backup,
+	    .starting = fm_process_starting(), .bind = rules_bind
 	};
 	struct fm_rules_recipe *recipe;
 	char *key;

@@ -210,7 +210,7 @@ START_TEST(what_cannot_be_bound_does_not_serve)
 	ck_assert(toy_serves(any, B));
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 	ck_assert(toy_heard("generation 2 can't serve here, "
-	    "generation 1 goes on: error: there is no 'a' in it\n"));
+	    "generation 1 goes on, 1 error: error: there is no 'a' in it\n"));
 	ck_assert_int_eq(fm_live_reload(wants_a), FM_RELOAD_REFUSED);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
 	ck_assert_int_eq(fm_live_state(wants_a, &state), 0);
@@ -249,7 +249,7 @@ leave_copy(const char *path, const char *text, const char *copy)
 	fm_sources_free(&sources);
 }
 
-/* With a copy, and warm. */
+/* With a copy, while the process is starting, and warm. */
 static struct fm_live *
 open_with(const char *path, double watch, const char *copy)
 {
@@ -257,6 +257,7 @@ open_with(const char *path, double watch, const char *copy)
 	struct fm_live *live;
 
 	options.backup = copy;
+	options.starting = true;
 	live = fm_live_open(&options, NULL);
 	ck_assert_ptr_nonnull(live);
 	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
@@ -267,6 +268,8 @@ START_TEST(the_copy_serves_a_process_that_finds_a_broken_file)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	double watch = _i == 0 ? 60 : 0;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live_options options;
 	struct fm_live_state state;
 	struct fm_live *live[3];
 	int i;
@@ -278,9 +281,9 @@ START_TEST(the_copy_serves_a_process_that_finds_a_broken_file)
 		ck_assert(toy_serves(live[i], A));
 	}
 	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
-	ck_assert(toy_heard(
-	    ":1: error: it doesn't end (and 1 more error)), the copy "));
-	ck_assert(toy_heard("Z serves\n"));
+	ck_assert(toy_heard("E fastmatch: site: the copy "));
+	ck_assert(toy_heard("Z serves, the file is not valid, 2 errors: "));
+	ck_assert(toy_heard(":1: error: it doesn't end\n"));
 	ck_assert_int_eq(TOY_COUNT(toy_errors), _i == 0 ? 1 : 3);
 	ck_assert_int_eq(fm_live_state(live[0], &state), 0);
 	ck_assert(state.facts.backup);
@@ -292,6 +295,13 @@ START_TEST(the_copy_serves_a_process_that_finds_a_broken_file)
 	fm_live_state_fini(&state);
 	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_REFUSED);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), _i == 0 ? 1 : 3);
+
+	/* once it has started, who comes with a broken file is told so */
+	options = toy_options(path, watch);
+	options.backup = copy;
+	ck_assert_ptr_null(fm_live_open(&options, diag));
+	ck_assert_uint_eq(fm_diag_errors(diag), 2);
+	fm_diag_free(&diag);
 
 	/* as it was when it was copied: nothing to swap */
 	toy_replace(path, A);

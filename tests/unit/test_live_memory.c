@@ -85,6 +85,7 @@ options_with(const char *path, const char *copy)
 	struct fm_live_options options = toy_options(path, 60);
 
 	options.backup = copy;
+	options.starting = true;
 	return (options);
 }
 
