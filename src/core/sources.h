@@ -81,6 +81,16 @@ struct fm_source {
 
 bool fm_sources_file(const struct fm_sources *, size_t n, struct fm_source *);
 
+/* The n-th glob likewise, and how many paths it found. */
+struct fm_source_glob {
+	const char	*pattern;
+	int		error;
+	size_t		npaths;
+};
+
+bool fm_sources_globbed(const struct fm_sources *, size_t n,
+    struct fm_source_glob *);
+
 /*
  * A copy of all the bytes in one file, written aside and renamed, so that it
  * is whole or not there.  The sources were made with keep.  0, or -1 with

@@ -108,6 +108,24 @@ fm_sources_glob_read(struct fm_sources *sources, const char *pattern)
 	return (globbed);
 }
 
+bool
+fm_sources_globbed(const struct fm_sources *sources, size_t n,
+    struct fm_source_glob *found)
+{
+	const struct fm_sources_glob *globbed;
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	memset(found, 0, sizeof *found);
+	for (globbed = sources->globs; globbed != NULL && n > 0; n--)
+		globbed = globbed->next;
+	if (globbed == NULL)
+		return (false);
+	found->pattern = globbed->pattern;
+	found->error = globbed->error;
+	found->npaths = globbed->npaths;
+	return (true);
+}
+
 int
 fm_sources_glob(struct fm_sources *sources, const char *pattern,
     const char * const **paths, size_t *npaths)

@@ -136,11 +136,21 @@ fm_live_first(const struct fm_live *live)
 	return (live->first);
 }
 
-/* Binds what the feed has by now.  0, or -1. */
+/* Binds what the feed has by now, or its copy.  0, or -1. */
 static int
 live_begin(struct fm_live *live, struct fm_set **first, struct fm_diag *diag)
 {
-	if (fm_version_install(live, diag) != 0)
+	struct fm_diag *why = fm_diag_new();
+	int r;
+
+	r = fm_version_install(live, why);
+	if (r == -1 && fm_feed_fall_back(live, &why))
+		r = fm_version_install(live, diag);
+	if (why != NULL) {
+		fm_say_copy(diag, why);
+		fm_diag_free(&why);
+	}
+	if (r != 0)
 		return (-1);
 	*first = live->first;
 	live->first = NULL;
@@ -184,6 +194,10 @@ fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 		(void)fm_feed_catch_up(live);
 	if (r == 0)
 		live->warm = true;
+	fm_live_unlock();
+	if (r == 0)
+		fm_feed_save(live->feed, NULL);
+	fm_live_lock();
 	fm_feed_idle(live->feed);
 	fm_live_unlock();
 	if (first != NULL)

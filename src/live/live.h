@@ -49,7 +49,7 @@ struct fm_set_type {
 	/*
 	 * Makes a set by the recipe, reading through the sources; facts (all
 	 * 0) to be filled, warnings to the diag, which is never NULL here.
-	 * before: the set that serves now, or NULL in vcl_init.  NULL with
+	 * before: the set that serves now, or NULL: none yet.  NULL with
 	 * what is wrong in the diag (where there is no error in it: no
 	 * memory).  In any thread with a large stack, under no lock.
 	 */
@@ -103,6 +103,7 @@ struct fm_version {
 	struct fm_set		*set;
 	struct fm_live		*live;
 	time_t			since;		/* the feed has it */
+	bool			copied;		/* from the backup, then */
 	struct fm_version	*next;		/* retired */
 	uint64_t		era;		/* when it was, counted */
 	struct {

@@ -33,6 +33,9 @@ double fm_live_clock(void);
 
 struct fm_set *fm_set_hold(struct fm_set *);
 
+/* Its files look different by now.  Without the lock. */
+bool fm_set_is_stale(const struct fm_set *);
+
 /*
  * fm_set_find(), but for one that the caller has asked already; *now is how
  * its files look.  Without the lock.
@@ -73,8 +76,8 @@ struct fm_live {
  */
 
 /*
- * Binds the feed's latest set and puts it where readers look.  0, or -1 with
- * the reason in the diag.
+ * Binds the feed's latest set and puts it where readers look.  0, or with the
+ * reason in the diag -1: it can't be bound, or -2: no memory.
  */
 int fm_version_install(struct fm_live *, struct fm_diag *);
 
@@ -115,7 +118,7 @@ struct fm_feed {
 	enum fm_reload		last;
 	time_t			last_at;
 	struct fm_diag		*diag;		/* or NULL: it is fine */
-	uint64_t		told_look;	/* what was last told of */
+	char			told_digest[FM_DIGEST_LEN];
 	char			*told;		/* its first error, or NULL */
 
 	/* (b) The keeper's (watch.c). */
@@ -218,8 +221,16 @@ int fm_feed_first(struct fm_live *, struct fm_set *given, struct fm_diag *);
 bool fm_feed_catch_up(struct fm_live *);
 
 /*
- * Saves what was read, if it isn't yet (save.c).  The feed is busy; without
- * the lock.
+ * The first set can't be bound, for this reason: in a process that starts the
+ * copy takes its place, if nobody has the set yet.  The reason is taken then,
+ * and else has why the copy does not.
+ */
+bool fm_feed_fall_back(struct fm_live *, struct fm_diag **why);
+
+/*
+ * Saves what was read, if it isn't yet and somebody serves it (save.c): what
+ * nobody can bind is no better than a broken file.  The try may have the
+ * bytes, or be NULL.  The feed is busy; without the lock.
  */
 void fm_feed_save(struct fm_feed *, const struct fm_try *);
 

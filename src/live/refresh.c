@@ -121,13 +121,16 @@ static bool
 refresh_is_news(struct fm_feed *feed, const struct fm_try *t)
 {
 	const char *first = fm_say_first_error(t->diag);
+	char digest[FM_DIGEST_LEN] = "";
 
-	if (feed->told != NULL && feed->told_look == t->seen &&
+	if (t->sources != NULL)
+		(void)fm_sources_digest(t->sources, digest);
+	if (feed->told != NULL && strcmp(feed->told_digest, digest) == 0 &&
 	    strcmp(feed->told, first) == 0)
 		return (false);
 	free(feed->told);
 	feed->told = strdup(first);
-	feed->told_look = t->seen;
+	strcpy(feed->told_digest, digest);
 	return (true);
 }
 
@@ -242,24 +245,15 @@ refresh_may_copy(const struct fm_live *live)
 	    (past == FM_PATH_COPIED && live->starting));
 }
 
-/*
- * The file of a process that has never read it: its copy serves, so that a
- * broken file doesn't keep a cache down that was restarted.  0, or -1.
- */
+/* The copy serves instead of this file.  0, or -1. */
 static int
-refresh_backup(struct fm_live *live, struct fm_try *file,
-    struct fm_diag *diag)
+refresh_copy(struct fm_live *live, struct fm_try *file, struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
 	struct fm_try copy = { .set = NULL };
+	struct fm_set *old = feed->latest;
 	struct stat st;
 
-	if (feed->backup == NULL || !refresh_may_copy(live)) {
-		refresh_fault(feed, file, NULL, diag);
-		return (-1);
-	}
-	if (feed->from_backup)
-		return (0);
 	copy.set = refresh_backup_of_others(feed);
 	if (copy.set == NULL) {
 		fm_live_unlock();
@@ -269,10 +263,10 @@ refresh_backup(struct fm_live *live, struct fm_try *file,
 	if (copy.set == NULL) {
 		refresh_fault(feed, file, &copy, diag);
 	} else {
-		assert(feed->latest == NULL);
 		feed->latest = copy.set;
-		copy.set = NULL;
-		feed->generation = 1;
+		copy.set = old;
+		if (feed->generation == 0)
+			feed->generation = 1;
 		feed->loaded_at = refresh_now();
 		feed->from_backup = true;
 		fm_feed_path_note(feed->path, FM_PATH_COPIED);
@@ -286,6 +280,79 @@ refresh_backup(struct fm_live *live, struct fm_try *file,
 	return (feed->from_backup ? 0 : -1);
 }
 
+/*
+ * The file of a process that has never read it: its copy serves, so that a
+ * broken file doesn't keep a cache down that was restarted.  0, or -1.
+ */
+static int
+refresh_backup(struct fm_live *live, struct fm_try *file,
+    struct fm_diag *diag)
+{
+	struct fm_feed *feed = live->feed;
+
+	if (feed->backup == NULL || !refresh_may_copy(live)) {
+		refresh_fault(feed, file, NULL, diag);
+		return (-1);
+	}
+	if (feed->from_backup) {
+		live->reload_fails++;
+		return (0);
+	}
+	assert(feed->latest == NULL);
+	return (refresh_copy(live, file, diag));
+}
+
+/*
+ * What the file came to is looked at from here on; the old set, of which that
+ * was a part, goes.
+ */
+bool
+fm_feed_fall_back(struct fm_live *live, struct fm_diag **why)
+{
+	struct fm_feed *feed = live->feed;
+	struct fm_try file = { .diag = *why };
+	const struct fm_live *other;
+	bool done;
+
+	assert(feed->busy);
+	for (other = feed->lives; other != NULL; other = other->next)
+		if (other->current != NULL)
+			return (false);
+	if (feed->backup == NULL || feed->from_backup || !live->starting)
+		return (false);
+	*why = fm_diag_new();
+	fm_live_unlock();
+	if (feed->latest->sources != NULL)
+		file.sources = fm_sources_again(feed->latest->sources, false);
+	fm_live_lock();
+	if (file.sources != NULL)
+		file.seen = fm_sources_seen(file.sources);
+	done = refresh_copy(live, &file, *why) == 0;
+	if (done && *why != NULL)
+		fm_diag_free(why);
+	fm_live_unlock();
+	fm_try_fini(&file);
+	fm_live_lock();
+	return (done);
+}
+
+/*
+ * In a process that starts another VCL has found out already that the file
+ * can't serve.  Without the lock.
+ */
+static bool
+first_has_copy(const struct fm_live *live)
+{
+	const struct fm_feed *feed = live->feed;
+	const struct fm_sources *sources;
+
+	if (!feed->from_backup || !live->starting)
+		return (false);
+	sources = fm_feed_sources(feed);
+	return (sources != NULL &&
+	    fm_sources_look(sources) == feed->handled);
+}
+
 int
 fm_feed_first(struct fm_live *live, struct fm_set *given,
     struct fm_diag *diag)
@@ -297,10 +364,20 @@ fm_feed_first(struct fm_live *live, struct fm_set *given,
 
 	assert(feed->busy);
 	fm_live_unlock();
+	if (given == NULL && first_has_copy(live)) {
+		fm_live_lock();
+		live->reload_fails++;
+		live->first = fm_set_hold(feed->latest);
+		return (0);
+	}
+	/* others may be ahead of what was read in vcl_init */
+	if (given != NULL && feed->latest != NULL &&
+	    given != feed->latest && fm_set_is_stale(given))
+		fm_set_drop(&given);
 	if (given != NULL)
 		fm_try_given(given, &t);
 	else
-		fm_try_read(feed, NULL, &t);
+		fm_try_read(feed, feed->latest, &t);
 	fm_live_lock();
 	accepted = t.set != NULL;
 	if (accepted)

@@ -41,6 +41,20 @@ save_failed(struct fm_feed *feed, const struct fm_diag *diag)
 	fm_live_unlock();
 }
 
+static bool
+save_serves(const struct fm_feed *feed)
+{
+	const struct fm_live *live;
+
+	fm_live_lock();
+	for (live = feed->lives; live != NULL; live = live->next)
+		if (live->current != NULL &&
+		    live->current->set == feed->latest)
+			break;
+	fm_live_unlock();
+	return (live != NULL);
+}
+
 void
 fm_feed_save(struct fm_feed *feed, const struct fm_try *t)
 {
@@ -49,10 +63,11 @@ fm_feed_save(struct fm_feed *feed, const struct fm_try *t)
 	struct fm_diag *diag;
 
 	assert(feed->busy);
-	if (feed->backup == NULL || set->sources == NULL ||
-	    strcmp(feed->saved, set->digest) == 0)
+	if (feed->backup == NULL || feed->from_backup ||
+	    set->sources == NULL || strcmp(feed->saved, set->digest) == 0 ||
+	    !save_serves(feed))
 		return;
-	if (t->kept == NULL) {
+	if (t == NULL || t->kept == NULL) {
 		/* changed meanwhile: then the next has its turn */
 		again = fm_sources_again(set->sources, true);
 		if (again == NULL)

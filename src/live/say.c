@@ -132,7 +132,7 @@ void
 fm_say_again(const struct fm_feed *feed)
 {
 	say_line(say_speaker(feed), false,
-	    SAY_PATH "it is readable again, generation %u serves it",
+	    SAY_PATH "it is valid again, generation %u serves it",
 	    SAY_PATH_OF(feed), feed->generation);
 }
 

@@ -76,6 +76,14 @@ fm_set_hold(struct fm_set *set)
 	return (set);
 }
 
+bool
+fm_set_is_stale(const struct fm_set *set)
+{
+	FM_OBJ_CHECK(set, FM_SET_MAGIC);
+	return (set->sources != NULL &&
+	    fm_sources_look(set->sources) != fm_sources_seen(set->sources));
+}
+
 void
 fm_set_drop(struct fm_set **setp)
 {

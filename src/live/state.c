@@ -34,7 +34,8 @@ state_facts(const struct fm_live *live, const struct fm_version *v,
 	facts->loaded_at = (uint64_t)(v != NULL ? v->since : feed->loaded_at);
 	facts->reloads = live->reloads;
 	facts->reload_fails = live->reload_fails;
-	facts->backup = feed->from_backup;
+	facts->backup = v != NULL && v->generation != feed->generation ?
+	    v->copied : feed->from_backup;
 }
 
 void

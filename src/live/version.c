@@ -47,6 +47,7 @@ version_new(struct fm_live *live, void *binding)
 	v->binding = binding;
 	v->live = live;
 	v->since = feed->loaded_at;
+	v->copied = feed->from_backup;
 	return (v);
 }
 
@@ -66,7 +67,7 @@ fm_version_install(struct fm_live *live, struct fm_diag *diag)
 	if (v == NULL) {
 		free(binding);
 		fm_diag_error(diag, NULL, "out of memory");
-		return (-1);
+		return (-2);
 	}
 	old = fm_rcu_swap(&live->current, v);
 	if (old != NULL) {

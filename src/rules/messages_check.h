@@ -52,13 +52,13 @@
 	"%zu host patterns, and min_hosts asks for %u: is a file cut off?"
 
 /*
- * Rules of this file serve, and now it has no host, no `default` and no
- * `always`: most likely somebody is about to write it.  The old rules go on.
- * Where it is meant, write an `always` with an empty block.  (A file that is
- * read at a start may be empty.)
+ * Rules of this file serve, or have a backup, and now it has no host, no
+ * `default` and no `always`: most likely somebody is about to write it.  The
+ * old rules go on.  Where it is meant, write an `always` with an empty block.
+ * (A file without a backup that is read at a start may be empty.)
  */
 #define FM_MSG_NO_RULES \
-	"the file has no rules any more: write always { } if that is meant"
+	"the file has no rules: write always { } if that is meant"
 
 /*--------------------------------------------------------------------
  * Errors: tests

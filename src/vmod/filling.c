@@ -153,7 +153,9 @@ fm_filling_compile(struct fm_filling *filling, struct fm_diag *diag)
 		return (0);
 	if (filling->recipe == NULL)
 		return (-1);
-	if (filling->draft == NULL && draft_begin(filling) != 0)
+	/* again, after there was no memory */
+	if (filling->draft == NULL && (draft_begin(filling) != 0 ||
+	    draft_fill(filling, fm_recipe_parts(filling->recipe), diag) != 0))
 		return (-1);
 	filling->facts = (struct fm_set_facts){ .hosts = 0 };
 	if (filling->type->end(filling->draft, &filling->facts, diag) != 0)

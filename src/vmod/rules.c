@@ -243,6 +243,10 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 		    " absolute path, from the first / on",
 		    backup == NULL ? "(null)" : backup);
 		may = false;
+	} else if (path != NULL && strcmp(backup, path) == 0) {
+		fm_diag_error(diag, &place, "backup=\"%s\": it must not be the"
+		    " rule file: that would be written over", backup);
+		may = false;
 	}
 	if (min_hosts < 0) {
 		fm_diag_error(diag, &place, "min_hosts=%jd: it must not be"
@@ -253,7 +257,7 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 }
 
 static struct fm_rules_recipe *
-rules_recipe(const char *path, VCL_INT min_hosts)
+rules_recipe(const char *path, bool backup, VCL_INT min_hosts)
 {
 	struct fm_rules_recipe *recipe;
 
@@ -262,6 +266,7 @@ rules_recipe(const char *path, VCL_INT min_hosts)
 		return (NULL);
 	recipe->min_hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 	    UINT32_MAX;
+	recipe->backup = backup;
 	recipe->path = strdup(path);
 	if (recipe->path == NULL)
 		FREE_OBJ(recipe);
@@ -283,9 +288,10 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 	int failed;
 
 	rules->path = strdup(path);
-	recipe = rules_recipe(path, min_hosts);
+	recipe = rules_recipe(path, options.backup != NULL, min_hosts);
 	if (rules->path == NULL || recipe == NULL ||
-	    asprintf(&key, "%u %s", recipe->min_hosts, path) < 0) {
+	    asprintf(&key, "%u %d %s", recipe->min_hosts, recipe->backup,
+	    path) < 0) {
 		if (recipe != NULL)
 			fm_rules_type.free_recipe(recipe);
 		return (-1);

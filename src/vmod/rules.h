@@ -62,6 +62,7 @@ struct fm_rules_recipe {
 	unsigned			magic;
 #define FM_RULES_RECIPE_MAGIC		0x84d07f3a
 	uint32_t			min_hosts;
+	bool				backup;	/* no rules are a mistake */
 	char				*path;
 };
 

@@ -40,21 +40,91 @@ set_facts(const struct fm_rules_set *set, struct fm_set_facts *facts)
 		facts->bytes += fm_hits_bytes(set->hits);
 }
 
+/* The size of a file when it was read; -1: it was not. */
+static off_t
+sources_size(const struct fm_sources *sources, const char *path)
+{
+	struct fm_source source;
+	size_t n;
+
+	if (sources == NULL)
+		return (-1);
+	for (n = 0; fm_sources_file(sources, n, &source); n++)
+		if (source.error == 0 && strcmp(source.path, path) == 0)
+			return (source.st.st_size);
+	return (-1);
+}
+
+/* How many files a glob found; 0 where it was not asked for. */
+static size_t
+sources_found(const struct fm_sources *sources, const char *pattern)
+{
+	struct fm_source_glob found;
+	size_t n;
+
+	if (sources == NULL)
+		return (0);
+	for (n = 0; fm_sources_globbed(sources, n, &found); n++)
+		if (strcmp(found.pattern, pattern) == 0)
+			return (found.npaths);
+	return (0);
+}
+
+/*
+ * A list, or a file that is included, from which all is gone, or a folder of
+ * such files: most likely somebody is about to write them.
+ */
+static bool
+set_is_cut(const struct fm_set *before, const struct fm_sources *sources,
+    struct fm_diag *diag)
+{
+	struct fm_source_glob found;
+	struct fm_source source;
+	struct fm_place place;
+	bool cut = false;
+	size_t n;
+
+	for (n = 0; fm_sources_file(sources, n, &source); n++) {
+		if (source.error != 0 || source.st.st_size > 0 ||
+		    sources_size(before->sources, source.path) <= 0)
+			continue;
+		place = (struct fm_place){ .name = source.path };
+		fm_diag_error(diag, &place, "the file is empty, and was not"
+		    " before: write a comment into it if that is meant");
+		cut = true;
+	}
+	for (n = 0; fm_sources_globbed(sources, n, &found); n++) {
+		if (found.error != 0 || found.npaths > 0 ||
+		    sources_found(before->sources, found.pattern) == 0)
+			continue;
+		place = (struct fm_place){ .name = found.pattern };
+		fm_diag_error(diag, &place, "no file is there, and there was"
+		    " before: put one with a comment there if that is meant");
+		cut = true;
+	}
+	return (cut);
+}
+
 static void *
 set_make(const void *priv, const struct fm_set *before,
     struct fm_sources *sources, struct fm_set_facts *facts,
     struct fm_diag *diag)
 {
-	struct fm_check_options options = { .serving = before != NULL };
+	struct fm_check_options options = { .min_hosts = 0 };
 	const struct fm_rules_recipe *recipe;
 	struct fm_program *program;
 	struct fm_rules_set *set;
 
 	CAST_OBJ_NOTNULL(recipe, priv, FM_RULES_RECIPE_MAGIC);
 	options.min_hosts = recipe->min_hosts;
+	options.serving = before != NULL || recipe->backup;
 	program = fm_rules_load(recipe->path, &options, sources, NULL, diag);
 	if (program == NULL)
 		return (NULL);
+	if (before != NULL && set_is_cut(before, sources, diag)) {
+		fm_program_free(&program);
+		return (NULL);
+	}
 	ALLOC_OBJ(set, FM_RULES_SET_MAGIC);
 	if (set == NULL) {
 		fm_program_free(&program);

@@ -312,7 +312,7 @@ START_TEST(the_copy_serves_a_process_that_finds_a_broken_file)
 	ck_assert_uint_eq(state.facts.generation, 1);
 	fm_live_state_fini(&state);
 	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
-	ck_assert(toy_heard("it is readable again, generation 1 serves it\n"));
+	ck_assert(toy_heard("it is valid again, generation 1 serves it\n"));
 
 	/* and what is new gets into the copy */
 	toy_replace(path, B);

@@ -204,12 +204,19 @@ START_TEST(a_broken_file_is_told_once_and_changes_nothing)
 	ck_assert_uint_eq(state.followers, 2);
 	fm_live_state_fini(&state);
 
+	/* the same text, touched, is none */
+	toy_replace(path, BAD);
+	looked();
+	looked();
+	ck_assert_uint_eq(fails(live), 1);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 1);
+
 	/* another change that is as bad is another story */
 	toy_replace(path, "is bad too");
 	TOY_UNTIL(fails(live) == 2);
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 2);
 	toy_replace(path, A);
-	TOY_UNTIL(toy_heard("it is readable again, generation 1"));
+	TOY_UNTIL(toy_heard("it is valid again, generation 1"));
 	ck_assert_int_eq(last(live), FM_RELOAD_UNCHANGED);
 	ck_assert_uint_eq(toy_generation(live), 1);
 	ck_assert_int_eq(TOY_COUNT(toy_made), 1);

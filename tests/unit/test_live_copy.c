@@ -1,0 +1,211 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Lives, copies, and what can be read but not bound; and who comes with a set
+ * that is out of date.
+ */
+
+#include "toy.h"
+
+#define A	"a\nend\n"
+#define B	"b\nend\n"
+
+static char toy_a[] = "a";		/* what must be in it */
+
+/* Opened, with a copy. */
+static struct fm_live *
+open_with(const char *path, const char *copy, bool starting)
+{
+	struct fm_live_options options = toy_options(path, 60);
+	struct fm_live *live;
+
+	options.backup = copy;
+	options.starting = starting;
+	options.priv = toy_a;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	return (live);
+}
+
+/* A copy of A, and then B is there. */
+static void
+leave_copy_of_a(const char *path, const char *copy)
+{
+	struct fm_live *live;
+
+	toy_write(path, A);
+	live = open_with(path, copy, true);
+	ck_assert_int_ne(access(copy, F_OK), 0);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert_int_eq(access(copy, F_OK), 0);
+	toy_replace(path, B);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_REFUSED);
+	ck_assert(toy_serves(live, A));
+	fm_live_close(&live);
+}
+
+static bool
+is_backup(const struct fm_live *live)
+{
+	struct fm_live_facts facts;
+
+	fm_live_facts(live, &facts);
+	return (facts.backup);
+}
+
+START_TEST(what_nobody_can_bind_is_not_copied)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_sources *sources;
+	struct fm_file *file;
+
+	leave_copy_of_a(path, copy);
+	sources = fm_sources_restore(copy, path, NULL);
+	ck_assert_ptr_nonnull(sources);
+	file = fm_sources_read(sources, path, 1000, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(file->len, strlen(A));
+	ck_assert_mem_eq(file->bytes, A, strlen(A));
+	fm_file_free(&file);
+	fm_sources_free(&sources);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(the_copy_serves_where_the_file_cannot_be_bound)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live_state state;
+	struct fm_live *live[2];
+	int i;
+
+	leave_copy_of_a(path, copy);
+	for (i = 0; i < 2; i++) {
+		live[i] = open_with(path, copy, true);
+		ck_assert_int_eq(fm_live_warm(live[i], diag), 0);
+		ck_assert_uint_eq(fm_diag_errors(diag), 0);
+		ck_assert(toy_serves(live[i], A));
+		ck_assert(is_backup(live[i]));
+	}
+	ck_assert(toy_heard("Z serves, the file is not valid, 1 error: "));
+	ck_assert_int_eq(fm_live_state(live[0], &state), 0);
+	ck_assert_int_eq(state.last, FM_RELOAD_REFUSED);
+	ck_assert_uint_eq(state.errors, 1);
+	ck_assert_uint_eq(state.facts.reload_fails, 1);
+	fm_live_state_fini(&state);
+
+	/* it is the copy that serves, also after the file was read again */
+	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_REFUSED);
+	ck_assert(toy_serves(live[0], A));
+	ck_assert(is_backup(live[0]));
+	toy_replace(path, "a\nand more\nend\n");
+	ck_assert_int_eq(fm_live_reload(live[0]), FM_RELOAD_SWAPPED);
+	for (i = 0; i < 2; i++) {
+		ck_assert(toy_serves(live[i], "a\nand more\nend\n"));
+		ck_assert(!is_backup(live[i]));
+		fm_live_close(&live[i]);
+	}
+	fm_diag_free(&diag);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(once_started_what_cannot_be_bound_fails)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live *live;
+
+	leave_copy_of_a(path, copy);
+	live = open_with(path, copy, _i == 0);
+	if (_i == 0)
+		toy_write(copy, "rubbish");
+	ck_assert_int_eq(fm_live_warm(live, diag), -1);
+	ck_assert_uint_eq(fm_diag_errors(diag), _i == 0 ? 2 : 1);
+	ck_assert_ptr_null(fm_live_get(live));
+	fm_live_close(&live);
+	fm_diag_free(&diag);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(all_who_get_the_copy_count_it)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_sources *sources = fm_sources_new(true);
+	struct fm_live_facts facts;
+	struct fm_live *live[2];
+	struct fm_file *file;
+	int i;
+
+	toy_write(path, A);
+	file = fm_sources_read(sources, path, 1000, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	fm_file_free(&file);
+	ck_assert_int_eq(fm_sources_save(sources, copy, NULL), 0);
+	fm_sources_free(&sources);
+	toy_replace(path, "half of");
+	for (i = 0; i < 2; i++)
+		live[i] = open_with(path, copy, true);
+	for (i = 0; i < 2; i++) {
+		ck_assert_int_eq(fm_live_warm(live[i], NULL), 0);
+		fm_live_facts(live[i], &facts);
+		ck_assert(facts.backup);
+		ck_assert_uint_eq(facts.reload_fails, 1);
+	}
+	for (i = 0; i < 2; i++)
+		fm_live_close(&live[i]);
+	toy_nothing_left();
+}
+END_TEST
+
+/* What vcl_init has read, that others have newer at the time of WARM. */
+START_TEST(a_set_that_is_out_of_date_is_not_brought)
+{
+	const char *path = toy_path("f");
+	struct fm_set_facts facts = { .hosts = 0 };
+	struct fm_sources *sources = fm_sources_new(false);
+	struct fm_live_options options;
+	struct fm_live *live, *late;
+	struct toy_recipe recipe;
+	void *payload;
+
+	toy_write(path, A);
+	(void)snprintf(recipe.path, sizeof recipe.path, "%s", path);
+	payload = toy_make(&recipe, NULL, sources, &facts, NULL);
+	ck_assert_ptr_nonnull(payload);
+	toy_replace(path, B);
+	live = toy_open(path, 60);
+	ck_assert(toy_serves(live, B));
+	options = toy_options(path, 60);
+	options.first = fm_set_new(&toy_type, path, payload, sources, &facts,
+	    NULL);
+	late = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(late);
+	ck_assert(toy_serves(live, B));
+	ck_assert_uint_eq(toy_generation(live), 1);
+	ck_assert_int_eq(fm_live_warm(late, NULL), 0);
+	ck_assert(toy_serves(late, B));
+	ck_assert_uint_eq(toy_generation(late), 1);
+	fm_live_close(&live);
+	fm_live_close(&late);
+	toy_nothing_left();
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("live_copy");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
+	tcase_add_test(tc, what_nobody_can_bind_is_not_copied);
+	tcase_add_test(tc, the_copy_serves_where_the_file_cannot_be_bound);
+	tcase_add_loop_test(tc, once_started_what_cannot_be_bound_fails, 0, 2);
+	tcase_add_test(tc, all_who_get_the_copy_count_it);
+	tcase_add_test(tc, a_set_that_is_out_of_date_is_not_brought);
+	return (unit_run("live_copy", tc));
+}
