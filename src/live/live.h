@@ -127,7 +127,7 @@ typedef int fm_live_bind_f(void *priv, const struct fm_set *, void **binding,
 
 /*
  * Something happened: `error`, one line to be logged (and to syslog), or not
- * (then for the log only).  The line is whole: "fastmatch: NAME: PATH: ...".
+ * (then for the log only).  The line is whole: "fastmatch: NAME: ...".
  * What happens to a feed is told once, to one of those that follow it.  Under
  * the lock; must not call into this file.
  */
