@@ -360,21 +360,38 @@ fm_sources_digest(const struct fm_sources *sources,
 	return (digest);
 }
 
-bool
-fm_sources_file(const struct fm_sources *sources, size_t n,
-    struct fm_source *source)
+/* What there is to be told of an entry; false: of none. */
+static bool
+source_tell(const struct fm_sources_entry *entry, struct fm_source *source)
 {
-	const struct fm_sources_entry *entry;
 
-	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
 	memset(source, 0, sizeof *source);
-	if (n >= sources->nentries)
+	if (entry == NULL)
 		return (false);
-	entry = sources->entries[n];
 	source->path = entry->path;
 	source->error = entry->fate.error;
 	source->st = entry->fate.st;
 	if (source->error == 0)
 		fm_sources_hex(&entry->digest, source->digest);
 	return (true);
+}
+
+bool
+fm_sources_file(const struct fm_sources *sources, size_t n,
+    struct fm_source *source)
+{
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	return (source_tell(n < sources->nentries ? sources->entries[n] : NULL,
+	    source));
+}
+
+bool
+fm_sources_known(const struct fm_sources *sources, const char *path,
+    struct fm_source *source)
+{
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	return (source_tell(fm_sources_find(sources, fm_text_of(path)),
+	    source));
 }

@@ -81,6 +81,10 @@ struct fm_source {
 
 bool fm_sources_file(const struct fm_sources *, size_t n, struct fm_source *);
 
+/* The file of this path; false: it was not asked for. */
+bool fm_sources_known(const struct fm_sources *, const char *path,
+    struct fm_source *);
+
 /* The n-th glob likewise, and how many paths it found. */
 struct fm_source_glob {
 	const char	*pattern;
@@ -90,6 +94,9 @@ struct fm_source_glob {
 
 bool fm_sources_globbed(const struct fm_sources *, size_t n,
     struct fm_source_glob *);
+
+/* How many paths this glob found; 0 also where it was not asked for. */
+size_t fm_sources_found(const struct fm_sources *, const char *pattern);
 
 /*
  * A copy of all the bytes in one file, written aside and renamed, so that it

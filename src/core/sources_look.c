@@ -126,6 +126,16 @@ fm_sources_globbed(const struct fm_sources *sources, size_t n,
 	return (true);
 }
 
+size_t
+fm_sources_found(const struct fm_sources *sources, const char *pattern)
+{
+	const struct fm_sources_glob *globbed;
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	globbed = fm_sources_find_glob(sources, fm_text_of(pattern));
+	return (globbed == NULL ? 0 : globbed->npaths);
+}
+
 int
 fm_sources_glob(struct fm_sources *sources, const char *pattern,
     const char * const **paths, size_t *npaths)

@@ -215,14 +215,10 @@ static const char *
 sources_digest(const struct fm_sources *sources, const char *path,
     struct fm_source *source)
 {
-	size_t n;
-
-	if (sources == NULL)
+	if (sources == NULL || !fm_sources_known(sources, path, source) ||
+	    source->error != 0)
 		return (NULL);
-	for (n = 0; fm_sources_file(sources, n, source); n++)
-		if (source->error == 0 && strcmp(source->path, path) == 0)
-			return (source->digest);
-	return (NULL);
+	return (source->digest);
 }
 
 struct keeping {

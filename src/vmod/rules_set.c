@@ -40,34 +40,14 @@ set_facts(const struct fm_rules_set *set, struct fm_set_facts *facts)
 		facts->bytes += fm_hits_bytes(set->hits);
 }
 
-/* The size of a file when it was read; -1: it was not. */
-static off_t
-sources_size(const struct fm_sources *sources, const char *path)
+/* It was read, and there was something in it. */
+static bool
+sources_had(const struct fm_sources *sources, const char *path)
 {
 	struct fm_source source;
-	size_t n;
 
-	if (sources == NULL)
-		return (-1);
-	for (n = 0; fm_sources_file(sources, n, &source); n++)
-		if (source.error == 0 && strcmp(source.path, path) == 0)
-			return (source.st.st_size);
-	return (-1);
-}
-
-/* How many files a glob found; 0 where it was not asked for. */
-static size_t
-sources_found(const struct fm_sources *sources, const char *pattern)
-{
-	struct fm_source_glob found;
-	size_t n;
-
-	if (sources == NULL)
-		return (0);
-	for (n = 0; fm_sources_globbed(sources, n, &found); n++)
-		if (strcmp(found.pattern, pattern) == 0)
-			return (found.npaths);
-	return (0);
+	return (fm_sources_known(sources, path, &source) &&
+	    source.error == 0 && source.st.st_size > 0);
 }
 
 /*
@@ -84,9 +64,11 @@ set_is_cut(const struct fm_set *before, const struct fm_sources *sources,
 	bool cut = false;
 	size_t n;
 
+	if (before->sources == NULL)
+		return (false);
 	for (n = 0; fm_sources_file(sources, n, &source); n++) {
 		if (source.error != 0 || source.st.st_size > 0 ||
-		    sources_size(before->sources, source.path) <= 0)
+		    !sources_had(before->sources, source.path))
 			continue;
 		place = (struct fm_place){ .name = source.path };
 		fm_diag_error(diag, &place, "the file is empty, and was not"
@@ -95,7 +77,7 @@ set_is_cut(const struct fm_set *before, const struct fm_sources *sources,
 	}
 	for (n = 0; fm_sources_globbed(sources, n, &found); n++) {
 		if (found.error != 0 || found.npaths > 0 ||
-		    sources_found(before->sources, found.pattern) == 0)
+		    fm_sources_found(before->sources, found.pattern) == 0)
 			continue;
 		place = (struct fm_place){ .name = found.pattern };
 		fm_diag_error(diag, &place, "no file is there, and there was"
