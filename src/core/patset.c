@@ -276,10 +276,30 @@ fm_patset_decide(const struct fm_patset *ps, uint32_t n,
 }
 
 bool
+fm_patset_is_small(const struct fm_patset *ps)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	return (ps->small);
+}
+
+bool
 fm_patset_scans(const struct fm_patset *ps)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	return (ps->scan != NULL);
+}
+
+/* The same, of a set that is small. */
+static uint32_t
+small_first(const struct fm_patset *ps, struct fm_text subject,
+    struct fm_tally *tally)
+{
+	uint32_t n;
+
+	for (n = 0; n < ps->n; n++)
+		if (fm_pattern_match(ps->patterns[n], subject, tally))
+			return (n);
+	return (FM_PATSET_NONE);
 }
 
 bool
@@ -289,6 +309,9 @@ fm_patset_match(const struct fm_patset *ps, struct fm_text subject,
 	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
 	    .any = true };
 
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	if (ps->small)
+		return (small_first(ps, subject, tally) != FM_PATSET_NONE);
 	lookup_start(&l);
 	if (!l.hit)
 		l.hit = lookup_next(&l, 0) != FM_PATSET_NONE;
@@ -303,6 +326,9 @@ fm_patset_first(const struct fm_patset *ps, struct fm_text subject,
 	struct lookup l = { .ps = ps, .subject = subject, .tally = tally };
 	uint32_t n;
 
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	if (ps->small)
+		return (small_first(ps, subject, tally));
 	lookup_start(&l);
 	n = lookup_next(&l, 0);
 	lookup_end(&l);

@@ -78,6 +78,9 @@ bool fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
     struct fm_text subject, bool complete, struct fm_tally *);
 
+/* Whether all there is to do is to try a few texts. */
+bool fm_patset_is_small(const struct fm_patset *);
+
 /* Whether to find candidates takes a scan (and not only trying). */
 bool fm_patset_scans(const struct fm_patset *);
 

@@ -12,7 +12,8 @@
  *					then PCRE2
  *	any other			tried each time
  *
- * A single pattern is tried, there is nothing to win by a scan.
+ * A single pattern is tried, there is nothing to win by a scan; and so are a
+ * few texts, for which a scan would touch more memory than it saves time.
  */
 
 #include "literals.h"
@@ -24,6 +25,8 @@
  * are as good a candidate.
  */
 #define LITERAL_MAX	128
+
+#define SCAN_COST	12
 
 struct fm_patset_builder {
 	unsigned		magic;
@@ -185,15 +188,58 @@ way_is_scan(enum fm_patset_way way)
 	return (way == WAY_SCAN || way == WAY_SCAN_SURE);
 }
 
+/* What it takes to try a pattern, of SCAN_COST that a scan takes. */
+static uint32_t
+way_cost(const struct fm_pattern *p)
+{
+	switch (fm_pattern_kind(p)) {
+	case FM_PATTERN_PREFIX:
+	case FM_PATTERN_SUFFIX:
+		return (1);
+	case FM_PATTERN_CONTAINS:
+		return (fm_pattern_nocase(p) ? SCAN_COST : 3);
+	case FM_PATTERN_EXACT:
+	case FM_PATTERN_GLOB:
+	case FM_PATTERN_REGEX:
+		break;
+	}
+	return (SCAN_COST);
+}
+
+/* Of those that are not exact; not counted further than is of interest. */
+static uint32_t
+patset_cost(const struct fm_patset *ps)
+{
+	uint32_t i, cost = 0;
+
+	for (i = 0; i < ps->n && cost <= SCAN_COST; i++)
+		if (ps->ways[i] != WAY_EXACT)
+			cost += way_cost(ps->patterns[i]);
+	return (cost);
+}
+
+/* Whether a scan pays. */
+static bool
+patset_is_large(const struct fm_patset *ps)
+{
+	uint32_t i, scanned = 0, cost = 0;
+
+	for (i = 0; i < ps->n && cost <= SCAN_COST; i++)
+		if (way_is_scan(ps->ways[i])) {
+			scanned++;
+			cost += way_cost(ps->patterns[i]);
+		}
+	return (scanned > 1 && cost > SCAN_COST);
+}
+
 /* The scan, or without one each pattern that it was for is tried. */
 static void
 patset_scan(struct fm_patset *ps, const struct fm_scan_builder *sb)
 {
-	uint32_t i, scanned = 0;
+	bool large = patset_is_large(ps);
+	uint32_t i;
 
-	for (i = 0; i < ps->n; i++)
-		scanned += way_is_scan(ps->ways[i]);
-	if (scanned > 1)
+	if (large)
 		ps->scan = fm_scan_build(sb, patset_refused, ps);
 	if (ps->scan != NULL)
 		return;
@@ -201,7 +247,7 @@ patset_scan(struct fm_patset *ps, const struct fm_scan_builder *sb)
 		if (!way_is_scan(ps->ways[i]))
 			continue;
 		ps->ways[i] = WAY_TRIED;
-		ps->scan_missing = scanned > 1;
+		ps->scan_missing = large;
 	}
 }
 
@@ -223,6 +269,8 @@ patset_engines(struct fm_patset *ps)
 	for (i = 0; i < ps->n && bad == 0; i++)
 		if (ps->ways[i] == WAY_TRIED)
 			ps->tried[ps->ntried++] = i;
+	ps->small = ps->ntried == ps->n && patset_cost(ps) <= SCAN_COST &&
+	    !ps->scan_missing;
 	return (bad);
 }
 

@@ -31,6 +31,7 @@ struct fm_patset {
 	struct fm_scan		*scan;		/* NULL: nothing to scan */
 	bool			scan_missing;	/* there is no engine for what
 						 * should be scanned */
+	bool			small;		/* a few texts, all tried */
 	struct fm_pattern	**patterns;
 };
 

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 
+#include "find.h"
 #include "glob.h"
 #include "obj.h"
 #include "pattern.h"
@@ -16,10 +17,12 @@ struct fm_pattern {
 #define FM_PATTERN_MAGIC	0x1e6bd70f
 	enum fm_pattern_kind	kind;
 	bool			nocase;
-	struct fm_text		text;
-	char			*copy;	/* what text points to */
+	struct fm_text		text;	/* of bytes */
+	size_t			rare;	/* contains: where its byte is that
+					 * texts have least */
 	struct fm_regex		*regex;	/* of a regex, and of a contains
 					 * that ignores case */
+	char			bytes[];	/* ends in NUL */
 };
 
 static const char * const pattern_kinds[] = {
@@ -87,7 +90,6 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
     const struct fm_place *place, struct fm_diag *diag)
 {
 	struct fm_pattern *p;
-	char *copy;
 
 	assert(place != NULL);
 	assert(text.b != NULL);
@@ -98,20 +100,18 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
 		    pattern_kinds[kind]);
 		return (NULL);
 	}
-	FM_OBJ_NEW(p, FM_PATTERN_MAGIC);
-	copy = malloc(text.len + 1);
-	if (p == NULL || copy == NULL) {
-		free(p);
-		free(copy);
+	p = calloc(1, sizeof *p + text.len + 1);
+	if (p == NULL) {
 		fm_diag_error(diag, place, "no memory for the pattern");
 		return (NULL);
 	}
-	memcpy(copy, text.b, text.len);
-	copy[text.len] = '\0';
+	p->magic = FM_PATTERN_MAGIC;
 	p->kind = kind;
 	p->nocase = nocase;
-	p->copy = copy;
-	p->text = fm_text(copy, text.len);
+	memcpy(p->bytes, text.b, text.len);
+	p->text = fm_text(p->bytes, text.len);
+	if (kind == FM_PATTERN_CONTAINS)
+		p->rare = fm_find_rare(p->text);
 	if (!pattern_compile(p, place, diag))
 		fm_pattern_free(&p);
 	return (p);
@@ -125,7 +125,6 @@ fm_pattern_free(struct fm_pattern **pp)
 	FM_OBJ_TAKE(p, pp, FM_PATTERN_MAGIC);
 	if (p->regex != NULL)
 		fm_regex_free(&p->regex);
-	free(p->copy);
 	FM_OBJ_FREE(p);
 }
 
@@ -188,8 +187,8 @@ pattern_find_plain(const struct fm_pattern *p, struct fm_text subject,
 	case FM_PATTERN_CONTAINS:
 		if (offset == subject.len)
 			return (false);
-		b = memmem(subject.b + offset, subject.len - offset,
-		    p->text.b, p->text.len);
+		b = fm_find(fm_text(subject.b + offset,
+		    subject.len - offset), p->text, p->rare);
 		*found = fm_text(b, p->text.len);
 		return (b != NULL);
 	case FM_PATTERN_EXACT:

@@ -2,11 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * How many shards are of use here.
+ * How many shards are of use here, and who has one.
  */
 
-#include <stdatomic.h>
+#include <pthread.h>
 
+#include "obj.h"
 #include "shard.h"
 
 unsigned
@@ -25,21 +26,51 @@ fm_shards_for(const cpu_set_t *cpus)
 	return (shards);
 }
 
+unsigned fm_shards_decided;
+
 unsigned
-fm_shards(void)
+fm_shards_decide(void)
 {
-	static atomic_uint decided;
 	unsigned shards, none = 0;
 	cpu_set_t cpus;
 
-	shards = atomic_load_explicit(&decided, memory_order_relaxed);
-	if (shards != 0)
-		return (shards);
 	/* This fails where there are more CPUs than a set has room for. */
 	shards = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ?
 	    fm_shards_for(&cpus) : FM_SHARDS;
 	/* Whoever is first decides: what is allocated must fit for good. */
-	if (!atomic_compare_exchange_strong(&decided, &none, shards))
+	if (!__atomic_compare_exchange_n(&fm_shards_decided, &none, shards,
+	    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		shards = none;
 	return (shards);
+}
+
+/*--------------------------------------------------------------------*/
+
+struct fm_shard_lock fm_shard_locks[FM_SHARDS];
+
+/* A thread that has it already may take it again. */
+static pthread_mutex_t shard_last = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+unsigned
+fm_shard_take_any(unsigned first)
+{
+	unsigned i, shard, shards = fm_shards();
+	int error;
+
+	for (i = 1; i < shards; i++) {
+		shard = (first + i) & (shards - 1);
+		if (fm_shard_try(shard))
+			return (shard);
+	}
+	error = pthread_mutex_lock(&shard_last);
+	assert(error == 0);
+	return (shards);
+}
+
+void
+fm_shard_give_last(void)
+{
+	int error = pthread_mutex_unlock(&shard_last);
+
+	assert(error == 0);
 }

@@ -3,14 +3,23 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Which of a few copies of something that is written often a thread takes:
- * that of the CPU it runs on, so that no cache line travels.  Two threads may
- * have the same one at the same time: writing is atomic all the same.
+ * that of the CPU it runs on, so that no cache line travels.
+ *
+ * Whoever writes much takes a shard for itself, for a short while, and then
+ * writes without atomic operations: one to take it is cheaper than one for
+ * each number.
+ *
+ *	shard = fm_shard_take();
+ *	fm_shard_count(&numbers[shard]...);
+ *	fm_shard_give(shard);
  */
 
 #ifndef FM_SHARD_H
 #define FM_SHARD_H
 
 #include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #define FM_SHARDS	8	/* at most; a power of two */
 
@@ -18,13 +27,24 @@
  * How many are of use: a power of two, no more than FM_SHARDS.  Found out the
  * first time, from the CPUs that this process may run on; the same ever after.
  */
-unsigned fm_shards(void);
+unsigned fm_shards_decide(void);
+extern unsigned fm_shards_decided;		/* 0: not yet */
+
+static inline unsigned
+fm_shards(void)
+{
+	unsigned shards = __atomic_load_n(&fm_shards_decided,
+	    __ATOMIC_RELAXED);
+
+	return (shards != 0 ? shards : fm_shards_decide());
+}
 
 /* That number for these CPUs: the least that keeps as many apart as it can. */
 unsigned fm_shards_for(const cpu_set_t *);
 
 /*
- * From 0 to FM_SHARDS - 1; take it modulo fm_shards() where there are less.
+ * From 0 to FM_SHARDS - 1, and not for oneself: what is written there must be
+ * written atomically.  Take it modulo fm_shards() where there are less.
  * With glibc 2.35 and later this reads two words that the kernel keeps up to
  * date in the thread's own memory (rseq); before, it is a call of the vDSO.
  * No system call either way.
@@ -35,6 +55,55 @@ fm_shard(void)
 	int cpu = sched_getcpu();
 
 	return (cpu < 0 ? 0U : (unsigned)cpu % FM_SHARDS);
+}
+
+/*
+ * Takes a shard, from 0 to fm_shards(): one more than these, for whoever finds
+ * them all taken.  That one is waited for, which is rare: as many threads as
+ * there are CPUs must have lost theirs while they had a shard.  A thread may
+ * take several.
+ */
+unsigned fm_shard_take_any(unsigned first);
+
+struct fm_shard_lock {
+	bool	taken;
+} __attribute__((aligned(64)));
+
+extern struct fm_shard_lock fm_shard_locks[FM_SHARDS];
+
+static inline bool
+fm_shard_try(unsigned shard)
+{
+	return (!__atomic_exchange_n(&fm_shard_locks[shard].taken, true,
+	    __ATOMIC_ACQUIRE));
+}
+
+void fm_shard_give_last(void);
+
+static inline unsigned
+fm_shard_take(void)
+{
+	unsigned shard = fm_shard() & (fm_shards() - 1);
+
+	return (fm_shard_try(shard) ? shard : fm_shard_take_any(shard));
+}
+
+static inline void
+fm_shard_give(unsigned shard)
+{
+	if (shard < fm_shards())
+		__atomic_store_n(&fm_shard_locks[shard].taken, false,
+		    __ATOMIC_RELEASE);
+	else
+		fm_shard_give_last();
+}
+
+/* In a shard that was taken.  Others may read the number at any time. */
+static inline void
+fm_shard_count(uint64_t *number, uint64_t n)
+{
+	__atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + n,
+	    __ATOMIC_RELAXED);
 }
 
 #endif

@@ -106,7 +106,7 @@ struct fm_hits {
 	unsigned		magic;
 #define FM_HITS_MAGIC		0x417fce39
 	uint32_t		ncounters;
-	uint32_t		nshards;	/* a power of two */
+	uint32_t		nshards;
 	uint64_t		*counters;	/* mapped */
 	size_t			stride;		/* from shard to shard */
 	size_t			n;
@@ -289,9 +289,7 @@ hits_make(size_t n, uint32_t ncounters)
 		return (NULL);
 	hits->n = n;
 	hits->ncounters = ncounters;
-	hits->nshards = fm_shards();
-	assert(hits->nshards > 0 && hits->nshards <= FM_SHARDS &&
-	    (hits->nshards & (hits->nshards - 1)) == 0);
+	hits->nshards = fm_shards() + 1;
 	hits->stride = ((size_t)ncounters / line + 1) * line;
 	hits->counters = counters_new(counters_bytes(hits));
 	hits->ids = calloc(n + 1, sizeof *hits->ids);
@@ -356,11 +354,11 @@ fm_hits_free(struct fm_hits **hitsp)
 }
 
 uint64_t *
-fm_hits_shard(const struct fm_hits *hits)
+fm_hits_shard(const struct fm_hits *hits, unsigned shard)
 {
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	return (hits->counters +
-	    (fm_shard() & (hits->nshards - 1)) * hits->stride);
+	assert(shard < hits->nshards);
+	return (hits->counters + shard * hits->stride);
 }
 
 /* With the lock; where[id] is one more than the place in totals. */

@@ -5,8 +5,8 @@
  * How often each rule ran and each host was asked for.
  *
  * A program has numbered counters; an `fm_hits` has an array of them for each
- * of at most 8 shards, of which a thread takes the one of the CPU it runs on
- * (shard.h).  Pages of counters that nobody uses take no memory.
+ * shard that fm_shard_take() may give (shard.h).  Pages of counters that nobody
+ * uses take no memory.
  *
  * What was counted belongs to the path of the rules: a home, found by the
  * path, remembers by identity (a hash of what is counted, not of where it
@@ -35,11 +35,8 @@ struct fm_hits *fm_hits_new(const char *path, const uint64_t *ids,
     const uint32_t *counter_of, size_t n, uint32_t ncounters);
 void fm_hits_free(struct fm_hits **);
 
-/*
- * The shard to count in, for the length of a call: ncounters counters, to be
- * added to atomically (relaxed), for another thread may have the same one.
- */
-uint64_t *fm_hits_shard(const struct fm_hits *);
+/* The counters of a shard that was taken: ncounters, for fm_shard_count(). */
+uint64_t *fm_hits_shard(const struct fm_hits *, unsigned shard);
 
 /*
  * How often each of the n things was counted in all, by this and by other sets

@@ -138,6 +138,39 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
 	return (bad);
 }
 
+/* So many texts are looked for one by one. */
+#define MAP_TEXTS	4
+
+/* Whether each line asks for a text that the subject contains. */
+static bool
+map_is_texts(const struct fm_map_def *def, const struct fm_map_code *code)
+{
+	const struct fm_map_line *line;
+
+	if (def->nocase || code->count > MAP_TEXTS)
+		return (false);
+	for (line = def->lines; line != NULL; line = line->next)
+		if (line->matches->next != NULL || line->matches->negated ||
+		    line->matches->mode != FM_PATTERN_CONTAINS)
+			return (false);
+	return (true);
+}
+
+static int
+map_texts(struct fm_compile *c, const struct fm_grow *patterns,
+    struct fm_map_code *code)
+{
+	uint32_t n;
+	size_t i;
+
+	code->texts = (uint32_t)c->texts.n;
+	for (i = 0; i < patterns->n; i++)
+		if (fm_compile_text(c, FM_GROW_AT(patterns,
+		    struct fm_compile_pattern, i)->text, &n) != 0)
+			return (-1);
+	return (0);
+}
+
 /* Its patterns: in a share, or in a set of its own. */
 static int
 map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
@@ -147,6 +180,10 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 	int bad;
 
 	code->first = 0;
+	code->direct = false;
+	code->texts = FM_NONE;
+	code->known = host && c->nknown < FM_COMPILE_KNOWN ? c->nknown++ :
+	    FM_NONE;
 	if (member != NULL) {
 		assert(member->count == code->count);
 		code->first = member->first;
@@ -157,7 +194,14 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 	bad = fm_compile_map_patterns(c, def, host, &patterns);
 	if (bad == 0)
 		bad = fm_compile_set(c, &patterns, &code->set);
+	if (bad == 0 && map_is_texts(def, code))
+		bad = map_texts(c, &patterns, code);
 	fm_grow_fini(&patterns);
+	if (bad == 0)
+		code->direct = code->nunhinted == 0 &&
+		    (code->count > FM_PROGRAM_BITS ||
+		    fm_patset_is_small(FM_GROW_AT(&c->sets,
+		    struct fm_compile_set, code->set)->made));
 	return (bad);
 }
 

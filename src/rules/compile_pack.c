@@ -7,6 +7,7 @@
  */
 
 #include "compile_priv.h"
+#include "known.h"
 #include "obj.h"
 
 /* Of any type that is packed. */
@@ -255,6 +256,7 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->otherwise = c->otherwise;
 	p->nmemos = c->most_memos;
 	p->nregs = c->nregs;
+	p->nknown = c->nknown;
 	p->wants_client = c->wants_client;
 	p->undecided_synth = c->model->undecided_synth;
 	p->undecided_status = (uint16_t)c->model->undecided_code;
@@ -264,6 +266,7 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->nrules = (uint32_t)c->rules.n;
 	p->nops = (uint32_t)c->ops.n;
 	p->ntests = (uint32_t)c->tests.n;
+	p->npieces = (uint32_t)c->pieces.n;
 	p->nstmts = (uint32_t)c->stmts.n;
 	p->first_host = c->ncounters;
 	p->nhosts = (uint32_t)c->model->nhosts;
@@ -302,5 +305,9 @@ fm_compile_pack(struct fm_compile *c)
 	}
 	pack_facts(c, p);
 	pack_owned(c, p);
+	if (fm_known_make(p) != 0) {
+		(void)fm_compile_no_memory(c);
+		fm_program_free(&p);
+	}
 	return (p);
 }

@@ -26,6 +26,7 @@
 
 /* An index plus one fits into a byte. */
 #define FM_COMPILE_SLOTS	255
+#define FM_COMPILE_KNOWN	8	/* maps of the host, a program */
 
 /* What keys of the intern table are about. */
 enum fm_compile_tag {
@@ -161,6 +162,7 @@ struct fm_compile {
 	struct fm_grow		backends;
 	uint32_t		always, otherwise;
 	uint32_t		nregs;
+	uint32_t		nknown;
 	bool			wants_client;
 	uint32_t		undecided_reason, undecided_rule;
 

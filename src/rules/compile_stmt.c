@@ -186,6 +186,7 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 		return (fm_compile_params(c, s, &op->a));
 	case FM_STMT_COOKIE:
 		op->code = FM_OP_COOKIE;
+		op->slot = FM_SLOT_OF_COOKIE;
 		return (fm_compile_params(c, s, &op->a));
 	case FM_STMT_SET:
 		return (stmt_set(c, s, op));

@@ -31,7 +31,8 @@
 #define COST_REGEX	128
 
 /* So many texts are compared one by one; more are a set. */
-#define TEXTS_MAX	8
+#define TEXTS_MAX	32
+#define GLOBS_MAX	8
 
 bool
 fm_compile_test_is_texts(const struct fm_cond *test)
@@ -41,12 +42,23 @@ fm_compile_test_is_texts(const struct fm_cond *test)
 	case FM_PATTERN_PREFIX:
 	case FM_PATTERN_SUFFIX:
 		return (test->operands.count <= TEXTS_MAX);
-	case FM_PATTERN_CONTAINS:
 	case FM_PATTERN_GLOB:
+		return (test->operands.count <= GLOBS_MAX);
+	case FM_PATTERN_CONTAINS:
 	case FM_PATTERN_REGEX:
 		break;
 	}
 	return (false);
+}
+
+/* How a subject may end that is this text; a glob may leave that open. */
+static uint64_t
+test_end(const struct fm_test *code, struct fm_text text)
+{
+	if (code->mode == FM_PATTERN_GLOB && text.len > 0 &&
+	    (text.b[text.len - 1] == '*' || text.b[text.len - 1] == '?'))
+		return (~0ULL);
+	return (fm_test_end(code, text));
 }
 
 static int
@@ -56,18 +68,19 @@ test_texts(struct fm_compile *c, const struct fm_cond *test,
 	bool host = test->subject.kind == FM_SUBJECT_HOST;
 	const struct fm_word *word;
 	struct fm_text text;
-	uint32_t ignored;
+	uint32_t n;
 
 	code->kind = FM_TEST_TEXTS;
 	code->mode = (uint8_t)test->mode;
 	code->nocase = test->nocase && !host;
 	code->first = (uint32_t)c->texts.n;
 	code->count = test->operands.count;
-	for (word = test->operands.first; word != NULL; word = word->next)
+	for (word = test->operands.first; word != NULL; word = word->next) {
 		if (fm_compile_operand(c, test->mode, word->text, host,
-		    &text) != 0 ||
-		    fm_compile_text(c, text, &ignored) != 0)
+		    &text) != 0 || fm_compile_text(c, text, &n) != 0)
 			return (-1);
+		code->ends |= test_end(code, text);
+	}
 	return (0);
 }
 

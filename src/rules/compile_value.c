@@ -43,6 +43,29 @@ piece_subject(struct fm_compile *c, const struct fm_part *part,
 	    &piece->subject));
 }
 
+/* Without what no header may have, so that nobody needs to look again. */
+static int
+piece_text(struct fm_compile *c, struct fm_text text, struct fm_piece *piece)
+{
+	size_t i, len = 0;
+	char *p;
+
+	piece->kind = FM_PIECE_TEXT;
+	if (text.len > 0 && (memchr(text.b, '\r', text.len) != NULL ||
+	    memchr(text.b, '\n', text.len) != NULL ||
+	    memchr(text.b, '\0', text.len) != NULL)) {
+		p = fm_arena_alloc(&c->lowered, text.len);
+		if (p == NULL)
+			return (fm_compile_no_memory(c));
+		for (i = 0; i < text.len; i++)
+			if (text.b[i] != '\r' && text.b[i] != '\n' &&
+			    text.b[i] != '\0')
+				p[len++] = text.b[i];
+		text = fm_text(p, len);
+	}
+	return (fm_compile_text(c, text, &piece->a));
+}
+
 static int
 piece_of(struct fm_compile *c, const struct fm_part *part,
     struct fm_piece *piece)
@@ -50,8 +73,7 @@ piece_of(struct fm_compile *c, const struct fm_part *part,
 	*piece = (struct fm_piece){ 0 };
 	switch (part->kind) {
 	case FM_PART_TEXT:
-		piece->kind = FM_PIECE_TEXT;
-		return (fm_compile_text(c, part->text, &piece->a));
+		return (piece_text(c, part->text, piece));
 	case FM_PART_GROUP:
 		piece_group(c, part, piece);
 		return (0);

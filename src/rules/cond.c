@@ -5,6 +5,7 @@
  * Conditions, of three values.
  */
 
+#include "glob.h"
 #include "obj.h"
 #include "run_priv.h"
 
@@ -41,10 +42,12 @@ test_set(struct fm_exec *x, const struct fm_cond_code *cond,
 	    (uint32_t)fm_patset_count(set)));
 }
 
-static inline bool
+static bool
 test_text(const struct fm_test *test, struct fm_text operand,
     struct fm_text subject)
 {
+	if (test->mode == FM_PATTERN_GLOB)
+		return (fm_glob_match(operand, subject, test->nocase));
 	if (subject.len < operand.len)
 		return (false);
 	switch ((enum fm_pattern_kind)test->mode) {
@@ -64,15 +67,17 @@ test_text(const struct fm_test *test, struct fm_text operand,
 	    fm_text_eq(operand, subject));
 }
 
-static enum fm_outcome
+static inline enum fm_outcome
 test_texts(struct fm_exec *x, const struct fm_test *test)
 {
-	const struct fm_text *operand = &x->program->texts[test->first];
-	struct fm_text subject = fm_request_subject(&x->req, &test->subject);
+	const struct fm_text *operand;
+	struct fm_text subject;
 	uint32_t i;
 
-	if (subject.b == NULL)
+	subject = fm_request_subject(&x->req, &test->subject);
+	if (subject.b == NULL || (fm_test_end(test, subject) & test->ends) == 0)
 		return (FM_FALSE);
+	operand = &x->program->texts[test->first];
 	for (i = 0; i < test->count; i++)
 		if (test_text(test, operand[i], subject))
 			return (FM_TRUE);
@@ -107,6 +112,24 @@ test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	return (FM_FALSE);
 }
 
+/* Of a test, negated or not. */
+static inline enum fm_outcome
+test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_node *node)
+{
+	const struct fm_test *test = &x->program->tests[node->first];
+	enum fm_outcome outcome;
+
+	outcome = test->kind == FM_TEST_TEXTS ? test_texts(x, test) :
+	    test_eval(x, cond, test);
+	if (x->outcomes != NULL)
+		x->outcomes[node->first - cond->first_test] =
+		    (uint8_t)outcome;
+	if (!node->negated || outcome == FM_UNDECIDED)
+		return (outcome);
+	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
+}
+
 static enum fm_outcome
 node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
     const struct fm_node *node)
@@ -114,18 +137,9 @@ node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	enum fm_outcome outcome, enough;
 	bool undecided = false;
 	const struct fm_node *child;
-	const struct fm_test *test;
 
-	if (node->kind == FM_NODE_TEST) {
-		test = &x->program->tests[node->first];
-		outcome = test_eval(x, cond, test);
-		if (x->outcomes != NULL)
-			x->outcomes[node->first - cond->first_test] =
-			    (uint8_t)outcome;
-		if (!node->negated || outcome == FM_UNDECIDED)
-			return (outcome);
-		return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
-	}
+	if (node->kind == FM_NODE_TEST)
+		return (test_outcome(x, cond, node));
 	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
 	child = &x->program->nodes[node->first];
 	for (; child < &x->program->nodes[node->first + node->count];
@@ -232,9 +246,14 @@ cond_trace(struct fm_exec *x, const struct fm_cond_code *cond)
 enum fm_outcome
 fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
 {
+	const struct fm_node *root = &cond->root;
 	enum fm_outcome outcome;
 
 	x->outcomes = NULL;
+	/* Mostly it is one test, of a few texts. */
+	if (root->kind == FM_NODE_TEST && x->trace == NULL &&
+	    cond->ncaptures == 0)
+		return (test_outcome(x, cond, root));
 	if (x->trace != NULL && x->trace->test != NULL) {
 		x->outcomes = fm_request_alloc(&x->req, cond->ntests);
 		if (x->outcomes == NULL)

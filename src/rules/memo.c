@@ -37,8 +37,10 @@ fm_memo_get(struct fm_exec *x, unsigned n, const struct fm_subject_code *s)
 	struct fm_memo *memo = &x->memos[n];
 	uint32_t version = fm_request_version(&x->req, s);
 
-	if (memo->version != version) {
-		memo->version = version;
+	if (x->versions[n] != version) {
+		if (x->versions[n] == 0)
+			memo->open = NULL;
+		x->versions[n] = version;
 		memo->subject = fm_request_subject(&x->req, s);
 		memo->any = FM_NOT_ASKED;
 		memo->scanned = memo->first_known = false;

@@ -25,6 +25,10 @@
 #include "program.h"
 
 #define FM_NONE		UINT32_MAX	/* no index */
+#define FM_UNKNOWN	(FM_NONE - 1)	/* nor that there is none */
+
+/* A set of more patterns is asked for its first match, if that will do. */
+#define FM_PROGRAM_BITS	1024
 
 /*--------------------------------------------------------------------
  * Subjects
@@ -60,7 +64,8 @@ struct fm_subject_code {
 
 enum fm_test_kind {
 	FM_TEST_PRESENT,
-	FM_TEST_TEXTS,		/* is, begins, ends: few, compared directly */
+	FM_TEST_TEXTS,		/* is, begins, ends, like: few, compared
+				 * directly */
 	FM_TEST_SET,		/* all of a set: any of it; a list that is
 				 * alone, or large */
 	FM_TEST_RANGE,		/* some of a set that tests share: of one
@@ -82,6 +87,8 @@ struct fm_test {
 	bool			nocase;		/* TEXTS */
 	uint16_t		memo;		/* SET, RANGE */
 	struct fm_subject_code	subject;	/* all but NETS */
+	uint64_t		ends;		/* TEXTS: fm_test_end() of all
+						 * of them together */
 	uint32_t		first;		/* TEXTS: texts[first...];
 						 * RANGE: numbers in the set */
 	uint32_t		count;		/* of these */
@@ -89,6 +96,25 @@ struct fm_test {
 						 * NETS: nets[] */
 	uint32_t		rule;
 };
+
+/*
+ * A bit for the byte with which a text begins or ends.  A subject that has none
+ * in common with the operands is none of them; that is known without looking
+ * at them.
+ */
+static inline uint64_t
+fm_test_end(const struct fm_test *test, struct fm_text t)
+{
+	unsigned char c;
+
+	if (t.len == 0)
+		return (~0ULL);
+	c = (unsigned char)t.b[test->mode == FM_PATTERN_PREFIX ? 0 :
+	    t.len - 1];
+	if (test->nocase)
+		c = fm_lower(c);
+	return (1ULL << (c * 37U / 4 % 64));
+}
 
 /*
  * Negations are pushed down to the tests (three values, so De Morgan holds).
@@ -185,6 +211,14 @@ struct fm_map_code {
 	 * map_unhinted[]; no candidate tells of them.
 	 */
 	uint32_t		unhinted, nunhinted;
+	bool			direct;		/* ask its set for the first
+						 * match, not for all */
+	uint32_t		texts;		/* one a line, looked for one
+						 * by one: texts[]; or FM_NONE:
+						 * they are in the set alone */
+	uint32_t		known;		/* a map of the host: its place
+						 * in each row of known[], or
+						 * FM_NONE */
 };
 
 /*--------------------------------------------------------------------
@@ -287,6 +321,14 @@ struct fm_program {
 	uint32_t		undecided_reason; /* a text, or FM_NONE */
 	uint32_t		undecided_rule;
 
+	/*
+	 * What maps of the host give where a host is found by its own name: a
+	 * row of nknown templates for each pattern of the host table, in the
+	 * order of their numbers.
+	 */
+	uint32_t		*known;
+	uint32_t		nknown;
+
 	/* Counters: those of statements, and from here on one a host. */
 	uint32_t		first_host;
 	uint32_t		nhosts;
@@ -301,7 +343,7 @@ struct fm_program {
 	const struct fm_place	*backend_places;
 	uint32_t		nbackends;
 	uint32_t		nsets, nnets, nparams, npatterns, nblocks;
-	uint32_t		nrules, nops, ntests;
+	uint32_t		nrules, nops, ntests, npieces;
 	struct fm_arena		arena;
 };
 

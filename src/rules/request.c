@@ -38,6 +38,13 @@ name_load(const char *b, size_t len)
 	return (x);
 }
 
+/* Whether any byte may be less than c; none that is not is below 0x80. */
+static inline bool
+name_below(uint64_t x, unsigned char c)
+{
+	return (((x - ALL(c)) & ~x & HIGH) != 0);
+}
+
 /* Whether all bytes are the same, but for the case of letters. */
 static inline bool
 name_words_eq(uint64_t a, uint64_t b)
@@ -159,6 +166,7 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->view = view;
 	req->scratch = scratch;
 	req->url = view->url;
+	fm_request_mark(req);
 	req->url_version = req->path_version = 1;
 	req->slots = fm_request_alloc(req, bytes);
 	if (req->slots == NULL)
@@ -207,13 +215,17 @@ slot_join(const struct fm_request *req, unsigned n, char *buf)
 	return (len);
 }
 
-static void
-slot_read(struct fm_request *req, unsigned n)
+void
+fm_request_read(struct fm_request *req, unsigned n)
 {
 	struct fm_request_slot *slot = &req->slots[n];
 	size_t len;
 	char *buf;
 
+	if (n == FM_SLOT_OF_COOKIE && req->nfilters > 0) {
+		fm_request_filter_now(req);
+		return;
+	}
 	slot->known = true;
 	slot->value = slot_came(req, n);
 	if (!slot->several || req->program->slots[n].kind == FM_SLOT_PLAIN)
@@ -226,20 +238,14 @@ slot_read(struct fm_request *req, unsigned n)
 	slot->value = fm_text(buf, len);
 }
 
-struct fm_text
-fm_request_header(struct fm_request *req, unsigned n)
-{
-	if (!req->slots[n].known)
-		slot_read(req, n);
-	return (req->slots[n].value);
-}
-
 bool
 fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 {
 	struct fm_request_slot *slot = &req->slots[n];
 	struct fm_text is;
 
+	if (n == FM_SLOT_OF_COOKIE)
+		req->nfilters = 0;
 	value = fm_text_trim(value);
 	if (value.len == 0)
 		value = fm_text(NULL, 0);
@@ -250,7 +256,10 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 	    (slot->edited || !slot->several))
 		return (false);
 	slot->value = value;
-	slot->edited = true;
+	if (!slot->edited) {
+		slot->edited = true;
+		req->nedited++;
+	}
 	slot->version++;
 	return (true);
 }
@@ -274,34 +283,36 @@ request_finish_headers(struct fm_request *req, struct fm_result *result)
 {
 	const struct fm_field *f;
 	struct fm_edit *edit;
-	unsigned n, count = req->gone.count;
+	unsigned n, left = req->nedited;
 
-	for (n = 0; n < req->program->nslots; n++)
-		count += slot_differs(req, n);
-	if (count == 0)
+	if (left + req->gone.count == 0)
 		return;
-	edit = fm_request_alloc(req, count * sizeof *edit);
+	edit = fm_request_alloc(req, (left + req->gone.count) * sizeof *edit);
 	if (edit == NULL)
 		return;
 	result->edits = edit;
-	result->nedits = count;
-	for (n = 0; n < req->program->nslots; n++)
+	for (n = 0; left > 0; n++) {
+		left -= req->slots[n].edited;
 		if (slot_differs(req, n)) {
 			edit->set = req->slots[n].value.b != NULL;
 			edit->name = req->program->slots[n].name;
 			edit->value = req->slots[n].value;
 			edit++;
 		}
+	}
 	for (n = 0; n < req->gone.count; n++, edit++) {
 		f = &req->view->fields[req->gone.fields[n]];
 		*edit = (struct fm_edit){ .name = fm_text_span(f->b,
 		    memchr(f->b, ':', (size_t)(f->e - f->b))) };
 	}
+	result->nedits = (unsigned)(edit - result->edits);
 }
 
 void
 fm_request_finish(struct fm_request *req, struct fm_result *result)
 {
+	if (req->nfilters > 0)
+		fm_request_filter_now(req);
 	result->url_changed = !fm_text_eq(req->url, req->view->url);
 	result->url = result->url_changed ? req->url : req->view->url;
 	request_finish_headers(req, result);
@@ -310,10 +321,14 @@ fm_request_finish(struct fm_request *req, struct fm_result *result)
 struct fm_text
 fm_request_clean(struct fm_request *req, struct fm_text t)
 {
-	size_t i, len;
+	size_t i = 0, len;
 	char *buf;
 
-	for (i = 0; i < t.len; i++)
+	/* What is below 0x0e is looked at. */
+	for (; i + 8 <= t.len; i += 8)
+		if (name_below(name_load(t.b + i, 8), 0x0e))
+			break;
+	for (; i < t.len; i++)
 		if (t.b[i] == '\r' || t.b[i] == '\n' || t.b[i] == '\0')
 			break;
 	if (i == t.len)

@@ -46,6 +46,8 @@ struct fm_request {
 	bool			no_memory;	/* once true it stays so */
 
 	struct fm_text		url;		/* as it is now, raw */
+	size_t			mark;		/* where its `?` is, or its
+						 * length */
 	struct fm_text		path;		/* missing: not known yet */
 	uint32_t		url_version;
 	uint32_t		path_version;
@@ -55,7 +57,17 @@ struct fm_request {
 	uint32_t		site;		/* a block, or FM_NONE */
 
 	struct fm_request_slot	*slots;
+	unsigned		nedited;	/* of these, with and without
+						 * a difference in the end */
 	struct fm_request_gone	gone;
+
+	/*
+	 * Cookies to be dropped once somebody looks at what is left; mostly
+	 * the header is unset before that.
+	 */
+#define FM_REQUEST_FILTERS	4
+	uint32_t		filters[FM_REQUEST_FILTERS];	/* params[] */
+	unsigned		nfilters;
 };
 
 /* Finds the slots and the host's entry; without memory no_memory is set. */
@@ -65,15 +77,52 @@ void fm_request_init(struct fm_request *, const struct fm_program *,
 /* fm_scratch_alloc(), which sets no_memory. */
 void *fm_request_alloc(struct fm_request *, size_t bytes);
 
+/* Finds out what the value of a slot is. */
+void fm_request_read(struct fm_request *, unsigned slot);
+
+/* Whether it is known, without a look at it, that a header is not there. */
+static inline bool
+fm_request_lacks(const struct fm_request *req, unsigned n)
+{
+	const struct fm_request_slot *slot = &req->slots[n];
+
+	return (slot->known ? slot->value.b == NULL : !slot->present);
+}
+
+/*
+ * request_cookie.c: what params[n] leave of a Cookie (missing: nothing); to
+ * filter the request's, now or when somebody asks for it; and now.
+ */
+struct fm_text fm_request_filtered(struct fm_request *, uint32_t n,
+    struct fm_text cookie);
+void fm_request_filter(struct fm_request *, uint32_t n);
+void fm_request_filter_now(struct fm_request *);
+
 /* A header as it is now; missing: it is not there. */
-struct fm_text fm_request_header(struct fm_request *, unsigned slot);
+static inline struct fm_text
+fm_request_header(struct fm_request *req, unsigned n)
+{
+	if (!req->slots[n].known)
+		fm_request_read(req, n);
+	return (req->slots[n].value);
+}
 
 /* What a test or a map looks at; missing: it is not there. */
-struct fm_text fm_request_subject(struct fm_request *,
+struct fm_text fm_request_subject_of(struct fm_request *,
     const struct fm_subject_code *);
 
+static inline struct fm_text
+fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
+{
+	if (s->kind == FM_SUBJECT_HEADER)
+		return (fm_request_header(req, s->slot));
+	if (s->kind == FM_SUBJECT_PATH && req->path.b != NULL)
+		return (req->path);
+	return (fm_request_subject_of(req, s));
+}
+
 /* Never 0, and another one once an edit has changed the subject. */
-uint32_t fm_request_version(const struct fm_request *,
+uint32_t fm_request_version(struct fm_request *,
     const struct fm_subject_code *);
 
 /* A text without CR, LF and NUL; itself where there are none of them. */
@@ -103,6 +152,9 @@ uint32_t fm_request_slot_of(const struct fm_program *,
 
 /* The value of a field whose name has this length: behind the colon. */
 struct fm_text fm_request_field_value(const struct fm_field *, size_t name);
+
+/* Takes note of where the `?` is. */
+void fm_request_mark(struct fm_request *);
 
 /*
  * The URL becomes this one, which outlives the run (empty: `/`); path: its

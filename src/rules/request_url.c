@@ -43,14 +43,14 @@ url_behind_authority(struct fm_text url)
 	return (fm_text(url.b + i, url.len - i));
 }
 
-static struct fm_text
-url_cut_query(struct fm_text url)
+void
+fm_request_mark(struct fm_request *req)
 {
 	const char *mark = NULL;
 
-	if (url.len > 0)
-		mark = memchr(url.b, '?', url.len);
-	return (mark == NULL ? url : fm_text_span(url.b, mark));
+	if (req->url.len > 0)
+		mark = memchr(req->url.b, '?', req->url.len);
+	req->mark = mark == NULL ? req->url.len : (size_t)(mark - req->url.b);
 }
 
 struct fm_text
@@ -58,12 +58,15 @@ fm_request_path(struct fm_request *req)
 {
 	struct fm_text rest;
 
-	if (req->path.b == NULL && req->url.b != NULL) {
-		rest = url_behind_authority(req->url);
-		req->path = url_cut_query(rest);
-		if (req->path.len == 0 && rest.b != req->url.b)
-			req->path = fm_text("/", 1);
-	}
+	if (req->path.b != NULL || req->url.b == NULL)
+		return (req->path);
+	req->path = fm_text(req->url.b, req->mark);
+	if (req->mark > 0 && *req->url.b == '/')
+		return (req->path);
+	rest = url_behind_authority(req->path);
+	if (rest.len == 0 && rest.b != req->url.b)
+		rest = fm_text("/", 1);
+	req->path = rest;
 	return (req->path);
 }
 
@@ -100,11 +103,10 @@ fm_request_target_path(struct fm_request *req)
 struct fm_text
 fm_request_query(const struct fm_request *req)
 {
-	size_t before = url_cut_query(req->url).len;
-
-	if (before == req->url.len)
+	if (req->mark == req->url.len)
 		return (fm_text("", 0));
-	return (fm_text(req->url.b + before + 1, req->url.len - before - 1));
+	return (fm_text_span(req->url.b + req->mark + 1,
+	    req->url.b + req->url.len));
 }
 
 bool
@@ -117,6 +119,7 @@ fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path)
 	if (fm_text_eq(url, req->url))
 		return (false);
 	req->url = url;
+	fm_request_mark(req);
 	req->url_version++;
 	req->path = fm_text(NULL, 0);
 	if (path)
@@ -147,7 +150,7 @@ subject_cookie(struct fm_request *req, struct fm_text name)
 }
 
 struct fm_text
-fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
+fm_request_subject_of(struct fm_request *req, const struct fm_subject_code *s)
 {
 	switch ((enum fm_subject_kind)s->kind) {
 	case FM_SUBJECT_URL:
@@ -171,9 +174,16 @@ fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
 	return (fm_text(NULL, 0));
 }
 
+static uint32_t
+slot_version(struct fm_request *req, unsigned slot)
+{
+	if (slot == FM_SLOT_OF_COOKIE && req->nfilters > 0)
+		fm_request_filter_now(req);
+	return (req->slots[slot].version + 1);
+}
+
 uint32_t
-fm_request_version(const struct fm_request *req,
-    const struct fm_subject_code *s)
+fm_request_version(struct fm_request *req, const struct fm_subject_code *s)
 {
 	switch ((enum fm_subject_kind)s->kind) {
 	case FM_SUBJECT_URL:
@@ -182,9 +192,9 @@ fm_request_version(const struct fm_request *req,
 	case FM_SUBJECT_PATH:
 		return (req->path_version);
 	case FM_SUBJECT_COOKIE:
-		return (req->slots[FM_SLOT_OF_COOKIE].version + 1);
+		return (slot_version(req, FM_SLOT_OF_COOKIE));
 	case FM_SUBJECT_HEADER:
-		return (req->slots[s->slot].version + 1);
+		return (slot_version(req, s->slot));
 	case FM_SUBJECT_HOST:
 	case FM_SUBJECT_METHOD:
 	case FM_SUBJECT_CLIENT:

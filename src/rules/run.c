@@ -41,7 +41,7 @@ exec_trace_rule(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
 }
 
 void
-fm_exec_trace(const struct fm_exec *x, const struct fm_op *op,
+fm_exec_tell(const struct fm_exec *x, const struct fm_op *op,
     enum fm_effect effect, struct fm_text what, struct fm_text before,
     struct fm_text after)
 {
@@ -242,6 +242,21 @@ exec_op(struct fm_exec *x, const struct fm_op *op)
 	assert(!"an operation");
 }
 
+/* Whether a statement that takes something away finds nothing of it. */
+static inline bool
+op_is_idle(const struct fm_exec *x, const struct fm_op *op)
+{
+	switch ((enum fm_op_code)op->code) {
+	case FM_OP_QUERY:
+		return (x->req.mark == x->req.url.len);
+	case FM_OP_UNSET:
+	case FM_OP_COOKIE:
+		return (fm_request_lacks(&x->req, op->slot));
+	default:
+		return (false);
+	}
+}
+
 static void
 exec_block(struct fm_exec *x, uint32_t n)
 {
@@ -269,30 +284,41 @@ exec_block(struct fm_exec *x, uint32_t n)
 			op = exec_when(x, op);
 			break;
 		default:
-			exec_op(x, op++);
+			if (x->trace != NULL || !op_is_idle(x, op))
+				exec_op(x, op);
+			op++;
 			break;
 		}
 }
 
-static void
-exec_init(struct fm_exec *x, struct fm_run *run,
-    const struct fm_program *program, const struct fm_view *view)
+void
+fm_exec_init(struct fm_exec *x, struct fm_run *run,
+    const struct fm_program *program, const struct fm_view *view,
+    const struct fm_trace *trace)
 {
 	size_t memos = program->nmemos * sizeof *x->memos;
 	size_t regs = program->nregs * sizeof *x->regs;
+	size_t versions = program->nmemos * sizeof *x->versions;
 	char *b;
 
+	run->magic = FM_RUN_MAGIC;
+	memset(&run->result, 0, sizeof run->result);
+	run->result.tally.over_limit_max = FM_LIMIT_REGEXES;
+	fm_scratch_init(&run->scratch);
 	x->program = program;
+	x->trace = trace;
 	x->result = &run->result;
 	x->outcomes = NULL;
 	x->undecided = x->ended = false;
 	fm_request_init(&x->req, program, view, &run->scratch);
-	b = fm_request_alloc(&x->req, memos + regs);
+	b = fm_request_alloc(&x->req, memos + regs + versions + 7);
 	if (b == NULL)
 		return;
-	memset(b, 0, memos + regs);
-	x->memos = (struct fm_memo *)(void *)b;
-	x->regs = (struct fm_text **)(void *)(b + memos);
+	memset(b, 0, regs + versions);
+	x->regs = (struct fm_text **)(void *)b;
+	x->versions = (uint32_t *)(void *)(b + regs);
+	x->memos = (struct fm_memo *)(void *)(b + regs + versions +
+	    (-versions & 7));
 	x->result->host = x->req.host;
 	x->result->how = x->req.hit.how;
 	if (x->req.hit.how != FM_HOSTTAB_NONE)
@@ -328,12 +354,7 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 	struct fm_exec x;
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
-	run->magic = FM_RUN_MAGIC;
-	memset(&run->result, 0, sizeof run->result);
-	run->result.tally.over_limit_max = FM_LIMIT_REGEXES;
-	fm_scratch_init(&run->scratch);
-	x.trace = trace;
-	exec_init(&x, run, program, view);
+	fm_exec_init(&x, run, program, view, trace);
 	if (trace != NULL && trace->site != NULL && !x.req.no_memory)
 		trace->site(trace->priv, fm_request_header(&x.req,
 		    FM_SLOT_HOST), x.req.host, &x.req.hit, run->result.site);

@@ -12,9 +12,7 @@
 
 #include "request.h"
 #include "run.h"
-
-/* A set of more patterns is asked for its first match, if that will do. */
-#define FM_MEMO_BITS	1024
+#include "shard.h"
 
 /*
  * What is known of one set and one subject.  Each candidate is decided when it
@@ -22,8 +20,6 @@
  * (undecided), or to neither.
  */
 struct fm_memo {
-	uint32_t		version;	/* of the subject; 0: nothing is
-						 * known */
 	uint8_t			any;		/* enum fm_outcome of all, if
 						 * that was all one asked */
 	bool			first_known;	/* `first` is right, and */
@@ -42,7 +38,10 @@ struct fm_exec {
 	const struct fm_program	*program;
 	const struct fm_trace	*trace;		/* or NULL */
 	struct fm_result	*result;
-	struct fm_memo		*memos;
+	struct fm_memo		*memos;		/* of these only the versions
+						 * begin as something: */
+	uint32_t		*versions;	/* of the subject of each; 0:
+						 * nothing is known */
 	struct fm_text		**regs;		/* NULL, or the groups */
 	uint8_t			*outcomes;	/* of the tests of a condition,
 						 * where there is a trace */
@@ -104,6 +103,12 @@ uint32_t fm_memo_next(const struct fm_memo *, uint32_t n, uint32_t end);
  */
 
 /*
+ * The template that a map gives for its subject, or FM_NONE.  Sets undecided
+ * where it is.
+ */
+uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
+
+/*
  * The text of a template, without CR, LF and NUL; never missing.  *lead is the
  * text, as written in the rule, with which it begins (missing: with a
  * variable).  Sets undecided where a map is.
@@ -127,6 +132,11 @@ void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
  * run.c
  */
 
+/* Begins a run; without memory no_memory is set. */
+void fm_exec_init(struct fm_exec *, struct fm_run *,
+    const struct fm_program *, const struct fm_view *,
+    const struct fm_trace *);
+
 /*
  * The value of a template, for a statement.  false: the run is over (no
  * memory, or undecided where that ends it).
@@ -137,16 +147,24 @@ bool fm_exec_value(struct fm_exec *, uint32_t template, struct fm_text *value,
 /* Something was undecided: counts it, and ends the run if it is to. */
 void fm_exec_undecided(struct fm_exec *);
 
-void fm_exec_trace(const struct fm_exec *, const struct fm_op *,
+void fm_exec_tell(const struct fm_exec *, const struct fm_op *,
     enum fm_effect, struct fm_text what, struct fm_text before,
     struct fm_text after);
 
-/* Other threads may count there at the same time. */
+static inline void
+fm_exec_trace(const struct fm_exec *x, const struct fm_op *op,
+    enum fm_effect effect, struct fm_text what, struct fm_text before,
+    struct fm_text after)
+{
+	if (x->trace != NULL)
+		fm_exec_tell(x, op, effect, what, before, after);
+}
+
 static inline void
 fm_exec_count(uint64_t *counters, uint32_t n)
 {
 	if (counters != NULL)
-		(void)__atomic_fetch_add(&counters[n], 1, __ATOMIC_RELAXED);
+		fm_shard_count(&counters[n], 1);
 }
 
 /* Regexes so far that were not decided. */

@@ -27,16 +27,18 @@ static void
 stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
     struct fm_text value)
 {
-	struct fm_text before = missing;
+	struct fm_text before;
 	bool changed;
 
-	if (x->trace != NULL)
-		before = fm_request_header(&x->req, slot);
+	if (x->trace == NULL) {
+		(void)fm_request_edit(&x->req, slot, value);
+		return;
+	}
+	before = fm_request_header(&x->req, slot);
 	changed = fm_request_edit(&x->req, slot, value);
-	if (x->trace != NULL)
-		fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED :
-		    FM_EFFECT_NONE, x->program->slots[slot].name, before,
-		    fm_request_header(&x->req, slot));
+	fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED : FM_EFFECT_NONE,
+	    x->program->slots[slot].name, before,
+	    fm_request_header(&x->req, slot));
 }
 
 /* All is right already. */
@@ -69,45 +71,21 @@ fm_stmt_query(struct fm_exec *x, const struct fm_op *op)
 		stmt_url(x, op, out, false);
 }
 
-/* Whether there is any cookie, and not separators alone. */
-static bool
-cookies_any(struct fm_text cookie)
-{
-	size_t i;
-
-	for (i = 0; i < cookie.len; i++)
-		if (cookie.b[i] != ';' && !fm_is_blank(cookie.b[i]))
-			return (true);
-	return (false);
-}
-
 void
 fm_stmt_cookie(struct fm_exec *x, const struct fm_op *op)
 {
-	struct fm_text cookie, out;
-	size_t cap;
-	char *buf;
+	struct fm_text cookie, left;
 
-	cookie = fm_request_header(&x->req, FM_SLOT_OF_COOKIE);
-	out = cookie;
-	if (cookies_any(cookie)) {
-		cap = fm_params_cookies_cap(cookie);
-		buf = fm_request_alloc(&x->req, cap);
-		if (buf == NULL)
-			return;
-		if (fm_params_cookies(&x->program->params[op->a], cookie, buf,
-		    cap, &out) == FM_PARAMS_SPACE)
-			x->req.no_memory = true;
-		fm_scratch_shrink(x->req.scratch, buf, cap,
-		    out.b == buf ? out.len : 0);
+	if (x->trace == NULL) {
+		fm_request_filter(&x->req, op->a);
+		return;
 	}
-	if (!cookies_any(out))
-		stmt_header(x, op, FM_SLOT_OF_COOKIE, missing);
-	else if (out.b == cookie.b)
+	cookie = fm_request_header(&x->req, FM_SLOT_OF_COOKIE);
+	left = fm_request_filtered(&x->req, op->a, cookie);
+	if (left.b != NULL && left.b == cookie.b)
 		stmt_nothing(x, op, fm_text_of("Cookie"), cookie);
 	else
-		stmt_header(x, op, FM_SLOT_OF_COOKIE,
-		    fm_request_clean(&x->req, out));
+		stmt_header(x, op, FM_SLOT_OF_COOKIE, left);
 }
 
 void

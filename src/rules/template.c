@@ -5,6 +5,7 @@
  * Values: text with variables in it, and maps.
  */
 
+#include "find.h"
 #include "obj.h"
 #include "run_priv.h"
 
@@ -83,13 +84,13 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 }
 
 /*
- * A large map, from a file mostly: there the first pattern that matches is all
- * of its line, and a bit for each would cost more than to find it.  false:
- * its line asks for more, or a pattern before it is undecided, whose line may
- * yet be decided by others.
+ * A large map, from a file mostly, or one of a few texts: there the first
+ * pattern that matches is all of its line, and a bit for each would cost more
+ * than to find it.  false: its line asks for more, or a pattern before it is
+ * undecided, whose line may yet be decided by others.
  */
 static bool
-map_find_large(struct fm_exec *x, const struct fm_map_code *map,
+map_find_first(struct fm_exec *x, const struct fm_map_code *map,
     const struct fm_piece *piece, uint32_t *template)
 {
 	struct fm_memo *memo = fm_memo_get(x, piece->memo, &piece->subject);
@@ -113,20 +114,57 @@ map_find_large(struct fm_exec *x, const struct fm_map_code *map,
 	return (true);
 }
 
+/* Of a host that is in the table by its name, which says what its maps give. */
+static uint32_t
+map_known(const struct fm_exec *x, const struct fm_map_code *map)
+{
+	const struct fm_program *p = x->program;
+
+	if (map->known == FM_NONE || p->known == NULL ||
+	    x->req.hit.how != FM_HOSTTAB_EXACT)
+		return (FM_UNKNOWN);
+	return (p->known[(size_t)x->req.hit.pattern * p->nknown +
+	    map->known]);
+}
+
+/* One of a few texts, each a line. */
+static uint32_t
+map_find_text(struct fm_exec *x, const struct fm_map_code *map,
+    const struct fm_piece *piece)
+{
+	const struct fm_program *p = x->program;
+	struct fm_text subject = fm_request_subject(&x->req, &piece->subject);
+	uint32_t n;
+
+	for (n = 0; n < map->count && subject.b != NULL; n++)
+		if (fm_find(subject, p->texts[map->texts + n], 0) != NULL)
+			return (p->map_lines[map->first_line +
+			    p->map_line_of[map->line_of + n]].template);
+	return (map->otherwise);
+}
+
+uint32_t
+fm_map_template(struct fm_exec *x, const struct fm_piece *piece)
+{
+	const struct fm_map_code *map = &x->program->maps[piece->a];
+	uint32_t template = map_known(x, map);
+	struct fm_memo *memo;
+
+	if (template != FM_UNKNOWN)
+		return (template);
+	if (map->texts != FM_NONE)
+		return (map_find_text(x, map, piece));
+	if (map->direct && map_find_first(x, map, piece, &template))
+		return (template);
+	memo = fm_memo_candidates(x, piece->memo, map->set, &piece->subject);
+	return (memo == NULL ? map->otherwise : map_find(x, map, memo));
+}
+
 static struct fm_text
 map_text(struct fm_exec *x, const struct fm_piece *piece, struct fm_text *lead)
 {
-	const struct fm_map_code *map = &x->program->maps[piece->a];
-	struct fm_memo *memo;
-	uint32_t template;
+	uint32_t template = fm_map_template(x, piece);
 
-	if (map->nunhinted > 0 || map->count <= FM_MEMO_BITS ||
-	    !map_find_large(x, map, piece, &template)) {
-		memo = fm_memo_candidates(x, piece->memo, map->set,
-		    &piece->subject);
-		template = memo == NULL ? map->otherwise :
-		    map_find(x, map, memo);
-	}
 	if (template == FM_NONE || x->req.no_memory)
 		return (fm_text("", 0));
 	return (fm_template_text(x, template, lead));
@@ -208,11 +246,17 @@ fm_template_text(struct fm_exec *x, uint32_t template, struct fm_text *lead)
 {
 	const struct fm_template *t = &x->program->templates[template];
 	struct fm_text text = fm_text(NULL, 0);
+	const struct fm_piece *piece;
 
 	*lead = text;
-	if (t->count == 1)
-		text = piece_text(x, &x->program->pieces[t->first], lead);
-	else if (t->count > 1)
+	if (t->count == 1) {
+		piece = &x->program->pieces[t->first];
+		if (piece->kind == FM_PIECE_MAP)
+			return (map_text(x, piece, lead));
+		text = piece_text(x, piece, lead);
+		if (piece->kind == FM_PIECE_TEXT)
+			return (text);
+	} else if (t->count > 1)
 		text = template_join(x, t, lead);
 	if (text.b == NULL)
 		return (fm_text("", 0));

@@ -32,7 +32,8 @@ struct fm_view {
 	bool			esi;		/* an ESI sub-request: redirect
 						 * and synth do nothing */
 	uint64_t		*counters;	/* to count in, or NULL:
-						 * fm_program_ncounters() */
+						 * fm_program_ncounters(), of
+						 * a shard that was taken */
 };
 
 #endif

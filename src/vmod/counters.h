@@ -6,9 +6,9 @@
  * should not happen (SLT_Error).  One set for each object, and one for the
  * module's functions.
  *
- * Workers count in shards (core/shard.h), so that no cache line is written by
- * all of them; the keeper sums them up into varnishstat once a second, and so
- * does a VCL that gets cold.
+ * Workers count in shards that they take (core/shard.h), so that no cache line
+ * is written by all of them; the keeper sums them up into varnishstat once a
+ * second, and so does a VCL that gets cold.
  */
 
 #ifndef FM_COUNTERS_H
@@ -53,7 +53,7 @@ struct fm_counter_shard {
 struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
-	unsigned		nshards;	/* a power of two */
+	unsigned		nshards;
 	const char		*name;		/* object, or NULL: functions */
 	char			*ident;		/* as in VCL; NULL: no memory */
 	char			*shown;		/* as in varnishstat */
@@ -81,31 +81,27 @@ void fm_counters_live(struct fm_counters *, const struct fm_live *);
 void fm_counters_sum_all(void);
 void fm_counters_sum(struct fm_counters *);
 
-/*
- * Counts, from any thread.  A call that counts more than one thing opens the
- * shard first, and may use it to its end, on whatever CPU that is; NULL is a
- * shard too, in which nothing is counted.
- */
-static inline struct fm_counter_shard *
-fm_counters_open(const struct fm_counters *counters)
-{
-	if (counters->shards == NULL)
-		return (NULL);
-	return (&counters->shards[fm_shard() & (counters->nshards - 1)]);
-}
-
+/* Counts in a shard that was taken. */
 static inline void
-fm_shard_add(struct fm_counter_shard *shard, enum fm_counter what, uint64_t n)
+fm_counters_in(const struct fm_counters *counters, unsigned shard,
+    enum fm_counter what, uint64_t n)
 {
-	if (shard != NULL && n != 0)
-		(void)__atomic_fetch_add(&shard->n[what], n, __ATOMIC_RELAXED);
+	if (counters->shards != NULL && n != 0)
+		fm_shard_count(&counters->shards[shard].n[what], n);
 }
 
+/* Counts one thing. */
 static inline void
 fm_counters_add(const struct fm_counters *counters, enum fm_counter what,
     uint64_t n)
 {
-	fm_shard_add(fm_counters_open(counters), what, n);
+	unsigned shard;
+
+	if (n == 0)
+		return;
+	shard = fm_shard_take();
+	fm_counters_in(counters, shard, what, n);
+	fm_shard_give(shard);
 }
 
 /*
@@ -132,18 +128,13 @@ void fm_counters_rules(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *, unsigned undecided,
     unsigned ignored);
 
-/* What an answer took in the normal course; often it is nothing. */
+/* What an answer took in the normal course; in a shard that was taken. */
 static inline void
-fm_counters_work(const struct fm_counters *counters,
+fm_counters_work(const struct fm_counters *counters, unsigned shard,
     const struct fm_tally *tally)
 {
-	struct fm_counter_shard *shard;
-
-	if (tally->scans == 0 && tally->confirms == 0)
-		return;
-	shard = fm_counters_open(counters);
-	fm_shard_add(shard, FM_COUNT_scans, tally->scans);
-	fm_shard_add(shard, FM_COUNT_confirms, tally->confirms);
+	fm_counters_in(counters, shard, FM_COUNT_scans, tally->scans);
+	fm_counters_in(counters, shard, FM_COUNT_confirms, tally->confirms);
 }
 
 /* To be called after every match, with what it took. */
@@ -151,21 +142,26 @@ static inline void
 fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally)
 {
-	fm_counters_work(counters, tally);
+	unsigned shard;
+
+	if (tally->scans != 0 || tally->confirms != 0) {
+		shard = fm_shard_take();
+		fm_counters_work(counters, shard, tally);
+		fm_shard_give(shard);
+	}
 	if (tally->over_limit != 0 || tally->fallbacks != 0)
 		fm_counters_trouble(ctx, counters, method, tally);
 }
 
 /*
- * To be called after every run of rules: with what it took, how much of it
- * was undecided, and how many verdicts an ESI sub-request ignored.
+ * To be called after every run of rules, besides fm_counters_work(): with how
+ * much of it was undecided, and how many verdicts an ESI sub-request ignored.
  */
 static inline void
 fm_counters_run(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally, unsigned undecided,
     unsigned ignored)
 {
-	fm_counters_work(counters, tally);
 	if (tally->over_limit != 0 || tally->unasked != 0 ||
 	    tally->fallbacks != 0 || undecided != 0 || ignored != 0)
 		fm_counters_rules(ctx, counters, method, tally, undecided,

@@ -143,19 +143,24 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 		[FM_HOSTTAB_PREFIX] = FM_COUNT_wildcard_hits,
 		[FM_HOSTTAB_ANY] = FM_COUNT_default_hits
 	};
-	struct fm_counter_shard *shard;
+	const struct fm_counters *counters = &hosts->object.counters;
+	unsigned shard;
 	char buf[FM_HOSTNAME_MAX];
 	struct fm_hosttab_hit hit;
 	struct fm_text canon;
+	bool found;
 
 	CHECK_OBJ(set, FM_HOSTS_SET_MAGIC);
-	shard = fm_counters_open(&hosts->object.counters);
-	fm_shard_add(shard, FM_COUNT_lookups, 1);
-	if (fm_hostname_canon(fm_text_of(host), buf, &canon) !=
-	    FM_HOSTNAME_OK || !fm_hosttab_lookup(set->table, canon, &hit))
+	found = fm_hostname_canon(fm_text_of(host), buf, &canon) ==
+	    FM_HOSTNAME_OK && fm_hosttab_lookup(set->table, canon, &hit);
+	shard = fm_shard_take();
+	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
+	fm_counters_in(counters, shard, FM_COUNT_hits, found);
+	if (found)
+		fm_counters_in(counters, shard, how[hit.how], 1);
+	fm_shard_give(shard);
+	if (!found)
 		return (false);
-	fm_shard_add(shard, FM_COUNT_hits, 1);
-	fm_shard_add(shard, how[hit.how], 1);
 	assert(hit.entry < set->values.count);
 	*number = hit.entry;
 	return (true);

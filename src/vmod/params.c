@@ -217,17 +217,17 @@ params_count(VRT_CTX, const struct vmod_fastmatch_params *params,
     enum fm_params_result result, params_filter_f *filter, const char *method)
 {
 	const struct fm_counters *counters = &params->object.counters;
-	struct fm_counter_shard *shard;
+	bool changed = result == FM_PARAMS_CHANGED;
+	unsigned shard = fm_shard_take();
 
-	shard = fm_counters_open(counters);
-	fm_shard_add(shard, FM_COUNT_lookups, 1);
+	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
+	fm_counters_in(counters, shard, FM_COUNT_hits, changed);
+	fm_counters_in(counters, shard, FM_COUNT_url_rewrites,
+	    changed && filter == fm_params_query);
+	fm_shard_give(shard);
 	if (result == FM_PARAMS_SPACE)
 		fm_counters_overflow(ctx, counters, method,
 		    "the text is returned unfiltered");
-	if (result != FM_PARAMS_CHANGED)
-		return;
-	fm_shard_add(shard, FM_COUNT_hits, 1);
-	fm_shard_add(shard, FM_COUNT_url_rewrites, filter == fm_params_query);
 }
 
 /*

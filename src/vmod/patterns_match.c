@@ -231,12 +231,14 @@ patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool hit, const char *method, const struct fm_tally *tally)
 {
 	const struct fm_counters *counters = &patterns->object.counters;
-	struct fm_counter_shard *shard;
+	unsigned shard = fm_shard_take();
 
-	shard = fm_counters_open(counters);
-	fm_shard_add(shard, FM_COUNT_lookups, 1);
-	fm_shard_add(shard, FM_COUNT_hits, hit);
-	fm_counters_tally(ctx, counters, method, tally);
+	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
+	fm_counters_in(counters, shard, FM_COUNT_hits, hit);
+	fm_counters_work(counters, shard, tally);
+	fm_shard_give(shard);
+	if (tally->over_limit != 0 || tally->fallbacks != 0)
+		fm_counters_trouble(ctx, counters, method, tally);
 }
 
 VCL_BOOL

@@ -82,30 +82,28 @@ task_keep_host(VRT_CTX, struct fm_rules_task *task, struct fm_text host)
 	return (host.b != NULL || host.len == 0);
 }
 
-/* What rules say goes with them; so a copy.  false: no room for it. */
-static bool
-task_keep_text(VRT_CTX, const char **kept, struct fm_text text)
-{
-	if (text.b == NULL)
-		return (true);
-	*kept = fm_edit_text(ctx->ws, text);
-	return (*kept != NULL);
-}
-
-/* Likewise. */
+/* What rules say goes with them; so copies.  false: no room for these. */
 static bool
 task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result,
     enum fm_verdict verdict)
 {
-	bool kept;
+	struct fm_text rule = fm_text(NULL, 0);
+	char *room;
 
 	task->verdict = verdict;
 	task->status = result->status;
-	kept = task_keep_text(ctx, &task->ruleset, result->site);
 	if (verdict != FM_VERDICT_NONE && result->rule != NULL)
-		kept &= task_keep_text(ctx, &task->rule,
-		    fm_text_of(result->rule->place));
-	return (kept);
+		rule = fm_text_of(result->rule->place);
+	if (result->site.b == NULL && rule.b == NULL)
+		return (true);
+	room = fm_edit_alloc(ctx->ws, result->site.len + 1 + rule.len + 1);
+	if (room == NULL)
+		return (false);
+	if (result->site.b != NULL)
+		task->ruleset = fm_edit_put(&room, result->site);
+	if (rule.b != NULL)
+		task->rule = fm_edit_put(&room, rule);
+	return (true);
 }
 
 /*--------------------------------------------------------------------
@@ -292,10 +290,11 @@ give_verdict(VRT_CTX, const struct fm_result *result, enum fm_verdict verdict)
 
 /* For varnishstat. */
 static void
-count_result(const struct vmod_fastmatch_rules *rules,
+count_result(const struct vmod_fastmatch_rules *rules, unsigned shard,
     const struct fm_result *result, enum fm_verdict verdict,
     enum fm_edited edited)
 {
+	const struct fm_counters *counters = &rules->object.counters;
 	static const enum fm_counter verdicts[] = {
 		[FM_VERDICT_PASS] = FM_COUNT_verdict_pass,
 		[FM_VERDICT_PIPE] = FM_COUNT_verdict_pipe,
@@ -303,26 +302,23 @@ count_result(const struct vmod_fastmatch_rules *rules,
 		[FM_VERDICT_SYNTH] = FM_COUNT_verdict_synth,
 		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect
 	};
-	struct fm_counter_shard *shard;
 
-	shard = fm_counters_open(&rules->object.counters);
-	fm_shard_add(shard, FM_COUNT_lookups, 1);
+	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
 	if (result->how != FM_HOSTTAB_NONE)
-		fm_shard_add(shard, FM_COUNT_hits, 1);
+		fm_counters_in(counters, shard, FM_COUNT_hits, 1);
 	if (result->how == FM_HOSTTAB_EXACT)
-		fm_shard_add(shard, FM_COUNT_exact_hits, 1);
+		fm_counters_in(counters, shard, FM_COUNT_exact_hits, 1);
 	else if (result->how != FM_HOSTTAB_NONE)
-		fm_shard_add(shard, FM_COUNT_wildcard_hits, 1);
+		fm_counters_in(counters, shard, FM_COUNT_wildcard_hits, 1);
 	else if (result->otherwise)
-		fm_shard_add(shard, FM_COUNT_default_hits, 1);
+		fm_counters_in(counters, shard, FM_COUNT_default_hits, 1);
 	if (verdict != FM_VERDICT_NONE)
-		fm_shard_add(shard, verdicts[verdict], 1);
+		fm_counters_in(counters, shard, verdicts[verdict], 1);
 	if (edited != FM_EDITED)
 		return;
 	if (result->url_changed)
-		fm_shard_add(shard, FM_COUNT_url_rewrites, 1);
-	if (result->nedits > 0)
-		fm_shard_add(shard, FM_COUNT_header_edits, result->nedits);
+		fm_counters_in(counters, shard, FM_COUNT_url_rewrites, 1);
+	fm_counters_in(counters, shard, FM_COUNT_header_edits, result->nedits);
 }
 
 /*
@@ -333,7 +329,7 @@ count_result(const struct vmod_fastmatch_rules *rules,
 static void
 apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *version, struct fm_rules_task *task,
-    const struct fm_result *result)
+    const struct fm_result *result, unsigned shard)
 {
 	const VCL_BACKEND *backends = version->binding;
 	enum fm_verdict verdict = result->verdict, dropped = FM_VERDICT_NONE;
@@ -362,7 +358,7 @@ apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		fm_counters_overflow(ctx, &rules->object.counters, "apply",
 		    given ? "what was decided is not kept" :
 		    "the reason of synth is left out");
-	count_result(rules, result, verdict, edited);
+	count_result(rules, shard, result, verdict, edited);
 	log_verdict(ctx, rules, version, verdict, result);
 }
 
@@ -379,21 +375,25 @@ apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	struct fm_rules_task *task;
 	struct fm_view view;
 	struct fm_run run;
+	unsigned shard;
 
 	task = task_make(ctx, rules);
 	version = fm_live_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
+	shard = fm_shard_take();
 	if (set->hits != NULL)
-		view.counters = fm_hits_shard(set->hits);
+		view.counters = fm_hits_shard(set->hits, shard);
 	result = fm_run(&run, set->program, &view,
 	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
 	if (result->no_memory)
 		fm_counters_no_memory(ctx, &rules->object.counters, "apply",
 		    "nothing is decided");
 	else
-		apply_result(ctx, rules, version, task, result);
+		apply_result(ctx, rules, version, task, result, shard);
+	fm_counters_work(&rules->object.counters, shard, &result->tally);
+	fm_shard_give(shard);
 	fm_counters_run(ctx, &rules->object.counters, "apply",
 	    &result->tally, result->undecided, result->ignored);
 	fm_run_end(&run);

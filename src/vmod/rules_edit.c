@@ -110,18 +110,6 @@ line_bytes(struct fm_text name, struct fm_text value)
 }
 
 static const char *
-text_put(char **to, struct fm_text text)
-{
-	char *start = *to;
-
-	if (text.len > 0)
-		memcpy(start, text.b, text.len);
-	start[text.len] = '\0';
-	*to += text.len + 1;
-	return (start);
-}
-
-static const char *
 line_put(char **to, struct fm_text name, struct fm_text value)
 {
 	char *start = *to;
@@ -129,7 +117,7 @@ line_put(char **to, struct fm_text name, struct fm_text value)
 	memcpy(start, name.b, name.len);
 	memcpy(start + name.len, ": ", 2);
 	*to += name.len + 2;
-	(void)text_put(to, value);
+	(void)fm_edit_put(to, value);
 	return (start);
 }
 
@@ -174,7 +162,7 @@ result_apply(struct http *hp, const struct fm_result *result, char *room,
 
 	if (result->url_changed) {
 		assert(result->url.len > 0);
-		http_SetH(hp, HTTP_HDR_URL, text_put(&room, result->url));
+		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
 	if (result->nedits > 0)
 		fields_remove(hp, result->edits, result->nedits);
@@ -248,12 +236,12 @@ void *
 fm_edit_alloc(struct ws *ws, size_t bytes)
 {
 	size_t room;
+	char *b = fm_ws_room(ws, &room);
 
-	(void)fm_ws_room(ws, &room);
-	fm_ws_keep(ws, 0);
 	if (room < FM_EDIT_SPARE_BYTES || room - FM_EDIT_SPARE_BYTES < bytes)
-		return (NULL);
-	return (fm_ws_alloc(ws, bytes));
+		b = NULL;
+	fm_ws_keep(ws, b == NULL ? 0 : bytes);
+	return (b);
 }
 
 char *
@@ -264,6 +252,6 @@ fm_edit_text(struct ws *ws, struct fm_text text)
 	p = fm_edit_alloc(ws, text.len + 1);
 	if (p == NULL)
 		return (NULL);
-	(void)text_put(&p, text);
+	(void)fm_edit_put(&p, text);
 	return (p - text.len - 1);
 }

@@ -55,4 +55,17 @@ enum fm_edited fm_edit_location(struct http *, const char *line);
 void *fm_edit_alloc(struct ws *, size_t bytes);
 char *fm_edit_text(struct ws *, struct fm_text);
 
+/* Writes a copy, with NUL, to *to, which then is behind it. */
+static inline const char *
+fm_edit_put(char **to, struct fm_text text)
+{
+	char *start = *to;
+
+	if (text.len > 0)
+		memcpy(start, text.b, text.len);
+	start[text.len] = '\0';
+	*to += text.len + 1;
+	return (start);
+}
+
 #endif

@@ -139,16 +139,72 @@ put_query_stmt(struct maker *m)
 }
 
 static void
-put_set(struct maker *m)
+put_set_of(struct maker *m, const char *header)
 {
-	const char *header = pool_pick_few(&m->state, &pool_headers);
-
 	put_start(m, "set");
 	put_plain(m, header);
 	put_plain(m, "=");
 	put_value(m, strcmp(header, "Host") == 0 && chance(m, 2) ?
 	    &pool_hosts : NULL);
 	put_end(m);
+}
+
+static void
+put_set(struct maker *m)
+{
+	put_set_of(m, pool_pick_few(&m->state, &pool_headers));
+}
+
+/* Looks at what is left: at all of it, or at one. */
+static void
+put_cookie_look(struct maker *m)
+{
+	char out[WORD];
+
+	if (chance(m, 3))
+		strcpy(out, "${header.Cookie}");
+	else
+		(void)snprintf(out, sizeof out, "<${cookie.%s}>",
+		    pool_pick_few(&m->state, &pool_cookies));
+	put_start(m, "set");
+	put_plain(m, chance(m, 4) ? "Cookie" : "X-C");
+	put_plain(m, "=");
+	put_next(m, out);
+	put_end(m);
+}
+
+/*
+ * Cookies, mostly more than once: what is dropped waits until somebody looks,
+ * and only so much of it can.
+ */
+static void
+put_cookies(struct maker *m)
+{
+	static const struct pool unsets = POOL("Cookie", "Cookie", "C*",
+	    "*oo*", "cookie");
+	unsigned n = chance(m, 2) ? 1 : 2 + below(m, 6);
+
+	for (; n > 0; n--)
+		switch (below(m, 12)) {
+		case 0:
+			put_cookie_look(m);
+			break;
+		case 1:
+			put_set_of(m, "Cookie");
+			break;
+		case 2:
+			if (chance(m, 3)) {
+				put_start(m, "unset");
+				put_next(m, pool_pick(&m->state, &unsets));
+				put_end(m);
+				break;
+			}
+			/* FALLTHROUGH */
+		default:
+			put_start(m, "cookie");
+			put_names(m, &pool_cookies);
+			put_end(m);
+		}
 }
 
 static void
@@ -312,11 +368,9 @@ put_stmt(struct maker *m, unsigned depth)
 
 	if (kind < 3)
 		put_query_stmt(m);
-	else if (kind < 5) {
-		put_start(m, "cookie");
-		put_names(m, &pool_cookies);
-		put_end(m);
-	} else if (kind < 9)
+	else if (kind < 5)
+		put_cookies(m);
+	else if (kind < 9)
 		put_set(m);
 	else if (kind < 11)
 		put_unset(m);

@@ -225,7 +225,7 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	fm_arena_fini(&naive->arena);
 	memset(&naive->arena, 0, sizeof naive->arena);
 	free(r->ran);
-	naive->room = 0;
+	naive->room = naive->filters = 0;
 	memset(r, 0, sizeof *r);
 	naive->counts = counts;
 	naive->view = view;
@@ -244,6 +244,8 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	if (block != NULL && step != NAIVE_END)
 		(void)naive_block(naive, block, &context);
 	counts->verdicts[r->verdict]++;
+	counts->filters[naive->filters < NAIVE_FILTERS ? naive->filters :
+	    NAIVE_FILTERS]++;
 	r->lines = naive->lines;
 	r->nlines = naive->nlines;
 	return (r);

@@ -56,6 +56,8 @@ enum {
 	NAIVE_TEST__KINDS
 };
 
+#define NAIVE_FILTERS	6	/* and more */
+
 /* What came to pass in all runs, for a test to see that it tests. */
 struct naive_counts {
 	/* By FM_FALSE, FM_TRUE, FM_UNDECIDED; kinds: modes, then as above. */
@@ -69,6 +71,8 @@ struct naive_counts {
 	unsigned		verdicts[FM_VERDICT_REDIRECT + 1];
 	unsigned		hosts[FM_HOSTTAB_ANY + 1];	/* how found */
 	unsigned		defaults;
+	/* Runs, by how often `cookie` found any. */
+	unsigned		filters[NAIVE_FILTERS + 1];
 };
 
 struct naive;

@@ -28,6 +28,7 @@ struct naive {
 						 * name that the rules have */
 	unsigned		nlines;
 	unsigned		room;		/* in result.ran, malloc'ed */
+	unsigned		filters;	/* of cookies, so far */
 };
 
 /* Bytes of the run. */

@@ -439,6 +439,7 @@ naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
 	value = naive_header(naive, cookie);
 	if (value.b == NULL)
 		return;
+	naive->filters++;
 	pieces = pieces_split(naive, value, true, &n);
 	/* Where nothing is left the header goes, and be it for nothing. */
 	if (!pieces_filter(pieces, &n, stmt) && n > 0)

@@ -14,6 +14,13 @@
 #include "scan.h"
 #include "unit.h"
 
+/* Check takes a note of each assertion: too slow for a million of them. */
+#define CHECK(is)							\
+	do {								\
+		if (!(is))						\
+			ck_abort_msg("%s", #is);			\
+	} while (0)
+
 static const struct fm_place here = { .name = "test" };
 
 struct spec {
@@ -454,6 +461,7 @@ START_TEST(subjects_longer_than_a_scan_are_decided_all_the_same)
 	memset(s, '.', len);
 	memcpy(s + len - 6, "needle", 6);
 	ps = make_set(specs, 5);
+	ck_assert(fm_patset_scans(ps));
 	ck_assert_uint_eq(fm_patset_all(ps, fm_text(s, len), numbers, 5,
 	    &tally), 3);
 	ck_assert_mem_eq(numbers, want, sizeof want);
@@ -479,12 +487,16 @@ START_TEST(all_counts_past_the_room_it_is_given)
 		{ FM_PATTERN_CONTAINS, false, "a" },
 		{ FM_PATTERN_CONTAINS, false, "b" },
 		{ FM_PATTERN_CONTAINS, false, "c" },
+		{ FM_PATTERN_CONTAINS, false, "d" },
+		{ FM_PATTERN_CONTAINS, false, "e" },
 	};
 	uint32_t numbers[3] = { 7, 7, 7 };
 	struct fm_tally tally = { 0 };
 	struct fm_patset *ps;
 
-	ps = make_set(specs, 3);
+	/* Of three, a small set; of five, one that is scanned for. */
+	ps = make_set(specs, (unsigned)_i);
+	ck_assert(fm_patset_scans(ps) == (_i == 5));
 	ck_assert_uint_eq(fm_patset_all(ps, fm_text_of("cba"), numbers, 1,
 	    &tally), 3);
 	ck_assert_uint_eq(numbers[0], 0);
@@ -569,6 +581,218 @@ START_TEST(exact_texts_are_never_scanned)
 }
 END_TEST
 
+/*
+ * Small sets: patterns of any bytes, asked one after the other.
+ */
+
+#define FEW		14
+
+struct few {
+	struct fm_pattern	*patterns[FEW];		/* of our own */
+	struct fm_patset	*ps;
+	unsigned		n;
+	bool			small;	/* as it should be */
+};
+
+/* Bytes that requests have often, and seldom, and NUL. */
+static struct fm_text
+few_text(char *buf, unsigned longest)
+{
+	static const char bytes[] = "eetaaQZ/.\0\377\303[{";
+	unsigned i, len = 1 + unit_below(longest);
+
+	for (i = 0; i < len; i++)
+		buf[i] = bytes[unit_below(sizeof bytes - 1)];
+	return (fm_text(buf, len));
+}
+
+static void
+few_make(struct few *f)
+{
+	static const unsigned cost[] = { [FM_PATTERN_PREFIX] = 1,
+	    [FM_PATTERN_SUFFIX] = 1, [FM_PATTERN_CONTAINS] = 3,
+	    [FM_PATTERN_EXACT] = 100, [FM_PATTERN_GLOB] = 12,
+	    [FM_PATTERN_REGEX] = 12 };
+	static const enum fm_pattern_kind kinds[] = { FM_PATTERN_PREFIX,
+	    FM_PATTERN_SUFFIX, FM_PATTERN_CONTAINS, FM_PATTERN_PREFIX,
+	    FM_PATTERN_SUFFIX, FM_PATTERN_CONTAINS, FM_PATTERN_PREFIX,
+	    FM_PATTERN_SUFFIX, FM_PATTERN_EXACT, FM_PATTERN_GLOB };
+	struct fm_patset_builder *b = fm_patset_build_new();
+	unsigned i, sum = 0, wild = unit_below(3) ? 8 : 10;
+	enum fm_pattern_kind kind;
+	struct fm_pattern *p;
+	struct fm_text text;
+	char buf[200];
+	bool nocase;
+
+	f->n = unit_below(FEW + 1);
+	for (i = 0; i < f->n; i++) {
+		kind = kinds[unit_below(wild)];
+		nocase = unit_below(unit_below(2) ? 20 : 3) == 0;
+		text = few_text(buf, unit_below(30) ? 4 : 200);
+		if (kind == FM_PATTERN_GLOB && unit_below(2))
+			buf[unit_below((unsigned)text.len)] = '*';
+		f->patterns[i] = fm_pattern_new(kind, text, nocase, &here,
+		    NULL);
+		p = fm_pattern_new(kind, text, nocase, &here, NULL);
+		CHECK(f->patterns[i] != NULL && p != NULL &&
+		    fm_patset_build_add(b, &p) == 0);
+		sum += kind == FM_PATTERN_CONTAINS && nocase ? 12 :
+		    cost[kind];
+	}
+	f->ps = fm_patset_build(&b, NULL);
+	CHECK(f->ps != NULL);
+	f->small = sum <= 12;
+}
+
+static void
+few_free(struct few *f)
+{
+	while (f->n > 0)
+		fm_pattern_free(&f->patterns[--f->n]);
+	fm_patset_free(&f->ps);
+}
+
+/* As often as not with one of the texts in it, and then maybe spoilt. */
+static struct fm_text
+few_subject(const struct few *f, char *buf)
+{
+	struct fm_text t, what;
+	size_t at;
+
+	switch (unit_below(12)) {
+	case 0:
+		return (fm_text(NULL, 0));
+	case 1:
+		return (fm_text("", 0));
+	default:
+		t = few_text(buf, unit_below(4) ? 12 : 300);
+	}
+	if (f->n == 0 || unit_below(2))
+		return (t);
+	what = fm_pattern_text(f->patterns[unit_below(f->n)]);
+	at = unit_below(2) ? 0 : unit_below((unsigned)t.len + 1);
+	memcpy(buf + at, what.b, what.len);
+	t.len = unit_below(2) || t.len < at + what.len ? at + what.len :
+	    t.len;
+	if (unit_below(3) == 0)
+		buf[unit_below((unsigned)t.len)] ^= 0x20;
+	return (t);
+}
+
+/* Returns whether any matched. */
+static bool
+few_agree(const struct few *f, struct fm_text s)
+{
+	uint32_t numbers[FEW], first = FM_PATSET_NONE, all = 0;
+	struct fm_tally loop = { 0 }, tally = { 0 }, once = { 0 };
+	uint64_t bits = 0;
+	bool want[FEW], complete;
+	unsigned i;
+
+	for (i = 0; i < f->n; i++) {
+		want[i] = fm_pattern_match(f->patterns[i], s, &tally);
+		all += want[i];
+		if (first != FM_PATSET_NONE)
+			continue;
+		loop.confirms++;
+		if (want[i])
+			first = i;
+	}
+	CHECK(fm_patset_first(f->ps, s, &once) == first);
+	if (f->small)
+		CHECK(once.confirms == loop.confirms && once.scans == 0 &&
+		    once.fallbacks == 0);
+	CHECK(fm_patset_match(f->ps, s, &once) == (all > 0));
+	if (f->small)
+		CHECK(once.confirms == 2 * loop.confirms);
+	CHECK(fm_patset_all(f->ps, s, numbers, FEW, &tally) == all);
+	complete = fm_patset_candidates(f->ps, s, &bits, &tally);
+	for (all = 0, i = 0; i < f->n; i++) {
+		if (want[i])
+			CHECK(numbers[all++] == i);
+		CHECK(want[i] == ((bits & 1ULL << i) != 0 &&
+		    fm_patset_decide(f->ps, i, s, complete, &tally)));
+	}
+	return (all > 0);
+}
+
+START_TEST(small_sets_answer_as_a_loop_does)
+{
+	unsigned set, k, small = 0, pairs = 0, hits = 0;
+	struct fm_text s, t;
+	struct few few;
+	char buf[600];
+
+	unit_seed("small sets");
+	for (set = 0; set < 4000; set++) {
+		few_make(&few);
+		CHECK(fm_patset_is_small(few.ps) == few.small);
+		CHECK(!few.small || !fm_patset_scans(few.ps));
+		small += few.small;
+		for (k = 0; k < 40; k++, pairs++) {
+			t = few_subject(&few, buf);
+			if (t.b == NULL) {
+				hits += few_agree(&few, t);
+				continue;
+			}
+			s = unit_copy(t);
+			hits += few_agree(&few, s);
+			free((char *)(uintptr_t)s.b);
+		}
+		few_free(&few);
+	}
+	printf("patset: %u small ones of %u, %u matches of %u\n", small, set,
+	    hits, pairs);
+	ck_assert_uint_gt(small, set / 4);
+	ck_assert_uint_gt(set - small, set / 4);
+	ck_assert_uint_gt(hits, pairs / 10);
+}
+END_TEST
+
+/* Where it is that a scan pays. */
+START_TEST(more_than_a_few_texts_are_scanned)
+{
+	static const struct {
+		unsigned	prefixes, contains, nocase, exact;
+		bool		scans, small;
+	} cases[] = {
+		{ 12, 0, 0, 0, false, true }, { 13, 0, 0, 0, true, false },
+		{ 0, 4, 0, 0, false, true }, { 0, 5, 0, 0, true, false },
+		{ 9, 1, 0, 0, false, true }, { 10, 1, 0, 0, true, false },
+		{ 0, 0, 1, 0, false, true }, { 0, 0, 2, 0, true, false },
+		{ 1, 0, 1, 0, true, false }, { 0, 0, 0, 3, false, false },
+		{ 3, 3, 0, 1, false, false }, { 3, 4, 0, 1, true, false },
+		{ 0, 0, 0, 0, false, true },
+	};
+	struct spec specs[20];
+	struct fm_patset *ps;
+	unsigned i, k, n;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		memset(specs, 0, sizeof specs);
+		n = cases[i].prefixes + cases[i].contains + cases[i].nocase +
+		    cases[i].exact;
+		for (k = 0; k < n; k++) {
+			snprintf(specs[k].text, sizeof specs[k].text,
+			    "text%c", 'a' + k);
+			specs[k].kind = k < cases[i].prefixes ? k % 2 ?
+			    FM_PATTERN_PREFIX : FM_PATTERN_SUFFIX :
+			    FM_PATTERN_CONTAINS;
+			if (k >= n - cases[i].exact)
+				specs[k].kind = FM_PATTERN_EXACT;
+			else
+				specs[k].nocase = k >= cases[i].prefixes +
+				    cases[i].contains;
+		}
+		ps = make_set(specs, n);
+		ck_assert_msg(fm_patset_scans(ps) == cases[i].scans &&
+		    fm_patset_is_small(ps) == cases[i].small, "case %u", i);
+		fm_patset_free(&ps);
+	}
+}
+END_TEST
+
 static void *
 thread_main(void *priv)
 {
@@ -601,6 +825,7 @@ START_TEST(threads_share_a_set_while_larger_ones_are_made)
 
 	unit_seed("patset threads");
 	ps = make_set(specs, 3);
+	ck_assert(fm_patset_scans(ps));
 	for (i = 0; i < 8; i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL,
 		    thread_main, ps), 0);
@@ -631,10 +856,12 @@ main(void)
 	tcase_add_test(tc, a_regex_over_its_limit_is_no_match_and_counted);
 	tcase_add_test(tc,
 	    subjects_longer_than_a_scan_are_decided_all_the_same);
-	tcase_add_test(tc, all_counts_past_the_room_it_is_given);
+	tcase_add_loop_test(tc, all_counts_past_the_room_it_is_given, 3, 6);
 	tcase_add_test(tc, an_empty_set_and_a_missing_subject_match_nothing);
 	tcase_add_test(tc, yes_or_no_stops_at_the_first_sure_hit);
 	tcase_add_test(tc, exact_texts_are_never_scanned);
+	tcase_add_test(tc, more_than_a_few_texts_are_scanned);
+	tcase_add_test(tc, small_sets_answer_as_a_loop_does);
 	tcase_add_test(tc, threads_share_a_set_while_larger_ones_are_made);
 	tcase_add_test(tc,
 	    random_sets_answer_like_one_pattern_after_the_other);

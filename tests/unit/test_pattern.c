@@ -1,10 +1,12 @@
 /*-
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One pattern: what each kind matches, and what sub makes of it.
  */
 
 #include "pattern.h"
-#include "unit.h"
+#include "twin.h"
 
 static const struct fm_place here = { .name = "f", .line = 3, .column = 5 };
 
@@ -204,11 +206,233 @@ START_TEST(only_a_regex_goes_untried_after_too_many_over_the_limit)
 }
 END_TEST
 
+/*
+ * What contains finds, and where, against a search byte by byte.
+ */
+
+/* The leftmost place, or -1. */
+static long
+twin_find(struct fm_text what, struct fm_text s)
+{
+	size_t i;
+
+	for (i = 0; i + what.len <= s.len; i++)
+		if (memcmp(s.b + i, what.b, what.len) == 0)
+			return ((long)i);
+	return (-1);
+}
+
+static struct fm_pattern *
+make_contains(struct fm_text text, bool nocase)
+{
+	struct fm_pattern *p;
+
+	p = fm_pattern_new(FM_PATTERN_CONTAINS, text, nocase, &here, NULL);
+	AGREE(p != NULL, "no pattern");
+	return (p);
+}
+
+/* Where it is, is seen by what sub leaves. */
+static long
+found_at(const struct fm_pattern *p, struct fm_text s)
+{
+	static char buf[2048];
+	struct fm_tally tally = { 0 };
+	size_t len, i;
+
+	len = fm_pattern_sub(p, s, fm_text("", 0), false, buf, sizeof buf,
+	    &tally);
+	if (len == FM_PATTERN_SAME)
+		return (-1);
+	AGREE(len + fm_pattern_text(p).len == s.len && len <= sizeof buf,
+	    "it took another text out");
+	for (i = 0; i + fm_pattern_text(p).len <= s.len; i++)
+		if (memcmp(s.b + i, fm_pattern_text(p).b,
+		    fm_pattern_text(p).len) == 0 &&
+		    memcmp(buf, s.b, i) == 0 && memcmp(buf + i,
+		    s.b + i + fm_pattern_text(p).len, len - i) == 0)
+			return ((long)i);
+	return (-2);
+}
+
+/* Returns whether it was found. */
+static bool
+check_found(const struct fm_pattern *p, struct fm_text what,
+    struct fm_text subject)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_text s = unit_copy(subject);
+	long want = twin_find(what, s);
+	bool hit = fm_pattern_match(p, s, &tally);
+
+	AGREE(hit == (want >= 0), "\"%.*s\" in \"%.*s\": %d, the twin has "
+	    "%ld", (int)what.len, what.b, (int)s.len, s.b, hit, want);
+	if (s.len < 1000)
+		AGREE(found_at(p, s) == want, "\"%.*s\" in \"%.*s\": at %ld, "
+		    "not %ld", (int)what.len, what.b, (int)s.len, s.b,
+		    found_at(p, s), want);
+	twin_free(s);
+	return (hit);
+}
+
+/* A text in which what is sought begins often and is there seldom. */
+static struct fm_text
+hostile(char *buf, unsigned longest, struct fm_text what)
+{
+	unsigned room = unit_below(longest + 1), take, from;
+	size_t len = 0;
+
+	while (len < room) {
+		from = unit_below(2) ? 0 : unit_below((unsigned)what.len);
+		take = 1 + unit_below((unsigned)what.len - from);
+		if (take > room - len)
+			take = room - (unsigned)len;
+		memcpy(buf + len, what.b + from, take);
+		len += take;
+	}
+	if (room > 0 && unit_below(4) == 0)
+		buf[unit_below(room)] ^= 0x20;
+	return (fm_text(buf, len));
+}
+
+START_TEST(contains_finds_what_a_search_byte_by_byte_finds)
+{
+	/* Common and rare bytes, one alone, and NUL (see below). */
+	static const char * const alphabets[] = { "ab", "aZ", "Z", "eta/Q",
+	    "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789/.-_%\"\1\200\377",
+	    "\200\377" };
+	char what[24], buf[300];
+	struct fm_text w, t;
+	struct fm_pattern *p;
+	unsigned i, k, j, hits = 0, all = 0;
+
+	unit_seed("pattern");
+	for (i = 0; i < 6000; i++) {
+		w = twin_random(what, unit_below(4) ? 5 : 24,
+		    alphabets[unit_below(COUNT(alphabets))]);
+		if (w.len == 0)
+			continue;
+		if (unit_below(4) == 0)
+			what[unit_below((unsigned)w.len)] = '\0';
+		p = make_contains(w, false);
+		for (k = 0; k < 20; k++) {
+			t = unit_below(2) ? hostile(buf, 300, w) :
+			    twin_random(buf, unit_below(2) ? 8 : 300,
+			    alphabets[unit_below(COUNT(alphabets))]);
+			for (j = unit_below(6); j == 0 && t.len > 0; j++)
+				buf[unit_below((unsigned)t.len)] = '\0';
+			hits += check_found(p, w, t);
+			all++;
+		}
+		/* Full of its bytes, each in turn: one of these is the rare. */
+		for (k = 0; k < w.len; k++) {
+			memset(buf, what[k], sizeof buf);
+			(void)check_found(p, w, fm_text(buf, sizeof buf));
+			memcpy(buf + sizeof buf - w.len, what, w.len);
+			AGREE(check_found(p, w, fm_text(buf, sizeof buf)),
+			    "not at the end");
+		}
+		/* The text itself, and one byte less at either end. */
+		AGREE(check_found(p, w, w), "not itself");
+		AGREE(!check_found(p, w, fm_text(what, w.len - 1)), "short");
+		AGREE(!check_found(p, w, fm_text(what + 1, w.len - 1)),
+		    "short");
+		AGREE(!check_found(p, w, fm_text("", 0)), "in nothing");
+		fm_pattern_free(&p);
+	}
+	ck_assert_uint_gt(hits, all / 10);
+	ck_assert_uint_gt(all - hits, all / 10);
+}
+END_TEST
+
+START_TEST(contains_is_not_lost_after_so_many_false_leads)
+{
+	/* What is sought, a false lead, and what comes before it is there. */
+	static const char * const cases[][3] = {
+		{ "Zab", "Zax", "" }, { "Zab", "Z", "" },
+		{ "abZ", "xbZ", "" }, { "abZcd", "abZce", "abZc" },
+		{ "ZZZb", "Z", "" }, { "aZaZb", "aZ", "aZ" },
+		{ "ab", "ac", "a" }, { "\377\200", "\377", "\377" }
+	};
+	struct fm_text w;
+	struct fm_pattern *p;
+	unsigned i, leads, k;
+	char buf[500], all[500];
+	size_t len;
+
+	for (i = 0; i < (unsigned)COUNT(cases); i++) {
+		w = fm_text_of(cases[i][0]);
+		p = make_contains(w, false);
+		for (leads = 0; leads < 40; leads++) {
+			buf[0] = '\0';
+			for (k = 0; k < leads; k++)
+				strcat(buf, cases[i][1]);
+			strcat(buf, cases[i][2]);
+			(void)check_found(p, w, fm_text_of(buf));
+			/* Each end of it, so that it is cut everywhere. */
+			snprintf(all, sizeof all, "%s%s%s", buf, cases[i][0],
+			    leads % 3 == 0 ? "tail" : "");
+			for (len = 0; len <= strlen(all); len++)
+				(void)check_found(p, w, fm_text(all, len));
+			ck_assert(check_found(p, w, fm_text_of(all)));
+		}
+		fm_pattern_free(&p);
+	}
+}
+END_TEST
+
+START_TEST(contains_without_case_finds_bytes_that_are_no_letters)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_pattern *p;
+	struct fm_text s;
+
+	p = make_contains(fm_text("A\0b[", 4), true);
+	s = unit_copy(fm_text("xa\0B[", 5));
+	ck_assert(fm_pattern_match(p, s, &tally));
+	twin_free(s);
+	/* [ and { differ as letters of either case do. */
+	s = unit_copy(fm_text("xa\0B{", 5));
+	ck_assert(!fm_pattern_match(p, s, &tally));
+	twin_free(s);
+	ck_assert(!fm_pattern_match(p, fm_text("a", 1), &tally));
+	ck_assert(!fm_pattern_match(p, fm_text(NULL, 0), &tally));
+	fm_pattern_free(&p);
+	p = make_contains(fm_text_of("x"), false);
+	ck_assert(!fm_pattern_match(p, fm_text(NULL, 0), &tally));
+	fm_pattern_free(&p);
+}
+END_TEST
+
+/* The bytes lie behind the rest: nobody may need them where they came from. */
+START_TEST(a_pattern_has_bytes_of_its_own)
+{
+	struct fm_text text;
+	struct fm_tally tally = { 0 };
+	struct fm_pattern *p;
+	int kind;
+
+	for (kind = FM_PATTERN_CONTAINS; kind <= FM_PATTERN_REGEX; kind++) {
+		text = unit_copy(fm_text_of("ab"));
+		p = fm_pattern_new((enum fm_pattern_kind)kind, text, kind % 2,
+		    &here, NULL);
+		memset((void *)(uintptr_t)text.b, 'x', text.len);
+		twin_free(text);
+		ck_assert(fm_pattern_match(p, fm_text_of("ab"), &tally));
+		unit_assert_text(fm_pattern_text(p), "ab");
+		ck_assert_uint_eq(fm_pattern_text(p).b[2], '\0');
+		ck_assert_uint_gt(fm_pattern_bytes(p), 2);
+		fm_pattern_free(&p);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
 	TCase *tc = tcase_create("pattern");
 
+	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, each_kind_matches_its_part_of_the_text);
 	tcase_add_test(tc, case_is_ignored_only_where_asked);
 	tcase_add_test(tc, bad_patterns_are_refused_with_their_place);
@@ -218,5 +442,12 @@ main(void)
 	tcase_add_test(tc, sub_with_a_plain_pattern_replaces_its_text);
 	tcase_add_test(tc,
 	    only_a_regex_goes_untried_after_too_many_over_the_limit);
+	tcase_add_test(tc,
+	    contains_finds_what_a_search_byte_by_byte_finds);
+	tcase_add_test(tc,
+	    contains_is_not_lost_after_so_many_false_leads);
+	tcase_add_test(tc,
+	    contains_without_case_finds_bytes_that_are_no_letters);
+	tcase_add_test(tc, a_pattern_has_bytes_of_its_own);
 	return (unit_run("pattern", tc));
 }

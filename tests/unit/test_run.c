@@ -6,12 +6,14 @@
  * after the other.
  */
 
+#include <limits.h>
 #include <stdarg.h>
 
 #include "check.h"
 #include "compile.h"
 #include "limits.h"
 #include "parse.h"
+#include "program_priv.h"
 #include "run.h"
 #include "twin.h"
 
@@ -20,25 +22,31 @@
  */
 
 static struct fm_program *
-program_of(const char *rules)
+program_of_text(struct fm_text rules)
 {
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_model *model;
 	struct fm_program *program = NULL;
 	unsigned i;
 
-	model = fm_parse_text("t.rules", fm_text_of(rules), false, diag);
+	model = fm_parse_text("t.rules", rules, false, diag);
 	ck_assert_ptr_nonnull(model);
 	if (fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag))
 		program = fm_compile(model, NULL, diag);
 	if (program == NULL) {
 		for (i = 0; fm_diag_line(diag, i) != NULL; i++)
 			fprintf(stderr, "%s\n", fm_diag_line(diag, i));
-		ck_abort_msg("no program of: %s", rules);
+		ck_abort_msg("no program of: %.*s", (int)rules.len, rules.b);
 	}
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 	return (program);
+}
+
+static struct fm_program *
+program_of(const char *rules)
+{
+	return (program_of_text(fm_text_of(rules)));
 }
 
 /*
@@ -752,8 +760,8 @@ scans_of(const char *rules, const char *request)
 }
 
 #define AGENTS								\
-	"list mobile contains { iPhone Android BlackBerry Nokia }"	\
-	" list bots contains { Googlebot bingbot Slurp Baidu } "
+	"list mobile contains { iPhone Android BlackBerry Nokia Bada }"	\
+	" list bots contains { Googlebot bingbot Slurp Baidu Yandex } "
 
 START_TEST(a_subject_is_scanned_without_need)
 {
@@ -853,23 +861,26 @@ START_TEST(what_is_asked_in_one_scan_is_mixed_up)
 }
 END_TEST
 
+/* So many that they are scanned for. */
+#define WORDS	"aaa bbb ccc ddd eee"
+
 START_TEST(an_edit_leaves_what_a_scan_found)
 {
-	static const char path[] = "always { when url contains aaa bbb ccc {"
-	    " set A = 1; } rewrite ~ \"aaa\" to \"x\"; when url contains aaa"
-	    " bbb ccc { set B = 1; } }";
+	static const char path[] = "always { when url contains " WORDS " {"
+	    " set A = 1; } rewrite ~ \"aaa\" to \"x\"; when url contains "
+	    WORDS " { set B = 1; } }";
 	static const char agent[] = AGENTS "always { when agent in mobile {"
 	    " set A = 1; } unset User-*; when agent in mobile { set B = 1; }"
 	    " set User-Agent = Nokia; when agent in mobile { set C = 1; } }";
-	static const char cookie[] = "always { when cookie c contains aaa bbb"
-	    " ccc { set A = 1; } cookie drop d; when cookie c contains aaa bbb"
-	    " ccc { set B = 1; } cookie drop c; when cookie c contains aaa bbb"
-	    " ccc { set C = 1; } }";
-	static const char query[] = "always { when query c contains aaa bbb"
-	    " ccc { set A = 1; } query drop c; when query c contains aaa bbb"
-	    " ccc { set B = 1; } }";
+	static const char cookie[] = "always { when cookie c contains " WORDS
+	    " { set A = 1; } cookie drop d; when cookie c contains " WORDS
+	    " { set B = 1; } cookie drop c; when cookie c contains " WORDS
+	    " { set C = 1; } }";
+	static const char query[] = "always { when query c contains " WORDS
+	    " { set A = 1; } query drop c; when query c contains " WORDS
+	    " { set B = 1; } }";
 	static const char map[] = "map m { contains aaa -> 1; contains bbb ->"
-	    " 2; contains ccc -> 3; } always { set A = m(header X);"
+	    " 2; contains ccc ddd eee -> 3; } always { set A = m(header X);"
 	    " set X = bbb; set B = m(header X); }";
 
 	check_run(path, "GET /aaa", "url /x | +A: 1");
@@ -882,6 +893,661 @@ START_TEST(an_edit_leaves_what_a_scan_found)
 	check_run(map, "GET /\nX: aaa", "+A: 1 | +B: 2 | +X: bbb");
 	ck_assert_uint_eq(scans_of(map, "GET /\nX: bbb"), 1);
 	ck_assert_uint_eq(scans_of(path, "GET /bbb"), 1);
+	ck_assert_uint_eq(scans_of(path, "GET /aaa"), 2);
+	ck_assert_uint_eq(scans_of(cookie, "GET /\nCookie: c=x"), 1);
+	ck_assert_uint_eq(scans_of(query, "GET /?c=aaa"), 1);
+}
+END_TEST
+
+/*
+ * A few texts: what their first and last bytes rule out is what a plain loop
+ * rules out.
+ */
+
+#define TEXTS		36
+#define TEXT_BYTES	"aAbBzZ_.0/@`[{\300\340\377"
+
+struct texts {
+	enum fm_pattern_kind	mode;
+	bool			nocase;
+	bool			negated;
+	unsigned		n;
+	char			texts[TEXTS][8];
+};
+
+static void
+texts_make(struct texts *t)
+{
+	static const enum fm_pattern_kind modes[] = { FM_PATTERN_EXACT,
+	    FM_PATTERN_PREFIX, FM_PATTERN_SUFFIX, FM_PATTERN_GLOB };
+	struct fm_text text;
+	unsigned i;
+
+	t->mode = modes[unit_below(4)];
+	t->nocase = unit_below(2);
+	t->negated = unit_below(4) == 0;
+	t->n = 1 + unit_below(unit_below(3) ? 5 : TEXTS);
+	for (i = 0; i < t->n; i++) {
+		do {
+			text = twin_random(t->texts[i], unit_below(2) ? 2 : 7,
+			    TEXT_BYTES);
+			t->texts[i][text.len] = '\0';
+			if (t->mode == FM_PATTERN_GLOB && text.len > 0 &&
+			    unit_below(4))
+				t->texts[i][unit_below((unsigned)text.len)] =
+				    "*?"[unit_below(2)];
+			/* The last one decides how it may end. */
+			if (t->mode == FM_PATTERN_GLOB && text.len > 0 &&
+			    unit_below(4) == 0)
+				t->texts[i][text.len - 1] =
+				    "*?"[unit_below(2)];
+		} while ((text.len == 0 && (t->mode == FM_PATTERN_PREFIX ||
+		    t->mode == FM_PATTERN_SUFFIX)));
+	}
+}
+
+static struct fm_program *
+texts_program(const struct texts *t)
+{
+	static const char * const words[] = { [FM_PATTERN_EXACT] = "is",
+	    [FM_PATTERN_PREFIX] = "begins", [FM_PATTERN_SUFFIX] = "ends",
+	    [FM_PATTERN_GLOB] = "like" };
+	static const char * const subjects[] = { "url", "header X" };
+	struct fm_program *p;
+	char *rules = NULL;
+	size_t len;
+	FILE *to = open_memstream(&rules, &len);
+	unsigned i, k;
+
+	fprintf(to, "always {");
+	for (i = 0; i < 2; i++) {
+		fprintf(to, " when %s%s%s %s", t->negated ? "not " : "",
+		    subjects[i], t->nocase ? " nocase" : "", words[t->mode]);
+		for (k = 0; k < t->n; k++)
+			fprintf(to, " \"%s\"", t->texts[k]);
+		fprintf(to, " { set %c = 1; }", 'A' + i);
+	}
+	fprintf(to, " }");
+	fclose(to);
+	p = program_of_text(fm_text(rules, len));
+	free(rules);
+	return (p);
+}
+
+static struct fm_text
+lowered(struct fm_text t, char *buf)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		buf[i] = (char)fm_lower((unsigned char)t.b[i]);
+	return (fm_text(buf, t.len));
+}
+
+static bool
+twin_texts(const struct texts *t, struct fm_text s)
+{
+	struct fm_text text;
+	char a[64], b[64];
+	bool hit = false;
+	unsigned i;
+
+	for (i = 0; i < t->n && s.b != NULL; i++) {
+		text = fm_text_of(t->texts[i]);
+		if (t->nocase) {
+			text = lowered(text, a);
+			s = lowered(s, b);
+		}
+		if (t->mode == FM_PATTERN_GLOB)
+			hit |= twin_glob(text, s);
+		else if (text.len <= s.len)
+			hit |= (t->mode != FM_PATTERN_EXACT ||
+			    text.len == s.len) && memcmp(text.b, s.b +
+			    (t->mode == FM_PATTERN_SUFFIX ? s.len - text.len :
+			    0), text.len) == 0;
+	}
+	return (hit != t->negated);
+}
+
+/* Mostly one of the texts, or next to one. */
+static struct fm_text
+texts_subject(const struct texts *t, char *buf)
+{
+	const char *text = t->texts[unit_below(t->n)];
+	struct fm_text s;
+	size_t at;
+
+	if (unit_below(4) == 0)
+		return (twin_random(buf, 8, TEXT_BYTES));
+	s = fm_text(buf, (size_t)sprintf(buf, "%s%s%s", unit_below(4) ? "" :
+	    "b", text, unit_below(4) ? "" : "Z"));
+	for (at = 0; at < s.len; at++)
+		if (buf[at] == '*' || buf[at] == '?')
+			buf[at] = TEXT_BYTES[unit_below(
+			    sizeof TEXT_BYTES - 1)];
+	if (s.len > 0 && unit_below(2))
+		buf[unit_below((unsigned)s.len)] ^= 0x20;
+	if (s.len > 0 && unit_below(8) == 0)
+		buf[unit_below(2) ? 0 : s.len - 1] = '\0';
+	return (s);
+}
+
+/* Returns whether the URL fits. */
+static bool
+check_texts(const struct texts *t, const struct fm_program *p,
+    struct fm_text s)
+{
+	struct request *r = request_of("");
+	struct fm_text header = fm_text(NULL, 0);
+	const struct fm_result *result;
+	char field[64] = "X:";
+	bool want[2], is[2] = { false, false };
+	unsigned i;
+
+	twin_free(r->view.url);
+	r->view.url = unit_copy(s);
+	if (s.len == 0 || unit_below(4)) {
+		memcpy(field + 2, s.b, s.len);
+		request_field(r, fm_text(field, 2 + s.len));
+		header = fm_text_trim(s);
+	}
+	want[0] = twin_texts(t, s);
+	want[1] = twin_texts(t, header);
+	result = fm_run(&run, p, &r->view, NULL);
+	for (i = 0; i < result->nedits; i++)
+		is[*result->edits[i].name.b == 'B'] = true;
+	for (i = 0; i < 2; i++)
+		AGREE(is[i] == want[i], "mode %d%s of %u texts, the first "
+		    "\"%s\": %d for \"%.*s\" as a %s", (int)t->mode,
+		    t->nocase ? " nocase" : "", t->n, t->texts[0], is[i],
+		    (int)s.len, s.b, i == 0 ? "URL" : "header");
+	fm_run_end(&run);
+	request_free(r);
+	return (want[0]);
+}
+
+START_TEST(texts_are_ruled_out_that_would_match)
+{
+	unsigned i, k, direct = 0, hits = 0, all = 0;
+	struct fm_program *p;
+	struct texts t;
+	bool few;
+	char buf[64];
+
+	for (i = 0; i < 1500; i++) {
+		texts_make(&t);
+		p = texts_program(&t);
+		few = t.n <= (t.mode == FM_PATTERN_GLOB ? 8 : 32);
+		AGREE((p->tests[0].kind == FM_TEST_TEXTS) == few,
+		    "%u texts are of kind %d", t.n, p->tests[0].kind);
+		direct += few;
+		(void)check_texts(&t, p, fm_text(buf, 0));
+		for (k = 0; k < 30; k++, all++)
+			hits += check_texts(&t, p, texts_subject(&t, buf));
+		fm_program_free(&p);
+	}
+	ck_assert_uint_gt(i - direct, 50);
+	ck_assert_uint_gt(hits, all / 5);
+	ck_assert_uint_gt(all - hits, all / 5);
+}
+END_TEST
+
+/* All bytes that a text may begin or end with, in any other's company. */
+START_TEST(a_byte_is_ruled_out_that_a_text_ends_with)
+{
+	static const char * const words[] = { "is", "begins", "ends", "like" };
+	struct fm_program *p;
+	const struct fm_test *test;
+	char rules[100];
+	unsigned char c, other;
+	unsigned i, ruled = 0;
+	struct fm_text t;
+	char b[2];
+
+	for (i = 0; i < 8; i++)
+		for (c = ' '; c < 0x7f; c++) {
+			if (strchr("\"\\*?$", c) != NULL)
+				continue;
+			sprintf(rules, "always { when url%s %s \"%cx%c\""
+			    " { pass; } }", i < 4 ? "" : " nocase",
+			    words[i % 4], c, c);
+			p = program_of(rules);
+			test = &p->tests[0];
+			for (other = 0; other < 0xff; other++) {
+				b[0] = b[1] = (char)other;
+				t = fm_text(b, 2);
+				if ((fm_test_end(test, t) & test->ends) == 0) {
+					ruled++;
+					AGREE(c != other && (i < 4 ||
+					    fm_lower(c) != fm_lower(other)),
+					    "%02x is ruled out by %02x",
+					    other, c);
+				}
+			}
+			fm_program_free(&p);
+		}
+	/* It is of use: of 64 bits one or two were set. */
+	ck_assert_uint_gt(ruled, 8 * 90 * 200);
+}
+END_TEST
+
+/*
+ * Maps of the host: what is known of one that is in the table by its name is
+ * what its maps give.
+ */
+
+static const char * const map_hosts[] = { "a.example", "www.a.example",
+    ".b.example", "*.c.example", "www.*", "x.c.example", "d", "Big.Example",
+    "10.0.0.1", "e.d.c.b.a.example", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+    "m.b.example" };
+
+static void
+put_map_line(FILE *to)
+{
+	static const char * const modes[] = { "is", "begins", "ends",
+	    "contains", "like", "~" };
+	static const char * const operands[] = { "a.example", "b.example",
+	    "www.", "example", "A.Example.", "c", "x.c.example", "d",
+	    "big.example", "m.", ".b.example", "e", "10.0.0.1" };
+	unsigned n, mode;
+
+	for (n = 1 + unit_below(2); n > 0; n--) {
+		mode = unit_below(6);
+		if (unit_below(4) == 0)
+			fprintf(to, " not");
+		if (mode == 5 && unit_below(2))
+			fprintf(to, " ~ " COSTLY);
+		else if (mode == 5)
+			fprintf(to, " ~ \"^(www|[a-e])[.](.*)$\"");
+		else if (mode == 4)
+			fprintf(to, " like \"%s*\"",
+			    operands[unit_below(COUNT(operands))]);
+		else
+			fprintf(to, " %s \"%s\"", modes[mode],
+			    operands[unit_below(COUNT(operands))]);
+		if (n > 1)
+			fprintf(to, " and");
+	}
+	fprintf(to, " -> ");
+	n = unit_below(4);
+	if (n == 0)
+		fprintf(to, "\"\"");
+	else
+		fprintf(to, "\"%s%u\"", n == 1 ? "${url}${host}" : "v",
+		    unit_below(100));
+	fprintf(to, ";");
+}
+
+/* More maps than there is room for what is known of them. */
+static struct fm_program *
+random_maps(void)
+{
+	struct fm_program *p;
+	char *rules = NULL;
+	size_t len;
+	FILE *to = open_memstream(&rules, &len);
+	unsigned maps = 1 + unit_below(unit_below(4) ? 4 : 10), i, k;
+	bool host = false;
+
+	for (i = 0; i < maps; i++) {
+		fprintf(to, "map m%u {", i);
+		for (k = unit_below(unit_below(6) ? 6 : 60); k > 0; k--)
+			put_map_line(to);
+		fprintf(to, unit_below(2) ? " default \"other${host}\"; }\n" :
+		    " is d -> d; }\n");
+	}
+	fprintf(to, "always { set M0 = m0(header Host);");
+	if (unit_below(2))
+		fprintf(to, " set Host = d;");
+	for (i = 0; i < maps; i++)
+		fprintf(to, " set A%u = m%u(host);", i, i);
+	fprintf(to, " }\n");
+	for (i = 0; i < (unsigned)COUNT(map_hosts); i++)
+		if (unit_below(3)) {
+			fprintf(to, "host %s {", map_hosts[i]);
+			for (k = unit_below(3); k > 0; k--)
+				fprintf(to, " set B%u = m%u(host);", k,
+				    unit_below(maps));
+			fprintf(to, " }\n");
+			host = true;
+		}
+	if (!host || unit_below(4) == 0)
+		fprintf(to, "default { set D = m0(host); }\n");
+	fclose(to);
+	p = program_of_text(fm_text(rules, len));
+	free(rules);
+	return (p);
+}
+
+/* The same without what is known. */
+static char *
+unknown_text(struct fm_program *p, const struct request *r)
+{
+	uint32_t *known = p->known;
+	char *text;
+
+	p->known = NULL;
+	text = result_text(fm_run(&run, p, &r->view, NULL), p);
+	fm_run_end(&run);
+	p->known = known;
+	return (text);
+}
+
+static void
+check_known(struct fm_program *p, const char *host)
+{
+	struct request *r;
+	char text[400], *without;
+
+	snprintf(text, sizeof text, "GET /u\nHost: %s", host);
+	r = request_of(text);
+	without = unknown_text(p, r);
+	check_program(p, "what is known", r, without);
+	free(without);
+	request_free(r);
+}
+
+/* Counts the cells of the table, and those of which nothing is known. */
+static void
+count_known(const struct fm_program *p, unsigned cells[2])
+{
+	uint32_t i;
+
+	for (i = 0; p->known != NULL && i < p->nhosts * p->nknown; i++) {
+		cells[p->known[i] == FM_UNKNOWN]++;
+		AGREE(p->known[i] == FM_UNKNOWN || p->known[i] == FM_NONE ||
+		    p->templates[p->known[i]].count <= 3, "no template");
+	}
+}
+
+START_TEST(what_is_known_of_a_host_is_wrong)
+{
+	static const char * const before[] = { "", "www.", "x.", "e.d.",
+	    "q." };
+	static const char * const after[] = { "", ":80", ".", ".:8080", "x" };
+	unsigned i, k, a, b, cells[2] = { 0, 0 };
+	struct fm_program *p;
+	const char *name;
+	char host[100];
+
+	for (i = 0; i < 200; i++) {
+		p = random_maps();
+		count_known(p, cells);
+		for (k = 0; k < (unsigned)COUNT(map_hosts); k++) {
+			name = map_hosts[k] + strspn(map_hosts[k], "*.");
+			for (a = 0; a < (unsigned)COUNT(before); a++) {
+				b = unit_below(COUNT(after));
+				snprintf(host, sizeof host, "%s%s%s",
+				    before[a], name, after[b]);
+				check_known(p, host);
+			}
+		}
+		check_known(p, "WWW.A.EXAMPLE");
+		check_known(p, "");
+		check_known(p, "a b");
+		fm_program_free(&p);
+	}
+	printf("run: of %u cells %u are unknown\n", cells[0] + cells[1],
+	    cells[1]);
+	ck_assert_uint_gt(cells[0], 1000);
+	ck_assert_uint_gt(cells[1], 200);
+}
+END_TEST
+
+static uint32_t
+known_of(const struct fm_program *p, const char *host)
+{
+	struct fm_hosttab_hit hit;
+
+	ck_assert(fm_hosttab_lookup(p->hosttab, fm_text_of(host), &hit));
+	ck_assert_uint_eq(p->nknown, 1);
+	return (p->known[hit.pattern]);
+}
+
+START_TEST(more_is_known_of_a_host_than_can_be)
+{
+	struct fm_program *p = program_of("map m { ~ " COSTLY " -> 1;"
+	    " begins b -> 2; is c.example -> 3; }"
+	    " always { set A = m(host); set B = m(header Host); }"
+	    " host b.example .c.example *.d.example aaaaaaaaaaaaaaaaaaaaaaaaa"
+	    "aaaaaab e.example { }");
+
+	ck_assert_ptr_nonnull(p->known);
+	ck_assert_uint_lt(known_of(p, "b.example"), FM_UNKNOWN);
+	/* of .c.example the name itself */
+	ck_assert_uint_lt(known_of(p, "c.example"), FM_UNKNOWN);
+	ck_assert_uint_ne(known_of(p, "c.example"), known_of(p,
+	    "b.example"));
+	/* that there is none is known, too */
+	ck_assert_uint_eq(known_of(p, "e.example"), FM_NONE);
+	ck_assert_uint_eq(known_of(p, "x.d.example"), FM_UNKNOWN);
+	/* it was undecided: each request finds out for itself */
+	ck_assert_uint_eq(known_of(p, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"),
+	    FM_UNKNOWN);
+	check_known(p, "x.c.example");
+	fm_program_free(&p);
+	/* no host, or no map of it */
+	p = program_of("map m { begins b -> 2; } always { set A = m(host); }");
+	ck_assert_ptr_null(p->known);
+	fm_program_free(&p);
+	p = program_of("map m { begins b -> 2; } host a { set A = m(agent); }");
+	ck_assert_ptr_null(p->known);
+	fm_program_free(&p);
+}
+END_TEST
+
+/*
+ * Cookies that are dropped when somebody looks
+ */
+
+CASES(a_cookie_that_was_dropped_is_read,
+    { "always { cookie drop a; set X = \"${header.Cookie}\"; }",
+    "GET /\nCookie: a=1; b=2", "+Cookie: b=2 | +X: b=2" },
+    { NULL, "GET /\nCookie: a=1", "-Cookie" },
+    { NULL, "GET /", "-" },
+    { "always { cookie drop a; set X = \"<${cookie.a}${cookie.b}>\"; }",
+    "GET /\nCookie: a=1; b=2", "+Cookie: b=2 | +X: <2>" },
+    { "always { cookie drop a; when cookie a present { pass; } }",
+    "GET /\nCookie: a=1; b=2", "+Cookie: b=2" },
+    { "always { cookie keep b; when header Cookie present { pass; } }",
+    "GET /\nCookie: a=1; b=2", "+Cookie: b=2 | pass" },
+    { NULL, "GET /\nCookie: a=1", "-Cookie" },
+    { "always { cookie drop a; when header Cookie is \"b=2; c=3\" { pass; } }",
+    "GET /\nCookie: a=1; b=2\nX: 1\ncookie: c=3",
+    "+Cookie: b=2; c=3 | pass" },
+    /* nobody looks */
+    { "always { cookie drop a; unset Cookie; }", "GET /\nCookie: a=1; b=2",
+    "-Cookie" },
+    { NULL, "GET /\nCookie: a=1\nCookie: b=2", "-Cookie" },
+    { NULL, "GET /", "-" },
+    { "always { cookie drop a; unset C*; }", "GET /\nCookie: a=1; b=2\nC: 1",
+    "-C | -Cookie" },
+    { "always { cookie keep z; unset C*; }", "GET /\nCookie: a=1; b=2",
+    "-Cookie" },
+    { "always { cookie drop a; set Cookie = x; }", "GET /\nCookie: a=1; b=2",
+    "+Cookie: x" },
+    /* what was there before the first one is there again */
+    { "always { cookie drop a; set Cookie = \"a=1; b=2\"; }",
+    "GET /\nCookie: a=1; b=2", "-" },
+    { NULL, "GET /\nCookie: b=2", "+Cookie: a=1; b=2" },
+    { NULL, "GET /\nCookie: a=1\nCookie: b=2", "+Cookie: a=1; b=2" },
+    /* after it was set or unset */
+    { "always { set Cookie = \"a=5; b=6\"; cookie drop a; }",
+    "GET /\nCookie: a=1", "+Cookie: b=6" },
+    { "always { unset Cookie; cookie drop a; cookie keep b; }",
+    "GET /\nCookie: b=1", "-Cookie" },
+    { "always { unset Coo*; cookie drop a; set X = \"<${cookie.b}>\"; }",
+    "GET /\nCookie: b=1", "-Cookie | +X: <>" },
+    { "always { cookie drop a; unset Cookie; cookie drop b; set Cookie ="
+    " \"b=1; c=2\"; cookie drop c; }", "GET /\nCookie: a=1",
+    "+Cookie: b=1" },
+    { "always { cookie drop a; set Cookie = \"${header.Cookie}; a=9\";"
+    " cookie drop b; }", "GET /\nCookie: a=1; b=2; c=3",
+    "+Cookie: c=3; a=9" },
+    /* in one block and in the next */
+    { "always { cookie drop a; } host h { cookie drop b; when cookie a present"
+    " { pass; } }", "GET /\nHost: h\nCookie: a=1; b=2; c=3", "+Cookie: c=3" },
+    { NULL, "GET /\nHost: x\nCookie: a=1; b=2; c=3", "+Cookie: b=2; c=3" })
+
+CASES(more_are_dropped_than_can_wait,
+    { "always { cookie drop a; cookie drop b; cookie drop c; cookie drop d; }",
+    "GET /\nCookie: a;b;c;d;e;f", "+Cookie: e; f" },
+    { "always { cookie drop a; cookie drop b; cookie drop c; cookie drop d;"
+    " cookie drop e; }", "GET /\nCookie: a;b;c;d;e;f", "+Cookie: f" },
+    { NULL, "GET /\nCookie: a;b\nCookie: c;d\nCookie: e;f", "+Cookie: f" },
+    { NULL, "GET /\nCookie: a;b;c;d;e", "-Cookie" },
+    { NULL, "GET /\nCookie: f;g", "-" },
+    { "always { cookie drop a; cookie drop b; cookie drop c; cookie drop d;"
+    " cookie drop e; cookie drop f; cookie keep g h i; cookie drop h;"
+    " cookie drop i; cookie drop x; set X = \"${header.Cookie}\"; }",
+    "GET /\nCookie: a;b;c;d;e;f;g;h;i;j", "+Cookie: g | +X: g" },
+    { "always { cookie drop a; cookie drop b; cookie drop c; cookie drop d;"
+    " cookie drop e; unset Cookie; }", "GET /\nCookie: a;b;c;d;e;f",
+    "-Cookie" })
+
+#define HEADER_WORDS	"header Cookie contains " WORDS
+
+CASES(a_test_remembers_cookies_that_are_gone,
+    { "always { when " HEADER_WORDS " { set A = 1; } cookie drop a; when "
+    HEADER_WORDS " { set B = 1; } when cookie b contains " WORDS
+    " { set C = 1; } }", "GET /\nCookie: a=aaa; b=x",
+    "+A: 1 | +Cookie: b=x" },
+    { NULL, "GET /\nCookie: a=1; b=bbb", "+A: 1 | +B: 1 | +C: 1 |"
+    " +Cookie: b=bbb" },
+    { NULL, "GET /\nCookie: b=bbb", "+A: 1 | +B: 1 | +C: 1" },
+    { "always { cookie drop a; when " HEADER_WORDS " { set A = 1; }"
+    " set Cookie = \"ccc=1\"; when " HEADER_WORDS " { set B = 1; }"
+    " cookie drop ccc; when " HEADER_WORDS " { set C = 1; } }",
+    "GET /\nCookie: a=aaa", "+B: 1 | -Cookie" },
+    /* there and back again, with nobody looking in between */
+    { "always { when " HEADER_WORDS " { set A = 1; } cookie drop a;"
+    " set Cookie = \"a=aaa\"; when " HEADER_WORDS " { set B = 1; } }",
+    "GET /\nCookie: a=aaa", "+A: 1 | +B: 1" },
+    { NULL, "GET /\nCookie: a=x", "+B: 1 | +Cookie: a=aaa" },
+    { "map m { contains aaa -> 1; contains bbb ccc ddd eee -> 2; default 3; }"
+    " always { set A = m(header Cookie); cookie drop a;"
+    " set B = m(header Cookie); unset Cookie; set C = m(header Cookie); }",
+    "GET /\nCookie: a=aaa; b=bbb", "+A: 1 | +B: 2 | +C: 3 | -Cookie" })
+
+/* What waits is done before a test takes a note of which cookies it saw. */
+START_TEST(cookies_that_waited_are_scanned_twice)
+{
+	ck_assert_uint_eq(scans_of("always { cookie drop a; when "
+	    HEADER_WORDS " { set A = 1; } when not " HEADER_WORDS
+	    " { set B = 1; } } host h { when " HEADER_WORDS " { pass; } }",
+	    "GET /\nHost: h\nCookie: a=1; b=2"), 1);
+	ck_assert_uint_eq(scans_of("always { cookie drop a; unset Cookie;"
+	    " when " HEADER_WORDS " { set A = 1; } }",
+	    "GET /\nCookie: a=aaa"), 0);
+}
+END_TEST
+
+/*
+ * Random statements about cookies, to somebody who traces and to nobody.
+ */
+static void
+put_cookie_stmt(FILE *to, unsigned n)
+{
+	static const char * const some[] = { "a", "b", "c", "a b", "?",
+	    "a*", "d", "*c", "Session" };
+	const char *name = some[unit_below(3)];
+
+	switch (unit_below(16)) {
+	case 0:
+		fprintf(to, " set X%u = \"<${header.Cookie}>\";", n);
+		break;
+	case 1:
+		fprintf(to, " set X%u = \"<${cookie.%s}>\";", n, name);
+		break;
+	case 2:
+		fprintf(to, " unset Cookie;");
+		break;
+	case 3:
+		fprintf(to, " unset C*;");
+		break;
+	case 4:
+		fprintf(to, " set Cookie = \"a=1; b=aaa;c=;Session=x\";");
+		break;
+	case 5:
+		fprintf(to, " set Cookie = \"${header.Cookie}; %s=bbb\";",
+		    name);
+		break;
+	case 6:
+		fprintf(to, " when cookie %s present { set X%u = 1; }", name,
+		    n);
+		break;
+	case 7:
+		fprintf(to, " when " HEADER_WORDS " { set X%u = 1;", n);
+		if (unit_below(2))
+			put_cookie_stmt(to, 100 + n);
+		fprintf(to, " } else { cookie drop %s; }", name);
+		break;
+	case 8:
+		fprintf(to, " when cookie %s contains " WORDS
+		    " { set X%u = 1; }", name, n);
+		break;
+	default:
+		fprintf(to, " cookie %s %s;", unit_below(4) ? "drop" : "keep",
+		    some[unit_below(COUNT(some))]);
+	}
+}
+
+static struct request *
+cookie_request(void)
+{
+	struct request *r = request_of("GET /\nHost: h");
+	unsigned i, k;
+	char buf[200];
+	size_t len;
+
+	for (i = unit_below(3); i > 0; i--) {
+		len = (size_t)sprintf(buf, "%sookie:", unit_below(2) ? "C" :
+		    "c");
+		for (k = unit_below(6); k > 0; k--)
+			len += (size_t)sprintf(buf + len, "%s%s%s",
+			    unit_below(2) ? ";" : "; ",
+			    unit_below(8) ? &"a\0b\0c\0d"[2 * unit_below(4)] :
+			    "Session", unit_below(3) ? "=aaa" : "");
+		request_field(r, fm_text(buf, len));
+	}
+	return (r);
+}
+
+START_TEST(who_traces_sees_other_cookies)
+{
+	static const struct fm_trace none;
+	unsigned i, k, n, edited = 0;
+	struct fm_program *p;
+	struct request *r;
+	char *rules, *traced;
+	size_t len;
+	FILE *to;
+
+	for (i = 0; i < 3000; i++) {
+		to = open_memstream(&rules, &len);
+		fprintf(to, "always {");
+		for (n = unit_below(14); n > 0; n--)
+			put_cookie_stmt(to, n);
+		fprintf(to, " } host h {");
+		for (n = unit_below(4); n > 0; n--)
+			put_cookie_stmt(to, 20 + n);
+		fprintf(to, " }");
+		fclose(to);
+		p = program_of(rules);
+		for (k = 0; k < 8; k++) {
+			r = cookie_request();
+			traced = result_text(fm_run(&run, p, &r->view, &none),
+			    p);
+			fm_run_end(&run);
+			edited += strstr(traced, "Cookie") != NULL;
+			check_program(p, rules, r, traced);
+			free(traced);
+			request_free(r);
+		}
+		fm_program_free(&p);
+		free(rules);
+	}
+	ck_assert_uint_gt(edited, 8 * i / 4);
 }
 END_TEST
 
@@ -965,8 +1631,8 @@ START_TEST(a_trace_tells_another_story)
 	static const char rules[] =
 	    "always {\n"
 	    "query drop a;\n"
-	    "when agent contains iPhone Android Nokia and path is /x {pass;}\n"
-	    "when not path is /x and agent contains iPhone Android Nokia {\n"
+	    "when agent contains i A N B O and path is /x {pass;}\n"
+	    "when not path is /x and agent contains i A N B O {\n"
 	    "set X-A = 1;\n"
 	    "unset X-A X-*;\n"
 	    "cookie drop z;\n"
@@ -985,12 +1651,12 @@ START_TEST(a_trace_tells_another_story)
 	    "site A:80 a 1 a\n"
 	    "block always\n"
 	    "stmt 2: 1 url, /?a, /\n"
-	    "test agent contains iPhone Android Nokia: 3 of iPhone\n"
+	    "test agent contains i A N B O: 3 of iPhone\n"
 	    "test path is /x: 0 of /\n"
 	    "when 3: 0\n"
-	    "scan header User-Agent 3\n"
+	    "scan header User-Agent 5\n"
 	    "test path is /x: 0 of /\n"
-	    "test agent contains iPhone Android Nokia: 1 of iPhone\n"
+	    "test agent contains i A N B O: 1 of iPhone\n"
 	    "when 4: 1\n"
 	    "stmt 5: 1 X-A, none, 1\n"
 	    "stmt 6: 1 X-A, 1, none\n"
@@ -1202,6 +1868,123 @@ START_TEST(a_failed_allocation_breaks_it)
 }
 END_TEST
 
+/* Whoever is the first to look at cookies finds no memory: at the end. */
+START_TEST(cookies_that_wait_outlive_what_memory_there_is)
+{
+	static const struct {
+		const char	*rules;
+		bool		looks;
+	} cases[] = {
+		{ "always { cookie drop a; set A = 1; }", true },
+		{ "always { cookie drop a; set A = \"${cookie.b}\"; }", true },
+		{ "always { cookie drop a; cookie drop b; cookie drop c;"
+		    " cookie drop d; cookie drop e; unset Cookie; }", true },
+		{ "always { cookie drop a; unset Cookie; }", false },
+	};
+	struct fm_program *program;
+	struct request *r = request_of("GET /");
+	const struct fm_result *result;
+	char *b = malloc(30000), *expect, *is;
+	bool asked;
+	unsigned i;
+
+	ck_assert_ptr_nonnull(b);
+	memset(b, 'b', 30000);
+	memcpy(b, "Cookie:a=1;", 11);
+	request_field(r, fm_text(b, 30000));
+	free(b);
+	for (i = 0; i < (unsigned)COUNT(cases); i++) {
+		program = program_of(cases[i].rules);
+		expect = result_text(fm_run(&run, program, &r->view, NULL),
+		    program);
+		fm_run_end(&run);
+		failing = 0;
+		result = fm_run(&run, program, &r->view, NULL);
+		asked = failing < 0;
+		failing = -1;
+		ck_assert(asked == cases[i].looks);
+		ck_assert(result->no_memory == cases[i].looks);
+		is = result_text(result, program);
+		ck_assert_str_eq(is, cases[i].looks ? "no memory" : expect);
+		fm_run_end(&run);
+		free(is);
+		free(expect);
+		fm_program_free(&program);
+	}
+	request_free(r);
+}
+END_TEST
+
+/* The model of a map so large that to ask it takes memory, once for a host. */
+static struct fm_model *
+large_map(void)
+{
+	char *rules = NULL;
+	struct fm_model *model;
+	size_t len;
+	FILE *to = open_memstream(&rules, &len);
+	unsigned i;
+
+	fprintf(to, "map m { not ends .example -> other;");
+	for (i = 0; i < 12000; i++)
+		fprintf(to, " is h%u.example -> %u;", i, i);
+	fprintf(to, " begins a -> a; } host a.example h7.example b"
+	    " { set A = m(host); }");
+	fclose(to);
+	model = fm_parse_text("t.rules", fm_text(rules, len), false, NULL);
+	ck_assert_ptr_nonnull(model);
+	ck_assert(fm_check(model, NULL, NULL));
+	free(rules);
+	return (model);
+}
+
+START_TEST(what_there_is_no_memory_to_know_is_known)
+{
+	struct fm_model *model = large_map();
+	struct fm_program *p;
+	struct fm_diag *diag;
+	unsigned less = 0, none = 0, cells[2];
+	bool done = false;
+	int i;
+
+	/* This is done last, so it takes the last of all allocations. */
+	failing = INT_MAX;
+	p = fm_compile(model, NULL, NULL);
+	i = INT_MAX - failing - 20;
+	failing = -1;
+	ck_assert_int_gt(i, 0);
+	fm_program_free(&p);
+	for (; !done; i++) {
+		diag = fm_diag_new();
+		failing = i;
+		p = fm_compile(model, NULL, diag);
+		done = failing >= 0;
+		failing = -1;
+		ck_assert((fm_diag_errors(diag) > 0) == (p == NULL));
+		fm_diag_free(&diag);
+		if (p == NULL) {
+			none++;
+			continue;
+		}
+		ck_assert_ptr_nonnull(p->known);
+		cells[0] = cells[1] = 0;
+		count_known(p, cells);
+		ck_assert_uint_eq(cells[0] + cells[1], 3);
+		less += cells[1] > 0;
+		if (done)
+			ck_assert_uint_eq(cells[1], 0);
+		check_known(p, "a.example");
+		check_known(p, "h7.example");
+		check_known(p, "b");
+		fm_program_free(&p);
+	}
+	/* Of each of the three hosts; what is compiled needs more. */
+	ck_assert_uint_eq(less, 3);
+	ck_assert_uint_ge(none, 2);
+	fm_model_free(&model);
+}
+END_TEST
+
 START_TEST(nothing_at_all_breaks_it)
 {
 	static const struct fm_view view;
@@ -1228,7 +2011,7 @@ main(void)
 	TCase *tc = tcase_create("run");
 
 	unit_seed("run");
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, query_keeps_what_is_to_go);
 	tcase_add_test(tc, cookie_keeps_what_is_to_go);
 	tcase_add_test(tc, set_changes_what_is_right_or_splits);
@@ -1256,11 +2039,22 @@ main(void)
 	tcase_add_test(tc, a_subject_is_scanned_twice);
 	tcase_add_test(tc, what_is_asked_in_one_scan_is_mixed_up);
 	tcase_add_test(tc, an_edit_leaves_what_a_scan_found);
+	tcase_add_test(tc, texts_are_ruled_out_that_would_match);
+	tcase_add_test(tc, a_byte_is_ruled_out_that_a_text_ends_with);
+	tcase_add_test(tc, what_is_known_of_a_host_is_wrong);
+	tcase_add_test(tc, more_is_known_of_a_host_than_can_be);
+	tcase_add_test(tc, a_cookie_that_was_dropped_is_read);
+	tcase_add_test(tc, more_are_dropped_than_can_wait);
+	tcase_add_test(tc, a_test_remembers_cookies_that_are_gone);
+	tcase_add_test(tc, cookies_that_waited_are_scanned_twice);
+	tcase_add_test(tc, who_traces_sees_other_cookies);
 	tcase_add_test(tc, a_trace_tells_another_story);
 	tcase_add_test(tc, random_requests_break_it);
 	tcase_add_test(tc, large_requests_break_it);
 	tcase_add_test(tc, without_memory_half_of_it_is_done);
 	tcase_add_test(tc, a_failed_allocation_breaks_it);
+	tcase_add_test(tc, cookies_that_wait_outlive_what_memory_there_is);
+	tcase_add_test(tc, what_there_is_no_memory_to_know_is_known);
 	tcase_add_test(tc, nothing_at_all_breaks_it);
 	return (unit_run("run", tc));
 }

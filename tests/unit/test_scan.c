@@ -53,14 +53,15 @@ static struct fm_patset *
 brands(void)
 {
 	static const struct fm_place here = { .name = "test" };
-	static const char * const texts[] = { "Nokia", "Sagem", "MOT-" };
+	static const char * const texts[] = { "Nokia", "Sagem", "MOT-",
+	    "Android", "iPhone" };
 	struct fm_patset_builder *b;
 	struct fm_patset *ps;
 	struct fm_pattern *p;
 	unsigned i;
 
 	b = fm_patset_build_new();
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 5; i++) {
 		p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text_of(texts[i]),
 		    false, &here, NULL);
 		ck_assert_int_eq(fm_patset_build_add(b, &p), 0);
@@ -74,7 +75,7 @@ static void
 check_brands(const struct fm_patset *ps, struct fm_tally *tally)
 {
 	char ua[200];
-	uint32_t numbers[3];
+	uint32_t numbers[5];
 	unsigned i;
 
 	memset(ua, '.', sizeof ua);
@@ -83,7 +84,7 @@ check_brands(const struct fm_patset *ps, struct fm_tally *tally)
 		ck_assert(fm_patset_match(ps, fm_text(ua, sizeof ua),
 		    tally));
 		ck_assert_uint_eq(fm_patset_all(ps, fm_text(ua, sizeof ua),
-		    numbers, 3, tally), 1);
+		    numbers, 5, tally), 1);
 		ck_assert_uint_eq(numbers[0], 1);
 		memset(ua + i, '.', 5);
 		ck_assert(!fm_patset_match(ps, fm_text(ua, sizeof ua),

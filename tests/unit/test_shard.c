@@ -2,8 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * How many shards there are, and which one a thread takes.
+ * How many shards there are, which one a thread takes, and that nobody else
+ * has it meanwhile.
  */
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include "shard.h"
 #include "unit.h"
@@ -130,16 +135,222 @@ START_TEST(the_number_never_changes)
 }
 END_TEST
 
+/*
+ * Taking
+ */
+
+/* What a shard keeps apart: nothing of it is atomic. */
+static struct kept {
+	uint64_t	counted;	/* with fm_shard_count() */
+	uint64_t	plain;
+	unsigned	depth;		/* how often it is taken now, */
+	pthread_t	owner;		/* and by whom */
+} kept[FM_SHARDS + 1];
+
+#define ROUNDS		60000
+
+static pthread_barrier_t barrier;
+
+/* Returns 1 where somebody else has it. */
+static unsigned
+take(unsigned *shard)
+{
+	struct kept *k;
+
+	*shard = fm_shard_take();
+	k = &kept[*shard];
+	if (k->depth > 0 && (*shard < fm_shards() ||
+	    !pthread_equal(k->owner, pthread_self())))
+		return (1);
+	k->depth++;
+	k->owner = pthread_self();
+	fm_shard_count(&k->counted, 1);
+	k->plain++;
+	return (0);
+}
+
+static unsigned
+give(unsigned shard)
+{
+	struct kept *k = &kept[shard];
+	unsigned bad = k->depth == 0 || !pthread_equal(k->owner,
+	    pthread_self());
+
+	k->depth--;
+	fm_shard_give(shard);
+	return (bad);
+}
+
+/* Up to three at a time, and now and then it loses its CPU with them. */
+static void *
+take_and_give(void *priv)
+{
+	unsigned seed = *(unsigned *)priv, i, k, n, bad = 0, shards[3];
+
+	pthread_barrier_wait(&barrier);
+	for (i = 0; i < ROUNDS; i++) {
+		seed = seed * 1103515245U + 12345U;
+		n = 1 + (seed >> 16) % 3;
+		for (k = 0; k < n; k++)
+			bad += take(&shards[k]);
+		if ((seed >> 20) % 32 == 0)
+			sched_yield();
+		/* In the order they were taken in, or in the other. */
+		for (k = 0; k < n; k++)
+			bad += give(shards[(seed >> 25) % 2 ? k : n - 1 - k]);
+	}
+	return ((void *)(uintptr_t)bad);
+}
+
+/* How many that thread takes. */
+static uint64_t
+twin_takes(unsigned seed)
+{
+	uint64_t takes = 0;
+	unsigned i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		seed = seed * 1103515245U + 12345U;
+		takes += 1 + (seed >> 16) % 3;
+	}
+	return (takes);
+}
+
+START_TEST(more_threads_than_shards_count_exactly)
+{
+	unsigned n = 3 * (fm_shards() + 1), i, seeds[3 * (FM_SHARDS + 1)];
+	pthread_t threads[3 * (FM_SHARDS + 1)];
+	uint64_t want = 0, counted = 0, plain = 0;
+	unsigned taken = 0;
+	void *bad;
+
+	ck_assert_int_eq(pthread_barrier_init(&barrier, NULL, n), 0);
+	for (i = 0; i < n; i++) {
+		seeds[i] = i + 1;
+		want += twin_takes(seeds[i]);
+		ck_assert_int_eq(pthread_create(&threads[i], NULL,
+		    take_and_give, &seeds[i]), 0);
+	}
+	for (i = 0; i < n; i++) {
+		ck_assert_int_eq(pthread_join(threads[i], &bad), 0);
+		ck_assert_ptr_null(bad);
+	}
+	for (i = 0; i <= FM_SHARDS; i++) {
+		counted += kept[i].counted;
+		plain += kept[i].plain;
+		taken += kept[i].counted > 0;
+		ck_assert_uint_eq(kept[i].depth, 0);
+		ck_assert(i <= fm_shards() || kept[i].counted == 0);
+	}
+	ck_assert_uint_eq(counted, want);
+	ck_assert_uint_eq(plain, want);
+	/* All of them were in use, the last one too. */
+	ck_assert_uint_eq(taken, fm_shards() + 1);
+	ck_assert_int_eq(pthread_barrier_destroy(&barrier), 0);
+}
+END_TEST
+
+/* Whoever takes on and on has them all, and then the last one again. */
+START_TEST(a_thread_may_take_several)
+{
+	unsigned shards = fm_shards(), seen = 0, i, round, n = shards + 3;
+	unsigned taken[FM_SHARDS + 3];
+
+	for (round = 0; round < 3; round++) {
+		for (seen = 0, i = 0; i < n; i++) {
+			taken[i] = fm_shard_take();
+			ck_assert_uint_le(taken[i], shards);
+			ck_assert((taken[i] == shards) == (i >= shards));
+			ck_assert(taken[i] == shards ||
+			    (seen & 1U << taken[i]) == 0);
+			seen |= 1U << taken[i];
+		}
+		for (i = 0; i < n; i++)
+			fm_shard_give(taken[round % 2 ? i : n - 1 - i]);
+	}
+	/* They are free again. */
+	ck_assert(fm_shard_try(0));
+	fm_shard_give(0);
+}
+END_TEST
+
+static unsigned waited_for;		/* one more than it is */
+
+static void *
+take_one(void *priv)
+{
+	unsigned shard = fm_shard_take();
+
+	(void)priv;
+	__atomic_store_n(&waited_for, shard + 1, __ATOMIC_RELEASE);
+	fm_shard_give(shard);
+	return (NULL);
+}
+
+START_TEST(the_last_one_is_waited_for)
+{
+	unsigned shards = fm_shards(), i, taken[FM_SHARDS + 2];
+	pthread_t thread;
+
+	for (i = 0; i < shards; i++)
+		taken[i] = fm_shard_take();
+	/* With that one left nobody waits. */
+	ck_assert_int_eq(pthread_create(&thread, NULL, take_one, NULL), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_uint_eq(waited_for, shards + 1);
+	/* Taken twice, it is free once it was given twice. */
+	waited_for = 0;
+	for (; i < shards + 2; i++)
+		taken[i] = fm_shard_take();
+	ck_assert_int_eq(pthread_create(&thread, NULL, take_one, NULL), 0);
+	usleep(50000);
+	ck_assert_uint_eq(__atomic_load_n(&waited_for, __ATOMIC_ACQUIRE), 0);
+	fm_shard_give(taken[--i]);
+	usleep(50000);
+	ck_assert_uint_eq(__atomic_load_n(&waited_for, __ATOMIC_ACQUIRE), 0);
+	fm_shard_give(taken[--i]);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_uint_eq(waited_for, shards + 1);
+	while (i > 0)
+		fm_shard_give(taken[--i]);
+}
+END_TEST
+
+/* Where nobody else is, a thread has the shard of its CPU. */
+START_TEST(the_shard_of_its_cpu_is_taken_first)
+{
+	unsigned shards = fm_shards(), cpu, shard;
+	cpu_set_t all, one;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &all))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+		shard = fm_shard_take();
+		ck_assert_uint_eq(shard, cpu % shards);
+		fm_shard_give(shard);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
 	TCase *tc = tcase_create("shard");
 
 	unit_seed("test_shard");
+	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, as_many_as_the_cpus_need);
 	tcase_add_test(tc, cpus_with_gaps_are_kept_apart);
 	tcase_add_test(tc, any_cpus_get_the_least_that_is_best);
 	tcase_add_test(tc, a_thread_has_the_shard_of_its_cpu);
 	tcase_add_test(tc, the_number_never_changes);
+	tcase_add_test(tc, the_shard_of_its_cpu_is_taken_first);
+	tcase_add_test(tc, a_thread_may_take_several);
+	tcase_add_test(tc, the_last_one_is_waited_for);
+	tcase_add_test(tc, more_threads_than_shards_count_exactly);
 	return (unit_run("shard", tc));
 }

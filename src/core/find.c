@@ -1,0 +1,59 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A short text in another one.
+ */
+
+#include "find.h"
+
+/*
+ * How often a byte is in what clients send, roughly: 0 is seldom.  Only the
+ * order counts, and only for speed.
+ */
+static unsigned
+byte_common(unsigned char c)
+{
+	static const char common[] = "etaoinsrlcdmpuhgfbw/.-_ =;0125)(";
+	const char *found;
+
+	found = memchr(common, c, sizeof common - 1);
+	if (found != NULL)
+		return ((unsigned)(common + sizeof common - found));
+	return (fm_lower(c) != c || c >= 0x80 ? 0 : 1);
+}
+
+size_t
+fm_find_rare(struct fm_text t)
+{
+	size_t i, rare = 0;
+
+	for (i = 1; i < t.len; i++)
+		if (byte_common((unsigned char)t.b[i]) <
+		    byte_common((unsigned char)t.b[rare]))
+			rare = i;
+	return (rare);
+}
+
+#define ASTRAY_MAX	8
+
+const char *
+fm_find(struct fm_text t, struct fm_text what, size_t rare)
+{
+	const char *b = t.b, *at;
+	unsigned astray;
+
+	for (astray = 0; t.len >= what.len; astray++) {
+		if (astray == ASTRAY_MAX)
+			return (memmem(b, t.len, what.b, what.len));
+		at = memchr(b + rare, what.b[rare], t.len - what.len + 1);
+		if (at == NULL)
+			return (NULL);
+		at -= rare;
+		if (memcmp(at, what.b, what.len) == 0)
+			return (at);
+		t.len -= (size_t)(at + 1 - b);
+		b = at + 1;
+	}
+	return (NULL);
+}

@@ -1,0 +1,82 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Cookies that are dropped or kept by name: when somebody looks at what is
+ * left of them.  Most sites unset Cookie for most of their pages, and then
+ * nobody does.
+ */
+
+#include "params.h"
+#include "request.h"
+
+/* Whether there is any cookie, and not separators alone. */
+static bool
+cookies_any(struct fm_text cookie)
+{
+	size_t i;
+
+	for (i = 0; i < cookie.len; i++)
+		if (cookie.b[i] != ';' && !fm_is_blank(cookie.b[i]))
+			return (true);
+	return (false);
+}
+
+struct fm_text
+fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
+{
+	struct fm_text out = cookie;
+	size_t cap;
+	char *buf;
+
+	if (cookies_any(cookie)) {
+		cap = fm_params_cookies_cap(cookie);
+		buf = fm_request_alloc(req, cap);
+		if (buf == NULL)
+			return (cookie);
+		if (fm_params_cookies(&req->program->params[n], cookie, buf,
+		    cap, &out) == FM_PARAMS_SPACE)
+			req->no_memory = true;
+		fm_scratch_shrink(req->scratch, buf, cap,
+		    out.b == buf ? out.len : 0);
+	}
+	if (!cookies_any(out))
+		return (fm_text(NULL, 0));
+	return (out.b == cookie.b ? out : fm_request_clean(req, out));
+}
+
+/* With nothing that waits. */
+static void
+filter(struct fm_request *req, uint32_t n)
+{
+	struct fm_text cookie = fm_request_header(req, FM_SLOT_OF_COOKIE);
+	struct fm_text left = fm_request_filtered(req, n, cookie);
+
+	if (left.b == NULL || left.b != cookie.b)
+		(void)fm_request_edit(req, FM_SLOT_OF_COOKIE, left);
+}
+
+void
+fm_request_filter(struct fm_request *req, uint32_t n)
+{
+	const struct fm_request_slot *slot = &req->slots[FM_SLOT_OF_COOKIE];
+
+	if (!slot->known && !slot->present)
+		return;
+	if (req->nfilters == FM_REQUEST_FILTERS)
+		fm_request_filter_now(req);
+	if (slot->known)
+		filter(req, n);
+	else
+		req->filters[req->nfilters++] = n;
+}
+
+void
+fm_request_filter_now(struct fm_request *req)
+{
+	unsigned i, count = req->nfilters;
+
+	req->nfilters = 0;
+	for (i = 0; i < count; i++)
+		filter(req, req->filters[i]);
+}
