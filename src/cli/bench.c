@@ -9,6 +9,8 @@
  * compiled without it.  All of these take turns, so that what disturbs the
  * machine disturbs all; the medians of the rounds count.  Every run in a
  * round must end as it did before the timing began.
+ *
+ * With --count nothing is timed: bench_count.c.
  */
 
 #include <errno.h>
@@ -26,12 +28,15 @@
 #define REQUESTS_MAX	1000000
 #define ROUNDS		31
 #define ROUNDS_MAX	10001
+#define COUNT_MAX	1000000
 
 static const struct fm_command *command;
 
 struct arguments {
 	const char		*file;
 	const char		*log;
+	const char		*http;
+	unsigned		count;		/* 0: time it */
 	unsigned		requests;
 	unsigned		rounds;
 	unsigned		seed;
@@ -256,6 +261,11 @@ take_option(struct arguments *a, int id)
 	case FM_OPTION_LOG:
 		a->log = optarg;
 		return (0);
+	case FM_OPTION_HTTP:
+		a->http = optarg;
+		return (0);
+	case FM_OPTION_COUNT:
+		return (take_number(&a->count, "count", COUNT_MAX));
 	case FM_OPTION_REQUESTS:
 		return (take_number(&a->requests, "requests", REQUESTS_MAX));
 	case FM_OPTION_ROUNDS:
@@ -283,6 +293,9 @@ take_arguments(struct arguments *a, int argc, char **argv)
 		if (status != 0)
 			return (status);
 	}
+	if (a->http != NULL && a->log != NULL)
+		return (fm_options_usage(command,
+		    "--http or --log, not both"));
 	return (fm_options_file(command, argc, argv, &a->file));
 }
 
@@ -291,7 +304,10 @@ get_requests(const struct arguments *a, struct fm_bench *b)
 {
 	size_t i;
 
-	if (a->log == NULL) {
+	if (a->http != NULL) {
+		if (!fm_requests_http(&b->requests, a->http))
+			return (FM_EXIT_ERRORS);
+	} else if (a->log == NULL) {
 		fm_requests_make_up(&b->requests, b->model, a->requests,
 		    a->seed);
 	} else if (fm_requests_read(&b->requests, a->log, a->requests,
@@ -326,6 +342,26 @@ bench_fini(struct fm_bench *b)
 }
 
 static int
+measure(struct fm_bench *b, struct fm_diag *diag, bool json)
+{
+	int status = FM_EXIT_OK;
+
+	make_variants(b, diag);
+	fm_clock_init(&b->clock);
+	if (!time_all(b)) {
+		fprintf(stderr, "fastmatch bench: an answer is not what it "
+		    "must be; no times are given\n");
+		status = FM_EXIT_ERRORS;
+	} else if (json) {
+		fm_bench_json(b);
+	} else {
+		fm_bench_text(b);
+	}
+	fm_clock_fini(&b->clock);
+	return (status);
+}
+
+static int
 bench(const struct arguments *a, const struct fm_rules *rules)
 {
 	struct fm_bench b;
@@ -333,25 +369,15 @@ bench(const struct arguments *a, const struct fm_rules *rules)
 
 	memset(&b, 0, sizeof b);
 	b.file = a->file;
-	b.log = a->log;
+	b.log = a->http != NULL ? a->http : a->log;
 	b.seed = a->seed;
 	b.rounds = a->rounds;
 	b.model = rules->model;
 	status = get_requests(a, &b);
-	if (status == FM_EXIT_OK) {
-		make_variants(&b, rules->diag);
-		fm_clock_init(&b.clock);
-		if (!time_all(&b)) {
-			fprintf(stderr, "fastmatch bench: an answer is not "
-			    "what it must be; no times are given\n");
-			status = FM_EXIT_ERRORS;
-		} else if (a->json) {
-			fm_bench_json(&b);
-		} else {
-			fm_bench_text(&b);
-		}
-		fm_clock_fini(&b.clock);
-	}
+	if (status == FM_EXIT_OK && a->count > 0)
+		fm_bench_count(&b, rules->program, a->count, a->json);
+	else if (status == FM_EXIT_OK)
+		status = measure(&b, rules->diag, a->json);
 	bench_fini(&b);
 	return (status);
 }
@@ -367,6 +393,8 @@ fm_cli_bench(int argc, char **argv)
 	command = fm_command_of(fm_cli_bench);
 	status = take_arguments(&a, argc, argv);
 	if (status == 0) {
+		if (a.count > 0)
+			fm_bench_not_random();
 		status = fm_rules_open(&rules, a.file, &a.backends) ?
 		    bench(&a, &rules) : fm_rules_complain(&rules, a.json);
 		fm_rules_close(&rules);

@@ -39,6 +39,12 @@ void fm_requests_make_up(struct fm_requests *, const struct fm_model *,
 int fm_requests_read(struct fm_requests *, const char *path, size_t max,
     size_t *skipped);
 
+/*
+ * Of a file of requests as HTTP/1 has them (fastmatch(1)).  false: it says what
+ * is wrong.
+ */
+bool fm_requests_http(struct fm_requests *, const char *path);
+
 /*--------------------------------------------------------------------
  * Words that rules speak of
  */

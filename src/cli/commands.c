@@ -70,6 +70,9 @@ static const struct fm_option explain_options[] = {
 static const struct fm_option bench_options[] = {
 	{ FM_OPTION_LOG, "log", "LOG", true,
 	"The requests of an access log instead of made-up ones." },
+	{ FM_OPTION_HTTP, "http", "FILE", true,
+	"The requests of a file, as clients send them, instead of made-up "
+	"ones." },
 	{ FM_OPTION_REQUESTS, "requests", "N", false,
 	"How many requests to make up, or to take from the log at most; "
 	"without this option 2000." },
@@ -77,6 +80,9 @@ static const struct fm_option bench_options[] = {
 	"How many rounds to take the medians of; without this option 31." },
 	{ FM_OPTION_SEED, "seed", "N", false,
 	"Another seed makes up other requests; without this option 1." },
+	{ FM_OPTION_COUNT, "count", "N", true,
+	"Times nothing, but runs each request once and then 1 + N times, for "
+	"valgrind's callgrind to count, and says what was decided." },
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },

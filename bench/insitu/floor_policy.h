@@ -1,0 +1,100 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The article's policy as tables and code, without Varnish.
+ */
+
+#ifndef FLOOR_POLICY_H
+#define FLOOR_POLICY_H
+
+#include <stdint.h>
+
+#include "text.h"
+
+enum floor_backend {
+	FLOOR_WWW, FLOOR_MEDIA, FLOOR_SHOP, FLOOR_WIKI, FLOOR_MOBILE,
+	FLOOR_API, FLOOR__BACKENDS
+};
+
+enum floor_list {
+	FLOOR_PHONES, FLOOR_HANDSETS, FLOOR__LISTS
+};
+
+/* Which cookies a site has, and whether they make it uncacheable. */
+enum floor_cookies {
+	FLOOR_COOKIES_NONE,
+	FLOOR_COOKIES_OTHERS,	/* but (11), and nothing is cached */
+	FLOOR_COOKIES_FORUM,	/* but (11) with a session, which makes
+				 * it uncacheable; else none */
+	FLOOR_COOKIES_SHOP,	/* three of them */
+	FLOOR_COOKIES_WIKI	/* its own, and then nothing is cached */
+};
+
+/* (13) to (19) */
+enum floor_names {
+	FLOOR_NAMES_NONE, FLOOR_NAMES_NEWS, FLOOR_NAMES_WIKI,
+	FLOOR_NAMES_SHOP, FLOOR_NAMES_GAMES, FLOOR_NAMES_DOCS,
+	FLOOR_NAMES_SEARCH, FLOOR_NAMES_DOWNLOAD
+};
+
+struct floor_row {
+	const char		*header;	/* "Host: www.example.com" */
+	const char		*host;		/* NULL: many */
+	const char		*label;		/* "X-Site: www" */
+	const char		*mobile;	/* where phones go; "": to the
+						 * host's own; NULL: nowhere */
+	uint8_t			len;		/* of host */
+	uint8_t			backend;
+	uint8_t			list;
+	uint8_t			cookies;
+	uint8_t			names;
+};
+
+#define FLOOR_SLOTS	128	/* a power of two, some times the hosts */
+
+struct floor_hosts {
+	struct {
+		uint32_t	hash;
+		uint32_t	row;	/* from 1; 0: none */
+	}			slots[FLOOR_SLOTS];
+};
+
+/* Into a table that is zeroed. */
+void fm_floor_hosts_fill(struct floor_hosts *);
+
+/* Of a host, not empty, in any case; NULL: none of ours. */
+const struct floor_row *fm_floor_hosts_find(const struct floor_hosts *,
+    struct fm_text host);
+
+/* What is compressed, css and js, all the rest: by the end of the path. */
+enum floor_file {
+	FLOOR_PAGE, FLOOR_PLAIN, FLOOR_PACKED
+};
+
+enum floor_file fm_floor_path_file(struct fm_text path);
+bool fm_floor_path_is_front(struct fm_text path);
+bool fm_floor_path_is_checkout(struct fm_text path);
+
+/* Whether a parameter has to go, from url.b[query] on. */
+bool fm_floor_query_drops(enum floor_names, struct fm_text url, size_t query);
+
+/*
+ * The URL without them into buf, which has room for it and a NUL: the path,
+ * which has `path` bytes, and what is left.  Returns its length.
+ */
+size_t fm_floor_query_write(enum floor_names, struct fm_text url, size_t path,
+    char *buf);
+
+enum floor_left {
+	FLOOR_NOTHING, FLOOR_SOME, FLOOR_ALL
+};
+
+/* What a rule leaves of a Cookie header; and that, with a NUL, into buf. */
+enum floor_left fm_floor_cookies_left(enum floor_cookies, struct fm_text);
+size_t fm_floor_cookies_write(enum floor_cookies, struct fm_text, char *buf);
+
+bool fm_floor_cookies_chose_full(struct fm_text);
+bool fm_floor_cookies_have_session(struct fm_text);
+
+#endif

@@ -1,0 +1,187 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""The variants of the article's policy, and what is put around one of them."""
+
+import glob
+import os
+import re
+
+from varnishd import HERE, TOP, Built, Failed, built_modules
+
+ARTICLE = os.path.join(TOP, "examples", "article")
+ECHO = os.path.join(TOP, "tests", "examples", "echo.vcl")
+SHIPPED = "/usr/share/varnish-fastmatch/lists/mobile-brands.list"
+
+# id, title, file, the modules it needs beside fastmatch, whether it decides
+KNOWN = [
+    ("empty", "empty vcl_recv", "vcl/empty.vcl", (), False),
+    ("empty-again", "the same again", "vcl/empty.vcl", (), False),
+    ("chain", "the chain as it was", "before.vcl", (), True),
+    ("split", "split by host", "vcl/split.vcl", (), True),
+    ("split-mobile", "split, mobile wrapper", "vcl/split-mobile.vcl", (),
+     True),
+    ("selector", "selector + re2", "vcl/selector.vcl", ("selector", "re2"),
+     True),
+    ("objects", "fastmatch objects", "after.vcl", (), True),
+    ("rules", "fastmatch rule file", "rules.vcl", (), True),
+    ("floor", "hand-written VMOD", "vcl/floor.vcl", ("floor",), True),
+]
+
+
+def read(*path):
+    with open(os.path.join(*path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Variant:
+    """See harness.py."""
+
+    def __init__(self, id, title, vcl, files=None, policy=True, host=None):
+        self.id = id
+        self.title = title
+        self.vcl = vcl
+        self.files = files or {}
+        self.policy = policy
+        self.host = host
+
+    def host_of(self, number, request):
+        return self.host(number, request) if self.host else request.host
+
+
+def article_files():
+    return {SHIPPED: read(TOP, "lists", "mobile-brands.list"),
+            "/etc/varnish/handsets.list": read(ARTICLE, "handsets.list"),
+            "handsets.list": read(ARTICLE, "handsets.list"),
+            "/etc/varnish/site.rules": read(ARTICLE, "site.rules")}
+
+
+def empty():
+    text = read(HERE, "vcl", "empty.vcl")
+    return [Variant(id, title, text, policy=False)
+            for id, title, _, _, policy in KNOWN if not policy]
+
+
+def article_variants(build, names=None):
+    """(variants, {id: why it is left out})"""
+    unknown = set(names or ()) - {known[0] for known in KNOWN}
+    if unknown:
+        raise Failed("no such variant: " + ", ".join(sorted(unknown)))
+    modules = [os.path.basename(path)
+               for folder in Built.varnish_vmods()
+               for path in glob.glob(os.path.join(folder, "libvmod_*.so"))]
+    modules += [os.path.basename(path) for path in built_modules(build)[1]]
+    variants, missing = [], {}
+    for id, title, file, needs, policy in KNOWN:
+        if names and id not in names and policy:
+            continue
+        path = os.path.join(HERE if "/" in file else ARTICLE, file)
+        without = [name for name in needs
+                   if "libvmod_%s.so" % name not in modules]
+        if without:
+            missing[id] = "no vmod_" + ", vmod_".join(without)
+        elif not os.path.exists(path):
+            missing[id] = "no " + file
+        else:
+            variants.append(Variant(id, title, read(path), article_files(),
+                                    policy))
+    return variants, missing
+
+
+def written(node, label, variant, backend_port):
+    """The variant's VCL, with its files and its backend."""
+    names = {name: "%s-%d-%s" % (label, number, os.path.basename(name))
+             for number, name in enumerate(variant.files)}
+
+    def localized(text):
+        for name, file in names.items():
+            text = text.replace('"%s"' % name, '"%s"' % node.path(file))
+        return text
+
+    for name, text in variant.files.items():
+        node.write(names[name], localized(text))
+    return re.sub(r'\.port = "808\d"', '.port = "%d"' % backend_port,
+                  localized(variant.vcl))
+
+
+def label_of(number):
+    """Of the same length for all, so that their requests are."""
+    return "v%02d" % number
+
+
+HASHED = {"url": "req.url", "host": "req.http.host", "key": "req.http.X-Key"}
+
+
+def look_up(label, hash_on):
+    """Each variant has pages of its own: a hit of one warms no other."""
+    return '\thash_data("%s");\n%s\treturn (lookup);\n' % (label, "".join(
+        "\thash_data(%s);\n" % HASHED[part] for part in hash_on))
+
+
+def timed(number, text, hash_on):
+    """Between two readings of the clock.  X-Variant is taken away before: no
+    policy should find it among the headers."""
+    stop = "stopwatch.stop(%d);" % number
+    if re.search(r"\bsub vcl_(hash|hit|miss|pass|pipe)\b", text):
+        raise Failed("a variant has more than vcl_recv and vcl_synth")
+    # The Location is made then.
+    text, count = re.subn(r"return \(deliver\);", stop + " return (deliver);",
+                          text)
+    if count != ("sub vcl_synth" in text):
+        raise Failed("a variant has %d times `return (deliver);`" % count)
+    body = re.sub(r"^\s*vcl 4\.\d;", "", text, count=1)
+    return "".join([
+        "vcl 4.1;\nimport stopwatch;\n",
+        "sub vcl_recv {\n\tunset req.http.X-Variant;\n",
+        "\tstopwatch.start();\n}\n",
+        "sub vcl_synth {\n\tstopwatch.start();\n}\n",
+        body,
+        "\nsub vcl_hash {\n\t", stop, "\n",
+        look_up(label_of(number), hash_on), "}\n"] + [
+            "sub vcl_%s {\n\t%s\n}\n" % (where, stop)
+            for where in ("hit", "miss", "pass", "pipe", "synth")])
+
+
+def plain(number, text, hash_on):
+    """The same without a stopwatch."""
+    return "".join([
+        "vcl 4.1;\nsub vcl_recv {\n\tunset req.http.X-Variant;\n}\n",
+        re.sub(r"^\s*vcl 4\.\d;", "", text, count=1),
+        "\nsub vcl_hash {\n", look_up(label_of(number), hash_on), "}\n"])
+
+
+def echoed(number, text):
+    """Says what it has decided instead of doing it."""
+    del number
+    return "vcl 4.1;\nsub vcl_recv {\n\tunset req.http.X-Variant;\n}\n" \
+        'include "%s";\n%s' % (ECHO, text)
+
+
+def top(count, samples=None):
+    """The VCL that picks the variant."""
+    lines = ["vcl 4.1;", "backend nobody none;"]
+    if samples:
+        lines += ["import stopwatch;",
+                  'sub vcl_init { stopwatch.open("%s"); }' % samples]
+    lines.append("sub vcl_recv {")
+    for label in map(label_of, range(count)):
+        lines.append('\tif (req.http.X-Variant == "%s") { return (vcl(%s)); }'
+                     % (label, label))
+    if samples:
+        lines.append('\tif (req.http.X-Variant == "mark")'
+                     " { stopwatch.mark(); }")
+    lines += ['\tif (req.http.X-Variant ~ "^(mark|end)$")'
+              " { return (synth(200)); }",
+              "\treturn (synth(500));", "}", ""]
+    return "\n".join(lines)
+
+
+def orders(count):
+    """A balanced Latin square: each variant is as often in each place, and as
+    often right behind each other one."""
+    first = [0]
+    for step in range(1, count):
+        first.append((first[-1] + (step if step % 2 else -step)) % count)
+    rows = [[(place + row) % count for place in first]
+            for row in range(count)]
+    return rows + [row[::-1] for row in rows] if count % 2 else rows
