@@ -242,21 +242,6 @@ exec_op(struct fm_exec *x, const struct fm_op *op)
 	assert(!"an operation");
 }
 
-/* Whether a statement that takes something away finds nothing of it. */
-static inline bool
-op_is_idle(const struct fm_exec *x, const struct fm_op *op)
-{
-	switch ((enum fm_op_code)op->code) {
-	case FM_OP_QUERY:
-		return (x->req.mark == x->req.url.len);
-	case FM_OP_UNSET:
-	case FM_OP_COOKIE:
-		return (fm_request_lacks(&x->req, op->slot));
-	default:
-		return (false);
-	}
-}
-
 static void
 exec_block(struct fm_exec *x, uint32_t n)
 {
@@ -283,10 +268,22 @@ exec_block(struct fm_exec *x, uint32_t n)
 		case FM_OP_WHEN:
 			op = exec_when(x, op);
 			break;
-		default:
-			if (x->trace != NULL || !op_is_idle(x, op))
+		case FM_OP_QUERY:
+			/* These three mostly find nothing to take away. */
+			if (x->trace != NULL ||
+			    x->req.mark != x->req.url.len)
 				exec_op(x, op);
 			op++;
+			break;
+		case FM_OP_UNSET:
+		case FM_OP_COOKIE:
+			if (x->trace != NULL ||
+			    !fm_request_lacks(&x->req, op->slot))
+				exec_op(x, op);
+			op++;
+			break;
+		default:
+			exec_op(x, op++);
 			break;
 		}
 }
