@@ -166,6 +166,7 @@ stage_clang() {
 	export CC=clang
 	configure build-clang --enable-werror
 	make -C "$top/build-clang" -j"$jobs"
+	make -C "$top/build-clang/bench" -j"$jobs" check
 	run_tests build-clang/tests "$core_tests"
 }
 
@@ -208,10 +209,15 @@ stage_live_asan() {
 	    "$top/build-asan/src/vmod/.libs"
 }
 
-# The article's policy in its three forms.
+# The article's policy in its three forms, and in those that it is measured
+# against.
 stage_decisions() {
+	make -s -C "$top/build/bench/insitu" check
 	"$top/tests/examples/same-decisions" "$top/${module%/*}" \
 	    --requests 100000 | tee "$shown"
+	# What is not there is not compared, and counted.
+	sed -n '/^SKIP /s/.*/skip 1/p' "$shown" >>"$tally"
+	echo "pass 1" >>"$tally"
 }
 
 # The comparison of the examples must find what is changed on purpose.
@@ -223,23 +229,84 @@ stage_demo() {
 	"$top/quickstart" demo --once --port 0
 }
 
-stage_bench() {
-	make -s -C "$top/build/bench" bench | tee "$shown"
+### The benchmarks: that they work, and what no noise touches
+
+# Its answers are checked, and it fails when brands are too slow, as a ratio.
+stage_micro() {
+	local status=0
+	"$top/bench/micro/run" --quick "$top/build" >"$tally.lines" || status=$?
+	cat "$tally.lines"
+	{
+		grep '^SKIP' "$tally.lines" || true
+		awk '/^Does a User-Agent/ { on = 1 } /^$/ { on = 0 } on' \
+		    "$tally.lines"
+		grep 'NOT MET' "$tally.lines" || true
+		tail -n 1 "$tally.lines"
+	} >>"$shown"
+	return $status
+}
+
+# No figure of so short a run means anything. The one for all asks whether
+# they decide alike, the other takes the rest of the way, to the plot.
+stage_insitu() {
+	local run=$top/bench/insitu json=$tally.json
+	make -s -C "$top/build/bench/insitu" check
+	lines_of "$run/run" --quick --no-cpu "$top/build"
+	lines_of "$run/run" --quick --variants rules --json "$json" "$top/build"
+	"$run/plot.py" "$json" -o "$tally.svg"
+	echo "pass 2" >>"$tally"
+}
+
+stage_budget() {
+	local status=0
+	lines_of "$top/bench/budget/run" --selftest "$top/build" || status=1
+	lines_of "$top/bench/budget/run" "$top/build" || status=1
+	return $status
 }
 
 ### What is handed out
 
-stage_distcheck() {
-	make -C "$top/build" -j"$jobs" distcheck
+# What `make distcheck` leaves.
+tarball() {
+	echo "$top"/build/varnish-fastmatch-*.tar.gz
 }
 
-# In a copy: dpkg-buildpackage builds in the tree and leaves its files beside.
+# Whatever is in the repository is in the tarball, but for what is git's.
+check_tarball() {
+	local missing
+	[ -e "$top/.git" ] || return 0
+	"$top/tools/copy-source" "$top" "$scratch/source"
+	mkdir "$scratch/tarball"
+	tar -C "$scratch/tarball" --strip-components=1 -xf "$(tarball)"
+	missing=$(comm -23 \
+	    <(cd "$scratch/source" && find . -type f ! -name ".git*" | sort) \
+	    <(cd "$scratch/tarball" && find . -type f | sort))
+	[ -z "$missing" ] || {
+		echo "$missing" | sed 's/^/FAIL not in the tarball: /' |
+		    tee -a "$shown"
+		return 1
+	}
+}
+
+# The tests with varnishd are left to the package, which is built from this
+# tarball; with these flags and from this source they have just been run.
+stage_distcheck() {
+	rm -f "$top"/build/varnish-fastmatch-*.tar.gz
+	make -C "$top/build" -j"$jobs" distcheck \
+	    TESTS='$(CORE_TESTS) $(SCRIPT_TESTS)'
+	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-dist-XXXXXX")
+	trap 'rm -rf "$scratch"' EXIT
+	check_tarball
+}
+
+# All tests again, of what is in the tarball, with a package's flags.
 stage_package() {
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-deb-XXXXXX")
 	trap 'rm -rf "$scratch"' EXIT
 	chmod 755 "$scratch"
 	rm -rf "$top/build/deb"
-	"$top/tools/copy-source" "$top" "$scratch/fastmatch"
+	mkdir "$scratch/fastmatch"
+	tar -C "$scratch/fastmatch" --strip-components=1 -xf "$(tarball)"
 	(cd "$scratch/fastmatch" && dpkg-buildpackage -us -uc -b)
 	mkdir -p "$top/build/deb"
 	cp "$scratch"/*.deb "$scratch"/*.changes "$scratch"/*.buildinfo \
@@ -263,7 +330,8 @@ stage_install() {
 run_check() {
 	local start=$SECONDS
 	mkdir -p "$logs"
-	if ! install "${PACKAGES[@]}" "$(hyperscan)" "${PACKAGES_CHECK[@]}"; then
+	if ! install "${PACKAGES[@]}" "$(hyperscan)" "${PACKAGES_CHECK[@]}" \
+	    "${PACKAGES_BENCH[@]}"; then
 		say "0 passed, 1 failed"
 		exit 1
 	fi
@@ -278,9 +346,12 @@ run_check() {
 	stage decisions "examples: 100,000 requests, decided alike" "$module"
 	stage mutations "examples: each change of a rule is found" "$module"
 	stage demo "demo: seven requests" "$module"
-	stage bench "micro benchmarks" build/bench/Makefile
+	stage budget "instructions a request, against the budget" \
+	    build/src/cli/fastmatch
+	stage micro "micro benchmarks, in short" build/bench/Makefile
+	stage insitu "in the server: all variants decide alike" "$module"
 	stage distcheck "make distcheck" build/Makefile
-	stage package "Debian package" debian/control
+	stage package "Debian package, of the tarball" debian/control
 	stage lintian "lintian" build/deb
 	stage install "installed into a clean system" build/deb
 	say "all of it: $((SECONDS - start)) s"

@@ -6,7 +6,6 @@
  * after the other.
  */
 
-#include <limits.h>
 #include <stdarg.h>
 
 #include "check.h"
@@ -1948,9 +1947,9 @@ START_TEST(what_there_is_no_memory_to_know_is_known)
 	int i;
 
 	/* This is done last, so it takes the last of all allocations. */
-	failing = INT_MAX;
+	failing = INT32_MAX;
 	p = fm_compile(model, NULL, NULL);
-	i = INT_MAX - failing - 20;
+	i = INT32_MAX - failing - 20;
 	failing = -1;
 	ck_assert_int_gt(i, 0);
 	fm_program_free(&p);
