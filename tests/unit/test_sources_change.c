@@ -294,9 +294,9 @@ START_TEST(test_sources_change_when_the_twin_does)
 		    fm_sources_seen(sources));
 	}
 	/* All of it happens. */
-	ck_assert_uint_gt(seen, 1000);
-	ck_assert_uint_gt(same, 1000);
-	ck_assert_uint_gt(other, 1000);
+	ck_assert_uint_gt(seen, 500);
+	ck_assert_uint_gt(same, 500);
+	ck_assert_uint_gt(other, 500);
 	fm_sources_free(&sources);
 }
 END_TEST
