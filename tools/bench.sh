@@ -4,9 +4,8 @@
 #
 # ./quickstart bench, which sources this.
 
-about_insitu="measures in a live varnishd: half an hour, and nothing else"
-about_insitu+=" should run here"
-about_micro="measures single calls: 4 minutes, and nothing else should run here"
+about_insitu="in a live varnishd: all of it takes half an hour"
+about_micro="single calls: all of it takes 4 minutes"
 about_budget="counts instructions: half a minute"
 
 # Growth goes into the file that the first run has written, and the plot is
@@ -55,8 +54,9 @@ run_bench() {
 	fi
 	for one in "${which[@]}"; do
 		about=about_$one
-		say "bench: $one ${!about}"
+		say "bench: $one, ${!about}"
 	done
+	say "bench: times are worth what else runs here leaves of them"
 	install "${PACKAGES[@]}" "$(hyperscan)" "${PACKAGES_BENCH[@]}"
 	build
 	mkdir -p "$results"
