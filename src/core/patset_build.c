@@ -200,10 +200,12 @@ way_cost(const struct fm_pattern *p)
 		return (fm_pattern_nocase(p) ? SCAN_COST : 3);
 	case FM_PATTERN_EXACT:
 	case FM_PATTERN_GLOB:
+		return (SCAN_COST);
 	case FM_PATTERN_REGEX:
 		break;
 	}
-	return (SCAN_COST);
+	/* It may be over its limit, so its set is never small. */
+	return (SCAN_COST + 1);
 }
 
 /* Of those that are not exact; not counted further than is of interest. */
@@ -224,7 +226,7 @@ patset_is_large(const struct fm_patset *ps)
 {
 	uint32_t i, scanned = 0, cost = 0;
 
-	for (i = 0; i < ps->n && cost <= SCAN_COST; i++)
+	for (i = 0; i < ps->n && (scanned < 2 || cost <= SCAN_COST); i++)
 		if (way_is_scan(ps->ways[i])) {
 			scanned++;
 			cost += way_cost(ps->patterns[i]);

@@ -5,9 +5,6 @@
  * How many shards are of use here, and who has one.
  */
 
-#include <pthread.h>
-
-#include "obj.h"
 #include "shard.h"
 
 unsigned
@@ -44,33 +41,4 @@ fm_shards_decide(void)
 	return (shards);
 }
 
-/*--------------------------------------------------------------------*/
-
 struct fm_shard_lock fm_shard_locks[FM_SHARDS];
-
-/* A thread that has it already may take it again. */
-static pthread_mutex_t shard_last = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-unsigned
-fm_shard_take_any(unsigned first)
-{
-	unsigned i, shard, shards = fm_shards();
-	int error;
-
-	for (i = 1; i < shards; i++) {
-		shard = (first + i) & (shards - 1);
-		if (fm_shard_try(shard))
-			return (shard);
-	}
-	error = pthread_mutex_lock(&shard_last);
-	assert(error == 0);
-	return (shards);
-}
-
-void
-fm_shard_give_last(void)
-{
-	int error = pthread_mutex_unlock(&shard_last);
-
-	assert(error == 0);
-}

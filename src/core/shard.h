@@ -10,7 +10,7 @@
  * each number.
  *
  *	shard = fm_shard_take();
- *	fm_shard_count(&numbers[shard]...);
+ *	fm_shard_count(shard, &numbers[shard]..., 1);
  *	fm_shard_give(shard);
  */
 
@@ -58,12 +58,11 @@ fm_shard(void)
 }
 
 /*
- * Takes a shard, from 0 to fm_shards(): one more than these, for whoever finds
- * them all taken.  That one is waited for, which is rare: as many threads as
- * there are CPUs must have lost theirs while they had a shard.  A thread may
- * take several.
+ * Takes a shard: that of this CPU, below fm_shards(), for oneself; or, where
+ * another thread has it, its double, above, in which any number of threads
+ * count, atomically.  So nobody waits.
  */
-unsigned fm_shard_take_any(unsigned first);
+#define FM_SHARDS_COUNTED	(2 * fm_shards())	/* and so many copies */
 
 struct fm_shard_lock {
 	bool	taken;
@@ -71,21 +70,13 @@ struct fm_shard_lock {
 
 extern struct fm_shard_lock fm_shard_locks[FM_SHARDS];
 
-static inline bool
-fm_shard_try(unsigned shard)
-{
-	return (!__atomic_exchange_n(&fm_shard_locks[shard].taken, true,
-	    __ATOMIC_ACQUIRE));
-}
-
-void fm_shard_give_last(void);
-
 static inline unsigned
 fm_shard_take(void)
 {
-	unsigned shard = fm_shard() & (fm_shards() - 1);
+	unsigned shards = fm_shards(), shard = fm_shard() & (shards - 1);
 
-	return (fm_shard_try(shard) ? shard : fm_shard_take_any(shard));
+	return (__atomic_exchange_n(&fm_shard_locks[shard].taken, true,
+	    __ATOMIC_ACQUIRE) ? shards + shard : shard);
 }
 
 static inline void
@@ -94,16 +85,18 @@ fm_shard_give(unsigned shard)
 	if (shard < fm_shards())
 		__atomic_store_n(&fm_shard_locks[shard].taken, false,
 		    __ATOMIC_RELEASE);
-	else
-		fm_shard_give_last();
 }
 
-/* In a shard that was taken.  Others may read the number at any time. */
+/* In the shard that was taken.  Others may read the number at any time. */
 static inline void
-fm_shard_count(uint64_t *number, uint64_t n)
+fm_shard_count(unsigned shard, uint64_t *number, uint64_t n)
 {
-	__atomic_store_n(number, __atomic_load_n(number, __ATOMIC_RELAXED) + n,
-	    __ATOMIC_RELAXED);
+	if (shard < fm_shards())
+		__atomic_store_n(number,
+		    __atomic_load_n(number, __ATOMIC_RELAXED) + n,
+		    __ATOMIC_RELAXED);
+	else
+		(void)__atomic_fetch_add(number, n, __ATOMIC_RELAXED);
 }
 
 #endif

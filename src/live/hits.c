@@ -289,7 +289,7 @@ hits_make(size_t n, uint32_t ncounters)
 		return (NULL);
 	hits->n = n;
 	hits->ncounters = ncounters;
-	hits->nshards = fm_shards() + 1;
+	hits->nshards = FM_SHARDS_COUNTED;
 	hits->stride = ((size_t)ncounters / line + 1) * line;
 	hits->counters = counters_new(counters_bytes(hits));
 	hits->ids = calloc(n + 1, sizeof *hits->ids);

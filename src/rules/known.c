@@ -49,6 +49,8 @@ known_host(struct fm_program *p, uint32_t n, const char *line,
 		    x.req.hit.pattern != n)
 			continue;
 		x.undecided = false;
+		/* In other blocks another map has the same memo. */
+		x.versions[pieces[i]->memo] = 0;
 		template = fm_map_template(&x, pieces[i]);
 		if (!x.undecided && !x.req.no_memory)
 			row[i] = template;

@@ -247,7 +247,7 @@ exec_block(struct fm_exec *x, uint32_t n)
 {
 	const struct fm_block_code *block = &x->program->blocks[n];
 	const struct fm_op *op = &x->program->ops[block->first];
-	uint64_t *counters = x->req.view->counters;
+	const struct fm_view *view = x->req.view;
 
 	if (x->trace != NULL && x->trace->block != NULL)
 		x->trace->block(x->trace->priv, block->name.b);
@@ -256,7 +256,7 @@ exec_block(struct fm_exec *x, uint32_t n)
 		case FM_OP_END:
 			return;
 		case FM_OP_COUNT:
-			fm_exec_count(counters, op++->a);
+			fm_exec_count(view, op++->a);
 			break;
 		case FM_OP_STOP:
 			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
@@ -319,7 +319,7 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	x->result->host = x->req.host;
 	x->result->how = x->req.hit.how;
 	if (x->req.hit.how != FM_HOSTTAB_NONE)
-		fm_exec_count(view->counters,
+		fm_exec_count(view,
 		    program->first_host + x->req.hit.pattern);
 	else
 		x->result->otherwise = x->req.site != FM_NONE;

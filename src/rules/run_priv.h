@@ -161,10 +161,10 @@ fm_exec_trace(const struct fm_exec *x, const struct fm_op *op,
 }
 
 static inline void
-fm_exec_count(uint64_t *counters, uint32_t n)
+fm_exec_count(const struct fm_view *view, uint32_t n)
 {
-	if (counters != NULL)
-		fm_shard_count(&counters[n], 1);
+	if (view->counters != NULL)
+		fm_shard_count(view->shard, &view->counters[n], 1);
 }
 
 /* Regexes so far that were not decided. */

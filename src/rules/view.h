@@ -33,7 +33,8 @@ struct fm_view {
 						 * and synth do nothing */
 	uint64_t		*counters;	/* to count in, or NULL:
 						 * fm_program_ncounters(), of
-						 * a shard that was taken */
+						 * a shard that was taken: */
+	unsigned		shard;		/* this one */
 };
 
 #endif

@@ -137,7 +137,7 @@ shards_new(struct fm_counters *counters)
 {
 	void *p;
 
-	counters->nshards = fm_shards() + 1;
+	counters->nshards = FM_SHARDS_COUNTED;
 	if (posix_memalign(&p, __alignof__(struct fm_counter_shard),
 	    counters->nshards * sizeof *counters->shards) != 0)
 		return;

@@ -87,7 +87,7 @@ fm_counters_in(const struct fm_counters *counters, unsigned shard,
     enum fm_counter what, uint64_t n)
 {
 	if (counters->shards != NULL && n != 0)
-		fm_shard_count(&counters->shards[shard].n[what], n);
+		fm_shard_count(shard, &counters->shards[shard].n[what], n);
 }
 
 /* Counts one thing. */

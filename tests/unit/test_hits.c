@@ -56,7 +56,7 @@ count(const struct fm_hits *hits, uint32_t counter)
 {
 	unsigned shard = fm_shard_take();
 
-	fm_shard_count(fm_hits_shard(hits, shard) + counter, 1);
+	fm_shard_count(shard, fm_hits_shard(hits, shard) + counter, 1);
 	fm_shard_give(shard);
 }
 

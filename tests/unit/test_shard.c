@@ -139,13 +139,13 @@ END_TEST
  * Taking
  */
 
-/* What a shard keeps apart: nothing of it is atomic. */
+/* What a shard keeps apart; only fm_shard_count() knows how. */
 static struct kept {
-	uint64_t	counted;	/* with fm_shard_count() */
-	uint64_t	plain;
-	unsigned	depth;		/* how often it is taken now, */
+	uint64_t	counted;
+	uint64_t	plain;		/* where one has it for oneself */
+	unsigned	depth;		/* how often that is taken now, */
 	pthread_t	owner;		/* and by whom */
-} kept[FM_SHARDS + 1];
+} kept[2 * FM_SHARDS];
 
 #define ROUNDS		60000
 
@@ -159,12 +159,13 @@ take(unsigned *shard)
 
 	*shard = fm_shard_take();
 	k = &kept[*shard];
-	if (k->depth > 0 && (*shard < fm_shards() ||
-	    !pthread_equal(k->owner, pthread_self())))
+	fm_shard_count(*shard, &k->counted, 1);
+	if (*shard >= fm_shards())
+		return (0);
+	if (k->depth > 0)
 		return (1);
 	k->depth++;
 	k->owner = pthread_self();
-	fm_shard_count(&k->counted, 1);
 	k->plain++;
 	return (0);
 }
@@ -173,10 +174,13 @@ static unsigned
 give(unsigned shard)
 {
 	struct kept *k = &kept[shard];
-	unsigned bad = k->depth == 0 || !pthread_equal(k->owner,
-	    pthread_self());
+	unsigned bad = 0;
 
-	k->depth--;
+	if (shard < fm_shards()) {
+		bad = k->depth != 1 ||
+		    !pthread_equal(k->owner, pthread_self());
+		k->depth = 0;
+	}
 	fm_shard_give(shard);
 	return (bad);
 }
@@ -220,8 +224,7 @@ START_TEST(more_threads_than_shards_count_exactly)
 {
 	unsigned n = 3 * (fm_shards() + 1), i, seeds[3 * (FM_SHARDS + 1)];
 	pthread_t threads[3 * (FM_SHARDS + 1)];
-	uint64_t want = 0, counted = 0, plain = 0;
-	unsigned taken = 0;
+	uint64_t want = 0, counted = 0, alone = 0, plain = 0;
 	void *bad;
 
 	ck_assert_int_eq(pthread_barrier_init(&barrier, NULL, n), 0);
@@ -235,84 +238,54 @@ START_TEST(more_threads_than_shards_count_exactly)
 		ck_assert_int_eq(pthread_join(threads[i], &bad), 0);
 		ck_assert_ptr_null(bad);
 	}
-	for (i = 0; i <= FM_SHARDS; i++) {
+	for (i = 0; i < 2 * FM_SHARDS; i++) {
 		counted += kept[i].counted;
 		plain += kept[i].plain;
-		taken += kept[i].counted > 0;
+		if (i < fm_shards())
+			alone += kept[i].counted;
 		ck_assert_uint_eq(kept[i].depth, 0);
-		ck_assert(i <= fm_shards() || kept[i].counted == 0);
+		ck_assert(i < FM_SHARDS_COUNTED || kept[i].counted == 0);
 	}
 	ck_assert_uint_eq(counted, want);
-	ck_assert_uint_eq(plain, want);
-	/* All of them were in use, the last one too. */
-	ck_assert_uint_eq(taken, fm_shards() + 1);
+	ck_assert_uint_eq(plain, alone);
+	/* Both kinds were in use. */
+	ck_assert_uint_gt(alone, 0);
+	ck_assert_uint_gt(counted, alone);
 	ck_assert_int_eq(pthread_barrier_destroy(&barrier), 0);
 }
 END_TEST
 
-/* Whoever takes on and on has them all, and then the last one again. */
-START_TEST(a_thread_may_take_several)
+static void
+stay_on(unsigned cpu)
 {
-	unsigned shards = fm_shards(), seen = 0, i, round, n = shards + 3;
-	unsigned taken[FM_SHARDS + 3];
+	cpu_set_t one;
 
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+/* Whoever takes on gets the double of what it has, any number of times. */
+START_TEST(a_thread_that_has_one_waits_for_another)
+{
+	unsigned shards = fm_shards(), first, i, round;
+	cpu_set_t all;
+	unsigned cpu;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+	for (cpu = 0; !CPU_ISSET(cpu, &all); cpu++)
+		continue;
+	stay_on(cpu);
 	for (round = 0; round < 3; round++) {
-		for (seen = 0, i = 0; i < n; i++) {
-			taken[i] = fm_shard_take();
-			ck_assert_uint_le(taken[i], shards);
-			ck_assert((taken[i] == shards) == (i >= shards));
-			ck_assert(taken[i] == shards ||
-			    (seen & 1U << taken[i]) == 0);
-			seen |= 1U << taken[i];
-		}
-		for (i = 0; i < n; i++)
-			fm_shard_give(taken[round % 2 ? i : n - 1 - i]);
+		first = fm_shard_take();
+		ck_assert_uint_lt(first, shards);
+		for (i = 0; i < 5; i++)
+			ck_assert_uint_eq(fm_shard_take(), shards + first);
+		for (i = 0; i < 5; i++)
+			fm_shard_give(shards + first);
+		ck_assert_uint_eq(fm_shard_take(), shards + first);
+		fm_shard_give(first);
 	}
-	/* They are free again. */
-	ck_assert(fm_shard_try(0));
-	fm_shard_give(0);
-}
-END_TEST
-
-static unsigned waited_for;		/* one more than it is */
-
-static void *
-take_one(void *priv)
-{
-	unsigned shard = fm_shard_take();
-
-	(void)priv;
-	__atomic_store_n(&waited_for, shard + 1, __ATOMIC_RELEASE);
-	fm_shard_give(shard);
-	return (NULL);
-}
-
-START_TEST(the_last_one_is_waited_for)
-{
-	unsigned shards = fm_shards(), i, taken[FM_SHARDS + 2];
-	pthread_t thread;
-
-	for (i = 0; i < shards; i++)
-		taken[i] = fm_shard_take();
-	/* With that one left nobody waits. */
-	ck_assert_int_eq(pthread_create(&thread, NULL, take_one, NULL), 0);
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-	ck_assert_uint_eq(waited_for, shards + 1);
-	/* Taken twice, it is free once it was given twice. */
-	waited_for = 0;
-	for (; i < shards + 2; i++)
-		taken[i] = fm_shard_take();
-	ck_assert_int_eq(pthread_create(&thread, NULL, take_one, NULL), 0);
-	usleep(50000);
-	ck_assert_uint_eq(__atomic_load_n(&waited_for, __ATOMIC_ACQUIRE), 0);
-	fm_shard_give(taken[--i]);
-	usleep(50000);
-	ck_assert_uint_eq(__atomic_load_n(&waited_for, __ATOMIC_ACQUIRE), 0);
-	fm_shard_give(taken[--i]);
-	ck_assert_int_eq(pthread_join(thread, NULL), 0);
-	ck_assert_uint_eq(waited_for, shards + 1);
-	while (i > 0)
-		fm_shard_give(taken[--i]);
 }
 END_TEST
 
@@ -349,8 +322,7 @@ main(void)
 	tcase_add_test(tc, a_thread_has_the_shard_of_its_cpu);
 	tcase_add_test(tc, the_number_never_changes);
 	tcase_add_test(tc, the_shard_of_its_cpu_is_taken_first);
-	tcase_add_test(tc, a_thread_may_take_several);
-	tcase_add_test(tc, the_last_one_is_waited_for);
+	tcase_add_test(tc, a_thread_that_has_one_waits_for_another);
 	tcase_add_test(tc, more_threads_than_shards_count_exactly);
 	return (unit_run("shard", tc));
 }
