@@ -74,6 +74,7 @@ pack_blocks(struct pack *pack, const struct fm_compile *c, const char *bytes,
 		code = FM_GROW_AT(&c->blocks, struct fm_compile_block, i);
 		blocks[i].name = pack_text(bytes, &code->name);
 		blocks[i].first = code->first;
+		blocks[i].route = FM_NONE;
 	}
 	p->blocks = blocks;
 	p->nblocks = (uint32_t)c->blocks.n;

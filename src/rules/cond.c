@@ -5,6 +5,7 @@
  * Conditions, of three values.
  */
 
+#include "find.h"
 #include "glob.h"
 #include "obj.h"
 #include "run_priv.h"
@@ -48,6 +49,8 @@ test_text(const struct fm_test *test, struct fm_text operand,
 {
 	if (test->mode == FM_PATTERN_GLOB)
 		return (fm_glob_match(operand, subject, test->nocase));
+	if (test->mode == FM_PATTERN_CONTAINS)
+		return (fm_find(subject, operand, 0) != NULL);
 	if (subject.len < operand.len)
 		return (false);
 	switch ((enum fm_pattern_kind)test->mode) {
@@ -128,6 +131,23 @@ test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
 	if (!node->negated || outcome == FM_UNDECIDED)
 		return (outcome);
 	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
+}
+
+bool
+fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
+{
+	static const struct fm_cond_code plain;
+
+	if (test->kind == FM_TEST_TEXTS)
+		return (test_texts(x, test) == FM_TRUE);
+	return (test_eval(x, &plain, test) == FM_TRUE);
+}
+
+enum fm_outcome
+fm_cond_test(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_node *node)
+{
+	return (test_outcome(x, cond, node));
 }
 
 static enum fm_outcome

@@ -2,14 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Asks all maps of the host for all hosts.
+ * Asks all maps of the host for all hosts, and makes all routes.
  */
 
 #include <stdlib.h>
 
 #include "known.h"
 #include "obj.h"
-#include "run_priv.h"
+#include "route.h"
 
 #define HOST_FIELD	"Host: "
 
@@ -30,32 +30,47 @@ known_pieces(const struct fm_program *p, const struct fm_piece **pieces)
 	}
 }
 
-/* What a request for this host gets; its line ends in NUL. */
+/* What the maps give for the host that was found. */
 static void
+known_row(struct fm_exec *x, const struct fm_piece * const *pieces,
+    uint32_t *row)
+{
+	uint32_t i, template;
+
+	for (i = 0; i < x->program->nknown; i++) {
+		if (pieces[i] == NULL)
+			continue;
+		x->undecided = false;
+		/* In other blocks another map has the same memo. */
+		x->versions[pieces[i]->memo] = 0;
+		template = fm_map_template(x, pieces[i]);
+		if (!x->undecided && !x->req.no_memory)
+			row[i] = template;
+	}
+}
+
+/* All that a request for this host gets; its line ends in NUL. */
+static int
 known_host(struct fm_program *p, uint32_t n, const char *line,
-    const struct fm_piece * const *pieces, uint32_t *row)
+    const struct fm_piece * const *pieces, struct fm_routes *routes)
 {
 	struct fm_field field = { line, strchr(line, '\0') };
 	const struct fm_view view = { .fields = &field, .nfields = 1 };
+	uint32_t *row = p->known + (size_t)n * p->nknown;
 	struct fm_exec x;
 	struct fm_run run;
-	uint32_t i, template;
+	int bad = 0;
 
 	fm_exec_init(&x, &run, p, &view, NULL);
-	for (i = 0; i < p->nknown; i++) {
-		row[i] = FM_UNKNOWN;
-		if (x.req.no_memory || pieces[i] == NULL ||
-		    x.req.hit.how != FM_HOSTTAB_EXACT ||
-		    x.req.hit.pattern != n)
-			continue;
-		x.undecided = false;
-		/* In other blocks another map has the same memo. */
-		x.versions[pieces[i]->memo] = 0;
-		template = fm_map_template(&x, pieces[i]);
-		if (!x.undecided && !x.req.no_memory)
-			row[i] = template;
+	if (!x.req.no_memory && x.req.hit.how == FM_HOSTTAB_EXACT &&
+	    x.req.hit.pattern == n) {
+		known_row(&x, pieces, row);
+		if (!x.req.no_memory)
+			bad = fm_route_make(routes, &x, row,
+			    &p->route_of[n]);
 	}
 	fm_run_end(&run);
+	return (bad);
 }
 
 /* The name that a pattern has; a wildcard's is no host. */
@@ -73,32 +88,51 @@ known_line(const char *pattern, char *line, size_t room)
 	return (true);
 }
 
-int
-fm_known_make(struct fm_program *p)
+static int
+known_hosts(struct fm_program *p, struct fm_routes *routes)
 {
 	const struct fm_piece **pieces;
 	char line[512];
-	uint32_t *known, i, n;
+	uint32_t i, n;
+	int bad = 0;
 
-	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
-	if (p->nknown == 0 || p->nhosts == 0)
-		return (0);
-	known = calloc((size_t)p->nhosts * p->nknown, sizeof *known);
-	pieces = calloc(p->nknown, sizeof *pieces);
-	if (known == NULL || pieces == NULL) {
-		free(known);
+	/* One more each: there may be no map. */
+	p->known = calloc((size_t)p->nhosts * p->nknown + 1,
+	    sizeof *p->known);
+	p->route_of = calloc(p->nhosts, sizeof *p->route_of);
+	pieces = calloc(p->nknown + 1, sizeof *pieces);
+	if (p->known == NULL || p->route_of == NULL || pieces == NULL) {
 		free(pieces);
 		return (-1);
 	}
-	known_pieces(p, pieces);
 	for (n = 0; n < p->nhosts; n++) {
+		p->route_of[n] = FM_NONE;
 		for (i = 0; i < p->nknown; i++)
-			known[n * p->nknown + i] = FM_UNKNOWN;
-		if (known_line(p->hosts + p->host_at[n], line, sizeof line))
-			known_host(p, n, line, pieces,
-			    known + (size_t)n * p->nknown);
+			p->known[(size_t)n * p->nknown + i] = FM_UNKNOWN;
 	}
+	known_pieces(p, pieces);
+	for (n = 0; n < p->nhosts && bad == 0; n++)
+		if (known_line(p->hosts + p->host_at[n], line, sizeof line))
+			bad = known_host(p, n, line, pieces, routes);
 	free(pieces);
-	p->known = known;
-	return (0);
+	return (bad);
+}
+
+int
+fm_known_make(struct fm_program *p)
+{
+	struct fm_routes routes;
+	uint32_t n;
+	int bad;
+
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	bad = fm_routes_begin(&routes, p);
+	if (bad == 0 && p->nhosts > 0 && fm_routes_wanted(p))
+		bad = known_hosts(p, &routes);
+	for (n = 0; n < p->nblocks && bad == 0; n++)
+		bad = fm_route_block(&routes, n, &p->blocks[n].route);
+	if (bad == 0)
+		bad = fm_routes_take(&routes, &p->routes, &p->nroutes);
+	fm_routes_end(&routes);
+	return (bad);
 }

@@ -30,6 +30,8 @@ fm_program_free(struct fm_program **programp)
 	if (p->hosttab != NULL)
 		fm_hosttab_free(&p->hosttab);
 	free(p->known);
+	free(p->route_of);
+	free(p->routes);
 	fm_arena_fini(&p->arena);
 	FM_OBJ_FREE(p);
 }
@@ -77,6 +79,9 @@ fm_program_bytes(const struct fm_program *p)
 	    fm_hosttab_bytes(p->hosttab);
 	if (p->known != NULL)
 		bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;
+	if (p->route_of != NULL)
+		bytes += p->nhosts * sizeof *p->route_of +
+		    p->nroutes * sizeof *p->routes;
 	for (i = 0; i < p->nsets; i++)
 		bytes += fm_patset_bytes(p->sets[i]);
 	for (i = 0; i < p->nnets; i++)

@@ -65,7 +65,7 @@ struct fm_subject_code {
 enum fm_test_kind {
 	FM_TEST_PRESENT,
 	FM_TEST_TEXTS,		/* is, begins, ends, like: few, compared
-				 * directly */
+				 * directly; in a route also contains */
 	FM_TEST_SET,		/* all of a set: any of it; a list that is
 				 * alone, or large */
 	FM_TEST_RANGE,		/* some of a set that tests share: of one
@@ -245,18 +245,44 @@ enum fm_op_code {
 	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
 				 * unless it is true */
 	FM_OP_JUMP,		/* b */
-	FM_OP_COUNT		/* a: counter */
+	FM_OP_COUNT,		/* a: counter; in a route more: b and rule, or
+				 * FM_NONE */
+	/* In routes alone: */
+	FM_OP_IF,		/* the test behind it, of two values; b: the
+				 * operation to go on with if that is `when` */
+	FM_OP_PUT,		/* slot; a: text */
+	FM_OP_PUT_HOST		/* slot */
 };
 
 struct fm_op {
 	uint8_t			code;
-	uint8_t			slot;
+	union {
+		uint8_t		slot;
+		bool		when;
+	};
 	uint16_t		status;
 	uint32_t		a;
 	uint32_t		b;
 	uint32_t		rule;		/* rules[]; NONE: JUMP, END,
 						 * COUNT */
 };
+
+/* A test lies behind its FM_OP_IF, in place of so many operations. */
+#define FM_OP_TEST	((sizeof(struct fm_test) + sizeof(struct fm_op) - 1) / \
+			sizeof(struct fm_op))
+
+static inline const struct fm_test *
+fm_op_test(const struct fm_op *op)
+{
+	return ((const void *)(op + 1));
+}
+
+/* The operation behind this one. */
+static inline const struct fm_op *
+fm_op_next(const struct fm_op *op)
+{
+	return (op + (op->code == FM_OP_IF ? 1 + FM_OP_TEST : 1));
+}
 
 /*
  * A statement as it is counted.  Statements that run equally often, as nothing
@@ -272,6 +298,9 @@ struct fm_stmt_code {
 struct fm_block_code {
 	struct fm_text		name;		/* "always", or ${ruleset} */
 	uint32_t		first;		/* ops[] */
+	uint32_t		route;		/* routes[], for any host, or
+						 * FM_NONE; that of `always` is
+						 * for hosts without a block */
 };
 
 /*--------------------------------------------------------------------
@@ -282,7 +311,7 @@ struct fm_program {
 	unsigned		magic;
 #define FM_PROGRAM_MAGIC	0x38c1f6d4
 	struct fm_hosttab	*hosttab;	/* entry: a block; never NULL */
-	const struct fm_block_code *blocks;
+	struct fm_block_code	*blocks;
 	const struct fm_op	*ops;
 	const struct fm_cond_code *conds;
 	const struct fm_node	*nodes;
@@ -328,6 +357,15 @@ struct fm_program {
 	 */
 	uint32_t		*known;
 	uint32_t		nknown;
+
+	/*
+	 * For such a host what is left to do once it is known: its first
+	 * operation in routes[], or FM_NONE: no other than for any host.
+	 * Jumps there stay there.
+	 */
+	uint32_t		*route_of;
+	struct fm_op		*routes;
+	uint32_t		nroutes;
 
 	/* Counters: those of statements, and from here on one a host. */
 	uint32_t		first_host;

@@ -173,7 +173,7 @@ exec_backend(struct fm_exec *x, const struct fm_op *op)
 
 /* The operation to go on with. */
 static const struct fm_op *
-exec_when(struct fm_exec *x, const struct fm_op *op)
+exec_when(struct fm_exec *x, const struct fm_op *ops, const struct fm_op *op)
 {
 	enum fm_outcome outcome;
 
@@ -185,7 +185,7 @@ exec_when(struct fm_exec *x, const struct fm_op *op)
 		return (op + 1);
 	if (outcome == FM_UNDECIDED)
 		fm_exec_undecided(x);
-	return (&x->program->ops[op->b]);
+	return (&ops[op->b]);
 }
 
 /* An operation that neither branches nor leaves the block. */
@@ -237,20 +237,20 @@ exec_op(struct fm_exec *x, const struct fm_op *op)
 	case FM_OP_WHEN:
 	case FM_OP_JUMP:
 	case FM_OP_COUNT:
+	case FM_OP_IF:
+	case FM_OP_PUT:
+	case FM_OP_PUT_HOST:
 		break;
 	}
 	assert(!"an operation");
 }
 
 static void
-exec_block(struct fm_exec *x, uint32_t n)
+exec_ops(struct fm_exec *x, const struct fm_op *ops, uint32_t first)
 {
-	const struct fm_block_code *block = &x->program->blocks[n];
-	const struct fm_op *op = &x->program->ops[block->first];
+	const struct fm_op *op = &ops[first];
 	const struct fm_view *view = x->req.view;
 
-	if (x->trace != NULL && x->trace->block != NULL)
-		x->trace->block(x->trace->priv, block->name.b);
 	while (!x->ended && !x->req.no_memory)
 		switch (op->code) {
 		case FM_OP_END:
@@ -263,10 +263,10 @@ exec_block(struct fm_exec *x, uint32_t n)
 			    missing);
 			return;
 		case FM_OP_JUMP:
-			op = &x->program->ops[op->b];
+			op = &ops[op->b];
 			break;
 		case FM_OP_WHEN:
-			op = exec_when(x, op);
+			op = exec_when(x, ops, op);
 			break;
 		case FM_OP_QUERY:
 			/* These three mostly find nothing to take away. */
@@ -286,6 +286,127 @@ exec_block(struct fm_exec *x, uint32_t n)
 			exec_op(x, op++);
 			break;
 		}
+}
+
+static void
+exec_block(struct fm_exec *x, uint32_t n)
+{
+	const struct fm_block_code *block = &x->program->blocks[n];
+
+	if (x->trace != NULL && x->trace->block != NULL)
+		x->trace->block(x->trace->priv, block->name.b);
+	if (!x->ended && !x->req.no_memory)
+		exec_ops(x, x->program->ops, block->first);
+}
+
+static void
+exec_counts(const struct fm_view *view, const struct fm_op *op)
+{
+	if (view->counters == NULL)
+		return;
+	fm_exec_count(view, op->a);
+	if (op->b != FM_NONE)
+		fm_exec_count(view, op->b);
+	if (op->rule != FM_NONE)
+		fm_exec_count(view, op->rule);
+}
+
+/* The same without a trace: what most requests run. */
+static void
+exec_route(struct fm_exec *x, uint32_t first)
+{
+	const struct fm_program *p = x->program;
+	const struct fm_op *op = &p->routes[first];
+
+	while (!x->ended && !x->req.no_memory)
+		switch (op->code) {
+		case FM_OP_END:
+			return;
+		case FM_OP_COUNT:
+			exec_counts(x->req.view, op++);
+			break;
+		case FM_OP_JUMP:
+			op = &p->routes[op->b];
+			break;
+		case FM_OP_IF:
+			if (fm_cond_holds(x, fm_op_test(op)) == op->when)
+				op = &p->routes[op->b];
+			else
+				op += 1 + FM_OP_TEST;
+			break;
+		case FM_OP_BACKEND:
+			x->result->backend_set = true;
+			x->result->backend = op++->a;
+			break;
+		case FM_OP_HASH:
+			x->result->verdict = FM_VERDICT_HASH;
+			x->result->rule = &p->rules[op->rule];
+			return;
+		case FM_OP_WHEN:
+			op = exec_when(x, p->routes, op);
+			break;
+		case FM_OP_PUT:
+			(void)fm_request_edit(&x->req, op->slot,
+			    p->texts[op->a]);
+			op++;
+			break;
+		case FM_OP_PUT_HOST:
+			(void)fm_request_edit(&x->req, op->slot, x->req.host);
+			op++;
+			break;
+		case FM_OP_UNSET:
+			if (!fm_request_lacks(&x->req, op->slot))
+				(void)fm_request_edit(&x->req, op->slot,
+				    missing);
+			op++;
+			break;
+		case FM_OP_COOKIE:
+			if (!fm_request_lacks(&x->req, op->slot))
+				fm_request_filter(&x->req, op->a);
+			op++;
+			break;
+		case FM_OP_QUERY:
+			if (x->req.mark != x->req.url.len)
+				fm_stmt_query(x, op);
+			op++;
+			break;
+		default:
+			exec_op(x, op++);
+			break;
+		}
+}
+
+/* The host's own, or that of its block; the trace is told of all. */
+static uint32_t
+exec_find_route(const struct fm_exec *x)
+{
+	const struct fm_program *p = x->program;
+	uint32_t route = FM_NONE, block = x->req.site;
+
+	if (x->trace != NULL)
+		return (FM_NONE);
+	if (p->route_of != NULL && x->req.hit.how == FM_HOSTTAB_EXACT)
+		route = p->route_of[x->req.hit.pattern];
+	if (block == FM_NONE)
+		block = p->always;
+	if (route == FM_NONE && block != FM_NONE)
+		route = p->blocks[block].route;
+	return (route);
+}
+
+static void
+exec_all(struct fm_exec *x)
+{
+	uint32_t route = exec_find_route(x);
+
+	if (route != FM_NONE) {
+		exec_route(x, route);
+		return;
+	}
+	if (x->program->always != FM_NONE)
+		exec_block(x, x->program->always);
+	if (x->req.site != FM_NONE)
+		exec_block(x, x->req.site);
 }
 
 void
@@ -355,10 +476,8 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 	if (trace != NULL && trace->site != NULL && !x.req.no_memory)
 		trace->site(trace->priv, fm_request_header(&x.req,
 		    FM_SLOT_HOST), x.req.host, &x.req.hit, run->result.site);
-	if (program->always != FM_NONE && !x.req.no_memory)
-		exec_block(&x, program->always);
-	if (x.req.site != FM_NONE && !x.ended && !x.req.no_memory)
-		exec_block(&x, x.req.site);
+	if (!x.req.no_memory)
+		exec_all(&x);
 	if (!x.req.no_memory)
 		fm_request_finish(&x.req, &run->result);
 	if (x.req.no_memory)

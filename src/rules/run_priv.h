@@ -60,6 +60,13 @@ struct fm_exec {
  */
 enum fm_outcome fm_cond_eval(struct fm_exec *, const struct fm_cond_code *);
 
+/* A test that can't be undecided, of a condition without groups. */
+bool fm_cond_holds(struct fm_exec *, const struct fm_test *);
+
+/* One test of it, with its negation. */
+enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_cond_code *,
+    const struct fm_node *);
+
 /*
  * memo.c
  */

@@ -1991,7 +1991,7 @@ START_TEST(what_there_is_no_memory_to_know_is_known)
 	/* This is done last, so it takes the last of all allocations. */
 	failing = INT32_MAX;
 	p = fm_compile(model, NULL, NULL);
-	i = INT32_MAX - failing - 20;
+	i = INT32_MAX - failing - 40;
 	failing = -1;
 	ck_assert_int_gt(i, 0);
 	fm_program_free(&p);

@@ -1,0 +1,465 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Goes through the operations of `always` and of the host's block in their
+ * order, with the values of those headers that rules have set to something
+ * that is sure by now.  A condition on these and on the host is asked here and
+ * now; what can't be decided is copied.
+ *
+ * Code that some request may jump over is a region.  What is set in a region
+ * is not sure any more, in the region or after it.
+ */
+
+#include <stdlib.h>
+
+#include "obj.h"
+#include "route_priv.h"
+
+/* More than that are not worth their memory: they are of hosts all unlike. */
+#define ROUTE_OPS	65536		/* of all routes, */
+#define ROUTE_SINGLE	4096		/* tries for one host */
+
+/* What is known of one of the program's operations. */
+#define ROUTE_TAKEN	1	/* the arm before it, surely */
+#define ROUTE_JUMPED	2	/* something jumps here */
+
+/*--------------------------------------------------------------------
+ * Operations
+ */
+
+/* With another that is counted as often, if there is one with room for it. */
+static void
+route_count(struct fm_route *r, const struct fm_op *op)
+{
+	struct fm_op new = *op;
+
+	if (r->count != SIZE_MAX && fm_route_op(r, r->count)->b == FM_NONE) {
+		fm_route_op(r, r->count)->b = op->a;
+		return;
+	}
+	if (r->count != SIZE_MAX && fm_route_op(r, r->count)->rule == FM_NONE) {
+		fm_route_op(r, r->count)->rule = op->a;
+		return;
+	}
+	new.b = new.rule = FM_NONE;
+	r->count = r->all->ops.n;
+	fm_route_emit(r, &new);
+}
+
+/* A backend in place of one that nothing but counting came after. */
+static void
+route_backend(struct fm_route *r, const struct fm_op *op)
+{
+	size_t n = r->all->ops.n;
+
+	/* From there on all are of the same length. */
+	while (n > r->straight && fm_route_op(r, n - 1)->code == FM_OP_COUNT)
+		n--;
+	if (n > r->straight && fm_route_op(r, n - 1)->code == FM_OP_BACKEND)
+		*fm_route_op(r, n - 1) = *op;
+	else
+		fm_route_emit(r, op);
+}
+
+/* The header has another value now, one that is sure or not. */
+static void
+route_edited(struct fm_route *r, unsigned slot, enum fm_route_sure sure)
+{
+	r->slots[slot] = r->region > 0 ? FM_SURE_NOT : (uint8_t)sure;
+}
+
+/* Makes it that of a value that is nothing but a text, or the host. */
+static bool
+route_put(const struct fm_program *p, struct fm_op *op, uint32_t template)
+{
+	const struct fm_template *t;
+	const struct fm_piece *piece;
+
+	if (template == FM_NONE) {
+		op->code = FM_OP_UNSET;
+		return (true);
+	}
+	t = &p->templates[template];
+	piece = &p->pieces[t->first];
+	if (t->count != 1 ||
+	    (piece->kind != FM_PIECE_TEXT && piece->kind != FM_PIECE_HOST))
+		return (false);
+	op->code = piece->kind == FM_PIECE_TEXT ? FM_OP_PUT : FM_OP_PUT_HOST;
+	op->a = piece->a;
+	return (true);
+}
+
+/* Whether a map looks for texts one by one, and gives others. */
+static bool
+map_is_plain(const struct fm_program *p, const struct fm_map_code *map)
+{
+	struct fm_op op = { 0 };
+	uint32_t n;
+
+	if (map->texts == FM_NONE || !route_put(p, &op, map->otherwise))
+		return (false);
+	for (n = 0; n < map->nlines; n++)
+		if (!route_put(p, &op, p->map_lines[map->first_line +
+		    n].template))
+			return (false);
+	return (true);
+}
+
+/* Such a map, text by text. */
+static void
+route_map(struct fm_route *r, const struct fm_op *op,
+    const struct fm_piece *piece)
+{
+	const struct fm_program *p = r->all->p;
+	const struct fm_map_code *map = &p->maps[piece->a];
+	struct fm_test test = { .kind = FM_TEST_TEXTS,
+	    .mode = FM_PATTERN_CONTAINS, .subject = piece->subject,
+	    .ends = ~0ULL, .count = 1 };
+	struct fm_op put = *op, jump = { .code = FM_OP_JUMP, .rule = FM_NONE };
+	size_t from = r->all->ops.n, one;
+	uint32_t n, label;
+
+	jump.b = fm_route_label(r);
+	for (n = 0; n < map->count; n++) {
+		one = r->all->ops.n;
+		label = fm_route_label(r);
+		test.first = map->texts + n;
+		fm_route_emit_if(r, &test, false, label);
+		(void)route_put(p, &put, p->map_lines[map->first_line +
+		    p->map_line_of[map->line_of + n]].template);
+		fm_route_emit(r, &put);
+		fm_route_emit(r, &jump);
+		fm_route_place(r, label, one);
+	}
+	(void)route_put(p, &put, map->otherwise);
+	fm_route_emit(r, &put);
+	fm_route_place(r, jump.b, from);
+}
+
+static void
+route_set(struct fm_route *r, const struct fm_op *op)
+{
+	enum fm_route_sure sure = fm_route_sure_template(r, op->a);
+	const struct fm_piece *piece = fm_route_map(r, op->a);
+	uint32_t given = fm_route_given(r, op->a);
+	struct fm_text value, lead;
+	struct fm_op new = *op;
+
+	r->decided |= given != FM_UNKNOWN;
+	if (sure != FM_SURE_NOT) {
+		value = fm_template_text(r->x, op->a, &lead);
+		(void)fm_request_edit(&r->x->req, op->slot, value);
+	}
+	route_edited(r, op->slot, sure);
+	if (given == FM_UNKNOWN && piece != NULL &&
+	    map_is_plain(r->all->p, &r->all->p->maps[piece->a])) {
+		route_map(r, op, piece);
+		return;
+	}
+	if (given != FM_UNKNOWN && given != FM_NONE)
+		new.a = given;
+	(void)route_put(r->all->p, &new, given == FM_UNKNOWN ? op->a : given);
+	fm_route_emit(r, &new);
+}
+
+static void
+route_redirect(struct fm_route *r, const struct fm_op *op)
+{
+	uint32_t given = fm_route_given(r, op->a);
+	struct fm_op new = *op;
+
+	if (given != FM_UNKNOWN && given != FM_NONE)
+		new.a = given;
+	fm_route_emit(r, &new);
+}
+
+/* Whoever speaks of the groups of its regex needs it to be asked. */
+static enum fm_outcome
+route_cond(struct fm_route *r, const struct fm_cond_code *cond)
+{
+	enum fm_outcome outcome = fm_route_node(r, cond, &cond->root);
+
+	if (outcome == FM_TRUE && cond->ncaptures > 0)
+		return (FM_NOT_ASKED);
+	r->decided |= outcome != FM_NOT_ASKED;
+	return (outcome);
+}
+
+/* There is a jump to this operation. */
+static void
+route_leads(struct fm_route *r, uint32_t n)
+{
+	r->all->ways[n] |= ROUTE_JUMPED;
+	if (n > r->region)
+		r->region = n;
+}
+
+/* The operation to go on with; until it is all patched, as numbered before. */
+static uint32_t
+route_when(struct fm_route *r, uint32_t n)
+{
+	const struct fm_op *op = &r->all->p->ops[n];
+
+	switch (route_cond(r, &r->all->p->conds[op->a])) {
+	case FM_TRUE:
+		r->all->ways[op->b] |= ROUTE_TAKEN;
+		return (n + 1);
+	case FM_FALSE:
+		return (op->b);
+	default:
+		route_leads(r, op->b);
+		fm_route_when(r, op);
+		return (n + 1);
+	}
+}
+
+/* Behind an arm: on the way to it, or over its else. */
+static uint32_t
+route_jump(struct fm_route *r, uint32_t n)
+{
+	const struct fm_op *op = &r->all->p->ops[n];
+
+	if ((r->all->ways[n + 1] & ROUTE_TAKEN) != 0)
+		return (op->b);
+	route_leads(r, op->b);
+	fm_route_emit(r, op);
+	return (n + 1);
+}
+
+/* The same for what neither branches nor ends. */
+static void
+route_plain(struct fm_route *r, const struct fm_op *op)
+{
+	switch ((enum fm_op_code)op->code) {
+	case FM_OP_SET:
+		route_set(r, op);
+		return;
+	case FM_OP_UNSET:
+		if (r->region == 0)
+			(void)fm_request_edit(&r->x->req, op->slot,
+			    fm_text(NULL, 0));
+		route_edited(r, op->slot, FM_SURE_ALIKE);
+		break;
+	case FM_OP_COOKIE:
+	case FM_OP_NORMALIZE:
+		route_edited(r, op->slot, FM_SURE_NOT);
+		break;
+	case FM_OP_UNSET_GLOB:
+		memset(r->slots, FM_SURE_NOT, sizeof r->slots);
+		break;
+	case FM_OP_COUNT:
+		route_count(r, op);
+		return;
+	case FM_OP_BACKEND:
+		route_backend(r, op);
+		return;
+	case FM_OP_REDIRECT:
+		route_redirect(r, op);
+		return;
+	default:
+		break;
+	}
+	fm_route_emit(r, op);
+}
+
+/*
+ * A block, without its end.  What leaves it in a region jumps to the end, where
+ * the site's block comes, or an end of all; so all from there is a region.
+ */
+static void
+route_block(struct fm_route *r, uint32_t block)
+{
+	const struct fm_op *ops = r->all->p->ops, *op;
+	uint32_t n = r->all->p->blocks[block].first, end = n;
+	struct fm_op jump = { .code = FM_OP_JUMP, .rule = FM_NONE };
+	size_t from = r->all->ops.n;
+
+	while (ops[end].code != FM_OP_END)
+		r->all->ways[++end] = 0;
+	r->region = 0;
+	while (n < end && !r->ended && !r->no_memory) {
+		op = &ops[n];
+		if (r->region <= n)
+			r->region = 0;
+		if ((r->all->ways[n] & ROUTE_JUMPED) != 0)
+			fm_route_apart(r);
+		r->all->where[n] = (uint32_t)r->all->ops.n;
+		if (op->code == FM_OP_WHEN) {
+			n = route_when(r, n);
+			continue;
+		}
+		if (op->code == FM_OP_JUMP) {
+			n = route_jump(r, n);
+			continue;
+		}
+		if (op->code == FM_OP_STOP && r->region == 0)
+			break;
+		if (op->code == FM_OP_STOP) {
+			jump.b = end;
+			route_leads(r, end);
+			fm_route_emit(r, &jump);
+		} else
+			route_plain(r, op);
+		r->ended = r->region == 0 && (op->code == FM_OP_PASS ||
+		    op->code == FM_OP_PIPE || op->code == FM_OP_HASH);
+		n++;
+	}
+	r->all->where[end] = (uint32_t)r->all->ops.n;
+	if ((r->all->ways[end] & ROUTE_JUMPED) != 0)
+		fm_route_apart(r);
+	if (!r->no_memory)
+		fm_route_patch(r, from);
+}
+
+/* FM_NONE: nothing was decided, or it would take too much memory. */
+static int
+route_write(struct fm_route *r, uint32_t *route)
+{
+	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
+	const struct fm_program *p = r->all->p;
+
+	/* Maps of other blocks were asked; those have other memos. */
+	memset(r->x->versions, 0, p->nmemos * sizeof *r->x->versions);
+	r->first = r->all->ops.n;
+	fm_route_apart(r);
+	if (p->always != FM_NONE)
+		route_block(r, p->always);
+	if (r->x->req.site != FM_NONE && !r->ended)
+		route_block(r, r->x->req.site);
+	fm_route_emit(r, &end);
+	if (r->no_memory)
+		return (-1);
+	*route = (uint32_t)r->first;
+	r->all->full = r->all->ops.n > ROUTE_OPS;
+	if (r->all->full || r->x->req.no_memory ||
+	    (r->templates != NULL && !r->decided)) {
+		r->all->ops.n = r->first;
+		*route = FM_NONE;
+	}
+	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * All of them
+ */
+
+bool
+fm_routes_wanted(const struct fm_program *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->ntests; i++)
+		if (p->tests[i].kind != FM_TEST_NETS &&
+		    p->tests[i].subject.kind == FM_SUBJECT_HOST)
+			return (true);
+	return (p->nknown > 0);
+}
+
+int
+fm_routes_begin(struct fm_routes *all, const struct fm_program *p)
+{
+	memset(all, 0, sizeof *all);
+	all->p = p;
+	all->where = malloc((size_t)(p->nops + 1) * sizeof *all->where);
+	all->ways = calloc((size_t)p->nops + 1, 1);
+	return (all->where == NULL || all->ways == NULL ? -1 : 0);
+}
+
+int
+fm_routes_take(const struct fm_routes *all, struct fm_op **ops,
+    uint32_t *nops)
+{
+	size_t bytes = all->ops.n * sizeof **ops;
+
+	*ops = malloc(bytes + 1);
+	if (*ops == NULL)
+		return (-1);
+	if (bytes > 0)
+		memcpy(*ops, all->ops.items, bytes);
+	*nops = (uint32_t)all->ops.n;
+	return (0);
+}
+
+void
+fm_routes_end(struct fm_routes *all)
+{
+	fm_grow_fini(&all->ops);
+	fm_grow_fini(&all->made);
+	fm_intern_fini(&all->alike);
+	free(all->where);
+	free(all->ways);
+}
+
+/* The one that all hosts of this site and these maps share. */
+static int
+route_alike(struct fm_routes *all, uint32_t site, const uint32_t *templates,
+    uint32_t **made)
+{
+	uint32_t i, number, *p;
+
+	fm_intern_key(&all->alike, site);
+	for (i = 0; i < all->p->nknown; i++)
+		fm_intern_key_number(&all->alike, templates[i]);
+	switch (fm_intern_get(&all->alike, (uint32_t)all->made.n, &number)) {
+	case FM_INTERN_OLD:
+		*made = FM_GROW_AT(&all->made, uint32_t, number);
+		return (0);
+	case FM_INTERN_NEW:
+		p = fm_grow_add(&all->made, sizeof *p, 1);
+		*made = NULL;
+		return (p == NULL ? -1 : 0);
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+int
+fm_route_make(struct fm_routes *all, struct fm_exec *x,
+    const uint32_t *templates, uint32_t *route)
+{
+	struct fm_route r = { .all = all, .x = x, .templates = templates };
+	uint32_t *made;
+
+	*route = FM_NONE;
+	if (all->full)
+		return (0);
+	if (route_alike(all, x->req.site, templates, &made) != 0)
+		return (-1);
+	if (made != NULL && *made != FM_UNKNOWN) {
+		*route = *made;
+		return (0);
+	}
+	if (made != NULL && ++all->single > ROUTE_SINGLE)
+		return (0);
+	if (route_write(&r, route) != 0)
+		return (-1);
+	if (made == NULL) {
+		made = FM_GROW_AT(&all->made, uint32_t, all->made.n - 1);
+		*made = r.host ? FM_UNKNOWN : *route;
+	}
+	return (0);
+}
+
+int
+fm_route_block(struct fm_routes *all, uint32_t block, uint32_t *route)
+{
+	static const struct fm_view nobody;
+	const struct fm_program *p = all->p;
+	struct fm_exec x;
+	struct fm_route r = { .all = all, .x = &x };
+	struct fm_run run;
+	int bad = 0;
+
+	*route = FM_NONE;
+	if (all->full)
+		return (0);
+	fm_exec_init(&x, &run, p, &nobody, NULL);
+	x.req.site = block == p->always ? FM_NONE : block;
+	x.result->site = p->blocks[block].name;
+	if (!x.req.no_memory)
+		bad = route_write(&r, route);
+	fm_run_end(&run);
+	return (bad);
+}
