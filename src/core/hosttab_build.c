@@ -6,10 +6,6 @@
  * by name, so that one which is there already is told at once.
  */
 
-#include <sys/random.h>
-
-#include <time.h>
-
 #include "hosttab_priv.h"
 
 struct fm_hosttab_builder *
@@ -20,9 +16,7 @@ fm_hosttab_build_new(void)
 	FM_OBJ_NEW(builder, FM_HOSTTAB_BUILDER_MAGIC);
 	if (builder == NULL)
 		return (NULL);
-	if (getrandom(&builder->seed, sizeof builder->seed, GRND_NONBLOCK) !=
-	    (ssize_t)sizeof builder->seed)
-		builder->seed = (uintptr_t)builder ^ (uint64_t)time(NULL) << 32;
+	builder->seed = fm_fold_seed(builder);
 	builder->any = FM_HOSTTAB_NO_ENTRY;
 	builder->arena_max = FM_HOSTTAB_FREE;
 	return (builder);

@@ -11,6 +11,7 @@
 
 #include <endian.h>
 
+#include "fold.h"
 #include "hostname.h"
 #include "hosttab.h"
 #include "obj.h"
@@ -136,30 +137,6 @@ struct fm_hosttab_words {
 	uint64_t	chain[FM_HOSTTAB_WORDS];
 };
 
-/*
- * Both halves of the product, so that every bit of x counts in all of the
- * outcome.  x comes with a seed that nobody knows: hosts may be named by
- * those who would like them to have one hash.
- */
-static inline uint64_t
-fm_hosttab_fold(uint64_t x, uint64_t by)
-{
-#ifdef __SIZEOF_INT128__
-	unsigned __int128 product = (unsigned __int128)x * by;
-
-	return ((uint64_t)product ^ (uint64_t)(product >> 64));
-#else
-	uint64_t ll = (x & UINT32_MAX) * (by & UINT32_MAX);
-	uint64_t lh = (x & UINT32_MAX) * (by >> 32);
-	uint64_t hl = (x >> 32) * (by & UINT32_MAX);
-	uint64_t hh = (x >> 32) * (by >> 32);
-	uint64_t middle = (ll >> 32) + (lh & UINT32_MAX) + hl;
-
-	return ((middle << 32 | (ll & UINT32_MAX)) ^
-	    (hh + (lh >> 32) + (middle >> 32)));
-#endif
-}
-
 static inline uint64_t
 fm_hosttab_word(const char *b)
 {
@@ -195,7 +172,7 @@ fm_hosttab_read(struct fm_hosttab_words *words, struct fm_text name,
 	for (k = 0; k < n; k++) {
 		b -= 8;
 		words->word[k] = fm_hosttab_word(b);
-		words->chain[k + 1] = fm_hosttab_fold(
+		words->chain[k + 1] = fm_fold(
 		    words->chain[k] ^ words->word[k], 0x243f6a8885a308d3ULL);
 	}
 	words->word[n] = fm_hosttab_head(name);
@@ -207,7 +184,7 @@ fm_hosttab_hash(const struct fm_hosttab_words *words, size_t len)
 {
 	uint64_t front = (1ULL << 8 * (len % 8)) - 1;
 
-	return ((uint32_t)fm_hosttab_fold(
+	return ((uint32_t)fm_fold(
 	    words->chain[len / 8] ^ (words->word[len / 8] & front),
 	    0x452821e638d01377ULL));
 }

@@ -6,16 +6,16 @@
  *
  * A pattern has one of three ways to become a candidate:
  *
- *	exact	the hash table; a hit there needs no second opinion
+ *	tied	by hash: exact texts, and what a subject begins or ends with;
+ *		a hit there needs no second opinion
  *	scan	Hyperscan looks for its literals, or for all of it
  *	tried	always a candidate: no engine knows better
  *
- * Every candidate is then tried alone, but for exact hits and for a `contains`
- * of which a scan found all.  Where a scan comes to no end, all that it covers
- * are candidates.
+ * Every candidate is then tried alone, but for hits by hash and for a
+ * `contains` of which a scan found all.  Where a scan comes to no end, all that
+ * it covers are candidates.
  */
 
-#include "exact.h"
 #include "obj.h"
 #include "patset_priv.h"
 #include "thread.h"
@@ -157,18 +157,17 @@ lookup_scan_hit(void *priv, uint32_t n)
 	return (l->one_by_one);
 }
 
-static void
-lookup_exact(struct lookup *l)
+static bool
+lookup_tied_hit(void *priv, uint32_t n)
 {
-	uint32_t cursor = 0, n;
+	struct lookup *l = priv;
 
-	while (fm_exact_next(l->ps->exact, l->subject, &cursor, &n)) {
-		if (l->any) {
-			l->hit = true;
-			return;
-		}
-		lookup_add(l, n);
+	if (l->any) {
+		l->hit = true;
+		return (true);
 	}
+	lookup_add(l, n);
+	return (l->one_by_one);
 }
 
 static void
@@ -198,8 +197,8 @@ lookup_start(struct lookup *l)
 	assert(l->tally != NULL);
 	if (l->subject.b == NULL)
 		l->subject = fm_text("", 0);
-	if (l->ps->exact != NULL)
-		lookup_exact(l);
+	if (l->ps->tied != NULL)
+		fm_tied_find(l->ps->tied, l->subject, lookup_tied_hit, l);
 	if (l->ps->scan != NULL && !l->hit)
 		lookup_scan(l);
 	for (i = 0; i < l->ps->ntried && !l->hit; i++)
@@ -211,7 +210,7 @@ lookup_start(struct lookup *l)
 static bool
 lookup_decide(struct lookup *l, uint32_t n)
 {
-	if (l->ps->ways[n] == WAY_EXACT ||
+	if (l->ps->ways[n] == WAY_TIED ||
 	    (l->ps->ways[n] == WAY_SCAN_SURE && !l->undecided))
 		return (true);
 	return (fm_pattern_match(l->ps->patterns[n], l->subject, l->tally));
@@ -319,6 +318,27 @@ fm_patset_match(const struct fm_patset *ps, struct fm_text subject,
 	return (l.hit);
 }
 
+static bool
+tied_least(void *priv, uint32_t n)
+{
+	uint32_t *least = priv;
+
+	if (n < *least)
+		*least = n;
+	return (false);
+}
+
+/* The same, of a set that has nothing else. */
+static uint32_t
+tied_first(const struct fm_patset *ps, struct fm_text subject)
+{
+	uint32_t least = FM_PATSET_NONE;
+
+	fm_tied_find(ps->tied, subject.b == NULL ? fm_text("", 0) : subject,
+	    tied_least, &least);
+	return (least);
+}
+
 uint32_t
 fm_patset_first(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)
@@ -329,6 +349,8 @@ fm_patset_first(const struct fm_patset *ps, struct fm_text subject,
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	if (ps->small)
 		return (small_first(ps, subject, tally));
+	if (ps->tied != NULL && ps->scan == NULL && ps->ntried == 0)
+		return (tied_first(ps, subject));
 	lookup_start(&l);
 	n = lookup_next(&l, 0);
 	lookup_end(&l);

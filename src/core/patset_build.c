@@ -4,9 +4,11 @@
  *
  * Makes a set of patterns, and chooses a way for each:
  *
- *	exact				the hash table
+ *	exact				by hash
+ *	prefix, suffix			by hash; or, where there are few of
+ *					them, with the others: a scan for the
+ *					text, then memcmp
  *	contains			a scan decides (up to LITERAL_MAX bytes)
- *	prefix, suffix			a scan for the text, then memcmp
  *	glob, regex with literals	a scan for these, then the pattern
  *	regex without			a scan for all of it as a prefilter,
  *					then PCRE2
@@ -157,12 +159,10 @@ way_choose(struct fm_scan_builder *sb, const struct fm_pattern *p, uint32_t n,
 	struct fm_text t = fm_pattern_text(p);
 
 	switch (fm_pattern_kind(p)) {
-	case FM_PATTERN_EXACT:
-		*way = WAY_EXACT;
-		return (0);
 	case FM_PATTERN_CONTAINS:
 		*way = t.len > LITERAL_MAX ? WAY_SCAN : WAY_SCAN_SURE;
 		return (scan_add_literal(sb, t, fm_pattern_nocase(p), n));
+	case FM_PATTERN_EXACT:
 	case FM_PATTERN_PREFIX:
 	case FM_PATTERN_SUFFIX:
 		*way = WAY_SCAN;
@@ -208,16 +208,18 @@ way_cost(const struct fm_pattern *p)
 	return (SCAN_COST + 1);
 }
 
-/* Of those that are not exact; not counted further than is of interest. */
-static uint32_t
-patset_cost(const struct fm_patset *ps)
+/* A few texts, none of them exact. */
+static bool
+patset_is_small(const struct fm_patset *ps)
 {
 	uint32_t i, cost = 0;
 
-	for (i = 0; i < ps->n && cost <= SCAN_COST; i++)
-		if (ps->ways[i] != WAY_EXACT)
-			cost += way_cost(ps->patterns[i]);
-	return (cost);
+	for (i = 0; i < ps->n && cost <= SCAN_COST; i++) {
+		if (fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_EXACT)
+			return (false);
+		cost += way_cost(ps->patterns[i]);
+	}
+	return (cost <= SCAN_COST);
 }
 
 /* Whether a scan pays. */
@@ -253,26 +255,67 @@ patset_scan(struct fm_patset *ps, const struct fm_scan_builder *sb)
 	}
 }
 
+/*
+ * What goes by hash, of those that may.  To look up a few prefixes and suffixes
+ * touches more memory than to scan for them with what is scanned for anyway.
+ */
+static int
+patset_tied(struct fm_patset *ps, uint32_t ends)
+{
+	return (fm_tied_new(ps->patterns, ps->n, !ps->small &&
+	    (ends > SCAN_COST || !patset_is_large(ps)), &ps->tied));
+}
+
+static bool
+kind_is_tied(enum fm_pattern_kind kind)
+{
+	return (kind == FM_PATTERN_EXACT || kind == FM_PATTERN_PREFIX ||
+	    kind == FM_PATTERN_SUFFIX);
+}
+
+static int
+patset_ways(struct fm_patset *ps, struct fm_scan_builder *sb)
+{
+	enum fm_pattern_kind kind;
+	uint32_t i, ends = 0;
+	int bad = 0;
+
+	for (i = 0; i < ps->n && bad == 0; i++) {
+		kind = fm_pattern_kind(ps->patterns[i]);
+		ps->ways[i] = WAY_TIED;
+		if (!kind_is_tied(kind))
+			bad = way_choose(sb, ps->patterns[i], i, &ps->ways[i]);
+		else
+			ends += kind != FM_PATTERN_EXACT;
+	}
+	if (bad == 0)
+		bad = patset_tied(ps, ends);
+	for (i = 0; i < ps->n && bad == 0; i++)
+		if (ps->ways[i] == WAY_TIED && (ps->tied == NULL ||
+		    !fm_tied_has(ps->tied, ps->patterns[i])))
+			bad = way_choose(sb, ps->patterns[i], i, &ps->ways[i]);
+	return (bad);
+}
+
 static int
 patset_engines(struct fm_patset *ps)
 {
 	struct fm_scan_builder *sb;
 	uint32_t i;
-	int bad = 0;
+	int bad;
 
 	sb = fm_scan_build_new();
 	if (sb == NULL)
 		return (-1);
-	for (i = 0; i < ps->n && bad == 0; i++)
-		bad = way_choose(sb, ps->patterns[i], i, &ps->ways[i]);
+	ps->small = patset_is_small(ps);
+	bad = patset_ways(ps, sb);
 	if (bad == 0)
 		patset_scan(ps, sb);
 	fm_scan_build_free(&sb);
 	for (i = 0; i < ps->n && bad == 0; i++)
 		if (ps->ways[i] == WAY_TRIED)
 			ps->tried[ps->ntried++] = i;
-	ps->small = ps->ntried == ps->n && patset_cost(ps) <= SCAN_COST &&
-	    !ps->scan_missing;
+	assert(bad != 0 || !ps->small || ps->ntried == ps->n);
 	return (bad);
 }
 
@@ -292,7 +335,6 @@ fm_patset_build(struct fm_patset_builder **bp, struct fm_diag *diag)
 		ps->ways = calloc(ps->n + 1, sizeof *ps->ways);
 		ps->tried = calloc(ps->n + 1, sizeof *ps->tried);
 		if (ps->ways == NULL || ps->tried == NULL ||
-		    fm_exact_new(ps->patterns, ps->n, &ps->exact) != 0 ||
 		    patset_engines(ps) != 0)
 			fm_patset_free(&ps);
 	}
@@ -308,8 +350,8 @@ fm_patset_free(struct fm_patset **psp)
 	struct fm_patset *ps;
 
 	FM_OBJ_TAKE(ps, psp, FM_PATSET_MAGIC);
-	if (ps->exact != NULL)
-		fm_exact_free(&ps->exact);
+	if (ps->tied != NULL)
+		fm_tied_free(&ps->tied);
 	if (ps->scan != NULL)
 		fm_scan_free(&ps->scan);
 	while (ps->n > 0)
@@ -346,8 +388,8 @@ fm_patset_bytes(const struct fm_patset *ps)
 	    sizeof *ps->ways + sizeof *ps->tried);
 	for (i = 0; i < ps->n; i++)
 		bytes += fm_pattern_bytes(ps->patterns[i]);
-	if (ps->exact != NULL)
-		bytes += fm_exact_bytes(ps->exact);
+	if (ps->tied != NULL)
+		bytes += fm_tied_bytes(ps->tied);
 	if (ps->scan != NULL)
 		bytes += fm_scan_bytes(ps->scan);
 	return (bytes);

@@ -8,13 +8,13 @@
 #ifndef FM_PATSET_PRIV_H
 #define FM_PATSET_PRIV_H
 
-#include "exact.h"
 #include "patset.h"
 #include "scan.h"
+#include "tied.h"
 
 /* How a pattern becomes a candidate. */
 enum fm_patset_way {
-	WAY_EXACT,		/* the hash table has it */
+	WAY_TIED,		/* by hash, and that is that */
 	WAY_SCAN,		/* a scan finds it, the pattern confirms */
 	WAY_SCAN_SURE,		/* a scan finds it, and that is that */
 	WAY_TRIED		/* it is tried each time */
@@ -27,7 +27,7 @@ struct fm_patset {
 	unsigned char		*ways;		/* enum fm_patset_way each */
 	uint32_t		*tried;		/* numbers, ascending */
 	size_t			ntried;
-	struct fm_exact		*exact;		/* NULL: none of these */
+	struct fm_tied		*tied;		/* NULL: none of these */
 	struct fm_scan		*scan;		/* NULL: nothing to scan */
 	bool			scan_missing;	/* there is no engine for what
 						 * should be scanned */

@@ -750,19 +750,20 @@ START_TEST(small_sets_answer_as_a_loop_does)
 }
 END_TEST
 
-/* Where it is that a scan pays. */
-START_TEST(more_than_a_few_texts_are_scanned)
+/* Where it is that a scan pays: never for what may be found by hash. */
+START_TEST(more_than_a_few_texts_are_hashed_or_scanned)
 {
 	static const struct {
 		unsigned	prefixes, contains, nocase, exact;
 		bool		scans, small;
 	} cases[] = {
-		{ 12, 0, 0, 0, false, true }, { 13, 0, 0, 0, true, false },
+		{ 12, 0, 0, 0, false, true }, { 13, 0, 0, 0, false, false },
 		{ 0, 4, 0, 0, false, true }, { 0, 5, 0, 0, true, false },
-		{ 9, 1, 0, 0, false, true }, { 10, 1, 0, 0, true, false },
+		{ 9, 1, 0, 0, false, true }, { 10, 1, 0, 0, false, false },
 		{ 0, 0, 1, 0, false, true }, { 0, 0, 2, 0, true, false },
-		{ 1, 0, 1, 0, true, false }, { 0, 0, 0, 3, false, false },
-		{ 3, 3, 0, 1, false, false }, { 3, 4, 0, 1, true, false },
+		{ 1, 0, 1, 0, false, false }, { 0, 0, 0, 3, false, false },
+		{ 3, 4, 0, 1, false, false }, { 3, 5, 0, 1, true, false },
+		{ 3, 5, 0, 0, true, false }, { 13, 5, 0, 0, true, false },
 		{ 0, 0, 0, 0, false, true },
 	};
 	struct spec specs[20];
@@ -790,6 +791,164 @@ START_TEST(more_than_a_few_texts_are_scanned)
 		    fm_patset_is_small(ps) == cases[i].small, "case %u", i);
 		fm_patset_free(&ps);
 	}
+}
+END_TEST
+
+/*
+ * Thousands of hosts by their ends and whole, of paths by how they begin, with
+ * what must be scanned for among them: against the patterns themselves.
+ */
+
+#define MANY		4000
+
+struct many {
+	struct fm_pattern	*patterns[MANY];	/* of our own */
+	struct fm_patset	*ps;
+};
+
+static struct fm_text
+many_name(char *buf, size_t cap)
+{
+	static const char * const words[] = { "a", "b", "WWW", "shop",
+	    "blog-7", "\303\251t\303\251", "", "x" };
+	unsigned i, n = unit_below(5);
+
+	buf[0] = '\0';
+	for (i = 0; i <= n; i++) {
+		append(buf, cap, i == 0 && unit_below(2) ? "" : ".");
+		append(buf, cap, words[unit_below(8)]);
+	}
+	if (buf[0] == '\0')
+		append(buf, cap, ".");
+	/* Longer than what is found by hash, and of too many lengths. */
+	for (n = unit_below(20) ? 0 : unit_below(600); n > 0; n--)
+		append(buf, cap, n % 7 ? "y" : "/");
+	return (fm_text_of(buf));
+}
+
+static void
+many_make(struct many *m, unsigned kinds)
+{
+	struct fm_patset_builder *b = fm_patset_build_new();
+	enum fm_pattern_kind kind;
+	struct fm_pattern *p;
+	char buf[800];
+	unsigned i;
+	bool nocase;
+
+	for (i = 0; i < MANY; i++) {
+		do {
+			kind = (enum fm_pattern_kind)unit_below(
+			    FM_PATTERN_REGEX);
+		} while ((kinds & 1U << kind) == 0);
+		nocase = unit_below(2);
+		(void)many_name(buf, sizeof buf);
+		m->patterns[i] = fm_pattern_new(kind, fm_text_of(buf), nocase,
+		    &here, NULL);
+		p = fm_pattern_new(kind, fm_text_of(buf), nocase, &here,
+		    NULL);
+		CHECK(m->patterns[i] != NULL && p != NULL &&
+		    fm_patset_build_add(b, &p) == 0);
+	}
+	m->ps = fm_patset_build(&b, NULL);
+	CHECK(m->ps != NULL);
+}
+
+/* Returns how many match. */
+static size_t
+many_agree(const struct many *m, struct fm_text s)
+{
+	static uint32_t numbers[MANY];
+	uint64_t bits[FM_PATSET_WORDS(MANY)] = { 0 };
+	struct fm_tally tally = { 0 }, mine = { 0 };
+	uint32_t i, first = FM_PATSET_NONE;
+	size_t all, n = 0;
+	bool complete, want;
+
+	all = fm_patset_all(m->ps, s, numbers, MANY, &tally);
+	complete = fm_patset_candidates(m->ps, s, bits, &tally);
+	for (i = 0; i < MANY; i++) {
+		want = fm_pattern_match(m->patterns[i], s, &mine);
+		if (want && first == FM_PATSET_NONE)
+			first = i;
+		CHECK(want == (n < all && numbers[n] == i));
+		CHECK(want == ((bits[i / 64] & 1ULL << i % 64) != 0 &&
+		    fm_patset_decide(m->ps, i, s, complete, &mine)));
+		n += want;
+	}
+	CHECK(n == all);
+	CHECK(fm_patset_first(m->ps, s, &tally) == first);
+	CHECK(fm_patset_match(m->ps, s, &tally) == (n > 0));
+	CHECK(tally.scans <= 4 && (tally.scans > 0) ==
+	    fm_patset_scans(m->ps));
+	return (n);
+}
+
+START_TEST(thousands_that_are_tied_to_an_end_answer_as_a_loop_does)
+{
+	static const unsigned kinds[] = {
+		1U << FM_PATTERN_SUFFIX,
+		1U << FM_PATTERN_PREFIX | 1U << FM_PATTERN_EXACT,
+		1U << FM_PATTERN_SUFFIX | 1U << FM_PATTERN_PREFIX |
+		    1U << FM_PATTERN_EXACT | 1U << FM_PATTERN_CONTAINS,
+		(1U << FM_PATTERN_REGEX) - 1,
+	};
+	unsigned k, subjects = 0, hits = 0;
+	static struct many m;
+	char buf[1700];
+	struct fm_text s, t;
+
+	unit_seed("thousands");
+	many_make(&m, kinds[_i]);
+	for (k = 0; k < 400; k++, subjects++) {
+		(void)many_name(buf, 800);
+		if (unit_below(2))
+			(void)many_name(buf + strlen(buf), 800);
+		t = unit_below(3) ? fm_text_of(buf) :
+		    fm_pattern_text(m.patterns[unit_below(MANY)]);
+		s = unit_copy(t);
+		hits += many_agree(&m, s) > 0;
+		free((char *)(uintptr_t)s.b);
+	}
+	(void)many_agree(&m, fm_text("", 0));
+	(void)many_agree(&m, fm_text(NULL, 0));
+	ck_assert_uint_gt(hits, subjects / 4);
+	for (k = 0; k < MANY; k++)
+		fm_pattern_free(&m.patterns[k]);
+	fm_patset_free(&m.ps);
+}
+END_TEST
+
+START_TEST(hosts_by_their_ends_are_never_scanned_for)
+{
+	struct fm_tally tally = { 0 };
+	struct spec *specs;
+	struct fm_patset *ps;
+	char host[64];
+	unsigned i;
+
+	specs = calloc(20000, sizeof *specs);
+	for (i = 0; i < 20000; i++) {
+		specs[i].kind = i % 3 ? FM_PATTERN_SUFFIX : FM_PATTERN_EXACT;
+		specs[i].nocase = i % 2;
+		snprintf(specs[i].text, sizeof specs[i].text,
+		    "%s.site-%u.example", i % 3 ? "" : "www", i);
+	}
+	ps = make_set(specs, 20000);
+	ck_assert(!fm_patset_scans(ps));
+	for (i = 0; i < 20000; i++) {
+		snprintf(host, sizeof host, "www.site-%u.example", i);
+		ck_assert_uint_eq(fm_patset_first(ps, fm_text_of(host),
+		    &tally), i);
+		snprintf(host, sizeof host, "www.SITE-%u.example", i);
+		ck_assert(fm_patset_match(ps, fm_text_of(host), &tally) ==
+		    (i % 2 == 1));
+	}
+	ck_assert_uint_eq(tally.scans, 0);
+	ck_assert_uint_eq(tally.confirms, 0);
+	ck_assert_uint_eq(tally.fallbacks, 0);
+	fm_patset_free(&ps);
+	free(specs);
 }
 END_TEST
 
@@ -860,8 +1019,11 @@ main(void)
 	tcase_add_test(tc, an_empty_set_and_a_missing_subject_match_nothing);
 	tcase_add_test(tc, yes_or_no_stops_at_the_first_sure_hit);
 	tcase_add_test(tc, exact_texts_are_never_scanned);
-	tcase_add_test(tc, more_than_a_few_texts_are_scanned);
+	tcase_add_test(tc, more_than_a_few_texts_are_hashed_or_scanned);
 	tcase_add_test(tc, small_sets_answer_as_a_loop_does);
+	tcase_add_loop_test(tc,
+	    thousands_that_are_tied_to_an_end_answer_as_a_loop_does, 0, 4);
+	tcase_add_test(tc, hosts_by_their_ends_are_never_scanned_for);
 	tcase_add_test(tc, threads_share_a_set_while_larger_ones_are_made);
 	tcase_add_test(tc,
 	    random_sets_answer_like_one_pattern_after_the_other);

@@ -1,0 +1,48 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A step of a hash: both halves of a product, so that every bit of x counts in
+ * all of the outcome.  x comes with a seed that nobody knows: hosts and
+ * patterns may be named by those who would like them to have one hash.
+ */
+
+#ifndef FM_FOLD_H
+#define FM_FOLD_H
+
+#include <stdint.h>
+#include <sys/random.h>
+#include <time.h>
+
+static inline uint64_t
+fm_fold(uint64_t x, uint64_t by)
+{
+#ifdef __SIZEOF_INT128__
+	unsigned __int128 product = (unsigned __int128)x * by;
+
+	return ((uint64_t)product ^ (uint64_t)(product >> 64));
+#else
+	uint64_t ll = (x & UINT32_MAX) * (by & UINT32_MAX);
+	uint64_t lh = (x & UINT32_MAX) * (by >> 32);
+	uint64_t hl = (x >> 32) * (by & UINT32_MAX);
+	uint64_t hh = (x >> 32) * (by >> 32);
+	uint64_t middle = (ll >> 32) + (lh & UINT32_MAX) + hl;
+
+	return ((middle << 32 | (ll & UINT32_MAX)) ^
+	    (hh + (lh >> 32) + (middle >> 32)));
+#endif
+}
+
+/* A seed, for a table at this place. */
+static inline uint64_t
+fm_fold_seed(const void *table)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) !=
+	    (ssize_t)sizeof seed)
+		seed = (uintptr_t)table ^ (uint64_t)time(NULL) << 32;
+	return (seed);
+}
+
+#endif
