@@ -12,6 +12,7 @@ vcl 4.1;
  *					test of the path
  *	two expressions and two more	one set of names, one pass
  *	for each parameter
+ *	cookies, for all sites		only where something looks at them
  *
  * What was one test is still one test in VCL: a single expression has nothing
  * to gain from a set.
@@ -177,25 +178,15 @@ sub vcl_recv {
 	# (4) to (7)
 	set req.url = tracking.query(req.url);
 
-	# (8) (9)
-	if (req.http.Accept-Encoding) {
-		if (req.url ~ "^[^?]*\.(jpe?g|png|gif|ico|mp[34]|flv|swf|gz|zip)(\?|$)") {
+	# (8) (9), and (10) for these files
+	if (req.url ~ "^[^?]*\.(jpe?g|png|gif|ico|mp[34]|flv|swf|gz|zip)(\?|$)") {
+		unset req.http.Accept-Encoding;
+		unset req.http.Cookie;
+	} elsif (req.http.Accept-Encoding) {
+		set req.http.Accept-Encoding =
+		    encodings.label(req.http.Accept-Encoding);
+		if (req.http.Accept-Encoding == "") {
 			unset req.http.Accept-Encoding;
-		} else {
-			set req.http.Accept-Encoding =
-			    encodings.label(req.http.Accept-Encoding);
-			if (req.http.Accept-Encoding == "") {
-				unset req.http.Accept-Encoding;
-			}
-		}
-	}
-
-	# (10) to (12)
-	if (req.http.Cookie) {
-		set req.http.Cookie = page_cookies.cookies(req.http.Cookie);
-		if (req.http.Cookie == "" ||
-		    req.url ~ "^[^?]*\.(jpe?g|png|gif|ico|mp[34]|flv|swf|gz|zip|css|js)(\?|$)") {
-			unset req.http.Cookie;
 		}
 	}
 
@@ -205,13 +196,27 @@ sub vcl_recv {
 	return (hash);
 }
 
+# (10) to (12), where something looks at cookies.  The other sites have none.
+sub clean_cookies {
+	if (req.http.Cookie) {
+		set req.http.Cookie = page_cookies.cookies(req.http.Cookie);
+		if (req.http.Cookie == "" ||
+		    req.url ~ "^[^?]*\.(css|js)(\?|$)") {
+			unset req.http.Cookie;
+		}
+	}
+}
+
 # Phones go to the mobile site, from the front page and from the old pages,
 # unless somebody there chose the full site.  The cheap tests come first.
 sub phones_elsewhere {
-	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)" &&
-	    req.http.Cookie !~ "(^|; *)stopMobileRedirect=true(;|$)" &&
-	    phones.match(req.http.User-Agent)) {
-		return (synth(752, full_sites.lookup(req.http.Host)));
+	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)") {
+		call clean_cookies;
+		if (req.http.Cookie !~
+		    "(^|; *)stopMobileRedirect=true(;|$)" &&
+		    phones.match(req.http.User-Agent)) {
+			return (synth(752, full_sites.lookup(req.http.Host)));
+		}
 	}
 }
 
@@ -220,6 +225,7 @@ sub plain {
 }
 
 sub private {
+	call clean_cookies;
 	return (pass);
 }
 
@@ -236,16 +242,20 @@ sub news {
 
 sub games {
 	set req.url = games_params.query(req.url);
-	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)" &&
-	    req.http.Cookie !~ "(^|; *)stopMobileRedirect=true(;|$)" &&
-	    handsets.match(req.http.User-Agent)) {
-		return (synth(752, full_sites.lookup(req.http.Host)));
+	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)") {
+		call clean_cookies;
+		if (req.http.Cookie !~
+		    "(^|; *)stopMobileRedirect=true(;|$)" &&
+		    handsets.match(req.http.User-Agent)) {
+			return (synth(752, full_sites.lookup(req.http.Host)));
+		}
 	}
 	unset req.http.Cookie;
 }
 
 sub wiki_pages {
 	set req.url = wiki_params.query(req.url);
+	call clean_cookies;
 	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)" &&
 	    req.http.Cookie !~ "(^|; *)stopMobileRedirect=true(;|$)" &&
 	    handsets.match(req.http.User-Agent)) {
@@ -269,6 +279,7 @@ sub wiki_mobile {
 
 sub shop_pages {
 	set req.url = shop_params.query(req.url);
+	call clean_cookies;
 	if (req.http.Cookie) {
 		set req.http.Cookie = shop_cookies.cookies(req.http.Cookie);
 		if (req.http.Cookie == "") {
@@ -281,6 +292,7 @@ sub shop_pages {
 }
 
 sub forum {
+	call clean_cookies;
 	if (req.http.Cookie ~ "(^|; *)forum_session=") {
 		return (pass);
 	}

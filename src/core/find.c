@@ -36,6 +36,7 @@ fm_find_rare(struct fm_text t)
 }
 
 #define ASTRAY_MAX	8
+#define FIND_SHORT	32
 
 const char *
 fm_find(struct fm_text t, struct fm_text what, size_t rare)
@@ -43,17 +44,22 @@ fm_find(struct fm_text t, struct fm_text what, size_t rare)
 	const char *b = t.b, *at;
 	unsigned astray;
 
-	for (astray = 0; t.len >= what.len; astray++) {
+	for (astray = 0; t.len >= what.len && t.len > FIND_SHORT; astray++) {
 		if (astray == ASTRAY_MAX)
 			return (memmem(b, t.len, what.b, what.len));
 		at = memchr(b + rare, what.b[rare], t.len - what.len + 1);
 		if (at == NULL)
 			return (NULL);
 		at -= rare;
-		if (memcmp(at, what.b, what.len) == 0)
+		if (fm_bytes_eq(at, what.b, what.len))
 			return (at);
 		t.len -= (size_t)(at + 1 - b);
 		b = at + 1;
 	}
+	/* A library call costs more than a few bytes. */
+	for (; t.len >= what.len; t.len--, b++)
+		if (b[rare] == what.b[rare] &&
+		    fm_bytes_eq(b, what.b, what.len))
+			return (b);
 	return (NULL);
 }

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct fm_text {
@@ -39,11 +40,41 @@ fm_text_span(const char *b, const char *e)
 	return (fm_text(b, (size_t)(e - b)));
 }
 
+/*
+ * Whether so many bytes are the same.  Most texts are short: then two words of
+ * each, which may overlap, and no call.
+ */
+static inline bool
+fm_bytes_eq(const char *a, const char *b, size_t len)
+{
+	uint64_t x[2], y[2];
+	uint32_t v[2], w[2];
+
+	if (len > 16)
+		return (memcmp(a, b, len) == 0);
+	if (len >= 8) {
+		memcpy(&x[0], a, 8);
+		memcpy(&x[1], a + len - 8, 8);
+		memcpy(&y[0], b, 8);
+		memcpy(&y[1], b + len - 8, 8);
+		return (((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0);
+	}
+	if (len >= 4) {
+		memcpy(&v[0], a, 4);
+		memcpy(&v[1], a + len - 4, 4);
+		memcpy(&w[0], b, 4);
+		memcpy(&w[1], b + len - 4, 4);
+		return (((v[0] ^ w[0]) | (v[1] ^ w[1])) == 0);
+	}
+	/* The first, the one in the middle and the last of up to three. */
+	return (len == 0 || (a[0] == b[0] && a[len / 2] == b[len / 2] &&
+	    a[len - 1] == b[len - 1]));
+}
+
 static inline bool
 fm_text_eq(struct fm_text a, struct fm_text b)
 {
-	return (a.len == b.len &&
-	    (a.len == 0 || memcmp(a.b, b.b, a.len) == 0));
+	return (a.len == b.len && fm_bytes_eq(a.b, b.b, a.len));
 }
 
 /* The order of two texts: by bytes, a prefix first. */

@@ -140,6 +140,11 @@ fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
 
 	if (test->kind == FM_TEST_TEXTS)
 		return (test_texts(x, test) == FM_TRUE);
+	/* A Cookie that is there may be filtered away. */
+	if (test->kind == FM_TEST_PRESENT &&
+	    test->subject.kind == FM_SUBJECT_HEADER &&
+	    test->subject.slot != FM_SLOT_OF_COOKIE)
+		return (!fm_request_lacks(&x->req, test->subject.slot));
 	return (test_eval(x, &plain, test) == FM_TRUE);
 }
 

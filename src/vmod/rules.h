@@ -80,6 +80,8 @@ struct fm_rules_task {
 	struct fm_text			host;		/* missing: none */
 	const char			*ruleset;	/* or NULL */
 	const char			*location;	/* "Location: ..." */
+	char				texts[96];	/* of these, if
+							 * they fit */
 };
 
 /* NULL: nothing is remembered here. */

@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,20 +50,23 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	struct vmod_priv *priv;
 	size_t room;
 
-	task = fm_rules_task(ctx, rules);
-	if (task == NULL) {
-		(void)fm_ws_room(ctx->ws, &room);
-		fm_ws_keep(ctx->ws, 0);
-		if (room < TASK_ROOM + FM_EDIT_SPARE_BYTES)
+	(void)fm_ws_room(ctx->ws, &room);
+	fm_ws_keep(ctx->ws, 0);
+	if (room < TASK_ROOM + FM_EDIT_SPARE_BYTES) {
+		task = fm_rules_task(ctx, rules);
+		if (task == NULL)
 			return (NULL);
-		/* There is room for both: no need to look again. */
+	} else {
+		/* There is room for both: no need to look before. */
 		priv = VRT_priv_task(ctx, rules);
 		AN(priv);
-		task = WS_Alloc(ctx->ws, sizeof *task);
+		if (priv->priv == NULL)
+			priv->priv = WS_Alloc(ctx->ws, sizeof *task);
+		task = priv->priv;
 		AN(task);
-		priv->priv = task;
 	}
-	INIT_OBJ(task, FM_RULES_TASK_MAGIC);
+	memset(task, 0, offsetof(struct fm_rules_task, texts));
+	task->magic = FM_RULES_TASK_MAGIC;
 	task->restarts = ctx->req->restarts;
 	return (task);
 }
@@ -96,7 +100,10 @@ task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result,
 		rule = fm_text_of(result->rule->place);
 	if (result->site.b == NULL && rule.b == NULL)
 		return (true);
-	room = fm_edit_alloc(ctx->ws, result->site.len + 1 + rule.len + 1);
+	room = task->texts;
+	if (result->site.len + 1 + rule.len + 1 > sizeof task->texts)
+		room = fm_edit_alloc(ctx->ws,
+		    result->site.len + 1 + rule.len + 1);
 	if (room == NULL)
 		return (false);
 	if (result->site.b != NULL)
