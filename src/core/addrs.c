@@ -211,7 +211,7 @@ fm_addrs_build_add(struct fm_addrs_builder *builder, struct fm_text network,
 	}
 	if (family_add(net.len == 4 ? &builder->v4 : &builder->v6, &net) != 0) {
 		fm_diag_error(diag, place, "out of memory");
-		return (-1);
+		return (-2);
 	}
 	return (0);
 }

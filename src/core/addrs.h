@@ -40,7 +40,10 @@ struct fm_addrs;
 struct fm_addrs_builder *fm_addrs_build_new(void);
 void fm_addrs_build_free(struct fm_addrs_builder **);
 
-/* 0, or -1 with what is wrong in the diag.  A network twice is harmless. */
+/*
+ * 0; or with what is wrong in the diag -1, or -2: no memory.  A network twice
+ * is harmless.
+ */
 int fm_addrs_build_add(struct fm_addrs_builder *, struct fm_text network,
     const struct fm_place *, struct fm_diag *);
 

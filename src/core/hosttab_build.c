@@ -210,7 +210,7 @@ builder_reserve(struct fm_hosttab_builder *builder,
 	}
 	if (record_reserve(builder) != 0 || (index != NULL &&
 	    (index_reserve(index) != 0 || arena_reserve(builder, more) != 0))) {
-		fm_diag_error(diag, place, "no memory for host "
+		fm_diag_error(diag, place, "out of memory for host "
 		    FM_HOSTTAB_QUOTED, FM_HOSTTAB_QUOTE(pat->raw));
 		return (-1);
 	}

@@ -339,7 +339,7 @@ fm_patset_build(struct fm_patset_builder **bp, struct fm_diag *diag)
 			fm_patset_free(&ps);
 	}
 	if (ps == NULL)
-		fm_diag_error(diag, NULL, "no memory for a set of patterns");
+		fm_diag_error(diag, NULL, "out of memory");
 	fm_patset_build_free(&b);
 	return (ps);
 }

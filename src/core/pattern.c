@@ -46,7 +46,7 @@ pattern_quote(struct fm_text t, bool nocase, char error[FM_REGEX_ERROR_LEN],
 
 	quoted = malloc(4 * t.len);
 	if (quoted == NULL) {
-		(void)strcpy(error, "no memory");
+		*error = '\0';
 		return (NULL);
 	}
 	for (i = 0, q = quoted; i < t.len; i++) {
@@ -76,6 +76,10 @@ pattern_compile(struct fm_pattern *p, const struct fm_place *place,
 		return (true);
 	if (p->regex != NULL)
 		return (true);
+	if (*error == '\0') {
+		fm_diag_error(diag, place, "out of memory");
+		return (false);
+	}
 	at = *place;
 	if (at.column > 0)
 		at.column += (unsigned)offset;
@@ -102,7 +106,7 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
 	}
 	p = calloc(1, sizeof *p + text.len + 1);
 	if (p == NULL) {
-		fm_diag_error(diag, place, "no memory for the pattern");
+		fm_diag_error(diag, place, "out of memory");
 		return (NULL);
 	}
 	p->magic = FM_PATTERN_MAGIC;

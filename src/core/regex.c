@@ -107,9 +107,12 @@ fm_regex_new(struct fm_text pattern, bool nocase,
 		(void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
 		return (re);
 	}
-	(void)pcre2_get_error_message(errcode, (PCRE2_UCHAR *)error,
-	    FM_REGEX_ERROR_LEN);
+	*error = '\0';
 	*offset = erroffset;
+	if (errcode != PCRE2_ERROR_NOMEMORY &&
+	    errcode != PCRE2_ERROR_HEAP_FAILED)
+		(void)pcre2_get_error_message(errcode, (PCRE2_UCHAR *)error,
+		    FM_REGEX_ERROR_LEN);
 	free(re);
 	return (NULL);
 }

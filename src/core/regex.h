@@ -25,7 +25,7 @@ struct fm_regex;
 
 /*
  * NULL with PCRE2's words in error (FM_REGEX_ERROR_LEN bytes) and the offset
- * of the mistake in the pattern in *offset.
+ * of the mistake in the pattern in *offset; or without a word: no memory.
  */
 struct fm_regex *fm_regex_new(struct fm_text pattern, bool nocase,
     char error[FM_REGEX_ERROR_LEN], size_t *offset);

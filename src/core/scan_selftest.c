@@ -116,6 +116,16 @@ selftest_add(struct fm_scan_builder *b, const struct selftest_expr *e,
 	return (fm_scan_build_literal(b, fm_text_of(e->text), e->nocase, id));
 }
 
+/* What it does not take, for want of memory, it can't find. */
+static void
+selftest_refused(void *priv, uint32_t id)
+{
+	bool *refused = priv;
+
+	(void)id;
+	*refused = true;
+}
+
 static int
 selftest_few(const struct selftest *t)
 {
@@ -123,6 +133,7 @@ selftest_few(const struct selftest *t)
 	struct fm_scan *s = NULL;
 	unsigned i, j;
 	int ok = 1, bad = 0;
+	bool refused = false;
 
 	b = fm_scan_build_new();
 	if (b == NULL)
@@ -130,8 +141,10 @@ selftest_few(const struct selftest *t)
 	for (i = 0; i < t->n; i++)
 		bad |= selftest_add(b, &t->exprs[i], i);
 	if (bad == 0)
-		s = fm_scan_compile(b, NULL, NULL);
+		s = fm_scan_compile(b, selftest_refused, &refused);
 	fm_scan_build_free(&b);
+	if (refused && s != NULL)
+		fm_scan_free(&s);
 	if (s == NULL)
 		return (-1);
 	for (i = 0; i < t->n; i++)

@@ -18,13 +18,16 @@
 #include "obj.h"
 #include "sources_priv.h"
 
+#define ASIDE_END	".XXXXXX"	/* what mkostemp() makes a name of */
+
 static void
 save_fault(const char *copy, struct fm_diag *diag, const char *what, int error)
 {
 	const struct fm_place place = { .name = copy };
 
 	if (error != 0)
-		fm_diag_error(diag, &place, "%s: %s", what, strerror(error));
+		fm_diag_error(diag, &place, "%s: %s", what, error == ENOMEM ?
+		    "out of memory" : strerror(error));
 	else
 		fm_diag_error(diag, &place, "%s", what);
 }
@@ -131,6 +134,18 @@ out_file(struct copy_out *out, const struct fm_sources_entry *entry)
 
 /* 0, or an errno. */
 static int
+sync_all(int fd)
+{
+	int r;
+
+	do
+		r = fsync(fd);
+	while (r != 0 && errno == EINTR);
+	return (r == 0 ? 0 : errno);
+}
+
+/* 0, or an errno. */
+static int
 out_all(const struct fm_sources *sources, int fd)
 {
 	const struct fm_sources_glob *globbed;
@@ -149,8 +164,8 @@ out_all(const struct fm_sources *sources, int fd)
 	XXH128_canonicalFromHash(&sum, XXH3_128bits_digest(&out.sum));
 	fm_sources_hex(&sum, digest);
 	out_line(&out, "%s%s\n", &FM_COPY_END[1], digest);
-	if (out.error == 0 && fsync(fd) != 0)
-		out.error = errno;
+	if (out.error == 0)
+		out.error = sync_all(fd);
 	return (out.error);
 }
 
@@ -159,8 +174,8 @@ static int
 folder_sync(const char *copy)
 {
 	const char *slash = strrchr(copy, '/');
-	int fd, error = 0;
 	char *folder;
+	int fd, error;
 
 	if (slash == NULL)
 		folder = strdup(".");
@@ -169,14 +184,16 @@ folder_sync(const char *copy)
 		    (size_t)(slash - copy));
 	if (folder == NULL)
 		return (ENOMEM);
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	do
+		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	error = fd < 0 ? errno : sync_all(fd);
 	free(folder);
+	if (fd < 0)
+		return (error);
+	(void)close(fd);
 	/* There are file systems that can't. */
-	if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
-		error = errno;
-	if (fd >= 0)
-		(void)close(fd);
-	return (error);
+	return (error == EINVAL ? 0 : error);
 }
 
 /*
@@ -187,16 +204,19 @@ static int
 copy_write(const struct fm_sources *sources, const char *copy, char *aside,
     struct fm_diag *diag)
 {
+	char *end = aside + strlen(aside) - strlen(ASIDE_END);
 	const char *what = "can't write";
 	int fd, error;
 
-	fd = mkostemp(aside, O_CLOEXEC);
+	while ((fd = mkostemp(aside, O_CLOEXEC)) < 0 && errno == EINTR)
+		(void)strcpy(end, ASIDE_END);
 	if (fd < 0) {
 		save_fault(copy, diag, "can't make a file next to it", errno);
 		return (-1);
 	}
 	error = out_all(sources, fd);
-	if (close(fd) != 0 && error == 0)
+	/* an interrupted one is a closed one, and all is on the disk */
+	if (close(fd) != 0 && error == 0 && errno != EINTR)
 		error = errno;
 	if (error == 0 && rename(aside, copy) != 0) {
 		error = errno;
@@ -233,7 +253,7 @@ fm_sources_save(const struct fm_sources *sources, const char *copy,
 		    "more than 512 MB", 0);
 		return (-1);
 	}
-	if (asprintf(&aside, "%s.XXXXXX", copy) < 0) {
+	if (asprintf(&aside, "%s" ASIDE_END, copy) < 0) {
 		save_fault(copy, diag, "out of memory", 0);
 		return (-1);
 	}

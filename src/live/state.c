@@ -51,11 +51,20 @@ fm_live_facts(const struct fm_live *live, struct fm_live_facts *facts)
 static bool
 state_errors(const struct fm_diag *diag, struct fm_live_state *state)
 {
+	struct fm_diag_message first;
+
 	state->errors = fm_diag_errors(diag);
 	state->diag = fm_diag_new();
 	if (state->diag == NULL)
 		return (false);
-	fm_say_copy(state->diag, diag);
+	if (fm_diag_message(diag, 0, &first)) {
+		fm_say_copy(state->diag, diag);
+		return (true);
+	}
+	/* there was no memory to keep a word */
+	fm_diag_error(state->diag, NULL, "out of memory");
+	if (state->errors == 0)
+		state->errors = 1;
 	return (true);
 }
 

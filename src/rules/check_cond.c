@@ -111,6 +111,7 @@ list_networks(const struct fm_list_def *list, struct fm_check_uses *uses)
 	struct fm_addrs_builder *builder = fm_addrs_build_new();
 	const struct fm_list_line *line;
 	const struct fm_word *word;
+	int bad = 0;
 
 	if (builder == NULL)
 		return (-1);
@@ -120,18 +121,20 @@ list_networks(const struct fm_list_def *list, struct fm_check_uses *uses)
 			break;
 		}
 		for (word = line->operands.first; word != NULL;
-		    word = word->next)
-			if (fm_addrs_build_add(builder, word->text, &word->at,
-			    NULL) != 0) {
-				uses->nets_word = word;
+		    word = word->next) {
+			bad = fm_addrs_build_add(builder, word->text,
+			    &word->at, NULL);
+			if (bad != 0)
 				break;
-			}
-		if (word != NULL)
+		}
+		if (bad == -1)
+			uses->nets_word = word;
+		if (bad != 0)
 			break;
 	}
 	fm_addrs_build_free(&builder);
 	uses->nets_seen = true;
-	return (0);
+	return (bad == -2 ? -1 : 0);
 }
 
 static void

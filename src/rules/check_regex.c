@@ -392,6 +392,10 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	size_t offset = 0;
 
 	re = fm_regex_new(word->text, nocase, error, &offset);
+	if (re == NULL && *error == '\0') {
+		fm_check_memory(check);
+		return (false);
+	}
 	if (re == NULL) {
 		at = fm_check_inside(word, offset);
 		fm_check_error(check, &at, FM_MSG_REGEX,

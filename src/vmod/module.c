@@ -30,7 +30,8 @@ report_engine(VRT_CTX)
 	if (reported || fm_scan_health() != FM_SCAN_FAILED)
 		return;
 	reported = true;
-	fm_log_error(ctx, "every pattern is tried by PCRE2 alone: %s",
+	fm_log_error(ctx, "the scan engine (%s) fails its self-test on this"
+	    " machine: PCRE2 tries every pattern",
 	    fm_scan_engine());
 }
 

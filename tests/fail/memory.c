@@ -1,0 +1,371 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include <errno.h>
+#include <glob.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <hs.h>
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "memory.h"
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+static _Thread_local struct {
+	bool			started;
+	enum memory_depth	depth;
+	unsigned long		n;
+	bool			on;
+	unsigned long		asked;
+	unsigned long		failed;
+} memory;
+
+static long blocks;
+
+void
+memory_start(enum memory_depth depth, unsigned long n, bool on)
+{
+	memory.depth = depth;
+	memory.n = n;
+	memory.on = on;
+	memory.asked = memory.failed = 0;
+	memory.started = true;
+}
+
+unsigned long
+memory_stop(unsigned long *failed)
+{
+	memory.started = false;
+	if (failed != NULL)
+		*failed = memory.failed;
+	return (memory.asked);
+}
+
+long
+memory_blocks(void)
+{
+	return (__atomic_load_n(&blocks, __ATOMIC_SEQ_CST));
+}
+
+static bool
+fails(enum memory_depth depth)
+{
+	if (!memory.started || depth != memory.depth)
+		return (false);
+	memory.asked++;
+	if (memory.n == 0 || memory.asked < memory.n ||
+	    (memory.asked > memory.n && !memory.on))
+		return (false);
+	memory.failed++;
+	errno = ENOMEM;
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * All
+ */
+
+#if defined(__GLIBC__) && !defined(SANITIZED)
+
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+
+bool
+memory_has_all(void)
+{
+	return (true);
+}
+
+static void *
+block(void *p)
+{
+	if (p != NULL)
+		(void)__atomic_fetch_add(&blocks, 1, __ATOMIC_SEQ_CST);
+	return (p);
+}
+
+void *
+malloc(size_t n)
+{
+	return (fails(MEMORY_ALL) ? NULL : block(__libc_malloc(n)));
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+	return (fails(MEMORY_ALL) ? NULL : block(__libc_calloc(n, size)));
+}
+
+void *
+realloc(void *was, size_t n)
+{
+	if (was == NULL)
+		return (malloc(n));
+	if (n == 0) {
+		free(was);
+		return (NULL);
+	}
+	return (fails(MEMORY_ALL) ? NULL : __libc_realloc(was, n));
+}
+
+void *
+memalign(size_t align, size_t n)
+{
+	return (fails(MEMORY_ALL) ? NULL : block(__libc_memalign(align, n)));
+}
+
+void *
+aligned_alloc(size_t align, size_t n)
+{
+	return (memalign(align, n));
+}
+
+int
+posix_memalign(void **p, size_t align, size_t n)
+{
+	*p = memalign(align, n);
+	return (*p == NULL ? ENOMEM : 0);
+}
+
+void
+free(void *p)
+{
+	if (p != NULL)
+		(void)__atomic_fetch_sub(&blocks, 1, __ATOMIC_SEQ_CST);
+	__libc_free(p);
+}
+
+#else
+
+bool
+memory_has_all(void)
+{
+	return (false);
+}
+
+#endif
+
+/*--------------------------------------------------------------------
+ * Our own
+ */
+
+#define WRAPPED(type, name, args)					\
+	type __real_##name args;					\
+	type __wrap_##name args;					\
+	type __wrap_##name args
+
+WRAPPED(void *, malloc, (size_t n))
+{
+	return (fails(MEMORY_OURS) ? NULL : __real_malloc(n));
+}
+
+WRAPPED(void *, calloc, (size_t n, size_t size))
+{
+	return (fails(MEMORY_OURS) ? NULL : __real_calloc(n, size));
+}
+
+WRAPPED(void *, realloc, (void *p, size_t n))
+{
+	return (fails(MEMORY_OURS) ? NULL : __real_realloc(p, n));
+}
+
+WRAPPED(void *, reallocarray, (void *p, size_t n, size_t size))
+{
+	return (fails(MEMORY_OURS) ? NULL : __real_reallocarray(p, n, size));
+}
+
+WRAPPED(void *, aligned_alloc, (size_t align, size_t n))
+{
+	return (fails(MEMORY_OURS) ? NULL : __real_aligned_alloc(align, n));
+}
+
+WRAPPED(char *, strdup, (const char *s))
+{
+	return (fails(MEMORY_OURS) ? NULL : __real_strdup(s));
+}
+
+WRAPPED(char *, strndup, (const char *s, size_t n))
+{
+	return (fails(MEMORY_OURS) ? NULL : __real_strndup(s, n));
+}
+
+int __wrap_asprintf(char **, const char *, ...)
+    __attribute__((format(printf, 2, 3)));
+
+int
+__wrap_asprintf(char **p, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	*p = NULL;
+	if (fails(MEMORY_OURS))
+		return (-1);
+	va_start(ap, fmt);
+	n = vasprintf(p, fmt, ap);
+	va_end(ap);
+	return (n);
+}
+
+WRAPPED(void *, mmap, (void *at, size_t len, int prot, int flags, int fd,
+    off_t offset))
+{
+	return (fails(MEMORY_OURS) ? MAP_FAILED :
+	    __real_mmap(at, len, prot, flags, fd, offset));
+}
+
+/* Nothing fails within: glibc 2.36 frees twice what it has no room for. */
+WRAPPED(int, glob, (const char *pattern, int flags,
+    int (*fault)(const char *, int), glob_t *found))
+{
+	bool started = memory.started;
+	int r;
+
+	if (fails(MEMORY_OURS))
+		return (GLOB_NOSPACE);
+	memory.started = false;
+	r = __real_glob(pattern, flags, fault, found);
+	memory.started = started;
+	return (r);
+}
+
+/* A disk would take most of the time, and there is nothing to wait for. */
+WRAPPED(int, fsync, (int fd))
+{
+	(void)fd;
+	(void)__real_fsync;
+	return (0);
+}
+
+WRAPPED(int, pthread_setspecific, (pthread_key_t key, const void *p))
+{
+	return (fails(MEMORY_OURS) ? ENOMEM :
+	    __real_pthread_setspecific(key, p));
+}
+
+WRAPPED(int, usleep, (useconds_t us))
+{
+	(void)us;
+	(void)__real_usleep;
+	return (0);
+}
+
+/*
+ * Hyperscan: as it does it itself, where new throws.  Nothing fails within its
+ * compiler: 5.4.0 clears memory that it did not get, and it is not ours to
+ * mend.
+ */
+WRAPPED(hs_error_t, hs_compile, (const char *text, unsigned flags,
+    unsigned mode, const hs_platform_info_t *platform, hs_database_t **db,
+    hs_compile_error_t **error))
+{
+	bool started = memory.started;
+	hs_error_t r;
+
+	*db = NULL;
+	*error = NULL;
+	if (fails(MEMORY_OURS))
+		return (HS_COMPILER_ERROR);
+	memory.started = false;
+	r = __real_hs_compile(text, flags, mode, platform, db, error);
+	memory.started = started;
+	return (r);
+}
+
+WRAPPED(hs_error_t, hs_compile_multi, (const char *const *texts,
+    const unsigned *flags, const unsigned *ids, unsigned n, unsigned mode,
+    const hs_platform_info_t *platform, hs_database_t **db,
+    hs_compile_error_t **error))
+{
+	bool started = memory.started;
+	hs_error_t r;
+
+	*db = NULL;
+	*error = NULL;
+	if (fails(MEMORY_OURS))
+		return (HS_COMPILER_ERROR);
+	memory.started = false;
+	r = __real_hs_compile_multi(texts, flags, ids, n, mode, platform, db,
+	    error);
+	memory.started = started;
+	return (r);
+}
+
+WRAPPED(hs_error_t, hs_alloc_scratch, (const hs_database_t *db,
+    hs_scratch_t **scratch))
+{
+	if (!fails(MEMORY_OURS))
+		return (__real_hs_alloc_scratch(db, scratch));
+	(void)hs_free_scratch(*scratch);
+	*scratch = NULL;
+	return (HS_NOMEM);
+}
+
+WRAPPED(hs_error_t, hs_clone_scratch, (const hs_scratch_t *from,
+    hs_scratch_t **to))
+{
+	*to = NULL;
+	return (fails(MEMORY_OURS) ? HS_NOMEM :
+	    __real_hs_clone_scratch(from, to));
+}
+
+/* PCRE2 */
+WRAPPED(pcre2_code *, pcre2_compile_8, (PCRE2_SPTR text, PCRE2_SIZE len,
+    uint32_t options, int *error, PCRE2_SIZE *at,
+    pcre2_compile_context *context))
+{
+	if (!fails(MEMORY_OURS))
+		return (__real_pcre2_compile_8(text, len, options, error, at,
+		    context));
+	*error = PCRE2_ERROR_HEAP_FAILED;
+	*at = 0;
+	return (NULL);
+}
+
+WRAPPED(int, pcre2_jit_compile_8, (pcre2_code *code, uint32_t options))
+{
+	return (fails(MEMORY_OURS) ? PCRE2_ERROR_NOMEMORY :
+	    __real_pcre2_jit_compile_8(code, options));
+}
+
+WRAPPED(pcre2_match_data *, pcre2_match_data_create_8, (uint32_t groups,
+    pcre2_general_context *context))
+{
+	return (fails(MEMORY_OURS) ? NULL :
+	    __real_pcre2_match_data_create_8(groups, context));
+}
+
+WRAPPED(pcre2_match_context *, pcre2_match_context_create_8,
+    (pcre2_general_context *context))
+{
+	return (fails(MEMORY_OURS) ? NULL :
+	    __real_pcre2_match_context_create_8(context));
+}
+
+WRAPPED(pcre2_jit_stack *, pcre2_jit_stack_create_8, (PCRE2_SIZE min,
+    PCRE2_SIZE max, pcre2_general_context *context))
+{
+	return (fails(MEMORY_OURS) ? NULL :
+	    __real_pcre2_jit_stack_create_8(min, max, context));
+}

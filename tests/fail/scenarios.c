@@ -1,0 +1,434 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The nouns of the core.
+ */
+
+#include <unistd.h>
+
+#include "../unit/unit.h"
+#include "../unit/folder.h"
+#include "addrs.h"
+#include "hosttab.h"
+#include "listfile.h"
+#include "names.h"
+#include "params.h"
+#include "patset.h"
+#include "scenarios.h"
+
+_Thread_local const char *fail_wrong;
+
+static const struct fm_place here = { .name = "here", .line = 1 };
+
+enum fail_outcome
+fail_is_wrong(const char *what)
+{
+	static _Thread_local char buf[400];
+
+	if (what != buf)
+		(void)snprintf(buf, sizeof buf, "%s", what);
+	fail_wrong = buf;
+	return (FAIL_WRONG);
+}
+
+enum fail_outcome
+fail_refused(const struct fm_diag *diag, const char *word)
+{
+	const char *file = fail_file();
+	struct fm_diag_message m;
+	unsigned n, errors = 0;
+
+	if (diag == NULL)		/* nowhere to say it */
+		return (FAIL_REFUSED);
+	if (fm_diag_errors(diag) == 0)
+		return (fail_is_wrong("it doesn't say why"));
+	for (n = 0; fm_diag_message(diag, n, &m); n++) {
+		errors += m.error;
+		if (m.error && strstr(m.text, word) != NULL &&
+		    (file == NULL || strstr(fm_diag_line(diag, n), file) !=
+		    NULL))
+			return (FAIL_REFUSED);
+	}
+	/* memory may have been short for messages, too */
+	return (errors == 0 ? FAIL_REFUSED :
+	    fail_is_wrong(fm_diag_line(diag, 0)));
+}
+
+/*--------------------------------------------------------------------
+ * Patterns
+ */
+
+static const struct {
+	enum fm_pattern_kind	kind;
+	const char		*text;
+	bool			nocase;
+} patterns[] = {
+	{ FM_PATTERN_CONTAINS, "Nokia", false },
+	{ FM_PATTERN_CONTAINS, "sony", true },
+	{ FM_PATTERN_CONTAINS, "Android", false },
+	{ FM_PATTERN_CONTAINS, "iPhone", false },
+	{ FM_PATTERN_EXACT, "Mozilla", false },
+	{ FM_PATTERN_EXACT, "mozilla", true },
+	{ FM_PATTERN_PREFIX, "Mozilla/", false },
+	{ FM_PATTERN_SUFFIX, "Safari", false },
+	{ FM_PATTERN_GLOB, "*Mobile?Safari*", false },
+	{ FM_PATTERN_REGEX, "(foo|bar)[0-9]+", false },
+	{ FM_PATTERN_REGEX, "[a-f]{3}-[0-9]+", true },
+	{ FM_PATTERN_REGEX, "(?<=x)(\\w)\\1y", false },
+	{ FM_PATTERN_REGEX, "^(\\w+ ?)+;$", false },
+};
+#define NPATTERNS	(sizeof patterns / sizeof patterns[0])
+
+static const char * const subjects[] = {
+	"", "Mozilla", "Mozilla/5.0 SONYEricsson Mobile Safari",
+	"Nokia6230/2.0 (xaay) bar17 ABC-1", "nothing of them",
+	"a few words;", "iPhone Android Nokia sony Safari",
+};
+#define NSUBJECTS	(sizeof subjects / sizeof subjects[0])
+
+static struct fm_patset *
+patset_make(struct fm_diag *diag)
+{
+	struct fm_patset_builder *b;
+	struct fm_pattern *p;
+	size_t i;
+
+	b = fm_patset_build_new();
+	for (i = 0; b != NULL && i < NPATTERNS; i++) {
+		p = fm_pattern_new(patterns[i].kind,
+		    fm_text_of(patterns[i].text), patterns[i].nocase, &here,
+		    diag);
+		if (p == NULL || fm_patset_build_add(b, &p) != 0)
+			fm_patset_build_free(&b);
+	}
+	if (b == NULL) {
+		fm_diag_error(diag, &here, "out of memory");
+		return (NULL);
+	}
+	return (fm_patset_build(&b, diag));
+}
+
+/* Against each pattern alone, with memory; and which it is. */
+static const char *
+patset_ask(const struct fm_patset *ps, struct fm_text subject, bool memory)
+{
+	struct fm_tally tally = { 0 }, alone = { 0 };
+	uint32_t numbers[NPATTERNS], first, n, k = 0;
+	size_t found;
+	bool any;
+
+	if (!memory)
+		fail_begin();
+	any = fm_patset_match(ps, subject, &tally);
+	first = fm_patset_first(ps, subject, &tally);
+	found = fm_patset_all(ps, subject, numbers, NPATTERNS, &tally);
+	if (!memory)
+		(void)fail_end();
+	/* a regex that could not be asked is no match, and counted */
+	if (tally.over_limit > 0)
+		return (memory ? "over a limit with memory" : NULL);
+	for (n = 0; n < NPATTERNS; n++) {
+		if (!fm_pattern_match(fm_patset_pattern(ps, n), subject,
+		    &alone))
+			continue;
+		if (k == 0 && first != n)
+			return ("another first");
+		if (k >= found || numbers[k++] != n)
+			return ("a match is missing");
+	}
+	if (k != found || any != (k > 0) ||
+	    (k == 0 && first != FM_PATSET_NONE))
+		return ("a match that is none");
+	return (NULL);
+}
+
+static enum fail_outcome
+try_patset(void)
+{
+	struct fm_patset *ps;
+	struct fm_diag *diag;
+	enum fail_outcome r;
+	const char *wrong = NULL;
+	size_t i;
+
+	fail_begin();
+	diag = fm_diag_new();
+	ps = patset_make(diag);
+	(void)fail_end();
+	r = ps == NULL ? fail_refused(diag, "out of memory") : FAIL_DONE;
+	for (i = 0; ps != NULL && wrong == NULL && i < 2 * NSUBJECTS; i++)
+		wrong = patset_ask(ps, fm_text_of(subjects[i % NSUBJECTS]),
+		    i >= NSUBJECTS);
+	if (ps != NULL)
+		fm_patset_free(&ps);
+	if (diag != NULL)
+		fm_diag_free(&diag);
+	return (wrong == NULL ? r : fail_is_wrong(wrong));
+}
+
+/*--------------------------------------------------------------------
+ * Hosts
+ */
+
+#define HOSTS	300
+
+static const char *
+host_name(char name[40], unsigned n, bool pattern)
+{
+	(void)snprintf(name, 40, "%shost%u.example",
+	    n % 3 != 0 ? "" : pattern ? "*." : "x.", n);
+	return (name);
+}
+
+static struct fm_hosttab *
+hosts_make(struct fm_diag *diag)
+{
+	struct fm_hosttab_builder *b;
+	struct fm_hosttab *tab = NULL;
+	char name[40];
+	unsigned n;
+	int bad = 0;
+
+	b = fm_hosttab_build_new();
+	if (b == NULL) {
+		fm_diag_error(diag, NULL, "out of memory");
+		return (NULL);
+	}
+	for (n = 0; n < HOSTS && bad == 0; n++)
+		bad = fm_hosttab_build_add(b, fm_text_of(host_name(name, n,
+		    true)), n, &here, diag);
+	if (bad == 0)
+		bad = fm_hosttab_build_add(b, fm_text_of("www.*"), n, &here,
+		    diag);
+	if (bad == 0) {
+		tab = fm_hosttab_build(b);
+		if (tab == NULL)
+			fm_diag_error(diag, NULL, "out of memory");
+	}
+	fm_hosttab_build_free(&b);
+	return (tab);
+}
+
+static enum fail_outcome
+try_hosts(void)
+{
+	struct fm_hosttab_hit hit;
+	struct fm_hosttab *tab;
+	enum fail_outcome r = FAIL_DONE;
+	struct fm_diag *diag;
+	char name[40];
+	unsigned n;
+
+	fail_begin();
+	diag = fm_diag_new();
+	tab = hosts_make(diag);
+	(void)fail_end();
+	if (tab == NULL)
+		r = fail_refused(diag, "out of memory");
+	for (n = 0; tab != NULL && n < HOSTS; n++)
+		if (!fm_hosttab_lookup(tab, fm_text_of(host_name(name, n,
+		    false)), &hit) || hit.entry != n)
+			r = fail_is_wrong("a host is not found");
+	if (tab != NULL)
+		fm_hosttab_free(&tab);
+	if (diag != NULL)
+		fm_diag_free(&diag);
+	return (r);
+}
+
+/*--------------------------------------------------------------------
+ * Parameters
+ */
+
+static struct fm_names *
+names_make(struct fm_diag *diag)
+{
+	struct fm_names_builder *b;
+	struct fm_names *names = NULL;
+	char name[40];
+	unsigned n;
+	int bad = 0;
+
+	b = fm_names_build_new();
+	if (b == NULL) {
+		fm_diag_error(diag, NULL, "out of memory");
+		return (NULL);
+	}
+	for (n = 0; n < 100 && bad == 0; n++) {
+		(void)snprintf(name, sizeof name, "p%u%s", n,
+		    n % 10 == 0 ? "_*" : "");
+		bad = fm_names_build_add(b, fm_text_of(name), &here, diag);
+	}
+	if (bad == 0) {
+		names = fm_names_build(b);
+		if (names == NULL)
+			fm_diag_error(diag, NULL, "out of memory");
+	}
+	fm_names_build_free(&b);
+	return (names);
+}
+
+/* More parameters than there is room for on the stack. */
+static enum fail_outcome
+params_ask(const struct fm_names *names)
+{
+	struct fm_params params = { .names = names, .mode = FM_PARAMS_DROP,
+	    .sort = true, .unique = true };
+	char *url = malloc(20000), *buf = malloc(20000);
+	enum fail_outcome r = FAIL_DONE;
+	enum fm_params_result got;
+	struct fm_text out;
+	size_t len;
+	unsigned n;
+	bool failed;
+
+	ck_assert(url != NULL && buf != NULL);
+	len = (size_t)sprintf(url, "/?p1=x");
+	for (n = 2000; n > 1000; n--)
+		len += (size_t)sprintf(url + len, "&q%u=%u", n / 2, n % 2);
+	fail_begin();
+	got = fm_params_query(&params, fm_text(url, len), buf, 20000, &out);
+	failed = fail_end();
+	if (got == FM_PARAMS_SPACE) {
+		r = FAIL_REFUSED;
+		if (!failed || out.b != url || out.len != len)
+			r = fail_is_wrong("not what it was");
+	} else if (got != FM_PARAMS_CHANGED ||
+	    strncmp(out.b, "/?q1000=0&q500=1&q501=1&q501=0&", 31) != 0)
+		r = fail_is_wrong("another query");
+	free(url);
+	free(buf);
+	return (r);
+}
+
+static enum fail_outcome
+try_params(void)
+{
+	struct fm_names *names;
+	enum fail_outcome r;
+	struct fm_diag *diag;
+
+	fail_begin();
+	diag = fm_diag_new();
+	names = names_make(diag);
+	(void)fail_end();
+	r = names == NULL ? fail_refused(diag, "out of memory") :
+	    params_ask(names);
+	if (names != NULL)
+		fm_names_free(&names);
+	if (diag != NULL)
+		fm_diag_free(&diag);
+	return (r);
+}
+
+/*--------------------------------------------------------------------
+ * Files, and the copy
+ */
+
+static int
+list_read(struct fm_sources *sources, struct fm_diag *diag)
+{
+	struct fm_listfile *list;
+	struct fm_place place;
+	struct fm_text line;
+	int n = 0;
+
+	list = fm_listfile_read("brands.list", sources, NULL, diag);
+	if (list == NULL)
+		return (-1);
+	while (fm_listfile_next(list, &line, &place, diag))
+		n++;
+	fm_listfile_free(&list);
+	return (n);
+}
+
+static enum fail_outcome
+try_list(void)
+{
+	struct fm_diag *diag;
+	enum fail_outcome r;
+	int n;
+
+	fail_begin();
+	diag = fm_diag_new();
+	n = list_read(NULL, diag);
+	(void)fail_end();
+	if (n < 0)
+		r = fail_refused(diag, fail_reason());
+	else
+		r = n == 14 ? FAIL_DONE : fail_is_wrong("entries are missing");
+	if (diag != NULL)
+		fm_diag_free(&diag);
+	return (r);
+}
+
+/* Saved, and restored, where that was possible. */
+static int
+copy_both(struct fm_diag *diag)
+{
+	struct fm_sources *sources, *restored = NULL;
+	int n = -1;
+
+	sources = fm_sources_new(true);
+	if (sources == NULL) {
+		fm_diag_error(diag, NULL, "out of memory");
+		return (-1);
+	}
+	if (list_read(sources, diag) > 0 &&
+	    fm_sources_save(sources, "copy", diag) == 0)
+		restored = fm_sources_restore("copy", "brands.list", diag);
+	if (restored != NULL)
+		n = list_read(restored, diag);
+	if (restored != NULL)
+		fm_sources_free(&restored);
+	fm_sources_free(&sources);
+	return (n);
+}
+
+/* Nothing is left beside it, and what is there is whole. */
+static enum fail_outcome
+try_copy(void)
+{
+	struct fm_sources *restored;
+	struct fm_diag *diag;
+	enum fail_outcome r;
+	int n;
+
+	fail_begin();
+	diag = fm_diag_new();
+	n = copy_both(diag);
+	(void)fail_end();
+	if (n < 0)
+		r = fail_refused(diag, fail_reason());
+	else
+		r = n == 14 ? FAIL_DONE : fail_is_wrong("another copy");
+	if (diag != NULL)
+		fm_diag_free(&diag);
+	if (access("copy", F_OK) == 0) {
+		diag = fm_diag_new();
+		restored = fm_sources_restore("copy", "brands.list", diag);
+		if (restored == NULL)
+			r = fail_is_wrong(fm_diag_line(diag, 0));
+		else
+			fm_sources_free(&restored);
+		fm_diag_free(&diag);
+	}
+	return (r);
+}
+
+/*--------------------------------------------------------------------
+ * All
+ */
+
+const struct fail_scenario fail_scenarios[] = {
+	{ "patterns", try_patset, false },
+	{ "hosts", try_hosts, false },
+	{ "parameters", try_params, false },
+	{ "a list", try_list, false },
+	{ "the copy", try_copy, false },
+	{ "rules are loaded", fail_try_load, false },
+	{ "rules run", fail_try_run, false },
+	{ "rules are swapped", fail_try_swap, true },
+	{ NULL, NULL, false }
+};

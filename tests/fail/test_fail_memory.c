@@ -1,0 +1,254 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Every allocation fails, one after the other, and with all that follow it:
+ * while rules are loaded, swapped and run, and of each noun of the core that
+ * allocates.  What is refused says "out of memory", what is not gives the
+ * right answer, nothing is left behind, and with memory it works again, in the
+ * same thread as well.  Each run has a thread of its own, as much of what is
+ * allocated is a thread's.
+ */
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "memory.h"
+#include "scan.h"
+#include "unit.h"
+
+/*
+ * Runs of a scenario: where more may fail, so many of it, evenly.  That of
+ * swaps makes four sets each.
+ */
+#define RUNS(depth)	((depth) == MEMORY_OURS && memory_has_all() ? \
+			    1500UL : 200UL)
+
+/* One run of one. */
+struct run {
+	const struct fail_scenario	*scenario;
+	enum memory_depth		depth;
+	unsigned long			n;
+	bool				on;
+	unsigned long			asked, failed;
+	enum fail_outcome		outcome, again;
+	char				wrong[400];
+};
+
+static _Thread_local struct run *running;
+
+/* A run may have several parts in which things fail: they are one. */
+void
+fail_begin(void)
+{
+	unsigned long gone = running->asked, n = running->n;
+
+	if (n > gone)
+		n -= gone;
+	else if (n > 0)
+		n = running->on ? 1 : 0;
+	memory_start(running->depth, n, running->on);
+}
+
+bool
+fail_end(void)
+{
+	unsigned long failed;
+
+	running->asked += memory_stop(&failed);
+	running->failed += failed;
+	return (failed > 0);
+}
+
+const char *
+fail_reason(void)
+{
+	return ("out of memory");
+}
+
+const char *
+fail_file(void)
+{
+	return (NULL);
+}
+
+/* In its thread: as the run has it, then with memory. */
+static void *
+run_thread(void *priv)
+{
+	struct run *run = priv;
+	unsigned long asked;
+
+	running = run;
+	fail_wrong = NULL;
+	run->outcome = run->scenario->try();
+	asked = run->asked;
+	run->n = 0;
+	run->again = run->outcome;
+	if (run->outcome != FAIL_WRONG)
+		run->again = run->scenario->try();
+	(void)snprintf(run->wrong, sizeof run->wrong, "%s",
+	    fail_wrong != NULL ? fail_wrong : "refused");
+	run->asked = asked;
+	return (NULL);
+}
+
+static void
+run_one(struct run *run)
+{
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, run_thread, run), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+
+static void
+run_check(const struct run *run, long before)
+{
+	const char *name = run->scenario->name;
+
+	ck_assert_msg(run->outcome != FAIL_WRONG, "%s: %lu%s: %s", name,
+	    run->n, run->on ? " and on" : "", run->wrong);
+	ck_assert_msg(run->outcome == FAIL_DONE || run->failed > 0,
+	    "%s: refused for no reason", name);
+	ck_assert_msg(run->again == FAIL_DONE, "%s: not with memory either: "
+	    "%s", name, run->wrong);
+	ck_assert_msg(memory_blocks() == before, "%s: %ld blocks are left",
+	    name, memory_blocks() - before);
+}
+
+/* How many there are, and what the process keeps once and for all. */
+static unsigned long
+run_clean(const struct fail_scenario *scenario, enum memory_depth depth)
+{
+	struct run run;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		run = (struct run){ .scenario = scenario, .depth = depth };
+		run_one(&run);
+		ck_assert_msg(run.outcome == FAIL_DONE, "%s: clean: %s",
+		    scenario->name, run.wrong);
+	}
+	return (run.asked);
+}
+
+static void
+run_all(const struct fail_scenario *scenario, enum memory_depth depth)
+{
+	unsigned long asked = run_clean(scenario, depth), n, runs = 0;
+	unsigned long max = RUNS(depth) / (scenario->slow ? 4 : 1);
+	unsigned long step = 2 * asked > max ? 2 * asked / max + 1 : 1;
+	unsigned long refused = 0;
+	long before = memory_blocks();
+	struct run run;
+	int on;
+
+	ck_assert_msg(asked > 0, "%s: allocates nothing", scenario->name);
+	for (on = 0; on < 2; on++)
+		for (n = 1 + (step > 1 ? unit_below((unsigned)step) : 0);
+		    n <= asked; n += step, runs++) {
+			run = (struct run){ .scenario = scenario,
+			    .depth = depth, .n = n, .on = on == 1 };
+			run_one(&run);
+			run.n = n;
+			run_check(&run, before);
+			refused += run.outcome == FAIL_REFUSED;
+		}
+	printf("memory: %s: %lu allocations%s, %lu runs, %lu refused\n",
+	    scenario->name, asked, depth == MEMORY_ALL ?
+	    " with those of libraries" : "", runs, refused);
+	fflush(stdout);
+	ck_assert_msg(refused > 0, "%s: nothing was refused", scenario->name);
+}
+
+/*--------------------------------------------------------------------
+ * The tests
+ */
+
+START_TEST(an_allocation_of_ours_fails)
+{
+	unit_seed("memory");
+	fail_setup();
+	run_all(&fail_scenarios[_i], MEMORY_OURS);
+	fail_teardown();
+}
+END_TEST
+
+START_TEST(an_allocation_in_a_library_fails)
+{
+	if (!memory_has_all()) {
+		printf("SKIP memory in libraries: the sanitizer has malloc\n");
+		return;
+	}
+	unit_seed("memory");
+	fail_setup();
+	run_all(&fail_scenarios[_i], MEMORY_ALL);
+	fail_teardown();
+}
+END_TEST
+
+static void *
+make_scan(void *priv)
+{
+	struct fm_scan_builder *b;
+	struct run *run = priv;
+	struct fm_scan *s = NULL;
+
+	running = run;
+	fail_begin();
+	b = fm_scan_build_new();
+	if (b != NULL && fm_scan_build_literal(b, fm_text_of("x"), false,
+	    0) == 0)
+		s = fm_scan_build(b, NULL, NULL);
+	if (b != NULL)
+		fm_scan_build_free(&b);
+	(void)fail_end();
+	if (s != NULL)
+		fm_scan_free(&s);
+	return (NULL);
+}
+
+/* The self-test is made again until it is over; then it is not made. */
+START_TEST(the_self_test_has_no_memory)
+{
+	unsigned long n, runs = 0;
+	struct run run;
+	pthread_t thread;
+
+	unit_seed("memory");
+	for (n = 1; fm_scan_health() != FM_SCAN_HEALTHY; runs++) {
+		run = (struct run){ .depth = MEMORY_OURS, .n = n,
+		    .on = _i == 1 };
+		ck_assert_int_eq(pthread_create(&thread, NULL, make_scan,
+		    &run), 0);
+		ck_assert_int_eq(pthread_join(thread, NULL), 0);
+		ck_assert(fm_scan_health() != FM_SCAN_FAILED);
+		ck_assert_uint_lt(runs, 5000);
+		n += 1 + unit_below(memory_has_all() ? 8 : 40);
+	}
+	printf("memory: the self-test: %lu runs\n", runs);
+	ck_assert_uint_gt(runs, 3);
+}
+END_TEST
+
+/* Of all scenarios, or of the one whose number is given. */
+int
+main(int argc, char **argv)
+{
+	TCase *tc = tcase_create("memory");
+	int first = 0, n;
+
+	for (n = 0; fail_scenarios[n].name != NULL; n++)
+		continue;
+	if (argc > 1) {
+		first = atoi(argv[1]);
+		n = first + 1;
+	}
+	tcase_set_timeout(tc, 300);
+	tcase_add_loop_test(tc, an_allocation_of_ours_fails, first, n);
+	tcase_add_loop_test(tc, an_allocation_in_a_library_fails, first, n);
+	tcase_add_loop_test(tc, the_self_test_has_no_memory, 0, 2);
+	return (unit_run("memory", tc));
+}

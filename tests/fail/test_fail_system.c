@@ -1,0 +1,313 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Every call to the system fails, one after the other, for each reason that it
+ * may have: while lists and rules are read, swapped, and a copy is kept.  What
+ * is refused names the file and the reason, no descriptor and no file is left,
+ * what served goes on, and afterwards it works again.  Nobody sees that a call
+ * was interrupted, or gave less than was asked for.  The linker brings the
+ * calls here (--wrap).
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../unit/unit.h"
+#include "fail.h"
+
+enum call {
+	CALL_STAT, CALL_OPEN, CALL_FSTAT, CALL_READ, CALL_CLOSE, CALL_WRITE,
+	CALL_FSYNC, CALL_MKOSTEMP, CALL_RENAME, CALL_GLOB,
+	CALL__N
+};
+
+#define SOME	8	/* calls of a kind, where a run is slow */
+#define LESS	-1		/* no error: a byte, of all that were asked */
+
+static const struct {
+	const char	*name;
+	int		faults[6];
+} calls[CALL__N] = {
+	[CALL_STAT] = { "stat", { ENOENT, EACCES, EIO, ENOMEM, ELOOP } },
+	[CALL_OPEN] = { "open", { EINTR, ENOENT, EACCES, EMFILE, ENFILE,
+	    ENOMEM } },
+	[CALL_FSTAT] = { "fstat", { EIO, ENOMEM } },
+	[CALL_READ] = { "read", { LESS, EINTR, EIO, ESTALE, ENOMEM } },
+	[CALL_CLOSE] = { "close", { EINTR, EIO, ENOSPC } },
+	[CALL_WRITE] = { "write", { LESS, EINTR, ENOSPC, EIO, EDQUOT } },
+	[CALL_FSYNC] = { "fsync", { EINTR, EIO, ENOSPC } },
+	[CALL_MKOSTEMP] = { "mkostemp", { EINTR, EACCES, EROFS, EMFILE,
+	    ENOSPC } },
+	[CALL_RENAME] = { "rename", { EACCES, EIO, ENOSPC, EROFS } },
+	[CALL_GLOB] = { "glob", { EACCES, EIO, EMFILE, ENOMEM } },
+};
+
+/* The n-th call of this kind (from 1) gets this fault. */
+static struct {
+	bool		started;
+	enum call	call;
+	unsigned	n;
+	int		fault;
+	unsigned	asked[CALL__N];
+	bool		failed;		/* and not only for a moment */
+	bool		done;
+	char		file[256];	/* in what */
+} system_;
+
+static char open_files[64][256];	/* by descriptor */
+
+static bool
+fails(enum call call, const char *file)
+{
+	if (!system_.started)
+		return (false);
+	system_.asked[call]++;
+	if (system_.fault == 0 || call != system_.call ||
+	    system_.asked[call] != system_.n)
+		return (false);
+	system_.done = true;
+	system_.failed = system_.fault != LESS && system_.fault != EINTR;
+	(void)snprintf(system_.file, sizeof system_.file, "%s", file);
+	errno = system_.fault;
+	return (true);
+}
+
+static const char *
+file_of(int fd)
+{
+	return (fd >= 0 && fd < 64 ? open_files[fd] : "?");
+}
+
+static int
+opened(int fd, const char *path)
+{
+	if (fd >= 0 && fd < 64)
+		(void)snprintf(open_files[fd], sizeof open_files[fd], "%s",
+		    path);
+	return (fd);
+}
+
+#define WRAPPED(type, name, args)					\
+	type __real_##name args;					\
+	type __wrap_##name args;					\
+	type __wrap_##name args
+
+WRAPPED(int, stat, (const char *path, struct stat *st))
+{
+	return (fails(CALL_STAT, path) ? -1 : __real_stat(path, st));
+}
+
+WRAPPED(int, fstat, (int fd, struct stat *st))
+{
+	return (fails(CALL_FSTAT, file_of(fd)) ? -1 : __real_fstat(fd, st));
+}
+
+/* Of ours none makes a file. */
+WRAPPED(int, open, (const char *path, int flags))
+{
+	/* what is said of a folder has the name of what is in it */
+	const char *name = (flags & O_DIRECTORY) != 0 ? "" : path;
+
+	return (fails(CALL_OPEN, name) ? -1 :
+	    opened(__real_open(path, flags), name));
+}
+
+WRAPPED(ssize_t, read, (int fd, void *b, size_t len))
+{
+	if (!fails(CALL_READ, file_of(fd)))
+		return (__real_read(fd, b, len));
+	return (system_.fault == LESS ? __real_read(fd, b, len > 0) : -1);
+}
+
+WRAPPED(ssize_t, write, (int fd, const void *b, size_t len))
+{
+	if (!fails(CALL_WRITE, file_of(fd)))
+		return (__real_write(fd, b, len));
+	return (system_.fault == LESS ? __real_write(fd, b, len > 0) : -1);
+}
+
+/* As Linux does it: the descriptor is gone, whatever it says. */
+WRAPPED(int, close, (int fd))
+{
+	bool bad = fails(CALL_CLOSE, file_of(fd));
+	int r = __real_close(fd);
+
+	if (bad)
+		errno = system_.fault;
+	return (bad ? -1 : r);
+}
+
+/* The disk itself would take most of the time. */
+WRAPPED(int, fsync, (int fd))
+{
+	(void)__real_fsync;
+	return (fails(CALL_FSYNC, file_of(fd)) ? -1 : 0);
+}
+
+/* Nor is there anything to wait for. */
+WRAPPED(int, usleep, (useconds_t us))
+{
+	(void)us;
+	(void)__real_usleep;
+	return (0);
+}
+
+/* What is said of it has the name that it is for. */
+WRAPPED(int, mkostemp, (char *path, int flags))
+{
+	char name[256];
+
+	(void)snprintf(name, sizeof name, "%.*s", (int)strlen(path) - 7, path);
+	return (fails(CALL_MKOSTEMP, name) ? -1 :
+	    opened(__real_mkostemp(path, flags), name));
+}
+
+WRAPPED(int, rename, (const char *from, const char *to))
+{
+	return (fails(CALL_RENAME, to) ? -1 : __real_rename(from, to));
+}
+
+WRAPPED(int, glob, (const char *pattern, int flags,
+    int (*fault)(const char *, int), glob_t *found))
+{
+	if (!fails(CALL_GLOB, pattern))
+		return (__real_glob(pattern, flags, fault, found));
+	if (system_.fault == ENOMEM)
+		return (GLOB_NOSPACE);
+	ck_assert_int_ne(fault(pattern, system_.fault), 0);
+	return (GLOB_ABORTED);
+}
+
+/*--------------------------------------------------------------------
+ * Runs
+ */
+
+void
+fail_begin(void)
+{
+	system_.failed = false;
+	system_.started = true;
+}
+
+bool
+fail_end(void)
+{
+	system_.started = false;
+	return (system_.failed);
+}
+
+const char *
+fail_reason(void)
+{
+	return (system_.fault == ENOMEM ? "out of memory" :
+	    strerror(system_.fault));
+}
+
+const char *
+fail_file(void)
+{
+	return (system_.fault == ENOMEM ? NULL : system_.file);
+}
+
+/* How many things there are of this name. */
+static int
+count(const char *pattern)
+{
+	glob_t found;
+	int n;
+
+	n = __real_glob(pattern, 0, NULL, &found) == 0 ?
+	    (int)found.gl_pathc : 0;
+	globfree(&found);
+	return (n);
+}
+
+#define DESCRIPTORS	"/proc/self/fd/*"
+#define ASIDE		"[bc]*.??????"	/* of a copy that is being made */
+
+/* The fault of this call: what comes of it, and of another try. */
+static enum fail_outcome
+run_one(const struct fail_scenario *scenario, enum call call, unsigned n,
+    int fault)
+{
+	const char *why = fault == LESS ? "less" : strerror(fault);
+	int descriptors = count(DESCRIPTORS);
+	enum fail_outcome r, again;
+
+	memset(&system_, 0, sizeof system_);
+	system_.call = call;
+	system_.n = n;
+	system_.fault = fault;
+	fail_wrong = NULL;
+	r = scenario->try();
+	ck_assert_msg(r != FAIL_WRONG, "%s: %s %u of '%s': %s: %s",
+	    scenario->name, calls[call].name, n, system_.file, why,
+	    fail_wrong);
+	ck_assert_msg(r == FAIL_DONE || (fault != LESS && fault != EINTR),
+	    "%s: %s %u: %s: is seen", scenario->name, calls[call].name, n,
+	    why);
+	ck_assert_msg(system_.done, "%s: %s %u: %s: never happened",
+	    scenario->name, calls[call].name, n, why);
+	ck_assert_msg(count(DESCRIPTORS) == descriptors,
+	    "%s: %s %u: %s: descriptors are left", scenario->name,
+	    calls[call].name, n, why);
+	ck_assert_msg(count(ASIDE) == 0, "%s: %s %u: %s: files are left",
+	    scenario->name, calls[call].name, n, why);
+	system_.fault = 0;
+	again = scenario->try();
+	ck_assert_msg(again == FAIL_DONE, "%s: %s %u: %s: not afterwards "
+	    "either: %s", scenario->name, calls[call].name, n, why,
+	    fail_wrong);
+	return (r);
+}
+
+START_TEST(a_call_to_the_system_fails)
+{
+	const struct fail_scenario *scenario = &fail_scenarios[_i];
+	unsigned asked[CALL__N], call, n, step, runs = 0, refused = 0;
+	const int *fault;
+
+	unit_seed("system");
+	fail_setup();
+	memset(&system_, 0, sizeof system_);
+	ck_assert_msg(scenario->try() == FAIL_DONE, "%s: %s", scenario->name,
+	    fail_wrong);
+	memset(&system_, 0, sizeof system_);
+	ck_assert_msg(scenario->try() == FAIL_DONE, "%s: %s", scenario->name,
+	    fail_wrong);
+	memcpy(asked, system_.asked, sizeof asked);
+	for (call = 0; call < CALL__N; call++) {
+		step = scenario->slow ? asked[call] / SOME + 1 : 1;
+		for (n = 1 + unit_below(step); n <= asked[call]; n += step)
+			for (fault = calls[call].faults; *fault != 0 &&
+			    fault < calls[call].faults + 6; fault++, runs++)
+				refused += run_one(scenario, call, n,
+				    *fault) == FAIL_REFUSED;
+	}
+	printf("system: %s:", scenario->name);
+	for (call = 0; call < CALL__N; call++)
+		if (asked[call] > 0)
+			printf(" %u %s", asked[call], calls[call].name);
+	printf("; %u runs, %u refused\n", runs, refused);
+	fflush(stdout);
+	ck_assert(runs == 0 || refused > 0);
+	fail_teardown();
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("system");
+	int n;
+
+	for (n = 0; fail_scenarios[n].name != NULL; n++)
+		continue;
+	tcase_set_timeout(tc, 120);
+	tcase_add_loop_test(tc, a_call_to_the_system_fails, 0, n);
+	return (unit_run("system", tc));
+}
