@@ -176,6 +176,12 @@ stage_sanitizers() {
 	run_tests build-asan/tests "$core_tests"
 }
 
+# That the fuzzers build and run, and find nothing in a minute.
+stage_fuzz() {
+	"$top/tools/fuzz" 1 | tee "$shown"
+	echo "pass $("$top/tools/fuzz" --list | wc -l)" >>"$tally"
+}
+
 stage_tsan() {
 	lines_of "$top/tests/live/tsan"
 }
@@ -341,6 +347,7 @@ run_check() {
 	stage tests "unit tests and varnishtest" "$module"
 	stage clang "clang, warnings are errors: unit tests"
 	stage sanitizers "ASan and UBSan: unit tests"
+	stage fuzz "fuzzers, for a minute" build-asan/Makefile
 	stage tsan "TSan: swapping under readers"
 	stage house "house rules" "$module"
 	stage live "live: reload under load, bad news, kill" "$module"

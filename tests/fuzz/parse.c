@@ -4,17 +4,15 @@
  *
  * Fuzz target: any bytes as a rule file.  The parser and the check neither
  * crash nor hang, say what is wrong in single lines with a place, and what
- * they made can be printed.
+ * they made can be printed; printed, a statement is itself when it is read
+ * again.
  */
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "check.h"
 #include "fuzz.h"
 #include "parse.h"
 
-const bool fuzz_has_request = false;
+const bool fuzz_has_parts = false;
 
 static void
 check_line(const char *what, const char *line)
@@ -41,8 +39,37 @@ print_cond(const struct fm_cond *cond)
 		check_line("a test", fm_model_print_test(cond, buf));
 }
 
+/* A line that was cut, or in which a control byte was replaced, is not it. */
+static bool
+is_whole(const char *line)
+{
+	size_t len = strlen(line);
+
+	return ((len < 3 || strcmp(line + len - 3, "...") != 0) &&
+	    strchr(line, '?') == NULL);
+}
+
 static void
-print_block(const struct fm_block *block)
+check_again(const struct fm_stmt *s, const char *line)
+{
+	struct fm_diag *diag = fm_diag_new();
+	char text[FM_MODEL_LINE + 32], buf[FM_MODEL_LINE];
+	struct fm_model *model;
+
+	snprintf(text, sizeof text, "always { %s%s }\n", line,
+	    s->kind == FM_STMT_WHEN ? " { stop; }" : ";");
+	model = fm_parse_text("again", fm_text_of(text), false, diag);
+	FUZZ_CHECK(model != NULL && fm_diag_errors(diag) == 0 &&
+	    model->always != NULL && model->always->first != NULL,
+	    "can't be read again: %s: %s", text, fm_diag_line(diag, 0));
+	FUZZ_CHECK(strcmp(fm_model_print_stmt(model->always->first, buf),
+	    line) == 0, "%s, and then %s", line, buf);
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+}
+
+static void
+print_block(const struct fm_block *block, bool again)
 {
 	char buf[FM_MODEL_LINE];
 	const struct fm_stmt *s;
@@ -52,26 +79,28 @@ print_block(const struct fm_block *block)
 	for (s = block->first; s != NULL; s = s->next) {
 		FUZZ_CHECK(s->at.line > 0, "a statement without a place");
 		check_line("a statement", fm_model_print_stmt(s, buf));
+		if (again && is_whole(buf))
+			check_again(s, buf);
 		if (s->kind == FM_STMT_WHEN) {
 			print_cond(s->when.cond);
-			print_block(s->when.then);
-			print_block(s->when.otherwise);
+			print_block(s->when.then, again);
+			print_block(s->when.otherwise, again);
 		}
 	}
 }
 
 static void
-print_model(const struct fm_model *model)
+print_model(const struct fm_model *model, bool again)
 {
 	const struct fm_ruleset_def *ruleset;
 	const struct fm_site *site;
 
-	print_block(model->always);
+	print_block(model->always, again);
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
-		print_block(ruleset->block);
+		print_block(ruleset->block, again);
 	for (site = model->sites; site != NULL; site = site->next)
-		print_block(site->block);
+		print_block(site->block, again);
 }
 
 static void
@@ -106,7 +135,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    "the check refuses, and does not say why");
 	FUZZ_CHECK(!ok || fm_diag_errors(diag) == errors,
 	    "the check has errors, and does not refuse");
-	print_model(model);
+	print_model(model, errors == 0);
 	check_messages(diag);
 	fm_model_free(&model);
 	fm_diag_free(&diag);

@@ -2,13 +2,19 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Fuzz target: any rules and any request.  What parses and passes the check
- * compiles and runs; it decides the same with a trace and without, and the
- * same as its naive twin; and a result keeps what run.h says of it.
+ * Fuzz target: any rules and any request.
+ *
+ *	rules
+ *	===
+ *	METHOD URL
+ *	Name: value		any number of these
+ *	client ADDRESS		where there is no colon before the blank
+ *	esi
+ *
+ * What parses and passes the check compiles and runs; it decides the same
+ * with a trace and without, and the same as its naive twin; and a result keeps
+ * what run.h says of it.
  */
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "agree.h"
 #include "check.h"
@@ -19,7 +25,7 @@
 
 #define FIELDS_MAX	100
 
-const bool fuzz_has_request = true;
+const bool fuzz_has_parts = true;
 
 /* Of an input without one. */
 static const char usual[] =
@@ -33,44 +39,6 @@ static const char usual[] =
 /*--------------------------------------------------------------------
  * Input
  */
-
-static bool
-cut_line(struct fm_text *rest, struct fm_text *line)
-{
-	const char *end;
-
-	if (rest->len == 0)
-		return (false);
-	end = memchr(rest->b, '\n', rest->len);
-	*line = end == NULL ? *rest : fm_text_span(rest->b, end);
-	*rest = end == NULL ? fm_text(rest->b + rest->len, 0) :
-	    fm_text(end + 1, rest->len - line->len - 1);
-	return (true);
-}
-
-static struct fm_text
-cut_rules(struct fm_text *input)
-{
-	struct fm_text rest = *input, line, rules;
-
-	while (cut_line(&rest, &line))
-		if (fm_text_eq(line, fm_text_of(FUZZ_SEPARATOR))) {
-			rules = fm_text_span(input->b, line.b);
-			*input = rest;
-			return (rules);
-		}
-	rules = *input;
-	*input = fm_text_of(usual);
-	return (rules);
-}
-
-static bool
-has_word(struct fm_text line, const char *word)
-{
-	size_t len = strlen(word);
-
-	return (line.len >= len && memcmp(line.b, word, len) == 0);
-}
 
 /* Whoever fills a view knows that there is a name, and a colon behind it. */
 static bool
@@ -92,7 +60,7 @@ take_request(struct fm_text input, struct fm_view *view,
 	memset(view, 0, sizeof *view);
 	view->fields = fields;
 	view->url = view->method = fm_text("", 0);
-	if (cut_line(&input, &line)) {
+	if (fuzz_line(&input, &line)) {
 		blank = line.len == 0 ? NULL : memchr(line.b, ' ', line.len);
 		view->method = blank == NULL ? line :
 		    fm_text_span(line.b, blank);
@@ -100,7 +68,7 @@ take_request(struct fm_text input, struct fm_view *view,
 			view->url = fm_text_span(blank + 1,
 			    line.b + line.len);
 	}
-	while (view->nfields < FIELDS_MAX && cut_line(&input, &line)) {
+	while (view->nfields < FIELDS_MAX && fuzz_line(&input, &line)) {
 		if (is_field(line)) {
 			fields[view->nfields].b = line.b;
 			fields[view->nfields++].e = line.b + line.len;
@@ -108,10 +76,10 @@ take_request(struct fm_text input, struct fm_view *view,
 			/* A hole, as Varnish leaves them. */
 			fields[view->nfields].b = NULL;
 			fields[view->nfields++].e = NULL;
-		} else if (has_word(line, "esi"))
+		} else if (fuzz_word(&line, "esi"))
 			view->esi = true;
-		else if (has_word(line, "client ") && !fm_addr_parse(
-		    fm_text(line.b + 7, line.len - 7), &view->client))
+		else if (fuzz_word(&line, "client ") &&
+		    !fm_addr_parse(line, &view->client))
 			view->client.len = 0;
 	}
 }
@@ -270,14 +238,16 @@ run_all(const struct fm_model *model, const struct fm_program *program,
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct fm_text input = fm_text((const char *)data, size);
+	struct fm_text input = fm_text((const char *)data, size), rules;
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_field fields[FIELDS_MAX];
 	struct fm_program *program;
 	struct fm_model *model;
 	struct fm_view view;
 
-	model = fm_parse_text("fuzz", cut_rules(&input), false, diag);
+	if (!fuzz_part(&input, &rules))
+		input = fm_text_of(usual);
+	model = fm_parse_text("fuzz", rules, false, diag);
 	FUZZ_CHECK(model != NULL && diag != NULL, "no model");
 	take_request(input, &view, fields);
 	if (fm_check(model, NULL, diag) && fm_diag_errors(diag) == 0) {

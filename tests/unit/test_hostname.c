@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include "hostname.h"
+#include "twin_hostname.h"
 
 #define OK	FM_HOSTNAME_OK
 #define BAD	FM_HOSTNAME_BAD
@@ -263,158 +264,13 @@ START_TEST(a_canonical_part_of_the_input_is_copied)
 }
 END_TEST
 
-/*
- * The second implementation.  It goes by the comment in hostname.h, a byte
- * at a time and as many times as it likes.
- */
-
-static bool
-naive_is_in(char c, const char *set)
-{
-	for (; *set != '\0'; set++)
-		if (*set == c)
-			return (true);
-	return (false);
-}
-
-static bool
-naive_ipv4(const char *b, size_t len)
-{
-	unsigned parts = 0, value, digits;
-	size_t i = 0;
-
-	for (;;) {
-		value = digits = 0;
-		while (i < len && naive_is_in(b[i], "0123456789")) {
-			if (digits > 0 && value == 0)
-				return (false);
-			value = value * 10 + (unsigned)(b[i] - '0');
-			digits++;
-			i++;
-			if (value > 255)
-				return (false);
-		}
-		if (digits == 0)
-			return (false);
-		parts++;
-		if (i == len)
-			return (parts == 4);
-		if (b[i] != '.')
-			return (false);
-		i++;
-	}
-}
-
-/*
- * How many 16-bit groups a run without "::" has; -1 where it is none.  An
- * IPv4 address counts as the last two.
- */
-static int
-naive_groups(const char *b, size_t len, bool may_end_in_ipv4)
-{
-	size_t at = 0, end, i;
-	int groups = 0;
-
-	if (len == 0)
-		return (0);
-	for (;;) {
-		for (end = at; end < len && b[end] != ':';)
-			end++;
-		if (end == len && may_end_in_ipv4 &&
-		    naive_ipv4(b + at, end - at))
-			return (groups + 2);
-		if (end == at || end - at > 4)
-			return (-1);
-		for (i = at; i < end; i++)
-			if (!naive_is_in(b[i], "0123456789abcdefABCDEF"))
-				return (-1);
-		groups++;
-		if (end == len)
-			return (groups);
-		at = end + 1;
-		if (at == len)
-			return (-1);
-	}
-}
-
-static bool
-naive_ipv6(const char *b, size_t len)
-{
-	int before, after;
-	size_t i;
-
-	for (i = 0; i + 1 < len; i++)
-		if (b[i] == ':' && b[i + 1] == ':') {
-			before = naive_groups(b, i, false);
-			after = naive_groups(b + i + 2, len - i - 2, true);
-			return (before >= 0 && after >= 0 &&
-			    before + after <= 7);
-		}
-	return (naive_groups(b, len, true) == 8);
-}
-
-static bool
-naive_port(const char *b, size_t len)
-{
-	size_t i;
-
-	if (len == 0)
-		return (true);
-	if (b[0] != ':')
-		return (false);
-	for (i = 1; i < len; i++)
-		if (!naive_is_in(b[i], "0123456789"))
-			return (false);
-	return (true);
-}
-
-static enum fm_hostname
-naive_canon(const char *b, size_t len, char out[FM_HOSTNAME_MAX + 1])
-{
-	size_t i, name;
-
-	out[0] = '\0';
-	if (len == 0)
-		return (NONE);
-	if (b[0] == '[') {
-		for (name = 0; name < len && b[name] != ']';)
-			name++;
-		if (name == len || !naive_ipv6(b + 1, name - 1) ||
-		    !naive_port(b + name + 1, len - name - 1))
-			return (BAD);
-		name++;
-	} else {
-		for (name = 0; name < len && b[name] != ':';)
-			name++;
-		if (!naive_port(b + name, len - name))
-			return (BAD);
-		if (name > 0 && b[name - 1] == '.')
-			name--;
-		if (name == 0 || name > FM_HOSTNAME_MAX)
-			return (BAD);
-		for (i = 0; i < name; i++) {
-			if (b[i] == '\0' || !naive_is_in(b[i],
-			    "abcdefghijklmnopqrstuvwxyz"
-			    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."))
-				return (BAD);
-			if (b[i] == '.' && (i == 0 || i + 1 == name ||
-			    b[i + 1] == '.'))
-				return (BAD);
-		}
-	}
-	for (i = 0; i < name; i++)
-		out[i] = b[i] >= 'A' && b[i] <= 'Z' ? (char)(b[i] + 32) : b[i];
-	out[name] = '\0';
-	return (OK);
-}
-
 static enum fm_hostname
 twins_agree(const char *b, size_t len)
 {
 	char out[FM_HOSTNAME_MAX + 1], naive[FM_HOSTNAME_MAX + 1];
 	enum fm_hostname outcome, expected;
 
-	expected = naive_canon(b, len, naive);
+	expected = twin_canon(b, len, naive);
 	outcome = canon_checked(fm_text(b, len), out);
 	if (outcome != expected || strcmp(out, naive) != 0)
 		ck_abort_msg("\"%.*s\" (%zu bytes): %s \"%s\" is not "

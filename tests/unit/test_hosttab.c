@@ -11,6 +11,7 @@
 #include "hostname.h"
 #include "hosttab.h"
 #include "hosttab_priv.h"
+#include "twin_hosttab.h"
 
 static struct fm_place
 call(unsigned n)
@@ -478,116 +479,6 @@ START_TEST(a_table_changes_with_its_builder)
 	fm_hosttab_free(&many);
 }
 END_TEST
-
-/*
- * The naive twin: a list of patterns, gone through from the start to the end
- * for every host.
- */
-#define TWIN_MAX	300
-#define TWIN_LEN	256
-
-struct twin {
-	char		patterns[TWIN_MAX][TWIN_LEN];
-	unsigned	count;
-};
-
-enum twin_form { TWIN_NAME, TWIN_BELOW, TWIN_BOTH, TWIN_PREFIX, TWIN_ANY };
-
-static enum twin_form
-twin_form(const char *pattern, const char **name, size_t *len)
-{
-	*name = pattern;
-	*len = strlen(pattern);
-	if (strcmp(pattern, "*") == 0)
-		return (TWIN_ANY);
-	if (pattern[0] == '*') {
-		*name += 2;
-		*len -= 2;
-		return (TWIN_BELOW);
-	}
-	if (pattern[0] == '.') {
-		*name += 1;
-		*len -= 1;
-		return (TWIN_BOTH);
-	}
-	if (pattern[*len - 1] == '*') {
-		*len -= 2;
-		return (TWIN_PREFIX);
-	}
-	return (TWIN_NAME);
-}
-
-/* Do two patterns mean the same host by the same right? */
-static bool
-twin_clash(const char *a, const char *b)
-{
-	enum twin_form fa, fb;
-	const char *na, *nb;
-	size_t la, lb;
-
-	fa = twin_form(a, &na, &la);
-	fb = twin_form(b, &nb, &lb);
-	if (la != lb || memcmp(na, nb, la) != 0)
-		return (false);
-	return (fa == fb || (fa == TWIN_BOTH && fb <= TWIN_BELOW) ||
-	    (fb == TWIN_BOTH && fa <= TWIN_BELOW));
-}
-
-/* By what right a pattern means a host; NONE: it doesn't. */
-static enum fm_hosttab_how
-twin_match(const char *pattern, struct fm_text host, size_t *len)
-{
-	enum twin_form form;
-	const char *name;
-
-	form = twin_form(pattern, &name, len);
-	if ((form == TWIN_NAME || form == TWIN_BOTH) &&
-	    fm_text_eq(host, fm_text(name, *len)))
-		return (EXACT);
-	if ((form == TWIN_BELOW || form == TWIN_BOTH) && host.b[0] != '[' &&
-	    host.len >= *len + 2 &&
-	    host.b[host.len - *len - 1] == '.' &&
-	    memcmp(host.b + host.len - *len, name, *len) == 0)
-		return (SUFFIX);
-	if (form == TWIN_PREFIX && host.b[0] != '[' && host.len >= *len + 2 &&
-	    host.b[*len] == '.' && memcmp(host.b, name, *len) == 0)
-		return (PREFIX);
-	return (form == TWIN_ANY ? ANY : NONE);
-}
-
-/* Patterns share entries. */
-static uint32_t
-twin_entry(unsigned n)
-{
-	return (n * 7 % 29);
-}
-
-static struct fm_hosttab_hit
-twin_lookup(const struct twin *twin, struct fm_text host)
-{
-	struct fm_hosttab_hit hit = { .how = NONE, .entry = UINT32_MAX,
-	    .pattern = UINT32_MAX };
-	enum fm_hosttab_how how;
-	size_t len, best = 0;
-	unsigned i;
-
-	for (i = 0; i < twin->count; i++) {
-		how = twin_match(twin->patterns[i], host, &len);
-		/* The values of how are in the order of precedence. */
-		if (how == NONE || (hit.how != NONE && (how > hit.how ||
-		    (how == hit.how && len <= best))))
-			continue;
-		best = len;
-		hit.how = how;
-		hit.entry = twin_entry(i);
-		hit.pattern = i;
-		hit.wild = how == EXACT ? fm_text(NULL, 0) : how == ANY ?
-		    host : how == SUFFIX ?
-		    fm_text(host.b, host.len - len - 1) :
-		    fm_text(host.b + len + 1, host.len - len - 1);
-	}
-	return (hit);
-}
 
 /* Adds to both, or to none where it is there already. */
 static void

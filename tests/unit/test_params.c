@@ -8,6 +8,7 @@
 
 #include "params.h"
 #include "twin.h"
+#include "twin_params.h"
 
 /* A set of the words in a string; NULL of NULL. */
 static struct fm_names *
@@ -29,13 +30,6 @@ names_of(const char *words)
 	fm_names_build_free(&builder);
 	return (names);
 }
-
-enum params_flags {
-	DROP = 0,
-	KEEP = 1,
-	SORT = 2,
-	UNIQUE = 4
-};
 
 static const struct fm_params *
 params_of(struct fm_params *params, const struct fm_names *names, int flags)
@@ -277,147 +271,6 @@ START_TEST(test_params_leave_a_missing_text_missing)
 	ck_assert_uint_eq(fm_params_cookies_cap(fm_text_of(NULL)), 0);
 }
 END_TEST
-
-/* The twin. */
-
-#define TWIN_MAX	64
-
-struct twin_piece {
-	struct fm_text	text;
-	struct fm_text	name;
-	struct fm_text	decoded;
-	bool		gone;
-};
-
-static bool
-twin_named(const char *words, const struct twin_piece *piece)
-{
-	struct fm_text word;
-
-	if (words == NULL)
-		return (false);
-	while (twin_word(&words, &word))
-		if (twin_glob(word, piece->decoded))
-			return (true);
-	return (false);
-}
-
-/* All pieces of a list, those that are empty left out. */
-static size_t
-twin_split(struct fm_text list, bool cookies, struct twin_piece *pieces,
-    char *decoded)
-{
-	size_t i, start = 0, n = 0, len;
-
-	for (i = 0; i <= list.len; i++) {
-		if (i < list.len && list.b[i] != (cookies ? ';' : '&'))
-			continue;
-		pieces[n].text = fm_text(list.b + start, i - start);
-		if (cookies)
-			pieces[n].text = fm_text_trim(pieces[n].text);
-		start = i + 1;
-		for (len = 0; len < pieces[n].text.len &&
-		    pieces[n].text.b[len] != '='; len++)
-			continue;
-		pieces[n].name = fm_text(pieces[n].text.b, len);
-		if (cookies)
-			pieces[n].name = fm_text_trim(pieces[n].name);
-		pieces[n].gone = false;
-		pieces[n].decoded = pieces[n].name;
-		if (!cookies)
-			pieces[n].decoded = twin_decode(pieces[n].name,
-			    decoded);
-		decoded += pieces[n].decoded.len;
-		if (pieces[n].text.len > 0)
-			n++;
-	}
-	return (n);
-}
-
-static int
-twin_compare(const struct twin_piece *a, const struct twin_piece *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->decoded.len && i < b->decoded.len; i++)
-		if (a->decoded.b[i] != b->decoded.b[i])
-			return ((unsigned char)a->decoded.b[i] <
-			    (unsigned char)b->decoded.b[i] ? -1 : 1);
-	return (a->decoded.len < b->decoded.len ? -1 :
-	    a->decoded.len > b->decoded.len);
-}
-
-static bool
-twin_same(const struct twin_piece *a, const struct twin_piece *b)
-{
-	return (twin_compare(a, b) == 0 && fm_text_eq(
-	    fm_text(a->text.b + a->name.len, a->text.len - a->name.len),
-	    fm_text(b->text.b + b->name.len, b->text.len - b->name.len)));
-}
-
-static bool
-twin_swap(struct twin_piece *pieces, size_t n)
-{
-	struct twin_piece t;
-	size_t i;
-
-	for (i = 1; i < n; i++)
-		if (twin_compare(&pieces[i - 1], &pieces[i]) > 0) {
-			t = pieces[i];
-			pieces[i] = pieces[i - 1];
-			pieces[i - 1] = t;
-			return (true);
-		}
-	return (false);
-}
-
-/* Whether it changes; then what comes out is in buf. */
-static bool
-twin_filter(const char *words, int flags, struct fm_text input, bool cookies,
-    char *buf, struct fm_text *out)
-{
-	struct twin_piece pieces[TWIN_MAX];
-	char decoded[TWIN_MAX];
-	struct fm_text list = input;
-	size_t i, j, n, kept = 0, len = 0;
-	bool changed = false;
-
-	if (!cookies) {
-		while (len < input.len && input.b[len] != '?')
-			len++;
-		if (len == input.len)
-			return (false);
-		memcpy(buf, input.b, len);
-		list = fm_text(input.b + len + 1, input.len - len - 1);
-	}
-	n = twin_split(list, cookies, pieces, decoded);
-	for (i = 0; i < n; i++) {
-		pieces[i].gone = twin_named(words, &pieces[i]) !=
-		    ((flags & KEEP) != 0);
-		for (j = 0; j < i && flags & UNIQUE; j++)
-			if (!pieces[j].gone &&
-			    twin_same(&pieces[j], &pieces[i]))
-				pieces[i].gone = true;
-		changed |= pieces[i].gone;
-	}
-	for (i = 0; i < n; i++)
-		if (!pieces[i].gone)
-			pieces[kept++] = pieces[i];
-	if (flags & SORT)
-		while (twin_swap(pieces, kept))
-			changed = true;
-	for (i = 0; i < kept; i++) {
-		if (cookies && i > 0) {
-			buf[len++] = ';';
-			buf[len++] = ' ';
-		} else if (!cookies)
-			buf[len++] = i > 0 ? '&' : '?';
-		memcpy(buf + len, pieces[i].text.b, pieces[i].text.len);
-		len += pieces[i].text.len;
-	}
-	*out = fm_text(buf, len);
-	return (changed);
-}
 
 static const char * const random_sets[] = {
 	NULL, "", "a", "b", "A", "*", "?", "a b", "a*", "*b", "b a* ?_", "??",

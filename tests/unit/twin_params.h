@@ -1,0 +1,201 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Filtering of query strings and cookies, a second time: splits into an
+ * array, compares each with each, and joins.
+ */
+
+#ifndef TWIN_PARAMS_H
+#define TWIN_PARAMS_H
+
+#include "twin_text.h"
+
+enum params_flags {
+	DROP = 0,
+	KEEP = 1,
+	SORT = 2,
+	UNIQUE = 4,
+	NOCASE = 8
+};
+
+struct twin_piece {
+	struct fm_text	text;
+	struct fm_text	name;
+	struct fm_text	decoded;
+	bool		gone;
+};
+
+static inline bool
+twin_named(const char *words, int flags, const struct twin_piece *piece)
+{
+	struct fm_text word;
+	bool named = false;
+
+	if (words == NULL)
+		return (false);
+	while (!named && twin_word(&words, &word))
+		named = flags & NOCASE ?
+		    twin_glob_nocase(word, piece->decoded) :
+		    twin_glob(word, piece->decoded);
+	return (named);
+}
+
+/* All pieces of a list, those that are empty left out. */
+static inline size_t
+twin_split(struct fm_text list, bool cookies, struct twin_piece *pieces,
+    char *decoded)
+{
+	size_t i, start = 0, n = 0, len;
+
+	for (i = 0; i <= list.len; i++) {
+		if (i < list.len && list.b[i] != (cookies ? ';' : '&'))
+			continue;
+		pieces[n].text = fm_text(list.b + start, i - start);
+		if (cookies)
+			pieces[n].text = fm_text_trim(pieces[n].text);
+		start = i + 1;
+		for (len = 0; len < pieces[n].text.len &&
+		    pieces[n].text.b[len] != '='; len++)
+			continue;
+		pieces[n].name = fm_text(pieces[n].text.b, len);
+		if (cookies)
+			pieces[n].name = fm_text_trim(pieces[n].name);
+		pieces[n].gone = false;
+		pieces[n].decoded = pieces[n].name;
+		if (!cookies)
+			pieces[n].decoded = twin_decode(pieces[n].name,
+			    decoded);
+		decoded += pieces[n].decoded.len;
+		if (pieces[n].text.len > 0)
+			n++;
+	}
+	return (n);
+}
+
+static inline int
+twin_compare(const struct twin_piece *a, const struct twin_piece *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->decoded.len && i < b->decoded.len; i++)
+		if (a->decoded.b[i] != b->decoded.b[i])
+			return ((unsigned char)a->decoded.b[i] <
+			    (unsigned char)b->decoded.b[i] ? -1 : 1);
+	return (a->decoded.len < b->decoded.len ? -1 :
+	    a->decoded.len > b->decoded.len);
+}
+
+static inline bool
+twin_same(const struct twin_piece *a, const struct twin_piece *b)
+{
+	return (twin_compare(a, b) == 0 && fm_text_eq(
+	    fm_text(a->text.b + a->name.len, a->text.len - a->name.len),
+	    fm_text(b->text.b + b->name.len, b->text.len - b->name.len)));
+}
+
+/* Whether any had to move. */
+static inline bool
+twin_sort(struct twin_piece *pieces, size_t n)
+{
+	bool moved = false;
+	struct twin_piece t;
+	size_t i, k;
+
+	for (i = 1; i < n; i++)
+		for (k = i; k > 0 && twin_compare(&pieces[k - 1],
+		    &pieces[k]) > 0; k--) {
+			t = pieces[k];
+			pieces[k] = pieces[k - 1];
+			pieces[k - 1] = t;
+			moved = true;
+		}
+	return (moved);
+}
+
+/* Whether it changes; then what comes out is in buf. */
+static inline bool
+twin_filter(const char *words, int flags, struct fm_text input, bool cookies,
+    char *buf, struct fm_text *out)
+{
+	struct twin_piece *pieces = calloc(input.len + 1, sizeof *pieces);
+	char *decoded = malloc(input.len + 1);
+	struct fm_text list = input;
+	size_t i, j, n, kept = 0, len = 0;
+	bool changed = false;
+
+	if (pieces == NULL || decoded == NULL)
+		abort();
+	if (!cookies) {
+		while (len < input.len && input.b[len] != '?')
+			len++;
+		memcpy(buf, input.b, len);
+		list = len == input.len ? fm_text("", 0) :
+		    fm_text(input.b + len + 1, input.len - len - 1);
+	}
+	n = twin_split(list, cookies, pieces, decoded);
+	for (i = 0; i < n; i++) {
+		pieces[i].gone = twin_named(words, flags, &pieces[i]) !=
+		    ((flags & KEEP) != 0);
+		for (j = 0; j < i && flags & UNIQUE; j++)
+			if (!pieces[j].gone &&
+			    twin_same(&pieces[j], &pieces[i]))
+				pieces[i].gone = true;
+		changed |= pieces[i].gone;
+	}
+	for (i = 0; i < n; i++)
+		if (!pieces[i].gone)
+			pieces[kept++] = pieces[i];
+	if (flags & SORT)
+		changed |= twin_sort(pieces, kept);
+	for (i = 0; i < kept; i++) {
+		if (cookies && i > 0) {
+			buf[len++] = ';';
+			buf[len++] = ' ';
+		} else if (!cookies)
+			buf[len++] = i > 0 ? '&' : '?';
+		memcpy(buf + len, pieces[i].text.b, pieces[i].text.len);
+		len += pieces[i].text.len;
+	}
+	*out = fm_text(buf, len);
+	free(decoded);
+	free(pieces);
+	return (changed);
+}
+
+/* The value of the first of a name. */
+static inline bool
+twin_find(struct fm_text name, struct fm_text input, bool cookies,
+    struct fm_text *value)
+{
+	struct twin_piece *pieces = calloc(input.len + 1, sizeof *pieces);
+	char *decoded = malloc(input.len + 1);
+	struct fm_text list = input;
+	size_t i, n, start = 0;
+
+	if (pieces == NULL || decoded == NULL)
+		abort();
+	if (!cookies) {
+		while (start < input.len && input.b[start++] != '?')
+			continue;
+		list = fm_text(input.b + start, input.len - start);
+	}
+	n = twin_split(list, cookies, pieces, decoded);
+	for (i = 0; i < n && !fm_text_eq(pieces[i].decoded, name); i++)
+		continue;
+	if (i < n) {
+		start = 0;
+		while (start < pieces[i].text.len &&
+		    pieces[i].text.b[start++] != '=')
+			continue;
+		*value = fm_text(pieces[i].text.b + start,
+		    pieces[i].text.len - start);
+		if (cookies)
+			*value = fm_text_trim(*value);
+	}
+	free(decoded);
+	free(pieces);
+	return (i < n);
+}
+
+#endif

@@ -1,0 +1,113 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One pattern, a second time: loops, and PCRE2 as it comes, without its JIT.
+ */
+
+#ifndef TWIN_PATTERN_H
+#define TWIN_PATTERN_H
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "pattern.h"
+#include "twin_text.h"
+
+/* A regex that takes more steps is not compared. */
+#define TWIN_STEPS	200000
+
+enum twin_answer { TWIN_NO, TWIN_YES, TWIN_UNKNOWN };
+
+struct twin_pattern {
+	enum fm_pattern_kind	kind;
+	bool			nocase;
+	struct fm_text		text;
+	pcre2_code		*code;	/* of a regex */
+};
+
+/* false: there is no such pattern. */
+static inline bool
+twin_pattern_init(struct twin_pattern *p)
+{
+	PCRE2_SIZE offset;
+	int error;
+
+	p->code = NULL;
+	switch (p->kind) {
+	case FM_PATTERN_EXACT:
+	case FM_PATTERN_GLOB:
+		return (true);
+	case FM_PATTERN_REGEX:
+		p->code = pcre2_compile((PCRE2_SPTR)p->text.b, p->text.len,
+		    p->nocase ? PCRE2_CASELESS : 0, &error, &offset, NULL);
+		return (p->code != NULL);
+	default:
+		return (p->text.len > 0);
+	}
+}
+
+static inline void
+twin_pattern_fini(struct twin_pattern *p)
+{
+	pcre2_code_free(p->code);
+}
+
+static inline bool
+twin_equal(const struct twin_pattern *p, const char *b)
+{
+	struct fm_text there = fm_text(b, p->text.len);
+
+	return (p->nocase ? fm_text_eq_nocase(p->text, there) :
+	    fm_text_eq(p->text, there));
+}
+
+static inline enum twin_answer
+twin_pattern_regex(const struct twin_pattern *p, struct fm_text s)
+{
+	pcre2_match_context *context = pcre2_match_context_create(NULL);
+	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
+	int found;
+
+	if (context == NULL || data == NULL)
+		abort();
+	(void)pcre2_set_match_limit(context, TWIN_STEPS);
+	found = pcre2_match(p->code, (PCRE2_SPTR)s.b, s.len, 0, PCRE2_NO_JIT,
+	    data, context);
+	pcre2_match_data_free(data);
+	pcre2_match_context_free(context);
+	return (found >= 0 ? TWIN_YES : found == PCRE2_ERROR_NOMATCH ?
+	    TWIN_NO : TWIN_UNKNOWN);
+}
+
+static inline enum twin_answer
+twin_pattern_match(const struct twin_pattern *p, struct fm_text s)
+{
+	size_t i, len = p->text.len;
+	bool hit = false;
+
+	switch (p->kind) {
+	case FM_PATTERN_CONTAINS:
+		for (i = 0; !hit && i + len <= s.len; i++)
+			hit = twin_equal(p, s.b + i);
+		break;
+	case FM_PATTERN_EXACT:
+		hit = s.len == len && twin_equal(p, s.b);
+		break;
+	case FM_PATTERN_PREFIX:
+		hit = s.len >= len && twin_equal(p, s.b);
+		break;
+	case FM_PATTERN_SUFFIX:
+		hit = s.len >= len && twin_equal(p, s.b + s.len - len);
+		break;
+	case FM_PATTERN_GLOB:
+		hit = p->nocase ? twin_glob_nocase(p->text, s) :
+		    twin_glob(p->text, s);
+		break;
+	case FM_PATTERN_REGEX:
+		return (twin_pattern_regex(p, s));
+	}
+	return (hit ? TWIN_YES : TWIN_NO);
+}
+
+#endif

@@ -1,0 +1,103 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Globs, percent-decoding and lists of words, each written as the simplest
+ * thing that can be right.
+ */
+
+#ifndef TWIN_TEXT_H
+#define TWIN_TEXT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/*
+ * A glob: fits[n] is whether its bytes so far fit the first n of the subject.
+ */
+static inline bool
+twin_glob(struct fm_text g, struct fm_text s)
+{
+	bool *fits = calloc(s.len + 1, sizeof *fits), all;
+	size_t i, n;
+
+	if (fits == NULL)
+		abort();
+	fits[0] = true;
+	for (i = 0; i < g.len; i++)
+		if (g.b[i] == '*')
+			for (n = 1; n <= s.len; n++)
+				fits[n] |= fits[n - 1];
+		else {
+			for (n = s.len; n > 0; n--)
+				fits[n] = fits[n - 1] && (g.b[i] == '?' ||
+				    g.b[i] == s.b[n - 1]);
+			fits[0] = false;
+		}
+	all = fits[s.len];
+	free(fits);
+	return (all);
+}
+
+/* The same without regard to the case of ASCII. */
+static inline bool
+twin_glob_nocase(struct fm_text g, struct fm_text s)
+{
+	char *both = malloc(g.len + s.len + 1);
+	size_t i;
+	bool fits;
+
+	if (both == NULL)
+		abort();
+	for (i = 0; i < g.len; i++)
+		both[i] = (char)fm_lower((unsigned char)g.b[i]);
+	for (i = 0; i < s.len; i++)
+		both[g.len + i] = (char)fm_lower((unsigned char)s.b[i]);
+	fits = twin_glob(fm_text(both, g.len), fm_text(both + g.len, s.len));
+	free(both);
+	return (fits);
+}
+
+/* The value of a hexadecimal digit, or -1. */
+static inline int
+twin_digit(char c)
+{
+	const char *digits = "0123456789abcdef0123456789ABCDEF";
+	const char *p = memchr(digits, c, 32);
+
+	return (p == NULL ? -1 : (int)((p - digits) % 16));
+}
+
+/* Percent-decoded, in buf. */
+static inline struct fm_text
+twin_decode(struct fm_text t, char *buf)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len; i++) {
+		if (t.b[i] == '%' && i + 2 < t.len &&
+		    twin_digit(t.b[i + 1]) >= 0 &&
+		    twin_digit(t.b[i + 2]) >= 0) {
+			buf[n++] = (char)(16 * twin_digit(t.b[i + 1]) +
+			    twin_digit(t.b[i + 2]));
+			i += 2;
+		} else
+			buf[n++] = t.b[i];
+	}
+	return (fm_text(buf, n));
+}
+
+/* Cuts the next word off a list of words; false at the end. */
+static inline bool
+twin_word(const char **words, struct fm_text *word)
+{
+	size_t len = strcspn(*words, " ");
+
+	*word = fm_text(*words, len);
+	*words += len + ((*words)[len] == ' ');
+	return (len > 0);
+}
+
+#endif
