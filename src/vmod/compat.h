@@ -6,14 +6,15 @@
  * meets it: Varnish Cache 7.1 and later, Vinyl Cache 9.  To be included after
  * cache/cache.h, or in place of it by a file that defines
  * FM_COMPAT_PARAMETERS: then cache_param is there too, from a header that has
- * the daemon's name.  (The Makefile knows two differences of the tools.)
+ * the daemon's name.  Configure has found out what there is (m4/fm_varnish.m4,
+ * which knows two differences of the tools, too).
  */
 
 #ifndef FM_COMPAT_H
 #define FM_COMPAT_H
 
 #ifdef FM_COMPAT_PARAMETERS
-#  if __has_include("cache/cache_vinyld.h")
+#  ifdef HAVE_CACHE_CACHE_VINYLD_H
 #    include "cache/cache_vinyld.h"
 #  else
 #    include "cache/cache_varnishd.h"
@@ -25,7 +26,7 @@
 #endif
 
 /* Until 7.2 a VXID was a number. */
-#ifndef NO_VXID
+#if !HAVE_DECL_NO_VXID
 #  define NO_VXID	0
 #endif
 

@@ -10,6 +10,7 @@ are in $FASTMATCH_DOC.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ PROGRAM = os.path.abspath(os.environ.get(
     "FASTMATCH", os.path.join(SOURCE, "build", "src", "cli", "fastmatch")))
 DOC = os.environ.get("FASTMATCH_DOC", os.path.join(SOURCE, "build", "doc"))
 COMMANDS = ("check", "explain", "bench")
+ENGINE = os.environ.get("ENGINE")
 
 
 class Answer:
@@ -60,6 +62,21 @@ def same(got, wanted):
     assert got == wanted, "got\n%s\nwanted\n%s" % (got, wanted)
 
 
+def engine_works():
+    """Whether this machine's engine passes its self-test: $ENGINE knows."""
+    if ENGINE is None:
+        return True
+    said = subprocess.run([ENGINE], stdout=subprocess.PIPE, check=True)
+    return said.stdout.startswith(b"works ")
+
+
+def as_shown(text):
+    """What explain says here, where a text says how it is with an engine."""
+    if engine_works():
+        return text
+    return re.sub(r"^(\S*Scans     \S*?)header .*", r"\1none", text, flags=re.M)
+
+
 def golden(name, text):
     """Compares with tests/cli/data/NAME; FM_GOLDEN=write makes it anew."""
     path = os.path.join(HERE, "data", name)
@@ -67,7 +84,7 @@ def golden(name, text):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     with open(path, encoding="utf-8") as file:
-        same(text, file.read())
+        same(text, as_shown(file.read()))
 
 
 def run(functions):

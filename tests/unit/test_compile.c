@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "compile.h"
+#include "engine.h"
 #include "parse.h"
 #include "program_priv.h"
 #include "unit.h"
@@ -1533,13 +1534,13 @@ main(void)
 	    conditions_are_flat_and_the_cheap_tests_come_first, 0,
 	    COUNT(conds));
 	tcase_add_test(tc, tests_lie_in_the_order_of_the_text);
-	tcase_add_test(tc,
+	unit_add_scanning(tc,
 	    a_set_that_was_asked_before_is_cheaper_than_a_new_scan);
 	tcase_add_test(tc, a_long_condition_needs_no_deep_stack);
 	tcase_add_test(tc, few_texts_are_compared_and_many_are_a_set);
 	tcase_add_test(tc, operands_of_host_tests_are_canonical);
 	tcase_add_test(tc, tests_of_one_subject_in_one_block_share_a_scan);
-	tcase_add_test(tc, what_a_hash_answers_waits_for_no_scan);
+	unit_add_scanning(tc, what_a_hash_answers_waits_for_no_scan);
 	tcase_add_test(tc, cookies_of_different_names_are_different_subjects);
 	tcase_add_test(tc, blocks_with_the_same_patterns_share_one_set);
 	tcase_add_test(tc, a_list_is_one_set_for_all_blocks);

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "compile.h"
+#include "engine.h"
 #include "limits.h"
 #include "parse.h"
 #include "program_priv.h"
@@ -2076,10 +2077,10 @@ main(void)
 	tcase_add_test(tc, costly_regexes_are_asked_for_ever);
 	tcase_add_test(tc, one_costly_regex_counts_twice);
 	tcase_add_test(tc, a_part_of_a_page_is_redirected);
-	tcase_add_test(tc, a_subject_is_scanned_without_need);
-	tcase_add_test(tc, a_subject_is_scanned_twice);
+	unit_add_scanning(tc, a_subject_is_scanned_without_need);
+	unit_add_scanning(tc, a_subject_is_scanned_twice);
 	tcase_add_test(tc, what_is_asked_in_one_scan_is_mixed_up);
-	tcase_add_test(tc, an_edit_leaves_what_a_scan_found);
+	unit_add_scanning(tc, an_edit_leaves_what_a_scan_found);
 	tcase_add_test(tc, texts_are_ruled_out_that_would_match);
 	tcase_add_test(tc, a_byte_is_ruled_out_that_a_text_ends_with);
 	tcase_add_test(tc, what_is_known_of_a_host_is_wrong);
@@ -2089,9 +2090,9 @@ main(void)
 	tcase_add_test(tc, a_cookie_that_was_dropped_is_read);
 	tcase_add_test(tc, more_are_dropped_than_can_wait);
 	tcase_add_test(tc, a_test_remembers_cookies_that_are_gone);
-	tcase_add_test(tc, cookies_that_waited_are_scanned_twice);
+	unit_add_scanning(tc, cookies_that_waited_are_scanned_twice);
 	tcase_add_test(tc, who_traces_sees_other_cookies);
-	tcase_add_test(tc, a_trace_tells_another_story);
+	unit_add_scanning(tc, a_trace_tells_another_story);
 	tcase_add_test(tc, random_requests_break_it);
 	tcase_add_test(tc, large_requests_break_it);
 	tcase_add_test(tc, without_memory_half_of_it_is_done);

@@ -8,6 +8,7 @@
  * still to come.
  */
 
+#include "engine.h"
 #include "patset.h"
 #include "scan.h"
 #include "unit.h"
@@ -283,13 +284,13 @@ main(void)
 	TCase *tc = tcase_create("scan");
 
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, a_healthy_engine_scans);
+	unit_add_scanning(tc, a_healthy_engine_scans);
 	tcase_add_test(tc, an_engine_that_misses_matches_is_never_used);
-	tcase_add_test(tc, a_scan_that_fails_is_decided_without_it);
-	tcase_add_test(tc,
+	unit_add_scanning(tc, a_scan_that_fails_is_decided_without_it);
+	unit_add_scanning(tc,
 	    a_set_without_memory_for_its_scratch_harms_no_other);
-	tcase_add_test(tc, a_self_test_without_memory_is_made_again);
-	tcase_add_test(tc, a_set_of_refused_expressions_is_no_fallback);
-	tcase_add_test(tc, expressions_that_the_engine_refuses_are_told);
+	unit_add_scanning(tc, a_self_test_without_memory_is_made_again);
+	unit_add_scanning(tc, a_set_of_refused_expressions_is_no_fallback);
+	unit_add_scanning(tc, expressions_that_the_engine_refuses_are_told);
 	return (unit_run("scan", tc));
 }

@@ -1,0 +1,73 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# FM_VARNISH: what is needed of Varnish Cache, or of Vinyl Cache, as which it
+# goes on from 9 on.  Asked of pkg-config when configure runs, and not of
+# varnish.m4 or vinyl.m4 when configure is made: one tarball is for both.
+#
+# In which they differ is found out here, for src/vmod/compat.h and
+# src/vmod/Makefile.am, and by a try where there can be one.
+AC_DEFUN([FM_VARNISH], [
+	AC_REQUIRE([PKG_PROG_PKG_CONFIG])
+	AC_REQUIRE([AC_PROG_CC])
+	PKG_CHECK_EXISTS([vinylapi], [fm_api="vinylapi >= 9.0.0"],
+	    [fm_api="varnishapi >= 7.1.0"])
+	PKG_CHECK_MODULES([VARNISHAPI], [$fm_api])
+	fm_api=${fm_api%% *}
+	FM_VARNISH_VAR([VMODTOOL], [vmodtool])
+	FM_VARNISH_VAR([VSCTOOL], [vsctool])
+	FM_VARNISH_VAR([VARNISHAPI_VMODDIR], [vmoddir])
+	fm_bindir=`$PKG_CONFIG --variable=bindir $fm_api`
+	fm_sbindir=`$PKG_CONFIG --variable=sbindir $fm_api`
+	fm_libdir=`$PKG_CONFIG --variable=libdir $fm_api`
+	AC_SUBST([VARNISH_TEST_PATH], [$fm_sbindir:$fm_bindir])
+	AC_SUBST([VARNISH_LIBRARY_PATH],
+	    [$fm_libdir:`dirname "$VARNISHAPI_VMODDIR"`])
+
+	# Installed where Varnish is, if nothing else is said.
+	AS_IF([test "$prefix" = NONE], [
+		ac_default_prefix=`$PKG_CONFIG --variable=prefix $fm_api`
+		libdir=$fm_libdir
+	])
+	AC_SUBST([vmoddir],
+	    [`$PKG_CONFIG --define-variable=libdir="$libdir" \
+		--variable=vmoddir $fm_api`])
+	AC_SUBST([VMOD_LDFLAGS],
+	    ["-module -export-dynamic -avoid-version -shared"])
+
+	fm_cppflags=$CPPFLAGS
+	CPPFLAGS="$CPPFLAGS $VARNISHAPI_CFLAGS"
+	AC_CHECK_HEADER([cache/cache.h], [],
+	    [AC_MSG_ERROR([the headers of $fm_api are not all there])])
+	# The header of what is varnishd's own is called after it.
+	fm_daemon=no
+	AC_CHECK_HEADERS([cache/cache_vinyld.h cache/cache_varnishd.h],
+	    [fm_daemon=yes])
+	AS_IF([test $fm_daemon = no],
+	    [AC_MSG_ERROR([the headers of $fm_api have no parameters])])
+	# Until 7.2 a VXID was a number.
+	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
+	CPPFLAGS=$fm_cppflags
+
+	AC_MSG_CHECKING([whether vmodtool knows \$Restrict])
+	AS_IF([grep RestrictStanza "$VMODTOOL" >/dev/null],
+	    [fm_restrict=yes], [fm_restrict=no])
+	AC_MSG_RESULT([$fm_restrict])
+	AM_CONDITIONAL([VMODTOOL_RESTRICT], [test "$fm_restrict" = yes])
+
+	# It says nothing about directives that it doesn't know.
+	AC_MSG_CHECKING([what vsctool calls its directives])
+	AS_IF([grep vinyl_vsc_begin "$VSCTOOL" >/dev/null],
+	    [VSC_PREFIX=vinyl], [VSC_PREFIX=varnish])
+	AC_MSG_RESULT([${VSC_PREFIX}_vsc])
+	AC_SUBST([VSC_PREFIX])
+])
+
+# FM_VARNISH_VAR(NAME, VARIABLE): which must be there.
+AC_DEFUN([FM_VARNISH_VAR], [
+	AC_ARG_VAR([$1], [$2 of varnishapi or vinylapi, instead of pkg-config's])
+	AS_IF([test -z "$[]$1"],
+	    [$1=`$PKG_CONFIG --variable=$2 $fm_api`])
+	AS_IF([test -z "$[]$1"],
+	    [AC_MSG_ERROR([pkg-config knows no $2 of $fm_api])])
+])

@@ -1,0 +1,65 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Tests of what is scanned, and of when, need an engine that this machine can
+ * trust.  Where it fails its self-test there are no scans, the answers are
+ * those of PCRE2, and only the tests of the answers remain.
+ */
+
+#ifndef UNIT_ENGINE_H
+#define UNIT_ENGINE_H
+
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "scan.h"
+
+static inline enum fm_scan_health
+unit_engine_health(void)
+{
+	struct fm_scan_builder *b = fm_scan_build_new();
+	struct fm_scan *s = NULL;
+
+	if (b != NULL && fm_scan_build_literal(b, fm_text("x", 1), false,
+	    0) == 0)
+		s = fm_scan_build(b, NULL, NULL);
+	if (s != NULL)
+		fm_scan_free(&s);
+	if (b != NULL)
+		fm_scan_build_free(&b);
+	return (fm_scan_health());
+}
+
+/* Asked in a child, so that this process has not scanned yet. */
+static inline bool
+unit_engine_works(void)
+{
+	static int works = -1;
+	int status;
+	pid_t pid;
+
+	if (works >= 0)
+		return (works);
+	pid = fork();
+	if (pid == 0)
+		_exit(unit_engine_health() == FM_SCAN_FAILED);
+	works = pid < 0 || waitpid(pid, &status, 0) != pid || status == 0;
+	return (works);
+}
+
+/* Adds a test that means nothing without scans, or says why not. */
+#define unit_add_scanning(tc, test)					\
+	unit_add_scanning_loop(tc, test, 0, 1)
+
+#define unit_add_scanning_loop(tc, test, from, to)			\
+	do {								\
+		if (unit_engine_works())				\
+			tcase_add_loop_test(tc, test, from, to);	\
+		else							\
+			printf("SKIP %s: %s fails its self-test here\n", \
+			    #test, fm_scan_engine());			\
+	} while (0)
+
+#endif
