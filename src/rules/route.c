@@ -456,8 +456,12 @@ fm_route_block(struct fm_routes *all, uint32_t block, uint32_t *route)
 	if (all->full)
 		return (0);
 	fm_exec_init(&x, &run, p, &nobody, NULL);
-	x.req.site = block == p->always ? FM_NONE : block;
-	x.result->site = p->blocks[block].name;
+	x.req.site = FM_NONE;
+	x.result->site = fm_text(NULL, 0);
+	if (block != p->always) {
+		x.req.site = block;
+		x.result->site = p->blocks[block].name;
+	}
 	if (!x.req.no_memory)
 		bad = route_write(&r, route);
 	fm_run_end(&run);

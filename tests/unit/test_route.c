@@ -282,6 +282,19 @@ START_TEST(what_some_requests_set_is_not_known_to_others)
 }
 END_TEST
 
+START_TEST(the_ruleset_is_that_of_the_block)
+{
+	static const char rules[] =
+	    "always { set X = \"${ruleset}\";\n"
+	    "  when header X is always { pass; }\n"
+	    "  when header X present { pipe; } }\n"
+	    "ruleset r { hash; } host a.example use r;\n";
+
+	assert_always(rules, "set X; ");
+	assert_any(rules, "a.example", "set X; pipe; ");
+}
+END_TEST
+
 START_TEST(a_small_map_is_its_texts)
 {
 	assert_always("map m { contains gzip -> g; contains br -> b; }\n"
@@ -363,6 +376,7 @@ main(void)
 	tcase_add_test(tc,
 	    what_may_be_undecided_stays_but_for_what_is_before_it);
 	tcase_add_test(tc, what_some_requests_set_is_not_known_to_others);
+	tcase_add_test(tc, the_ruleset_is_that_of_the_block);
 	tcase_add_test(tc, a_small_map_is_its_texts);
 	tcase_add_test(tc, what_is_counted_together_is_one_operation);
 	tcase_add_test(tc, there_is_an_end_to_the_memory_that_routes_take);
