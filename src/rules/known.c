@@ -130,7 +130,8 @@ fm_known_make(struct fm_program *p)
 	if (bad == 0 && p->nhosts > 0 && fm_routes_wanted(p))
 		bad = known_hosts(p, &routes);
 	for (n = 0; n < p->nblocks && bad == 0; n++)
-		bad = fm_route_block(&routes, n, &p->blocks[n].route);
+		if (p->blocks[n].name.len > 0)	/* else nobody runs it */
+			bad = fm_route_block(&routes, n, &p->blocks[n].route);
 	if (bad == 0)
 		bad = fm_routes_take(&routes, &p->routes, &p->nroutes);
 	fm_routes_end(&routes);

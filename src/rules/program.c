@@ -80,8 +80,8 @@ fm_program_bytes(const struct fm_program *p)
 	if (p->known != NULL)
 		bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;
 	if (p->route_of != NULL)
-		bytes += p->nhosts * sizeof *p->route_of +
-		    p->nroutes * sizeof *p->routes;
+		bytes += p->nhosts * sizeof *p->route_of;
+	bytes += p->nroutes * sizeof *p->routes;
 	for (i = 0; i < p->nsets; i++)
 		bytes += fm_patset_bytes(p->sets[i]);
 	for (i = 0; i < p->nnets; i++)

@@ -18,6 +18,7 @@
 
 /* More than that are not worth their memory: they are of hosts all unlike. */
 #define ROUTE_OPS	65536		/* of all routes, */
+#define ROUTE_TRIED	(16 * ROUTE_OPS) /* with those not kept, */
 #define ROUTE_SINGLE	4096		/* tries for one host */
 
 /* What is known of one of the program's operations. */
@@ -331,6 +332,7 @@ route_write(struct fm_route *r, uint32_t *route)
 	if (r->no_memory)
 		return (-1);
 	*route = (uint32_t)r->first;
+	r->all->tried += r->all->ops.n - r->first;
 	r->all->full = r->all->ops.n > ROUTE_OPS;
 	if (r->all->full || r->x->req.no_memory ||
 	    (r->templates != NULL && !r->decided)) {
@@ -423,7 +425,7 @@ fm_route_make(struct fm_routes *all, struct fm_exec *x,
 	uint32_t *made;
 
 	*route = FM_NONE;
-	if (all->full)
+	if (all->full || all->tried > ROUTE_TRIED)
 		return (0);
 	if (route_alike(all, x->req.site, templates, &made) != 0)
 		return (-1);

@@ -31,6 +31,7 @@ struct fm_routes {
 	uint8_t			*ways;		/* how one comes to each of
 						 * them */
 	uint32_t		single;		/* made for one host */
+	size_t			tried;		/* operations, kept or not */
 	bool			full;		/* no more of them */
 };
 

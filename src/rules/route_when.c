@@ -15,14 +15,18 @@
 static bool
 patterns_open(const struct fm_patset *set, size_t first, size_t count)
 {
+	const struct fm_pattern *pattern;
 	size_t i;
 
 	if (count > ROUTE_LOOK)
 		return (true);
-	for (i = first; i < first + count; i++)
-		if (fm_pattern_kind(fm_patset_pattern(set, i)) ==
-		    FM_PATTERN_REGEX)
+	for (i = first; i < first + count; i++) {
+		pattern = fm_patset_pattern(set, i);
+		if (fm_pattern_kind(pattern) == FM_PATTERN_REGEX ||
+		    (fm_pattern_kind(pattern) == FM_PATTERN_CONTAINS &&
+		    fm_pattern_nocase(pattern)))	/* by PCRE2, too */
 			return (true);
+	}
 	return (false);
 }
 

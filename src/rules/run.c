@@ -405,7 +405,7 @@ exec_all(struct fm_exec *x)
 	}
 	if (x->program->always != FM_NONE)
 		exec_block(x, x->program->always);
-	if (x->req.site != FM_NONE)
+	if (x->req.site != FM_NONE && !x->ended)
 		exec_block(x, x->req.site);
 }
 

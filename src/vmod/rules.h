@@ -80,6 +80,8 @@ struct fm_rules_task {
 	struct fm_text			host;		/* missing: none */
 	const char			*ruleset;	/* or NULL */
 	const char			*location;	/* "Location: ..." */
+	bool				fresh;		/* the first run of the
+							 * task: */
 	char				texts[96];	/* of these, if
 							 * they fit */
 };

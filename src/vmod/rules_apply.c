@@ -48,6 +48,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
 	struct fm_rules_task *task;
 	struct vmod_priv *priv;
+	bool fresh = false;
 	size_t room;
 
 	(void)fm_ws_room(ctx->ws, &room);
@@ -60,7 +61,8 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		/* There is room for both: no need to look before. */
 		priv = VRT_priv_task(ctx, rules);
 		AN(priv);
-		if (priv->priv == NULL)
+		fresh = priv->priv == NULL;
+		if (fresh)
 			priv->priv = WS_Alloc(ctx->ws, sizeof *task);
 		task = priv->priv;
 		AN(task);
@@ -68,6 +70,8 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	memset(task, 0, offsetof(struct fm_rules_task, texts));
 	task->magic = FM_RULES_TASK_MAGIC;
 	task->restarts = ctx->req->restarts;
+	/* What .ruleset() and .rule() gave before stays what it was. */
+	task->fresh = fresh;
 	return (task);
 }
 
@@ -101,7 +105,8 @@ task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result,
 	if (result->site.b == NULL && rule.b == NULL)
 		return (true);
 	room = task->texts;
-	if (result->site.len + 1 + rule.len + 1 > sizeof task->texts)
+	if (!task->fresh ||
+	    result->site.len + 1 + rule.len + 1 > sizeof task->texts)
 		room = fm_edit_alloc(ctx->ws,
 		    result->site.len + 1 + rule.len + 1);
 	if (room == NULL)
