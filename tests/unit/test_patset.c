@@ -13,6 +13,7 @@
 #include "glob.h"
 #include "patset.h"
 #include "scan.h"
+#include "twin_text.h"
 #include "unit.h"
 
 /* Check takes a note of each assertion: too slow for a million of them. */
@@ -31,19 +32,6 @@ struct spec {
 };
 
 /* The twin. */
-
-static bool
-twin_eq(const char *a, const char *b, size_t len, bool nocase)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (a[i] != b[i] && !(nocase &&
-		    fm_lower((unsigned char)a[i]) ==
-		    fm_lower((unsigned char)b[i])))
-			return (false);
-	return (true);
-}
 
 static bool
 twin_regex(const struct spec *sp, struct fm_text s)

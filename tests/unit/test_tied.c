@@ -7,6 +7,7 @@
  */
 
 #include "tied.h"
+#include "twin_text.h"
 #include "unit.h"
 
 /* Check takes a note of each assertion: too slow for a million of them. */
@@ -74,19 +75,6 @@ note(void *priv, uint32_t number)
 	CHECK(set->hits[number] == 0);
 	set->hits[number] = 1;
 	return (++set->nhits == set->stop);
-}
-
-static bool
-twin_eq(const char *a, const char *b, size_t len, bool nocase)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (a[i] != b[i] && !(nocase &&
-		    fm_lower((unsigned char)a[i]) ==
-		    fm_lower((unsigned char)b[i])))
-			return (false);
-	return (true);
 }
 
 static bool

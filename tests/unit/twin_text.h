@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Globs, percent-decoding and lists of words, each written as the simplest
- * thing that can be right.
+ * Bytes, globs, percent-decoding and lists of words, each written as the
+ * simplest thing that can be right.
  */
 
 #ifndef TWIN_TEXT_H
@@ -13,6 +13,20 @@
 #include <string.h>
 
 #include "text.h"
+
+/* So many bytes are the same, maybe without regard to the case of ASCII. */
+static inline bool
+twin_eq(const char *a, const char *b, size_t len, bool nocase)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (a[i] != b[i] && !(nocase &&
+		    fm_lower((unsigned char)a[i]) ==
+		    fm_lower((unsigned char)b[i])))
+			return (false);
+	return (true);
+}
 
 /*
  * A glob: fits[n] is whether its bytes so far fit the first n of the subject.
