@@ -117,6 +117,8 @@ of_answer(const struct fm_program *program, const struct fm_view *view,
 	    fm_json_string(!result->backend_set ? NULL :
 	    fm_program_backend(program, result->backend, NULL)));
 	fm_json_set(object, "edits", of_edits(result));
+	fm_json_set(object, "over_limit",
+	    fm_json_number(result->tally.over_limit));
 	return (object);
 }
 

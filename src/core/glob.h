@@ -22,6 +22,15 @@ bool fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase);
 bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject,
     bool nocase);
 
+/*
+ * The same for a glob without a star, over as many bytes as it has: what is a
+ * part of another one.
+ */
+bool fm_glob_fits(struct fm_text glob, const char *bytes, bool nocase);
+
+/* Whether it is a plain text between two stars, and which one. */
+bool fm_glob_contains(struct fm_text glob, struct fm_text *plain);
+
 /* How many bytes come before the first wildcard; all of them: no glob. */
 size_t fm_glob_prefix(struct fm_text glob);
 

@@ -47,16 +47,46 @@ litset_shortest(const struct litset *set)
 	return (len);
 }
 
+static bool
+is_common(const struct fm_common *common, struct fm_text t)
+{
+	return (common != NULL && fm_common_is(common, t));
+}
+
+/* None of them is short, or what others have, too. */
+static bool
+litset_tells(const struct fm_literals_parser *ps, const struct litset *set)
+{
+	unsigned i;
+
+	for (i = 0; i < set->n; i++)
+		if (set->v[i].len < FM_LITERALS_TELLING ||
+		    is_common(ps->common, fm_text(ps->bytes + set->v[i].off,
+		    set->v[i].len)))
+			return (false);
+	return (true);
+}
+
 /* A longer shortest literal is rarer in what is scanned; then fewer. */
 static void
-litset_better(struct litset *best, const struct litset *set)
+litset_better(const struct fm_literals_parser *ps, struct litset *best,
+    const struct litset *set)
 {
 	uint32_t a, b;
+	bool tells;
 
 	if (set->n == 0)
 		return;
 	a = litset_shortest(best);
 	b = litset_shortest(set);
+	if (best->n > 0 && ps->common != NULL) {
+		tells = litset_tells(ps, set);
+		if (tells != litset_tells(ps, best)) {
+			if (tells)
+				*best = *set;
+			return;
+		}
+	}
 	if (best->n == 0 || b > a || (b == a && set->n < best->n))
 		*best = *set;
 }
@@ -83,7 +113,7 @@ run_end(struct fm_literals_parser *ps, struct lit *run, struct litset *best)
 	if (run->len > 0) {
 		set.n = 1;
 		set.v[0] = *run;
-		litset_better(best, &set);
+		litset_better(ps, best, &set);
 	}
 	run->off = ps->nbytes;
 	run->len = 0;
@@ -245,7 +275,7 @@ parse_sequence(struct fm_literals_parser *ps, bool *nocase,
 	bool quantified;
 	char byte = 0;
 
-	best->n = 0;
+	best->n = set.n = 0;
 	while (ps->p < ps->e && *ps->p != '|' && *ps->p != ')') {
 		if (take(ps, "(")) {
 			run_end(ps, &run, best);
@@ -260,7 +290,7 @@ parse_sequence(struct fm_literals_parser *ps, bool *nocase,
 			continue;
 		}
 		if (atom == ATOM_GROUP && least > 0)
-			litset_better(best, &set);
+			litset_better(ps, best, &set);
 		if (atom == ATOM_BYTE && least > 0)
 			run_byte(ps, &run, byte, *nocase);
 		if (atom != ATOM_BYTE || quantified)
@@ -304,10 +334,10 @@ literals_export(const struct fm_literals_parser *ps, const struct litset *set,
 
 enum fm_literals_result
 fm_literals_of_regex(struct fm_text regex, bool nocase,
-    struct fm_literals *out)
+    const struct fm_common *common, struct fm_literals *out)
 {
 	struct fm_literals_parser ps = { .b = regex.b, .p = regex.b,
-	    .e = regex.b + regex.len, .plain = true };
+	    .e = regex.b + regex.len, .plain = true, .common = common };
 	struct litset best;
 
 	ps.bytes = malloc(regex.len + 1);
@@ -327,17 +357,24 @@ fm_literals_of_regex(struct fm_text regex, bool nocase,
 }
 
 enum fm_literals_result
-fm_literals_of_glob(struct fm_text glob, bool nocase, struct fm_literals *out)
+fm_literals_of_glob(struct fm_text glob, bool nocase,
+    const struct fm_common *common, struct fm_literals *out)
 {
-	struct fm_text best = { NULL, 0 };
+	struct fm_text best = { NULL, 0 }, part;
 	size_t i, start = 0;
+	bool tells = false, also;
 
 	for (i = 0; i <= glob.len; i++) {
 		if (i < glob.len && glob.b[i] != '*' && glob.b[i] != '?')
 			continue;
-		if (i - start > best.len)
-			best = fm_text(glob.b + start, i - start);
+		part = fm_text(glob.b + start, i - start);
 		start = i + 1;
+		also = part.len >= FM_LITERALS_TELLING &&
+		    !is_common(common, part);
+		if (also == tells ? part.len > best.len : also) {
+			best = part;
+			tells = also;
+		}
 	}
 	if (best.len == 0)
 		return (FM_LITERALS_NONE);

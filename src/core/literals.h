@@ -12,7 +12,7 @@
 #ifndef FM_LITERALS_H
 #define FM_LITERALS_H
 
-#include "text.h"
+#include "common.h"
 
 #define FM_LITERALS_MAX	32
 
@@ -34,15 +34,21 @@ enum fm_literals_result {
 };
 
 /*
- * Of a regex that PCRE2 accepts.  On FM_LITERALS_FOUND the caller frees with
- * fm_literals_free(); otherwise there is nothing to free.
+ * What is common tells little: another literal, if it is no shorter than this,
+ * is as good for one pattern, and better for all.
+ */
+#define FM_LITERALS_TELLING	3
+
+/*
+ * Of a regex that PCRE2 accepts; common may be NULL.  On FM_LITERALS_FOUND the
+ * caller frees with fm_literals_free(); otherwise there is nothing to free.
  */
 enum fm_literals_result fm_literals_of_regex(struct fm_text regex, bool nocase,
-    struct fm_literals *);
+    const struct fm_common *, struct fm_literals *);
 
 /* Of a glob: its longest part without a wildcard.  Never UNKNOWN. */
 enum fm_literals_result fm_literals_of_glob(struct fm_text glob, bool nocase,
-    struct fm_literals *);
+    const struct fm_common *, struct fm_literals *);
 
 void fm_literals_free(struct fm_literals *);
 

@@ -20,6 +20,7 @@ struct fm_literals_parser {
 	unsigned	depth;
 	bool		unknown;	/* gave up */
 	bool		plain;		/* nothing that only PCRE2 knows */
+	const struct fm_common	*common;	/* or NULL */
 	char		*bytes;		/* as many as the regex has */
 	uint32_t	nbytes;
 };

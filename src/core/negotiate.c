@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Negotiation.  The header is read anew for each offer: both are short, and
- * nothing has to be remembered.
+ * Negotiation.  The header is read once for so many offers as anybody has: it
+ * is the client who chooses how long it is.
  */
 
 #include <string.h>
@@ -13,13 +13,7 @@
 /* The name of a parameter that is none: what is behind it is the weight. */
 #define NEGOTIATE_WEIGHT	"q"
 #define NEGOTIATE_WEIGHT_MAX	1000
-
-struct negotiate_offer {
-	struct fm_text	written;
-	struct fm_text	what;		/* without parameters */
-	struct fm_text	params;
-	bool		media;		/* a media type */
-};
+#define NEGOTIATE_AT_ONCE	16	/* offers; for more it is read again */
 
 struct negotiate_member {
 	struct fm_text	range;
@@ -40,6 +34,15 @@ struct negotiate_fit {
 	enum negotiate_rank	rank;
 	size_t			detail;	/* more: more specific */
 	unsigned		weight;
+};
+
+struct negotiate_offer {
+	struct fm_text		written;
+	struct fm_text		what;		/* without parameters */
+	struct fm_text		params;
+	bool			media;		/* a media type */
+	struct negotiate_fit	fit;		/* of the most specific range
+						 * so far */
 };
 
 /*
@@ -275,24 +278,30 @@ member_fit(const struct negotiate_member *member,
 	return (fit);
 }
 
-/* What the most specific range says; NEGOTIATE_NOT: none fits. */
-static struct negotiate_fit
-header_fit(struct fm_text header, const struct negotiate_offer *offer)
+static void
+offer_consider(struct negotiate_offer *offer,
+    const struct negotiate_member *member)
 {
-	struct negotiate_fit fit, best = { NEGOTIATE_NOT, 0, 0 };
+	struct negotiate_fit fit = member_fit(member, offer);
+
+	if (fit.rank != NEGOTIATE_NOT && (fit.rank > offer->fit.rank ||
+	    (fit.rank == offer->fit.rank && fit.detail > offer->fit.detail)))
+		offer->fit = fit;
+}
+
+/* What the most specific range says of each; NEGOTIATE_NOT: none fits. */
+static void
+header_fit(struct fm_text header, struct negotiate_offer *offers, size_t n)
+{
 	struct negotiate_member member;
+	size_t i;
 
 	while (header.len > 0) {
 		if (!member_parse(list_cut(&header, ','), &member))
 			continue;
-		fit = member_fit(&member, offer);
-		if (fit.rank == NEGOTIATE_NOT)
-			continue;
-		if (fit.rank > best.rank || (fit.rank == best.rank &&
-		    fit.detail > best.detail))
-			best = fit;
+		for (i = 0; i < n; i++)
+			offer_consider(&offers[i], &member);
 	}
-	return (best);
 }
 
 static bool
@@ -322,28 +331,35 @@ offer_cut(struct fm_text *rest, struct negotiate_offer *offer)
 	offer->what = list_cut(&offer->params, ';');
 	offer->media = memchr(offer->what.b, '/',
 	    offer->what.len) != NULL;
+	offer->fit = (struct negotiate_fit){ NEGOTIATE_NOT, 0, 0 };
 	return (true);
 }
 
 struct fm_text
 fm_negotiate(struct fm_text header, struct fm_text offers)
 {
-	struct negotiate_offer offer;
-	struct negotiate_fit fit;
+	struct negotiate_offer some[NEGOTIATE_AT_ONCE], *offer;
 	struct fm_text best = fm_text_of(NULL), spare = fm_text_of(NULL);
 	unsigned weight = 0;
+	size_t n;
 
 	if (header.b == NULL)
 		return (best);
-	while (offer_cut(&offers, &offer)) {
-		fit = header_fit(header, &offer);
-		if (fit.weight > weight) {
-			weight = fit.weight;
-			best = offer.written;
+	do {
+		for (n = 0; n < NEGOTIATE_AT_ONCE &&
+		    offer_cut(&offers, &some[n]); n++)
+			continue;
+		header_fit(header, some, n);
+		for (offer = some; offer < some + n; offer++) {
+			if (offer->fit.weight > weight) {
+				weight = offer->fit.weight;
+				best = offer->written;
+			}
+			if (offer->fit.rank == NEGOTIATE_NOT &&
+			    spare.b == NULL && fm_text_eq_nocase(offer->what,
+			    fm_text_of("identity")))
+				spare = offer->written;
 		}
-		if (fit.rank == NEGOTIATE_NOT && spare.b == NULL &&
-		    fm_text_eq_nocase(offer.what, fm_text_of("identity")))
-			spare = offer.written;
-	}
+	} while (n == NEGOTIATE_AT_ONCE);
 	return (best.b != NULL ? best : spare);
 }

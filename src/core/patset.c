@@ -11,9 +11,10 @@
  *	scan	Hyperscan looks for its literals, or for all of it
  *	tried	always a candidate: no engine knows better
  *
- * Every candidate is then tried alone, but for hits by hash and for a
- * `contains` of which a scan found all.  Where a scan comes to no end, all that
- * it covers are candidates.
+ * Every candidate is then tried alone, but for hits by hash, for a `contains`
+ * of which a scan found all, and for globs where there are many: these are
+ * decided in one pass, as soon as the candidates are known.  Where a scan comes
+ * to no end, all that it covers are candidates.
  */
 
 #include "obj.h"
@@ -126,9 +127,19 @@ struct lookup {
 	struct candidates	*candidates;	/* NULL: none so far */
 	bool			any;	/* one sure hit is enough */
 	bool			hit;	/* and here it is */
-	bool			undecided;	/* the scan came to no end */
+	unsigned		known;		/* FM_PATSET_* */
+	uint32_t		globs;		/* what it takes to try the
+						 * candidates in ps->globs */
+	bool			crowded;	/* so many that all may be */
+	bool			alike;	/* there is an end of several */
 	bool			one_by_one;	/* no memory for candidates */
 };
+
+/*
+ * A pass over all globs costs less than to be told of each that is a candidate
+ * where they are one in so many.
+ */
+#define CROWD	8
 
 static void
 lookup_add(struct lookup *l, uint32_t n)
@@ -140,8 +151,11 @@ lookup_add(struct lookup *l, uint32_t n)
 			l->tally->fallbacks++;
 		}
 	}
-	if (l->candidates != NULL)
-		candidates_add(l->candidates, n);
+	if (l->candidates == NULL)
+		return;
+	candidates_add(l->candidates, n);
+	if (l->ps->globs != NULL)
+		l->globs += fm_globset_cost(l->ps->globs, n);
 }
 
 static bool
@@ -149,12 +163,18 @@ lookup_scan_hit(void *priv, uint32_t n)
 {
 	struct lookup *l = priv;
 
+	if (n == l->ps->n) {
+		l->alike = true;
+		return (false);
+	}
 	if (l->any && l->ps->ways[n] == WAY_SCAN_SURE) {
 		l->hit = true;
 		return (true);
 	}
 	lookup_add(l, n);
-	return (l->one_by_one);
+	l->crowded = l->ps->scan_globs && l->globs >= FM_GLOBSET_PASS &&
+	    l->globs > l->ps->n / CROWD;
+	return (l->one_by_one || l->crowded);
 }
 
 static bool
@@ -173,18 +193,39 @@ lookup_tied_hit(void *priv, uint32_t n)
 static void
 lookup_scan(struct lookup *l)
 {
+	enum fm_scan_result result;
 	uint32_t n;
 
 	l->tally->scans++;
-	if (fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit, l) ==
-	    FM_SCAN_DONE)
+	result = fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit, l);
+	if (result == FM_SCAN_DONE && l->alike && !l->hit && !l->one_by_one &&
+	    !l->crowded)
+		fm_alike_find(l->ps->alike, l->subject, lookup_scan_hit, l);
+	if (result != FM_SCAN_DONE) {
+		l->tally->fallbacks++;
+		l->known = 0;
+	} else if (!l->crowded)
 		return;
-	l->tally->fallbacks++;
-	l->undecided = true;
 	for (n = 0; n < l->ps->n; n++)
 		if (l->ps->ways[n] == WAY_SCAN ||
 		    l->ps->ways[n] == WAY_SCAN_SURE)
 			lookup_add(l, n);
+}
+
+/* One pass for many globs; without memory for it each is tried. */
+static void
+lookup_globs(struct lookup *l)
+{
+	int found;
+
+	found = fm_globset_decide(l->ps->globs, l->subject,
+	    l->candidates->words, l->globs, l->any);
+	if (found < 0) {
+		l->tally->fallbacks++;
+		return;
+	}
+	l->known |= FM_PATSET_GLOBS;
+	l->hit = l->any && found > 0;
 }
 
 /* Finds the candidates; with `any` it may find a sure hit before that. */
@@ -195,8 +236,8 @@ lookup_start(struct lookup *l)
 
 	FM_OBJ_CHECK(l->ps, FM_PATSET_MAGIC);
 	assert(l->tally != NULL);
-	if (l->subject.b == NULL)
-		l->subject = fm_text("", 0);
+	l->subject = fm_text_or_empty(l->subject);
+	l->known = FM_PATSET_SCANNED;
 	if (l->ps->tied != NULL)
 		fm_tied_find(l->ps->tied, l->subject, lookup_tied_hit, l);
 	if (l->ps->scan != NULL && !l->hit)
@@ -205,14 +246,25 @@ lookup_start(struct lookup *l)
 		lookup_add(l, l->ps->tried[i]);
 	if (l->ps->scan_missing && !l->hit)
 		l->tally->fallbacks++;
+	if (l->globs >= FM_GLOBSET_PASS && !l->hit && !l->one_by_one)
+		lookup_globs(l);
 }
 
 static bool
 lookup_decide(struct lookup *l, uint32_t n)
 {
+	bool scanned = (l->known & FM_PATSET_SCANNED) != 0;
+
 	if (l->ps->ways[n] == WAY_TIED ||
-	    (l->ps->ways[n] == WAY_SCAN_SURE && !l->undecided))
+	    (l->ps->ways[n] == WAY_SCAN_SURE && scanned))
 		return (true);
+	if ((l->known & FM_PATSET_GLOBS) != 0 &&
+	    fm_globset_cost(l->ps->globs, n) > 0)
+		return (true);
+	if (l->ps->ways[n] == WAY_SCAN && scanned &&
+	    fm_pattern_kind(l->ps->patterns[n]) == FM_PATTERN_REGEX &&
+	    !fm_tally_scanned(l->tally, l->subject.len))
+		return (false);
 	return (fm_pattern_match(l->ps->patterns[n], l->subject, l->tally));
 }
 
@@ -243,7 +295,7 @@ lookup_end(struct lookup *l)
 		candidates_clear(l->candidates);
 }
 
-bool
+unsigned
 fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
     uint64_t *bits, struct fm_tally *tally)
 {
@@ -257,20 +309,19 @@ fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
 
 	assert(bits != NULL);
 	lookup_start(&l);
-	return (!l.undecided);
+	return (l.known);
 }
 
 bool
 fm_patset_decide(const struct fm_patset *ps, uint32_t n,
-    struct fm_text subject, bool complete, struct fm_tally *tally)
+    struct fm_text subject, unsigned known, struct fm_tally *tally)
 {
 	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
-	    .undecided = !complete };
+	    .known = known };
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	assert(n < ps->n);
-	if (l.subject.b == NULL)
-		l.subject = fm_text("", 0);
+	l.subject = fm_text_or_empty(l.subject);
 	return (lookup_decide(&l, n));
 }
 
@@ -334,8 +385,7 @@ tied_first(const struct fm_patset *ps, struct fm_text subject)
 {
 	uint32_t least = FM_PATSET_NONE;
 
-	fm_tied_find(ps->tied, subject.b == NULL ? fm_text("", 0) : subject,
-	    tied_least, &least);
+	fm_tied_find(ps->tied, fm_text_or_empty(subject), tied_least, &least);
 	return (least);
 }
 

@@ -66,17 +66,19 @@ size_t fm_patset_all(const struct fm_patset *, struct fm_text subject,
  *
  * Sets the bits of the candidates in bits, which has FM_PATSET_WORDS(count)
  * words that the caller has cleared.  Every pattern that matches is among
- * them.  Returns what fm_patset_decide() must be told: whether the scan came
- * to its end.
+ * them.  Returns what is known of them, which fm_patset_decide() must be told.
  */
 #define FM_PATSET_WORDS(n)	(((size_t)(n) + 63) / 64)
 
-bool fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
+#define FM_PATSET_SCANNED	1U	/* the scan came to its end */
+#define FM_PATSET_GLOBS		2U	/* globs that took a pass match */
+
+unsigned fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
     uint64_t *bits, struct fm_tally *);
 
 /* Whether pattern n, a candidate, matches. */
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
-    struct fm_text subject, bool complete, struct fm_tally *);
+    struct fm_text subject, unsigned known, struct fm_tally *);
 
 /* Whether all there is to do is to try a few texts. */
 bool fm_patset_is_small(const struct fm_patset *);

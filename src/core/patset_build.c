@@ -8,7 +8,7 @@
  *	prefix, suffix			by hash; or, where there are few of
  *					them, with the others: a scan for the
  *					text, then memcmp
- *	contains			a scan decides (up to LITERAL_MAX bytes)
+ *	contains, `*text*`		a scan decides (up to LITERAL_MAX bytes)
  *	glob, regex with literals	a scan for these, then the pattern
  *	regex without			a scan for all of it as a prefilter,
  *					then PCRE2
@@ -16,17 +16,14 @@
  *
  * A single pattern is tried, there is nothing to win by a scan; and so are a
  * few texts, for which a scan would touch more memory than it saves time.
+ * Of several literals one is taken that few others have (common.h).  Literals
+ * that end alike have a trie, for subjects with that end (alike.h).
+ * Where there are many globs, they have a set of their own (globset.h), for
+ * subjects of which many are candidates.
  */
 
-#include "literals.h"
 #include "obj.h"
 #include "patset_priv.h"
-
-/*
- * Hyperscan takes no expression of any length; the first bytes of a literal
- * are as good a candidate.
- */
-#define LITERAL_MAX	128
 
 #define SCAN_COST	12
 
@@ -87,91 +84,6 @@ fm_patset_build_count(const struct fm_patset_builder *b)
 {
 	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
 	return (b->n);
-}
-
-/* What a scan must look for so that it never misses this pattern. */
-static enum fm_literals_result
-way_literals(const struct fm_pattern *p, struct fm_literals *lits)
-{
-	if (fm_pattern_kind(p) == FM_PATTERN_GLOB)
-		return (fm_literals_of_glob(fm_pattern_text(p),
-		    fm_pattern_nocase(p), lits));
-	if (fm_pattern_may_be_empty(p))
-		return (FM_LITERALS_UNKNOWN);
-	return (fm_literals_of_regex(fm_pattern_text(p), fm_pattern_nocase(p),
-	    lits));
-}
-
-static int
-scan_add_literal(struct fm_scan_builder *sb, struct fm_text t, bool nocase,
-    uint32_t n)
-{
-	if (t.len > LITERAL_MAX)
-		t.len = LITERAL_MAX;
-	return (fm_scan_build_literal(sb, t, nocase, n));
-}
-
-static int
-scan_add_literals(struct fm_scan_builder *sb, const struct fm_literals *lits,
-    uint32_t n)
-{
-	unsigned i;
-	int bad = 0;
-
-	for (i = 0; i < lits->n; i++)
-		bad |= scan_add_literal(sb, lits->literals[i].text,
-		    lits->literals[i].nocase, n);
-	return (bad);
-}
-
-/* A glob or a regex. */
-static int
-way_searched(struct fm_scan_builder *sb, const struct fm_pattern *p,
-    uint32_t n, unsigned char *way)
-{
-	struct fm_literals lits;
-	int bad;
-
-	*way = WAY_SCAN;
-	switch (way_literals(p, &lits)) {
-	case FM_LITERALS_FOUND:
-		bad = scan_add_literals(sb, &lits, n);
-		fm_literals_free(&lits);
-		return (bad);
-	case FM_LITERALS_NONE:
-		if (fm_pattern_kind(p) == FM_PATTERN_REGEX)
-			return (fm_scan_build_prefilter(sb,
-			    fm_pattern_text(p).b, fm_pattern_nocase(p), n));
-		/* FALLTHROUGH */
-	case FM_LITERALS_UNKNOWN:
-		*way = WAY_TRIED;
-		return (0);
-	case FM_LITERALS_NO_MEMORY:
-		break;
-	}
-	return (-1);
-}
-
-static int
-way_choose(struct fm_scan_builder *sb, const struct fm_pattern *p, uint32_t n,
-    unsigned char *way)
-{
-	struct fm_text t = fm_pattern_text(p);
-
-	switch (fm_pattern_kind(p)) {
-	case FM_PATTERN_CONTAINS:
-		*way = t.len > LITERAL_MAX ? WAY_SCAN : WAY_SCAN_SURE;
-		return (scan_add_literal(sb, t, fm_pattern_nocase(p), n));
-	case FM_PATTERN_EXACT:
-	case FM_PATTERN_PREFIX:
-	case FM_PATTERN_SUFFIX:
-		*way = WAY_SCAN;
-		return (scan_add_literal(sb, t, fm_pattern_nocase(p), n));
-	case FM_PATTERN_GLOB:
-	case FM_PATTERN_REGEX:
-		break;
-	}
-	return (way_searched(sb, p, n, way));
 }
 
 static void
@@ -236,23 +148,41 @@ patset_is_large(const struct fm_patset *ps)
 	return (scanned > 1 && cost > SCAN_COST);
 }
 
-/* The scan, or without one each pattern that it was for is tried. */
-static void
-patset_scan(struct fm_patset *ps, const struct fm_scan_builder *sb)
+/* The scan; false: none. */
+static bool
+patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
+{
+	bool left = false;
+
+	*bad = fm_alike_scan(s->literals, s->sb, ps->n, &left);
+	if (*bad == 0)
+		ps->scan = fm_scan_build(s->sb, patset_refused, ps);
+	if (ps->scan == NULL)
+		return (false);
+	if (left) {
+		ps->alike = s->literals;
+		s->literals = NULL;
+	}
+	return (true);
+}
+
+/* Without a scan each pattern that it was for is tried. */
+static int
+patset_scan(struct fm_patset *ps, struct fm_patset_search *s)
 {
 	bool large = patset_is_large(ps);
 	uint32_t i;
+	int bad = 0;
 
-	if (large)
-		ps->scan = fm_scan_build(sb, patset_refused, ps);
-	if (ps->scan != NULL)
-		return;
+	if (large && patset_scan_large(ps, s, &bad))
+		return (0);
 	for (i = 0; i < ps->n; i++) {
 		if (!way_is_scan(ps->ways[i]))
 			continue;
 		ps->ways[i] = WAY_TRIED;
 		ps->scan_missing = large;
 	}
+	return (bad);
 }
 
 /*
@@ -274,7 +204,7 @@ kind_is_tied(enum fm_pattern_kind kind)
 }
 
 static int
-patset_ways(struct fm_patset *ps, struct fm_scan_builder *sb)
+patset_ways(struct fm_patset *ps, struct fm_patset_search *s)
 {
 	enum fm_pattern_kind kind;
 	uint32_t i, ends = 0;
@@ -284,7 +214,8 @@ patset_ways(struct fm_patset *ps, struct fm_scan_builder *sb)
 		kind = fm_pattern_kind(ps->patterns[i]);
 		ps->ways[i] = WAY_TIED;
 		if (!kind_is_tied(kind))
-			bad = way_choose(sb, ps->patterns[i], i, &ps->ways[i]);
+			bad = fm_patset_way(s, ps->patterns[i], i,
+			    &ps->ways[i]);
 		else
 			ends += kind != FM_PATTERN_EXACT;
 	}
@@ -293,25 +224,48 @@ patset_ways(struct fm_patset *ps, struct fm_scan_builder *sb)
 	for (i = 0; i < ps->n && bad == 0; i++)
 		if (ps->ways[i] == WAY_TIED && (ps->tied == NULL ||
 		    !fm_tied_has(ps->tied, ps->patterns[i])))
-			bad = way_choose(sb, ps->patterns[i], i, &ps->ways[i]);
+			bad = fm_patset_way(s, ps->patterns[i], i,
+			    &ps->ways[i]);
 	return (bad);
+}
+
+static int
+patset_globs(struct fm_patset *ps)
+{
+	uint32_t i;
+
+	if (fm_globset_new(ps->patterns, ps->n, &ps->globs) != 0)
+		return (-1);
+	ps->scan_globs = ps->globs != NULL;
+	for (i = 0; i < ps->n && ps->scan_globs; i++)
+		ps->scan_globs = !way_is_scan(ps->ways[i]) ||
+		    fm_globset_cost(ps->globs, i) > 0;
+	return (0);
 }
 
 static int
 patset_engines(struct fm_patset *ps)
 {
-	struct fm_scan_builder *sb;
+	struct fm_patset_search s = { fm_scan_build_new(), fm_alike_new(),
+	    fm_common_new() };
 	uint32_t i;
-	int bad;
+	int bad = -1;
 
-	sb = fm_scan_build_new();
-	if (sb == NULL)
-		return (-1);
 	ps->small = patset_is_small(ps);
-	bad = patset_ways(ps, sb);
+	if (s.sb != NULL && s.literals != NULL && s.common != NULL)
+		bad = fm_patset_common(s.common, ps);
 	if (bad == 0)
-		patset_scan(ps, sb);
-	fm_scan_build_free(&sb);
+		bad = patset_ways(ps, &s);
+	if (bad == 0)
+		bad = patset_scan(ps, &s);
+	if (bad == 0)
+		bad = patset_globs(ps);
+	if (s.sb != NULL)
+		fm_scan_build_free(&s.sb);
+	if (s.literals != NULL)
+		fm_alike_free(&s.literals);
+	if (s.common != NULL)
+		fm_common_free(&s.common);
 	for (i = 0; i < ps->n && bad == 0; i++)
 		if (ps->ways[i] == WAY_TRIED)
 			ps->tried[ps->ntried++] = i;
@@ -354,6 +308,10 @@ fm_patset_free(struct fm_patset **psp)
 		fm_tied_free(&ps->tied);
 	if (ps->scan != NULL)
 		fm_scan_free(&ps->scan);
+	if (ps->alike != NULL)
+		fm_alike_free(&ps->alike);
+	if (ps->globs != NULL)
+		fm_globset_free(&ps->globs);
 	while (ps->n > 0)
 		fm_pattern_free(&ps->patterns[--ps->n]);
 	free(ps->patterns);
@@ -392,5 +350,9 @@ fm_patset_bytes(const struct fm_patset *ps)
 		bytes += fm_tied_bytes(ps->tied);
 	if (ps->scan != NULL)
 		bytes += fm_scan_bytes(ps->scan);
+	if (ps->alike != NULL)
+		bytes += fm_alike_bytes(ps->alike);
+	if (ps->globs != NULL)
+		bytes += fm_globset_bytes(ps->globs);
 	return (bytes);
 }

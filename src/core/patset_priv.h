@@ -2,12 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Between patset_build.c, which makes a set, and patset.c, which matches.
+ * Between patset_build.c, which makes a set, patset_ways.c, which knows what it
+ * has to scan for, and patset.c, which matches.
  */
 
 #ifndef FM_PATSET_PRIV_H
 #define FM_PATSET_PRIV_H
 
+#include "alike.h"
+#include "common.h"
+#include "globset.h"
 #include "patset.h"
 #include "scan.h"
 #include "tied.h"
@@ -29,10 +33,29 @@ struct fm_patset {
 	size_t			ntried;
 	struct fm_tied		*tied;		/* NULL: none of these */
 	struct fm_scan		*scan;		/* NULL: nothing to scan */
+	struct fm_alike		*alike;		/* of the scan's; NULL: none */
+	struct fm_globset	*globs;		/* NULL: too few */
+	bool			scan_globs;	/* it scans only for these */
 	bool			scan_missing;	/* there is no engine for what
 						 * should be scanned */
 	bool			small;		/* a few texts, all tried */
 	struct fm_pattern	**patterns;
 };
+
+/* What there is to scan for. */
+struct fm_patset_search {
+	struct fm_scan_builder	*sb;
+	struct fm_alike		*literals;	/* until all are known */
+	struct fm_common	*common;	/* what many of them have */
+};
+
+/* Finds out what the globs and the regexes have in common.  0, or -1. */
+int fm_patset_common(struct fm_common *, const struct fm_patset *);
+
+/*
+ * The way for pattern n, and what has to be scanned for.  0, or -1: no memory.
+ */
+int fm_patset_way(struct fm_patset_search *, const struct fm_pattern *,
+    uint32_t n, unsigned char *way);
 
 #endif

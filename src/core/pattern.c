@@ -10,20 +10,7 @@
 #include "find.h"
 #include "glob.h"
 #include "obj.h"
-#include "pattern.h"
-
-struct fm_pattern {
-	unsigned		magic;
-#define FM_PATTERN_MAGIC	0x1e6bd70f
-	enum fm_pattern_kind	kind;
-	bool			nocase;
-	struct fm_text		text;	/* of bytes */
-	size_t			rare;	/* contains: where its byte is that
-					 * texts have least */
-	struct fm_regex		*regex;	/* of a regex, and of a contains
-					 * that ignores case */
-	char			bytes[];	/* ends in NUL */
-};
+#include "pattern_priv.h"
 
 static const char * const pattern_kinds[] = {
 	[FM_PATTERN_CONTAINS] = "contains",
@@ -33,6 +20,13 @@ static const char * const pattern_kinds[] = {
 	[FM_PATTERN_GLOB] = "glob",
 	[FM_PATTERN_REGEX] = "regex",
 };
+
+/*
+ * Whether a subject from here on matches is not left to PCRE2 where its regex
+ * is regular: it is faster on what is shorter, but the client chooses how long
+ * a header is.
+ */
+#define PATTERN_LONG	64
 
 /* A literal as a regex: every byte as \xHH, so that none is special. */
 static struct fm_regex *
@@ -118,6 +112,10 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
 		p->rare = fm_find_rare(p->text);
 	if (!pattern_compile(p, place, diag))
 		fm_pattern_free(&p);
+	else if (kind == FM_PATTERN_REGEX) {
+		p->regular = fm_regular_new(p->text, nocase);
+		p->row = fm_byterow_new(p->text, nocase);
+	}
 	return (p);
 }
 
@@ -129,6 +127,10 @@ fm_pattern_free(struct fm_pattern **pp)
 	FM_OBJ_TAKE(p, pp, FM_PATTERN_MAGIC);
 	if (p->regex != NULL)
 		fm_regex_free(&p->regex);
+	if (p->regular != NULL)
+		fm_regular_free(&p->regular);
+	if (p->row != NULL)
+		fm_byterow_free(&p->row);
 	FM_OBJ_FREE(p);
 }
 
@@ -166,7 +168,9 @@ fm_pattern_bytes(const struct fm_pattern *p)
 {
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	return (sizeof *p + p->text.len + 1 +
-	    (p->regex != NULL ? fm_regex_bytes(p->regex) : 0));
+	    (p->regex != NULL ? fm_regex_bytes(p->regex) : 0) +
+	    (p->regular != NULL ? fm_regular_bytes(p->regular) : 0) +
+	    (p->row != NULL ? fm_byterow_bytes(p->row) : 0));
 }
 
 static bool
@@ -217,13 +221,6 @@ pattern_find_plain(const struct fm_pattern *p, struct fm_text subject,
 	return (false);
 }
 
-/* An absent subject is matched as an empty one, as in VCL. */
-static struct fm_text
-pattern_subject(struct fm_text subject)
-{
-	return (subject.b == NULL ? fm_text("", 0) : subject);
-}
-
 /*
  * A text that is looked for by a regex (a contains that ignores case) is never
  * over a limit, and is not for a bound on those that are.
@@ -241,6 +238,38 @@ pattern_match_text(const struct fm_pattern *p, struct fm_text subject,
 	return (match);
 }
 
+/* What the table says; start as in fm_regular_find(). */
+static enum fm_regular_result
+pattern_regular(const struct fm_pattern *p, struct fm_text subject,
+    size_t *start)
+{
+	if (p->regular == NULL || subject.len < PATTERN_LONG)
+		return (FM_REGULAR_UNKNOWN);
+	return (fm_regular_find(p->regular, subject, start));
+}
+
+static bool
+pattern_match_regex(const struct fm_pattern *p, struct fm_text subject,
+    struct fm_tally *tally)
+{
+	enum fm_regular_result result;
+	bool match;
+
+	if (fm_tally_is_spent(tally)) {
+		tally->unasked++;
+		return (false);
+	}
+	if (p->regular == NULL)
+		return (fm_regex_match(p->regex, subject, tally));
+	if (subject.len < PATTERN_LONG &&
+	    fm_regex_try(p->regex, subject, &match, tally))
+		return (match);
+	result = fm_regular_find(p->regular, subject, NULL);
+	if (result == FM_REGULAR_NO || result == FM_REGULAR_YES)
+		return (result == FM_REGULAR_YES);
+	return (fm_regex_match(p->regex, subject, tally));
+}
+
 bool
 fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
     struct fm_tally *tally)
@@ -249,25 +278,41 @@ fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
 
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	tally->confirms++;
-	subject = pattern_subject(subject);
+	subject = fm_text_or_empty(subject);	/* as in VCL */
 	if (p->kind == FM_PATTERN_REGEX)
-		return (fm_regex_match(p->regex, subject, tally));
+		return (pattern_match_regex(p, subject, tally));
 	if (p->regex != NULL)
 		return (pattern_match_text(p, subject, tally));
 	return (pattern_find_plain(p, subject, 0, &found));
 }
 
 static bool
-pattern_find(const struct fm_pattern *p, struct fm_text subject,
-    size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
+pattern_groups(const struct fm_pattern *p, struct fm_text subject,
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
+{
+	enum fm_regular_result result;
+	size_t start = 0;
+
+	result = pattern_regular(p, subject, &start);
+	return (result != FM_REGULAR_NO && fm_regex_groups(p->regex, subject,
+	    start, result == FM_REGULAR_YES, groups, tally));
+}
+
+bool
+fm_pattern_find(const struct fm_pattern *p, struct fm_text subject,
+    size_t offset, unsigned nth, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *tally)
 {
+	/* A table goes over all that there is: only for the first. */
+	if (p->regex != NULL && nth == 0)
+		return (pattern_groups(p, subject, groups, tally) &&
+		    groups[0].b != NULL);
 	if (p->regex != NULL)
-		return (fm_regex_find(p->regex, subject, offset, notempty,
+		return (fm_regex_find(p->regex, subject, offset, nth,
 		    groups, tally));
 	memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
 	return (pattern_find_plain(p, subject, offset, &groups[0]) &&
-	    !(notempty && groups[0].len == 0));
+	    !(nth > 0 && groups[0].len == 0));
 }
 
 bool
@@ -277,71 +322,5 @@ fm_pattern_groups(const struct fm_pattern *p, struct fm_text subject,
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	assert(p->kind == FM_PATTERN_REGEX);
 	tally->confirms++;
-	return (fm_regex_groups(p->regex, pattern_subject(subject), groups,
-	    tally));
-}
-
-/* Where fm_pattern_sub() writes, and how much there would be to write. */
-struct sub_out {
-	char	*buf;
-	size_t	cap;
-	size_t	len;
-};
-
-static void
-sub_write(struct sub_out *out, const char *b, size_t len)
-{
-	if (len == 0)
-		return;
-	if (out->len + len <= out->cap)
-		memcpy(out->buf + out->len, b, len);
-	out->len += len;
-}
-
-static void
-sub_expand(struct sub_out *out, struct fm_text replacement,
-    const struct fm_text groups[FM_REGEX_GROUPS])
-{
-	const char *s, *e;
-	struct fm_text g;
-
-	e = replacement.b + replacement.len;
-	for (s = replacement.b; s < e; s++) {
-		if (*s == '\\' && s + 1 < e) {
-			s++;
-			if (isdigit((unsigned char)*s)) {
-				g = groups[*s - '0'];
-				sub_write(out, g.b, g.len);
-				continue;
-			}
-		}
-		sub_write(out, s, 1);
-	}
-}
-
-size_t
-fm_pattern_sub(const struct fm_pattern *p, struct fm_text subject,
-    struct fm_text replacement, bool all, char *buf, size_t cap,
-    struct fm_tally *tally)
-{
-	struct fm_text groups[FM_REGEX_GROUPS];
-	struct sub_out out = { buf, cap, 0 };
-	size_t offset = 0, start;
-
-	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
-	subject = pattern_subject(subject);
-	replacement = pattern_subject(replacement);
-	if (!pattern_find(p, subject, 0, false, groups, tally))
-		return (FM_PATTERN_SAME);
-	do {
-		start = (size_t)(groups[0].b - subject.b);
-		if (start < offset)	/* \K in a look-behind goes back */
-			break;
-		sub_write(&out, subject.b + offset, start - offset);
-		sub_expand(&out, replacement, groups);
-		offset = start + groups[0].len;
-	} while (all &&
-	    pattern_find(p, subject, offset, true, groups, tally));
-	sub_write(&out, subject.b + offset, subject.len - offset);
-	return (out.len);
+	return (pattern_groups(p, fm_text_or_empty(subject), groups, tally));
 }

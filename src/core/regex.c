@@ -5,9 +5,12 @@
  * PCRE2, with its JIT where the machine allows it.
  */
 
+#include <stdatomic.h>
+
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "callouts.h"
 #include "obj.h"
 #include "regex.h"
 #include "thread.h"
@@ -24,10 +27,30 @@
  */
 #define REGEX_HEAP_KB		2048
 
+/*
+ * PCRE2's limit is of each place where a match may begin, and does not count
+ * what a repeat passes over.  So a match takes, in bytes passed over, up to
+ * places * limit * length, and is tried at first with what of the limit keeps
+ * this below REGEX_QUICK.  Where that is too little, the same regex with a
+ * callout behind each repeat and each group is tried: it may have as many
+ * callouts as REGEX_CAREFUL, or pass over REGEX_PASSED bytes instead of one;
+ * and all matches of one tally together REGEX_CAREFUL_ALL.
+ */
+#define REGEX_QUICK		(128UL << 10)
+#define REGEX_QUICK_TIMES	16	/* in one subject */
+#define REGEX_CAREFUL		1900
+#define REGEX_CAREFUL_ALL	8000
+#define REGEX_CALL		10	/* VCL's own functions: so many times */
+#define REGEX_PASSED		16
+
 struct fm_regex {
 	unsigned		magic;
 #define FM_REGEX_MAGIC		0x52a9e3d1
 	pcre2_code		*code;
+	pcre2_code		*careful;	/* NULL: without repeats */
+	bool			anchored;	/* one place to begin at */
+	bool			repeats;	/* may pass over any length */
+	bool			refers;		/* to groups: \1 */
 };
 
 struct regex_thread {
@@ -36,7 +59,20 @@ struct regex_thread {
 	pcre2_match_data	*data;
 	pcre2_match_context	*context;
 	pcre2_jit_stack		*stack;
+	/* Of a careful match: */
+	size_t			left;		/* callouts */
+	size_t			start;		/* where this attempt began, */
+	size_t			at;		/* and the last one was */
+	bool			refers;
 };
+
+static _Atomic(bool) regex_jit = true;
+
+void
+fm_regex_use_jit(bool jit)
+{
+	regex_jit = jit;
+}
 
 static void
 regex_thread_free(void *priv)
@@ -48,6 +84,34 @@ regex_thread_free(void *priv)
 	pcre2_match_context_free(rt->context);
 	pcre2_jit_stack_free(rt->stack);
 	FM_OBJ_FREE(rt);
+}
+
+static size_t
+distance(size_t a, size_t b)
+{
+	return (a < b ? b - a : a - b);
+}
+
+/* A callout: counts it, and what was passed over since the last one. */
+static int
+regex_count(pcre2_callout_block *block, void *priv)
+{
+	struct regex_thread *rt;
+	size_t passed, cost;
+
+	FM_OBJ_CAST(rt, priv, REGEX_THREAD_MAGIC);
+	/* To begin further on costs nothing: that is one pass in all. */
+	if (rt->start != block->start_match)
+		rt->at = rt->start = block->start_match;
+	passed = distance(rt->at, block->current_position);
+	if (rt->refers)
+		passed += distance(rt->start, block->current_position);
+	rt->at = block->current_position;
+	cost = 1 + passed / REGEX_PASSED;
+	if (cost > rt->left)
+		return (PCRE2_ERROR_MATCHLIMIT);
+	rt->left -= cost;
+	return (0);
 }
 
 static struct regex_thread *
@@ -64,7 +128,7 @@ regex_thread_new(void)
 		regex_thread_free(rt);
 		return (NULL);
 	}
-	(void)pcre2_set_match_limit(rt->context, FM_REGEX_MATCH_LIMIT);
+	(void)pcre2_set_callout(rt->context, regex_count, rt);
 	(void)pcre2_set_depth_limit(rt->context, FM_REGEX_MATCH_LIMIT);
 	(void)pcre2_set_heap_limit(rt->context, REGEX_HEAP_KB);
 	return (rt);
@@ -89,10 +153,61 @@ regex_thread_get(void)
 	return (rt);
 }
 
+static pcre2_code *
+regex_compile(struct fm_text pattern, uint32_t options, int *errcode,
+    PCRE2_SIZE *offset)
+{
+	pcre2_code *code;
+
+	code = pcre2_compile((PCRE2_SPTR)pattern.b, pattern.len,
+	    PCRE2_USE_OFFSET_LIMIT | options, errcode, offset, NULL);
+	/* Without JIT (no executable memory) it only is slower. */
+	if (code != NULL && regex_jit)
+		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+	return (code);
+}
+
+static void
+regex_be_careful(struct fm_regex *re, struct fm_text pattern,
+    uint32_t options)
+{
+	PCRE2_SIZE offset;
+	char *text;
+	size_t len;
+	int errcode;
+
+	text = malloc(FM_CALLOUTS_LEN(pattern.len));
+	if (text == NULL)
+		return;
+	len = fm_callouts(pattern, text);
+	if (len != pattern.len && len > 0)
+		re->careful = regex_compile(fm_text(text, len), options,
+		    &errcode, &offset);
+	if (len != pattern.len && re->careful == NULL)
+		re->careful = regex_compile(pattern,
+		    options | PCRE2_AUTO_CALLOUT, &errcode, &offset);
+	free(text);
+}
+
+static void
+regex_ask(struct fm_regex *re, struct fm_text pattern)
+{
+	uint32_t options = 0, group = 0;
+
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_ALLOPTIONS, &options);
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_BACKREFMAX, &group);
+	re->repeats = memchr(pattern.b, '*', pattern.len) != NULL ||
+	    memchr(pattern.b, '+', pattern.len) != NULL ||
+	    memchr(pattern.b, '{', pattern.len) != NULL;
+	re->anchored = (options & PCRE2_ANCHORED) != 0;
+	re->refers = group > 0;
+}
+
 struct fm_regex *
 fm_regex_new(struct fm_text pattern, bool nocase,
     char error[FM_REGEX_ERROR_LEN], size_t *offset)
 {
+	uint32_t options = nocase ? PCRE2_CASELESS : 0;
 	struct fm_regex *re;
 	PCRE2_SIZE erroffset = 0;
 	int errcode = PCRE2_ERROR_NOMEMORY;
@@ -100,11 +215,11 @@ fm_regex_new(struct fm_text pattern, bool nocase,
 	assert(pattern.b != NULL);
 	FM_OBJ_NEW(re, FM_REGEX_MAGIC);
 	if (re != NULL)
-		re->code = pcre2_compile((PCRE2_SPTR)pattern.b, pattern.len,
-		    nocase ? PCRE2_CASELESS : 0, &errcode, &erroffset, NULL);
+		re->code = regex_compile(pattern, options, &errcode,
+		    &erroffset);
 	if (re != NULL && re->code != NULL) {
-		/* Without JIT (no executable memory) it only is slower. */
-		(void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
+		regex_ask(re, pattern);
+		regex_be_careful(re, pattern, options);
 		return (re);
 	}
 	*error = '\0';
@@ -124,6 +239,7 @@ fm_regex_free(struct fm_regex **rep)
 
 	FM_OBJ_TAKE(re, rep, FM_REGEX_MAGIC);
 	pcre2_code_free(re->code);
+	pcre2_code_free(re->careful);
 	FM_OBJ_FREE(re);
 }
 
@@ -141,19 +257,77 @@ regex_grow_stack(struct regex_thread *rt)
 	return (true);
 }
 
-/* The one call of pcre2_match(): its result, or an error that is counted. */
+struct regex_ask {
+	struct fm_text	subject;
+	size_t		offset;
+	bool		here;		/* a match begins there or nowhere */
+	bool		quick;		/* or not at all, and not counted */
+	bool		counted;	/* with callouts from the start */
+	uint32_t	options;
+};
+
+/* The one call of pcre2_match(). */
 static int
-regex_run(const struct fm_regex *re, struct regex_thread *rt,
-    struct fm_text subject, size_t offset, uint32_t options,
-    struct fm_tally *tally)
+regex_call(const pcre2_code *code, struct regex_thread *rt,
+    const struct regex_ask *ask, size_t limit, size_t left)
 {
-	const char *b;
 	int i;
 
+	(void)pcre2_set_match_limit(rt->context, (uint32_t)limit);
+	(void)pcre2_set_offset_limit(rt->context,
+	    ask->here ? ask->offset : PCRE2_UNSET);
+	do {
+		rt->left = left;
+		rt->start = rt->at = ask->offset;
+		i = pcre2_match(code, (PCRE2_SPTR)ask->subject.b,
+		    ask->subject.len, ask->offset, ask->options, rt->data,
+		    rt->context);
+	} while (i == PCRE2_ERROR_JIT_STACKLIMIT && regex_grow_stack(rt));
+	return (i);
+}
+
+/* What of the limit may be spent on this without more ado. */
+static size_t
+regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
+{
+	size_t len = ask->subject.len - ask->offset + 1, limit;
+
+	if (re->careful == NULL)
+		return (FM_REGEX_MATCH_LIMIT);
+	if (ask->counted)
+		return (0);
+	limit = REGEX_QUICK / len;
+	if (re->repeats && !re->anchored && !ask->here)
+		limit /= len;
+	return (limit < FM_REGEX_MATCH_LIMIT ? limit : FM_REGEX_MATCH_LIMIT);
+}
+
+/*
+ * Callouts for one careful match, of what a request has; or, where nothing is
+ * said of how many may be given up, of what one call has.
+ */
+static size_t
+regex_left(const struct fm_tally *tally)
+{
+	size_t all = (tally->over_limit_max != 0 ? 1 : REGEX_CALL) *
+	    REGEX_CAREFUL_ALL, left = 0;
+
+	if (tally->careful < all)
+		left = all - tally->careful;
+	return (left < REGEX_CAREFUL ? left : REGEX_CAREFUL);
+}
+
+/* As pcre2_match(); an error is counted. */
+static int
+regex_run(const struct fm_regex *re, struct regex_thread *rt,
+    struct regex_ask ask, struct fm_tally *tally)
+{
+	int i = PCRE2_ERROR_MATCHLIMIT;
+	size_t limit, left;
+
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	assert(offset <= subject.len);
-	if (tally->over_limit_max != 0 &&
-	    tally->over_limit >= tally->over_limit_max) {
+	assert(ask.offset <= ask.subject.len);
+	if (fm_tally_is_spent(tally)) {
 		tally->unasked++;
 		return (PCRE2_ERROR_MATCHLIMIT);
 	}
@@ -161,11 +335,19 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		tally->over_limit++;
 		return (PCRE2_ERROR_NOMEMORY);
 	}
-	b = subject.b == NULL ? "" : subject.b;
-	do {
-		i = pcre2_match(re->code, (PCRE2_SPTR)b, subject.len, offset,
-		    options, rt->data, rt->context);
-	} while (i == PCRE2_ERROR_JIT_STACKLIMIT && regex_grow_stack(rt));
+	ask.subject = fm_text_or_empty(ask.subject);
+	limit = regex_limit(re, &ask);
+	if (limit > 0)
+		i = regex_call(re->code, rt, &ask, limit, SIZE_MAX);
+	if (i == PCRE2_ERROR_MATCHLIMIT && ask.quick)
+		return (i);
+	if (i == PCRE2_ERROR_MATCHLIMIT && limit < FM_REGEX_MATCH_LIMIT) {
+		rt->refers = re->refers;
+		left = regex_left(tally);
+		i = regex_call(re->careful, rt, &ask, FM_REGEX_MATCH_LIMIT,
+		    left);
+		tally->careful += (unsigned)(left - rt->left);
+	}
 	if (i < 0 && i != PCRE2_ERROR_NOMATCH)
 		tally->over_limit++;
 	return (i);
@@ -175,7 +357,20 @@ bool
 fm_regex_match(const struct fm_regex *re, struct fm_text subject,
     struct fm_tally *tally)
 {
-	return (regex_run(re, regex_thread_get(), subject, 0, 0, tally) >= 0);
+	return (regex_run(re, regex_thread_get(),
+	    (struct regex_ask){ .subject = subject }, tally) >= 0);
+}
+
+bool
+fm_regex_try(const struct fm_regex *re, struct fm_text subject, bool *match,
+    struct fm_tally *tally)
+{
+	struct regex_ask ask = { .subject = subject, .quick = true };
+	int i;
+
+	i = regex_run(re, regex_thread_get(), ask, tally);
+	*match = i >= 0;
+	return (i != PCRE2_ERROR_MATCHLIMIT);
 }
 
 bool
@@ -190,18 +385,16 @@ fm_regex_may_be_empty(const struct fm_regex *re)
 
 /* Whether it matches, and what the groups are then. */
 static bool
-regex_groups(const struct fm_regex *re, struct fm_text subject,
-    size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
-    struct fm_tally *tally)
+regex_groups(const struct fm_regex *re, struct regex_ask ask,
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
 {
 	struct regex_thread *rt;
 	const PCRE2_SIZE *v;
-	const char *b = subject.b == NULL ? "" : subject.b;
+	const char *b = fm_text_or_empty(ask.subject).b;
 	int found, i;
 
 	rt = regex_thread_get();
-	found = regex_run(re, rt, subject, offset,
-	    notempty ? PCRE2_NOTEMPTY : 0, tally);
+	found = regex_run(re, rt, ask, tally);
 	if (found < 0)
 		return (false);
 	if (found == 0)			/* more groups than we look at */
@@ -220,27 +413,41 @@ regex_groups(const struct fm_regex *re, struct fm_text subject,
 
 bool
 fm_regex_find(const struct fm_regex *re, struct fm_text subject,
-    size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
+    size_t offset, unsigned nth, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *tally)
 {
-	return (regex_groups(re, subject, offset, notempty, groups, tally) &&
-	    groups[0].b != NULL);
+	struct regex_ask ask = { .subject = subject, .offset = offset,
+	    .counted = nth >= REGEX_QUICK_TIMES,
+	    .options = nth > 0 ? PCRE2_NOTEMPTY : 0 };
+
+	return (regex_groups(re, ask, groups, tally) && groups[0].b != NULL);
 }
 
 bool
 fm_regex_groups(const struct fm_regex *re, struct fm_text subject,
-    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
+    size_t start, bool here, struct fm_text groups[FM_REGEX_GROUPS],
+    struct fm_tally *tally)
 {
-	return (regex_groups(re, subject, 0, false, groups, tally));
+	struct regex_ask ask = { .subject = subject, .offset = start,
+	    .here = here };
+
+	return (regex_groups(re, ask, groups, tally));
+}
+
+static size_t
+regex_code_bytes(const pcre2_code *code)
+{
+	size_t bytes = 0, jit = 0;
+
+	(void)pcre2_pattern_info(code, PCRE2_INFO_SIZE, &bytes);
+	(void)pcre2_pattern_info(code, PCRE2_INFO_JITSIZE, &jit);
+	return (bytes + jit);
 }
 
 size_t
 fm_regex_bytes(const struct fm_regex *re)
 {
-	size_t code = 0, jit = 0;
-
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_SIZE, &code);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_JITSIZE, &jit);
-	return (sizeof *re + code + jit);
+	return (sizeof *re + regex_code_bytes(re->code) +
+	    (re->careful != NULL ? regex_code_bytes(re->careful) : 0));
 }

@@ -6,9 +6,11 @@
  * <pcre2.h>.  A regex means exactly what it means in VCL: no options but
  * those written in it, bytes and not characters, no newline conventions.
  *
- * A match that takes too long is given up after FM_REGEX_MATCH_LIMIT steps,
- * Varnish's own default, and counts as no match.  The limit of the depth is
- * the same (Varnish's is 20, and is met only where there is no JIT).
+ * A match that takes too long is given up and counts as no match: after
+ * FM_REGEX_MATCH_LIMIT steps, Varnish's own default, or where it goes over the
+ * same bytes again and again, which PCRE2's limit doesn't count.  The limit of
+ * the depth is the same (Varnish's is 20, and is met only where there is no
+ * JIT).
  */
 
 #ifndef FM_REGEX_H
@@ -24,6 +26,12 @@
 struct fm_regex;
 
 /*
+ * Whether what is compiled from now on becomes machine code, for which PCRE2
+ * takes memory that is writable and executable.  On until it is turned off.
+ */
+void fm_regex_use_jit(bool);
+
+/*
  * NULL with PCRE2's words in error (FM_REGEX_ERROR_LEN bytes) and the offset
  * of the mistake in the pattern in *offset; or without a word: no memory.
  */
@@ -34,24 +42,31 @@ void fm_regex_free(struct fm_regex **);
 bool fm_regex_match(const struct fm_regex *, struct fm_text subject,
     struct fm_tally *);
 
+/* The same; false: not without more ado, and nothing is counted. */
+bool fm_regex_try(const struct fm_regex *, struct fm_text subject,
+    bool *match, struct fm_tally *);
+
 /* Whether a match may be empty; false is certain. */
 bool fm_regex_may_be_empty(const struct fm_regex *);
 
 /*
- * Looks for a match from the given offset on.  On true groups[0] is the
- * match and groups[n] the n-th group; the missing text for those that took
- * no part.  notempty: an empty match does not count.
+ * Looks for a match from the given offset on, the nth of this subject, from 0:
+ * behind another one an empty match does not count.  On true groups[0] is the
+ * match and groups[n] the n-th group; the missing text for those that took no
+ * part.
  */
 bool fm_regex_find(const struct fm_regex *, struct fm_text subject,
-    size_t offset, bool notempty, struct fm_text groups[FM_REGEX_GROUPS],
+    size_t offset, unsigned nth, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *);
 
 /*
  * As fm_regex_match(), with the groups on true.  (The match itself, groups[0],
- * may be missing: by \K in a look-ahead it can end before it starts.)
+ * may be missing: by \K in a look-ahead it can end before it starts.)  It is
+ * looked for from start on, or here: only where it begins there.
  */
 bool fm_regex_groups(const struct fm_regex *, struct fm_text subject,
-    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *);
+    size_t start, bool here, struct fm_text groups[FM_REGEX_GROUPS],
+    struct fm_tally *);
 
 size_t fm_regex_bytes(const struct fm_regex *);
 

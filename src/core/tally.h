@@ -10,6 +10,20 @@
 #ifndef FM_TALLY_H
 #define FM_TALLY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Of regexes that are tried because a scan found their words a request has as
+ * many as cost so many times what the subject itself does: each takes a pass
+ * over it, and the request has a cost besides.  A client can write a header
+ * that has the words of all regexes of a list.
+ */
+#define FM_TALLY_SCANNED_MAX	(1UL << 20)
+#define FM_TALLY_SCANNED_LONG	10	/* of subjects of any length, */
+#define FM_TALLY_SCANNED_REST	600	/* and of one that is as long as what
+					 * else there is, twice that */
+
 struct fm_tally {
 	unsigned	scans;		/* runs of Hyperscan */
 	unsigned	confirms;	/* patterns tried one by one */
@@ -18,8 +32,33 @@ struct fm_tally {
 					 * regex is tried; 0: any number */
 	unsigned	unasked;	/* regexes not tried for this reason: no
 					 * match */
+	unsigned	careful;	/* what regexes took that were matched
+					 * with care, see regex.c */
 	unsigned	fallbacks;	/* scans that failed, or for which there
 					 * is no engine: each pattern tried */
+	size_t		scanned;	/* of FM_TALLY_SCANNED_MAX */
 };
+
+/* Whether regexes have had their share. */
+static inline bool
+fm_tally_is_spent(const struct fm_tally *tally)
+{
+	return (tally->over_limit_max != 0 &&
+	    tally->over_limit >= tally->over_limit_max);
+}
+
+/* A list's regex is to be tried.  false, and counted: it is not. */
+static inline bool
+fm_tally_scanned(struct fm_tally *tally, size_t len)
+{
+	if (tally->over_limit_max != 0 &&
+	    tally->scanned >= FM_TALLY_SCANNED_MAX) {
+		tally->unasked++;
+		return (false);
+	}
+	tally->scanned += FM_TALLY_SCANNED_MAX / FM_TALLY_SCANNED_LONG * len /
+	    (len + FM_TALLY_SCANNED_REST) + 1;
+	return (true);
+}
 
 #endif

@@ -33,6 +33,13 @@ fm_text_of(const char *s)
 	return (fm_text(s, s == NULL ? 0 : strlen(s)));
 }
 
+/* What is missing is as good as empty. */
+static inline struct fm_text
+fm_text_or_empty(struct fm_text t)
+{
+	return (t.b == NULL ? fm_text("", 0) : t);
+}
+
 /* The bytes from b up to (not including) e. */
 static inline struct fm_text
 fm_text_span(const char *b, const char *e)

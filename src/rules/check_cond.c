@@ -83,8 +83,11 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 static void
 networks_check(struct fm_check *check, const struct fm_words *words)
 {
+	const struct fm_list_line line = { .mode = FM_PATTERN_EXACT,
+	    .operands = *words };
 	struct fm_addrs_builder *builder = fm_addrs_build_new();
 	const struct fm_word *word;
+	unsigned failed = check->failed;
 
 	if (builder == NULL) {
 		fm_check_memory(check);
@@ -95,6 +98,8 @@ networks_check(struct fm_check *check, const struct fm_words *words)
 		    check->diag) != 0)
 			check->failed++;
 	fm_addrs_build_free(&builder);
+	if (check->failed == failed)
+		fm_check_covered_nets(check, &line);
 }
 
 /*--------------------------------------------------------------------
@@ -193,6 +198,7 @@ fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
 	const struct fm_list_line *line;
 	char where[FM_PLACE_LEN];
 
+	uses->subjects |= FM_CHECK_NAMES;
 	if (!uses->names_seen) {
 		uses->names_seen = true;
 		builder = fm_names_build_new();
@@ -232,6 +238,10 @@ fm_check_lists(struct fm_check *check)
 			    uses->subjects);
 		}
 		fm_check_list_twice(check, list);
+		fm_check_covered(check, list->lines, list->nocase);
+		if (uses->nets_seen && uses->nets_line == NULL &&
+		    uses->nets_word == NULL)
+			fm_check_covered_nets(check, list->lines);
 	}
 }
 
@@ -286,6 +296,8 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		fm_check_operands(check, cond->mode, &cond->operands,
 		    cond->nocase, cond);
 		fm_check_twice(check, &cond->operands, nocase);
+		fm_check_covered_words(check, cond->mode, &cond->operands,
+		    nocase);
 		break;
 	case FM_COND_IN:
 		in_check(check, cond);

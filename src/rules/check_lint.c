@@ -16,15 +16,21 @@
 
 static void
 twice_add(struct fm_check *check, struct fm_check_table *table,
-    const struct fm_words *words, unsigned kind)
+    const struct fm_words *words, enum fm_pattern_kind mode)
 {
 	const struct fm_word *first;
 	struct fm_word *word;
+	enum fm_pattern_kind kind;
 	char where[FM_PLACE_LEN];
+	struct fm_text t;
 	void *thing;
 
 	for (word = words->first; word != NULL; word = word->next) {
-		if (fm_check_table_add(table, word->text, kind, word,
+		/* `like` without a wildcard is `is`. */
+		t = word->text;
+		kind = fm_check_kind(mode, &t);
+		if (fm_check_table_add(table, word->text,
+		    kind == FM_PATTERN_EXACT ? kind : mode, word,
 		    &thing) != 0) {
 			fm_check_memory(check);
 			return;
@@ -46,7 +52,7 @@ fm_check_twice(struct fm_check *check, const struct fm_words *words,
 
 	if (words->first == NULL || words->first->next == NULL)
 		return;
-	twice_add(check, &table, words, 0);
+	twice_add(check, &table, words, FM_PATTERN_EXACT);
 	fm_check_table_fini(&table);
 }
 
@@ -97,17 +103,19 @@ static bool
 is_short(enum fm_pattern_kind mode, struct fm_text t, unsigned subjects)
 {
 	bool broad = (subjects & FM_CHECK_BROAD) != 0;
+	bool many = (subjects & (FM_CHECK_BROAD | FM_CHECK_NAMES)) != 0;
 	bool slash = t.len == 1 && t.b[0] == '/';
 
-	switch (mode) {
+	switch (fm_check_kind(mode, &t)) {
 	case FM_PATTERN_CONTAINS:
 		if (t.len == 1)
 			return (is_alnum(t) || (broad && slash));
 		return (broad && t.len == 2 && is_alnum(t));
 	case FM_PATTERN_PREFIX:
-		return (broad && t.len == 1 && (is_alnum(t) || slash));
+		return (t.len == 1 && ((broad && slash) ||
+		    (many && is_alnum(t))));
 	case FM_PATTERN_SUFFIX:
-		return (broad && t.len == 1 && is_alnum(t));
+		return (many && t.len == 1 && is_alnum(t));
 	default:
 		return (false);
 	}

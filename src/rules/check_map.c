@@ -31,7 +31,6 @@ struct cover {
 #define HIDDEN_STEPS	1000000
 
 struct hidden {
-	struct fm_check		*check;
 	bool			nocase;
 	struct cover		*covers;
 	size_t			n, room;
@@ -86,12 +85,12 @@ glob_tail(struct fm_text glob)
 }
 
 /*
- * Whether a glob matches all that starts with (ends with, contains) a text it
- * matches: by its stars at the ends.
+ * A glob matches all that starts with (ends with, contains) a text it matches
+ * by its stars at the ends.
  */
-static bool
-glob_covers(const struct hidden *hidden, struct fm_text glob,
-    enum fm_pattern_kind mode, struct fm_text t)
+bool
+fm_check_glob_covers(struct fm_text glob, enum fm_pattern_kind mode,
+    struct fm_text t, bool nocase)
 {
 	bool first = glob.len > 0 && glob.b[0] == '*';
 	bool last = glob.len > 0 && glob.b[glob.len - 1] == '*';
@@ -116,7 +115,7 @@ glob_covers(const struct hidden *hidden, struct fm_text glob,
 	default:
 		return (false);
 	}
-	return (fm_glob_match(glob, t, hidden->nocase));
+	return (fm_glob_match(glob, t, nocase));
 }
 
 /*
@@ -136,8 +135,8 @@ text_plain(struct fm_text t, const char *others)
 	return (true);
 }
 
-static bool
-regex_plain(struct fm_text t)
+bool
+fm_check_regex_plain(struct fm_text t)
 {
 	size_t i;
 
@@ -178,7 +177,7 @@ covers(const struct hidden *hidden, struct cover *cover,
 {
 	switch (cover->mode) {
 	case FM_PATTERN_CONTAINS:
-		if ((mode == FM_PATTERN_REGEX && !regex_plain(t)) ||
+		if ((mode == FM_PATTERN_REGEX && !fm_check_regex_plain(t)) ||
 		    ((mode == FM_PATTERN_REGEX || mode == FM_PATTERN_GLOB) &&
 		    !text_plain(cover->text, "")))
 			return (false);
@@ -196,7 +195,8 @@ covers(const struct hidden *hidden, struct cover *cover,
 			return (false);
 		return (text_ends(hidden, t, cover->text));
 	case FM_PATTERN_GLOB:
-		return (glob_covers(hidden, cover->text, mode, t));
+		return (fm_check_glob_covers(cover->text, mode, t,
+		    hidden->nocase));
 	case FM_PATTERN_REGEX:
 		return (mode == FM_PATTERN_EXACT &&
 		    regex_covers(hidden, cover, t));
@@ -347,6 +347,32 @@ line_hidden(struct hidden *hidden, const struct fm_map_line *line)
 	return (by);
 }
 
+/* Operands that are hidden, in a line that is not. */
+static void
+operands_hidden(struct fm_check *check, struct hidden *hidden,
+    const struct fm_map_line *line)
+{
+	const struct fm_map_line *by;
+	const struct fm_match *match;
+	const struct fm_word *word;
+	char where[FM_PLACE_LEN];
+
+	for (match = line->matches; match != NULL; match = match->next) {
+		if (match->negated)
+			continue;
+		for (word = match->operands.first; word != NULL;
+		    word = word->next) {
+			by = operand_hidden(hidden, match->mode, word->text);
+			if (by != NULL)
+				fm_diag_warning(check->diag, &word->at,
+				    FM_MSG_WARN_HIDDEN_OPERAND,
+				    fm_mode_word(match->mode),
+				    FM_CHECK_QUOTE(word->text),
+				    fm_place_print(&by->at, where));
+		}
+	}
+}
+
 static int
 strict_add(struct hidden *hidden, const struct fm_map_line *line)
 {
@@ -392,8 +418,8 @@ line_add(struct hidden *hidden, struct fm_map_line *line)
 static void
 hidden_check(struct fm_check *check, const struct fm_map_def *map)
 {
-	struct hidden hidden = { .check = check, .nocase = map->nocase,
-	    .steps = HIDDEN_STEPS, .same = { .nocase = map->nocase } };
+	struct hidden hidden = { .nocase = map->nocase, .steps = HIDDEN_STEPS,
+	    .same = { .nocase = map->nocase } };
 	const struct fm_map_line *by;
 	struct fm_map_line *line;
 	char where[FM_PLACE_LEN];
@@ -404,6 +430,8 @@ hidden_check(struct fm_check *check, const struct fm_map_def *map)
 			fm_diag_warning(check->diag, &line->at,
 			    FM_MSG_WARN_HIDDEN,
 			    fm_place_print(&by->at, where));
+		else if (line->matches != NULL)
+			operands_hidden(check, &hidden, line);
 		if (line_add(&hidden, line) != 0) {
 			fm_check_memory(check);
 			break;
@@ -438,6 +466,8 @@ fm_check_maps(struct fm_check *check)
 				    &match->operands, subjects);
 				fm_check_twice(check, &match->operands,
 				    map->nocase);
+				fm_check_covered_words(check, match->mode,
+				    &match->operands, map->nocase);
 			}
 			fm_check_value(check, line->value);
 		}

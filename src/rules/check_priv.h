@@ -73,6 +73,7 @@ struct fm_check_uses {
 #define FM_CHECK_BROAD		1U
 #define FM_CHECK_HEADER		2U
 #define FM_CHECK_OTHER		4U
+#define FM_CHECK_NAMES		8U	/* of parameters or cookies */
 
 /* A `when` that encloses what is looked at, and has a regex for ${1}. */
 struct fm_check_scope {
@@ -141,6 +142,25 @@ bool fm_check_has_regex(const struct fm_cond *);
 
 /* check_map.c: hidden lines */
 void fm_check_maps(struct fm_check *);
+/* Whether a glob matches all that one operand of another mode does. */
+bool fm_check_glob_covers(struct fm_text glob, enum fm_pattern_kind,
+    struct fm_text, bool nocase);
+/* Whether a regex is nothing but texts with `.*` between them. */
+bool fm_check_regex_plain(struct fm_text);
+
+/* check_cover.c: operands of a list that others hide */
+void fm_check_covered(struct fm_check *, const struct fm_list_line *,
+    bool nocase);
+/* Those of a test, of one line of a map, of a statement. */
+void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
+    const struct fm_words *, bool nocase);
+/* check_nets.c: likewise of networks, which were found right */
+void fm_check_covered_nets(struct fm_check *, const struct fm_list_line *);
+/*
+ * What a glob of a text with stars around it means, and of what: `*x*` is
+ * `contains x`.  Any other operand is what it says.
+ */
+enum fm_pattern_kind fm_check_kind(enum fm_pattern_kind, struct fm_text *);
 
 /* check_regex.c */
 enum fm_check_regex {

@@ -127,6 +127,8 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 			check->failed++;
 	fm_names_build_free(&builder);
 	fm_check_twice(check, &stmt->params.names, false);
+	fm_check_covered_words(check, FM_PATTERN_GLOB, &stmt->params.names,
+	    false);
 }
 
 static void

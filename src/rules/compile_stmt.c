@@ -124,6 +124,7 @@ static int
 stmt_rewrite(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
 	op->code = FM_OP_REWRITE;
+	op->all = s->rewrite.all;
 	if (rewrite_pattern(c, s->rewrite.regex, &op->a) != 0)
 		return (-1);
 	return (fm_compile_text(c, s->rewrite.to->text, &op->b));

@@ -9,10 +9,12 @@
 #include "obj.h"
 
 static enum fm_slot_kind
-slot_kind(struct fm_text name)
+slot_kind(const struct fm_compile *c, struct fm_text name)
 {
 	struct fm_text accept = fm_text_of("Accept-");
 
+	if (c->model->repeated != NULL)
+		return (FM_SLOT_PLAIN);
 	if (fm_text_eq_nocase(name, fm_text_of("Cookie")))
 		return (FM_SLOT_COOKIE);
 	if (fm_text_eq_nocase(name, fm_text_of("Accept")) ||
@@ -45,7 +47,7 @@ fm_compile_slot(struct fm_compile *c, struct fm_text name,
 	*slot = (uint8_t)c->nslots++;
 	*link = (uint8_t)(*slot + 1);
 	c->slots[*slot] = (struct fm_slot){ .name = name,
-	    .kind = slot_kind(name) };
+	    .kind = slot_kind(c, name) };
 	return (0);
 }
 

@@ -109,6 +109,8 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		RULESET		"ruleset"
 %token	<text>		ALWAYS		"always"
 %token	<text>		UNDECIDED	"undecided"
+%token	<text>		REPEATED	"repeated"
+%token	<text>		FIRST		"first"
 %token	<text>		HOST		"host"
 %token	<text>		HOSTS		"hosts"
 %token	<text>		DEFAULT		"default"
@@ -120,6 +122,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		UNSET		"unset"
 %token	<text>		NORMALIZE	"normalize"
 %token	<text>		REWRITE		"rewrite"
+%token	<text>		ALL		"all"
 %token	<text>		BACKEND		"backend"
 %token	<text>		PASS		"pass"
 %token	<text>		PIPE		"pipe"
@@ -153,7 +156,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %type	<words>		words operands names params_names patterns
 %type	<mode>		mode
 %type	<what>		what
-%type	<flag>		nocase not
+%type	<flag>		nocase not all
 %type	<subject>	subject
 %type	<value>		value otherwise
 %type	<lines>		list_lines
@@ -195,6 +198,7 @@ item
 		{ fm_add_undecided(reader, &@1, NULL, NULL); }
 	| "undecided" "synth" word reason semi
 		{ fm_add_undecided(reader, &@1, $3, $4); }
+	| "repeated" "first" semi	{ fm_add_repeated(reader, &@1); }
 	| "host" patterns block
 		{ fm_add_site(reader, &@1, &$2, $3.block, NULL); }
 	| "host" patterns "use" word semi
@@ -445,17 +449,23 @@ edit
 			$$->normalize.offers = $4;
 			$$->normalize.otherwise = $5;
 		}
-	| "rewrite" "~" word "to" word
+	| "rewrite" all "~" word "to" word
 		{
 			$$ = fm_make_stmt(reader, FM_STMT_REWRITE, &@1);
-			$$->rewrite.regex = $3;
-			$$->rewrite.to = $5;
+			$$->rewrite.all = $2;
+			$$->rewrite.regex = $4;
+			$$->rewrite.to = $6;
 		}
 	| "backend" name
 		{
 			$$ = fm_make_stmt(reader, FM_STMT_BACKEND, &@1);
 			$$->backend.name = $2;
 		}
+	;
+
+all
+	: %empty			{ $$ = false; }
+	| "all"				{ $$ = true; }
 	;
 
 otherwise
@@ -649,11 +659,12 @@ reserved
 
 keyword
 	: "include" | "list" | "map" | "ruleset" | "always" | "undecided"
+	| "repeated" | "first"
 	| "host" | "hosts" | "default"
 	| "query" | "cookie" | "set" | "unset" | "normalize" | "rewrite"
 	| "backend" | "pass" | "pipe" | "hash" | "synth" | "redirect"
 	| "stop" | "when"
-	| "from" | "ignore" | "drop" | "keep" | "sort" | "unique" | "to"
+	| "from" | "ignore" | "drop" | "keep" | "sort" | "unique" | "to" | "all"
 	| "url" | "path" | "method" | "agent" | "header" | "client"
 	;
 

@@ -79,7 +79,7 @@ fm_memo_candidates(struct fm_exec *x, unsigned n, uint32_t set,
 		return (memo);
 	if (!memo_clear(x, memo, set))
 		return (NULL);
-	memo->complete = fm_patset_candidates(x->program->sets[set],
+	memo->known = (uint8_t)fm_patset_candidates(x->program->sets[set],
 	    memo->subject, memo->open, &x->result->tally);
 	memo->scanned = true;
 	if (x->trace != NULL)
@@ -96,7 +96,7 @@ fm_memo_decide(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 
 	memo->open[n / 64] &= ~bit;
 	if (fm_patset_decide(x->program->sets[set], n, memo->subject,
-	    memo->complete, &x->result->tally)) {
+	    memo->known, &x->result->tally)) {
 		memo->yes[n / 64] |= bit;
 		return (FM_TRUE);
 	}

@@ -198,7 +198,11 @@
 #define FM_MSG_WARN_NO_SITE \
 	"no host's block is ever reached: 'always' ends with the '%s' at %s"
 
-/* So short a text is in half the web's requests. */
+/*
+ * So short a text is in half the web's requests: one letter or digit (two, of
+ * `contains` in a URL, a path, a host or a User-Agent).  In a glob the stars
+ * at its ends don't count.
+ */
 #define FM_MSG_WARN_SHORT \
 	"'%.*s' is so short that it matches half the web"
 
@@ -224,6 +228,18 @@
 /* Whatever this line of the map matches, an earlier line takes it. */
 #define FM_MSG_WARN_HIDDEN \
 	"this line is never reached: the one at %s matches all that it does"
+
+/* Of several operands in a line of a map, one; the others are reached. */
+#define FM_MSG_WARN_HIDDEN_OPERAND \
+	"'%s %.*s' changes nothing: the line at %s matches all that it does"
+
+/*
+ * An entry of a list is hidden by another one: where there is `contains
+ * Android`, `contains "Android 9"` decides nothing.  Take it out, or the other
+ * one, if that matches more than was meant.
+ */
+#define FM_MSG_WARN_COVERED \
+	"'%s %.*s' changes nothing: '%s %.*s' at %s matches all that it does"
 
 /*
  * Where there is nothing to redirect to, there is no redirect; rules go on

@@ -154,8 +154,8 @@
  */
 
 /*
- * There is one always, one default and one undecided in all the files
- * together; the place of the first one is named.
+ * There is one always, one default, one undecided and one repeated in all the
+ * files together; the place of the first one is named.
  */
 #define FM_MSG_TWICE							\
 	"'%s' a second time: the first is at %s"

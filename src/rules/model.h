@@ -223,6 +223,7 @@ struct fm_stmt {
 			struct fm_value		*otherwise; /* or NULL */
 		}		normalize;
 		struct {
+			bool			all;
 			struct fm_word		*regex;
 			struct fm_word		*to;
 		}		rewrite;
@@ -325,6 +326,7 @@ struct fm_model {
 	struct fm_word		*undecided_status;
 	unsigned		undecided_code;	/* check */
 	struct fm_word		*undecided_reason;	/* or NULL */
+	struct fm_word		*repeated;	/* first; NULL: joined */
 
 	/*
 	 * The hosts by name; the entries are numbers of blocks, as

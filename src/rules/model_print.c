@@ -383,6 +383,8 @@ print_rest(struct print *print, const struct fm_stmt *stmt)
 		print_normalize(print, stmt);
 		break;
 	case FM_STMT_REWRITE:
+		if (stmt->rewrite.all)
+			print_word(print, "all");
 		print_word(print, "~");
 		print_text(print, stmt->rewrite.regex->text, true);
 		print_word(print, "to");

@@ -110,8 +110,8 @@ static const char * const reserved_names[] = {
 };
 
 static const char * const item_names[] = {
-	"include", "list", "map", "ruleset", "always", "undecided", "host",
-	"hosts", "default", NULL
+	"include", "list", "map", "ruleset", "always", "undecided",
+	"repeated", "host", "hosts", "default", NULL
 };
 
 static const char * const stmt_names[] = {
@@ -125,9 +125,9 @@ static const char * const test_names[] = {
 };
 
 static const char * const word_names[] = {
-	"a string in quotes", "from", "ignore", "drop", "keep", "sort",
-	"unique", "to", "url", "path", "method", "agent", "header", "client",
-	NULL
+	"a string in quotes", "from", "ignore", "first", "drop", "keep", "sort",
+	"unique", "to", "all", "url", "path", "method", "agent", "header",
+	"client", NULL
 };
 
 /* Many names that mean one thing: the first of them that is all there. */
@@ -139,7 +139,8 @@ static const struct group {
 } groups[] = {
 	{ "pass", "a word", stmt_names, "a statement" },
 	{ "ruleset", "a word", item_names, "an item (include, list, map, "
-	    "ruleset, always, undecided, host, hosts or default)" },
+	    "ruleset, always, undecided, repeated, host, hosts or "
+	    "default)" },
 	{ "client", "a word", test_names, "a test" },
 	{ "url", "a word", test_names, "a subject (url, path, host, method, "
 	    "agent, query, cookie or header)" },

@@ -292,6 +292,19 @@ fm_add_site(struct fm_reader *reader, const struct fm_span *span,
 }
 
 void
+fm_add_repeated(struct fm_reader *reader, const struct fm_span *span)
+{
+	struct fm_model *model = reader->parse->model;
+	struct fm_place at = fm_reader_place(reader, span);
+
+	if (model->repeated != NULL)
+		item_twice(reader, span, "repeated", &model->repeated->at);
+	else
+		model->repeated = fm_make_word(reader->parse,
+		    fm_text_of("repeated"), &at, false);
+}
+
+void
 fm_add_undecided(struct fm_reader *reader, const struct fm_span *span,
     struct fm_word *status, struct fm_word *reason)
 {

@@ -40,9 +40,9 @@ fm_make_keyword(struct fm_reader *reader, const char *text,
 	const char * const *starts;
 	static const char * const words[] = {
 		"include", "list", "map", "ruleset", "always", "undecided",
-		"host", "hosts", "default", "query", "cookie", "set", "unset",
-		"normalize", "rewrite", "backend", "pass", "pipe", "hash",
-		"synth", "redirect", "stop", "when", NULL
+		"repeated", "host", "hosts", "default", "query", "cookie",
+		"set", "unset", "normalize", "rewrite", "backend", "pass",
+		"pipe", "hash", "synth", "redirect", "stop", "when", NULL
 	};
 
 	if (!fm_text_eq(word, fm_text_of(text)))

@@ -349,6 +349,7 @@ void fm_add_always(struct fm_reader *, struct fm_block *,
 /* patterns: NULL: `default`.  Either a block, or use. */
 void fm_add_site(struct fm_reader *, const struct fm_span *,
     const struct fm_words *patterns, struct fm_block *, struct fm_word *use);
+void fm_add_repeated(struct fm_reader *, const struct fm_span *);
 void fm_add_undecided(struct fm_reader *, const struct fm_span *,
     struct fm_word *status, struct fm_word *reason);
 /* The next host, to be filled in; NULL: no more. */

@@ -234,7 +234,7 @@ enum fm_op_code {
 	FM_OP_UNSET_GLOB,	/* a: text */
 	FM_OP_NORMALIZE,	/* slot; a: text, the offers with blanks
 				 * between; b: template or FM_NONE */
-	FM_OP_REWRITE,		/* a: patterns[]; b: text */
+	FM_OP_REWRITE,		/* a: patterns[]; b: text; all */
 	FM_OP_BACKEND,		/* a: number */
 	FM_OP_PASS,
 	FM_OP_PIPE,
@@ -259,6 +259,7 @@ struct fm_op {
 	union {
 		uint8_t		slot;
 		bool		when;
+		bool		all;
 	};
 	uint16_t		status;
 	uint32_t		a;

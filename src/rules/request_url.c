@@ -135,7 +135,7 @@ subject_query(struct fm_request *req, struct fm_text name)
 	if (req->url.len == 0 ||
 	    !fm_params_query_find(req->url, name, &value))
 		return (fm_text(NULL, 0));
-	return (value.b == NULL ? fm_text("", 0) : value);
+	return (fm_text_or_empty(value));
 }
 
 static struct fm_text
@@ -146,7 +146,7 @@ subject_cookie(struct fm_request *req, struct fm_text name)
 	cookie = fm_request_header(req, FM_SLOT_OF_COOKIE);
 	if (cookie.len == 0 || !fm_params_cookie_find(cookie, name, &value))
 		return (fm_text(NULL, 0));
-	return (value.b == NULL ? fm_text("", 0) : value);
+	return (fm_text_or_empty(value));
 }
 
 struct fm_text

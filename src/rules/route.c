@@ -18,7 +18,7 @@
 
 /* More than that are not worth their memory: they are of hosts all unlike. */
 #define ROUTE_OPS	65536		/* of all routes, */
-#define ROUTE_TRIED	(16 * ROUTE_OPS) /* with those not kept, */
+#define ROUTE_TRIED	(16UL * ROUTE_OPS) /* with those not kept, */
 #define ROUTE_SINGLE	4096		/* tries for one host */
 
 /* What is known of one of the program's operations. */

@@ -26,7 +26,7 @@ struct fm_memo {
 	bool			first_over;	/* one before was undecided */
 	uint32_t		first;		/* that matches, or FM_NONE */
 	bool			scanned;	/* the bits below are right */
-	bool			complete;	/* for fm_patset_decide() */
+	uint8_t			known;		/* FM_PATSET_*, of the set */
 	struct fm_text		subject;
 	uint64_t		*open;		/* NULL, or each of so many */
 	uint64_t		*yes;		/* words as the set has */

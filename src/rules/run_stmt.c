@@ -145,13 +145,39 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 	stmt_header(x, op, op->slot, value);
 }
 
+/*
+ * How many times as long a URL may get, with the text once, so that it is
+ * written once: three bytes for one is what escapes take.
+ */
+#define REWRITE_ROOM	3
+
+/* How much of it is one word for sure: eight bytes at once. */
+static size_t
+url_word(const char *b, size_t len)
+{
+	const uint64_t ones = UINT64_MAX / 0xff, high = 0x80 * ones;
+	uint64_t w, blank, del;
+	size_t i;
+
+	for (i = 0; i + sizeof w <= len; i += sizeof w) {
+		memcpy(&w, b + i, sizeof w);
+		/* below 0x21; and what gets 0 by turning 0x7f over */
+		blank = (w - 0x21 * ones) & ~w;
+		del = w ^ 0x7f * ones;
+		del = (del - ones) & ~del;
+		if (((blank | del) & high) != 0)
+			break;
+	}
+	return (i);
+}
+
 /* A URL is one word: without blanks and control bytes, in its own place. */
 static size_t
 url_one_word(char *b, size_t len)
 {
-	size_t i, kept = 0;
+	size_t i = url_word(b, len), kept = i;
 
-	for (i = 0; i < len; i++)
+	for (; i < len; i++)
 		if ((unsigned char)b[i] > ' ' && b[i] != 0x7f)
 			b[kept++] = b[i];
 	return (kept);
@@ -160,31 +186,27 @@ url_one_word(char *b, size_t len)
 void
 fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
 {
-	const struct fm_pattern *pattern = x->program->patterns[op->a];
 	struct fm_text url = x->req.url, to = x->program->texts[op->b];
-	size_t cap = url.len + to.len + 64, len;
+	size_t cap = REWRITE_ROOM * (url.len + to.len), len = 0;
 	unsigned over = fm_exec_over(x);
 	char *buf;
 
-	buf = fm_request_alloc(&x->req, cap);
-	if (buf == NULL)
-		return;
-	len = fm_pattern_sub(pattern, url, to, false, buf, cap,
-	    &x->result->tally);
+	/* Once more where that was too little room: now it is known. */
+	do {
+		if (len > cap)
+			cap = len;
+		buf = fm_request_alloc(&x->req, cap);
+		if (buf == NULL)
+			return;
+		len = fm_pattern_sub(x->program->patterns[op->a], url, to,
+		    op->all, buf, cap, &x->result->tally);
+	} while (len != FM_PATTERN_SAME && len > cap);
 	if (len == FM_PATTERN_SAME) {
 		fm_scratch_shrink(x->req.scratch, buf, cap, 0);
 		stmt_nothing(x, op, fm_text_of("url"), url);
 		if (over != fm_exec_over(x))
 			fm_exec_undecided(x);
 		return;
-	}
-	if (len > cap) {
-		cap = len;
-		buf = fm_request_alloc(&x->req, cap);
-		if (buf == NULL)
-			return;
-		(void)fm_pattern_sub(pattern, url, to, false, buf, cap,
-		    &x->result->tally);
 	}
 	len = url_one_word(buf, len);
 	fm_scratch_shrink(x->req.scratch, buf, cap, len);

@@ -8,7 +8,7 @@
  *
  * Workers count in shards that they take (core/shard.h), so that no cache line
  * is written by all of them; the keeper sums them up into varnishstat once a
- * second, and so does a VCL that gets cold.
+ * second, and so does a VCL that gets warm or cold.
  */
 
 #ifndef FM_COUNTERS_H
@@ -75,7 +75,7 @@ void fm_counters_fini(struct fm_counters *);
 void fm_counters_live(struct fm_counters *, const struct fm_live *);
 
 /*
- * Into varnishstat: of all there are (once a second), or of one (COLD).  They
+ * Into varnishstat: of all (once a second), or of one (WARM, COLD).  They
  * ask lives for their facts, so not from what is called under a live's lock.
  */
 void fm_counters_sum_all(void);

@@ -136,8 +136,11 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 		diag_print(ctx->msg, diag);
 		VSB_printf(ctx->msg, "fastmatch: %s could not be compiled\n",
 		    object->name);
-	} else
+	} else {
 		fm_object_log(diag);
+		/* Who asks for the digest now takes 0 for another one. */
+		fm_counters_sum(&object->counters);
+	}
 	fm_diag_free(&diag);
 	return (failed);
 }

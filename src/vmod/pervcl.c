@@ -18,6 +18,7 @@
 #include "keeper.h"
 #include "object.h"
 #include "pervcl.h"
+#include "regex.h"
 
 /*
  * Where a VCL uses subs as values, every method call takes a bitmap from the
@@ -71,6 +72,7 @@ fm_vcl_load(VRT_CTX, struct vmod_priv *priv)
 	AZ(priv->priv);
 	if (aws_least == 0 || cache_param->workspace_thread < aws_least)
 		aws_least = cache_param->workspace_thread;
+	fm_regex_use_jit(cache_param->pcre2_jit_compilation);
 	ALLOC_OBJ(vcl, FM_VCL_MAGIC);
 	if (vcl == NULL)
 		return (-1);

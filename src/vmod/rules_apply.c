@@ -53,7 +53,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 
 	(void)fm_ws_room(ctx->ws, &room);
 	fm_ws_keep(ctx->ws, 0);
-	if (room < TASK_ROOM + FM_EDIT_SPARE_BYTES) {
+	if (room < TASK_ROOM) {
 		task = fm_rules_task(ctx, rules);
 		if (task == NULL)
 			return (NULL);
@@ -84,7 +84,7 @@ task_keep_host(VRT_CTX, struct fm_rules_task *task, struct fm_text host)
 {
 	if (host.b != NULL &&
 	    !WS_Allocated(ctx->ws, host.b, (ssize_t)host.len))
-		host.b = fm_edit_text(ctx->ws, host);
+		host.b = fm_ws_text(ctx->ws, host);
 	if (host.b != NULL)
 		task->host = host;
 	return (host.b != NULL || host.len == 0);
@@ -107,7 +107,7 @@ task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result,
 	room = task->texts;
 	if (!task->fresh ||
 	    result->site.len + 1 + rule.len + 1 > sizeof task->texts)
-		room = fm_edit_alloc(ctx->ws,
+		room = fm_ws_alloc(ctx->ws,
 		    result->site.len + 1 + rule.len + 1);
 	if (room == NULL)
 		return (false);
@@ -270,7 +270,7 @@ give_synth(VRT_CTX, const struct fm_result *result)
 	const char *reason = NULL;
 
 	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL)
-		reason = fm_edit_text(ctx->ws, result->text);
+		reason = fm_ws_text(ctx->ws, result->text);
 	VRT_synth(ctx, result->status, reason);
 	VRT_handling(ctx, VCL_RET_SYNTH);
 	return (reason != NULL || result->verdict != FM_VERDICT_SYNTH ||

@@ -198,7 +198,7 @@ fm_edit_request(struct http *hp, const struct fm_result *result,
 		return (edited);
 	}
 	if (bytes > 0) {
-		room = fm_edit_alloc(hp->ws, bytes);
+		room = fm_ws_alloc(hp->ws, bytes);
 		if (room == NULL)
 			return (FM_EDITED_NO_WORKSPACE);
 	}
@@ -228,30 +228,4 @@ fm_edit_location(struct http *hp, const char *line)
 	fields_remove(hp, &edit, 1);
 	http_SetHeader(hp, line);
 	return (FM_EDITED);
-}
-
-/*--------------------------------------------------------------------*/
-
-void *
-fm_edit_alloc(struct ws *ws, size_t bytes)
-{
-	size_t room;
-	char *b = fm_ws_room(ws, &room);
-
-	if (room < FM_EDIT_SPARE_BYTES || room - FM_EDIT_SPARE_BYTES < bytes)
-		b = NULL;
-	fm_ws_keep(ws, b == NULL ? 0 : bytes);
-	return (b);
-}
-
-char *
-fm_edit_text(struct ws *ws, struct fm_text text)
-{
-	char *p;
-
-	p = fm_edit_alloc(ws, text.len + 1);
-	if (p == NULL)
-		return (NULL);
-	(void)fm_edit_put(&p, text);
-	return (p - text.len - 1);
 }

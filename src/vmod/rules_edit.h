@@ -20,11 +20,9 @@ enum fm_edited {
 
 /*
  * What Varnish itself needs to answer a request once vcl_recv is over, with
- * some to spare: so much of the workspace, and so many places for headers, are
- * left alone.  Otherwise a client could fill a request so that it fails
- * because of what the rules add.
+ * some to spare: so many places for headers are left alone, like FM_WS_SPARE of
+ * the workspace.
  */
-#define FM_EDIT_SPARE_BYTES	2048
 #define FM_EDIT_SPARE_SLOTS	8
 
 /*
@@ -50,10 +48,6 @@ enum fm_edited fm_edit_request(struct http *, const struct fm_result *,
  * where it was so before.
  */
 enum fm_edited fm_edit_location(struct http *, const char *line);
-
-/* Like fm_ws_alloc() and fm_ws_text(), but with the bytes above to spare. */
-void *fm_edit_alloc(struct ws *, size_t bytes);
-char *fm_edit_text(struct ws *, struct fm_text);
 
 /* Writes a copy, with NUL, to *to, which then is behind it. */
 static inline const char *

@@ -19,24 +19,19 @@
  */
 #define TASK_PRIV_ROOM	256
 
-static size_t
-ws_free(struct ws *ws)
-{
-	size_t bytes;
-
-	bytes = WS_ReserveAll(ws);
-	WS_Release(ws, 0);
-	return (bytes);
-}
-
 void *
 fm_ws_alloc(struct ws *ws, size_t bytes)
 {
+	size_t room;
+	void *p;
+
 	assert(bytes > 0);
-	/* WS_Alloc() rounds up; the free space is a multiple already. */
-	if (bytes > ws_free(ws))
-		return (NULL);
-	return (WS_Alloc(ws, (unsigned)bytes));
+	p = fm_ws_room(ws, &room);
+	/* What is kept is rounded up; the room is a multiple already. */
+	if (bytes > room)
+		p = NULL;
+	fm_ws_keep(ws, p == NULL ? 0 : bytes);
+	return (p);
 }
 
 char *
@@ -56,8 +51,11 @@ fm_ws_text(struct ws *ws, struct fm_text text)
 char *
 fm_ws_room(struct ws *ws, size_t *bytes)
 {
+	size_t all;
+
 	AN(bytes);
-	*bytes = WS_ReserveAll(ws);
+	all = WS_ReserveAll(ws);
+	*bytes = all > FM_WS_SPARE ? all - FM_WS_SPARE : 0;
 	return (WS_Reservation(ws));
 }
 
@@ -77,11 +75,14 @@ struct vmod_priv *
 fm_task_make(VRT_CTX, const void *id)
 {
 	struct vmod_priv *priv;
+	size_t room;
 
 	priv = VRT_priv_task_get(ctx, id);
 	if (priv != NULL)
 		return (priv);
-	if (ws_free(ctx->ws) < TASK_PRIV_ROOM)
+	(void)fm_ws_room(ctx->ws, &room);
+	fm_ws_keep(ctx->ws, 0);
+	if (room < TASK_PRIV_ROOM)
 		return (NULL);
 	return (VRT_priv_task(ctx, id));
 }

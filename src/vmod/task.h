@@ -8,12 +8,18 @@
  * mark a workspace that is too small as overflowed, and a marked workspace
  * turns the request into an error later.  Here nothing is marked: these
  * functions look at the free space first, and return NULL.
+ *
+ * What Varnish itself needs to answer a request is left to it: so much of the
+ * workspace counts as taken.  Otherwise a client could fill a request so that
+ * it fails because of what we add.
  */
 
 #ifndef FM_TASK_H
 #define FM_TASK_H
 
 #include "text.h"
+
+#define FM_WS_SPARE	2048
 
 /* Aligned for any type. */
 void *fm_ws_alloc(struct ws *, size_t bytes);
@@ -22,7 +28,7 @@ void *fm_ws_alloc(struct ws *, size_t bytes);
 char *fm_ws_text(struct ws *, struct fm_text);
 
 /*
- * All that is free, to be written to directly: between these two nothing
+ * All that there is, to be written to directly: between these two nothing
  * else may use the workspace.  A room of 0 bytes is possible; fm_ws_keep()
  * is needed all the same.  Returns the start of the room.
  */

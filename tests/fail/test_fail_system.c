@@ -307,7 +307,7 @@ main(void)
 
 	for (n = 0; fail_scenarios[n].name != NULL; n++)
 		continue;
-	tcase_set_timeout(tc, 120);
+	tcase_set_timeout(tc, 300);
 	tcase_add_loop_test(tc, a_call_to_the_system_fails, 0, n);
 	return (unit_run("system", tc));
 }

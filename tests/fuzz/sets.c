@@ -119,13 +119,13 @@ check_steps(const struct sets *s, struct fm_text subject,
     const enum twin_answer *want, struct fm_tally *tally)
 {
 	uint64_t bits[FM_PATSET_WORDS(SETS_MAX)] = { 0 };
-	bool complete, hit;
-	unsigned i;
+	unsigned i, known;
+	bool hit;
 
-	complete = fm_patset_candidates(s->patset, subject, bits, tally);
+	known = fm_patset_candidates(s->patset, subject, bits, tally);
 	for (i = 0; i < s->count; i++) {
 		hit = is_bit(bits, i) && fm_patset_decide(s->patset, i,
-		    subject, complete, tally);
+		    subject, known, tally);
 		FUZZ_CHECK(tally->over_limit > 0 ||
 		    hit == (want[i] == TWIN_YES),
 		    "pattern %u \"%.*s\", in two steps: %s over \"%.*s\"", i,

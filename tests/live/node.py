@@ -28,6 +28,8 @@ PATH = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 MODULE = "libvmod_fastmatch.so"
+# More than the 60 that the manager gives the child for an answer.
+ADM_SECONDS = "150"
 
 
 class Failed(Exception):
@@ -136,7 +138,7 @@ class Node:
     """varnishd with the VCL `boot`, the text given here (None: no VCL)."""
 
     def __init__(self, vcl=None, built=None, params=None, args=(),
-                 steady=False):
+                 steady=False, under=()):
         self.vcl = vcl
         self.built = built or Built()
         self.params = {"auto_restart": "on", "thread_pools": "1",
@@ -144,6 +146,7 @@ class Node:
                        "vsl_space": "32m", "vsl_reclen": "1k"}
         self.params.update(params or {})
         self.args = list(args)
+        self.under = list(under)        # a program that runs varnishd
         self.steady = steady
         self.process = None
         self.watchers = []
@@ -207,9 +210,9 @@ class Node:
         # The VCL compiler neither needs a sanitizer nor an optimiser.
         params["cc_command"] = "unset LD_PRELOAD; exec gcc -O0 -fPIC" \
             " -shared -pthread -Wl,-x -o %o %s"
-        command = [find("varnishd", "vinyld"), "-F", "-f", "",
-                   "-n", self.work, "-a", "127.0.0.1:0",
-                   "-s", "malloc,16m"]
+        command = self.under + [
+            find("varnishd", "vinyld"), "-F", "-f", "", "-n", self.work,
+            "-a", "127.0.0.1:0", "-s", "malloc,16m"]
         for name, value in params.items():
             command += ["-p", "%s=%s" % (name, value)]
         self.log = open(self.path("log"), "w+", encoding="utf-8",
@@ -217,7 +220,7 @@ class Node:
         self.process = subprocess.Popen(
             command + self.args, env=self.environment(), cwd=self.dir,
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        if not becomes(self.is_answering, 20):
+        if not becomes(self.is_answering, 60 if self.under else 20):
             raise Failed("varnishd doesn't answer:\n" + self.said())
         if self.vcl is None:
             return
@@ -246,11 +249,15 @@ class Node:
 
     def try_adm(self, *words):
         """(whether it was done, what it says)"""
+        begun = time.monotonic()
         out = subprocess.run(
-            [find("varnishadm", "vinyladm"), "-t", "60", "-n", self.work] +
-            list(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, check=False)
-        return out.returncode == 0, out.stdout.decode("utf-8", "replace")
+            [find("varnishadm", "vinyladm"), "-t", ADM_SECONDS, "-n",
+             self.work] + list(words), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        said = out.stdout.decode("utf-8", "replace")
+        if "CLI communication error" in said:
+            said += "\nafter %.1f s" % (time.monotonic() - begun)
+        return out.returncode == 0, said
 
     def adm(self, *words):
         done, said = self.try_adm(*words)
@@ -280,8 +287,8 @@ class Node:
         return done and "running" in said
 
     def rss(self):
-        """Bytes of private memory of the child: not what is shared with the
-        log, the counters and the libraries."""
+        """Bytes of the child's own memory: not the log, the counters and the
+        libraries."""
         return process_memory(self.child())
 
     # Asking
@@ -349,13 +356,11 @@ def end(process):
 
 
 def process_memory(pid):
-    sizes = {}
+    """What it has allocated.  "Private" would be more: a page of the log, which
+    is shared, is counted as private as long as nobody else has looked at it."""
     with open("/proc/%d/smaps_rollup" % pid, encoding="ascii") as file:
-        for line in file:
-            found = re.match(r"(\w+): +(\d+) kB", line)
-            if found:
-                sizes[found.group(1)] = int(found.group(2)) * 1024
-    return sizes["Private_Clean"] + sizes["Private_Dirty"]
+        found = re.search(r"^Anonymous: +(\d+) kB", file.read(), re.M)
+    return int(found.group(1)) * 1024
 
 
 class Thread(threading.Thread):

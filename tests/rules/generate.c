@@ -286,6 +286,10 @@ put_item(struct maker *m, const struct item *item)
 		put(m, "default");
 		put_block_or_use(m);
 		break;
+	case 'f':
+		put(m, "repeated first");
+		put_end(m);
+		break;
 	default:
 		put_undecided(m);
 	}
@@ -294,7 +298,7 @@ put_item(struct maker *m, const struct item *item)
 void
 generate_rules(struct generate_rules *rules, uint64_t seed)
 {
-	struct item items[LISTS + MAPS + RULESETS + HOSTS + 3], swap;
+	struct item items[LISTS + MAPS + RULESETS + HOSTS + 4], swap;
 	struct maker maker = {
 		.state = random_start(seed),
 		.spelling = random_start(~seed),
@@ -319,6 +323,8 @@ generate_rules(struct generate_rules *rules, uint64_t seed)
 		items[n++] = (struct item){ 'd', 0 };
 	if (chance(m, 3))
 		items[n++] = (struct item){ 'u', 0 };
+	if (chance(m, 6))
+		items[n++] = (struct item){ 'f', 0 };
 	/* Names may be used before they are defined. */
 	for (i = n; i > 1; i--) {
 		j = below(m, i);

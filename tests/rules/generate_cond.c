@@ -147,8 +147,7 @@ put_operands(struct maker *m, unsigned mode, const struct pool *pool,
 		m->budget--;
 		m->rules->costly = true;
 		strcpy(word, pool_pick(&m->state, &regexes));
-		if (mode == REGEX)
-			groups_add(&m->test_groups, group_count(word));
+		groups_add(&m->test_groups, group_count(word));
 		put_next(m, word);
 	}
 	while (n-- > 0) {

@@ -271,6 +271,8 @@ put_rewrite(struct maker *m)
 		groups = 2;
 	strcpy(to, pool_pick(&m->state, &texts[below(m, groups + 1)]));
 	put_start(m, "rewrite");
+	if (chance(m, 3))
+		put_plain(m, "all");
 	put_plain(m, "~");
 	put_blank(m);
 	put_quoted(m, 0, word);

@@ -72,6 +72,8 @@ naive_header(struct naive *naive, struct fm_text name)
 	if (fm_text_eq_nocase(name, fm_text_of("Accept")) ||
 	    starts_with(name, "Accept-"))
 		joint = ", ";
+	if (naive->model->repeated != NULL)
+		joint = NULL;
 	for (i = 0; i < naive->nlines; i++) {
 		if (!fm_text_eq_nocase(naive->lines[i].name, name))
 			continue;

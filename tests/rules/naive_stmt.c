@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "limits.h"
 #include "naive_priv.h"
 #include "negotiate.h"
 
@@ -285,7 +286,7 @@ url_clean(struct naive *naive, struct fm_text t)
 static enum naive_step
 do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 {
-	struct fm_tally tally = { 0 };
+	struct fm_tally tally = { .over_limit_max = FM_LIMIT_REGEXES };
 	struct fm_text to = stmt->rewrite.to->text;
 	const struct fm_pattern *pattern;
 	size_t len = FM_PATTERN_SAME, room;
@@ -293,12 +294,12 @@ do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 
 	if (naive_may_ask(naive)) {
 		pattern = naive_regex(naive, stmt->rewrite.regex, false);
-		room = fm_pattern_sub(pattern, naive->result.url, to, false,
-		    NULL, 0, &tally);
+		room = fm_pattern_sub(pattern, naive->result.url, to,
+		    stmt->rewrite.all, NULL, 0, &tally);
 		if (room != FM_PATTERN_SAME) {
 			buf = naive_alloc(naive, room);
 			len = fm_pattern_sub(pattern, naive->result.url, to,
-			    false, buf, room, &tally);
+			    stmt->rewrite.all, buf, room, &tally);
 		}
 	} else
 		tally.over_limit = 1;

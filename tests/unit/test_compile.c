@@ -1418,6 +1418,49 @@ START_TEST(the_bytes_of_a_program_count_its_sets)
 }
 END_TEST
 
+/* And count its patterns, however they are kept. */
+START_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
+{
+	struct fm_program *p = compile(
+	    "list agents contains { abc bcd cde def efg fgh }\n"
+	    "map site { is example.com -> x; default y; }\n"
+	    "host example.com {\n"
+	    "	when agent in agents or agent ~ \"^a.*b\" { pass; }\n"
+	    "	when client in 10.0.0.0/8 { rewrite ~ \"^/a\" to \"/b\"; }\n"
+	    "	query drop utm_*;\n"
+	    "	set X-Site = site(host);\n"
+	    "}\n");
+	size_t npatterns = p->npatterns, bytes;
+	uint32_t i;
+
+	bytes = sizeof *p + fm_arena_bytes(&p->arena) +
+	    fm_hosttab_bytes(p->hosttab);
+	ck_assert_uint_gt(p->nsets, 0);
+	for (i = 0; i < p->nsets; i++) {
+		npatterns += fm_patset_count(p->sets[i]);
+		bytes += fm_patset_bytes(p->sets[i]);
+	}
+	ck_assert_uint_eq(fm_program_npatterns(p), npatterns);
+	ck_assert_uint_ge(npatterns, 6 + 1 + 1);
+	ck_assert_uint_eq(p->nnets, 1);
+	ck_assert_uint_ge(fm_addrs_bytes(p->nets[0]),
+	    fm_addrs_count(p->nets[0]) * 2 * 4);
+	bytes += fm_addrs_bytes(p->nets[0]);
+	ck_assert_uint_gt(p->npatterns, 0);
+	for (i = 0; i < p->npatterns; i++)
+		bytes += fm_pattern_bytes(p->patterns[i]);
+	ck_assert_uint_eq(p->nparams, 1);
+	bytes += fm_names_bytes(p->params[0].names);
+	ck_assert_uint_gt(p->nroutes, 0);
+	bytes += p->nhosts * sizeof *p->route_of +
+	    p->nroutes * sizeof *p->routes;
+	ck_assert_uint_gt(p->nknown, 0);
+	bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;
+	ck_assert_uint_eq(fm_program_bytes(p), bytes);
+	fm_program_free(&p);
+}
+END_TEST
+
 /*--------------------------------------------------------------------
  * Loading
  */
@@ -1576,6 +1619,8 @@ main(void)
 	tcase_add_test(tc, backends_are_named_where_they_stand_first);
 	tcase_add_test(tc, a_thousand_blocks_share_what_is_the_same);
 	tcase_add_test(tc, the_bytes_of_a_program_count_its_sets);
+	tcase_add_test(tc,
+	    the_bytes_of_a_program_count_all_that_it_is_made_of);
 	tcase_add_test(tc, a_file_is_loaded_in_one_call);
 	tcase_add_test(tc, a_bad_file_gives_all_its_errors_by_place);
 	tcase_add_test(tc,

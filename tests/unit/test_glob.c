@@ -188,40 +188,92 @@ twin_lower(struct fm_text t, char *buf)
 	return (fm_text(buf, t.len));
 }
 
+/* All four ways to read the subject; whether it matches as it is. */
+static bool
+agrees(struct fm_text g, struct fm_text s)
+{
+	char gbuf[256], sbuf[512];
+	bool is, matches;
+
+	AGREE(g.len <= sizeof gbuf && s.len <= sizeof sbuf, "too long");
+	g = unit_copy(g);
+	s = unit_copy(s);
+	is = matches = twin_glob(g, s);
+	AGREE(fm_glob_match(g, s, false) == is,
+	    "\"%.*s\" on \"%.*s\"", (int)g.len, g.b, (int)s.len, s.b);
+	is = twin_glob(twin_lower(g, gbuf), twin_lower(s, sbuf));
+	AGREE(fm_glob_match(g, s, true) == is,
+	    "\"%.*s\" on \"%.*s\", nocase", (int)g.len, g.b,
+	    (int)s.len, s.b);
+	is = twin_glob(g, twin_decode(s, sbuf));
+	AGREE(match_percent(g, s) == is,
+	    "\"%.*s\" on \"%.*s\", percent", (int)g.len, g.b,
+	    (int)s.len, s.b);
+	is = twin_glob(twin_lower(g, gbuf),
+	    twin_lower(twin_decode(s, sbuf), sbuf));
+	AGREE(fm_glob_match_percent(g, s, true) == is,
+	    "\"%.*s\" on \"%.*s\", percent, nocase", (int)g.len, g.b,
+	    (int)s.len, s.b);
+	twin_free(g);
+	twin_free(s);
+	return (matches);
+}
+
 START_TEST(test_glob_agrees_with_its_definition_on_random_input)
 {
 	char gbuf[32], sbuf[32];
-	struct fm_text g, s;
 	unsigned n, hits = 0;
-	bool is;
 
 	unit_seed("glob");
-	for (n = 0; n < 200000; n++) {
-		g = unit_copy(twin_random(gbuf, 9, "aabB%64*?*"));
-		s = unit_copy(twin_random(sbuf, 12, "aaabB%64"));
-		is = twin_glob(g, s);
-		hits += is;
-		AGREE(fm_glob_match(g, s, false) == is,
-		    "\"%.*s\" on \"%.*s\"", (int)g.len, g.b, (int)s.len, s.b);
-		is = twin_glob(twin_lower(g, gbuf), twin_lower(s, sbuf));
-		AGREE(fm_glob_match(g, s, true) == is,
-		    "\"%.*s\" on \"%.*s\", nocase", (int)g.len, g.b,
-		    (int)s.len, s.b);
-		is = twin_glob(g, twin_decode(s, sbuf));
-		AGREE(match_percent(g, s) == is,
-		    "\"%.*s\" on \"%.*s\", percent", (int)g.len, g.b,
-		    (int)s.len, s.b);
-		is = twin_glob(twin_lower(g, gbuf),
-		    twin_lower(twin_decode(s, sbuf), sbuf));
-		AGREE(fm_glob_match_percent(g, s, true) == is,
-		    "\"%.*s\" on \"%.*s\", percent, nocase", (int)g.len, g.b,
-		    (int)s.len, s.b);
-		twin_free(g);
-		twin_free(s);
-	}
+	for (n = 0; n < 200000; n++)
+		hits += agrees(twin_random(gbuf, 9, "aabB%64*?*"),
+		    twin_random(sbuf, 12, "aaabB%64"));
 	/* both answers were there to be got wrong */
 	ck_assert_uint_gt(hits, 10000);
 	ck_assert_uint_lt(hits, 190000);
+}
+END_TEST
+
+/* A piece that is looked for by a word of bits, of up to two words' length. */
+static size_t
+some_piece(char *b)
+{
+	size_t n = 10 + unit_below(unit_below(2) ? 120 : 10), i;
+
+	for (i = 0; i < n; i++)
+		b[i] = "aaaaaaaaaaaaabB?"[unit_below(16)];
+	return (n);
+}
+
+START_TEST(test_glob_finds_long_pieces)
+{
+	char g[256], s[512], piece[130];
+	size_t glen, slen, len, i;
+	unsigned n, k, hits = 0;
+
+	unit_seed("glob pieces");
+	for (n = 0; n < 40000; n++) {
+		glen = slen = 0;
+		for (k = unit_below(3); k > 0; k--)
+			s[slen++] = 'a';
+		for (k = unit_below(2) + 1; k > 0; k--) {
+			len = some_piece(piece) / k;
+			g[glen++] = '*';
+			memcpy(g + glen, piece, len);
+			glen += len;
+			/* As it stands, or nearly; and something behind it. */
+			for (i = 0; i < len; i++)
+				s[slen++] = piece[i] == '?' ||
+				    unit_below(100) == 0 ? 'a' : piece[i];
+			for (i = unit_below(20); i > 0; i--)
+				s[slen++] = "ab"[unit_below(2)];
+		}
+		if (unit_below(4) > 0)
+			g[glen++] = '*';
+		hits += agrees(fm_text(g, glen), fm_text(s, slen));
+	}
+	ck_assert_uint_gt(hits, 4000);
+	ck_assert_uint_lt(hits, 36000);
 }
 END_TEST
 
@@ -242,6 +294,8 @@ START_TEST(test_glob_is_not_exponential_on_hostile_input)
 	ck_assert(!fm_glob_match(fm_text_of("*?????????b*a"), s, true));
 	ck_assert(fm_glob_match(fm_text_of("*a*a*a*a*a"), s, false));
 	ck_assert(match_percent(fm_text_of("*a*a*a*a*a"), s));
+	ck_assert(!fm_glob_match(fm_text_of("*aaaaaaaa?aaaaaaaaaaab*"), s,
+	    true));
 	free(a);
 }
 END_TEST
@@ -263,6 +317,7 @@ main(void)
 	tcase_add_test(tc, test_glob_takes_missing_texts_for_empty_ones);
 	tcase_add_test(tc,
 	    test_glob_agrees_with_its_definition_on_random_input);
+	tcase_add_test(tc, test_glob_finds_long_pieces);
 	tcase_add_test(tc, test_glob_is_not_exponential_on_hostile_input);
 	return (unit_run("glob", tc));
 }

@@ -78,7 +78,7 @@ START_TEST(required_literals_of_what_people_write)
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		re = unit_copy(fm_text_of(cases[i].regex));
-		r = fm_literals_of_regex(re, false, &lits);
+		r = fm_literals_of_regex(re, false, NULL, &lits);
 		ck_assert_msg(r == cases[i].result, "%s: %d",
 		    cases[i].regex, (int)r);
 		free((char *)(uintptr_t)re.b);
@@ -101,12 +101,12 @@ START_TEST(more_alternatives_than_fit_leave_no_requirement)
 	buf[0] = '\0';
 	for (i = 0; i < FM_LITERALS_MAX; i++)
 		sprintf(buf + strlen(buf), "%sword%02u", i > 0 ? "|" : "", i);
-	ck_assert(fm_literals_of_regex(fm_text_of(buf), false, &lits) ==
+	ck_assert(fm_literals_of_regex(fm_text_of(buf), false, NULL, &lits) ==
 	    FM_LITERALS_FOUND);
 	ck_assert_uint_eq(lits.n, FM_LITERALS_MAX);
 	fm_literals_free(&lits);
 	strcat(buf, "|more");
-	ck_assert(fm_literals_of_regex(fm_text_of(buf), false, &lits) ==
+	ck_assert(fm_literals_of_regex(fm_text_of(buf), false, NULL, &lits) ==
 	    FM_LITERALS_NONE);
 }
 END_TEST
@@ -119,7 +119,7 @@ START_TEST(nesting_too_deep_is_not_understood)
 	memset(buf, '(', 100);
 	memset(buf + 100, 'a', 5);
 	memset(buf + 105, ')', 100);
-	ck_assert(fm_literals_of_regex(fm_text(buf, 205), false, &lits) ==
+	ck_assert(fm_literals_of_regex(fm_text(buf, 205), false, NULL, &lits) ==
 	    FM_LITERALS_UNKNOWN);
 }
 END_TEST
@@ -128,15 +128,15 @@ START_TEST(a_globs_longest_part_is_required)
 {
 	struct fm_literals lits;
 
-	ck_assert(fm_literals_of_glob(fm_text_of("a*bcd?ef"), true, &lits) ==
-	    FM_LITERALS_FOUND);
+	ck_assert(fm_literals_of_glob(fm_text_of("a*bcd?ef"), true, NULL,
+	    &lits) == FM_LITERALS_FOUND);
 	ck_assert_uint_eq(lits.n, 1);
 	unit_assert_text(lits.literals[0].text, "bcd");
 	ck_assert(lits.literals[0].nocase);
 	fm_literals_free(&lits);
-	ck_assert(fm_literals_of_glob(fm_text_of("*?*"), true, &lits) ==
+	ck_assert(fm_literals_of_glob(fm_text_of("*?*"), true, NULL, &lits) ==
 	    FM_LITERALS_NONE);
-	ck_assert(fm_literals_of_glob(fm_text_of(""), true, &lits) ==
+	ck_assert(fm_literals_of_glob(fm_text_of(""), true, NULL, &lits) ==
 	    FM_LITERALS_NONE);
 }
 END_TEST

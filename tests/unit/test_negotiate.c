@@ -339,11 +339,11 @@ random_header(char *s)
 static void
 check_twin(const char *header, unsigned *hits)
 {
-	static char offers[4][TWIN_LEN];
-	char list[4 * TWIN_LEN] = "";
+	static char offers[40][TWIN_LEN];
+	char list[40 * TWIN_LEN] = "";
 	struct fm_text h = unit_copy(fm_text_of(header)), o, got;
 	const char *expect;
-	int i, n = (int)unit_below(5);
+	int i, n = (int)unit_below(unit_below(8) > 0 ? 5 : 41);
 
 	for (i = 0; i < n; i++) {
 		strcpy(offers[i],

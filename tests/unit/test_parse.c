@@ -172,8 +172,9 @@ dump_rest(unsigned in, const struct fm_stmt *stmt)
 		}
 		break;
 	case FM_STMT_REWRITE:
-		(void)fprintf(dump, " %s to %s", stmt->rewrite.regex->text.b,
-		    stmt->rewrite.to->text.b);
+		(void)fprintf(dump, "%s %s to %s",
+		    stmt->rewrite.all ? " all" : "",
+		    stmt->rewrite.regex->text.b, stmt->rewrite.to->text.b);
 		break;
 	case FM_STMT_BACKEND:
 		(void)fprintf(dump, " %s", stmt->backend.name->text.b);
@@ -320,6 +321,10 @@ dump_model(const struct fm_model *model)
 			    model->undecided_reason->text.b);
 		(void)fprintf(dump, "\n");
 	}
+	if (model->repeated != NULL) {
+		dump_at(0, &model->repeated->at);
+		(void)fprintf(dump, "repeated first\n");
+	}
 	dump_lists(model);
 	dump_maps(model);
 	if (model->always != NULL) {
@@ -447,6 +452,9 @@ static const struct {
 	    " 1:37 normalize to to \"e\"@1:53\n" },
 	{ "always { rewrite ~ \"^/a(.)\" to \"/\\1\"; }",
 	    "1:8 always\n 1:10 rewrite ^/a(.) to /\\1\n" },
+	{ "repeated first;", "1:1 repeated first\n" },
+	{ "always { rewrite all ~ \"//+\" to \"/\"; }",
+	    "1:8 always\n 1:10 rewrite all //+ to /\n" },
 	{ "always { backend use; synth 200; synth 404 \"no\"; }",
 	    "1:8 always\n 1:10 backend use\n 1:23 synth 200 -\n"
 	    " 1:34 synth 404 no\n" },
@@ -821,7 +829,8 @@ START_TEST(test_parse_survives_a_text_that_ends_anywhere)
 END_TEST
 
 static const char * const soup[] = {
-	"list", "map", "ruleset", "always", "undecided", "host", "hosts",
+	"list", "map", "ruleset", "always", "undecided", "repeated", "host",
+	"hosts", "first",
 	"default", "include", "{", "}", "{", "}", ";", ";", ";", "(", ")",
 	"=", "~", "->", "and", "or", "not", "in", "use", "else", "present",
 	"nocase", "is", "begins", "contains", "query", "cookie", "set",

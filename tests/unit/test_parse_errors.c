@@ -11,7 +11,7 @@
 #include "unit.h"
 
 #define ITEM	"an item (include, list, map, ruleset, always, undecided, " \
-		"host, hosts or default)"
+		"repeated, host, hosts or default)"
 #define MODES	"'is', 'begins', 'ends', 'contains', 'like' or '~'"
 #define STMT	"expected '}' or a statement"
 #define PARTS	"there are ${url} ${path} ${query} ${host} ${method} " \

@@ -331,7 +331,8 @@ START_TEST(test_include_cycle_is_an_error_that_names_the_chain)
 	    "./c.rules:2:9: error: an include cycle: main.rules -> b.rules "
 	    "-> ./c.rules -> ./main.rules\n"
 	    "./c.rules:2:23: error: unexpected 'foo', expected an item "
-	    "(include, list, map, ruleset, always, undecided, host, hosts or "
+	    "(include, list, map, ruleset, always, undecided, repeated, host, "
+	    "hosts or "
 	    "default)\n");
 	write_file("main.rules", "include \"*.rules\";");
 	(void)unlink("b.rules");
@@ -519,7 +520,8 @@ START_TEST(test_from_of_what_cannot_be_read_is_an_error_where_it_stands)
 	    "No such file or directory\n"
 	    "main.rules:4:16: error: an empty file name\n"
 	    "main.rules:4:20: error: unexpected 'foo', expected an item "
-	    "(include, list, map, ruleset, always, undecided, host, hosts or "
+	    "(include, list, map, ruleset, always, undecided, repeated, host, "
+	    "hosts or "
 	    "default)\n");
 }
 END_TEST

@@ -151,15 +151,15 @@ check_steps(const struct fm_patset *ps, const struct spec *specs,
 {
 	uint64_t bits[FM_PATSET_WORDS(256)] = { 0 };
 	struct fm_tally tally = { 0 };
-	bool complete, hit;
-	unsigned i;
+	unsigned i, known;
+	bool hit;
 
-	complete = fm_patset_candidates(ps, s, bits, &tally);
+	known = fm_patset_candidates(ps, s, bits, &tally);
 	ck_assert_uint_eq(tally.scans, fm_patset_scans(ps));
 	ck_assert_uint_eq(tally.confirms, 0);
 	for (i = 0; i < n; i++) {
 		hit = (bits[i / 64] & 1ULL << i % 64) != 0 &&
-		    fm_patset_decide(ps, i, s, complete, &tally);
+		    fm_patset_decide(ps, i, s, known, &tally);
 		if (hit != want[i]) {
 			complain(&specs[i], s, want[i]);
 			ck_abort_msg("pattern %u of %u, in two steps", i, n);
@@ -319,12 +319,29 @@ random_subject(const struct spec *specs, unsigned n)
 	return (unit_copy(fm_text(buf, len)));
 }
 
+/* Every question about the subject; how many patterns match. */
+static unsigned
+check_all(const struct fm_patset *ps, const struct spec *specs, unsigned n,
+    struct fm_text s)
+{
+	unsigned i, hits = 0;
+	bool want[200];
+
+	ck_assert_uint_le(n, 200);
+	for (i = 0; i < n; i++) {
+		want[i] = twin_match(&specs[i], s);
+		hits += want[i];
+	}
+	check_answers(ps, specs, n, s, want);
+	check_steps(ps, specs, n, s, want);
+	return (hits);
+}
+
 START_TEST(random_sets_answer_like_one_pattern_after_the_other)
 {
 	struct spec specs[40];
 	struct fm_text s;
 	struct fm_patset *ps;
-	bool want[40];
 	unsigned set, n, i, j, pairs = 0, hits = 0;
 
 	unit_seed("patset");
@@ -335,19 +352,55 @@ START_TEST(random_sets_answer_like_one_pattern_after_the_other)
 		ps = make_set(specs, n);
 		for (j = 0; j < 40; j++) {
 			s = random_subject(specs, n);
-			for (i = 0; i < n; i++) {
-				want[i] = twin_match(&specs[i], s);
-				hits += want[i];
-			}
+			hits += check_all(ps, specs, n, s);
 			pairs += n;
-			check_answers(ps, specs, n, s, want);
-			check_steps(ps, specs, n, s, want);
 			free((char *)(uintptr_t)s.b);
 		}
 		fm_patset_free(&ps);
 	}
 	printf("patset: %u sets, %u pairs, %u matches\n", set, pairs, hits);
 	ck_assert_uint_gt(hits, pairs / 50);
+}
+END_TEST
+
+/* Where a scan looks for nothing else, it may stop when many are found. */
+START_TEST(random_sets_of_globs_answer_so_too)
+{
+	unsigned set, n, i, k, pairs = 0, hits = 0, passes = 0;
+	static struct spec specs[200];
+	uint64_t bits[FM_PATSET_WORDS(200)];
+	struct fm_tally tally = { 0 };
+	struct fm_patset *ps;
+	struct fm_text s;
+
+	unit_seed("patset of globs");
+	for (set = 0; set < 300; set++) {
+		n = 2 + unit_below(set % 10 ? 30 : 198);
+		memset(specs, 0, sizeof specs);
+		for (i = 0; i < n; i++) {
+			specs[i].kind = FM_PATTERN_GLOB;
+			specs[i].nocase = set % 3 ? set % 2 : unit_below(2);
+			for (k = 2 + unit_below(10); k > 0; k--)
+				append(specs[i].text, 100, ((const char *[]){
+				    "*", "*", "*", "?", "ab", "ba", "a", "B",
+				    "aba", "**" })[unit_below(10)]);
+		}
+		ps = make_set(specs, n);
+		for (k = 0; k < 30; k++) {
+			s = random_subject(specs, n);
+			hits += check_all(ps, specs, n, s);
+			pairs += n;
+			memset(bits, 0, sizeof bits);
+			passes += (fm_patset_candidates(ps, s, bits, &tally) &
+			    FM_PATSET_GLOBS) != 0;
+			free((char *)(uintptr_t)s.b);
+		}
+		fm_patset_free(&ps);
+	}
+	printf("patset: %u matches of %u globs, %u passes of %u\n", hits,
+	    pairs, passes, 30 * set);
+	ck_assert_uint_gt(hits, pairs / 50);
+	ck_assert_uint_gt(passes, 3 * set);
 }
 END_TEST
 
@@ -457,10 +510,11 @@ START_TEST(subjects_longer_than_a_scan_are_decided_all_the_same)
 	ck_assert(fm_patset_match(ps, fm_text(s, len), &tally));
 	ck_assert_uint_eq(tally.fallbacks, 2);
 	/* In two steps nothing counts as sure. */
-	ck_assert(!fm_patset_candidates(ps, fm_text(s, len), &bits, &tally));
+	ck_assert_uint_eq(fm_patset_candidates(ps, fm_text(s, len), &bits,
+	    &tally), 0);
 	ck_assert_uint_eq(bits & 1, 1);
-	ck_assert(fm_patset_decide(ps, 0, fm_text(s, len), false, &tally));
-	ck_assert(!fm_patset_decide(ps, 1, fm_text(s, len), false, &tally));
+	ck_assert(fm_patset_decide(ps, 0, fm_text(s, len), 0, &tally));
+	ck_assert(!fm_patset_decide(ps, 1, fm_text(s, len), 0, &tally));
 	tally.fallbacks = 2;
 	/* One byte less is scanned. */
 	ck_assert(fm_patset_match(ps, fm_text(s + 1, len - 1), &tally));
@@ -538,6 +592,48 @@ START_TEST(yes_or_no_stops_at_the_first_sure_hit)
 	ck_assert_uint_eq(tally.scans, 3);
 	ck_assert_uint_eq(tally.confirms, 1);
 	fm_patset_free(&ps);
+}
+END_TEST
+
+/* How many patterns are tried alone, of 100 of this kind. */
+static unsigned
+tried_of(enum fm_pattern_kind kind, const char *format, const char *subject,
+    bool match)
+{
+	struct fm_tally tally = { 0 };
+	struct spec specs[100];
+	struct fm_patset *ps;
+	unsigned i;
+
+	for (i = 0; i < 100; i++) {
+		specs[i].kind = kind;
+		specs[i].nocase = i % 2;
+		snprintf(specs[i].text, sizeof specs[i].text, format, i);
+	}
+	ps = make_set(specs, 100);
+	ck_assert_int_eq(fm_patset_match(ps, fm_text_of(subject), &tally),
+	    match);
+	fm_patset_free(&ps);
+	return (tally.confirms);
+}
+
+START_TEST(what_many_have_is_not_looked_for)
+{
+	enum fm_pattern_kind re = FM_PATTERN_REGEX, glob = FM_PATTERN_GLOB;
+
+	ck_assert_uint_eq(tried_of(re, "Android.*S[%02u]", "Android x", false),
+	    100);		/* there is nothing else */
+	ck_assert_uint_eq(tried_of(re, "Android.*[a-c]S%02uM", "Android 12",
+	    false), 0);
+	ck_assert_uint_eq(tried_of(re, "Android.*[a-c]s%02um", "Android as07m",
+	    true), 1);
+	/* The second is common, too. */
+	ck_assert_uint_eq(tried_of(re, "Android.*Mobile.*s%02um",
+	    "Android 12 Mobile", false), 0);
+	ck_assert_uint_eq(tried_of(re, "(Android|Linux).*(Mobile|Tab).*s%02um",
+	    "Android 12 Mobile", false), 0);
+	ck_assert_uint_eq(tried_of(glob, "*Android*?s%02um*", "Android 12",
+	    false), 0);
 }
 END_TEST
 
@@ -676,8 +772,8 @@ few_agree(const struct few *f, struct fm_text s)
 	uint32_t numbers[FEW], first = FM_PATSET_NONE, all = 0;
 	struct fm_tally loop = { 0 }, tally = { 0 }, once = { 0 };
 	uint64_t bits = 0;
-	bool want[FEW], complete;
-	unsigned i;
+	unsigned i, known;
+	bool want[FEW];
 
 	for (i = 0; i < f->n; i++) {
 		want[i] = fm_pattern_match(f->patterns[i], s, &tally);
@@ -696,12 +792,12 @@ few_agree(const struct few *f, struct fm_text s)
 	if (f->small)
 		CHECK(once.confirms == 2 * loop.confirms);
 	CHECK(fm_patset_all(f->ps, s, numbers, FEW, &tally) == all);
-	complete = fm_patset_candidates(f->ps, s, &bits, &tally);
+	known = fm_patset_candidates(f->ps, s, &bits, &tally);
 	for (all = 0, i = 0; i < f->n; i++) {
 		if (want[i])
 			CHECK(numbers[all++] == i);
 		CHECK(want[i] == ((bits & 1ULL << i) != 0 &&
-		    fm_patset_decide(f->ps, i, s, complete, &tally)));
+		    fm_patset_decide(f->ps, i, s, known, &tally)));
 	}
 	return (all > 0);
 }
@@ -852,17 +948,18 @@ many_agree(const struct many *m, struct fm_text s)
 	struct fm_tally tally = { 0 }, mine = { 0 };
 	uint32_t i, first = FM_PATSET_NONE;
 	size_t all, n = 0;
-	bool complete, want;
+	unsigned known;
+	bool want;
 
 	all = fm_patset_all(m->ps, s, numbers, MANY, &tally);
-	complete = fm_patset_candidates(m->ps, s, bits, &tally);
+	known = fm_patset_candidates(m->ps, s, bits, &tally);
 	for (i = 0; i < MANY; i++) {
 		want = fm_pattern_match(m->patterns[i], s, &mine);
 		if (want && first == FM_PATSET_NONE)
 			first = i;
 		CHECK(want == (n < all && numbers[n] == i));
 		CHECK(want == ((bits[i / 64] & 1ULL << i % 64) != 0 &&
-		    fm_patset_decide(m->ps, i, s, complete, &mine)));
+		    fm_patset_decide(m->ps, i, s, known, &mine)));
 		n += want;
 	}
 	CHECK(n == all);
@@ -941,6 +1038,130 @@ START_TEST(hosts_by_their_ends_are_never_scanned_for)
 }
 END_TEST
 
+/*
+ * A client writes the words of all globs of a list, in the right order, the
+ * wrong one, or both: no glob is tried alone.
+ */
+
+#define MANY_GLOBS	300
+
+static void
+many_globs_make(struct spec *specs, bool nocase)
+{
+	unsigned i;
+
+	memset(specs, 0, MANY_GLOBS * sizeof *specs);
+	for (i = 0; i < MANY_GLOBS; i++) {
+		specs[i].kind = FM_PATTERN_GLOB;
+		specs[i].nocase = nocase;
+		snprintf(specs[i].text, sizeof specs[i].text,
+		    i % 7 == 6 ? "*word?%u;*val%u;*" : "*word%u;*val%u;*", i,
+		    i);
+	}
+}
+
+/* A word of each of the globs from first on, up to last. */
+static size_t
+many_globs_write(char *buf, const char *word, unsigned first, unsigned last)
+{
+	size_t len = 0;
+	unsigned i;
+
+	for (i = first; i < last; i++)
+		len += (size_t)sprintf(buf + len, "%s%s%u; ", word,
+		    i % 7 == 6 && *word == 'w' ? "-" : "", i);
+	return (len);
+}
+
+START_TEST(many_globs_of_which_all_words_are_there_take_one_pass)
+{
+	static struct spec specs[MANY_GLOBS];
+	static char buf[20000];
+	uint64_t bits[FM_PATSET_WORDS(MANY_GLOBS)] = { 0 };
+	struct fm_tally tally = { 0 };
+	unsigned i, known;
+	struct fm_patset *ps;
+	struct fm_text s;
+	bool want;
+	size_t n;
+
+	many_globs_make(specs, _i == 1);
+	ps = make_set(specs, MANY_GLOBS);
+	n = many_globs_write(buf, "val", 0, 200);
+	n += many_globs_write(buf + n, "word", 0, MANY_GLOBS);
+	n += many_globs_write(buf + n, "val", 100, 150);
+	s = fm_text(buf, n);
+	ck_assert_uint_eq(fm_patset_all(ps, s, NULL, 0, &tally), 50);
+	ck_assert_uint_eq(fm_patset_first(ps, s, &tally), 100);
+	ck_assert(fm_patset_match(ps, s, &tally));
+	ck_assert(!fm_patset_match(ps, fm_text(buf, n / 4), &tally));
+	known = fm_patset_candidates(ps, s, bits, &tally);
+	ck_assert_uint_eq(known, FM_PATSET_SCANNED | FM_PATSET_GLOBS);
+	for (i = 0; i < MANY_GLOBS; i++) {
+		want = (bits[i / 64] & 1ULL << i % 64) != 0;
+		ck_assert(want == (i >= 100 && i < 150));
+		ck_assert(!want || fm_patset_decide(ps, i, s, known, &tally));
+	}
+	ck_assert_uint_eq(tally.confirms, 0);
+	ck_assert_uint_eq(tally.fallbacks, 0);
+	/* One is tried, in a subject that has the words of one. */
+	s = fm_text(buf, many_globs_write(buf, "word", 7, 8));
+	ck_assert(!fm_patset_match(ps, s, &tally));
+	ck_assert_uint_eq(tally.confirms, 1);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+/* Where there is no scan all are candidates, and it takes one pass, too. */
+START_TEST(many_globs_over_a_subject_too_long_for_a_scan_take_one_pass)
+{
+	static struct spec specs[MANY_GLOBS];
+	struct fm_tally tally = { 0 };
+	size_t len = 2 * FM_SCAN_SUBJECT_MAX;
+	struct fm_patset *ps;
+	uint32_t number;
+	char *buf;
+
+	many_globs_make(specs, false);
+	ps = make_set(specs, MANY_GLOBS);
+	buf = malloc(len);
+	ck_assert_ptr_nonnull(buf);
+	memset(buf, 'w', len);
+	memcpy(buf + 1000, "word3;", 6);
+	memcpy(buf + len - 5, "val3;", 5);
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text(buf, len), &number, 1,
+	    &tally), 1);
+	ck_assert_uint_eq(number, 3);
+	ck_assert_uint_eq(tally.fallbacks, 1);
+	ck_assert_uint_eq(tally.confirms, 0);
+	free(buf);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+START_TEST(a_glob_that_is_a_text_between_stars_needs_no_second_look)
+{
+	struct fm_tally tally = { 0 };
+	struct spec specs[40];
+	struct fm_patset *ps;
+	unsigned i;
+
+	memset(specs, 0, sizeof specs);
+	for (i = 0; i < 40; i++) {
+		specs[i].kind = FM_PATTERN_GLOB;
+		specs[i].nocase = i % 2;
+		snprintf(specs[i].text, sizeof specs[i].text, "*text-%u-*", i);
+	}
+	ps = make_set(specs, 40);
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text_of("text-7-TEXT-9-text-12-"
+	    "TEXT-14-"), NULL, 0, &tally), 3);
+	ck_assert(fm_patset_match(ps, fm_text_of("xtext-4-"), &tally));
+	ck_assert(!fm_patset_match(ps, fm_text_of("xtext-4"), &tally));
+	ck_assert_uint_eq(tally.confirms, 0);
+	fm_patset_free(&ps);
+}
+END_TEST
+
 static void *
 thread_main(void *priv)
 {
@@ -1008,13 +1229,21 @@ main(void)
 	unit_add_scanning_loop(tc, all_counts_past_the_room_it_is_given, 5, 6);
 	tcase_add_test(tc, an_empty_set_and_a_missing_subject_match_nothing);
 	unit_add_scanning(tc, yes_or_no_stops_at_the_first_sure_hit);
+	unit_add_scanning(tc, what_many_have_is_not_looked_for);
 	tcase_add_test(tc, exact_texts_are_never_scanned);
 	unit_add_scanning(tc, more_than_a_few_texts_are_hashed_or_scanned);
 	tcase_add_test(tc, small_sets_answer_as_a_loop_does);
 	tcase_add_loop_test(tc,
 	    thousands_that_are_tied_to_an_end_answer_as_a_loop_does, 0, 4);
 	tcase_add_test(tc, hosts_by_their_ends_are_never_scanned_for);
+	unit_add_scanning_loop(tc,
+	    many_globs_of_which_all_words_are_there_take_one_pass, 0, 2);
+	unit_add_scanning(tc,
+	    many_globs_over_a_subject_too_long_for_a_scan_take_one_pass);
+	unit_add_scanning(tc,
+	    a_glob_that_is_a_text_between_stars_needs_no_second_look);
 	unit_add_scanning(tc, threads_share_a_set_while_larger_ones_are_made);
+	tcase_add_test(tc, random_sets_of_globs_answer_so_too);
 	tcase_add_test(tc,
 	    random_sets_answer_like_one_pattern_after_the_other);
 	return (unit_run("patset", tc));

@@ -186,6 +186,64 @@ START_TEST(sub_with_a_plain_pattern_replaces_its_text)
 }
 END_TEST
 
+/* As many bytes, all of them 'a', in rules: how long it gets by aa for each. */
+static size_t
+sub_of_many(const char *regex, size_t len, struct fm_tally *tally)
+{
+	static char subject[8000], buf[4 * sizeof subject];
+	struct fm_pattern *p;
+
+	*tally = (struct fm_tally){ .over_limit_max = 4 };
+	memset(subject, 'a', sizeof subject);
+	p = make(FM_PATTERN_REGEX, regex, false);
+	len = fm_pattern_sub(p, fm_text(subject, len), fm_text_of("aa"),
+	    true, buf, sizeof buf, tally);
+	fm_pattern_free(&p);
+	return (len);
+}
+
+START_TEST(a_request_has_so_many_matches_that_pcre2_finds)
+{
+	struct fm_tally tally;
+
+	/* A row of bytes, as often as it comes. */
+	ck_assert_uint_eq(sub_of_many("a", 8000, &tally), 16000);
+	ck_assert_uint_eq(sub_of_many("[ab]", 8000, &tally), 16000);
+	ck_assert_uint_eq(sub_of_many("aa|b", 8000, &tally), 8000);
+	ck_assert_uint_eq(tally.over_limit, 0);
+	/* Any other: 64, and one more for 48 bytes. */
+	ck_assert_uint_eq(sub_of_many("a(?!b)", 65, &tally), 130);
+	ck_assert_uint_eq(tally.over_limit, 0);
+	ck_assert_uint_eq(sub_of_many("a(?!b)", 66, &tally), FM_PATTERN_SAME);
+	ck_assert_uint_eq(tally.over_limit, 1);
+	ck_assert_uint_eq(sub_of_many("a(?!b)", 8000, &tally),
+	    FM_PATTERN_SAME);
+	ck_assert_uint_eq(tally.over_limit, 1);
+	ck_assert_uint_eq(sub_of_many("a{40}(?!b)", 8000, &tally), 400);
+	ck_assert_uint_eq(tally.over_limit, 0);
+}
+END_TEST
+
+/* What is replaced up to there is not half an answer. */
+START_TEST(a_sub_that_gives_up_on_the_way_changes_nothing)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_pattern *p;
+	char subject[4000], buf[8000];
+
+	memset(subject, 'a', sizeof subject);
+	subject[0] = 'x';
+	p = make(FM_PATTERN_REGEX, "x|(a+)+b", false);
+	ck_assert_uint_eq(fm_pattern_sub(p, fm_text(subject, sizeof subject),
+	    fm_text_of("yy"), false, buf, sizeof buf, &tally), 4001);
+	ck_assert_uint_eq(fm_pattern_sub(p, fm_text(subject, sizeof subject),
+	    fm_text_of("yy"), true, buf, sizeof buf, &tally),
+	    FM_PATTERN_SAME);
+	ck_assert_uint_eq(tally.over_limit, 1);
+	fm_pattern_free(&p);
+}
+END_TEST
+
 START_TEST(only_a_regex_goes_untried_after_too_many_over_the_limit)
 {
 	struct fm_tally spent = { .over_limit = 4, .over_limit_max = 4 };
@@ -440,6 +498,8 @@ main(void)
 	    the_empty_text_is_matched_by_exact_glob_and_regex);
 	tcase_add_test(tc, sub_replaces_as_regsub_and_regsuball_do);
 	tcase_add_test(tc, sub_with_a_plain_pattern_replaces_its_text);
+	tcase_add_test(tc, a_request_has_so_many_matches_that_pcre2_finds);
+	tcase_add_test(tc, a_sub_that_gives_up_on_the_way_changes_nothing);
 	tcase_add_test(tc,
 	    only_a_regex_goes_untried_after_too_many_over_the_limit);
 	tcase_add_test(tc,

@@ -101,18 +101,18 @@ START_TEST(groups_are_found_and_missing_ones_are_missing)
 	struct fm_regex *re;
 
 	re = make("(a)(x)?(b+)", false);
-	ck_assert(fm_regex_find(re, fm_text_of("-abb-"), 0, false, g,
+	ck_assert(fm_regex_find(re, fm_text_of("-abb-"), 0, 0, g,
 	    &tally));
 	unit_assert_text(g[0], "abb");
 	unit_assert_text(g[1], "a");
 	ck_assert_ptr_null(g[2].b);
 	unit_assert_text(g[3], "bb");
 	ck_assert_ptr_null(g[4].b);
-	ck_assert(!fm_regex_find(re, fm_text_of("-abb-"), 2, false, g,
+	ck_assert(!fm_regex_find(re, fm_text_of("-abb-"), 2, 0, g,
 	    &tally));
 	fm_regex_free(&re);
 	re = make("(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)", false);
-	ck_assert(fm_regex_find(re, fm_text_of("abcdefghijk"), 0, false, g,
+	ck_assert(fm_regex_find(re, fm_text_of("abcdefghijk"), 0, 0, g,
 	    &tally));
 	unit_assert_text(g[0], "abcdefghijk");
 	unit_assert_text(g[9], "i");
@@ -130,6 +130,77 @@ START_TEST(over_the_limit_is_no_match_and_counted)
 	re = make("^(a+)+$", false);
 	ck_assert(!fm_regex_match(re, fm_text(line, sizeof line), &tally));
 	ck_assert_uint_eq(tally.over_limit, 1);
+	fm_regex_free(&re);
+}
+END_TEST
+
+/*
+ * What PCRE2's limit doesn't count: each is given up all the same, and takes
+ * no more than others.
+ */
+static const char * const squares[] = {
+	"(x*)y", "(x*)(x*)y", "(?:x|;)*?z|(x+)z", "(?=(x*)z)x",
+	"(x*)\\1y", "x[^;]*x[^;]*z", "(x|xx)(x|xx)x{3,}y",
+	"(?x) (x *) y # a+b", "(?<a>x+)y", "[]x]*xz", "(?(?=x)x*z|q)",
+	"(?i)X*[yz]x", "(?#a+(x*)x*y"
+};
+
+START_TEST(what_takes_the_square_of_a_length_is_over_the_limit)
+{
+	struct fm_tally t = { .over_limit_max = 100 };
+	char line[8000];
+	struct fm_regex *re;
+	unsigned i;
+
+	/* The ends are there, or PCRE2 would not try. */
+	memset(line, 'x', sizeof line);
+	memcpy(line + sizeof line - 6, ";z;y;z", 6);
+	re = make(squares[_i], false);
+	for (i = 1; i <= 6; i++) {
+		(void)fm_regex_match(re, fm_text(line, sizeof line), &t);
+		ck_assert_uint_eq(t.over_limit, i);
+		ck_assert_uint_le(t.careful, i < 5 ? 1900 * i : 8000);
+	}
+	fm_regex_free(&re);
+}
+END_TEST
+
+/* With callouts behind its repeats a regex means the same. */
+START_TEST(a_careful_match_has_the_same_groups)
+{
+	static const char * const regexes[] = {
+		"(a+)(b|c)?;(.*)$", "[]a]+(;)", "(?<=b)([^;]+);", "(a)\\1(.)",
+		"(?x) (a) + # (b)\n (c)", "\\Qa\\E(b+)", "(?#(a+)(b+)c",
+		"(a{1,3}?)(;)", "((a|b)+)c", "(?:(a)|b)*;", "(a)?(?(1)b|c)",
+		"(?i)(A+)b", "(a(?C1)b)c+", "a\\{2}|(b{2})",
+		"([[:alpha:]+]+);", "([^[:^alpha:]*]+)", "([[:a+]+]*);",
+		"([\\Qb]+\\E;]+)", "([a\\c]+]+);", "(\\c[|a+]+|b)+;",
+		"(?xx)([ ]a+;]+)b"
+	};
+	static const char letters[] = "aabbc;(";
+	struct fm_text g[FM_REGEX_GROUPS], h[FM_REGEX_GROUPS];
+	char line[700];
+	struct fm_regex *re;
+	unsigned turn, i;
+	bool hit;
+
+	re = make(regexes[_i], false);
+	for (turn = 0; turn < 2000; turn++) {
+		/* Nothing matches in the first: it only makes it long. */
+		memset(line, '-', sizeof line);
+		for (i = 0; i < 40; i++)
+			line[660 + i] = letters[unit_below(7)];
+		memset(&tally, 0, sizeof tally);
+		hit = fm_regex_groups(re, fm_text(line + 659, 41), 0, false,
+		    g, &tally);
+		ck_assert(fm_regex_groups(re, fm_text(line, 700), 0, false,
+		    h, &tally) == hit);
+		ck_assert_uint_eq(tally.over_limit, 0);
+		for (i = 0; hit && i < FM_REGEX_GROUPS; i++)
+			if (g[i].b != h[i].b || g[i].len != h[i].len)
+				ck_abort_msg("%s on %.41s: group %u",
+				    regexes[_i], line + 659, i);
+	}
 	fm_regex_free(&re);
 }
 END_TEST
@@ -168,13 +239,14 @@ START_TEST(groups_are_there_whenever_it_matches)
 	struct fm_regex *re;
 
 	re = make("(a)(x)?", false);
-	ck_assert(fm_regex_groups(re, fm_text_of("-a"), g, &tally));
+	ck_assert(fm_regex_groups(re, fm_text_of("-a"), 0, 0, g, &tally));
 	unit_assert_text(g[1], "a");
 	ck_assert_ptr_null(g[2].b);
-	ck_assert(!fm_regex_groups(re, fm_text_of("-x"), g, &tally));
+	ck_assert(!fm_regex_groups(re, fm_text_of("-x"), 0, 0, g, &tally));
 	fm_regex_free(&re);
 	re = make("^()$", false);
-	ck_assert(fm_regex_groups(re, fm_text(NULL, 0), g, &tally));
+	ck_assert(fm_regex_groups(re, fm_text(NULL, 0), 0, 0, g,
+	    &tally));
 	ck_assert_ptr_nonnull(g[1].b);
 	fm_regex_free(&re);
 }
@@ -212,11 +284,46 @@ START_TEST(a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread)
 }
 END_TEST
 
+static bool
+nobody_matches_without_end(void)
+{
+	bool hit = matches("^(a+)+$", false, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaab");
+
+	ck_assert_uint_eq(tally.over_limit, 1);
+	return (hit);
+}
+
+START_TEST(without_jit_the_answers_are_the_same_and_there_is_no_code)
+{
+	struct fm_regex *re;
+	size_t with, without;
+
+	re = make("^(a|b)+c$", false);
+	with = fm_regex_bytes(re);
+	fm_regex_free(&re);
+	fm_regex_use_jit(false);
+	re = make("^(a|b)+c$", false);
+	without = fm_regex_bytes(re);
+	fm_regex_free(&re);
+	ck_assert_uint_lt(without, 500);
+	/* Where there is a JIT at all; what it makes is a lot more. */
+	ck_assert(with == without || with > 2 * without);
+	ck_assert(matches("^(a|b)+c$", false, "ababc"));
+	ck_assert(!matches("^(a|b)+c$", false, "abab"));
+	ck_assert(!nobody_matches_without_end());
+	fm_regex_use_jit(true);
+	re = make("^(a|b)+c$", false);
+	ck_assert_uint_eq(fm_regex_bytes(re), with);
+	fm_regex_free(&re);
+}
+END_TEST
+
 int
 main(void)
 {
 	TCase *tc = tcase_create("regex");
 
+	unit_seed("regex");
 	tcase_add_test(tc, a_regex_means_what_it_means_in_vcl);
 	tcase_add_test(tc, a_missing_subject_is_an_empty_one);
 	tcase_add_test(tc, a_mistake_is_told_with_its_offset);
@@ -224,10 +331,16 @@ main(void)
 	    only_a_certain_no_says_that_a_match_is_not_empty);
 	tcase_add_test(tc, groups_are_found_and_missing_ones_are_missing);
 	tcase_add_test(tc, groups_are_there_whenever_it_matches);
+	tcase_add_loop_test(tc,
+	    what_takes_the_square_of_a_length_is_over_the_limit, 0,
+	    sizeof squares / sizeof *squares);
+	tcase_add_loop_test(tc, a_careful_match_has_the_same_groups, 0, 20);
 	tcase_add_test(tc, over_the_limit_is_no_match_and_counted);
 	tcase_add_test(tc,
 	    after_so_many_over_the_limit_none_is_tried_any_more);
 	tcase_add_test(tc,
 	    a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread);
+	tcase_add_test(tc,
+	    without_jit_the_answers_are_the_same_and_there_is_no_code);
 	return (unit_run("regex", tc));
 }

@@ -216,6 +216,47 @@ START_TEST(test_sources_find_each_of_many_files)
 }
 END_TEST
 
+START_TEST(test_sources_know_what_was_asked_for_and_nothing_else)
+{
+	struct fm_sources *sources = fm_sources_new(false);
+	struct fm_source source;
+
+	folder_write("f", "abc");
+	folder_write("g", "abc");
+	check_read(sources, "f", true, "abc");
+	check_read(sources, "none", false,
+	    "t:1:2: error: can't read 'none': No such file or directory");
+	ck_assert(fm_sources_known(sources, "f", &source));
+	ck_assert_str_eq(source.path, "f");
+	ck_assert_int_eq(source.error, 0);
+	ck_assert_int_eq(source.st.st_size, 3);
+	ck_assert(fm_sources_known(sources, "none", &source));
+	ck_assert_int_eq(source.error, ENOENT);
+	ck_assert(!fm_sources_known(sources, "g", &source));
+	ck_assert(!fm_sources_known(sources, "./f", &source));
+	fm_sources_free(&sources);
+}
+END_TEST
+
+/* What it held once was read, and is too much now. */
+START_TEST(test_sources_read_again_no_more_than_is_allowed)
+{
+	struct fm_sources *sources = fm_sources_new(true);
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_file *file;
+
+	folder_write("f", "abc");
+	check_read(sources, "f", true, "abc");
+	file = fm_sources_read(sources, "f", 3, NULL, diag);
+	ck_assert_ptr_nonnull(file);
+	fm_file_free(&file);
+	ck_assert_ptr_null(fm_sources_read(sources, "f", 2, NULL, diag));
+	ck_assert_uint_eq(fm_diag_errors(diag), 1);
+	fm_diag_free(&diag);
+	fm_sources_free(&sources);
+}
+END_TEST
+
 /*--------------------------------------------------------------------
  * Globs
  */
@@ -251,6 +292,38 @@ START_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 	ck_assert_int_eq(rename("d/9.x", "d/8.x"), 0);
 	ck_assert_uint_ne(fm_sources_look(sources), fm_sources_seen(sources));
 	ck_assert_ptr_null(fm_sources_again(sources, false));
+	fm_sources_free(&sources);
+}
+END_TEST
+
+START_TEST(test_sources_tell_what_each_glob_has_found)
+{
+	struct fm_sources *sources = fm_sources_new(false);
+	struct fm_source_glob found;
+	const char * const *paths;
+	size_t n;
+
+	folder_write("1.x", "");
+	folder_write("2.x", "");
+	ck_assert_int_eq(symlink("loop", "loop"), 0);
+	ck_assert(!fm_sources_globbed(sources, 0, &found));
+	ck_assert_int_eq(fm_sources_glob(sources, "*.x", &paths, &n), 0);
+	ck_assert_int_eq(fm_sources_glob(sources, "*.y", &paths, &n), 0);
+	ck_assert_int_eq(fm_sources_glob(sources, "loop/*", &paths, &n),
+	    ELOOP);
+	ck_assert(fm_sources_globbed(sources, 0, &found));
+	ck_assert_str_eq(found.pattern, "*.x");
+	ck_assert_int_eq(found.error, 0);
+	ck_assert_uint_eq(found.npaths, 2);
+	ck_assert(fm_sources_globbed(sources, 1, &found));
+	ck_assert_str_eq(found.pattern, "*.y");
+	ck_assert_uint_eq(found.npaths, 0);
+	ck_assert(fm_sources_globbed(sources, 2, &found));
+	ck_assert_int_eq(found.error, ELOOP);
+	ck_assert(!fm_sources_globbed(sources, 3, &found));
+	ck_assert_uint_eq(fm_sources_found(sources, "*.x"), 2);
+	ck_assert_uint_eq(fm_sources_found(sources, "*.y"), 0);
+	ck_assert_uint_eq(fm_sources_found(sources, "?.x"), 0);
 	fm_sources_free(&sources);
 }
 END_TEST
@@ -412,7 +485,11 @@ main(void)
 	tcase_add_test(tc, test_sources_that_keep_nothing_tell_of_a_change);
 	tcase_add_test(tc, test_sources_remember_what_could_not_be_read);
 	tcase_add_test(tc, test_sources_find_each_of_many_files);
+	tcase_add_test(tc,
+	    test_sources_know_what_was_asked_for_and_nothing_else);
+	tcase_add_test(tc, test_sources_read_again_no_more_than_is_allowed);
 	tcase_add_test(tc, test_sources_glob_gives_files_sorted_by_bytes);
+	tcase_add_test(tc, test_sources_tell_what_each_glob_has_found);
 	tcase_add_test(tc,
 	    test_sources_glob_tells_a_folder_that_is_wrong_from_none);
 	tcase_add_test(tc,

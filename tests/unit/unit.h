@@ -18,12 +18,14 @@
 
 #include "text.h"
 
-/* xorshift64*: the same numbers everywhere for one seed. */
+/* xorshift64*: the same numbers everywhere for one seed; all 0 without. */
 static uint64_t unit_state;
 
 static inline uint64_t
 unit_random(void)
 {
+	if (unit_state == 0)
+		ck_abort_msg("unit_seed() was not called");
 	unit_state ^= unit_state >> 12;
 	unit_state ^= unit_state << 25;
 	unit_state ^= unit_state >> 27;

@@ -25,9 +25,9 @@ while :; do
 	tries=$((tries + 1))
 	if [ "$tries" -gt 300 ]; then
 		echo "still there: $2"
-		"$adm" -n "$1" vcl.list
+		"$adm" -t 300 -n "$1" vcl.list
 		exit 1
 	fi
-	"$adm" -n "$1" vcl.list >/dev/null
+	"$adm" -t 300 -n "$1" vcl.list >/dev/null
 	sleep .1
 done

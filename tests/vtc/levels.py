@@ -22,7 +22,9 @@ import subprocess
 import sys
 import time
 
-LEVELS = list(range(0, 1024, 8)) + list(range(1024, 4096, 256))
+# Closer to each other where we stop: 2 KB are left to Varnish.
+LEVELS = (list(range(0, 1984, 32)) + list(range(1984, 3072, 8)) +
+          list(range(3072, 8192, 256)))
 
 instance, vcl, address, port, method, status = sys.argv[1:7]
 calls = sys.argv[7:]

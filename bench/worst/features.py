@@ -1,0 +1,336 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is asked: features, parts of a request, and how to fill a part.
+
+An input is a unit, bytes that are repeated until a part is as long as it has
+to be: so the same input can be had in any length, and a search has little to
+change.  In a unit, {n} is a number that grows and {r} one that falls; what is
+behind {$} comes once, at the end.
+
+A normal request of the same length is a browser's, in which the same part is as
+long, of what such parts are made of.
+"""
+
+import os
+import re
+
+from inputs import TOP, read
+
+# Varnish's own limits: http_req_hdr_len is 8k, http_req_size 32k and
+# http_max_hdr 64, of which a few places are taken.
+# Short ones are there because engines change with the length.
+LENGTHS = {"url": (1000, 8000), "path": (127, 380, 1000, 8000),
+           "cookie": (127, 380, 1000, 8000),
+           "agent": (127, 200, 380, 1000, 8000),
+           "accept": (1000, 8000), "language": (1000, 8000),
+           "encoding": (1000, 8000), "headers": (4000, 20000),
+           "forwarded": (127, 1000, 8000), "host": (253,)}
+FIELDS = 55
+
+BROWSER = [
+    (b"Host", b"%s"),
+    (b"User-Agent", b"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/"
+     b"537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36"),
+    (b"Accept", b"text/html,application/xhtml+xml,application/xml;q=0.9,"
+     b"image/avif,image/webp,*/*;q=0.8"),
+    (b"Accept-Language", b"en-US,en;q=0.7,de;q=0.3"),
+    (b"Accept-Encoding", b"gzip, deflate, br"),
+    (b"Connection", b"keep-alive"),
+    (b"Cookie", b"_ga=GA1.2.1103219563.1480000000; _gat=1; session=9b1c4f"),
+]
+FIELD_OF = {"agent": b"User-Agent", "accept": b"Accept", "cookie": b"Cookie",
+            "language": b"Accept-Language", "encoding": b"Accept-Encoding",
+            "forwarded": b"X-Forwarded-For"}
+
+# What a part is made of in a request that nobody has made up.
+NORMAL = {
+    "url": b"page{n}=2&sort=price&q{n}=garden+chairs&color=dark%20red&"
+           b"utm_source=newsletter&lang=en&size{n}=XL&session=9b1c4f{n}&",
+    "path": b"/garden/chairs-and-tables/folding-chair-{n}.html",
+    "cookie": b"_ga{n}=GA1.2.1103219563.1480000000; session{n}=9b1c4f7a20; "
+              b"cart_{n}=3; wp-settings-time-{n}=1480000000; ",
+    "agent": b"Mozilla/5.0 (Linux x86_64) AppleWebKit/537.{n} (KHTML, like "
+             b"Gecko) Chrome/126.0.{n}.0 Safari/537.36 ",
+    "accept": b"text/html,application/xhtml+xml,application/xml;q=0.9,"
+              b"image/avif,image/webp,application/signed-exchange;v=b3;q=0.7,",
+    "language": b"en-US,en;q=0.7,de;q=0.3,fr-CH;q=0.2,",
+    "encoding": b"gzip, deflate, br;q=0.9, zstd, ",
+    "headers": b"X-Forwarded-Port-{n}",
+    "host": b"www-{n}.customers.shops.",
+    "forwarded": b"203.0.113.{n}, 2001:db8::{n}, ",
+}
+
+# By thinking: as many pieces as fit, the dearest bytes for a piece, what
+# begins like what is looked for, what is found and found again.
+ANY = [b"a", b"%", b"=", b"\\", b"\""]
+URL = [b"a&", b"&", b"=&", b"a=&", b"%61&", b"%&", b"%2&", b"a=b&", b"_&",
+       b"utm_&", b"utm_a&", b"_id&", b"a_id&", b"_i", b"%5f%69", b"sessio",
+       b"session", b"session&", b"page&", b"q&", b"%75%74%6d_&", b"?&", b"{n}&",
+       b"{r}&", b"a{r}&", b"aaaaaaaaaaaaaaaa{r}&", b"%61{r}&", b"a={r}&",
+       b"%61%61%61%61{r}&", b"u{r}_&", b"g&u&f&_&", b"gclid&", b"b&a&",
+       b"_", b"__&", b"ab&", b"aab&", b"ba&", b"aaaa_&", b"_aaaa&",
+       b"%61%5f&", b"aaaaaaaa&", b"a=&b=&c=&d=&e=&", b"e&", b"go=/", b"/"]
+PATH = [b"/", b"/a", b"../", b"./", b"..", b"/adm", b"/admin", b".ph", b".php",
+        b"wp-", b"wp-logi", b"/wp-", b".jpe", b".jp", b"/old/", b"/x.html",
+        b"jpg.", b"/a/ab/abc", b"x{$}.y", b".", b"a.x", b"x", b".x{$}y",
+        b"p{$}.ph", b"x{$}.html", b"/{$}.html", b"/a{$}.htm", b"+", b"_",
+        b"bx/{$}" + 600 * b"b", b"bx/b", b"/a{$}x", b"//a", b"a{$}x",
+        b"/index.php", b"index.php"]
+SQUARES = [b"ab", b"ab{$};c", b"x", b"x{$};y", b"=", b"=;{$}x", b" ",
+           b" {$}x", b"\t", b"a1bx", b"z", b"abc;"]
+COOKIE = [b"a;", b";", b"a; ", b"=;", b"a=;", b" ;", b"\t;", b"a=b;", b"__utm;",
+          b"__utma;", b"__ut;", b"_ga;", b"_g;", b"cart_;", b"cart;", b"wiki;",
+          b"session;", b"sessio;", b"{n};", b"{r};", b"session=; ", b"s=;",
+          b"wordpress_logged_in_;", b"wordpress_logged_in_",
+          b";wordpress_logged_in_", b"; session=", b"; ", b"ab;", b"aaaa_;",
+          b"_aaaa;", b"aaaaaaaab;", b"aaaaaaaa;", b"e;", b"a=;b=;c=;d=;e=;"]
+AGENT = [b"android", b"androi", b"Android", b"android m", b"mobil", b"mob",
+         b"androidmobil", b"Mozilla Android Mobile ", b"MozillaAndroidMobile",
+         b"Mozilla", b"Android Mobile ", b"MozillaAndroidMobileSafar", b"bo",
+         b"bot", b"crawlspide", b"bcs", b"iphon", b"ipa", b"windows phone",
+         b"windows phonelumi", b"symbian", b"symbianseries ", b"opera ",
+         b"opera mopera ", b"curlwgetpython", b"mozilla/0(compatible; ",
+         b"iPhoneSafar", b"AndroidMobil", b"\x80", b"\xff", b" ", b";", b"/",
+         b"android{$}mobil", b"android{$}mobile", b"android{$}moble mobile",
+         b"Mozilla{$}Android Mobile", b"MozillaAndroid{$}Mobile",
+         b"MozillaAndroid{$}Mobile Android", b"symbian{$}0", b"0{$}symbian",
+         b"Mozilla Android Mobile{$}SafarSafari",
+         b"/index.php", b"bingbo", b"ipodipadiphone", b"slurslurp",
+         b"feed fetche"]
+LIST = [b",", b"a,", b"*,", b"a;", b";", b"a;q=0,", b"a;q=0.5,", b"*;q=0.001,",
+        b"a;a=a;", b"a/a;a=a,", b"\"\\\\\"", b"a;a=\"", b"en-", b"en-a,", b"e,",
+        b"en;q=1.", b";q=", b"text/html;a=a;", b"text/*;", b"text/html,",
+        b"text/plain;format=flowed,", b"text/plain;format=fixed;",
+        b"gzip;q=0,", b"x-gzip,", b"gzip,", b"*/*,", b"a/*,", b"q=0;", b"\t,"]
+HEADERS = [b"X-Internal-{n}", b"X-Debug-{n}", b"{n}-Token", b"a-Secret-{n}",
+           b"X-{n}-Secret-", b"x", b"Cookie", b"Accept", b"Accept-Encoding",
+           b"Accept-Language", b"User-Agent", b"Referer", b"-Secret-Secret-{n}",
+           b"-Secre-Secre-{n}", b"Cache-Control", b"a{n}", b"-{n}", b"A{n}-Toke",
+           b"Accept{n}", b"Cookie{n}", b"X-Forwarded-For", b"X-A", b"X-F",
+           b"X-K{n}", b"X-K", b"X-{n}"]
+HOST = [b"a.", b"A.", b"a", b"b.a.", b"1.", b"A", b"www.", b"a-", b"_."]
+FORWARDED = [b",", b" ", b", ", b"10", b"10.", b"10.1", b",10.", b"192.168",
+             b"::ffff:", b"::ffff", b", 192.16", b"1", b"127.0.0.1,",
+             b",{$}10."]
+
+UNITS = {"url": ANY + URL, "path": ANY + PATH, "cookie": ANY + COOKIE + SQUARES,
+         "agent": ANY + AGENT, "accept": ANY + LIST, "language": ANY + LIST,
+         "encoding": ANY + LIST, "headers": HEADERS, "host": HOST,
+         "forwarded": ANY + FORWARDED}
+
+# Of a rule file: what is asked of which host, and the parts that its rules
+# look at.
+WORST = {
+    "query-drop": ["url"], "query-list": ["url"], "query-keep": ["url"],
+    "query-sort": ["url"], "query-unique": ["url"], "query-all": ["url"],
+    "query-test": ["url"], "cookie-drop": ["cookie", "headers"],
+    "cookie-keep": ["cookie"], "cookie-test": ["cookie"],
+    "set": ["url", "cookie"], "unset": ["headers"],
+    "accept": ["accept", "headers"], "language": ["language"],
+    "encoding": ["encoding"], "few": ["agent"], "robots": ["agent"],
+    "brands": ["agent"], "device": ["agent"], "like": ["path", "agent"],
+    "ends": ["path"], "regex": ["path"], "regex-agent": ["agent"],
+    "regex-dots": ["agent"], "regex-cookie": ["cookie"],
+    "regex-squares": ["cookie"], "regex-suffix": ["path"],
+    "regex-groups": ["path"],
+    "all-plus": ["path"], "all-underscore": ["path", "url"],
+    "all-slashes": ["path"], "all-groups": ["path"], "all-open": ["path"],
+    "nested-path": ["path"], "nested-end": ["agent"],
+    "nested-words": ["agent"],
+    "traversal": ["path"], "long-piece": ["path"], "long-holes": ["path"],
+    "limit-one": ["agent"], "limit-six": ["agent"],
+    "folder": ["path", "agent"],
+    "nested-lists": ["url", "path", "cookie", "agent"],
+    "query-two": ["url"], "query-like": ["url"], "cookie-like": ["cookie"],
+    "redirect": ["url", "path", "cookie", "agent"],
+    "pieces": ["url", "cookie", "headers"],
+    "forwarded": ["forwarded", "headers"], "headers": ["headers", "cookie"],
+    "everything": ["accept", "language", "encoding", "headers"],
+    "any.wild": ["host", "path"],
+    "labels": ["host"],
+    "all": list(LENGTHS),
+}
+LONG = {
+    "many": ["agent", "cookie"], "globs": ["agent", "cookie"],
+    "pairs": ["agent"], "words": ["agent"],
+    "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
+    "lists": ["agent", "cookie"],
+}
+RULES = {
+    "worst": "bench/worst/worst.rules",
+    "long": "bench/worst/long.rules",
+    "article": "examples/article/site.rules",
+    "demo": "examples/demo/demo.rules",
+}
+HOSTS = {
+    "article": {"front": b"www.example.com", "wiki": b"de.wiki.example",
+                "shop": b"shop.example.com"},
+    "demo": {"page": b"www.example.com", "shop": b"www.shop.example.com",
+             "wiki": b"de.wiki.example"},
+}
+
+
+def features():
+    """(rules, name, host, part)"""
+    for rules, all_parts in (("worst", WORST), ("long", LONG)):
+        for name, parts in all_parts.items():
+            for part in parts:
+                yield rules, name, name.encode() + b".example", part
+    for rules, hosts in HOSTS.items():
+        for name, host in hosts.items():
+            for part in ("url", "path", "cookie", "agent", "language",
+                         "encoding", "headers"):
+                yield rules, name, host, part
+
+
+def brands():
+    """Three ways to come near to 120 words: all, all but the last byte, all
+    but the first."""
+    words = [line.strip().encode() for line in
+             read(TOP, "lists/mobile-brands.list").split("\n")
+             if line.strip() and not line.startswith("#")]
+    return [b"".join(words).swapcase(), b"".join(word[:-1] for word in words),
+            b"".join(word[1:] for word in words), b"".join(words)]
+
+
+# Lists that are too long to be written out: of pairs of words, which a client
+# can write one behind the other in any order.
+PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(300)]
+
+
+def of_pairs(form):
+    return " ".join(form.format(*pair) for pair in PAIRS)
+
+
+PAIRS_RULES = "".join((
+    "list many nocase ~ {", of_pairs('"{0}[^;]*{1}[^;]*x"'), "}\n",
+    "list globs like {", of_pairs("*{0}*{1}*"), "}\n",
+    "map pairs nocase {", of_pairs("contains {0} and contains {1}x -> a;"),
+    "default b; }\n",
+    "map words nocase {", of_pairs("contains {0}x{1} -> a;"),
+    "default b; }\n",
+    # Each begins as the one before.
+    "map affixes {", " ".join(
+        "begins /%s and ends %sx -> a;" % ("a" * n, "a" * n)
+        for n in range(1, 120)), "default b; }\n",
+    "list starts {", " ".join(
+        "begins %sb; ends b%s;" % ("a" * n, "a" * n)
+        for n in range(1, 120)), "}\n",
+    # Each ends as all others.
+    "list ending contains {", of_pairs("/{0}/index.php"), "}\n"))
+
+
+def words(form):
+    return of_pairs(form).replace(" ", "").encode()
+
+
+FORTH, BACK = words("{0}{1}"), words("{1}{0}")
+FIRST, SECOND = words("{0}"), words("{1}")
+# All words of a pair, but the one behind the other never.
+ORDERS = [FORTH, BACK, FIRST, b"a{$}" + BACK, FIRST + b"{$}" + BACK,
+          SECOND + b"{$}" + FIRST, SECOND + b"{$}x", FIRST + SECOND]
+
+# Inputs of one feature only.
+OWN = {
+    "many": ORDERS, "globs": ORDERS, "pairs": ORDERS, "lists": ORDERS,
+    "words": [*ORDERS, words("{0}x"), words("{0}x{1}")],
+    "limit-one": [b"a{$}!"], "limit-six": [b"a{$}!"],
+    "nested-end": [b"a{$}!"], "nested-words": [b"a{$}!", b"a a{$}!"],
+}
+
+
+NAMED = {"n": b"\n", "t": b"\t", "r": b"\r", "\\": b"\\"}
+
+
+def unescape(text):
+    """A line of a .seeds file."""
+    pieces = re.split(r"\\(x[0-9a-fA-F]{2}|[ntr\\])", text)
+    for i in range(0, len(pieces), 2):
+        pieces[i] = pieces[i].encode("utf-8", "surrogateescape")
+    for i in range(1, len(pieces), 2):
+        pieces[i] = NAMED.get(pieces[i]) or bytes.fromhex(pieces[i][1:])
+    return b"".join(pieces)
+
+
+def corpus():
+    """(part, unit) of what fuzzers found: what is behind `===` is a client's."""
+    parts = {"params": ("url", "cookie"), "negotiate": ("accept", "language"),
+             "hostname": ("host",), "patset": ("agent",)}
+    known = {name.lower(): part for part, name in FIELD_OF.items()}
+    for folder in ("seeds", "corpus"):
+        for name in (*parts, "run"):
+            path = os.path.join(TOP, "tests/fuzz", folder, name + ".seeds")
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                lines = [unescape(line.rstrip("\n")) for line in file
+                         if not line.startswith("#")]
+            for line in lines:
+                client = line.split(b"===\n", 1)[-1]
+                if name != "run":
+                    for part in parts[name]:
+                        yield part, client
+                    continue
+                for field in client.split(b"\n"):
+                    head, colon, value = field.partition(b":")
+                    if colon and head.lower() in known:
+                        yield known[head.lower()], value
+                    elif not colon and b" " in field:
+                        yield "url", field.split(b" ", 1)[1]
+
+
+def clean(part, unit):
+    """Without what no client can send there."""
+    unit = re.sub(rb"\{(?![nr$]\})|[\0\r\n]", b"", unit)
+    if not unit.partition(b"{$}")[0]:
+        return b""
+    if part in ("url", "path", "host"):
+        unit = re.sub(rb"[ \t]", b"", unit)
+    if part == "path":
+        unit = unit.replace(b"?", b"")
+    if part == "headers":
+        unit = b"".join(re.findall(rb"\{[nr]\}|[-\w]", unit))
+    return unit
+
+
+def fill(unit, length):
+    """The unit again and again: so many bytes."""
+    unit, _, tail = unit.partition(b"{$}")
+    if tail:
+        return fill(unit, max(0, length - len(tail))) + tail[:length]
+    if b"{" not in unit:
+        return (unit * (length // len(unit) + 1))[:length]
+    pieces, total, n = [], 0, 0
+    while total < length:
+        pieces.append(unit.replace(b"{n}", b"%d" % (n * 7919 % 100003))
+                      .replace(b"{r}", b"%05d" % (99999 - n)))
+        total += len(pieces[-1])
+        n += 1
+    return b"".join(pieces)[:length]
+
+
+def many_fields(unit, length):
+    """So many headers, of this name."""
+    size = length // FIELDS
+    for n in range(FIELDS):
+        name = unit.replace(b"{n}", b"%d" % n).replace(b"{r}", b"%d" % -n)
+        yield name, b"v" * max(1, size - len(name) - 4)
+
+
+def request(host, part, unit, length):
+    """As `fastmatch bench --http` reads it."""
+    url = b"/"
+    fields = dict(BROWSER)
+    more = []
+    if part == "url":
+        url = b"/?" + fill(unit, length)
+    elif part == "path":
+        url = b"/" + fill(unit, length).lstrip(b"/")
+    elif part == "host":
+        host = fill(unit, length - len(host) - 1).rstrip(b".") + b"." + host
+    elif part == "headers":
+        more = list(many_fields(unit, length))
+    else:
+        fields[FIELD_OF[part]] = fill(unit, length)
+    fields[b"Host"] = host
+    lines = [b"GET %s HTTP/1.1" % url]
+    lines += [b"%s: %s" % field for field in [*fields.items(), *more]]
+    return b"\n".join(lines) + b"\n\n"

@@ -1,0 +1,279 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Literals that end alike.
+ */
+
+#include "alike.h"
+#include "arena.h"
+#include "obj.h"
+#include "trie.h"
+
+#define END_LEN		8	/* what Hyperscan's hash is of */
+#define ALIKE_FEW	3	/* may end alike, for the scan */
+#define ALIKE_SEEN	1024	/* texts of several ids that are told once */
+
+struct literal {
+	struct fm_text		text;		/* lower case, with nocase */
+	bool			nocase;
+	uint32_t		id;
+	bool			ends;		/* it is as long as that: */
+	char			end[END_LEN];	/* in lower case */
+};
+
+/* The literals of one case: a text of the trie is some that are the same. */
+struct half {
+	struct fm_trie		*trie;		/* NULL: none */
+	uint32_t		*first;		/* literal of each text; those
+						 * of the next one follow */
+	uint16_t		*several;	/* of each text: the number of
+						 * those with several ids; 0:
+						 * it has one, or is too many */
+	const struct literal	*literals;
+};
+
+struct fm_alike {
+	unsigned		magic;
+#define FM_ALIKE_MAGIC		0x5d19c7b2
+	struct literal		*literals;
+	size_t			n, cap;
+	struct fm_arena		arena;
+	struct half		halves[2];	/* with case, without */
+};
+
+/*--------------------------------------------------------------------
+ * Making it
+ */
+
+struct fm_alike *
+fm_alike_new(void)
+{
+	struct fm_alike *al;
+
+	FM_OBJ_NEW(al, FM_ALIKE_MAGIC);
+	return (al);
+}
+
+void
+fm_alike_free(struct fm_alike **alp)
+{
+	struct fm_alike *al;
+	unsigned i;
+
+	FM_OBJ_TAKE(al, alp, FM_ALIKE_MAGIC);
+	for (i = 0; i < 2; i++) {
+		if (al->halves[i].trie != NULL)
+			fm_trie_free(&al->halves[i].trie);
+		free(al->halves[i].first);
+		free(al->halves[i].several);
+	}
+	fm_arena_fini(&al->arena);
+	free(al->literals);
+	FM_OBJ_FREE(al);
+}
+
+static bool
+alike_grow(struct fm_alike *al)
+{
+	size_t cap = al->cap == 0 ? 16 : 2 * al->cap;
+	struct literal *literals;
+
+	literals = reallocarray(al->literals, cap, sizeof *literals);
+	if (literals == NULL)
+		return (false);
+	al->literals = literals;
+	al->cap = cap;
+	return (true);
+}
+
+int
+fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
+    uint32_t id)
+{
+	struct literal *l;
+	size_t i;
+	char *b;
+
+	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
+	assert(text.len > 0);
+	if (al->n == al->cap && !alike_grow(al))
+		return (-1);
+	b = fm_arena_alloc(&al->arena, text.len);
+	if (b == NULL)
+		return (-1);
+	for (i = 0; i < text.len; i++)
+		b[i] = nocase ? (char)fm_lower((unsigned char)text.b[i]) :
+		    text.b[i];
+	l = &al->literals[al->n++];
+	*l = (struct literal){ .text = fm_text(b, text.len), .nocase = nocase,
+	    .id = id };
+	l->ends = text.len >= END_LEN;
+	for (i = 0; l->ends && i < END_LEN; i++)
+		l->end[i] = (char)fm_lower((unsigned char)
+		    b[text.len - END_LEN + i]);
+	return (0);
+}
+
+static int
+by_end(const void *va, const void *vb)
+{
+	const struct literal *a = va, *b = vb;
+
+	if (a->ends != b->ends)
+		return (a->ends ? 1 : -1);
+	return (memcmp(a->end, b->end, END_LEN));
+}
+
+static int
+by_text(const void *va, const void *vb)
+{
+	const struct literal *a = va, *b = vb;
+
+	if (a->nocase != b->nocase)
+		return (a->nocase ? 1 : -1);
+	return (fm_text_compare(a->text, b->text));
+}
+
+/* Of literals by their text, n of one case. */
+static int
+half_make(struct half *half, const struct literal *literals, size_t n)
+{
+	struct fm_text *texts;
+	uint32_t i, made = 0, several = 0;
+
+	half->literals = literals;
+	half->first = calloc(n + 1, sizeof *half->first);
+	half->several = calloc(n, sizeof *half->several);
+	texts = calloc(n, sizeof *texts);
+	if (half->first != NULL && half->several != NULL && texts != NULL) {
+		for (i = 0; i < n; i++) {
+			if (i > 0 && fm_text_eq(literals[i].text,
+			    literals[i - 1].text)) {
+				if (half->several[made - 1] == 0 &&
+				    several < ALIKE_SEEN)
+					half->several[made - 1] =
+					    (uint16_t)++several;
+				continue;
+			}
+			half->first[made] = i;
+			texts[made++] = literals[i].text;
+		}
+		half->first[made] = (uint32_t)n;
+		half->trie = fm_trie_new(texts, made, literals->nocase);
+	}
+	free(texts);
+	return (half->trie == NULL ? -1 : 0);
+}
+
+int
+fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
+    bool *left)
+{
+	struct literal *l = al->literals, *e, *next, *kept = l;
+	size_t exact = 0;
+	int bad = 0;
+
+	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
+	*left = false;
+	if (al->n == 0)
+		return (0);
+	qsort(l, al->n, sizeof *l, by_end);
+	for (e = l + al->n; l < e; l = next) {
+		for (next = l + 1; next < e && by_end(l, next) == 0;)
+			next++;
+		if (next - l > ALIKE_FEW && l->ends) {
+			bad |= fm_scan_build_literal(sb,
+			    fm_text(l->end, END_LEN), true, end);
+			memmove(kept, l, (size_t)(next - l) * sizeof *l);
+			kept += next - l;
+			continue;
+		}
+		for (; l < next; l++)
+			bad |= fm_scan_build_literal(sb, l->text, l->nocase,
+			    l->id);
+	}
+	al->n = (size_t)(kept - al->literals);
+	*left = al->n > 0;
+	if (!*left || bad != 0)
+		return (bad);
+	qsort(al->literals, al->n, sizeof *al->literals, by_text);
+	while (exact < al->n && !al->literals[exact].nocase)
+		exact++;
+	if (exact > 0)
+		bad |= half_make(&al->halves[0], al->literals, exact);
+	if (exact < al->n)
+		bad |= half_make(&al->halves[1], al->literals + exact,
+		    al->n - exact);
+	return (bad);
+}
+
+/*--------------------------------------------------------------------
+ * Finding
+ */
+
+/* The ids of a text; true: that is enough. */
+static bool
+half_tell(const struct half *half, uint32_t text, uint64_t *seen,
+    fm_scan_hit_f *hit, void *priv)
+{
+	uint32_t i = half->first[text], end = half->first[text + 1];
+	unsigned n = half->several[text];
+
+	/* Many ids are told once; one may as well be told again. */
+	if (n-- > 0) {
+		if (seen[n / 64] >> (n % 64) & 1)
+			return (false);
+		seen[n / 64] |= 1ULL << (n % 64);
+	}
+	for (; i < end; i++)
+		if (hit(priv, half->literals[i].id))
+			return (true);
+	return (false);
+}
+
+static bool
+half_find(const struct half *half, struct fm_text subject, fm_scan_hit_f *hit,
+    void *priv)
+{
+	const char *s = subject.b, *e = s + subject.len;
+	uint64_t seen[ALIKE_SEEN / 64] = { 0 };
+	uint32_t state = 0, text;
+
+	while ((s = fm_trie_next(half->trie, &state, s, e,
+	    NULL)) != NULL)
+		for (text = half->trie->out[state]; text != FM_TRIE_NONE;
+		    text = half->trie->shorter[text])
+			if (half_tell(half, text, seen, hit, priv))
+				return (true);
+	return (false);
+}
+
+void
+fm_alike_find(const struct fm_alike *al, struct fm_text subject,
+    fm_scan_hit_f *hit, void *priv)
+{
+	unsigned i;
+
+	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
+	for (i = 0; i < 2; i++)
+		if (al->halves[i].trie != NULL &&
+		    half_find(&al->halves[i], subject, hit, priv))
+			return;
+}
+
+size_t
+fm_alike_bytes(const struct fm_alike *al)
+{
+	size_t bytes;
+	unsigned i;
+
+	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
+	bytes = sizeof *al + al->cap * sizeof *al->literals +
+	    fm_arena_bytes(&al->arena);
+	for (i = 0; i < 2; i++)
+		if (al->halves[i].trie != NULL)
+			bytes += fm_trie_bytes(al->halves[i].trie) +
+			    al->n * (sizeof(uint32_t) + sizeof(uint16_t));
+	return (bytes);
+}

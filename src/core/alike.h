@@ -1,0 +1,42 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What a scan looks for, and what of it ends alike.
+ *
+ * Hyperscan finds a literal by its last eight bytes.  Where many end in the
+ * same ones (`/a/index.php`, `/b/index.php`) it compares all of them, at each
+ * place where these are: and a client can write nothing else.  So the scan
+ * looks for that end alone, once, and a trie for the literals where it is
+ * there.
+ */
+
+#ifndef FM_ALIKE_H
+#define FM_ALIKE_H
+
+#include "scan.h"
+
+struct fm_alike;
+
+/* NULL: no memory. */
+struct fm_alike *fm_alike_new(void);
+void fm_alike_free(struct fm_alike **);
+
+/* A literal, not empty, whose hit reports id.  0, or -1: no memory. */
+int fm_alike_add(struct fm_alike *, struct fm_text, bool nocase, uint32_t id);
+
+/*
+ * After the last one, once: hands those to the scan that don't end alike, and
+ * for the others their ends, whose hit reports `end`.  *left says whether there
+ * are others, which is for fm_alike_find() then.  0, or -1: no memory.
+ */
+int fm_alike_scan(struct fm_alike *, struct fm_scan_builder *, uint32_t end,
+    bool *left);
+
+/* Reports the others that are in the subject, some of them more than once. */
+void fm_alike_find(const struct fm_alike *, struct fm_text subject,
+    fm_scan_hit_f *, void *priv);
+
+size_t fm_alike_bytes(const struct fm_alike *);
+
+#endif

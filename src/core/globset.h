@@ -1,0 +1,53 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Many globs over one subject, in one pass, however many they are and whatever
+ * the subject: a client can write a header that has the words of all globs of
+ * a list, and to try each of them alone takes a pass each.
+ *
+ * A glob is what it begins and ends with and, between its stars, pieces, each
+ * of which it needs behind the one before.  The leftmost place is as good as
+ * any, so a glob waits for one piece at a time, and where that is found, it
+ * waits for the next.
+ */
+
+#ifndef FM_GLOBSET_H
+#define FM_GLOBSET_H
+
+#include <stdint.h>
+
+#include "pattern.h"
+
+struct fm_globset;
+
+/*
+ * What it takes to try globs one by one where a pass is better: three with
+ * case, or two without.  A subject that is made to be slow is so with one.
+ */
+#define FM_GLOBSET_PASS	3
+
+/*
+ * Of the globs of an array of patterns, but for those that have no piece
+ * between stars, which it takes no pass to try, and those that are just one
+ * (fm_glob_contains()).  Keeps references to the patterns.  *set is NULL where
+ * all of them together take less than a pass.  0, or -1: no memory.
+ */
+int fm_globset_new(struct fm_pattern * const *patterns, uint32_t n,
+    struct fm_globset **set);
+void fm_globset_free(struct fm_globset **);
+size_t fm_globset_bytes(const struct fm_globset *);
+
+/* What it takes to try a pattern of that array; 0: it is not in the set. */
+unsigned fm_globset_cost(const struct fm_globset *, uint32_t number);
+
+/*
+ * Of the globs in the set whose bits (by their numbers in the array) are set,
+ * which are not more than `most`, clears those that don't match; with `any`
+ * one that does is enough, and all others may be cleared.  Other bits stay as
+ * they are.  Returns how many match, or -1: no memory, and nothing is changed.
+ */
+int fm_globset_decide(const struct fm_globset *, struct fm_text subject,
+    uint64_t *bits, uint32_t most, bool any);
+
+#endif

@@ -1,0 +1,310 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Cuts globs into pieces, and makes a trie of what these are looked for by.
+ */
+
+#include "glob.h"
+#include "globset_priv.h"
+#include "obj.h"
+
+/* The next stretch of t that has no such byte; false: none is left. */
+static bool
+text_next(struct fm_text t, char without, size_t *at, struct fm_text *found)
+{
+	const char *end;
+
+	while (*at < t.len) {
+		end = memchr(t.b + *at, without, t.len - *at);
+		*found = fm_text_span(t.b + *at, end == NULL ? t.b + t.len :
+		    end);
+		*at += found->len + 1;
+		if (found->len > 0)
+			return (true);
+	}
+	return (false);
+}
+
+/* What is between its first star and its last one. */
+static struct fm_text
+glob_middle(struct fm_text glob)
+{
+	const char *b, *e;
+
+	b = glob.len == 0 ? NULL : memchr(glob.b, '*', glob.len);
+	if (b == NULL)
+		return (fm_text("", 0));
+	e = memrchr(glob.b, '*', glob.len);
+	return (b == e ? fm_text(b, 0) : fm_text_span(b + 1, e));
+}
+
+/* The next piece; false: there is none left, and *gap bytes are behind it. */
+static bool
+piece_next(struct fm_text middle, size_t *at, struct fm_text *piece,
+    uint32_t *gap)
+{
+	struct fm_text run;
+	size_t in;
+
+	for (*gap = 0; text_next(middle, '*', at, piece);
+	    *gap += (uint32_t)piece->len) {
+		in = 0;
+		if (text_next(*piece, '?', &in, &run))
+			return (true);
+	}
+	return (false);
+}
+
+/* How many; 0: the set does without it. */
+static uint32_t
+glob_pieces(const struct fm_pattern *pattern)
+{
+	struct fm_text glob = fm_pattern_text(pattern), piece;
+	uint32_t n = 0, gap;
+	size_t at = 0;
+
+	if (fm_pattern_kind(pattern) == FM_PATTERN_GLOB &&
+	    !fm_glob_contains(glob, &piece))
+		while (piece_next(glob_middle(glob), &at, &piece, &gap))
+			n++;
+	return (n);
+}
+
+static void
+globset_add(struct fm_globset *set, uint32_t number,
+    const struct fm_pattern *pattern)
+{
+	struct glob *g = &set->globs[set->nglobs];
+	struct fm_text t = fm_pattern_text(pattern);
+	struct fm_text middle = glob_middle(t), piece;
+	size_t at = 0;
+
+	set->globs_of[number] = set->nglobs++;
+	g->prefix = fm_text_span(t.b, middle.b - 1);
+	g->suffix = fm_text_span(middle.b + middle.len + 1, t.b + t.len);
+	g->number = number;
+	g->nocase = fm_pattern_nocase(pattern);
+	g->first = set->npieces;
+	while (piece_next(middle, &at, &piece, &g->gap)) {
+		set->pieces[set->npieces].text = piece;
+		set->pieces[set->npieces].gap = g->gap;
+		set->npieces++;
+	}
+}
+
+/* What a piece may be looked for by. */
+struct run {
+	struct fm_text	text;
+	struct piece	*piece;
+	uint32_t	end;		/* in the piece */
+};
+
+static int
+run_compare(const void *a, const void *b)
+{
+	const struct run *ra = a, *rb = b;
+
+	return (fm_text_compare(ra->text, rb->text));
+}
+
+/* Those of all globs of this case; copy has room for their bytes. */
+static uint32_t
+runs_find(const struct fm_globset *set, bool nocase, struct run *runs,
+    char *copy)
+{
+	struct fm_text run;
+	const struct glob *g;
+	struct piece *p;
+	uint32_t i, n = 0;
+	size_t at, k;
+
+	for (g = set->globs; g < set->globs + set->nglobs; g++)
+		for (i = g->first; i < g[1].first && g->nocase == nocase;
+		    i++) {
+			p = &set->pieces[i];
+			for (at = 0; text_next(p->text, '?', &at, &run); n++) {
+				runs[n] = (struct run){ fm_text(copy, run.len),
+				    p, (uint32_t)at - 1 };
+				for (k = 0; k < run.len; k++)
+					*copy++ = nocase ? (char)fm_lower(
+					    (unsigned char)run.b[k]) :
+					    run.b[k];
+			}
+		}
+	return (n);
+}
+
+/* Where those that are the same as this one end. */
+static uint32_t
+runs_same(const struct run *runs, uint32_t n, uint32_t i)
+{
+	uint32_t end = i + 1;
+
+	while (end < n && run_compare(&runs[i], &runs[end]) == 0)
+		end++;
+	return (end);
+}
+
+/*
+ * A piece is looked for by the run that the fewest have, so that a word of all
+ * of them (`*bot?1*`, `*bot?2*`) is not one at which each is compared; of
+ * these by the longest.
+ */
+static void
+runs_choose(const struct run *runs, uint32_t n)
+{
+	uint32_t i, end, same;
+	struct piece *p;
+
+	for (i = 0; i < n;) {
+		end = runs_same(runs, n, i);
+		for (same = end - i; i < end; i++) {
+			p = runs[i].piece;
+			if (p->run_len != 0 && (same > p->run ||
+			    (same == p->run && runs[i].text.len <= p->run_len)))
+				continue;
+			p->run = same;		/* it gets a number later */
+			p->run_len = (uint32_t)runs[i].text.len;
+			p->run_end = runs[i].end;
+		}
+	}
+}
+
+/* Those that are chosen; the same text has the same number. */
+static uint32_t
+runs_number(const struct run *runs, uint32_t n, struct fm_text *texts)
+{
+	uint32_t i, end, k = 0;
+	bool chosen;
+
+	for (i = 0; i < n; k += chosen) {
+		texts[k] = runs[i].text;
+		chosen = false;
+		for (end = runs_same(runs, n, i); i < end; i++)
+			if (runs[i].piece->run_end == runs[i].end) {
+				runs[i].piece->run = k;
+				chosen = true;
+			}
+	}
+	return (k);
+}
+
+static bool
+globset_tries(struct fm_globset *set)
+{
+	struct fm_text *texts, run;
+	size_t at, bytes = 0, count = 0;
+	struct run *runs;
+	uint32_t i, n;
+	char *copy;
+	bool ok;
+
+	for (i = 0; i < set->npieces; i++) {
+		bytes += set->pieces[i].text.len;
+		for (at = 0; text_next(set->pieces[i].text, '?', &at, &run);)
+			count++;
+	}
+	texts = calloc(count + 1, sizeof *texts);
+	runs = calloc(count + 1, sizeof *runs);
+	copy = malloc(bytes + 1);
+	ok = texts != NULL && runs != NULL && copy != NULL &&
+	    count < UINT32_MAX;
+	for (i = 0; ok && i < 2; i++) {
+		n = runs_find(set, i == 1, runs, copy);
+		if (n == 0)
+			continue;
+		qsort(runs, n, sizeof *runs, run_compare);
+		runs_choose(runs, n);
+		n = runs_number(runs, n, texts);
+		set->tries[i] = fm_trie_new(texts, n, i == 1);
+		ok = set->tries[i] != NULL;
+	}
+	free(texts);
+	free(runs);
+	free(copy);
+	return (ok);
+}
+
+static bool
+globset_fill(struct fm_globset *set, struct fm_pattern * const *patterns,
+    uint32_t globs, uint32_t pieces)
+{
+	uint32_t i;
+
+	set->globs_of = calloc(set->n, sizeof *set->globs_of);
+	set->globs = calloc((size_t)globs + 1, sizeof *set->globs);
+	set->pieces = calloc(pieces, sizeof *set->pieces);
+	if (set->globs_of == NULL || set->globs == NULL ||
+	    set->pieces == NULL)
+		return (false);
+	for (i = 0; i < set->n; i++) {
+		set->globs_of[i] = GLOBSET_NONE;
+		if (glob_pieces(patterns[i]) > 0)
+			globset_add(set, i, patterns[i]);
+	}
+	assert(set->nglobs == globs && set->npieces == pieces);
+	set->globs[globs].first = pieces;
+	return (globset_tries(set));
+}
+
+int
+fm_globset_new(struct fm_pattern * const *patterns, uint32_t n,
+    struct fm_globset **setp)
+{
+	uint32_t i, k, globs = 0, pieces = 0;
+	struct fm_globset *set;
+	uint64_t cost = 0;
+
+	*setp = NULL;
+	for (i = 0; i < n; i++) {
+		k = glob_pieces(patterns[i]);
+		if (k == 0)
+			continue;
+		globs++;
+		pieces += k;
+		cost += glob_cost(fm_pattern_nocase(patterns[i]));
+	}
+	if (cost < FM_GLOBSET_PASS)
+		return (0);
+	FM_OBJ_NEW(set, FM_GLOBSET_MAGIC);
+	if (set == NULL)
+		return (-1);
+	set->n = n;
+	if (!globset_fill(set, patterns, globs, pieces))
+		fm_globset_free(&set);
+	*setp = set;
+	return (set == NULL ? -1 : 0);
+}
+
+void
+fm_globset_free(struct fm_globset **setp)
+{
+	struct fm_globset *set;
+	int i;
+
+	FM_OBJ_TAKE(set, setp, FM_GLOBSET_MAGIC);
+	for (i = 0; i < 2; i++)
+		if (set->tries[i] != NULL)
+			fm_trie_free(&set->tries[i]);
+	free(set->globs_of);
+	free(set->globs);
+	free(set->pieces);
+	FM_OBJ_FREE(set);
+}
+
+size_t
+fm_globset_bytes(const struct fm_globset *set)
+{
+	size_t bytes;
+	int i;
+
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	bytes = sizeof *set + set->n * sizeof *set->globs_of +
+	    set->nglobs * sizeof *set->globs +
+	    set->npieces * sizeof *set->pieces;
+	for (i = 0; i < 2; i++)
+		if (set->tries[i] != NULL)
+			bytes += fm_trie_bytes(set->tries[i]);
+	return (bytes);
+}

@@ -1,0 +1,160 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What is scanned for, so that a pattern is never missed.
+ */
+
+#include "glob.h"
+#include "literals.h"
+#include "obj.h"
+#include "patset_priv.h"
+
+/*
+ * Hyperscan takes no expression of any length; the first bytes of a literal
+ * are as good a candidate.
+ */
+#define LITERAL_MAX	128
+
+#define COMMON_MOST	8	/* globs and regexes with the same literal */
+#define COMMON_ROUNDS	4
+
+/* What a scan must look for so that it never misses this glob or regex. */
+static enum fm_literals_result
+way_literals(const struct fm_pattern *p, const struct fm_common *common,
+    struct fm_literals *lits)
+{
+	if (fm_pattern_kind(p) == FM_PATTERN_GLOB)
+		return (fm_literals_of_glob(fm_pattern_text(p),
+		    fm_pattern_nocase(p), common, lits));
+	if (fm_pattern_may_be_empty(p))
+		return (FM_LITERALS_UNKNOWN);
+	return (fm_literals_of_regex(fm_pattern_text(p), fm_pattern_nocase(p),
+	    common, lits));
+}
+
+static int
+search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
+    uint32_t n)
+{
+	if (t.len > LITERAL_MAX)
+		t.len = LITERAL_MAX;
+	return (fm_alike_add(s->literals, t, nocase, n));
+}
+
+static int
+search_literals(struct fm_patset_search *s, const struct fm_literals *lits,
+    uint32_t n)
+{
+	unsigned i;
+	int bad = 0;
+
+	for (i = 0; i < lits->n; i++)
+		bad |= search_literal(s, lits->literals[i].text,
+		    lits->literals[i].nocase, n);
+	return (bad);
+}
+
+/* Whether the scan finds all that it is. */
+static bool
+way_is_sure(const struct fm_pattern *p)
+{
+	struct fm_text t = fm_pattern_text(p);
+
+	return ((fm_pattern_kind(p) == FM_PATTERN_CONTAINS ||
+	    (fm_pattern_kind(p) == FM_PATTERN_GLOB &&
+	    fm_glob_contains(t, &t))) && t.len <= LITERAL_MAX);
+}
+
+/* A glob or a regex. */
+static int
+way_searched(struct fm_patset_search *s, const struct fm_pattern *p, uint32_t n,
+    unsigned char *way)
+{
+	struct fm_literals lits;
+	int bad;
+
+	*way = way_is_sure(p) ? WAY_SCAN_SURE : WAY_SCAN;
+	switch (way_literals(p, s->common, &lits)) {
+	case FM_LITERALS_FOUND:
+		bad = search_literals(s, &lits, n);
+		fm_literals_free(&lits);
+		return (bad);
+	case FM_LITERALS_NONE:
+		if (fm_pattern_kind(p) == FM_PATTERN_REGEX)
+			return (fm_scan_build_prefilter(s->sb,
+			    fm_pattern_text(p).b, fm_pattern_nocase(p), n));
+		/* FALLTHROUGH */
+	case FM_LITERALS_UNKNOWN:
+		*way = WAY_TRIED;
+		return (0);
+	case FM_LITERALS_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+int
+fm_patset_way(struct fm_patset_search *s, const struct fm_pattern *p,
+    uint32_t n, unsigned char *way)
+{
+	struct fm_text t = fm_pattern_text(p);
+
+	switch (fm_pattern_kind(p)) {
+	case FM_PATTERN_CONTAINS:
+	case FM_PATTERN_EXACT:
+	case FM_PATTERN_PREFIX:
+	case FM_PATTERN_SUFFIX:
+		*way = way_is_sure(p) ? WAY_SCAN_SURE : WAY_SCAN;
+		return (search_literal(s, t, fm_pattern_nocase(p), n));
+	case FM_PATTERN_GLOB:
+	case FM_PATTERN_REGEX:
+		break;
+	}
+	return (way_searched(s, p, n, way));
+}
+
+static bool
+kind_is_searched(enum fm_pattern_kind kind)
+{
+	return (kind == FM_PATTERN_GLOB || kind == FM_PATTERN_REGEX);
+}
+
+/* What the globs and the regexes have for their literals. */
+static int
+common_count(struct fm_common *common, const struct fm_patset *ps)
+{
+	struct fm_literals lits;
+	uint32_t i;
+	unsigned k;
+	int bad = 0;
+
+	for (i = 0; i < ps->n && bad == 0; i++) {
+		if (!kind_is_searched(fm_pattern_kind(ps->patterns[i])) ||
+		    way_literals(ps->patterns[i], common, &lits) !=
+		    FM_LITERALS_FOUND)
+			continue;
+		for (k = 0; k < lits.n && bad == 0; k++)
+			bad = fm_common_add(common, lits.literals[k].text);
+		fm_literals_free(&lits);
+	}
+	return (bad);
+}
+
+/*
+ * `Android.*SM-G9` and many like it are looked for by what isn't Android: else
+ * a telephone's header had all of them for candidates.  What is looked for
+ * instead may be common, too.
+ */
+int
+fm_patset_common(struct fm_common *common, const struct fm_patset *ps)
+{
+	int round, more = 1;
+
+	for (round = 0; round < COMMON_ROUNDS && more > 0; round++) {
+		if (common_count(common, ps) != 0)
+			return (-1);
+		more = fm_common_mark(common, COMMON_MOST);
+	}
+	return (more < 0 ? -1 : 0);
+}

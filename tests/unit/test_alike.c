@@ -1,0 +1,223 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Literals that end alike: found as each pattern finds its own.
+ */
+
+#include "alike.h"
+#include "patset.h"
+#include "twin.h"
+
+#define PATTERNS	300
+
+static const struct fm_place here = { .name = "test" };
+
+/* Ends of eight bytes and more, shorter ones, and some that differ by case. */
+static const char * const ends[] = {
+	"/index.php", "/INDEX.php", "index.php", "dex.php", ".php", "aaaaaaaa",
+	"aaaaaaaaa", "Mobile Safari", "mobile safari", "\xc3\xa4 and more",
+	"12345678"
+};
+
+static struct fm_text
+some_word(char *buf)
+{
+	static const char letters[] = "abA/.";
+	struct fm_text t = twin_random(buf, 4, letters);
+	const char *end = ends[unit_below(COUNT(ends))];
+
+	memcpy(buf + t.len, end, strlen(end));
+	return (fm_text(buf, t.len + strlen(end)));
+}
+
+static void
+add(struct fm_patset_builder *b, enum fm_pattern_kind kind, const char *before,
+    struct fm_text text, const char *behind)
+{
+	struct fm_pattern *p;
+	char buf[64];
+	int len;
+
+	len = snprintf(buf, sizeof buf, "%s%.*s%s", before, (int)text.len,
+	    text.b, behind);
+	p = fm_pattern_new(kind, fm_text(buf, (size_t)len),
+	    unit_below(3) == 0, &here, NULL);
+	AGREE(p != NULL && fm_patset_build_add(b, &p) == 0, "no pattern");
+}
+
+static struct fm_patset *
+some_set(unsigned n)
+{
+	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_text word;
+	char buf[64];
+
+	while (n-- > 0) {
+		word = some_word(buf);
+		switch (unit_below(8)) {
+		case 0:
+			add(b, FM_PATTERN_GLOB, "*", word, "*?b*");
+			break;
+		case 1:
+			add(b, FM_PATTERN_REGEX, "", word, "[ab]");
+			break;
+		case 2:
+			add(b, FM_PATTERN_SUFFIX, "", word, "");
+			break;
+		default:
+			add(b, FM_PATTERN_CONTAINS, "", word, "");
+		}
+	}
+	return (fm_patset_build(&b, NULL));
+}
+
+static size_t
+some_subject(char *buf)
+{
+	struct fm_text word;
+	char w[64];
+	size_t len = 0;
+
+	while (unit_below(6) > 0 && len < 200) {
+		word = some_word(w);
+		memcpy(buf + len, word.b, word.len);
+		len += word.len;
+	}
+	return (len);
+}
+
+/* How many match; each of them alone says the same. */
+static size_t
+compare(const struct fm_patset *ps, struct fm_text subject)
+{
+	uint32_t numbers[PATTERNS], n, k = 0;
+	struct fm_tally tally = { 0 };
+	size_t found;
+	bool is;
+
+	subject = unit_copy(subject);
+	found = fm_patset_all(ps, subject, numbers, PATTERNS, &tally);
+	for (n = 0; n < fm_patset_count(ps); n++) {
+		is = fm_pattern_match(fm_patset_pattern(ps, n), subject,
+		    &tally);
+		AGREE(is == (k < found && numbers[k] == n),
+		    "'%s' on '%.*s'", fm_pattern_text(fm_patset_pattern(ps,
+		    n)).b, (int)subject.len, subject.b);
+		k += is;
+	}
+	AGREE(k == found && fm_patset_match(ps, subject, &tally) == (k > 0) &&
+	    fm_patset_first(ps, subject, &tally) ==
+	    (k > 0 ? numbers[0] : FM_PATSET_NONE), "any, and the first");
+	twin_free(subject);
+	return (found);
+}
+
+START_TEST(what_ends_alike_is_found_as_each_alone_is)
+{
+	struct fm_patset *ps;
+	char subject[400];
+	unsigned set, turn;
+	size_t found = 0;
+
+	for (set = 0; set < 150; set++) {
+		ps = some_set(2 + unit_below(set % 2 ? 20 : PATTERNS - 1));
+		for (turn = 0; turn < 100; turn++)
+			found += compare(ps, fm_text(subject,
+			    some_subject(subject)));
+		(void)compare(ps, fm_text("", 0));
+		fm_patset_free(&ps);
+	}
+	ck_assert_uint_gt(found, 10000);
+}
+END_TEST
+
+struct hits {
+	unsigned	n[PATTERNS + 1];
+	unsigned	all, most;
+};
+
+static bool
+count_hit(void *priv, uint32_t id)
+{
+	struct hits *hits = priv;
+
+	hits->n[id]++;
+	return (++hits->all == hits->most);
+}
+
+static struct fm_alike *
+alike_of(unsigned n, const char *format, bool *left)
+{
+	struct fm_scan_builder *sb = fm_scan_build_new();
+	struct fm_alike *al = fm_alike_new();
+	char buf[64];
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		(void)snprintf(buf, sizeof buf, format, i % PATTERNS);
+		ck_assert_int_eq(fm_alike_add(al, fm_text_of(buf), false,
+		    i % PATTERNS), 0);
+	}
+	ck_assert_int_eq(fm_alike_scan(al, sb, PATTERNS, left), 0);
+	fm_scan_build_free(&sb);
+	return (al);
+}
+
+START_TEST(a_few_that_end_alike_are_the_scans)
+{
+	struct fm_alike *al;
+	bool left;
+
+	al = alike_of(3, "/%u/index.php", &left);
+	ck_assert(!left);
+	fm_alike_free(&al);
+	al = alike_of(4, "/%u/index.php", &left);
+	ck_assert(left);
+	ck_assert_uint_gt(fm_alike_bytes(al), 100);
+	fm_alike_free(&al);
+	/* Seven bytes alike, and three with the same before them. */
+	al = alike_of(30, "%03uindex.x", &left);
+	ck_assert(!left);
+	fm_alike_free(&al);
+	al = alike_of(0, "", &left);
+	ck_assert(!left);
+	fm_alike_free(&al);
+}
+END_TEST
+
+START_TEST(each_is_told_and_one_may_be_enough)
+{
+	struct hits hits = { .most = 0 };
+	struct fm_alike *al;
+	bool left;
+
+	al = alike_of(2 * PATTERNS, "/%u/index.php", &left);
+	ck_assert(left);
+	fm_alike_find(al, fm_text_of("/7/index.php/299/index.php/7/index.php"
+	    "/300/index.php"), count_hit, &hits);
+	/* Twice in it: those of one text are told once. */
+	ck_assert_uint_eq(hits.n[7], 2);
+	ck_assert_uint_eq(hits.n[299], 2);
+	ck_assert_uint_eq(hits.all, 4);
+	memset(&hits, 0, sizeof hits);
+	hits.most = 1;
+	fm_alike_find(al, fm_text_of("/7/index.php/8/index.php"), count_hit,
+	    &hits);
+	ck_assert_uint_eq(hits.all, 1);
+	fm_alike_free(&al);
+	ck_assert_ptr_null(al);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("alike");
+
+	unit_seed("alike");
+	tcase_add_test(tc, what_ends_alike_is_found_as_each_alone_is);
+	tcase_add_test(tc, a_few_that_end_alike_are_the_scans);
+	tcase_add_test(tc, each_is_told_and_one_may_be_enough);
+	return (unit_run("alike", tc));
+}

@@ -1,0 +1,324 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Many globs in one pass: each against a table of all its prefixes and of all
+ * those of the subject, and with memory that runs out.
+ */
+
+#include "globset.h"
+#include "twin.h"
+
+#define GLOBS	400
+
+static const struct fm_place here = { .name = "test" };
+
+/* Memory that runs out: after so many more allocations; < 0: it doesn't. */
+static int memory_left = -1;
+
+static bool
+memory_fails(void)
+{
+	if (memory_left > 0)
+		memory_left--;
+	return (memory_left == 0);
+}
+
+void *__real_malloc(size_t);
+void *__wrap_malloc(size_t);
+void *
+__wrap_malloc(size_t size)
+{
+	return (memory_fails() ? NULL : __real_malloc(size));
+}
+
+void *__real_calloc(size_t, size_t);
+void *__wrap_calloc(size_t, size_t);
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (memory_fails() ? NULL : __real_calloc(n, size));
+}
+
+struct world {
+	struct fm_pattern	*patterns[GLOBS];
+	unsigned		n;
+	struct fm_globset	*set;		/* or NULL */
+};
+
+static void
+world_add(struct world *w, enum fm_pattern_kind kind, struct fm_text text,
+    bool nocase)
+{
+	struct fm_pattern *p;
+
+	p = fm_pattern_new(kind, text, nocase, &here, NULL);
+	AGREE(p != NULL && w->n < GLOBS, "no pattern");
+	w->patterns[w->n++] = p;
+}
+
+static void
+world_make(struct world *w)
+{
+	AGREE(fm_globset_new(w->patterns, w->n, &w->set) == 0, "no memory");
+}
+
+static void
+world_free(struct world *w)
+{
+	if (w->set != NULL)
+		fm_globset_free(&w->set);
+	while (w->n > 0)
+		fm_pattern_free(&w->patterns[--w->n]);
+}
+
+static bool
+is_bit(const uint64_t *bits, unsigned n)
+{
+	return ((bits[n / 64] & 1ULL << n % 64) != 0);
+}
+
+static bool
+twin_match(const struct fm_pattern *p, struct fm_text s)
+{
+	struct fm_text glob = fm_pattern_text(p);
+
+	return (fm_pattern_nocase(p) ? twin_glob_nocase(glob, s) :
+	    twin_glob(glob, s));
+}
+
+/*
+ * Some of the patterns are candidates; what is not in the set stays as it is.
+ * Returns how many match.
+ */
+static unsigned
+world_agrees(const struct world *w, struct fm_text subject, unsigned share)
+{
+	uint64_t before[(GLOBS + 63) / 64] = { 0 }, after[(GLOBS + 63) / 64];
+	struct fm_text s = unit_copy(subject);
+	unsigned i, most = 0, match = 0, left = 0;
+	bool want;
+	int found;
+
+	for (i = 0; i < w->n; i++)
+		if (unit_below(100) < share) {
+			before[i / 64] |= 1ULL << i % 64;
+			most += fm_globset_cost(w->set, i) > 0;
+		}
+	memcpy(after, before, sizeof after);
+	found = fm_globset_decide(w->set, s, after, most, false);
+	for (i = 0; i < w->n; i++) {
+		want = is_bit(before, i);
+		if (want && fm_globset_cost(w->set, i) > 0) {
+			want = twin_match(w->patterns[i], s);
+			match += want;
+		}
+		AGREE(want == is_bit(after, i), "glob \"%s\" nocase %d over "
+		    "\"%.*s\": the twin says %s",
+		    fm_pattern_text(w->patterns[i]).b,
+		    fm_pattern_nocase(w->patterns[i]), (int)s.len, s.b,
+		    want ? "match" : "none");
+	}
+	AGREE(found == (int)match, "%d, and %u match", found, match);
+	memcpy(after, before, sizeof after);
+	found = fm_globset_decide(w->set, s, after, most, true);
+	AGREE((found > 0) == (match > 0), "%d, and %u match", found, match);
+	for (i = 0; i < w->n && found > 0; i++)
+		left += is_bit(after, i) && fm_globset_cost(w->set, i) > 0 &&
+		    twin_match(w->patterns[i], s);
+	AGREE(left >= (found > 0), "the one that matches is gone");
+	twin_free(s);
+	return (match);
+}
+
+static const char * const alphabets[] = { "ab", "abA", "abc", "aB-",
+    "abcdefgh", "a\377\200\n" };
+
+/* Stars, `?`, and a few letters; or pieces that nest and overlap. */
+static struct fm_text
+random_glob(char *buf, unsigned longest, const char *alphabet)
+{
+	static const char * const pieces[] = { "*", "*", "*", "?", "??", "a",
+	    "aa", "aaa", "ab", "ba", "aba", "abab", "a?a", "?a", "b?",
+	    "aab", "baa", "aaaaaaaa", "**" };
+	unsigned i, n, k;
+
+	if (unit_below(2)) {
+		n = unit_below(longest + 1);
+		for (i = 0; i < n; i++)
+			buf[i] = unit_below(3) ? alphabet[unit_below(
+			    (unsigned)strlen(alphabet))] :
+			    "***?"[unit_below(4)];
+		return (fm_text(buf, n));
+	}
+	for (i = 0, n = 0; i < longest / 2; i++) {
+		k = unit_below(sizeof pieces / sizeof *pieces);
+		memcpy(buf + n, pieces[k], strlen(pieces[k]));
+		n += (unsigned)strlen(pieces[k]);
+	}
+	return (fm_text(buf, n));
+}
+
+static void
+random_world(struct world *w, const char *alphabet, bool large)
+{
+	unsigned n = 20 + unit_below(large ? GLOBS - 20 : 40);
+	unsigned longest = unit_below(8) ? 4 + unit_below(12) : 60;
+	unsigned nocase = unit_below(3);
+	enum fm_pattern_kind kind;
+	struct fm_text t;
+	char buf[400];
+
+	while (w->n < n) {
+		t = random_glob(buf, longest, alphabet);
+		kind = unit_below(20) ? FM_PATTERN_GLOB : FM_PATTERN_EXACT;
+		world_add(w, kind, t, nocase == 2 ? unit_below(2) :
+		    nocase == 1);
+	}
+	world_make(w);
+}
+
+/* Random; or a glob of the set with something in place of its wildcards. */
+static struct fm_text
+random_subject(const struct world *w, char *buf, const char *alphabet)
+{
+	struct fm_text glob, t = fm_text(buf, 0);
+	size_t i, k;
+
+	if (unit_below(2))
+		return (twin_random(buf, unit_below(4) ? 12 : 300, alphabet));
+	glob = fm_pattern_text(w->patterns[unit_below(w->n)]);
+	for (i = 0; i < glob.len; i++) {
+		k = glob.b[i] == '*' ? unit_below(3) : 1;
+		for (; k > 0 && unit_below(60) > 0; k--)
+			buf[t.len++] = glob.b[i] == '*' || glob.b[i] == '?' ?
+			    alphabet[unit_below((unsigned)strlen(alphabet))] :
+			    glob.b[i];
+	}
+	return (t);
+}
+
+START_TEST(random_globs_answer_as_one_by_one)
+{
+	unsigned round, k, hits = 0, pairs = 0, sets = 0;
+	struct world w = { .n = 0 };
+	const char *alphabet;
+	char buf[1200];
+
+	unit_seed("globset");
+	for (round = 0; round < 1500; round++) {
+		alphabet = alphabets[unit_below(6)];
+		random_world(&w, alphabet, round % 20 == 0);
+		for (k = 0; k < 30 && w.set != NULL; k++, pairs += w.n)
+			hits += world_agrees(&w, random_subject(&w, buf,
+			    alphabet), k % 3 ? 100 : unit_below(100));
+		sets += w.set != NULL;
+		world_free(&w);
+	}
+	printf("globset: %u sets of %u, %u matches of %u\n", sets, round,
+	    hits, pairs);
+	ck_assert_uint_gt(sets, round / 4);
+	ck_assert_uint_gt(pairs, 500000);
+	ck_assert_uint_gt(hits, pairs / 200);
+}
+END_TEST
+
+/* Which globs take a pass, and that a few are not worth one. */
+START_TEST(globs_with_a_piece_between_stars_are_in_it)
+{
+	static const struct {
+		const char	*glob;
+		bool		in;
+	} cases[] = {
+		{ "", false }, { "a", false }, { "*", false }, { "**", false },
+		{ "a*b", false }, { "*a", false }, { "a*", false },
+		{ "*??*", false }, { "a*?*b", false }, { "*abc*", false },
+		{ "**abc*", true }, { "*abc**", true }, { "*a*b", true },
+		{ "a*b*", true }, { "*?a*", true }, { "*a?*", true },
+		{ "x*a*y", true }, { "*a*b*", true }, { "*?*a*", true },
+		{ "**a**b**", true }, { "*a*", false },
+	};
+	struct world w = { .n = 0 };
+	unsigned i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		world_add(&w, FM_PATTERN_GLOB, fm_text_of(cases[i].glob),
+		    i % 2);
+	}
+	world_make(&w);
+	ck_assert_ptr_nonnull(w.set);
+	for (i = 0; i < w.n; i++)
+		ck_assert_msg((fm_globset_cost(w.set, i) > 0) == cases[i].in,
+		    "%s", cases[i].glob);
+	world_free(&w);
+}
+END_TEST
+
+START_TEST(a_few_are_not_worth_a_pass)
+{
+	unsigned i, cost = 0, each = 0;
+	struct world w = { .n = 0 };
+
+	for (i = 0; w.set == NULL; i++) {
+		ck_assert_uint_lt(i, FM_GLOBSET_PASS);
+		world_add(&w, FM_PATTERN_GLOB, fm_text_of("*a*b*"), _i == 1);
+		world_make(&w);
+	}
+	for (i = 0; i < w.n; i++, cost += each)
+		each = fm_globset_cost(w.set, i);
+	ck_assert_uint_ge(cost, FM_GLOBSET_PASS);
+	ck_assert_uint_lt(cost - each, FM_GLOBSET_PASS);
+	ck_assert_uint_gt(fm_globset_bytes(w.set), w.n * 4);
+	world_free(&w);
+}
+END_TEST
+
+START_TEST(without_memory_nothing_is_changed)
+{
+	struct world w = { .n = 0 };
+	struct fm_globset *set;
+	uint64_t bits;
+	char glob[20];
+	int n, failed;
+	unsigned i;
+
+	for (i = 0; i < 20; i++) {
+		(void)snprintf(glob, sizeof glob, "*w%u?x*v%u*", i, i % 3);
+		world_add(&w, FM_PATTERN_GLOB, fm_text_of(glob), i % 2);
+	}
+	for (n = 1, failed = -1; failed != 0; n++) {
+		memory_left = n;
+		failed = fm_globset_new(w.patterns, w.n, &set);
+		memory_left = -1;
+		ck_assert((set == NULL) == (failed != 0));
+	}
+	ck_assert_int_gt(n, 10);
+	for (n = 1, failed = -1; failed < 0; n++) {
+		bits = (1ULL << 20) - 1;
+		memory_left = n;
+		failed = fm_globset_decide(set, fm_text_of("w3-x w4-x v0 v2"),
+		    &bits, 20, false);
+		memory_left = -1;
+		if (failed < 0)
+			ck_assert_uint_eq(bits, (1ULL << 20) - 1);
+	}
+	ck_assert_int_eq(failed, 1);
+	ck_assert_uint_eq(bits, 1ULL << 3);
+	ck_assert_int_gt(n, 3);
+	fm_globset_free(&set);
+	world_free(&w);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("globset");
+
+	tcase_set_timeout(tc, 600);
+	tcase_add_test(tc, without_memory_nothing_is_changed);
+	tcase_add_test(tc, globs_with_a_piece_between_stars_are_in_it);
+	tcase_add_loop_test(tc, a_few_are_not_worth_a_pass, 0, 2);
+	tcase_add_test(tc, random_globs_answer_as_one_by_one);
+	return (unit_run("globset", tc));
+}

@@ -1,0 +1,195 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Many texts in one pass: each place of each, against a loop that compares at
+ * every one.
+ */
+
+#include "trie.h"
+#include "twin.h"
+
+#define TEXTS	300
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	const struct fm_text *ta = a, *tb = b;
+
+	return (fm_text_compare(*ta, *tb));
+}
+
+/* Sorted, and none twice. */
+static uint32_t
+random_texts(struct fm_text *texts, unsigned most, const char *alphabet)
+{
+	static char bytes[TEXTS][60];
+	unsigned i, n = 1 + unit_below(most), longest, k = 0;
+
+	longest = unit_below(4) == 0 ? 60 : 1 + unit_below(8);
+	for (i = 0; i < n; i++) {
+		texts[i] = twin_random(bytes[i], longest - 1, alphabet);
+		bytes[i][texts[i].len++] = alphabet[0];
+	}
+	qsort(texts, n, sizeof *texts, by_bytes);
+	for (i = 0; i < n; i++)
+		if (k == 0 || !fm_text_eq(texts[k - 1], texts[i]))
+			texts[k++] = texts[i];
+	return (k);
+}
+
+/* Those that end behind the first n bytes, the longest first, from out on. */
+static unsigned
+agree_at(const struct fm_trie *t, uint32_t out, const struct fm_text *texts,
+    struct fm_text s, size_t n, bool nocase)
+{
+	uint32_t i, told = 0, want = 0;
+	size_t longer = SIZE_MAX;
+
+	for (; out != FM_TRIE_NONE; out = t->shorter[out], told++) {
+		AGREE(out < t->n && texts[out].len < longer, "order");
+		longer = texts[out].len;
+		AGREE(longer <= n && twin_eq(s.b + n - longer, texts[out].b,
+		    longer, nocase), "%u is not there", out);
+	}
+	for (i = 0; i < t->n; i++)
+		want += texts[i].len <= n && twin_eq(s.b + n - texts[i].len,
+		    texts[i].b, texts[i].len, nocase);
+	AGREE(told == want, "%u of %u at %zu", told, want, n);
+	return (told);
+}
+
+/* Whether none of those that are wanted ends behind the first n bytes. */
+static void
+agree_none(const struct fm_trie *t, const struct fm_text *texts,
+    struct fm_text s, size_t n, bool nocase, const uint32_t *wanted)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->n; i++)
+		AGREE(wanted[i] == FM_TRIE_NONE || texts[i].len > n ||
+		    !twin_eq(s.b + n - texts[i].len, texts[i].b, texts[i].len,
+		    nocase), "%u is passed by", i);
+}
+
+/* At every place, and not only where it says that some end. */
+static unsigned
+agree(const struct fm_trie *t, const struct fm_text *texts, struct fm_text s,
+    bool nocase, const uint32_t *wanted)
+{
+	const char *at = s.b, *next;
+	uint32_t state = 0;
+	unsigned told = 0;
+
+	do {
+		next = fm_trie_next(t, &state, at, s.b + s.len, wanted);
+		for (; at < (next == NULL ? s.b + s.len : next - 1); at++)
+			agree_none(t, texts, s, (size_t)(at + 1 - s.b),
+			    nocase, wanted);
+		if (next != NULL)
+			told += agree_at(t, t->out[state], texts, s,
+			    (size_t)(next - s.b), nocase);
+		at = next;
+	} while (next != NULL);
+	return (told);
+}
+
+START_TEST(every_place_of_every_text_is_told)
+{
+	static const char * const alphabets[] = { "a", "ab", "abc",
+	    "abcdefghijklmnopqrstuvwxyz0123456789", "a\377\200\n" };
+	static const char * const others[] = { "aA", "aAbB", "abcABC",
+	    "abcdefghijklmnopqrstuvwxyz0123456789ABC", "aA\377\200\n" };
+	static struct fm_text texts[TEXTS];
+	static uint32_t wanted[TEXTS];
+	unsigned round, k, hits = 0, pairs = 0, a;
+	struct fm_trie *t;
+	struct fm_text s;
+	char buf[200];
+	uint32_t n, i;
+
+	unit_seed("trie");
+	for (round = 0; round < 600; round++) {
+		a = unit_below(5);
+		n = random_texts(texts, round % 10 ? 12 : TEXTS,
+		    alphabets[a]);
+		t = fm_trie_new(texts, n, _i == 1);
+		ck_assert_ptr_nonnull(t);
+		for (k = 0; k < 4; k++) {
+			for (i = 0; i < n; i++)
+				wanted[i] = k < 2 || unit_below(4) ? i :
+				    FM_TRIE_NONE;
+			s = unit_copy(twin_random(buf, 120, others[a]));
+			hits += agree(t, texts, s, _i == 1, wanted);
+			pairs += n * (unsigned)s.len;
+			twin_free(s);
+		}
+		fm_trie_free(&t);
+		ck_assert_ptr_null(t);
+	}
+	printf("trie: %u places of %u\n", hits, pairs);
+	ck_assert_uint_gt(hits, pairs / 1000);
+}
+END_TEST
+
+/* Far from the root there are no rows. */
+START_TEST(a_node_may_have_a_child_for_each_byte)
+{
+	static const uint32_t wanted[256];
+	static struct fm_text texts[256];
+	static char bytes[256][101];
+	struct fm_trie *t;
+	struct fm_text s;
+	unsigned i, k;
+
+	unit_seed("trie");
+	for (i = 0; i < 256; i++) {
+		for (k = 0; k < 100; k++)
+			bytes[i][k] = i == 0 ? (char)unit_below(256) :
+			    bytes[0][k];
+		bytes[i][100] = (char)i;
+		texts[i] = fm_text(bytes[i], 101);
+	}
+	t = fm_trie_new(texts, 256, false);
+	ck_assert_ptr_nonnull(t);
+	ck_assert_uint_lt(t->nrows, 100);
+	for (i = 0; i < 256; i++) {
+		s = unit_copy(texts[i]);
+		ck_assert_uint_eq(agree(t, texts, s, false,
+		    wanted), 1);
+		twin_free(s);
+	}
+	fm_trie_free(&t);
+}
+END_TEST
+
+START_TEST(it_takes_a_few_bytes_for_each_of_the_texts)
+{
+	static struct fm_text texts[10000];
+	static char bytes[10000][16];
+	struct fm_trie *t;
+	unsigned i;
+
+	for (i = 0; i < 10000; i++) {
+		(void)snprintf(bytes[i], sizeof bytes[i], "some-word-%04u", i);
+		texts[i] = fm_text_of(bytes[i]);
+	}
+	t = fm_trie_new(texts, 10000, false);
+	ck_assert_uint_eq(t->nnodes, 1 + 10 + 10 + 100 + 1000 + 10000);
+	ck_assert_uint_lt(t->nrows, t->nnodes);
+	ck_assert_uint_lt(fm_trie_bytes(t), 10000 * 20 + 100000);
+	fm_trie_free(&t);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("trie");
+
+	tcase_set_timeout(tc, 600);
+	tcase_add_loop_test(tc, every_place_of_every_text_is_told, 0, 2);
+	tcase_add_test(tc, a_node_may_have_a_child_for_each_byte);
+	tcase_add_test(tc, it_takes_a_few_bytes_for_each_of_the_texts);
+	return (unit_run("trie", tc));
+}
