@@ -4,10 +4,12 @@
 
 """The traffic of the article's 30 hosts, as browsers send it, from a seed.
 
-    bench/insitu/traffic.py [SEED [COUNT]]
+    bench/insitu/traffic.py [--log] [SEED [COUNT]]
 
 prints it, one request a line: Host, URL, User-Agent and Cookie, with tabs
-between and `-` where there is none.
+between and `-` where there is none.  With --log it is an access log as
+varnishncsa writes it, in which some clients ask for hosts that nobody has, and
+a line in ten thousand is broken.
 
 Visitors are made first, then each request is one visitor's for one page.
 Hosts and the pages of a host are drawn by Zipf's law.  There is nothing in it
@@ -302,9 +304,36 @@ def warm_up(seed, count, world=None):
     return [traffic.one() for _ in range(count)]
 
 
+def access_log(seed, count, world=None):
+    """Lines of the combined format."""
+    traffic = Traffic(world or World(seed), "log %d" % seed)
+    rng = random.Random("log %d" % seed)
+    for number in range(count):
+        request = traffic.one()
+        second = number * 86399 // count
+        host = request.host
+        if rng.random() < 0.002:
+            host = "%s.example.info" % rng.choice(WORDS)
+        line = '203.0.%d.%d - - [21/Nov/2026:%02d:%02d:%02d +0000] ' \
+            '"GET http://%s%s HTTP/1.1" 200 %d "-" "%s"' % (
+                rng.randrange(256), rng.randrange(1, 255), second // 3600,
+                second // 60 % 60, second % 60, host, request.url,
+                rng.randrange(200, 90000),
+                request.agent.replace("\\", "\\\\").replace('"', '\\"'))
+        yield line[:rng.randrange(60)] if rng.random() < 0.0001 else line
+
+
 def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 100000
+    arguments = sys.argv[1:]
+    log = arguments[:1] == ["--log"]
+    if log:
+        arguments.pop(0)
+    seed = int(arguments[0]) if arguments else 1
+    count = int(arguments[1]) if len(arguments) > 1 else 100000
+    if log:
+        for line in access_log(seed, count):
+            print(line)
+        return
     for request in make(seed, count):
         print("\t".join((request.host, request.url, request.agent,
                          request.cookie or "-")))

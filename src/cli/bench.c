@@ -13,7 +13,6 @@
  * With --count nothing is timed: bench_count.c.
  */
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,13 +247,6 @@ make_variants(struct fm_bench *b, struct fm_diag *diag)
  */
 
 static int
-take_number(unsigned *n, const char *option, unsigned max)
-{
-	*n = fm_options_number(command, option, max);
-	return (*n == 0 ? FM_EXIT_USAGE : 0);
-}
-
-static int
 take_option(struct arguments *a, int id)
 {
 	switch (id) {
@@ -265,13 +257,17 @@ take_option(struct arguments *a, int id)
 		a->http = optarg;
 		return (0);
 	case FM_OPTION_COUNT:
-		return (take_number(&a->count, "count", COUNT_MAX));
+		return (fm_options_number(command, "count", COUNT_MAX,
+		    &a->count));
 	case FM_OPTION_REQUESTS:
-		return (take_number(&a->requests, "requests", REQUESTS_MAX));
+		return (fm_options_number(command, "requests", REQUESTS_MAX,
+		    &a->requests));
 	case FM_OPTION_ROUNDS:
-		return (take_number(&a->rounds, "rounds", ROUNDS_MAX));
+		return (fm_options_number(command, "rounds", ROUNDS_MAX,
+		    &a->rounds));
 	case FM_OPTION_SEED:
-		return (take_number(&a->seed, "seed", 1000000000));
+		return (fm_options_number(command, "seed", 1000000000,
+		    &a->seed));
 	case FM_OPTION_BACKEND:
 		fm_backends_add(&a->backends, optarg);
 		return (0);
@@ -310,10 +306,8 @@ get_requests(const struct arguments *a, struct fm_bench *b)
 	} else if (a->log == NULL) {
 		fm_requests_make_up(&b->requests, b->model, a->requests,
 		    a->seed);
-	} else if (fm_requests_read(&b->requests, a->log, a->requests,
-	    &b->skipped) != 0) {
-		fprintf(stderr, "fastmatch bench: can't read %s: %s\n",
-		    a->log, strerror(errno));
+	} else if (!fm_requests_read(&b->requests, a->log, a->requests,
+	    &b->skipped)) {
 		return (FM_EXIT_ERRORS);
 	} else if (b->requests.n == 0) {
 		fprintf(stderr, "fastmatch bench: %s has no request that can "

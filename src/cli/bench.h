@@ -32,11 +32,10 @@ void fm_requests_make_up(struct fm_requests *, const struct fm_model *,
     size_t n, unsigned seed);
 
 /*
- * Of an access log (fastmatch(1) says which), at most max.  *skipped is how
- * many lines could not be read as requests.  0, or -1 with errno set: the file
- * can't be read.
+ * Of a log (logs.h), at most max.  *skipped is how many lines could not be
+ * read as requests.  false: it was said what is wrong.
  */
-int fm_requests_read(struct fm_requests *, const char *path, size_t max,
+bool fm_requests_read(struct fm_requests *, const char *path, size_t max,
     size_t *skipped);
 
 /*

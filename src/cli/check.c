@@ -202,9 +202,8 @@ take_options(struct arguments *a, int argc, char **argv)
 			fm_backends_add(&a->backends, optarg);
 			break;
 		case FM_OPTION_MIN_HOSTS:
-			a->min_hosts = fm_options_number(command, "min-hosts",
-			    FM_LIMIT_HOSTS);
-			if (a->min_hosts == 0)
+			if (fm_options_number(command, "min-hosts",
+			    FM_LIMIT_HOSTS, &a->min_hosts) != 0)
 				return (FM_EXIT_USAGE);
 			break;
 		case FM_OPTION_STRICT:

@@ -21,6 +21,10 @@ enum fm_cli_exit {
 int fm_cli_check(int argc, char **argv);
 int fm_cli_explain(int argc, char **argv);
 int fm_cli_bench(int argc, char **argv);
+int fm_cli_replay(int argc, char **argv);
+int fm_cli_diff(int argc, char **argv);
+int fm_cli_lists(int argc, char **argv);
+int fm_cli_import(int argc, char **argv);
 
 /*
  * Memory for as long as the process lives or the caller wants; where there is
@@ -34,6 +38,12 @@ char *fm_cli_copy(const char *, size_t len);	/* ends in NUL */
  * which *room are allocated.  Returns the element, zeroed.
  */
 void *fm_cli_grow(void *vp, size_t n, size_t *room, size_t size);
+
+/*
+ * The exit status of what is nobody's doing: no memory, a full disk.  1, unless
+ * a command has other uses for that.
+ */
+extern int fm_cli_trouble;
 
 /* Says that there is no memory, and ends the process. */
 void fm_cli_no_memory(void) __attribute__((noreturn));

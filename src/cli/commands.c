@@ -92,6 +92,84 @@ static const struct fm_option bench_options[] = {
 	LAST
 };
 
+#define FORMAT	{ FM_OPTION_FORMAT, "format", "FORMAT", true,		\
+	"The format that varnishncsa was given by its -F; without this "\
+	"option combined or common." }
+#define THREADS	{ FM_OPTION_THREADS, "threads", "N", false,		\
+	"How many threads; without this option one for each CPU." }
+
+static const struct fm_option replay_options[] = {
+	FORMAT,
+	{ FM_OPTION_HTML, "html", "FILE", true,
+	"Writes a report with plots, too, in one file that needs nothing "
+	"else." },
+	{ FM_OPTION_TOP, "top", "N", false,
+	"How many rows of a list to show; without this option 20." },
+	THREADS,
+	{ FM_OPTION_BACKEND, "backend", "NAME", false,
+	"A backend that the rules may use, again for each; another one is an "
+	"error." },
+	{ FM_OPTION_JSON, "json", NULL, false,
+	"One JSON object instead of text, with all rows." },
+	HELP,
+	LAST
+};
+
+static const struct fm_option diff_options[] = {
+	{ FM_OPTION_LOG, "log", "LOG", false,
+	"A log whose requests to compare, again for each. What stands behind "
+	"OLD and NEW is a log, too." },
+	FORMAT,
+	{ FM_OPTION_TOP, "top", "N", false,
+	"How many groups to show, and how many hosts of each; without this "
+	"option 20." },
+	THREADS,
+	{ FM_OPTION_BACKEND, "backend", "NAME", false,
+	"A backend that the rules may use, again for each; another one is an "
+	"error." },
+	{ FM_OPTION_JSON, "json", NULL, false,
+	"One JSON object instead of text, with all groups and hosts." },
+	HELP,
+	LAST
+};
+
+static const struct fm_option lists_options[] = {
+	{ FM_OPTION_FOLDER, "folder", "FOLDER", true,
+	"The lists of this folder instead of the installed ones." },
+	{ FM_OPTION_JSON, "json", NULL, false,
+	"One JSON object instead of a table." },
+	HELP,
+	LAST
+};
+
+static const struct fm_option import_options[] = {
+	{ FM_OPTION_OUTPUT, "output", "RULES", true,
+	"Where the rules go. Where VCL stands between rules, the next ones go "
+	"to a file of their own: site.rules, site-2.rules and so on. Without "
+	"this option all is printed." },
+	{ FM_OPTION_VCL, "vcl", "REST", true,
+	"Where the VCL goes that remains: what was not understood, and the "
+	"calls of the rules." },
+	{ FM_OPTION_PROVE, "prove", "LOG|N", true,
+	"Loads the VCL as it was, and the rules with the VCL that remains, "
+	"into a varnishd, sends both the requests of a log (see LOGS), or so "
+	"many that are made up from what the VCL asks for, and says in which "
+	"they differ. Without --output or --vcl these are not kept." },
+	FORMAT,
+	{ FM_OPTION_SEED, "seed", "N", false,
+	"Another seed makes up other requests; without this option 1." },
+	{ FM_OPTION_WELL_FORMED, "well-formed", NULL, false,
+	"Takes rules, too, that differ from the VCL only for requests that no "
+	"browser sends, as query drop does for parameters without a value; the "
+	"rule file says how. --prove counts these differences, too." },
+	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
+	"Where --prove finds the module, before Varnish's own folder." },
+	{ FM_OPTION_QUIET, "quiet", NULL, false,
+	"Nothing of what stays VCL, and why." },
+	HELP,
+	LAST
+};
+
 const struct fm_command fm_commands[] = {
 	{ "check", "FILE...",
 	"says what is wrong with rule files",
@@ -102,11 +180,23 @@ const struct fm_command fm_commands[] = {
 	{ "bench", "FILE",
 	"says what a request costs, by kind of statement",
 	bench_options, fm_cli_bench },
+	{ "replay", "FILE LOG...",
+	"says what the rules would have done to the requests of logs",
+	replay_options, fm_cli_replay },
+	{ "diff", "OLD NEW --log LOG...",
+	"says which requests of logs other rules would decide otherwise",
+	diff_options, fm_cli_diff },
+	{ "lists", "",
+	"says which lists are installed, and how old they are",
+	lists_options, fm_cli_lists },
+	{ "import", "FILE.vcl",
+	"makes rules of what VCL does in vcl_recv",
+	import_options, fm_cli_import },
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 
 const struct fm_command fm_program_command = {
 	NULL, "COMMAND [ARGUMENT]...",
-	"checks, explains and times fastmatch's rules",
+	"checks, explains, times and replays fastmatch's rules",
 	program_options, NULL
 };

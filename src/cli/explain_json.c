@@ -34,19 +34,6 @@ static const char * const hows[] = {
 };
 
 static json_t *
-of_rule(const struct fm_rule *rule)
-{
-	json_t *object;
-
-	if (rule == NULL)
-		return (json_null());
-	object = fm_json_object();
-	fm_json_place(object, &rule->at);
-	fm_json_set(object, "text", fm_json_string(rule->text));
-	return (object);
-}
-
-static json_t *
 of_header(struct fm_text name, struct fm_text value)
 {
 	json_t *pair = fm_json_array();
@@ -137,7 +124,7 @@ of_edits(const struct fm_result *result)
 static json_t *
 of_statement(const struct fm_event *event, struct fm_text block)
 {
-	json_t *object = of_rule(event->rule);
+	json_t *object = fm_json_rule(event->rule);
 
 	fm_json_set(object, "block", fm_json_text(block));
 	fm_json_set(object, "depth", fm_json_number(event->depth));
@@ -158,7 +145,7 @@ of_statement(const struct fm_event *event, struct fm_text block)
 static json_t *
 of_test(const struct fm_event *event, size_t statement)
 {
-	json_t *object = of_rule(event->rule);
+	json_t *object = fm_json_rule(event->rule);
 
 	fm_json_set(object, "outcome",
 	    fm_json_string(outcomes[event->outcome]));
@@ -222,7 +209,7 @@ put_verdict(json_t *object, const struct fm_result *result)
 	    fm_json_text(result->text) : json_null());
 	fm_json_set(object, "reason", synth ?
 	    fm_json_text(result->text) : json_null());
-	fm_json_set(object, "rule", of_rule(result->rule));
+	fm_json_set(object, "rule", fm_json_rule(result->rule));
 }
 
 void

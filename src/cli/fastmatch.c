@@ -10,53 +10,10 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "options.h"
-
-void
-fm_cli_no_memory(void)
-{
-	fprintf(stderr, "fastmatch: out of memory\n");
-	exit(FM_EXIT_ERRORS);
-}
-
-void *
-fm_cli_alloc(size_t bytes)
-{
-	void *p = calloc(1, bytes == 0 ? 1 : bytes);
-
-	if (p == NULL)
-		fm_cli_no_memory();
-	return (p);
-}
-
-char *
-fm_cli_copy(const char *b, size_t len)
-{
-	char *s = fm_cli_alloc(len + 1);
-
-	if (len > 0)
-		memcpy(s, b, len);
-	return (s);
-}
-
-void *
-fm_cli_grow(void *vp, size_t n, size_t *room, size_t size)
-{
-	char *v, **p = vp;
-
-	if (n == *room) {
-		*room = n == 0 ? 16 : 2 * n;
-		v = reallocarray(*p, *room, size);
-		if (v == NULL)
-			fm_cli_no_memory();
-		*p = v;
-	}
-	return (memset(*p + n * size, 0, size));
-}
 
 void
 fm_backends_add(struct fm_backends *backends, const char *name)
@@ -86,7 +43,7 @@ finish(int status)
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return (status);
 	fprintf(stderr, "fastmatch: can't write: %s\n", strerror(errno));
-	return (FM_EXIT_ERRORS);
+	return (fm_cli_trouble);
 }
 
 static int

@@ -105,6 +105,19 @@ fm_json_place(json_t *object, const struct fm_place *at)
 }
 
 json_t *
+fm_json_rule(const struct fm_rule *rule)
+{
+	json_t *object;
+
+	if (rule == NULL)
+		return (json_null());
+	object = fm_json_object();
+	fm_json_place(object, &rule->at);
+	fm_json_set(object, "text", fm_json_string(rule->text));
+	return (object);
+}
+
+json_t *
 fm_json_diag(const struct fm_diag *diag)
 {
 	struct fm_diag_message m;

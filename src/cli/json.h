@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #include "diag.h"
-#include "text.h"
+#include "program.h"
 
 /*
  * A string, or null for the missing text.  A byte that is no UTF-8 becomes
@@ -31,6 +31,9 @@ void fm_json_add(json_t *array, json_t *value);
 
 /* file, line and column, where there are any. */
 void fm_json_place(json_t *object, const struct fm_place *);
+
+/* Its place, and its text; null for none. */
+json_t *fm_json_rule(const struct fm_rule *);
 
 /* All that was kept, in its order. */
 json_t *fm_json_diag(const struct fm_diag *);

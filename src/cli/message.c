@@ -172,4 +172,5 @@ fm_message_view(const struct fm_message *m, struct fm_view *view)
 	view->fields = m->fields;
 	view->nfields = (unsigned)m->nfields;
 	view->client = m->client;
+	view->esi = m->esi;
 }

@@ -17,6 +17,7 @@ struct fm_message {
 	struct fm_field		*fields;
 	size_t			nfields, room;
 	struct fm_addr		client;		/* none unless set */
+	bool			esi;		/* an ESI sub-request */
 	char			*url_host;	/* of http://host/, or NULL */
 	char			*owned_url;	/* the bytes of url, */
 	char			*owned_method;	/* of method; or NULL */

@@ -145,21 +145,22 @@ fm_options_file(const struct fm_command *command, int argc, char **argv,
 	return (0);
 }
 
-unsigned
+int
 fm_options_number(const struct fm_command *command, const char *option,
-    unsigned max)
+    unsigned max, unsigned *number)
 {
 	unsigned long n;
 	char *end;
 
 	if (isdigit((unsigned char)*optarg)) {
 		n = strtoul(optarg, &end, 10);
-		if (*end == '\0' && n >= 1 && n <= max)
-			return ((unsigned)n);
+		if (*end == '\0' && n >= 1 && n <= max) {
+			*number = (unsigned)n;
+			return (0);
+		}
 	}
-	(void)fm_options_usage(command,
-	    "--%s takes a number from 1 to %u, not '%s'", option, max, optarg);
-	return (0);
+	return (fm_options_usage(command,
+	    "--%s takes a number from 1 to %u, not '%s'", option, max, optarg));
 }
 
 /*--------------------------------------------------------------------
@@ -195,8 +196,9 @@ put_usage(const struct fm_command *command, FILE *to)
 	if (command->name == NULL)
 		fprintf(to, "usage: fastmatch %s\n", command->arguments);
 	else
-		fprintf(to, "usage: fastmatch %s [OPTION]... %s\n",
-		    command->name, command->arguments);
+		fprintf(to, "usage: fastmatch %s [OPTION]...%s%s\n",
+		    command->name, *command->arguments == '\0' ? "" : " ",
+		    command->arguments);
 }
 
 void
@@ -274,8 +276,8 @@ fm_options_rst(FILE *to)
 
 	fprintf(to, ".. begin synopsis\n\n");
 	for (c = fm_commands; c->name != NULL; c++)
-		fprintf(to, "| **fastmatch %s** [*OPTION*]... %s\n", c->name,
-		    c->arguments);
+		fprintf(to, "| **fastmatch %s** [*OPTION*]...%s%s\n", c->name,
+		    *c->arguments == '\0' ? "" : " ", c->arguments);
 	fprintf(to, "| **fastmatch** **--help** | **--version**\n\n.. end\n");
 	put_rst_options(&fm_program_command, to);
 	for (c = fm_commands; c->name != NULL; c++) {

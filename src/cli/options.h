@@ -16,8 +16,10 @@
 enum fm_option_id {
 	FM_OPTION_END = -1,	/* the options end here */
 	FM_OPTION_BAD = -2,	/* it was said what is wrong */
+	FM_OPTION_FORMAT = 'F',
 	FM_OPTION_HEADER = 'H',
 	FM_OPTION_HELP = 'h',
+	FM_OPTION_OUTPUT = 'o',
 	FM_OPTION_VERSION = 'V',
 	FM_OPTION_QUIET = 'q',
 	FM_OPTION_BACKEND = 256,
@@ -25,18 +27,26 @@ enum fm_option_id {
 	FM_OPTION_COLOR,
 	FM_OPTION_COUNT,
 	FM_OPTION_ESI,
+	FM_OPTION_FOLDER,
 	FM_OPTION_HOST,
+	FM_OPTION_HTML,
 	FM_OPTION_HTTP,
 	FM_OPTION_JSON,
 	FM_OPTION_LOG,
 	FM_OPTION_METHOD,
 	FM_OPTION_MIN_HOSTS,
+	FM_OPTION_PROVE,
 	FM_OPTION_RAW,
 	FM_OPTION_REQUESTS,
 	FM_OPTION_ROUNDS,
 	FM_OPTION_SEED,
 	FM_OPTION_STRICT,
-	FM_OPTION_URL
+	FM_OPTION_THREADS,
+	FM_OPTION_TOP,
+	FM_OPTION_URL,
+	FM_OPTION_VCL,
+	FM_OPTION_VMODS,
+	FM_OPTION_WELL_FORMED
 };
 
 struct fm_option {
@@ -83,11 +93,11 @@ int fm_options_file(const struct fm_command *, int argc, char **argv,
     const char **file);
 
 /*
- * The number that an option was given, from 1 to max; 0 where it is none,
- * and then it was said.
+ * The number that an option was given, from 1 to max.  0, or the exit status
+ * where it is none: it was said, and the number is as it was.
  */
-unsigned fm_options_number(const struct fm_command *, const char *option,
-    unsigned max);
+int fm_options_number(const struct fm_command *, const char *option,
+    unsigned max, unsigned *number);
 
 void fm_options_help(const struct fm_command *, FILE *);
 

@@ -21,8 +21,10 @@ SOURCE = os.path.normpath(os.path.join(HERE, "..", ".."))
 PROGRAM = os.path.abspath(os.environ.get(
     "FASTMATCH", os.path.join(SOURCE, "build", "src", "cli", "fastmatch")))
 DOC = os.environ.get("FASTMATCH_DOC", os.path.join(SOURCE, "build", "doc"))
-COMMANDS = ("check", "explain", "bench")
 ENGINE = os.environ.get("ENGINE")
+# Those that take a file of rules, and all.
+RULES_COMMANDS = ("check", "explain", "bench", "replay", "diff")
+COMMANDS = (*RULES_COMMANDS, "lists", "import")
 
 
 class Answer:

@@ -49,10 +49,11 @@ class Server:
     both are gone after the with block.
     """
 
-    def __init__(self, vmods, vcls, top):
+    def __init__(self, vmods, vcls, top, options=("-a", "127.0.0.1:0")):
         self.vmods = vmods
         self.vcls = vcls
         self.top = top
+        self.options = list(options)
         self.process = None
 
     def __enter__(self):
@@ -79,7 +80,7 @@ class Server:
         self.log = open(os.path.join(self.dir, "log"), "w+")
         self.process = subprocess.Popen(
             [find("varnishd", "vinyld"), "-F", "-f", "", "-j", "none",
-             "-n", os.path.join(self.dir, "work"), "-a", "127.0.0.1:0",
+             "-n", os.path.join(self.dir, "work"), *self.options,
              "-s", "malloc,16m", "-p", "vmod_path=" + self.vmods,
              # else Varnish itself rewrites Accept-Encoding after vcl_recv
              "-p", "http_gzip_support=off"],

@@ -1,0 +1,330 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Reads lines of an access log.
+ *
+ * A format is fields and what stands between them.  A value ends where all
+ * of what follows its field stands the first time; one in quotes at the next
+ * quote, behind which the rest must stand, too: a line is read as it was
+ * written, or not at all.
+ */
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "access_priv.h"
+#include "cli.h"
+
+/* A value, in the line, where it may be changed. */
+struct value {
+	char			*b;
+	size_t			len;
+};
+
+static bool
+text_is_at(const char *p, const char *end, struct fm_text text)
+{
+	return ((size_t)(end - p) >= text.len &&
+	    memcmp(p, text.b, text.len) == 0);
+}
+
+static bool
+take_text(char **p, const char *end, struct fm_text text)
+{
+	if (!text_is_at(*p, end, text))
+		return (false);
+	*p += text.len;
+	return (true);
+}
+
+/* Up to a byte, but not one behind a backslash. */
+static char *
+find_end(char *p, const char *end, char stop)
+{
+	for (; p < end && *p != stop; p++)
+		if (*p == '\\' && p + 1 < end)
+			p++;
+	return (p);
+}
+
+static char *
+skip_row(char *p, const char *end, char of)
+{
+	while (p < end && *p == of)
+		p++;
+	return (p);
+}
+
+static char *
+find_value_end(char *p, char *end, const struct fm_access_item *item)
+{
+	unsigned n = item->stops;
+	char stop;
+
+	if (item->after.len == 0)
+		return (end);
+	stop = item->after.b[0];
+	/* A day of one digit may have a blank before it. */
+	if (item->field == FM_FIELD_TIME)
+		p = skip_row(p, end, stop);
+	for (; n > 0; n--)
+		p = skip_row(find_end(p, end, stop), end, stop);
+	for (;; p++) {
+		p = find_end(p, end, stop);
+		if (p == end || stop == '"' ||
+		    text_is_at(p, end, item->after))
+			return (p);
+	}
+}
+
+static bool
+match_line(const struct fm_access_format *format, char *p, char *end,
+    struct value *values)
+{
+	const struct fm_access_item *item;
+	unsigned i;
+	char *stop;
+
+	assert(format->nitems > 0);
+	if (!take_text(&p, end, format->before))
+		return (false);
+	for (i = 0; i < format->nitems; i++) {
+		item = &format->items[i];
+		stop = find_value_end(p, end, item);
+		values[i] = (struct value){ p, (size_t)(stop - p) };
+		p = stop;
+		if (!take_text(&p, end, item->after))
+			return (false);
+		/* By this the usual formats are told apart. */
+		if (format->usual && item->field == FM_FIELD_LOGNAME &&
+		    (values[i].len != 1 || *values[i].b != '-'))
+			return (false);
+	}
+	i = format->nitems - 1;
+	if (!format->usual)
+		return (p == end);
+	if (format->items[i].after.len == 0)
+		return (memchr(values[i].b, ' ', values[i].len) == NULL);
+	return (p == end || fm_is_blank(*p));
+}
+
+/*
+ * As it was before varnishncsa put backslashes in.  What would be a control
+ * stays as it is: no such request gets as far as to VCL.
+ */
+static struct fm_text
+unescape(struct value value)
+{
+	char *from, *to, *end = value.b + value.len;
+	int high, low;
+
+	from = memchr(value.b, '\\', value.len);
+	if (from == NULL)
+		return (fm_text(value.b, value.len));
+	for (to = from; from < end; *to++ = *from++) {
+		if (*from != '\\' || end - from < 2)
+			continue;
+		if (from[1] == '"' || from[1] == '\\') {
+			from++;
+		} else if (from[1] == 't') {
+			*++from = '\t';
+		} else if (from[1] == 'x' && end - from >= 4) {
+			high = fm_hex_digit(from[2]);
+			low = fm_hex_digit(from[3]);
+			if (high < 2 || low < 0 || (high == 7 && low == 15))
+				continue;
+			from += 3;
+			*from = (char)(high << 4 | low);
+		}
+	}
+	return (fm_text_span(value.b, to));
+}
+
+/* Everything but what varnishncsa would have written with a backslash. */
+static bool
+is_clean(const char *line, size_t len)
+{
+	unsigned char c;
+	bool bad = false;
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		c = (unsigned char)line[i];
+		bad |= (c < ' ' && c != '\t') || c == 0x7f;
+	}
+	return (!bad);
+}
+
+static struct fm_text
+take_word(struct fm_text *rest)
+{
+	struct fm_text word;
+	size_t len;
+
+	*rest = fm_text_trim(*rest);
+	for (len = 0; len < rest->len; len++)
+		if (fm_is_blank(rest->b[len]))
+			break;
+	word = fm_text(rest->b, len);
+	*rest = fm_text(rest->b + len, rest->len - len);
+	return (word);
+}
+
+static bool
+is_there(struct fm_text value)
+{
+	return (value.len > 0 && !fm_text_eq(value, fm_text_of("-")));
+}
+
+static bool
+begins(struct fm_text text, const char *with)
+{
+	size_t len = strlen(with);
+
+	return (text.len >= len && strncasecmp(text.b, with, len) == 0);
+}
+
+/* What the line says of the request itself. */
+struct parts {
+	struct fm_text		method, url, query;
+};
+
+/*
+ * "GET http://www.example.com/ HTTP/1.1": what is between is the URL, for
+ * there may be blanks in the Host that varnishncsa puts into it.
+ */
+static void
+split_request(struct parts *parts, struct fm_text request)
+{
+	size_t len;
+
+	parts->method = take_word(&request);
+	parts->query = fm_text(NULL, 0);
+	request = fm_text_trim(request);
+	parts->url = request;
+	for (len = request.len; len > 0; len--)
+		if (fm_is_blank(request.b[len - 1]))
+			break;
+	if (len > 0 && begins(fm_text(request.b + len, request.len - len),
+	    "HTTP/"))
+		parts->url = fm_text_trim(fm_text(request.b, len));
+}
+
+/* A name; and a path, `*`, or one with a host. */
+static bool
+parts_fit(const struct parts *parts)
+{
+	struct fm_text method = parts->method, url = parts->url;
+	size_t i;
+
+	for (i = 0; i < method.len; i++)
+		if (!isalnum((unsigned char)method.b[i]) &&
+		    method.b[i] != '-' && method.b[i] != '_')
+			return (false);
+	if (method.b != NULL && (method.len == 0 || method.b[0] == '-'))
+		return (false);
+	return ((url.len > 0 && (url.b[0] == '/' || url.b[0] == '*')) ||
+	    begins(url, "http://") || begins(url, "https://"));
+}
+
+static void
+set_parts(struct fm_message *message, const struct parts *parts)
+{
+	char *url;
+
+	assert(parts->url.b != NULL);
+	if (parts->method.b != NULL) {
+		message->owned_method = fm_cli_copy(parts->method.b,
+		    parts->method.len);
+		message->method = fm_text(message->owned_method,
+		    parts->method.len);
+	}
+	if (!is_there(parts->query)) {
+		fm_message_url(message, parts->url, false);
+		return;
+	}
+	url = fm_cli_alloc(parts->url.len + parts->query.len);
+	memcpy(url, parts->url.b, parts->url.len);
+	memcpy(url + parts->url.len, parts->query.b, parts->query.len);
+	fm_message_url(message, fm_text(url, parts->url.len +
+	    parts->query.len), false);
+	free(url);
+}
+
+static bool
+make_message(const struct fm_access_format *format, const struct value *values,
+    struct fm_message *message)
+{
+	struct parts parts = { .url = { NULL, 0 } };
+	struct fm_text texts[FM_ACCESS_FIELDS], request = { NULL, 0 };
+	struct fm_text url = { NULL, 0 };
+	unsigned i;
+
+	for (i = 0; i < format->nitems; i++) {
+		if (format->items[i].field == FM_FIELD_IGNORED)
+			continue;
+		texts[i] = unescape(values[i]);
+		switch (format->items[i].field) {
+		case FM_FIELD_METHOD:
+			parts.method = texts[i];
+			break;
+		case FM_FIELD_QUERY:
+			parts.query = texts[i];
+			break;
+		case FM_FIELD_PATH:
+			parts.url = texts[i];
+			break;
+		case FM_FIELD_URL:
+			url = texts[i];
+			break;
+		case FM_FIELD_REQUEST:
+			request = texts[i];
+			break;
+		default:
+			break;
+		}
+	}
+	/* A whole one is better than its parts. */
+	if (url.b != NULL) {
+		parts.url = url;
+		parts.query = fm_text(NULL, 0);
+	}
+	if (request.b != NULL)
+		split_request(&parts, request);
+	if (!parts_fit(&parts))
+		return (false);
+	set_parts(message, &parts);
+	for (i = 0; i < format->nitems; i++) {
+		if (format->items[i].field == FM_FIELD_CLIENT)
+			(void)fm_addr_parse(texts[i], &message->client);
+		else if (format->items[i].field == FM_FIELD_HEADER &&
+		    is_there(texts[i]))
+			fm_message_header(message, format->items[i].header,
+			    texts[i]);
+	}
+	fm_message_host(message);
+	return (true);
+}
+
+bool
+fm_access_read(const struct fm_access *access, char *line, size_t len,
+    struct fm_message *message)
+{
+	struct value values[FM_ACCESS_FIELDS];
+	const struct fm_access_format *format;
+	unsigned i;
+
+	if (len > 0 && line[len - 1] == '\r')
+		len--;
+	if (!is_clean(line, len))
+		return (false);
+	for (i = 0; i < access->nformats; i++) {
+		format = &access->formats[i];
+		if (match_line(format, line, line + len, values))
+			return (make_message(format, values, message));
+	}
+	return (false);
+}

@@ -1,0 +1,30 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A line of an access log, by the format that varnishncsa wrote it with.
+ */
+
+#ifndef FM_ACCESS_H
+#define FM_ACCESS_H
+
+#include "message.h"
+
+struct fm_access;
+
+/*
+ * A format as that of varnishncsa's -F; NULL: the usual ones, whichever a line
+ * has (fastmatch(1)).  NULL where the format can't be used; *wrong says why.
+ */
+struct fm_access *fm_access_new(const char *format, const char **wrong);
+void fm_access_free(struct fm_access **);
+
+/*
+ * The request of a line (without its newline), into a message that was
+ * initialised.  The line is overwritten.  false: it can't be read so, and the
+ * message is as it was.
+ */
+bool fm_access_read(const struct fm_access *, char *line, size_t len,
+    struct fm_message *);
+
+#endif

@@ -1,0 +1,109 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What `fastmatch diff` finds: changes of requests, put together by what
+ * changed, by the rules that did it, and by host.
+ */
+
+#ifndef FM_DIFF_H
+#define FM_DIFF_H
+
+#include "arena.h"
+#include "load.h"
+#include "logs.h"
+#include "run.h"
+
+enum fm_change_kind {
+	FM_CHANGE_VERDICT,
+	FM_CHANGE_STATUS,
+	FM_CHANGE_LOCATION,
+	FM_CHANGE_REASON,
+	FM_CHANGE_URL,
+	FM_CHANGE_BACKEND,
+	FM_CHANGE_HEADER,
+	FM_CHANGE__KINDS
+};
+
+/* "verdict", "status", ... */
+const char *fm_change_word(enum fm_change_kind);
+
+/* Of the old rules and of the new ones, each. */
+enum { FM_OLD, FM_NEW };
+
+struct fm_change {
+	enum fm_change_kind	kind;
+	struct fm_text		header;		/* HEADER: its name */
+	const struct fm_rule	*rules[2];	/* that did it; NULL: none */
+	struct fm_text		values[2];	/* missing: none */
+};
+
+/*
+ * Runs both programs and tells of each change.  What it shows is gone when the
+ * function returns.  Whether there was any.
+ */
+typedef void fm_change_f(void *priv, const struct fm_change *,
+    const struct fm_result *old);
+
+bool fm_diff_compare(const struct fm_program * const programs[2],
+    const struct fm_view *, fm_change_f *, void *priv);
+
+/*--------------------------------------------------------------------
+ * Cells
+ */
+
+#define FM_DIFF_EXAMPLES	3	/* of a cell: different URLs */
+
+struct fm_diff_example {
+	struct fm_where		where;
+	const char		*method, *host, *url, *agent;
+	const char		*values[2];	/* NULL: none */
+};
+
+/* All changes of one kind, by the same rules, at one host. */
+struct fm_diff_cell {
+	uint64_t		hash;
+	enum fm_change_kind	kind;
+	struct fm_text		header;		/* as it was seen first */
+	const struct fm_rule	*rules[2];
+	struct fm_text		host;		/* canonical, or missing */
+	uint64_t		requests;
+	struct fm_diff_example	examples[FM_DIFF_EXAMPLES];
+	unsigned		nexamples;	/* in the order of the logs */
+};
+
+/* Of one thread; then the first one has it all. */
+struct fm_diff_count {
+	const struct fm_program	*programs[2];
+	uint64_t		seed;
+	struct fm_arena		arena;
+	struct fm_diff_cell	*cells;
+	size_t			ncells, cells_room;
+	uint32_t		*slots;		/* cells by hash, from 1 on */
+	size_t			nslots;		/* a power of two */
+	uint64_t		changed;	/* requests */
+};
+
+void fm_diff_count_fini(struct fm_diff_count *);
+
+/* A fm_logs_request_f, whose state is a count. */
+bool fm_diff_request(void *count, struct fm_message *, struct fm_where);
+
+void fm_diff_count_merge(struct fm_diff_count *,
+    const struct fm_diff_count *from);
+
+/*--------------------------------------------------------------------
+ * The report
+ */
+
+struct fm_diff {
+	const char		*files[2];
+	const struct fm_logs	*logs;
+	size_t			top;
+	struct fm_diff_count	*count;
+};
+
+/* Sorts the cells of the count. */
+void fm_diff_report(const struct fm_diff *, bool json);
+
+#endif

@@ -1,0 +1,361 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The changes in groups, each of a kind and of the rules that did it: for
+ * people, and as JSON.
+ */
+
+#include <stdlib.h>
+
+#include "diff.h"
+#include "html.h"
+#include "json.h"
+#include "term.h"
+
+#define VALUE		100	/* columns of a value */
+#define HOST		40
+#define EXAMPLES	5	/* of a group */
+
+/* Cells beside each other, the busiest host first. */
+struct group {
+	const struct fm_diff_cell *cells;
+	size_t			n;
+	uint64_t		requests;
+};
+
+/*--------------------------------------------------------------------
+ * Groups
+ */
+
+static int
+compare_rules(const struct fm_rule *a, const struct fm_rule *b)
+{
+	int order;
+
+	if (a == b)
+		return (0);
+	if (a == NULL || b == NULL)
+		return (a == NULL ? -1 : 1);
+	order = strcmp(a->at.name, b->at.name);
+	if (order != 0)
+		return (order);
+	if (a->at.line != b->at.line)
+		return (a->at.line < b->at.line ? -1 : 1);
+	if (a->at.column != b->at.column)
+		return (a->at.column < b->at.column ? -1 : 1);
+	return (a < b ? -1 : 1);
+}
+
+static int
+compare_names(struct fm_text a, struct fm_text b)
+{
+	size_t i;
+	int order;
+
+	for (i = 0; i < a.len && i < b.len; i++) {
+		order = fm_lower((unsigned char)a.b[i]) -
+		    fm_lower((unsigned char)b.b[i]);
+		if (order != 0)
+			return (order);
+	}
+	return ((a.len > b.len) - (a.len < b.len));
+}
+
+/* 0: of the same group. */
+static int
+compare_groups(const struct fm_diff_cell *a, const struct fm_diff_cell *b)
+{
+	int order;
+
+	if (a->kind != b->kind)
+		return (a->kind < b->kind ? -1 : 1);
+	order = compare_names(a->header, b->header);
+	if (order == 0)
+		order = compare_rules(a->rules[FM_OLD], b->rules[FM_OLD]);
+	if (order == 0)
+		order = compare_rules(a->rules[FM_NEW], b->rules[FM_NEW]);
+	return (order);
+}
+
+static int
+by_group(const void *va, const void *vb)
+{
+	const struct fm_diff_cell *a = va, *b = vb;
+	int order = compare_groups(a, b);
+
+	if (order != 0)
+		return (order);
+	if (a->requests != b->requests)
+		return (a->requests > b->requests ? -1 : 1);
+	return (fm_text_compare(a->host, b->host));
+}
+
+static int
+by_requests(const void *va, const void *vb)
+{
+	const struct group *a = va, *b = vb;
+
+	if (a->requests != b->requests)
+		return (a->requests > b->requests ? -1 : 1);
+	return (a->cells < b->cells ? -1 : 1);
+}
+
+static struct group *
+make_groups(struct fm_diff_count *count, size_t *n)
+{
+	struct group *groups, *group = NULL;
+	struct fm_diff_cell *cell;
+	size_t i;
+
+	*n = 0;
+	groups = fm_cli_alloc(count->ncells * sizeof *groups);
+	if (count->ncells > 0)
+		qsort(count->cells, count->ncells, sizeof *count->cells,
+		    by_group);
+	for (i = 0; i < count->ncells; i++) {
+		cell = &count->cells[i];
+		if (group == NULL || compare_groups(group->cells, cell) != 0) {
+			group = &groups[(*n)++];
+			group->cells = cell;
+		}
+		group->n++;
+		group->requests += cell->requests;
+	}
+	if (*n > 0)
+		qsort(groups, *n, sizeof *groups, by_requests);
+	return (groups);
+}
+
+static int
+by_where(const void *va, const void *vb)
+{
+	const struct fm_diff_example *a, *b;
+
+	a = *(const struct fm_diff_example * const *)va;
+	b = *(const struct fm_diff_example * const *)vb;
+	return (fm_where_before(a->where, b->where) ? -1 :
+	    fm_where_before(b->where, a->where));
+}
+
+/* The first ones of its busiest hosts; how many. */
+static size_t
+examples_of(const struct group *group, const struct fm_diff_example **v)
+{
+	size_t i, n = 0;
+	unsigned round;
+
+	for (round = 0; round < FM_DIFF_EXAMPLES; round++)
+		for (i = 0; i < group->n && n < EXAMPLES; i++)
+			if (round < group->cells[i].nexamples)
+				v[n++] = &group->cells[i].examples[round];
+	qsort(v, n, sizeof *v, by_where);
+	return (n);
+}
+
+/*--------------------------------------------------------------------
+ * For people
+ */
+
+static void
+put_text(struct fm_text text, size_t most)
+{
+	char *clean = fm_term_clean(text, most);
+
+	fputs(clean, stdout);
+	free(clean);
+}
+
+static void
+put_rule(const char *whose, const struct fm_rule *rule)
+{
+	char place[FM_PLACE_LEN];
+
+	printf("  %s  ", whose);
+	if (rule == NULL) {
+		printf("no rule\n");
+		return;
+	}
+	put_text(fm_text_of(fm_place_print(&rule->at, place)), 0);
+	printf("  ");
+	put_text(fm_text_of(rule->text), VALUE);
+	putchar('\n');
+}
+
+static void
+put_hosts(const struct fm_diff *diff, const struct group *group)
+{
+	struct fm_text host;
+	char buf[32], *clean;
+	size_t i;
+
+	for (i = 0; i < group->n && i < diff->top; i++) {
+		host = group->cells[i].host;
+		clean = fm_term_clean(host.b == NULL ?
+		    fm_text_of("(no valid host)") : host, HOST);
+		printf("  %s%*s%12s\n", clean,
+		    (int)(HOST - fm_term_width(clean)), "",
+		    fm_grouped(group->cells[i].requests, buf));
+		free(clean);
+	}
+	if (group->n > diff->top)
+		printf("  and %s hosts more\n",
+		    fm_grouped(group->n - diff->top, buf));
+}
+
+static void
+put_value(char sign, const char *value)
+{
+	printf("    %c ", sign);
+	if (value == NULL)
+		printf("(none)");
+	else
+		put_text(fm_text_of(value), VALUE);
+	putchar('\n');
+}
+
+static void
+put_example(const struct fm_diff *diff, const struct fm_diff_example *example)
+{
+	uint64_t line;
+
+	printf("  ");
+	put_text(fm_text_of(fm_logs_place(diff->logs, example->where, &line)),
+	    0);
+	printf(":%llu  %s ", (unsigned long long)line, example->method);
+	put_text(fm_text_of(example->host), VALUE);
+	put_text(fm_text_of(example->url), VALUE);
+	putchar('\n');
+	put_value('-', example->values[FM_OLD]);
+	put_value('+', example->values[FM_NEW]);
+}
+
+static void
+put_group(const struct fm_diff *diff, const struct group *group)
+{
+	const struct fm_diff_example *examples[EXAMPLES];
+	const struct fm_diff_cell *first = group->cells;
+	size_t i, n = examples_of(group, examples);
+	char buf[32];
+
+	printf("\n%s", fm_change_word(first->kind));
+	if (first->kind == FM_CHANGE_HEADER) {
+		putchar(' ');
+		put_text(first->header, 0);
+	}
+	printf(": %s request%s\n", fm_grouped(group->requests, buf),
+	    group->requests == 1 ? "" : "s");
+	put_rule("old", first->rules[FM_OLD]);
+	put_rule("new", first->rules[FM_NEW]);
+	put_hosts(diff, group);
+	for (i = 0; i < n; i++)
+		put_example(diff, examples[i]);
+}
+
+static void
+put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
+{
+	uint64_t requests = fm_logs_requests(diff->logs);
+	char buf[32], changed[32];
+	size_t i;
+
+	printf("%s request%s, %s %s decided otherwise (%.1f %%)",
+	    fm_grouped(requests, buf), requests == 1 ? "" : "s",
+	    fm_grouped(diff->count->changed, changed),
+	    diff->count->changed == 1 ? "is" : "are", requests == 0 ? 0 :
+	    100. * (double)diff->count->changed / (double)requests);
+	if (fm_logs_unreadable(diff->logs) > 0)
+		printf(", unreadable lines: %s",
+		    fm_grouped(fm_logs_unreadable(diff->logs), buf));
+	putchar('\n');
+	for (i = 0; i < n && i < diff->top; i++)
+		put_group(diff, &groups[i]);
+	if (n > diff->top)
+		printf("\nand %s groups more\n",
+		    fm_grouped(n - diff->top, buf));
+}
+
+/*--------------------------------------------------------------------
+ * JSON
+ */
+
+static json_t *
+of_example(const struct fm_diff *diff, const struct fm_diff_example *example)
+{
+	json_t *object = fm_json_object();
+	uint64_t line;
+
+	fm_json_set(object, "log", fm_json_string(fm_logs_place(diff->logs,
+	    example->where, &line)));
+	fm_json_set(object, "line", fm_json_number(line));
+	fm_json_set(object, "method", fm_json_string(example->method));
+	fm_json_set(object, "host", fm_json_string(example->host));
+	fm_json_set(object, "url", fm_json_string(example->url));
+	fm_json_set(object, "agent", fm_json_string(example->agent));
+	fm_json_set(object, "old", fm_json_string(example->values[FM_OLD]));
+	fm_json_set(object, "new", fm_json_string(example->values[FM_NEW]));
+	return (object);
+}
+
+static json_t *
+of_group(const struct fm_diff *diff, const struct group *group)
+{
+	const struct fm_diff_example *examples[EXAMPLES];
+	const struct fm_diff_cell *first = group->cells;
+	json_t *object = fm_json_object(), *array, *host;
+	size_t i, n = examples_of(group, examples);
+
+	fm_json_set(object, "what", fm_json_string(fm_change_word(
+	    first->kind)));
+	fm_json_set(object, "header", fm_json_text(first->header));
+	fm_json_set(object, "old", fm_json_rule(first->rules[FM_OLD]));
+	fm_json_set(object, "new", fm_json_rule(first->rules[FM_NEW]));
+	fm_json_set(object, "requests", fm_json_number(group->requests));
+	array = fm_json_array();
+	for (i = 0; i < group->n; i++) {
+		host = fm_json_object();
+		fm_json_set(host, "host", fm_json_text(group->cells[i].host));
+		fm_json_set(host, "requests",
+		    fm_json_number(group->cells[i].requests));
+		fm_json_add(array, host);
+	}
+	fm_json_set(object, "hosts", array);
+	array = fm_json_array();
+	for (i = 0; i < n; i++)
+		fm_json_add(array, of_example(diff, examples[i]));
+	fm_json_set(object, "examples", array);
+	return (object);
+}
+
+static void
+print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
+{
+	json_t *object = fm_json_object(), *array = fm_json_array();
+	size_t i;
+
+	fm_json_set(object, "old", fm_json_string(diff->files[FM_OLD]));
+	fm_json_set(object, "new", fm_json_string(diff->files[FM_NEW]));
+	fm_json_set(object, "requests",
+	    fm_json_number(fm_logs_requests(diff->logs)));
+	fm_json_set(object, "unreadable",
+	    fm_json_number(fm_logs_unreadable(diff->logs)));
+	fm_json_set(object, "changed", fm_json_number(diff->count->changed));
+	for (i = 0; i < n; i++)
+		fm_json_add(array, of_group(diff, &groups[i]));
+	fm_json_set(object, "groups", array);
+	fm_json_print(object);
+}
+
+void
+fm_diff_report(const struct fm_diff *diff, bool json)
+{
+	struct group *groups;
+	size_t n;
+
+	groups = make_groups(diff->count, &n);
+	if (json)
+		print_json(diff, groups, n);
+	else
+		put_all(diff, groups, n);
+	free(groups);
+}

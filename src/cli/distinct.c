@@ -1,0 +1,63 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An open hash table, at most half full.
+ */
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "distinct.h"
+
+#define ROOM_MIN	1024
+
+/* That of the hash, or where it belongs. */
+static struct fm_distinct_entry *
+entry_find(const struct fm_distinct *set, uint64_t hash)
+{
+	size_t i = (size_t)hash & (set->room - 1);
+
+	while (set->v[i].flags != 0 && set->v[i].hash != hash)
+		i = (i + 1) & (set->room - 1);
+	return (&set->v[i]);
+}
+
+static void
+grow(struct fm_distinct *set)
+{
+	struct fm_distinct old = *set;
+	size_t i;
+
+	set->room = old.room == 0 ? ROOM_MIN : 2 * old.room;
+	set->v = fm_cli_alloc(set->room * sizeof *set->v);
+	for (i = 0; i < old.room; i++)
+		if (old.v[i].flags != 0)
+			*entry_find(set, old.v[i].hash) = old.v[i];
+	free(old.v);
+}
+
+void
+fm_distinct_add(struct fm_distinct *set, const struct fm_distinct_entry *add)
+{
+	struct fm_distinct_entry *entry;
+
+	assert(add->flags != 0);
+	if (2 * set->n >= set->room)
+		grow(set);
+	entry = entry_find(set, add->hash);
+	if (entry->flags != 0) {
+		entry->flags |= add->flags;
+		return;
+	}
+	*entry = *add;
+	set->n++;
+}
+
+void
+fm_distinct_fini(struct fm_distinct *set)
+{
+	free(set->v);
+	*set = (struct fm_distinct){ .n = 0 };
+}

@@ -1,0 +1,377 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch lists: which lists there are.
+ *
+ * A list says in the comment at its top what it is, and of when:
+ *
+ *	# bots.map: which bot a User-Agent names, by class
+ *	#
+ *	# Version 1, 2026-11-21.  ...
+ *
+ * NAME.list has an entry a line, NAME.map an entry and its value, NAME.rules
+ * is to be included.
+ */
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "file.h"
+#include "json.h"
+#include "listfile.h"
+#include "options.h"
+#include "parse.h"
+#include "term.h"
+
+static const struct fm_command *command;
+
+struct list {
+	const char		*kind;		/* as its name ends */
+	char			*path;
+	const char		*name;		/* in the path */
+	struct fm_file		*file;
+	struct fm_text		what, version, date;	/* missing: not said */
+	size_t			entries;
+};
+
+/*--------------------------------------------------------------------
+ * What a list says of itself
+ */
+
+/* Cuts off the next line of the comment at the top; false: it ends here. */
+static bool
+comment_cut(struct fm_text *rest, struct fm_text *line)
+{
+	const char *end;
+
+	if (rest->len == 0 || rest->b[0] != '#')
+		return (false);
+	end = memchr(rest->b, '\n', rest->len);
+	*line = fm_text_span(rest->b, end == NULL ? rest->b + rest->len : end);
+	*rest = fm_text(rest->b + line->len,
+	    rest->len - line->len);
+	if (rest->len > 0)
+		*rest = fm_text(rest->b + 1, rest->len - 1);
+	*line = fm_text_trim(fm_text(line->b + 1, line->len - 1));
+	return (true);
+}
+
+static bool
+cut_word(struct fm_text *t, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (t->len < len || memcmp(t->b, word, len) != 0)
+		return (false);
+	*t = fm_text(t->b + len, t->len - len);
+	return (true);
+}
+
+/* What is made of digits and these bytes. */
+static struct fm_text
+cut_digits(struct fm_text *t, char other)
+{
+	struct fm_text cut = fm_text(t->b, 0);
+
+	while (cut.len < t->len && (isdigit((unsigned char)t->b[cut.len]) ||
+	    (t->b[cut.len] == other && cut.len + 1 < t->len &&
+	    isdigit((unsigned char)t->b[cut.len + 1]))))
+		cut.len++;
+	*t = fm_text(t->b + cut.len, t->len - cut.len);
+	return (cut);
+}
+
+static void
+list_header(struct list *list)
+{
+	struct fm_text rest = fm_text(list->file->bytes, list->file->len);
+	struct fm_text line, number, date;
+
+	while (comment_cut(&rest, &line)) {
+		if (list->what.b == NULL && cut_word(&line, list->name) &&
+		    cut_word(&line, ": "))
+			list->what = fm_text_trim(line);
+		if (list->version.b != NULL || !cut_word(&line, "Version "))
+			continue;
+		number = cut_digits(&line, '.');
+		if (number.len == 0 || !cut_word(&line, ", "))
+			continue;
+		date = cut_digits(&line, '-');
+		list->version = number;
+		if (date.len == strlen("2026-11-21"))
+			list->date = date;
+	}
+}
+
+/*--------------------------------------------------------------------
+ * How much there is in it
+ */
+
+static size_t
+rules_entries(const struct fm_model *model)
+{
+	const struct fm_list_line *list_line;
+	const struct fm_map_line *map_line;
+	const struct fm_list_def *list;
+	const struct fm_map_def *map;
+	const struct fm_match *match;
+	size_t n = 0;
+
+	for (list = model->lists; list != NULL; list = list->next)
+		for (list_line = list->lines; list_line != NULL;
+		    list_line = list_line->next)
+			n += list_line->operands.count;
+	for (map = model->maps; map != NULL; map = map->next)
+		for (map_line = map->lines; map_line != NULL;
+		    map_line = map_line->next)
+			for (match = map_line->matches; match != NULL;
+			    match = match->next)
+				n += match->operands.count;
+	return (n);
+}
+
+static void
+count_rules(struct list *list, struct fm_diag *diag)
+{
+	struct fm_model *model = fm_parse_file(list->path, NULL, diag);
+
+	if (model == NULL)
+		return;
+	list->entries = rules_entries(model);
+	fm_model_free(&model);
+}
+
+static void
+count_lines(struct list *list, struct fm_diag *diag)
+{
+	struct fm_listfile *file = fm_listfile_read(list->path, NULL, NULL,
+	    diag);
+	struct fm_place place;
+	struct fm_text line;
+
+	if (file == NULL)
+		return;
+	while (fm_listfile_next(file, &line, &place, diag))
+		list->entries++;
+	fm_listfile_free(&file);
+}
+
+/* Whether it could be read; if not, that was said. */
+static bool
+list_read(struct list *list, struct fm_diag *diag)
+{
+	list->file = fm_file_read(list->path, FM_LISTFILE_MAX, NULL, diag);
+	if (list->file == NULL)
+		return (false);
+	list_header(list);
+	if (strcmp(list->kind, "rules") == 0)
+		count_rules(list, diag);
+	else
+		count_lines(list, diag);
+	return (fm_diag_errors(diag) == 0);
+}
+
+/*--------------------------------------------------------------------
+ * A folder of them
+ */
+
+/* "list", "map", "rules": what a name ends with; NULL: it is no list. */
+static const char *
+name_kind(const char *name)
+{
+	static const char * const kinds[] = { "list", "map", "rules" };
+	const char *dot = strrchr(name, '.');
+	size_t i;
+
+	/* A name that starts with a dot is hidden. */
+	for (i = 0; dot != NULL && name[0] != '.' &&
+	    i < sizeof kinds / sizeof kinds[0]; i++)
+		if (strcmp(dot + 1, kinds[i]) == 0)
+			return (kinds[i]);
+	return (NULL);
+}
+
+static int
+entry_is_list(const struct dirent *entry)
+{
+	return (name_kind(entry->d_name) != NULL);
+}
+
+/* Whether the list is to be shown; what is wrong with it goes to stderr. */
+static bool
+list_open(struct list *list, const char *folder, const char *name)
+{
+	struct fm_diag *diag = fm_diag_new();
+	size_t len = strlen(folder);
+	const char *line;
+	unsigned n;
+	bool good;
+
+	if (diag == NULL)
+		fm_cli_no_memory();
+	memset(list, 0, sizeof *list);
+	list->kind = name_kind(name);
+	list->path = fm_cli_alloc(len + 1 + strlen(name) + 1);
+	(void)sprintf(list->path, "%s/%s", folder, name);
+	list->name = list->path + len + 1;
+	good = list_read(list, diag);
+	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
+		fprintf(stderr, "%s\n", line);
+	if (!good && n == 0)
+		fm_cli_no_memory();
+	fm_diag_free(&diag);
+	return (good);
+}
+
+static void
+list_close(struct list *list)
+{
+	if (list->file != NULL)
+		fm_file_free(&list->file);
+	free(list->path);
+}
+
+/*--------------------------------------------------------------------
+ * Shown
+ */
+
+#define NAME_WIDTH	26
+#define WHAT_WIDTH	64
+
+static void
+put_cell(const struct fm_term *t, struct fm_text text, int width)
+{
+	char *clean;
+
+	/* What a list does not say. */
+	if (text.b == NULL)
+		text = fm_text_of("-");
+	clean = fm_term_clean(text, 0);
+	fm_term_put(t, FM_INK_PLAIN, "%-*s ", width, clean);
+	free(clean);
+}
+
+static void
+put_row(const struct fm_term *t, const struct list *list)
+{
+	put_cell(t, fm_text_of(list->name), NAME_WIDTH);
+	put_cell(t, list->version, 7);
+	put_cell(t, list->date, 10);
+	fm_term_put(t, FM_INK_PLAIN, "%7zu  ", list->entries);
+	fm_term_clip(t, FM_INK_PLAIN, list->what.b == NULL ?
+	    fm_text_of("-") : list->what, WHAT_WIDTH);
+	fputc('\n', t->to);
+}
+
+static json_t *
+list_json(const struct list *list)
+{
+	json_t *object = fm_json_object();
+
+	fm_json_set(object, "file", fm_json_string(list->name));
+	fm_json_set(object, "path", fm_json_string(list->path));
+	fm_json_set(object, "kind", fm_json_string(list->kind));
+	fm_json_set(object, "what", fm_json_text(list->what));
+	fm_json_set(object, "version", fm_json_text(list->version));
+	fm_json_set(object, "date", fm_json_text(list->date));
+	fm_json_set(object, "entries", fm_json_number(list->entries));
+	return (object);
+}
+
+static void
+put_head(const struct fm_term *t, const char *folder)
+{
+	fm_term_put(t, FM_INK_PLAIN, "%s\n\n", folder);
+	fm_term_put(t, FM_INK_BOLD, "%-*s %-7s %-10s %7s  %s", NAME_WIDTH,
+	    "FILE", "VERSION", "DATE", "ENTRIES", "WHAT");
+	fputc('\n', t->to);
+}
+
+static int
+show(const char *folder, struct dirent **found, int nfound, bool json)
+{
+	json_t *object = NULL, *array = NULL;
+	int i, status = FM_EXIT_OK;
+	struct fm_term t;
+	struct list list;
+
+	fm_term_init(&t, stdout, FM_COLOUR_AUTO);
+	if (json) {
+		object = fm_json_object();
+		array = fm_json_array();
+		fm_json_set(object, "folder", fm_json_string(folder));
+	} else {
+		put_head(&t, folder);
+	}
+	for (i = 0; i < nfound; i++) {
+		if (!list_open(&list, folder, found[i]->d_name))
+			status = FM_EXIT_ERRORS;
+		else if (json)
+			fm_json_add(array, list_json(&list));
+		else
+			put_row(&t, &list);
+		list_close(&list);
+	}
+	if (json) {
+		fm_json_set(object, "lists", array);
+		fm_json_print(object);
+	}
+	return (status);
+}
+
+static int
+show_folder(const char *folder, bool json)
+{
+	struct dirent **found;
+	int i, n, status;
+
+	n = scandir(folder, &found, entry_is_list, alphasort);
+	if (n < 0 && errno == ENOMEM)
+		fm_cli_no_memory();
+	if (n < 0) {
+		fprintf(stderr, "fastmatch lists: can't read the folder "
+		    "'%s': %s\n", folder, strerror(errno));
+		return (FM_EXIT_ERRORS);
+	}
+	status = FM_EXIT_ERRORS;
+	if (n == 0)
+		fprintf(stderr, "fastmatch lists: there are no lists in "
+		    "'%s': no .list, .map or .rules\n", folder);
+	else
+		status = show(folder, found, n, json);
+	for (i = 0; i < n; i++)
+		free(found[i]);
+	free(found);
+	return (status);
+}
+
+int
+fm_cli_lists(int argc, char **argv)
+{
+	const char *folder = FM_LISTS_FOLDER;
+	bool json = false;
+	int id;
+
+	command = fm_command_of(fm_cli_lists);
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
+		switch (id) {
+		case FM_OPTION_FOLDER:
+			folder = optarg;
+			break;
+		case FM_OPTION_JSON:
+			json = true;
+			break;
+		default:
+			return (FM_EXIT_USAGE);
+		}
+	if (optind < argc)
+		return (fm_options_usage(command,
+		    "it takes no argument: '%s'", argv[optind]));
+	return (show_folder(folder, json));
+}

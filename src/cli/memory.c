@@ -1,0 +1,56 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Memory, or the end of the process.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+int fm_cli_trouble = FM_EXIT_ERRORS;
+
+void
+fm_cli_no_memory(void)
+{
+	fprintf(stderr, "fastmatch: out of memory\n");
+	exit(fm_cli_trouble);
+}
+
+void *
+fm_cli_alloc(size_t bytes)
+{
+	void *p = calloc(1, bytes == 0 ? 1 : bytes);
+
+	if (p == NULL)
+		fm_cli_no_memory();
+	return (p);
+}
+
+char *
+fm_cli_copy(const char *b, size_t len)
+{
+	char *s = fm_cli_alloc(len + 1);
+
+	if (len > 0)
+		memcpy(s, b, len);
+	return (s);
+}
+
+void *
+fm_cli_grow(void *vp, size_t n, size_t *room, size_t size)
+{
+	char *v, **p = vp;
+
+	if (n == *room) {
+		*room = n == 0 ? 16 : 2 * n;
+		v = reallocarray(*p, *room, size);
+		if (v == NULL)
+			fm_cli_no_memory();
+		*p = v;
+	}
+	return (memset(*p + n * size, 0, size));
+}

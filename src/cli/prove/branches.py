@@ -1,0 +1,162 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""The branches of a vcl_recv, marked so that a request tells which it took.
+
+Each block of an `if` is one, and so is the else that is not there.  The VCL
+comes without comments (see harvest.flatten).
+"""
+
+import re
+
+MARK = "req.http.Fm-Branches"
+TOKEN = re.compile(r'"""(?:.*?)"""|"[^"\n]*"|\{".*?"\}|[A-Za-z_][\w.-]*'
+                   r"|&&|\|\||[!=]=|[!=]~|.", re.S)
+SET = re.compile(r'set\s+(req\.http\.[\w-]+)\s*=\s*"([^"]*)"\s*;')
+
+
+class Branch:
+    def __init__(self, name, conditions):
+        self.name = name
+        # What must be true for it, its own condition the last one.
+        self.conditions = conditions
+
+
+def inverse(condition):
+    """Of one comparison; [] where it is more."""
+    hit = re.match(r"([^&|!=~]*)(!~|~|==|!=)([^&|]*)$", condition, re.S)
+    if not hit:
+        return []
+    return [hit.group(1) + {"~": "!~", "!~": "~", "==": "!=", "!=": "=="}[
+        hit.group(2)] + hit.group(3)]
+
+
+class Marker:
+    def __init__(self, text):
+        self.tokens = [token for token in TOKEN.findall(text)]
+        self.branches = []
+        # (header, value): what must be true where it gets that value.
+        self.sets = {}
+        self.out = []
+        self.at = 0
+
+    def words(self):
+        """Where the tokens are that are no blanks."""
+        return [i for i, token in enumerate(self.tokens)
+                if not token.isspace()]
+
+    def subs(self):
+        """{name: [(first, behind)]} of the blocks of all subs."""
+        found, words = {}, self.words()
+        for i, at in enumerate(words):
+            if self.tokens[at] == "sub" and i + 2 < len(words) and \
+                    self.tokens[words[i + 2]] == "{":
+                found.setdefault(self.tokens[words[i + 1]], []).append(
+                    (words[i + 2], self.behind(words[i + 2])))
+        return found
+
+    def behind(self, at):
+        """Behind what closes the ( or { here."""
+        opens = self.tokens[at]
+        closes = {"(": ")", "{": "}"}[opens]
+        depth = 0
+        while at < len(self.tokens):
+            if self.tokens[at] == opens:
+                depth += 1
+            elif self.tokens[at] == closes:
+                depth -= 1
+                if depth == 0:
+                    return at + 1
+            at += 1
+        return at
+
+    def reached(self):
+        """The blocks of vcl_recv and of what it calls."""
+        subs, wanted, seen, blocks = self.subs(), ["vcl_recv"], set(), []
+        while wanted:
+            name = wanted.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            for first, behind in subs.get(name, []):
+                blocks.append((first, behind))
+                text = "".join(self.tokens[first:behind])
+                wanted += re.findall(r"\bcall\s+([\w.-]+)", text)
+        return sorted(blocks)
+
+    def take(self, until):
+        self.out += self.tokens[self.at:until]
+        self.at = until
+
+    def next_word(self, at):
+        while at < len(self.tokens) and self.tokens[at].isspace():
+            at += 1
+        return at
+
+    def mark(self, name, conditions):
+        self.out.append(' set %s = %s + "%d,";' % (
+            MARK, MARK, len(self.branches)))
+        self.branches.append(Branch(name, conditions))
+
+    def chain(self, conditions):
+        """From an `if` on, up to behind its last block."""
+        names = []
+        while True:
+            opens = self.next_word(self.at + 1)
+            if self.tokens[opens] != "(":
+                return self.take(opens)
+            block = self.next_word(self.behind(opens))
+            condition = "".join(self.tokens[opens + 1:self.behind(opens) - 1])
+            names.append(" ".join(condition.split()))
+            self.take(block + 1)
+            inside = conditions + [condition]
+            self.mark("if (%s)" % names[-1], inside)
+            self.block(self.behind(block), inside)
+            word = self.next_word(self.at)
+            token = self.tokens[word] if word < len(self.tokens) else ""
+            if token == "else":
+                then = self.next_word(word + 1)
+                if self.tokens[then] == "if":
+                    self.take(then)
+                    continue
+                self.take(then + 1)
+                inside = conditions + inverse(condition)
+                self.mark("else of if (%s)" % names[-1], inside)
+                return self.block(self.behind(then), inside)
+            if token not in ("elsif", "elseif", "elif"):
+                self.out.append(" else {")
+                self.mark("not if (%s)" % names[-1],
+                          conditions + inverse(condition))
+                self.out.append(" }")
+                return None
+            self.take(word)
+
+    def block(self, behind, conditions):
+        """Up to there; what is before is taken already."""
+        while self.at < behind:
+            if self.tokens[self.at] == "if":
+                self.chain(conditions)
+                continue
+            if self.tokens[self.at] == "set":
+                self.note_set(conditions)
+            self.take(self.at + 1)
+
+    def note_set(self, conditions):
+        """set HEADER = "value";"""
+        hit = SET.match("".join(self.tokens[self.at:self.at + 9]))
+        if hit and conditions:
+            self.sets.setdefault((hit.group(1).lower(), hit.group(2)),
+                                 []).append(conditions)
+
+
+def marked(text):
+    """The VCL with marks, its branches in the order of their numbers, and
+    which branches set a header to which text."""
+    marker = Marker(text)
+    for first, behind in marker.reached():
+        if first < marker.at:
+            continue
+        marker.take(first + 1)
+        marker.block(behind, [])
+    marker.take(len(marker.tokens))
+    return "".join(marker.out), marker.branches, marker.sets

@@ -1,0 +1,448 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""Requests made up from what a VCL asks for.
+
+Each text that the VCL compares with is a value; each regex gives some that it
+matches.  First what each branch asks for, then each value alone, then all
+mixed, with near misses; some are odd.  A request that takes a branch which none
+took before is changed a little, again and again.
+"""
+
+import copy
+import ipaddress
+import json
+import glob
+import os
+import re
+import warnings
+
+from odd import odd
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    try:
+        from re import _parser as regex_parser
+    except ImportError:
+        import sre_parse as regex_parser
+
+FOLDERS = ["/etc/varnish", "/usr/share/varnish/vcl"]
+COMPARED = re.compile(
+    r'(?:std\.tolower\(\s*)?\b(req\.(?:url|method|request|http\.[\w-]+))\s*\)?'
+    r'\s*(==|!=|~|!~)\s*((?:(?:"[^"\n]*"|\{".*?"\})\s*\+?\s*)+)', re.S)
+REPLACED = re.compile(
+    r'\bregsub(?:all)?\(\s*(req\.(?:url|http\.[\w-]+))\s*,\s*'
+    r'((?:(?:"[^"\n]*"|\{".*?"\})\s*\+?\s*)+),', re.S)
+NAMED = re.compile(r"\breq\.http\.([\w-]+)")
+PRESENT = re.compile(r"(!?)\s*\(*\s*req\.http\.([\w-]+)\s*\)*\s*(?:&&|\|\||$)")
+CLIENT = re.compile(r"\bclient\.ip\s*(~|!~)\s*([\w-]+)")
+ACL = re.compile(r"\bacl\s+([\w-]+)[^{]*\{([^}]*)\}")
+ENTRY = re.compile(r'(!?)\s*"([0-9a-fA-F.:]+)"\s*(?:/\s*(\d+))?')
+OUTSIDE = "198.51.100.77"
+ODD = 0.2
+JOINTS = {"req.url": "", "req.http.cookie": "; "}
+STRING = re.compile(r'"([^"\n]*)"|\{"(.*?)"\}', re.S)
+COMMENT = re.compile(r'("[^"\n]*"|\{".*?"\}|"""(?:.*?)""")'
+                     r"|#[^\n]*|//[^\n]*|/\*.*?\*/", re.S)
+
+
+def flatten(path, depth=0):
+    """The text of a VCL without comments, each include replaced by what it
+    names."""
+    with open(path, encoding="latin-1") as file:
+        text = COMMENT.sub(lambda hit: hit.group(1) or " ", file.read())
+    if depth > 0:
+        text = re.sub(r"(?m)^\s*vcl\s+[\d.]+\s*;", "", text)
+
+    def included(hit):
+        several, name = hit.groups()
+        places = [os.path.join(os.path.dirname(path), name)]
+        places += [os.path.join(folder, name) for folder in FOLDERS]
+        if several:
+            return "".join(flatten(found, depth + 1)
+                           for found in sorted(glob.glob(places[0]))
+                           if depth < 16)
+        for place in places:
+            if os.path.exists(place) and depth < 16:
+                return flatten(place, depth + 1)
+        return hit.group(0)
+
+    return re.sub(r'\binclude\s+(\+\s*glob\s+)?"([^"]*)"\s*;', included,
+                  text)
+
+
+def strings(text):
+    return "".join(a or b for a, b in STRING.findall(text))
+
+
+class Sampler:
+    """Texts that a regex matches; look-arounds are not heeded."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+    def text(self, regex):
+        regex = re.sub(r"\(\?[a-z]+\)", "", regex)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = regex_parser.parse(regex)
+        except (re.error, OverflowError, RecursionError):
+            return None
+        return self.of(tree)
+
+    def of(self, tree):
+        return "".join(self.one(str(op), value) for op, value in tree)
+
+    def one(self, op, value):
+        rng = self.rng
+        if op == "LITERAL":
+            return chr(value)
+        if op == "NOT_LITERAL":
+            return "y" if value == ord("x") else "x"
+        if op == "ANY":
+            return rng.choice("axz09-_")
+        if op == "IN":
+            return self.member(value)
+        if op == "BRANCH":
+            return self.of(rng.choice(value[1]))
+        if op == "SUBPATTERN":
+            return self.of(value[-1])
+        if op == "ATOMIC_GROUP":
+            return self.of(value)
+        if op in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            least, most, inner = value
+            count = rng.randint(least, min(int(most), least + 3))
+            return "".join(self.of(inner) for _ in range(count))
+        return ""
+
+    def member(self, members):
+        rng = self.rng
+        if str(members[0][0]) == "NEGATE":
+            bad = "".join(chr(v) for op, v in members[1:]
+                          if str(op) == "LITERAL")
+            return rng.choice([c for c in "axz09-_" if c not in bad] or ["~"])
+        op, value = rng.choice(members)
+        if str(op) == "LITERAL":
+            return chr(value)
+        if str(op) == "RANGE":
+            return chr(rng.randint(*value))
+        return {"CATEGORY_DIGIT": "7", "CATEGORY_SPACE": " "}.get(
+            str(value), "w")
+
+
+class Request:
+    def __init__(self, method, url, headers, client="127.0.0.1"):
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.client = client
+        self.version = "HTTP/1.1"
+
+    def head(self, variant):
+        lines = ["%s %s %s" % (self.method, self.url, self.version)]
+        lines += ["%s: %s" % header for header in self.headers]
+        lines.append("X-Variant: " + variant)
+        if self.method not in ("GET", "HEAD", "PURGE", "BAN"):
+            lines.append("Content-Length: 0")
+        return "\r\n".join(lines) + "\r\n\r\n"
+
+    def raw(self, variant):
+        return self.head(variant).encode("latin-1", "replace")
+
+
+def clean(value):
+    """What may stand in a header."""
+    return re.sub(r"[^\x20-\x7e\xa0-\xff]", "", value).strip()
+
+
+class Harvest:
+    PATHS = ["/", "/index.html", "/a/b", "/logo.png", "/x.css", "/api/v1/x",
+             "/x.php", "/download/f.zip", "/p/"]
+    METHODS = ["GET"] * 12 + ["HEAD", "POST", "PUT", "DELETE", "OPTIONS",
+                              "PURGE"]
+    VALUES = ["1", "abc", "a%20b", "x,y", "42", "A.b-c", ""]
+    ENCODINGS = ["gzip", "gzip, deflate", "br", "deflate", "identity"]
+
+    def __init__(self, text, rng, branches=(), sets=None):
+        self.rng = rng
+        self.sampler = Sampler(rng)
+        self.literals = {}
+        self.regexes = {}
+        self.words = {"req.url": set(), "cookie": set()}
+        for name, sign, value in COMPARED.findall(text):
+            into = self.regexes if "~" in sign else self.literals
+            self.note(into, name, strings(value))
+        for name, value in REPLACED.findall(text):
+            self.note(self.regexes, name, strings(value))
+        self.acls = {name: self.addresses(entries)
+                     for name, entries in ACL.findall(text)}
+        self.clients = sorted({address for each in self.acls.values()
+                               for address in each})[:12]
+        self.corpus = []
+        self.branches = branches
+        self.sets = sets or {}
+        self.made = 0
+        self.left = set(range(len(branches)))
+        self.names = sorted({name.lower() for name in NAMED.findall(text)} -
+                            {"x-variant"})
+
+    def note(self, into, name, value):
+        name = name.lower().replace("req.request", "req.method")
+        into.setdefault(name, [])
+        if value not in into[name]:
+            into[name].append(value)
+        key = {"req.url": "req.url", "req.http.cookie": "cookie"}.get(name)
+        if key is None and re.search(r"[&?].*=", value):
+            key = "req.url"
+        if key and into is self.regexes:
+            bare = re.sub(r"\\.|\[[^]]*\]|\(\?[:!=i]+", " ", value)
+            self.words[key].update(re.findall(r"[A-Za-z_][\w-]+", bare))
+
+    @staticmethod
+    def addresses(entries):
+        """Of each entry of an acl one in it."""
+        found = []
+        for _, address, bits in ENTRY.findall(entries):
+            try:
+                net = ipaddress.ip_network("%s/%s" % (
+                    address, bits or (128 if ":" in address else 32)), False)
+            except ValueError:
+                continue
+            found.append(str(net[min(9, net.num_addresses - 1)]))
+        return found
+
+    def candidates(self, name):
+        for value in self.literals.get(name, []):
+            yield value
+        for regex in self.regexes.get(name, []):
+            # Alternations have a text for each of their words.
+            for _ in range(1 + min(20, regex.count("|"))):
+                value = self.sampler.text(regex)
+                if value is not None:
+                    yield value
+
+    def value(self, name):
+        """One, perhaps nearly so; None: nothing is known of this name."""
+        rng = self.rng
+        literals = self.literals.get(name, [])
+        regexes = self.regexes.get(name, [])
+        if not literals and not regexes:
+            return None
+        chosen = rng.choice(literals + regexes)
+        if chosen in regexes and chosen not in literals:
+            chosen = self.sampler.text(chosen) or ""
+        return self.nearly(chosen) if rng.random() < 0.2 else chosen
+
+    def nearly(self, value):
+        rng = self.rng
+        at = rng.randint(0, len(value))
+        return rng.choice([value.upper(), value.lower(), value + "x",
+                           "x" + value, value[:at] + value[at + 1:],
+                           value[:at] + "-" + value[at:]])
+
+    def url(self, value=None):
+        rng = self.rng
+        if value is None and rng.random() < 0.5:
+            value = self.value("req.url")
+        path = value if value else rng.choice(self.PATHS)
+        if path[0] == "&":
+            path = "?" + path[1:].lstrip("&")
+        if not path.startswith("/"):
+            path = rng.choice(["/", "/p", "/a.html"]) + path
+        words = sorted(self.words["req.url"])
+        names = ["a", "id", "page"] + words
+        if words and rng.random() < 0.5:
+            names = words + [word + "x" for word in words[:3]]
+        params = ["%s=%s" % (rng.choice(names), rng.choice(self.VALUES))
+                  for _ in range(rng.choice([0, 0, 1, 1, 2, 3, 4]))]
+        if params:
+            path += ("&" if "?" in path else "?") + "&".join(params)
+        return re.sub(r"[^\x21-\x7e]", "%20", path)
+
+    def cookie(self):
+        rng = self.rng
+        words = sorted(self.words["cookie"])
+        parts = [self.value("req.http.cookie") or "a=1"
+                 if rng.random() < 0.3 else
+                 "%s=%s" % (rng.choice(["a", "session", "lang"] + words * 2),
+                            rng.choice(self.VALUES))
+                 for _ in range(rng.randint(1, 4))]
+        parts = [part.strip("; ") for part in "; ".join(parts).split(";")]
+        return "; ".join(part for part in parts if part) or "a=1"
+
+    def host(self):
+        rng = self.rng
+        value = self.value("req.http.host")
+        if value is None or rng.random() < 0.1:
+            value = rng.choice(["www.example.com", "unknown.example"])
+        if rng.random() < 0.1:
+            value = rng.choice([value + ":80", value + ".", value.upper(),
+                                value.title(), value + ":8080"])
+        return value
+
+    def request(self, given=None):
+        """given: {name: value}, and nothing else but a host."""
+        rng = self.rng
+        alone = given is not None
+        given = given or {}
+        method = given.get("req.method")
+        if method is None:
+            method = "GET" if alone else rng.choice(
+                self.METHODS + self.literals.get("req.method", []))
+        headers = [("Host", given.get("req.http.host") or self.host())]
+        for name in self.names:
+            if name in ("host", "content-length", "transfer-encoding",
+                        "expect"):
+                continue
+            value = given.get("req.http." + name)
+            if value is None and not alone and rng.random() < 0.5:
+                value = self.known(name)
+            if value is not None:
+                headers.append((name.title(), clean(value)))
+        method = re.sub(r"[^A-Za-z]", "", method) or "GET"
+        client = given.get("client.ip") or "127.0.0.1"
+        if not alone and self.clients and rng.random() < 0.4:
+            client = rng.choice(self.clients + [OUTSIDE])
+        return Request("POST" if method == "CONNECT" else method,
+                       self.url(given.get("req.url")),
+                       [(n, clean(v)) for n, v in headers], client)
+
+    def known(self, name):
+        if name == "cookie":
+            return self.cookie()
+        value = self.value("req.http." + name)
+        if value is None and name == "accept-encoding":
+            return self.rng.choice(self.ENCODINGS)
+        return value if value is not None else self.rng.choice(self.VALUES)
+
+    def where_set(self, name, sign, value):
+        """What must be true for the VCL to give the header such a value; []:
+        it does not do that."""
+        ways = []
+        for (header, text), all_of_them in self.sets.items():
+            if header != name:
+                continue
+            try:
+                if text == value if sign == "==" else re.search(value, text):
+                    ways += all_of_them
+            except re.error:
+                pass
+        return self.rng.choice(ways) if ways else []
+
+    def asked(self, condition, depth=0):
+        """Values for which the condition may be true."""
+        rng = self.rng
+        given = {}
+        for no, name in PRESENT.findall(condition):
+            if not no:
+                given["req.http." + name.lower()] = self.known(name.lower())
+        tests = COMPARED.findall(condition)
+        rng.shuffle(tests)
+        for name, sign, value in tests:
+            name = name.lower().replace("req.request", "req.method")
+            value = strings(value)
+            ways = self.where_set(name, sign, value) if depth < 3 and \
+                sign in ("==", "~") and rng.random() < 0.9 else []
+            for way in ways:
+                given.update(self.asked(way, depth + 1))
+            if ways:
+                continue
+            if sign == "~":
+                value = self.sampler.text(value)
+            if sign not in ("==", "~") or value is None:
+                continue
+            # What two regexes ask for may stand behind each other.
+            if sign == "~" and name in given and rng.random() < 0.6:
+                value = given[name] + JOINTS.get(name, " ") + value
+            given[name] = value
+        for sign, name in CLIENT.findall(condition):
+            given["client.ip"] = rng.choice(
+                self.acls.get(name) or [OUTSIDE]) if sign == "~" else OUTSIDE
+        return given
+
+    def for_branch(self, branch):
+        given = {}
+        for condition in branch.conditions:
+            given.update(self.asked(condition))
+        if "req.http.host" not in given:
+            given["req.http.host"] = self.host()
+        # A query that stands in a header, an & before each parameter.
+        for value in list(given.values()):
+            if value.startswith("&"):
+                given["req.url"] = "/p?" + value[1:]
+        for name in self.names:
+            if self.rng.random() < 0.3:
+                given.setdefault("req.http." + name, self.known(name))
+        return self.request(given)
+
+    def learn(self, request, taken):
+        """The request took these branches, by their numbers."""
+        new = self.left & taken
+        if new:
+            self.left -= new
+            self.corpus.append(request)
+
+    def changed(self):
+        """One that went where none had been, with a part of another one."""
+        rng = self.rng
+        request = copy.copy(rng.choice(self.corpus))
+        other = self.for_branch(self.branches[rng.choice(
+            sorted(self.left) or range(len(self.branches)))]) \
+            if rng.random() < 0.5 else self.request()
+        if rng.random() < 0.4:
+            request.url = other.url
+        if rng.random() < 0.3:
+            request.method = other.method
+        if rng.random() < 0.3:
+            request.client = other.client
+        headers = dict(request.headers)
+        for name, value in other.headers:
+            if name == "Host" and rng.random() < 0.7:
+                continue
+            if rng.random() < 0.6:
+                headers[name] = value
+        for name in sorted(headers):
+            if name != "Host" and rng.random() < 0.1:
+                del headers[name]
+        request.headers = sorted(headers.items(),
+                                 key=lambda pair: pair[0] != "Host")
+        return request
+
+    def requests(self, count):
+        """So many: for each branch, of each value alone, then mixed."""
+        rng, made = self.rng, 0
+        self.made = count
+        words = sorted(self.words["req.url"] | self.words["cookie"])
+        for branch in list(self.branches) * 3:
+            if made < count // 3:
+                made += 1
+                yield self.for_branch(branch)
+        for name in sorted(set(self.literals) | set(self.regexes)):
+            for value in self.candidates(name):
+                if made >= count // 2:
+                    break
+                made += 1
+                yield self.request({name: value})
+        while made < count:
+            made += 1
+            if self.left and rng.random() < 0.1:
+                request = self.for_branch(
+                    self.branches[rng.choice(sorted(self.left))])
+            elif self.corpus and rng.random() < 0.5:
+                request = self.changed()
+            else:
+                request = self.request()
+            if rng.random() < ODD:
+                request = odd(request, rng, words)
+            yield request
+
+
+def listed(path):
+    """The requests of a log, as `fastmatch import` has read it."""
+    with open(path, encoding="latin-1") as file:
+        for line in file:
+            method, url, headers = json.loads(line)
+            if method != "CONNECT":
+                yield Request(method, url, [(name, clean(value))
+                                            for name, value in headers])

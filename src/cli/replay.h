@@ -1,0 +1,140 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What `fastmatch replay` counts, and how it is shown.
+ */
+
+#ifndef FM_REPLAY_H
+#define FM_REPLAY_H
+
+#include <stdio.h>
+
+#include "arena.h"
+#include "distinct.h"
+#include "load.h"
+#include "logs.h"
+#include "run.h"
+
+#define FM_REPLAY_VERDICTS	(FM_VERDICT_REDIRECT + 1)
+#define FM_REPLAY_SCANS		5	/* 0, 1, ..., and 4 or more */
+#define FM_REPLAY_EXAMPLES	10
+
+/* Something before the rules, and after them. */
+struct fm_pair {
+	uint64_t		before, after;
+};
+
+struct fm_replay_host {
+	struct fm_text		name;		/* canonical; missing: there is
+						 * none, or an invalid one */
+	uint64_t		hash;		/* of the name */
+	bool			entry;		/* whether the rules know it */
+	uint64_t		requests;
+	uint64_t		verdicts[FM_REPLAY_VERDICTS];
+	uint64_t		changed;	/* URLs */
+	uint64_t		scans;
+	uint64_t		lookups;	/* that reach the cache */
+	struct fm_pair		urls;		/* different ones */
+	struct fm_pair		objects;	/* those of lookups */
+};
+
+/* A URL that was changed. */
+struct fm_replay_example {
+	struct fm_where		where;
+	const char		*host, *before, *after;
+};
+
+/*
+ * Nanoseconds in steps of an eighth: those below 8 are their own, then there
+ * are eight for each power of two.
+ */
+#define FM_TIMES		496	/* 8 * 62 */
+
+/* Of one thread; then the first one has it all. */
+struct fm_replay_count {
+	const struct fm_program	*program;
+	uint64_t		seed;
+	struct fm_arena		arena;
+	uint64_t		*counters;	/* the program's */
+	struct fm_replay_host	*hosts;
+	size_t			nhosts, hosts_room;
+	uint32_t		*slots;		/* hosts by hash, from 1 on */
+	size_t			nslots;		/* a power of two */
+	struct fm_distinct	urls;
+	struct fm_replay_example examples[FM_REPLAY_EXAMPLES];
+	unsigned		nexamples;
+
+	uint64_t		scans[FM_REPLAY_SCANS];	/* requests */
+	uint64_t		undecided, over_limit;
+	uint64_t		times[FM_TIMES];
+	double			ns;		/* of all requests */
+};
+
+/* Of a URL: where it was seen. */
+#define FM_URL_BEFORE		1U
+#define FM_URL_AFTER		2U
+#define FM_URL_LOOKED_UP	4U	/* times one of these */
+
+void fm_replay_count_init(struct fm_replay_count *, const struct fm_program *,
+    uint64_t seed);
+void fm_replay_count_fini(struct fm_replay_count *);
+
+/* The host of this name, new or not; and a copy of a text. */
+struct fm_replay_host *fm_replay_host(struct fm_replay_count *,
+    struct fm_text name);
+const char *fm_replay_keep(struct fm_replay_count *, struct fm_text);
+
+/* A fm_logs_request_f, whose state is a count. */
+bool fm_replay_request(void *count, struct fm_message *, struct fm_where);
+
+/* Adds what another has, then what only all of it tells. */
+void fm_replay_count_merge(struct fm_replay_count *,
+    const struct fm_replay_count *from);
+void fm_replay_count_end(struct fm_replay_count *, struct fm_pair *urls,
+    struct fm_pair *objects);
+
+/* The least time that so much of all requests were within. */
+double fm_replay_quantile(const struct fm_replay_count *, double share);
+
+/* Where the n-th step of times begins. */
+double fm_replay_time(unsigned n);
+
+/*--------------------------------------------------------------------
+ * The report
+ */
+
+struct fm_replay {
+	const char		*file;
+	const char * const	*paths;		/* of logs */
+	size_t			npaths;
+	unsigned		nthreads;
+	size_t			top;		/* rows of a list */
+	double			seconds;	/* that it took */
+	const struct fm_logs	*logs;
+	const struct fm_program	*program;
+	const struct fm_replay_count *count;
+
+	const struct fm_replay_host **hosts;	/* the busiest first */
+	struct fm_replay_host	sum;		/* of all */
+	const struct fm_replay_host **unknown;	/* without an entry */
+	size_t			nunknown;
+	const struct fm_rule	**idle;		/* rules never hit */
+	size_t			nidle;
+	const char		**idle_hosts;	/* patterns never asked for */
+	size_t			nidle_hosts;
+};
+
+void fm_replay_text(const struct fm_replay *, FILE *);
+void fm_replay_json(const struct fm_replay *);
+void fm_replay_html(const struct fm_replay *, FILE *);
+
+/* Of 100; 0 of nothing. */
+double fm_percent(uint64_t part, uint64_t all);
+
+/* The highest hit rate that a cache can have, of 100. */
+double fm_hit_rate(uint64_t lookups, uint64_t objects);
+
+const char *fm_verdict_name(unsigned verdict);	/* "none", too */
+
+#endif

@@ -1,0 +1,296 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Runs the rules over requests and counts what they do.  Threads share
+ * nothing; in the end their counts are added.
+ *
+ * Which URLs are different is a matter of the Host header and the URL, as
+ * Varnish's built-in VCL hashes them: the Host in lower case, and otherwise as
+ * the client sent it or as the rules left it.
+ */
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli.h"
+#include "fold.h"
+#include "replay.h"
+
+void
+fm_replay_count_init(struct fm_replay_count *count,
+    const struct fm_program *program, uint64_t seed)
+{
+	memset(count, 0, sizeof *count);
+	count->program = program;
+	count->seed = seed;
+	count->counters = fm_cli_alloc((fm_program_ncounters(program) + 1) *
+	    sizeof *count->counters);
+}
+
+void
+fm_replay_count_fini(struct fm_replay_count *count)
+{
+	fm_arena_fini(&count->arena);
+	fm_distinct_fini(&count->urls);
+	free(count->counters);
+	free(count->hosts);
+	free(count->slots);
+	memset(count, 0, sizeof *count);
+}
+
+const char *
+fm_replay_keep(struct fm_replay_count *count, struct fm_text text)
+{
+	const char *s = fm_arena_add(&count->arena, text);
+
+	if (s == NULL)
+		fm_cli_no_memory();
+	return (s);
+}
+
+/*--------------------------------------------------------------------
+ * Hosts
+ */
+
+static bool
+host_is(const struct fm_replay_host *host, uint64_t hash, struct fm_text name)
+{
+	return (host->hash == hash &&
+	    (host->name.b == NULL) == (name.b == NULL) &&
+	    fm_text_eq(host->name, name));
+}
+
+static void
+slots_grow(struct fm_replay_count *count)
+{
+	size_t i, slot;
+
+	free(count->slots);
+	count->nslots = count->nslots == 0 ? 64 : 2 * count->nslots;
+	count->slots = fm_cli_alloc(count->nslots * sizeof *count->slots);
+	for (i = 0; i < count->nhosts; i++) {
+		slot = count->hosts[i].hash & (count->nslots - 1);
+		while (count->slots[slot] != 0)
+			slot = (slot + 1) & (count->nslots - 1);
+		count->slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+struct fm_replay_host *
+fm_replay_host(struct fm_replay_count *count, struct fm_text name)
+{
+	uint64_t hash = XXH3_64bits_withSeed(name.b, name.len, count->seed);
+	struct fm_replay_host *host;
+	size_t slot;
+
+	if (2 * count->nhosts >= count->nslots)
+		slots_grow(count);
+	slot = hash & (count->nslots - 1);
+	while (count->slots[slot] != 0) {
+		host = &count->hosts[count->slots[slot] - 1];
+		if (host_is(host, hash, name))
+			return (host);
+		slot = (slot + 1) & (count->nslots - 1);
+	}
+	host = fm_cli_grow(&count->hosts, count->nhosts, &count->hosts_room,
+	    sizeof *host);
+	count->slots[slot] = (uint32_t)++count->nhosts;
+	host->hash = hash;
+	if (name.b != NULL)
+		host->name = fm_text(fm_replay_keep(count, name), name.len);
+	return (host);
+}
+
+/*--------------------------------------------------------------------
+ * URLs
+ */
+
+static struct fm_text
+host_before(const struct fm_message *message)
+{
+	struct fm_text name, value;
+	size_t i;
+
+	for (i = 0; i < message->nfields; i++) {
+		fm_field_parts(&message->fields[i], &name, &value);
+		if (fm_text_eq_nocase(name, fm_text_of("Host")))
+			return (value);
+	}
+	return (fm_text(NULL, 0));
+}
+
+static struct fm_text
+host_after(const struct fm_result *result, struct fm_text before)
+{
+	unsigned i;
+
+	for (i = 0; i < result->nedits; i++)
+		if (fm_text_eq_nocase(result->edits[i].name,
+		    fm_text_of("Host")))
+			return (result->edits[i].set ?
+			    result->edits[i].value : fm_text(NULL, 0));
+	return (before);
+}
+
+static uint64_t
+hash_object(const struct fm_replay_count *count, struct fm_text host,
+    struct fm_text url)
+{
+	uint64_t hash = count->seed;
+	size_t i;
+
+	for (i = 0; i < host.len; i++)
+		hash = fm_fold(hash ^ fm_lower((unsigned char)host.b[i]),
+		    0x9e3779b97f4a7c15ULL);
+	return (XXH3_64bits_withSeed(url.b, url.len, hash));
+}
+
+/* By the host that was asked for, since one object may be of several. */
+static void
+add_url(struct fm_replay_count *count, const struct fm_replay_host *host,
+    uint64_t object, uint32_t flags)
+{
+	const uint64_t both[] = { object, host->hash };
+	const struct fm_distinct_entry entry = {
+		.hash = XXH3_64bits_withSeed(both, sizeof both, count->seed),
+		.other = object,
+		.owner = (uint32_t)(host - count->hosts),
+		.flags = flags
+	};
+
+	fm_distinct_add(&count->urls, &entry);
+}
+
+/*
+ * Whether it gets as far as to the cache: by the rules, or by the built-in VCL,
+ * which looks up GET and HEAD only.
+ */
+static bool
+looks_up(const struct fm_message *message, const struct fm_result *result)
+{
+	return (result->verdict == FM_VERDICT_HASH ||
+	    (result->verdict == FM_VERDICT_NONE &&
+	    (fm_text_eq(message->method, fm_text_of("GET")) ||
+	    fm_text_eq(message->method, fm_text_of("HEAD")))));
+}
+
+static void
+count_url(struct fm_replay_count *count, struct fm_replay_host *host,
+    const struct fm_message *message, const struct fm_result *result)
+{
+	struct fm_text before = host_before(message);
+	struct fm_text after = host_after(result, before);
+	uint32_t seen = 1;
+	uint64_t object;
+
+	if (looks_up(message, result)) {
+		host->lookups++;
+		seen += FM_URL_LOOKED_UP;
+	}
+	object = hash_object(count, before, message->url);
+	if (!result->url_changed && after.b == before.b) {
+		add_url(count, host, object,
+		    seen * (FM_URL_BEFORE + FM_URL_AFTER));
+		return;
+	}
+	add_url(count, host, object, seen * FM_URL_BEFORE);
+	add_url(count, host, hash_object(count, after, result->url),
+	    seen * FM_URL_AFTER);
+}
+
+static void
+add_example(struct fm_replay_count *count, const struct fm_message *message,
+    const struct fm_result *result, struct fm_where where)
+{
+	struct fm_replay_example *example;
+	struct fm_text host = host_before(message);
+
+	if (count->nexamples == FM_REPLAY_EXAMPLES)
+		return;
+	example = &count->examples[count->nexamples++];
+	example->where = where;
+	example->host = host.b == NULL ? "" : fm_replay_keep(count, host);
+	example->before = fm_replay_keep(count, message->url);
+	example->after = fm_replay_keep(count, result->url);
+}
+
+/*--------------------------------------------------------------------
+ * Requests
+ */
+
+static unsigned
+step_of(uint64_t ns)
+{
+	unsigned power;
+
+	if (ns < 8)
+		return ((unsigned)ns);
+	power = 63 - (unsigned)__builtin_clzll(ns);
+	return (8 * (power - 2) + ((unsigned)(ns >> (power - 3)) & 7));
+}
+
+double
+fm_replay_time(unsigned n)
+{
+	return (n < 8 ? n : (double)(8 + n % 8) *
+	    (double)(1ULL << (n / 8 - 1)));
+}
+
+static uint64_t
+now(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec);
+}
+
+static void
+count_result(struct fm_replay_count *count, const struct fm_message *message,
+    const struct fm_result *result, struct fm_where where)
+{
+	struct fm_replay_host *host = fm_replay_host(count, result->host);
+	unsigned scans = result->tally.scans;
+
+	host->entry = result->how != FM_HOSTTAB_NONE;
+	host->requests++;
+	host->verdicts[result->verdict]++;
+	host->scans += scans;
+	count->scans[scans < FM_REPLAY_SCANS ? scans : FM_REPLAY_SCANS - 1]++;
+	count->undecided += result->undecided;
+	count->over_limit += result->tally.over_limit;
+	if (result->url_changed) {
+		host->changed++;
+		add_example(count, message, result, where);
+	}
+	count_url(count, host, message, result);
+}
+
+bool
+fm_replay_request(void *priv, struct fm_message *message,
+    struct fm_where where)
+{
+	struct fm_replay_count *count = priv;
+	const struct fm_result *result;
+	struct fm_view view;
+	struct fm_run run;
+	uint64_t start, ns;
+
+	fm_message_view(message, &view);
+	view.counters = count->counters;
+	start = now();
+	result = fm_run(&run, count->program, &view, NULL);
+	ns = now() - start;
+	if (result->no_memory)
+		fm_cli_no_memory();
+	count->times[step_of(ns)]++;
+	count->ns += (double)ns;
+	count_result(count, message, result, where);
+	fm_run_end(&run);
+	return (true);
+}

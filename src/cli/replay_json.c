@@ -1,0 +1,217 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What a replay found, as JSON: all of it, without a limit.
+ */
+
+#include "json.h"
+#include "replay.h"
+
+static json_t *
+real(double x)
+{
+	json_t *json = json_real(x);
+
+	if (json == NULL)
+		fm_cli_no_memory();
+	return (json);
+}
+
+static json_t *
+of_verdicts(const struct fm_replay_host *host)
+{
+	json_t *object = fm_json_object();
+	unsigned i;
+
+	for (i = 0; i < FM_REPLAY_VERDICTS; i++)
+		fm_json_set(object, fm_verdict_name(i),
+		    fm_json_number(host->verdicts[i]));
+	return (object);
+}
+
+/* Of one host, or of all. */
+static void
+set_host(json_t *object, const struct fm_replay_host *host)
+{
+	json_t *urls = fm_json_object(), *objects = fm_json_object();
+
+	fm_json_set(object, "requests", fm_json_number(host->requests));
+	fm_json_set(object, "verdicts", of_verdicts(host));
+	fm_json_set(urls, "changed", fm_json_number(host->changed));
+	fm_json_set(urls, "before", fm_json_number(host->urls.before));
+	fm_json_set(urls, "after", fm_json_number(host->urls.after));
+	fm_json_set(object, "urls", urls);
+	fm_json_set(objects, "lookups", fm_json_number(host->lookups));
+	fm_json_set(objects, "before", fm_json_number(host->objects.before));
+	fm_json_set(objects, "after", fm_json_number(host->objects.after));
+	fm_json_set(objects, "hit_rate_before",
+	    real(fm_hit_rate(host->lookups, host->objects.before)));
+	fm_json_set(objects, "hit_rate_after",
+	    real(fm_hit_rate(host->lookups, host->objects.after)));
+	fm_json_set(object, "objects", objects);
+	fm_json_set(object, "scans", fm_json_number(host->scans));
+}
+
+static json_t *
+of_hosts(const struct fm_replay_host **hosts, size_t n)
+{
+	json_t *array = fm_json_array(), *object;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		object = fm_json_object();
+		fm_json_set(object, "host", fm_json_text(hosts[i]->name));
+		fm_json_set(object, "entry", json_boolean(hosts[i]->entry));
+		set_host(object, hosts[i]);
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+static json_t *
+of_unknown(const struct fm_replay *r)
+{
+	json_t *array = fm_json_array(), *object;
+	size_t i;
+
+	for (i = 0; i < r->nunknown; i++) {
+		object = fm_json_object();
+		fm_json_set(object, "host", fm_json_text(r->unknown[i]->name));
+		fm_json_set(object, "requests",
+		    fm_json_number(r->unknown[i]->requests));
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+static json_t *
+of_idle(const struct fm_replay *r)
+{
+	json_t *array = fm_json_array();
+	size_t i;
+
+	for (i = 0; i < r->nidle; i++)
+		fm_json_add(array, fm_json_rule(r->idle[i]));
+	return (array);
+}
+
+static json_t *
+of_strings(const char * const *v, size_t n)
+{
+	json_t *array = fm_json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		fm_json_add(array, fm_json_string(v[i]));
+	return (array);
+}
+
+static json_t *
+of_place(const struct fm_replay *r, struct fm_where where)
+{
+	json_t *object = fm_json_object();
+	uint64_t line;
+
+	fm_json_set(object, "log",
+	    fm_json_string(fm_logs_place(r->logs, where, &line)));
+	fm_json_set(object, "line", fm_json_number(line));
+	return (object);
+}
+
+static json_t *
+of_unreadable(const struct fm_replay *r)
+{
+	json_t *array = fm_json_array();
+	struct fm_where where;
+	unsigned i;
+
+	for (i = 0; fm_logs_unreadable_at(r->logs, i, &where); i++)
+		fm_json_add(array, of_place(r, where));
+	return (array);
+}
+
+static json_t *
+of_trouble(const struct fm_replay *r)
+{
+	json_t *array = fm_json_array();
+	const char *text;
+	unsigned i;
+
+	for (i = 0; (text = fm_logs_trouble(r->logs, i)) != NULL; i++)
+		fm_json_add(array, fm_json_string(text));
+	return (array);
+}
+
+static json_t *
+of_examples(const struct fm_replay *r)
+{
+	const struct fm_replay_example *example;
+	json_t *array = fm_json_array(), *object;
+	unsigned i;
+
+	for (i = 0; i < r->count->nexamples; i++) {
+		example = &r->count->examples[i];
+		object = of_place(r, example->where);
+		fm_json_set(object, "host", fm_json_string(example->host));
+		fm_json_set(object, "before",
+		    fm_json_string(example->before));
+		fm_json_set(object, "after", fm_json_string(example->after));
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+static json_t *
+of_scanned(const struct fm_replay *r)
+{
+	json_t *array = fm_json_array();
+	unsigned i;
+
+	for (i = 0; i < FM_REPLAY_SCANS; i++)
+		fm_json_add(array, fm_json_number(r->count->scans[i]));
+	return (array);
+}
+
+static json_t *
+of_times(const struct fm_replay *r)
+{
+	json_t *object = fm_json_object();
+
+	fm_json_set(object, "mean", real(r->sum.requests == 0 ? 0 :
+	    r->count->ns / (double)r->sum.requests));
+	fm_json_set(object, "median",
+	    real(fm_replay_quantile(r->count, 0.5)));
+	fm_json_set(object, "p90", real(fm_replay_quantile(r->count, 0.9)));
+	fm_json_set(object, "p99", real(fm_replay_quantile(r->count, 0.99)));
+	return (object);
+}
+
+void
+fm_replay_json(const struct fm_replay *r)
+{
+	json_t *object = fm_json_object();
+
+	fm_json_set(object, "file", fm_json_string(r->file));
+	fm_json_set(object, "logs", of_strings(r->paths, r->npaths));
+	fm_json_set(object, "unreadable",
+	    fm_json_number(fm_logs_unreadable(r->logs)));
+	fm_json_set(object, "unreadable_lines", of_unreadable(r));
+	fm_json_set(object, "trouble", of_trouble(r));
+	fm_json_set(object, "threads", fm_json_number(r->nthreads));
+	fm_json_set(object, "seconds", real(r->seconds));
+	set_host(object, &r->sum);
+	fm_json_set(object, "scanned", of_scanned(r));
+	fm_json_set(object, "ns", of_times(r));
+	fm_json_set(object, "undecided",
+	    fm_json_number(r->count->undecided));
+	fm_json_set(object, "over_limit",
+	    fm_json_number(r->count->over_limit));
+	fm_json_set(object, "hosts", of_hosts(r->hosts, r->count->nhosts));
+	fm_json_set(object, "unknown_hosts", of_unknown(r));
+	fm_json_set(object, "unused_rules", of_idle(r));
+	fm_json_set(object, "unused_hosts",
+	    of_strings(r->idle_hosts, r->nidle_hosts));
+	fm_json_set(object, "examples", of_examples(r));
+	fm_json_print(object);
+}

@@ -1,0 +1,280 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What a replay found, for people.
+ */
+
+#include <stdlib.h>
+
+#include "html.h"
+#include "replay.h"
+#include "term.h"
+
+#define NAME		32	/* columns of a host */
+#define VALUE		100	/* of a URL */
+
+static void
+put_number(FILE *to, const char *label, uint64_t n)
+{
+	char buf[32];
+
+	fprintf(to, "  %-28s%14s", label, fm_grouped(n, buf));
+}
+
+static void
+put_share(FILE *to, const char *label, uint64_t n, uint64_t all)
+{
+	put_number(to, label, n);
+	fprintf(to, "  %5.1f %%\n", fm_percent(n, all));
+}
+
+static void
+put_time(FILE *to, const char *label, double ns)
+{
+	if (ns < 1000)
+		fprintf(to, "%s%.0f ns", label, ns);
+	else
+		fprintf(to, "%s%.1f us", label, ns / 1000);
+}
+
+static void
+put_text(FILE *to, struct fm_text text, size_t most)
+{
+	char *clean = fm_term_clean(text, most);
+
+	fprintf(to, "%s", clean);
+	free(clean);
+}
+
+static void
+put_more(FILE *to, size_t n, size_t shown)
+{
+	char buf[32];
+
+	if (n > shown)
+		fprintf(to, "  and %s more\n", fm_grouped(n - shown, buf));
+}
+
+/*--------------------------------------------------------------------
+ * All hosts
+ */
+
+static void
+put_summary(const struct fm_replay *r, FILE *to)
+{
+	char requests[32], unreadable[32];
+
+	put_text(to, fm_text_of(r->file), 0);
+	fprintf(to, ": %s request%s, %.1f s", fm_grouped(r->sum.requests,
+	    requests), r->sum.requests == 1 ? "" : "s", r->seconds);
+	if (fm_logs_unreadable(r->logs) > 0)
+		fprintf(to, " (unreadable lines: %s)",
+		    fm_grouped(fm_logs_unreadable(r->logs), unreadable));
+	fprintf(to, "\n");
+}
+
+static void
+put_verdicts(const struct fm_replay *r, FILE *to)
+{
+	unsigned i;
+
+	fprintf(to, "\nVerdicts\n");
+	for (i = 0; i < FM_REPLAY_VERDICTS; i++)
+		put_share(to, fm_verdict_name(i), r->sum.verdicts[i],
+		    r->sum.requests);
+}
+
+static void
+put_urls(const struct fm_replay *r, FILE *to)
+{
+	const struct fm_replay_host *sum = &r->sum;
+
+	fprintf(to, "\nURLs\n");
+	put_share(to, "changed", sum->changed, sum->requests);
+	put_number(to, "different ones before", sum->urls.before);
+	fputc('\n', to);
+	put_number(to, "different ones after", sum->urls.after);
+	fputc('\n', to);
+
+	fprintf(to, "\nCache\n");
+	put_share(to, "requests that look there", sum->lookups,
+	    sum->requests);
+	put_number(to, "objects before", sum->objects.before);
+	fprintf(to, "  at most %.2f %% hits\n",
+	    fm_hit_rate(sum->lookups, sum->objects.before));
+	put_number(to, "objects after", sum->objects.after);
+	fprintf(to, "  at most %.2f %% hits\n",
+	    fm_hit_rate(sum->lookups, sum->objects.after));
+	if (sum->objects.before >= sum->objects.after)
+		put_share(to, "objects saved", sum->objects.before -
+		    sum->objects.after, sum->objects.before);
+}
+
+static void
+put_costs(const struct fm_replay *r, FILE *to)
+{
+	const struct fm_replay_count *count = r->count;
+	char label[32];
+	unsigned i;
+
+	fprintf(to, "\nScans needed\n");
+	for (i = 0; i < FM_REPLAY_SCANS; i++) {
+		(void)snprintf(label, sizeof label, "requests with %u%s", i,
+		    i == FM_REPLAY_SCANS - 1 ? " or more" : "");
+		put_share(to, label, count->scans[i], r->sum.requests);
+	}
+	if (count->undecided > 0) {
+		put_number(to, "undecided", count->undecided);
+		fprintf(to, "  a regex was over its match limit\n");
+	}
+	fprintf(to, "\nTime a request, of the rules alone\n ");
+	put_time(to, " mean ", r->sum.requests == 0 ? 0 :
+	    count->ns / (double)r->sum.requests);
+	put_time(to, ", median ", fm_replay_quantile(count, 0.5));
+	put_time(to, ", 99 of 100 within ", fm_replay_quantile(count, 0.99));
+	fputc('\n', to);
+}
+
+/*--------------------------------------------------------------------
+ * Lists
+ */
+
+static void
+put_host_name(FILE *to, const struct fm_replay_host *host)
+{
+	char *clean = fm_term_clean(host->name.b == NULL ?
+	    fm_text_of("(no valid host)") : host->name, NAME);
+
+	fprintf(to, "  %s%*s", clean, (int)(NAME - fm_term_width(clean)), "");
+	free(clean);
+}
+
+static void
+put_hosts(const struct fm_replay *r, FILE *to)
+{
+	const struct fm_replay_host *host;
+	unsigned v;
+	size_t i;
+
+	if (r->count->nhosts == 0)
+		return;
+	fprintf(to, "\n%-*s%12s", NAME + 2, "Hosts", "requests");
+	for (v = 0; v < FM_REPLAY_VERDICTS; v++)
+		if (r->sum.verdicts[v] > 0)
+			fprintf(to, "%10s", fm_verdict_name(v));
+	fprintf(to, "%12s%10s\n", "URLs before", "after");
+	for (i = 0; i < r->count->nhosts && i < r->top; i++) {
+		host = r->hosts[i];
+		put_host_name(to, host);
+		fprintf(to, "%12llu", (unsigned long long)host->requests);
+		for (v = 0; v < FM_REPLAY_VERDICTS; v++)
+			if (r->sum.verdicts[v] > 0)
+				fprintf(to, "%10llu",
+				    (unsigned long long)host->verdicts[v]);
+		fprintf(to, "%12llu%10llu\n",
+		    (unsigned long long)host->urls.before,
+		    (unsigned long long)host->urls.after);
+	}
+	put_more(to, r->count->nhosts, r->top);
+}
+
+static void
+put_unknown(const struct fm_replay *r, FILE *to)
+{
+	size_t i;
+
+	if (r->nunknown == 0)
+		return;
+	fprintf(to, "\n%-*s%12s\n", NAME + 2, "Hosts without an entry",
+	    "requests");
+	for (i = 0; i < r->nunknown && i < r->top; i++) {
+		put_host_name(to, r->unknown[i]);
+		fprintf(to, "%12llu\n",
+		    (unsigned long long)r->unknown[i]->requests);
+	}
+	put_more(to, r->nunknown, r->top);
+}
+
+static void
+put_idle(const struct fm_replay *r, FILE *to)
+{
+	char place[FM_PLACE_LEN];
+	size_t i;
+
+	if (r->nidle > 0)
+		fprintf(to, "\nRules never hit, %zu of %zu\n", r->nidle,
+		    fm_program_nrules(r->program));
+	for (i = 0; i < r->nidle && i < r->top; i++) {
+		fprintf(to, "  ");
+		put_text(to, fm_text_of(fm_place_print(&r->idle[i]->at,
+		    place)), 0);
+		fprintf(to, "  ");
+		put_text(to, fm_text_of(r->idle[i]->text), VALUE);
+		fputc('\n', to);
+	}
+	put_more(to, r->nidle, r->top);
+	if (r->nidle_hosts > 0)
+		fprintf(to, "\nHosts of the rules that nobody asked for, "
+		    "%zu of %zu\n", r->nidle_hosts,
+		    fm_program_hosts(r->program));
+	for (i = 0; i < r->nidle_hosts && i < r->top; i++) {
+		fprintf(to, "  ");
+		put_text(to, fm_text_of(r->idle_hosts[i]), VALUE);
+		fputc('\n', to);
+	}
+	put_more(to, r->nidle_hosts, r->top);
+}
+
+static void
+put_place(const struct fm_replay *r, struct fm_where where, FILE *to)
+{
+	uint64_t line;
+	const char *path = fm_logs_place(r->logs, where, &line);
+
+	fprintf(to, "  ");
+	put_text(to, fm_text_of(path), 0);
+	fprintf(to, ":%llu", (unsigned long long)line);
+}
+
+static void
+put_lines(const struct fm_replay *r, FILE *to)
+{
+	const struct fm_replay_example *example;
+	struct fm_where where;
+	unsigned i;
+
+	if (r->count->nexamples > 0)
+		fprintf(to, "\nURLs that are changed, the first ones\n");
+	for (i = 0; i < r->count->nexamples; i++) {
+		example = &r->count->examples[i];
+		put_place(r, example->where, to);
+		fprintf(to, "  ");
+		put_text(to, fm_text_of(example->host), VALUE);
+		fprintf(to, "\n    - ");
+		put_text(to, fm_text_of(example->before), VALUE);
+		fprintf(to, "\n    + ");
+		put_text(to, fm_text_of(example->after), VALUE);
+		fputc('\n', to);
+	}
+	if (fm_logs_unreadable(r->logs) > 0)
+		fprintf(to, "\nLines that could not be read, the first "
+		    "ones\n");
+	for (i = 0; fm_logs_unreadable_at(r->logs, i, &where); i++) {
+		put_place(r, where, to);
+		fputc('\n', to);
+	}
+}
+
+void
+fm_replay_text(const struct fm_replay *r, FILE *to)
+{
+	put_summary(r, to);
+	put_verdicts(r, to);
+	put_urls(r, to);
+	put_costs(r, to);
+	put_hosts(r, to);
+	put_unknown(r, to);
+	put_idle(r, to);
+	put_lines(r, to);
+}
