@@ -112,8 +112,22 @@ chroot_pack() {
 	rm -rf --one-file-system "$1"
 }
 
+# chroot_unfetched LOG: what apt has said there, when it is the mirror that fails
+# and not what it was asked for.
+chroot_unfetched() {
+	sed -nE 's/^E: ((Failed|Unable) to fetch .*)/\2/p' "$1" |
+	    head -n 1
+}
+
+# chroot_apt_error LOG: what apt complains of there, in a line.
+chroot_apt_error() {
+	awk '/^The following packages have unmet dependencies:/ { getline why }
+	/^E: / && why == "" { why = substr($0, 4) }
+	END { gsub(/  +/, " ", why); sub(/^ /, "", why); print why }' "$1"
+}
+
 # chroot_make SUITE ROOT [TAR]: unpacks the clean system, or that in TAR, to
-# ROOT, and brings apt there up to date.
+# ROOT, and brings it up to date: unstable is another one every day.
 chroot_make() {
 	local suite=$1 root=$2 tar=${3:-$(chroot_base_tar "$1")}
 	why=
@@ -130,10 +144,11 @@ chroot_make() {
 	# No package may start a server in here.
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 	chmod 755 "$root/usr/sbin/policy-rc.d"
-	chroot_run "$root" apt-get -qq -o APT::Update::Error-Mode=any update \
+	chroot_run "$root" sh -c 'apt-get -qq -o APT::Update::Error-Mode=any update &&
+	    apt-get -y -qq dist-upgrade' \
 	    >"$root/tmp/update.log" 2>&1 </dev/null || {
-		why="the mirror doesn't answer:"
-		why+=" $(sed -n 's/^E: //p' "$root/tmp/update.log" | head -n 1)"
+		why="apt can't update it:"
+		why+=" $(chroot_apt_error "$root/tmp/update.log")"
 		return 1
 	}
 }

@@ -1,0 +1,313 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""
+What happened, by the log of Varnish, next to what the module has counted.
+
+The VCL logs a word at each step; varnishlog writes the words down, and they are
+compared with the counters once nobody asks any more.
+"""
+
+import collections
+import json
+import re
+import socket
+import subprocess
+import threading
+import time
+
+from node import becomes, end, find, until
+
+RULES = ("soak", "article", "demo")
+VERDICTS = ("pass", "pipe", "hash", "synth", "redirect")
+COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
+           "regex_limit", "engine_fallback", "workspace_overflow",
+           "undecided", "esi_ignored", "misplaced", "out_of_memory",
+           "url_rewrites", "header_edits") + tuple(
+               "verdict_" + verdict for verdict in VERDICTS)
+
+
+class Words:
+    """varnishlog, of which each line is one word that is counted."""
+
+    def __init__(self, node, token):
+        self.node = node
+        self.counts = collections.Counter()
+        self.said = node.path("words.said")
+        self.key = token.encode("ascii") + b" "
+        with open(self.said, "wb") as said:
+            self.process = subprocess.Popen(
+                [find("varnishlog", "vinyllog"), "-n", node.work, "-t", "20",
+                 "-g", "raw", "-I", "Timestamp:^" + token],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=said)
+        node.watchers.append(self.process)
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            word = line.rpartition(self.key)[2].partition(b":")[0]
+            self.counts[word.decode()] += 1
+
+    def lost(self):
+        """What it says where it could not keep up."""
+        with open(self.said, encoding="utf-8", errors="replace") as said:
+            return said.read().strip()
+
+    def close(self):
+        end(self.process)
+        self.thread.join(10)
+
+
+class Failures:
+    """
+    The answers of 5xx, by the log.  Each request is sent to the twin as well,
+    in all the ways in which it was sent: one that fails there, too, is no
+    fault of the module.
+    """
+
+    def __init__(self, world, load):
+        self.world = world
+        self.load = load
+        self.ours, self.theirs = [], collections.Counter()
+        self.known = collections.defaultdict(dict)
+        self.process = subprocess.Popen(
+            [find("varnishlog", "vinyllog"), "-n", world.main.work, "-t",
+             "20", "-c", "-g", "vxid", "-q", "RespStatus >= 500"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
+        world.main.watchers.append(self.process)
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        lines = []
+        for line in self.process.stdout:
+            text = line.decode("utf-8", "replace").rstrip("\n")
+            if text.startswith("*") and lines:
+                self.judge(lines)
+                lines = []
+            if text:
+                lines.append(text)
+            if text.startswith("-   End"):
+                self.judge(lines)
+                lines = []
+
+    def judge(self, lines):
+        text = "\n".join(lines)
+        number = re.search(r"ReqHeader +X-Id: (\d+)", text)
+        status = re.search(r"RespStatus +(5\d\d)", text)
+        if status is None:
+            return
+        why = re.findall(r"-   (?:VCL_Error|FetchError|Error|LostHeader) +"
+                         r"([^\n]*)", text)
+        number = int(number.group(1)) if number else None
+        alone = self.alone(number)
+        if alone and max(alone) >= 500:
+            self.theirs["%s, and %d without the module" % (
+                status.group(1), max(alone))] += 1
+            return
+        # A workspace that Varnish itself has overflowed before any VCL ran: it
+        # answers 500 to that in any case.  What was in the workspace depends
+        # on how much of a pipeline came with one read(), so the twin can't be
+        # shown all of it.  A restart has not that line, but lacks the header
+        # that was lost.
+        head = re.split(r"VCL_call +RECV", text)[0]
+        if "out of workspace (req)" in head or \
+                not re.search(r"ReqHeader +X-Forwarded-For: ", head):
+            self.theirs[status.group(1) + ", overflowed before VCL ran"] += 1
+            return
+        # The client broke off its own body: Varnish could not read all of it.
+        if re.search(r"FetchError .*\n(.*FetchError .*\n)*"
+                     r"-   Timestamp +ReqBody: ", text):
+            self.theirs[status.group(1) + ", the client's body broke off"] += 1
+            return
+        self.ours.append({
+            "status": int(status.group(1)), "number": number,
+            "alone": alone, "why": why[:5], "what": None if number is None
+            else self.load.corpus.by_number[number].name, "log": lines[:200]})
+
+    def alone(self, number):
+        """What Varnish answers to it by itself, sent in each of the ways:
+        statuses; 0: nothing.  No more of them than it takes."""
+        if number is None or number >= len(self.load.corpus.by_number):
+            return []
+        known = self.known[number]
+        for way in self.load.ways(number):
+            if max(known.values(), default=0) >= 500:
+                break
+            if way not in known:
+                known[way] = ask(self.world.twin.port, *way)
+        return sorted(set(known.values()))
+
+    def close(self):
+        end(self.process)
+        self.thread.join(30)
+
+
+def ask(port, data, number, seconds=10):
+    """The status of one of the answers to these bytes; 0 without it."""
+    answer, found = b"", []
+    try:
+        with socket.create_connection(("127.0.0.1", port), seconds) as sock:
+            sock.sendall(data)
+            sock.shutdown(socket.SHUT_WR)
+            while len(found) <= number:
+                more = sock.recv(65536)
+                if not more:
+                    break
+                answer += more
+                found = re.findall(rb"HTTP/1\.[01] ([2-5]\d\d) ", answer)
+    except OSError:
+        pass
+    return int(found[number]) if len(found) > number else 0
+
+
+class Ledger:
+    """What was counted from one rest to the next."""
+
+    def __init__(self, world):
+        self.world = world
+        self.retired = collections.Counter()    # of VCLs that had their last
+        self.gone = set()                       # request: these
+        self.words = None
+        self.begun = None
+        self.marks = 0
+
+    # The counters
+
+    def of_vcl(self, stats, vcl):
+        """
+        Of all objects, by (object, counter); of one VCL, or (None) of all but
+        those that were counted once and for all.
+        """
+        total = collections.Counter()
+        for owner, counters in stats.items():
+            name, _, object_ = owner.partition(".")
+            if object_ and (name not in self.gone if vcl is None else
+                            name == vcl):
+                for counter in COUNTED:
+                    total[object_, counter] += counters[counter]
+        return total
+
+    def same(self, vcl, seconds):
+        """The counters, once they have not moved for so long."""
+        node = self.world.main
+        last, since = None, time.monotonic()
+
+        def still():
+            nonlocal last, since
+            now = self.of_vcl(node.stats(), vcl)
+            if now != last:
+                last, since = now, time.monotonic()
+            return time.monotonic() - since > seconds
+        until("the counters stay as they are", still, 90, 0.1)
+        return last
+
+    def retire(self, vcl):
+        """
+        Of a VCL that is not used any more, before it is discarded.  Counters
+        are summed up once a second.
+        """
+        self.retired += self.same(vcl, 2.5)
+        self.gone.add(vcl)
+
+    def idle(self):
+        """No request is under way."""
+        def live():
+            said = self.world.main.run(
+                find("varnishstat", "vinylstat"), "-1", "-j", "-t", "5",
+                "-f", "MEMPOOL.*")
+            try:
+                pools = json.loads(said)["counters"]
+            except (ValueError, KeyError):
+                return False
+            return sum(pool["value"] for name, pool in pools.items()
+                       if re.search(r"\.(req|busyobj)\d*\.live$", name)) == 0
+        until("requests come to their end", live, 90, 0.2)
+
+    # A window
+
+    def mark(self):
+        """A request that the log tells from all others: its word."""
+        self.marks += 1
+        word = "mark%d" % self.marks
+        self.world.main.get("/", dict(
+            self.world.probe("soak"), **{
+                "X-Mark": "%s %s" % (self.world.token, word)}))
+        return word
+
+    def now(self):
+        """Counters and words, when nobody asks: both with the last mark."""
+        node = self.world.main
+        before = node.stat("boot.soak", "lookups")
+        word = self.mark()
+        until("the counters are summed up", lambda: node.stat(
+            "boot.soak", "lookups") != before, 90, 0.1)
+        counters = self.same(None, 1.5)
+        until("the log has the last request",
+              lambda: self.words.counts[word] > 0, 120)
+        return counters + self.retired, collections.Counter(self.words.counts)
+
+    def open(self):
+        self.words = Words(self.world.main, self.world.token)
+        until("varnishlog writes", lambda: becomes(
+            lambda word=self.mark(): self.words.counts[word] > 0, 1), 90)
+        self.begun = self.now()
+
+    def close(self):
+        """(counted, logged, what the log has lost) of the window."""
+        self.idle()
+        counted, logged = self.now()
+        self.words.close()
+        counted.subtract(self.begun[0])
+        logged.subtract(self.begun[1])
+        return counted, logged, self.words.lost()
+
+
+def compare(check, name, counted, logged, lost):
+    """Each counter next to what the log says of the same."""
+    if lost:
+        check.skip(name + ": counters", "varnishlog lost some: " + lost[-200:])
+        return False
+
+    def of(*counters):
+        return sum(counted[object_, counter] for object_ in RULES
+                   for counter in counters)
+
+    def equal(what, have, want):
+        pairs.append((what, have, want))
+
+    pairs = []
+    for object_ in RULES:
+        equal(object_ + ": lookups", counted[object_, "lookups"],
+              logged[object_])
+    for object_, words in (("words", "apply fetch"), ("sites", "apply ops"),
+                           ("clean", "apply"), ("crumbs", "crumbs")):
+        equal(object_ + ": lookups", counted[object_, "lookups"],
+              sum(logged[word] for word in words.split()))
+    for object_ in ("words", "sites"):
+        equal(object_ + ": hits", counted[object_, "hits"], logged[object_])
+    for object_ in RULES + ("sites",):
+        equal(object_ + ": hits of each kind", sum(
+            counted[object_, kind] for kind in (
+                "exact_hits", "wildcard_hits") + (
+                    ("default_hits",) if object_ == "sites" else ())),
+            counted[object_, "hits"])
+    equal("verdicts and none", of(*("verdict_" + word for word in VERDICTS)) +
+          logged["none"], logged["apply"])
+    for verdict in ("pass", "pipe", "synth", "redirect"):
+        given = of("verdict_" + verdict)
+        said = logged[verdict] - (logged["own"] if verdict == "pass" else 0)
+        # With an overflowed workspace Varnish does not come to vcl_pipe: it
+        # may be called less often than the verdict is given, never more.
+        if verdict == "pipe" and name.startswith("starved"):
+            said = max(said, given)
+        equal("verdict_" + verdict, given, said)
+    wrong = ["%s: %d, by the log %d" % pair for pair in pairs
+             if pair[1] != pair[2]]
+    check.check("%s: %d counters are what the log says, of %d runs" % (
+        name, len(pairs), logged["apply"]), not wrong and
+        logged["apply"] > 0, "; ".join(wrong))
+    return not wrong

@@ -1,0 +1,203 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""Who asks: wrk, one request at a time and several in one go; and clients that
+give up, are slow, or speak no HTTP."""
+
+import collections
+import json
+import os
+import random
+import signal
+import socket
+import struct
+import subprocess
+import threading
+
+from corpus import HERE
+from node import Failed, Thread, find
+
+TOGETHER = 4
+
+
+class Wrk:
+    """Runs until it is stopped."""
+
+    def __init__(self, node, requests, together, connections, delay):
+        path = node.path("requests.%d" % together)
+        if not os.path.exists(path):
+            with open(path, "wb") as file:
+                for request in requests:
+                    file.write(b"%d\n" % len(request.data) + request.data)
+        self.process = subprocess.Popen(
+            [find("wrk"), "-t", "2", "-c", str(connections), "-d", "3600s",
+             "--timeout", "30s", "-s", os.path.join(HERE, "soak.lua"),
+             "http://127.0.0.1:%d/" % node.port],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, universal_newlines=True,
+            env=dict(os.environ, FM_REQUESTS=path, FM_DELAY=str(delay),
+                     FM_TOGETHER=str(together)))
+        node.watchers.append(self.process)
+
+    def stop(self):
+        """What it has seen: {"requests": ..., "statuses": ...}."""
+        said = None
+        # More than once: one that comes before wrk begins to wait is lost.
+        for _ in range(20):
+            self.process.send_signal(signal.SIGINT)
+            try:
+                said = self.process.communicate(timeout=5)[0]
+                break
+            except subprocess.TimeoutExpired:
+                pass
+        if said is None:
+            self.process.kill()
+            raise Failed("wrk does not end")
+        try:
+            return json.loads(said.strip().split("\n")[-1])
+        except ValueError:
+            raise Failed("wrk: " + said) from None
+
+
+class Rude:
+    """Sends what there is, in a way of its own, and mostly does not stay."""
+
+    def __init__(self, port, corpus, seed, sent):
+        self.port = port
+        self.sent = sent                # is told what went out together
+        self.corpora = (corpus.apart, corpus.together)
+        self.random = random.Random("rude %d" % seed)
+        self.ways = (self.whole, self.half, self.slow, self.deaf, self.many,
+                     self.whole)
+        self.counts = collections.Counter()
+
+    def pick(self):
+        return self.random.choice(self.random.choice(self.corpora))
+
+    def step(self):
+        way = self.random.choice(self.ways)
+        request = self.pick()
+        self.counts[way.__name__] += 1
+        try:
+            with socket.create_connection(("127.0.0.1", self.port),
+                                          5) as sock:
+                sock.settimeout(0.5)
+                way(sock, request)
+        except OSError:
+            # Who is refused, or told nothing: that is the node's right.
+            self.counts["socket errors"] += 1
+
+    @staticmethod
+    def reset(sock):
+        """Closed without a goodbye."""
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                        struct.pack("ii", 1, 0))
+
+    @staticmethod
+    def read(sock, at_most=65536):
+        """Until there is nothing for a while."""
+        have = 0
+        while have < at_most:
+            more = sock.recv(65536)
+            if not more:
+                return
+            have += len(more)
+
+    def whole(self, sock, request):
+        sock.sendall(request.data)
+        sock.shutdown(socket.SHUT_WR)
+        self.read(sock)
+
+    def half(self, sock, request):
+        data = request.data[:self.random.randrange(len(request.data) + 1)]
+        self.sent(request.number, (data, 0))
+        sock.sendall(data)
+        if self.random.random() < 0.7:
+            self.reset(sock)
+
+    def slow(self, sock, request):
+        data = request.data
+        cuts = sorted(self.random.randrange(len(data) + 1) for _ in range(4))
+        for start, stop in zip([0] + cuts, cuts + [len(data)]):
+            sock.sendall(data[start:stop])
+            threading.Event().wait(0.02)
+        self.read(sock)
+
+    def deaf(self, sock, request):
+        """Asks, and never looks at the answer."""
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        sock.sendall(request.data)
+        threading.Event().wait(0.05)
+        self.reset(sock)
+
+    def many(self, sock, request):
+        """Pipelined, and gone in the middle of it."""
+        requests = [request] + [self.pick() for _ in range(5)]
+        data = b"".join(one.data for one in requests)
+        for place, one in enumerate(requests):
+            self.sent(one.number, (data, place))
+        sock.sendall(data)
+        self.read(sock, self.random.choice((0, 300, 65536)))
+        self.reset(sock)
+
+
+class Load:
+    """All of them, from start to stop."""
+
+    def __init__(self, node, corpus, seed, light):
+        self.node = node
+        self.corpus = corpus
+        self.seed = seed
+        self.light = light
+        self.wrks, self.rude = [], []
+        self.seen = collections.defaultdict(
+            lambda: collections.deque(maxlen=20))
+        self.places = collections.defaultdict(list)
+        for place, request in enumerate(corpus.together):
+            self.places[request.number].append(place)
+        self.total = collections.Counter()
+        self.statuses = collections.Counter()
+
+    def start(self):
+        self.seed += 1
+        requests = self.corpus.together
+        count = 3 if self.light else 8
+        delay = 20 if self.light else 3
+        self.wrks = [Wrk(self.node, requests, 1, 2 * count, delay),
+                     Wrk(self.node, requests, TOGETHER, count, 4 * delay)]
+        self.rude = [Rude(self.node.port, self.corpus, 10 * self.seed + n,
+                          lambda number, way: self.seen[number].append(way))
+                     for n in range(1 if self.light else 3)]
+        self.threads = [Thread(rude.step, 0.01) for rude in self.rude]
+        for thread in self.threads:
+            thread.start()
+
+    def ways(self, number):
+        """
+        The bytes in which this request was sent, and which of the requests in
+        them it is: by itself, with others behind it, which Varnish keeps in
+        its workspace, or not as a whole.
+        """
+        together = self.corpus.together
+        ways = {(self.corpus.by_number[number].data, 0)}
+        for place in self.places[number]:
+            batch = together[place - place % TOGETHER:][:TOGETHER]
+            ways.add((b"".join(one.data for one in batch), place % TOGETHER))
+        return sorted(ways | set(self.seen[number]),
+                      key=lambda way: len(way[0]))
+
+    def stop(self):
+        """What was sent and answered since the start, in short."""
+        for thread in self.threads:
+            thread.stop()
+        said = [wrk.stop() for wrk in self.wrks]
+        statuses = collections.Counter()
+        for one in said:
+            for status, count in one["statuses"].items():
+                statuses[int(status)] += count
+        sent = collections.Counter(wrk=sum(one["requests"] for one in said))
+        for rude in self.rude:
+            sent.update(rude.counts)
+        self.statuses += statuses
+        self.total += sent
+        return sent, statuses

@@ -1,0 +1,141 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""What the child takes, and what the sanitizers and valgrind have said."""
+
+import glob
+import os
+import re
+import threading
+
+from node import Client, becomes, find, until
+
+# What sets the memory that is left of a leak apart from what a heap in use
+# comes to by itself.
+FLAT = 8 << 20
+
+
+class Measured:
+    """Of a child at rest."""
+
+    def __init__(self, world, threads):
+        node = world.main
+        self.discarded = let_go(world, threads)
+        becomes(lambda: worker_threads(node) <= threads, 60, 0.3)
+        pid = node.child()
+        self.pid = pid
+        # Varnish drops what its memory pools have not used for ten seconds.
+        self.memory = settled(node.rss, 12)
+        self.descriptors = settled(lambda: len(os.listdir(
+            "/proc/%d/fd" % pid)))
+        self.threads = len(os.listdir("/proc/%d/task" % pid))
+        stats = node.stats()
+        self.objects = sorted(stats)
+        self.bytes = stats.get("boot.soak", {}).get("bytes", 0)
+
+    def numbers(self):
+        return {"memory": self.memory, "descriptors": self.descriptors,
+                "threads": self.threads, "objects": len(self.objects)}
+
+
+def settled(answer, seconds=1.5):
+    """The least of what it is, once it does not get less for so long."""
+    least = answer()
+    while becomes(lambda: answer() < least, seconds):
+        least = min(least, answer())
+    return least
+
+
+def worker_threads(node):
+    said = node.run(find("varnishstat", "vinylstat"), "-1", "-t", "5", "-f",
+                    "MAIN.threads")
+    found = re.search(r"MAIN\.threads +(\d+)", said)
+    return int(found.group(1)) if found else 0
+
+
+def let_go(world, threads):
+    """
+    Idle workers keep the VCL that they served last.  All of them are asked at
+    the same time, until no discarded VCL is left.
+    """
+    node = world.main
+
+    def ask():
+        client = Client(node.port)
+        client.get("/", {"X-Ops": world.token, "X-Sleep": "yes"})
+        client.close()
+
+    def none():
+        if "discarded" not in node.adm("vcl.list"):
+            return True
+        askers = [threading.Thread(target=ask) for _ in range(threads)]
+        for asker in askers:
+            asker.start()
+        for asker in askers:
+            asker.join(30)
+        return False
+    becomes(none, 90)
+    return node.adm("vcl.list").count("discarded")
+
+
+def stop_child(node):
+    """Gently, so that valgrind can look for leaks."""
+    node.adm("stop")
+    until("the child ends", lambda: node.child() is None, 120)
+
+
+VALGRIND = re.compile(r"^==\d+== (Invalid |Conditional |Use of |Syscall param|"
+                      r"Mismatched |Source and dest|Jump to|Argument |"
+                      r"Process terminating|.* definitely lost in loss)")
+
+
+def is_varnish_own(lines):
+    """A leak of what varnishd itself has allocated: it does not free all."""
+    frames = [line for line in lines
+              if re.search(r" (at|by) 0x", line) and
+              not re.search(r"vgpreload|strn?dup", line)]
+    return "definitely lost" in lines[0] and frames and \
+        re.search(r"\(in \S*/(varnishd|vinyld)\)", frames[0])
+
+
+def valgrind_said(folder):
+    """Each thing that was found, with where it was."""
+    found = []
+    for path in glob.glob(os.path.join(folder, "valgrind.*")):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
+        for number, line in enumerate(lines):
+            if VALGRIND.match(line) and "SIGKILL" not in line and \
+                    not is_varnish_own(lines[number:number + 25]):
+                found.append("\n".join(lines[number:number + 25]))
+    return found
+
+
+def flat(check, measured, requests, reloads, why_not):
+    """The same child at rest: after the warm-up, later, and at the end."""
+    before, middle, after = measured
+    check.equal("the same child, from the warm-up to the end", after.pid,
+                before.pid)
+    check.check("file descriptors stay as many",
+                after.descriptors <= before.descriptors, "%d, were %d" % (
+                    after.descriptors, before.descriptors))
+    check.equal("threads stay as many", after.threads, before.threads)
+    check.equal("objects stay as many", after.objects, before.objects)
+    check.check("discarded VCLs are gone", after.discarded == 0,
+                after.discarded)
+    growth = after.memory - before.memory
+    check.note("memory %.1f MB after the warm-up, %.1f later, %.1f at the end:"
+               " %d requests, %d reloads; the largest set has %.2f MB" % (
+                   before.memory / 1e6, middle.memory / 1e6,
+                   after.memory / 1e6, requests, reloads, after.bytes / 1e6))
+    # What a set left behind at each reload would come to, or 32 bytes at each
+    # request, which is the least that an allocation takes.
+    leak = max(requests * 32, reloads * after.bytes)
+    if why_not:
+        check.skip("memory stays flat", why_not)
+    elif leak < 2 * FLAT:
+        check.skip("memory stays flat", "too little was done to tell: %.1f MB"
+                   " if all of it leaked" % (leak / 1e6))
+    else:
+        check.check("memory stays flat", growth < FLAT, "%+.2f MB, %.2f at"
+                    " most" % (growth / 1e6, FLAT / 1e6))

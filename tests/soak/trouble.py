@@ -1,0 +1,356 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""What happens to a varnishd that serves: files that change, good and bad;
+VCLs that come and go; thread pools that grow and shrink; a child that is
+killed."""
+
+import json
+import os
+import random
+import re
+import signal
+import threading
+import time
+from http.client import HTTPException
+
+from node import becomes, until
+
+PATIENCE = 30           # seconds for a file to be read; more where it is slow
+
+
+class Reloader:
+    """
+    The rules of one object, a version after the other; one in four is bad, and
+    must be refused while those before it serve.
+    """
+
+    def __init__(self, world, name, seed, slow):
+        self.world = world
+        self.name = name
+        self.node = world.main
+        self.path = name + ".rules"
+        self.slow = slow
+        self.random = random.Random("reload %s %d" % (name, seed))
+        self.lock = threading.Lock()
+        self.number = self.serves = 1
+        self.good = self.refused = 0
+        self.bad_from = None            # since when the file is bad
+        self.bad_until = 0.0
+        self.kinds = {}
+        self.wrong = []
+
+    # Asking
+
+    def report(self):
+        """Likewise; an error where there is no room for it."""
+        told = []
+
+        def asked():
+            try:
+                told.append(json.loads(self.node.get("/" + self.name, {
+                    "X-Ops": self.world.token}).body))
+            except (OSError, HTTPException):
+                return False
+            return True
+        until("there is a report", asked, PATIENCE * self.slow)
+        return told[0]
+
+    def version(self):
+        """
+        The version that serves, by what it does; "" where none answers.  Asked
+        again where a connection is lost, or there is no room to tell: in the
+        smallest workspace there may be none.
+        """
+        told = [""]
+
+        def asked():
+            try:
+                told.append(self.told())
+            except (OSError, HTTPException):
+                return False
+            return re.match(r"v\d+$", told[-1])
+        return told[-1] if becomes(asked, PATIENCE * self.slow) else ""
+
+    def told(self):
+        return self.node.get("/", self.world.probe(self.name)).reason
+
+    def was_bad(self, since):
+        """Whether the file was bad at some time since then."""
+        return self.bad_from is not None or self.bad_until >= since
+
+    def counted(self, counter):
+        """By the object of the first VCL: who is asked may be in another one,
+        which has its own idea of when to look."""
+        return self.node.stat("boot." + self.name, counter) or 0
+
+    def awaits(self, counter, before, what):
+        """It has read what was written, too: before there is more to read."""
+        if not becomes(lambda: self.counted(counter) > before,
+                       PATIENCE * self.slow):
+            self.wrong.append("not counted as %s: %s" % (counter, what))
+
+    # One step
+
+    def step(self):
+        with self.lock:
+            if self.random.random() < 0.25:
+                self.spoil()
+            self.renew()
+
+    def write(self):
+        """The files of this version."""
+        self.node.write(self.path, self.world.rules(self.name, self.number))
+
+    def renew(self):
+        """Another version; it serves."""
+        self.number += 1
+        before = self.counted("reload")
+        self.write()
+        if not becomes(lambda: self.version() == "v%d" % self.number,
+                       PATIENCE * self.slow):
+            self.wrong.append("v%d does not serve, but %s" % (
+                self.number, self.version()))
+        self.awaits("reload", before, "v%d" % self.number)
+        if self.bad_from is not None:
+            self.bad_from, self.bad_until = None, time.monotonic()
+        self.serves = self.number
+        self.good += 1
+
+    def spoil(self):
+        """A bad one; the last good one goes on."""
+        kind = self.random.choice(sorted(self.bad()))
+        self.kinds[kind] = self.kinds.get(kind, 0) + 1
+        before = self.counted("reload_fail")
+        self.bad_from = time.monotonic()
+        self.bad()[kind]()
+        self.awaits("reload_fail", before, kind)
+        report = self.report()
+        if "last_error" not in report and \
+                report != {"error": "out of workspace"}:
+            self.wrong.append("no report, but " + json.dumps(report))
+        if self.version() != "v%d" % self.serves:
+            self.wrong.append("%s serves in place of v%d, after %s" % (
+                self.version(), self.serves, kind))
+        self.refused += 1
+
+    def bad(self):
+        """{name: how it is done}."""
+        text = self.world.rules(self.name, self.number + 1000000)
+        if self.world.sabotage == "bad":
+            return {"good": lambda: self.node.write(self.path, text)}
+        half = self.random.randrange(len(text) // 4, len(text) // 2)
+
+        def put(bytes_):
+            path = self.node.path(self.path)
+            with open(path + ".new~", "wb") as file:
+                file.write(bytes_)
+            os.replace(path + ".new~", path)
+
+        return {
+            "broken": lambda: put(text.encode() + b"\nnonsense one;\n"),
+            "half": lambda: put(text[:half].encode() + b"\n{"),
+            "empty": lambda: put(b""),
+            "gone": lambda: os.unlink(self.node.path(self.path)),
+            "bytes": lambda: put(self.random.randbytes(20000)),
+            "no list": lambda: put(text.replace(".list", ".lost").encode()),
+            "a backend": lambda: put(
+                text.encode() + b"host nowhere.example { backend lost; }\n"),
+            "mistakes": lambda: put(
+                text.encode() + b"host x y z use no ; list {\n" * 3000)}
+
+
+class Lists(Reloader):
+    """The files of patterns, hosts and params, likewise."""
+
+    def __init__(self, world, seed, slow):
+        super().__init__(world, "sites", seed, slow)
+
+    def told(self):
+        return self.node.get("/sites", {
+            "X-Ops": self.world.token}).body.strip()
+
+    def write(self):
+        self.world.write_lists(self.number)
+
+    def spoil(self):
+        before = self.counted("reload_fail")
+        self.bad_from = time.monotonic()
+        self.node.write("sites.list", "version.example v0\n" * 2)
+        self.awaits("reload_fail", before, "a host twice")
+        if self.version() != "v%d" % self.serves:
+            self.wrong.append("%s serves in place of v%d" % (
+                self.version(), self.serves))
+        self.kinds["a host twice"] = self.kinds.get("a host twice", 0) + 1
+        self.refused += 1
+
+
+REFUSED = """vcl 4.1;
+import fastmatch;
+backend nobody none;
+sub vcl_init { new x = fastmatch.rules("%s"); }
+"""
+
+MANY = """vcl 4.1;
+import fastmatch;
+backend be { .host = "127.0.0.1"; }
+sub vcl_init {
+	new many = fastmatch.patterns(case_sensitive=false);
+	many.load("%(dir)s/many.list", regex);
+	new other = fastmatch.rules("%(dir)s/article.rules", watch=0.2s);
+	other.backend("www", be);
+	other.backend("media", be);
+	other.backend("shop", be);
+	other.backend("wiki", be);
+	other.backend("mobile", be);
+	other.backend("api", be);
+}
+"""
+
+
+class Churn:
+    """VCLs that are loaded, used and discarded."""
+
+    def __init__(self, world, ledger, reloaders):
+        self.world = world
+        self.ledger = ledger
+        self.node = world.main
+        self.reloaders = reloaders
+        self.lock = threading.Lock()
+        self.number = 0
+        self.loaded = self.used = self.discarded = self.refused = 0
+        self.spoilt = 0                 # loads that met a bad file
+        self.wrong = []
+
+    def prepare(self):
+        self.node.write("spoilt.rules", "always { nonsense; }\n")
+        self.node.write("many.list", "".join(
+            "(word%d|%d)[a-z]{2,5}x%d\n" % (n, n, n) for n in range(800)))
+
+    def step(self):
+        with self.lock:
+            self.number += 1
+            (self.use, self.pass_by, self.use, self.refuse)[
+                self.number % 4]()
+
+    def load(self, name, vcl):
+        begun = time.monotonic()
+        done, said = self.node.try_load(name, vcl)
+        os.unlink(self.node.path(name + ".vcl"))
+        if done:
+            self.loaded += 1
+        elif any(reloader.was_bad(begun) for reloader in self.reloaders) \
+                and re.search(r"\.(rules|list)\b", said):
+            self.spoilt += 1
+        else:
+            self.wrong.append("vcl.load %s: %s" % (name, said[-500:]))
+        return done
+
+    def discard(self, name):
+        if self.world.sabotage != "leak":
+            self.node.adm("vcl.discard", name)
+            self.discarded += 1
+
+    def use(self):
+        name = "v%d" % self.number
+        if not self.load(name, self.world.vcl()):
+            return
+        self.node.adm("vcl.use", name)
+        self.used += 1
+        becomes(lambda: (self.node.stat(name + ".soak", "lookups") or 0) >
+                200, 3)
+        self.node.adm("vcl.use", "boot")
+        self.ledger.retire(name)
+        self.discard(name)
+
+    def pass_by(self):
+        """Never used; and one that takes its time to compile."""
+        name = "p%d" % self.number
+        if self.load(name, self.world.vcl(watch=0)):
+            self.discard(name)
+        name = "m%d" % self.number
+        if self.load(name, MANY % {"dir": self.node.dir}):
+            self.discard(name)
+
+    def refuse(self):
+        done, said = self.node.try_load("r%d" % self.number, REFUSED %
+                                        self.node.path("spoilt.rules"))
+        if done or "spoilt.rules:1:" not in said:
+            self.wrong.append("a VCL with broken rules: " + said[-500:])
+        os.unlink(self.node.path("r%d.vcl" % self.number))
+        self.refused += 1
+
+
+class Pools:
+    """Thread pools that grow and shrink."""
+
+    def __init__(self, world, count, usual):
+        self.node = world.main
+        self.count = count              # threads there are
+        self.usual = usual
+        self.grown = self.shrunk = 0
+        self.most, self.least = 0, 1 << 30
+
+    def set(self, least, most):
+        """In an order in which the one is never above the other."""
+        self.node.adm("param.set", "thread_pool_max", "1000")
+        self.node.adm("param.set", "thread_pool_min", str(least))
+        self.node.adm("param.set", "thread_pool_max", str(most))
+
+    def step(self):
+        self.set(80, 300)
+        self.grown += becomes(lambda: self.count() >= 80, 20, 0.3)
+        self.most = max(self.most, self.count())
+        self.set(5, 70)
+        self.shrunk += becomes(lambda: self.count() < 75, 20, 0.3)
+        self.least = min(self.least, self.count())
+
+    def reset(self):
+        self.set(*self.usual)
+
+
+class Killer:
+    """SIGKILL for the child; it must come back, and serve what was there."""
+
+    def __init__(self, check, world, churn, reloaders, slow):
+        self.check = check
+        self.world = world
+        self.node = world.main
+        self.locks = [churn.lock] + [one.lock for one in reloaders]
+        self.reloaders = reloaders
+        self.slow = slow
+        self.kills = 0
+        self.seconds = []
+
+    def kill(self, broken):
+        """broken: while a rule file is, so that its copy has to serve."""
+        for lock in self.locks:
+            lock.acquire()
+        try:
+            soak = self.reloaders[0]
+            if broken:
+                soak.spoil()
+            child = self.node.child()
+            begun = time.monotonic()
+            os.kill(child, signal.SIGKILL)
+            self.kills += 1
+            back = becomes(lambda: self.node.child() not in (None, child) and
+                           self.node.is_running() and all(
+                               one.version() == "v%d" % one.serves
+                               for one in self.reloaders), 60 * self.slow)
+            self.seconds.append(round(time.monotonic() - begun, 2))
+            name = "killed%s: " % (", a file broken" if broken else "")
+            self.check.check(
+                name + "it comes back, and serves what it served", back,
+                "%s\n%s" % ([(one.name, one.version(), one.serves)
+                             for one in self.reloaders],
+                            self.node.said()[-1500:]))
+            self.check.check(name + "the copy serves where the file can't",
+                             becomes(lambda: self.node.stat(
+                                 "boot.soak", "backup") == int(broken), 10),
+                             self.node.stats().get("boot.soak"))
+            if broken:
+                soak.renew()
+        finally:
+            for lock in self.locks:
+                lock.release()

@@ -1,0 +1,363 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""
+The three varnishds, their VCL, and the files that rules and objects are made
+from.
+
+`main` has the module.  `twin` has the same parameters, and a VCL without the
+module: what it answers to a request is what Varnish makes of it alone.  `origin` is the backend
+of both, with room for whatever they may send.
+"""
+
+import os
+import re
+
+from corpus import PHONE, TOP
+from node import Node
+
+HOSTS = 2000            # of the rules that come from a file
+WATCH = 0.2
+
+ROOMY = {"http_req_size": "4m", "http_req_hdr_len": "2m",
+         "http_max_hdr": "256", "workspace_client": "8m",
+         "workspace_thread": "8k", "vsl_space": "4m", "vsl_buffer": "16k"}
+
+ORIGIN = """vcl 4.1;
+backend nobody none;
+sub vcl_recv { return (synth(200)); }
+sub vcl_synth {
+	set resp.http.Content-Type = "text/html";
+	if (req.url ~ "^/esi") {
+		synthetic({"<p><esi:include src="/part/1"/><esi:include
+		    src="/pass/2"/><esi:include src="/to/3"/><esi:include
+		    src="/gone/4"/><esi:include src="/part/5?utm_x=1&b=x!"/>
+		    "});
+	} else {
+		synthetic({"some text, and some more of it"});
+	}
+	return (deliver);
+}
+"""
+
+# What Varnish does for the requests that `main` gets, without the module.
+TWIN = """vcl 4.1;
+backend origin { .host = "127.0.0.1"; .port = "%(port)d"; }
+
+sub vcl_recv {
+	if (req.url ~ "^/pass/" ||
+	    (req.method != "GET" && req.method != "HEAD")) {
+		return (pass);
+	} else if (req.url ~ "^/pipe/") {
+		return (pipe);
+	} else if (req.url ~ "^/(to|open|gone)/") {
+		return (synth(404));
+	}
+	return (hash);
+}
+
+%(object)s
+"""
+
+# Objects are gone soon, so that there is much to fetch.
+OBJECT = """sub vcl_backend_response {
+	set beresp.ttl = 1s;
+	set beresp.grace = 0s;
+	set beresp.keep = 0s;
+	if (bereq.url ~ "^/esi") {
+		set beresp.do_esi = true;
+	}
+	return (deliver);
+}
+
+sub vcl_deliver {
+	if (req.url ~ "^/restart" && req.restarts < 2) {
+		return (restart);
+	}
+}
+"""
+
+# What happens is logged as a word of its own, which no client can know: the
+# log is what the counters are compared with.  std.timestamp(), as std.log() of
+# Varnish 7.1 panics where the log's buffer is just full (its issue 3856).
+# There is no `set` in what clients reach: with a full workspace that fails a
+# request by itself.
+MAIN = """vcl 4.1;
+import fastmatch;
+import std;
+import vtc;
+
+backend origin { .host = "127.0.0.1"; .port = "%(port)d"; }
+
+sub vcl_init {
+	new soak = fastmatch.rules("%(dir)s/soak.rules", watch=%(watch)gs,
+	    backup="%(dir)s/backup/soak", min_hosts=1000);
+	new article = fastmatch.rules("%(dir)s/article.rules", log=none,
+	    watch=%(watch)gs, backup="%(dir)s/backup/article");
+	new demo = fastmatch.rules("%(dir)s/demo.rules", log=all,
+	    watch=%(watch)gs, backup="%(dir)s/backup/demo");
+	soak.backend("web", origin);
+	article.backend("www", origin);
+	article.backend("media", origin);
+	article.backend("shop", origin);
+	article.backend("wiki", origin);
+	article.backend("mobile", origin);
+	article.backend("api", origin);
+
+	new words = fastmatch.patterns();
+	words.add("^([ab]+)+(?<=b)!", regex, string="odd");
+	words.add("Nokia");
+	words.load("%(dir)s/words.list", regex, watch=%(watch)gs);
+	new sites = fastmatch.hosts();
+	sites.add("www.example.com", string="www");
+	sites.load("%(dir)s/sites.list", watch=%(watch)gs);
+	new clean = fastmatch.params(sort=true, unique=true);
+	clean.load("%(dir)s/names.list", watch=%(watch)gs);
+	new crumbs = fastmatch.params(mode=keep);
+	crumbs.add("session");
+	crumbs.add("c1*");
+}
+
+sub ask_objects {
+	if (words.match(req.http.User-Agent)) {
+		std.timestamp("%(token)s words");
+		if (words.string() && words.pattern()) { }
+	}
+	if (words.sub(req.url, "<\\0>", true)) { }
+	if (words.nmatches() > 1 && words.matched(2) &&
+	    words.string(2, "none")) { }
+	if (sites.match(req.http.Host)) {
+		std.timestamp("%(token)s sites");
+		if (sites.string()) { }
+	}
+	if (clean.query(req.url)) { }
+	if (req.http.Cookie) {
+		std.timestamp("%(token)s crumbs");
+		if (crumbs.cookies(req.http.Cookie)) { }
+	}
+	if (fastmatch.host(req.http.Host)) { }
+	if (fastmatch.negotiate(req.http.Accept, "text/html image/webp")) { }
+	if (fastmatch.negotiate(req.http.Accept-Language, "en de fr")) { }
+}
+
+sub vcl_recv {
+	if (req.http.X-Ops == "%(token)s") {
+		if (req.http.X-Sleep) {
+			vtc.sleep(0.3s);
+		}
+		return (synth(700));
+	}
+	%(sabotage)s
+	call ask_objects;
+	std.timestamp("%(token)s apply");
+	if (req.http.X-Policy == "article") {
+		std.timestamp("%(token)s article");
+		article.apply();
+	} else if (req.http.X-Policy == "demo") {
+		std.timestamp("%(token)s demo");
+		demo.apply();
+	} else {
+		std.timestamp("%(token)s soak");
+		soak.apply();
+	}
+	std.timestamp("%(token)s none");
+	if (req.method != "GET" && req.method != "HEAD") {
+		std.timestamp("%(token)s own");
+		return (pass);
+	}
+	return (hash);
+}
+
+sub vcl_pass { std.timestamp("%(token)s pass"); }
+sub vcl_pipe { std.timestamp("%(token)s pipe"); }
+
+sub vcl_backend_fetch {
+	std.timestamp("%(token)s fetch");
+	if (words.match(bereq.http.User-Agent)) {
+		std.timestamp("%(token)s words");
+		if (words.string()) { }
+	}
+}
+
+%(object)s
+sub vcl_synth {
+	if (resp.status == 700) {
+		set resp.status = 200;
+		if (req.url == "/soak") {
+			synthetic(soak.report());
+		} else if (req.url == "/article") {
+			synthetic(article.report());
+		} else if (req.url == "/demo") {
+			synthetic(demo.report());
+		} else {
+			std.timestamp("%(token)s ops");
+			std.timestamp("%(token)s sites");
+			synthetic(sites.lookup("version.example"));
+		}
+		return (deliver);
+	}
+	if (resp.status == 301 || resp.status == 302) {
+		std.timestamp("%(token)s redirect");
+	} else if (resp.status < 500) {
+		std.timestamp("%(token)s synth");
+	}
+	soak.apply();
+	article.apply();
+	demo.apply();
+	if (soak.rule()) { }
+	if (req.http.X-Mark) {
+		std.timestamp(req.http.X-Mark);
+	}
+	return (deliver);
+}
+"""
+
+SOAK = """# Version %(n)d
+list bad nocase contains { sqlmap nikto "../../" }
+list brands contains from "brands.list";
+list tracking like { utm_* _g? fbclid a1* }
+map device nocase {
+	contains ipad                           -> tablet;
+	contains iphone and not contains bot    -> phone;
+	~ "(a+)+$"                              -> odd;
+	~ "android.*mobile"                     -> phone;
+	default                                    pc;
+}
+include "soak.d/*.rules";
+
+always {
+	when host is version.example { synth 299 "v%(n)d"; }
+	query drop in tracking;
+	query sort;
+	query unique;
+	cookie keep session c1* _x;
+	unset X-Internal-* Cache-Control;
+	normalize Accept-Encoding to br gzip else "";
+	normalize Accept to text/html image/webp;
+	normalize Accept-Language to en de fr else en;
+	set X-Device = device(agent);
+	set X-All = "${url} ${path} ${query} ${host} ${method} ${header.X-A} ${cookie.c1} ${query.b}";
+	when client in 10.0.0.0/8 { synth 403; }
+	when agent in bad or header X-A ~ "^(x+)+y" { synth 403; }
+	when agent in brands { set X-Brand = "yes"; }
+	when query b ~ "^(.*)(.*)(.*)!$" { set X-Groups = "${1}${2}${3}"; }
+	when header X-Eater0 ~ "^([ab]+)+(?<=b)!" { set X-1 = "1"; }
+	when header X-Eater1 ~ "^(a+)+(?<=c)!" { set X-1 = "1"; }
+	when header X-Eater2 ~ "^(a+)+(?<=d)!" { set X-1 = "1"; }
+	when header X-Eater3 ~ "^(a+)+(?<=e)!" { set X-1 = "1"; }
+	when header X-Eater4 ~ "^(a+)+(?<=f)!" { set X-1 = "1"; }
+	when header X-Eater5 ~ "^(a+)+(?<=g)!" { set X-1 = "1"; }
+	rewrite ~ "^/rw/(.*)" to "/\\1/\\1";
+	when path begins /pass/ { pass; }
+	when path begins /pipe/ { pipe; }
+	when path begins /to/ { redirect 302 "https://${host}${url}"; }
+	when path begins /open/ { redirect 301 "${query}"; }
+	when path begins /gone/ { synth 410 "gone"; }
+}
+ruleset customer { set X-Customer = "${host}"; hash; }
+host www.example.com { when path begins /none/ { stop; } hash; }
+host shop.example.com { backend web; set X-Shop = "v%(n)d"; }
+host *.wild.example { set X-Wild = "${wild}"; hash; }
+hosts from "customers.hosts";
+default { when path begins /none/ { stop; } synth 404 "no such site"; }
+"""
+
+VERSION = """always {
+    when host is version.example { synth 299 "v%d"; }
+"""
+
+
+class World:
+    """Files and VCLs of a run; which are of one folder, that of `main`."""
+
+    def __init__(self, token, sabotage):
+        self.token = token
+        self.sabotage = sabotage
+        self.origin = self.twin = self.main = None
+        with open(os.path.join(TOP, "lists", "mobile-brands.list"),
+                  encoding="utf-8") as file:
+            self.brands = file.read()
+        self.texts = {
+            "article": self.example("article/site.rules"),
+            "demo": self.example("demo/demo.rules")}
+
+    @staticmethod
+    def example(name):
+        with open(os.path.join(TOP, "examples", name),
+                  encoding="utf-8") as file:
+            text = file.read()
+        return re.sub(r'"/usr/share[^"]*/', '"', text)
+
+    # The files
+
+    def rules(self, name, version):
+        """The rules of an object, of which a probe tells the version."""
+        if name == "soak":
+            return re.sub(r"%\((n)\)d", str(version), SOAK)
+        return self.texts[name].replace("always {\n", VERSION % version, 1)
+
+    def write_lists(self, version):
+        """Those of the objects that are no rules."""
+        node = self.main
+        node.write("words.list", "iPhone|iPad -> apple\nword%d[0-9]{2,9}x\n"
+                   "(x+x+)+y\n[a-f]{3}%d\n" % (version, version))
+        node.write("names.list", "utm_*\n_g?\na1*\nv%d\n" % version)
+        self.write_sites(version)
+
+    def write_sites(self, version):
+        self.main.write(
+            "sites.list", "version.example v%d\n.wild.example wild\n" %
+            version + "".join("h%d.example.net %d\n" % (n, n)
+                              for n in range(HOSTS)))
+
+    def write_all(self):
+        node = self.main
+        node.open_folder("backup")
+        os.mkdir(node.path("soak.d"), 0o755)
+        node.write("soak.d/some.rules", "list some is { a b c }\n"
+                   "host some.example { when path in some { pass; } }\n")
+        node.write("brands.list", self.brands)
+        node.write("mobile-brands.list", self.brands)
+        with open(os.path.join(TOP, "examples", "article", "handsets.list"),
+                  encoding="utf-8") as file:
+            node.write("handsets.list", file.read())
+        node.write("customers.hosts", "".join(
+            "h%d.example.net customer\n" % n for n in range(HOSTS)))
+        self.write_lists(1)
+        for name in ("soak", "article", "demo"):
+            node.write(name + ".rules", self.rules(name, 1))
+
+    # The VCLs
+
+    def vcl(self, watch=WATCH):
+        """Of `main`; the sabotage is a failure of one request in some."""
+        return MAIN % {
+            "dir": self.main.dir, "port": self.origin.port, "watch": watch,
+            "token": self.token, "object": OBJECT, "sabotage":
+            'if (req.http.X-Id == "7") { return (synth(503)); }'
+            if self.sabotage == "5xx" else
+            'if (req.http.X-Id == "7") { std.timestamp("%s apply"); }' %
+            self.token
+            if self.sabotage == "count" else ""}
+
+    def make(self, built, plain, params, **how):
+        """The varnishds, not started yet; how: of `main` alone."""
+        self.origin = Node(ORIGIN, plain, dict(ROOMY, thread_pool_max="100"))
+        # What the default one forgets it keeps for minutes (critbit_cooloff):
+        # that looks like a leak of some 200 bytes for each object.
+        args = ["-h", "classic"]
+        self.main = Node(None, built, params, args + how.pop("args", []),
+                         steady=True, **how)
+        self.twin = Node(None, plain, params, args)
+        return self.origin, self.main, self.twin
+
+    def tell(self):
+        """Once the origin listens: what the others load."""
+        self.write_all()
+        self.main.vcl = self.vcl()
+        self.twin.vcl = TWIN % {"port": self.origin.port, "object": OBJECT}
+
+    def probe(self, name):
+        """The headers that ask for the version of an object's rules."""
+        return {"Host": "version.example", "X-Policy": name,
+                "User-Agent": PHONE}

@@ -1,0 +1,58 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+"""A folder of its own to build in, for tools/scan and tools/coverage."""
+
+import os
+import subprocess
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+JOBS = len(os.sched_getaffinity(0))
+SHOWN = 30              # lines of a log
+
+os.environ["LC_ALL"] = "C.UTF-8"
+
+
+class Broken(Exception):
+    """It can't be said whether all is well."""
+
+
+class Folder:
+    """Configured once, by gcc: what is asked of its objects is gcc's."""
+
+    def __init__(self, name, *arguments):
+        self.path = os.path.join(TOP, name)
+        # For its owner only: tests/run-vtc then lets varnishd stay who it is,
+        # so that what it leaves here is written.
+        os.makedirs(os.path.join(self.path, "logs"), exist_ok=True)
+        os.chmod(self.path, 0o700)
+        configure = os.path.join(TOP, "configure")
+        if not os.path.exists(configure):
+            self.logged("bootstrap", os.path.join(TOP, "bootstrap"))
+        if not os.path.exists(os.path.join(self.path, "config.status")):
+            self.logged("configure", configure, "--quiet", "CC=gcc",
+                        *arguments)
+
+    def logged(self, name, *command):
+        log = os.path.join("logs", name + ".log")
+        with open(os.path.join(self.path, log), "w+", encoding="utf-8",
+                  errors="replace") as out:
+            status = subprocess.run(command, cwd=self.path, stdout=out,
+                                    stderr=subprocess.STDOUT,
+                                    stdin=subprocess.DEVNULL,
+                                    check=False).returncode
+            out.seek(0)
+            said = out.read()
+        if status != 0:
+            raise Broken("%s failed, all of it: %s\n%s" % (
+                name, os.path.relpath(os.path.join(self.path, log), TOP),
+                "\n".join(said.splitlines()[-SHOWN:])))
+
+    def make(self, folder, *what):
+        self.logged("make-" + folder.replace("/", "-"), "make", "-C", folder,
+                    "-j%d" % JOBS, *what)
+
+
+def below_top(*path):
+    """A name in the tree, or one that begins with ../"""
+    return os.path.relpath(os.path.realpath(os.path.join(*path)),
+                           os.path.realpath(TOP))
