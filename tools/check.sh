@@ -232,6 +232,14 @@ stage_mutations() {
 	"$top/tests/examples/same-decisions" "$top/${module%/*}" --mutate
 }
 
+# Three nodes behind HAProxy: rules are rolled out under load.
+stage_fleet() {
+	local status=0
+	lines_of "$top/tests/examples/alerts" || status=1
+	lines_of "$top/tests/examples/fleet" "$top/${module%/*}" || status=1
+	return $status
+}
+
 stage_demo() {
 	"$top/quickstart" demo --once --port 0
 }
@@ -408,6 +416,7 @@ run_check() {
 	stage decisions "examples: 100,000 requests, decided alike" "$module"
 	stage mutations "examples: each change of a rule is found" "$module"
 	stage demo "demo: seven requests" "$module"
+	stage fleet "fleet: roll-outs under load, alerts" "$module"
 	stage budget "instructions a request, against the budget" \
 	    build/src/cli/fastmatch
 	stage worst "the worst requests that are known" \
