@@ -249,12 +249,13 @@ stage_scan() {
 	lines_of "$top/tools/scan"
 }
 
-# The sums are shown, and why it is not enough.
+# The sums are shown, and why it is not enough, or which test fails.
 stage_coverage() {
 	local status=0
 	"$top/tools/coverage" >"$tally.lines" || status=$?
 	cat "$tally.lines"
 	sed -n '/^src\/[a-z]* /s/^/  /p; /^FAIL/,$p' "$tally.lines" >>"$shown"
+	show_failed "$top/build-coverage/tests"
 	return $status
 }
 
