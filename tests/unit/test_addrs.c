@@ -229,6 +229,7 @@ main(void)
 {
 	TCase *tc = tcase_create("addrs");
 
+	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, a_network_holds_its_addresses_and_no_others, 0,
 	    COUNT(set_cases));
 	tcase_add_loop_test(tc, what_is_no_network_is_refused_with_a_reason, 0,

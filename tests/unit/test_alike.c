@@ -215,6 +215,7 @@ main(void)
 {
 	TCase *tc = tcase_create("alike");
 
+	tcase_set_timeout(tc, 60);
 	unit_seed("alike");
 	tcase_add_test(tc, what_ends_alike_is_found_as_each_alone_is);
 	tcase_add_test(tc, a_few_that_end_alike_are_the_scans);

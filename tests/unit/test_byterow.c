@@ -165,6 +165,7 @@ main(void)
 {
 	TCase *tc = tcase_create("byterow");
 
+	tcase_set_timeout(tc, 60);
 	unit_seed("byterow");
 	tcase_add_loop_test(tc, a_row_matches_where_pcre2_does, 0,
 	    2 * COUNT(rows));

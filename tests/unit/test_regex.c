@@ -323,6 +323,7 @@ main(void)
 {
 	TCase *tc = tcase_create("regex");
 
+	tcase_set_timeout(tc, 60);
 	unit_seed("regex");
 	tcase_add_test(tc, a_regex_means_what_it_means_in_vcl);
 	tcase_add_test(tc, a_missing_subject_is_an_empty_one);

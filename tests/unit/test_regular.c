@@ -233,6 +233,7 @@ main(void)
 {
 	TCase *tc = tcase_create("regular");
 
+	tcase_set_timeout(tc, 60);
 	unit_seed("regular");
 	tcase_add_loop_test(tc, a_table_answers_as_pcre2, 0,
 	    2 * COUNT(regular));

@@ -367,6 +367,7 @@ main(void)
 {
 	TCase *tc = tcase_create("route");
 
+	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, what_the_host_decides_is_decided);
 	tcase_add_test(tc, alike_hosts_share_a_route);
 	tcase_add_test(tc, the_host_itself_decides_too);
