@@ -349,6 +349,7 @@ fm_reader_unexpected(struct fm_reader *reader, const char * const *names,
 	char shown[FM_SHOWN_LEN], bytes[FM_SHOWN_LEN];
 	struct fm_diag *diag = reader->parse->diag;
 	const char *hint, *what;
+	bool muted = reader->muted;
 	struct fm_place at;
 
 	FM_OBJ_CHECK(reader, FM_READER_MAGIC);
@@ -359,7 +360,8 @@ fm_reader_unexpected(struct fm_reader *reader, const char * const *names,
 			return;
 		reader->bare_brace = true;
 	}
-	if (reader->muted || reader->parse->nomem)
+	/* What hides the block, to the end of the file, mutes what follows. */
+	if (muted || reader->parse->nomem)
 		return;
 	at = fm_reader_place(reader, &reader->last_span);
 	if (reader->parse->nerrors++ > ERRORS_IN_FULL) {

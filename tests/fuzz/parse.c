@@ -5,7 +5,7 @@
  * Fuzz target: any bytes as a rule file.  The parser and the check neither
  * crash nor hang, say what is wrong in single lines with a place, and what
  * they made can be printed; printed, a statement is itself when it is read
- * again.
+ * again.  And nothing is passed over without an error.
  */
 
 #include "check.h"
@@ -118,6 +118,36 @@ check_messages(struct fm_diag *diag)
 	}
 }
 
+/*
+ * Nothing is passed over in silence: where there is no error, an item that
+ * stands behind all of it is read, too.
+ */
+static void
+check_to_the_end(const uint8_t *data, size_t size)
+{
+	static const char last[] = "\nruleset the-last-of-all { }\n";
+	struct fm_diag *diag = fm_diag_new();
+	const struct fm_ruleset_def *ruleset;
+	struct fm_model *model;
+	char *text;
+
+	text = malloc(size + sizeof last);
+	FUZZ_CHECK(text != NULL, "no memory");
+	memcpy(text, data, size);
+	memcpy(text + size, last, sizeof last);
+	model = fm_parse_text("more", fm_text(text, size + sizeof last - 1),
+	    false, diag);
+	for (ruleset = model->rulesets; ruleset != NULL &&
+	    !fm_text_eq(ruleset->name->text,
+	    fm_text_of("the-last-of-all"));)
+		ruleset = ruleset->next;
+	FUZZ_CHECK(ruleset != NULL || fm_diag_errors(diag) > 0,
+	    "the end was not read, and nothing was said");
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+	free(text);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -136,6 +166,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(!ok || fm_diag_errors(diag) == errors,
 	    "the check has errors, and does not refuse");
 	print_model(model, errors == 0);
+	if (errors == 0 && size > 0)
+		check_to_the_end(data, size);
 	check_messages(diag);
 	fm_model_free(&model);
 	fm_diag_free(&diag);

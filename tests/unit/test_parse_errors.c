@@ -296,6 +296,10 @@ static const struct {
 	{ "host a {\n when url is b {",
 	    "2:16: error: this block has no '}': found the end of the file "
 	    "on line 2 instead\n" },
+	{ "{\nalways { pass; }\nhost a { pass; }",
+	    "1:1: error: unexpected '{', expected " ITEM "\n" },
+	{ "map {\n is a -> b;\nhost a { pass; }",
+	    "1:5: error: unexpected '{', expected a word or string\n" },
 	{ "host a { pass; } }\nhost b { foo; }",
 	    "1:18: error: unexpected '}': no block is open here\n"
 	    "2:10: error: unexpected 'foo', " STMT "\n" },
