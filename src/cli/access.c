@@ -222,7 +222,8 @@ parts_fit(const struct parts *parts)
 
 	for (i = 0; i < method.len; i++)
 		if (!isalnum((unsigned char)method.b[i]) &&
-		    method.b[i] != '-' && method.b[i] != '_')
+		    (method.b[i] == '\0' ||
+		    strchr("!#$%&'*+-.^_`|~", method.b[i]) == NULL))
 			return (false);
 	if (method.b != NULL && (method.len == 0 || method.b[0] == '-'))
 		return (false);
@@ -243,14 +244,14 @@ set_parts(struct fm_message *message, const struct parts *parts)
 		    parts->method.len);
 	}
 	if (!is_there(parts->query)) {
-		fm_message_url(message, parts->url, false);
+		fm_message_url(message, parts->url, FM_URL_LOGGED);
 		return;
 	}
 	url = fm_cli_alloc(parts->url.len + parts->query.len);
 	memcpy(url, parts->url.b, parts->url.len);
 	memcpy(url + parts->url.len, parts->query.b, parts->query.len);
 	fm_message_url(message, fm_text(url, parts->url.len +
-	    parts->query.len), false);
+	    parts->query.len), FM_URL_LOGGED);
 	free(url);
 }
 

@@ -38,7 +38,7 @@ read_first(struct fm_message *message, struct fm_text line)
 		return ("a request begins with 'METHOD URL PROTOCOL'");
 	message->owned_method = fm_cli_copy(method.b, method.len);
 	message->method = fm_text(message->owned_method, method.len);
-	fm_message_url(message, url, true);
+	fm_message_url(message, url, FM_URL_SENT);
 	return (NULL);
 }
 

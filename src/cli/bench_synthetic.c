@@ -200,7 +200,7 @@ make_url(struct maker *m, struct fm_message *message)
 			put(m, "%s", params[draw(m, COUNT(params))]);
 		put(m, "=%u", draw(m, 1000000));
 	}
-	fm_message_url(message, made(m), true);
+	fm_message_url(message, made(m), FM_URL_SENT);
 }
 
 static void

@@ -199,8 +199,9 @@ put_hosts(const struct fm_diff *diff, const struct group *group)
 		free(clean);
 	}
 	if (group->n > diff->top)
-		printf("  and %s hosts more\n",
-		    fm_grouped(group->n - diff->top, buf));
+		printf("  and %s host%s more\n",
+		    fm_grouped(group->n - diff->top, buf),
+		    group->n - diff->top == 1 ? "" : "s");
 }
 
 static void

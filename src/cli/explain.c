@@ -105,7 +105,8 @@ take_arguments(struct arguments *a, int argc, char **argv)
 	if (a->url == NULL || *a->url == '\0')
 		return (fm_options_usage(command,
 		    "--url is needed, as --url http://www.example.com/"));
-	fm_message_url(&a->message, fm_text_of(a->url), a->raw);
+	fm_message_url(&a->message, fm_text_of(a->url),
+	    a->raw ? FM_URL_SENT : FM_URL_TYPED);
 	if (!a->raw && !a->json && a->message.url.b[0] != '/' &&
 	    strcmp(a->url, "*") != 0)
 		fprintf(stderr, "fastmatch explain: a path begins with '/', and"

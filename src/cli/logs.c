@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +16,7 @@
 
 #include "cli.h"
 #include "logs_priv.h"
-
-#define GZ_BUFFER	(256U << 10)
+#include "term.h"
 
 /*--------------------------------------------------------------------
  * Opening
@@ -35,6 +33,8 @@ static bool
 look(struct fm_logs *logs, const char *path)
 {
 	struct stat st;
+	char *name;
+	int wrong;
 
 	if (is_stdin(path))
 		return (true);
@@ -45,8 +45,11 @@ look(struct fm_logs *logs, const char *path)
 			logs->size += (double)st.st_size;
 		return (true);
 	}
+	wrong = errno;
+	name = fm_term_clean(fm_text_of(path), 0);
 	fprintf(stderr, "fastmatch %s: can't read %s: %s\n", logs->command,
-	    path, strerror(errno));
+	    name, strerror(wrong));
+	free(name);
 	return (false);
 }
 
@@ -87,7 +90,7 @@ fm_logs_close(struct fm_logs **logsp)
 
 	*logsp = NULL;
 	if (logs->gz != NULL)
-		(void)gzclose_r(logs->gz);
+		fm_gz_close(&logs->gz);
 	if (logs->vsl != NULL)
 		fm_vsl_close(&logs->vsl);
 	if (logs->access != NULL)
@@ -111,12 +114,16 @@ trouble(struct fm_logs *logs, const char *fmt, ...)
 {
 	char **text = fm_cli_grow(&logs->troubles, logs->ntroubles,
 	    &logs->troubles_room, sizeof *text);
+	char *said;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(text, fmt, ap) < 0)
+	if (vasprintf(&said, fmt, ap) < 0)
 		fm_cli_no_memory();
 	va_end(ap);
+	/* A name may have what a terminal takes for a command. */
+	*text = fm_term_clean(fm_text_of(said), 0);
+	free(said);
 	logs->ntroubles++;
 }
 
@@ -136,15 +143,10 @@ open_current(struct fm_logs *logs)
 		free(wrong);
 		return (logs->vsl != NULL);
 	}
-	logs->gz = is_stdin(path) ?
-	    gzdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0), "rb") :
-	    gzopen(path, "rbe");
-	if (logs->gz == NULL) {
+	logs->gz = fm_gz_open(is_stdin(path) ? NULL : path);
+	if (logs->gz == NULL)
 		trouble(logs, "can't read %s: %s", path, strerror(errno));
-		return (false);
-	}
-	(void)gzbuffer(logs->gz, GZ_BUFFER);
-	return (true);
+	return (logs->gz != NULL);
 }
 
 static void
@@ -156,39 +158,48 @@ close_current(struct fm_logs *logs)
 	    stat(logs->paths[logs->current], &st) == 0 && S_ISREG(st.st_mode))
 		logs->before += (double)st.st_size;
 	if (logs->gz != NULL)
-		(void)gzclose_r(logs->gz);
-	logs->gz = NULL;
+		fm_gz_close(&logs->gz);
 	if (logs->vsl != NULL)
 		fm_vsl_close(&logs->vsl);
 	logs->current++;
+}
+
+/* Said once, when it has ended. */
+static void
+note_end(struct fm_logs *logs)
+{
+	const char *path = logs->paths[logs->current], *what;
+
+	switch (fm_gz_ended(logs->gz, &what)) {
+	case FM_GZ_FINE:
+		break;
+	case FM_GZ_ERRNO:
+		trouble(logs, "can't read %s: %s", path, what);
+		break;
+	case FM_GZ_CUT:
+		trouble(logs, "%s is cut off; what came before counts", path);
+		break;
+	case FM_GZ_DAMAGED:
+		trouble(logs, "%s is damaged; what came before counts: %s",
+		    path, what);
+		break;
+	case FM_GZ_MORE:
+		trouble(logs, "%s has something behind what gzip packed; what "
+		    "came before counts", path);
+		break;
+	}
 }
 
 /* What is behind the n bytes that are there; how many are there then. */
 static size_t
 read_on(struct fm_logs *logs, char *b, size_t n)
 {
-	const char *path = logs->paths[logs->current], *what;
-	int got, error;
-
-	while (n < FM_CHUNK && !logs->ended) {
-		got = gzread(logs->gz, b + n, (unsigned)(FM_CHUNK - n));
-		what = gzerror(logs->gz, &error);
-		if (got > 0)
-			n += (size_t)got;
-		/* zlib 1.3.2 tells of a cut with the last bytes only. */
-		if (got > 0 && error != Z_BUF_ERROR)
-			continue;
-		logs->ended = true;
-		if (error == Z_ERRNO)
-			trouble(logs, "can't read %s: %s", path,
-			    strerror(errno));
-		else if (error == Z_BUF_ERROR)
-			trouble(logs, "%s is cut off; what came before counts",
-			    path);
-		else if (error != Z_OK && error != Z_STREAM_END)
-			trouble(logs, "%s is damaged; what came before counts: "
-			    "%s", path, what);
-	}
+	if (logs->ended)
+		return (n);
+	n += fm_gz_read(logs->gz, b + n, FM_CHUNK - n);
+	logs->ended = n < FM_CHUNK;
+	if (logs->ended)
+		note_end(logs);
 	return (n);
 }
 
@@ -306,7 +317,7 @@ bytes_taken(const struct fm_logs *logs)
 	if (logs->vsl != NULL)
 		return (-1);
 	return (logs->before +
-	    (logs->gz == NULL ? 0 : (double)gzoffset(logs->gz)));
+	    (logs->gz == NULL ? 0 : fm_gz_taken(logs->gz)));
 }
 
 static void
@@ -366,6 +377,7 @@ fm_logs_give(struct fm_logs *logs, const struct fm_chunk *chunk)
 
 	(void)pthread_mutex_lock(&logs->lock);
 	logs->origins[chunk->number].lines = chunk->lines;
+	logs->origins[chunk->number].requests = chunk->requests;
 	logs->requests += chunk->requests;
 	logs->unreadable += chunk->unreadable;
 	for (i = 0; i < chunk->unreadable && i < FM_LOGS_UNREADABLE; i++)
@@ -389,6 +401,29 @@ fm_logs_progress(struct fm_logs *logs, uint64_t *requests)
 /*--------------------------------------------------------------------
  * After it
  */
+
+/* Where others could be read: if none can, the command says what to do. */
+void
+fm_logs_note_others(struct fm_logs *logs)
+{
+	const struct fm_chunk_origin *origin;
+	uint64_t lines, requests;
+	size_t i, n = 0;
+
+	for (i = 0; i < logs->npaths && logs->requests > 0; i++) {
+		lines = requests = 0;
+		for (; n < logs->norigins; n++) {
+			origin = &logs->origins[n];
+			if (origin->log != i)
+				break;
+			lines += origin->lines;
+			requests += origin->requests;
+		}
+		if (lines > 0 && requests == 0)
+			trouble(logs, "no line of %s could be read",
+			    logs->paths[i]);
+	}
+}
 
 uint64_t
 fm_logs_requests(const struct fm_logs *logs)

@@ -9,8 +9,8 @@
 #define FM_LOGS_PRIV_H
 
 #include <pthread.h>
-#include <zlib.h>
 
+#include "gz.h"
 #include "logs.h"
 
 #define FM_CHUNK	((size_t)1 << 20)	/* a longer line is not read */
@@ -34,7 +34,7 @@ struct fm_chunk {
 /* Where a chunk was. */
 struct fm_chunk_origin {
 	uint32_t		log;
-	uint32_t		lines;
+	uint32_t		lines, requests;
 };
 
 struct fm_logs {
@@ -46,7 +46,7 @@ struct fm_logs {
 	pthread_mutex_t		reading;	/* of what is below: held
 						 * while a pipe has nothing */
 	size_t			current;	/* the log that is being read */
-	gzFile			gz;		/* one of these, or none: not */
+	struct fm_gz		*gz;		/* one of these, or none: not */
 	struct fm_vsl		*vsl;		/* opened yet */
 	char			*rest;		/* what no chunk has had yet */
 	size_t			rest_len;
@@ -69,6 +69,9 @@ struct fm_logs {
 /* false: there is no more.  Give what was taken. */
 bool fm_logs_take(struct fm_logs *, struct fm_chunk *);
 void fm_logs_give(struct fm_logs *, const struct fm_chunk *);
+
+/* Among the troubles: a log of which no line could be read. */
+void fm_logs_note_others(struct fm_logs *);
 
 /* How much of all was taken, from 0 to 1; less than 0: who knows. */
 double fm_logs_progress(struct fm_logs *, uint64_t *requests);

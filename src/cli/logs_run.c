@@ -220,5 +220,6 @@ fm_logs_run(struct fm_logs *logs, void * const *states, unsigned nthreads,
 	(void)pthread_cond_destroy(&all.ended);
 	(void)pthread_mutex_destroy(&all.lock);
 	free(all.v);
+	fm_logs_note_others(logs);
 	return (complain(logs));
 }

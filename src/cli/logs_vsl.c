@@ -31,6 +31,7 @@
 #include <assert.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "logs_priv.h"
@@ -40,9 +41,14 @@ bool
 fm_vsl_is(const char *path)
 {
 	char head[4] = "";
-	FILE *file = fopen(path, "re");
+	struct stat st;
+	FILE *file;
 	bool is;
 
+	/* What was read of a pipe is gone. */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return (false);
+	file = fopen(path, "re");
 	if (file == NULL)
 		return (false);
 	is = fread(head, 1, sizeof head, file) == sizeof head &&
@@ -84,7 +90,7 @@ fm_vsl_read(const char *b, const char *end, struct fm_message *message)
 	line = take_line(&b, end);
 	message->owned_method = fm_cli_copy(line.b, line.len);
 	message->method = fm_text(message->owned_method, line.len);
-	fm_message_url(message, take_line(&b, end), true);
+	fm_message_url(message, take_line(&b, end), FM_URL_SENT);
 	/* A line without a name is no header: it stays away. */
 	while (b < end)
 		(void)fm_message_line(message, take_line(&b, end));
@@ -199,6 +205,9 @@ put_request(struct fm_vsl *vsl, const struct VSL_transaction *transaction)
 			url = text_of_record(record);
 			break;
 		case SLT_ReqHeader:
+			/* The Host of an absolute URL: it comes once more. */
+			if (url.len == 0)
+				break;
 			if (headers == 0) {
 				put_client(vsl, transaction->reason ==
 				    VSL_r_esi, client);

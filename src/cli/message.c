@@ -54,22 +54,26 @@ length_until(struct fm_text text, const char *bytes)
 }
 
 void
-fm_message_url(struct fm_message *m, struct fm_text url, bool raw)
+fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 {
 	size_t scheme, len, user;
 	struct fm_text rest;
 
 	scheme = begins(url, "http://") ? 7 : begins(url, "https://") ? 8 : 0;
 	free(m->owned_url);
-	if (raw || scheme == 0) {
+	if (is == FM_URL_SENT || scheme == 0) {
 		m->owned_url = fm_cli_copy(url.b, url.len);
 		m->url = fm_text(m->owned_url, url.len);
 		return;
 	}
 	url = fm_text(url.b + scheme, url.len - scheme);
 	len = length_until(url, "/?#");
+	if (is == FM_URL_LOGGED && len == url.len && len > 0 &&
+	    url.b[len - 1] == '*')
+		len--;
 	rest = fm_text(url.b + len, url.len - len);
-	rest.len = length_until(rest, "#");
+	if (is == FM_URL_TYPED)
+		rest.len = length_until(rest, "#");
 
 	/* Name and password are no part of the Host. */
 	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
@@ -78,7 +82,7 @@ fm_message_url(struct fm_message *m, struct fm_text url, bool raw)
 	m->url_host = fm_cli_copy(url.b + user, len - user);
 
 	m->owned_url = fm_cli_alloc(rest.len + 2);
-	len = rest.len > 0 && rest.b[0] == '/' ? 0 : 1;
+	len = rest.len > 0 && (rest.b[0] == '/' || rest.b[0] == '*') ? 0 : 1;
 	m->owned_url[0] = '/';
 	if (rest.len > 0)
 		memcpy(m->owned_url + len, rest.b, rest.len);

@@ -27,11 +27,18 @@ void fm_message_init(struct fm_message *);
 void fm_message_fini(struct fm_message *);
 
 /*
- * The URL, as curl would send it: of http:// and https:// the path without
- * what follows `#`, and the host (fm_message_host()); anything else as it is,
- * and so with raw.
+ * The URL as it was sent; or as somebody types it, of which curl would send for
+ * http:// and https:// the path without what follows `#`, and the host
+ * (fm_message_host()); or as varnishncsa logs it, with the Host before what was
+ * sent, which may be `*`.
  */
-void fm_message_url(struct fm_message *, struct fm_text url, bool raw);
+enum fm_url_is {
+	FM_URL_SENT,
+	FM_URL_TYPED,
+	FM_URL_LOGGED
+};
+
+void fm_message_url(struct fm_message *, struct fm_text url, enum fm_url_is);
 
 /* Blanks around the value don't count. */
 void fm_message_header(struct fm_message *, struct fm_text name,

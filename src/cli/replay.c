@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "fold.h"
@@ -242,10 +243,20 @@ take_option(struct arguments *a, int id)
 	}
 }
 
+static bool
+same_file(const char *a, const char *b)
+{
+	struct stat at, bt;
+
+	return (stat(a, &at) == 0 && stat(b, &bt) == 0 &&
+	    at.st_dev == bt.st_dev && at.st_ino == bt.st_ino &&
+	    S_ISREG(at.st_mode));
+}
+
 static int
 take_arguments(struct arguments *a, int argc, char **argv)
 {
-	int id, status;
+	int id, status, i;
 
 	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
 		status = take_option(a, id);
@@ -256,6 +267,10 @@ take_arguments(struct arguments *a, int argc, char **argv)
 		return (fm_options_usage(command, "no file of rules is given"));
 	if (argc - optind == 1)
 		return (fm_options_usage(command, "no log is given"));
+	for (i = optind; a->html != NULL && i < argc; i++)
+		if (same_file(a->html, argv[i]))
+			return (fm_options_usage(command, "the page would "
+			    "take the place of a file that is read"));
 	a->file = argv[optind];
 	return (0);
 }

@@ -193,7 +193,8 @@ count_url(struct fm_replay_count *count, struct fm_replay_host *host,
 		seen += FM_URL_LOOKED_UP;
 	}
 	object = hash_object(count, before, message->url);
-	if (!result->url_changed && after.b == before.b) {
+	if (!result->url_changed && after.b == before.b &&
+	    after.len == before.len) {
 		add_url(count, host, object,
 		    seen * (FM_URL_BEFORE + FM_URL_AFTER));
 		return;

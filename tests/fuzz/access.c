@@ -209,6 +209,8 @@ write_line(struct written *w, const char *f)
  * Whether it can be told what was written
  */
 
+#define TOKEN	"!#$%&'*+-.^_`|~"
+
 static bool
 has_only(struct fm_text t, const char *others)
 {
@@ -305,15 +307,15 @@ is_request(const struct written *w)
 		if (has_byte(w->names[i], ':'))
 			return (false);
 	if ((w->has_method || w->has_request) &&
-	    (!has_only(w->values[METHOD], "_-") ||
+	    (!has_only(w->values[METHOD], TOKEN) ||
 	    w->values[METHOD].b[0] == '-'))
 		return (false);
 	if (!w->has_request)
 		return (path.len > 0 && (path.b[0] == '/' ||
 		    path.b[0] == '*') && !fm_text_eq(query, fm_text_of("-")));
 	return (has_only(w->values[HOST], ".-:[]") && path.len > 0 &&
-	    path.b[0] == '/' && !has_byte(path, '#') && !has_byte(query, '#') &&
-	    !has_byte(path, ' ') && !has_byte(path, '\t') &&
+	    (path.b[0] == '/' || (path.b[0] == '*' && path.len == 1 &&
+	    query.len == 0)) && !has_byte(path, ' ') && !has_byte(path, '\t') &&
 	    !has_byte(query, ' ') && !has_byte(query, '\t'));
 }
 
@@ -359,7 +361,7 @@ check_line(const struct fm_access *access, struct fm_text line)
 	struct fm_message message, again;
 	bool is = read_copy(access, line, "", &message);
 
-	FUZZ_CHECK(!is || (has_only(message.method, "_-") &&
+	FUZZ_CHECK(!is || (has_only(message.method, TOKEN) &&
 	    message.url.len > 0 && (message.url.b[0] == '/' ||
 	    message.url.b[0] == '*')), "\"%.*s %.*s\" is no request",
 	    FUZZ_TEXT(message.method), FUZZ_TEXT(message.url));
