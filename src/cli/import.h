@@ -17,6 +17,7 @@
 #ifndef FM_IMPORT_H
 #define FM_IMPORT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "arena.h"
@@ -367,6 +368,7 @@ struct fm_trial {
 	struct fm_text		name;		/* "req.url", ... */
 	struct fm_text		text;		/* no text: not there */
 	struct fm_compiled	*regexes;
+	struct fm_seen		*seen;
 	unsigned		depth;
 };
 
@@ -375,6 +377,33 @@ void fm_trial_fini(struct fm_trial *);
 /* Calls with each constant that statements take for a regex. */
 void fm_trial_regexes(struct fm_trial *, const struct fm_vstmt *, size_t n,
     void (*)(void *, struct fm_text), void *);
+/*
+ * The first condition that was not both true and false, or call that changed
+ * nothing, in all runs since they were forgotten; NULL: there is none.  A call
+ * that looks for separators alone doesn't count.
+ */
+const struct fm_expr *fm_trial_unseen(struct fm_trial *,
+    const struct fm_vstmt *, size_t n);
+void fm_trial_forget(struct fm_trial *);
+
+/* import_usual.c: URLs or cookies as browsers send them, at random. */
+#define FM_USUAL_WORDS	256
+
+struct fm_usual {
+	struct fm_import	*im;
+	bool			cookie;
+	uint64_t		seed;
+	struct fm_text		words[FM_USUAL_WORDS];	/* of the regexes */
+	size_t			nwords;
+	struct fm_text		regexes[FM_USUAL_WORDS];
+	size_t			nregexes;
+};
+
+/* One more regex for them to be made of; it is for fm_trial_regexes(). */
+void fm_usual_regex(void *, struct fm_text regex);
+/* A name that fits this one, which may end in *. */
+const char *fm_usual_name(struct fm_usual *, struct fm_text name);
+struct fm_text fm_usual_text(struct fm_usual *);
 
 /* import_synth.c: which statuses of synth are redirects. */
 void fm_import_redirects(struct fm_import *);

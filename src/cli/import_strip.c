@@ -7,14 +7,14 @@
  *
  * Nobody can see from a regex that it does just that.  So names are taken
  * from the regexes, and both forms are tried on many URLs, or cookies, as
- * browsers send them; they must agree on all of them.
+ * browsers send them; they must agree on all of them, and these must show what
+ * each condition and each regex does.
  *
  * They never agree on all that a client can send: rules decode names, leave no
  * stray `?`, know parameters without `=`.  So it is for --well-formed, noted in
  * the rule file; without that it is a hint what to write instead.
  */
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,6 @@
 #include "names.h"
 #include "params.h"
 
-#define STRIP_NAMES	256
 #define STRIP_TRIALS	1500
 #define STRIP_TEXT	2048
 
@@ -33,21 +32,11 @@ struct strip {
 	const struct fm_vstmt	*first;
 	size_t			n;
 	bool			cookie, keep;
-	struct fm_text		words[STRIP_NAMES];	/* of the regexes */
-	size_t			nwords;
-	struct fm_text		names[STRIP_NAMES];	/* those stripped */
+	struct fm_usual		usual;
+	struct fm_text		names[FM_USUAL_WORDS];	/* those stripped */
 	size_t			nnames;
 	struct fm_names		*set;
-	uint64_t		seed;
-	char			text[STRIP_TEXT];
 };
-
-static unsigned
-random_below(struct strip *strip, unsigned n)
-{
-	strip->seed = strip->seed * 6364136223846793005u + 1442695040888963407u;
-	return ((unsigned)(strip->seed >> 33) % n);
-}
 
 /*--------------------------------------------------------------------
  * Both forms
@@ -95,70 +84,6 @@ agree(struct strip *strip, struct fm_text in)
  * Names
  */
 
-static bool
-is_name_byte(char c)
-{
-	return (isalnum((unsigned char)c) || c == '_' || c == '-');
-}
-
-static void
-word_add(struct strip *strip, struct fm_text word)
-{
-	size_t i;
-
-	for (i = 0; i < strip->nwords; i++)
-		if (fm_text_eq(strip->words[i], word))
-			return;
-	if (strip->nwords < STRIP_NAMES)
-		strip->words[strip->nwords++] = word;
-}
-
-/* Words of a regex; those before a class or a dot as a glob, too. */
-static void
-names_of_regex(void *priv, struct fm_text regex)
-{
-	struct strip *strip = priv;
-	size_t i = 0, start;
-
-	while (i < regex.len) {
-		/* \t and \? are no words; [a-z] has none in it. */
-		if (regex.b[i] == '\\') {
-			i += 2;
-			continue;
-		}
-		if (regex.b[i] == '[') {
-			while (i < regex.len && regex.b[i] != ']')
-				i += regex.b[i] == '\\' ? 2 : 1;
-			continue;
-		}
-		if (!is_name_byte(regex.b[i])) {
-			i++;
-			continue;
-		}
-		start = i;
-		while (i < regex.len && is_name_byte(regex.b[i]))
-			i++;
-		if (i < regex.len && memchr("[.\\(", regex.b[i], 4) != NULL)
-			word_add(strip, fm_text_of(fm_import_printf(strip->im,
-			    "%.*s*", (int)(i - start), regex.b + start)));
-		else
-			word_add(strip, fm_text(regex.b + start, i - start));
-	}
-}
-
-/* A name that fits this one. */
-static const char *
-name_like(struct strip *strip, struct fm_text name)
-{
-	static const char * const tails[] = { "source", "x", "9", "a_b" };
-
-	if (name.len > 0 && name.b[name.len - 1] == '*')
-		return (fm_import_printf(strip->im, "%.*s%s",
-		    (int)name.len - 1, name.b,
-		    tails[random_below(strip, 4)]));
-	return (fm_import_printf(strip->im, "%.*s", (int)name.len, name.b));
-}
-
 /* Whether VCL takes out the one that is called so; -1: neither. */
 static int
 strips(struct strip *strip, const char *name)
@@ -185,13 +110,13 @@ names_choose(struct strip *strip)
 
 	strip->keep = gone == 1;
 	strip->nnames = 0;
-	for (i = 0; i < strip->nwords; i++) {
-		struct fm_text word = strip->words[i];
-		int it = strips(strip, name_like(strip, word));
+	for (i = 0; i < strip->usual.nwords; i++) {
+		struct fm_text word = strip->usual.words[i];
+		int it = strips(strip, fm_usual_name(&strip->usual, word));
 
 		if (strip->keep) {
 			/* zz1 goes as well, so that is no "same". */
-			const char *in = name_like(strip, word);
+			const char *in = fm_usual_name(&strip->usual, word);
 			struct fm_text out;
 
 			in = fm_import_printf(strip->im, strip->cookie ?
@@ -228,91 +153,17 @@ names_make(struct strip *strip)
  * What is tried
  */
 
-/* Words that are no names, too: of utm_[a-z]+ some are stripped. */
-static const char *
-some_word(struct strip *strip)
-{
-	return (name_like(strip, strip->words[random_below(strip,
-	    (unsigned)strip->nwords)]));
-}
-
-/* To (?i) these are the same, and not to rules. */
-static const char *
-some_loud_word(struct strip *strip)
-{
-	const char *word = some_word(strip);
-	char *loud = fm_import_alloc(strip->im, strlen(word) + 1);
-	size_t i;
-
-	for (i = 0; word[i] != '\0'; i++)
-		loud[i] = (char)toupper((unsigned char)word[i]);
-	return (loud);
-}
-
-static const char *
-some_name(struct strip *strip)
-{
-	static const char * const others[] = {
-		"a", "id", "q", "page", "zz1", "lang", "session", "X", "utm",
-		"b_c", "t1"
-	};
-
-	switch (random_below(strip, 9)) {
-	case 0:
-	case 1:
-	case 2:
-		return (others[random_below(strip, 11)]);
-	case 3:
-		return (fm_import_printf(strip->im, "x%s", some_word(strip)));
-	case 4:
-		return (fm_import_printf(strip->im, "%sx", some_word(strip)));
-	case 5:
-		return (some_loud_word(strip));
-	default:
-		return (some_word(strip));
-	}
-}
-
-static const char *
-some_value(struct strip *strip)
-{
-	static const char * const values[] = {
-		"1", "abc", "a%20b", "A.b-c_d~e", "a,b", "1+2", "a:b", "@x",
-		"x%3Dy", "", "42", "a/b"
-	};
-
-	return (values[random_below(strip, 12)]);
-}
-
-/* As browsers send it: name=value, each with a name and a sign. */
-static struct fm_text
-usual_text(struct strip *strip)
-{
-	static const char * const paths[] = { "/", "/a/b.html", "/p" };
-	unsigned n = random_below(strip, 5) + strip->cookie, i;
-	FILE *to = fmemopen(strip->text, sizeof strip->text, "w");
-
-	if (to == NULL)
-		fm_cli_no_memory();
-	if (!strip->cookie)
-		fputs(paths[random_below(strip, 3)], to);
-	for (i = 0; i < n; i++)
-		fprintf(to, "%s%s=%s", i > 0 ? (strip->cookie ? "; " : "&") :
-		    strip->cookie ? "" : "?", some_name(strip),
-		    some_value(strip));
-	(void)fclose(to);
-	return (fm_text_of(fm_import_printf(strip->im, "%s", strip->text)));
-}
-
 static bool
 agree_on_all(struct strip *strip)
 {
 	struct fm_import *im = strip->im;
+	const struct fm_expr *unseen;
 	struct fm_text text;
 	unsigned n;
 
+	fm_trial_forget(&strip->trial);
 	for (n = 0; n < STRIP_TRIALS; n++) {
-		text = usual_text(strip);
+		text = fm_usual_text(&strip->usual);
 		if (!agree(strip, text))
 			return (fm_import_refuse(im, &strip->first->at,
 			    "it is not quite a `%s %s`: '%.*s' would be "
@@ -324,6 +175,13 @@ agree_on_all(struct strip *strip)
 	if (strip->cookie && !agree(strip, fm_text(NULL, 0)))
 		return (fm_import_refuse(im, &strip->first->at,
 		    "it makes an empty Cookie header of none"));
+	unseen = fm_trial_unseen(&strip->trial, strip->first, strip->n);
+	if (unseen != NULL)
+		return (fm_import_refuse(im, &strip->first->at,
+		    "whether it is a `%s %s` can't be told: nothing tried "
+		    "shows what line %u does", strip->cookie ? "cookie" :
+		    "query", strip->keep ? "keep" : "drop",
+		    unseen->at.line));
 	return (true);
 }
 
@@ -336,14 +194,16 @@ try(struct strip *strip)
 {
 	struct fm_text out;
 
-	strip->nwords = 0;
+	memset(&strip->usual, 0, sizeof strip->usual);
+	strip->usual.im = strip->im;
+	strip->usual.cookie = strip->cookie;
+	strip->usual.seed = 1;
 	strip->set = NULL;
-	strip->seed = 1;
 	if (!run_vcl(strip, fm_text_of(strip->cookie ? "a=1" : "/a?b=1"),
 	    &out))
 		return (false);
 	fm_trial_regexes(&strip->trial, strip->first, strip->n,
-	    names_of_regex, strip);
+	    fm_usual_regex, &strip->usual);
 	return (names_choose(strip) && names_make(strip) &&
 	    agree_on_all(strip));
 }

@@ -23,6 +23,13 @@ struct fm_compiled {
 	struct fm_compiled	*next;
 };
 
+/* What an expression has been. */
+struct fm_seen {
+	const struct fm_expr	*e;
+	bool			is[2];
+	struct fm_seen		*next;
+};
+
 static bool trial_stmts(struct fm_trial *, const struct fm_vstmt *, size_t);
 static bool trial_value(struct fm_trial *, const struct fm_expr *,
     struct fm_text *);
@@ -54,6 +61,22 @@ fm_trial_fini(struct fm_trial *trial)
 		if (c->pattern != NULL)
 			fm_pattern_free(&c->pattern);
 	trial->regexes = NULL;
+}
+
+static struct fm_seen *
+seen_of(struct fm_trial *trial, const struct fm_expr *e)
+{
+	struct fm_seen *seen;
+
+	for (seen = trial->seen; seen != NULL; seen = seen->next)
+		if (seen->e == e)
+			return (seen);
+	seen = fm_import_alloc(trial->im, sizeof *seen);
+	memset(seen, 0, sizeof *seen);
+	seen->e = e;
+	seen->next = trial->seen;
+	trial->seen = seen;
+	return (seen);
 }
 
 static bool
@@ -90,6 +113,7 @@ trial_sub(struct fm_trial *trial, const struct fm_expr *e,
 	n = fm_pattern_sub(pattern, *value, text, all, NULL, 0, &tally);
 	if (n == FM_PATTERN_SAME)
 		return (true);
+	seen_of(trial, e)->is[1] = true;
 	if (n > TRIAL_TEXT)
 		return (false);
 	b = fm_cli_alloc(n + 1);
@@ -116,9 +140,11 @@ trial_value(struct fm_trial *trial, const struct fm_expr *e,
 	return (fm_expr_constant(trial->im, e, value));
 }
 
+static int trial_cond(struct fm_trial *, const struct fm_expr *);
+
 /* 1, 0, or -1: it depends on something else. */
 static int
-trial_cond(struct fm_trial *trial, const struct fm_expr *e)
+trial_test(struct fm_trial *trial, const struct fm_expr *e)
 {
 	const struct fm_pattern *pattern;
 	const struct fm_expr *part;
@@ -161,6 +187,16 @@ trial_cond(struct fm_trial *trial, const struct fm_expr *e)
 		return (-1);
 	}
 	return (*e->text.b == '!' ? !is : is);
+}
+
+static int
+trial_cond(struct fm_trial *trial, const struct fm_expr *e)
+{
+	int is = trial_test(trial, e);
+
+	if (is >= 0)
+		seen_of(trial, e)->is[is] = true;
+	return (is);
 }
 
 static bool
@@ -232,6 +268,112 @@ fm_trial_run(struct fm_trial *trial, const struct fm_vstmt *s, size_t n)
 }
 
 /*--------------------------------------------------------------------
+ * What the runs have shown
+ */
+
+/*
+ * A regex that fits nothing but separators, without the classes that exclude:
+ * what a usual text has of these was tried.
+ */
+static bool
+is_separators(struct fm_text regex)
+{
+	size_t i;
+	char last = '\0';
+
+	for (i = 0; i < regex.len; last = regex.b[i++])
+		if (regex.b[i] == '{')
+			while (i + 1 < regex.len && regex.b[i] != '}')
+				i++;
+		else if (regex.b[i] == '\\' && i + 1 < regex.len &&
+		    strchr("?&|st", regex.b[i + 1]) != NULL)
+			i++;
+		else if (strchr(last == '(' ? "?&; \t^$()[" :
+		    last == '[' ? "?&; \t|" : "?&; \t$()[]|*+",
+		    regex.b[i]) == NULL && (i > 0 || regex.b[i] != '^'))
+			return (false);
+	return (true);
+}
+
+/* regsub(VALUE, "&&", "&") and the like. */
+static bool
+is_clean_up(struct fm_trial *trial, const struct fm_expr *call)
+{
+	const struct fm_expr *regex;
+	struct fm_text text;
+
+	regex = call->first == NULL ? NULL : call->first->next;
+	return (regex != NULL && regex->next != NULL &&
+	    fm_expr_constant(trial->im, regex, &text) &&
+	    is_separators(text) &&
+	    fm_expr_constant(trial->im, regex->next, &text) &&
+	    is_separators(text));
+}
+
+static const struct fm_expr *
+unseen_expr(struct fm_trial *trial, const struct fm_expr *e, bool cond)
+{
+	const struct fm_expr *part, *unseen;
+	const struct fm_seen *seen;
+	bool leaf = cond && (e->kind == FM_EXPR_NAME ||
+	    e->kind == FM_EXPR_COMPARE);
+
+	if (leaf || e->kind == FM_EXPR_CALL) {
+		seen = seen_of(trial, e);
+		if ((!seen->is[1] || (leaf && !seen->is[0])) &&
+		    (leaf || !is_clean_up(trial, e)))
+			return (e);
+	}
+	for (part = e->first; part != NULL; part = part->next) {
+		unseen = unseen_expr(trial, part, cond && !leaf);
+		if (unseen != NULL)
+			return (unseen);
+	}
+	return (NULL);
+}
+
+static const struct fm_expr *
+unseen_stmt(struct fm_trial *trial, const struct fm_vstmt *s)
+{
+	const struct fm_vdecl *sub;
+	const struct fm_expr *unseen = NULL;
+	const struct fm_arm *arm;
+
+	if (s->kind == FM_VSTMT_SET)
+		return (unseen_expr(trial, s->value, false));
+	if (s->kind == FM_VSTMT_CALL && trial->depth < TRIAL_DEPTH) {
+		sub = fm_import_find(trial->im, "sub", s->name);
+		trial->depth++;
+		if (sub != NULL)
+			unseen = fm_trial_unseen(trial, sub->body, (size_t)-1);
+		trial->depth--;
+	}
+	for (arm = s->arms; arm != NULL && unseen == NULL; arm = arm->next) {
+		if (arm->cond != NULL)
+			unseen = unseen_expr(trial, arm->cond, true);
+		if (unseen == NULL)
+			unseen = fm_trial_unseen(trial, arm->body, (size_t)-1);
+	}
+	return (unseen);
+}
+
+const struct fm_expr *
+fm_trial_unseen(struct fm_trial *trial, const struct fm_vstmt *s, size_t n)
+{
+	const struct fm_expr *unseen = NULL;
+
+	for (; s != NULL && n > 0 && unseen == NULL; s = s->next, n--)
+		unseen = unseen_stmt(trial, s);
+	return (unseen);
+}
+
+void
+fm_trial_forget(struct fm_trial *trial)
+{
+	trial->seen = NULL;
+}
+
+/*--------------------------------------------------------------------
  * The regexes of statements
  */
 
@@ -257,9 +399,18 @@ void
 fm_trial_regexes(struct fm_trial *trial, const struct fm_vstmt *s, size_t n,
     void (*each)(void *, struct fm_text), void *priv)
 {
+	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
 
 	for (; s != NULL && n > 0; s = s->next, n--) {
+		if (s->kind == FM_VSTMT_CALL && trial->depth < TRIAL_DEPTH) {
+			sub = fm_import_find(trial->im, "sub", s->name);
+			trial->depth++;
+			if (sub != NULL)
+				fm_trial_regexes(trial, sub->body, (size_t)-1,
+				    each, priv);
+			trial->depth--;
+		}
 		if (s->kind == FM_VSTMT_SET)
 			expr_regexes(trial, s->value, each, priv);
 		for (arm = s->arms; arm != NULL; arm = arm->next) {
