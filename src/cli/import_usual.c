@@ -276,21 +276,30 @@ fm_usual_regex(void *priv, struct fm_text regex)
 const char *
 fm_usual_name(struct fm_usual *usual, struct fm_text name)
 {
-	static const char * const tails[] = { "source", "x", "9", "a_b" };
+	bool glob = name.len > 0 && name.b[name.len - 1] == '*';
 
-	if (name.len > 0 && name.b[name.len - 1] == '*')
-		return (fm_import_printf(usual->im, "%.*s%s",
-		    (int)name.len - 1, name.b,
-		    tails[random_below(usual, 4)]));
-	return (fm_import_printf(usual->im, "%.*s", (int)name.len, name.b));
+	return (fm_import_printf(usual->im, "%.*s%s", (int)name.len - glob,
+	    name.b, glob ? "source" : ""));
 }
 
-/* Words that are no names, too: of utm_[a-z]+ some are stripped. */
+/*
+ * Words that are no names, too: of utm_[a-z]+ some are stripped, and of a glob
+ * all that it names.
+ */
 static const char *
 some_word(struct fm_usual *usual)
 {
-	return (fm_usual_name(usual, usual->words[random_below(usual,
-	    (unsigned)usual->nwords)]));
+	static const char * const tails[] = {
+		"", "source", "x", "9", "a_b", "a-b", "a.b", "%61", "Z"
+	};
+	struct fm_text word = usual->words[random_below(usual,
+	    (unsigned)usual->nwords)];
+
+	if (word.len > 0 && word.b[word.len - 1] == '*')
+		return (fm_import_printf(usual->im, "%.*s%s",
+		    (int)word.len - 1, word.b,
+		    tails[random_below(usual, 9)]));
+	return (fm_import_printf(usual->im, "%.*s", (int)word.len, word.b));
 }
 
 /* To (?i) these are the same, and not to rules. */
@@ -335,10 +344,12 @@ some_value(struct fm_usual *usual)
 {
 	static const char * const values[] = {
 		"1", "abc", "a%20b", "A.b-c_d~e", "a,b", "1+2", "a:b", "@x",
-		"x%3Dy", "", "42", "a/b"
+		"x%3Dy", "", "42", "a/b", "eyJh=", "CjwKCAjw_eX2AhBkEiwAB1TT4b"
+		"kCh8lZxQ0mR6oVf3sNdYp9aWc7uLgJtGq5iEKrSxvMzBwHnDyPQU2FOhjT"
+		"AoClkIQAvD_BwE-CjwKCAjw_eX2AhBkEiwAB1TT4bkCh8lZxQ0mR6oVf3s"
 	};
 
-	return (values[random_below(usual, 12)]);
+	return (values[random_below(usual, 14)]);
 }
 
 /*--------------------------------------------------------------------
