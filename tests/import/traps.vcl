@@ -9,6 +9,9 @@ vcl 4.1;
  */
 
 backend one { .host = "127.0.0.1"; .port = "8080"; }
+# Nobody looks these up to compare.
+backend long { .host = {"long.invalid"}; .port = "8080"; }
+backend longer {.host="""longer.invalid""";.host_header="another"; }
 
 sub vcl_recv {
 	# A header that is not there is the empty text to a regex,
@@ -28,6 +31,14 @@ sub vcl_recv {
 	# Hosts compare byte for byte.
 	if (req.http.host == "www.example.com") {
 		set req.http.X-Host = "same";
+		set req.backend_hint = long;
+	}
+	if (req.http.X-B == "host") {
+		set req.http.host = "www.example.net";
+		set req.backend_hint = longer;
+	}
+	if (req.http.host == "www.example.net") {
+		set req.http.X-Host = "other";
 	}
 	# This header is empty, and there.
 	set req.http.X-Empty = "";
