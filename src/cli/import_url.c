@@ -145,6 +145,60 @@ is_firm(struct fm_text regex, struct fm_text text)
 	return (false);
 }
 
+/*
+ * Whether it may start in another way than its first bytes say: there is a |
+ * in no group, or in the group that it starts with, or that may be left out.
+ * What is read here in part only may do so, too.
+ */
+static bool
+starts_otherwise(struct fm_text regex)
+{
+	size_t i = 0, end;
+	unsigned depth = 0;
+	bool first = regex.len > 0 && *regex.b == '(';
+	char next;
+
+	while (i < regex.len) {
+		next = i + 1 < regex.len ? regex.b[i + 1] : '\0';
+		end = i + 1;
+		switch (regex.b[i]) {
+		case '\\':
+			if (next == 'Q')
+				return (true);
+			end++;
+			break;
+		case '[':
+			end = class_end(regex, i);
+			if (memchr(regex.b + i + 1, '[', end - i - 1) != NULL)
+				return (true);
+			break;
+		case '(':
+			if (next == '*' || (next == '?' && (i + 2 ==
+			    regex.len || strchr(":=!<>", regex.b[i + 2]) ==
+			    NULL)))
+				return (true);
+			depth++;
+			break;
+		case ')':
+			if (depth == 0)
+				return (true);
+			if (--depth == 0 && first && next != '\0' &&
+			    strchr("?*{", next) != NULL)
+				return (true);
+			first &= depth > 0;
+			break;
+		case '|':
+			if (depth == 0 || (first && depth == 1))
+				return (true);
+			break;
+		default:
+			break;
+		}
+		i = end;
+	}
+	return (false);
+}
+
 /* Whether it starts with ? or & or the like. */
 static bool
 starts_unrooted(struct fm_text regex)
@@ -153,7 +207,7 @@ starts_unrooted(struct fm_text regex)
 
 	if (regex.len > 0 && *regex.b == '(')
 		i = regex.len > 2 && memcmp(regex.b, "(?:", 3) == 0 ? 3 : 1;
-	if (memchr(regex.b, '|', regex.len) != NULL)
+	if (starts_otherwise(regex))
 		return (false);
 	if (i < regex.len && regex.b[i] == '[') {
 		end = class_end(regex, i);
