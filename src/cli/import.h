@@ -331,6 +331,7 @@ bool fm_import_value_put(struct fm_import *, const struct fm_expr *, FILE *);
 bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *,
     FILE *);
 bool fm_import_value_firm(const struct fm_expr *);
+const struct fm_expr *fm_import_value_unknown(const struct fm_expr *);
 bool fm_import_value_trimmed(const struct fm_expr *);
 /* Whether VCL may leave a blank at its end, which rules don't see. */
 bool fm_import_header_refused(struct fm_import *, struct fm_text header,

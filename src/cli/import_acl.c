@@ -42,12 +42,29 @@ acl_entry(struct fm_import *im, size_t *at, struct fm_text *net)
 	return (true);
 }
 
+/* What is wrong with the entry that starts there. */
+static void
+refuse_entry(struct fm_import *im, const struct fm_expr *e, size_t at)
+{
+	const struct fm_place *place = &im->tokens[at].at;
+	const char *text = "";
+
+	for (; im->tokens[at].kind != FM_VCL_END && !fm_token_is(im, at, ";") &&
+	    !fm_token_is(im, at, "}"); at++)
+		text = fm_import_printf(im, "%s%.*s", text,
+		    (int)im->tokens[at].text.len, im->tokens[at].text.b);
+	(void)fm_import_refuse(im, &e->at, "rules have no such acl: they take "
+	    "addresses and networks, none that is excepted, and not %s of "
+	    "%s:%u", text, place->name, place->line);
+}
+
 /* "list NAME is { ... }", or NULL. */
 static const char *
-acl_text(struct fm_import *im, const struct fm_vdecl *acl)
+acl_text(struct fm_import *im, const struct fm_vdecl *acl,
+    const struct fm_expr *e)
 {
 	struct fm_plain nets = { .mode = "is" };
-	size_t at = acl->open + 1, len;
+	size_t at = acl->open + 1, start, len;
 	char *text = NULL;
 	const char *copy;
 	FILE *to;
@@ -56,9 +73,13 @@ acl_text(struct fm_import *im, const struct fm_vdecl *acl)
 	    (acl->last - acl->first + 1) * sizeof *nets.v);
 	if (!fm_token_is(im, acl->open, "{"))
 		return (NULL);
-	while (!fm_token_is(im, at, "}"))
-		if (!acl_entry(im, &at, &nets.v[nets.n++]))
+	while (!fm_token_is(im, at, "}")) {
+		start = at;
+		if (!acl_entry(im, &at, &nets.v[nets.n++])) {
+			refuse_entry(im, e, start);
 			return (NULL);
+		}
+	}
 	if (nets.n == 0)
 		return (NULL);
 	to = fm_import_memory(&text, &len);
@@ -85,7 +106,7 @@ fm_import_client(struct fm_import *im, const struct fm_expr *e)
 		if (fm_text_eq(name->vcl, e->text))
 			break;
 	if (acl != NULL && name == NULL)
-		text = acl_text(im, acl);
+		text = acl_text(im, acl, e);
 	if (acl == NULL || (name == NULL && text == NULL)) {
 		(void)fm_import_refuse(im, &e->at, "rules have no such acl: "
 		    "they take addresses and networks, none that is excepted");

@@ -45,12 +45,17 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 		"Proxy-Connection", "TE", "Trailer", "Transfer-Encoding",
 		"Upgrade", NULL
 	};
+	const struct fm_expr *unknown = fm_import_value_unknown(s->value);
 	struct fm_text text;
 	bool good, taken;
 
 	if (in_names(header, fixed))
 		return (fm_import_refuse(im, &s->at,
 		    "rules don't set %.*s", (int)header.len, header.b));
+	if (unknown != NULL)
+		return (fm_import_refuse(im, &unknown->at,
+		    "rules have no '%.*s' for a value", (int)unknown->text.len,
+		    unknown->text.b));
 	if (!fm_import_value_firm(s->value) &&
 	    (s->value->kind == FM_EXPR_STRING ||
 	    s->value->kind == FM_EXPR_NAME ||

@@ -317,8 +317,10 @@ fm_import_strip(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	fm_trial_fini(&strip->trial);
 	n = good && im->well_formed ? strip->n : 0;
 	free(strip);
-	if (n > 0) {
+	/* Of a rewrite of the URL its own reason says more. */
+	if (n > 0 || (!good && !cookie))
 		im->why = why;
+	if (n > 0) {
 		im->url_rooted &= cookie;
 		if (cookie)
 			fm_import_forget(im, fm_text_of("Cookie"));

@@ -292,6 +292,10 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call, unsigned tabs,
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no %.*s() for the URL", (int)call->text.len,
 		    call->text.b));
+	if (a != NULL && a->kind == FM_EXPR_CALL)
+		return (fm_import_refuse(im, &a->at,
+		    "rules have no %.*s() in another for the URL: they rewrite "
+		    "it by one after the other", (int)a->text.len, a->text.b));
 	if (a == NULL || (b = a->next) == NULL || (c = b->next) == NULL ||
 	    a->kind != FM_EXPR_NAME || !fm_text_is(a->text, "req.url") ||
 	    !fm_expr_constant(im, b, &regex) ||

@@ -27,6 +27,23 @@ value_text(struct fm_import *im, const struct fm_expr *e, FILE *to)
 	return (true);
 }
 
+/* The first name in it that rules don't have; NULL: there is none. */
+const struct fm_expr *
+fm_import_value_unknown(const struct fm_expr *e)
+{
+	const struct fm_expr *part, *unknown = NULL;
+
+	if (e->kind == FM_EXPR_CONCAT)
+		for (part = e->first; part != NULL && unknown == NULL;
+		    part = part->next)
+			unknown = fm_import_value_unknown(part);
+	else if (e->kind == FM_EXPR_NAME && fm_header_of(e->text).b == NULL &&
+	    !fm_text_is(e->text, "req.url") &&
+	    !fm_text_is(e->text, "req.method"))
+		unknown = e;
+	return (unknown);
+}
+
 static bool
 value_name(struct fm_import *im, const struct fm_expr *e, FILE *to)
 {

@@ -59,6 +59,10 @@ sub vcl_recv {
 	}
 	# This takes gclid out of xgclid, too: it is no `query drop`.
 	set req.url = regsuball(req.url, "gclid=[^&]*&?", "");
+	# No regex in another, no such values.
+	set req.url = regsub(regsuball(req.url, "&(x|y)=[^&]*", ""), "&$", "");
+	set req.http.X-Client = client.ip;
+	set req.http.X-Server = req.http.X-A + server.hostname;
 	# Not a nocase of both sides.
 	if (req.http.X-B ~ "(?i)^yes$" || req.http.X-B == "On") {
 		set req.http.X-B1 = "1";
