@@ -64,13 +64,13 @@ static void
 sample_class(struct sample *s)
 {
 	const char *start = s->p, *other = "xX7-";
-	bool not = s->p < s->e && *s->p == '^';
+	bool excludes = s->p < s->e && *s->p == '^';
 	unsigned n = 0;
 	char c, one = '\0';
 
-	for (s->p += not; s->p < s->e; s->p++) {
+	for (s->p += excludes; s->p < s->e; s->p++) {
 		c = *s->p;
-		if (c == ']' && s->p > start + not)
+		if (c == ']' && s->p > start + excludes)
 			break;
 		if (c == '\\' && s->p + 1 < s->e) {
 			c = escaped_byte(*++s->p);
@@ -83,7 +83,7 @@ sample_class(struct sample *s)
 		if (random_below(s->usual, ++n) == 0)
 			one = c;
 	}
-	if (not) {
+	if (excludes) {
 		other += random_below(s->usual, 4);
 		one = memchr(start, *other, (size_t)(s->p - start)) == NULL ?
 		    *other : '~';
@@ -97,7 +97,7 @@ static void
 sample_group(struct sample *s)
 {
 	size_t start = s->n;
-	bool not = false;
+	bool excludes = false;
 
 	if (s->depth == SAMPLE_DEPTH) {
 		s->p = s->e;
@@ -110,13 +110,13 @@ sample_group(struct sample *s)
 			s->p += s->p < s->e;
 			return;
 		}
-		not = *s->p++ == '!';
+		excludes = *s->p++ == '!';
 	}
 	s->depth++;
 	sample_alternatives(s);
 	s->depth--;
 	s->p += s->p < s->e;
-	if (not)
+	if (excludes)
 		s->n = start;
 }
 
@@ -342,11 +342,14 @@ some_name(struct fm_usual *usual)
 static const char *
 some_value(struct fm_usual *usual)
 {
+	/* As long as a click may be. */
+	static const char click[] =
+	    "CjwKCAjw_eX2AhBkEiwAB1TT4bkCh8lZxQ0mR6oVf3sNdYp9aWc7uLg"
+	    "JtGq5iEKrSxvMzBwHnDyPQU2FOhjTAoClkIQAvD_BwE-CjwKCAjw_eX2"
+	    "AhBkEiwAB1TT4bkCh8lZxQ0mR6oVf3sNdYp9aWc7uLgJtGq5iEKrSxvM";
 	static const char * const values[] = {
 		"1", "abc", "a%20b", "A.b-c_d~e", "a,b", "1+2", "a:b", "@x",
-		"x%3Dy", "", "42", "a/b", "eyJh=", "CjwKCAjw_eX2AhBkEiwAB1TT4b"
-		"kCh8lZxQ0mR6oVf3sNdYp9aWc7uLgJtGq5iEKrSxvMzBwHnDyPQU2FOhjT"
-		"AoClkIQAvD_BwE-CjwKCAjw_eX2AhBkEiwAB1TT4bkCh8lZxQ0mR6oVf3s"
+		"x%3Dy", "", "42", "a/b", "eyJh=", click
 	};
 
 	return (values[random_below(usual, 14)]);
