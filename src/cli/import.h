@@ -108,10 +108,12 @@ struct fm_vdecl {
  * The import
  */
 
-/* A status that vcl_synth turns into a redirect. */
+/* A status that vcl_synth turns into a redirect; to: 0, it does not. */
 struct fm_redirect {
 	unsigned		from, to;
-	bool			with_url;	/* reason, then req.url */
+	const struct fm_expr	*location;
+	bool			plain;		/* status and reason stay those
+						 * of synth */
 	struct fm_redirect	*next;
 };
 
@@ -408,6 +410,8 @@ struct fm_text fm_usual_text(struct fm_usual *);
 
 /* import_synth.c: which statuses of synth are redirects. */
 void fm_import_redirects(struct fm_import *);
+bool fm_import_names_reason(const struct fm_expr *location);
+const char *fm_import_reason_of(unsigned status);
 
 /* import_effects.c: whether two pieces may change places. */
 bool fm_import_apart(const struct fm_import *, const struct fm_piece *,

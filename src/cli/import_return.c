@@ -25,31 +25,55 @@ find_redirect(const struct fm_import *im, unsigned status)
 static bool
 starts_firmly(const struct fm_expr *e)
 {
-	const struct fm_expr *first = e->kind == FM_EXPR_CONCAT ? e->first : e;
+	const struct fm_expr *first = e->first;
 
-	return (first->kind == FM_EXPR_STRING && first->text.len > 1 &&
-	    *first->text.b > ' ' &&
-	    (*first->text.b != '/' || e == first || first->text.len > 2));
+	return (first != NULL && first->kind == FM_EXPR_STRING &&
+	    first->text.len > 1 && *first->text.b > ' ' &&
+	    (*first->text.b != '/' || first->next == NULL ||
+	    first->text.len > 2));
 }
 
+/* Behind the parts that are there; the reason stands for resp.reason. */
+static struct fm_expr **
+add_parts(struct fm_import *im, struct fm_expr **last, const struct fm_expr *e,
+    const struct fm_expr *reason)
+{
+	const struct fm_expr *part;
+
+	if (e->kind == FM_EXPR_CONCAT) {
+		for (part = e->first; part != NULL; part = part->next)
+			last = add_parts(im, last, part, reason);
+		return (last);
+	}
+	if (reason != NULL && e->kind == FM_EXPR_NAME &&
+	    fm_text_is(e->text, "resp.reason"))
+		return (add_parts(im, last, reason, NULL));
+	*last = fm_import_alloc(im, sizeof **last);
+	**last = *e;
+	(*last)->next = NULL;
+	return (&(*last)->next);
+}
+
+/* reason: NULL, there is none, and the Location names none. */
 static bool
 put_redirect(struct fm_import *im, const struct fm_redirect *r,
-    const struct fm_expr *to_where, unsigned tabs, FILE *to)
+    const struct fm_place *at, const struct fm_expr *reason, unsigned tabs,
+    FILE *to)
 {
+	struct fm_expr where = { .kind = FM_EXPR_CONCAT, .at = *at };
 	char *text = NULL;
 	size_t len;
 	FILE *memory;
 	bool good, taken;
 
-	if (!starts_firmly(to_where))
-		return (fm_import_refuse(im, &to_where->at, "a Location that "
-		    "does not start with a text may lead elsewhere"));
-	taken = fm_import_url_open(im, r->with_url ||
-	    fm_import_value_names_url(to_where), &tabs, to);
+	(void)add_parts(im, &where.first, r->location, reason);
+	if (!starts_firmly(&where))
+		return (fm_import_refuse(im, at, "a Location that does not "
+		    "start with a text may lead elsewhere"));
+	taken = fm_import_url_open(im, fm_import_value_names_url(&where),
+	    &tabs, to);
 	memory = fm_import_memory(&text, &len);
-	good = fm_import_value_put(im, to_where, memory);
-	if (good && r->with_url)
-		fputs(taken ? "${1}" : "${url}", memory);
+	good = fm_import_value_put(im, &where, memory);
 	(void)fclose(memory);
 	if (good) {
 		fm_import_tabs_put(tabs, to);
@@ -62,6 +86,20 @@ put_redirect(struct fm_import *im, const struct fm_redirect *r,
 	fm_import_url_close(im, taken, &tabs, to);
 	free(text);
 	return (good);
+}
+
+/* Whether it becomes what `redirect` of rules answers. */
+static bool
+is_redirect(struct fm_import *im, const struct fm_redirect *r,
+    const struct fm_expr *reason)
+{
+	struct fm_text text;
+
+	if (fm_import_names_reason(r->location))
+		return (reason != NULL);
+	return (!r->plain || reason == NULL ||
+	    (fm_expr_constant(im, reason, &text) &&
+	    fm_text_is(text, fm_import_reason_of(r->to))));
 }
 
 static bool
@@ -82,8 +120,9 @@ put_synth(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	reason = status->next;
 	n = (unsigned)strtoul(status->text.b, NULL, 10);
 	r = find_redirect(im, n);
-	if (r != NULL && reason != NULL)
-		return (put_redirect(im, r, reason, tabs, to));
+	if (r != NULL && is_redirect(im, r, reason))
+		return (put_redirect(im, r, reason != NULL ? &reason->at :
+		    &s->at, reason, tabs, to));
 	if (n < 200 || n > 599)
 		return (fm_import_refuse(im, &s->at, "rules answer with 200 "
 		    "to 599, and vcl_synth makes no plain redirect of %u", n));

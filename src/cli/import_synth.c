@@ -10,7 +10,9 @@
  *		return (deliver);
  *	}
  *
- * and nothing else: then `redirect` of rules answers with the same bytes.
+ * and nothing else: then `redirect` of rules answers with the same bytes.  The
+ * Location may be made of texts and of the request, too, which is as it was
+ * where vcl_recv returned.
  */
 
 #include <stdlib.h>
@@ -19,7 +21,8 @@
 #include "import.h"
 
 struct handler {
-	bool			located, delivered, with_url;
+	const struct fm_expr	*location;
+	bool			delivered;
 	unsigned		status;
 	struct fm_text		reason;
 };
@@ -73,21 +76,41 @@ asks_for_status(const struct fm_expr *cond)
 	return (true);
 }
 
+/* Texts, and what of the request rules may have in a value. */
+static bool
+can_be_location(const struct fm_expr *e)
+{
+	const struct fm_expr *part;
+
+	if (e->kind == FM_EXPR_CONCAT) {
+		for (part = e->first; part != NULL; part = part->next)
+			if (!can_be_location(part))
+				return (false);
+		return (true);
+	}
+	return (e->kind == FM_EXPR_STRING || is_name(e, "resp.reason") ||
+	    (e->kind == FM_EXPR_NAME && fm_import_value_unknown(e) == NULL));
+}
+
+bool
+fm_import_names_reason(const struct fm_expr *e)
+{
+	const struct fm_expr *part;
+
+	if (e->kind == FM_EXPR_CONCAT)
+		for (part = e->first; part != NULL; part = part->next)
+			if (fm_import_names_reason(part))
+				return (true);
+	return (is_name(e, "resp.reason"));
+}
+
 static bool
 take_location(struct handler *h, const struct fm_expr *v)
 {
-	if (is_name(v, "resp.reason")) {
-		h->located = true;
-	} else if (v->kind == FM_EXPR_CONCAT &&
-	    is_name(v->first, "resp.reason") &&
-	    is_name(v->first->next, "req.url") &&
-	    v->first->next->next == NULL) {
-		h->located = h->with_url = true;
-	} else {
-		return (false);
-	}
+	h->location = v;
 	/* Once the status is set the reason is another one. */
-	return (h->status == 0 && h->reason.b == NULL);
+	return (can_be_location(v) && (!fm_import_names_reason(v) ||
+	    (h->status == 0 && h->reason.b == NULL)));
 }
 
 static bool
@@ -114,17 +137,26 @@ take(struct handler *h, const struct fm_vstmt *s)
 	return (false);
 }
 
-/* The reason of ours is the usual one; so is VCL's, of a status alone. */
-static bool
-usual(const struct handler *h)
+/* NULL: it is no status of a redirect. */
+const char *
+fm_import_reason_of(unsigned status)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof handler_reasons / sizeof *handler_reasons; i++)
-		if (handler_reasons[i].status == h->status)
-			return (h->reason.b == NULL || fm_text_is(h->reason,
-			    handler_reasons[i].reason));
-	return (false);
+		if (handler_reasons[i].status == status)
+			return (handler_reasons[i].reason);
+	return (NULL);
+}
+
+/* The reason of ours is the usual one; so is VCL's, of a status alone. */
+static bool
+usual(const struct handler *h)
+{
+	const char *reason = fm_import_reason_of(h->status);
+
+	return (reason != NULL && (h->reason.b == NULL ||
+	    fm_text_is(h->reason, reason)));
 }
 
 /* What becomes of this status; to: 0, it is no redirect. */
@@ -146,12 +178,14 @@ look_at_status(struct fm_import *im, const struct fm_arm *arm, unsigned from)
 		if (!take(&h, s))
 			return;
 	/* Without another status the reason is still what it was. */
-	if (h.status == 0 && h.reason.b != NULL)
+	r->plain = h.status == 0 && h.reason.b == NULL;
+	if (h.status == 0)
 		h.status = from;
-	if (!h.located || !h.delivered || !usual(&h))
+	if (h.location == NULL || !h.delivered || !usual(&h) ||
+	    (r->plain && fm_import_names_reason(h.location)))
 		return;
 	r->to = h.status;
-	r->with_url = h.with_url;
+	r->location = h.location;
 }
 
 /* false: it may be reached, or not, for another reason than the status. */
