@@ -93,12 +93,18 @@ lead_put(const struct fm_import *im, const struct fm_vstmt *s, FILE *to)
 }
 
 static void
+why_put(const struct fm_piece *piece, FILE *to)
+{
+	fprintf(to, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
+	    piece->at.line, piece->why);
+}
+
+static void
 kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 {
 	const struct fm_vstmt *s = piece->stmt;
 
-	fprintf(to, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
-	    piece->at.line, piece->why);
+	why_put(piece, to);
 	lead_put(im, s, to);
 	note_kept(im, piece);
 	im->nkept++;
@@ -107,13 +113,21 @@ kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 	fm_import_stmt_put(im, s, to);
 }
 
-/* Rules that are not worth a file: as they were. */
+/* Rules that are not worth a file: as they were; why, with the first. */
 static void
-plain_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
+plain_put(struct fm_import *im, const struct fm_piece *piece, bool first,
+    FILE *to)
 {
 	const struct fm_vstmt *s = piece->stmt;
+	struct fm_piece plain = *piece;
 	size_t n;
 
+	plain.at = s->at;
+	plain.why = "too little for a rule file of its own, in an `if` that "
+	    "stays";
+	if (first)
+		why_put(&plain, to);
+	note_kept(im, &plain);
 	for (n = piece->n; n > 0; n--, s = s->next) {
 		lead_put(im, s, to);
 		fm_import_stmt_put(im, s, to);
@@ -146,7 +160,7 @@ static void
 block_put(struct fm_import *im, const struct fm_vstmt *s,
     struct fm_fact *facts, bool nested, FILE *to)
 {
-	const struct fm_piece *piece, *end;
+	const struct fm_piece *piece, *end, *first;
 	unsigned weight;
 
 	piece = fm_import_pieces(im, s, facts);
@@ -160,8 +174,8 @@ block_put(struct fm_import *im, const struct fm_vstmt *s,
 		if (!nested || weight >= FLOW_WORTH)
 			fm_import_part(im, piece, end, to);
 		else
-			for (; piece != end; piece = piece->next)
-				plain_put(im, piece, to);
+			for (first = piece; piece != end; piece = piece->next)
+				plain_put(im, piece, piece == first, to);
 		piece = end;
 	}
 }
