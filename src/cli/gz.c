@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "gz.h"
 
 #define BUFFER		(256U << 10)
+#define MOST		(1U << 30)	/* at a time */
 #define MAGIC_1		0x1f
 #define MAGIC_2		0x8b
 #define GZIP_ONLY	(MAX_WBITS + 16)
@@ -132,7 +132,7 @@ between(struct fm_gz *gz)
 static size_t
 unpack(struct fm_gz *gz, char *b, size_t room)
 {
-	unsigned most = room < UINT_MAX ? (unsigned)room : UINT_MAX;
+	unsigned most = room < MOST ? (unsigned)room : MOST;
 
 	gz->z.next_out = (unsigned char *)b;
 	gz->z.avail_out = most;
