@@ -92,7 +92,6 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
     uint32_t id)
 {
 	struct literal *l;
-	size_t i;
 	char *b;
 
 	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
@@ -102,16 +101,17 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
 	b = fm_arena_alloc(&al->arena, text.len);
 	if (b == NULL)
 		return (-1);
-	for (i = 0; i < text.len; i++)
-		b[i] = nocase ? (char)fm_lower((unsigned char)text.b[i]) :
-		    text.b[i];
+	if (nocase)
+		fm_text_lower(b, text);
+	else
+		memcpy(b, text.b, text.len);
 	l = &al->literals[al->n++];
 	*l = (struct literal){ .text = fm_text(b, text.len), .nocase = nocase,
 	    .id = id };
 	l->ends = text.len >= END_LEN;
-	for (i = 0; l->ends && i < END_LEN; i++)
-		l->end[i] = (char)fm_lower((unsigned char)
-		    b[text.len - END_LEN + i]);
+	if (l->ends)
+		fm_text_lower(l->end, fm_text(b + text.len - END_LEN,
+		    END_LEN));
 	return (0);
 }
 

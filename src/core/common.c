@@ -53,15 +53,13 @@ texts_add(struct fm_grow *texts, struct fm_text t)
 int
 fm_common_add(struct fm_common *c, struct fm_text t)
 {
-	size_t i;
 	char *b;
 
 	FM_OBJ_CHECK(c, FM_COMMON_MAGIC);
 	b = fm_arena_alloc(&c->arena, t.len + 1);
 	if (b == NULL)
 		return (-1);
-	for (i = 0; i < t.len; i++)
-		b[i] = (char)fm_lower((unsigned char)t.b[i]);
+	fm_text_lower(b, t);
 	return (texts_add(&c->added, fm_text(b, t.len)));
 }
 

@@ -117,7 +117,7 @@ runs_find(const struct fm_globset *set, bool nocase, struct run *runs,
 	const struct glob *g;
 	struct piece *p;
 	uint32_t i, n = 0;
-	size_t at, k;
+	size_t at;
 
 	for (g = set->globs; g < set->globs + set->nglobs; g++)
 		for (i = g->first; i < g[1].first && g->nocase == nocase;
@@ -126,10 +126,11 @@ runs_find(const struct fm_globset *set, bool nocase, struct run *runs,
 			for (at = 0; text_next(p->text, '?', &at, &run); n++) {
 				runs[n] = (struct run){ fm_text(copy, run.len),
 				    p, (uint32_t)at - 1 };
-				for (k = 0; k < run.len; k++)
-					*copy++ = nocase ? (char)fm_lower(
-					    (unsigned char)run.b[k]) :
-					    run.b[k];
+				if (nocase)
+					fm_text_lower(copy, run);
+				else
+					memcpy(copy, run.b, run.len);
+				copy += run.len;
 			}
 		}
 	return (n);

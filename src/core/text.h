@@ -101,6 +101,16 @@ fm_lower(unsigned char c)
 	return (c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c);
 }
 
+/* The text in lower case, to where there is room for it. */
+static inline void
+fm_text_lower(char *to, struct fm_text text)
+{
+	size_t i;
+
+	for (i = 0; i < text.len; i++)
+		to[i] = (char)fm_lower((unsigned char)text.b[i]);
+}
+
 /* The value of a hexadecimal digit, or -1. */
 static inline int
 fm_hex_digit(char c)
