@@ -8,7 +8,7 @@ difference is that of N runs.  Of loading: what is called from fm_rules_open().
 
 The same build counts the same to the instruction, wherever and however often
 (loading but for some thousands of 843 million: names of files are of different
-lengths, and so are their copies): the seeds of tables are fixed (src/cli/bench_count.c), there is one thread, and
+lengths, and so are their copies): the seeds of tables are fixed (src/cli/bench/count.c), there is one thread, and
 the machine is the one that valgrind plays.  What the count depends on
 otherwise is in counted_with().
 """

@@ -18,7 +18,7 @@
 #include <ctype.h>
 #include <time.h>
 
-#include "access.h"
+#include "logs/access.h"
 #include "fuzz.h"
 
 #define VALUES		12

@@ -11,7 +11,7 @@
 
 #include "arena.h"
 #include "load.h"
-#include "logs.h"
+#include "logs/logs.h"
 #include "run.h"
 
 enum fm_change_kind {

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "import_prove.h"
-#include "logs.h"
+#include "prove.h"
+#include "logs/logs.h"
 
 static bool
 trouble(const char *what)

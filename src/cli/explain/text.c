@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The explanation for people: what was looked up, what ran (explain_rows.c),
+ * The explanation for people: what was looked up, what ran (rows.c),
  * what was decided, what was scanned, and the request before and after.
  */
 

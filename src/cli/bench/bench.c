@@ -10,7 +10,7 @@
  * machine disturbs all; the medians of the rounds count.  Every run in a
  * round must end as it did before the timing began.
  *
- * With --count nothing is timed: bench_count.c.
+ * With --count nothing is timed: count.c.
  */
 
 #include <getopt.h>
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "bench_report.h"
+#include "report.h"
 #include "load.h"
 #include "options.h"
 #include "run.h"

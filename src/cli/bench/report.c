@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench_report.h"
+#include "report.h"
 #include "json.h"
 
 /* The kind that a variant is without. */

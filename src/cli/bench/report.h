@@ -42,7 +42,7 @@ struct fm_bench {
 };
 
 /*--------------------------------------------------------------------
- * To be counted from outside (bench_count.c)
+ * To be counted from outside (count.c)
  */
 
 /* Before the rules are opened: host tables get the same seed in each run. */

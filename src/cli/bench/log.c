@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "cli.h"
-#include "logs.h"
+#include "logs/logs.h"
 
 struct fm_message *
 fm_requests_add(struct fm_requests *requests)

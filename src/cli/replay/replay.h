@@ -13,7 +13,7 @@
 #include "arena.h"
 #include "distinct.h"
 #include "load.h"
-#include "logs.h"
+#include "logs/logs.h"
 #include "run.h"
 
 #define FM_REPLAY_VERDICTS	(FM_VERDICT_REDIRECT + 1)

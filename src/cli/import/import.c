@@ -19,7 +19,7 @@
 
 #include "cli.h"
 #include "import.h"
-#include "import_prove.h"
+#include "prove.h"
 #include "options.h"
 
 /* Requests are made before they are sent: memory bounds them. */

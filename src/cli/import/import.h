@@ -235,16 +235,16 @@ bool fm_import_refuse(struct fm_import *, const struct fm_place *,
 bool fm_import_differs(struct fm_import *, const struct fm_place *,
     enum fm_import_note);
 
-/* import_lex.c: the tokens of a file and of all that it includes. */
+/* lex.c: the tokens of a file and of all that it includes. */
 bool fm_import_read(struct fm_import *, const char *path);
 
-/* import_parse.c: what is declared; and the statements of the subs. */
+/* parse.c: what is declared; and the statements of the subs. */
 bool fm_import_parse(struct fm_import *);
 struct fm_vdecl *fm_import_find(const struct fm_import *, const char *kind,
     struct fm_text name);
 bool fm_token_is(const struct fm_import *, size_t, const char *);
 
-/* import_expr.c: the expression in the tokens from *at on, up to end. */
+/* expr.c: the expression in the tokens from *at on, up to end. */
 struct fm_expr *fm_import_expr(struct fm_import *, size_t *at, size_t end);
 /* A constant string; false: it is none. */
 bool fm_expr_constant(struct fm_import *, const struct fm_expr *,
@@ -253,7 +253,7 @@ bool fm_expr_constant(struct fm_import *, const struct fm_expr *,
 struct fm_text fm_header_of(struct fm_text name);
 bool fm_text_is(struct fm_text, const char *);
 
-/* import_regex.c: what a regex means, where it has a simpler name. */
+/* regex.c: what a regex means, where it has a simpler name. */
 struct fm_plain {
 	const char		*mode;		/* "begins", "~", ... */
 	bool			nocase;
@@ -267,7 +267,7 @@ void fm_import_plain(struct fm_import *, struct fm_text regex,
 /* -1: PCRE2 refuses it; else whether it matches the empty string. */
 int fm_import_regex_empty(struct fm_text regex);
 
-/* import_cond.c: conditions of rules. */
+/* cond.c: conditions of rules. */
 enum fm_test_kind {
 	FM_TEST_OR,
 	FM_TEST_AND,
@@ -284,7 +284,7 @@ struct fm_test {
 };
 
 struct fm_test *fm_import_test(struct fm_import *, enum fm_test_kind);
-/* import_acl.c: client.ip ~ this. */
+/* acl.c: client.ip ~ this. */
 struct fm_test *fm_import_client(struct fm_import *, const struct fm_expr *);
 /* NULL: it is refused. */
 struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
@@ -294,7 +294,7 @@ void fm_import_note_header(struct fm_import *, struct fm_text header);
 void fm_import_cond_put(const struct fm_test *, unsigned tabs, FILE *);
 void fm_import_words_put(const struct fm_plain *, unsigned tabs, FILE *);
 
-/* import_write.c: words as the language has them. */
+/* write.c: words as the language has them. */
 void fm_import_word_put(struct fm_text, FILE *);
 void fm_import_quote_put(struct fm_text, FILE *);
 void fm_import_tabs_put(unsigned, FILE *);
@@ -304,7 +304,7 @@ void fm_import_vcl_put(const struct fm_import *, size_t first, size_t last,
 void fm_import_stmt_put(const struct fm_import *, const struct fm_vstmt *,
     FILE *);
 
-/* import_stmt.c: statements; false: refused. */
+/* stmt.c: statements; false: refused. */
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *,
@@ -312,20 +312,20 @@ bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *,
 void fm_import_line_put(struct fm_import *, unsigned tabs, const char *,
     FILE *);
 
-/* import_hosts.c: blocks of hosts. */
+/* hosts.c: blocks of hosts. */
 bool fm_import_hosts(struct fm_import *, const struct fm_vstmt *, FILE *);
 
-/* import_url.c: set req.url. */
+/* url.c: set req.url. */
 bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 
-/* import_return.c: return; and whether nothing behind these is reached. */
+/* return.c: return; and whether nothing behind these is reached. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 bool fm_vstmts_end(const struct fm_vstmt *);
 
 /*
- * import_value.c: a value as a template, in quotes or without; whether it
+ * value.c: a value as a template, in quotes or without; whether it
  * can't come out empty (VCL sets an empty header then, rules set none), or end
  * in blanks (rules trim it).
  */
@@ -348,7 +348,7 @@ bool fm_import_url_open(struct fm_import *, bool names_url, unsigned *tabs,
 void fm_import_url_close(struct fm_import *, bool, unsigned *tabs, FILE *);
 bool fm_import_value_names_url(const struct fm_expr *);
 
-/* import_map.c: chains that give a header a value; false: it is none. */
+/* map.c: chains that give a header a value; false: it is none. */
 bool fm_import_map(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 void fm_import_learn(struct fm_import *, struct fm_text header,
@@ -356,14 +356,14 @@ void fm_import_learn(struct fm_import *, struct fm_text header,
 void fm_import_forget(struct fm_import *, struct fm_text header);
 
 /*
- * import_strip.c: statements that strip parameters or cookies, as one `drop`
+ * strip.c: statements that strip parameters or cookies, as one `drop`
  * or `keep`.  How many statements it stands for; 0: they don't.
  */
 size_t fm_import_strip(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 
 /*
- * import_trial.c: what statements make of one text, the URL or the Cookie
+ * trial.c: what statements make of one text, the URL or the Cookie
  * header.  false: they depend on more than that.
  */
 struct fm_trial {
@@ -389,7 +389,7 @@ const struct fm_expr *fm_trial_unseen(struct fm_trial *,
     const struct fm_vstmt *, size_t n);
 void fm_trial_forget(struct fm_trial *);
 
-/* import_usual.c: URLs or cookies as browsers send them, at random. */
+/* usual.c: URLs or cookies as browsers send them, at random. */
 #define FM_USUAL_WORDS	256
 
 struct fm_usual {
@@ -408,29 +408,29 @@ void fm_usual_regex(void *, struct fm_text regex);
 const char *fm_usual_name(struct fm_usual *, struct fm_text name);
 struct fm_text fm_usual_text(struct fm_usual *);
 
-/* import_synth.c: which statuses of synth are redirects. */
+/* synth.c: which statuses of synth are redirects. */
 void fm_import_redirects(struct fm_import *);
 bool fm_import_names_reason(const struct fm_expr *location);
 const char *fm_import_reason_of(unsigned status);
 
-/* import_effects.c: whether two pieces may change places. */
+/* effects.c: whether two pieces may change places. */
 bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
     const struct fm_piece *);
 
 /*
- * import_piece.c: statements in pieces, in an order in which as many rules as
+ * piece.c: statements in pieces, in an order in which as many rules as
  * possible stand together.
  */
 struct fm_piece *fm_import_pieces(struct fm_import *,
     const struct fm_vstmt *, struct fm_fact *);
 
-/* import_flow.c: vcl_recv as parts, and what VCL says instead of it. */
+/* flow.c: vcl_recv as parts, and what VCL says instead of it. */
 void fm_import_recv(struct fm_import *, FILE *);
-/* import_part.c: from first on, up to end; hosts are the last piece. */
+/* part.c: from first on, up to end; hosts are the last piece. */
 void fm_import_part(struct fm_import *, const struct fm_piece *first,
     const struct fm_piece *end, FILE *);
 
-/* import_rest.c: the VCL that remains; false: it was said why not. */
+/* rest.c: the VCL that remains; false: it was said why not. */
 bool fm_import_rest(struct fm_import *, FILE *);
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/random.h>
 
 #include "bench.h"
-#include "bench_report.h"
+#include "report.h"
 #include "cli.h"
 #include "json.h"
 
