@@ -52,6 +52,13 @@ class Folder:
                     "-j%d" % JOBS, *what)
 
 
+def files_below(folder, ending):
+    for where, _, names in os.walk(folder):
+        for name in sorted(names):
+            if name.endswith(ending):
+                yield os.path.join(where, name)
+
+
 def below_top(*path):
     """A name in the tree, or one that begins with ../"""
     return os.path.relpath(os.path.realpath(os.path.join(*path)),
