@@ -286,24 +286,34 @@ class Pools:
 
     def __init__(self, world, count, usual):
         self.node = world.main
+        self.sabotage = world.sabotage
         self.count = count              # threads there are
         self.usual = usual
         self.grown = self.shrunk = 0
+        self.wrong = []
         self.most, self.least = 0, 1 << 30
 
     def set(self, least, most):
         """In an order in which the one is never above the other."""
+        if self.sabotage == "pools":
+            return
         self.node.adm("param.set", "thread_pool_max", "1000")
         self.node.adm("param.set", "thread_pool_min", str(least))
         self.node.adm("param.set", "thread_pool_max", str(most))
 
     def step(self):
         self.set(80, 300)
-        self.grown += becomes(lambda: self.count() >= 80, 20, 0.3)
+        self.grown += self.awaits("80 at least", lambda n: n >= 80)
         self.most = max(self.most, self.count())
         self.set(5, 70)
-        self.shrunk += becomes(lambda: self.count() < 75, 20, 0.3)
+        self.shrunk += self.awaits("less than 75", lambda n: n < 75)
         self.least = min(self.least, self.count())
+
+    def awaits(self, what, reached):
+        done = becomes(lambda: reached(self.count()), 60, 0.3)
+        if not done:
+            self.wrong.append("%d threads, not %s" % (self.count(), what))
+        return done
 
     def reset(self):
         self.set(*self.usual)
