@@ -11,7 +11,6 @@ compared with the counters once nobody asks any more.
 import collections
 import json
 import re
-import socket
 import subprocess
 import threading
 import time
@@ -58,110 +57,6 @@ class Words:
     def close(self):
         end(self.process)
         self.thread.join(10)
-
-
-class Failures:
-    """
-    The answers of 5xx, by the log.  Each request is sent to the twin as well,
-    in all the ways in which it was sent: one that fails there, too, is no
-    fault of the module.
-    """
-
-    def __init__(self, world, load):
-        self.world = world
-        self.load = load
-        self.ours, self.theirs = [], collections.Counter()
-        self.known = collections.defaultdict(dict)
-        self.process = subprocess.Popen(
-            [find("varnishlog", "vinyllog"), "-n", world.main.work, "-t",
-             "20", "-c", "-g", "vxid", "-q", "RespStatus >= 500"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL)
-        world.main.watchers.append(self.process)
-        self.thread = threading.Thread(target=self.read, daemon=True)
-        self.thread.start()
-
-    def read(self):
-        lines = []
-        for line in self.process.stdout:
-            text = line.decode("utf-8", "replace").rstrip("\n")
-            if text.startswith("*") and lines:
-                self.judge(lines)
-                lines = []
-            if text:
-                lines.append(text)
-            if text.startswith("-   End"):
-                self.judge(lines)
-                lines = []
-
-    def judge(self, lines):
-        text = "\n".join(lines)
-        number = re.search(r"ReqHeader +X-Id: (\d+)", text)
-        status = re.search(r"RespStatus +(5\d\d)", text)
-        if status is None:
-            return
-        why = re.findall(r"-   (?:VCL_Error|FetchError|Error|LostHeader) +"
-                         r"([^\n]*)", text)
-        number = int(number.group(1)) if number else None
-        alone = self.alone(number)
-        if alone and max(alone) >= 500:
-            self.theirs["%s, and %d without the module" % (
-                status.group(1), max(alone))] += 1
-            return
-        # A workspace that Varnish itself has overflowed before any VCL ran: it
-        # answers 500 to that in any case.  What was in the workspace depends
-        # on how much of a pipeline came with one read(), so the twin can't be
-        # shown all of it.  A restart has not that line, but lacks the header
-        # that was lost.
-        head = re.split(r"VCL_call +RECV", text)[0]
-        if "out of workspace (req)" in head or \
-                not re.search(r"ReqHeader +X-Forwarded-For: ", head):
-            self.theirs[status.group(1) + ", overflowed before VCL ran"] += 1
-            return
-        # The client broke off its own body: Varnish could not read all of it.
-        if re.search(r"FetchError .*\n(.*FetchError .*\n)*"
-                     r"-   Timestamp +ReqBody: ", text):
-            self.theirs[status.group(1) + ", the client's body broke off"] += 1
-            return
-        self.ours.append({
-            "status": int(status.group(1)), "number": number,
-            "alone": alone, "why": why[:5], "what": None if number is None
-            else self.load.corpus.by_number[number].name, "log": lines[:200]})
-
-    def alone(self, number):
-        """What Varnish answers to it by itself, sent in each of the ways:
-        statuses; 0: nothing.  No more of them than it takes."""
-        if number is None or number >= len(self.load.corpus.by_number):
-            return []
-        known = self.known[number]
-        for way in self.load.ways(number):
-            if max(known.values(), default=0) >= 500:
-                break
-            if way not in known:
-                known[way] = ask(self.world.twin.port, *way)
-        return sorted(set(known.values()))
-
-    def close(self):
-        end(self.process)
-        self.thread.join(30)
-
-
-def ask(port, data, number, seconds=10):
-    """The status of one of the answers to these bytes; 0 without it."""
-    answer, found = b"", []
-    try:
-        with socket.create_connection(("127.0.0.1", port), seconds) as sock:
-            sock.sendall(data)
-            sock.shutdown(socket.SHUT_WR)
-            while len(found) <= number:
-                more = sock.recv(65536)
-                if not more:
-                    break
-                answer += more
-                found = re.findall(rb"HTTP/1\.[01] ([2-5]\d\d) ", answer)
-    except OSError:
-        pass
-    return int(found[number]) if len(found) > number else 0
 
 
 class Ledger:

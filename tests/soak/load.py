@@ -8,6 +8,7 @@ import collections
 import json
 import os
 import random
+import re
 import signal
 import socket
 import struct
@@ -93,20 +94,23 @@ class Rude:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                         struct.pack("ii", 1, 0))
 
-    @staticmethod
-    def read(sock, at_most=65536):
-        """Until there is nothing for a while."""
+    def read(self, sock, asked, at_most=65536):
+        """Until there is nothing for a while.  What comes back through a pipe
+        is not Varnish's answer."""
         have = 0
         while have < at_most:
             more = sock.recv(65536)
             if not more:
                 return
             have += len(more)
+            if b"/pipe/" not in asked:
+                self.counts["5xx"] += len(re.findall(
+                    rb"^HTTP/1\.1 5\d\d ", more, re.M))
 
     def whole(self, sock, request):
         sock.sendall(request.data)
         sock.shutdown(socket.SHUT_WR)
-        self.read(sock)
+        self.read(sock, request.data)
 
     def half(self, sock, request):
         data = request.data[:self.random.randrange(len(request.data) + 1)]
@@ -121,7 +125,7 @@ class Rude:
         for start, stop in zip([0] + cuts, cuts + [len(data)]):
             sock.sendall(data[start:stop])
             threading.Event().wait(0.02)
-        self.read(sock)
+        self.read(sock, data)
 
     def deaf(self, sock, request):
         """Asks, and never looks at the answer."""
@@ -137,7 +141,7 @@ class Rude:
         for place, one in enumerate(requests):
             self.sent(one.number, (data, place))
         sock.sendall(data)
-        self.read(sock, self.random.choice((0, 300, 65536)))
+        self.read(sock, data, self.random.choice((0, 300, 65536)))
         self.reset(sock)
 
 

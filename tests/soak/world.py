@@ -144,6 +144,8 @@ sub vcl_recv {
 	if (req.http.X-Ops == "%(token)s") {
 		if (req.http.X-Sleep) {
 			vtc.sleep(0.3s);
+		} else if (req.http.X-Fail) {
+			return (synth(599));
 		}
 		return (synth(700));
 	}
