@@ -19,6 +19,7 @@ from corpus import HERE
 from node import Failed, Thread, find
 
 TOGETHER = 4
+ERRORS = ("connect", "read", "write", "timeout")        # wrk's
 
 
 class Wrk:
@@ -41,7 +42,8 @@ class Wrk:
         node.watchers.append(self.process)
 
     def stop(self):
-        """What it has seen: {"requests": ..., "statuses": ...}."""
+        """What it has seen: {"requests": ..., "statuses": ..., and the errors
+        of each of ERRORS}."""
         said = None
         # More than once: one that comes before wrk begins to wait is lost.
         for _ in range(20):
@@ -161,6 +163,7 @@ class Load:
             self.places[request.number].append(place)
         self.total = collections.Counter()
         self.statuses = collections.Counter()
+        self.errors = collections.Counter()
 
     def start(self):
         self.seed += 1
@@ -191,17 +194,20 @@ class Load:
                       key=lambda way: len(way[0]))
 
     def stop(self):
-        """What was sent and answered since the start, in short."""
+        """What was sent and answered since the start, in short, and wrk's
+        errors."""
         for thread in self.threads:
             thread.stop()
         said = [wrk.stop() for wrk in self.wrks]
-        statuses = collections.Counter()
+        statuses, errors = collections.Counter(), collections.Counter()
         for one in said:
             for status, count in one["statuses"].items():
                 statuses[int(status)] += count
+            errors.update({kind: one[kind] for kind in ERRORS})
         sent = collections.Counter(wrk=sum(one["requests"] for one in said))
         for rude in self.rude:
             sent.update(rude.counts)
         self.statuses += statuses
         self.total += sent
-        return sent, statuses
+        self.errors += errors
+        return sent, statuses, errors

@@ -3,6 +3,7 @@
 
 """What the child takes, and what the sanitizers and valgrind have said."""
 
+import collections
 import glob
 import os
 import re
@@ -51,6 +52,15 @@ def worker_threads(node):
                     "MAIN.threads")
     found = re.search(r"MAIN\.threads +(\d+)", said)
     return int(found.group(1)) if found else 0
+
+
+def closed_by(node):
+    """Connections, by the reason for which they ended."""
+    said = node.run(find("varnishstat", "vinylstat"), "-1", "-t", "5", "-f",
+                    "MAIN.sc_*")
+    return collections.Counter({
+        name: int(count) for name, count in
+        re.findall(r"MAIN\.sc_(\w+) +(\d+)", said)})
 
 
 def let_go(world, threads):
