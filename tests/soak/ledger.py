@@ -18,7 +18,14 @@ import time
 from node import becomes, end, find, until
 
 RULES = ("soak", "article", "demo")
+OBJECTS = RULES + ("words", "sites", "clean", "crumbs")
 VERDICTS = ("pass", "pipe", "hash", "synth", "redirect")
+# What the module logs where it counts one of these.
+NO_ROOM = ("out of workspace", "no room for more headers",
+           "larger than http_req_size")
+TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
+OVER_LIMIT = re.compile(r": (\d+), not tried after that: \d+, undecided for it:"
+                        r" (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
            "regex_limit", "engine_fallback", "workspace_overflow",
            "undecided", "esi_ignored", "misplaced", "out_of_memory",
@@ -26,8 +33,30 @@ COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
                "verdict_" + verdict for verdict in VERDICTS)
 
 
+def trouble(line):
+    """[(object.counter, how many)], by a line of the module's to the log; the
+    object is "" for the functions."""
+    object_, what, rest = TROUBLE.search(line).groups("")
+    numbers = OVER_LIMIT.match(rest)
+    if what in NO_ROOM:
+        told = [("workspace_overflow", 1)]
+    elif what == "out of memory":
+        told = [("out_of_memory", 1)]
+    elif what == "it does nothing in":
+        told = [("misplaced", 1)]
+    elif what == "regexes that reached the match limit" and numbers:
+        told = [("regex_limit", int(numbers.group(1))),
+                ("undecided", int(numbers.group(2)))]
+    else:
+        told = [(what, 1)]
+    return [("%s.%s" % (object_, counter), count) for counter, count in told]
+
+
 class Words:
-    """varnishlog, of which each line is one word that is counted."""
+    """
+    varnishlog, of which each line is one word that is counted, or tells of what
+    the module counts as trouble.
+    """
 
     def __init__(self, node, token):
         self.node = node
@@ -37,7 +66,8 @@ class Words:
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
                 [find("varnishlog", "vinyllog"), "-n", node.work, "-t", "20",
-                 "-g", "raw", "-I", "Timestamp:^" + token],
+                 "-g", "raw", "-I", "Timestamp:^" + token,
+                 "-I", r"Error:^fastmatch: (\w+\.)?\w+\(\): "],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=said)
         node.watchers.append(self.process)
@@ -46,8 +76,12 @@ class Words:
 
     def read(self):
         for line in self.process.stdout:
-            word = line.rpartition(self.key)[2].partition(b":")[0]
-            self.counts[word.decode()] += 1
+            if b" Timestamp " in line:
+                word = line.rpartition(self.key)[2].partition(b":")[0]
+                self.counts[word.decode()] += 1
+            else:
+                for counter, count in trouble(line.decode().rstrip()):
+                    self.counts[counter] += count
 
     def lost(self):
         """What it says where it could not keep up."""
@@ -74,14 +108,13 @@ class Ledger:
 
     def of_vcl(self, stats, vcl):
         """
-        Of all objects, by (object, counter); of one VCL, or (None) of all but
-        those that were counted once and for all.
+        Of all objects, by (object, counter), "" for the functions; of one VCL,
+        or (None) of all but those that were counted once and for all.
         """
         total = collections.Counter()
         for owner, counters in stats.items():
             name, _, object_ = owner.partition(".")
-            if object_ and (name not in self.gone if vcl is None else
-                            name == vcl):
+            if name not in self.gone if vcl is None else name == vcl:
                 for counter in COUNTED:
                     total[object_, counter] += counters[counter]
         return total
@@ -182,8 +215,25 @@ def compare(check, name, counted, logged, lost):
                            ("clean", "apply"), ("crumbs", "crumbs")):
         equal(object_ + ": lookups", counted[object_, "lookups"],
               sum(logged[word] for word in words.split()))
-    for object_ in ("words", "sites"):
+    for object_ in ("words", "sites", "clean"):
         equal(object_ + ": hits", counted[object_, "hits"], logged[object_])
+    equal("crumbs: hits", counted["crumbs", "hits"], logged["dropped"])
+    equal("clean: url_rewrites", counted["clean", "url_rewrites"],
+          logged["clean"])
+    for object_ in OBJECTS + ("",):
+        for counter in ("workspace_overflow", "misplaced", "out_of_memory"):
+            equal("%s: %s" % (object_, counter), counted[object_, counter],
+                  logged["%s.%s" % (object_, counter)])
+    for object_ in RULES:
+        for counter in ("regex_limit", "undecided"):
+            equal("%s: %s" % (object_, counter), counted[object_, counter],
+                  logged["%s.%s" % (object_, counter)])
+    # Of these it is only said that there were some, once for each call.
+    calls = logged["words.a regex reached the match limit and counts as no"
+                   " match"]
+    over = counted["words", "regex_limit"]
+    equal("words: calls with a regex_limit", min(calls, over) if calls else
+          over, calls)
     for object_ in RULES + ("sites",):
         equal(object_ + ": hits of each kind", sum(
             counted[object_, kind] for kind in (

@@ -130,10 +130,16 @@ sub ask_objects {
 		std.timestamp("%(token)s sites");
 		if (sites.string()) { }
 	}
-	if (clean.query(req.url)) { }
+	if (clean.query(req.url) != req.url) {
+		std.timestamp("%(token)s clean");
+	}
 	if (req.http.Cookie) {
 		std.timestamp("%(token)s crumbs");
-		if (crumbs.cookies(req.http.Cookie)) { }
+		# Of nothing but separators it makes NULL, and drops none.
+		if (crumbs.cookies(req.http.Cookie) != req.http.Cookie &&
+		    req.http.Cookie ~ "[^; \\t]") {
+			std.timestamp("%(token)s dropped");
+		}
 	}
 	if (fastmatch.host(req.http.Host)) { }
 	if (fastmatch.negotiate(req.http.Accept, "text/html image/webp")) { }
