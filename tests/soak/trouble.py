@@ -340,14 +340,9 @@ class Killer:
             soak = self.reloaders[0]
             if broken:
                 soak.spoil()
-            child = self.node.child()
             begun = time.monotonic()
-            os.kill(child, signal.SIGKILL)
+            back = self.comes_back(signal.SIGKILL)
             self.kills += 1
-            back = becomes(lambda: self.node.child() not in (None, child) and
-                           self.node.is_running() and all(
-                               one.version() == "v%d" % one.serves
-                               for one in self.reloaders), 60 * self.slow)
             self.seconds.append(round(time.monotonic() - begun, 2))
             name = "killed%s: " % (", a file broken" if broken else "")
             self.check.check(
@@ -361,6 +356,17 @@ class Killer:
                              self.node.stats().get("boot.soak"))
             if broken:
                 soak.renew()
+            if self.world.sabotage == "panic" and not broken:
+                self.comes_back(signal.SIGSEGV)
         finally:
             for lock in self.locks:
                 lock.release()
+
+    def comes_back(self, how):
+        """A signal for the child: whether there's another one, which serves."""
+        child = self.node.child()
+        os.kill(child, how)
+        return becomes(lambda: self.node.child() not in (None, child) and
+                       self.node.is_running() and all(
+                           one.version() == "v%d" % one.serves
+                           for one in self.reloaders), 60 * self.slow)

@@ -77,6 +77,24 @@ sub vcl_deliver {
 }
 """
 
+# What sabotages the memory: every other request makes an object of its own,
+# which stays.
+HOARD = OBJECT.replace("""	return (deliver);
+}
+""", """	if (bereq.http.X-Id ~ "[13579]$") {
+		set beresp.ttl = 1h;
+		set beresp.storage = storage.Transient;
+	}
+	return (deliver);
+}
+
+sub vcl_hash {
+	if (req.http.X-Id ~ "[13579]$") {
+		hash_data(req.xid);
+	}
+}
+""", 1)
+
 # What happens is logged as a word of its own, which no client can know: the
 # log is what the counters are compared with.  std.timestamp(), as std.log() of
 # Varnish 7.1 panics where the log's buffer is just full (its issue 3856).
@@ -341,7 +359,8 @@ class World:
         """Of `main`; the sabotage is a failure of one request in some."""
         return MAIN % {
             "dir": self.main.dir, "port": self.origin.port, "watch": watch,
-            "token": self.token, "object": OBJECT, "sabotage":
+            "token": self.token, "object": HOARD if self.sabotage ==
+            "memory" else OBJECT, "sabotage":
             'if (req.http.X-Id == "7") { return (synth(503)); }'
             if self.sabotage == "5xx" else
             'if (req.http.X-Id == "7") { std.timestamp("%s apply"); }' %
