@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "grow.h"
 
 int fm_cli_trouble = FM_EXIT_ERRORS;
 
@@ -45,12 +46,9 @@ fm_cli_grow(void *vp, size_t n, size_t *room, size_t size)
 {
 	char *v, **p = vp;
 
-	if (n == *room) {
-		*room = n == 0 ? 16 : 2 * n;
-		v = reallocarray(*p, *room, size);
-		if (v == NULL)
-			fm_cli_no_memory();
-		*p = v;
-	}
-	return (memset(*p + n * size, 0, size));
+	v = fm_grow_room(*p, room, n, 1, size);
+	if (v == NULL)
+		fm_cli_no_memory();
+	*p = v;
+	return (memset(v + n * size, 0, size));
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "addrs.h"
+#include "grow.h"
 #include "obj.h"
 
 #define ADDRS_QUOTED	100		/* bytes of a network in a message */
@@ -167,19 +168,15 @@ fm_addrs_build_free(struct fm_addrs_builder **builderp)
 static int
 family_add(struct addrs_family *family, const struct addrs_network *net)
 {
-	struct addrs_range *ranges, *range;
-	size_t cap;
+	struct addrs_range *range;
 	unsigned i;
 
-	if (family->n == family->cap) {
-		cap = family->cap == 0 ? 16 : 2 * family->cap;
-		ranges = reallocarray(family->ranges, cap, sizeof *ranges);
-		if (ranges == NULL)
-			return (-1);
-		family->ranges = ranges;
-		family->cap = cap;
-	}
-	range = &family->ranges[family->n++];
+	range = fm_grow_room(family->ranges, &family->cap, family->n, 1,
+	    sizeof *range);
+	if (range == NULL)
+		return (-1);
+	family->ranges = range;
+	range += family->n++;
 	memset(range, 0, sizeof *range);
 	memcpy(range->first, net->b, net->len);
 	memcpy(range->last, net->b, net->len);

@@ -7,6 +7,7 @@
 
 #include "alike.h"
 #include "arena.h"
+#include "grow.h"
 #include "obj.h"
 #include "trie.h"
 
@@ -73,20 +74,6 @@ fm_alike_free(struct fm_alike **alp)
 	FM_OBJ_FREE(al);
 }
 
-static bool
-alike_grow(struct fm_alike *al)
-{
-	size_t cap = al->cap == 0 ? 16 : 2 * al->cap;
-	struct literal *literals;
-
-	literals = reallocarray(al->literals, cap, sizeof *literals);
-	if (literals == NULL)
-		return (false);
-	al->literals = literals;
-	al->cap = cap;
-	return (true);
-}
-
 int
 fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
     uint32_t id)
@@ -96,8 +83,10 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
 
 	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
 	assert(text.len > 0);
-	if (al->n == al->cap && !alike_grow(al))
+	l = fm_grow_room(al->literals, &al->cap, al->n, 1, sizeof *l);
+	if (l == NULL)
 		return (-1);
+	al->literals = l;
 	b = fm_arena_alloc(&al->arena, text.len);
 	if (b == NULL)
 		return (-1);
@@ -105,7 +94,7 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
 		fm_text_lower(b, text);
 	else
 		memcpy(b, text.b, text.len);
-	l = &al->literals[al->n++];
+	l += al->n++;
 	*l = (struct literal){ .text = fm_text(b, text.len), .nocase = nocase,
 	    .id = id };
 	l->ends = text.len >= END_LEN;

@@ -13,26 +13,36 @@
 #define GROW_FIRST	16	/* items */
 
 void *
+fm_grow_room(void *array, size_t *room, size_t n, size_t more, size_t size)
+{
+	size_t wanted;
+
+	assert(n <= *room);
+	if (*room - n >= more && array != NULL)
+		return (array);
+	wanted = *room < GROW_FIRST ? GROW_FIRST : 2 * *room;
+	if (wanted - n < more && __builtin_add_overflow(n, more, &wanted))
+		return (NULL);
+	array = reallocarray(array, wanted, size);
+	if (array != NULL)
+		*room = wanted;
+	return (array);
+}
+
+void *
 fm_grow_add(struct fm_grow *grow, size_t size, size_t count)
 {
-	size_t room;
 	char *p;
 
 	assert(grow != NULL);
 	assert(size > 0);
 	if (count >= UINT32_MAX - grow->n)
 		return (NULL);
-	if (grow->room - grow->n < count || grow->items == NULL) {
-		room = grow->room < GROW_FIRST ? GROW_FIRST : 2 * grow->room;
-		if (room < grow->n + count)
-			room = grow->n + count;
-		p = reallocarray(grow->items, room, size);
-		if (p == NULL)
-			return (NULL);
-		grow->items = p;
-		grow->room = room;
-	}
-	p = (char *)grow->items + grow->n * size;
+	p = fm_grow_room(grow->items, &grow->room, grow->n, count, size);
+	if (p == NULL)
+		return (NULL);
+	grow->items = p;
+	p += grow->n * size;
 	memset(p, 0, count * size);
 	grow->n += count;
 	return (p);

@@ -29,4 +29,12 @@ void fm_grow_fini(struct fm_grow *);
 /* Good until the array grows. */
 #define FM_GROW_AT(grow, type, i)	(&((type *)(grow)->items)[i])
 
+/*
+ * An array whose owner has its own type for it: returns it, moved or not, with
+ * room for so many items more than the n in it.  NULL: no memory, and it is as
+ * it was.
+ */
+void *fm_grow_room(void *array, size_t *room, size_t n, size_t more,
+    size_t size);
+
 #endif

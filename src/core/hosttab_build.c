@@ -6,6 +6,7 @@
  * by name, so that one which is there already is told at once.
  */
 
+#include "grow.h"
 #include "hosttab_priv.h"
 
 struct fm_hosttab_builder *
@@ -72,21 +73,13 @@ index_reserve(struct fm_hosttab_index *index)
 static int
 arena_reserve(struct fm_hosttab_builder *builder, size_t more)
 {
-	size_t cap = builder->arena_cap < 1024 ? 1024 : builder->arena_cap;
 	char *arena;
 
-	while (cap - builder->arena_len < more) {
-		if (cap > SIZE_MAX / 2)
-			return (-1);
-		cap *= 2;
-	}
-	if (cap == builder->arena_cap)
-		return (0);
-	arena = realloc(builder->arena, cap);
+	arena = fm_grow_room(builder->arena, &builder->arena_cap,
+	    builder->arena_len, more, 1);
 	if (arena == NULL)
 		return (-1);
 	builder->arena = arena;
-	builder->arena_cap = cap;
 	return (0);
 }
 
@@ -94,18 +87,12 @@ static int
 record_reserve(struct fm_hosttab_builder *builder)
 {
 	struct fm_hosttab_record *records;
-	size_t cap;
 
-	if (builder->nrecords < builder->records_cap)
-		return (0);
-	cap = builder->records_cap == 0 ? 16 : builder->records_cap * 2;
-	if (cap > SIZE_MAX / sizeof *records)
-		return (-1);
-	records = realloc(builder->records, cap * sizeof *records);
+	records = fm_grow_room(builder->records, &builder->records_cap,
+	    builder->nrecords, 1, sizeof *records);
 	if (records == NULL)
 		return (-1);
 	builder->records = records;
-	builder->records_cap = cap;
 	return (0);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "glob.h"
+#include "grow.h"
 #include "names_priv.h"
 #include "obj.h"
 #include "percent.h"
@@ -76,22 +77,6 @@ names_fault(struct fm_text name)
 	return (NULL);
 }
 
-/* The array with room for n elements, at least, or NULL: no memory. */
-static void *
-names_reserve(void *array, size_t *cap, size_t n, size_t size)
-{
-	size_t want = *cap > 0 ? *cap : 64;
-
-	if (n <= *cap)
-		return (array);
-	while (want < n)
-		want *= 2;
-	array = realloc(array, want * size);
-	if (array != NULL)
-		*cap = want;
-	return (array);
-}
-
 /* 0, or -1: no memory, or a set too large for its offsets. */
 static int
 names_append(struct fm_names_builder *builder, struct fm_text name)
@@ -101,13 +86,13 @@ names_append(struct fm_names_builder *builder, struct fm_text name)
 
 	if (builder->nbytes + name.len >= FM_NAMES_NONE)
 		return (-1);
-	p = names_reserve(builder->bytes, &builder->bytes_cap,
-	    builder->nbytes + name.len, 1);
+	p = fm_grow_room(builder->bytes, &builder->bytes_cap,
+	    builder->nbytes, name.len, 1);
 	if (p == NULL)
 		return (-1);
 	builder->bytes = p;
-	p = names_reserve(builder->entries, &builder->entries_cap,
-	    builder->nentries + 1, sizeof *builder->entries);
+	p = fm_grow_room(builder->entries, &builder->entries_cap,
+	    builder->nentries, 1, sizeof *builder->entries);
 	if (p == NULL)
 		return (-1);
 	builder->entries = p;

@@ -22,6 +22,7 @@
  * subjects of which many are candidates.
  */
 
+#include "grow.h"
 #include "obj.h"
 #include "patset_priv.h"
 
@@ -58,22 +59,18 @@ fm_patset_build_free(struct fm_patset_builder **bp)
 int
 fm_patset_build_add(struct fm_patset_builder *b, struct fm_pattern **pp)
 {
-	struct fm_pattern **patterns;
-	size_t cap;
+	struct fm_pattern **patterns = NULL;
 
 	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
 	assert(pp != NULL && *pp != NULL);
-	if (b->n == b->cap) {
-		cap = b->cap == 0 ? 16 : 2 * b->cap;
-		patterns = cap > FM_PATSET_NONE / 2 ? NULL :
-		    reallocarray(b->patterns, cap, sizeof *patterns);
-		if (patterns == NULL) {
-			fm_pattern_free(pp);
-			return (-1);
-		}
-		b->patterns = patterns;
-		b->cap = cap;
+	if (b->n < FM_PATSET_NONE)
+		patterns = fm_grow_room(b->patterns, &b->cap, b->n, 1,
+		    sizeof *patterns);
+	if (patterns == NULL) {
+		fm_pattern_free(pp);
+		return (-1);
 	}
+	b->patterns = patterns;
 	b->patterns[b->n++] = *pp;
 	*pp = NULL;
 	return (0);

@@ -20,6 +20,7 @@
 
 #include <hs.h>
 
+#include "grow.h"
 #include "obj.h"
 #include "scan_priv.h"
 #include "thread.h"
@@ -99,20 +100,15 @@ scan_build_add(struct fm_scan_builder *b, char *text, unsigned flags,
     uint32_t id)
 {
 	struct scan_expr *exprs;
-	size_t cap;
 
-	if (text != NULL && b->n == b->cap) {
-		cap = b->cap == 0 ? 16 : 2 * b->cap;
-		exprs = reallocarray(b->exprs, cap, sizeof *exprs);
-		if (exprs == NULL) {
-			free(text);
-			return (-1);
-		}
-		b->exprs = exprs;
-		b->cap = cap;
-	}
 	if (text == NULL)
 		return (-1);
+	exprs = fm_grow_room(b->exprs, &b->cap, b->n, 1, sizeof *exprs);
+	if (exprs == NULL) {
+		free(text);
+		return (-1);
+	}
+	b->exprs = exprs;
 	b->exprs[b->n++] = (struct scan_expr){ text, flags, id };
 	return (0);
 }

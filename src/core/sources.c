@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "obj.h"
 #include "sources_priv.h"
 
@@ -81,15 +82,12 @@ struct fm_sources_entry *
 fm_sources_add(struct fm_sources *sources, struct fm_text path)
 {
 	struct fm_sources_entry *entry, **entries, **bucket;
-	size_t room = sources->room == 0 ? 8 : 2 * sources->room;
 
-	if (sources->nentries == sources->room) {
-		entries = realloc(sources->entries, room * sizeof *entries);
-		if (entries == NULL)
-			return (NULL);
-		sources->entries = entries;
-		sources->room = room;
-	}
+	entries = fm_grow_room(sources->entries, &sources->room,
+	    sources->nentries, 1, sizeof *entries);
+	if (entries == NULL)
+		return (NULL);
+	sources->entries = entries;
 	entry = fm_arena_alloc(&sources->arena, sizeof *entry);
 	if (entry == NULL)
 		return (NULL);

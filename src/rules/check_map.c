@@ -11,6 +11,7 @@
 
 #include "check_priv.h"
 #include "glob.h"
+#include "grow.h"
 #include "obj.h"
 
 /*
@@ -249,19 +250,14 @@ cover_add(struct hidden *hidden, const struct fm_map_line *line,
 {
 	enum fm_pattern_kind mode = line->matches->mode;
 	struct cover *covers_now;
-	size_t room;
 
 	if (mode == FM_PATTERN_EXACT)
 		return (0);
-	if (hidden->n == hidden->room) {
-		room = hidden->room == 0 ? 16 : 2 * hidden->room;
-		covers_now = reallocarray(hidden->covers, room,
-		    sizeof *covers_now);
-		if (covers_now == NULL)
-			return (-1);
-		hidden->covers = covers_now;
-		hidden->room = room;
-	}
+	covers_now = fm_grow_room(hidden->covers, &hidden->room, hidden->n, 1,
+	    sizeof *covers_now);
+	if (covers_now == NULL)
+		return (-1);
+	hidden->covers = covers_now;
 	hidden->covers[hidden->n++] = (struct cover){ .mode = mode, .text = t,
 	    .line = line };
 	return (0);
@@ -377,16 +373,12 @@ static int
 strict_add(struct hidden *hidden, const struct fm_map_line *line)
 {
 	const struct fm_map_line **lines;
-	size_t room;
 
-	if (hidden->nstrict == hidden->strict_room) {
-		room = hidden->strict_room == 0 ? 16 : 2 * hidden->strict_room;
-		lines = reallocarray(hidden->strict, room, sizeof *lines);
-		if (lines == NULL)
-			return (-1);
-		hidden->strict = lines;
-		hidden->strict_room = room;
-	}
+	lines = fm_grow_room(hidden->strict, &hidden->strict_room,
+	    hidden->nstrict, 1, sizeof *lines);
+	if (lines == NULL)
+		return (-1);
+	hidden->strict = lines;
 	hidden->strict[hidden->nstrict++] = line;
 	return (0);
 }

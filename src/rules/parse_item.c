@@ -5,9 +5,8 @@
  * What lists, maps and items become.
  */
 
+#include "grow.h"
 #include "parse_priv.h"
-
-#define HOSTS_FIRST	64	/* to make room for, at first */
 
 /*--------------------------------------------------------------------
  * Lists and maps
@@ -219,7 +218,6 @@ fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 {
 	struct fm_model *model = parse->model;
 	struct fm_host *hosts;
-	size_t room;
 
 	if (model->nhosts == FM_LIMIT_HOSTS) {
 		if (!parse->too_many_hosts)
@@ -228,17 +226,14 @@ fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 		parse->too_many_hosts = true;
 		return (NULL);
 	}
-	if (model->nhosts == model->room) {
-		room = model->room > 0 ? 2 * model->room : HOSTS_FIRST;
-		hosts = realloc(model->hosts, room * sizeof *hosts);
-		if (hosts == NULL) {
-			fm_parse_nomem(parse);
-			return (NULL);
-		}
-		model->hosts = hosts;
-		model->room = room;
+	hosts = fm_grow_room(model->hosts, &model->room, model->nhosts, 1,
+	    sizeof *hosts);
+	if (hosts == NULL) {
+		fm_parse_nomem(parse);
+		return (NULL);
 	}
-	hosts = &model->hosts[model->nhosts++];
+	model->hosts = hosts;
+	hosts += model->nhosts++;
 	memset(hosts, 0, sizeof *hosts);
 	hosts->at = *at;
 	return (hosts);
