@@ -24,6 +24,7 @@
 #define VALUES		12
 #define FIELDS		64
 #define TIME		'@'	/* for a letter: %{...}t, which %T is not */
+#define NAMED		'{'	/* another one with a name: %{...}r is no %r */
 #define WHEN		"21/Nov/2026:19:00:00 +0000"
 
 const bool fuzz_has_parts = true;
@@ -38,7 +39,7 @@ struct written {
 	char			*line;
 	size_t			len;
 	size_t			starts[FIELDS], ends[FIELDS];
-	char			letters[FIELDS];	/* or TIME */
+	char			letters[FIELDS];	/* or these */
 	unsigned		n;
 	struct fm_text		names[FIELDS], headers[FIELDS];
 	unsigned		nheaders;
@@ -173,7 +174,8 @@ write_field(struct written *w, const char *f)
 	if (brackets)
 		fputc('[', w->out);
 	fflush(w->out);
-	w->letters[w->n] = *f == 't' && name.len > 0 ? TIME : *f;
+	w->letters[w->n] = name.b == NULL ? *f :
+	    *f == 't' && name.len > 0 ? TIME : NAMED;
 	w->starts[w->n] = w->len;
 	put_field(w, *f, name);
 	fflush(w->out);
