@@ -13,13 +13,11 @@
 #define GROW_FIRST	16	/* items */
 
 void *
-fm_grow_room(void *array, size_t *room, size_t n, size_t more, size_t size)
+fm_grow_more(void *array, size_t *room, size_t n, size_t more, size_t size)
 {
 	size_t wanted;
 
 	assert(n <= *room);
-	if (*room - n >= more && array != NULL)
-		return (array);
 	wanted = *room < GROW_FIRST ? GROW_FIRST : 2 * *room;
 	if (wanted - n < more && __builtin_add_overflow(n, more, &wanted))
 		return (NULL);

@@ -29,12 +29,21 @@ void fm_grow_fini(struct fm_grow *);
 /* Good until the array grows. */
 #define FM_GROW_AT(grow, type, i)	(&((type *)(grow)->items)[i])
 
+/* What fm_grow_room() does where there is none. */
+void *fm_grow_more(void *array, size_t *room, size_t n, size_t more,
+    size_t size);
+
 /*
  * An array whose owner has its own type for it: returns it, moved or not, with
  * room for so many items more than the n in it.  NULL: no memory, and it is as
  * it was.
  */
-void *fm_grow_room(void *array, size_t *room, size_t n, size_t more,
-    size_t size);
+static inline void *
+fm_grow_room(void *array, size_t *room, size_t n, size_t more, size_t size)
+{
+	if (*room - n >= more && array != NULL)
+		return (array);
+	return (fm_grow_more(array, room, n, more, size));
+}
 
 #endif
