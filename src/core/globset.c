@@ -113,6 +113,13 @@ pass_wait(struct pass *p, uint32_t n)
 	*list = n;
 }
 
+/* Most of them begin and end with a star. */
+static inline bool
+part_fits(struct fm_text part, const char *bytes, bool nocase)
+{
+	return (part.len == 0 || fm_glob_fits(part, bytes, nocase));
+}
+
 /*
  * What a glob begins and ends with is at the ends of the subject, or there is
  * nothing to wait for.
@@ -128,8 +135,8 @@ pass_start(struct pass *p, uint32_t glob)
 	w->piece = g->first;
 	p->n++;
 	if (s.len < g->prefix.len + g->suffix.len ||
-	    !fm_glob_fits(g->prefix, s.b, g->nocase) ||
-	    !fm_glob_fits(g->suffix, s.b + s.len - g->suffix.len, g->nocase))
+	    !part_fits(g->prefix, s.b, g->nocase) ||
+	    !part_fits(g->suffix, s.b + s.len - g->suffix.len, g->nocase))
 		return;
 	w->from = g->prefix.len + p->set->pieces[w->piece].gap;
 	w->to = s.len - g->suffix.len;

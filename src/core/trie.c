@@ -66,6 +66,31 @@ trie_step(const struct fm_trie *t, uint32_t state, unsigned by)
 	    by == 0 ? 0 : trie_deep(t, state, by));
 }
 
+/* To where a text ends; of a trie that has a row for each state. */
+static const char *
+trie_to_text(const struct fm_trie *t, uint32_t *statep, const char *s,
+    const char *e)
+{
+	const uint32_t *rows = t->rows, *out = t->out;
+	const uint16_t *classes = t->classes;
+	size_t nclasses = t->nclasses;
+	uint32_t state = *statep;
+
+	if (t->nrows < t->nnodes)
+		return (s);
+	while (s < e) {
+		uint32_t next = rows[state * nclasses +
+		    classes[(unsigned char)*s]];
+
+		if (out[next] != FM_TRIE_NONE)
+			break;
+		state = next;
+		s++;
+	}
+	*statep = state;
+	return (s);
+}
+
 const char *
 fm_trie_next(const struct fm_trie *t, uint32_t *statep, const char *s,
     const char *e, const uint32_t *wanted)
@@ -73,7 +98,10 @@ fm_trie_next(const struct fm_trie *t, uint32_t *statep, const char *s,
 	uint32_t state = *statep, out;
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
-	while (s < e) {
+	for (;;) {
+		s = trie_to_text(t, &state, s, e);
+		if (s == e)
+			return (NULL);
 		state = trie_step(t, state, t->classes[(unsigned char)*s++]);
 		for (out = t->out[state]; out != FM_TRIE_NONE;
 		    out = t->shorter[out])
@@ -82,7 +110,6 @@ fm_trie_next(const struct fm_trie *t, uint32_t *statep, const char *s,
 				return (s);
 			}
 	}
-	return (NULL);
 }
 
 /* As many as there are different beginnings; 0: too many. */
