@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Literals that end alike.
+ * Literals that end alike, or with what they are made of.
  */
 
 #include "alike.h"
@@ -21,6 +21,7 @@ struct literal {
 	uint32_t		id;
 	bool			ends;		/* it is as long as that: */
 	char			end[END_LEN];	/* in lower case */
+	bool			again;		/* and in the middle, too */
 };
 
 /* The literals of one case: a text of the trie is some that are the same. */
@@ -79,6 +80,7 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
     uint32_t id)
 {
 	struct literal *l;
+	size_t i;
 	char *b;
 
 	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
@@ -98,10 +100,28 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
 	*l = (struct literal){ .text = fm_text(b, text.len), .nocase = nocase,
 	    .id = id };
 	l->ends = text.len >= END_LEN;
-	if (l->ends)
-		fm_text_lower(l->end, fm_text(b + text.len - END_LEN,
-		    END_LEN));
+	if (!l->ends)
+		return (0);
+	fm_text_lower(l->end, fm_text(b + text.len - END_LEN, END_LEN));
+	for (i = 0; i + END_LEN < text.len && !l->again; i++)
+		l->again = fm_text_eq_nocase(fm_text(l->end, END_LEN),
+		    fm_text(b + i, END_LEN));
 	return (0);
+}
+
+/*
+ * Whether Hyperscan would compare much at every place of a text that a client
+ * has made for it: many literals, or one in the middle of itself.
+ */
+static bool
+is_slow(const struct literal *l, const struct literal *end)
+{
+	bool again = false;
+	ptrdiff_t n = end - l;
+
+	for (; l < end; l++)
+		again |= l->again;
+	return (n > ALIKE_FEW || again);
 }
 
 static int
@@ -171,7 +191,7 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 	for (e = l + al->n; l < e; l = next) {
 		for (next = l + 1; next < e && by_end(l, next) == 0;)
 			next++;
-		if (next - l > ALIKE_FEW && l->ends) {
+		if (l->ends && is_slow(l, next)) {
 			bad |= fm_scan_build_literal(sb,
 			    fm_text(l->end, END_LEN), true, end);
 			memmove(kept, l, (size_t)(next - l) * sizeof *l);
