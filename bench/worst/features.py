@@ -21,7 +21,7 @@ from inputs import TOP, read
 # Short ones are there because engines change with the length.
 LENGTHS = {"url": (1000, 8000), "path": (127, 380, 1000, 8000),
            "cookie": (127, 380, 1000, 8000),
-           "agent": (127, 200, 380, 1000, 8000),
+           "agent": (127, 135, 200, 380, 1000, 4000, 8000),
            "accept": (1000, 8000), "language": (1000, 8000),
            "encoding": (1000, 8000), "headers": (4000, 20000),
            "forwarded": (127, 1000, 8000), "host": (253,)}
@@ -137,6 +137,11 @@ WORST = {
     "all-slashes": ["path"], "all-groups": ["path"], "all-open": ["path"],
     "nested-path": ["path"], "nested-end": ["agent"],
     "nested-words": ["agent"],
+    "counted-class": ["agent"], "counted-agent": ["agent"],
+    "counted-path": ["path"], "counted-look": ["agent"],
+    "counted-back": ["agent"], "rare": ["agent"],
+    "rare-back": ["agent"], "look": ["agent"],
+    "looks": ["agent"], "all-looks": ["path"], "all-back": ["path"],
     "traversal": ["path"], "long-piece": ["path"], "long-holes": ["path"],
     "limit-one": ["agent"], "limit-six": ["agent"],
     "folder": ["path", "agent"],
@@ -152,6 +157,7 @@ WORST = {
 }
 LONG = {
     "many": ["agent", "cookie"], "globs": ["agent", "cookie"],
+    "many-alone": ["agent"], "globs-alone": ["agent"],
     "pairs": ["agent"], "words": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "lists": ["agent", "cookie"],
@@ -232,10 +238,22 @@ ORDERS = [FORTH, BACK, FIRST, b"a{$}" + BACK, FIRST + b"{$}" + BACK,
 
 # Inputs of one feature only.
 OWN = {
-    "many": ORDERS, "globs": ORDERS, "pairs": ORDERS, "lists": ORDERS,
+    "many": ORDERS, "globs": ORDERS, "many-alone": ORDERS,
+    "globs-alone": ORDERS, "pairs": ORDERS, "lists": ORDERS,
     "words": [*ORDERS, words("{0}x"), words("{0}x{1}")],
     "limit-one": [b"a{$}!"], "limit-six": [b"a{$}!"],
     "nested-end": [b"a{$}!"], "nested-words": [b"a{$}!", b"a a{$}!"],
+    "counted-class": [999 * b"a" + b"!", b"a"],
+    "counted-agent": [199 * b"A" + b"!", 19 * b"A" + b"!", b"A"],
+    "counted-path": [49 * b"../" + b"!", 9 * b"../" + b"b", 99 * b"a" + b"!"],
+    "counted-look": [199 * b"A" + b"!", 199 * b"A" + b"x", b"A"],
+    "counted-back": [99 * b"a" + b"b", b"a", b"ab"],
+    "rare": [b"<", b"'", b"<'"],
+    "rare-back": [b"#", b"#a", b"##a", b"#a{$}#bb", 25 * b"#" + b"a"],
+    "look": [b"<", b"<{$}>", b"<>"],
+    "looks": [b"a", b"a a ", b"aa ", b"a{$}bcdefghij", b"a a {$}bcdefghij"],
+    "all-looks": [b"~", b"~{$}#", b"~!", b"~#"],
+    "all-back": [b"~", 40 * b"~" + b"!", 41 * b"~" + b"a"],
 }
 
 

@@ -27,31 +27,37 @@ static const char * const pattern_kinds[] = {
  * a header is.
  */
 #define PATTERN_LONG	64
+/*
+ * One without an endless repeat, from here on: PCRE2 is faster by far where few
+ * bytes are such that a match may begin there, and slower where most are.
+ */
+#define PATTERN_LONGER	128
+#define PATTERN_FEW(len)	(16 + (len) / 16)
 
-/* A literal as a regex: every byte as \xHH, so that none is special. */
-static struct fm_regex *
-pattern_quote(struct fm_text t, bool nocase, char error[FM_REGEX_ERROR_LEN],
+/* Its literal as a regex: every byte as \xHH, so that none is special. */
+static void
+pattern_quote(struct fm_pattern *p, char error[FM_REGEX_ERROR_LEN],
     size_t *offset)
 {
 	static const char hex[] = "0123456789abcdef";
-	struct fm_regex *re;
+	struct fm_text t = p->text;
 	char *quoted, *q;
 	size_t i;
 
+	*error = '\0';
 	quoted = malloc(4 * t.len);
-	if (quoted == NULL) {
-		*error = '\0';
-		return (NULL);
-	}
+	if (quoted == NULL)
+		return;
 	for (i = 0, q = quoted; i < t.len; i++) {
 		*q++ = '\\';
 		*q++ = 'x';
 		*q++ = hex[(unsigned char)t.b[i] >> 4];
 		*q++ = hex[t.b[i] & 0xf];
 	}
-	re = fm_regex_new(fm_text_span(quoted, q), nocase, error, offset);
+	p->regex = fm_regex_new(fm_text_span(quoted, q), p->nocase, error,
+	    offset);
+	p->regular = fm_regular_new(fm_text_span(quoted, q), p->nocase);
 	free(quoted);
-	return (re);
 }
 
 static bool
@@ -65,7 +71,7 @@ pattern_compile(struct fm_pattern *p, const struct fm_place *place,
 	if (p->kind == FM_PATTERN_REGEX)
 		p->regex = fm_regex_new(p->text, p->nocase, error, &offset);
 	else if (p->kind == FM_PATTERN_CONTAINS && p->nocase)
-		p->regex = pattern_quote(p->text, true, error, &offset);
+		pattern_quote(p, error, &offset);
 	else
 		return (true);
 	if (p->regex != NULL)
@@ -221,23 +227,6 @@ pattern_find_plain(const struct fm_pattern *p, struct fm_text subject,
 	return (false);
 }
 
-/*
- * A text that is looked for by a regex (a contains that ignores case) is never
- * over a limit, and is not for a bound on those that are.
- */
-static bool
-pattern_match_text(const struct fm_pattern *p, struct fm_text subject,
-    struct fm_tally *tally)
-{
-	unsigned bound = tally->over_limit_max;
-	bool match;
-
-	tally->over_limit_max = 0;
-	match = fm_regex_match(p->regex, subject, tally);
-	tally->over_limit_max = bound;
-	return (match);
-}
-
 /* What the table says; start as in fm_regular_find(). */
 static enum fm_regular_result
 pattern_regular(const struct fm_pattern *p, struct fm_text subject,
@@ -246,6 +235,26 @@ pattern_regular(const struct fm_pattern *p, struct fm_text subject,
 	if (p->regular == NULL || subject.len < PATTERN_LONG)
 		return (FM_REGULAR_UNKNOWN);
 	return (fm_regular_find(p->regular, subject, start));
+}
+
+/* PCRE2, where it mostly has the answer sooner than the table; or false. */
+static bool
+pattern_try(const struct fm_pattern *p, struct fm_text subject, bool *match,
+    struct fm_tally *tally)
+{
+	size_t few = 0;
+
+	if (subject.len >= PATTERN_LONG) {
+		if (fm_regular_is_endless(p->regular))
+			return (false);
+		few = PATTERN_FEW(subject.len);
+		if (!fm_regex_is_rare(p->regex, subject, few)) {
+			if (subject.len >= PATTERN_LONGER)
+				return (false);
+			few = 0;
+		}
+	}
+	return (fm_regex_try(p->regex, subject, few, match, tally));
 }
 
 static bool
@@ -261,13 +270,29 @@ pattern_match_regex(const struct fm_pattern *p, struct fm_text subject,
 	}
 	if (p->regular == NULL)
 		return (fm_regex_match(p->regex, subject, tally));
-	if (subject.len < PATTERN_LONG &&
-	    fm_regex_try(p->regex, subject, &match, tally))
+	if (pattern_try(p, subject, &match, tally))
 		return (match);
 	result = fm_regular_find(p->regular, subject, NULL);
 	if (result == FM_REGULAR_NO || result == FM_REGULAR_YES)
 		return (result == FM_REGULAR_YES);
 	return (fm_regex_match(p->regex, subject, tally));
+}
+
+/*
+ * A text that is looked for by a regex (a contains that ignores case) is never
+ * over a limit, and is not for a bound on those that are.
+ */
+static bool
+pattern_match_text(const struct fm_pattern *p, struct fm_text subject,
+    struct fm_tally *tally)
+{
+	unsigned bound = tally->over_limit_max;
+	bool match;
+
+	tally->over_limit_max = 0;
+	match = pattern_match_regex(p, subject, tally);
+	tally->over_limit_max = bound;
+	return (match);
 }
 
 bool

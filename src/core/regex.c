@@ -5,6 +5,7 @@
  * PCRE2, with its JIT where the machine allows it.
  */
 
+#include <ctype.h>
 #include <stdatomic.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -30,18 +31,20 @@
 /*
  * PCRE2's limit is of each place where a match may begin, and does not count
  * what a repeat passes over.  So a match takes, in bytes passed over, up to
- * places * limit * length, and is tried at first with what of the limit keeps
- * this below REGEX_QUICK.  Where that is too little, the same regex with a
- * callout behind each repeat and each group is tried: it may have as many
- * callouts as REGEX_CAREFUL, or pass over REGEX_PASSED bytes instead of one;
- * and all matches of one tally together REGEX_CAREFUL_ALL.
+ * places * limit * width, and is tried at first with what of the limit keeps
+ * this below REGEX_QUICK, and what REGEX_QUICK_BYTE adds for each byte of the
+ * subject.  Where that is too little, the same regex with callouts is tried:
+ * it may have as many as REGEX_CAREFUL(), or pass over REGEX_PASSED bytes
+ * instead of one; and all matches of one tally together REGEX_CAREFUL_ALL.
  */
-#define REGEX_QUICK		(128UL << 10)
-#define REGEX_QUICK_TIMES	16	/* in one subject */
-#define REGEX_CAREFUL		1900
+#define REGEX_QUICK		(16UL << 10)
+#define REGEX_QUICK_BYTE	6
+#define REGEX_CAREFUL(len)	(600 + (len) / 16)
 #define REGEX_CAREFUL_ALL	8000
 #define REGEX_CALL		10	/* VCL's own functions: so many times */
 #define REGEX_PASSED		16
+#define REGEX_NARROW		16	/* a width below is that, too */
+#define REGEX_AGAIN		2
 
 struct fm_regex {
 	unsigned		magic;
@@ -49,8 +52,11 @@ struct fm_regex {
 	pcre2_code		*code;
 	pcre2_code		*careful;	/* NULL: without repeats */
 	bool			anchored;	/* one place to begin at */
-	bool			repeats;	/* may pass over any length */
 	bool			refers;		/* to groups: \1 */
+	size_t			width;		/* of bytes that an attempt may
+						 * look at; or any number */
+	int			first[2];	/* bytes with which all matches
+						 * begin; -1: not known */
 };
 
 struct regex_thread {
@@ -97,17 +103,20 @@ static int
 regex_count(pcre2_callout_block *block, void *priv)
 {
 	struct regex_thread *rt;
-	size_t passed, cost;
+	size_t passed, cost, more;
 
 	FM_OBJ_CAST(rt, priv, REGEX_THREAD_MAGIC);
+	/* Of PCRE2_AUTO_CALLOUT all have that one. */
+	more = block->callout_number == 255 ? 0 : block->callout_number;
 	/* To begin further on costs nothing: that is one pass in all. */
 	if (rt->start != block->start_match)
 		rt->at = rt->start = block->start_match;
 	passed = distance(rt->at, block->current_position);
 	if (rt->refers)
-		passed += distance(rt->start, block->current_position);
+		passed += (1 + more) *
+		    distance(rt->start, block->current_position);
 	rt->at = block->current_position;
-	cost = 1 + passed / REGEX_PASSED;
+	cost = 1 + more + passed / REGEX_PASSED;
 	if (cost > rt->left)
 		return (PCRE2_ERROR_MATCHLIMIT);
 	rt->left -= cost;
@@ -192,15 +201,40 @@ regex_be_careful(struct fm_regex *re, struct fm_text pattern,
 static void
 regex_ask(struct fm_regex *re, struct fm_text pattern)
 {
-	uint32_t options = 0, group = 0;
+	uint32_t options = 0, group = 0, type = 0, first = 0;
 
 	(void)pcre2_pattern_info(re->code, PCRE2_INFO_ALLOPTIONS, &options);
 	(void)pcre2_pattern_info(re->code, PCRE2_INFO_BACKREFMAX, &group);
-	re->repeats = memchr(pattern.b, '*', pattern.len) != NULL ||
-	    memchr(pattern.b, '+', pattern.len) != NULL ||
-	    memchr(pattern.b, '{', pattern.len) != NULL;
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_FIRSTCODETYPE, &type);
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_FIRSTCODEUNIT, &first);
 	re->anchored = (options & PCRE2_ANCHORED) != 0;
 	re->refers = group > 0;
+	re->width = fm_callouts_width(pattern);
+	if (re->width < REGEX_NARROW)
+		re->width = REGEX_NARROW;
+	/* It may be caseless: that isn't told. */
+	re->first[0] = re->first[1] = type == 1 ? (int)first : -1;
+	if (type == 1 && isalpha((int)first))
+		re->first[1] = (int)first ^ ('a' ^ 'A');
+}
+
+bool
+fm_regex_is_rare(const struct fm_regex *re, struct fm_text subject, size_t few)
+{
+	const char *p, *e = subject.b + subject.len;
+	unsigned i;
+
+	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
+	if (re->anchored)
+		return (true);
+	if (re->first[0] < 0)
+		return (false);
+	for (i = 0; i < (re->first[0] == re->first[1] ? 1 : 2); i++)
+		for (p = subject.b; (p = memchr(p, re->first[i],
+		    (size_t)(e - p))) != NULL; p++)
+			if (few-- == 0)
+				return (false);
+	return (true);
 }
 
 struct fm_regex *
@@ -262,7 +296,9 @@ struct regex_ask {
 	size_t		offset;
 	bool		here;		/* a match begins there or nowhere */
 	bool		quick;		/* or not at all, and not counted */
-	bool		counted;	/* with callouts from the start */
+	unsigned	nth;		/* of this subject: the others are
+					 * counted from the start */
+	size_t		places;		/* to begin at, at most; 0: all */
 	uint32_t	options;
 };
 
@@ -291,30 +327,36 @@ static size_t
 regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
 {
 	size_t len = ask->subject.len - ask->offset + 1, limit;
+	size_t places = ask->places == 0 ? len : ask->places;
 
 	if (re->careful == NULL)
 		return (FM_REGEX_MATCH_LIMIT);
-	if (ask->counted)
+	if (ask->nth > 0)
 		return (0);
-	limit = REGEX_QUICK / len;
-	if (re->repeats && !re->anchored && !ask->here)
-		limit /= len;
+	limit = (REGEX_QUICK + REGEX_QUICK_BYTE * len) /
+	    (re->width < len ? re->width : len);
+	if (!re->anchored && !ask->here)
+		limit /= places;
+	/* One that is not wide takes less than that each time. */
+	if (limit > 0 && re->width < len)
+		limit += REGEX_AGAIN;
 	return (limit < FM_REGEX_MATCH_LIMIT ? limit : FM_REGEX_MATCH_LIMIT);
 }
 
 /*
- * Callouts for one careful match, of what a request has; or, where nothing is
- * said of how many may be given up, of what one call has.
+ * Callouts for careful matches in one subject, of what a request has; or, where
+ * nothing is said of how many may be given up, of what one call has.
  */
 static size_t
-regex_left(const struct fm_tally *tally)
+regex_left(const struct fm_tally *tally, size_t len)
 {
 	size_t all = (tally->over_limit_max != 0 ? 1 : REGEX_CALL) *
-	    REGEX_CAREFUL_ALL, left = 0;
+	    REGEX_CAREFUL_ALL, here;
 
-	if (tally->careful < all)
-		left = all - tally->careful;
-	return (left < REGEX_CAREFUL ? left : REGEX_CAREFUL);
+	here = tally->careful_before + REGEX_CAREFUL(len);
+	if (here > all)
+		here = all;
+	return (here > tally->careful ? here - tally->careful : 0);
 }
 
 /* As pcre2_match(); an error is counted. */
@@ -336,6 +378,8 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		return (PCRE2_ERROR_NOMEMORY);
 	}
 	ask.subject = fm_text_or_empty(ask.subject);
+	if (ask.nth == 0)
+		tally->careful_before = tally->careful;
 	limit = regex_limit(re, &ask);
 	if (limit > 0)
 		i = regex_call(re->code, rt, &ask, limit, SIZE_MAX);
@@ -343,7 +387,7 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		return (i);
 	if (i == PCRE2_ERROR_MATCHLIMIT && limit < FM_REGEX_MATCH_LIMIT) {
 		rt->refers = re->refers;
-		left = regex_left(tally);
+		left = regex_left(tally, ask.subject.len);
 		i = regex_call(re->careful, rt, &ask, FM_REGEX_MATCH_LIMIT,
 		    left);
 		tally->careful += (unsigned)(left - rt->left);
@@ -362,10 +406,11 @@ fm_regex_match(const struct fm_regex *re, struct fm_text subject,
 }
 
 bool
-fm_regex_try(const struct fm_regex *re, struct fm_text subject, bool *match,
-    struct fm_tally *tally)
+fm_regex_try(const struct fm_regex *re, struct fm_text subject, size_t places,
+    bool *match, struct fm_tally *tally)
 {
-	struct regex_ask ask = { .subject = subject, .quick = true };
+	struct regex_ask ask = { .subject = subject, .quick = true,
+	    .places = places };
 	int i;
 
 	i = regex_run(re, regex_thread_get(), ask, tally);
@@ -417,8 +462,7 @@ fm_regex_find(const struct fm_regex *re, struct fm_text subject,
     struct fm_tally *tally)
 {
 	struct regex_ask ask = { .subject = subject, .offset = offset,
-	    .counted = nth >= REGEX_QUICK_TIMES,
-	    .options = nth > 0 ? PCRE2_NOTEMPTY : 0 };
+	    .nth = nth, .options = nth > 0 ? PCRE2_NOTEMPTY : 0 };
 
 	return (regex_groups(re, ask, groups, tally) && groups[0].b != NULL);
 }

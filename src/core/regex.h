@@ -42,9 +42,19 @@ void fm_regex_free(struct fm_regex **);
 bool fm_regex_match(const struct fm_regex *, struct fm_text subject,
     struct fm_tally *);
 
-/* The same; false: not without more ado, and nothing is counted. */
+/*
+ * The same; false: not without more ado, and nothing is counted.  A match may
+ * begin at so many places, if that is known; or 0.
+ */
 bool fm_regex_try(const struct fm_regex *, struct fm_text subject,
-    bool *match, struct fm_tally *);
+    size_t places, bool *match, struct fm_tally *);
+
+/*
+ * Whether there are few places in the subject where a match may begin: no more
+ * than that, by the byte with which it begins.
+ */
+bool fm_regex_is_rare(const struct fm_regex *, struct fm_text subject,
+    size_t few);
 
 /* Whether a match may be empty; false is certain. */
 bool fm_regex_may_be_empty(const struct fm_regex *);

@@ -14,20 +14,22 @@
 #include "obj.h"
 #include "regular_priv.h"
 
-#define TABLE_STATES	250
-#define TABLE_CELLS	8192
+#define TABLE_STATES	2000
+#define TABLE_CELLS	0x7fff
+#define TABLE_SLOTS	4096		/* to find a state again */
+#define TABLE_WORK	1000000		/* steps of all states, to make it */
 #define CELL_MATCH	0x8000U		/* a match begins here */
 
 struct fm_regular {
 	unsigned	magic;
 #define FM_REGULAR_MAGIC	0x61c4d80b
 	unsigned	ncells;
-	unsigned	nclasses;
-	bool		loose;			/* as of its steps */
+	unsigned	nclasses, nstates;
+	bool		loose, endless;		/* as of its steps */
 	uint16_t	first;			/* a cell, too */
 	unsigned char	class[256];
-	bool		begins[TABLE_STATES];	/* a match begins where the
-						 * subject does */
+	bool		*begins;	/* of a row: a match begins where the
+					 * subject does */
 	uint16_t	cells[];	/* the row's first cell, CELL_MATCH */
 };
 
@@ -48,8 +50,10 @@ struct state {
 struct table {
 	struct fm_steps		steps;
 	unsigned		nstates, nclasses;
+	size_t			work;
 	unsigned char		class[256];
 	unsigned char		byte[256];	/* one of each class */
+	uint16_t		slots[TABLE_SLOTS];	/* states; 0: free */
 	struct state		states[TABLE_STATES];
 	uint16_t		cells[TABLE_CELLS];
 };
@@ -58,6 +62,21 @@ static bool
 state_has(const struct state *st, unsigned step)
 {
 	return ((st->steps[step / 64] >> (step % 64) & 1) != 0);
+}
+
+/* The first of its steps from the given one on; WORDS * 64: none is. */
+static unsigned
+state_next(const struct state *st, unsigned step)
+{
+	unsigned i = step / 64;
+	uint64_t w;
+
+	if (i == WORDS)
+		return (step);
+	w = st->steps[i] >> (step % 64) << (step % 64);
+	while (w == 0 && ++i < WORDS)
+		w = st->steps[i];
+	return (i * 64 + (w == 0 ? 0 : (unsigned)__builtin_ctzll(w)));
 }
 
 /*
@@ -100,8 +119,8 @@ state_after(struct state *st, const struct table *t, const struct state *from,
 	unsigned i;
 
 	memset(st, 0, sizeof *st);
-	for (i = 0; i < steps->n; i++)
-		if (steps->v[i].kind == STEP_BYTE && state_has(from, i) &&
+	for (i = state_next(from, 0); i < steps->n; i = state_next(from, i + 1))
+		if (steps->v[i].kind == STEP_BYTE &&
 		    fm_byteset_has(&steps->sets[steps->v[i].set], byte))
 			state_add(st, steps, i + 1, false, false);
 	state_add(st, steps, 0, false, false);
@@ -114,9 +133,12 @@ state_begins(const struct table *t, const struct state *from, bool end)
 	struct state st;
 	unsigned i;
 
+	if (!t->steps.begins)
+		return (from->match);
 	memset(&st, 0, sizeof st);
-	for (i = 0; i < t->steps.n; i++)
-		if (t->steps.v[i].kind == STEP_BEGIN && state_has(from, i))
+	for (i = state_next(from, 0); i < t->steps.n;
+	    i = state_next(from, i + 1))
+		if (t->steps.v[i].kind == STEP_BEGIN)
 			state_add(&st, &t->steps, i, true, end);
 	return (from->match || st.match);
 }
@@ -127,31 +149,55 @@ state_is_dead(const struct table *t, const struct state *st)
 {
 	unsigned i;
 
-	for (i = 0; i < t->steps.n; i++)
-		if (state_has(st, i) && t->steps.v[i].kind != STEP_FORK &&
+	for (i = state_next(st, 0); i < t->steps.n; i = state_next(st, i + 1))
+		if (t->steps.v[i].kind != STEP_FORK &&
 		    t->steps.v[i].kind != STEP_END)
 			return (false);
 	return (!st->match);
+}
+
+static unsigned
+state_size(const struct state *st)
+{
+	unsigned n = 0, i;
+
+	for (i = 0; i < WORDS; i++)
+		n += (unsigned)__builtin_popcountll(st->steps[i]);
+	return (n);
+}
+
+static unsigned
+state_slot(const struct state *st)
+{
+	uint64_t h = st->match;
+	unsigned i;
+
+	for (i = 0; i < WORDS; i++)
+		h = (h ^ st->steps[i]) * 0x9e3779b97f4a7c15ULL;
+	return ((unsigned)(h >> 32) % TABLE_SLOTS);
 }
 
 /* Its number; TABLE_STATES: there are too many. */
 static unsigned
 table_state(struct table *t, const struct state *st)
 {
-	unsigned i;
+	unsigned slot, i;
 
 	if (state_is_dead(t, st))
 		return (ROW_DEAD);
 	/* The first, where the subject ends, is never come by again. */
-	for (i = 2; i < t->nstates; i++)
+	for (slot = state_slot(st); (i = t->slots[slot]) != 0;
+	    slot = (slot + 1) % TABLE_SLOTS)
 		if (memcmp(&t->states[i], st, sizeof *st) == 0)
 			return (i);
-	if (i < TABLE_STATES && (i + 1) * t->nclasses <= TABLE_CELLS) {
-		memcpy(&t->states[i], st, sizeof *st);
-		t->nstates++;
-		return (i);
-	}
-	return (TABLE_STATES);
+	i = t->nstates;
+	if (i == TABLE_STATES || (i + 1) * t->nclasses > TABLE_CELLS ||
+	    t->work > TABLE_WORK)
+		return (TABLE_STATES);
+	memcpy(&t->states[i], st, sizeof *st);
+	t->slots[slot] = (uint16_t)i;
+	t->nstates++;
+	return (i);
 }
 
 /* Bytes that are in the same sets are of one class. */
@@ -199,6 +245,7 @@ table_fill(struct table *t)
 	for (i = 1; i < t->nstates; i++)
 		for (k = 0; k < t->nclasses; k++) {
 			state_after(&st, t, &t->states[i], t->byte[k]);
+			t->work += WORDS + state_size(&st);
 			next = table_state(t, &st);
 			if (next == TABLE_STATES)
 				return (false);
@@ -213,13 +260,16 @@ table_pack(const struct table *t)
 	unsigned ncells = t->nstates * t->nclasses, i;
 	struct fm_regular *r;
 
-	r = calloc(1, sizeof *r + ncells * sizeof *r->cells);
+	r = calloc(1, sizeof *r + ncells * sizeof *r->cells + t->nstates);
 	if (r == NULL)
 		return (NULL);
 	r->magic = FM_REGULAR_MAGIC;
+	r->begins = (bool *)&r->cells[ncells];
 	r->ncells = ncells;
 	r->nclasses = t->nclasses;
+	r->nstates = t->nstates;
 	r->loose = t->steps.loose;
+	r->endless = t->steps.endless;
 	r->first = table_cell(t, 1);
 	memcpy(r->class, t->class, sizeof r->class);
 	memcpy(r->cells, t->cells, ncells * sizeof *r->cells);
@@ -237,8 +287,7 @@ fm_regular_new(struct fm_text regex, bool nocase)
 	t = calloc(1, sizeof *t);
 	if (t == NULL)
 		return (NULL);
-	if (fm_regular_parse(regex, nocase, &t->steps) && t->steps.endless &&
-	    table_fill(t))
+	if (fm_regular_parse(regex, nocase, &t->steps) && table_fill(t))
 		r = table_pack(t);
 	free(t);
 	return (r);
@@ -257,17 +306,59 @@ size_t
 fm_regular_bytes(const struct fm_regular *r)
 {
 	FM_OBJ_CHECK(r, FM_REGULAR_MAGIC);
-	return (sizeof *r + r->ncells * sizeof *r->cells);
+	return (sizeof *r + r->ncells * sizeof *r->cells + r->nstates);
+}
+
+bool
+fm_regular_is_endless(const struct fm_regular *r)
+{
+	FM_OBJ_CHECK(r, FM_REGULAR_MAGIC);
+	return (r->endless);
 }
 
 /*--------------------------------------------------------------------
  * Asking it
  */
 
+/* One comparison tells the common cell, which is neither dead nor a match. */
+static inline bool
+cell_is_common(unsigned cell)
+{
+	return (cell - 1 < CELL_MATCH - 1);
+}
+
 /*
- * Where a match begins, the first or any; NULL: there is none.  One comparison
- * tells the common cell, which is neither dead nor a match.
+ * Over common cells, four at a time, as far as these go.  What is less than
+ * four, or is no such cell, is left to the caller.
  */
+static const char *
+regular_pass(const struct fm_regular *r, const char *b, const char *p,
+    unsigned *cellp)
+{
+	const unsigned char *class = r->class;
+	const uint16_t *cells = r->cells;
+	unsigned cell = *cellp;
+
+	for (; p - b >= 4; p -= 4) {
+		*cellp = cell;
+		cell = cells[cell + class[(unsigned char)p[-1]]];
+		if (!cell_is_common(cell))
+			return (p);
+		cell = cells[cell + class[(unsigned char)p[-2]]];
+		if (!cell_is_common(cell))
+			return (p);
+		cell = cells[cell + class[(unsigned char)p[-3]]];
+		if (!cell_is_common(cell))
+			return (p);
+		cell = cells[cell + class[(unsigned char)p[-4]]];
+		if (!cell_is_common(cell))
+			return (p);
+	}
+	*cellp = cell;
+	return (p);
+}
+
+/* Where a match begins, the first or any; NULL: there is none. */
 static const char *
 regular_run(const struct fm_regular *r, struct fm_text subject, bool any)
 {
@@ -283,9 +374,12 @@ regular_run(const struct fm_regular *r, struct fm_text subject, bool any)
 			return (found);
 	}
 	while (p > b) {
+		p = regular_pass(r, b, p, &cell);
+		if (p == b)
+			break;
 		p--;
 		cell = cells[cell + class[(unsigned char)*p]];
-		if (cell - 1 < CELL_MATCH - 1)
+		if (cell_is_common(cell))
 			continue;
 		if (cell == ROW_DEAD)
 			return (found);

@@ -28,9 +28,8 @@ enum fm_regular_result {
 };
 
 /*
- * Of a regex that PCRE2 accepts.  NULL: it is not regular, has no repeat
- * without an end or such a repeat of a group, needs too large a table; or no
- * memory, and then PCRE2 is as good.
+ * Of a regex that PCRE2 accepts.  NULL: it is not regular, or needs too large
+ * a table; or no memory, and then PCRE2 is as good.
  */
 struct fm_regular *fm_regular_new(struct fm_text regex, bool nocase);
 void fm_regular_free(struct fm_regular **);
@@ -41,6 +40,9 @@ void fm_regular_free(struct fm_regular **);
  */
 enum fm_regular_result fm_regular_find(const struct fm_regular *,
     struct fm_text subject, size_t *start);
+
+/* Whether a repeat of it has no end. */
+bool fm_regular_is_endless(const struct fm_regular *);
 
 /* Whether it is one line: `.` and `$` mean something else otherwise. */
 bool fm_regular_may(struct fm_text subject);

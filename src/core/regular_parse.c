@@ -23,7 +23,7 @@
 #include "regular_priv.h"
 
 #define REGULAR_DEPTH	20	/* groups in each other */
-#define REGULAR_COUNT	200	/* of a quantifier */
+#define REGULAR_COUNT	FM_REGULAR_STEPS	/* of a quantifier */
 #define ENDLESS		UINT_MAX
 
 struct regular_parser {
@@ -365,6 +365,7 @@ parse_atom(struct regular_parser *ps, bool *nocase)
 		return (ATOM_BYTE);
 	case '^':
 	case '$':
+		ps->to->begins |= c == '^';
 		steps_plain(ps, c == '^' ? STEP_BEGIN : STEP_END, 0);
 		return (ATOM_NOTHING);
 	case '.':
@@ -407,18 +408,6 @@ parse_count(struct regular_parser *ps)
 	return (n);
 }
 
-/* Whether there is one way only to take what stands from `at` on. */
-static bool
-steps_are_plain(const struct regular_parser *ps, unsigned at)
-{
-	unsigned i;
-
-	for (i = at; i < ps->to->n; i++)
-		if (ps->to->v[i].kind != STEP_BYTE)
-			return (false);
-	return (at < ps->to->n);
-}
-
 /* Of the atom that stands from `at` on. */
 static void
 parse_quantifier(struct regular_parser *ps, unsigned at,
@@ -444,10 +433,7 @@ parse_quantifier(struct regular_parser *ps, unsigned at,
 		ps->to->lazy = true;
 	else
 		(void)take_loosely(ps, "+");
-	/* Of a group: its repeats in repeats are PCRE2's to give up on. */
-	if (next_is(ps, "*+?{") || atom == ATOM_NOTHING ||
-	    atom == ATOM_REFERENCE || (atom == ATOM_GROUP &&
-	    most == ENDLESS && !steps_are_plain(ps, at)))
+	if (next_is(ps, "*+?{") || atom == ATOM_NOTHING)
 		give_up(ps);
 	ps->to->endless |= most == ENDLESS;
 	if (!ps->unknown)

@@ -13,7 +13,7 @@
 
 #include "regular.h"
 
-#define FM_REGULAR_STEPS	384
+#define FM_REGULAR_STEPS	2048
 #define FM_REGULAR_SETS		64
 
 struct fm_byteset {
@@ -75,6 +75,7 @@ struct fm_steps {
 	bool			loose;	/* more may match than does: it has no
 					 * \b, looks, references, possession */
 	bool			endless;	/* a repeat is */
+	bool			begins;		/* it has a `^` */
 	bool			lazy;		/* a repeat is, or may be */
 	struct fm_step		v[FM_REGULAR_STEPS];
 	struct fm_byteset	sets[FM_REGULAR_SETS];

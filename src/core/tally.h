@@ -20,7 +20,7 @@
  * that has the words of all regexes of a list.
  */
 #define FM_TALLY_SCANNED_MAX	(1UL << 20)
-#define FM_TALLY_SCANNED_LONG	10	/* of subjects of any length, */
+#define FM_TALLY_SCANNED_LONG	4	/* of subjects of any length, */
 #define FM_TALLY_SCANNED_REST	600	/* and of one that is as long as what
 					 * else there is, twice that */
 
@@ -33,7 +33,8 @@ struct fm_tally {
 	unsigned	unasked;	/* regexes not tried for this reason: no
 					 * match */
 	unsigned	careful;	/* what regexes took that were matched
-					 * with care, see regex.c */
+					 * with care, see regex.c; */
+	unsigned	careful_before;	/* and before this subject */
 	unsigned	fallbacks;	/* scans that failed, or for which there
 					 * is no engine: each pattern tried */
 	size_t		scanned;	/* of FM_TALLY_SCANNED_MAX */

@@ -138,8 +138,8 @@ void
 put_operands(struct maker *m, unsigned mode, const struct pool *pool,
     bool costly)
 {
-	static const struct pool regexes = POOL("(a+)+(?!x)$",
-	    "([ab]*a)*(?!y)c$", "^(a|aa)+(?!z)$");
+	static const struct pool regexes = POOL("(a+)+(?!x)(?:$|b(?<=x))",
+	    "([ab]*a)*(?!y)b(?<=y)", "^(a|aa)+(?!z)(?:$|b(?<=z))");
 	unsigned n = chance(m, 2) ? 1 : 1 + below(m, 4);
 	char word[WORD];
 

@@ -263,7 +263,7 @@ put_rewrite(struct maker *m)
 	if (m->budget > 0 && chance(m, 6)) {
 		m->budget--;
 		m->rules->costly = true;
-		strcpy(word, "(a+)+(?!w)$");
+		strcpy(word, "(a+)+(?!x)(?:$|b(?<=w))");
 	} else
 		make_regex(m, chance(m, 2) ? &pool_paths : &pool_urls, word);
 	groups = group_count(word);

@@ -392,15 +392,18 @@ START_TEST(random_rules_do_what_the_naive_twin_does)
 }
 END_TEST
 
+/* Over its limit on A40 "b"; others than that for other letters. */
+#define SLOW(letter)	"(a+)+(?:$|b(?<=" letter "))"
+
 /* One test to a when, so that there is no order but that of the text. */
 static const char costly_text[] =
     "always {\n"
-    "  when agent ~ \"(a+)+(?!b)$\" { set X-1 = t; } else { set X-1 = f; }\n"
-    "  when agent ~ \"(a+)+(?!c)$\" { set X-2 = t; } else { set X-2 = f; }\n"
-    "  when not agent ~ \"(a+)+(?!d)$\" { set X-3 = t; }\n"
+    "  when agent ~ \"" SLOW("x") "\" { set X-1 = t; } else { set X-1 = f; }\n"
+    "  when agent ~ \"" SLOW("c") "\" { set X-2 = t; } else { set X-2 = f; }\n"
+    "  when not agent ~ \"" SLOW("d") "\" { set X-3 = t; }\n"
     "  when agent ~ \"^[ab]+$\" { set X-4 = t; } else { set X-4 = f; }\n"
-    "  rewrite ~ \"^/(a+)+(?!e)$\" to \"/\";\n"
-    "  when agent ~ \"(a+)+(?!f)$\" { set X-5 = t; } else { set X-5 = f; }\n"
+    "  rewrite ~ \"^/" SLOW("e") "\" to \"/\";\n"
+    "  when agent ~ \"" SLOW("f") "\" { set X-5 = t; } else { set X-5 = f; }\n"
     "  when agent ~ \"^[ab]+.$\" { set X-6 = t; } else { set X-6 = f; }\n"
     "  when agent ends b { set X-7 = t; } else { set X-7 = f; }\n"
     "  when not method ~ \"^[A-F]\" { set X-8 = t; }\n"

@@ -22,15 +22,19 @@ static const char * const regular[] = {
 	"[a-]+b", "[\\w.-]+b", "\\d+\\D+\\d", "\\W+\\w+\\S+\\s", "a|b*c|d",
 	"^a|b+$", "(^a|b+)c", "(^|; )a=[^;]*b", "a+(b$|c)", "^$|a+b", "a+|^",
 	"a(?i)b+C|d", "(?i:a+)b", "((?i)a+)b", "\\x61+\\x2eb", "\\Aa+b\\z",
+	"a", "abc", "", "a|b", "(a+)+b", "(a|b)*c", "(a+){2,}", "(a*)*b",
+	"(a|aa)+$", "((a+b)*|c)+d", "(a?){3,}b", "(^|a)+b", "(a$|b)*",
+	"a{201}b", "(ab|c){3}", "(a{2}b){2}", "(a|b|cd)*e",
+	"[ab]{3,5}c", "(?:a|(b|c)+)?d", "(|a)+b", "(a|)*", "x{0,3}?a",
+	"((a{2}){2}){2}", "([ab]+c?){2,}",
 	"(a+b){2}c", "((a+|b)c){1,2}d", "[^a]*b", "(?i)[^a]+b", "(?i)[b-d]+a",
 	"a{1}b{1,1}c*", "a{0,2}b+", "(a{0,2}b){0,2}c+d", "[a-c]+[d-]*e", "()a+"
 };
 
 static const char * const others[] = {
-	"a", "abc", "", "a|b", "(a+)+b", "(a|b)*c", "(a+){2,}",
 	"a(?-i).*b", "(*UTF)a.*b", "\\Qa.*b\\E",
 	"(?x)a .*b", "\\h*b", "[[:alpha:]]*b", "a{,3}b+",
-	"a+\\Kb", "a{0}b+", "a{2}{3}b+", "[\\b]+a", "a{201}b+",
+	"a+\\Kb", "a{0}b+", "a{2}{3}b+", "[\\b]+a", "a{2049}b+",
 	"[a-c]{20}.{20}x*(a.{20}|b)", "\\N+a", "a+\\R", "(?<x>a+)", "(?|a+|b)",
 	"x.{30}a.*"
 };
@@ -210,7 +214,7 @@ START_TEST(a_table_has_a_size)
 	struct fm_regular *r;
 	unsigned i;
 
-	for (i = 0; i < 200; i++)
+	for (i = 0; i < 1024; i++)
 		strcat(regex, "bc");
 	ck_assert_ptr_null(fm_regular_new(fm_text_of(regex), false));
 	regex[200] = '\0';

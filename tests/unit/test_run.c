@@ -248,7 +248,7 @@ check_cases(const struct run_case *c, int n)
 	END_TEST
 
 /* A regex that PCRE2 alone can decide, and is over its limit on this. */
-#define COSTLY		"\"^(?=a)(a+)+$\""
+#define COSTLY		"\"^(a+)+(?:$|b(?<=x))\""
 #define AAA		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"
 
 /*
@@ -602,7 +602,7 @@ START_TEST(a_large_map_takes_another_line)
 	};
 
 	fprintf(to, "map m { contains two and not ends y -> two;"
-	    " ~ \"^(?=a)(a+)+[bx]$\" -> costly;");
+	    " ~ \"^(a+)+(?:[bx]$|b(?<=x))\" -> costly;");
 	for (i = 0; i < 3000; i++)
 		fprintf(to, " is k%u -> %u;", i, i);
 	fprintf(to, " contains x -> x; default no; } always"
@@ -694,11 +694,11 @@ START_TEST(costly_regexes_are_asked_for_ever)
 	struct fm_program *program = program_of("always {"
 	    " when path ~ " COSTLY " { pass; }"
 	    " when path ~ " COSTLY " { pass; }"
-	    " when path ~ \"^(?=a)(a+)+[cx]$\" { pass; }"
-	    " when path ~ \"^(?=a)(a+)+[dx]$\" { pass; }"
-	    " when path ~ \"^(?=a)(a+)+[ex]$\" { pass; }"
-	    " when path ~ \"^(?=a)(a+)+[fx]$\" { pass; }"
-	    " when path ~ \"^(?=a)(a+)+[gx]$\" { pass; } }");
+	    " when path ~ \"^(a+)+(?:[cx]$|b(?<=x))\" { pass; }"
+	    " when path ~ \"^(a+)+(?:[dx]$|b(?<=x))\" { pass; }"
+	    " when path ~ \"^(a+)+(?:[ex]$|b(?<=x))\" { pass; }"
+	    " when path ~ \"^(a+)+(?:[fx]$|b(?<=x))\" { pass; }"
+	    " when path ~ \"^(a+)+(?:[gx]$|b(?<=x))\" { pass; } }");
 	struct request *r = request_of("GET " AAA);
 	const struct fm_result *result;
 
