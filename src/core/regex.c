@@ -328,13 +328,14 @@ regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
 {
 	size_t len = ask->subject.len - ask->offset + 1, limit;
 	size_t places = ask->places == 0 ? len : ask->places;
+	size_t width = re->width < len ? re->width : len;
 
+	assert(width > 0);
 	if (re->careful == NULL)
 		return (FM_REGEX_MATCH_LIMIT);
 	if (ask->nth > 0)
 		return (0);
-	limit = (REGEX_QUICK + REGEX_QUICK_BYTE * len) /
-	    (re->width < len ? re->width : len);
+	limit = (REGEX_QUICK + REGEX_QUICK_BYTE * len) / width;
 	if (!re->anchored && !ask->here)
 		limit /= places;
 	/* One that is not wide takes less than that each time. */
