@@ -80,7 +80,7 @@ sub_find(struct sub *s, const struct fm_pattern *p, bool all,
 	while ((n == 0 || all) &&
 	    fm_pattern_find(p, s->subject, s->offset, n, groups, tally)) {
 		if (n == most && p->kind == FM_PATTERN_REGEX &&
-		    tally->over_limit_max != 0) {
+		    tally->rationed) {
 			tally->over_limit++;
 			break;
 		}

@@ -346,13 +346,13 @@ regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
 
 /*
  * Callouts for careful matches in one subject, of what a request has; or, where
- * nothing is said of how many may be given up, of what one call has.
+ * that isn't rationed, of what one call has.
  */
 static size_t
 regex_left(const struct fm_tally *tally, size_t len)
 {
-	size_t all = (tally->over_limit_max != 0 ? 1 : REGEX_CALL) *
-	    REGEX_CAREFUL_ALL, here;
+	size_t all = (tally->rationed ? 1 : REGEX_CALL) * REGEX_CAREFUL_ALL,
+	    here;
 
 	here = tally->careful_before + REGEX_CAREFUL(len);
 	if (here > all)

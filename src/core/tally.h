@@ -30,6 +30,10 @@ struct fm_tally {
 	unsigned	over_limit;	/* regexes that gave up: no match */
 	unsigned	over_limit_max;	/* set by the caller: after so many no
 					 * regex is tried; 0: any number */
+	unsigned	over_limit_before;	/* and so many there were of
+					 * this request, counted elsewhere */
+	bool		rationed;	/* set by the caller: what regexes may
+					 * take that are not over, too */
 	unsigned	unasked;	/* regexes not tried for this reason: no
 					 * match */
 	unsigned	careful;	/* what regexes took that were matched
@@ -44,16 +48,15 @@ struct fm_tally {
 static inline bool
 fm_tally_is_spent(const struct fm_tally *tally)
 {
-	return (tally->over_limit_max != 0 &&
-	    tally->over_limit >= tally->over_limit_max);
+	return (tally->over_limit_max != 0 && tally->over_limit +
+	    tally->over_limit_before >= tally->over_limit_max);
 }
 
 /* A list's regex is to be tried.  false, and counted: it is not. */
 static inline bool
 fm_tally_scanned(struct fm_tally *tally, size_t len)
 {
-	if (tally->over_limit_max != 0 &&
-	    tally->scanned >= FM_TALLY_SCANNED_MAX) {
+	if (tally->rationed && tally->scanned >= FM_TALLY_SCANNED_MAX) {
 		tally->unasked++;
 		return (false);
 	}

@@ -422,6 +422,8 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	run->magic = FM_RUN_MAGIC;
 	memset(&run->result, 0, sizeof run->result);
 	run->result.tally.over_limit_max = FM_LIMIT_REGEXES;
+	run->result.tally.over_limit_before = view->over_limit;
+	run->result.tally.rationed = true;
 	fm_scratch_init(&run->scratch);
 	x->program = program;
 	x->trace = trace;

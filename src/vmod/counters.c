@@ -19,6 +19,7 @@
 #include "counters.h"
 #include "live.h"
 #include "scan.h"
+#include "task.h"
 #include "VSC_fastmatch.h"
 
 #define LOG_LINE_LEN	256
@@ -318,6 +319,15 @@ fm_counters_misplaced(VRT_CTX, const struct fm_counters *counters,
 	fm_counters_add(counters, FM_COUNT_misplaced, 1);
 }
 
+static void
+counters_add_trouble(VRT_CTX, const struct fm_counters *counters,
+    const struct fm_tally *tally)
+{
+	fm_counters_add(counters, FM_COUNT_regex_limit, tally->over_limit);
+	fm_counters_add(counters, FM_COUNT_engine_fallback, tally->fallbacks);
+	fm_task_add_over_limit(ctx, tally->over_limit);
+}
+
 void
 fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally)
@@ -328,8 +338,12 @@ fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
 	if (tally->over_limit != 0)
 		fm_log_error(ctx, "%s.%s(): a regex reached the match limit"
 		    " and counts as no match", counters->name, method);
-	fm_counters_add(counters, FM_COUNT_regex_limit, tally->over_limit);
-	fm_counters_add(counters, FM_COUNT_engine_fallback, tally->fallbacks);
+	if (tally->unasked != 0)
+		fm_log_error(ctx, "%s.%s(): regexes that were not tried, after"
+		    " %u that reached the match limit: %u", counters->name,
+		    method, tally->over_limit_before + tally->over_limit,
+		    tally->unasked);
+	counters_add_trouble(ctx, counters, tally);
 }
 
 void
@@ -345,8 +359,7 @@ fm_counters_rules(VRT_CTX, const struct fm_counters *counters,
 		    " limit: %u, not tried after that: %u, undecided for it:"
 		    " %u", counters->name, method, tally->over_limit,
 		    tally->unasked, undecided);
-	fm_counters_add(counters, FM_COUNT_regex_limit, tally->over_limit);
-	fm_counters_add(counters, FM_COUNT_engine_fallback, tally->fallbacks);
+	counters_add_trouble(ctx, counters, tally);
 	fm_counters_add(counters, FM_COUNT_undecided, undecided);
 	fm_counters_add(counters, FM_COUNT_esi_ignored, ignored);
 }

@@ -137,6 +137,13 @@ fm_counters_work(const struct fm_counters *counters, unsigned shard,
 	fm_counters_in(counters, shard, FM_COUNT_confirms, tally->confirms);
 }
 
+static inline bool
+fm_counters_has_trouble(const struct fm_tally *tally)
+{
+	return (tally->over_limit != 0 || tally->unasked != 0 ||
+	    tally->fallbacks != 0);
+}
+
 /* To be called after every match, with what it took. */
 static inline void
 fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
@@ -149,7 +156,7 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 		fm_counters_work(counters, shard, tally);
 		fm_shard_give(shard);
 	}
-	if (tally->over_limit != 0 || tally->fallbacks != 0)
+	if (fm_counters_has_trouble(tally))
 		fm_counters_trouble(ctx, counters, method, tally);
 }
 
@@ -162,8 +169,7 @@ fm_counters_run(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally, unsigned undecided,
     unsigned ignored)
 {
-	if (tally->over_limit != 0 || tally->unasked != 0 ||
-	    tally->fallbacks != 0 || undecided != 0 || ignored != 0)
+	if (fm_counters_has_trouble(tally) || undecided != 0 || ignored != 0)
 		fm_counters_rules(ctx, counters, method, tally, undecided,
 		    ignored);
 }

@@ -120,7 +120,7 @@ static uint32_t
 match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     struct match *match, const char *method)
 {
-	struct fm_tally tally = { .scans = 0 };
+	struct fm_tally tally = fm_task_tally(ctx);
 
 	if (match->all != NULL)
 		return (match->count > 0 ? match->all[0] : FM_PATSET_NONE);
@@ -137,7 +137,7 @@ static bool
 match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     struct match *match, const char *method)
 {
-	struct fm_tally tally = { .scans = 0 };
+	struct fm_tally tally = fm_task_tally(ctx);
 	uint32_t *all;
 	size_t bytes, cap, count;
 
@@ -237,7 +237,7 @@ patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	fm_counters_in(counters, shard, FM_COUNT_hits, hit);
 	fm_counters_work(counters, shard, tally);
 	fm_shard_give(shard);
-	if (tally->over_limit != 0 || tally->fallbacks != 0)
+	if (fm_counters_has_trouble(tally))
 		fm_counters_trouble(ctx, counters, method, tally);
 }
 
@@ -245,7 +245,7 @@ VCL_BOOL
 vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s)
 {
-	struct fm_tally tally = { .scans = 0 };
+	struct fm_tally tally = fm_task_tally(ctx);
 	const struct fm_patterns_set *set;
 	struct fm_reading reading;
 	struct fm_text subject;
@@ -276,7 +276,7 @@ VCL_STRING
 vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s, VCL_STRING fallback)
 {
-	struct fm_tally tally = { .scans = 0 };
+	struct fm_tally tally = fm_task_tally(ctx);
 	const struct fm_patterns_set *set;
 	const struct fm_value *value;
 	struct fm_reading reading;
@@ -425,7 +425,7 @@ VCL_STRING
 vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     struct VARGS(patterns_sub) *args)
 {
-	struct fm_tally tally = { .scans = 0 };
+	struct fm_tally tally = fm_task_tally(ctx);
 	const struct fm_patterns_set *set;
 	const char *subject;
 	uint32_t number;

@@ -394,6 +394,7 @@ apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
+	view.over_limit = fm_task_over_limit(ctx);
 	view.shard = shard = fm_shard_take();
 	if (set->hits != NULL)
 		view.counters = fm_hits_shard(set->hits, shard);

@@ -286,7 +286,8 @@ url_clean(struct naive *naive, struct fm_text t)
 static enum naive_step
 do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 {
-	struct fm_tally tally = { .over_limit_max = FM_LIMIT_REGEXES };
+	struct fm_tally tally = { .over_limit_max = FM_LIMIT_REGEXES,
+	    .rationed = true };
 	struct fm_text to = stmt->rewrite.to->text;
 	const struct fm_pattern *pattern;
 	size_t len = FM_PATTERN_SAME, room;

@@ -193,7 +193,7 @@ sub_of_many(const char *regex, size_t len, struct fm_tally *tally)
 	static char subject[8000], buf[4 * sizeof subject];
 	struct fm_pattern *p;
 
-	*tally = (struct fm_tally){ .over_limit_max = 4 };
+	*tally = (struct fm_tally){ .over_limit_max = 4, .rationed = true };
 	memset(subject, 'a', sizeof subject);
 	p = make(FM_PATTERN_REGEX, regex, false);
 	len = fm_pattern_sub(p, fm_text(subject, len), fm_text_of("aa"),
@@ -246,7 +246,8 @@ END_TEST
 
 START_TEST(only_a_regex_goes_untried_after_too_many_over_the_limit)
 {
-	struct fm_tally spent = { .over_limit = 4, .over_limit_max = 4 };
+	struct fm_tally spent = { .over_limit = 3, .over_limit_before = 1,
+	    .over_limit_max = 4 };
 	const struct fm_place place = { .name = "test" };
 	struct fm_pattern *p;
 

@@ -147,7 +147,7 @@ static const char * const squares[] = {
 
 START_TEST(what_takes_the_square_of_a_length_is_over_the_limit)
 {
-	struct fm_tally t = { .over_limit_max = 100 };
+	struct fm_tally t = { .over_limit_max = 100, .rationed = true };
 	char line[8000];
 	struct fm_regex *re;
 	unsigned i;
@@ -209,7 +209,7 @@ END_TEST
 
 START_TEST(after_so_many_over_the_limit_none_is_tried_any_more)
 {
-	struct fm_tally t = { .over_limit_max = 2 };
+	struct fm_tally t = { .over_limit_max = 3, .over_limit_before = 1 };
 	char line[4096];
 	struct fm_regex *slow, *fast;
 	unsigned i;
