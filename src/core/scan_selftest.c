@@ -90,22 +90,32 @@ selftest_hit(void *priv, uint32_t id)
 	return (true);
 }
 
-/* One input: is the expression found, or nothing?  -1: no memory. */
+/* 1: every hit was told, and is in priv.  0: it failed.  -1: no memory. */
 static int
-selftest_input(const struct fm_scan *s, struct fm_text input, uint32_t id,
-    bool present)
+selftest_run(const struct fm_scan *s, struct fm_text input,
+    fm_scan_hit_f *hit, void *priv)
 {
-	struct selftest_seen seen = { id, false, false };
-
-	switch (fm_scan_run(s, input, selftest_hit, &seen)) {
+	switch (fm_scan_run(s, input, hit, priv)) {
 	case FM_SCAN_DONE:
-		return (seen.found == present && !seen.other);
+		return (1);
 	case FM_SCAN_NO_MEMORY:
 		return (-1);
 	case FM_SCAN_UNDECIDED:
 		break;
 	}
 	return (0);
+}
+
+/* One input: is the expression found, or nothing?  -1: no memory. */
+static int
+selftest_input(const struct fm_scan *s, struct fm_text input, uint32_t id,
+    bool present)
+{
+	struct selftest_seen seen = { id, false, false };
+	int ok;
+
+	ok = selftest_run(s, input, selftest_hit, &seen);
+	return (ok == 1 ? seen.found == present && !seen.other : ok);
 }
 
 /*
@@ -166,26 +176,20 @@ selftest_two(const struct fm_scan *s, const struct selftest *t, uint32_t id)
 	size_t len, off, nfirst = strlen(first), nlast = strlen(last);
 	uint32_t bits;
 	char input[SELFTEST_LEN_TWO];
+	int ok = 1;
 
-	for (len = nfirst + nlast; len <= SELFTEST_LEN_TWO; len++)
-		for (off = 0; off + nfirst + nlast <= len; off++) {
+	for (len = nfirst + nlast; ok == 1 && len <= SELFTEST_LEN_TWO; len++)
+		for (off = 0; ok == 1 && off + nfirst + nlast <= len; off++) {
 			memset(input, 'x', sizeof input);
 			memcpy(input + off, first, nfirst);
 			memcpy(input + len - nlast, last, nlast);
 			bits = 0;
-			switch (fm_scan_run(s, fm_text(input, len),
-			    selftest_hits, &bits)) {
-			case FM_SCAN_DONE:
-				if (bits != (1U | 1U << id))
-					return (0);
-				break;
-			case FM_SCAN_NO_MEMORY:
-				return (-1);
-			case FM_SCAN_UNDECIDED:
-				return (0);
-			}
+			ok = selftest_run(s, fm_text(input, len),
+			    selftest_hits, &bits);
+			if (ok == 1)
+				ok = bits == (1U | 1U << id);
 		}
-	return (1);
+	return (ok);
 }
 
 /* What it does not take, for want of memory, it can't find. */
