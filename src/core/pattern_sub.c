@@ -74,13 +74,13 @@ sub_find(struct sub *s, const struct fm_pattern *p, bool all,
     struct fm_tally *tally)
 {
 	unsigned over = tally->over_limit + tally->unasked, n = 0;
-	size_t most = SUB_MATCHES + s->subject.len / SUB_MATCH_BYTES;
+	size_t most = fm_tally_ration(tally) *
+	    (SUB_MATCHES + s->subject.len / SUB_MATCH_BYTES);
 	struct fm_text groups[FM_REGEX_GROUPS];
 
 	while ((n == 0 || all) &&
 	    fm_pattern_find(p, s->subject, s->offset, n, groups, tally)) {
-		if (n == most && p->kind == FM_PATTERN_REGEX &&
-		    tally->rationed) {
+		if (n == most && p->kind == FM_PATTERN_REGEX) {
 			tally->over_limit++;
 			break;
 		}

@@ -41,7 +41,6 @@
 #define REGEX_QUICK_BYTE	6
 #define REGEX_CAREFUL(len)	(600 + (len) / 16)
 #define REGEX_CAREFUL_ALL	8000
-#define REGEX_CALL		10	/* VCL's own functions: so many times */
 #define REGEX_PASSED		16
 #define REGEX_NARROW		16	/* a width below is that, too */
 #define REGEX_AGAIN		2
@@ -50,7 +49,8 @@ struct fm_regex {
 	unsigned		magic;
 #define FM_REGEX_MAGIC		0x52a9e3d1
 	pcre2_code		*code;
-	pcre2_code		*careful;	/* NULL: without repeats */
+	pcre2_code		*careful;	/* NULL: without repeats; or */
+	bool			hasty;		/* too large: given up early */
 	bool			anchored;	/* one place to begin at */
 	bool			refers;		/* to groups: \1 */
 	size_t			width;		/* of bytes that an attempt may
@@ -176,18 +176,19 @@ regex_compile(struct fm_text pattern, uint32_t options, int *errcode,
 	return (code);
 }
 
-static void
+/* false: no memory. */
+static bool
 regex_be_careful(struct fm_regex *re, struct fm_text pattern,
     uint32_t options)
 {
 	PCRE2_SIZE offset;
 	char *text;
 	size_t len;
-	int errcode;
+	int errcode = 0;
 
 	text = malloc(FM_CALLOUTS_LEN(pattern.len));
 	if (text == NULL)
-		return;
+		return (false);
 	len = fm_callouts(pattern, text);
 	if (len != pattern.len && len > 0)
 		re->careful = regex_compile(fm_text(text, len), options,
@@ -195,7 +196,9 @@ regex_be_careful(struct fm_regex *re, struct fm_text pattern,
 	if (len != pattern.len && re->careful == NULL)
 		re->careful = regex_compile(pattern,
 		    options | PCRE2_AUTO_CALLOUT, &errcode, &offset);
+	re->hasty = len != pattern.len && re->careful == NULL;
 	free(text);
+	return (!re->hasty || errcode != PCRE2_ERROR_HEAP_FAILED);
 }
 
 static void
@@ -244,22 +247,22 @@ fm_regex_new(struct fm_text pattern, bool nocase,
 	uint32_t options = nocase ? PCRE2_CASELESS : 0;
 	struct fm_regex *re;
 	PCRE2_SIZE erroffset = 0;
-	int errcode = PCRE2_ERROR_NOMEMORY;
+	int errcode = PCRE2_ERROR_HEAP_FAILED;
 
 	assert(pattern.b != NULL);
 	FM_OBJ_NEW(re, FM_REGEX_MAGIC);
 	if (re != NULL)
 		re->code = regex_compile(pattern, options, &errcode,
 		    &erroffset);
-	if (re != NULL && re->code != NULL) {
-		regex_ask(re, pattern);
-		regex_be_careful(re, pattern, options);
-		return (re);
-	}
 	*error = '\0';
 	*offset = erroffset;
-	if (errcode != PCRE2_ERROR_NOMEMORY &&
-	    errcode != PCRE2_ERROR_HEAP_FAILED)
+	if (re != NULL && re->code != NULL) {
+		regex_ask(re, pattern);
+		if (!regex_be_careful(re, pattern, options))
+			fm_regex_free(&re);
+		return (re);
+	}
+	if (errcode != PCRE2_ERROR_HEAP_FAILED)
 		(void)pcre2_get_error_message(errcode, (PCRE2_UCHAR *)error,
 		    FM_REGEX_ERROR_LEN);
 	free(re);
@@ -331,7 +334,7 @@ regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
 	size_t width = re->width < len ? re->width : len;
 
 	assert(width > 0);
-	if (re->careful == NULL)
+	if (re->careful == NULL && !re->hasty)
 		return (FM_REGEX_MATCH_LIMIT);
 	if (ask->nth > 0)
 		return (0);
@@ -344,17 +347,13 @@ regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
 	return (limit < FM_REGEX_MATCH_LIMIT ? limit : FM_REGEX_MATCH_LIMIT);
 }
 
-/*
- * Callouts for careful matches in one subject, of what a request has; or, where
- * that isn't rationed, of what one call has.
- */
+/* Callouts for careful matches in one subject, of what all have. */
 static size_t
 regex_left(const struct fm_tally *tally, size_t len)
 {
-	size_t all = (tally->rationed ? 1 : REGEX_CALL) * REGEX_CAREFUL_ALL,
-	    here;
+	size_t here = tally->careful_before + REGEX_CAREFUL(len);
+	size_t all = fm_tally_ration(tally) * REGEX_CAREFUL_ALL;
 
-	here = tally->careful_before + REGEX_CAREFUL(len);
 	if (here > all)
 		here = all;
 	return (here > tally->careful ? here - tally->careful : 0);
@@ -386,7 +385,8 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		i = regex_call(re->code, rt, &ask, limit, SIZE_MAX);
 	if (i == PCRE2_ERROR_MATCHLIMIT && ask.quick)
 		return (i);
-	if (i == PCRE2_ERROR_MATCHLIMIT && limit < FM_REGEX_MATCH_LIMIT) {
+	if (i == PCRE2_ERROR_MATCHLIMIT && re->careful != NULL &&
+	    limit < FM_REGEX_MATCH_LIMIT) {
 		rt->refers = re->refers;
 		left = regex_left(tally, ask.subject.len);
 		i = regex_call(re->careful, rt, &ask, FM_REGEX_MATCH_LIMIT,

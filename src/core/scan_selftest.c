@@ -10,7 +10,7 @@
  * literals are scanned for beside it; and 5.4.9 and 5.4.11 miss two bytes at
  * the end where a single one was found some way before.  So before the first
  * scan is trusted a few small sets are tried with their hit at every offset of
- * short and middling inputs, and with two hits, some 50 ms once per process.
+ * short and middling inputs, and with two hits, some 70 ms once per process.
  */
 
 #include <stdio.h>

@@ -20,6 +20,7 @@
  * that has the words of all regexes of a list.
  */
 #define FM_TALLY_SCANNED_MAX	(1UL << 20)
+#define FM_TALLY_CALL		8	/* a call of VCL's: so many times that */
 #define FM_TALLY_SCANNED_LONG	4	/* of subjects of any length, */
 #define FM_TALLY_SCANNED_REST	600	/* and of one that is as long as what
 					 * else there is, twice that */
@@ -32,8 +33,9 @@ struct fm_tally {
 					 * regex is tried; 0: any number */
 	unsigned	over_limit_before;	/* and so many there were of
 					 * this request, counted elsewhere */
-	bool		rationed;	/* set by the caller: what regexes may
-					 * take that are not over, too */
+	unsigned	ration;		/* set by the caller: how many times
+					 * what a request's regexes may take
+					 * that are not over; 0: as a call */
 	unsigned	unasked;	/* regexes not tried for this reason: no
 					 * match */
 	unsigned	careful;	/* what regexes took that were matched
@@ -52,11 +54,17 @@ fm_tally_is_spent(const struct fm_tally *tally)
 	    tally->over_limit_before >= tally->over_limit_max);
 }
 
+static inline size_t
+fm_tally_ration(const struct fm_tally *tally)
+{
+	return (tally->ration == 0 ? FM_TALLY_CALL : tally->ration);
+}
+
 /* A list's regex is to be tried.  false, and counted: it is not. */
 static inline bool
 fm_tally_scanned(struct fm_tally *tally, size_t len)
 {
-	if (tally->rationed && tally->scanned >= FM_TALLY_SCANNED_MAX) {
+	if (tally->scanned >= fm_tally_ration(tally) * FM_TALLY_SCANNED_MAX) {
 		tally->unasked++;
 		return (false);
 	}

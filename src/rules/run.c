@@ -423,7 +423,7 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	memset(&run->result, 0, sizeof run->result);
 	run->result.tally.over_limit_max = FM_LIMIT_REGEXES;
 	run->result.tally.over_limit_before = view->over_limit;
-	run->result.tally.rationed = true;
+	run->result.tally.ration = 1;
 	fm_scratch_init(&run->scratch);
 	x->program = program;
 	x->trace = trace;

@@ -338,10 +338,14 @@ fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
 	if (tally->over_limit != 0)
 		fm_log_error(ctx, "%s.%s(): a regex reached the match limit"
 		    " and counts as no match", counters->name, method);
-	if (tally->unasked != 0)
+	if (tally->unasked != 0 && fm_tally_is_spent(tally))
 		fm_log_error(ctx, "%s.%s(): regexes that were not tried, after"
 		    " %u that reached the match limit: %u", counters->name,
 		    method, tally->over_limit_before + tally->over_limit,
+		    tally->unasked);
+	else if (tally->unasked != 0)
+		fm_log_error(ctx, "%s.%s(): regexes that were not tried, as"
+		    " too many may match: %u", counters->name, method,
 		    tally->unasked);
 	counters_add_trouble(ctx, counters, tally);
 }

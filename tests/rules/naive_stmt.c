@@ -287,7 +287,7 @@ static enum naive_step
 do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 {
 	struct fm_tally tally = { .over_limit_max = FM_LIMIT_REGEXES,
-	    .rationed = true };
+	    .ration = 1 };
 	struct fm_text to = stmt->rewrite.to->text;
 	const struct fm_pattern *pattern;
 	size_t len = FM_PATTERN_SAME, room;

@@ -483,6 +483,47 @@ START_TEST(a_regex_over_its_limit_is_no_match_and_counted)
 }
 END_TEST
 
+/*
+ * A client writes the words of all regexes of a list: a request tries some of
+ * them, a call of VCL's eight times as many, and an ordinary one never sees it.
+ */
+START_TEST(many_regexes_of_which_all_words_are_there_are_rationed)
+{
+	static struct spec specs[300];
+	struct fm_tally call = { 0 }, request = { .ration = 1 };
+	struct fm_patset *ps;
+	char line[8000];
+	size_t len = 0;
+	unsigned i;
+
+	memset(specs, 0, sizeof specs);
+	for (i = 0; i < 300; i++) {
+		specs[i].kind = FM_PATTERN_REGEX;
+		snprintf(specs[i].text, sizeof specs[i].text,
+		    "w%03ux.*[0-9]z", i);
+		len += (size_t)sprintf(line + len, "w%03ux-------", i);
+	}
+	ps = make_set(specs, 300);
+	ck_assert(!fm_patset_match(ps, fm_text(line, len), &request));
+	ck_assert_uint_eq(request.confirms, 5);
+	ck_assert_uint_eq(request.unasked, 295);
+	ck_assert(!fm_patset_match(ps, fm_text(line, len), &call));
+	ck_assert_uint_eq(call.confirms, 38);
+	ck_assert_uint_eq(call.unasked, 262);
+	/* Ten words, on 120 bytes. */
+	call = request = (struct fm_tally){ 0 };
+	request.ration = 1;
+	ck_assert(!fm_patset_match(ps, fm_text(line, 120), &request));
+	ck_assert_uint_eq(request.confirms, 10);
+	ck_assert_uint_eq(request.unasked, 0);
+	for (i = 0; i < 15; i++)
+		ck_assert(!fm_patset_match(ps, fm_text(line, 120), &call));
+	ck_assert_uint_eq(call.confirms, 150);
+	ck_assert_uint_eq(call.unasked, 0);
+	fm_patset_free(&ps);
+}
+END_TEST
+
 START_TEST(subjects_longer_than_a_scan_are_decided_all_the_same)
 {
 	static const struct spec specs[] = {
@@ -1167,12 +1208,13 @@ static void *
 thread_main(void *priv)
 {
 	const struct fm_patset *ps = priv;
-	struct fm_tally tally = { 0 };
+	struct fm_tally tally;
 	uint32_t numbers[4];
 	intptr_t bad = 0;
 	unsigned i;
 
 	for (i = 0; i < 20000; i++) {
+		tally = (struct fm_tally){ 0 };
 		bad += fm_patset_all(ps, fm_text_of("one two 33"), numbers, 4,
 		    &tally) != 3;
 		bad += fm_patset_match(ps, fm_text_of("nothing"), &tally);
@@ -1224,6 +1266,8 @@ main(void)
 	tcase_add_test(tc,
 	    look_around_and_back_references_answer_as_pcre2_does);
 	tcase_add_test(tc, a_regex_over_its_limit_is_no_match_and_counted);
+	unit_add_scanning(tc,
+	    many_regexes_of_which_all_words_are_there_are_rationed);
 	unit_add_scanning(tc,
 	    subjects_longer_than_a_scan_are_decided_all_the_same);
 	tcase_add_loop_test(tc, all_counts_past_the_room_it_is_given, 3, 5);

@@ -193,7 +193,7 @@ sub_of_many(const char *regex, size_t len, struct fm_tally *tally)
 	static char subject[8000], buf[4 * sizeof subject];
 	struct fm_pattern *p;
 
-	*tally = (struct fm_tally){ .over_limit_max = 4, .rationed = true };
+	*tally = (struct fm_tally){ .over_limit_max = 4, .ration = 1 };
 	memset(subject, 'a', sizeof subject);
 	p = make(FM_PATTERN_REGEX, regex, false);
 	len = fm_pattern_sub(p, fm_text(subject, len), fm_text_of("aa"),
