@@ -21,17 +21,14 @@ struct fm_listfile {
 };
 
 struct fm_listfile *
-fm_listfile_read(const char *path, struct fm_sources *sources,
+fm_listfile_of(struct fm_file **filep, const char *path,
     const struct fm_place *asked, struct fm_diag *diag)
 {
 	const struct fm_place place = { .name = path };
 	struct fm_listfile *list;
 	struct fm_file *file;
 
-	assert(path != NULL);
-	file = fm_sources_read(sources, path, FM_LISTFILE_MAX, asked, diag);
-	if (file == NULL)
-		return (NULL);
+	FM_OBJ_TAKE(file, filep, FM_FILE_MAGIC);
 	FM_OBJ_NEW(list, FM_LISTFILE_MAGIC);
 	if (list != NULL)
 		list->path = strdup(path);
@@ -46,6 +43,19 @@ fm_listfile_read(const char *path, struct fm_sources *sources,
 	if (file->len >= 3 && memcmp(file->bytes, "\xef\xbb\xbf", 3) == 0)
 		list->next = 3;
 	return (list);
+}
+
+struct fm_listfile *
+fm_listfile_read(const char *path, struct fm_sources *sources,
+    const struct fm_place *asked, struct fm_diag *diag)
+{
+	struct fm_file *file;
+
+	assert(path != NULL);
+	file = fm_sources_read(sources, path, FM_LISTFILE_MAX, asked, diag);
+	if (file == NULL)
+		return (NULL);
+	return (fm_listfile_of(&file, path, asked, diag));
 }
 
 void

@@ -30,6 +30,10 @@ struct fm_listfile;
  */
 struct fm_listfile *fm_listfile_read(const char *path, struct fm_sources *,
     const struct fm_place *asked, struct fm_diag *);
+
+/* Of a file that was read, and is the listfile's from now on, come what may. */
+struct fm_listfile *fm_listfile_of(struct fm_file **, const char *path,
+    const struct fm_place *asked, struct fm_diag *);
 void fm_listfile_free(struct fm_listfile **);
 
 /* Of the file when it was opened. */

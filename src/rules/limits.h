@@ -10,7 +10,17 @@
 #define FM_LIMITS_H
 
 #define FM_LIMIT_FILE_MB	64	/* megabytes of a rule file */
-#define FM_LIMIT_FILES		10000	/* files that one rule file includes */
+
+/*
+ * Of one rule file with all that it includes and takes with from, each as
+ * often as it is named.  A host or an operand takes several times its bytes in
+ * memory, so that the megabytes of single files alone are no bound: ten
+ * thousand of them would be terabytes.  Four lists of the largest size, or the
+ * most hosts that there may be with names of a hundred bytes, are a gigabyte.
+ */
+#define FM_LIMIT_FILES		10000	/* files included or named by from */
+#define FM_LIMIT_FILES_MB	1024	/* megabytes of all files together */
+
 #define FM_LIMIT_INCLUDES	16	/* includes inside each other */
 #define FM_LIMIT_WORD		65536	/* bytes of a word or string */
 #define FM_LIMIT_NESTING	200	/* whens, else whens, nested */

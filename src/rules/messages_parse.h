@@ -211,9 +211,14 @@
 #define FM_MSG_INCLUDE_DEEP						\
 	"includes more than %u deep"
 
-/* Rule files, all together. */
+/* Files of include and of from, each as often as it is named. */
 #define FM_MSG_FILES_MANY						\
-	"more than %u files are included"
+	"more than %u files of 'include' and 'from': put several into one"
+
+/* The rule file and all of include and from; one named twice counts twice. */
+#define FM_MSG_FILES_LARGE						\
+	"can't read '%s': all files together would have more than %u MB: " \
+	"use fewer or smaller ones"
 
 /* The folder of a glob exists, but can't be read. */
 #define FM_MSG_GLOB							\

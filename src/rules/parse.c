@@ -161,6 +161,7 @@ parse_first(struct fm_parse *parse, const char *name, struct fm_text text,
 	struct fm_reader reader = { .magic = FM_READER_MAGIC };
 	struct fm_source_file *source;
 
+	parse->nbytes = text.len;
 	reader.parse = parse;
 	reader.depth = 1;
 	reader.name = fm_parse_text_copy(parse, fm_text_of(name)).b;

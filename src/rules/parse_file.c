@@ -96,6 +96,67 @@ fm_parse_source(struct fm_parse *parse, struct fm_source_file *source,
 }
 
 /*--------------------------------------------------------------------
+ * Limits of all files
+ */
+
+/* Said once: the next ones would be too many, too. */
+static void
+file_refuse(struct fm_parse *parse, const struct fm_word *word,
+    const char *path)
+{
+
+	parse->too_many_files = true;
+	if (path == NULL)
+		fm_diag_error(parse->diag, &word->at, FM_MSG_FILES_MANY,
+		    FM_LIMIT_FILES);
+	else
+		fm_diag_error(parse->diag, &word->at, FM_MSG_FILES_LARGE,
+		    path, FM_LIMIT_FILES_MB);
+}
+
+/* Whether it is for its size that the file could not be read. */
+static bool
+file_larger(const struct fm_parse *parse, const char *path, size_t left)
+{
+	struct fm_source source;
+
+	return (fm_sources_known(parse->sources, path, &source) &&
+	    (source.error == EFBIG || (source.error == 0 &&
+	    source.st.st_size > (off_t)left)));
+}
+
+/* NULL: said why, or that there are too many. */
+static struct fm_file *
+file_read(struct fm_parse *parse, const struct fm_word *word,
+    const char *path, size_t max)
+{
+	size_t left = ((size_t)FM_LIMIT_FILES_MB << 20) - parse->nbytes;
+	struct fm_diag *diag = parse->diag;
+	struct fm_file *file = NULL;
+
+	if (parse->nfiles == FM_LIMIT_FILES && !parse->too_many_files)
+		file_refuse(parse, word, NULL);
+	if (parse->too_many_files)
+		return (NULL);
+	if (left < max) {
+		max = left;
+		file = fm_sources_read(parse->sources, path, max, NULL, NULL);
+		if (file == NULL && file_larger(parse, path, max)) {
+			file_refuse(parse, word, path);
+			return (NULL);
+		}
+	}
+	if (file == NULL)
+		file = fm_sources_read(parse->sources, path, max, &word->at,
+		    diag);
+	if (file != NULL) {
+		parse->nfiles++;
+		parse->nbytes += file->len;
+	}
+	return (file);
+}
+
+/*--------------------------------------------------------------------
  * Includes
  */
 
@@ -181,19 +242,11 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 	struct fm_source_file *source;
 	struct fm_file *file;
 
-	if (parse->nfiles >= FM_LIMIT_FILES) {
-		if (parse->nfiles++ == FM_LIMIT_FILES)
-			fm_diag_error(parse->diag, &word->at,
-			    FM_MSG_FILES_MANY, FM_LIMIT_FILES);
-		return;
-	}
-	file = fm_sources_read(parse->sources, path,
-	    (size_t)FM_LIMIT_FILE_MB << 20, &word->at, parse->diag);
+	file = file_read(parse, word, path, (size_t)FM_LIMIT_FILE_MB << 20);
 	if (file == NULL)
 		return;
 	if (!include_cycle(reader, word, path, &file->st) &&
 	    !include_twice(reader, word, path, &file->st)) {
-		parse->nfiles++;
 		source = fm_parse_alloc(parse, sizeof *source);
 		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;
 		fm_parse_source(parse, source, &file->st);
@@ -265,7 +318,8 @@ from_open(struct fm_reader *reader, const struct fm_word *word,
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_source_file *source;
-	struct fm_listfile *list;
+	struct fm_listfile *list = NULL;
+	struct fm_file *file;
 	char *path;
 
 	if (!file_allowed(reader, word) || parse->nomem)
@@ -273,8 +327,9 @@ from_open(struct fm_reader *reader, const struct fm_word *word,
 	path = reader_path(reader, word->text, false);
 	if (path == NULL)
 		return (NULL);
-	list = fm_listfile_read(path, parse->sources, &word->at,
-	    parse->diag);
+	file = file_read(parse, word, path, FM_LISTFILE_MAX);
+	if (file != NULL)
+		list = fm_listfile_of(&file, path, &word->at, parse->diag);
 	if (list != NULL) {
 		source = fm_parse_alloc(parse, sizeof *source);
 		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;

@@ -160,7 +160,9 @@ struct fm_parse {
 	bool			too_many;	/* statements, reported */
 	bool			too_many_hosts;
 	unsigned		nerrors;	/* of syntax */
-	unsigned		nfiles;
+	bool			too_many_files;	/* no more are read */
+	unsigned		nfiles;		/* that were named, and read */
+	size_t			nbytes;		/* of all files */
 	unsigned		nstmts;
 	struct fm_source_file	**files_tail;
 	struct fm_list_def	**lists_tail;

@@ -475,9 +475,9 @@ END_TEST
  * are counted in thousands, folders that may not be read.
  */
 static const char * const unseen[] = {
-	"FM_MSG_CHECK_MEMORY", "FM_MSG_CORE_LINE_LONG", "FM_MSG_FILES_MANY",
-	"FM_MSG_GLOB", "FM_MSG_HOSTS", "FM_MSG_MANY", "FM_MSG_MEMORY",
-	"FM_MSG_TEXT_LONG"
+	"FM_MSG_CHECK_MEMORY", "FM_MSG_CORE_LINE_LONG", "FM_MSG_FILES_LARGE",
+	"FM_MSG_FILES_MANY", "FM_MSG_GLOB", "FM_MSG_HOSTS", "FM_MSG_MANY",
+	"FM_MSG_MEMORY", "FM_MSG_TEXT_LONG"
 };
 
 static void

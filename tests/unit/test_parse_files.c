@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "limits.h"
+#include "listfile.h"
 #include "parse.h"
 #include "unit.h"
 
@@ -400,8 +401,8 @@ START_TEST(test_include_has_a_limit_of_files)
 	write_file("main.rules", "include \"d/*\";");
 	check_main("");
 	write_file("d/more", "");
-	check_main("main.rules:1:9: error: more than 10000 files are "
-	    "included\n");
+	check_main("main.rules:1:9: error: more than 10000 files of "
+	    "'include' and 'from': put several into one\n");
 }
 END_TEST
 
@@ -536,6 +537,124 @@ START_TEST(test_from_may_name_a_file_more_than_once)
 }
 END_TEST
 
+/* So many lists of one file, then what is given. */
+static void
+write_lists(const char *file, unsigned n, const char *more)
+{
+	FILE *f = fopen("main.rules", "w");
+	unsigned i;
+
+	ck_assert_ptr_nonnull(f);
+	for (i = 0; i < n; i++)
+		(void)fprintf(f, "list l%u is from \"%s\";\n", i, file);
+	(void)fputs(more, f);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+/* Those of include are among them; it is said once. */
+START_TEST(test_from_has_the_limit_of_files)
+{
+	write_file("l", "a\n");
+	write_file("inc", "map m is from \"m\";");
+	write_file("m", "a -> b\n");
+	write_file("h", "a.example r\n");
+	write_lists("l", FM_LIMIT_FILES - 3,
+	    "include \"inc\"; hosts from \"h\";");
+	check_main("");
+	write_lists("l", FM_LIMIT_FILES - 3, "include \"inc\";\n"
+	    "hosts from \"h\"; list n is from \"l\"; list o is from \"l\";");
+	check_main("main.rules:9999:32: error: more than 10000 files of "
+	    "'include' and 'from': put several into one\n");
+	write_lists("l", FM_LIMIT_FILES, "include \"inc\"; hosts from \"h\";");
+	check_main("main.rules:10001:9: error: more than 10000 files of "
+	    "'include' and 'from': put several into one\n");
+}
+END_TEST
+
+/* Of which nothing but its length is on the disk. */
+static void
+write_sparse(const char *name, off_t len)
+{
+
+	write_file(name, "");
+	ck_assert_int_eq(truncate(name, len), 0);
+}
+
+#define LARGE_LISTS	(FM_LIMIT_FILES_MB / 256)
+#define LARGE_REST	100
+
+/*
+ * Lists of 256 MB, the last one smaller by main.rules and LARGE_REST: so many
+ * bytes are left.  What each list holds is one line that is too long.
+ */
+static void
+write_large(const char *more)
+{
+	const size_t part = FM_LISTFILE_MAX;
+	char text[600] = "";
+	unsigned i;
+
+	for (i = 0; i < LARGE_LISTS; i++)
+		(void)snprintf(text + strlen(text),
+		    sizeof text - strlen(text), "list l%u is from \"%s\";\n",
+		    i, i + 1 < LARGE_LISTS ? "large" : "rest");
+	ck_assert_uint_lt(strlen(text) + strlen(more), sizeof text);
+	(void)strcat(text, more);
+	write_file("main.rules", text);
+	write_sparse("large", (off_t)part);
+	write_sparse("rest", (off_t)(part - strlen(text) - LARGE_REST));
+}
+
+/* What is said behind those lines. */
+static void
+check_large(const char *expect)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_diag_message said;
+	struct fm_model *model;
+	char got[400] = "";
+	unsigned i;
+
+	model = fm_parse_file("main.rules", NULL, diag);
+	ck_assert_ptr_nonnull(model);
+	for (i = 0; fm_diag_message(diag, i, &said); i++)
+		if (i < LARGE_LISTS)
+			ck_assert_msg(strncmp(said.text, "a line of ", 10)
+			    == 0, "%s", said.text);
+		else
+			(void)snprintf(got + strlen(got),
+			    sizeof got - strlen(got), "%s\n",
+			    fm_diag_line(diag, i));
+	ck_assert_str_eq(got, expect);
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+}
+
+/* To the byte, of either kind; other faults are told as ever, this one once. */
+START_TEST(test_files_have_a_limit_of_all_their_bytes)
+{
+	char text[LARGE_REST + 1];
+
+	memset(text, '\n', LARGE_REST);
+	text[LARGE_REST] = '\0';
+	write_file("fits", text);
+	write_sparse("over", LARGE_REST + 1);
+	write_sparse("empty", 0);
+	write_large("include \"empty\"; list a is from \"fits\";");
+	check_large("");
+	write_large("list a is from \"none\"; include \"over\"; "
+	    "list b is from \"large\";");
+	check_large("main.rules:5:16: error: can't read 'none': No such file "
+	    "or directory\nmain.rules:5:32: error: can't read 'over': all "
+	    "files together would have more than 1024 MB: use fewer or "
+	    "smaller ones\n");
+	write_large("list b is from \"large\"; include \"empty\";");
+	check_large("main.rules:5:16: error: can't read 'large': all "
+	    "files together would have more than 1024 MB: use fewer or "
+	    "smaller ones\n");
+}
+END_TEST
+
 START_TEST(test_from_takes_a_hundred_thousand_hosts)
 {
 	struct fm_model *model;
@@ -654,6 +773,8 @@ main(void)
 	tcase_add_test(tc,
 	    test_from_of_what_cannot_be_read_is_an_error_where_it_stands);
 	tcase_add_test(tc, test_from_may_name_a_file_more_than_once);
+	tcase_add_test(tc, test_from_has_the_limit_of_files);
+	tcase_add_test(tc, test_files_have_a_limit_of_all_their_bytes);
 	tcase_add_test(tc, test_from_takes_a_hundred_thousand_hosts);
 	tcase_add_test(tc,
 	    test_parse_without_memory_says_so_and_leaks_nothing);
