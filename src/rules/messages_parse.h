@@ -57,7 +57,7 @@
 
 /* No word and no string may be longer. */
 #define FM_MSG_WORD_LONG						\
-	"more than %u bytes in a word or string"
+	"more than %u bytes in a word or string: make several of it"
 
 /*
  * A -> between a pattern and its value has a blank on either side; without
@@ -209,7 +209,7 @@
 
 /* Includes inside each other. */
 #define FM_MSG_INCLUDE_DEEP						\
-	"includes more than %u deep"
+	"includes more than %u deep: include it from a file further up"
 
 /* Files of include and of from, each as often as it is named. */
 #define FM_MSG_FILES_MANY						\
@@ -224,9 +224,9 @@
 #define FM_MSG_GLOB							\
 	"can't read a folder of '%s': %s"
 
-/* A rule file may not be larger. */
+/* A rule file may not be larger; there may be several. */
 #define FM_MSG_TEXT_LONG						\
-	"can't read: it has more than %u MB"
+	"can't read: it has more than %u MB: divide it, and use 'include'"
 
 /* A line of a map's file: pattern -> value, with blanks around the arrow. */
 #define FM_MSG_LINE_ARROW						\
@@ -257,27 +257,30 @@
  * or a list often says the same.
  */
 #define FM_MSG_NESTING							\
-	"whens more than %u inside each other (an 'else when' is inside too)"
+	"whens more than %u inside each other (an 'else when' is inside " \
+	"too): use a map or a list"
 
-/* Parentheses and nots inside each other. */
+/* Parentheses and nots inside each other; a when in a when is an `and`. */
 #define FM_MSG_CONDITION						\
-	"parentheses and nots more than %u inside each other"
+	"parentheses and nots more than %u inside each other: divide the " \
+	"condition among several whens"
 
 /* Tests of one condition.  A list takes any number of patterns. */
 #define FM_MSG_TESTS							\
 	"more than %u tests in one condition: use a list"
 
-/* Statements of all files together. */
+/* Statements of all files together; those of a ruleset count once. */
 #define FM_MSG_STATEMENTS						\
-	"more than %u statements"
+	"more than %u statements: let hosts that have the same ones use a " \
+	"ruleset"
 
 /* Operands of one list, map or test. */
 #define FM_MSG_OPERANDS							\
-	"more than %u operands"
+	"more than %u operands: divide them among several lists or maps"
 
 /* Host patterns, those from files too. */
 #define FM_MSG_HOSTS							\
-	"more than %u host patterns"
+	"more than %u host patterns: use '*.NAME' for all hosts of a domain"
 
 /* Nothing more can be read. */
 #define FM_MSG_MEMORY							\

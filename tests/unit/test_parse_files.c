@@ -383,7 +383,8 @@ START_TEST(test_include_has_a_limit_of_depth)
 	check_hosts(model, "deep@16:1:6 ");
 	fm_model_free(&model);
 	write_chain(FM_LIMIT_INCLUDES + 1);
-	check_main("16:1:9: error: includes more than 16 deep\n");
+	check_main("16:1:9: error: includes more than 16 deep: include "
+	    "it from a file further up\n");
 }
 END_TEST
 
