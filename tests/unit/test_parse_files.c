@@ -10,9 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "limits.h"
 #include "listfile.h"
-#include "parse.h"
+#include "parse_priv.h"
 #include "unit.h"
 
 /*--------------------------------------------------------------------
@@ -681,6 +680,31 @@ START_TEST(test_from_takes_a_hundred_thousand_hosts)
 }
 END_TEST
 
+/* As if all the others had been read: ten million take a gigabyte. */
+START_TEST(test_hosts_have_a_limit)
+{
+	const struct fm_place at = { .name = "h", .line = 7, .column = 2 };
+	struct fm_parse parse = { .magic = FM_PARSE_MAGIC };
+	struct fm_model *model;
+
+	write_file("main.rules", "host a.example { }");
+	model = parse_main("");
+	parse.model = model;
+	parse.diag = fm_diag_new();
+	model->nhosts = FM_LIMIT_HOSTS;
+	ck_assert_ptr_null(fm_add_host(&parse, &at));
+	ck_assert_ptr_null(fm_add_host(&parse, &at));
+	ck_assert_uint_eq(model->nhosts, FM_LIMIT_HOSTS);
+	ck_assert_uint_eq(fm_diag_errors(parse.diag), 1);
+	ck_assert_str_eq(fm_diag_line(parse.diag, 0), "h:7:2: error: more "
+	    "than 10000000 host patterns: use '*.NAME' for all hosts of a "
+	    "domain");
+	model->nhosts = 1;
+	fm_diag_free(&parse.diag);
+	fm_model_free(&model);
+}
+END_TEST
+
 /*--------------------------------------------------------------------
  * Memory
  */
@@ -777,6 +801,7 @@ main(void)
 	tcase_add_test(tc, test_from_has_the_limit_of_files);
 	tcase_add_test(tc, test_files_have_a_limit_of_all_their_bytes);
 	tcase_add_test(tc, test_from_takes_a_hundred_thousand_hosts);
+	tcase_add_test(tc, test_hosts_have_a_limit);
 	tcase_add_test(tc,
 	    test_parse_without_memory_says_so_and_leaks_nothing);
 	return (unit_run("parse_files", tc));

@@ -13,7 +13,7 @@
 
 #include "compile.h"
 #include "folder.h"
-#include "sources.h"
+#include "sources_priv.h"
 #include "unit.h"
 
 #define READ_MAX	100000
@@ -364,6 +364,27 @@ START_TEST(test_copy_that_cannot_be_written_leaves_the_old_one)
 }
 END_TEST
 
+/* The length alone is so large: what is kept stays small. */
+START_TEST(test_copy_of_more_than_its_limit_is_refused)
+{
+	struct fm_sources *sources = fm_sources_new(true), *restored;
+
+	folder_write("a", "text");
+	folder_write("b", "");
+	read_one(sources, "a");
+	read_one(sources, "b");
+	sources->entries[1]->len = FM_COPY_MAX / 2 - strlen("text");
+	must_save(sources, "copy");
+	sources->entries[1]->len++;
+	must_fail(sources, "copy", "no copy is made of files that have more "
+	    "than 512 MB");
+	ck_assert_uint_eq(folder_count("."), 3);
+	restored = must_restore("copy", "a");
+	fm_sources_free(&restored);
+	fm_sources_free(&sources);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -378,5 +399,6 @@ main(void)
 	tcase_add_test(tc, test_copy_of_rules_makes_the_same_rules);
 	tcase_add_test(tc,
 	    test_copy_that_cannot_be_written_leaves_the_old_one);
+	tcase_add_test(tc, test_copy_of_more_than_its_limit_is_refused);
 	return (unit_run("sources_copy", tc));
 }
