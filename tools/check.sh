@@ -15,19 +15,29 @@ skipped=0
 
 ### Counting
 
+# The lines "SKIP WHAT: WHY" of an automake test, TEST.trs, which otherwise ran:
+# each once. One that was skipped as a whole has a line of automake's instead.
+left_out() {
+	grep -q '^:test-result: *SKIP' "$1" ||
+	    sed -n '/^SKIP /p' "${1%.trs}.log" | LC_ALL=C sort -u
+}
+
 # Keeps the results of automake's tests below a folder, from the files that
-# it leaves for each; a Check program counts with each of its checks. No
-# result at all is a failure: then nothing was tested.
+# it leaves for each; a Check program counts with each of its checks, and what
+# a test left out as skipped. No result at all is a failure: then nothing was
+# tested.
 tally_tests() {
 	local folder=$1
 	find "$folder" -name '*.trs' | sort | while read -r trs; do
 		sed -n 's/^:test-result: *\([A-Z]*\).*/result \1/p' "$trs"
 		sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\).*/checks \1 \2 \3/p' \
 		    "${trs%.trs}.log"
+		left_out "$trs" | sed 's/.*/left-out/'
 		echo end
 	done | awk '
 	$1 == "result" { n[$2]++ }
 	$1 == "checks" { checks += $2; bad += $3 + $4 }
+	$1 == "left-out" { skip++ }
 	$1 != "end" { next }
 	{
 		wrong = n["FAIL"] + n["ERROR"] + n["XPASS"]
@@ -136,15 +146,25 @@ show_failed() {
 	done >>"$shown" || true
 }
 
-# Which tests were skipped, and why: a test that may be says so itself, in a
-# comment "# SKIP: why".
+# Which tests were skipped, and why: a .vtc that may be says so itself, in a
+# comment "# SKIP: why", a script when it runs; and what others have left out.
 show_skipped() {
-	local test
-	find "$1" -name '*.trs' -exec grep -lE '^:test-result: *SKIP' {} + |
-	    while read -r test; do
-		test=${test#"$top"/build*/}
+	local test trs why
+	find "$1" -name '*.trs' | LC_ALL=C sort | while read -r trs; do
+		test=${trs#"$top"/build*/}
 		test=${test%.trs}.vtc
-		echo "SKIP $test: $(sed -n 's/^# SKIP: //p' "$top/$test")"
+		if grep -qE '^:test-result: *SKIP' "$trs"; then
+			if [ -e "$top/$test" ]; then
+				why=$(sed -n 's/^# SKIP: //p' "$top/$test")
+			else
+				test=${test%.vtc}
+				why=$(sed -n '/^SKIP .*: /{s///p;q;}' \
+				    "${trs%.trs}.log")
+			fi
+			echo "SKIP $test: $why"
+		else
+			left_out "$trs" | sed "s|^SKIP |&${test%.vtc}: |"
+		fi
 	done >>"$shown" || true
 }
 

@@ -11,6 +11,7 @@
 #define UNIT_ENGINE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,14 @@ unit_engine_works(void)
 	return (works);
 }
 
+/* At once: tests are children, and would say it again. */
+static inline void
+unit_skip(const char *test, const char *engine)
+{
+	printf("SKIP %s: %s fails its self-test here\n", test, engine);
+	fflush(stdout);
+}
+
 /* Adds a test that means nothing without scans, or says why not. */
 #define unit_add_scanning(tc, test)					\
 	unit_add_scanning_loop(tc, test, 0, 1)
@@ -58,8 +67,7 @@ unit_engine_works(void)
 		if (unit_engine_works())				\
 			tcase_add_loop_test(tc, test, from, to);	\
 		else							\
-			printf("SKIP %s: %s fails its self-test here\n", \
-			    #test, fm_scan_engine());			\
+			unit_skip(#test, fm_scan_engine());		\
 	} while (0)
 
 #endif
