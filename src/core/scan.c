@@ -146,6 +146,7 @@ struct scan_arrays {
 	unsigned	*flags;
 	unsigned	*ids;
 	unsigned	n;
+	bool		no_memory;	/* for something of it */
 };
 
 static void
@@ -165,7 +166,9 @@ scan_arrays_fill(struct scan_arrays *a, const struct fm_scan_builder *b)
 	a->flags = calloc(b->n, sizeof *a->flags);
 	a->ids = calloc(b->n, sizeof *a->ids);
 	a->n = (unsigned)b->n;
-	if (a->texts == NULL || a->flags == NULL || a->ids == NULL)
+	a->no_memory = a->texts == NULL || a->flags == NULL ||
+	    a->ids == NULL;
+	if (a->no_memory)
 		return (false);
 	for (i = 0; i < b->n; i++) {
 		a->texts[i] = b->exprs[i].text;
@@ -186,12 +189,22 @@ scan_arrays_drop(struct scan_arrays *a, unsigned i)
 	a->n--;
 }
 
+/* Its compiler has one code for all that goes wrong, but not one message. */
+static void
+scan_arrays_failed(struct scan_arrays *a, hs_compile_error_t *error)
+{
+	if (error != NULL && error->message != NULL &&
+	    strstr(error->message, "allocate memory") != NULL)
+		a->no_memory = true;
+	(void)hs_free_compile_error(error);
+}
+
 /*
  * A prefilter by itself: does the engine take it, and is it a small one?  A
  * large database is slow to make and evicts what is worth more in the caches.
  */
 static bool
-scan_accepts(const char *text, unsigned flags)
+scan_accepts(struct scan_arrays *a, unsigned i)
 {
 	hs_platform_info_t generic;
 	hs_compile_error_t *error = NULL;
@@ -199,9 +212,9 @@ scan_accepts(const char *text, unsigned flags)
 	size_t bytes = 0;
 
 	memset(&generic, 0, sizeof generic);
-	if (hs_compile(text, flags, HS_MODE_BLOCK, &generic, &db, &error) !=
-	    HS_SUCCESS) {
-		(void)hs_free_compile_error(error);
+	if (hs_compile(a->texts[i], a->flags[i], HS_MODE_BLOCK, &generic, &db,
+	    &error) != HS_SUCCESS) {
+		scan_arrays_failed(a, error);
 		return (false);
 	}
 	(void)hs_database_size(db, &bytes);
@@ -238,8 +251,7 @@ scan_database(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
 	unsigned i, n;
 
 	for (i = a->n; i-- > 0;)
-		if (scan_is_prefilter(a, i) &&
-		    !scan_accepts(a->texts[i], a->flags[i]))
+		if (scan_is_prefilter(a, i) && !scan_accepts(a, i))
 			scan_refuse(a, i, refused, priv);
 	memset(&generic, 0, sizeof generic);
 	do {
@@ -247,7 +259,7 @@ scan_database(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
 		if (a->n > 0 && hs_compile_multi(a->texts, a->flags, a->ids,
 		    a->n, HS_MODE_BLOCK, &generic, &db, &error) == HS_SUCCESS)
 			return (db);
-		(void)hs_free_compile_error(error);
+		scan_arrays_failed(a, error);
 		n = a->n;
 		for (i = a->n; i-- > 0;)
 			if (scan_is_prefilter(a, i))
@@ -260,17 +272,18 @@ scan_database(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
  * Makes the prototype large enough for the database.  hs_alloc_scratch() takes
  * away what it can't grow, so a copy is grown, which becomes the prototype.
  */
-static bool
+static hs_error_t
 scan_grow_prototype(struct fm_scan *s)
 {
 	hs_scratch_t *grown = NULL;
-	bool ok;
+	hs_error_t error = HS_SUCCESS;
 
 	pthread_mutex_lock(&scan_build_mtx);
-	ok = scan_prototype == NULL ||
-	    hs_clone_scratch(scan_prototype, &grown) == HS_SUCCESS;
-	ok = ok && hs_alloc_scratch(s->db, &grown) == HS_SUCCESS;
-	if (ok) {
+	if (scan_prototype != NULL)
+		error = hs_clone_scratch(scan_prototype, &grown);
+	if (error == HS_SUCCESS)
+		error = hs_alloc_scratch(s->db, &grown);
+	if (error == HS_SUCCESS) {
 		pthread_mutex_lock(&scan_mtx);
 		(void)hs_free_scratch(scan_prototype);
 		scan_prototype = grown;
@@ -279,25 +292,30 @@ scan_grow_prototype(struct fm_scan *s)
 	} else
 		(void)hs_free_scratch(grown);
 	pthread_mutex_unlock(&scan_build_mtx);
-	return (ok);
+	return (error);
 }
 
 struct fm_scan *
 fm_scan_compile(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
-    void *priv)
+    void *priv, bool *no_memory)
 {
 	struct scan_arrays arrays;
 	struct fm_scan *s;
+	hs_error_t error;
 
 	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
 	assert(b->n > 0);
 	FM_OBJ_NEW(s, FM_SCAN_MAGIC);
+	*no_memory = s == NULL;
 	if (s == NULL)
 		return (NULL);
 	if (scan_arrays_fill(&arrays, b))
 		s->db = scan_database(&arrays, refused, priv);
+	*no_memory = arrays.no_memory;
 	scan_arrays_free(&arrays);
-	if (s->db == NULL || !scan_grow_prototype(s)) {
+	error = s->db == NULL ? HS_INVALID : scan_grow_prototype(s);
+	if (error != HS_SUCCESS) {
+		*no_memory |= error == HS_NOMEM;
 		fm_scan_free(&s);
 		return (NULL);
 	}
@@ -324,7 +342,10 @@ struct fm_scan *
 fm_scan_build(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
     void *priv)
 {
-	return (scan_healthy() ? fm_scan_compile(b, refused, priv) : NULL);
+	bool no_memory;
+
+	return (scan_healthy() ? fm_scan_compile(b, refused, priv,
+	    &no_memory) : NULL);
 }
 
 void
@@ -375,23 +396,23 @@ scan_thread_get(void)
 }
 
 /* This thread's scratch follows the prototype: once per growth of it. */
-static bool
+static hs_error_t
 scan_thread_scratch(struct scan_thread *st, const struct fm_scan *s)
 {
 	hs_scratch_t *scratch = NULL;
-	bool ok;
+	hs_error_t error;
 
 	if (st->scratch != NULL && st->generation >= s->generation)
-		return (true);
+		return (HS_SUCCESS);
 	pthread_mutex_lock(&scan_mtx);
-	ok = hs_clone_scratch(scan_prototype, &scratch) == HS_SUCCESS;
-	if (ok) {
+	error = hs_clone_scratch(scan_prototype, &scratch);
+	if (error == HS_SUCCESS) {
 		(void)hs_free_scratch(st->scratch);
 		st->scratch = scratch;
 		st->generation = scan_generation;
 	}
 	pthread_mutex_unlock(&scan_mtx);
-	return (ok);
+	return (error);
 }
 
 static bool
@@ -444,15 +465,17 @@ fm_scan_run(const struct fm_scan *s, struct fm_text subject,
 	if (subject.len > FM_SCAN_SUBJECT_MAX)
 		return (FM_SCAN_UNDECIDED);
 	st = scan_thread_get();
-	if (st == NULL || !scan_thread_scratch(st, s) ||
-	    !scan_thread_buffer(st, subject.len))
+	if (st == NULL || !scan_thread_buffer(st, subject.len))
 		return (FM_SCAN_NO_MEMORY);
-	memcpy(st->buf, subject.b, subject.len);
-	error = hs_scan(s->db, st->buf, (unsigned)subject.len, 0, st->scratch,
-	    scan_event, &call);
-	if (error != HS_SUCCESS && error != HS_SCAN_TERMINATED)
-		return (FM_SCAN_UNDECIDED);
-	return (FM_SCAN_DONE);
+	error = scan_thread_scratch(st, s);
+	if (error == HS_SUCCESS) {
+		memcpy(st->buf, subject.b, subject.len);
+		error = hs_scan(s->db, st->buf, (unsigned)subject.len, 0,
+		    st->scratch, scan_event, &call);
+	}
+	if (error == HS_SUCCESS || error == HS_SCAN_TERMINATED)
+		return (FM_SCAN_DONE);
+	return (error == HS_NOMEM ? FM_SCAN_NO_MEMORY : FM_SCAN_UNDECIDED);
 }
 
 enum fm_scan_health

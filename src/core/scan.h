@@ -49,7 +49,7 @@ int fm_scan_build_prefilter(struct fm_scan_builder *, const char *regex,
  * The engine may refuse a prefilter, one that is too complex, say; refused is
  * called with its id, and the scan is made of the others.  NULL: no others are
  * left; or no memory, an engine that failed its self-test or refuses a
- * literal.
+ * literal.  A self-test that lacked memory is made again the next time.
  */
 typedef void fm_scan_refused_f(void *priv, uint32_t id);
 

@@ -21,7 +21,7 @@
 #define SELFTEST_LEN_MIN	2
 #define SELFTEST_LEN_MAX	299
 #define SELFTEST_LEN_TWO	99	/* with two hits */
-#define SELFTEST_STEP_TWO	7	/* misses are 15 offsets wide and more */
+#define SELFTEST_STEP_TWO	7	/* misses are 15 wide and more */
 #define SELFTEST_MANY		120	/* literals: another engine in there */
 
 enum selftest_kind {
@@ -194,7 +194,7 @@ selftest_two(const struct fm_scan *s, const struct selftest *t, uint32_t id)
 	return (ok);
 }
 
-/* What it does not take, for want of memory, it can't find. */
+/* What it does not take it can't find. */
 static void
 selftest_refused(void *priv, uint32_t id)
 {
@@ -204,27 +204,41 @@ selftest_refused(void *priv, uint32_t id)
 	*refused = true;
 }
 
-/* NULL: no memory. */
-static struct fm_scan *
-selftest_make(const struct selftest *t)
+/*
+ * Takes the builder, which may be bad for want of memory.  1, with a scan of
+ * all of it; 0: the engine refuses; -1: no memory.
+ */
+static int
+selftest_compile(struct fm_scan_builder **bp, int bad, struct fm_scan **sp)
+{
+	bool refused = false, no_memory = true;
+
+	*sp = NULL;
+	if (bad == 0)
+		*sp = fm_scan_compile(*bp, selftest_refused, &refused,
+		    &no_memory);
+	fm_scan_build_free(bp);
+	if (*sp != NULL && !refused)
+		return (1);
+	if (*sp != NULL)
+		fm_scan_free(sp);
+	return (no_memory ? -1 : 0);
+}
+
+/* The same. */
+static int
+selftest_make(const struct selftest *t, struct fm_scan **sp)
 {
 	struct fm_scan_builder *b;
-	struct fm_scan *s = NULL;
 	unsigned i;
 	int bad = 0;
-	bool refused = false;
 
 	b = fm_scan_build_new();
 	if (b == NULL)
-		return (NULL);
+		return (-1);
 	for (i = 0; i < t->n; i++)
 		bad |= selftest_add(b, &t->exprs[i], i);
-	if (bad == 0)
-		s = fm_scan_compile(b, selftest_refused, &refused);
-	fm_scan_build_free(&b);
-	if (refused && s != NULL)
-		fm_scan_free(&s);
-	return (s);
+	return (selftest_compile(&b, bad, sp));
 }
 
 static int
@@ -232,11 +246,11 @@ selftest_few(const struct selftest *t)
 {
 	struct fm_scan *s;
 	unsigned i, j;
-	int ok = 1;
+	int ok;
 
-	s = selftest_make(t);
-	if (s == NULL)
-		return (-1);
+	ok = selftest_make(t, &s);
+	if (ok != 1)
+		return (ok);
 	for (i = 0; i < t->n; i++)
 		for (j = 0; ok == 1 && j < 2 && t->exprs[i].needles[j]; j++)
 			ok = selftest_needle(s, t->exprs[i].needles[j],
@@ -250,11 +264,11 @@ selftest_few_of_two(const struct selftest *t)
 {
 	struct fm_scan *s;
 	uint32_t i;
-	int ok = 1;
+	int ok;
 
-	s = selftest_make(t);
-	if (s == NULL)
-		return (-1);
+	ok = selftest_make(t, &s);
+	if (ok != 1)
+		return (ok);
 	for (i = 1; ok == 1 && i < t->n; i++)
 		ok = selftest_two(s, t, i);
 	fm_scan_free(&s);
@@ -273,10 +287,10 @@ static int
 selftest_many(void)
 {
 	struct fm_scan_builder *b;
-	struct fm_scan *s = NULL;
+	struct fm_scan *s;
 	char word[8];
 	unsigned i;
-	int ok = 1, bad = 0;
+	int ok, bad = 0;
 
 	b = fm_scan_build_new();
 	if (b == NULL)
@@ -284,11 +298,9 @@ selftest_many(void)
 	for (i = 0; i < SELFTEST_MANY; i++)
 		bad |= fm_scan_build_literal(b,
 		    fm_text_of(selftest_word(word, i)), false, i);
-	if (bad == 0)
-		s = fm_scan_compile(b, NULL, NULL);
-	fm_scan_build_free(&b);
-	if (s == NULL)
-		return (-1);
+	ok = selftest_compile(&b, bad, &s);
+	if (ok != 1)
+		return (ok);
 	for (i = 7; ok == 1 && i < SELFTEST_MANY; i += 99)
 		ok = selftest_needle(s, selftest_word(word, i), false, i);
 	fm_scan_free(&s);

@@ -9,7 +9,8 @@
  *	platform	this machine can't run the scanner
  *	selftest	every second scan of more than 64 bytes sees nothing
  *	end		what ends where the input does isn't seen behind a hit
- *	scratch		there is no memory for scratch
+ *	scratch		no scratch is given
+ *	scratch-memory	there is no memory for scratch
  *	compile		no set is compiled, that of the self-test neither
  *	compile-later	none is compiled once the self-test is over
  *	prefilter	no regex is taken as a prefilter
@@ -42,9 +43,10 @@
 
 #define FAILURES(X)							\
 	X(platform, "platform") X(selftest, "selftest") X(end, "end")	\
-	X(scratch, "scratch") X(compile, "compile")			\
-	X(compile_later, "compile-later") X(prefilter, "prefilter")	\
-	X(scan, "scan") X(scan_middle, "scan-middle") X(clone, "clone")	\
+	X(scratch, "scratch") X(scratch_memory, "scratch-memory")	\
+	X(compile, "compile") X(compile_later, "compile-later")		\
+	X(prefilter, "prefilter") X(scan, "scan")			\
+	X(scan_middle, "scan-middle") X(clone, "clone")			\
 	X(jit, "jit") X(jit_stack, "jit-stack")
 
 enum failure {
@@ -169,6 +171,16 @@ hs_valid_platform(void)
 	return (fails(FAIL_platform) ? HS_ARCH_ERROR : real_());
 }
 
+/* As it does what it can't compile. */
+static hs_error_t
+refuse(hs_compile_error_t **error)
+{
+	hs_database_t *db;
+
+	REAL(hs_compile);
+	return (real_("(", 0, HS_MODE_BLOCK, NULL, &db, error));
+}
+
 hs_error_t
 hs_compile(const char *text, unsigned flags, unsigned mode,
     const hs_platform_info_t *platform, hs_database_t **db,
@@ -179,7 +191,7 @@ hs_compile(const char *text, unsigned flags, unsigned mode,
 	*error = NULL;
 	if (((flags & HS_FLAG_PREFILTER) != 0 && is_over() &&
 	    fails(FAIL_prefilter)) || fails(FAIL_compile))
-		return (HS_COMPILER_ERROR);
+		return (refuse(error));
 	return (real_(text, flags, mode, platform, db, error));
 }
 
@@ -198,7 +210,7 @@ hs_compile_multi(const char *const *texts, const unsigned *flags,
 	*db = NULL;
 	*error = NULL;
 	if ((is_over() && fails(FAIL_compile_later)) || fails(FAIL_compile))
-		return (HS_COMPILER_ERROR);
+		return (refuse(error));
 	return (real_(texts, flags, ids, n, mode, platform, db, error));
 }
 
@@ -216,12 +228,12 @@ hs_error_t
 hs_alloc_scratch(const hs_database_t *db, hs_scratch_t **scratch)
 {
 	REAL(hs_alloc_scratch);
-	if (!fails(FAIL_scratch))
+	if (!fails(FAIL_scratch) && !fails(FAIL_scratch_memory))
 		return (real_(db, scratch));
 	/* As Hyperscan does it: it is gone where it can't grow. */
 	(void)hs_free_scratch(*scratch);
 	*scratch = NULL;
-	return (HS_NOMEM);
+	return (is_wanted(FAIL_scratch) ? HS_DB_PLATFORM_ERROR : HS_NOMEM);
 }
 
 hs_error_t

@@ -276,6 +276,22 @@ WRAPPED(int, usleep, (useconds_t us))
  * compiler: 5.4.0 clears memory that it did not get, and it is not ours to
  * mend.
  */
+static char hs_no_memory_text[] = "Unable to allocate memory.";
+static hs_compile_error_t hs_no_memory = { hs_no_memory_text, -1 };
+
+WRAPPED(hs_error_t, hs_free_compile_error, (hs_compile_error_t *error))
+{
+	return (error == &hs_no_memory ? HS_SUCCESS :
+	    __real_hs_free_compile_error(error));
+}
+
+static hs_error_t
+hs_fails(hs_compile_error_t **error)
+{
+	*error = &hs_no_memory;
+	return (HS_COMPILER_ERROR);
+}
+
 WRAPPED(hs_error_t, hs_compile, (const char *text, unsigned flags,
     unsigned mode, const hs_platform_info_t *platform, hs_database_t **db,
     hs_compile_error_t **error))
@@ -286,7 +302,7 @@ WRAPPED(hs_error_t, hs_compile, (const char *text, unsigned flags,
 	*db = NULL;
 	*error = NULL;
 	if (fails(MEMORY_OURS))
-		return (HS_COMPILER_ERROR);
+		return (hs_fails(error));
 	memory.started = false;
 	r = __real_hs_compile(text, flags, mode, platform, db, error);
 	memory.started = started;
@@ -304,7 +320,7 @@ WRAPPED(hs_error_t, hs_compile_multi, (const char *const *texts,
 	*db = NULL;
 	*error = NULL;
 	if (fails(MEMORY_OURS))
-		return (HS_COMPILER_ERROR);
+		return (hs_fails(error));
 	memory.started = false;
 	r = __real_hs_compile_multi(texts, flags, ids, n, mode, platform, db,
 	    error);

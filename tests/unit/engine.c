@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Says whether this machine's engine passes its self-test, for the tests that
- * are scripts: "works" or "fails", and its version.
+ * are scripts: "works", "fails" or (for want of memory) "untested", and its
+ * version.
  */
 
 #include <stdio.h>
@@ -13,8 +14,12 @@
 int
 main(void)
 {
-	bool works = unit_engine_health() == FM_SCAN_HEALTHY;
+	static const char * const words[] = {
+		[FM_SCAN_UNTESTED] = "untested",
+		[FM_SCAN_HEALTHY] = "works",
+		[FM_SCAN_FAILED] = "fails"
+	};
 
-	printf("%s %s\n", works ? "works" : "fails", fm_scan_engine());
+	printf("%s %s\n", words[unit_engine_health()], fm_scan_engine());
 	return (0);
 }

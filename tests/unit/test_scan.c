@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An engine that misses matches, one that fails, and one without memory: the
- * linker wraps hs_scan() and hs_alloc_scratch() (--wrap), so that they do so
- * on demand.  Each case runs in a process of its own, where the self-test is
- * still to come.
+ * An engine that misses matches, one that fails or refuses, and one without
+ * memory: the linker wraps hs_scan() and others (--wrap), so that they do so on
+ * demand.  Each case runs in a process of its own, where the self-test is still
+ * to come.
  */
 
 #include "engine.h"
@@ -34,6 +34,7 @@ __wrap_hs_scan(const void *db, const char *data, unsigned len,
 }
 
 static unsigned alloc_fails;	/* the n-th call from now; 0: none */
+static int scratch_error = -2;	/* HS_NOMEM */
 
 int __real_hs_alloc_scratch(const void *, void **);
 int __wrap_hs_alloc_scratch(const void *, void **);
@@ -47,7 +48,36 @@ __wrap_hs_alloc_scratch(const void *db, void **scratch)
 		return (__real_hs_alloc_scratch(db, scratch));
 	(void)hs_free_scratch(*scratch);
 	*scratch = NULL;
-	return (-2);
+	return (scratch_error);
+}
+
+static unsigned clone_fails;	/* likewise */
+
+int __real_hs_clone_scratch(const void *, void **);
+int __wrap_hs_clone_scratch(const void *, void **);
+
+int
+__wrap_hs_clone_scratch(const void *from, void **to)
+{
+	*to = NULL;
+	if (clone_fails == 0 || --clone_fails > 0)
+		return (__real_hs_clone_scratch(from, to));
+	return (scratch_error);
+}
+
+static bool refuses;		/* prefilters */
+
+int __real_hs_compile(const char *, unsigned, unsigned, const void *, void **,
+    void **);
+int __wrap_hs_compile(const char *, unsigned, unsigned, const void *, void **,
+    void **);
+
+int
+__wrap_hs_compile(const char *text, unsigned flags, unsigned mode,
+    const void *platform, void **db, void **error)
+{
+	return (__real_hs_compile(refuses ? "(" : text, flags, mode, platform,
+	    db, error));
 }
 
 static struct fm_patset *
@@ -211,6 +241,47 @@ START_TEST(a_self_test_without_memory_is_made_again)
 }
 END_TEST
 
+/* By the n-th call, of which there are some for each set of the self-test. */
+static void
+check_failed(unsigned *calls, unsigned n)
+{
+	struct fm_tally tally = { 0 };
+	struct fm_patset *ps;
+
+	scratch_error = -6;	/* HS_DB_PLATFORM_ERROR */
+	*calls = n;
+	ps = brands();
+	ck_assert_uint_eq(*calls, 0);
+	ck_assert(fm_scan_health() == FM_SCAN_FAILED);
+	check_brands(ps, &tally);
+	ck_assert_uint_eq(tally.scans, 0);
+	ck_assert_uint_eq(tally.fallbacks, 3 * 195);
+	fm_patset_free(&ps);
+}
+
+START_TEST(an_engine_that_gives_no_scratch_has_failed)
+{
+	check_failed(&alloc_fails, 1 + (unsigned)_i);
+}
+END_TEST
+
+START_TEST(an_engine_that_copies_no_scratch_has_failed)
+{
+	check_failed(&clone_fails, 1 + (unsigned)_i);
+}
+END_TEST
+
+START_TEST(an_engine_that_takes_no_prefilter_has_failed)
+{
+	struct fm_patset *ps;
+
+	refuses = true;
+	ps = brands();
+	ck_assert(fm_scan_health() == FM_SCAN_FAILED);
+	fm_patset_free(&ps);
+}
+END_TEST
+
 START_TEST(a_set_of_refused_expressions_is_no_fallback)
 {
 	static const struct fm_place here = { .name = "test" };
@@ -290,6 +361,11 @@ main(void)
 	unit_add_scanning(tc,
 	    a_set_without_memory_for_its_scratch_harms_no_other);
 	unit_add_scanning(tc, a_self_test_without_memory_is_made_again);
+	unit_add_scanning_loop(tc, an_engine_that_gives_no_scratch_has_failed,
+	    0, 3);
+	unit_add_scanning_loop(tc, an_engine_that_copies_no_scratch_has_failed,
+	    0, 3);
+	unit_add_scanning(tc, an_engine_that_takes_no_prefilter_has_failed);
 	unit_add_scanning(tc, a_set_of_refused_expressions_is_no_fallback);
 	unit_add_scanning(tc, expressions_that_the_engine_refuses_are_told);
 	return (unit_run("scan", tc));
