@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <syslog.h>
 
 #include "cache/cache.h"
 #include "compat.h"
@@ -274,6 +275,22 @@ fm_log_error(VRT_CTX, const char *fmt, ...)
 		VSLb(ctx->vsl, SLT_Error, "fastmatch: %s", line);
 	else
 		VSL(SLT_Error, NO_VXID, "fastmatch: %s", line);
+}
+
+void
+fm_log_engine(void)
+{
+	static bool told;
+	char line[LOG_LINE_LEN];
+
+	if (fm_scan_health() != FM_SCAN_FAILED ||
+	    __atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		return;
+	(void)snprintf(line, sizeof line, "fastmatch: the scan engine (%s)"
+	    " fails its self-test on this machine: PCRE2 tries every pattern",
+	    fm_scan_engine());
+	VSL(SLT_Error, NO_VXID, "%s", line);
+	syslog(LOG_ERR, "%s", line);
 }
 
 /* What is missing, for which method, and what comes of it. */

@@ -178,4 +178,10 @@ fm_counters_run(VRT_CTX, const struct fm_counters *counters,
 void fm_log_error(VRT_CTX, const char *fmt, ...)
     v_printflike_(2, 3);
 
+/*
+ * That the scan engine fails its self-test, if it does: in the log and syslog,
+ * once per process.  In any thread; it may have become known in any, too.
+ */
+void fm_log_engine(void);
+
 #endif

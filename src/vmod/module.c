@@ -17,23 +17,8 @@
 #include "hostname.h"
 #include "negotiate.h"
 #include "pervcl.h"
-#include "scan.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
-
-/* Once per process is enough. */
-static void
-report_engine(VRT_CTX)
-{
-	static bool reported;
-
-	if (reported || fm_scan_health() != FM_SCAN_FAILED)
-		return;
-	reported = true;
-	fm_log_error(ctx, "the scan engine (%s) fails its self-test on this"
-	    " machine: PCRE2 tries every pattern",
-	    fm_scan_engine());
-}
 
 int v_matchproto_(vmod_event_f)
 vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
@@ -48,7 +33,7 @@ vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
 		break;
 	case VCL_EVENT_WARM:
 		failed = fm_vcl_warm(ctx, fm_vcl_of(priv));
-		report_engine(ctx);
+		fm_log_engine();
 		break;
 	case VCL_EVENT_COLD:
 		fm_vcl_cold(fm_vcl_of(priv));

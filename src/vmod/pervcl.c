@@ -188,6 +188,14 @@ vcl_cold(struct fm_vcl *vcl)
 	vcl->warm = false;
 }
 
+/* In the keeper's thread. */
+static void
+vcl_second(void)
+{
+	fm_counters_sum_all();
+	fm_log_engine();
+}
+
 int
 fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 {
@@ -199,7 +207,7 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(ctx->msg);
 	AZ(vcl->warm);
-	if (fm_keeper_hold(fm_counters_sum_all) != 0) {
+	if (fm_keeper_hold(vcl_second) != 0) {
 		VSB_printf(ctx->msg, "fastmatch: the housekeeping thread"
 		    " can't be started\n");
 		return (-1);
