@@ -13,7 +13,7 @@
 
 #define END_LEN		8	/* what Hyperscan's hash is of */
 #define ALIKE_FEW	3	/* may end alike, for the scan */
-#define ALIKE_SEEN	1024	/* texts of several ids that are told once */
+#define ALIKE_SEEN	32768	/* texts that are told once */
 
 struct literal {
 	struct fm_text		text;		/* lower case, with nocase */
@@ -29,9 +29,6 @@ struct half {
 	struct fm_trie		*trie;		/* NULL: none */
 	uint32_t		*first;		/* literal of each text; those
 						 * of the next one follow */
-	uint16_t		*several;	/* of each text: the number of
-						 * those with several ids; 0:
-						 * it has one, or is too many */
 	const struct literal	*literals;
 };
 
@@ -68,7 +65,6 @@ fm_alike_free(struct fm_alike **alp)
 		if (al->halves[i].trie != NULL)
 			fm_trie_free(&al->halves[i].trie);
 		free(al->halves[i].first);
-		free(al->halves[i].several);
 	}
 	fm_arena_fini(&al->arena);
 	free(al->literals);
@@ -149,22 +145,16 @@ static int
 half_make(struct half *half, const struct literal *literals, size_t n)
 {
 	struct fm_text *texts;
-	uint32_t i, made = 0, several = 0;
+	uint32_t i, made = 0;
 
 	half->literals = literals;
 	half->first = calloc(n + 1, sizeof *half->first);
-	half->several = calloc(n, sizeof *half->several);
 	texts = calloc(n, sizeof *texts);
-	if (half->first != NULL && half->several != NULL && texts != NULL) {
+	if (half->first != NULL && texts != NULL) {
 		for (i = 0; i < n; i++) {
 			if (i > 0 && fm_text_eq(literals[i].text,
-			    literals[i - 1].text)) {
-				if (half->several[made - 1] == 0 &&
-				    several < ALIKE_SEEN)
-					half->several[made - 1] =
-					    (uint16_t)++several;
+			    literals[i - 1].text))
 				continue;
-			}
 			half->first[made] = i;
 			texts[made++] = literals[i].text;
 		}
@@ -223,18 +213,11 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 
 /* The ids of a text; true: that is enough. */
 static bool
-half_tell(const struct half *half, uint32_t text, uint64_t *seen,
-    fm_scan_hit_f *hit, void *priv)
+half_tell(const struct half *half, uint32_t text, fm_scan_hit_f *hit,
+    void *priv)
 {
 	uint32_t i = half->first[text], end = half->first[text + 1];
-	unsigned n = half->several[text];
 
-	/* Many ids are told once; one may as well be told again. */
-	if (n-- > 0) {
-		if (seen[n / 64] >> (n % 64) & 1)
-			return (false);
-		seen[n / 64] |= 1ULL << (n % 64);
-	}
 	for (; i < end; i++)
 		if (hit(priv, half->literals[i].id))
 			return (true);
@@ -246,15 +229,24 @@ half_find(const struct half *half, struct fm_text subject, fm_scan_hit_f *hit,
     void *priv)
 {
 	const char *s = subject.b, *e = s + subject.len;
-	uint64_t seen[ALIKE_SEEN / 64] = { 0 };
-	uint32_t state = 0, text;
+	uint64_t seen[ALIKE_SEEN / 64];
+	uint32_t state = 0, text, n = half->trie->n;
 
+	memset(seen, 0, (n < ALIKE_SEEN ? n / 64 + 1 : ALIKE_SEEN / 64) *
+	    sizeof *seen);
 	while ((s = fm_trie_next(half->trie, &state, s, e,
 	    NULL)) != NULL)
 		for (text = half->trie->out[state]; text != FM_TRIE_NONE;
-		    text = half->trie->shorter[text])
-			if (half_tell(half, text, seen, hit, priv))
+		    text = half->trie->shorter[text]) {
+			if (text < ALIKE_SEEN) {
+				/* Then what is shorter is, too. */
+				if (seen[text / 64] >> (text % 64) & 1)
+					break;
+				seen[text / 64] |= 1ULL << (text % 64);
+			}
+			if (half_tell(half, text, hit, priv))
 				return (true);
+		}
 	return (false);
 }
 
@@ -283,6 +275,6 @@ fm_alike_bytes(const struct fm_alike *al)
 	for (i = 0; i < 2; i++)
 		if (al->halves[i].trie != NULL)
 			bytes += fm_trie_bytes(al->halves[i].trie) +
-			    al->n * (sizeof(uint32_t) + sizeof(uint16_t));
+			    al->n * sizeof(uint32_t);
 	return (bytes);
 }

@@ -35,17 +35,18 @@ fm_find_rare(struct fm_text t)
 	return (rare);
 }
 
-#define ASTRAY_MAX	8
+#define ASTRAY_MAX	8	/* times, and one more for */
+#define ASTRAY_BYTES	8
 #define FIND_SHORT	32
 
 const char *
 fm_find(struct fm_text t, struct fm_text what, size_t rare)
 {
 	const char *b = t.b, *at;
-	unsigned astray;
+	size_t astray;
 
 	for (astray = 0; t.len >= what.len && t.len > FIND_SHORT; astray++) {
-		if (astray == ASTRAY_MAX)
+		if (astray >= ASTRAY_MAX + (size_t)(b - t.b) / ASTRAY_BYTES)
 			return (memmem(b, t.len, what.b, what.len));
 		at = memchr(b + rare, what.b[rare], t.len - what.len + 1);
 		if (at == NULL)

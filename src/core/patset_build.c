@@ -244,7 +244,7 @@ static int
 patset_engines(struct fm_patset *ps)
 {
 	struct fm_patset_search s = { fm_scan_build_new(), fm_alike_new(),
-	    fm_common_new() };
+	    fm_common_new(), 0 };
 	uint32_t i;
 	int bad = -1;
 

@@ -47,6 +47,7 @@ struct fm_patset_search {
 	struct fm_scan_builder	*sb;
 	struct fm_alike		*literals;	/* until all are known */
 	struct fm_common	*common;	/* what many of them have */
+	unsigned		dense;		/* of DENSE_MOST */
 };
 
 /* Finds out what the globs and the regexes have in common.  0, or -1. */

@@ -16,6 +16,14 @@
  */
 #define LITERAL_MAX	128
 
+/*
+ * A hit costs Hyperscan as much as a hundred bytes.  A client can write `//` or
+ * `abab` at each byte, or at every other one; so a few of such are tried, which
+ * is a pass over the subject.
+ */
+#define DENSE_MOST	8
+#define DENSE_SEARCHED	4	/* what a glob or a regex is of these */
+
 #define COMMON_MOST	8	/* globs and regexes with the same literal */
 #define COMMON_ROUNDS	4
 
@@ -33,6 +41,31 @@ way_literals(const struct fm_pattern *p, const struct fm_common *common,
 	    common, lits));
 }
 
+/* One byte, or two in turn, again and again. */
+static bool
+text_is_dense(struct fm_text t, bool nocase)
+{
+	size_t turn;
+
+	for (turn = 1; turn <= 2 && turn < t.len; turn++) {
+		struct fm_text a = fm_text(t.b, t.len - turn);
+		struct fm_text b = fm_text(t.b + turn, t.len - turn);
+
+		if (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b))
+			return (true);
+	}
+	return (false);
+}
+
+static bool
+search_is_dense(struct fm_patset_search *s, bool dense, unsigned cost)
+{
+	if (!dense || s->dense + cost > DENSE_MOST)
+		return (false);
+	s->dense += cost;
+	return (true);
+}
+
 static int
 search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
     uint32_t n)
@@ -40,6 +73,18 @@ search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
 	if (t.len > LITERAL_MAX)
 		t.len = LITERAL_MAX;
 	return (fm_alike_add(s->literals, t, nocase, n));
+}
+
+static bool
+any_is_dense(const struct fm_literals *lits)
+{
+	unsigned i;
+
+	for (i = 0; i < lits->n; i++)
+		if (text_is_dense(lits->literals[i].text,
+		    lits->literals[i].nocase))
+			return (true);
+	return (false);
 }
 
 static int
@@ -72,12 +117,15 @@ way_searched(struct fm_patset_search *s, const struct fm_pattern *p, uint32_t n,
     unsigned char *way)
 {
 	struct fm_literals lits;
-	int bad;
+	int bad = 0;
 
 	*way = way_is_sure(p) ? WAY_SCAN_SURE : WAY_SCAN;
 	switch (way_literals(p, s->common, &lits)) {
 	case FM_LITERALS_FOUND:
-		bad = search_literals(s, &lits, n);
+		if (search_is_dense(s, any_is_dense(&lits), DENSE_SEARCHED))
+			*way = WAY_TRIED;
+		else
+			bad = search_literals(s, &lits, n);
 		fm_literals_free(&lits);
 		return (bad);
 	case FM_LITERALS_NONE:
@@ -99,14 +147,19 @@ fm_patset_way(struct fm_patset_search *s, const struct fm_pattern *p,
     uint32_t n, unsigned char *way)
 {
 	struct fm_text t = fm_pattern_text(p);
+	bool nocase = fm_pattern_nocase(p);
 
 	switch (fm_pattern_kind(p)) {
 	case FM_PATTERN_CONTAINS:
 	case FM_PATTERN_EXACT:
 	case FM_PATTERN_PREFIX:
 	case FM_PATTERN_SUFFIX:
+		if (search_is_dense(s, text_is_dense(t, nocase), 1)) {
+			*way = WAY_TRIED;
+			return (0);
+		}
 		*way = way_is_sure(p) ? WAY_SCAN_SURE : WAY_SCAN;
-		return (search_literal(s, t, fm_pattern_nocase(p), n));
+		return (search_literal(s, t, nocase, n));
 	case FM_PATTERN_GLOB:
 	case FM_PATTERN_REGEX:
 		break;

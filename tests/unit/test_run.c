@@ -787,9 +787,9 @@ START_TEST(a_subject_is_scanned_without_need)
 	    " set A = 1; } } host h { when not agent in mobile { pass; } }",
 	    "GET /\nHost: h\nUser-Agent: x"), 1);
 	/* several tests of one subject */
-	ck_assert_uint_eq(scans_of("always { when agent contains aa bb {"
-	    " set A = 1; } when agent contains cc dd { set A = 2; }"
-	    " when agent ~ eeee ffff { set A = 3; } }",
+	ck_assert_uint_eq(scans_of("always { when agent contains ax bx {"
+	    " set A = 1; } when agent contains cx dx { set A = 2; }"
+	    " when agent ~ eefg ffgh { set A = 3; } }",
 	    "GET /\nUser-Agent: x"), 1);
 }
 END_TEST
@@ -869,12 +869,12 @@ START_TEST(what_is_asked_in_one_scan_is_mixed_up)
 END_TEST
 
 /* So many that they are scanned for. */
-#define WORDS	"aaa bbb ccc ddd eee"
+#define WORDS	"abc bcd cde def efg"
 
 START_TEST(an_edit_leaves_what_a_scan_found)
 {
 	static const char path[] = "always { when url contains " WORDS " {"
-	    " set A = 1; } rewrite ~ \"aaa\" to \"x\"; when url contains "
+	    " set A = 1; } rewrite ~ \"abc\" to \"x\"; when url contains "
 	    WORDS " { set B = 1; } }";
 	static const char agent[] = AGENTS "always { when agent in mobile {"
 	    " set A = 1; } unset User-*; when agent in mobile { set B = 1; }"
@@ -886,23 +886,23 @@ START_TEST(an_edit_leaves_what_a_scan_found)
 	static const char query[] = "always { when query c contains " WORDS
 	    " { set A = 1; } query drop c; when query c contains " WORDS
 	    " { set B = 1; } }";
-	static const char map[] = "map m { contains aaa -> 1; contains bbb ->"
-	    " 2; contains ccc ddd eee -> 3; } always { set A = m(header X);"
-	    " set X = bbb; set B = m(header X); }";
+	static const char map[] = "map m { contains abc -> 1; contains bcd ->"
+	    " 2; contains cde def efg -> 3; } always { set A = m(header X);"
+	    " set X = bcd; set B = m(header X); }";
 
-	check_run(path, "GET /aaa", "url /x | +A: 1");
-	check_run(path, "GET /bbb", "+A: 1 | +B: 1");
+	check_run(path, "GET /abc", "url /x | +A: 1");
+	check_run(path, "GET /bcd", "+A: 1 | +B: 1");
 	check_run(agent, "GET /\nUser-Agent: Android",
 	    "+A: 1 | +C: 1 | +User-Agent: Nokia");
-	check_run(cookie, "GET /\nCookie: d; c=aaa",
+	check_run(cookie, "GET /\nCookie: d; c=abc",
 	    "+A: 1 | +B: 1 | -Cookie");
-	check_run(query, "GET /?c=aaa", "url / | +A: 1");
-	check_run(map, "GET /\nX: aaa", "+A: 1 | +B: 2 | +X: bbb");
-	ck_assert_uint_eq(scans_of(map, "GET /\nX: bbb"), 1);
-	ck_assert_uint_eq(scans_of(path, "GET /bbb"), 1);
-	ck_assert_uint_eq(scans_of(path, "GET /aaa"), 2);
+	check_run(query, "GET /?c=abc", "url / | +A: 1");
+	check_run(map, "GET /\nX: abc", "+A: 1 | +B: 2 | +X: bcd");
+	ck_assert_uint_eq(scans_of(map, "GET /\nX: bcd"), 1);
+	ck_assert_uint_eq(scans_of(path, "GET /bcd"), 1);
+	ck_assert_uint_eq(scans_of(path, "GET /abc"), 2);
 	ck_assert_uint_eq(scans_of(cookie, "GET /\nCookie: c=x"), 1);
-	ck_assert_uint_eq(scans_of(query, "GET /?c=aaa"), 1);
+	ck_assert_uint_eq(scans_of(query, "GET /?c=abc"), 1);
 }
 END_TEST
 
@@ -1459,24 +1459,24 @@ CASES(more_are_dropped_than_can_wait,
 CASES(a_test_remembers_cookies_that_are_gone,
     { "always { when " HEADER_WORDS " { set A = 1; } cookie drop a; when "
     HEADER_WORDS " { set B = 1; } when cookie b contains " WORDS
-    " { set C = 1; } }", "GET /\nCookie: a=aaa; b=x",
+    " { set C = 1; } }", "GET /\nCookie: a=abc; b=x",
     "+A: 1 | +Cookie: b=x" },
-    { NULL, "GET /\nCookie: a=1; b=bbb", "+A: 1 | +B: 1 | +C: 1 |"
-    " +Cookie: b=bbb" },
-    { NULL, "GET /\nCookie: b=bbb", "+A: 1 | +B: 1 | +C: 1" },
+    { NULL, "GET /\nCookie: a=1; b=bcd", "+A: 1 | +B: 1 | +C: 1 |"
+    " +Cookie: b=bcd" },
+    { NULL, "GET /\nCookie: b=bcd", "+A: 1 | +B: 1 | +C: 1" },
     { "always { cookie drop a; when " HEADER_WORDS " { set A = 1; }"
-    " set Cookie = \"ccc=1\"; when " HEADER_WORDS " { set B = 1; }"
-    " cookie drop ccc; when " HEADER_WORDS " { set C = 1; } }",
-    "GET /\nCookie: a=aaa", "+B: 1 | -Cookie" },
+    " set Cookie = \"cde=1\"; when " HEADER_WORDS " { set B = 1; }"
+    " cookie drop cde; when " HEADER_WORDS " { set C = 1; } }",
+    "GET /\nCookie: a=abc", "+B: 1 | -Cookie" },
     /* there and back again, with nobody looking in between */
     { "always { when " HEADER_WORDS " { set A = 1; } cookie drop a;"
-    " set Cookie = \"a=aaa\"; when " HEADER_WORDS " { set B = 1; } }",
-    "GET /\nCookie: a=aaa", "+A: 1 | +B: 1" },
-    { NULL, "GET /\nCookie: a=x", "+B: 1 | +Cookie: a=aaa" },
-    { "map m { contains aaa -> 1; contains bbb ccc ddd eee -> 2; default 3; }"
+    " set Cookie = \"a=abc\"; when " HEADER_WORDS " { set B = 1; } }",
+    "GET /\nCookie: a=abc", "+A: 1 | +B: 1" },
+    { NULL, "GET /\nCookie: a=x", "+B: 1 | +Cookie: a=abc" },
+    { "map m { contains abc -> 1; contains bcd cde def efg -> 2; default 3; }"
     " always { set A = m(header Cookie); cookie drop a;"
     " set B = m(header Cookie); unset Cookie; set C = m(header Cookie); }",
-    "GET /\nCookie: a=aaa; b=bbb", "+A: 1 | +B: 2 | +C: 3 | -Cookie" })
+    "GET /\nCookie: a=abc; b=bcd", "+A: 1 | +B: 2 | +C: 3 | -Cookie" })
 
 /* What waits is done before a test takes a note of which cookies it saw. */
 START_TEST(cookies_that_waited_are_scanned_twice)
@@ -1487,7 +1487,7 @@ START_TEST(cookies_that_waited_are_scanned_twice)
 	    "GET /\nHost: h\nCookie: a=1; b=2"), 1);
 	ck_assert_uint_eq(scans_of("always { cookie drop a; unset Cookie;"
 	    " when " HEADER_WORDS " { set A = 1; } }",
-	    "GET /\nCookie: a=aaa"), 0);
+	    "GET /\nCookie: a=abc"), 0);
 }
 END_TEST
 
@@ -1515,10 +1515,10 @@ put_cookie_stmt(FILE *to, unsigned n)
 		fprintf(to, " unset C*;");
 		break;
 	case 4:
-		fprintf(to, " set Cookie = \"a=1; b=aaa;c=;Session=x\";");
+		fprintf(to, " set Cookie = \"a=1; b=abc;c=;Session=x\";");
 		break;
 	case 5:
-		fprintf(to, " set Cookie = \"${header.Cookie}; %s=bbb\";",
+		fprintf(to, " set Cookie = \"${header.Cookie}; %s=bcd\";",
 		    name);
 		break;
 	case 6:
@@ -1556,7 +1556,7 @@ cookie_request(void)
 			len += (size_t)sprintf(buf + len, "%s%s%s",
 			    unit_below(2) ? ";" : "; ",
 			    unit_below(8) ? &"a\0b\0c\0d"[2 * unit_below(4)] :
-			    "Session", unit_below(3) ? "=aaa" : "");
+			    "Session", unit_below(3) ? "=abc" : "");
 		request_field(r, fm_text(buf, len));
 	}
 	return (r);
