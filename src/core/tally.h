@@ -20,7 +20,7 @@
  * that has the words of all regexes of a list.
  */
 #define FM_TALLY_SCANNED_MAX	(1UL << 20)
-#define FM_TALLY_CALL		8	/* a call of VCL's: so many times that */
+#define FM_TALLY_CALL		8	/* a call of VCL: so often that */
 #define FM_TALLY_SCANNED_LONG	4	/* of subjects of any length, */
 #define FM_TALLY_SCANNED_REST	600	/* and of one that is as long as what
 					 * else there is, twice that */
