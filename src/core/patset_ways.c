@@ -17,10 +17,12 @@
 #define LITERAL_MAX	128
 
 /*
- * A hit costs Hyperscan as much as a hundred bytes.  A client can write `//` or
- * `abab` at each byte, or at every other one; so a few of such are tried, which
- * is a pass over the subject.
+ * A hit costs Hyperscan as much as a hundred bytes, and that of a long text
+ * half as much again.  A client can write `//` at each byte, `abab` at every
+ * other one, `../../../` at every third; so a few of such are tried, which is
+ * a pass over the subject.
  */
+#define DENSE_TURN(len)	((len) > 8 ? 4U : 2U)
 #define DENSE_MOST	8
 #define DENSE_SEARCHED	4	/* what a glob or a regex is of these */
 
@@ -41,13 +43,13 @@ way_literals(const struct fm_pattern *p, const struct fm_common *common,
 	    common, lits));
 }
 
-/* One byte, or two in turn, again and again. */
+/* One byte, or a few in turn, again and again. */
 static bool
 text_is_dense(struct fm_text t, bool nocase)
 {
 	size_t turn;
 
-	for (turn = 1; turn <= 2 && turn < t.len; turn++) {
+	for (turn = 1; turn <= DENSE_TURN(t.len) && turn < t.len; turn++) {
 		struct fm_text a = fm_text(t.b, t.len - turn);
 		struct fm_text b = fm_text(t.b + turn, t.len - turn);
 
