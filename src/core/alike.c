@@ -13,7 +13,7 @@
 
 #define END_LEN		8	/* what Hyperscan's hash is of */
 #define ALIKE_FEW	3	/* may end alike, for the scan */
-#define ALIKE_SEEN	32768	/* texts that are told once */
+#define ALIKE_SEEN	32768	/* texts that are told once, others each time */
 
 struct literal {
 	struct fm_text		text;		/* lower case, with nocase */

@@ -5,6 +5,8 @@
  * What is scanned for, so that a pattern is never missed.
  */
 
+#include <ctype.h>
+
 #include "glob.h"
 #include "literals.h"
 #include "obj.h"
@@ -22,7 +24,8 @@
  * other one, `../../../` at every third; so a few of such are tried, which is
  * a pass over the subject.
  */
-#define DENSE_TURN(len)	((len) > 8 ? 4U : 2U)
+#define DENSE_END	8	/* bytes, by which a long one is found */
+#define DENSE_TURN(len)	((len) > DENSE_END ? 4U : 2U)
 #define DENSE_MOST	8
 #define DENSE_SEARCHED	4	/* what a glob or a regex is of these */
 
@@ -45,18 +48,40 @@ way_literals(const struct fm_pattern *p, const struct fm_common *common,
 
 /* One byte, or a few in turn, again and again. */
 static bool
-text_is_dense(struct fm_text t, bool nocase)
+text_repeats(struct fm_text t, size_t most)
 {
 	size_t turn;
 
-	for (turn = 1; turn <= DENSE_TURN(t.len) && turn < t.len; turn++) {
-		struct fm_text a = fm_text(t.b, t.len - turn);
-		struct fm_text b = fm_text(t.b + turn, t.len - turn);
-
-		if (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b))
+	for (turn = 1; turn <= most && turn < t.len; turn++)
+		if (memcmp(t.b, t.b + turn, t.len - turn) == 0)
 			return (true);
-	}
 	return (false);
+}
+
+static bool
+has_letters(struct fm_text t)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (isalpha((unsigned char)t.b[i]))
+			return (true);
+	return (false);
+}
+
+/*
+ * What is scanned for, or its end, by which it is found.  Not where the case of
+ * letters doesn't count: to try that takes longer.
+ */
+static bool
+text_is_dense(struct fm_text t, bool nocase)
+{
+	if (t.len > LITERAL_MAX)
+		t.len = LITERAL_MAX;
+	if (nocase && has_letters(t))
+		return (false);
+	return (text_repeats(t, DENSE_TURN(t.len)) || (t.len > DENSE_END &&
+	    text_repeats(fm_text(t.b + t.len - DENSE_END, DENSE_END), 2)));
 }
 
 static bool
@@ -150,13 +175,16 @@ fm_patset_way(struct fm_patset_search *s, const struct fm_pattern *p,
 {
 	struct fm_text t = fm_pattern_text(p);
 	bool nocase = fm_pattern_nocase(p);
+	unsigned cost = 0;		/* where one knows where to look */
 
 	switch (fm_pattern_kind(p)) {
 	case FM_PATTERN_CONTAINS:
+		cost = 1;
+		/* FALLTHROUGH */
 	case FM_PATTERN_EXACT:
 	case FM_PATTERN_PREFIX:
 	case FM_PATTERN_SUFFIX:
-		if (search_is_dense(s, text_is_dense(t, nocase), 1)) {
+		if (search_is_dense(s, text_is_dense(t, nocase), cost)) {
 			*way = WAY_TRIED;
 			return (0);
 		}

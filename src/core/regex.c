@@ -49,8 +49,7 @@ struct fm_regex {
 	unsigned		magic;
 #define FM_REGEX_MAGIC		0x52a9e3d1
 	pcre2_code		*code;
-	pcre2_code		*careful;	/* NULL: without repeats; or */
-	bool			hasty;		/* too large: given up early */
+	pcre2_code		*careful;	/* NULL: without repeats */
 	bool			anchored;	/* one place to begin at */
 	bool			refers;		/* to groups: \1 */
 	size_t			width;		/* of bytes that an attempt may
@@ -176,8 +175,8 @@ regex_compile(struct fm_text pattern, uint32_t options, int *errcode,
 	return (code);
 }
 
-/* false: no memory. */
-static bool
+/* 0, or why PCRE2 doesn't take it so: no memory, or it is too large. */
+static int
 regex_be_careful(struct fm_regex *re, struct fm_text pattern,
     uint32_t options)
 {
@@ -188,7 +187,7 @@ regex_be_careful(struct fm_regex *re, struct fm_text pattern,
 
 	text = malloc(FM_CALLOUTS_LEN(pattern.len));
 	if (text == NULL)
-		return (false);
+		return (PCRE2_ERROR_HEAP_FAILED);
 	len = fm_callouts(pattern, text);
 	if (len != pattern.len && len > 0)
 		re->careful = regex_compile(fm_text(text, len), options,
@@ -196,9 +195,8 @@ regex_be_careful(struct fm_regex *re, struct fm_text pattern,
 	if (len != pattern.len && re->careful == NULL)
 		re->careful = regex_compile(pattern,
 		    options | PCRE2_AUTO_CALLOUT, &errcode, &offset);
-	re->hasty = len != pattern.len && re->careful == NULL;
 	free(text);
-	return (!re->hasty || errcode != PCRE2_ERROR_HEAP_FAILED);
+	return (len != pattern.len && re->careful == NULL ? errcode : 0);
 }
 
 static void
@@ -258,9 +256,10 @@ fm_regex_new(struct fm_text pattern, bool nocase,
 	*offset = erroffset;
 	if (re != NULL && re->code != NULL) {
 		regex_ask(re, pattern);
-		if (!regex_be_careful(re, pattern, options))
-			fm_regex_free(&re);
-		return (re);
+		errcode = regex_be_careful(re, pattern, options);
+		if (errcode == 0)
+			return (re);
+		pcre2_code_free(re->code);
 	}
 	if (errcode != PCRE2_ERROR_HEAP_FAILED)
 		(void)pcre2_get_error_message(errcode, (PCRE2_UCHAR *)error,
@@ -334,7 +333,7 @@ regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
 	size_t width = re->width < len ? re->width : len;
 
 	assert(width > 0);
-	if (re->careful == NULL && !re->hasty)
+	if (re->careful == NULL)
 		return (FM_REGEX_MATCH_LIMIT);
 	if (ask->nth > 0)
 		return (0);
@@ -385,8 +384,7 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		i = regex_call(re->code, rt, &ask, limit, SIZE_MAX);
 	if (i == PCRE2_ERROR_MATCHLIMIT && ask.quick)
 		return (i);
-	if (i == PCRE2_ERROR_MATCHLIMIT && re->careful != NULL &&
-	    limit < FM_REGEX_MATCH_LIMIT) {
+	if (i == PCRE2_ERROR_MATCHLIMIT && limit < FM_REGEX_MATCH_LIMIT) {
 		rt->refers = re->refers;
 		left = regex_left(tally, ask.subject.len);
 		i = regex_call(re->careful, rt, &ask, FM_REGEX_MATCH_LIMIT,

@@ -114,15 +114,17 @@ file_refuse(struct fm_parse *parse, const struct fm_word *word,
 		    path, FM_LIMIT_FILES_MB);
 }
 
-/* Whether it is for its size that the file could not be read. */
+/* Whether it is for what is left that the file, of max bytes, is too large. */
 static bool
-file_larger(const struct fm_parse *parse, const char *path, size_t left)
+file_larger(const struct fm_parse *parse, const char *path, size_t left,
+    size_t max)
 {
 	struct fm_source source;
 
 	return (fm_sources_known(parse->sources, path, &source) &&
 	    (source.error == EFBIG || (source.error == 0 &&
-	    source.st.st_size > (off_t)left)));
+	    source.st.st_size > (off_t)left)) &&
+	    source.st.st_size <= (off_t)max);
 }
 
 /* NULL: said why, or that there are too many. */
@@ -130,7 +132,8 @@ static struct fm_file *
 file_read(struct fm_parse *parse, const struct fm_word *word,
     const char *path, size_t max)
 {
-	size_t left = ((size_t)FM_LIMIT_FILES_MB << 20) - parse->nbytes;
+	size_t all = (size_t)FM_LIMIT_FILES_MB << 20;
+	size_t left = parse->nbytes < all ? all - parse->nbytes : 0;
 	struct fm_diag *diag = parse->diag;
 	struct fm_file *file = NULL;
 
@@ -139,9 +142,8 @@ file_read(struct fm_parse *parse, const struct fm_word *word,
 	if (parse->too_many_files)
 		return (NULL);
 	if (left < max) {
-		max = left;
-		file = fm_sources_read(parse->sources, path, max, NULL, NULL);
-		if (file == NULL && file_larger(parse, path, max)) {
+		file = fm_sources_read(parse->sources, path, left, NULL, NULL);
+		if (file == NULL && file_larger(parse, path, left, max)) {
 			file_refuse(parse, word, path);
 			return (NULL);
 		}

@@ -484,6 +484,51 @@ START_TEST(a_regex_over_its_limit_is_no_match_and_counted)
 END_TEST
 
 /*
+ * Eight texts that a client can write at each byte are tried, and no more; none
+ * of letters, where their case does not count.
+ */
+START_TEST(what_repeats_itself_is_tried)
+{
+	static const char * const texts[] = { "//", "aa", "abab", "........",
+	    "../../../", "x########", "\377\377", "%%", "==", "--" };
+	static struct spec specs[16];
+	struct fm_tally tally;
+	struct fm_patset *ps;
+	uint32_t numbers[16], n;
+
+	memset(specs, 0, sizeof specs);
+	for (n = 0; n < 16; n++) {
+		specs[n].kind = FM_PATTERN_CONTAINS;
+		specs[n].nocase = _i == 1;
+		snprintf(specs[n].text, sizeof specs[n].text, "%s",
+		    n < 10 ? texts[n] : "word");
+		specs[n].text[3] += (char)(n < 10 ? 0 : n);
+	}
+	ps = make_set(specs, 16);
+	for (n = 0; n < 10; n++) {
+		tally = (struct fm_tally){ 0 };
+		ck_assert_uint_eq(fm_patset_all(ps, fm_text_of(texts[n]),
+		    numbers, 16, &tally), 1);
+		ck_assert_uint_eq(numbers[0], n);
+		ck_assert_uint_eq(tally.confirms, _i == 1 ? 7 : 8);
+	}
+	tally = (struct fm_tally){ 0 };
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text_of("== worn -- ../../.."),
+	    numbers, 16, &tally), 3);
+	ck_assert_uint_eq(tally.scans, 1);
+	fm_patset_free(&ps);
+	/* To try what begins or ends so costs nothing. */
+	for (n = 0; n < 3; n++)
+		specs[n].kind = FM_PATTERN_PREFIX;
+	ps = make_set(specs, 16);
+	tally = (struct fm_tally){ 0 };
+	ck_assert_uint_eq(fm_patset_all(ps, fm_text_of("//aaabab--=="), numbers,
+	    16, &tally), 3);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+/*
  * A client writes the words of all regexes of a list: a request tries some of
  * them, a call of VCL's eight times as many, and an ordinary one never sees it.
  */
@@ -1266,6 +1311,7 @@ main(void)
 	tcase_add_test(tc,
 	    look_around_and_back_references_answer_as_pcre2_does);
 	tcase_add_test(tc, a_regex_over_its_limit_is_no_match_and_counted);
+	unit_add_scanning_loop(tc, what_repeats_itself_is_tried, 0, 2);
 	unit_add_scanning(tc,
 	    many_regexes_of_which_all_words_are_there_are_rationed);
 	unit_add_scanning(tc,
