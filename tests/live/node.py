@@ -259,7 +259,8 @@ class Node:
             said = out.stdout.decode("utf-8", "replace")
             # For the greeting it waits 5 s, whatever -t says: a manager that
             # waits for a slow child takes longer, and was told nothing yet.
-            if not said.startswith("Rejected 400\nCLI communication error"):
+            if not said.startswith(("Rejected 400\nCLI communication error",
+                                    "No pong received from server")):
                 break
             said += "\nafter %.1f s" % (time.monotonic() - begun)
         return out.returncode == 0, said
