@@ -11,7 +11,6 @@
  * of its own, as much of what is allocated is a thread's.
  */
 
-#include <limits.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -25,7 +24,7 @@
  * Runs of a scenario, evenly, where not all are tried: under a sanitizer, and
  * of the libraries' own.  That of swaps makes four sets each.
  */
-#define ALL		ULONG_MAX
+#define ALL		(~0UL)
 #define RUNS(depth)	((depth) == MEMORY_OURS && memory_has_all() ? \
 			    ALL : 200UL)
 

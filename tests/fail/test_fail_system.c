@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,7 +36,7 @@ enum call {
 #ifdef SANITIZED
 #define SOME	8U		/* calls of a kind, where a run is slow */
 #else
-#define SOME	UINT_MAX	/* all */
+#define SOME	UINT32_MAX	/* all */
 #endif
 #define AGAIN	8U		/* and is tried again after so many */
 #define LESS	-1		/* no error: a byte, of all that were asked */
