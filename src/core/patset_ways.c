@@ -5,8 +5,6 @@
  * What is scanned for, so that a pattern is never missed.
  */
 
-#include <ctype.h>
-
 #include "glob.h"
 #include "literals.h"
 #include "obj.h"
@@ -58,17 +56,6 @@ text_repeats(struct fm_text t, size_t most)
 	return (false);
 }
 
-static bool
-has_letters(struct fm_text t)
-{
-	size_t i;
-
-	for (i = 0; i < t.len; i++)
-		if (isalpha((unsigned char)t.b[i]))
-			return (true);
-	return (false);
-}
-
 /*
  * What is scanned for, or its end, by which it is found.  Not where the case of
  * letters doesn't count: to try that takes longer.
@@ -78,7 +65,7 @@ text_is_dense(struct fm_text t, bool nocase)
 {
 	if (t.len > LITERAL_MAX)
 		t.len = LITERAL_MAX;
-	if (nocase && has_letters(t))
+	if (nocase && fm_text_has_letters(t))
 		return (false);
 	return (text_repeats(t, DENSE_TURN(t.len)) || (t.len > DENSE_END &&
 	    text_repeats(fm_text(t.b + t.len - DENSE_END, DENSE_END), 2)));

@@ -59,20 +59,6 @@ pattern_quote(struct fm_pattern *p, char error[FM_REGEX_ERROR_LEN],
 }
 
 static bool
-has_letters(struct fm_text t)
-{
-	unsigned char c;
-	size_t i;
-
-	for (i = 0; i < t.len; i++) {
-		c = fm_lower((unsigned char)t.b[i]);
-		if (c >= 'a' && c <= 'z')
-			return (true);
-	}
-	return (false);
-}
-
-static bool
 pattern_compile(struct fm_pattern *p, const struct fm_place *place,
     struct fm_diag *diag)
 {
@@ -83,7 +69,7 @@ pattern_compile(struct fm_pattern *p, const struct fm_place *place,
 	if (p->kind == FM_PATTERN_REGEX)
 		p->regex = fm_regex_new(p->text, p->nocase, error, &offset);
 	else if (p->kind == FM_PATTERN_CONTAINS && p->nocase &&
-	    has_letters(p->text))
+	    fm_text_has_letters(p->text))
 		pattern_quote(p, error, &offset);
 	else
 		return (true);

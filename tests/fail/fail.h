@@ -12,6 +12,16 @@
 
 #include <stdbool.h>
 
+/* Whether this is built with a sanitizer, which is slow, and has a malloc(). */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
 enum fail_outcome {
 	FAIL_DONE,		/* with the right answers */
 	FAIL_REFUSED,		/* and says why */

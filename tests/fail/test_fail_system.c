@@ -25,14 +25,6 @@ enum call {
 	CALL__N
 };
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#endif
 #ifdef SANITIZED
 #define SOME	8U		/* calls of a kind, where a run is slow */
 #else
