@@ -224,30 +224,48 @@ half_tell(const struct half *half, uint32_t text, fm_scan_hit_f *hit,
 	return (false);
 }
 
+struct finding {
+	const struct half	*half;
+	fm_scan_hit_f		*hit;
+	void			*priv;
+	bool			enough;
+	uint64_t		seen[ALIKE_SEEN / 64];
+};
+
+static bool
+half_hit(void *priv, uint32_t text, size_t end)
+{
+	struct finding *f = priv;
+
+	(void)end;
+	for (; text != FM_TRIE_NONE && !f->enough;
+	    text = f->half->trie->shorter[text]) {
+		if (text < ALIKE_SEEN) {
+			/* Then what is shorter is, too. */
+			if (f->seen[text / 64] >> (text % 64) & 1)
+				break;
+			f->seen[text / 64] |= 1ULL << (text % 64);
+		}
+		f->enough = half_tell(f->half, text, f->hit, f->priv);
+	}
+	return (f->enough);
+}
+
 static bool
 half_find(const struct half *half, struct fm_text subject, fm_scan_hit_f *hit,
     void *priv)
 {
-	const char *s = subject.b, *e = s + subject.len;
-	uint64_t seen[ALIKE_SEEN / 64];
-	uint32_t state = 0, text, n = half->trie->n;
+	uint32_t n = half->trie->n;
+	struct finding f;
 
-	memset(seen, 0, (n < ALIKE_SEEN ? n / 64 + 1 : ALIKE_SEEN / 64) *
-	    sizeof *seen);
-	while ((s = fm_trie_next(half->trie, &state, s, e,
-	    NULL)) != NULL)
-		for (text = half->trie->out[state]; text != FM_TRIE_NONE;
-		    text = half->trie->shorter[text]) {
-			if (text < ALIKE_SEEN) {
-				/* Then what is shorter is, too. */
-				if (seen[text / 64] >> (text % 64) & 1)
-					break;
-				seen[text / 64] |= 1ULL << (text % 64);
-			}
-			if (half_tell(half, text, hit, priv))
-				return (true);
-		}
-	return (false);
+	f.half = half;
+	f.hit = hit;
+	f.priv = priv;
+	f.enough = false;
+	memset(f.seen, 0, (n < ALIKE_SEEN ? n / 64 + 1 : ALIKE_SEEN / 64) *
+	    sizeof *f.seen);
+	fm_trie_find(half->trie, subject, half_hit, &f);
+	return (f.enough);
 }
 
 void

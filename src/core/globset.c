@@ -12,19 +12,18 @@
 #include "obj.h"
 #include "thread.h"
 
-/* A glob that is being decided. */
-struct waiting {
-	uint32_t	next;		/* that waits for the same run */
-	uint32_t	glob;
-	uint32_t	piece;		/* next; GLOBSET_NONE: it matches */
-	size_t		from, to;	/* where it must be in the subject */
+/* Of those that wait for a run. */
+struct list {
+	uint32_t	pass;		/* that it is of; else as it begins */
+	uint32_t	first;
 };
 
-/* Per thread; all lists are empty between calls. */
+/* Per thread. */
 struct room {
 	unsigned	magic;
 #define ROOM_MAGIC	0x2b7f61ce
-	uint32_t	*lists;		/* of those that wait for each run */
+	uint32_t	passes;		/* so far */
+	struct list	*lists;		/* for each run */
 	uint32_t	nlists;
 	struct waiting	*waiting;
 	uint32_t	cap;
@@ -33,10 +32,18 @@ struct room {
 struct pass {
 	const struct fm_globset	*set;
 	struct fm_text		subject;
-	struct room		*room;
+	uint64_t		*bits;		/* of those that match */
 	bool			any;		/* one is enough */
+	const uint32_t		*starts;	/* all wait, and nobody has
+						 * looked at their ends; NULL:
+						 * some do */
+	const uint32_t		*shorter;	/* runs, as the trie says */
+	struct list		*lists;
+	struct waiting		*waiting;
+	uint32_t		number;		/* of it */
 	uint32_t		n;		/* in waiting[] */
 	uint32_t		open;		/* of these, not decided */
+	bool			over;
 	int			found;		/* that match */
 };
 
@@ -55,16 +62,16 @@ static bool
 room_grow(struct room *r, uint32_t lists, uint32_t waiting)
 {
 	struct waiting *w;
-	uint32_t *l;
+	struct list *l;
 
 	if (lists > r->nlists) {
-		l = malloc(lists * sizeof *l);
+		l = calloc(lists, sizeof *l);
 		if (l == NULL)
 			return (false);
-		memset(l, 0xff, lists * sizeof *l);	/* GLOBSET_NONE */
 		free(r->lists);
 		r->lists = l;
 		r->nlists = lists;
+		r->passes = 0;
 	}
 	if (waiting > r->cap) {
 		w = calloc(waiting, sizeof *w);
@@ -102,12 +109,45 @@ room_get(const struct fm_globset *set, uint32_t globs)
 	return (room_grow(r, lists, globs) ? r : NULL);
 }
 
+/* Another pass, for which no list has begun. */
+static uint32_t
+room_pass(struct room *r)
+{
+	if (r->passes == UINT32_MAX) {
+		memset(r->lists, 0, r->nlists * sizeof *r->lists);
+		r->passes = 0;
+	}
+	return (++r->passes);
+}
+
+/* What waits for a run at the beginning. */
+static void __attribute__((noinline))
+list_begin(struct pass *p, struct list *list, uint32_t n)
+{
+	for (list->first = n; n != GLOBSET_NONE; n = p->waiting[n].next)
+		p->waiting[n] = p->set->waiting[n];
+}
+
+static inline uint32_t *
+pass_list(struct pass *p, uint32_t run)
+{
+	struct list *list = &p->lists[run];
+
+	if (list->pass != p->number) {
+		list->pass = p->number;
+		list->first = GLOBSET_NONE;
+		if (p->starts != NULL && p->starts[run] != GLOBSET_NONE)
+			list_begin(p, list, p->starts[run]);
+	}
+	return (&list->first);
+}
+
 /* Makes it wait for its next piece. */
-static void
+static inline void
 pass_wait(struct pass *p, uint32_t n)
 {
-	struct waiting *w = &p->room->waiting[n];
-	uint32_t *list = &p->room->lists[p->set->pieces[w->piece].run];
+	struct waiting *w = &p->waiting[n];
+	uint32_t *list = pass_list(p, p->set->pieces[w->piece].run);
 
 	w->next = *list;
 	*list = n;
@@ -120,6 +160,16 @@ part_fits(struct fm_text part, const char *bytes, bool nocase)
 	return (part.len == 0 || fm_glob_fits(part, bytes, nocase));
 }
 
+static bool
+pass_ends_fit(const struct pass *p, const struct glob *g)
+{
+	struct fm_text s = p->subject;
+
+	return (s.len >= g->prefix.len + g->suffix.len &&
+	    part_fits(g->prefix, s.b, g->nocase) &&
+	    part_fits(g->suffix, s.b + s.len - g->suffix.len, g->nocase));
+}
+
 /*
  * What a glob begins and ends with is at the ends of the subject, or there is
  * nothing to wait for.
@@ -127,162 +177,135 @@ part_fits(struct fm_text part, const char *bytes, bool nocase)
 static void
 pass_start(struct pass *p, uint32_t glob)
 {
-	const struct glob *g = &p->set->globs[glob];
-	struct waiting *w = &p->room->waiting[p->n];
-	struct fm_text s = p->subject;
-
-	w->glob = glob;
-	w->piece = g->first;
-	p->n++;
-	if (s.len < g->prefix.len + g->suffix.len ||
-	    !part_fits(g->prefix, s.b, g->nocase) ||
-	    !part_fits(g->suffix, s.b + s.len - g->suffix.len, g->nocase))
+	if (!pass_ends_fit(p, &p->set->globs[glob]))
 		return;
-	w->from = g->prefix.len + p->set->pieces[w->piece].gap;
-	w->to = s.len - g->suffix.len;
-	pass_wait(p, p->n - 1);
+	globset_wait(p->set, &p->waiting[p->n], glob);
+	pass_wait(p, p->n);
+	p->n++;
 	p->open++;
 }
 
-/* Its piece is found, and ends here. */
+/* Its last piece is found, and ends here; later it would do so behind that. */
 static void
-pass_advance(struct pass *p, uint32_t n, size_t end)
+pass_end(struct pass *p, const struct glob *g, size_t end)
 {
-	struct waiting *w = &p->room->waiting[n];
-	const struct glob *g = &p->set->globs[w->glob];
-
-	if (++w->piece < g[1].first) {
-		w->from = end + p->set->pieces[w->piece].gap;
-		pass_wait(p, n);
+	p->over = --p->open == 0 || p->over;
+	if (end + g->gap + g->suffix.len > p->subject.len ||
+	    (p->starts != NULL && !pass_ends_fit(p, g)))
 		return;
-	}
-	p->open--;
-	if (end + g->gap > w->to) {
-		w->piece--;
-		return;
-	}
-	w->piece = GLOBSET_NONE;
+	p->bits[g->number / 64] |= 1ULL << g->number % 64;
 	p->found++;
+	p->over |= p->any;
 }
 
-/*
- * The run of its piece ends here.  What would end behind the end of where it
- * must be now does so at any later place.
- */
+/* The rest of the piece, around a run that ends here. */
+static bool
+pass_fits(const struct pass *p, const struct glob *g, const struct piece *piece,
+    size_t run_end)
+{
+	size_t from = run_end - piece->run_end;
+
+	return (from + piece->text.len <= p->subject.len &&
+	    fm_glob_fits(piece->text, p->subject.b + from, g->nocase));
+}
+
+/* The run of its piece ends here. */
 static void
 pass_try(struct pass *p, uint32_t n, size_t run_end)
 {
-	struct waiting *w = &p->room->waiting[n];
-	const struct glob *g = &p->set->globs[w->glob];
+	struct waiting *w = &p->waiting[n];
 	const struct piece *piece = &p->set->pieces[w->piece];
-	size_t from = run_end - piece->run_end;
+	size_t end = run_end + piece->behind;
 
-	if (run_end < w->from + piece->run_end)
-		pass_wait(p, n);
-	else if (w->to < from + piece->text.len)
-		p->open--;
-	else if (piece->run_len < piece->text.len &&
-	    !fm_glob_fits(piece->text, p->subject.b + from, g->nocase))
-		pass_wait(p, n);
-	else
-		pass_advance(p, n, from + piece->text.len);
+	if (run_end >= w->from + piece->run_end && (piece->run_len ==
+	    piece->text.len || pass_fits(p, &p->set->globs[w->glob], piece,
+	    run_end))) {
+		if (piece->is_last) {
+			pass_end(p, &p->set->globs[w->glob], end);
+			return;
+		}
+		w->piece++;
+		w->from = (uint32_t)end + piece[1].gap;
+	}
+	pass_wait(p, n);
 }
 
 /* All that wait for a run that ends here: some of them do so again. */
-static void
-pass_run(struct pass *p, uint32_t run, size_t end)
-{
-	uint32_t n = p->room->lists[run], next;
-
-	p->room->lists[run] = GLOBSET_NONE;
-	for (; n != GLOBSET_NONE; n = next) {
-		next = p->room->waiting[n].next;
-		pass_try(p, n, end);
-	}
-}
-
-/* Whether that is all one wants to know. */
 static bool
-pass_is_over(const struct pass *p)
+pass_hit(void *priv, uint32_t run, size_t end)
 {
-	return (p->open == 0 || (p->any && p->found > 0));
+	struct pass *p = priv;
+	uint32_t *list, n, next;
+
+	do {
+		list = pass_list(p, run);
+		n = *list;
+		*list = GLOBSET_NONE;
+		for (; n != GLOBSET_NONE; n = next) {
+			next = p->waiting[n].next;
+			pass_try(p, n, end);
+		}
+		run = p->shorter[run];
+	} while (run != FM_TRIE_NONE);
+	return (p->over);
 }
 
+/* For those with this case whose bits are set, which are cleared. */
 static void
-pass_over(struct pass *p, const struct fm_trie *t)
+pass_some(struct pass *p, bool nocase)
 {
-	const char *s = p->subject.b, *e = s + p->subject.len;
-	uint32_t state = 0, run;
-
-	while (!pass_is_over(p)) {
-		s = fm_trie_next(t, &state, s, e, p->room->lists);
-		if (s == NULL)
-			break;
-		for (run = t->out[state]; run != FM_TRIE_NONE;
-		    run = t->shorter[run])
-			if (p->room->lists[run] != GLOBSET_NONE)
-				pass_run(p, run, (size_t)(s - p->subject.b));
-	}
-}
-
-/* The bits of those that don't match, and the lists. */
-static void
-pass_clear(struct pass *p, uint64_t *bits)
-{
-	const struct waiting *w;
-	uint32_t number;
-
-	for (w = p->room->waiting; w < p->room->waiting + p->n; w++) {
-		if (w->piece == GLOBSET_NONE)
-			continue;
-		p->room->lists[p->set->pieces[w->piece].run] = GLOBSET_NONE;
-		number = p->set->globs[w->glob].number;
-		bits[number / 64] &= ~(1ULL << number % 64);
-	}
-}
-
-/* Of those with this case. */
-static int
-pass_globs(const struct fm_globset *set, struct room *r, bool nocase,
-    struct fm_text subject, uint64_t *bits, bool any)
-{
-	struct pass p = { .set = set, .subject = subject, .room = r,
-	    .any = any };
+	const struct fm_globset *set = p->set;
 	uint32_t word, glob;
 	uint64_t b;
 
 	for (word = 0; word * 64 < set->n; word++)
-		for (b = bits[word]; b != 0; b &= b - 1) {
+		for (b = p->bits[word] & set->bits[word]; b != 0; b &= b - 1) {
 			glob = set->globs_of[word * 64 +
 			    (uint32_t)__builtin_ctzll(b)];
-			if (glob == GLOBSET_NONE ||
-			    set->globs[glob].nocase != nocase)
+			if (set->globs[glob].nocase != nocase)
 				continue;
-			assert(p.n < r->cap);
-			pass_start(&p, glob);
+			p->bits[word] &= ~(b & -b);
+			pass_start(p, glob);
 		}
-	pass_over(&p, set->tries[nocase]);
-	pass_clear(&p, bits);
-	return (p.found);
 }
 
 int
 fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
     uint64_t *bits, uint32_t most, bool any)
 {
+	bool all = most == FM_GLOBSET_ALL;
+	struct pass p = { .set = set, .subject = subject, .bits = bits,
+	    .any = any };
 	struct room *r;
-	int i, found = 0;
+	uint32_t word;
+	int i;
 
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
 	assert(subject.b != NULL);
-	r = room_get(set, most);
+	r = subject.len > GLOBSET_SUBJECT_MAX ? NULL :
+	    room_get(set, all ? set->nglobs : most);
 	if (r == NULL)
 		return (-1);
-	for (i = 0; i < 2 && !(any && found > 0); i++)
-		if (set->tries[i] != NULL)
-			found += pass_globs(set, r, i == 1, subject, bits,
-			    any);
-	return (found);
+	p.lists = r->lists;
+	p.waiting = r->waiting;
+	for (word = 0; all && word * 64 < set->n; word++)
+		bits[word] &= ~set->bits[word];
+	for (i = 0; i < 2 && !(any && p.found > 0); i++) {
+		if (set->tries[i] == NULL)
+			continue;
+		p.shorter = set->tries[i]->shorter;
+		p.number = room_pass(r);
+		p.starts = all ? set->lists[i] : NULL;
+		p.open = all ? set->ncase[i] : 0;
+		p.n = 0;
+		p.over = false;
+		if (!all)
+			pass_some(&p, i == 1);
+		assert(p.n <= r->cap);
+		if (p.open > 0)
+			fm_trie_find(set->tries[i], subject, pass_hit, &p);
+	}
+	return (p.found);
 }
 
 unsigned

@@ -45,8 +45,15 @@ unsigned fm_globset_cost(const struct fm_globset *, uint32_t number);
  * Of the globs in the set whose bits (by their numbers in the array) are set,
  * which are not more than `most`, clears those that don't match; with `any`
  * one that does is enough, and all others may be cleared.  Other bits stay as
- * they are.  Returns how many match, or -1: no memory, and nothing is changed.
+ * they are.  Returns how many match, or -1: no memory (or a subject of 2 GB),
+ * and nothing is changed.
+ *
+ * With FM_GLOBSET_ALL the globs are all of the set, whose bits may be anything:
+ * that takes a pass, and then what there is of their pieces in the subject,
+ * however many they are.
  */
+#define FM_GLOBSET_ALL	UINT32_MAX
+
 int fm_globset_decide(const struct fm_globset *, struct fm_text subject,
     uint64_t *bits, uint32_t most, bool any);
 

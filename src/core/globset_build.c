@@ -91,6 +91,7 @@ globset_add(struct fm_globset *set, uint32_t number,
 		set->pieces[set->npieces].gap = g->gap;
 		set->npieces++;
 	}
+	set->pieces[set->npieces - 1].is_last = true;
 }
 
 /* What a piece may be looked for by. */
@@ -168,6 +169,7 @@ runs_choose(const struct run *runs, uint32_t n)
 			p->run = same;		/* it gets a number later */
 			p->run_len = (uint32_t)runs[i].text.len;
 			p->run_end = runs[i].end;
+			p->behind = (uint32_t)p->text.len - p->run_end;
 		}
 	}
 }
@@ -227,6 +229,41 @@ globset_tries(struct fm_globset *set)
 	return (ok);
 }
 
+/* Each glob waits for its first piece. */
+static bool
+globset_start(struct fm_globset *set)
+{
+	const struct glob *g;
+	struct waiting *w;
+	uint32_t i, *list;
+
+	set->waiting = calloc(set->nglobs, sizeof *set->waiting);
+	set->bits = calloc((size_t)set->n / 64 + 1, sizeof *set->bits);
+	for (i = 0; i < 2; i++) {
+		if (set->tries[i] == NULL)
+			continue;
+		set->lists[i] = malloc(set->tries[i]->n *
+		    sizeof *set->lists[i]);
+		if (set->lists[i] == NULL)
+			return (false);
+		memset(set->lists[i], 0xff, set->tries[i]->n *
+		    sizeof *set->lists[i]);	/* GLOBSET_NONE */
+	}
+	if (set->waiting == NULL || set->bits == NULL)
+		return (false);
+	for (i = 0; i < set->nglobs; i++) {
+		g = &set->globs[i];
+		w = &set->waiting[i];
+		globset_wait(set, w, i);
+		set->ncase[g->nocase]++;
+		list = &set->lists[g->nocase][set->pieces[w->piece].run];
+		w->next = *list;
+		*list = i;
+		set->bits[g->number / 64] |= 1ULL << g->number % 64;
+	}
+	return (true);
+}
+
 static bool
 globset_fill(struct fm_globset *set, struct fm_pattern * const *patterns,
     uint32_t globs, uint32_t pieces)
@@ -246,7 +283,7 @@ globset_fill(struct fm_globset *set, struct fm_pattern * const *patterns,
 	}
 	assert(set->nglobs == globs && set->npieces == pieces);
 	set->globs[globs].first = pieces;
-	return (globset_tries(set));
+	return (globset_tries(set) && globset_start(set));
 }
 
 int
@@ -288,6 +325,10 @@ fm_globset_free(struct fm_globset **setp)
 	for (i = 0; i < 2; i++)
 		if (set->tries[i] != NULL)
 			fm_trie_free(&set->tries[i]);
+	free(set->waiting);
+	free(set->lists[0]);
+	free(set->lists[1]);
+	free(set->bits);
 	free(set->globs_of);
 	free(set->globs);
 	free(set->pieces);
@@ -302,10 +343,12 @@ fm_globset_bytes(const struct fm_globset *set)
 
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
 	bytes = sizeof *set + set->n * sizeof *set->globs_of +
-	    set->nglobs * sizeof *set->globs +
+	    set->nglobs * (sizeof *set->globs + sizeof *set->waiting) +
+	    set->n / 8 +
 	    set->npieces * sizeof *set->pieces;
 	for (i = 0; i < 2; i++)
 		if (set->tries[i] != NULL)
-			bytes += fm_trie_bytes(set->tries[i]);
+			bytes += fm_trie_bytes(set->tries[i]) +
+			    set->tries[i]->n * sizeof *set->lists[i];
 	return (bytes);
 }

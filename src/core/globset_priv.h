@@ -12,6 +12,7 @@
 #include "trie.h"
 
 #define GLOBSET_NONE	FM_TRIE_NONE
+#define GLOBSET_SUBJECT_MAX	(UINT32_MAX / 2)
 
 /*
  * What stands between two stars, if not only `?`.  It is looked for by one of
@@ -22,7 +23,9 @@ struct piece {
 	uint32_t	run;
 	uint32_t	run_len;	/* text.len: it is all of the piece */
 	uint32_t	run_end;	/* in the piece */
+	uint32_t	behind;		/* that, so many bytes of it */
 	uint32_t	gap;		/* any bytes before it, as in `*??*` */
+	bool		is_last;
 };
 
 struct glob {
@@ -32,6 +35,14 @@ struct glob {
 					 * next glob begin */
 	uint32_t	number;		/* in the array */
 	bool		nocase;
+};
+
+/* A glob that is being decided. */
+struct waiting {
+	uint32_t	next;		/* that waits for the same run */
+	uint32_t	glob;
+	uint32_t	piece;		/* next */
+	uint32_t	from;		/* where it may be in the subject */
 };
 
 static inline unsigned
@@ -51,6 +62,22 @@ struct fm_globset {
 	struct piece	*pieces;
 	struct fm_trie	*tries[2];	/* of the runs, the second without
 					 * case; NULL: there are none */
+	/* How a pass for all of them begins: */
+	uint32_t	ncase[2];	/* with case, without */
+	struct waiting	*waiting;	/* each glob, for its first piece */
+	uint32_t	*lists[2];	/* of those that wait for each run */
+	uint64_t	*bits;		/* of their numbers */
 };
+
+/* For its first piece. */
+static inline void
+globset_wait(const struct fm_globset *set, struct waiting *w, uint32_t glob)
+{
+	const struct glob *g = &set->globs[glob];
+
+	w->glob = glob;
+	w->piece = g->first;
+	w->from = (uint32_t)g->prefix.len + set->pieces[g->first].gap;
+}
 
 #endif

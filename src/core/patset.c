@@ -137,9 +137,10 @@ struct lookup {
 
 /*
  * A pass over all globs costs less than to be told of each that is a candidate
- * where they are one in so many.
+ * where they are one in so many, or so many.
  */
-#define CROWD	8
+#define CROWD		8
+#define CROWD_MANY	32
 
 static void
 lookup_add(struct lookup *l, uint32_t n)
@@ -173,7 +174,7 @@ lookup_scan_hit(void *priv, uint32_t n)
 	}
 	lookup_add(l, n);
 	l->crowded = l->ps->scan_globs && l->globs >= FM_GLOBSET_PASS &&
-	    l->globs > l->ps->n / CROWD;
+	    (l->globs > l->ps->n / CROWD || l->globs > CROWD_MANY);
 	return (l->one_by_one || l->crowded);
 }
 
@@ -190,11 +191,22 @@ lookup_tied_hit(void *priv, uint32_t n)
 	return (l->one_by_one);
 }
 
+/* All that there is to scan for may match. */
+static void
+lookup_add_scanned(struct lookup *l)
+{
+	uint32_t n;
+
+	for (n = 0; n < l->ps->n; n++)
+		if (l->ps->ways[n] == WAY_SCAN ||
+		    l->ps->ways[n] == WAY_SCAN_SURE)
+			lookup_add(l, n);
+}
+
 static void
 lookup_scan(struct lookup *l)
 {
 	enum fm_scan_result result;
-	uint32_t n;
 
 	l->tally->scans++;
 	result = fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit, l);
@@ -204,12 +216,8 @@ lookup_scan(struct lookup *l)
 	if (result != FM_SCAN_DONE) {
 		l->tally->fallbacks++;
 		l->known = 0;
-	} else if (!l->crowded)
-		return;
-	for (n = 0; n < l->ps->n; n++)
-		if (l->ps->ways[n] == WAY_SCAN ||
-		    l->ps->ways[n] == WAY_SCAN_SURE)
-			lookup_add(l, n);
+		lookup_add_scanned(l);
+	}
 }
 
 /* One pass for many globs; without memory for it each is tried. */
@@ -219,10 +227,17 @@ lookup_globs(struct lookup *l)
 	int found;
 
 	found = fm_globset_decide(l->ps->globs, l->subject,
-	    l->candidates->words, l->globs, l->any);
+	    l->candidates->words, l->crowded ? FM_GLOBSET_ALL : l->globs,
+	    l->any);
 	if (found < 0) {
 		l->tally->fallbacks++;
+		if (l->crowded)
+			lookup_add_scanned(l);
 		return;
+	}
+	if (l->crowded) {
+		l->candidates->first = 0;
+		l->candidates->last = (l->ps->n - 1) / 64;
 	}
 	l->known |= FM_PATSET_GLOBS;
 	l->hit = l->any && found > 0;

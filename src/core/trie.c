@@ -18,7 +18,7 @@ struct span {
 };
 
 #define TRIE_FEW	4	/* children to look at one by one */
-#define TRIE_ROWS	16384	/* of all rows, how many words */
+#define TRIE_ROWS	(1U << 18)	/* of all rows, how many words */
 
 /* 0, which is nobody's child: there is none. */
 static inline uint32_t
@@ -42,12 +42,12 @@ trie_child(const struct fm_trie *t, uint32_t node, unsigned by)
 static inline uint32_t *
 trie_row(const struct fm_trie *t, uint32_t node)
 {
-	return (t->rows + (size_t)node * t->nclasses);
+	return (t->rows + (size_t)node * t->width + 1);
 }
 
-/* From a node without a row. */
+/* From any node; by is not 0. */
 static uint32_t
-trie_deep(const struct fm_trie *t, uint32_t state, unsigned by)
+trie_next(const struct fm_trie *t, uint32_t state, unsigned by)
 {
 	uint32_t next;
 
@@ -59,56 +59,43 @@ trie_deep(const struct fm_trie *t, uint32_t state, unsigned by)
 	return (trie_row(t, state)[by]);
 }
 
-static inline uint32_t
-trie_step(const struct fm_trie *t, uint32_t state, unsigned by)
+/* Of a trie that has a row for each node. */
+static void __attribute__((noinline))
+trie_find_by_rows(const struct fm_trie *t, struct fm_text subject,
+    fm_trie_hit_f *hit, void *priv)
 {
-	return (state < t->nrows ? trie_row(t, state)[by] :
-	    by == 0 ? 0 : trie_deep(t, state, by));
-}
-
-/* To where a text ends; of a trie that has a row for each state. */
-static const char *
-trie_to_text(const struct fm_trie *t, uint32_t *statep, const char *s,
-    const char *e)
-{
-	const uint32_t *rows = t->rows, *out = t->out;
+	const char *s = subject.b, *e = s + subject.len;
+	const uint32_t *outs = t->rows, *next = t->rows + 1;
 	const uint16_t *classes = t->classes;
-	size_t nclasses = t->nclasses;
-	uint32_t state = *statep;
+	size_t row = 0;
 
-	if (t->nrows < t->nnodes)
-		return (s);
 	while (s < e) {
-		uint32_t next = rows[state * nclasses +
-		    classes[(unsigned char)*s]];
-
-		if (out[next] != FM_TRIE_NONE)
+		row = next[row + classes[(unsigned char)*s++]];
+		if (outs[row] != FM_TRIE_NONE &&
+		    hit(priv, outs[row], (size_t)(s - subject.b)))
 			break;
-		state = next;
-		s++;
 	}
-	*statep = state;
-	return (s);
 }
 
-const char *
-fm_trie_next(const struct fm_trie *t, uint32_t *statep, const char *s,
-    const char *e, const uint32_t *wanted)
+void
+fm_trie_find(const struct fm_trie *t, struct fm_text subject,
+    fm_trie_hit_f *hit, void *priv)
 {
-	uint32_t state = *statep, out;
+	const char *s = subject.b, *e = s + subject.len;
+	uint32_t node = 0;
+	unsigned by;
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
-	for (;;) {
-		s = trie_to_text(t, &state, s, e);
-		if (s == e)
-			return (NULL);
-		state = trie_step(t, state, t->classes[(unsigned char)*s++]);
-		for (out = t->out[state]; out != FM_TRIE_NONE;
-		    out = t->shorter[out])
-			if (wanted == NULL || wanted[out] != FM_TRIE_NONE) {
-				*statep = state;
-				return (s);
-			}
+	if (t->nrows == t->nnodes) {
+		trie_find_by_rows(t, subject, hit, priv);
+		return;
+	}
+	while (s < e) {
+		by = t->classes[(unsigned char)*s++];
+		node = by == 0 ? 0 : trie_next(t, node, by);
+		if (t->out[node] != FM_TRIE_NONE &&
+		    hit(priv, t->out[node], (size_t)(s - subject.b)))
+			break;
 	}
 }
 
@@ -157,7 +144,7 @@ trie_add(struct fm_trie *t, uint32_t parent, uint32_t node,
 
 	t->by[node] = t->classes[(unsigned char)first->b[span->depth - 1]];
 	if (parent != 0)
-		fail = trie_step(t, t->fail[parent], t->by[node]);
+		fail = trie_next(t, t->fail[parent], t->by[node]);
 	if (parent < t->nrows)
 		trie_row(t, parent)[t->by[node]] = node;
 	t->fail[node] = fail;
@@ -197,10 +184,11 @@ trie_alloc(struct fm_trie *t)
 {
 	size_t n = (size_t)t->nnodes + 1;
 
-	t->nrows = TRIE_ROWS / t->nclasses;
+	t->width = t->nclasses + 1;
+	t->nrows = TRIE_ROWS / t->width;
 	if (t->nrows > t->nnodes)
 		t->nrows = t->nnodes;
-	t->rows = calloc((size_t)t->nrows * t->nclasses, sizeof *t->rows);
+	t->rows = calloc((size_t)t->nrows * t->width, sizeof *t->rows);
 	t->first = calloc(n, sizeof *t->first);
 	t->fail = calloc(n, sizeof *t->fail);
 	t->out = calloc(n, sizeof *t->out);
@@ -208,6 +196,20 @@ trie_alloc(struct fm_trie *t)
 	t->shorter = calloc(t->n, sizeof *t->shorter);
 	return (t->rows != NULL && t->first != NULL && t->fail != NULL &&
 	    t->out != NULL && t->by != NULL && t->shorter != NULL);
+}
+
+/* Where all nodes have a row, it says where the row of the next one begins. */
+static void
+trie_link(struct fm_trie *t)
+{
+	uint32_t node, by, *row;
+
+	for (node = 0; node < t->nnodes; node++) {
+		row = trie_row(t, node);
+		for (by = 0; by < t->nclasses; by++)
+			row[by] *= t->width;
+		row[-1] = t->out[node];
+	}
 }
 
 struct fm_trie *
@@ -237,6 +239,8 @@ fm_trie_new(const struct fm_text *texts, uint32_t n, bool nocase)
 	assert(made == t->nnodes);
 	t->first[made] = made;
 	free(spans);
+	if (t->nrows == t->nnodes)
+		trie_link(t);
 	return (t);
 }
 
@@ -261,6 +265,6 @@ fm_trie_bytes(const struct fm_trie *t)
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
 	return (sizeof *t + t->nnodes * (sizeof *t->first + sizeof *t->fail +
 	    sizeof *t->out + sizeof *t->by) +
-	    (size_t)t->nrows * t->nclasses * sizeof *t->rows +
+	    (size_t)t->nrows * t->width * sizeof *t->rows +
 	    t->n * sizeof *t->shorter);
 }

@@ -25,7 +25,10 @@ struct fm_trie {
 	uint32_t	nrows;		/* nodes that have a row */
 	uint32_t	nclasses;
 	uint16_t	classes[256];	/* of bytes; 0: they are in no text */
-	uint32_t	*rows;		/* the next node for each class */
+	uint32_t	width;		/* of a row */
+	uint32_t	*rows;		/* the next node for each class; where
+					 * all nodes have a row, where that
+					 * begins, and before these out[] */
 	/* Of each node; the order is by breadth: */
 	uint32_t	*first;		/* child; they end where those of the
 					 * next node begin */
@@ -47,12 +50,12 @@ void fm_trie_free(struct fm_trie **);
 size_t fm_trie_bytes(const struct fm_trie *);
 
 /*
- * Goes on from *state, which is 0 in front of the subject, to where a text
- * ends next that is wanted: of others wanted[] is FM_TRIE_NONE; all are, if it
- * is NULL.  All that end there are t->out[*state] and what is shorter.  NULL:
- * none does up to e.
+ * Tells each place where texts end: the longest of them; what is shorter is
+ * what the trie says.  `end` is behind it.  true: that is enough.
  */
-const char *fm_trie_next(const struct fm_trie *, uint32_t *state,
-    const char *s, const char *e, const uint32_t *wanted);
+typedef bool fm_trie_hit_f(void *priv, uint32_t text, size_t end);
+
+void fm_trie_find(const struct fm_trie *, struct fm_text subject,
+    fm_trie_hit_f *, void *priv);
 
 #endif

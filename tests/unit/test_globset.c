@@ -87,6 +87,37 @@ twin_match(const struct fm_pattern *p, struct fm_text s)
 	    twin_glob(glob, s));
 }
 
+/* All of the set, whatever their bits are; others stay as they are. */
+static void
+world_agrees_of_all(const struct world *w, struct fm_text s,
+    const uint64_t *before)
+{
+	uint64_t after[(GLOBS + 63) / 64], one[(GLOBS + 63) / 64];
+	unsigned i, match = 0, left = 0;
+	bool in, want;
+	int found;
+
+	memcpy(after, before, sizeof after);
+	memcpy(one, before, sizeof one);
+	found = fm_globset_decide(w->set, s, after, FM_GLOBSET_ALL, false);
+	AGREE((fm_globset_decide(w->set, s, one, FM_GLOBSET_ALL, true) > 0) ==
+	    (found > 0), "one or %d", found);
+	for (i = 0; i < w->n; i++) {
+		in = fm_globset_cost(w->set, i) > 0;
+		want = in ? twin_match(w->patterns[i], s) : is_bit(before, i);
+		match += in && want;
+		AGREE(want == is_bit(after, i), "glob \"%s\" of all, nocase "
+		    "%d, over \"%.*s\": the twin says %s",
+		    fm_pattern_text(w->patterns[i]).b,
+		    fm_pattern_nocase(w->patterns[i]), (int)s.len, s.b,
+		    want ? "match" : "none");
+		AGREE(!(in && is_bit(one, i) && !want), "%u is not one", i);
+		left += in && is_bit(one, i);
+	}
+	AGREE(found == (int)match, "%d of all, and %u match", found, match);
+	AGREE(left >= (match > 0), "none of all is left of %u", match);
+}
+
 /*
  * Some of the patterns are candidates; what is not in the set stays as it is.
  * Returns how many match.
@@ -127,6 +158,8 @@ world_agrees(const struct world *w, struct fm_text subject, unsigned share)
 		left += is_bit(after, i) && fm_globset_cost(w->set, i) > 0 &&
 		    twin_match(w->patterns[i], s);
 	AGREE(left >= (found > 0), "the one that matches is gone");
+	if (unit_below(2))
+		world_agrees_of_all(w, s, before);
 	twin_free(s);
 	return (match);
 }

@@ -59,39 +59,72 @@ agree_at(const struct fm_trie *t, uint32_t out, const struct fm_text *texts,
 	return (told);
 }
 
-/* Whether none of those that are wanted ends behind the first n bytes. */
-static void
-agree_none(const struct fm_trie *t, const struct fm_text *texts,
-    struct fm_text s, size_t n, bool nocase, const uint32_t *wanted)
-{
-	uint32_t i;
+/* What is told of a subject, and where it was told last. */
+struct told {
+	const struct fm_trie	*trie;
+	const struct fm_text	*texts;
+	struct fm_text		s;
+	bool			nocase;
+	size_t			end;
+	unsigned		hits, places, most;
+};
 
-	for (i = 0; i < t->n; i++)
-		AGREE(wanted[i] == FM_TRIE_NONE || texts[i].len > n ||
-		    !twin_eq(s.b + n - texts[i].len, texts[i].b, texts[i].len,
-		    nocase), "%u is passed by", i);
+/* Whether none ends behind the first n bytes. */
+static void
+agree_none(const struct told *told, size_t n)
+{
+	(void)agree_at(told->trie, FM_TRIE_NONE, told->texts, told->s, n,
+	    told->nocase);
+}
+
+static bool
+tell(void *priv, uint32_t text, size_t end)
+{
+	struct told *told = priv;
+	size_t n;
+
+	AGREE(end > told->end && end <= told->s.len, "at %zu", end);
+	for (n = told->end + 1; n < end; n++)
+		agree_none(told, n);
+	told->end = end;
+	told->hits += agree_at(told->trie, text, told->texts, told->s, end,
+	    told->nocase);
+	return (++told->places == told->most);
 }
 
 /* At every place, and not only where it says that some end. */
 static unsigned
 agree(const struct fm_trie *t, const struct fm_text *texts, struct fm_text s,
-    bool nocase, const uint32_t *wanted)
+    bool nocase)
 {
-	const char *at = s.b, *next;
-	uint32_t state = 0;
-	unsigned told = 0;
+	struct told told = { .trie = t, .texts = texts, .s = s,
+	    .nocase = nocase };
+	struct told few = told;
+	size_t n;
 
-	do {
-		next = fm_trie_next(t, &state, at, s.b + s.len, wanted);
-		for (; at < (next == NULL ? s.b + s.len : next - 1); at++)
-			agree_none(t, texts, s, (size_t)(at + 1 - s.b),
-			    nocase, wanted);
-		if (next != NULL)
-			told += agree_at(t, t->out[state], texts, s,
-			    (size_t)(next - s.b), nocase);
-		at = next;
-	} while (next != NULL);
-	return (told);
+	fm_trie_find(t, s, tell, &told);
+	for (n = told.end + 1; n <= s.len; n++)
+		agree_none(&told, n);
+	few.most = 1 + unit_below(4);
+	fm_trie_find(t, s, tell, &few);
+	AGREE(few.places == (few.most < told.places ? few.most : told.places),
+	    "%u places of %u", few.places, told.places);
+	return (told.hits);
+}
+
+/* With another, of all bytes: then only the first nodes have a row. */
+static uint32_t
+add_wide(struct fm_text *texts, uint32_t n, bool nocase)
+{
+	static char wide[256];
+	unsigned c, k = 0;
+
+	for (c = 0; c < 256; c++)
+		if (!nocase || fm_lower((unsigned char)c) == c)
+			wide[k++] = (char)c;
+	texts[n++] = fm_text(wide, k);
+	qsort(texts, n, sizeof *texts, by_bytes);
+	return (n);
 }
 
 START_TEST(every_place_of_every_text_is_told)
@@ -100,63 +133,66 @@ START_TEST(every_place_of_every_text_is_told)
 	    "abcdefghijklmnopqrstuvwxyz0123456789", "a\377\200\n" };
 	static const char * const others[] = { "aA", "aAbB", "abcABC",
 	    "abcdefghijklmnopqrstuvwxyz0123456789ABC", "aA\377\200\n" };
-	static struct fm_text texts[TEXTS];
-	static uint32_t wanted[TEXTS];
-	unsigned round, k, hits = 0, pairs = 0, a;
+	static struct fm_text texts[TEXTS + 1];
+	bool nocase = _i % 2 == 1, wide = _i >= 2;
+	unsigned round, k, hits = 0, pairs = 0, few = 0, a;
 	struct fm_trie *t;
 	struct fm_text s;
 	char buf[200];
-	uint32_t n, i;
+	uint32_t n;
 
 	unit_seed("trie");
 	for (round = 0; round < 600; round++) {
+		if (wide && round % 10 != 0)
+			continue;
 		a = unit_below(5);
 		n = random_texts(texts, round % 10 ? 12 : TEXTS,
 		    alphabets[a]);
-		t = fm_trie_new(texts, n, _i == 1);
+		if (wide)
+			n = add_wide(texts, n, nocase);
+		t = fm_trie_new(texts, n, nocase);
 		ck_assert_ptr_nonnull(t);
+		few += t->nrows < t->nnodes;
 		for (k = 0; k < 4; k++) {
-			for (i = 0; i < n; i++)
-				wanted[i] = k < 2 || unit_below(4) ? i :
-				    FM_TRIE_NONE;
 			s = unit_copy(twin_random(buf, 120, others[a]));
-			hits += agree(t, texts, s, _i == 1, wanted);
+			hits += agree(t, texts, s, nocase);
 			pairs += n * (unsigned)s.len;
 			twin_free(s);
 		}
 		fm_trie_free(&t);
 		ck_assert_ptr_null(t);
 	}
-	printf("trie: %u places of %u\n", hits, pairs);
+	printf("trie: %u places of %u, %u with few rows\n", hits, pairs, few);
 	ck_assert_uint_gt(hits, pairs / 1000);
+	ck_assert_uint_eq(few > 5, wide);
 }
 END_TEST
 
 /* Far from the root there are no rows. */
+#define DEEP	1100
+
 START_TEST(a_node_may_have_a_child_for_each_byte)
 {
-	static const uint32_t wanted[256];
 	static struct fm_text texts[256];
-	static char bytes[256][101];
+	static char bytes[256][DEEP + 1];
 	struct fm_trie *t;
 	struct fm_text s;
 	unsigned i, k;
 
 	unit_seed("trie");
 	for (i = 0; i < 256; i++) {
-		for (k = 0; k < 100; k++)
+		for (k = 0; k < DEEP; k++)
 			bytes[i][k] = i == 0 ? (char)unit_below(256) :
 			    bytes[0][k];
-		bytes[i][100] = (char)i;
-		texts[i] = fm_text(bytes[i], 101);
+		bytes[i][DEEP] = (char)i;
+		texts[i] = fm_text(bytes[i], DEEP + 1);
 	}
 	t = fm_trie_new(texts, 256, false);
 	ck_assert_ptr_nonnull(t);
-	ck_assert_uint_lt(t->nrows, 100);
+	ck_assert_uint_lt(t->nrows, DEEP);
 	for (i = 0; i < 256; i++) {
 		s = unit_copy(texts[i]);
-		ck_assert_uint_eq(agree(t, texts, s, false,
-		    wanted), 1);
+		ck_assert_uint_eq(agree(t, texts, s, false), 1);
 		twin_free(s);
 	}
 	fm_trie_free(&t);
@@ -176,8 +212,7 @@ START_TEST(it_takes_a_few_bytes_for_each_of_the_texts)
 	}
 	t = fm_trie_new(texts, 10000, false);
 	ck_assert_uint_eq(t->nnodes, 1 + 10 + 10 + 100 + 1000 + 10000);
-	ck_assert_uint_lt(t->nrows, t->nnodes);
-	ck_assert_uint_lt(fm_trie_bytes(t), 10000 * 20 + 100000);
+	ck_assert_uint_lt(fm_trie_bytes(t), 10000 * 20 + (1 << 20) + 100000);
 	fm_trie_free(&t);
 }
 END_TEST
@@ -188,7 +223,7 @@ main(void)
 	TCase *tc = tcase_create("trie");
 
 	tcase_set_timeout(tc, 600);
-	tcase_add_loop_test(tc, every_place_of_every_text_is_told, 0, 2);
+	tcase_add_loop_test(tc, every_place_of_every_text_is_told, 0, 4);
 	tcase_add_test(tc, a_node_may_have_a_child_for_each_byte);
 	tcase_add_test(tc, it_takes_a_few_bytes_for_each_of_the_texts);
 	return (unit_run("trie", tc));
