@@ -18,6 +18,7 @@
 struct literal {
 	struct fm_text		text;		/* lower case, with nocase */
 	bool			nocase;
+	bool			dense;
 	uint32_t		id;
 	bool			ends;		/* it is as long as that: */
 	char			end[END_LEN];	/* in lower case */
@@ -37,6 +38,7 @@ struct fm_alike {
 #define FM_ALIKE_MAGIC		0x5d19c7b2
 	struct literal		*literals;
 	size_t			n, cap;
+	bool			is_dense;	/* one of them */
 	struct fm_arena		arena;
 	struct half		halves[2];	/* with case, without */
 };
@@ -73,7 +75,7 @@ fm_alike_free(struct fm_alike **alp)
 
 int
 fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
-    uint32_t id)
+    bool dense, uint32_t id)
 {
 	struct literal *l;
 	size_t i;
@@ -94,8 +96,9 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
 		memcpy(b, text.b, text.len);
 	l += al->n++;
 	*l = (struct literal){ .text = fm_text(b, text.len), .nocase = nocase,
-	    .id = id };
-	l->ends = text.len >= END_LEN;
+	    .dense = dense, .id = id };
+	al->is_dense |= dense;
+	l->ends = text.len >= END_LEN && !dense;
 	if (!l->ends)
 		return (0);
 	fm_text_lower(l->end, fm_text(b + text.len - END_LEN, END_LEN));
@@ -125,6 +128,8 @@ by_end(const void *va, const void *vb)
 {
 	const struct literal *a = va, *b = vb;
 
+	if (a->dense != b->dense)
+		return (a->dense ? 1 : -1);
 	if (a->ends != b->ends)
 		return (a->ends ? 1 : -1);
 	return (memcmp(a->end, b->end, END_LEN));
@@ -181,9 +186,10 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 	for (e = l + al->n; l < e; l = next) {
 		for (next = l + 1; next < e && by_end(l, next) == 0;)
 			next++;
-		if (l->ends && is_slow(l, next)) {
-			bad |= fm_scan_build_literal(sb,
-			    fm_text(l->end, END_LEN), true, end);
+		if (l->dense || (l->ends && is_slow(l, next))) {
+			if (!l->dense)
+				bad |= fm_scan_build_literal(sb,
+				    fm_text(l->end, END_LEN), true, end);
 			memmove(kept, l, (size_t)(next - l) * sizeof *l);
 			kept += next - l;
 			continue;
@@ -205,6 +211,13 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 		bad |= half_make(&al->halves[1], al->literals + exact,
 		    al->n - exact);
 	return (bad);
+}
+
+bool
+fm_alike_is_dense(const struct fm_alike *al)
+{
+	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
+	return (al->is_dense);
 }
 
 /*--------------------------------------------------------------------

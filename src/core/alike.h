@@ -8,7 +8,8 @@
  * same ones (`/a/index.php`, `/b/index.php`) it compares all of them, at each
  * place where these are: and a client can write nothing else.  So the scan
  * looks for that end alone, once, and a trie for the literals where it is
- * there.
+ * there.  And a hit costs it as much as a hundred bytes, which a client can have
+ * at each byte of `//`: texts of this kind have the trie alone.
  */
 
 #ifndef FM_ALIKE_H
@@ -22,16 +23,25 @@ struct fm_alike;
 struct fm_alike *fm_alike_new(void);
 void fm_alike_free(struct fm_alike **);
 
-/* A literal, not empty, whose hit reports id.  0, or -1: no memory. */
-int fm_alike_add(struct fm_alike *, struct fm_text, bool nocase, uint32_t id);
+/*
+ * A literal, not empty, whose hit reports id.  One that is dense is such that
+ * a client can write it at each byte, or nearly so: it is not for the scan.  0,
+ * or -1: no memory.
+ */
+int fm_alike_add(struct fm_alike *, struct fm_text, bool nocase, bool dense,
+    uint32_t id);
 
 /*
  * After the last one, once: hands those to the scan that don't end alike, and
  * for the others their ends, whose hit reports `end`.  *left says whether there
- * are others, which is for fm_alike_find() then.  0, or -1: no memory.
+ * are others, which is for fm_alike_find() then, and so are those that are
+ * dense.  0, or -1: no memory.
  */
 int fm_alike_scan(struct fm_alike *, struct fm_scan_builder *, uint32_t end,
     bool *left);
+
+/* Whether to find them whatever the scan says: some are dense. */
+bool fm_alike_is_dense(const struct fm_alike *);
 
 /* Reports the others that are in the subject, some of them more than once. */
 void fm_alike_find(const struct fm_alike *, struct fm_text subject,

@@ -206,10 +206,13 @@ lookup_add_scanned(struct lookup *l)
 static void
 lookup_scan(struct lookup *l)
 {
-	enum fm_scan_result result;
+	enum fm_scan_result result = FM_SCAN_DONE;
 
-	l->tally->scans++;
-	result = fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit, l);
+	if (l->ps->scan != NULL) {
+		l->tally->scans++;
+		result = fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit,
+		    l);
+	}
 	if (result == FM_SCAN_DONE && l->alike && !l->hit && !l->one_by_one &&
 	    !l->crowded)
 		fm_alike_find(l->ps->alike, l->subject, lookup_scan_hit, l);
@@ -255,7 +258,8 @@ lookup_start(struct lookup *l)
 	l->known = FM_PATSET_SCANNED;
 	if (l->ps->tied != NULL)
 		fm_tied_find(l->ps->tied, l->subject, lookup_tied_hit, l);
-	if (l->ps->scan != NULL && !l->hit)
+	l->alike = l->ps->dense;
+	if (fm_patset_scans(l->ps) && !l->hit)
 		lookup_scan(l);
 	for (i = 0; i < l->ps->ntried && !l->hit; i++)
 		lookup_add(l, l->ps->tried[i]);
@@ -351,7 +355,7 @@ bool
 fm_patset_scans(const struct fm_patset *ps)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	return (ps->scan != NULL);
+	return (ps->scan != NULL || ps->dense);
 }
 
 /* The same, of a set that is small. */
@@ -414,7 +418,7 @@ fm_patset_first(const struct fm_patset *ps, struct fm_text subject,
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	if (ps->small)
 		return (small_first(ps, subject, tally));
-	if (ps->tied != NULL && ps->scan == NULL && ps->ntried == 0)
+	if (ps->tied != NULL && !fm_patset_scans(ps) && ps->ntried == 0)
 		return (tied_first(ps, subject));
 	lookup_start(&l);
 	n = lookup_next(&l, 0);

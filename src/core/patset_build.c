@@ -17,7 +17,8 @@
  * A single pattern is tried, there is nothing to win by a scan; and so are a
  * few texts, for which a scan would touch more memory than it saves time.
  * Of several literals one is taken that few others have (common.h).  Literals
- * that end alike have a trie, for subjects with that end (alike.h).
+ * that end alike have a trie, for subjects with that end, and so have many that
+ * are a byte or a few again and again (alike.h).
  * Where there are many globs, they have a set of their own (globset.h), for
  * subjects of which many are candidates.
  */
@@ -145,19 +146,23 @@ patset_is_large(const struct fm_patset *ps)
 	return (scanned > 1 && cost > SCAN_COST);
 }
 
-/* The scan; false: none. */
+/* The scan, unless all is dense; false: none. */
 static bool
 patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 {
 	bool left = false;
 
 	*bad = fm_alike_scan(s->literals, s->sb, ps->n, &left);
-	if (*bad == 0)
-		ps->scan = fm_scan_build(s->sb, patset_refused, ps);
-	if (ps->scan == NULL)
+	if (*bad != 0)
 		return (false);
+	if (fm_scan_build_count(s->sb) > 0) {
+		ps->scan = fm_scan_build(s->sb, patset_refused, ps);
+		if (ps->scan == NULL)
+			return (false);
+	}
 	if (left) {
 		ps->alike = s->literals;
+		ps->dense = fm_alike_is_dense(ps->alike);
 		s->literals = NULL;
 	}
 	return (true);

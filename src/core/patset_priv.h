@@ -33,7 +33,8 @@ struct fm_patset {
 	size_t			ntried;
 	struct fm_tied		*tied;		/* NULL: none of these */
 	struct fm_scan		*scan;		/* NULL: nothing to scan */
-	struct fm_alike		*alike;		/* of the scan's; NULL: none */
+	struct fm_alike		*alike;		/* beside it; NULL: none */
+	bool			dense;		/* it is asked each time */
 	struct fm_globset	*globs;		/* NULL: too few */
 	bool			scan_globs;	/* it scans only for these */
 	bool			scan_missing;	/* there is no engine for what

@@ -20,12 +20,13 @@
  * A hit costs Hyperscan as much as a hundred bytes, and that of a long text
  * half as much again.  A client can write `//` at each byte, `abab` at every
  * other one, `../../../` at every third; so a few of such are tried, which is
- * a pass over the subject.
+ * a pass over the subject, and where there are more, a trie finds them.
  */
 #define DENSE_END	8	/* bytes, by which a long one is found */
 #define DENSE_TURN(len)	((len) > DENSE_END ? 4U : 2U)
 #define DENSE_MOST	8
-#define DENSE_SEARCHED	4	/* what a glob or a regex is of these */
+#define DENSE_NOCASE	3	/* what a text without case is of these, */
+#define DENSE_SEARCHED	4	/* and a glob or a regex */
 
 #define COMMON_MOST	8	/* globs and regexes with the same literal */
 #define COMMON_ROUNDS	4
@@ -56,17 +57,18 @@ text_repeats(struct fm_text t, size_t most)
 	return (false);
 }
 
-/*
- * What is scanned for, or its end, by which it is found.  Not where the case of
- * letters doesn't count: to try that takes longer.
- */
+/* What is scanned for, or its end, by which it is found. */
 static bool
 text_is_dense(struct fm_text t, bool nocase)
 {
+	char lower[LITERAL_MAX];
+
 	if (t.len > LITERAL_MAX)
 		t.len = LITERAL_MAX;
-	if (nocase && fm_text_has_letters(t))
-		return (false);
+	if (nocase) {
+		fm_text_lower(lower, t);
+		t.b = lower;
+	}
 	return (text_repeats(t, DENSE_TURN(t.len)) || (t.len > DENSE_END &&
 	    text_repeats(fm_text(t.b + t.len - DENSE_END, DENSE_END), 2)));
 }
@@ -86,7 +88,8 @@ search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
 {
 	if (t.len > LITERAL_MAX)
 		t.len = LITERAL_MAX;
-	return (fm_alike_add(s->literals, t, nocase, n));
+	return (fm_alike_add(s->literals, t, nocase, text_is_dense(t, nocase),
+	    n));
 }
 
 static bool
@@ -166,7 +169,7 @@ fm_patset_way(struct fm_patset_search *s, const struct fm_pattern *p,
 
 	switch (fm_pattern_kind(p)) {
 	case FM_PATTERN_CONTAINS:
-		cost = 1;
+		cost = nocase && fm_text_has_letters(t) ? DENSE_NOCASE : 1;
 		/* FALLTHROUGH */
 	case FM_PATTERN_EXACT:
 	case FM_PATTERN_PREFIX:

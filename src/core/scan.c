@@ -94,6 +94,13 @@ fm_scan_build_free(struct fm_scan_builder **bp)
 	FM_OBJ_FREE(b);
 }
 
+size_t
+fm_scan_build_count(const struct fm_scan_builder *b)
+{
+	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
+	return (b->n);
+}
+
 /* Takes the text, which may be NULL for want of memory. */
 static int
 scan_build_add(struct fm_scan_builder *b, char *text, unsigned flags,

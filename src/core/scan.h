@@ -25,6 +25,7 @@ struct fm_scan;
 /* NULL: no memory. */
 struct fm_scan_builder *fm_scan_build_new(void);
 void fm_scan_build_free(struct fm_scan_builder **);
+size_t fm_scan_build_count(const struct fm_scan_builder *);
 
 /*
  * A hit on any of these reports id.  The literal is bytes, not empty.

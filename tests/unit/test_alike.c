@@ -26,7 +26,14 @@ some_word(char *buf)
 	static const char letters[] = "abA/.";
 	struct fm_text t = twin_random(buf, 4, letters);
 	const char *end = ends[unit_below(COUNT(ends))];
+	size_t turn = 1 + unit_below(2), at = unit_below(4);
 
+	if (unit_below(6) == 0) {	/* again and again */
+		for (t.len = 0; t.len < 40 && (t.len <= turn ||
+		    unit_below(8) > 0); t.len++)
+			buf[t.len] = letters[at + t.len % turn];
+		return (t);
+	}
 	memcpy(buf + t.len, end, strlen(end));
 	return (fm_text(buf, t.len + strlen(end)));
 }
@@ -157,7 +164,7 @@ alike_of(unsigned n, const char *format, bool *left)
 	for (i = 0; i < n; i++) {
 		(void)snprintf(buf, sizeof buf, format, i % PATTERNS);
 		ck_assert_int_eq(fm_alike_add(al, fm_text_of(buf), false,
-		    i % PATTERNS), 0);
+		    false, i % PATTERNS), 0);
 	}
 	ck_assert_int_eq(fm_alike_scan(al, sb, PATTERNS, left), 0);
 	fm_scan_build_free(&sb);
