@@ -129,7 +129,8 @@ WORST = {
     "accept": ["accept", "headers"], "language": ["language"],
     "encoding": ["encoding"], "few": ["agent"], "robots": ["agent"],
     "brands": ["agent"], "device": ["agent"],
-    "dense": ["path", "agent"], "like": ["path", "agent"],
+    "dense": ["path", "agent"], "dense-more": ["agent"],
+    "like": ["path", "agent"],
     "ends": ["path"], "regex": ["path"], "regex-agent": ["agent"],
     "regex-dots": ["agent"], "regex-cookie": ["cookie"],
     "regex-squares": ["cookie"], "regex-suffix": ["path"],
@@ -159,7 +160,7 @@ WORST = {
 LONG = {
     "many": ["agent", "cookie"], "globs": ["agent", "cookie"],
     "many-alone": ["agent"], "globs-alone": ["agent"],
-    "pairs": ["agent"], "words": ["agent"],
+    "pairs": ["agent"], "words": ["agent"], "plain": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "lists": ["agent", "cookie"],
 }
@@ -203,15 +204,16 @@ def brands():
 # Lists that are too long to be written out: of pairs of words, which a client
 # can write one behind the other in any order.
 PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(300)]
+MORE_PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(1000)]
 
 
-def of_pairs(form):
-    return " ".join(form.format(*pair) for pair in PAIRS)
+def of_pairs(form, pairs=None):
+    return " ".join(form.format(*pair) for pair in pairs or PAIRS)
 
 
 PAIRS_RULES = "".join((
     "list many nocase ~ {", of_pairs('"{0}[^;]*{1}[^;]*x"'), "}\n",
-    "list globs like {", of_pairs("*{0}*{1}*"), "}\n",
+    "list globs like {", of_pairs("*{0}*{1}*", MORE_PAIRS), "}\n",
     "map pairs nocase {", of_pairs("contains {0} and contains {1}x -> a;"),
     "default b; }\n",
     "map words nocase {", of_pairs("contains {0}x{1} -> a;"),
@@ -223,25 +225,33 @@ PAIRS_RULES = "".join((
     "list starts {", " ".join(
         "begins %sb; ends b%s;" % ("a" * n, "a" * n)
         for n in range(1, 120)), "}\n",
+    "map plain {", " ".join("contains w%04d -> a;" % n for n in range(10000)),
+    "default b; }\n",
     # Each ends as all others.
     "list ending contains {", of_pairs("/{0}/index.php"), "}\n"))
 
 
-def words(form):
-    return of_pairs(form).replace(" ", "").encode()
+def words(form, pairs=None):
+    return of_pairs(form, pairs).replace(" ", "").encode()
 
 
-FORTH, BACK = words("{0}{1}"), words("{1}{0}")
-FIRST, SECOND = words("{0}"), words("{1}")
-# All words of a pair, but the one behind the other never.
-ORDERS = [FORTH, BACK, FIRST, b"a{$}" + BACK, FIRST + b"{$}" + BACK,
-          SECOND + b"{$}" + FIRST, SECOND + b"{$}x", FIRST + SECOND]
+def orders(pairs):
+    """All words of a pair, but the one behind the other never."""
+    forth, back = words("{0}{1}", pairs), words("{1}{0}", pairs)
+    first, second = words("{0}", pairs), words("{1}", pairs)
+    return [forth, back, first, b"a{$}" + back, first + b"{$}" + back,
+            second + b"{$}" + first, second + b"{$}x", first + second]
+
+
+ORDERS = orders(PAIRS)
 
 # Inputs of one feature only.
 OWN = {
-    "many": ORDERS, "globs": ORDERS, "many-alone": ORDERS,
-    "globs-alone": ORDERS, "pairs": ORDERS, "lists": ORDERS,
+    "many": ORDERS, "globs": orders(MORE_PAIRS), "many-alone": ORDERS,
+    "globs-alone": orders(MORE_PAIRS), "pairs": ORDERS, "lists": ORDERS,
     "words": [*ORDERS, words("{0}x"), words("{0}x{1}")],
+    "plain": [b"".join(b"w%04d" % n for n in range(2000)),
+              b"".join(b"w%03d" % n for n in range(1000))],
     "limit-one": [b"a{$}!"], "limit-six": [b"a{$}!"],
     "nested-end": [b"a{$}!"], "nested-words": [b"a{$}!", b"a a{$}!"],
     "counted-class": [999 * b"a" + b"!", b"a"],
@@ -249,6 +259,7 @@ OWN = {
     "counted-path": [49 * b"../" + b"!", 9 * b"../" + b"b", 99 * b"a" + b"!"],
     "counted-look": [199 * b"A" + b"!", 199 * b"A" + b"x", b"A"],
     "counted-back": [99 * b"a" + b"b", b"a", b"ab"],
+    "dense-more": [b"xxx-", b"zy", b"zyxxxabaw-", b"xX", b"k"],
     "rare": [b"<", b"'", b"<'"],
     "rare-back": [b"#", b"#a", b"##a", b"#a{$}#bb", 25 * b"#" + b"a"],
     "look": [b"<", b"<{$}>", b"<>"],

@@ -28,9 +28,10 @@ struct literal {
 /* The literals of one case: a text of the trie is some that are the same. */
 struct half {
 	struct fm_trie		*trie;		/* NULL: none */
-	uint32_t		*first;		/* literal of each text; those
-						 * of the next one follow */
-	const struct literal	*literals;
+	uint32_t		*first;		/* id of each text; those of
+						 * the next one follow */
+	uint32_t		*ids;
+	size_t			n;		/* of them */
 };
 
 struct fm_alike {
@@ -67,6 +68,7 @@ fm_alike_free(struct fm_alike **alp)
 		if (al->halves[i].trie != NULL)
 			fm_trie_free(&al->halves[i].trie);
 		free(al->halves[i].first);
+		free(al->halves[i].ids);
 	}
 	fm_arena_fini(&al->arena);
 	free(al->literals);
@@ -152,11 +154,13 @@ half_make(struct half *half, const struct literal *literals, size_t n)
 	struct fm_text *texts;
 	uint32_t i, made = 0;
 
-	half->literals = literals;
+	half->n = n;
 	half->first = calloc(n + 1, sizeof *half->first);
+	half->ids = calloc(n, sizeof *half->ids);
 	texts = calloc(n, sizeof *texts);
-	if (half->first != NULL && texts != NULL) {
+	if (half->first != NULL && half->ids != NULL && texts != NULL) {
 		for (i = 0; i < n; i++) {
+			half->ids[i] = literals[i].id;
 			if (i > 0 && fm_text_eq(literals[i].text,
 			    literals[i - 1].text))
 				continue;
@@ -172,7 +176,7 @@ half_make(struct half *half, const struct literal *literals, size_t n)
 
 int
 fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
-    bool *left)
+    bool all, bool *left)
 {
 	struct literal *l = al->literals, *e, *next, *kept = l;
 	size_t exact = 0;
@@ -190,7 +194,9 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 			if (!l->dense)
 				bad |= fm_scan_build_literal(sb,
 				    fm_text(l->end, END_LEN), true, end);
-			memmove(kept, l, (size_t)(next - l) * sizeof *l);
+			if (!all)
+				memmove(kept, l, (size_t)(next - l) *
+				    sizeof *l);
 			kept += next - l;
 			continue;
 		}
@@ -198,7 +204,8 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 			bad |= fm_scan_build_literal(sb, l->text, l->nocase,
 			    l->id);
 	}
-	al->n = (size_t)(kept - al->literals);
+	if (!all)
+		al->n = (size_t)(kept - al->literals);
 	*left = al->n > 0;
 	if (!*left || bad != 0)
 		return (bad);
@@ -210,7 +217,18 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 	if (exact < al->n)
 		bad |= half_make(&al->halves[1], al->literals + exact,
 		    al->n - exact);
+	free(al->literals);
+	al->literals = NULL;
+	al->n = al->cap = 0;
+	fm_arena_fini(&al->arena);
 	return (bad);
+}
+
+size_t
+fm_alike_count(const struct fm_alike *al)
+{
+	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
+	return (al->n);
 }
 
 bool
@@ -232,7 +250,7 @@ half_tell(const struct half *half, uint32_t text, fm_scan_hit_f *hit,
 	uint32_t i = half->first[text], end = half->first[text + 1];
 
 	for (; i < end; i++)
-		if (hit(priv, half->literals[i].id))
+		if (hit(priv, half->ids[i]))
 			return (true);
 	return (false);
 }
@@ -306,6 +324,6 @@ fm_alike_bytes(const struct fm_alike *al)
 	for (i = 0; i < 2; i++)
 		if (al->halves[i].trie != NULL)
 			bytes += fm_trie_bytes(al->halves[i].trie) +
-			    al->n * sizeof(uint32_t);
+			    al->halves[i].n * 2 * sizeof(uint32_t);
 	return (bytes);
 }

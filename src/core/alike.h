@@ -8,8 +8,10 @@
  * same ones (`/a/index.php`, `/b/index.php`) it compares all of them, at each
  * place where these are: and a client can write nothing else.  So the scan
  * looks for that end alone, once, and a trie for the literals where it is
- * there.  And a hit costs it as much as a hundred bytes, which a client can have
- * at each byte of `//`: texts of this kind have the trie alone.
+ * there.  And a hit costs it as much as a hundred bytes, which a client can
+ * have at each byte of `//`: texts of this kind have the trie alone.  A client
+ * can write all words of a long list, too; so the trie may have all literals,
+ * for subjects with many hits.
  */
 
 #ifndef FM_ALIKE_H
@@ -32,18 +34,24 @@ int fm_alike_add(struct fm_alike *, struct fm_text, bool nocase, bool dense,
     uint32_t id);
 
 /*
- * After the last one, once: hands those to the scan that don't end alike, and
- * for the others their ends, whose hit reports `end`.  *left says whether there
- * are others, which is for fm_alike_find() then, and so are those that are
- * dense.  0, or -1: no memory.
+ * After the last one, once: hands those to the scan that don't end alike and
+ * are not dense, and for those that end alike their ends, whose hit reports
+ * `end`.  A trie is made of the others, or of all.  *left says whether there is
+ * a trie, for fm_alike_find().  0, or -1: no memory.
  */
 int fm_alike_scan(struct fm_alike *, struct fm_scan_builder *, uint32_t end,
-    bool *left);
+    bool all, bool *left);
+
+/* How many there are. */
+size_t fm_alike_count(const struct fm_alike *);
 
 /* Whether to find them whatever the scan says: some are dense. */
 bool fm_alike_is_dense(const struct fm_alike *);
 
-/* Reports the others that are in the subject, some of them more than once. */
+/*
+ * Reports those in the trie that are in the subject, some of them more than
+ * once.
+ */
 void fm_alike_find(const struct fm_alike *, struct fm_text subject,
     fm_scan_hit_f *, void *priv);
 

@@ -131,7 +131,8 @@ struct lookup {
 	uint32_t		globs;		/* what it takes to try the
 						 * candidates in ps->globs */
 	bool			crowded;	/* so many that all may be */
-	bool			alike;	/* there is an end of several */
+	bool			alike;		/* the trie knows more */
+	unsigned		hits;		/* of the scan */
 	bool			one_by_one;	/* no memory for candidates */
 };
 
@@ -142,21 +143,45 @@ struct lookup {
 #define CROWD		8
 #define CROWD_MANY	32
 
-static void
+static bool __attribute__((noinline))
+lookup_room(struct lookup *l)
+{
+	if (l->one_by_one)
+		return (false);
+	l->candidates = candidates_get(l->ps->n);
+	if (l->candidates == NULL) {
+		l->one_by_one = true;
+		l->tally->fallbacks++;
+	}
+	return (!l->one_by_one);
+}
+
+static inline void
 lookup_add(struct lookup *l, uint32_t n)
 {
-	if (l->candidates == NULL && !l->one_by_one) {
-		l->candidates = candidates_get(l->ps->n);
-		if (l->candidates == NULL) {
-			l->one_by_one = true;
-			l->tally->fallbacks++;
-		}
-	}
-	if (l->candidates == NULL)
+	if (l->candidates == NULL && !lookup_room(l))
 		return;
 	candidates_add(l->candidates, n);
 	if (l->ps->globs != NULL)
 		l->globs += fm_globset_cost(l->ps->globs, n);
+}
+
+/* Of the trie, or of the scan. */
+static inline bool
+lookup_hit(struct lookup *l, uint32_t n)
+{
+	if (l->any && l->ps->ways[n] == WAY_SCAN_SURE) {
+		l->hit = true;
+		return (true);
+	}
+	lookup_add(l, n);
+	return (l->one_by_one);
+}
+
+static bool
+lookup_trie_hit(void *priv, uint32_t n)
+{
+	return (lookup_hit(priv, n));
 }
 
 static bool
@@ -168,14 +193,19 @@ lookup_scan_hit(void *priv, uint32_t n)
 		l->alike = true;
 		return (false);
 	}
-	if (l->any && l->ps->ways[n] == WAY_SCAN_SURE) {
-		l->hit = true;
+	if (lookup_hit(l, n))
 		return (true);
+	if (l->ps->scan_globs) {
+		l->crowded = l->globs >= FM_GLOBSET_PASS &&
+		    (l->globs > l->ps->n / CROWD || l->globs > CROWD_MANY);
+		l->alike &= !l->crowded;
+		return (l->crowded);
 	}
-	lookup_add(l, n);
-	l->crowded = l->ps->scan_globs && l->globs >= FM_GLOBSET_PASS &&
-	    (l->globs > l->ps->n / CROWD || l->globs > CROWD_MANY);
-	return (l->one_by_one || l->crowded);
+	if (!l->ps->flood || ++l->hits < FM_PATSET_FLOOD)
+		return (false);
+	l->crowded = l->globs >= FM_GLOBSET_PASS;
+	l->alike = true;
+	return (true);
 }
 
 static bool
@@ -213,9 +243,8 @@ lookup_scan(struct lookup *l)
 		result = fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit,
 		    l);
 	}
-	if (result == FM_SCAN_DONE && l->alike && !l->hit && !l->one_by_one &&
-	    !l->crowded)
-		fm_alike_find(l->ps->alike, l->subject, lookup_scan_hit, l);
+	if (result == FM_SCAN_DONE && l->alike && !l->hit && !l->one_by_one)
+		fm_alike_find(l->ps->alike, l->subject, lookup_trie_hit, l);
 	if (result != FM_SCAN_DONE) {
 		l->tally->fallbacks++;
 		l->known = 0;
@@ -227,6 +256,7 @@ lookup_scan(struct lookup *l)
 static void
 lookup_globs(struct lookup *l)
 {
+	uint32_t n;
 	int found;
 
 	found = fm_globset_decide(l->ps->globs, l->subject,
@@ -234,8 +264,9 @@ lookup_globs(struct lookup *l)
 	    l->any);
 	if (found < 0) {
 		l->tally->fallbacks++;
-		if (l->crowded)
-			lookup_add_scanned(l);
+		for (n = 0; n < l->ps->n && l->crowded; n++)
+			if (fm_globset_cost(l->ps->globs, n) > 0)
+				lookup_add(l, n);
 		return;
 	}
 	if (l->crowded) {

@@ -146,13 +146,18 @@ patset_is_large(const struct fm_patset *ps)
 	return (scanned > 1 && cost > SCAN_COST);
 }
 
-/* The scan, unless all is dense; false: none. */
+/*
+ * The scan, unless all is dense; false: none.  Where there are literals only, a
+ * trie can do the same.
+ */
 static bool
 patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 {
 	bool left = false;
 
-	*bad = fm_alike_scan(s->literals, s->sb, ps->n, &left);
+	ps->flood = fm_scan_build_count(s->sb) == 0 &&
+	    fm_alike_count(s->literals) > FM_PATSET_FLOOD;
+	*bad = fm_alike_scan(s->literals, s->sb, ps->n, ps->flood, &left);
 	if (*bad != 0)
 		return (false);
 	if (fm_scan_build_count(s->sb) > 0) {

@@ -24,6 +24,12 @@ enum fm_patset_way {
 	WAY_TRIED		/* it is tried each time */
 };
 
+/*
+ * A hit costs Hyperscan several hundred instructions, and a text ten for each
+ * byte in a trie that has all words: after so many hits that is faster.
+ */
+#define FM_PATSET_FLOOD	32
+
 struct fm_patset {
 	unsigned		magic;
 #define FM_PATSET_MAGIC		0x731ab5e2
@@ -35,6 +41,8 @@ struct fm_patset {
 	struct fm_scan		*scan;		/* NULL: nothing to scan */
 	struct fm_alike		*alike;		/* beside it; NULL: none */
 	bool			dense;		/* it is asked each time */
+	bool			flood;		/* and has all, for when there
+						 * are too many hits */
 	struct fm_globset	*globs;		/* NULL: too few */
 	bool			scan_globs;	/* it scans only for these */
 	bool			scan_missing;	/* there is no engine for what

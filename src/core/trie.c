@@ -18,7 +18,7 @@ struct span {
 };
 
 #define TRIE_FEW	4	/* children to look at one by one */
-#define TRIE_ROWS	(1U << 18)	/* of all rows, how many words */
+#define TRIE_ROWS	(1U << 19)	/* of all rows, how many words */
 
 /* 0, which is nobody's child: there is none. */
 static inline uint32_t
@@ -82,7 +82,7 @@ fm_trie_find(const struct fm_trie *t, struct fm_text subject,
     fm_trie_hit_f *hit, void *priv)
 {
 	const char *s = subject.b, *e = s + subject.len;
-	uint32_t node = 0;
+	uint32_t node = 0, child;
 	unsigned by;
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
@@ -92,7 +92,13 @@ fm_trie_find(const struct fm_trie *t, struct fm_text subject,
 	}
 	while (s < e) {
 		by = t->classes[(unsigned char)*s++];
-		node = by == 0 ? 0 : trie_next(t, node, by);
+		child = t->first[node];
+		if (node < t->nrows)
+			node = trie_row(t, node)[by];
+		else if (child < t->first[node + 1] && t->by[child] == by)
+			node = child;
+		else
+			node = by == 0 ? 0 : trie_next(t, node, by);
 		if (t->out[node] != FM_TRIE_NONE &&
 		    hit(priv, t->out[node], (size_t)(s - subject.b)))
 			break;

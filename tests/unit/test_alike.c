@@ -139,6 +139,49 @@ START_TEST(what_ends_alike_is_found_as_each_alone_is)
 }
 END_TEST
 
+/* A line of a long list; with globs, and a few regexes, or texts only. */
+static void
+add_line(struct fm_patset_builder *b, unsigned i, unsigned mix)
+{
+	char word[16], behind[16];
+	struct fm_text t;
+
+	(void)snprintf(word, sizeof word, "w%03u", i);
+	(void)snprintf(behind, sizeof behind, i % 3 ? "*v%02u*" : "?*v%02u",
+	    i % 50);
+	t = fm_text_of(word);
+	if (mix > 1 && i % 40 == 7)
+		add(b, FM_PATTERN_REGEX, "", t, ".*x[0-9]");
+	else if (mix == 3 || (mix > 0 && i % 2))
+		add(b, FM_PATTERN_GLOB, "*", t, behind);
+	else
+		add(b, FM_PATTERN_CONTAINS, "", t, i % 5 ? "" : "v");
+}
+
+/* With as many words as make a scan stop, and fewer. */
+START_TEST(many_words_of_a_long_list_are_found_as_each_alone_is)
+{
+	struct fm_patset_builder *b = fm_patset_build_new();
+	static char subject[8000];
+	struct fm_patset *ps;
+	unsigned i, turn;
+	size_t len, found = 0;
+
+	for (i = 0; i < PATTERNS; i++)
+		add_line(b, i, (unsigned)_i);
+	ps = fm_patset_build(&b, NULL);
+	for (turn = 0; turn < 60; turn++) {
+		len = 0;
+		for (i = unit_below(2) ? 60 : unit_below(700); i > 0; i--)
+			len += (size_t)sprintf(subject + len, unit_below(2) ?
+			    "w%03u" : "v%02u", unit_below(PATTERNS));
+		found += compare(ps, fm_text(subject, len));
+	}
+	ck_assert_uint_gt(found, 1000);
+	fm_patset_free(&ps);
+}
+END_TEST
+
 struct hits {
 	unsigned	n[PATTERNS + 1];
 	unsigned	all, most;
@@ -166,7 +209,8 @@ alike_of(unsigned n, const char *format, bool *left)
 		ck_assert_int_eq(fm_alike_add(al, fm_text_of(buf), false,
 		    false, i % PATTERNS), 0);
 	}
-	ck_assert_int_eq(fm_alike_scan(al, sb, PATTERNS, left), 0);
+	ck_assert_int_eq(fm_alike_scan(al, sb, PATTERNS, false,
+	    left), 0);
 	fm_scan_build_free(&sb);
 	return (al);
 }
@@ -225,6 +269,8 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	unit_seed("alike");
 	tcase_add_test(tc, what_ends_alike_is_found_as_each_alone_is);
+	tcase_add_loop_test(tc,
+	    many_words_of_a_long_list_are_found_as_each_alone_is, 0, 4);
 	tcase_add_test(tc, a_few_that_end_alike_are_the_scans);
 	tcase_add_test(tc, each_is_told_and_one_may_be_enough);
 	return (unit_run("alike", tc));
