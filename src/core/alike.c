@@ -18,7 +18,7 @@
 struct literal {
 	struct fm_text		text;		/* lower case, with nocase */
 	bool			nocase;
-	bool			dense;
+	enum fm_alike_use	use;
 	uint32_t		id;
 	bool			ends;		/* it is as long as that: */
 	char			end[END_LEN];	/* in lower case */
@@ -77,7 +77,7 @@ fm_alike_free(struct fm_alike **alp)
 
 int
 fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
-    bool dense, uint32_t id)
+    enum fm_alike_use use, uint32_t id)
 {
 	struct literal *l;
 	size_t i;
@@ -98,9 +98,9 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
 		memcpy(b, text.b, text.len);
 	l += al->n++;
 	*l = (struct literal){ .text = fm_text(b, text.len), .nocase = nocase,
-	    .dense = dense, .id = id };
-	al->is_dense |= dense;
-	l->ends = text.len >= END_LEN && !dense;
+	    .use = use, .id = id };
+	al->is_dense |= use == FM_ALIKE_DENSE;
+	l->ends = text.len >= END_LEN && use != FM_ALIKE_DENSE;
 	if (!l->ends)
 		return (0);
 	fm_text_lower(l->end, fm_text(b + text.len - END_LEN, END_LEN));
@@ -130,8 +130,8 @@ by_end(const void *va, const void *vb)
 {
 	const struct literal *a = va, *b = vb;
 
-	if (a->dense != b->dense)
-		return (a->dense ? 1 : -1);
+	if ((a->use == FM_ALIKE_DENSE) != (b->use == FM_ALIKE_DENSE))
+		return (a->use == FM_ALIKE_DENSE ? 1 : -1);
 	if (a->ends != b->ends)
 		return (a->ends ? 1 : -1);
 	return (memcmp(a->end, b->end, END_LEN));
@@ -190,22 +190,22 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 	for (e = l + al->n; l < e; l = next) {
 		for (next = l + 1; next < e && by_end(l, next) == 0;)
 			next++;
-		if (l->dense || (l->ends && is_slow(l, next))) {
-			if (!l->dense)
+		if (l->use == FM_ALIKE_DENSE || (l->ends && is_slow(l, next))) {
+			if (l->ends)
 				bad |= fm_scan_build_literal(sb,
 				    fm_text(l->end, END_LEN), true, end);
-			if (!all)
-				memmove(kept, l, (size_t)(next - l) *
-				    sizeof *l);
+			memmove(kept, l, (size_t)(next - l) * sizeof *l);
 			kept += next - l;
 			continue;
 		}
-		for (; l < next; l++)
+		for (; l < next; l++) {
 			bad |= fm_scan_build_literal(sb, l->text, l->nocase,
 			    l->id);
+			if (all && l->use == FM_ALIKE_ANY)
+				*kept++ = *l;
+		}
 	}
-	if (!all)
-		al->n = (size_t)(kept - al->literals);
+	al->n = (size_t)(kept - al->literals);
 	*left = al->n > 0;
 	if (!*left || bad != 0)
 		return (bad);

@@ -27,11 +27,14 @@ void fm_alike_free(struct fm_alike **);
 
 /*
  * A literal, not empty, whose hit reports id.  One that is dense is such that
- * a client can write it at each byte, or nearly so: it is not for the scan.  0,
- * or -1: no memory.
+ * a client can write it at each byte, or nearly so: it is not for the scan.
+ * One that is only for the scan need not be in a trie of all.  0, or -1: no
+ * memory.
  */
-int fm_alike_add(struct fm_alike *, struct fm_text, bool nocase, bool dense,
-    uint32_t id);
+enum fm_alike_use { FM_ALIKE_ANY, FM_ALIKE_DENSE, FM_ALIKE_SCAN };
+
+int fm_alike_add(struct fm_alike *, struct fm_text, bool nocase,
+    enum fm_alike_use, uint32_t id);
 
 /*
  * After the last one, once: hands those to the scan that don't end alike and

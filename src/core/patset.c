@@ -203,7 +203,7 @@ lookup_scan_hit(void *priv, uint32_t n)
 	}
 	if (!l->ps->flood || ++l->hits < FM_PATSET_FLOOD)
 		return (false);
-	l->crowded = l->globs >= FM_GLOBSET_PASS;
+	l->crowded = l->ps->globs != NULL;
 	l->alike = true;
 	return (true);
 }
@@ -296,7 +296,8 @@ lookup_start(struct lookup *l)
 		lookup_add(l, l->ps->tried[i]);
 	if (l->ps->scan_missing && !l->hit)
 		l->tally->fallbacks++;
-	if (l->globs >= FM_GLOBSET_PASS && !l->hit && !l->one_by_one)
+	if ((l->crowded || l->globs >= FM_GLOBSET_PASS) && !l->hit &&
+	    !l->one_by_one)
 		lookup_globs(l);
 }
 

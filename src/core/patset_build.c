@@ -165,6 +165,7 @@ patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 		if (ps->scan == NULL)
 			return (false);
 	}
+	ps->flood &= left;
 	if (left) {
 		ps->alike = s->literals;
 		ps->dense = fm_alike_is_dense(ps->alike);
@@ -236,25 +237,24 @@ patset_ways(struct fm_patset *ps, struct fm_patset_search *s)
 	return (bad);
 }
 
-static int
-patset_globs(struct fm_patset *ps)
+/* Whether all that is scanned for is globs that a pass decides. */
+static bool
+patset_scans_globs(const struct fm_patset *ps)
 {
 	uint32_t i;
 
-	if (fm_globset_new(ps->patterns, ps->n, &ps->globs) != 0)
-		return (-1);
-	ps->scan_globs = ps->globs != NULL;
-	for (i = 0; i < ps->n && ps->scan_globs; i++)
-		ps->scan_globs = !way_is_scan(ps->ways[i]) ||
-		    fm_globset_cost(ps->globs, i) > 0;
-	return (0);
+	for (i = 0; i < ps->n && ps->globs != NULL; i++)
+		if (way_is_scan(ps->ways[i]) &&
+		    fm_globset_cost(ps->globs, i) == 0)
+			return (false);
+	return (ps->globs != NULL);
 }
 
 static int
 patset_engines(struct fm_patset *ps)
 {
 	struct fm_patset_search s = { fm_scan_build_new(), fm_alike_new(),
-	    fm_common_new(), 0 };
+	    fm_common_new(), NULL, 0 };
 	uint32_t i;
 	int bad = -1;
 
@@ -262,11 +262,13 @@ patset_engines(struct fm_patset *ps)
 	if (s.sb != NULL && s.literals != NULL && s.common != NULL)
 		bad = fm_patset_common(s.common, ps);
 	if (bad == 0)
+		bad = fm_globset_new(ps->patterns, ps->n, &ps->globs);
+	s.globs = ps->globs;
+	if (bad == 0)
 		bad = patset_ways(ps, &s);
 	if (bad == 0)
 		bad = patset_scan(ps, &s);
-	if (bad == 0)
-		bad = patset_globs(ps);
+	ps->scan_globs = patset_scans_globs(ps);
 	if (s.sb != NULL)
 		fm_scan_build_free(&s.sb);
 	if (s.literals != NULL)

@@ -56,6 +56,7 @@ struct fm_patset_search {
 	struct fm_scan_builder	*sb;
 	struct fm_alike		*literals;	/* until all are known */
 	struct fm_common	*common;	/* what many of them have */
+	const struct fm_globset	*globs;		/* NULL: too few */
 	unsigned		dense;		/* of DENSE_MOST */
 };
 

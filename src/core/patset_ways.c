@@ -82,14 +82,20 @@ search_is_dense(struct fm_patset_search *s, bool dense, unsigned cost)
 	return (true);
 }
 
+/* Where there are too many hits a pass for all globs decides these. */
 static int
 search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
     uint32_t n)
 {
+	enum fm_alike_use use = FM_ALIKE_ANY;
+
 	if (t.len > LITERAL_MAX)
 		t.len = LITERAL_MAX;
-	return (fm_alike_add(s->literals, t, nocase, text_is_dense(t, nocase),
-	    n));
+	if (text_is_dense(t, nocase))
+		use = FM_ALIKE_DENSE;
+	else if (s->globs != NULL && fm_globset_cost(s->globs, n) > 0)
+		use = FM_ALIKE_SCAN;
+	return (fm_alike_add(s->literals, t, nocase, use, n));
 }
 
 static bool

@@ -207,7 +207,7 @@ alike_of(unsigned n, const char *format, bool *left)
 	for (i = 0; i < n; i++) {
 		(void)snprintf(buf, sizeof buf, format, i % PATTERNS);
 		ck_assert_int_eq(fm_alike_add(al, fm_text_of(buf), false,
-		    false, i % PATTERNS), 0);
+		    FM_ALIKE_ANY, i % PATTERNS), 0);
 	}
 	ck_assert_int_eq(fm_alike_scan(al, sb, PATTERNS, false,
 	    left), 0);
