@@ -161,6 +161,7 @@ LONG = {
     "many": ["agent", "cookie"], "globs": ["agent", "cookie"],
     "many-alone": ["agent"], "globs-alone": ["agent"],
     "pairs": ["agent"], "words": ["agent"], "plain": ["agent"],
+    "refs": ["agent"], "seconds": ["agent"], "sites": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "lists": ["agent", "cookie"],
 }
@@ -207,6 +208,9 @@ PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(300)]
 MORE_PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(1000)]
 
 
+WORDS = [("w%04d" % n,) for n in range(1000)]
+
+
 def of_pairs(form, pairs=None):
     return " ".join(form.format(*pair) for pair in pairs or PAIRS)
 
@@ -225,6 +229,14 @@ PAIRS_RULES = "".join((
     "list starts {", " ".join(
         "begins %sb; ends b%s;" % ("a" * n, "a" * n)
         for n in range(1, 120)), "}\n",
+    # Many begin, or end, with the same piece, or differ before it.
+    "list refs like {", " ".join(
+        "*ref?x*w%04d*" % n for n in range(1000)), "}\n",
+    "list seconds like {", " ".join(
+        "*w%04d*ref*a?b*" % n for n in range(1000)), "}\n",
+    "list sites like {", " ".join(
+        "*/site%04d/*.php?action=*" % n for n in range(500)), " ".join(
+        "/site%04d/*.php?action=*" % n for n in range(500)), "}\n",
     "map plain {", " ".join("contains w%04d -> a;" % n for n in range(10000)),
     "default b; }\n",
     # Each ends as all others.
@@ -259,6 +271,12 @@ OWN = {
     "counted-path": [49 * b"../" + b"!", 9 * b"../" + b"b", 99 * b"a" + b"!"],
     "counted-look": [199 * b"A" + b"!", 199 * b"A" + b"x", b"A"],
     "counted-back": [99 * b"a" + b"b", b"a", b"ab"],
+    "refs": [b"ref{$}" + words("{0}", WORDS[:36]),
+             b"ref{$}" + words("{0}", WORDS[:600])],
+    "seconds": [b"a1{$}" + words("{0}", WORDS[:n]) + b"ref" + 3000 * b"a1"
+                for n in (36, 200, 400)],
+    "sites": [b"action={$}" + b"".join(b"/site%04d/" % n for n in range(36)) +
+              600 * b"action="],
     "dense-more": [b"xxx-", b"zy", b"zyxxxabaw-", b"xX", b"k"],
     "rare": [b"<", b"'", b"<'"],
     "rare-back": [b"#", b"#a", b"##a", b"#a{$}#bb", 25 * b"#" + b"a"],

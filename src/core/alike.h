@@ -45,7 +45,7 @@ int fm_alike_add(struct fm_alike *, struct fm_text, bool nocase,
 int fm_alike_scan(struct fm_alike *, struct fm_scan_builder *, uint32_t end,
     bool all, bool *left);
 
-/* How many there are. */
+/* How many there are, before that. */
 size_t fm_alike_count(const struct fm_alike *);
 
 /* Whether to find them whatever the scan says: some are dense. */

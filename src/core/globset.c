@@ -12,7 +12,7 @@
 #include "obj.h"
 #include "thread.h"
 
-/* Of those that wait for a run. */
+/* Of those that wait for a piece. */
 struct list {
 	uint32_t	pass;		/* that it is of; else as it begins */
 	uint32_t	first;
@@ -23,7 +23,7 @@ struct room {
 	unsigned	magic;
 #define ROOM_MAGIC	0x2b7f61ce
 	uint32_t	passes;		/* so far */
-	struct list	*lists;		/* for each run */
+	struct list	*lists;		/* for each need */
 	uint32_t	nlists;
 	struct waiting	*waiting;
 	uint32_t	cap;
@@ -34,14 +34,15 @@ struct pass {
 	struct fm_text		subject;
 	uint64_t		*bits;		/* of those that match */
 	bool			any;		/* one is enough */
-	const uint32_t		*starts;	/* all wait, and nobody has
-						 * looked at their ends; NULL:
-						 * some do */
+	const uint32_t		*starts;	/* of all; NULL: some wait */
 	const uint32_t		*shorter;	/* runs, as the trie says */
+	const struct piece	*pieces;	/* of the set */
+	const struct need	*needs;
+	uint32_t		base;		/* of the needs of runs */
 	struct list		*lists;
 	struct waiting		*waiting;
 	uint32_t		number;		/* of it */
-	uint32_t		n;		/* in waiting[] */
+	uint32_t		n, cap;		/* in waiting[] */
 	uint32_t		open;		/* of these, not decided */
 	bool			over;
 	int			found;		/* that match */
@@ -88,9 +89,7 @@ room_grow(struct room *r, uint32_t lists, uint32_t waiting)
 static struct room *
 room_get(const struct fm_globset *set, uint32_t globs)
 {
-	uint32_t lists = 0;
 	struct room *r;
-	int i;
 
 	r = fm_thread_get(FM_THREAD_GLOBSET);
 	if (r == NULL) {
@@ -103,10 +102,7 @@ room_get(const struct fm_globset *set, uint32_t globs)
 		}
 	}
 	FM_OBJ_CHECK(r, ROOM_MAGIC);
-	for (i = 0; i < 2; i++)
-		if (set->tries[i] != NULL && set->tries[i]->n > lists)
-			lists = set->tries[i]->n;
-	return (room_grow(r, lists, globs) ? r : NULL);
+	return (room_grow(r, set->nneeds, globs) ? r : NULL);
 }
 
 /* Another pass, for which no list has begun. */
@@ -118,39 +114,6 @@ room_pass(struct room *r)
 		r->passes = 0;
 	}
 	return (++r->passes);
-}
-
-/* What waits for a run at the beginning. */
-static void __attribute__((noinline))
-list_begin(struct pass *p, struct list *list, uint32_t n)
-{
-	for (list->first = n; n != GLOBSET_NONE; n = p->waiting[n].next)
-		p->waiting[n] = p->set->waiting[n];
-}
-
-static inline uint32_t *
-pass_list(struct pass *p, uint32_t run)
-{
-	struct list *list = &p->lists[run];
-
-	if (list->pass != p->number) {
-		list->pass = p->number;
-		list->first = GLOBSET_NONE;
-		if (p->starts != NULL && p->starts[run] != GLOBSET_NONE)
-			list_begin(p, list, p->starts[run]);
-	}
-	return (&list->first);
-}
-
-/* Makes it wait for its next piece. */
-static inline void
-pass_wait(struct pass *p, uint32_t n)
-{
-	struct waiting *w = &p->waiting[n];
-	uint32_t *list = pass_list(p, p->set->pieces[w->piece].run);
-
-	w->next = *list;
-	*list = n;
 }
 
 /* Most of them begin and end with a star. */
@@ -170,6 +133,58 @@ pass_ends_fit(const struct pass *p, const struct glob *g)
 	    part_fits(g->suffix, s.b + s.len - g->suffix.len, g->nocase));
 }
 
+/* What waits for a piece at the beginning, of those whose ends fit. */
+static void __attribute__((noinline))
+list_begin_ends(struct pass *p, struct list *list, uint32_t n)
+{
+	for (; n != GLOBSET_NONE; n = p->set->waiting[n].next) {
+		if (!pass_ends_fit(p, &p->set->globs[n])) {
+			p->over |= --p->open == 0;
+			continue;
+		}
+		p->waiting[n] = p->set->waiting[n];
+		p->waiting[n].next = list->first;
+		list->first = n;
+	}
+}
+
+/* Most sets have none. */
+static inline void
+list_begin(struct pass *p, struct list *list, uint32_t n)
+{
+	if (p->set->has_ends) {
+		list_begin_ends(p, list, n);
+		return;
+	}
+	for (list->first = n; n != GLOBSET_NONE; n = p->waiting[n].next)
+		p->waiting[n] = p->set->waiting[n];
+}
+
+static inline uint32_t *
+pass_list(struct pass *p, uint32_t need)
+{
+	struct list *list = &p->lists[need];
+
+	if (list->pass != p->number) {
+		list->pass = p->number;
+		list->first = GLOBSET_NONE;
+		if (p->starts != NULL && p->starts[need] != GLOBSET_NONE)
+			list_begin(p, list, p->starts[need]);
+	}
+	return (&list->first);
+}
+
+/* Makes it wait for its next piece. */
+static inline void
+pass_wait(struct pass *p, uint32_t n)
+{
+	struct waiting *w = &p->waiting[n];
+	uint32_t *list = pass_list(p, p->pieces[w->piece].need);
+
+	w->next = *list;
+	*list = n;
+}
+
 /*
  * What a glob begins and ends with is at the ends of the subject, or there is
  * nothing to wait for.
@@ -179,6 +194,7 @@ pass_start(struct pass *p, uint32_t glob)
 {
 	if (!pass_ends_fit(p, &p->set->globs[glob]))
 		return;
+	assert(p->n < p->cap);
 	globset_wait(p->set, &p->waiting[p->n], glob);
 	pass_wait(p, p->n);
 	p->n++;
@@ -190,36 +206,46 @@ static void
 pass_end(struct pass *p, const struct glob *g, size_t end)
 {
 	p->over = --p->open == 0 || p->over;
-	if (end + g->gap + g->suffix.len > p->subject.len ||
-	    (p->starts != NULL && !pass_ends_fit(p, g)))
+	if (end + g->gap + g->suffix.len > p->subject.len)
 		return;
 	p->bits[g->number / 64] |= 1ULL << g->number % 64;
 	p->found++;
 	p->over |= p->any;
 }
 
-/* The rest of the piece, around a run that ends here. */
-static bool
-pass_fits(const struct pass *p, const struct glob *g, const struct piece *piece,
-    size_t run_end)
+static inline bool
+need_probe(const struct need *need, const char *b)
 {
-	size_t from = run_end - piece->run_end;
+	unsigned char want = (unsigned char)need->text.b[need->probe];
+	unsigned char c = (unsigned char)b[need->probe];
 
-	return (from + piece->text.len <= p->subject.len &&
-	    fm_glob_fits(piece->text, p->subject.b + from, g->nocase));
+	return (need->probe == 0 || c == want ||
+	    (need->nocase && fm_lower(c) == fm_lower(want)));
 }
 
-/* The run of its piece ends here. */
-static void
-pass_try(struct pass *p, uint32_t n, size_t run_end)
+/* The rest of the piece, around a run that ends here. */
+static inline bool
+need_fits(const struct need *need, struct fm_text subject, size_t run_end)
+{
+	const char *b;
+
+	if (run_end < need->run_end ||
+	    run_end + need->behind > subject.len)
+		return (false);
+	b = subject.b + run_end - need->run_end;
+	return (need_probe(need, b) &&
+	    fm_glob_fits(need->text, b, need->nocase));
+}
+
+/* The piece is here. */
+static inline void
+pass_try(struct pass *p, uint32_t n, const struct need *need, size_t run_end)
 {
 	struct waiting *w = &p->waiting[n];
-	const struct piece *piece = &p->set->pieces[w->piece];
-	size_t end = run_end + piece->behind;
+	const struct piece *piece = &p->pieces[w->piece];
+	size_t end = run_end + need->behind;
 
-	if (run_end >= w->from + piece->run_end && (piece->run_len ==
-	    piece->text.len || pass_fits(p, &p->set->globs[w->glob], piece,
-	    run_end))) {
+	if (run_end >= w->from + need->run_end) {
 		if (piece->is_last) {
 			pass_end(p, &p->set->globs[w->glob], end);
 			return;
@@ -230,20 +256,30 @@ pass_try(struct pass *p, uint32_t n, size_t run_end)
 	pass_wait(p, n);
 }
 
-/* All that wait for a run that ends here: some of them do so again. */
+/*
+ * All that wait for a piece of which a run ends here: some of them do so again,
+ * but not for longer than a piece is, and the `?` before it.
+ */
 static bool
 pass_hit(void *priv, uint32_t run, size_t end)
 {
 	struct pass *p = priv;
-	uint32_t *list, n, next;
+	const struct need *need;
+	uint32_t *list, i, n, next;
 
 	do {
-		list = pass_list(p, run);
-		n = *list;
-		*list = GLOBSET_NONE;
-		for (; n != GLOBSET_NONE; n = next) {
-			next = p->waiting[n].next;
-			pass_try(p, n, end);
+		for (i = p->base + run; i != GLOBSET_NONE; i = need->next) {
+			need = &p->needs[i];
+			list = pass_list(p, i);
+			n = *list;
+			if (n == GLOBSET_NONE || (!need->is_run &&
+			    !need_fits(need, p->subject, end)))
+				continue;
+			*list = GLOBSET_NONE;
+			for (; n != GLOBSET_NONE; n = next) {
+				next = p->waiting[n].next;
+				pass_try(p, n, need, end);
+			}
 		}
 		run = p->shorter[run];
 	} while (run != FM_TRIE_NONE);
@@ -275,7 +311,7 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 {
 	bool all = most == FM_GLOBSET_ALL;
 	struct pass p = { .set = set, .subject = subject, .bits = bits,
-	    .any = any };
+	    .any = any, .pieces = set->pieces, .needs = set->needs };
 	struct room *r;
 	uint32_t word;
 	int i;
@@ -283,9 +319,10 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
 	assert(subject.b != NULL);
 	r = subject.len > GLOBSET_SUBJECT_MAX ? NULL :
-	    room_get(set, all ? set->nglobs : most);
+	    room_get(set, most < set->nglobs ? most : set->nglobs);
 	if (r == NULL)
 		return (-1);
+	p.cap = r->cap;
 	p.lists = r->lists;
 	p.waiting = r->waiting;
 	for (word = 0; all && word * 64 < set->n; word++)
@@ -295,17 +332,24 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 			continue;
 		p.shorter = set->tries[i]->shorter;
 		p.number = room_pass(r);
-		p.starts = all ? set->lists[i] : NULL;
+		p.base = globset_base(set, i == 1);
+		p.starts = all ? set->lists : NULL;
 		p.open = all ? set->ncase[i] : 0;
 		p.n = 0;
 		p.over = false;
 		if (!all)
 			pass_some(&p, i == 1);
-		assert(p.n <= r->cap);
 		if (p.open > 0)
 			fm_trie_find(set->tries[i], subject, pass_hit, &p);
 	}
 	return (p.found);
+}
+
+bool
+fm_globset_is_spread(const struct fm_globset *set)
+{
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	return (set->is_spread);
 }
 
 unsigned

@@ -9,7 +9,8 @@
  * A glob is what it begins and ends with and, between its stars, pieces, each
  * of which it needs behind the one before.  The leftmost place is as good as
  * any, so a glob waits for one piece at a time, and where that is found, it
- * waits for the next.
+ * waits for the next.  Whether a piece is there is asked once, for all globs
+ * that wait for it.
  */
 
 #ifndef FM_GLOBSET_H
@@ -42,6 +43,12 @@ size_t fm_globset_bytes(const struct fm_globset *);
 unsigned fm_globset_cost(const struct fm_globset *, uint32_t number);
 
 /*
+ * Whether no more than a few begin with the same piece: then a pass for all
+ * looks at few of those whose words are not there.
+ */
+bool fm_globset_is_spread(const struct fm_globset *);
+
+/*
  * Of the globs in the set whose bits (by their numbers in the array) are set,
  * which are not more than `most`, clears those that don't match; with `any`
  * one that does is enough, and all others may be cleared.  Other bits stay as
@@ -49,8 +56,8 @@ unsigned fm_globset_cost(const struct fm_globset *, uint32_t number);
  * and nothing is changed.
  *
  * With FM_GLOBSET_ALL the globs are all of the set, whose bits may be anything:
- * that takes a pass, and then what there is of their pieces in the subject,
- * however many they are.
+ * of a set that is spread that takes a pass, and then what there is of their
+ * pieces in the subject, however many they are.
  */
 #define FM_GLOBSET_ALL	UINT32_MAX
 

@@ -169,7 +169,6 @@ runs_choose(const struct run *runs, uint32_t n)
 			p->run = same;		/* it gets a number later */
 			p->run_len = (uint32_t)runs[i].text.len;
 			p->run_end = runs[i].end;
-			p->behind = (uint32_t)p->text.len - p->run_end;
 		}
 	}
 }
@@ -229,6 +228,88 @@ globset_tries(struct fm_globset *set)
 	return (ok);
 }
 
+static bool
+need_is(const struct need *need, const struct piece *p)
+{
+	return (need->run_end == p->run_end && (need->nocase ?
+	    fm_text_eq_nocase(need->text, p->text) :
+	    fm_text_eq(need->text, p->text)));
+}
+
+/* A byte to look at first; 0, which may be one, if there is none. */
+static uint32_t
+piece_probe(const struct piece *p)
+{
+	uint32_t i;
+
+	for (i = (uint32_t)p->text.len - 1; i > 0; i--)
+		if (p->text.b[i] != '?' &&
+		    (i >= p->run_end || i + p->run_len < p->run_end))
+			return (i);
+	return (0);
+}
+
+/* The need of a piece; if it is new, the next one. */
+static uint32_t
+need_of(struct fm_globset *set, const struct piece *p, bool nocase)
+{
+	uint32_t i = globset_base(set, nocase) + p->run, last = i;
+
+	if (set->needs[i].text.b != NULL) {
+		for (; i != GLOBSET_NONE; i = set->needs[i].next) {
+			if (need_is(&set->needs[i], p))
+				return (i);
+			last = i;
+		}
+		i = set->nneeds++;
+		set->needs[last].next = i;
+	}
+	set->needs[i] = (struct need){ p->text, p->run_end,
+	    (uint32_t)p->text.len - p->run_end, GLOBSET_NONE,
+	    piece_probe(p), p->run_len == p->text.len, nocase };
+	return (i);
+}
+
+/* As many as there are pieces, at most: each run is of one. */
+static bool
+globset_needs(struct fm_globset *set)
+{
+	const struct glob *g;
+	uint32_t i;
+
+	set->needs = calloc(set->npieces, sizeof *set->needs);
+	if (set->needs == NULL)
+		return (false);
+	for (i = 0; i < 2; i++)
+		set->nneeds += set->tries[i] == NULL ? 0 : set->tries[i]->n;
+	for (g = set->globs; g < set->globs + set->nglobs; g++) {
+		set->has_ends |= g->prefix.len + g->suffix.len > 0;
+		for (i = g->first; i < g[1].first; i++)
+			set->pieces[i].need = need_of(set, &set->pieces[i],
+			    g->nocase);
+	}
+	assert(set->nneeds <= set->npieces);
+	return (true);
+}
+
+#define SPREAD		16	/* globs that begin with the same piece */
+
+static bool
+globset_spreads(const struct fm_globset *set)
+{
+	uint32_t i, n, count;
+
+	for (i = 0; i < set->nneeds; i++) {
+		count = 0;
+		for (n = set->lists[i]; n != GLOBSET_NONE;
+		    n = set->waiting[n].next)
+			count++;
+		if (count > SPREAD)
+			return (false);
+	}
+	return (true);
+}
+
 /* Each glob waits for its first piece. */
 static bool
 globset_start(struct fm_globset *set)
@@ -239,28 +320,21 @@ globset_start(struct fm_globset *set)
 
 	set->waiting = calloc(set->nglobs, sizeof *set->waiting);
 	set->bits = calloc((size_t)set->n / 64 + 1, sizeof *set->bits);
-	for (i = 0; i < 2; i++) {
-		if (set->tries[i] == NULL)
-			continue;
-		set->lists[i] = malloc(set->tries[i]->n *
-		    sizeof *set->lists[i]);
-		if (set->lists[i] == NULL)
-			return (false);
-		memset(set->lists[i], 0xff, set->tries[i]->n *
-		    sizeof *set->lists[i]);	/* GLOBSET_NONE */
-	}
-	if (set->waiting == NULL || set->bits == NULL)
+	set->lists = malloc(set->nneeds * sizeof *set->lists);
+	if (set->waiting == NULL || set->bits == NULL || set->lists == NULL)
 		return (false);
+	memset(set->lists, 0xff, set->nneeds * sizeof *set->lists);
 	for (i = 0; i < set->nglobs; i++) {
 		g = &set->globs[i];
 		w = &set->waiting[i];
 		globset_wait(set, w, i);
 		set->ncase[g->nocase]++;
-		list = &set->lists[g->nocase][set->pieces[w->piece].run];
+		list = &set->lists[set->pieces[w->piece].need];
 		w->next = *list;
 		*list = i;
 		set->bits[g->number / 64] |= 1ULL << g->number % 64;
 	}
+	set->is_spread = globset_spreads(set);
 	return (true);
 }
 
@@ -283,7 +357,8 @@ globset_fill(struct fm_globset *set, struct fm_pattern * const *patterns,
 	}
 	assert(set->nglobs == globs && set->npieces == pieces);
 	set->globs[globs].first = pieces;
-	return (globset_tries(set) && globset_start(set));
+	return (globset_tries(set) && globset_needs(set) &&
+	    globset_start(set));
 }
 
 int
@@ -326,8 +401,8 @@ fm_globset_free(struct fm_globset **setp)
 		if (set->tries[i] != NULL)
 			fm_trie_free(&set->tries[i]);
 	free(set->waiting);
-	free(set->lists[0]);
-	free(set->lists[1]);
+	free(set->needs);
+	free(set->lists);
 	free(set->bits);
 	free(set->globs_of);
 	free(set->globs);
@@ -345,10 +420,10 @@ fm_globset_bytes(const struct fm_globset *set)
 	bytes = sizeof *set + set->n * sizeof *set->globs_of +
 	    set->nglobs * (sizeof *set->globs + sizeof *set->waiting) +
 	    set->n / 8 +
+	    set->nneeds * (sizeof *set->needs + sizeof *set->lists) +
 	    set->npieces * sizeof *set->pieces;
 	for (i = 0; i < 2; i++)
 		if (set->tries[i] != NULL)
-			bytes += fm_trie_bytes(set->tries[i]) +
-			    set->tries[i]->n * sizeof *set->lists[i];
+			bytes += fm_trie_bytes(set->tries[i]);
 	return (bytes);
 }

@@ -23,9 +23,24 @@ struct piece {
 	uint32_t	run;
 	uint32_t	run_len;	/* text.len: it is all of the piece */
 	uint32_t	run_end;	/* in the piece */
-	uint32_t	behind;		/* that, so many bytes of it */
 	uint32_t	gap;		/* any bytes before it, as in `*??*` */
+	uint32_t	need;
 	bool		is_last;
+};
+
+/*
+ * A piece, of however many globs: whether it fits is asked once.  The first
+ * of each run has the number of the run, those of globs without case behind
+ * those of the others; then come all others.
+ */
+struct need {
+	struct fm_text	text;
+	uint32_t	run_end;
+	uint32_t	behind;		/* that, so many bytes of it */
+	uint32_t	next;		/* with the same run */
+	uint32_t	probe;		/* a byte of another run; or 0 */
+	bool		is_run;		/* it is nothing else */
+	bool		nocase;
 };
 
 struct glob {
@@ -39,7 +54,7 @@ struct glob {
 
 /* A glob that is being decided. */
 struct waiting {
-	uint32_t	next;		/* that waits for the same run */
+	uint32_t	next;		/* that waits for the same piece */
 	uint32_t	glob;
 	uint32_t	piece;		/* next */
 	uint32_t	from;		/* where it may be in the subject */
@@ -62,12 +77,23 @@ struct fm_globset {
 	struct piece	*pieces;
 	struct fm_trie	*tries[2];	/* of the runs, the second without
 					 * case; NULL: there are none */
+	uint32_t	nneeds;
+	struct need	*needs;
 	/* How a pass for all of them begins: */
 	uint32_t	ncase[2];	/* with case, without */
 	struct waiting	*waiting;	/* each glob, for its first piece */
-	uint32_t	*lists[2];	/* of those that wait for each run */
+	uint32_t	*lists;		/* of those that wait for each need */
 	uint64_t	*bits;		/* of their numbers */
+	bool		is_spread;
+	bool		has_ends;	/* one of them: a prefix, a suffix */
 };
+
+/* The number of the first need of the first run. */
+static inline uint32_t
+globset_base(const struct fm_globset *set, bool nocase)
+{
+	return (nocase && set->tries[0] != NULL ? set->tries[0]->n : 0);
+}
 
 /* For its first piece. */
 static inline void

@@ -8,7 +8,8 @@
  *
  *	tied	by hash: exact texts, and what a subject begins or ends with;
  *		a hit there needs no second opinion
- *	scan	Hyperscan looks for its literals, or for all of it
+ *	scan	Hyperscan looks for its literals, or for all of it; a trie for
+ *		what is dense, and for all where there are too many hits
  *	tried	always a candidate: no engine knows better
  *
  * Every candidate is then tried alone, but for hits by hash, for a `contains`
@@ -203,7 +204,7 @@ lookup_scan_hit(void *priv, uint32_t n)
 	}
 	if (!l->ps->flood || ++l->hits < FM_PATSET_FLOOD)
 		return (false);
-	l->crowded = l->ps->globs != NULL;
+	l->crowded = l->ps->globs_all;
 	l->alike = true;
 	return (true);
 }

@@ -83,7 +83,7 @@ bool fm_patset_decide(const struct fm_patset *, uint32_t n,
 /* Whether all there is to do is to try a few texts. */
 bool fm_patset_is_small(const struct fm_patset *);
 
-/* Whether to find candidates takes a scan (and not only trying). */
+/* Whether to find candidates takes a scan or a trie (and not only trying). */
 bool fm_patset_scans(const struct fm_patset *);
 
 #endif

@@ -237,17 +237,17 @@ patset_ways(struct fm_patset *ps, struct fm_patset_search *s)
 	return (bad);
 }
 
-/* Whether all that is scanned for is globs that a pass decides. */
+/* Whether all that is scanned for is globs that a pass for all decides. */
 static bool
 patset_scans_globs(const struct fm_patset *ps)
 {
 	uint32_t i;
 
-	for (i = 0; i < ps->n && ps->globs != NULL; i++)
+	for (i = 0; i < ps->n && ps->globs_all; i++)
 		if (way_is_scan(ps->ways[i]) &&
 		    fm_globset_cost(ps->globs, i) == 0)
 			return (false);
-	return (ps->globs != NULL);
+	return (ps->globs_all);
 }
 
 static int
@@ -264,6 +264,7 @@ patset_engines(struct fm_patset *ps)
 	if (bad == 0)
 		bad = fm_globset_new(ps->patterns, ps->n, &ps->globs);
 	s.globs = ps->globs;
+	ps->globs_all = ps->globs != NULL && fm_globset_is_spread(ps->globs);
 	if (bad == 0)
 		bad = patset_ways(ps, &s);
 	if (bad == 0)

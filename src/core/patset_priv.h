@@ -25,8 +25,8 @@ enum fm_patset_way {
 };
 
 /*
- * A hit costs Hyperscan several hundred instructions, and a text ten for each
- * byte in a trie that has all words: after so many hits that is faster.
+ * A hit costs Hyperscan as much as a hundred bytes or more, and a byte ten
+ * instructions in a trie that has all words: after so many hits that is faster.
  */
 #define FM_PATSET_FLOOD	32
 
@@ -44,6 +44,8 @@ struct fm_patset {
 	bool			flood;		/* and has all, for when there
 						 * are too many hits */
 	struct fm_globset	*globs;		/* NULL: too few */
+	bool			globs_all;	/* a pass for all is no worse
+						 * than one for many */
 	bool			scan_globs;	/* it scans only for these */
 	bool			scan_missing;	/* there is no engine for what
 						 * should be scanned */

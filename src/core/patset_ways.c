@@ -82,7 +82,7 @@ search_is_dense(struct fm_patset_search *s, bool dense, unsigned cost)
 	return (true);
 }
 
-/* Where there are too many hits a pass for all globs decides these. */
+/* Where there are too many hits a pass for all globs may decide these. */
 static int
 search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
     uint32_t n)
@@ -93,7 +93,8 @@ search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
 		t.len = LITERAL_MAX;
 	if (text_is_dense(t, nocase))
 		use = FM_ALIKE_DENSE;
-	else if (s->globs != NULL && fm_globset_cost(s->globs, n) > 0)
+	else if (s->globs != NULL && fm_globset_is_spread(s->globs) &&
+	    fm_globset_cost(s->globs, n) > 0)
 		use = FM_ALIKE_SCAN;
 	return (fm_alike_add(s->literals, t, nocase, use, n));
 }
