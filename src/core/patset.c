@@ -189,6 +189,7 @@ static bool
 lookup_scan_hit(void *priv, uint32_t n)
 {
 	struct lookup *l = priv;
+	unsigned i;
 
 	if (n == l->ps->n) {
 		l->alike = true;
@@ -206,6 +207,8 @@ lookup_scan_hit(void *priv, uint32_t n)
 		return (false);
 	l->crowded = l->ps->globs_all;
 	l->alike = true;
+	for (i = 0; i < l->ps->nwhole; i++)
+		lookup_add(l, l->ps->whole[i]);
 	return (true);
 }
 

@@ -147,15 +147,17 @@ patset_is_large(const struct fm_patset *ps)
 }
 
 /*
- * The scan, unless all is dense; false: none.  Where there are literals only, a
- * trie can do the same.
+ * The scan, unless all is dense; false: none.  Where there are literals only, or
+ * nearly so, a trie can do the same.
  */
 static bool
 patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 {
 	bool left = false;
 
-	ps->flood = fm_scan_build_count(s->sb) == 0 &&
+	memcpy(ps->whole, s->whole, sizeof ps->whole);
+	ps->nwhole = s->nwhole;
+	ps->flood = s->nwhole <= FM_PATSET_WHOLE &&
 	    fm_alike_count(s->literals) > FM_PATSET_FLOOD;
 	*bad = fm_alike_scan(s->literals, s->sb, ps->n, ps->flood, &left);
 	if (*bad != 0)
@@ -254,7 +256,7 @@ static int
 patset_engines(struct fm_patset *ps)
 {
 	struct fm_patset_search s = { fm_scan_build_new(), fm_alike_new(),
-	    fm_common_new(), NULL, 0 };
+	    fm_common_new(), NULL, 0, { 0 }, 0 };
 	uint32_t i;
 	int bad = -1;
 

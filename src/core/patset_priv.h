@@ -29,6 +29,7 @@ enum fm_patset_way {
  * instructions in a trie that has all words: after so many hits that is faster.
  */
 #define FM_PATSET_FLOOD	32
+#define FM_PATSET_WHOLE	4
 
 struct fm_patset {
 	unsigned		magic;
@@ -42,7 +43,10 @@ struct fm_patset {
 	struct fm_alike		*alike;		/* beside it; NULL: none */
 	bool			dense;		/* it is asked each time */
 	bool			flood;		/* and has all, for when there
-						 * are too many hits */
+						 * are too many hits, but for */
+	uint32_t		whole[FM_PATSET_WHOLE];	/* regexes of which the
+						 * scan looks for all */
+	unsigned		nwhole;		/* or more of these */
 	struct fm_globset	*globs;		/* NULL: too few */
 	bool			globs_all;	/* a pass for all is no worse
 						 * than one for many */
@@ -60,6 +64,8 @@ struct fm_patset_search {
 	struct fm_common	*common;	/* what many of them have */
 	const struct fm_globset	*globs;		/* NULL: too few */
 	unsigned		dense;		/* of DENSE_MOST */
+	uint32_t		whole[FM_PATSET_WHOLE];
+	unsigned		nwhole;
 };
 
 /* Finds out what the globs and the regexes have in common.  0, or -1. */

@@ -135,6 +135,17 @@ way_is_sure(const struct fm_pattern *p)
 	    fm_glob_contains(t, &t))) && t.len <= LITERAL_MAX);
 }
 
+static int
+search_whole(struct fm_patset_search *s, const struct fm_pattern *p,
+    uint32_t n)
+{
+	if (s->nwhole < FM_PATSET_WHOLE)
+		s->whole[s->nwhole] = n;
+	s->nwhole++;
+	return (fm_scan_build_prefilter(s->sb, fm_pattern_text(p).b,
+	    fm_pattern_nocase(p), n));
+}
+
 /* A glob or a regex. */
 static int
 way_searched(struct fm_patset_search *s, const struct fm_pattern *p, uint32_t n,
@@ -154,8 +165,7 @@ way_searched(struct fm_patset_search *s, const struct fm_pattern *p, uint32_t n,
 		return (bad);
 	case FM_LITERALS_NONE:
 		if (fm_pattern_kind(p) == FM_PATTERN_REGEX)
-			return (fm_scan_build_prefilter(s->sb,
-			    fm_pattern_text(p).b, fm_pattern_nocase(p), n));
+			return (search_whole(s, p, n));
 		/* FALLTHROUGH */
 	case FM_LITERALS_UNKNOWN:
 		*way = WAY_TRIED;

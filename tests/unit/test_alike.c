@@ -151,7 +151,9 @@ add_line(struct fm_patset_builder *b, unsigned i, unsigned mix)
 	    i % 50);
 	t = fm_text_of(word);
 	if (mix > 1 && i % 40 == 7)
-		add(b, FM_PATTERN_REGEX, "", t, ".*x[0-9]");
+		add(b, FM_PATTERN_REGEX, "", i % 80 == 7 ? t :
+		    fm_text_of(""), i % 80 == 7 ? ".*x[0-9]" :
+		    "[w-y][0-2]{3}[u-v][1-4]{2}");
 	else if (mix == 3 || (mix > 0 && i % 2))
 		add(b, FM_PATTERN_GLOB, "*", t, behind);
 	else
