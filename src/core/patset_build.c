@@ -147,8 +147,8 @@ patset_is_large(const struct fm_patset *ps)
 }
 
 /*
- * The scan, unless all is dense; false: none.  Where there are literals only, or
- * nearly so, a trie can do the same.
+ * The scan, unless all is dense; false: none.  Where there are literals only,
+ * or nearly so, a trie can do the same.
  */
 static bool
 patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
