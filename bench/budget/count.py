@@ -11,6 +11,10 @@ The same build counts the same to the instruction, wherever and however often
 lengths, and so are their copies): the seeds of tables are fixed (src/cli/bench/count.c), there is one thread, and
 the machine is the one that valgrind plays.  What the count depends on
 otherwise is in counted_with().
+
+Another build of the same may differ by some per cent in what Hyperscan does:
+what it makes of the same literals depends on where its memory is
+(GLIBC_TUNABLES=glibc.malloc.tcache_count=0 shows it).
 """
 
 import concurrent.futures
