@@ -353,8 +353,11 @@ check_tarball() {
 # tarball; with these flags and from this source they have just been run.
 stage_distcheck() {
 	rm -f "$top"/build/varnish-fastmatch-*.tar.gz
-	make -C "$top/build" -j"$jobs" distcheck \
-	    TESTS='$(CORE_TESTS) $(SCRIPT_TESTS)'
+	if ! make -C "$top/build" -j"$jobs" distcheck \
+	    TESTS='$(CORE_TESTS) $(SCRIPT_TESTS)'; then
+		show_failed "$top"/build/varnish-fastmatch-*/_build
+		return 1
+	fi
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-dist-XXXXXX")
 	trap 'rm -rf "$scratch"' EXIT
 	check_tarball

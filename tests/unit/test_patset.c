@@ -155,7 +155,8 @@ check_steps(const struct fm_patset *ps, const struct spec *specs,
 	bool hit;
 
 	known = fm_patset_candidates(ps, s, bits, &tally);
-	ck_assert_uint_eq(tally.scans, fm_patset_scans(ps));
+	/* What is dense has a trie instead of a scan. */
+	ck_assert_uint_le(tally.scans, fm_patset_scans(ps));
 	ck_assert_uint_eq(tally.confirms, 0);
 	for (i = 0; i < n; i++) {
 		hit = (bits[i / 64] & 1ULL << i % 64) != 0 &&
