@@ -263,23 +263,34 @@ struct finding {
 	uint64_t		seen[ALIKE_SEEN / 64];
 };
 
+/* Whether it is told already; then what is shorter is, too. */
+static inline bool
+finding_again(struct finding *f, uint32_t text)
+{
+	uint64_t bit = 1ULL << text % 64, seen;
+
+	if (text >= ALIKE_SEEN)
+		return (false);
+	seen = f->seen[text / 64];
+	f->seen[text / 64] = seen | bit;
+	return ((seen & bit) != 0);
+}
+
 static bool
-half_hit(void *priv, uint32_t text, size_t end)
+half_hits(void *priv, const struct fm_trie_hit *hits, unsigned n)
 {
 	struct finding *f = priv;
+	const uint32_t *shorter = f->half->trie->shorter;
+	uint32_t text;
 
-	(void)end;
-	for (; text != FM_TRIE_NONE && !f->enough;
-	    text = f->half->trie->shorter[text]) {
-		if (text < ALIKE_SEEN) {
-			/* Then what is shorter is, too. */
-			if (f->seen[text / 64] >> (text % 64) & 1)
-				break;
-			f->seen[text / 64] |= 1ULL << (text % 64);
-		}
-		f->enough = half_tell(f->half, text, f->hit, f->priv);
-	}
-	return (f->enough);
+	for (; n > 0; hits++, n--)
+		for (text = hits->text; text != FM_TRIE_NONE &&
+		    !finding_again(f, text); text = shorter[text])
+			if (half_tell(f->half, text, f->hit, f->priv)) {
+				f->enough = true;
+				return (true);
+			}
+	return (false);
 }
 
 static bool
@@ -295,7 +306,7 @@ half_find(const struct half *half, struct fm_text subject, fm_scan_hit_f *hit,
 	f.enough = false;
 	memset(f.seen, 0, (n < ALIKE_SEEN ? n / 64 + 1 : ALIKE_SEEN / 64) *
 	    sizeof *f.seen);
-	fm_trie_find(half->trie, subject, half_hit, &f);
+	fm_trie_find(half->trie, subject, half_hits, &f);
 	return (f.enough);
 }
 

@@ -33,9 +33,9 @@ struct pass {
 	const struct fm_globset	*set;
 	struct fm_text		subject;
 	uint64_t		*bits;		/* of those that match */
-	bool			any;		/* one is enough */
 	const uint32_t		*starts;	/* of all; NULL: some wait */
-	const uint32_t		*shorter;	/* runs, as the trie says */
+	const struct waiting	*begin;		/* each of these */
+	bool			has_ends;	/* one of these */
 	const struct piece	*pieces;	/* of the set */
 	const struct need	*needs;
 	uint32_t		base;		/* of the needs of runs */
@@ -43,9 +43,11 @@ struct pass {
 	struct waiting		*waiting;
 	uint32_t		number;		/* of it */
 	uint32_t		n, cap;		/* in waiting[] */
-	uint32_t		open;		/* of these, not decided */
-	bool			over;
-	int			found;		/* that match */
+	int64_t			open;		/* of these, not decided; 0, or
+						 * less: it is over */
+	bool			found;		/* one that matches: */
+	int64_t			left;		/* then of these: none where one
+						 * is enough, else all */
 };
 
 static void
@@ -123,7 +125,7 @@ part_fits(struct fm_text part, const char *bytes, bool nocase)
 	return (part.len == 0 || fm_glob_fits(part, bytes, nocase));
 }
 
-static bool
+static bool __attribute__((noinline))
 pass_ends_fit(const struct pass *p, const struct glob *g)
 {
 	struct fm_text s = p->subject;
@@ -133,56 +135,44 @@ pass_ends_fit(const struct pass *p, const struct glob *g)
 	    part_fits(g->suffix, s.b + s.len - g->suffix.len, g->nocase));
 }
 
+/* Of all; most sets have no ends to look at. */
+static inline bool
+pass_begins(struct pass *p, uint32_t glob)
+{
+	if (!p->has_ends || pass_ends_fit(p, &p->set->globs[glob]))
+		return (true);
+	p->open--;
+	return (false);
+}
+
 /* What waits for a piece at the beginning, of those whose ends fit. */
 static void __attribute__((noinline))
-list_begin_ends(struct pass *p, struct list *list, uint32_t n)
+list_begin(struct pass *p, struct list *list, uint32_t n)
 {
-	for (; n != GLOBSET_NONE; n = p->set->waiting[n].next) {
-		if (!pass_ends_fit(p, &p->set->globs[n])) {
-			p->over |= --p->open == 0;
+	for (; n != GLOBSET_NONE; n = p->begin[n].next) {
+		if (!pass_begins(p, n))
 			continue;
-		}
-		p->waiting[n] = p->set->waiting[n];
+		p->waiting[n] = p->begin[n];
 		p->waiting[n].next = list->first;
 		list->first = n;
 	}
 }
 
-/* Most sets have none. */
+/* Makes it wait for its next piece.  All: the pass is for all of the set. */
 static inline void
-list_begin(struct pass *p, struct list *list, uint32_t n)
+pass_wait(struct pass *p, uint32_t n, struct waiting *w, bool all)
 {
-	if (p->set->has_ends) {
-		list_begin_ends(p, list, n);
-		return;
-	}
-	for (list->first = n; n != GLOBSET_NONE; n = p->waiting[n].next)
-		p->waiting[n] = p->set->waiting[n];
-}
-
-static inline uint32_t *
-pass_list(struct pass *p, uint32_t need)
-{
+	uint32_t need = p->pieces[w->piece].need;
 	struct list *list = &p->lists[need];
 
 	if (list->pass != p->number) {
 		list->pass = p->number;
 		list->first = GLOBSET_NONE;
-		if (p->starts != NULL && p->starts[need] != GLOBSET_NONE)
+		if (all && p->starts[need] != GLOBSET_NONE)
 			list_begin(p, list, p->starts[need]);
 	}
-	return (&list->first);
-}
-
-/* Makes it wait for its next piece. */
-static inline void
-pass_wait(struct pass *p, uint32_t n)
-{
-	struct waiting *w = &p->waiting[n];
-	uint32_t *list = pass_list(p, p->pieces[w->piece].need);
-
-	w->next = *list;
-	*list = n;
+	w->next = list->first;
+	list->first = n;
 }
 
 /*
@@ -196,21 +186,26 @@ pass_start(struct pass *p, uint32_t glob)
 		return;
 	assert(p->n < p->cap);
 	globset_wait(p->set, &p->waiting[p->n], glob);
-	pass_wait(p, p->n);
+	pass_wait(p, p->n, &p->waiting[p->n], false);
 	p->n++;
 	p->open++;
 }
 
-/* Its last piece is found, and ends here; later it would do so behind that. */
-static void
-pass_end(struct pass *p, const struct glob *g, size_t end)
+static inline void
+pass_match(struct pass *p, uint32_t number)
 {
-	p->over = --p->open == 0 || p->over;
-	if (end + g->gap + g->suffix.len > p->subject.len)
-		return;
-	p->bits[g->number / 64] |= 1ULL << g->number % 64;
-	p->found++;
-	p->over |= p->any;
+	p->bits[number / 64] |= 1ULL << number % 64;
+	p->found = true;
+	p->open &= p->left;
+}
+
+/* Its last piece is found, and ends here; later it would do so behind that. */
+static inline void
+pass_end(struct pass *p, const struct piece *end, size_t at)
+{
+	p->open--;
+	if (at + end->gap <= p->subject.len)
+		pass_match(p, end->need);
 }
 
 static inline bool
@@ -239,51 +234,93 @@ need_fits(const struct need *need, struct fm_text subject, size_t run_end)
 
 /* The piece is here. */
 static inline void
-pass_try(struct pass *p, uint32_t n, const struct need *need, size_t run_end)
+pass_try(struct pass *p, uint32_t n, struct waiting *w, const struct need *need,
+    size_t run_end, bool all)
 {
-	struct waiting *w = &p->waiting[n];
 	const struct piece *piece = &p->pieces[w->piece];
 	size_t end = run_end + need->behind;
 
 	if (run_end >= w->from + need->run_end) {
 		if (piece->is_last) {
-			pass_end(p, &p->set->globs[w->glob], end);
+			pass_end(p, piece + 1, end);
 			return;
 		}
 		w->piece++;
-		w->from = (uint32_t)end + piece[1].gap;
+		w->from = end + piece[1].gap;
 	}
-	pass_wait(p, n);
+	pass_wait(p, n, w, all);
+}
+
+/* Of all that wait for a piece at the beginning, which is here. */
+static void
+pass_first(struct pass *p, uint32_t n, const struct need *need, size_t end)
+{
+	uint32_t next;
+
+	for (; n != GLOBSET_NONE; n = next) {
+		next = p->begin[n].next;
+		if (!pass_begins(p, n))
+			continue;
+		p->waiting[n] = p->begin[n];
+		pass_try(p, n, &p->waiting[n], need, end, true);
+	}
 }
 
 /*
- * All that wait for a piece of which a run ends here: some of them do so again,
- * but not for longer than a piece is, and the `?` before it.
+ * All that wait for this piece, of which a run ends here: some of them do so
+ * again, but not for longer than a piece is, and the `?` before it.
  */
-static bool
-pass_hit(void *priv, uint32_t run, size_t end)
+static inline void
+pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
+    bool all)
 {
-	struct pass *p = priv;
-	const struct need *need;
-	uint32_t *list, i, n, next;
+	struct list *list = &p->lists[number];
+	bool first = list->pass != p->number;
+	uint32_t n = list->first, next;
 
-	do {
-		for (i = p->base + run; i != GLOBSET_NONE; i = need->next) {
-			need = &p->needs[i];
-			list = pass_list(p, i);
-			n = *list;
-			if (n == GLOBSET_NONE || (!need->is_run &&
-			    !need_fits(need, p->subject, end)))
-				continue;
-			*list = GLOBSET_NONE;
-			for (; n != GLOBSET_NONE; n = next) {
-				next = p->waiting[n].next;
-				pass_try(p, n, need, end);
-			}
-		}
-		run = p->shorter[run];
-	} while (run != FM_TRIE_NONE);
-	return (p->over);
+	if (all && need->pattern != GLOBSET_NONE)
+		pass_match(p, need->pattern);
+	if (first)
+		n = all ? p->starts[number] : GLOBSET_NONE;
+	if (n == GLOBSET_NONE ||
+	    (!need->is_run && !need_fits(need, p->subject, end)))
+		return;
+	list->pass = p->number;
+	list->first = GLOBSET_NONE;
+	if (all && first) {
+		pass_first(p, n, need, end);
+		return;
+	}
+	for (; n != GLOBSET_NONE; n = next) {
+		next = p->waiting[n].next;
+		pass_try(p, n, &p->waiting[n], need, end, all);
+	}
+}
+
+static inline bool
+pass_hits(struct pass *p, const struct fm_trie_hit *hits, unsigned n, bool all)
+{
+	const struct fm_trie_hit *end = hits + n;
+	const struct need *needs = p->needs;
+	uint32_t need, base = p->base;
+
+	for (; hits < end; hits++)
+		for (need = base + hits->text; need != GLOBSET_NONE;
+		    need = needs[need].next)
+			pass_need(p, need, &needs[need], hits->end, all);
+	return (p->open <= 0);
+}
+
+static bool
+pass_hits_all(void *priv, const struct fm_trie_hit *hits, unsigned n)
+{
+	return (pass_hits(priv, hits, n, true));
+}
+
+static bool
+pass_hits_some(void *priv, const struct fm_trie_hit *hits, unsigned n)
+{
+	return (pass_hits(priv, hits, n, false));
 }
 
 /* For those with this case whose bits are set, which are cleared. */
@@ -311,7 +348,10 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 {
 	bool all = most == FM_GLOBSET_ALL;
 	struct pass p = { .set = set, .subject = subject, .bits = bits,
-	    .any = any, .pieces = set->pieces, .needs = set->needs };
+	    .left = any ? 0 : -1, .begin = set->waiting,
+	    .has_ends = set->has_ends,
+	    .starts = all ? set->lists : NULL, .pieces = set->pieces,
+	    .needs = set->needs };
 	struct room *r;
 	uint32_t word;
 	int i;
@@ -326,21 +366,19 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 	p.lists = r->lists;
 	p.waiting = r->waiting;
 	for (word = 0; all && word * 64 < set->n; word++)
-		bits[word] &= ~set->bits[word];
-	for (i = 0; i < 2 && !(any && p.found > 0); i++) {
+		bits[word] &= ~set->all[word];
+	for (i = 0; i < 2 && !(any && p.found); i++) {
 		if (set->tries[i] == NULL)
 			continue;
-		p.shorter = set->tries[i]->shorter;
 		p.number = room_pass(r);
 		p.base = globset_base(set, i == 1);
-		p.starts = all ? set->lists : NULL;
-		p.open = all ? set->ncase[i] : 0;
+		p.open = all ? set->ncase[i] + set->has_texts : 0;
 		p.n = 0;
-		p.over = false;
 		if (!all)
 			pass_some(&p, i == 1);
 		if (p.open > 0)
-			fm_trie_find(set->tries[i], subject, pass_hit, &p);
+			fm_trie_find(set->tries[i], subject, all ?
+			    pass_hits_all : pass_hits_some, &p);
 	}
 	return (p.found);
 }
@@ -355,10 +393,18 @@ fm_globset_is_spread(const struct fm_globset *set)
 unsigned
 fm_globset_cost(const struct fm_globset *set, uint32_t number)
 {
-	uint32_t glob;
+	const struct glob *g;
 
+	if (!fm_globset_has(set, number))
+		return (0);
+	g = &set->globs[set->globs_of[number]];
+	return (g->is_text ? 0 : glob_cost(g->nocase));
+}
+
+bool
+fm_globset_has(const struct fm_globset *set, uint32_t number)
+{
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
 	assert(number < set->n);
-	glob = set->globs_of[number];
-	return (glob == GLOBSET_NONE ? 0 : glob_cost(set->globs[glob].nocase));
+	return (set->globs_of[number] != GLOBSET_NONE);
 }

@@ -30,17 +30,21 @@ struct fm_globset;
 
 /*
  * Of the globs of an array of patterns, but for those that have no piece
- * between stars, which it takes no pass to try, and those that are just one
- * (fm_glob_contains()).  Keeps references to the patterns.  *set is NULL where
- * all of them together take less than a pass.  0, or -1: no memory.
+ * between stars, which it takes no pass to try.  And of its texts (`contains`
+ * and globs that are the same), which a scan finds: they are there for a pass
+ * for all.  Keeps references to the patterns.  *set is NULL where all the globs
+ * together take less than a pass.  0, or -1: no memory.
  */
 int fm_globset_new(struct fm_pattern * const *patterns, uint32_t n,
     struct fm_globset **set);
 void fm_globset_free(struct fm_globset **);
 size_t fm_globset_bytes(const struct fm_globset *);
 
-/* What it takes to try a pattern of that array; 0: it is not in the set. */
+/* What it takes to try a glob of that array; 0: it is not in the set. */
 unsigned fm_globset_cost(const struct fm_globset *, uint32_t number);
+
+/* Whether a pass for all decides it: a glob of the set, or a text. */
+bool fm_globset_has(const struct fm_globset *, uint32_t number);
 
 /*
  * Whether no more than a few begin with the same piece: then a pass for all
@@ -52,12 +56,12 @@ bool fm_globset_is_spread(const struct fm_globset *);
  * Of the globs in the set whose bits (by their numbers in the array) are set,
  * which are not more than `most`, clears those that don't match; with `any`
  * one that does is enough, and all others may be cleared.  Other bits stay as
- * they are.  Returns how many match, or -1: no memory (or a subject of 2 GB),
- * and nothing is changed.
+ * they are.  Returns 1 if one matches, or 0; or -1: no memory (or a subject of
+ * 2 GB), and nothing is changed.
  *
- * With FM_GLOBSET_ALL the globs are all of the set, whose bits may be anything:
- * of a set that is spread that takes a pass, and then what there is of their
- * pieces in the subject, however many they are.
+ * With FM_GLOBSET_ALL it is for all that the set has, whose bits may be
+ * anything: of a set that is spread that takes a pass, and then what there is
+ * of their pieces in the subject, however many they are.
  */
 #define FM_GLOBSET_ALL	UINT32_MAX
 

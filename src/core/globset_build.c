@@ -9,6 +9,14 @@
 #include "globset_priv.h"
 #include "obj.h"
 
+/* A piece, and by which of its runs it is looked for. */
+struct cut {
+	struct fm_text	text;		/* of the pattern */
+	uint32_t	run;
+	uint32_t	run_len;	/* text.len: it is all of the piece */
+	uint32_t	run_end;	/* in the piece */
+};
+
 /* The next stretch of t that has no such byte; false: none is left. */
 static bool
 text_next(struct fm_text t, char without, size_t *at, struct fm_text *found)
@@ -56,17 +64,32 @@ piece_next(struct fm_text middle, size_t *at, struct fm_text *piece,
 	return (false);
 }
 
-/* How many; 0: the set does without it. */
-static uint32_t
-glob_pieces(const struct fm_pattern *pattern)
+/* Whether it is a text that is looked for as it is, and nothing else. */
+static bool
+pattern_is_text(const struct fm_pattern *pattern, struct fm_text *text)
 {
-	struct fm_text glob = fm_pattern_text(pattern), piece;
+	struct fm_text t = fm_pattern_text(pattern);
+
+	if (fm_pattern_kind(pattern) == FM_PATTERN_GLOB)
+		return (fm_glob_contains(t, text));
+	*text = t;
+	return (fm_pattern_kind(pattern) == FM_PATTERN_CONTAINS &&
+	    t.len > 0 && fm_glob_prefix(t) == t.len);
+}
+
+/* How many pieces; 0: the set does without it. */
+static uint32_t
+pattern_pieces(const struct fm_pattern *pattern)
+{
+	struct fm_text text, piece;
 	uint32_t n = 0, gap;
 	size_t at = 0;
 
-	if (fm_pattern_kind(pattern) == FM_PATTERN_GLOB &&
-	    !fm_glob_contains(glob, &piece))
-		while (piece_next(glob_middle(glob), &at, &piece, &gap))
+	if (pattern_is_text(pattern, &text))
+		return (1);
+	text = fm_pattern_text(pattern);
+	if (fm_pattern_kind(pattern) == FM_PATTERN_GLOB)
+		while (piece_next(glob_middle(text), &at, &piece, &gap))
 			n++;
 	return (n);
 }
@@ -76,28 +99,37 @@ globset_add(struct fm_globset *set, uint32_t number,
     const struct fm_pattern *pattern)
 {
 	struct glob *g = &set->globs[set->nglobs];
-	struct fm_text t = fm_pattern_text(pattern);
-	struct fm_text middle = glob_middle(t), piece;
+	struct fm_text t = fm_pattern_text(pattern), middle, piece;
+	struct piece *end;
+	uint32_t gap;
 	size_t at = 0;
 
 	set->globs_of[number] = set->nglobs++;
-	g->prefix = fm_text_span(t.b, middle.b - 1);
-	g->suffix = fm_text_span(middle.b + middle.len + 1, t.b + t.len);
+	g->is_text = pattern_is_text(pattern, &middle);
+	if (!g->is_text) {
+		middle = glob_middle(t);
+		g->prefix = fm_text_span(t.b, middle.b - 1);
+		g->suffix = fm_text_span(middle.b + middle.len + 1,
+		    t.b + t.len);
+	}
 	g->number = number;
 	g->nocase = fm_pattern_nocase(pattern);
 	g->first = set->npieces;
-	while (piece_next(middle, &at, &piece, &g->gap)) {
-		set->pieces[set->npieces].text = piece;
-		set->pieces[set->npieces].gap = g->gap;
+	while (piece_next(middle, &at, &piece, &gap)) {
+		set->cuts[set->npieces].text = piece;
+		set->pieces[set->npieces].gap = gap;
 		set->npieces++;
 	}
 	set->pieces[set->npieces - 1].is_last = true;
+	end = &set->pieces[set->npieces++];
+	end->need = number & PIECE_MOST;
+	end->gap = gap + (uint32_t)g->suffix.len;
 }
 
 /* What a piece may be looked for by. */
 struct run {
 	struct fm_text	text;
-	struct piece	*piece;
+	struct cut	*cut;
 	uint32_t	end;		/* in the piece */
 };
 
@@ -116,17 +148,17 @@ runs_find(const struct fm_globset *set, bool nocase, struct run *runs,
 {
 	struct fm_text run;
 	const struct glob *g;
-	struct piece *p;
+	struct cut *c;
 	uint32_t i, n = 0;
 	size_t at;
 
 	for (g = set->globs; g < set->globs + set->nglobs; g++)
-		for (i = g->first; i < g[1].first && g->nocase == nocase;
+		for (i = g->first; i + 1 < g[1].first && g->nocase == nocase;
 		    i++) {
-			p = &set->pieces[i];
-			for (at = 0; text_next(p->text, '?', &at, &run); n++) {
+			c = &set->cuts[i];
+			for (at = 0; text_next(c->text, '?', &at, &run); n++) {
 				runs[n] = (struct run){ fm_text(copy, run.len),
-				    p, (uint32_t)at - 1 };
+				    c, (uint32_t)at - 1 };
 				if (nocase)
 					fm_text_lower(copy, run);
 				else
@@ -157,18 +189,18 @@ static void
 runs_choose(const struct run *runs, uint32_t n)
 {
 	uint32_t i, end, same;
-	struct piece *p;
+	struct cut *c;
 
 	for (i = 0; i < n;) {
 		end = runs_same(runs, n, i);
 		for (same = end - i; i < end; i++) {
-			p = runs[i].piece;
-			if (p->run_len != 0 && (same > p->run ||
-			    (same == p->run && runs[i].text.len <= p->run_len)))
+			c = runs[i].cut;
+			if (c->run_len != 0 && (same > c->run ||
+			    (same == c->run && runs[i].text.len <= c->run_len)))
 				continue;
-			p->run = same;		/* it gets a number later */
-			p->run_len = (uint32_t)runs[i].text.len;
-			p->run_end = runs[i].end;
+			c->run = same;		/* it gets a number later */
+			c->run_len = (uint32_t)runs[i].text.len;
+			c->run_end = runs[i].end;
 		}
 	}
 }
@@ -184,8 +216,8 @@ runs_number(const struct run *runs, uint32_t n, struct fm_text *texts)
 		texts[k] = runs[i].text;
 		chosen = false;
 		for (end = runs_same(runs, n, i); i < end; i++)
-			if (runs[i].piece->run_end == runs[i].end) {
-				runs[i].piece->run = k;
+			if (runs[i].cut->run_end == runs[i].end) {
+				runs[i].cut->run = k;
 				chosen = true;
 			}
 	}
@@ -203,8 +235,8 @@ globset_tries(struct fm_globset *set)
 	bool ok;
 
 	for (i = 0; i < set->npieces; i++) {
-		bytes += set->pieces[i].text.len;
-		for (at = 0; text_next(set->pieces[i].text, '?', &at, &run);)
+		bytes += set->cuts[i].text.len;
+		for (at = 0; text_next(set->cuts[i].text, '?', &at, &run);)
 			count++;
 	}
 	texts = calloc(count + 1, sizeof *texts);
@@ -229,45 +261,61 @@ globset_tries(struct fm_globset *set)
 }
 
 static bool
-need_is(const struct need *need, const struct piece *p)
+need_is(const struct need *need, const struct cut *c)
 {
-	return (need->run_end == p->run_end && (need->nocase ?
-	    fm_text_eq_nocase(need->text, p->text) :
-	    fm_text_eq(need->text, p->text)));
+	return (need->run_end == c->run_end && (need->nocase ?
+	    fm_text_eq_nocase(need->text, c->text) :
+	    fm_text_eq(need->text, c->text)));
 }
 
 /* A byte to look at first; 0, which may be one, if there is none. */
 static uint32_t
-piece_probe(const struct piece *p)
+cut_probe(const struct cut *c)
 {
 	uint32_t i;
 
-	for (i = (uint32_t)p->text.len - 1; i > 0; i--)
-		if (p->text.b[i] != '?' &&
-		    (i >= p->run_end || i + p->run_len < p->run_end))
+	for (i = (uint32_t)c->text.len - 1; i > 0; i--)
+		if (c->text.b[i] != '?' &&
+		    (i >= c->run_end || i + c->run_len < c->run_end))
 			return (i);
 	return (0);
 }
 
 /* The need of a piece; if it is new, the next one. */
 static uint32_t
-need_of(struct fm_globset *set, const struct piece *p, bool nocase)
+need_of(struct fm_globset *set, const struct cut *c, bool nocase)
 {
-	uint32_t i = globset_base(set, nocase) + p->run, last = i;
+	uint32_t i = globset_base(set, nocase) + c->run, last = i;
 
 	if (set->needs[i].text.b != NULL) {
 		for (; i != GLOBSET_NONE; i = set->needs[i].next) {
-			if (need_is(&set->needs[i], p))
+			if (need_is(&set->needs[i], c))
 				return (i);
 			last = i;
 		}
 		i = set->nneeds++;
 		set->needs[last].next = i;
 	}
-	set->needs[i] = (struct need){ p->text, p->run_end,
-	    (uint32_t)p->text.len - p->run_end, GLOBSET_NONE,
-	    piece_probe(p), p->run_len == p->text.len, nocase };
+	set->needs[i] = (struct need){ c->text, c->run_end,
+	    (uint32_t)c->text.len - c->run_end, GLOBSET_NONE, GLOBSET_NONE,
+	    cut_probe(c), c->run_len == c->text.len, nocase };
 	return (i);
+}
+
+/* Behind the needs of a run come those of a shorter one that ends with it. */
+static void
+needs_link(const struct fm_globset *set, const struct fm_trie *t, uint32_t base)
+{
+	uint32_t run, last;
+
+	for (run = 0; run < t->n; run++) {
+		if (t->shorter[run] == FM_TRIE_NONE)
+			continue;
+		last = base + run;
+		while (set->needs[last].next != GLOBSET_NONE)
+			last = set->needs[last].next;
+		set->needs[last].next = base + t->shorter[run];
+	}
 }
 
 /* As many as there are pieces, at most: each run is of one. */
@@ -284,11 +332,14 @@ globset_needs(struct fm_globset *set)
 		set->nneeds += set->tries[i] == NULL ? 0 : set->tries[i]->n;
 	for (g = set->globs; g < set->globs + set->nglobs; g++) {
 		set->has_ends |= g->prefix.len + g->suffix.len > 0;
-		for (i = g->first; i < g[1].first; i++)
-			set->pieces[i].need = need_of(set, &set->pieces[i],
-			    g->nocase);
+		for (i = g->first; i + 1 < g[1].first; i++)
+			set->pieces[i].need = PIECE_MOST & need_of(set,
+			    &set->cuts[i], g->nocase);
 	}
 	assert(set->nneeds <= set->npieces);
+	for (i = 0; i < 2; i++)
+		if (set->tries[i] != NULL)
+			needs_link(set, set->tries[i], globset_base(set, i));
 	return (true);
 }
 
@@ -316,23 +367,33 @@ globset_start(struct fm_globset *set)
 {
 	const struct glob *g;
 	struct waiting *w;
-	uint32_t i, *list;
+	uint32_t i, need, *list;
 
 	set->waiting = calloc(set->nglobs, sizeof *set->waiting);
 	set->bits = calloc((size_t)set->n / 64 + 1, sizeof *set->bits);
+	set->all = calloc((size_t)set->n / 64 + 1, sizeof *set->all);
 	set->lists = malloc(set->nneeds * sizeof *set->lists);
-	if (set->waiting == NULL || set->bits == NULL || set->lists == NULL)
+	if (set->waiting == NULL || set->bits == NULL || set->all == NULL ||
+	    set->lists == NULL)
 		return (false);
 	memset(set->lists, 0xff, set->nneeds * sizeof *set->lists);
 	for (i = 0; i < set->nglobs; i++) {
 		g = &set->globs[i];
 		w = &set->waiting[i];
 		globset_wait(set, w, i);
+		need = set->pieces[w->piece].need;
+		set->all[g->number / 64] |= 1ULL << g->number % 64;
+		if (g->is_text && set->needs[need].pattern == GLOBSET_NONE) {
+			set->needs[need].pattern = g->number;
+			set->has_texts = true;
+			continue;
+		}
 		set->ncase[g->nocase]++;
-		list = &set->lists[set->pieces[w->piece].need];
+		list = &set->lists[need];
 		w->next = *list;
 		*list = i;
-		set->bits[g->number / 64] |= 1ULL << g->number % 64;
+		if (!g->is_text)
+			set->bits[g->number / 64] |= 1ULL << g->number % 64;
 	}
 	set->is_spread = globset_spreads(set);
 	return (true);
@@ -347,14 +408,14 @@ globset_fill(struct fm_globset *set, struct fm_pattern * const *patterns,
 	set->globs_of = calloc(set->n, sizeof *set->globs_of);
 	set->globs = calloc((size_t)globs + 1, sizeof *set->globs);
 	set->pieces = calloc(pieces, sizeof *set->pieces);
+	set->cuts = calloc(pieces, sizeof *set->cuts);
 	if (set->globs_of == NULL || set->globs == NULL ||
-	    set->pieces == NULL)
+	    set->pieces == NULL || set->cuts == NULL)
 		return (false);
-	for (i = 0; i < set->n; i++) {
-		set->globs_of[i] = GLOBSET_NONE;
-		if (glob_pieces(patterns[i]) > 0)
+	memset(set->globs_of, 0xff, set->n * sizeof *set->globs_of);
+	for (i = 0; i < set->n; i++)
+		if (pattern_pieces(patterns[i]) > 0)
 			globset_add(set, i, patterns[i]);
-	}
 	assert(set->nglobs == globs && set->npieces == pieces);
 	set->globs[globs].first = pieces;
 	return (globset_tries(set) && globset_needs(set) &&
@@ -367,16 +428,17 @@ fm_globset_new(struct fm_pattern * const *patterns, uint32_t n,
 {
 	uint32_t i, k, globs = 0, pieces = 0;
 	struct fm_globset *set;
+	struct fm_text text;
 	uint64_t cost = 0;
 
+	assert(n <= PIECE_MOST);
 	*setp = NULL;
 	for (i = 0; i < n; i++) {
-		k = glob_pieces(patterns[i]);
-		if (k == 0)
-			continue;
-		globs++;
-		pieces += k;
-		cost += glob_cost(fm_pattern_nocase(patterns[i]));
+		k = pattern_pieces(patterns[i]);
+		globs += k > 0;
+		pieces += k == 0 ? 0 : k + 1;
+		if (k > 0 && !pattern_is_text(patterns[i], &text))
+			cost += glob_cost(fm_pattern_nocase(patterns[i]));
 	}
 	if (cost < FM_GLOBSET_PASS)
 		return (0);
@@ -384,8 +446,12 @@ fm_globset_new(struct fm_pattern * const *patterns, uint32_t n,
 	if (set == NULL)
 		return (-1);
 	set->n = n;
-	if (!globset_fill(set, patterns, globs, pieces))
+	if (!globset_fill(set, patterns, globs, pieces)) {
 		fm_globset_free(&set);
+	} else {
+		free(set->cuts);
+		set->cuts = NULL;
+	}
 	*setp = set;
 	return (set == NULL ? -1 : 0);
 }
@@ -404,9 +470,11 @@ fm_globset_free(struct fm_globset **setp)
 	free(set->needs);
 	free(set->lists);
 	free(set->bits);
+	free(set->all);
 	free(set->globs_of);
 	free(set->globs);
 	free(set->pieces);
+	free(set->cuts);
 	FM_OBJ_FREE(set);
 }
 
@@ -419,7 +487,7 @@ fm_globset_bytes(const struct fm_globset *set)
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
 	bytes = sizeof *set + set->n * sizeof *set->globs_of +
 	    set->nglobs * (sizeof *set->globs + sizeof *set->waiting) +
-	    set->n / 8 +
+	    set->n / 4 +
 	    set->nneeds * (sizeof *set->needs + sizeof *set->lists) +
 	    set->npieces * sizeof *set->pieces;
 	for (i = 0; i < 2; i++)

@@ -15,29 +15,31 @@
 #define GLOBSET_SUBJECT_MAX	(UINT32_MAX / 2)
 
 /*
- * What stands between two stars, if not only `?`.  It is looked for by one of
- * its runs of other bytes, and the trie has a number for that.
+ * A piece of a glob, what stands between two stars if not only `?`.  Behind the
+ * last one of a glob is its end.
  */
 struct piece {
-	struct fm_text	text;		/* of the pattern */
-	uint32_t	run;
-	uint32_t	run_len;	/* text.len: it is all of the piece */
-	uint32_t	run_end;	/* in the piece */
-	uint32_t	gap;		/* any bytes before it, as in `*??*` */
-	uint32_t	need;
-	bool		is_last;
+	uint32_t	need : 31;	/* of an end: which pattern it is */
+	uint32_t	is_last : 1;
+	uint32_t	gap;		/* any bytes before it, as in `*??*`;
+					 * of an end: that has to follow */
 };
 
+#define PIECE_MOST	0x7fffffff	/* needs, patterns */
+
 /*
- * A piece, of however many globs: whether it fits is asked once.  The first
- * of each run has the number of the run, those of globs without case behind
- * those of the others; then come all others.
+ * A piece, of however many globs: whether it fits is asked once.  It is looked
+ * for by one of its runs of bytes other than `?`, and the trie has a number for
+ * that: it is that of the first need of the run, where those of globs without
+ * case are behind those of the others; then come all other needs.
  */
 struct need {
 	struct fm_text	text;
 	uint32_t	run_end;
 	uint32_t	behind;		/* that, so many bytes of it */
-	uint32_t	next;		/* with the same run */
+	uint32_t	next;		/* with the same run, or one that ends
+					 * where it does */
+	uint32_t	pattern;	/* a text that is just this */
 	uint32_t	probe;		/* a byte of another run; or 0 */
 	bool		is_run;		/* it is nothing else */
 	bool		nocase;
@@ -45,19 +47,18 @@ struct need {
 
 struct glob {
 	struct fm_text	prefix, suffix;	/* outside of the stars */
-	uint32_t	gap;		/* behind the last piece */
-	uint32_t	first;		/* piece; they end where those of the
-					 * next glob begin */
+	uint32_t	first;		/* piece; the end is before those of
+					 * the next glob */
 	uint32_t	number;		/* in the array */
 	bool		nocase;
+	bool		is_text;
 };
 
 /* A glob that is being decided. */
 struct waiting {
 	uint32_t	next;		/* that waits for the same piece */
-	uint32_t	glob;
 	uint32_t	piece;		/* next */
-	uint32_t	from;		/* where it may be in the subject */
+	size_t		from;		/* where it may be in the subject */
 };
 
 static inline unsigned
@@ -75,6 +76,7 @@ struct fm_globset {
 	struct glob	*globs;		/* and one more */
 	uint32_t	npieces;
 	struct piece	*pieces;
+	struct cut	*cuts;		/* each of them, while it is made */
 	struct fm_trie	*tries[2];	/* of the runs, the second without
 					 * case; NULL: there are none */
 	uint32_t	nneeds;
@@ -83,7 +85,9 @@ struct fm_globset {
 	uint32_t	ncase[2];	/* with case, without */
 	struct waiting	*waiting;	/* each glob, for its first piece */
 	uint32_t	*lists;		/* of those that wait for each need */
-	uint64_t	*bits;		/* of their numbers */
+	uint64_t	*bits;		/* of their numbers, but for texts */
+	uint64_t	*all;		/* of all numbers */
+	bool		has_texts;	/* which wait for as long as it takes */
 	bool		is_spread;
 	bool		has_ends;	/* one of them: a prefix, a suffix */
 };
@@ -101,9 +105,8 @@ globset_wait(const struct fm_globset *set, struct waiting *w, uint32_t glob)
 {
 	const struct glob *g = &set->globs[glob];
 
-	w->glob = glob;
 	w->piece = g->first;
-	w->from = (uint32_t)g->prefix.len + set->pieces[g->first].gap;
+	w->from = g->prefix.len + set->pieces[g->first].gap;
 }
 
 #endif

@@ -18,107 +18,9 @@
  * to no end, all that it covers are candidates.
  */
 
+#include "candidates.h"
 #include "obj.h"
 #include "patset_priv.h"
-#include "thread.h"
-
-/*
- * The candidates of one call, a bit each, and the words in use.  Per thread;
- * all bits are clear between calls.
- */
-struct candidates {
-	unsigned	magic;
-#define CANDIDATES_MAGIC	0x25e7908d
-	uint64_t	*words;
-	size_t		cap;		/* in words */
-	size_t		first, last;	/* in use, if first <= last */
-};
-
-static void
-candidates_free(void *priv)
-{
-	struct candidates *c;
-
-	FM_OBJ_CAST(c, priv, CANDIDATES_MAGIC);
-	free(c->words);
-	FM_OBJ_FREE(c);
-}
-
-static bool
-candidates_grow(struct candidates *c, size_t cap)
-{
-	uint64_t *words;
-
-	words = calloc(cap, sizeof *words);
-	if (words == NULL)
-		return (false);
-	free(c->words);
-	c->words = words;
-	c->cap = cap;
-	return (true);
-}
-
-/* With room for n patterns, and empty; NULL: no memory. */
-static struct candidates *
-candidates_get(size_t n)
-{
-	struct candidates *c;
-	size_t cap = (n + 63) / 64;
-
-	c = fm_thread_get(FM_THREAD_PATSET);
-	if (c == NULL) {
-		FM_OBJ_NEW(c, CANDIDATES_MAGIC);
-		if (c == NULL)
-			return (NULL);
-		if (fm_thread_keep(FM_THREAD_PATSET, c, candidates_free)) {
-			candidates_free(c);
-			return (NULL);
-		}
-	}
-	FM_OBJ_CHECK(c, CANDIDATES_MAGIC);
-	if (c->cap < cap && !candidates_grow(c, cap))
-		return (NULL);
-	c->first = SIZE_MAX;
-	c->last = 0;
-	return (c);
-}
-
-static void
-candidates_add(struct candidates *c, uint32_t n)
-{
-	size_t w = n / 64;
-
-	c->words[w] |= 1ULL << (n % 64);
-	if (w < c->first)
-		c->first = w;
-	if (w > c->last)
-		c->last = w;
-}
-
-/* The lowest, which is taken out; FM_PATSET_NONE where there are no more. */
-static uint32_t
-candidates_take(struct candidates *c)
-{
-	unsigned bit;
-
-	while (c->first <= c->last) {
-		if (c->words[c->first] != 0) {
-			bit = (unsigned)__builtin_ctzll(c->words[c->first]);
-			c->words[c->first] &= c->words[c->first] - 1;
-			return ((uint32_t)(c->first * 64 + bit));
-		}
-		c->first++;
-	}
-	return (FM_PATSET_NONE);
-}
-
-static void
-candidates_clear(struct candidates *c)
-{
-	if (c->first <= c->last)
-		memset(c->words + c->first, 0,
-		    (c->last - c->first + 1) * sizeof *c->words);
-}
 
 /* One call of match, first or all. */
 struct lookup {
@@ -134,22 +36,28 @@ struct lookup {
 	bool			crowded;	/* so many that all may be */
 	bool			alike;		/* the trie knows more */
 	unsigned		hits;		/* of the scan */
+	bool			flooded;	/* too many: given up */
+	size_t			regexes;	/* candidates of the scan, */
+	size_t			most;		/* of so many */
 	bool			one_by_one;	/* no memory for candidates */
 };
 
 /*
  * A pass over all globs costs less than to be told of each that is a candidate
- * where they are one in so many, or so many.
+ * where they are one in so many.
  */
 #define CROWD		8
-#define CROWD_MANY	32
+
+/* What a pass over a flood takes, of one of a regex. */
+#define FLOOD_ALIKE	1
+#define FLOOD_GLOBS	3
 
 static bool __attribute__((noinline))
 lookup_room(struct lookup *l)
 {
 	if (l->one_by_one)
 		return (false);
-	l->candidates = candidates_get(l->ps->n);
+	l->candidates = fm_candidates_get(l->ps->n);
 	if (l->candidates == NULL) {
 		l->one_by_one = true;
 		l->tally->fallbacks++;
@@ -163,8 +71,39 @@ lookup_add(struct lookup *l, uint32_t n)
 	if (l->candidates == NULL && !lookup_room(l))
 		return;
 	candidates_add(l->candidates, n);
-	if (l->ps->globs != NULL)
+	if (l->ps->globs != NULL && !l->crowded)
 		l->globs += fm_globset_cost(l->ps->globs, n);
+}
+
+/* How many regexes it is told of. */
+static size_t
+lookup_most(const struct lookup *l)
+{
+	size_t most = fm_tally_most(l->tally, l->subject.len);
+
+	return (most > FM_PATSET_REGEXES ? most : FM_PATSET_REGEXES);
+}
+
+/* Whether one more regex is to be told of. */
+static bool
+lookup_regex(struct lookup *l, uint32_t n)
+{
+	if (l->candidates != NULL && candidates_has(l->candidates, n))
+		return (true);
+	if (l->regexes < l->most) {
+		l->regexes++;
+		return (true);
+	}
+	l->known |= FM_PATSET_SPENT;
+	return (false);
+}
+
+/* Of regexes no more is to be told, and there is nothing else. */
+static inline bool
+lookup_is_spent(const struct lookup *l)
+{
+	return (l->flooded && l->ps->only_regexes &&
+	    (l->known & FM_PATSET_SPENT) != 0);
 }
 
 /* Of the trie, or of the scan. */
@@ -175,12 +114,14 @@ lookup_hit(struct lookup *l, uint32_t n)
 		l->hit = true;
 		return (true);
 	}
+	if (l->ps->ways[n] == WAY_SCAN_REGEX && !lookup_regex(l, n))
+		return (lookup_is_spent(l));
 	lookup_add(l, n);
 	return (l->one_by_one);
 }
 
 static bool
-lookup_trie_hit(void *priv, uint32_t n)
+lookup_each_hit(void *priv, uint32_t n)
 {
 	return (lookup_hit(priv, n));
 }
@@ -189,7 +130,6 @@ static bool
 lookup_scan_hit(void *priv, uint32_t n)
 {
 	struct lookup *l = priv;
-	unsigned i;
 
 	if (n == l->ps->n) {
 		l->alike = true;
@@ -197,19 +137,13 @@ lookup_scan_hit(void *priv, uint32_t n)
 	}
 	if (lookup_hit(l, n))
 		return (true);
-	if (l->ps->scan_globs) {
-		l->crowded = l->globs >= FM_GLOBSET_PASS &&
-		    (l->globs > l->ps->n / CROWD || l->globs > CROWD_MANY);
-		l->alike &= !l->crowded;
-		return (l->crowded);
+	if (l->ps->scan_globs && l->globs >= FM_GLOBSET_PASS &&
+	    l->globs > l->ps->n / CROWD) {
+		l->crowded = true;
+		return (true);
 	}
-	if (!l->ps->flood || ++l->hits < FM_PATSET_FLOOD)
-		return (false);
-	l->crowded = l->ps->globs_all;
-	l->alike = true;
-	for (i = 0; i < l->ps->nwhole; i++)
-		lookup_add(l, l->ps->whole[i]);
-	return (true);
+	l->flooded = l->ps->flood && ++l->hits >= FM_PATSET_FLOOD;
+	return (l->flooded);
 }
 
 static bool
@@ -231,10 +165,57 @@ lookup_add_scanned(struct lookup *l)
 {
 	uint32_t n;
 
+	l->known = 0;
 	for (n = 0; n < l->ps->n; n++)
 		if (l->ps->ways[n] == WAY_SCAN ||
-		    l->ps->ways[n] == WAY_SCAN_SURE)
+		    l->ps->ways[n] == WAY_SCAN_SURE ||
+		    l->ps->ways[n] == WAY_SCAN_REGEX)
 			lookup_add(l, n);
+}
+
+static enum fm_scan_result
+lookup_run(struct lookup *l, const struct fm_scan *scan, fm_scan_hit_f *hit)
+{
+	l->tally->scans++;
+	return (fm_scan_run(scan, l->subject, hit, l));
+}
+
+/*
+ * A scan was given up for what takes more; where no regex may be tried after
+ * that they are not looked for.
+ */
+static void
+lookup_flood(struct lookup *l)
+{
+	size_t passes = 0;
+
+	l->crowded = l->ps->globs_all;
+	if (l->crowded)
+		passes += FLOOD_GLOBS;
+	if (!l->ps->scan_globs)
+		passes += FLOOD_ALIKE;
+	l->tally->scanned += passes * l->subject.len;
+	if (l->ps->regexes != NULL &&
+	    fm_tally_scanned_out(l->tally))
+		l->known |= FM_PATSET_SPENT;
+}
+
+/* What a scan doesn't know, or was given up for. */
+static enum fm_scan_result
+lookup_beside(struct lookup *l)
+{
+	enum fm_scan_result result = FM_SCAN_DONE;
+
+	if (l->flooded)
+		lookup_flood(l);
+	if ((l->ps->scan_globs && l->crowded) || lookup_is_spent(l))
+		return (result);
+	if (l->alike || (l->flooded && l->ps->alike != NULL))
+		fm_alike_find(l->ps->alike, l->subject, lookup_each_hit, l);
+	if (l->flooded && l->ps->whole != NULL && !l->hit && !l->one_by_one &&
+	    !lookup_is_spent(l))
+		result = lookup_run(l, l->ps->whole, lookup_each_hit);
+	return (result);
 }
 
 static void
@@ -242,18 +223,20 @@ lookup_scan(struct lookup *l)
 {
 	enum fm_scan_result result = FM_SCAN_DONE;
 
-	if (l->ps->scan != NULL) {
-		l->tally->scans++;
-		result = fm_scan_run(l->ps->scan, l->subject, lookup_scan_hit,
-		    l);
+	if (l->ps->regexes != NULL) {
+		fm_tally_earn(l->tally, l->subject.len);
+		l->most = lookup_most(l);
 	}
-	if (result == FM_SCAN_DONE && l->alike && !l->hit && !l->one_by_one)
-		fm_alike_find(l->ps->alike, l->subject, lookup_trie_hit, l);
+	if (l->ps->scan != NULL)
+		result = lookup_run(l, l->ps->scan, lookup_scan_hit);
+	if (result == FM_SCAN_DONE && !l->hit && !l->one_by_one)
+		result = lookup_beside(l);
 	if (result != FM_SCAN_DONE) {
 		l->tally->fallbacks++;
-		l->known = 0;
 		lookup_add_scanned(l);
 	}
+	if ((l->known & FM_PATSET_SPENT) != 0)
+		l->tally->unasked += l->ps->nregexes - (unsigned)l->regexes;
 }
 
 /* One pass for many globs; without memory for it each is tried. */
@@ -268,8 +251,9 @@ lookup_globs(struct lookup *l)
 	    l->any);
 	if (found < 0) {
 		l->tally->fallbacks++;
+		l->known &= l->crowded ? ~FM_PATSET_SCANNED : ~0U;
 		for (n = 0; n < l->ps->n && l->crowded; n++)
-			if (fm_globset_cost(l->ps->globs, n) > 0)
+			if (fm_globset_has(l->ps->globs, n))
 				lookup_add(l, n);
 		return;
 	}
@@ -316,8 +300,7 @@ lookup_decide(struct lookup *l, uint32_t n)
 	if ((l->known & FM_PATSET_GLOBS) != 0 &&
 	    fm_globset_cost(l->ps->globs, n) > 0)
 		return (true);
-	if (l->ps->ways[n] == WAY_SCAN && scanned &&
-	    fm_pattern_kind(l->ps->patterns[n]) == FM_PATTERN_REGEX &&
+	if (l->ps->ways[n] == WAY_SCAN_REGEX && scanned &&
 	    !fm_tally_scanned(l->tally, l->subject.len))
 		return (false);
 	return (fm_pattern_match(l->ps->patterns[n], l->subject, l->tally));
@@ -347,24 +330,38 @@ static void
 lookup_end(struct lookup *l)
 {
 	if (l->candidates != NULL)
-		candidates_clear(l->candidates);
+		fm_candidates_clear(l->candidates);
 }
 
 unsigned
 fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
     uint64_t *bits, struct fm_tally *tally)
 {
-	struct candidates c = {
-		.magic = CANDIDATES_MAGIC,
-		.words = bits,
-		.first = SIZE_MAX
-	};
+	struct candidates c = CANDIDATES(bits);
 	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
 	    .candidates = &c };
 
 	assert(bits != NULL);
 	lookup_start(&l);
 	return (l.known);
+}
+
+void
+fm_patset_missing(const struct fm_patset *ps, const uint64_t *bits,
+    uint64_t *missing)
+{
+	size_t w;
+
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	for (w = 0; ps->regexes != NULL && w < FM_PATSET_WORDS(ps->n); w++)
+		missing[w] |= ps->regexes[w] & ~bits[w];
+}
+
+bool
+fm_patset_has_regexes(const struct fm_patset *ps)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	return (ps->regexes != NULL || ps->tries_regexes);
 }
 
 bool

@@ -95,7 +95,8 @@ patset_refused(void *priv, uint32_t n)
 static bool
 way_is_scan(enum fm_patset_way way)
 {
-	return (way == WAY_SCAN || way == WAY_SCAN_SURE);
+	return (way == WAY_SCAN || way == WAY_SCAN_SURE ||
+	    way == WAY_SCAN_REGEX);
 }
 
 /* What it takes to try a pattern, of SCAN_COST that a scan takes. */
@@ -146,19 +147,42 @@ patset_is_large(const struct fm_patset *ps)
 	return (scanned > 1 && cost > SCAN_COST);
 }
 
+struct flood {
+	struct fm_patset	*ps;
+	size_t			left;		/* that are not refused */
+};
+
+static void
+flood_refused(void *priv, uint32_t n)
+{
+	struct flood *f = priv;
+
+	patset_refused(f->ps, n);
+	f->left--;
+}
+
 /*
- * The scan, unless all is dense; false: none.  Where there are literals only,
- * or nearly so, a trie can do the same.
+ * What takes the place of the scan where there are too many hits: tries have
+ * its literals, and another scan has what is without.
  */
+static void
+patset_flood(struct fm_patset *ps, const struct fm_scan_builder *whole)
+{
+	struct flood f = { ps, fm_scan_build_count(whole) };
+
+	if (f.left == 0)
+		return;
+	ps->whole = fm_scan_build(whole, flood_refused, &f);
+	ps->flood = ps->whole != NULL || f.left == 0;
+}
+
+/* The scan, unless all is dense; false: none. */
 static bool
 patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 {
 	bool left = false;
 
-	memcpy(ps->whole, s->whole, sizeof ps->whole);
-	ps->nwhole = s->nwhole;
-	ps->flood = s->nwhole <= FM_PATSET_WHOLE &&
-	    fm_alike_count(s->literals) > FM_PATSET_FLOOD;
+	ps->flood = fm_alike_count(s->literals) > FM_PATSET_FLOOD;
 	*bad = fm_alike_scan(s->literals, s->sb, ps->n, ps->flood, &left);
 	if (*bad != 0)
 		return (false);
@@ -167,12 +191,13 @@ patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 		if (ps->scan == NULL)
 			return (false);
 	}
-	ps->flood &= left;
 	if (left) {
 		ps->alike = s->literals;
 		ps->dense = fm_alike_is_dense(ps->alike);
 		s->literals = NULL;
 	}
+	if (ps->flood)
+		patset_flood(ps, s->whole);
 	return (true);
 }
 
@@ -239,29 +264,54 @@ patset_ways(struct fm_patset *ps, struct fm_patset_search *s)
 	return (bad);
 }
 
-/* Whether all that is scanned for is globs that a pass for all decides. */
+/* Whether a pass for all globs decides all that is scanned for. */
 static bool
 patset_scans_globs(const struct fm_patset *ps)
 {
 	uint32_t i;
 
 	for (i = 0; i < ps->n && ps->globs_all; i++)
-		if (way_is_scan(ps->ways[i]) &&
-		    fm_globset_cost(ps->globs, i) == 0)
+		if (way_is_scan(ps->ways[i]) && !fm_globset_has(ps->globs, i))
 			return (false);
 	return (ps->globs_all);
+}
+
+/* Which regexes are scanned for.  0, or -1. */
+static int
+patset_regexes(struct fm_patset *ps)
+{
+	uint32_t i;
+
+	ps->only_regexes = true;
+	for (i = 0; i < ps->n; i++)
+		if (ps->ways[i] == WAY_SCAN_REGEX)
+			ps->nregexes++;
+		else if (way_is_scan(ps->ways[i]))
+			ps->only_regexes &= ps->globs_all &&
+			    fm_globset_has(ps->globs, i);
+		else if (fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_REGEX)
+			ps->tries_regexes = true;
+	if (ps->nregexes == 0)
+		return (0);
+	assert(ps->n > 0);
+	ps->regexes = calloc(FM_PATSET_WORDS(ps->n), sizeof *ps->regexes);
+	for (i = 0; i < ps->n && ps->regexes != NULL; i++)
+		if (ps->ways[i] == WAY_SCAN_REGEX)
+			ps->regexes[i / 64] |= 1ULL << i % 64;
+	return (ps->regexes == NULL ? -1 : 0);
 }
 
 static int
 patset_engines(struct fm_patset *ps)
 {
 	struct fm_patset_search s = { fm_scan_build_new(), fm_alike_new(),
-	    fm_common_new(), NULL, 0, { 0 }, 0 };
+	    fm_common_new(), NULL, fm_scan_build_new(), 0 };
 	uint32_t i;
 	int bad = -1;
 
 	ps->small = patset_is_small(ps);
-	if (s.sb != NULL && s.literals != NULL && s.common != NULL)
+	if (s.sb != NULL && s.literals != NULL && s.common != NULL &&
+	    s.whole != NULL)
 		bad = fm_patset_common(s.common, ps);
 	if (bad == 0)
 		bad = fm_globset_new(ps->patterns, ps->n, &ps->globs);
@@ -271,9 +321,13 @@ patset_engines(struct fm_patset *ps)
 		bad = patset_ways(ps, &s);
 	if (bad == 0)
 		bad = patset_scan(ps, &s);
+	if (bad == 0)
+		bad = patset_regexes(ps);
 	ps->scan_globs = patset_scans_globs(ps);
 	if (s.sb != NULL)
 		fm_scan_build_free(&s.sb);
+	if (s.whole != NULL)
+		fm_scan_build_free(&s.whole);
 	if (s.literals != NULL)
 		fm_alike_free(&s.literals);
 	if (s.common != NULL)
@@ -320,6 +374,8 @@ fm_patset_free(struct fm_patset **psp)
 		fm_tied_free(&ps->tied);
 	if (ps->scan != NULL)
 		fm_scan_free(&ps->scan);
+	if (ps->whole != NULL)
+		fm_scan_free(&ps->whole);
 	if (ps->alike != NULL)
 		fm_alike_free(&ps->alike);
 	if (ps->globs != NULL)
@@ -329,6 +385,7 @@ fm_patset_free(struct fm_patset **psp)
 	free(ps->patterns);
 	free(ps->ways);
 	free(ps->tried);
+	free(ps->regexes);
 	FM_OBJ_FREE(ps);
 }
 
@@ -362,6 +419,10 @@ fm_patset_bytes(const struct fm_patset *ps)
 		bytes += fm_tied_bytes(ps->tied);
 	if (ps->scan != NULL)
 		bytes += fm_scan_bytes(ps->scan);
+	if (ps->whole != NULL)
+		bytes += fm_scan_bytes(ps->whole);
+	if (ps->regexes != NULL)
+		bytes += FM_PATSET_WORDS(ps->n) * sizeof *ps->regexes;
 	if (ps->alike != NULL)
 		bytes += fm_alike_bytes(ps->alike);
 	if (ps->globs != NULL)

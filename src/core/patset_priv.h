@@ -21,6 +21,7 @@ enum fm_patset_way {
 	WAY_TIED,		/* by hash, and that is that */
 	WAY_SCAN,		/* a scan finds it, the pattern confirms */
 	WAY_SCAN_SURE,		/* a scan finds it, and that is that */
+	WAY_SCAN_REGEX,		/* a scan finds it, it is tried for a while */
 	WAY_TRIED		/* it is tried each time */
 };
 
@@ -28,8 +29,13 @@ enum fm_patset_way {
  * A hit costs Hyperscan as much as a hundred bytes or more, and a byte ten
  * instructions in a trie that has all words: after so many hits that is faster.
  */
-#define FM_PATSET_FLOOD	32
-#define FM_PATSET_WHOLE	4
+#define FM_PATSET_FLOOD	16
+
+/*
+ * A client that has the words of so many regexes in one subject has all it
+ * wants: to tell of more costs, and few of them can be tried.
+ */
+#define FM_PATSET_REGEXES	64
 
 struct fm_patset {
 	unsigned		magic;
@@ -42,11 +48,16 @@ struct fm_patset {
 	struct fm_scan		*scan;		/* NULL: nothing to scan */
 	struct fm_alike		*alike;		/* beside it; NULL: none */
 	bool			dense;		/* it is asked each time */
-	bool			flood;		/* and has all, for when there
-						 * are too many hits, but for */
-	uint32_t		whole[FM_PATSET_WHOLE];	/* regexes of which the
-						 * scan looks for all */
-	unsigned		nwhole;		/* or more of these */
+	bool			flood;		/* where the scan has too many
+						 * hits it is given up: the
+						 * others have all of it, and */
+	struct fm_scan		*whole;		/* this, without literals */
+	uint64_t		*regexes;	/* which they are, that are
+						 * scanned for; NULL: none */
+	unsigned		nregexes;	/* so many */
+	bool			only_regexes;	/* no other is, but for what a
+						 * pass for all globs decides */
+	bool			tries_regexes;	/* one of them */
 	struct fm_globset	*globs;		/* NULL: too few */
 	bool			globs_all;	/* a pass for all is no worse
 						 * than one for many */
@@ -63,9 +74,8 @@ struct fm_patset_search {
 	struct fm_alike		*literals;	/* until all are known */
 	struct fm_common	*common;	/* what many of them have */
 	const struct fm_globset	*globs;		/* NULL: too few */
+	struct fm_scan_builder	*whole;		/* of that, what has none */
 	unsigned		dense;		/* of DENSE_MOST */
-	uint32_t		whole[FM_PATSET_WHOLE];
-	unsigned		nwhole;
 };
 
 /* Finds out what the globs and the regexes have in common.  0, or -1. */

@@ -94,7 +94,7 @@ search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
 	if (text_is_dense(t, nocase))
 		use = FM_ALIKE_DENSE;
 	else if (s->globs != NULL && fm_globset_is_spread(s->globs) &&
-	    fm_globset_cost(s->globs, n) > 0)
+	    fm_globset_has(s->globs, n))
 		use = FM_ALIKE_SCAN;
 	return (fm_alike_add(s->literals, t, nocase, use, n));
 }
@@ -139,11 +139,11 @@ static int
 search_whole(struct fm_patset_search *s, const struct fm_pattern *p,
     uint32_t n)
 {
-	if (s->nwhole < FM_PATSET_WHOLE)
-		s->whole[s->nwhole] = n;
-	s->nwhole++;
-	return (fm_scan_build_prefilter(s->sb, fm_pattern_text(p).b,
-	    fm_pattern_nocase(p), n));
+	const char *regex = fm_pattern_text(p).b;
+	bool nocase = fm_pattern_nocase(p);
+
+	return (fm_scan_build_prefilter(s->sb, regex, nocase, n) |
+	    fm_scan_build_prefilter(s->whole, regex, nocase, n));
 }
 
 /* A glob or a regex. */
@@ -154,7 +154,8 @@ way_searched(struct fm_patset_search *s, const struct fm_pattern *p, uint32_t n,
 	struct fm_literals lits;
 	int bad = 0;
 
-	*way = way_is_sure(p) ? WAY_SCAN_SURE : WAY_SCAN;
+	*way = way_is_sure(p) ? WAY_SCAN_SURE :
+	    fm_pattern_kind(p) == FM_PATTERN_REGEX ? WAY_SCAN_REGEX : WAY_SCAN;
 	switch (way_literals(p, s->common, &lits)) {
 	case FM_LITERALS_FOUND:
 		if (search_is_dense(s, any_is_dense(&lits), DENSE_SEARCHED))

@@ -15,15 +15,16 @@
 
 /*
  * Of regexes that are tried because a scan found their words a request has as
- * many as cost so many times what the subject itself does: each takes a pass
- * over it, and the request has a cost besides.  A client can write a header
- * that has the words of all regexes of a list.
+ * many as take a pass over so many bytes together, besides one for each subject
+ * that is scanned, or two where it is short, as a parameter of a query is.  To
+ * try one costs something, too.  A client can write a header that has the words
+ * of all regexes of a list; and of all globs and texts, so that a pass over
+ * these takes as long as one of some regexes.
  */
-#define FM_TALLY_SCANNED_MAX	(1UL << 20)
+#define FM_TALLY_SCANNED	5000
 #define FM_TALLY_CALL		8	/* a call of VCL: so often that */
-#define FM_TALLY_SCANNED_LONG	4	/* of subjects of any length, */
-#define FM_TALLY_SCANNED_REST	600	/* and of one that is as long as what
-					 * else there is, twice that */
+#define FM_TALLY_TRY		20	/* bytes, besides */
+#define FM_TALLY_SHORT		100	/* bytes, for two */
 
 struct fm_tally {
 	unsigned	scans;		/* runs of Hyperscan */
@@ -43,7 +44,8 @@ struct fm_tally {
 	unsigned	careful_before;	/* and before this subject */
 	unsigned	fallbacks;	/* scans that failed, or for which there
 					 * is no engine: each pattern tried */
-	size_t		scanned;	/* of FM_TALLY_SCANNED_MAX */
+	size_t		scanned;	/* bytes, of FM_TALLY_SCANNED */
+	size_t		earned;		/* and of these, of each subject */
 };
 
 /* Whether regexes have had their share. */
@@ -60,17 +62,46 @@ fm_tally_ration(const struct fm_tally *tally)
 	return (tally->ration == 0 ? FM_TALLY_CALL : tally->ration);
 }
 
+/* Bytes, in all. */
+static inline size_t
+fm_tally_bytes(const struct fm_tally *tally)
+{
+	return (fm_tally_ration(tally) * FM_TALLY_SCANNED + tally->earned);
+}
+
+/* Another subject, of which a scan may find regexes. */
+static inline void
+fm_tally_earn(struct fm_tally *tally, size_t len)
+{
+	size_t one = len + FM_TALLY_TRY;
+
+	tally->earned += one > FM_TALLY_SHORT / 2 ? one : 2 * one;
+}
+
+/* Whether no regex that a scan found is tried any more. */
+static inline bool
+fm_tally_scanned_out(const struct fm_tally *tally)
+{
+	return (tally->scanned >= fm_tally_bytes(tally));
+}
+
 /* A list's regex is to be tried.  false, and counted: it is not. */
 static inline bool
 fm_tally_scanned(struct fm_tally *tally, size_t len)
 {
-	if (tally->scanned >= fm_tally_ration(tally) * FM_TALLY_SCANNED_MAX) {
+	if (fm_tally_scanned_out(tally)) {
 		tally->unasked++;
 		return (false);
 	}
-	tally->scanned += FM_TALLY_SCANNED_MAX / FM_TALLY_SCANNED_LONG * len /
-	    (len + FM_TALLY_SCANNED_REST) + 1;
+	tally->scanned += len + FM_TALLY_TRY;
 	return (true);
+}
+
+/* No more than so many are. */
+static inline size_t
+fm_tally_most(const struct fm_tally *tally, size_t len)
+{
+	return (fm_tally_bytes(tally) / (len + FM_TALLY_TRY) + 1);
 }
 
 #endif

@@ -2,108 +2,160 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The automaton for many texts, made by breadth: what a node needs to know of
- * those that are less deep is there when it is made.  The first nodes, where
- * nearly every byte leads to, have a row of what comes next; all others have
- * only their children, and where to go on if it is none of these.
+ * The automaton for many texts.  It is made as a tree of nodes, by breadth:
+ * what a node needs to know of those that are less deep is there when it is
+ * made.  Then it is laid out in words, for a subject to go through.
+ *
+ * A state is where its words begin.  The first ones, where nearly every byte
+ * leads to, have a row: what comes next, for each class of bytes.  All others
+ * have only
+ *
+ *	how many children it has
+ *	the state to go on with if it is none of these
+ *	the class of each, ascending
+ *	what comes next for each
+ *
+ * What comes next is a state; or, where texts end, two words elsewhere: which
+ * of them is the longest, and the state.  A node without children has no words
+ * of its own: what comes next is what does so for the longest end of it that is
+ * a node with children.
  */
 
 #include "obj.h"
 #include "trie.h"
 
-/* The texts that begin as a node does, and how many bytes that is. */
-struct span {
-	uint32_t	first, end;
-	uint32_t	depth;
-};
-
 #define TRIE_FEW	4	/* children to look at one by one */
-#define TRIE_ROWS	(1U << 19)	/* of all rows, how many words */
+#define TRIE_ROWS	(1U << 20)	/* of all rows, how many words */
 
-/* 0, which is nobody's child: there is none. */
-static inline uint32_t
-trie_child(const struct fm_trie *t, uint32_t node, unsigned by)
+#define TRIE_ENDS	0x80000000	/* what comes next: texts end */
+#define TRIE_SPARSE	0x40000000	/* a state that has no row */
+#define TRIE_WORD	(TRIE_SPARSE - 1)
+
+#define TRIE_BATCH	64
+
+/*--------------------------------------------------------------------
+ * Finding
+ */
+
+/* What comes next in a state without a row. */
+static size_t __attribute__((noinline))
+trie_sparse(const uint32_t *states, size_t state, uint32_t by)
 {
-	uint32_t i = t->first[node], end = t->first[node + 1], middle;
+	const uint32_t *words, *classes;
+	uint32_t i, end, middle;
 
-	while (end - i > TRIE_FEW) {
-		middle = i + (end - i) / 2;
-		if (t->by[middle] <= by)
-			i = middle;
-		else
-			end = middle;
+	while ((state & TRIE_SPARSE) != 0) {
+		words = states + (state & TRIE_WORD);
+		classes = words + 2;
+		i = 0;
+		for (end = words[0]; end - i > TRIE_FEW;) {
+			middle = i + (end - i) / 2;
+			if (classes[middle] <= by)
+				i = middle;
+			else
+				end = middle;
+		}
+		for (; i < end; i++)
+			if (classes[i] == by)
+				return (classes[words[0] + i]);
+		state = words[1];
 	}
-	for (; i < end; i++)
-		if (t->by[i] == by)
-			return (i);
-	return (0);
+	return (states[state + by]);
 }
 
-static inline uint32_t *
-trie_row(const struct fm_trie *t, uint32_t node)
+/*
+ * Until texts end, or a state has no row; at least one byte is there.  Before
+ * `quick` there are four and more.
+ */
+static inline size_t
+trie_rows(const struct fm_trie *t, const unsigned char **sp,
+    const unsigned char *quick, const unsigned char *e, size_t state)
 {
-	return (t->rows + (size_t)node * t->width + 1);
-}
-
-/* From any node; by is not 0. */
-static uint32_t
-trie_next(const struct fm_trie *t, uint32_t state, unsigned by)
-{
-	uint32_t next;
-
-	for (; state >= t->nrows; state = t->fail[state]) {
-		next = trie_child(t, state, by);
-		if (next != 0)
-			return (next);
-	}
-	return (trie_row(t, state)[by]);
-}
-
-/* Of a trie that has a row for each node. */
-static void __attribute__((noinline))
-trie_find_by_rows(const struct fm_trie *t, struct fm_text subject,
-    fm_trie_hit_f *hit, void *priv)
-{
-	const char *s = subject.b, *e = s + subject.len;
-	const uint32_t *outs = t->rows, *next = t->rows + 1;
+	const uint32_t *states = t->states;
 	const uint16_t *classes = t->classes;
-	size_t row = 0;
+	const unsigned char *s = *sp;
 
-	while (s < e) {
-		row = next[row + classes[(unsigned char)*s++]];
-		if (outs[row] != FM_TRIE_NONE &&
-		    hit(priv, outs[row], (size_t)(s - subject.b)))
-			break;
+	for (; s < quick; s += 4) {
+		*sp = s + 1;
+		state = states[state + classes[s[0]]];
+		if (state > TRIE_WORD)
+			return (state);
+		*sp = s + 2;
+		state = states[state + classes[s[1]]];
+		if (state > TRIE_WORD)
+			return (state);
+		*sp = s + 3;
+		state = states[state + classes[s[2]]];
+		if (state > TRIE_WORD)
+			return (state);
+		*sp = s + 4;
+		state = states[state + classes[s[3]]];
+		if (state > TRIE_WORD)
+			return (state);
 	}
+	while (s < e && state <= TRIE_WORD)
+		state = states[state + classes[*s++]];
+	*sp = s;
+	return (state);
 }
 
 void
 fm_trie_find(const struct fm_trie *t, struct fm_text subject,
-    fm_trie_hit_f *hit, void *priv)
+    fm_trie_hits_f *tell, void *priv)
 {
-	const char *s = subject.b, *e = s + subject.len;
-	uint32_t node = 0, child;
-	unsigned by;
+	const unsigned char *b = (const unsigned char *)subject.b, *s = b;
+	const unsigned char *e = b + subject.len;
+	const unsigned char *quick = subject.len < 4 ? b : e - 3;
+	struct fm_trie_hit hits[TRIE_BATCH], *hit = hits;
+	const uint32_t *words;
+	size_t state = 0;
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
-	if (t->nrows == t->nnodes) {
-		trie_find_by_rows(t, subject, hit, priv);
-		return;
-	}
 	while (s < e) {
-		by = t->classes[(unsigned char)*s++];
-		child = t->first[node];
-		if (node < t->nrows)
-			node = trie_row(t, node)[by];
-		else if (child < t->first[node + 1] && t->by[child] == by)
-			node = child;
+		if ((state & TRIE_SPARSE) == 0)
+			state = trie_rows(t, &s, quick, e, state);
 		else
-			node = by == 0 ? 0 : trie_next(t, node, by);
-		if (t->out[node] != FM_TRIE_NONE &&
-		    hit(priv, t->out[node], (size_t)(s - subject.b)))
-			break;
+			state = trie_sparse(t->states, state,
+			    t->classes[*s++]);
+		if ((state & TRIE_ENDS) == 0)
+			continue;
+		words = t->states + (state & TRIE_WORD);
+		hit->text = words[0];
+		hit->end = (size_t)(s - b);
+		state = words[1];
+		if (++hit < hits + TRIE_BATCH)
+			continue;
+		if (tell(priv, hits, TRIE_BATCH))
+			return;
+		hit = hits;
 	}
+	if (hit > hits)
+		(void)tell(priv, hits, (unsigned)(hit - hits));
 }
+
+/*--------------------------------------------------------------------
+ * Making it
+ */
+
+/* The texts that begin alike. */
+struct node {
+	uint32_t	first, end;	/* of the texts */
+	uint32_t	depth;		/* so many bytes */
+	uint32_t	child;		/* the first of them; they end where
+					 * those of the next node begin */
+	uint32_t	fail;		/* the longest end that is a node */
+	uint32_t	out;		/* the longest text that ends here */
+	uint32_t	by;		/* the class that leads to it */
+	uint32_t	state;		/* of it, or of what it goes on with */
+	uint32_t	next;		/* for those that lead to it */
+};
+
+struct making {
+	struct fm_trie		*trie;
+	const struct fm_text	*texts;
+	struct node		*nodes;		/* and one more, behind them */
+	uint32_t		nnodes;
+};
 
 /* As many as there are different beginnings; 0: too many. */
 static uint32_t
@@ -119,7 +171,7 @@ trie_count(const struct fm_text *texts, uint32_t n)
 			assert(same + 1 < texts[i].len);
 		nodes += texts[i].len - same;
 	}
-	return (nodes < UINT32_MAX ? (uint32_t)nodes : 0);
+	return (nodes < TRIE_WORD ? (uint32_t)nodes : 0);
 }
 
 /* Bytes that are the same to all texts; in the order of bytes. */
@@ -141,112 +193,194 @@ trie_classes(struct fm_trie *t, const struct fm_text *texts, bool nocase)
 		t->classes[i] = t->classes[fm_lower((unsigned char)i)];
 }
 
-static void
-trie_add(struct fm_trie *t, uint32_t parent, uint32_t node,
-    const struct fm_text *texts, const struct span *span)
+/* 0, which is nobody's child: there is none. */
+static uint32_t
+node_child(const struct node *nodes, uint32_t node, uint32_t by)
 {
-	const struct fm_text *first = &texts[span->first];
-	uint32_t fail = 0;
+	uint32_t i = nodes[node].child, end = nodes[node + 1].child, middle;
 
-	t->by[node] = t->classes[(unsigned char)first->b[span->depth - 1]];
-	if (parent != 0)
-		fail = trie_next(t, t->fail[parent], t->by[node]);
-	if (parent < t->nrows)
-		trie_row(t, parent)[t->by[node]] = node;
-	t->fail[node] = fail;
-	t->out[node] = t->out[fail];
-	if (first->len == span->depth) {
-		t->shorter[span->first] = t->out[fail];
-		t->out[node] = span->first;
+	while (end - i > TRIE_FEW) {
+		middle = i + (end - i) / 2;
+		if (nodes[middle].by <= by)
+			i = middle;
+		else
+			end = middle;
 	}
+	for (; i < end; i++)
+		if (nodes[i].by == by)
+			return (i);
+	return (0);
+}
+
+/* The longest end of a child that is a node: of a parent's that has one. */
+static uint32_t
+node_fail(const struct node *nodes, uint32_t parent, uint32_t by)
+{
+	uint32_t found = 0;
+
+	while (parent != 0 && found == 0) {
+		parent = nodes[parent].fail;
+		found = node_child(nodes, parent, by);
+	}
+	return (found);
 }
 
 /* The children of a node; returns how many nodes there are then. */
 static uint32_t
-trie_extend(struct fm_trie *t, uint32_t node, uint32_t made,
-    const struct fm_text *texts, struct span *spans)
+node_extend(const struct making *m, uint32_t node, uint32_t made)
 {
-	uint32_t i = spans[node].first, end = spans[node].end;
-	size_t depth = spans[node].depth;
-	struct span *child;
+	const struct fm_text *texts = m->texts;
+	uint32_t i = m->nodes[node].first, end = m->nodes[node].end;
+	uint32_t depth = m->nodes[node].depth;
+	struct node *child;
 
-	t->first[node] = made;
-	if (node > 0 && node < t->nrows)
-		memcpy(trie_row(t, node), trie_row(t, t->fail[node]),
-		    t->nclasses * sizeof *t->rows);
+	m->nodes[node].child = made;
 	for (i += texts[i].len == depth; i < end; i = child->end) {
-		child = &spans[made];
-		*child = (struct span){ i, i + 1, (uint32_t)depth + 1 };
+		child = &m->nodes[made++];
+		child->first = i;
+		child->end = i + 1;
 		while (child->end < end &&
 		    texts[child->end].b[depth] == texts[i].b[depth])
 			child->end++;
-		trie_add(t, node, made++, texts, child);
+		child->depth = depth + 1;
+		child->by = m->trie->classes[(unsigned char)texts[i].b[depth]];
 	}
 	return (made);
 }
 
-static bool
-trie_alloc(struct fm_trie *t)
+/* What it fails to is less deep, so that is made, and its children are. */
+static void
+node_link(const struct making *m, uint32_t parent, uint32_t child)
 {
-	size_t n = (size_t)t->nnodes + 1;
+	struct node *n = &m->nodes[child];
 
-	t->width = t->nclasses + 1;
-	t->nrows = TRIE_ROWS / t->width;
-	if (t->nrows > t->nnodes)
-		t->nrows = t->nnodes;
-	t->rows = calloc((size_t)t->nrows * t->width, sizeof *t->rows);
-	t->first = calloc(n, sizeof *t->first);
-	t->fail = calloc(n, sizeof *t->fail);
-	t->out = calloc(n, sizeof *t->out);
-	t->by = calloc(n, sizeof *t->by);
-	t->shorter = calloc(t->n, sizeof *t->shorter);
-	return (t->rows != NULL && t->first != NULL && t->fail != NULL &&
-	    t->out != NULL && t->by != NULL && t->shorter != NULL);
+	n->fail = node_fail(m->nodes, parent, n->by);
+	n->out = m->nodes[n->fail].out;
+	if (m->texts[n->first].len == n->depth) {
+		m->trie->shorter[n->first] = n->out;
+		n->out = n->first;
+	}
 }
 
-/* Where all nodes have a row, it says where the row of the next one begins. */
 static void
-trie_link(struct fm_trie *t)
+nodes_make(const struct making *m)
 {
-	uint32_t node, by, *row;
+	uint32_t node, child, made = 1;
 
-	for (node = 0; node < t->nnodes; node++) {
-		row = trie_row(t, node);
-		for (by = 0; by < t->nclasses; by++)
-			row[by] *= t->width;
-		row[-1] = t->out[node];
+	m->nodes[0].end = m->trie->n;
+	m->nodes[0].out = FM_TRIE_NONE;
+	for (node = 0; node < m->nnodes; node++)
+		made = node_extend(m, node, made);
+	assert(made == m->nnodes);
+	m->nodes[made].child = made;
+	for (node = 0; node < m->nnodes; node++)
+		for (child = m->nodes[node].child;
+		    child < m->nodes[node + 1].child; child++)
+			node_link(m, node, child);
+}
+
+/* Where the words of each are; false: there are too many. */
+static bool
+nodes_place(const struct making *m)
+{
+	struct fm_trie *t = m->trie;
+	uint32_t rows = TRIE_ROWS / t->nclasses, i, children;
+	uint64_t words = 0;
+	struct node *n;
+
+	for (i = 0; i < m->nnodes && words < TRIE_WORD; i++) {
+		n = &m->nodes[i];
+		n->state = (uint32_t)words;
+		children = n[1].child - n->child;
+		if (children == 0)
+			n->state = m->nodes[n->fail].state;
+		else if (rows > 0) {
+			words += t->nclasses;
+			rows--;
+		} else {
+			n->state |= TRIE_SPARSE;
+			words += 2 + 2 * (uint64_t)children;
+			t->sparse++;
+		}
+		n->next = n->state;
+		if (n->out != FM_TRIE_NONE) {
+			n->next = TRIE_ENDS | (uint32_t)words;
+			words += 2;
+		}
 	}
+	t->nstates = (uint32_t)words;
+	return (words < TRIE_WORD);
+}
+
+/* By breadth: the row that it fails to is there. */
+static void
+node_write(const struct making *m, uint32_t node)
+{
+	uint32_t *states = m->trie->states, *words, i, children;
+	const struct node *n = &m->nodes[node];
+	uint32_t fail = m->nodes[n->fail].state;
+
+	if (n->out != FM_TRIE_NONE) {
+		words = states + (n->next & TRIE_WORD);
+		words[0] = n->out;
+		words[1] = n->state;
+	}
+	children = n[1].child - n->child;
+	if (children == 0)
+		return;
+	words = states + (n->state & TRIE_WORD);
+	if ((n->state & TRIE_SPARSE) != 0) {
+		*words++ = children;
+		*words++ = fail;
+		for (i = 0; i < children; i++) {
+			words[i] = m->nodes[n->child + i].by;
+			words[children + i] = m->nodes[n->child + i].next;
+		}
+		return;
+	}
+	if (node > 0)
+		memcpy(words, states + fail,
+		    m->trie->nclasses * sizeof *words);
+	for (i = n->child; i < n[1].child; i++)
+		words[m->nodes[i].by] = m->nodes[i].next;
+}
+
+static bool
+trie_make(const struct making *m)
+{
+	struct fm_trie *t = m->trie;
+	uint32_t node;
+
+	nodes_make(m);
+	if (!nodes_place(m))
+		return (false);
+	assert(t->nstates > 0);
+	t->states = calloc(t->nstates, sizeof *t->states);
+	for (node = 0; node < m->nnodes && t->states != NULL; node++)
+		node_write(m, node);
+	return (t->states != NULL);
 }
 
 struct fm_trie *
 fm_trie_new(const struct fm_text *texts, uint32_t n, bool nocase)
 {
-	uint32_t node, made = 1;
-	struct span *spans;
+	struct making m = { .texts = texts };
 	struct fm_trie *t;
 
 	assert(n > 0);
 	FM_OBJ_NEW(t, FM_TRIE_MAGIC);
 	if (t == NULL)
 		return (NULL);
+	m.trie = t;
 	t->n = n;
-	t->nnodes = trie_count(texts, n);
 	trie_classes(t, texts, nocase);
-	spans = t->nnodes == 0 ? NULL : calloc(t->nnodes, sizeof *spans);
-	if (spans == NULL || !trie_alloc(t)) {
-		free(spans);
+	t->shorter = calloc(n, sizeof *t->shorter);
+	m.nnodes = trie_count(texts, n);
+	if (m.nnodes > 0)
+		m.nodes = calloc((size_t)m.nnodes + 1, sizeof *m.nodes);
+	if (t->shorter == NULL || m.nodes == NULL || !trie_make(&m))
 		fm_trie_free(&t);
-		return (NULL);
-	}
-	t->out[0] = FM_TRIE_NONE;
-	spans[0] = (struct span){ 0, n, 0 };
-	for (node = 0; node < t->nnodes; node++)
-		made = trie_extend(t, node, made, texts, spans);
-	assert(made == t->nnodes);
-	t->first[made] = made;
-	free(spans);
-	if (t->nrows == t->nnodes)
-		trie_link(t);
+	free(m.nodes);
 	return (t);
 }
 
@@ -256,11 +390,7 @@ fm_trie_free(struct fm_trie **tp)
 	struct fm_trie *t;
 
 	FM_OBJ_TAKE(t, tp, FM_TRIE_MAGIC);
-	free(t->rows);
-	free(t->first);
-	free(t->fail);
-	free(t->out);
-	free(t->by);
+	free(t->states);
 	free(t->shorter);
 	FM_OBJ_FREE(t);
 }
@@ -269,8 +399,6 @@ size_t
 fm_trie_bytes(const struct fm_trie *t)
 {
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
-	return (sizeof *t + t->nnodes * (sizeof *t->first + sizeof *t->fail +
-	    sizeof *t->out + sizeof *t->by) +
-	    (size_t)t->nrows * t->width * sizeof *t->rows +
+	return (sizeof *t + t->nstates * sizeof *t->states +
 	    t->n * sizeof *t->shorter);
 }

@@ -21,23 +21,13 @@ struct fm_trie {
 	unsigned	magic;
 #define FM_TRIE_MAGIC	0x3a90c4d7
 	uint32_t	n;		/* texts */
-	uint32_t	nnodes;
-	uint32_t	nrows;		/* nodes that have a row */
 	uint32_t	nclasses;
 	uint16_t	classes[256];	/* of bytes; 0: they are in no text */
-	uint32_t	width;		/* of a row */
-	uint32_t	*rows;		/* the next node for each class; where
-					 * all nodes have a row, where that
-					 * begins, and before these out[] */
-	/* Of each node; the order is by breadth: */
-	uint32_t	*first;		/* child; they end where those of the
-					 * next node begin */
-	uint32_t	*fail;		/* the longest end of it that is a
-					 * node, too */
-	uint32_t	*out;		/* the longest text that ends here */
-	uint16_t	*by;		/* the class that leads to it */
-	/* Of each text: */
-	uint32_t	*shorter;	/* the next that ends where it does */
+	uint32_t	*states;	/* words: of what, trie.c says */
+	uint32_t	nstates;
+	uint32_t	sparse;		/* states that have no row */
+	uint32_t	*shorter;	/* of each text the next that ends
+					 * where it does */
 };
 
 /*
@@ -49,13 +39,18 @@ struct fm_trie *fm_trie_new(const struct fm_text *, uint32_t n, bool nocase);
 void fm_trie_free(struct fm_trie **);
 size_t fm_trie_bytes(const struct fm_trie *);
 
-/*
- * Tells each place where texts end: the longest of them; what is shorter is
- * what the trie says.  `end` is behind it.  true: that is enough.
- */
-typedef bool fm_trie_hit_f(void *priv, uint32_t text, size_t end);
+/* A place where texts end. */
+struct fm_trie_hit {
+	uint32_t	text;		/* the longest of them; what is shorter
+					 * is what the trie says */
+	size_t		end;		/* behind it */
+};
+
+/* Tells them, some at a time.  true: that is enough. */
+typedef bool fm_trie_hits_f(void *priv, const struct fm_trie_hit *,
+    unsigned n);
 
 void fm_trie_find(const struct fm_trie *, struct fm_text subject,
-    fm_trie_hit_f *, void *priv);
+    fm_trie_hits_f *, void *priv);
 
 #endif

@@ -171,6 +171,21 @@ map_texts(struct fm_compile *c, const struct fm_grow *patterns,
 	return (0);
 }
 
+/*
+ * Whether to ask for the first pattern that matches: of few texts, and of more
+ * patterns than one wants a bit of each; but where one may be undecided there
+ * are more, as it would be asked again.
+ */
+static bool
+map_is_direct(const struct fm_map_code *code, const struct fm_patset *set)
+{
+	uint32_t most = FM_PROGRAM_BITS;
+
+	if (fm_patset_has_regexes(set))
+		most = FM_PROGRAM_BITS_REGEXES;
+	return (code->count > most || fm_patset_is_small(set));
+}
+
 /* Its patterns: in a share, or in a set of its own. */
 static int
 map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
@@ -198,10 +213,9 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 		bad = map_texts(c, &patterns, code);
 	fm_grow_fini(&patterns);
 	if (bad == 0)
-		code->direct = code->nunhinted == 0 &&
-		    (code->count > FM_PROGRAM_BITS ||
-		    fm_patset_is_small(FM_GROW_AT(&c->sets,
-		    struct fm_compile_set, code->set)->made));
+		code->direct = code->nunhinted == 0 && map_is_direct(code,
+		    FM_GROW_AT(&c->sets, struct fm_compile_set,
+		    code->set)->made);
 	return (bad);
 }
 

@@ -81,6 +81,9 @@ fm_memo_candidates(struct fm_exec *x, unsigned n, uint32_t set,
 		return (NULL);
 	memo->known = (uint8_t)fm_patset_candidates(x->program->sets[set],
 	    memo->subject, memo->open, &x->result->tally);
+	if ((memo->known & FM_PATSET_SPENT) != 0)
+		fm_patset_missing(x->program->sets[set], memo->open,
+		    memo->over);
 	memo->scanned = true;
 	if (x->trace != NULL)
 		memo_trace(x, scans, set, s);
@@ -150,14 +153,17 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 }
 
 uint32_t
-fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
+fm_memo_next(const struct fm_exec *x, const struct fm_memo *memo, uint32_t n,
+    uint32_t end)
 {
 	uint64_t bits;
 	uint32_t w;
 
 	for (w = n / 64; w * 64 < end; w++) {
-		bits = (memo->open[w] | memo->yes[w] | memo->over[w]) &
-		    range_mask(w, n, end);
+		bits = memo->open[w] | memo->yes[w];
+		if (!x->undecided)
+			bits |= memo->over[w];
+		bits &= range_mask(w, n, end);
 		if (bits != 0)
 			return (w * 64 + (uint32_t)__builtin_ctzll(bits));
 	}

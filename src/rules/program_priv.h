@@ -27,8 +27,12 @@
 #define FM_NONE		UINT32_MAX	/* no index */
 #define FM_UNKNOWN	(FM_NONE - 1)	/* nor that there is none */
 
-/* A set of more patterns is asked for its first match, if that will do. */
-#define FM_PROGRAM_BITS	1024
+/*
+ * A set of more patterns is asked for its first match, if that will do; one
+ * that has regexes, too.
+ */
+#define FM_PROGRAM_BITS		1024
+#define FM_PROGRAM_BITS_REGEXES	65536
 
 /*--------------------------------------------------------------------
  * Subjects

@@ -102,8 +102,12 @@ enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
 uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *, bool *undecided);
 
-/* The first candidate from n on, before end, that may match, or FM_NONE. */
-uint32_t fm_memo_next(const struct fm_memo *, uint32_t n, uint32_t end);
+/*
+ * The first candidate from n on, before end, that may match, or FM_NONE.  One
+ * that is undecided is told of if nothing else is: it can do no more than that.
+ */
+uint32_t fm_memo_next(const struct fm_exec *, const struct fm_memo *,
+    uint32_t n, uint32_t end);
 
 /*
  * template.c

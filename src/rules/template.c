@@ -67,7 +67,7 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 
 	lines = &x->program->map_lines[map->first_line];
 	for (;;) {
-		while ((n = fm_memo_next(memo, n, end)) != FM_NONE &&
+		while ((n = fm_memo_next(x, memo, n, end)) != FM_NONE &&
 		    line_of[n - map->first] < from)
 			n++;
 		line = n == FM_NONE ? FM_NONE : line_of[n - map->first];

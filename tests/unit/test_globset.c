@@ -79,10 +79,23 @@ is_bit(const uint64_t *bits, unsigned n)
 }
 
 static bool
+twin_contains(struct fm_text s, struct fm_text text, bool nocase)
+{
+	size_t i;
+
+	for (i = 0; i + text.len <= s.len; i++)
+		if (twin_eq(s.b + i, text.b, text.len, nocase))
+			return (true);
+	return (false);
+}
+
+static bool
 twin_match(const struct fm_pattern *p, struct fm_text s)
 {
 	struct fm_text glob = fm_pattern_text(p);
 
+	if (fm_pattern_kind(p) == FM_PATTERN_CONTAINS)
+		return (twin_contains(s, glob, fm_pattern_nocase(p)));
 	return (fm_pattern_nocase(p) ? twin_glob_nocase(glob, s) :
 	    twin_glob(glob, s));
 }
@@ -103,7 +116,8 @@ world_agrees_of_all(const struct world *w, struct fm_text s,
 	AGREE((fm_globset_decide(w->set, s, one, FM_GLOBSET_ALL, true) > 0) ==
 	    (found > 0), "one or %d", found);
 	for (i = 0; i < w->n; i++) {
-		in = fm_globset_cost(w->set, i) > 0;
+		in = fm_globset_has(w->set, i);
+		AGREE(in || fm_globset_cost(w->set, i) == 0, "%u is in", i);
 		want = in ? twin_match(w->patterns[i], s) : is_bit(before, i);
 		match += in && want;
 		AGREE(want == is_bit(after, i), "glob \"%s\" of all, nocase "
@@ -114,7 +128,7 @@ world_agrees_of_all(const struct world *w, struct fm_text s,
 		AGREE(!(in && is_bit(one, i) && !want), "%u is not one", i);
 		left += in && is_bit(one, i);
 	}
-	AGREE(found == (int)match, "%d of all, and %u match", found, match);
+	AGREE(found == (match > 0), "%d of all, and %u match", found, match);
 	AGREE(left >= (match > 0), "none of all is left of %u", match);
 }
 
@@ -150,7 +164,7 @@ world_agrees(const struct world *w, struct fm_text subject, unsigned share)
 		    fm_pattern_nocase(w->patterns[i]), (int)s.len, s.b,
 		    want ? "match" : "none");
 	}
-	AGREE(found == (int)match, "%d, and %u match", found, match);
+	AGREE(found == (match > 0), "%d, and %u match", found, match);
 	memcpy(after, before, sizeof after);
 	found = fm_globset_decide(w->set, s, after, most, true);
 	AGREE((found > 0) == (match > 0), "%d, and %u match", found, match);
@@ -195,6 +209,8 @@ random_glob(char *buf, unsigned longest, const char *alphabet)
 static void
 random_world(struct world *w, const char *alphabet, bool large)
 {
+	static const enum fm_pattern_kind kinds[] = { FM_PATTERN_CONTAINS,
+	    FM_PATTERN_EXACT };
 	unsigned n = 20 + unit_below(large ? GLOBS - 20 : 40);
 	unsigned longest = unit_below(8) ? 4 + unit_below(12) : 60;
 	unsigned nocase = unit_below(3);
@@ -204,7 +220,8 @@ random_world(struct world *w, const char *alphabet, bool large)
 
 	while (w->n < n) {
 		t = random_glob(buf, longest, alphabet);
-		kind = unit_below(20) ? FM_PATTERN_GLOB : FM_PATTERN_EXACT;
+		kind = t.len == 0 || unit_below(20) < 14 ? FM_PATTERN_GLOB :
+		    kinds[unit_below(2)];
 		world_add(w, kind, t, nocase == 2 ? unit_below(2) :
 		    nocase == 1);
 	}
@@ -256,33 +273,47 @@ START_TEST(random_globs_answer_as_one_by_one)
 }
 END_TEST
 
-/* Which globs take a pass, and that a few are not worth one. */
+/* Which of them take a pass, and which a pass for all decides. */
 START_TEST(globs_with_a_piece_between_stars_are_in_it)
 {
 	static const struct {
-		const char	*glob;
-		bool		in;
+		enum fm_pattern_kind	kind;
+		const char		*text;
+		bool			in, has;
 	} cases[] = {
-		{ "", false }, { "a", false }, { "*", false }, { "**", false },
-		{ "a*b", false }, { "*a", false }, { "a*", false },
-		{ "*??*", false }, { "a*?*b", false }, { "*abc*", false },
-		{ "**abc*", true }, { "*abc**", true }, { "*a*b", true },
-		{ "a*b*", true }, { "*?a*", true }, { "*a?*", true },
-		{ "x*a*y", true }, { "*a*b*", true }, { "*?*a*", true },
-		{ "**a**b**", true }, { "*a*", false },
+#define GLOB	FM_PATTERN_GLOB
+		{ GLOB, "", false, false }, { GLOB, "a", false, false },
+		{ GLOB, "*", false, false }, { GLOB, "**", false, false },
+		{ GLOB, "a*b", false, false }, { GLOB, "*a", false, false },
+		{ GLOB, "a*", false, false }, { GLOB, "*??*", false, false },
+		{ GLOB, "a*?*b", false, false }, { GLOB, "*abc*", false, true },
+		{ GLOB, "**abc*", true, true }, { GLOB, "*abc**", true, true },
+		{ GLOB, "*a*b", true, true }, { GLOB, "a*b*", true, true },
+		{ GLOB, "*?a*", true, true }, { GLOB, "*a?*", true, true },
+		{ GLOB, "x*a*y", true, true }, { GLOB, "*a*b*", true, true },
+		{ GLOB, "*?*a*", true, true }, { GLOB, "**a**b**", true, true },
+		{ GLOB, "*a*", false, true },
+#undef GLOB
+		{ FM_PATTERN_CONTAINS, "abc", false, true },
+		{ FM_PATTERN_CONTAINS, "a?c", false, false },
+		{ FM_PATTERN_CONTAINS, "a*c", false, false },
+		{ FM_PATTERN_EXACT, "abc", false, false },
+		{ FM_PATTERN_PREFIX, "abc", false, false },
+		{ FM_PATTERN_SUFFIX, "abc", false, false },
+		{ FM_PATTERN_REGEX, "abc", false, false },
 	};
 	struct world w = { .n = 0 };
 	unsigned i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
-		world_add(&w, FM_PATTERN_GLOB, fm_text_of(cases[i].glob),
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		world_add(&w, cases[i].kind, fm_text_of(cases[i].text),
 		    i % 2);
-	}
 	world_make(&w);
 	ck_assert_ptr_nonnull(w.set);
 	for (i = 0; i < w.n; i++)
-		ck_assert_msg((fm_globset_cost(w.set, i) > 0) == cases[i].in,
-		    "%s", cases[i].glob);
+		ck_assert_msg((fm_globset_cost(w.set, i) > 0) ==
+		    cases[i].in && fm_globset_has(w.set, i) == cases[i].has,
+		    "%s", cases[i].text);
 	world_free(&w);
 }
 END_TEST

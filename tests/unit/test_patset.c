@@ -155,8 +155,11 @@ check_steps(const struct fm_patset *ps, const struct spec *specs,
 	bool hit;
 
 	known = fm_patset_candidates(ps, s, bits, &tally);
-	/* What is dense has a trie instead of a scan. */
-	ck_assert_uint_le(tally.scans, fm_patset_scans(ps));
+	/*
+	 * What is dense has a trie instead of a scan; where there are too many
+	 * hits what is without literals has another.
+	 */
+	ck_assert_uint_le(tally.scans, fm_patset_scans(ps) ? 2 : 0);
 	ck_assert_uint_eq(tally.confirms, 0);
 	for (i = 0; i < n; i++) {
 		hit = (bits[i / 64] & 1ULL << i % 64) != 0 &&
@@ -578,29 +581,43 @@ END_TEST
  * A client writes the words of all regexes of a list: a request tries some of
  * them, a call of VCL's eight times as many, and an ordinary one never sees it.
  */
-START_TEST(many_regexes_of_which_all_words_are_there_are_rationed)
+#define RATIONED	300
+#define WORD		"w%03ux-------"
+#define WORD_LEN	12
+
+static struct fm_patset *
+rationed_set(char *line, enum fm_pattern_kind other, const char *text)
 {
-	static struct spec specs[300];
-	struct fm_tally call = { 0 }, request = { .ration = 1 };
-	struct fm_patset *ps;
-	char line[8000];
-	size_t len = 0;
+	static struct spec specs[RATIONED + 1];
 	unsigned i;
 
 	memset(specs, 0, sizeof specs);
-	for (i = 0; i < 300; i++) {
+	for (i = 0; i < RATIONED; i++) {
 		specs[i].kind = FM_PATTERN_REGEX;
 		snprintf(specs[i].text, sizeof specs[i].text,
 		    "w%03ux.*[0-9]z", i);
-		len += (size_t)sprintf(line + len, "w%03ux-------", i);
+		(void)sprintf(line + (size_t)i * WORD_LEN, WORD, i);
 	}
-	ps = make_set(specs, 300);
-	ck_assert(!fm_patset_match(ps, fm_text(line, len), &request));
-	ck_assert_uint_eq(request.confirms, 5);
-	ck_assert_uint_eq(request.unasked, 295);
-	ck_assert(!fm_patset_match(ps, fm_text(line, len), &call));
-	ck_assert_uint_eq(call.confirms, 38);
-	ck_assert_uint_eq(call.unasked, 262);
+	specs[i].kind = other;
+	snprintf(specs[i].text, sizeof specs[i].text, "%s", text);
+	return (make_set(specs, RATIONED + 1));
+}
+
+START_TEST(many_regexes_of_which_all_words_are_there_are_rationed)
+{
+	struct fm_tally call = { 0 }, request = { .ration = 1 };
+	char line[RATIONED * WORD_LEN + 1];
+	struct fm_patset *ps;
+	unsigned i;
+
+	ps = rationed_set(line, FM_PATTERN_REGEX, "other");
+	/* The flood takes as much as a pass, and then there are two. */
+	ck_assert(!fm_patset_match(ps, fm_text_of(line), &request));
+	ck_assert_uint_eq(request.confirms, 2);
+	ck_assert_uint_eq(request.unasked, RATIONED + 1 - 2);
+	ck_assert(!fm_patset_match(ps, fm_text_of(line), &call));
+	ck_assert_uint_eq(call.confirms, 12);
+	ck_assert_uint_eq(call.unasked, RATIONED + 1 - 12);
 	/* Ten words, on 120 bytes. */
 	call = request = (struct fm_tally){ 0 };
 	request.ration = 1;
@@ -611,6 +628,84 @@ START_TEST(many_regexes_of_which_all_words_are_there_are_rationed)
 		ck_assert(!fm_patset_match(ps, fm_text(line, 120), &call));
 	ck_assert_uint_eq(call.confirms, 150);
 	ck_assert_uint_eq(call.unasked, 0);
+	/* One of each subject, however many there are and whatever was. */
+	request = (struct fm_tally){ 0 };
+	request.ration = 1;
+	for (i = 0; i < 100; i++)
+		ck_assert(!fm_patset_match(ps, fm_text(line, WORD_LEN),
+		    &request));
+	ck_assert_uint_eq(request.confirms, 100);
+	memset(line + WORD_LEN, '-', sizeof line - 1 - WORD_LEN);
+	for (i = 0; i < 20; i++)
+		ck_assert(!fm_patset_match(ps, fm_text_of(line), &request));
+	ck_assert_uint_eq(request.confirms, 120);
+	ck_assert_uint_eq(request.unasked, 0);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+/*
+ * Of those that are not found for all the others it is not said that they don't
+ * match; and what is no regex is found all the same.
+ */
+START_TEST(regexes_that_are_not_looked_for_are_missing)
+{
+	static const struct {
+		enum fm_pattern_kind	kind;
+		const char		*text;
+		bool			there;
+	} others[] = {
+		{ FM_PATTERN_CONTAINS, "w299x-", true },
+		{ FM_PATTERN_GLOB, "*w298x*w299x*", true },
+		{ FM_PATTERN_CONTAINS, "w300x", false },
+		{ FM_PATTERN_REGEX, "w300x[a-z]", false },
+		{ FM_PATTERN_REGEX, "[0-9]{4}-[a-z]{9}", false },
+	};
+	uint64_t bits[FM_PATSET_WORDS(RATIONED + 1)];
+	uint64_t missing[FM_PATSET_WORDS(RATIONED + 1)];
+	char line[RATIONED * WORD_LEN + 8];
+	struct fm_tally tally;
+	struct fm_patset *ps;
+	unsigned i, known, found = 0, bit;
+	bool is_regex, hit;
+
+	ps = rationed_set(line, others[_i].kind, others[_i].text);
+	/* All of these match. */
+	strcpy(line + sizeof line - 8, "7z");
+	is_regex = others[_i].kind == FM_PATTERN_REGEX;
+	memset(bits, 0, sizeof bits);
+	memset(missing, 0, sizeof missing);
+	tally = (struct fm_tally){ .ration = 1 };
+	known = fm_patset_candidates(ps, fm_text_of(line), bits, &tally);
+	ck_assert(known & FM_PATSET_SPENT);
+	ck_assert_uint_gt(tally.unasked, 0);
+	fm_patset_missing(ps, bits, missing);
+	for (i = 0; i <= RATIONED; i++) {
+		bit = bits[i / 64] >> i % 64 & 1;
+		found += bit && i < RATIONED;
+		ck_assert_uint_eq(missing[i / 64] >> i % 64 & 1,
+		    !bit && (i < RATIONED || is_regex));
+	}
+	ck_assert_uint_ge(found, 16);
+	ck_assert_uint_lt(found, RATIONED);
+	ck_assert(fm_patset_has_regexes(ps));
+	if (!is_regex) {
+		hit = (bits[RATIONED / 64] >> RATIONED % 64 & 1) != 0 &&
+		    fm_patset_decide(ps, RATIONED, fm_text_of(line), known,
+		    &tally);
+		ck_assert(hit == others[_i].there);
+	}
+	/* The first that matches may be one of them, which is told. */
+	tally = (struct fm_tally){ .ration = 1 };
+	i = fm_patset_first(ps, fm_text_of(line), &tally);
+	ck_assert(tally.unasked > 0 && (i < 64 || i == RATIONED ||
+	    i == FM_PATSET_NONE));
+	/* And nothing of the kind where they are few. */
+	memset(bits, 0, sizeof bits);
+	tally = (struct fm_tally){ .ration = 1 };
+	known = fm_patset_candidates(ps, fm_text(line, 10 * WORD_LEN), bits,
+	    &tally);
+	ck_assert(!(known & FM_PATSET_SPENT) && tally.unasked == 0);
 	fm_patset_free(&ps);
 }
 END_TEST
@@ -1362,6 +1457,8 @@ main(void)
 	    many_that_repeat_themselves_are_found_without_a_scan, 0, 2);
 	unit_add_scanning(tc,
 	    many_regexes_of_which_all_words_are_there_are_rationed);
+	unit_add_scanning_loop(tc, regexes_that_are_not_looked_for_are_missing,
+	    0, 5);
 	unit_add_scanning(tc,
 	    subjects_longer_than_a_scan_are_decided_all_the_same);
 	tcase_add_loop_test(tc, all_counts_past_the_room_it_is_given, 3, 5);
