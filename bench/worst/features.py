@@ -164,6 +164,8 @@ LONG = {
     "refs": ["agent"], "seconds": ["agent"], "sites": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "lists": ["agent", "cookie"],
+    "mixed": ["agent"], "mixed-regexes": ["agent"], "regexes": ["agent"],
+    "regex-map": ["agent"], "text-regexes": ["agent"], "whole": ["agent"],
 }
 RULES = {
     "worst": "bench/worst/worst.rules",
@@ -237,6 +239,22 @@ PAIRS_RULES = "".join((
     "list sites like {", " ".join(
         "*/site%04d/*.php?action=*" % n for n in range(500)), " ".join(
         "/site%04d/*.php?action=*" % n for n in range(500)), "}\n",
+    # Each word is that of several.
+    "map mixed {", of_pairs("like *{0}*{1}* -> a; contains {0} -> c;",
+                            MORE_PAIRS), "default b; }\n",
+    "map mixed-regexes {", of_pairs(
+        'like *{0}*{1}* -> a; ~ "{0}[0-9]z" -> c;', MORE_PAIRS),
+    "default b; }\n",
+    # Regexes, all of whose words a client can write.
+    "list regexes ~ {", of_pairs('"{0}[xyz]u"', MORE_PAIRS), "}\n",
+    "map regex-map {", of_pairs('~ "{0}[xyz]u" -> a;', MORE_PAIRS),
+    "default b; }\n",
+    "map text-regexes {", of_pairs('contains {0} -> a; ~ "{0}[0-9]z" -> c;',
+                                   MORE_PAIRS), "default b; }\n",
+    # Texts, and regexes that have none.
+    "map whole {", of_pairs("contains {0} -> a;", MORE_PAIRS), " ".join(
+        '~ "[a-z][0-9]{%d}[a-z]" -> c;' % n for n in range(2, 10)),
+    "default b; }\n",
     "map plain {", " ".join("contains w%04d -> a;" % n for n in range(10000)),
     "default b; }\n",
     # Each ends as all others.
@@ -261,6 +279,8 @@ ORDERS = orders(PAIRS)
 OWN = {
     "many": ORDERS, "globs": orders(MORE_PAIRS), "many-alone": ORDERS,
     "globs-alone": orders(MORE_PAIRS), "pairs": ORDERS, "lists": ORDERS,
+    **dict.fromkeys(("mixed", "mixed-regexes", "regexes", "regex-map",
+                     "text-regexes", "whole"), orders(MORE_PAIRS)),
     "words": [*ORDERS, words("{0}x"), words("{0}x{1}")],
     "plain": [b"".join(b"w%04d" % n for n in range(2000)),
               b"".join(b"w%03d" % n for n in range(1000))],
