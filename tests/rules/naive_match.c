@@ -120,6 +120,7 @@ regex_ask(struct naive *naive, const struct fm_word *word, bool nocase,
 {
 	struct fm_tally tally = { 0 };
 
+	naive->result.tried += s.len;
 	if (naive_may_ask(naive)) {
 		if (fm_pattern_match(naive_regex(naive, word, nocase), s,
 		    &tally))

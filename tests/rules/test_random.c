@@ -301,7 +301,8 @@ try(const struct pair *pair, struct fm_view *view,
 /*
  * Whether what is undecided depends on how it is found out: where many
  * regexes are over their limit, by the order in which they are asked; over a
- * long text, by what a scan rules out that PCRE2 would have given up on.
+ * long text, by what a scan rules out that PCRE2 would have given up on; and
+ * where regexes take more bytes than they may, by how many a scan finds.
  */
 static bool
 is_unclear(const struct fm_view *view, const struct naive_result *want)
@@ -314,7 +315,8 @@ is_unclear(const struct fm_view *view, const struct naive_result *want)
 			is_long = is_long || view->fields[i].e -
 			    view->fields[i].b > LONG;
 	return (want->over_limit >= FM_LIMIT_REGEXES ||
-	    (is_long && want->over_limit > 0));
+	    (is_long && (want->over_limit > 0 ||
+	    want->tried > FM_TALLY_SCANNED)));
 }
 
 /* Of a number of things each came to pass so often. */
