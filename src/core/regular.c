@@ -19,6 +19,7 @@
 #define TABLE_SLOTS	4096		/* to find a state again */
 #define TABLE_WORK	1000000		/* steps of all states, to make it */
 #define CELL_MATCH	0x8000U		/* a match begins here */
+#define CELL_DEAD	0xffffU		/* none begins here or before */
 
 struct fm_regular {
 	unsigned	magic;
@@ -30,7 +31,8 @@ struct fm_regular {
 	unsigned char	class[256];
 	bool		*begins;	/* of a row: a match begins where the
 					 * subject does */
-	uint16_t	cells[];	/* the row's first cell, CELL_MATCH */
+	uint16_t	cells[];	/* the row's first cell, CELL_MATCH;
+					 * or CELL_DEAD */
 };
 
 /* Row 0: there are no steps, and so will it stay. */
@@ -225,6 +227,8 @@ table_classes(struct table *t)
 static uint16_t
 table_cell(const struct table *t, unsigned state)
 {
+	if (state == ROW_DEAD)
+		return (CELL_DEAD);
 	return ((uint16_t)(state * t->nclasses |
 	    (t->states[state].match ? CELL_MATCH : 0)));
 }
@@ -320,37 +324,49 @@ fm_regular_is_endless(const struct fm_regular *r)
  * Asking it
  */
 
-/* One comparison tells the common cell, which is neither dead nor a match. */
+/* It is neither dead nor a match. */
 static inline bool
-cell_is_common(unsigned cell)
+cell_is_common(size_t cell)
 {
-	return (cell - 1 < CELL_MATCH - 1);
+	return (cell < CELL_MATCH);
 }
 
 /*
- * Over common cells, four at a time, as far as these go.  What is less than
- * four, or is no such cell, is left to the caller.
+ * Over common cells, eight at a time, as far as these go.  What is less than
+ * eight, or is no such cell, is left to the caller.
  */
-static const char *
-regular_pass(const struct fm_regular *r, const char *b, const char *p,
-    unsigned *cellp)
+static inline const unsigned char *
+regular_pass(const struct fm_regular *r, const unsigned char *b,
+    const unsigned char *p, size_t *cellp)
 {
 	const unsigned char *class = r->class;
 	const uint16_t *cells = r->cells;
-	unsigned cell = *cellp;
+	size_t cell = *cellp;
 
-	for (; p - b >= 4; p -= 4) {
+	for (; p - b >= 8; p -= 8) {
 		*cellp = cell;
-		cell = cells[cell + class[(unsigned char)p[-1]]];
+		cell = cells[cell + class[p[-1]]];
 		if (!cell_is_common(cell))
 			return (p);
-		cell = cells[cell + class[(unsigned char)p[-2]]];
+		cell = cells[cell + class[p[-2]]];
 		if (!cell_is_common(cell))
 			return (p);
-		cell = cells[cell + class[(unsigned char)p[-3]]];
+		cell = cells[cell + class[p[-3]]];
 		if (!cell_is_common(cell))
 			return (p);
-		cell = cells[cell + class[(unsigned char)p[-4]]];
+		cell = cells[cell + class[p[-4]]];
+		if (!cell_is_common(cell))
+			return (p);
+		cell = cells[cell + class[p[-5]]];
+		if (!cell_is_common(cell))
+			return (p);
+		cell = cells[cell + class[p[-6]]];
+		if (!cell_is_common(cell))
+			return (p);
+		cell = cells[cell + class[p[-7]]];
+		if (!cell_is_common(cell))
+			return (p);
+		cell = cells[cell + class[p[-8]]];
 		if (!cell_is_common(cell))
 			return (p);
 	}
@@ -359,13 +375,14 @@ regular_pass(const struct fm_regular *r, const char *b, const char *p,
 }
 
 /* Where a match begins, the first or any; NULL: there is none. */
-static const char *
+static const unsigned char *
 regular_run(const struct fm_regular *r, struct fm_text subject, bool any)
 {
-	const char *b = subject.b, *p = b + subject.len, *found = NULL;
+	const unsigned char *b = (const unsigned char *)subject.b;
+	const unsigned char *p = b + subject.len, *found = NULL;
 	const unsigned char *class = r->class;
 	const uint16_t *cells = r->cells;
-	unsigned cell = r->first;
+	size_t cell = r->first;
 
 	if (cell & CELL_MATCH) {
 		found = p;
@@ -378,10 +395,10 @@ regular_run(const struct fm_regular *r, struct fm_text subject, bool any)
 		if (p == b)
 			break;
 		p--;
-		cell = cells[cell + class[(unsigned char)*p]];
+		cell = cells[cell + class[*p]];
 		if (cell_is_common(cell))
 			continue;
-		if (cell == ROW_DEAD)
+		if (cell == CELL_DEAD)
 			return (found);
 		found = p;
 		if (any)
@@ -402,7 +419,7 @@ enum fm_regular_result
 fm_regular_find(const struct fm_regular *r, struct fm_text subject,
     size_t *start)
 {
-	const char *found;
+	const unsigned char *found;
 
 	FM_OBJ_CHECK(r, FM_REGULAR_MAGIC);
 	subject = fm_text_or_empty(subject);
@@ -412,6 +429,6 @@ fm_regular_find(const struct fm_regular *r, struct fm_text subject,
 	if (found == NULL)
 		return (FM_REGULAR_NO);
 	if (start != NULL)
-		*start = (size_t)(found - subject.b);
+		*start = (size_t)(found - (const unsigned char *)subject.b);
 	return (r->loose ? FM_REGULAR_MAYBE : FM_REGULAR_YES);
 }
