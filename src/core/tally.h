@@ -21,10 +21,10 @@
  * of all regexes of a list; and of all globs and texts, so that a pass over
  * these takes as long as one of some regexes.
  */
-#define FM_TALLY_SCANNED	5000
+#define FM_TALLY_SCANNED	10000
 #define FM_TALLY_CALL		8	/* a call of VCL: so often that */
-#define FM_TALLY_TRY		20	/* bytes, besides */
-#define FM_TALLY_SHORT		100	/* bytes, for two */
+#define FM_TALLY_TRY		100	/* bytes, besides */
+#define FM_TALLY_SHORT		30	/* bytes, for two */
 
 struct fm_tally {
 	unsigned	scans;		/* runs of Hyperscan */
@@ -75,7 +75,7 @@ fm_tally_earn(struct fm_tally *tally, size_t len)
 {
 	size_t one = len + FM_TALLY_TRY;
 
-	tally->earned += one > FM_TALLY_SHORT / 2 ? one : 2 * one;
+	tally->earned += len > FM_TALLY_SHORT ? one : 2 * one;
 }
 
 /* Whether no regex that a scan found is tried any more. */
