@@ -229,3 +229,15 @@ fm_callouts_width(struct fm_text regex)
 	}
 	return (width);
 }
+
+bool
+fm_callouts_is_dear(struct fm_text regex)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < regex.len; i++)
+		if (regex.b[i] == '\\' &&
+		    memchr("XpPhHvVR", regex.b[++i], 8) != NULL)
+			return (true);
+	return (false);
+}

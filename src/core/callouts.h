@@ -28,4 +28,10 @@ size_t fm_callouts(struct fm_text regex, char *out);
  */
 size_t fm_callouts_width(struct fm_text regex);
 
+/*
+ * Whether it may have an escape by which PCRE2 takes several times as long for
+ * a byte: of characters, their properties, or kinds of blanks.
+ */
+bool fm_callouts_is_dear(struct fm_text regex);
+
 #endif

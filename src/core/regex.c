@@ -44,6 +44,7 @@
 #define REGEX_PASSED		16
 #define REGEX_NARROW		16	/* a width below is that, too */
 #define REGEX_AGAIN		2
+#define REGEX_DEAR		4	/* what such a byte counts for */
 
 struct fm_regex {
 	unsigned		magic;
@@ -52,6 +53,7 @@ struct fm_regex {
 	pcre2_code		*careful;	/* NULL: without repeats */
 	bool			anchored;	/* one place to begin at */
 	bool			refers;		/* to groups: \1 */
+	unsigned		dear;		/* what a byte takes, of one */
 	size_t			width;		/* of bytes that an attempt may
 						 * look at; or any number */
 	int			first[2];	/* bytes with which all matches
@@ -68,7 +70,7 @@ struct regex_thread {
 	size_t			left;		/* callouts */
 	size_t			start;		/* where this attempt began, */
 	size_t			at;		/* and the last one was */
-	bool			refers;
+	const struct fm_regex	*regex;
 };
 
 static _Atomic(bool) regex_jit = true;
@@ -111,11 +113,11 @@ regex_count(pcre2_callout_block *block, void *priv)
 	if (rt->start != block->start_match)
 		rt->at = rt->start = block->start_match;
 	passed = distance(rt->at, block->current_position);
-	if (rt->refers)
+	if (rt->regex->refers)
 		passed += (1 + more) *
 		    distance(rt->start, block->current_position);
 	rt->at = block->current_position;
-	cost = 1 + more + passed / REGEX_PASSED;
+	cost = 1 + more + rt->regex->dear * passed / REGEX_PASSED;
 	if (cost > rt->left)
 		return (PCRE2_ERROR_MATCHLIMIT);
 	rt->left -= cost;
@@ -210,6 +212,8 @@ regex_ask(struct fm_regex *re, struct fm_text pattern)
 	(void)pcre2_pattern_info(re->code, PCRE2_INFO_FIRSTCODEUNIT, &first);
 	re->anchored = (options & PCRE2_ANCHORED) != 0;
 	re->refers = group > 0;
+	re->dear = (options & (PCRE2_UTF | PCRE2_UCP)) != 0 ||
+	    fm_callouts_is_dear(pattern) ? REGEX_DEAR : 1;
 	re->width = fm_callouts_width(pattern);
 	if (re->width < REGEX_NARROW)
 		re->width = REGEX_NARROW;
@@ -337,7 +341,7 @@ regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
 		return (FM_REGEX_MATCH_LIMIT);
 	if (ask->nth > 0)
 		return (0);
-	limit = (REGEX_QUICK + REGEX_QUICK_BYTE * len) / width;
+	limit = (REGEX_QUICK + REGEX_QUICK_BYTE * len) / re->dear / width;
 	if (!re->anchored && !ask->here)
 		limit /= places;
 	/* One that is not wide takes less than that each time. */
@@ -376,6 +380,7 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		tally->over_limit++;
 		return (PCRE2_ERROR_NOMEMORY);
 	}
+	rt->regex = re;
 	ask.subject = fm_text_or_empty(ask.subject);
 	if (ask.nth == 0)
 		tally->careful_before = tally->careful;
@@ -385,7 +390,6 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 	if (i == PCRE2_ERROR_MATCHLIMIT && ask.quick)
 		return (i);
 	if (i == PCRE2_ERROR_MATCHLIMIT && limit < FM_REGEX_MATCH_LIMIT) {
-		rt->refers = re->refers;
 		left = regex_left(tally, ask.subject.len);
 		i = regex_call(re->careful, rt, &ask, FM_REGEX_MATCH_LIMIT,
 		    left);
