@@ -145,7 +145,7 @@ WORST = {
     "rare-back": ["agent"], "look": ["agent"],
     "looks": ["agent"], "all-looks": ["path"], "all-back": ["path"],
     "traversal": ["path"], "long-piece": ["path"], "long-holes": ["path"],
-    "limit-one": ["agent"], "limit-six": ["agent"],
+    "limit-one": ["agent"], "limit-dear": ["agent"], "limit-six": ["agent"],
     "folder": ["path", "agent"],
     "nested-lists": ["url", "path", "cookie", "agent"],
     "query-two": ["url"], "query-like": ["url"], "cookie-like": ["cookie"],
@@ -163,6 +163,8 @@ LONG = {
     "pairs": ["agent"], "words": ["agent"], "plain": ["agent"],
     "refs": ["agent"], "seconds": ["agent"], "sites": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
+    "names": ["url", "cookie"], "name-ends": ["url", "cookie"],
+    "name-words": ["url", "cookie"],
     "lists": ["agent", "cookie"],
     "mixed": ["agent"], "mixed-regexes": ["agent"], "regexes": ["agent"],
     "regex-map": ["agent"], "text-regexes": ["agent"], "whole": ["agent"],
@@ -231,6 +233,12 @@ PAIRS_RULES = "".join((
     "list starts {", " ".join(
         "begins %sb; ends b%s;" % ("a" * n, "a" * n)
         for n in range(1, 120)), "}\n",
+    # Names with more to them than what they begin with.
+    "list inner-names like {", " ".join(
+        "a*b%03d*c" % n for n in range(1000)), "}\n",
+    "list name-ends ends {", " ".join(
+        "a%03d" % n for n in range(1000)), "}\n",
+    "list name-words like {", of_pairs("*{0}*x*", MORE_PAIRS), "}\n",
     # Many begin, or end, with the same piece, or differ before it.
     "list refs like {", " ".join(
         "*ref?x*w%04d*" % n for n in range(1000)), "}\n",
@@ -285,6 +293,12 @@ OWN = {
     "plain": [b"".join(b"w%04d" % n for n in range(2000)),
               b"".join(b"w%03d" % n for n in range(1000))],
     "limit-one": [b"a{$}!"], "limit-six": [b"a{$}!"],
+    "limit-dear": [b"({$}c", b"a{$}c"],
+    "names": [b"a&", b"aaaab001c&", b"ab001b&", b"ab001c", b"%61&",
+              b"a;", b"aaaab001c;", b"ab001b;"],
+    "name-ends": [b"a&", b"a001&", b"001&", b"%61001&", b"a;", b"a001;"],
+    "name-words": [b"w001x&", b"w001&", words("{0}&", MORE_PAIRS),
+                   b"w001x;", b"w001;", words("{0};", MORE_PAIRS)],
     "nested-end": [b"a{$}!"], "nested-words": [b"a{$}!", b"a a{$}!"],
     "counted-class": [999 * b"a" + b"!", b"a"],
     "counted-agent": [199 * b"A" + b"!", 19 * b"A" + b"!", b"A"],

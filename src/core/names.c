@@ -5,12 +5,60 @@
  * Matches names against a set.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "glob.h"
 #include "names_priv.h"
 #include "obj.h"
 #include "percent.h"
+#include "thread.h"
+
+/* Of a thread, for long names. */
+struct room {
+	unsigned	magic;
+#define ROOM_MAGIC	0x18c2e5a7
+	char		*buf;
+	size_t		cap;
+};
+
+static void
+room_free(void *priv)
+{
+	struct room *r;
+
+	FM_OBJ_CAST(r, priv, ROOM_MAGIC);
+	free(r->buf);
+	FM_OBJ_FREE(r);
+}
+
+/* So many bytes; NULL: no memory. */
+static char *
+room_get(size_t len)
+{
+	struct room *r = fm_thread_get(FM_THREAD_NAMES);
+	char *buf;
+
+	if (r == NULL) {
+		FM_OBJ_NEW(r, ROOM_MAGIC);
+		if (r == NULL)
+			return (NULL);
+		if (fm_thread_keep(FM_THREAD_NAMES, r, room_free)) {
+			room_free(r);
+			return (NULL);
+		}
+	}
+	FM_OBJ_CHECK(r, ROOM_MAGIC);
+	if (r->cap < len) {
+		buf = malloc(len);
+		if (buf == NULL)
+			return (NULL);
+		free(r->buf);
+		r->buf = buf;
+		r->cap = len;
+	}
+	return (r->buf);
+}
 
 static bool
 names_match_exact(const struct fm_names *names, struct fm_text name)
@@ -95,23 +143,63 @@ names_match_globs(const struct fm_names *names, struct fm_text head,
 	return (false);
 }
 
+/* Writes as much of it as there is room for, decoded and folded. */
+static struct fm_text
+name_change(const struct fm_names *names, struct names_name *name, char *buf,
+    size_t cap)
+{
+	const char *p = name->text.b, *e = p + name->text.len;
+	size_t n = 0;
+	unsigned char c;
+
+	while (p < e && n < cap) {
+		c = name->code == FM_NAMES_PERCENT ? fm_percent_next(&p, e) :
+		    (unsigned char)*p++;
+		buf[n++] = (char)(names->nocase ? fm_lower(c) : c);
+	}
+	name->whole = p == e;
+	return (fm_text(buf, n));
+}
+
+/* Those that are not in a chain. */
+static bool
+names_match_many(const struct fm_names *names, struct fm_text head,
+    struct names_name *name)
+{
+	struct fm_tally tally = { 0 };
+	uint32_t i, end = names->nglobs + names->nmany;
+	char *buf;
+
+	if (!name->whole) {
+		buf = room_get(name->text.len);
+		for (i = names->nglobs; i < end && buf == NULL; i++)
+			if (names_try_glob(names, &names->globs[i], head,
+			    name))
+				return (true);
+		if (buf == NULL)
+			return (false);
+		head = name_change(names, name, buf, name->text.len);
+	}
+	return (fm_patset_match(names->many, head, &tally));
+}
+
+static bool
+names_match_any(const struct fm_names *names, struct fm_text head,
+    struct names_name *name)
+{
+	return ((name->whole && names_match_exact(names, head)) ||
+	    names_match_globs(names, head, name) ||
+	    (names->many != NULL && names_match_many(names, head, name)));
+}
+
 /* A name that has to be decoded or folded first. */
 static bool
 names_match_changed(const struct fm_names *names, struct names_name *name)
 {
 	char buf[FM_NAMES_MAX];
-	const char *p = name->text.b, *e = p + name->text.len;
-	struct fm_text head = fm_text(buf, 0);
-	unsigned char c;
+	struct fm_text head = name_change(names, name, buf, sizeof buf);
 
-	while (p < e && head.len < sizeof buf) {
-		c = name->code == FM_NAMES_PERCENT ? fm_percent_next(&p, e) :
-		    (unsigned char)*p++;
-		buf[head.len++] = (char)(names->nocase ? fm_lower(c) : c);
-	}
-	name->whole = p == e;
-	return ((name->whole && names_match_exact(names, head)) ||
-	    names_match_globs(names, head, name));
+	return (names_match_any(names, head, name));
 }
 
 bool
@@ -126,15 +214,14 @@ fm_names_match(const struct fm_names *names, struct fm_text text,
 	if (names->nocase || (code == FM_NAMES_PERCENT &&
 	    memchr(name.text.b, '%', text.len) != NULL))
 		return (names_match_changed(names, &name));
-	return (names_match_exact(names, name.text) ||
-	    names_match_globs(names, name.text, &name));
+	return (names_match_any(names, name.text, &name));
 }
 
 size_t
 fm_names_count(const struct fm_names *names)
 {
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
-	return ((size_t)names->nexact + names->nglobs);
+	return ((size_t)names->nexact + names->nglobs + names->nmany);
 }
 
 size_t
@@ -143,5 +230,6 @@ fm_names_bytes(const struct fm_names *names)
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
 	return (sizeof *names + names->nbytes +
 	    (names->mask + 1) * sizeof *names->slots +
-	    names->nglobs * sizeof *names->globs);
+	    (names->nglobs + names->nmany) * sizeof *names->globs +
+	    (names->many == NULL ? 0 : fm_patset_bytes(names->many)));
 }

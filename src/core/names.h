@@ -42,7 +42,10 @@ int fm_names_build_add(struct fm_names_builder *, struct fm_text name,
  */
 void fm_names_build_nocase(struct fm_names_builder *);
 
-/* The set of what was added so far; the builder remains as it is. */
+/*
+ * The set of what was added so far; the builder remains as it is.  Needs some
+ * 100 KB of stack.  NULL: no memory.
+ */
 struct fm_names *fm_names_build(const struct fm_names_builder *);
 void fm_names_free(struct fm_names **);
 
@@ -53,11 +56,14 @@ enum fm_names_code {
 
 /*
  * Whether a name is in the set, or fits a glob of it.  The name may be of any
- * length and hold any bytes; no name (length 0) fits globs alone.  Takes no
- * memory, and about FM_NAMES_MAX bytes of stack.
+ * length and hold any bytes; no name (length 0) fits globs alone.  Takes about
+ * FM_NAMES_MAX bytes of stack, and of memory what a set of patterns does
+ * (patset.h); without any it takes longer.
  *
  * Exact names cost one probe, however many there are.  Of the globs only
- * those are tried whose bytes before the first wildcard begin the name.
+ * those are tried whose bytes before the first wildcard begin the name; where
+ * there are many with more to them than that (`utm_*` has not), these are a set
+ * of patterns.
  */
 bool fm_names_match(const struct fm_names *, struct fm_text name,
     enum fm_names_code);

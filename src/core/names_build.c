@@ -182,39 +182,118 @@ names_compare_globs(const void *va, const void *vb)
 	return (fm_text_compare(fm_text(a->b, a->len), fm_text(b->b, b->len)));
 }
 
-/* Sorts the globs, drops those that are there twice, and links the chains. */
+/* Sorts the globs, and drops those that are there twice. */
+static void
+names_sort(struct fm_names *names)
+{
+	struct fm_names_glob *globs = names->globs;
+	uint32_t i, n = 0;
+
+	if (names->nglobs == 0)
+		return;
+	qsort(globs, names->nglobs, sizeof *globs, names_compare_globs);
+	for (i = 0; i < names->nglobs; i++)
+		if (n == 0 || names_compare_globs(&globs[n - 1],
+		    &globs[i]) != 0)
+			globs[n++] = globs[i];
+	names->nglobs = n;
+}
+
+/* Links the chains. */
 static void
 names_link(struct fm_names *names)
 {
 	struct fm_names_glob *glob, *globs = names->globs;
-	uint32_t i, n = 0, up;
+	uint32_t i, up;
 	unsigned char c;
 
 	names->wild = FM_NAMES_NONE;
-	if (names->nglobs == 0)
-		return;
-	qsort(globs, names->nglobs, sizeof *globs, names_compare_globs);
 	for (i = 0; i < names->nglobs; i++) {
-		if (n > 0 && names_compare_globs(&globs[n - 1],
-		    &globs[i]) == 0)
-			continue;
-		up = n > 0 ? n - 1 : FM_NAMES_NONE;
-		glob = &globs[n];
-		*glob = globs[i];
+		up = i > 0 ? i - 1 : FM_NAMES_NONE;
+		glob = &globs[i];
 		while (up != FM_NAMES_NONE &&
 		    (globs[up].prefix > glob->prefix ||
 		    memcmp(globs[up].b, glob->b, globs[up].prefix) != 0))
 			up = globs[up].shorter;
 		glob->shorter = up;
 		if (glob->prefix == 0) {
-			names->wild = n;
+			names->wild = i;
 		} else {
 			c = (unsigned char)glob->b[0];
 			names->first[c / 64] |= 1ULL << c % 64;
 		}
-		n++;
 	}
+}
+
+/* `utm_*`, and `*` itself. */
+static bool
+glob_is_prefix(const struct fm_names_glob *glob)
+{
+	return (glob->prefix + 1U == glob->len && glob->b[glob->prefix] == '*');
+}
+
+/* `*_id` is what a name ends with: a set of patterns looks that up. */
+static struct fm_pattern *
+glob_pattern(const struct fm_names_glob *glob)
+{
+	const struct fm_place nowhere = { .name = "" };
+	struct fm_text t = fm_text(glob->b, glob->len);
+	enum fm_pattern_kind kind = FM_PATTERN_GLOB;
+
+	if (glob->prefix == 0 && t.b[0] == '*' && t.len > 1 &&
+	    fm_glob_prefix(fm_text(t.b + 1, t.len - 1)) == t.len - 1U) {
+		kind = FM_PATTERN_SUFFIX;
+		t = fm_text(t.b + 1, t.len - 1);
+	}
+	return (fm_pattern_new(kind, t, false, &nowhere, NULL));
+}
+
+/* Those behind the others.  0, or -1: no memory. */
+static int
+names_build_many(struct fm_names *names)
+{
+	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_pattern *p;
+	uint32_t i, end = names->nglobs + names->nmany;
+	int bad = b == NULL ? -1 : 0;
+
+	for (i = names->nglobs; i < end && bad == 0; i++) {
+		p = glob_pattern(&names->globs[i]);
+		bad = p == NULL ? -1 : fm_patset_build_add(b, &p);
+	}
+	if (bad == 0)
+		names->many = fm_patset_build(&b, NULL);
+	else if (b != NULL)
+		fm_patset_build_free(&b);
+	return (names->many == NULL ? -1 : 0);
+}
+
+/*
+ * Moves what is more than a prefix behind the others, where there are many of
+ * these, which keep their order.  0, or -1: no memory.
+ */
+static int
+names_part(struct fm_names *names)
+{
+	struct fm_names_glob *globs = names->globs, *many;
+	uint32_t i, n = 0, nmany = 0;
+
+	for (i = 0; i < names->nglobs; i++)
+		nmany += !glob_is_prefix(&globs[i]);
+	if (nmany <= FM_NAMES_FEW)
+		return (0);
+	many = calloc(nmany, sizeof *many);
+	if (many == NULL)
+		return (-1);
+	for (i = 0; i < names->nglobs; i++)
+		if (glob_is_prefix(&globs[i]))
+			globs[n++] = globs[i];
+		else
+			many[names->nmany++] = globs[i];
+	memcpy(globs + n, many, nmany * sizeof *many);
+	free(many);
 	names->nglobs = n;
+	return (names_build_many(names));
 }
 
 /* Room for all that was added.  0, or -1: no memory. */
@@ -265,6 +344,11 @@ fm_names_build(const struct fm_names_builder *builder)
 		glob->len = entry->len;
 		glob->prefix = entry->prefix;
 	}
+	names_sort(names);
+	if (names_part(names) != 0) {
+		fm_names_free(&names);
+		return (NULL);
+	}
 	names_link(names);
 	return (names);
 }
@@ -275,6 +359,8 @@ fm_names_free(struct fm_names **namesp)
 	struct fm_names *names;
 
 	FM_OBJ_TAKE(names, namesp, FM_NAMES_MAGIC);
+	if (names->many != NULL)
+		fm_patset_free(&names->many);
 	free(names->slots);
 	free(names->globs);
 	free(names->bytes);

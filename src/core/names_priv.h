@@ -19,6 +19,10 @@
  *	utm_*		utm_*, ut*, *_id	yes
  *	utm_s*e		utm_s*e, utm_*, ...	no: only "utm_" is common
  *	v*		v*, *_id
+ *
+ * A client may write names for which all globs of a chain are tried.  So where
+ * there are many that are more than a prefix, they are not in a chain, but
+ * patterns of a set: then of this table `*_id` and `utm_s*e` would be.
  */
 
 #ifndef FM_NAMES_PRIV_H
@@ -30,6 +34,7 @@
 #include <stdint.h>
 
 #include "names.h"
+#include "patset.h"
 
 struct fm_names_slot {
 	uint32_t	offset;		/* into the bytes */
@@ -45,6 +50,8 @@ struct fm_names_glob {
 };
 
 #define FM_NAMES_NONE	UINT32_MAX
+#define FM_NAMES_FEW	8	/* globs that may be in a chain, besides those
+				 * that are just a prefix */
 
 struct fm_names {
 	unsigned		magic;
@@ -59,6 +66,9 @@ struct fm_names {
 	size_t			mask;		/* number of slots, less one */
 	struct fm_names_slot	*slots;
 	struct fm_names_glob	*globs;
+	uint32_t		nmany;		/* behind these, in the array */
+	struct fm_patset	*many;		/* of them; NULL: there are
+						 * none */
 	char			*bytes;
 	size_t			nbytes;
 };

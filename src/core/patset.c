@@ -282,8 +282,10 @@ lookup_start(struct lookup *l)
 		lookup_scan(l);
 	for (i = 0; i < l->ps->ntried && !l->hit; i++)
 		lookup_add(l, l->ps->tried[i]);
-	if (l->ps->scan_missing && !l->hit)
+	if (l->ps->scan_missing && !l->hit) {
 		l->tally->fallbacks++;
+		l->crowded = l->ps->globs_all && l->globs > l->ps->n / CROWD;
+	}
 	if ((l->crowded || l->globs >= FM_GLOBSET_PASS) && !l->hit &&
 	    !l->one_by_one)
 		lookup_globs(l);

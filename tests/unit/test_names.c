@@ -200,10 +200,16 @@ START_TEST(test_names_may_have_512_bytes_and_no_more)
 }
 END_TEST
 
+/* Few globs, which are tried, and so many that they are a set of patterns. */
+static const char * const long_sets[] = {
+	"xx*end utm_*q",
+	"xx*end utm_*q *0 *1 *2 *3 *4 *5 *6 *7 *8 *9 9*z?",
+};
+
 /* Longer, decoded, than any name of a set: only globs can fit. */
 START_TEST(test_names_globs_see_the_end_of_a_long_encoded_name)
 {
-	struct fm_names *names = names_of("xx*end utm_*q");
+	struct fm_names *names = names_of(long_sets[_i]);
 	size_t len = 3 * 2000;
 	char *name = malloc(len);
 	size_t i;
@@ -224,6 +230,31 @@ START_TEST(test_names_globs_see_the_end_of_a_long_encoded_name)
 	ck_assert(names_have(names, fm_text(name, len), FM_NAMES_PERCENT));
 	fm_names_free(&names);
 	free(name);
+}
+END_TEST
+
+/* Prefixes are in a chain, what is more is a pattern of a set. */
+START_TEST(test_names_many_globs_are_a_set)
+{
+	struct fm_names *names = names_of("p* pre* *_id *_ID a*b*c ?x x? "
+	    "*_id *m*n* *mn* **z *.a *.b * p?q* exact");
+
+	ck_assert_uint_eq(fm_names_count(names), 15);
+	fm_names_free(&names);
+	names = names_of("p* pre* *_id *_ID a*b*c ?x x? *m*n* *mn* **z *.a "
+	    "*.b q?q* exact");
+	ck_assert(names_have(names, fm_text_of("exact"), FM_NAMES_RAW));
+	ck_assert(names_have(names, fm_text_of("post"), FM_NAMES_RAW));
+	ck_assert(names_have(names, fm_text_of("_id"), FM_NAMES_RAW));
+	ck_assert(names_have(names, fm_text_of("%5fid"), FM_NAMES_PERCENT));
+	ck_assert(!names_have(names, fm_text_of("%5fid"), FM_NAMES_RAW));
+	ck_assert(!names_have(names, fm_text_of("_iD"), FM_NAMES_RAW));
+	ck_assert(names_have(names, fm_text_of("abc"), FM_NAMES_RAW));
+	ck_assert(!names_have(names, fm_text_of("acb"), FM_NAMES_RAW));
+	ck_assert(names_have(names, fm_text_of("%6d%6E"), FM_NAMES_PERCENT));
+	ck_assert(names_have(names, fm_text_of("z"), FM_NAMES_RAW));
+	ck_assert(!names_have(names, fm_text_of(""), FM_NAMES_RAW));
+	fm_names_free(&names);
 }
 END_TEST
 
@@ -499,8 +530,10 @@ main(void)
 	tcase_add_loop_test(tc, test_names_refuse_what_no_name_can_be, 0,
 	    COUNT(refused_cases));
 	tcase_add_test(tc, test_names_may_have_512_bytes_and_no_more);
-	tcase_add_test(tc,
-	    test_names_globs_see_the_end_of_a_long_encoded_name);
+	tcase_add_loop_test(tc,
+	    test_names_globs_see_the_end_of_a_long_encoded_name, 0,
+	    (int)(sizeof long_sets / sizeof *long_sets));
+	tcase_add_test(tc, test_names_many_globs_are_a_set);
 	tcase_add_test(tc, test_names_twice_are_kept_once);
 	tcase_add_test(tc, test_names_builder_may_go_on_after_a_build);
 	tcase_add_test(tc, test_names_take_a_missing_name_for_an_empty_one);
