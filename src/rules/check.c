@@ -187,6 +187,10 @@ fm_check_backend(struct fm_check *check, const struct fm_word *name)
 {
 	struct found found;
 
+	if (name->text.len == 0) {
+		fm_check_error(check, &name->at, "%s", FM_MSG_BACKEND_EMPTY);
+		return;
+	}
 	if (check->options == NULL || check->options->backends == NULL)
 		return;
 	name_find(check, &check->backends, name->text, &found);

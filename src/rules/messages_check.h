@@ -37,6 +37,10 @@
 #define FM_MSG_UNKNOWN_BACKEND \
 	"unknown backend '%.*s'%s"
 
+/* `backend "";`: no backend is called so.  Write the name of one. */
+#define FM_MSG_BACKEND_EMPTY \
+	"a backend needs a name: that which VCL gives it by .backend()"
+
 /*
  * Two lists, two maps or two rulesets of one name.  A list and a map may
  * share one.  Rename one of them, or take it out.

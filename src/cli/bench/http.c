@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench.h"
 #include "cli.h"
@@ -67,6 +68,10 @@ read_lines(struct fm_requests *requests, const char *path, FILE *file)
 			wrong = read_first(message,
 			    fm_text(line, (size_t)len));
 		}
+	}
+	if (wrong == NULL && !feof(file)) {
+		number++;
+		wrong = strerror(errno);
 	}
 	free(line);
 	if (wrong != NULL)
