@@ -235,7 +235,7 @@ lookup_scan(struct lookup *l)
 		l->tally->fallbacks++;
 		lookup_add_scanned(l);
 	}
-	if ((l->known & FM_PATSET_SPENT) != 0)
+	if ((l->known & FM_PATSET_SPENT) != 0 && !l->hit)
 		l->tally->unasked += l->ps->nregexes - (unsigned)l->regexes;
 }
 
