@@ -162,6 +162,7 @@ LONG = {
     "many-alone": ["agent"], "globs-alone": ["agent"],
     "pairs": ["agent"], "words": ["agent"], "plain": ["agent"],
     "refs": ["agent"], "seconds": ["agent"], "sites": ["agent"],
+    "shared": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "names": ["url", "cookie"], "name-ends": ["url", "cookie"],
     "name-words": ["url", "cookie"],
@@ -169,6 +170,9 @@ LONG = {
     "mixed": ["agent"], "mixed-regexes": ["agent"], "regexes": ["agent"],
     "regex-map": ["agent"], "text-regexes": ["agent"], "whole": ["agent"],
 }
+# What may cost more, as nothing better is known: 10,000 globs of which a client
+# begins as many as have its words.
+DEARER = {"shared": 200}
 RULES = {
     "worst": "bench/worst/worst.rules",
     "long": "bench/worst/long.rules",
@@ -247,6 +251,10 @@ PAIRS_RULES = "".join((
     "list sites like {", " ".join(
         "*/site%04d/*.php?action=*" % n for n in range(500)), " ".join(
         "/site%04d/*.php?action=*" % n for n in range(500)), "}\n",
+    # Ten begin with each word, and a thousand go on with the same.
+    "list shared like {", " ".join(
+        "*w%03d*x%d*v%03d*" % (n // 10, n % 10, n // 10)
+        for n in range(10000)), "}\n",
     # Each word is that of several.
     "map mixed {", of_pairs("like *{0}*{1}* -> a; contains {0} -> c;",
                             MORE_PAIRS), "default b; }\n",
@@ -282,6 +290,7 @@ def orders(pairs):
 
 
 ORDERS = orders(PAIRS)
+SHARED = words("{0}", MORE_PAIRS) + b"".join(b"x%d" % n for n in range(10))
 
 # Inputs of one feature only.
 OWN = {
@@ -309,6 +318,7 @@ OWN = {
              b"ref{$}" + words("{0}", WORDS[:600])],
     "seconds": [b"a1{$}" + words("{0}", WORDS[:n]) + b"ref" + 3000 * b"a1"
                 for n in (36, 200, 400)],
+    "shared": [b"w001", SHARED, b"".join(SHARED.partition(b"x")[::-1]) + b"v"],
     "sites": [b"action={$}" + b"".join(b"/site%04d/" % n for n in range(36)) +
               600 * b"action="],
     "dense-more": [b"xxx-", b"zy", b"zyxxxabaw-", b"xX", b"k"],
