@@ -182,6 +182,16 @@ stage_tests() {
 	run_tests build
 }
 
+# As where Vectorscan fails its self-test: what varnishd does then.
+stage_engine() {
+	local tests=$top/build/tests
+	local preload=LD_PRELOAD=$tests/.libs/libfailengine.so
+	export FM_FAIL_ENGINE=selftest
+	env "$preload" "$tests/engine" | grep ^fails
+	run_tests build/tests 'TESTS=$(VTC_TESTS)' \
+	    "VTC_LOG_COMPILER=env $preload \$(srcdir)/run-vtc \$(VTEST)"
+}
+
 stage_clang() {
 	export CC=clang
 	configure build-clang --enable-werror
@@ -428,6 +438,7 @@ run_check() {
 	fi
 	stage gcc "build with gcc, warnings are errors"
 	stage tests "unit tests and varnishtest" "$module"
+	stage engine "varnishtest, the engine fails its self-test" "$module"
 	stage clang "clang, warnings are errors: unit tests"
 	stage sanitizers "ASan and UBSan: unit tests"
 	stage fuzz "fuzzers, for a minute" build-asan/Makefile
