@@ -162,7 +162,8 @@ LONG = {
     "many-alone": ["agent"], "globs-alone": ["agent"],
     "pairs": ["agent"], "words": ["agent"], "plain": ["agent"],
     "refs": ["agent"], "seconds": ["agent"], "sites": ["agent"],
-    "shared": ["agent"],
+    "shared": ["agent"], "grid": ["agent"], "grid-more": ["agent"],
+    "grid-ends": ["agent"], "turns": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "names": ["url", "cookie"], "name-ends": ["url", "cookie"],
     "name-words": ["url", "cookie"],
@@ -170,9 +171,6 @@ LONG = {
     "mixed": ["agent"], "mixed-regexes": ["agent"], "regexes": ["agent"],
     "regex-map": ["agent"], "text-regexes": ["agent"], "whole": ["agent"],
 }
-# What may cost more, as nothing better is known: 10,000 globs of which a client
-# begins as many as have its words.
-DEARER = {"shared": 200}
 RULES = {
     "worst": "bench/worst/worst.rules",
     "long": "bench/worst/long.rules",
@@ -216,11 +214,17 @@ PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(300)]
 MORE_PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(1000)]
 
 
+GRID = [(n // 100, n % 100) for n in range(10000)]
+TURNS = "qxz xzq zqx qx xz zq qxzq xzqx zqxz qxzqx xzqxz zqxzq".split()
 WORDS = [("w%04d" % n,) for n in range(1000)]
 
 
 def of_pairs(form, pairs=None):
     return " ".join(form.format(*pair) for pair in pairs or PAIRS)
+
+
+def of_grid(form):
+    return of_pairs(form, GRID)
 
 
 PAIRS_RULES = "".join((
@@ -255,6 +259,15 @@ PAIRS_RULES = "".join((
     "list shared like {", " ".join(
         "*w%03d*x%d*v%03d*" % (n // 10, n % 10, n // 10)
         for n in range(10000)), "}\n",
+    # Each word of one kind with each of the other.
+    "list grid like {", of_grid("*a{0:02}*b{1:02}*"), "}\n",
+    "list grid-ends like {", of_grid("a{0:02}*b{1:02}"), "}\n",
+    "list grid-more nocase { like ", of_grid("*a{0:02}*b{1:02}*"),
+    "; contains zzzz qqqq; ~ ", of_grid('"a{0:02}[^;]*b{1:02}"'), "; }\n",
+    # A few texts that one word has, again and again.
+    "map turns {", " ".join(
+        "contains %s and contains %s! -> a;" % (word, word)
+        for word in TURNS), "default b; }\n",
     # Each word is that of several.
     "map mixed {", of_pairs("like *{0}*{1}* -> a; contains {0} -> c;",
                             MORE_PAIRS), "default b; }\n",
@@ -286,10 +299,13 @@ def orders(pairs):
     forth, back = words("{0}{1}", pairs), words("{1}{0}", pairs)
     first, second = words("{0}", pairs), words("{1}", pairs)
     return [forth, back, first, b"a{$}" + back, first + b"{$}" + back,
+            first[:4], first[:8],
             second + b"{$}" + first, second + b"{$}x", first + second]
 
 
 ORDERS = orders(PAIRS)
+GRIDS = [b"".join(b"%c%02d" % (kind, n) for kind in kinds for n in range(100))
+         for kinds in (b"ab", b"ba")]
 SHARED = words("{0}", MORE_PAIRS) + b"".join(b"x%d" % n for n in range(10))
 
 # Inputs of one feature only.
@@ -318,6 +334,9 @@ OWN = {
              b"ref{$}" + words("{0}", WORDS[:600])],
     "seconds": [b"a1{$}" + words("{0}", WORDS[:n]) + b"ref" + 3000 * b"a1"
                 for n in (36, 200, 400)],
+    **dict.fromkeys(("grid", "grid-more", "grid-ends"), [
+        *GRIDS, GRIDS[1] + b"{$}" + GRIDS[0]]),
+    "turns": [b"qxz", b"qx"],
     "shared": [b"w001", SHARED, b"".join(SHARED.partition(b"x")[::-1]) + b"v"],
     "sites": [b"action={$}" + b"".join(b"/site%04d/" % n for n in range(36)) +
               600 * b"action="],

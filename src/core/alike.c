@@ -19,6 +19,7 @@ struct literal {
 	struct fm_text		text;		/* lower case, with nocase */
 	bool			nocase;
 	enum fm_alike_use	use;
+	unsigned		rank;
 	uint32_t		id;
 	bool			ends;		/* it is as long as that: */
 	char			end[END_LEN];	/* in lower case */
@@ -77,7 +78,7 @@ fm_alike_free(struct fm_alike **alp)
 
 int
 fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
-    enum fm_alike_use use, uint32_t id)
+    enum fm_alike_use use, unsigned rank, uint32_t id)
 {
 	struct literal *l;
 	size_t i;
@@ -98,7 +99,7 @@ fm_alike_add(struct fm_alike *al, struct fm_text text, bool nocase,
 		memcpy(b, text.b, text.len);
 	l += al->n++;
 	*l = (struct literal){ .text = fm_text(b, text.len), .nocase = nocase,
-	    .use = use, .id = id };
+	    .use = use, .rank = rank, .id = id };
 	al->is_dense |= use == FM_ALIKE_DENSE;
 	l->ends = text.len >= END_LEN && use != FM_ALIKE_DENSE;
 	if (!l->ends)
@@ -141,10 +142,14 @@ static int
 by_text(const void *va, const void *vb)
 {
 	const struct literal *a = va, *b = vb;
+	int differ;
 
 	if (a->nocase != b->nocase)
 		return (a->nocase ? 1 : -1);
-	return (fm_text_compare(a->text, b->text));
+	differ = fm_text_compare(a->text, b->text);
+	if (differ == 0)
+		differ = (a->rank > b->rank) - (a->rank < b->rank);
+	return (differ);
 }
 
 /* Of literals by their text, n of one case. */
@@ -176,7 +181,7 @@ half_make(struct half *half, const struct literal *literals, size_t n)
 
 int
 fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
-    bool all, bool *left)
+    bool *left)
 {
 	struct literal *l = al->literals, *e, *next, *kept = l;
 	size_t exact = 0;
@@ -201,7 +206,7 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 		for (; l < next; l++) {
 			bad |= fm_scan_build_literal(sb, l->text, l->nocase,
 			    l->id);
-			if (all && l->use == FM_ALIKE_ANY)
+			if (l->use == FM_ALIKE_ANY)
 				*kept++ = *l;
 		}
 	}
@@ -224,13 +229,6 @@ fm_alike_scan(struct fm_alike *al, struct fm_scan_builder *sb, uint32_t end,
 	return (bad);
 }
 
-size_t
-fm_alike_count(const struct fm_alike *al)
-{
-	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
-	return (al->n);
-}
-
 bool
 fm_alike_is_dense(const struct fm_alike *al)
 {
@@ -242,22 +240,9 @@ fm_alike_is_dense(const struct fm_alike *al)
  * Finding
  */
 
-/* The ids of a text; true: that is enough. */
-static bool
-half_tell(const struct half *half, uint32_t text, fm_scan_hit_f *hit,
-    void *priv)
-{
-	uint32_t i = half->first[text], end = half->first[text + 1];
-
-	for (; i < end; i++)
-		if (hit(priv, half->ids[i]))
-			return (true);
-	return (false);
-}
-
 struct finding {
 	const struct half	*half;
-	fm_scan_hit_f		*hit;
+	fm_alike_hits_f		*hits;
 	void			*priv;
 	bool			enough;
 	uint64_t		seen[ALIKE_SEEN / 64];
@@ -281,12 +266,14 @@ half_hits(void *priv, const struct fm_trie_hit *hits, unsigned n)
 {
 	struct finding *f = priv;
 	const uint32_t *shorter = f->half->trie->shorter;
+	const uint32_t *first = f->half->first;
 	uint32_t text;
 
 	for (; n > 0; hits++, n--)
 		for (text = hits->text; text != FM_TRIE_NONE &&
 		    !finding_again(f, text); text = shorter[text])
-			if (half_tell(f->half, text, f->hit, f->priv)) {
+			if (f->hits(f->priv, f->half->ids + first[text],
+			    first[text + 1] - first[text])) {
 				f->enough = true;
 				return (true);
 			}
@@ -294,14 +281,14 @@ half_hits(void *priv, const struct fm_trie_hit *hits, unsigned n)
 }
 
 static bool
-half_find(const struct half *half, struct fm_text subject, fm_scan_hit_f *hit,
-    void *priv)
+half_find(const struct half *half, struct fm_text subject,
+    fm_alike_hits_f *hits, void *priv)
 {
 	uint32_t n = half->trie->n;
 	struct finding f;
 
 	f.half = half;
-	f.hit = hit;
+	f.hits = hits;
 	f.priv = priv;
 	f.enough = false;
 	memset(f.seen, 0, (n < ALIKE_SEEN ? n / 64 + 1 : ALIKE_SEEN / 64) *
@@ -312,14 +299,14 @@ half_find(const struct half *half, struct fm_text subject, fm_scan_hit_f *hit,
 
 void
 fm_alike_find(const struct fm_alike *al, struct fm_text subject,
-    fm_scan_hit_f *hit, void *priv)
+    fm_alike_hits_f *hits, void *priv)
 {
 	unsigned i;
 
 	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
 	for (i = 0; i < 2; i++)
 		if (al->halves[i].trie != NULL &&
-		    half_find(&al->halves[i], subject, hit, priv))
+		    half_find(&al->halves[i], subject, hits, priv))
 			return;
 }
 

@@ -48,6 +48,7 @@ struct pass {
 	bool			found;		/* one that matches: */
 	int64_t			left;		/* then of these: none where one
 						 * is enough, else all */
+	uint32_t		work;		/* turns that are left */
 };
 
 static void
@@ -118,6 +119,16 @@ room_pass(struct room *r)
 	return (++r->passes);
 }
 
+/* A glob has its turn, if there is one left. */
+static inline bool
+pass_turn(struct pass *p)
+{
+	if (p->work == 0)
+		return (false);
+	p->work--;
+	return (true);
+}
+
 /* Most of them begin and end with a star. */
 static inline bool
 part_fits(struct fm_text part, const char *bytes, bool nocase)
@@ -149,7 +160,7 @@ pass_begins(struct pass *p, uint32_t glob)
 static void __attribute__((noinline))
 list_begin(struct pass *p, struct list *list, uint32_t n)
 {
-	for (; n != GLOBSET_NONE; n = p->begin[n].next) {
+	for (; n != GLOBSET_NONE && pass_turn(p); n = p->begin[n].next) {
 		if (!pass_begins(p, n))
 			continue;
 		p->waiting[n] = p->begin[n];
@@ -197,6 +208,14 @@ pass_match(struct pass *p, uint32_t number)
 	p->bits[number / 64] |= 1ULL << number % 64;
 	p->found = true;
 	p->open &= p->left;
+}
+
+/* All that are the same text. */
+static inline void
+pass_texts(struct pass *p, uint32_t glob)
+{
+	for (; glob != GLOBSET_NONE; glob = p->begin[glob].next)
+		pass_match(p, p->set->globs[glob].number);
 }
 
 /* Its last piece is found, and ends here; later it would do so behind that. */
@@ -257,7 +276,7 @@ pass_first(struct pass *p, uint32_t n, const struct need *need, size_t end)
 {
 	uint32_t next;
 
-	for (; n != GLOBSET_NONE; n = next) {
+	for (; n != GLOBSET_NONE && pass_turn(p); n = next) {
 		next = p->begin[n].next;
 		if (!pass_begins(p, n))
 			continue;
@@ -278,8 +297,8 @@ pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
 	bool first = list->pass != p->number;
 	uint32_t n = list->first, next;
 
-	if (all && need->pattern != GLOBSET_NONE)
-		pass_match(p, need->pattern);
+	if (all)
+		pass_texts(p, need->texts);
 	if (first)
 		n = all ? p->starts[number] : GLOBSET_NONE;
 	if (n == GLOBSET_NONE ||
@@ -291,7 +310,7 @@ pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
 		pass_first(p, n, need, end);
 		return;
 	}
-	for (; n != GLOBSET_NONE; n = next) {
+	for (; n != GLOBSET_NONE && pass_turn(p); n = next) {
 		next = p->waiting[n].next;
 		pass_try(p, n, &p->waiting[n], need, end, all);
 	}
@@ -308,7 +327,7 @@ pass_hits(struct pass *p, const struct fm_trie_hit *hits, unsigned n, bool all)
 		for (need = base + hits->text; need != GLOBSET_NONE;
 		    need = needs[need].next)
 			pass_need(p, need, &needs[need], hits->end, all);
-	return (p->open <= 0);
+	return (p->open <= 0 || (p->work == 0 && !(all && p->set->has_texts)));
 }
 
 static bool
@@ -338,20 +357,21 @@ pass_some(struct pass *p, bool nocase)
 			if (set->globs[glob].nocase != nocase)
 				continue;
 			p->bits[word] &= ~(b & -b);
-			pass_start(p, glob);
+			if (pass_turn(p))
+				pass_start(p, glob);
 		}
 }
 
 int
 fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
-    uint64_t *bits, uint32_t most, bool any)
+    uint64_t *bits, uint32_t most, bool any, uint32_t *work)
 {
 	bool all = most == FM_GLOBSET_ALL;
 	struct pass p = { .set = set, .subject = subject, .bits = bits,
 	    .left = any ? 0 : -1, .begin = set->waiting,
 	    .has_ends = set->has_ends,
 	    .starts = all ? set->lists : NULL, .pieces = set->pieces,
-	    .needs = set->needs };
+	    .needs = set->needs, .work = *work };
 	struct room *r;
 	uint32_t word;
 	int i;
@@ -380,7 +400,15 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 			fm_trie_find(set->tries[i], subject, all ?
 			    pass_hits_all : pass_hits_some, &p);
 	}
+	*work = p.work;
 	return (p.found);
+}
+
+bool
+fm_globset_is_much(const struct fm_globset *set)
+{
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	return (set->most + set->nglobs > FM_GLOBSET_WORK);
 }
 
 bool

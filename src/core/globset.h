@@ -62,10 +62,23 @@ bool fm_globset_is_spread(const struct fm_globset *);
  * With FM_GLOBSET_ALL it is for all that the set has, whose bits may be
  * anything: of a set that is spread that takes a pass, and then what there is
  * of their pieces in the subject, however many they are.
+ *
+ * Each time that a glob has its turn takes one of *work.  None are left: then
+ * globs whose bits are clear may match, too, but no text.
  */
 #define FM_GLOBSET_ALL	UINT32_MAX
 
 int fm_globset_decide(const struct fm_globset *, struct fm_text subject,
-    uint64_t *bits, uint32_t most, bool any);
+    uint64_t *bits, uint32_t most, bool any, uint32_t *work);
+
+/*
+ * What a subject may take.  A client can write the words of all globs of a
+ * list, in their order, and each has its turn as often as it has pieces.
+ */
+#define FM_GLOBSET_WORK		600
+#define FM_GLOBSET_WORK_OF(len)	(FM_GLOBSET_WORK + (uint32_t)(len) / 4)
+
+/* Whether there is a subject that takes more than FM_GLOBSET_WORK. */
+bool fm_globset_is_much(const struct fm_globset *);
 
 #endif

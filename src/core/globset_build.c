@@ -119,6 +119,9 @@ globset_add(struct fm_globset *set, uint32_t number,
 		set->cuts[set->npieces].text = piece;
 		set->pieces[set->npieces].gap = gap;
 		set->npieces++;
+		/* A turn; more where it is found before it may begin. */
+		if (!g->is_text)
+			set->most += 1 + piece.len + gap;
 	}
 	set->pieces[set->npieces - 1].is_last = true;
 	end = &set->pieces[set->npieces++];
@@ -383,17 +386,15 @@ globset_start(struct fm_globset *set)
 		globset_wait(set, w, i);
 		need = set->pieces[w->piece].need;
 		set->all[g->number / 64] |= 1ULL << g->number % 64;
-		if (g->is_text && set->needs[need].pattern == GLOBSET_NONE) {
-			set->needs[need].pattern = g->number;
+		list = g->is_text ? &set->needs[need].texts : &set->lists[need];
+		w->next = *list;
+		*list = i;
+		if (g->is_text) {
 			set->has_texts = true;
 			continue;
 		}
 		set->ncase[g->nocase]++;
-		list = &set->lists[need];
-		w->next = *list;
-		*list = i;
-		if (!g->is_text)
-			set->bits[g->number / 64] |= 1ULL << g->number % 64;
+		set->bits[g->number / 64] |= 1ULL << g->number % 64;
 	}
 	set->is_spread = globset_spreads(set);
 	return (true);

@@ -39,7 +39,8 @@ struct need {
 	uint32_t	behind;		/* that, so many bytes of it */
 	uint32_t	next;		/* with the same run, or one that ends
 					 * where it does */
-	uint32_t	pattern;	/* a text that is just this */
+	uint32_t	texts;		/* globs that are just this: the first,
+					 * and those behind it in waiting[] */
 	uint32_t	probe;		/* a byte of another run; or 0 */
 	bool		is_run;		/* it is nothing else */
 	bool		nocase;
@@ -87,6 +88,7 @@ struct fm_globset {
 	uint32_t	*lists;		/* of those that wait for each need */
 	uint64_t	*bits;		/* of their numbers, but for texts */
 	uint64_t	*all;		/* of all numbers */
+	uint64_t	most;		/* their turns, but for one of each */
 	bool		has_texts;	/* which wait for as long as it takes */
 	bool		is_spread;
 	bool		has_ends;	/* one of them: a prefix, a suffix */

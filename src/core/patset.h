@@ -73,18 +73,19 @@ size_t fm_patset_all(const struct fm_patset *, struct fm_text subject,
 
 #define FM_PATSET_SCANNED	1U	/* the scan came to its end */
 #define FM_PATSET_GLOBS		2U	/* globs that took a pass match */
-#define FM_PATSET_SPENT		4U	/* regexes are missing, see below */
+#define FM_PATSET_SPENT		4U	/* regexes are missing, see below; */
+#define FM_PATSET_CROWDED	8U	/* so are globs */
 
 unsigned fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
     uint64_t *bits, struct fm_tally *);
 
 /*
- * Where a subject has the words of too many patterns not all regexes are found,
- * and the tally has them as unasked: this sets the bits of all others in
- * `missing`, which is as long, for they may match, too.
+ * Where a subject has the words of too many patterns not all regexes, or not
+ * all globs, are found, and the tally has them as unasked: this sets the bits
+ * of all others in `missing`, which is as long, for they may match, too.
  */
-void fm_patset_missing(const struct fm_patset *, const uint64_t *bits,
-    uint64_t *missing);
+void fm_patset_missing(const struct fm_patset *, unsigned known,
+    const uint64_t *bits, uint64_t *missing);
 
 /* Whether pattern n, a candidate, matches. */
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
@@ -96,7 +97,10 @@ bool fm_patset_is_small(const struct fm_patset *);
 /* Whether to find candidates takes a scan or a trie (and not only trying). */
 bool fm_patset_scans(const struct fm_patset *);
 
-/* Whether there are regexes, which may come to no answer. */
-bool fm_patset_has_regexes(const struct fm_patset *);
+/* Whether there are so many globs that some may be missing. */
+bool fm_patset_is_much(const struct fm_patset *);
+
+/* Whether there may be no answer, for this reason, or as there are regexes. */
+bool fm_patset_gives_up(const struct fm_patset *);
 
 #endif

@@ -182,10 +182,10 @@ patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 {
 	bool left = false;
 
-	ps->flood = fm_alike_count(s->literals) > FM_PATSET_FLOOD;
-	*bad = fm_alike_scan(s->literals, s->sb, ps->n, ps->flood, &left);
+	*bad = fm_alike_scan(s->literals, s->sb, ps->n, &left);
 	if (*bad != 0)
 		return (false);
+	ps->flood = true;
 	if (fm_scan_build_count(s->sb) > 0) {
 		ps->scan = fm_scan_build(s->sb, patset_refused, ps);
 		if (ps->scan == NULL)
@@ -196,8 +196,7 @@ patset_scan_large(struct fm_patset *ps, struct fm_patset_search *s, int *bad)
 		ps->dense = fm_alike_is_dense(ps->alike);
 		s->literals = NULL;
 	}
-	if (ps->flood)
-		patset_flood(ps, s->whole);
+	patset_flood(ps, s->whole);
 	return (true);
 }
 
@@ -276,29 +275,38 @@ patset_scans_globs(const struct fm_patset *ps)
 	return (ps->globs_all);
 }
 
-/* Which regexes are scanned for.  0, or -1. */
+/* One more.  0, or -1. */
 static int
-patset_regexes(struct fm_patset *ps)
+kind_add(const struct fm_patset *ps, struct fm_patset_kind *kind, uint32_t i)
+{
+	if (kind->bits == NULL)
+		kind->bits = calloc(FM_PATSET_WORDS(ps->n), sizeof *kind->bits);
+	if (kind->bits == NULL)
+		return (-1);
+	kind->bits[i / 64] |= 1ULL << i % 64;
+	kind->n++;
+	kind->told += !(ps->globs_all && fm_globset_has(ps->globs, i));
+	return (0);
+}
+
+/* Which are scanned for, by what may be left out.  0, or -1. */
+static int
+patset_kinds(struct fm_patset *ps)
 {
 	uint32_t i;
+	int bad = 0;
 
-	ps->only_regexes = true;
-	for (i = 0; i < ps->n; i++)
+	for (i = 0; i < ps->n && bad == 0; i++)
 		if (ps->ways[i] == WAY_SCAN_REGEX)
-			ps->nregexes++;
-		else if (way_is_scan(ps->ways[i]))
-			ps->only_regexes &= ps->globs_all &&
-			    fm_globset_has(ps->globs, i);
+			bad = kind_add(ps, &ps->regexes, i);
+		else if (ps->ways[i] == WAY_SCAN)
+			bad = kind_add(ps, &ps->others, i);
+		else if (ps->ways[i] == WAY_SCAN_SURE)
+			ps->sure += !(ps->globs_all &&
+			    fm_globset_has(ps->globs, i));
 		else if (fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_REGEX)
 			ps->tries_regexes = true;
-	if (ps->nregexes == 0)
-		return (0);
-	assert(ps->n > 0);
-	ps->regexes = calloc(FM_PATSET_WORDS(ps->n), sizeof *ps->regexes);
-	for (i = 0; i < ps->n && ps->regexes != NULL; i++)
-		if (ps->ways[i] == WAY_SCAN_REGEX)
-			ps->regexes[i / 64] |= 1ULL << i % 64;
-	return (ps->regexes == NULL ? -1 : 0);
+	return (bad);
 }
 
 static int
@@ -322,7 +330,7 @@ patset_engines(struct fm_patset *ps)
 	if (bad == 0)
 		bad = patset_scan(ps, &s);
 	if (bad == 0)
-		bad = patset_regexes(ps);
+		bad = patset_kinds(ps);
 	ps->scan_globs = patset_scans_globs(ps);
 	if (s.sb != NULL)
 		fm_scan_build_free(&s.sb);
@@ -385,7 +393,8 @@ fm_patset_free(struct fm_patset **psp)
 	free(ps->patterns);
 	free(ps->ways);
 	free(ps->tried);
-	free(ps->regexes);
+	free(ps->regexes.bits);
+	free(ps->others.bits);
 	FM_OBJ_FREE(ps);
 }
 
@@ -421,8 +430,10 @@ fm_patset_bytes(const struct fm_patset *ps)
 		bytes += fm_scan_bytes(ps->scan);
 	if (ps->whole != NULL)
 		bytes += fm_scan_bytes(ps->whole);
-	if (ps->regexes != NULL)
-		bytes += FM_PATSET_WORDS(ps->n) * sizeof *ps->regexes;
+	if (ps->regexes.n > 0)
+		bytes += FM_PATSET_WORDS(ps->n) * sizeof *ps->regexes.bits;
+	if (ps->others.n > 0)
+		bytes += FM_PATSET_WORDS(ps->n) * sizeof *ps->others.bits;
 	if (ps->alike != NULL)
 		bytes += fm_alike_bytes(ps->alike);
 	if (ps->globs != NULL)

@@ -16,12 +16,12 @@
 #include "scan.h"
 #include "tied.h"
 
-/* How a pattern becomes a candidate. */
+/* How a pattern becomes a candidate; where there are many, in this order. */
 enum fm_patset_way {
 	WAY_TIED,		/* by hash, and that is that */
-	WAY_SCAN,		/* a scan finds it, the pattern confirms */
 	WAY_SCAN_SURE,		/* a scan finds it, and that is that */
 	WAY_SCAN_REGEX,		/* a scan finds it, it is tried for a while */
+	WAY_SCAN,		/* a scan finds it, the pattern confirms */
 	WAY_TRIED		/* it is tried each time */
 };
 
@@ -36,6 +36,16 @@ enum fm_patset_way {
  * wants: to tell of more costs, and few of them can be tried.
  */
 #define FM_PATSET_REGEXES	64
+
+/* Those of a way that may be left out, where too many are candidates. */
+struct fm_patset_kind {
+	uint64_t		*bits;		/* NULL: none */
+	uint32_t		n;
+	uint32_t		told;		/* of these, but no globs
+						 * that a pass decides */
+};
+
+#define FM_PATSET_TOLD	2	/* turns of a glob, to be told of one */
 
 struct fm_patset {
 	unsigned		magic;
@@ -52,11 +62,10 @@ struct fm_patset {
 						 * hits it is given up: the
 						 * others have all of it, and */
 	struct fm_scan		*whole;		/* this, without literals */
-	uint64_t		*regexes;	/* which they are, that are
-						 * scanned for; NULL: none */
-	unsigned		nregexes;	/* so many */
-	bool			only_regexes;	/* no other is, but for what a
-						 * pass for all globs decides */
+	struct fm_patset_kind	regexes;	/* WAY_SCAN_REGEX */
+	struct fm_patset_kind	others;		/* WAY_SCAN */
+	uint32_t		sure;		/* so many WAY_SCAN_SURE, but
+						 * for such globs */
 	bool			tries_regexes;	/* one of them */
 	struct fm_globset	*globs;		/* NULL: too few */
 	bool			globs_all;	/* a pass for all is no worse

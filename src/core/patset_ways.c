@@ -85,7 +85,7 @@ search_is_dense(struct fm_patset_search *s, bool dense, unsigned cost)
 /* Where there are too many hits a pass for all globs may decide these. */
 static int
 search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
-    uint32_t n)
+    enum fm_patset_way way, uint32_t n)
 {
 	enum fm_alike_use use = FM_ALIKE_ANY;
 
@@ -96,7 +96,7 @@ search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
 	else if (s->globs != NULL && fm_globset_is_spread(s->globs) &&
 	    fm_globset_has(s->globs, n))
 		use = FM_ALIKE_SCAN;
-	return (fm_alike_add(s->literals, t, nocase, use, n));
+	return (fm_alike_add(s->literals, t, nocase, use, way, n));
 }
 
 static bool
@@ -113,14 +113,14 @@ any_is_dense(const struct fm_literals *lits)
 
 static int
 search_literals(struct fm_patset_search *s, const struct fm_literals *lits,
-    uint32_t n)
+    enum fm_patset_way way, uint32_t n)
 {
 	unsigned i;
 	int bad = 0;
 
 	for (i = 0; i < lits->n; i++)
 		bad |= search_literal(s, lits->literals[i].text,
-		    lits->literals[i].nocase, n);
+		    lits->literals[i].nocase, way, n);
 	return (bad);
 }
 
@@ -161,7 +161,8 @@ way_searched(struct fm_patset_search *s, const struct fm_pattern *p, uint32_t n,
 		if (search_is_dense(s, any_is_dense(&lits), DENSE_SEARCHED))
 			*way = WAY_TRIED;
 		else
-			bad = search_literals(s, &lits, n);
+			bad = search_literals(s, &lits,
+			    (enum fm_patset_way)*way, n);
 		fm_literals_free(&lits);
 		return (bad);
 	case FM_LITERALS_NONE:
@@ -197,7 +198,8 @@ fm_patset_way(struct fm_patset_search *s, const struct fm_pattern *p,
 			return (0);
 		}
 		*way = way_is_sure(p) ? WAY_SCAN_SURE : WAY_SCAN;
-		return (search_literal(s, t, nocase, n));
+		return (search_literal(s, t, nocase,
+		    (enum fm_patset_way)*way, n));
 	case FM_PATTERN_GLOB:
 	case FM_PATTERN_REGEX:
 		break;

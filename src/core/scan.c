@@ -134,8 +134,7 @@ fm_scan_build_literal(struct fm_scan_builder *b, struct fm_text lit,
 		for (i = 0; i < lit.len; i++)
 			(void)sprintf(text + 4 * i, "\\x%02x",
 			    (unsigned char)lit.b[i]);
-	return (scan_build_add(b, text, HS_FLAG_SINGLEMATCH |
-	    (nocase ? HS_FLAG_CASELESS : 0), id));
+	return (scan_build_add(b, text, nocase ? HS_FLAG_CASELESS : 0, id));
 }
 
 int

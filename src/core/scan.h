@@ -44,7 +44,8 @@ int fm_scan_build_prefilter(struct fm_scan_builder *, const char *regex,
     bool nocase, uint32_t id);
 
 /*
- * Of at least one expression.  Runs the self-test when it is the first of the
+ * Of at least one expression, of which a literal is told wherever it is, and
+ * any other once at least.  Runs the self-test when it is the first of the
  * process.
  *
  * The engine may refuse a prefilter, one that is too complex, say; refused is

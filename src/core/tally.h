@@ -21,8 +21,9 @@
  * of all regexes of a list; and of all globs and texts, so that a pass over
  * these takes as long as one of some regexes.
  */
-#define FM_TALLY_SCANNED	10000
-#define FM_TALLY_CALL		8	/* a call of VCL: so often that */
+#define FM_TALLY_SCANNED	8000
+#define FM_TALLY_CALL_SCANNED	80000	/* a call of VCL: of its own */
+#define FM_TALLY_CALL		8	/* and so often what else there is */
 #define FM_TALLY_TRY		100	/* bytes, besides */
 #define FM_TALLY_SHORT		30	/* bytes, for two */
 
@@ -66,7 +67,8 @@ fm_tally_ration(const struct fm_tally *tally)
 static inline size_t
 fm_tally_bytes(const struct fm_tally *tally)
 {
-	return (fm_tally_ration(tally) * FM_TALLY_SCANNED + tally->earned);
+	return ((tally->ration == 0 ? FM_TALLY_CALL_SCANNED :
+	    tally->ration * FM_TALLY_SCANNED) + tally->earned);
 }
 
 /* Another subject, of which a scan may find regexes. */

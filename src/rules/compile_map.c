@@ -181,7 +181,7 @@ map_is_direct(const struct fm_map_code *code, const struct fm_patset *set)
 {
 	uint32_t most = FM_PROGRAM_BITS;
 
-	if (fm_patset_has_regexes(set))
+	if (fm_patset_gives_up(set))
 		most = FM_PROGRAM_BITS_REGEXES;
 	return (code->count > most || fm_patset_is_small(set));
 }

@@ -18,7 +18,7 @@ patterns_open(const struct fm_patset *set, size_t first, size_t count)
 	const struct fm_pattern *pattern;
 	size_t i;
 
-	if (count > ROUTE_LOOK)
+	if (count > ROUTE_LOOK || fm_patset_is_much(set))
 		return (true);
 	for (i = first; i < first + count; i++) {
 		pattern = fm_patset_pattern(set, i);

@@ -361,7 +361,7 @@ fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
 		    method, tally->over_limit_before + tally->over_limit,
 		    tally->unasked);
 	else if (tally->unasked != 0)
-		fm_log_error(ctx, "%s.%s(): regexes that were not tried, as"
+		fm_log_error(ctx, "%s.%s(): patterns that were not tried, as"
 		    " too many may match: %u", counters->name, method,
 		    tally->unasked);
 	counters_add_trouble(ctx, counters, tally);

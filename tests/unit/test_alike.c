@@ -198,8 +198,18 @@ count_hit(void *priv, uint32_t id)
 	return (++hits->all == hits->most);
 }
 
+static bool
+count_hits(void *priv, const uint32_t *ids, uint32_t n)
+{
+	bool enough = false;
+
+	while (n-- > 0 && !enough)
+		enough = count_hit(priv, *ids++);
+	return (enough);
+}
+
 static struct fm_alike *
-alike_of(unsigned n, const char *format, bool *left)
+alike_of(unsigned n, const char *format, enum fm_alike_use use, bool *left)
 {
 	struct fm_scan_builder *sb = fm_scan_build_new();
 	struct fm_alike *al = fm_alike_new();
@@ -209,10 +219,9 @@ alike_of(unsigned n, const char *format, bool *left)
 	for (i = 0; i < n; i++) {
 		(void)snprintf(buf, sizeof buf, format, i % PATTERNS);
 		ck_assert_int_eq(fm_alike_add(al, fm_text_of(buf), false,
-		    FM_ALIKE_ANY, i % PATTERNS), 0);
+		    use, 0, i % PATTERNS), 0);
 	}
-	ck_assert_int_eq(fm_alike_scan(al, sb, PATTERNS, false,
-	    left), 0);
+	ck_assert_int_eq(fm_alike_scan(al, sb, PATTERNS, left), 0);
 	fm_scan_build_free(&sb);
 	return (al);
 }
@@ -222,18 +231,21 @@ START_TEST(a_few_that_end_alike_are_the_scans)
 	struct fm_alike *al;
 	bool left;
 
-	al = alike_of(3, "/%u/index.php", &left);
+	al = alike_of(3, "/%u/index.php", FM_ALIKE_SCAN, &left);
 	ck_assert(!left);
 	fm_alike_free(&al);
-	al = alike_of(4, "/%u/index.php", &left);
+	al = alike_of(3, "/%u/index.php", FM_ALIKE_ANY, &left);
+	ck_assert(left);
+	fm_alike_free(&al);
+	al = alike_of(4, "/%u/index.php", FM_ALIKE_SCAN, &left);
 	ck_assert(left);
 	ck_assert_uint_gt(fm_alike_bytes(al), 100);
 	fm_alike_free(&al);
 	/* Seven bytes alike, and three with the same before them. */
-	al = alike_of(30, "%03uindex.x", &left);
+	al = alike_of(30, "%03uindex.x", FM_ALIKE_SCAN, &left);
 	ck_assert(!left);
 	fm_alike_free(&al);
-	al = alike_of(0, "", &left);
+	al = alike_of(0, "", FM_ALIKE_ANY, &left);
 	ck_assert(!left);
 	fm_alike_free(&al);
 }
@@ -245,21 +257,54 @@ START_TEST(each_is_told_and_one_may_be_enough)
 	struct fm_alike *al;
 	bool left;
 
-	al = alike_of(2 * PATTERNS, "/%u/index.php", &left);
+	al = alike_of(2 * PATTERNS, "/%u/index.php", FM_ALIKE_ANY, &left);
 	ck_assert(left);
 	fm_alike_find(al, fm_text_of("/7/index.php/299/index.php/7/index.php"
-	    "/300/index.php"), count_hit, &hits);
+	    "/300/index.php"), count_hits, &hits);
 	/* Twice in it: those of one text are told once. */
 	ck_assert_uint_eq(hits.n[7], 2);
 	ck_assert_uint_eq(hits.n[299], 2);
 	ck_assert_uint_eq(hits.all, 4);
 	memset(&hits, 0, sizeof hits);
 	hits.most = 1;
-	fm_alike_find(al, fm_text_of("/7/index.php/8/index.php"), count_hit,
+	fm_alike_find(al, fm_text_of("/7/index.php/8/index.php"), count_hits,
 	    &hits);
 	ck_assert_uint_eq(hits.all, 1);
 	fm_alike_free(&al);
 	ck_assert_ptr_null(al);
+}
+END_TEST
+
+static bool
+note_hits(void *priv, const uint32_t *ids, uint32_t n)
+{
+	uint32_t *told = priv;
+
+	while (n-- > 0)
+		told[1 + told[0]++] = *ids++;
+	return (false);
+}
+
+START_TEST(of_one_text_those_of_a_lower_rank_are_told_first)
+{
+	static const unsigned ranks[] = { 3, 1, 2, 1, 3, 0 };
+	struct fm_scan_builder *sb = fm_scan_build_new();
+	struct fm_alike *al = fm_alike_new();
+	uint32_t i, told[1 + 6] = { 0 };
+	bool left;
+
+	for (i = 0; i < 6; i++)
+		ck_assert_int_eq(fm_alike_add(al, fm_text_of("word"), i % 2,
+		    FM_ALIKE_ANY, ranks[i], i), 0);
+	ck_assert_int_eq(fm_alike_scan(al, sb, 6, &left), 0);
+	fm_alike_find(al, fm_text_of("a word"), note_hits, told);
+	ck_assert_uint_eq(told[0], 6);
+	/* Those with case, 0, 2 and 4; then the others. */
+	ck_assert_uint_eq(told[1], 2);
+	ck_assert_uint_eq(told[4], 5);
+	ck_assert_uint_eq(told[5] + told[6], 1 + 3);
+	fm_scan_build_free(&sb);
+	fm_alike_free(&al);
 }
 END_TEST
 
@@ -271,6 +316,7 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	unit_seed("alike");
 	tcase_add_test(tc, what_ends_alike_is_found_as_each_alone_is);
+	tcase_add_test(tc, of_one_text_those_of_a_lower_rank_are_told_first);
 	tcase_add_loop_test(tc,
 	    many_words_of_a_long_list_are_found_as_each_alone_is, 0, 4);
 	tcase_add_test(tc, a_few_that_end_alike_are_the_scans);

@@ -579,7 +579,7 @@ END_TEST
 
 /*
  * A client writes the words of all regexes of a list: a request tries some of
- * them, a call of VCL's eight times as many, and an ordinary one never sees it.
+ * them, a call of VCL's ten times as many, and an ordinary one never sees it.
  */
 #define RATIONED	300
 #define WORD		"w%03ux-------"
@@ -679,7 +679,7 @@ START_TEST(regexes_that_are_not_looked_for_are_missing)
 	known = fm_patset_candidates(ps, fm_text_of(line), bits, &tally);
 	ck_assert(known & FM_PATSET_SPENT);
 	ck_assert_uint_gt(tally.unasked, 0);
-	fm_patset_missing(ps, bits, missing);
+	fm_patset_missing(ps, known, bits, missing);
 	for (i = 0; i <= RATIONED; i++) {
 		bit = bits[i / 64] >> i % 64 & 1;
 		found += bit && i < RATIONED;
@@ -688,7 +688,7 @@ START_TEST(regexes_that_are_not_looked_for_are_missing)
 	}
 	ck_assert_uint_ge(found, 16);
 	ck_assert_uint_lt(found, RATIONED);
-	ck_assert(fm_patset_has_regexes(ps));
+	ck_assert(fm_patset_gives_up(ps));
 	if (!is_regex) {
 		hit = (bits[RATIONED / 64] >> RATIONED % 64 & 1) != 0 &&
 		    fm_patset_decide(ps, RATIONED, fm_text_of(line), known,
@@ -706,6 +706,108 @@ START_TEST(regexes_that_are_not_looked_for_are_missing)
 	known = fm_patset_candidates(ps, fm_text(line, 10 * WORD_LEN), bits,
 	    &tally);
 	ck_assert(!(known & FM_PATSET_SPENT) && tally.unasked == 0);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+#define GRID		40
+
+/* Each glob of a word of both kinds; and another pattern, at the end. */
+static struct fm_patset *
+grid_set(const char *format, enum fm_pattern_kind kind, const char *text)
+{
+	static struct spec specs[GRID * GRID + 1];
+	unsigned i;
+
+	memset(specs, 0, sizeof specs);
+	for (i = 0; i < GRID * GRID; i++) {
+		specs[i].kind = FM_PATTERN_GLOB;
+		snprintf(specs[i].text, sizeof specs[i].text, format, i / GRID,
+		    i % GRID);
+	}
+	specs[i].kind = kind;
+	snprintf(specs[i].text, sizeof specs[i].text, "%s", text);
+	return (make_set(specs, GRID * GRID + 1));
+}
+
+/* All words of the first kind, and of the second one so many. */
+static struct fm_text
+grid_line(char *line, unsigned seconds)
+{
+	size_t n = 0;
+	unsigned i;
+
+	for (i = 0; i < GRID + seconds; i++)
+		n += (size_t)sprintf(line + n, "%c%02u", i < GRID ? 'a' : 'b',
+		    i % GRID);
+	return (fm_text(line, n));
+}
+
+/*
+ * What a client can write of the words of many globs is decided, or said to be
+ * missing; other patterns of the set are decided.
+ */
+START_TEST(globs_of_which_too_many_words_are_there_are_missing)
+{
+	static const char * const formats[] = {
+		"*a%02u*b%02u*", "a%02u*b%02u*", "*a%02u*b%02u?*",
+		"*a%02u*b%02u",
+	};
+	static const struct {
+		enum fm_pattern_kind	kind;
+		const char		*text;
+	} others[] = {
+		{ FM_PATTERN_CONTAINS, "a01a02" },
+		{ FM_PATTERN_GLOB, "*a0?a*" },
+		{ FM_PATTERN_REGEX, "a0[0-9]a10" }, { FM_PATTERN_EXACT, "a" },
+	};
+	uint64_t bits[FM_PATSET_WORDS(GRID * GRID + 1)];
+	uint64_t missing[FM_PATSET_WORDS(GRID * GRID + 1)];
+	unsigned i, k, known, crowded = 0;
+	char line[3 * 2 * GRID + 1];
+	struct fm_tally tally;
+	struct fm_text subject;
+	struct fm_patset *ps;
+	bool is, want, open;
+
+	ps = grid_set(formats[_i % 4], others[_i / 4].kind,
+	    others[_i / 4].text);
+	ck_assert(fm_patset_is_much(ps) && fm_patset_gives_up(ps));
+	for (k = 0; k <= GRID; k++) {
+		subject = grid_line(line, k);
+		memset(bits, 0, sizeof bits);
+		memset(missing, 0, sizeof missing);
+		tally = (struct fm_tally){ .ration = 1 };
+		known = fm_patset_candidates(ps, subject, bits, &tally);
+		fm_patset_missing(ps, known, bits, missing);
+		crowded += (known & FM_PATSET_CROWDED) != 0;
+		ck_assert((known & FM_PATSET_CROWDED) == 0 ||
+		    tally.unasked > 0);
+		for (i = 0; i <= GRID * GRID; i++) {
+			open = missing[i / 64] >> i % 64 & 1;
+			want = fm_pattern_match(fm_patset_pattern(ps, i),
+			    subject, &tally);
+			is = (bits[i / 64] >> i % 64 & 1) != 0 &&
+			    fm_patset_decide(ps, i, subject, known, &tally);
+			ck_assert(is ? want : !want || open);
+			ck_assert(!open || ((known & FM_PATSET_CROWDED) != 0 &&
+			    fm_pattern_kind(fm_patset_pattern(ps, i)) ==
+			    FM_PATTERN_GLOB));
+		}
+		/* One is enough; no is said only where it is known. */
+		want = fm_patset_all(ps, subject, NULL, 0, &tally) > 0;
+		tally = (struct fm_tally){ .ration = 1 };
+		is = fm_patset_match(ps, subject, &tally);
+		ck_assert(is == want || (!is && tally.unasked > 0));
+	}
+	/* Where few words are there all is known. */
+	memset(bits, 0, sizeof bits);
+	tally = (struct fm_tally){ 0 };
+	known = fm_patset_candidates(ps, fm_text_of("a01 a02 b03b"), bits,
+	    &tally);
+	ck_assert_uint_eq(known & FM_PATSET_CROWDED, 0);
+	ck_assert_uint_eq(tally.unasked, 0);
+	ck_assert_uint_gt(crowded, 0);
 	fm_patset_free(&ps);
 }
 END_TEST
@@ -1457,6 +1559,8 @@ main(void)
 	    many_that_repeat_themselves_are_found_without_a_scan, 0, 2);
 	unit_add_scanning(tc,
 	    many_regexes_of_which_all_words_are_there_are_rationed);
+	unit_add_scanning_loop(tc,
+	    globs_of_which_too_many_words_are_there_are_missing, 0, 16);
 	unit_add_scanning_loop(tc, regexes_that_are_not_looked_for_are_missing,
 	    0, 5);
 	unit_add_scanning(tc,
