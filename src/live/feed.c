@@ -192,6 +192,7 @@ fm_feed_busy(struct fm_feed *feed)
 	while (feed->busy)
 		fm_live_wait();
 	feed->busy = true;
+	feed->users++;
 }
 
 void
@@ -201,6 +202,12 @@ fm_feed_idle(struct fm_feed *feed)
 	assert(feed->busy);
 	feed->busy = false;
 	fm_live_wake();
+	feed = fm_feed_quit(feed);
+	if (feed == NULL)
+		return;
+	fm_live_unlock();
+	fm_feed_free(feed);
+	fm_live_lock();
 }
 
 const struct fm_sources *

@@ -46,7 +46,10 @@ live_new(const struct fm_live_options *options)
 	return (live);
 }
 
-/* Takes the live out of its feed, which is busy; unlocks, frees both. */
+/*
+ * Takes the live out of its feed; unlocks, and frees it.  Who made the feed busy
+ * goes on without it, and needn't be waited for.
+ */
 static void
 live_leave(struct fm_live *live)
 {
@@ -58,7 +61,6 @@ live_leave(struct fm_live *live)
 		assert(*p != NULL);
 	*p = live->next;
 	versions = fm_version_take(live);
-	fm_feed_idle(feed);
 	feed = fm_feed_quit(feed);
 	fm_live_unlock();
 	fm_version_free_list(versions);
@@ -103,6 +105,7 @@ live_open(const struct fm_live_options *options, void **recipe,
 	live->feed->lives = live;
 	*first = NULL;
 	if (fm_feed_first(live, given, diag) != 0) {
+		fm_feed_idle(live->feed);
 		live_leave(live);
 		return (NULL);
 	}
@@ -178,6 +181,30 @@ live_recheck(struct fm_live *live)
 	}
 }
 
+/*
+ * The keeper reads the files just now, which may take long: it serves what the
+ * feed has, and is told of what comes of that as all others.  false: it can't
+ * be bound, perhaps what comes can.
+ */
+static bool
+live_warm_meanwhile(struct fm_live *live, struct fm_set **first)
+{
+	while (live->feed->busy && !live->feed->reading)
+		fm_live_wait();
+	if (!live->feed->reading)
+		return (false);
+	if (live->current != NULL) {
+		(void)fm_feed_catch_up(live);
+	} else {
+		if (fm_version_install(live, NULL) != 0)
+			return (false);
+		*first = live->first;
+		live->first = NULL;
+	}
+	live->warm = true;
+	return (true);
+}
+
 int
 fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 {
@@ -186,6 +213,12 @@ fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
 	fm_live_lock();
+	if (live_warm_meanwhile(live, &first)) {
+		fm_live_unlock();
+		if (first != NULL)
+			fm_set_drop(&first);
+		return (0);
+	}
 	fm_feed_busy(live->feed);
 	live_recheck(live);
 	if (live->current == NULL)
@@ -222,7 +255,8 @@ fm_live_close(struct fm_live **livep)
 
 	FM_OBJ_TAKE(live, livep, FM_LIVE_MAGIC);
 	fm_live_lock();
-	fm_feed_busy(live->feed);
+	while (live->feed->busy && !live->feed->reading)
+		fm_live_wait();
 	live_leave(live);
 }
 

@@ -169,7 +169,9 @@ const struct fm_set *fm_live_first(const struct fm_live *);
 /*
  * WARM: the first time binds the set (0, or -1 with the reason in the diag;
  * then there is no version).  Later looks at the files again first: what is
- * wrong with them is told, and the version that was goes on.
+ * wrong with them is told, and the version that was goes on.  While the keeper
+ * makes a set of them it serves what is there, and has the new one with all
+ * others: nobody waits for that.
  */
 int fm_live_warm(struct fm_live *, struct fm_diag *);
 void fm_live_cold(struct fm_live *);

@@ -96,9 +96,10 @@ void fm_version_free_list(struct fm_version *);
 struct fm_feed {
 	unsigned		magic;
 #define FM_FEED_MAGIC		0x5d92b4a8
-	unsigned		users;		/* lives */
+	unsigned		users;		/* lives; who made it busy */
 	bool			shared;
 	bool			busy;
+	bool			reading;	/* and a set is made */
 	const struct fm_set_type *type;
 	char			*key;		/* or NULL */
 	char			*path;		/* or NULL */
@@ -144,11 +145,15 @@ extern struct fm_feed *fm_feeds;
  */
 struct fm_feed *fm_feed_join(const struct fm_live_options *,
     struct fm_diag *);
-/* A user less, of a feed that is not busy; to be freed if not NULL. */
+/* A user less; to be freed if not NULL. */
 struct fm_feed *fm_feed_quit(struct fm_feed *);
 void fm_feed_free(struct fm_feed *);		/* without the lock */
 
-/* Waits until it is not busy, and makes it so. */
+/*
+ * Waits until it is not busy, and makes it so.  Who does is a user: lives come
+ * and go meanwhile, and where all are gone fm_feed_idle() frees it, for which it
+ * gives up the lock.
+ */
 void fm_feed_busy(struct fm_feed *);
 void fm_feed_idle(struct fm_feed *);
 

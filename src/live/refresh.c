@@ -178,9 +178,12 @@ fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 	assert(feed->latest != NULL);
 	if (feed->recipe == NULL)
 		return (FM_RELOAD_UNCHANGED);
+	feed->reading = true;
+	fm_live_wake();
 	fm_live_unlock();
 	fm_try_read(feed, feed->latest, &t);
 	fm_live_lock();
+	feed->reading = false;
 	if (why == FM_WHY_WATCH && t.moved && feed->settles < REFRESH_PATIENCE)
 		r = FM_RELOAD_NEVER;	/* may be parts of two texts */
 	else if (t.set != NULL)

@@ -1,0 +1,214 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The keeper makes a set, and it takes long: until the test opens a gate.  Who
+ * waits for it waits for ever.
+ */
+
+#include "toy.h"
+
+#define WATCH	0.01
+#define A	"a end\n"
+#define B	"b end\n"
+
+static pthread_mutex_t gate_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gate_cond = PTHREAD_COND_INITIALIZER;
+static bool gate_shut;
+static int at_gate;
+
+static void
+gate(bool shut)
+{
+	(void)pthread_mutex_lock(&gate_mtx);
+	gate_shut = shut;
+	(void)pthread_cond_broadcast(&gate_cond);
+	(void)pthread_mutex_unlock(&gate_mtx);
+}
+
+static void *
+make(const void *recipe, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	void *made = toy_make(recipe, before, sources, facts, diag);
+
+	(void)pthread_mutex_lock(&gate_mtx);
+	(void)__atomic_fetch_add(&at_gate, gate_shut, __ATOMIC_SEQ_CST);
+	while (gate_shut)
+		(void)pthread_cond_wait(&gate_cond, &gate_mtx);
+	(void)pthread_mutex_unlock(&gate_mtx);
+	return (made);
+}
+
+static const struct fm_set_type slow_type = {
+	.name = "slow",
+	.make = make,
+	.free = toy_free,
+	.free_recipe = toy_free_recipe
+};
+
+static void
+second(void)
+{
+}
+
+static void
+setup(void)
+{
+	toy_setup();
+	ck_assert_int_eq(fm_keeper_hold(second), 0);
+}
+
+static void
+teardown(void)
+{
+	fm_keeper_drop();
+	toy_teardown();
+}
+
+static struct fm_live *
+open_cold(const char *path)
+{
+	struct fm_live_options options = toy_options(path, WATCH);
+	struct fm_live *live;
+
+	options.type = &slow_type;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	return (live);
+}
+
+static struct fm_live *
+open_warm(const char *path)
+{
+	struct fm_live *live = open_cold(path);
+
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	return (live);
+}
+
+/* The file has this text, of which the keeper is making a set. */
+static void
+begin(const char *path, const char *text)
+{
+	gate(true);
+	toy_replace(path, text);
+	TOY_UNTIL(TOY_COUNT(at_gate) == 1);
+}
+
+START_TEST(who_gets_warm_serves_what_is_there_and_follows)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live, *new;
+
+	toy_write(path, A);
+	live = open_warm(path);
+	new = open_cold(path);
+	begin(path, B);
+	fm_live_cold(live);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert_int_eq(fm_live_warm(new, NULL), 0);
+	ck_assert(toy_serves(live, A));
+	ck_assert(toy_serves(new, A));
+	ck_assert_ptr_null(fm_live_first(new));
+	gate(false);
+	TOY_UNTIL(toy_serves(live, B));
+	TOY_UNTIL(toy_serves(new, B));
+	toy_replace(path, A);
+	TOY_UNTIL(toy_serves(new, A));
+	fm_live_close(&live);
+	fm_live_close(&new);
+	toy_nothing_left();
+}
+END_TEST
+
+START_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live, *other;
+
+	toy_write(path, A);
+	live = open_warm(path);
+	other = open_warm(path);
+	begin(path, B);
+	fm_live_close(&live);
+	ck_assert(toy_serves(other, A));
+	fm_live_close(&other);
+	ck_assert_int_eq(TOY_COUNT(toy_recipes), 1);
+	gate(false);
+	TOY_UNTIL(TOY_COUNT(toy_recipes) == 0);
+	TOY_UNTIL(TOY_COUNT(toy_alive) == 0);
+}
+END_TEST
+
+START_TEST(who_comes_back_joins_what_is_being_made)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		toy_write(path, A);
+		live = open_warm(path);
+		at_gate = 0;
+		begin(path, B);
+		fm_live_close(&live);
+		gate(false);
+		live = open_warm(path);
+		ck_assert(toy_serves(live, B));
+		fm_live_close(&live);
+	}
+	TOY_UNTIL(TOY_COUNT(toy_recipes) == 0);
+	TOY_UNTIL(TOY_COUNT(toy_alive) == 0);
+}
+END_TEST
+
+static void *
+open_gate(void *priv)
+{
+	(void)priv;
+	(void)usleep(100000);
+	gate(false);
+	return (NULL);
+}
+
+/* What can't be bound fails, unless what comes can. */
+START_TEST(what_cannot_be_bound_waits_for_what_comes)
+{
+	const char *path = toy_path("f");
+	struct fm_live_options options = toy_options(path, WATCH);
+	struct fm_live *live, *other;
+	char word[] = "b ";
+	pthread_t thread;
+
+	toy_write(path, A);
+	other = open_warm(path);
+	options.type = &slow_type;
+	options.priv = word;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	begin(path, B);
+	ck_assert_int_eq(pthread_create(&thread, NULL, open_gate, NULL), 0);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert(toy_serves(live, B));
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	fm_live_close(&live);
+	fm_live_close(&other);
+	toy_nothing_left();
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("live_busy");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, who_gets_warm_serves_what_is_there_and_follows);
+	tcase_add_test(tc, who_is_closed_leaves_the_rest_to_the_keeper);
+	tcase_add_test(tc, who_comes_back_joins_what_is_being_made);
+	tcase_add_test(tc, what_cannot_be_bound_waits_for_what_comes);
+	return (unit_run("live_busy", tc));
+}
