@@ -23,6 +23,7 @@
  * subjects of which many are candidates.
  */
 
+#include "effort.h"
 #include "grow.h"
 #include "obj.h"
 #include "patset_priv.h"
@@ -317,7 +318,10 @@ patset_engines(struct fm_patset *ps)
 	uint32_t i;
 	int bad = -1;
 
+	fm_effort_begin();
 	ps->small = patset_is_small(ps);
+	if (!ps->small)
+		(void)fm_effort_take(FM_EFFORT_DATABASE);
 	if (s.sb != NULL && s.literals != NULL && s.common != NULL &&
 	    s.whole != NULL)
 		bad = fm_patset_common(s.common, ps);
@@ -340,6 +344,7 @@ patset_engines(struct fm_patset *ps)
 		fm_alike_free(&s.literals);
 	if (s.common != NULL)
 		fm_common_free(&s.common);
+	fm_effort_end();
 	for (i = 0; i < ps->n && bad == 0; i++)
 		if (ps->ways[i] == WAY_TRIED)
 			ps->tried[ps->ntried++] = i;

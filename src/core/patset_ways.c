@@ -5,6 +5,7 @@
  * What is scanned for, so that a pattern is never missed.
  */
 
+#include "effort.h"
 #include "glob.h"
 #include "literals.h"
 #include "obj.h"
@@ -91,7 +92,7 @@ search_literal(struct fm_patset_search *s, struct fm_text t, bool nocase,
 
 	if (t.len > LITERAL_MAX)
 		t.len = LITERAL_MAX;
-	if (text_is_dense(t, nocase))
+	if (text_is_dense(t, nocase) || !fm_effort_take(FM_EFFORT_LITERAL))
 		use = FM_ALIKE_DENSE;
 	else if (s->globs != NULL && fm_globset_is_spread(s->globs) &&
 	    fm_globset_has(s->globs, n))

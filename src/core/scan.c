@@ -20,6 +20,7 @@
 
 #include <hs.h>
 
+#include "effort.h"
 #include "grow.h"
 #include "obj.h"
 #include "scan_priv.h"
@@ -27,20 +28,8 @@
 
 #define SCAN_PADDING		64
 #define SCAN_BUFFER_MIN		4096
+#define SCAN_ALONE		1500		/* of effort.h */
 #define SCAN_PREFILTER_MAX	(64UL << 10)	/* bytes of its database */
-
-struct scan_expr {
-	char		*text;
-	unsigned	flags;
-	uint32_t	id;
-};
-
-struct fm_scan_builder {
-	unsigned		magic;
-#define FM_SCAN_BUILDER_MAGIC	0x0be5a1c3
-	struct scan_expr	*exprs;
-	size_t			n, cap;
-};
 
 struct fm_scan {
 	unsigned		magic;
@@ -73,53 +62,6 @@ static unsigned scan_generation;
 static pthread_mutex_t scan_health_mtx = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(int) scan_health = FM_SCAN_UNTESTED;
 
-struct fm_scan_builder *
-fm_scan_build_new(void)
-{
-	struct fm_scan_builder *b;
-
-	FM_OBJ_NEW(b, FM_SCAN_BUILDER_MAGIC);
-	return (b);
-}
-
-void
-fm_scan_build_free(struct fm_scan_builder **bp)
-{
-	struct fm_scan_builder *b;
-
-	FM_OBJ_TAKE(b, bp, FM_SCAN_BUILDER_MAGIC);
-	while (b->n > 0)
-		free(b->exprs[--b->n].text);
-	free(b->exprs);
-	FM_OBJ_FREE(b);
-}
-
-size_t
-fm_scan_build_count(const struct fm_scan_builder *b)
-{
-	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
-	return (b->n);
-}
-
-/* Takes the text, which may be NULL for want of memory. */
-static int
-scan_build_add(struct fm_scan_builder *b, char *text, unsigned flags,
-    uint32_t id)
-{
-	struct scan_expr *exprs;
-
-	if (text == NULL)
-		return (-1);
-	exprs = fm_grow_room(b->exprs, &b->cap, b->n, 1, sizeof *exprs);
-	if (exprs == NULL) {
-		free(text);
-		return (-1);
-	}
-	b->exprs = exprs;
-	b->exprs[b->n++] = (struct scan_expr){ text, flags, id };
-	return (0);
-}
-
 int
 fm_scan_build_literal(struct fm_scan_builder *b, struct fm_text lit,
     bool nocase, uint32_t id)
@@ -134,7 +76,7 @@ fm_scan_build_literal(struct fm_scan_builder *b, struct fm_text lit,
 		for (i = 0; i < lit.len; i++)
 			(void)sprintf(text + 4 * i, "\\x%02x",
 			    (unsigned char)lit.b[i]);
-	return (scan_build_add(b, text, nocase ? HS_FLAG_CASELESS : 0, id));
+	return (fm_scan_build_add(b, text, nocase ? HS_FLAG_CASELESS : 0, id));
 }
 
 int
@@ -142,57 +84,8 @@ fm_scan_build_prefilter(struct fm_scan_builder *b, const char *regex,
     bool nocase, uint32_t id)
 {
 	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
-	return (scan_build_add(b, strdup(regex), HS_FLAG_PREFILTER |
+	return (fm_scan_build_add(b, strdup(regex), HS_FLAG_PREFILTER |
 	    HS_FLAG_SINGLEMATCH | (nocase ? HS_FLAG_CASELESS : 0), id));
-}
-
-/* The expressions as hs_compile_multi() takes them, without the refused. */
-struct scan_arrays {
-	const char	**texts;
-	unsigned	*flags;
-	unsigned	*ids;
-	unsigned	n;
-	bool		no_memory;	/* for something of it */
-};
-
-static void
-scan_arrays_free(struct scan_arrays *a)
-{
-	free(a->texts);
-	free(a->flags);
-	free(a->ids);
-}
-
-static bool
-scan_arrays_fill(struct scan_arrays *a, const struct fm_scan_builder *b)
-{
-	size_t i;
-
-	a->texts = calloc(b->n, sizeof *a->texts);
-	a->flags = calloc(b->n, sizeof *a->flags);
-	a->ids = calloc(b->n, sizeof *a->ids);
-	a->n = (unsigned)b->n;
-	a->no_memory = a->texts == NULL || a->flags == NULL ||
-	    a->ids == NULL;
-	if (a->no_memory)
-		return (false);
-	for (i = 0; i < b->n; i++) {
-		a->texts[i] = b->exprs[i].text;
-		a->flags[i] = b->exprs[i].flags;
-		a->ids[i] = b->exprs[i].id;
-	}
-	return (true);
-}
-
-static void
-scan_arrays_drop(struct scan_arrays *a, unsigned i)
-{
-	unsigned rest = a->n - i - 1;
-
-	memmove(a->texts + i, a->texts + i + 1, rest * sizeof *a->texts);
-	memmove(a->flags + i, a->flags + i + 1, rest * sizeof *a->flags);
-	memmove(a->ids + i, a->ids + i + 1, rest * sizeof *a->ids);
-	a->n--;
 }
 
 /* Its compiler has one code for all that goes wrong, but not one message. */
@@ -217,6 +110,9 @@ scan_accepts(struct scan_arrays *a, unsigned i)
 	hs_database_t *db = NULL;
 	size_t bytes = 0;
 
+	if (fm_effort_positions(a->texts[i]) > FM_EFFORT_POSITIONS ||
+	    !fm_effort_take(SCAN_ALONE))
+		return (false);
 	memset(&generic, 0, sizeof generic);
 	if (hs_compile(a->texts[i], a->flags[i], HS_MODE_BLOCK, &generic, &db,
 	    &error) != HS_SUCCESS) {
@@ -234,13 +130,45 @@ scan_refuse(struct scan_arrays *a, unsigned i, fm_scan_refused_f *refused,
 {
 	if (refused != NULL)
 		refused(priv, a->ids[i]);
-	scan_arrays_drop(a, i);
+	fm_scan_arrays_drop(a, i);
 }
 
 static bool
 scan_is_prefilter(const struct scan_arrays *a, unsigned i)
 {
 	return ((a->flags[i] & HS_FLAG_PREFILTER) != 0);
+}
+
+static size_t
+scan_bytes_of(void *priv, unsigned n)
+{
+	struct scan_arrays *a = priv;
+	hs_compile_error_t *error = NULL;
+	hs_platform_info_t generic;
+	hs_database_t *db = NULL;
+	size_t bytes = 0;
+
+	memset(&generic, 0, sizeof generic);
+	if (hs_compile_multi(a->texts, a->flags, a->ids, n, HS_MODE_BLOCK,
+	    &generic, &db, &error) != HS_SUCCESS)
+		scan_arrays_failed(a, error);
+	else
+		(void)hs_database_size(db, &bytes);
+	(void)hs_free_database(db);
+	return (bytes);
+}
+
+/* So many prefilters as take not too long; they are put first. */
+static void
+scan_fit(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
+{
+	unsigned i, n = 0;
+
+	for (i = 0; i < a->n; i++)
+		if (scan_is_prefilter(a, i))
+			fm_scan_arrays_swap(a, i, n++);
+	for (i = fm_effort_fit(a->texts, n, scan_bytes_of, a); i < n; n--)
+		scan_refuse(a, n - 1, refused, priv);
 }
 
 /*
@@ -259,6 +187,7 @@ scan_database(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
 	for (i = a->n; i-- > 0;)
 		if (scan_is_prefilter(a, i) && !scan_accepts(a, i))
 			scan_refuse(a, i, refused, priv);
+	scan_fit(a, refused, priv);
 	memset(&generic, 0, sizeof generic);
 	do {
 		error = NULL;
@@ -315,10 +244,10 @@ fm_scan_compile(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
 	*no_memory = s == NULL;
 	if (s == NULL)
 		return (NULL);
-	if (scan_arrays_fill(&arrays, b))
+	if (fm_scan_arrays_fill(&arrays, b))
 		s->db = scan_database(&arrays, refused, priv);
 	*no_memory = arrays.no_memory;
-	scan_arrays_free(&arrays);
+	fm_scan_arrays_free(&arrays);
 	error = s->db == NULL ? HS_INVALID : scan_grow_prototype(s);
 	if (error != HS_SUCCESS) {
 		*no_memory |= error == HS_NOMEM;

@@ -47,8 +47,8 @@ live_new(const struct fm_live_options *options)
 }
 
 /*
- * Takes the live out of its feed; unlocks, and frees it.  Who made the feed busy
- * goes on without it, and needn't be waited for.
+ * Takes the live out of its feed; unlocks, and frees it.  Who made the feed
+ * busy goes on without it, and needn't be waited for.
  */
 static void
 live_leave(struct fm_live *live)

@@ -151,8 +151,8 @@ void fm_feed_free(struct fm_feed *);		/* without the lock */
 
 /*
  * Waits until it is not busy, and makes it so.  Who does is a user: lives come
- * and go meanwhile, and where all are gone fm_feed_idle() frees it, for which it
- * gives up the lock.
+ * and go meanwhile, and where all are gone fm_feed_idle() frees it, for which
+ * it gives up the lock.
  */
 void fm_feed_busy(struct fm_feed *);
 void fm_feed_idle(struct fm_feed *);

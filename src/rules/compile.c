@@ -7,6 +7,7 @@
  */
 
 #include "compile_priv.h"
+#include "effort.h"
 #include "obj.h"
 #include "parse.h"
 
@@ -363,10 +364,12 @@ fm_compile(const struct fm_model *model,
 	c->model = model;
 	c->diag = diag;
 	c->without = options == NULL ? 0 : options->without;
+	fm_effort_begin();
 	if (compile_start(c) == 0 && fm_compile_uses(c) == 0 &&
 	    fm_compile_shares(c) == 0 && compile_blocks(c) == 0 &&
 	    compile_undecided(c) == 0)
 		program = fm_compile_pack(c);
+	fm_effort_end();
 	compile_fini(c);
 	free(c);
 	return (program);

@@ -1,0 +1,177 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What takes Hyperscan's compiler long is not scanned for, and found all the
+ * same.
+ */
+
+#include "effort.h"
+#include "patset.h"
+#include "unit.h"
+
+START_TEST(positions_are_what_repeats_are_written_out)
+{
+	static const struct {
+		const char	*regex;
+		size_t		positions;
+	} cases[] = {
+		{ "", 0 }, { "abc", 3 }, { "^a\\d[^]x\\]]$", 3 },
+		{ "a*b+c?|d", 4 }, { "a{5}", 5 }, { "a{2,52}", 52 },
+		{ "a{7,}", 7 }, { "a{", 1 }, { "a{0}", 1 },
+		{ "(ab){3}", 6 }, { "(?:a(bc){4}){10}", 90 },
+		{ "(?i)ab", 2 }, { "[{(]{3}", 3 }, { "(?i:a|b){4}", 8 },
+		{ "[ab].{0,5000}[cd]", 5002 }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		ck_assert_msg(fm_effort_positions(cases[i].regex) ==
+		    cases[i].positions, "%s: %zu", cases[i].regex,
+		    fm_effort_positions(cases[i].regex));
+	ck_assert_uint_gt(fm_effort_positions("((a{999}){999}){999}"), 1000000);
+	ck_assert_uint_gt(fm_effort_positions("a)"), 1000000);
+	(void)fm_effort_positions("a\\");
+	(void)fm_effort_positions("[a");
+	(void)fm_effort_positions("(?");
+}
+END_TEST
+
+START_TEST(they_nest_and_what_is_gone_is_gone)
+{
+	fm_effort_begin();
+	fm_effort_begin();
+	ck_assert(fm_effort_take(FM_EFFORT_MOST - 10));
+	fm_effort_end();
+	ck_assert(!fm_effort_take(11));
+	ck_assert(fm_effort_take(10));
+	ck_assert_uint_eq(fm_effort_left(), 0);
+	fm_effort_end();
+	ck_assert(fm_effort_take(11));
+	fm_effort_begin();
+	ck_assert_uint_eq(fm_effort_left(), FM_EFFORT_MOST);
+	fm_effort_end();
+}
+END_TEST
+
+static unsigned most_asked;
+
+/* The square of their number. */
+static size_t
+square(void *priv, unsigned n)
+{
+	const unsigned *times = priv;
+
+	most_asked = n > most_asked ? n : most_asked;
+	return ((size_t)n * n * *times);
+}
+
+START_TEST(no_more_are_made_than_the_last_few_allow)
+{
+	const char *regexes[1000];
+	unsigned i, times;
+
+	for (i = 0; i < 1000; i++)
+		regexes[i] = "[ab][cd]x{2}";
+	fm_effort_begin();
+	times = 1;
+	ck_assert_uint_eq(fm_effort_fit(regexes, 1000, square, &times), 1000);
+	times = 100;
+	ck_assert_uint_eq(fm_effort_fit(regexes, 1000, square, &times), 64);
+	most_asked = 0;
+	times = 1000000;
+	ck_assert_uint_eq(fm_effort_fit(regexes, 1000, square, &times), 0);
+	ck_assert_uint_eq(most_asked, 16);
+	fm_effort_end();
+	fm_effort_begin();
+	times = 0;
+	ck_assert_uint_eq(fm_effort_fit(regexes, 1000, square, &times), 0);
+	/* nothing to try out */
+	most_asked = 0;
+	ck_assert_uint_eq(fm_effort_fit(regexes, 16, square, &times), 16);
+	ck_assert_uint_eq(most_asked, 0);
+	ck_assert(fm_effort_take(fm_effort_left()));
+	ck_assert_uint_eq(fm_effort_fit(regexes, 16, square, &times), 0);
+	fm_effort_end();
+}
+END_TEST
+
+/* They would take minutes together: a test is killed after one. */
+START_TEST(what_takes_too_long_is_found_all_the_same)
+{
+	struct fm_place here = { .name = "test" };
+	struct fm_tally tally = { .scans = 0 };
+	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_pattern *p;
+	struct fm_patset *ps;
+	char regex[100];
+	unsigned i, n;
+
+	for (i = 0; i < 600; i++) {
+		n = 20 + i % 30;
+		if (i % 2 == 0)
+			(void)snprintf(regex, sizeof regex,
+			    "[a-d]+[%u%u][^;]*[fg]{2,%u}$", i % 10,
+			    i / 10 % 10, n);
+		else
+			(void)snprintf(regex, sizeof regex,
+			    ".*[abc].*[%u%u].*[d-f].*[k-m]{1,%u}$", i % 10,
+			    i / 10 % 10, n);
+		p = fm_pattern_new(FM_PATTERN_REGEX, fm_text_of(regex), false,
+		    &here, NULL);
+		ck_assert_int_eq(fm_patset_build_add(b, &p), 0);
+	}
+	ps = fm_patset_build(&b, NULL);
+	ck_assert_ptr_nonnull(ps);
+	ck_assert_uint_eq(fm_patset_first(ps, fm_text_of("dd7--fg"), &tally),
+	    70);
+	ck_assert_uint_eq(fm_patset_first(ps, fm_text_of("--a-5-e-k"),
+	    &tally), 5);
+	ck_assert(!fm_patset_match(ps, fm_text_of("dd7-;-xyz"), &tally));
+	fm_patset_free(&ps);
+}
+END_TEST
+
+/* More than there may be: the last of them have a trie. */
+START_TEST(each_of_very_many_texts_is_found)
+{
+	static const unsigned some[] = { 0, 1, 119999, 130000, 149999 };
+	struct fm_place here = { .name = "test" };
+	struct fm_tally tally = { .scans = 0 };
+	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_pattern *p;
+	struct fm_patset *ps;
+	char text[32];
+	unsigned i;
+
+	for (i = 0; i < 150000; i++) {
+		(void)snprintf(text, sizeof text, "/%06u/", i);
+		p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text_of(text),
+		    false, &here, NULL);
+		ck_assert_int_eq(fm_patset_build_add(b, &p), 0);
+	}
+	ps = fm_patset_build(&b, NULL);
+	ck_assert_ptr_nonnull(ps);
+	for (i = 0; i < sizeof some / sizeof *some; i++) {
+		(void)snprintf(text, sizeof text, "a/%06u/b", some[i]);
+		ck_assert_uint_eq(fm_patset_first(ps, fm_text_of(text),
+		    &tally), some[i]);
+	}
+	ck_assert(!fm_patset_match(ps, fm_text_of("/150000/"), &tally));
+	fm_patset_free(&ps);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("effort");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, positions_are_what_repeats_are_written_out);
+	tcase_add_test(tc, they_nest_and_what_is_gone_is_gone);
+	tcase_add_test(tc, no_more_are_made_than_the_last_few_allow);
+	tcase_add_test(tc, what_takes_too_long_is_found_all_the_same);
+	tcase_add_test(tc, each_of_very_many_texts_is_found);
+	return (unit_run("effort", tc));
+}
