@@ -13,6 +13,7 @@ import subprocess
 import threading
 from http.client import HTTPException
 
+from load import Load
 from node import becomes, end, find, until
 
 # What varnishlog says when the child is killed, and while there is none.
@@ -20,16 +21,30 @@ KILLED = re.compile(r"Log abandoned|Log reacquired|"
                     r"Failed to acquire log: No VSL chunk")
 
 
+# What Varnish says where it has no room left to deliver, in the workspace of the
+# client most often, in spite of its words.
+NO_ROOM = "workspace_thread overflow"
+# For how long the twin is under load, at most.
+UNDER_LOAD = 60
+
+
 class Failures:
     """
     Each request is sent to the twin as well, in all the ways in which it was
     sent: one that fails there, too, is no fault of the module.
+
+    How much of a workspace is left to deliver depends on how much of a pipeline
+    came with one read(), and that on the load: a quiet twin doesn't show it.
+    One with NO_ROOM is asked for again when all else is over, then of a twin
+    under the same load: it is Varnish's own where the same request, not another
+    one, fails there by NO_ROOM, too, after VCL began; else it is ours.
     """
 
     def __init__(self, world, load):
         self.world = world
         self.load = load
         self.ours, self.theirs = [], collections.Counter()
+        self.late = []                  # maybe ours: NO_ROOM
         self.known = collections.defaultdict(dict)
         self.marks, self.seen = 0, set()
         self.said = world.main.path("failures.said")
@@ -104,9 +119,7 @@ class Failures:
         # on how much of a pipeline came with one read(), so the twin can't be
         # shown all of it.  A restart has not that line, but lacks the header
         # that was lost.
-        head = re.split(r"VCL_call +RECV", text)[0]
-        if "out of workspace (req)" in head or \
-                not re.search(r"ReqHeader +X-Forwarded-For: ", head):
+        if overflowed_before(text):
             self.theirs[status.group(1) + ", overflowed before VCL ran"] += 1
             return
         # The client broke off its own body: Varnish could not read all of it.
@@ -114,10 +127,26 @@ class Failures:
                      r"-   Timestamp +ReqBody: ", text):
             self.theirs[status.group(1) + ", the client's body broke off"] += 1
             return
-        self.ours.append({
+        known = self.late if NO_ROOM in why and number is not None \
+            else self.ours
+        known.append({
             "status": int(status.group(1)), "number": number,
             "alone": alone, "why": why[:5], "what": None if number is None
             else self.load.corpus.by_number[number].name, "log": lines[:200]})
+
+    def judge_late(self):
+        """Those with NO_ROOM, by a twin under load."""
+        if not self.late:
+            return
+        found = no_room_alone(self.world.twin, self.load,
+                              {one["number"] for one in self.late})
+        for one in self.late:
+            if one["number"] in found:
+                self.theirs["%d, no room to deliver, and none under load"
+                            " without the module" % one["status"]] += 1
+            else:
+                self.ours.append(one)
+        self.late = []
 
     def alone(self, number):
         """What Varnish answers to it by itself, sent in each of the ways:
@@ -152,7 +181,41 @@ class Failures:
         if not self.queue.empty() or \
                 any(thread.is_alive() for thread in self.threads):
             wrong.append("not all of them are judged")
+        else:
+            self.judge_late()
         return "; ".join(wrong)
+
+
+def overflowed_before(text):
+    """Varnish's own workspace was full before any VCL ran."""
+    head = re.split(r"VCL_call +RECV", text)[0]
+    return "out of workspace (req)" in head or \
+        not re.search(r"ReqHeader +X-Forwarded-For: ", head)
+
+
+def no_room_alone(twin, like, wanted, seconds=UNDER_LOAD):
+    """Which of these requests fail by NO_ROOM in the twin, too, after VCL began,
+    under a load like that one."""
+    log = twin.path("no_room.log")
+
+    def found():
+        with open(log, encoding="utf-8", errors="replace") as said:
+            texts = re.split(r"\n(?=\* )", said.read())
+        return wanted & {
+            int(number) for text in texts if not overflowed_before(text)
+            for number in re.findall(r"ReqHeader +X-Id: (\d+)", text)}
+
+    with open(log, "wb") as said:
+        process = subprocess.Popen(
+            [find("varnishlog", "vinyllog"), "-n", twin.work, "-t", "20", "-c",
+             "-g", "vxid", "-q", 'Error eq "%s"' % NO_ROOM],
+            stdin=subprocess.DEVNULL, stdout=said)
+    load = Load(twin, like.corpus, like.seed, like.light)
+    load.start()
+    becomes(lambda: found() == wanted, seconds, 1)
+    load.stop()
+    end(process)
+    return found()
 
 
 def ask(port, data, number, seconds=10):
