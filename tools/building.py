@@ -3,7 +3,10 @@
 """A folder of its own to build in, for tools/scan and tools/coverage."""
 
 import os
+import signal
 import subprocess
+import sys
+import threading
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 JOBS = len(os.sched_getaffinity(0))
@@ -14,6 +17,42 @@ os.environ["LC_ALL"] = "C.UTF-8"
 
 class Broken(Exception):
     """It can't be said whether all is well."""
+
+
+class Children:
+    """What runs, in sessions of their own: ended when this is."""
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.running = set()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self.end)
+
+    def run(self, command, **how):
+        """As subprocess.run() does it, without an input."""
+        with self.lock:
+            child = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                                     start_new_session=True, **how)
+            self.running.add(child)
+        try:
+            said = child.communicate()[0]
+        finally:
+            with self.lock:
+                self.running.discard(child)
+        return subprocess.CompletedProcess(command, child.returncode, said)
+
+    def end(self, number, _):
+        with self.lock:
+            for child in self.running:
+                try:
+                    os.killpg(child.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            sys.stdout.flush()
+            os._exit(128 + number)
+
+
+CHILDREN = Children()
 
 
 class Folder:
@@ -36,10 +75,8 @@ class Folder:
         log = os.path.join("logs", name + ".log")
         with open(os.path.join(self.path, log), "w+", encoding="utf-8",
                   errors="replace") as out:
-            status = subprocess.run(command, cwd=self.path, stdout=out,
-                                    stderr=subprocess.STDOUT,
-                                    stdin=subprocess.DEVNULL,
-                                    check=False).returncode
+            status = CHILDREN.run(command, cwd=self.path, stdout=out,
+                                  stderr=subprocess.STDOUT).returncode
             out.seek(0)
             said = out.read()
         if status != 0:
