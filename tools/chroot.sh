@@ -107,8 +107,11 @@ chroot_base_tar() {
 # chroot_pack ROOT TAR: what is in ROOT, from now on in TAR alone.
 chroot_pack() {
 	rm -f "$1"/var/cache/apt/archives/*.deb
-	tar -C "$1" -cf "$2.$$" . || { rm -f "$2.$$"; return 1; }
-	mv "$2.$$" "$2"
+	tar -C "$1" -cf "$2.$$" . && mv "$2.$$" "$2" || {
+		why="$2 can't be written: is there room?"
+		rm -f "$2.$$"
+		return 1
+	}
 	rm -rf --one-file-system "$1"
 }
 
@@ -132,11 +135,19 @@ chroot_make() {
 	local suite=$1 root=$2 tar=${3:-$(chroot_base_tar "$1")}
 	why=
 	mkdir -p "$root"
-	tar -C "$root" -xpf "$tar"
+	tar -C "$root" -xpf "$tar" || {
+		why="$tar can't be unpacked: make room, or remove it"
+		return 1
+	}
 	cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 	echo "127.0.0.1 localhost $(uname -n)" >"$root/etc/hosts"
 	rm -f "$root"/etc/apt/sources.list.d/*
 	chroot_sources "$suite" | sed 's/^/deb /' >"$root/etc/apt/sources.list"
+	# Without any, apt is content with nothing.
+	[ -s "$root/etc/apt/sources.list" ] || {
+		why="apt here names no mirror of Debian's"
+		return 1
+	}
 	apt-config dump | grep -E '^Acquire::(https?::.*Proxy|Check-).* ".+";$' \
 	    >"$root/etc/apt/apt.conf.d/90fastmatch" || true
 	# It is thrown away, so nothing need be safe on the disk.
