@@ -14,6 +14,7 @@ long, of what such parts are made of.
 import os
 import re
 
+import maps
 from inputs import TOP, read
 
 # Varnish's own limits: http_req_hdr_len is 8k, http_req_size 32k and
@@ -174,6 +175,7 @@ LONG = {
 RULES = {
     "worst": "bench/worst/worst.rules",
     "long": "bench/worst/long.rules",
+    "maps": "bench/worst/maps.rules",
     "article": "examples/article/site.rules",
     "demo": "examples/demo/demo.rules",
 }
@@ -187,7 +189,8 @@ HOSTS = {
 
 def features():
     """(rules, name, host, part)"""
-    for rules, all_parts in (("worst", WORST), ("long", LONG)):
+    for rules, all_parts in (("worst", WORST), ("long", LONG),
+                             ("maps", dict.fromkeys(maps.MAPS, ["agent"]))):
         for name, parts in all_parts.items():
             for part in parts:
                 yield rules, name, name.encode() + b".example", part
@@ -347,6 +350,7 @@ OWN = {
     "looks": [b"a", b"a a ", b"aa ", b"a{$}bcdefghij", b"a a {$}bcdefghij"],
     "all-looks": [b"~", b"~{$}#", b"~!", b"~#"],
     "all-back": [b"~", 40 * b"~" + b"!", 41 * b"~" + b"a"],
+    **{name: own for name, (_, own) in maps.MAPS.items()},
 }
 
 

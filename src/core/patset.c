@@ -113,6 +113,15 @@ fm_patset_gives_up(const struct fm_patset *ps)
 }
 
 bool
+fm_patset_is_found(const struct fm_patset *ps, uint32_t n, unsigned known)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	assert(n < ps->n);
+	return (ps->ways[n] != WAY_TRIED && !ps->scan_missing &&
+	    (known & FM_PATSET_SCANNED) != 0);
+}
+
+bool
 fm_patset_decide(const struct fm_patset *ps, uint32_t n,
     struct fm_text subject, unsigned known, struct fm_tally *tally)
 {

@@ -87,6 +87,12 @@ unsigned fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
 void fm_patset_missing(const struct fm_patset *, unsigned known,
     const uint64_t *bits, uint64_t *missing);
 
+/*
+ * Whether pattern n, a candidate, is one as something of it was found; not as
+ * it always is, or as no scan came to its end.
+ */
+bool fm_patset_is_found(const struct fm_patset *, uint32_t n, unsigned known);
+
 /* Whether pattern n, a candidate, matches. */
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
     struct fm_text subject, unsigned known, struct fm_tally *);

@@ -2,9 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles maps: the patterns of all lines, next to each other in a set, and
- * which of them each line asks for.
+ * Compiles maps: the patterns of all lines, next to each other in a set, which
+ * of them each line asks for, and which lead to it.
  */
+
+#include <stdlib.h>
 
 #include "compile_priv.h"
 #include "obj.h"
@@ -14,7 +16,46 @@ struct map_making {
 	const struct fm_map_def	*def;
 	struct fm_map_code	code;
 	uint32_t		line;
+	bool			shares;
+	uint32_t		*word_of;	/* of each pattern its word, */
+	uint32_t		*uses;		/* and how many ask for that */
 };
+
+/*
+ * Whether some line asks for more than one match.  Then many may ask for the
+ * same one (`contains shop and ends .css`), and have the same patterns.
+ */
+static bool
+map_shares(const struct fm_map_def *def)
+{
+	const struct fm_map_line *line;
+
+	for (line = def->lines; line != NULL; line = line->next)
+		if (line->matches->next != NULL)
+			return (true);
+	return (false);
+}
+
+/*
+ * The first pattern of a match, counted from the map's first, of which there
+ * are n so far: they are new if it is n.
+ */
+static int
+match_first(struct fm_compile *c, const struct fm_map_def *def, bool shares,
+    const struct fm_match *match, uint32_t n, uint32_t *first)
+{
+	const struct fm_word *word;
+
+	*first = n;
+	if (!shares)
+		return (0);
+	fm_intern_key(&c->intern, FM_TAG_MATCH);
+	fm_intern_key_number(&c->intern, def->number);
+	fm_intern_key_number(&c->intern, match->mode);
+	for (word = match->operands.first; word != NULL; word = word->next)
+		fm_intern_key_text(&c->intern, word->text);
+	return (fm_compile_get(c, n, first) == FM_INTERN_NO_MEMORY ? -1 : 0);
+}
 
 static int
 line_of_add(struct fm_compile *c, uint32_t line, uint32_t count)
@@ -36,13 +77,15 @@ match_add(struct fm_compile *c, struct map_making *m,
 	struct fm_map_match_code *p;
 
 	p = fm_compile_add(c, &c->map_matches, sizeof *p, 1);
-	if (p == NULL)
+	if (p == NULL || match_first(c, m->def, m->shares, match,
+	    m->code.count, &p->first) != 0)
 		return (-1);
-	p->first = m->code.count;
 	p->count = match->operands.count;
 	p->negated = match->negated;
-	m->code.count += match->operands.count;
-	return (line_of_add(c, m->line, match->operands.count));
+	if (p->first < m->code.count)
+		return (0);
+	m->code.count += p->count;
+	return (line_of_add(c, m->line, p->count));
 }
 
 /* Its value has its template already: templates[template]. */
@@ -98,19 +141,177 @@ lines_add(struct fm_compile *c, struct map_making *m)
 	return (fm_compile_value(c, m->def->otherwise, &m->code.otherwise));
 }
 
+/*--------------------------------------------------------------------
+ * What leads to a line
+ */
+
+static const struct fm_map_match_code *
+line_match(const struct fm_compile *c, const struct map_making *m,
+    uint32_t line, uint32_t n)
+{
+	const struct fm_map_line_code *p;
+
+	p = FM_GROW_AT(&c->map_lines, struct fm_map_line_code,
+	    m->code.first_line + line);
+	if (n >= p->count)
+		return (NULL);
+	return (FM_GROW_AT(&c->map_matches, struct fm_map_match_code,
+	    p->first + n));
+}
+
+/* How many ask for what a match asks for. */
+static uint64_t
+match_uses(const struct map_making *m, const struct fm_map_match_code *match)
+{
+	uint64_t uses = 0;
+	uint32_t n;
+
+	for (n = match->first; n < match->first + match->count; n++)
+		uses += m->uses[m->word_of[n]];
+	return (uses);
+}
+
+/* The match that the fewest ask for, or NULL. */
+static const struct fm_map_match_code *
+line_hint(const struct fm_compile *c, const struct map_making *m,
+    uint32_t line)
+{
+	const struct fm_map_match_code *match, *hint = NULL;
+	uint64_t uses, fewest = UINT64_MAX;
+	uint32_t n;
+
+	for (n = 0; (match = line_match(c, m, line, n)) != NULL; n++) {
+		if (match->negated)
+			continue;
+		uses = match_uses(m, match);
+		if (uses < fewest) {
+			fewest = uses;
+			hint = match;
+		}
+	}
+	return (hint);
+}
+
+/* Words are the same in whatever matches they are. */
+static int
+words_count(struct fm_compile *c, const struct map_making *m)
+{
+	const struct fm_map_match_code *code;
+	const struct fm_map_line *line;
+	const struct fm_match *match;
+	const struct fm_word *word;
+	uint32_t n = 0, i, k, number, next = 0;
+
+	for (line = m->def->lines; line != NULL; line = line->next, n++)
+		for (match = line->matches, i = 0; match != NULL;
+		    match = match->next, i++) {
+			code = line_match(c, m, n, i);
+			for (word = match->operands.first, k = code->first;
+			    word != NULL; word = word->next, k++) {
+				fm_intern_key(&c->intern, FM_TAG_WORD);
+				fm_intern_key_number(&c->intern,
+				    m->def->number);
+				fm_intern_key_number(&c->intern, match->mode);
+				fm_intern_key_text(&c->intern, word->text);
+				switch (fm_compile_get(c, next, &number)) {
+				case FM_INTERN_NEW:
+					next++;
+					break;
+				case FM_INTERN_OLD:
+					break;
+				case FM_INTERN_NO_MEMORY:
+					return (-1);
+				}
+				m->word_of[k] = number;
+				m->uses[number]++;
+			}
+		}
+	return (0);
+}
+
+static void
+hints_count(const struct fm_compile *c, const struct map_making *m,
+    uint32_t *at)
+{
+	const struct fm_map_match_code *match;
+	uint32_t line, n;
+
+	for (line = 0; line < m->code.nlines; line++) {
+		match = line_hint(c, m, line);
+		for (n = 0; match != NULL && n < match->count; n++)
+			at[match->first + n]++;
+	}
+}
+
+/* at[]: how many lines there are for each pattern, and a last 0. */
+static int
+hints_fill(struct fm_compile *c, const struct map_making *m, uint32_t *at)
+{
+	const struct fm_map_match_code *match;
+	uint32_t line, n, base = (uint32_t)c->map_hints.n, end = base;
+
+	for (n = 0; n <= m->code.count; n++)
+		at[n] = end += at[n];
+	if (end > base && fm_compile_add(c, &c->map_hints, sizeof(uint32_t),
+	    end - base) == NULL)
+		return (-1);
+	for (line = m->code.nlines; line-- > 0;) {
+		match = line_hint(c, m, line);
+		for (n = 0; match != NULL && n < match->count; n++)
+			*FM_GROW_AT(&c->map_hints, uint32_t,
+			    --at[match->first + n]) = line;
+	}
+	return (0);
+}
+
+static int
+hints_add(struct fm_compile *c, struct map_making *m)
+{
+	uint32_t *at;
+	int bad;
+
+	m->code.hint_at = FM_NONE;
+	if (!m->shares)
+		return (0);
+	m->code.hint_at = (uint32_t)c->map_hint_at.n;
+	at = fm_compile_add(c, &c->map_hint_at, sizeof *at,
+	    m->code.count + 1);
+	m->uses = calloc(m->code.count, sizeof *m->uses);
+	m->word_of = calloc(m->code.count, sizeof *m->word_of);
+	if (at == NULL || m->uses == NULL || m->word_of == NULL)
+		bad = fm_compile_no_memory(c);
+	else
+		bad = words_count(c, m);
+	if (bad == 0) {
+		hints_count(c, m, at);
+		bad = hints_fill(c, m, at);
+	}
+	free(m->uses);
+	free(m->word_of);
+	return (bad);
+}
+
 int
 fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
     bool host, struct fm_grow *patterns)
 {
+	size_t base = patterns->n;
+	bool shares = map_shares(map);
 	const struct fm_map_line *line;
 	const struct fm_match *match;
+	uint32_t n, first;
 	int bad = 0;
 
 	for (line = map->lines; line != NULL; line = line->next)
 		for (match = line->matches; match != NULL && bad == 0;
-		    match = match->next)
-			bad = fm_compile_operands(c, patterns, match->mode,
-			    map->nocase, &match->operands, host);
+		    match = match->next) {
+			n = (uint32_t)(patterns->n - base);
+			bad = match_first(c, map, shares, match, n, &first);
+			if (bad == 0 && first == n)
+				bad = fm_compile_operands(c, patterns,
+				    match->mode, map->nocase,
+				    &match->operands, host);
+		}
 	return (bad);
 }
 
@@ -123,7 +324,7 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
     struct fm_map_code *code)
 {
 	struct fm_compile_scope *scope = c->scope;
-	struct map_making m = { .def = def };
+	struct map_making m = { .def = def, .shares = map_shares(def) };
 	int bad;
 
 	if (c->maps_made[def->number] != FM_NONE) {
@@ -133,6 +334,8 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
 	}
 	c->scope = NULL;
 	bad = lines_add(c, &m);
+	if (bad == 0)
+		bad = hints_add(c, &m);
 	c->scope = scope;
 	*code = m.code;
 	return (bad);

@@ -144,6 +144,9 @@ pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 	    sizeof *p->map_matches);
 	p->map_line_of = pack_copy(pack, &c->map_line_of,
 	    sizeof *p->map_line_of);
+	p->map_hint_at = pack_copy(pack, &c->map_hint_at,
+	    sizeof *p->map_hint_at);
+	p->map_hints = pack_copy(pack, &c->map_hints, sizeof *p->map_hints);
 	p->map_unhinted = pack_copy(pack, &c->map_unhinted,
 	    sizeof *p->map_unhinted);
 }

@@ -41,6 +41,8 @@ enum fm_compile_tag {
 	FM_TAG_RANGE,		/* block, pool, operands: the first */
 	FM_TAG_SHARE,		/* subject: a share */
 	FM_TAG_MEMBER,		/* list, map, subject: a member */
+	FM_TAG_WORD,		/* map, operand: its number there */
+	FM_TAG_MATCH,		/* map, operands: the first pattern in it */
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
 	FM_TAG_ASKED,		/* block, subject, set: asked for before */
 	FM_TAG_MEMO,		/* block, subject, set: a memo */
@@ -155,7 +157,7 @@ struct fm_compile {
 	struct fm_grow		templates, pieces;
 	struct fm_grow		sets, nets, params, patterns;
 	struct fm_grow		maps, map_lines, map_matches, map_line_of;
-	struct fm_grow		map_unhinted;
+	struct fm_grow		map_hint_at, map_hints, map_unhinted;
 	struct fm_slot		slots[FM_COMPILE_SLOTS]; /* the model's names */
 	unsigned		nslots;
 	uint8_t			slot_heads[32];

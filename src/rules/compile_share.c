@@ -239,7 +239,10 @@ share_add(struct fm_compile *c, const struct fm_compile_share *share,
 	if (member->list != NULL)
 		return (fm_compile_list_patterns(c, member->list, host,
 		    patterns));
-	return (fm_compile_map_patterns(c, member->map, host, patterns));
+	if (fm_compile_map_patterns(c, member->map, host, patterns) != 0)
+		return (-1);
+	member->count = (uint32_t)patterns->n - member->first;
+	return (0);
 }
 
 static int

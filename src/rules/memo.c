@@ -130,6 +130,8 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 	uint32_t end = first + count, w;
 	uint64_t mask, open;
 
+	if (count == 1 && !fm_memo_may(memo, first))
+		return (FM_FALSE);
 	for (w = first / 64; w * 64 < end; w++)
 		if ((memo->yes[w] & range_mask(w, first, end)) != 0)
 			return (FM_TRUE);

@@ -187,8 +187,9 @@ struct fm_template {
 /*
  * A map is the patterns of all its lines, in order, next to each other in a
  * set (of its own, or one that it shares with lists and other maps of the
- * subject), and for each line what must match.  The first line that matches
- * gives the value.  Numbers of patterns are counted from the map's first.
+ * subject), and for each line what must match; lines that ask for the same
+ * have the same patterns.  The first line that matches gives the value.
+ * Numbers of patterns are counted from the map's first.
  */
 struct fm_map_match_code {
 	uint32_t		first, count;	/* of the patterns: any of */
@@ -208,8 +209,18 @@ struct fm_map_code {
 	uint32_t		first_line;	/* map_lines[] */
 	uint32_t		nlines;
 	uint32_t		otherwise;	/* a template, or FM_NONE */
-	/* For each of the patterns its line, from 0: map_line_of[]. */
+	/*
+	 * For each of the patterns the first line that asks for it, from 0:
+	 * map_line_of[].
+	 */
 	uint32_t		line_of;
+	/*
+	 * The lines to which each leads, ascending: map_hints[] from
+	 * map_hint_at[] of it to that of the next one.  Of a line's matches
+	 * the one leads there whose words the fewest ask for, of those that
+	 * are not negated.  FM_NONE: each leads to its own line.
+	 */
+	uint32_t		hint_at;
 	/*
 	 * Lines without a match that is not negated, from 0, ascending:
 	 * map_unhinted[]; no candidate tells of them.
@@ -334,6 +345,8 @@ struct fm_program {
 	const struct fm_map_line_code *map_lines;
 	const struct fm_map_match_code *map_matches;
 	const uint32_t		*map_line_of;
+	const uint32_t		*map_hint_at;
+	const uint32_t		*map_hints;
 	const uint32_t		*map_unhinted;
 
 	/*

@@ -109,8 +109,16 @@ uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
 uint32_t fm_memo_next(const struct fm_exec *, const struct fm_memo *,
     uint32_t n, uint32_t end);
 
+/* Whether pattern n may still match, or does, or is undecided. */
+static inline bool
+fm_memo_may(const struct fm_memo *memo, uint32_t n)
+{
+	return (((memo->open[n / 64] | memo->yes[n / 64] |
+	    memo->over[n / 64]) >> n % 64 & 1) != 0);
+}
+
 /*
- * template.c
+ * map.c
  */
 
 /*
@@ -118,6 +126,10 @@ uint32_t fm_memo_next(const struct fm_exec *, const struct fm_memo *,
  * where it is.
  */
 uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
+
+/*
+ * template.c
+ */
 
 /*
  * The text of a template, without CR, LF and NUL; never missing.  *lead is the

@@ -57,10 +57,11 @@ agree_show_naive(const struct naive_result *r)
 	const char *verdict = fm_verdict_word(r->verdict);
 	unsigned i;
 
-	fprintf(stderr, "the twin: %s %u at %s, undecided %u, ignored %u\n",
+	fprintf(stderr, "the twin: %s %u at %s, undecided %u, over its limit "
+	    "%u, ignored %u\n",
 	    verdict == NULL ? "no verdict" : verdict, r->status,
 	    r->at.name == NULL ? "none" : fm_place_print(&r->at, place),
-	    r->undecided, r->ignored);
+	    r->undecided, r->over_limit, r->ignored);
 	show_text("text", r->text);
 	show_text("host", r->host);
 	show_text("site", r->site);
@@ -80,9 +81,11 @@ agree_show_result(const struct fm_program *program,
 	unsigned i;
 
 	fprintf(stderr, "the program: %s %u at %s, undecided %u, "
-	    "ignored %u%s\n", verdict == NULL ? "no verdict" : verdict,
+	    "over its limit %u, not tried %u, ignored %u%s\n",
+	    verdict == NULL ? "no verdict" : verdict,
 	    r->status, r->rule == NULL ? "none" : r->rule->place,
-	    r->undecided, r->ignored, r->no_memory ? ", no memory" : "");
+	    r->undecided, r->tally.over_limit, r->tally.unasked, r->ignored,
+	    r->no_memory ? ", no memory" : "");
 	show_text("text", r->text);
 	show_text("host", r->host);
 	show_text("site", r->site);

@@ -47,7 +47,6 @@ struct naive_result {
 	 * business.
 	 */
 	unsigned		over_limit;
-	size_t			tried;	/* bytes, by all regexes */
 };
 
 enum {

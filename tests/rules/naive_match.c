@@ -120,7 +120,6 @@ regex_ask(struct naive *naive, const struct fm_word *word, bool nocase,
 {
 	struct fm_tally tally = { 0 };
 
-	naive->result.tried += s.len;
 	if (naive_may_ask(naive)) {
 		if (fm_pattern_match(naive_regex(naive, word, nocase), s,
 		    &tally))
@@ -409,8 +408,10 @@ groups_find(struct naive *naive, const struct fm_cond *cond,
 	if (s.b == NULL)
 		return (false);
 	for (w = cond->operands.first; w != NULL; w = w->next)
-		if (fm_pattern_groups(naive_regex(naive, w, cond->nocase), s,
-		    groups, &tally))
+		/* One that is over its limit may not be so with groups. */
+		if (fm_pattern_match(naive_regex(naive, w, cond->nocase), s,
+		    &tally) && fm_pattern_groups(naive_regex(naive, w,
+		    cond->nocase), s, groups, &tally))
 			return (true);
 	return (false);
 }

@@ -868,6 +868,79 @@ START_TEST(what_is_asked_in_one_scan_is_mixed_up)
 }
 END_TEST
 
+#define LINES		1000
+
+/* A map of so many lines, and a header with the words of n of them. */
+static struct fm_program *
+lines_program(const char *line)
+{
+	static char rules[LINES * 64 + 200];
+	size_t len = (size_t)sprintf(rules, "map m { ");
+	unsigned i;
+
+	for (i = 0; i < LINES; i++)
+		len += (size_t)snprintf(rules + len, sizeof rules - len, line,
+		    i, i);
+	snprintf(rules + len, sizeof rules - len, " default b; }"
+	    " always { set A = m(header X); }");
+	return (program_of(rules));
+}
+
+static void
+check_lines(const struct fm_program *program, const char *lead, unsigned n,
+    const char *end, const char *what)
+{
+	static char text[LINES * 8 + 100];
+	size_t len = (size_t)snprintf(text, sizeof text, "GET /\nX: %s", lead);
+	struct request *r;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		len += (size_t)sprintf(text + len, "w%03u", LINES - 1 - i);
+	strcpy(text + len, end);
+	r = request_of(text);
+	check_program(program, what, r, what);
+	request_free(r);
+}
+
+/*
+ * Lines that ask for several things: what leads to all of them, and denies
+ * each, is undecided; what leads to some is decided.
+ */
+START_TEST(a_map_has_no_end_of_turns)
+{
+	static const struct {
+		const char	*line, *lead, *end, *all, *some;
+	} cases[] = {
+		/* The one that few ask for leads to a line. */
+		{ "contains foo and contains w%03u! -> a%u; ", "foo", "!",
+		  "+A: a0", "+A: a990" },
+		{ "contains foo and contains w%03u -> a%u; ", "bar", "",
+		  "+A: b | undecided 1", "+A: b" },
+		{ "begins shop and ends w%03u -> a%u; ", "shop", "",
+		  "+A: a0", "+A: a990" },
+		{ "contains w%03u and not contains bot -> a%u; ", "bot", "",
+		  "+A: b | undecided 1", "+A: b" },
+		{ "contains w%03u and not contains bot -> a%u; ", "", "",
+		  "+A: a0", "+A: a990" },
+		{ "contains x w%03u and contains w%03u! -> a; ", "x", "",
+		  "+A: b", "+A: b" },
+		/* The first one asks for nothing that is there. */
+		{ "not contains w%03u -> a%u; ", "", "",
+		  "+A: b | undecided 1", "+A: a0" },
+		{ "not contains w%03u and not contains foo -> a%u; ", "foo",
+		  "", "+A: b | undecided 1", "+A: b | undecided 1" },
+	};
+	struct fm_program *program = lines_program(cases[_i].line);
+
+	check_lines(program, cases[_i].lead, LINES, cases[_i].end,
+	    cases[_i].all);
+	check_lines(program, cases[_i].lead, 10, cases[_i].end,
+	    cases[_i].some);
+	fm_program_free(&program);
+}
+END_TEST
+
 /* So many that they are scanned for. */
 #define WORDS	"abc bcd cde def efg"
 
@@ -2087,6 +2160,7 @@ main(void)
 	unit_add_scanning(tc, a_subject_is_scanned_without_need);
 	unit_add_scanning(tc, a_subject_is_scanned_twice);
 	tcase_add_test(tc, what_is_asked_in_one_scan_is_mixed_up);
+	unit_add_scanning_loop(tc, a_map_has_no_end_of_turns, 0, 8);
 	unit_add_scanning(tc, an_edit_leaves_what_a_scan_found);
 	tcase_add_test(tc, texts_are_ruled_out_that_would_match);
 	tcase_add_test(tc, a_byte_is_ruled_out_that_a_text_ends_with);

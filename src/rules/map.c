@@ -1,0 +1,237 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Maps: the first line of which all matches hold.
+ */
+
+#include "find.h"
+#include "obj.h"
+#include "run_priv.h"
+
+/*
+ * What a map takes of a subject: one for each line to which a pattern leads
+ * that a scan found, and one for each of its matches that is asked.  A client
+ * can write what leads to all lines of a map, and what denies each of them.
+ * What is asked of every subject takes none.
+ */
+#define MAP_TURNS		1000
+#define MAP_TURNS_OF(len)	(MAP_TURNS + (uint32_t)((len) / 8))
+
+/* A map while it is asked. */
+struct map_look {
+	struct fm_exec		*x;
+	struct fm_memo		*memo;
+	const struct fm_map_code *map;
+	const struct fm_map_line_code *lines;
+	uint32_t		turns;		/* that are left */
+	bool			takes;		/* this pattern takes some */
+	uint32_t		found;		/* the first line so far, */
+	uint32_t		undecided;	/* and of those undecided; or
+						 * FM_NONE */
+};
+
+/* false, and what was not asked yet is undecided: there are none left. */
+static bool
+look_turn(struct map_look *l)
+{
+	if (!l->takes)
+		return (true);
+	if (l->turns > 0) {
+		l->turns--;
+		return (true);
+	}
+	if (l->undecided > 0)
+		l->x->result->tally.unasked++;
+	l->undecided = 0;
+	return (false);
+}
+
+/* The pattern that is next: one that leads to lines, or of such a line. */
+static void
+look_takes(struct map_look *l, uint32_t n)
+{
+	l->takes = fm_patset_is_found(l->x->program->sets[l->map->set], n,
+	    l->memo->known);
+}
+
+/* One match of a line: any of its patterns, or none where it is negated. */
+static enum fm_outcome
+look_match(struct map_look *l, const struct fm_map_match_code *match)
+{
+	enum fm_outcome outcome;
+
+	if (!look_turn(l))
+		return (FM_UNDECIDED);
+	outcome = fm_memo_range(l->x, l->memo, l->map->set,
+	    l->map->first + match->first, match->count);
+	if (!match->negated || outcome == FM_UNDECIDED)
+		return (outcome);
+	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
+}
+
+/*
+ * Whether all that a line asks for holds.  Undecided is no match, and counts,
+ * unless something else says that the line does not match anyway.
+ */
+static void
+look_line(struct map_look *l, uint32_t n)
+{
+	const struct fm_map_line_code *line = &l->lines[n];
+	const struct fm_map_match_code *match;
+	bool undecided = false;
+	uint32_t i;
+
+	match = &l->x->program->map_matches[line->first];
+	for (i = 0; i < line->count; i++)
+		switch (look_match(l, &match[i])) {
+		case FM_FALSE:
+			return;
+		case FM_UNDECIDED:
+			undecided = true;
+			break;
+		default:
+			break;
+		}
+	if (!undecided)
+		l->found = n;
+	else if (n < l->undecided)
+		l->undecided = n;
+}
+
+/* The lines before the one that was found to which a pattern leads. */
+static void
+look_hinted(struct map_look *l, uint32_t pattern)
+{
+	const struct fm_program *p = l->x->program;
+	const struct fm_map_code *map = l->map;
+	const uint32_t *at, *line, *end;
+
+	if (map->hint_at == FM_NONE) {
+		line = &p->map_line_of[map->line_of + pattern];
+		end = line + 1;
+	} else {
+		at = &p->map_hint_at[map->hint_at + pattern];
+		line = &p->map_hints[at[0]];
+		end = &p->map_hints[at[1]];
+	}
+	for (; line < end && *line < l->found; line++) {
+		if (!fm_memo_may(l->memo, map->first + pattern) ||
+		    !look_turn(l))
+			return;
+		look_line(l, *line);
+	}
+}
+
+/*
+ * The template of the first line that matches.  A line can match only if one
+ * of the patterns that lead to it is a candidate, or if all of its matches are
+ * negated.  Patterns are in the order in which lines ask for them first: none
+ * leads to a line before that.
+ */
+static uint32_t
+map_find(struct fm_exec *x, const struct fm_map_code *map,
+    struct fm_memo *memo)
+{
+	const uint32_t *line_of = &x->program->map_line_of[map->line_of];
+	const uint32_t *unhinted = &x->program->map_unhinted[map->unhinted];
+	struct map_look l = { .x = x, .memo = memo, .map = map,
+	    .lines = &x->program->map_lines[map->first_line],
+	    .turns = MAP_TURNS_OF(memo->subject.len),
+	    .found = FM_NONE, .undecided = FM_NONE };
+	uint32_t n = map->first, end = n + map->count, i;
+
+	for (; (n = fm_memo_next(x, memo, n, end)) != FM_NONE; n++) {
+		look_takes(&l, n);
+		if (line_of[n - map->first] >= l.found)
+			break;
+		look_hinted(&l, n - map->first);
+	}
+	for (i = 0; i < map->nunhinted && unhinted[i] < l.found; i++) {
+		look_takes(&l, map->first + x->program->map_matches[
+		    l.lines[unhinted[i]].first].first);
+		if (!look_turn(&l))
+			break;
+		look_line(&l, unhinted[i]);
+	}
+	x->undecided |= l.undecided < l.found;
+	return (l.found == FM_NONE ? map->otherwise :
+	    l.lines[l.found].template);
+}
+
+/*
+ * A large map, from a file mostly, or one of a few texts: there the first
+ * pattern that matches is all of its line, and a bit for each would cost more
+ * than to find it.  false: its line asks for more, or a pattern before it is
+ * undecided, whose line may yet be decided by others.
+ */
+static bool
+map_find_first(struct fm_exec *x, const struct fm_map_code *map,
+    const struct fm_piece *piece, uint32_t *template)
+{
+	struct fm_memo *memo = fm_memo_get(x, piece->memo, &piece->subject);
+	const struct fm_map_line_code *line;
+	bool undecided = false;
+	uint32_t n;
+
+	*template = map->otherwise;
+	if (memo->subject.b == NULL)
+		return (true);
+	n = fm_memo_first(x, memo, map->set, &piece->subject, &undecided);
+	if (undecided)
+		return (false);
+	if (n != FM_NONE) {
+		line = &x->program->map_lines[map->first_line +
+		    x->program->map_line_of[map->line_of + n]];
+		if (line->count > 1)
+			return (false);
+		*template = line->template;
+	}
+	return (true);
+}
+
+/* Of a host that is in the table by its name, which says what its maps give. */
+static uint32_t
+map_known(const struct fm_exec *x, const struct fm_map_code *map)
+{
+	const struct fm_program *p = x->program;
+
+	if (map->known == FM_NONE || p->known == NULL ||
+	    x->req.hit.how != FM_HOSTTAB_EXACT)
+		return (FM_UNKNOWN);
+	return (p->known[(size_t)x->req.hit.pattern * p->nknown +
+	    map->known]);
+}
+
+/* One of a few texts, each a line. */
+static uint32_t
+map_find_text(struct fm_exec *x, const struct fm_map_code *map,
+    const struct fm_piece *piece)
+{
+	const struct fm_program *p = x->program;
+	struct fm_text subject = fm_request_subject(&x->req, &piece->subject);
+	uint32_t n;
+
+	for (n = 0; n < map->count && subject.b != NULL; n++)
+		if (fm_find(subject, p->texts[map->texts + n], 0) != NULL)
+			return (p->map_lines[map->first_line +
+			    p->map_line_of[map->line_of + n]].template);
+	return (map->otherwise);
+}
+
+uint32_t
+fm_map_template(struct fm_exec *x, const struct fm_piece *piece)
+{
+	const struct fm_map_code *map = &x->program->maps[piece->a];
+	uint32_t template = map_known(x, map);
+	struct fm_memo *memo;
+
+	if (template != FM_UNKNOWN)
+		return (template);
+	if (map->texts != FM_NONE)
+		return (map_find_text(x, map, piece));
+	if (map->direct && map_find_first(x, map, piece, &template))
+		return (template);
+	memo = fm_memo_candidates(x, piece->memo, map->set, &piece->subject);
+	return (memo == NULL ? map->otherwise : map_find(x, map, memo));
+}
