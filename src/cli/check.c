@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "check.h"
 #include "cli.h"
 #include "compile.h"
 #include "json.h"
-#include "limits.h"
 #include "options.h"
 
 static const struct fm_command *command;

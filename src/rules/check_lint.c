@@ -5,9 +5,9 @@
  * Warnings about operands and names: valid, and hardly what was meant.
  */
 
+#include "bounds.h"
 #include "check_priv.h"
 #include "hostname.h"
-#include "limits.h"
 #include "sources.h"
 
 /*--------------------------------------------------------------------

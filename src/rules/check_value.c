@@ -5,8 +5,8 @@
  * Names of headers, parameters and cookies, and values.
  */
 
+#include "bounds.h"
 #include "check_priv.h"
-#include "limits.h"
 #include "names.h"
 
 /*--------------------------------------------------------------------

@@ -19,8 +19,8 @@
 #ifndef FM_PARSE_PRIV_H
 #define FM_PARSE_PRIV_H
 
+#include "bounds.h"
 #include "file.h"
-#include "limits.h"
 #include "messages_parse.h"
 #include "obj.h"
 #include "parse.h"

@@ -5,7 +5,7 @@
  * Runs a program: `always`, then the block of the host, up to a verdict.
  */
 
-#include "limits.h"
+#include "bounds.h"
 #include "obj.h"
 #include "run_priv.h"
 

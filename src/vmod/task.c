@@ -13,8 +13,8 @@
 #include "cache/cache.h"
 #include "vrt_obj.h"
 
+#include "bounds.h"
 #include "compat.h"
-#include "limits.h"
 #include "task.h"
 
 /*

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "agree.h"
-#include "limits.h"
+#include "bounds.h"
 
 /* Longer than this and a text is cut where it is shown. */
 #define SHOWN		400

@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "hostname.h"
-#include "limits.h"
 #include "naive_priv.h"
 
 struct naive *

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "limits.h"
+#include "bounds.h"
 #include "naive_priv.h"
 #include "negotiate.h"
 

@@ -14,10 +14,10 @@
 
 #include "../unit/twin.h"
 #include "agree.h"
+#include "bounds.h"
 #include "check.h"
 #include "compile.h"
 #include "generate.h"
-#include "limits.h"
 #include "parse.h"
 
 #define FILES		400

@@ -15,10 +15,10 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "check.h"
 #include "glob.h"
 #include "hosttab.h"
-#include "limits.h"
 #include "parse.h"
 #include "unit.h"
 

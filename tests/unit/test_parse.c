@@ -6,7 +6,7 @@
  * that are wrong: test_parse_errors.c; of files: test_parse_files.c.)
  */
 
-#include "limits.h"
+#include "bounds.h"
 #include "parse.h"
 #include "unit.h"
 

@@ -6,7 +6,7 @@
  * place, and nothing else.
  */
 
-#include "limits.h"
+#include "bounds.h"
 #include "parse.h"
 #include "unit.h"
 

@@ -8,10 +8,10 @@
 
 #include <stdarg.h>
 
+#include "bounds.h"
 #include "check.h"
 #include "compile.h"
 #include "engine.h"
-#include "limits.h"
 #include "parse.h"
 #include "program_priv.h"
 #include "run.h"

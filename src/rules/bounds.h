@@ -6,8 +6,8 @@
  * asserted; the manual page shows this list, made from this file.
  */
 
-#ifndef FM_LIMITS_H
-#define FM_LIMITS_H
+#ifndef FM_BOUNDS_H
+#define FM_BOUNDS_H
 
 #define FM_LIMIT_FILE_MB	64	/* megabytes of a rule file */
 
