@@ -40,6 +40,8 @@ struct fm_diag {
 	unsigned		warnings;
 	struct diag_name	*names;
 	unsigned		nmessages;
+	bool			lost_error;	/* there was no memory for it */
+	bool			lost_warning;
 	struct diag_message	messages[DIAG_LINES];
 };
 
@@ -93,6 +95,9 @@ fm_diag_free(struct fm_diag **diagp)
 	struct fm_diag *diag;
 	unsigned i;
 
+	assert(diagp != NULL);
+	if (*diagp == NULL)
+		return;
 	FM_OBJ_TAKE(diag, diagp, FM_DIAG_MAGIC);
 	for (i = 0; i < diag->nmessages; i++)
 		free(diag->messages[i].line);
@@ -137,7 +142,8 @@ diag_name_keep(struct fm_diag *diag, const char *s)
 	return (name);
 }
 
-static void
+/* false: no memory. */
+static bool
 diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
     const char *line, size_t text)
 {
@@ -148,17 +154,18 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
 	if (place != NULL) {
 		name = diag_name_keep(diag, place->name);
 		if (name == NULL)
-			return;
+			return (false);
 		message->at = *place;
 		message->at.name = name->name;
 		message->rank = name->rank;
 	}
 	message->line = strdup(line);
 	if (message->line == NULL)
-		return;
+		return (false);
 	message->text = text;
 	message->error = error;
 	message->number = diag->nmessages++;
+	return (true);
 }
 
 static void __attribute__((format(printf, 4, 0)))
@@ -180,7 +187,10 @@ diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
 	assert(n > 0 && (size_t)n < sizeof line);
 	(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
 	diag_flatten(line);
-	diag_keep(diag, error, place, line, (size_t)n);
+	if (diag_keep(diag, error, place, line, (size_t)n))
+		return;
+	diag->lost_error |= error;
+	diag->lost_warning |= !error;
 }
 
 void
@@ -280,6 +290,19 @@ fm_diag_sort(struct fm_diag *diag, const char *first)
 	    diag_compare);
 }
 
+/*
+ * Behind those that were kept comes the reason why others were not: it takes
+ * no memory.
+ */
+#define DIAG_LOST	"out of memory"
+
+static bool
+diag_has_lost(const struct fm_diag *diag, unsigned n)
+{
+	return (n == diag->nmessages &&
+	    (diag->lost_error || diag->lost_warning));
+}
+
 bool
 fm_diag_message(const struct fm_diag *diag, unsigned n,
     struct fm_diag_message *message)
@@ -287,6 +310,11 @@ fm_diag_message(const struct fm_diag *diag, unsigned n,
 	if (diag == NULL)
 		return (false);
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	if (diag_has_lost(diag, n)) {
+		*message = (struct fm_diag_message){
+		    .error = diag->lost_error, .text = DIAG_LOST };
+		return (true);
+	}
 	if (n >= diag->nmessages)
 		return (false);
 	message->error = diag->messages[n].error;
@@ -301,5 +329,8 @@ fm_diag_line(const struct fm_diag *diag, unsigned n)
 	if (diag == NULL)
 		return (NULL);
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	if (diag_has_lost(diag, n))
+		return (diag->lost_error ? "error: " DIAG_LOST :
+		    "warning: " DIAG_LOST);
 	return (n < diag->nmessages ? diag->messages[n].line : NULL);
 }

@@ -5,6 +5,8 @@
  * What is wrong with what somebody wrote, and where: a bounded list of
  * messages.  Builders report here and go on to the next thing, so that the
  * author sees all mistakes at once; past the bound messages are counted only.
+ * So are those for which there is no memory, but for one, "out of memory", which
+ * comes behind those that were kept.
  *
  * A message says what is wrong and what to do, in one line without a newline;
  * whoever shows it puts the place in front.
@@ -35,7 +37,10 @@ const char *fm_place_print(const struct fm_place *, char buf[FM_PLACE_LEN]);
 
 struct fm_diag;
 
-/* NULL where there is no memory; all functions here take a NULL diag. */
+/*
+ * NULL where there is no memory; all functions here take a NULL diag, and free
+ * a pointer to one.
+ */
 struct fm_diag *fm_diag_new(void);
 void fm_diag_free(struct fm_diag **);
 
