@@ -47,7 +47,7 @@
 #define FM_MSG_DOLLAR							\
 	"'${' needs quotes: write \"...${...}...\""
 
-/* The file is no text file, or was damaged. */
+/* The file is no text file, or was damaged; nothing else is said of it. */
 #define FM_MSG_NUL							\
 	"a NUL byte: this is no text file"
 

@@ -74,6 +74,30 @@ fm_reader_fault(const struct fm_reader *reader, const struct fm_span *span,
 	fm_diag_error(reader->parse->diag, &at, "%s", text);
 }
 
+/*
+ * No text has a NUL: what has one is not read at all, as flex takes time for
+ * each NUL that grows with what is before it.
+ */
+static bool
+parse_nul(const struct fm_reader *reader, struct fm_text text)
+{
+	struct fm_place at = { .name = reader->name, .line = 1 };
+	const char *nul, *line, *next;
+
+	nul = text.len == 0 ? NULL : memchr(text.b, '\0', text.len);
+	if (nul == NULL)
+		return (false);
+	line = text.b;
+	if (text.len >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+		line += 3;
+	for (; (next = memchr(line, '\n', (size_t)(nul - line))) != NULL;
+	    line = next + 1)
+		at.line++;
+	at.column = (unsigned)(nul - line) + 1;
+	fm_diag_error(reader->parse->diag, &at, FM_MSG_NUL);
+	return (true);
+}
+
 /* Flex wants two NULs behind the text, and writes to it. */
 void
 fm_parse_run(struct fm_reader *reader, struct fm_text text)
@@ -81,6 +105,8 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 	struct fm_parse *parse = reader->parse;
 
 	FM_OBJ_CHECK(reader, FM_READER_MAGIC);
+	if (parse_nul(reader, text))
+		return;
 	reader->bytes = malloc(text.len + 2);
 	if (reader->bytes == NULL) {
 		fm_parse_nomem(parse);

@@ -25,8 +25,6 @@ file_allowed(const struct fm_reader *reader, const struct fm_word *word)
 		why = FM_MSG_FILE_NONE;
 	else if (word->text.len == 0)
 		why = FM_MSG_FILE_EMPTY;
-	else if (memchr(word->text.b, '\0', word->text.len) != NULL)
-		return (false);		/* that was reported */
 	if (why != NULL)
 		fm_diag_error(reader->parse->diag, &word->at, "%s", why);
 	return (why == NULL);

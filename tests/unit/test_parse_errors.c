@@ -6,6 +6,8 @@
  * place, and nothing else.
  */
 
+#include <time.h>
+
 #include "bounds.h"
 #include "parse.h"
 #include "unit.h"
@@ -343,9 +345,13 @@ START_TEST(test_parse_error_is_said_of_a_nul_byte)
 {
 	check_errors("host a { set\0 A = b; }", 22,
 	    "1:13: error: a NUL byte: this is no text file\n");
-	check_errors("# a\0b\nlist c is { \"d\0\" }", 24,
-	    "1:4: error: a NUL byte: this is no text file\n"
-	    "2:15: error: a NUL byte: this is no text file\n");
+	/* the first one is all that is said */
+	check_errors("# a\0b\nlist c is { \"d\0\" } x y z", 30,
+	    "1:4: error: a NUL byte: this is no text file\n");
+	check_errors("\xef\xbb\xbf\0", 4,
+	    "1:1: error: a NUL byte: this is no text file\n");
+	check_errors("; ;\n\n \0\0", 8,
+	    "3:2: error: a NUL byte: this is no text file\n");
 }
 END_TEST
 
@@ -526,7 +532,8 @@ END_TEST
 static const char * const pumps[] = {
 	"=", "~", "->", "$", "${", "${a", "-", "!", "'", "[", "a${b}", "&&",
 	"a\"", "#", "\\", "\"\\", "('", "a=", "\"", "\"\n", "'a", "a", "(",
-	"{", "}", ";", "a;", "set A = b;", "not ", "else ", "host ", "\"a"
+	"{", "}", ";", "a;", "set A = b;", "not ", "else ", "host ", "\"a",
+	"/", "\n", "# a\n", "\x80", "\x01", "\xef\xbb\xbf"
 };
 
 START_TEST(test_parse_error_takes_no_time_that_grows_with_the_square)
@@ -551,6 +558,40 @@ START_TEST(test_parse_error_takes_no_time_that_grows_with_the_square)
 }
 END_TEST
 
+/* Seconds of the processor that a text takes. */
+static double
+text_takes(const char *b, size_t len)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	clock_t begun = clock();
+
+	model = fm_parse_text("t", fm_text(b, len), false, diag);
+	begun = clock() - begun;
+	ck_assert_ptr_nonnull(model);
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+	return ((double)begun / CLOCKS_PER_SEC);
+}
+
+/* As large as a file may be: flex alone would take years. */
+START_TEST(test_parse_error_nul_bytes_take_no_longer_than_a_text)
+{
+	size_t len = (size_t)FM_LIMIT_FILE_MB << 20;
+	char *text = malloc(len);
+	double normal;
+
+	ck_assert_ptr_nonnull(text);
+	memset(text, '\n', len);
+	normal = text_takes(text, len);
+	memset(text, '\0', len);
+	ck_assert_double_lt(text_takes(text, len), normal);
+	memset(text, '\n', len - 1);
+	ck_assert_double_lt(text_takes(text, len), 2 * normal);
+	free(text);
+}
+END_TEST
+
 #define COUNT(a)	((int)(sizeof (a) / sizeof (a)[0]))
 
 int
@@ -568,6 +609,8 @@ main(void)
 	    COUNT(limit_cases));
 	tcase_add_test(tc,
 	    test_parse_error_is_said_of_a_text_above_the_limit);
+	tcase_add_test(tc,
+	    test_parse_error_nul_bytes_take_no_longer_than_a_text);
 	tcase_add_loop_test(tc,
 	    test_parse_error_takes_no_time_that_grows_with_the_square, 0,
 	    COUNT(pumps));
