@@ -127,12 +127,18 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	AN(ctx->msg);
 	diag = fm_diag_new();
-	if (object->warm != NULL)
+	/* Who has nowhere to say what is wrong would find nothing wrong. */
+	if (diag == NULL)
+		failed = -1;
+	else if (object->warm != NULL)
 		failed = object->warm(object->priv, diag);
 	AN(failed || object->live != NULL);
 	if (!failed)
 		failed = fm_live_warm(object->live, diag);
 	if (failed) {
+		if (fm_diag_errors(diag) == 0)
+			VSB_printf(ctx->msg, "fastmatch: %s: out of memory\n",
+			    object->name);
 		diag_print(ctx->msg, diag);
 		VSB_printf(ctx->msg, "fastmatch: %s could not be compiled\n",
 		    object->name);
@@ -176,7 +182,10 @@ fm_object_begin(VRT_CTX, struct fm_object *object, const char *method,
 	}
 	AN(ctx->msg);
 	*diagp = fm_diag_new();
-	return (true);
+	if (*diagp != NULL)
+		return (true);
+	VRT_fail(ctx, "fastmatch: %s: out of memory", object->name);
+	return (false);
 }
 
 void
@@ -191,7 +200,7 @@ fm_object_end(VRT_CTX, const struct fm_object *object, const char *method,
 	AN(diagp);
 	if (method == NULL)
 		method = "";
-	errors = *diagp == NULL ? 0 : fm_diag_errors(*diagp);
+	errors = fm_diag_errors(*diagp);
 	if (errors > 0) {
 		diag_print(ctx->msg, *diagp);
 		VRT_fail(ctx, "fastmatch: %s%s%s%s: %u error%s",

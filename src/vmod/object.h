@@ -75,9 +75,9 @@ int fm_object_open(struct fm_object *, struct fm_live_options *,
 /*
  * How .add() and .load() begin and end, and, where the method is NULL, an
  * object that is made with all that it needs.  Begin is false, with VRT_fail()
- * done, where they may not be used; else *diagp is where they report to (NULL
- * if there is no memory; that is fine).  End frees it: errors go to the CLI,
- * all of them, and fail vcl.load; `failed` does so even without one.
+ * done, where they may not be used, or there is no memory; else *diagp is where
+ * they report to.  End frees it: errors go to the CLI, all of them, and fail
+ * vcl.load; `failed` does so even without one.
  */
 bool fm_object_begin(VRT_CTX, struct fm_object *, const char *method,
     struct fm_diag **diagp);
