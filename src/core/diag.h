@@ -5,8 +5,8 @@
  * What is wrong with what somebody wrote, and where: a bounded list of
  * messages.  Builders report here and go on to the next thing, so that the
  * author sees all mistakes at once; past the bound messages are counted only.
- * So are those for which there is no memory, but for one, "out of memory", which
- * comes behind those that were kept.
+ * So are those for which there is no memory, but for one, "out of memory",
+ * which comes behind those that were kept.
  *
  * A message says what is wrong and what to do, in one line without a newline;
  * whoever shows it puts the place in front.

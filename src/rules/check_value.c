@@ -184,8 +184,21 @@ cond_has_group(const struct fm_cond *cond, unsigned group)
 	return (false);
 }
 
+/* Whether it is the host that all its regexes look at. */
+static bool
+cond_is_of_host(const struct fm_cond *cond)
+{
+	if (cond == NULL || cond->kind == FM_COND_NOT)
+		return (true);
+	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
+		return (cond_is_of_host(cond->left) &&
+		    cond_is_of_host(cond->right));
+	return (!is_regex_test(cond) ||
+	    cond->subject.kind == FM_SUBJECT_HOST);
+}
+
 static void
-group_check(struct fm_check *check, const struct fm_part *part)
+group_check(struct fm_check *check, struct fm_part *part)
 {
 	const struct fm_stmt *when;
 	char where[FM_PLACE_LEN];
@@ -196,6 +209,7 @@ group_check(struct fm_check *check, const struct fm_part *part)
 		return;
 	}
 	when = check->scope->when;
+	part->of_host = cond_is_of_host(when->when.cond);
 	if (!cond_has_group(when->when.cond, part->group))
 		fm_diag_warning(check->diag, &part->at,
 		    FM_MSG_WARN_VALUE_GROUP, part->group,
@@ -221,7 +235,7 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 void
 fm_check_value(struct fm_check *check, struct fm_value *value)
 {
-	const struct fm_part *part;
+	struct fm_part *part;
 
 	if (value == NULL)
 		return;

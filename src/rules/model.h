@@ -78,6 +78,7 @@ enum fm_part_kind {
 struct fm_part {
 	enum fm_part_kind	kind;
 	unsigned		group;
+	bool			of_host;	/* the group, always */
 	struct fm_text		text;
 	struct fm_place		at;
 	struct fm_part		*next;

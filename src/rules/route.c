@@ -144,12 +144,12 @@ route_set(struct fm_route *r, const struct fm_op *op)
 	enum fm_route_sure sure = fm_route_sure_template(r, op->a);
 	const struct fm_piece *piece = fm_route_map(r, op->a);
 	uint32_t given = fm_route_given(r, op->a);
-	struct fm_text value, lead;
+	struct fm_text value;
 	struct fm_op new = *op;
 
 	r->decided |= given != FM_UNKNOWN;
 	if (sure != FM_SURE_NOT) {
-		value = fm_template_text(r->x, op->a, &lead);
+		value = fm_template_text(r->x, op->a, NULL);
 		(void)fm_request_edit(&r->x->req, op->slot, value);
 	}
 	route_edited(r, op->slot, sure);

@@ -134,10 +134,17 @@ uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
 /*
  * The text of a template, without CR, LF and NUL; never missing.  *lead is the
  * text, as written in the rule, with which it begins (missing: with a
- * variable).  Sets undecided where a map is.
+ * variable); NULL: it is no Location.  Sets undecided where a map is.
  */
 struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
     struct fm_text *lead);
+
+/*
+ * location.c: cuts what would make the host of a Location another one.  Gives
+ * the number of the text before which a `/` belongs; n: none.
+ */
+size_t fm_location_guard(const struct fm_exec *, const struct fm_piece *,
+    struct fm_text *, size_t n);
 
 /*
  * run_stmt.c: statements that edit the request, or don't where all is right.

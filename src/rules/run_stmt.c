@@ -91,9 +91,9 @@ fm_stmt_cookie(struct fm_exec *x, const struct fm_op *op)
 void
 fm_stmt_set(struct fm_exec *x, const struct fm_op *op)
 {
-	struct fm_text value, lead;
+	struct fm_text value;
 
-	if (fm_exec_value(x, op->a, &value, &lead))
+	if (fm_exec_value(x, op->a, &value, NULL))
 		stmt_header(x, op, op->slot, value);
 }
 
@@ -131,7 +131,7 @@ fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
 void
 fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 {
-	struct fm_text header, value, lead;
+	struct fm_text header, value;
 
 	header = fm_request_header(&x->req, op->slot);
 	if (header.b == NULL) {
@@ -140,7 +140,7 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 	}
 	value = fm_negotiate(header, x->program->texts[op->a]);
 	if (value.b == NULL && op->b != FM_NONE &&
-	    !fm_exec_value(x, op->b, &value, &lead))
+	    !fm_exec_value(x, op->b, &value, NULL))
 		return;
 	stmt_header(x, op, op->slot, value);
 }

@@ -67,21 +67,26 @@ template_join(struct fm_exec *x, const struct fm_template *t,
 {
 	const struct fm_piece *pieces = &x->program->pieces[t->first];
 	struct fm_text *texts, ignored;
-	size_t len = 0;
+	size_t len = 0, slash = t->count;
 	uint32_t i;
 	char *buf;
 
 	texts = fm_request_alloc(&x->req, t->count * sizeof *texts);
 	if (texts == NULL)
 		return (fm_text("", 0));
-	for (i = 0; i < t->count; i++) {
-		texts[i] = piece_text(x, &pieces[i], i == 0 ? lead : &ignored);
-		len += texts[i].len;
-	}
+	for (i = 0; i < t->count; i++)
+		texts[i] = piece_text(x, &pieces[i],
+		    i == 0 && lead != NULL ? lead : &ignored);
+	if (lead != NULL)
+		slash = fm_location_guard(x, pieces, texts, t->count);
+	for (i = 0; i < t->count; i++)
+		len += texts[i].len + (i == slash);
 	buf = fm_request_alloc(&x->req, len);
 	if (buf == NULL)
 		return (fm_text("", 0));
 	for (i = 0, len = 0; i < t->count; i++) {
+		if (i == slash)
+			buf[len++] = '/';
 		if (texts[i].len > 0)
 			memcpy(buf + len, texts[i].b, texts[i].len);
 		len += texts[i].len;
@@ -95,13 +100,15 @@ fm_template_text(struct fm_exec *x, uint32_t template, struct fm_text *lead)
 	const struct fm_template *t = &x->program->templates[template];
 	struct fm_text text = fm_text(NULL, 0);
 	const struct fm_piece *piece;
+	struct fm_text ignored;
 
-	*lead = text;
+	if (lead != NULL)
+		*lead = text;
 	if (t->count == 1) {
 		piece = &x->program->pieces[t->first];
 		if (piece->kind == FM_PIECE_MAP)
 			return (map_text(x, piece, lead));
-		text = piece_text(x, piece, lead);
+		text = piece_text(x, piece, lead != NULL ? lead : &ignored);
 		if (piece->kind == FM_PIECE_TEXT)
 			return (text);
 	} else if (t->count > 1)

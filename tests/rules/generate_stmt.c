@@ -311,7 +311,10 @@ put_redirect(struct maker *m)
 	static const struct pool starts = POOL("http://m.example.com${url}",
 	    "https://${host}${path}", "${url}", "/${path}", "//cdn${url}",
 	    "/", "\\${url}", "${header.X-A}", "/m", " ${header.X-B}",
-	    "https://${wild}.example/", "/\\${url}", "${header.Referer}/");
+	    "https://${wild}.example/", "/\\${url}", "${header.Referer}/",
+	    "https://w.example${header.X-A}", "https://${1}.x${query.a}",
+	    "//www.${query.a}${header.X-B}:8${query.b}", "http:/${url}",
+	    "https://${header.X-A}-${1}${2}.x", "//a:${query.a}${url}");
 
 	put_start(m, "redirect");
 	put_blank(m);

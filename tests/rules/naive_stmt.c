@@ -53,7 +53,7 @@ part_value(struct naive *naive, const struct fm_part *part,
 
 static struct fm_text
 parts_value(struct naive *naive, const struct fm_value *value,
-    const struct naive_context *context)
+    const struct naive_context *context, bool location)
 {
 	struct fm_text out = fm_text("", 0), t;
 	const struct fm_part *part;
@@ -62,6 +62,8 @@ parts_value(struct naive *naive, const struct fm_value *value,
 	for (part = value->parts; part != NULL; part = part->next) {
 		t = part_value(naive, part, context);
 		naive->counts->parts[part->kind] += t.len > 0;
+		if (location)
+			t = naive_location_part(naive, value, out, part, t);
 		p = naive_alloc(naive, out.len + t.len);
 		memcpy(p, out.b, out.len);
 		if (t.len > 0)
@@ -139,7 +141,7 @@ value_render(struct naive *naive, const struct fm_value *value,
 			return (NAIVE_END);
 	}
 	*out = chosen == NULL ? fm_text("", 0) :
-	    parts_value(naive, chosen, context);
+	    parts_value(naive, chosen, context, lead != NULL);
 	if (lead != NULL) {
 		*lead = fm_text("", 0);
 		if (chosen != NULL && chosen->parts != NULL &&

@@ -642,7 +642,7 @@ START_TEST(a_client_splits_a_value)
 	    "\"x${header.X}y\"; set C = \"${cookie.c}\"; set E ="
 	    " \"${header.X}\";"
 	    " when header X ~ \"(?s)(.*)\" { set D = \"${1}\"; }"
-	    " cookie drop z; redirect 302 \"http://h${header.X}\"; }";
+	    " cookie drop z; redirect 302 \"http://h/${header.X}\"; }";
 	struct fm_program *program = program_of(rules);
 	struct request *r = request_of("GET /");
 
@@ -651,7 +651,7 @@ START_TEST(a_client_splits_a_value)
 	request_field(r, fm_text("X: \r\n1\0\r2\r", 11));
 	request_field(r, fm_text("Cookie: z=1; c=\n\r\0;", 19));
 	check_program(program, rules, r, "+A: /A: b | +B: x12y | "
-	    "+Cookie: c= | +D: 12 | +E: 12 | redirect 302 http://h12");
+	    "+Cookie: c= | +D: 12 | +E: 12 | redirect 302 http://h/12");
 	request_free(r);
 	fm_program_free(&program);
 }

@@ -33,6 +33,45 @@ starts_firmly(const struct fm_expr *e)
 	    first->text.len > 2));
 }
 
+/*
+ * Whether rules leave the host as VCL does: they end one that a text has begun,
+ * before what a client may have written.  A header may be the end of a host;
+ * then no other one comes behind it.
+ */
+static bool
+host_stays(const struct fm_expr *e)
+{
+	struct fm_text t = e->first->text;
+	const struct fm_expr *part;
+	const char *host = memmem(t.b, t.len, "//", 2);
+	bool closed = false, taken = false;
+	char last = '.';		/* of the host so far */
+
+	if (host == NULL)
+		return (*t.b == '/' || e->first->next == NULL);
+	t = fm_text_span(host + 2, t.b + t.len);
+	for (part = e->first; part != NULL; part = part->next) {
+		if (part != e->first)
+			t = part->text;
+		if (part->kind != FM_EXPR_STRING) {
+			if (!fm_text_is(t, "req.url")) {
+				if (taken || (!closed && last != '.' &&
+				    last != '-'))
+					return (false);
+				taken = !closed;
+			}
+			last = 'x';
+		} else if (t.len > 0) {
+			if (taken && !closed && strchr("/?#:", *t.b) == NULL)
+				return (false);
+			closed = closed || memchr(t.b, '/', t.len) != NULL ||
+			    memchr(t.b, '?', t.len) != NULL;
+			last = t.b[t.len - 1];
+		}
+	}
+	return (true);
+}
+
 /* Behind the parts that are there; the reason stands for resp.reason. */
 static struct fm_expr **
 add_parts(struct fm_import *im, struct fm_expr **last, const struct fm_expr *e,
@@ -70,6 +109,9 @@ put_redirect(struct fm_import *im, const struct fm_redirect *r,
 	if (!starts_firmly(&where))
 		return (fm_import_refuse(im, at, "a Location that does not "
 		    "start with a text may lead elsewhere"));
+	if (!host_stays(&where))
+		return (fm_import_refuse(im, at, "a host that a text begins is "
+		    "not made longer by a header, in rules"));
 	taken = fm_import_url_open(im, fm_import_value_names_url(&where),
 	    &tabs, to);
 	memory = fm_import_memory(&text, &len);
