@@ -4,30 +4,20 @@
  *
  * One pass for many globs.  Each glob is in the list of those that wait for
  * the run by which its next piece is found; what nobody waits for is passed
- * by.
+ * by.  Of runs that end at the same place the shorter ones are looked for from
+ * the longest on: those for which nobody waits are not looked at twice.
  */
 
 #include "glob.h"
 #include "globset_priv.h"
 #include "obj.h"
-#include "thread.h"
 
-/* Of those that wait for a piece. */
-struct list {
-	uint32_t	pass;		/* that it is of; else as it begins */
-	uint32_t	first;
-};
-
-/* Per thread. */
-struct room {
-	unsigned	magic;
-#define ROOM_MAGIC	0x2b7f61ce
-	uint32_t	passes;		/* so far */
-	struct list	*lists;		/* for each need */
-	uint32_t	nlists;
-	struct waiting	*waiting;
-	uint32_t	cap;
-};
+/*
+ * What is done at a place where nobody has a turn takes a part of one: to leave
+ * a need out, or to compare some bytes of one.
+ */
+#define STEPS		4
+#define STEP_BYTES	16
 
 struct pass {
 	const struct fm_globset	*set;
@@ -39,9 +29,14 @@ struct pass {
 	const struct piece	*pieces;	/* of the set */
 	const struct need	*needs;
 	uint32_t		base;		/* of the needs of runs */
-	struct list		*lists;
+	struct globset_list		*lists;
 	struct waiting		*waiting;
 	uint32_t		number;		/* of it */
+	struct globset_room		*room;
+	struct globset_chain		*chains;
+	uint32_t		state;		/* of these */
+	bool			charges;	/* for steps in chains: */
+	uint32_t		steps;		/* so far */
 	uint32_t		n, cap;		/* in waiting[] */
 	int64_t			open;		/* of these, not decided; 0, or
 						 * less: it is over */
@@ -51,74 +46,6 @@ struct pass {
 	uint32_t		work;		/* turns that are left */
 };
 
-static void
-room_free(void *priv)
-{
-	struct room *r;
-
-	FM_OBJ_CAST(r, priv, ROOM_MAGIC);
-	free(r->lists);
-	free(r->waiting);
-	FM_OBJ_FREE(r);
-}
-
-static bool
-room_grow(struct room *r, uint32_t lists, uint32_t waiting)
-{
-	struct waiting *w;
-	struct list *l;
-
-	if (lists > r->nlists) {
-		l = calloc(lists, sizeof *l);
-		if (l == NULL)
-			return (false);
-		free(r->lists);
-		r->lists = l;
-		r->nlists = lists;
-		r->passes = 0;
-	}
-	if (waiting > r->cap) {
-		w = calloc(waiting, sizeof *w);
-		if (w == NULL)
-			return (false);
-		free(r->waiting);
-		r->waiting = w;
-		r->cap = waiting;
-	}
-	return (true);
-}
-
-/* For so many globs of the set; NULL: no memory. */
-static struct room *
-room_get(const struct fm_globset *set, uint32_t globs)
-{
-	struct room *r;
-
-	r = fm_thread_get(FM_THREAD_GLOBSET);
-	if (r == NULL) {
-		FM_OBJ_NEW(r, ROOM_MAGIC);
-		if (r == NULL)
-			return (NULL);
-		if (fm_thread_keep(FM_THREAD_GLOBSET, r, room_free)) {
-			room_free(r);
-			return (NULL);
-		}
-	}
-	FM_OBJ_CHECK(r, ROOM_MAGIC);
-	return (room_grow(r, set->nneeds, globs) ? r : NULL);
-}
-
-/* Another pass, for which no list has begun. */
-static uint32_t
-room_pass(struct room *r)
-{
-	if (r->passes == UINT32_MAX) {
-		memset(r->lists, 0, r->nlists * sizeof *r->lists);
-		r->passes = 0;
-	}
-	return (++r->passes);
-}
-
 /* A glob has its turn, if there is one left. */
 static inline bool
 pass_turn(struct pass *p)
@@ -127,6 +54,19 @@ pass_turn(struct pass *p)
 		return (false);
 	p->work--;
 	return (true);
+}
+
+/* What takes a part of one. */
+static inline void
+pass_step(struct pass *p, uint32_t steps)
+{
+	p->steps += steps;
+	if (p->steps < STEPS)
+		return;
+	if (p->charges)
+		p->work -= p->steps / STEPS < p->work ? p->steps / STEPS :
+		    p->work;
+	p->steps %= STEPS;
 }
 
 /* Most of them begin and end with a star. */
@@ -158,7 +98,7 @@ pass_begins(struct pass *p, uint32_t glob)
 
 /* What waits for a piece at the beginning, of those whose ends fit. */
 static void __attribute__((noinline))
-list_begin(struct pass *p, struct list *list, uint32_t n)
+list_begin(struct pass *p, struct globset_list *list, uint32_t n)
 {
 	for (; n != GLOBSET_NONE && pass_turn(p); n = p->begin[n].next) {
 		if (!pass_begins(p, n))
@@ -174,7 +114,7 @@ static inline void
 pass_wait(struct pass *p, uint32_t n, struct waiting *w, bool all)
 {
 	uint32_t need = p->pieces[w->piece].need;
-	struct list *list = &p->lists[need];
+	struct globset_list *list = &p->lists[need];
 
 	if (list->pass != p->number) {
 		list->pass = p->number;
@@ -182,6 +122,8 @@ pass_wait(struct pass *p, uint32_t n, struct waiting *w, bool all)
 		if (all && p->starts[need] != GLOBSET_NONE)
 			list_begin(p, list, p->starts[need]);
 	}
+	if (list->first == GLOBSET_NONE && p->chains[need].out == p->state)
+		p->state = fm_globset_state(p->room);
 	w->next = list->first;
 	list->first = n;
 }
@@ -210,10 +152,13 @@ pass_match(struct pass *p, uint32_t number)
 	p->open &= p->left;
 }
 
-/* All that are the same text. */
+/* All that are the same text, once. */
 static inline void
-pass_texts(struct pass *p, uint32_t glob)
+pass_texts(struct pass *p, uint32_t need, uint32_t glob)
 {
+	if (p->chains[need].told == p->number)
+		return;
+	p->chains[need].told = p->number;
 	for (; glob != GLOBSET_NONE; glob = p->begin[glob].next)
 		pass_match(p, p->set->globs[glob].number);
 }
@@ -287,23 +232,28 @@ pass_first(struct pass *p, uint32_t n, const struct need *need, size_t end)
 
 /*
  * All that wait for this piece, of which a run ends here: some of them do so
- * again, but not for longer than a piece is, and the `?` before it.
+ * again, but not for longer than a piece is, and the `?` before it.  Where no
+ * turns are left nobody waits any more.
  */
 static inline void
 pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
     bool all)
 {
-	struct list *list = &p->lists[number];
+	struct globset_list *list = &p->lists[number];
 	bool first = list->pass != p->number;
 	uint32_t n = list->first, next;
 
-	if (all)
-		pass_texts(p, need->texts);
+	if (all && need->texts != GLOBSET_NONE)
+		pass_texts(p, number, need->texts);
 	if (first)
 		n = all ? p->starts[number] : GLOBSET_NONE;
-	if (n == GLOBSET_NONE ||
-	    (!need->is_run && !need_fits(need, p->subject, end)))
+	if (n == GLOBSET_NONE)
 		return;
+	if (!need->is_run && !need_fits(need, p->subject, end)) {
+		pass_step(p, 1 + (uint32_t)need->text.len / STEP_BYTES);
+		if (p->work > 0)
+			return;
+	}
 	list->pass = p->number;
 	list->first = GLOBSET_NONE;
 	if (all && first) {
@@ -316,6 +266,58 @@ pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
 	}
 }
 
+/* Whether nobody waits for it. */
+static inline bool
+pass_is_idle(const struct pass *p, uint32_t need, bool all)
+{
+	const struct globset_list *list = &p->lists[need];
+
+	if (all && p->needs[need].texts != GLOBSET_NONE &&
+	    p->chains[need].told != p->number)
+		return (false);
+	if (list->pass == p->number)
+		return (list->first == GLOBSET_NONE);
+	return (!all || p->starts[need] == GLOBSET_NONE);
+}
+
+static inline uint32_t
+chain_next(const struct pass *p, uint32_t need)
+{
+	return (p->chains[need].state == p->state ? p->chains[need].next :
+	    p->needs[need].next);
+}
+
+/* The next one that ends where this one does. */
+static uint32_t
+pass_next(struct pass *p, uint32_t from, bool all)
+{
+	uint32_t need = chain_next(p, from);
+
+	while (need != GLOBSET_NONE && pass_is_idle(p, need, all)) {
+		p->chains[need].out = p->state;
+		need = chain_next(p, need);
+		pass_step(p, 1);
+	}
+	p->chains[from].next = need;
+	p->chains[from].state = p->state;
+	return (need);
+}
+
+static void __attribute__((noinline))
+pass_chain(struct pass *p, uint32_t first, size_t end, bool all)
+{
+	uint32_t need = first;
+
+	do {
+		pass_need(p, need, &p->needs[need], end, all);
+		need = p->needs[need].next == GLOBSET_NONE ? GLOBSET_NONE :
+		    pass_next(p, need, all);
+	} while (need != GLOBSET_NONE);
+	if (chain_next(p, first) == GLOBSET_NONE &&
+	    pass_is_idle(p, first, all))
+		p->chains[first].out = p->chains[first].over = p->state;
+}
+
 static inline bool
 pass_hits(struct pass *p, const struct fm_trie_hit *hits, unsigned n, bool all)
 {
@@ -323,10 +325,13 @@ pass_hits(struct pass *p, const struct fm_trie_hit *hits, unsigned n, bool all)
 	const struct need *needs = p->needs;
 	uint32_t need, base = p->base;
 
-	for (; hits < end; hits++)
-		for (need = base + hits->text; need != GLOBSET_NONE;
-		    need = needs[need].next)
+	for (; hits < end; hits++) {
+		need = base + hits->text;
+		if (needs[need].next == GLOBSET_NONE)
 			pass_need(p, need, &needs[need], hits->end, all);
+		else if (p->chains[need].over != p->state)
+			pass_chain(p, need, hits->end, all);
+	}
 	return (p->open <= 0 || (p->work == 0 && !(all && p->set->has_texts)));
 }
 
@@ -371,26 +376,30 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 	    .left = any ? 0 : -1, .begin = set->waiting,
 	    .has_ends = set->has_ends,
 	    .starts = all ? set->lists : NULL, .pieces = set->pieces,
-	    .needs = set->needs, .work = *work };
-	struct room *r;
+	    .needs = set->needs, .work = *work,
+	    .charges = fm_globset_is_much(set) };
+	struct globset_room *r;
 	uint32_t word;
 	int i;
 
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
 	assert(subject.b != NULL);
 	r = subject.len > GLOBSET_SUBJECT_MAX ? NULL :
-	    room_get(set, most < set->nglobs ? most : set->nglobs);
+	    fm_globset_room(set, most < set->nglobs ? most : set->nglobs);
 	if (r == NULL)
 		return (-1);
 	p.cap = r->cap;
+	p.room = r;
 	p.lists = r->lists;
+	p.chains = r->chains;
 	p.waiting = r->waiting;
 	for (word = 0; all && word * 64 < set->n; word++)
 		bits[word] &= ~set->all[word];
 	for (i = 0; i < 2 && !(any && p.found); i++) {
 		if (set->tries[i] == NULL)
 			continue;
-		p.number = room_pass(r);
+		p.number = fm_globset_pass(r);
+		p.state = fm_globset_state(r);
 		p.base = globset_base(set, i == 1);
 		p.open = all ? set->ncase[i] + set->has_texts : 0;
 		p.n = 0;
@@ -408,7 +417,7 @@ bool
 fm_globset_is_much(const struct fm_globset *set)
 {
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
-	return (set->most + set->nglobs > FM_GLOBSET_WORK);
+	return (set->misses || set->most + set->nglobs > FM_GLOBSET_WORK);
 }
 
 bool
@@ -435,4 +444,22 @@ fm_globset_has(const struct fm_globset *set, uint32_t number)
 	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
 	assert(number < set->n);
 	return (set->globs_of[number] != GLOBSET_NONE);
+}
+
+size_t
+fm_globset_bytes(const struct fm_globset *set)
+{
+	size_t bytes;
+	int i;
+
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	bytes = sizeof *set + set->n * sizeof *set->globs_of +
+	    set->nglobs * (sizeof *set->globs + sizeof *set->waiting) +
+	    set->n / 4 +
+	    set->nneeds * (sizeof *set->needs + sizeof *set->lists) +
+	    set->npieces * sizeof *set->pieces;
+	for (i = 0; i < 2; i++)
+		if (set->tries[i] != NULL)
+			bytes += fm_trie_bytes(set->tries[i]);
+	return (bytes);
 }

@@ -9,6 +9,8 @@
 #include "globset_priv.h"
 #include "obj.h"
 
+#define MISS_BYTES	32
+
 /* A piece, and by which of its runs it is looked for. */
 struct cut {
 	struct fm_text	text;		/* of the pattern */
@@ -321,6 +323,15 @@ needs_link(const struct fm_globset *set, const struct fm_trie *t, uint32_t base)
 	}
 }
 
+/* What is compared and isn't there costs something: if long, or if many are. */
+static bool
+need_misses(const struct fm_globset *set, const struct need *need)
+{
+	if (!need->is_run && need->text.len > MISS_BYTES)
+		return (true);
+	return (need->next != GLOBSET_NONE && !set->needs[need->next].is_run);
+}
+
 /* As many as there are pieces, at most: each run is of one. */
 static bool
 globset_needs(struct fm_globset *set)
@@ -343,6 +354,8 @@ globset_needs(struct fm_globset *set)
 	for (i = 0; i < 2; i++)
 		if (set->tries[i] != NULL)
 			needs_link(set, set->tries[i], globset_base(set, i));
+	for (i = 0; i < set->nneeds; i++)
+		set->misses |= need_misses(set, &set->needs[i]);
 	return (true);
 }
 
@@ -477,22 +490,4 @@ fm_globset_free(struct fm_globset **setp)
 	free(set->pieces);
 	free(set->cuts);
 	FM_OBJ_FREE(set);
-}
-
-size_t
-fm_globset_bytes(const struct fm_globset *set)
-{
-	size_t bytes;
-	int i;
-
-	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
-	bytes = sizeof *set + set->n * sizeof *set->globs_of +
-	    set->nglobs * (sizeof *set->globs + sizeof *set->waiting) +
-	    set->n / 4 +
-	    set->nneeds * (sizeof *set->needs + sizeof *set->lists) +
-	    set->npieces * sizeof *set->pieces;
-	for (i = 0; i < 2; i++)
-		if (set->tries[i] != NULL)
-			bytes += fm_trie_bytes(set->tries[i]);
-	return (bytes);
 }

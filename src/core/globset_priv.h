@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Between globset_build.c, which makes a set of globs, and globset.c.
+ * Between globset_build.c, which makes a set of globs, globset.c, which decides
+ * them, and globset_room.c, what that takes of memory.
  */
 
 #ifndef FM_GLOBSET_PRIV_H
@@ -92,7 +93,51 @@ struct fm_globset {
 	bool		has_texts;	/* which wait for as long as it takes */
 	bool		is_spread;
 	bool		has_ends;	/* one of them: a prefix, a suffix */
+	bool		misses;		/* needs that are compared at places
+					 * where they are not, at some cost */
 };
+
+/* Of those that wait for a piece. */
+struct globset_list {
+	uint32_t	pass;		/* that it is of; else as it begins */
+	uint32_t	first;
+};
+
+/*
+ * Of a need behind which there are others: the next one for which somebody may
+ * wait.  That is so until somebody waits for one that was left out: then all
+ * is as the set has it.
+ */
+struct globset_chain {
+	uint32_t	next;
+	uint32_t	state;		/* in which this is so */
+	uint32_t	out;		/* in which it is left out itself; */
+	uint32_t	over;		/* and all behind it */
+	uint32_t	told;		/* pass, in which its texts were */
+};
+
+/* Per thread. */
+struct globset_room {
+	unsigned	magic;
+#define GLOBSET_ROOM_MAGIC	0x2b7f61ce
+	uint32_t	passes;		/* so far */
+	uint32_t	states;		/* of chains */
+	struct globset_list	*lists;		/* for each need */
+	struct globset_chain	*chains;	/* likewise */
+	uint32_t	nlists;
+	struct waiting	*waiting;
+	uint32_t	cap;
+};
+
+/* For so many globs of the set; NULL: no memory. */
+struct globset_room *fm_globset_room(const struct fm_globset *,
+    uint32_t globs);
+
+/* Another pass, for which no list has begun. */
+uint32_t fm_globset_pass(struct globset_room *);
+
+/* Another state of the chains, in which none has been followed. */
+uint32_t fm_globset_state(struct globset_room *);
 
 /* The number of the first need of the first run. */
 static inline uint32_t

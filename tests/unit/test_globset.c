@@ -309,6 +309,58 @@ START_TEST(random_globs_answer_as_one_by_one)
 }
 END_TEST
 
+/* A part of `zxyzxy...`, and what it may be a piece of. */
+static void
+nested_add(struct world *w)
+{
+	static const char * const forms[] = { "*%.*s*!*", "*!*%.*s*",
+	    "*%.*s?!*",
+	    "*%.*s*?*%.*s*", "*%.*s*!*%.*s*", "*%.*s*", "%.*s*%.*s*!*" };
+	static const char turns[] = "zxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxy";
+	unsigned at = unit_below(3), len = 1 + unit_below(30);
+	unsigned again = unit_below(3);
+	char buf[100];
+	int n;
+
+	n = snprintf(buf, sizeof buf, forms[unit_below(7)], (int)len,
+	    turns + at, (int)(1 + len / 2), turns + again);
+	world_add(w, FM_PATTERN_GLOB, fm_text(buf, (size_t)n),
+	    unit_below(4) == 0);
+}
+
+/* Runs that end where others do, for which somebody waits now and then. */
+START_TEST(pieces_that_nest_are_waited_for_again)
+{
+	static const char * const parts[] = { "zxy", "zxyzxyzxy", "!", "xy",
+	    "zzx", "zxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxy", "y!" };
+	unsigned round, k, i, n, hits = 0;
+	struct world w = { .n = 0 };
+	struct fm_text t;
+	char buf[1200];
+
+	unit_seed("globset nested");
+	for (round = 0; round < 300; round++) {
+		n = 3 + unit_below(round % 8 == 0 ? 200 : 20);
+		while (w.n < n)
+			nested_add(&w);
+		world_make(&w);
+		for (k = 0; k < 30 && w.set != NULL; k++) {
+			t = fm_text(buf, 0);
+			for (i = unit_below(20); i > 0; i--) {
+				n = unit_below(7);
+				memcpy(buf + t.len, parts[n],
+				    strlen(parts[n]));
+				t.len += strlen(parts[n]);
+			}
+			hits += world_agrees(&w, t, k % 3 ? 100 :
+			    unit_below(100));
+		}
+		world_free(&w);
+	}
+	ck_assert_uint_gt(hits, round);
+}
+END_TEST
+
 /* Which of them take a pass, and which a pass for all decides. */
 START_TEST(globs_with_a_piece_between_stars_are_in_it)
 {
@@ -422,5 +474,6 @@ main(void)
 	tcase_add_test(tc, globs_with_a_piece_between_stars_are_in_it);
 	tcase_add_loop_test(tc, a_few_are_not_worth_a_pass, 0, 2);
 	tcase_add_test(tc, random_globs_answer_as_one_by_one);
+	tcase_add_test(tc, pieces_that_nest_are_waited_for_again);
 	return (unit_run("globset", tc));
 }
