@@ -164,7 +164,11 @@ LONG = {
     "pairs": ["agent"], "words": ["agent"], "plain": ["agent"],
     "refs": ["agent"], "seconds": ["agent"], "sites": ["agent"],
     "shared": ["agent"], "grid": ["agent"], "grid-more": ["agent"],
-    "grid-ends": ["agent"], "turns": ["agent"],
+    "grid-ends": ["agent"], "turns": ["agent"], "turns-like": ["agent"],
+    "turns-after": ["agent"], "turns-texts": ["agent"],
+    "turns-holes": ["agent"], "turns-long": ["agent"],
+    "nested-many": ["agent"], "counted-many": ["agent"],
+    "classes-many": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "names": ["url", "cookie"], "name-ends": ["url", "cookie"],
     "name-words": ["url", "cookie"],
@@ -218,8 +222,10 @@ MORE_PAIRS = [("w%03d" % n, "v%03d" % n) for n in range(1000)]
 
 
 GRID = [(n // 100, n % 100) for n in range(10000)]
+LONG_GRID = [(n // 100, n % 100) for n in range(33000)]
 TURNS = "qxz xzq zqx qx xz zq qxzq xzqx zqxz qxzqx xzqxz zqxzq".split()
 WORDS = [("w%04d" % n,) for n in range(1000)]
+OTHERS = ["other%02d" % n for n in range(20)]
 
 
 def of_pairs(form, pairs=None):
@@ -271,6 +277,29 @@ PAIRS_RULES = "".join((
     "map turns {", " ".join(
         "contains %s and contains %s! -> a;" % (word, word)
         for word in TURNS), "default b; }\n",
+    "list turns-like like {", " ".join(
+        "*%s*!*" % word for word in TURNS + OTHERS), "}\n",
+    # They are waited for only where something else is.
+    "list turns-after like {", " ".join(
+        "*!*%s*?*" % ("zxy" * 50)[:n] for n in range(3, 150)), "}\n",
+    # What they wait for is there, but for a byte.
+    "list turns-holes like {", " ".join(
+        "*%s?!*" % ("zxy" * 50)[:n] for n in range(3, 150)), "}\n",
+    "list turns-long like {", " ".join(
+        "*%s?%s%s*" % ("zxy" * n, word, "zxy" * n)
+        for n in (10, 20, 25) for word in "!a*"), "}\n",
+    "map turns-texts {", " ".join(
+        "like *%s*!* -> a;" % word for word in TURNS + OTHERS), " ".join(
+        "contains %s -> b;" % word for word in TURNS), "default c; }\n",
+    # So many that a trie could not know which it has told.
+    "map nested-many {", of_pairs("contains w{0:03}{1:02} -> a;", LONG_GRID),
+    " ".join("contains %s -> a;" % ("zxy" * 50)[:n] for n in range(3, 151)),
+    "default b; }\n",
+    # Regexes with the same word, and with a few that a client repeats.
+    "list counted-many ~ {", " ".join(
+        '"foo[0-9]{%d}x"' % n for n in range(1, 61)), "}\n",
+    "list classes-many ~ {", " ".join(
+        '"w%02d[a-f]+z"' % n for n in range(30)), "}\n",
     # Each word is that of several.
     "map mixed {", of_pairs("like *{0}*{1}* -> a; contains {0} -> c;",
                             MORE_PAIRS), "default b; }\n",
@@ -339,7 +368,11 @@ OWN = {
                 for n in (36, 200, 400)],
     **dict.fromkeys(("grid", "grid-more", "grid-ends"), [
         *GRIDS, GRIDS[1] + b"{$}" + GRIDS[0]]),
-    "turns": [b"qxz", b"qx"],
+    **dict.fromkeys(("turns", "turns-like", "turns-texts"), [b"qxz", b"qx"]),
+    **dict.fromkeys(("turns-after", "turns-holes", "turns-long",
+                     "nested-many"), [b"zxy", b"zxy{$}!"]),
+    "counted-many": [b"foo", b"foo1", b"foo12"],
+    "classes-many": [b"w01w02w03", b"w01", b"w01a"],
     "shared": [b"w001", SHARED, b"".join(SHARED.partition(b"x")[::-1]) + b"v"],
     "sites": [b"action={$}" + b"".join(b"/site%04d/" % n for n in range(36)) +
               600 * b"action="],

@@ -13,7 +13,8 @@
 
 #define END_LEN		8	/* what Hyperscan's hash is of */
 #define ALIKE_FEW	3	/* may end alike, for the scan */
-#define ALIKE_SEEN	32768	/* texts that are told once, others each time */
+#define ALIKE_SEEN	32768	/* texts that are told once: of more those
+				 * that are as many apart share a word */
 
 struct literal {
 	struct fm_text		text;		/* lower case, with nocase */
@@ -246,18 +247,21 @@ struct finding {
 	void			*priv;
 	bool			enough;
 	uint64_t		seen[ALIKE_SEEN / 64];
+	uint32_t		whose[ALIKE_SEEN / 64];	/* text / ALIKE_SEEN */
 };
 
 /* Whether it is told already; then what is shorter is, too. */
 static inline bool
 finding_again(struct finding *f, uint32_t text)
 {
-	uint64_t bit = 1ULL << text % 64, seen;
+	uint32_t word = text % ALIKE_SEEN / 64;
+	uint64_t bit = 1ULL << text % 64, seen = f->seen[word];
 
-	if (text >= ALIKE_SEEN)
-		return (false);
-	seen = f->seen[text / 64];
-	f->seen[text / 64] = seen | bit;
+	if (f->whose[word] != text / ALIKE_SEEN) {
+		f->whose[word] = text / ALIKE_SEEN;
+		seen = 0;
+	}
+	f->seen[word] = seen | bit;
 	return ((seen & bit) != 0);
 }
 
@@ -285,14 +289,15 @@ half_find(const struct half *half, struct fm_text subject,
     fm_alike_hits_f *hits, void *priv)
 {
 	uint32_t n = half->trie->n;
+	uint32_t words = (n < ALIKE_SEEN ? n : ALIKE_SEEN - 1) / 64 + 1;
 	struct finding f;
 
 	f.half = half;
 	f.hits = hits;
 	f.priv = priv;
 	f.enough = false;
-	memset(f.seen, 0, (n < ALIKE_SEEN ? n / 64 + 1 : ALIKE_SEEN / 64) *
-	    sizeof *f.seen);
+	memset(f.seen, 0, words * sizeof *f.seen);
+	memset(f.whose, 0, words * sizeof *f.whose);
 	fm_trie_find(half->trie, subject, half_hits, &f);
 	return (f.enough);
 }

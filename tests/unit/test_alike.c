@@ -10,6 +10,8 @@
 #include "twin.h"
 
 #define PATTERNS	300
+#define MANY		40000
+#define NESTED		9
 
 static const struct fm_place here = { .name = "test" };
 
@@ -275,6 +277,67 @@ START_TEST(each_is_told_and_one_may_be_enough)
 }
 END_TEST
 
+struct words {
+	unsigned char	found[MANY];
+	unsigned	told;
+};
+
+static bool
+note_words(void *priv, const uint32_t *ids, uint32_t n)
+{
+	struct words *w = priv;
+
+	w->told += n;
+	while (n-- > 0)
+		w->found[*ids++] = 1;
+	return (false);
+}
+
+/* More than can be known to be told, and some that are in each other. */
+START_TEST(of_very_many_each_is_told_and_not_at_each_place)
+{
+	struct fm_scan_builder *sb = fm_scan_build_new();
+	struct fm_alike *al = fm_alike_new();
+	char text[64], subject[8001];
+	static char texts[MANY][12];
+	static struct words words;
+	unsigned i, turn;
+	bool left;
+
+	for (i = 0; i < MANY; i++) {
+		if (i < NESTED)
+			(void)sprintf(texts[i], "%.*s", (int)i + 1, "zxyzxyzxy");
+		else
+			(void)sprintf(texts[i], "w%05u", i);
+		ck_assert_int_eq(fm_alike_add(al, fm_text_of(texts[i]), false,
+		    FM_ALIKE_ANY, 0, i), 0);
+	}
+	ck_assert_int_eq(fm_alike_scan(al, sb, MANY, &left), 0);
+	ck_assert(left);
+	for (turn = 0; turn < 10; turn++) {
+		*subject = '\0';
+		for (i = unit_below(600); i > 0; i--) {
+			(void)sprintf(text, "w%05u", unit_below(MANY));
+			strcat(subject, unit_below(3) ? text : "zxyz");
+		}
+		memset(&words, 0, sizeof words);
+		fm_alike_find(al, fm_text_of(subject), note_words, &words);
+		for (i = 0; i < MANY; i++)
+			ck_assert_msg(words.found[i] ==
+			    (strstr(subject, texts[i]) != NULL), "%s",
+			    texts[i]);
+	}
+	for (i = 0; i < 8000; i++)
+		subject[i] = "zxy"[i % 3];
+	subject[i] = '\0';
+	memset(&words, 0, sizeof words);
+	fm_alike_find(al, fm_text_of(subject), note_words, &words);
+	ck_assert_uint_eq(words.told, NESTED);
+	fm_scan_build_free(&sb);
+	fm_alike_free(&al);
+}
+END_TEST
+
 static bool
 note_hits(void *priv, const uint32_t *ids, uint32_t n)
 {
@@ -316,6 +379,8 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	unit_seed("alike");
 	tcase_add_test(tc, what_ends_alike_is_found_as_each_alone_is);
+	tcase_add_test(tc,
+	    of_very_many_each_is_told_and_not_at_each_place);
 	tcase_add_test(tc, of_one_text_those_of_a_lower_rank_are_told_first);
 	tcase_add_loop_test(tc,
 	    many_words_of_a_long_list_are_found_as_each_alone_is, 0, 4);
