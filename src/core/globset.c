@@ -122,8 +122,10 @@ pass_wait(struct pass *p, uint32_t n, struct waiting *w, bool all)
 		if (all && p->starts[need] != GLOBSET_NONE)
 			list_begin(p, list, p->starts[need]);
 	}
-	if (list->first == GLOBSET_NONE && p->chains[need].out == p->state)
+	if (list->first == GLOBSET_OUT) {
+		list->first = GLOBSET_NONE;
 		p->state = fm_globset_state(p->room);
+	}
 	w->next = list->first;
 	list->first = n;
 }
@@ -235,7 +237,7 @@ pass_first(struct pass *p, uint32_t n, const struct need *need, size_t end)
  * again, but not for longer than a piece is, and the `?` before it.  Where no
  * turns are left nobody waits any more.
  */
-static inline void
+static inline __attribute__((always_inline)) void
 pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
     bool all)
 {
@@ -247,7 +249,7 @@ pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
 		pass_texts(p, number, need->texts);
 	if (first)
 		n = all ? p->starts[number] : GLOBSET_NONE;
-	if (n == GLOBSET_NONE)
+	if (n >= GLOBSET_OUT)
 		return;
 	if (!need->is_run && !need_fits(need, p->subject, end)) {
 		pass_step(p, 1 + (uint32_t)need->text.len / STEP_BYTES);
@@ -276,7 +278,7 @@ pass_is_idle(const struct pass *p, uint32_t need, bool all)
 	    p->chains[need].told != p->number)
 		return (false);
 	if (list->pass == p->number)
-		return (list->first == GLOBSET_NONE);
+		return (list->first >= GLOBSET_OUT);
 	return (!all || p->starts[need] == GLOBSET_NONE);
 }
 
@@ -287,6 +289,13 @@ chain_next(const struct pass *p, uint32_t need)
 	    p->needs[need].next);
 }
 
+static inline void
+pass_leave_out(const struct pass *p, uint32_t need)
+{
+	p->lists[need].pass = p->number;
+	p->lists[need].first = GLOBSET_OUT;
+}
+
 /* The next one that ends where this one does. */
 static uint32_t
 pass_next(struct pass *p, uint32_t from, bool all)
@@ -294,7 +303,7 @@ pass_next(struct pass *p, uint32_t from, bool all)
 	uint32_t need = chain_next(p, from);
 
 	while (need != GLOBSET_NONE && pass_is_idle(p, need, all)) {
-		p->chains[need].out = p->state;
+		pass_leave_out(p, need);
 		need = chain_next(p, need);
 		pass_step(p, 1);
 	}
@@ -314,8 +323,10 @@ pass_chain(struct pass *p, uint32_t first, size_t end, bool all)
 		    pass_next(p, need, all);
 	} while (need != GLOBSET_NONE);
 	if (chain_next(p, first) == GLOBSET_NONE &&
-	    pass_is_idle(p, first, all))
-		p->chains[first].out = p->chains[first].over = p->state;
+	    pass_is_idle(p, first, all)) {
+		pass_leave_out(p, first);
+		p->chains[first].over = p->state;
+	}
 }
 
 static inline bool

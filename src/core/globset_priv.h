@@ -13,6 +13,7 @@
 #include "trie.h"
 
 #define GLOBSET_NONE	FM_TRIE_NONE
+#define GLOBSET_OUT	(FM_TRIE_NONE - 1)
 #define GLOBSET_SUBJECT_MAX	(UINT32_MAX / 2)
 
 /*
@@ -100,7 +101,8 @@ struct fm_globset {
 /* Of those that wait for a piece. */
 struct globset_list {
 	uint32_t	pass;		/* that it is of; else as it begins */
-	uint32_t	first;
+	uint32_t	first;		/* GLOBSET_OUT: none, and that is relied
+					 * on, in some state of the chains */
 };
 
 /*
@@ -111,8 +113,8 @@ struct globset_list {
 struct globset_chain {
 	uint32_t	next;
 	uint32_t	state;		/* in which this is so */
-	uint32_t	out;		/* in which it is left out itself; */
-	uint32_t	over;		/* and all behind it */
+	uint32_t	over;		/* in which there is none, nor is it
+					 * one itself */
 	uint32_t	told;		/* pass, in which its texts were */
 };
 

@@ -306,7 +306,8 @@ START_TEST(of_very_many_each_is_told_and_not_at_each_place)
 
 	for (i = 0; i < MANY; i++) {
 		if (i < NESTED)
-			(void)sprintf(texts[i], "%.*s", (int)i + 1, "zxyzxyzxy");
+			(void)sprintf(texts[i], "%.*s", (int)i + 1,
+			    "zxyzxyzxy");
 		else
 			(void)sprintf(texts[i], "w%05u", i);
 		ck_assert_int_eq(fm_alike_add(al, fm_text_of(texts[i]), false,
