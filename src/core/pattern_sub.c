@@ -11,23 +11,32 @@
 #include "pattern_priv.h"
 
 /*
- * So many matches PCRE2 is asked for in a subject of a request, and one more
- * for so many bytes.  A client may write a match at every byte, and each costs
- * some hundred times as much as another byte.
+ * So many matches PCRE2 is asked for in a subject, and one more for so many
+ * bytes, but no more than what one regex may take.  A client may write a match
+ * at every byte, and each costs some hundred times as much as another byte.
  */
 #define SUB_MATCHES		64
 #define SUB_MATCH_BYTES		48
+#define SUB_MATCHES_MOST	140
+
+/*
+ * After so many matches of a text the others are found in one pass, which takes
+ * no call for each; there are few of a longer one.
+ */
+#define SUB_FEW			16
+#define SUB_TEXT_MAX		256
 
 /* What is replaced, and what for; where it is written, and how much that is. */
 struct sub {
 	struct fm_text	subject, replacement;
+	bool		refers;		/* the replacement to the match */
 	size_t		offset;		/* of the subject all is written */
 	char		*buf;
 	size_t		cap;
 	size_t		len;
 };
 
-static void
+static inline void
 sub_write(struct sub *s, const char *b, size_t len)
 {
 	if (len == 0)
@@ -43,6 +52,10 @@ sub_expand(struct sub *s, const struct fm_text groups[FM_REGEX_GROUPS])
 	const char *p, *e;
 	struct fm_text g;
 
+	if (!s->refers) {
+		sub_write(s, s->replacement.b, s->replacement.len);
+		return;
+	}
 	e = s->replacement.b + s->replacement.len;
 	for (p = s->replacement.b; p < e; p++) {
 		if (*p == '\\' && p + 1 < e) {
@@ -68,16 +81,54 @@ sub_match(struct sub *s, const struct fm_text groups[FM_REGEX_GROUPS])
 	s->offset = start + groups[0].len;
 }
 
+/*
+ * All matches of a text from the offset on; fail[]: of each beginning of it the
+ * longest shorter one that it ends with.
+ */
+static void
+sub_texts(struct sub *s, const struct fm_pattern *p)
+{
+	struct fm_text t = p->text, groups[FM_REGEX_GROUPS] = { { NULL, 0 } };
+	unsigned char text[SUB_TEXT_MAX], lower[256], c;
+	uint16_t fail[SUB_TEXT_MAX + 1] = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < 256; i++)
+		lower[i] = p->nocase ? fm_lower((unsigned char)i) :
+		    (unsigned char)i;
+	for (i = 0; i < t.len; i++)
+		text[i] = lower[(unsigned char)t.b[i]];
+	for (i = 1, k = 0; i < t.len; fail[++i] = (uint16_t)k) {
+		while (k > 0 && text[k] != text[i])
+			k = fail[k];
+		k += text[k] == text[i];
+	}
+	for (i = s->offset, k = 0; i < s->subject.len; i++) {
+		c = lower[(unsigned char)s->subject.b[i]];
+		while (k > 0 && text[k] != c)
+			k = fail[k];
+		if (text[k] == c && ++k == t.len) {
+			k = 0;
+			groups[0] = fm_text(s->subject.b + i + 1 - t.len,
+			    t.len);
+			sub_match(s, groups);
+		}
+	}
+}
+
 /* How often it matches.  0 as well, and counted: it was given up. */
 static size_t
 sub_find(struct sub *s, const struct fm_pattern *p, bool all,
     struct fm_tally *tally)
 {
 	unsigned over = tally->over_limit + tally->unasked, n = 0;
-	size_t most = fm_tally_ration(tally) *
-	    (SUB_MATCHES + s->subject.len / SUB_MATCH_BYTES);
+	size_t most = SUB_MATCHES + s->subject.len / SUB_MATCH_BYTES;
+	bool is_text = p->kind == FM_PATTERN_CONTAINS &&
+	    p->text.len <= SUB_TEXT_MAX;
 	struct fm_text groups[FM_REGEX_GROUPS];
 
+	if (most > SUB_MATCHES_MOST)
+		most = SUB_MATCHES_MOST;
 	while ((n == 0 || all) &&
 	    fm_pattern_find(p, s->subject, s->offset, n, groups, tally)) {
 		if (n == most && p->kind == FM_PATTERN_REGEX) {
@@ -89,6 +140,10 @@ sub_find(struct sub *s, const struct fm_pattern *p, bool all,
 		if (groups[0].b < s->subject.b + s->offset)
 			break;
 		sub_match(s, groups);
+		if (n == SUB_FEW && is_text && all) {
+			sub_texts(s, p);
+			break;
+		}
 	}
 	return (over == tally->over_limit + tally->unasked ? n : 0);
 }
@@ -105,8 +160,8 @@ fm_pattern_sub(const struct fm_pattern *p, struct fm_text subject,
 	size_t len;
 
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
-	if (all && p->row != NULL && fm_regular_may(s.subject) &&
-	    memchr(s.replacement.b, '\\', s.replacement.len) == NULL) {
+	s.refers = memchr(s.replacement.b, '\\', s.replacement.len) != NULL;
+	if (all && p->row != NULL && fm_regular_may(s.subject) && !s.refers) {
 		/* To find the first, or none, nobody is as fast as PCRE2. */
 		if (!fm_pattern_find(p, s.subject, 0, 0, groups, tally))
 			return (FM_PATTERN_SAME);

@@ -393,6 +393,7 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		left = regex_left(tally, ask.subject.len);
 		i = regex_call(re->careful, rt, &ask, FM_REGEX_MATCH_LIMIT,
 		    left);
+		left += ask.nth > 0;	/* a call takes something, too */
 		tally->careful += (unsigned)(left - rt->left);
 	}
 	if (i < 0 && i != PCRE2_ERROR_NOMATCH)
@@ -445,8 +446,7 @@ regex_groups(const struct fm_regex *re, struct regex_ask ask,
 	found = regex_run(re, rt, ask, tally);
 	if (found < 0)
 		return (false);
-	if (found == 0)			/* more groups than we look at */
-		found = FM_REGEX_GROUPS;
+	found = found == 0 ? FM_REGEX_GROUPS : found;	/* there are more */
 	v = pcre2_get_ovector_pointer(rt->data);
 	for (i = 0; i < FM_REGEX_GROUPS; i++) {
 		groups[i] = fm_text(NULL, 0);

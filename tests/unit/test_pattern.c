@@ -211,7 +211,7 @@ START_TEST(a_request_has_so_many_matches_that_pcre2_finds)
 	ck_assert_uint_eq(sub_of_many("[ab]", 8000, &tally), 16000);
 	ck_assert_uint_eq(sub_of_many("aa|b", 8000, &tally), 8000);
 	ck_assert_uint_eq(tally.over_limit, 0);
-	/* Any other: 64, and one more for 48 bytes. */
+	/* Any other: 64, and one more for 48 bytes, up to 140. */
 	ck_assert_uint_eq(sub_of_many("a(?!b)", 65, &tally), 130);
 	ck_assert_uint_eq(tally.over_limit, 0);
 	ck_assert_uint_eq(sub_of_many("a(?!b)", 66, &tally), FM_PATTERN_SAME);
@@ -219,7 +219,91 @@ START_TEST(a_request_has_so_many_matches_that_pcre2_finds)
 	ck_assert_uint_eq(sub_of_many("a(?!b)", 8000, &tally),
 	    FM_PATTERN_SAME);
 	ck_assert_uint_eq(tally.over_limit, 1);
-	ck_assert_uint_eq(sub_of_many("a{40}(?!b)", 4000, &tally), 200);
+	ck_assert_uint_eq(sub_of_many("a{40}(?!b)", 3200, &tally), 160);
+	ck_assert_uint_eq(tally.over_limit, 0);
+}
+END_TEST
+
+/* A call of VCL may ask more regexes, but each of them has the same bound. */
+START_TEST(a_call_has_no_more_matches_of_one_regex)
+{
+	struct fm_tally tally = { 0 };
+	static char subject[8000], buf[4 * sizeof subject];
+	struct fm_pattern *p = make(FM_PATTERN_REGEX, "a(?!b)", false);
+
+	memset(subject, 'a', sizeof subject);
+	ck_assert_uint_eq(fm_pattern_sub(p, fm_text(subject, 65),
+	    fm_text_of("aa"), true, buf, sizeof buf, &tally), 130);
+	ck_assert_uint_eq(tally.over_limit, 0);
+	ck_assert_uint_eq(fm_pattern_sub(p, fm_text(subject, 66),
+	    fm_text_of("aa"), true, buf, sizeof buf, &tally), FM_PATTERN_SAME);
+	ck_assert_uint_eq(tally.over_limit, 1);
+	fm_pattern_free(&p);
+}
+END_TEST
+
+/* regsuball, at each place in turn. */
+static size_t
+twin_sub(struct fm_text s, struct fm_text text, bool nocase, bool refers,
+    char *buf)
+{
+	size_t i = 0, n = 0, found = 0;
+
+	while (i < s.len)
+		if (s.len - i >= text.len &&
+		    twin_eq(s.b + i, text.b, text.len, nocase)) {
+			buf[n++] = '<';
+			if (refers)
+				memcpy(buf + n, s.b + i, text.len);
+			n += refers ? text.len : 0;
+			buf[n++] = '>';
+			i += text.len;
+			found++;
+		} else
+			buf[n++] = s.b[i++];
+	return (found == 0 ? FM_PATTERN_SAME : n);
+}
+
+/* Texts that begin like themselves, in what is made of them or nearly so. */
+START_TEST(sub_of_many_matches_of_a_text_is_regsuball)
+{
+	char text[300], subject[2000], want[6000], got[6000];
+	unsigned round, i, n, many = 0;
+	struct fm_tally tally = { 0 };
+	struct fm_text s, t;
+	struct fm_pattern *p;
+	bool nocase, refers;
+	size_t len;
+
+	unit_seed("sub of a text");
+	for (round = 0; round < 4000; round++) {
+		nocase = unit_below(2);
+		refers = unit_below(2);
+		n = 1 + unit_below(unit_below(9) ? 6 : 290);
+		for (i = 0; i < n; i++)
+			text[i] = "aaAbb*\xe9"[unit_below(7)];
+		t = fm_text(text, n);
+		for (len = 0; len + 300 < unit_below(2000);)
+			if (unit_below(4) == 0)
+				subject[len++] = "aAb-"[unit_below(4)];
+			else {
+				i = unit_below(9) ? n : unit_below(n);
+				memcpy(subject + len, text, i);
+				len += i;
+			}
+		s = unit_copy(fm_text(subject, len));
+		p = fm_pattern_new(FM_PATTERN_CONTAINS, t, nocase, &here,
+		    NULL);
+		len = fm_pattern_sub(p, s, fm_text_of(refers ? "<\\0>" : "<>"),
+		    true, got, sizeof got, &tally);
+		ck_assert_uint_eq(len, twin_sub(s, t, nocase, refers, want));
+		if (len != FM_PATTERN_SAME)
+			ck_assert_mem_eq(got, want, len);
+		many += len != FM_PATTERN_SAME && len > s.len;
+		fm_pattern_free(&p);
+		twin_free(s);
+	}
+	ck_assert_uint_gt(many, round / 20);
 	ck_assert_uint_eq(tally.over_limit, 0);
 }
 END_TEST
@@ -500,6 +584,8 @@ main(void)
 	tcase_add_test(tc, sub_replaces_as_regsub_and_regsuball_do);
 	tcase_add_test(tc, sub_with_a_plain_pattern_replaces_its_text);
 	tcase_add_test(tc, a_request_has_so_many_matches_that_pcre2_finds);
+	tcase_add_test(tc, a_call_has_no_more_matches_of_one_regex);
+	tcase_add_test(tc, sub_of_many_matches_of_a_text_is_regsuball);
 	tcase_add_test(tc, a_sub_that_gives_up_on_the_way_changes_nothing);
 	tcase_add_test(tc,
 	    only_a_regex_goes_untried_after_too_many_over_the_limit);
