@@ -122,6 +122,14 @@ fm_patset_is_found(const struct fm_patset *ps, uint32_t n, unsigned known)
 }
 
 bool
+fm_patset_tries(const struct fm_patset *ps, unsigned known)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	return (ps->ntried > 0 || ps->scan_missing ||
+	    (known & FM_PATSET_SCANNED) == 0);
+}
+
+bool
 fm_patset_decide(const struct fm_patset *ps, uint32_t n,
     struct fm_text subject, unsigned known, struct fm_tally *tally)
 {

@@ -93,6 +93,9 @@ void fm_patset_missing(const struct fm_patset *, unsigned known,
  */
 bool fm_patset_is_found(const struct fm_patset *, uint32_t n, unsigned known);
 
+/* Whether there may be others. */
+bool fm_patset_tries(const struct fm_patset *, unsigned known);
+
 /* Whether pattern n, a candidate, matches. */
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
     struct fm_text subject, unsigned known, struct fm_tally *);

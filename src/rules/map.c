@@ -25,7 +25,8 @@ struct map_look {
 	const struct fm_map_code *map;
 	const struct fm_map_line_code *lines;
 	uint32_t		turns;		/* that are left */
-	bool			takes;		/* this pattern takes some */
+	bool			tries;		/* not all patterns take some */
+	bool			takes;		/* this one does */
 	uint32_t		found;		/* the first line so far, */
 	uint32_t		undecided;	/* and of those undecided; or
 						 * FM_NONE */
@@ -51,8 +52,9 @@ look_turn(struct map_look *l)
 static void
 look_takes(struct map_look *l, uint32_t n)
 {
-	l->takes = fm_patset_is_found(l->x->program->sets[l->map->set], n,
-	    l->memo->known);
+	if (l->tries)
+		l->takes = fm_patset_is_found(l->x->program->sets[l->map->set],
+		    n, l->memo->known);
 }
 
 /* One match of a line: any of its patterns, or none where it is negated. */
@@ -137,7 +139,8 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 	const uint32_t *unhinted = &x->program->map_unhinted[map->unhinted];
 	struct map_look l = { .x = x, .memo = memo, .map = map,
 	    .lines = &x->program->map_lines[map->first_line],
-	    .turns = MAP_TURNS_OF(memo->subject.len),
+	    .turns = MAP_TURNS_OF(memo->subject.len), .takes = true,
+	    .tries = fm_patset_tries(x->program->sets[map->set], memo->known),
 	    .found = FM_NONE, .undecided = FM_NONE };
 	uint32_t n = map->first, end = n + map->count, i;
 
