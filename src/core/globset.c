@@ -218,7 +218,7 @@ pass_try(struct pass *p, uint32_t n, struct waiting *w, const struct need *need,
 }
 
 /* Of all that wait for a piece at the beginning, which is here. */
-static void
+static inline __attribute__((always_inline)) void
 pass_first(struct pass *p, uint32_t n, const struct need *need, size_t end)
 {
 	uint32_t next;
