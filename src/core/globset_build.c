@@ -388,7 +388,7 @@ globset_start(struct fm_globset *set)
 	set->waiting = calloc(set->nglobs, sizeof *set->waiting);
 	set->bits = calloc((size_t)set->n / 64 + 1, sizeof *set->bits);
 	set->all = calloc((size_t)set->n / 64 + 1, sizeof *set->all);
-	set->lists = malloc(set->nneeds * sizeof *set->lists);
+	set->lists = calloc((size_t)set->nneeds + 1, sizeof *set->lists);
 	if (set->waiting == NULL || set->bits == NULL || set->all == NULL ||
 	    set->lists == NULL)
 		return (false);

@@ -89,7 +89,7 @@ static void
 sub_texts(struct sub *s, const struct fm_pattern *p)
 {
 	struct fm_text t = p->text, groups[FM_REGEX_GROUPS] = { { NULL, 0 } };
-	unsigned char text[SUB_TEXT_MAX], lower[256], c;
+	unsigned char text[SUB_TEXT_MAX] = { 0 }, lower[256], c;
 	uint16_t fail[SUB_TEXT_MAX + 1] = { 0 };
 	size_t i, k;
 

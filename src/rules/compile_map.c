@@ -194,37 +194,47 @@ line_hint(const struct fm_compile *c, const struct map_making *m,
 
 /* Words are the same in whatever matches they are. */
 static int
+match_words(struct fm_compile *c, const struct map_making *m,
+    const struct fm_match *match, uint32_t first, uint32_t *words)
+{
+	const struct fm_word *word = match->operands.first;
+	uint32_t number;
+
+	for (; word != NULL; word = word->next, first++) {
+		fm_intern_key(&c->intern, FM_TAG_WORD);
+		fm_intern_key_number(&c->intern, m->def->number);
+		fm_intern_key_number(&c->intern, match->mode);
+		fm_intern_key_text(&c->intern, word->text);
+		switch (fm_compile_get(c, *words, &number)) {
+		case FM_INTERN_NEW:
+			(*words)++;
+			break;
+		case FM_INTERN_OLD:
+			break;
+		case FM_INTERN_NO_MEMORY:
+			return (-1);
+		}
+		m->word_of[first] = number;
+		m->uses[number]++;
+	}
+	return (0);
+}
+
+static int
 words_count(struct fm_compile *c, const struct map_making *m)
 {
 	const struct fm_map_match_code *code;
 	const struct fm_map_line *line;
 	const struct fm_match *match;
-	const struct fm_word *word;
-	uint32_t n = 0, i, k, number, next = 0;
+	uint32_t n = 0, i, words = 0;
 
 	for (line = m->def->lines; line != NULL; line = line->next, n++)
 		for (match = line->matches, i = 0; match != NULL;
 		    match = match->next, i++) {
 			code = line_match(c, m, n, i);
-			for (word = match->operands.first, k = code->first;
-			    word != NULL; word = word->next, k++) {
-				fm_intern_key(&c->intern, FM_TAG_WORD);
-				fm_intern_key_number(&c->intern,
-				    m->def->number);
-				fm_intern_key_number(&c->intern, match->mode);
-				fm_intern_key_text(&c->intern, word->text);
-				switch (fm_compile_get(c, next, &number)) {
-				case FM_INTERN_NEW:
-					next++;
-					break;
-				case FM_INTERN_OLD:
-					break;
-				case FM_INTERN_NO_MEMORY:
-					return (-1);
-				}
-				m->word_of[k] = number;
-				m->uses[number]++;
-			}
+			assert(code != NULL);
+			if (match_words(c, m, match, code->first, &words) != 0)
+				return (-1);
 		}
 	return (0);
 }
@@ -276,8 +286,8 @@ hints_add(struct fm_compile *c, struct map_making *m)
 	m->code.hint_at = (uint32_t)c->map_hint_at.n;
 	at = fm_compile_add(c, &c->map_hint_at, sizeof *at,
 	    m->code.count + 1);
-	m->uses = calloc(m->code.count, sizeof *m->uses);
-	m->word_of = calloc(m->code.count, sizeof *m->word_of);
+	m->uses = calloc((size_t)m->code.count + 1, sizeof *m->uses);
+	m->word_of = calloc((size_t)m->code.count + 1, sizeof *m->word_of);
 	if (at == NULL || m->uses == NULL || m->word_of == NULL)
 		bad = fm_compile_no_memory(c);
 	else
