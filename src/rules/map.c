@@ -15,8 +15,8 @@
  * can write what leads to all lines of a map, and what denies each of them.
  * What is asked of every subject takes none.
  */
-#define MAP_TURNS		1000
-#define MAP_TURNS_OF(len)	(MAP_TURNS + (uint32_t)((len) / 8))
+#define MAP_TURNS		256
+#define MAP_TURNS_OF(len)	(MAP_TURNS + (uint32_t)((len) / 32))
 
 /* A map while it is asked. */
 struct map_look {
@@ -46,6 +46,13 @@ look_turn(struct map_look *l)
 		l->x->result->tally.unasked++;
 	l->undecided = 0;
 	return (false);
+}
+
+/* Nothing that is left can be asked: what it says is known. */
+static bool
+look_is_over(const struct map_look *l)
+{
+	return (l->turns == 0 && l->undecided == 0 && !l->tries);
 }
 
 /* The pattern that is next: one that leads to lines, or of such a line. */
@@ -143,12 +150,17 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 	    .tries = fm_patset_tries(x->program->sets[map->set], memo->known),
 	    .found = FM_NONE, .undecided = FM_NONE };
 	uint32_t n = map->first, end = n + map->count, i;
+	bool over = !x->undecided;
 
-	for (; (n = fm_memo_next(x, memo, n, end)) != FM_NONE; n++) {
+	for (; (n = fm_memo_next(memo, n, end, over)) != FM_NONE; n++) {
+		if (look_is_over(&l))
+			break;
 		look_takes(&l, n);
 		if (line_of[n - map->first] >= l.found)
 			break;
 		look_hinted(&l, n - map->first);
+		/* No line before this one is found any more. */
+		over &= l.undecided > line_of[n - map->first];
 	}
 	for (i = 0; i < map->nunhinted && unhinted[i] < l.found; i++) {
 		look_takes(&l, map->first + x->program->map_matches[

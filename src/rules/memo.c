@@ -154,24 +154,6 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 	return (outcome);
 }
 
-uint32_t
-fm_memo_next(const struct fm_exec *x, const struct fm_memo *memo, uint32_t n,
-    uint32_t end)
-{
-	uint64_t bits;
-	uint32_t w;
-
-	for (w = n / 64; w * 64 < end; w++) {
-		bits = memo->open[w] | memo->yes[w];
-		if (!x->undecided)
-			bits |= memo->over[w];
-		bits &= range_mask(w, n, end);
-		if (bits != 0)
-			return (w * 64 + (uint32_t)__builtin_ctzll(bits));
-	}
-	return (FM_NONE);
-}
-
 enum fm_outcome
 fm_memo_any(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
     const struct fm_subject_code *s)

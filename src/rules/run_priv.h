@@ -102,12 +102,6 @@ enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
 uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *, bool *undecided);
 
-/*
- * The first candidate from n on, before end, that may match, or FM_NONE.  One
- * that is undecided is told of if nothing else is: it can do no more than that.
- */
-uint32_t fm_memo_next(const struct fm_exec *, const struct fm_memo *,
-    uint32_t n, uint32_t end);
 
 /* Whether pattern n may still match, or does, or is undecided. */
 static inline bool
@@ -115,6 +109,34 @@ fm_memo_may(const struct fm_memo *memo, uint32_t n)
 {
 	return (((memo->open[n / 64] | memo->yes[n / 64] |
 	    memo->over[n / 64]) >> n % 64 & 1) != 0);
+}
+
+/* Those of word w that may, with `over` undecided ones, too. */
+static inline uint64_t
+fm_memo_word(const struct fm_memo *memo, uint32_t w, bool over)
+{
+	return (memo->open[w] | memo->yes[w] | (over ? memo->over[w] : 0));
+}
+
+/*
+ * The first candidate from n on, before end, that may match, or FM_NONE; with
+ * `over` one that is undecided, too.
+ */
+static inline uint32_t
+fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end, bool over)
+{
+	uint32_t w = n / 64;
+	uint64_t bits;
+
+	if (n >= end)
+		return (FM_NONE);
+	bits = fm_memo_word(memo, w, over) & ~0ULL << (n % 64);
+	while (bits == 0 && ++w * 64 < end)
+		bits = fm_memo_word(memo, w, over);
+	if (bits == 0)
+		return (FM_NONE);
+	n = w * 64 + (uint32_t)__builtin_ctzll(bits);
+	return (n < end ? n : FM_NONE);
 }
 
 /*

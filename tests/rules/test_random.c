@@ -24,7 +24,7 @@
 #define REQUESTS	220
 
 /* Over texts up to this long no regex gives up that is not meant to. */
-#define LONG		1000
+#define LONG		500
 
 struct pair {
 	struct generate_rules	rules;
