@@ -159,7 +159,7 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 		if (line_of[n - map->first] >= l.found)
 			break;
 		look_hinted(&l, n - map->first);
-		/* No line before this one is found any more. */
+		/* What is undecided changes nothing from here on. */
 		over &= l.undecided > line_of[n - map->first];
 	}
 	for (i = 0; i < map->nunhinted && unhinted[i] < l.found; i++) {

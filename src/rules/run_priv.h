@@ -102,20 +102,18 @@ enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
 uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *, bool *undecided);
 
-
-/* Whether pattern n may still match, or does, or is undecided. */
-static inline bool
-fm_memo_may(const struct fm_memo *memo, uint32_t n)
-{
-	return (((memo->open[n / 64] | memo->yes[n / 64] |
-	    memo->over[n / 64]) >> n % 64 & 1) != 0);
-}
-
 /* Those of word w that may, with `over` undecided ones, too. */
 static inline uint64_t
 fm_memo_word(const struct fm_memo *memo, uint32_t w, bool over)
 {
 	return (memo->open[w] | memo->yes[w] | (over ? memo->over[w] : 0));
+}
+
+/* Whether pattern n may still match, or does, or is undecided. */
+static inline bool
+fm_memo_may(const struct fm_memo *memo, uint32_t n)
+{
+	return ((fm_memo_word(memo, n / 64, true) >> n % 64 & 1) != 0);
 }
 
 /*
