@@ -45,13 +45,14 @@ struct fm_regular {
 #define WORDS		(FM_REGULAR_STEPS / 64 + 1)
 
 struct state {
-	uint64_t	steps[WORDS];
-	uint64_t	match;		/* or 0; no byte is left over */
+	uint64_t	match;		/* or 0 */
+	uint64_t	steps[WORDS];	/* as many as the table has words */
 };
 
 struct table {
 	struct fm_steps		steps;
 	unsigned		nstates, nclasses;
+	unsigned		words;		/* of each state */
 	size_t			work;
 	unsigned char		class[256];
 	unsigned char		byte[256];	/* one of each class */
@@ -66,17 +67,24 @@ state_has(const struct state *st, unsigned step)
 	return ((st->steps[step / 64] >> (step % 64) & 1) != 0);
 }
 
-/* The first of its steps from the given one on; WORDS * 64: none is. */
+static size_t
+state_bytes(const struct table *t)
+{
+	return (offsetof(struct state, steps) +
+	    t->words * sizeof(uint64_t));
+}
+
+/* The first of its steps from the given one on; words * 64: none is. */
 static unsigned
-state_next(const struct state *st, unsigned step)
+state_next(const struct table *t, const struct state *st, unsigned step)
 {
 	unsigned i = step / 64;
 	uint64_t w;
 
-	if (i == WORDS)
+	if (i == t->words)
 		return (step);
 	w = st->steps[i] >> (step % 64) << (step % 64);
-	while (w == 0 && ++i < WORDS)
+	while (w == 0 && ++i < t->words)
 		w = st->steps[i];
 	return (i * 64 + (w == 0 ? 0 : (unsigned)__builtin_ctzll(w)));
 }
@@ -120,8 +128,9 @@ state_after(struct state *st, const struct table *t, const struct state *from,
 	const struct fm_steps *steps = &t->steps;
 	unsigned i;
 
-	memset(st, 0, sizeof *st);
-	for (i = state_next(from, 0); i < steps->n; i = state_next(from, i + 1))
+	memset(st, 0, state_bytes(t));
+	for (i = state_next(t, from, 0); i < steps->n;
+	    i = state_next(t, from, i + 1))
 		if (steps->v[i].kind == STEP_BYTE &&
 		    fm_byteset_has(&steps->sets[steps->v[i].set], byte))
 			state_add(st, steps, i + 1, false, false);
@@ -137,9 +146,9 @@ state_begins(const struct table *t, const struct state *from, bool end)
 
 	if (!t->steps.begins)
 		return (from->match);
-	memset(&st, 0, sizeof st);
-	for (i = state_next(from, 0); i < t->steps.n;
-	    i = state_next(from, i + 1))
+	memset(&st, 0, state_bytes(t));
+	for (i = state_next(t, from, 0); i < t->steps.n;
+	    i = state_next(t, from, i + 1))
 		if (t->steps.v[i].kind == STEP_BEGIN)
 			state_add(&st, &t->steps, i, true, end);
 	return (from->match || st.match);
@@ -151,7 +160,8 @@ state_is_dead(const struct table *t, const struct state *st)
 {
 	unsigned i;
 
-	for (i = state_next(st, 0); i < t->steps.n; i = state_next(st, i + 1))
+	for (i = state_next(t, st, 0); i < t->steps.n;
+	    i = state_next(t, st, i + 1))
 		if (t->steps.v[i].kind != STEP_FORK &&
 		    t->steps.v[i].kind != STEP_END)
 			return (false);
@@ -159,22 +169,22 @@ state_is_dead(const struct table *t, const struct state *st)
 }
 
 static unsigned
-state_size(const struct state *st)
+state_size(const struct table *t, const struct state *st)
 {
 	unsigned n = 0, i;
 
-	for (i = 0; i < WORDS; i++)
+	for (i = 0; i < t->words; i++)
 		n += (unsigned)__builtin_popcountll(st->steps[i]);
 	return (n);
 }
 
 static unsigned
-state_slot(const struct state *st)
+state_slot(const struct table *t, const struct state *st)
 {
 	uint64_t h = st->match;
 	unsigned i;
 
-	for (i = 0; i < WORDS; i++)
+	for (i = 0; i < t->words; i++)
 		h = (h ^ st->steps[i]) * 0x9e3779b97f4a7c15ULL;
 	return ((unsigned)(h >> 32) % TABLE_SLOTS);
 }
@@ -188,15 +198,15 @@ table_state(struct table *t, const struct state *st)
 	if (state_is_dead(t, st))
 		return (ROW_DEAD);
 	/* The first, where the subject ends, is never come by again. */
-	for (slot = state_slot(st); (i = t->slots[slot]) != 0;
+	for (slot = state_slot(t, st); (i = t->slots[slot]) != 0;
 	    slot = (slot + 1) % TABLE_SLOTS)
-		if (memcmp(&t->states[i], st, sizeof *st) == 0)
+		if (memcmp(&t->states[i], st, state_bytes(t)) == 0)
 			return (i);
 	i = t->nstates;
 	if (i == TABLE_STATES || (i + 1) * t->nclasses > TABLE_CELLS ||
 	    t->work > TABLE_WORK)
 		return (TABLE_STATES);
-	memcpy(&t->states[i], st, sizeof *st);
+	memcpy(&t->states[i], st, state_bytes(t));
 	t->slots[slot] = (uint16_t)i;
 	t->nstates++;
 	return (i);
@@ -241,15 +251,17 @@ table_fill(struct table *t)
 	unsigned i, k, next;
 
 	table_classes(t);
+	t->words = t->steps.n / 64 + 1;
 	t->nstates = 1;
-	memset(&st, 0, sizeof st);
+	memset(t->cells, 0xff, t->nclasses * sizeof *t->cells);
+	memset(&st, 0, state_bytes(t));
 	state_add(&st, &t->steps, 0, false, true);
 	/* Its row is the second, even if it is dead. */
-	memcpy(&t->states[t->nstates++], &st, sizeof st);
+	memcpy(&t->states[t->nstates++], &st, state_bytes(t));
 	for (i = 1; i < t->nstates; i++)
 		for (k = 0; k < t->nclasses; k++) {
 			state_after(&st, t, &t->states[i], t->byte[k]);
-			t->work += WORDS + state_size(&st);
+			t->work += t->words + state_size(t, &st);
 			next = table_state(t, &st);
 			if (next == TABLE_STATES)
 				return (false);
@@ -288,9 +300,11 @@ fm_regular_new(struct fm_text regex, bool nocase)
 	struct fm_regular *r = NULL;
 	struct table *t;
 
-	t = calloc(1, sizeof *t);
+	t = malloc(sizeof *t);
 	if (t == NULL)
 		return (NULL);
+	/* The rest is half a megabyte, of which most take little. */
+	memset(t, 0, offsetof(struct table, states));
 	if (fm_regular_parse(regex, nocase, &t->steps) && table_fill(t))
 		r = table_pack(t);
 	free(t);
