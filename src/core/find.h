@@ -10,6 +10,8 @@
 #ifndef FM_FIND_H
 #define FM_FIND_H
 
+#include <stdint.h>
+
 #include "text.h"
 
 /* The place in a text of the byte that others have least. */
@@ -20,5 +22,15 @@ size_t fm_find_rare(struct fm_text);
  * there.  NULL: none.
  */
 const char *fm_find(struct fm_text t, struct fm_text what, size_t rare);
+
+/*
+ * Where case doesn't count, what memmem() would know is made before: of each
+ * beginning of the text, how long a shorter one is that it ends with, at most.
+ * Malloc'ed; NULL: no memory.
+ */
+uint32_t *fm_find_borders(struct fm_text what);
+
+const char *fm_find_nocase(struct fm_text t, struct fm_text what, size_t rare,
+    const uint32_t *borders);
 
 #endif

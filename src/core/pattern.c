@@ -32,60 +32,46 @@ static const char * const pattern_kinds[] = {
 #define PATTERN_LONGER	128
 #define PATTERN_FEW(len)	(16 + (len) / 16)
 
-/* Its literal as a regex: every byte as \xHH, so that none is special. */
-static void
-pattern_quote(struct fm_pattern *p, char error[FM_REGEX_ERROR_LEN],
-    size_t *offset)
+static bool
+pattern_no_memory(const struct fm_place *place, struct fm_diag *diag)
 {
-	static const char hex[] = "0123456789abcdef";
-	struct fm_text t = p->text;
-	char *quoted, *q;
-	size_t i;
-
-	*error = '\0';
-	quoted = malloc(4 * t.len);
-	if (quoted == NULL)
-		return;
-	for (i = 0, q = quoted; i < t.len; i++) {
-		*q++ = '\\';
-		*q++ = 'x';
-		*q++ = hex[(unsigned char)t.b[i] >> 4];
-		*q++ = hex[t.b[i] & 0xf];
-	}
-	p->regex = fm_regex_new(fm_text_span(quoted, q), p->nocase, error,
-	    offset);
-	p->regular = fm_regular_new(fm_text_span(quoted, q), p->nocase);
-	free(quoted);
+	fm_diag_error(diag, place, "out of memory");
+	return (false);
 }
 
 static bool
-pattern_compile(struct fm_pattern *p, const struct fm_place *place,
+pattern_regex(struct fm_pattern *p, const struct fm_place *place,
     struct fm_diag *diag)
 {
 	char error[FM_REGEX_ERROR_LEN];
-	struct fm_place at;
+	struct fm_place at = *place;
 	size_t offset = 0;
 
-	if (p->kind == FM_PATTERN_REGEX)
-		p->regex = fm_regex_new(p->text, p->nocase, error, &offset);
-	else if (p->kind == FM_PATTERN_CONTAINS && p->nocase &&
-	    fm_text_has_letters(p->text))
-		pattern_quote(p, error, &offset);
-	else
-		return (true);
-	if (p->regex != NULL)
-		return (true);
-	if (*error == '\0') {
-		fm_diag_error(diag, place, "out of memory");
+	p->regex = fm_regex_new(p->text, p->nocase, error, &offset);
+	if (p->regex == NULL && *error == '\0')
+		return (pattern_no_memory(place, diag));
+	if (p->regex == NULL) {
+		if (at.column > 0)
+			at.column += (unsigned)offset;
+		fm_diag_error(diag, &at, "regex '%.*s': %s (at offset %zu)",
+		    (int)(p->text.len < 200 ? p->text.len : 200), p->text.b,
+		    error, offset);
 		return (false);
 	}
-	at = *place;
-	if (at.column > 0)
-		at.column += (unsigned)offset;
-	fm_diag_error(diag, &at, "regex '%.*s': %s (at offset %zu)",
-	    (int)(p->text.len < 200 ? p->text.len : 200), p->text.b, error,
-	    offset);
-	return (false);
+	p->regular = fm_regular_new(p->text, p->nocase);
+	p->row = fm_byterow_new(p->text, p->nocase);
+	return (true);
+}
+
+static bool
+pattern_contains(struct fm_pattern *p, const struct fm_place *place,
+    struct fm_diag *diag)
+{
+	p->rare = fm_find_rare(p->text);
+	if (!p->nocase || !fm_text_has_letters(p->text))
+		return (true);
+	p->borders = fm_find_borders(p->text);
+	return (p->borders != NULL || pattern_no_memory(place, diag));
 }
 
 struct fm_pattern *
@@ -113,14 +99,9 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
 	p->nocase = nocase;
 	memcpy(p->bytes, text.b, text.len);
 	p->text = fm_text(p->bytes, text.len);
-	if (kind == FM_PATTERN_CONTAINS)
-		p->rare = fm_find_rare(p->text);
-	if (!pattern_compile(p, place, diag))
+	if ((kind == FM_PATTERN_REGEX && !pattern_regex(p, place, diag)) ||
+	    (kind == FM_PATTERN_CONTAINS && !pattern_contains(p, place, diag)))
 		fm_pattern_free(&p);
-	else if (kind == FM_PATTERN_REGEX) {
-		p->regular = fm_regular_new(p->text, nocase);
-		p->row = fm_byterow_new(p->text, nocase);
-	}
 	return (p);
 }
 
@@ -130,6 +111,7 @@ fm_pattern_free(struct fm_pattern **pp)
 	struct fm_pattern *p;
 
 	FM_OBJ_TAKE(p, pp, FM_PATTERN_MAGIC);
+	free(p->borders);
 	if (p->regex != NULL)
 		fm_regex_free(&p->regex);
 	if (p->regular != NULL)
@@ -173,6 +155,7 @@ fm_pattern_bytes(const struct fm_pattern *p)
 {
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	return (sizeof *p + p->text.len + 1 +
+	    (p->borders != NULL ? (p->text.len + 1) * sizeof *p->borders : 0) +
 	    (p->regex != NULL ? fm_regex_bytes(p->regex) : 0) +
 	    (p->regular != NULL ? fm_regular_bytes(p->regular) : 0) +
 	    (p->row != NULL ? fm_byterow_bytes(p->row) : 0));
@@ -200,8 +183,9 @@ pattern_find_plain(const struct fm_pattern *p, struct fm_text subject,
 	case FM_PATTERN_CONTAINS:
 		if (offset == subject.len)
 			return (false);
-		b = fm_find(fm_text(subject.b + offset,
-		    subject.len - offset), p->text, p->rare);
+		subject = fm_text(subject.b + offset, subject.len - offset);
+		b = p->borders != NULL ? fm_find_nocase(subject, p->text,
+		    p->rare, p->borders) : fm_find(subject, p->text, p->rare);
 		*found = fm_text(b, p->text.len);
 		return (b != NULL);
 	case FM_PATTERN_EXACT:
@@ -277,23 +261,6 @@ pattern_match_regex(const struct fm_pattern *p, struct fm_text subject,
 	return (fm_regex_match(p->regex, subject, tally));
 }
 
-/*
- * A text that is looked for by a regex (a contains that ignores case) is never
- * over a limit, and is not for a bound on those that are.
- */
-static bool
-pattern_match_text(const struct fm_pattern *p, struct fm_text subject,
-    struct fm_tally *tally)
-{
-	unsigned bound = tally->over_limit_max;
-	bool match;
-
-	tally->over_limit_max = 0;
-	match = pattern_match_regex(p, subject, tally);
-	tally->over_limit_max = bound;
-	return (match);
-}
-
 bool
 fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
     struct fm_tally *tally)
@@ -305,8 +272,6 @@ fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
 	subject = fm_text_or_empty(subject);	/* as in VCL */
 	if (p->kind == FM_PATTERN_REGEX)
 		return (pattern_match_regex(p, subject, tally));
-	if (p->regex != NULL)
-		return (pattern_match_text(p, subject, tally));
 	return (pattern_find_plain(p, subject, 0, &found));
 }
 

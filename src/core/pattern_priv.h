@@ -21,8 +21,9 @@ struct fm_pattern {
 	struct fm_text		text;	/* of bytes */
 	size_t			rare;	/* contains: where its byte is that
 					 * texts have least */
-	struct fm_regex		*regex;	/* of a regex, and of a contains
-					 * that ignores case */
+	uint32_t		*borders;	/* of a contains, where case
+					 * doesn't count */
+	struct fm_regex		*regex;	/* of a regex */
 	struct fm_regular	*regular;	/* of a regex that is */
 	struct fm_byterow	*row;	/* of a regex that is one */
 	char			bytes[];	/* ends in NUL */
