@@ -2,12 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * How much Hyperscan's compiler is asked for.
+ * How much may be compiled.
  *
- * It makes automata of many regexes together, which takes the square of their
- * positions, or more: a hundred of `.*[abc].*[def].*` take 16 s, and nothing
- * but to try tells them from a hundred that take 0.1 s.  So a few are made,
- * then as many again, as long as four times the last is not too much.
+ * Hyperscan makes automata of many regexes together, which takes the square of
+ * their positions, or more: a hundred of `.*[abc].*[def].*` take 16 s, and
+ * nothing but to try tells them from a hundred that take 0.1 s.  So a few are
+ * made, then as many again, as long as four times the last is not too much.
  */
 
 #include <stdlib.h>
@@ -25,13 +25,31 @@
 static __thread struct {
 	unsigned	depth;
 	size_t		left;
+	size_t		tables;			/* left, too */
+	struct {
+		size_t	left;
+		bool	over;
+	}		what[FM_EFFORT__WHATS];
 } effort;
+
+static const int effort_mb[FM_EFFORT__WHATS] = {
+	[FM_EFFORT_REGEXES] = FM_EFFORT_REGEXES_MB,
+	[FM_EFFORT_TEXTS] = FM_EFFORT_TEXTS_MB
+};
 
 void
 fm_effort_begin(void)
 {
-	if (effort.depth++ == 0)
-		effort.left = FM_EFFORT_MOST;
+	unsigned i;
+
+	if (effort.depth++ > 0)
+		return;
+	effort.left = FM_EFFORT_MOST;
+	effort.tables = FM_EFFORT_TABLES;
+	for (i = 0; i < FM_EFFORT__WHATS; i++) {
+		effort.what[i].left = (size_t)effort_mb[i] << 20;
+		effort.what[i].over = false;
+	}
 }
 
 void
@@ -64,6 +82,49 @@ effort_spend(size_t bytes)
 {
 	if (!fm_effort_take(bytes))
 		effort.left = 0;
+}
+
+size_t
+fm_effort_tables_left(void)
+{
+	return (effort.depth > 0 ? effort.tables : FM_EFFORT_TABLES);
+}
+
+void
+fm_effort_take_table(size_t steps)
+{
+	if (effort.depth > 0)
+		effort.tables -= steps < effort.tables ? steps : effort.tables;
+}
+
+bool
+fm_effort_allows(enum fm_effort_what what, size_t bytes,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	static const char * const errors[FM_EFFORT__WHATS] = {
+		[FM_EFFORT_REGEXES] = "with this one all regexes are more than "
+		    "%d MB, as they are compiled: use fewer, or texts",
+		[FM_EFFORT_TEXTS] = "with this one all texts of contains and "
+		    "globs are more than %d MB: use fewer, or shorter ones"
+	};
+
+	if (effort.depth == 0)
+		return (true);
+	if (effort.what[what].over)
+		return (false);
+	if (bytes <= effort.what[what].left) {
+		effort.what[what].left -= bytes;
+		return (true);
+	}
+	effort.what[what].over = true;
+	fm_diag_error(diag, place, errors[what], effort_mb[what]);
+	return (false);
+}
+
+bool
+fm_effort_is_over(enum fm_effort_what what)
+{
+	return (effort.depth > 0 && effort.what[what].over);
 }
 
 /*--------------------------------------------------------------------

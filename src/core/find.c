@@ -5,6 +5,7 @@
  * A short text in another one.
  */
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "find.h"
@@ -26,14 +27,20 @@ byte_common(unsigned char c)
 }
 
 size_t
-fm_find_rare(struct fm_text t)
+fm_find_rare(struct fm_text t, bool nocase)
 {
 	size_t i, rare = 0;
+	unsigned char c;
+	unsigned common, least = UINT_MAX;
 
-	for (i = 1; i < t.len; i++)
-		if (byte_common((unsigned char)t.b[i]) <
-		    byte_common((unsigned char)t.b[rare]))
+	for (i = 0; i < t.len; i++) {
+		c = (unsigned char)t.b[i];
+		common = byte_common(nocase ? fm_lower(c) : c);
+		if (common < least) {
+			least = common;
 			rare = i;
+		}
+	}
 	return (rare);
 }
 
@@ -65,6 +72,17 @@ fm_find(struct fm_text t, struct fm_text what, size_t rare)
 		    fm_bytes_eq(b, what.b, what.len))
 			return (b);
 	return (NULL);
+}
+
+bool
+fm_find_few(struct fm_text t, int byte, size_t *few)
+{
+	const char *p = t.b, *e = t.b + t.len;
+
+	for (; (p = memchr(p, byte, (size_t)(e - p))) != NULL; p++)
+		if ((*few)-- == 0)
+			return (false);
+	return (true);
 }
 
 /*--------------------------------------------------------------------

@@ -14,14 +14,17 @@
 
 #include "text.h"
 
-/* The place in a text of the byte that others have least. */
-size_t fm_find_rare(struct fm_text);
+/* The place in a text of the byte that others have least, in either case. */
+size_t fm_find_rare(struct fm_text, bool nocase);
 
 /*
  * The leftmost place of `what`, which is not empty; its byte at `rare` leads
  * there.  NULL: none.
  */
 const char *fm_find(struct fm_text t, struct fm_text what, size_t rare);
+
+/* Whether there are so few of the byte in a text, which are taken off. */
+bool fm_find_few(struct fm_text t, int byte, size_t *few);
 
 /*
  * Where case doesn't count, what memmem() would know is made before: of each

@@ -5,6 +5,7 @@
  * One pattern, tried alone.
  */
 
+#include "effort.h"
 #include "find.h"
 #include "glob.h"
 #include "obj.h"
@@ -58,6 +59,9 @@ pattern_regex(struct fm_pattern *p, const struct fm_place *place,
 		    error, offset);
 		return (false);
 	}
+	if (!fm_effort_allows(FM_EFFORT_REGEXES, fm_regex_bytes(p->regex),
+	    place, diag))
+		return (false);
 	p->regular = fm_regular_new(p->text, p->nocase);
 	p->row = fm_byterow_new(p->text, p->nocase);
 	return (true);
@@ -67,11 +71,23 @@ static bool
 pattern_contains(struct fm_pattern *p, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	p->rare = fm_find_rare(p->text);
+	p->rare = fm_find_rare(p->text, p->nocase);
 	if (!p->nocase || !fm_text_has_letters(p->text))
 		return (true);
 	p->borders = fm_find_borders(p->text);
 	return (p->borders != NULL || pattern_no_memory(place, diag));
+}
+
+/* Whether there may be as much of what takes long to compile. */
+static bool
+pattern_is_allowed(enum fm_pattern_kind kind, struct fm_text text,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	if (kind == FM_PATTERN_REGEX)
+		return (!fm_effort_is_over(FM_EFFORT_REGEXES));
+	if (kind != FM_PATTERN_CONTAINS && kind != FM_PATTERN_GLOB)
+		return (true);
+	return (fm_effort_allows(FM_EFFORT_TEXTS, text.len, place, diag));
 }
 
 struct fm_pattern *
@@ -89,6 +105,8 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
 		    pattern_kinds[kind]);
 		return (NULL);
 	}
+	if (!pattern_is_allowed(kind, text, place, diag))
+		return (NULL);
 	p = calloc(1, sizeof *p + text.len + 1);
 	if (p == NULL) {
 		fm_diag_error(diag, place, "out of memory");

@@ -12,6 +12,7 @@
 #include <pcre2.h>
 
 #include "callouts.h"
+#include "find.h"
 #include "obj.h"
 #include "regex.h"
 #include "thread.h"
@@ -201,45 +202,43 @@ regex_be_careful(struct fm_regex *re, struct fm_text pattern,
 	return (len != pattern.len && re->careful == NULL ? errcode : 0);
 }
 
+static uint32_t
+regex_info(const struct fm_regex *re, uint32_t what)
+{
+	uint32_t info = 0;
+
+	(void)pcre2_pattern_info(re->code, what, &info);
+	return (info);
+}
+
 static void
 regex_ask(struct fm_regex *re, struct fm_text pattern)
 {
-	uint32_t options = 0, group = 0, type = 0, first = 0;
+	uint32_t options = regex_info(re, PCRE2_INFO_ALLOPTIONS);
+	bool known = regex_info(re, PCRE2_INFO_FIRSTCODETYPE) == 1;
+	int first = (int)regex_info(re, PCRE2_INFO_FIRSTCODEUNIT);
 
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_ALLOPTIONS, &options);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_BACKREFMAX, &group);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_FIRSTCODETYPE, &type);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_FIRSTCODEUNIT, &first);
 	re->anchored = (options & PCRE2_ANCHORED) != 0;
-	re->refers = group > 0;
+	re->refers = regex_info(re, PCRE2_INFO_BACKREFMAX) > 0;
 	re->dear = (options & (PCRE2_UTF | PCRE2_UCP)) != 0 ||
 	    fm_callouts_is_dear(pattern) ? REGEX_DEAR : 1;
 	re->width = fm_callouts_width(pattern);
 	if (re->width < REGEX_NARROW)
 		re->width = REGEX_NARROW;
 	/* It may be caseless: that isn't told. */
-	re->first[0] = re->first[1] = type == 1 ? (int)first : -1;
-	if (type == 1 && isalpha((int)first))
-		re->first[1] = (int)first ^ ('a' ^ 'A');
+	re->first[0] = re->first[1] = known ? first : -1;
+	if (known && isalpha(first))
+		re->first[1] = first ^ ('a' ^ 'A');
 }
 
 bool
 fm_regex_is_rare(const struct fm_regex *re, struct fm_text subject, size_t few)
 {
-	const char *p, *e = subject.b + subject.len;
-	unsigned i;
-
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	if (re->anchored)
-		return (true);
-	if (re->first[0] < 0)
-		return (false);
-	for (i = 0; i < (re->first[0] == re->first[1] ? 1 : 2); i++)
-		for (p = subject.b; (p = memchr(p, re->first[i],
-		    (size_t)(e - p))) != NULL; p++)
-			if (few-- == 0)
-				return (false);
-	return (true);
+	return (re->anchored || (re->first[0] >= 0 &&
+	    fm_find_few(subject, re->first[0], &few) &&
+	    (re->first[0] == re->first[1] ||
+	    fm_find_few(subject, re->first[1], &few))));
 }
 
 struct fm_regex *
@@ -413,11 +412,9 @@ bool
 fm_regex_try(const struct fm_regex *re, struct fm_text subject, size_t places,
     bool *match, struct fm_tally *tally)
 {
-	struct regex_ask ask = { .subject = subject, .quick = true,
-	    .places = places };
-	int i;
+	int i = regex_run(re, regex_thread_get(), (struct regex_ask){
+	    .subject = subject, .quick = true, .places = places }, tally);
 
-	i = regex_run(re, regex_thread_get(), ask, tally);
 	*match = i >= 0;
 	return (i != PCRE2_ERROR_MATCHLIMIT);
 }
@@ -425,11 +422,15 @@ fm_regex_try(const struct fm_regex *re, struct fm_text subject, size_t places,
 bool
 fm_regex_may_be_empty(const struct fm_regex *re)
 {
-	uint32_t may = 1;
-
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	(void)pcre2_pattern_info(re->code, PCRE2_INFO_MATCHEMPTY, &may);
-	return (may != 0);
+	return (regex_info(re, PCRE2_INFO_MATCHEMPTY) != 0);
+}
+
+unsigned
+fm_regex_group_count(const struct fm_regex *re)
+{
+	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
+	return (regex_info(re, PCRE2_INFO_CAPTURECOUNT));
 }
 
 /* Whether it matches, and what the groups are then. */
@@ -475,10 +476,8 @@ fm_regex_groups(const struct fm_regex *re, struct fm_text subject,
     size_t start, bool here, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *tally)
 {
-	struct regex_ask ask = { .subject = subject, .offset = start,
-	    .here = here };
-
-	return (regex_groups(re, ask, groups, tally));
+	return (regex_groups(re, (struct regex_ask){ .subject = subject,
+	    .offset = start, .here = here }, groups, tally));
 }
 
 static size_t

@@ -59,6 +59,9 @@ bool fm_regex_is_rare(const struct fm_regex *, struct fm_text subject,
 /* Whether a match may be empty; false is certain. */
 bool fm_regex_may_be_empty(const struct fm_regex *);
 
+/* How many groups it has. */
+unsigned fm_regex_group_count(const struct fm_regex *);
+
 /*
  * Looks for a match from the given offset on, the nth of this subject, from 0:
  * behind another one an empty match does not count.  On true groups[0] is the

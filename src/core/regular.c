@@ -11,6 +11,7 @@
  * begins.
  */
 
+#include "effort.h"
 #include "obj.h"
 #include "regular_priv.h"
 
@@ -53,7 +54,7 @@ struct table {
 	struct fm_steps		steps;
 	unsigned		nstates, nclasses;
 	unsigned		words;		/* of each state */
-	size_t			work;
+	size_t			work, most;
 	unsigned char		class[256];
 	unsigned char		byte[256];	/* one of each class */
 	uint16_t		slots[TABLE_SLOTS];	/* states; 0: free */
@@ -204,7 +205,7 @@ table_state(struct table *t, const struct state *st)
 			return (i);
 	i = t->nstates;
 	if (i == TABLE_STATES || (i + 1) * t->nclasses > TABLE_CELLS ||
-	    t->work > TABLE_WORK)
+	    t->work > t->most)
 		return (TABLE_STATES);
 	memcpy(&t->states[i], st, state_bytes(t));
 	t->slots[slot] = (uint16_t)i;
@@ -305,8 +306,12 @@ fm_regular_new(struct fm_text regex, bool nocase)
 		return (NULL);
 	/* The rest is half a megabyte, of which most take little. */
 	memset(t, 0, offsetof(struct table, states));
+	t->most = fm_effort_tables_left();
+	if (t->most > TABLE_WORK)
+		t->most = TABLE_WORK;
 	if (fm_regular_parse(regex, nocase, &t->steps) && table_fill(t))
 		r = table_pack(t);
+	fm_effort_take_table(t->work);
 	free(t);
 	return (r);
 }

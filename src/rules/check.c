@@ -9,7 +9,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "bounds.h"
 #include "check_priv.h"
+#include "effort.h"
 #include "hosttab.h"
 #include "obj.h"
 
@@ -369,8 +371,12 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	struct fm_check check = { .model = model, .options = options,
 	    .diag = diag };
 
+	_Static_assert(FM_LIMIT_REGEXES_MB == FM_EFFORT_REGEXES_MB &&
+	    FM_LIMIT_TEXTS_MB == FM_EFFORT_TEXTS_MB,
+	    "the manual has the limits that hold");
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
 	check.broken = fm_diag_errors(diag) > 0;
+	fm_effort_begin();
 	if (check_begin(&check)) {
 		names_add(&check);
 		backends_add(&check);
@@ -384,6 +390,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	} else {
 		fm_check_memory(&check);
 	}
+	fm_effort_end();
 	check_end(&check);
 	return (!check.broken && check.failed == 0);
 }

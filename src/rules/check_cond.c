@@ -57,9 +57,10 @@ fm_check_subject(struct fm_check *check, const struct fm_subject *subject)
 
 void
 fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_words *words, bool nocase, const struct fm_cond *test)
+    const struct fm_words *words, bool nocase, struct fm_cond *test)
 {
 	const struct fm_word *word;
+	unsigned groups;
 	bool any = mode == FM_PATTERN_CONTAINS ||
 	    mode == FM_PATTERN_PREFIX || mode == FM_PATTERN_SUFFIX;
 
@@ -67,11 +68,13 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 		if (any && word->text.len == 0)
 			fm_check_error(check, &word->at, FM_MSG_EMPTY_OPERAND,
 			    fm_mode_word(mode));
-		else if (mode == FM_PATTERN_REGEX)
-			(void)fm_check_regex(check, word, nocase,
+		else if (mode == FM_PATTERN_REGEX) {
+			groups = fm_check_regex(check, word, nocase,
 			    test != NULL ? FM_CHECK_REGEX_TEST :
 			    FM_CHECK_REGEX_LIST);
-		else if (test != NULL)
+			if (test != NULL && groups > test->groups)
+				test->groups = groups;
+		} else if (test != NULL)
 			fm_check_operand(check, mode, word, &test->subject);
 	}
 	if (test != NULL)

@@ -9,6 +9,8 @@
 #ifndef FM_CHECK_PRIV_H
 #define FM_CHECK_PRIV_H
 
+#include <limits.h>
+
 #include "check.h"
 #include "messages_check.h"
 
@@ -118,7 +120,7 @@ void fm_check_names_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);
 /* The operands of a test (its subject), or of a list or map (NULL). */
 void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
-    const struct fm_words *, bool nocase, const struct fm_cond *);
+    const struct fm_words *, bool nocase, struct fm_cond *);
 
 /* check_stmt.c */
 void fm_check_block(struct fm_check *, const struct fm_block *);
@@ -168,11 +170,13 @@ enum fm_check_regex {
 	FM_CHECK_REGEX_TEST,	/* may not, unless it has groups */
 	FM_CHECK_REGEX_LIST	/* may not */
 };
-/* Compiles it, and warns.  false: it is an error, reported. */
-bool fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,
+/*
+ * Compiles it, warns, and returns how many groups it has; it is an error,
+ * which is reported: any number.
+ */
+#define FM_CHECK_GROUPS_UNKNOWN	UINT_MAX
+unsigned fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,
     enum fm_check_regex);
-/* Whether the regex has this group; also if that can't be told. */
-bool fm_check_regex_group(struct fm_text regex, unsigned group);
 /* The place of a byte of a word. */
 struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 

@@ -5,10 +5,8 @@
  * Regexes: whether PCRE2 takes them, and what is hardly meant in them.
  */
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "check_priv.h"
+#include "effort.h"
 
 /*
  * In quotes, a quote is written with a backslash before it, and so is a
@@ -37,36 +35,6 @@ fm_check_inside(const struct fm_word *word, size_t offset)
 		last = c;
 	}
 	return (at);
-}
-
-/*
- * A reference to a group that is not there is an error of PCRE2's, wherever
- * it stands: so it is asked.
- */
-bool
-fm_check_regex_group(struct fm_text regex, unsigned group)
-{
-	char error[FM_REGEX_ERROR_LEN], *asked;
-	struct fm_regex *re;
-	size_t offset = 0;
-	bool there = true;
-	int n;
-
-	asked = malloc(regex.len + 8);
-	if (asked == NULL)
-		return (true);
-	n = snprintf(asked, 8, "\\g{%u}", group);
-	if (regex.len > 0)
-		memcpy(asked + n, regex.b, regex.len);
-	re = fm_regex_new(fm_text(asked, (size_t)n + regex.len), false, error,
-	    &offset);
-	if (re != NULL)
-		fm_regex_free(&re);
-	else
-		there = offset > (size_t)n ||
-		    strstr(error, "non-existent") == NULL;
-	free(asked);
-	return (there);
 }
 
 /*--------------------------------------------------------------------
@@ -381,7 +349,7 @@ matches_everything(const struct fm_regex *re)
 	    fm_regex_match(re, fm_text("\1x", 2), &tally));
 }
 
-bool
+unsigned
 fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
     enum fm_check_regex how)
 {
@@ -390,24 +358,31 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	struct fm_place at;
 	struct fm_regex *re;
 	size_t offset = 0;
+	unsigned groups;
 
+	if (fm_effort_is_over(FM_EFFORT_REGEXES))
+		return (FM_CHECK_GROUPS_UNKNOWN);	/* it was told */
 	re = fm_regex_new(word->text, nocase, error, &offset);
 	if (re == NULL && *error == '\0') {
 		fm_check_memory(check);
-		return (false);
+		return (FM_CHECK_GROUPS_UNKNOWN);
 	}
 	if (re == NULL) {
 		at = fm_check_inside(word, offset);
 		fm_check_error(check, &at, FM_MSG_REGEX,
 		    FM_CHECK_QUOTE(word->text), error, offset);
-		return (false);
+		return (FM_CHECK_GROUPS_UNKNOWN);
 	}
+	groups = fm_regex_group_count(re);
+	if (!fm_effort_allows(FM_EFFORT_REGEXES, fm_regex_bytes(re),
+	    &word->at, check->diag))
+		check->failed++;
 	lint_walk(&lint);
 	if (how != FM_CHECK_REGEX_ANY && !lint.alternative &&
-	    matches_everything(re) && (how == FM_CHECK_REGEX_LIST ||
-	    !fm_check_regex_group(word->text, 1)))
+	    (how == FM_CHECK_REGEX_LIST || groups == 0) &&
+	    matches_everything(re))
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_EVERYTHING,
 		    FM_CHECK_QUOTE(word->text));
 	fm_regex_free(&re);
-	return (true);
+	return (groups);
 }

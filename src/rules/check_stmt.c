@@ -197,13 +197,12 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	const struct fm_word *to = stmt->rewrite.to;
 	struct fm_place at;
 	bool blank = false;
-	unsigned group;
+	unsigned group, groups;
 	size_t i;
 
 	if (regex == NULL || to == NULL)
 		return;
-	if (!fm_check_regex(check, regex, false, FM_CHECK_REGEX_ANY))
-		regex = NULL;
+	groups = fm_check_regex(check, regex, false, FM_CHECK_REGEX_ANY);
 	for (i = 0; i < to->text.len; i++) {
 		at = fm_check_inside(to, i);
 		if (is_control(to->text.b[i]) || to->text.b[i] == ' ') {
@@ -215,8 +214,7 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 		if (to->text.b[i] != '\\' || ++i == to->text.len)
 			continue;
 		group = (unsigned char)to->text.b[i] - (unsigned)'0';
-		if (group > 0 && group <= 9 && regex != NULL &&
-		    !fm_check_regex_group(regex->text, group))
+		if (group <= 9 && group > groups)
 			fm_diag_warning(check->diag, &at,
 			    FM_MSG_WARN_REWRITE_GROUP, group);
 	}

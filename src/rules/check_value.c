@@ -169,19 +169,12 @@ fm_check_has_regex(const struct fm_cond *cond)
 static bool
 cond_has_group(const struct fm_cond *cond, unsigned group)
 {
-	const struct fm_word *word;
-
 	if (cond == NULL || cond->kind == FM_COND_NOT)
 		return (false);
 	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
 		return (cond_has_group(cond->left, group) ||
 		    cond_has_group(cond->right, group));
-	if (!is_regex_test(cond))
-		return (false);
-	for (word = cond->operands.first; word != NULL; word = word->next)
-		if (fm_check_regex_group(word->text, group))
-			return (true);
-	return (false);
+	return (is_regex_test(cond) && group <= cond->groups);
 }
 
 /* Whether it is the host that all its regexes look at. */

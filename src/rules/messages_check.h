@@ -385,6 +385,20 @@
 	"'%.*s' has bits behind its prefix: write the first address of the " \
 	"network"
 
+/*
+ * To compile the regexes takes too long: this is the first beyond the limit.
+ * One that is nothing but a text is faster as `contains`, `is`, `begins` or
+ * `ends`, and many that differ in a word may be one regex and a list.
+ */
+#define FM_MSG_CORE_REGEXES \
+	"with this one all regexes are more than %d MB, as they are " \
+	"compiled: use fewer, or texts"
+
+/* Likewise, of what `contains` and `like` look for. */
+#define FM_MSG_CORE_TEXTS \
+	"with this one all texts of contains and globs are more than %d MB: " \
+	"use fewer, or shorter ones"
+
 /* A file that is named here can't be read; why not is said behind the colon. */
 #define FM_MSG_CORE_READ \
 	"can't read '%s': %s"

@@ -167,6 +167,7 @@ struct fm_cond {
 	struct fm_words		operands;
 	struct fm_word		*list;
 	struct fm_list_def	*list_def;	/* check: for `list` */
+	unsigned		groups;		/* check: that a regex has */
 };
 
 /*--------------------------------------------------------------------

@@ -15,6 +15,7 @@
 
 #include "arena.h"
 #include "compat.h"
+#include "effort.h"
 #include "listfile.h"
 #include "recipe.h"
 
@@ -429,17 +430,21 @@ fm_recipe_fill(const struct fm_recipe *recipe, size_t n, void *payload,
 	AN(payload);
 	part = &recipe->part[n];
 	target = (struct target){ recipe->type, payload };
+	/* What a file may take: an .add() and a .load() are a line each. */
+	fm_effort_begin();
 	if (!part->kept) {
 		failed = part_read(recipe, part, sources, &count, target_add,
 		    &target, diag);
 		if (failed == 0 && count == 0 && part->watched &&
 		    before != NULL)
 			failed = part_is_empty(part, before, sources, diag);
-		return (failed);
+	} else {
+		for (count = 0; count < part->count; count++)
+			if (target_add(&target, &part->entry[count],
+			    diag) != 0)
+				failed = -1;
 	}
-	for (count = 0; count < part->count; count++)
-		if (target_add(&target, &part->entry[count], diag) != 0)
-			failed = -1;
+	fm_effort_end();
 	return (failed);
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "bounds.h"
+#include "effort.h"
 #include "check.h"
 #include "glob.h"
 #include "hosttab.h"
@@ -470,6 +471,28 @@ START_TEST(test_check_says_where_a_limit_is)
 }
 END_TEST
 
+/* What has gone before is taken for what a large file has. */
+START_TEST(test_check_says_which_regex_is_too_much)
+{
+	struct checked c;
+
+	fm_effort_begin();
+	ck_assert(fm_effort_allows(FM_EFFORT_REGEXES,
+	    ((size_t)FM_EFFORT_REGEXES_MB << 20) - 10000, NULL, NULL));
+	assert_says("always { when path ~ a+b { pass; } }\n", NULL);
+	ck_assert(fm_effort_allows(FM_EFFORT_REGEXES, 5000, NULL, NULL));
+	/* And the last is not even looked at. */
+	c = check_text("list l ~ { a+ b+ c+ d+ e+ f+ g+ h+ i+ \"(\" }\n"
+	    "always { when path in l { pass; } }\n", NULL);
+	fm_effort_end();
+	ck_assert(!c.ok);
+	ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(c.diag, 0),
+	    ": error: with this one all regexes are more than 512 MB"));
+	checked_end(&c);
+}
+END_TEST
+
 /*
  * No file of a fair size can show these: memory that runs out, limits that
  * are counted in thousands, folders that may not be read.
@@ -479,6 +502,19 @@ static const char * const unseen[] = {
 	"FM_MSG_FILES_MANY", "FM_MSG_GLOB", "FM_MSG_HOSTS", "FM_MSG_MANY",
 	"FM_MSG_MEMORY", "FM_MSG_TEXT_LONG"
 };
+
+static void
+messages_see_efforts(void)
+{
+	struct fm_diag *diag = fm_diag_new();
+
+	fm_effort_begin();
+	(void)fm_effort_allows(FM_EFFORT_REGEXES, SIZE_MAX, NULL, diag);
+	(void)fm_effort_allows(FM_EFFORT_TEXTS, SIZE_MAX, NULL, diag);
+	fm_effort_end();
+	messages_see(diag);
+	fm_diag_free(&diag);
+}
 
 static void
 messages_see_rest(void)
@@ -496,6 +532,7 @@ messages_see_rest(void)
 	c = check_text("include \"x\";\n", NULL);
 	messages_see(c.diag);
 	checked_end(&c);
+	messages_see_efforts();
 	c.diag = fm_diag_new();
 	c.model = fm_parse_file("no.rules", NULL, c.diag);
 	messages_see(c.diag);
@@ -800,6 +837,7 @@ main(void)
 	tcase_add_test(tc, test_check_says_what_the_golden_files_expect);
 	tcase_add_test(tc, test_check_of_ten_mistakes_says_ten_lines);
 	tcase_add_test(tc, test_check_says_where_a_limit_is);
+	tcase_add_test(tc, test_check_says_which_regex_is_too_much);
 	tcase_add_test(tc, test_check_has_each_message_in_a_golden_file);
 	tcase_add_test(tc, test_check_finds_what_names_stand_for);
 	tcase_add_test(tc, test_check_gives_each_host_the_block_of_its_site);

@@ -8,6 +8,7 @@
 
 #include "effort.h"
 #include "patset.h"
+#include "regular.h"
 #include "unit.h"
 
 START_TEST(positions_are_what_repeats_are_written_out)
@@ -51,6 +52,104 @@ START_TEST(they_nest_and_what_is_gone_is_gone)
 	fm_effort_begin();
 	ck_assert_uint_eq(fm_effort_left(), FM_EFFORT_MOST);
 	fm_effort_end();
+}
+END_TEST
+
+/* What is still allowed of these, but for so many bytes, is taken. */
+static void
+leave(enum fm_effort_what what, size_t bytes)
+{
+	size_t most = (size_t)(what == FM_EFFORT_TEXTS ? FM_EFFORT_TEXTS_MB :
+	    FM_EFFORT_REGEXES_MB) << 20;
+
+	ck_assert(fm_effort_allows(what, most - bytes, NULL, NULL));
+	ck_assert(!fm_effort_is_over(what));
+}
+
+/* A pattern that there may be; or else the error, NULL: there is none. */
+static const char *
+refusal(enum fm_pattern_kind kind, const char *text, struct fm_diag *diag)
+{
+	struct fm_place here = { .name = "a.list", .line = 7, .column = 1 };
+	unsigned errors = fm_diag_errors(diag);
+	struct fm_pattern *p;
+
+	p = fm_pattern_new(kind, fm_text_of(text), true, &here, diag);
+	if (p != NULL) {
+		ck_assert_uint_eq(fm_diag_errors(diag), errors);
+		fm_pattern_free(&p);
+		return ("allowed");
+	}
+	if (fm_diag_errors(diag) == errors)
+		return (NULL);
+	return (fm_diag_line(diag, errors));
+}
+
+START_TEST(what_is_too_much_is_an_error_that_is_told_once)
+{
+	static const struct {
+		enum fm_effort_what	what;
+		enum fm_pattern_kind	kind;
+		const char		*text, *error;
+	} cases[] = {
+		{ FM_EFFORT_REGEXES, FM_PATTERN_REGEX, "ab+c",
+		    "a.list:7:1: error: with this one all regexes are more "
+		    "than 512 MB, as they are compiled: use fewer, or texts" },
+		{ FM_EFFORT_TEXTS, FM_PATTERN_CONTAINS, "abcd",
+		    "a.list:7:1: error: with this one all texts of contains "
+		    "and globs are more than 64 MB: use fewer, or shorter "
+		    "ones" },
+		{ FM_EFFORT_TEXTS, FM_PATTERN_GLOB, "*a*d",
+		    "a.list:7:1: error: with this one all texts of contains "
+		    "and globs are more than 64 MB: use fewer, or shorter "
+		    "ones" },
+	};
+	struct fm_diag *diag;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		diag = fm_diag_new();
+		fm_effort_begin();
+		leave(cases[i].what, cases[i].what == FM_EFFORT_TEXTS ? 7 :
+		    10000);
+		ck_assert_str_eq(refusal(cases[i].kind, cases[i].text, diag),
+		    "allowed");
+		if (cases[i].what == FM_EFFORT_REGEXES)
+			ck_assert(fm_effort_allows(cases[i].what, 7000,
+			    NULL, NULL));
+		ck_assert_str_eq(refusal(cases[i].kind, cases[i].text, diag),
+		    cases[i].error);
+		ck_assert(fm_effort_is_over(cases[i].what));
+		ck_assert_ptr_null(refusal(cases[i].kind, "a", diag));
+		/* The others don't mind. */
+		ck_assert_str_eq(refusal(FM_PATTERN_PREFIX, "abcd", diag),
+		    "allowed");
+		fm_effort_end();
+		ck_assert(!fm_effort_is_over(cases[i].what));
+		ck_assert_str_eq(refusal(cases[i].kind, cases[i].text, diag),
+		    "allowed");
+		fm_diag_free(&diag);
+	}
+}
+END_TEST
+
+START_TEST(a_table_that_is_too_much_is_not_made)
+{
+	struct fm_text regex = fm_text_of("(a|b7|c)+[a-z]{1,40}x9");
+	struct fm_regular *table;
+
+	fm_effort_begin();
+	table = fm_regular_new(regex, false);
+	ck_assert_ptr_nonnull(table);
+	fm_regular_free(&table);
+	ck_assert_uint_lt(fm_effort_tables_left(), FM_EFFORT_TABLES);
+	fm_effort_take_table(fm_effort_tables_left() - 10);
+	ck_assert_ptr_null(fm_regular_new(regex, false));
+	ck_assert_uint_eq(fm_effort_tables_left(), 0);
+	fm_effort_end();
+	table = fm_regular_new(regex, false);
+	ck_assert_ptr_nonnull(table);
+	fm_regular_free(&table);
 }
 END_TEST
 
@@ -170,6 +269,8 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, positions_are_what_repeats_are_written_out);
 	tcase_add_test(tc, they_nest_and_what_is_gone_is_gone);
+	tcase_add_test(tc, what_is_too_much_is_an_error_that_is_told_once);
+	tcase_add_test(tc, a_table_that_is_too_much_is_not_made);
 	tcase_add_test(tc, no_more_are_made_than_the_last_few_allow);
 	tcase_add_test(tc, what_takes_too_long_is_found_all_the_same);
 	tcase_add_test(tc, each_of_very_many_texts_is_found);

@@ -524,8 +524,8 @@ START_TEST(contains_is_not_lost_after_so_many_false_leads)
 			strcat(buf, cases[i / 2][2]);
 			(void)check_found(p, w, fm_text_of(buf));
 			/* Each end of it, so that it is cut everywhere. */
-			snprintf(all, sizeof all, "%s%s%s", buf, cases[i / 2][0],
-			    leads % 3 == 0 ? "tail" : "");
+			snprintf(all, sizeof all, "%s%s%s", buf,
+			    cases[i / 2][0], leads % 3 == 0 ? "tail" : "");
 			for (len = 0; len <= strlen(all); len++)
 				(void)check_found(p, w, fm_text(all, len));
 			ck_assert(check_found(p, w, fm_text_of(all)));
