@@ -10,11 +10,9 @@
 #ifndef FM_FIND_H
 #define FM_FIND_H
 
-#include <stdint.h>
-
 #include "text.h"
 
-/* The place in a text of the byte that others have least, in either case. */
+/* The place in a text of the byte that others have least; in either case. */
 size_t fm_find_rare(struct fm_text, bool nocase);
 
 /*
@@ -25,15 +23,5 @@ const char *fm_find(struct fm_text t, struct fm_text what, size_t rare);
 
 /* Whether there are so few of the byte in a text, which are taken off. */
 bool fm_find_few(struct fm_text t, int byte, size_t *few);
-
-/*
- * Where case doesn't count, what memmem() would know is made before: of each
- * beginning of the text, how long a shorter one is that it ends with, at most.
- * Malloc'ed; NULL: no memory.
- */
-uint32_t *fm_find_borders(struct fm_text what);
-
-const char *fm_find_nocase(struct fm_text t, struct fm_text what, size_t rare,
-    const uint32_t *borders);
 
 #endif

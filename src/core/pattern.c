@@ -71,11 +71,11 @@ static bool
 pattern_contains(struct fm_pattern *p, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	p->rare = fm_find_rare(p->text, p->nocase);
+	p->rare = fm_find_rare(p->text, false);
 	if (!p->nocase || !fm_text_has_letters(p->text))
 		return (true);
-	p->borders = fm_find_borders(p->text);
-	return (p->borders != NULL || pattern_no_memory(place, diag));
+	p->folded = fm_folded_new(p->text);
+	return (p->folded != NULL || pattern_no_memory(place, diag));
 }
 
 /* Whether there may be as much of what takes long to compile. */
@@ -129,7 +129,8 @@ fm_pattern_free(struct fm_pattern **pp)
 	struct fm_pattern *p;
 
 	FM_OBJ_TAKE(p, pp, FM_PATTERN_MAGIC);
-	free(p->borders);
+	if (p->folded != NULL)
+		fm_folded_free(&p->folded);
 	if (p->regex != NULL)
 		fm_regex_free(&p->regex);
 	if (p->regular != NULL)
@@ -173,7 +174,7 @@ fm_pattern_bytes(const struct fm_pattern *p)
 {
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	return (sizeof *p + p->text.len + 1 +
-	    (p->borders != NULL ? (p->text.len + 1) * sizeof *p->borders : 0) +
+	    (p->folded != NULL ? fm_folded_bytes(p->folded) : 0) +
 	    (p->regex != NULL ? fm_regex_bytes(p->regex) : 0) +
 	    (p->regular != NULL ? fm_regular_bytes(p->regular) : 0) +
 	    (p->row != NULL ? fm_byterow_bytes(p->row) : 0));
@@ -202,8 +203,8 @@ pattern_find_plain(const struct fm_pattern *p, struct fm_text subject,
 		if (offset == subject.len)
 			return (false);
 		subject = fm_text(subject.b + offset, subject.len - offset);
-		b = p->borders != NULL ? fm_find_nocase(subject, p->text,
-		    p->rare, p->borders) : fm_find(subject, p->text, p->rare);
+		b = p->folded != NULL ? fm_folded_find(p->folded, subject) :
+		    fm_find(subject, p->text, p->rare);
 		*found = fm_text(b, p->text.len);
 		return (b != NULL);
 	case FM_PATTERN_EXACT:

@@ -10,6 +10,7 @@
 #define FM_PATTERN_PRIV_H
 
 #include "byterow.h"
+#include "folded.h"
 #include "pattern.h"
 #include "regular.h"
 
@@ -21,7 +22,7 @@ struct fm_pattern {
 	struct fm_text		text;	/* of bytes */
 	size_t			rare;	/* contains: where its byte is that
 					 * texts have least */
-	uint32_t		*borders;	/* of a contains, where case
+	struct fm_folded	*folded;	/* of a contains, where case
 					 * doesn't count */
 	struct fm_regex		*regex;	/* of a regex */
 	struct fm_regular	*regular;	/* of a regex that is */
