@@ -259,7 +259,7 @@ address_parse(const char *s, uint8_t b[16], bool *mapped)
 static bool
 network_has(struct fm_text network, struct fm_addr client)
 {
-	char s[64], *slash;
+	char s[64], *slash, *address;
 	uint8_t b[16];
 	size_t len, bits, i;
 	bool mapped;
@@ -270,7 +270,13 @@ network_has(struct fm_text network, struct fm_addr client)
 	slash = strchr(s, '/');
 	if (slash != NULL)
 		*slash++ = '\0';
-	len = address_parse(s, b, &mapped);
+	/* [2001:db8::1] */
+	address = s;
+	if (*s == '[') {
+		address++;
+		s[strlen(s) - 1] = '\0';
+	}
+	len = address_parse(address, b, &mapped);
 	assert(len > 0);
 	bits = 8 * len;
 	if (slash != NULL)
