@@ -21,6 +21,7 @@
 #define EFFORT_GROWS	4
 #define EFFORT_DEPTH	32		/* of groups; deeper is too much */
 #define EFFORT_HUGE	(1UL << 20)
+#define EFFORT_FAILURES	100		/* regexes that may be refused */
 
 static __thread struct {
 	unsigned	depth;
@@ -28,7 +29,7 @@ static __thread struct {
 	size_t		tables;			/* left, too */
 	struct {
 		size_t	left;
-		bool	over;
+		bool	over, told;
 	}		what[FM_EFFORT__WHATS];
 } effort;
 
@@ -48,7 +49,7 @@ fm_effort_begin(void)
 	effort.tables = FM_EFFORT_TABLES;
 	for (i = 0; i < FM_EFFORT__WHATS; i++) {
 		effort.what[i].left = (size_t)effort_mb[i] << 20;
-		effort.what[i].over = false;
+		effort.what[i].over = effort.what[i].told = false;
 	}
 }
 
@@ -110,15 +111,33 @@ fm_effort_allows(enum fm_effort_what what, size_t bytes,
 
 	if (effort.depth == 0)
 		return (true);
-	if (effort.what[what].over)
-		return (false);
-	if (bytes <= effort.what[what].left) {
+	if (!effort.what[what].over && bytes <= effort.what[what].left) {
 		effort.what[what].left -= bytes;
 		return (true);
 	}
 	effort.what[what].over = true;
-	fm_diag_error(diag, place, errors[what], effort_mb[what]);
+	if (!effort.what[what].told && diag != NULL) {
+		fm_diag_error(diag, place, errors[what], effort_mb[what]);
+		effort.what[what].told = true;
+	}
 	return (false);
+}
+
+bool
+fm_effort_allows_regex(struct fm_text regex, size_t bytes,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	return (fm_effort_allows(FM_EFFORT_REGEXES,
+	    bytes * (1 + regex.len / FM_EFFORT_LONG), place, diag));
+}
+
+void
+fm_effort_regex_failed(void)
+{
+	effort.what[FM_EFFORT_REGEXES].told = true;
+	(void)fm_effort_allows(FM_EFFORT_REGEXES,
+	    ((size_t)FM_EFFORT_REGEXES_MB << 20) / EFFORT_FAILURES, NULL,
+	    NULL);
 }
 
 bool

@@ -12,9 +12,11 @@
  *
  * Tables of regexes (regular.h): in steps.  A regex that is beyond has none.
  *
- * PCRE2's, and what texts and globs that may be anywhere become: in bytes; a
- * megabyte of what PCRE2 makes takes it five milliseconds to ten, one of texts
- * takes a hundred, of globs two hundred.  What is beyond is an error.
+ * PCRE2's: in bytes of what it makes, of which a megabyte takes it 5 ms to 25;
+ * where a regex has thousands of bytes, as many times that, so these count as
+ * many times.  One that it refuses takes up to 250 ms, and counts as a
+ * hundredth of all.  Texts of contains, and globs: in bytes, and some more for
+ * each; a megabyte takes 100 ms to 250.  What is beyond is an error.
  */
 
 #ifndef FM_EFFORT_H
@@ -24,6 +26,7 @@
 #include <stddef.h>
 
 #include "diag.h"
+#include "text.h"
 
 #define FM_EFFORT_MOST		(6UL << 20)	/* between begin and end */
 #define FM_EFFORT_PREFILTERS	(1UL << 20)	/* of one database */
@@ -31,9 +34,11 @@
 #define FM_EFFORT_DATABASE	1000		/* more, each */
 #define FM_EFFORT_POSITIONS	400		/* of a regex, at most */
 
-#define FM_EFFORT_TABLES	200000000UL	/* steps of all */
-#define FM_EFFORT_REGEXES_MB	512		/* of all, compiled */
+#define FM_EFFORT_TABLES	400000000UL	/* steps of all */
+#define FM_EFFORT_REGEXES_MB	256		/* of all, compiled */
+#define FM_EFFORT_LONG		1000		/* bytes of a long regex */
 #define FM_EFFORT_TEXTS_MB	64		/* of contains, and globs */
+#define FM_EFFORT_TEXT		32		/* bytes more, each */
 
 /* Of this thread.  They nest; outside of them all is allowed. */
 void fm_effort_begin(void);
@@ -55,10 +60,15 @@ enum fm_effort_what {
 
 /*
  * false: with these bytes it is too much, and so it is with whatever comes of
- * the kind.  That is reported, once.
+ * the kind.  That is reported once, to the first diag that is not NULL.
  */
 bool fm_effort_allows(enum fm_effort_what, size_t bytes,
     const struct fm_place *, struct fm_diag *);
+/* Of a regex that was compiled to so many bytes. */
+bool fm_effort_allows_regex(struct fm_text regex, size_t bytes,
+    const struct fm_place *, struct fm_diag *);
+/* It was refused, and that has been reported. */
+void fm_effort_regex_failed(void);
 bool fm_effort_is_over(enum fm_effort_what);
 
 /* How many bytes, classes and the like a regex has, repeats written out. */

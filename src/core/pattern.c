@@ -57,10 +57,11 @@ pattern_regex(struct fm_pattern *p, const struct fm_place *place,
 		fm_diag_error(diag, &at, "regex '%.*s': %s (at offset %zu)",
 		    (int)(p->text.len < 200 ? p->text.len : 200), p->text.b,
 		    error, offset);
+		fm_effort_regex_failed();
 		return (false);
 	}
-	if (!fm_effort_allows(FM_EFFORT_REGEXES, fm_regex_bytes(p->regex),
-	    place, diag))
+	if (!fm_effort_allows_regex(p->text, fm_regex_bytes(p->regex), place,
+	    diag))
 		return (false);
 	p->regular = fm_regular_new(p->text, p->nocase);
 	p->row = fm_byterow_new(p->text, p->nocase);
@@ -71,9 +72,10 @@ static bool
 pattern_contains(struct fm_pattern *p, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	p->rare = fm_find_rare(p->text, false);
-	if (!p->nocase || !fm_text_has_letters(p->text))
+	if (!p->nocase || !fm_text_has_letters(p->text)) {
+		p->rare = fm_find_rare(p->text, false);
 		return (true);
+	}
 	p->folded = fm_folded_new(p->text);
 	return (p->folded != NULL || pattern_no_memory(place, diag));
 }
@@ -87,7 +89,8 @@ pattern_is_allowed(enum fm_pattern_kind kind, struct fm_text text,
 		return (!fm_effort_is_over(FM_EFFORT_REGEXES));
 	if (kind != FM_PATTERN_CONTAINS && kind != FM_PATTERN_GLOB)
 		return (true);
-	return (fm_effort_allows(FM_EFFORT_TEXTS, text.len, place, diag));
+	return (fm_effort_allows(FM_EFFORT_TEXTS, text.len + FM_EFFORT_TEXT,
+	    place, diag));
 }
 
 struct fm_pattern *

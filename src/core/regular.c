@@ -18,7 +18,7 @@
 #define TABLE_STATES	2000
 #define TABLE_CELLS	0x7fff
 #define TABLE_SLOTS	4096		/* to find a state again */
-#define TABLE_WORK	1000000		/* steps of all states, to make it */
+#define TABLE_WORK	2000000		/* steps of all states, to make it */
 #define CELL_MATCH	0x8000U		/* a match begins here */
 #define CELL_DEAD	0xffffU		/* none begins here or before */
 
@@ -249,7 +249,7 @@ static bool
 table_fill(struct table *t)
 {
 	struct state st;
-	unsigned i, k, next;
+	unsigned i, k, next, from;
 
 	table_classes(t);
 	t->words = t->steps.n / 64 + 1;
@@ -259,15 +259,17 @@ table_fill(struct table *t)
 	state_add(&st, &t->steps, 0, false, true);
 	/* Its row is the second, even if it is dead. */
 	memcpy(&t->states[t->nstates++], &st, state_bytes(t));
-	for (i = 1; i < t->nstates; i++)
+	for (i = 1; i < t->nstates; i++) {
+		from = state_size(t, &t->states[i]);
 		for (k = 0; k < t->nclasses; k++) {
 			state_after(&st, t, &t->states[i], t->byte[k]);
-			t->work += t->words + state_size(t, &st);
+			t->work += t->words + from + state_size(t, &st);
 			next = table_state(t, &st);
 			if (next == TABLE_STATES)
 				return (false);
 			t->cells[i * t->nclasses + k] = table_cell(t, next);
 		}
+	}
 	return (true);
 }
 
@@ -301,6 +303,8 @@ fm_regular_new(struct fm_text regex, bool nocase)
 	struct fm_regular *r = NULL;
 	struct table *t;
 
+	if (fm_effort_tables_left() == 0)
+		return (NULL);
 	t = malloc(sizeof *t);
 	if (t == NULL)
 		return (NULL);

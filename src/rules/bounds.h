@@ -31,10 +31,10 @@
 #define FM_LIMIT_STATEMENTS	1000000	/* statements, all together */
 #define FM_LIMIT_OPERANDS	1000000	/* operands of one list or map */
 #define FM_LIMIT_HOSTS		10000000 /* host patterns */
-#define FM_LIMIT_REGEXES_MB	512	/* megabytes of all regexes, as they
+#define FM_LIMIT_REGEXES_MB	256	/* megabytes of all regexes, as they
 					 * are compiled */
-#define FM_LIMIT_TEXTS_MB	64	/* megabytes of all texts of contains,
-					 * and of globs */
+#define FM_LIMIT_TEXTS_MB	64	/* megabytes of all texts of contains
+					 * and globs, and 32 bytes for each */
 #define FM_LIMIT_REGEXES	4	/* regexes that may be over their match
 					 * limit in one request */
 

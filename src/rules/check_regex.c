@@ -371,11 +371,12 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 		at = fm_check_inside(word, offset);
 		fm_check_error(check, &at, FM_MSG_REGEX,
 		    FM_CHECK_QUOTE(word->text), error, offset);
+		fm_effort_regex_failed();
 		return (FM_CHECK_GROUPS_UNKNOWN);
 	}
 	groups = fm_regex_group_count(re);
-	if (!fm_effort_allows(FM_EFFORT_REGEXES, fm_regex_bytes(re),
-	    &word->at, check->diag))
+	if (!fm_effort_allows_regex(word->text, fm_regex_bytes(re), &word->at,
+	    check->diag))
 		check->failed++;
 	lint_walk(&lint);
 	if (how != FM_CHECK_REGEX_ANY && !lint.alternative &&

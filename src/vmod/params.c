@@ -13,6 +13,7 @@
 #include "cache/cache.h"
 
 #include "compat.h"
+#include "effort.h"
 #include "filling.h"
 #include "params.h"
 #include "pervcl.h"
@@ -91,11 +92,15 @@ static int
 set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 {
 	struct fm_params_set *set;
+	const struct fm_place nowhere = { .name = "params" };
 
-	(void)diag;
 	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
 	AN(set->builder);
+	fm_effort_begin();
 	set->names = fm_names_build(set->builder);
+	if (set->names == NULL)
+		(void)fm_effort_allows(FM_EFFORT_TEXTS, 0, &nowhere, diag);
+	fm_effort_end();
 	if (set->names == NULL)
 		return (-1);
 	fm_names_build_free(&set->builder);

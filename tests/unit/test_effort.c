@@ -66,6 +66,21 @@ leave(enum fm_effort_what what, size_t bytes)
 	ck_assert(!fm_effort_is_over(what));
 }
 
+/* What the regex is, compiled: that depends on PCRE2, and on its JIT. */
+static size_t
+regex_bytes(const char *regex)
+{
+	char error[FM_REGEX_ERROR_LEN];
+	struct fm_regex *re;
+	size_t offset, bytes;
+
+	re = fm_regex_new(fm_text_of(regex), true, error, &offset);
+	ck_assert_ptr_nonnull(re);
+	bytes = fm_regex_bytes(re);
+	fm_regex_free(&re);
+	return (bytes);
+}
+
 /* A pattern that there may be; or else the error, NULL: there is none. */
 static const char *
 refusal(enum fm_pattern_kind kind, const char *text, struct fm_diag *diag)
@@ -94,7 +109,7 @@ START_TEST(what_is_too_much_is_an_error_that_is_told_once)
 	} cases[] = {
 		{ FM_EFFORT_REGEXES, FM_PATTERN_REGEX, "ab+c",
 		    "a.list:7:1: error: with this one all regexes are more "
-		    "than 512 MB, as they are compiled: use fewer, or texts" },
+		    "than 256 MB, as they are compiled: use fewer, or texts" },
 		{ FM_EFFORT_TEXTS, FM_PATTERN_CONTAINS, "abcd",
 		    "a.list:7:1: error: with this one all texts of contains "
 		    "and globs are more than 64 MB: use fewer, or shorter "
@@ -110,13 +125,10 @@ START_TEST(what_is_too_much_is_an_error_that_is_told_once)
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		diag = fm_diag_new();
 		fm_effort_begin();
-		leave(cases[i].what, cases[i].what == FM_EFFORT_TEXTS ? 7 :
-		    10000);
+		leave(cases[i].what, (cases[i].what == FM_EFFORT_TEXTS ?
+		    4 + FM_EFFORT_TEXT : regex_bytes("ab+c")) * 3 / 2);
 		ck_assert_str_eq(refusal(cases[i].kind, cases[i].text, diag),
 		    "allowed");
-		if (cases[i].what == FM_EFFORT_REGEXES)
-			ck_assert(fm_effort_allows(cases[i].what, 7000,
-			    NULL, NULL));
 		ck_assert_str_eq(refusal(cases[i].kind, cases[i].text, diag),
 		    cases[i].error);
 		ck_assert(fm_effort_is_over(cases[i].what));
@@ -130,6 +142,65 @@ START_TEST(what_is_too_much_is_an_error_that_is_told_once)
 		    "allowed");
 		fm_diag_free(&diag);
 	}
+}
+END_TEST
+
+START_TEST(a_long_regex_counts_as_several)
+{
+	struct fm_place here = { .name = "a" };
+	struct fm_diag *diag = fm_diag_new();
+	char text[3000] = { 0 };
+	struct fm_text regex;
+
+	fm_effort_begin();
+	leave(FM_EFFORT_REGEXES, 1000);
+	memset(text, 'x', sizeof text);
+	regex = fm_text(text, 999);
+	ck_assert(fm_effort_allows_regex(regex, 300, &here, diag));
+	regex = fm_text(text, 1000);
+	ck_assert(fm_effort_allows_regex(regex, 300, &here, diag));
+	ck_assert(!fm_effort_allows_regex(regex, 51, &here, diag));
+	fm_effort_end();
+	ck_assert_uint_eq(fm_diag_errors(diag), 1);
+	fm_diag_free(&diag);
+}
+END_TEST
+
+START_TEST(after_a_hundred_mistakes_no_regex_is_looked_at)
+{
+	struct fm_diag *diag = fm_diag_new();
+	unsigned i;
+
+	fm_effort_begin();
+	for (i = 0; i < 100; i++)
+		ck_assert_ptr_nonnull(refusal(FM_PATTERN_REGEX, "(", diag));
+	fm_effort_end();
+	ck_assert_uint_eq(fm_diag_errors(diag), 100);
+	fm_effort_begin();
+	for (i = 0; i < 101; i++)
+		(void)refusal(FM_PATTERN_REGEX, "(", diag);
+	ck_assert_ptr_null(refusal(FM_PATTERN_REGEX, "(", diag));
+	ck_assert_ptr_null(refusal(FM_PATTERN_REGEX, "a", diag));
+	fm_effort_end();
+	ck_assert_uint_eq(fm_diag_errors(diag), 201);
+	fm_diag_free(&diag);
+}
+END_TEST
+
+/* As of names: the error is for whom it can be told. */
+START_TEST(who_has_no_diag_leaves_the_error_to_the_next)
+{
+	struct fm_place here = { .name = "a" };
+	struct fm_diag *diag = fm_diag_new();
+
+	fm_effort_begin();
+	leave(FM_EFFORT_TEXTS, 3);
+	ck_assert(!fm_effort_allows(FM_EFFORT_TEXTS, 4, NULL, NULL));
+	ck_assert(!fm_effort_allows(FM_EFFORT_TEXTS, 0, &here, diag));
+	ck_assert(!fm_effort_allows(FM_EFFORT_TEXTS, 0, &here, diag));
+	fm_effort_end();
+	ck_assert_uint_eq(fm_diag_errors(diag), 1);
+	fm_diag_free(&diag);
 }
 END_TEST
 
@@ -270,6 +341,9 @@ main(void)
 	tcase_add_test(tc, positions_are_what_repeats_are_written_out);
 	tcase_add_test(tc, they_nest_and_what_is_gone_is_gone);
 	tcase_add_test(tc, what_is_too_much_is_an_error_that_is_told_once);
+	tcase_add_test(tc, a_long_regex_counts_as_several);
+	tcase_add_test(tc, after_a_hundred_mistakes_no_regex_is_looked_at);
+	tcase_add_test(tc, who_has_no_diag_leaves_the_error_to_the_next);
 	tcase_add_test(tc, a_table_that_is_too_much_is_not_made);
 	tcase_add_test(tc, no_more_are_made_than_the_last_few_allow);
 	tcase_add_test(tc, what_takes_too_long_is_found_all_the_same);
