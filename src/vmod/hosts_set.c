@@ -12,6 +12,7 @@
 
 #include "cache/cache.h"
 
+#include "bounds.h"
 #include "compat.h"
 #include "hosts.h"
 #include "listfile.h"
@@ -87,6 +88,7 @@ const struct fm_recipe_type fm_hosts_type = {
 		.free = set_free,
 		.free_recipe = fm_recipe_end
 	},
+	.most = FM_LIMIT_HOSTS,
 	.part = fm_listfile_word,
 	.begin = set_begin,
 	.add = set_add,

@@ -12,6 +12,7 @@
 
 #include "cache/cache.h"
 
+#include "bounds.h"
 #include "compat.h"
 #include "effort.h"
 #include "filling.h"
@@ -117,6 +118,7 @@ static const struct fm_recipe_type params_type = {
 		.free = set_free,
 		.free_recipe = fm_recipe_end
 	},
+	.most = FM_LIMIT_OPERANDS,
 	.begin = set_begin,
 	.add = set_add,
 	.end = set_end

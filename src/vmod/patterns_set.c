@@ -12,6 +12,7 @@
 
 #include "cache/cache.h"
 
+#include "bounds.h"
 #include "compat.h"
 #include "listfile.h"
 #include "patterns.h"
@@ -112,6 +113,7 @@ const struct fm_recipe_type fm_patterns_type = {
 		.free = set_free,
 		.free_recipe = fm_recipe_end
 	},
+	.most = FM_LIMIT_OPERANDS,
 	.part = fm_listfile_arrow,
 	.begin = set_begin,
 	.add = set_add,

@@ -198,6 +198,12 @@ part_read(const struct fm_recipe *recipe, const struct part *part,
 		return (-1);
 	while (fm_listfile_next(file, &line, &entry.place, diag)) {
 		entry.place.name = part->path;
+		if (*count == recipe->type->most) {
+			fm_diag_error(diag, &entry.place, "more than %zu "
+			    "lines: divide them among several files", *count);
+			failed = -1;
+			break;
+		}
 		entry.text = line;
 		string = fm_text_of(NULL);
 		if (recipe->type->part != NULL)

@@ -36,6 +36,7 @@ struct fm_entry {
  */
 struct fm_recipe_type {
 	struct fm_set_type	set;
+	size_t			most;		/* lines of a file */
 
 	/* Parts a line into the entry and its string; NULL: it has none. */
 	void			(*part)(struct fm_text line,
