@@ -271,11 +271,8 @@ network_has(struct fm_text network, struct fm_addr client)
 	if (slash != NULL)
 		*slash++ = '\0';
 	/* [2001:db8::1] */
-	address = s;
-	if (*s == '[') {
-		address++;
-		s[strlen(s) - 1] = '\0';
-	}
+	address = s + (*s == '[');
+	address[strcspn(address, "]")] = '\0';
 	len = address_parse(address, b, &mapped);
 	assert(len > 0);
 	bits = 8 * len;
