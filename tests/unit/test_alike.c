@@ -181,7 +181,7 @@ START_TEST(many_words_of_a_long_list_are_found_as_each_alone_is)
 			    "w%03u" : "v%02u", unit_below(PATTERNS));
 		found += compare(ps, fm_text(subject, len));
 	}
-	ck_assert_uint_gt(found, 1000);
+	ck_assert_uint_gt(found, 200);
 	fm_patset_free(&ps);
 }
 END_TEST
