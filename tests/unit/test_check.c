@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "bounds.h"
-#include "effort.h"
 #include "check.h"
+#include "effort.h"
 #include "glob.h"
 #include "hosttab.h"
 #include "parse.h"
