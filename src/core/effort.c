@@ -33,9 +33,16 @@ static __thread struct {
 	}		what[FM_EFFORT__WHATS];
 } effort;
 
-static const int effort_mb[FM_EFFORT__WHATS] = {
-	[FM_EFFORT_REGEXES] = FM_EFFORT_REGEXES_MB,
-	[FM_EFFORT_TEXTS] = FM_EFFORT_TEXTS_MB
+static const struct {
+	int		mb;
+	const char	*error;
+} effort_most[FM_EFFORT__WHATS] = {
+	[FM_EFFORT_REGEXES] = { FM_EFFORT_REGEXES_MB,
+	    "with this one all regexes are more than %d MB, as they are "
+	    "compiled: use fewer, or texts" },
+	[FM_EFFORT_TEXTS] = { FM_EFFORT_TEXTS_MB,
+	    "with this one all texts of contains and globs are more than "
+	    "%d MB: use fewer, or shorter ones" }
 };
 
 void
@@ -48,7 +55,7 @@ fm_effort_begin(void)
 	effort.left = FM_EFFORT_MOST;
 	effort.tables = FM_EFFORT_TABLES;
 	for (i = 0; i < FM_EFFORT__WHATS; i++) {
-		effort.what[i].left = (size_t)effort_mb[i] << 20;
+		effort.what[i].left = (size_t)effort_most[i].mb << 20;
 		effort.what[i].over = effort.what[i].told = false;
 	}
 }
@@ -102,13 +109,6 @@ bool
 fm_effort_allows(enum fm_effort_what what, size_t bytes,
     const struct fm_place *place, struct fm_diag *diag)
 {
-	static const char * const errors[FM_EFFORT__WHATS] = {
-		[FM_EFFORT_REGEXES] = "with this one all regexes are more than "
-		    "%d MB, as they are compiled: use fewer, or texts",
-		[FM_EFFORT_TEXTS] = "with this one all texts of contains and "
-		    "globs are more than %d MB: use fewer, or shorter ones"
-	};
-
 	if (effort.depth == 0)
 		return (true);
 	if (!effort.what[what].over && bytes <= effort.what[what].left) {
@@ -117,7 +117,8 @@ fm_effort_allows(enum fm_effort_what what, size_t bytes,
 	}
 	effort.what[what].over = true;
 	if (!effort.what[what].told && diag != NULL) {
-		fm_diag_error(diag, place, errors[what], effort_mb[what]);
+		fm_diag_error(diag, place, effort_most[what].error,
+		    effort_most[what].mb);
 		effort.what[what].told = true;
 	}
 	return (false);
