@@ -5,6 +5,7 @@
  * A text in either case.
  */
 
+#include "borders.h"
 #include "find.h"
 #include "folded.h"
 #include "obj.h"
@@ -22,9 +23,7 @@ struct fm_folded {
 	size_t		len;
 	size_t		rare;		/* where its rarest byte is */
 	unsigned char	*what;		/* in lower case; behind: */
-	uint32_t	borders[];	/* of each beginning of it, how long
-					 * the longest shorter one is that it
-					 * ends with */
+	uint32_t	borders[];
 };
 
 static inline unsigned char
@@ -37,7 +36,6 @@ struct fm_folded *
 fm_folded_new(struct fm_text what)
 {
 	struct fm_folded *f;
-	size_t i, n = 0;
 
 	assert(what.len > 0);
 	f = calloc(1, sizeof *f + what.len * (sizeof *f->borders + 1));
@@ -48,13 +46,7 @@ fm_folded_new(struct fm_text what)
 	f->rare = fm_find_rare(what, true);
 	f->what = (unsigned char *)&f->borders[what.len];
 	fm_text_lower((char *)f->what, what);
-	/* That of the whole is not asked for. */
-	for (i = 1; i + 1 < what.len; i++) {
-		while (n > 0 && f->what[n] != f->what[i])
-			n = f->borders[n];
-		n += f->what[n] == f->what[i];
-		f->borders[i + 1] = (uint32_t)n;
-	}
+	fm_borders_fill(f->borders, f->what, what.len);
 	return (f);
 }
 
@@ -78,17 +70,12 @@ fm_folded_bytes(const struct fm_folded *f)
 static const char *
 find_steadily(const struct fm_folded *f, const char *b, const char *e)
 {
-	const unsigned char *what = f->what;
-	const uint32_t *borders = f->borders;
 	const char *p;
 	size_t n = 0;
-	unsigned char c;
 
 	for (p = b; p < e; p++) {
-		c = lower(*p);
-		while (what[n] != c && n > 0)
-			n = borders[n];
-		if (what[n] == c && ++n == f->len)
+		n = fm_borders_next(f->borders, f->what, n, lower(*p));
+		if (n == f->len)
 			return (p + 1 - n);
 	}
 	return (NULL);

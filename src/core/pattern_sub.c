@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 
+#include "borders.h"
 #include "obj.h"
 #include "pattern_priv.h"
 
@@ -81,38 +82,29 @@ sub_match(struct sub *s, const struct fm_text groups[FM_REGEX_GROUPS])
 	s->offset = start + groups[0].len;
 }
 
-/*
- * All matches of a text from the offset on; fail[]: of each beginning of it the
- * longest shorter one that it ends with.
- */
+/* All matches of a text from the offset on. */
 static void
 sub_texts(struct sub *s, const struct fm_pattern *p)
 {
 	struct fm_text t = p->text, groups[FM_REGEX_GROUPS] = { { NULL, 0 } };
-	unsigned char text[SUB_TEXT_MAX] = { 0 }, lower[256], c;
-	uint16_t fail[SUB_TEXT_MAX + 1] = { 0 };
-	size_t i, k;
+	unsigned char text[SUB_TEXT_MAX] = { 0 }, lower[256];
+	uint32_t borders[SUB_TEXT_MAX];
+	size_t i, n = 0;
 
 	for (i = 0; i < 256; i++)
 		lower[i] = p->nocase ? fm_lower((unsigned char)i) :
 		    (unsigned char)i;
 	for (i = 0; i < t.len; i++)
 		text[i] = lower[(unsigned char)t.b[i]];
-	for (i = 1, k = 0; i < t.len; fail[++i] = (uint16_t)k) {
-		while (k > 0 && text[k] != text[i])
-			k = fail[k];
-		k += text[k] == text[i];
-	}
-	for (i = s->offset, k = 0; i < s->subject.len; i++) {
-		c = lower[(unsigned char)s->subject.b[i]];
-		while (k > 0 && text[k] != c)
-			k = fail[k];
-		if (text[k] == c && ++k == t.len) {
-			k = 0;
-			groups[0] = fm_text(s->subject.b + i + 1 - t.len,
-			    t.len);
-			sub_match(s, groups);
-		}
+	fm_borders_fill(borders, text, t.len);
+	for (i = s->offset; i < s->subject.len; i++) {
+		n = fm_borders_next(borders, text, n,
+		    lower[(unsigned char)s->subject.b[i]]);
+		if (n < t.len)
+			continue;
+		n = 0;
+		groups[0] = fm_text(s->subject.b + i + 1 - t.len, t.len);
+		sub_match(s, groups);
 	}
 }
 
