@@ -62,8 +62,8 @@ cleaner_init(struct cleaner *c)
 		if (fm_names_build_add(b, fm_text_of(names[i]), NULL,
 		    NULL) != 0)
 			fm_bench_die("%s is no name", names[i]);
-	c->params = (struct fm_params){ .names = fm_names_build(b),
-	    .mode = FM_PARAMS_DROP };
+	c->params = (struct fm_params){
+	    .names = fm_names_build(b, NULL, NULL), .mode = FM_PARAMS_DROP };
 	if (c->params.names == NULL)
 		fm_bench_die("no memory");
 	fm_names_build_free(&b);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "effort.h"
 #include "glob.h"
 #include "grow.h"
 #include "names_priv.h"
@@ -248,7 +249,7 @@ glob_pattern(const struct fm_names_glob *glob)
 	return (fm_pattern_new(kind, t, false, &nowhere, NULL));
 }
 
-/* Those behind the others.  0, or -1: no memory. */
+/* Those behind the others.  0, or -1 as names_fill(). */
 static int
 names_build_many(struct fm_names *names)
 {
@@ -270,7 +271,7 @@ names_build_many(struct fm_names *names)
 
 /*
  * Moves what is more than a prefix behind the others, where there are many of
- * these, which keep their order.  0, or -1: no memory.
+ * these, which keep their order.  0, or -1 as names_fill().
  */
 static int
 names_part(struct fm_names *names)
@@ -316,22 +317,16 @@ names_allocate(struct fm_names *names, const struct fm_names_builder *builder)
 	    names->bytes == NULL ? -1 : 0);
 }
 
-struct fm_names *
-fm_names_build(const struct fm_names_builder *builder)
+/* 0, or -1: no memory, or more than may be compiled. */
+static int
+names_fill(struct fm_names *names, const struct fm_names_builder *builder)
 {
 	const struct names_entry *entry;
 	struct fm_names_glob *glob;
-	struct fm_names *names;
 	size_t i;
 
-	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
-	FM_OBJ_NEW(names, FM_NAMES_MAGIC);
-	if (names == NULL)
-		return (NULL);
-	if (names_allocate(names, builder) != 0) {
-		fm_names_free(&names);
-		return (NULL);
-	}
+	if (names_allocate(names, builder) != 0)
+		return (-1);
 	names_copy(names, builder);
 	for (i = 0; i < builder->nentries; i++) {
 		entry = &builder->entries[i];
@@ -345,12 +340,27 @@ fm_names_build(const struct fm_names_builder *builder)
 		glob->prefix = entry->prefix;
 	}
 	names_sort(names);
-	if (names_part(names) != 0) {
-		fm_names_free(&names);
-		return (NULL);
-	}
+	if (names_part(names) != 0)
+		return (-1);
 	names_link(names);
-	return (names);
+	return (0);
+}
+
+struct fm_names *
+fm_names_build(const struct fm_names_builder *builder,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	struct fm_names *names;
+
+	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
+	FM_OBJ_NEW(names, FM_NAMES_MAGIC);
+	if (names != NULL && names_fill(names, builder) == 0)
+		return (names);
+	if (names != NULL)
+		fm_names_free(&names);
+	if (fm_effort_allows(FM_EFFORT_TEXTS, 0, place, diag))
+		fm_diag_error(diag, place, "out of memory");
+	return (NULL);
 }
 
 void

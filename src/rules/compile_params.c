@@ -6,7 +6,6 @@
  */
 
 #include "compile_priv.h"
-#include "effort.h"
 #include "obj.h"
 
 /* An operand of a list as a glob of names: `begins x` is `x*`. */
@@ -62,12 +61,8 @@ names_build(struct fm_compile *c, const struct fm_stmt *s)
 		bad = names_add(c, builder, line->mode, &line->operands);
 	if (list != NULL && list->nocase)
 		fm_names_build_nocase(builder);
-	if (bad == 0) {
-		names = fm_names_build(builder);
-		if (names == NULL && fm_effort_allows(FM_EFFORT_TEXTS, 0,
-		    &s->at, c->diag))
-			(void)fm_compile_no_memory(c);
-	}
+	if (bad == 0)
+		names = fm_names_build(builder, &s->at, c->diag);
 	fm_names_build_free(&builder);
 	return (names);
 }

@@ -158,7 +158,8 @@ fm_filling_compile(struct fm_filling *filling, struct fm_diag *diag)
 	    draft_fill(filling, fm_recipe_parts(filling->recipe), diag) != 0))
 		return (-1);
 	filling->facts = (struct fm_set_facts){ .hosts = 0 };
-	if (filling->type->end(filling->draft, &filling->facts, diag) != 0)
+	if (fm_recipe_compile(filling->recipe, filling->draft,
+	    &filling->facts, diag) != 0)
 		return (-1);
 	filling->fixed = filling->draft;
 	return (0);

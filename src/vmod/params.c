@@ -14,7 +14,6 @@
 
 #include "bounds.h"
 #include "compat.h"
-#include "effort.h"
 #include "filling.h"
 #include "params.h"
 #include "pervcl.h"
@@ -97,11 +96,7 @@ set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 
 	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
 	AN(set->builder);
-	fm_effort_begin();
-	set->names = fm_names_build(set->builder);
-	if (set->names == NULL)
-		(void)fm_effort_allows(FM_EFFORT_TEXTS, 0, &nowhere, diag);
-	fm_effort_end();
+	set->names = fm_names_build(set->builder, &nowhere, diag);
 	if (set->names == NULL)
 		return (-1);
 	fm_names_build_free(&set->builder);

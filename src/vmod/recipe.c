@@ -454,6 +454,20 @@ fm_recipe_fill(const struct fm_recipe *recipe, size_t n, void *payload,
 	return (failed);
 }
 
+int
+fm_recipe_compile(const struct fm_recipe *recipe, void *payload,
+    struct fm_set_facts *facts, struct fm_diag *diag)
+{
+	int failed;
+
+	CHECK_OBJ_NOTNULL(recipe, FM_RECIPE_MAGIC);
+	AN(payload);
+	fm_effort_begin();
+	failed = recipe->type->end(payload, facts, diag);
+	fm_effort_end();
+	return (failed);
+}
+
 void *
 fm_recipe_make(const void *priv, const struct fm_set *before,
     struct fm_sources *sources, struct fm_set_facts *facts,
@@ -476,7 +490,7 @@ fm_recipe_make(const void *priv, const struct fm_set *before,
 			failed = -1;
 	/* A line that could not be read at all is only in the diag. */
 	if (failed == 0 && fm_diag_errors(diag) == 0 &&
-	    recipe->type->end(payload, facts, diag) == 0)
+	    fm_recipe_compile(recipe, payload, facts, diag) == 0)
 		return (payload);
 	recipe->type->set.free(payload);
 	return (NULL);

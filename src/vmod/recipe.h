@@ -103,6 +103,10 @@ void *fm_recipe_begin(const struct fm_recipe *);
 int fm_recipe_fill(const struct fm_recipe *, size_t n, void *payload,
     const struct fm_set *before, struct fm_sources *, struct fm_diag *);
 
+/* All parts were added: the last change.  0, or -1 as of fm_recipe_type. */
+int fm_recipe_compile(const struct fm_recipe *, void *payload,
+    struct fm_set_facts *, struct fm_diag *);
+
 /* Of struct fm_set_type: all parts, compiled; and the recipe's end. */
 void *fm_recipe_make(const void *recipe, const struct fm_set *before,
     struct fm_sources *, struct fm_set_facts *, struct fm_diag *);

@@ -268,11 +268,8 @@ names_make(struct fm_diag *diag)
 		    n % 10 == 0 ? "_*" : n % 10 == 1 ? "_*z" : "");
 		bad = fm_names_build_add(b, fm_text_of(name), &here, diag);
 	}
-	if (bad == 0) {
-		names = fm_names_build(b);
-		if (names == NULL)
-			fm_diag_error(diag, NULL, "out of memory");
-	}
+	if (bad == 0)
+		names = fm_names_build(b, &here, diag);
 	fm_names_build_free(&b);
 	return (names);
 }

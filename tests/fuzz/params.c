@@ -87,7 +87,7 @@ filter_init(struct filter *f, struct fm_text head)
 	}
 	if (f->nocase)
 		fm_names_build_nocase(builder);
-	f->names = fm_names_build(builder);
+	f->names = fm_names_build(builder, NULL, NULL);
 	FUZZ_CHECK(f->names != NULL, "no names");
 	f->params.names = f->names;
 	fm_names_build_free(&builder);

@@ -27,7 +27,7 @@ names_of(const char *words)
 		    diag) == 0, "%s", fm_diag_line(diag, 0));
 		twin_free(name);
 	}
-	names = fm_names_build(builder);
+	names = fm_names_build(builder, NULL, NULL);
 	ck_assert_ptr_nonnull(names);
 	fm_names_build_free(&builder);
 	ck_assert_ptr_null(builder);
@@ -159,7 +159,7 @@ START_TEST(test_names_refuse_what_no_name_can_be)
 	/* it is not in the set, and the next one may be */
 	ck_assert_int_eq(fm_names_build_add(builder, fm_text_of("ok"), &place,
 	    diag), 0);
-	names = fm_names_build(builder);
+	names = fm_names_build(builder, NULL, NULL);
 	ck_assert_uint_eq(fm_names_count(names), 1);
 	ck_assert(fm_names_match(names, fm_text_of("ok"), FM_NAMES_RAW));
 	fm_names_free(&names);
@@ -184,7 +184,7 @@ START_TEST(test_names_may_have_512_bytes_and_no_more)
 	ck_assert_ptr_nonnull(strstr(fm_diag_line(diag, 0), "513 bytes"));
 	ck_assert_int_eq(fm_names_build_add(builder,
 	    fm_text(longest, FM_NAMES_MAX), NULL, diag), 0);
-	names = fm_names_build(builder);
+	names = fm_names_build(builder, NULL, NULL);
 	for (i = 1; i <= FM_NAMES_MAX + 1; i++)
 		ck_assert_int_eq(names_have(names, fm_text(longest, i),
 		    FM_NAMES_RAW), i == FM_NAMES_MAX);
@@ -275,10 +275,10 @@ START_TEST(test_names_builder_may_go_on_after_a_build)
 
 	ck_assert_int_eq(fm_names_build_add(builder, fm_text_of("a"), NULL,
 	    NULL), 0);
-	first = fm_names_build(builder);
+	first = fm_names_build(builder, NULL, NULL);
 	ck_assert_int_eq(fm_names_build_add(builder, fm_text_of("b*"), NULL,
 	    NULL), 0);
-	second = fm_names_build(builder);
+	second = fm_names_build(builder, NULL, NULL);
 	fm_names_build_free(&builder);
 	ck_assert(fm_names_match(first, fm_text_of("a"), FM_NAMES_RAW));
 	ck_assert(!fm_names_match(first, fm_text_of("bc"), FM_NAMES_RAW));
@@ -339,7 +339,7 @@ random_set(struct twin *twin)
 		    fm_text_of(twin->names[i]), NULL, NULL) == 0,
 		    "\"%s\" refused", twin->names[i]);
 	}
-	names = fm_names_build(builder);
+	names = fm_names_build(builder, NULL, NULL);
 	ck_assert_ptr_nonnull(names);
 	fm_names_build_free(&builder);
 	return (names);
@@ -417,7 +417,7 @@ START_TEST(test_names_without_case_agree_with_a_loop)
 			if (i == 1)
 				fm_names_build_nocase(builder);
 		}
-		names = fm_names_build(builder);
+		names = fm_names_build(builder, NULL, NULL);
 		fm_names_build_free(&builder);
 		for (n = 0; n < 60; n++) {
 			name = twin_random(buf, 6, "aAbB%461");
@@ -471,7 +471,7 @@ START_TEST(test_names_of_a_large_set_are_all_found)
 			    fm_text(buf, i + 2), NULL, NULL), 0);
 		memcpy(buf + i, "dd", 2);
 	}
-	names = fm_names_build(builder);
+	names = fm_names_build(builder, NULL, NULL);
 	fm_names_build_free(&builder);
 	ck_assert_uint_eq(fm_names_count(names), 20000 + FM_NAMES_MAX - 3);
 	for (i = 0; i < 20000; i++) {

@@ -25,7 +25,7 @@ names_of(const char *words)
 	while (twin_word(&words, &name))
 		ck_assert_int_eq(fm_names_build_add(builder, name, NULL,
 		    NULL), 0);
-	names = fm_names_build(builder);
+	names = fm_names_build(builder, NULL, NULL);
 	ck_assert_ptr_nonnull(names);
 	fm_names_build_free(&builder);
 	return (names);

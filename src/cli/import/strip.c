@@ -143,7 +143,7 @@ names_make(struct strip *strip)
 	for (i = 0; good && i < strip->nnames; i++)
 		good = fm_names_build_add(b, strip->names[i], &nowhere,
 		    NULL) == 0;
-	strip->set = good ? fm_names_build(b) : NULL;
+	strip->set = good ? fm_names_build(b, &nowhere, NULL) : NULL;
 	if (b != NULL)
 		fm_names_build_free(&b);
 	return (strip->set != NULL);
