@@ -44,8 +44,8 @@ void fm_names_build_nocase(struct fm_names_builder *);
 
 /*
  * The set of what was added so far; the builder remains as it is.  Needs some
- * 100 KB of stack.  NULL with the reason in the diag, at the place: no memory, or
- * these globs are more than may be compiled (effort.h).
+ * 100 KB of stack.  NULL with the reason in the diag, at the place: no memory,
+ * or these globs are more than may be compiled (effort.h).
  */
 struct fm_names *fm_names_build(const struct fm_names_builder *,
     const struct fm_place *, struct fm_diag *);
