@@ -46,6 +46,7 @@ class Failures:
         self.ours, self.theirs = [], collections.Counter()
         self.late = []                  # maybe ours: NO_ROOM
         self.known = collections.defaultdict(dict)
+        self.nameless = nameless(load.corpus)
         self.marks, self.seen = 0, set()
         self.said = world.main.path("failures.said")
         with open(self.said, "wb") as said:
@@ -98,7 +99,6 @@ class Failures:
 
     def judge(self, lines):
         text = "\n".join(lines)
-        number = re.search(r"ReqHeader +X-Id: (\d+)", text)
         status = re.search(r"RespStatus +(5\d\d)", text)
         if status is None:
             return
@@ -108,8 +108,8 @@ class Failures:
             return
         why = re.findall(r"-   (?:VCL_Error|FetchError|Error|LostHeader) +"
                          r"([^\n]*)", text)
-        number = int(number.group(1)) if number else None
-        alone = self.alone(number)
+        numbers = self.numbers(text)
+        alone = sorted(set().union(*map(self.alone, numbers)))
         if alone and max(alone) >= 500:
             self.theirs["%s, and %d without the module" % (
                 status.group(1), max(alone))] += 1
@@ -127,32 +127,40 @@ class Failures:
                      r"-   Timestamp +ReqBody: ", text):
             self.theirs[status.group(1) + ", the client's body broke off"] += 1
             return
-        known = self.late if NO_ROOM in why and number is not None \
-            else self.ours
+        known = self.late if NO_ROOM in why and numbers else self.ours
         known.append({
-            "status": int(status.group(1)), "number": number,
-            "alone": alone, "why": why[:5], "what": None if number is None
-            else self.load.corpus.by_number[number].name, "log": lines[:200]})
+            "status": int(status.group(1)), "numbers": numbers,
+            "alone": alone, "why": why[:5],
+            "what": [self.load.corpus.by_number[number].name
+                     for number in numbers], "log": lines[:200]})
 
     def judge_late(self):
         """Those with NO_ROOM, by a twin under load."""
         if not self.late:
             return
-        found = no_room_alone(self.world.twin, self.load,
-                              {one["number"] for one in self.late})
+        found = self.no_room_alone()
         for one in self.late:
-            if one["number"] in found:
+            if found.intersection(one["numbers"]):
                 self.theirs["%d, no room to deliver, and none under load"
                             " without the module" % one["status"]] += 1
             else:
                 self.ours.append(one)
         self.late = []
 
+    def numbers(self, text):
+        """Of the request: by its X-Id, or of all that it may be."""
+        found = re.search(r"ReqHeader +X-Id: (\d+)", text)
+        if found:
+            number = int(found.group(1))
+            return [number] if number < len(self.load.corpus.by_number) else []
+        line = [re.search(r"-   Req%s +(\S+)" % part, text)
+                for part in ("Method", "URL", "Protocol")]
+        return self.nameless[tuple(part.group(1) for part in line)] \
+            if all(line) else []
+
     def alone(self, number):
         """What Varnish answers to it by itself, sent in each of the ways:
         statuses; 0: nothing.  No more of them than it takes."""
-        if number is None or number >= len(self.load.corpus.by_number):
-            return []
         known = self.known[number]
         for way in self.load.ways(number):
             if max(known.values(), default=0) >= 500:
@@ -160,6 +168,31 @@ class Failures:
             if way not in known:
                 known[way] = ask(self.world.twin.port, *way)
         return sorted(set(known.values()))
+
+    def no_room_alone(self):
+        """Which requests fail by NO_ROOM in the twin, too, after VCL began, under
+        a load like that one; no longer than it takes to see all that did."""
+        twin, like = self.world.twin, self.load
+        log = twin.path("no_room.log")
+
+        def found():
+            with open(log, encoding="utf-8", errors="replace") as said:
+                texts = re.split(r"\n(?=\* )", said.read())
+            return {number for text in texts if not overflowed_before(text)
+                    for number in self.numbers(text)}
+
+        with open(log, "wb") as said:
+            process = subprocess.Popen(
+                [find("varnishlog", "vinyllog"), "-n", twin.work, "-t", "20",
+                 "-c", "-g", "vxid", "-q", 'Error eq "%s"' % NO_ROOM],
+                stdin=subprocess.DEVNULL, stdout=said)
+        load = Load(twin, like.corpus, like.seed, like.light)
+        load.start()
+        becomes(lambda: all(found().intersection(one["numbers"])
+                            for one in self.late), UNDER_LOAD, 1)
+        load.stop()
+        end(process)
+        return found()
 
     def count(self):
         return len(self.ours) + sum(self.theirs.values())
@@ -186,36 +219,26 @@ class Failures:
         return "; ".join(wrong)
 
 
+def nameless(corpus):
+    """{(method, URL, protocol): the numbers of those that may be logged so, and
+    have no X-Id}: garbage, and what stands in a header or a body."""
+    found = collections.defaultdict(list)
+    for request in corpus.by_number:
+        lines = re.split(rb"\r?\n", request.data)
+        if b"X-Id: " in request.data:
+            lines = lines[1:]
+        for line in lines:
+            words = tuple(line.decode("utf-8", "replace").split())
+            if len(words) == 3 and words[2].startswith("HTTP/"):
+                found[words].append(request.number)
+    return found
+
+
 def overflowed_before(text):
     """Varnish's own workspace was full before any VCL ran."""
     head = re.split(r"VCL_call +RECV", text)[0]
     return "out of workspace (req)" in head or \
         not re.search(r"ReqHeader +X-Forwarded-For: ", head)
-
-
-def no_room_alone(twin, like, wanted, seconds=UNDER_LOAD):
-    """Which of these requests fail by NO_ROOM in the twin, too, after VCL began,
-    under a load like that one."""
-    log = twin.path("no_room.log")
-
-    def found():
-        with open(log, encoding="utf-8", errors="replace") as said:
-            texts = re.split(r"\n(?=\* )", said.read())
-        return wanted & {
-            int(number) for text in texts if not overflowed_before(text)
-            for number in re.findall(r"ReqHeader +X-Id: (\d+)", text)}
-
-    with open(log, "wb") as said:
-        process = subprocess.Popen(
-            [find("varnishlog", "vinyllog"), "-n", twin.work, "-t", "20", "-c",
-             "-g", "vxid", "-q", 'Error eq "%s"' % NO_ROOM],
-            stdin=subprocess.DEVNULL, stdout=said)
-    load = Load(twin, like.corpus, like.seed, like.light)
-    load.start()
-    becomes(lambda: found() == wanted, seconds, 1)
-    load.stop()
-    end(process)
-    return found()
 
 
 def ask(port, data, number, seconds=10):
