@@ -26,6 +26,7 @@ fm_sources_new(bool keep)
 	if (sources == NULL)
 		return (NULL);
 	sources->keep = keep;
+	sources->unseen = FM_SOURCES_LOOKED;
 	sources->globs_tail = &sources->globs;
 	return (sources);
 }

@@ -37,8 +37,13 @@ struct fm_file *fm_sources_read(struct fm_sources *, const char *path,
 /*
  * The paths that a pattern of glob(3) finds, sorted by bytes; a folder that
  * is not there has none.  *paths lives as long as the sources, and ends in
- * NULL.  0, or an errno (ENOMEM, or that of a folder that can't be read).
+ * NULL.  0, or an errno: ENOMEM; ENAMETOOLONG: it is longer than a path, or has
+ * more folders behind its first wildcard; E2BIG: with it all globs look at more
+ * entries of folders; or that of a folder that can't be read.
  */
+#define FM_SOURCES_FOLDERS	16
+#define FM_SOURCES_LOOKED	1000000
+
 int fm_sources_glob(struct fm_sources *, const char *pattern,
     const char * const **paths, size_t *npaths);
 

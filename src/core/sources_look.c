@@ -5,8 +5,10 @@
  * What globs find, and how all that is remembered looks on the disk.
  */
 
+#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,16 +25,113 @@ struct found {
 	int		error;
 };
 
-static _Thread_local int found_fault_error;
+/* What glob() asks the system for; it hands nothing of it to its callbacks. */
+static _Thread_local struct {
+	size_t		left;		/* entries that may be looked at */
+	size_t		each;		/* what one takes of it */
+	int		error;		/* of the first that is wrong, or 0 */
+} finding;
+
+/* false, and errno: no more of them. */
+static bool
+finding_another(void)
+{
+
+	if (finding.left < finding.each)
+		finding.error = E2BIG;
+	errno = finding.error;
+	if (finding.error != 0)
+		return (false);
+	finding.left -= finding.each;
+	return (true);
+}
+
+static void *
+finding_open(const char *path)
+{
+
+	return (finding_another() ? opendir(path) : NULL);
+}
+
+static struct dirent *
+finding_read(void *dir)
+{
+	struct dirent *entry;
+
+	entry = finding_another() ? readdir(dir) : NULL;
+	if (entry == NULL)
+		finding.error = errno;
+	return (entry);
+}
+
+static void
+finding_close(void *dir)
+{
+
+	(void)closedir(dir);
+}
+
+/* Whether that says that nothing is there, or is for us to see. */
+static bool
+is_nothing(int error)
+{
+
+	return (error == ENOENT || error == ENOTDIR || error == ELOOP ||
+	    error == EACCES || error == ENAMETOOLONG);
+}
+
+static int
+finding_stat(const char *path, struct stat *st)
+{
+	int r = finding_another() ? stat(path, st) : -1;
+
+	if (r != 0 && !is_nothing(errno))
+		finding.error = errno;
+	return (r);
+}
+
+static int
+finding_lstat(const char *path, struct stat *st)
+{
+	int r = finding_another() ? lstat(path, st) : -1;
+
+	if (r != 0 && !is_nothing(errno))
+		finding.error = errno;
+	return (r);
+}
 
 /* A folder that isn't there has no files; one that can't be read is wrong. */
 static int
-found_fault(const char *path, int error)
+finding_fault(const char *path, int error)
 {
 
 	(void)path;
-	found_fault_error = error;
-	return (error != ENOENT && error != ENOTDIR);
+	if (error == ENOENT || error == ENOTDIR)
+		return (0);
+	finding.error = error;
+	return (1);
+}
+
+/*
+ * glob() calls itself for each folder behind the first wildcard, which takes
+ * stack and may lead to the same ones again (a star, dots, a star).
+ */
+static bool
+pattern_is_long(const char *pattern)
+{
+	const char *p;
+	unsigned folders = 0;
+	bool wild = false;
+
+	for (p = pattern; *p != '\0'; p++) {
+		if (*p == '\\' && p[1] != '\0')
+			p++;
+		else if (strchr("*?[", *p) != NULL)
+			wild = true;
+		else if (*p == '/' && wild)
+			folders++;
+	}
+	return (p - pattern >= PATH_MAX || folders > FM_SOURCES_FOLDERS);
 }
 
 static int
@@ -63,24 +162,36 @@ found_sort(struct found *found)
 	}
 }
 
+/* left: how many entries may still be looked at. */
 static void
-found_by(struct found *found, const char *pattern)
+found_by(struct found *found, const char *pattern, size_t *left)
 {
+	int r;
 
 	memset(found, 0, sizeof *found);
-	found_fault_error = EIO;
-	switch (glob(pattern, GLOB_NOSORT, found_fault, &found->glob)) {
-	case 0:
-		found_sort(found);
-		break;
-	case GLOB_NOMATCH:
-		break;
-	case GLOB_NOSPACE:
-		found->error = ENOMEM;
-		break;
-	default:
-		found->error = found_fault_error;
+	if (pattern_is_long(pattern)) {
+		found->error = ENAMETOOLONG;
+		return;
 	}
+	finding.left = *left;
+	finding.each = 1 + strlen(pattern) / FM_SOURCES_SHORT;
+	finding.error = 0;
+	found->glob.gl_opendir = finding_open;
+	found->glob.gl_readdir = finding_read;
+	found->glob.gl_closedir = finding_close;
+	found->glob.gl_stat = finding_stat;
+	found->glob.gl_lstat = finding_lstat;
+	r = glob(pattern, GLOB_NOSORT | GLOB_ALTDIRFUNC, finding_fault,
+	    &found->glob);
+	*left = finding.left;
+	if (r == GLOB_NOSPACE)
+		found->error = ENOMEM;
+	else if (finding.error != 0)
+		found->error = finding.error;
+	else if (r == 0)
+		found_sort(found);
+	else if (r != GLOB_NOMATCH)
+		found->error = EIO;
 }
 
 const struct fm_sources_glob *
@@ -90,7 +201,7 @@ fm_sources_glob_read(struct fm_sources *sources, const char *pattern)
 	struct found found;
 	size_t i;
 
-	found_by(&found, pattern);
+	found_by(&found, pattern, &sources->unseen);
 	globbed = fm_sources_add_glob(sources, fm_text_of(pattern), found.n);
 	for (i = 0; globbed != NULL && i < found.n; i++) {
 		globbed->paths[i] = fm_arena_add(&sources->arena,
@@ -210,8 +321,8 @@ fm_sources_look(const struct fm_sources *sources)
 	const struct fm_sources_glob *globbed;
 	struct found found;
 	struct stat st;
+	size_t i, unseen = FM_SOURCES_LOOKED;
 	uint64_t look = 0;
-	size_t i;
 	int error;
 
 	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
@@ -223,7 +334,7 @@ fm_sources_look(const struct fm_sources *sources)
 	}
 	for (globbed = sources->globs; globbed != NULL;
 	    globbed = globbed->next) {
-		found_by(&found, globbed->pattern);
+		found_by(&found, globbed->pattern, &unseen);
 		look = look_paths(look, found.error,
 		    (const char * const *)found.glob.gl_pathv, found.n);
 		globfree(&found.glob);

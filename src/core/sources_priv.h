@@ -20,6 +20,8 @@
 #include "sources.h"
 
 #define FM_SOURCES_BUCKETS	512
+#define FM_SOURCES_SHORT	64	/* bytes of a glob: each more of its
+					 * entries count as another */
 
 /* A file. */
 struct fm_sources_entry {
@@ -48,6 +50,8 @@ struct fm_sources {
 #define FM_SOURCES_MAGIC	0x4c81f69b
 	bool			keep;
 	bool			nomem;		/* something is missing */
+	size_t			unseen;		/* entries of folders that
+						 * globs may still look at */
 	struct fm_file		*copy;		/* restored: from this */
 	struct fm_arena		arena;		/* all the small things */
 	struct fm_sources_entry	**entries;	/* as they were read */

@@ -21,6 +21,11 @@
 #define FM_LIMIT_FILES		10000	/* files included or named by from */
 #define FM_LIMIT_FILES_MB	1024	/* megabytes of all files together */
 
+#define FM_LIMIT_FOLDERS	16	/* folders of a glob of include, behind
+					 * its first wildcard */
+#define FM_LIMIT_ENTRIES	1000000	/* entries of folders that the globs of
+					 * include look at, all together */
+
 #define FM_LIMIT_INCLUDES	16	/* includes inside each other */
 #define FM_LIMIT_WORD		65536	/* bytes of a word or string */
 #define FM_LIMIT_NESTING	200	/* whens, else whens, nested */

@@ -224,6 +224,16 @@
 #define FM_MSG_GLOB							\
 	"can't read a folder of '%s': %s"
 
+/* Longer than a path can be, or a star, dots, a star, and so on. */
+#define FM_MSG_GLOB_LONG						\
+	"a glob of more than %u bytes, or with more than %u folders "	\
+	"behind its first wildcard: write them out"
+
+/* Said once: of all globs together. */
+#define FM_MSG_GLOB_MANY						\
+	"with this one the globs of 'include' look at more than %u "	\
+	"entries of folders: use fewer, and wildcards in the last part only"
+
 /* A rule file may not be larger; there may be several. */
 #define FM_MSG_TEXT_LONG						\
 	"can't read: it has more than %u MB: divide it, and use 'include'"

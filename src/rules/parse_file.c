@@ -6,6 +6,7 @@
  */
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include "listfile.h"
@@ -125,6 +126,16 @@ file_larger(const struct fm_parse *parse, const char *path, size_t left,
 	    source.st.st_size <= (off_t)max);
 }
 
+/* Whether there may be one more, found or not. */
+static bool
+file_another(struct fm_parse *parse, const struct fm_word *word)
+{
+
+	if (parse->nfiles == FM_LIMIT_FILES && !parse->too_many_files)
+		file_refuse(parse, word, NULL);
+	return (!parse->too_many_files);
+}
+
 /* NULL: said why, or that there are too many. */
 static struct fm_file *
 file_read(struct fm_parse *parse, const struct fm_word *word,
@@ -135,10 +146,9 @@ file_read(struct fm_parse *parse, const struct fm_word *word,
 	struct fm_diag *diag = parse->diag;
 	struct fm_file *file = NULL;
 
-	if (parse->nfiles == FM_LIMIT_FILES && !parse->too_many_files)
-		file_refuse(parse, word, NULL);
-	if (parse->too_many_files)
+	if (!file_another(parse, word))
 		return (NULL);
+	parse->nfiles++;
 	if (left < max) {
 		file = fm_sources_read(parse->sources, path, left, NULL, NULL);
 		if (file == NULL && file_larger(parse, path, left, max)) {
@@ -149,10 +159,8 @@ file_read(struct fm_parse *parse, const struct fm_word *word,
 	if (file == NULL)
 		file = fm_sources_read(parse->sources, path, max, &word->at,
 		    diag);
-	if (file != NULL) {
-		parse->nfiles++;
+	if (file != NULL)
 		parse->nbytes += file->len;
-	}
 	return (file);
 }
 
@@ -262,24 +270,47 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 }
 
 static void
+glob_refuse(struct fm_parse *parse, const struct fm_word *word, int error)
+{
+
+	if (error == ENOMEM) {
+		fm_parse_nomem(parse);
+	} else if (error == E2BIG) {
+		parse->too_many_files = true;
+		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB_MANY,
+		    FM_LIMIT_ENTRIES);
+	} else if (error == ENAMETOOLONG) {
+		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB_LONG,
+		    PATH_MAX - 1, FM_LIMIT_FOLDERS);
+	} else {
+		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB,
+		    word->text.b, strerror(error));
+	}
+}
+
+static void
 include_glob(struct fm_reader *reader, const struct fm_word *word)
 {
+	_Static_assert(FM_LIMIT_ENTRIES == FM_SOURCES_LOOKED &&
+	    FM_LIMIT_FOLDERS == FM_SOURCES_FOLDERS, "said once");
 	struct fm_parse *parse = reader->parse;
 	const char * const *paths;
 	size_t i, npaths;
 	char *pattern;
 	int error;
 
+	if (!file_another(parse, word))
+		return;
 	pattern = reader_path(reader, word->text, true);
 	if (pattern == NULL)
 		return;
 	error = fm_sources_glob(parse->sources, pattern, &paths, &npaths);
 	free(pattern);
-	if (error == ENOMEM)
-		fm_parse_nomem(parse);
-	else if (error != 0)
-		fm_diag_error(parse->diag, &word->at, FM_MSG_GLOB,
-		    word->text.b, strerror(error));
+	if (error != 0)
+		glob_refuse(parse, word, error);
+	/* So that what finds nothing has a limit, too. */
+	if (npaths == 0)
+		parse->nfiles++;
 	for (i = 0; i < npaths && !parse->nomem; i++)
 		include_file(reader, word, paths[i]);
 }

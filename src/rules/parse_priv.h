@@ -161,7 +161,7 @@ struct fm_parse {
 	bool			too_many_hosts;
 	unsigned		nerrors;	/* of syntax */
 	bool			too_many_files;	/* no more are read */
-	unsigned		nfiles;		/* that were named, and read */
+	unsigned		nfiles;		/* that were looked for */
 	size_t			nbytes;		/* of all files */
 	unsigned		nstmts;
 	struct fm_source_file	**files_tail;

@@ -406,6 +406,89 @@ START_TEST(test_include_has_a_limit_of_files)
 }
 END_TEST
 
+/* What isn't there counts: each is looked for. */
+START_TEST(test_include_has_a_limit_of_what_finds_nothing)
+{
+	static const char * const names[] = { "none", "none*" };
+	struct fm_model *model;
+	struct fm_diag *diag;
+	const char *last;
+	unsigned i, k, n;
+	FILE *f;
+
+	for (k = 0; k < 2; k++) {
+		f = fopen("main.rules", "w");
+		ck_assert_ptr_nonnull(f);
+		for (i = 0; i <= FM_LIMIT_FILES + 10; i++)
+			(void)fprintf(f, "include \"%s\";\n", names[k]);
+		ck_assert_int_eq(fclose(f), 0);
+		diag = fm_diag_new();
+		model = fm_parse_file("main.rules", NULL, diag);
+		n = fm_diag_errors(diag);
+		ck_assert_uint_eq(n, k == 0 ? FM_LIMIT_FILES + 1 : 1);
+		last = fm_diag_line(diag, 0);
+		ck_assert_str_eq(last, k == 0 ? "main.rules:1:9: error: can't "
+		    "read 'none': No such file or directory" :
+		    "main.rules:10001:9: error: more than 10000 files of "
+		    "'include' and 'from': put several into one");
+		if (model != NULL)
+			fm_model_free(&model);
+		fm_diag_free(&diag);
+	}
+}
+END_TEST
+
+/*
+ * glob(3) takes a frame of the stack for each folder behind the first
+ * wildcard, and looks into the same folders again where dots lead up.
+ */
+START_TEST(test_include_has_limits_of_globs)
+{
+	static const char deep[] = "main.rules:1:9: error: a glob of more than"
+	    " 4095 bytes, or with more than 16 folders behind its first "
+	    "wildcard: write them out\n";
+	char *text = malloc(100000), name[40];
+	size_t i, len;
+
+	ck_assert_ptr_nonnull(text);
+	for (i = 15; i <= 20000; i = i < 18 ? i + 1 : 10 * i) {
+		len = (size_t)sprintf(text, "include \"");
+		for (; len < 2 * i + 9; len += 2)
+			memcpy(text + len, "*/", 2);
+		(void)strcpy(text + len, "x\";");
+		write_file("main.rules", text);
+		check_main(i <= FM_LIMIT_FOLDERS ? "" : deep);
+	}
+	/* A wildcard that is the name of a folder of ours is none. */
+	len = (size_t)sprintf(text, "include \"");
+	for (i = 0; i < 100; i++, len += 3)
+		memcpy(text + len, "\\*/", 4);
+	(void)strcpy(text + len, "?\";");
+	write_file("main.rules", text);
+	check_main("");
+	for (i = 0; i < 5000; i++)
+		text[9 + i] = 'd';
+	(void)strcpy(text + 9 + i, "*\";");
+	write_file("main.rules", text);
+	check_main(deep);
+	free(text);
+
+	/* A million of ways to x. */
+	ck_assert_int_eq(mkdir("d", 0700), 0);
+	for (i = 0; i < 100; i++) {
+		(void)snprintf(name, sizeof name, "d/%zu", i);
+		ck_assert_int_eq(mkdir(name, 0700), 0);
+	}
+	write_file("main.rules", "include \"d/*/../*/x*\";");
+	check_main("");
+	write_file("main.rules", "include \"d/*/../*/x*\";\n"
+	    "include \"d/*/../*/../*/x*\"; include \"d/*/../*/../*/x*\";");
+	check_main("main.rules:2:9: error: with this one the globs of "
+	    "'include' look at more than 1000000 entries of folders: use "
+	    "fewer, and wildcards in the last part only\n");
+}
+END_TEST
+
 /* What is open in one file does not end in the next. */
 START_TEST(test_include_ends_what_its_file_leaves_open)
 {
@@ -789,6 +872,8 @@ main(void)
 	    test_include_of_one_file_twice_is_an_error_that_names_both);
 	tcase_add_test(tc, test_include_has_a_limit_of_depth);
 	tcase_add_test(tc, test_include_has_a_limit_of_files);
+	tcase_add_test(tc, test_include_has_a_limit_of_what_finds_nothing);
+	tcase_add_test(tc, test_include_has_limits_of_globs);
 	tcase_add_test(tc, test_include_ends_what_its_file_leaves_open);
 	tcase_add_test(tc, test_from_makes_operands_of_lines);
 	tcase_add_test(tc,
