@@ -247,7 +247,7 @@ fm_sources_read(struct fm_sources *sources, const char *path, size_t max,
 }
 
 /*--------------------------------------------------------------------
- * Again
+ * Again, or without the bytes
  */
 
 static bool
@@ -291,6 +291,62 @@ fm_sources_again(const struct fm_sources *before, bool keep)
 	if (!same)
 		fm_sources_free(&sources);
 	return (sources);
+}
+
+static bool
+slim_files(struct fm_sources *slim, const struct fm_sources *sources)
+{
+	const struct fm_sources_entry *was;
+	struct fm_sources_entry *entry;
+	size_t i;
+
+	for (i = 0; i < sources->nentries; i++) {
+		was = sources->entries[i];
+		entry = fm_sources_add(slim, fm_text_of(was->path));
+		if (entry == NULL)
+			return (false);
+		entry->max = was->max;
+		entry->fate = was->fate;
+		entry->len = was->len;
+		entry->digest = was->digest;
+	}
+	return (true);
+}
+
+static bool
+slim_globs(struct fm_sources *slim, const struct fm_sources *sources)
+{
+	const struct fm_sources_glob *was;
+	struct fm_sources_glob *globbed;
+	size_t i;
+
+	for (was = sources->globs; was != NULL; was = was->next) {
+		globbed = fm_sources_add_glob(slim, fm_text_of(was->pattern),
+		    was->npaths);
+		if (globbed == NULL)
+			return (false);
+		globbed->error = was->error;
+		for (i = 0; i < was->npaths; i++) {
+			globbed->paths[i] = fm_arena_add(&slim->arena,
+			    fm_text_of(was->paths[i]));
+			if (globbed->paths[i] == NULL)
+				return (false);
+		}
+	}
+	return (true);
+}
+
+struct fm_sources *
+fm_sources_slim(const struct fm_sources *sources)
+{
+	struct fm_sources *slim;
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	slim = sources->nomem ? NULL : fm_sources_new(false);
+	if (slim != NULL && (!slim_files(slim, sources) ||
+	    !slim_globs(slim, sources)))
+		fm_sources_free(&slim);
+	return (slim);
 }
 
 bool

@@ -89,7 +89,7 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 		return;
 	}
 	if (kept)
-		slim = fm_sources_again(sources, false);
+		slim = fm_sources_slim(sources);
 	if (slim != NULL) {
 		t->kept = sources;
 		sources = slim;

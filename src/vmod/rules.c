@@ -243,7 +243,8 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 		    " absolute path, from the first / on",
 		    backup == NULL ? "(null)" : backup);
 		may = false;
-	} else if (path != NULL && strcmp(backup, path) == 0) {
+	} else if (path != NULL && *path != '\0' &&
+	    strcmp(backup, path) == 0) {
 		fm_diag_error(diag, &place, "backup=\"%s\": it must not be the"
 		    " rule file: that would be written over", backup);
 		may = false;

@@ -421,13 +421,60 @@ START_TEST(test_sources_digest_is_of_the_bytes_and_not_of_the_names)
 }
 END_TEST
 
+START_TEST(test_sources_slim_are_the_same_but_for_the_bytes)
+{
+	struct fm_sources *sources = fm_sources_new(true), *slim;
+	char one[FM_DIGEST_LEN], two[FM_DIGEST_LEN];
+	const char * const *paths;
+	struct fm_source_glob found;
+	struct fm_source source;
+	struct fm_file *file;
+	size_t n;
+
+	folder_write("a.x", "bytes");
+	file = fm_sources_read(sources, "a.x", 10, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	fm_file_free(&file);
+	ck_assert_ptr_null(fm_sources_read(sources, "none", 10, NULL, NULL));
+	ck_assert_int_eq(fm_sources_glob(sources, "*.x", &paths, &n), 0);
+	ck_assert_int_eq(fm_sources_glob(sources, "loop/*", &paths, &n), 0);
+	/* It asks nothing of the disk. */
+	folder_write("a.x", "other");
+	slim = fm_sources_slim(sources);
+	ck_assert_ptr_nonnull(slim);
+	ck_assert_str_eq(fm_sources_digest(slim, one),
+	    fm_sources_digest(sources, two));
+	ck_assert_uint_eq(fm_sources_seen(slim), fm_sources_seen(sources));
+	ck_assert_uint_eq(fm_sources_look(slim), fm_sources_look(sources));
+	ck_assert(fm_sources_known(slim, "none", &source));
+	ck_assert_int_eq(source.error, ENOENT);
+	ck_assert_uint_eq(fm_sources_found(slim, "*.x"), 1);
+	ck_assert(fm_sources_globbed(slim, 1, &found));
+	ck_assert(!fm_sources_globbed(slim, 2, &found));
+	ck_assert(fm_sources_failed(slim));
+	ck_assert_ptr_null(fm_sources_again(slim, false));
+	/* What was kept has the bytes, slim ones have them no more. */
+	file = fm_sources_read(sources, "a.x", 10, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(memcmp(file->bytes, "bytes", 5), 0);
+	fm_file_free(&file);
+	ck_assert_ptr_null(fm_sources_read(slim, "a.x", 10, NULL, NULL));
+	folder_write("a.x", "bytes");
+	file = fm_sources_read(slim, "a.x", 10, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	fm_file_free(&file);
+	fm_sources_free(&slim);
+	fm_sources_free(&sources);
+}
+END_TEST
+
 /*--------------------------------------------------------------------
  * Without memory
  */
 
 START_TEST(test_sources_survive_any_allocation_that_fails)
 {
-	struct fm_sources *sources, *other;
+	struct fm_sources *sources, *other, *slim;
 	const char * const *paths;
 	struct fm_diag *diag;
 	struct fm_file *file;
@@ -443,7 +490,7 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 		diag = fm_diag_new();
 		alloc_left = k;
 		sources = fm_sources_new(true);
-		other = NULL;
+		other = slim = NULL;
 		file = NULL;
 		error = 0;
 		n = 2;
@@ -451,6 +498,7 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 			error = fm_sources_glob(sources, "*.x", &paths, &n);
 			file = fm_sources_read(sources, "a.x", 10, NULL, diag);
 			other = fm_sources_again(sources, true);
+			slim = fm_sources_slim(sources);
 		}
 		failed = alloc_left == 0;
 		alloc_left = -1;
@@ -458,7 +506,7 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 		ck_assert_uint_eq(n, error == 0 ? 2 : 0);
 		ck_assert(sources == NULL || (file != NULL) ==
 		    (fm_diag_errors(diag) == 0));
-		ck_assert(failed || other != NULL);
+		ck_assert(failed || (other != NULL && slim != NULL));
 		if (sources != NULL) {
 			ck_assert_int_eq(fm_sources_failed(sources),
 			    file == NULL || error != 0);
@@ -468,6 +516,8 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 			fm_file_free(&file);
 		if (other != NULL)
 			fm_sources_free(&other);
+		if (slim != NULL)
+			fm_sources_free(&slim);
 		fm_diag_free(&diag);
 	}
 }
@@ -494,6 +544,7 @@ main(void)
 	    test_sources_glob_tells_a_folder_that_is_wrong_from_none);
 	tcase_add_test(tc,
 	    test_sources_digest_is_of_the_bytes_and_not_of_the_names);
+	tcase_add_test(tc, test_sources_slim_are_the_same_but_for_the_bytes);
 	tcase_add_test(tc, test_sources_survive_any_allocation_that_fails);
 	return (unit_run("sources", tc));
 }
