@@ -305,11 +305,14 @@ static void
 test_add_operands(struct fm_import *im, struct fm_test *a,
     const struct fm_test *b)
 {
-	struct fm_text *v;
+	struct fm_text *v = a->is.v;
 	size_t i, j, n = a->is.n;
 
-	v = fm_import_alloc(im, (a->is.n + b->is.n) * sizeof *v);
-	memcpy(v, a->is.v, a->is.n * sizeof *v);
+	if (a->is.room < n + b->is.n) {
+		a->is.room = 2 * (n + b->is.n);
+		v = fm_import_alloc(im, a->is.room * sizeof *v);
+		memcpy(v, a->is.v, n * sizeof *v);
+	}
 	for (i = 0; i < b->is.n; i++) {
 		for (j = 0; j < n; j++)
 			if (fm_text_eq(v[j], b->is.v[i]))

@@ -259,6 +259,7 @@ struct fm_plain {
 	bool			nocase;
 	struct fm_text		*v;
 	size_t			n;
+	size_t			room;		/* in v; n, where it is less */
 	struct fm_text		regex;		/* as it was; or no text */
 };
 
