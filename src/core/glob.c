@@ -2,16 +2,21 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Globs, without recursion: where a byte does not fit, only the last `*` has
- * to take one byte more, since whatever the stars before it could take
- * instead, it can take as well.
+ * Globs, without recursion: each piece between two stars is where it can be
+ * first, since whatever the stars before it could take instead, the one behind
+ * it can take as well.
  */
 
 #include "glob.h"
 #include "percent.h"
 
-#define GLOB_LONG	12
+#define GLOB_LONG	12	/* bytes of a piece; fewer are found faster by
+				 * the first of them, as long as only */
+#define GLOB_ASTRAY	64	/* bytes are compared in vain, and another for
+				 * each that is passed by; */
+#define GLOB_LEAD	4	/* as so many counts where it is found */
 #define GLOB_WORD	64	/* bits: bytes of a piece looked for at once */
+#define GLOB_PLACES	4096	/* where a longer one is, at once */
 
 /* How the bytes of a subject are read. */
 enum glob_step {
@@ -20,6 +25,12 @@ enum glob_step {
 	GLOB_PERCENT,
 	GLOB_PERCENT_NOCASE
 };
+
+static inline bool
+glob_nocase(enum glob_step step)
+{
+	return (step == GLOB_NOCASE || step == GLOB_PERCENT_NOCASE);
+}
 
 static inline unsigned char
 glob_next(const char **s, const char *e, enum glob_step step)
@@ -38,79 +49,273 @@ glob_fits(char g, unsigned char c, enum glob_step step)
 {
 	if (g == '?')
 		return (true);
-	if (step == GLOB_NOCASE || step == GLOB_PERCENT_NOCASE)
+	if (glob_nocase(step))
 		return (fm_lower((unsigned char)g) == c);
 	return ((unsigned char)g == c);
 }
 
-/*
- * Behind a `*`: where the piece up to the next one ends, if it is long.  A few
- * bytes are found faster by the first of them.
- */
-static const char *
-glob_long(const char *g, const char *ge)
-{
-	const char *e = memchr(g, '*', (size_t)(ge - g));
-
-	return (e != NULL && e - g >= GLOB_LONG ? e : NULL);
-}
-
-/* For each byte a bit for each place of the piece where it fits. */
+/* For each byte a bit for each place of a piece where it fits. */
 static inline __attribute__((always_inline)) void
-glob_masks(uint64_t masks[256], const char *g, size_t n, enum glob_step step)
+glob_masks(uint64_t masks[256], const char *g, size_t n, bool nocase)
 {
 	uint64_t any = 0;
+	unsigned char low;
 	unsigned c;
 	size_t i;
 
 	memset(masks, 0, 256 * sizeof *masks);
-	for (i = 0; i < n; i++)
-		if (g[i] == '?')
+	for (i = 0; i < n; i++) {
+		if (g[i] == '?') {
 			any |= 1ULL << i;
-		else if (step == GLOB_NOCASE || step == GLOB_PERCENT_NOCASE)
-			masks[fm_lower((unsigned char)g[i])] |= 1ULL << i;
-		else
-			masks[(unsigned char)g[i]] |= 1ULL << i;
+			continue;
+		}
+		low = (unsigned char)g[i];
+		if (nocase)
+			low = fm_lower(low);
+		masks[low] |= 1ULL << i;
+		if (nocase && low >= 'a' && low <= 'z')
+			masks[low - 'a' + 'A'] |= 1ULL << i;
+	}
 	for (c = 0; any != 0 && c < 256; c++)
 		masks[c] |= any;
 }
 
-/*
- * Where the first place ends that the piece from g to ge fits; NULL: there is
- * none.  The first is as good as any other.  In one pass: of a word each bit
- * says whether the piece fits up to there.
- */
+/* How to read for masks, which have both cases. */
+static inline enum glob_step
+glob_masked(enum glob_step step)
+{
+	return (step == GLOB_PERCENT || step == GLOB_PERCENT_NOCASE ?
+	    GLOB_PERCENT : GLOB_RAW);
+}
+
 static inline __attribute__((always_inline)) const char *
+glob_find_masked(const uint64_t masks[256], size_t n, const char *s,
+    const char *se, enum glob_step step)
+{
+	uint64_t fits = 0, last = 1ULL << (n - 1) % GLOB_WORD;
+
+	while (s < se) {
+		fits = (fits << 1 | 1) & masks[glob_next(&s, se, step)];
+		if ((fits & last) != 0)
+			return (s);
+	}
+	return (NULL);
+}
+
+/*
+ * Where the first place ends that the piece from g to ge fits, of a word's
+ * length at most; NULL: there is none.  The first is as good as any other.  In
+ * one pass: of a word each bit says whether the piece fits up to there.
+ */
+static __attribute__((noinline)) const char *
 glob_find(const char *g, const char *ge, const char *s, const char *se,
     enum glob_step step)
 {
-	size_t n = ge - g < GLOB_WORD ? (size_t)(ge - g) : GLOB_WORD;
-	uint64_t masks[256], fits = 0, last = 1ULL << ((n - 1) % GLOB_WORD);
-	const char *rest, *at;
+	size_t n = (size_t)(ge - g);
+	uint64_t masks[256];
 
-	glob_masks(masks, g, n, step);
-	while (s < se) {
+	if (glob_nocase(step))
+		glob_masks(masks, g, n, true);
+	else
+		glob_masks(masks, g, n, false);
+	if (glob_masked(step) == GLOB_PERCENT)
+		return (glob_find_masked(masks, n, s, se, GLOB_PERCENT));
+	return (glob_find_masked(masks, n, s, se, GLOB_RAW));
+}
+
+/* So many bytes on. */
+static inline const char *
+glob_skip(const char *s, const char *se, size_t n, enum glob_step step)
+{
+	if (glob_masked(step) == GLOB_RAW)
+		return ((size_t)(se - s) < n ? se : s + n);
+	for (; n > 0 && s < se; n--)
+		(void)glob_next(&s, se, step);
+	return (s);
+}
+
+/*
+ * Of the places from s on, a bit each, the first on top, clears those that the
+ * word's length of a piece doesn't fit; whether any are left.
+ */
+static inline __attribute__((always_inline)) bool
+glob_places(uint64_t *places, size_t words, const uint64_t masks[256],
+    const char *s, const char *se, enum glob_step step)
+{
+	uint64_t fits = 0, found, left = 0;
+	const char *e;
+	unsigned i;
+
+	for (i = 1; i < GLOB_WORD && s < se; i++)
 		fits = (fits << 1 | 1) & masks[glob_next(&s, se, step)];
-		if ((fits & last) == 0)
-			continue;
-		at = s;
-		for (rest = g + n; rest < ge && at < se; rest++)
-			if (!glob_fits(*rest, glob_next(&at, se, step), step))
+	for (; words > 0; words--, places++) {
+		found = 0;
+		e = step == GLOB_RAW && se - s > GLOB_WORD ? s + GLOB_WORD : se;
+		for (i = 0; s < e; i++) {
+			if (step != GLOB_RAW && i == GLOB_WORD)
 				break;
-		if (rest == ge)
-			return (at);
+			fits = (fits << 1 | 1) & masks[glob_next(&s, se, step)];
+			found = found << 1 | fits >> (GLOB_WORD - 1);
+		}
+		found = i == 0 ? 0 : found << (GLOB_WORD - i);
+		*places &= found;
+		left |= *places;
+	}
+	return (left != 0);
+}
+
+/* The number of the first of the places. */
+static size_t
+glob_first(const uint64_t *places)
+{
+	size_t i;
+
+	for (i = 0; places[i] == 0; i++)
+		continue;
+	return (i * GLOB_WORD + (size_t)__builtin_clzll(places[i]));
+}
+
+/*
+ * glob_find() of a piece that is longer: of many places at once, by a word's
+ * length after the other, of which the last ends where the piece does.  It
+ * takes as much memory whatever the piece is, and as many passes as it has
+ * words.
+ */
+static inline __attribute__((always_inline)) const char *
+glob_find_words(const char *g, const char *ge, const char *s, const char *se,
+    enum glob_step step, bool nocase)
+{
+	uint64_t masks[256], places[GLOB_PLACES / GLOB_WORD];
+	size_t n = (size_t)(ge - g), words, on;
+	const char *at, *from;
+	bool left;
+
+	for (; (size_t)(se - s) >= n;
+	    s = glob_skip(s, se, GLOB_PLACES, step)) {
+		words = ((size_t)(se - s) - n) / GLOB_WORD + 1;
+		if (words > GLOB_PLACES / GLOB_WORD)
+			words = GLOB_PLACES / GLOB_WORD;
+		memset(places, 0xff, words * sizeof *places);
+		from = s;
+		for (at = g;; at += on) {
+			glob_masks(masks, at, GLOB_WORD, nocase);
+			left = glob_places(places, words, masks, from, se,
+			    step);
+			on = (size_t)(ge - at) - GLOB_WORD;
+			if (!left || on == 0)
+				break;
+			if (on > GLOB_WORD)
+				on = GLOB_WORD;
+			from = glob_skip(from, se, on, step);
+		}
+		if (left)
+			return (glob_skip(s, se, glob_first(places) + n,
+			    step));
 	}
 	return (NULL);
+}
+
+/* Not inlined: a call is little for so long a piece, and the room is much. */
+static __attribute__((noinline)) const char *
+glob_find_long(const char *g, const char *ge, const char *s, const char *se,
+    enum glob_step step)
+{
+	size_t n = (size_t)(ge - g);
+	const char *at;
+
+	if (glob_masked(step) == GLOB_PERCENT)
+		return (glob_find_words(g, ge, s, se, GLOB_PERCENT,
+		    glob_nocase(step)));
+	if (step == GLOB_RAW && memchr(g, '?', n) == NULL) {
+		at = memmem(s, (size_t)(se - s), g, n);
+		return (at == NULL ? NULL : at + n);
+	}
+	/* Most have nothing like it. */
+	at = glob_find(g, g + GLOB_WORD, s, se, step);
+	if (at == NULL)
+		return (NULL);
+	return (glob_find_words(g, ge, at - GLOB_WORD, se, GLOB_RAW,
+	    glob_nocase(step)));
+}
+
+/* Where the subject has to end as the glob does: behind its last `*`. */
+static inline bool
+glob_ends(const char *g, const char *ge, const char *s, const char *se,
+    enum glob_step step)
+{
+	size_t n = 0, most = (size_t)(ge - g);
+	const char *p = s;
+
+	for (; p < se; n++)
+		(void)glob_next(&p, se, step);
+	if (n < most)
+		return (false);
+	for (s = glob_skip(s, se, n - most, step); g < ge; g++)
+		if (!glob_fits(*g, glob_next(&s, se, step), step))
+			return (false);
+	return (true);
+}
+
+/* The next place from s on where the first byte of a piece fits. */
+static inline const char *
+glob_lead(char g, const char *s, const char *se, enum glob_step step)
+{
+	const char *next;
+
+	if (step == GLOB_RAW && g != '?')
+		return (memchr(s, g, (size_t)(se - s)));
+	for (; s < se; s = next) {
+		next = s;
+		if (glob_fits(g, glob_next(&next, se, step), step))
+			return (s);
+	}
+	return (NULL);
+}
+
+/* glob_find() of a piece that is short. */
+static inline __attribute__((always_inline)) const char *
+glob_find_short(const char *g, const char *ge, const char *s, const char *se,
+    enum glob_step step)
+{
+	const char *first = s, *next, *p;
+	size_t astray = 0;
+
+	for (;;) {
+		s = glob_lead(*g, s, se, step);
+		if (s == NULL)
+			return (NULL);
+		(void)glob_next(&s, se, step);
+		next = s;
+		for (p = g + 1; p < ge && next < se; p++)
+			if (!glob_fits(*p, glob_next(&next, se, step), step))
+				break;
+		if (p == ge)
+			return (next);
+		astray += GLOB_LEAD + (size_t)(p - g);
+		if (astray > GLOB_ASTRAY + (size_t)(s - first))
+			return (glob_find(g, ge, s, se, step));
+	}
+}
+
+/* Where the first place ends of the piece from g to ge; NULL: none. */
+static inline __attribute__((always_inline)) const char *
+glob_seek(const char *g, const char *ge, const char *s, const char *se,
+    enum glob_step step)
+{
+	if (ge - g > se - s)
+		return (NULL);
+	if (ge - g < GLOB_LONG)
+		return (glob_find_short(g, ge, s, se, step));
+	if (ge - g <= GLOB_WORD)
+		return (glob_find(g, ge, s, se, step));
+	return (glob_find_long(g, ge, s, se, step));
 }
 
 /* Inlined for each step, which is a constant there. */
 static inline __attribute__((always_inline)) bool
 glob_run(struct fm_text glob, struct fm_text subject, enum glob_step step)
 {
-	const char *g, *ge, *s, *se, *next;
-	const char *star = NULL;	/* what follows the last `*` */
-	const char *taken = NULL;	/* where what it takes ends */
-	const char *end;
+	const char *g, *ge, *s, *se, *end;
 
 	if (glob.len == 0)
 		return (subject.len == 0);
@@ -118,42 +323,23 @@ glob_run(struct fm_text glob, struct fm_text subject, enum glob_step step)
 	ge = g + glob.len;
 	s = subject.len == 0 ? g : subject.b;	/* it may be NULL */
 	se = s + subject.len;
-	while (s < se) {
-		if (g < ge && *g == '*') {
-			star = ++g;
-			taken = s;
-			if (star == ge)
-				return (true);
-			end = glob_long(g, ge);
-			if (end != NULL) {
-				s = glob_find(g, end, s, se, step);
-				if (s == NULL)
-					return (false);
-				g = end;
-			}
-			continue;
-		}
-		next = s;
-		if (g < ge && glob_fits(*g, glob_next(&next, se, step), step)) {
-			g++;
-			s = next;
-			continue;
-		}
-		if (star == NULL)
+	for (; g < ge && *g != '*'; g++)
+		if (s == se || !glob_fits(*g, glob_next(&s, se, step), step))
 			return (false);
-		(void)glob_next(&taken, se, step);
-		if (step == GLOB_RAW && *star != '?' && *star != '*' &&
-		    (taken == se || *taken != *star)) {
-			taken = memchr(taken, *star, (size_t)(se - taken));
-			if (taken == NULL)
-				return (false);
-		}
-		g = star;
-		s = taken;
+	if (g == ge)
+		return (s == se);
+	for (;; g = end) {
+		while (g < ge && *g == '*')
+			g++;
+		if (g == ge)
+			return (true);
+		end = memchr(g, '*', (size_t)(ge - g));
+		if (end == NULL)
+			return (glob_ends(g, ge, s, se, step));
+		s = glob_seek(g, end, s, se, step);
+		if (s == NULL)
+			return (false);
 	}
-	while (g < ge && *g == '*')
-		g++;
-	return (g == ge);
 }
 
 bool

@@ -6,8 +6,8 @@
  * else is itself.  There are no classes and no escapes.  A glob means the
  * whole subject, and bytes, not characters.
  *
- * A match takes no memory, and at most as many steps as the product of both
- * lengths.
+ * A match takes no memory, and at most as many passes over the subject as its
+ * longest piece between two stars has words of 64 bytes.
  */
 
 #ifndef FM_GLOB_H

@@ -8,6 +8,9 @@
 #include "glob.h"
 #include "twin.h"
 
+#define GLOB_MAX	1400
+#define SUBJECT_MAX	9000
+
 static bool
 match_percent(struct fm_text glob, struct fm_text subject)
 {
@@ -192,7 +195,7 @@ twin_lower(struct fm_text t, char *buf)
 static bool
 agrees(struct fm_text g, struct fm_text s)
 {
-	char gbuf[256], sbuf[512];
+	static char gbuf[GLOB_MAX], sbuf[SUBJECT_MAX];
 	bool is, matches;
 
 	AGREE(g.len <= sizeof gbuf && s.len <= sizeof sbuf, "too long");
@@ -277,6 +280,151 @@ START_TEST(test_glob_finds_long_pieces)
 }
 END_TEST
 
+/* As it comes to be written: `?` is any byte, and some are coded. */
+static size_t
+write_piece(char *to, const char *piece, size_t len, unsigned coded)
+{
+	size_t i, n = 0;
+	char c;
+
+	for (i = 0; i < len; i++) {
+		c = piece[i] == '?' ? "aB%"[unit_below(3)] : piece[i];
+		if (coded > 0 && unit_below(coded) == 0)
+			n += (size_t)snprintf(to + n, 4, "%%%02x", c);
+		else
+			to[n++] = c;
+	}
+	return (n);
+}
+
+static const size_t borders[] = { 1, 2, 11, 12, 13, 63, 64, 65, 127, 128, 129,
+	191, 192, 193, 511, 512, 513, 600 };
+
+/*
+ * Pieces of one word of bits and of many: at the beginning, behind as many
+ * bytes as are looked at together, and at the end; there, or there but for a
+ * byte, which is its first, its last, or another.
+ */
+START_TEST(test_glob_finds_pieces_around_the_borders_of_words)
+{
+	static const char * const kinds[] = { "a", "aaaaaaaaaaaaaaab",
+	    "a?", "aaaaaaaaaaB?", "aB%?" };
+	static const size_t before[] = { 0, 1, 5, 70, 4095, 4096, 4097 };
+	char g[GLOB_MAX], s[SUBJECT_MAX], piece[700];
+	unsigned kind, n, hits = 0, coded, all = 0;
+	size_t len = borders[_i], glen, slen, i, at;
+
+	unit_seed("glob borders");
+	for (kind = 0; kind < COUNT(kinds); kind++)
+		for (n = 0; n < 24; n++) {
+			for (i = 0; i < len; i++)
+				piece[i] = kinds[kind][unit_below((unsigned)
+				    strlen(kinds[kind]))];
+			if (n % 2 > 0)
+				piece[len - 1] = 'b';
+			glen = 0;
+			g[glen++] = '*';
+			memcpy(g + glen, piece, len);
+			glen += len;
+			if (n % 3 > 0)
+				g[glen++] = '*';
+			if (n % 3 > 1)
+				g[glen++] = 'a';
+			slen = before[unit_below(unit_below(4) > 0 ? 4 :
+			    COUNT(before))];
+			memset(s, 'a', slen);
+			coded = unit_below(2) > 0 ? 0 : 1 + unit_below(30);
+			at = slen;
+			slen += write_piece(s + slen, piece, len, coded);
+			if (slen > at && unit_below(3) > 0) {
+				i = unit_below(3);
+				at = i == 0 ? at : i == 1 ? slen - 1 : at +
+				    unit_below((unsigned)(slen - at));
+				s[at] = "acB"[unit_below(3)];
+			}
+			for (i = n % 3 > 0 ? unit_below(130) : 0; i > 0; i--)
+				s[slen++] = 'a';
+			hits += agrees(fm_text(g, glen), fm_text(s, slen));
+			all++;
+		}
+	ck_assert_uint_gt(hits, 0);
+	ck_assert_uint_lt(hits, all);
+}
+END_TEST
+
+/* Two in any length, behind each other, and in the other's way. */
+START_TEST(test_glob_finds_one_long_piece_behind_another)
+{
+	char g[GLOB_MAX], s[SUBJECT_MAX], piece[700];
+	unsigned n, k, hits = 0;
+	size_t glen, slen, len, i;
+
+	unit_seed("glob long pieces");
+	for (n = 0; n < 600; n++) {
+		glen = slen = 0;
+		for (k = 0; k < 2; k++) {
+			len = 1 + unit_below(600);
+			for (i = 0; i < len; i++)
+				piece[i] = "aaaaaaaaaaaab?"[unit_below(14)];
+			g[glen++] = '*';
+			memcpy(g + glen, piece, len);
+			glen += len;
+			/* Its beginning once more, and all of it. */
+			slen += write_piece(s + slen, piece,
+			    unit_below((unsigned)len), 0);
+			slen += write_piece(s + slen, piece, len,
+			    unit_below(2) * 40);
+			if (unit_below(4) == 0)
+				s[slen - 1 - unit_below((unsigned)len)] = 'c';
+		}
+		if (unit_below(2) > 0)
+			g[glen++] = '*';
+		hits += agrees(fm_text(g, glen), fm_text(s, slen));
+	}
+	ck_assert_uint_gt(hits, 60);
+	ck_assert_uint_lt(hits, 540);
+}
+END_TEST
+
+/* A short piece that is all but there, again and again, and then is. */
+START_TEST(test_glob_finds_what_has_led_astray)
+{
+	char g[32], s[512], piece[12];
+	unsigned n, hits = 0;
+	size_t glen, slen, len, i;
+
+	unit_seed("glob astray");
+	for (n = 0; n < 10000; n++) {
+		glen = slen = 0;
+		len = 1 + unit_below(11);
+		for (i = 0; i < len; i++)
+			piece[i] = "aaaAb?"[unit_below(6)];
+		if (unit_below(4) == 0)
+			g[glen++] = 'a';
+		g[glen++] = '*';
+		memcpy(g + glen, piece, len);
+		glen += len;
+		if (unit_below(3) > 0)
+			g[glen++] = '*';
+		if (unit_below(3) == 0)
+			g[glen++] = 'b';
+		for (i = unit_below(24); i > 0; i--) {
+			slen += write_piece(s + slen, piece, len - 1,
+			    unit_below(2) * 5);
+			s[slen++] = "aac"[unit_below(3)];
+			if (slen > 300)
+				break;
+		}
+		slen += write_piece(s + slen, piece, unit_below(2) * len, 0);
+		for (i = unit_below(3); i > 0; i--)
+			s[slen++] = "ab"[unit_below(2)];
+		hits += agrees(fm_text(g, glen), fm_text(s, slen));
+	}
+	ck_assert_uint_gt(hits, 1000);
+	ck_assert_uint_lt(hits, 9000);
+}
+END_TEST
+
 /* What backtracks into more than the last star never ends here. */
 START_TEST(test_glob_is_not_exponential_on_hostile_input)
 {
@@ -318,6 +466,11 @@ main(void)
 	tcase_add_test(tc,
 	    test_glob_agrees_with_its_definition_on_random_input);
 	tcase_add_test(tc, test_glob_finds_long_pieces);
+	tcase_add_loop_test(tc,
+	    test_glob_finds_pieces_around_the_borders_of_words, 0,
+	    COUNT(borders));
+	tcase_add_test(tc, test_glob_finds_one_long_piece_behind_another);
+	tcase_add_test(tc, test_glob_finds_what_has_led_astray);
 	tcase_add_test(tc, test_glob_is_not_exponential_on_hostile_input);
 	return (unit_run("glob", tc));
 }
