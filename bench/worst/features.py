@@ -147,6 +147,7 @@ WORST = {
     "rare-back": ["agent"], "look": ["agent"],
     "looks": ["agent"], "all-looks": ["path"], "all-back": ["path"],
     "traversal": ["path"], "long-piece": ["path"], "long-holes": ["path"],
+    "astray": ["path"], "astray-folded": ["path"],
     "limit-one": ["agent"], "limit-dear": ["agent"], "limit-six": ["agent"],
     "folder": ["path", "agent"],
     "nested-lists": ["url", "path", "cookie", "agent"],
@@ -168,6 +169,9 @@ LONG = {
     "turns": ["agent"], "turns-like": ["agent"],
     "turns-after": ["agent"], "turns-texts": ["agent"],
     "turns-holes": ["agent"], "turns-long": ["agent"],
+    "glob-120": ["agent"], "glob-500": ["agent"], "glob-4000": ["agent"],
+    "glob-folded": ["agent"], "glob-text": ["agent"],
+    "glob-names": ["url", "cookie"], "glob-many": ["agent"],
     "counted-many": ["agent"], "classes-many": ["agent"],
     "affixes": ["path", "url", "cookie"], "ending": ["path", "agent"],
     "names": ["url", "cookie"], "name-ends": ["url", "cookie"],
@@ -279,6 +283,15 @@ PAIRS_RULES = "".join((
         for word in TURNS), "default b; }\n",
     "list turns-like like {", " ".join(
         "*%s*!*" % word for word in TURNS + OTHERS), "}\n",
+    # Long pieces, of one glob each but for the last two.
+    "list glob-120 like { *", 60 * "a?", "b* }\n",
+    "list glob-500 like { *", 250 * "a?", "b* }\n",
+    "list glob-4000 like { *", 2000 * "a?", "b* }\n",
+    "list glob-folded nocase like { *a?", 400 * "a", "b* }\n",
+    "list glob-text like { *", 400 * "a", "b* }\n",
+    "list glob-names like { *", 240 * "a?", "b* ", "*", 240 * "?a", "b }\n",
+    "list glob-many like {", " ".join(
+        "*%sa?%02d*" % (150 * "aa?", n) for n in range(40)), "}\n",
     # They are waited for only where something else is.
     "list turns-after like {", " ".join(
         "*!*%s*?*" % ("zxy" * 50)[:n] for n in range(3, 150)), "}\n",
@@ -376,6 +389,11 @@ OWN = {
     **dict.fromkeys(("turns", "turns-like", "turns-texts"), [b"qxz", b"qx"]),
     **dict.fromkeys(("turns-after", "turns-holes", "turns-long",
                      "nested-many"), [b"zxy", b"zxy{$}!"]),
+    "astray": [b"a", b"aaaaaaaac"], "astray-folded": [b"a", b"aaaaaaaac"],
+    **dict.fromkeys(("glob-120", "glob-500", "glob-4000", "glob-folded",
+                     "glob-text"), [b"a", b"ab", 119 * b"a" + b"b"]),
+    "glob-names": [b"a", b"aa&", 500 * b"a" + b"&", b"%61", b"aa;"],
+    "glob-many": [b"a", b"aa0", 16 * b"a" + b"00"],
     "counted-many": [b"foo", b"foo1", b"foo12"],
     "classes-many": [b"w01w02w03", b"w01", b"w01a"],
     "shared": [b"w001", SHARED, b"".join(SHARED.partition(b"x")[::-1]) + b"v"],
