@@ -13,8 +13,6 @@
 
 #define END_LEN		8	/* what Hyperscan's hash is of */
 #define ALIKE_FEW	3	/* may end alike, for the scan */
-#define ALIKE_SEEN	32768	/* texts that are told once: of more those
-				 * that are as many apart share a word */
 
 struct literal {
 	struct fm_text		text;		/* lower case, with nocase */
@@ -246,25 +244,10 @@ struct finding {
 	fm_alike_hits_f		*hits;
 	void			*priv;
 	bool			enough;
-	uint64_t		seen[ALIKE_SEEN / 64];
-	uint32_t		whose[ALIKE_SEEN / 64];	/* text / ALIKE_SEEN */
+	struct fm_trie_told	told;
 };
 
-/* Whether it is told already; then what is shorter is, too. */
-static inline bool
-finding_again(struct finding *f, uint32_t text)
-{
-	uint32_t word = text % ALIKE_SEEN / 64;
-	uint64_t bit = 1ULL << text % 64, seen = f->seen[word];
-
-	if (f->whose[word] != text / ALIKE_SEEN) {
-		f->whose[word] = text / ALIKE_SEEN;
-		seen = 0;
-	}
-	f->seen[word] = seen | bit;
-	return ((seen & bit) != 0);
-}
-
+/* Of a text that is told already what is shorter is, too. */
 static bool
 half_hits(void *priv, const struct fm_trie_hit *hits, unsigned n)
 {
@@ -273,46 +256,48 @@ half_hits(void *priv, const struct fm_trie_hit *hits, unsigned n)
 	const uint32_t *first = f->half->first;
 	uint32_t text;
 
-	for (; n > 0; hits++, n--)
-		for (text = hits->text; text != FM_TRIE_NONE &&
-		    !finding_again(f, text); text = shorter[text])
+	for (; n > 0; hits++, n--) {
+		text = hits->text;
+		do {
 			if (f->hits(f->priv, f->half->ids + first[text],
 			    first[text + 1] - first[text])) {
 				f->enough = true;
 				return (true);
 			}
+			text = shorter[text];
+		} while (text != FM_TRIE_NONE && fm_trie_tell(&f->told, text));
+	}
 	return (false);
 }
 
 static bool
 half_find(const struct half *half, struct fm_text subject,
-    fm_alike_hits_f *hits, void *priv)
+    fm_alike_hits_f *hits, void *priv, size_t *again)
 {
-	uint32_t n = half->trie->n;
-	uint32_t words = (n < ALIKE_SEEN ? n : ALIKE_SEEN - 1) / 64 + 1;
 	struct finding f;
 
 	f.half = half;
 	f.hits = hits;
 	f.priv = priv;
 	f.enough = false;
-	memset(f.seen, 0, words * sizeof *f.seen);
-	memset(f.whose, 0, words * sizeof *f.whose);
-	fm_trie_find(half->trie, subject, half_hits, &f);
+	fm_trie_told_none(&f.told, half->trie);
+	*again += fm_trie_find_new(half->trie, subject, &f.told, half_hits, &f);
 	return (f.enough);
 }
 
-void
+size_t
 fm_alike_find(const struct fm_alike *al, struct fm_text subject,
     fm_alike_hits_f *hits, void *priv)
 {
+	size_t again = 0;
 	unsigned i;
 
 	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
 	for (i = 0; i < 2; i++)
 		if (al->halves[i].trie != NULL &&
-		    half_find(&al->halves[i], subject, hits, priv))
-			return;
+		    half_find(&al->halves[i], subject, hits, priv, &again))
+			break;
+	return (again);
 }
 
 size_t

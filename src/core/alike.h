@@ -51,11 +51,11 @@ bool fm_alike_is_dense(const struct fm_alike *);
 /*
  * Reports those in the trie that are in the subject, some of them more than
  * once: all of the same text together, in ascending order of their ranks.  true
- * is enough.
+ * is enough.  Returns how often one that was told was there again.
  */
 typedef bool fm_alike_hits_f(void *priv, const uint32_t *ids, uint32_t n);
 
-void fm_alike_find(const struct fm_alike *, struct fm_text subject,
+size_t fm_alike_find(const struct fm_alike *, struct fm_text subject,
     fm_alike_hits_f *, void *priv);
 
 size_t fm_alike_bytes(const struct fm_alike *);

@@ -19,6 +19,9 @@
 #define FLOOD_ALIKE	1
 #define FLOOD_GLOBS	3
 
+/* Bytes of these, that a hit takes which is one again. */
+#define FLOOD_AGAIN	2
+
 static bool __attribute__((noinline))
 lookup_room(struct lookup *l)
 {
@@ -110,10 +113,9 @@ lookup_each_hit(void *priv, uint32_t n)
 }
 
 /* Of a trie; after some of one way, no more of it are told. */
-static bool
-lookup_hits(void *priv, const uint32_t *ids, uint32_t n)
+static bool __attribute__((noinline))
+lookup_hits_other(struct lookup *l, const uint32_t *ids, uint32_t n)
 {
-	struct lookup *l = priv;
 	const unsigned char *ways = l->ps->ways;
 	uint32_t i;
 
@@ -124,12 +126,25 @@ lookup_hits(void *priv, const uint32_t *ids, uint32_t n)
 		if (i == n || ((l->known & FM_PATSET_CROWDED) != 0 &&
 		    ways[ids[i]] == WAY_SCAN))
 			break;
-		if (l->sure && ways[ids[i]] == WAY_SCAN_SURE)
-			candidates_add(l->candidates, ids[i]);
-		else if (lookup_hit(l, ids[i]))
+		if (lookup_hit(l, ids[i]))
 			return (true);
 	}
 	return (lookup_is_over(l));
+}
+
+/* Those that are so come first, and are many where a client writes a list. */
+static bool
+lookup_hits(void *priv, const uint32_t *ids, uint32_t n)
+{
+	struct lookup *l = priv;
+
+	while (l->sure && n > 0 && l->ps->ways[*ids] == WAY_SCAN_SURE) {
+		candidates_add(l->candidates, *ids++);
+		n--;
+	}
+	if (n == 0 && l->ps->sure > 0)
+		return (false);
+	return (lookup_hits_other(l, ids, n));
 }
 
 static bool
@@ -137,11 +152,9 @@ lookup_scan_hit(void *priv, uint32_t n)
 {
 	struct lookup *l = priv;
 
-	if (n == l->ps->n) {
+	if (n == l->ps->n)
 		l->alike = true;
-		return (false);
-	}
-	if (lookup_hit(l, n))
+	else if (lookup_hit(l, n))
 		return (true);
 	if (l->ps->scan_globs && l->globs >= FM_GLOBSET_PASS &&
 	    l->globs > l->ps->n / CROWD) {
@@ -217,7 +230,8 @@ lookup_beside(struct lookup *l)
 		return (result);
 	l->sure = !l->any && l->candidates != NULL;
 	if (l->alike || (l->flooded && l->ps->alike != NULL))
-		fm_alike_find(l->ps->alike, l->subject, lookup_hits, l);
+		l->tally->scanned += FLOOD_AGAIN * fm_alike_find(l->ps->alike,
+		    l->subject, lookup_hits, l);
 	if (l->flooded && l->ps->whole != NULL && !l->hit && !l->one_by_one &&
 	    (l->known & FM_PATSET_SPENT) == 0)
 		result = lookup_run(l, l->ps->whole, lookup_each_hit);

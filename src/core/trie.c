@@ -99,16 +99,48 @@ trie_rows(const struct fm_trie *t, const unsigned char **sp,
 	return (state);
 }
 
-void
-fm_trie_find(const struct fm_trie *t, struct fm_text subject,
-    fm_trie_hits_f *tell, void *priv)
+/*
+ * On from where texts end that are told: until others do, or a state has no
+ * row.  A client can write the same again and again, so it comes back for
+ * nothing else.
+ */
+static inline size_t
+trie_told(const struct fm_trie *t, const struct fm_trie_told *told,
+    bool few, const unsigned char **sp, const unsigned char *e, size_t state,
+    size_t *again)
+{
+	const uint32_t *states = t->states, *words;
+	const uint16_t *classes = t->classes;
+	const unsigned char *s = *sp;
+
+	while ((state & TRIE_ENDS) != 0) {
+		words = states + (state & TRIE_WORD);
+		if (!fm_trie_is_told(told, words[0], few))
+			break;
+		++*again;
+		state = words[1];
+		if (state > TRIE_WORD)
+			break;
+		while (s < e) {
+			state = states[state + classes[*s++]];
+			if (state > TRIE_WORD)
+				break;
+		}
+	}
+	*sp = s;
+	return (state);
+}
+
+static inline __attribute__((always_inline)) size_t
+trie_find(const struct fm_trie *t, struct fm_text subject,
+    struct fm_trie_told *told, bool few, fm_trie_hits_f *tell, void *priv)
 {
 	const unsigned char *b = (const unsigned char *)subject.b, *s = b;
 	const unsigned char *e = b + subject.len;
 	const unsigned char *quick = subject.len < 4 ? b : e - 3;
 	struct fm_trie_hit hits[TRIE_BATCH], *hit = hits;
 	const uint32_t *words;
-	size_t state = 0;
+	size_t state = 0, again = 0;
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
 	while (s < e) {
@@ -117,20 +149,42 @@ fm_trie_find(const struct fm_trie *t, struct fm_text subject,
 		else
 			state = trie_sparse(t->states, state,
 			    t->classes[*s++]);
+		if (told != NULL)
+			state = trie_told(t, told, few, &s, e, state,
+			    &again);
 		if ((state & TRIE_ENDS) == 0)
 			continue;
 		words = t->states + (state & TRIE_WORD);
+		if (told != NULL)
+			fm_trie_mark(told, words[0], few);
 		hit->text = words[0];
 		hit->end = (size_t)(s - b);
 		state = words[1];
 		if (++hit < hits + TRIE_BATCH)
 			continue;
 		if (tell(priv, hits, TRIE_BATCH))
-			return;
+			return (again);
 		hit = hits;
 	}
 	if (hit > hits)
 		(void)tell(priv, hits, (unsigned)(hit - hits));
+	return (again);
+}
+
+void
+fm_trie_find(const struct fm_trie *t, struct fm_text subject,
+    fm_trie_hits_f *tell, void *priv)
+{
+	(void)trie_find(t, subject, NULL, true, tell, priv);
+}
+
+size_t
+fm_trie_find_new(const struct fm_trie *t, struct fm_text subject,
+    struct fm_trie_told *told, fm_trie_hits_f *tell, void *priv)
+{
+	if (t->n <= FM_TRIE_TOLD)
+		return (trie_find(t, subject, told, true, tell, priv));
+	return (trie_find(t, subject, told, false, tell, priv));
 }
 
 /*--------------------------------------------------------------------

@@ -13,6 +13,8 @@
 #ifndef FM_TRIE_H
 #define FM_TRIE_H
 
+#include <string.h>
+
 #include "text.h"
 
 #define FM_TRIE_NONE	UINT32_MAX
@@ -52,5 +54,65 @@ typedef bool fm_trie_hits_f(void *priv, const struct fm_trie_hit *,
 
 void fm_trie_find(const struct fm_trie *, struct fm_text subject,
     fm_trie_hits_f *, void *priv);
+
+/*
+ * Which texts are told.  Of more than this those that are as many apart share
+ * a word, which has those that were told last.
+ */
+#define FM_TRIE_TOLD	32768
+
+struct fm_trie_told {
+	uint64_t	bits[FM_TRIE_TOLD / 64];
+	uint32_t	whose[FM_TRIE_TOLD / 64];	/* text / TOLD */
+};
+
+static inline void
+fm_trie_told_none(struct fm_trie_told *told, const struct fm_trie *t)
+{
+	uint32_t n = t->n < FM_TRIE_TOLD ? t->n : FM_TRIE_TOLD - 1;
+
+	memset(told->bits, 0, (n / 64 + 1) * sizeof *told->bits);
+	memset(told->whose, 0, (n / 64 + 1) * sizeof *told->whose);
+}
+
+/* With `few` there are no more than that. */
+static inline bool
+fm_trie_is_told(const struct fm_trie_told *told, uint32_t text, bool few)
+{
+	uint32_t word = few ? text / 64 : text % FM_TRIE_TOLD / 64;
+
+	return ((told->bits[word] >> text % 64 & 1) != 0 &&
+	    (few || told->whose[word] == text / FM_TRIE_TOLD));
+}
+
+static inline void
+fm_trie_mark(struct fm_trie_told *told, uint32_t text, bool few)
+{
+	uint32_t word = few ? text / 64 : text % FM_TRIE_TOLD / 64;
+
+	if (!few && told->whose[word] != text / FM_TRIE_TOLD) {
+		told->whose[word] = text / FM_TRIE_TOLD;
+		told->bits[word] = 0;
+	}
+	told->bits[word] |= 1ULL << text % 64;
+}
+
+/* It is told now; false: it was. */
+static inline bool
+fm_trie_tell(struct fm_trie_told *told, uint32_t text)
+{
+	if (fm_trie_is_told(told, text, false))
+		return (false);
+	fm_trie_mark(told, text, false);
+	return (true);
+}
+
+/*
+ * The same, but where the longest text is told, or was when the last ones were,
+ * it is not told again: a client can write the same at each byte.  Returns how
+ * often that was.
+ */
+size_t fm_trie_find_new(const struct fm_trie *, struct fm_text subject,
+    struct fm_trie_told *, fm_trie_hits_f *, void *priv);
 
 #endif

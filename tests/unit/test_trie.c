@@ -97,6 +97,42 @@ tell(void *priv, const struct fm_trie_hit *hits, unsigned count)
 	return (++told->times == told->most);
 }
 
+/* Which texts are the longest somewhere, and at how many places. */
+struct longest {
+	struct fm_trie_told	texts;
+	size_t			places;
+	bool			once;
+};
+
+static bool
+tell_longest(void *priv, const struct fm_trie_hit *hits, unsigned count)
+{
+	struct longest *l = priv;
+	unsigned i;
+
+	for (i = 0; i < count; i++, l->places++)
+		AGREE(fm_trie_tell(&l->texts, hits[i].text) || !l->once,
+		    "%u is told twice", hits[i].text);
+	return (false);
+}
+
+/* What is told once is all that is there, and what is left out was told. */
+static void
+agree_new(const struct fm_trie *t, struct fm_text s)
+{
+	struct longest all = { .once = false }, new = { .once = true };
+	struct fm_trie_told told;
+	size_t again;
+
+	fm_trie_find(t, s, tell_longest, &all);
+	fm_trie_told_none(&told, t);
+	again = fm_trie_find_new(t, s, &told, tell_longest, &new);
+	AGREE(again + new.places == all.places, "%zu again, of %zu", again,
+	    all.places);
+	AGREE(memcmp(&all.texts, &new.texts, sizeof all.texts) == 0,
+	    "not the same texts, of %zu", s.len);
+}
+
 /* At every place, and not only where it says that some end. */
 static unsigned
 agree(const struct fm_trie *t, const struct fm_text *texts, struct fm_text s,
@@ -113,6 +149,7 @@ agree(const struct fm_trie *t, const struct fm_text *texts, struct fm_text s,
 	few.most = 1;
 	fm_trie_find(t, s, tell, &few);
 	AGREE(few.times == (told.times > 0), "told %u times", few.times);
+	agree_new(t, s);
 	return (told.hits);
 }
 
