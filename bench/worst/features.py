@@ -179,6 +179,8 @@ LONG = {
     "lists": ["agent", "cookie"],
     "mixed": ["agent"], "mixed-regexes": ["agent"], "regexes": ["agent"],
     "regex-map": ["agent"], "text-regexes": ["agent"], "whole": ["agent"],
+    "prefixes": ["agent"], "prefix-list": ["agent"], "prefix-texts": ["agent"],
+    "prefix-turns": ["agent"],
 }
 HUGE = {"grid-more": ["agent"], "nested-many": ["agent"]}
 RULES = {
@@ -231,6 +233,7 @@ GRID = [(n // 100, n % 100) for n in range(10000)]
 LONG_GRID = [(n // 100, n % 100) for n in range(33000)]
 TURNS = "qxz xzq zqx qx xz zq qxzq xzqx zqxz qxzqx xzqxz zqxzq".split()
 WORDS = [("w%04d" % n,) for n in range(1000)]
+PREFIXES = [("w%d" % n,) for n in range(900)]
 OTHERS = ["other%02d" % n for n in range(20)]
 
 
@@ -327,6 +330,15 @@ PAIRS_RULES = "".join((
     "default b; }\n",
     "map plain {", " ".join("contains w%04d -> a;" % n for n in range(10000)),
     "default b; }\n",
+    # A word begins as others do, so that several end near each byte.
+    "list prefix-list ~ {", of_pairs('"{0}[xyz]+u"', PREFIXES), "}\n",
+    "map prefix-texts {", of_pairs('contains {0} -> a; ~ "{0}[xyz]+u" -> c;',
+                                   PREFIXES), "default b; }\n",
+    "host prefixes.example { when agent ~ ",
+    of_pairs('"{0}[xyz]+u"', PREFIXES), "{ set X-A = 1; } }\n",
+    # One is the end of another, too, and has its end within.
+    "list prefix-turns ~ {", " ".join(
+        '"w%s[xyz]+u"' % ("123456789" * 7)[:n] for n in range(60)), "}\n",
     # Each ends as all others.
     "list ending contains {", of_pairs("/{0}/index.php"), "}\n"))
 
@@ -365,6 +377,10 @@ OWN = {
     **dict.fromkeys(("mixed", "mixed-regexes", "regexes", "regex-map",
                      "text-regexes", "whole"), orders(MORE_PAIRS)),
     "words": [*ORDERS, words("{0}x"), words("{0}x{1}")],
+    **dict.fromkeys(("prefixes", "prefix-list", "prefix-texts"), [
+        b"w1", b"w12", b"w123", b"w12w", b"w99 ", b"w1w2w3", b"w1x w2y w33x",
+        b"{n}w", words("{0}", PREFIXES), words("{0}x", PREFIXES)]),
+    "prefix-turns": [b"123456789", b"w123456789", b"w12"],
     "plain": [b"".join(b"w%04d" % n for n in range(2000)),
               b"".join(b"w%03d" % n for n in range(1000))],
     "limit-one": [b"a{$}!"], "limit-six": [b"a{$}!"],
