@@ -26,7 +26,7 @@ struct found {
 };
 
 /* What glob() asks the system for; it hands nothing of it to its callbacks. */
-static _Thread_local struct {
+static __thread struct {
 	size_t		left;		/* entries that may be looked at */
 	size_t		each;		/* what one takes of it */
 	int		error;		/* of the first that is wrong, or 0 */
