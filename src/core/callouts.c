@@ -5,239 +5,164 @@
  * A regex with callouts.
  */
 
-#include <ctype.h>
 #include <stdio.h>
 
 #include "callouts.h"
-
-/* Behind `[:alpha:]` in a class; or p itself, which is a `[`. */
-static const char *
-skip_posix(const char *p, const char *e)
-{
-	const char *q = p + 1;
-
-	if (q == e || *q++ != ':')
-		return (p);
-	while (q < e && (*q == '^' || islower((unsigned char)*q)))
-		q++;
-	return ((size_t)(e - q) > 1 && memcmp(q, ":]", 2) == 0 ? q + 2 : p);
-}
+#include "regitem.h"
 
 /*
- * Behind a class, whose first byte may be a `]`.  NULL: it quotes, and such a
- * `]` may not be its end.
+ * Between two callouts are so many steps, or little more; a text is plain, and
+ * has none, up to so many.  A group may be in so many.
  */
-static const char *
-skip_class(const char *p, const char *e)
-{
-	const char *q;
+#define STEPS		440
+#define STEPS_PLAIN	32
+#define LEVELS		128
 
-	p++;
-	if (p < e && *p == '^')
-		p++;
-	if (p < e && *p == ']')
-		p++;
-	while (p < e && *p != ']') {
-		q = *p == '[' ? skip_posix(p, e) : p;
-		if (q != p)
-			p = q;
-		else if (*p != '\\')
-			p++;
-		else if (e - p < 2 || p[1] == 'Q' || p[1] == 'E' ||
-		    p[1] == 'c')
-			return (NULL);
-		else
-			p += 2;
-	}
-	return (p < e ? p + 1 : e);
+struct callouts {
+	char		*o;
+	bool		plain;
+	unsigned	steps;		/* since the last callout, */
+	unsigned	depth;		/* and at most, in what the
+					 * alternative of each group has: it
+					 * may fail there, and the next one
+					 * be tried */
+	unsigned	most[LEVELS + 1];
+};
+
+static void
+put(struct callouts *c, struct fm_text text)
+{
+	c->o = mempcpy(c->o, text.b, text.len);
 }
 
-/* Behind `*`, `+`, `?` or `{1,2}` with its `?` or `+`; or p itself. */
-static const char *
-skip_quantifier(const char *p, const char *e)
+static void
+put_callout(struct callouts *c, unsigned number)
 {
-	const char *q = p;
-
-	if (p == e || memchr("*+?{", *p, 4) == NULL)
-		return (p);
-	if (*q++ == '{') {
-		while (q < e && (isdigit((unsigned char)*q) || *q == ','))
-			q++;
-		if (q == e || *q++ != '}')
-			return (p);
-	}
-	if (q < e && (*q == '+' || *q == '?'))
-		q++;
-	return (q);
+	c->o = number == 0 ? stpcpy(c->o, "(?C)") :
+	    c->o + sprintf(c->o, "(?C%u)", number);
+	c->steps = 0;
 }
 
-/* Behind `(`: (?x) and the like, with which blanks in classes may be none. */
+static void
+step(struct callouts *c, unsigned steps)
+{
+	c->steps += steps;
+	if (c->steps > c->most[c->depth])
+		c->most[c->depth] = c->steps;
+}
+
 static bool
-is_extended(const char *p, const char *e)
+open_group(struct callouts *c, const struct fm_regitem *item)
 {
-	if (p == e || *p++ != '?')
+	if (c->depth == LEVELS)
 		return (false);
-	while (p < e && (isalpha((unsigned char)*p) || *p == '-' || *p == '^'))
-		if (*p++ == 'x')
-			return (true);
-	return (false);
+	if (item->kind == FM_REGITEM_OPEN_REF)
+		put_callout(c, FM_CALLOUTS_REF);
+	else if (item->kind == FM_REGITEM_OPEN_CALL || c->steps >= STEPS)
+		put_callout(c, 0);
+	c->o = stpcpy(c->o, "(?:");
+	put(c, item->text);
+	step(c, item->steps);
+	c->most[++c->depth] = c->steps;
+	return (true);
 }
 
-/* Behind `(?i)` and the like, no group; or p itself, which is a `(`. */
-static const char *
-skip_options(const char *p, const char *e)
-{
-	const char *q = p + 1;
-
-	if (q == e || *q++ != '?')
-		return (p);
-	while (q < e && (isalpha((unsigned char)*q) || *q == '-' || *q == '^'))
-		q++;
-	return (q < e && *q == ')' && q - p > 2 && p[2] != 'R' ? q + 1 : p);
-}
-
-/* In `(`: what has no callouts around it, or can't be told apart here. */
 static bool
-is_odd_group(const char *p, const char *e)
+close_group(struct callouts *c, const struct fm_regitem *item)
 {
-	if (p == e)
+	unsigned most = c->most[c->depth];
+
+	if (c->depth == 0)
 		return (false);
-	if (*p == '*' || is_extended(p, e))
-		return (true);
-	return (*p == '?' && e - p > 1 && memchr("#(C", p[1], 3) != NULL);
+	c->depth--;
+	if (most > c->most[c->depth])
+		c->most[c->depth] = most;
+	put(c, item->text);
+	put_callout(c, 0);
+	c->o = stpcpy(c->o, ")");
+	put(c, item->quantifier);
+	if (item->quantifier.len > 0)
+		put_callout(c, 0);
+	return (true);
 }
 
-/* The most, or the least where there is no most, of `{2,5}`; or 1. */
+static void
+next_alternative(struct callouts *c, const struct fm_regitem *item)
+{
+	put(c, item->text);
+	c->steps = c->most[c->depth];
+	if (c->steps >= STEPS)
+		put_callout(c, 0);
+	c->steps += item->steps;
+	c->most[c->depth] = c->steps;
+}
+
 static unsigned
-quantifier_count(const char *p, const char *e)
+at_most(unsigned n, unsigned most)
 {
-	unsigned n = 0, last = 0;
-
-	if (p == e || *p++ != '{')
-		return (1);
-	for (; p < e && *p != '}'; p++)
-		if (*p == ',') {
-			last = n;
-			n = 0;
-		} else if (n < 100000)
-			n = 10 * n + (unsigned)(*p - '0');
-	return (n > last ? n : last);
+	return (n < most ? n : most);
 }
 
-/* A place behind it that was passed over costs less than a callout. */
-#define COUNTED		16
-#define COUNTED_GROUP	8	/* \1{5} */
-
-static char *
-put_counted(char *o, const char *item, unsigned count)
+static void
+put_item(struct callouts *c, const struct fm_regitem *item)
 {
-	unsigned n;
+	unsigned n = item->count;
 
-	n = count / (*item == '\\' && isdigit((unsigned char)item[1]) ?
-	    COUNTED_GROUP : COUNTED);
-	if (n > 0)
-		o += sprintf(o, "(?C%u)", n < 254 ? n : 254);
-	return (o);
+	c->plain &= item->kind == FM_REGITEM_BYTE && item->quantifier.len == 0;
+	if (item->kind == FM_REGITEM_REF)
+		put_callout(c, FM_CALLOUTS_REF +
+		    at_most(n / FM_CALLOUTS_REPEATED, FM_CALLOUTS_MOST));
+	else if (n >= FM_CALLOUTS_COUNTED)
+		put_callout(c,
+		    at_most(n / FM_CALLOUTS_COUNTED, FM_CALLOUTS_MOST));
+	else if (c->steps >= STEPS)
+		put_callout(c, 0);
+	put(c, item->text);
+	put(c, item->quantifier);
+	step(c, item->steps * (n > 1 && n < FM_CALLOUTS_COUNTED ? n : 1));
+	if (item->quantifier.len > 0)
+		put_callout(c, 0);
 }
 
-/* Whether it stands for itself, as \x41 does, or for a place. */
+/* false: it can't be known where callouts may be. */
 static bool
-is_plain(const char *item, const char *end)
+put_any(struct callouts *c, const struct fm_regitem *item)
 {
-	return (*item == '\\' ? item[1] == 'x' ||
-	    !isalnum((unsigned char)item[1]) :
-	    end - item == 1 && memchr("([.|)", *item, 5) == NULL);
+	switch (item->kind) {
+	case FM_REGITEM_OPTIONS:
+		put(c, item->text);
+		return (true);
+	case FM_REGITEM_OPEN:
+	case FM_REGITEM_OPEN_REF:
+	case FM_REGITEM_OPEN_CALL:
+		c->plain = false;
+		return (open_group(c, item));
+	case FM_REGITEM_CLOSE:
+		return (close_group(c, item));
+	case FM_REGITEM_BAR:
+		c->plain = false;
+		next_alternative(c, item);
+		return (true);
+	default:
+		put_item(c, item);
+		return (true);
+	}
 }
 
 size_t
 fm_callouts(struct fm_text regex, char *out)
 {
-	const char *p = regex.b, *e = p + regex.len, *item, *atom;
-	char *o = stpcpy(out, "(?C)");
-	bool plain = true;
+	struct callouts c = { .o = out, .plain = true };
+	struct fm_text rest = regex;
+	struct fm_regitem item;
 
-	while (p < e) {
-		item = p;
-		if (*p == '(')
-			p = skip_options(p, e);
-		if (p > item) {
-			o = mempcpy(o, item, (size_t)(p - item));
-			continue;
-		}
-		if (*p == '[')
-			p = skip_class(p, e);
-		else if (*p == '\\' && p + 1 < e)
-			p += 2;
-		else
-			p++;
-		if (p == NULL || (p - item == 2 && (item[1] == 'Q' ||
-		    item[1] == 'c')) || (*item == '(' && is_odd_group(p, e)))
+	put_callout(&c, 0);
+	while (rest.len > 0)
+		if (!fm_regitem_next(&rest, &item) || !put_any(&c, &item))
 			return (0);
-		atom = p;
-		if (*item != '(')
-			p = skip_quantifier(p, e);
-		plain &= p == atom && is_plain(item, p);
-		if (*item == '(')
-			o = stpcpy(o, "(?:");
-		else if (*item != ')')
-			o = put_counted(o, item, quantifier_count(atom, p));
-		o = mempcpy(o, item, (size_t)(atom - item));
-		if (*item == ')')
-			o = stpcpy(o, "(?C))");
-		o = mempcpy(o, atom, (size_t)(p - atom));
-		if (p > atom)
-			o = stpcpy(o, "(?C)");
-	}
-	if (plain) {
+	if (c.plain && regex.len <= STEPS_PLAIN) {
 		memcpy(out, regex.b, regex.len);
 		return (regex.len);
 	}
-	return ((size_t)(o - out));
-}
-
-/* Behind `(?`: another group is called, or this one. */
-static bool
-calls_group(const char *p, const char *e)
-{
-	if (p < e && (*p == '+' || *p == '-'))
-		return (e - p > 1 && isdigit((unsigned char)p[1]));
-	return (p < e && (isdigit((unsigned char)*p) ||
-	    memchr("R&P", *p, 3) != NULL));
-}
-
-size_t
-fm_callouts_width(struct fm_text regex)
-{
-	const char *p, *e = regex.b + regex.len, *q;
-	size_t width = regex.len;
-
-	for (p = regex.b; p < e; p++) {
-		if (*p == '*' || *p == '+' || (*p == '\\' && e - p > 1 &&
-		    p[1] == 'g') || (*p == '(' && e - p > 1 && p[1] == '?' &&
-		    calls_group(p + 2, e)))
-			return (SIZE_MAX);
-		q = *p == '{' ? skip_quantifier(p, e) : p;
-		if (q == p)
-			continue;
-		if (memchr(p, ',', (size_t)(q - p)) != NULL &&
-		    memmem(p, (size_t)(q - p), ",}", 2) != NULL)
-			return (SIZE_MAX);
-		if (__builtin_mul_overflow(width,
-		    (size_t)quantifier_count(p, q) + 1, &width))
-			return (SIZE_MAX);
-		p = q - 1;
-	}
-	return (width);
-}
-
-bool
-fm_callouts_is_dear(struct fm_text regex)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < regex.len; i++)
-		if (regex.b[i] == '\\' &&
-		    memchr("XpPhHvVR", regex.b[++i], 8) != NULL)
-			return (true);
-	return (false);
+	return ((size_t)(c.o - out));
 }

@@ -10,28 +10,28 @@
 
 #include "text.h"
 
-/* What it may become: "(?:(x)(?C))" of "(x)". */
-#define FM_CALLOUTS_LEN(n)	(6 * (n) + 8)
+/*
+ * What it may become: a byte is an item at least, "(" becomes "(?C)(?:(" and
+ * "?" of "a?" has "(?C)" behind; \1 has "(?C255)" in front.
+ */
+#define FM_CALLOUTS_LEN(n)	(9 * (n) + 8)
+
+/* A callout's number is what it takes more than others, or, in front of a
+ * reference, by how much that is repeated. */
+#define FM_CALLOUTS_MOST	126
+#define FM_CALLOUTS_REF		128
+/* A place behind what is counted that was passed over costs less than one. */
+#define FM_CALLOUTS_COUNTED	16
+#define FM_CALLOUTS_REPEATED	8	/* \1{5} */
 
 /*
  * Writes a regex that PCRE2 accepts with a callout at its start, behind each
- * repeat and behind each time that a group is taken; and one in front of a
- * repeat that is counted, whose number is what it takes more than others.  As
- * many bytes as it had: there is none, it is a plain text.  Where it has what
- * this doesn't read, PCRE2 won't accept the outcome, or it is 0.
+ * repeat and behind each time that a group is taken; in front of a repeat that
+ * is counted, of a reference and of a call; and so many that, whatever
+ * fails where, there are few steps between two of them.  As many bytes as it
+ * had: there is none, it is a plain text.  Where it has what this doesn't
+ * read, PCRE2 won't accept the outcome, or it is 0.
  */
 size_t fm_callouts(struct fm_text regex, char *out);
-
-/*
- * How many bytes one attempt to match here may look at, if it doesn't go back;
- * SIZE_MAX: any number.
- */
-size_t fm_callouts_width(struct fm_text regex);
-
-/*
- * Whether it may have an escape by which PCRE2 takes several times as long for
- * a byte: of characters, their properties, or kinds of blanks.
- */
-bool fm_callouts_is_dear(struct fm_text regex);
 
 #endif

@@ -14,6 +14,7 @@
 #include "callouts.h"
 #include "find.h"
 #include "obj.h"
+#include "regcost.h"
 #include "regex.h"
 #include "thread.h"
 
@@ -31,32 +32,21 @@
 
 /*
  * PCRE2's limit is of each place where a match may begin, and does not count
- * what a repeat passes over.  So a match takes, in bytes passed over, up to
- * places * limit * width, and is tried at first with what of the limit keeps
- * this below REGEX_QUICK, and what REGEX_QUICK_BYTE adds for each byte of the
- * subject.  Where that is too little, the same regex with callouts is tried:
- * it may have as many as REGEX_CAREFUL(), or pass over REGEX_PASSED bytes
- * instead of one; and all matches of one tally together REGEX_CAREFUL_ALL.
+ * what is passed over.  So a match is tried at first with as much of the limit
+ * as fm_regcost_limit() has.  Where that is too little, the same regex with
+ * callouts is tried: they may cost as much as REGEX_CAREFUL(); and those of all
+ * matches of one tally together REGEX_CAREFUL_ALL.
  */
-#define REGEX_QUICK		(16UL << 10)
-#define REGEX_QUICK_BYTE	6
 #define REGEX_CAREFUL(len)	(600 + (len) / 16)
 #define REGEX_CAREFUL_ALL	8000
-#define REGEX_PASSED		16
-#define REGEX_NARROW		16	/* a width below is that, too */
-#define REGEX_AGAIN		2
-#define REGEX_DEAR		4	/* what such a byte counts for */
 
 struct fm_regex {
 	unsigned		magic;
 #define FM_REGEX_MAGIC		0x52a9e3d1
 	pcre2_code		*code;
 	pcre2_code		*careful;	/* NULL: without repeats */
-	bool			anchored;	/* one place to begin at */
-	bool			refers;		/* to groups: \1 */
-	unsigned		dear;		/* what a byte takes, of one */
-	size_t			width;		/* of bytes that an attempt may
-						 * look at; or any number */
+	struct fm_regcost	cost;
+	size_t			text_len;	/* of its text */
 	int			first[2];	/* bytes with which all matches
 						 * begin; -1: not known */
 };
@@ -94,31 +84,25 @@ regex_thread_free(void *priv)
 	FM_OBJ_FREE(rt);
 }
 
-static size_t
-distance(size_t a, size_t b)
-{
-	return (a < b ? b - a : a - b);
-}
-
 /* A callout: counts it, and what was passed over since the last one. */
 static int
 regex_count(pcre2_callout_block *block, void *priv)
 {
 	struct regex_thread *rt;
-	size_t passed, cost, more;
+	size_t cost;
 
 	FM_OBJ_CAST(rt, priv, REGEX_THREAD_MAGIC);
-	/* Of PCRE2_AUTO_CALLOUT all have that one. */
-	more = block->callout_number == 255 ? 0 : block->callout_number;
 	/* To begin further on costs nothing: that is one pass in all. */
 	if (rt->start != block->start_match)
 		rt->at = rt->start = block->start_match;
-	passed = distance(rt->at, block->current_position);
-	if (rt->regex->refers)
-		passed += (1 + more) *
-		    distance(rt->start, block->current_position);
+	cost = fm_regcost_callout(&rt->regex->cost, &(struct fm_regcost_at){
+	    .number = block->callout_number,
+	    .item = block->pattern_position,
+	    .item_len = block->next_item_length,
+	    .from = rt->at, .to = block->current_position,
+	    .subject_len = block->subject_length,
+	    .groups = block->offset_vector, .count = block->capture_top });
 	rt->at = block->current_position;
-	cost = 1 + more + rt->regex->dear * passed / REGEX_PASSED;
 	if (cost > rt->left)
 		return (PCRE2_ERROR_MATCHLIMIT);
 	rt->left -= cost;
@@ -195,9 +179,15 @@ regex_be_careful(struct fm_regex *re, struct fm_text pattern,
 	if (len != pattern.len && len > 0)
 		re->careful = regex_compile(fm_text(text, len), options,
 		    &errcode, &offset);
-	if (len != pattern.len && re->careful == NULL)
+	if (len != pattern.len && re->careful == NULL) {
 		re->careful = regex_compile(pattern,
 		    options | PCRE2_AUTO_CALLOUT, &errcode, &offset);
+		if (re->careful != NULL) {
+			re->cost.text = memcpy(text, pattern.b, pattern.len);
+			re->text_len = FM_CALLOUTS_LEN(pattern.len);
+			return (0);
+		}
+	}
 	free(text);
 	return (len != pattern.len && re->careful == NULL ? errcode : 0);
 }
@@ -218,13 +208,11 @@ regex_ask(struct fm_regex *re, struct fm_text pattern)
 	bool known = regex_info(re, PCRE2_INFO_FIRSTCODETYPE) == 1;
 	int first = (int)regex_info(re, PCRE2_INFO_FIRSTCODEUNIT);
 
-	re->anchored = (options & PCRE2_ANCHORED) != 0;
-	re->refers = regex_info(re, PCRE2_INFO_BACKREFMAX) > 0;
-	re->dear = (options & (PCRE2_UTF | PCRE2_UCP)) != 0 ||
-	    fm_callouts_is_dear(pattern) ? REGEX_DEAR : 1;
-	re->width = fm_callouts_width(pattern);
-	if (re->width < REGEX_NARROW)
-		re->width = REGEX_NARROW;
+	fm_regcost_init(&re->cost, pattern,
+	    (options & (PCRE2_UTF | PCRE2_UCP)) != 0,
+	    regex_info(re, PCRE2_INFO_CAPTURECOUNT),
+	    regex_info(re, PCRE2_INFO_BACKREFMAX));
+	re->cost.anchored = (options & PCRE2_ANCHORED) != 0;
 	/* It may be caseless: that isn't told. */
 	re->first[0] = re->first[1] = known ? first : -1;
 	if (known && isalpha(first))
@@ -235,7 +223,7 @@ bool
 fm_regex_is_rare(const struct fm_regex *re, struct fm_text subject, size_t few)
 {
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	return (re->anchored || (re->first[0] >= 0 &&
+	return (re->cost.anchored || (re->first[0] >= 0 &&
 	    fm_find_few(subject, re->first[0], &few) &&
 	    (re->first[0] == re->first[1] ||
 	    fm_find_few(subject, re->first[1], &few))));
@@ -279,6 +267,7 @@ fm_regex_free(struct fm_regex **rep)
 	FM_OBJ_TAKE(re, rep, FM_REGEX_MAGIC);
 	pcre2_code_free(re->code);
 	pcre2_code_free(re->careful);
+	free(re->cost.text);
 	FM_OBJ_FREE(re);
 }
 
@@ -327,28 +316,6 @@ regex_call(const pcre2_code *code, struct regex_thread *rt,
 	return (i);
 }
 
-/* What of the limit may be spent on this without more ado. */
-static size_t
-regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
-{
-	size_t len = ask->subject.len - ask->offset + 1, limit;
-	size_t places = ask->places == 0 ? len : ask->places;
-	size_t width = re->width < len ? re->width : len;
-
-	assert(width > 0);
-	if (re->careful == NULL)
-		return (FM_REGEX_MATCH_LIMIT);
-	if (ask->nth > 0)
-		return (0);
-	limit = (REGEX_QUICK + REGEX_QUICK_BYTE * len) / re->dear / width;
-	if (!re->anchored && !ask->here)
-		limit /= places;
-	/* One that is not wide takes less than that each time. */
-	if (limit > 0 && re->width < len)
-		limit += REGEX_AGAIN;
-	return (limit < FM_REGEX_MATCH_LIMIT ? limit : FM_REGEX_MATCH_LIMIT);
-}
-
 /* Callouts for careful matches in one subject, of what all have. */
 static size_t
 regex_left(const struct fm_tally *tally, size_t len)
@@ -359,6 +326,21 @@ regex_left(const struct fm_tally *tally, size_t len)
 	if (here > all)
 		here = all;
 	return (here > tally->careful ? here - tally->careful : 0);
+}
+
+/* What of the limit may be spent on this without more ado. */
+static size_t
+regex_limit(const struct fm_regex *re, const struct regex_ask *ask)
+{
+	size_t len = ask->subject.len - ask->offset + 1, limit;
+
+	if (re->careful == NULL)
+		return (FM_REGEX_MATCH_LIMIT);
+	if (ask->nth > 0)
+		return (0);
+	limit = fm_regcost_limit(&re->cost, len, ask->here ? 1 :
+	    ask->places == 0 ? len : ask->places);
+	return (limit < FM_REGEX_MATCH_LIMIT ? limit : FM_REGEX_MATCH_LIMIT);
 }
 
 /* As pcre2_match(); an error is counted. */
@@ -494,6 +476,6 @@ size_t
 fm_regex_bytes(const struct fm_regex *re)
 {
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	return (sizeof *re + regex_code_bytes(re->code) +
+	return (sizeof *re + re->text_len + regex_code_bytes(re->code) +
 	    (re->careful != NULL ? regex_code_bytes(re->careful) : 0));
 }

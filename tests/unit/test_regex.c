@@ -219,6 +219,30 @@ START_TEST(a_careful_match_has_the_same_groups)
 }
 END_TEST
 
+/* A reference passes over a group again, however far behind it is. */
+static const char * const refs[] = {
+	"(?=(x*;))(?:\\1a|\\1b|\\1c|\\1d|\\1e|\\1f|\\1g)",
+	"(?=(?<n>x*;))(?:\\k<n>a|\\g{n}b|(?P=n)c|"
+	    "\\g{-1}d|\\k'n'e|\\g1f|\\1{2})",
+	"(?x)(?=(x*;))(?:\\1a|\\1b|\\1c|\\1d|\\1e|\\1f|\\1g) # a",
+	"()()()()()()()()()()(?=(x*;))(?:\\11a|\\11b|\\11c|\\11d)",
+};
+
+START_TEST(what_refers_to_a_long_group_is_over_the_limit_soon)
+{
+	struct fm_tally t = { .ration = 1 };
+	char line[8000];
+	struct fm_regex *re;
+
+	memset(line, 'x', sizeof line);
+	line[sizeof line - 1] = ';';
+	re = make(refs[_i], false);
+	ck_assert(!fm_regex_match(re, fm_text(line, sizeof line), &t));
+	ck_assert_uint_eq(t.over_limit, 1);
+	fm_regex_free(&re);
+}
+END_TEST
+
 START_TEST(after_so_many_over_the_limit_none_is_tried_any_more)
 {
 	struct fm_tally t = { .over_limit_max = 3, .over_limit_before = 1 };
@@ -350,7 +374,10 @@ main(void)
 	    what_takes_the_square_of_a_length_is_over_the_limit, 0,
 	    sizeof squares / sizeof *squares);
 	tcase_add_test(tc, what_is_too_large_for_callouts_is_a_mistake);
-	tcase_add_loop_test(tc, a_careful_match_has_the_same_groups, 0, 20);
+	tcase_add_loop_test(tc, a_careful_match_has_the_same_groups, 0, 21);
+	tcase_add_loop_test(tc,
+	    what_refers_to_a_long_group_is_over_the_limit_soon, 0,
+	    sizeof refs / sizeof *refs);
 	tcase_add_test(tc, over_the_limit_is_no_match_and_counted);
 	tcase_add_test(tc,
 	    after_so_many_over_the_limit_none_is_tried_any_more);

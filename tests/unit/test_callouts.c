@@ -1,0 +1,181 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "callouts.h"
+#include "regex.h"
+#include "unit.h"
+
+/* Where callouts may not be, or not everywhere. */
+static const char * const items[] = {
+	"a", "b", "|", "\\x61", "\\x{62}", "\\141", "\\B", "\\pL", "\\p{Lu}",
+	"[ab]", "[]b]", "[[:alpha:]c]", ".", "$", "\\w", "\\1", "\\g{1}",
+	"\\g1",
+	"\\g{-1}", "\\k<n>", "(?P=n)", "(?1)", "(?&n)", "(?P>n)", "(?-i)",
+	"\\N",
+	"\\N{2}", "\\.", "(?=a)", "(?!b)", "(?<=a|bb|c)", "(?<!ba)", "a?",
+	"b*?",
+	"a{2,3}", "[ab]{1,20}+", "\\1{2}", "b{ 2 }", "\\x61{16}",
+	"\\o{142}", "\\R",
+	"(?|a|b)", "(?i:A)", "(?>a|ab)", "(?'m'a)", "\\Kb", "(?#)", "\\Qa\\E",
+	"(?:a|b|)", "(?:|", ")", "{", "}", "(?:", ")?", "(?(1)a|b)", "\\g<1>",
+	"(b|a)", "(",
+	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+};
+
+static struct fm_text
+some_regex(char *to, unsigned n)
+{
+	char *p = stpcpy(to, "(?<n>a)??");
+
+	while (n-- > 0)
+		p = stpcpy(p, items[unit_below(sizeof items / sizeof *items)]);
+	return (fm_text(to, (size_t)(p - to)));
+}
+
+static struct fm_text
+with_callouts(struct fm_text regex)
+{
+	char *out = malloc(FM_CALLOUTS_LEN(regex.len));
+	size_t len;
+
+	ck_assert_ptr_nonnull(out);
+	len = fm_callouts(regex, out);
+	ck_assert_uint_le(len, FM_CALLOUTS_LEN(regex.len));
+	return (fm_text(out, len));
+}
+
+static void
+assert_same(const struct fm_regex *a, const struct fm_regex *b,
+    struct fm_text regex)
+{
+	struct fm_text g[FM_REGEX_GROUPS], h[FM_REGEX_GROUPS];
+	struct fm_tally t = { 0 };
+	char line[12];
+	unsigned i;
+	bool hit;
+
+	for (i = 0; i < sizeof line; i++)
+		line[i] = "aaabbc\n"[unit_below(7)];
+	hit = fm_regex_groups(a, fm_text(line, sizeof line), 0, false, g, &t);
+	if (fm_regex_groups(b, fm_text(line, sizeof line), 0, false, h,
+	    &t) != hit && t.over_limit == 0)
+		ck_abort_msg("%.*s on %.12s", (int)regex.len, regex.b, line);
+	for (i = 0; hit && t.over_limit == 0 && i < FM_REGEX_GROUPS; i++)
+		ck_assert(g[i].b == h[i].b && g[i].len == h[i].len);
+}
+
+START_TEST(a_regex_with_callouts_means_the_same)
+{
+	char error[FM_REGEX_ERROR_LEN], text[2000];
+	struct fm_text regex, careful;
+	struct fm_regex *a, *b;
+	unsigned turn, i, made = 0;
+	size_t offset;
+
+	for (turn = 0; turn < 4000; turn++) {
+		regex = some_regex(text, 1 + unit_below(12));
+		a = fm_regex_new(regex, false, error, &offset);
+		careful = with_callouts(regex);
+		b = a == NULL || careful.len == 0 ? NULL :
+		    fm_regex_new(careful, false, error, &offset);
+		/* Where PCRE2 doesn't take it, it is asked for its own. */
+		for (i = 0; b != NULL && i < 20; i++)
+			assert_same(a, b, regex);
+		made += b != NULL;
+		if (a != NULL)
+			fm_regex_free(&a);
+		if (b != NULL)
+			fm_regex_free(&b);
+		free((char *)(uintptr_t)careful.b);
+	}
+	ck_assert_uint_gt(made, 500);
+}
+END_TEST
+
+static void
+assert_room(const char *piece)
+{
+	struct fm_text careful, regex;
+	char text[1200] = "";
+
+	while (strlen(text) + strlen(piece) < sizeof text)
+		strcat(text, piece);
+	regex = fm_text_of(text);
+	careful = with_callouts(regex);
+	free((char *)(uintptr_t)careful.b);
+}
+
+START_TEST(there_is_room_for_all_callouts)
+{
+	unsigned i;
+
+	for (i = 0; i < sizeof items / sizeof *items; i++)
+		assert_room(items[i]);
+	assert_room("((((((((((()))))))))))");
+	assert_room("()");
+	assert_room("()?");
+	assert_room("\\1?");
+	assert_room("\\1{999}");
+	assert_room("a{99999}");
+}
+END_TEST
+
+/* Bytes between two callouts, at most. */
+static size_t
+longest_without(struct fm_text careful)
+{
+	size_t longest = 0, i, last = 0;
+
+	for (i = 0; i + 2 < careful.len; i++) {
+		if (memcmp(careful.b + i, "(?C", 3) == 0)
+			last = i;
+		if (i - last > longest)
+			longest = i - last;
+	}
+	return (longest);
+}
+
+/*
+ * Alternatives with much to them, and many with little: the worst case of each
+ * is in bench/worst, in instructions.
+ */
+static const char * const wide[][3] = {
+	{ "(?:", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab|", "b)\\b" },
+	{ "(?=", "aaaaaaab|", "b)\\b" }, { "(?:", "|", "b)\\b" },
+	{ "(?<=", "a|", "b)c" }, { "(?:", "[a-y][a-y][a-y]z|", "b)\\b" },
+	{ "(?:", "\\x61\\x61|", "b)\\b" }, { "(?i)(?>", "a|ab|", "b)\\b" },
+	{ "", "a", "b\\b" }, { "\\b", "(?!aaab)", "" }, { "", "\\B", "a" },
+	{ "(?:", "b\\K|", "b)\\b" },
+};
+
+START_TEST(there_are_few_steps_between_two_callouts)
+{
+	char text[4000];
+	struct fm_text careful;
+
+	strcpy(text, wide[_i][0]);
+	while (strlen(text) < 3000)
+		strcat(text, wide[_i][1]);
+	strcat(text, wide[_i][2]);
+	careful = with_callouts(fm_text_of(text));
+	ck_assert_uint_gt(careful.len, strlen(text));
+	ck_assert_uint_lt(longest_without(careful), 500);
+	free((char *)(uintptr_t)careful.b);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("callouts");
+
+	tcase_set_timeout(tc, 60);
+	unit_seed("callouts");
+	tcase_add_test(tc, a_regex_with_callouts_means_the_same);
+	tcase_add_test(tc, there_is_room_for_all_callouts);
+	tcase_add_loop_test(tc, there_are_few_steps_between_two_callouts, 0,
+	    sizeof wide / sizeof *wide);
+	return (unit_run("callouts", tc));
+}
