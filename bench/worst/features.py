@@ -15,6 +15,7 @@ import os
 import re
 
 import maps
+import wide
 from inputs import TOP, read
 
 # Varnish's own limits: http_req_hdr_len is 8k, http_req_size 32k and
@@ -182,12 +183,14 @@ LONG = {
     "prefixes": ["agent"], "prefix-list": ["agent"], "prefix-texts": ["agent"],
     "prefix-turns": ["agent"],
 }
+WIDE = dict.fromkeys(("wide-" + name for name in wide.WIDE), ["agent"])
 HUGE = {"grid-more": ["agent"], "nested-many": ["agent"]}
 RULES = {
     "worst": "bench/worst/worst.rules",
     "long": "bench/worst/long.rules",
     "huge": "bench/worst/huge.rules",
     "maps": "bench/worst/maps.rules",
+    "wide": "bench/worst/wide.rules",
     "article": "examples/article/site.rules",
     "demo": "examples/demo/demo.rules",
 }
@@ -202,7 +205,8 @@ HOSTS = {
 def features():
     """(rules, name, host, part)"""
     for rules, all_parts in (("worst", WORST), ("long", LONG), ("huge", HUGE),
-                             ("maps", dict.fromkeys(maps.MAPS, ["agent"]))):
+                             ("maps", dict.fromkeys(maps.MAPS, ["agent"])),
+                             ("wide", WIDE)):
         for name, parts in all_parts.items():
             for part in parts:
                 yield rules, name, name.encode() + b".example", part
@@ -423,6 +427,7 @@ OWN = {
     "all-looks": [b"~", b"~{$}#", b"~!", b"~#"],
     "all-back": [b"~", 40 * b"~" + b"!", 41 * b"~" + b"a"],
     **{name: own for name, (_, own) in maps.MAPS.items()},
+    **{"wide-" + name: own for name, (_, own) in wide.WIDE.items()},
 }
 
 
