@@ -28,7 +28,8 @@
  * Writes a regex that PCRE2 accepts with a callout at its start, behind each
  * repeat and behind each time that a group is taken; in front of a repeat that
  * is counted, of a reference and of a call; and so many that, whatever
- * fails where, there are few steps between two of them.  As many bytes as it
+ * fails where, there are few steps between two of them, or no more than the
+ * first one's number is for.  As many bytes as it
  * had: there is none, it is a plain text.  Where it has what this doesn't
  * read, PCRE2 won't accept the outcome, or it is 0.
  */

@@ -24,7 +24,7 @@
 #define REGCOST_NARROW		16	/* what takes less takes that, too */
 #define REGCOST_AGAIN		2
 #define REGCOST_LOOPED		60	/* steps of a group, for each byte */
-#define REGCOST_DEAR		4	/* what such a byte counts for */
+#define REGCOST_DEAR		5	/* what such a byte counts for */
 #define REGCOST_LEVELS		128	/* groups in groups */
 
 /* Steps of a group that take as long as a byte that a repeat passes over. */

@@ -37,7 +37,8 @@
  * callouts is tried: they may cost as much as REGEX_CAREFUL(); and those of all
  * matches of one tally together REGEX_CAREFUL_ALL.
  */
-#define REGEX_CAREFUL(len)	(600 + (len) / 16)
+#define REGEX_CAREFUL(len) \
+	((len) < 9600 ? 1200 : 600 + (len) / 16)
 #define REGEX_CAREFUL_ALL	8000
 
 struct fm_regex {

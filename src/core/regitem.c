@@ -15,7 +15,7 @@
 #define STEPS_PLACE	12	/* a class, a kind of bytes */
 #define STEPS_BAR	8
 #define STEPS_OPEN	24
-#define STEPS_BORDER	28	/* \b, \h */
+#define STEPS_BORDER	48	/* \b, \h */
 #define STEPS_PROPERTY	48	/* \p{L} */
 #define STEPS_CLUSTER	160	/* \X */
 

@@ -122,16 +122,17 @@ START_TEST(there_is_room_for_all_callouts)
 }
 END_TEST
 
-/* Bytes between two callouts, at most. */
+/* Bytes between two callouts, at most, less what the first one counts for. */
 static size_t
 longest_without(struct fm_text careful)
 {
 	size_t longest = 0, i, last = 0;
 
-	for (i = 0; i + 2 < careful.len; i++) {
+	for (i = 0; i + 3 < careful.len; i++) {
 		if (memcmp(careful.b + i, "(?C", 3) == 0)
-			last = i;
-		if (i - last > longest)
+			last = i + 850 *
+			    strtoul(careful.b + i + 3, NULL, 10);
+		if (i > last && i - last > longest)
 			longest = i - last;
 	}
 	return (longest);
@@ -166,6 +167,63 @@ START_TEST(there_are_few_steps_between_two_callouts)
 }
 END_TEST
 
+static const struct {
+	const char	*regex, *careful;
+} counted[] = {
+	{ "(?:%s)\\b", "(?C1)(?:(?:" },
+	{ "(?i)(?:%s)\\b", "(?C1)(?i)(?:(?:" },
+	/* It is paid where it is reached, */
+	{ "\\b(?:%s)", "(?C)\\b(?C1)(?:(?:" },
+	/* and each time: */
+	{ "(?:%s)+\\b", "(?C1)(?:(?:" },
+	{ "x(?:%s)+\\b", "(?C)x(?:(?:" },
+	/* by whomever it is called. */
+	{ "(%s)(?1)", "(?C)(?:(" },
+	{ "(?<=a)%s", "(?C)(?:(?<=a)(?C))" },
+};
+
+START_TEST(a_callout_counts_for_what_is_ahead)
+{
+	char names[1000] = "nokia", regex[1100];
+	struct fm_text careful;
+	size_t len = strlen(counted[_i].careful);
+
+	while (strlen(names) < 500)
+		strcat(names, "|nokia");
+	(void)snprintf(regex, sizeof regex, counted[_i].regex, names);
+	careful = with_callouts(fm_text_of(regex));
+	ck_assert_uint_gt(careful.len, len);
+	if (memcmp(careful.b, counted[_i].careful, len) != 0)
+		ck_abort_msg("%.*s", (int)len, careful.b);
+	free((char *)(uintptr_t)careful.b);
+}
+END_TEST
+
+/* 130 names, which take some 130,000 instructions there. */
+START_TEST(a_list_of_words_is_decided_on_an_ordinary_line)
+{
+	static const char agent[] = "Mozilla/5.0 (Linux; Android 13) "
+	    "AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36 ";
+	char error[FM_REGEX_ERROR_LEN], text[2000] = "\\b(?:Nokia", *p;
+	struct fm_tally t = { 0 };
+	struct fm_regex *re;
+	size_t offset;
+	unsigned i;
+
+	p = text + strlen(text);
+	for (i = 0; i < 129; i++)
+		p += sprintf(p, "|%c%s%u", 'A' + i % 26, "oki", i);
+	strcpy(p, ")\\b");
+	re = fm_regex_new(fm_text_of(text), _i > 0, error, &offset);
+	ck_assert_ptr_nonnull(re);
+	for (*text = '\0'; strlen(text) < 380;)
+		strcat(text, agent);
+	ck_assert(!fm_regex_match(re, fm_text_of(text), &t));
+	ck_assert_uint_eq(t.over_limit, 0);
+	fm_regex_free(&re);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -177,5 +235,9 @@ main(void)
 	tcase_add_test(tc, there_is_room_for_all_callouts);
 	tcase_add_loop_test(tc, there_are_few_steps_between_two_callouts, 0,
 	    sizeof wide / sizeof *wide);
+	tcase_add_loop_test(tc, a_callout_counts_for_what_is_ahead, 0,
+	    sizeof counted / sizeof *counted);
+	tcase_add_loop_test(tc,
+	    a_list_of_words_is_decided_on_an_ordinary_line, 0, 2);
 	return (unit_run("callouts", tc));
 }
