@@ -17,7 +17,7 @@
  * steps.  A group may be in so many.
  */
 #define STEPS		440
-#define STEPS_MORE	850
+#define STEPS_MORE	540
 #define MORE		9
 #define ROW		8	/* bytes */
 #define STEPS_BACK	12	/* of each alternative that looks behind */
@@ -166,7 +166,8 @@ open_group(struct callouts *c, const struct fm_regitem *item)
 		c->steps = 0;
 	step(c, item);
 	c->most[++c->depth] = c->steps;
-	c->back[c->depth] = item->text.len == 4 && item->text.b[2] == '<';
+	c->back[c->depth] = c->back[c->depth - 1] ||
+	    (item->text.len == 4 && item->text.b[2] == '<');
 	return (true);
 }
 
