@@ -15,8 +15,7 @@
 #define STEPS_PLACE	12	/* a class, a kind of bytes */
 #define STEPS_BAR	8
 #define STEPS_OPEN	24
-#define STEPS_BORDER	48	/* \b, \h */
-#define STEPS_PROPERTY	48	/* \p{L} */
+#define STEPS_BORDER	48	/* \b, \h, \p{L} */
 #define STEPS_CLUSTER	160	/* \X */
 
 /* Behind `[:alpha:]` in a class; or p itself, which is a `[`. */
@@ -264,8 +263,6 @@ read_escape(const char *p, const char *e, struct fm_regitem *item)
 		item->kind = FM_REGITEM_REF;
 	else if (letter == 'X')
 		item->steps = STEPS_CLUSTER;
-	else if (letter == 'p' || letter == 'P')
-		item->steps = STEPS_PROPERTY;
 	else if (memchr("dDsSwW", letter, 6) == NULL)
 		item->steps = STEPS_BORDER;
 	return (skip_escape(letter, p + 2, e));
