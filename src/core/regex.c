@@ -34,13 +34,10 @@
  * PCRE2's limit is of each place where a match may begin, and does not count
  * what is passed over.  So a match is tried at first with as much of the limit
  * as fm_regcost_limit() has.  Where that is too little, the same regex with
- * callouts is tried: they may cost as much as REGEX_CAREFUL(), or what is more
- * of the next; and those of all matches of one tally together
- * REGEX_CAREFUL_ALL.
+ * callouts is tried: they may cost as much as REGEX_CAREFUL(); and those of all
+ * matches of one tally together REGEX_CAREFUL_ALL.
  */
 #define REGEX_CAREFUL(len)	(600 + (len) / 16)
-#define REGEX_CAREFUL_SHORT(len)	(200 + 3 * (len))
-#define REGEX_CAREFUL_MOST	1200	/* of the latter */
 #define REGEX_CAREFUL_ALL	8000
 
 struct fm_regex {
@@ -319,22 +316,11 @@ regex_call(const pcre2_code *code, struct regex_thread *rt,
 	return (i);
 }
 
-static size_t
-regex_careful(size_t len)
-{
-	size_t most = len < REGEX_CAREFUL_MOST ? REGEX_CAREFUL_SHORT(len) :
-	    REGEX_CAREFUL_MOST;
-
-	if (most > REGEX_CAREFUL_MOST)
-		most = REGEX_CAREFUL_MOST;
-	return (most > REGEX_CAREFUL(len) ? most : REGEX_CAREFUL(len));
-}
-
 /* Callouts for careful matches in one subject, of what all have. */
 static size_t
 regex_left(const struct fm_tally *tally, size_t len)
 {
-	size_t here = tally->careful_before + regex_careful(len);
+	size_t here = tally->careful_before + REGEX_CAREFUL(len);
 	size_t all = fm_tally_ration(tally) * REGEX_CAREFUL_ALL;
 
 	if (here > all)
