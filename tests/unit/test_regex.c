@@ -222,8 +222,8 @@ END_TEST
 /* A reference passes over a group again, however far behind it is. */
 static const char * const refs[] = {
 	"(?=(x*;))(?:\\1a|\\1b|\\1c|\\1d|\\1e|\\1f|\\1g)",
-	"(?=(?<n>x*;))(?:\\k<n>a|\\g{n}b|(?P=n)c|"
-	    "\\g{-1}d|\\k'n'e|\\g1f|\\1{2})",
+	("(?=(?<n>x*;))(?:\\k<n>a|\\g{n}b|(?P=n)c|"
+	    "\\g{-1}d|\\k'n'e|\\g1f|\\1{2})"),
 	"(?x)(?=(x*;))(?:\\1a|\\1b|\\1c|\\1d|\\1e|\\1f|\\1g) # a",
 	"()()()()()()()()()()(?=(x*;))(?:\\11a|\\11b|\\11c|\\11d)",
 };
