@@ -71,33 +71,29 @@ finding_close(void *dir)
 	(void)closedir(dir);
 }
 
-/* Whether that says that nothing is there, or is for us to see. */
-static bool
-is_nothing(int error)
+/* That nothing is there, or nothing for us to see, is not wrong. */
+static int
+finding_asked(int r)
 {
 
-	return (error == ENOENT || error == ENOTDIR || error == ELOOP ||
-	    error == EACCES || error == ENAMETOOLONG);
+	if (r != 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
+	    errno != EACCES && errno != ENAMETOOLONG)
+		finding.error = errno;
+	return (r);
 }
 
 static int
 finding_stat(const char *path, struct stat *st)
 {
-	int r = finding_another() ? stat(path, st) : -1;
 
-	if (r != 0 && !is_nothing(errno))
-		finding.error = errno;
-	return (r);
+	return (finding_asked(finding_another() ? stat(path, st) : -1));
 }
 
 static int
 finding_lstat(const char *path, struct stat *st)
 {
-	int r = finding_another() ? lstat(path, st) : -1;
 
-	if (r != 0 && !is_nothing(errno))
-		finding.error = errno;
-	return (r);
+	return (finding_asked(finding_another() ? lstat(path, st) : -1));
 }
 
 /* A folder that isn't there has no files; one that can't be read is wrong. */
