@@ -223,9 +223,12 @@ class Node:
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         if not becomes(self.is_answering, 60 if self.under else 20):
             raise Failed("varnishd doesn't answer:\n" + self.said())
-        if self.vcl is None:
-            return
-        self.load("boot", self.vcl)
+        if self.vcl is not None:
+            self.serve(self.vcl)
+
+    def serve(self, vcl):
+        """Its first VCL: by it the child starts, and answers."""
+        self.load("boot", vcl)
         self.adm("vcl.use", "boot")
         self.adm("start")
         self.port = self.find_port()
