@@ -181,7 +181,9 @@ LONG = {
     "mixed": ["agent"], "mixed-regexes": ["agent"], "regexes": ["agent"],
     "regex-map": ["agent"], "text-regexes": ["agent"], "whole": ["agent"],
     "prefixes": ["agent"], "prefix-list": ["agent"], "prefix-texts": ["agent"],
-    "prefix-turns": ["agent"],
+    "prefix-turns": ["agent"], "prefix-globs": ["agent"],
+    "prefix-mixed": ["agent"], "prefix-both": ["agent"],
+    "prefix-pieces": ["agent"], "prefix-plain": ["agent"],
 }
 WIDE = dict.fromkeys(("wide-" + name for name in wide.WIDE), ["agent"])
 HUGE = {"grid-more": ["agent"], "nested-many": ["agent"]}
@@ -238,6 +240,10 @@ LONG_GRID = [(n // 100, n % 100) for n in range(33000)]
 TURNS = "qxz xzq zqx qx xz zq qxzq xzqx zqxz qxzqx xzqxz zqxzq".split()
 WORDS = [("w%04d" % n,) for n in range(1000)]
 PREFIXES = [("w%d" % n,) for n in range(900)]
+PREFIX_PAIRS = [("w%d" % n, "u%d" % n) for n in range(900)]
+# Where its words begin and end as others do.
+PREFIX_PIECES = [("%dw" % n, "w%d" % ((7 * n + 3) % 6303), "w%d" % n)
+                 for n in range(900)]
 OTHERS = ["other%02d" % n for n in range(20)]
 
 
@@ -340,6 +346,15 @@ PAIRS_RULES = "".join((
                                    PREFIXES), "default b; }\n",
     "host prefixes.example { when agent ~ ",
     of_pairs('"{0}[xyz]+u"', PREFIXES), "{ set X-A = 1; } }\n",
+    "list prefix-globs like {", of_pairs("*{0}*{1}*", PREFIX_PAIRS), "}\n",
+    "map prefix-mixed {", of_pairs('like *{0}*{1}* -> a; ~ "{0}[xyz]+u" -> c;',
+                                   PREFIX_PAIRS), "default b; }\n",
+    "map prefix-both {", of_pairs("like *{0}*{1}* -> a; contains {0} -> c;",
+                                  PREFIX_PAIRS), "default b; }\n",
+    "list prefix-pieces like {", of_pairs("*{0}*{1}*{2}*q*", PREFIX_PIECES),
+    "}\n",
+    "map prefix-plain {", " ".join("contains w%d -> a;" % n
+                                   for n in range(9000)), "default b; }\n",
     # One is the end of another, too, and has its end within.
     "list prefix-turns ~ {", " ".join(
         '"w%s[xyz]+u"' % ("123456789" * 7)[:n] for n in range(60)), "}\n",
@@ -384,6 +399,11 @@ OWN = {
     **dict.fromkeys(("prefixes", "prefix-list", "prefix-texts"), [
         b"w1", b"w12", b"w123", b"w12w", b"w99 ", b"w1w2w3", b"w1x w2y w33x",
         b"{n}w", words("{0}", PREFIXES), words("{0}x", PREFIXES)]),
+    **dict.fromkeys(("prefix-globs", "prefix-mixed", "prefix-both",
+                     "prefix-pieces", "prefix-plain"), [
+        b"w12", b"w123", b"w12u12", b"w12u12 ", b"{n}w",
+        *(words(form, order) for form in ("{0}", "{0}x", "{1}{0}")
+          for order in (PREFIX_PAIRS, PREFIX_PAIRS[::-1]))]),
     "prefix-turns": [b"123456789", b"w123456789", b"w12"],
     "plain": [b"".join(b"w%04d" % n for n in range(2000)),
               b"".join(b"w%03d" % n for n in range(1000))],

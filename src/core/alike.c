@@ -249,23 +249,26 @@ struct finding {
 
 /* Of a text that is told already what is shorter is, too. */
 static bool
-half_hits(void *priv, const struct fm_trie_hit *hits, unsigned n)
+half_hits(void *priv, const uint32_t *texts, unsigned n)
 {
 	struct finding *f = priv;
 	const uint32_t *shorter = f->half->trie->shorter;
-	const uint32_t *first = f->half->first;
+	const uint32_t *first = f->half->first, *ids = f->half->ids;
+	fm_alike_hits_f *tell = f->hits;
+	void *tell_priv = f->priv;
 	uint32_t text;
 
-	for (; n > 0; hits++, n--) {
-		text = hits->text;
+	for (; n > 0; texts++, n--) {
+		text = *texts;
 		do {
-			if (f->hits(f->priv, f->half->ids + first[text],
+			if (tell(tell_priv, ids + first[text],
 			    first[text + 1] - first[text])) {
 				f->enough = true;
 				return (true);
 			}
 			text = shorter[text];
-		} while (text != FM_TRIE_NONE && fm_trie_tell(&f->told, text));
+		} while (text != FM_TRIE_NONE &&
+		    fm_trie_tell(&f->told, text, false));
 	}
 	return (false);
 }

@@ -34,7 +34,9 @@ struct pass {
 	uint32_t		number;		/* of it */
 	struct globset_room		*room;
 	struct globset_chain		*chains;
-	uint32_t		state;		/* of these */
+	uint32_t		*over;		/* of all needs */
+	struct fm_trie_idle	idle;		/* of those of the trie; its
+						 * mark is the chains' state */
 	bool			charges;	/* for steps in chains: */
 	uint32_t		steps;		/* so far */
 	uint32_t		n, cap;		/* in waiting[] */
@@ -43,6 +45,8 @@ struct pass {
 	bool			found;		/* one that matches: */
 	int64_t			left;		/* then of these: none where one
 						 * is enough, else all */
+	int64_t			late;		/* no turns: then of texts only,
+						 * which need none */
 	uint32_t		work;		/* turns that are left */
 };
 
@@ -50,8 +54,10 @@ struct pass {
 static inline bool
 pass_turn(struct pass *p)
 {
-	if (p->work == 0)
+	if (p->work == 0) {
+		p->open &= p->late;
 		return (false);
+	}
 	p->work--;
 	return (true);
 }
@@ -124,8 +130,9 @@ pass_wait(struct pass *p, uint32_t n, struct waiting *w, bool all)
 	}
 	if (list->first == GLOBSET_OUT) {
 		list->first = GLOBSET_NONE;
-		p->state = fm_globset_state(p->room);
+		p->idle.mark = fm_globset_state(p->room);
 	}
+	p->over[need] = 0;
 	w->next = list->first;
 	list->first = n;
 }
@@ -162,7 +169,7 @@ pass_texts(struct pass *p, uint32_t need, uint32_t glob)
 		return;
 	p->chains[need].told = p->number;
 	for (; glob != GLOBSET_NONE; glob = p->begin[glob].next)
-		pass_match(p, p->set->globs[glob].number);
+		pass_match(p, p->begin[glob].piece);
 }
 
 /* Its last piece is found, and ends here; later it would do so behind that. */
@@ -235,9 +242,9 @@ pass_first(struct pass *p, uint32_t n, const struct need *need, size_t end)
 /*
  * All that wait for this piece, of which a run ends here: some of them do so
  * again, but not for longer than a piece is, and the `?` before it.  Where no
- * turns are left nobody waits any more.
+ * turns are left nobody waits any more.  Returns whether nobody does.
  */
-static inline __attribute__((always_inline)) void
+static inline __attribute__((always_inline)) bool
 pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
     bool all)
 {
@@ -250,22 +257,23 @@ pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
 	if (first)
 		n = all ? p->starts[number] : GLOBSET_NONE;
 	if (n >= GLOBSET_OUT)
-		return;
+		return (true);
 	if (!need->is_run && !need_fits(need, p->subject, end)) {
 		pass_step(p, 1 + (uint32_t)need->text.len / STEP_BYTES);
 		if (p->work > 0)
-			return;
+			return (false);
 	}
 	list->pass = p->number;
 	list->first = GLOBSET_NONE;
 	if (all && first) {
 		pass_first(p, n, need, end);
-		return;
+		return (list->first == GLOBSET_NONE);
 	}
 	for (; n != GLOBSET_NONE && pass_turn(p); n = next) {
 		next = p->waiting[n].next;
 		pass_try(p, n, &p->waiting[n], need, end, all);
 	}
+	return (list->first == GLOBSET_NONE);
 }
 
 /* Whether nobody waits for it. */
@@ -285,7 +293,7 @@ pass_is_idle(const struct pass *p, uint32_t need, bool all)
 static inline uint32_t
 chain_next(const struct pass *p, uint32_t need)
 {
-	return (p->chains[need].state == p->state ? p->chains[need].next :
+	return (p->chains[need].state == p->idle.mark ? p->chains[need].next :
 	    p->needs[need].next);
 }
 
@@ -308,54 +316,68 @@ pass_next(struct pass *p, uint32_t from, bool all)
 		pass_step(p, 1);
 	}
 	p->chains[from].next = need;
-	p->chains[from].state = p->state;
+	p->chains[from].state = p->idle.mark;
 	return (need);
+}
+
+/* Nobody waits for this one, nor for one behind it; and that is relied on. */
+static inline bool
+chain_is_over(const struct pass *p, uint32_t need)
+{
+	if (need == GLOBSET_NONE)
+		return (true);
+	if (p->over[need] != p->idle.mark)
+		return (false);
+	pass_leave_out(p, need);
+	return (true);
 }
 
 static void __attribute__((noinline))
 pass_chain(struct pass *p, uint32_t first, size_t end, bool all)
 {
-	uint32_t need = first;
+	uint32_t need, next = first;
 
+	if (p->work == 0 && !p->needs[first].tells) {
+		p->open &= p->late;
+		p->over[first] = p->idle.mark;
+		return;
+	}
 	do {
-		pass_need(p, need, &p->needs[need], end, all);
-		need = p->needs[need].next == GLOBSET_NONE ? GLOBSET_NONE :
-		    pass_next(p, need, all);
-	} while (need != GLOBSET_NONE);
-	if (chain_next(p, first) == GLOBSET_NONE &&
-	    pass_is_idle(p, first, all)) {
-		pass_leave_out(p, first);
-		p->chains[first].over = p->state;
-	}
+		need = next;
+		(void)pass_need(p, need, &p->needs[need], end, all);
+		next = p->needs[need].next;
+		if (!chain_is_over(p, next))
+			next = pass_next(p, need, all);
+	} while (!chain_is_over(p, next));
+	if (pass_is_idle(p, need, all))
+		p->over[need] = p->idle.mark;
+	if (need != first && pass_is_idle(p, first, all) &&
+	    chain_is_over(p, chain_next(p, first)))
+		p->over[first] = p->idle.mark;
 }
 
-static inline bool
-pass_hits(struct pass *p, const struct fm_trie_hit *hits, unsigned n, bool all)
+static inline __attribute__((always_inline)) bool
+pass_hit(struct pass *p, uint32_t text, size_t end, bool all)
 {
-	const struct fm_trie_hit *end = hits + n;
-	const struct need *needs = p->needs;
-	uint32_t need, base = p->base;
+	uint32_t need = p->base + text;
 
-	for (; hits < end; hits++) {
-		need = base + hits->text;
-		if (needs[need].next == GLOBSET_NONE)
-			pass_need(p, need, &needs[need], hits->end, all);
-		else if (p->chains[need].over != p->state)
-			pass_chain(p, need, hits->end, all);
-	}
-	return (p->open <= 0 || (p->work == 0 && !(all && p->set->has_texts)));
+	if (p->needs[need].next != GLOBSET_NONE)
+		pass_chain(p, need, end, all);
+	else if (pass_need(p, need, &p->needs[need], end, all))
+		p->over[need] = p->idle.mark;
+	return (p->open <= 0);
 }
 
 static bool
-pass_hits_all(void *priv, const struct fm_trie_hit *hits, unsigned n)
+pass_hit_all(void *priv, uint32_t text, size_t end)
 {
-	return (pass_hits(priv, hits, n, true));
+	return (pass_hit(priv, text, end, true));
 }
 
 static bool
-pass_hits_some(void *priv, const struct fm_trie_hit *hits, unsigned n)
+pass_hit_some(void *priv, uint32_t text, size_t end)
 {
-	return (pass_hits(priv, hits, n, false));
+	return (pass_hit(priv, text, end, false));
 }
 
 /* For those with this case whose bits are set, which are cleared. */
@@ -384,8 +406,8 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 {
 	bool all = most == FM_GLOBSET_ALL;
 	struct pass p = { .set = set, .subject = subject, .bits = bits,
-	    .left = any ? 0 : -1, .begin = set->waiting,
-	    .has_ends = set->has_ends,
+	    .left = any ? 0 : -1, .late = all && set->has_texts ? -1 : 0,
+	    .begin = set->waiting, .has_ends = set->has_ends,
 	    .starts = all ? set->lists : NULL, .pieces = set->pieces,
 	    .needs = set->needs, .work = *work,
 	    .charges = fm_globset_is_much(set) };
@@ -403,6 +425,7 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 	p.room = r;
 	p.lists = r->lists;
 	p.chains = r->chains;
+	p.over = r->over;
 	p.waiting = r->waiting;
 	for (word = 0; all && word * 64 < set->n; word++)
 		bits[word] &= ~set->all[word];
@@ -410,15 +433,16 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 		if (set->tries[i] == NULL)
 			continue;
 		p.number = fm_globset_pass(r);
-		p.state = fm_globset_state(r);
+		p.idle.mark = fm_globset_state(r);
 		p.base = globset_base(set, i == 1);
+		p.idle.marks = p.over + p.base;
 		p.open = all ? set->ncase[i] + set->has_texts : 0;
 		p.n = 0;
 		if (!all)
 			pass_some(&p, i == 1);
 		if (p.open > 0)
-			fm_trie_find(set->tries[i], subject, all ?
-			    pass_hits_all : pass_hits_some, &p);
+			fm_trie_find(set->tries[i], subject, &p.idle, all ?
+			    pass_hit_all : pass_hit_some, &p);
 	}
 	*work = p.work;
 	return (p.found);

@@ -72,11 +72,11 @@ int fm_globset_decide(const struct fm_globset *, struct fm_text subject,
     uint64_t *bits, uint32_t most, bool any, uint32_t *work);
 
 /*
- * What a subject may take.  A client can write the words of all globs of a
- * list, in their order, and each has its turn as often as it has pieces.
+ * What a subject may take, however long it is.  A client can write the words of
+ * all globs of a list, in their order, and each has its turn as often as it has
+ * pieces.
  */
 #define FM_GLOBSET_WORK		600
-#define FM_GLOBSET_WORK_OF(len)	(FM_GLOBSET_WORK + (uint32_t)(len) / 4)
 
 /* Whether there is a subject that takes more than FM_GLOBSET_WORK. */
 bool fm_globset_is_much(const struct fm_globset *);

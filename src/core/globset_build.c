@@ -303,7 +303,7 @@ need_of(struct fm_globset *set, const struct cut *c, bool nocase)
 	}
 	set->needs[i] = (struct need){ c->text, c->run_end,
 	    (uint32_t)c->text.len - c->run_end, GLOBSET_NONE, GLOBSET_NONE,
-	    cut_probe(c), c->run_len == c->text.len, nocase };
+	    cut_probe(c), false, c->run_len == c->text.len, nocase };
 	return (i);
 }
 
@@ -359,60 +359,6 @@ globset_needs(struct fm_globset *set)
 	return (true);
 }
 
-#define SPREAD		16	/* globs that begin with the same piece */
-
-static bool
-globset_spreads(const struct fm_globset *set)
-{
-	uint32_t i, n, count;
-
-	for (i = 0; i < set->nneeds; i++) {
-		count = 0;
-		for (n = set->lists[i]; n != GLOBSET_NONE;
-		    n = set->waiting[n].next)
-			count++;
-		if (count > SPREAD)
-			return (false);
-	}
-	return (true);
-}
-
-/* Each glob waits for its first piece. */
-static bool
-globset_start(struct fm_globset *set)
-{
-	const struct glob *g;
-	struct waiting *w;
-	uint32_t i, need, *list;
-
-	set->waiting = calloc(set->nglobs, sizeof *set->waiting);
-	set->bits = calloc((size_t)set->n / 64 + 1, sizeof *set->bits);
-	set->all = calloc((size_t)set->n / 64 + 1, sizeof *set->all);
-	set->lists = calloc((size_t)set->nneeds + 1, sizeof *set->lists);
-	if (set->waiting == NULL || set->bits == NULL || set->all == NULL ||
-	    set->lists == NULL)
-		return (false);
-	memset(set->lists, 0xff, set->nneeds * sizeof *set->lists);
-	for (i = 0; i < set->nglobs; i++) {
-		g = &set->globs[i];
-		w = &set->waiting[i];
-		globset_wait(set, w, i);
-		need = set->pieces[w->piece].need;
-		set->all[g->number / 64] |= 1ULL << g->number % 64;
-		list = g->is_text ? &set->needs[need].texts : &set->lists[need];
-		w->next = *list;
-		*list = i;
-		if (g->is_text) {
-			set->has_texts = true;
-			continue;
-		}
-		set->ncase[g->nocase]++;
-		set->bits[g->number / 64] |= 1ULL << g->number % 64;
-	}
-	set->is_spread = globset_spreads(set);
-	return (true);
-}
-
 static bool
 globset_fill(struct fm_globset *set, struct fm_pattern * const *patterns,
     uint32_t globs, uint32_t pieces)
@@ -433,7 +379,7 @@ globset_fill(struct fm_globset *set, struct fm_pattern * const *patterns,
 	assert(set->nglobs == globs && set->npieces == pieces);
 	set->globs[globs].first = pieces;
 	return (globset_tries(set) && globset_needs(set) &&
-	    globset_start(set));
+	    fm_globset_begin(set));
 }
 
 int

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Between globset_build.c, which makes a set of globs, globset.c, which decides
- * them, and globset_room.c, what that takes of memory.
+ * Between globset_build.c, which makes a set of globs, globset_begin.c, how a
+ * pass begins, globset.c, which decides them, and globset_room.c, what that
+ * takes of memory.
  */
 
 #ifndef FM_GLOBSET_PRIV_H
@@ -44,6 +45,8 @@ struct need {
 	uint32_t	texts;		/* globs that are just this: the first,
 					 * and those behind it in waiting[] */
 	uint32_t	probe;		/* a byte of another run; or 0 */
+	bool		tells;		/* it has texts, or one has of those
+					 * behind it */
 	bool		is_run;		/* it is nothing else */
 	bool		nocase;
 };
@@ -60,7 +63,7 @@ struct glob {
 /* A glob that is being decided. */
 struct waiting {
 	uint32_t	next;		/* that waits for the same piece */
-	uint32_t	piece;		/* next */
+	uint32_t	piece;		/* next; of a text: which pattern */
 	size_t		from;		/* where it may be in the subject */
 };
 
@@ -113,8 +116,6 @@ struct globset_list {
 struct globset_chain {
 	uint32_t	next;
 	uint32_t	state;		/* in which this is so */
-	uint32_t	over;		/* in which there is none, nor is it
-					 * one itself */
 	uint32_t	told;		/* pass, in which its texts were */
 };
 
@@ -126,10 +127,16 @@ struct globset_room {
 	uint32_t	states;		/* of chains */
 	struct globset_list	*lists;		/* for each need */
 	struct globset_chain	*chains;	/* likewise */
+	uint32_t	*over;		/* likewise: the state in which nobody
+					 * waits for it, nor for one behind
+					 * it */
 	uint32_t	nlists;
 	struct waiting	*waiting;
 	uint32_t	cap;
 };
+
+/* What a pass for all needs of a set that is else made; false: no memory. */
+bool fm_globset_begin(struct fm_globset *);
 
 /* For so many globs of the set; NULL: no memory. */
 struct globset_room *fm_globset_room(const struct fm_globset *,

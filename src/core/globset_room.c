@@ -17,6 +17,7 @@ room_free(void *priv)
 	FM_OBJ_CAST(r, priv, GLOBSET_ROOM_MAGIC);
 	free(r->lists);
 	free(r->chains);
+	free(r->over);
 	free(r->waiting);
 	FM_OBJ_FREE(r);
 }
@@ -27,19 +28,24 @@ room_grow(struct globset_room *r, uint32_t lists, uint32_t waiting)
 	struct waiting *w;
 	struct globset_chain *c;
 	struct globset_list *l;
+	uint32_t *over;
 
 	if (lists > r->nlists) {
 		l = calloc(lists, sizeof *l);
 		c = calloc(lists, sizeof *c);
-		if (l == NULL || c == NULL) {
+		over = calloc(lists, sizeof *over);
+		if (l == NULL || c == NULL || over == NULL) {
 			free(l);
 			free(c);
+			free(over);
 			return (false);
 		}
 		free(r->lists);
 		free(r->chains);
+		free(r->over);
 		r->lists = l;
 		r->chains = c;
+		r->over = over;
 		r->nlists = lists;
 		r->passes = r->states = 0;
 	}
@@ -89,6 +95,7 @@ fm_globset_state(struct globset_room *r)
 {
 	if (r->states == UINT32_MAX) {
 		memset(r->chains, 0, r->nlists * sizeof *r->chains);
+		memset(r->over, 0, r->nlists * sizeof *r->over);
 		r->states = 0;
 	}
 	return (++r->states);

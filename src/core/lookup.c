@@ -54,7 +54,7 @@ lookup_most(struct lookup *l)
 	l->regexes_most = fm_tally_most(l->tally, l->subject.len);
 	if (l->regexes_most < FM_PATSET_REGEXES)
 		l->regexes_most = FM_PATSET_REGEXES;
-	l->others_most = FM_GLOBSET_WORK_OF(l->subject.len) / FM_PATSET_TOLD;
+	l->others_most = FM_GLOBSET_WORK / FM_PATSET_TOLD;
 }
 
 /* Whether one more of its kind is to be told of. */
@@ -114,8 +114,9 @@ lookup_each_hit(void *priv, uint32_t n)
 
 /* Of a trie; after some of one way, no more of it are told. */
 static bool __attribute__((noinline))
-lookup_hits_other(struct lookup *l, const uint32_t *ids, uint32_t n)
+lookup_hits(void *priv, const uint32_t *ids, uint32_t n)
 {
+	struct lookup *l = priv;
 	const unsigned char *ways = l->ps->ways;
 	uint32_t i;
 
@@ -132,19 +133,19 @@ lookup_hits_other(struct lookup *l, const uint32_t *ids, uint32_t n)
 	return (lookup_is_over(l));
 }
 
-/* Those that are so come first, and are many where a client writes a list. */
+/* Those that are sure come first, and are many where a client writes a list. */
 static bool
-lookup_hits(void *priv, const uint32_t *ids, uint32_t n)
+lookup_hits_sure(void *priv, const uint32_t *ids, uint32_t n)
 {
 	struct lookup *l = priv;
+	const uint32_t *end = ids + n;
 
-	while (l->sure && n > 0 && l->ps->ways[*ids] == WAY_SCAN_SURE) {
-		candidates_add(l->candidates, *ids++);
-		n--;
+	for (; l->ps->ways[*ids] == WAY_SCAN_SURE; ids++) {
+		candidates_add(l->candidates, *ids);
+		if (ids + 1 == end)
+			return (false);
 	}
-	if (n == 0 && l->ps->sure > 0)
-		return (false);
-	return (lookup_hits_other(l, ids, n));
+	return (lookup_hits(l, ids, (uint32_t)(end - ids)));
 }
 
 static bool
@@ -222,16 +223,16 @@ lookup_flood(struct lookup *l)
 static enum fm_scan_result
 lookup_beside(struct lookup *l)
 {
+	bool sure = l->ps->sure > 0 && !l->any && l->candidates != NULL;
 	enum fm_scan_result result = FM_SCAN_DONE;
 
 	if (l->flooded)
 		lookup_flood(l);
 	if ((l->ps->scan_globs && l->crowded) || lookup_is_over(l))
 		return (result);
-	l->sure = !l->any && l->candidates != NULL;
 	if (l->alike || (l->flooded && l->ps->alike != NULL))
 		l->tally->scanned += FLOOD_AGAIN * fm_alike_find(l->ps->alike,
-		    l->subject, lookup_hits, l);
+		    l->subject, sure ? lookup_hits_sure : lookup_hits, l);
 	if (l->flooded && l->ps->whole != NULL && !l->hit && !l->one_by_one &&
 	    (l->known & FM_PATSET_SPENT) == 0)
 		result = lookup_run(l, l->ps->whole, lookup_each_hit);
@@ -290,7 +291,7 @@ lookup_missing(const struct lookup *l, const struct fm_patset_kind *kind)
 static void
 lookup_globs(struct lookup *l)
 {
-	uint32_t work = FM_GLOBSET_WORK_OF(l->subject.len), n;
+	uint32_t work = FM_GLOBSET_WORK, n;
 	int found;
 
 	if (l->ps->scan_missing || (l->known & FM_PATSET_SCANNED) == 0)

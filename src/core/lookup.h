@@ -25,7 +25,6 @@ struct lookup {
 						 * candidates in ps->globs */
 	bool			crowded;	/* so many that all may be */
 	bool			alike;		/* the trie knows more */
-	bool			sure;		/* what is so has but its bit */
 	unsigned		hits;		/* of the scan */
 	bool			flooded;	/* too many: given up */
 	size_t			regexes;	/* candidates of the scan, */

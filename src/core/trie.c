@@ -99,47 +99,34 @@ trie_rows(const struct fm_trie *t, const unsigned char **sp,
 	return (state);
 }
 
-/*
- * On from where texts end that are told: until others do, or a state has no
- * row.  A client can write the same again and again, so it comes back for
- * nothing else.
- */
-static inline size_t
-trie_told(const struct fm_trie *t, const struct fm_trie_told *told,
-    bool few, const unsigned char **sp, const unsigned char *e, size_t state,
-    size_t *again)
+/* On from where texts end: until others do, or a state has no row. */
+static inline __attribute__((always_inline)) size_t
+trie_on(const uint32_t *states, const uint16_t *classes,
+    const unsigned char **sp, const unsigned char *e, size_t state)
 {
-	const uint32_t *states = t->states, *words;
-	const uint16_t *classes = t->classes;
 	const unsigned char *s = *sp;
 
-	while ((state & TRIE_ENDS) != 0) {
-		words = states + (state & TRIE_WORD);
-		if (!fm_trie_is_told(told, words[0], few))
-			break;
-		++*again;
-		state = words[1];
+	if (state > TRIE_WORD)
+		return (state);
+	while (s < e) {
+		state = states[state + classes[*s++]];
 		if (state > TRIE_WORD)
 			break;
-		while (s < e) {
-			state = states[state + classes[*s++]];
-			if (state > TRIE_WORD)
-				break;
-		}
 	}
 	*sp = s;
 	return (state);
 }
 
 static inline __attribute__((always_inline)) size_t
-trie_find(const struct fm_trie *t, struct fm_text subject,
-    struct fm_trie_told *told, bool few, fm_trie_hits_f *tell, void *priv)
+trie_find_new(const struct fm_trie *t, struct fm_text subject,
+    struct fm_trie_told *told, bool few, fm_trie_texts_f *tell, void *priv)
 {
 	const unsigned char *b = (const unsigned char *)subject.b, *s = b;
 	const unsigned char *e = b + subject.len;
 	const unsigned char *quick = subject.len < 4 ? b : e - 3;
-	struct fm_trie_hit hits[TRIE_BATCH], *hit = hits;
-	const uint32_t *words;
+	const uint32_t *states = t->states, *words;
+	const uint16_t *classes = t->classes;
+	uint32_t texts[TRIE_BATCH], *text = texts;
 	size_t state = 0, again = 0;
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
@@ -147,44 +134,66 @@ trie_find(const struct fm_trie *t, struct fm_text subject,
 		if ((state & TRIE_SPARSE) == 0)
 			state = trie_rows(t, &s, quick, e, state);
 		else
-			state = trie_sparse(t->states, state,
-			    t->classes[*s++]);
-		if (told != NULL)
-			state = trie_told(t, told, few, &s, e, state,
-			    &again);
-		if ((state & TRIE_ENDS) == 0)
-			continue;
-		words = t->states + (state & TRIE_WORD);
-		if (told != NULL)
-			fm_trie_mark(told, words[0], few);
-		hit->text = words[0];
-		hit->end = (size_t)(s - b);
-		state = words[1];
-		if (++hit < hits + TRIE_BATCH)
-			continue;
-		if (tell(priv, hits, TRIE_BATCH))
-			return (again);
-		hit = hits;
+			state = trie_sparse(states, state, classes[*s++]);
+		while ((state & TRIE_ENDS) != 0) {
+			words = states + (state & TRIE_WORD);
+			if (!fm_trie_tell(told, words[0], few)) {
+				again++;
+				state = trie_on(states, classes, &s, e,
+				    words[1]);
+				continue;
+			}
+			*text++ = words[0];
+			if (text == texts + TRIE_BATCH) {
+				if (tell(priv, texts, TRIE_BATCH))
+					return (again);
+				text = texts;
+			}
+			state = trie_on(states, classes, &s, e, words[1]);
+		}
 	}
-	if (hit > hits)
-		(void)tell(priv, hits, (unsigned)(hit - hits));
+	if (text > texts)
+		(void)tell(priv, texts, (unsigned)(text - texts));
 	return (again);
-}
-
-void
-fm_trie_find(const struct fm_trie *t, struct fm_text subject,
-    fm_trie_hits_f *tell, void *priv)
-{
-	(void)trie_find(t, subject, NULL, true, tell, priv);
 }
 
 size_t
 fm_trie_find_new(const struct fm_trie *t, struct fm_text subject,
-    struct fm_trie_told *told, fm_trie_hits_f *tell, void *priv)
+    struct fm_trie_told *told, fm_trie_texts_f *tell, void *priv)
 {
 	if (t->n <= FM_TRIE_TOLD)
-		return (trie_find(t, subject, told, true, tell, priv));
-	return (trie_find(t, subject, told, false, tell, priv));
+		return (trie_find_new(t, subject, told, true, tell, priv));
+	return (trie_find_new(t, subject, told, false, tell, priv));
+}
+
+void
+fm_trie_find(const struct fm_trie *t, struct fm_text subject,
+    const struct fm_trie_idle *idle, fm_trie_hit_f *tell, void *priv)
+{
+	const unsigned char *b = (const unsigned char *)subject.b, *s = b;
+	const unsigned char *e = b + subject.len;
+	const unsigned char *quick = subject.len < 4 ? b : e - 3;
+	const uint32_t *states = t->states, *words, *marks = idle->marks;
+	const uint16_t *classes = t->classes;
+	uint32_t mark = idle->mark;
+	size_t state = 0;
+
+	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
+	while (s < e) {
+		if ((state & TRIE_SPARSE) == 0)
+			state = trie_rows(t, &s, quick, e, state);
+		else
+			state = trie_sparse(states, state, t->classes[*s++]);
+		while ((state & TRIE_ENDS) != 0) {
+			words = states + (state & TRIE_WORD);
+			if (marks[words[0]] != mark) {
+				if (tell(priv, words[0], (size_t)(s - b)))
+					return;
+				mark = idle->mark;
+			}
+			state = trie_on(states, classes, &s, e, words[1]);
+		}
+	}
 }
 
 /*--------------------------------------------------------------------

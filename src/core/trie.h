@@ -41,19 +41,27 @@ struct fm_trie *fm_trie_new(const struct fm_text *, uint32_t n, bool nocase);
 void fm_trie_free(struct fm_trie **);
 size_t fm_trie_bytes(const struct fm_trie *);
 
-/* A place where texts end. */
-struct fm_trie_hit {
-	uint32_t	text;		/* the longest of them; what is shorter
-					 * is what the trie says */
-	size_t		end;		/* behind it */
+/*
+ * A place where texts end: the longest of them, for what is shorter is what the
+ * trie says.  true: that is enough.
+ */
+typedef bool fm_trie_hit_f(void *priv, uint32_t text, size_t end);
+
+/*
+ * For which texts nobody waits: those whose mark is this one.  Who is told sets
+ * and changes them.
+ */
+struct fm_trie_idle {
+	const uint32_t	*marks;
+	uint32_t	mark;
 };
 
-/* Tells them, some at a time.  true: that is enough. */
-typedef bool fm_trie_hits_f(void *priv, const struct fm_trie_hit *,
-    unsigned n);
-
+/*
+ * Tells them, but for those where nobody waits for the longest text: a client
+ * can write the same at each byte.
+ */
 void fm_trie_find(const struct fm_trie *, struct fm_text subject,
-    fm_trie_hits_f *, void *priv);
+    const struct fm_trie_idle *, fm_trie_hit_f *, void *priv);
 
 /*
  * Which texts are told.  Of more than this those that are as many apart share
@@ -75,44 +83,31 @@ fm_trie_told_none(struct fm_trie_told *told, const struct fm_trie *t)
 	memset(told->whose, 0, (n / 64 + 1) * sizeof *told->whose);
 }
 
-/* With `few` there are no more than that. */
+/* It is told now; false: it was.  With `few` there are no more than that. */
 static inline bool
-fm_trie_is_told(const struct fm_trie_told *told, uint32_t text, bool few)
+fm_trie_tell(struct fm_trie_told *told, uint32_t text, bool few)
 {
 	uint32_t word = few ? text / 64 : text % FM_TRIE_TOLD / 64;
-
-	return ((told->bits[word] >> text % 64 & 1) != 0 &&
-	    (few || told->whose[word] == text / FM_TRIE_TOLD));
-}
-
-static inline void
-fm_trie_mark(struct fm_trie_told *told, uint32_t text, bool few)
-{
-	uint32_t word = few ? text / 64 : text % FM_TRIE_TOLD / 64;
+	uint64_t bits = told->bits[word], bit = 1ULL << text % 64;
 
 	if (!few && told->whose[word] != text / FM_TRIE_TOLD) {
 		told->whose[word] = text / FM_TRIE_TOLD;
-		told->bits[word] = 0;
+		bits = 0;
 	}
-	told->bits[word] |= 1ULL << text % 64;
-}
-
-/* It is told now; false: it was. */
-static inline bool
-fm_trie_tell(struct fm_trie_told *told, uint32_t text)
-{
-	if (fm_trie_is_told(told, text, false))
+	if ((bits & bit) != 0)
 		return (false);
-	fm_trie_mark(told, text, false);
+	told->bits[word] = bits | bit;
 	return (true);
 }
 
+/* Tells texts, some at a time.  true: that is enough. */
+typedef bool fm_trie_texts_f(void *priv, const uint32_t *texts, unsigned n);
+
 /*
- * The same, but where the longest text is told, or was when the last ones were,
- * it is not told again: a client can write the same at each byte.  Returns how
- * often that was.
+ * Tells the longest text at each place, but for those that are told.  Returns
+ * how often that was.
  */
 size_t fm_trie_find_new(const struct fm_trie *, struct fm_text subject,
-    struct fm_trie_told *, fm_trie_hits_f *, void *priv);
+    struct fm_trie_told *, fm_trie_texts_f *, void *priv);
 
 #endif

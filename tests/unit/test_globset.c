@@ -361,6 +361,58 @@ START_TEST(pieces_that_nest_are_waited_for_again)
 }
 END_TEST
 
+/* Words that begin, or end, as others do; two or three in a glob. */
+static void
+prefix_add(struct world *w)
+{
+	static const char * const forms[] = { "*w%u*u%u*", "*w%u*w%u*",
+	    "*%uw*w%u*", "*w%u*%uw*w%u*", "*w%u?*u%u*", "w%u*w%u*",
+	    "*w%u*w%u*w%u*", "*w%u*", "*u%u*w%u*u1*" };
+	char buf[100];
+	int n;
+
+	n = snprintf(buf, sizeof buf, forms[unit_below(9)], unit_below(130),
+	    unit_below(130), unit_below(130));
+	world_add(w, unit_below(8) == 0 && buf[0] == 'w' ?
+	    FM_PATTERN_EXACT : FM_PATTERN_GLOB, fm_text(buf, (size_t)n),
+	    unit_below(4) == 0);
+}
+
+/* So nobody waits for what ends at nearly each byte, until somebody does. */
+START_TEST(words_that_are_repeated_are_waited_for_again)
+{
+	static const char * const forms[] = { "w%u", "u%u", "w%u ", "%uw",
+	    "w1", "w12" };
+	unsigned round, k, i, n, form, word, hits = 0;
+	struct world w = { .n = 0 };
+	struct fm_text t;
+	char buf[1200];
+
+	unit_seed("globset prefixes");
+	for (round = 0; round < 300; round++) {
+		n = 3 + unit_below(round % 4 == 0 ? 300 : 30);
+		while (w.n < n)
+			prefix_add(&w);
+		world_make(&w);
+		for (k = 0; k < 30 && w.set != NULL; k++) {
+			t = fm_text(buf, 0);
+			while (unit_below(25) > 0 && t.len < 1000) {
+				form = unit_below(6);
+				word = unit_below(130);
+				for (i = 1 + unit_below(4) * unit_below(20);
+				    i > 0 && t.len < 1100; i--)
+					t.len += (size_t)snprintf(buf + t.len,
+					    10, forms[form], word);
+			}
+			hits += world_agrees(&w, t, k % 3 ? 100 :
+			    unit_below(100));
+		}
+		world_free(&w);
+	}
+	ck_assert_uint_gt(hits, round);
+}
+END_TEST
+
 /* Which of them take a pass, and which a pass for all decides. */
 START_TEST(globs_with_a_piece_between_stars_are_in_it)
 {
@@ -475,5 +527,6 @@ main(void)
 	tcase_add_loop_test(tc, a_few_are_not_worth_a_pass, 0, 2);
 	tcase_add_test(tc, random_globs_answer_as_one_by_one);
 	tcase_add_test(tc, pieces_that_nest_are_waited_for_again);
+	tcase_add_test(tc, words_that_are_repeated_are_waited_for_again);
 	return (unit_run("globset", tc));
 }

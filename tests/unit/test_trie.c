@@ -78,22 +78,17 @@ agree_none(const struct told *told, size_t n)
 }
 
 static bool
-tell(void *priv, const struct fm_trie_hit *hits, unsigned count)
+tell(void *priv, uint32_t text, size_t end)
 {
 	struct told *told = priv;
-	unsigned i;
 	size_t n;
 
-	AGREE(count > 0, "nothing is told");
-	for (i = 0; i < count; i++) {
-		AGREE(hits[i].end > told->end && hits[i].end <= told->s.len,
-		    "at %zu", hits[i].end);
-		for (n = told->end + 1; n < hits[i].end; n++)
-			agree_none(told, n);
-		told->end = hits[i].end;
-		told->hits += agree_at(told->trie, hits[i].text, told->texts,
-		    told->s, told->end, told->nocase);
-	}
+	AGREE(end > told->end && end <= told->s.len, "at %zu", end);
+	for (n = told->end + 1; n < end; n++)
+		agree_none(told, n);
+	told->end = end;
+	told->hits += agree_at(told->trie, text, told->texts, told->s, end,
+	    told->nocase);
 	return (++told->times == told->most);
 }
 
@@ -105,15 +100,76 @@ struct longest {
 };
 
 static bool
-tell_longest(void *priv, const struct fm_trie_hit *hits, unsigned count)
+tell_longest(void *priv, uint32_t text, size_t end)
 {
 	struct longest *l = priv;
+
+	(void)end;
+	AGREE(fm_trie_tell(&l->texts, text, false) || !l->once,
+	    "%u is told twice", text);
+	l->places++;
+	return (false);
+}
+
+static bool
+tell_new(void *priv, const uint32_t *texts, unsigned count)
+{
 	unsigned i;
 
-	for (i = 0; i < count; i++, l->places++)
-		AGREE(fm_trie_tell(&l->texts, hits[i].text) || !l->once,
-		    "%u is told twice", hits[i].text);
+	for (i = 0; i < count; i++)
+		(void)tell_longest(priv, texts[i], 0);
 	return (false);
+}
+
+/* For none of them. */
+static const uint32_t no_marks[2 * TEXTS];
+static const struct fm_trie_idle all_wait = { no_marks, 1 };
+
+/* For whom somebody waits changes with each that is told. */
+struct waits {
+	uint32_t		marks[2 * TEXTS];
+	struct fm_trie_idle	idle;
+	uint32_t		n, seed;
+	size_t			told, ends;
+};
+
+static bool
+waits_tell(void *priv, uint32_t text, size_t end)
+{
+	struct waits *w = priv;
+
+	AGREE(w->marks[text] != w->idle.mark, "nobody waits for %u", text);
+	w->told++;
+	w->ends = w->ends * 31 + end;
+	w->seed = w->seed * 1103515245 + 12345;
+	w->marks[text] = w->idle.mark;
+	if (w->seed >> 16 & 1)
+		w->marks[(w->seed >> 17) % w->n] = 0;
+	w->idle.mark += (w->seed >> 28) == 0;
+	return (false);
+}
+
+/* Each place, of a pass that tells all. */
+static bool
+waits_tell_all(void *priv, uint32_t text, size_t end)
+{
+	struct waits *w = priv;
+
+	return (w->marks[text] != w->idle.mark && waits_tell(w, text, end));
+}
+
+static void
+agree_waits(const struct fm_trie *t, struct fm_text s)
+{
+	struct waits one = { .n = t->n, .seed = unit_below(1000),
+	    .idle.mark = 1 };
+	struct waits all = one;
+
+	one.idle.marks = one.marks;
+	fm_trie_find(t, s, &one.idle, waits_tell, &one);
+	fm_trie_find(t, s, &all_wait, waits_tell_all, &all);
+	AGREE(one.told == all.told && one.ends == all.ends,
+	    "%zu of %zu are told", one.told, all.told);
 }
 
 /* What is told once is all that is there, and what is left out was told. */
@@ -124,9 +180,9 @@ agree_new(const struct fm_trie *t, struct fm_text s)
 	struct fm_trie_told told;
 	size_t again;
 
-	fm_trie_find(t, s, tell_longest, &all);
+	fm_trie_find(t, s, &all_wait, tell_longest, &all);
 	fm_trie_told_none(&told, t);
-	again = fm_trie_find_new(t, s, &told, tell_longest, &new);
+	again = fm_trie_find_new(t, s, &told, tell_new, &new);
 	AGREE(again + new.places == all.places, "%zu again, of %zu", again,
 	    all.places);
 	AGREE(memcmp(&all.texts, &new.texts, sizeof all.texts) == 0,
@@ -143,13 +199,14 @@ agree(const struct fm_trie *t, const struct fm_text *texts, struct fm_text s,
 	struct told few = told;
 	size_t n;
 
-	fm_trie_find(t, s, tell, &told);
+	fm_trie_find(t, s, &all_wait, tell, &told);
 	for (n = told.end + 1; n <= s.len; n++)
 		agree_none(&told, n);
 	few.most = 1;
-	fm_trie_find(t, s, tell, &few);
+	fm_trie_find(t, s, &all_wait, tell, &few);
 	AGREE(few.times == (told.times > 0), "told %u times", few.times);
 	agree_new(t, s);
+	agree_waits(t, s);
 	return (told.hits);
 }
 
