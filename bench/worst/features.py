@@ -184,6 +184,7 @@ LONG = {
     "prefix-turns": ["agent"], "prefix-globs": ["agent"],
     "prefix-mixed": ["agent"], "prefix-both": ["agent"],
     "prefix-pieces": ["agent"], "prefix-plain": ["agent"],
+    "attacks": ["agent", "url"], "attack-list": ["agent"],
 }
 WIDE = dict.fromkeys(("wide-" + name for name in wide.WIDE), ["agent"])
 HUGE = {"grid-more": ["agent"], "nested-many": ["agent"]}
@@ -240,6 +241,9 @@ LONG_GRID = [(n // 100, n % 100) for n in range(33000)]
 TURNS = "qxz xzq zqx qx xz zq qxzq xzqx zqxz qxzqx xzqxz zqxzq".split()
 WORDS = [("w%04d" % n,) for n in range(1000)]
 PREFIXES = [("w%d" % n,) for n in range(900)]
+# Words of attacks, of which a client may write nearly what a regex wants.
+ATTACKS = [(word,) for word in (
+    "union", "select", "insert", "update", "delete", "drop", "exec", "cast")]
 PREFIX_PAIRS = [("w%d" % n, "u%d" % n) for n in range(900)]
 # Where its words begin and end as others do.
 PREFIX_PIECES = [("%dw" % n, "w%d" % ((7 * n + 3) % 6303), "w%d" % n)
@@ -353,6 +357,11 @@ PAIRS_RULES = "".join((
                                   PREFIX_PAIRS), "default b; }\n",
     "list prefix-pieces like {", of_pairs("*{0}*{1}*{2}*q*", PREFIX_PIECES),
     "}\n",
+    "list attack-list ~ {", of_pairs('"\\\\b{0}\\\\b.*\\\\b(x|y)\\\\b"', ATTACKS),
+    "}\nhost attacks.example {", of_pairs(
+        'when agent ~ "(?i)\\\\b{0}\\\\b.*\\\\bfrom\\\\b" {{ set X-A = 1; }} '
+        'when url ~ "(?i)\\\\b{0}\\\\b.+\\\\bfrom\\\\b" {{ set X-B = 1; }}',
+        ATTACKS), "}\n",
     "map prefix-plain {", " ".join("contains w%d -> a;" % n
                                    for n in range(9000)), "default b; }\n",
     # One is the end of another, too, and has its end within.
@@ -405,6 +414,9 @@ OWN = {
         *(words(form, order) for form in ("{0}", "{0}x", "{1}{0}")
           for order in (PREFIX_PAIRS, PREFIX_PAIRS[::-1]))]),
     "prefix-turns": [b"123456789", b"w123456789", b"w12"],
+    **dict.fromkeys(("attacks", "attack-list"), [
+        words("{0} ", ATTACKS), words("{0} {0}x fromx ", ATTACKS),
+        words("{0} ", ATTACKS) + b"{$}selectx fromx"]),
     "plain": [b"".join(b"w%04d" % n for n in range(2000)),
               b"".join(b"w%03d" % n for n in range(1000))],
     "limit-one": [b"a{$}!"], "limit-six": [b"a{$}!"],

@@ -9,6 +9,7 @@
 #include "arena.h"
 #include "grow.h"
 #include "obj.h"
+#include "thread.h"
 #include "trie.h"
 
 #define END_LEN		8	/* what Hyperscan's hash is of */
@@ -239,12 +240,70 @@ fm_alike_is_dense(const struct fm_alike *al)
  * Finding
  */
 
+/* The thread's. */
+struct room {
+	unsigned		magic;
+#define ALIKE_ROOM_MAGIC	0x1f6b83d9
+	uint32_t		n;
+	struct fm_trie_marks	marks;
+};
+
+static void
+room_free(void *priv)
+{
+	struct room *r;
+
+	FM_OBJ_CAST(r, priv, ALIKE_ROOM_MAGIC);
+	free(r->marks.of);
+	FM_OBJ_FREE(r);
+}
+
+static bool
+room_grow(struct room *r, uint32_t n)
+{
+	uint32_t *of = calloc(n, sizeof *of);
+
+	if (of == NULL)
+		return (false);
+	free(r->marks.of);
+	r->marks.of = of;
+	r->marks.mark = 0;
+	r->n = n;
+	return (true);
+}
+
+/* For so many texts, of which none is marked; NULL: no memory. */
+static const struct fm_trie_marks *
+marks_get(uint32_t n)
+{
+	struct room *r = fm_thread_get(FM_THREAD_ALIKE);
+
+	if (r == NULL) {
+		FM_OBJ_NEW(r, ALIKE_ROOM_MAGIC);
+		if (r == NULL)
+			return (NULL);
+		if (fm_thread_keep(FM_THREAD_ALIKE, r, room_free)) {
+			room_free(r);
+			return (NULL);
+		}
+	}
+	FM_OBJ_CHECK(r, ALIKE_ROOM_MAGIC);
+	if (r->n < n && !room_grow(r, n))
+		return (NULL);
+	if (r->marks.mark == UINT32_MAX) {
+		memset(r->marks.of, 0, r->n * sizeof *r->marks.of);
+		r->marks.mark = 0;
+	}
+	r->marks.mark++;
+	return (&r->marks);
+}
+
 struct finding {
-	const struct half	*half;
-	fm_alike_hits_f		*hits;
-	void			*priv;
-	bool			enough;
-	struct fm_trie_told	told;
+	const struct half		*half;
+	const struct fm_trie_marks	*marks;
+	fm_alike_hits_f			*hits;
+	void				*priv;
+	bool				enough;
 };
 
 /* Of a text that is told already what is shorter is, too. */
@@ -267,40 +326,31 @@ half_hits(void *priv, const uint32_t *texts, unsigned n)
 				return (true);
 			}
 			text = shorter[text];
-		} while (text != FM_TRIE_NONE &&
-		    fm_trie_tell(&f->told, text, false));
+		} while (text != FM_TRIE_NONE && fm_trie_mark(f->marks, text));
 	}
 	return (false);
 }
 
-static bool
-half_find(const struct half *half, struct fm_text subject,
+int
+fm_alike_find(const struct fm_alike *al, struct fm_text subject,
     fm_alike_hits_f *hits, void *priv, size_t *again)
 {
-	struct finding f;
-
-	f.half = half;
-	f.hits = hits;
-	f.priv = priv;
-	f.enough = false;
-	fm_trie_told_none(&f.told, half->trie);
-	*again += fm_trie_find_new(half->trie, subject, &f.told, half_hits, &f);
-	return (f.enough);
-}
-
-size_t
-fm_alike_find(const struct fm_alike *al, struct fm_text subject,
-    fm_alike_hits_f *hits, void *priv)
-{
-	size_t again = 0;
+	struct finding f = { .hits = hits, .priv = priv };
 	unsigned i;
 
 	FM_OBJ_CHECK(al, FM_ALIKE_MAGIC);
-	for (i = 0; i < 2; i++)
-		if (al->halves[i].trie != NULL &&
-		    half_find(&al->halves[i], subject, hits, priv, &again))
-			break;
-	return (again);
+	*again = 0;
+	for (i = 0; i < 2 && !f.enough; i++) {
+		f.half = &al->halves[i];
+		if (f.half->trie == NULL)
+			continue;
+		f.marks = marks_get(f.half->trie->n);
+		if (f.marks == NULL)
+			return (-1);
+		*again += fm_trie_find_new(f.half->trie, subject, f.marks,
+		    half_hits, &f);
+	}
+	return (0);
 }
 
 size_t

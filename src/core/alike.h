@@ -49,14 +49,14 @@ int fm_alike_scan(struct fm_alike *, struct fm_scan_builder *, uint32_t end,
 bool fm_alike_is_dense(const struct fm_alike *);
 
 /*
- * Reports those in the trie that are in the subject, some of them more than
- * once: all of the same text together, in ascending order of their ranks.  true
- * is enough.  Returns how often one that was told was there again.
+ * Reports those in the trie that are in the subject, once: all of the same text
+ * together, in ascending order of their ranks.  true is enough.  *again says
+ * how often one that was told was there again.  0, or -1: no memory.
  */
 typedef bool fm_alike_hits_f(void *priv, const uint32_t *ids, uint32_t n);
 
-size_t fm_alike_find(const struct fm_alike *, struct fm_text subject,
-    fm_alike_hits_f *, void *priv);
+int fm_alike_find(const struct fm_alike *al, struct fm_text subject,
+    fm_alike_hits_f *hits, void *priv, size_t *again);
 
 size_t fm_alike_bytes(const struct fm_alike *);
 

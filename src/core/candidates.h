@@ -44,6 +44,20 @@ candidates_add(struct candidates *c, uint32_t n)
 		c->last = w;
 }
 
+/* All words are in use, for n patterns: a bit is all that is to be set then. */
+static inline void
+candidates_all(struct candidates *c, size_t n)
+{
+	c->first = 0;
+	c->last = (n - 1) / 64;
+}
+
+static inline void
+candidates_set(struct candidates *c, uint32_t n)
+{
+	c->words[n / 64] |= 1ULL << (n % 64);
+}
+
 static inline bool
 candidates_has(const struct candidates *c, uint32_t n)
 {

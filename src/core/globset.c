@@ -35,7 +35,7 @@ struct pass {
 	struct globset_room		*room;
 	struct globset_chain		*chains;
 	uint32_t		*over;		/* of all needs */
-	struct fm_trie_idle	idle;		/* of those of the trie; its
+	struct fm_trie_marks	idle;		/* of those of the trie; the
 						 * mark is the chains' state */
 	bool			charges;	/* for steps in chains: */
 	uint32_t		steps;		/* so far */
@@ -435,7 +435,7 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 		p.number = fm_globset_pass(r);
 		p.idle.mark = fm_globset_state(r);
 		p.base = globset_base(set, i == 1);
-		p.idle.marks = p.over + p.base;
+		p.idle.of = p.over + p.base;
 		p.open = all ? set->ncase[i] + set->has_texts : 0;
 		p.n = 0;
 		if (!all)

@@ -113,6 +113,7 @@ globset_add(struct fm_globset *set, uint32_t number,
 		g->prefix = fm_text_span(t.b, middle.b - 1);
 		g->suffix = fm_text_span(middle.b + middle.len + 1,
 		    t.b + t.len);
+		set->most += g->prefix.len;
 	}
 	g->number = number;
 	g->nocase = fm_pattern_nocase(pattern);

@@ -141,7 +141,7 @@ lookup_hits_sure(void *priv, const uint32_t *ids, uint32_t n)
 	const uint32_t *end = ids + n;
 
 	for (; l->ps->ways[*ids] == WAY_SCAN_SURE; ids++) {
-		candidates_add(l->candidates, *ids);
+		candidates_set(l->candidates, *ids);
 		if (ids + 1 == end)
 			return (false);
 	}
@@ -223,16 +223,23 @@ lookup_flood(struct lookup *l)
 static enum fm_scan_result
 lookup_beside(struct lookup *l)
 {
-	bool sure = l->ps->sure > 0 && !l->any && l->candidates != NULL;
+	bool sure = l->flooded && l->ps->sure > 0 && !l->any &&
+	    l->candidates != NULL;
 	enum fm_scan_result result = FM_SCAN_DONE;
+	size_t again;
 
 	if (l->flooded)
 		lookup_flood(l);
 	if ((l->ps->scan_globs && l->crowded) || lookup_is_over(l))
 		return (result);
-	if (l->alike || (l->flooded && l->ps->alike != NULL))
-		l->tally->scanned += FLOOD_AGAIN * fm_alike_find(l->ps->alike,
-		    l->subject, sure ? lookup_hits_sure : lookup_hits, l);
+	if (sure)
+		candidates_all(l->candidates, l->ps->n);
+	if (l->alike || (l->flooded && l->ps->alike != NULL)) {
+		if (fm_alike_find(l->ps->alike, l->subject, sure ?
+		    lookup_hits_sure : lookup_hits, l, &again) != 0)
+			return (FM_SCAN_NO_MEMORY);
+		l->tally->scanned += FLOOD_AGAIN * again;
+	}
 	if (l->flooded && l->ps->whole != NULL && !l->hit && !l->one_by_one &&
 	    (l->known & FM_PATSET_SPENT) == 0)
 		result = lookup_run(l, l->ps->whole, lookup_each_hit);
@@ -307,10 +314,8 @@ lookup_globs(struct lookup *l)
 				lookup_add(l, n);
 		return;
 	}
-	if (l->crowded) {
-		l->candidates->first = 0;
-		l->candidates->last = (l->ps->n - 1) / 64;
-	}
+	if (l->crowded)
+		candidates_all(l->candidates, l->ps->n);
 	l->known |= FM_PATSET_GLOBS | (work == 0 ? FM_PATSET_CROWDED : 0);
 	l->hit = l->any && found > 0;
 }
@@ -336,7 +341,7 @@ fm_lookup_start(struct lookup *l)
 		l->crowded = l->ps->globs_all && l->globs > l->ps->n / CROWD;
 	}
 	if ((l->crowded || l->globs >= FM_GLOBSET_PASS) && !l->hit &&
-	    !l->one_by_one)
+	    (l->candidates != NULL || lookup_room(l)))
 		lookup_globs(l);
 	if (l->hit || l->one_by_one)
 		return;

@@ -286,8 +286,17 @@ kind_add(const struct fm_patset *ps, struct fm_patset_kind *kind, uint32_t i)
 		return (-1);
 	kind->bits[i / 64] |= 1ULL << i % 64;
 	kind->n++;
-	kind->told += !(ps->globs_all && fm_globset_has(ps->globs, i));
+	kind->told += ps->ways[i] != WAY_TRIED &&
+	    !(ps->globs_all && fm_globset_has(ps->globs, i));
 	return (0);
+}
+
+/* A pass for globs may leave it undecided: it is scanned for, or is tried. */
+static bool
+patset_may_miss(const struct fm_patset *ps, uint32_t i)
+{
+	return (ps->ways[i] == WAY_SCAN || (ps->globs != NULL &&
+	    fm_globset_cost(ps->globs, i) > 0));
 }
 
 /* Which are scanned for, by what may be left out.  0, or -1. */
@@ -300,7 +309,7 @@ patset_kinds(struct fm_patset *ps)
 	for (i = 0; i < ps->n && bad == 0; i++)
 		if (ps->ways[i] == WAY_SCAN_REGEX)
 			bad = kind_add(ps, &ps->regexes, i);
-		else if (ps->ways[i] == WAY_SCAN)
+		else if (patset_may_miss(ps, i))
 			bad = kind_add(ps, &ps->others, i);
 		else if (ps->ways[i] == WAY_SCAN_SURE)
 			ps->sure += !(ps->globs_all &&

@@ -63,7 +63,8 @@ struct fm_patset {
 						 * others have all of it, and */
 	struct fm_scan		*whole;		/* this, without literals */
 	struct fm_patset_kind	regexes;	/* WAY_SCAN_REGEX */
-	struct fm_patset_kind	others;		/* WAY_SCAN */
+	struct fm_patset_kind	others;		/* WAY_SCAN, and all that
+						 * globs decides */
 	uint32_t		sure;		/* so many WAY_SCAN_SURE, but
 						 * for such globs */
 	bool			tries_regexes;	/* one of them */

@@ -34,11 +34,12 @@
  * PCRE2's limit is of each place where a match may begin, and does not count
  * what is passed over.  So a match is tried at first with as much of the limit
  * as fm_regcost_limit() has.  Where that is too little, the same regex with
- * callouts is tried: they may cost as much as REGEX_CAREFUL(); and those of all
- * matches of one tally together REGEX_CAREFUL_ALL.
+ * callouts is tried: they may cost as much as REGEX_CAREFUL(), of one regex and
+ * of all together that are not over their limit (in rules; in a call of VCL a
+ * few times that).
  */
 #define REGEX_CAREFUL(len)	(600 + (len) / 16)
-#define REGEX_CAREFUL_ALL	8000
+#define REGEX_CAREFUL_TRY	20
 
 struct fm_regex {
 	unsigned		magic;
@@ -321,7 +322,7 @@ static size_t
 regex_left(const struct fm_tally *tally, size_t len)
 {
 	size_t here = tally->careful_before + REGEX_CAREFUL(len);
-	size_t all = fm_tally_ration(tally) * REGEX_CAREFUL_ALL;
+	size_t all = fm_tally_ration(tally) * REGEX_CAREFUL(len);
 
 	if (here > all)
 		here = all;
@@ -349,7 +350,7 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
     struct regex_ask ask, struct fm_tally *tally)
 {
 	int i = PCRE2_ERROR_MATCHLIMIT;
-	size_t limit, left;
+	size_t limit, left = 0;
 
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
 	assert(ask.offset <= ask.subject.len);
@@ -374,11 +375,13 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		left = regex_left(tally, ask.subject.len);
 		i = regex_call(re->careful, rt, &ask, FM_REGEX_MATCH_LIMIT,
 		    left);
-		left += ask.nth > 0;	/* a call takes something, too */
-		tally->careful += (unsigned)(left - rt->left);
+		/* A call takes something, too. */
+		left += ask.nth > 0 ? 1 : REGEX_CAREFUL_TRY;
 	}
 	if (i < 0 && i != PCRE2_ERROR_NOMATCH)
 		tally->over_limit++;
+	else if (left > 0)
+		tally->careful += (unsigned)(left - rt->left);
 	return (i);
 }
 

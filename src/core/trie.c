@@ -117,15 +117,16 @@ trie_on(const uint32_t *states, const uint16_t *classes,
 	return (state);
 }
 
-static inline __attribute__((always_inline)) size_t
-trie_find_new(const struct fm_trie *t, struct fm_text subject,
-    struct fm_trie_told *told, bool few, fm_trie_texts_f *tell, void *priv)
+size_t
+fm_trie_find_new(const struct fm_trie *t, struct fm_text subject,
+    const struct fm_trie_marks *marks, fm_trie_texts_f *tell, void *priv)
 {
-	const unsigned char *b = (const unsigned char *)subject.b, *s = b;
-	const unsigned char *e = b + subject.len;
-	const unsigned char *quick = subject.len < 4 ? b : e - 3;
+	const unsigned char *s = (const unsigned char *)subject.b;
+	const unsigned char *e = s + subject.len;
+	const unsigned char *quick = subject.len < 4 ? s : e - 3;
 	const uint32_t *states = t->states, *words;
 	const uint16_t *classes = t->classes;
+	struct fm_trie_marks m = *marks;
 	uint32_t texts[TRIE_BATCH], *text = texts;
 	size_t state = 0, again = 0;
 
@@ -137,7 +138,7 @@ trie_find_new(const struct fm_trie *t, struct fm_text subject,
 			state = trie_sparse(states, state, classes[*s++]);
 		while ((state & TRIE_ENDS) != 0) {
 			words = states + (state & TRIE_WORD);
-			if (!fm_trie_tell(told, words[0], few)) {
+			if (!fm_trie_mark(&m, words[0])) {
 				again++;
 				state = trie_on(states, classes, &s, e,
 				    words[1]);
@@ -157,25 +158,16 @@ trie_find_new(const struct fm_trie *t, struct fm_text subject,
 	return (again);
 }
 
-size_t
-fm_trie_find_new(const struct fm_trie *t, struct fm_text subject,
-    struct fm_trie_told *told, fm_trie_texts_f *tell, void *priv)
-{
-	if (t->n <= FM_TRIE_TOLD)
-		return (trie_find_new(t, subject, told, true, tell, priv));
-	return (trie_find_new(t, subject, told, false, tell, priv));
-}
-
 void
 fm_trie_find(const struct fm_trie *t, struct fm_text subject,
-    const struct fm_trie_idle *idle, fm_trie_hit_f *tell, void *priv)
+    const struct fm_trie_marks *marks, fm_trie_hit_f *tell, void *priv)
 {
 	const unsigned char *b = (const unsigned char *)subject.b, *s = b;
 	const unsigned char *e = b + subject.len;
 	const unsigned char *quick = subject.len < 4 ? b : e - 3;
-	const uint32_t *states = t->states, *words, *marks = idle->marks;
+	const uint32_t *states = t->states, *words, *of = marks->of;
 	const uint16_t *classes = t->classes;
-	uint32_t mark = idle->mark;
+	uint32_t mark = marks->mark;
 	size_t state = 0;
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
@@ -183,13 +175,13 @@ fm_trie_find(const struct fm_trie *t, struct fm_text subject,
 		if ((state & TRIE_SPARSE) == 0)
 			state = trie_rows(t, &s, quick, e, state);
 		else
-			state = trie_sparse(states, state, t->classes[*s++]);
+			state = trie_sparse(states, state, classes[*s++]);
 		while ((state & TRIE_ENDS) != 0) {
 			words = states + (state & TRIE_WORD);
-			if (marks[words[0]] != mark) {
+			if (of[words[0]] != mark) {
 				if (tell(priv, words[0], (size_t)(s - b)))
 					return;
-				mark = idle->mark;
+				mark = marks->mark;
 			}
 			state = trie_on(states, classes, &s, e, words[1]);
 		}

@@ -13,8 +13,6 @@
 #ifndef FM_TRIE_H
 #define FM_TRIE_H
 
-#include <string.h>
-
 #include "text.h"
 
 #define FM_TRIE_NONE	UINT32_MAX
@@ -47,67 +45,37 @@ size_t fm_trie_bytes(const struct fm_trie *);
  */
 typedef bool fm_trie_hit_f(void *priv, uint32_t text, size_t end);
 
-/*
- * For which texts nobody waits: those whose mark is this one.  Who is told sets
- * and changes them.
- */
-struct fm_trie_idle {
-	const uint32_t	*marks;
+/* Those texts are passed over whose mark is this one. */
+struct fm_trie_marks {
+	uint32_t	*of;		/* each text */
 	uint32_t	mark;
 };
 
-/*
- * Tells them, but for those where nobody waits for the longest text: a client
- * can write the same at each byte.
- */
-void fm_trie_find(const struct fm_trie *, struct fm_text subject,
-    const struct fm_trie_idle *, fm_trie_hit_f *, void *priv);
-
-/*
- * Which texts are told.  Of more than this those that are as many apart share
- * a word, which has those that were told last.
- */
-#define FM_TRIE_TOLD	32768
-
-struct fm_trie_told {
-	uint64_t	bits[FM_TRIE_TOLD / 64];
-	uint32_t	whose[FM_TRIE_TOLD / 64];	/* text / TOLD */
-};
-
-static inline void
-fm_trie_told_none(struct fm_trie_told *told, const struct fm_trie *t)
-{
-	uint32_t n = t->n < FM_TRIE_TOLD ? t->n : FM_TRIE_TOLD - 1;
-
-	memset(told->bits, 0, (n / 64 + 1) * sizeof *told->bits);
-	memset(told->whose, 0, (n / 64 + 1) * sizeof *told->whose);
-}
-
-/* It is told now; false: it was.  With `few` there are no more than that. */
+/* It is marked now; false: it was. */
 static inline bool
-fm_trie_tell(struct fm_trie_told *told, uint32_t text, bool few)
+fm_trie_mark(const struct fm_trie_marks *marks, uint32_t text)
 {
-	uint32_t word = few ? text / 64 : text % FM_TRIE_TOLD / 64;
-	uint64_t bits = told->bits[word], bit = 1ULL << text % 64;
-
-	if (!few && told->whose[word] != text / FM_TRIE_TOLD) {
-		told->whose[word] = text / FM_TRIE_TOLD;
-		bits = 0;
-	}
-	if ((bits & bit) != 0)
+	if (marks->of[text] == marks->mark)
 		return (false);
-	told->bits[word] = bits | bit;
+	marks->of[text] = marks->mark;
 	return (true);
 }
+
+/*
+ * Tells each place, but for those whose longest text is marked: a client can
+ * write the same at each byte.  Who is told sets and changes the marks.
+ */
+void fm_trie_find(const struct fm_trie *, struct fm_text subject,
+    const struct fm_trie_marks *, fm_trie_hit_f *, void *priv);
 
 /* Tells texts, some at a time.  true: that is enough. */
 typedef bool fm_trie_texts_f(void *priv, const uint32_t *texts, unsigned n);
 
 /*
- * Tells the longest text at each place, but for those that are told.  Returns
- * how often that was.
+ * Tells the longest text at each place, and marks it, but for those that are
+ * marked.  Returns how often that was.
  */
 size_t fm_trie_find_new(const struct fm_trie *, struct fm_text subject,
-    struct fm_trie_told *, fm_trie_texts_f *, void *priv);
+    const struct fm_trie_marks *, fm_trie_texts_f *, void *priv);
 
 #endif

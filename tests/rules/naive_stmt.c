@@ -301,6 +301,8 @@ do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 		    stmt->rewrite.all, NULL, 0, &tally);
 		if (room != FM_PATTERN_SAME) {
 			buf = naive_alloc(naive, room);
+			/* The same again. */
+			tally.careful = tally.careful_before = 0;
 			len = fm_pattern_sub(pattern, naive->result.url, to,
 			    stmt->rewrite.all, buf, room, &tally);
 		}

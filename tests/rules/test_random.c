@@ -292,7 +292,8 @@ is_unclear(const struct fm_view *view, const struct naive_result *want)
 
 /*
  * Without a trace, again with counters, and with a trace.  false: they differ,
- * as regexes of a long text had their share, by how many a scan found.
+ * as regexes had their share, of a long text by how many a scan found, or all
+ * together.
  */
 static bool
 try(const struct pair *pair, struct fm_view *view,
@@ -314,7 +315,8 @@ try(const struct pair *pair, struct fm_view *view,
 		wrong = agree(pair->program, view, want, is);
 		if (wrong == NULL && i == 1)
 			wrong = compare_counters(pair, want);
-		if (wrong != NULL && is->tally.unasked > 0 && is_long(view)) {
+		if (wrong != NULL && ((is->tally.unasked > 0 && is_long(view)) ||
+		    is->tally.over_limit > want->over_limit)) {
 			fm_run_end(&run);
 			return (false);
 		}

@@ -258,19 +258,22 @@ START_TEST(each_is_told_and_one_may_be_enough)
 	struct hits hits = { .most = 0 };
 	struct fm_alike *al;
 	bool left;
+	size_t again;
 
 	al = alike_of(2 * PATTERNS, "/%u/index.php", FM_ALIKE_ANY, &left);
 	ck_assert(left);
-	fm_alike_find(al, fm_text_of("/7/index.php/299/index.php/7/index.php"
-	    "/300/index.php"), count_hits, &hits);
+	ck_assert_int_eq(fm_alike_find(al, fm_text_of("/7/index.php"
+	    "/299/index.php/7/index.php/300/index.php"), count_hits, &hits,
+	    &again), 0);
+	ck_assert_uint_eq(again, 1);
 	/* Twice in it: those of one text are told once. */
 	ck_assert_uint_eq(hits.n[7], 2);
 	ck_assert_uint_eq(hits.n[299], 2);
 	ck_assert_uint_eq(hits.all, 4);
 	memset(&hits, 0, sizeof hits);
 	hits.most = 1;
-	fm_alike_find(al, fm_text_of("/7/index.php/8/index.php"), count_hits,
-	    &hits);
+	ck_assert_int_eq(fm_alike_find(al, fm_text_of("/7/index.php"
+	    "/8/index.php"), count_hits, &hits, &again), 0);
 	ck_assert_uint_eq(hits.all, 1);
 	fm_alike_free(&al);
 	ck_assert_ptr_null(al);
@@ -303,6 +306,7 @@ START_TEST(of_very_many_each_is_told_and_not_at_each_place)
 	static struct words words;
 	unsigned i, turn;
 	bool left;
+	size_t again;
 
 	for (i = 0; i < MANY; i++) {
 		if (i < NESTED)
@@ -322,7 +326,8 @@ START_TEST(of_very_many_each_is_told_and_not_at_each_place)
 			strcat(subject, unit_below(3) ? text : "zxyz");
 		}
 		memset(&words, 0, sizeof words);
-		fm_alike_find(al, fm_text_of(subject), note_words, &words);
+		ck_assert_int_eq(fm_alike_find(al, fm_text_of(subject),
+		    note_words, &words, &again), 0);
 		for (i = 0; i < MANY; i++)
 			ck_assert_msg(words.found[i] ==
 			    (strstr(subject, texts[i]) != NULL), "%s",
@@ -332,7 +337,8 @@ START_TEST(of_very_many_each_is_told_and_not_at_each_place)
 		subject[i] = "zxy"[i % 3];
 	subject[i] = '\0';
 	memset(&words, 0, sizeof words);
-	fm_alike_find(al, fm_text_of(subject), note_words, &words);
+	ck_assert_int_eq(fm_alike_find(al, fm_text_of(subject), note_words,
+	    &words, &again), 0);
 	ck_assert_uint_eq(words.told, NESTED);
 	fm_scan_build_free(&sb);
 	fm_alike_free(&al);
@@ -356,12 +362,14 @@ START_TEST(of_one_text_those_of_a_lower_rank_are_told_first)
 	struct fm_alike *al = fm_alike_new();
 	uint32_t i, told[1 + 6] = { 0 };
 	bool left;
+	size_t again;
 
 	for (i = 0; i < 6; i++)
 		ck_assert_int_eq(fm_alike_add(al, fm_text_of("word"), i % 2,
 		    FM_ALIKE_ANY, ranks[i], i), 0);
 	ck_assert_int_eq(fm_alike_scan(al, sb, 6, &left), 0);
-	fm_alike_find(al, fm_text_of("a word"), note_hits, told);
+	ck_assert_int_eq(fm_alike_find(al, fm_text_of("a word"), note_hits,
+	    told, &again), 0);
 	ck_assert_uint_eq(told[0], 6);
 	/* Those with case, 0, 2 and 4; then the others. */
 	ck_assert_uint_eq(told[1], 2);

@@ -477,6 +477,33 @@ START_TEST(a_few_are_not_worth_a_pass)
 }
 END_TEST
 
+/* A piece takes a turn each time that it is in what a glob begins with. */
+START_TEST(what_takes_many_turns_is_said_to)
+{
+	struct world w = { .n = 0 };
+	char text[200], glob[120];
+	uint64_t bits[1] = { 0 };
+	uint32_t work = FM_GLOBSET_WORK;
+	unsigned i;
+
+	for (i = 0; i < 20; i++) {
+		memset(glob, 'a', 64);
+		(void)snprintf(glob + 64, sizeof glob - 64, "*a*b%u*", i);
+		world_add(&w, FM_PATTERN_GLOB, fm_text_of(glob), _i == 1);
+	}
+	world_make(&w);
+	memset(text, 'a', 66);
+	text[66] = '\0';
+	for (i = 0; i < 20; i++)
+		(void)sprintf(text + strlen(text), "b%u", i);
+	ck_assert_int_ge(fm_globset_decide(w.set, fm_text_of(text), bits,
+	    FM_GLOBSET_ALL, false, &work), 0);
+	ck_assert_uint_eq(work, 0);
+	ck_assert(fm_globset_is_much(w.set));
+	world_free(&w);
+}
+END_TEST
+
 START_TEST(without_memory_nothing_is_changed)
 {
 	struct world w = { .n = 0 };
@@ -525,6 +552,7 @@ main(void)
 	tcase_add_loop_test(tc, without_memory_nothing_is_changed, 0, 2);
 	tcase_add_test(tc, globs_with_a_piece_between_stars_are_in_it);
 	tcase_add_loop_test(tc, a_few_are_not_worth_a_pass, 0, 2);
+	tcase_add_loop_test(tc, what_takes_many_turns_is_said_to, 0, 2);
 	tcase_add_test(tc, random_globs_answer_as_one_by_one);
 	tcase_add_test(tc, pieces_that_nest_are_waited_for_again);
 	tcase_add_test(tc, words_that_are_repeated_are_waited_for_again);

@@ -812,6 +812,93 @@ START_TEST(globs_of_which_too_many_words_are_there_are_missing)
 }
 END_TEST
 
+/* Each of those that match is decided, or is missing, and that is told. */
+static unsigned
+open_of(const struct fm_patset *ps, struct fm_text subject)
+{
+	struct fm_tally tally = { 0 }, once = { 0 };
+	uint64_t bits[1] = { 0 }, missing[1] = { 0 };
+	unsigned i, n = 0, known;
+	bool is, open;
+
+	ck_assert_uint_le(fm_patset_count(ps), 64);
+	known = fm_patset_candidates(ps, subject, bits, &tally);
+	fm_patset_missing(ps, known, bits, missing);
+	for (i = 0; i < fm_patset_count(ps); i++) {
+		open = (missing[0] >> i & 1) != 0;
+		is = (bits[0] >> i & 1) != 0 &&
+		    fm_patset_decide(ps, i, subject, known, &tally);
+		ck_assert(is || open || !fm_pattern_match(fm_patset_pattern(ps,
+		    i), subject, &tally));
+		n += open && !is;
+	}
+	ck_assert_uint_eq(tally.unasked, n);
+	ck_assert(fm_patset_match(ps, subject, &once) || n == 0 ||
+	    once.unasked > 0);
+	return (n);
+}
+
+START_TEST(globs_that_are_tried_each_time_may_be_missing_too)
+{
+	struct spec specs[8];
+	struct fm_text subject;
+	struct fm_patset *ps;
+	char line[4000];
+	unsigned i;
+
+	for (i = 0; i < 8; i++) {
+		specs[i].kind = FM_PATTERN_GLOB;
+		specs[i].nocase = _i == 1;
+		(void)snprintf(specs[i].text, sizeof specs[i].text,
+		    "*aa%.16s%.16s%.16s%.16sbb*c%u*", "????????????????",
+		    "????????????????", "????????????????",
+		    "????????????????", i);
+	}
+	ps = make_set(specs, 8);
+	ck_assert(fm_patset_is_much(ps));
+	memset(line, 'a', 3200);
+	memset(line + 3200, 'z', 64);
+	(void)strcpy(line + 3264, "bbc0c1c2c3c4c5c6c7");
+	subject = fm_text_of(line);
+	ck_assert_uint_eq(open_of(ps, subject), 8);
+	ck_assert_uint_eq(open_of(ps, fm_text_of(line + 3100)), 0);
+	fm_patset_free(&ps);
+}
+END_TEST
+
+/* A flood of what they all end in, and none of them is there. */
+START_TEST(a_flood_may_be_of_no_pattern)
+{
+	struct fm_tally tally = { 0 };
+	struct spec specs[8];
+	struct fm_patset *ps;
+	char line[600] = "";
+	uint32_t number;
+	unsigned i;
+
+	for (i = 0; i < 8; i++) {
+		specs[i].kind = FM_PATTERN_GLOB;
+		specs[i].nocase = _i == 1;
+		(void)snprintf(specs[i].text, sizeof specs[i].text,
+		    "*word%03u-index.php*x%u*", i, i);
+	}
+	ps = make_set(specs, 8);
+	for (i = 0; i < 30; i++) {
+		strcat(line, i % 2 ? "ndex.php " : "dex.php ");
+		ck_assert(!fm_patset_match(ps, fm_text_of(line), &tally));
+		ck_assert_uint_eq(fm_patset_first(ps, fm_text_of(line),
+		    &tally), FM_PATSET_NONE);
+		ck_assert_uint_eq(fm_patset_all(ps, fm_text_of(line), &number,
+		    1, &tally), 0);
+	}
+	strcat(line, "word003-index.php x3");
+	ck_assert(fm_patset_match(ps, fm_text_of(line), &tally));
+	ck_assert_uint_eq(fm_patset_first(ps, fm_text_of(line), &tally), 3);
+	ck_assert_uint_eq(tally.unasked, 0);
+	fm_patset_free(&ps);
+}
+END_TEST
+
 START_TEST(subjects_longer_than_a_scan_are_decided_all_the_same)
 {
 	static const struct spec specs[] = {
@@ -1561,6 +1648,9 @@ main(void)
 	    many_regexes_of_which_all_words_are_there_are_rationed);
 	unit_add_scanning_loop(tc,
 	    globs_of_which_too_many_words_are_there_are_missing, 0, 16);
+	unit_add_scanning_loop(tc,
+	    globs_that_are_tried_each_time_may_be_missing_too, 0, 2);
+	tcase_add_loop_test(tc, a_flood_may_be_of_no_pattern, 0, 2);
 	unit_add_scanning_loop(tc, regexes_that_are_not_looked_for_are_missing,
 	    0, 5);
 	unit_add_scanning(tc,

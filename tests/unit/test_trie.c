@@ -94,7 +94,8 @@ tell(void *priv, uint32_t text, size_t end)
 
 /* Which texts are the longest somewhere, and at how many places. */
 struct longest {
-	struct fm_trie_told	texts;
+	uint32_t		of[2 * TEXTS];
+	struct fm_trie_marks	texts;
 	size_t			places;
 	bool			once;
 };
@@ -105,7 +106,7 @@ tell_longest(void *priv, uint32_t text, size_t end)
 	struct longest *l = priv;
 
 	(void)end;
-	AGREE(fm_trie_tell(&l->texts, text, false) || !l->once,
+	AGREE(fm_trie_mark(&l->texts, text) || !l->once,
 	    "%u is told twice", text);
 	l->places++;
 	return (false);
@@ -122,13 +123,13 @@ tell_new(void *priv, const uint32_t *texts, unsigned count)
 }
 
 /* For none of them. */
-static const uint32_t no_marks[2 * TEXTS];
-static const struct fm_trie_idle all_wait = { no_marks, 1 };
+static uint32_t no_marks[2 * TEXTS];
+static const struct fm_trie_marks all_wait = { no_marks, 1 };
 
 /* For whom somebody waits changes with each that is told. */
 struct waits {
 	uint32_t		marks[2 * TEXTS];
-	struct fm_trie_idle	idle;
+	struct fm_trie_marks	idle;
 	uint32_t		n, seed;
 	size_t			told, ends;
 };
@@ -165,7 +166,7 @@ agree_waits(const struct fm_trie *t, struct fm_text s)
 	    .idle.mark = 1 };
 	struct waits all = one;
 
-	one.idle.marks = one.marks;
+	one.idle.of = one.marks;
 	fm_trie_find(t, s, &one.idle, waits_tell, &one);
 	fm_trie_find(t, s, &all_wait, waits_tell_all, &all);
 	AGREE(one.told == all.told && one.ends == all.ends,
@@ -177,15 +178,18 @@ static void
 agree_new(const struct fm_trie *t, struct fm_text s)
 {
 	struct longest all = { .once = false }, new = { .once = true };
-	struct fm_trie_told told;
+	uint32_t of[2 * TEXTS] = { 0 };
+	struct fm_trie_marks marks = { of, 1 };
 	size_t again;
 
+	all.texts = (struct fm_trie_marks){ all.of, 1 };
+	new.texts = (struct fm_trie_marks){ new.of, 1 };
 	fm_trie_find(t, s, &all_wait, tell_longest, &all);
-	fm_trie_told_none(&told, t);
-	again = fm_trie_find_new(t, s, &told, tell_new, &new);
+	again = fm_trie_find_new(t, s, &marks, tell_new, &new);
 	AGREE(again + new.places == all.places, "%zu again, of %zu", again,
 	    all.places);
-	AGREE(memcmp(&all.texts, &new.texts, sizeof all.texts) == 0,
+	AGREE(memcmp(all.of, new.of, sizeof of) == 0 &&
+	    memcmp(all.of, of, sizeof of) == 0,
 	    "not the same texts, of %zu", s.len);
 }
 
