@@ -26,8 +26,10 @@ LENGTHS = {"url": (1000, 8000), "path": (127, 380, 1000, 8000),
            "agent": (127, 135, 200, 380, 1000, 4000, 8000),
            "accept": (1000, 8000), "language": (1000, 8000),
            "encoding": (1000, 8000), "headers": (4000, 20000),
-           "forwarded": (127, 1000, 8000), "host": (253,)}
+           "forwarded": (127, 1000, 8000), "host": (253,),
+           "names": (4000, 24000)}
 FIELDS = 55
+LONG_FIELDS = 3                 # whose names have all of the length
 
 BROWSER = [
     (b"Host", b"%s"),
@@ -58,6 +60,7 @@ NORMAL = {
     "language": b"en-US,en;q=0.7,de;q=0.3,fr-CH;q=0.2,",
     "encoding": b"gzip, deflate, br;q=0.9, zstd, ",
     "headers": b"X-Forwarded-Port-{n}",
+    "names": b"X-Forwarded-Port-",      # and long values
     "host": b"www-{n}.customers.shops.",
     "forwarded": b"203.0.113.{n}, 2001:db8::{n}, ",
 }
@@ -110,6 +113,9 @@ HEADERS = [b"X-Internal-{n}", b"X-Debug-{n}", b"{n}-Token", b"a-Secret-{n}",
            b"-Secre-Secre-{n}", b"Cache-Control", b"a{n}", b"-{n}", b"A{n}-Toke",
            b"Accept{n}", b"Cookie{n}", b"X-Forwarded-For", b"X-A", b"X-F",
            b"X-K{n}", b"X-K", b"X-{n}"]
+NAMES = [b"X-Internal-", b"X-Debug", b"a", b"-", b"X-", b"-Secre", b"-Secret",
+         b"-Toke", b"-Token", b"-Forwarde", b"cd", b"C", b"cC", b"clou", b"X-cd",
+         b"x-a{n}-", b"{n}"]
 HOST = [b"a.", b"A.", b"a", b"b.a.", b"1.", b"A", b"www.", b"a-", b"_."]
 FORWARDED = [b",", b" ", b", ", b"10", b"10.", b"10.1", b",10.", b"192.168",
              b"::ffff:", b"::ffff", b", 192.16", b"1", b"127.0.0.1,",
@@ -117,7 +123,7 @@ FORWARDED = [b",", b" ", b", ", b"10", b"10.", b"10.1", b",10.", b"192.168",
 
 UNITS = {"url": ANY + URL, "path": ANY + PATH, "cookie": ANY + COOKIE + SQUARES,
          "agent": ANY + AGENT, "accept": ANY + LIST, "language": ANY + LIST,
-         "encoding": ANY + LIST, "headers": HEADERS, "host": HOST,
+         "encoding": ANY + LIST, "headers": HEADERS, "host": HOST, "names": NAMES,
          "forwarded": ANY + FORWARDED}
 
 # Of a rule file: what is asked of which host, and the parts that its rules
@@ -127,7 +133,7 @@ WORST = {
     "query-sort": ["url"], "query-unique": ["url"], "query-all": ["url"],
     "query-test": ["url"], "cookie-drop": ["cookie", "headers"],
     "cookie-keep": ["cookie"], "cookie-test": ["cookie"],
-    "set": ["url", "cookie"], "unset": ["headers"],
+    "set": ["url", "cookie"], "unset": ["headers", "names"],
     "accept": ["accept", "headers"], "language": ["language"],
     "encoding": ["encoding"], "few": ["agent"],
     "folded": ["agent"], "robots": ["agent"],
@@ -187,12 +193,15 @@ LONG = {
     "attacks": ["agent", "url"], "attack-list": ["agent"],
 }
 WIDE = dict.fromkeys(("wide-" + name for name in wide.WIDE), ["agent"])
+UNSET = {"unset-more": ["headers", "names"],
+         "unset-one": ["headers", "names"]}
 HUGE = {"grid-more": ["agent"], "nested-many": ["agent"]}
 RULES = {
     "worst": "bench/worst/worst.rules",
     "long": "bench/worst/long.rules",
     "huge": "bench/worst/huge.rules",
     "maps": "bench/worst/maps.rules",
+    "unset": "bench/worst/unset.rules",
     "wide": "bench/worst/wide.rules",
     "article": "examples/article/site.rules",
     "demo": "examples/demo/demo.rules",
@@ -209,7 +218,7 @@ def features():
     """(rules, name, host, part)"""
     for rules, all_parts in (("worst", WORST), ("long", LONG), ("huge", HUGE),
                              ("maps", dict.fromkeys(maps.MAPS, ["agent"])),
-                             ("wide", WIDE)):
+                             ("wide", WIDE), ("unset", UNSET)):
         for name, parts in all_parts.items():
             for part in parts:
                 yield rules, name, name.encode() + b".example", part
@@ -510,7 +519,7 @@ def clean(part, unit):
         unit = re.sub(rb"[ \t]", b"", unit)
     if part == "path":
         unit = unit.replace(b"?", b"")
-    if part == "headers":
+    if part in ("headers", "names"):
         unit = b"".join(re.findall(rb"\{[nr]\}|[-\w]", unit))
     return unit
 
@@ -539,6 +548,17 @@ def many_fields(unit, length):
         yield name, b"v" * max(1, size - len(name) - 4)
 
 
+def long_names(unit, length):
+    """A few headers, which have as long names; but in a normal request as long
+    values."""
+    size = length // LONG_FIELDS
+    for n in range(LONG_FIELDS):
+        if unit == NORMAL["names"]:
+            yield b"%s%d" % (unit, n), b"v" * (size - len(unit) - 5)
+        else:
+            yield b"%s%d" % (fill(unit, size - 6), n), b"v"
+
+
 def request(host, part, unit, length):
     """As `fastmatch bench --http` reads it."""
     url = b"/"
@@ -552,6 +572,8 @@ def request(host, part, unit, length):
         host = fill(unit, length - len(host) - 1).rstrip(b".") + b"." + host
     elif part == "headers":
         more = list(many_fields(unit, length))
+    elif part == "names":
+        more = list(long_names(unit, length))
     else:
         fields[FIELD_OF[part]] = fill(unit, length)
     fields[b"Host"] = host

@@ -14,7 +14,7 @@
 				 * the first of them, as long as only */
 #define GLOB_ASTRAY	64	/* bytes are compared in vain, and another for
 				 * each that is passed by; */
-#define GLOB_LEAD	4	/* as so many counts where it is found */
+#define GLOB_LEAD	6	/* as so many counts where it is found */
 #define GLOB_WORD	64	/* bits: bytes of a piece looked for at once */
 #define GLOB_PLACES	4096	/* where a longer one is, at once */
 
@@ -256,14 +256,47 @@ glob_ends(const char *g, const char *ge, const char *s, const char *se,
 	return (true);
 }
 
+/* Where a letter is next, in lower and in upper case; NULL: not known yet. */
+struct glob_ahead {
+	const char	*lower;
+	const char	*upper;
+};
+
+/* Where this byte is next, if it isn't known to be ahead; the end: nowhere. */
+static inline const char *
+glob_ahead(const char *known, int c, const char *s, const char *se)
+{
+	if (known != NULL && known >= s)
+		return (known);
+	s = memchr(s, c, (size_t)(se - s));
+	return (s == NULL ? se : s);
+}
+
+/* The next place from s on where a byte is, whatever its case. */
+static inline const char *
+glob_lead_nocase(unsigned char low, const char *s, const char *se,
+    struct glob_ahead *ahead)
+{
+	if (low < 'a' || low > 'z')
+		return (memchr(s, low, (size_t)(se - s)));
+	ahead->lower = glob_ahead(ahead->lower, low, s, se);
+	ahead->upper = glob_ahead(ahead->upper, low - 'a' + 'A', s, se);
+	s = ahead->lower < ahead->upper ? ahead->lower : ahead->upper;
+	return (s == se ? NULL : s);
+}
+
 /* The next place from s on where the first byte of a piece fits. */
 static inline const char *
-glob_lead(char g, const char *s, const char *se, enum glob_step step)
+glob_lead(char g, const char *s, const char *se, enum glob_step step,
+    struct glob_ahead *ahead)
 {
 	const char *next;
 
 	if (step == GLOB_RAW && g != '?')
 		return (memchr(s, g, (size_t)(se - s)));
+	if (step == GLOB_NOCASE && g != '?')
+		return (glob_lead_nocase(fm_lower((unsigned char)g), s, se,
+		    ahead));
 	for (; s < se; s = next) {
 		next = s;
 		if (glob_fits(g, glob_next(&next, se, step), step))
@@ -277,11 +310,12 @@ static inline __attribute__((always_inline)) const char *
 glob_find_short(const char *g, const char *ge, const char *s, const char *se,
     enum glob_step step)
 {
+	struct glob_ahead ahead = { NULL, NULL };
 	const char *first = s, *next, *p;
 	size_t astray = 0;
 
 	for (;;) {
-		s = glob_lead(*g, s, se, step);
+		s = glob_lead(*g, s, se, step, &ahead);
 		if (s == NULL)
 			return (NULL);
 		(void)glob_next(&s, se, step);

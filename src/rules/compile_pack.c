@@ -7,6 +7,7 @@
  */
 
 #include "compile_priv.h"
+#include "fold.h"
 #include "known.h"
 #include "obj.h"
 
@@ -103,6 +104,7 @@ pack_slots(struct pack *pack, const struct fm_compile *c,
 	p->slots = slots;
 	p->nslots = c->nslots;
 	memcpy(p->slot_heads, c->slot_heads, sizeof p->slot_heads);
+	p->name_seed = fm_fold_seed(p);
 }
 
 static void

@@ -357,6 +357,7 @@ struct fm_program {
 	const struct fm_slot	*slots;
 	uint32_t		nslots;
 	uint8_t			slot_heads[32];
+	uint64_t		name_seed;	/* of names without one */
 
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		otherwise;	/* `default`; likewise */

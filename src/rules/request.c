@@ -6,74 +6,16 @@
  */
 
 #include "hostname.h"
+#include "name_words.h"
 #include "obj.h"
 #include "request.h"
 #include "run.h"
-
-/*
- * Names are compared eight bytes at a time: mostly they are spelled alike, or
- * their length already differs.
- */
-#define ALL(c)		(0x0101010101010101ULL * (c))
-#define HIGH		ALL(0x80)
-#define AT_LEAST(x, c)	(((x) + ALL(0x80 - (c))) & HIGH)
-
-static inline uint64_t
-name_load(const char *b, size_t len)
-{
-	uint64_t x = 0;
-	uint32_t first, last;
-
-	if (len >= 8) {
-		memcpy(&x, b, 8);
-		return (x);
-	}
-	if (len >= 4) {
-		memcpy(&first, b, 4);
-		memcpy(&last, b + len - 4, 4);
-		return (first | (uint64_t)last << 32);
-	}
-	while (len > 0)
-		x = x << 8 | (unsigned char)b[--len];
-	return (x);
-}
-
-/* Whether any byte may be less than c; none that is not is below 0x80. */
-static inline bool
-name_below(uint64_t x, unsigned char c)
-{
-	return (((x - ALL(c)) & ~x & HIGH) != 0);
-}
-
-/* Whether all bytes are the same, but for the case of letters. */
-static inline bool
-name_words_eq(uint64_t a, uint64_t b)
-{
-	uint64_t differ = a ^ b, low, letter;
-
-	if (differ == 0)
-		return (true);
-	if ((differ & ~ALL(0x20)) != 0)
-		return (false);
-	low = (a | ALL(0x20)) & ~HIGH;
-	letter = AT_LEAST(low, 'a') & ~AT_LEAST(low, 'z' + 1) & ~a;
-	return ((differ << 2 & ~letter) == 0);
-}
-
-static inline bool
-name_eq(const char *a, const char *b, size_t len)
-{
-	for (; len > 8; len -= 8, a += 8, b += 8)
-		if (!name_words_eq(name_load(a, 8), name_load(b, 8)))
-			return (false);
-	return (name_words_eq(name_load(a, len), name_load(b, len)));
-}
 
 static inline bool
 field_has_name(const struct fm_field *f, struct fm_text name)
 {
 	return ((size_t)(f->e - f->b) > name.len && f->b[name.len] == ':' &&
-	    name_eq(f->b, name.b, name.len));
+	    fm_name_eq(f->b, name.b, name.len));
 }
 
 static inline uint32_t
@@ -306,6 +248,8 @@ request_finish_headers(struct fm_request *req, struct fm_result *result)
 		    memchr(f->b, ':', (size_t)(f->e - f->b))) };
 	}
 	result->nedits = (unsigned)(edit - result->edits);
+	result->ngone = req->gone.count;
+	result->gone = req->gone.marks;
 }
 
 void
@@ -326,7 +270,7 @@ fm_request_clean(struct fm_request *req, struct fm_text t)
 
 	/* What is below 0x0e is looked at. */
 	for (; i + 8 <= t.len; i += 8)
-		if (name_below(name_load(t.b + i, 8), 0x0e))
+		if (fm_name_below(fm_name_load(t.b + i, 8), 0x0e))
 			break;
 	for (; i < t.len; i++)
 		if (t.b[i] == '\r' || t.b[i] == '\n' || t.b[i] == '\0')

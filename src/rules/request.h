@@ -33,10 +33,12 @@ struct fm_request_slot {
 /* Names without a slot that an unset by glob took away. */
 struct fm_request_gone {
 	uint32_t		*fields;	/* one of each name, by index */
+	uint32_t		*hashes;	/* of these names */
 	uint32_t		count;
-	uint32_t		*table;		/* by the hash of the name: an
-						 * index plus one, or 0 */
+	uint32_t		*table;		/* by the hash: the number of
+						 * a name plus one, or 0 */
 	uint32_t		mask;
+	bool			*marks;		/* each field that is gone */
 };
 
 struct fm_request {

@@ -3,11 +3,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Unsets headers by glob: those that the rules speak of, and any other that
- * the request has.  A client chooses how many there are and what they are
- * called, so a name that is gone already is found by its hash.
+ * the request has.  A client chooses how many there are, what they are called
+ * and how long that is.  So a name that is gone already is found by its hash,
+ * and a field that is gone is not looked at again.
  */
 
 #include "glob.h"
+#include "name_words.h"
 #include "request.h"
 
 /* Without these a request is not what it was. */
@@ -31,18 +33,6 @@ field_name(const struct fm_field *f)
 	return (colon == NULL ? fm_text("", 0) : fm_text_span(f->b, colon));
 }
 
-/* FNV-1a, whatever the case. */
-static uint32_t
-name_hash(struct fm_text name)
-{
-	uint32_t h = 2166136261U;
-	size_t i;
-
-	for (i = 0; i < name.len; i++)
-		h = (h ^ fm_lower((unsigned char)name.b[i])) * 16777619U;
-	return (h);
-}
-
 static bool
 gone_init(struct fm_request *req)
 {
@@ -51,14 +41,31 @@ gone_init(struct fm_request *req)
 
 	while (room < 2 * fields)
 		room *= 2;
-	gone->table = fm_request_alloc(req, (room + fields) *
-	    sizeof *gone->table);
+	gone->table = fm_request_alloc(req, (room + 2 * fields) *
+	    sizeof *gone->table + fields * sizeof *gone->marks);
 	if (gone->table == NULL)
 		return (false);
 	memset(gone->table, 0, room * sizeof *gone->table);
 	gone->mask = (uint32_t)(room - 1);
 	gone->fields = gone->table + room;
+	gone->hashes = gone->fields + fields;
+	gone->marks = (bool *)(gone->hashes + fields);
+	memset(gone->marks, 0, fields * sizeof *gone->marks);
 	return (true);
+}
+
+/* Whether the number of what is gone is of this name. */
+static bool
+gone_is(const struct fm_request *req, uint32_t n, struct fm_text name,
+    uint32_t hash)
+{
+	const struct fm_request_gone *gone = &req->gone;
+	struct fm_text is;
+
+	if (gone->hashes[n] != hash)
+		return (false);
+	is = field_name(&req->view->fields[gone->fields[n]]);
+	return (is.len == name.len && fm_name_eq(is.b, name.b, name.len));
 }
 
 /* false: a header of this name is gone already. */
@@ -66,17 +73,19 @@ static bool
 gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 {
 	struct fm_request_gone *gone = &req->gone;
-	uint32_t h;
+	uint32_t hash, h;
 
 	if (gone->table == NULL && !gone_init(req))
 		return (false);
-	h = name_hash(name) & gone->mask;
+	gone->marks[field] = true;
+	hash = (uint32_t)fm_name_hash(name, req->program->name_seed);
+	h = hash & gone->mask;
 	for (; gone->table[h] != 0; h = (h + 1) & gone->mask)
-		if (fm_text_eq_nocase(name, field_name(
-		    &req->view->fields[gone->table[h] - 1])))
+		if (gone_is(req, gone->table[h] - 1, name, hash))
 			return (false);
-	gone->table[h] = field + 1;
+	gone->hashes[gone->count] = hash;
 	gone->fields[gone->count++] = field;
+	gone->table[h] = gone->count;
 	return (true);
 }
 
@@ -101,6 +110,8 @@ fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
 			told(priv, name, value);
 	}
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
+		if (req->gone.marks != NULL && req->gone.marks[i])
+			continue;
 		f = &req->view->fields[i];
 		name = field_name(f);
 		if (name.len == 0 || !glob_may_touch(glob, name) ||

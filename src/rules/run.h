@@ -63,6 +63,11 @@ struct fm_result {
 						 * never empty once changed */
 	const struct fm_edit	*edits;
 	unsigned		nedits;
+	unsigned		ngone;		/* the last of these, of names
+						 * that a client chose: */
+	const bool		*gone;		/* all their fields, by the
+						 * view's index, so that nobody
+						 * compares names; or NULL */
 
 	bool			backend_set;
 	uint32_t		backend;	/* of fm_program_backend() */

@@ -27,24 +27,41 @@ field_is(txt field, struct fm_text name)
 	    fm_text_eq_nocase(fm_text(field.b, name.len), name));
 }
 
+/* Which of the fields that are edited. */
+enum fields {
+	FIELDS_ALL,
+	FIELDS_BUT_HOST		/* that would get another value */
+};
+
+/*
+ * Names of a client's own are not compared with each other: there may be as
+ * many as it likes, as long as it likes and alike.
+ */
 static bool
-field_is_edited(txt field, const struct fm_edit *edits, unsigned nedits)
+field_is_edited(const struct http *hp, unsigned field,
+    const struct fm_result *result, enum fields which)
 {
+	const struct fm_edit *edit = result->edits;
 	unsigned n;
 
-	for (n = 0; n < nedits; n++)
-		if (field_is(field, edits[n].name))
-			return (true);
+	if (result->gone != NULL && result->gone[field - HTTP_HDR_FIRST])
+		return (true);
+	for (n = result->ngone; n < result->nedits; n++, edit++)
+		if (field_is(hp->hd[field], edit->name))
+			return (which == FIELDS_ALL || !edit->set ||
+			    !fm_text_eq_nocase(edit->name,
+			    fm_text_of("Host")));
 	return (false);
 }
 
 /*
- * Takes away all fields that are edited, in one pass, logged as VCL's unset
- * logs it.  http_Unset() can't have a name of more than 254 bytes, which a
- * client may send and a glob may find.
+ * Takes away fields that are edited, in one pass, logged as VCL's unset logs
+ * it.  http_Unset() can't have a name of more than 254 bytes, which a client
+ * may send and a glob may find.  The result no longer fits the fields then.
  */
 static void
-fields_remove(struct http *hp, const struct fm_edit *edits, unsigned nedits)
+fields_remove(struct http *hp, const struct fm_result *result,
+    enum fields which)
 {
 	enum VSL_tag_e tag;
 	uint16_t from, to;
@@ -52,7 +69,7 @@ fields_remove(struct http *hp, const struct fm_edit *edits, unsigned nedits)
 	tag = (enum VSL_tag_e)((unsigned)hp->logtag + HTTP_HDR_UNSET -
 	    HTTP_HDR_METHOD);
 	for (from = to = HTTP_HDR_FIRST; from < hp->nhd; from++) {
-		if (field_is_edited(hp->hd[from], edits, nedits)) {
+		if (field_is_edited(hp, from, result, which)) {
 			if (hp->vsl != NULL)
 				VSLbt(hp->vsl, tag, hp->hd[from]);
 			continue;
@@ -66,35 +83,19 @@ fields_remove(struct http *hp, const struct fm_edit *edits, unsigned nedits)
 	hp->nhd = to;
 }
 
-/*
- * Where the edits have no room: what they would take away goes all the same,
- * and what they would replace goes instead.  A client must not get a header
- * past the rules by sending many or large ones.  But a request keeps its Host.
- */
-static void
-fields_drop(struct http *hp, const struct fm_edit *edits, unsigned nedits)
-{
-	unsigned n;
-
-	for (n = 0; n < nedits; n++)
-		if (!edits[n].set ||
-		    !fm_text_eq_nocase(edits[n].name, fm_text_of("Host")))
-			fields_remove(hp, &edits[n], 1);
-}
-
 /* How many fields there will be: no more than there are, or with room. */
 static bool
-fields_fit(const struct http *hp, const struct fm_edit *edits,
-    unsigned nedits, unsigned spare)
+fields_fit(const struct http *hp, const struct fm_result *result,
+    unsigned spare)
 {
 	unsigned n, added = 0, removed = 0;
 
-	for (n = 0; n < nedits; n++)
-		added += edits[n].set;
+	for (n = 0; n < result->nedits; n++)
+		added += result->edits[n].set;
 	if (hp->nhd + added + spare <= hp->shd)
 		return (true);
 	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
-		removed += field_is_edited(hp->hd[n], edits, nedits);
+		removed += field_is_edited(hp, n, result, FIELDS_ALL);
 	return (added <= removed ||
 	    hp->nhd - removed + added + spare <= hp->shd);
 }
@@ -165,7 +166,7 @@ result_apply(struct http *hp, const struct fm_result *result, char *room,
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
 	if (result->nedits > 0)
-		fields_remove(hp, result->edits, result->nedits);
+		fields_remove(hp, result, FIELDS_ALL);
 	for (n = 0; n < result->nedits; n++) {
 		edit = &result->edits[n];
 		if (edit->set)
@@ -188,13 +189,18 @@ fm_edit_request(struct http *hp, const struct fm_result *result,
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	AN(location);
 	*location = NULL;
-	if (!fields_fit(hp, result->edits, result->nedits,
-	    FM_EDIT_SPARE_SLOTS))
+	if (!fields_fit(hp, result, FM_EDIT_SPARE_SLOTS))
 		edited = FM_EDITED_NO_SLOT;
 	else if (!request_fits(hp, bytes))
 		edited = FM_EDITED_TOO_LARGE;
+	/*
+	 * Where the edits have no room: what they would take away goes all the
+	 * same, and what they would replace goes instead.  A client must not
+	 * get a header past the rules by sending many or large ones.  But a
+	 * request keeps its Host.
+	 */
 	if (edited != FM_EDITED) {
-		fields_drop(hp, result->edits, result->nedits);
+		fields_remove(hp, result, FIELDS_BUT_HOST);
 		return (edited);
 	}
 	if (bytes > 0) {
@@ -212,6 +218,7 @@ fm_edit_location(struct http *hp, const char *line)
 	const struct fm_edit edit = {
 	    .set = true, .name = fm_text_of(location_name)
 	};
+	const struct fm_result result = { .edits = &edit, .nedits = 1 };
 	unsigned n, there = 0, right = 0;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
@@ -223,9 +230,9 @@ fm_edit_location(struct http *hp, const char *line)
 		}
 	if (there == 1 && right == 1)
 		return (FM_EDITED);
-	if (!fields_fit(hp, &edit, 1, 0))
+	if (!fields_fit(hp, &result, 0))
 		return (FM_EDITED_NO_SLOT);
-	fields_remove(hp, &edit, 1);
+	fields_remove(hp, &result, FIELDS_ALL);
 	http_SetHeader(hp, line);
 	return (FM_EDITED);
 }

@@ -1,0 +1,95 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Names of headers, whatever their case, eight bytes at a time: mostly they are
+ * spelled alike, or their length already differs.
+ */
+
+#ifndef FM_NAME_WORDS_H
+#define FM_NAME_WORDS_H
+
+#include "fold.h"
+#include "text.h"
+
+#define FM_NAME_ALL(c)	(0x0101010101010101ULL * (c))
+#define FM_NAME_HIGH	FM_NAME_ALL(0x80)
+#define FM_NAME_AT_LEAST(x, c)						\
+	(((x) + FM_NAME_ALL(0x80 - (c))) & FM_NAME_HIGH)
+
+/* The first eight bytes; or all, where they are fewer. */
+static inline uint64_t
+fm_name_load(const char *b, size_t len)
+{
+	uint64_t x = 0;
+	uint32_t first, last;
+
+	if (len >= 8) {
+		memcpy(&x, b, 8);
+		return (x);
+	}
+	if (len >= 4) {
+		memcpy(&first, b, 4);
+		memcpy(&last, b + len - 4, 4);
+		return (first | (uint64_t)last << 32);
+	}
+	while (len > 0)
+		x = x << 8 | (unsigned char)b[--len];
+	return (x);
+}
+
+/* Whether any byte may be less than c; none that is not is below 0x80. */
+static inline bool
+fm_name_below(uint64_t x, unsigned char c)
+{
+	return (((x - FM_NAME_ALL(c)) & ~x & FM_NAME_HIGH) != 0);
+}
+
+/* The high bit of each byte that is a letter. */
+static inline uint64_t
+fm_name_letters(uint64_t x)
+{
+	uint64_t low = (x | FM_NAME_ALL(0x20)) & ~FM_NAME_HIGH;
+
+	return (FM_NAME_AT_LEAST(low, 'a') & ~FM_NAME_AT_LEAST(low, 'z' + 1) &
+	    ~x & FM_NAME_HIGH);
+}
+
+/* Whether all bytes are the same, but for the case of letters. */
+static inline bool
+fm_name_words_eq(uint64_t a, uint64_t b)
+{
+	uint64_t differ = a ^ b;
+
+	if (differ == 0)
+		return (true);
+	if ((differ & ~FM_NAME_ALL(0x20)) != 0)
+		return (false);
+	return ((differ << 2 & ~fm_name_letters(a)) == 0);
+}
+
+static inline bool
+fm_name_eq(const char *a, const char *b, size_t len)
+{
+	for (; len > 8; len -= 8, a += 8, b += 8)
+		if (!fm_name_words_eq(fm_name_load(a, 8), fm_name_load(b, 8)))
+			return (false);
+	return (fm_name_words_eq(fm_name_load(a, len), fm_name_load(b, len)));
+}
+
+/* The same for each spelling; who doesn't know the seed can't aim at it. */
+static inline uint64_t
+fm_name_hash(struct fm_text name, uint64_t seed)
+{
+	const uint64_t by = 0x9e3779b97f4a7c15ULL;
+	uint64_t h = seed + name.len, x;
+
+	for (; name.len > 8; name.len -= 8, name.b += 8) {
+		x = fm_name_load(name.b, 8);
+		h = fm_fold(h ^ (x | fm_name_letters(x) >> 2), by);
+	}
+	x = fm_name_load(name.b, name.len);
+	return (fm_fold(h ^ (x | fm_name_letters(x) >> 2), by));
+}
+
+#endif
