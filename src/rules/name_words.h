@@ -14,8 +14,6 @@
 
 #define FM_NAME_ALL(c)	(0x0101010101010101ULL * (c))
 #define FM_NAME_HIGH	FM_NAME_ALL(0x80)
-#define FM_NAME_AT_LEAST(x, c)						\
-	(((x) + FM_NAME_ALL(0x80 - (c))) & FM_NAME_HIGH)
 
 /* The first eight bytes; or all, where they are fewer. */
 static inline uint64_t
@@ -50,9 +48,10 @@ static inline uint64_t
 fm_name_letters(uint64_t x)
 {
 	uint64_t low = (x | FM_NAME_ALL(0x20)) & ~FM_NAME_HIGH;
+	uint64_t from = low + FM_NAME_ALL(0x80 - 'a');
+	uint64_t behind = low + FM_NAME_ALL(0x80 - 'z' - 1);
 
-	return (FM_NAME_AT_LEAST(low, 'a') & ~FM_NAME_AT_LEAST(low, 'z' + 1) &
-	    ~x & FM_NAME_HIGH);
+	return (from & ~behind & ~x & FM_NAME_HIGH);
 }
 
 /* Whether all bytes are the same, but for the case of letters. */

@@ -8,6 +8,8 @@
  * and a field that is gone is not looked at again.
  */
 
+#include <assert.h>
+
 #include "glob.h"
 #include "name_words.h"
 #include "request.h"
@@ -77,6 +79,7 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 
 	if (gone->table == NULL && !gone_init(req))
 		return (false);
+	assert(gone->marks != NULL);
 	gone->marks[field] = true;
 	hash = (uint32_t)fm_name_hash(name, req->program->name_seed);
 	h = hash & gone->mask;

@@ -315,7 +315,8 @@ try(const struct pair *pair, struct fm_view *view,
 		wrong = agree(pair->program, view, want, is);
 		if (wrong == NULL && i == 1)
 			wrong = compare_counters(pair, want);
-		if (wrong != NULL && ((is->tally.unasked > 0 && is_long(view)) ||
+		if (wrong != NULL &&
+		    ((is->tally.unasked > 0 && is_long(view)) ||
 		    is->tally.over_limit > want->over_limit)) {
 			fm_run_end(&run);
 			return (false);
