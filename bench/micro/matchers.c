@@ -173,18 +173,20 @@ fm_matchers_fini(struct fm_matchers *m)
 uint64_t
 fm_matchers_first(const struct fm_matchers *m, struct fm_text subject)
 {
-	struct fm_tally tally = { 0 };
+	struct fm_tally tally;
+	bool is = false;
 	size_t i;
 
-	for (i = 0; i < m->n; i++)
-		if (m->kind == FM_PATTERN_REGEX ?
+	for (i = 0; i < m->n && !is; i++) {
+		tally = (struct fm_tally){ 0 };
+		is = m->kind == FM_PATTERN_REGEX ?
 		    fm_regex_match(m->regexes[i], subject, &tally) :
 		    memmem(subject.b, subject.len, m->v[i].b, m->v[i].len) !=
-		    NULL)
-			break;
-	if (tally.over_limit > 0)
-		fm_bench_die("a regex meets its limit");
-	return (i);
+		    NULL;
+		if (tally.over_limit > 0)
+			fm_bench_die("a regex meets its limit");
+	}
+	return (is ? i - 1 : i);
 }
 
 uint64_t

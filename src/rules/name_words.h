@@ -43,7 +43,7 @@ fm_name_below(uint64_t x, unsigned char c)
 	return (((x - FM_NAME_ALL(c)) & ~x & FM_NAME_HIGH) != 0);
 }
 
-/* The high bit of each byte that is a letter. */
+/* The high bit of each byte: whether it is a letter; other bits are any. */
 static inline uint64_t
 fm_name_letters(uint64_t x)
 {
@@ -51,7 +51,7 @@ fm_name_letters(uint64_t x)
 	uint64_t from = low + FM_NAME_ALL(0x80 - 'a');
 	uint64_t behind = low + FM_NAME_ALL(0x80 - 'z' - 1);
 
-	return (from & ~behind & ~x & FM_NAME_HIGH);
+	return (from & ~behind & ~x);
 }
 
 /* Whether all bytes are the same, but for the case of letters. */
@@ -76,19 +76,22 @@ fm_name_eq(const char *a, const char *b, size_t len)
 	return (fm_name_words_eq(fm_name_load(a, len), fm_name_load(b, len)));
 }
 
+static inline uint64_t
+fm_name_lower(uint64_t x)
+{
+	return (x | (fm_name_letters(x) & FM_NAME_HIGH) >> 2);
+}
+
 /* The same for each spelling; who doesn't know the seed can't aim at it. */
 static inline uint64_t
 fm_name_hash(struct fm_text name, uint64_t seed)
 {
 	const uint64_t by = 0x9e3779b97f4a7c15ULL;
-	uint64_t h = seed + name.len, x;
+	uint64_t h = seed + name.len;
 
-	for (; name.len > 8; name.len -= 8, name.b += 8) {
-		x = fm_name_load(name.b, 8);
-		h = fm_fold(h ^ (x | fm_name_letters(x) >> 2), by);
-	}
-	x = fm_name_load(name.b, name.len);
-	return (fm_fold(h ^ (x | fm_name_letters(x) >> 2), by));
+	for (; name.len > 8; name.len -= 8, name.b += 8)
+		h = fm_fold(h ^ fm_name_lower(fm_name_load(name.b, 8)), by);
+	return (fm_fold(h ^ fm_name_lower(fm_name_load(name.b, name.len)), by));
 }
 
 #endif

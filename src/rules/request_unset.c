@@ -8,8 +8,6 @@
  * and a field that is gone is not looked at again.
  */
 
-#include <assert.h>
-
 #include "glob.h"
 #include "name_words.h"
 #include "request.h"
@@ -77,9 +75,8 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 	struct fm_request_gone *gone = &req->gone;
 	uint32_t hash, h;
 
-	if (gone->table == NULL && !gone_init(req))
+	if (gone->marks == NULL && !gone_init(req))
 		return (false);
-	assert(gone->marks != NULL);
 	gone->marks[field] = true;
 	hash = (uint32_t)fm_name_hash(name, req->program->name_seed);
 	h = hash & gone->mask;
