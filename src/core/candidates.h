@@ -32,30 +32,31 @@ struct candidates {
 struct candidates *fm_candidates_get(size_t n);
 void fm_candidates_clear(struct candidates *);
 
+/* A bit, in a word that is in use. */
+static inline void
+candidates_set(struct candidates *c, uint32_t n)
+{
+	c->words[n / 64] |= 1ULL << (n % 64);
+}
+
 static inline void
 candidates_add(struct candidates *c, uint32_t n)
 {
 	size_t w = n / 64;
 
-	c->words[w] |= 1ULL << (n % 64);
+	candidates_set(c, n);
 	if (w < c->first)
 		c->first = w;
 	if (w > c->last)
 		c->last = w;
 }
 
-/* All words are in use, for n patterns: a bit is all that is to be set then. */
+/* All words are in use, for n patterns. */
 static inline void
 candidates_all(struct candidates *c, size_t n)
 {
 	c->first = 0;
 	c->last = (n - 1) / 64;
-}
-
-static inline void
-candidates_set(struct candidates *c, uint32_t n)
-{
-	c->words[n / 64] |= 1ULL << (n % 64);
 }
 
 static inline bool

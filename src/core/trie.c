@@ -99,6 +99,16 @@ trie_rows(const struct fm_trie *t, const unsigned char **sp,
 	return (state);
 }
 
+/* On, by a byte at least: until texts end, or as trie_rows() says. */
+static inline __attribute__((always_inline)) size_t
+trie_next(const struct fm_trie *t, const unsigned char **sp,
+    const unsigned char *quick, const unsigned char *e, size_t state)
+{
+	if ((state & TRIE_SPARSE) == 0)
+		return (trie_rows(t, sp, quick, e, state));
+	return (trie_sparse(t->states, state, t->classes[*(*sp)++]));
+}
+
 /* On from where texts end: until others do, or a state has no row. */
 static inline __attribute__((always_inline)) size_t
 trie_on(const uint32_t *states, const uint16_t *classes,
@@ -132,19 +142,13 @@ fm_trie_find_new(const struct fm_trie *t, struct fm_text subject,
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
 	while (s < e) {
-		if ((state & TRIE_SPARSE) == 0)
-			state = trie_rows(t, &s, quick, e, state);
-		else
-			state = trie_sparse(states, state, classes[*s++]);
+		state = trie_next(t, &s, quick, e, state);
 		while ((state & TRIE_ENDS) != 0) {
 			words = states + (state & TRIE_WORD);
-			if (!fm_trie_mark(&m, words[0])) {
+			if (!fm_trie_mark(&m, words[0]))
 				again++;
-				state = trie_on(states, classes, &s, e,
-				    words[1]);
-				continue;
-			}
-			*text++ = words[0];
+			else
+				*text++ = words[0];
 			if (text == texts + TRIE_BATCH) {
 				if (tell(priv, texts, TRIE_BATCH))
 					return (again);
@@ -172,10 +176,7 @@ fm_trie_find(const struct fm_trie *t, struct fm_text subject,
 
 	FM_OBJ_CHECK(t, FM_TRIE_MAGIC);
 	while (s < e) {
-		if ((state & TRIE_SPARSE) == 0)
-			state = trie_rows(t, &s, quick, e, state);
-		else
-			state = trie_sparse(states, state, classes[*s++]);
+		state = trie_next(t, &s, quick, e, state);
 		while ((state & TRIE_ENDS) != 0) {
 			words = states + (state & TRIE_WORD);
 			if (of[words[0]] != mark) {
