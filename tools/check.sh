@@ -176,8 +176,9 @@ module=build/src/vmod/.libs/libvmod_fastmatch.so
 core_tests='TESTS=$(CORE_TESTS)'
 
 stage_gcc() {
-	# A module of an earlier build must not pass for one of this.
-	rm -f "$top/build/src/vmod/libvmod_fastmatch.la" "$top/$module"
+	# What an earlier build has linked must not pass for this one's.
+	rm -f "$top/build/src/vmod/libvmod_fastmatch.la" "$top/$module" \
+	    "$top/build/src/cli/fastmatch"
 	configure build --enable-werror
 	make -C "$top/build" -j"$jobs"
 }
@@ -229,6 +230,10 @@ lines_of() {
 	cat "$tally.lines"
 	tally_lines "$tally.lines"
 	return $status
+}
+
+stage_built() {
+	lines_of "$top/tests/package/hardening" "$top/build"
 }
 
 stage_house() {
@@ -448,6 +453,7 @@ run_check() {
 	stage sanitizers "ASan and UBSan: unit tests"
 	stage fuzz "fuzzers, for a minute" build-asan/Makefile
 	stage tsan "TSan: swapping under readers"
+	stage built "how make builds it" "$module"
 	stage house "house rules" "$module"
 	stage scan "clang-tidy, cppcheck and gcc -fanalyzer"
 	stage coverage "coverage of core and rules: 90 % of lines"

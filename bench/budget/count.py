@@ -79,7 +79,8 @@ def compiler(program):
 
 
 def flags(build):
-    """CFLAGS, as configure was told, and what fastmatch adds to them."""
+    """CFLAGS, as configure was told, and what fastmatch adds to them that
+    costs instructions: FM_HARD_CFLAGS must cost none."""
     try:
         makefile = inputs.read(build, "src/cli/Makefile")
     except OSError:
