@@ -137,8 +137,7 @@ START_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
 	fm_live_close(&other);
 	ck_assert_int_eq(TOY_COUNT(toy_recipes), 1);
 	gate(false);
-	TOY_UNTIL(TOY_COUNT(toy_recipes) == 0);
-	TOY_UNTIL(TOY_COUNT(toy_alive) == 0);
+	toy_nothing_stays();
 }
 END_TEST
 
@@ -159,8 +158,7 @@ START_TEST(who_comes_back_joins_what_is_being_made)
 		ck_assert(toy_serves(live, B));
 		fm_live_close(&live);
 	}
-	TOY_UNTIL(TOY_COUNT(toy_recipes) == 0);
-	TOY_UNTIL(TOY_COUNT(toy_alive) == 0);
+	toy_nothing_stays();
 }
 END_TEST
 

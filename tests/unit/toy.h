@@ -329,4 +329,12 @@ toy_nothing_left(void)
 		    toy_said);						\
 	} while (0)
 
+/* The same, where a reading may go on that closing doesn't wait for. */
+static inline void
+toy_nothing_stays(void)
+{
+	TOY_UNTIL(TOY_COUNT(toy_alive) == 0);
+	TOY_UNTIL(TOY_COUNT(toy_recipes) == 0);
+}
+
 #endif
