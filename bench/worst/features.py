@@ -189,7 +189,8 @@ LONG = {
     "prefixes": ["agent"], "prefix-list": ["agent"], "prefix-texts": ["agent"],
     "prefix-turns": ["agent"], "prefix-globs": ["agent"],
     "prefix-mixed": ["agent"], "prefix-both": ["agent"],
-    "prefix-pieces": ["agent"], "prefix-plain": ["agent"],
+    "prefix-ends": ["agent"], "prefix-pieces": ["agent"],
+    "prefix-plain": ["agent"],
     "attacks": ["agent", "url"], "attack-list": ["agent"],
 }
 WIDE = dict.fromkeys(("wide-" + name for name in wide.WIDE), ["agent"])
@@ -253,6 +254,7 @@ PREFIXES = [("w%d" % n,) for n in range(900)]
 # Words of attacks, of which a client may write nearly what a regex wants.
 ATTACKS = [(word,) for word in (
     "union", "select", "insert", "update", "delete", "drop", "exec", "cast")]
+PREFIX_ENDS = [("w%d" % n, "%dw" % n) for n in range(900)]
 PREFIX_PAIRS = [("w%d" % n, "u%d" % n) for n in range(900)]
 # Where its words begin and end as others do.
 PREFIX_PIECES = [("%dw" % n, "w%d" % ((7 * n + 3) % 6303), "w%d" % n)
@@ -364,6 +366,9 @@ PAIRS_RULES = "".join((
                                    PREFIX_PAIRS), "default b; }\n",
     "map prefix-both {", of_pairs("like *{0}*{1}* -> a; contains {0} -> c;",
                                   PREFIX_PAIRS), "default b; }\n",
+    "map prefix-ends {", of_pairs(
+        "contains {0} -> a; like *{1}* -> b; like *{1}*q* -> c;",
+        PREFIX_ENDS), "default b; }\n",
     "list prefix-pieces like {", of_pairs("*{0}*{1}*{2}*q*", PREFIX_PIECES),
     "}\n",
     "list attack-list ~ {", of_pairs('"\\\\b{0}\\\\b.*\\\\b(x|y)\\\\b"', ATTACKS),
@@ -418,7 +423,7 @@ OWN = {
         b"w1", b"w12", b"w123", b"w12w", b"w99 ", b"w1w2w3", b"w1x w2y w33x",
         b"{n}w", words("{0}", PREFIXES), words("{0}x", PREFIXES)]),
     **dict.fromkeys(("prefix-globs", "prefix-mixed", "prefix-both",
-                     "prefix-pieces", "prefix-plain"), [
+                     "prefix-ends", "prefix-pieces", "prefix-plain"), [
         b"w12", b"w123", b"w12u12", b"w12u12 ", b"{n}w",
         *(words(form, order) for form in ("{0}", "{0}x", "{1}{0}")
           for order in (PREFIX_PAIRS, PREFIX_PAIRS[::-1]))]),

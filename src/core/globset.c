@@ -161,15 +161,18 @@ pass_match(struct pass *p, uint32_t number)
 	p->open &= p->left;
 }
 
-/* All that are the same text, once. */
+/* All that are the same text; if they are many, once. */
 static inline void
 pass_texts(struct pass *p, uint32_t need, uint32_t glob)
 {
-	if (p->chains[need].told == p->number)
+	const struct waiting *w = &p->begin[glob];
+
+	if (w->next != GLOBSET_NONE && p->chains[need].told == p->number)
 		return;
 	p->chains[need].told = p->number;
-	for (; glob != GLOBSET_NONE; glob = p->begin[glob].next)
-		pass_match(p, p->begin[glob].piece);
+	for (; w->next != GLOBSET_NONE; w = &p->begin[w->next])
+		pass_match(p, w->piece);
+	pass_match(p, w->piece);
 }
 
 /* Its last piece is found, and ends here; later it would do so behind that. */
@@ -332,39 +335,67 @@ chain_is_over(const struct pass *p, uint32_t need)
 	return (true);
 }
 
+/* Where nobody has a turn: of this one, and of those behind it. */
+static inline void
+pass_tell(struct pass *p, uint32_t n)
+{
+	const struct need *need;
+
+	do {
+		p->over[n] = p->idle.mark;
+		need = &p->needs[n];
+		if (need->texts != GLOBSET_NONE)
+			pass_texts(p, n, need->texts);
+		n = need->next;
+	} while (n != GLOBSET_NONE && p->over[n] != p->idle.mark &&
+	    need->tells);
+}
+
 static void __attribute__((noinline))
 pass_chain(struct pass *p, uint32_t first, size_t end, bool all)
 {
-	uint32_t need, next = first;
+	uint32_t need = first, next = p->needs[first].next;
+	bool idle;
 
-	if (p->work == 0 && !p->needs[first].tells) {
-		p->open &= p->late;
-		p->over[first] = p->idle.mark;
-		return;
-	}
-	do {
+	idle = pass_need(p, first, &p->needs[first], end, all);
+	while (!chain_is_over(p, next)) {
+		next = pass_next(p, need, all);
+		if (chain_is_over(p, next))
+			break;
 		need = next;
-		(void)pass_need(p, need, &p->needs[need], end, all);
+		idle = pass_need(p, need, &p->needs[need], end, all);
 		next = p->needs[need].next;
-		if (!chain_is_over(p, next))
-			next = pass_next(p, need, all);
-	} while (!chain_is_over(p, next));
-	if (pass_is_idle(p, need, all))
+	}
+	if (idle)
 		p->over[need] = p->idle.mark;
 	if (need != first && pass_is_idle(p, first, all) &&
 	    chain_is_over(p, chain_next(p, first)))
 		p->over[first] = p->idle.mark;
 }
 
+static void __attribute__((noinline))
+pass_single(struct pass *p, uint32_t need, size_t end, bool all)
+{
+	if (pass_need(p, need, &p->needs[need], end, all))
+		p->over[need] = p->idle.mark;
+}
+
 static inline __attribute__((always_inline)) bool
 pass_hit(struct pass *p, uint32_t text, size_t end, bool all)
 {
-	uint32_t need = p->base + text;
+	uint32_t number = p->base + text;
+	const struct need *need = &p->needs[number];
 
-	if (p->needs[need].next != GLOBSET_NONE)
-		pass_chain(p, need, end, all);
-	else if (pass_need(p, need, &p->needs[need], end, all))
-		p->over[need] = p->idle.mark;
+	if (all && !need->waits)
+		pass_tell(p, number);
+	else if (p->work == 0) {
+		p->open &= p->late;
+		if (all)
+			pass_tell(p, number);
+	} else if (need->next != GLOBSET_NONE)
+		pass_chain(p, number, end, all);
+	else
+		pass_single(p, number, end, all);
 	return (p->open <= 0);
 }
 
@@ -446,55 +477,4 @@ fm_globset_decide(const struct fm_globset *set, struct fm_text subject,
 	}
 	*work = p.work;
 	return (p.found);
-}
-
-bool
-fm_globset_is_much(const struct fm_globset *set)
-{
-	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
-	return (set->misses || set->most + set->nglobs > FM_GLOBSET_WORK);
-}
-
-bool
-fm_globset_is_spread(const struct fm_globset *set)
-{
-	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
-	return (set->is_spread);
-}
-
-unsigned
-fm_globset_cost(const struct fm_globset *set, uint32_t number)
-{
-	const struct glob *g;
-
-	if (!fm_globset_has(set, number))
-		return (0);
-	g = &set->globs[set->globs_of[number]];
-	return (g->is_text ? 0 : glob_cost(g->nocase));
-}
-
-bool
-fm_globset_has(const struct fm_globset *set, uint32_t number)
-{
-	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
-	assert(number < set->n);
-	return (set->globs_of[number] != GLOBSET_NONE);
-}
-
-size_t
-fm_globset_bytes(const struct fm_globset *set)
-{
-	size_t bytes;
-	int i;
-
-	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
-	bytes = sizeof *set + set->n * sizeof *set->globs_of +
-	    set->nglobs * (sizeof *set->globs + sizeof *set->waiting) +
-	    set->n / 4 +
-	    set->nneeds * (sizeof *set->needs + sizeof *set->lists) +
-	    set->npieces * sizeof *set->pieces;
-	for (i = 0; i < 2; i++)
-		if (set->tries[i] != NULL)
-			bytes += fm_trie_bytes(set->tries[i]);
-	return (bytes);
 }

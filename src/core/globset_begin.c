@@ -26,23 +26,73 @@ globset_spreads(const struct fm_globset *set)
 	return (true);
 }
 
-/* Those that have texts, and those before them in a chain. */
+/* What is so of a need is so of those before it in a chain. */
+enum so { NOT_KNOWN, SO, NOT_SO };
+
 static void
-needs_tell(const struct fm_globset *set)
+needs_before(const struct fm_globset *set, enum so *is)
 {
-	struct need *needs = set->needs;
+	enum so of_all;
 	uint32_t i, n;
 
-	for (i = 0; i < set->nneeds && set->has_texts; i++) {
-		for (n = i; n != GLOBSET_NONE && !needs[n].tells &&
-		    needs[n].texts == GLOBSET_NONE; n = needs[n].next)
+	for (i = 0; i < set->nneeds; i++) {
+		for (n = i; n != GLOBSET_NONE && is[n] == NOT_KNOWN;
+		    n = set->needs[n].next)
 			continue;
-		if (n == GLOBSET_NONE)
-			continue;
-		needs[n].tells = true;
-		for (n = i; !needs[n].tells; n = needs[n].next)
-			needs[n].tells = true;
+		of_all = n == GLOBSET_NONE ? NOT_SO : is[n];
+		for (n = i; n != GLOBSET_NONE && is[n] == NOT_KNOWN;
+		    n = set->needs[n].next)
+			is[n] = of_all;
 	}
+}
+
+/* Those that have texts. */
+static void
+needs_tell(const struct fm_globset *set, enum so *is)
+{
+	uint32_t i;
+
+	for (i = 0; i < set->nneeds; i++)
+		is[i] = set->needs[i].texts == GLOBSET_NONE ? NOT_KNOWN : SO;
+	needs_before(set, is);
+	for (i = 0; i < set->nneeds; i++)
+		set->needs[i].tells = is[i] == SO;
+}
+
+/* Those that are pieces of globs that are no texts. */
+static void
+needs_wait(const struct fm_globset *set, enum so *is)
+{
+	uint32_t i, piece;
+
+	for (i = 0; i < set->nneeds; i++)
+		is[i] = NOT_KNOWN;
+	for (i = 0; i < set->nglobs; i++) {
+		if (set->globs[i].is_text)
+			continue;
+		for (piece = set->globs[i].first;; piece++) {
+			is[set->pieces[piece].need] = SO;
+			if (set->pieces[piece].is_last)
+				break;
+		}
+	}
+	needs_before(set, is);
+	for (i = 0; i < set->nneeds; i++)
+		set->needs[i].waits = is[i] == SO;
+}
+
+static bool
+globset_chains(const struct fm_globset *set)
+{
+	enum so *is;
+
+	is = calloc((size_t)set->nneeds + 1, sizeof *is);
+	if (is == NULL)
+		return (false);
+	needs_tell(set, is);
+	needs_wait(set, is);
+	free(is);
+	return (true);
 }
 
 bool
@@ -77,7 +127,6 @@ fm_globset_begin(struct fm_globset *set)
 		set->ncase[g->nocase]++;
 		set->bits[g->number / 64] |= 1ULL << g->number % 64;
 	}
-	needs_tell(set);
 	set->is_spread = globset_spreads(set);
-	return (true);
+	return (globset_chains(set));
 }

@@ -304,7 +304,7 @@ need_of(struct fm_globset *set, const struct cut *c, bool nocase)
 	}
 	set->needs[i] = (struct need){ c->text, c->run_end,
 	    (uint32_t)c->text.len - c->run_end, GLOBSET_NONE, GLOBSET_NONE,
-	    cut_probe(c), false, c->run_len == c->text.len, nocase };
+	    cut_probe(c), false, false, c->run_len == c->text.len, nocase };
 	return (i);
 }
 
@@ -437,4 +437,55 @@ fm_globset_free(struct fm_globset **setp)
 	free(set->pieces);
 	free(set->cuts);
 	FM_OBJ_FREE(set);
+}
+
+bool
+fm_globset_is_much(const struct fm_globset *set)
+{
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	return (set->misses || set->most + set->nglobs > FM_GLOBSET_WORK);
+}
+
+bool
+fm_globset_is_spread(const struct fm_globset *set)
+{
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	return (set->is_spread);
+}
+
+unsigned
+fm_globset_cost(const struct fm_globset *set, uint32_t number)
+{
+	const struct glob *g;
+
+	if (!fm_globset_has(set, number))
+		return (0);
+	g = &set->globs[set->globs_of[number]];
+	return (g->is_text ? 0 : glob_cost(g->nocase));
+}
+
+bool
+fm_globset_has(const struct fm_globset *set, uint32_t number)
+{
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	assert(number < set->n);
+	return (set->globs_of[number] != GLOBSET_NONE);
+}
+
+size_t
+fm_globset_bytes(const struct fm_globset *set)
+{
+	size_t bytes;
+	int i;
+
+	FM_OBJ_CHECK(set, FM_GLOBSET_MAGIC);
+	bytes = sizeof *set + set->n * sizeof *set->globs_of +
+	    set->nglobs * (sizeof *set->globs + sizeof *set->waiting) +
+	    set->n / 4 +
+	    set->nneeds * (sizeof *set->needs + sizeof *set->lists) +
+	    set->npieces * sizeof *set->pieces;
+	for (i = 0; i < 2; i++)
+		if (set->tries[i] != NULL)
+			bytes += fm_trie_bytes(set->tries[i]);
+	return (bytes);
 }

@@ -45,8 +45,9 @@ struct need {
 	uint32_t	texts;		/* globs that are just this: the first,
 					 * and those behind it in waiting[] */
 	uint32_t	probe;		/* a byte of another run; or 0 */
-	bool		tells;		/* it has texts, or one has of those
-					 * behind it */
+	/* This one, or one of those behind it: */
+	bool		tells;		/* has texts */
+	bool		waits;		/* is a piece of another glob */
 	bool		is_run;		/* it is nothing else */
 	bool		nocase;
 };

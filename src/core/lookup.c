@@ -54,7 +54,7 @@ lookup_most(struct lookup *l)
 	l->regexes_most = fm_tally_most(l->tally, l->subject.len);
 	if (l->regexes_most < FM_PATSET_REGEXES)
 		l->regexes_most = FM_PATSET_REGEXES;
-	l->others_most = FM_GLOBSET_WORK / FM_PATSET_TOLD;
+	l->others_most = FM_PATSET_OTHERS;
 }
 
 /* Whether one more of its kind is to be told of. */

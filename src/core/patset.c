@@ -100,7 +100,7 @@ bool
 fm_patset_is_much(const struct fm_patset *ps)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	return (ps->others.n > FM_GLOBSET_WORK / FM_PATSET_TOLD ||
+	return (ps->others.n > FM_PATSET_OTHERS ||
 	    (ps->globs != NULL && fm_globset_is_much(ps->globs)));
 }
 

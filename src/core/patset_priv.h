@@ -36,6 +36,7 @@ enum fm_patset_way {
  * wants: to tell of more costs, and few of them can be tried.
  */
 #define FM_PATSET_REGEXES	64
+#define FM_PATSET_OTHERS	300	/* the same, of globs and texts */
 
 /* Those of a way that may be left out, where too many are candidates. */
 struct fm_patset_kind {
@@ -44,8 +45,6 @@ struct fm_patset_kind {
 	uint32_t		told;		/* of these, but no globs
 						 * that a pass decides */
 };
-
-#define FM_PATSET_TOLD	2	/* turns of a glob, to be told of one */
 
 struct fm_patset {
 	unsigned		magic;
