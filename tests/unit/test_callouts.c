@@ -46,32 +46,51 @@ with_callouts(struct fm_text regex)
 	return (fm_text(out, len));
 }
 
-static void
-assert_same(const struct fm_regex *a, const struct fm_regex *b,
-    struct fm_text regex)
+static bool
+same(const struct fm_regex *a, const struct fm_regex *b, struct fm_text line)
 {
 	struct fm_text g[FM_REGEX_GROUPS], h[FM_REGEX_GROUPS];
 	struct fm_tally t = { 0 };
-	char line[12];
+	bool hit, differs;
 	unsigned i;
-	bool hit;
 
-	for (i = 0; i < sizeof line; i++)
-		line[i] = "aaabbc\n"[unit_below(7)];
-	hit = fm_regex_groups(a, fm_text(line, sizeof line), 0, false, g, &t);
-	if (fm_regex_groups(b, fm_text(line, sizeof line), 0, false, h,
-	    &t) != hit && t.over_limit == 0)
-		ck_abort_msg("%.*s on %.12s", (int)regex.len, regex.b, line);
-	for (i = 0; hit && t.over_limit == 0 && i < FM_REGEX_GROUPS; i++)
-		ck_assert(g[i].b == h[i].b && g[i].len == h[i].len);
+	hit = fm_regex_groups(a, line, 0, false, g, &t);
+	differs = fm_regex_groups(b, line, 0, false, h, &t) != hit;
+	for (i = 0; hit && !differs && i < FM_REGEX_GROUPS; i++)
+		differs = g[i].b != h[i].b || g[i].len != h[i].len;
+	return (!differs || t.over_limit > 0);
+}
+
+/*
+ * Where the JIT is wrong (10.42 doesn't find `(?:a|b|)b*?a.` in `ab`), with
+ * callouts or without, PCRE2 says what they mean without it.
+ */
+static bool
+same_without_jit(struct fm_text regex, struct fm_text careful,
+    struct fm_text line)
+{
+	char error[FM_REGEX_ERROR_LEN];
+	struct fm_regex *a, *b;
+	size_t offset;
+	bool is;
+
+	fm_regex_use_jit(false);
+	a = fm_regex_new(regex, false, error, &offset);
+	b = fm_regex_new(careful, false, error, &offset);
+	fm_regex_use_jit(true);
+	ck_assert(a != NULL && b != NULL);
+	is = same(a, b, line);
+	fm_regex_free(&a);
+	fm_regex_free(&b);
+	return (is);
 }
 
 START_TEST(a_regex_with_callouts_means_the_same)
 {
-	char error[FM_REGEX_ERROR_LEN], text[2000];
-	struct fm_text regex, careful;
+	char error[FM_REGEX_ERROR_LEN], text[2000], bytes[12];
+	struct fm_text regex, careful, line = fm_text(bytes, sizeof bytes);
 	struct fm_regex *a, *b;
-	unsigned turn, i, made = 0;
+	unsigned turn, i, k, made = 0, wrong = 0;
 	size_t offset;
 
 	for (turn = 0; turn < 4000; turn++) {
@@ -81,8 +100,15 @@ START_TEST(a_regex_with_callouts_means_the_same)
 		b = a == NULL || careful.len == 0 ? NULL :
 		    fm_regex_new(careful, false, error, &offset);
 		/* Where PCRE2 doesn't take it, it is asked for its own. */
-		for (i = 0; b != NULL && i < 20; i++)
-			assert_same(a, b, regex);
+		for (i = 0; b != NULL && i < 20; i++) {
+			for (k = 0; k < sizeof bytes; k++)
+				bytes[k] = "aaabbc\n"[unit_below(7)];
+			if (same(a, b, line))
+				continue;
+			wrong++;
+			if (!same_without_jit(regex, careful, line))
+				ck_abort_msg("%s on %.12s", text, bytes);
+		}
 		made += b != NULL;
 		if (a != NULL)
 			fm_regex_free(&a);
@@ -91,6 +117,7 @@ START_TEST(a_regex_with_callouts_means_the_same)
 		free((char *)(uintptr_t)careful.b);
 	}
 	ck_assert_uint_gt(made, 500);
+	ck_assert_uint_lt(wrong, 50);
 }
 END_TEST
 
