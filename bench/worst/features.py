@@ -190,7 +190,7 @@ LONG = {
     "prefix-turns": ["agent"], "prefix-globs": ["agent"],
     "prefix-mixed": ["agent"], "prefix-both": ["agent"],
     "prefix-ends": ["agent"], "prefix-pieces": ["agent"],
-    "prefix-plain": ["agent"],
+    "prefix-plain": ["agent"], "told": ["agent"],
     "attacks": ["agent", "url"], "attack-list": ["agent"],
 }
 WIDE = dict.fromkeys(("wide-" + name for name in wide.WIDE), ["agent"])
@@ -381,6 +381,11 @@ PAIRS_RULES = "".join((
     # One is the end of another, too, and has its end within.
     "list prefix-turns ~ {", " ".join(
         '"w%s[xyz]+u"' % ("123456789" * 7)[:n] for n in range(60)), "}\n",
+    # Each is the end of the next one, and globs begin to wait among them.
+    "map told {", " ".join('contains %s -> a;' % ("kzazax" * 50)[-n:]
+                           for n in range(1, 301)),
+    'like "*%sq*" "*!*za*q*" "*!*za*qq*" "*!*za*qqq*" -> c; default b; }\n' % (
+        "k*a*" * 150),
     # Each ends as all others.
     "list ending contains {", of_pairs("/{0}/index.php"), "}\n"))
 
@@ -428,6 +433,7 @@ OWN = {
         *(words(form, order) for form in ("{0}", "{0}x", "{1}{0}")
           for order in (PREFIX_PAIRS, PREFIX_PAIRS[::-1]))]),
     "prefix-turns": [b"123456789", b"w123456789", b"w12"],
+    "told": [b"kzazax", b"zazax", b"!{$}kzazax"],
     **dict.fromkeys(("attacks", "attack-list"), [
         words("{0} ", ATTACKS), words("{0} {0}x fromx ", ATTACKS),
         words("{0} ", ATTACKS) + b"{$}selectx fromx"]),

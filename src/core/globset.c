@@ -161,18 +161,19 @@ pass_match(struct pass *p, uint32_t number)
 	p->open &= p->left;
 }
 
-/* All that are the same text; if they are many, once. */
+/* All that are the same text. */
 static inline void
 pass_texts(struct pass *p, uint32_t need, uint32_t glob)
 {
-	const struct waiting *w = &p->begin[glob];
-
-	if (w->next != GLOBSET_NONE && p->chains[need].told == p->number)
-		return;
 	p->chains[need].told = p->number;
-	for (; w->next != GLOBSET_NONE; w = &p->begin[w->next])
-		pass_match(p, w->piece);
-	pass_match(p, w->piece);
+	for (; glob != GLOBSET_NONE; glob = p->begin[glob].next)
+		pass_match(p, p->begin[glob].piece);
+}
+
+static inline bool
+need_is_told(const struct pass *p, uint32_t need)
+{
+	return (p->chains[need].told == p->number);
 }
 
 /* Its last piece is found, and ends here; later it would do so behind that. */
@@ -255,7 +256,7 @@ pass_need(struct pass *p, uint32_t number, const struct need *need, size_t end,
 	bool first = list->pass != p->number;
 	uint32_t n = list->first, next;
 
-	if (all && need->texts != GLOBSET_NONE)
+	if (all && need->texts != GLOBSET_NONE && !need_is_told(p, number))
 		pass_texts(p, number, need->texts);
 	if (first)
 		n = all ? p->starts[number] : GLOBSET_NONE;
@@ -286,7 +287,7 @@ pass_is_idle(const struct pass *p, uint32_t need, bool all)
 	const struct globset_list *list = &p->lists[need];
 
 	if (all && p->needs[need].texts != GLOBSET_NONE &&
-	    p->chains[need].told != p->number)
+	    !need_is_told(p, need))
 		return (false);
 	if (list->pass == p->number)
 		return (list->first >= GLOBSET_OUT);
@@ -335,7 +336,10 @@ chain_is_over(const struct pass *p, uint32_t need)
 	return (true);
 }
 
-/* Where nobody has a turn: of this one, and of those behind it. */
+/*
+ * Where nobody has a turn: of this one, and of those behind it, which were told
+ * where this one was.
+ */
 static inline void
 pass_tell(struct pass *p, uint32_t n)
 {
@@ -344,8 +348,11 @@ pass_tell(struct pass *p, uint32_t n)
 	do {
 		p->over[n] = p->idle.mark;
 		need = &p->needs[n];
-		if (need->texts != GLOBSET_NONE)
+		if (need->texts != GLOBSET_NONE) {
+			if (need_is_told(p, n))
+				return;
 			pass_texts(p, n, need->texts);
+		}
 		n = need->next;
 	} while (n != GLOBSET_NONE && p->over[n] != p->idle.mark &&
 	    need->tells);

@@ -76,7 +76,7 @@ int fm_globset_decide(const struct fm_globset *, struct fm_text subject,
  * all globs of a list, in their order, and each has its turn as often as it has
  * pieces.
  */
-#define FM_GLOBSET_WORK		350
+#define FM_GLOBSET_WORK		300
 
 /* Whether there is a subject that takes more than FM_GLOBSET_WORK. */
 bool fm_globset_is_much(const struct fm_globset *);

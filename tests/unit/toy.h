@@ -329,12 +329,15 @@ toy_nothing_left(void)
 		    toy_said);						\
 	} while (0)
 
-/* The same, where a reading may go on that closing doesn't wait for. */
+/*
+ * All was given back, at last: a reading may go on that closing doesn't wait
+ * for.  Its recipe goes when it has ended: then no other toy is made.
+ */
 static inline void
 toy_nothing_stays(void)
 {
-	TOY_UNTIL(TOY_COUNT(toy_alive) == 0);
 	TOY_UNTIL(TOY_COUNT(toy_recipes) == 0);
+	TOY_UNTIL(TOY_COUNT(toy_alive) == 0);
 }
 
 #endif
