@@ -14,23 +14,61 @@
  * What stands in the file
  */
 
+/* Of a character of UTF-8 that nobody sees, how long it is; or 0. */
+static size_t
+unseen_len(struct fm_text text, unsigned *code)
+{
+	static const struct { unsigned first, last; } unseen[] = {
+		{ 0xa0, 0xa0 }, { 0xad, 0xad }, { 0x2000, 0x200f },
+		{ 0x2028, 0x202f }, { 0x205f, 0x206f }, { 0x3000, 0x3000 },
+		{ 0xfeff, 0xfeff }
+	};
+	const unsigned char *b = (const unsigned char *)text.b;
+	size_t len, i;
+
+	if (text.len >= 2 && b[0] == 0xc2)
+		len = 2;
+	else if (text.len >= 3 && (b[0] & 0xf0) == 0xe0)
+		len = 3;
+	else
+		return (0);
+	*code = b[0] & (len == 2 ? 0x1fU : 0x0fU);
+	for (i = 1; i < len; i++)
+		*code = *code << 6 | (b[i] & 0x3fU);
+	for (i = 0; i < sizeof unseen / sizeof *unseen; i++)
+		if (*code >= unseen[i].first && *code <= unseen[i].last)
+			return (len);
+	return (0);
+}
+
+/* What nobody sees is there by its number; no character is shown in part. */
 static const char *
 bytes_shown(struct fm_text text, const char *before, const char *behind,
     char buf[FM_SHOWN_LEN])
 {
-	const char *cut = "";
-	size_t most = FM_SHOWN_LEN - 8;
+	const size_t most = FM_SHOWN_LEN - 8;
+	char *to = stpcpy(buf, before);
+	char one[12] = "";
+	size_t len, at = 0;
+	unsigned code;
 
-	if (text.len > most) {
-		text.len = most;
-		/* Not in the middle of a character of UTF-8. */
-		while (text.len > 0 &&
-		    ((unsigned char)text.b[text.len] & 0xc0) == 0x80)
-			text.len--;
-		cut = "...";
+	for (; at < text.len; at += len) {
+		len = unseen_len(fm_text(text.b + at, text.len - at), &code);
+		if (len > 0) {
+			(void)snprintf(one, sizeof one, "\\u{%X}", code);
+		} else {
+			do {
+				one[len] = text.b[at + len];
+				len++;
+			} while (len < 4 && at + len < text.len &&
+			    ((unsigned char)text.b[at + len] & 0xc0) == 0x80);
+			one[len] = '\0';
+		}
+		if ((size_t)(to - buf) + strlen(one) > most)
+			break;
+		to = stpcpy(to, one);
 	}
-	(void)snprintf(buf, FM_SHOWN_LEN, "%s%.*s%s%s", before,
-	    (int)text.len, text.b, cut, behind);
+	(void)stpcpy(stpcpy(to, at < text.len ? "..." : ""), behind);
 	return (buf);
 }
 

@@ -49,6 +49,10 @@ check_errors(const char *text, size_t len, const char *expect)
 	fm_diag_free(&diag);
 }
 
+#define TEN_MARKS							\
+	"\xef\xbb\xbf\xef\xbb\xbf\xef\xbb\xbf\xef\xbb\xbf\xef\xbb\xbf"	\
+	"\xef\xbb\xbf\xef\xbb\xbf\xef\xbb\xbf\xef\xbb\xbf\xef\xbb\xbf"
+
 static const struct {
 	const char	*text;
 	const char	*errors;
@@ -98,6 +102,17 @@ static const struct {
 	    "1:1: error: unexpected 'foo', expected " ITEM "\n"
 	    "2:14: error: missing ';' after 'pass'\n" },
 	{ ";", "1:1: error: unexpected ';', expected " ITEM "\n" },
+	/* What nobody sees: a mark twice, a space that doesn't part words. */
+	{ "\xef\xbb\xbf\xef\xbb\xbfhosts;", "1:1: error: unexpected "
+	    "'\\u{FEFF}hosts', expected " ITEM "\n" },
+	{ "host a {\xc2\xa0pass; }", "1:9: error: unexpected "
+	    "'\\u{A0}pass', " STMT "\n" },
+	{ "so-\xe2\x80\x8b\xc3\xa4\xc2\xa1\xe2;", "1:1: error: unexpected "
+	    "'so-\\u{200B}\xc3\xa4\xc2\xa1\xe2', expected " ITEM "\n" },
+	/* Of a long one what there is room for, in whole characters. */
+	{ "ab" TEN_MARKS TEN_MARKS ";", "1:1: error: unexpected "
+	    "'ab\\u{FEFF}\\u{FEFF}\\u{FEFF}\\u{FEFF}\\u{FEFF}\\u{FEFF}...', "
+	    "expected " ITEM "\n" },
 	{ "host a { };", "1:11: error: unexpected ';', expected " ITEM
 	    ": no ';' behind a block\n" },
 	{ "always { foo; bar { pass } baz \"x\" y; }",
