@@ -10,6 +10,7 @@
  * less than was asked for.  The linker brings the calls here (--wrap).
  */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -21,7 +22,8 @@
 
 enum call {
 	CALL_STAT, CALL_OPEN, CALL_FSTAT, CALL_READ, CALL_CLOSE, CALL_WRITE,
-	CALL_FSYNC, CALL_MKOSTEMP, CALL_RENAME, CALL_GLOB,
+	CALL_FSYNC, CALL_MKOSTEMP, CALL_RENAME, CALL_GLOB, CALL_OPENDIR,
+	CALL_READDIR, CALL_LSTAT,
 	CALL__N
 };
 
@@ -49,6 +51,10 @@ static const struct {
 	    ENOSPC } },
 	[CALL_RENAME] = { "rename", { EACCES, EIO, ENOSPC, EROFS } },
 	[CALL_GLOB] = { "glob", { EACCES, EIO, EMFILE, ENOMEM } },
+	[CALL_OPENDIR] = { "opendir", { EACCES, EIO, EMFILE, ENFILE,
+	    ENOMEM } },
+	[CALL_READDIR] = { "readdir", { EIO, EOVERFLOW, ENOMEM } },
+	[CALL_LSTAT] = { "lstat", { EIO, ENOMEM } },
 };
 
 /* The n-th call of this kind (from 1) gets this fault. */
@@ -195,6 +201,22 @@ WRAPPED(int, glob, (const char *pattern, int flags,
 		return (GLOB_NOSPACE);
 	ck_assert_int_ne(fault(pattern, system_.fault), 0);
 	return (GLOB_ABORTED);
+}
+
+/* By glob(), for the files of an include, which is what is named. */
+WRAPPED(DIR *, opendir, (const char *path))
+{
+	return (fails(CALL_OPENDIR, path) ? NULL : __real_opendir(path));
+}
+
+WRAPPED(struct dirent *, readdir, (DIR *dir))
+{
+	return (fails(CALL_READDIR, "") ? NULL : __real_readdir(dir));
+}
+
+WRAPPED(int, lstat, (const char *path, struct stat *st))
+{
+	return (fails(CALL_LSTAT, "") ? -1 : __real_lstat(path, st));
 }
 
 /*--------------------------------------------------------------------
