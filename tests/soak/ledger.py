@@ -14,6 +14,7 @@ import re
 import subprocess
 import threading
 import time
+from http.client import HTTPException
 
 from node import becomes, end, find, until
 
@@ -136,8 +137,18 @@ class Ledger:
     def retire(self, vcl):
         """
         Of a VCL that is not used any more, before it is discarded.  Counters
-        are summed up once a second.
+        are summed up once a second, but later where a set is being made.
         """
+        node, seen = self.world.main, set()
+
+        def rounds():
+            try:
+                self.mark()             # or there may be nothing to sum up
+            except (OSError, HTTPException):
+                return False            # no child
+            seen.add(self.of_vcl(node.stats(), None)["soak", "lookups"])
+            return len(seen) > 3
+        until("the counters are summed up, three times", rounds, 90, 0.1)
         self.retired += self.same(vcl, 2.5)
         self.gone.add(vcl)
 
