@@ -176,7 +176,9 @@ START_TEST(many_words_of_a_long_list_are_found_as_each_alone_is)
 	ps = fm_patset_build(&b, NULL);
 	for (turn = 0; turn < 120; turn++) {
 		len = 0;
-		for (i = unit_below(2) ? 60 : unit_below(700); i > 0; i--)
+		/* Of globs alone no more than a pass has turns for. */
+		i = unit_below(2) ? 60 : unit_below(_i == 3 ? 340 : 700);
+		for (; i > 0; i--)
 			len += (size_t)sprintf(subject + len, unit_below(2) ?
 			    "w%03u" : "v%02u", unit_below(PATTERNS));
 		found += compare(ps, fm_text(subject, len));
