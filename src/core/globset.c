@@ -380,29 +380,19 @@ pass_chain(struct pass *p, uint32_t first, size_t end, bool all)
 		p->over[first] = p->idle.mark;
 }
 
-static void __attribute__((noinline))
-pass_single(struct pass *p, uint32_t need, size_t end, bool all)
-{
-	if (pass_need(p, need, &p->needs[need], end, all))
-		p->over[need] = p->idle.mark;
-}
-
 static inline __attribute__((always_inline)) bool
 pass_hit(struct pass *p, uint32_t text, size_t end, bool all)
 {
 	uint32_t number = p->base + text;
-	const struct need *need = &p->needs[number];
 
-	if (all && !need->waits)
+	if (all && !p->needs[number].waits)
 		pass_tell(p, number);
 	else if (p->work == 0) {
 		p->open &= p->late;
 		if (all)
 			pass_tell(p, number);
-	} else if (need->next != GLOBSET_NONE)
+	} else
 		pass_chain(p, number, end, all);
-	else
-		pass_single(p, number, end, all);
 	return (p->open <= 0);
 }
 

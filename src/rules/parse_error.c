@@ -9,35 +9,32 @@
 #include <stdio.h>
 
 #include "grammar.h"
+#include "utf8.h"
 
 /*--------------------------------------------------------------------
  * What stands in the file
  */
 
-/* Of a character of UTF-8 that nobody sees, how long it is; or 0. */
-static size_t
-unseen_len(struct fm_text text, unsigned *code)
+/* The number of a character that nobody sees; 0: it is another one. */
+static unsigned
+unseen(struct fm_text character)
 {
-	static const struct { unsigned first, last; } unseen[] = {
+	static const struct { unsigned first, last; } ranges[] = {
 		{ 0xa0, 0xa0 }, { 0xad, 0xad }, { 0x2000, 0x200f },
 		{ 0x2028, 0x202f }, { 0x205f, 0x206f }, { 0x3000, 0x3000 },
 		{ 0xfeff, 0xfeff }
 	};
-	const unsigned char *b = (const unsigned char *)text.b;
-	size_t len, i;
+	unsigned code = (unsigned char)character.b[0];
+	size_t i;
 
-	if (text.len >= 2 && b[0] == 0xc2)
-		len = 2;
-	else if (text.len >= 3 && (b[0] & 0xf0) == 0xe0)
-		len = 3;
-	else
+	if (character.len < 2 || character.len > 3)
 		return (0);
-	*code = b[0] & (len == 2 ? 0x1fU : 0x0fU);
-	for (i = 1; i < len; i++)
-		*code = *code << 6 | (b[i] & 0x3fU);
-	for (i = 0; i < sizeof unseen / sizeof *unseen; i++)
-		if (*code >= unseen[i].first && *code <= unseen[i].last)
-			return (len);
+	code &= character.len == 2 ? 0x1f : 0x0f;
+	for (i = 1; i < character.len; i++)
+		code = code << 6 | ((unsigned char)character.b[i] & 0x3f);
+	for (i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return (code);
 	return (0);
 }
 
@@ -48,25 +45,25 @@ bytes_shown(struct fm_text text, const char *before, const char *behind,
 {
 	const size_t most = FM_SHOWN_LEN - 8;
 	char *to = stpcpy(buf, before);
-	char one[12] = "";
-	size_t len, at = 0;
+	struct fm_text one;
+	char shown[16];
 	unsigned code;
+	size_t at;
 
-	for (; at < text.len; at += len) {
-		len = unseen_len(fm_text(text.b + at, text.len - at), &code);
-		if (len > 0) {
-			(void)snprintf(one, sizeof one, "\\u{%X}", code);
-		} else {
-			do {
-				one[len] = text.b[at + len];
-				len++;
-			} while (len < 4 && at + len < text.len &&
-			    ((unsigned char)text.b[at + len] & 0xc0) == 0x80);
-			one[len] = '\0';
-		}
-		if ((size_t)(to - buf) + strlen(one) > most)
+	for (at = 0; at < text.len; at += one.len) {
+		one = fm_text(text.b + at, text.len - at);
+		one.len = fm_utf8_length(one.b, one.len);
+		if (one.len == 0)
+			one.len = 1;
+		code = unseen(one);
+		if (code != 0)
+			(void)snprintf(shown, sizeof shown, "\\u{%X}", code);
+		else
+			(void)snprintf(shown, sizeof shown, "%.*s",
+			    (int)one.len, one.b);
+		if ((size_t)(to - buf) + strlen(shown) > most)
 			break;
-		to = stpcpy(to, one);
+		to = stpcpy(to, shown);
 	}
 	(void)stpcpy(stpcpy(to, at < text.len ? "..." : ""), behind);
 	return (buf);
