@@ -24,14 +24,14 @@ AC_DEFUN([FM_VARNISH], [
 	AC_SUBST([VARNISH_LIBRARY_PATH],
 	    [$fm_libdir:`dirname "$VARNISHAPI_VMODDIR"`])
 
-	# Installed where Varnish is, if nothing else is said.
-	AS_IF([test "$prefix" = NONE], [
-		ac_default_prefix=`$PKG_CONFIG --variable=prefix $fm_api`
-		libdir=$fm_libdir
-	])
-	AC_SUBST([vmoddir],
-	    [`$PKG_CONFIG --define-variable=libdir="$libdir" \
+	# The module goes where varnishd looks, but for a prefix of somebody's own:
+	# then it goes below that, as everything else does.
+	AS_CASE([$prefix:$libdir],
+	    [NONE:'${exec_prefix}/lib' | /usr/local:'${exec_prefix}/lib'],
+	    [vmoddir=$VARNISHAPI_VMODDIR],
+	    [vmoddir=`$PKG_CONFIG --define-variable=libdir="$libdir" \
 		--variable=vmoddir $fm_api`])
+	AC_SUBST([vmoddir])
 	AC_SUBST([VMOD_LDFLAGS],
 	    ["-module -export-dynamic -avoid-version -shared"])
 
