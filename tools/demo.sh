@@ -159,6 +159,7 @@ demo_start() {
 	vmods=$(pkg-config --variable=vmoddir varnishapi)
 	# In a session of its own: Ctrl-C is for us, and we end it.
 	setsid varnishd -F -n "$demo_dir/work" -a "127.0.0.1:$port" \
+	    -T 127.0.0.1:0 \
 	    -f "$demo_dir/demo.vcl" -p "vmod_path=$demo_dir/vmods:$vmods" \
 	    >"$demo_dir/log" 2>&1 </dev/null &
 	demo_pid=$!

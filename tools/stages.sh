@@ -1,0 +1,332 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+#
+# The stages of ./quickstart check: what they hold, and how each is run.
+# tools/check.sh sources this, and runs them.
+
+# Each stage in a line: its name, the seconds that it takes, the stages that come
+# before it, the packages that it needs beside those of the build, whether other
+# stages may run beside it, and what it holds. Each runs every test once.
+stages() {
+	short gcc 30 "" "" beside \
+	    "build/ with gcc, where warnings are errors"
+	short asan 60 "" "check" beside \
+	    "build-asan/ with AddressSanitizer and UndefinedBehaviorSanitizer"
+	short vtc 90 "gcc" "" beside \
+	    "varnishtest: the module in a varnishd"
+	short package 90 "gcc" "${PACKAGES_DEB[*]}" beside \
+	    "the Debian package, built without its tests"
+	short unit 90 "asan" "check" beside \
+	    "unit tests with the sanitizers; seeds and corpora of the fuzzers"
+	short install 40 "package" "debootstrap" beside \
+	    "the package in a clean Debian, where it answers a request"
+	short lintian 20 "package" "lintian" beside \
+	    "lintian for the package, and how its binaries are hardened"
+	short clang 20 "" "check clang" beside \
+	    "clang's warnings, which are errors"
+	short cases 15 "gcc" "" beside \
+	    "the cases through the command line and varnishd (core, twin: unit)"
+	short cli 30 "gcc" "" beside \
+	    "the command line, lists, the tutorial, examples that decide alike"
+	short import 20 "gcc" "" beside \
+	    "import from VCL, proven in short"
+	short budget 20 "gcc" "valgrind" beside \
+	    "instructions a request, against the committed budget"
+	short demo 10 "gcc" "" beside \
+	    "the demo: seven requests"
+	short house 5 "gcc" "" beside \
+	    "house rules: one symbol, who includes what, layout"
+
+	long plain 120 "gcc" "check" alone \
+	    "unit tests with gcc, without sanitizers"
+	long clang-unit 120 "" "check clang g++ libre2-dev" alone \
+	    "build and unit tests with clang"
+	long engine 180 "gcc asan" "check" alone \
+	    "an engine that fails: cases, varnishtest, unit tests"
+	long fuzz 90 "" "check clang libclang-rt-dev" alone \
+	    "the fuzzers for a minute"
+	long tsan 30 "" "" alone \
+	    "ThreadSanitizer: swaps under readers"
+	long live 400 "gcc" "prometheus-varnish-exporter wrk" alone \
+	    "a varnishd under load: reloads, bad files, crashes, memory"
+	long live-asan 60 "" "wrk" alone \
+	    "reloads under load, with AddressSanitizer"
+	long costly 40 "gcc" "" alone \
+	    "the worst requests of 32 KB: at most 10 ms of CPU time"
+	long decisions 60 "gcc" "${PACKAGES_BENCH[*]}" alone \
+	    "100,000 requests, decided alike by all examples"
+	long mutations 60 "gcc" "" alone \
+	    "each change of an example's rule is noticed"
+	long fleet 120 "gcc" "haproxy prometheus-varnish-exporter" alone \
+	    "three nodes: roll-outs under load, alerts"
+	long micro 60 "gcc" "${PACKAGES_BENCH[*]}" alone \
+	    "benchmarks of calls, in short"
+	long insitu 60 "gcc" "${PACKAGES_BENCH[*]}" alone \
+	    "benchmarks in a varnishd, in short: all variants decide alike"
+	long scan 400 "" "check clang clang-tidy cppcheck" alone \
+	    "clang-tidy, cppcheck, gcc -fanalyzer"
+	long coverage 200 "" "check" alone \
+	    "90 % of the lines of core and rules are run"
+	long distcheck 120 "gcc" "check" alone \
+	    "make distcheck; all of the repository is in the tarball"
+	long matrix 3000 "" "debootstrap" alone \
+	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
+}
+
+### Builds and tests
+
+# Removes what an earlier build has linked: it must not pass for this one's.
+stage_gcc() {
+	rm -f "$top/build/src/vmod/libvmod_fastmatch.la" "$top/$module" \
+	    "$top/build/src/cli/fastmatch"
+	configure build --enable-werror
+	make -C "$top/build" -j"$jobs"
+	make -C "$top/build/tests" -j"$jobs" engine libfailengine.la
+}
+
+# What the unit tests need, and no more: not the module, nor the command.
+stage_asan() {
+	local folder
+	configure build-asan --enable-werror --enable-sanitizers
+	for folder in core rules live; do
+		make -C "$top/build-asan/src/$folder" -j"$jobs"
+	done
+	make -C "$top/build-asan/src/vmod" -j"$jobs" libfmreport.la
+	make -C "$top/build-asan/src/cli" -j"$jobs" libfmaccess.la
+	make -C "$top/build-asan/tests" -j"$jobs" check TESTS=
+}
+
+# run_tests FOLDER TESTS: those of a Makefile's variable, '$(VTC_TESTS)', with a
+# log of their own, as other tests may run in the same folder.
+run_tests() {
+	local folder=$top/$1 tests=$2 name=${shown##*/} status=0 list
+	list=$(make -s -C "$folder" list-tests TESTS="$tests" |
+	    sed "s|\.vtc\$||; s|.*|$folder/&.trs|")
+	timed="$top/tools/timed $times"
+	make -C "$folder" -k -j"$((jobs * 2))" check-TESTS TESTS="$tests" \
+	    TEST_SUITE_LOG="${name%.shown}.suite.log" LOG_COMPILER="$timed" \
+	    VTC_LOG_COMPILER="$timed ${preload:-} \$(srcdir)/run-vtc \$(VTEST)" ||
+	    status=$?
+	tally_tests <<<"$list"
+	show_failed <<<"$list"
+	show_skipped <<<"$list"
+	return $status
+}
+
+stage_unit() { run_tests build-asan/tests '$(CORE_TESTS)'; }
+stage_vtc() { run_tests build/tests '$(VTC_TESTS)'; }
+stage_cases() { run_tests build/tests '$(CASE_TESTS)'; }
+stage_cli() { run_tests build/tests '$(SCRIPT_TESTS)'; }
+stage_import() { run_tests build/tests '$(IMPORT_TESTS)'; }
+
+stage_clang() {
+	lines_of "$top/tools/scan" clang
+}
+
+stage_plain() {
+	make -C "$top/build/tests" -j"$jobs" check TESTS=
+	run_tests build/tests '$(CORE_TESTS)'
+}
+
+stage_clang-unit() {
+	export CC=clang
+	configure build-clang --enable-werror
+	make -C "$top/build-clang" -j"$jobs"
+	make -C "$top/build-clang/bench" -j"$jobs" check
+	make -C "$top/build-clang/tests" -j"$jobs" check TESTS=
+	run_tests build-clang/tests '$(CORE_TESTS)'
+}
+
+# As where Vectorscan fails its self-test: PCRE2 decides everything.
+stage_engine() {
+	local tests=$top/build/tests preload status=0
+	preload=LD_PRELOAD=$tests/.libs/libfailengine.so
+	env "$preload" FM_FAIL_ENGINE=selftest "$tests/engine" | grep ^fails
+	preload="env $preload FM_FAIL_ENGINE=selftest"
+	run_tests build/tests '$(VTC_TESTS)' || status=1
+	run_tests build/tests '$(FAIL_TESTS)' || status=1
+	run_tests build-asan/tests fail/engines || status=1
+	return $status
+}
+
+# They begin with the same random numbers each time: what is found is found
+# again.
+stage_fuzz() {
+	"$top/tools/fuzz" 1 --seed=1 | tee "$shown"
+	echo "pass $("$top/tools/fuzz" --list | wc -l)" >>"$tally"
+}
+
+stage_tsan() {
+	lines_of "$top/tests/live/tsan"
+}
+
+# Runs a script that prints lines PASS, FAIL and SKIP, and counts them.
+lines_of() {
+	local status=0
+	"$@" >"$tally.lines" || status=$?
+	cat "$tally.lines"
+	tally_lines "$tally.lines"
+	return $status
+}
+
+stage_house() {
+	lines_of "$top/tests/house/check" "$top" "$top/$module"
+}
+
+### In a varnishd
+
+stage_live() {
+	local status=0
+	lines_of "$top/tests/package/hardening" "$top/build" || status=1
+	lines_of "$top/tests/live/all" "$top/${module%/*}" || status=1
+	return $status
+}
+
+stage_live-asan() {
+	configure build-asan --enable-werror --enable-sanitizers
+	make -C "$top/build-asan/src" -j"$jobs"
+	lines_of "$top/tests/live/swap" --asan --seconds 15 \
+	    "$top/build-asan/src/vmod/.libs"
+}
+
+stage_costly() {
+	lines_of "$top/tests/live/costly" "$top/${module%/*}"
+	cat "$tally.lines" >>"$shown"
+}
+
+# The article's policy in its three forms, and in those that it is measured
+# against.
+stage_decisions() {
+	make -s -C "$top/build/bench/insitu" check
+	"$top/tests/examples/same-decisions" "$top/${module%/*}" \
+	    --requests 100000 | tee "$shown"
+	# What is not there is not compared, and counted as skipped.
+	sed -n '/^SKIP /s/.*/skip 1/p' "$shown" >>"$tally"
+	echo "pass 1" >>"$tally"
+}
+
+stage_mutations() {
+	"$top/tests/examples/same-decisions" "$top/${module%/*}" --mutate
+}
+
+stage_fleet() {
+	local status=0
+	lines_of "$top/tests/examples/alerts" || status=1
+	lines_of "$top/tests/examples/fleet" "$top/${module%/*}" || status=1
+	return $status
+}
+
+stage_demo() {
+	"$top/quickstart" demo --once --port 0
+}
+
+### Scanners and benchmarks
+
+# Each scanner is a test.
+stage_scan() {
+	lines_of "$top/tools/scan" clang-tidy cppcheck analyzer
+}
+
+# The sums are shown, and why it is not enough, or which test fails.
+stage_coverage() {
+	local status=0
+	"$top/tools/coverage" >"$tally.lines" || status=$?
+	cat "$tally.lines"
+	sed -n '/^src\/[a-z]* /s/^/  /p; /^FAIL/,$p' "$tally.lines" >>"$shown"
+	find "$top/build-coverage/tests" -name '*.trs' | show_failed
+	return $status
+}
+
+# Its answers are checked, and it fails when brands are too slow, as a ratio.
+stage_micro() {
+	local status=0
+	"$top/bench/micro/run" --quick "$top/build" >"$tally.lines" || status=$?
+	cat "$tally.lines"
+	{
+		grep '^SKIP' "$tally.lines" || true
+		awk '/^Does a User-Agent/ { on = 1 } /^$/ { on = 0 } on' \
+		    "$tally.lines"
+		grep 'NOT MET' "$tally.lines" || true
+		tail -n 1 "$tally.lines"
+	} >>"$shown"
+	return $status
+}
+
+# No figure of so short a run means anything. The first run asks whether all
+# variants decide alike, the second one goes all the way to the plot.
+stage_insitu() {
+	local run=$top/bench/insitu json=$tally.json
+	make -s -C "$top/build/bench/insitu" check
+	"$run/run" --quick --no-cpu "$top/build" | tee "$tally.lines"
+	grep '^SKIP' "$tally.lines" >>"$shown" || true
+	sed -n '/^SKIP /s/.*/skip 1/p' "$tally.lines" >>"$tally"
+	"$run/run" --quick --variants rules --json "$json" "$top/build"
+	"$run/plot.py" "$json" -o "$tally.svg"
+	echo "pass 2" >>"$tally"
+}
+
+stage_budget() {
+	lines_of "$top/bench/budget/run" "$top/build"
+}
+
+### What is handed out
+
+# Whatever is in the repository is in the tarball, but for what is git's.
+check_tarball() {
+	local missing
+	[ -e "$top/.git" ] || return 0
+	"$top/tools/copy-source" "$top" "$scratch/source"
+	mkdir "$scratch/tarball"
+	tar -C "$scratch/tarball" --strip-components=1 \
+	    -xf "$top"/build/varnish-fastmatch-*.tar.gz
+	missing=$(comm -23 \
+	    <(cd "$scratch/source" && find . -type f ! -name ".git*" | sort) \
+	    <(cd "$scratch/tarball" && find . -type f | sort))
+	[ -z "$missing" ] || {
+		echo "$missing" | sed 's/^/FAIL not in the tarball: /' |
+		    tee -a "$shown"
+		return 1
+	}
+}
+
+# With the tests that read most files; the matrix runs all of them from the
+# tarball.
+stage_distcheck() {
+	rm -f "$top"/build/varnish-fastmatch-*.tar.gz
+	if ! make -C "$top/build" -j"$jobs" distcheck \
+	    TESTS='test_check test_cases $(CASE_TESTS) $(SCRIPT_TESTS)'; then
+		find "$top"/build/varnish-fastmatch-*/_build -name '*.trs' |
+		    show_failed
+		return 1
+	fi
+	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-dist-XXXXXX")
+	trap 'rm -rf "$scratch"' EXIT
+	check_tarball
+}
+
+stage_package() { build_deb; }
+
+stage_lintian() {
+	lintian --allow-root --info --fail-on error,warning \
+	    "$top"/build/deb/*.changes
+	lines_of "$top/tests/package/hardening" \
+	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
+}
+
+stage_install() {
+	if ! may_be_root; then
+		lines_of echo "SKIP clean-place: only root can make a chroot"
+		return 0
+	fi
+	lines_of as_root "$top/tests/package/check" \
+	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
+}
+
+stage_matrix() {
+	local status=0 as=as_root
+	may_be_root || as=
+	lines_of $as "$top/tools/matrix" || status=1
+	sed -n '/^suite /,$s/^/  /p' "$tally.lines" >>"$shown"
+	return $status
+}
