@@ -85,10 +85,16 @@ stage_gcc() {
 	make -C "$top/build/tests" -j"$jobs" engine libfailengine.la
 }
 
+# It compiles in half the time of -g -O2, and runs as fast.
+configure_asan() {
+	configure build-asan --enable-werror --enable-sanitizers \
+	    CFLAGS="-g1 -O1"
+}
+
 # What the unit tests need, and no more: not the module, nor the command.
 stage_asan() {
 	local folder
-	configure build-asan --enable-werror --enable-sanitizers
+	configure_asan
 	for folder in core rules live; do
 		make -C "$top/build-asan/src/$folder" -j"$jobs"
 	done
@@ -184,7 +190,7 @@ stage_live() {
 }
 
 stage_live-asan() {
-	configure build-asan --enable-werror --enable-sanitizers
+	configure_asan
 	make -C "$top/build-asan/src" -j"$jobs"
 	lines_of "$top/tests/live/swap" --asan --seconds 15 \
 	    "$top/build-asan/src/vmod/.libs"
@@ -192,7 +198,7 @@ stage_live-asan() {
 
 stage_costly() {
 	lines_of "$top/tests/live/costly" "$top/${module%/*}"
-	cat "$tally.lines" >>"$shown"
+	grep '^     of ' "$tally.lines" >>"$shown" || true
 }
 
 # The article's policy in its three forms, and in those that it is measured

@@ -61,8 +61,6 @@ class Failures:
         for thread in self.threads:
             thread.start()
         self.mark()
-        if world.sabotage == "log":
-            end(self.process)
 
     def read(self):
         lines = []

@@ -151,8 +151,6 @@ class Reloader:
     def bad(self):
         """{name: how it is done}."""
         text = self.world.rules(self.name, self.number + 1000000)
-        if self.world.sabotage == "bad":
-            return {"good": lambda: self.node.write(self.path, text)}
         half = self.random.randrange(len(text) // 4, len(text) // 2)
 
         def put(bytes_):
@@ -259,9 +257,8 @@ class Churn:
         return done
 
     def discard(self, name):
-        if self.world.sabotage != "leak":
-            self.node.adm("vcl.discard", name)
-            self.discarded += 1
+        self.node.adm("vcl.discard", name)
+        self.discarded += 1
 
     def use(self):
         name = "v%d" % self.number
@@ -298,7 +295,6 @@ class Pools:
 
     def __init__(self, world, count, usual):
         self.node = world.main
-        self.sabotage = world.sabotage
         self.count = count              # threads there are
         self.usual = usual
         self.grown = self.shrunk = 0
@@ -307,8 +303,6 @@ class Pools:
 
     def set(self, least, most):
         """In an order in which the one is never above the other."""
-        if self.sabotage == "pools":
-            return
         self.node.adm("param.set", "thread_pool_max", "1000")
         self.node.adm("param.set", "thread_pool_min", str(least))
         self.node.adm("param.set", "thread_pool_max", str(most))
@@ -353,7 +347,7 @@ class Killer:
             if broken:
                 soak.spoil()
             begun = time.monotonic()
-            back = self.comes_back(signal.SIGKILL)
+            back = self.comes_back()
             self.kills += 1
             self.seconds.append(round(time.monotonic() - begun, 2))
             name = "killed%s: " % (", a file broken" if broken else "")
@@ -368,16 +362,14 @@ class Killer:
                              self.node.stats().get("boot.soak"))
             if broken:
                 soak.renew()
-            if self.world.sabotage == "panic" and not broken:
-                self.comes_back(signal.SIGSEGV)
         finally:
             for lock in self.locks:
                 lock.release()
 
-    def comes_back(self, how):
-        """A signal for the child: whether there's another one, which serves."""
+    def comes_back(self):
+        """Kills the child; whether there's another one, which serves."""
         child = self.node.child()
-        os.kill(child, how)
+        os.kill(child, signal.SIGKILL)
         return becomes(lambda: self.node.child() not in (None, child) and
                        self.node.is_running() and all(
                            one.version() == "v%d" % one.serves

@@ -77,24 +77,6 @@ sub vcl_deliver {
 }
 """
 
-# What sabotages the memory: every other request makes an object of its own,
-# which stays.
-HOARD = OBJECT.replace("""	return (deliver);
-}
-""", """	if (bereq.http.X-Id ~ "[13579]$") {
-		set beresp.ttl = 1h;
-		set beresp.storage = storage.Transient;
-	}
-	return (deliver);
-}
-
-sub vcl_hash {
-	if (req.http.X-Id ~ "[13579]$") {
-		hash_data(req.xid);
-	}
-}
-""", 1)
-
 # What happens is logged as a word of its own, which no client can know: the
 # log is what the counters are compared with.  std.timestamp(), as std.log() of
 # Varnish 7.1 panics where the log's buffer is just full (its issue 3856).
@@ -173,7 +155,6 @@ sub vcl_recv {
 		}
 		return (synth(700));
 	}
-	%(sabotage)s
 	call ask_objects;
 	std.timestamp("%(token)s apply");
 	if (req.http.X-Policy == "article") {
@@ -296,9 +277,8 @@ VERSION = """always {
 class World:
     """Files and VCLs of a run; which are of one folder, that of `main`."""
 
-    def __init__(self, token, sabotage):
+    def __init__(self, token):
         self.token = token
-        self.sabotage = sabotage
         self.origin = self.twin = self.main = None
         with open(os.path.join(TOP, "lists", "mobile-brands.list"),
                   encoding="utf-8") as file:
@@ -356,16 +336,10 @@ class World:
     # The VCLs
 
     def vcl(self, watch=WATCH):
-        """Of `main`; the sabotage is a failure of one request in some."""
+        """Of `main`."""
         return MAIN % {
             "dir": self.main.dir, "port": self.origin.port, "watch": watch,
-            "token": self.token, "object": HOARD if self.sabotage ==
-            "memory" else OBJECT, "sabotage":
-            'if (req.http.X-Id == "7") { return (synth(503)); }'
-            if self.sabotage == "5xx" else
-            'if (req.http.X-Id == "7") { std.timestamp("%s apply"); }' %
-            self.token
-            if self.sabotage == "count" else ""}
+            "token": self.token, "object": OBJECT}
 
     def make(self, built, plain, params, **how):
         """The varnishds, not started yet; how: of `main` alone."""

@@ -165,10 +165,7 @@ longest_without(struct fm_text careful)
 	return (longest);
 }
 
-/*
- * Alternatives with much to them, and many with little: the worst case of each
- * is in bench/worst, in instructions.
- */
+/* Alternatives with much to them, and many with little. */
 static const char * const wide[][3] = {
 	{ "(?:", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab|", "b)\\b" },
 	{ "(?=", "aaaaaaab|", "b)\\b" }, { "(?:", "|", "b)\\b" },

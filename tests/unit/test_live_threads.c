@@ -12,16 +12,6 @@
 #define READERS		4
 #define PINS		8
 
-#ifdef FM_TSAN_SELFTEST
-/* In place of fm_rcu_wait(): what is freed without waiting must be seen. */
-void fm_tsan_no_wait(void);
-
-void
-fm_tsan_no_wait(void)
-{
-}
-#endif
-
 static struct fm_live *live;
 static int stop;
 static uint64_t gets;
