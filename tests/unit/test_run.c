@@ -363,13 +363,17 @@ START_TEST(a_map_has_no_end_of_turns)
 		{ "not contains w%03u and not contains foo -> a%u; ", "foo",
 		  "", "+A: b | undecided 1", "+A: b | undecided 1" },
 	};
-	struct fm_program *program = lines_program(cases[_i].line);
+	struct fm_program *program;
+	int i;
 
-	check_lines(program, cases[_i].lead, LINES, cases[_i].end,
-	    cases[_i].all);
-	check_lines(program, cases[_i].lead, 10, cases[_i].end,
-	    cases[_i].some);
-	fm_program_free(&program);
+	for (i = 0; i < COUNT(cases); i++) {
+		program = lines_program(cases[i].line);
+		check_lines(program, cases[i].lead, LINES, cases[i].end,
+		    cases[i].all);
+		check_lines(program, cases[i].lead, 10, cases[i].end,
+		    cases[i].some);
+		fm_program_free(&program);
+	}
 }
 END_TEST
 
@@ -507,19 +511,20 @@ maps_program(const char *first)
 }
 
 /*
- * Returns the outcome without the table of what is known, or NULL if so many
- * regexes were over their limit that others were not asked: with the table
- * there may be fewer.
+ * Returns the outcome without the table of what is known and, as with a trace
+ * there are none, without routes.  NULL: so many regexes were over their limit
+ * that others were not asked, which with the table may be.
  */
 static char *
 unknown_text(struct fm_program *p, const struct request *r)
 {
+	static const struct fm_trace trace;
 	uint32_t *known = p->known;
 	const struct fm_result *result;
 	char *text = NULL;
 
 	p->known = NULL;
-	result = fm_run(&run, p, &r->view, NULL);
+	result = fm_run(&run, p, &r->view, &trace);
 	if (result->tally.unasked == 0)
 		text = result_text(result, p);
 	fm_run_end(&run);
@@ -575,10 +580,10 @@ START_TEST(what_is_known_of_a_host_is_wrong)
 		count_known(p, cells);
 		for (k = 0; k < COUNT(map_hosts); k++) {
 			name = map_hosts[k] + strspn(map_hosts[k], "*.");
-			for (n = 0; n < COUNT(before) * COUNT(after); n++) {
+			for (n = 0; n < COUNT(before); n++) {
 				snprintf(host, sizeof host, "%s%s%s",
-				    before[n / COUNT(after)], name,
-				    after[n % COUNT(after)]);
+				    before[n], name,
+				    after[(i + k + n) % COUNT(after)]);
 				check_known(p, host);
 			}
 		}
@@ -589,7 +594,7 @@ START_TEST(what_is_known_of_a_host_is_wrong)
 	}
 	ck_assert_uint_gt(cells[0], 100);
 	ck_assert_uint_gt(cells[1], 20);
-	ck_assert_uint_gt(known_compared, 500);
+	ck_assert_uint_gt(known_compared, 100);
 }
 END_TEST
 
@@ -887,7 +892,7 @@ START_TEST(what_there_is_no_memory_to_know_is_known)
 	/* This is done last, so it takes the last of all allocations. */
 	failing = INT32_MAX;
 	p = fm_compile(model, NULL, NULL);
-	i = INT32_MAX - failing - 40;
+	i = INT32_MAX - failing - 20;
 	failing = -1;
 	ck_assert_int_gt(i, 0);
 	fm_program_free(&p);
@@ -932,7 +937,7 @@ main(void)
 	tcase_add_test(tc, a_line_that_is_no_header_is_taken_for_one);
 	tcase_add_test(tc, a_client_without_an_address_is_in_a_network);
 	tcase_add_test(tc, costly_regexes_are_asked_for_ever);
-	unit_add_scanning_loop(tc, a_map_has_no_end_of_turns, 0, 8);
+	unit_add_scanning(tc, a_map_has_no_end_of_turns);
 	tcase_add_test(tc, a_large_map_takes_another_line);
 	tcase_add_test(tc, a_byte_is_ruled_out_that_a_text_ends_with);
 	tcase_add_test(tc, what_is_known_of_a_host_is_wrong);
