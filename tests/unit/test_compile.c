@@ -243,19 +243,28 @@ static const struct {
 	  "(and 0 2 1 3)" },
 };
 
-START_TEST(conditions_are_flat_and_the_cheap_tests_come_first)
+static void
+check_cond(unsigned row)
 {
 	struct fm_program *p;
 	char text[400], nodes[200] = "";
 
-	snprintf(text, sizeof text, "when %s { pass; }", conds[_i].cond);
+	snprintf(text, sizeof text, "when %s { pass; }", conds[row].cond);
 	p = compile_block(text);
 	print_node(p, cond_of(p, 0), &cond_of(p, 0)->root, nodes);
-	ck_assert_msg(strcmp(nodes, conds[_i].nodes) == 0, "%s: %s, not %s",
-	    conds[_i].cond, nodes, conds[_i].nodes);
+	ck_assert_msg(strcmp(nodes, conds[row].nodes) == 0, "%s: %s, not %s",
+	    conds[row].cond, nodes, conds[row].nodes);
 	ck_assert_uint_eq(cond_of(p, 0)->first_test, 0);
 	ck_assert_uint_eq(cond_of(p, 0)->ntests, p->ntests);
 	fm_program_free(&p);
+}
+
+START_TEST(conditions_are_flat_and_the_cheap_tests_come_first)
+{
+	unsigned row;
+
+	for (row = 0; row < COUNT(conds); row++)
+		check_cond(row);
 }
 END_TEST
 
@@ -603,7 +612,8 @@ static const char * const alone[] = {
 	"always { when agent in a { pass; } } host x { set X = m(url); }",
 };
 
-START_TEST(a_list_that_is_alone_keeps_its_early_stop)
+static void
+check_alone(unsigned row)
 {
 	struct fm_program *p;
 	char text[500];
@@ -611,12 +621,20 @@ START_TEST(a_list_that_is_alone_keeps_its_early_stop)
 
 	snprintf(text, sizeof text, "list a contains { aa bb }\n"
 	    "list b contains { cc dd }\nlist e is { ee ff }\n"
-	    "map m { contains gg -> 1; contains hh -> 2; }\n%s", alone[_i]);
+	    "map m { contains gg -> 1; contains hh -> 2; }\n%s", alone[row]);
 	p = compile(text);
 	for (i = 0; i < p->ntests; i++)
 		if (strstr(p->rules[test_of(p, i)->rule].text, " in ") != NULL)
 			ck_assert_uint_eq(test_of(p, i)->kind, FM_TEST_SET);
 	fm_program_free(&p);
+}
+
+START_TEST(a_list_that_is_alone_keeps_its_early_stop)
+{
+	unsigned row;
+
+	for (row = 0; row < COUNT(alone); row++)
+		check_alone(row);
 }
 END_TEST
 
@@ -647,10 +665,11 @@ static const struct {
 	{ "is", { 20, 20, 20 }, "" },
 };
 
-START_TEST(only_what_is_small_shares_a_set)
+static void
+check_limit(unsigned row)
 {
 	static const char names[] = "abc";
-	const unsigned *counts = limits[_i].counts;
+	const unsigned *counts = limits[row].counts;
 	char *text = NULL, name[2] = "";
 	struct fm_program *p;
 	size_t len, sum = 0;
@@ -660,7 +679,7 @@ START_TEST(only_what_is_small_shares_a_set)
 	for (i = 0; i < 3; i++) {
 		name[0] = names[i];
 		if (counts[i] > 0)
-			put_list(to, name, limits[_i].mode, counts[i]);
+			put_list(to, name, limits[row].mode, counts[i]);
 	}
 	fprintf(to, "always {");
 	for (i = 0; i < 3; i++)
@@ -672,7 +691,7 @@ START_TEST(only_what_is_small_shares_a_set)
 	for (i = n = 0; i < 3; i++) {
 		if (counts[i] == 0)
 			continue;
-		if (strchr(limits[_i].shared, names[i]) == NULL) {
+		if (strchr(limits[row].shared, names[i]) == NULL) {
 			ck_assert_uint_eq(test_of(p, n++)->kind, FM_TEST_SET);
 			continue;
 		}
@@ -685,6 +704,14 @@ START_TEST(only_what_is_small_shares_a_set)
 			    p->sets[test_of(p, i)->set]), sum);
 	fm_program_free(&p);
 	free(text);
+}
+
+START_TEST(only_what_is_small_shares_a_set)
+{
+	unsigned row;
+
+	for (row = 0; row < COUNT(limits); row++)
+		check_limit(row);
 }
 END_TEST
 
@@ -846,22 +873,31 @@ print_groups(const struct fm_program *p, char *out)
 	}
 }
 
-START_TEST(groups_are_those_of_the_nearest_when_that_has_any)
+static void
+check_groups(unsigned row)
 {
-	struct fm_program *p = compile_block(groups[_i].block);
+	struct fm_program *p = compile_block(groups[row].block);
 	const char *s;
 	char out[100] = "";
 	unsigned n = 1;
 
-	for (s = groups[_i].conds; *s != '\0'; s++)
+	for (s = groups[row].conds; *s != '\0'; s++)
 		n += *s == ' ';
 	print_conds(p, n, out);
-	ck_assert_str_eq(out, groups[_i].conds);
+	ck_assert_str_eq(out, groups[row].conds);
 	out[0] = '\0';
 	print_groups(p, out);
-	ck_assert_str_eq(out, groups[_i].groups);
-	ck_assert_uint_eq(p->nregs, groups[_i].nregs);
+	ck_assert_str_eq(out, groups[row].groups);
+	ck_assert_uint_eq(p->nregs, groups[row].nregs);
 	fm_program_free(&p);
+}
+
+START_TEST(groups_are_those_of_the_nearest_when_that_has_any)
+{
+	unsigned row;
+
+	for (row = 0; row < COUNT(groups); row++)
+		check_groups(row);
 }
 END_TEST
 
@@ -1014,15 +1050,16 @@ static const struct {
 	{ "when path is / { pass; }", "when" },
 };
 
-START_TEST(every_statement_has_a_line_for_the_log)
+static void
+check_log(unsigned row)
 {
 	struct fm_program *p;
 	const struct fm_rule *rule;
 	char text[200], log[200];
 
-	snprintf(text, sizeof text, "\n\n%s", logs[_i].stmt);
+	snprintf(text, sizeof text, "\n\n%s", logs[row].stmt);
 	snprintf(log, sizeof log, "fastmatch: %s at test.rules:3",
-	    logs[_i].log);
+	    logs[row].log);
 	p = compile_block(text);
 	rule = &p->rules[op_of(p, 0)->rule];
 	ck_assert_str_eq(rule->log, log);
@@ -1031,6 +1068,14 @@ START_TEST(every_statement_has_a_line_for_the_log)
 	ck_assert_uint_eq(rule->at.line, 3);
 	ck_assert_uint_eq(rule->at.column, 1);
 	fm_program_free(&p);
+}
+
+START_TEST(every_statement_has_a_line_for_the_log)
+{
+	unsigned row;
+
+	for (row = 0; row < COUNT(logs); row++)
+		check_log(row);
 }
 END_TEST
 
@@ -1258,9 +1303,8 @@ main(void)
 	TCase *tc = tcase_create("compile");
 
 	tcase_set_timeout(tc, 120);
-	tcase_add_loop_test(tc,
-	    conditions_are_flat_and_the_cheap_tests_come_first, 0,
-	    COUNT(conds));
+	tcase_add_test(tc,
+	    conditions_are_flat_and_the_cheap_tests_come_first);
 	tcase_add_test(tc, tests_lie_in_the_order_of_the_text);
 	unit_add_scanning(tc,
 	    a_set_that_was_asked_before_is_cheaper_than_a_new_scan);
@@ -1273,24 +1317,20 @@ main(void)
 	tcase_add_test(tc, a_list_is_one_set_for_all_blocks);
 	tcase_add_test(tc, memos_of_blocks_follow_those_of_always);
 	tcase_add_test(tc, what_one_request_may_ask_of_a_subject_is_one_set);
-	tcase_add_loop_test(tc, a_list_that_is_alone_keeps_its_early_stop, 0,
-	    COUNT(alone));
-	tcase_add_loop_test(tc, only_what_is_small_shares_a_set, 0,
-	    COUNT(limits));
+	tcase_add_test(tc, a_list_that_is_alone_keeps_its_early_stop);
+	tcase_add_test(tc, only_what_is_small_shares_a_set);
 	tcase_add_test(tc, a_share_has_room_for_so_many);
 	tcase_add_test(tc, what_always_asks_shares_before_what_a_host_asks);
 	tcase_add_test(tc,
 	    too_many_words_of_always_are_a_set_of_their_own);
-	tcase_add_loop_test(tc,
-	    groups_are_those_of_the_nearest_when_that_has_any, 0,
-	    COUNT(groups));
+	tcase_add_test(tc,
+	    groups_are_those_of_the_nearest_when_that_has_any);
 	tcase_add_test(tc, captures_are_in_the_order_of_the_text);
 	tcase_add_test(tc, a_map_is_a_set_and_what_its_lines_ask_of_it);
 	tcase_add_test(tc, what_bench_leaves_out_is_not_there);
 	tcase_add_test(tc, a_file_without_rules_is_a_program);
 	tcase_add_test(tc, a_block_of_its_own_by_default);
-	tcase_add_loop_test(tc, every_statement_has_a_line_for_the_log, 0,
-	    COUNT(logs));
+	tcase_add_test(tc, every_statement_has_a_line_for_the_log);
 	tcase_add_test(tc, rules_are_shown_as_they_are_written);
 	tcase_add_test(tc, backends_are_named_where_they_stand_first);
 	tcase_add_test(tc, a_thousand_blocks_share_what_is_the_same);
