@@ -241,20 +241,11 @@ def headers_differ(expected, actual):
             yield name, want, have
 
 
-def wrong(top):
-    """Cases of which no expectation is right."""
-    return os.path.join(top, "tests", "rules", "wrong.case")
-
-
 class Score:
-    """What ran and what was left out, and failures as they come.
+    """Counts what ran and what was left out, and prints failures."""
 
-    Quiet: of wrong cases, where it is the others that are shown.
-    """
-
-    def __init__(self, name, quiet=False):
+    def __init__(self, name):
         self.name = name
-        self.quiet = quiet
         self.ran = 0
         self.failed = 0
         self.left = {}
@@ -266,11 +257,7 @@ class Score:
         """differences: (what, expected, actual) of each."""
         self.ran += 1
         self.failed += bool(differences)
-        if bool(differences) == self.quiet:
-            return
-        if self.quiet:
-            print("%s: %s: not found out (%s)" % (
-                case.place(), self.name, case.title))
+        if not differences:
             return
         print("%s: %s: not as expected%s" % (
             case.place(), self.name, case.title and " (%s)" % case.title))
@@ -280,10 +267,6 @@ class Score:
             print("    %-10s      got %s" % ("", shown(actual)))
 
     def end(self):
-        if self.quiet:
-            print("%s: %d of %d wrong cases found out" % (
-                self.name, self.failed, self.ran))
-            return 0 if self.failed == self.ran > 0 else 1
         for reason, count in sorted(self.left.items()):
             print("%s: left out %d: %s" % (self.name, count, reason))
         print("%s: %d cases, %d failed, %d left out" % (

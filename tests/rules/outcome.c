@@ -14,12 +14,10 @@
  */
 
 static void
-show(const struct trial *t, const char *what, struct fm_text text)
+show(const char *what, struct fm_text text)
 {
 	size_t i;
 
-	if (t->quiet)
-		return;
 	fprintf(stderr, "    %s ", what);
 	if (text.b == NULL)
 		fprintf(stderr, "nothing");
@@ -33,10 +31,9 @@ static void
 complain(struct trial *t, const char *what)
 {
 	t->wrong++;
-	if (!t->quiet)
-		fprintf(stderr, "%s:%u: %s: %s (%.*s)\n", t->cases->path,
-		    t->one->line, t->who, what, (int)t->one->title.len,
-		    t->one->title.b);
+	fprintf(stderr, "%s:%u: %s: %s (%.*s)\n", t->cases->path,
+	    t->one->line, t->who, what, (int)t->one->title.len,
+	    t->one->title.b);
 }
 
 static void
@@ -47,8 +44,8 @@ compare_text(struct trial *t, const char *what, struct fm_text expected,
 	    (expected.b == NULL) == (actual.b == NULL))
 		return;
 	complain(t, what);
-	show(t, "expected", expected);
-	show(t, "got     ", actual);
+	show("expected", expected);
+	show("got     ", actual);
 }
 
 static void
@@ -58,9 +55,7 @@ compare_number(struct trial *t, const char *what, unsigned expected,
 	if (expected == actual)
 		return;
 	complain(t, what);
-	if (!t->quiet)
-		fprintf(stderr, "    expected %u, got %u\n", expected,
-		    actual);
+	fprintf(stderr, "    expected %u, got %u\n", expected, actual);
 }
 
 static void
@@ -72,9 +67,9 @@ compare_verdict(struct trial *t, const struct outcome *o)
 
 	if (x->verdict != o->verdict) {
 		complain(t, "the verdict");
-		show(t, "expected", fm_text_of(expected));
-		show(t, "got     ", fm_text_of(actual));
-		show(t, "with    ", o->text);
+		show("expected", fm_text_of(expected));
+		show("got     ", fm_text_of(actual));
+		show("with    ", o->text);
 		return;
 	}
 	if (x->verdict < FM_VERDICT_SYNTH)
@@ -153,8 +148,8 @@ compare_lines(struct trial *t, const struct outcome *x,
 		    o->lines[i].name))
 			continue;
 		complain(t, "a header that should not be there");
-		show(t, "name    ", o->lines[i].name);
-		show(t, "value   ", o->lines[i].value);
+		show("name    ", o->lines[i].name);
+		show("value   ", o->lines[i].value);
 	}
 }
 
@@ -237,7 +232,7 @@ outcome_check_edits(struct trial *t, const struct fm_view *view,
 		if (edit->set ? found == 1 && fm_text_eq(only, edit->value) :
 		    found == 0) {
 			complain(t, "an edit that changes nothing");
-			show(t, "name    ", edit->name);
+			show("name    ", edit->name);
 		}
 	}
 	if (r->url_changed && fm_text_eq(r->url, view->url))

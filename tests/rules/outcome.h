@@ -36,7 +36,6 @@ struct trial {
 	const struct cases	*cases;
 	const struct cases_one	*one;
 	const char		*who;
-	bool			quiet;		/* nothing is shown */
 	unsigned		wrong;		/* differences so far */
 };
 
