@@ -198,7 +198,6 @@ stage_live-asan() {
 
 stage_costly() {
 	lines_of "$top/tests/live/costly" "$top/${module%/*}"
-	grep '^     of ' "$tally.lines" >>"$shown" || true
 }
 
 # The article's policy in its three forms, and in those that it is measured
