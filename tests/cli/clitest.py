@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the tests of the command line share.
 
-A test is a function that is given a scratch folder and raises AssertionError;
-run() calls each function of a module whose name starts with "test_", and
-prints PASS or FAIL and its name.  The program is $FASTMATCH, the manual pages
-are in $FASTMATCH_DOC.
+A test is a function that is given a scratch folder and raises AssertionError,
+or Skipped; run() calls each function of a module whose name starts with
+"test_", and prints PASS, FAIL or SKIP and its name.  The program is $FASTMATCH,
+the manual pages are in $FASTMATCH_DOC.
 """
 
 import json
@@ -22,9 +22,14 @@ PROGRAM = os.path.abspath(os.environ.get(
     "FASTMATCH", os.path.join(SOURCE, "build", "src", "cli", "fastmatch")))
 DOC = os.environ.get("FASTMATCH_DOC", os.path.join(SOURCE, "build", "doc"))
 ENGINE = os.environ.get("ENGINE")
+WHOLE = os.environ.get("FM_WHOLE", "") not in ("", "0")
 # Those that take a file of rules, and all.
 RULES_COMMANDS = ("check", "explain", "bench", "replay", "diff")
 COMMANDS = (*RULES_COMMANDS, "lists", "import")
+
+
+class Skipped(Exception):
+    """Why a test can't run here, and what to install for it."""
 
 
 class Answer:
@@ -103,6 +108,8 @@ def run(functions):
             try:
                 function(folder)
                 print("PASS %s" % title)
+            except Skipped as why:
+                print("SKIP %s: %s" % (title, why))
             except Exception:           # pylint: disable=broad-except
                 failed += 1
                 print("FAIL %s\n     %s" % (

@@ -5,7 +5,7 @@ their requests, one by one."""
 
 import random
 
-from clitest import fastmatch
+from clitest import WHOLE, fastmatch
 
 COMBINED = ('%s - - [21/Nov/2026:07:54:01 +0000] "%s http://%s%s HTTP/1.1" '
             '200 1 "-" "%s"')
@@ -19,7 +19,8 @@ QUERIES = ["", "", "?utm_source=a", "?utm_source=b&id=1", "?id=1", "?fbclid=2",
 AGENTS = ["Mozilla/5.0 (iPhone)", "Mozilla/5.0 (X11; Linux)", "an iPad",
           'Opera Mini "x" \\ y', "-"]
 METHODS = ["GET", "GET", "GET", "POST", "HEAD"]
-DIFFERENT = 200
+# Of each, explain is a process, which tries the engine first: 0.06 s.
+DIFFERENT = 200 if WHOLE else 25
 CLIENTS = ["192.0.2.9", "203.0.113.1", "2001:db8::7"]
 
 
