@@ -4,8 +4,8 @@
  *
  * Every allocation of ours fails, one after the other, and with all that
  * follow it: while rules are loaded, swapped and run, and of each noun of the
- * core that allocates.  Of those inside the libraries, and under a sanitizer,
- * some do.  What is refused says "out of memory", what is not gives the right
+ * core that allocates.  Of those inside the libraries, under a sanitizer, and
+ * where the run is not whole, some do.  What is refused says "out of memory", what is not gives the right
  * answer, nothing is left behind, and with memory it works again, in the same
  * thread as well (of the slow scenario not after each).  Each run has a thread
  * of its own, as much of what is allocated is a thread's.
@@ -20,13 +20,10 @@
 #include "scan.h"
 #include "unit.h"
 
-/*
- * Runs of a scenario, evenly, where not all are tried: under a sanitizer, and
- * of the libraries' own.  That of swaps makes four sets each.
- */
+/* Runs of a scenario, evenly, where not all are tried. */
 #define ALL		(~0UL)
-#define RUNS(depth)	((depth) == MEMORY_OURS && memory_has_all() ? \
-			    ALL : 200UL)
+#define SOME		200U
+#define SHARE		8	/* of SOME, where the run is not whole */
 
 /* Which scenarios this program has: test_fail_swap has the slow one. */
 #ifndef FAIL_SLOW
@@ -143,11 +140,22 @@ run_clean(const struct fail_scenario *scenario, enum memory_depth depth)
 	return (run.asked);
 }
 
+/* The scenario of swaps makes four sets in each run. */
+static unsigned long
+runs_of(const struct fail_scenario *scenario, enum memory_depth depth)
+{
+	unsigned long some = unit_rounds(SOME, SHARE);
+
+	if (depth == MEMORY_OURS && memory_has_all() && unit_whole())
+		some = ALL;
+	return (scenario->slow ? some / 4 : some);
+}
+
 static void
 run_all(const struct fail_scenario *scenario, enum memory_depth depth)
 {
 	unsigned long asked = run_clean(scenario, depth), n, runs = 0;
-	unsigned long max = RUNS(depth) / (scenario->slow ? 4 : 1);
+	unsigned long max = runs_of(scenario, depth);
 	unsigned long step = 2 * asked > max ? 2 * asked / max + 1 : 1;
 	unsigned long refused = 0;
 	long before = memory_blocks();

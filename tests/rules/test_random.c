@@ -20,7 +20,6 @@
 #include "generate.h"
 #include "parse.h"
 
-#define FILES		400
 #define REQUESTS	220
 
 /* Over texts up to this long no regex gives up that is not meant to. */
@@ -333,12 +332,15 @@ try(const struct pair *pair, struct fm_view *view,
 	return (true);
 }
 
-/* Of a number of things each came to pass so often. */
+/* One of so many rule files is made, and tried, unless all are. */
+#define SHARE		13
+
+/* Asserts that each of a number of things came to pass that often. */
 static void
 check_often(const char *what, const unsigned *counts, unsigned n,
-    unsigned least)
+    unsigned whole)
 {
-	unsigned i;
+	unsigned least = unit_rounds(whole, SHARE), i;
 
 	printf("random: %s:", what);
 	for (i = 0; i < n; i++)
@@ -380,13 +382,13 @@ START_TEST(random_rules_do_what_the_naive_twin_does)
 	struct naive_counts counts = { 0 };
 	const struct naive_result *want;
 	struct generate_request request;
-	unsigned file, i, unclear = 0;
+	unsigned file, files = unit_rounds(400, SHARE), i, unclear = 0;
 	struct pair pair;
 
 	unit_seed("random");
 	/* A map that is undecided is rare: go on until there was one. */
-	for (file = 0; file < FILES || (counts.maps[2] == 0 &&
-	    file < 4 * FILES); file++) {
+	for (file = 0; file < files || (unit_whole() &&
+	    counts.maps[2] == 0 && file < 4 * files); file++) {
 		generate_rules(&pair.rules, unit_random());
 		pair_make(&pair);
 		for (i = 0; i < REQUESTS; i++) {

@@ -17,6 +17,7 @@
 
 #include "scan.h"
 
+/* Has the engine make its self-test in this process, unless it has. */
 static inline enum fm_scan_health
 unit_engine_health(void)
 {

@@ -1278,10 +1278,12 @@ START_TEST(memory_that_runs_out_is_reported_wherever_it_does)
 {
 	struct fm_model *model = model_of(everything);
 	struct fm_program *p = NULL;
+	unsigned step = unit_step(8);
 	struct fm_diag *diag;
 	long n;
 
-	for (n = 0; p == NULL; n++) {
+	unit_seed("compile");
+	for (n = unit_below(step); p == NULL; n += step) {
 		diag = fm_diag_new();
 		ck_assert_ptr_nonnull(diag);
 		memory_left = n;
@@ -1302,6 +1304,8 @@ main(void)
 {
 	TCase *tc = tcase_create("compile");
 
+	/* Made once: each test is a child, and would make it again. */
+	(void)unit_engine_health();
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc,
 	    conditions_are_flat_and_the_cheap_tests_come_first);

@@ -274,10 +274,10 @@ START_TEST(what_takes_too_long_is_found_all_the_same)
 	struct fm_patset_builder *b = fm_patset_build_new();
 	struct fm_pattern *p;
 	struct fm_patset *ps;
+	unsigned i, n, regexes = unit_rounds(600, 4);
 	char regex[100];
-	unsigned i, n;
 
-	for (i = 0; i < 600; i++) {
+	for (i = 0; i < regexes; i++) {
 		n = 20 + i % 30;
 		if (i % 2 == 0)
 			(void)snprintf(regex, sizeof regex,

@@ -33,25 +33,12 @@ struct spec {
 
 /* The twin. */
 
-/* The pattern alone; test_regular compares that with PCRE2. */
+/* A regex is that of the set; test_regular compares those with PCRE2. */
 static bool
-twin_regex(const struct spec *sp, struct fm_text s)
+twin_match(const struct fm_patset *ps, unsigned n, const struct spec *sp,
+    struct fm_text s)
 {
-	struct fm_text text = fm_text_of(sp->text);
 	struct fm_tally tally = { 0 };
-	struct fm_pattern *p;
-	bool hit;
-
-	p = fm_pattern_new(sp->kind, text, sp->nocase, &here, NULL);
-	ck_assert_ptr_nonnull(p);
-	hit = fm_pattern_match(p, s, &tally);
-	fm_pattern_free(&p);
-	return (hit);
-}
-
-static bool
-twin_match(const struct spec *sp, struct fm_text s)
-{
 	size_t len = strlen(sp->text), i;
 
 	switch (sp->kind) {
@@ -72,7 +59,7 @@ twin_match(const struct spec *sp, struct fm_text s)
 	case FM_PATTERN_GLOB:
 		return (fm_glob_match(fm_text_of(sp->text), s, sp->nocase));
 	case FM_PATTERN_REGEX:
-		return (twin_regex(sp, s));
+		return (fm_pattern_match(fm_patset_pattern(ps, n), s, &tally));
 	}
 	ck_abort();
 }
@@ -185,7 +172,7 @@ check_set(const struct spec *specs, unsigned n, const char * const *subjects)
 	for (; *subjects != NULL; subjects++) {
 		s = unit_copy(fm_text_of(*subjects));
 		for (i = 0; i < n; i++)
-			want[i] = twin_match(&specs[i], s);
+			want[i] = twin_match(ps, i, &specs[i], s);
 		check_answers(ps, specs, n, s, want);
 		check_steps(ps, specs, n, s, want);
 		free((char *)(uintptr_t)s.b);
@@ -333,7 +320,7 @@ check_all(const struct fm_patset *ps, const struct spec *specs, unsigned n,
 
 	ck_assert_uint_le(n, 200);
 	for (i = 0; i < n; i++) {
-		want[i] = twin_match(&specs[i], s);
+		want[i] = twin_match(ps, i, &specs[i], s);
 		hits += want[i];
 	}
 	check_answers(ps, specs, n, s, want);
@@ -346,11 +333,12 @@ START_TEST(random_sets_answer_like_one_pattern_after_the_other)
 	struct spec specs[40];
 	struct fm_text s;
 	struct fm_patset *ps;
-	unsigned set, n, i, j, pairs = 0, hits = 0;
+	unsigned set, sets = unit_rounds(150, 15), n, i, j;
+	unsigned pairs = 0, hits = 0;
 
 	unit_seed("patset");
-	for (set = 0; set < 150 || pairs < 120000; set++) {
-		n = set < 20 ? 1 : 1 + unit_below(40);
+	for (set = 0; set < sets || pairs < 800 * sets; set++) {
+		n = set < sets / 7 ? 1 : 1 + unit_below(40);
 		for (i = 0; i < n; i++)
 			random_spec(&specs[i]);
 		ps = make_set(specs, n);
@@ -370,7 +358,8 @@ END_TEST
 /* Where a scan looks for nothing else, it may stop when many are found. */
 START_TEST(random_sets_of_globs_answer_so_too)
 {
-	unsigned set, n, i, k, pairs = 0, hits = 0, passes = 0;
+	unsigned set, sets = unit_rounds(300, 6), n, i, k;
+	unsigned pairs = 0, hits = 0, passes = 0;
 	static struct spec specs[200];
 	uint64_t bits[FM_PATSET_WORDS(200)];
 	struct fm_tally tally = { 0 };
@@ -378,7 +367,7 @@ START_TEST(random_sets_of_globs_answer_so_too)
 	struct fm_text s;
 
 	unit_seed("patset of globs");
-	for (set = 0; set < 300; set++) {
+	for (set = 0; set < sets; set++) {
 		n = 2 + unit_below(set % 10 ? 30 : 198);
 		memset(specs, 0, sizeof specs);
 		for (i = 0; i < n; i++) {
@@ -773,7 +762,7 @@ START_TEST(globs_of_which_too_many_words_are_there_are_missing)
 	ps = grid_set(formats[_i % 4], others[_i / 4].kind,
 	    others[_i / 4].text);
 	ck_assert(fm_patset_is_much(ps) && fm_patset_gives_up(ps));
-	for (k = 0; k <= GRID; k++) {
+	for (k = 0; k <= GRID; k += unit_step(8)) {
 		subject = grid_line(line, k);
 		memset(bits, 0, sizeof bits);
 		memset(missing, 0, sizeof missing);
@@ -1221,13 +1210,14 @@ few_agree(const struct few *f, struct fm_text s)
 
 START_TEST(small_sets_answer_as_a_loop_does)
 {
-	unsigned set, k, small = 0, pairs = 0, hits = 0;
+	unsigned set, sets = unit_rounds(4000, 16), k;
+	unsigned small = 0, pairs = 0, hits = 0;
 	struct fm_text s, t;
 	struct few few;
 	char buf[600];
 
 	unit_seed("small sets");
-	for (set = 0; set < 4000; set++) {
+	for (set = 0; set < sets; set++) {
 		few_make(&few);
 		CHECK(fm_patset_is_small(few.ps) == few.small);
 		CHECK(!few.small || !fm_patset_scans(few.ps));
@@ -1396,14 +1386,14 @@ START_TEST(thousands_that_are_tied_to_an_end_answer_as_a_loop_does)
 		    1U << FM_PATTERN_EXACT | 1U << FM_PATTERN_CONTAINS,
 		(1U << FM_PATTERN_REGEX) - 1,
 	};
-	unsigned k, subjects = 0, hits = 0;
+	unsigned k, subjects = unit_rounds(400, 8), hits = 0;
 	static struct many m;
 	char buf[1700];
 	struct fm_text s, t;
 
 	unit_seed("thousands");
 	many_make(&m, kinds[_i]);
-	for (k = 0; k < 400; k++, subjects++) {
+	for (k = 0; k < subjects; k++) {
 		(void)many_name(buf, 800);
 		if (unit_below(2))
 			(void)many_name(buf + strlen(buf), 800);
@@ -1585,10 +1575,10 @@ thread_main(void *priv)
 	const struct fm_patset *ps = priv;
 	struct fm_tally tally;
 	uint32_t numbers[4];
+	unsigned i, turns = unit_rounds(20000, 5);
 	intptr_t bad = 0;
-	unsigned i;
 
-	for (i = 0; i < 20000; i++) {
+	for (i = 0; i < turns; i++) {
 		tally = (struct fm_tally){ 0 };
 		bad += fm_patset_all(ps, fm_text_of("one two 33"), numbers, 4,
 		    &tally) != 3;
@@ -1635,7 +1625,10 @@ int
 main(void)
 {
 	TCase *tc = tcase_create("patset");
+	int i;
 
+	/* Made once: each test is a child, and would make it again. */
+	(void)unit_engine_health();
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, kinds_and_cases_mix_in_one_set);
 	tcase_add_test(tc,
@@ -1646,13 +1639,17 @@ main(void)
 	    many_that_repeat_themselves_are_found_without_a_scan, 0, 2);
 	unit_add_scanning(tc,
 	    many_regexes_of_which_all_words_are_there_are_rationed);
-	unit_add_scanning_loop(tc,
-	    globs_of_which_too_many_words_are_there_are_missing, 0, 16);
+	/* Each format and each other pattern. */
+	for (i = 0; i < 16; i += unit_step(5))
+		unit_add_scanning_loop(tc,
+		    globs_of_which_too_many_words_are_there_are_missing, i,
+		    i + 1);
 	unit_add_scanning_loop(tc,
 	    globs_that_are_tried_each_time_may_be_missing_too, 0, 2);
 	tcase_add_loop_test(tc, a_flood_may_be_of_no_pattern, 0, 2);
-	unit_add_scanning_loop(tc, regexes_that_are_not_looked_for_are_missing,
-	    0, 5);
+	for (i = 0; i < 5; i += unit_step(2))
+		unit_add_scanning_loop(tc,
+		    regexes_that_are_not_looked_for_are_missing, i, i + 1);
 	unit_add_scanning(tc,
 	    subjects_longer_than_a_scan_are_decided_all_the_same);
 	tcase_add_loop_test(tc, all_counts_past_the_room_it_is_given, 3, 5);

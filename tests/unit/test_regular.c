@@ -129,7 +129,7 @@ START_TEST(a_table_answers_as_pcre2)
 
 	ck_assert(pair_of(&pair, regular[_i / 2], _i % 2 == 1));
 	ck_assert_msg(pair.r != NULL, "%s is regular", pair.regex);
-	for (turn = 0; turn < 3000; turn++)
+	for (turn = 0; turn < unit_rounds(3000, 10); turn++)
 		compare(&pair, fm_text(subject, some_subject(subject)));
 	pair_free(&pair);
 }
@@ -145,7 +145,7 @@ START_TEST(a_loose_table_never_says_no_to_a_match)
 	ck_assert(pair_of(&pair, loose[_i / 2], _i % 2 == 1));
 	ck_assert_msg(pair.r != NULL, "%s has a table", pair.regex);
 	ck_assert_uint_ne(fm_regular_find(pair.r, none, NULL), FM_REGULAR_YES);
-	for (turn = 0; turn < 3000; turn++)
+	for (turn = 0; turn < unit_rounds(3000, 10); turn++)
 		compare(&pair, fm_text(subject, some_subject(subject)));
 	pair_free(&pair);
 }
@@ -162,9 +162,9 @@ START_TEST(a_table_of_any_regex_answers_as_pcre2)
 	};
 	char regex[128], subject[256];
 	struct pair pair;
-	unsigned turn, n, tables = 0;
+	unsigned turn, turns = unit_rounds(20000, 8), n, tables = 0;
 
-	for (turn = 0; turn < 20000; turn++) {
+	for (turn = 0; turn < turns; turn++) {
 		regex[0] = '\0';
 		for (n = 1 + unit_below(9); n > 0; n--)
 			strcat(regex, pieces[unit_below(COUNT(pieces))]);
@@ -177,7 +177,7 @@ START_TEST(a_table_of_any_regex_answers_as_pcre2)
 			    some_subject(subject)));
 		pair_free(&pair);
 	}
-	ck_assert_uint_gt(tables, 1000);
+	ck_assert_uint_gt(tables, turns / 20);
 }
 END_TEST
 

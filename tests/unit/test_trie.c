@@ -270,12 +270,13 @@ START_TEST(every_place_of_every_text_is_told)
 	static char buf[DEEP + 200];
 	bool nocase = _i % 2 == 1, wide = _i >= 2;
 	struct fm_text s, deep = wide ? deep_bytes(nocase) : fm_text("", 0);
-	unsigned round, k, hits = 0, pairs = 0, sparse = 0, a;
+	unsigned round, rounds = wide ? 30 : unit_rounds(600, 4);
+	unsigned k, hits = 0, pairs = 0, sparse = 0, a;
 	struct fm_trie *t;
 	uint32_t n;
 
 	unit_seed("trie");
-	for (round = 0; round < (wide ? 30 : 600); round++) {
+	for (round = 0; round < rounds; round++) {
 		a = unit_below(5);
 		n = random_texts(texts, round % 10 ? 12 : TEXTS,
 		    alphabets[a]);
@@ -319,7 +320,7 @@ START_TEST(a_node_may_have_a_child_for_each_byte)
 	t = fm_trie_new(texts, 256, false);
 	ck_assert_ptr_nonnull(t);
 	ck_assert_uint_gt(t->sparse, 0);
-	for (i = 0; i < 256; i++) {
+	for (i = 0; i < 256; i += unit_step(5)) {
 		s = unit_copy(texts[i]);
 		ck_assert_uint_eq(agree(t, texts, s, false), 1);
 		twin_free(s);

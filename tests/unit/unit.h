@@ -10,6 +10,7 @@
 #define UNIT_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,39 @@ unit_seed(const char *what)
 		unit_state = 1;
 	printf("%s: FM_SEED=0x%llx\n", what, (unsigned long long)unit_state);
 	fflush(stdout);
+}
+
+/*
+ * Returns true if FM_WHOLE in the environment asks for all rounds; it does
+ * unless it is empty or 0.
+ */
+static inline bool
+unit_whole(void)
+{
+	const char *s = getenv("FM_WHOLE");
+
+	return (s != NULL && *s != '\0' && strcmp(s, "0") != 0);
+}
+
+/*
+ * Returns how many rounds of a random test to run: all of them if the run is
+ * whole, otherwise one of `share`, which takes a second or so.
+ */
+static inline unsigned
+unit_rounds(unsigned whole, unsigned share)
+{
+	return (unit_whole() ? whole : whole / share);
+}
+
+/*
+ * Returns how far apart the points are at which a test lets something fail: 1
+ * if the run is whole, which is all of them.  The first one is at
+ * unit_below(unit_step(share)).
+ */
+static inline unsigned
+unit_step(unsigned share)
+{
+	return (unit_whole() ? 1 : share);
 }
 
 /* An exact-size heap copy, so that AddressSanitizer sees a byte too many. */
