@@ -735,7 +735,7 @@ START_TEST(test_files_have_a_limit_of_all_their_bytes)
 	    "smaller ones\n");
 	write_large("include \"empty\"; list a is from \"fits\"; "
 	    "list b is from \"large\";");
-	check_large("main.rules:5:58: error: can't read 'large': all "
+	check_large("main.rules:5:56: error: can't read 'large': all "
 	    "files together would have more than 1024 MB: use fewer or "
 	    "smaller ones\n");
 }
