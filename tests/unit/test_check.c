@@ -292,20 +292,6 @@ START_TEST(test_check_says_what_the_golden_files_expect)
 }
 END_TEST
 
-START_TEST(test_check_of_ten_mistakes_says_ten_lines)
-{
-	struct checked c;
-
-	golden_enter();
-	c = check_file("ten-mistakes.rules");
-	ck_assert(!c.ok);
-	ck_assert_uint_eq(fm_diag_errors(c.diag) + fm_diag_warnings(c.diag),
-	    10);
-	ck_assert_ptr_nonnull(fm_diag_line(c.diag, 9));
-	checked_end(&c);
-}
-END_TEST
-
 /*--------------------------------------------------------------------
  * Every message is seen
  */
@@ -662,24 +648,6 @@ START_TEST(test_check_refuses_a_text_without_rules_only_where_some_serve)
 END_TEST
 
 /*--------------------------------------------------------------------
- * Columns
- */
-
-START_TEST(test_check_points_into_a_regex_past_its_escapes)
-{
-	assert_says("host a.example { when path ~ \"ab(\" { pass; } }\n",
-	    "t:1:34: error: regex 'ab(': missing closing parenthesis (at "
-	    "offset 3)");
-	assert_says("always { when path ~ \"\\\"a\\.b\\\\\\\\(\" { pass; } }\n",
-	    "t:1:34: error: regex '\"a\\.b\\\\(': missing closing "
-	    "parenthesis (at offset 8)");
-	assert_says("always { when path ~ ab\\ { pass; } }\n",
-	    "t:1:25: error: regex 'ab\\': \\ at end of pattern (at "
-	    "offset 3)");
-}
-END_TEST
-
-/*--------------------------------------------------------------------
  * Hostile texts
  */
 
@@ -806,7 +774,6 @@ main(void)
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, test_check_says_what_the_golden_files_expect);
-	tcase_add_test(tc, test_check_of_ten_mistakes_says_ten_lines);
 	tcase_add_test(tc, test_check_says_where_the_limit_of_headers_is);
 	tcase_add_test(tc, test_check_says_which_regex_is_too_much);
 	tcase_add_test(tc, test_check_has_each_message_in_a_golden_file);
@@ -817,7 +784,6 @@ main(void)
 	tcase_add_test(tc, test_check_counts_hosts);
 	tcase_add_test(tc,
 	    test_check_refuses_a_text_without_rules_only_where_some_serve);
-	tcase_add_test(tc, test_check_points_into_a_regex_past_its_escapes);
 	tcase_add_test(tc, test_check_survives_texts_that_are_cut_or_changed);
 	tcase_add_test(tc, test_check_survives_thousands_of_mistakes);
 	tcase_add_test(tc, test_check_survives_a_long_chain_of_else_when);
