@@ -188,18 +188,14 @@ run_all(const struct fail_scenario *scenario, enum memory_depth depth)
 START_TEST(an_allocation_of_ours_fails)
 {
 	unit_seed("memory");
-	fail_setup();
 	run_all(&fail_scenarios[_i], MEMORY_OURS);
-	fail_teardown();
 }
 END_TEST
 
 START_TEST(an_allocation_in_a_library_fails)
 {
 	unit_seed("memory");
-	fail_setup();
 	run_all(&fail_scenarios[_i], MEMORY_ALL);
-	fail_teardown();
 }
 END_TEST
 
@@ -247,12 +243,23 @@ START_TEST(the_self_test_has_no_memory)
 }
 END_TEST
 
+/* Before anything else has the engine make its self-test. */
+static int
+run_self_test(void)
+{
+	TCase *tc = tcase_create("self-test");
+
+	tcase_set_timeout(tc, 600);
+	unit_add_scanning_loop(tc, the_self_test_has_no_memory, 0, 2);
+	return (unit_run("memory of the self-test", tc));
+}
+
 /* Of all scenarios, or of the one whose number is given. */
 int
 main(int argc, char **argv)
 {
 	TCase *tc = tcase_create("memory");
-	int first = 0, n;
+	int first = 0, n, failed;
 
 	while (fail_scenarios[first].slow != FAIL_SLOW)
 		first++;
@@ -264,6 +271,7 @@ main(int argc, char **argv)
 		n = first + 1;
 	}
 	tcase_set_timeout(tc, 600);
+	tcase_add_unchecked_fixture(tc, fail_setup, fail_teardown);
 	tcase_add_loop_test(tc, an_allocation_of_ours_fails, first, n);
 	if (memory_has_all())
 		tcase_add_loop_test(tc, an_allocation_in_a_library_fails,
@@ -271,7 +279,6 @@ main(int argc, char **argv)
 	else
 		printf("SKIP memory in libraries: the sanitizer has malloc\n");
 	fflush(stdout);
-	if (!FAIL_SLOW)
-		unit_add_scanning_loop(tc, the_self_test_has_no_memory, 0, 2);
-	return (unit_run("memory", tc));
+	failed = FAIL_SLOW ? 0 : run_self_test();
+	return (unit_run("memory", tc) + failed > 0);
 }

@@ -337,7 +337,6 @@ START_TEST(a_call_to_the_system_fails)
 	unsigned asked[CALL__N], call, runs = 0, refused = 0;
 
 	unit_seed("system");
-	fail_setup();
 	memset(&system_, 0, sizeof system_);
 	ck_assert_msg(scenario->try() == FAIL_DONE, "%s: %s", scenario->name,
 	    fail_wrong);
@@ -356,7 +355,6 @@ START_TEST(a_call_to_the_system_fails)
 	/* Most of what fails in a swap is tried again. */
 	ck_assert(runs == 0 || refused > 0 ||
 	    (scenario->slow && !unit_whole()));
-	fail_teardown();
 }
 END_TEST
 
@@ -369,7 +367,6 @@ START_TEST(what_is_left_over_cannot_be_removed)
 	const struct fail_scenario *scenario = fail_scenarios;
 	enum fail_outcome r;
 
-	fail_setup();
 	while (strcmp(scenario->name, "the copy") != 0)
 		scenario++;
 	memset(&system_, 0, sizeof system_);
@@ -383,7 +380,6 @@ START_TEST(what_is_left_over_cannot_be_removed)
 	memset(&system_, 0, sizeof system_);
 	ck_assert(scenario->try() == FAIL_DONE);
 	ck_assert_int_eq(count(ASIDE), 1);
-	fail_teardown();
 }
 END_TEST
 
@@ -396,6 +392,7 @@ main(void)
 	for (n = 0; fail_scenarios[n].name != NULL; n++)
 		continue;
 	tcase_set_timeout(tc, 600);
+	tcase_add_unchecked_fixture(tc, fail_setup, fail_teardown);
 	tcase_add_loop_test(tc, a_call_to_the_system_fails, 0, n);
 	tcase_add_test(tc, what_is_left_over_cannot_be_removed);
 	return (unit_run("system", tc));

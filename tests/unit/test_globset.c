@@ -286,7 +286,7 @@ random_subject(const struct world *w, char *buf, const char *alphabet)
 
 START_TEST(random_globs_answer_as_one_by_one)
 {
-	unsigned round, rounds = unit_rounds(1500, 5), k;
+	unsigned round, rounds = unit_rounds(1500, 8), k;
 	unsigned hits = 0, pairs = 0, sets = 0;
 	struct world w = { .n = 0 };
 	const char *alphabet;
@@ -334,7 +334,7 @@ START_TEST(pieces_that_nest_are_waited_for_again)
 {
 	static const char * const parts[] = { "zxy", "zxyzxyzxy", "!", "xy",
 	    "zzx", "zxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxyzxy", "y!" };
-	unsigned round, rounds = unit_rounds(300, 8), k, i, n, hits = 0;
+	unsigned round, rounds = unit_rounds(300, 10), k, i, n, hits = 0;
 	struct world w = { .n = 0 };
 	struct fm_text t;
 	char buf[1200];
@@ -384,7 +384,7 @@ START_TEST(words_that_are_repeated_are_waited_for_again)
 {
 	static const char * const forms[] = { "w%u", "u%u", "w%u ", "%uw",
 	    "w1", "w12" };
-	unsigned round, rounds = unit_rounds(300, 15), k, i, n, form, word;
+	unsigned round, rounds = unit_rounds(300, 20), k, i, n, form, word;
 	unsigned hits = 0;
 	struct world w = { .n = 0 };
 	struct fm_text t;

@@ -333,7 +333,7 @@ START_TEST(random_sets_answer_like_one_pattern_after_the_other)
 	struct spec specs[40];
 	struct fm_text s;
 	struct fm_patset *ps;
-	unsigned set, sets = unit_rounds(150, 15), n, i, j;
+	unsigned set, sets = unit_rounds(150, 25), n, i, j;
 	unsigned pairs = 0, hits = 0;
 
 	unit_seed("patset");
@@ -358,7 +358,7 @@ END_TEST
 /* Where a scan looks for nothing else, it may stop when many are found. */
 START_TEST(random_sets_of_globs_answer_so_too)
 {
-	unsigned set, sets = unit_rounds(300, 6), n, i, k;
+	unsigned set, sets = unit_rounds(300, 10), n, i, k;
 	unsigned pairs = 0, hits = 0, passes = 0;
 	static struct spec specs[200];
 	uint64_t bits[FM_PATSET_WORDS(200)];
