@@ -2,13 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every call to the system fails, one after the other, for each reason that it
- * may have: while lists and rules are read and swapped, and a copy is kept.  Where
- * the run is not whole some calls fail, and of a swap under a sanitizer, too.  What
- * is refused names the file and the reason, no descriptor and no file is left,
- * what served goes on, and afterwards it works again.  Nobody sees that a call was
- * interrupted, or gave less than was asked for.  The linker brings the calls here
- * (--wrap).
+ * Every call to the system fails, one after the other, for each reason that
+ * it may have: while lists and rules are read and swapped, and a copy is
+ * kept. Where the run is not whole some calls fail, and of a swap under a
+ * sanitizer, too. What is refused names the file and the reason, no
+ * descriptor and no file is left, what served goes on, and afterwards it
+ * works again. Nobody sees that a call was interrupted, or gave less than was
+ * asked for. The linker brings the calls here (--wrap).
  */
 
 #include <dirent.h>
