@@ -5,10 +5,11 @@
  * Every allocation of ours fails, one after the other, and with all that
  * follow it: while rules are loaded, swapped and run, and of each noun of the
  * core that allocates.  Of those inside the libraries, under a sanitizer, and
- * where the run is not whole, some do.  What is refused says "out of memory", what is not gives the right
- * answer, nothing is left behind, and with memory it works again, in the same
- * thread as well (of the slow scenario not after each).  Each run has a thread
- * of its own, as much of what is allocated is a thread's.
+ * where the run is not whole, some do.  What is refused says "out of memory",
+ * what is not gives the right answer, nothing is left behind, and with memory
+ * it works again, in the same thread as well (of the slow scenario not after
+ * each).  Each run has a thread of its own, as much of what is allocated is a
+ * thread's.
  */
 
 #include <pthread.h>

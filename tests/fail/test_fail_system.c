@@ -4,10 +4,11 @@
  *
  * Every call to the system fails, one after the other, for each reason that it
  * may have: while lists and rules are read, swapped, and a copy is kept (some,
- * where the run is not whole, and of a swap's under a sanitizer).  What is refused names the file and the
- * reason, no descriptor and no file is left, what served goes on, and
- * afterwards it works again.  Nobody sees that a call was interrupted, or gave
- * less than was asked for.  The linker brings the calls here (--wrap).
+ * where the run is not whole, and of a swap's under a sanitizer).  What is
+ * refused names the file and the reason, no descriptor and no file is left,
+ * what served goes on, and afterwards it works again.  Nobody sees that a call
+ * was interrupted, or gave less than was asked for.  The linker brings the
+ * calls here (--wrap).
  */
 
 #include <dirent.h>
