@@ -85,10 +85,11 @@ stage_gcc() {
 	make -C "$top/build/tests" -j"$jobs" engine libfailengine.la
 }
 
-# It compiles in half the time of -g -O2, and runs as fast.
+# It compiles in half the time of -g -O2. What gcc suspects of snprintf() depends
+# on how it optimizes, and is right at -O2 only.
 configure_asan() {
 	configure build-asan --enable-werror --enable-sanitizers \
-	    CFLAGS="-g1 -O1"
+	    CFLAGS="-g1 -O1 -Wno-format-truncation"
 }
 
 # What the unit tests need, and no more: not the module, nor the command.

@@ -511,7 +511,7 @@ START_TEST(contains_is_not_lost_after_so_many_false_leads)
 	struct fm_text w;
 	struct fm_pattern *p;
 	unsigned i, leads, k;
-	char buf[500], all[520];
+	char buf[500], all[500];
 	size_t len;
 
 	for (i = 0; i < 2 * (unsigned)COUNT(cases); i++) {

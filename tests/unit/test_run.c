@@ -932,6 +932,8 @@ main(void)
 {
 	TCase *tc = tcase_create("run");
 
+	/* Made once: each test is a child, and would make it again. */
+	(void)unit_engine_health();
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, a_name_is_taken_for_another);
 	tcase_add_test(tc, a_line_that_is_no_header_is_taken_for_one);
