@@ -38,40 +38,40 @@ stages() {
 	short house 5 "gcc" "" beside \
 	    "house rules: one symbol, who includes what, layout"
 
-	long plain 120 "gcc" "check" alone \
-	    "unit tests with gcc, without sanitizers"
-	long clang-unit 120 "" "check clang g++ libre2-dev" alone \
-	    "build and unit tests with clang"
-	long engine 180 "gcc asan" "check" alone \
-	    "an engine that fails: cases, varnishtest, unit tests"
 	long fuzz 90 "" "check clang libclang-rt-dev" alone \
 	    "the fuzzers for a minute"
-	long tsan 30 "" "" alone \
+	long tsan 40 "" "" alone \
 	    "ThreadSanitizer: swaps under readers"
 	long live 400 "gcc" "prometheus-varnish-exporter wrk" alone \
 	    "a varnishd under load: reloads, bad files, crashes, memory"
-	long live-asan 60 "" "wrk" alone \
+	long live-asan 40 "" "wrk" alone \
 	    "reloads under load, with AddressSanitizer"
-	long costly 40 "gcc" "" alone \
+	long costly 20 "gcc" "" alone \
 	    "the worst requests of 32 KB: at most 10 ms of CPU time"
-	long decisions 60 "gcc" "${PACKAGES_BENCH[*]}" alone \
+	long decisions 50 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "100,000 requests, decided alike by all examples"
-	long mutations 60 "gcc" "" alone \
+	long mutations 30 "gcc" "" alone \
 	    "each change of an example's rule is noticed"
 	long fleet 120 "gcc" "haproxy prometheus-varnish-exporter" alone \
 	    "three nodes: roll-outs under load, alerts"
-	long micro 60 "gcc" "${PACKAGES_BENCH[*]}" alone \
+	long micro 10 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks of calls, in short"
-	long insitu 60 "gcc" "${PACKAGES_BENCH[*]}" alone \
+	long insitu 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks in a varnishd, in short: all variants decide alike"
-	long scan 400 "" "check clang clang-tidy cppcheck" alone \
-	    "clang-tidy, cppcheck, gcc -fanalyzer"
-	long coverage 200 "" "check" alone \
-	    "90 % of the lines of core and rules are run"
-	long distcheck 120 "gcc" "check" alone \
-	    "make distcheck; all of the repository is in the tarball"
-	long matrix 3000 "" "debootstrap" alone \
+	long matrix 2400 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
+	long plain 120 "gcc" "check" beside \
+	    "unit tests with gcc, without sanitizers"
+	long clang-unit 240 "" "check clang g++ libre2-dev" beside \
+	    "build and unit tests with clang"
+	long engine 240 "gcc asan" "check" beside \
+	    "an engine that fails: cases, varnishtest, unit tests"
+	long distcheck 120 "gcc" "check" beside \
+	    "make distcheck; all of the repository is in the tarball"
+	long scan 400 "" "check clang clang-tidy cppcheck" beside \
+	    "clang-tidy, cppcheck, gcc -fanalyzer"
+	long coverage 240 "" "check" beside \
+	    "90 % of the lines of core and rules are run"
 }
 
 ### Builds and tests
@@ -83,6 +83,7 @@ stage_gcc() {
 	configure build --enable-werror
 	make -C "$top/build" -j"$jobs"
 	make -C "$top/build/tests" -j"$jobs" engine libfailengine.la
+	make -C "$top/build/bench/insitu" -j"$jobs" check TESTS=
 }
 
 # It compiles in half the time of -g -O2. What gcc suspects of snprintf() depends
