@@ -132,12 +132,15 @@ stage_clang() {
 	lines_of "$top/tools/scan" clang
 }
 
+# Where memory fails inside the libraries, too: the sanitizers have malloc() for
+# themselves.
 stage_plain() {
 	make -C "$top/build/tests" -j"$jobs" check TESTS=
 	run_tests build/tests '$(CORE_TESTS)'
 }
 
 stage_clang-unit() {
+	unset FM_WHOLE
 	export CC=clang
 	configure build-clang --enable-werror
 	make -C "$top/build-clang" -j"$jobs"
@@ -149,6 +152,7 @@ stage_clang-unit() {
 # As where Vectorscan fails its self-test: PCRE2 decides everything.
 stage_engine() {
 	local tests=$top/build/tests preload status=0
+	unset FM_WHOLE
 	preload=LD_PRELOAD=$tests/.libs/libfailengine.so
 	env "$preload" FM_FAIL_ENGINE=selftest "$tests/engine" | grep ^fails
 	preload="env $preload FM_FAIL_ENGINE=selftest"
@@ -238,6 +242,7 @@ stage_scan() {
 # The sums are shown, and why it is not enough, or which test fails.
 stage_coverage() {
 	local status=0
+	unset FM_WHOLE
 	"$top/tools/coverage" >"$tally.lines" || status=$?
 	cat "$tally.lines"
 	sed -n '/^src\/[a-z]* /s/^/  /p; /^FAIL/,$p' "$tally.lines" >>"$shown"
