@@ -3,6 +3,7 @@
 """A folder of its own to build in, for tools/scan and tools/coverage."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -64,6 +65,10 @@ class Folder:
         # so that what it leaves here is written.
         os.makedirs(os.path.join(self.path, "logs"), exist_ok=True)
         os.chmod(self.path, 0o700)
+        if source_of(self.path) != TOP:
+            # Makefiles and dependencies name another place.
+            shutil.rmtree(self.path)
+            os.makedirs(os.path.join(self.path, "logs"), mode=0o700)
         configure = os.path.join(TOP, "configure")
         if not os.path.exists(configure):
             self.logged("bootstrap", os.path.join(TOP, "bootstrap"))
@@ -87,6 +92,19 @@ class Folder:
     def make(self, folder, *what):
         self.logged("make-" + folder.replace("/", "-"), "make", "-C", folder,
                     "-j%d" % JOBS, *what)
+
+
+def source_of(folder):
+    """The source tree for which a folder was configured, or None."""
+    try:
+        with open(os.path.join(folder, "Makefile"),
+                  encoding="utf-8") as makefile:
+            for line in makefile:
+                if line.startswith("abs_top_srcdir = "):
+                    return line.split(" = ")[1].strip()
+    except FileNotFoundError:
+        pass
+    return None
 
 
 def files_below(folder, ending):

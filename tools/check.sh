@@ -36,24 +36,27 @@ list_stages() {
 		printf '  %-10s %5d s  %s\n' "$name" "${about[$name]}" \
 		    "${holds[$name]}"
 	done
-	say "These run by name, and by --all, which runs the others as well, with"
-	say "whole random rounds (FM_WHOLE=1) instead of short ones:"
+	say "These run by name, and by --all, which runs the others as well. With"
+	say "--all, random rounds and injected failures are whole (FM_WHOLE=1) in"
+	say "unit, import, cli and plain:"
 	for name in "${long_stages[@]}"; do
 		printf '  %-10s %5d s  %s\n' "$name" "${about[$name]}" \
 		    "${holds[$name]}"
 	done
 }
 
-# Adds stages to $chosen, each behind those that it comes after.
+# Adds stages to $chosen, each behind those that it needs. It waits as well for
+# what stands after it with a "?", if that is chosen: both use the same folder.
 choose() {
-	local name
+	local name before
 	for name in "$@"; do
 		[ -n "${holds[$name]:-}" ] ||
 		    die "there is no stage '$name': ./quickstart check --list" \
 			"has them all"
 		[ -z "${state[$name]:-}" ] || continue
-		# shellcheck disable=SC2086
-		choose ${after[$name]}
+		for before in ${after[$name]}; do
+			[ "${before%\?}" != "$before" ] || choose "$before"
+		done
 		state[$name]=waiting
 		chosen+=("$name")
 	done
@@ -68,16 +71,25 @@ start_stage() {
 	: >"$shown"
 	state[$name]=running began[$name]=$SECONDS
 	# A process group of its own, which can be ended with all that it began.
+	# CI=true, as sudo can't ask for a password from there.
 	set -m
-	(set -e; "stage_$name") >"$logs/$name.log" 2>&1 </dev/null &
+	(set -e; CI=true; "stage_$name") >"$logs/$name.log" 2>&1 </dev/null &
 	process[$name]=$!
 	set +m
 }
 
+# Ends what runs: asks it to, and makes it after five seconds.
 end_stages() {
-	local name
-	for name in "${!process[@]}"; do
-		kill -KILL -- "-${process[$name]}" 2>/dev/null || true
+	local group tries=50
+	for group in "${process[@]}"; do
+		kill -TERM -- "-$group" 2>/dev/null || true
+	done
+	for group in "${process[@]}"; do
+		while kill -0 -- "-$group" 2>/dev/null && [ $((tries--)) -gt 0 ]
+		do
+			sleep 0.1
+		done
+		kill -KILL -- "-$group" 2>/dev/null || true
 	done
 }
 
@@ -109,7 +121,8 @@ finish_stage() {
 	state[$name]=passed
 	[ "$status" -ne 0 ] || return 0
 	state[$name]=failed
-	[ -s "$shown" ] || tail -n 40 "$logs/$name.log" | sed 's/^/    | /'
+	grep -q '^FAIL' "$shown" ||
+	    tail -n 40 "$logs/$name.log" | sed 's/^/    | /'
 	say "    all of it: build/logs/$name.log"
 }
 
@@ -118,8 +131,11 @@ finish_stage() {
 may_start() {
 	local name=$1 before
 	for before in ${after[$name]}; do
-		case ${state[$before]} in
-		failed) echo "$before"; return ;;
+		case ${state[${before%\?}]:-} in
+		failed)
+			[ "${before%\?}" = "$before" ] || continue
+			echo "$before"
+			return ;;
 		waiting | running) echo no; return ;;
 		esac
 	done
@@ -127,6 +143,13 @@ may_start() {
 	0:* | 1:beside) echo yes ;;
 	*) echo no ;;
 	esac
+}
+
+# give_up NAME WHY: the stage has failed, and was not run.
+give_up() {
+	state[$1]=failed
+	failed=$((failed + 1))
+	printf '%-9s FAILED           not run: %s\n' "$1" "$2"
 }
 
 runs_alone() {
@@ -147,11 +170,7 @@ start_stages() {
 		case $may in
 		yes) start_stage "$name" ;;
 		no) [ "${lane[$name]}" != alone ] || return 0 ;;
-		*)
-			state[$name]=failed
-			failed=$((failed + 1))
-			printf '%-9s FAILED           not run, for %s failed\n' \
-			    "$name" "$may" ;;
+		*) give_up "$name" "$may failed" ;;
 		esac
 	done
 }
@@ -165,6 +184,27 @@ run_stages() {
 			[ "${process[$name]}" != "$ended" ] ||
 			    finish_stage "$name" "$status"
 		done
+	done
+}
+
+# Installs what the build and the stages need. Where that can't be done at once,
+# each stage is tried by itself, and those without their packages have failed.
+install_for_stages() {
+	local name needed=()
+	for name in "${chosen[@]}"; do
+		# shellcheck disable=SC2206
+		needed+=(${packages[$name]})
+	done
+	! (install "${PACKAGES[@]}" "$(hyperscan)" "${needed[@]}") || return 0
+	if [ ${#chosen[@]} -eq 1 ] ||
+	    ! (install "${PACKAGES[@]}" "$(hyperscan)"); then
+		say "0 passed, 1 failed"
+		exit 1
+	fi
+	for name in "${chosen[@]}"; do
+		# shellcheck disable=SC2086
+		(install ${packages[$name]}) ||
+		    give_up "$name" "its packages can't be installed"
 	done
 }
 
@@ -183,7 +223,7 @@ judge_time() {
 }
 
 run_check() {
-	local chosen=() short_stages=() long_stages=() start name needed=() which
+	local chosen=() short_stages=() long_stages=() start which
 	which=${1:-short}
 	stages
 	case $which in
@@ -202,14 +242,10 @@ run_check() {
 		choose "$@" ;;
 	esac
 	mkdir -p "$logs"
-	for name in "${chosen[@]}"; do
-		# shellcheck disable=SC2206
-		needed+=(${packages[$name]})
-	done
-	if ! (install "${PACKAGES[@]}" "$(hyperscan)" "${needed[@]}"); then
-		say "0 passed, 1 failed"
-		exit 1
-	fi
+	install_for_stages
+	bootstrap
+	# A stage that makes a chroot can't ask for a password.
+	may_be_root || true
 	times=$logs/times
 	: >"$times"
 	start=$SECONDS

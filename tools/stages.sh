@@ -5,23 +5,25 @@
 # The stages of ./quickstart check: what they hold, and how each is run.
 # tools/check.sh sources this, and runs them.
 
+DEAR=8			# seconds of CPU time that a unit test should take at most
+
 # Each stage in a line: its name, the seconds that it takes, the stages that come
 # before it, the packages that it needs beside those of the build, whether other
 # stages may run beside it, and what it holds. Each runs every test once.
 stages() {
-	short gcc 30 "" "" beside \
+	short gcc 60 "" "check" beside \
 	    "build/ with gcc, where warnings are errors"
-	short asan 60 "" "check" beside \
+	short asan 100 "" "check" beside \
 	    "build-asan/ with AddressSanitizer and UndefinedBehaviorSanitizer"
-	short vtc 90 "gcc" "" beside \
+	short vtc 100 "gcc" "" beside \
 	    "varnishtest: the module in a varnishd"
-	short package 90 "gcc" "${PACKAGES_DEB[*]}" beside \
+	short package 70 "gcc" "${PACKAGES_DEB[*]}" beside \
 	    "the Debian package, built without its tests"
-	short unit 90 "asan" "check" beside \
+	short unit 75 "asan" "check" beside \
 	    "unit tests with the sanitizers; seeds and corpora of the fuzzers"
 	short install 40 "package" "debootstrap" beside \
 	    "the package in a clean Debian, where it answers a request"
-	short lintian 20 "package" "lintian" beside \
+	short lintian 10 "package" "lintian" beside \
 	    "lintian for the package, and how its binaries are hardened"
 	short clang 20 "" "check clang" beside \
 	    "clang's warnings, which are errors"
@@ -40,7 +42,7 @@ stages() {
 
 	long fuzz 90 "" "check clang libclang-rt-dev" alone \
 	    "the fuzzers for a minute"
-	long tsan 40 "" "" alone \
+	long tsan 40 "" "check" alone \
 	    "ThreadSanitizer: swaps under readers"
 	long live 400 "gcc" "prometheus-varnish-exporter wrk" alone \
 	    "a varnishd under load: reloads, bad files, crashes, memory"
@@ -60,15 +62,15 @@ stages() {
 	    "benchmarks in a varnishd, in short: all variants decide alike"
 	long matrix 2400 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
-	long plain 120 "gcc" "check" beside \
+	long plain 120 "gcc vtc?" "check" beside \
 	    "unit tests with gcc, without sanitizers"
 	long clang-unit 240 "" "check clang g++ libre2-dev" beside \
 	    "build and unit tests with clang"
-	long engine 240 "gcc asan" "check" beside \
+	long engine 240 "gcc asan vtc? cases?" "check" beside \
 	    "an engine that fails: cases, varnishtest, unit tests"
-	long distcheck 120 "gcc" "check" beside \
+	long distcheck 120 "gcc plain?" "check" beside \
 	    "make distcheck; all of the repository is in the tarball"
-	long scan 400 "" "check clang clang-tidy cppcheck" beside \
+	long scan 400 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
 	long coverage 240 "" "check" beside \
 	    "90 % of the lines of core and rules are run"
@@ -82,8 +84,9 @@ stage_gcc() {
 	    "$top/build/src/cli/fastmatch"
 	configure build --enable-werror
 	make -C "$top/build" -j"$jobs"
-	make -C "$top/build/tests" -j"$jobs" engine libfailengine.la
-	make -C "$top/build/bench/insitu" -j"$jobs" check TESTS=
+	make -C "$top/build/tests" -j"$jobs" engine test_cases \
+	    libfailengine.la libfailmemory.la
+	make -C "$top/build/bench" -j"$jobs" check TESTS=
 }
 
 # It compiles in half the time of -g -O2. What gcc suspects of snprintf() depends
@@ -93,7 +96,8 @@ configure_asan() {
 	    CFLAGS="-g1 -O1 -Wno-format-truncation"
 }
 
-# What the unit tests need, and no more: not the module, nor the command.
+# Builds the unit tests and the libraries that they need, but not the module and
+# the command.
 stage_asan() {
 	local folder
 	configure_asan
@@ -105,15 +109,16 @@ stage_asan() {
 	make -C "$top/build-asan/tests" -j"$jobs" check TESTS=
 }
 
-# run_tests FOLDER TESTS: those of a Makefile's variable, '$(VTC_TESTS)', with a
-# log of their own, as other tests may run in the same folder.
+# run_tests FOLDER TESTS: runs the tests of a variable of the Makefile, such as
+# '$(VTC_TESTS)'. Other tests may run in the same folder at the same time: so these
+# have a log of their own, and programs are built before.
 run_tests() {
 	local folder=$top/$1 tests=$2 name=${shown##*/} status=0 list
 	list=$(make -s -C "$folder" list-tests TESTS="$tests" |
 	    sed "s|\.vtc\$||; s|.*|$folder/&.trs|")
 	timed="$top/tools/timed $times"
 	make -C "$folder" -k -j"$((jobs * 2))" check-TESTS TESTS="$tests" \
-	    TEST_SUITE_LOG="${name%.shown}.suite.log" LOG_COMPILER="$timed" \
+	    check_PROGRAMS= check_LTLIBRARIES= TEST_SUITE_LOG="${name%.shown}.suite.log" LOG_COMPILER="$timed" \
 	    VTC_LOG_COMPILER="$timed ${preload:-} \$(srcdir)/run-vtc \$(VTEST)" ||
 	    status=$?
 	tally_tests <<<"$list"
@@ -122,7 +127,15 @@ run_tests() {
 	return $status
 }
 
-stage_unit() { run_tests build-asan/tests '$(CORE_TESTS)'; }
+stage_unit() {
+	local status=0
+	run_tests build-asan/tests '$(CORE_TESTS)' || status=1
+	awk -v most=$DEAR '$1 > most && $3 ~ /test_/ {
+		print "  " $3 " takes " $1 " s of CPU time, more than " most
+	}' "$times" >>"$shown"
+	return $status
+}
+
 stage_vtc() { run_tests build/tests '$(VTC_TESTS)'; }
 stage_cases() { run_tests build/tests '$(CASE_TESTS)'; }
 stage_cli() { run_tests build/tests '$(SCRIPT_TESTS)'; }
@@ -132,8 +145,7 @@ stage_clang() {
 	lines_of "$top/tools/scan" clang
 }
 
-# Where memory fails inside the libraries, too: the sanitizers have malloc() for
-# themselves.
+# Lets memory fail inside the libraries, too, which the sanitizers don't allow.
 stage_plain() {
 	make -C "$top/build/tests" -j"$jobs" check TESTS=
 	run_tests build/tests '$(CORE_TESTS)'
@@ -149,7 +161,8 @@ stage_clang-unit() {
 	run_tests build-clang/tests '$(CORE_TESTS)'
 }
 
-# As where Vectorscan fails its self-test: PCRE2 decides everything.
+# The engine fails its self-test here, as Vectorscan does on some machines, so
+# PCRE2 decides everything.
 stage_engine() {
 	local tests=$top/build/tests preload status=0
 	unset FM_WHOLE
@@ -162,7 +175,7 @@ stage_engine() {
 	return $status
 }
 
-# They begin with the same random numbers each time: what is found is found
+# The fuzzers begin with the same random numbers each time, so a finding comes
 # again.
 stage_fuzz() {
 	"$top/tools/fuzz" 1 --seed=1 | tee "$shown"
@@ -250,7 +263,7 @@ stage_coverage() {
 	return $status
 }
 
-# Its answers are checked, and it fails when brands are too slow, as a ratio.
+# The benchmark checks its answers, and fails where a ratio misses its target.
 stage_micro() {
 	local status=0
 	"$top/bench/micro/run" --quick "$top/build" >"$tally.lines" || status=$?
@@ -284,7 +297,7 @@ stage_budget() {
 
 ### What is handed out
 
-# Whatever is in the repository is in the tarball, but for what is git's.
+# Fails where a file of the repository is not in the tarball.
 check_tarball() {
 	local missing
 	[ -e "$top/.git" ] || return 0
@@ -302,8 +315,8 @@ check_tarball() {
 	}
 }
 
-# With the tests that read most files; the matrix runs all of them from the
-# tarball.
+# This runs the tests that read most files of the tree; the matrix runs all tests
+# from the tarball.
 stage_distcheck() {
 	rm -f "$top"/build/varnish-fastmatch-*.tar.gz
 	if ! make -C "$top/build" -j"$jobs" distcheck \

@@ -4,21 +4,12 @@
  *
  * Every allocation of ours fails, one after the other, and with all that
  * follow it: while rules are loaded, swapped and run, and of each noun of the
-<<<<<<< HEAD
  * core that allocates. Of the allocations inside the libraries some fail:
  * under a sanitizer, and where the run is not whole. What is refused says
  * "out of memory", what is not gives the right answer, nothing is left
  * behind, and with memory it works again, in the same thread as well (in the
  * slow scenario not after each failure). Each run has a thread of its own,
  * because much of what is allocated belongs to a thread.
-=======
- * core that allocates.  Of those inside the libraries, under a sanitizer, and
- * where the run is not whole, some do.  What is refused says "out of memory",
- * what is not gives the right answer, nothing is left behind, and with memory
- * it works again, in the same thread as well (of the slow scenario not after
- * each).  Each run has a thread of its own, as much of what is allocated is a
- * thread's.
->>>>>>> f4dc23cc3a06e8f26b99ad7f496e751ed12e9c45
  */
 
 #include <pthread.h>

@@ -312,7 +312,10 @@ step_of(const struct fail_scenario *scenario, unsigned asked)
 	return (scenario->slow ? asked / SOME + 1 : 1);
 }
 
-/* Every call for every fault; of a short run one, and of a swap fewer. */
+/*
+ * Lets every call fail for every reason.  A short run has one call for each
+ * reason, and of a swap fewer still.
+ */
 static unsigned
 run_call(const struct fail_scenario *scenario, enum call call, unsigned asked,
     unsigned *runs)

@@ -33,7 +33,7 @@ struct spec {
 
 /* The twin. */
 
-/* A regex is that of the set; test_regular compares those with PCRE2. */
+/* Takes the regex of the set itself; test_regular compares it with PCRE2. */
 static bool
 twin_match(const struct fm_patset *ps, unsigned n, const struct spec *sp,
     struct fm_text s)
