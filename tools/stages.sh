@@ -171,7 +171,7 @@ stage_engine() {
 	preload="env $preload FM_FAIL_ENGINE=selftest"
 	run_tests build/tests '$(VTC_TESTS)' || status=1
 	run_tests build/tests '$(FAIL_TESTS)' || status=1
-	run_tests build-asan/tests fail/engines || status=1
+	run_tests build-asan/tests '$(ENGINE_TESTS)' || status=1
 	return $status
 }
 
