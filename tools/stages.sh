@@ -40,37 +40,37 @@ stages() {
 	short house 5 "gcc" "" beside \
 	    "house rules: one symbol, who includes what, layout"
 
-	long fuzz 90 "" "check clang libclang-rt-dev" alone \
+	long fuzz 130 "" "check clang libclang-rt-dev" alone \
 	    "the fuzzers for a minute"
 	long tsan 40 "" "check" alone \
 	    "ThreadSanitizer: swaps under readers"
-	long live 400 "gcc" "prometheus-varnish-exporter wrk" alone \
+	long live 90 "gcc" "prometheus-varnish-exporter wrk" alone \
 	    "a varnishd under load: reloads, bad files, crashes, memory"
-	long live-asan 40 "" "wrk" alone \
+	long live-asan 30 "" "wrk" alone \
 	    "reloads under load, with AddressSanitizer"
 	long costly 20 "gcc" "" alone \
 	    "the worst requests of 32 KB: at most 10 ms of CPU time"
-	long decisions 50 "gcc" "${PACKAGES_BENCH[*]}" alone \
+	long decisions 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "100,000 requests, decided alike by all examples"
-	long mutations 30 "gcc" "" alone \
+	long mutations 10 "gcc" "" alone \
 	    "each change of an example's rule is noticed"
-	long fleet 120 "gcc" "haproxy prometheus-varnish-exporter" alone \
+	long fleet 30 "gcc" "haproxy prometheus-varnish-exporter" alone \
 	    "three nodes: roll-outs under load, alerts"
 	long micro 10 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks of calls, in short"
 	long insitu 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks in a varnishd, in short: all variants decide alike"
-	long matrix 2400 "" "debootstrap" beside \
+	long matrix 3000 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
-	long plain 120 "gcc vtc?" "check" beside \
+	long plain 160 "gcc vtc?" "check" beside \
 	    "unit tests with gcc, without sanitizers"
-	long clang-unit 240 "" "check clang g++ libre2-dev" beside \
+	long clang-unit 270 "" "check clang g++ libre2-dev" beside \
 	    "build and unit tests with clang"
-	long engine 240 "gcc asan vtc? cases?" "check" beside \
+	long engine 200 "gcc asan vtc? cases?" "check" beside \
 	    "an engine that fails: cases, varnishtest, unit tests"
-	long distcheck 120 "gcc plain?" "check" beside \
+	long distcheck 300 "gcc plain?" "check" beside \
 	    "make distcheck; all of the repository is in the tarball"
-	long scan 400 "clang?" "check clang clang-tidy cppcheck" beside \
+	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
 	long coverage 240 "" "check" beside \
 	    "90 % of the lines of core and rules are run"
