@@ -162,7 +162,7 @@ view_free(struct fm_view *view)
 		free((void *)(uintptr_t)view->fields[i].b);
 }
 
-/* Whether any of the three was wrong. */
+/* Returns true if any of the three was wrong. */
 static bool
 run_case(const struct cases *cases, const struct folder *f,
     const struct cases_one *one)

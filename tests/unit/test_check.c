@@ -413,7 +413,7 @@ check_many(const char *before, unsigned n, const char *repeated,
 	return (c);
 }
 
-/* What takes too much text for a golden file. */
+/* The headers that it takes are too much text for a golden file. */
 START_TEST(test_check_says_where_the_limit_of_headers_is)
 {
 	struct checked c;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the parser says of texts that no golden file can hold (see
+ * Tests the parser's messages for texts that no golden file can hold (see
  * test_check.c): limits, NUL bytes, and texts that could take long.
  */
 

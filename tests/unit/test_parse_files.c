@@ -382,7 +382,7 @@ START_TEST(test_include_has_limits_of_globs)
 	check_main(deep);
 	free(text);
 
-	/* So many folders, each time with all of d, are a million. */
+	/* The glob visits the folders of d over and over: a million in all. */
 	ck_assert_int_eq(mkdir("d", 0700), 0);
 	for (i = 0; i < 40; i++) {
 		(void)snprintf(name, sizeof name, "d/%zu", i);

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a run does beside what rules mean, which tests/cases says: names that
- * are nearly those of headers, budgets, shortcuts, and memory that runs out.
+ * Tests a run where no case in tests/cases can: names that are nearly those of
+ * headers, budgets, shortcuts, and memory that runs out.
  */
 
 #include "bounds.h"
