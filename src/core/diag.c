@@ -22,6 +22,7 @@ struct diag_name {
 	char			*name;
 	struct diag_name	*next;
 	unsigned		rank;		/* from 1 */
+	bool			hidden;		/* its text is not shown */
 };
 
 struct diag_message {
@@ -119,7 +120,7 @@ diag_flatten(char *line)
 }
 
 /* The copy of a name that lives as long as the diag; NULL: no memory. */
-static const struct diag_name *
+static struct diag_name *
 diag_name_keep(struct fm_diag *diag, const char *s)
 {
 	struct diag_name *name, **last;
@@ -168,6 +169,37 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
 	return (true);
 }
 
+#define DIAG_HIDDEN	"something is wrong here; the text is not shown, as " \
+	"the file is outside of the folder of the first file"
+
+int
+fm_diag_hide(struct fm_diag *diag, const char *s)
+{
+	struct diag_name *name;
+
+	if (diag == NULL)
+		return (0);
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	name = diag_name_keep(diag, s);
+	if (name == NULL)
+		return (-1);
+	name->hidden = true;
+	return (0);
+}
+
+static bool
+diag_is_hidden(const struct fm_diag *diag, const struct fm_place *place)
+{
+	const struct diag_name *name;
+
+	if (place == NULL)
+		return (false);
+	for (name = diag->names; name != NULL; name = name->next)
+		if (name->hidden && strcmp(name->name, place->name) == 0)
+			return (true);
+	return (false);
+}
+
 static void __attribute__((format(printf, 4, 0)))
 diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
     const char *fmt, va_list ap)
@@ -185,7 +217,11 @@ diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
 	else
 		n = snprintf(line, sizeof line, "%s: ", severity);
 	assert(n > 0 && (size_t)n < sizeof line);
-	(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
+	if (diag_is_hidden(diag, place))
+		(void)snprintf(line + n, sizeof line - (size_t)n, "%s",
+		    DIAG_HIDDEN);
+	else
+		(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
 	diag_flatten(line);
 	if (diag_keep(diag, error, place, line, (size_t)n))
 		return;

@@ -49,6 +49,12 @@ void fm_diag_error(struct fm_diag *, const struct fm_place *,
 void fm_diag_warning(struct fm_diag *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/*
+ * From here on no message with a place of this name shows any text: its reader
+ * may be somebody who can't read that file.  -1: no memory.
+ */
+int fm_diag_hide(struct fm_diag *, const char *name);
+
 /* How many there were, whether kept or not. */
 unsigned fm_diag_errors(const struct fm_diag *);
 unsigned fm_diag_warnings(const struct fm_diag *);

@@ -51,6 +51,14 @@
 #define FM_MSG_NUL							\
 	"a NUL byte: this is no text file"
 
+/*
+ * The first word of the file is none that begins rules: most likely the path
+ * of another kind of file was written here.  Nothing of its text is shown.
+ */
+#define FM_MSG_NO_RULES							\
+	"this is no rule file: it begins with none of include, list, map, "	\
+	"ruleset, always, undecided, repeated, host, hosts and default"
+
 /* Control bytes are allowed in strings, but for NUL and newline. */
 #define FM_MSG_CONTROL							\
 	"a control byte (0x%02x) outside of a string"
@@ -206,6 +214,16 @@
  */
 #define FM_MSG_INCLUDE_TWICE						\
 	"'%s' is included already, at %s"
+
+/*
+ * Includes are confined to the folder of the first file and those below it, so
+ * that who may write one of the included files can't have any other file read.
+ * Only the first file includes from elsewhere, and says so by a path that
+ * begins with a slash.
+ */
+#define FM_MSG_INCLUDE_OUTSIDE						\
+	"'%s' is outside of the folder of the first file: only the first "	\
+	"file may include it, by a path that begins with '/'"
 
 /* Includes inside each other. */
 #define FM_MSG_INCLUDE_DEEP						\

@@ -98,6 +98,70 @@ parse_nul(const struct fm_reader *reader, struct fm_text text)
 	return (true);
 }
 
+/* The first words by which people who try to write rules begin. */
+static const char * const first_words[] = {
+	"include", "list", "map", "ruleset", "always", "undecided", "repeated",
+	"host", "hosts", "default",
+	/* of statements */
+	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
+	"pass", "pipe", "hash", "synth", "redirect", "stop", "when", "else",
+	/* of VCL and others */
+	"vcl", "import", "acl", "sub", "probe", "if", "return", "server",
+	"location", "frontend", "upstream"
+};
+
+/* Moves behind blanks and comments, and tells the place. */
+static const char *
+skip_blanks(const char *p, const char *e, struct fm_place *at)
+{
+	const char *line = p;
+
+	for (; p < e; p++)
+		if (*p == '#') {
+			p = memchr(p, '\n', (size_t)(e - p));
+			if (p == NULL)
+				return (e);
+			line = p + 1;
+			at->line++;
+		} else if (*p == '\n') {
+			line = p + 1;
+			at->line++;
+		} else if (!fm_is_blank(*p) && *p != '\r')
+			break;
+	at->column = (unsigned)(p - line) + 1;
+	return (p);
+}
+
+/* A text that begins with a letter, and with none of these words. */
+static bool
+parse_no_rules(const struct fm_reader *reader, struct fm_text text)
+{
+	struct fm_place at = { .name = reader->name, .line = 1 };
+	const char *p = text.b, *e;
+	struct fm_text word;
+	size_t i;
+
+	if (text.len == 0)
+		return (false);
+	e = p + text.len;
+	while (e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
+	p = skip_blanks(p, e, &at);
+	for (word = fm_text(p, 0); p < e; p++, word.len++)
+		if (strchr("abcdefghijklmnopqrstuvwxyz",
+		    fm_lower((unsigned char)*p)) == NULL)
+			break;
+	if (p == e && word.len == 0)
+		return (false);
+	for (i = 0; i < sizeof first_words / sizeof *first_words; i++)
+		if (fm_text_eq_nocase(word, fm_text_of(first_words[i])))
+			return (false);
+	if (word.len == 0 && strchr("{}();", *p) != NULL)
+		return (false);
+	fm_diag_error(reader->parse->diag, &at, FM_MSG_NO_RULES);
+	return (true);
+}
+
 /* Flex wants two NULs behind the text, and writes to it. */
 void
 fm_parse_run(struct fm_reader *reader, struct fm_text text)
@@ -105,7 +169,7 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 	struct fm_parse *parse = reader->parse;
 
 	FM_OBJ_CHECK(reader, FM_READER_MAGIC);
-	if (parse_nul(reader, text))
+	if (parse_nul(reader, text) || parse_no_rules(reader, text))
 		return;
 	reader->bytes = malloc(text.len + 2);
 	if (reader->bytes == NULL) {

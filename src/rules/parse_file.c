@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "listfile.h"
 #include "parse_priv.h"
@@ -81,6 +82,94 @@ reader_path(const struct fm_reader *reader, struct fm_text name, bool glob)
 	memcpy(p, name.b, name.len);
 	p[name.len] = '\0';
 	return (path);
+}
+
+/*--------------------------------------------------------------------
+ * The folder of the first file
+ */
+
+/* Room for the working directory and a path behind it. */
+#define PATH_ROOM	(2 * PATH_MAX)
+
+/* Appends "/name", or takes the last name away for "..". */
+static void
+path_step(char *path, size_t *len, const char *name, size_t n)
+{
+
+	if (n == 0 || (n == 1 && *name == '.'))
+		return;
+	if (n == 2 && memcmp(name, "..", 2) == 0) {
+		while (*len > 0 && path[--*len] != '/')
+			continue;
+		return;
+	}
+	path[(*len)++] = '/';
+	memcpy(path + *len, name, n);
+	*len += n;
+}
+
+/*
+ * Writes the path from the root on, without `.`, `..` and repeated slashes;
+ * links are not followed.  Returns false if nobody knows the working directory.
+ */
+static bool
+path_absolute(const char *name, size_t *len, char path[PATH_ROOM])
+{
+	const char *end;
+
+	assert(strlen(name) < PATH_MAX);
+	*len = 0;
+	if (*name != '/') {
+		if (getcwd(path, PATH_MAX) == NULL)
+			return (false);
+		*len = strlen(path);
+		if (*len == 1)
+			*len = 0;
+	}
+	for (; *name != '\0'; name = end) {
+		while (*name == '/')
+			name++;
+		end = strchrnul(name, '/');
+		path_step(path, len, name, (size_t)(end - name));
+	}
+	return (true);
+}
+
+/* Returns true if the path is in the folder of the first file, or below it. */
+static bool
+is_inside(const struct fm_reader *reader, const char *name)
+{
+	char folder[PATH_ROOM], path[PATH_ROOM];
+	size_t flen, plen;
+
+	while (reader->up != NULL)
+		reader = reader->up;
+	/* Nobody can open a path that is too long. */
+	if (strlen(name) >= PATH_MAX || strlen(reader->name) >= PATH_MAX)
+		return (true);
+	if (!path_absolute(reader->name, &flen, folder) ||
+	    !path_absolute(name, &plen, path))
+		return (false);
+	while (flen > 0 && folder[flen - 1] != '/')
+		flen--;
+	return (plen > flen && memcmp(path, folder, flen) == 0);
+}
+
+/*
+ * Who may write one of the included files must not make varnishd read any
+ * other file of the machine.  The first file may name what it likes.
+ */
+static bool
+include_allowed(const struct fm_reader *reader, const struct fm_word *word,
+    const char *path)
+{
+
+	if ((reader->depth == 1 && *word->text.b == '/') ||
+	    is_inside(reader, path))
+		return (true);
+	fm_diag_error(reader->parse->diag, &word->at, FM_MSG_INCLUDE_OUTSIDE,
+	    path);
+	return (false);
 }
 
 void
@@ -311,8 +400,10 @@ include_glob(struct fm_reader *reader, const struct fm_word *word)
 	/* So that what finds nothing has a limit, too. */
 	if (npaths == 0)
 		parse->nfiles++;
+	/* A `.*` finds `..` as well. */
 	for (i = 0; i < npaths && !parse->nomem; i++)
-		include_file(reader, word, paths[i]);
+		if (include_allowed(reader, word, paths[i]))
+			include_file(reader, word, paths[i]);
 }
 
 void
@@ -327,14 +418,15 @@ fm_reader_include(struct fm_reader *reader, const struct fm_word *word)
 		    FM_MSG_INCLUDE_DEEP, FM_LIMIT_INCLUDES);
 		return;
 	}
-	if (strpbrk(word->text.b, "*?[") != NULL) {
-		include_glob(reader, word);
-		return;
-	}
 	path = reader_path(reader, word->text, false);
 	if (path == NULL)
 		return;
-	include_file(reader, word, path);
+	if (include_allowed(reader, word, path)) {
+		if (strpbrk(word->text.b, "*?[") != NULL)
+			include_glob(reader, word);
+		else
+			include_file(reader, word, path);
+	}
 	free(path);
 }
 
@@ -358,6 +450,10 @@ from_open(struct fm_reader *reader, const struct fm_word *word,
 	path = reader_path(reader, word->text, false);
 	if (path == NULL)
 		return (NULL);
+	/* Lists may lie anywhere: so nothing of such a file is shown. */
+	if (reader->depth > 1 && !is_inside(reader, path) &&
+	    fm_diag_hide(parse->diag, path) != 0)
+		fm_parse_nomem(parse);
 	file = file_read(parse, word, path, FM_LISTFILE_MAX);
 	if (file != NULL)
 		list = fm_listfile_of(&file, path, &word->at, parse->diag);

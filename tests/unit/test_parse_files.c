@@ -203,6 +203,106 @@ START_TEST(test_include_of_an_absolute_path_is_that_path)
 END_TEST
 
 /* By the bytes of their names; folders and what is hidden are not of it. */
+#define OUTSIDE	" is outside of the folder of the first file: only the first "\
+		"file may include it, by a path that begins with '/'\n"
+
+/* The first file is top/main.rules, and test_dir has what is not for it. */
+static void
+check_outside(const char *first, const char *included, const char *expect)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_model *model;
+	char got[1000] = "";
+	const char *line;
+	unsigned n;
+
+	write_file("top/main.rules", first);
+	write_file("top/d/in.rules", included);
+	model = fm_parse_file("top/main.rules", NULL, diag);
+	ck_assert_ptr_nonnull(model);
+	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
+		(void)snprintf(got + strlen(got), sizeof got - strlen(got),
+		    "%s\n", line);
+	ck_assert_str_eq(got, expect);
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+}
+
+START_TEST(test_include_stays_in_the_folder_of_the_first_file)
+{
+	char text[200], expect[400];
+
+	ck_assert_int_eq(mkdir("top", 0755), 0);
+	ck_assert_int_eq(mkdir("top/d", 0755), 0);
+	ck_assert_int_eq(mkdir("top/.hidden", 0755), 0);
+	ck_assert_int_eq(mkdir("topless", 0755), 0);
+	write_file("out.rules", "host out { }");
+	write_file("top/side.rules", "host side { }");
+	write_file("topless/x.rules", "host x { }");
+
+	check_outside("include \"d/in.rules\";",
+	    "include \"../side.rules\";", "");
+	check_outside("include \"d/../d/in.rules\";",
+	    "include \".././/side.rules\";", "");
+	check_outside("include \"../out.rules\";", "",
+	    "top/main.rules:1:9: error: 'top/../out.rules'" OUTSIDE);
+	check_outside("include \"../topless/x.rules\";", "",
+	    "top/main.rules:1:9: error: 'top/../topless/x.rules'" OUTSIDE);
+	check_outside("include \"d/*.rules\";",
+	    "include \"../../out.rules\"; include \"../../*.rules\";",
+	    "top/d/in.rules:1:9: error: 'top/d/../../out.rules'" OUTSIDE
+	    "top/d/in.rules:1:36: error: 'top/d/../../*.rules'" OUTSIDE);
+	/* This glob finds `..` as well. */
+	check_outside("include \".*/out.rules\";", "",
+	    "top/main.rules:1:9: error: 'top/../out.rules'" OUTSIDE);
+
+	/* An absolute path: the first file may, the others not. */
+	(void)snprintf(text, sizeof text, "include \"%s/out.rules\";"
+	    "include \"d/in.rules\";", test_dir);
+	check_outside(text, "", "");
+	(void)snprintf(text, sizeof text, "include \"%s/out.rules\";",
+	    test_dir);
+	(void)snprintf(expect, sizeof expect, "top/d/in.rules:1:9: error:"
+	    " '%s/out.rules'" OUTSIDE, test_dir);
+	check_outside("include \"d/in.rules\";", text, expect);
+	(void)snprintf(text, sizeof text, "include \"%s/top/side.rules\";",
+	    test_dir);
+	check_outside("include \"d/in.rules\";", text, "");
+}
+END_TEST
+
+#define HIDDEN	"something is wrong here; the text is not shown, as the file "\
+		"is outside of the folder of the first file\n"
+
+START_TEST(test_messages_show_no_text_of_other_files)
+{
+	ck_assert_int_eq(mkdir("top", 0755), 0);
+	ck_assert_int_eq(mkdir("top/d", 0755), 0);
+	write_file("secrets", "root:$6$x y z\n");
+	write_file("top/mine", "root:$6$x y z\n");
+
+	/* What the first file names is its author's. */
+	check_outside("hosts from \"../secrets\";", "", "top/../secrets:1:1:"
+	    " error: more than a host and a ruleset on the line\n");
+	check_outside("include \"d/in.rules\";", "hosts from \"../mine\";",
+	    "top/d/../mine:1:1: error: more than a host and a ruleset on the"
+	    " line\n");
+	check_outside("include \"d/in.rules\";",
+	    "hosts from \"../../secrets\";",
+	    "top/d/../../secrets:1:1: error: " HIDDEN);
+
+	/* Whoever names it: it is none of ours. */
+	check_outside("include \"d/in.rules\";", "\n # x\n  root:$6$x y {}",
+	    "top/d/in.rules:3:3: error: this is no rule file: it begins with "
+	    "none of include, list, map, ruleset, always, undecided, repeated,"
+	    " host, hosts and default\n");
+	check_outside("$6$x;", "",
+	    "top/main.rules:1:1: error: this is no rule file: it begins with "
+	    "none of include, list, map, ruleset, always, undecided, repeated,"
+	    " host, hosts and default\n");
+}
+END_TEST
+
 START_TEST(test_include_glob_reads_files_in_the_order_of_their_names)
 {
 	struct fm_model *model;
@@ -770,6 +870,9 @@ main(void)
 	tcase_add_checked_fixture(tc, setup_dir, teardown_dir);
 	tcase_add_test(tc, test_include_stands_for_the_text_of_its_file);
 	tcase_add_test(tc, test_include_of_an_absolute_path_is_that_path);
+	tcase_add_test(tc,
+	    test_include_stays_in_the_folder_of_the_first_file);
+	tcase_add_test(tc, test_messages_show_no_text_of_other_files);
 	tcase_add_test(tc,
 	    test_include_glob_reads_files_in_the_order_of_their_names);
 	tcase_add_test(tc, test_parse_reads_all_files_through_the_sources);
