@@ -360,6 +360,7 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 	}
 	if (rt == NULL) {
 		tally->over_limit++;
+		tally->no_memory = true;
 		return (PCRE2_ERROR_NOMEMORY);
 	}
 	rt->regex = re;
@@ -378,6 +379,7 @@ regex_run(const struct fm_regex *re, struct regex_thread *rt,
 		/* A call takes something, too. */
 		left += ask.nth > 0 ? 1 : REGEX_CAREFUL_TRY;
 	}
+	tally->no_memory |= i == PCRE2_ERROR_NOMEMORY;
 	if (i < 0 && i != PCRE2_ERROR_NOMATCH)
 		tally->over_limit++;
 	else if (left > 0)

@@ -38,6 +38,8 @@ struct fm_tally {
 	unsigned	ration;		/* set by the caller: how many times
 					 * what a request's regexes may take
 					 * that are not over; 0: as a call */
+	bool		no_memory;	/* for a regex: nobody knows whether it
+					 * matches */
 	unsigned	unasked;	/* regexes not tried for this reason: no
 					 * match */
 	unsigned	careful;	/* what regexes took that were matched

@@ -482,7 +482,7 @@ fm_run(struct fm_run *run, const struct fm_program *program,
 		exec_all(&x);
 	if (!x.req.no_memory)
 		fm_request_finish(&x.req, &run->result);
-	if (x.req.no_memory)
+	if (x.req.no_memory || run->result.tally.no_memory)
 		result_no_memory(&run->result, view);
 	return (&run->result);
 }

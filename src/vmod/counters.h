@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+#include "rules_refuse.h"
 #include "shard.h"
 #include "tally.h"
 
@@ -37,7 +38,9 @@ struct vsc_seg;
 	X(verdict_synth) X(verdict_redirect)				\
 									\
 	X(regex_limit) X(engine_fallback) X(workspace_overflow)		\
-	X(undecided) X(esi_ignored) X(misplaced) X(out_of_memory)
+	X(undecided) X(esi_ignored) X(misplaced) X(out_of_memory)	\
+	X(refused_slots) X(refused_workspace) X(refused_size)		\
+	X(refused_memory)
 
 enum fm_counter {
 #define FM_COUNTER_ENUM(name)	FM_COUNT_##name,
@@ -114,6 +117,10 @@ void fm_counters_overflow(VRT_CTX, const struct fm_counters *,
 /* The same where it is another kind of room that is missing. */
 void fm_counters_no_room(VRT_CTX, const struct fm_counters *,
     const char *method, const char *missing, const char *outcome);
+
+/* A request that is refused: counts, and logs what there was no room for. */
+void fm_counters_refused(VRT_CTX, const struct fm_counters *,
+    const char *method, enum fm_refusal);
 
 /* No memory; and a method that was called where it has nothing to do. */
 void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,

@@ -359,29 +359,13 @@ rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	return (fm_rules_task(ctx, rules));
 }
 
-/*
- * The host mostly is a part of the request's own header: that ends in NUL
- * where nothing follows the host, else it is copied when it is asked for.
- */
 VCL_STRING
 vmod_rules_host(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
-	struct fm_rules_task *task;
-	const char *host;
+	const struct fm_rules_task *task;
 
 	task = rules_known(ctx, rules);
-	if (task == NULL || task->host.b == NULL)
-		return (NULL);
-	if (task->host.b[task->host.len] == '\0')
-		return (task->host.b);
-	host = fm_ws_text(ctx->ws, task->host);
-	if (host == NULL) {
-		fm_counters_overflow(ctx, &rules->object.counters, "host",
-		    "NULL is returned");
-		return (NULL);
-	}
-	task->host.b = host;
-	return (host);
+	return (task == NULL ? NULL : task->host);
 }
 
 VCL_STRING

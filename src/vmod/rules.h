@@ -77,7 +77,7 @@ struct fm_rules_task {
 	unsigned			status;
 	unsigned			restarts;	/* when that was */
 	const char			*rule;		/* its place, or NULL */
-	struct fm_text			host;		/* missing: none */
+	const char			*host;		/* or NULL */
 	const char			*ruleset;	/* or NULL */
 	const char			*location;	/* "Location: ..." */
 	bool				fresh;		/* the first run of the

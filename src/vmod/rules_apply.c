@@ -14,10 +14,12 @@
 #include "cache/cache.h"
 #include "vcl.h"
 #include "vrt_obj.h"
+#include "vsb.h"
 
 #include "compat.h"
 #include "rules.h"
 #include "rules_edit.h"
+#include "rules_refuse.h"
 #include "rules_view.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
@@ -42,7 +44,14 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	return (task);
 }
 
-/* One that remembers nothing yet; NULL: no room. */
+static void
+task_forget(struct fm_rules_task *task)
+{
+	memset(task, 0, offsetof(struct fm_rules_task, texts));
+	task->magic = FM_RULES_TASK_MAGIC;
+}
+
+/* Returns a task that remembers nothing yet, or NULL without room. */
 static struct fm_rules_task *
 task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
@@ -51,6 +60,9 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	bool fresh = false;
 	size_t room;
 
+	/* Then VCL has lost an edit: nothing may be made of what is left. */
+	if (WS_Overflowed(ctx->ws))
+		return (NULL);
 	(void)fm_ws_room(ctx->ws, &room);
 	fm_ws_keep(ctx->ws, 0);
 	if (room < TASK_ROOM) {
@@ -67,8 +79,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		task = priv->priv;
 		AN(task);
 	}
-	memset(task, 0, offsetof(struct fm_rules_task, texts));
-	task->magic = FM_RULES_TASK_MAGIC;
+	task_forget(task);
 	task->restarts = ctx->req->restarts;
 	/* What .ruleset() and .rule() gave before stays what it was. */
 	task->fresh = fresh;
@@ -77,30 +88,32 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 
 /*
  * The host is a part of the request, which stays where it is for as long as
- * the task, or lies in the run, and is copied.  false: no room for that.
+ * the task; or it lies in the run.  .host() needs a NUL behind it, and VCL may
+ * hash what .host() says: so it is copied here, where want of room can still
+ * refuse the request.  Returns false if there is no room.
  */
 static bool
 task_keep_host(VRT_CTX, struct fm_rules_task *task, struct fm_text host)
 {
-	if (host.b != NULL &&
-	    !WS_Allocated(ctx->ws, host.b, (ssize_t)host.len))
+	if (host.b == NULL)
+		return (true);
+	if (!WS_Allocated(ctx->ws, host.b, (ssize_t)host.len) ||
+	    host.b[host.len] != '\0')
 		host.b = fm_ws_text(ctx->ws, host);
-	if (host.b != NULL)
-		task->host = host;
-	return (host.b != NULL || host.len == 0);
+	task->host = host.b;
+	return (host.b != NULL);
 }
 
-/* What rules say goes with them; so copies.  false: no room for these. */
+/* The texts of rules go with them; so copies.  Returns false without room. */
 static bool
-task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result,
-    enum fm_verdict verdict)
+task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result)
 {
 	struct fm_text rule = fm_text(NULL, 0);
 	char *room;
 
-	task->verdict = verdict;
+	task->verdict = result->verdict;
 	task->status = result->status;
-	if (verdict != FM_VERDICT_NONE && result->rule != NULL)
+	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
 		rule = fm_text_of(result->rule->place);
 	if (result->site.b == NULL && rule.b == NULL)
 		return (true);
@@ -219,16 +232,15 @@ log_outcome(VRT_CTX, const char *what, struct fm_text site,
 /* What became of the run, once it has been done. */
 static void
 log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version, enum fm_verdict verdict,
-    const struct fm_result *result)
+    const struct fm_version *version, const struct fm_result *result)
 {
 	const char *what = NULL;
 
 	if (rules->log == FM_RULES_LOG_NONE)
 		return;
-	if (verdict != FM_VERDICT_NONE && result->rule != NULL)
+	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
 		what = result->rule->log;
-	else if (verdict == FM_VERDICT_NONE &&
+	else if (result->verdict == FM_VERDICT_NONE &&
 	    rules->log == FM_RULES_LOG_ALL)
 		what = "fastmatch: no verdict";
 	if (what != NULL)
@@ -239,49 +251,113 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
  * Carrying out what was decided
  */
 
-/* What there is too little of, in words. */
-static const char * const missing[] = {
-	[FM_EDITED_NO_WORKSPACE] = "out of workspace",
-	[FM_EDITED_NO_SLOT] = "no room for more headers",
-	[FM_EDITED_TOO_LARGE] = "larger than http_req_size"
+/* For varnishstat: what was asked for, and whose block it was. */
+static void
+count_lookup(const struct fm_counters *counters, unsigned shard,
+    const struct fm_result *result)
+{
+	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
+	if (result->how != FM_HOSTTAB_NONE)
+		fm_counters_in(counters, shard, FM_COUNT_hits, 1);
+	if (result->how == FM_HOSTTAB_EXACT)
+		fm_counters_in(counters, shard, FM_COUNT_exact_hits, 1);
+	else if (result->how != FM_HOSTTAB_NONE)
+		fm_counters_in(counters, shard, FM_COUNT_wildcard_hits, 1);
+	else if (result->otherwise)
+		fm_counters_in(counters, shard, FM_COUNT_default_hits, 1);
+	fm_counters_work(counters, shard, &result->tally);
+}
+
+static void
+count_edits(const struct fm_counters *counters, unsigned shard,
+    const struct fm_result *result)
+{
+	if (result->url_changed)
+		fm_counters_in(counters, shard, FM_COUNT_url_rewrites, 1);
+	fm_counters_in(counters, shard, FM_COUNT_header_edits, result->nedits);
+}
+
+static void
+count_verdict(const struct fm_counters *counters, unsigned shard,
+    enum fm_verdict verdict)
+{
+	static const enum fm_counter verdicts[] = {
+		[FM_VERDICT_PASS] = FM_COUNT_verdict_pass,
+		[FM_VERDICT_PIPE] = FM_COUNT_verdict_pipe,
+		[FM_VERDICT_HASH] = FM_COUNT_verdict_hash,
+		[FM_VERDICT_SYNTH] = FM_COUNT_verdict_synth,
+		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect
+	};
+
+	if (verdict != FM_VERDICT_NONE)
+		fm_counters_in(counters, shard, verdicts[verdict], 1);
+}
+
+/*
+ * All edits, and what the task remembers; or nothing of it, and why.  The task
+ * comes first: an edit can't be taken back.
+ */
+static enum fm_refusal
+apply_edits(VRT_CTX, struct fm_rules_task *task,
+    const struct fm_result *result)
+{
+	if (result->no_memory)
+		return (FM_REFUSED_MEMORY);
+	if (task == NULL || !task_keep_host(ctx, task, result->host) ||
+	    !task_keep(ctx, task, result))
+		return (FM_REFUSED_WORKSPACE);
+	return (fm_edit_request(ctx->http_req, result, &task->location));
+}
+
+/* How vcl_recv ends, if it does; by a synth last, see apply_recv(). */
+struct ending {
+	enum fm_verdict		verdict;
+	enum fm_refusal		refused;
+	unsigned		status;
+	const char		*reason;	/* or NULL */
 };
 
-/* What is lost where there is no room. */
+/*
+ * A synth is given without its edits, too: it answers the client, and so
+ * nothing comes of the request that they would have been needed for.
+ */
 static void
-report_starved(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    enum fm_edited edited, enum fm_verdict dropped)
+apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_task *task, const struct fm_result *result,
+    unsigned shard, struct ending *ending)
 {
-	char outcome[100];
+	const struct fm_counters *counters = &rules->object.counters;
+	enum fm_refusal refused;
 
-	(void)snprintf(outcome, sizeof outcome, "%s%s",
-	    edited == FM_EDITED_NO_WORKSPACE ? "the request is not edited" :
-	    "headers are only removed",
-	    dropped == FM_VERDICT_REDIRECT ? ", and it is not redirected" :
-	    dropped == FM_VERDICT_HASH ? ", and 'hash' is not given" : "");
-	AN(missing[edited]);
-	fm_counters_no_room(ctx, &rules->object.counters, "apply",
-	    missing[edited], outcome);
+	ending->verdict = result->verdict;
+	ending->status = result->status;
+	refused = apply_edits(ctx, task, result);
+	if (refused == FM_REFUSED_NOT) {
+		count_edits(counters, shard, result);
+	} else if (result->verdict == FM_VERDICT_SYNTH) {
+		fm_counters_overflow(ctx, counters, "apply",
+		    "the request gets its synth, and is not edited");
+	} else {
+		if (task != NULL)
+			task_forget(task);
+		ending->refused = refused;
+		return;
+	}
+	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL &&
+	    !WS_Overflowed(ctx->ws))
+		ending->reason = fm_ws_text(ctx->ws, result->text);
+	count_verdict(counters, shard, result->verdict);
 }
 
-/* In a full workspace the reason is the status' usual one. */
-static bool
-give_synth(VRT_CTX, const struct fm_result *result)
+/* The verdict, or the refusal.  A synth may take the request back. */
+static void
+give(VRT_CTX, const struct ending *ending)
 {
-	const char *reason = NULL;
-
-	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL)
-		reason = fm_ws_text(ctx->ws, result->text);
-	VRT_synth(ctx, result->status, reason);
-	VRT_handling(ctx, VCL_RET_SYNTH);
-	return (reason != NULL || result->verdict != FM_VERDICT_SYNTH ||
-	    result->text.b == NULL);
-}
-
-/* false: something of it had no room. */
-static bool
-give_verdict(VRT_CTX, const struct fm_result *result, enum fm_verdict verdict)
-{
-	switch (verdict) {
+	if (ending->refused != FM_REFUSED_NOT) {
+		fm_refuse(ctx, ending->refused);
+		return;
+	}
+	switch (ending->verdict) {
 	case FM_VERDICT_NONE:
 		break;
 	case FM_VERDICT_PASS:
@@ -295,88 +371,16 @@ give_verdict(VRT_CTX, const struct fm_result *result, enum fm_verdict verdict)
 		break;
 	case FM_VERDICT_SYNTH:
 	case FM_VERDICT_REDIRECT:
-		return (give_synth(ctx, result));
+		fm_synth(ctx, ending->status, ending->reason);
 	}
-	return (true);
 }
 
-/* For varnishstat. */
+/* Runs the rules; what may wait or change the workspace is left to give(). */
 static void
-count_result(const struct vmod_fastmatch_rules *rules, unsigned shard,
-    const struct fm_result *result, enum fm_verdict verdict,
-    enum fm_edited edited)
+apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct ending *ending)
 {
 	const struct fm_counters *counters = &rules->object.counters;
-	static const enum fm_counter verdicts[] = {
-		[FM_VERDICT_PASS] = FM_COUNT_verdict_pass,
-		[FM_VERDICT_PIPE] = FM_COUNT_verdict_pipe,
-		[FM_VERDICT_HASH] = FM_COUNT_verdict_hash,
-		[FM_VERDICT_SYNTH] = FM_COUNT_verdict_synth,
-		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect
-	};
-
-	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
-	if (result->how != FM_HOSTTAB_NONE)
-		fm_counters_in(counters, shard, FM_COUNT_hits, 1);
-	if (result->how == FM_HOSTTAB_EXACT)
-		fm_counters_in(counters, shard, FM_COUNT_exact_hits, 1);
-	else if (result->how != FM_HOSTTAB_NONE)
-		fm_counters_in(counters, shard, FM_COUNT_wildcard_hits, 1);
-	else if (result->otherwise)
-		fm_counters_in(counters, shard, FM_COUNT_default_hits, 1);
-	if (verdict != FM_VERDICT_NONE)
-		fm_counters_in(counters, shard, verdicts[verdict], 1);
-	if (edited != FM_EDITED)
-		return;
-	if (result->url_changed)
-		fm_counters_in(counters, shard, FM_COUNT_url_rewrites, 1);
-	fm_counters_in(counters, shard, FM_COUNT_header_edits, result->nedits);
-}
-
-/*
- * All edits and the verdict; or, where there is no room, no edit, and of the
- * verdicts those that are right without: a client must not get around a denial
- * by filling its request.  `hash` would cache under what was not cleaned.
- */
-static void
-apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_version *version, struct fm_rules_task *task,
-    const struct fm_result *result, unsigned shard)
-{
-	const VCL_BACKEND *backends = version->binding;
-	enum fm_verdict verdict = result->verdict, dropped = FM_VERDICT_NONE;
-	enum fm_edited edited = FM_EDITED_NO_WORKSPACE;
-	const char *location = NULL;
-	bool kept, given;
-
-	kept = task != NULL && task_keep_host(ctx, task, result->host);
-	if (task != NULL || verdict != FM_VERDICT_REDIRECT)
-		edited = fm_edit_request(ctx->http_req, result, &location);
-	if (edited != FM_EDITED && (verdict == FM_VERDICT_REDIRECT ||
-	    verdict == FM_VERDICT_HASH)) {
-		dropped = verdict;
-		verdict = FM_VERDICT_NONE;
-	}
-	if (result->backend_set)
-		VRT_l_req_backend_hint(ctx, backends[result->backend]);
-	if (task != NULL) {
-		task->location = location;
-		kept &= task_keep(ctx, task, result, verdict);
-	}
-	given = give_verdict(ctx, result, verdict);
-	if (edited != FM_EDITED)
-		report_starved(ctx, rules, edited, dropped);
-	else if (!kept || !given)
-		fm_counters_overflow(ctx, &rules->object.counters, "apply",
-		    given ? "what was decided is not kept" :
-		    "the reason of synth is left out");
-	count_result(rules, shard, result, verdict, edited);
-	log_verdict(ctx, rules, version, verdict, result);
-}
-
-static void
-apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
-{
 	struct apply_log log = { .ctx = ctx };
 	const struct fm_trace trace = {
 	    .priv = &log, .stmt = log_stmt, .when = log_when
@@ -384,6 +388,7 @@ apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	const struct fm_version *version;
 	const struct fm_rules_set *set;
 	const struct fm_result *result;
+	const VCL_BACKEND *backends;
 	struct fm_rules_task *task;
 	struct fm_view view;
 	struct fm_run run;
@@ -400,25 +405,52 @@ apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		view.counters = fm_hits_shard(set->hits, shard);
 	result = fm_run(&run, set->program, &view,
 	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
-	if (result->no_memory)
-		fm_counters_no_memory(ctx, &rules->object.counters, "apply",
-		    "nothing is decided");
-	else
-		apply_result(ctx, rules, version, task, result, shard);
-	fm_counters_work(&rules->object.counters, shard, &result->tally);
+	apply_result(ctx, rules, task, result, shard, ending);
+	count_lookup(counters, shard, result);
 	fm_shard_give(shard);
-	fm_counters_run(ctx, &rules->object.counters, "apply",
-	    &result->tally, result->undecided, result->ignored);
+	if (ending->refused == FM_REFUSED_NOT) {
+		backends = version->binding;
+		if (result->backend_set)
+			VRT_l_req_backend_hint(ctx, backends[result->backend]);
+		log_verdict(ctx, rules, version, result);
+	}
+	fm_counters_run(ctx, counters, "apply", &result->tally,
+	    result->undecided, result->ignored);
 	fm_run_end(&run);
 	fm_live_put(version);
 }
 
+static void
+apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	struct ending ending = { .refused = fm_refused_before(ctx) };
+
+	if (ending.refused == FM_REFUSED_NOT)
+		apply_rules(ctx, rules, &ending);
+	if (ending.refused != FM_REFUSED_NOT)
+		fm_counters_refused(ctx, &rules->object.counters, "apply",
+		    ending.refused);
+	give(ctx, &ending);
+}
+
+/* What is included gets no body: that would stand in the middle of a page. */
+static void
+synth_refused(VRT_CTX)
+{
+	struct vsb *body;
+
+	if (ctx->req->esi_level == 0)
+		return;
+	CAST_OBJ_NOTNULL(body, ctx->specific, VSB_MAGIC);
+	VSB_clear(body);
+	VRT_handling(ctx, VCL_RET_DELIVER);
+}
+
 /* A redirect before a restart is none of what was asked after it. */
 static void
-apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+synth_redirect(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
 	const struct fm_rules_task *task;
-	enum fm_edited edited;
 
 	task = fm_rules_task(ctx, rules);
 	if (task == NULL || task->verdict != FM_VERDICT_REDIRECT ||
@@ -426,10 +458,19 @@ apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	    task->status != ctx->http_resp->status)
 		return;
 	AN(task->location);
-	edited = fm_edit_location(ctx->http_resp, task->location);
-	if (edited != FM_EDITED)
+	if (!fm_edit_location(ctx->http_resp, task->location))
 		fm_counters_no_room(ctx, &rules->object.counters, "apply",
-		    missing[edited], "the redirect has no Location");
+		    "no room for more headers",
+		    "the redirect has no Location");
+}
+
+static void
+apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+{
+	if (fm_refused_now(ctx) != FM_REFUSED_NOT)
+		synth_refused(ctx);
+	else
+		synth_redirect(ctx, rules);
 }
 
 /* The name of the method that calls; ctx->method has one bit. */
@@ -478,4 +519,12 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	else
 		fm_counters_misplaced(ctx, &rules->object.counters, "apply",
 		    method_name(ctx));
+}
+
+VCL_STRING
+vmod_rules_refused(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	(void)rules;
+	return (fm_refused_word(fm_refused_now(ctx)));
 }

@@ -27,19 +27,13 @@ field_is(txt field, struct fm_text name)
 	    fm_text_eq_nocase(fm_text(field.b, name.len), name));
 }
 
-/* Which of the fields that are edited. */
-enum fields {
-	FIELDS_ALL,
-	FIELDS_BUT_HOST		/* that would get another value */
-};
-
 /*
  * Names of a client's own are not compared with each other: there may be as
  * many as it likes, as long as it likes and alike.
  */
 static bool
 field_is_edited(const struct http *hp, unsigned field,
-    const struct fm_result *result, enum fields which)
+    const struct fm_result *result)
 {
 	const struct fm_edit *edit = result->edits;
 	unsigned n;
@@ -48,9 +42,7 @@ field_is_edited(const struct http *hp, unsigned field,
 		return (true);
 	for (n = result->ngone; n < result->nedits; n++, edit++)
 		if (field_is(hp->hd[field], edit->name))
-			return (which == FIELDS_ALL || !edit->set ||
-			    !fm_text_eq_nocase(edit->name,
-			    fm_text_of("Host")));
+			return (true);
 	return (false);
 }
 
@@ -60,8 +52,7 @@ field_is_edited(const struct http *hp, unsigned field,
  * may send and a glob may find.  The result no longer fits the fields then.
  */
 static void
-fields_remove(struct http *hp, const struct fm_result *result,
-    enum fields which)
+fields_remove(struct http *hp, const struct fm_result *result)
 {
 	enum VSL_tag_e tag;
 	uint16_t from, to;
@@ -69,7 +60,7 @@ fields_remove(struct http *hp, const struct fm_result *result,
 	tag = (enum VSL_tag_e)((unsigned)hp->logtag + HTTP_HDR_UNSET -
 	    HTTP_HDR_METHOD);
 	for (from = to = HTTP_HDR_FIRST; from < hp->nhd; from++) {
-		if (field_is_edited(hp, from, result, which)) {
+		if (field_is_edited(hp, from, result)) {
 			if (hp->vsl != NULL)
 				VSLbt(hp->vsl, tag, hp->hd[from]);
 			continue;
@@ -95,7 +86,7 @@ fields_fit(const struct http *hp, const struct fm_result *result,
 	if (hp->nhd + added + spare <= hp->shd)
 		return (true);
 	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
-		removed += field_is_edited(hp, n, result, FIELDS_ALL);
+		removed += field_is_edited(hp, n, result);
 	return (added <= removed ||
 	    hp->nhd - removed + added + spare <= hp->shd);
 }
@@ -166,7 +157,7 @@ result_apply(struct http *hp, const struct fm_result *result, char *room,
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
 	if (result->nedits > 0)
-		fields_remove(hp, result, FIELDS_ALL);
+		fields_remove(hp, result);
 	for (n = 0; n < result->nedits; n++) {
 		edit = &result->edits[n];
 		if (edit->set)
@@ -178,11 +169,10 @@ result_apply(struct http *hp, const struct fm_result *result, char *room,
 		    result->text);
 }
 
-enum fm_edited
+enum fm_refusal
 fm_edit_request(struct http *hp, const struct fm_result *result,
     const char **location)
 {
-	enum fm_edited edited = FM_EDITED;
 	size_t bytes = result_bytes(result);
 	char *room = NULL;
 
@@ -190,29 +180,19 @@ fm_edit_request(struct http *hp, const struct fm_result *result,
 	AN(location);
 	*location = NULL;
 	if (!fields_fit(hp, result, FM_EDIT_SPARE_SLOTS))
-		edited = FM_EDITED_NO_SLOT;
-	else if (!request_fits(hp, bytes))
-		edited = FM_EDITED_TOO_LARGE;
-	/*
-	 * Where the edits have no room: what they would take away goes all the
-	 * same, and what they would replace goes instead.  A client must not
-	 * get a header past the rules by sending many or large ones.  But a
-	 * request keeps its Host.
-	 */
-	if (edited != FM_EDITED) {
-		fields_remove(hp, result, FIELDS_BUT_HOST);
-		return (edited);
-	}
+		return (FM_REFUSED_SLOTS);
+	if (!request_fits(hp, bytes))
+		return (FM_REFUSED_SIZE);
 	if (bytes > 0) {
 		room = fm_ws_alloc(hp->ws, bytes);
 		if (room == NULL)
-			return (FM_EDITED_NO_WORKSPACE);
+			return (FM_REFUSED_WORKSPACE);
 	}
 	result_apply(hp, result, room, location);
-	return (FM_EDITED);
+	return (FM_REFUSED_NOT);
 }
 
-enum fm_edited
+bool
 fm_edit_location(struct http *hp, const char *line)
 {
 	const struct fm_edit edit = {
@@ -229,10 +209,10 @@ fm_edit_location(struct http *hp, const char *line)
 			right += strcmp(hp->hd[n].b, line) == 0;
 		}
 	if (there == 1 && right == 1)
-		return (FM_EDITED);
+		return (true);
 	if (!fields_fit(hp, &result, 0))
-		return (FM_EDITED_NO_SLOT);
-	fields_remove(hp, &result, FIELDS_ALL);
+		return (false);
+	fields_remove(hp, &result);
 	http_SetHeader(hp, line);
-	return (FM_EDITED);
+	return (true);
 }

@@ -9,21 +9,15 @@
 #ifndef FM_RULES_EDIT_H
 #define FM_RULES_EDIT_H
 
+#include "rules_refuse.h"
 #include "run.h"
 
-enum fm_edited {
-	FM_EDITED,
-	FM_EDITED_NO_WORKSPACE,
-	FM_EDITED_NO_SLOT,	/* more headers than http_max_hdr */
-	FM_EDITED_TOO_LARGE	/* a request larger than http_req_size */
-};
-
 /*
- * What Varnish itself needs to answer a request once vcl_recv is over, with
- * some to spare: so many places for headers are left alone, like FM_WS_SPARE of
- * the workspace.
+ * Places for headers that are left to Varnish.  The dearest request is a
+ * conditional fetch for a client without Accept-Encoding: Varnish 7.1, 7.7 and
+ * Vinyl Cache 9 add that, X-Varnish, If-None-Match and If-Modified-Since.
  */
-#define FM_EDIT_SPARE_SLOTS	8
+#define FM_EDIT_SPARE_SLOTS	4
 
 /*
  * All headers of a request are copied to the workspace of a fetch, which a
@@ -34,20 +28,19 @@ enum fm_edited {
 #define FM_EDIT_LARGE		4096
 
 /*
- * All edits of the result, or none of them; but where the request has too many
- * headers or is too large, the headers that would be taken away or replaced
- * (other than Host) are taken away.  The bytes of the request are not
- * written to: a restart or a rollback may need them.  *location, for a
- * redirect, is the line of the header as it is to be sent; for all else NULL.
+ * Makes all edits of the result; or none, and returns what they have no room
+ * in.  The bytes of the request are not written to: a restart or a rollback
+ * may need them.  *location, for a redirect, is the line of the header as it is
+ * to be sent; for all else NULL.
  */
-enum fm_edited fm_edit_request(struct http *, const struct fm_result *,
+enum fm_refusal fm_edit_request(struct http *, const struct fm_result *,
     const char **location);
 
 /*
- * Makes this line the only Location.  Takes no workspace.  FM_EDITED also
- * where it was so before.
+ * Makes this line the only Location.  Takes no workspace.  Returns false if
+ * there is no slot for it.
  */
-enum fm_edited fm_edit_location(struct http *, const char *line);
+bool fm_edit_location(struct http *, const char *line);
 
 /* Writes a copy, with NUL, to *to, which then is behind it. */
 static inline const char *

@@ -7,9 +7,10 @@
 usage: rules_levels.py INSTANCE OBJECT ADDRESS PORT
 
 A status is that of the verdict and 20; plus 1, if the request was edited; plus
-2, if the object remembers the run. 299 is the status of no verdict. Whatever
-was left undone must have been counted. A level at which Varnish alone can't
-answer (asked with `without`) is no matter.
+2, if the object remembers the run. 299 is the status of no verdict. A request
+is edited and remembered, or it is refused with 431, which is counted; a denial
+keeps its status. A level at which Varnish alone can't answer (asked with
+`without`) is no matter.
 """
 
 import shutil
@@ -19,9 +20,10 @@ import sys
 import time
 
 LEVELS = list(range(0, 3072, 16)) + list(range(3072, 8192, 256))
-# the verdict's status where there is room, and where there is none
-CASES = {"pass": (200, 200), "deny": (403, 403), "redirect": (302, 299),
-         "hash": (200, 299), "change": (299, 299), "keep": (299, 299)}
+# the verdict's status where there is room
+CASES = {"pass": 200, "deny": 403, "redirect": 302, "hash": 200,
+         "change": 299, "keep": 299}
+REFUSED = 431
 
 instance, name, address, port = sys.argv[1:5]
 
@@ -67,8 +69,8 @@ def counter(which):
 
 
 def counted_so_far(client):
-    """Returns how often something was left undone, when all is summed up.
-    That is done once a second; the first sum may have begun too early.
+    """Returns how many were refused, and how many denied without edits, when
+    all is summed up.  That is done once a second; the first sum may have begun too early.
     """
     for _ in range(2):
         before = counter("lookups")
@@ -78,7 +80,7 @@ def counted_so_far(client):
             if time.monotonic() > end:
                 sys.exit("counters are not summed up")
             time.sleep(0.1)
-    return counter("workspace_overflow")
+    return counter("refused_workspace"), counter("workspace_overflow")
 
 
 def alone(client, case, level):
@@ -89,8 +91,8 @@ def alone(client, case, level):
 
 
 def ask_all(client, case, levels):
-    """How many lacked something, and after which level all have answers."""
-    given, dropped = CASES[case]
+    """How many had no room, and after which level all have answers."""
+    given = CASES[case]
     lacking = failed = 0
     for number, level in enumerate(levels, 1):
         status, headers = client.ask(f"a.{case}.example", level)
@@ -101,66 +103,42 @@ def ask_all(client, case, levels):
             lacking = 0
             failed = number
             continue
-        for verdict, edited in ((given, 1), (dropped, 0)):
-            for known in (0, 2):
-                if status == verdict + 20 + edited + known:
-                    break
-            else:
-                continue
-            break
-        else:
+        whole = status == given + 23
+        if not whole and status not in (
+                [given + 20, given + 22] if case == "deny" else
+                [REFUSED + 20]):
             sys.exit(f"{case} at level {level}: status {status}")
-        if not edited or not known:
-            lacking += 1
-        where = "https://www.example/x?b=2" if verdict == 302 else None
+        lacking += not whole
+        where = "https://www.example/x?b=2" if status == 325 else None
         if headers.get("location") != where:
             sys.exit(f"{case} at level {level}: Location is"
                      f" {headers.get('location')}")
-    if not (edited and known):
+    if not whole:
         sys.exit(f"{case}: there is never room")
-    if case != "pass" and lacking == 0:
+    if lacking == 0:
         sys.exit(f"{case}: there is always room")
     return lacking, failed
 
 
-def counted_of(client, enough, before):
-    """Asks at the levels of each case: how often something was lacking, and
-    the counter before and after.
-    """
-    failed = True
-    while failed:
-        failed = False
-        lacking = 0
-        for case, levels in enough.items():
-            missing, close = ask_all(client, case, levels)
-            print(f"{case}: {len(levels)} answers in a row, {missing} lacking"
-                  " something")
-            lacking += missing
-            if close:
-                # Not the same as when it was tried out.
-                enough[case] = levels[close:]
-                failed = True
-        after = counted_so_far(client)
-        if failed:
-            before = after
-    return lacking, before, after
-
-
 def main():
     client = Client()
-    enough = {case: LEVELS[ask_all(client, case, LEVELS)[1]:]
-              for case in CASES}
-    deny = {"deny": enough.pop("deny")}
-    lacking, before, after = counted_of(client, enough,
-                                        counted_so_far(client))
-    if after - before != lacking:
-        sys.exit(f"{lacking} times something was left undone, and"
-                 f" {after - before} times counted")
-    # No status tells whether there was room for the reason, too.
-    lacking, before, after = counted_of(client, deny, after)
-    if after - before < lacking:
-        sys.exit(f"deny: {lacking} times something was left undone, and"
-                 f" {after - before} times counted")
+    for case in CASES:
+        _, close = ask_all(client, case, LEVELS)
+        levels = LEVELS[close:]
+        while levels:
+            before = counted_so_far(client)
+            lacking, close = ask_all(client, case, levels)
+            if close:
+                # Not the same as when it was tried out.
+                levels = levels[close:]
+                continue
+            after = counted_so_far(client)
+            counted = after[case == "deny"] - before[case == "deny"]
+            print(f"{case}: {len(levels)} answers in a row, {lacking} without"
+                  f" room, {counted} counted")
+            if counted != lacking:
+                sys.exit(f"{case}: {lacking} had no room, {counted} counted")
+            break
 
 
 main()

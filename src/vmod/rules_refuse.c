@@ -1,0 +1,127 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Refusing a request to which the rules can't be applied whole.
+ */
+
+#include "config.h"
+
+#include <stdbool.h>
+
+#include "cache/cache.h"
+#include "vcl.h"
+#include "vrt_obj.h"
+
+#include "rules_refuse.h"
+
+/*
+ * VRT_synth() and what follows in vcl_synth need some 224 bytes of workspace
+ * in Varnish 7.1, or the answer is a bare 500.  Four times that leaves room
+ * for a few headers of the VCL.
+ */
+#define SYNTH_ROOM	1024U
+
+/*
+ * The last request that this thread refused.  A PRIV_TASK could not tell, as a
+ * rollback ends it.  A worker stays with a request from vcl_recv over vcl_synth
+ * to the restart, so nothing else needs to know.
+ */
+static __thread struct {
+	const struct req	*req;
+	double			since;	/* its start: structs are used again */
+	uint64_t		vxid;	/* a restart makes it another one */
+	unsigned		restarts;
+	enum fm_refusal		why;
+} last;
+
+const char *
+fm_refused_word(enum fm_refusal why)
+{
+	switch (why) {
+	case FM_REFUSED_SLOTS:
+		return ("slots");
+	case FM_REFUSED_WORKSPACE:
+		return ("workspace");
+	case FM_REFUSED_SIZE:
+		return ("size");
+	case FM_REFUSED_MEMORY:
+		return ("memory");
+	case FM_REFUSED_NOT:
+		break;
+	}
+	return (NULL);
+}
+
+unsigned
+fm_refused_status(enum fm_refusal why)
+{
+	return (why == FM_REFUSED_MEMORY ? 503 : 431);
+}
+
+/* Returns true if Varnish has too little workspace for an answer. */
+static bool
+is_tight(struct ws *ws)
+{
+	unsigned room;
+
+	if (WS_Overflowed(ws))
+		return (true);
+	room = WS_ReserveAll(ws);
+	WS_Release(ws, 0);
+	return (room < SYNTH_ROOM);
+}
+
+void
+fm_synth(VRT_CTX, unsigned status, const char *reason)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (is_tight(ctx->ws)) {
+		reason = NULL;
+		VRT_Rollback(ctx, ctx->http_req);
+	}
+	VRT_synth(ctx, status, reason);
+	VRT_handling(ctx, VCL_RET_SYNTH);
+}
+
+void
+fm_refuse(VRT_CTX, enum fm_refusal why)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
+	assert(why != FM_REFUSED_NOT);
+	last.req = ctx->req;
+	last.since = VRT_r_req_time(ctx);
+	last.vxid = VXID(ctx->req->vsl->wid);
+	last.restarts = ctx->req->restarts;
+	last.why = why;
+	fm_synth(ctx, fm_refused_status(why), NULL);
+}
+
+enum fm_refusal
+fm_refused_before(VRT_CTX)
+{
+	double since;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
+	/* The includes of a page have its start, and maybe the same struct. */
+	if (ctx->req->restarts == 0)
+		last.req = NULL;
+	if (ctx->req != last.req || ctx->req->restarts <= last.restarts)
+		return (FM_REFUSED_NOT);
+	since = VRT_r_req_time(ctx);
+	if (since < last.since || since > last.since)
+		return (FM_REFUSED_NOT);
+	return (last.why);
+}
+
+enum fm_refusal
+fm_refused_now(VRT_CTX)
+{
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (ctx->method != VCL_MET_SYNTH || ctx->req != last.req ||
+	    VXID(ctx->req->vsl->wid) != last.vxid)
+		return (FM_REFUSED_NOT);
+	return (last.why);
+}
