@@ -427,6 +427,8 @@ apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 
 	if (ending.refused == FM_REFUSED_NOT)
 		apply_rules(ctx, rules, &ending);
+	else
+		fm_counters_add(&rules->object.counters, FM_COUNT_lookups, 1);
 	if (ending.refused != FM_REFUSED_NOT)
 		fm_counters_refused(ctx, &rules->object.counters, "apply",
 		    ending.refused);

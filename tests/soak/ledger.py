@@ -22,14 +22,19 @@ RULES = ("soak", "article", "demo")
 OBJECTS = RULES + ("words", "sites", "clean", "crumbs")
 VERDICTS = ("pass", "pipe", "hash", "synth", "redirect")
 # What the module logs where it counts one of these.
-NO_ROOM = ("out of workspace", "no room for more headers",
-           "larger than http_req_size")
+NO_ROOM = ("out of workspace", "no room for more headers")
+# Why a request was refused, by what the log says.
+REFUSED = {"no room for more headers (http_max_hdr)": "refused_slots",
+           "out of workspace (workspace_client)": "refused_workspace",
+           "larger than http_req_size": "refused_size",
+           "out of memory": "refused_memory"}
 TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
 OVER_LIMIT = re.compile(r": (\d+), not tried after that: \d+, undecided for it:"
                         r" (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
            "regex_limit", "engine_fallback", "workspace_overflow",
            "undecided", "esi_ignored", "misplaced", "out_of_memory",
+           *REFUSED.values(),
            "url_rewrites", "header_edits") + tuple(
                "verdict_" + verdict for verdict in VERDICTS)
 
@@ -39,7 +44,9 @@ def trouble(line):
     object is "" for the functions."""
     object_, what, rest = TROUBLE.search(line).groups("")
     numbers = OVER_LIMIT.match(rest)
-    if what in NO_ROOM:
+    if "the request is refused" in rest:
+        told = [(REFUSED[what], 1)]
+    elif what in NO_ROOM:
         told = [("workspace_overflow", 1)]
     elif what == "out of memory":
         told = [("out_of_memory", 1)]
@@ -232,7 +239,8 @@ def compare(check, name, counted, logged, lost):
     equal("clean: url_rewrites", counted["clean", "url_rewrites"],
           logged["clean"])
     for object_ in OBJECTS + ("",):
-        for counter in ("workspace_overflow", "misplaced", "out_of_memory"):
+        for counter in ("workspace_overflow", "misplaced", "out_of_memory",
+                        *REFUSED.values()):
             equal("%s: %s" % (object_, counter), counted[object_, counter],
                   logged["%s.%s" % (object_, counter)])
     for object_ in RULES:
@@ -251,8 +259,10 @@ def compare(check, name, counted, logged, lost):
                 "exact_hits", "wildcard_hits") + (
                     ("default_hits",) if object_ == "sites" else ())),
             counted[object_, "hits"])
-    equal("verdicts and none", of(*("verdict_" + word for word in VERDICTS)) +
+    equal("verdicts, refusals and none", of(
+        *("verdict_" + word for word in VERDICTS), *REFUSED.values()) +
           logged["none"], logged["apply"])
+    equal("refused", of(*REFUSED.values()), logged["refused"])
     for verdict in ("pass", "pipe", "synth", "redirect"):
         given = of("verdict_" + verdict)
         said = logged[verdict] - (logged["own"] if verdict == "pass" else 0)

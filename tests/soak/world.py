@@ -203,7 +203,9 @@ sub vcl_synth {
 		}
 		return (deliver);
 	}
-	if (resp.status == 301 || resp.status == 302) {
+	if (soak.refused()) {
+		std.timestamp("%(token)s refused");
+	} else if (resp.status == 301 || resp.status == 302) {
 		std.timestamp("%(token)s redirect");
 	} else if (resp.status < 500) {
 		std.timestamp("%(token)s synth");
