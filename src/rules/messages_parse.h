@@ -56,8 +56,8 @@
  * of another kind of file was written here.  Nothing of its text is shown.
  */
 #define FM_MSG_NO_RULES							\
-	"this is no rule file: it begins with none of include, list, map, "	\
-	"ruleset, always, undecided, repeated, host, hosts and default"
+	"this is no rule file: it begins with none of include, list, " \
+	"map, ruleset, always, undecided, repeated, host, hosts and default"
 
 /* Control bytes are allowed in strings, but for NUL and newline. */
 #define FM_MSG_CONTROL							\
@@ -222,8 +222,8 @@
  * begins with a slash.
  */
 #define FM_MSG_INCLUDE_OUTSIDE						\
-	"'%s' is outside of the folder of the first file: only the first "	\
-	"file may include it, by a path that begins with '/'"
+	"'%s' is outside of the folder of the first file: only the " \
+	"first file may include it, by a path that begins with '/'"
 
 /* Includes inside each other. */
 #define FM_MSG_INCLUDE_DEEP						\
