@@ -143,9 +143,24 @@ fm_check_short(struct fm_check *check, enum fm_pattern_kind mode,
 			    FM_CHECK_QUOTE(word->text));
 }
 
+/* Returns true if it has an escape, two slashes in a row, or a query. */
+static bool
+is_unclean(struct fm_text t)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] == '?' || (t.b[i] == '%' && t.len - i > 2 &&
+		    fm_hex_digit(t.b[i + 1]) >= 0 &&
+		    fm_hex_digit(t.b[i + 2]) >= 0) ||
+		    (t.b[i] == '/' && t.len - i > 1 && t.b[i + 1] == '/'))
+			return (true);
+	return (false);
+}
+
 static void
 path_operand(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_word *word)
+    const struct fm_word *word, bool clean)
 {
 	struct fm_text t = word->text;
 	const char *why = NULL;
@@ -155,7 +170,12 @@ path_operand(struct fm_check *check, enum fm_pattern_kind mode,
 	if (mode != FM_PATTERN_CONTAINS && mode != FM_PATTERN_SUFFIX &&
 	    is_alnum(fm_text(t.b, 1)))
 		why = "a path starts with '/'";
-	else if (mode != FM_PATTERN_GLOB && memchr(t.b, '?', t.len) != NULL)
+	else if (mode == FM_PATTERN_GLOB)
+		return;
+	else if (clean && is_unclean(t))
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_CLEAN,
+		    FM_CHECK_QUOTE(t));
+	else if (!clean && memchr(t.b, '?', t.len) != NULL)
 		why = "a path ends before the '?', use url";
 	if (why != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_PATH,
@@ -182,8 +202,10 @@ void
 fm_check_operand(struct fm_check *check, enum fm_pattern_kind mode,
     const struct fm_word *word, const struct fm_subject *subject)
 {
-	if (subject->kind == FM_SUBJECT_PATH)
-		path_operand(check, mode, word);
+	if (subject->kind == FM_SUBJECT_PATH ||
+	    subject->kind == FM_SUBJECT_CLEAN_PATH)
+		path_operand(check, mode, word,
+		    subject->kind == FM_SUBJECT_CLEAN_PATH);
 	else if (subject->kind == FM_SUBJECT_HOST)
 		host_operand(check, mode, word);
 }

@@ -219,6 +219,15 @@
 	"'%.*s' never fits: %s"
 
 /*
+ * A clean path is decoded, and has single slashes: write the byte itself for an
+ * escape, and one slash for two.  The query is no part of it: for that ask
+ * `url` or `query NAME`.
+ */
+#define FM_MSG_WARN_CLEAN \
+	"'%.*s' hardly fits: a clean path is decoded, and has single " \
+	"slashes and no query"
+
+/*
  * The canonical host is lower case without port, and none is like this; a
  * `*` stands for itself unless the mode is `like`.
  */

@@ -51,6 +51,7 @@ struct fm_request {
 	size_t			mark;		/* where its `?` is, or its
 						 * length */
 	struct fm_text		path;		/* missing: not known yet */
+	struct fm_text		clean_path;	/* likewise */
 	uint32_t		url_version;
 	uint32_t		path_version;
 
@@ -171,6 +172,13 @@ struct fm_text fm_request_query(const struct fm_request *);
 
 /* The subject `path`. */
 struct fm_text fm_request_path(struct fm_request *);
+
+/*
+ * The subject `clean path`: the path as most backends take it.  Percent-decoded
+ * once, then slashes in a row become one, then segments `.` and `..` are
+ * resolved as RFC 3986 has it.  Begins with `/`.
+ */
+struct fm_text fm_request_clean_path(struct fm_request *);
 
 /* Writes the net effect of all edits into a result. */
 void fm_request_finish(struct fm_request *, struct fm_result *);

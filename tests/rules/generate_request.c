@@ -162,6 +162,38 @@ put_query(struct maker *m)
 	}
 }
 
+/* Another spelling of what a byte of a path is, for most backends. */
+static void
+put_crooked_byte(struct maker *m, char c)
+{
+	static const struct pool slashes = POOL("/", "/", "//", "/./", "/x/../",
+	    "%2f", "%2F/", "/%2e/", "/.%2E/", "/a/%2e./", "/../", "/...");
+	char hex[4];
+
+	if (c == '/') {
+		put_one(m, &slashes);
+	} else if (below(m, 4) == 0) {
+		snprintf(hex, sizeof hex, below(m, 2) ? "%%%02x" : "%%%02X",
+		    (unsigned char)c);
+		put(m, hex);
+	} else
+		put_bytes(m, &c, 1);
+}
+
+static void
+put_crooked_path(struct maker *m)
+{
+	static const struct pool ends = POOL("", "", "", "/.", "/..", "%", "%4",
+	    "%zz", "%2541", "%00", "%0a", "..", "/.x", "/%2e%2e");
+	const char *s = pool_pick(&m->state, &pool_paths);
+
+	if (below(m, 8) == 0)
+		put(m, "/..");
+	for (; *s != '\0'; s++)
+		put_crooked_byte(m, *s);
+	put_one(m, &ends);
+}
+
 static void
 make_url(struct maker *m)
 {
@@ -188,6 +220,10 @@ make_url(struct maker *m)
 	case 3:
 		put(m, "/");
 		put_value(m);
+		break;
+	case 4:
+	case 5:
+		put_crooked_path(m);
 		break;
 	default:
 		put_one(m, &pool_paths);

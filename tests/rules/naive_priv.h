@@ -81,6 +81,7 @@ void naive_header_set(struct naive *, struct fm_text name, struct fm_text);
 void naive_header_unset(struct naive *, struct fm_text glob);
 struct fm_text naive_subject(struct naive *, const struct fm_subject *);
 struct fm_text naive_path(const struct naive *);
+struct fm_text naive_clean_path(struct naive *);
 struct fm_text naive_query(const struct naive *);
 /* Path and query, from a slash on. */
 struct fm_text naive_local_url(struct naive *);

@@ -205,10 +205,6 @@ naive_local_url(struct naive *naive)
 	    url.len - start)));
 }
 
-/*--------------------------------------------------------------------
- * Parameters and cookies
- */
-
 /* Percent-decoded. */
 static struct fm_text
 text_decode(struct naive *naive, struct fm_text t)
@@ -228,6 +224,63 @@ text_decode(struct naive *naive, struct fm_text t)
 	}
 	return (fm_text(p, n));
 }
+
+static struct fm_text
+slashes_merge(struct naive *naive, struct fm_text t)
+{
+	char *p = naive_alloc(naive, t.len);
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] != '/' || i == 0 || t.b[i - 1] != '/')
+			p[n++] = t.b[i];
+	return (fm_text(p, n));
+}
+
+static bool
+text_begins(struct fm_text t, const char *with)
+{
+	return (t.len >= strlen(with) && memcmp(t.b, with, strlen(with)) == 0);
+}
+
+/* The steps B, C and E of RFC 3986, 5.2.4, which begin with a slash. */
+static struct fm_text
+dots_remove(struct naive *naive, struct fm_text in)
+{
+	char *out = naive_alloc(naive, in.len + 1);
+	size_t n = 0, i;
+	bool up;
+
+	while (in.len > 0) {
+		up = text_begins(in, "/../") ||
+		    fm_text_eq(in, fm_text_of("/.."));
+		if (up || text_begins(in, "/./") ||
+		    fm_text_eq(in, fm_text_of("/."))) {
+			i = up ? 3 : 2;
+			in = in.len == i ? fm_text_of("/") :
+			    fm_text(in.b + i, in.len - i);
+			while (up && n > 0 && out[--n] != '/')
+				continue;
+			continue;
+		}
+		do {
+			out[n++] = *in.b;
+			in = fm_text(in.b + 1, in.len - 1);
+		} while (in.len > 0 && *in.b != '/');
+	}
+	return (fm_text(out, n));
+}
+
+struct fm_text
+naive_clean_path(struct naive *naive)
+{
+	return (dots_remove(naive, slashes_merge(naive,
+	    text_decode(naive, naive_local_path(naive)))));
+}
+
+/*--------------------------------------------------------------------
+ * Parameters and cookies
+ */
 
 struct fm_text
 naive_query_find(struct naive *naive, struct fm_text name)
@@ -458,6 +511,8 @@ naive_subject(struct naive *naive, const struct fm_subject *subject)
 		return (naive->result.url);
 	case FM_SUBJECT_PATH:
 		return (naive_path(naive));
+	case FM_SUBJECT_CLEAN_PATH:
+		return (naive_clean_path(naive));
 	case FM_SUBJECT_HOST:
 		return (naive->result.host);
 	case FM_SUBJECT_METHOD:
