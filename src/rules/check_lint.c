@@ -320,6 +320,78 @@ fm_check_never(struct fm_check *check, const struct fm_cond *cond)
 }
 
 /*--------------------------------------------------------------------
+ * Denials by the path as a client writes it
+ */
+
+/* Returns true if any of the operands says how a text begins. */
+static bool
+words_begin(enum fm_pattern_kind mode, const struct fm_words *words)
+{
+	const struct fm_word *word;
+	enum fm_pattern_kind kind;
+	struct fm_text t;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		t = word->text;
+		kind = fm_check_kind(mode, &t);
+		if (kind == FM_PATTERN_EXACT || kind == FM_PATTERN_PREFIX)
+			return (true);
+		if (mode != FM_PATTERN_GLOB)
+			break;
+	}
+	return (false);
+}
+
+static bool
+list_begins(struct fm_check *check, const struct fm_list_def *list)
+{
+	struct fm_check_uses *uses = &check->list_uses[list->number];
+	const struct fm_list_line *line;
+
+	if (!uses->begins_seen)
+		for (line = list->lines; line != NULL && !uses->begins;
+		    line = line->next)
+			uses->begins = words_begin(line->mode,
+			    &line->operands);
+	uses->begins_seen = true;
+	return (uses->begins);
+}
+
+static void
+denied_test(struct fm_check *check, const struct fm_cond *test)
+{
+	bool begins = false;
+
+	if (test->subject.kind != FM_SUBJECT_PATH)
+		return;
+	if (test->kind == FM_COND_MODE)
+		begins = words_begin(test->mode, &test->operands);
+	else if (test->kind == FM_COND_IN && test->list_def != NULL)
+		begins = list_begins(check, test->list_def);
+	if (begins)
+		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
+}
+
+void
+fm_check_denied(struct fm_check *check, const struct fm_cond *cond)
+{
+	if (cond == NULL)
+		return;
+	switch (cond->kind) {
+	case FM_COND_OR:
+	case FM_COND_AND:
+		fm_check_denied(check, cond->left);
+		fm_check_denied(check, cond->right);
+		break;
+	case FM_COND_NOT:
+		fm_check_denied(check, cond->left);
+		break;
+	default:
+		denied_test(check, cond);
+	}
+}
+
+/*--------------------------------------------------------------------
  * Whether a name is elsewhere
  */
 
