@@ -78,6 +78,24 @@ request_find_slots(struct fm_request *req)
 	}
 }
 
+/*
+ * Returns true if the URL names no host, or the one that the Host header has;
+ * else there is none.  Which of two hosts a backend takes is not known.
+ */
+static bool __attribute__((noinline))
+request_hosts_agree(struct fm_request *req)
+{
+	struct fm_text authority = fm_request_authority(req->url), canon;
+	char buf[FM_HOSTNAME_MAX];
+
+	if (authority.b == NULL ||
+	    (fm_hostname_canon(authority, buf, &canon) == FM_HOSTNAME_OK &&
+	    fm_text_eq(canon, req->host)))
+		return (true);
+	req->host = fm_text(NULL, 0);
+	return (false);
+}
+
 static void
 request_find_site(struct fm_request *req)
 {
@@ -91,6 +109,8 @@ request_find_site(struct fm_request *req)
 	if (buf == NULL)
 		return;
 	if (fm_hostname_canon(raw, buf, &req->host) == FM_HOSTNAME_OK &&
+	    (req->mark == 0 || *req->url.b == '/' ||
+	    request_hosts_agree(req)) &&
 	    fm_hosttab_lookup(req->program->hosttab, req->host, &req->hit))
 		req->site = req->hit.entry;
 	if (req->host.b != buf)

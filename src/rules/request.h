@@ -156,6 +156,12 @@ uint32_t fm_request_slot_of(const struct fm_program *,
 /* The value of a field whose name has this length: behind the colon. */
 struct fm_text fm_request_field_value(const struct fm_field *, size_t name);
 
+/*
+ * The authority of a URL of absolute form, `host:80` of http://host:80/path;
+ * missing: the URL is of another form.
+ */
+struct fm_text fm_request_authority(struct fm_text url);
+
 /* Takes note of where the `?` is. */
 void fm_request_mark(struct fm_request *);
 

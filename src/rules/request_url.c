@@ -25,23 +25,31 @@ is_scheme_byte(char c, bool first)
 	    c == '.'));
 }
 
-/*
- * Behind the scheme and the authority of an absolute form; the URL itself
- * where it is none.
- */
-static struct fm_text
-url_behind_authority(struct fm_text url)
+struct fm_text
+fm_request_authority(struct fm_text url)
 {
-	size_t i = 0;
+	size_t i = 0, start;
 
 	while (i < url.len && is_scheme_byte(url.b[i], i == 0))
 		i++;
 	if (i == 0 || url.len - i < 3 || memcmp(url.b + i, "://", 3) != 0)
-		return (url);
-	for (i += 3; i < url.len; i++)
+		return (fm_text(NULL, 0));
+	start = i + 3;
+	for (i = start; i < url.len; i++)
 		if (url.b[i] == '/' || url.b[i] == '?')
 			break;
-	return (fm_text(url.b + i, url.len - i));
+	return (fm_text(url.b + start, i - start));
+}
+
+/* What is behind the authority; the URL itself where there is none. */
+static struct fm_text
+url_behind_authority(struct fm_text url)
+{
+	struct fm_text authority = fm_request_authority(url);
+
+	if (authority.b == NULL)
+		return (url);
+	return (fm_text_span(authority.b + authority.len, url.b + url.len));
 }
 
 void

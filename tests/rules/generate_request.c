@@ -18,6 +18,7 @@ struct maker {
 	bool			costly;
 	char			*b;		/* LONGEST bytes */
 	size_t			len;
+	const char		*named;		/* the URL's host, or NULL */
 	struct generate_request	*request;
 };
 
@@ -210,8 +211,10 @@ make_url(struct maker *m)
 		put_one(m, &odd);
 		break;
 	case 1:
-		put(m, "http://");
-		put_case(m, &pool_hosts);
+		m->named = pool_pick_few(&m->state, &pool_hosts);
+		put_cased(m, below(m, 2) ? "http://" : "https://");
+		put_cased(m, m->named);
+		put(m, below(m, 6) ? "" : below(m, 2) ? ":443" : ".");
 		put_one(m, &pool_paths);
 		break;
 	case 2:
@@ -254,7 +257,9 @@ put_host(struct maker *m)
 				put(m, "x");
 		return;
 	}
-	if (below(m, 3) == 0)
+	if (m->named != NULL && below(m, 3) > 0)
+		put_cased(m, m->named);
+	else if (below(m, 3) == 0)
 		put_case(m, &pool_hosts);
 	else {
 		for (i = below(m, 3); i > 0; i--) {
@@ -398,7 +403,8 @@ make_client(struct maker *m)
 void
 generate_request(struct generate_request *r, uint64_t seed, bool costly)
 {
-	struct maker maker = { random_start(seed), costly, NULL, 0, r };
+	struct maker maker = { .state = random_start(seed), .costly = costly,
+	    .request = r };
 
 	memset(r, 0, sizeof *r);
 	maker.b = malloc(LONGEST);

@@ -71,6 +71,8 @@ struct naive_counts {
 	unsigned		verdicts[FM_VERDICT_REDIRECT + 1];
 	unsigned		hosts[FM_HOSTTAB_ANY + 1];	/* how found */
 	unsigned		defaults;
+	unsigned		one_host;	/* in the URL and in Host */
+	unsigned		two_hosts;
 	/* Runs, by how often `cookie` found any. */
 	unsigned		filters[NAIVE_FILTERS + 1];
 };

@@ -80,6 +80,8 @@ struct fm_text naive_header(struct naive *, struct fm_text name);
 void naive_header_set(struct naive *, struct fm_text name, struct fm_text);
 void naive_header_unset(struct naive *, struct fm_text glob);
 struct fm_text naive_subject(struct naive *, const struct fm_subject *);
+/* The host of an absolute URL, as it is written; missing: it is none. */
+struct fm_text naive_authority(struct fm_text url);
 struct fm_text naive_path(const struct naive *);
 struct fm_text naive_clean_path(struct naive *);
 struct fm_text naive_query(const struct naive *);

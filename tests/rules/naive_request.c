@@ -161,6 +161,18 @@ path_start(struct fm_text url)
 }
 
 struct fm_text
+naive_authority(struct fm_text url)
+{
+	size_t end = path_start(url);
+	const char *p;
+
+	if (end == 0)
+		return (fm_text(NULL, 0));
+	p = memmem(url.b, url.len, "://", 3);
+	return (fm_text_span(p + 3, url.b + end));
+}
+
+struct fm_text
 naive_query(const struct naive *naive)
 {
 	struct fm_text rest = naive->result.url, part;
