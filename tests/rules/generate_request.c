@@ -337,6 +337,22 @@ put_header_value(struct maker *m, const char *name)
 		put_value(m);
 }
 
+/* The name of a header, now and then with `_` for some `-`. */
+static void
+put_name(struct maker *m, const char *name)
+{
+	bool other = below(m, 5) == 0;
+	char copy[64];
+	size_t i;
+
+	assert(strlen(name) < sizeof copy);
+	strcpy(copy, name);
+	for (i = 0; other && copy[i] != '\0'; i++)
+		if (copy[i] == '-' && below(m, 3) > 0)
+			copy[i] = '_';
+	put_cased(m, copy);
+}
+
 static void
 make_field(struct maker *m, const char *name)
 {
@@ -348,7 +364,7 @@ make_field(struct maker *m, const char *name)
 
 	if (r->view.nfields == GENERATE_FIELDS)
 		return;
-	put_cased(m, name);
+	put_name(m, name);
 	if (below(m, 200) > 0)
 		put(m, ":");
 	put_one(m, &blanks);

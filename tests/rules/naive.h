@@ -73,6 +73,7 @@ struct naive_counts {
 	unsigned		defaults;
 	unsigned		one_host;	/* in the URL and in Host */
 	unsigned		two_hosts;
+	unsigned		aliases;	/* of headers, taken away */
 	/* Runs, by how often `cookie` found any. */
 	unsigned		filters[NAIVE_FILTERS + 1];
 };

@@ -94,12 +94,58 @@ line_remove(struct naive *naive, unsigned i)
 	    (naive->nlines - i) * sizeof naive->lines[i]);
 }
 
+static bool
+is_spoken_of(const struct naive *naive, struct fm_text name)
+{
+	size_t i;
+
+	for (i = 0; i < naive->nnames; i++)
+		if (fm_text_eq_nocase(naive->names[i], name))
+			return (true);
+	return (false);
+}
+
+/* A `-` at the start of a name is no other byte. */
+static bool
+is_alias(struct fm_text name, struct fm_text other)
+{
+	struct fm_text b, d;
+	size_t i;
+
+	if (name.len != other.len || fm_text_eq_nocase(name, other))
+		return (false);
+	for (i = 0; i < name.len; i++) {
+		b = fm_text(name.b + i, 1);
+		d = fm_text(other.b + i, 1);
+		if (!fm_text_eq_nocase(b, d) &&
+		    (i == 0 || *b.b != '-' || *d.b != '_'))
+			return (false);
+	}
+	return (true);
+}
+
+void
+naive_aliases_unset(struct naive *naive, struct fm_text name)
+{
+	unsigned i = 0;
+
+	while (i < naive->nlines)
+		if (is_alias(name, naive->lines[i].name) &&
+		    !is_spoken_of(naive, naive->lines[i].name)) {
+			line_remove(naive, i);
+			naive->counts->aliases++;
+		} else
+			i++;
+}
+
 void
 naive_header_set(struct naive *naive, struct fm_text name,
     struct fm_text value)
 {
-	unsigned i = 0, first = naive->nlines;
+	unsigned i = 0, first;
 
+	naive_aliases_unset(naive, name);
+	first = naive->nlines;
 	while (i < naive->nlines) {
 		if (!fm_text_eq_nocase(naive->lines[i].name, name))
 			i++;
@@ -125,7 +171,7 @@ naive_header_unset(struct naive *naive, struct fm_text glob)
 
 	while (i < naive->nlines) {
 		goes = naive->lines[i].name.b != NULL &&
-		    naive_glob(glob, naive->lines[i].name, true);
+		    naive_header_glob(glob, naive->lines[i].name);
 		for (j = 0; j < 3; j++)
 			if (fm_text_eq_nocase(naive->lines[i].name,
 			    fm_text_of(spared[j])))

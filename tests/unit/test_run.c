@@ -243,6 +243,17 @@ START_TEST(a_line_that_is_no_header_is_taken_for_one)
 }
 END_TEST
 
+START_TEST(an_underscore_is_taken_for_another_byte)
+{
+	static const char rules[] = "always { unset -A-b X-Foo; }";
+
+	check_run(rules, "GET /\nX_Foo : 1\nX_Foo\nX:Foo: 2\n_A-b: 3"
+	    "\nX\x1f""Foo: 4\n: X_Foo: 5\nX_Fo", "-");
+	check_run(rules, "GET /\n-A_b: 1\nX_Foo:\nx_fOO: 2\nX_Foo : 3",
+	    "--A_b | -X_Foo");
+}
+END_TEST
+
 START_TEST(a_client_without_an_address_is_in_a_network)
 {
 	check_run("list all is { 0.0.0.0/0 ::/0 }"
@@ -982,6 +993,7 @@ main(void)
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, a_name_is_taken_for_another);
 	tcase_add_test(tc, a_line_that_is_no_header_is_taken_for_one);
+	tcase_add_test(tc, an_underscore_is_taken_for_another_byte);
 	tcase_add_test(tc, a_client_without_an_address_is_in_a_network);
 	tcase_add_test(tc, a_path_that_is_clean_is_copied);
 	tcase_add_test(tc, costly_regexes_are_asked_for_ever);
