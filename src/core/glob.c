@@ -23,13 +23,15 @@ enum glob_step {
 	GLOB_RAW,
 	GLOB_NOCASE,
 	GLOB_PERCENT,
-	GLOB_PERCENT_NOCASE
+	GLOB_PERCENT_NOCASE,
+	GLOB_HEADER		/* nocase, and `-` is `_`, too */
 };
 
 static inline bool
 glob_nocase(enum glob_step step)
 {
-	return (step == GLOB_NOCASE || step == GLOB_PERCENT_NOCASE);
+	return (step == GLOB_NOCASE || step == GLOB_PERCENT_NOCASE ||
+	    step == GLOB_HEADER);
 }
 
 static inline unsigned char
@@ -39,7 +41,7 @@ glob_next(const char **s, const char *e, enum glob_step step)
 		return (fm_percent_next(s, e));
 	if (step == GLOB_PERCENT_NOCASE)
 		return (fm_lower(fm_percent_next(s, e)));
-	if (step == GLOB_NOCASE)
+	if (step == GLOB_NOCASE || step == GLOB_HEADER)
 		return (fm_lower((unsigned char)*(*s)++));
 	return ((unsigned char)*(*s)++);
 }
@@ -49,6 +51,8 @@ glob_fits(char g, unsigned char c, enum glob_step step)
 {
 	if (g == '?')
 		return (true);
+	if (step == GLOB_HEADER && g == '-')
+		return (c == '-' || c == '_');
 	if (glob_nocase(step))
 		return (fm_lower((unsigned char)g) == c);
 	return ((unsigned char)g == c);
@@ -56,7 +60,8 @@ glob_fits(char g, unsigned char c, enum glob_step step)
 
 /* For each byte a bit for each place of a piece where it fits. */
 static inline __attribute__((always_inline)) void
-glob_masks(uint64_t masks[256], const char *g, size_t n, bool nocase)
+glob_masks(uint64_t masks[256], const char *g, size_t n, bool nocase,
+    bool header)
 {
 	uint64_t any = 0;
 	unsigned char low;
@@ -73,6 +78,8 @@ glob_masks(uint64_t masks[256], const char *g, size_t n, bool nocase)
 		if (nocase)
 			low = fm_lower(low);
 		masks[low] |= 1ULL << i;
+		if (header && low == '-')
+			masks['_'] |= 1ULL << i;
 		if (nocase && low >= 'a' && low <= 'z')
 			masks[low - 'a' + 'A'] |= 1ULL << i;
 	}
@@ -114,10 +121,12 @@ glob_find(const char *g, const char *ge, const char *s, const char *se,
 	size_t n = (size_t)(ge - g);
 	uint64_t masks[256];
 
-	if (glob_nocase(step))
-		glob_masks(masks, g, n, true);
+	if (step == GLOB_HEADER)
+		glob_masks(masks, g, n, true, true);
+	else if (glob_nocase(step))
+		glob_masks(masks, g, n, true, false);
 	else
-		glob_masks(masks, g, n, false);
+		glob_masks(masks, g, n, false, false);
 	if (glob_masked(step) == GLOB_PERCENT)
 		return (glob_find_masked(masks, n, s, se, GLOB_PERCENT));
 	return (glob_find_masked(masks, n, s, se, GLOB_RAW));
@@ -183,7 +192,7 @@ glob_first(const uint64_t *places)
  */
 static inline __attribute__((always_inline)) const char *
 glob_find_words(const char *g, const char *ge, const char *s, const char *se,
-    enum glob_step step, bool nocase)
+    enum glob_step step, enum glob_step fits)
 {
 	uint64_t masks[256], places[GLOB_PLACES / GLOB_WORD];
 	size_t n = (size_t)(ge - g), words, on;
@@ -198,7 +207,8 @@ glob_find_words(const char *g, const char *ge, const char *s, const char *se,
 		memset(places, 0xff, words * sizeof *places);
 		from = s;
 		for (at = g;; at += on) {
-			glob_masks(masks, at, GLOB_WORD, nocase);
+			glob_masks(masks, at, GLOB_WORD, glob_nocase(fits),
+			    fits == GLOB_HEADER);
 			left = glob_places(places, words, masks, from, se,
 			    step);
 			on = (size_t)(ge - at) - GLOB_WORD;
@@ -224,8 +234,7 @@ glob_find_long(const char *g, const char *ge, const char *s, const char *se,
 	const char *at;
 
 	if (glob_masked(step) == GLOB_PERCENT)
-		return (glob_find_words(g, ge, s, se, GLOB_PERCENT,
-		    glob_nocase(step)));
+		return (glob_find_words(g, ge, s, se, GLOB_PERCENT, step));
 	if (step == GLOB_RAW && memchr(g, '?', n) == NULL) {
 		at = memmem(s, (size_t)(se - s), g, n);
 		return (at == NULL ? NULL : at + n);
@@ -234,8 +243,7 @@ glob_find_long(const char *g, const char *ge, const char *s, const char *se,
 	at = glob_find(g, g + GLOB_WORD, s, se, step);
 	if (at == NULL)
 		return (NULL);
-	return (glob_find_words(g, ge, at - GLOB_WORD, se, GLOB_RAW,
-	    glob_nocase(step)));
+	return (glob_find_words(g, ge, at - GLOB_WORD, se, GLOB_RAW, step));
 }
 
 /* Where the subject has to end as the glob does: behind its last `*`. */
@@ -376,16 +384,15 @@ glob_run(struct fm_text glob, struct fm_text subject, enum glob_step step)
 	}
 }
 
-bool
-fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase)
+/*
+ * What follows the last `*` can only be the end of the subject.  To look there
+ * first makes `*.jpg` cost nothing on a long subject.
+ */
+static inline __attribute__((always_inline)) bool
+glob_match(struct fm_text glob, struct fm_text subject, enum glob_step step)
 {
-	enum glob_step step = nocase ? GLOB_NOCASE : GLOB_RAW;
 	const char *s;
 
-	/*
-	 * What follows the last `*` can only be the end of the subject.  To
-	 * look there first makes `*.jpg` cost nothing on a long subject.
-	 */
 	while (glob.len > 0 && glob.b[glob.len - 1] != '*') {
 		if (subject.len == 0)
 			return (false);
@@ -396,8 +403,20 @@ fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase)
 		glob.len--;
 		subject.len--;
 	}
-	return (nocase ? glob_run(glob, subject, GLOB_NOCASE) :
-	    glob_run(glob, subject, GLOB_RAW));
+	return (glob_run(glob, subject, step));
+}
+
+bool
+fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase)
+{
+	return (nocase ? glob_match(glob, subject, GLOB_NOCASE) :
+	    glob_match(glob, subject, GLOB_RAW));
+}
+
+bool
+fm_glob_match_header(struct fm_text glob, struct fm_text name)
+{
+	return (glob_match(glob, name, GLOB_HEADER));
 }
 
 bool

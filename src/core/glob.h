@@ -23,6 +23,12 @@ bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject,
     bool nocase);
 
 /*
+ * The same for the name of a header: without case, and a `-` of the glob stands
+ * for `-` or `_`, as programs behind CGI and WSGI take both for the same.
+ */
+bool fm_glob_match_header(struct fm_text glob, struct fm_text name);
+
+/*
  * The same for a glob without a star, over as many bytes as it has: what is a
  * part of another one.
  */

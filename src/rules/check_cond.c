@@ -19,6 +19,7 @@ fm_check_subject_bit(const struct fm_subject *subject)
 	switch (subject->kind) {
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_CLEAN_PATH:
 	case FM_SUBJECT_HOST:
 		return (FM_CHECK_BROAD);
 	case FM_SUBJECT_HEADER:

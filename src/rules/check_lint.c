@@ -143,9 +143,24 @@ fm_check_short(struct fm_check *check, enum fm_pattern_kind mode,
 			    FM_CHECK_QUOTE(word->text));
 }
 
+/* Returns true if it has an escape, two slashes in a row, or a query. */
+static bool
+is_unclean(struct fm_text t)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] == '?' || (t.b[i] == '%' && t.len - i > 2 &&
+		    fm_hex_digit(t.b[i + 1]) >= 0 &&
+		    fm_hex_digit(t.b[i + 2]) >= 0) ||
+		    (t.b[i] == '/' && t.len - i > 1 && t.b[i + 1] == '/'))
+			return (true);
+	return (false);
+}
+
 static void
 path_operand(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_word *word)
+    const struct fm_word *word, bool clean)
 {
 	struct fm_text t = word->text;
 	const char *why = NULL;
@@ -155,7 +170,12 @@ path_operand(struct fm_check *check, enum fm_pattern_kind mode,
 	if (mode != FM_PATTERN_CONTAINS && mode != FM_PATTERN_SUFFIX &&
 	    is_alnum(fm_text(t.b, 1)))
 		why = "a path starts with '/'";
-	else if (mode != FM_PATTERN_GLOB && memchr(t.b, '?', t.len) != NULL)
+	else if (mode == FM_PATTERN_GLOB)
+		return;
+	else if (clean && is_unclean(t))
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_CLEAN,
+		    FM_CHECK_QUOTE(t));
+	else if (!clean && memchr(t.b, '?', t.len) != NULL)
 		why = "a path ends before the '?', use url";
 	if (why != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_PATH,
@@ -182,8 +202,10 @@ void
 fm_check_operand(struct fm_check *check, enum fm_pattern_kind mode,
     const struct fm_word *word, const struct fm_subject *subject)
 {
-	if (subject->kind == FM_SUBJECT_PATH)
-		path_operand(check, mode, word);
+	if (subject->kind == FM_SUBJECT_PATH ||
+	    subject->kind == FM_SUBJECT_CLEAN_PATH)
+		path_operand(check, mode, word,
+		    subject->kind == FM_SUBJECT_CLEAN_PATH);
 	else if (subject->kind == FM_SUBJECT_HOST)
 		host_operand(check, mode, word);
 }
@@ -294,6 +316,78 @@ fm_check_never(struct fm_check *check, const struct fm_cond *cond)
 		break;
 	default:
 		break;
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Denials by the path as a client writes it
+ */
+
+/* Returns true if any of the operands says how a text begins. */
+static bool
+words_begin(enum fm_pattern_kind mode, const struct fm_words *words)
+{
+	const struct fm_word *word;
+	enum fm_pattern_kind kind;
+	struct fm_text t;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		t = word->text;
+		kind = fm_check_kind(mode, &t);
+		if (kind == FM_PATTERN_EXACT || kind == FM_PATTERN_PREFIX)
+			return (true);
+		if (mode != FM_PATTERN_GLOB)
+			break;
+	}
+	return (false);
+}
+
+static bool
+list_begins(struct fm_check *check, const struct fm_list_def *list)
+{
+	struct fm_check_uses *uses = &check->list_uses[list->number];
+	const struct fm_list_line *line;
+
+	if (!uses->begins_seen)
+		for (line = list->lines; line != NULL && !uses->begins;
+		    line = line->next)
+			uses->begins = words_begin(line->mode,
+			    &line->operands);
+	uses->begins_seen = true;
+	return (uses->begins);
+}
+
+static void
+denied_test(struct fm_check *check, const struct fm_cond *test)
+{
+	bool begins = false;
+
+	if (test->subject.kind != FM_SUBJECT_PATH)
+		return;
+	if (test->kind == FM_COND_MODE)
+		begins = words_begin(test->mode, &test->operands);
+	else if (test->kind == FM_COND_IN && test->list_def != NULL)
+		begins = list_begins(check, test->list_def);
+	if (begins)
+		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
+}
+
+void
+fm_check_denied(struct fm_check *check, const struct fm_cond *cond)
+{
+	if (cond == NULL)
+		return;
+	switch (cond->kind) {
+	case FM_COND_OR:
+	case FM_COND_AND:
+		fm_check_denied(check, cond->left);
+		fm_check_denied(check, cond->right);
+		break;
+	case FM_COND_NOT:
+		fm_check_denied(check, cond->left);
+		break;
+	default:
+		denied_test(check, cond);
 	}
 }
 

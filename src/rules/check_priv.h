@@ -69,6 +69,8 @@ struct fm_check_uses {
 	const struct fm_list_line *names_line;
 	const struct fm_list_line *nets_line;
 	const struct fm_word	*nets_word;
+	/* Has it a line that says how a text begins? */
+	bool			begins_seen, begins;
 };
 
 /* Subjects of which nearly every request has much to match. */
@@ -92,6 +94,7 @@ struct fm_check {
 	bool			no_memory;
 	unsigned		guesses;	/* names that were guessed */
 	unsigned		mentions;	/* names looked for in files */
+	unsigned		denials;	/* synths with a 4xx, so far */
 
 	struct fm_check_table	lists, maps, rulesets, backends, headers;
 	bool			headers_over;
@@ -188,6 +191,8 @@ void fm_check_short(struct fm_check *, enum fm_pattern_kind,
 void fm_check_operand(struct fm_check *, enum fm_pattern_kind,
     const struct fm_word *, const struct fm_subject *);
 void fm_check_never(struct fm_check *, const struct fm_cond *);
+/* A condition on which a denial depends. */
+void fm_check_denied(struct fm_check *, const struct fm_cond *);
 void fm_check_unused(struct fm_check *);
 
 #endif

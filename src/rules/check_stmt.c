@@ -244,30 +244,56 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 
 static bool block_check(struct fm_check *, const struct fm_block *);
 
+/* The `when` of an `else when`, or NULL. */
+static struct fm_stmt *
+when_chained(const struct fm_stmt *when)
+{
+	const struct fm_block *otherwise = when->when.otherwise;
+	struct fm_stmt *stmt = otherwise == NULL ? NULL : otherwise->first;
+
+	return (stmt != NULL && stmt->kind == FM_STMT_WHEN &&
+	    stmt->next == NULL ? stmt : NULL);
+}
+
+/* Returns true if the block of a `when` ends the run, or leaves its block. */
+static bool
+when_check_then(struct fm_check *check, const struct fm_stmt *when)
+{
+	struct fm_check_scope scope = { .up = check->scope, .when = when };
+	bool ends;
+
+	fm_check_cond(check, when->when.cond);
+	if (fm_check_has_regex(when->when.cond))
+		check->scope = &scope;
+	ends = block_check(check, when->when.then);
+	check->scope = scope.up;
+	return (ends);
+}
+
 /* Whether nothing behind it is reached, whatever is true. */
 static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
-	struct fm_check_scope scope = { .up = check->scope };
-	const struct fm_block *otherwise;
+	const struct fm_stmt *when = stmt, *denies = NULL;
+	unsigned denials;
 	bool ends = true;
 
 	/* A chain of `else when` may be longer than the stack is deep. */
-	for (;;) {
-		fm_check_cond(check, stmt->when.cond);
-		scope.when = stmt;
-		if (fm_check_has_regex(stmt->when.cond))
-			check->scope = &scope;
-		ends &= block_check(check, stmt->when.then);
-		check->scope = scope.up;
-		otherwise = stmt->when.otherwise;
-		if (otherwise == NULL)
-			return (false);
-		stmt = otherwise->first;
-		if (stmt == NULL || stmt->kind != FM_STMT_WHEN ||
-		    stmt->next != NULL)
-			return (block_check(check, otherwise) && ends);
+	for (; when != NULL; when = when_chained(when)) {
+		denials = check->denials;
+		ends &= when_check_then(check, when);
+		if (when_chained(when) == NULL)
+			ends &= block_check(check, when->when.otherwise);
+		if (check->denials > denials)
+			denies = when;
 	}
+	/* A denial depends on its condition, and on those before it. */
+	for (when = stmt; denies != NULL; when = when_chained(when)) {
+		fm_check_denied(check, when->when.cond);
+		if (when == denies)
+			break;
+	}
+	return (ends);
 }
 
 /* Whether it ends the run, or leaves the block. */
@@ -297,6 +323,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		return (false);
 	case FM_STMT_SYNTH:
 		stmt->synth.code = synth_status(check, stmt->synth.status);
+		check->denials += stmt->synth.code / 100 == 4;
 		reason_check(check, stmt->synth.reason);
 		return (true);
 	case FM_STMT_REDIRECT:

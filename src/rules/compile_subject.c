@@ -84,6 +84,7 @@ fm_compile_subject_named(struct fm_compile *c, enum fm_subject_kind kind,
 		return (subject_name(c, name, &code->name));
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_CLEAN_PATH:
 	case FM_SUBJECT_HOST:
 	case FM_SUBJECT_METHOD:
 		return (0);

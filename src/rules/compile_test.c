@@ -8,7 +8,7 @@
  * are made up, only the order counts:
  *
  *	the subject: url, path, method; whether it is present at all	  1
- *	host, a header							  2
+ *	host, a header, clean path					  2
  *	a parameter, a cookie (looked for by its name)			  4
  *
  *	present, and a few texts to compare it with			  0
@@ -202,6 +202,7 @@ cost_of_subject(const struct fm_subject_code *subject)
 	case FM_SUBJECT_PATH:
 	case FM_SUBJECT_METHOD:
 		return (1);
+	case FM_SUBJECT_CLEAN_PATH:
 	case FM_SUBJECT_HOST:
 	case FM_SUBJECT_HEADER:
 		return (2);

@@ -142,6 +142,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		TO		"to"
 %token	<text>		URL		"url"
 %token	<text>		PATH		"path"
+%token	<text>		CLEAN		"clean"
 %token	<text>		METHOD		"method"
 %token	<text>		AGENT		"agent"
 %token	<text>		HEADER		"header"
@@ -566,6 +567,11 @@ subject
 		{ $$ = fm_make_subject(reader, FM_SUBJECT_URL, &@1, NULL); }
 	| "path"
 		{ $$ = fm_make_subject(reader, FM_SUBJECT_PATH, &@1, NULL); }
+	| "clean" "path"
+		{
+			$$ = fm_make_subject(reader, FM_SUBJECT_CLEAN_PATH,
+			    &@1, NULL);
+		}
 	| "host"
 		{ $$ = fm_make_subject(reader, FM_SUBJECT_HOST, &@1, NULL); }
 	| "method"
@@ -665,7 +671,7 @@ keyword
 	| "backend" | "pass" | "pipe" | "hash" | "synth" | "redirect"
 	| "stop" | "when"
 	| "from" | "ignore" | "drop" | "keep" | "sort" | "unique" | "to" | "all"
-	| "url" | "path" | "method" | "agent" | "header" | "client"
+	| "url" | "path" | "clean" | "method" | "agent" | "header" | "client"
 	;
 
 %%

@@ -219,6 +219,15 @@
 	"'%.*s' never fits: %s"
 
 /*
+ * A clean path is decoded, and has single slashes: write the byte itself for an
+ * escape, and one slash for two.  The query is no part of it: for that ask
+ * `url` or `query NAME`.
+ */
+#define FM_MSG_WARN_CLEAN \
+	"'%.*s' hardly fits: a clean path is decoded, and has single " \
+	"slashes and no query"
+
+/*
  * The canonical host is lower case without port, and none is like this; a
  * `*` stands for itself unless the mode is `like`.
  */
@@ -259,6 +268,16 @@
 /*--------------------------------------------------------------------
  * Warnings: what is hardly meant
  */
+
+/*
+ * A `synth` with 4xx depends on `path is` or `path begins` (or a `like` or a
+ * list that says the same), and a path is compared as the client wrote it.
+ * Most backends take `//admin`, `/%61dmin`, `/./admin` and `/x/../admin` for
+ * `/admin`.  Write `clean path` for `path`: it is all of them in one spelling.
+ */
+#define FM_MSG_WARN_DENIED \
+	"a client can write the same path otherwise (//x, /./x, /%%78), and " \
+	"a denial depends on this: write 'clean path'"
 
 /* Nothing uses it.  Take it out, or look for a name that is misspelt. */
 #define FM_MSG_WARN_UNUSED \

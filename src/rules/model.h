@@ -44,6 +44,7 @@ struct fm_words {
 enum fm_subject_kind {
 	FM_SUBJECT_URL,
 	FM_SUBJECT_PATH,
+	FM_SUBJECT_CLEAN_PATH,
 	FM_SUBJECT_HOST,
 	FM_SUBJECT_METHOD,
 	FM_SUBJECT_QUERY,	/* name */

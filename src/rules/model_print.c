@@ -232,6 +232,7 @@ fm_subject_word(enum fm_subject_kind kind)
 	static const char * const words[] = {
 		[FM_SUBJECT_URL] = "url",
 		[FM_SUBJECT_PATH] = "path",
+		[FM_SUBJECT_CLEAN_PATH] = "clean path",
 		[FM_SUBJECT_HOST] = "host",
 		[FM_SUBJECT_METHOD] = "method",
 		[FM_SUBJECT_QUERY] = "query",

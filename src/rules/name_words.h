@@ -76,6 +76,21 @@ fm_name_eq(const char *a, const char *b, size_t len)
 	return (fm_name_words_eq(fm_name_load(a, len), fm_name_load(b, len)));
 }
 
+/*
+ * Returns false if any byte differs in more than its case, or than `-` does
+ * from `_`: almost always the first eight bytes say so.
+ */
+static inline bool
+fm_name_nearly(const char *a, const char *b, size_t len)
+{
+	const uint64_t dash = FM_NAME_ALL('-' ^ '_');	/* has 0x20, for case */
+
+	for (; len > 8; len -= 8, a += 8, b += 8)
+		if (((fm_name_load(a, 8) ^ fm_name_load(b, 8)) & ~dash) != 0)
+			return (false);
+	return (((fm_name_load(a, len) ^ fm_name_load(b, len)) & ~dash) == 0);
+}
+
 static inline uint64_t
 fm_name_lower(uint64_t x)
 {

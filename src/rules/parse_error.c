@@ -155,14 +155,14 @@ static const char * const stmt_names[] = {
 };
 
 static const char * const test_names[] = {
-	"not", "(", "url", "path", "host", "method", "agent", "query",
+	"not", "(", "url", "path", "clean", "host", "method", "agent", "query",
 	"cookie", "header", "client", "a condition", NULL
 };
 
 static const char * const word_names[] = {
 	"a string in quotes", "from", "ignore", "first", "drop", "keep", "sort",
-	"unique", "to", "all", "url", "path", "method", "agent", "header",
-	"client", NULL
+	"unique", "to", "all", "url", "path", "clean", "method", "agent",
+	"header", "client", NULL
 };
 
 /* Many names that mean one thing: the first of them that is all there. */
@@ -177,8 +177,8 @@ static const struct group {
 	    "ruleset, always, undecided, repeated, host, hosts or "
 	    "default)" },
 	{ "client", "a word", test_names, "a test" },
-	{ "url", "a word", test_names, "a subject (url, path, host, method, "
-	    "agent, query, cookie or header)" },
+	{ "url", "a word", test_names, "a subject (url, path, clean path, "
+	    "host, method, agent, query, cookie or header)" },
 };
 
 static void
@@ -317,6 +317,8 @@ unexpected_hint(const struct fm_reader *reader,
 		return ("a reason needs quotes");
 	if (text_begins(text, ";") && text_begins(before, "}"))
 		return ("no ';' behind a block");
+	if (expected_has(expected, "path") && !expected_has(expected, "url"))
+		return ("the subject is called 'clean path'");
 	if (reader->last != T_WORD)
 		return (NULL);
 	if (expected_has(expected, "client") && text.b[0] == '!')

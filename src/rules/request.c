@@ -11,15 +11,13 @@
 #include "request.h"
 #include "run.h"
 
-static inline bool
-field_has_name(const struct fm_field *f, struct fm_text name)
-{
-	return ((size_t)(f->e - f->b) > name.len && f->b[name.len] == ':' &&
-	    fm_name_eq(f->b, name.b, name.len));
-}
-
-static inline uint32_t
-slot_of(const struct fm_program *program, const struct fm_field *f)
+/*
+ * The slot of a field.  *near is set if the field may be an alias of another
+ * one: only a name that is as long, and begins alike, is looked at.
+ */
+static inline __attribute__((always_inline)) uint32_t
+slot_of(const struct fm_program *program, const struct fm_field *f,
+    bool *near)
 {
 	const struct fm_slot *slot;
 	unsigned next;
@@ -29,8 +27,13 @@ slot_of(const struct fm_program *program, const struct fm_field *f)
 	next = program->slot_heads[*f->b & 31];
 	while (next != 0) {
 		slot = &program->slots[next - 1];
-		if (field_has_name(f, slot->name))
-			return (next - 1);
+		if ((size_t)(f->e - f->b) > slot->name.len &&
+		    f->b[slot->name.len] == ':') {
+			if (fm_name_eq(f->b, slot->name.b, slot->name.len))
+				return (next - 1);
+			*near |= fm_name_nearly(f->b, slot->name.b,
+			    slot->name.len);
+		}
 		next = slot->next;
 	}
 	return (FM_NONE);
@@ -39,7 +42,9 @@ slot_of(const struct fm_program *program, const struct fm_field *f)
 uint32_t
 fm_request_slot_of(const struct fm_program *program, const struct fm_field *f)
 {
-	return (slot_of(program, f));
+	bool near = false;
+
+	return (slot_of(program, f, &near));
 }
 
 struct fm_text
@@ -58,14 +63,28 @@ fm_request_alloc(struct fm_request *req, size_t bytes)
 	return (p);
 }
 
+/* Finds out which slots have aliases: few requests have any. */
+static void __attribute__((noinline))
+request_find_aliases(struct fm_request *req)
+{
+	uint32_t i, n;
+
+	for (n = 0; n < req->program->nslots; n++)
+		for (i = 0; i < req->view->nfields; i++)
+			if (fm_request_is_alias(&req->view->fields[i],
+			    req->program->slots[n].name))
+				req->slots[n].aliased = req->aliases = true;
+}
+
 static void
 request_find_slots(struct fm_request *req)
 {
 	struct fm_request_slot *slot;
+	bool near = false;
 	uint32_t i, n;
 
 	for (i = 0; i < req->view->nfields; i++) {
-		n = slot_of(req->program, &req->view->fields[i]);
+		n = slot_of(req->program, &req->view->fields[i], &near);
 		if (n == FM_NONE)
 			continue;
 		slot = &req->slots[n];
@@ -76,6 +95,26 @@ request_find_slots(struct fm_request *req)
 		slot->present = true;
 		slot->first = i;
 	}
+	if (near)
+		request_find_aliases(req);
+}
+
+/*
+ * Returns true if the URL names no host, or the one that the Host header has;
+ * else there is none.  Which of two hosts a backend takes is not known.
+ */
+static bool __attribute__((noinline))
+request_hosts_agree(struct fm_request *req)
+{
+	struct fm_text authority = fm_request_authority(req->url), canon;
+	char buf[FM_HOSTNAME_MAX];
+
+	if (authority.b == NULL ||
+	    (fm_hostname_canon(authority, buf, &canon) == FM_HOSTNAME_OK &&
+	    fm_text_eq(canon, req->host)))
+		return (true);
+	req->host = fm_text(NULL, 0);
+	return (false);
 }
 
 static void
@@ -91,6 +130,8 @@ request_find_site(struct fm_request *req)
 	if (buf == NULL)
 		return;
 	if (fm_hostname_canon(raw, buf, &req->host) == FM_HOSTNAME_OK &&
+	    (req->mark == 0 || *req->url.b == '/' ||
+	    request_hosts_agree(req)) &&
 	    fm_hosttab_lookup(req->program->hosttab, req->host, &req->hit))
 		req->site = req->hit.entry;
 	if (req->host.b != buf)
@@ -140,7 +181,8 @@ slot_join(const struct fm_request *req, unsigned n, char *buf)
 	uint32_t i;
 
 	for (i = req->slots[n].first; i < req->view->nfields; i++) {
-		if (slot_of(req->program, &req->view->fields[i]) != n)
+		if (fm_request_slot_of(req->program, &req->view->fields[i]) !=
+		    n)
 			continue;
 		if (i != req->slots[n].first) {
 			if (buf != NULL)

@@ -28,9 +28,14 @@ struct fm_request_slot {
 	bool			several;	/* there are more fields */
 	bool			present;	/* the request came with it */
 	bool			edited;
+	bool			aliased;	/* it may have come in a
+						 * spelling with `_`, too */
 };
 
-/* Names without a slot that an unset by glob took away. */
+/*
+ * Names without a slot that were taken away: by an unset by glob, or as aliases
+ * (X_Foo of X-Foo).
+ */
 struct fm_request_gone {
 	uint32_t		*fields;	/* one of each name, by index */
 	uint32_t		*hashes;	/* of these names */
@@ -51,6 +56,7 @@ struct fm_request {
 	size_t			mark;		/* where its `?` is, or its
 						 * length */
 	struct fm_text		path;		/* missing: not known yet */
+	struct fm_text		clean_path;	/* likewise */
 	uint32_t		url_version;
 	uint32_t		path_version;
 
@@ -59,6 +65,7 @@ struct fm_request {
 	uint32_t		site;		/* a block, or FM_NONE */
 
 	struct fm_request_slot	*slots;
+	bool			aliases;	/* of any of these */
 	unsigned		nedited;	/* of these, with and without
 						 * a difference in the end */
 	struct fm_request_gone	gone;
@@ -89,6 +96,13 @@ fm_request_lacks(const struct fm_request *req, unsigned n)
 	const struct fm_request_slot *slot = &req->slots[n];
 
 	return (slot->known ? slot->value.b == NULL : !slot->present);
+}
+
+/* Returns true if it is known, without a look, that an unset does nothing. */
+static inline bool
+fm_request_is_unset(const struct fm_request *req, unsigned n)
+{
+	return (fm_request_lacks(req, n) && !req->slots[n].aliased);
 }
 
 /*
@@ -138,15 +152,30 @@ struct fm_text fm_request_clean(struct fm_request *, struct fm_text);
 bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value);
 
 /*
- * Unsets all headers whose name fits, but for those that no glob may touch.
- * Calls told, unless NULL, for each name, with the value that was.  Returns how
- * many there were.
+ * request_unset.c: a function that is told of each name that goes, with the
+ * value of its first field.
  */
 typedef void fm_request_told_f(void *priv, struct fm_text name,
     struct fm_text value);
 
+/*
+ * Unsets all headers whose name fits, but for those that no glob may touch; a
+ * `-` of the glob stands for `-` or `_`.  Calls told, unless NULL.  Returns how
+ * many there were.
+ */
 unsigned fm_request_unset_glob(struct fm_request *, struct fm_text glob,
     fm_request_told_f *told, void *priv);
+
+/*
+ * Unsets the aliases of a slot: fields whose name is that of the slot with `_`
+ * for some `-` of it, unless it is the name of another slot.  CGI and WSGI take
+ * X_Foo and X-Foo for the same.  Likewise.
+ */
+unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
+    fm_request_told_f *told, void *priv);
+
+/* Returns true if the field has such a name; a `-` that comes first is none. */
+bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
 
 /* The slot of a field's name, or FM_NONE. */
 uint32_t fm_request_slot_of(const struct fm_program *,
@@ -154,6 +183,12 @@ uint32_t fm_request_slot_of(const struct fm_program *,
 
 /* The value of a field whose name has this length: behind the colon. */
 struct fm_text fm_request_field_value(const struct fm_field *, size_t name);
+
+/*
+ * The authority of a URL of absolute form, `host:80` of http://host:80/path;
+ * missing: the URL is of another form.
+ */
+struct fm_text fm_request_authority(struct fm_text url);
 
 /* Takes note of where the `?` is. */
 void fm_request_mark(struct fm_request *);
@@ -171,6 +206,13 @@ struct fm_text fm_request_query(const struct fm_request *);
 
 /* The subject `path`. */
 struct fm_text fm_request_path(struct fm_request *);
+
+/*
+ * The subject `clean path`: the path as most backends take it.  Percent-decoded
+ * once, then slashes in a row become one, then segments `.` and `..` are
+ * resolved as RFC 3986 has it.  Begins with `/`.
+ */
+struct fm_text fm_request_clean_path(struct fm_request *);
 
 /* Writes the net effect of all edits into a result. */
 void fm_request_finish(struct fm_request *, struct fm_result *);

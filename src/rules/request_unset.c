@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Unsets headers by glob: those that the rules speak of, and any other that
- * the request has.  A client chooses how many there are, what they are called
- * and how long that is.  So a name that is gone already is found by its hash,
- * and a field that is gone is not looked at again.
+ * Unsets headers by glob, those that the rules speak of and any other that the
+ * request has, and aliases of headers.  A client chooses how many there are,
+ * what they are called and how long that is.  So a name that is gone already is
+ * found by its hash, and a field that is gone is not looked at again.
  */
 
 #include "glob.h"
@@ -16,7 +16,7 @@
 static bool
 glob_may_touch(struct fm_text glob, struct fm_text name)
 {
-	return (fm_glob_match(glob, name, true) &&
+	return (fm_glob_match_header(glob, name) &&
 	    !fm_text_eq_nocase(name, fm_text_of("Host")) &&
 	    !fm_text_eq_nocase(name, fm_text_of("Content-Length")) &&
 	    !fm_text_eq_nocase(name, fm_text_of("Transfer-Encoding")));
@@ -89,6 +89,63 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 	return (true);
 }
 
+/* Takes a field away that has no slot.  Returns how many names more that is. */
+static unsigned
+field_unset(struct fm_request *req, uint32_t field, struct fm_text name,
+    fm_request_told_f *told, void *priv)
+{
+	if (!gone_add(req, field, name))
+		return (0);
+	if (told != NULL)
+		told(priv, name, fm_request_field_value(
+		    &req->view->fields[field], name.len));
+	return (1);
+}
+
+static bool
+field_is_gone(const struct fm_request *req, uint32_t field)
+{
+	return (req->gone.marks != NULL && req->gone.marks[field]);
+}
+
+bool
+fm_request_is_alias(const struct fm_field *f, struct fm_text name)
+{
+	bool differs = false;
+	size_t i;
+
+	if ((size_t)(f->e - f->b) <= name.len || f->b[name.len] != ':')
+		return (false);
+	for (i = 0; i < name.len; i++)
+		if (name.b[i] == '-' && f->b[i] == '_' && i > 0)
+			differs = true;
+		else if (fm_lower((unsigned char)name.b[i]) !=
+		    fm_lower((unsigned char)f->b[i]))
+			return (false);
+	return (differs);
+}
+
+unsigned
+fm_request_unset_aliases(struct fm_request *req, unsigned slot,
+    fm_request_told_f *told, void *priv)
+{
+	struct fm_text name = req->program->slots[slot].name;
+	const struct fm_field *f;
+	unsigned count = 0;
+	uint32_t i;
+
+	req->slots[slot].aliased = false;
+	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
+		f = &req->view->fields[i];
+		if (field_is_gone(req, i) || !fm_request_is_alias(f, name) ||
+		    fm_request_slot_of(req->program, f) != FM_NONE)
+			continue;
+		count += field_unset(req, i, fm_text(f->b, name.len), told,
+		    priv);
+	}
+	return (count);
+}
+
 unsigned
 fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
     fm_request_told_f *told, void *priv)
@@ -110,17 +167,14 @@ fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
 			told(priv, name, value);
 	}
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
-		if (req->gone.marks != NULL && req->gone.marks[i])
+		if (field_is_gone(req, i))
 			continue;
 		f = &req->view->fields[i];
 		name = field_name(f);
 		if (name.len == 0 || !glob_may_touch(glob, name) ||
-		    fm_request_slot_of(req->program, f) != FM_NONE ||
-		    !gone_add(req, i, name))
+		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
-		count++;
-		if (told != NULL)
-			told(priv, name, fm_request_field_value(f, name.len));
+		count += field_unset(req, i, name, told, priv);
 	}
 	return (count);
 }

@@ -11,6 +11,7 @@
 
 #include "obj.h"
 #include "params.h"
+#include "percent.h"
 #include "request.h"
 
 static bool
@@ -24,23 +25,31 @@ is_scheme_byte(char c, bool first)
 	    c == '.'));
 }
 
-/*
- * Behind the scheme and the authority of an absolute form; the URL itself
- * where it is none.
- */
-static struct fm_text
-url_behind_authority(struct fm_text url)
+struct fm_text
+fm_request_authority(struct fm_text url)
 {
-	size_t i = 0;
+	size_t i = 0, start;
 
 	while (i < url.len && is_scheme_byte(url.b[i], i == 0))
 		i++;
 	if (i == 0 || url.len - i < 3 || memcmp(url.b + i, "://", 3) != 0)
-		return (url);
-	for (i += 3; i < url.len; i++)
+		return (fm_text(NULL, 0));
+	start = i + 3;
+	for (i = start; i < url.len; i++)
 		if (url.b[i] == '/' || url.b[i] == '?')
 			break;
-	return (fm_text(url.b + i, url.len - i));
+	return (fm_text(url.b + start, i - start));
+}
+
+/* What is behind the authority; the URL itself where there is none. */
+static struct fm_text
+url_behind_authority(struct fm_text url)
+{
+	struct fm_text authority = fm_request_authority(url);
+
+	if (authority.b == NULL)
+		return (url);
+	return (fm_text_span(authority.b + authority.len, url.b + url.len));
 }
 
 void
@@ -100,6 +109,110 @@ fm_request_target_path(struct fm_request *req)
 	return (url_rooted(req, fm_request_path(req)));
 }
 
+/*--------------------------------------------------------------------
+ * The path as most backends take it
+ */
+
+/* Returns true if all of the segment from i on is `.` or `..`. */
+static bool
+segment_is_dots(struct fm_text path, size_t i)
+{
+	size_t n = i;
+
+	while (n < path.len && n - i < 3 && path.b[n] == '.')
+		n++;
+	return (n > i && n - i < 3 && (n == path.len || path.b[n] == '/'));
+}
+
+static bool
+path_is_clean(struct fm_text path)
+{
+	const char *next;
+	size_t i;
+
+	for (i = 0; i < path.len; i++) {
+		next = path.b + i;
+		if (*next == '/' && i + 1 < path.len &&
+		    (next[1] == '/' || segment_is_dots(path, i + 1)))
+			return (false);
+		if (*next != '%')
+			continue;
+		(void)fm_percent_next(&next, path.b + path.len);
+		if (next != path.b + i + 1)
+			return (false);
+	}
+	return (true);
+}
+
+/*
+ * Resolves the last segment of what was written, which begins behind a slash.
+ * Returns where the text ends then.
+ */
+static size_t
+segment_resolve(const char *b, size_t segment, size_t end)
+{
+	size_t len = end - segment;
+
+	if (len == 1 && b[segment] == '.')
+		return (segment);
+	if (len != 2 || b[segment] != '.' || b[segment + 1] != '.')
+		return (end);
+	/* The segment before it goes as well; the first one has none. */
+	if (segment > 1)
+		for (segment--; b[segment - 1] != '/'; segment--)
+			continue;
+	return (segment);
+}
+
+/* Writes a path that begins with a slash; no more bytes than it has. */
+static size_t
+path_clean(struct fm_text path, char *b)
+{
+	const char *from = path.b, *end = path.b + path.len;
+	size_t len = 1, segment = 1;
+	char c;
+
+	b[0] = '/';
+	while (from < end) {
+		c = (char)fm_percent_next(&from, end);
+		if (c != '/') {
+			b[len++] = c;
+			continue;
+		}
+		len = segment_resolve(b, segment, len);
+		if (b[len - 1] != '/')
+			b[len++] = '/';
+		segment = len;
+	}
+	return (segment_resolve(b, segment, len));
+}
+
+struct fm_text
+fm_request_clean_path(struct fm_request *req)
+{
+	struct fm_text path;
+	size_t len;
+	char *buf;
+
+	if (req->clean_path.b != NULL)
+		return (req->clean_path);
+	path = fm_request_target_path(req);
+	if (!path_is_clean(path)) {
+		buf = fm_request_alloc(req, path.len);
+		if (buf == NULL)
+			return (path);
+		len = path_clean(path, buf);
+		fm_scratch_shrink(req->scratch, buf, path.len, len);
+		path = fm_text(buf, len);
+	}
+	req->clean_path = path;
+	return (path);
+}
+
+/*--------------------------------------------------------------------
+ * Edits, and parts that have a name
+ */
+
 struct fm_text
 fm_request_query(const struct fm_request *req)
 {
@@ -122,8 +235,10 @@ fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path)
 	fm_request_mark(req);
 	req->url_version++;
 	req->path = fm_text(NULL, 0);
-	if (path)
+	if (path) {
 		req->path_version++;
+		req->clean_path = fm_text(NULL, 0);
+	}
 	return (true);
 }
 
@@ -157,6 +272,8 @@ fm_request_subject_of(struct fm_request *req, const struct fm_subject_code *s)
 		return (req->url);
 	case FM_SUBJECT_PATH:
 		return (fm_request_path(req));
+	case FM_SUBJECT_CLEAN_PATH:
+		return (fm_request_clean_path(req));
 	case FM_SUBJECT_HOST:
 		return (req->host);
 	case FM_SUBJECT_METHOD:
@@ -190,6 +307,7 @@ fm_request_version(struct fm_request *req, const struct fm_subject_code *s)
 	case FM_SUBJECT_QUERY:
 		return (req->url_version);
 	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_CLEAN_PATH:
 		return (req->path_version);
 	case FM_SUBJECT_COOKIE:
 		return (slot_version(req, FM_SLOT_OF_COOKIE));

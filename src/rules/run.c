@@ -278,7 +278,7 @@ exec_ops(struct fm_exec *x, const struct fm_op *ops, uint32_t first)
 		case FM_OP_UNSET:
 		case FM_OP_COOKIE:
 			if (x->trace != NULL ||
-			    !fm_request_lacks(&x->req, op->slot))
+			    !fm_request_is_unset(&x->req, op->slot))
 				exec_op(x, op);
 			op++;
 			break;
@@ -311,7 +311,7 @@ exec_counts(const struct fm_view *view, const struct fm_op *op)
 		fm_exec_count(view, op->rule);
 }
 
-/* The same without a trace: what most requests run. */
+/* The same without a trace and aliases: what most requests run. */
 static void
 exec_route(struct fm_exec *x, uint32_t first)
 {
@@ -376,14 +376,17 @@ exec_route(struct fm_exec *x, uint32_t first)
 		}
 }
 
-/* The host's own, or that of its block; the trace is told of all. */
+/*
+ * The host's own, or that of its block.  A trace is told of all; and of aliases
+ * routes know nothing.
+ */
 static uint32_t
 exec_find_route(const struct fm_exec *x)
 {
 	const struct fm_program *p = x->program;
 	uint32_t route = FM_NONE, block = x->req.site;
 
-	if (x->trace != NULL)
+	if (x->trace != NULL || x->req.aliases)
 		return (FM_NONE);
 	if (p->route_of != NULL && x->req.hit.how == FM_HOSTTAB_EXACT)
 		route = p->route_of[x->req.hit.pattern];

@@ -22,13 +22,41 @@ stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
 	    fm_text_of("url"), before, x->req.url);
 }
 
-/* Makes a header another one, or lets it go, and tells. */
+/* Who asked for it, for those told of each header. */
+struct stmt_told {
+	const struct fm_exec	*x;
+	const struct fm_op	*op;
+};
+
+static void
+stmt_told(void *priv, struct fm_text name, struct fm_text value)
+{
+	const struct stmt_told *told = priv;
+
+	fm_exec_trace(told->x, told->op, FM_EFFECT_CHANGED, name, value,
+	    missing);
+}
+
+/* Takes away the aliases of a header, and tells.  Returns true if any were. */
+static bool
+stmt_aliases(struct fm_exec *x, const struct fm_op *op, unsigned slot)
+{
+	struct stmt_told told = { x, op };
+
+	return (x->req.slots[slot].aliased &&
+	    fm_request_unset_aliases(&x->req, slot, stmt_told, &told) > 0);
+}
+
+/*
+ * Makes a header another one, or lets it go, and tells: not that there was
+ * nothing to do where aliases have gone.
+ */
 static void
 stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
     struct fm_text value)
 {
+	bool changed, aliases = stmt_aliases(x, op, slot);
 	struct fm_text before;
-	bool changed;
 
 	if (x->trace == NULL) {
 		(void)fm_request_edit(&x->req, slot, value);
@@ -36,9 +64,10 @@ stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
 	}
 	before = fm_request_header(&x->req, slot);
 	changed = fm_request_edit(&x->req, slot, value);
-	fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED : FM_EFFECT_NONE,
-	    x->program->slots[slot].name, before,
-	    fm_request_header(&x->req, slot));
+	if (changed || !aliases)
+		fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED :
+		    FM_EFFECT_NONE, x->program->slots[slot].name, before,
+		    fm_request_header(&x->req, slot));
 }
 
 /* All is right already. */
@@ -103,21 +132,6 @@ fm_stmt_unset(struct fm_exec *x, const struct fm_op *op)
 	stmt_header(x, op, op->slot, missing);
 }
 
-/* Who asked for it, for those told of each header. */
-struct stmt_told {
-	const struct fm_exec	*x;
-	const struct fm_op	*op;
-};
-
-static void
-stmt_told(void *priv, struct fm_text name, struct fm_text value)
-{
-	const struct stmt_told *told = priv;
-
-	fm_exec_trace(told->x, told->op, FM_EFFECT_CHANGED, name, value,
-	    missing);
-}
-
 void
 fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
 {
@@ -135,7 +149,9 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 
 	header = fm_request_header(&x->req, op->slot);
 	if (header.b == NULL) {
-		stmt_nothing(x, op, x->program->slots[op->slot].name, header);
+		if (!stmt_aliases(x, op, op->slot))
+			stmt_nothing(x, op, x->program->slots[op->slot].name,
+			    header);
 		return;
 	}
 	value = fm_negotiate(header, x->program->texts[op->a]);

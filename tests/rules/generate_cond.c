@@ -169,7 +169,11 @@ put_subject(struct maker *m)
 		put(m, "url");
 		return (chance(m, 3) ? &pool_urls : &pool_pieces);
 	case 1:
+		put(m, "path");
+		return (&pool_paths);
 	case 2:
+		put(m, "clean");
+		put_blank(m);
 		put(m, "path");
 		return (&pool_paths);
 	case 3:

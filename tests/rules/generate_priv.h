@@ -70,7 +70,8 @@ static const struct pool pool_cookies = POOL("session", "cart", "a", "b",
     "lang", "Session", "_ga", "in", "present", "wordpress_logged_in_1");
 static const struct pool pool_headers = POOL("X-A", "X-B", "X-C", "x-a",
     "Accept-Encoding", "Accept-Language", "Accept", "Cookie", "Host",
-    "User-Agent", "Cache-Control", "X-UA-Device", "Referer", "In");
+    "User-Agent", "Cache-Control", "X-UA-Device", "Referer", "In", "X_B",
+    "X-UA_Device", "Cache_Control");
 static const struct pool pool_nets = POOL("192.0.2.0/24", "192.0.2.1",
     "10.0.0.0/8", "2001:db8::/32", "2001:db8::1", "::ffff:192.0.2.0/120",
     "0.0.0.0/1", "::/0", "198.51.100.128/25", "::ffff:10.1.2.3");

@@ -18,6 +18,7 @@ struct maker {
 	bool			costly;
 	char			*b;		/* LONGEST bytes */
 	size_t			len;
+	const char		*named;		/* the URL's host, or NULL */
 	struct generate_request	*request;
 };
 
@@ -162,6 +163,38 @@ put_query(struct maker *m)
 	}
 }
 
+/* Another spelling of what a byte of a path is, for most backends. */
+static void
+put_crooked_byte(struct maker *m, char c)
+{
+	static const struct pool slashes = POOL("/", "/", "//", "/./", "/x/../",
+	    "%2f", "%2F/", "/%2e/", "/.%2E/", "/a/%2e./", "/../", "/...");
+	char hex[4];
+
+	if (c == '/') {
+		put_one(m, &slashes);
+	} else if (below(m, 4) == 0) {
+		snprintf(hex, sizeof hex, below(m, 2) ? "%%%02x" : "%%%02X",
+		    (unsigned char)c);
+		put(m, hex);
+	} else
+		put_bytes(m, &c, 1);
+}
+
+static void
+put_crooked_path(struct maker *m)
+{
+	static const struct pool ends = POOL("", "", "", "/.", "/..", "%", "%4",
+	    "%zz", "%2541", "%00", "%0a", "..", "/.x", "/%2e%2e");
+	const char *s = pool_pick(&m->state, &pool_paths);
+
+	if (below(m, 8) == 0)
+		put(m, "/..");
+	for (; *s != '\0'; s++)
+		put_crooked_byte(m, *s);
+	put_one(m, &ends);
+}
+
 static void
 make_url(struct maker *m)
 {
@@ -178,8 +211,10 @@ make_url(struct maker *m)
 		put_one(m, &odd);
 		break;
 	case 1:
-		put(m, "http://");
-		put_case(m, &pool_hosts);
+		m->named = pool_pick_few(&m->state, &pool_hosts);
+		put_cased(m, below(m, 2) ? "http://" : "https://");
+		put_cased(m, m->named);
+		put(m, below(m, 6) ? "" : below(m, 2) ? ":443" : ".");
 		put_one(m, &pool_paths);
 		break;
 	case 2:
@@ -188,6 +223,10 @@ make_url(struct maker *m)
 	case 3:
 		put(m, "/");
 		put_value(m);
+		break;
+	case 4:
+	case 5:
+		put_crooked_path(m);
 		break;
 	default:
 		put_one(m, &pool_paths);
@@ -218,7 +257,9 @@ put_host(struct maker *m)
 				put(m, "x");
 		return;
 	}
-	if (below(m, 3) == 0)
+	if (m->named != NULL && below(m, 3) > 0)
+		put_cased(m, m->named);
+	else if (below(m, 3) == 0)
 		put_case(m, &pool_hosts);
 	else {
 		for (i = below(m, 3); i > 0; i--) {
@@ -296,6 +337,22 @@ put_header_value(struct maker *m, const char *name)
 		put_value(m);
 }
 
+/* The name of a header, now and then with `_` for some `-`. */
+static void
+put_name(struct maker *m, const char *name)
+{
+	bool other = below(m, 5) == 0;
+	char copy[64];
+	size_t i;
+
+	assert(strlen(name) < sizeof copy);
+	strcpy(copy, name);
+	for (i = 0; other && copy[i] != '\0'; i++)
+		if (copy[i] == '-' && below(m, 3) > 0)
+			copy[i] = '_';
+	put_cased(m, copy);
+}
+
 static void
 make_field(struct maker *m, const char *name)
 {
@@ -307,7 +364,7 @@ make_field(struct maker *m, const char *name)
 
 	if (r->view.nfields == GENERATE_FIELDS)
 		return;
-	put_cased(m, name);
+	put_name(m, name);
 	if (below(m, 200) > 0)
 		put(m, ":");
 	put_one(m, &blanks);
@@ -362,7 +419,8 @@ make_client(struct maker *m)
 void
 generate_request(struct generate_request *r, uint64_t seed, bool costly)
 {
-	struct maker maker = { random_start(seed), costly, NULL, 0, r };
+	struct maker maker = { .state = random_start(seed), .costly = costly,
+	    .request = r };
 
 	memset(r, 0, sizeof *r);
 	maker.b = malloc(LONGEST);

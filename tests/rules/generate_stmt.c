@@ -212,7 +212,8 @@ put_unset(struct maker *m)
 {
 	static const struct pool globs = POOL("X-*", "x-?", "Accept*",
 	    "*-Control", "*", "C*", "*o*", "Connection", "H?st",
-	    "X-Internal-*");
+	    "X-Internal-*", "X_*", "*-UA-*", "*_Device", "X-Internal_?d",
+	    "Content-*", "*r-*g*");
 	const char *name;
 	unsigned n;
 

@@ -20,6 +20,7 @@ naive_new(const struct fm_model *model)
 	assert(naive != NULL);
 	naive->magic = NAIVE_MAGIC;
 	naive->model = model;
+	naive_names(naive);
 	return (naive);
 }
 
@@ -33,6 +34,7 @@ naive_free(struct naive **naivep)
 	naive_regexes_free(naive);
 	fm_arena_fini(&naive->arena);
 	free(naive->result.ran);
+	free(naive->names);
 	free(naive);
 }
 
@@ -210,16 +212,35 @@ lines_read(struct naive *naive, const struct fm_view *view)
 	}
 }
 
+/* The canonical Host, unless the URL names another host. */
+static void
+host_read(struct naive *naive)
+{
+	struct fm_text named = naive_authority(naive->view->url), canon, other;
+	char raw[FM_HOSTNAME_MAX], raw_other[FM_HOSTNAME_MAX], *buf;
+
+	if (fm_hostname_canon(naive_header(naive, fm_text_of("Host")), raw,
+	    &canon) != FM_HOSTNAME_OK)
+		return;
+	if (named.b != NULL && (fm_hostname_canon(named, raw_other, &other) !=
+	    FM_HOSTNAME_OK || !fm_text_eq(canon, other))) {
+		naive->counts->two_hosts++;
+		return;
+	}
+	naive->counts->one_host += named.b != NULL;
+	buf = naive_alloc(naive, canon.len);
+	memcpy(buf, canon.b, canon.len);
+	naive->result.host = fm_text(buf, canon.len);
+}
+
 const struct naive_result *
 naive_run(struct naive *naive, const struct fm_view *view,
     struct naive_counts *counts)
 {
 	struct naive_result *r = &naive->result;
 	const struct naive_context context = { NULL };
-	char *buf, raw[FM_HOSTNAME_MAX];
 	const struct fm_block *block;
 	enum naive_step step = NAIVE_ON;
-	struct fm_text canon;
 
 	assert(naive->magic == NAIVE_MAGIC);
 	fm_arena_fini(&naive->arena);
@@ -232,12 +253,7 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	naive->wild = fm_text(NULL, 0);
 	lines_read(naive, view);
 	r->url = view->url;
-	if (fm_hostname_canon(naive_header(naive, fm_text_of("Host")), raw,
-	    &canon) == FM_HOSTNAME_OK) {
-		buf = naive_alloc(naive, canon.len);
-		memcpy(buf, canon.b, canon.len);
-		r->host = fm_text(buf, canon.len);
-	}
+	host_read(naive);
 	block = site_find(naive);
 	if (naive->model->always != NULL)
 		step = naive_block(naive, naive->model->always, &context);

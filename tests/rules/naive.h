@@ -71,6 +71,9 @@ struct naive_counts {
 	unsigned		verdicts[FM_VERDICT_REDIRECT + 1];
 	unsigned		hosts[FM_HOSTTAB_ANY + 1];	/* how found */
 	unsigned		defaults;
+	unsigned		one_host;	/* in the URL and in Host */
+	unsigned		two_hosts;
+	unsigned		aliases;	/* of headers, taken away */
 	/* Runs, by how often `cookie` found any. */
 	unsigned		filters[NAIVE_FILTERS + 1];
 };

@@ -76,8 +76,8 @@ byte_eq(char a, char b, bool nocase)
 }
 
 /* On a mismatch the last `*` takes one byte more. */
-bool
-naive_glob(struct fm_text g, struct fm_text s, bool nocase)
+static bool
+glob_fits(struct fm_text g, struct fm_text s, bool nocase, bool dashes)
 {
 	size_t i = 0, j = 0, star = g.len, from = 0;
 
@@ -86,6 +86,7 @@ naive_glob(struct fm_text g, struct fm_text s, bool nocase)
 			star = i++;
 			from = j;
 		} else if (i < g.len && (g.b[i] == '?' ||
+		    (dashes && g.b[i] == '-' && s.b[j] == '_') ||
 		    byte_eq(g.b[i], s.b[j], nocase))) {
 			i++;
 			j++;
@@ -98,6 +99,18 @@ naive_glob(struct fm_text g, struct fm_text s, bool nocase)
 	while (i < g.len && g.b[i] == '*')
 		i++;
 	return (i == g.len);
+}
+
+bool
+naive_glob(struct fm_text g, struct fm_text s, bool nocase)
+{
+	return (glob_fits(g, s, nocase, false));
+}
+
+bool
+naive_header_glob(struct fm_text g, struct fm_text s)
+{
+	return (glob_fits(g, s, true, true));
 }
 
 /* Whether it is there, `at` bytes behind the start. */

@@ -94,12 +94,58 @@ line_remove(struct naive *naive, unsigned i)
 	    (naive->nlines - i) * sizeof naive->lines[i]);
 }
 
+static bool
+is_spoken_of(const struct naive *naive, struct fm_text name)
+{
+	size_t i;
+
+	for (i = 0; i < naive->nnames; i++)
+		if (fm_text_eq_nocase(naive->names[i], name))
+			return (true);
+	return (false);
+}
+
+/* A `-` at the start of a name is no other byte. */
+static bool
+is_alias(struct fm_text name, struct fm_text other)
+{
+	struct fm_text b, d;
+	size_t i;
+
+	if (name.len != other.len || fm_text_eq_nocase(name, other))
+		return (false);
+	for (i = 0; i < name.len; i++) {
+		b = fm_text(name.b + i, 1);
+		d = fm_text(other.b + i, 1);
+		if (!fm_text_eq_nocase(b, d) &&
+		    (i == 0 || *b.b != '-' || *d.b != '_'))
+			return (false);
+	}
+	return (true);
+}
+
+void
+naive_aliases_unset(struct naive *naive, struct fm_text name)
+{
+	unsigned i = 0;
+
+	while (i < naive->nlines)
+		if (is_alias(name, naive->lines[i].name) &&
+		    !is_spoken_of(naive, naive->lines[i].name)) {
+			line_remove(naive, i);
+			naive->counts->aliases++;
+		} else
+			i++;
+}
+
 void
 naive_header_set(struct naive *naive, struct fm_text name,
     struct fm_text value)
 {
-	unsigned i = 0, first = naive->nlines;
+	unsigned i = 0, first;
 
+	naive_aliases_unset(naive, name);
+	first = naive->nlines;
 	while (i < naive->nlines) {
 		if (!fm_text_eq_nocase(naive->lines[i].name, name))
 			i++;
@@ -125,7 +171,7 @@ naive_header_unset(struct naive *naive, struct fm_text glob)
 
 	while (i < naive->nlines) {
 		goes = naive->lines[i].name.b != NULL &&
-		    naive_glob(glob, naive->lines[i].name, true);
+		    naive_header_glob(glob, naive->lines[i].name);
 		for (j = 0; j < 3; j++)
 			if (fm_text_eq_nocase(naive->lines[i].name,
 			    fm_text_of(spared[j])))
@@ -158,6 +204,18 @@ path_start(struct fm_text url)
 		if (url.b[i] == '/' || url.b[i] == '?')
 			break;
 	return (i);
+}
+
+struct fm_text
+naive_authority(struct fm_text url)
+{
+	size_t end = path_start(url);
+	const char *p;
+
+	if (end == 0)
+		return (fm_text(NULL, 0));
+	p = memmem(url.b, url.len, "://", 3);
+	return (fm_text_span(p + 3, url.b + end));
 }
 
 struct fm_text
@@ -205,10 +263,6 @@ naive_local_url(struct naive *naive)
 	    url.len - start)));
 }
 
-/*--------------------------------------------------------------------
- * Parameters and cookies
- */
-
 /* Percent-decoded. */
 static struct fm_text
 text_decode(struct naive *naive, struct fm_text t)
@@ -228,6 +282,63 @@ text_decode(struct naive *naive, struct fm_text t)
 	}
 	return (fm_text(p, n));
 }
+
+static struct fm_text
+slashes_merge(struct naive *naive, struct fm_text t)
+{
+	char *p = naive_alloc(naive, t.len);
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] != '/' || i == 0 || t.b[i - 1] != '/')
+			p[n++] = t.b[i];
+	return (fm_text(p, n));
+}
+
+static bool
+text_begins(struct fm_text t, const char *with)
+{
+	return (t.len >= strlen(with) && memcmp(t.b, with, strlen(with)) == 0);
+}
+
+/* The steps B, C and E of RFC 3986, 5.2.4, which begin with a slash. */
+static struct fm_text
+dots_remove(struct naive *naive, struct fm_text in)
+{
+	char *out = naive_alloc(naive, in.len + 1);
+	size_t n = 0, i;
+	bool up;
+
+	while (in.len > 0) {
+		up = text_begins(in, "/../") ||
+		    fm_text_eq(in, fm_text_of("/.."));
+		if (up || text_begins(in, "/./") ||
+		    fm_text_eq(in, fm_text_of("/."))) {
+			i = up ? 3 : 2;
+			in = in.len == i ? fm_text_of("/") :
+			    fm_text(in.b + i, in.len - i);
+			while (up && n > 0 && out[--n] != '/')
+				continue;
+			continue;
+		}
+		do {
+			out[n++] = *in.b;
+			in = fm_text(in.b + 1, in.len - 1);
+		} while (in.len > 0 && *in.b != '/');
+	}
+	return (fm_text(out, n));
+}
+
+struct fm_text
+naive_clean_path(struct naive *naive)
+{
+	return (dots_remove(naive, slashes_merge(naive,
+	    text_decode(naive, naive_local_path(naive)))));
+}
+
+/*--------------------------------------------------------------------
+ * Parameters and cookies
+ */
 
 struct fm_text
 naive_query_find(struct naive *naive, struct fm_text name)
@@ -458,6 +569,8 @@ naive_subject(struct naive *naive, const struct fm_subject *subject)
 		return (naive->result.url);
 	case FM_SUBJECT_PATH:
 		return (naive_path(naive));
+	case FM_SUBJECT_CLEAN_PATH:
+		return (naive_clean_path(naive));
 	case FM_SUBJECT_HOST:
 		return (naive->result.host);
 	case FM_SUBJECT_METHOD:

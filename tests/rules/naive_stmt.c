@@ -251,8 +251,10 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
 	size_t len = 1;
 
 	header = naive_header(naive, stmt->normalize.header->text);
-	if (header.b == NULL)
+	if (header.b == NULL) {
+		naive_aliases_unset(naive, stmt->normalize.header->text);
 		return (NAIVE_ON);
+	}
 	for (w = stmt->normalize.offers.first; w != NULL; w = w->next)
 		len += w->text.len + 1;
 	p = offers = naive_alloc(naive, len);
@@ -323,7 +325,11 @@ do_unset(struct naive *naive, const struct fm_stmt *stmt)
 	const struct fm_word *w;
 
 	for (w = stmt->unset.headers.first; w != NULL; w = w->next)
-		naive_header_unset(naive, w->text);
+		if (memchr(w->text.b, '*', w->text.len) != NULL ||
+		    memchr(w->text.b, '?', w->text.len) != NULL)
+			naive_header_unset(naive, w->text);
+		else
+			naive_header_set(naive, w->text, fm_text("", 0));
 }
 
 /* It is counted. */

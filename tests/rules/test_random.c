@@ -373,6 +373,9 @@ check_counts(const struct naive_counts *c)
 	check_often("verdicts", c->verdicts, FM_VERDICT_REDIRECT + 1, 100);
 	check_often("ways to a host", c->hosts, FM_HOSTTAB_ANY + 1, 100);
 	check_often("defaults", &c->defaults, 1, 100);
+	check_often("absolute URLs of the Host", &c->one_host, 1, 100);
+	check_often("absolute URLs of another", &c->two_hosts, 1, 100);
+	check_often("aliases of headers", &c->aliases, 1, 100);
 	/* More than there is room for to wait; a few files have them. */
 	check_often("cookies filtered", c->filters, NAIVE_FILTERS + 1,
 	    unit_whole() ? 100 : 0);

@@ -531,7 +531,7 @@ START_TEST(test_check_finds_what_names_stand_for)
 	    "list l is { a }\n"
 	    "list n is { 192.0.2.0/24 }\n"
 	    "map m { contains iPhone -> i; }\n"
-	    "host a.example { when path in l and client in n {\n"
+	    "host a.example { when clean path in l and client in n {\n"
 	    "    query drop in l; synth 404; }\n"
 	    "    redirect 307 /x; }\n"
 	    "host b.example c.example use shop;\n"

@@ -156,6 +156,38 @@ START_TEST(test_glob_percent_knows_every_digit_and_no_other)
 }
 END_TEST
 
+START_TEST(test_glob_takes_a_dash_for_an_underscore_and_not_back)
+{
+	static const struct {
+		const char	*glob;
+		const char	*name;
+		bool		match;
+	} cases[] = {
+		{ "X-Internal-*", "x_internal-a", true },
+		{ "X-Internal-*", "X-INTERNAL_", true },
+		{ "X-Internal-*", "X.Internal-a", false },
+		{ "X_Internal-*", "X-Internal-a", false },
+		{ "X_Internal-*", "X_Internal_a", true },
+		{ "*-a-*", "x_A_", true },
+		{ "*-a-*", "x_A", false },
+		{ "*-a_*", "x_a-", false },
+		{ "*-id", "x_ID", true },
+		{ "*_id", "x-ID", false },
+		{ "?-?", "__-", true },
+		{ "-", "_", true },
+		{ "_", "-", false },
+		{ "*--------------*", "a_-_-_-_-_-_-_-b", true },
+		{ "*-_------------*", "a_-_-_-_-_-_-_-b", false },
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(cases); i++)
+		ck_assert_msg(fm_glob_match_header(fm_text_of(cases[i].glob),
+		    fm_text_of(cases[i].name)) == cases[i].match,
+		    "\"%s\" on \"%s\"", cases[i].glob, cases[i].name);
+}
+END_TEST
+
 START_TEST(test_glob_prefix_ends_at_the_first_wildcard)
 {
 	ck_assert_uint_eq(fm_glob_prefix(fm_text_of("")), 0);
@@ -191,7 +223,35 @@ twin_lower(struct fm_text t, char *buf)
 	return (fm_text(buf, t.len));
 }
 
-/* All four ways to read the subject; whether it matches as it is. */
+/* Letters of the random texts become `-` and `_`, others stay. */
+static struct fm_text
+dash(struct fm_text t, char *buf, bool glob)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		buf[i] = t.b[i] == 'B' ? '_' : t.b[i] != 'b' ? t.b[i] :
+		    glob || i % 3 == 0 ? '-' : '_';
+	return (fm_text(buf, t.len));
+}
+
+static void
+agree_on_header(struct fm_text g, struct fm_text s)
+{
+	static char gbuf[GLOB_MAX], sbuf[SUBJECT_MAX];
+	bool is;
+
+	g = unit_copy(dash(g, gbuf, true));
+	s = unit_copy(dash(s, sbuf, false));
+	is = twin_glob_dashed(twin_lower(g, gbuf), twin_lower(s, sbuf), true);
+	AGREE(fm_glob_match_header(g, s) == is,
+	    "\"%.*s\" on \"%.*s\", header", (int)g.len, g.b,
+	    (int)s.len, s.b);
+	twin_free(g);
+	twin_free(s);
+}
+
+/* All ways to read the subject; whether it matches as it is. */
 static bool
 agrees(struct fm_text g, struct fm_text s)
 {
@@ -217,6 +277,7 @@ agrees(struct fm_text g, struct fm_text s)
 	AGREE(fm_glob_match_percent(g, s, true) == is,
 	    "\"%.*s\" on \"%.*s\", percent, nocase", (int)g.len, g.b,
 	    (int)s.len, s.b);
+	agree_on_header(g, s);
 	twin_free(g);
 	twin_free(s);
 	return (matches);
@@ -461,6 +522,8 @@ main(void)
 	    COUNT(percent_cases));
 	tcase_add_test(tc,
 	    test_glob_percent_knows_every_digit_and_no_other);
+	tcase_add_test(tc,
+	    test_glob_takes_a_dash_for_an_underscore_and_not_back);
 	tcase_add_test(tc, test_glob_prefix_ends_at_the_first_wildcard);
 	tcase_add_test(tc, test_glob_takes_missing_texts_for_empty_ones);
 	tcase_add_test(tc,

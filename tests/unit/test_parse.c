@@ -44,8 +44,8 @@ static void
 dump_subject(const struct fm_subject *subject)
 {
 	static const char * const names[] = {
-		"url", "path", "host", "method", "query", "cookie", "header",
-		"client"
+		"url", "path", "clean path", "host", "method", "query",
+		"cookie", "header", "client"
 	};
 
 	(void)fprintf(dump, "%s%s", names[subject->kind],
@@ -836,7 +836,8 @@ static const char * const soup[] = {
 	"nocase", "is", "begins", "contains", "query", "cookie", "set",
 	"unset", "normalize", "rewrite", "backend", "pass", "synth",
 	"redirect", "stop", "when", "from", "ignore", "drop", "keep", "sort",
-	"to", "url", "path", "agent", "header", "client", "x", "\"y\"",
+	"to", "url", "path", "clean", "agent", "header", "client", "x",
+	"\"y\"",
 	"\"${url}\"", "\"", "'", "[", "${", "\n", "#", "==", "&&", "!", "if",
 	"elsif", "10.0.0.0/8", "\\", "\xff", "\x01"
 };

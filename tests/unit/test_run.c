@@ -243,12 +243,67 @@ START_TEST(a_line_that_is_no_header_is_taken_for_one)
 }
 END_TEST
 
+START_TEST(an_underscore_is_taken_for_another_byte)
+{
+	static const char rules[] = "always { unset -A-b X-Foo; }";
+
+	check_run(rules, "GET /\nX_Foo : 1\nX_Foo\nX:Foo: 2\n_A-b: 3"
+	    "\nX\x1f""Foo: 4\n: X_Foo: 5\nX_Fo", "-");
+	check_run(rules, "GET /\n-A_b: 1\nX_Foo:\nx_fOO: 2\nX_Foo : 3",
+	    "--A_b | -X_Foo");
+}
+END_TEST
+
 START_TEST(a_client_without_an_address_is_in_a_network)
 {
 	check_run("list all is { 0.0.0.0/0 ::/0 }"
 	    " always { when client in all { set A = 1; }"
 	    " when not client in 10.0.0.0/8 { set B = 1; } }", "GET /",
 	    "+B: 1");
+}
+END_TEST
+
+/* Keeps the subject of the last test that was asked. */
+static void
+keep_subject(void *priv, const struct fm_rule *test, enum fm_outcome outcome,
+    struct fm_text subject)
+{
+	(void)test;
+	(void)outcome;
+	*(struct fm_text *)priv = subject;
+}
+
+/* Returns where the clean path of a request begins in its URL; -1: nowhere. */
+static int
+clean_path_at(const struct fm_program *program, const char *request)
+{
+	struct request *r = request_of(request);
+	struct fm_text path = { NULL, 0 }, url = r->view.url;
+	const struct fm_trace trace = { .priv = &path, .test = keep_subject };
+	int at = -1;
+
+	(void)fm_run(&run, program, &r->view, &trace);
+	ck_assert_ptr_nonnull(path.b);
+	if ((uintptr_t)path.b >= (uintptr_t)url.b &&
+	    (uintptr_t)path.b < (uintptr_t)url.b + url.len)
+		at = (int)(path.b - url.b);
+	fm_run_end(&run);
+	request_free(r);
+	return (at);
+}
+
+START_TEST(a_path_that_is_clean_is_copied)
+{
+	struct fm_program *p;
+
+	p = program_of("always { when clean path is /x { pass; } }");
+	ck_assert_int_eq(clean_path_at(p, "GET /a/.b/c../...?d=//"), 0);
+	ck_assert_int_eq(clean_path_at(p, "GET /%zz/%4"), 0);
+	ck_assert_int_eq(clean_path_at(p, "GET https://h/a?b"), 9);
+	ck_assert_int_eq(clean_path_at(p, "GET /a/./b"), -1);
+	ck_assert_int_eq(clean_path_at(p, "GET /a%2eb"), -1);
+	ck_assert_int_eq(clean_path_at(p, "GET a"), -1);
+	fm_program_free(&p);
 }
 END_TEST
 
@@ -651,7 +706,8 @@ END_TEST
 	" cookie keep a* session; normalize Accept to text/html image/*" \
 	" else */*; unset X-* Y-?; set A = m(header Accept);"		\
 	" set B = \"${url}${header.A}${cookie.a}${query.b}\";"		\
-	" when url in l or header Cookie ~ \"(.*)=\" \"[?]\""		\
+	" when url in l or clean path in l"				\
+	" or header Cookie ~ \"(.*)=\" \"[?]\""				\
 	" { set C = \"${1}\"; }"					\
 	" rewrite ~ \"([^?]*).*\" to \"\\1?\\1\"; unset *; }"		\
 	" host a { set Host = \"${wild}\"; }"				\
@@ -937,7 +993,9 @@ main(void)
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, a_name_is_taken_for_another);
 	tcase_add_test(tc, a_line_that_is_no_header_is_taken_for_one);
+	tcase_add_test(tc, an_underscore_is_taken_for_another_byte);
 	tcase_add_test(tc, a_client_without_an_address_is_in_a_network);
+	tcase_add_test(tc, a_path_that_is_clean_is_copied);
 	tcase_add_test(tc, costly_regexes_are_asked_for_ever);
 	unit_add_scanning(tc, a_map_has_no_end_of_turns);
 	tcase_add_test(tc, a_large_map_takes_another_line);

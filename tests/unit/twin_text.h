@@ -32,7 +32,7 @@ twin_eq(const char *a, const char *b, size_t len, bool nocase)
  * A glob: fits[n] is whether its bytes so far fit the first n of the subject.
  */
 static inline bool
-twin_glob(struct fm_text g, struct fm_text s)
+twin_glob_dashed(struct fm_text g, struct fm_text s, bool dashed)
 {
 	bool *fits = calloc(s.len + 1, sizeof *fits), all;
 	size_t i, n;
@@ -47,12 +47,19 @@ twin_glob(struct fm_text g, struct fm_text s)
 		else {
 			for (n = s.len; n > 0; n--)
 				fits[n] = fits[n - 1] && (g.b[i] == '?' ||
-				    g.b[i] == s.b[n - 1]);
+				    g.b[i] == s.b[n - 1] || (dashed &&
+				    g.b[i] == '-' && s.b[n - 1] == '_'));
 			fits[0] = false;
 		}
 	all = fits[s.len];
 	free(fits);
 	return (all);
+}
+
+static inline bool
+twin_glob(struct fm_text g, struct fm_text s)
+{
+	return (twin_glob_dashed(g, s, false));
 }
 
 /* The same without regard to the case of ASCII. */

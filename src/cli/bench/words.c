@@ -66,6 +66,7 @@ subject_bag(struct fm_vocabulary *v, const struct fm_subject *subject)
 	switch (subject->kind) {
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_CLEAN_PATH:
 		return (&v->paths);
 	case FM_SUBJECT_METHOD:
 		return (&v->methods);

@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "explain.h"
+#include "hostname.h"
 
 #define LABEL		10	/* columns of "Verdict" and the like */
 
@@ -23,6 +24,18 @@ put_label(const struct fm_term *t, const char *label)
  * The host
  */
 
+/* Why a Host header is none for the rules. */
+static const char *
+host_missing(struct fm_text raw)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+
+	return (fm_hostname_canon(raw, buf, &canon) == FM_HOSTNAME_OK ?
+	    ", but the URL names another: no host" :
+	    ", which is no valid host");
+}
+
 static void
 put_host(const struct fm_explanation *e, const struct fm_term *t)
 {
@@ -35,7 +48,8 @@ put_host(const struct fm_explanation *e, const struct fm_term *t)
 	} else {
 		fm_term_clip(t, FM_INK_PLAIN, record->raw, FM_NOTE_MOST);
 		if (record->canon.b == NULL) {
-			fm_term_put(t, FM_INK_RED, ", which is no valid host");
+			fm_term_put(t, FM_INK_RED, "%s",
+			    host_missing(record->raw));
 		} else if (!fm_text_eq(record->raw, record->canon)) {
 			fm_term_put(t, FM_INK_PLAIN, ", which is ");
 			fm_term_clip(t, FM_INK_PLAIN, record->canon, 0);
