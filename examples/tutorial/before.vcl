@@ -58,6 +58,12 @@ sub vcl_recv {
 		return (synth(200, "OK"));
 	}
 
+	# What is no path is for a proxy. Behind a host, in a redirect, it would be
+	# more of the host.
+	if (req.url !~ "^/") {
+		return (synth(400, "Bad request"));
+	}
+
 	# Scanners (added after the incident)
 	if (req.url ~ "^/\.(git|svn|hg|env|aws|ssh)") {
 		return (synth(404, "Not found"));

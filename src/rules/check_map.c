@@ -438,6 +438,15 @@ hidden_check(struct fm_check *check, const struct fm_map_def *map)
 	fm_check_table_fini(&hidden.same_regex);
 }
 
+static void
+map_value_check(struct fm_check *check, const struct fm_map_def *map,
+    struct fm_value *value)
+{
+	fm_check_value(check, value);
+	if (check->map_uses[map->number].location)
+		fm_check_location(check, value);
+}
+
 void
 fm_check_maps(struct fm_check *check)
 {
@@ -461,9 +470,9 @@ fm_check_maps(struct fm_check *check)
 				fm_check_covered_words(check, match->mode,
 				    &match->operands, map->nocase);
 			}
-			fm_check_value(check, line->value);
+			map_value_check(check, map, line->value);
 		}
-		fm_check_value(check, map->otherwise);
+		map_value_check(check, map, map->otherwise);
 		hidden_check(check, map);
 	}
 	check->in_map = false;

@@ -65,6 +65,7 @@ size_t fm_check_distance(struct fm_text, struct fm_text, size_t max);
 struct fm_check_uses {
 	unsigned		subjects;	/* bits, see below */
 	bool			names_seen, nets_seen;
+	bool			location;	/* a redirect uses the map */
 	/* Why it is no list of names, or of networks; NULL: it is one. */
 	const struct fm_list_line *names_line;
 	const struct fm_list_line *nets_line;
@@ -144,6 +145,12 @@ void fm_check_value(struct fm_check *, struct fm_value *);
 bool fm_check_value_empty(const struct fm_value *);
 /* Whether a condition has a regex for ${1}. */
 bool fm_check_has_regex(const struct fm_cond *);
+
+/*
+ * check_location.c: where a redirect leads; nothing of a map, nor where the
+ * value is empty.
+ */
+void fm_check_location(struct fm_check *, const struct fm_value *);
 
 /* check_map.c: hidden lines */
 void fm_check_maps(struct fm_check *);

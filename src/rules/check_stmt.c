@@ -223,12 +223,17 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 static void
 redirect_check(struct fm_check *check, struct fm_stmt *stmt)
 {
+	struct fm_value *to = stmt->redirect.to;
+
 	stmt->redirect.code = redirect_status(check, stmt->redirect.status);
-	fm_check_value(check, stmt->redirect.to);
-	if (stmt->redirect.to != NULL && stmt->redirect.to->map == NULL &&
-	    fm_check_value_empty(stmt->redirect.to))
-		fm_diag_warning(check->diag, &stmt->redirect.to->at,
-		    FM_MSG_WARN_REDIRECT);
+	fm_check_value(check, to);
+	fm_check_location(check, to);
+	if (to == NULL)
+		return;
+	if (to->map_def != NULL)
+		check->map_uses[to->map_def->number].location = true;
+	else if (fm_check_value_empty(to))
+		fm_diag_warning(check->diag, &to->at, FM_MSG_WARN_REDIRECT);
 }
 
 static void

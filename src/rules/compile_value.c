@@ -26,7 +26,6 @@ piece_group(struct fm_compile *c, const struct fm_part *part,
 	piece->kind = FM_PIECE_GROUP;
 	piece->a = FM_NONE;
 	piece->b = part->group;
-	piece->of_host = part->of_host;
 	if (c->scope == NULL)
 		return;
 	c->scope->used = true;

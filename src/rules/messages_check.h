@@ -180,6 +180,79 @@
 #define FM_MSG_MAP_IN_MAP \
 	"a map's value may not be another map's"
 
+/*--------------------------------------------------------------------
+ * Errors: where a redirect leads
+ */
+
+/*
+ * A Location begins with `https://` (or another scheme) or `//` and a host,
+ * with `/`, `${url}` or `${path}`.  Text that begins otherwise a browser
+ * would look for next to the page that it has.
+ */
+#define FM_MSG_LOCATION_BARE \
+	"'%.*s' is no Location: write https://%.*s if it is a host, " \
+	"/%.*s if it is a path"
+
+/* Likewise, of a query or a fragment alone. */
+#define FM_MSG_LOCATION_QUERY \
+	"'%.*s' has no path before it: write \"%s%.*s\""
+
+/*
+ * `//` and a host come behind the scheme.  In `https:${url}`, and in
+ * `https:/x`, a browser takes the path for the host.
+ */
+#define FM_MSG_LOCATION_SLASHES \
+	"'%.*s:' has no host behind it: write // and a host there, or only " \
+	"the path"
+
+/* The scheme is text: a client must not choose it. */
+#define FM_MSG_LOCATION_SCHEME \
+	"the scheme is a value: write https:// or http://, or // to keep the " \
+	"scheme of the request"
+
+/*
+ * Behind `//` the path begins, or a port, or nothing is there: a browser takes
+ * the first word of the path for the host.
+ */
+#define FM_MSG_LOCATION_HOST_EMPTY \
+	"there is no host behind '//': write one there, or ${host}"
+
+/*
+ * A host is the rule's, or that which was asked for: up to the first `/`, `?`
+ * or `#` there may be `${host}`, `${wild}`, `${ruleset}`, and groups of a
+ * `when` whose regexes all look at `host`.  With any other value a client
+ * chooses the host, or makes it longer: `.evil.example` behind
+ * `https://www.example.com`.
+ */
+#define FM_MSG_LOCATION_HOST_VALUE \
+	"a client could choose the host by this value: write / before it, or " \
+	"use ${host}, ${wild}, ${ruleset} or a group of a regex on the host"
+
+/* A host has no blanks, and a browser goes nowhere. */
+#define FM_MSG_LOCATION_BLANK \
+	"there is a blank in the host: take it out, or write / before it"
+
+/* `${host}`, `${wild}` or `${ruleset}` is not where a Location begins. */
+#define FM_MSG_LOCATION_HOST_FIRST \
+	"a host in front has no scheme: write https:// or // before it"
+
+/*
+ * A client that may write how a Location begins chooses the host.  A `/` in
+ * front makes it a path of this host, whatever follows.
+ */
+#define FM_MSG_LOCATION_FIRST \
+	"a client could choose the host by this value: write / or a host " \
+	"before it, or use ${url} or ${path}"
+
+/* Browsers take `\` for `/`: `/\x` leads to the host x. */
+#define FM_MSG_LOCATION_BACKSLASH \
+	"browsers take a '\\' here for '/': write / if it is meant, else %%5C"
+
+/* Browsers leave some of them out, and take what is left for a Location. */
+#define FM_MSG_LOCATION_CONTROL \
+	"there is a control character in the Location: take it out, or write " \
+	"it as %%09 (a tab)"
+
 /* There is no memory to check the rules. */
 #define FM_MSG_CHECK_MEMORY \
 	"out of memory"

@@ -79,7 +79,8 @@ enum fm_part_kind {
 struct fm_part {
 	enum fm_part_kind	kind;
 	unsigned		group;
-	bool			of_host;	/* the group, always */
+	bool			of_host;	/* check: the group, as all
+						 * regexes look at the host */
 	struct fm_text		text;
 	struct fm_place		at;
 	struct fm_part		*next;

@@ -174,7 +174,6 @@ enum fm_piece_kind {
 
 struct fm_piece {
 	uint8_t			kind;
-	bool			of_host;	/* GROUP: always */
 	uint16_t		memo;		/* MAP */
 	struct fm_subject_code	subject;
 	uint32_t		a, b;

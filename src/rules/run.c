@@ -97,64 +97,84 @@ fm_exec_undecided(struct fm_exec *x)
 
 bool
 fm_exec_value(struct fm_exec *x, uint32_t template, struct fm_text *value,
-    struct fm_text *lead)
+    uint32_t *chosen)
 {
 	x->undecided = false;
-	*value = fm_template_text(x, template, lead);
+	*value = fm_template_text(x, template, chosen);
 	if (x->undecided)
 		fm_exec_undecided(x);
 	return (!x->ended && !x->req.no_memory);
 }
 
 /*
- * How many bytes in front a browser may read as the `//` before a host: it
- * takes `\` for `/`, and passes over tabs.  0: it would not.
+ * Returns where the host begins in a Location that a template gives; 0: it is
+ * a path.  The check has seen that a host's `//` is in the text in front.
  */
 static size_t
-location_host_mark(struct fm_text t)
+location_host(const struct fm_program *p, uint32_t template)
 {
-	size_t i, slashes = 0;
+	const struct fm_template *t = &p->templates[template];
+	const struct fm_piece *piece = &p->pieces[t->first];
+	struct fm_text text;
+	const char *slashes;
 
-	for (i = 0; i < t.len; i++)
-		if (t.b[i] == '/' || t.b[i] == '\\')
-			slashes++;
-		else if (t.b[i] != '\t')
-			break;
-	return (slashes > 1 || (slashes == 1 && t.b[0] != '/') ? i : 0);
+	if (t->count == 0 || piece->kind != FM_PIECE_TEXT)
+		return (0);
+	text = fm_text_trim(p->texts[piece->a]);
+	if (text.len > 1 && text.b[0] == '/' && text.b[1] != '/')
+		return (0);
+	slashes = memmem(text.b, text.len, "//", 2);
+	return (slashes == NULL ? 0 : (size_t)(slashes - text.b) + 2);
 }
 
 /*
- * A Location leads to another host only where the rule says so, never by what
- * a client wrote into its URL.
+ * Returns a path without what a browser reads as the `//` before a host: it
+ * takes `\` for `/`, and passes over tabs.
  */
 static struct fm_text
-exec_location(struct fm_exec *x, struct fm_text to, struct fm_text lead)
+exec_path(struct fm_exec *x, struct fm_text to)
 {
-	size_t mark;
+	size_t i, slashes = 0;
 	char *buf;
 
-	to = fm_text_trim(to);
-	mark = location_host_mark(to);
-	if (mark == 0 || location_host_mark(fm_text_trim(lead)) > 0)
+	for (i = 0; i < to.len; i++)
+		if (to.b[i] == '/' || to.b[i] == '\\')
+			slashes++;
+		else if (to.b[i] != '\t')
+			break;
+	if (slashes < 2)
 		return (to);
 	buf = fm_request_alloc(&x->req, to.len);
 	if (buf == NULL)
 		return (missing);
 	buf[0] = '/';
-	memcpy(buf + 1, to.b + mark, to.len - mark);
-	return (fm_text(buf, 1 + to.len - mark));
+	memcpy(buf + 1, to.b + i, to.len - i);
+	return (fm_text(buf, 1 + to.len - i));
 }
 
+/*
+ * Where the host comes out empty a browser would take the path for it: the
+ * verdict is synth 400 then.
+ */
 static void
 exec_redirect(struct fm_exec *x, const struct fm_op *op)
 {
-	struct fm_text to, lead;
+	struct fm_text to;
+	uint32_t template;
+	size_t host = 0;
 
 	if (exec_ignored(x, op->rule) ||
-	    !fm_exec_value(x, op->a, &to, &lead))
+	    !fm_exec_value(x, op->a, &to, &template))
 		return;
-	to = exec_location(x, to, lead);
-	if (to.len > 0)
+	if (template != FM_NONE)
+		host = location_host(x->program, template);
+	to = fm_text_trim(to);
+	if (host == 0)
+		to = exec_path(x, to);
+	if (host > 0 && (to.len <= host || strchr("/?#:", to.b[host]) != NULL))
+		exec_verdict(x, op->rule, FM_VERDICT_SYNTH, 400,
+		    fm_text_of("No host to redirect to"));
+	else if (to.len > 0)
 		exec_verdict(x, op->rule, FM_VERDICT_REDIRECT, op->status, to);
 	else
 		fm_exec_trace(x, op, FM_EFFECT_NONE, missing, missing,

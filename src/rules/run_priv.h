@@ -152,19 +152,13 @@ uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
  */
 
 /*
- * The text of a template, without CR, LF and NUL; never missing.  *lead is the
- * text, as written in the rule, with which it begins (missing: with a
- * variable); NULL: it is no Location.  Sets undecided where a map is.
+ * Returns the text of a template, without CR, LF and NUL; never missing.
+ * Unless NULL, *chosen is the template that was filled in: the one given, or
+ * that which its map gives (FM_NONE: no template).  Sets undecided where a map
+ * is.
  */
 struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
-    struct fm_text *lead);
-
-/*
- * location.c: cuts what would make the host of a Location another one.  Gives
- * the number of the text before which a `/` belongs; n: none.
- */
-size_t fm_location_guard(const struct fm_exec *, const struct fm_piece *,
-    struct fm_text *, size_t n);
+    uint32_t *chosen);
 
 /*
  * run_stmt.c: statements that edit the request, or don't where all is right.
@@ -188,11 +182,11 @@ void fm_exec_init(struct fm_exec *, struct fm_run *,
     const struct fm_trace *);
 
 /*
- * The value of a template, for a statement.  false: the run is over (no
- * memory, or undecided where that ends it).
+ * The value of a template, for a statement; chosen as above.  false: the run
+ * is over (no memory, or undecided where that ends it).
  */
 bool fm_exec_value(struct fm_exec *, uint32_t template, struct fm_text *value,
-    struct fm_text *lead);
+    uint32_t *chosen);
 
 /* Something was undecided: counts it, and ends the run if it is to. */
 void fm_exec_undecided(struct fm_exec *);

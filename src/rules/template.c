@@ -9,16 +9,6 @@
 #include "run_priv.h"
 
 static struct fm_text
-map_text(struct fm_exec *x, const struct fm_piece *piece, struct fm_text *lead)
-{
-	uint32_t template = fm_map_template(x, piece);
-
-	if (template == FM_NONE || x->req.no_memory)
-		return (fm_text("", 0));
-	return (fm_template_text(x, template, lead));
-}
-
-static struct fm_text
 group_text(const struct fm_exec *x, const struct fm_piece *piece)
 {
 	if (piece->a == FM_NONE || x->regs[piece->a] == NULL)
@@ -28,13 +18,11 @@ group_text(const struct fm_exec *x, const struct fm_piece *piece)
 
 /* What a piece stands for; may be missing. */
 static struct fm_text
-piece_text(struct fm_exec *x, const struct fm_piece *piece,
-    struct fm_text *lead)
+piece_text(struct fm_exec *x, const struct fm_piece *piece)
 {
 	switch ((enum fm_piece_kind)piece->kind) {
 	case FM_PIECE_TEXT:
-		*lead = x->program->texts[piece->a];
-		return (*lead);
+		return (x->program->texts[piece->a]);
 	case FM_PIECE_URL:
 		return (fm_request_target(&x->req));
 	case FM_PIECE_PATH:
@@ -54,39 +42,33 @@ piece_text(struct fm_exec *x, const struct fm_piece *piece,
 	case FM_PIECE_GROUP:
 		return (group_text(x, piece));
 	case FM_PIECE_MAP:
-		return (map_text(x, piece, lead));
+		break;
 	}
-	assert(!"a kind of piece");
+	assert(!"a piece of text");
 	return (fm_text(NULL, 0));
 }
 
 /* Several pieces: what each stands for, then all of it in one place. */
 static struct fm_text
-template_join(struct fm_exec *x, const struct fm_template *t,
-    struct fm_text *lead)
+template_join(struct fm_exec *x, const struct fm_template *t)
 {
 	const struct fm_piece *pieces = &x->program->pieces[t->first];
-	struct fm_text *texts, ignored;
-	size_t len = 0, slash = t->count;
+	struct fm_text *texts;
+	size_t len = 0;
 	uint32_t i;
 	char *buf;
 
 	texts = fm_request_alloc(&x->req, t->count * sizeof *texts);
 	if (texts == NULL)
 		return (fm_text("", 0));
-	for (i = 0; i < t->count; i++)
-		texts[i] = piece_text(x, &pieces[i],
-		    i == 0 && lead != NULL ? lead : &ignored);
-	if (lead != NULL)
-		slash = fm_location_guard(x, pieces, texts, t->count);
-	for (i = 0; i < t->count; i++)
-		len += texts[i].len + (i == slash);
+	for (i = 0; i < t->count; i++) {
+		texts[i] = piece_text(x, &pieces[i]);
+		len += texts[i].len;
+	}
 	buf = fm_request_alloc(&x->req, len);
 	if (buf == NULL)
 		return (fm_text("", 0));
 	for (i = 0, len = 0; i < t->count; i++) {
-		if (i == slash)
-			buf[len++] = '/';
 		if (texts[i].len > 0)
 			memcpy(buf + len, texts[i].b, texts[i].len);
 		len += texts[i].len;
@@ -94,25 +76,36 @@ template_join(struct fm_exec *x, const struct fm_template *t,
 	return (fm_text(buf, len));
 }
 
+static struct fm_text
+map_text(struct fm_exec *x, const struct fm_piece *piece, uint32_t *chosen)
+{
+	uint32_t template = fm_map_template(x, piece);
+
+	if (template != FM_NONE && !x->req.no_memory)
+		return (fm_template_text(x, template, chosen));
+	if (chosen != NULL)
+		*chosen = FM_NONE;
+	return (fm_text("", 0));
+}
+
 struct fm_text
-fm_template_text(struct fm_exec *x, uint32_t template, struct fm_text *lead)
+fm_template_text(struct fm_exec *x, uint32_t template, uint32_t *chosen)
 {
 	const struct fm_template *t = &x->program->templates[template];
 	struct fm_text text = fm_text(NULL, 0);
 	const struct fm_piece *piece;
-	struct fm_text ignored;
 
-	if (lead != NULL)
-		*lead = text;
+	if (chosen != NULL)
+		*chosen = template;
 	if (t->count == 1) {
 		piece = &x->program->pieces[t->first];
 		if (piece->kind == FM_PIECE_MAP)
-			return (map_text(x, piece, lead));
-		text = piece_text(x, piece, lead != NULL ? lead : &ignored);
+			return (map_text(x, piece, chosen));
+		text = piece_text(x, piece);
 		if (piece->kind == FM_PIECE_TEXT)
 			return (text);
 	} else if (t->count > 1)
-		text = template_join(x, t, lead);
+		text = template_join(x, t);
 	if (text.b == NULL)
 		return (fm_text("", 0));
 	return (fm_request_clean(&x->req, text));

@@ -41,6 +41,10 @@ sub vcl_recv {
 		set req.http.X-Any = req.http.Referer;
 		return (synth(754));
 	}
+	# A client would choose the host.
+	if (req.url ~ "^/tenant/") {
+		return (synth(756));
+	}
 	if (req.url ~ "^/help") {
 		set req.url = "/support" + req.url;
 		return (synth(755, "help.example"));
@@ -74,6 +78,12 @@ sub vcl_synth {
 	}
 	if (resp.status == 754) {
 		set resp.http.Location = req.http.X-Any;
+		set resp.status = 302;
+		return (deliver);
+	}
+	if (resp.status == 756) {
+		set resp.http.Location = "https://" + req.http.X-Tenant +
+		    ".example/";
 		set resp.status = 302;
 		return (deliver);
 	}

@@ -15,6 +15,11 @@ backend forum { .host = "127.0.0.1"; .port = "8081"; }
 backend wiki { .host = "127.0.0.1"; .port = "8082"; }
 
 sub vcl_recv {
+	# So that no redirect goes on with another host.
+	if (req.url !~ "^/") {
+		return (synth(400, "No path"));
+	}
+
 	# What moved.
 	if (req.http.host == "old.example.com" ||
 	    req.http.host == "www.old.example.com") {

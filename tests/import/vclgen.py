@@ -149,7 +149,9 @@ def vcl(rng):
         body = maker.block(1)
         maker.subs.append(name)
         subs.append("sub %s {\n%s\n}\n" % (name, body))
-    recv = "\n".join(maker.statement(2) for _ in range(25))
+    # Behind it a URL begins with a slash, until it is another one.
+    recv = rng.choice(["", 'if (req.url !~ "^/") {\nreturn (synth(400));\n}\n'])
+    recv += "\n".join(maker.statement(2) for _ in range(25))
     recv += "\ncall first;\ncall second;\ncall third;\n"
     return """vcl 4.1;
 import std;

@@ -78,7 +78,7 @@ def spoilt():
     """Three mistakes, the first in line 3."""
     return rules(0).replace("ruleset shop {", "ruleset shop {\n"
                             "\tnonsense one;\n\tset X-A \"b\";\n"
-                            "\tredirect 200 \"x\";")
+                            "\tredirect 200 \"/x\";")
 
 
 class Site:

@@ -52,7 +52,7 @@ put_many(struct maker *m, bool lines)
 		}
 		put_number(m, " w", i);
 		if (lines) {
-			put_number(m, " -> v", i);
+			put_number(m, " -> /v", i);
 			put_end(m);
 		}
 	}
@@ -101,6 +101,15 @@ put_list(struct maker *m, unsigned number)
 }
 
 static void
+put_map_value(struct maker *m, unsigned number)
+{
+	if (m->location_map[number])
+		put_location(m);
+	else
+		put_value(m, NULL);
+}
+
+static void
 put_map(struct maker *m, unsigned number)
 {
 	unsigned n = below(m, 5), matches, mode;
@@ -130,12 +139,12 @@ put_map(struct maker *m, unsigned number)
 			}
 		}
 		put_plain(m, "->");
-		put_value(m, NULL);
+		put_map_value(m, number);
 		put_end(m);
 	}
 	if (chance(m, 2)) {
 		put_start(m, "default");
-		put_value(m, NULL);
+		put_map_value(m, number);
 		put_end(m);
 	}
 	put_close(m);
@@ -249,8 +258,10 @@ make_names(struct maker *m)
 		    m->budget > 0 && chance(m, 4);
 	}
 	m->nmaps = below(m, MAPS + 1);
-	for (i = 0; i < m->nmaps; i++)
+	for (i = 0; i < m->nmaps; i++) {
 		m->costly_map[i] = m->budget > 0 && chance(m, 2);
+		m->location_map[i] = chance(m, 2);
+	}
 	m->nrulesets = below(m, RULESETS + 1);
 }
 

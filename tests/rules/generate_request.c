@@ -101,6 +101,10 @@ static void
 put_value(struct maker *m)
 {
 	static const char junk[] = "\r\n\0\t\001 \\/\x7f\xff";
+	static const struct pool hosts = POOL("//evil.example", ".evil.example",
+	    "@evil.example/", ":80@evil.example", "\\\\evil.example",
+	    "/\\evil.example", "https://evil.example/", "evil.example",
+	    "\t//evil.example", "/\r/evil.example");
 
 	switch (below(m, m->costly ? 4 : 40)) {
 	case 0:
@@ -115,6 +119,12 @@ put_value(struct maker *m)
 		break;
 	case 3:
 		put_one(m, &pool_paths);
+		break;
+	case 4:
+	case 5:
+	case 6:
+	case 7:
+		put_one(m, &hosts);
 		break;
 	default:
 		put_case(m, &pool_values);

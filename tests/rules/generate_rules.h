@@ -57,6 +57,7 @@ struct maker {
 	bool			costly_list[LISTS];
 	unsigned		nlists;
 	bool			costly_map[MAPS];
+	bool			location_map[MAPS];
 	unsigned		nmaps;
 	unsigned		nrulesets;
 	char			patterns[PATTERNS][64];	/* of hosts */
@@ -121,6 +122,8 @@ void put_cond(struct maker *, unsigned level, unsigned depth);
 
 /* starts: what it may start with, or NULL. */
 void put_value(struct maker *, const struct pool *starts);
+/* The value of a redirect. */
+void put_location(struct maker *);
 void put_synth(struct maker *);
 /* depth: of whens in it; verdicts are rather inside of these. */
 void put_block(struct maker *, unsigned depth);

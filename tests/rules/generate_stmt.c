@@ -66,34 +66,74 @@ put_text_value(struct maker *m, const struct pool *starts)
 	put_next(m, out);
 }
 
-void
-put_value(struct maker *m, const struct pool *starts)
+/* Now and then; location: a map of Locations. */
+static bool
+put_map_use(struct maker *m, bool location)
 {
 	unsigned map;
 
-	if (chance(m, m->budget > 0 ? 2 : 4) && m->nmaps > 0) {
-		map = below(m, m->nmaps);
-		if (!m->costly_map[map] || m->budget > 0) {
-			if (m->costly_map[map]) {
-				m->budget--;
-				m->rules->costly = true;
-			}
-			put_blank(m);
-			put_number(m, "map", map);
-			put(m, "(");
-			if (m->costly_map[map])
-				put(m, "agent");
-			else
-				(void)put_subject(m);
-			put(m, ")");
-			return;
-		}
+	if (!chance(m, m->budget > 0 ? 2 : 4) || m->nmaps == 0)
+		return (false);
+	map = below(m, m->nmaps);
+	if ((m->costly_map[map] && m->budget == 0) ||
+	    (location && !m->location_map[map]))
+		return (false);
+	if (m->costly_map[map]) {
+		m->budget--;
+		m->rules->costly = true;
 	}
+	put_blank(m);
+	put_number(m, "map", map);
+	put(m, "(");
+	if (m->costly_map[map])
+		put(m, "agent");
+	else
+		(void)put_subject(m);
+	put(m, ")");
+	return (true);
+}
+
+void
+put_value(struct maker *m, const struct pool *starts)
+{
+	if (put_map_use(m, false))
+		return;
+	if (chance(m, 20))
+		put_plain(m, "\"\"");
+	else
+		put_text_value(m, starts);
+}
+
+void
+put_location(struct maker *m)
+{
+	static const struct pool hosts = POOL("http://m.example.com",
+	    "https://${host}", "//cdn", "https://${wild}.example",
+	    "//${wild}", "HTTPS://a.${host}:80", "https://${ruleset}",
+	    "  app+1.-://u@${host}${wild}", "https://${host}:8080");
+	static const struct pool ends = POOL("${url}", "${path}", "/", "?",
+	    "#", "/${1}", "/../", "${url}.html");
+	static const struct pool paths = POOL("${url}", "${path}", "/m", "/",
+	    "/${path}", "/${1}", "  /${header.X-A}", "/m\\", "/.",
+	    " ${url}", "/${query.a}", "/${header.Referer}");
+	char out[WORD];
+	unsigned n = below(m, 3);
+	bool host = chance(m, 2);
+
+	if (put_map_use(m, true))
+		return;
 	if (chance(m, 20)) {
 		put_plain(m, "\"\"");
 		return;
 	}
-	put_text_value(m, starts);
+	strcpy(out, pool_pick(&m->state, host ? &hosts : &paths));
+	if (host && !chance(m, 4))
+		strcat(out, pool_pick(&m->state, &ends));
+	else if (host || strcmp(out, "/") == 0)
+		n = 0;
+	while (n-- > 0)
+		add_part(m, out);
+	put_next(m, out);
 }
 
 static void
@@ -306,21 +346,44 @@ put_synth(struct maker *m)
 }
 
 static void
-put_redirect(struct maker *m)
+put_redirect_start(struct maker *m)
 {
 	static const unsigned statuses[] = { 301, 302, 303, 307, 308 };
-	static const struct pool starts = POOL("http://m.example.com${url}",
-	    "https://${host}${path}", "${url}", "/${path}", "//cdn${url}",
-	    "/", "\\${url}", "${header.X-A}", "/m", " ${header.X-B}",
-	    "https://${wild}.example/", "/\\${url}", "${header.Referer}/",
-	    "https://w.example${header.X-A}", "https://${1}.x${query.a}",
-	    "//www.${query.a}${header.X-B}:8${query.b}", "http:/${url}",
-	    "https://${header.X-A}-${1}${2}.x", "//a:${query.a}${url}");
 
 	put_start(m, "redirect");
 	put_blank(m);
 	put_number(m, "", statuses[below(m, 5)]);
-	put_value(m, &starts);
+}
+
+/* To a host that is made of groups of a regex on the host. */
+static void
+put_redirect_by_host(struct maker *m)
+{
+	static const char regex[] = "^([a-z]*)[.]?(.*)$";
+	static const struct pool locations = POOL("https://${1}${url}",
+	    "//${2}${path}.html", "https://${1}.x.${2}/${query.a}",
+	    "https://${1}:8${url}", "http://x-${2}");
+
+	put_start(m, "when");
+	put_plain(m, "host");
+	put_plain(m, "~");
+	put_blank(m);
+	put_quoted(m, 0, regex);
+	put_quoted(m, 1, regex);
+	put_open(m);
+	put_redirect_start(m);
+	put_next(m, pool_pick(&m->state, &locations));
+	put_end(m);
+	put_close(m);
+}
+
+static void
+put_redirect(struct maker *m)
+{
+	if (chance(m, 4))
+		put_redirect_by_host(m);
+	put_redirect_start(m);
+	put_location(m);
 	put_end(m);
 }
 

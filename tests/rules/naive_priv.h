@@ -57,9 +57,6 @@ enum naive_step naive_block(struct naive *, const struct fm_block *,
 /* naive_match.c */
 
 enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
-/* The text of a part behind this much of a Location, as it may stay. */
-struct fm_text naive_location_part(struct naive *, const struct fm_value *,
-    struct fm_text, const struct fm_part *, struct fm_text);
 /* Whether a regex of this condition may give groups. */
 bool naive_cond_has_groups(const struct fm_cond *);
 /* Those of the leftmost one that matches; all missing: none does. */

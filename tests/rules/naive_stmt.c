@@ -53,7 +53,7 @@ part_value(struct naive *naive, const struct fm_part *part,
 
 static struct fm_text
 parts_value(struct naive *naive, const struct fm_value *value,
-    const struct naive_context *context, bool location)
+    const struct naive_context *context)
 {
 	struct fm_text out = fm_text("", 0), t;
 	const struct fm_part *part;
@@ -62,8 +62,6 @@ parts_value(struct naive *naive, const struct fm_value *value,
 	for (part = value->parts; part != NULL; part = part->next) {
 		t = part_value(naive, part, context);
 		naive->counts->parts[part->kind] += t.len > 0;
-		if (location)
-			t = naive_location_part(naive, value, out, part, t);
 		p = naive_alloc(naive, out.len + t.len);
 		memcpy(p, out.b, out.len);
 		if (t.len > 0)
@@ -125,11 +123,11 @@ map_choose(struct naive *naive, const struct fm_value *value,
 	return (undecided(naive));
 }
 
-/* *lead, if asked for, is the text that the value starts with. */
+/* *of, if asked for, is the value itself, or that of a map; NULL: none. */
 static enum naive_step
 value_render(struct naive *naive, const struct fm_value *value,
     const struct naive_context *context, struct fm_text *out,
-    struct fm_text *lead)
+    const struct fm_value **of)
 {
 	static const struct naive_context none = { NULL };
 	const struct fm_value *chosen = value;
@@ -141,13 +139,9 @@ value_render(struct naive *naive, const struct fm_value *value,
 			return (NAIVE_END);
 	}
 	*out = chosen == NULL ? fm_text("", 0) :
-	    parts_value(naive, chosen, context, lead != NULL);
-	if (lead != NULL) {
-		*lead = fm_text("", 0);
-		if (chosen != NULL && chosen->parts != NULL &&
-		    chosen->parts->kind == FM_PART_TEXT)
-			*lead = chosen->parts->text;
-	}
+	    parts_value(naive, chosen, context);
+	if (of != NULL)
+		*of = chosen;
 	return (NAIVE_ON);
 }
 
@@ -155,18 +149,53 @@ value_render(struct naive *naive, const struct fm_value *value,
  * Statements
  */
 
+/* Returns true if a Location begins as a path: any other has a host. */
+static bool
+is_path(const struct fm_value *value)
+{
+	const struct fm_part *part;
+	struct fm_text t;
+
+	for (part = value->parts; part != NULL; part = part->next) {
+		if (part->kind != FM_PART_TEXT)
+			return (true);
+		t = fm_text_trim(part->text);
+		if (t.len > 0)
+			return (t.b[0] == '/' && (t.len == 1 ||
+			    t.b[1] != '/'));
+	}
+	return (true);
+}
+
 /*
- * How many bytes in front lead to another host, for a browser that takes a
- * backslash for a slash and does not see tabs: two slashes, or a backslash.
+ * Returns a path that no browser takes for a host, as it takes two slashes: a
+ * backslash is one, and a tab does not count.
  */
-static size_t
-host_lead(struct fm_text t)
+static struct fm_text
+one_slash(struct naive *naive, struct fm_text t)
 {
 	size_t slashes = 0, i;
+	char *p;
 
 	for (i = 0; i < t.len && strchr("/\\\t", t.b[i]) != NULL; i++)
 		slashes += t.b[i] != '\t';
-	return (slashes >= 2 || (i > 0 && t.b[0] == '\\') ? i : 0);
+	if (slashes < 2)
+		return (t);
+	p = naive_alloc(naive, t.len);
+	*p = '/';
+	memcpy(p + 1, t.b + i, t.len - i);
+	return (fm_text(p, t.len - i + 1));
+}
+
+/* Returns true if nothing, the path or a port is where the host should be. */
+static bool
+has_no_host(struct fm_text t)
+{
+	const char *host = memmem(t.b, t.len, "//", 2);
+
+	assert(host != NULL);
+	host += 2;
+	return (host == t.b + t.len || strchr("/?#:", *host) != NULL);
 }
 
 static enum naive_step
@@ -174,30 +203,29 @@ do_redirect(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
 {
 	struct naive_result *r = &naive->result;
-	struct fm_text to, lead;
-	size_t len;
-	char *p;
+	const struct fm_value *of;
+	struct fm_text to;
 
 	if (naive->view->esi) {
 		r->ignored++;
 		return (NAIVE_ON);
 	}
-	if (value_render(naive, stmt->redirect.to, context, &to, &lead) ==
+	if (value_render(naive, stmt->redirect.to, context, &to, &of) ==
 	    NAIVE_END)
 		return (NAIVE_END);
 	if (to.len == 0)
 		return (NAIVE_ON);
-	len = host_lead(to);
-	if (len > 0 && host_lead(fm_text_trim(lead)) == 0) {
-		p = naive_alloc(naive, to.len);
-		*p = '/';
-		memcpy(p + 1, to.b + len, to.len - len);
-		to = fm_text(p, to.len - len + 1);
-	}
 	r->verdict = FM_VERDICT_REDIRECT;
 	r->status = stmt->redirect.code;
 	r->text = to;
 	r->at = stmt->at;
+	if (is_path(of)) {
+		r->text = one_slash(naive, to);
+	} else if (has_no_host(to)) {
+		r->verdict = FM_VERDICT_SYNTH;
+		r->status = 400;
+		r->text = fm_text_of("No host to redirect to");
+	}
 	return (NAIVE_END);
 }
 

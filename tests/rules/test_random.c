@@ -10,6 +10,7 @@
  * found as well.
  */
 
+#include <ctype.h>
 #include <unistd.h>
 
 #include "../unit/twin.h"
@@ -214,6 +215,83 @@ static const struct fm_trace trace = {
 };
 
 /*--------------------------------------------------------------------
+ * Where a redirect leads
+ */
+
+/* The host that requests would like to be sent to; no rule speaks of it. */
+#define EVIL		"evil"
+
+static struct redirects {
+	unsigned		hosts;		/* with EVIL behind a host, */
+	unsigned		paths;		/* and in a path */
+	unsigned		empty;		/* without a host: synth */
+} redirects;
+
+/* A Location as a browser reads it: without blanks around, tabs, CR and LF. */
+static struct fm_text
+browser_text(struct fm_text t, char *buf)
+{
+	size_t i, n = 0;
+
+	while (t.len > 0 && (unsigned char)t.b[0] <= ' ') {
+		t.b++;
+		t.len--;
+	}
+	for (i = 0; i < t.len; i++)
+		if (strchr("\t\r\n", t.b[i]) == NULL)
+			buf[n++] = t.b[i];
+	return (fm_text(buf, n));
+}
+
+/* Returns the host to which a browser goes; none: it stays where it is. */
+static struct fm_text
+browser_host(struct fm_text t)
+{
+	size_t i = 0, scheme, end;
+
+	while (i < t.len && (isalnum((unsigned char)t.b[i]) ||
+	    strchr("+-.", t.b[i]) != NULL))
+		i++;
+	scheme = i > 0 && i < t.len && t.b[i] == ':' ? i + 1 : 0;
+	for (i = scheme; i < t.len && strchr("/\\", t.b[i]) != NULL; i++)
+		continue;
+	if (scheme == 0 && i < 2)
+		return (fm_text("", 0));
+	for (end = i; end < t.len && strchr("/\\?#", t.b[end]) == NULL; end++)
+		if (t.b[end] == '@')
+			i = end + 1;
+	return (fm_text(t.b + i, end - i));
+}
+
+static bool
+has_evil(struct fm_text t)
+{
+	return (t.len > 0 && memmem(t.b, t.len, EVIL, strlen(EVIL)) != NULL);
+}
+
+/* false: the client has chosen where it leads. */
+static bool
+redirect_is_ours(const struct fm_result *is)
+{
+	struct fm_text host;
+	bool ours;
+	char *buf;
+
+	redirects.empty += is->verdict == FM_VERDICT_SYNTH &&
+	    fm_text_eq(is->text, fm_text_of("No host to redirect to"));
+	if (is->verdict != FM_VERDICT_REDIRECT)
+		return (true);
+	buf = malloc(is->text.len + 1);
+	ck_assert_ptr_nonnull(buf);
+	host = browser_host(browser_text(is->text, buf));
+	ours = !has_evil(host);
+	redirects.hosts += host.len > 0 && has_evil(is->text);
+	redirects.paths += host.len == 0 && has_evil(is->text);
+	free(buf);
+	return (ours);
+}
+
+/*--------------------------------------------------------------------
  * The tests
  */
 
@@ -312,6 +390,8 @@ try(const struct pair *pair, struct fm_view *view,
 		is = fm_run(&run, pair->program, view,
 		    i == 2 ? &trace : NULL);
 		wrong = agree(pair->program, view, want, is);
+		if (wrong == NULL && !redirect_is_ours(is))
+			wrong = "where a redirect leads: a client chose it";
 		if (wrong == NULL && i == 1)
 			wrong = compare_counters(pair, want);
 		if (wrong != NULL &&
@@ -371,6 +451,13 @@ check_counts(const struct naive_counts *c)
 	    FM_STMT__KINDS, 100);
 	check_often("parts of values", c->parts, FM_PART_GROUP + 1, 30);
 	check_often("verdicts", c->verdicts, FM_VERDICT_REDIRECT + 1, 100);
+	/* A few files have nearly all of them. */
+	check_often("redirects with " EVIL " behind a host", &redirects.hosts,
+	    1, unit_whole() ? 100 : 0);
+	check_often("redirects with " EVIL " in a path", &redirects.paths,
+	    1, unit_whole() ? 100 : 0);
+	check_often("redirects without a host", &redirects.empty, 1,
+	    unit_whole() ? 100 : 0);
 	check_often("ways to a host", c->hosts, FM_HOSTTAB_ANY + 1, 100);
 	check_often("defaults", &c->defaults, 1, 100);
 	check_often("absolute URLs of the Host", &c->one_host, 1, 100);

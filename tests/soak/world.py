@@ -260,7 +260,7 @@ always {
 	when path begins /pass/ { pass; }
 	when path begins /pipe/ { pipe; }
 	when path begins /to/ { redirect 302 "https://${host}${url}"; }
-	when path begins /open/ { redirect 301 "${query}"; }
+	when path begins /open/ { redirect 301 "/${query}"; }
 	when path begins /gone/ { synth 410 "gone"; }
 }
 ruleset customer { set X-Customer = "${host}"; hash; }

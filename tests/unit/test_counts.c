@@ -37,7 +37,7 @@ program_of(const char *text)
 #define A40	"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define SLOW	"\"(a+)+(?:$|b(?<=x))\""	/* over its limit on A40 "b" */
 #define SYNTH	"undecided synth 503;"
-#define MAP	"map m { ~ " SLOW " -> x; default y; }"
+#define MAP	"map m { ~ " SLOW " -> /x; default /y; }"
 
 static const struct {
 	const char	*rules;
@@ -88,7 +88,8 @@ static const struct {
 	{ "synth 404; set A = 1;", "/", false, "10", 2 },
 	{ "synth 404; set A = 1;", "/", true, "11", 2 },
 	{ "redirect 302 /x; set A = 1;", "/", true, "11", 2 },
-	{ "redirect 302 \"${header.X}\"; set A = 1;", "/", false, "11", 2 },
+	{ "map n { is /x -> /y; } redirect 302 n(path); set A = 1;", "/",
+	  false, "11", 2 },
 	{ "redirect 302 /x; set A = 1;", "/", false, "10", 2 },
 	/* What is undecided may end it, if the rules say so. */
 	{ "set A = 1; when agent ~ " SLOW " { set B = 1; } set C = 1;", "/",

@@ -243,6 +243,15 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 	return (not);
 }
 
+static bool
+begins_with_slash(const char *mode, struct fm_text operand)
+{
+	if (strcmp(mode, "~") == 0)
+		return (fm_import_regex_roots(operand));
+	return ((strcmp(mode, "is") == 0 || strcmp(mode, "begins") == 0) &&
+	    operand.len > 0 && *operand.b == '/');
+}
+
 /* Whether the URL begins with a / where this is true. */
 bool
 fm_import_roots(const struct fm_test *test)
@@ -252,14 +261,12 @@ fm_import_roots(const struct fm_test *test)
 
 	switch (test->kind) {
 	case FM_TEST_TEST:
-		if (strcmp(test->subject, "url") != 0 ||
-		    (strcmp(test->is.mode, "is") != 0 &&
-		    strcmp(test->is.mode, "begins") != 0))
+		if (strcmp(test->subject, "url") != 0)
 			return (false);
 		for (i = 0; i < test->is.n; i++)
-			if (test->is.v[i].len == 0 || *test->is.v[i].b != '/')
+			if (!begins_with_slash(test->is.mode, test->is.v[i]))
 				return (false);
-		return (true);
+		return (test->is.n > 0);
 	case FM_TEST_AND:
 		for (part = test->first; part != NULL; part = part->next)
 			if (fm_import_roots(part))

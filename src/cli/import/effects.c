@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Whether two statements may change places: neither ends the request, and
- * what one writes the other one neither reads nor writes.
+ * what one writes the other one neither reads nor writes.  And whether a
+ * statement may edit the URL.
  */
 
 #include <string.h>
@@ -122,6 +123,67 @@ effects_of(struct effects *fx, const struct fm_import *im,
 	fx->depth = 0;
 	fx->unknown = false;
 	stmts_effects(fx, piece->stmt, piece->n);
+}
+
+/*--------------------------------------------------------------------
+ * The URL
+ */
+
+static bool stmt_edits_url(const struct fm_import *, const struct fm_vstmt *,
+    unsigned);
+
+/* Returns true unless a call of std alone is known to leave the URL. */
+static bool
+other_edits_url(const struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct fm_text name = im->tokens[s->first].text;
+
+	return (name.len < 4 || memcmp(name.b, "std.", 4) != 0 ||
+	    fm_text_is(name, "std.rollback"));
+}
+
+static bool
+stmts_edit_url(const struct fm_import *im, const struct fm_vstmt *s,
+    unsigned depth)
+{
+	for (; s != NULL; s = s->next)
+		if (stmt_edits_url(im, s, depth))
+			return (true);
+	return (false);
+}
+
+static bool
+stmt_edits_url(const struct fm_import *im, const struct fm_vstmt *s,
+    unsigned depth)
+{
+	const struct fm_vdecl *sub;
+	const struct fm_arm *arm;
+
+	switch (s->kind) {
+	case FM_VSTMT_IF:
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			if (stmts_edit_url(im, arm->body, depth))
+				return (true);
+		return (false);
+	case FM_VSTMT_SET:
+	case FM_VSTMT_UNSET:
+		return (fm_text_is(s->name, "req.url"));
+	case FM_VSTMT_CALL:
+		sub = fm_import_find(im, "sub", s->name);
+		return (sub == NULL || depth == EFFECTS_DEPTH ||
+		    stmts_edit_url(im, sub->body, depth + 1));
+	case FM_VSTMT_RETURN:
+		return (false);
+	case FM_VSTMT_OTHER:
+		break;
+	}
+	return (other_edits_url(im, s));
+}
+
+bool
+fm_import_edits_url(const struct fm_import *im, const struct fm_vstmt *s)
+{
+	return (stmt_edits_url(im, s, 0));
 }
 
 bool

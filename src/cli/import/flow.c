@@ -14,13 +14,13 @@
 #define FLOW_WORTH	3
 
 static void block_put(struct fm_import *, const struct fm_vstmt *,
-    struct fm_fact *, bool nested, FILE *);
+    const struct fm_piece *in, FILE *);
 
 /* The arms of an `if` that stays, each with what of it became rules. */
 static bool
-arms_put(struct fm_import *im, const struct fm_vstmt *s,
-    struct fm_fact *facts, FILE *to)
+arms_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 {
+	const struct fm_vstmt *s = piece->stmt;
 	const struct fm_arm *arm;
 	unsigned nparts = im->nparts, nkept = im->nkept;
 	struct fm_kept *kept = im->kept;
@@ -39,7 +39,7 @@ arms_put(struct fm_import *im, const struct fm_vstmt *s,
 			fputs(" else ", memory);
 		}
 		fputc('{', memory);
-		block_put(im, arm->body, facts, true, memory);
+		block_put(im, arm->body, piece, memory);
 		fputs("\n\t}", memory);
 	}
 	(void)fclose(memory);
@@ -108,7 +108,7 @@ kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 	lead_put(im, s, to);
 	note_kept(im, piece);
 	im->nkept++;
-	if (s->kind == FM_VSTMT_IF && arms_put(im, s, piece->facts, to))
+	if (s->kind == FM_VSTMT_IF && arms_put(im, piece, to))
 		return;
 	fm_import_stmt_put(im, s, to);
 }
@@ -156,14 +156,15 @@ part_end(const struct fm_piece *piece, unsigned *weight)
 	return (piece);
 }
 
+/* in: the `if` of which it is an arm; NULL: it is all of vcl_recv. */
 static void
 block_put(struct fm_import *im, const struct fm_vstmt *s,
-    struct fm_fact *facts, bool nested, FILE *to)
+    const struct fm_piece *in, FILE *to)
 {
 	const struct fm_piece *piece, *end, *first;
 	unsigned weight;
 
-	piece = fm_import_pieces(im, s, facts);
+	piece = fm_import_pieces(im, s, in);
 	while (piece != NULL) {
 		if (piece->rules == NULL) {
 			kept_put(im, piece, to);
@@ -171,7 +172,7 @@ block_put(struct fm_import *im, const struct fm_vstmt *s,
 			continue;
 		}
 		end = part_end(piece, &weight);
-		if (!nested || weight >= FLOW_WORTH)
+		if (in == NULL || weight >= FLOW_WORTH)
 			fm_import_part(im, piece, end, to);
 		else
 			for (first = piece; piece != end; piece = piece->next)
@@ -197,5 +198,5 @@ fm_import_recv(struct fm_import *im, FILE *to)
 				(*tail)->next = NULL;
 				tail = &(*tail)->next;
 			}
-	block_put(im, first, NULL, false, to);
+	block_put(im, first, NULL, to);
 }

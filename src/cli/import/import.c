@@ -118,6 +118,10 @@ fm_import_differs(struct fm_import *im, const struct fm_place *at,
 	case FM_NOTE_ESI:
 		how = "in an ESI sub-request rules don't answer, VCL does";
 		break;
+	case FM_NOTE_HOST:
+		how = "rules have the host without port and in small letters, "
+		    "VCL as it came";
+		break;
 	case FM_NOTE_COOKIE:
 		how = "`cookie` of rules is the same only for cookies as "
 		    "browsers send them";

@@ -150,6 +150,7 @@ struct fm_piece {
 	const char		*items;		/* the maps of it */
 	struct fm_name		*lists;
 	struct fm_fact		*facts;		/* known before it */
+	bool			url_checked;	/* likewise */
 	struct fm_place		at;	/* and why: */
 	const char		*why;
 	unsigned		weight;
@@ -203,6 +204,9 @@ struct fm_import {
 	bool			joins_seen;
 	bool			sets_host;
 	bool			url_rooted;	/* here it begins with a / */
+	bool			url_checked;	/* so it does from here on, as
+						 * `if (req.url !~ "^/")` ends
+						 * other requests */
 	bool			url_taken;	/* it is ${1} */
 	size_t			hinted_first;	/* tokens: it was said */
 	size_t			hinted_last;	/* what else they may be */
@@ -319,6 +323,8 @@ bool fm_import_hosts(struct fm_import *, const struct fm_vstmt *, FILE *);
 /* url.c: set req.url. */
 bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
+/* Returns true if all that a regex matches begins with a `/`. */
+bool fm_import_regex_roots(struct fm_text regex);
 
 /* return.c: return; and whether nothing behind these is reached. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *,
@@ -336,6 +342,10 @@ bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *,
 bool fm_import_value_firm(const struct fm_expr *);
 const struct fm_expr *fm_import_value_unknown(const struct fm_expr *);
 bool fm_import_value_trimmed(const struct fm_expr *);
+/* A name that no VCL has: ${host} in the place of req.http.host. */
+#define FM_IMPORT_HOST	"${host}"
+/* Returns true if the Host is not always as it came. */
+bool fm_import_sets_host(const struct fm_import *);
 /* Whether VCL may leave a blank at its end, which rules don't see. */
 bool fm_import_header_refused(struct fm_import *, struct fm_text header,
     const struct fm_place *);
@@ -417,13 +427,15 @@ const char *fm_import_reason_of(unsigned status);
 /* effects.c: whether two pieces may change places. */
 bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
     const struct fm_piece *);
+/* Returns true if a statement may make the URL another one. */
+bool fm_import_edits_url(const struct fm_import *, const struct fm_vstmt *);
 
 /*
  * piece.c: statements in pieces, in an order in which as many rules as
- * possible stand together.
+ * possible stand together; in: the piece of which they are a part, or NULL.
  */
 struct fm_piece *fm_import_pieces(struct fm_import *,
-    const struct fm_vstmt *, struct fm_fact *);
+    const struct fm_vstmt *, const struct fm_piece *in);
 
 /* flow.c: vcl_recv as parts, and what VCL says instead of it. */
 void fm_import_recv(struct fm_import *, FILE *);

@@ -79,11 +79,13 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	im->items = fm_import_memory(&items, &len);
 	im->why = NULL;
 	im->weight = im->notes = 0;
-	im->redirects_seen = im->regexes_seen = im->url_rooted = false;
+	im->redirects_seen = im->regexes_seen = false;
+	im->url_rooted = im->url_checked;
 	im->joins_seen = im->sets_host = false;
 	im->lists = NULL;
 	piece->stmt = s;
 	piece->facts = im->facts;
+	piece->url_checked = im->url_checked;
 	if (hosts) {
 		good = fm_import_hosts(im, s, to);
 	} else {
@@ -314,6 +316,24 @@ in_order(struct fm_import *im, struct fm_piece *first)
 	return (first);
 }
 
+/* Returns true for `if (req.url !~ "^/")` that ends the request. */
+static bool
+checks_url(const struct fm_vstmt *s)
+{
+	const struct fm_expr *cond;
+
+	if (s->kind != FM_VSTMT_IF || s->arms->next != NULL)
+		return (false);
+	cond = s->arms->cond;
+	return (cond != NULL && cond->kind == FM_EXPR_COMPARE &&
+	    fm_text_is(cond->text, "!~") &&
+	    cond->first->kind == FM_EXPR_NAME &&
+	    fm_text_is(cond->first->text, "req.url") &&
+	    cond->first->next->kind == FM_EXPR_STRING &&
+	    fm_text_is(cond->first->next->text, "^/") &&
+	    fm_vstmts_end(s->arms->body));
+}
+
 static void
 pieces_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 {
@@ -333,19 +353,23 @@ pieces_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 		    s->kind != FM_VSTMT_CALL || !add_called(im, list, s)) {
 			list_add(list, piece);
 		}
-		for (n = piece->n; n > 0; n--)
+		for (n = piece->n; n > 0; n--) {
+			im->url_checked = checks_url(s) || (im->url_checked &&
+			    !fm_import_edits_url(im, s));
 			s = s->next;
+		}
 	}
 }
 
 struct fm_piece *
 fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s,
-    struct fm_fact *facts)
+    const struct fm_piece *in)
 {
 	struct list list = { .first = NULL };
 
 	list.tail = &list.first;
-	im->facts = facts;
+	im->facts = in == NULL ? NULL : in->facts;
+	im->url_checked = in != NULL && in->url_checked;
 	pieces_add(im, &list, s);
 	return (in_order(im, list.first));
 }

@@ -33,43 +33,63 @@ starts_firmly(const struct fm_expr *e)
 	    first->text.len > 2));
 }
 
+/* Returns false, and says why, if a header is no host of rules. */
+static bool
+host_name_check(struct fm_import *im, struct fm_expr *part,
+    const struct fm_place *at)
+{
+	if (!fm_text_eq_nocase(fm_header_of(part->text), fm_text_of("Host")))
+		return (fm_import_refuse(im, at, "%.*s would be a part "
+		    "of the host: a client could choose where a redirect of "
+		    "rules leads", (int)part->text.len, part->text.b));
+	if (fm_import_sets_host(im))
+		return (fm_import_refuse(im, at, "VCL sets Host: "
+		    "${host} of rules is the host that was asked for"));
+	if (!fm_import_differs(im, at, FM_NOTE_HOST))
+		return (false);
+	part->text = fm_text_of(FM_IMPORT_HOST);
+	return (true);
+}
+
 /*
- * Whether rules leave the host as VCL does: they end one that a text has begun,
- * before what a client may have written.  A header may be the end of a host;
- * then no other one comes behind it.
+ * Returns false, and says why, unless the host of a Location is as rules have
+ * it: of texts and the request's host, up to a `/`, `?` or `#` of a text, or
+ * to the URL, which must begin with a `/` then.
  */
 static bool
-host_stays(const struct fm_expr *e)
+host_check(struct fm_import *im, struct fm_expr *location,
+    const struct fm_place *at)
 {
-	struct fm_text t = e->first->text;
-	const struct fm_expr *part;
+	struct fm_expr *part = location->first;
+	struct fm_text t = part->text;
 	const char *host = memmem(t.b, t.len, "//", 2);
-	bool closed = false, taken = false;
-	char last = '.';		/* of the host so far */
 
-	if (host == NULL)
-		return (*t.b == '/' || e->first->next == NULL);
+	if (host == NULL || (*t.b == '/' && host != t.b))
+		return (true);
 	t = fm_text_span(host + 2, t.b + t.len);
-	for (part = e->first; part != NULL; part = part->next) {
-		if (part != e->first)
-			t = part->text;
+	for (;;) {
 		if (part->kind != FM_EXPR_STRING) {
-			if (!fm_text_is(t, "req.url")) {
-				if (taken || (!closed && last != '.' &&
-				    last != '-'))
-					return (false);
-				taken = !closed;
-			}
-			last = 'x';
-		} else if (t.len > 0) {
-			if (taken && !closed && strchr("/?#:", *t.b) == NULL)
+			if (fm_text_is(part->text, "req.url"))
+				break;
+			if (!host_name_check(im, part, at))
 				return (false);
-			closed = closed || memchr(t.b, '/', t.len) != NULL ||
-			    memchr(t.b, '?', t.len) != NULL;
-			last = t.b[t.len - 1];
+		} else if (memchr(t.b, '/', t.len) != NULL ||
+		    memchr(t.b, '?', t.len) != NULL ||
+		    memchr(t.b, '#', t.len) != NULL) {
+			return (true);
 		}
+		part = part->next;
+		if (part == NULL)
+			return (true);
+		t = part->text;
 	}
-	return (true);
+	if (im->url_rooted)
+		return (true);
+	if (im->well_formed)
+		return (fm_import_differs(im, at, FM_NOTE_URL));
+	return (fm_import_refuse(im, at, "a URL without a '/' in front "
+	    "would go on with the host: write if (req.url !~ \"^/\") { return "
+	    "(synth(400)); } before it, or see --well-formed"));
 }
 
 /* Behind the parts that are there; the reason stands for resp.reason. */
@@ -109,9 +129,8 @@ put_redirect(struct fm_import *im, const struct fm_redirect *r,
 	if (!starts_firmly(&where))
 		return (fm_import_refuse(im, at, "a Location that does not "
 		    "start with a text may lead elsewhere"));
-	if (!host_stays(&where))
-		return (fm_import_refuse(im, at, "a host that a text begins is "
-		    "not made longer by a header, in rules"));
+	if (!host_check(im, &where, at))
+		return (false);
 	taken = fm_import_url_open(im, fm_import_value_names_url(&where),
 	    &tabs, to);
 	memory = fm_import_memory(&text, &len);

@@ -199,6 +199,14 @@ starts_otherwise(struct fm_text regex)
 	return (false);
 }
 
+bool
+fm_import_regex_roots(struct fm_text regex)
+{
+	return (regex.len >= 2 && memcmp(regex.b, "^/", 2) == 0 &&
+	    (regex.len == 2 || strchr("?*{", regex.b[2]) == NULL) &&
+	    !starts_otherwise(regex));
+}
+
 /* Whether it starts with ? or & or the like. */
 static bool
 starts_unrooted(struct fm_text regex)
@@ -348,6 +356,6 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	fm_import_quote_put(text, to);
 	fputs(";\n", to);
 	im->weight++;
-	im->url_rooted = false;
+	im->url_rooted = true;
 	return (true);
 }

@@ -49,7 +49,9 @@ value_name(struct fm_import *im, const struct fm_expr *e, FILE *to)
 {
 	struct fm_text header = fm_header_of(e->text);
 
-	if (header.b != NULL) {
+	if (fm_text_is(e->text, FM_IMPORT_HOST)) {
+		fputs(FM_IMPORT_HOST, to);
+	} else if (header.b != NULL) {
 		if (fm_import_header_refused(im, header, &e->at))
 			return (false);
 		fm_import_note_header(im, header);
@@ -146,6 +148,35 @@ stmts_leave_blank(const struct fm_vstmt *s, struct fm_text header)
 			if (stmts_leave_blank(arm->body, header))
 				return (true);
 	}
+	return (false);
+}
+
+/* Returns true if any statement sets the header. */
+static bool
+stmts_set(const struct fm_vstmt *s, struct fm_text header)
+{
+	const struct fm_arm *arm;
+
+	for (; s != NULL; s = s->next) {
+		if (s->kind == FM_VSTMT_SET &&
+		    fm_text_eq_nocase(fm_header_of(s->name), header))
+			return (true);
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			if (stmts_set(arm->body, header))
+				return (true);
+	}
+	return (false);
+}
+
+bool
+fm_import_sets_host(const struct fm_import *im)
+{
+	const struct fm_vdecl *decl;
+
+	for (decl = im->decls; decl != NULL; decl = decl->next)
+		if (fm_text_is(decl->kind, "sub") &&
+		    stmts_set(decl->body, fm_text_of("Host")))
+			return (true);
 	return (false);
 }
 

@@ -1,0 +1,249 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Locations of redirects: no client may choose the host.
+ *
+ *	https://www.example.com${url}	a scheme, a host, and anything behind
+ *	//${host}/a			it; or a host that keeps the scheme
+ *	/a/${1}				a path, which a run guards
+ *	${url}#top			likewise
+ *
+ * The host ends where ${url} or ${path} begins, or a `/`, `?` or `#` of the
+ * rule's text.
+ */
+
+#include "check_priv.h"
+
+static bool
+is_control(char c)
+{
+	return ((unsigned char)c < ' ' || c == 0x7f);
+}
+
+static bool
+is_letter(char c)
+{
+	unsigned char lower = fm_lower((unsigned char)c);
+
+	return (lower >= 'a' && lower <= 'z');
+}
+
+static bool
+is_digit(char c)
+{
+	return (c >= '0' && c <= '9');
+}
+
+static bool
+text_begins(struct fm_text t, const char *with)
+{
+	size_t len = strlen(with);
+
+	return (t.len >= len && memcmp(t.b, with, len) == 0);
+}
+
+/* Returns the text of a part; it is empty where the part is a value. */
+static struct fm_text
+part_text(const struct fm_part *part)
+{
+	if (part == NULL || part->kind != FM_PART_TEXT)
+		return (fm_text("", 0));
+	return (part->text);
+}
+
+/* Returns true if a value is of the host that was asked for, or the rules'. */
+static bool
+is_of_host(const struct fm_part *part)
+{
+	return (part->kind == FM_PART_HOST || part->kind == FM_PART_WILD ||
+	    part->kind == FM_PART_RULESET ||
+	    (part->kind == FM_PART_GROUP && part->of_host));
+}
+
+/* Returns how many bytes of a text are the host's. */
+static size_t
+host_span(struct fm_text t)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] == '/' || t.b[i] == '?' || t.b[i] == '#')
+			break;
+	return (i);
+}
+
+/*--------------------------------------------------------------------
+ * The host
+ */
+
+/* Returns false, and says why, if the text of a host has what no host has. */
+static bool
+host_text_check(struct fm_check *check, const struct fm_part *part,
+    struct fm_text host)
+{
+	if (host.len > 0 && memchr(host.b, '\\', host.len) != NULL)
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_BACKSLASH);
+	else if (host.len > 0 && memchr(host.b, ' ', host.len) != NULL)
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_BLANK);
+	else
+		return (true);
+	return (false);
+}
+
+/* Checks the host behind so many bytes of a part, the scheme and slashes. */
+static void
+host_check(struct fm_check *check, const struct fm_part *first, size_t before)
+{
+	const struct fm_part *part;
+	struct fm_text t;
+	bool empty = true, ended = false;
+
+	for (part = first; part != NULL && !ended; part = part->next) {
+		t = part_text(part);
+		if (part == first)
+			t = fm_text(t.b + before, t.len - before);
+		/* The run takes these away. */
+		while (part->next == NULL && t.len > 0 && t.b[t.len - 1] == ' ')
+			t.len--;
+		if (part->kind == FM_PART_TEXT) {
+			ended = host_span(t) < t.len;
+			t.len = host_span(t);
+			if (!host_text_check(check, part, t))
+				return;
+			/* A port is no host. */
+			if (empty && t.len > 0 && *t.b == ':')
+				break;
+			empty = empty && t.len == 0;
+		} else if (is_of_host(part)) {
+			empty = false;
+		} else if (part->kind == FM_PART_URL ||
+		    part->kind == FM_PART_PATH) {
+			ended = true;
+		} else {
+			fm_check_error(check, &part->at,
+			    FM_MSG_LOCATION_HOST_VALUE);
+			return;
+		}
+	}
+	if (empty)
+		fm_check_error(check, &first->at, FM_MSG_LOCATION_HOST_EMPTY);
+}
+
+/*--------------------------------------------------------------------
+ * What comes first
+ */
+
+static void
+first_value_check(struct fm_check *check, const struct fm_part *part)
+{
+	if (part->kind == FM_PART_URL || part->kind == FM_PART_PATH)
+		return;
+	if (text_begins(part_text(part->next), "://"))
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_SCHEME);
+	else if (is_of_host(part))
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_HOST_FIRST);
+	else
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_FIRST);
+}
+
+static void
+bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
+{
+	const char *mark = memmem(t.b, t.len, "://", 3);
+	struct fm_text host = t;
+
+	/* What comes before it is no scheme. */
+	if (mark != NULL)
+		host = fm_text_span(mark + 3, t.b + t.len);
+	fm_check_error(check, &part->at, FM_MSG_LOCATION_BARE,
+	    FM_CHECK_QUOTE(t), FM_CHECK_QUOTE(host), FM_CHECK_QUOTE(t));
+}
+
+static void
+scheme_check(struct fm_check *check, const struct fm_part *part,
+    struct fm_text t)
+{
+	size_t before = part->text.len - t.len, n = 0;
+	struct fm_text scheme, behind;
+
+	while (n < t.len && (is_letter(t.b[n]) || (n > 0 &&
+	    (is_digit(t.b[n]) || strchr("+-.", t.b[n]) != NULL))))
+		n++;
+	scheme = fm_text(t.b, n);
+	behind = fm_text(t.b + n, t.len - n);
+	if (n > 0 && text_begins(behind, "://"))
+		host_check(check, part, before + n + 3);
+	else if (n > 0 && behind.len == 0 && part->next != NULL &&
+	    text_begins(part_text(part->next->next), "://"))
+		fm_check_error(check, &part->next->at, FM_MSG_LOCATION_SCHEME);
+	/* Digits behind a colon are a port. */
+	else if (n > 0 && text_begins(behind, ":") &&
+	    !(behind.len > 1 && is_digit(behind.b[1])))
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_SLASHES,
+		    FM_CHECK_QUOTE(scheme));
+	else
+		bare_tell(check, part, t);
+}
+
+static void
+first_text_check(struct fm_check *check, const struct fm_part *part,
+    struct fm_text t)
+{
+	size_t before = part->text.len - t.len;
+
+	if (text_begins(t, "//"))
+		host_check(check, part, before + 2);
+	else if (text_begins(t, "\\") || text_begins(t, "/\\"))
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_BACKSLASH);
+	else if (*t.b == '?' || *t.b == '#')
+		fm_check_error(check, &part->at, FM_MSG_LOCATION_QUERY,
+		    FM_CHECK_QUOTE(t), *t.b == '?' ? "${path}" : "${url}",
+		    FM_CHECK_QUOTE(t));
+	else if (*t.b != '/')
+		scheme_check(check, part, t);
+}
+
+/* Returns false, and says so, if a text has a control character. */
+static bool
+controls_check(struct fm_check *check, const struct fm_value *value)
+{
+	const struct fm_part *part;
+	struct fm_text t;
+	size_t i;
+
+	for (part = value->parts; part != NULL; part = part->next) {
+		t = part_text(part);
+		for (i = 0; i < t.len; i++)
+			if (is_control(t.b[i])) {
+				fm_check_error(check, &part->at,
+				    FM_MSG_LOCATION_CONTROL);
+				return (false);
+			}
+	}
+	return (true);
+}
+
+void
+fm_check_location(struct fm_check *check, const struct fm_value *value)
+{
+	const struct fm_part *part;
+	struct fm_text t;
+
+	if (value == NULL || value->map != NULL ||
+	    fm_check_value_empty(value) || !controls_check(check, value))
+		return;
+	for (part = value->parts; part != NULL; part = part->next) {
+		if (part->kind != FM_PART_TEXT) {
+			first_value_check(check, part);
+			return;
+		}
+		/* The run takes blanks away. */
+		for (t = part->text; t.len > 0 && *t.b == ' '; t.len--)
+			t.b++;
+		if (t.len > 0) {
+			first_text_check(check, part, t);
+			return;
+		}
+	}
+}
