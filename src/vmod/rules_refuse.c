@@ -72,13 +72,26 @@ is_tight(struct ws *ws)
 	return (room < SYNTH_ROOM);
 }
 
+/*
+ * Returns false if Varnish would panic in a rollback: where the workspace had
+ * overflowed before VCL ran there is nothing to go back to.  A client brings
+ * that about by an absolute URL and as many headers as there are places, so
+ * that there is none for the Host which Varnish makes of the URL.
+ */
+static bool
+can_roll_back(const struct req *req)
+{
+	return (WS_Allocated(req->ws, (const void *)req->ws_req, 0));
+}
+
 void
 fm_synth(VRT_CTX, unsigned status, const char *reason)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	if (is_tight(ctx->ws)) {
 		reason = NULL;
-		VRT_Rollback(ctx, ctx->http_req);
+		if (can_roll_back(ctx->req))
+			VRT_Rollback(ctx, ctx->http_req);
 	}
 	VRT_synth(ctx, status, reason);
 	VRT_handling(ctx, VCL_RET_SYNTH);
