@@ -45,6 +45,7 @@ class Request:
         self.url = url
         self.fields = fields            # [(name, value)]
         self.body = body
+        self.absolute = False   # sent with the host in the URL
         self.esi = False
         self.backend = 0
 
@@ -61,12 +62,16 @@ class Request:
         return ""
 
     def unset(self, name):
+        """Takes away the fields, as rules do: X_A with X-A, too."""
         begin = name[:-1] if name.endswith("*") else None
-        self.fields = [field for field in self.fields if not (
-            field[0] == name or begin and field[0].startswith(begin))]
+        self.fields = [field for field in self.fields if not is_named(
+            field[0].replace("_", "-"), name, begin)]
 
-    def set(self, name, value):
-        self.unset(name)
+    def unset_in_vcl(self, name):
+        self.fields = [field for field in self.fields if field[0] != name]
+
+    def set(self, name, value, unset=unset):
+        unset(self, name)
         if value:
             self.fields.append((name, value))
 
@@ -98,6 +103,10 @@ class Request:
             return {"url": self.url, "path": self.url.partition("?")[0],
                     "method": self.method, "host": self.host}[kind]
         return re.sub(r"\$\{([^}]+)\}", value, template)
+
+
+def is_named(field, name, begin):
+    return field.startswith(begin) if begin else field == name
 
 
 def is_in(piece, names):
@@ -144,6 +153,11 @@ INIT = """new r%(n)d = fastmatch.rules("%(path)s", watch=0s);
 r%(n)d.backend("b0", b0);
 r%(n)d.backend("b1", b1);
 """
+# The VCL may have another default.
+DEFAULT = """if (req.restarts == 0) {
+	set req.backend_hint = b0;
+}
+"""
 EACH = """if (req.http.X-Rules == "%d") {
 %sr%d.apply();
 }
@@ -164,8 +178,12 @@ set req.http.X-Vcl-2 = req.http.Host;
 set req.http.X-Vcl-3 = "a-" + req.http.X-A;
 unset req.http.X-Vcl-4;
 """
-URL = """set req.url = regsuball(req.url, "/x//+", "/x/");
-set req.url = std.querysort(req.url);
+# Where a VCL fails after the workspace has overflowed before it ran, Varnish 7.1
+# panics.
+URL = """if (!vtc.workspace_overflowed(client)) {
+	set req.url = regsuball(req.url, "/x//+", "/x/");
+	set req.url = std.querysort(req.url);
+}
 """
 LONG = """set req.http.X-Vcl-1 = req.url + req.http.Cookie + req.url;
 unset req.http.X-Vcl-1;
@@ -173,10 +191,11 @@ unset req.http.X-Vcl-1;
 
 
 def do_sets(request):
-    request.set("x-vcl-1", "https")
-    request.set("x-vcl-2", request.get("host"))
-    request.set("x-vcl-3", "a-" + request.get("x-a"))
-    request.unset("x-vcl-4")
+    unset = Request.unset_in_vcl
+    request.set("x-vcl-1", "https", unset)
+    request.set("x-vcl-2", request.get("host"), unset)
+    request.set("x-vcl-3", "a-" + request.get("x-a"), unset)
+    unset(request, "x-vcl-4")
 
 
 def do_url(request):
@@ -185,7 +204,7 @@ def do_url(request):
 
 
 def do_long(request):
-    request.unset("x-vcl-1")
+    request.unset_in_vcl("x-vcl-1")
 
 
 FRONTS = (
@@ -204,7 +223,7 @@ def vcl_of(fronts, path, ports):
         "backends": BACKENDS % tuple(ports),
         "init": "".join(INIT % {"n": n, "path": path(n)}
                         for n in range(len(fronts))),
-        "recv": "".join(EACH % (n, front, n)
+        "recv": DEFAULT + "".join(EACH % (n, front, n)
                         for n, front in enumerate(fronts)) + BEHIND,
         "synth": "".join(EACH % (n, "", n) for n in range(len(fronts)))}
 
@@ -441,6 +460,8 @@ class Requests:
         request.url = "/%s/%d%s%s" % (
             kind, request.number, rng.choice(("", "/x//y")), self.some_query())
         self.some_fields(request)
+        # Varnish itself needs workspace for that, before VCL.
+        request.absolute = rng.random() < 0.1
         if kind in ("p", "deny") and rng.random() < 0.1:
             request.method = "POST"
             # It must not be taken for a request.
@@ -468,8 +489,11 @@ class Requests:
         rng = self.rng
         for name in rng.sample(NAMES, rng.randint(0, 4)):
             request.fields.append((name.lower(), "of-the-client"))
-            if rng.random() < 0.1:
-                request.fields.append((name.lower(), "again"))
+            if rng.random() < 0.2:
+                request.fields.append(rng.choice((
+                    (name.lower(), "again"),
+                    (name.lower().replace("-", "_"), "spelled"),
+                    (name.lower().replace("-", "_", 1), "spelled"))))
         if rng.random() < 0.5:
             request.set("cookie", "; ".join(
                 "%s=%d" % (name, rng.randint(1, 99))
@@ -504,12 +528,17 @@ class Requests:
     def add(request, count):
         """Adds fields until there are so many."""
         for n in range(100, 100 + count - len(request.fields)):
-            request.fields.append(("x-fill-%d" % n, "f"))
+            request.fields.append((
+                "x_fill-%d" % n if n % 10 == 0 else "x-fill-%d" % n, "f"))
 
 
 def encode(request):
     """Returns the bytes of it."""
-    return ("%s %s HTTP/1.1\r\n%s\r\n%s" % (
-        request.method, request.url, "".join(
-            "%s: %s\r\n" % field for field in request.fields),
+    begin, fields = "", request.fields
+    if request.absolute:
+        begin = "http://" + request.get("host")
+        fields = [field for field in fields if field[0] != "host"]
+    return ("%s %s%s HTTP/1.1\r\n%s\r\n%s" % (
+        request.method, begin, request.url, "".join(
+            "%s: %s\r\n" % field for field in fields),
         request.body)).encode("latin-1")
