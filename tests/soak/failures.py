@@ -51,7 +51,8 @@ class Failures:
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
                 [find("varnishlog", "vinyllog"), "-n", world.main.work, "-t",
-                 "20", "-c", "-g", "vxid", "-q", "RespStatus >= 500"],
+                 "20", "-c", "-g", "vxid", "-q",
+                 "RespStatus >= 500 and not ReqHeader:X-Rules"],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said)
         world.main.watchers.append(self.process)
         # The twin takes its time, and varnishlog must not wait for it.

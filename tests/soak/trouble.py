@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 """What happens to a varnishd that serves: files that change, good and bad;
-VCLs that come and go; thread pools that grow and shrink; a child that is
-killed."""
+VCLs that come and go; thread pools that grow and shrink; requests that rules
+have no room for; a child that is killed."""
 
 import json
 import os
@@ -14,6 +14,8 @@ import threading
 import time
 from http.client import HTTPException
 
+from halfway_ask import Asked
+from halfway_rules import Limits, Requests
 from node import becomes, until
 
 PATIENCE = 30           # seconds for a file to be read; more where it is slow
@@ -323,6 +325,25 @@ class Pools:
 
     def reset(self):
         self.set(*self.usual)
+
+
+class Halfway:
+    """Requests around the limits: each is done as rules say, or not at all."""
+
+    LIMITS = (Limits(), Limits(32))
+
+    def __init__(self, world, seed):
+        self.node = world.main
+        self.random = random.Random("halfway %d" % seed)
+        self.requests = Requests(self.random, self.LIMITS[0])
+        self.asked = Asked(world.echo, world.halfway, self.requests)
+
+    def step(self):
+        self.requests.limits = self.random.choice(self.LIMITS)
+        try:
+            self.asked.ask(self.node.port, 8)
+        except OSError:
+            pass                        # no child
 
 
 class Killer:

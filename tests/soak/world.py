@@ -11,9 +11,12 @@ of both, with room for whatever they may send.
 """
 
 import os
+import random
 import re
 
 from corpus import PHONE, TOP
+from halfway_ask import Echo
+from halfway_rules import FRONTS, Rules, vcl_of
 from node import Node
 
 HOSTS = 2000            # of the rules that come from a file
@@ -71,7 +74,8 @@ OBJECT = """sub vcl_backend_response {
 }
 
 sub vcl_deliver {
-	if (req.url ~ "^/restart" && req.restarts < 2) {
+	if ((req.url ~ "^/restart" && req.restarts < 2) ||
+	    (req.http.X-Again && req.restarts == 0)) {
 		return (restart);
 	}
 }
@@ -81,15 +85,16 @@ sub vcl_deliver {
 # log is what the counters are compared with.  std.timestamp(), as std.log() of
 # Varnish 7.1 panics where the log's buffer is just full (its issue 3856).
 # There is no `set` in what clients reach: with a full workspace that fails a
-# request by itself.
+# request by itself; but for those with X-Rules, of which no word is logged.
 MAIN = """vcl 4.1;
 import fastmatch;
 import std;
 import vtc;
 
 backend origin { .host = "127.0.0.1"; .port = "%(port)d"; }
-
+%(backends)s
 sub vcl_init {
+	%(init)s
 	new soak = fastmatch.rules("%(dir)s/soak.rules", watch=%(watch)gs,
 	    backup="%(dir)s/backup/soak", min_hosts=1000);
 	new article = fastmatch.rules("%(dir)s/article.rules", log=none,
@@ -147,6 +152,9 @@ sub ask_objects {
 }
 
 sub vcl_recv {
+	if (req.http.X-Rules) {
+		%(recv)s
+	}
 	if (req.http.X-Ops == "%(token)s") {
 		if (req.http.X-Sleep) {
 			vtc.sleep(0.3s);
@@ -175,8 +183,19 @@ sub vcl_recv {
 	return (hash);
 }
 
-sub vcl_pass { std.timestamp("%(token)s pass"); }
-sub vcl_pipe { std.timestamp("%(token)s pipe"); }
+sub vcl_pass {
+	if (!req.http.X-Rules) {
+		std.timestamp("%(token)s pass");
+	}
+}
+
+sub vcl_pipe {
+	if (req.http.X-Rules) {
+		set bereq.http.Connection = "close";
+	} else {
+		std.timestamp("%(token)s pipe");
+	}
+}
 
 sub vcl_backend_fetch {
 	std.timestamp("%(token)s fetch");
@@ -188,6 +207,10 @@ sub vcl_backend_fetch {
 
 %(object)s
 sub vcl_synth {
+	if (req.http.X-Rules) {
+		%(synth)s
+		return (deliver);
+	}
 	if (resp.status == 700) {
 		set resp.status = 200;
 		if (req.url == "/soak") {
@@ -282,6 +305,9 @@ class World:
     def __init__(self, token):
         self.token = token
         self.origin = self.twin = self.main = None
+        self.echo = Echo()
+        self.halfway = [Rules(random.Random("halfway %d" % n), n)
+                        for n in range(len(FRONTS))]
         with open(os.path.join(TOP, "lists", "mobile-brands.list"),
                   encoding="utf-8") as file:
             self.brands = file.read()
@@ -334,14 +360,19 @@ class World:
         self.write_lists(1)
         for name in ("soak", "article", "demo"):
             node.write(name + ".rules", self.rules(name, 1))
+        for n, rules in enumerate(self.halfway):
+            node.write("halfway%d.rules" % n, rules.text)
 
     # The VCLs
 
     def vcl(self, watch=WATCH):
         """Of `main`."""
-        return MAIN % {
-            "dir": self.main.dir, "port": self.origin.port, "watch": watch,
-            "token": self.token, "object": OBJECT}
+        return MAIN % dict(
+            vcl_of([rules.front for rules in self.halfway],
+                   lambda n: self.main.path("halfway%d.rules" % n),
+                   self.echo.ports),
+            dir=self.main.dir, port=self.origin.port, watch=watch,
+            token=self.token, object=OBJECT)
 
     def make(self, built, plain, params, **how):
         """The varnishds, not started yet; how: of `main` alone."""
