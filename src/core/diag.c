@@ -200,6 +200,15 @@ diag_is_hidden(const struct fm_diag *diag, const struct fm_place *place)
 	return (false);
 }
 
+struct fm_text
+fm_diag_shown(const struct fm_diag *diag, const struct fm_place *place,
+    struct fm_text text)
+{
+	if (diag == NULL || !diag_is_hidden(diag, place))
+		return (text);
+	return (fm_text_of("..."));
+}
+
 static void __attribute__((format(printf, 4, 0)))
 diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
     const char *fmt, va_list ap)

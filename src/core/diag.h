@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "text.h"
+
 /*
  * Where something was written.  In a file: name, line and column, from 1.
  * In VCL no line is known to a VMOD: name is what was called ("sites.add()")
@@ -54,6 +56,10 @@ void fm_diag_warning(struct fm_diag *, const struct fm_place *,
  * may be somebody who can't read that file.  -1: no memory.
  */
 int fm_diag_hide(struct fm_diag *, const char *name);
+
+/* A text that stands at the place, as other messages may show it. */
+struct fm_text fm_diag_shown(const struct fm_diag *, const struct fm_place *,
+    struct fm_text);
 
 /* How many there were, whether kept or not. */
 unsigned fm_diag_errors(const struct fm_diag *);

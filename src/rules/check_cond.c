@@ -152,6 +152,7 @@ networks_list_check(struct fm_check *check, const struct fm_list_def *list,
 {
 	struct fm_check_uses *uses = &check->list_uses[list->number];
 	char where[FM_PLACE_LEN];
+	struct fm_text shown;
 
 	if (!uses->nets_seen && list_networks(list, uses) != 0)
 		fm_check_memory(check);
@@ -160,11 +161,13 @@ networks_list_check(struct fm_check *check, const struct fm_list_def *list,
 		    FM_CHECK_QUOTE(list->name->text),
 		    fm_place_print(&uses->nets_line->at, where),
 		    fm_mode_word(uses->nets_line->mode));
-	else if (uses->nets_word != NULL)
+	else if (uses->nets_word != NULL) {
+		shown = fm_diag_shown(check->diag, &uses->nets_word->at,
+		    uses->nets_word->text);
 		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
-		    FM_CHECK_QUOTE(list->name->text),
-		    FM_CHECK_QUOTE(uses->nets_word->text),
+		    FM_CHECK_QUOTE(list->name->text), FM_CHECK_QUOTE(shown),
 		    fm_place_print(&uses->nets_word->at, where));
+	}
 }
 
 static void

@@ -292,6 +292,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 		if (check->denials > denials)
 			denies = when;
 	}
+	stmt->when.denies = denies != NULL;
 	/* A denial depends on its condition, and on those before it. */
 	for (when = stmt; denies != NULL; when = when_chained(when)) {
 		fm_check_denied(check, when->when.cond);
@@ -345,6 +346,33 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	return (false);
 }
 
+/* Returns true if the block of a `when` ends in a way out that denies nothing. */
+static bool
+when_lets_out(const struct fm_stmt *when)
+{
+	const struct fm_stmt *last = when->when.then == NULL ? NULL :
+	    when->when.then->first;
+
+	while (last != NULL && last->next != NULL)
+		last = last->next;
+	return (last != NULL && (last->kind == FM_STMT_PASS ||
+	    last->kind == FM_STMT_PIPE || last->kind == FM_STMT_HASH ||
+	    last->kind == FM_STMT_REDIRECT || last->kind == FM_STMT_STOP));
+}
+
+/* What lets some out before a denial decides who is denied. */
+static void
+denial_check(struct fm_check *check, const struct fm_block *block,
+    const struct fm_stmt *denial)
+{
+	const struct fm_stmt *stmt;
+
+	for (stmt = block->first; stmt != denial; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_WHEN && !stmt->when.denies &&
+		    when_lets_out(stmt))
+			fm_check_denied(check, stmt->when.cond);
+}
+
 static bool
 block_check(struct fm_check *check, const struct fm_block *block)
 {
@@ -362,8 +390,12 @@ block_check(struct fm_check *check, const struct fm_block *block)
 			    fm_place_print(&end->at, where));
 			told = true;
 		}
-		if (stmt_check(check, stmt) && end == NULL)
-			end = stmt;
+		if (!stmt_check(check, stmt) || end != NULL)
+			continue;
+		end = stmt;
+		if (stmt->kind == FM_STMT_SYNTH &&
+		    stmt->synth.code / 100 == 4)
+			denial_check(check, block, stmt);
 	}
 	return (end != NULL);
 }

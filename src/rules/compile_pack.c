@@ -7,6 +7,7 @@
  */
 
 #include "compile_priv.h"
+#include "name_words.h"
 #include "fold.h"
 #include "known.h"
 #include "obj.h"
@@ -81,6 +82,20 @@ pack_blocks(struct pack *pack, const struct fm_compile *c, const char *bytes,
 	p->nblocks = (uint32_t)c->blocks.n;
 }
 
+/* Returns true if any two names are of one length and nearly alike. */
+static bool
+slots_near(const struct fm_compile *c)
+{
+	const struct fm_slot *a, *b;
+
+	for (a = c->slots; a < c->slots + c->nslots; a++)
+		for (b = c->slots; b < a; b++)
+			if (a->name.len == b->name.len &&
+			    fm_name_nearly(a->name.b, b->name.b, a->name.len))
+				return (true);
+	return (false);
+}
+
 /* The names of headers come last of the bytes, all together. */
 static void
 pack_slots(struct pack *pack, const struct fm_compile *c,
@@ -103,6 +118,7 @@ pack_slots(struct pack *pack, const struct fm_compile *c,
 	}
 	p->slots = slots;
 	p->nslots = c->nslots;
+	p->near_slots = slots_near(c);
 	memcpy(p->slot_heads, c->slot_heads, sizeof p->slot_heads);
 	p->name_seed = fm_fold_seed(p);
 }

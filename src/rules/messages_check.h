@@ -193,7 +193,7 @@
 	"'%.*s' is no Location: write https://%.*s if it is a host, " \
 	"/%.*s if it is a path"
 
-/* Likewise, of a query or a fragment alone. */
+/* A Location can't be a query or a fragment alone. */
 #define FM_MSG_LOCATION_QUERY \
 	"'%.*s' has no path before it: write \"%s%.*s\""
 

@@ -246,6 +246,7 @@ struct fm_stmt {
 		}		redirect;
 		struct {
 			struct fm_cond		*cond;
+			bool			denies;	/* check: a denial is in it */
 			struct fm_block		*then;
 			/*
 			 * NULL: none.  `else when` is a block whose only

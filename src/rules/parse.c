@@ -98,17 +98,30 @@ parse_nul(const struct fm_reader *reader, struct fm_text text)
 	return (true);
 }
 
-/* The first words by which people who try to write rules begin. */
-static const char * const first_words[] = {
+/*
+ * The first words of rules.  A first file may begin with what is no item, so that
+ * its author is told what is wrong; an included file is shown only if it
+ * begins like rules.
+ */
+static const char * const item_words[] = {
 	"include", "list", "map", "ruleset", "always", "undecided", "repeated",
-	"host", "hosts", "default",
-	/* of statements */
+	"host", "hosts", "default", NULL
+};
+static const char * const other_words[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
 	"pass", "pipe", "hash", "synth", "redirect", "stop", "when", "else",
-	/* of VCL and others */
-	"vcl", "import", "acl", "sub", "probe", "if", "return", "server",
-	"location", "frontend", "upstream"
+	"if", "vcl", "import", "acl", "sub", "probe", "return",
+	"{", "}", "(", ")", ";", NULL
 };
+
+static bool
+is_word_of(struct fm_text word, const char * const *words)
+{
+	for (; *words != NULL; words++)
+		if (fm_text_eq_nocase(word, fm_text_of(*words)))
+			return (true);
+	return (false);
+}
 
 /* Moves behind blanks and comments, and tells the place. */
 static const char *
@@ -132,14 +145,13 @@ skip_blanks(const char *p, const char *e, struct fm_place *at)
 	return (p);
 }
 
-/* A text that begins with a letter, and with none of these words. */
+/* Returns true, and says so, if a file doesn't begin like rules. */
 static bool
 parse_no_rules(const struct fm_reader *reader, struct fm_text text)
 {
 	struct fm_place at = { .name = reader->name, .line = 1 };
 	const char *p = text.b, *e;
 	struct fm_text word;
-	size_t i;
 
 	if (text.len == 0)
 		return (false);
@@ -148,15 +160,14 @@ parse_no_rules(const struct fm_reader *reader, struct fm_text text)
 		p += 3;
 	p = skip_blanks(p, e, &at);
 	for (word = fm_text(p, 0); p < e; p++, word.len++)
-		if (strchr("abcdefghijklmnopqrstuvwxyz",
-		    fm_lower((unsigned char)*p)) == NULL)
+		if (fm_is_blank(*p) || strchr("\r\n{}();#\"", *p) != NULL)
 			break;
-	if (p == e && word.len == 0)
+	if (word.len == 0 && p == e)
 		return (false);
-	for (i = 0; i < sizeof first_words / sizeof *first_words; i++)
-		if (fm_text_eq_nocase(word, fm_text_of(first_words[i])))
-			return (false);
-	if (word.len == 0 && strchr("{}();", *p) != NULL)
+	if (word.len == 0)
+		word.len = 1;
+	if (is_word_of(word, item_words) ||
+	    (reader->depth == 1 && is_word_of(word, other_words)))
 		return (false);
 	fm_diag_error(reader->parse->diag, &at, FM_MSG_NO_RULES);
 	return (true);

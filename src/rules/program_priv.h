@@ -356,6 +356,8 @@ struct fm_program {
 	const struct fm_slot	*slots;
 	uint32_t		nslots;
 	uint8_t			slot_heads[32];
+	bool			near_slots;	/* two names differ only in `-`
+						 * and `_` */
 	uint64_t		name_seed;	/* of names without one */
 
 	uint32_t		always;		/* a block, or FM_NONE */

@@ -80,7 +80,7 @@ static void
 request_find_slots(struct fm_request *req)
 {
 	struct fm_request_slot *slot;
-	bool near = false;
+	bool near = req->program->near_slots;
 	uint32_t i, n;
 
 	for (i = 0; i < req->view->nfields; i++) {
@@ -222,6 +222,15 @@ fm_request_read(struct fm_request *req, unsigned n)
 	slot->value = fm_text(buf, len);
 }
 
+static void
+slot_edited(struct fm_request *req, struct fm_request_slot *slot)
+{
+	if (slot->edited)
+		return;
+	slot->edited = true;
+	req->nedited++;
+}
+
 bool
 fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 {
@@ -237,13 +246,14 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 		return (false);
 	is = fm_request_header(req, n);
 	if ((value.b == NULL) == (is.b == NULL) && fm_text_eq(value, is) &&
-	    (slot->edited || !slot->several))
+	    (slot->edited || !slot->several)) {
+		/* It is the rules' own from here on, and no alias any more. */
+		if (req->aliases)
+			slot_edited(req, slot);
 		return (false);
-	slot->value = value;
-	if (!slot->edited) {
-		slot->edited = true;
-		req->nedited++;
 	}
+	slot->value = value;
+	slot_edited(req, slot);
 	slot->version++;
 	return (true);
 }

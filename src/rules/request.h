@@ -56,7 +56,7 @@ struct fm_request {
 	size_t			mark;		/* where its `?` is, or its
 						 * length */
 	struct fm_text		path;		/* missing: not known yet */
-	struct fm_text		clean_path;	/* likewise */
+	struct fm_text		clean_path;	/* missing: not known yet */
 	uint32_t		url_version;
 	uint32_t		path_version;
 
@@ -65,7 +65,7 @@ struct fm_request {
 	uint32_t		site;		/* a block, or FM_NONE */
 
 	struct fm_request_slot	*slots;
-	bool			aliases;	/* of any of these */
+	bool			aliases;	/* any slot is aliased */
 	unsigned		nedited;	/* of these, with and without
 						 * a difference in the end */
 	struct fm_request_gone	gone;
@@ -168,8 +168,9 @@ unsigned fm_request_unset_glob(struct fm_request *, struct fm_text glob,
 
 /*
  * Unsets the aliases of a slot: fields whose name is that of the slot with `_`
- * for some `-` of it, unless it is the name of another slot.  CGI and WSGI take
- * X_Foo and X-Foo for the same.  Likewise.
+ * for some `-` of it, unless a statement has edited them.  CGI and WSGI take
+ * X_Foo and X-Foo for the same.  Calls told, unless NULL.  Returns how many
+ * names there were.
  */
 unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
     fm_request_told_f *told, void *priv);

@@ -125,6 +125,20 @@ fm_request_is_alias(const struct fm_field *f, struct fm_text name)
 	return (differs);
 }
 
+/* Takes a header away that has a slot.  Returns how many names more that is. */
+static unsigned
+slot_unset(struct fm_request *req, uint32_t slot, fm_request_told_f *told,
+    void *priv)
+{
+	struct fm_text value = fm_request_header(req, slot);
+
+	if (!fm_request_edit(req, slot, fm_text(NULL, 0)))
+		return (0);
+	if (told != NULL)
+		told(priv, req->program->slots[slot].name, value);
+	return (1);
+}
+
 unsigned
 fm_request_unset_aliases(struct fm_request *req, unsigned slot,
     fm_request_told_f *told, void *priv)
@@ -132,16 +146,19 @@ fm_request_unset_aliases(struct fm_request *req, unsigned slot,
 	struct fm_text name = req->program->slots[slot].name;
 	const struct fm_field *f;
 	unsigned count = 0;
-	uint32_t i;
+	uint32_t i, other;
 
 	req->slots[slot].aliased = false;
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
 		f = &req->view->fields[i];
-		if (field_is_gone(req, i) || !fm_request_is_alias(f, name) ||
-		    fm_request_slot_of(req->program, f) != FM_NONE)
+		if (field_is_gone(req, i) || !fm_request_is_alias(f, name))
 			continue;
-		count += field_unset(req, i, fm_text(f->b, name.len), told,
-		    priv);
+		other = fm_request_slot_of(req->program, f);
+		if (other == FM_NONE)
+			count += field_unset(req, i,
+			    fm_text(f->b, name.len), told, priv);
+		else if (!req->slots[other].edited)
+			count += slot_unset(req, other, told, priv);
 	}
 	return (count);
 }
@@ -151,7 +168,7 @@ fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
     fm_request_told_f *told, void *priv)
 {
 	const struct fm_field *f;
-	struct fm_text name, value;
+	struct fm_text name;
 	unsigned count = 0;
 	uint32_t i;
 
@@ -159,12 +176,7 @@ fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
 		name = req->program->slots[i].name;
 		if (!glob_may_touch(glob, name))
 			continue;
-		value = fm_request_header(req, i);
-		if (!fm_request_edit(req, i, fm_text(NULL, 0)))
-			continue;
-		count++;
-		if (told != NULL)
-			told(priv, name, value);
+		count += slot_unset(req, i, told, priv);
 	}
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
 		if (field_is_gone(req, i))

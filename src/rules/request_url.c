@@ -41,7 +41,7 @@ fm_request_authority(struct fm_text url)
 	return (fm_text(url.b + start, i - start));
 }
 
-/* What is behind the authority; the URL itself where there is none. */
+/* Returns what follows the authority; without one it is the whole URL. */
 static struct fm_text
 url_behind_authority(struct fm_text url)
 {
@@ -79,7 +79,7 @@ fm_request_path(struct fm_request *req)
 	return (req->path);
 }
 
-/* With a `/` in front where there is none. */
+/* Returns the text with a `/` in front, unless it has one. */
 static struct fm_text
 url_rooted(struct fm_request *req, struct fm_text t)
 {

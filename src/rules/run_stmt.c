@@ -22,7 +22,7 @@ stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
 	    fm_text_of("url"), before, x->req.url);
 }
 
-/* Who asked for it, for those told of each header. */
+/* The statement that edits, for a function that is told of each header. */
 struct stmt_told {
 	const struct fm_exec	*x;
 	const struct fm_op	*op;

@@ -320,30 +320,41 @@ fm_counters_overflow(VRT_CTX, const struct fm_counters *counters,
 	    outcome);
 }
 
+static const struct {
+	const char		*missing;
+	enum fm_counter		counter;
+} refusals[] = {
+	[FM_REFUSED_SLOTS] = { "no room for more headers (http_max_hdr)",
+	    FM_COUNT_refused_slots },
+	[FM_REFUSED_WORKSPACE] = { "out of workspace (workspace_client)",
+	    FM_COUNT_refused_workspace },
+	[FM_REFUSED_SIZE] = { "larger than http_req_size",
+	    FM_COUNT_refused_size },
+	[FM_REFUSED_MEMORY] = { "out of memory", FM_COUNT_refused_memory }
+};
+
 void
 fm_counters_refused(VRT_CTX, const struct fm_counters *counters,
     const char *method, enum fm_refusal why)
 {
-	static const struct {
-		const char	*missing;
-		enum fm_counter	counter;
-	} reasons[] = {
-		[FM_REFUSED_SLOTS] = { "no room for more headers"
-		    " (http_max_hdr)", FM_COUNT_refused_slots },
-		[FM_REFUSED_WORKSPACE] = { "out of workspace"
-		    " (workspace_client)", FM_COUNT_refused_workspace },
-		[FM_REFUSED_SIZE] = { "larger than http_req_size",
-		    FM_COUNT_refused_size },
-		[FM_REFUSED_MEMORY] = { "out of memory",
-		    FM_COUNT_refused_memory }
-	};
 	char outcome[60];
 
 	assert(why != FM_REFUSED_NOT);
 	(void)snprintf(outcome, sizeof outcome,
 	    "the request is refused with %u", fm_refused_status(why));
-	log_missing(ctx, counters, method, reasons[why].missing, outcome);
-	fm_counters_add(counters, reasons[why].counter, 1);
+	log_missing(ctx, counters, method, refusals[why].missing, outcome);
+	fm_counters_add(counters, refusals[why].counter, 1);
+}
+
+void
+fm_counters_unedited(VRT_CTX, const struct fm_counters *counters,
+    const char *method, enum fm_refusal why)
+{
+	assert(why != FM_REFUSED_NOT);
+	log_missing(ctx, counters, method, refusals[why].missing,
+	    "the request gets its synth, and is not edited");
+	if (why == FM_REFUSED_WORKSPACE)
+		fm_counters_add(counters, FM_COUNT_workspace_overflow, 1);
 }
 
 void

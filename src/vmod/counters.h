@@ -122,6 +122,10 @@ void fm_counters_no_room(VRT_CTX, const struct fm_counters *,
 void fm_counters_refused(VRT_CTX, const struct fm_counters *,
     const char *method, enum fm_refusal);
 
+/* A synth of the rules that is given without its edits: logs why. */
+void fm_counters_unedited(VRT_CTX, const struct fm_counters *,
+    const char *method, enum fm_refusal);
+
 /* No memory; and a method that was called where it has nothing to do. */
 void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,
     const char *method, const char *outcome);

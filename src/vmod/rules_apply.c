@@ -335,8 +335,7 @@ apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (refused == FM_REFUSED_NOT) {
 		count_edits(counters, shard, result);
 	} else if (result->verdict == FM_VERDICT_SYNTH) {
-		fm_counters_overflow(ctx, counters, "apply",
-		    "the request gets its synth, and is not edited");
+		fm_counters_unedited(ctx, counters, "apply", refused);
 	} else {
 		if (task != NULL)
 			task_forget(task);

@@ -83,6 +83,9 @@ fields_fit(const struct http *hp, const struct fm_result *result,
 
 	for (n = 0; n < result->nedits; n++)
 		added += result->edits[n].set;
+	/* Varnish sets a Host for the backend where there is none. */
+	if (spare > 0 && !http_GetHdr(hp, H_Host, NULL))
+		spare++;
 	if (hp->nhd + added + spare <= hp->shd)
 		return (true);
 	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
@@ -125,26 +128,27 @@ result_bytes(const struct fm_result *result)
 		if (result->edits[n].set)
 			bytes += line_bytes(result->edits[n].name,
 			    result->edits[n].value);
-	if (result->verdict == FM_VERDICT_REDIRECT)
-		bytes += line_bytes(fm_text_of(location_name), result->text);
 	return (bytes);
 }
 
-/* No more bytes than a client may send, be it with those that were replaced. */
+/* Returns true if the edited request has no more bytes than one may send. */
 static bool
-request_fits(const struct http *hp, size_t bytes)
+request_fits(const struct http *hp, const struct fm_result *result,
+    size_t bytes)
 {
 	unsigned n;
 
 	if (bytes <= FM_EDIT_LARGE)
 		return (true);
 	for (n = 0; n < hp->nhd; n++)
-		if (hp->hd[n].b != NULL)
+		if (hp->hd[n].b != NULL &&
+		    !(n == HTTP_HDR_URL && result->url_changed) &&
+		    !(n >= HTTP_HDR_FIRST && field_is_edited(hp, n, result)))
 			bytes += (size_t)(hp->hd[n].e - hp->hd[n].b) + 2;
 	return (bytes <= cache_param->http_req_size);
 }
 
-/* What is put into the room is in the order of result_bytes(). */
+/* Writes the edits into a room that is large enough, and the Location. */
 static void
 result_apply(struct http *hp, const struct fm_result *result, char *room,
     const char **location)
@@ -181,8 +185,10 @@ fm_edit_request(struct http *hp, const struct fm_result *result,
 	*location = NULL;
 	if (!fields_fit(hp, result, FM_EDIT_SPARE_SLOTS))
 		return (FM_REFUSED_SLOTS);
-	if (!request_fits(hp, bytes))
+	if (!request_fits(hp, result, bytes))
 		return (FM_REFUSED_SIZE);
+	if (result->verdict == FM_VERDICT_REDIRECT)
+		bytes += line_bytes(fm_text_of(location_name), result->text);
 	if (bytes > 0) {
 		room = fm_ws_alloc(hp->ws, bytes);
 		if (room == NULL)

@@ -15,7 +15,8 @@
 /*
  * Places for headers that are left to Varnish.  The dearest request is a
  * conditional fetch for a client without Accept-Encoding: Varnish 7.1, 7.7 and
- * Vinyl Cache 9 add that, X-Varnish, If-None-Match and If-Modified-Since.
+ * Vinyl Cache 9 add that, X-Varnish, If-None-Match and If-Modified-Since.  A
+ * Host is one more where the client has sent none.
  */
 #define FM_EDIT_SPARE_SLOTS	4
 

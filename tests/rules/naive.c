@@ -20,7 +20,6 @@ naive_new(const struct fm_model *model)
 	assert(naive != NULL);
 	naive->magic = NAIVE_MAGIC;
 	naive->model = model;
-	naive_names(naive);
 	return (naive);
 }
 
@@ -34,7 +33,6 @@ naive_free(struct naive **naivep)
 	naive_regexes_free(naive);
 	fm_arena_fini(&naive->arena);
 	free(naive->result.ran);
-	free(naive->names);
 	free(naive);
 }
 

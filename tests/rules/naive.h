@@ -18,6 +18,7 @@
 struct naive_line {
 	struct fm_text		name;
 	struct fm_text		value;
+	bool			ours;		/* a rule has set it */
 };
 
 struct naive_result {

@@ -17,9 +17,6 @@ struct naive {
 #define NAIVE_MAGIC		0x3f81d0a6
 	const struct fm_model	*model;
 	struct naive_regex	*regexes;	/* that were asked so far */
-	struct fm_text		*names;		/* of the headers that the
-						 * rules speak of, malloc'ed */
-	size_t			nnames;
 
 	/* Of a run. */
 	struct fm_arena		arena;
@@ -75,15 +72,12 @@ bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
 bool naive_header_glob(struct fm_text glob, struct fm_text);
 void naive_regexes_free(struct naive *);
 
-/* naive_names.c: finds out which headers the rules speak of. */
-void naive_names(struct naive *);
-
 /* naive_request.c: the request as it is now; a missing text: not there. */
 
 struct fm_text naive_header(struct naive *, struct fm_text name);
 /* An empty value: the header goes; and its aliases go with any. */
 void naive_header_set(struct naive *, struct fm_text name, struct fm_text);
-/* Fields of its name with `_` for `-`, unless the rules speak of them. */
+/* Takes away lines of its name with `_` for `-`, unless a rule set them. */
 void naive_aliases_unset(struct naive *, struct fm_text name);
 void naive_header_unset(struct naive *, struct fm_text glob);
 struct fm_text naive_subject(struct naive *, const struct fm_subject *);

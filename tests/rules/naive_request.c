@@ -94,17 +94,6 @@ line_remove(struct naive *naive, unsigned i)
 	    (naive->nlines - i) * sizeof naive->lines[i]);
 }
 
-static bool
-is_spoken_of(const struct naive *naive, struct fm_text name)
-{
-	size_t i;
-
-	for (i = 0; i < naive->nnames; i++)
-		if (fm_text_eq_nocase(naive->names[i], name))
-			return (true);
-	return (false);
-}
-
 /* A `-` at the start of a name is no other byte. */
 static bool
 is_alias(struct fm_text name, struct fm_text other)
@@ -131,7 +120,7 @@ naive_aliases_unset(struct naive *naive, struct fm_text name)
 
 	while (i < naive->nlines)
 		if (is_alias(name, naive->lines[i].name) &&
-		    !is_spoken_of(naive, naive->lines[i].name)) {
+		    !naive->lines[i].ours) {
 			line_remove(naive, i);
 			naive->counts->aliases++;
 		} else
@@ -151,13 +140,14 @@ naive_header_set(struct naive *naive, struct fm_text name,
 			i++;
 		else if (value.len > 0 && first >= i) {
 			first = i;
+			naive->lines[i].ours = true;
 			naive->lines[i++].value = value;
 		} else
 			line_remove(naive, i);
 	}
 	if (value.len > 0 && first >= naive->nlines) {
-		naive->lines[naive->nlines].name = name;
-		naive->lines[naive->nlines++].value = value;
+		naive->lines[naive->nlines++] = (struct naive_line){
+		    .name = name, .value = value, .ours = true };
 	}
 }
 

@@ -22,7 +22,8 @@ RULES = ("soak", "article", "demo")
 OBJECTS = RULES + ("words", "sites", "clean", "crumbs")
 VERDICTS = ("pass", "pipe", "hash", "synth", "redirect")
 # What the module logs where it counts one of these.
-NO_ROOM = ("out of workspace", "no room for more headers")
+NO_ROOM = ("out of workspace", "no room for more headers",
+           "out of workspace (workspace_client)")
 # Why a request was refused, by what the log says.
 REFUSED = {"no room for more headers (http_max_hdr)": "refused_slots",
            "out of workspace (workspace_client)": "refused_workspace",
@@ -46,6 +47,8 @@ def trouble(line):
     numbers = OVER_LIMIT.match(rest)
     if "the request is refused" in rest:
         told = [(REFUSED[what], 1)]
+    elif "and is not edited" in rest and "workspace" not in what:
+        told = []
     elif what in NO_ROOM:
         told = [("workspace_overflow", 1)]
     elif what == "out of memory":

@@ -202,7 +202,6 @@ START_TEST(test_include_of_an_absolute_path_is_that_path)
 }
 END_TEST
 
-/* By the bytes of their names; folders and what is hidden are not of it. */
 #define OUTSIDE	" is outside of the folder of the first file: only the first "\
 		"file may include it, by a path that begins with '/'\n"
 
@@ -274,6 +273,11 @@ END_TEST
 #define HIDDEN	"something is wrong here; the text is not shown, as the file "\
 		"is outside of the folder of the first file\n"
 
+#define NO_RULES	"this is no rule file: it begins with none of include, " \
+			"list, map, ruleset, always, undecided, repeated, host, " \
+			"hosts and default\n"
+#define NONE(at)	"top/d/in.rules:" at ": error: " NO_RULES
+
 START_TEST(test_messages_show_no_text_of_other_files)
 {
 	ck_assert_int_eq(mkdir("top", 0755), 0);
@@ -291,18 +295,22 @@ START_TEST(test_messages_show_no_text_of_other_files)
 	    "hosts from \"../../secrets\";",
 	    "top/d/../../secrets:1:1: error: " HIDDEN);
 
-	/* Whoever names it: it is none of ours. */
+	/* An included file that does not begin like rules is none. */
+	check_outside("include \"d/in.rules\";", "server.password=x", NONE("1:1"));
+	check_outside("include \"d/in.rules\";", "host=db;password=x", NONE("1:1"));
+	check_outside("include \"d/in.rules\";", "; x", NONE("1:1"));
+	check_outside("include \"d/in.rules\";", "{ \"a\": 1 }", NONE("1:1"));
+	check_outside("include \"d/in.rules\";", "server { }", NONE("1:1"));
+	check_outside("include \"d/in.rules\";", "map\xff", NONE("1:1"));
 	check_outside("include \"d/in.rules\";", "\n # x\n  root:$6$x y {}",
-	    "top/d/in.rules:3:3: error: this is no rule file: it begins with "
-	    "none of include, list, map, ruleset, always, undecided, repeated,"
-	    " host, hosts and default\n");
-	check_outside("$6$x;", "",
-	    "top/main.rules:1:1: error: this is no rule file: it begins with "
-	    "none of include, list, map, ruleset, always, undecided, repeated,"
-	    " host, hosts and default\n");
+	    NONE("3:3"));
+	/* Nor is what the first file may be. */
+	check_outside("$6$x;", "", "top/main.rules:1:1: error: " NO_RULES);
+	check_outside("map=x", "", "top/main.rules:1:1: error: " NO_RULES);
 }
 END_TEST
 
+/* The order is that of the bytes; folders and hidden files are left out. */
 START_TEST(test_include_glob_reads_files_in_the_order_of_their_names)
 {
 	struct fm_model *model;

@@ -24,7 +24,7 @@ put_label(const struct fm_term *t, const char *label)
  * The host
  */
 
-/* Why a Host header is none for the rules. */
+/* Says why a Host header gives the rules no host. */
 static const char *
 host_missing(struct fm_text raw)
 {

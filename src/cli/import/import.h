@@ -204,9 +204,9 @@ struct fm_import {
 	bool			joins_seen;
 	bool			sets_host;
 	bool			url_rooted;	/* here it begins with a / */
-	bool			url_checked;	/* so it does from here on, as
-						 * `if (req.url !~ "^/")` ends
-						 * other requests */
+	bool			url_checked;	/* it does from here on: other
+						 * requests have been ended by
+						 * `if (req.url !~ "^/")` */
 	bool			url_taken;	/* it is ${1} */
 	size_t			hinted_first;	/* tokens: it was said */
 	size_t			hinted_last;	/* what else they may be */
