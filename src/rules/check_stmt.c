@@ -346,7 +346,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	return (false);
 }
 
-/* Returns true if the block of a `when` ends in a way out that denies nothing. */
+/* Returns true if the block of a `when` ends the run, and denies nothing. */
 static bool
 when_lets_out(const struct fm_stmt *when)
 {

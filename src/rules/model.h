@@ -246,7 +246,7 @@ struct fm_stmt {
 		}		redirect;
 		struct {
 			struct fm_cond		*cond;
-			bool			denies;	/* check: a denial is in it */
+			bool			denies;	/* check: in it */
 			struct fm_block		*then;
 			/*
 			 * NULL: none.  `else when` is a block whose only

@@ -99,8 +99,8 @@ parse_nul(const struct fm_reader *reader, struct fm_text text)
 }
 
 /*
- * The first words of rules.  A first file may begin with what is no item, so that
- * its author is told what is wrong; an included file is shown only if it
+ * The first words of rules.  A first file may begin with what is no item, so
+ * that its author is told what is wrong; an included file is shown only if it
  * begins like rules.
  */
 static const char * const item_words[] = {

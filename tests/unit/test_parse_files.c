@@ -273,9 +273,9 @@ END_TEST
 #define HIDDEN	"something is wrong here; the text is not shown, as the file "\
 		"is outside of the folder of the first file\n"
 
-#define NO_RULES	"this is no rule file: it begins with none of include, " \
-			"list, map, ruleset, always, undecided, repeated, host, " \
-			"hosts and default\n"
+#define NO_RULES	"this is no rule file: it begins with none of " \
+			"include, list, map, ruleset, always, undecided, " \
+			"repeated, host, hosts and default\n"
 #define NONE(at)	"top/d/in.rules:" at ": error: " NO_RULES
 
 START_TEST(test_messages_show_no_text_of_other_files)
@@ -296,8 +296,10 @@ START_TEST(test_messages_show_no_text_of_other_files)
 	    "top/d/../../secrets:1:1: error: " HIDDEN);
 
 	/* An included file that does not begin like rules is none. */
-	check_outside("include \"d/in.rules\";", "server.password=x", NONE("1:1"));
-	check_outside("include \"d/in.rules\";", "host=db;password=x", NONE("1:1"));
+	check_outside("include \"d/in.rules\";", "server.password=x",
+	    NONE("1:1"));
+	check_outside("include \"d/in.rules\";", "host=db;password=x",
+	    NONE("1:1"));
 	check_outside("include \"d/in.rules\";", "; x", NONE("1:1"));
 	check_outside("include \"d/in.rules\";", "{ \"a\": 1 }", NONE("1:1"));
 	check_outside("include \"d/in.rules\";", "server { }", NONE("1:1"));
