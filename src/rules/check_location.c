@@ -100,13 +100,14 @@ host_check(struct fm_check *check, const struct fm_part *first, size_t before)
 	bool empty = true, ended = false;
 
 	for (part = first; part != NULL && !ended; part = part->next) {
-		t = part_text(part);
-		if (part == first)
-			t = fm_text(t.b + before, t.len - before);
-		/* The run takes these away. */
-		while (part->next == NULL && t.len > 0 && t.b[t.len - 1] == ' ')
-			t.len--;
 		if (part->kind == FM_PART_TEXT) {
+			t = part->text;
+			if (part == first)
+				t = fm_text_span(t.b + before, t.b + t.len);
+			/* The run takes these away. */
+			while (part->next == NULL && t.len > 0 &&
+			    t.b[t.len - 1] == ' ')
+				t.len--;
 			ended = host_span(t) < t.len;
 			t.len = host_span(t);
 			if (!host_text_check(check, part, t))
