@@ -246,7 +246,7 @@ struct fm_stmt {
 		}		redirect;
 		struct {
 			struct fm_cond		*cond;
-			bool			denies;	/* check: in it */
+			bool			denies;	/* check: by a 4xx */
 			struct fm_block		*then;
 			/*
 			 * NULL: none.  `else when` is a block whose only
