@@ -385,8 +385,8 @@ glob_run(struct fm_text glob, struct fm_text subject, enum glob_step step)
 }
 
 /*
- * What follows the last `*` can only be the end of the subject.  To look there
- * first makes `*.jpg` cost nothing on a long subject.
+ * The text behind the last `*` can only be the end of the subject.  To look
+ * there first makes `*.jpg` cost nothing on a long subject.
  */
 static inline __attribute__((always_inline)) bool
 glob_match(struct fm_text glob, struct fm_text subject, enum glob_step step)

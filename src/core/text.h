@@ -159,6 +159,14 @@ fm_is_blank(char c)
 	return (c == ' ' || c == '\t');
 }
 
+static inline bool
+fm_text_begins(struct fm_text t, const char *with)
+{
+	size_t len = strlen(with);
+
+	return (t.len >= len && memcmp(t.b, with, len) == 0);
+}
+
 /* Without the blanks and tabs at both ends. */
 static inline struct fm_text
 fm_text_trim(struct fm_text t)

@@ -16,12 +16,6 @@
 #include "check_priv.h"
 
 static bool
-is_control(char c)
-{
-	return ((unsigned char)c < ' ' || c == 0x7f);
-}
-
-static bool
 is_letter(char c)
 {
 	unsigned char lower = fm_lower((unsigned char)c);
@@ -33,14 +27,6 @@ static bool
 is_digit(char c)
 {
 	return (c >= '0' && c <= '9');
-}
-
-static bool
-text_begins(struct fm_text t, const char *with)
-{
-	size_t len = strlen(with);
-
-	return (t.len >= len && memcmp(t.b, with, len) == 0);
 }
 
 /* Returns the text of a part; it is empty where the part is a value. */
@@ -132,7 +118,7 @@ host_check(struct fm_check *check, const struct fm_part *first, size_t before)
 }
 
 /*--------------------------------------------------------------------
- * What comes first
+ * The first part
  */
 
 static void
@@ -140,7 +126,7 @@ first_value_check(struct fm_check *check, const struct fm_part *part)
 {
 	if (part->kind == FM_PART_URL || part->kind == FM_PART_PATH)
 		return;
-	if (text_begins(part_text(part->next), "://"))
+	if (fm_text_begins(part_text(part->next), "://"))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_SCHEME);
 	else if (is_of_host(part))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_HOST_FIRST);
@@ -154,7 +140,7 @@ bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
 	const char *mark = memmem(t.b, t.len, "://", 3);
 	struct fm_text host = t;
 
-	/* What comes before it is no scheme. */
+	/* The text before it is no scheme. */
 	if (mark != NULL)
 		host = fm_text_span(mark + 3, t.b + t.len);
 	fm_check_error(check, &part->at, FM_MSG_LOCATION_BARE,
@@ -173,13 +159,13 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
 		n++;
 	scheme = fm_text(t.b, n);
 	behind = fm_text(t.b + n, t.len - n);
-	if (n > 0 && text_begins(behind, "://"))
+	if (n > 0 && fm_text_begins(behind, "://"))
 		host_check(check, part, before + n + 3);
 	else if (n > 0 && behind.len == 0 && part->next != NULL &&
-	    text_begins(part_text(part->next->next), "://"))
+	    fm_text_begins(part_text(part->next->next), "://"))
 		fm_check_error(check, &part->next->at, FM_MSG_LOCATION_SCHEME);
 	/* Digits behind a colon are a port. */
-	else if (n > 0 && text_begins(behind, ":") &&
+	else if (n > 0 && fm_text_begins(behind, ":") &&
 	    !(behind.len > 1 && is_digit(behind.b[1])))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_SLASHES,
 		    FM_CHECK_QUOTE(scheme));
@@ -193,9 +179,9 @@ first_text_check(struct fm_check *check, const struct fm_part *part,
 {
 	size_t before = part->text.len - t.len;
 
-	if (text_begins(t, "//"))
+	if (fm_text_begins(t, "//"))
 		host_check(check, part, before + 2);
-	else if (text_begins(t, "\\") || text_begins(t, "/\\"))
+	else if (fm_text_begins(t, "\\") || fm_text_begins(t, "/\\"))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_BACKSLASH);
 	else if (*t.b == '?' || *t.b == '#')
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_QUERY,
@@ -216,7 +202,7 @@ controls_check(struct fm_check *check, const struct fm_value *value)
 	for (part = value->parts; part != NULL; part = part->next) {
 		t = part_text(part);
 		for (i = 0; i < t.len; i++)
-			if (is_control(t.b[i])) {
+			if (fm_check_is_control(t.b[i])) {
 				fm_check_error(check, &part->at,
 				    FM_MSG_LOCATION_CONTROL);
 				return (false);

@@ -202,4 +202,11 @@ void fm_check_never(struct fm_check *, const struct fm_cond *);
 void fm_check_denied(struct fm_check *, const struct fm_cond *);
 void fm_check_unused(struct fm_check *);
 
+/* Returns true for a byte that no header line and no URL may have. */
+static inline bool
+fm_check_is_control(char c)
+{
+	return ((unsigned char)c < ' ' || c == 0x7f);
+}
+
 #endif

@@ -59,12 +59,6 @@ redirect_status(struct fm_check *check, const struct fm_word *word)
 	}
 }
 
-static bool
-is_control(char c)
-{
-	return ((unsigned char)c < ' ' || c == 0x7f);
-}
-
 static void
 reason_check(struct fm_check *check, const struct fm_word *reason)
 {
@@ -77,7 +71,7 @@ reason_check(struct fm_check *check, const struct fm_word *reason)
 		return;
 	t = reason->text;
 	for (i = 0; i < t.len; i++)
-		if (is_control(t.b[i]) && t.b[i] != '\t') {
+		if (fm_check_is_control(t.b[i]) && t.b[i] != '\t') {
 			fm_check_error(check, &reason->at, FM_MSG_REASON);
 			break;
 		}
@@ -163,7 +157,8 @@ offer_check(struct fm_check *check, const struct fm_word *offer)
 		return;
 	}
 	for (i = 0; i < t.len; i++)
-		if (is_control(t.b[i]) || t.b[i] == ' ' || t.b[i] == ',')
+		if (fm_check_is_control(t.b[i]) || t.b[i] == ' ' ||
+		    t.b[i] == ',')
 			word = false;
 	if (!word)
 		fm_check_error(check, &offer->at, FM_MSG_OFFER,
@@ -205,7 +200,8 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	groups = fm_check_regex(check, regex, false, FM_CHECK_REGEX_ANY);
 	for (i = 0; i < to->text.len; i++) {
 		at = fm_check_inside(to, i);
-		if (is_control(to->text.b[i]) || to->text.b[i] == ' ') {
+		if (fm_check_is_control(to->text.b[i]) ||
+		    to->text.b[i] == ' ') {
 			if (!blank)
 				fm_check_error(check, &at,
 				    FM_MSG_REWRITE_BLANK);
@@ -360,7 +356,7 @@ when_lets_out(const struct fm_stmt *when)
 	    last->kind == FM_STMT_REDIRECT || last->kind == FM_STMT_STOP));
 }
 
-/* What lets some out before a denial decides who is denied. */
+/* Warns of a `when` before a denial that decides who gets there. */
 static void
 denial_check(struct fm_check *check, const struct fm_block *block,
     const struct fm_stmt *denial)

@@ -277,14 +277,6 @@ expected_text(struct expected *expected)
  */
 
 static bool
-text_begins(struct fm_text text, const char *with)
-{
-	size_t len = strlen(with);
-
-	return (text.len >= len && memcmp(text.b, with, len) == 0);
-}
-
-static bool
 text_has(struct fm_text text, const char *what)
 {
 
@@ -315,7 +307,7 @@ unexpected_hint(const struct fm_reader *reader,
 	if (reader->stmt == T_SYNTH && token_is_bare(reader->last) &&
 	    expected_has(expected, ";"))
 		return ("a reason needs quotes");
-	if (text_begins(text, ";") && text_begins(before, "}"))
+	if (fm_text_begins(text, ";") && fm_text_begins(before, "}"))
 		return ("no ';' behind a block");
 	if (expected_has(expected, "path") && !expected_has(expected, "url"))
 		return ("the subject is called 'clean path'");
@@ -323,8 +315,8 @@ unexpected_hint(const struct fm_reader *reader,
 		return (NULL);
 	if (expected_has(expected, "client") && text.b[0] == '!')
 		return ("write 'not' and a blank");
-	if (text_begins(text, "req.") || text_begins(text, "client.") ||
-	    text_begins(text, "bereq."))
+	if (fm_text_begins(text, "req.") || fm_text_begins(text, "client.") ||
+	    fm_text_begins(text, "bereq."))
 		return ("VCL's variables are called url, path, host, method, "
 		    "agent, header NAME, cookie NAME, client here");
 	if (expected_has(expected, "pass") &&

@@ -156,7 +156,7 @@ is_inside(const struct fm_reader *reader, const char *name)
 }
 
 /*
- * Who may write one of the included files must not make varnishd read any
+ * An author of one of the included files must not make varnishd read any
  * other file of the machine.  The first file may name what it likes.
  */
 static bool

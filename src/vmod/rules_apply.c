@@ -434,7 +434,7 @@ apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	give(ctx, &ending);
 }
 
-/* What is included gets no body: that would stand in the middle of a page. */
+/* Empties the body of an include: it would stand in the middle of a page. */
 static void
 synth_refused(VRT_CTX)
 {

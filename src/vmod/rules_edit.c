@@ -83,6 +83,9 @@ fields_fit(const struct http *hp, const struct fm_result *result,
 
 	for (n = 0; n < result->nedits; n++)
 		added += result->edits[n].set;
+	/* Mostly there is room for more than is needed. */
+	if (hp->nhd + added + spare < hp->shd)
+		return (true);
 	/* Varnish sets a Host for the backend where there is none. */
 	if (spare > 0 && !http_GetHdr(hp, H_Host, NULL))
 		spare++;

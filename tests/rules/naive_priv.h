@@ -68,7 +68,7 @@ const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,
 bool naive_may_ask(const struct naive *);
 void naive_over_limit(struct naive *);
 bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
-/* Of a header's name: a `-` of the glob is a `_`, too. */
+/* The same for a header's name: a `-` of the glob is a `_`, too. */
 bool naive_header_glob(struct fm_text glob, struct fm_text);
 void naive_regexes_free(struct naive *);
 

@@ -285,7 +285,7 @@ START_TEST(test_messages_show_no_text_of_other_files)
 	write_file("secrets", "root:$6$x y z\n");
 	write_file("top/mine", "root:$6$x y z\n");
 
-	/* What the first file names is its author's. */
+	/* The author of the first file may read what it names. */
 	check_outside("hosts from \"../secrets\";", "", "top/../secrets:1:1:"
 	    " error: more than a host and a ruleset on the line\n");
 	check_outside("include \"d/in.rules\";", "hosts from \"../mine\";",
