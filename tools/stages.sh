@@ -70,6 +70,8 @@ stages() {
 	    "build and unit tests with clang"
 	long engine 200 "gcc asan vtc? cases?" "check" beside \
 	    "an engine that fails: cases, varnishtest, unit tests"
+	long without 350 "" "check" beside \
+	    "a build --without-hyperscan: all tests but those of scans"
 	long distcheck 300 "gcc plain?" "check" beside \
 	    "make distcheck; all of the repository is in the tarball"
 	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
@@ -175,6 +177,21 @@ stage_engine() {
 	run_tests build/tests '$(FAIL_TESTS)' || status=1
 	run_tests build-asan/tests '$(ENGINE_TESTS)' || status=1
 	return $status
+}
+
+# There is no engine here: PCRE2 decides everything in the same way.
+stage_without() {
+	local folder=$top/build-without tests='$(CORE_TESTS) $(ENGINE_TESTS)'
+	tests+=' $(VTC_TESTS) $(CASE_TESTS) $(SCRIPT_TESTS)'
+	unset FM_WHOLE
+	configure build-without --enable-werror --without-hyperscan
+	make -C "$folder" -j"$jobs"
+	make -C "$folder/tests" -j"$jobs" check TESTS=
+	if ldd "$folder/${module#build/}" | grep libhs; then
+		echo "FAIL the module wants libhs" | tee -a "$shown"
+		return 1
+	fi
+	run_tests build-without/tests "$tests"
 }
 
 # The fuzzers begin with the same random numbers each time, so a finding comes

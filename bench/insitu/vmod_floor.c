@@ -53,9 +53,12 @@ list_compile(const char *path)
 
 	while (ok && fm_listfile_next(file, &line, &place, NULL))
 		if (line.b[0] != '[')
-			ok = fm_scan_build_literal(b, line, false, 0) == 0;
+			ok = fm_scan_build_add(b, FM_PATTERN_CONTAINS, line,
+			    false, false, 0) == 0;
 	if (ok)
 		scan = fm_scan_build(b, NULL, NULL);
+	if (scan != NULL)
+		AZ(fm_scan_ready(scan));
 	fm_listfile_free(&file);
 	fm_scan_build_free(&b);
 	return (scan);
@@ -349,7 +352,7 @@ goes_mobile(const struct vmod_floor_site *site, const struct floor_row *row,
 	bool hit = false;
 
 	if (row->mobile == NULL || !fm_floor_path_is_front(path) ||
-	    seen->agent_text.b == NULL ||
+	    seen->agent_text.len == 0 ||
 	    fm_floor_cookies_chose_full(seen->cookie_text))
 		return (false);
 	(void)fm_scan_run(site->lists[row->list], seen->agent_text, agent_hit,

@@ -42,7 +42,7 @@ make_patset(struct fm_matchers *m)
 			fm_bench_die("%.*s is no pattern", (int)m->v[i].len,
 			    m->v[i].b);
 	}
-	m->patset = b == NULL ? NULL : fm_patset_build(&b, diag);
+	m->patset = b == NULL ? NULL : fm_patset_build(&b, NULL, diag);
 	m->patset_ms = ms_since(start);
 	if (m->patset == NULL)
 		fm_bench_die("no set of patterns");

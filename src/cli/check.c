@@ -13,6 +13,7 @@
 #include "check.h"
 #include "cli.h"
 #include "compile.h"
+#include "cost.h"
 #include "json.h"
 #include "options.h"
 
@@ -23,6 +24,7 @@ struct arguments {
 	unsigned		min_hosts;
 	bool			strict;
 	bool			quiet;
+	bool			cost;
 	json_t			*json;		/* NULL: lines */
 };
 
@@ -130,7 +132,7 @@ put_summary(const char *file, const struct fm_model *model,
 
 static json_t *
 file_json(const char *file, const struct fm_model *model,
-    const struct fm_diag *diag)
+    const struct fm_cost *cost, const struct fm_diag *diag)
 {
 	json_t *object = fm_json_object();
 
@@ -145,6 +147,10 @@ file_json(const char *file, const struct fm_model *model,
 		fm_json_set(object, "lists", fm_json_number(model->nlists));
 		fm_json_set(object, "maps", fm_json_number(model->nmaps));
 	}
+	if (cost != NULL) {
+		fm_json_set(object, "sets", fm_cost_sets(cost));
+		fm_json_set(object, "regexes", fm_cost_regexes(cost, diag));
+	}
 	fm_json_set(object, "diagnostics", fm_json_diag(diag));
 	return (object);
 }
@@ -155,6 +161,7 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	struct fm_check_options options = { .min_hosts = a->min_hosts };
 	struct fm_program *program;
 	struct fm_model *model = NULL;
+	struct fm_cost *cost = NULL;
 	struct fm_diag *diag;
 
 	diag = fm_diag_new();
@@ -167,19 +174,25 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	program = fm_rules_load(file, &options, NULL, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
-	if (a->backends.n == 0 && model != NULL) {
+	if (a->backends.n == 0 && model != NULL)
 		note_backends(model, diag);
-		fm_diag_sort(diag, file);
-	}
+	if (a->cost && program != NULL)
+		cost = fm_cost_new(model, diag);
+	fm_diag_sort(diag, file);
 	if (a->json != NULL) {
-		fm_json_add(a->json, file_json(file, model, diag));
+		fm_json_add(a->json, file_json(file, model, cost, diag));
 	} else {
 		put_lines(file, diag);
-		if (program != NULL && !a->quiet)
+		if (program != NULL && !a->quiet) {
 			put_summary(file, model, diag);
+			if (cost != NULL)
+				fm_cost_print(cost, file, diag);
+		}
 	}
 	totals->errors += fm_diag_errors(diag);
 	totals->warnings += fm_diag_warnings(diag);
+	if (cost != NULL)
+		fm_cost_free(&cost);
 	if (program != NULL)
 		fm_program_free(&program);
 	if (model != NULL)
@@ -211,6 +224,9 @@ take_options(struct arguments *a, int argc, char **argv)
 			break;
 		case FM_OPTION_QUIET:
 			a->quiet = true;
+			break;
+		case FM_OPTION_COST:
+			a->cost = true;
 			break;
 		case FM_OPTION_JSON:
 			if (a->json == NULL)

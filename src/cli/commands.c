@@ -12,6 +12,10 @@
 
 #define HELP	{ FM_OPTION_HELP, "help", NULL, false,			\
 	"Says what the options are." }
+#define LIMIT	{ FM_OPTION_MATCH_LIMIT, "match-limit", "N", false,	\
+	"How many steps PCRE2 may take for a regex: varnishd's "	\
+	"pcre2_match_limit, 10000 without this option. A regex that takes "\
+	"more is undecided." }
 #define LAST	{ 0, NULL, NULL, false, NULL }
 
 static const struct fm_option program_options[] = {
@@ -32,6 +36,11 @@ static const struct fm_option check_options[] = {
 	"Warnings count as errors." },
 	{ FM_OPTION_QUIET, "quiet", NULL, false,
 	"Errors and warnings only, no line for a file without errors." },
+	{ FM_OPTION_COST, "cost", NULL, false,
+	"Says, too, who decides the patterns of each set, what it takes to "
+	"compile it, and which regexes are PCRE2's and why; and warns of those "
+	"that take it long." },
+	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of lines." },
 	HELP,
@@ -61,6 +70,7 @@ static const struct fm_option explain_options[] = {
 	{ FM_OPTION_COLOR, "color", "WHEN", false,
 	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "
 	"never." },
+	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text." },
 	HELP,
@@ -86,6 +96,7 @@ static const struct fm_option bench_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },
+	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of a table." },
 	HELP,
@@ -109,6 +120,7 @@ static const struct fm_option replay_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },
+	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text, with all rows." },
 	HELP,
@@ -127,6 +139,7 @@ static const struct fm_option diff_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },
+	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text, with all groups and hosts." },
 	HELP,

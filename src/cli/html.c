@@ -24,7 +24,7 @@ static const char head[] =
     ":root { color-scheme: light dark; --ink: #1d2733; --dim: #5d6b7a;"
     " --paper: #fff; --line: #d9dfe6;\n"
     "  --c0: #7a8ca3; --c1: #e0862c; --c2: #9566b8; --c3: #2a9d8f;"
-    " --c4: #cc4b43; --c5: #3a7bd5; }\n"
+    " --c4: #cc4b43; --c5: #3a7bd5; --c6: #8b6d3f; }\n"
     "@media (prefers-color-scheme: dark) { :root { --ink: #e3e8ee;"
     " --dim: #98a6b5; --paper: #14191f; --line: #333d48; } }\n"
     "body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink);"

@@ -14,8 +14,10 @@
 
 #include "cli.h"
 #include "options.h"
+#include "regex.h"
 
 #define OPTIONS_MAX	32
+#define MATCH_LIMIT_MAX	1000000000	/* steps: hours */
 #define HELP_INDENT	8
 #define HELP_WIDTH	79
 
@@ -73,6 +75,7 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 	static bool seen[256 + OPTIONS_MAX];
 	struct getopt_tables tables;
 	const struct fm_option *o;
+	unsigned limit;
 	int id;
 
 	tables_fill(&tables, command);
@@ -95,7 +98,13 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 		return (FM_OPTION_BAD);
 	}
 	seen[id] = true;
-	return (id);
+	if (id != FM_OPTION_MATCH_LIMIT)
+		return (id);
+	if (fm_options_number(command, "match-limit", MATCH_LIMIT_MAX,
+	    &limit) != 0)
+		return (FM_OPTION_BAD);
+	fm_regex_use_limit(limit);
+	return (fm_options_next(command, argc, argv));
 }
 
 const struct fm_command *

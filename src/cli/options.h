@@ -25,6 +25,7 @@ enum fm_option_id {
 	FM_OPTION_BACKEND = 256,
 	FM_OPTION_CLIENT,
 	FM_OPTION_COLOR,
+	FM_OPTION_COST,
 	FM_OPTION_COUNT,
 	FM_OPTION_ESI,
 	FM_OPTION_FOLDER,
@@ -33,6 +34,7 @@ enum fm_option_id {
 	FM_OPTION_HTTP,
 	FM_OPTION_JSON,
 	FM_OPTION_LOG,
+	FM_OPTION_MATCH_LIMIT,
 	FM_OPTION_METHOD,
 	FM_OPTION_MIN_HOSTS,
 	FM_OPTION_PROVE,
@@ -77,7 +79,7 @@ extern const struct fm_command fm_program_command;
 /*
  * The next option of the command, its argument in optarg; after the last one,
  * optind is the first other argument, which may stand between options too.
- * --help is answered here, and ends the process.
+ * --help is answered here, and ends the process; --match-limit is seen to here.
  */
 int fm_options_next(const struct fm_command *, int argc, char **argv);
 

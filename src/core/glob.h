@@ -6,8 +6,9 @@
  * else is itself.  There are no classes and no escapes.  A glob means the
  * whole subject, and bytes, not characters.
  *
- * A match takes no memory, and at most as many passes over the subject as its
- * longest piece between two stars has words of 64 bytes.
+ * These functions try one glob; Hyperscan decides sets of them (patset.h).
+ * They take no memory.  In the worst case, such as `*aaab*` over many `a`, the
+ * time is the product of both lengths.
  */
 
 #ifndef FM_GLOB_H
@@ -15,10 +16,10 @@
 
 #include "text.h"
 
-/* nocase: the letters of ASCII. */
+/* Returns true if it matches; nocase: whatever the case of ASCII's letters. */
 bool fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase);
 
-/* The same, over the subject percent-decoded (percent.h); the glob is not. */
+/* The same over the percent-decoded subject (percent.h). */
 bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject,
     bool nocase);
 
@@ -28,16 +29,7 @@ bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject,
  */
 bool fm_glob_match_header(struct fm_text glob, struct fm_text name);
 
-/*
- * The same for a glob without a star, over as many bytes as it has: what is a
- * part of another one.
- */
-bool fm_glob_fits(struct fm_text glob, const char *bytes, bool nocase);
-
-/* Whether it is a plain text between two stars, and which one. */
-bool fm_glob_contains(struct fm_text glob, struct fm_text *plain);
-
-/* How many bytes come before the first wildcard; all of them: no glob. */
+/* Returns how many bytes come before the first wildcard, or the length. */
 size_t fm_glob_prefix(struct fm_text glob);
 
 #endif

@@ -2,234 +2,306 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Matches names against a set.
+ * A set of names is a set of patterns: `utm_*` is a prefix, `*_id` a suffix,
+ * `utm_id` an exact text, and the rest globs.  Most names in a request begin
+ * with a byte that no name of the set begins with: they are not looked up.
  */
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "glob.h"
-#include "names_priv.h"
+#include "grow.h"
+#include "names.h"
 #include "obj.h"
 #include "percent.h"
-#include "thread.h"
 
-/* Of a thread, for long names. */
-struct room {
-	unsigned	magic;
-#define ROOM_MAGIC	0x18c2e5a7
-	char		*buf;
-	size_t		cap;
+#define NAMES_QUOTED	100	/* bytes in a message: a line or two */
+
+struct fm_names_builder {
+	unsigned		magic;
+#define FM_NAMES_BUILDER_MAGIC	0x6e1f02d7
+	bool			nocase;
+	size_t			n;
+	struct fm_grow		bytes;	/* names, each with a NUL behind it */
 };
 
-static void
-room_free(void *priv)
-{
-	struct room *r;
-
-	FM_OBJ_CAST(r, priv, ROOM_MAGIC);
-	free(r->buf);
-	FM_OBJ_FREE(r);
-}
-
-/* So many bytes; NULL: no memory. */
-static char *
-room_get(size_t len)
-{
-	struct room *r = fm_thread_get(FM_THREAD_NAMES);
-	char *buf;
-
-	if (r == NULL) {
-		FM_OBJ_NEW(r, ROOM_MAGIC);
-		if (r == NULL)
-			return (NULL);
-		if (fm_thread_keep(FM_THREAD_NAMES, r, room_free)) {
-			room_free(r);
-			return (NULL);
-		}
-	}
-	FM_OBJ_CHECK(r, ROOM_MAGIC);
-	if (r->cap < len) {
-		buf = malloc(len);
-		if (buf == NULL)
-			return (NULL);
-		free(r->buf);
-		r->buf = buf;
-		r->cap = len;
-	}
-	return (r->buf);
-}
-
-static bool
-names_match_exact(const struct fm_names *names, struct fm_text name)
-{
-	if (name.len == 0 || name.len > FM_NAMES_MAX ||
-	    (names->lengths & fm_names_length_bit(name.len)) == 0)
-		return (false);
-	return (fm_names_find(names, name, fm_names_hash(name))->len != 0);
-}
-
-/* The start of the chain for a name that begins with this. */
-static uint32_t
-names_chain(const struct fm_names *names, struct fm_text head)
-{
-	const struct fm_names_glob *glob;
-	uint32_t low = 0, high = names->nglobs, middle;
-	unsigned char c;
-
-	if (head.len == 0)
-		return (names->wild);
-	c = (unsigned char)head.b[0];
-	if ((names->first[c / 64] & 1ULL << c % 64) == 0)
-		return (names->wild);
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		glob = &names->globs[middle];
-		if (fm_text_compare(fm_text(glob->b, glob->prefix), head) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (low > 0 ? low - 1 : FM_NAMES_NONE);
-}
-
-/* A name as it came. */
-struct names_name {
-	struct fm_text		text;
-	enum fm_names_code	code;
-	bool			whole;		/* its head is all of it */
+struct fm_names {
+	unsigned		magic;
+#define FM_NAMES_MAGIC		0x51c4b8e9
+	bool			nocase;
+	uint64_t		first[4];	/* a bit for each byte that a
+						 * name in it may begin with */
+	struct fm_patset	*set;
+	struct fm_grow		bytes;		/* as in the builder; nocase:
+						 * in lower case */
 };
 
-/*
- * The head is the whole name, decoded and folded as the set wants it; or if it
- * is not whole, then as much of it as a prefix can have.
+/*--------------------------------------------------------------------
+ * Making it
  */
-static bool
-names_try_glob(const struct fm_names *names, const struct fm_names_glob *glob,
-    struct fm_text head, const struct names_name *name)
-{
-	size_t n = glob->prefix;	/* these are known to be the same */
 
-	if (!name->whole && name->code == FM_NAMES_PERCENT)
-		return (fm_glob_match_percent(fm_text(glob->b, glob->len),
-		    name->text, names->nocase));
-	if (!name->whole)
-		return (fm_glob_match(fm_text(glob->b, glob->len),
-		    name->text, names->nocase));
-	return (fm_glob_match(fm_text(glob->b + n, glob->len - n),
-	    fm_text(head.b + n, head.len - n), false));
+struct fm_names_builder *
+fm_names_build_new(void)
+{
+	struct fm_names_builder *builder;
+
+	FM_OBJ_NEW(builder, FM_NAMES_BUILDER_MAGIC);
+	return (builder);
 }
 
-static bool
-names_match_globs(const struct fm_names *names, struct fm_text head,
-    const struct names_name *name)
+void
+fm_names_build_free(struct fm_names_builder **builderp)
 {
-	const struct fm_names_glob *glob;
-	size_t common = 0;
-	uint32_t i = names_chain(names, head);
+	struct fm_names_builder *builder;
 
-	if (i == FM_NAMES_NONE)
-		return (false);
-	glob = &names->globs[i];
-	while (common < glob->prefix && common < head.len &&
-	    glob->b[common] == head.b[common])
-		common++;
-	for (; i != FM_NAMES_NONE; i = glob->shorter) {
-		glob = &names->globs[i];
-		if (glob->prefix <= common &&
-		    names_try_glob(names, glob, head, name))
-			return (true);
-	}
-	return (false);
+	FM_OBJ_TAKE(builder, builderp, FM_NAMES_BUILDER_MAGIC);
+	fm_grow_fini(&builder->bytes);
+	FM_OBJ_FREE(builder);
 }
 
-/* Writes as much of it as there is room for, decoded and folded. */
-static struct fm_text
-name_change(const struct fm_names *names, struct names_name *name, char *buf,
-    size_t cap)
+/* Returns why no set can have such a name, or NULL. */
+static const char *
+names_fault(struct fm_text name)
 {
-	const char *p = name->text.b, *e = p + name->text.len;
-	size_t n = 0;
+	size_t i;
 	unsigned char c;
 
-	while (p < e && n < cap) {
-		c = name->code == FM_NAMES_PERCENT ? fm_percent_next(&p, e) :
-		    (unsigned char)*p++;
-		buf[n++] = (char)(names->nocase ? fm_lower(c) : c);
+	if (name.len == 0)
+		return ("is empty");
+	for (i = 0; i < name.len; i++) {
+		c = (unsigned char)name.b[i];
+		if (c == '%')
+			return ("has a '%': names are compared decoded, so "
+			    "write the byte itself, or '?' for any byte");
+		if (c <= ' ' || c == 0x7f)
+			return ("has a blank or a control character");
+		if (strchr("&=;#", c) != NULL)
+			return ("has one of '&', '=', ';' and '#', which "
+			    "end a name");
 	}
-	name->whole = p == e;
-	return (fm_text(buf, n));
+	return (NULL);
 }
 
-/* Those that are not in a chain. */
-static bool
-names_match_many(const struct fm_names *names, struct fm_text head,
-    struct names_name *name)
+int
+fm_names_build_add(struct fm_names_builder *builder, struct fm_text name,
+    const struct fm_place *place, struct fm_diag *diag)
 {
-	struct fm_tally tally = { 0 };
-	uint32_t i, end = names->nglobs + names->nmany;
-	char *buf;
+	const char *fault;
+	char *b;
 
-	if (!name->whole) {
-		buf = room_get(name->text.len);
-		for (i = names->nglobs; i < end && buf == NULL; i++)
-			if (names_try_glob(names, &names->globs[i], head,
-			    name))
-				return (true);
-		if (buf == NULL)
-			return (false);
-		head = name_change(names, name, buf, name->text.len);
+	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
+	if (name.len > FM_NAMES_MAX) {
+		fm_diag_error(diag, place,
+		    "a name of %zu bytes: no more than %d are allowed",
+		    name.len, FM_NAMES_MAX);
+		return (-1);
 	}
-	return (fm_patset_match(names->many, head, &tally));
+	fault = names_fault(name);
+	if (fault != NULL) {
+		fm_diag_error(diag, place, "name '%.*s' %s",
+		    (int)(name.len < NAMES_QUOTED ? name.len : NAMES_QUOTED),
+		    name.len > 0 ? name.b : "", fault);
+		return (-1);
+	}
+	b = fm_grow_add(&builder->bytes, 1, name.len + 1);
+	if (b == NULL) {
+		fm_diag_error(diag, place, "out of memory");
+		return (-1);
+	}
+	memcpy(b, name.b, name.len);
+	builder->n++;
+	return (0);
 }
 
-static bool
-names_match_any(const struct fm_names *names, struct fm_text head,
-    struct names_name *name)
+void
+fm_names_build_nocase(struct fm_names_builder *builder)
 {
-	return ((name->whole && names_match_exact(names, head)) ||
-	    names_match_globs(names, head, name) ||
-	    (names->many != NULL && names_match_many(names, head, name)));
+	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
+	builder->nocase = true;
 }
 
-/* A name that has to be decoded or folded first. */
-static bool
-names_match_changed(const struct fm_names *names, struct names_name *name)
+/* NULL: no memory, or more globs than are allowed. */
+static struct fm_pattern *
+name_pattern(struct fm_text name, bool nocase)
 {
-	char buf[FM_NAMES_MAX];
-	struct fm_text head = name_change(names, name, buf, sizeof buf);
+	const struct fm_place nowhere = { .name = "" };
+	enum fm_pattern_kind kind = FM_PATTERN_GLOB;
+	size_t literal = fm_glob_prefix(name);
 
-	return (names_match_any(names, head, name));
+	if (literal == name.len) {
+		kind = FM_PATTERN_EXACT;
+	} else if (literal > 0 && literal == name.len - 1 &&
+	    name.b[literal] == '*') {
+		kind = FM_PATTERN_PREFIX;
+		name.len--;
+	} else if (name.len > 1 && name.b[0] == '*' && fm_glob_prefix(
+	    fm_text(name.b + 1, name.len - 1)) == name.len - 1) {
+		kind = FM_PATTERN_SUFFIX;
+		name = fm_text(name.b + 1, name.len - 1);
+	}
+	return (fm_pattern_new(kind, name, nocase, &nowhere, NULL));
 }
 
-bool
-fm_names_match(const struct fm_names *names, struct fm_text text,
-    enum fm_names_code code)
+static int
+names_compare(const void *a, const void *b)
 {
-	struct names_name name = { text, code, true };
+	return (strcmp(*(const char * const *)a, *(const char * const *)b));
+}
 
+/* Adds the first byte of a name in the set, which nocase has lowered. */
+static void
+names_add_first(struct fm_names *names, unsigned char c)
+{
+	if (c == '*' || c == '?')
+		memset(names->first, 0xff, sizeof names->first);
+	names->first[c / 64] |= 1ULL << c % 64;
+	if (names->nocase && c >= 'a' && c <= 'z')
+		names->first[1] |= 1ULL << (c - 'a' + 'A') % 64;
+}
+
+/* Makes a set of each different name.  0, or -1 with the reason in the diag. */
+static int
+names_fill(struct fm_names *names, struct fm_names_builder *builder,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	struct fm_patset_builder *b = fm_patset_build_new();
+	const char **sorted = calloc(builder->n + 1, sizeof *sorted);
+	int bad = b == NULL || sorted == NULL ? -1 : 0;
+	char *name = builder->bytes.items;
+	size_t i, n = builder->n;
+	struct fm_pattern *p;
+
+	names->nocase = builder->nocase;
+	names->bytes = builder->bytes;
+	builder->bytes = (struct fm_grow){ 0 };
+	builder->n = 0;
+	if (names->nocase)
+		fm_text_lower(name, fm_text(name, names->bytes.n));
+	for (i = 0; i < n && bad == 0; i++, name += strlen(name) + 1)
+		sorted[i] = name;
+	if (bad == 0)
+		qsort(sorted, n, sizeof *sorted, names_compare);
+	for (i = 0; i < n && bad == 0; i++) {
+		if (i > 0 && strcmp(sorted[i - 1], sorted[i]) == 0)
+			continue;
+		names_add_first(names, (unsigned char)*sorted[i]);
+		p = name_pattern(fm_text_of(sorted[i]), names->nocase);
+		bad = p == NULL ? -1 : fm_patset_build_add(b, &p);
+	}
+	if (bad == 0)
+		names->set = fm_patset_build(&b, place, diag);
+	else
+		fm_diag_error(diag, place, "out of memory");
+	if (b != NULL)
+		fm_patset_build_free(&b);
+	free(sorted);
+	return (names->set == NULL ? -1 : 0);
+}
+
+struct fm_names *
+fm_names_build(struct fm_names_builder *builder,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	struct fm_names *names;
+
+	FM_OBJ_CHECK(builder, FM_NAMES_BUILDER_MAGIC);
+	FM_OBJ_NEW(names, FM_NAMES_MAGIC);
+	if (names == NULL)
+		fm_diag_error(diag, place, "out of memory");
+	else if (names_fill(names, builder, place, diag) != 0)
+		fm_names_free(&names);
+	return (names);
+}
+
+void
+fm_names_free(struct fm_names **namesp)
+{
+	struct fm_names *names;
+
+	FM_OBJ_TAKE(names, namesp, FM_NAMES_MAGIC);
+	if (names->set != NULL)
+		fm_patset_free(&names->set);
+	fm_grow_fini(&names->bytes);
+	FM_OBJ_FREE(names);
+}
+
+const struct fm_patset *
+fm_names_set(const struct fm_names *names)
+{
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
-	if (text.len == 0)
-		name.text.b = "";
-	if (names->nocase || (code == FM_NAMES_PERCENT &&
-	    memchr(name.text.b, '%', text.len) != NULL))
-		return (names_match_changed(names, &name));
-	return (names_match_any(names, name.text, &name));
+	return (names->set);
 }
 
 size_t
 fm_names_count(const struct fm_names *names)
 {
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
-	return ((size_t)names->nexact + names->nglobs + names->nmany);
+	return (fm_patset_count(names->set));
 }
 
 size_t
 fm_names_bytes(const struct fm_names *names)
 {
 	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
-	return (sizeof *names + names->nbytes +
-	    (names->mask + 1) * sizeof *names->slots +
-	    (names->nglobs + names->nmany) * sizeof *names->globs +
-	    (names->many == NULL ? 0 : fm_patset_bytes(names->many)));
+	return (sizeof *names + names->bytes.room +
+	    fm_patset_bytes(names->set));
+}
+
+/*--------------------------------------------------------------------
+ * Asking it
+ */
+
+static bool
+match_bytes(const struct fm_names *names, struct fm_text name)
+{
+	unsigned char c = name.len == 0 ? 0 : (unsigned char)name.b[0];
+	struct fm_tally tally = { 0 };
+
+	return ((names->first[c / 64] & 1ULL << c % 64) != 0 &&
+	    fm_patset_match(names->set, name, &tally));
+}
+
+/* Tries each name of the set, without memory. */
+static bool
+match_each(const struct fm_names *names, struct fm_text name)
+{
+	const char *b = names->bytes.items;
+	struct fm_text glob;
+	size_t i;
+
+	for (i = 0; i < names->bytes.n; i += glob.len + 1) {
+		glob = fm_text_of(b + i);
+		if (fm_glob_match_percent(glob, name, names->nocase))
+			return (true);
+	}
+	return (false);
+}
+
+static bool
+match_decoded(const struct fm_names *names, struct fm_text name)
+{
+	const char *p = name.b, *e = p + name.len;
+	char buf[FM_NAMES_MAX], *room = buf;
+	size_t n = 0;
+	bool match;
+
+	if (name.len > sizeof buf)
+		room = malloc(name.len);
+	if (room == NULL)
+		return (match_each(names, name));
+	while (p < e)
+		room[n++] = (char)fm_percent_next(&p, e);
+	match = match_bytes(names, fm_text(room, n));
+	if (room != buf)
+		free(room);
+	return (match);
+}
+
+bool
+fm_names_match(const struct fm_names *names, struct fm_text name,
+    enum fm_names_code code)
+{
+	FM_OBJ_CHECK(names, FM_NAMES_MAGIC);
+	if (code == FM_NAMES_PERCENT && name.len > 0 &&
+	    memchr(name.b, '%', name.len) != NULL)
+		return (match_decoded(names, name));
+	return (match_bytes(names, name));
 }

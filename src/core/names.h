@@ -15,15 +15,14 @@
 #ifndef FM_NAMES_H
 #define FM_NAMES_H
 
-#include "diag.h"
-#include "text.h"
+#include "patset.h"
 
 #define FM_NAMES_MAX	512	/* bytes of one name in the set */
 
 struct fm_names_builder;
 struct fm_names;
 
-/* Each NULL: no memory. */
+/* NULL: no memory. */
 struct fm_names_builder *fm_names_build_new(void);
 void fm_names_build_free(struct fm_names_builder **);
 
@@ -43,11 +42,11 @@ int fm_names_build_add(struct fm_names_builder *, struct fm_text name,
 void fm_names_build_nocase(struct fm_names_builder *);
 
 /*
- * The set of what was added so far; the builder remains as it is.  Needs some
- * 100 KB of stack.  NULL with the reason in the diag, at the place: no memory,
- * or these globs are more than may be compiled (effort.h).
+ * Makes the set of what was added, and takes that out of the builder.  Needs
+ * some 100 KB of stack.  Returns NULL with the reason in the diag, at the
+ * place: no memory, or these globs are more than a load may compile (caps.h).
  */
-struct fm_names *fm_names_build(const struct fm_names_builder *,
+struct fm_names *fm_names_build(struct fm_names_builder *,
     const struct fm_place *, struct fm_diag *);
 void fm_names_free(struct fm_names **);
 
@@ -57,21 +56,22 @@ enum fm_names_code {
 };
 
 /*
- * Whether a name is in the set, or fits a glob of it.  The name may be of any
- * length and hold any bytes; no name (length 0) fits globs alone.  Takes about
- * FM_NAMES_MAX bytes of stack, and of memory what a set of patterns does
- * (patset.h); without any it takes longer.
+ * Returns true if a name is in the set, or fits a glob of it.  The name may be
+ * of any length and hold any bytes; no name (length 0) fits globs alone.
  *
- * Exact names cost one probe, however many there are.  Of the globs only
- * those are tried whose bytes before the first wildcard begin the name; where
- * there are many with more to them than that (`utm_*` has not), these are a set
- * of patterns.
+ * Costs what a set of patterns does (patset.h).  A name of more than
+ * FM_NAMES_MAX bytes with a `%` is decoded in memory; if there is none, each
+ * name of the set is tried in turn.
  */
 bool fm_names_match(const struct fm_names *, struct fm_text name,
     enum fm_names_code);
 
-/* How many different names; and the bytes that the set holds in memory. */
+/* Returns the names as patterns. */
+const struct fm_patset *fm_names_set(const struct fm_names *);
+
+/* Returns how many different names there are. */
 size_t fm_names_count(const struct fm_names *);
+/* Returns the bytes that the set holds in memory. */
 size_t fm_names_bytes(const struct fm_names *);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "params_priv.h"
+#include "params.h"
 #include "percent.h"
 
 /* Arrays up to this many pieces are on the stack. */
@@ -52,6 +52,126 @@ struct params_job {
 	size_t				len;	/* may come to exceed cap */
 	bool				first;	/* no piece is written yet */
 };
+
+/* A parameter or cookie, with its value and without what is around it. */
+struct fm_params_piece {
+	const char	*b;
+	size_t		len;
+	size_t		name_len;
+	unsigned	index;		/* in the order of the input */
+	bool		coded;		/* the name has a % that may decode */
+};
+
+/*--------------------------------------------------------------------
+ * Sorting: a client chooses how many pieces there are, so nothing here compares
+ * each with each
+ */
+
+static struct fm_text
+piece_name(const struct fm_params_piece *piece)
+{
+	return (fm_text(piece->b, piece->name_len));
+}
+
+/* From the `=` on; nothing where there is none. */
+static struct fm_text
+piece_rest(const struct fm_params_piece *piece)
+{
+	return (fm_text(piece->b + piece->name_len,
+	    piece->len - piece->name_len));
+}
+
+static int
+piece_compare_names(const struct fm_params_piece *a,
+    const struct fm_params_piece *b)
+{
+	if (a->coded || b->coded)
+		return (fm_percent_compare(piece_name(a), piece_name(b)));
+	return (fm_text_compare(piece_name(a), piece_name(b)));
+}
+
+static int
+piece_compare_index(const void *va, const void *vb)
+{
+	const struct fm_params_piece *a = va, *b = vb;
+
+	return ((a->index > b->index) - (a->index < b->index));
+}
+
+/* qsort() alone is not stable: the index makes it so. */
+static int
+piece_compare_sorted(const void *va, const void *vb)
+{
+	int r = piece_compare_names(va, vb);
+
+	return (r != 0 ? r : piece_compare_index(va, vb));
+}
+
+/* The same names are neighbours, and among them what is the same. */
+static int
+piece_compare_unique(const void *va, const void *vb)
+{
+	const struct fm_params_piece *a = va, *b = vb;
+	int r = piece_compare_names(a, b);
+
+	if (r == 0)
+		r = fm_text_compare(piece_rest(a), piece_rest(b));
+	return (r != 0 ? r : piece_compare_index(a, b));
+}
+
+static bool
+piece_is_twin(const struct fm_params_piece *a, const struct fm_params_piece *b)
+{
+	return (piece_compare_names(a, b) == 0 &&
+	    fm_text_eq(piece_rest(a), piece_rest(b)));
+}
+
+/* Drops the later twins; leaves the pieces in no order of use. */
+static size_t
+order_unique(struct fm_params_piece *pieces, size_t n)
+{
+	size_t i, kept = 1;
+
+	qsort(pieces, n, sizeof *pieces, piece_compare_unique);
+	for (i = 1; i < n; i++)
+		if (!piece_is_twin(&pieces[kept - 1], &pieces[i]))
+			pieces[kept++] = pieces[i];
+	return (kept);
+}
+
+/*
+ * Brings pieces into the order in which they are to be written, without those
+ * that are not to be; they come with index ascending.  Returns how many remain,
+ * and sets *changed if they are others, or elsewhere.
+ */
+static size_t
+params_order(const struct fm_params *params,
+    struct fm_params_piece *pieces, size_t n, bool *changed)
+{
+	bool unsorted = false, repeated = false;
+	size_t i, kept = n;
+	int r;
+
+	for (i = 1; i < n; i++) {
+		r = piece_compare_names(&pieces[i - 1], &pieces[i]);
+		unsorted |= r > 0;
+		repeated |= r == 0;
+	}
+	/* Where names only ever grow, none is there twice. */
+	if (params->unique && (unsorted || repeated)) {
+		kept = order_unique(pieces, n);
+		*changed |= kept < n;
+		qsort(pieces, kept, sizeof *pieces, params->sort ?
+		    piece_compare_sorted : piece_compare_index);
+	} else if (params->sort && unsorted)
+		qsort(pieces, n, sizeof *pieces, piece_compare_sorted);
+	*changed |= params->sort && unsorted;
+	return (kept);
+}
+
+/*--------------------------------------------------------------------
+ * Filtering
+ */
 
 /*
  * The next piece that is not empty, from *p on: its place and its name.
@@ -153,7 +273,7 @@ job_arrange(struct params_job *job, struct fm_params_piece *pieces)
 		    memchr(piece.b, '%', piece.name_len) != NULL;
 		pieces[n++] = piece;
 	}
-	n = fm_params_order(job->params, pieces, n, &changed);
+	n = params_order(job->params, pieces, n, &changed);
 	if (!changed)
 		return (FM_PARAMS_SAME);
 	job_put(job, job->head);

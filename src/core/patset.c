@@ -2,144 +2,451 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which patterns of a set match: candidates first, then the patterns decide.
+ * A set of patterns.  Each goes one of these ways:
  *
- * A pattern has one of three ways to become a candidate:
+ *	hash		exact texts; prefixes and suffixes where there are many
+ *	in place	compared or tried each time: a handful of texts, and
+ *			regexes that only PCRE2 reads
+ *	scan		Hyperscan decides: contains, globs, and regexes in the
+ *			syntax that both engines read alike
+ *	gate		a scan says whether a regex may match, PCRE2 decides
  *
- *	tied	by hash: exact texts, and what a subject begins or ends with;
- *		a hit there needs no second opinion
- *	scan	Hyperscan looks for its literals, or for all of it; a trie for
- *		what is dense, and for all where there are too many hits
- *	tried	always a candidate: no engine knows better
- *
- * Every candidate is then tried alone, but for hits by hash, for a `contains`
- * of which a scan found all, and for globs where there are many: these are
- * decided in one pass, as soon as the candidates are known.  Where a scan comes
- * to no end, all that it covers are candidates.
+ * What Hyperscan refuses is tried in place; so is all of it where Hyperscan
+ * fails its self-test, and in a build without it.  No answer is another one.
  */
 
-#include "lookup.h"
+#include <time.h>
+
+#include "caps.h"
+#include "grow.h"
 #include "obj.h"
+#include "patset.h"
+#include "scan.h"
+#include "syntax.h"
+#include "thread.h"
+#include "tied.h"
 
-static bool
-lookup_decide(struct lookup *l, uint32_t n)
+/*
+ * How many prefixes are compared in the time of a scan, which touches some 10
+ * KB of memory, where a text is one cache line.
+ */
+#define PATSET_FEW	12
+
+struct fm_patset_builder {
+	unsigned		magic;
+#define FM_PATSET_BUILDER_MAGIC	0x0d4b7716
+	struct fm_pattern	**patterns;
+	size_t			n, cap;
+};
+
+struct fm_patset {
+	unsigned		magic;
+#define FM_PATSET_MAGIC		0x731ab5e2
+	uint32_t		n;
+	struct fm_pattern	**patterns;
+	unsigned char		*ways;		/* enum fm_way each */
+	uint32_t		*placed;	/* in place, ascending */
+	uint32_t		nplaced;
+	uint32_t		nscanned;	/* FM_WAY_SCAN, FM_WAY_GATE */
+	bool			gives_up;	/* PCRE2 has a say */
+	bool			small;		/* a few texts, all in place */
+	bool			unscanned;	/* the engine has failed */
+	double			seconds;	/* that it took to make */
+	struct fm_tied		*tied;		/* NULL: none */
+	struct fm_scan		*scan;		/* NULL: none */
+	uint64_t		*empty;		/* a bit for each pattern that
+						 * matches the empty text */
+};
+
+/*--------------------------------------------------------------------
+ * Making it
+ */
+
+struct fm_patset_builder *
+fm_patset_build_new(void)
 {
-	bool scanned = (l->known & FM_PATSET_SCANNED) != 0;
+	struct fm_patset_builder *b;
 
-	if (l->ps->ways[n] == WAY_TIED ||
-	    (l->ps->ways[n] == WAY_SCAN_SURE && scanned))
-		return (true);
-	if ((l->known & FM_PATSET_GLOBS) != 0 &&
-	    fm_globset_cost(l->ps->globs, n) > 0)
-		return (true);
-	if (l->ps->ways[n] == WAY_SCAN_REGEX && scanned &&
-	    !fm_tally_scanned(l->tally, l->subject.len))
-		return (false);
-	return (fm_pattern_match(l->ps->patterns[n], l->subject, l->tally));
-}
-
-/* The next hit, not below `from`. */
-static uint32_t
-lookup_next(struct lookup *l, uint32_t from)
-{
-	uint32_t n = from;
-
-	if (l->one_by_one) {
-		while (n < l->ps->n && !fm_pattern_match(l->ps->patterns[n],
-		    l->subject, l->tally))
-			n++;
-		return (n < l->ps->n ? n : FM_PATSET_NONE);
-	}
-	if (l->candidates == NULL)
-		return (FM_PATSET_NONE);
-	do {
-		n = candidates_take(l->candidates);
-	} while (n != FM_PATSET_NONE && !lookup_decide(l, n));
-	return (n);
-}
-
-static void
-lookup_end(struct lookup *l)
-{
-	if (l->candidates != NULL)
-		fm_candidates_clear(l->candidates);
-}
-
-unsigned
-fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
-    uint64_t *bits, struct fm_tally *tally)
-{
-	struct candidates c = CANDIDATES(bits);
-	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
-	    .candidates = &c };
-
-	assert(bits != NULL);
-	fm_lookup_start(&l);
-	return (l.known);
+	FM_OBJ_NEW(b, FM_PATSET_BUILDER_MAGIC);
+	return (b);
 }
 
 void
-fm_patset_missing(const struct fm_patset *ps, unsigned known,
-    const uint64_t *bits, uint64_t *missing)
+fm_patset_build_free(struct fm_patset_builder **bp)
 {
-	const uint64_t *regexes, *others;
-	size_t w;
+	struct fm_patset_builder *b;
 
-	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	regexes = (known & FM_PATSET_SPENT) != 0 ? ps->regexes.bits : NULL;
-	others = (known & FM_PATSET_CROWDED) != 0 ? ps->others.bits : NULL;
-	for (w = 0; w < FM_PATSET_WORDS(ps->n); w++) {
-		if (regexes != NULL)
-			missing[w] |= regexes[w] & ~bits[w];
-		if (others != NULL)
-			missing[w] |= others[w] & ~bits[w];
+	FM_OBJ_TAKE(b, bp, FM_PATSET_BUILDER_MAGIC);
+	while (b->n > 0)
+		fm_pattern_free(&b->patterns[--b->n]);
+	free(b->patterns);
+	FM_OBJ_FREE(b);
+}
+
+int
+fm_patset_build_add(struct fm_patset_builder *b, struct fm_pattern **pp)
+{
+	struct fm_pattern **patterns = NULL;
+
+	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
+	assert(pp != NULL && *pp != NULL);
+	if (b->n < FM_PATSET_NONE)
+		patterns = fm_grow_room(b->patterns, &b->cap, b->n, 1,
+		    sizeof *patterns);
+	if (patterns == NULL) {
+		fm_pattern_free(pp);
+		return (-1);
+	}
+	b->patterns = patterns;
+	b->patterns[b->n++] = *pp;
+	*pp = NULL;
+	return (0);
+}
+
+size_t
+fm_patset_build_count(const struct fm_patset_builder *b)
+{
+	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
+	return (b->n);
+}
+
+/* Returns what it costs to try a text in place, out of PATSET_FEW. */
+static uint32_t
+place_cost(const struct fm_pattern *p)
+{
+	switch (fm_pattern_kind(p)) {
+	case FM_PATTERN_PREFIX:
+	case FM_PATTERN_SUFFIX:
+		return (1);
+	case FM_PATTERN_CONTAINS:
+		return (fm_pattern_nocase(p) ? PATSET_FEW : 3);
+	case FM_PATTERN_GLOB:
+		return (PATSET_FEW / 2);
+	case FM_PATTERN_EXACT:	/* always by hash */
+		return (0);
+	case FM_PATTERN_REGEX:	/* never tried if it can be scanned for */
+		break;
+	}
+	return (PATSET_FEW + 1);
+}
+
+/* Returns true if all texts but the exact ones are few enough to try each. */
+static bool
+are_few(const struct fm_patset *ps)
+{
+	uint32_t i, cost = 0;
+
+	for (i = 0; i < ps->n && cost <= PATSET_FEW; i++)
+		cost += place_cost(ps->patterns[i]);
+	return (cost <= PATSET_FEW);
+}
+
+/* Returns how the engines read what may be scanned for. */
+static struct fm_syntax
+pattern_syntax(const struct fm_pattern *p)
+{
+	struct fm_text text = fm_pattern_text(p);
+	struct fm_syntax s = { .engine = FM_SYNTAX_ALIKE };
+
+	switch (fm_pattern_kind(p)) {
+	case FM_PATTERN_REGEX:
+		return (fm_syntax_read(text));
+	case FM_PATTERN_GLOB:
+		return (fm_syntax_read_glob(text));
+	default:
+		/* A hundred bytes take as long as what is there for each. */
+		s.size = 5 + text.len / 100;
+		s.wordless = text.len < 2;
+		if (text.len > FM_SCAN_LONGEST / FM_SCAN_BYTE)
+			s.engine = FM_SYNTAX_PCRE2;
+		return (s);
 	}
 }
 
-bool
-fm_patset_is_much(const struct fm_patset *ps)
+/* Returns the way of a pattern, and adds what a scan for it takes. */
+static enum fm_way
+pattern_way(const struct fm_pattern *p, bool few, size_t *size)
 {
-	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	return (ps->others.n > FM_PATSET_OTHERS ||
-	    (ps->globs != NULL && fm_globset_is_much(ps->globs)));
+	struct fm_syntax syntax;
+
+	switch (fm_pattern_kind(p)) {
+	case FM_PATTERN_EXACT:
+	case FM_PATTERN_PREFIX:
+	case FM_PATTERN_SUFFIX:
+		return (FM_WAY_HASH);
+	default:
+		break;
+	}
+	syntax = pattern_syntax(p);
+	if (few || syntax.engine == FM_SYNTAX_PCRE2 ||
+	    (syntax.wordless && !fm_caps_take_wordless()))
+		return (FM_WAY_PLACE);
+	*size += syntax.size;
+	return (syntax.engine == FM_SYNTAX_ALIKE ? FM_WAY_SCAN : FM_WAY_GATE);
 }
 
-bool
-fm_patset_gives_up(const struct fm_patset *ps)
+static void
+patset_refused(void *priv, uint32_t n)
 {
-	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	return (ps->regexes.n > 0 || ps->tries_regexes ||
-	    fm_patset_is_much(ps));
+	struct fm_patset *ps = priv;
+
+	ps->ways[n] = FM_WAY_REFUSED;
 }
 
-bool
-fm_patset_is_found(const struct fm_patset *ps, uint32_t n, unsigned known)
+static bool
+is_scanned(const struct fm_patset *ps, uint32_t n)
+{
+	return (ps->ways[n] == FM_WAY_SCAN || ps->ways[n] == FM_WAY_GATE);
+}
+
+/* Returns false if the scan is more than a load may have. */
+static bool
+scan_is_allowed(const struct fm_scan *scan, const struct fm_place *place,
+    struct fm_diag *diag)
+{
+	return (fm_caps_take(FM_CAP_DATABASES, fm_scan_bytes(scan), place,
+	    diag) &&
+	    fm_caps_take(FM_CAP_SCRATCH, fm_scan_scratch_bytes(scan), place,
+	    diag));
+}
+
+/* Without an engine all that was for it is tried in place. */
+static int
+patset_scan(struct fm_patset *ps, const struct fm_place *place,
+    struct fm_diag *diag)
+{
+	struct fm_scan_builder *sb = fm_scan_build_new();
+	const struct fm_pattern *p;
+	uint32_t i, n = 0;
+	int bad = sb == NULL ? -1 : 0;
+
+	for (i = 0; i < ps->n && bad == 0; i++) {
+		if (!is_scanned(ps, i))
+			continue;
+		p = ps->patterns[i];
+		bad = fm_scan_build_add(sb, fm_pattern_kind(p),
+		    fm_pattern_text(p), fm_pattern_nocase(p),
+		    ps->ways[i] == FM_WAY_GATE, i);
+		n++;
+	}
+	if (bad == 0 && n > 0)
+		ps->scan = fm_scan_build(sb, patset_refused, ps);
+	if (ps->scan != NULL && !scan_is_allowed(ps->scan, place, diag))
+		bad = -1;
+	else if (ps->scan != NULL && fm_scan_ready(ps->scan) != 0)
+		fm_scan_free(&ps->scan);
+	if (sb != NULL)
+		fm_scan_build_free(&sb);
+	for (i = 0; i < ps->n && ps->scan == NULL; i++)
+		if (is_scanned(ps, i)) {
+			ps->ways[i] = FM_WAY_PLACE;
+			ps->unscanned = fm_scan_health() != FM_SCAN_NONE;
+		}
+	return (bad);
+}
+
+/* Puts exact texts into a hash table, and prefixes and suffixes beside them. */
+static int
+patset_tied(struct fm_patset *ps)
+{
+	enum fm_pattern_kind kind;
+	uint32_t i, ends = 0;
+	bool exact = false;
+
+	for (i = 0; i < ps->n; i++) {
+		kind = fm_pattern_kind(ps->patterns[i]);
+		ends += kind == FM_PATTERN_PREFIX || kind == FM_PATTERN_SUFFIX;
+		exact |= kind == FM_PATTERN_EXACT;
+	}
+	if (fm_tied_new(ps->patterns, ps->n, exact || ends > PATSET_FEW,
+	    &ps->tied) != 0)
+		return (-1);
+	for (i = 0; i < ps->n; i++)
+		if (ps->ways[i] == FM_WAY_HASH && (ps->tied == NULL ||
+		    !fm_tied_has(ps->tied, ps->patterns[i])))
+			ps->ways[i] = FM_WAY_PLACE;
+	return (0);
+}
+
+/* What is so of the ways, once they are known. */
+static void
+patset_sum_up(struct fm_patset *ps)
+{
+	struct fm_tally tally = { 0 };
+	bool regex;
+	uint32_t i;
+
+	for (i = 0; i < ps->n; i++) {
+		regex = fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_REGEX;
+		if (ps->ways[i] == FM_WAY_PLACE ||
+		    ps->ways[i] == FM_WAY_REFUSED)
+			ps->placed[ps->nplaced++] = i;
+		ps->nscanned += is_scanned(ps, i);
+		ps->gives_up |= regex && ps->ways[i] != FM_WAY_SCAN;
+		if (fm_pattern_match(ps->patterns[i], fm_text("", 0), &tally))
+			ps->empty[i / 64] |= 1ULL << i % 64;
+	}
+}
+
+/* Returns 0; or -1: no memory, or more than a load may compile. */
+static int
+patset_ways(struct fm_patset *ps, const struct fm_place *place,
+    struct fm_diag *diag)
+{
+	bool few = are_few(ps);
+	size_t size = 0;
+	uint32_t i;
+
+	for (i = 0; i < ps->n; i++)
+		ps->ways[i] = pattern_way(ps->patterns[i], few, &size);
+	if (!fm_caps_take(FM_CAP_SIZE, size, place, diag) ||
+	    patset_tied(ps) != 0 || patset_scan(ps, place, diag) != 0)
+		return (-1);
+	patset_sum_up(ps);
+	ps->small = few && ps->nplaced == ps->n;
+	return (0);
+}
+
+static double
+seconds_now(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return ((double)t.tv_sec + (double)t.tv_nsec / 1e9);
+}
+
+struct fm_patset *
+fm_patset_build(struct fm_patset_builder **bp, const struct fm_place *place,
+    struct fm_diag *diag)
+{
+	struct fm_patset_builder *b;
+	struct fm_patset *ps;
+	double began = seconds_now();
+
+	FM_OBJ_TAKE(b, bp, FM_PATSET_BUILDER_MAGIC);
+	FM_OBJ_NEW(ps, FM_PATSET_MAGIC);
+	if (ps != NULL) {
+		ps->n = (uint32_t)b->n;
+		ps->patterns = b->patterns;
+		b->patterns = NULL;
+		b->n = 0;
+		ps->ways = calloc(ps->n + 1, sizeof *ps->ways);
+		ps->placed = calloc(ps->n + 1, sizeof *ps->placed);
+		ps->empty = calloc(FM_PATSET_WORDS(ps->n) + 1,
+		    sizeof *ps->empty);
+		if (ps->ways == NULL || ps->placed == NULL ||
+		    ps->empty == NULL || patset_ways(ps, place, diag) != 0)
+			fm_patset_free(&ps);
+	}
+	if (ps != NULL)
+		ps->seconds = seconds_now() - began;
+	else if (!fm_caps_are_over())
+		fm_diag_error(diag, place, "out of memory");
+	fm_patset_build_free(&b);
+	return (ps);
+}
+
+void
+fm_patset_free(struct fm_patset **psp)
+{
+	struct fm_patset *ps;
+
+	FM_OBJ_TAKE(ps, psp, FM_PATSET_MAGIC);
+	if (ps->tied != NULL)
+		fm_tied_free(&ps->tied);
+	if (ps->scan != NULL)
+		fm_scan_free(&ps->scan);
+	while (ps->n > 0)
+		fm_pattern_free(&ps->patterns[--ps->n]);
+	free(ps->patterns);
+	free(ps->ways);
+	free(ps->placed);
+	free(ps->empty);
+	FM_OBJ_FREE(ps);
+}
+
+size_t
+fm_patset_count(const struct fm_patset *ps)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	return (ps->n);
+}
+
+const struct fm_pattern *
+fm_patset_pattern(const struct fm_patset *ps, uint32_t n)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	assert(n < ps->n);
-	return (ps->ways[n] != WAY_TRIED && !ps->scan_missing &&
-	    (known & FM_PATSET_SCANNED) != 0);
+	return (ps->patterns[n]);
 }
 
-bool
-fm_patset_tries(const struct fm_patset *ps, unsigned known)
+size_t
+fm_patset_bytes(const struct fm_patset *ps)
 {
+	size_t bytes;
+	uint32_t i;
+
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	return (ps->ntried > 0 || ps->scan_missing ||
-	    (known & FM_PATSET_SCANNED) == 0);
+	bytes = sizeof *ps + ps->n * (sizeof *ps->patterns +
+	    sizeof *ps->ways + sizeof *ps->placed) +
+	    FM_PATSET_WORDS(ps->n) * sizeof *ps->empty;
+	for (i = 0; i < ps->n; i++)
+		bytes += fm_pattern_bytes(ps->patterns[i]);
+	if (ps->tied != NULL)
+		bytes += fm_tied_bytes(ps->tied);
+	if (ps->scan != NULL)
+		bytes += fm_scan_bytes(ps->scan);
+	return (bytes);
 }
 
-bool
-fm_patset_decide(const struct fm_patset *ps, uint32_t n,
-    struct fm_text subject, unsigned known, struct fm_tally *tally)
+struct fm_patset_cost
+fm_patset_cost(const struct fm_patset *ps)
 {
-	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
-	    .known = known };
+	struct fm_patset_cost cost = { .database = 0 };
 
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	cost.seconds = ps->seconds;
+	if (ps->scan != NULL) {
+		cost.database = fm_scan_bytes(ps->scan);
+		cost.scratch = fm_scan_scratch_bytes(ps->scan);
+	}
+	return (cost);
+}
+
+enum fm_way
+fm_patset_way(const struct fm_patset *ps, uint32_t n)
+{
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	assert(n < ps->n);
-	l.subject = fm_text_or_empty(l.subject);
-	return (lookup_decide(&l, n));
+	return ((enum fm_way)ps->ways[n]);
+}
+
+const char *
+fm_patset_why(const struct fm_patset *ps, uint32_t n)
+{
+	static const char * const whys[] = {
+		[FM_SYNTAX_LOOK] = "a look-ahead or look-behind",
+		[FM_SYNTAX_BACK] = "a back reference",
+		[FM_SYNTAX_KEEPS] = "an atomic group or a possessive repeat",
+		[FM_SYNTAX_UNLIKE] = "syntax that Hyperscan may read otherwise",
+		[FM_SYNTAX_REPEATS] = "too many bounded repeats",
+		[FM_SYNTAX_LARGE] = "too large",
+	};
+	struct fm_syntax syntax;
+
+	if (fm_pattern_kind(fm_patset_pattern(ps, n)) != FM_PATTERN_REGEX ||
+	    ps->ways[n] == FM_WAY_SCAN)
+		return (NULL);
+	syntax = pattern_syntax(ps->patterns[n]);
+	if (ps->ways[n] == FM_WAY_REFUSED)
+		return ("Hyperscan refuses it");
+	if (syntax.why != FM_SYNTAX_DECIDED)
+		return (whys[syntax.why]);
+	if (fm_scan_health() != FM_SCAN_HEALTHY)
+		return ("there is no Hyperscan that works");
+	return (syntax.wordless ? "no word to look for, like many others" :
+	    "there was no memory for Hyperscan");
 }
 
 bool
@@ -153,12 +460,180 @@ bool
 fm_patset_scans(const struct fm_patset *ps)
 {
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	return (ps->scan != NULL || ps->dense);
+	return (ps->scan != NULL);
 }
 
-/* The same, of a set that is small. */
+bool
+fm_patset_gives_up(const struct fm_patset *ps)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	return (ps->gives_up);
+}
+
+/*--------------------------------------------------------------------
+ * Candidates: those that match, and those that have yet to be decided
+ */
+
+/* A lookup, and the words of the bits that it has set. */
+struct look {
+	const struct fm_patset	*ps;
+	uint64_t		*bits;
+	size_t			first, last;	/* words; none: first > last */
+	uint32_t		least;		/* that matches, so far */
+	bool			any;		/* the first hit is enough */
+};
+
+static void
+look_add(struct look *l, uint32_t n)
+{
+	size_t w = n / 64;
+
+	l->bits[w] |= 1ULL << n % 64;
+	if (w < l->first)
+		l->first = w;
+	if (w > l->last)
+		l->last = w;
+}
+
+/* A hit by hash or by a scan; true: no more are asked for. */
+static bool
+look_hit(void *priv, uint32_t n)
+{
+	struct look *l = priv;
+
+	if (l->ps->ways[n] != FM_WAY_GATE && n < l->least)
+		l->least = n;
+	if (l->any && l->least != FM_PATSET_NONE)
+		return (true);
+	look_add(l, n);
+	return (false);
+}
+
+static void
+look_all(struct look *l, const uint64_t *bits)
+{
+	size_t w, words = FM_PATSET_WORDS(l->ps->n);
+
+	for (w = 0; w < words; w++)
+		l->bits[w] |= bits[w];
+	l->first = 0;
+	l->last = words - 1;
+}
+
+static unsigned
+look_candidates(struct look *l, struct fm_text subject, struct fm_tally *tally)
+{
+	const struct fm_patset *ps = l->ps;
+	unsigned known = FM_PATSET_SCANNED;
+	uint32_t i;
+
+	if (subject.len == 0 && ps->n > 0) {
+		look_all(l, ps->empty);
+		return (FM_PATSET_EMPTY);
+	}
+	if (ps->tied != NULL)
+		fm_tied_find(ps->tied, subject, look_hit, l);
+	if (l->any && l->least != FM_PATSET_NONE)
+		return (known);
+	if (ps->scan != NULL) {
+		tally->scans++;
+		if (!fm_scan_run(ps->scan, subject, look_hit, l)) {
+			tally->fallbacks++;
+			known = 0;
+			for (i = 0; i < ps->n; i++)
+				if (is_scanned(ps, i))
+					look_add(l, i);
+		}
+	} else if (ps->unscanned)
+		tally->fallbacks++;
+	for (i = 0; i < ps->nplaced; i++)
+		look_add(l, ps->placed[i]);
+	return (known);
+}
+
+static bool
+decide(const struct fm_patset *ps, uint32_t n, struct fm_text subject,
+    unsigned known, struct fm_tally *tally)
+{
+	if (known == FM_PATSET_EMPTY || ps->ways[n] == FM_WAY_HASH ||
+	    (ps->ways[n] == FM_WAY_SCAN && known == FM_PATSET_SCANNED))
+		return (true);
+	return (fm_pattern_match(ps->patterns[n], subject, tally));
+}
+
+unsigned
+fm_patset_candidates(const struct fm_patset *ps, struct fm_text subject,
+    uint64_t *bits, struct fm_tally *tally)
+{
+	struct look l = { .ps = ps, .bits = bits, .first = SIZE_MAX,
+	    .least = FM_PATSET_NONE };
+
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	assert(bits != NULL);
+	return (look_candidates(&l, fm_text_or_empty(subject), tally));
+}
+
+bool
+fm_patset_decide(const struct fm_patset *ps, uint32_t n,
+    struct fm_text subject, unsigned known, struct fm_tally *tally)
+{
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	assert(n < ps->n);
+	return (decide(ps, n, fm_text_or_empty(subject), known, tally));
+}
+
+/*--------------------------------------------------------------------
+ * One question at a time: the bits are the thread's, clear between calls
+ */
+
+struct words {
+	unsigned		magic;
+#define WORDS_MAGIC		0x25e7908d
+	size_t			n;
+	uint64_t		*bits;
+};
+
+static void
+words_free(void *priv)
+{
+	struct words *words;
+
+	FM_OBJ_CAST(words, priv, WORDS_MAGIC);
+	free(words->bits);
+	FM_OBJ_FREE(words);
+}
+
+/* Returns room for so many patterns, all clear; NULL: no memory. */
+static uint64_t *
+words_get(size_t n)
+{
+	struct words *words = fm_thread_get(FM_THREAD_PATSET);
+	uint64_t *bits;
+
+	if (words == NULL) {
+		FM_OBJ_NEW(words, WORDS_MAGIC);
+		if (words == NULL)
+			return (NULL);
+		if (fm_thread_keep(FM_THREAD_PATSET, words, words_free) != 0) {
+			words_free(words);
+			return (NULL);
+		}
+	}
+	FM_OBJ_CHECK(words, WORDS_MAGIC);
+	if (words->n < FM_PATSET_WORDS(n)) {
+		bits = calloc(FM_PATSET_WORDS(n), sizeof *bits);
+		if (bits == NULL)
+			return (NULL);
+		free(words->bits);
+		words->bits = bits;
+		words->n = FM_PATSET_WORDS(n);
+	}
+	return (words->bits);
+}
+
+/* The first that matches, by trying each. */
 static uint32_t
-small_first(const struct fm_patset *ps, struct fm_text subject,
+first_in_place(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)
 {
 	uint32_t n;
@@ -169,58 +644,119 @@ small_first(const struct fm_patset *ps, struct fm_text subject,
 	return (FM_PATSET_NONE);
 }
 
+/*
+ * Tells the matches in ascending order, and leaves the bits clear.  Returns how
+ * many there are, up to `enough`.
+ */
+static size_t
+look_numbers(struct look *l, struct fm_text subject, unsigned known,
+    uint32_t *numbers, size_t cap, size_t enough, struct fm_tally *tally)
+{
+	size_t count = 0, w;
+	uint64_t bits;
+	uint32_t n;
+
+	for (w = l->first; w <= l->last && l->first != SIZE_MAX; w++) {
+		bits = l->bits[w];
+		l->bits[w] = 0;
+		for (; bits != 0 && count < enough; bits &= bits - 1) {
+			n = (uint32_t)(w * 64 +
+			    (size_t)__builtin_ctzll(bits));
+			if (!decide(l->ps, n, subject, known, tally))
+				continue;
+			if (count < cap)
+				numbers[count] = n;
+			count++;
+		}
+	}
+	return (count);
+}
+
+static size_t
+patset_numbers(const struct fm_patset *ps, struct fm_text subject,
+    uint32_t *numbers, size_t cap, size_t enough, bool any,
+    struct fm_tally *tally)
+{
+	struct look l = { .ps = ps, .first = SIZE_MAX,
+	    .least = FM_PATSET_NONE, .any = any };
+	size_t count = 0;
+	unsigned known;
+	uint32_t n;
+
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	if (ps->n == 0)
+		return (0);
+	subject = fm_text_or_empty(subject);
+	l.bits = words_get(ps->n);
+	if (l.bits == NULL) {
+		tally->fallbacks++;
+		for (n = 0; n < ps->n && count < enough; n++)
+			if (fm_pattern_match(ps->patterns[n], subject,
+			    tally)) {
+				if (count < cap)
+					numbers[count] = n;
+				count++;
+			}
+		return (count);
+	}
+	known = look_candidates(&l, subject, tally);
+	if (any && l.least != FM_PATSET_NONE) {
+		/* Nobody asks for more: the bits are only cleared. */
+		(void)look_numbers(&l, subject, known, NULL, 0, 0, tally);
+		return (1);
+	}
+	return (look_numbers(&l, subject, known, numbers, cap, enough,
+	    tally));
+}
+
+static bool
+match_hit(void *priv, uint32_t n)
+{
+	bool *match = priv;
+
+	(void)n;
+	*match = true;
+	return (true);
+}
+
+/* Returns true if any matches, where there is nothing to scan for. */
+static bool
+match_unscanned(const struct fm_patset *ps, struct fm_text subject,
+    struct fm_tally *tally)
+{
+	bool match = false;
+	uint32_t i;
+
+	if (ps->tied != NULL)
+		fm_tied_find(ps->tied, subject, match_hit, &match);
+	tally->fallbacks += ps->unscanned && !match;
+	for (i = 0; i < ps->nplaced && !match; i++)
+		match = fm_pattern_match(ps->patterns[ps->placed[i]], subject,
+		    tally);
+	return (match);
+}
+
 bool
 fm_patset_match(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)
 {
-	struct lookup l = { .ps = ps, .subject = subject, .tally = tally,
-	    .any = true };
-
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
-	if (ps->small)
-		return (small_first(ps, subject, tally) != FM_PATSET_NONE);
-	fm_lookup_start(&l);
-	if (!l.hit)
-		l.hit = lookup_next(&l, 0) != FM_PATSET_NONE;
-	lookup_end(&l);
-	return (l.hit);
-}
-
-static bool
-tied_least(void *priv, uint32_t n)
-{
-	uint32_t *least = priv;
-
-	if (n < *least)
-		*least = n;
-	return (false);
-}
-
-/* The same, of a set that has nothing else. */
-static uint32_t
-tied_first(const struct fm_patset *ps, struct fm_text subject)
-{
-	uint32_t least = FM_PATSET_NONE;
-
-	fm_tied_find(ps->tied, fm_text_or_empty(subject), tied_least, &least);
-	return (least);
+	if (ps->scan == NULL)
+		return (match_unscanned(ps, fm_text_or_empty(subject),
+		    tally));
+	return (patset_numbers(ps, subject, NULL, 0, 1, true, tally) > 0);
 }
 
 uint32_t
 fm_patset_first(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)
 {
-	struct lookup l = { .ps = ps, .subject = subject, .tally = tally };
-	uint32_t n;
+	uint32_t n = FM_PATSET_NONE;
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	if (ps->small)
-		return (small_first(ps, subject, tally));
-	if (ps->tied != NULL && !fm_patset_scans(ps) && ps->ntried == 0)
-		return (tied_first(ps, subject));
-	fm_lookup_start(&l);
-	n = lookup_next(&l, 0);
-	lookup_end(&l);
+		return (first_in_place(ps, subject, tally));
+	(void)patset_numbers(ps, subject, &n, 1, 1, false, tally);
 	return (n);
 }
 
@@ -228,17 +764,6 @@ size_t
 fm_patset_all(const struct fm_patset *ps, struct fm_text subject,
     uint32_t *numbers, size_t cap, struct fm_tally *tally)
 {
-	struct lookup l = { .ps = ps, .subject = subject, .tally = tally };
-	size_t count = 0;
-	uint32_t n;
-
-	fm_lookup_start(&l);
-	for (n = lookup_next(&l, 0); n != FM_PATSET_NONE;
-	    n = lookup_next(&l, n + 1)) {
-		if (count < cap)
-			numbers[count] = n;
-		count++;
-	}
-	lookup_end(&l);
-	return (count);
+	return (patset_numbers(ps, subject, numbers, cap, SIZE_MAX, false,
+	    tally));
 }

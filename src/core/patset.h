@@ -31,16 +31,40 @@ size_t fm_patset_build_count(const struct fm_patset_builder *);
 /*
  * The set of what was added, which takes the patterns out of the builder and
  * frees it.  Needs some 100 KB of stack: not on a worker's.  NULL with the
- * reason in the diag (no memory).
+ * reason in the diag: no memory, or more than a load may compile (caps.h), at
+ * the place, which may be NULL.
  */
 struct fm_patset *fm_patset_build(struct fm_patset_builder **,
-    struct fm_diag *);
+    const struct fm_place *, struct fm_diag *);
 void fm_patset_free(struct fm_patset **);
 
 size_t fm_patset_count(const struct fm_patset *);
 size_t fm_patset_bytes(const struct fm_patset *);
 const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
     uint32_t n);
+
+/* Who decides a pattern: see patset.c. */
+enum fm_way {
+	FM_WAY_HASH,
+	FM_WAY_PLACE,
+	FM_WAY_SCAN,
+	FM_WAY_GATE,
+	FM_WAY_REFUSED	/* as FM_WAY_PLACE: Hyperscan refuses it */
+};
+#define FM_WAY__COUNT	5
+
+enum fm_way fm_patset_way(const struct fm_patset *, uint32_t n);
+/* Returns why a regex is not Hyperscan's alone; NULL: it is, or is no regex. */
+const char *fm_patset_why(const struct fm_patset *, uint32_t n);
+
+/* What it took to make the set: of Hyperscan 0 bytes if nothing is scanned. */
+struct fm_patset_cost {
+	double			seconds;	/* of the processor's time */
+	size_t			database;	/* bytes */
+	size_t			scratch;	/* bytes, each thread */
+};
+
+struct fm_patset_cost fm_patset_cost(const struct fm_patset *);
 
 /* Does any pattern match?  Stops at the first that does. */
 bool fm_patset_match(const struct fm_patset *, struct fm_text subject,
@@ -61,40 +85,19 @@ size_t fm_patset_all(const struct fm_patset *, struct fm_text subject,
 
 /*
  * The same in two steps, for a caller who asks several questions about one
- * subject: one scan finds the candidates, and only those that matter are
- * decided.
+ * subject: one scan finds the candidates, and those that matter are decided.
  *
  * Sets the bits of the candidates in bits, which has FM_PATSET_WORDS(count)
  * words that the caller has cleared.  Every pattern that matches is among
- * them, but for what is missing.  Returns what is known of them, which
- * fm_patset_decide() must be told.
+ * them.  Returns what is known of them, which fm_patset_decide() must be told.
  */
 #define FM_PATSET_WORDS(n)	(((size_t)(n) + 63) / 64)
 
 #define FM_PATSET_SCANNED	1U	/* the scan came to its end */
-#define FM_PATSET_GLOBS		2U	/* globs that took a pass match */
-#define FM_PATSET_SPENT		4U	/* regexes are missing, see below; */
-#define FM_PATSET_CROWDED	8U	/* so are globs */
+#define FM_PATSET_EMPTY		2U	/* of an empty subject: all match */
 
 unsigned fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
     uint64_t *bits, struct fm_tally *);
-
-/*
- * Where a subject has the words of too many patterns not all regexes, or not
- * all globs, are found, and the tally has them as unasked: this sets the bits
- * of all others in `missing`, which is as long, for they may match, too.
- */
-void fm_patset_missing(const struct fm_patset *, unsigned known,
-    const uint64_t *bits, uint64_t *missing);
-
-/*
- * Whether pattern n, a candidate, is one as something of it was found; not as
- * it always is, or as no scan came to its end.
- */
-bool fm_patset_is_found(const struct fm_patset *, uint32_t n, unsigned known);
-
-/* Whether there may be others. */
-bool fm_patset_tries(const struct fm_patset *, unsigned known);
 
 /* Whether pattern n, a candidate, matches. */
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
@@ -103,13 +106,10 @@ bool fm_patset_decide(const struct fm_patset *, uint32_t n,
 /* Whether all there is to do is to try a few texts. */
 bool fm_patset_is_small(const struct fm_patset *);
 
-/* Whether to find candidates takes a scan or a trie (and not only trying). */
+/* Whether to find candidates takes a scan. */
 bool fm_patset_scans(const struct fm_patset *);
 
-/* Whether there are so many globs that some may be missing. */
-bool fm_patset_is_much(const struct fm_patset *);
-
-/* Whether there may be no answer, for this reason, or as there are regexes. */
+/* Whether PCRE2 decides any of them, and may give up. */
 bool fm_patset_gives_up(const struct fm_patset *);
 
 #endif

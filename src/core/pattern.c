@@ -5,11 +5,22 @@
  * One pattern, tried alone.
  */
 
-#include "effort.h"
-#include "find.h"
+#include <ctype.h>
+
+#include "caps.h"
 #include "glob.h"
 #include "obj.h"
-#include "pattern_priv.h"
+#include "pattern.h"
+
+struct fm_pattern {
+	unsigned		magic;
+#define FM_PATTERN_MAGIC	0x1e6bd70f
+	enum fm_pattern_kind	kind;
+	bool			nocase;
+	struct fm_text		text;	/* of bytes */
+	struct fm_regex		*regex;	/* of a regex */
+	char			bytes[];	/* ends in NUL */
+};
 
 static const char * const pattern_kinds[] = {
 	[FM_PATTERN_CONTAINS] = "contains",
@@ -19,19 +30,6 @@ static const char * const pattern_kinds[] = {
 	[FM_PATTERN_GLOB] = "glob",
 	[FM_PATTERN_REGEX] = "regex",
 };
-
-/*
- * Whether a subject from here on matches is not left to PCRE2 where its regex
- * is regular: it is faster on what is shorter, but the client chooses how long
- * a header is.
- */
-#define PATTERN_LONG	64
-/*
- * One without an endless repeat, from here on: PCRE2 is faster by far where few
- * bytes are such that a match may begin there, and slower where most are.
- */
-#define PATTERN_LONGER	128
-#define PATTERN_FEW(len)	(16 + (len) / 16)
 
 static bool
 pattern_no_memory(const struct fm_place *place, struct fm_diag *diag)
@@ -57,40 +55,11 @@ pattern_regex(struct fm_pattern *p, const struct fm_place *place,
 		fm_diag_error(diag, &at, "regex '%.*s': %s (at offset %zu)",
 		    (int)(p->text.len < 200 ? p->text.len : 200), p->text.b,
 		    error, offset);
-		fm_effort_regex_failed();
+		fm_caps_refused();
 		return (false);
 	}
-	if (!fm_effort_allows_regex(p->text, fm_regex_bytes(p->regex), place,
-	    diag))
-		return (false);
-	p->regular = fm_regular_new(p->text, p->nocase);
-	p->row = fm_byterow_new(p->text, p->nocase);
-	return (true);
-}
-
-static bool
-pattern_contains(struct fm_pattern *p, const struct fm_place *place,
-    struct fm_diag *diag)
-{
-	if (!p->nocase || !fm_text_has_letters(p->text)) {
-		p->rare = fm_find_rare(p->text, false);
-		return (true);
-	}
-	p->folded = fm_folded_new(p->text);
-	return (p->folded != NULL || pattern_no_memory(place, diag));
-}
-
-/* Whether there may be as much of what takes long to compile. */
-static bool
-pattern_is_allowed(enum fm_pattern_kind kind, struct fm_text text,
-    const struct fm_place *place, struct fm_diag *diag)
-{
-	if (kind == FM_PATTERN_REGEX)
-		return (!fm_effort_is_over(FM_EFFORT_REGEXES));
-	if (kind != FM_PATTERN_CONTAINS && kind != FM_PATTERN_GLOB)
-		return (true);
-	return (fm_effort_allows(FM_EFFORT_TEXTS, text.len + FM_EFFORT_TEXT,
-	    place, diag));
+	return (fm_caps_take_regex(p->text, fm_regex_bytes(p->regex), place,
+	    diag));
 }
 
 struct fm_pattern *
@@ -108,7 +77,7 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
 		    pattern_kinds[kind]);
 		return (NULL);
 	}
-	if (!pattern_is_allowed(kind, text, place, diag))
+	if (kind == FM_PATTERN_REGEX && fm_caps_are_over())
 		return (NULL);
 	p = calloc(1, sizeof *p + text.len + 1);
 	if (p == NULL) {
@@ -120,8 +89,7 @@ fm_pattern_new(enum fm_pattern_kind kind, struct fm_text text, bool nocase,
 	p->nocase = nocase;
 	memcpy(p->bytes, text.b, text.len);
 	p->text = fm_text(p->bytes, text.len);
-	if ((kind == FM_PATTERN_REGEX && !pattern_regex(p, place, diag)) ||
-	    (kind == FM_PATTERN_CONTAINS && !pattern_contains(p, place, diag)))
+	if (kind == FM_PATTERN_REGEX && !pattern_regex(p, place, diag))
 		fm_pattern_free(&p);
 	return (p);
 }
@@ -132,14 +100,8 @@ fm_pattern_free(struct fm_pattern **pp)
 	struct fm_pattern *p;
 
 	FM_OBJ_TAKE(p, pp, FM_PATTERN_MAGIC);
-	if (p->folded != NULL)
-		fm_folded_free(&p->folded);
 	if (p->regex != NULL)
 		fm_regex_free(&p->regex);
-	if (p->regular != NULL)
-		fm_regular_free(&p->regular);
-	if (p->row != NULL)
-		fm_byterow_free(&p->row);
 	FM_OBJ_FREE(p);
 }
 
@@ -177,10 +139,7 @@ fm_pattern_bytes(const struct fm_pattern *p)
 {
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	return (sizeof *p + p->text.len + 1 +
-	    (p->folded != NULL ? fm_folded_bytes(p->folded) : 0) +
-	    (p->regex != NULL ? fm_regex_bytes(p->regex) : 0) +
-	    (p->regular != NULL ? fm_regular_bytes(p->regular) : 0) +
-	    (p->row != NULL ? fm_byterow_bytes(p->row) : 0));
+	    (p->regex != NULL ? fm_regex_bytes(p->regex) : 0));
 }
 
 static bool
@@ -188,6 +147,18 @@ pattern_equal(const struct fm_pattern *p, struct fm_text t)
 {
 	return (p->nocase ? fm_text_eq_nocase(p->text, t) :
 	    fm_text_eq(p->text, t));
+}
+
+/* Returns the leftmost place of a text in another one, or NULL. */
+static const char *
+find_text(struct fm_text t, struct fm_text what, bool nocase)
+{
+	if (!nocase)
+		return (fm_text_find(t, what));
+	for (; t.len >= what.len; t.b++, t.len--)
+		if (fm_text_eq_nocase(fm_text(t.b, what.len), what))
+			return (t.b);
+	return (NULL);
 }
 
 /*
@@ -206,8 +177,7 @@ pattern_find_plain(const struct fm_pattern *p, struct fm_text subject,
 		if (offset == subject.len)
 			return (false);
 		subject = fm_text(subject.b + offset, subject.len - offset);
-		b = p->folded != NULL ? fm_folded_find(p->folded, subject) :
-		    fm_find(subject, p->text, p->rare);
+		b = find_text(subject, p->text, p->nocase);
 		*found = fm_text(b, p->text.len);
 		return (b != NULL);
 	case FM_PATTERN_EXACT:
@@ -232,57 +202,6 @@ pattern_find_plain(const struct fm_pattern *p, struct fm_text subject,
 	return (false);
 }
 
-/* What the table says; start as in fm_regular_find(). */
-static enum fm_regular_result
-pattern_regular(const struct fm_pattern *p, struct fm_text subject,
-    size_t *start)
-{
-	if (p->regular == NULL || subject.len < PATTERN_LONG)
-		return (FM_REGULAR_UNKNOWN);
-	return (fm_regular_find(p->regular, subject, start));
-}
-
-/* PCRE2, where it mostly has the answer sooner than the table; or false. */
-static bool
-pattern_try(const struct fm_pattern *p, struct fm_text subject, bool *match,
-    struct fm_tally *tally)
-{
-	size_t few = 0;
-
-	if (subject.len >= PATTERN_LONG) {
-		if (fm_regular_is_endless(p->regular))
-			return (false);
-		few = PATTERN_FEW(subject.len);
-		if (!fm_regex_is_rare(p->regex, subject, few)) {
-			if (subject.len >= PATTERN_LONGER)
-				return (false);
-			few = 0;
-		}
-	}
-	return (fm_regex_try(p->regex, subject, few, match, tally));
-}
-
-static bool
-pattern_match_regex(const struct fm_pattern *p, struct fm_text subject,
-    struct fm_tally *tally)
-{
-	enum fm_regular_result result;
-	bool match;
-
-	if (fm_tally_is_spent(tally)) {
-		tally->unasked++;
-		return (false);
-	}
-	if (p->regular == NULL)
-		return (fm_regex_match(p->regex, subject, tally));
-	if (pattern_try(p, subject, &match, tally))
-		return (match);
-	result = fm_regular_find(p->regular, subject, NULL);
-	if (result == FM_REGULAR_NO || result == FM_REGULAR_YES)
-		return (result == FM_REGULAR_YES);
-	return (fm_regex_match(p->regex, subject, tally));
-}
-
 bool
 fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
     struct fm_tally *tally)
@@ -293,37 +212,22 @@ fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
 	tally->confirms++;
 	subject = fm_text_or_empty(subject);	/* as in VCL */
 	if (p->kind == FM_PATTERN_REGEX)
-		return (pattern_match_regex(p, subject, tally));
+		return (fm_regex_match(p->regex, subject, tally));
 	return (pattern_find_plain(p, subject, 0, &found));
 }
 
+/* Finds the leftmost match from the offset on; empty: it may be so. */
 static bool
-pattern_groups(const struct fm_pattern *p, struct fm_text subject,
-    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
-{
-	enum fm_regular_result result;
-	size_t start = 0;
-
-	result = pattern_regular(p, subject, &start);
-	return (result != FM_REGULAR_NO && fm_regex_groups(p->regex, subject,
-	    start, result == FM_REGULAR_YES, groups, tally));
-}
-
-bool
-fm_pattern_find(const struct fm_pattern *p, struct fm_text subject,
-    size_t offset, unsigned nth, struct fm_text groups[FM_REGEX_GROUPS],
+pattern_find(const struct fm_pattern *p, struct fm_text subject,
+    size_t offset, bool empty, struct fm_text groups[FM_REGEX_GROUPS],
     struct fm_tally *tally)
 {
-	/* A table goes over all that there is: only for the first. */
-	if (p->regex != NULL && nth == 0)
-		return (pattern_groups(p, subject, groups, tally) &&
-		    groups[0].b != NULL);
 	if (p->regex != NULL)
-		return (fm_regex_find(p->regex, subject, offset, nth,
-		    groups, tally));
+		return (fm_regex_find(p->regex, subject, offset, empty,
+		    groups, tally) && groups[0].b != NULL);
 	memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
 	return (pattern_find_plain(p, subject, offset, &groups[0]) &&
-	    !(nth > 0 && groups[0].len == 0));
+	    (empty || groups[0].len > 0));
 }
 
 bool
@@ -333,5 +237,88 @@ fm_pattern_groups(const struct fm_pattern *p, struct fm_text subject,
 	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
 	assert(p->kind == FM_PATTERN_REGEX);
 	tally->confirms++;
-	return (pattern_groups(p, fm_text_or_empty(subject), groups, tally));
+	return (fm_regex_find(p->regex, fm_text_or_empty(subject), 0, true,
+	    groups, tally));
+}
+
+/*--------------------------------------------------------------------
+ * VCL's regsub and regsuball
+ */
+
+/* What is replaced, and what for; where it is written, and how much that is. */
+struct sub {
+	struct fm_text	subject, replacement;
+	size_t		offset;		/* of the subject all is written */
+	char		*buf;
+	size_t		cap;
+	size_t		len;
+};
+
+static inline void
+sub_write(struct sub *s, const char *b, size_t len)
+{
+	if (len == 0)
+		return;
+	if (s->len + len <= s->cap)
+		memcpy(s->buf + s->len, b, len);
+	s->len += len;
+}
+
+static void
+sub_expand(struct sub *s, const struct fm_text groups[FM_REGEX_GROUPS])
+{
+	const char *p, *e;
+	struct fm_text g;
+
+	e = s->replacement.b + s->replacement.len;
+	for (p = s->replacement.b; p < e; p++) {
+		if (*p == '\\' && p + 1 < e) {
+			p++;
+			if (isdigit((unsigned char)*p)) {
+				g = groups[*p - '0'];
+				sub_write(s, g.b, g.len);
+				continue;
+			}
+		}
+		sub_write(s, p, 1);
+	}
+}
+
+/* What is in front of the match, and what stands for it. */
+static void
+sub_match(struct sub *s, const struct fm_text groups[FM_REGEX_GROUPS])
+{
+	size_t start = (size_t)(groups[0].b - s->subject.b);
+
+	sub_write(s, s->subject.b + s->offset, start - s->offset);
+	sub_expand(s, groups);
+	s->offset = start + groups[0].len;
+}
+
+size_t
+fm_pattern_sub(const struct fm_pattern *p, struct fm_text subject,
+    struct fm_text replacement, bool all, char *buf, size_t cap,
+    struct fm_tally *tally)
+{
+	struct fm_text groups[FM_REGEX_GROUPS];
+	struct sub s = { .subject = fm_text_or_empty(subject),
+	    .replacement = fm_text_or_empty(replacement),
+	    .buf = buf, .cap = cap };
+	unsigned over = tally->over_limit;
+	bool found = false;
+
+	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
+	while ((!found || all) && pattern_find(p, s.subject, s.offset,
+	    !found, groups, tally)) {
+		found = true;
+		/* \K in a look-behind goes back. */
+		if (groups[0].b < s.subject.b + s.offset)
+			break;
+		sub_match(&s, groups);
+	}
+	/* Half of it is nothing. */
+	if (!found || over != tally->over_limit)
+		return (FM_PATTERN_SAME);
+	sub_write(&s, s.subject.b + s.offset, s.subject.len - s.offset);
+	return (s.len);
 }

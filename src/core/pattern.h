@@ -26,9 +26,9 @@ struct fm_pattern;
 
 /*
  * NULL with what is wrong in the diag: a regex that PCRE2 refuses (its words
- * and the column), or an empty text, which would match everything, where the
- * kind is contains, prefix or suffix.  The text is copied; the copy ends in
- * NUL.
+ * and the column), one that is more than a load may have (caps.h), or an empty
+ * text, which would match everything, where the kind is contains, prefix or
+ * suffix.  The text is copied; the copy ends in NUL.
  */
 struct fm_pattern *fm_pattern_new(enum fm_pattern_kind, struct fm_text,
     bool nocase, const struct fm_place *, struct fm_diag *);

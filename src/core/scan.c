@@ -4,39 +4,53 @@
  *
  * Hyperscan and its traps:
  *
- * - Databases are for a generic platform, not tuned for this one: never
- *   slower for what we scan, up to twice as fast, and the same everywhere.
+ * - Databases are for a generic platform, not tuned for this one: they are
+ *   never slower for what we scan, up to twice as fast, and the same
+ *   everywhere.
  * - Literals go through hs_compile_multi() as \xHH: with those of
  *   hs_compile_lit_multi() some inputs make hs_scan() fail.
  * - The vector code reads a few bytes past the end of its input: it gets a
  *   copy with room behind it.
  * - hs_alloc_scratch() checksums the whole database: it grows one prototype
- *   when a scan is made, from which each thread clones its scratch.
+ *   when a scan gets ready, from which each thread clones its scratch.
+ * - Some builds miss matches on some machines: none is trusted before its
+ *   self-test (at the end of this file).
  */
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include <hs.h>
 
-#include "effort.h"
 #include "grow.h"
 #include "obj.h"
-#include "scan_priv.h"
+#include "scan.h"
 #include "thread.h"
 
-#define SCAN_PADDING		64
-#define SCAN_BUFFER_MIN		4096
-#define SCAN_ALONE		1500		/* of effort.h */
-#define SCAN_PREFILTER_MAX	(64UL << 10)	/* bytes of its database */
+#define SCAN_PADDING	64	/* bytes: more than any vector reads too far */
+
+/* The first three arrays are as hs_compile_multi() takes them. */
+struct fm_scan_builder {
+	unsigned		magic;
+#define FM_SCAN_BUILDER_MAGIC	0x0be5a1c3
+	unsigned		n;
+	struct fm_grow		texts;		/* const char * */
+	struct fm_grow		flags;		/* unsigned */
+	struct fm_grow		ids;		/* unsigned */
+	struct fm_grow		own;		/* char *: to be freed */
+};
+#define BUILDER_TEXT(b, i)	FM_GROW_AT(&(b)->texts, const char *, i)
+#define BUILDER_FLAGS(b, i)	FM_GROW_AT(&(b)->flags, unsigned, i)
+#define BUILDER_ID(b, i)	FM_GROW_AT(&(b)->ids, unsigned, i)
 
 struct fm_scan {
 	unsigned		magic;
 #define FM_SCAN_MAGIC		0x61f4d29b
-	unsigned		generation;	/* of the prototype it needs */
+	unsigned		generation;	/* of its prototype; 0: none */
+	size_t			scratch_bytes;
 	hs_database_t		*db;
-	size_t			bytes;
 };
 
 struct scan_thread {
@@ -50,237 +64,318 @@ struct scan_thread {
 
 /*
  * The prototype and its generation.  A thread that clones takes scan_mtx only;
- * who makes a scan takes scan_build_mtx first, so that nobody who matches
- * waits for a database to be looked through.
+ * who makes the prototype grow takes scan_grow_mtx first, so that nobody who
+ * matches waits for a database to be looked through.
  */
-static pthread_mutex_t scan_build_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t scan_grow_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t scan_mtx = PTHREAD_MUTEX_INITIALIZER;
 static hs_scratch_t *scan_prototype;
 static unsigned scan_generation;
 
 /* Held during the self-test, which makes scans itself. */
 static pthread_mutex_t scan_health_mtx = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(int) scan_health = FM_SCAN_UNTESTED;
+static _Atomic(enum fm_scan_health) scan_health = FM_SCAN_UNTESTED;
 
-int
-fm_scan_build_literal(struct fm_scan_builder *b, struct fm_text lit,
-    bool nocase, uint32_t id)
+static hs_error_t scan_selftest(void);
+
+/*--------------------------------------------------------------------
+ * What to scan for
+ */
+
+struct fm_scan_builder *
+fm_scan_build_new(void)
 {
-	char *text;
+	struct fm_scan_builder *b;
+
+	FM_OBJ_NEW(b, FM_SCAN_BUILDER_MAGIC);
+	return (b);
+}
+
+void
+fm_scan_build_free(struct fm_scan_builder **bp)
+{
+	struct fm_scan_builder *b;
+
+	FM_OBJ_TAKE(b, bp, FM_SCAN_BUILDER_MAGIC);
+	while (b->own.n > 0)
+		free(*FM_GROW_AT(&b->own, char *, --b->own.n));
+	fm_grow_fini(&b->texts);
+	fm_grow_fini(&b->flags);
+	fm_grow_fini(&b->ids);
+	fm_grow_fini(&b->own);
+	FM_OBJ_FREE(b);
+}
+
+/* Returns room that lasts as long as the builder, or NULL. */
+static char *
+builder_own(struct fm_scan_builder *b, size_t bytes)
+{
+	char **own = fm_grow_add(&b->own, sizeof *own, 1);
+
+	return (own == NULL ? NULL : (*own = calloc(1, bytes)));
+}
+
+/* Adds an expression as the engine takes it. */
+static int
+builder_add(struct fm_scan_builder *b, const char *text, unsigned flags,
+    uint32_t id)
+{
+	const char **to_text;
+	unsigned *to_flags, *to_id;
+
+	to_text = fm_grow_add(&b->texts, sizeof *to_text, 1);
+	to_flags = fm_grow_add(&b->flags, sizeof *to_flags, 1);
+	to_id = fm_grow_add(&b->ids, sizeof *to_id, 1);
+	if (to_text == NULL || to_flags == NULL || to_id == NULL)
+		return (-1);
+	*to_text = text;
+	*to_flags = flags | HS_FLAG_SINGLEMATCH;
+	*to_id = id;
+	b->n++;
+	return (0);
+}
+
+/*
+ * Writes a text so that each byte means itself; and, of a glob, `*` is any
+ * bytes, and `?` is one: in the whole subject, or in what stars leave of it.
+ */
+static void
+expression_write(char *to, struct fm_text text, bool glob)
+{
+	const char *start = to;
 	size_t i;
 
-	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
-	assert(lit.len > 0);
-	text = malloc(4 * lit.len + 1);
-	if (text != NULL)
-		for (i = 0; i < lit.len; i++)
-			(void)sprintf(text + 4 * i, "\\x%02x",
-			    (unsigned char)lit.b[i]);
-	return (fm_scan_build_add(b, text, nocase ? HS_FLAG_CASELESS : 0, id));
+	if (glob && (text.len == 0 || text.b[0] != '*'))
+		*to++ = '^';
+	for (i = 0; i < text.len; i++)
+		if (glob && text.b[i] == '?')
+			*to++ = '.';
+		else if (!glob || text.b[i] != '*')
+			to += sprintf(to, "\\x%02x", (unsigned char)text.b[i]);
+		else if (to > start && i + 1 < text.len &&
+		    text.b[i + 1] != '*')
+			to = stpcpy(to, ".*");
+	(void)strcpy(to, !glob || (text.len > 0 &&
+	    text.b[text.len - 1] == '*') ? "" : "\\z");
 }
 
 int
-fm_scan_build_prefilter(struct fm_scan_builder *b, const char *regex,
-    bool nocase, uint32_t id)
+fm_scan_build_add(struct fm_scan_builder *b, enum fm_pattern_kind kind,
+    struct fm_text text, bool nocase, bool gate, uint32_t id)
 {
+	unsigned flags = nocase ? HS_FLAG_CASELESS : 0;
+	char *own;
+
 	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
-	return (fm_scan_build_add(b, strdup(regex), HS_FLAG_PREFILTER |
-	    HS_FLAG_SINGLEMATCH | (nocase ? HS_FLAG_CASELESS : 0), id));
+	if (kind == FM_PATTERN_REGEX)
+		return (builder_add(b, text.b, flags | HS_FLAG_ALLOWEMPTY |
+		    (gate ? HS_FLAG_PREFILTER : 0), id));
+	if (kind == FM_PATTERN_GLOB)
+		flags |= HS_FLAG_DOTALL | HS_FLAG_ALLOWEMPTY;
+	own = builder_own(b, FM_SCAN_BYTE * text.len + sizeof "^\\z");
+	if (own == NULL)
+		return (-1);
+	expression_write(own, text, kind == FM_PATTERN_GLOB);
+	return (builder_add(b, own, flags, id));
 }
 
-/* Its compiler has one code for all that goes wrong, but not one message. */
+/*--------------------------------------------------------------------
+ * Compiling it
+ */
+
+struct scan_make {
+	struct fm_scan_builder	*b;
+	fm_scan_refused_f	*refused;
+	void			*priv;
+	bool			no_memory;
+};
+
+/* Takes an expression out of the builder: the last one takes its place. */
 static void
-scan_arrays_failed(struct scan_arrays *a, hs_compile_error_t *error)
+scan_refuse(struct scan_make *m, unsigned i)
+{
+	struct fm_scan_builder *b = m->b;
+
+	if (m->refused != NULL)
+		m->refused(m->priv, *BUILDER_ID(b, i));
+	b->n--;
+	*BUILDER_TEXT(b, i) = *BUILDER_TEXT(b, b->n);
+	*BUILDER_FLAGS(b, i) = *BUILDER_FLAGS(b, b->n);
+	*BUILDER_ID(b, i) = *BUILDER_ID(b, b->n);
+}
+
+/* There is one code for all that goes wrong, but not one message. */
+static void
+scan_error(struct scan_make *m, hs_compile_error_t *error)
 {
 	if (error != NULL && error->message != NULL &&
 	    strstr(error->message, "allocate memory") != NULL)
-		a->no_memory = true;
+		m->no_memory = true;
 	(void)hs_free_compile_error(error);
 }
 
 /*
- * A prefilter by itself: does the engine take it, and is it a small one?  A
- * large database is slow to make and evicts what is worth more in the caches.
+ * Compiles n expressions from i on.  Returns NULL if that fails; *whose is the
+ * first one that is refused, or SCAN_NOBODY, as the engine does not say.
  */
-static bool
-scan_accepts(struct scan_arrays *a, unsigned i)
-{
-	hs_platform_info_t generic;
-	hs_compile_error_t *error = NULL;
-	hs_database_t *db = NULL;
-	size_t bytes = 0;
+#define SCAN_NOBODY	UINT_MAX
 
-	if (fm_effort_positions(a->texts[i]) > FM_EFFORT_POSITIONS ||
-	    !fm_effort_take(SCAN_ALONE))
-		return (false);
-	memset(&generic, 0, sizeof generic);
-	if (hs_compile(a->texts[i], a->flags[i], HS_MODE_BLOCK, &generic, &db,
-	    &error) != HS_SUCCESS) {
-		scan_arrays_failed(a, error);
-		return (false);
-	}
-	(void)hs_database_size(db, &bytes);
-	(void)hs_free_database(db);
-	return (bytes <= SCAN_PREFILTER_MAX);
-}
-
-static void
-scan_refuse(struct scan_arrays *a, unsigned i, fm_scan_refused_f *refused,
-    void *priv)
-{
-	if (refused != NULL)
-		refused(priv, a->ids[i]);
-	fm_scan_arrays_drop(a, i);
-}
-
-static bool
-scan_is_prefilter(const struct scan_arrays *a, unsigned i)
-{
-	return ((a->flags[i] & HS_FLAG_PREFILTER) != 0);
-}
-
-static size_t
-scan_bytes_of(void *priv, unsigned n)
-{
-	struct scan_arrays *a = priv;
-	hs_compile_error_t *error = NULL;
-	hs_platform_info_t generic;
-	hs_database_t *db = NULL;
-	size_t bytes = 0;
-
-	memset(&generic, 0, sizeof generic);
-	if (hs_compile_multi(a->texts, a->flags, a->ids, n, HS_MODE_BLOCK,
-	    &generic, &db, &error) != HS_SUCCESS)
-		scan_arrays_failed(a, error);
-	else
-		(void)hs_database_size(db, &bytes);
-	(void)hs_free_database(db);
-	return (bytes);
-}
-
-/* So many prefilters as take not too long; they are put first. */
-static void
-scan_fit(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
-{
-	unsigned i, n = 0;
-
-	for (i = 0; i < a->n; i++)
-		if (scan_is_prefilter(a, i))
-			fm_scan_arrays_swap(a, i, n++);
-	for (i = fm_effort_fit(a->texts, n, scan_bytes_of, a); i < n; n--)
-		scan_refuse(a, n - 1, refused, priv);
-}
-
-/*
- * Prefilters are tried one by one before, as an error of all together does not
- * always tell whose it is.  If all together are too much even so, none of the
- * prefilters is worth it.
- */
 static hs_database_t *
-scan_database(struct scan_arrays *a, fm_scan_refused_f *refused, void *priv)
+scan_try(struct scan_make *m, unsigned i, unsigned n, unsigned *whose)
 {
 	hs_platform_info_t generic;
-	hs_compile_error_t *error;
+	hs_compile_error_t *error = NULL;
 	hs_database_t *db = NULL;
-	unsigned i, n;
 
-	for (i = a->n; i-- > 0;)
-		if (scan_is_prefilter(a, i) && !scan_accepts(a, i))
-			scan_refuse(a, i, refused, priv);
-	scan_fit(a, refused, priv);
 	memset(&generic, 0, sizeof generic);
-	do {
-		error = NULL;
-		if (a->n > 0 && hs_compile_multi(a->texts, a->flags, a->ids,
-		    a->n, HS_MODE_BLOCK, &generic, &db, &error) == HS_SUCCESS)
-			return (db);
-		scan_arrays_failed(a, error);
-		n = a->n;
-		for (i = a->n; i-- > 0;)
-			if (scan_is_prefilter(a, i))
-				scan_refuse(a, i, refused, priv);
-	} while (a->n > 0 && a->n < n);
+	*whose = SCAN_NOBODY;
+	if (hs_compile_multi(BUILDER_TEXT(m->b, i),
+	    BUILDER_FLAGS(m->b, i), BUILDER_ID(m->b, i), n, HS_MODE_BLOCK,
+	    &generic, &db, &error) == HS_SUCCESS)
+		return (db);
+	if (error != NULL && error->expression >= 0 &&
+	    (unsigned)error->expression < n)
+		*whose = i + (unsigned)error->expression;
+	scan_error(m, error);
 	return (NULL);
 }
 
-/*
- * Makes the prototype large enough for the database.  hs_alloc_scratch() takes
- * away what it can't grow, so a copy is grown, which becomes the prototype.
- */
-static hs_error_t
-scan_grow_prototype(struct fm_scan *s)
+/* Returns false if the engine can't read an expression: texts it can. */
+static bool
+scan_reads(struct scan_make *m, unsigned i)
 {
-	hs_scratch_t *grown = NULL;
-	hs_error_t error = HS_SUCCESS;
+	hs_expr_info_t *info = NULL;
+	hs_compile_error_t *error = NULL;
 
-	pthread_mutex_lock(&scan_build_mtx);
-	if (scan_prototype != NULL)
-		error = hs_clone_scratch(scan_prototype, &grown);
-	if (error == HS_SUCCESS)
-		error = hs_alloc_scratch(s->db, &grown);
-	if (error == HS_SUCCESS) {
-		pthread_mutex_lock(&scan_mtx);
-		(void)hs_free_scratch(scan_prototype);
-		scan_prototype = grown;
-		s->generation = ++scan_generation;
-		pthread_mutex_unlock(&scan_mtx);
-	} else
-		(void)hs_free_scratch(grown);
-	pthread_mutex_unlock(&scan_build_mtx);
-	return (error);
-}
-
-struct fm_scan *
-fm_scan_compile(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
-    void *priv, bool *no_memory)
-{
-	struct scan_arrays arrays;
-	struct fm_scan *s;
-	hs_error_t error;
-
-	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
-	assert(b->n > 0);
-	FM_OBJ_NEW(s, FM_SCAN_MAGIC);
-	*no_memory = s == NULL;
-	if (s == NULL)
-		return (NULL);
-	if (fm_scan_arrays_fill(&arrays, b))
-		s->db = scan_database(&arrays, refused, priv);
-	*no_memory = arrays.no_memory;
-	fm_scan_arrays_free(&arrays);
-	error = s->db == NULL ? HS_INVALID : scan_grow_prototype(s);
-	if (error != HS_SUCCESS) {
-		*no_memory |= error == HS_NOMEM;
-		fm_scan_free(&s);
-		return (NULL);
-	}
-	(void)hs_database_size(s->db, &s->bytes);
-	return (s);
+	if ((*BUILDER_FLAGS(m->b, i) & HS_FLAG_ALLOWEMPTY) == 0)
+		return (true);
+	if (hs_expression_info(*BUILDER_TEXT(m->b, i), *BUILDER_FLAGS(m->b, i),
+	    &info, &error) != HS_SUCCESS)
+		scan_error(m, error);
+	free(info);
+	return (info != NULL);
 }
 
 static bool
-scan_healthy(void)
+scan_compiles(struct scan_make *m, unsigned i)
 {
-	int i;
+	unsigned ignored;
+	hs_database_t *db = scan_try(m, i, 1, &ignored);
+
+	(void)hs_free_database(db);
+	return (db != NULL);
+}
+
+/* Refuses those from i on that the engine does not take alone. */
+static void
+scan_each(struct scan_make *m, unsigned i,
+    bool (*takes)(struct scan_make *, unsigned))
+{
+	unsigned k;
+
+	for (k = m->b->n; k-- > i && !m->no_memory;)
+		if (!takes(m, k) && !m->no_memory)
+			scan_refuse(m, k);
+}
+
+/*
+ * To read an expression is cheap, and finds nearly all that are refused.  A set
+ * of the others fails at the first one that is too large; those behind it are
+ * tried without those before it, so that all of this takes no longer than a set
+ * twice.  Where nobody is named each is tried alone.
+ */
+static hs_database_t *
+scan_database(struct scan_make *m)
+{
+	struct fm_scan_builder *b = m->b;
+	unsigned from = 0, whose;
+	bool each = false;
+	hs_database_t *db;
+
+	scan_each(m, 0, scan_reads);
+	while (b->n > 0 && !m->no_memory) {
+		db = scan_try(m, from, b->n - from, &whose);
+		if (db != NULL && from == 0)
+			return (db);
+		(void)hs_free_database(db);
+		if (whose != SCAN_NOBODY) {
+			scan_refuse(m, whose);
+			from = whose < b->n ? whose : 0;
+			continue;
+		}
+		if (db == NULL && !each)
+			scan_each(m, from, scan_compiles);
+		/* Those that are left fail only together. */
+		while (db == NULL && each && b->n > 0 && !m->no_memory)
+			scan_refuse(m, b->n - 1);
+		each |= db == NULL;
+		from = 0;
+	}
+	return (NULL);
+}
+
+/* Measures the scratch of this scan alone. */
+static hs_error_t
+scan_measure(struct fm_scan *s)
+{
+	hs_scratch_t *scratch = NULL;
+	hs_error_t error;
+
+	error = hs_alloc_scratch(s->db, &scratch);
+	if (error == HS_SUCCESS)
+		error = hs_scratch_size(scratch, &s->scratch_bytes);
+	(void)hs_free_scratch(scratch);
+	return (error);
+}
+
+static hs_error_t
+scan_compile(struct fm_scan_builder *b, fm_scan_refused_f *refused,
+    void *priv, struct fm_scan **sp)
+{
+	struct scan_make make = { b, refused, priv, false };
+	hs_error_t error = HS_COMPILER_ERROR;
+
+	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
+	assert(b->n > 0);
+	FM_OBJ_NEW(*sp, FM_SCAN_MAGIC);
+	if (*sp == NULL)
+		return (HS_NOMEM);
+	(*sp)->db = scan_database(&make);
+	if ((*sp)->db != NULL)
+		error = scan_measure(*sp);
+	if (error != HS_SUCCESS)
+		fm_scan_free(sp);
+	return (make.no_memory ? HS_NOMEM : error);
+}
+
+/* Makes the self-test, unless an earlier one had the memory to be decided. */
+static bool
+scan_is_healthy(void)
+{
+	hs_error_t error;
 
 	pthread_mutex_lock(&scan_health_mtx);
 	if (scan_health == FM_SCAN_UNTESTED) {
-		i = hs_valid_platform() == HS_SUCCESS ? fm_scan_selftest() : 0;
-		if (i >= 0)
-			scan_health = i ? FM_SCAN_HEALTHY : FM_SCAN_FAILED;
+		error = hs_valid_platform();
+		if (error == HS_SUCCESS)
+			error = scan_selftest();
+		if (error != HS_NOMEM)
+			scan_health = error == HS_SUCCESS ?
+			    FM_SCAN_HEALTHY : FM_SCAN_FAILED;
 	}
 	pthread_mutex_unlock(&scan_health_mtx);
 	return (scan_health == FM_SCAN_HEALTHY);
 }
 
 struct fm_scan *
-fm_scan_build(const struct fm_scan_builder *b, fm_scan_refused_f *refused,
+fm_scan_build(struct fm_scan_builder *b, fm_scan_refused_f *refused,
     void *priv)
 {
-	bool no_memory;
+	struct fm_scan *s = NULL;
 
-	return (scan_healthy() ? fm_scan_compile(b, refused, priv,
-	    &no_memory) : NULL);
+	if (scan_is_healthy())
+		(void)scan_compile(b, refused, priv, &s);
+	return (s);
 }
 
 void
@@ -296,9 +391,57 @@ fm_scan_free(struct fm_scan **sp)
 size_t
 fm_scan_bytes(const struct fm_scan *s)
 {
+	size_t bytes = 0;
+
 	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
-	return (sizeof *s + s->bytes);
+	(void)hs_database_size(s->db, &bytes);
+	return (sizeof *s + bytes);
 }
+
+size_t
+fm_scan_scratch_bytes(const struct fm_scan *s)
+{
+	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
+	return (s->scratch_bytes);
+}
+
+/*
+ * Makes the prototype large enough for a scan.  hs_alloc_scratch() takes away
+ * what it can't grow, so a copy grows, and becomes the prototype.
+ */
+static hs_error_t
+scan_grow_prototype(struct fm_scan *s)
+{
+	hs_scratch_t *grown = NULL;
+	hs_error_t error = HS_SUCCESS;
+
+	pthread_mutex_lock(&scan_grow_mtx);
+	if (scan_prototype != NULL)
+		error = hs_clone_scratch(scan_prototype, &grown);
+	if (error == HS_SUCCESS)
+		error = hs_alloc_scratch(s->db, &grown);
+	if (error == HS_SUCCESS) {
+		pthread_mutex_lock(&scan_mtx);
+		(void)hs_free_scratch(scan_prototype);
+		scan_prototype = grown;
+		s->generation = ++scan_generation;
+		pthread_mutex_unlock(&scan_mtx);
+	} else
+		(void)hs_free_scratch(grown);
+	pthread_mutex_unlock(&scan_grow_mtx);
+	return (error);
+}
+
+int
+fm_scan_ready(struct fm_scan *s)
+{
+	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
+	return (scan_grow_prototype(s) == HS_SUCCESS ? 0 : -1);
+}
+
+/*--------------------------------------------------------------------
+ * Running it
+ */
 
 static void
 scan_thread_free(void *priv)
@@ -309,25 +452,6 @@ scan_thread_free(void *priv)
 	(void)hs_free_scratch(st->scratch);
 	free(st->buf);
 	FM_OBJ_FREE(st);
-}
-
-static struct scan_thread *
-scan_thread_get(void)
-{
-	struct scan_thread *st;
-
-	st = fm_thread_get(FM_THREAD_SCAN);
-	if (st == NULL) {
-		FM_OBJ_NEW(st, SCAN_THREAD_MAGIC);
-		if (st == NULL)
-			return (NULL);
-		if (fm_thread_keep(FM_THREAD_SCAN, st, scan_thread_free)) {
-			scan_thread_free(st);
-			return (NULL);
-		}
-	}
-	FM_OBJ_CHECK(st, SCAN_THREAD_MAGIC);
-	return (st);
 }
 
 /* This thread's scratch follows the prototype: once per growth of it. */
@@ -350,22 +474,22 @@ scan_thread_scratch(struct scan_thread *st, const struct fm_scan *s)
 	return (error);
 }
 
+/* Copies the subject to where bytes may be read behind it. */
 static bool
-scan_thread_buffer(struct scan_thread *st, size_t len)
+scan_thread_copy(struct scan_thread *st, struct fm_text subject)
 {
-	size_t cap;
+	size_t cap = 2 * (subject.len + SCAN_PADDING);
 	char *buf;
 
-	if (st->cap >= len + SCAN_PADDING)
-		return (true);
-	for (cap = SCAN_BUFFER_MIN; cap < len + SCAN_PADDING; cap *= 2)
-		continue;
-	buf = calloc(1, cap);
-	if (buf == NULL)
-		return (false);
-	free(st->buf);
-	st->buf = buf;
-	st->cap = cap;
+	if (st->cap < subject.len + SCAN_PADDING) {
+		buf = calloc(1, cap);
+		if (buf == NULL)
+			return (false);
+		free(st->buf);
+		st->buf = buf;
+		st->cap = cap;
+	}
+	memcpy(st->buf, subject.b, subject.len);
 	return (true);
 }
 
@@ -386,41 +510,270 @@ scan_event(unsigned id, unsigned long long from, unsigned long long to,
 	return (call->hit(call->priv, id) ? 1 : 0);
 }
 
-enum fm_scan_result
-fm_scan_run(const struct fm_scan *s, struct fm_text subject,
-    fm_scan_hit_f *hit, void *priv)
+static hs_error_t
+scan_run(const struct fm_scan *s, struct fm_text subject, fm_scan_hit_f *hit,
+    void *priv)
 {
 	struct scan_call call = { hit, priv };
 	struct scan_thread *st;
 	hs_error_t error;
 
 	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
-	if (subject.len == 0)		/* nothing here matches the empty */
-		return (FM_SCAN_DONE);
-	if (subject.len > FM_SCAN_SUBJECT_MAX)
-		return (FM_SCAN_UNDECIDED);
-	st = scan_thread_get();
-	if (st == NULL || !scan_thread_buffer(st, subject.len))
-		return (FM_SCAN_NO_MEMORY);
+	assert(s->generation > 0);
+	assert(subject.len > 0);
+	st = fm_thread_make(FM_THREAD_SCAN, sizeof *st, SCAN_THREAD_MAGIC,
+	    scan_thread_free);
+	if (st == NULL || !scan_thread_copy(st, subject))
+		return (HS_NOMEM);
 	error = scan_thread_scratch(st, s);
-	if (error == HS_SUCCESS) {
-		memcpy(st->buf, subject.b, subject.len);
+	if (error == HS_SUCCESS)
 		error = hs_scan(s->db, st->buf, (unsigned)subject.len, 0,
 		    st->scratch, scan_event, &call);
-	}
-	if (error == HS_SUCCESS || error == HS_SCAN_TERMINATED)
-		return (FM_SCAN_DONE);
-	return (error == HS_NOMEM ? FM_SCAN_NO_MEMORY : FM_SCAN_UNDECIDED);
+	return (error == HS_SCAN_TERMINATED ? HS_SUCCESS : error);
+}
+
+bool
+fm_scan_run(const struct fm_scan *s, struct fm_text subject,
+    fm_scan_hit_f *hit, void *priv)
+{
+	return (subject.len <= UINT_MAX &&
+	    scan_run(s, subject, hit, priv) == HS_SUCCESS);
 }
 
 enum fm_scan_health
 fm_scan_health(void)
 {
-	return ((enum fm_scan_health)scan_health);
+	return (scan_health);
 }
 
 const char *
 fm_scan_engine(void)
 {
 	return (hs_version());
+}
+
+/*--------------------------------------------------------------------
+ * The self-test: does this engine find what is there, on this machine?
+ *
+ * There are builds of Vectorscan that miss one match in two on CPUs with
+ * AVX-512: single-byte classes, past the first bytes of the input.  And there
+ * is one (5.4.13) that misses what must stand at the end of the input where
+ * literals are scanned for beside it; and 5.4.9 and 5.4.11 miss two bytes at
+ * the end where a single one was found some way before.
+ */
+
+#define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
+#define SELFTEST_TWO	99	/* bytes, with two needles: misses are wide */
+
+/* As many literals as a list of brands has, a hundred and twenty. */
+#define TEN(w)	w "0Z " w "1Z " w "2Z " w "3Z " w "4Z " \
+		w "5Z " w "6Z " w "7Z " w "8Z " w "9Z "
+#define BRANDS	TEN("WA") TEN("WB") TEN("WC") TEN("WD") TEN("WE") TEN("WF") \
+		TEN("WG") TEN("WH") TEN("WI") TEN("WJ") TEN("WK") TEN("WL")
+
+/*
+ * Sets that are tried with inputs of every length.  An input is made of x,
+ * which nothing matches, with one of the needles at every offset, and perhaps
+ * another one at the end.
+ */
+static const struct selftest_set {
+	const char	*regexes;	/* with a blank between them */
+	const char	*needles[4];	/* they take turns */
+	const char	*end;
+	size_t		longest;	/* of the inputs */
+} selftest_sets[] = {
+	{ "C", { "C" }, "", SELFTEST_MAX },
+	{ "(?i)c", { "C" }, "", SELFTEST_MAX },
+	{ "CD EFG (?i)mot-v3", { "CD", "EFG", "Mot-v3" }, "", SELFTEST_MAX },
+	{ "[A-F]", { "D" }, "", SELFTEST_MAX },
+	{ "[^x]", { "\1", "\377" }, "", SELFTEST_MAX },
+	{ "[0-9][^x]? Q[A-F]+R KL", { "99", "QAFR", "KL" }, "",
+	    SELFTEST_MAX },
+	{ BRANDS, { "WA7Z", "WK6Z" }, "", SELFTEST_MAX },
+	{ "QR [A-F]\\z ST", { "" }, "C", SELFTEST_MAX },
+	{ "K LM NO", { "K" }, "LM", SELFTEST_TWO },
+	{ "K LM NO", { "K" }, "NO", SELFTEST_TWO },
+	{ "(?i)k M[A-F]\\z NO", { "k" }, "NO", SELFTEST_TWO },
+	{ "(?i)k L[A-F]\\z NO", { "k" }, "LA", SELFTEST_TWO },
+};
+
+/*
+ * Whole regexes, at least one of each construct that fm_syntax_read() lets the
+ * engine decide: with a subject that matches, and one that does not.
+ */
+static const struct selftest_regex {
+	const char	*regex;
+	const char	*hit, *miss;
+} selftest_regexes[] = {
+	{ "\\x41\\t\\r\\n\\f\\a\\e\\.\xe9", "A\t\r\n\f\a\033.\xe9",
+	    "A\t\r\n\f\a\033_\xe9" },
+	{ "a.b", "a\rb", "a\nb" },
+	{ "(?s)a.b", "a\nb", "ab" },
+	{ "(?s:a.)b.", "a\nbc", "a\nb\n" },
+	{ "[a-c][^a-c]", "abcx", "xabc" },
+	{ "[]a-][^]x]", "-y", "]]" },
+	{ "[\\d\\]\\x41][^\\s\\w]", "A-", "A " },
+	{ "[\\D][\\W][\\S]", "a-x", "a- " },
+	{ "[[:alpha:]][[:lower:]][[:upper:]][[:alnum:]]", "ZaZ9", "ZaZ-" },
+	{ "[[:digit:]][[:xdigit:]][[:space:]][[:punct:]]", "7f\v!", "7g\v!" },
+	{ "[[:^digit:]]\\d\\D", "a1b", "1a2" },
+	{ "\\w\\W", "a_-", "a_1" },
+	{ "\\s\\S", "\vx", "x \t" },
+	{ "foo\\b", "a foo-bar", "a foobar" },
+	{ "\\Bbar", "foobar", "foo bar" },
+	{ "^ab", "abc", "c\nab" },
+	{ "ab$", "cab\n", "ab\nc" },
+	{ "\\Aab\\z", "ab", "ab\n" },
+	{ "(?m)^ab$", "x\nab\ny", "x ab\ny" },
+	{ "(?m:^ab)c$", "x\nabc\n", "x\nabc\ny" },
+	{ "(a|b)(?:c)d", "xbcd", "xbd" },
+	{ "(foo|bar|)baz", "qux-barbaz", "foobar" },
+	{ "(?i)bOt", "Robot", "boot" },
+	{ "x(?i:y)z", "xYz", "XYZ" },
+	{ "(?i)a(?-i)b", "Ab", "AB" },
+	{ "(?ims)^a.b$", "x\nA\nB\ny", "xA\nB" },
+	{ "ab*c", "abbbc", "abdc" },
+	{ "ab*?c", "ac", "abd" },
+	{ "ab+cd+?e", "abbcde", "abbce" },
+	{ "colou?r-?\?s", "color-s", "colouur-s" },
+	{ "^x{3}(?:ab){2}?$", "xxxabab", "xxxab" },
+	{ "a{2,}bc{2,}?d", "aaabccd", "aaabcd" },
+	{ "^(?:ab){1,2}[ab]{1,2}?c", "ababbac", "abc" },
+	{ "(?i)(?:^|[^a-z])(select|union)\\b.*\\b(from|into)\\b",
+	    "1 UNION all select x From y", "reunion from" },
+	{ "Android.*(?:SM-|GT-)[A-Z0-9]+", "Android 14; SM-G991B",
+	    "Android 14; Pixel" },
+	{ "^(?:.*;)?\\s*id=[0-9a-f]{8}(?:;|$)", "a=1; id=0123abcd; b=2",
+	    "a=1; id=0123abcg" },
+};
+
+#define SELFTEST_N(table)	(sizeof (table) / sizeof *(table))
+
+/* Makes a scan that is ready, of all regexes, or fails. */
+static hs_error_t
+selftest_make(const char *regexes, struct fm_scan **sp)
+{
+	struct fm_scan_builder *b = fm_scan_build_new();
+	hs_error_t error = b == NULL ? HS_NOMEM : HS_SUCCESS;
+	char *regex, *next = NULL;
+	uint32_t n = 0;
+
+	*sp = NULL;
+	if (b != NULL)
+		next = builder_own(b, strlen(regexes) + 1);
+	if (next == NULL)
+		error = HS_NOMEM;
+	else
+		strcpy(next, regexes);
+	while (error == HS_SUCCESS && (regex = strsep(&next, " ")) != NULL)
+		if (*regex != '\0' && builder_add(b, regex,
+		    HS_FLAG_ALLOWEMPTY, n++) != 0)
+			error = HS_NOMEM;
+	if (error == HS_SUCCESS)
+		error = scan_compile(b, NULL, NULL, sp);
+	if (error == HS_SUCCESS && b->n < n)
+		error = HS_COMPILER_ERROR;	/* it has refused some */
+	if (error == HS_SUCCESS)
+		error = scan_grow_prototype(*sp);
+	if (b != NULL)
+		fm_scan_build_free(&b);
+	return (error);
+}
+
+static bool
+selftest_hit(void *priv, uint32_t id)
+{
+	unsigned *hits = priv;
+
+	(void)id;
+	(*hits)++;
+	return (false);
+}
+
+/* Fails if not so many of the regexes are found. */
+static hs_error_t
+selftest_run(const struct fm_scan *s, struct fm_text input, unsigned wanted)
+{
+	unsigned hits = 0;
+	hs_error_t error;
+
+	error = scan_run(s, input, selftest_hit, &hits);
+	if (error == HS_SUCCESS && hits != wanted)
+		error = HS_UNKNOWN_ERROR;
+	return (error);
+}
+
+/* Tries all inputs of a length. */
+static hs_error_t
+selftest_length(const struct fm_scan *s, const struct selftest_set *set,
+    size_t len)
+{
+	size_t off, n = 1, nend = strlen(set->end), nneedle;
+	char input[SELFTEST_MAX];
+	const char *needle;
+	hs_error_t error;
+
+	while (set->needles[n] != NULL)
+		n++;
+	memset(input, 'x', len);
+	error = selftest_run(s, fm_text(input, len), 0);
+	memcpy(input + len - nend, set->end, nend);
+	for (off = 0; error == HS_SUCCESS && off < len; off++) {
+		needle = set->needles[(len + off) % n];
+		nneedle = strlen(needle);
+		if (off + nneedle + nend > len)
+			continue;
+		memcpy(input + off, needle, nneedle);
+		error = selftest_run(s, fm_text(input, len),
+		    (nneedle > 0) + (nend > 0));
+		memset(input + off, 'x', nneedle);
+		if (nneedle == 0)
+			break;
+	}
+	return (error);
+}
+
+static hs_error_t
+selftest_set(const struct selftest_set *set)
+{
+	struct fm_scan *s;
+	hs_error_t error;
+	size_t len;
+
+	error = selftest_make(set->regexes, &s);
+	for (len = 2; error == HS_SUCCESS && len <= set->longest; len++)
+		error = selftest_length(s, set, len);
+	if (s != NULL)
+		fm_scan_free(&s);
+	return (error);
+}
+
+static hs_error_t
+selftest_regex(const struct selftest_regex *r)
+{
+	struct fm_scan *s;
+	hs_error_t error;
+
+	error = selftest_make(r->regex, &s);
+	if (error == HS_SUCCESS)
+		error = selftest_run(s, fm_text_of(r->hit), 1);
+	if (error == HS_SUCCESS)
+		error = selftest_run(s, fm_text_of(r->miss), 0);
+	if (s != NULL)
+		fm_scan_free(&s);
+	return (error);
+}
+
+static hs_error_t
+scan_selftest(void)
+{
+	hs_error_t error = HS_SUCCESS;
+	size_t i;
+
+	for (i = 0; error == HS_SUCCESS && i < SELFTEST_N(selftest_regexes);
+	    i++)
+		error = selftest_regex(&selftest_regexes[i]);
+	for (i = 0; error == HS_SUCCESS && i < SELFTEST_N(selftest_sets); i++)
+		error = selftest_set(&selftest_sets[i]);
+	return (error);
 }

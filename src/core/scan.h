@@ -2,11 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hyperscan (or Vectorscan): many expressions, one pass.  The only file that
- * includes <hs.h>.
+ * Hyperscan (or Vectorscan): many expressions, one pass.  scan.c is the only
+ * file that includes <hs.h>; a build --without-hyperscan has scan_none.c
+ * instead, in which no scan is ever made.
  *
- * A scan tells candidates, it does not decide: where it fails, or where this
- * machine's engine fails its self-test, the caller tries each pattern alone.
+ *	builder = fm_scan_build_new()
+ *	fm_scan_build_add(builder, ...) ...
+ *	scan = fm_scan_build(builder, ...)	compiles, measures
+ *	fm_scan_ready(scan)			now it may run
+ *	fm_scan_run(scan, subject, ...)		calls back for each hit
+ *
+ * A hit is a match, but for a gate's, which is a candidate.  The caller tries
+ * each pattern alone where there is no scan, or where one fails.
  */
 
 #ifndef FM_SCAN_H
@@ -14,73 +21,76 @@
 
 #include <stdint.h>
 
-#include "text.h"
-
-/* Longer subjects are not scanned: fm_scan_run() says FM_SCAN_UNDECIDED. */
-#define FM_SCAN_SUBJECT_MAX	(128UL << 10)
+#include "pattern.h"
 
 struct fm_scan_builder;
 struct fm_scan;
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 struct fm_scan_builder *fm_scan_build_new(void);
 void fm_scan_build_free(struct fm_scan_builder **);
-size_t fm_scan_build_count(const struct fm_scan_builder *);
+/* How many bytes the engine is handed for each byte of a literal or a glob. */
+#define FM_SCAN_BYTE	4
+/* The longest expression that the engine takes, in bytes. */
+#define FM_SCAN_LONGEST	16000
 
 /*
- * A hit on any of these reports id.  The literal is bytes, not empty.
- * 0, or -1: no memory.
- */
-int fm_scan_build_literal(struct fm_scan_builder *, struct fm_text, bool nocase,
-    uint32_t id);
-
-/*
- * A whole regex as a prefilter: reports id for every subject that the regex
- * may match, and perhaps for others.  The regex is one that PCRE2 accepts,
- * that never matches the empty string, and that fm_literals_of_regex()
- * understands; ends in NUL.  0, or -1: no memory.
- */
-int fm_scan_build_prefilter(struct fm_scan_builder *, const char *regex,
-    bool nocase, uint32_t id);
-
-/*
- * Of at least one expression, of which a literal is told wherever it is, and
- * any other once at least.  Runs the self-test when it is the first of the
- * process.
+ * Adds a text of contains, a glob, or a regex that fm_syntax_read() lets the
+ * engine decide, of which a match reports id, once.  A gate reports the matches
+ * of a regex, and perhaps more.  A regex ends in NUL, and outlives the builder.
  *
- * The engine may refuse a prefilter, one that is too complex, say; refused is
- * called with its id, and the scan is made of the others.  NULL: no others are
- * left; or no memory, an engine that failed its self-test or refuses a
- * literal.  A self-test that lacked memory is made again the next time.
+ * Returns 0; or -1 for want of memory: then the builder can only be freed.
+ */
+int fm_scan_build_add(struct fm_scan_builder *, enum fm_pattern_kind,
+    struct fm_text, bool nocase, bool gate, uint32_t id);
+
+/*
+ * Makes a scan of what was added, which is something.  Runs the self-test when
+ * it is the first of the process.
+ *
+ * The engine may refuse an expression: refused is called with its id, it is
+ * taken out of the builder, and the scan is made of the others.  Returns NULL
+ * if no others are left, if there is no memory, or if the engine failed its
+ * self-test.  A self-test that lacked memory is made again the next time.
  */
 typedef void fm_scan_refused_f(void *priv, uint32_t id);
 
-struct fm_scan *fm_scan_build(const struct fm_scan_builder *,
+struct fm_scan *fm_scan_build(struct fm_scan_builder *,
     fm_scan_refused_f *, void *priv);
 void fm_scan_free(struct fm_scan **);
+
+/* The memory of a scan; and of what each thread needs to run this one alone. */
 size_t fm_scan_bytes(const struct fm_scan *);
+size_t fm_scan_scratch_bytes(const struct fm_scan *);
+
+/*
+ * Makes room for a scan in the memory that each thread has for all scans, and
+ * that never shrinks: so whoever finds a scan too large frees it instead.
+ * Returns 0; or -1 if there is no memory: then the scan can't run.
+ */
+int fm_scan_ready(struct fm_scan *);
 
 /* Called for a hit; true stops the scan.  It must not scan. */
 typedef bool fm_scan_hit_f(void *priv, uint32_t id);
 
-/* With any but FM_SCAN_DONE hits may be missing: try each pattern. */
-enum fm_scan_result {
-	FM_SCAN_DONE,		/* every hit was reported, or one stopped it */
-	FM_SCAN_UNDECIDED,	/* the engine failed; the subject is too long */
-	FM_SCAN_NO_MEMORY
-};
-
-enum fm_scan_result fm_scan_run(const struct fm_scan *, struct fm_text subject,
+/*
+ * Runs a scan that is ready.  Returns true if every hit was reported, or one
+ * stopped it; else hits may be missing, and the caller tries each pattern.  The
+ * subject is not empty: the caller knows before what matches the empty one.
+ */
+bool fm_scan_run(const struct fm_scan *, struct fm_text subject,
     fm_scan_hit_f *, void *priv);
 
 enum fm_scan_health {
-	FM_SCAN_UNTESTED,
+	FM_SCAN_UNTESTED,	/* nothing was built; or no memory for it */
 	FM_SCAN_HEALTHY,
-	FM_SCAN_FAILED
+	FM_SCAN_FAILED,
+	FM_SCAN_NONE		/* this build has no engine */
 };
 
-/* The outcome of the self-test; the version of the engine. */
+/* Returns the outcome of the self-test. */
 enum fm_scan_health fm_scan_health(void);
+/* Returns the version of the engine, or "none". */
 const char *fm_scan_engine(void);
 
 #endif

@@ -159,6 +159,24 @@ fm_is_blank(char c)
 	return (c == ' ' || c == '\t');
 }
 
+/* Returns the leftmost place of `what`, which is not empty, or NULL. */
+static inline const char *
+fm_text_find(struct fm_text t, struct fm_text what)
+{
+	const char *b = t.b, *last;
+
+	if (t.len < what.len)
+		return (NULL);
+	/* memmem() takes longer to begin than a header is long. */
+	last = b + t.len - what.len;
+	for (; b <= last; b++) {
+		b = memchr(b, what.b[0], (size_t)(last - b) + 1);
+		if (b == NULL || memcmp(b, what.b, what.len) == 0)
+			return (b);
+	}
+	return (NULL);
+}
+
 static inline bool
 fm_text_begins(struct fm_text t, const char *with)
 {

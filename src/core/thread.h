@@ -10,13 +10,12 @@
 #ifndef FM_THREAD_H
 #define FM_THREAD_H
 
+#include <stddef.h>
+
 enum fm_thread_part {
 	FM_THREAD_SCAN,
 	FM_THREAD_REGEX,
 	FM_THREAD_PATSET,
-	FM_THREAD_ALIKE,
-	FM_THREAD_GLOBSET,
-	FM_THREAD_NAMES,
 	FM_THREAD_RCU,
 	FM_THREAD__PARTS
 };
@@ -47,6 +46,15 @@ fm_thread_get(enum fm_thread_part part)
 	return (fm_thread_self == NULL ? NULL :
 	    fm_thread_self->parts[part].priv);
 }
+
+/*
+ * Returns what the calling thread keeps for this part: an object of so many
+ * bytes, zero but for its magic, which comes first.  It is made when there is
+ * none yet, and free_priv is called with it when the thread ends.  Returns NULL
+ * if there is no memory.
+ */
+void *fm_thread_make(enum fm_thread_part, size_t bytes, unsigned magic,
+    fm_thread_free_f *free_priv);
 
 /*
  * Keeps priv, which is not NULL, and calls free_priv with it when the thread

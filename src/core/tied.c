@@ -2,10 +2,288 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Texts that are tied to an end of the subject: which of them are there.
+ * Texts are of six families, by the end that they are tied to, and by whether
+ * case counts.  A text is found by its key: all of an exact text, of a prefix
+ * or suffix up to KEY_MOST bytes at its end of the subject.  All keys are in
+ * one hash table with open addressing, half of whose slots are free.  Texts
+ * with the same key share a slot, and their records are a chain.
+ *
+ *	slots		records
+ *	free
+ *	hash, at -----> 7, next, SUFFIX, ".example.org"
+ *	free		   `--> 2, no next, SUFFIX, ".example.org"
+ *	hash, at -----> 0, no next, EXACT, "www.example.org"
+ *
+ * Most probes find nothing.  So each family has a set of the edges of its keys:
+ * the byte next to the rest of the subject (the dot of `.example.org`), or the
+ * last one.  Where a subject has another byte there, nothing is hashed.
  */
 
-#include "tied_priv.h"
+#include "fold.h"
+#include "obj.h"
+#include "tied.h"
+
+/* Bytes: the lengths of a family's keys are bits of one word. */
+#define KEY_MOST	63
+
+/* An odd one ignores case. */
+enum family {
+	EXACT,
+	EXACT_NOCASE,
+	PREFIX,
+	PREFIX_NOCASE,
+	SUFFIX,
+	SUFFIX_NOCASE,
+	FAMILIES
+};
+
+struct tied_slot {
+	uint32_t	hash;		/* of the key */
+	uint32_t	at;		/* of a record; 0: the slot is free */
+};
+
+struct tied_record {
+	uint32_t	number;
+	uint32_t	next;		/* with the same key; 0: none */
+	uint32_t	len;
+	uint32_t	family;
+	char		text[];
+};
+
+struct fm_tied {
+	unsigned		magic;
+#define FM_TIED_MAGIC		0x3e9a70c5
+	bool			ends;		/* prefixes and suffixes, too */
+	uint8_t			families;	/* a bit for each there is */
+	uint64_t		lengths[FAMILIES];	/* length_bit()s */
+	uint64_t		edges[FAMILIES];	/* edge_bit()s */
+	uint64_t		seed;
+	uint32_t		nslots;
+	uint32_t		nbytes;		/* of records */
+	struct tied_slot	*slots;
+	char			*records;
+};
+
+/* Returns FAMILIES for a kind that is tied to no end. */
+static enum family
+pattern_family(const struct fm_pattern *p)
+{
+	unsigned nocase = fm_pattern_nocase(p);
+
+	switch (fm_pattern_kind(p)) {
+	case FM_PATTERN_EXACT:
+		return (EXACT + nocase);
+	case FM_PATTERN_PREFIX:
+		return (PREFIX + nocase);
+	case FM_PATTERN_SUFFIX:
+		return (SUFFIX + nocase);
+	default:
+		return (FAMILIES);
+	}
+}
+
+static bool
+is_nocase(enum family family)
+{
+	return ((family & 1) != 0);
+}
+
+static inline bool
+is_same(enum family family, struct fm_text a, struct fm_text b)
+{
+	return (is_nocase(family) ? fm_text_eq_nocase(a, b) :
+	    fm_text_eq(a, b));
+}
+
+/* Returns up to len bytes at the family's end of a text; an exact one whole. */
+static inline struct fm_text
+text_end(enum family family, struct fm_text text, size_t len)
+{
+	if (family < PREFIX || text.len <= len)
+		return (text);
+	return (fm_text(family < SUFFIX ? text.b : text.b + text.len - len,
+	    len));
+}
+
+static uint64_t
+length_bit(size_t len)
+{
+	return (1ULL << (len < KEY_MOST ? len : KEY_MOST));
+}
+
+/* Returns a bit for the byte next to the rest of a subject: `A` is `a`. */
+static inline uint64_t
+edge_bit(enum family family, struct fm_text key)
+{
+	char c = family < PREFIX && key.len == 0 ? 0 :
+	    key.b[family < SUFFIX ? key.len - 1 : 0];
+
+	return (1ULL << ((c & 0x1f) | (c & 0x40) >> 1));
+}
+
+/*
+ * Returns the hash of a key, by words of eight bytes; the last two may overlap.
+ * Without case it ignores the bit in which `A` and `a` differ.
+ */
+static inline uint32_t
+key_hash(const struct fm_tied *tied, enum family family, struct fm_text key)
+{
+	uint64_t lower = is_nocase(family) ? 0x2020202020202020ULL : 0;
+	uint64_t hash = tied->seed + key.len * FAMILIES + family, word = 0;
+	size_t i;
+
+	if (key.len < sizeof word) {
+		memcpy(&word, key.b, key.len);
+	} else {
+		for (i = sizeof word; i < key.len; i += sizeof word) {
+			memcpy(&word, key.b + i - sizeof word, sizeof word);
+			hash = fm_fold(hash ^ (word | lower),
+			    0x243f6a8885a308d3ULL);
+		}
+		memcpy(&word, key.b + key.len - sizeof word, sizeof word);
+	}
+	return ((uint32_t)fm_fold(hash ^ (word | lower),
+	    0x452821e638d01377ULL));
+}
+
+static struct tied_record *
+record_at(const struct fm_tied *tied, uint32_t at)
+{
+	return ((struct tied_record *)(void *)(tied->records + at));
+}
+
+/* Returns the slot of a key, or the free one where it would be. */
+static inline struct tied_slot *
+key_slot(const struct fm_tied *tied, enum family family, struct fm_text key,
+    uint32_t hash)
+{
+	size_t i = (uint64_t)hash * tied->nslots >> 32;
+	const struct tied_record *record;
+	struct tied_slot *slot;
+
+	for (;; i = i + 1 < tied->nslots ? i + 1 : 0) {
+		slot = &tied->slots[i];
+		if (slot->at == 0)
+			return (slot);
+		if (slot->hash != hash)
+			continue;
+		record = record_at(tied, slot->at);
+		if (record->family == family && is_same(family, key, text_end(
+		    family, fm_text(record->text, record->len), KEY_MOST)))
+			return (slot);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Making it
+ */
+
+/* Returns the bytes of a record; behind it, a number may begin. */
+static uint64_t
+record_bytes(const struct fm_pattern *p)
+{
+	return ((sizeof(struct tied_record) + fm_pattern_text(p).len + 3) &
+	    ~(uint64_t)3);
+}
+
+/* Makes room for the patterns that it is to have.  0, or -1: no memory. */
+static int
+tied_room(struct fm_tied *tied, struct fm_pattern * const *patterns, size_t n)
+{
+	uint64_t nslots = 0, nbytes = sizeof(uint32_t);	/* 0 is no record */
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (fm_tied_has(tied, patterns[i])) {
+			nslots += 2;
+			nbytes += record_bytes(patterns[i]);
+		}
+	if (nslots > UINT32_MAX || nbytes > UINT32_MAX)
+		return (-1);
+	tied->nslots = (uint32_t)nslots;
+	tied->nbytes = (uint32_t)nbytes;
+	tied->slots = calloc(nslots + 1, sizeof *tied->slots);
+	tied->records = malloc(nbytes);
+	return (tied->slots == NULL || tied->records == NULL ? -1 : 0);
+}
+
+static void
+tied_add(struct fm_tied *tied, const struct fm_pattern *p, uint32_t number,
+    uint32_t at)
+{
+	struct tied_record *record = record_at(tied, at);
+	enum family family = pattern_family(p);
+	struct fm_text text = fm_pattern_text(p);
+	struct fm_text key = text_end(family, text, KEY_MOST);
+	uint32_t hash = key_hash(tied, family, key);
+	struct tied_slot *slot = key_slot(tied, family, key, hash);
+
+	*record = (struct tied_record){ number, slot->at, (uint32_t)text.len,
+	    family };
+	memcpy(record->text, text.b, text.len);
+	*slot = (struct tied_slot){ hash, at };
+	tied->lengths[family] |= length_bit(key.len);
+	tied->edges[family] |= edge_bit(family, key);
+	tied->families |= (uint8_t)(1U << family);
+}
+
+int
+fm_tied_new(struct fm_pattern * const *patterns, size_t n, bool ends,
+    struct fm_tied **tiedp)
+{
+	uint32_t at = sizeof(uint32_t);
+	struct fm_tied *tied;
+	size_t i;
+	int bad;
+
+	*tiedp = NULL;
+	FM_OBJ_NEW(tied, FM_TIED_MAGIC);
+	if (tied == NULL)
+		return (-1);
+	tied->ends = ends;
+	tied->seed = fm_fold_seed(tied);
+	bad = tied_room(tied, patterns, n);
+	for (i = 0; bad == 0 && i < n; i++)
+		if (fm_tied_has(tied, patterns[i])) {
+			tied_add(tied, patterns[i], (uint32_t)i, at);
+			at += (uint32_t)record_bytes(patterns[i]);
+		}
+	if (bad == 0 && tied->nslots > 0)
+		*tiedp = tied;
+	else
+		fm_tied_free(&tied);
+	return (bad);
+}
+
+void
+fm_tied_free(struct fm_tied **tiedp)
+{
+	struct fm_tied *tied;
+
+	FM_OBJ_TAKE(tied, tiedp, FM_TIED_MAGIC);
+	free(tied->slots);
+	free(tied->records);
+	FM_OBJ_FREE(tied);
+}
+
+bool
+fm_tied_has(const struct fm_tied *tied, const struct fm_pattern *p)
+{
+	FM_OBJ_CHECK(tied, FM_TIED_MAGIC);
+	return (pattern_family(p) < (tied->ends ? FAMILIES : PREFIX));
+}
+
+size_t
+fm_tied_bytes(const struct fm_tied *tied)
+{
+	FM_OBJ_CHECK(tied, FM_TIED_MAGIC);
+	return (sizeof *tied + tied->nslots * sizeof *tied->slots +
+	    tied->nbytes);
+}
+
+/*--------------------------------------------------------------------
+ * A lookup
+ */
 
 /* One call of fm_tied_find(). */
 struct search {
@@ -15,51 +293,46 @@ struct search {
 	void			*priv;
 };
 
-/* True: no more is wanted. */
+/* Tells the texts with a key that match.  True: no more are wanted. */
 static bool
-search_probe(const struct search *s, enum fm_tied_family family, size_t len,
-    struct fm_tied_hash *hash)
+search_key(const struct search *s, enum family family, struct fm_text key)
 {
-	const struct fm_tied_record *record;
-	const struct fm_tied_slot *slot;
-	struct fm_text text = fm_text(s->subject.b, len);
+	const struct tied_record *record;
 	uint32_t at;
 
-	if (fm_tied_from_right(family))
-		text.b += s->subject.len - len;
-	slot = fm_tied_slot(s->tied, family, text,
-	    fm_tied_hash_to(hash, family, s->subject, len));
-	for (at = slot->record; at != 0; at = record->next) {
-		record = fm_tied_record(s->tied, at);
-		if (s->hit(s->priv, record->number))
+	at = key_slot(s->tied, family, key,
+	    key_hash(s->tied, family, key))->at;
+	for (; at != 0; at = record->next) {
+		record = record_at(s->tied, at);
+		if ((record->len == key.len || is_same(family,
+		    fm_text(record->text, record->len),
+		    text_end(family, s->subject, record->len))) &&
+		    s->hit(s->priv, record->number))
 			return (true);
 	}
 	return (false);
 }
 
-static bool
-search_exact(const struct search *s, enum fm_tied_family family)
+/* Probes for each length that a family's keys have; inlined for each family. */
+static inline __attribute__((always_inline)) bool
+search_family(const struct search *s, unsigned families, enum family family)
 {
-	struct fm_tied_hash hash = fm_tied_hash_start(s->tied, family);
+	uint64_t lengths = s->tied->lengths[family];
+	uint64_t bit = length_bit(s->subject.len);
+	struct fm_text key = s->subject;
 
-	return ((s->tied->exact[fm_tied_nocase(family)] &
-	    fm_tied_exact_bit(s->subject.len)) != 0 &&
-	    search_probe(s, family, s->subject.len, &hash));
-}
-
-static bool
-search_ends(const struct search *s, enum fm_tied_family family)
-{
-	struct fm_tied_hash hash = fm_tied_hash_start(s->tied, family);
-	const struct fm_tied_length *l, *end;
-
-	l = s->tied->lengths + fm_tied_lengths_begin(s->tied, family);
-	end = s->tied->lengths + s->tied->lengths_end[family];
-	for (; l < end && l->len <= s->subject.len; l++)
-		if ((l->edges & fm_tied_edge_bit(s->subject, family,
-		    l->len)) != 0 &&
-		    search_probe(s, family, l->len, &hash))
+	if ((families & 1U << family) == 0)
+		return (false);
+	for (lengths &= family < PREFIX ? bit : 2 * bit - 1; lengths != 0;
+	    lengths &= lengths - 1) {
+		if (family >= PREFIX)
+			key.len = (size_t)__builtin_ctzll(lengths);
+		if (family >= SUFFIX)
+			key.b = s->subject.b + s->subject.len - key.len;
+		if ((s->tied->edges[family] & edge_bit(family, key)) != 0 &&
+		    search_key(s, family, key))
 			return (true);
+	}
 	return (false);
 }
 
@@ -68,20 +341,14 @@ fm_tied_find(const struct fm_tied *tied, struct fm_text subject,
     fm_tied_hit_f *hit, void *priv)
 {
 	struct search s = { tied, subject, hit, priv };
+	unsigned f = tied->families;
 
 	FM_OBJ_CHECK(tied, FM_TIED_MAGIC);
 	assert(subject.b != NULL);
-	(void)(search_exact(&s, FM_TIED_EXACT) ||
-	    search_exact(&s, FM_TIED_EXACT_NOCASE) ||
-	    search_ends(&s, FM_TIED_SUFFIX) ||
-	    search_ends(&s, FM_TIED_SUFFIX_NOCASE) ||
-	    search_ends(&s, FM_TIED_PREFIX) ||
-	    search_ends(&s, FM_TIED_PREFIX_NOCASE));
-}
-
-size_t
-fm_tied_bytes(const struct fm_tied *tied)
-{
-	FM_OBJ_CHECK(tied, FM_TIED_MAGIC);
-	return (tied->bytes);
+	(void)(search_family(&s, f, EXACT) ||
+	    search_family(&s, f, EXACT_NOCASE) ||
+	    search_family(&s, f, SUFFIX) ||
+	    search_family(&s, f, SUFFIX_NOCASE) ||
+	    search_family(&s, f, PREFIX) ||
+	    search_family(&s, f, PREFIX_NOCASE));
 }

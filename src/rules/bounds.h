@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * How large rules may be.  All of it is reported with a place, never
- * asserted; the manual page shows this list, made from this file.
+ * asserted; the manual page shows this list, made from this file, and that of
+ * caps.h.
  */
 
 #ifndef FM_BOUNDS_H
@@ -36,11 +37,5 @@
 #define FM_LIMIT_STATEMENTS	1000000	/* statements, all together */
 #define FM_LIMIT_OPERANDS	1000000	/* operands of one list or map */
 #define FM_LIMIT_HOSTS		10000000 /* host patterns */
-#define FM_LIMIT_REGEXES_MB	256	/* megabytes of all regexes, as they
-					 * are compiled */
-#define FM_LIMIT_TEXTS_MB	64	/* megabytes of all texts of contains
-					 * and globs, and 32 bytes for each */
-#define FM_LIMIT_REGEXES	4	/* regexes that may be over their match
-					 * limit in one request */
 
 #endif

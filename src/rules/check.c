@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "bounds.h"
+#include "caps.h"
 #include "check_priv.h"
-#include "effort.h"
 #include "hosttab.h"
 #include "obj.h"
 
@@ -370,13 +370,11 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 {
 	struct fm_check check = { .model = model, .options = options,
 	    .diag = diag };
+	struct fm_caps caps = { .over = false };
 
-	_Static_assert(FM_LIMIT_REGEXES_MB == FM_EFFORT_REGEXES_MB &&
-	    FM_LIMIT_TEXTS_MB == FM_EFFORT_TEXTS_MB,
-	    "the manual has the limits that hold");
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
 	check.broken = fm_diag_errors(diag) > 0;
-	fm_effort_begin();
+	fm_caps_begin(&caps);
 	if (check_begin(&check)) {
 		names_add(&check);
 		backends_add(&check);
@@ -390,7 +388,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	} else {
 		fm_check_memory(&check);
 	}
-	fm_effort_end();
+	fm_caps_end();
 	check_end(&check);
 	return (!check.broken && check.failed == 0);
 }

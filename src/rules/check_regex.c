@@ -5,8 +5,8 @@
  * Regexes: whether PCRE2 takes them, and what is hardly meant in them.
  */
 
+#include "caps.h"
 #include "check_priv.h"
-#include "effort.h"
 
 /*
  * In quotes, a quote is written with a backslash before it, and so is a
@@ -360,7 +360,7 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	size_t offset = 0;
 	unsigned groups;
 
-	if (fm_effort_is_over(FM_EFFORT_REGEXES))
+	if (fm_caps_are_over())
 		return (FM_CHECK_GROUPS_UNKNOWN);	/* it was told */
 	re = fm_regex_new(word->text, nocase, error, &offset);
 	if (re == NULL && *error == '\0') {
@@ -371,11 +371,11 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 		at = fm_check_inside(word, offset);
 		fm_check_error(check, &at, FM_MSG_REGEX,
 		    FM_CHECK_QUOTE(word->text), error, offset);
-		fm_effort_regex_failed();
+		fm_caps_refused();
 		return (FM_CHECK_GROUPS_UNKNOWN);
 	}
 	groups = fm_regex_group_count(re);
-	if (!fm_effort_allows_regex(word->text, fm_regex_bytes(re), &word->at,
+	if (!fm_caps_take_regex(word->text, fm_regex_bytes(re), &word->at,
 	    check->diag))
 		check->failed++;
 	lint_walk(&lint);

@@ -87,7 +87,7 @@ fm_check_undecided(struct fm_check *check)
 {
 	struct fm_model *model = check->model;
 
-	if (!model->undecided_synth)
+	if (model->undecided_mode != FM_UNDECIDED_SYNTH)
 		return;
 	model->undecided_code = synth_status(check, model->undecided_status);
 	reason_check(check, model->undecided_reason);

@@ -6,8 +6,8 @@
  * for all other blocks run after it.
  */
 
+#include "caps.h"
 #include "compile_priv.h"
-#include "effort.h"
 #include "obj.h"
 #include "parse.h"
 
@@ -253,7 +253,7 @@ compile_undecided(struct fm_compile *c)
 {
 	const struct fm_model *m = c->model;
 
-	if (!m->undecided_synth)
+	if (m->undecided_mode != FM_UNDECIDED_SYNTH)
 		return (0);
 	if (m->undecided_reason != NULL && fm_compile_text(c,
 	    m->undecided_reason->text, &c->undecided_reason) != 0)
@@ -352,6 +352,7 @@ fm_compile(const struct fm_model *model,
     const struct fm_compile_options *options, struct fm_diag *diag)
 {
 	struct fm_program *program = NULL;
+	struct fm_caps caps = { .over = false };
 	struct fm_compile *c;
 
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
@@ -363,13 +364,17 @@ fm_compile(const struct fm_model *model,
 	}
 	c->model = model;
 	c->diag = diag;
-	c->without = options == NULL ? 0 : options->without;
-	fm_effort_begin();
+	if (options != NULL) {
+		c->without = options->without;
+		c->tell = options->tell;
+		c->tell_priv = options->tell_priv;
+	}
+	fm_caps_begin(&caps);
 	if (compile_start(c) == 0 && fm_compile_uses(c) == 0 &&
 	    fm_compile_shares(c) == 0 && compile_blocks(c) == 0 &&
 	    compile_undecided(c) == 0)
 		program = fm_compile_pack(c);
-	fm_effort_end();
+	fm_caps_end();
 	compile_fini(c);
 	free(c);
 	return (program);

@@ -10,7 +10,15 @@
 
 #include "check.h"
 #include "model.h"
+#include "patset.h"
 #include "program.h"
+
+/*
+ * Called for each pattern of a set that was made, in order, with its number
+ * and its place; and for each regex of rewrite, which is of no set.
+ */
+typedef void fm_compile_tell_f(void *priv, const struct fm_patset *,
+    uint32_t n, const struct fm_pattern *, const struct fm_place *);
 
 struct fm_compile_options {
 	/*
@@ -18,12 +26,15 @@ struct fm_compile_options {
 	 * `fastmatch bench` finds out with.
 	 */
 	uint32_t		without;
+	fm_compile_tell_f	*tell;		/* NULL: nobody asks */
+	void			*tell_priv;
 };
 
 /*
  * The model must have passed fm_check(); it stays as it is and may be freed
- * before the program.  NULL with what is wrong in the diag: no memory.
- * options may be NULL.  Needs some 100 KB of stack: not on a worker's.
+ * before the program.  NULL with what is wrong in the diag: no memory, or more
+ * than a load may compile (caps.h).  options may be NULL.  Needs some 100 KB of
+ * stack: not on a worker's.
  */
 struct fm_program *fm_compile(const struct fm_model *,
     const struct fm_compile_options *, struct fm_diag *);

@@ -9,7 +9,8 @@
  * one for what each `when` guards.  It is counted where the run begins: at its
  * first statement, so that what has only whens in it costs nothing.  A run
  * ends behind what may end all (a verdict, which in a part of a page may be
- * none; what is undecided, where the rules say so) or leave the block.
+ * none; what is undecided, with `undecided synth`) or leave the block.  A
+ * request that is refused as undecided counts for the rest of its run, too.
  */
 
 #define XXH_INLINE_ALL
@@ -86,8 +87,8 @@ stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
 static bool
 value_may_end(const struct fm_compile *c, const struct fm_value *value)
 {
-	return (c->model->undecided_synth && value != NULL &&
-	    value->map != NULL);
+	return (c->model->undecided_mode == FM_UNDECIDED_SYNTH &&
+	    value != NULL && value->map != NULL);
 }
 
 /* Whether the statement behind it may run less often. */
@@ -107,7 +108,7 @@ stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
 	case FM_STMT_NORMALIZE:
 		return (value_may_end(c, s->normalize.otherwise));
 	case FM_STMT_REWRITE:
-		return (c->model->undecided_synth);
+		return (c->model->undecided_mode == FM_UNDECIDED_SYNTH);
 	case FM_STMT_QUERY:
 	case FM_STMT_COOKIE:
 	case FM_STMT_UNSET:
@@ -150,7 +151,7 @@ fm_compile_count_then(struct fm_compile *c, const struct fm_stmt *s,
 	if (count_add(c) != 0 || stmt_add(c, s, *id, rule) != 0)
 		return (-1);
 	/* Its condition may be undecided, for all that is known here. */
-	if (c->model->undecided_synth)
+	if (c->model->undecided_mode == FM_UNDECIDED_SYNTH)
 		c->ends++;
 	c->around = *id + 1;
 	return (0);

@@ -68,6 +68,20 @@ names_build(struct fm_compile *c, const struct fm_stmt *s)
 }
 
 static void
+names_tell(struct fm_compile *c, const struct fm_names *names,
+    const struct fm_place *at)
+{
+	const struct fm_patset *set;
+	uint32_t n;
+
+	if (c->tell == NULL || names == NULL)
+		return;
+	set = fm_names_set(names);
+	for (n = 0; n < fm_patset_count(set); n++)
+		c->tell(c->tell_priv, set, n, fm_patset_pattern(set, n), at);
+}
+
+static void
 params_key(struct fm_compile *c, const struct fm_stmt *s)
 {
 	const struct fm_word *word;
@@ -98,6 +112,7 @@ params_add(struct fm_compile *c, const struct fm_stmt *s)
 		return (0);
 	names = names_build(c, s);
 	p->names = names;
+	names_tell(c, names, &s->at);
 	return (names == NULL ? -1 : 0);
 }
 

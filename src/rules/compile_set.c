@@ -94,6 +94,24 @@ fm_compile_operands(struct fm_compile *c, struct fm_grow *patterns,
  * Sets
  */
 
+static const struct fm_place *
+set_place(const struct fm_grow *patterns, size_t n)
+{
+	return (n < patterns->n ?
+	    &FM_GROW_AT(patterns, struct fm_compile_pattern, n)->at : NULL);
+}
+
+static void
+set_tell(struct fm_compile *c, const struct fm_patset *set,
+    const struct fm_grow *patterns)
+{
+	uint32_t n;
+
+	for (n = 0; n < patterns->n && c->tell != NULL; n++)
+		c->tell(c->tell_priv, set, n, fm_patset_pattern(set, n),
+		    set_place(patterns, n));
+}
+
 static struct fm_patset *
 set_build(struct fm_compile *c, const struct fm_grow *patterns)
 {
@@ -118,7 +136,8 @@ set_build(struct fm_compile *c, const struct fm_grow *patterns)
 			bad = fm_compile_no_memory(c);
 	}
 	if (bad == 0)
-		return (fm_patset_build(&builder, c->diag));
+		return (fm_patset_build(&builder, set_place(patterns, 0),
+		    c->diag));
 	fm_patset_build_free(&builder);
 	return (NULL);
 }
@@ -169,6 +188,7 @@ fm_compile_set(struct fm_compile *c, const struct fm_grow *patterns,
 	built.made = set_build(c, patterns);
 	if (built.made == NULL)
 		return (-1);
+	set_tell(c, built.made, patterns);
 	p = fm_compile_add(c, &c->sets, sizeof *p, 1);
 	if (p == NULL) {
 		fm_patset_free(&built.made);

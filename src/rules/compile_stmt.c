@@ -111,6 +111,8 @@ rewrite_pattern(struct fm_compile *c, const struct fm_word *regex,
 	    &regex->at, c->diag);
 	if (pattern == NULL)
 		return (-1);
+	if (c->tell != NULL)
+		c->tell(c->tell_priv, NULL, 0, pattern, &regex->at);
 	p = fm_compile_add(c, &c->patterns, sizeof(void *), 1);
 	if (p == NULL) {
 		fm_pattern_free(&pattern);

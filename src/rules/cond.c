@@ -5,7 +5,6 @@
  * Conditions, of three values.
  */
 
-#include "find.h"
 #include "glob.h"
 #include "obj.h"
 #include "run_priv.h"
@@ -50,7 +49,7 @@ test_text(const struct fm_test *test, struct fm_text operand,
 	if (test->mode == FM_PATTERN_GLOB)
 		return (fm_glob_match(operand, subject, test->nocase));
 	if (test->mode == FM_PATTERN_CONTAINS)
-		return (fm_find(subject, operand, 0) != NULL);
+		return (fm_text_find(subject, operand) != NULL);
 	if (subject.len < operand.len)
 		return (false);
 	switch ((enum fm_pattern_kind)test->mode) {
@@ -273,6 +272,7 @@ fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
 {
 	const struct fm_node *root = &cond->root;
 	enum fm_outcome outcome;
+	unsigned over;
 
 	x->outcomes = NULL;
 	/* Mostly it is one test, of a few texts. */
@@ -288,7 +288,11 @@ fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
 	outcome = node_eval(x, cond, &cond->root);
 	if (x->outcomes != NULL)
 		cond_trace(x, cond);
-	if (outcome == FM_TRUE && cond->ncaptures > 0)
+	if (outcome == FM_TRUE && cond->ncaptures > 0) {
+		over = fm_exec_over(x);
 		cond_capture(x, cond);
+		if (over != fm_exec_over(x))
+			outcome = FM_UNDECIDED;	/* it has no groups */
+	}
 	return (outcome);
 }

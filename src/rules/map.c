@@ -5,18 +5,8 @@
  * Maps: the first line of which all matches hold.
  */
 
-#include "find.h"
 #include "obj.h"
 #include "run_priv.h"
-
-/*
- * What a map takes of a subject: one for each line to which a pattern leads
- * that a scan found, and one for each of its matches that is asked.  A client
- * can write what leads to all lines of a map, and what denies each of them.
- * What is asked of every subject takes none.
- */
-#define MAP_TURNS		256
-#define MAP_TURNS_OF(len)	(MAP_TURNS + (uint32_t)((len) / 32))
 
 /* A map while it is asked. */
 struct map_look {
@@ -24,45 +14,10 @@ struct map_look {
 	struct fm_memo		*memo;
 	const struct fm_map_code *map;
 	const struct fm_map_line_code *lines;
-	uint32_t		turns;		/* that are left */
-	bool			tries;		/* not all patterns take some */
-	bool			takes;		/* this one does */
 	uint32_t		found;		/* the first line so far, */
 	uint32_t		undecided;	/* and of those undecided; or
 						 * FM_NONE */
 };
-
-/* false, and what was not asked yet is undecided: there are none left. */
-static bool
-look_turn(struct map_look *l)
-{
-	if (!l->takes)
-		return (true);
-	if (l->turns > 0) {
-		l->turns--;
-		return (true);
-	}
-	if (l->undecided > 0)
-		l->x->result->tally.unasked++;
-	l->undecided = 0;
-	return (false);
-}
-
-/* Nothing that is left can be asked: what it says is known. */
-static bool
-look_is_over(const struct map_look *l)
-{
-	return (l->turns == 0 && l->undecided == 0 && !l->tries);
-}
-
-/* The pattern that is next: one that leads to lines, or of such a line. */
-static void
-look_takes(struct map_look *l, uint32_t n)
-{
-	if (l->tries)
-		l->takes = fm_patset_is_found(l->x->program->sets[l->map->set],
-		    n, l->memo->known);
-}
 
 /* One match of a line: any of its patterns, or none where it is negated. */
 static enum fm_outcome
@@ -70,8 +25,6 @@ look_match(struct map_look *l, const struct fm_map_match_code *match)
 {
 	enum fm_outcome outcome;
 
-	if (!look_turn(l))
-		return (FM_UNDECIDED);
 	outcome = fm_memo_range(l->x, l->memo, l->map->set,
 	    l->map->first + match->first, match->count);
 	if (!match->negated || outcome == FM_UNDECIDED)
@@ -80,8 +33,8 @@ look_match(struct map_look *l, const struct fm_map_match_code *match)
 }
 
 /*
- * Whether all that a line asks for holds.  Undecided is no match, and counts,
- * unless something else says that the line does not match anyway.
+ * Notes a line of which all that it asks for holds, or is undecided while
+ * nothing else says that the line does not match.
  */
 static void
 look_line(struct map_look *l, uint32_t n)
@@ -125,15 +78,15 @@ look_hinted(struct map_look *l, uint32_t pattern)
 		end = &p->map_hints[at[1]];
 	}
 	for (; line < end && *line < l->found; line++) {
-		if (!fm_memo_may(l->memo, map->first + pattern) ||
-		    !look_turn(l))
+		if (!fm_memo_may(l->memo, map->first + pattern))
 			return;
 		look_line(l, *line);
 	}
 }
 
 /*
- * The template of the first line that matches.  A line can match only if one
+ * Returns the template of the first line that matches, or the default, also
+ * where a line before it is undecided.  A line can match only if one
  * of the patterns that lead to it is a candidate, or if all of its matches are
  * negated.  Patterns are in the order in which lines ask for them first: none
  * leads to a line before that.
@@ -146,30 +99,23 @@ map_find(struct fm_exec *x, const struct fm_map_code *map,
 	const uint32_t *unhinted = &x->program->map_unhinted[map->unhinted];
 	struct map_look l = { .x = x, .memo = memo, .map = map,
 	    .lines = &x->program->map_lines[map->first_line],
-	    .turns = MAP_TURNS_OF(memo->subject.len), .takes = true,
-	    .tries = fm_patset_tries(x->program->sets[map->set], memo->known),
 	    .found = FM_NONE, .undecided = FM_NONE };
 	uint32_t n = map->first, end = n + map->count, i;
 	bool over = !x->undecided;
 
 	for (; (n = fm_memo_next(memo, n, end, over)) != FM_NONE; n++) {
-		if (look_is_over(&l))
-			break;
-		look_takes(&l, n);
 		if (line_of[n - map->first] >= l.found)
 			break;
 		look_hinted(&l, n - map->first);
 		/* What is undecided changes nothing from here on. */
 		over &= l.undecided > line_of[n - map->first];
 	}
-	for (i = 0; i < map->nunhinted && unhinted[i] < l.found; i++) {
-		look_takes(&l, map->first + x->program->map_matches[
-		    l.lines[unhinted[i]].first].first);
-		if (!look_turn(&l))
-			break;
+	for (i = 0; i < map->nunhinted && unhinted[i] < l.found; i++)
 		look_line(&l, unhinted[i]);
+	if (l.undecided < l.found) {
+		x->undecided = true;
+		return (map->otherwise);
 	}
-	x->undecided |= l.undecided < l.found;
 	return (l.found == FM_NONE ? map->otherwise :
 	    l.lines[l.found].template);
 }
@@ -228,7 +174,7 @@ map_find_text(struct fm_exec *x, const struct fm_map_code *map,
 	uint32_t n;
 
 	for (n = 0; n < map->count && subject.b != NULL; n++)
-		if (fm_find(subject, p->texts[map->texts + n], 0) != NULL)
+		if (fm_text_find(subject, p->texts[map->texts + n]) != NULL)
 			return (p->map_lines[map->first_line +
 			    p->map_line_of[map->line_of + n]].template);
 	return (map->otherwise);

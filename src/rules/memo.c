@@ -81,9 +81,6 @@ fm_memo_candidates(struct fm_exec *x, unsigned n, uint32_t set,
 		return (NULL);
 	memo->known = (uint8_t)fm_patset_candidates(x->program->sets[set],
 	    memo->subject, memo->open, &x->result->tally);
-	if ((memo->known & (FM_PATSET_SPENT | FM_PATSET_CROWDED)) != 0)
-		fm_patset_missing(x->program->sets[set], memo->known,
-		    memo->open, memo->over);
 	memo->scanned = true;
 	if (x->trace != NULL)
 		memo_trace(x, scans, set, s);

@@ -478,18 +478,45 @@
 	"network"
 
 /*
- * To compile the regexes takes too long: this is the first beyond the limit.
- * One that is nothing but a text is faster as `contains`, `is`, `begins` or
- * `ends`, and many that differ in a word may be one regex and a list.
+ * To compile the regexes would take too long: this is the first beyond the
+ * limit.  One that is nothing but a text is better as `contains`, `is`,
+ * `begins` or `ends`; several that differ in a word may be one.
  */
 #define FM_MSG_CORE_REGEXES \
-	"with this one all regexes are more than %d MB, as they are " \
-	"compiled: use fewer, or texts"
+	"with this one there are more than %u regexes: write plain texts as " \
+	"contains, or several of them as one regex"
 
-/* Likewise, of what `contains` and `like` look for. */
-#define FM_MSG_CORE_TEXTS \
-	"with this one all texts of contains and globs are more than %d MB: " \
-	"use fewer, or shorter ones"
+/* Likewise: long regexes, or groups that are repeated. */
+#define FM_MSG_CORE_CODE \
+	"with this one all regexes are more than %u MB, as PCRE2 compiles " \
+	"them: use fewer, or shorter ones"
+
+/*
+ * Likewise: `{1,100}` writes a class a hundred times, `(abc){100}` three
+ * hundred bytes.  `+` and `*` write nothing.
+ */
+#define FM_MSG_CORE_REPEATS \
+	"with this one bounded repeats such as {1,100} add more than %u " \
+	"bytes and classes to all regexes: use smaller bounds, or + or *"
+
+/*
+ * To compile what `contains`, `like` and `~` look for would take too long.
+ * This is the first operand of the list, or of the tests, with which it is too
+ * much; see LIMITS for how much each is.  `is`, `begins`, `ends` don't count.
+ */
+#define FM_MSG_CORE_SIZE \
+	"with these all contains, globs and regexes have a size of more than " \
+	"%u: use fewer, or shorter ones"
+
+/* Likewise, of the memory for them. */
+#define FM_MSG_CORE_DATABASES \
+	"with these all databases of Hyperscan are more than %u MB: use " \
+	"fewer contains, globs and regexes"
+
+/* Likewise, of the memory that each thread needs to scan for them. */
+#define FM_MSG_CORE_SCRATCH \
+	"to scan for these takes each thread more than %u MB: divide them " \
+	"among several lists"
 
 /* A file that is named here can't be read; why not is said behind the colon. */
 #define FM_MSG_CORE_READ \

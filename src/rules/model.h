@@ -41,6 +41,13 @@ struct fm_words {
 	uint32_t		count;
 };
 
+/* What becomes of a request where a regex gave up. */
+enum fm_undecided_mode {
+	FM_UNDECIDED_REFUSE,	/* 400: the file says nothing */
+	FM_UNDECIDED_IGNORE,	/* a test is false, a map gives its default */
+	FM_UNDECIDED_SYNTH
+};
+
 enum fm_subject_kind {
 	FM_SUBJECT_URL,
 	FM_SUBJECT_PATH,
@@ -327,8 +334,8 @@ struct fm_model {
 	size_t			nhosts, room;
 
 	struct fm_word		*undecided;	/* NULL, or where it stands */
-	bool			undecided_synth;
-	struct fm_word		*undecided_status;
+	enum fm_undecided_mode	undecided_mode;
+	struct fm_word		*undecided_status;	/* SYNTH */
 	unsigned		undecided_code;	/* check */
 	struct fm_word		*undecided_reason;	/* or NULL */
 	struct fm_word		*repeated;	/* first; NULL: joined */

@@ -313,7 +313,8 @@ fm_add_undecided(struct fm_reader *reader, const struct fm_span *span,
 	}
 	model->undecided = fm_make_word(parse, fm_text_of("undecided"), &at,
 	    false);
-	model->undecided_synth = status != NULL;
+	model->undecided_mode = status != NULL ? FM_UNDECIDED_SYNTH :
+	    FM_UNDECIDED_IGNORE;
 	model->undecided_status = status;
 	model->undecided_reason = reason;
 }

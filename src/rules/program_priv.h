@@ -366,7 +366,7 @@ struct fm_program {
 						 * `always` and of one block */
 	uint32_t		nregs;
 	bool			wants_client;
-	bool			undecided_synth;
+	enum fm_undecided_mode	undecided;
 	uint16_t		undecided_status;
 	uint32_t		undecided_reason; /* a text, or FM_NONE */
 	uint32_t		undecided_rule;

@@ -18,13 +18,11 @@ patterns_open(const struct fm_patset *set, size_t first, size_t count)
 	const struct fm_pattern *pattern;
 	size_t i;
 
-	if (count > ROUTE_LOOK || fm_patset_is_much(set))
+	if (count > ROUTE_LOOK)
 		return (true);
 	for (i = first; i < first + count; i++) {
 		pattern = fm_patset_pattern(set, i);
-		if (fm_pattern_kind(pattern) == FM_PATTERN_REGEX ||
-		    (fm_pattern_kind(pattern) == FM_PATTERN_CONTAINS &&
-		    fm_pattern_nocase(pattern)))	/* by PCRE2, too */
+		if (fm_pattern_kind(pattern) == FM_PATTERN_REGEX)
 			return (true);
 	}
 	return (false);

@@ -25,6 +25,8 @@ fm_verdict_word(enum fm_verdict verdict)
 		return ("synth");
 	case FM_VERDICT_REDIRECT:
 		return ("redirect");
+	case FM_VERDICT_REFUSE:
+		return ("refuse");
 	case FM_VERDICT_NONE:
 		break;
 	}
@@ -85,24 +87,30 @@ exec_synth(struct fm_exec *x, uint32_t rule, unsigned status, uint32_t reason)
 	exec_verdict(x, rule, FM_VERDICT_SYNTH, status, text);
 }
 
+/* An include gets no answer of the rules, so it is refused instead. */
 void
-fm_exec_undecided(struct fm_exec *x)
+fm_exec_undecided(struct fm_exec *x, uint32_t rule)
 {
+	const struct fm_program *p = x->program;
+
 	x->result->undecided++;
-	if (x->program->undecided_synth)
-		exec_synth(x, x->program->undecided_rule,
-		    x->program->undecided_status,
-		    x->program->undecided_reason);
+	if (p->undecided == FM_UNDECIDED_IGNORE)
+		return;
+	if (p->undecided == FM_UNDECIDED_SYNTH && !x->req.view->esi)
+		exec_synth(x, p->undecided_rule, p->undecided_status,
+		    p->undecided_reason);
+	else
+		exec_verdict(x, rule, FM_VERDICT_REFUSE, 400, missing);
 }
 
 bool
-fm_exec_value(struct fm_exec *x, uint32_t template, struct fm_text *value,
-    uint32_t *chosen)
+fm_exec_value(struct fm_exec *x, const struct fm_op *op, uint32_t template,
+    struct fm_text *value, uint32_t *chosen)
 {
 	x->undecided = false;
 	*value = fm_template_text(x, template, chosen);
 	if (x->undecided)
-		fm_exec_undecided(x);
+		fm_exec_undecided(x, op->rule);
 	return (!x->ended && !x->req.no_memory);
 }
 
@@ -164,7 +172,7 @@ exec_redirect(struct fm_exec *x, const struct fm_op *op)
 	size_t host = 0;
 
 	if (exec_ignored(x, op->rule) ||
-	    !fm_exec_value(x, op->a, &to, &template))
+	    !fm_exec_value(x, op, op->a, &to, &template))
 		return;
 	if (template != FM_NONE)
 		host = location_host(x->program, template);
@@ -204,7 +212,7 @@ exec_when(struct fm_exec *x, const struct fm_op *ops, const struct fm_op *op)
 	if (outcome == FM_TRUE)
 		return (op + 1);
 	if (outcome == FM_UNDECIDED)
-		fm_exec_undecided(x);
+		fm_exec_undecided(x, op->rule);
 	return (&ops[op->b]);
 }
 
@@ -444,9 +452,6 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 
 	run->magic = FM_RUN_MAGIC;
 	memset(&run->result, 0, sizeof run->result);
-	run->result.tally.over_limit_max = FM_LIMIT_REGEXES;
-	run->result.tally.over_limit_before = view->over_limit;
-	run->result.tally.ration = 1;
 	fm_scratch_init(&run->scratch);
 	x->program = program;
 	x->trace = trace;
@@ -473,14 +478,13 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 		x->result->site = program->blocks[x->req.site].name;
 }
 
-/* Nothing was decided. */
+/* Takes back all that the run would change, and its verdict. */
 static void
-result_no_memory(struct fm_result *result, const struct fm_view *view)
+result_undo(struct fm_result *result, const struct fm_view *view)
 {
 	struct fm_result kept = *result;
 
 	memset(result, 0, sizeof *result);
-	result->no_memory = true;
 	result->url = view->url;
 	result->host = kept.host;
 	result->site = kept.site;
@@ -494,20 +498,30 @@ const struct fm_result *
 fm_run(struct fm_run *run, const struct fm_program *program,
     const struct fm_view *view, const struct fm_trace *trace)
 {
+	struct fm_result *result = &run->result;
+	const struct fm_rule *rule;
 	struct fm_exec x;
 
 	FM_OBJ_CHECK(program, FM_PROGRAM_MAGIC);
 	fm_exec_init(&x, run, program, view, trace);
 	if (trace != NULL && trace->site != NULL && !x.req.no_memory)
 		trace->site(trace->priv, fm_request_header(&x.req,
-		    FM_SLOT_HOST), x.req.host, &x.req.hit, run->result.site);
+		    FM_SLOT_HOST), x.req.host, &x.req.hit, result->site);
 	if (!x.req.no_memory)
 		exec_all(&x);
-	if (!x.req.no_memory)
-		fm_request_finish(&x.req, &run->result);
-	if (x.req.no_memory || run->result.tally.no_memory)
-		result_no_memory(&run->result, view);
-	return (&run->result);
+	if (!x.req.no_memory && result->verdict != FM_VERDICT_REFUSE)
+		fm_request_finish(&x.req, result);
+	if (x.req.no_memory || result->tally.no_memory) {
+		result_undo(result, view);
+		result->no_memory = true;
+	} else if (result->verdict == FM_VERDICT_REFUSE) {
+		rule = result->rule;
+		result_undo(result, view);
+		result->verdict = FM_VERDICT_REFUSE;
+		result->status = 400;
+		result->rule = rule;
+	}
+	return (result);
 }
 
 void

@@ -29,7 +29,9 @@ enum fm_verdict {
 	FM_VERDICT_PIPE,
 	FM_VERDICT_HASH,
 	FM_VERDICT_SYNTH,
-	FM_VERDICT_REDIRECT
+	FM_VERDICT_REDIRECT,
+	FM_VERDICT_REFUSE	/* undecided: nothing else is done, in an ESI
+				 * sub-request, too */
 };
 
 /* "pass", "redirect", ...; NULL for none. */
@@ -48,7 +50,7 @@ struct fm_edit {
 
 struct fm_result {
 	enum fm_verdict		verdict;
-	unsigned		status;		/* of synth and redirect */
+	unsigned		status;		/* of synth, redirect, refuse */
 	struct fm_text		text;		/* reason (missing: none), or
 						 * the Location */
 	const struct fm_rule	*rule;		/* that decided, or NULL */

@@ -185,11 +185,14 @@ void fm_exec_init(struct fm_exec *, struct fm_run *,
  * The value of a template, for a statement; chosen as above.  false: the run
  * is over (no memory, or undecided where that ends it).
  */
-bool fm_exec_value(struct fm_exec *, uint32_t template, struct fm_text *value,
-    uint32_t *chosen);
+bool fm_exec_value(struct fm_exec *, const struct fm_op *, uint32_t template,
+    struct fm_text *value, uint32_t *chosen);
 
-/* Something was undecided: counts it, and ends the run if it is to. */
-void fm_exec_undecided(struct fm_exec *);
+/*
+ * Counts that this rule was undecided, and ends the run unless the file says
+ * `undecided ignore`.
+ */
+void fm_exec_undecided(struct fm_exec *, uint32_t rule);
 
 void fm_exec_tell(const struct fm_exec *, const struct fm_op *,
     enum fm_effect, struct fm_text what, struct fm_text before,
@@ -215,7 +218,7 @@ fm_exec_count(const struct fm_view *view, uint32_t n)
 static inline unsigned
 fm_exec_over(const struct fm_exec *x)
 {
-	return (x->result->tally.over_limit + x->result->tally.unasked);
+	return (x->result->tally.over_limit);
 }
 
 #endif

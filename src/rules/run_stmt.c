@@ -122,7 +122,7 @@ fm_stmt_set(struct fm_exec *x, const struct fm_op *op)
 {
 	struct fm_text value;
 
-	if (fm_exec_value(x, op->a, &value, NULL))
+	if (fm_exec_value(x, op, op->a, &value, NULL))
 		stmt_header(x, op, op->slot, value);
 }
 
@@ -156,7 +156,7 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 	}
 	value = fm_negotiate(header, x->program->texts[op->a]);
 	if (value.b == NULL && op->b != FM_NONE &&
-	    !fm_exec_value(x, op->b, &value, NULL))
+	    !fm_exec_value(x, op, op->b, &value, NULL))
 		return;
 	stmt_header(x, op, op->slot, value);
 }
@@ -221,7 +221,7 @@ fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
 		fm_scratch_shrink(x->req.scratch, buf, cap, 0);
 		stmt_nothing(x, op, fm_text_of("url"), url);
 		if (over != fm_exec_over(x))
-			fm_exec_undecided(x);
+			fm_exec_undecided(x, op->rule);
 		return;
 	}
 	len = url_one_word(buf, len);

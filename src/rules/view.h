@@ -35,8 +35,6 @@ struct fm_view {
 						 * fm_program_ncounters(), of
 						 * a shard that was taken: */
 	unsigned		shard;		/* this one */
-	unsigned		over_limit;	/* regexes of this request that
-						 * were, counted elsewhere */
 };
 
 #endif

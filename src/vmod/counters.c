@@ -49,7 +49,8 @@ _Static_assert(sizeof(struct VSC_fastmatch) == SHOWN__N * sizeof(uint64_t),
 _Static_assert(FM_COUNT_confirms == 7 && FM_COUNT_default_hits == 8,
     "what is written most often is not one cache line");
 _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
-    FM_SCAN_FAILED == 2, "self_test is documented as these numbers");
+    FM_SCAN_FAILED == 2 && FM_SCAN_NONE == 3,
+    "self_test is documented as these numbers");
 
 /*
  * All that there are.  Who sums holds the mutex: so nothing is written to a
@@ -330,7 +331,9 @@ static const struct {
 	    FM_COUNT_refused_workspace },
 	[FM_REFUSED_SIZE] = { "larger than http_req_size",
 	    FM_COUNT_refused_size },
-	[FM_REFUSED_MEMORY] = { "out of memory", FM_COUNT_refused_memory }
+	[FM_REFUSED_MEMORY] = { "out of memory", FM_COUNT_refused_memory },
+	[FM_REFUSED_UNDECIDED] = { "a regex reached the match limit",
+	    FM_COUNT_refused_undecided }
 };
 
 void
@@ -374,12 +377,11 @@ fm_counters_misplaced(VRT_CTX, const struct fm_counters *counters,
 }
 
 static void
-counters_add_trouble(VRT_CTX, const struct fm_counters *counters,
+counters_add_trouble(const struct fm_counters *counters,
     const struct fm_tally *tally)
 {
 	fm_counters_add(counters, FM_COUNT_regex_limit, tally->over_limit);
 	fm_counters_add(counters, FM_COUNT_engine_fallback, tally->fallbacks);
-	fm_task_add_over_limit(ctx, tally->over_limit);
 }
 
 void
@@ -392,32 +394,23 @@ fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
 	if (tally->over_limit != 0)
 		fm_log_error(ctx, "%s.%s(): a regex reached the match limit"
 		    " and counts as no match", counters->name, method);
-	if (tally->unasked != 0 && fm_tally_is_spent(tally))
-		fm_log_error(ctx, "%s.%s(): regexes that were not tried, after"
-		    " %u that reached the match limit: %u", counters->name,
-		    method, tally->over_limit_before + tally->over_limit,
-		    tally->unasked);
-	else if (tally->unasked != 0)
-		fm_log_error(ctx, "%s.%s(): patterns that were not tried, as"
-		    " too many may match: %u", counters->name, method,
-		    tally->unasked);
-	counters_add_trouble(ctx, counters, tally);
+	counters_add_trouble(counters, tally);
 }
 
 void
 fm_counters_rules(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally, unsigned undecided,
-    unsigned ignored)
+    const char *at, unsigned ignored)
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
 	AN(tally);
 	if (tally->over_limit != 0 || undecided != 0)
 		fm_log_error(ctx, "%s.%s(): regexes that reached the match"
-		    " limit: %u, not tried after that: %u, undecided for it:"
-		    " %u", counters->name, method, tally->over_limit,
-		    tally->unasked, undecided);
-	counters_add_trouble(ctx, counters, tally);
+		    " limit: %u, undecided statements: %u%s%s",
+		    counters->name, method, tally->over_limit, undecided,
+		    at == NULL ? "" : ", at ", at == NULL ? "" : at);
+	counters_add_trouble(counters, tally);
 	fm_counters_add(counters, FM_COUNT_undecided, undecided);
 	fm_counters_add(counters, FM_COUNT_esi_ignored, ignored);
 }

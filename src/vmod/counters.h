@@ -40,7 +40,7 @@ struct vsc_seg;
 	X(regex_limit) X(engine_fallback) X(workspace_overflow)		\
 	X(undecided) X(esi_ignored) X(misplaced) X(out_of_memory)	\
 	X(refused_slots) X(refused_workspace) X(refused_size)		\
-	X(refused_memory)
+	X(refused_memory) X(refused_undecided)
 
 enum fm_counter {
 #define FM_COUNTER_ENUM(name)	FM_COUNT_##name,
@@ -137,7 +137,7 @@ void fm_counters_trouble(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *);
 void fm_counters_rules(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *, unsigned undecided,
-    unsigned ignored);
+    const char *at, unsigned ignored);
 
 /* What an answer took in the normal course; in a shard that was taken. */
 static inline void
@@ -151,8 +151,7 @@ fm_counters_work(const struct fm_counters *counters, unsigned shard,
 static inline bool
 fm_counters_has_trouble(const struct fm_tally *tally)
 {
-	return (tally->over_limit != 0 || tally->unasked != 0 ||
-	    tally->fallbacks != 0);
+	return (tally->over_limit != 0 || tally->fallbacks != 0);
 }
 
 /* To be called after every match, with what it took. */
@@ -173,15 +172,16 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 
 /*
  * To be called after every run of rules, besides fm_counters_work(): with how
- * much of it was undecided, and how many verdicts an ESI sub-request ignored.
+ * much of it was undecided, the place of what refuses the request for that or
+ * NULL, and how many verdicts an ESI sub-request ignored.
  */
 static inline void
 fm_counters_run(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally, unsigned undecided,
-    unsigned ignored)
+    const char *at, unsigned ignored)
 {
 	if (fm_counters_has_trouble(tally) || undecided != 0 || ignored != 0)
-		fm_counters_rules(ctx, counters, method, tally, undecided,
+		fm_counters_rules(ctx, counters, method, tally, undecided, at,
 		    ignored);
 }
 

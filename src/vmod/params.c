@@ -13,6 +13,7 @@
 #include "cache/cache.h"
 
 #include "bounds.h"
+#include "caps.h"
 #include "compat.h"
 #include "filling.h"
 #include "params.h"
@@ -93,10 +94,13 @@ set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 {
 	struct fm_params_set *set;
 	const struct fm_place nowhere = { .name = "params" };
+	struct fm_caps caps = { .over = false };
 
 	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
 	AN(set->builder);
+	fm_caps_begin(&caps);
 	set->names = fm_names_build(set->builder, &nowhere, diag);
+	fm_caps_end();
 	if (set->names == NULL)
 		return (-1);
 	fm_names_build_free(&set->builder);

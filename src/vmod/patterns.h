@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `patterns`: filling it (patterns.c), asking it
- * (patterns_match.c), and its sets (patterns_set.c).
+ * The object `patterns`: filling it (patterns.c), and asking it
+ * (patterns_match.c).
  */
 
 #ifndef FM_PATTERNS_H
 #define FM_PATTERNS_H
 
+#include "caps.h"
 #include "filling.h"
 #include "patset.h"
 
@@ -19,6 +20,8 @@ struct fm_patterns_set {
 	bool				nocase;
 	struct fm_values		values;
 	struct fm_patset_builder	*builder;	/* NULL: compiled */
+	struct fm_place			first;		/* entry's, till then */
+	struct fm_caps			caps;
 	struct fm_patset		*patset;
 };
 

@@ -6,6 +6,8 @@
  *
  * .match() stops at the first hit, and remembers the subject.  What else is
  * asked about the match is found out when it is asked, and remembered too.
+ * Where an answer depends on a regex that gave up it is "no match", and
+ * .undecided() says so.
  */
 
 #include "config.h"
@@ -24,10 +26,14 @@
 struct match {
 	unsigned		magic;
 #define MATCH_MAGIC		0x73c5e02f
+	bool			undecided;	/* the last answer was */
 	bool			hit;		/* else the rest is void */
+	bool			first_known;
+	bool			first_open;	/* one before it is undecided */
+	bool			all_open;	/* one of them is undecided */
+	uint32_t		first;
 	const struct fm_patterns_set *set;	/* that was asked */
 	struct fm_text		subject;
-	uint32_t		first;		/* FM_PATSET_NONE: unknown */
 	const uint32_t		*all;		/* ascending; NULL: unknown */
 	size_t			count;
 };
@@ -38,9 +44,9 @@ static const char not_kept[] = "the match is not kept";
  * The match of this task
  */
 
-/* The last .match() if it was a hit, else NULL. */
+/* Returns what the task remembers, or NULL. */
 static struct match *
-match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+match_task(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 {
 	struct vmod_priv *priv;
 	struct match *match;
@@ -52,17 +58,28 @@ match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 	if (priv == NULL || priv->priv == NULL)
 		return (NULL);
 	CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
-	return (match->hit ? match : NULL);
+	return (match);
+}
+
+/* Returns the last .match() if it was a hit, or NULL. */
+static struct match *
+match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct match *match = match_task(ctx, patterns);
+
+	if (match == NULL || !match->hit)
+		return (NULL);
+	match->undecided = false;
+	return (match);
 }
 
 void
 fm_patterns_forget(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 {
-	struct match *match;
+	struct match *match = match_task(ctx, patterns);
 
-	match = match_get(ctx, patterns);
 	if (match != NULL)
-		match->hit = false;
+		match->hit = match->undecided = false;
 }
 
 /* One to write to; NULL where there is no room. */
@@ -108,28 +125,49 @@ match_keep(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	}
 	match->set = set;
 	match->subject = subject;
-	match->first = FM_PATSET_NONE;
+	match->first_known = false;
 	match->all = NULL;
 	match->count = 0;
 	match->hit = true;
 	return (true);
 }
 
-/* The number of the first pattern that matches, or FM_PATSET_NONE. */
+/*
+ * Notes for .undecided() that an answer is not known.  Where there is no room
+ * for the note the log and the counters tell of it.
+ */
+static void
+match_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct match *match = match_make(ctx, patterns);
+
+	if (match != NULL)
+		match->undecided = true;
+	else
+		fm_counters_overflow(ctx, &patterns->object.counters,
+		    "undecided", "it is false");
+}
+
+/*
+ * Returns the number of the first pattern that matches, or FM_PATSET_NONE if
+ * one before it is undecided.
+ */
 static uint32_t
 match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     struct match *match, const char *method)
 {
-	struct fm_tally tally = fm_task_tally(ctx);
+	struct fm_tally tally = { 0 };
 
-	if (match->all != NULL)
-		return (match->count > 0 ? match->all[0] : FM_PATSET_NONE);
-	if (match->first != FM_PATSET_NONE)
-		return (match->first);
-	match->first = fm_patset_first(match->set->patset, match->subject,
-	    &tally);
-	fm_counters_tally(ctx, &patterns->object.counters, method, &tally);
-	return (match->first);
+	if (!match->first_known) {
+		match->first = fm_patset_first(match->set->patset,
+		    match->subject, &tally);
+		match->first_open = tally.over_limit > 0;
+		match->first_known = true;
+		fm_counters_tally(ctx, &patterns->object.counters, method,
+		    &tally);
+	}
+	match->undecided = match->first_open;
+	return (match->first_open ? FM_PATSET_NONE : match->first);
 }
 
 /* Sees to it that the numbers of all that match are known. */
@@ -137,7 +175,7 @@ static bool
 match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     struct match *match, const char *method)
 {
-	struct fm_tally tally = fm_task_tally(ctx);
+	struct fm_tally tally = { 0 };
 	uint32_t *all;
 	size_t bytes, cap, count;
 
@@ -156,7 +194,19 @@ match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	}
 	match->all = all;
 	match->count = count;
+	match->all_open = tally.over_limit > 0;
 	return (true);
+}
+
+/* Returns true if pattern n, which is not among all that match, gave up. */
+static bool
+match_gave_up(const struct match *match, uint32_t n)
+{
+	struct fm_tally tally = { 0 };
+
+	return (match->all_open && !fm_pattern_match(fm_patset_pattern(
+	    match->set->patset, n), match->subject, &tally) &&
+	    tally.over_limit > 0);
 }
 
 static int
@@ -179,8 +229,11 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	if (!match_all(ctx, patterns, match, method))
 		return (false);
 	number = (uint32_t)(n - 1);
-	return (bsearch(&number, match->all, match->count, sizeof number,
-	    number_compare) != NULL);
+	if (bsearch(&number, match->all, match->count, sizeof number,
+	    number_compare) != NULL)
+		return (true);
+	match->undecided = match_gave_up(match, number);
+	return (false);
 }
 
 /*
@@ -245,7 +298,7 @@ VCL_BOOL
 vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s)
 {
-	struct fm_tally tally = fm_task_tally(ctx);
+	struct fm_tally tally = { 0 };
 	const struct fm_patterns_set *set;
 	struct fm_reading reading;
 	struct fm_text subject;
@@ -262,6 +315,8 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	subject = fm_text_of(s == NULL ? "" : s);
 	hit = fm_patset_match(set->patset, subject, &tally);
 	patterns_count(ctx, patterns, hit, "match", &tally);
+	if (!hit && tally.over_limit > 0)
+		match_undecided(ctx, patterns);
 	/* In vcl_fini a version can't be kept, which is no lack of room. */
 	kept = !hit || (reading.version != NULL ? !fm_in_request(ctx) :
 	    match_keep(ctx, patterns, set, subject));
@@ -272,11 +327,24 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	return (hit);
 }
 
+/* Remembers whether .label() was undecided, which is seldom. */
+static void
+label_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool undecided)
+{
+	struct match *match = match_task(ctx, patterns);
+
+	if (match != NULL)
+		match->undecided = undecided;
+	else if (undecided)
+		match_undecided(ctx, patterns);
+}
+
 VCL_STRING
 vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s, VCL_STRING fallback)
 {
-	struct fm_tally tally = fm_task_tally(ctx);
+	struct fm_tally tally = { 0 };
 	const struct fm_patterns_set *set;
 	const struct fm_value *value;
 	struct fm_reading reading;
@@ -292,8 +360,12 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	CHECK_OBJ(set, FM_PATTERNS_SET_MAGIC);
 	number = fm_patset_first(set->patset, fm_text_of(s == NULL ? "" : s),
 	    &tally);
+	if (tally.over_limit > 0)
+		number = FM_PATSET_NONE;
 	patterns_count(ctx, patterns, number != FM_PATSET_NONE, "label",
 	    &tally);
+	if (fm_patset_gives_up(set->patset))
+		label_undecided(ctx, patterns, tally.over_limit > 0);
 	if (number != FM_PATSET_NONE) {
 		assert(number < set->values.count);
 		value = &set->values.entry[number];
@@ -320,7 +392,10 @@ vmod_patterns_which(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 		return (first == FM_PATSET_NONE ? 0 : (VCL_INT)first + 1);
 	}
 	assert(select == VENUM(LAST));
-	if (!match_all(ctx, patterns, match, "which") || match->count == 0)
+	if (!match_all(ctx, patterns, match, "which"))
+		return (0);
+	match->undecided = match->all_open;
+	if (match->all_open || match->count == 0)
 		return (0);
 	return ((VCL_INT)match->all[match->count - 1] + 1);
 }
@@ -333,7 +408,16 @@ vmod_patterns_nmatches(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
 	match = match_get(ctx, patterns);
 	if (match == NULL || !match_all(ctx, patterns, match, "nmatches"))
 		return (0);
+	match->undecided = match->all_open;
 	return ((VCL_INT)match->count);
+}
+
+VCL_BOOL
+vmod_patterns_undecided(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
+{
+	const struct match *match = match_task(ctx, patterns);
+
+	return (match != NULL && match->undecided);
 }
 
 VCL_BOOL
@@ -425,7 +509,7 @@ VCL_STRING
 vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     struct VARGS(patterns_sub) *args)
 {
-	struct fm_tally tally = fm_task_tally(ctx);
+	struct fm_tally tally = { 0 };
 	const struct fm_patterns_set *set;
 	const char *subject;
 	uint32_t number;
@@ -447,6 +531,8 @@ vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 		room = NULL;
 	fm_ws_keep(ctx->ws, room == NULL ? 0 : len);
 	fm_counters_tally(ctx, &patterns->object.counters, "sub", &tally);
+	if (tally.over_limit > 0)
+		match_undecided(ctx, patterns);
 	if (room != NULL)
 		return (room);
 	if (len != FM_PATTERN_SAME)

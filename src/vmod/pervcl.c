@@ -73,6 +73,7 @@ fm_vcl_load(VRT_CTX, struct vmod_priv *priv)
 	if (aws_least == 0 || cache_param->workspace_thread < aws_least)
 		aws_least = cache_param->workspace_thread;
 	fm_regex_use_jit(cache_param->pcre2_jit_compilation);
+	fm_regex_follow_limit(&cache_param->vre_limits.match);
 	ALLOC_OBJ(vcl, FM_VCL_MAGIC);
 	if (vcl == NULL)
 		return (-1);

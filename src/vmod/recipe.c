@@ -15,7 +15,6 @@
 
 #include "arena.h"
 #include "compat.h"
-#include "effort.h"
 #include "listfile.h"
 #include "recipe.h"
 
@@ -436,8 +435,6 @@ fm_recipe_fill(const struct fm_recipe *recipe, size_t n, void *payload,
 	AN(payload);
 	part = &recipe->part[n];
 	target = (struct target){ recipe->type, payload };
-	/* What a file may take: an .add() and a .load() are a line each. */
-	fm_effort_begin();
 	if (!part->kept) {
 		failed = part_read(recipe, part, sources, &count, target_add,
 		    &target, diag);
@@ -450,7 +447,6 @@ fm_recipe_fill(const struct fm_recipe *recipe, size_t n, void *payload,
 			    diag) != 0)
 				failed = -1;
 	}
-	fm_effort_end();
 	return (failed);
 }
 
@@ -458,14 +454,9 @@ int
 fm_recipe_compile(const struct fm_recipe *recipe, void *payload,
     struct fm_set_facts *facts, struct fm_diag *diag)
 {
-	int failed;
-
 	CHECK_OBJ_NOTNULL(recipe, FM_RECIPE_MAGIC);
 	AN(payload);
-	fm_effort_begin();
-	failed = recipe->type->end(payload, facts, diag);
-	fm_effort_end();
-	return (failed);
+	return (recipe->type->end(payload, facts, diag));
 }
 
 void *

@@ -80,6 +80,7 @@ struct fm_rules_task {
 	const char			*host;		/* or NULL */
 	const char			*ruleset;	/* or NULL */
 	const char			*location;	/* "Location: ..." */
+	bool				undecided;	/* something was */
 	bool				fresh;		/* the first run of the
 							 * task: */
 	char				texts[96];	/* of these, if

@@ -113,6 +113,7 @@ task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result)
 
 	task->verdict = result->verdict;
 	task->status = result->status;
+	task->undecided = result->undecided > 0;
 	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
 		rule = fm_text_of(result->rule->place);
 	if (result->site.b == NULL && rule.b == NULL)
@@ -303,6 +304,8 @@ apply_edits(VRT_CTX, struct fm_rules_task *task,
 {
 	if (result->no_memory)
 		return (FM_REFUSED_MEMORY);
+	if (result->verdict == FM_VERDICT_REFUSE)
+		return (FM_REFUSED_UNDECIDED);
 	if (task == NULL || !task_keep_host(ctx, task, result->host) ||
 	    !task_keep(ctx, task, result))
 		return (FM_REFUSED_WORKSPACE);
@@ -358,6 +361,7 @@ give(VRT_CTX, const struct ending *ending)
 	}
 	switch (ending->verdict) {
 	case FM_VERDICT_NONE:
+	case FM_VERDICT_REFUSE:	/* is a refusal, see above */
 		break;
 	case FM_VERDICT_PASS:
 		VRT_handling(ctx, VCL_RET_PASS);
@@ -398,7 +402,6 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	fm_rules_view(ctx, fm_program_wants_client(set->program), &view);
-	view.over_limit = fm_task_over_limit(ctx);
 	view.shard = shard = fm_shard_take();
 	if (set->hits != NULL)
 		view.counters = fm_hits_shard(set->hits, shard);
@@ -414,7 +417,8 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		log_verdict(ctx, rules, version, result);
 	}
 	fm_counters_run(ctx, counters, "apply", &result->tally,
-	    result->undecided, result->ignored);
+	    result->undecided, result->verdict == FM_VERDICT_REFUSE ?
+	    result->rule->place : NULL, result->ignored);
 	fm_run_end(&run);
 	fm_live_put(version);
 }
@@ -520,6 +524,19 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	else
 		fm_counters_misplaced(ctx, &rules->object.counters, "apply",
 		    method_name(ctx));
+}
+
+VCL_BOOL
+vmod_rules_undecided(VRT_CTX, struct vmod_fastmatch_rules *rules)
+{
+	const struct fm_rules_task *task;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (0);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	task = fm_rules_task(ctx, rules);
+	return (task != NULL && task->undecided);
 }
 
 VCL_STRING

@@ -47,6 +47,8 @@ fm_refused_word(enum fm_refusal why)
 		return ("size");
 	case FM_REFUSED_MEMORY:
 		return ("memory");
+	case FM_REFUSED_UNDECIDED:
+		return ("undecided");
 	case FM_REFUSED_NOT:
 		break;
 	}
@@ -56,7 +58,14 @@ fm_refused_word(enum fm_refusal why)
 unsigned
 fm_refused_status(enum fm_refusal why)
 {
-	return (why == FM_REFUSED_MEMORY ? 503 : 431);
+	switch (why) {
+	case FM_REFUSED_MEMORY:
+		return (503);
+	case FM_REFUSED_UNDECIDED:
+		return (400);
+	default:
+		return (431);
+	}
 }
 
 /* Returns true if Varnish has too little workspace for an answer. */

@@ -14,13 +14,14 @@ enum fm_refusal {
 	FM_REFUSED_SLOTS,	/* more headers than http_max_hdr */
 	FM_REFUSED_WORKSPACE,
 	FM_REFUSED_SIZE,	/* larger than http_req_size */
-	FM_REFUSED_MEMORY
+	FM_REFUSED_MEMORY,
+	FM_REFUSED_UNDECIDED	/* a regex gave up */
 };
 
-/* "slots", "workspace", "size", "memory"; NULL for FM_REFUSED_NOT. */
+/* "slots", "workspace", ...; NULL for FM_REFUSED_NOT. */
 const char *fm_refused_word(enum fm_refusal);
 
-/* 431, or 503 where there is no memory. */
+/* Returns 431, 503 where there is no memory, 400 where it is undecided. */
 unsigned fm_refused_status(enum fm_refusal);
 
 /*

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The workspace of a task, what an object remembers in it, and what all of
- * them do: how many regexes were over their limit.
+ * The workspace of a task, and what an object remembers in it.
  *
  * Varnish's own WS_Alloc(), WS_Copy(), WS_ReserveSize() and VRT_priv_task()
  * mark a workspace that is too small as overflowed, and a marked workspace
@@ -18,7 +17,6 @@
 #ifndef FM_TASK_H
 #define FM_TASK_H
 
-#include "tally.h"
 #include "text.h"
 
 #define FM_WS_SPARE	2048
@@ -45,16 +43,5 @@ void fm_ws_keep(struct ws *, size_t bytes);
  */
 struct vmod_priv *fm_task_get(VRT_CTX, const void *id);
 struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
-
-/*
- * How many regexes were over their limit in this task, of whatever object:
- * after FM_LIMIT_REGEXES none is tried.  Needs no room; forgotten where the
- * task goes on in another thread, as when it has waited for an object.
- */
-unsigned fm_task_over_limit(VRT_CTX);
-void fm_task_add_over_limit(VRT_CTX, unsigned);
-
-/* A tally that knows of them; what is counted in it is added by fm_counters. */
-struct fm_tally fm_task_tally(VRT_CTX);
 
 #endif

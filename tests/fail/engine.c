@@ -12,7 +12,7 @@
  *	scratch		no scratch is given
  *	scratch-memory	there is no memory for scratch
  *	compile		no set is compiled, that of the self-test neither
- *	compile-later	none is compiled once the self-test is over
+ *	compile-later	no memory to compile one once the self-test is over
  *	prefilter	no regex is taken as a prefilter
  *	scan		once the self-test is over every scan fails
  *	scan-middle	... at its first hit; without one every third does
@@ -34,12 +34,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hs.h>
+#include "config.h"
+
+#ifdef HAVE_HYPERSCAN
+#  include <hs.h>
+#endif
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
-
-/* The regex of the last set that the self-test makes (scan_selftest.c). */
-#define SELFTEST_LAST	"L[A-F]\\z"
 
 #define FAILURES(X)							\
 	X(platform, "platform") X(selftest, "selftest") X(end, "end")	\
@@ -64,7 +65,6 @@ static const char * const failure_words[FAIL__N] = {
 
 static bool wanted[FAIL__N];
 static int noted[FAIL__N];
-static bool selftest_seen, selftest_over;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /*--------------------------------------------------------------------
@@ -125,21 +125,6 @@ fails(enum failure what)
 	return (is_wanted(what) && failed(what));
 }
 
-static bool
-is_over(void)
-{
-	return (__atomic_load_n(&selftest_over, __ATOMIC_ACQUIRE));
-}
-
-/* Every n-th call. */
-static bool
-every(unsigned n)
-{
-	static unsigned calls;
-
-	return (__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) % n == n - 1);
-}
-
 static void *
 real(const char *name)
 {
@@ -164,11 +149,43 @@ real(const char *name)
  * Hyperscan
  */
 
+#ifdef HAVE_HYPERSCAN
+
+/* The regex of the last set that the self-test makes (scan.c). */
+#define SELFTEST_LAST	"L[A-F]\\z"
+
+static bool selftest_seen, selftest_over;
+
+static bool
+is_over(void)
+{
+	return (__atomic_load_n(&selftest_over, __ATOMIC_ACQUIRE));
+}
+
+/* Every n-th call. */
+static bool
+every(unsigned n)
+{
+	static unsigned calls;
+
+	return (__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) % n == n - 1);
+}
+
 hs_error_t
 hs_valid_platform(void)
 {
 	REAL(hs_valid_platform);
 	return (fails(FAIL_platform) ? HS_ARCH_ERROR : real_());
+}
+
+static char no_memory_text[] = "Unable to allocate memory.";
+static hs_compile_error_t no_memory = { no_memory_text, -1 };
+
+hs_error_t
+hs_free_compile_error(hs_compile_error_t *error)
+{
+	REAL(hs_free_compile_error);
+	return (error == &no_memory ? HS_SUCCESS : real_(error));
 }
 
 /* As it does what it can't compile. */
@@ -182,34 +199,27 @@ refuse(hs_compile_error_t **error)
 }
 
 hs_error_t
-hs_compile(const char *text, unsigned flags, unsigned mode,
-    const hs_platform_info_t *platform, hs_database_t **db,
-    hs_compile_error_t **error)
-{
-	REAL(hs_compile);
-	*db = NULL;
-	*error = NULL;
-	if (((flags & HS_FLAG_PREFILTER) != 0 && is_over() &&
-	    fails(FAIL_prefilter)) || fails(FAIL_compile))
-		return (refuse(error));
-	return (real_(text, flags, mode, platform, db, error));
-}
-
-hs_error_t
 hs_compile_multi(const char *const *texts, const unsigned *flags,
     const unsigned *ids, unsigned n, unsigned mode,
     const hs_platform_info_t *platform, hs_database_t **db,
     hs_compile_error_t **error)
 {
+	bool gates = false;
 	unsigned i;
 
 	REAL(hs_compile_multi);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		if (strcmp(texts[i], SELFTEST_LAST) == 0)
 			selftest_seen = true;
+		gates |= (flags[i] & HS_FLAG_PREFILTER) != 0;
+	}
 	*db = NULL;
 	*error = NULL;
-	if ((is_over() && fails(FAIL_compile_later)) || fails(FAIL_compile))
+	if (is_over() && fails(FAIL_compile_later)) {
+		*error = &no_memory;
+		return (HS_COMPILER_ERROR);
+	}
+	if (fails(FAIL_compile) || (gates && fails(FAIL_prefilter)))
 		return (refuse(error));
 	return (real_(texts, flags, ids, n, mode, platform, db, error));
 }
@@ -307,6 +317,8 @@ hs_scan(const hs_database_t *db, const char *data, unsigned len,
 	return ((middle.was || every(3)) && failed(FAIL_scan_middle) ?
 	    HS_UNKNOWN_ERROR : HS_SUCCESS);
 }
+
+#endif
 
 /*--------------------------------------------------------------------
  * PCRE2

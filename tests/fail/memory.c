@@ -14,7 +14,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <hs.h>
+#include "config.h"
+
+#ifdef HAVE_HYPERSCAN
+#  include <hs.h>
+#endif
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -268,6 +272,7 @@ WRAPPED(int, usleep, (useconds_t us))
  * compiler: 5.4.0 clears memory that it did not get, and it is not ours to
  * mend.
  */
+#ifdef HAVE_HYPERSCAN
 static char hs_no_memory_text[] = "Unable to allocate memory.";
 static hs_compile_error_t hs_no_memory = { hs_no_memory_text, -1 };
 
@@ -282,23 +287,6 @@ hs_fails(hs_compile_error_t **error)
 {
 	*error = &hs_no_memory;
 	return (HS_COMPILER_ERROR);
-}
-
-WRAPPED(hs_error_t, hs_compile, (const char *text, unsigned flags,
-    unsigned mode, const hs_platform_info_t *platform, hs_database_t **db,
-    hs_compile_error_t **error))
-{
-	bool started = memory.started;
-	hs_error_t r;
-
-	*db = NULL;
-	*error = NULL;
-	if (fails(MEMORY_OURS))
-		return (hs_fails(error));
-	memory.started = false;
-	r = __real_hs_compile(text, flags, mode, platform, db, error);
-	memory.started = started;
-	return (r);
 }
 
 WRAPPED(hs_error_t, hs_compile_multi, (const char *const *texts,
@@ -320,6 +308,20 @@ WRAPPED(hs_error_t, hs_compile_multi, (const char *const *texts,
 	return (r);
 }
 
+WRAPPED(hs_error_t, hs_expression_info, (const char *text, unsigned flags,
+    hs_expr_info_t **info, hs_compile_error_t **error))
+{
+	bool started = memory.started;
+	hs_error_t r;
+
+	if (fails(MEMORY_OURS))
+		return (hs_fails(error));
+	memory.started = false;
+	r = __real_hs_expression_info(text, flags, info, error);
+	memory.started = started;
+	return (r);
+}
+
 WRAPPED(hs_error_t, hs_alloc_scratch, (const hs_database_t *db,
     hs_scratch_t **scratch))
 {
@@ -337,6 +339,7 @@ WRAPPED(hs_error_t, hs_clone_scratch, (const hs_scratch_t *from,
 	return (fails(MEMORY_OURS) ? HS_NOMEM :
 	    __real_hs_clone_scratch(from, to));
 }
+#endif
 
 /* PCRE2 */
 WRAPPED(pcre2_code *, pcre2_compile_8, (PCRE2_SPTR text, PCRE2_SIZE len,

@@ -114,7 +114,7 @@ patset_make(struct fm_diag *diag)
 		fm_diag_error(diag, &here, "out of memory");
 		return (NULL);
 	}
-	return (fm_patset_build(&b, diag));
+	return (fm_patset_build(&b, NULL, diag));
 }
 
 /* Against each pattern alone, with memory; and which it is. */

@@ -210,8 +210,8 @@ make_scan(void *priv)
 	running = run;
 	fail_begin();
 	b = fm_scan_build_new();
-	if (b != NULL && fm_scan_build_literal(b, fm_text_of("x"), false,
-	    0) == 0)
+	if (b != NULL && fm_scan_build_add(b, FM_PATTERN_CONTAINS,
+	    fm_text_of("x"), false, false, 0) == 0)
 		s = fm_scan_build(b, NULL, NULL);
 	if (b != NULL)
 		fm_scan_build_free(&b);

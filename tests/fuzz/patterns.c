@@ -105,13 +105,13 @@ file_make(struct fm_text t, char path[64])
 }
 
 static void
-take_entry(struct sets *sets, enum fm_pattern_kind kind, bool nocase,
+take_entry(struct twin_set *set, enum fm_pattern_kind kind, bool nocase,
     struct fm_text entry, struct fm_text *texts, unsigned *ntexts)
 {
 	struct fm_text key, value;
 
 	check_arrow(entry, &key, &value);
-	sets_add(sets, kind, nocase, key);
+	sets_add(set, kind, nocase, key);
 	if (*ntexts + 2 < 2 * SETS_MAX) {
 		texts[(*ntexts)++] = entry;
 		texts[(*ntexts)++] = value.b == NULL ? key : value;
@@ -122,7 +122,7 @@ static void
 check_file(struct fm_text file, enum fm_pattern_kind kind, bool nocase)
 {
 	static struct fm_text texts[2 * SETS_MAX];
-	static struct sets sets;
+	struct twin_set set;
 	unsigned line = 0, column, wrong = 0, ntexts = 0, i;
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_listfile *list;
@@ -135,7 +135,7 @@ check_file(struct fm_text file, enum fm_pattern_kind kind, bool nocase)
 	list = fm_listfile_read(path, NULL, NULL, diag);
 	FUZZ_CHECK(list != NULL, "%s", fm_diag_line(diag, 0));
 	(void)fuzz_word(&file, "\xef\xbb\xbf");
-	sets_init(&sets);
+	twin_set_init(&set);
 	while (twin_next(&file, &expected, &line, &column, &wrong)) {
 		FUZZ_CHECK(fm_listfile_next(list, &entry, &place, diag) &&
 		    fm_text_eq(entry, expected), "not \"%.*s\"",
@@ -143,16 +143,16 @@ check_file(struct fm_text file, enum fm_pattern_kind kind, bool nocase)
 		FUZZ_CHECK(place.line == line && place.column == column &&
 		    strcmp(place.name, path) == 0, "at %u:%u, and not %u:%u",
 		    place.line, place.column, line, column);
-		take_entry(&sets, kind, nocase, entry, texts, &ntexts);
+		take_entry(&set, kind, nocase, entry, texts, &ntexts);
 	}
 	FUZZ_CHECK(!fm_listfile_next(list, &entry, &place, diag),
 	    "\"%.*s\" too much", FUZZ_TEXT(entry));
 	FUZZ_CHECK(fm_diag_errors(diag) == wrong, "%u errors, and not %u",
 	    fm_diag_errors(diag), wrong);
-	sets_make(&sets);
+	twin_set_make(&set);
 	for (i = 0; i < ntexts; i++)
-		sets_check(&sets, texts[i]);
-	sets_fini(&sets);
+		sets_check(&set, texts[i]);
+	twin_set_fini(&set);
 	fm_listfile_free(&list);
 	fm_diag_free(&diag);
 	(void)close(fd);

@@ -167,8 +167,8 @@ check_result(const struct fm_view *view, const struct fm_result *r)
 		FUZZ_CHECK(fm_text_trim(r->text).len > 0,
 		    "an empty Location");
 	}
-	FUZZ_CHECK(!view->esi || r->verdict < FM_VERDICT_SYNTH,
-	    "a synth or redirect for ESI");
+	FUZZ_CHECK(!view->esi || (r->verdict != FM_VERDICT_SYNTH &&
+	    r->verdict != FM_VERDICT_REDIRECT), "a synth or redirect for ESI");
 	if (r->verdict == FM_VERDICT_SYNTH)
 		FUZZ_CHECK(r->status >= 200 && r->status <= 599,
 		    "a synth with status %u", r->status);
@@ -216,14 +216,13 @@ run_all(const struct fm_model *model, const struct fm_program *program,
 	r = fm_run(&run, program, view, NULL);
 	traced = fm_run(&second, program, view, &trace);
 	check_result(view, r);
-	check_same(r, traced);
+	if (!agree_is_by_chance(r) && !agree_is_by_chance(traced))
+		check_same(r, traced);
 	naive = naive_new(model);
 	FUZZ_CHECK(naive != NULL, "no twin");
 	memset(&counts, 0, sizeof counts);
 	twin = naive_run(naive, view, &counts);
-	/* Where regexes are given up, it matters which were asked. */
-	differ = twin->over_limit > 0 || r->tally.over_limit > 0 ? NULL :
-	    agree(program, view, twin, r);
+	differ = agree(program, view, twin, r);
 	if (differ != NULL) {
 		agree_show_view(view);
 		agree_show_result(program, r);

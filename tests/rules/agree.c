@@ -10,6 +10,7 @@
 
 #include "agree.h"
 #include "bounds.h"
+#include "scan.h"
 
 /* Longer than this and a text is cut where it is shown. */
 #define SHOWN		400
@@ -57,11 +58,11 @@ agree_show_naive(const struct naive_result *r)
 	const char *verdict = fm_verdict_word(r->verdict);
 	unsigned i;
 
-	fprintf(stderr, "the twin: %s %u at %s, undecided %u, over its limit "
-	    "%u, ignored %u\n",
+	fprintf(stderr, "the twin: %s %u at %s, undecided %u, "
+	    "ignored %u\n",
 	    verdict == NULL ? "no verdict" : verdict, r->status,
 	    r->at.name == NULL ? "none" : fm_place_print(&r->at, place),
-	    r->undecided, r->over_limit, r->ignored);
+	    r->undecided, r->ignored);
 	show_text("text", r->text);
 	show_text("host", r->host);
 	show_text("site", r->site);
@@ -81,10 +82,10 @@ agree_show_result(const struct fm_program *program,
 	unsigned i;
 
 	fprintf(stderr, "the program: %s %u at %s, undecided %u, "
-	    "over its limit %u, not tried %u, ignored %u%s\n",
+	    "over its limit %u, ignored %u%s\n",
 	    verdict == NULL ? "no verdict" : verdict,
 	    r->status, r->rule == NULL ? "none" : r->rule->place,
-	    r->undecided, r->tally.over_limit, r->tally.unasked, r->ignored,
+	    r->undecided, r->tally.over_limit, r->ignored,
 	    r->no_memory ? ", no memory" : "");
 	show_text("text", r->text);
 	show_text("host", r->host);
@@ -271,6 +272,13 @@ compare_verdict(const struct naive_result *want, const struct fm_result *is)
 	return (NULL);
 }
 
+bool
+agree_is_by_chance(const struct fm_result *r)
+{
+	return (fm_scan_health() == FM_SCAN_HEALTHY &&
+	    r->tally.fallbacks > 0 && r->tally.over_limit > 0);
+}
+
 const char *
 agree(const struct fm_program *program, const struct fm_view *view,
     const struct naive_result *want, const struct fm_result *is)
@@ -279,6 +287,8 @@ agree(const struct fm_program *program, const struct fm_view *view,
 
 	if (is->no_memory)
 		return ("no memory");
+	if (agree_is_by_chance(is))
+		return (NULL);
 	if (!fm_text_eq(want->host, is->host) ||
 	    (want->host.b == NULL) != (is->host.b == NULL))
 		return ("host");

@@ -23,6 +23,12 @@
 const char *agree(const struct fm_program *, const struct fm_view *,
     const struct naive_result *, const struct fm_result *);
 
+/*
+ * Returns true if scans have failed, so that PCRE2 gave up on a regex: a second
+ * run, in which they don't fail, may come to something else.
+ */
+bool agree_is_by_chance(const struct fm_result *);
+
 /* To stderr, for people. */
 void agree_show_view(const struct fm_view *);
 void agree_show_naive(const struct naive_result *);

@@ -242,7 +242,7 @@ take_verdict(struct reader *r, struct fm_text line)
 
 	word = cut_at(&rest, ' ');
 	x->verdict = FM_VERDICT_NONE;
-	for (v = FM_VERDICT_PASS; v <= FM_VERDICT_REDIRECT; v++)
+	for (v = FM_VERDICT_PASS; v <= FM_VERDICT_REFUSE; v++)
 		if (fm_text_eq(word, fm_text_of(
 		    fm_verdict_word((enum fm_verdict)v))))
 			x->verdict = (enum fm_verdict)v;
@@ -251,6 +251,10 @@ take_verdict(struct reader *r, struct fm_text line)
 		    wrong(r, "no such verdict", line));
 	if (x->verdict < FM_VERDICT_SYNTH)
 		return (true);
+	if (x->verdict == FM_VERDICT_REFUSE) {
+		x->status = 400;
+		return (true);
+	}
 	if (!take_number(cut_at(&rest, ' '), &x->status))
 		return (wrong(r, "no status", line));
 	if (x->verdict == FM_VERDICT_SYNTH)

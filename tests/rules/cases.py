@@ -91,6 +91,8 @@ class Case:
                 self.text = expanded(rest)
             elif rest:
                 self.text = expanded(rest[1:-1])
+        elif self.verdict == "refuse":
+            self.status = 400
         elif self.verdict not in ("none", "pass", "pipe", "hash"):
             raise Malformed("no such verdict")
 

@@ -21,11 +21,7 @@
 struct generate_rules {
 	char			*text[2];	/* malloc'ed, end in NUL */
 	size_t			len[2];
-	/*
-	 * Some of its regexes may go over their match limit, but too few for
-	 * the order of the tests to count.
-	 */
-	bool			costly;
+	bool			costly;	/* some of its regexes may give up */
 };
 
 void generate_rules(struct generate_rules *, uint64_t seed);

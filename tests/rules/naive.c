@@ -257,6 +257,13 @@ naive_run(struct naive *naive, const struct fm_view *view,
 		step = naive_block(naive, naive->model->always, &context);
 	if (block != NULL && step != NAIVE_END)
 		(void)naive_block(naive, block, &context);
+	if (r->verdict == FM_VERDICT_REFUSE) {
+		r->url = view->url;
+		r->backend = fm_text(NULL, 0);
+		r->ignored = 0;
+		naive->nlines = 0;
+		lines_read(naive, view);
+	}
 	counts->verdicts[r->verdict]++;
 	counts->filters[naive->filters < NAIVE_FILTERS ? naive->filters :
 	    NAIVE_FILTERS]++;

@@ -42,12 +42,6 @@ struct naive_result {
 	unsigned		nlines;
 	unsigned		undecided;
 	unsigned		ignored;
-	/*
-	 * Regexes over their limit, or not asked any more, where every test
-	 * is asked.  While there are few, the order of the tests is nobody's
-	 * business.
-	 */
-	unsigned		over_limit;
 };
 
 enum {
@@ -69,7 +63,7 @@ struct naive_counts {
 	unsigned		effective[FM_STMT__KINDS];
 	unsigned		parts[FM_PART_GROUP + 1];	/* not empty */
 	unsigned		maps[3];	/* default, a line, undecided */
-	unsigned		verdicts[FM_VERDICT_REDIRECT + 1];
+	unsigned		verdicts[FM_VERDICT_REFUSE + 1];
 	unsigned		hosts[FM_HOSTTAB_ANY + 1];	/* how found */
 	unsigned		defaults;
 	unsigned		one_host;	/* in the URL and in Host */

@@ -12,6 +12,11 @@
 #include "bounds.h"
 #include "hostname.h"
 #include "naive_priv.h"
+#include "patset.h"
+#include "scan.h"
+#include "syntax.h"
+
+#define NAIVE_LIMIT	1000000U	/* steps of PCRE2: some milliseconds */
 
 /*--------------------------------------------------------------------
  * Patterns
@@ -54,18 +59,6 @@ naive_regexes_free(struct naive *naive)
 		fm_pattern_free(&re->pattern);
 		free(re);
 	}
-}
-
-bool
-naive_may_ask(const struct naive *naive)
-{
-	return (naive->result.over_limit < FM_LIMIT_REGEXES);
-}
-
-void
-naive_over_limit(struct naive *naive)
-{
-	naive->result.over_limit++;
 }
 
 static bool
@@ -127,21 +120,48 @@ text_at(struct fm_text s, size_t at, struct fm_text t, bool nocase)
 	return (true);
 }
 
+/* Asks a scan of this regex alone: PCRE2 would take forever. */
+static enum fm_outcome
+scan_ask(const struct fm_word *word, bool nocase, struct fm_text s)
+{
+	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_tally tally = { 0 };
+	struct fm_pattern *pattern;
+	struct fm_patset *set;
+	bool hit;
+
+	pattern = fm_pattern_new(FM_PATTERN_REGEX, word->text, nocase,
+	    &word->at, NULL);
+	assert(b != NULL && pattern != NULL);
+	(void)fm_patset_build_add(b, &pattern);
+	set = fm_patset_build(&b, NULL, NULL);
+	assert(set != NULL);
+	hit = fm_patset_match(set, s, &tally);
+	fm_patset_free(&set);
+	/* Where scans fail it was PCRE2 after all. */
+	return (hit ? FM_TRUE : tally.over_limit > 0 ? FM_UNDECIDED :
+	    FM_FALSE);
+}
+
 static enum fm_outcome
 regex_ask(struct naive *naive, const struct fm_word *word, bool nocase,
     struct fm_text s)
 {
 	struct fm_tally tally = { 0 };
+	enum fm_outcome outcome;
+	bool whole;
 
-	if (naive_may_ask(naive)) {
-		if (fm_pattern_match(naive_regex(naive, word, nocase), s,
-		    &tally))
-			return (FM_TRUE);
-		if (tally.over_limit == 0)
-			return (FM_FALSE);
-	}
-	naive_over_limit(naive);
-	return (FM_UNDECIDED);
+	/* A scan decides these, however many steps PCRE2 would take. */
+	whole = fm_scan_health() == FM_SCAN_HEALTHY &&
+	    fm_syntax_read(word->text).engine == FM_SYNTAX_ALIKE;
+	fm_regex_use_limit(whole ? NAIVE_LIMIT : FM_REGEX_LIMIT);
+	outcome = fm_pattern_match(naive_regex(naive, word, nocase), s,
+	    &tally) ? FM_TRUE : tally.over_limit > 0 ? FM_UNDECIDED : FM_FALSE;
+	fm_regex_use_limit(FM_REGEX_LIMIT);
+	/* Of a regex that a scan doesn't decide it may still know a no. */
+	if (outcome == FM_UNDECIDED)
+		outcome = scan_ask(word, nocase, s);
+	return (outcome);
 }
 
 /* The operand of a host test in the spelling of hosts. */
@@ -409,33 +429,34 @@ naive_cond_has_groups(const struct fm_cond *cond)
 
 static bool
 groups_find(struct naive *naive, const struct fm_cond *cond,
-    struct fm_text groups[FM_REGEX_GROUPS])
+    struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *tally)
 {
-	struct fm_tally tally = { 0 };
 	const struct fm_word *w;
 	struct fm_text s;
 
 	if (!naive_cond_has_groups(cond))
 		return (false);
 	if (cond->kind != FM_COND_MODE)
-		return (groups_find(naive, cond->left, groups) ||
-		    groups_find(naive, cond->right, groups));
+		return (groups_find(naive, cond->left, groups, tally) ||
+		    groups_find(naive, cond->right, groups, tally));
 	s = naive_subject(naive, &cond->subject);
 	if (s.b == NULL)
 		return (false);
 	for (w = cond->operands.first; w != NULL; w = w->next)
-		/* One that is over its limit may not be so with groups. */
-		if (fm_pattern_match(naive_regex(naive, w, cond->nocase), s,
-		    &tally) && fm_pattern_groups(naive_regex(naive, w,
-		    cond->nocase), s, groups, &tally))
+		if (regex_ask(naive, w, cond->nocase, s) == FM_TRUE &&
+		    fm_pattern_groups(naive_regex(naive, w, cond->nocase), s,
+		    groups, tally))
 			return (true);
 	return (false);
 }
 
-void
+bool
 naive_cond_groups(struct naive *naive, const struct fm_cond *cond,
     struct fm_text groups[FM_REGEX_GROUPS])
 {
-	if (!groups_find(naive, cond, groups))
+	struct fm_tally tally = { 0 };
+
+	if (!groups_find(naive, cond, groups, &tally))
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
+	return (tally.over_limit == 0);
 }

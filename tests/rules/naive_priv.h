@@ -56,17 +56,17 @@ enum naive_step naive_block(struct naive *, const struct fm_block *,
 enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
 /* Whether a regex of this condition may give groups. */
 bool naive_cond_has_groups(const struct fm_cond *);
-/* Those of the leftmost one that matches; all missing: none does. */
-void naive_cond_groups(struct naive *, const struct fm_cond *,
+/*
+ * Finds the groups of the leftmost regex that matches; all are missing if none
+ * does.  Returns false if one gave up.
+ */
+bool naive_cond_groups(struct naive *, const struct fm_cond *,
     struct fm_text groups[FM_REGEX_GROUPS]);
 /* Of one line of a map. */
 enum fm_outcome naive_map_line(struct naive *, const struct fm_map_def *,
     const struct fm_map_line *, const struct fm_subject *, struct fm_text);
 const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,
     bool nocase);
-/* Whether a regex may still be asked; and that one was over its limit. */
-bool naive_may_ask(const struct naive *);
-void naive_over_limit(struct naive *);
 bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
 /* The same for a header's name: a `-` of the glob is a `_`, too. */
 bool naive_header_glob(struct fm_text glob, struct fm_text);

@@ -72,21 +72,23 @@ parts_value(struct naive *naive, const struct fm_value *value,
 }
 
 /*
- * What is undecided ends the run, if the rules say so, where verdicts can be
- * had.
+ * Ends the run at a statement that is undecided, unless the rules ignore that.
  */
 static enum naive_step
-undecided(struct naive *naive)
+undecided(struct naive *naive, const struct fm_place *at)
 {
 	const struct fm_model *model = naive->model;
 	struct naive_result *r = &naive->result;
 
 	r->undecided++;
-	if (!model->undecided_synth)
+	if (model->undecided_mode == FM_UNDECIDED_IGNORE)
 		return (NAIVE_ON);
-	if (naive->view->esi) {
-		r->ignored++;
-		return (NAIVE_ON);
+	if (model->undecided_mode == FM_UNDECIDED_REFUSE ||
+	    naive->view->esi) {
+		r->verdict = FM_VERDICT_REFUSE;
+		r->status = 400;
+		r->at = *at;
+		return (NAIVE_END);
 	}
 	r->verdict = FM_VERDICT_SYNTH;
 	r->status = model->undecided_code;
@@ -99,7 +101,7 @@ undecided(struct naive *naive)
 /* *chosen is the value that a map has come to; NULL: none. */
 static enum naive_step
 map_choose(struct naive *naive, const struct fm_value *value,
-    const struct fm_value **chosen)
+    const struct fm_place *at, const struct fm_value **chosen)
 {
 	const struct fm_map_def *map = value->map_def;
 	const struct fm_map_line *line;
@@ -119,15 +121,16 @@ map_choose(struct naive *naive, const struct fm_value *value,
 	naive->counts->maps[outcome == FM_TRUE]++;
 	if (!unclear)
 		return (NAIVE_ON);
+	*chosen = map->otherwise;
 	naive->counts->maps[2]++;
-	return (undecided(naive));
+	return (undecided(naive, at));
 }
 
 /* *of, if asked for, is the value itself, or that of a map; NULL: none. */
 static enum naive_step
 value_render(struct naive *naive, const struct fm_value *value,
-    const struct naive_context *context, struct fm_text *out,
-    const struct fm_value **of)
+    const struct fm_place *at, const struct naive_context *context,
+    struct fm_text *out, const struct fm_value **of)
 {
 	static const struct naive_context none = { NULL };
 	const struct fm_value *chosen = value;
@@ -135,7 +138,7 @@ value_render(struct naive *naive, const struct fm_value *value,
 	if (value->map != NULL) {
 		/* No when encloses what is written in a map. */
 		context = &none;
-		if (map_choose(naive, value, &chosen) == NAIVE_END)
+		if (map_choose(naive, value, at, &chosen) == NAIVE_END)
 			return (NAIVE_END);
 	}
 	*out = chosen == NULL ? fm_text("", 0) :
@@ -210,8 +213,8 @@ do_redirect(struct naive *naive, const struct fm_stmt *stmt,
 		r->ignored++;
 		return (NAIVE_ON);
 	}
-	if (value_render(naive, stmt->redirect.to, context, &to, &of) ==
-	    NAIVE_END)
+	if (value_render(naive, stmt->redirect.to, &stmt->at, context, &to,
+	    &of) == NAIVE_END)
 		return (NAIVE_END);
 	if (to.len == 0)
 		return (NAIVE_ON);
@@ -262,7 +265,8 @@ do_set(struct naive *naive, const struct fm_stmt *stmt,
 {
 	struct fm_text value;
 
-	if (value_render(naive, stmt->set.value, context, &value, NULL) ==
+	if (value_render(naive, stmt->set.value, &stmt->at, context,
+	    &value, NULL) ==
 	    NAIVE_END)
 		return (NAIVE_END);
 	naive_header_set(naive, stmt->set.header->text, value);
@@ -293,8 +297,8 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
 	best = fm_negotiate(header, fm_text_span(offers, p));
 	value = best.b != NULL ? best : fm_text("", 0);
 	if (best.b == NULL && stmt->normalize.otherwise != NULL &&
-	    value_render(naive, stmt->normalize.otherwise, context, &value,
-	    NULL) == NAIVE_END)
+	    value_render(naive, stmt->normalize.otherwise, &stmt->at,
+	    context, &value, NULL) == NAIVE_END)
 		return (NAIVE_END);
 	naive_header_set(naive, stmt->normalize.header->text, value);
 	return (NAIVE_ON);
@@ -318,30 +322,22 @@ url_clean(struct naive *naive, struct fm_text t)
 static enum naive_step
 do_rewrite(struct naive *naive, const struct fm_stmt *stmt)
 {
-	struct fm_tally tally = { .over_limit_max = FM_LIMIT_REGEXES,
-	    .ration = 1 };
+	struct fm_tally tally = { 0 };
 	struct fm_text to = stmt->rewrite.to->text;
 	const struct fm_pattern *pattern;
 	size_t len = FM_PATTERN_SAME, room;
 	char *buf = NULL;
 
-	if (naive_may_ask(naive)) {
-		pattern = naive_regex(naive, stmt->rewrite.regex, false);
-		room = fm_pattern_sub(pattern, naive->result.url, to,
-		    stmt->rewrite.all, NULL, 0, &tally);
-		if (room != FM_PATTERN_SAME) {
-			buf = naive_alloc(naive, room);
-			/* The same again. */
-			tally.careful = tally.careful_before = 0;
-			len = fm_pattern_sub(pattern, naive->result.url, to,
-			    stmt->rewrite.all, buf, room, &tally);
-		}
-	} else
-		tally.over_limit = 1;
-	if (tally.over_limit > 0) {
-		naive_over_limit(naive);
-		return (undecided(naive));
+	pattern = naive_regex(naive, stmt->rewrite.regex, false);
+	room = fm_pattern_sub(pattern, naive->result.url, to,
+	    stmt->rewrite.all, NULL, 0, &tally);
+	if (room != FM_PATTERN_SAME) {
+		buf = naive_alloc(naive, room);
+		len = fm_pattern_sub(pattern, naive->result.url, to,
+		    stmt->rewrite.all, buf, room, &tally);
 	}
+	if (tally.over_limit > 0)
+		return (undecided(naive, &stmt->at));
 	if (len != FM_PATTERN_SAME)
 		naive->result.url = url_clean(naive, fm_text(buf, len));
 	return (NAIVE_ON);
@@ -374,6 +370,48 @@ reached(struct naive *naive, const struct fm_stmt *stmt)
 	r->ran[r->nran++] = stmt;
 }
 
+static bool
+value_uses_groups(const struct fm_value *value)
+{
+	const struct fm_part *part;
+
+	for (part = value == NULL ? NULL : value->parts; part != NULL;
+	    part = part->next)
+		if (part->kind == FM_PART_GROUP)
+			return (true);
+	return (false);
+}
+
+/* Returns true if a block speaks of groups of a `when` around it. */
+static bool
+block_uses_groups(const struct fm_block *block)
+{
+	const struct fm_stmt *s;
+	bool uses = false;
+
+	for (s = block == NULL ? NULL : block->first; s != NULL && !uses;
+	    s = s->next)
+		switch (s->kind) {
+		case FM_STMT_SET:
+			uses = value_uses_groups(s->set.value);
+			break;
+		case FM_STMT_NORMALIZE:
+			uses = value_uses_groups(s->normalize.otherwise);
+			break;
+		case FM_STMT_REDIRECT:
+			uses = value_uses_groups(s->redirect.to);
+			break;
+		case FM_STMT_WHEN:
+			uses = block_uses_groups(s->when.otherwise) ||
+			    (!naive_cond_has_groups(s->when.cond) &&
+			    block_uses_groups(s->when.then));
+			break;
+		default:
+			break;
+		}
+	return (uses);
+}
+
 static enum naive_step
 do_when(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
@@ -383,17 +421,20 @@ do_when(struct naive *naive, const struct fm_stmt *stmt,
 	enum fm_outcome outcome;
 
 	outcome = naive_cond(naive, stmt->when.cond);
+	if (outcome == FM_TRUE && naive_cond_has_groups(stmt->when.cond)) {
+		inner.groups = groups;
+		if (!naive_cond_groups(naive, stmt->when.cond, groups) &&
+		    block_uses_groups(stmt->when.then))
+			outcome = FM_UNDECIDED;
+	}
 	naive->counts->whens[outcome]++;
-	if (outcome == FM_UNDECIDED && undecided(naive) == NAIVE_END)
+	if (outcome == FM_UNDECIDED &&
+	    undecided(naive, &stmt->at) == NAIVE_END)
 		return (NAIVE_END);
 	if (outcome != FM_TRUE)
 		return (stmt->when.otherwise == NULL ? NAIVE_ON :
 		    naive_block(naive, stmt->when.otherwise, context));
 	reached(naive, stmt);
-	if (naive_cond_has_groups(stmt->when.cond)) {
-		naive_cond_groups(naive, stmt->when.cond, groups);
-		inner.groups = groups;
-	}
 	return (naive_block(naive, stmt->when.then, &inner));
 }
 

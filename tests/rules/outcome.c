@@ -5,6 +5,7 @@
 
 #include "../unit/unit.h"
 #include "outcome.h"
+#include "scan.h"
 
 #define PATH_LEN	512
 #define SHOWN		160	/* bytes of a text that is shown */
@@ -253,7 +254,9 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 		.line = r->rule == NULL ? 0 : r->rule->at.line,
 		.host = r->host, .site = r->site, .url = r->url,
 		.undecided = r->undecided, .ignored = r->ignored,
-		.scans = r->tally.fallbacks > 0 ? CASES_ANY : r->tally.scans
+		.scans = r->tally.fallbacks > 0 ||
+		    fm_scan_health() == FM_SCAN_NONE ? CASES_ANY :
+		    r->tally.scans
 	};
 	if (r->backend_set)
 		o->backend = fm_text_of(

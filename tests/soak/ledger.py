@@ -28,10 +28,10 @@ NO_ROOM = ("out of workspace", "no room for more headers",
 REFUSED = {"no room for more headers (http_max_hdr)": "refused_slots",
            "out of workspace (workspace_client)": "refused_workspace",
            "larger than http_req_size": "refused_size",
-           "out of memory": "refused_memory"}
+           "out of memory": "refused_memory",
+           "a regex reached the match limit": "refused_undecided"}
 TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
-OVER_LIMIT = re.compile(r": (\d+), not tried after that: \d+, undecided for it:"
-                        r" (\d+)")
+OVER_LIMIT = re.compile(r": (\d+), undecided statements: (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
            "regex_limit", "engine_fallback", "workspace_overflow",
            "undecided", "esi_ignored", "misplaced", "out_of_memory",

@@ -4,7 +4,7 @@
  *
  * Says whether this machine's engine passes its self-test, for the tests that
  * are scripts: "works", "fails" or (for want of memory) "untested", and its
- * version.
+ * version; or "none", in a build without one.
  */
 
 #include <stdio.h>
@@ -17,7 +17,8 @@ main(void)
 	static const char * const words[] = {
 		[FM_SCAN_UNTESTED] = "untested",
 		[FM_SCAN_HEALTHY] = "works",
-		[FM_SCAN_FAILED] = "fails"
+		[FM_SCAN_FAILED] = "fails",
+		[FM_SCAN_NONE] = "none:"
 	};
 
 	printf("%s %s\n", words[unit_engine_health()], fm_scan_engine());

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "bounds.h"
+#include "caps.h"
 #include "check.h"
-#include "effort.h"
 #include "glob.h"
 #include "hosttab.h"
 #include "parse.h"
@@ -433,19 +433,20 @@ END_TEST
 /* What has gone before is taken for what a large file has. */
 START_TEST(test_check_says_which_regex_is_too_much)
 {
+	struct fm_caps account = { .over = false };
 	struct checked c;
 
-	fm_effort_begin();
-	ck_assert(fm_effort_allows(FM_EFFORT_REGEXES,
-	    ((size_t)FM_EFFORT_REGEXES_MB << 20) - 20, NULL, NULL));
+	fm_caps_begin(&account);
+	ck_assert(fm_caps_take(FM_CAP_REGEXES, FM_LIMIT_REGEXES - 1, NULL,
+	    NULL));
 	/* And what comes behind it is not even looked at. */
 	c = check_text("list l ~ { a+ b+ \"(\" }\n"
 	    "always { when path in l { pass; } }\n", NULL);
-	fm_effort_end();
+	fm_caps_end();
 	ck_assert(!c.ok);
 	ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
-	ck_assert_ptr_nonnull(strstr(fm_diag_line(c.diag, 0), "t:1:12: error: "
-	    "with this one all regexes are more than 256 MB"));
+	ck_assert_ptr_nonnull(strstr(fm_diag_line(c.diag, 0), "t:1:15: error: "
+	    "with this one there are more than 20000 regexes"));
 	checked_end(&c);
 }
 END_TEST
@@ -464,15 +465,21 @@ static const char * const unseen[] = {
 	"FM_MSG_WORD_LONG"
 };
 
+/* No golden file is as large. */
 static void
-messages_see_efforts(void)
+messages_see_caps(void)
 {
 	struct fm_diag *diag = fm_diag_new();
+	struct fm_caps account;
+	unsigned cap;
 
-	fm_effort_begin();
-	(void)fm_effort_allows(FM_EFFORT_REGEXES, SIZE_MAX, NULL, diag);
-	(void)fm_effort_allows(FM_EFFORT_TEXTS, SIZE_MAX, NULL, diag);
-	fm_effort_end();
+	for (cap = 0; cap < FM_CAP__COUNT; cap++) {
+		account = (struct fm_caps){ .over = false };
+		fm_caps_begin(&account);
+		ck_assert(!fm_caps_take((enum fm_cap)cap, SIZE_MAX, NULL,
+		    diag));
+		fm_caps_end();
+	}
 	messages_see(diag);
 	fm_diag_free(&diag);
 }
@@ -489,7 +496,7 @@ messages_see_rest(void)
 	c = check_text("include \"x\";\n", NULL);
 	messages_see(c.diag);
 	checked_end(&c);
-	messages_see_efforts();
+	messages_see_caps();
 	c.diag = fm_diag_new();
 	c.model = fm_parse_file("no.rules", NULL, c.diag);
 	messages_see(c.diag);

@@ -93,7 +93,7 @@ model_of(const char *text)
 static struct fm_program *
 compile_without(const char *text, uint32_t without)
 {
-	struct fm_compile_options options = { without };
+	struct fm_compile_options options = { .without = without };
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_model *model = model_of(text);
 	struct fm_program *p;
@@ -1004,7 +1004,7 @@ START_TEST(a_file_without_rules_is_a_program)
 	ck_assert_uint_eq(p->otherwise, FM_NONE);
 	ck_assert_uint_eq(p->nmemos, 0);
 	ck_assert_uint_eq(p->nregs, 0);
-	ck_assert(!p->undecided_synth);
+	ck_assert_uint_eq(p->undecided, FM_UNDECIDED_REFUSE);
 	ck_assert(!fm_program_wants_client(p));
 	ck_assert_uint_eq(fm_program_nbackends(p), 0);
 	ck_assert_uint_eq(fm_program_hosts(p), 0);
@@ -1018,7 +1018,7 @@ START_TEST(a_block_of_its_own_by_default)
 	    "undecided synth 400 \"too much\";");
 
 	unit_assert_text(p->blocks[p->otherwise].name, "default");
-	ck_assert(p->undecided_synth);
+	ck_assert_uint_eq(p->undecided, FM_UNDECIDED_SYNTH);
 	ck_assert_uint_eq(p->undecided_status, 400);
 	unit_assert_text(p->texts[p->undecided_reason], "too much");
 	ck_assert_str_eq(p->rules[p->undecided_rule].place, "test.rules:2");

@@ -313,8 +313,9 @@ dump_model(const struct fm_model *model)
 	if (model->undecided != NULL) {
 		dump_at(0, &model->undecided->at);
 		(void)fprintf(dump, "undecided %s",
-		    model->undecided_synth ? "synth" : "ignore");
-		if (model->undecided_synth)
+		    model->undecided_mode == FM_UNDECIDED_SYNTH ?
+		    "synth" : "ignore");
+		if (model->undecided_mode == FM_UNDECIDED_SYNTH)
 			(void)fprintf(dump, " %s %s",
 			    model->undecided_status->text.b,
 			    model->undecided_reason == NULL ? "-" :

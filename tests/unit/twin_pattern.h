@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One pattern, a second time: loops, and PCRE2 as it comes, without its JIT.
+ * One pattern, a second time: loops, and PCRE2 as it comes, without its JIT
+ * and with next to no limit; or as VCL asks it.
  */
 
 #ifndef TWIN_PATTERN_H
@@ -14,7 +15,10 @@
 #include "pattern.h"
 #include "twin_text.h"
 
-/* A regex that takes more steps is not compared. */
+/*
+ * A regex that takes more steps is not compared: they take 10 ms, and there are
+ * regexes that would take years.
+ */
 #define TWIN_STEPS	200000
 
 enum twin_answer { TWIN_NO, TWIN_YES, TWIN_UNKNOWN };
@@ -63,21 +67,32 @@ twin_equal(const struct twin_pattern *p, const char *b)
 }
 
 static inline enum twin_answer
-twin_pattern_regex(const struct twin_pattern *p, struct fm_text s)
+twin_pattern_regex(const struct twin_pattern *p, struct fm_text s,
+    uint32_t steps, uint32_t options)
 {
-	pcre2_match_context *context = pcre2_match_context_create(NULL);
-	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
+	static pcre2_match_context *context;
+	static pcre2_match_data *data;
 	int found;
 
+	if (context == NULL) {
+		context = pcre2_match_context_create(NULL);
+		data = pcre2_match_data_create(1, NULL);
+	}
 	if (context == NULL || data == NULL)
 		abort();
-	(void)pcre2_set_match_limit(context, TWIN_STEPS);
-	found = pcre2_match(p->code, (PCRE2_SPTR)s.b, s.len, 0, PCRE2_NO_JIT,
-	    data, context);
-	pcre2_match_data_free(data);
-	pcre2_match_context_free(context);
+	(void)pcre2_set_match_limit(context, steps);
+	found = pcre2_match(p->code, (PCRE2_SPTR)s.b, s.len, 0, options, data,
+	    context);
 	return (found >= 0 ? TWIN_YES : found == PCRE2_ERROR_NOMATCH ?
 	    TWIN_NO : TWIN_UNKNOWN);
+}
+
+/* The answer of VCL's `~`, or TWIN_UNKNOWN where it fails. */
+static inline enum twin_answer
+twin_pattern_vcl(const struct twin_pattern *p, struct fm_text s)
+{
+	(void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
+	return (twin_pattern_regex(p, s, 10000, 0));
 }
 
 static inline enum twin_answer
@@ -86,6 +101,7 @@ twin_pattern_match(const struct twin_pattern *p, struct fm_text s)
 	size_t i, len = p->text.len;
 	bool hit = false;
 
+	s = fm_text_or_empty(s);
 	switch (p->kind) {
 	case FM_PATTERN_CONTAINS:
 		for (i = 0; !hit && i + len <= s.len; i++)
@@ -105,7 +121,7 @@ twin_pattern_match(const struct twin_pattern *p, struct fm_text s)
 		    twin_glob(p->text, s);
 		break;
 	case FM_PATTERN_REGEX:
-		return (twin_pattern_regex(p, s));
+		return (twin_pattern_regex(p, s, TWIN_STEPS, PCRE2_NO_JIT));
 	}
 	return (hit ? TWIN_YES : TWIN_NO);
 }

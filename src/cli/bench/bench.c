@@ -110,7 +110,7 @@ variant_answers(struct fm_variant *v, const struct fm_bench *b)
 	for (i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
 		/* `undecided synth` is no statement. */
 		if (pairs[i].kind == FM_STMT_SYNTH &&
-		    b->model->undecided_synth)
+		    b->model->undecided_mode == FM_UNDECIDED_SYNTH)
 			continue;
 		if ((v->without >> pairs[i].kind & 1) != 0 &&
 		    v->verdicts[pairs[i].verdict] > 0)
@@ -220,7 +220,7 @@ static void
 variant_add(struct fm_bench *b, uint32_t without, struct fm_diag *diag)
 {
 	struct fm_variant *v = &b->variants[b->nvariants++];
-	struct fm_compile_options options = { without };
+	struct fm_compile_options options = { .without = without };
 
 	v->without = without;
 	v->program = fm_compile(b->model, &options, diag);

@@ -64,7 +64,7 @@ put_requests(const struct fm_bench *b)
 		printf("%zu requests of %s (%zu other lines skipped)",
 		    b->requests.n, b->log, b->skipped);
 	printf(": ");
-	for (i = 0; i <= FM_VERDICT_REDIRECT; i++)
+	for (i = 0; i <= FM_VERDICT_REFUSE; i++)
 		if (verdicts[i] > 0) {
 			printf("%s%zu %s", between, verdicts[i],
 			    verdict_name(i));
@@ -138,7 +138,7 @@ fm_bench_json(const struct fm_bench *b)
 	json_t *object = fm_json_object(), *verdicts = fm_json_object();
 	unsigned i;
 
-	for (i = 0; i <= FM_VERDICT_REDIRECT; i++)
+	for (i = 0; i <= FM_VERDICT_REFUSE; i++)
 		fm_json_set(verdicts, verdict_name(i),
 		    fm_json_number(b->variants[0].verdicts[i]));
 	fm_json_set(object, "file", fm_json_string(b->file));

@@ -16,7 +16,7 @@ struct fm_variant {
 	uint32_t		without;	/* a bit for each kind */
 	struct fm_program	*program;
 	uint64_t		digest;		/* of all answers */
-	size_t			verdicts[FM_VERDICT_REDIRECT + 1];
+	size_t			verdicts[FM_VERDICT_REFUSE + 1];
 	double			*ns;		/* of each round, a request */
 	double			*instructions;
 	struct fm_moment	median;

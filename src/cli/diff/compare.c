@@ -215,8 +215,7 @@ print_verdict(const struct fm_result *result, char **buf)
 	const char *word = fm_verdict_word(result->verdict);
 	int len;
 
-	if (result->verdict != FM_VERDICT_SYNTH &&
-	    result->verdict != FM_VERDICT_REDIRECT)
+	if (result->status == 0)
 		return (fm_text_of(word == NULL ? "none" : word));
 	len = asprintf(buf, "%s %u%s%.*s", word, result->status,
 	    result->text.len > 0 ? " " : "", (int)result->text.len,

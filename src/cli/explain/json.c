@@ -203,7 +203,7 @@ put_verdict(json_t *object, const struct fm_result *result)
 
 	fm_json_set(object, "verdict",
 	    fm_json_string(word == NULL ? "none" : word));
-	fm_json_set(object, "status", synth || redirect ?
+	fm_json_set(object, "status", result->status != 0 ?
 	    fm_json_number(result->status) : json_null());
 	fm_json_set(object, "location", redirect ?
 	    fm_json_text(result->text) : json_null());
@@ -234,7 +234,5 @@ fm_explain_json(const struct fm_explanation *e)
 	fm_json_set(object, "ignored", fm_json_number(result->ignored));
 	fm_json_set(object, "over_limit",
 	    fm_json_number(result->tally.over_limit));
-	fm_json_set(object, "unasked",
-	    fm_json_number(result->tally.unasked));
 	fm_json_print(object);
 }

@@ -190,9 +190,9 @@ put_outcomes(const struct fm_explanation *e, const struct fm_term *t)
 	put_scans(e->record, t);
 	if (e->result->undecided > 0) {
 		put_label(t, "Undecided");
-		fm_term_put(t, FM_INK_YELLOW, "%u, of regexes: %u over their "
-		    "match limit, %u not tried\n", e->result->undecided,
-		    e->result->tally.over_limit, e->result->tally.unasked);
+		fm_term_put(t, FM_INK_YELLOW, "%u, of regexes over their "
+		    "match limit: %u\n", e->result->undecided,
+		    e->result->tally.over_limit);
 	}
 }
 

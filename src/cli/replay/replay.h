@@ -16,7 +16,7 @@
 #include "logs/logs.h"
 #include "run.h"
 
-#define FM_REPLAY_VERDICTS	(FM_VERDICT_REDIRECT + 1)
+#define FM_REPLAY_VERDICTS	(FM_VERDICT_REFUSE + 1)
 #define FM_REPLAY_SCANS		5	/* 0, 1, ..., and 4 or more */
 #define FM_REPLAY_EXAMPLES	10
 

@@ -1,0 +1,420 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch check --cost.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli.h"
+#include "compile.h"
+#include "cost.h"
+#include "term.h"
+
+#define SUBJECT_LEN	8192	/* bytes: no header is longer by default */
+#define SLOW_MS		1.	/* as much as 50 cache hits */
+#define ROUNDS		5	/* of which the median counts */
+
+/*
+ * What is repeated for a subject; at its end is a byte that no part has, so
+ * that a regex that begins to match anywhere has to go back.
+ */
+static const struct {
+	const char		*name;
+	const char		*part;
+} subjects[] = {
+	{ "one letter", "a" },
+	{ "letters", "abcdefghijklmnopqrstuvwxyz" },
+	{ "words", "The quick brown fox jumps over the lazy dog " },
+	{ "digits", "0123456789" },
+	{ "blanks", " " },
+	{ "dots", "." },
+	{ "hexadecimal digits", "0a1b2c3d-4e5f-" },
+	{ "a path", "/news/2026/some-article" },
+	{ "a query", "q=red+shoes&page=2&utm_source=mail&" },
+	{ "a User-Agent", "Mozilla/5.0 (Linux; Android 14; Pixel 8) "
+	    "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile "
+	    "Safari/537.36 " },
+	{ "a Cookie", "session=4f9a1c2e7b; _ga=GA1.2.1234567890.1700000000; "
+	    "lang=de; " },
+	{ "a header of types", "text/html,application/xml;q=0.9,*/*;q=0.8, " },
+};
+#define SUBJECT_END	'~'
+#define NSUBJECTS	(sizeof subjects / sizeof subjects[0])
+
+struct cost_set {
+	struct fm_place		at;		/* of its first pattern */
+	const struct fm_patset	*set;
+	uint32_t		n;		/* patterns, of which: */
+	uint32_t		ways[FM_WAY__COUNT];
+	uint32_t		pcre2;		/* regexes, no prefilter */
+};
+
+/* A regex that PCRE2 has a say in. */
+struct cost_regex {
+	struct fm_place		at;
+	const struct fm_pattern	*pattern;
+	const char		*why;
+	bool			gate;		/* behind a prefilter */
+	double			slowest;	/* milliseconds, */
+	unsigned		subject;	/* with this one */
+	bool			gave_up;	/* with it */
+};
+
+struct fm_cost {
+	struct fm_program	*program;	/* owns all patterns */
+	struct cost_set		*sets;
+	size_t			nsets, sets_room;
+	struct cost_regex	*regexes;
+	size_t			nregexes, regexes_room;
+};
+
+/*--------------------------------------------------------------------
+ * What there is
+ */
+
+static void
+regex_add(struct fm_cost *cost, const struct fm_pattern *pattern,
+    const struct fm_place *at, bool gate, const char *why)
+{
+	struct cost_regex *regex = fm_cli_grow(&cost->regexes, cost->nregexes,
+	    &cost->regexes_room, sizeof *regex);
+
+	regex->at = *at;
+	regex->pattern = pattern;
+	regex->gate = gate;
+	regex->why = why;
+	cost->nregexes++;
+}
+
+static void
+cost_tell(void *priv, const struct fm_patset *set, uint32_t n,
+    const struct fm_pattern *pattern, const struct fm_place *at)
+{
+	struct fm_cost *cost = priv;
+	struct cost_set *s;
+	enum fm_way way;
+	const char *why;
+
+	if (set == NULL) {
+		regex_add(cost, pattern, at, false,
+		    "rewrite replaces what it finds");
+		return;
+	}
+	if (n == 0) {
+		s = fm_cli_grow(&cost->sets, cost->nsets, &cost->sets_room,
+		    sizeof *s);
+		s->at = *at;
+		s->set = set;
+		s->n = (uint32_t)fm_patset_count(set);
+		cost->nsets++;
+	}
+	s = &cost->sets[cost->nsets - 1];
+	way = fm_patset_way(set, n);
+	s->ways[way]++;
+	why = fm_patset_why(set, n);
+	if (why == NULL)
+		return;
+	s->pcre2 += way != FM_WAY_GATE;
+	regex_add(cost, pattern, at, way == FM_WAY_GATE, why);
+}
+
+/*--------------------------------------------------------------------
+ * How long it takes
+ */
+
+static double
+now_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return ((double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6);
+}
+
+static int
+compare_ms(const void *va, const void *vb)
+{
+	const double *a = va, *b = vb;
+
+	return (*a < *b ? -1 : *a > *b);
+}
+
+/* Returns the milliseconds of one match: of several, where it seems slow. */
+static double
+regex_time(const struct fm_pattern *pattern, struct fm_text subject,
+    bool *gave_up)
+{
+	struct fm_tally tally = { .over_limit = 0 };
+	double ms[ROUNDS], began;
+	unsigned n = 0;
+
+	do {
+		began = now_ms();
+		(void)fm_pattern_match(pattern, subject, &tally);
+		ms[n++] = now_ms() - began;
+	} while (n < ROUNDS && ms[0] > SLOW_MS / 2);
+	*gave_up = tally.over_limit > 0;
+	qsort(ms, n, sizeof ms[0], compare_ms);
+	return (ms[n / 2]);
+}
+
+static void
+regex_try(struct cost_regex *regex, unsigned subject, struct fm_text text)
+{
+	bool gave_up;
+	double ms = regex_time(regex->pattern, text, &gave_up);
+
+	if (gave_up < regex->gave_up ||
+	    (gave_up == regex->gave_up && ms <= regex->slowest))
+		return;
+	regex->gave_up = gave_up;
+	regex->slowest = ms;
+	regex->subject = subject;
+}
+
+static void
+subject_fill(char buf[SUBJECT_LEN], const char *part)
+{
+	size_t i, len = strlen(part);
+
+	for (i = 0; i < SUBJECT_LEN - 1; i++)
+		buf[i] = part[i % len];
+	buf[i] = SUBJECT_END;
+}
+
+static void
+regexes_try(struct fm_cost *cost)
+{
+	char buf[SUBJECT_LEN];
+	unsigned n;
+	size_t i;
+
+	for (n = 0; n < NSUBJECTS; n++) {
+		subject_fill(buf, subjects[n].part);
+		for (i = 0; i < cost->nregexes; i++)
+			regex_try(&cost->regexes[i], n,
+			    fm_text(buf, SUBJECT_LEN));
+	}
+}
+
+/* Names a regex as an error does. */
+#define QUOTE_MAX	200	/* bytes: two lines or three */
+#define QUOTE(text)							\
+	(int)((text).len < QUOTE_MAX ? (text).len : QUOTE_MAX), (text).b
+
+static void
+regex_warn(const struct cost_regex *regex, struct fm_diag *diag)
+{
+	struct fm_text text = fm_pattern_text(regex->pattern);
+	const char *name = subjects[regex->subject].name;
+
+	if (regex->gave_up)
+		fm_diag_warning(diag, &regex->at, "regex '%.*s' reaches the "
+		    "match limit over 8 KB of %s: it is undecided there",
+		    QUOTE(text), name);
+	else if (regex->slowest > SLOW_MS)
+		fm_diag_warning(diag, &regex->at, "regex '%.*s' takes PCRE2 "
+		    "%.1f ms over 8 KB of %s", QUOTE(text), regex->slowest,
+		    name);
+}
+
+static int
+compare_regexes(const void *va, const void *vb)
+{
+	const struct cost_regex *a = va, *b = vb;
+	int order = strcmp(a->at.name, b->at.name);
+
+	if (order != 0)
+		return (order);
+	if (a->at.line != b->at.line)
+		return (a->at.line < b->at.line ? -1 : 1);
+	return (a->at.column < b->at.column ? -1 :
+	    a->at.column > b->at.column);
+}
+
+/* Sorts the regexes by their places, and keeps one of each place. */
+static void
+regexes_sort(struct fm_cost *cost)
+{
+	struct cost_regex *r = cost->regexes;
+	size_t i, n = 0;
+
+	if (cost->nregexes == 0)
+		return;
+	qsort(r, cost->nregexes, sizeof *r, compare_regexes);
+	for (i = 0; i < cost->nregexes; i++)
+		if (n == 0 || compare_regexes(&r[n - 1], &r[i]) != 0)
+			r[n++] = r[i];
+	cost->nregexes = n;
+}
+
+struct fm_cost *
+fm_cost_new(const struct fm_model *model, struct fm_diag *diag)
+{
+	struct fm_cost *cost = fm_cli_alloc(sizeof *cost);
+	struct fm_compile_options options = { .tell = cost_tell,
+	    .tell_priv = cost };
+	size_t i;
+
+	cost->program = fm_compile(model, &options, diag);
+	if (cost->program == NULL) {
+		fm_cost_free(&cost);
+		return (NULL);
+	}
+	regexes_sort(cost);
+	regexes_try(cost);
+	for (i = 0; i < cost->nregexes; i++)
+		regex_warn(&cost->regexes[i], diag);
+	return (cost);
+}
+
+void
+fm_cost_free(struct fm_cost **costp)
+{
+	struct fm_cost *cost = *costp;
+
+	*costp = NULL;
+	if (cost->program != NULL)
+		fm_program_free(&cost->program);
+	free(cost->sets);
+	free(cost->regexes);
+	free(cost);
+}
+
+/*--------------------------------------------------------------------
+ * Saying it
+ */
+
+/* Returns how many texts are compared in place. */
+static uint32_t
+in_place(const struct cost_set *s)
+{
+	return (s->ways[FM_WAY_PLACE] + s->ways[FM_WAY_REFUSED] - s->pcre2);
+}
+
+/* "120 by Hyperscan", with a comma before it unless it is the first. */
+static void
+print_part(uint32_t n, const char *what, const char **before)
+{
+	if (n == 0)
+		return;
+	printf("%s %u %s", *before, n, what);
+	*before = ",";
+}
+
+static void
+print_set(const struct cost_set *s)
+{
+	struct fm_patset_cost took = fm_patset_cost(s->set);
+	char where[FM_PLACE_LEN];
+	const char *before = ":";
+
+	printf("%s: set of %u", fm_place_print(&s->at, where), s->n);
+	print_part(s->ways[FM_WAY_HASH], "by hash", &before);
+	print_part(in_place(s), "in place", &before);
+	print_part(s->ways[FM_WAY_SCAN], "by Hyperscan", &before);
+	print_part(s->ways[FM_WAY_GATE], "by a prefilter and PCRE2", &before);
+	print_part(s->pcre2, "by PCRE2", &before);
+	printf("; %.3f s to compile", took.seconds);
+	if (took.database > 0)
+		printf(", a database of %.1f KB, %.1f KB a thread",
+		    (double)took.database / 1024, (double)took.scratch / 1024);
+	printf("\n");
+}
+
+static void
+print_regex(const struct cost_regex *regex, const struct fm_diag *diag)
+{
+	char *text = fm_term_clean(fm_diag_shown(diag, &regex->at,
+	    fm_pattern_text(regex->pattern)), QUOTE_MAX);
+	char where[FM_PLACE_LEN];
+
+	printf("%s: %s: '%s' (%s), up to %.3f ms over 8 KB\n",
+	    fm_place_print(&regex->at, where),
+	    regex->gate ? "prefilter and PCRE2" : "PCRE2", text, regex->why,
+	    regex->slowest);
+	free(text);
+}
+
+void
+fm_cost_print(const struct fm_cost *cost, const char *file,
+    const struct fm_diag *diag)
+{
+	struct fm_patset_cost took;
+	double seconds = 0;
+	size_t i, database = 0, scratch = 0;
+
+	for (i = 0; i < cost->nsets; i++) {
+		took = fm_patset_cost(cost->sets[i].set);
+		seconds += took.seconds;
+		database += took.database;
+		scratch = took.scratch > scratch ? took.scratch : scratch;
+	}
+	printf("%s: %zu set%s, %zu regex%s for PCRE2; %.3f s to compile, "
+	    "databases of %.1f KB, %.1f KB a thread\n", file, cost->nsets,
+	    cost->nsets == 1 ? "" : "s", cost->nregexes,
+	    cost->nregexes == 1 ? "" : "es", seconds,
+	    (double)database / 1024, (double)scratch / 1024);
+	for (i = 0; i < cost->nsets; i++)
+		print_set(&cost->sets[i]);
+	for (i = 0; i < cost->nregexes; i++)
+		print_regex(&cost->regexes[i], diag);
+}
+
+json_t *
+fm_cost_sets(const struct fm_cost *cost)
+{
+	json_t *array = fm_json_array(), *object;
+	struct fm_patset_cost took;
+	const struct cost_set *s;
+
+	for (s = cost->sets; s < cost->sets + cost->nsets; s++) {
+		took = fm_patset_cost(s->set);
+		object = fm_json_object();
+		fm_json_place(object, &s->at);
+		fm_json_set(object, "patterns", fm_json_number(s->n));
+		fm_json_set(object, "hash",
+		    fm_json_number(s->ways[FM_WAY_HASH]));
+		fm_json_set(object, "in_place", fm_json_number(in_place(s)));
+		fm_json_set(object, "hyperscan",
+		    fm_json_number(s->ways[FM_WAY_SCAN]));
+		fm_json_set(object, "prefilter",
+		    fm_json_number(s->ways[FM_WAY_GATE]));
+		fm_json_set(object, "pcre2", fm_json_number(s->pcre2));
+		fm_json_set(object, "seconds", json_real(took.seconds));
+		fm_json_set(object, "database_bytes",
+		    fm_json_number(took.database));
+		fm_json_set(object, "thread_bytes",
+		    fm_json_number(took.scratch));
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
+json_t *
+fm_cost_regexes(const struct fm_cost *cost, const struct fm_diag *diag)
+{
+	json_t *array = fm_json_array(), *object;
+	const struct cost_regex *r;
+
+	for (r = cost->regexes; r < cost->regexes + cost->nregexes; r++) {
+		object = fm_json_object();
+		fm_json_place(object, &r->at);
+		fm_json_set(object, "text",
+		    fm_json_text(fm_diag_shown(diag, &r->at,
+		    fm_pattern_text(r->pattern))));
+		fm_json_set(object, "why", fm_json_string(r->why));
+		fm_json_set(object, "prefilter", json_boolean(r->gate));
+		fm_json_set(object, "slowest_ms", json_real(r->slowest));
+		fm_json_set(object, "subject",
+		    fm_json_string(subjects[r->subject].name));
+		fm_json_set(object, "undecided", json_boolean(r->gave_up));
+		fm_json_add(array, object);
+	}
+	return (array);
+}

@@ -1,0 +1,570 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The only reader of regex syntax, by recursive descent:
+ *
+ *	alternation	sequence ( `|` sequence )*
+ *	sequence	( atom quantifier? )*
+ *	atom		byte | `.` | class | escape | anchor | group
+ *
+ * It goes on where it does not know something, to count the repeats.
+ */
+
+#include <ctype.h>
+#include <stdint.h>
+
+#include "obj.h"
+#include "scan.h"
+#include "syntax.h"
+
+#define SYNTAX_DEPTH	250	/* nested groups: PCRE2 takes no more */
+#define SYNTAX_MANY	1000000	/* a sum that is no longer counted */
+
+/*
+ * The sizes of the parts of a regex: such as take Hyperscan 5.4 equally long,
+ * a byte 20 to 100 us.  A part counts once, however often a bounded repeat
+ * writes it out.  The square of the sum counts, too: 1,000 alternatives take
+ * 100 times as long as 100.
+ */
+#define SIZE_CLASS	3	/* `.`, `\w`, `[^a]`; `[a-z]` is 26 bytes */
+#define SIZE_ENDLESS	5	/* `*`, `+` and `{n,}` */
+#define SIZE_ASSERTION	10	/* `^`, `$`; `\b`, a choice, half more */
+#define SIZE_SQUARE	50	/* bytes that take twice as long as alone */
+#define SIZE_COPIES	200	/* repeats, likewise: with no word before them,
+				 * or of a group that may end with each copy */
+
+#define CLASS_ALL	256	/* bytes */
+#define CLASS_FEW	54	/* bytes that Hyperscan writes out, no more */
+
+/* Copies of what may be empty: 1,000 take 8 s, ten times as many 800. */
+#define SYNTAX_FEW	10
+
+struct reader {
+	const char		*p, *e;
+	unsigned		depth;
+	bool			word;	/* there was one before */
+	enum fm_syntax_engine	engine;
+	enum fm_syntax_why	why;
+};
+
+/* What is known of a part of a regex; `repeats` as in fm_syntax. */
+struct part {
+	size_t			written;	/* bytes and classes, with all
+						 * repeats written out */
+	size_t			repeats;
+	size_t			size;		/* without any repeats */
+	size_t			alone;		/* if it is all of a regex */
+	size_t			copies;		/* what is added for these */
+	size_t			word;		/* bytes beside each other that
+						 * each match has */
+	size_t			least;		/* bytes of a match */
+};
+
+static struct part read_alternation(struct reader *);
+
+static size_t
+capped(size_t n)
+{
+	return (n < SYNTAX_MANY ? n : SYNTAX_MANY);
+}
+
+/* Notes that a smaller part of the engines may be asked. */
+static void
+only(struct reader *r, enum fm_syntax_engine engine, enum fm_syntax_why why)
+{
+	if (r->engine < engine) {
+		r->engine = engine;
+		r->why = why;
+	}
+}
+
+static void
+unlike(struct reader *r)
+{
+	only(r, FM_SYNTAX_PCRE2, FM_SYNTAX_UNLIKE);
+}
+
+static bool
+one_of(char c, const char *set)
+{
+	return (c != '\0' && strchr(set, c) != NULL);
+}
+
+static bool
+peek(const struct reader *r, char c)
+{
+	return (r->p < r->e && *r->p == c);
+}
+
+static bool
+take(struct reader *r, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(r->e - r->p) < len || memcmp(r->p, word, len) != 0)
+		return (false);
+	r->p += len;
+	return (true);
+}
+
+static bool
+is_no_letter(char c)
+{
+	return (c >= ' ' && c < 0x7f && !isalnum((unsigned char)c));
+}
+
+/* Behind `\x`: two digits, of a byte; the other forms are PCRE2's. */
+static char
+read_hex(struct reader *r)
+{
+	if (r->e - r->p < 2 || fm_hex_digit(r->p[0]) < 0 ||
+	    fm_hex_digit(r->p[1]) < 0) {
+		unlike(r);
+		return ('\0');
+	}
+	r->p += 2;
+	return ((char)(fm_hex_digit(r->p[-2]) << 4 | fm_hex_digit(r->p[-1])));
+}
+
+/* Returns how many bytes `\d` and the like have. */
+static unsigned
+escape_bytes(char c)
+{
+	return (c == 'd' ? 10 : c == 's' ? 6 : CLASS_ALL);
+}
+
+/* Returns the size of a class: Hyperscan writes out one of a few bytes. */
+static size_t
+class_size(unsigned bytes)
+{
+	return (bytes <= SIZE_CLASS || bytes > CLASS_FEW ? SIZE_CLASS : bytes);
+}
+
+/* Behind a backslash outside of a class.  Returns false for an assertion. */
+static bool
+read_escape(struct reader *r)
+{
+	char c;
+
+	if (r->p == r->e) {
+		unlike(r);
+		return (true);
+	}
+	c = *r->p++;
+	if (one_of(c, "bBAz"))
+		return (false);
+	if (c == 'x')
+		read_hex(r);
+	else if (c >= '1' && c <= '9' &&
+	    !(r->p < r->e && isdigit((unsigned char)*r->p)))
+		only(r, FM_SYNTAX_GATE, FM_SYNTAX_BACK);
+	else if (!one_of(c, "dDwWsStnrfae") && !is_no_letter(c))
+		unlike(r);
+	return (true);
+}
+
+/* `[:alpha:]` and the like, behind the `[:`. */
+static void
+read_posix(struct reader *r)
+{
+	static const char * const names[] = {
+		"alpha:]", "lower:]", "upper:]", "alnum:]", "digit:]",
+		"xdigit:]", "space:]", "punct:]"
+	};
+	size_t i;
+
+	(void)take(r, "^");
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (take(r, names[i]))
+			return;
+	unlike(r);
+}
+
+/*
+ * Reads a member of a class, and adds how many bytes it has.  Returns the byte
+ * with which a range may begin or end, or -1.
+ */
+static int
+read_member(struct reader *r, unsigned *bytes)
+{
+	char c;
+
+	if (take(r, "[:")) {
+		read_posix(r);
+		*bytes += CLASS_FEW;	/* about as many */
+		return (-1);
+	}
+	c = *r->p++;
+	if (c == '[' && (peek(r, '.') || peek(r, '=')))
+		unlike(r);
+	if (c == '\\') {
+		if (r->p == r->e) {
+			unlike(r);
+			return (-1);
+		}
+		c = *r->p++;
+		if (one_of(c, "dDwWsS")) {
+			*bytes += escape_bytes(c);
+			return (-1);
+		}
+		if (c == 'x')
+			c = read_hex(r);
+		else if (!one_of(c, "tnrfae") && !is_no_letter(c))
+			unlike(r);
+	}
+	++*bytes;
+	return ((unsigned char)c);
+}
+
+/*
+ * Behind the `[`.  A `-` behind what begins no range is read in two ways.
+ * Returns how many bytes the class has, at most.
+ */
+static unsigned
+read_class(struct reader *r)
+{
+	bool negated = take(r, "^"), first = true;
+	unsigned bytes = 0;
+	int from, to;
+
+	for (; r->p < r->e && (first || !peek(r, ']')); first = false) {
+		from = read_member(r, &bytes);
+		if (!peek(r, '-') || r->e - r->p < 2 || r->p[1] == ']')
+			continue;
+		r->p++;
+		to = from < 0 ? -1 : read_member(r, &bytes);
+		if (to < 0)
+			unlike(r);
+		else if (to > from)
+			bytes += (unsigned)(to - from) - 1;
+	}
+	if (!take(r, "]"))
+		unlike(r);
+	return (negated ? CLASS_ALL : bytes);
+}
+
+/* Behind `(?`: letters of i, m and s, with one `-` at most. */
+static bool
+read_options(struct reader *r)
+{
+	const char *p = r->p;
+	bool minus = false;
+
+	for (; p < r->e && (one_of(*p, "ims") || (*p == '-' && !minus)); p++)
+		minus |= *p == '-';
+	if (p == r->e || !one_of(*p, ":)") || (p == r->p && *p != ':'))
+		return (false);
+	r->p = p;
+	return (true);
+}
+
+/*
+ * Reads what stands behind a `(`, up to the group's own text.  Returns false if
+ * it was all of it, as in `(?i)`.
+ */
+static bool
+read_open(struct reader *r)
+{
+	if (peek(r, '*'))
+		unlike(r);	/* (*UTF) and its like */
+	if (!take(r, "?"))
+		return (true);
+	if (take(r, "=") || take(r, "!") || take(r, "<=") || take(r, "<!")) {
+		only(r, FM_SYNTAX_GATE, FM_SYNTAX_LOOK);
+		return (true);
+	}
+	if (take(r, ">")) {
+		only(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+		return (true);
+	}
+	if (!read_options(r)) {
+		unlike(r);
+		return (true);
+	}
+	return (*r->p++ == ':');
+}
+
+static struct part
+read_group(struct reader *r)
+{
+	struct part part = { .least = 0 };
+	bool special = peek(r, '?') && r->e - r->p > 1 &&
+	    !one_of(r->p[1], ":ims-");
+
+	if (!read_open(r))
+		return (part);
+	if (++r->depth > SYNTAX_DEPTH) {
+		unlike(r);
+		r->p = r->e;
+		return ((struct part){ .size = SYNTAX_MANY });
+	}
+	part = read_alternation(r);
+	r->depth--;
+	if (!take(r, ")"))
+		unlike(r);
+	if (special) {
+		/* A look is no part of the match. */
+		part.word = part.least = 0;
+	}
+	return (part);
+}
+
+/* A number of a quantifier; false: there is none. */
+static bool
+read_number(const char **pp, const char *e, size_t *n)
+{
+	const char *p = *pp;
+
+	for (*n = 0; p < e && isdigit((unsigned char)*p); p++)
+		*n = capped(*n * 10 + (size_t)(*p - '0'));
+	if (p == *pp)
+		return (false);
+	*pp = p;
+	return (true);
+}
+
+/* The bounds of a quantifier; most is SYNTAX_MANY if there is none. */
+struct bounds {
+	size_t			least, most;
+};
+
+/*
+ * Reads `{n}`, `{n,}` or `{n,m}`.  Returns false for any other `{`, which is a
+ * byte for PCRE2.
+ */
+static bool
+read_bounds(struct reader *r, struct bounds *b)
+{
+	const char *p = r->p + 1;
+
+	if (!peek(r, '{') || !read_number(&p, r->e, &b->least))
+		return (false);
+	b->most = b->least;
+	if (p < r->e && *p == ',') {
+		p++;
+		if (!read_number(&p, r->e, &b->most))
+			b->most = SYNTAX_MANY;
+	}
+	if (p == r->e || *p != '}')
+		return (false);
+	r->p = p + 1;
+	return (true);
+}
+
+/* Writes out a part that is repeated by `{}`. */
+static void
+repeat(struct reader *r, struct part *part, const struct bounds *b)
+{
+	size_t bound = b->most == SYNTAX_MANY ? b->least : b->most;
+	/* `.{1,100}` takes twice as long as `\d{1,100}`. */
+	unsigned each = part->written == 1 && part->size == SIZE_CLASS ? 1 : 2;
+
+	part->copies = capped(part->copies * bound);
+	if (part->written > 1 && b->least < bound)
+		part->copies += bound * bound / SIZE_COPIES;
+	part->written = capped(part->written * bound);
+	part->repeats = part->written;
+	part->copies += part->repeats / each;
+	if (!r->word)
+		part->copies += part->repeats * part->repeats / SIZE_COPIES;
+	part->copies = capped(part->copies);
+	if (part->least == 0 && bound > SYNTAX_FEW)
+		only(r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
+}
+
+/* Reads what may stand behind an atom; `repeats`: if it may be repeated. */
+static void
+read_quantifier(struct reader *r, struct part *part, bool repeats)
+{
+	struct bounds b = { 0, SYNTAX_MANY };
+
+	if (r->p == r->e)
+		return;
+	if (read_bounds(r, &b))
+		repeat(r, part, &b);
+	else if (one_of(*r->p, "*+?")) {
+		b.least = *r->p == '+';
+		b.most = *r->p == '?' ? 1 : SYNTAX_MANY;
+		r->p++;
+	} else
+		return;
+	if (b.most == SYNTAX_MANY)
+		part->size = capped(part->size + SIZE_ENDLESS);
+	part->least = capped(part->least * b.least);
+	if (b.least == 0)
+		part->word = 0;
+	if (!repeats)
+		unlike(r);
+	if (peek(r, '+'))
+		only(r, FM_SYNTAX_GATE, FM_SYNTAX_KEEPS);
+	if (peek(r, '+') || peek(r, '?'))
+		r->p++;
+}
+
+/* Returns true for what may be repeated; *part is that of one. */
+static bool
+read_atom(struct reader *r, struct part *part)
+{
+	static const struct part byte = { .written = 1, .size = 1, .word = 1,
+	    .least = 1 };
+	static const struct part class = { .written = 1, .size = SIZE_CLASS,
+	    .least = 1 };
+	static const struct part assertion = { .size = SIZE_ASSERTION };
+	char c = *r->p++;
+
+	*part = byte;
+	switch (c) {
+	case '(':
+		*part = read_group(r);
+		return (true);
+	case '[':
+		*part = class;
+		part->size = class_size(read_class(r));
+		return (true);
+	case '.':
+		*part = class;
+		return (true);
+	case '\\':
+		c = r->p < r->e ? *r->p : '\0';
+		if (one_of(c, "dDwWsS123456789")) {
+			*part = class;
+			part->size = class_size(escape_bytes(c));
+		}
+		if (read_escape(r))
+			return (true);
+		*part = assertion;
+		if (one_of(c, "bB"))
+			part->size += SIZE_ASSERTION / 2;
+		return (false);
+	case '^':
+	case '$':
+		*part = assertion;
+		return (false);
+	case '{':
+	case '\0':
+		unlike(r);
+		return (true);
+	default:
+		return (true);
+	}
+}
+
+static void
+part_add(struct part *sum, const struct part *one)
+{
+	sum->written = capped(sum->written + one->written);
+	sum->repeats = capped(sum->repeats + one->repeats);
+	sum->size = capped(sum->size + one->size);
+	sum->copies = capped(sum->copies + one->copies);
+	if (sum->word < one->word)
+		sum->word = one->word;
+	sum->least = capped(sum->least + one->least);
+}
+
+/* Returns the size of parts that are not alternatives of a whole regex. */
+static size_t
+together(size_t size)
+{
+	return (size + size * size / SIZE_SQUARE);
+}
+
+/* Reads up to a `|`, a `)` or the end. */
+static struct part
+read_sequence(struct reader *r)
+{
+	struct part sum = { .least = 0 }, one;
+	bool before = r->word, repeats;
+	const char *behind;
+	size_t word = 0;
+
+	while (r->p < r->e && !one_of(*r->p, "|)")) {
+		repeats = read_atom(r, &one);
+		behind = r->p;
+		read_quantifier(r, &one, repeats);
+		word = one.word == 1 ? word + 1 : 0;
+		if (one.word < word)
+			one.word = word;
+		if (r->p != behind)
+			word = 0;
+		sum.alone = sum.size == 0 && r->p == behind ? one.alone : 0;
+		part_add(&sum, &one);
+		r->word = before || sum.word >= 2;
+	}
+	if (sum.alone == 0)
+		sum.alone = together(sum.size);
+	return (sum);
+}
+
+static struct part
+read_alternation(struct reader *r)
+{
+	bool before = r->word;
+	struct part sum = read_sequence(r), one;
+
+	if (!peek(r, '|'))
+		return (sum);
+	while (take(r, "|")) {
+		r->word = before;
+		one = read_sequence(r);
+		one.word = one.word < sum.word ? one.word : sum.word;
+		sum.word = 0;
+		one.least = one.least < sum.least ? one.least : sum.least;
+		sum.least = 0;
+		sum.alone = capped(sum.alone + one.alone);
+		part_add(&sum, &one);
+	}
+	/* `(a|b)` is a class rather than a word. */
+	if (sum.word == 1)
+		sum.word = 0;
+	return (sum);
+}
+
+struct fm_syntax
+fm_syntax_read(struct fm_text regex)
+{
+	struct reader r = { .p = regex.b, .e = regex.b + regex.len };
+	struct fm_syntax s = { .repeats = 0 };
+	struct part all;
+
+	assert(regex.b != NULL);
+	all = read_alternation(&r);
+	if (r.p < r.e)
+		unlike(&r);	/* a `)` without its group */
+	s.repeats = all.repeats;
+	s.size = all.alone + all.copies;
+	s.wordless = all.word < 2;
+	if (s.repeats > FM_SYNTAX_REPEATS_MAX)
+		only(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
+	if (s.size > FM_SYNTAX_SIZE_MAX || regex.len > FM_SCAN_LONGEST)
+		only(&r, FM_SYNTAX_PCRE2, FM_SYNTAX_LARGE);
+	s.engine = r.engine;
+	s.why = r.why;
+	return (s);
+}
+
+struct fm_syntax
+fm_syntax_read_glob(struct fm_text glob)
+{
+	struct fm_syntax s = { .engine = FM_SYNTAX_ALIKE };
+	size_t i, size = 0, word = 0, longest = 0;
+	bool star = false;
+
+	for (i = 0; i < glob.len; i++) {
+		word = one_of(glob.b[i], "*?") ? 0 : word + 1;
+		longest = word > longest ? word : longest;
+		if (glob.b[i] == '*') {
+			star = size > 0;
+			continue;
+		}
+		size += (star ? SIZE_ENDLESS : 0) +
+		    (glob.b[i] == '?' ? SIZE_CLASS : 1);
+		star = false;
+	}
+	s.size = together(size);
+	s.wordless = longest < 2;
+	if (s.size > FM_SYNTAX_SIZE_MAX ||
+	    glob.len > FM_SCAN_LONGEST / FM_SCAN_BYTE - 4)
+		s.engine = FM_SYNTAX_PCRE2;
+	return (s);
+}
