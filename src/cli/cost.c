@@ -20,8 +20,8 @@
 #define ROUNDS		5	/* of which the median counts */
 
 /*
- * What is repeated for a subject; at its end is a byte that no part has, so
- * that a regex that begins to match anywhere has to go back.
+ * A subject repeats its part.  It ends in a byte that no part has, so that a
+ * regex that begins to match anywhere has to go back.
  */
 static const struct {
 	const char		*name;
@@ -74,7 +74,7 @@ struct fm_cost {
 };
 
 /*--------------------------------------------------------------------
- * What there is
+ * The sets and regexes of a program
  */
 
 static void

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the patterns of a rule file cost: who decides them, what it takes to
+ * The cost of a rule file's patterns says who decides them, what it takes to
  * compile them, and how long PCRE2 needs for its own.
  */
 

@@ -32,7 +32,7 @@
 					 * scan for one set */
 
 /*
- * So many texts, globs and regexes without a word (syntax.h) are Hyperscan's,
+ * Hyperscan gets so many texts, globs and regexes without a word (syntax.h);
  * the others are tried in place: 32 take it up to 5 s, and 100 of them 40 s.
  */
 #define FM_CAPS_WORDLESS	32

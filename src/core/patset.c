@@ -11,8 +11,8 @@
  *			syntax that both engines read alike
  *	gate		a scan says whether a regex may match, PCRE2 decides
  *
- * What Hyperscan refuses is tried in place; so is all of it where Hyperscan
- * fails its self-test, and in a build without it.  No answer is another one.
+ * Patterns that Hyperscan refuses are tried in place; so are all that it would
+ * scan for where it fails its self-test, and in a build without it.
  */
 
 #include <time.h>
@@ -47,7 +47,6 @@ struct fm_patset {
 	unsigned char		*ways;		/* enum fm_way each */
 	uint32_t		*placed;	/* in place, ascending */
 	uint32_t		nplaced;
-	uint32_t		nscanned;	/* FM_WAY_SCAN, FM_WAY_GATE */
 	bool			gives_up;	/* PCRE2 has a say */
 	bool			small;		/* a few texts, all in place */
 	bool			unscanned;	/* the engine has failed */
@@ -268,7 +267,7 @@ patset_tied(struct fm_patset *ps)
 	return (0);
 }
 
-/* What is so of the ways, once they are known. */
+/* Notes what follows from the ways, once they are known. */
 static void
 patset_sum_up(struct fm_patset *ps)
 {
@@ -281,7 +280,6 @@ patset_sum_up(struct fm_patset *ps)
 		if (ps->ways[i] == FM_WAY_PLACE ||
 		    ps->ways[i] == FM_WAY_REFUSED)
 			ps->placed[ps->nplaced++] = i;
-		ps->nscanned += is_scanned(ps, i);
 		ps->gives_up |= regex && ps->ways[i] != FM_WAY_SCAN;
 		if (fm_pattern_match(ps->patterns[i], fm_text("", 0), &tally))
 			ps->empty[i / 64] |= 1ULL << i % 64;
@@ -607,18 +605,13 @@ words_free(void *priv)
 static uint64_t *
 words_get(size_t n)
 {
-	struct words *words = fm_thread_get(FM_THREAD_PATSET);
+	struct words *words;
 	uint64_t *bits;
 
-	if (words == NULL) {
-		FM_OBJ_NEW(words, WORDS_MAGIC);
-		if (words == NULL)
-			return (NULL);
-		if (fm_thread_keep(FM_THREAD_PATSET, words, words_free) != 0) {
-			words_free(words);
-			return (NULL);
-		}
-	}
+	words = fm_thread_make(FM_THREAD_PATSET, sizeof *words, WORDS_MAGIC,
+	    words_free);
+	if (words == NULL)
+		return (NULL);
 	FM_OBJ_CHECK(words, WORDS_MAGIC);
 	if (words->n < FM_PATSET_WORDS(n)) {
 		bits = calloc(FM_PATSET_WORDS(n), sizeof *bits);

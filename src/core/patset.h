@@ -43,7 +43,7 @@ size_t fm_patset_bytes(const struct fm_patset *);
 const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
     uint32_t n);
 
-/* Who decides a pattern: see patset.c. */
+/* The way of a pattern says who decides it; patset.c explains each. */
 enum fm_way {
 	FM_WAY_HASH,
 	FM_WAY_PLACE,
@@ -57,7 +57,7 @@ enum fm_way fm_patset_way(const struct fm_patset *, uint32_t n);
 /* Returns why a regex is not Hyperscan's alone; NULL: it is, or is no regex. */
 const char *fm_patset_why(const struct fm_patset *, uint32_t n);
 
-/* What it took to make the set: of Hyperscan 0 bytes if nothing is scanned. */
+/* The cost of making a set; 0 bytes if nothing is scanned for. */
 struct fm_patset_cost {
 	double			seconds;	/* of the processor's time */
 	size_t			database;	/* bytes */

@@ -126,14 +126,6 @@ fm_pattern_nocase(const struct fm_pattern *p)
 	return (p->nocase);
 }
 
-bool
-fm_pattern_may_be_empty(const struct fm_pattern *p)
-{
-	FM_OBJ_CHECK(p, FM_PATTERN_MAGIC);
-	assert(p->kind == FM_PATTERN_REGEX);
-	return (fm_regex_may_be_empty(p->regex));
-}
-
 size_t
 fm_pattern_bytes(const struct fm_pattern *p)
 {

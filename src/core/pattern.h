@@ -37,8 +37,6 @@ void fm_pattern_free(struct fm_pattern **);
 enum fm_pattern_kind fm_pattern_kind(const struct fm_pattern *);
 struct fm_text fm_pattern_text(const struct fm_pattern *);
 bool fm_pattern_nocase(const struct fm_pattern *);
-/* Of a regex: whether a match may be empty; false is certain. */
-bool fm_pattern_may_be_empty(const struct fm_pattern *);
 size_t fm_pattern_bytes(const struct fm_pattern *);
 
 /* Does it match?  Nothing but this pattern is asked, no engine is shared. */

@@ -101,21 +101,6 @@ fm_lower(unsigned char c)
 	return (c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c);
 }
 
-/* Whether to ignore case makes a difference to it. */
-static inline bool
-fm_text_has_letters(struct fm_text t)
-{
-	unsigned char c;
-	size_t i;
-
-	for (i = 0; i < t.len; i++) {
-		c = fm_lower((unsigned char)t.b[i]);
-		if (c >= 'a' && c <= 'z')
-			return (true);
-	}
-	return (false);
-}
-
 /* The text in lower case, to where there is room for it. */
 static inline void
 fm_text_lower(char *to, struct fm_text text)

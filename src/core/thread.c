@@ -71,21 +71,17 @@ fm_thread_keep(enum fm_thread_part part, void *priv,
 }
 
 void *
-fm_thread_make(enum fm_thread_part part, size_t bytes, unsigned magic,
+fm_thread_new(enum fm_thread_part part, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv)
 {
-	void *priv = fm_thread_get(part);
+	void *priv = calloc(1, bytes);
 
-	if (priv == NULL) {
-		priv = calloc(1, bytes);
-		if (priv == NULL)
-			return (NULL);
-		*(unsigned *)priv = magic;
-		if (fm_thread_keep(part, priv, free_priv) != 0) {
-			free(priv);
-			return (NULL);
-		}
+	if (priv == NULL)
+		return (NULL);
+	*(unsigned *)priv = magic;
+	if (fm_thread_keep(part, priv, free_priv) != 0) {
+		free(priv);
+		return (NULL);
 	}
-	assert(*(const unsigned *)priv == magic);
 	return (priv);
 }

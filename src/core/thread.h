@@ -48,13 +48,25 @@ fm_thread_get(enum fm_thread_part part)
 }
 
 /*
- * Returns what the calling thread keeps for this part: an object of so many
- * bytes, zero but for its magic, which comes first.  It is made when there is
- * none yet, and free_priv is called with it when the thread ends.  Returns NULL
- * if there is no memory.
+ * Makes an object of so many bytes for this part, zero but for its magic, which
+ * comes first, and keeps it.  Returns NULL if there is no memory.
  */
-void *fm_thread_make(enum fm_thread_part, size_t bytes, unsigned magic,
+void *fm_thread_new(enum fm_thread_part, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv);
+
+/*
+ * Returns the object that the calling thread keeps for this part, which
+ * fm_thread_new() makes when there is none yet; NULL if there is no memory.
+ */
+static inline void *
+fm_thread_make(enum fm_thread_part part, size_t bytes, unsigned magic,
+    fm_thread_free_f *free_priv)
+{
+	void *priv = fm_thread_get(part);
+
+	return (priv != NULL ? priv :
+	    fm_thread_new(part, bytes, magic, free_priv));
+}
 
 /*
  * Keeps priv, which is not NULL, and calls free_priv with it when the thread
