@@ -28,6 +28,8 @@
 #include "scan.h"
 #include "vcc_floor_if.h"
 
+#define FLOOR_LINES	1000	/* of a list */
+
 struct vmod_floor_site {
 	unsigned		magic;
 #define VMOD_FLOOR_SITE_MAGIC	0x3d60f9b2
@@ -44,23 +46,29 @@ struct vmod_floor_site {
 static struct fm_scan *
 list_compile(const char *path)
 {
-	struct fm_scan_builder *b = fm_scan_build_new();
 	struct fm_listfile *file = fm_listfile_read(path, NULL, NULL, NULL);
-	struct fm_scan *scan = NULL;
+	struct fm_pattern *patterns[FLOOR_LINES];
+	unsigned char ways[FLOOR_LINES];
+	struct fm_scan *scan;
 	struct fm_place place;
 	struct fm_text line;
-	bool ok = b != NULL && file != NULL;
+	size_t n = 0;
 
-	while (ok && fm_listfile_next(file, &line, &place, NULL))
-		if (line.b[0] != '[')
-			ok = fm_scan_build_add(b, FM_PATTERN_CONTAINS, line,
-			    false, false, 0) == 0;
-	if (ok)
-		scan = fm_scan_build(b, NULL, NULL);
+	if (file == NULL)
+		return (NULL);
+	while (fm_listfile_next(file, &line, &place, NULL))
+		if (line.b[0] != '[') {
+			assert(n < FLOOR_LINES);
+			ways[n] = FM_WAY_SCAN;
+			patterns[n++] = fm_pattern_new(FM_PATTERN_CONTAINS,
+			    line, false, &place, NULL);
+		}
+	scan = fm_scan_new(patterns, ways, n);
 	if (scan != NULL)
 		AZ(fm_scan_ready(scan));
 	fm_listfile_free(&file);
-	fm_scan_build_free(&b);
+	while (n > 0)
+		fm_pattern_free(&patterns[--n]);
 	return (scan);
 }
 

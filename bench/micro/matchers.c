@@ -29,23 +29,21 @@ make_patset(struct fm_matchers *m)
 {
 	static const struct fm_place here = { .name = "bench" };
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_patset_builder *b;
 	struct fm_pattern *p;
 	uint64_t start;
 	size_t i;
 
 	start = fm_clock_ticks();
-	b = fm_patset_build_new();
-	for (i = 0; b != NULL && i < m->n; i++) {
+	m->patset = fm_patset_new();
+	for (i = 0; m->patset != NULL && i < m->n; i++) {
 		p = fm_pattern_new(m->kind, m->v[i], false, &here, diag);
-		if (p == NULL || fm_patset_build_add(b, &p) != 0)
+		if (p == NULL || fm_patset_add(m->patset, &p) != 0)
 			fm_bench_die("%.*s is no pattern", (int)m->v[i].len,
 			    m->v[i].b);
 	}
-	m->patset = b == NULL ? NULL : fm_patset_build(&b, NULL, diag);
-	m->patset_ms = ms_since(start);
-	if (m->patset == NULL)
+	if (m->patset == NULL || fm_patset_make(m->patset, NULL, diag) != 0)
 		fm_bench_die("no set of patterns");
+	m->patset_ms = ms_since(start);
 	if (fm_scan_health() == FM_SCAN_FAILED)
 		fm_bench_die("the engine failed its self-test on this machine");
 	m->patset_bytes = fm_patset_bytes(m->patset);

@@ -13,7 +13,6 @@
 #include "grow.h"
 #include "obj.h"
 
-#define ADDRS_QUOTED	100		/* bytes of a network in a message */
 
 static const uint8_t mapped_prefix[12] = {
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff
@@ -195,9 +194,8 @@ fm_addrs_build_add(struct fm_addrs_builder *builder, struct fm_text network,
 	FM_OBJ_CHECK(builder, FM_ADDRS_BUILDER_MAGIC);
 	fault = network_read(network, &net);
 	if (fault != NULL) {
-		fm_diag_error(diag, place, "'%.*s' %s",
-		    (int)(network.len < ADDRS_QUOTED ? network.len :
-		    ADDRS_QUOTED), network.len > 0 ? network.b : "", fault);
+		fm_diag_error(diag, place, "'%.*s' %s", FM_SHOW(network),
+		    fault);
 		return (-1);
 	}
 	if (net.len == 16 && net.bits >= 96 && memcmp(net.b, mapped_prefix,

@@ -10,8 +10,8 @@
 #include "arena.h"
 #include "obj.h"
 
-#define ARENA_CHUNK_SIZE	(64UL << 10)
-#define ARENA_FIRST_SIZE	(1UL << 10)
+#define ARENA_CHUNK_SIZE	(64UL << 10)	/* bytes; the first has less,
+						 * for what is small */
 #define ARENA_ALIGN		_Alignof(max_align_t)
 
 struct fm_arena_chunk {
@@ -29,7 +29,7 @@ arena_grow(struct fm_arena *arena, size_t bytes)
 	struct fm_arena_chunk *chunk;
 	size_t size;
 
-	size = arena->chunks == NULL ? ARENA_FIRST_SIZE : ARENA_CHUNK_SIZE;
+	size = arena->chunks == NULL ? ARENA_CHUNK_SIZE / 64 : ARENA_CHUNK_SIZE;
 	if (size < bytes)
 		size = bytes;
 	if (size > SIZE_MAX - sizeof *chunk)

@@ -90,8 +90,12 @@ fm_caps_take_regex(struct fm_text regex, size_t code,
 void
 fm_caps_refused(void)
 {
-	/* It was an error of its own: so are those that come behind it. */
-	(void)fm_caps_take(FM_CAP_REGEXES, FM_CAPS_REFUSED, NULL, NULL);
+	/*
+	 * It was an error of its own; those that come behind it are, too.
+	 * PCRE2 may take 250 ms to refuse one: a hundred are enough.
+	 */
+	(void)fm_caps_take(FM_CAP_REGEXES, FM_LIMIT_REGEXES / 100, NULL,
+	    NULL);
 }
 
 bool

@@ -36,8 +36,6 @@
  * the others are tried in place: 32 take it up to 5 s, and 100 of them 40 s.
  */
 #define FM_CAPS_WORDLESS	32
-/* PCRE2 may take 250 ms to refuse a regex: a hundred of them are enough. */
-#define FM_CAPS_REFUSED		(FM_LIMIT_REGEXES / 100)
 
 enum fm_cap {
 	FM_CAP_REGEXES,

@@ -13,8 +13,7 @@
 #include "obj.h"
 
 /* Warnings leave room for the error that comes after them. */
-#define DIAG_LINES	100
-#define DIAG_WARNINGS	50
+#define DIAG_LINES	100	/* messages; the second half only errors */
 #define DIAG_LINE_LEN	1024
 
 /* The names of places, in the order in which they came. */
@@ -218,7 +217,7 @@ diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
 	int n;
 
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	if (diag->nmessages >= (error ? DIAG_LINES : DIAG_WARNINGS))
+	if (diag->nmessages >= (error ? DIAG_LINES : DIAG_LINES / 2))
 		return;
 	if (place != NULL)
 		n = snprintf(line, sizeof line, "%s: %s: ",

@@ -32,7 +32,13 @@ struct fm_place {
 	unsigned	call;		/* instead of line and column */
 };
 
-#define FM_PLACE_LEN	512
+#define FM_PLACE_LEN	512	/* bytes of a place in a message */
+
+/* As "%.*s" takes a text: a message shows no more of it. */
+#define FM_SHOWN	200	/* bytes: three lines */
+#define FM_SHOW(text)							\
+	(int)((text).len < FM_SHOWN ? (text).len : FM_SHOWN),		\
+	(text).len > 0 ? (text).b : ""
 
 /* "name:line:column", "name:line", "name", or "name, call N".  Returns buf. */
 const char *fm_place_print(const struct fm_place *, char buf[FM_PLACE_LEN]);

@@ -13,8 +13,6 @@
 #include "obj.h"
 #include "percent.h"
 
-#define NAMES_QUOTED	100	/* bytes in a message: a line or two */
-
 struct fm_names_builder {
 	unsigned		magic;
 #define FM_NAMES_BUILDER_MAGIC	0x6e1f02d7
@@ -96,9 +94,8 @@ fm_names_build_add(struct fm_names_builder *builder, struct fm_text name,
 	}
 	fault = names_fault(name);
 	if (fault != NULL) {
-		fm_diag_error(diag, place, "name '%.*s' %s",
-		    (int)(name.len < NAMES_QUOTED ? name.len : NAMES_QUOTED),
-		    name.len > 0 ? name.b : "", fault);
+		fm_diag_error(diag, place, "name '%.*s' %s", FM_SHOW(name),
+		    fault);
 		return (-1);
 	}
 	b = fm_grow_add(&builder->bytes, 1, name.len + 1);
@@ -162,9 +159,9 @@ static int
 names_fill(struct fm_names *names, struct fm_names_builder *builder,
     const struct fm_place *place, struct fm_diag *diag)
 {
-	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_patset *set = fm_patset_new();
 	const char **sorted = calloc(builder->n + 1, sizeof *sorted);
-	int bad = b == NULL || sorted == NULL ? -1 : 0;
+	int bad = set == NULL || sorted == NULL ? -1 : 0;
 	char *name = builder->bytes.items;
 	size_t i, n = builder->n;
 	struct fm_pattern *p;
@@ -184,16 +181,13 @@ names_fill(struct fm_names *names, struct fm_names_builder *builder,
 			continue;
 		names_add_first(names, (unsigned char)*sorted[i]);
 		p = name_pattern(fm_text_of(sorted[i]), names->nocase);
-		bad = p == NULL ? -1 : fm_patset_build_add(b, &p);
+		bad = p == NULL ? -1 : fm_patset_add(set, &p);
 	}
-	if (bad == 0)
-		names->set = fm_patset_build(&b, place, diag);
-	else
-		fm_diag_error(diag, place, "out of memory");
-	if (b != NULL)
-		fm_patset_build_free(&b);
 	free(sorted);
-	return (names->set == NULL ? -1 : 0);
+	names->set = set;
+	if (bad != 0)
+		fm_diag_error(diag, place, "out of memory");
+	return (bad != 0 ? bad : fm_patset_make(set, place, diag));
 }
 
 struct fm_names *

@@ -32,18 +32,12 @@
  */
 #define PATSET_FEW	12
 
-struct fm_patset_builder {
-	unsigned		magic;
-#define FM_PATSET_BUILDER_MAGIC	0x0d4b7716
-	struct fm_pattern	**patterns;
-	size_t			n, cap;
-};
-
 struct fm_patset {
 	unsigned		magic;
 #define FM_PATSET_MAGIC		0x731ab5e2
 	uint32_t		n;
 	struct fm_pattern	**patterns;
+	size_t			room;		/* for so many patterns */
 	unsigned char		*ways;		/* enum fm_way each */
 	uint32_t		*placed;	/* in place, ascending */
 	uint32_t		nplaced;
@@ -61,52 +55,34 @@ struct fm_patset {
  * Making it
  */
 
-struct fm_patset_builder *
-fm_patset_build_new(void)
+struct fm_patset *
+fm_patset_new(void)
 {
-	struct fm_patset_builder *b;
+	struct fm_patset *ps;
 
-	FM_OBJ_NEW(b, FM_PATSET_BUILDER_MAGIC);
-	return (b);
-}
-
-void
-fm_patset_build_free(struct fm_patset_builder **bp)
-{
-	struct fm_patset_builder *b;
-
-	FM_OBJ_TAKE(b, bp, FM_PATSET_BUILDER_MAGIC);
-	while (b->n > 0)
-		fm_pattern_free(&b->patterns[--b->n]);
-	free(b->patterns);
-	FM_OBJ_FREE(b);
+	FM_OBJ_NEW(ps, FM_PATSET_MAGIC);
+	return (ps);
 }
 
 int
-fm_patset_build_add(struct fm_patset_builder *b, struct fm_pattern **pp)
+fm_patset_add(struct fm_patset *ps, struct fm_pattern **pp)
 {
 	struct fm_pattern **patterns = NULL;
 
-	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	assert(ps->ways == NULL);
 	assert(pp != NULL && *pp != NULL);
-	if (b->n < FM_PATSET_NONE)
-		patterns = fm_grow_room(b->patterns, &b->cap, b->n, 1,
+	if (ps->n < FM_PATSET_NONE)
+		patterns = fm_grow_room(ps->patterns, &ps->room, ps->n, 1,
 		    sizeof *patterns);
 	if (patterns == NULL) {
 		fm_pattern_free(pp);
 		return (-1);
 	}
-	b->patterns = patterns;
-	b->patterns[b->n++] = *pp;
+	ps->patterns = patterns;
+	ps->patterns[ps->n++] = *pp;
 	*pp = NULL;
 	return (0);
-}
-
-size_t
-fm_patset_build_count(const struct fm_patset_builder *b)
-{
-	FM_OBJ_CHECK(b, FM_PATSET_BUILDER_MAGIC);
-	return (b->n);
 }
 
 /* Returns what it costs to try a text in place, out of PATSET_FEW. */
@@ -184,14 +160,6 @@ pattern_way(const struct fm_pattern *p, bool few, size_t *size)
 	return (syntax.engine == FM_SYNTAX_ALIKE ? FM_WAY_SCAN : FM_WAY_GATE);
 }
 
-static void
-patset_refused(void *priv, uint32_t n)
-{
-	struct fm_patset *ps = priv;
-
-	ps->ways[n] = FM_WAY_REFUSED;
-}
-
 static bool
 is_scanned(const struct fm_patset *ps, uint32_t n)
 {
@@ -214,34 +182,19 @@ static int
 patset_scan(struct fm_patset *ps, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	struct fm_scan_builder *sb = fm_scan_build_new();
-	const struct fm_pattern *p;
-	uint32_t i, n = 0;
-	int bad = sb == NULL ? -1 : 0;
+	uint32_t i;
 
-	for (i = 0; i < ps->n && bad == 0; i++) {
-		if (!is_scanned(ps, i))
-			continue;
-		p = ps->patterns[i];
-		bad = fm_scan_build_add(sb, fm_pattern_kind(p),
-		    fm_pattern_text(p), fm_pattern_nocase(p),
-		    ps->ways[i] == FM_WAY_GATE, i);
-		n++;
-	}
-	if (bad == 0 && n > 0)
-		ps->scan = fm_scan_build(sb, patset_refused, ps);
+	ps->scan = fm_scan_new(ps->patterns, ps->ways, ps->n);
 	if (ps->scan != NULL && !scan_is_allowed(ps->scan, place, diag))
-		bad = -1;
-	else if (ps->scan != NULL && fm_scan_ready(ps->scan) != 0)
+		return (-1);
+	if (ps->scan != NULL && fm_scan_ready(ps->scan) != 0)
 		fm_scan_free(&ps->scan);
-	if (sb != NULL)
-		fm_scan_build_free(&sb);
 	for (i = 0; i < ps->n && ps->scan == NULL; i++)
 		if (is_scanned(ps, i)) {
 			ps->ways[i] = FM_WAY_PLACE;
 			ps->unscanned = fm_scan_health() != FM_SCAN_NONE;
 		}
-	return (bad);
+	return (0);
 }
 
 /* Puts exact texts into a hash table, and prefixes and suffixes beside them. */
@@ -314,35 +267,24 @@ seconds_now(void)
 	return ((double)t.tv_sec + (double)t.tv_nsec / 1e9);
 }
 
-struct fm_patset *
-fm_patset_build(struct fm_patset_builder **bp, const struct fm_place *place,
+int
+fm_patset_make(struct fm_patset *ps, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	struct fm_patset_builder *b;
-	struct fm_patset *ps;
 	double began = seconds_now();
+	int bad = -1;
 
-	FM_OBJ_TAKE(b, bp, FM_PATSET_BUILDER_MAGIC);
-	FM_OBJ_NEW(ps, FM_PATSET_MAGIC);
-	if (ps != NULL) {
-		ps->n = (uint32_t)b->n;
-		ps->patterns = b->patterns;
-		b->patterns = NULL;
-		b->n = 0;
-		ps->ways = calloc(ps->n + 1, sizeof *ps->ways);
-		ps->placed = calloc(ps->n + 1, sizeof *ps->placed);
-		ps->empty = calloc(FM_PATSET_WORDS(ps->n) + 1,
-		    sizeof *ps->empty);
-		if (ps->ways == NULL || ps->placed == NULL ||
-		    ps->empty == NULL || patset_ways(ps, place, diag) != 0)
-			fm_patset_free(&ps);
-	}
-	if (ps != NULL)
-		ps->seconds = seconds_now() - began;
-	else if (!fm_caps_are_over())
+	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
+	assert(ps->ways == NULL);
+	ps->ways = calloc(ps->n + 1, sizeof *ps->ways);
+	ps->placed = calloc(ps->n + 1, sizeof *ps->placed);
+	ps->empty = calloc(FM_PATSET_WORDS(ps->n) + 1, sizeof *ps->empty);
+	if (ps->ways != NULL && ps->placed != NULL && ps->empty != NULL)
+		bad = patset_ways(ps, place, diag);
+	if (bad != 0 && !fm_caps_are_over())
 		fm_diag_error(diag, place, "out of memory");
-	fm_patset_build_free(&b);
-	return (ps);
+	ps->seconds = seconds_now() - began;
+	return (bad);
 }
 
 void
@@ -624,17 +566,22 @@ words_get(size_t n)
 	return (words->bits);
 }
 
-/* The first that matches, by trying each. */
-static uint32_t
-first_in_place(const struct fm_patset *ps, struct fm_text subject,
-    struct fm_tally *tally)
+/* Tells the matches in ascending order, by trying each, without memory. */
+static size_t
+try_each(const struct fm_patset *ps, struct fm_text subject,
+    uint32_t *numbers, size_t cap, size_t enough, struct fm_tally *tally)
 {
+	size_t count = 0;
 	uint32_t n;
 
-	for (n = 0; n < ps->n; n++)
-		if (fm_pattern_match(ps->patterns[n], subject, tally))
-			return (n);
-	return (FM_PATSET_NONE);
+	for (n = 0; n < ps->n && count < enough; n++) {
+		if (!fm_pattern_match(ps->patterns[n], subject, tally))
+			continue;
+		if (count < cap)
+			numbers[count] = n;
+		count++;
+	}
+	return (count);
 }
 
 /*
@@ -672,9 +619,7 @@ patset_numbers(const struct fm_patset *ps, struct fm_text subject,
 {
 	struct look l = { .ps = ps, .first = SIZE_MAX,
 	    .least = FM_PATSET_NONE, .any = any };
-	size_t count = 0;
 	unsigned known;
-	uint32_t n;
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	if (ps->n == 0)
@@ -683,14 +628,7 @@ patset_numbers(const struct fm_patset *ps, struct fm_text subject,
 	l.bits = words_get(ps->n);
 	if (l.bits == NULL) {
 		tally->fallbacks++;
-		for (n = 0; n < ps->n && count < enough; n++)
-			if (fm_pattern_match(ps->patterns[n], subject,
-			    tally)) {
-				if (count < cap)
-					numbers[count] = n;
-				count++;
-			}
-		return (count);
+		return (try_each(ps, subject, numbers, cap, enough, tally));
 	}
 	known = look_candidates(&l, subject, tally);
 	if (any && l.least != FM_PATSET_NONE) {
@@ -748,8 +686,9 @@ fm_patset_first(const struct fm_patset *ps, struct fm_text subject,
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	if (ps->small)
-		return (first_in_place(ps, subject, tally));
-	(void)patset_numbers(ps, subject, &n, 1, 1, false, tally);
+		(void)try_each(ps, subject, &n, 1, 1, tally);
+	else
+		(void)patset_numbers(ps, subject, &n, 1, 1, false, tally);
 	return (n);
 }
 

@@ -4,7 +4,7 @@
  *
  * A set of patterns, of all kinds mixed, and which of them match a text.
  *
- * A builder takes patterns; the set made from it never changes.  The set
+ * A set takes patterns until it is made; after that it never changes.  It
  * chooses an engine for each pattern (ARCHITECTURE.md says how); none of
  * them changes an answer, only its cost: the answer is that of trying every
  * pattern alone (fm_pattern_match()).
@@ -17,41 +17,27 @@
 
 #include "pattern.h"
 
-struct fm_patset_builder;
 struct fm_patset;
 
-/* Each NULL: no memory. */
-struct fm_patset_builder *fm_patset_build_new(void);
-void fm_patset_build_free(struct fm_patset_builder **);
+/* Returns NULL if there is no memory. */
+struct fm_patset *fm_patset_new(void);
+void fm_patset_free(struct fm_patset **);
 
-/* Takes the pattern.  0, or -1: no memory (the pattern is freed). */
-int fm_patset_build_add(struct fm_patset_builder *, struct fm_pattern **);
-size_t fm_patset_build_count(const struct fm_patset_builder *);
+/* Takes the pattern.  Returns 0, or -1: no memory (the pattern is freed). */
+int fm_patset_add(struct fm_patset *, struct fm_pattern **);
 
 /*
- * The set of what was added, which takes the patterns out of the builder and
- * frees it.  Needs some 100 KB of stack: not on a worker's.  NULL with the
- * reason in the diag: no memory, or more than a load may compile (caps.h), at
- * the place, which may be NULL.
+ * Makes the set, which may be asked from now on.  Needs some 100 KB of stack:
+ * not on a worker's.  Returns 0; or -1 with the reason in the diag: no memory,
+ * or more than a load may compile (caps.h), at the place, which may be NULL.
  */
-struct fm_patset *fm_patset_build(struct fm_patset_builder **,
-    const struct fm_place *, struct fm_diag *);
-void fm_patset_free(struct fm_patset **);
+int fm_patset_make(struct fm_patset *, const struct fm_place *,
+    struct fm_diag *);
 
 size_t fm_patset_count(const struct fm_patset *);
 size_t fm_patset_bytes(const struct fm_patset *);
 const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
     uint32_t n);
-
-/* The way of a pattern says who decides it; patset.c explains each. */
-enum fm_way {
-	FM_WAY_HASH,
-	FM_WAY_PLACE,
-	FM_WAY_SCAN,
-	FM_WAY_GATE,
-	FM_WAY_REFUSED	/* as FM_WAY_PLACE: Hyperscan refuses it */
-};
-#define FM_WAY__COUNT	5
 
 enum fm_way fm_patset_way(const struct fm_patset *, uint32_t n);
 /* Returns why a regex is not Hyperscan's alone; NULL: it is, or is no regex. */

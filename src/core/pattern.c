@@ -53,8 +53,7 @@ pattern_regex(struct fm_pattern *p, const struct fm_place *place,
 		if (at.column > 0)
 			at.column += (unsigned)offset;
 		fm_diag_error(diag, &at, "regex '%.*s': %s (at offset %zu)",
-		    (int)(p->text.len < 200 ? p->text.len : 200), p->text.b,
-		    error, offset);
+		    FM_SHOW(p->text), error, offset);
 		fm_caps_refused();
 		return (false);
 	}

@@ -24,6 +24,16 @@ enum fm_pattern_kind {
 
 struct fm_pattern;
 
+/* The way of a pattern says who decides it in a set; patset.c explains each. */
+enum fm_way {
+	FM_WAY_HASH,
+	FM_WAY_PLACE,
+	FM_WAY_SCAN,
+	FM_WAY_GATE,
+	FM_WAY_REFUSED	/* as FM_WAY_PLACE: Hyperscan refuses it */
+};
+#define FM_WAY__COUNT	5
+
 /*
  * NULL with what is wrong in the diag: a regex that PCRE2 refuses (its words
  * and the column), one that is more than a load may have (caps.h), or an empty

@@ -24,26 +24,11 @@
 
 #include <hs.h>
 
-#include "grow.h"
 #include "obj.h"
 #include "scan.h"
 #include "thread.h"
 
 #define SCAN_PADDING	64	/* bytes: more than any vector reads too far */
-
-/* The first three arrays are as hs_compile_multi() takes them. */
-struct fm_scan_builder {
-	unsigned		magic;
-#define FM_SCAN_BUILDER_MAGIC	0x0be5a1c3
-	unsigned		n;
-	struct fm_grow		texts;		/* const char * */
-	struct fm_grow		flags;		/* unsigned */
-	struct fm_grow		ids;		/* unsigned */
-	struct fm_grow		own;		/* char *: to be freed */
-};
-#define BUILDER_TEXT(b, i)	FM_GROW_AT(&(b)->texts, const char *, i)
-#define BUILDER_FLAGS(b, i)	FM_GROW_AT(&(b)->flags, unsigned, i)
-#define BUILDER_ID(b, i)	FM_GROW_AT(&(b)->ids, unsigned, i)
 
 struct fm_scan {
 	unsigned		magic;
@@ -79,67 +64,46 @@ static _Atomic(enum fm_scan_health) scan_health = FM_SCAN_UNTESTED;
 static hs_error_t scan_selftest(void);
 
 /*--------------------------------------------------------------------
- * What to scan for
+ * What to compile, as hs_compile_multi() takes it
  */
 
-struct fm_scan_builder *
-fm_scan_build_new(void)
-{
-	struct fm_scan_builder *b;
+struct scan_job {
+	unsigned		n;
+	const char		**texts;	/* its memory holds all */
+	unsigned		*flags, *ids;
+	char			*bytes;		/* room for texts */
+	bool			no_memory;
+};
 
-	FM_OBJ_NEW(b, FM_SCAN_BUILDER_MAGIC);
-	return (b);
+/* Makes room for n expressions, and so many bytes that must be written. */
+static bool
+job_init(struct scan_job *job, size_t n, size_t bytes)
+{
+	memset(job, 0, sizeof *job);
+	if (n <= UINT_MAX)
+		job->texts = calloc(1, n * (sizeof *job->texts +
+		    2 * sizeof *job->flags) + bytes);
+	if (job->texts == NULL)
+		return (false);
+	job->flags = (unsigned *)(job->texts + n);
+	job->ids = job->flags + n;
+	job->bytes = (char *)(job->ids + n);
+	return (true);
 }
 
-void
-fm_scan_build_free(struct fm_scan_builder **bp)
+static void
+job_add(struct scan_job *job, const char *text, unsigned flags, size_t id)
 {
-	struct fm_scan_builder *b;
-
-	FM_OBJ_TAKE(b, bp, FM_SCAN_BUILDER_MAGIC);
-	while (b->own.n > 0)
-		free(*FM_GROW_AT(&b->own, char *, --b->own.n));
-	fm_grow_fini(&b->texts);
-	fm_grow_fini(&b->flags);
-	fm_grow_fini(&b->ids);
-	fm_grow_fini(&b->own);
-	FM_OBJ_FREE(b);
-}
-
-/* Returns room that lasts as long as the builder, or NULL. */
-static char *
-builder_own(struct fm_scan_builder *b, size_t bytes)
-{
-	char **own = fm_grow_add(&b->own, sizeof *own, 1);
-
-	return (own == NULL ? NULL : (*own = calloc(1, bytes)));
-}
-
-/* Adds an expression as the engine takes it. */
-static int
-builder_add(struct fm_scan_builder *b, const char *text, unsigned flags,
-    uint32_t id)
-{
-	const char **to_text;
-	unsigned *to_flags, *to_id;
-
-	to_text = fm_grow_add(&b->texts, sizeof *to_text, 1);
-	to_flags = fm_grow_add(&b->flags, sizeof *to_flags, 1);
-	to_id = fm_grow_add(&b->ids, sizeof *to_id, 1);
-	if (to_text == NULL || to_flags == NULL || to_id == NULL)
-		return (-1);
-	*to_text = text;
-	*to_flags = flags | HS_FLAG_SINGLEMATCH;
-	*to_id = id;
-	b->n++;
-	return (0);
+	job->texts[job->n] = text;
+	job->flags[job->n] = flags | HS_FLAG_SINGLEMATCH;
+	job->ids[job->n++] = (unsigned)id;
 }
 
 /*
  * Writes a text so that each byte means itself; and, of a glob, `*` is any
  * bytes, and `?` is one: in the whole subject, or in what stars leave of it.
  */
-static void
+static char *
 expression_write(char *to, struct fm_text text, bool glob)
 {
 	const char *start = to;
@@ -155,163 +119,131 @@ expression_write(char *to, struct fm_text text, bool glob)
 		else if (to > start && i + 1 < text.len &&
 		    text.b[i + 1] != '*')
 			to = stpcpy(to, ".*");
-	(void)strcpy(to, !glob || (text.len > 0 &&
+	to = stpcpy(to, !glob || (text.len > 0 &&
 	    text.b[text.len - 1] == '*') ? "" : "\\z");
+	return (to + 1);
 }
 
-int
-fm_scan_build_add(struct fm_scan_builder *b, enum fm_pattern_kind kind,
-    struct fm_text text, bool nocase, bool gate, uint32_t id)
+/* Returns how many bytes expression_write() needs for a pattern. */
+static size_t
+expression_room(const struct fm_pattern *p)
 {
-	unsigned flags = nocase ? HS_FLAG_CASELESS : 0;
-	char *own;
+	return (fm_pattern_kind(p) == FM_PATTERN_REGEX ? 0 :
+	    FM_SCAN_BYTE * fm_pattern_text(p).len + sizeof "^\\z");
+}
 
-	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
-	if (kind == FM_PATTERN_REGEX)
-		return (builder_add(b, text.b, flags | HS_FLAG_ALLOWEMPTY |
-		    (gate ? HS_FLAG_PREFILTER : 0), id));
-	if (kind == FM_PATTERN_GLOB)
+/* Adds a pattern: the text of a regex is the pattern's own. */
+static void
+job_add_pattern(struct scan_job *job, const struct fm_pattern *p, bool gate,
+    size_t id)
+{
+	unsigned flags = fm_pattern_nocase(p) ? HS_FLAG_CASELESS : 0;
+	const char *text = job->bytes;
+	bool glob = fm_pattern_kind(p) == FM_PATTERN_GLOB;
+
+	if (fm_pattern_kind(p) == FM_PATTERN_REGEX) {
+		job_add(job, fm_pattern_text(p).b, flags |
+		    HS_FLAG_ALLOWEMPTY | (gate ? HS_FLAG_PREFILTER : 0), id);
+		return;
+	}
+	if (glob)
 		flags |= HS_FLAG_DOTALL | HS_FLAG_ALLOWEMPTY;
-	own = builder_own(b, FM_SCAN_BYTE * text.len + sizeof "^\\z");
-	if (own == NULL)
-		return (-1);
-	expression_write(own, text, kind == FM_PATTERN_GLOB);
-	return (builder_add(b, own, flags, id));
+	job->bytes = expression_write(job->bytes, fm_pattern_text(p), glob);
+	job_add(job, text, flags, id);
 }
 
 /*--------------------------------------------------------------------
  * Compiling it
  */
 
-struct scan_make {
-	struct fm_scan_builder	*b;
-	fm_scan_refused_f	*refused;
-	void			*priv;
-	bool			no_memory;
-};
-
-/* Takes an expression out of the builder: the last one takes its place. */
-static void
-scan_refuse(struct scan_make *m, unsigned i)
-{
-	struct fm_scan_builder *b = m->b;
-
-	if (m->refused != NULL)
-		m->refused(m->priv, *BUILDER_ID(b, i));
-	b->n--;
-	*BUILDER_TEXT(b, i) = *BUILDER_TEXT(b, b->n);
-	*BUILDER_FLAGS(b, i) = *BUILDER_FLAGS(b, b->n);
-	*BUILDER_ID(b, i) = *BUILDER_ID(b, b->n);
-}
-
 /* There is one code for all that goes wrong, but not one message. */
 static void
-scan_error(struct scan_make *m, hs_compile_error_t *error)
+job_error(struct scan_job *job, hs_compile_error_t *error)
 {
 	if (error != NULL && error->message != NULL &&
 	    strstr(error->message, "allocate memory") != NULL)
-		m->no_memory = true;
+		job->no_memory = true;
 	(void)hs_free_compile_error(error);
 }
 
-/*
- * Compiles n expressions from i on.  Returns NULL if that fails; *whose is the
- * first one that is refused, or SCAN_NOBODY, as the engine does not say.
- */
-#define SCAN_NOBODY	UINT_MAX
-
+/* Compiles n expressions from i on.  Returns NULL if that fails. */
 static hs_database_t *
-scan_try(struct scan_make *m, unsigned i, unsigned n, unsigned *whose)
+job_compile(struct scan_job *job, unsigned i, unsigned n)
 {
 	hs_platform_info_t generic;
 	hs_compile_error_t *error = NULL;
 	hs_database_t *db = NULL;
 
 	memset(&generic, 0, sizeof generic);
-	*whose = SCAN_NOBODY;
-	if (hs_compile_multi(BUILDER_TEXT(m->b, i),
-	    BUILDER_FLAGS(m->b, i), BUILDER_ID(m->b, i), n, HS_MODE_BLOCK,
-	    &generic, &db, &error) == HS_SUCCESS)
-		return (db);
-	if (error != NULL && error->expression >= 0 &&
-	    (unsigned)error->expression < n)
-		*whose = i + (unsigned)error->expression;
-	scan_error(m, error);
-	return (NULL);
+	if (hs_compile_multi(job->texts + i, job->flags + i, job->ids + i, n,
+	    HS_MODE_BLOCK, &generic, &db, &error) != HS_SUCCESS)
+		job_error(job, error);
+	return (db);
 }
 
 /* Returns false if the engine can't read an expression: texts it can. */
 static bool
-scan_reads(struct scan_make *m, unsigned i)
+job_reads(struct scan_job *job, unsigned i)
 {
 	hs_expr_info_t *info = NULL;
 	hs_compile_error_t *error = NULL;
 
-	if ((*BUILDER_FLAGS(m->b, i) & HS_FLAG_ALLOWEMPTY) == 0)
+	if ((job->flags[i] & HS_FLAG_ALLOWEMPTY) == 0)
 		return (true);
-	if (hs_expression_info(*BUILDER_TEXT(m->b, i), *BUILDER_FLAGS(m->b, i),
-	    &info, &error) != HS_SUCCESS)
-		scan_error(m, error);
+	if (hs_expression_info(job->texts[i], job->flags[i], &info,
+	    &error) != HS_SUCCESS)
+		job_error(job, error);
 	free(info);
 	return (info != NULL);
 }
 
 static bool
-scan_compiles(struct scan_make *m, unsigned i)
+job_compiles(struct scan_job *job, unsigned i)
 {
-	unsigned ignored;
-	hs_database_t *db = scan_try(m, i, 1, &ignored);
+	hs_database_t *db = job_compile(job, i, 1);
 
 	(void)hs_free_database(db);
 	return (db != NULL);
 }
 
-/* Refuses those from i on that the engine does not take alone. */
+/*
+ * Takes out what the engine does not take alone; the last one takes its place.
+ */
 static void
-scan_each(struct scan_make *m, unsigned i,
-    bool (*takes)(struct scan_make *, unsigned))
+job_try_each(struct scan_job *job, unsigned char *ways,
+    bool (*takes)(struct scan_job *, unsigned))
 {
-	unsigned k;
+	unsigned i;
 
-	for (k = m->b->n; k-- > i && !m->no_memory;)
-		if (!takes(m, k) && !m->no_memory)
-			scan_refuse(m, k);
+	for (i = job->n; i-- > 0 && !job->no_memory;) {
+		if (takes(job, i) || job->no_memory)
+			continue;
+		if (ways != NULL)
+			ways[job->ids[i]] = FM_WAY_REFUSED;
+		job->n--;
+		job->texts[i] = job->texts[job->n];
+		job->flags[i] = job->flags[job->n];
+		job->ids[i] = job->ids[job->n];
+	}
 }
 
 /*
- * To read an expression is cheap, and finds nearly all that are refused.  A set
- * of the others fails at the first one that is too large; those behind it are
- * tried without those before it, so that all of this takes no longer than a set
- * twice.  Where nobody is named each is tried alone.
+ * To read an expression is cheap, and finds nearly all that are refused.  The
+ * others make a whole set fail, some of them without being named.
  */
 static hs_database_t *
-scan_database(struct scan_make *m)
+scan_database(struct scan_job *job, unsigned char *ways)
 {
-	struct fm_scan_builder *b = m->b;
-	unsigned from = 0, whose;
-	bool each = false;
-	hs_database_t *db;
+	hs_database_t *db = NULL;
 
-	scan_each(m, 0, scan_reads);
-	while (b->n > 0 && !m->no_memory) {
-		db = scan_try(m, from, b->n - from, &whose);
-		if (db != NULL && from == 0)
-			return (db);
-		(void)hs_free_database(db);
-		if (whose != SCAN_NOBODY) {
-			scan_refuse(m, whose);
-			from = whose < b->n ? whose : 0;
-			continue;
-		}
-		if (db == NULL && !each)
-			scan_each(m, from, scan_compiles);
-		/* Those that are left fail only together. */
-		while (db == NULL && each && b->n > 0 && !m->no_memory)
-			scan_refuse(m, b->n - 1);
-		each |= db == NULL;
-		from = 0;
-	}
-	return (NULL);
+	job_try_each(job, ways, job_reads);
+	if (job->n > 0 && !job->no_memory)
+		db = job_compile(job, 0, job->n);
+	if (db != NULL || job->no_memory)
+		return (db);
+	job_try_each(job, ways, job_compiles);
+	return (job->n == 0 || job->no_memory ? NULL :
+	    job_compile(job, 0, job->n));
 }
 
 /* Measures the scratch of this scan alone. */
@@ -328,24 +260,23 @@ scan_measure(struct fm_scan *s)
 	return (error);
 }
 
+/* Makes a scan of a job, whose memory it frees. */
 static hs_error_t
-scan_compile(struct fm_scan_builder *b, fm_scan_refused_f *refused,
-    void *priv, struct fm_scan **sp)
+scan_compile(struct scan_job *job, unsigned char *ways, struct fm_scan **sp)
 {
-	struct scan_make make = { b, refused, priv, false };
 	hs_error_t error = HS_COMPILER_ERROR;
 
-	FM_OBJ_CHECK(b, FM_SCAN_BUILDER_MAGIC);
-	assert(b->n > 0);
 	FM_OBJ_NEW(*sp, FM_SCAN_MAGIC);
-	if (*sp == NULL)
-		return (HS_NOMEM);
-	(*sp)->db = scan_database(&make);
-	if ((*sp)->db != NULL)
+	if (*sp != NULL)
+		(*sp)->db = scan_database(job, ways);
+	if (*sp == NULL || job->no_memory)
+		error = HS_NOMEM;
+	else if ((*sp)->db != NULL)
 		error = scan_measure(*sp);
-	if (error != HS_SUCCESS)
+	if (*sp != NULL && error != HS_SUCCESS)
 		fm_scan_free(sp);
-	return (make.no_memory ? HS_NOMEM : error);
+	free(job->texts);
+	return (error);
 }
 
 /* Makes the self-test, unless an earlier one had the memory to be decided. */
@@ -368,13 +299,25 @@ scan_is_healthy(void)
 }
 
 struct fm_scan *
-fm_scan_build(struct fm_scan_builder *b, fm_scan_refused_f *refused,
-    void *priv)
+fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n)
 {
+	size_t i, wanted = 0, bytes = 0;
 	struct fm_scan *s = NULL;
+	struct scan_job job;
 
-	if (scan_is_healthy())
-		(void)scan_compile(b, refused, priv, &s);
+	for (i = 0; i < n; i++)
+		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE) {
+			wanted++;
+			bytes += expression_room(patterns[i]);
+		}
+	if (wanted == 0 || !scan_is_healthy() ||
+	    !job_init(&job, wanted, bytes))
+		return (NULL);
+	for (i = 0; i < n; i++)
+		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE)
+			job_add_pattern(&job, patterns[i],
+			    ways[i] == FM_WAY_GATE, i);
+	(void)scan_compile(&job, ways, &s);
 	return (s);
 }
 
@@ -563,7 +506,6 @@ fm_scan_engine(void)
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
-#define SELFTEST_TWO	99	/* bytes, with two needles: misses are wide */
 
 /* As many literals as a list of brands has, a hundred and twenty. */
 #define TEN(w)	w "0Z " w "1Z " w "2Z " w "3Z " w "4Z " \
@@ -591,10 +533,10 @@ static const struct selftest_set {
 	    SELFTEST_MAX },
 	{ BRANDS, { "WA7Z", "WK6Z" }, "", SELFTEST_MAX },
 	{ "QR [A-F]\\z ST", { "" }, "C", SELFTEST_MAX },
-	{ "K LM NO", { "K" }, "LM", SELFTEST_TWO },
-	{ "K LM NO", { "K" }, "NO", SELFTEST_TWO },
-	{ "(?i)k M[A-F]\\z NO", { "k" }, "NO", SELFTEST_TWO },
-	{ "(?i)k L[A-F]\\z NO", { "k" }, "LA", SELFTEST_TWO },
+	{ "K LM NO", { "K" }, "LM", SELFTEST_MAX / 3 },
+	{ "K LM NO", { "K" }, "NO", SELFTEST_MAX / 3 },
+	{ "(?i)k M[A-F]\\z NO", { "k" }, "NO", SELFTEST_MAX / 3 },
+	{ "(?i)k L[A-F]\\z NO", { "k" }, "LA", SELFTEST_MAX / 3 },
 };
 
 /*
@@ -653,30 +595,25 @@ static const struct selftest_regex {
 static hs_error_t
 selftest_make(const char *regexes, struct fm_scan **sp)
 {
-	struct fm_scan_builder *b = fm_scan_build_new();
-	hs_error_t error = b == NULL ? HS_NOMEM : HS_SUCCESS;
-	char *regex, *next = NULL;
-	uint32_t n = 0;
+	struct scan_job job;
+	hs_error_t error;
+	char *regex, *next;
+	unsigned n;
 
 	*sp = NULL;
-	if (b != NULL)
-		next = builder_own(b, strlen(regexes) + 1);
-	if (next == NULL)
-		error = HS_NOMEM;
-	else
-		strcpy(next, regexes);
-	while (error == HS_SUCCESS && (regex = strsep(&next, " ")) != NULL)
-		if (*regex != '\0' && builder_add(b, regex,
-		    HS_FLAG_ALLOWEMPTY, n++) != 0)
-			error = HS_NOMEM;
-	if (error == HS_SUCCESS)
-		error = scan_compile(b, NULL, NULL, sp);
-	if (error == HS_SUCCESS && b->n < n)
+	n = (unsigned)strlen(regexes) + 1;
+	if (!job_init(&job, n, n))
+		return (HS_NOMEM);
+	next = strcpy(job.bytes, regexes);
+	while ((regex = strsep(&next, " ")) != NULL)
+		if (*regex != '\0')
+			job_add(&job, regex, HS_FLAG_ALLOWEMPTY, job.n);
+	n = job.n;
+	error = scan_compile(&job, NULL, sp);
+	if (error == HS_SUCCESS && job.n < n)
 		error = HS_COMPILER_ERROR;	/* it has refused some */
 	if (error == HS_SUCCESS)
 		error = scan_grow_prototype(*sp);
-	if (b != NULL)
-		fm_scan_build_free(&b);
 	return (error);
 }
 

@@ -6,9 +6,7 @@
  * file that includes <hs.h>; a build --without-hyperscan has scan_none.c
  * instead, in which no scan is ever made.
  *
- *	builder = fm_scan_build_new()
- *	fm_scan_build_add(builder, ...) ...
- *	scan = fm_scan_build(builder, ...)	compiles, measures
+ *	scan = fm_scan_new(patterns, ...)	compiles, measures
  *	fm_scan_ready(scan)			now it may run
  *	fm_scan_run(scan, subject, ...)		calls back for each hit
  *
@@ -23,40 +21,26 @@
 
 #include "pattern.h"
 
-struct fm_scan_builder;
 struct fm_scan;
 
-/* Returns NULL if there is no memory. */
-struct fm_scan_builder *fm_scan_build_new(void);
-void fm_scan_build_free(struct fm_scan_builder **);
 /* How many bytes the engine is handed for each byte of a literal or a glob. */
 #define FM_SCAN_BYTE	4
 /* The longest expression that the engine takes, in bytes. */
 #define FM_SCAN_LONGEST	16000
 
 /*
- * Adds a text of contains, a glob, or a regex that fm_syntax_read() lets the
- * engine decide, of which a match reports id, once.  A gate reports the matches
- * of a regex, and perhaps more.  A regex ends in NUL, and outlives the builder.
+ * Makes a scan of those of n patterns whose way is FM_WAY_SCAN or FM_WAY_GATE,
+ * which reports the number of each, once.  A gate reports the matches of its
+ * regex, and perhaps more.  Runs the self-test when it is the first scan of the
+ * process.
  *
- * Returns 0; or -1 for want of memory: then the builder can only be freed.
+ * The engine may refuse a pattern: then its way becomes FM_WAY_REFUSED, and the
+ * scan is made of the others.  Returns NULL if there are no others, if there is
+ * no memory, or if the engine failed its self-test.  A self-test that lacked
+ * memory is made again the next time.
  */
-int fm_scan_build_add(struct fm_scan_builder *, enum fm_pattern_kind,
-    struct fm_text, bool nocase, bool gate, uint32_t id);
-
-/*
- * Makes a scan of what was added, which is something.  Runs the self-test when
- * it is the first of the process.
- *
- * The engine may refuse an expression: refused is called with its id, it is
- * taken out of the builder, and the scan is made of the others.  Returns NULL
- * if no others are left, if there is no memory, or if the engine failed its
- * self-test.  A self-test that lacked memory is made again the next time.
- */
-typedef void fm_scan_refused_f(void *priv, uint32_t id);
-
-struct fm_scan *fm_scan_build(struct fm_scan_builder *,
-    fm_scan_refused_f *, void *priv);
+struct fm_scan *fm_scan_new(struct fm_pattern * const *patterns,
+    unsigned char *ways, size_t n);
 void fm_scan_free(struct fm_scan **);
 
 /* The memory of a scan; and of what each thread needs to run this one alone. */

@@ -2,9 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A build --without-hyperscan has this instead of scan.c: a builder takes
- * everything and keeps nothing, so no scan is made, and nobody calls the
- * functions that want one.
+ * A build --without-hyperscan has this instead of scan.c: no scan is
+ * ever made, and nobody calls the functions that want one.
  */
 
 #include "obj.h"
@@ -12,34 +11,8 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-struct fm_scan_builder {
-	char	nothing;
-};
-
-static struct fm_scan_builder scan_builder;
-
-struct fm_scan_builder *
-fm_scan_build_new(void)
-{
-	return (&scan_builder);
-}
-
-void
-fm_scan_build_free(struct fm_scan_builder **bp)
-{
-	*bp = NULL;
-}
-
-int
-fm_scan_build_add(struct fm_scan_builder *b, enum fm_pattern_kind kind,
-    struct fm_text text, bool nocase, bool gate, uint32_t id)
-{
-	return (0);
-}
-
 struct fm_scan *
-fm_scan_build(struct fm_scan_builder *b, fm_scan_refused_f *refused,
-    void *priv)
+fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n)
 {
 	return (NULL);
 }

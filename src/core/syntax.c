@@ -12,6 +12,7 @@
  */
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdint.h>
 
 #include "obj.h"
@@ -27,14 +28,13 @@
  * writes it out.  The square of the sum counts, too: 1,000 alternatives take
  * 100 times as long as 100.
  */
-#define SIZE_CLASS	3	/* `.`, `\w`, `[^a]`; `[a-z]` is 26 bytes */
-#define SIZE_ENDLESS	5	/* `*`, `+` and `{n,}` */
-#define SIZE_ASSERTION	10	/* `^`, `$`; `\b`, a choice, half more */
+#define SIZE_PART	4	/* `.`, `\w`, `[^a]`, `*`, `+`, `{n,}`; `^`,
+				 * `$` twice that, `\b` four times; `[a-z]`
+				 * is 26 bytes */
 #define SIZE_SQUARE	50	/* bytes that take twice as long as alone */
 #define SIZE_COPIES	200	/* repeats, likewise: with no word before them,
 				 * or of a group that may end with each copy */
 
-#define CLASS_ALL	256	/* bytes */
 #define CLASS_FEW	54	/* bytes that Hyperscan writes out, no more */
 
 /* Copies of what may be empty: 1,000 take 8 s, ten times as many 800. */
@@ -131,14 +131,14 @@ read_hex(struct reader *r)
 static unsigned
 escape_bytes(char c)
 {
-	return (c == 'd' ? 10 : c == 's' ? 6 : CLASS_ALL);
+	return (c == 'd' ? 10 : c == 's' ? 6 : UCHAR_MAX);
 }
 
 /* Returns the size of a class: Hyperscan writes out one of a few bytes. */
 static size_t
 class_size(unsigned bytes)
 {
-	return (bytes <= SIZE_CLASS || bytes > CLASS_FEW ? SIZE_CLASS : bytes);
+	return (bytes <= SIZE_PART || bytes > CLASS_FEW ? SIZE_PART : bytes);
 }
 
 /* Behind a backslash outside of a class.  Returns false for an assertion. */
@@ -241,7 +241,7 @@ read_class(struct reader *r)
 	}
 	if (!take(r, "]"))
 		unlike(r);
-	return (negated ? CLASS_ALL : bytes);
+	return (negated ? UCHAR_MAX : bytes);
 }
 
 /* Behind `(?`: letters of i, m and s, with one `-` at most. */
@@ -358,7 +358,7 @@ repeat(struct reader *r, struct part *part, const struct bounds *b)
 {
 	size_t bound = b->most == SYNTAX_MANY ? b->least : b->most;
 	/* `.{1,100}` takes twice as long as `\d{1,100}`. */
-	unsigned each = part->written == 1 && part->size == SIZE_CLASS ? 1 : 2;
+	unsigned each = part->written == 1 && part->size == SIZE_PART ? 1 : 2;
 
 	part->copies = capped(part->copies * bound);
 	if (part->written > 1 && b->least < bound)
@@ -390,7 +390,7 @@ read_quantifier(struct reader *r, struct part *part, bool repeats)
 	} else
 		return;
 	if (b.most == SYNTAX_MANY)
-		part->size = capped(part->size + SIZE_ENDLESS);
+		part->size = capped(part->size + SIZE_PART);
 	part->least = capped(part->least * b.least);
 	if (b.least == 0)
 		part->word = 0;
@@ -408,9 +408,9 @@ read_atom(struct reader *r, struct part *part)
 {
 	static const struct part byte = { .written = 1, .size = 1, .word = 1,
 	    .least = 1 };
-	static const struct part class = { .written = 1, .size = SIZE_CLASS,
+	static const struct part class = { .written = 1, .size = SIZE_PART,
 	    .least = 1 };
-	static const struct part assertion = { .size = SIZE_ASSERTION };
+	static const struct part assertion = { .size = 2 * SIZE_PART };
 	char c = *r->p++;
 
 	*part = byte;
@@ -435,7 +435,7 @@ read_atom(struct reader *r, struct part *part)
 			return (true);
 		*part = assertion;
 		if (one_of(c, "bB"))
-			part->size += SIZE_ASSERTION / 2;
+			part->size *= 2;
 		return (false);
 	case '^':
 	case '$':
@@ -557,8 +557,8 @@ fm_syntax_read_glob(struct fm_text glob)
 			star = size > 0;
 			continue;
 		}
-		size += (star ? SIZE_ENDLESS : 0) +
-		    (glob.b[i] == '?' ? SIZE_CLASS : 1);
+		size += (star ? SIZE_PART : 0) +
+		    (glob.b[i] == '?' ? SIZE_PART : 1);
 		star = false;
 	}
 	s.size = together(size);

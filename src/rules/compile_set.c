@@ -115,14 +115,13 @@ set_tell(struct fm_compile *c, const struct fm_patset *set,
 static struct fm_patset *
 set_build(struct fm_compile *c, const struct fm_grow *patterns)
 {
-	struct fm_patset_builder *builder;
+	struct fm_patset *set = fm_patset_new();
 	const struct fm_compile_pattern *p;
 	struct fm_pattern *pattern;
 	size_t i;
 	int bad = 0;
 
-	builder = fm_patset_build_new();
-	if (builder == NULL) {
+	if (set == NULL) {
 		(void)fm_compile_no_memory(c);
 		return (NULL);
 	}
@@ -132,14 +131,14 @@ set_build(struct fm_compile *c, const struct fm_grow *patterns)
 		    c->diag);
 		if (pattern == NULL)
 			bad = -1;
-		else if (fm_patset_build_add(builder, &pattern) != 0)
+		else if (fm_patset_add(set, &pattern) != 0)
 			bad = fm_compile_no_memory(c);
 	}
 	if (bad == 0)
-		return (fm_patset_build(&builder, set_place(patterns, 0),
-		    c->diag));
-	fm_patset_build_free(&builder);
-	return (NULL);
+		bad = fm_patset_make(set, set_place(patterns, 0), c->diag);
+	if (bad != 0)
+		fm_patset_free(&set);
+	return (set);
 }
 
 static void

@@ -30,8 +30,6 @@ set_free(void *priv)
 	struct fm_patterns_set *set;
 
 	CAST_OBJ_NOTNULL(set, priv, FM_PATTERNS_SET_MAGIC);
-	if (set->builder != NULL)
-		fm_patset_build_free(&set->builder);
 	if (set->patset != NULL)
 		fm_patset_free(&set->patset);
 	fm_values_fini(&set->values);
@@ -48,8 +46,8 @@ set_begin(unsigned options)
 		return (NULL);
 	set->nocase = (options & FM_PATTERNS_NOCASE) != 0;
 	fm_values_init(&set->values);
-	set->builder = fm_patset_build_new();
-	if (set->builder != NULL)
+	set->patset = fm_patset_new();
+	if (set->patset != NULL)
 		return (set);
 	set_free(set);
 	return (NULL);
@@ -69,7 +67,7 @@ pattern_warn(const struct fm_pattern *pattern, const struct fm_place *place,
 		return;
 	text = fm_pattern_text(pattern);
 	fm_diag_warning(diag, place, "regex '%.*s' matches every text",
-	    (int)(text.len < 200 ? text.len : 200), text.b);
+	    FM_SHOW(text));
 }
 
 static int
@@ -79,8 +77,8 @@ set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 	struct fm_pattern *pattern;
 
 	CAST_OBJ_NOTNULL(set, priv, FM_PATTERNS_SET_MAGIC);
-	AN(set->builder);
-	if (fm_patset_build_count(set->builder) == 0)
+	AN(set->patset);
+	if (fm_patset_count(set->patset) == 0)
 		set->first = entry->place;
 	fm_caps_begin(&set->caps);
 	pattern = fm_pattern_new((enum fm_pattern_kind)entry->kind,
@@ -94,26 +92,27 @@ set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 		fm_pattern_free(&pattern);
 		return (-1);
 	}
-	return (fm_patset_build_add(set->builder, &pattern));
+	return (fm_patset_add(set->patset, &pattern));
 }
 
 static int
 set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 {
 	struct fm_patterns_set *set;
+	int bad;
 
 	CAST_OBJ_NOTNULL(set, priv, FM_PATTERNS_SET_MAGIC);
 	/* It was tried already. */
-	if (set->builder == NULL)
-		return (-1);
-	fm_caps_begin(&set->caps);
-	set->patset = fm_patset_build(&set->builder,
-	    fm_patset_build_count(set->builder) == 0 ? NULL : &set->first,
-	    diag);
-	fm_caps_end();
-	AZ(set->builder);
 	if (set->patset == NULL)
 		return (-1);
+	fm_caps_begin(&set->caps);
+	bad = fm_patset_make(set->patset, fm_patset_count(set->patset) == 0 ?
+	    NULL : &set->first, diag);
+	fm_caps_end();
+	if (bad != 0) {
+		fm_patset_free(&set->patset);
+		return (-1);
+	}
 	fm_values_end(&set->values);
 	facts->patterns = fm_patset_count(set->patset);
 	facts->bytes = sizeof *set + fm_patset_bytes(set->patset) +

@@ -19,10 +19,10 @@ struct fm_patterns_set {
 #define FM_PATTERNS_SET_MAGIC		0x18f5d32b
 	bool				nocase;
 	struct fm_values		values;
-	struct fm_patset_builder	*builder;	/* NULL: compiled */
-	struct fm_place			first;		/* entry's, till then */
+	struct fm_place			first;		/* entry's */
 	struct fm_caps			caps;
-	struct fm_patset		*patset;
+	struct fm_patset		*patset;	/* NULL: it can't be
+							 * made */
 };
 
 /* The option of the recipe. */

@@ -98,23 +98,22 @@ static const char * const subjects[] = {
 static struct fm_patset *
 patset_make(struct fm_diag *diag)
 {
-	struct fm_patset_builder *b;
+	struct fm_patset *ps = fm_patset_new();
 	struct fm_pattern *p;
 	size_t i;
 
-	b = fm_patset_build_new();
-	for (i = 0; b != NULL && i < NPATTERNS; i++) {
+	for (i = 0; ps != NULL && i < NPATTERNS; i++) {
 		p = fm_pattern_new(patterns[i].kind,
 		    fm_text_of(patterns[i].text), patterns[i].nocase, &here,
 		    diag);
-		if (p == NULL || fm_patset_build_add(b, &p) != 0)
-			fm_patset_build_free(&b);
+		if (p == NULL || fm_patset_add(ps, &p) != 0)
+			fm_patset_free(&ps);
 	}
-	if (b == NULL) {
+	if (ps == NULL)
 		fm_diag_error(diag, &here, "out of memory");
-		return (NULL);
-	}
-	return (fm_patset_build(&b, NULL, diag));
+	else if (fm_patset_make(ps, NULL, diag) != 0)
+		fm_patset_free(&ps);
+	return (ps);
 }
 
 /* Against each pattern alone, with memory; and which it is. */

@@ -203,21 +203,21 @@ END_TEST
 static void *
 make_scan(void *priv)
 {
-	struct fm_scan_builder *b;
+	const struct fm_place here = { .name = "x" };
+	unsigned char way = FM_WAY_SCAN;
 	struct run *run = priv;
-	struct fm_scan *s = NULL;
+	struct fm_pattern *p;
+	struct fm_scan *s;
 
+	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text_of("x"), false, &here,
+	    NULL);
 	running = run;
 	fail_begin();
-	b = fm_scan_build_new();
-	if (b != NULL && fm_scan_build_add(b, FM_PATTERN_CONTAINS,
-	    fm_text_of("x"), false, false, 0) == 0)
-		s = fm_scan_build(b, NULL, NULL);
-	if (b != NULL)
-		fm_scan_build_free(&b);
+	s = fm_scan_new(&p, &way, 1);
 	(void)fail_end();
 	if (s != NULL)
 		fm_scan_free(&s);
+	fm_pattern_free(&p);
 	return (NULL);
 }
 

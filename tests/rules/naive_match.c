@@ -124,18 +124,17 @@ text_at(struct fm_text s, size_t at, struct fm_text t, bool nocase)
 static enum fm_outcome
 scan_ask(const struct fm_word *word, bool nocase, struct fm_text s)
 {
-	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_patset *set = fm_patset_new();
 	struct fm_tally tally = { 0 };
 	struct fm_pattern *pattern;
-	struct fm_patset *set;
-	bool hit;
+	bool hit, made;
 
 	pattern = fm_pattern_new(FM_PATTERN_REGEX, word->text, nocase,
 	    &word->at, NULL);
-	assert(b != NULL && pattern != NULL);
-	(void)fm_patset_build_add(b, &pattern);
-	set = fm_patset_build(&b, NULL, NULL);
-	assert(set != NULL);
+	assert(set != NULL && pattern != NULL);
+	made = fm_patset_add(set, &pattern) == 0 &&
+	    fm_patset_make(set, NULL, NULL) == 0;
+	assert(made);
 	hit = fm_patset_match(set, s, &tally);
 	fm_patset_free(&set);
 	/* Where scans fail it was PCRE2 after all. */

@@ -21,16 +21,19 @@
 static inline enum fm_scan_health
 unit_engine_health(void)
 {
-	struct fm_scan_builder *b = fm_scan_build_new();
+	const struct fm_place here = { .name = "x" };
+	unsigned char way = FM_WAY_SCAN;
 	struct fm_scan *s = NULL;
+	struct fm_pattern *p;
 
-	if (b != NULL && fm_scan_build_add(b, FM_PATTERN_CONTAINS,
-	    fm_text("x", 1), false, false, 0) == 0)
-		s = fm_scan_build(b, NULL, NULL);
+	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text("x", 1), false, &here,
+	    NULL);
+	if (p != NULL)
+		s = fm_scan_new(&p, &way, 1);
 	if (s != NULL)
 		fm_scan_free(&s);
-	if (b != NULL)
-		fm_scan_build_free(&b);
+	if (p != NULL)
+		fm_pattern_free(&p);
 	return (fm_scan_health());
 }
 

@@ -170,7 +170,7 @@ static struct fm_patset *
 make(enum fm_pattern_kind kind, unsigned n, const char *(*text)(unsigned),
     struct fm_diag *diag)
 {
-	struct fm_patset_builder *b = fm_patset_build_new();
+	struct fm_patset *ps = fm_patset_new();
 	struct fm_pattern *p;
 	unsigned i;
 
@@ -178,9 +178,11 @@ make(enum fm_pattern_kind kind, unsigned n, const char *(*text)(unsigned),
 		p = fm_pattern_new(kind, fm_text_of(text(i)), false, &here,
 		    diag);
 		ck_assert_ptr_nonnull(p);
-		ck_assert_int_eq(fm_patset_build_add(b, &p), 0);
+		ck_assert_int_eq(fm_patset_add(ps, &p), 0);
 	}
-	return (fm_patset_build(&b, &here, diag));
+	if (fm_patset_make(ps, &here, diag) != 0)
+		fm_patset_free(&ps);
+	return (ps);
 }
 
 static const char *

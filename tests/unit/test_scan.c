@@ -163,10 +163,47 @@ count_hit(void *priv, uint32_t id)
 	return (++h->n == h->stop);
 }
 
+/* Up to 200 patterns, and the scan of them. */
+struct made {
+	size_t			n;
+	struct fm_pattern	*patterns[200];
+	unsigned char		ways[200];
+	struct fm_scan		*scan;
+};
+
 static void
-count_refused(void *priv, uint32_t id)
+made_add(struct made *m, enum fm_pattern_kind kind, const char *text,
+    bool nocase, bool gate)
 {
-	(void)count_hit(priv, id);
+	const struct fm_place here = { .name = "scan" };
+
+	m->ways[m->n] = gate ? FM_WAY_GATE : FM_WAY_SCAN;
+	m->patterns[m->n] = fm_pattern_new(kind, fm_text_of(text), nocase,
+	    &here, NULL);
+	ck_assert_ptr_nonnull(m->patterns[m->n++]);
+}
+
+/* Returns a bit for each of the first patterns that were refused. */
+static uint64_t
+made_scan(struct made *m)
+{
+	uint64_t bits = 0;
+	size_t i;
+
+	m->scan = fm_scan_new(m->patterns, m->ways, m->n);
+	ck_assert_ptr_nonnull(m->scan);
+	for (i = 0; i < m->n && i < 64; i++)
+		if (m->ways[i] == FM_WAY_REFUSED)
+			bits |= 1ULL << i;
+	return (bits);
+}
+
+static void
+made_free(struct made *m)
+{
+	fm_scan_free(&m->scan);
+	while (m->n > 0)
+		fm_pattern_free(&m->patterns[--m->n]);
 }
 
 /* Hyperscan fails x{32767} without a word about whose fault it is. */
@@ -175,116 +212,87 @@ START_TEST(expressions_that_the_engine_refuses_are_told)
 	static const char * const refused[] = { "a^b", "a{0}", "x{32768}",
 	    "x{32767}", "long" };
 	static char text[FM_SCAN_LONGEST + 2];
-	struct hits told = { 0, 0, 0 }, found = { 0, 0, 0 };
-	struct fm_scan_builder *b = fm_scan_build_new();
+	struct hits found = { 0, 0, 0 };
 	struct fm_text s = fm_text_of("a lIT lIT");
-	struct fm_scan *scan;
-	int bad;
+	struct made m = { .n = 0 };
 
 	memset(text, 'x', sizeof text - 1);
-	bad = fm_scan_build_add(b, FM_PATTERN_CONTAINS,
-	    fm_text_of("lit"), true, false, 1);
-	bad |= fm_scan_build_add(b, FM_PATTERN_REGEX,
-	    fm_text_of(_i < 4 ? refused[_i] : text), false, false, 2);
-	bad |= fm_scan_build_add(b, FM_PATTERN_GLOB,
-	    fm_text_of("a*l?T"), false, false, 3);
-	bad |= fm_scan_build_add(b, FM_PATTERN_REGEX,
-	    fm_text_of("T(?!x)"), false, true, 4);
-	bad |= fm_scan_build_add(b, FM_PATTERN_REGEX,
-	    fm_text_of("l+I"), false, false, 5);
-	ck_assert_int_eq(bad, 0);
-	scan = fm_scan_build(b, count_refused, &told);
-	ck_assert_ptr_nonnull(scan);
-	ck_assert_uint_eq(told.n, 1);
-	ck_assert_uint_eq(told.bits, 1U << 2);
-	ck_assert_int_eq(fm_scan_ready(scan), 0);
-	ck_assert(fm_scan_run(scan, s, count_hit, &found));
+	made_add(&m, FM_PATTERN_CONTAINS, "lit", true, false);
+	made_add(&m, FM_PATTERN_REGEX, _i < 4 ? refused[_i] : text, false,
+	    false);
+	made_add(&m, FM_PATTERN_GLOB, "a*l?T", false, false);
+	made_add(&m, FM_PATTERN_REGEX, "T(?!x)", false, true);
+	made_add(&m, FM_PATTERN_EXACT, "a lIT lIT", false, false);
+	m.ways[4] = FM_WAY_HASH;
+	made_add(&m, FM_PATTERN_REGEX, "l+I", false, false);
+	ck_assert_uint_eq(made_scan(&m), 1U << 1);
+	ck_assert_int_eq(fm_scan_ready(m.scan), 0);
+	ck_assert(fm_scan_run(m.scan, s, count_hit, &found));
 	ck_assert_uint_eq(found.n, 4);
-	ck_assert_uint_eq(found.bits, 1U << 1 | 1U << 3 | 1U << 4 | 1U << 5);
+	ck_assert_uint_eq(found.bits, 1U << 0 | 1U << 2 | 1U << 3 | 1U << 5);
 	/* One stops it. */
 	found = (struct hits){ 0, 1, 0 };
-	(void)fm_scan_run(scan, s, count_hit, &found);
+	(void)fm_scan_run(m.scan, s, count_hit, &found);
 	ck_assert_uint_eq(found.n, 1);
-	fm_scan_build_free(&b);
-	fm_scan_free(&scan);
+	made_free(&m);
 }
 END_TEST
 
 /* A set that was compiled anew for each took 25 s for 100 of 1,000. */
 START_TEST(many_refusals_are_found_in_one_go)
 {
-	struct hits told = { 0, 0, 0 };
-	struct fm_scan_builder *b = fm_scan_build_new();
-	struct fm_scan *scan;
-	static char texts[200][8];
-	uint32_t i;
+	struct made m = { .n = 0 };
+	char text[8];
+	unsigned i;
 
 	(void)unit_engine_health();
 	compiled = 0;
 	for (i = 0; i < 200; i++) {
-		snprintf(texts[i], sizeof texts[i], i % 2 ? "w%u^b" : "w%u",
-		    i);
-		ck_assert_int_eq(fm_scan_build_add(b, FM_PATTERN_REGEX,
-		    fm_text_of(texts[i]), false, false, i % 2), 0);
+		snprintf(text, sizeof text, i % 2 ? "w%u^b" : "w%u", i);
+		made_add(&m, FM_PATTERN_REGEX, text, false, false);
 	}
-	scan = fm_scan_build(b, count_refused, &told);
-	ck_assert_ptr_nonnull(scan);
-	ck_assert_uint_eq(told.n, 100);
-	ck_assert_uint_eq(told.bits, 1U << 1);
+	ck_assert_uint_eq(made_scan(&m), 0xaaaaaaaaaaaaaaaaULL);
 	ck_assert_uint_eq(compiled, 1);
-	fm_scan_build_free(&b);
-	fm_scan_free(&scan);
+	made_free(&m);
 }
 END_TEST
 
-/* Which is too large the engine says one at a time. */
-START_TEST(what_is_too_large_is_found_without_trying_each)
+/* The engine finds out that these are too large when it compiles them. */
+START_TEST(what_is_too_large_harms_no_other)
 {
 	static const char large[] = "; {0,2}(?:(?:HTC|htc)(?:_blocked|)[ _/])"
 	    "{1,100}([^ _/]{1,100})(?:[ _/]([^ _/]{1,100})"
 	    "(?:[ _/]([^ _/]{1,100})(?:[ _/]([^ /;]{1,100})|)|)|)"
 	    "(?: {0,2}Build|[;\\)]| - )";
-	struct hits told = { 0, 0, 0 }, found = { 0, 0, 0 };
-	struct fm_scan_builder *b = fm_scan_build_new();
-	struct fm_scan *scan;
-	static char texts[30][8];
-	const char *text;
-	uint32_t i;
+	struct hits found = { 0, 0, 0 };
+	struct made m = { .n = 0 };
+	char text[8];
+	unsigned i;
 
-	(void)unit_engine_health();
-	compiled = 0;
 	for (i = 0; i < 30; i++) {
-		snprintf(texts[i], sizeof texts[i], "w%u[ab]", i);
-		text = i == 5 || i == 29 ? large : texts[i];
-		ck_assert_int_eq(fm_scan_build_add(b, FM_PATTERN_REGEX,
-		    fm_text_of(text), false, false, i), 0);
+		snprintf(text, sizeof text, "w%u[ab]", i);
+		made_add(&m, FM_PATTERN_REGEX, i == 5 || i == 29 ? large :
+		    text, false, false);
 	}
-	scan = fm_scan_build(b, count_refused, &told);
-	ck_assert_ptr_nonnull(scan);
-	ck_assert_uint_eq(told.n, 2);
-	ck_assert_uint_eq(told.bits, 1U << 5 | 1U << 29);
-	/* Both fail, all behind the first, and then all. */
-	ck_assert_uint_le(compiled, 4);
-	ck_assert_int_eq(fm_scan_ready(scan), 0);
-	ck_assert_int_eq(fm_scan_run(scan, fm_text_of("w0a w28b w5a w29a"),
-	    count_hit, &found), true);
+	ck_assert_uint_eq(made_scan(&m), 1ULL << 5 | 1ULL << 29);
+	ck_assert_int_eq(fm_scan_ready(m.scan), 0);
+	ck_assert(fm_scan_run(m.scan, fm_text_of("w0a w28b w5a w29a"),
+	    count_hit, &found));
 	ck_assert_uint_eq(found.bits, 1U << 0 | 1U << 28);
-	fm_scan_build_free(&b);
-	fm_scan_free(&scan);
+	made_free(&m);
 }
 END_TEST
 
 static struct fm_scan *
 scan_of(const char *regex)
 {
-	struct fm_scan_builder *b = fm_scan_build_new();
+	struct made m = { .n = 0 };
 	struct fm_scan *scan;
 
-	ck_assert_int_eq(fm_scan_build_add(b, FM_PATTERN_REGEX,
-	    fm_text_of(regex), false, false, 0), 0);
-	scan = fm_scan_build(b, NULL, NULL);
-	ck_assert_ptr_nonnull(scan);
-	fm_scan_build_free(&b);
+	made_add(&m, FM_PATTERN_REGEX, regex, false, false);
+	ck_assert_uint_eq(made_scan(&m), 0);
+	scan = m.scan;
+	fm_pattern_free(&m.patterns[0]);
 	return (scan);
 }
 
@@ -323,7 +331,7 @@ main(void)
 	unit_add_scanning_loop(tc,
 	    expressions_that_the_engine_refuses_are_told, 0, 5);
 	unit_add_scanning(tc, many_refusals_are_found_in_one_go);
-	unit_add_scanning(tc, what_is_too_large_is_found_without_trying_each);
+	unit_add_scanning(tc, what_is_too_large_harms_no_other);
 	unit_add_scanning(tc,
 	    a_scan_that_is_too_large_costs_no_thread_anything);
 	tcase_set_timeout(tc, 60);

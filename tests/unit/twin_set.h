@@ -40,7 +40,6 @@ twin_show(struct fm_text t, char buf[1000])
 }
 
 struct twin_set {
-	struct fm_patset_builder *builder;
 	struct fm_patset	*ps;
 	struct twin_pattern	*twins;
 	enum twin_answer	*want;		/* the twin's, of a subject */
@@ -57,8 +56,8 @@ static inline void
 twin_set_init(struct twin_set *set)
 {
 	memset(set, 0, sizeof *set);
-	set->builder = fm_patset_build_new();
-	TWIN_CHECK(set->builder != NULL, "no builder");
+	set->ps = fm_patset_new();
+	TWIN_CHECK(set->ps != NULL, "no memory");
 }
 
 static inline void
@@ -95,7 +94,7 @@ twin_set_add(struct twin_set *set, enum fm_pattern_kind kind, bool nocase,
 	fm_diag_free(&diag);
 	if (!is)
 		return (false);
-	TWIN_CHECK(fm_patset_build_add(set->builder, &p) == 0 && p == NULL,
+	TWIN_CHECK(fm_patset_add(set->ps, &p) == 0 && p == NULL,
 	    "not added");
 	set->twins = reallocarray(set->twins, set->n + 1, sizeof twin);
 	TWIN_CHECK(set->twins != NULL, "no memory");
@@ -106,8 +105,7 @@ twin_set_add(struct twin_set *set, enum fm_pattern_kind kind, bool nocase,
 static inline void
 twin_set_make(struct twin_set *set)
 {
-	set->ps = fm_patset_build(&set->builder, NULL, NULL);
-	TWIN_CHECK(set->ps != NULL && set->builder == NULL &&
+	TWIN_CHECK(fm_patset_make(set->ps, NULL, NULL) == 0 &&
 	    fm_patset_count(set->ps) == set->n, "no set");
 	set->want = calloc(set->n + 1, sizeof *set->want);
 	set->numbers = calloc(set->n + 1, sizeof *set->numbers);
