@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sets of networks: for each family ranges that neither overlap nor touch,
- * sorted, so that the last one that starts at or before an address tells.
+ * Sets of networks: ranges that neither overlap nor touch, sorted, so that the
+ * last one that starts at or before an address tells.  Addresses compare as
+ * bytes, their length first: IPv4 is before IPv6, and no range has both.
  */
 
 #include <arpa/inet.h>
@@ -19,26 +20,21 @@ static const uint8_t mapped_prefix[12] = {
 };
 
 struct addrs_range {
-	uint8_t		first[16];
-	uint8_t		last[16];	/* of IPv4 four bytes count */
-};
-
-/* The ranges of one family. */
-struct addrs_family {
-	struct addrs_range	*ranges;
-	size_t			n, cap;
+	struct fm_addr	first;
+	struct fm_addr	last;
 };
 
 struct fm_addrs_builder {
-	unsigned		magic;
+	unsigned	magic;
 #define FM_ADDRS_BUILDER_MAGIC	0x4fa2c60d
-	struct addrs_family	v4, v6;
+	struct fm_grow	ranges;
 };
 
 struct fm_addrs {
 	unsigned		magic;
 #define FM_ADDRS_MAGIC		0x0a97d3be
-	struct addrs_family	v4, v6;
+	size_t			n;
+	struct addrs_range	ranges[];
 };
 
 struct fm_addr
@@ -58,7 +54,10 @@ fm_addr_of(const uint8_t *bytes, size_t len)
 	return (addr);
 }
 
-/* As it is written: IPv4 in IPv6 remains.  The number of its bytes, or 0. */
+/*
+ * Reads an address as it is written: IPv4 in IPv6 remains.  Returns the number
+ * of its bytes, or 0 if it is none.
+ */
 static size_t
 addr_read(struct fm_text t, uint8_t bytes[16])
 {
@@ -89,58 +88,61 @@ fm_addr_parse(struct fm_text t, struct fm_addr *addr)
 	return (len > 0);
 }
 
-/* A network: its address, and how many bits of it count. */
-struct addrs_network {
-	uint8_t		b[16];
-	size_t		len;		/* bytes of the address */
-	unsigned	bits;
-	bool		rest;		/* there are bits behind these */
-};
-
-/* What is wrong with it, or NULL. */
-static const char *
-network_read(struct fm_text t, struct addrs_network *net)
+/* Reads what is before the `/`, which *slash is, or NULL. */
+static size_t
+network_addr(struct fm_text t, uint8_t bytes[16], const char **slash)
 {
-	const char *slash = t.len > 0 ? memchr(t.b, '/', t.len) : NULL;
-	const char *p, *e = t.b + t.len;
-	unsigned i;
+	*slash = t.len > 0 ? memchr(t.b, '/', t.len) : NULL;
+	return (addr_read(*slash == NULL ? t : fm_text_span(t.b, *slash),
+	    bytes));
+}
 
-	net->len = addr_read(slash == NULL ? t : fm_text_span(t.b, slash),
-	    net->b);
-	if (net->len == 0)
+bool
+fm_addrs_is_network(struct fm_text t)
+{
+	uint8_t bytes[16];
+	const char *slash;
+
+	return (network_addr(t, bytes, &slash) > 0);
+}
+
+/* Returns what is wrong with a network, or NULL. */
+static const char *
+network_read(struct fm_text t, struct addrs_range *range)
+{
+	const char *slash, *p, *e = t.b + t.len;
+	uint8_t b[16], last[16];
+	size_t len = network_addr(t, b, &slash);
+	unsigned bits = 8 * (unsigned)len, i;
+
+	if (len == 0)
 		return ("is no network: write 192.0.2.0/24, 2001:db8::/32, or "
 		    "an address");
-	net->bits = 8 * (unsigned)net->len;
 	if (slash != NULL) {
+		if (slash + 1 == e)
+			return ("has no number behind its /");
 		i = 0;
 		for (p = slash + 1; p < e && i <= 128; p++) {
 			if (*p < '0' || *p > '9')
 				return ("has no number behind its /");
 			i = 10 * i + (unsigned)(*p - '0');
 		}
-		if (slash + 1 == e)
-			return ("has no number behind its /");
-		if (i > net->bits)
-			return (net->len == 4 ? "has more than 32 bits" :
+		if (i > bits)
+			return (len == 4 ? "has more than 32 bits" :
 			    "has more than 128 bits");
-		net->bits = i;
+		bits = i;
 	}
-	net->rest = false;
-	for (i = net->bits; i < 8 * net->len; i++)
-		if ((net->b[i / 8] & 0x80 >> i % 8) != 0)
-			net->rest = true;
-	return (net->rest ? "has bits behind its prefix: write the first "
-	    "address of the network" : NULL);
-}
-
-bool
-fm_addrs_is_network(struct fm_text t)
-{
-	struct addrs_network net;
-	const char *slash = t.len > 0 ? memchr(t.b, '/', t.len) : NULL;
-
-	return (addr_read(slash == NULL ? t : fm_text_span(t.b, slash),
-	    net.b) > 0);
+	memcpy(last, b, len);
+	for (i = bits; i < 8 * len; i++) {
+		if ((b[i / 8] & 0x80 >> i % 8) != 0)
+			return ("has bits behind its prefix: write the first "
+			    "address of the network");
+		last[i / 8] |= (uint8_t)(0x80 >> i % 8);
+	}
+	/* IPv4 in IPv6 has lost the bytes in front. */
+	range->first = range->last = fm_addr_of(b, len);
+	memcpy(range->last.b, last + len - range->last.len, range->last.len);
+	return (NULL);
 }
 
 struct fm_addrs_builder *
@@ -158,56 +160,30 @@ fm_addrs_build_free(struct fm_addrs_builder **builderp)
 	struct fm_addrs_builder *builder;
 
 	FM_OBJ_TAKE(builder, builderp, FM_ADDRS_BUILDER_MAGIC);
-	free(builder->v4.ranges);
-	free(builder->v6.ranges);
+	fm_grow_fini(&builder->ranges);
 	FM_OBJ_FREE(builder);
-}
-
-/* 0, or -1: no memory. */
-static int
-family_add(struct addrs_family *family, const struct addrs_network *net)
-{
-	struct addrs_range *range;
-	unsigned i;
-
-	range = fm_grow_room(family->ranges, &family->cap, family->n, 1,
-	    sizeof *range);
-	if (range == NULL)
-		return (-1);
-	family->ranges = range;
-	range += family->n++;
-	memset(range, 0, sizeof *range);
-	memcpy(range->first, net->b, net->len);
-	memcpy(range->last, net->b, net->len);
-	for (i = net->bits; i < 8 * net->len; i++)
-		range->last[i / 8] |= (uint8_t)(0x80 >> i % 8);
-	return (0);
 }
 
 int
 fm_addrs_build_add(struct fm_addrs_builder *builder, struct fm_text network,
     const struct fm_place *place, struct fm_diag *diag)
 {
-	struct addrs_network net;
+	struct addrs_range range, *added;
 	const char *fault;
 
 	FM_OBJ_CHECK(builder, FM_ADDRS_BUILDER_MAGIC);
-	fault = network_read(network, &net);
+	fault = network_read(network, &range);
 	if (fault != NULL) {
 		fm_diag_error(diag, place, "'%.*s' %s", FM_SHOW(network),
 		    fault);
 		return (-1);
 	}
-	if (net.len == 16 && net.bits >= 96 && memcmp(net.b, mapped_prefix,
-	    sizeof mapped_prefix) == 0) {
-		memmove(net.b, net.b + 12, 4);
-		net.len = 4;
-		net.bits -= 96;
-	}
-	if (family_add(net.len == 4 ? &builder->v4 : &builder->v6, &net) != 0) {
+	added = fm_grow_add(&builder->ranges, sizeof range, 1);
+	if (added == NULL) {
 		fm_diag_error(diag, place, "out of memory");
 		return (-2);
 	}
+	*added = range;
 	return (0);
 }
 
@@ -217,63 +193,47 @@ range_compare(const void *a, const void *b)
 	return (memcmp(a, b, sizeof(struct addrs_range)));
 }
 
-/* Whether b is the address behind a. */
+/* Returns true if b is the address behind a. */
 static bool
-range_follows(const uint8_t a[16], const uint8_t b[16], size_t len)
+addr_follows(struct fm_addr a, struct fm_addr b)
 {
-	uint8_t next[16];
-	size_t i = len;
+	size_t i = a.len;
 
-	memcpy(next, a, 16);
-	while (i > 0 && ++next[i - 1] == 0)
+	while (i > 0 && ++a.b[i - 1] == 0)
 		i--;
-	return (i > 0 && memcmp(next, b, len) == 0);
-}
-
-/* 0, or -1: no memory. */
-static int
-family_build(struct addrs_family *to, const struct addrs_family *from,
-    size_t len)
-{
-	struct addrs_range *range;
-	size_t i, n = 0;
-
-	if (from->n == 0)
-		return (0);
-	to->ranges = calloc(from->n, sizeof *to->ranges);
-	if (to->ranges == NULL)
-		return (-1);
-	memcpy(to->ranges, from->ranges, from->n * sizeof *to->ranges);
-	qsort(to->ranges, from->n, sizeof *to->ranges, range_compare);
-	for (i = 0; i < from->n; i++) {
-		range = &to->ranges[i];
-		if (n > 0 && (memcmp(range->first, to->ranges[n - 1].last,
-		    len) <= 0 || range_follows(to->ranges[n - 1].last,
-		    range->first, len))) {
-			if (memcmp(range->last, to->ranges[n - 1].last,
-			    len) > 0)
-				memcpy(to->ranges[n - 1].last, range->last,
-				    len);
-			continue;
-		}
-		to->ranges[n++] = *range;
-	}
-	to->n = n;
-	return (0);
+	return (memcmp(&a, &b, sizeof a) == 0);
 }
 
 struct fm_addrs *
 fm_addrs_build(const struct fm_addrs_builder *builder)
 {
+	const struct addrs_range *from;
+	struct addrs_range *range, *last = NULL;
 	struct fm_addrs *addrs;
+	size_t i, n;
 
 	FM_OBJ_CHECK(builder, FM_ADDRS_BUILDER_MAGIC);
-	FM_OBJ_NEW(addrs, FM_ADDRS_MAGIC);
+	n = builder->ranges.n;
+	addrs = calloc(1, sizeof *addrs + n * sizeof *addrs->ranges);
 	if (addrs == NULL)
 		return (NULL);
-	if (family_build(&addrs->v4, &builder->v4, 4) != 0 ||
-	    family_build(&addrs->v6, &builder->v6, 16) != 0)
-		fm_addrs_free(&addrs);
+	addrs->magic = FM_ADDRS_MAGIC;
+	if (n == 0)
+		return (addrs);
+	from = builder->ranges.items;
+	memcpy(addrs->ranges, from, n * sizeof *from);
+	qsort(addrs->ranges, n, sizeof *from, range_compare);
+	for (i = 0; i < n; i++) {
+		range = &addrs->ranges[i];
+		if (last == NULL ||
+		    (memcmp(&range->first, &last->last, sizeof last->last) >
+		    0 && !addr_follows(last->last, range->first))) {
+			last = &addrs->ranges[addrs->n++];
+			*last = *range;
+		} else if (memcmp(&range->last, &last->last,
+		    sizeof last->last) > 0)
+			last->last = range->last;
+	}
 	return (addrs);
 }
 
@@ -283,46 +243,37 @@ fm_addrs_free(struct fm_addrs **addrsp)
 	struct fm_addrs *addrs;
 
 	FM_OBJ_TAKE(addrs, addrsp, FM_ADDRS_MAGIC);
-	free(addrs->v4.ranges);
-	free(addrs->v6.ranges);
 	FM_OBJ_FREE(addrs);
 }
 
 bool
 fm_addrs_match(const struct fm_addrs *addrs, struct fm_addr addr)
 {
-	const struct addrs_family *family;
 	size_t low = 0, high, middle;
 
 	FM_OBJ_CHECK(addrs, FM_ADDRS_MAGIC);
-	if (addr.len == 0)
-		return (false);
-	assert(addr.len == 4 || addr.len == 16);
-	family = addr.len == 4 ? &addrs->v4 : &addrs->v6;
-	high = family->n;
-	while (low < high) {
+	for (high = addrs->n; low < high;) {
 		middle = low + (high - low) / 2;
-		if (memcmp(family->ranges[middle].first, addr.b,
-		    addr.len) <= 0)
+		if (memcmp(&addrs->ranges[middle].first, &addr,
+		    sizeof addr) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return (low > 0 && memcmp(addr.b, family->ranges[low - 1].last,
-	    addr.len) <= 0);
+	return (low > 0 && memcmp(&addr, &addrs->ranges[low - 1].last,
+	    sizeof addr) <= 0);
 }
 
 size_t
 fm_addrs_count(const struct fm_addrs *addrs)
 {
 	FM_OBJ_CHECK(addrs, FM_ADDRS_MAGIC);
-	return (addrs->v4.n + addrs->v6.n);
+	return (addrs->n);
 }
 
 size_t
 fm_addrs_bytes(const struct fm_addrs *addrs)
 {
 	FM_OBJ_CHECK(addrs, FM_ADDRS_MAGIC);
-	return (sizeof *addrs +
-	    fm_addrs_count(addrs) * sizeof(struct addrs_range));
+	return (sizeof *addrs + addrs->n * sizeof *addrs->ranges);
 }

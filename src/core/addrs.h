@@ -21,16 +21,16 @@
 
 struct fm_addr {
 	uint8_t		len;		/* 4, 16, or 0: no address */
-	uint8_t		b[16];		/* network order */
+	uint8_t		b[16];		/* network order; 0 behind len */
 };
 
-/* From the bytes of an address; maps IPv4 in IPv6 to IPv4. */
+/* Returns the address with these bytes; IPv4 in IPv6 becomes IPv4. */
 struct fm_addr fm_addr_of(const uint8_t *bytes, size_t len);
 
-/* Of "192.0.2.1", "2001:db8::1", "[2001:db8::1]"; false: it is none. */
+/* Reads "192.0.2.1", "2001:db8::1", "[2001:db8::1]"; false: it is none. */
 bool fm_addr_parse(struct fm_text, struct fm_addr *);
 
-/* Whether this is written like a network; an operand of `client in`. */
+/* Returns true for the text of a network, as an operand of `client in`. */
 bool fm_addrs_is_network(struct fm_text);
 
 struct fm_addrs_builder;
@@ -54,7 +54,7 @@ void fm_addrs_free(struct fm_addrs **);
 /* One binary search, whatever the number of networks. */
 bool fm_addrs_match(const struct fm_addrs *, struct fm_addr);
 
-/* How many ranges are left of them; and the bytes that they take. */
+/* Returns how many ranges they make, and the bytes that they take. */
 size_t fm_addrs_count(const struct fm_addrs *);
 size_t fm_addrs_bytes(const struct fm_addrs *);
 

@@ -5,6 +5,7 @@
  * Diagnostics: a bounded list of rendered lines, and of where they belong.
  */
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@
 struct diag_name {
 	char			*name;
 	struct diag_name	*next;
-	unsigned		rank;		/* from 1 */
+	unsigned		rank;		/* set by fm_diag_sort() */
 	bool			hidden;		/* its text is not shown */
 };
 
@@ -29,7 +30,7 @@ struct diag_message {
 	size_t			text;		/* where it starts in line */
 	bool			error;
 	struct fm_place		at;		/* the name is diag_name's */
-	unsigned		rank;		/* of the name; 0: none */
+	const struct diag_name	*name;		/* or NULL: no place */
 	unsigned		number;		/* in the order of coming */
 };
 
@@ -123,13 +124,10 @@ static struct diag_name *
 diag_name_keep(struct fm_diag *diag, const char *s)
 {
 	struct diag_name *name, **last;
-	unsigned rank = 1;
 
-	for (last = &diag->names; *last != NULL; last = &(*last)->next) {
+	for (last = &diag->names; *last != NULL; last = &(*last)->next)
 		if (strcmp((*last)->name, s) == 0)
 			return (*last);
-		rank++;
-	}
 	name = calloc(1, sizeof *name);
 	if (name != NULL)
 		name->name = strdup(s);
@@ -137,7 +135,6 @@ diag_name_keep(struct fm_diag *diag, const char *s)
 		free(name);
 		return (NULL);
 	}
-	name->rank = rank;
 	*last = name;
 	return (name);
 }
@@ -148,7 +145,7 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
     const char *line, size_t text)
 {
 	struct diag_message *message = &diag->messages[diag->nmessages];
-	const struct diag_name *name;
+	struct diag_name *name;
 
 	memset(message, 0, sizeof *message);
 	if (place != NULL) {
@@ -157,7 +154,7 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
 			return (false);
 		message->at = *place;
 		message->at.name = name->name;
-		message->rank = name->rank;
+		message->name = name;
 	}
 	message->line = strdup(line);
 	if (message->line == NULL)
@@ -216,7 +213,10 @@ diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
 	const char *severity = error ? "error" : "warning";
 	int n;
 
+	if (diag == NULL)
+		return;
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	++*(error ? &diag->errors : &diag->warnings);
 	if (diag->nmessages >= (error ? DIAG_LINES : DIAG_LINES / 2))
 		return;
 	if (place != NULL)
@@ -243,12 +243,9 @@ fm_diag_error(struct fm_diag *diag, const struct fm_place *place,
 {
 	va_list ap;
 
-	if (diag == NULL)
-		return;
 	va_start(ap, fmt);
 	diag_add(diag, true, place, fmt, ap);
 	va_end(ap);
-	diag->errors++;
 }
 
 void
@@ -257,12 +254,9 @@ fm_diag_warning(struct fm_diag *diag, const struct fm_place *place,
 {
 	va_list ap;
 
-	if (diag == NULL)
-		return;
 	va_start(ap, fmt);
 	diag_add(diag, false, place, fmt, ap);
 	va_end(ap);
-	diag->warnings++;
 }
 
 unsigned
@@ -283,17 +277,20 @@ fm_diag_warnings(const struct fm_diag *diag)
 	return (diag->warnings);
 }
 
+/* The messages without a place come last. */
+static unsigned
+message_rank(const struct diag_message *message)
+{
+	return (message->name == NULL ? UINT_MAX : message->name->rank);
+}
+
 static int
 diag_compare(const void *va, const void *vb)
 {
 	const struct diag_message *a = va, *b = vb;
 
-	if (a->rank != b->rank) {
-		/* none comes last, whatever the others are */
-		if (a->rank == 0 || b->rank == 0)
-			return (a->rank == 0 ? 1 : -1);
-		return (a->rank < b->rank ? -1 : 1);
-	}
+	if (message_rank(a) != message_rank(b))
+		return (message_rank(a) < message_rank(b) ? -1 : 1);
 	if (a->at.line != b->at.line)
 		return (a->at.line < b->at.line ? -1 : 1);
 	if (a->at.column != b->at.column)
@@ -301,35 +298,18 @@ diag_compare(const void *va, const void *vb)
 	return (a->number < b->number ? -1 : a->number > b->number);
 }
 
-/* Ranks the names by the order of the list, but for the first. */
-static void
-diag_rank(struct fm_diag *diag, const char *first)
-{
-	const struct diag_name *name;
-	struct diag_message *message;
-	unsigned i;
-
-	for (i = 0; i < diag->nmessages; i++) {
-		message = &diag->messages[i];
-		if (message->at.name == NULL)
-			continue;
-		if (first != NULL && strcmp(message->at.name, first) == 0) {
-			message->rank = 1;
-			continue;
-		}
-		for (name = diag->names; name != NULL; name = name->next)
-			if (name->name == message->at.name)
-				message->rank = 1 + name->rank;
-	}
-}
-
 void
 fm_diag_sort(struct fm_diag *diag, const char *first)
 {
+	struct diag_name *name;
+	unsigned rank = 0;
+
 	if (diag == NULL)
 		return;
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	diag_rank(diag, first);
+	for (name = diag->names; name != NULL; name = name->next)
+		name->rank = first != NULL && strcmp(name->name, first) == 0 ?
+		    0 : ++rank;
 	qsort(diag->messages, diag->nmessages, sizeof *diag->messages,
 	    diag_compare);
 }

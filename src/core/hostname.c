@@ -105,10 +105,7 @@ hostname_port_ok(const char *b, const char *e)
 static struct fm_text
 hostname_lower(struct fm_text name, char *buf)
 {
-	size_t i;
-
-	for (i = 0; i < name.len; i++)
-		buf[i] = (char)fm_lower((unsigned char)name.b[i]);
+	fm_text_lower(buf, name);
 	return (fm_text(buf, name.len));
 }
 

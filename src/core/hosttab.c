@@ -2,143 +2,558 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The host table: one piece of memory that holds the head, the buckets of
- * both indexes, and the names.  A lookup touches the first cache line of the
- * head, for each probe mostly one bucket, and the name that it finds.
+ * The host table.
+ *
+ * A pattern has one or two keys, each of them a name and how hosts fit it:
+ *
+ *	example.com		example.com, EXACT
+ *	*.example.com		example.com, SUFFIX
+ *	.example.com		both of these
+ *	www.*			www, PREFIX
+ *	*			the empty name, ANY
+ *
+ * A hash table finds a key.  Its slots come in buckets that share a cache line;
+ * a bucket is filled from its first slot, and overflows into the next one.  A
+ * slot has the hash of a key, whose lowest three bits are the key's how, and
+ * the offset of its host, which has the rest:
+ *
+ *	buckets	| hash hash hash hash at at at at | hash hash ...
+ *	hosts	| entry pattern len "example.com" | entry pattern len "www" ...
+ *
+ * To find a key, or that it is not there, mostly takes one bucket and no
+ * branch that depends on which slot it is.
  */
 
-#include <stddef.h>
+#include <endian.h>
+#include <stdio.h>
 
-#include "hosttab_priv.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-struct fm_hosttab {
-	/* The first cache line is all that most lookups need. */
-	unsigned			magic;
-#define FM_HOSTTAB_MAGIC	0x1f6ab2e9
-	uint32_t			any;
-	struct fm_hosttab_index		names;
-	const char			*arena;
-	uint64_t			seed;
-	struct fm_hosttab_depths	below_depths;
-	uint32_t			any_pattern;
-	uint16_t			has_below;
-	uint16_t			has_prefixes;
-	/* The second. */
-	struct fm_hosttab_index		prefixes;
-	struct fm_hosttab_depths	prefix_depths;
-	size_t				count;
-	size_t				bytes;
+#include "fold.h"
+#include "grow.h"
+#include "hostname.h"
+#include "hosttab.h"
+#include "obj.h"
+
+/*--------------------------------------------------------------------
+ * Patterns
+ */
+
+#define FITS(how)	(1U << FM_HOSTTAB_##how)
+
+#define FORMS	"'example.com', '*.example.com', '.example.com' (both of " \
+		"these), 'www.*' and '*'"
+
+struct pattern {
+	struct fm_text		raw;	/* as it is written */
+	const struct fm_place	*place;
+	struct fm_diag		*diag;
+	unsigned		fits;	/* FITS() of each key */
+	struct fm_text		name;	/* canonical; a part of raw, or buf */
+	char			*buf;	/* FM_HOSTNAME_MAX bytes */
 };
 
-_Static_assert(offsetof(struct fm_hosttab, prefixes) == FM_HOSTTAB_LINE,
-    "what most lookups need is a cache line");
+/* Reports an error that quotes as much of the pattern as a host may have. */
+#define QUOTE_MAX	(FM_HOSTNAME_MAX + 3)	/* bytes: a name and `.*` */
+#define REFUSE(pat, before, after, ...)					\
+	fm_diag_error((pat)->diag, (pat)->place,			\
+	    before "'%.*s%s'" after, (int)((pat)->raw.len > QUOTE_MAX ?	\
+	    QUOTE_MAX : (pat)->raw.len), (pat)->raw.b,			\
+	    (pat)->raw.len > QUOTE_MAX ? "..." : "", ##__VA_ARGS__)
 
-struct hosttab_layout {
-	uint32_t	names;		/* buckets */
-	uint32_t	prefixes;
-	size_t		buckets_at;
-	size_t		arena_at;
-	size_t		bytes;
-};
-
-/* Half of the slots are free: a bucket that overflows is rare. */
-static uint32_t
-index_buckets(const struct fm_hosttab_index *index)
-{
-	return ((uint32_t)((index->count * 2ULL + FM_HOSTTAB_SLOTS - 1) /
-	    FM_HOSTTAB_SLOTS));
-}
-
-static uint32_t
-record_entry(const struct fm_hosttab_record *records, uint32_t number)
-{
-	return (number == FM_HOSTTAB_NO_ENTRY ? FM_HOSTTAB_NO_ENTRY :
-	    records[number].entry);
-}
-
-/* Copies the names, with entries where the builder has records. */
 static void
-index_copy(struct fm_hosttab_index *to, const struct fm_hosttab_builder *from,
-    const struct fm_hosttab_index *index)
+pattern_split(struct pattern *pat)
 {
-	const struct fm_hosttab_bucket *bucket;
-	uint32_t n, i;
+	struct fm_text raw = pat->raw;
+	size_t before = 0, behind = 0;
 
-	for (n = 0; n < index->nbuckets; n++) {
-		bucket = &index->buckets[n];
-		for (i = 0; i < FM_HOSTTAB_SLOTS; i++) {
-			if (bucket->name[i] == FM_HOSTTAB_FREE)
-				break;
-			(void)fm_hosttab_put(to, bucket->hash[i],
-			    bucket->name[i],
-			    record_entry(from->records, bucket->entry[0][i]),
-			    record_entry(from->records, bucket->entry[1][i]));
+	pat->fits = FITS(EXACT);
+	if (raw.len == 1 && raw.b[0] == '*') {
+		pat->fits = FITS(ANY);
+		before = 1;
+	} else if (fm_text_begins(raw, "*.")) {
+		pat->fits = FITS(SUFFIX);
+		before = 2;
+	} else if (raw.len >= 2 && memcmp(raw.b + raw.len - 2, ".*", 2) == 0) {
+		pat->fits = FITS(PREFIX);
+		behind = 2;
+	} else if (raw.b[0] == '.') {
+		pat->fits = FITS(EXACT) | FITS(SUFFIX);
+		before = 1;
+	}
+	pat->name = fm_text(raw.b + before, raw.len - before - behind);
+}
+
+/* Returns the first byte that no host has, or NULL. */
+static const char *
+name_bad_byte(struct fm_text name)
+{
+	static const char good[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
+	size_t i;
+
+	for (i = 0; i < name.len; i++)
+		if (memchr(good, fm_lower((unsigned char)name.b[i]),
+		    sizeof good - 1) == NULL)
+			return (name.b + i);
+	return (NULL);
+}
+
+/* Finds form and canonical name; -1 with what is wrong in the diag. */
+static int
+pattern_parse(struct pattern *pat)
+{
+	struct fm_text canon, *name = &pat->name;
+	const char *colon, *bad;
+	bool prefix;
+
+	if (pat->raw.len == 0) {
+		fm_diag_error(pat->diag, pat->place, "empty host pattern: the "
+		    "forms are " FORMS);
+		return (-1);
+	}
+	pattern_split(pat);
+	if (pat->fits == FITS(ANY))
+		return (0);
+	prefix = pat->fits == FITS(PREFIX);
+	colon = memrchr(name->b, ':', name->len);
+	if (name->len == 0)
+		REFUSE(pat, "host pattern ", ": a wildcard of nothing: the "
+		    "forms are " FORMS);
+	else if (colon != NULL && name->b[0] != '[' &&
+	    memchr(name->b, ':', name->len) != colon)
+		REFUSE(pat, "host pattern ", ": write an IPv6 address in "
+		    "brackets, as in '[::1]'");
+	else if (colon != NULL && (name->b[0] != '[' ||
+	    memchr(name->b, ']', (size_t)(colon - name->b)) != NULL))
+		REFUSE(pat, "a host pattern has no port: write ", " without "
+		    "the colon and what follows it");
+	else if (memchr(name->b, '*', name->len) != NULL ||
+	    (prefix && name->b[0] == '.'))
+		REFUSE(pat, "host pattern ", ": '*' is whole labels, at one "
+		    "end: the forms are " FORMS);
+	else if (name->b[0] == '[' && pat->fits != FITS(EXACT))
+		REFUSE(pat, "host pattern ", ": an IPv6 address has no labels: "
+		    "write it alone, as in '[::1]'");
+	/* fm_hostname_canon() drops a trailing dot, but before `.*` the label
+	 * is empty. */
+	else if (!(prefix && name->b[name->len - 1] == '.') &&
+	    fm_hostname_canon(*name, pat->buf, &canon) == FM_HOSTNAME_OK) {
+		*name = canon;
+		return (0);
+	} else if (name->b[0] == '[')
+		REFUSE(pat, "host pattern ", ": that is no IPv6 address in "
+		    "brackets: write one, as in '[::1]'");
+	else if ((bad = name_bad_byte(*name)) != NULL)
+		REFUSE(pat, "host pattern ", ": no host has the byte 0x%02x: "
+		    "use letters, digits, '-', '_' and '.'%s",
+		    (unsigned char)*bad, (unsigned char)*bad < 0x80 ? "" :
+		    "; write an international name as 'xn--...'");
+	else if (name->len > FM_HOSTNAME_MAX)
+		REFUSE(pat, "host pattern ", ": a name of %zu bytes: use at "
+		    "most %d", name->len, FM_HOSTNAME_MAX);
+	else
+		REFUSE(pat, "host pattern ", ": an empty label: write "
+		    "something on both sides of a dot");
+	return (-1);
+}
+
+uint64_t
+fm_hosttab_pattern_id(struct fm_text raw)
+{
+	static const struct fm_place nowhere = { .name = "" };
+	char buf[FM_HOSTNAME_MAX];
+	struct pattern pat = { .raw = raw, .place = &nowhere, .buf = buf };
+	int bad = pattern_parse(&pat);
+
+	assert(bad == 0);
+	return (XXH3_64bits_withSeed(pat.name.b, pat.name.len, pat.fits));
+}
+
+/*--------------------------------------------------------------------
+ * The hashes of a name
+ *
+ * A name is read once, as words of eight bytes, from its end: word[0] is the
+ * last eight, the last byte of them the lowest.  The bytes of the first,
+ * incomplete word have zeros above them.  chain[k] is the hash of the words
+ * before word[k].  So the hash of every name that this one ends in is at most
+ * one step away: word len / 8 without the bytes in front, on the chain there.
+ * Labels of any length cost no branch.
+ */
+
+#define WORDS	(FM_HOSTNAME_MAX / 8 + 1)
+
+struct words {
+	uint64_t	word[WORDS];
+	uint64_t	chain[WORDS];
+};
+
+static inline void
+words_read(struct words *words, struct fm_text name, uint64_t seed)
+{
+	size_t k, n = name.len / 8, front = name.len % 8;
+	uint64_t x;
+
+	assert(name.len <= FM_HOSTNAME_MAX);
+	words->chain[0] = seed;
+	for (k = 0; k < n; k++) {
+		memcpy(&x, name.b + name.len - 8 * (k + 1), sizeof x);
+		words->word[k] = be64toh(x);
+		words->chain[k + 1] = fm_fold(
+		    words->chain[k] ^ words->word[k], 0x243f6a8885a308d3ULL);
+	}
+	x = 0;
+	if (n > 0) {
+		memcpy(&x, name.b, sizeof x);
+		x = be64toh(x) >> 8 * (7 - front) >> 8;
+	} else
+		for (k = 0; k < front; k++)
+			x = x << 8 | (unsigned char)name.b[k];
+	words->word[n] = x;
+}
+
+/* Returns the hash of the key whose name is the last len bytes. */
+static inline uint32_t
+words_hash(const struct words *words, size_t len, enum fm_hosttab_how how)
+{
+	uint64_t front = (1ULL << 8 * (len % 8)) - 1;
+
+	return (((uint32_t)fm_fold(
+	    words->chain[len / 8] ^ (words->word[len / 8] & front),
+	    0x452821e638d01377ULL) & ~7U) | how);
+}
+
+/*--------------------------------------------------------------------
+ * Keys
+ */
+
+#define DEPTHS		128	/* labels: 253 bytes are 127 at most */
+#define SLOTS		4	/* of a bucket */
+#define CACHE_LINE	64	/* bytes */
+
+struct bucket {
+	uint32_t	hash[SLOTS];	/* 0: free, for no key's how is NONE */
+	uint32_t	at[SLOTS];	/* in the hosts */
+};
+
+/* One for each pattern, at any address. */
+struct host {
+	uint32_t	entry;
+	uint32_t	pattern;
+	uint8_t		len;
+	char		name[];
+} __attribute__((packed));
+
+struct keys {
+	struct bucket	*buckets;
+	const char	*hosts;
+	uint64_t	seed;
+	uint32_t	nbuckets;
+	bool		wildcards;	/* some key is SUFFIX or PREFIX */
+	/* For each of these two: bit n is set if a name has n labels. */
+	uint64_t	depths[2][DEPTHS / 64];
+	uint32_t	used;		/* slots */
+};
+
+/*
+ * Returns the number of the bucket that a key goes into if there is room.  Keys
+ * are in the order of their hashes, so a copy goes through both tables once.
+ */
+static inline uint32_t
+bucket_home(const struct keys *keys, uint32_t hash)
+{
+	return ((uint32_t)((uint64_t)hash * keys->nbuckets >> 32));
+}
+
+/* Returns bit i for the i-th slot with this hash. */
+static inline unsigned
+bucket_match(const struct bucket *bucket, uint32_t hash)
+{
+	const uint32_t *h = bucket->hash;
+
+	return ((unsigned)(h[0] == hash) | (unsigned)(h[1] == hash) << 1 |
+	    (unsigned)(h[2] == hash) << 2 | (unsigned)(h[3] == hash) << 3);
+}
+
+/* Returns the host that has the key, or NULL. */
+static inline const struct host *
+keys_find(const struct keys *keys, struct fm_text name, uint32_t hash)
+{
+	const struct host *host;
+	const struct bucket *bucket;
+	uint32_t n = bucket_home(keys, hash);
+	unsigned match;
+
+	do {
+		bucket = &keys->buckets[n];
+		match = bucket_match(bucket, hash);
+		for (; match != 0; match &= match - 1) {
+			host = (const void *)(keys->hosts +
+			    bucket->at[__builtin_ctz(match)]);
+			if (host->len == name.len &&
+			    memcmp(host->name, name.b, name.len) == 0)
+				return (host);
 		}
+		n = n + 1 == keys->nbuckets ? 0 : n + 1;
+	} while (bucket->hash[SLOTS - 1] != 0);
+	return (NULL);
+}
+
+/* Adds a key, for which there must be room. */
+static void
+keys_put(struct keys *keys, uint32_t hash, uint32_t at)
+{
+	uint32_t n = bucket_home(keys, hash);
+	struct bucket *bucket;
+	unsigned i = 0;
+
+	while (keys->buckets[n].hash[SLOTS - 1] != 0)
+		n = n + 1 == keys->nbuckets ? 0 : n + 1;
+	bucket = &keys->buckets[n];
+	while (bucket->hash[i] != 0)
+		i++;
+	bucket->hash[i] = hash;
+	bucket->at[i] = at;
+	keys->used++;
+}
+
+/* Finds the dots of a name, the last one first.  Returns their number. */
+static unsigned
+dots_find(const char *dots[DEPTHS], struct fm_text name)
+{
+	const char *dot = name.b + name.len;
+	unsigned n = 0;
+
+	for (;;) {
+		dot = memrchr(name.b, '.', (size_t)(dot - name.b));
+		if (dot == NULL)
+			return (n);
+		assert(n < DEPTHS - 1);
+		dots[n++] = dot;
 	}
 }
 
-/* How big each part is; false: no memory could hold it. */
-static bool
-layout_of(struct hosttab_layout *layout,
-    const struct fm_hosttab_builder *builder)
+/* Copies all keys into other buckets, which are empty. */
+static void
+keys_copy(struct keys *to, const struct keys *from)
 {
-	uint64_t bytes;
+	const struct bucket *bucket = from->buckets;
+	unsigned i;
 
-	layout->names = index_buckets(&builder->names);
-	layout->prefixes = index_buckets(&builder->prefixes);
-	layout->buckets_at = (sizeof(struct fm_hosttab) + FM_HOSTTAB_LINE - 1) /
-	    FM_HOSTTAB_LINE * FM_HOSTTAB_LINE;
-	bytes = layout->buckets_at + FM_HOSTTAB_LINE *
-	    ((uint64_t)layout->names + layout->prefixes);
-	layout->arena_at = (size_t)bytes;
-	bytes += builder->arena_len;
-	bytes = (bytes + FM_HOSTTAB_LINE - 1) / FM_HOSTTAB_LINE *
-	    FM_HOSTTAB_LINE;
-	layout->bytes = (size_t)bytes;
-	return (layout->bytes == bytes);
+	to->used = 0;
+	for (; bucket < from->buckets + from->nbuckets; bucket++)
+		for (i = 0; i < SLOTS && bucket->hash[i] != 0; i++)
+			keys_put(to, bucket->hash[i], bucket->at[i]);
 }
+
+/*--------------------------------------------------------------------
+ * The builder
+ */
+
+struct record {
+	struct fm_place	place;
+	unsigned	fits;
+};
+
+struct fm_hosttab_builder {
+	unsigned	magic;
+#define FM_HOSTTAB_BUILDER_MAGIC	0x70c3e15d
+	struct keys	keys;
+	struct fm_grow	hosts;		/* bytes */
+	struct fm_grow	records;	/* one for each pattern */
+};
+
+/* Makes room for the keys of a pattern, with a quarter of the slots free. */
+static int
+keys_reserve(struct keys *keys)
+{
+	struct keys grown = *keys;
+
+	if (keys->used + 2 <= keys->nbuckets * (SLOTS * 3ULL / 4))
+		return (0);
+	grown.nbuckets = keys->nbuckets == 0 ? 4 : keys->nbuckets * 2;
+	grown.buckets = calloc(grown.nbuckets, sizeof *grown.buckets);
+	if (grown.buckets == NULL)
+		return (-1);
+	keys_copy(&grown, keys);
+	free(keys->buckets);
+	*keys = grown;
+	return (0);
+}
+
+struct fm_hosttab_builder *
+fm_hosttab_build_new(void)
+{
+	struct fm_hosttab_builder *builder;
+
+	FM_OBJ_NEW(builder, FM_HOSTTAB_BUILDER_MAGIC);
+	if (builder == NULL)
+		return (NULL);
+	builder->keys.seed = fm_fold_seed(builder);
+	if (keys_reserve(&builder->keys) != 0)
+		fm_hosttab_build_free(&builder);
+	return (builder);
+}
+
+void
+fm_hosttab_build_free(struct fm_hosttab_builder **builderp)
+{
+	struct fm_hosttab_builder *builder;
+
+	FM_OBJ_TAKE(builder, builderp, FM_HOSTTAB_BUILDER_MAGIC);
+	free(builder->keys.buckets);
+	fm_grow_fini(&builder->hosts);
+	fm_grow_fini(&builder->records);
+	FM_OBJ_FREE(builder);
+}
+
+static void
+clash_report(const struct record *first, const struct pattern *pat)
+{
+	char where[FM_PLACE_LEN];
+
+	(void)fm_place_print(&first->place, where);
+	if (first->fits == pat->fits)
+		REFUSE(pat, "host ", " added twice: first at %s", where);
+	else if (first->fits == (FITS(EXACT) | FITS(SUFFIX)))
+		REFUSE(pat, "host ", " added twice: '.%.*s' at %s means it "
+		    "too", (int)pat->name.len, pat->name.b, where);
+	else
+		REFUSE(pat, "host ", " added twice: it means '%s%.*s' too, "
+		    "which is at %s", first->fits == FITS(SUFFIX) ? "*." : "",
+		    (int)pat->name.len, pat->name.b, where);
+}
+
+/* Makes room for a pattern's keys, and adds all else; NULL: no memory. */
+static struct host *
+host_add(struct fm_hosttab_builder *builder, const struct pattern *pat,
+    uint32_t entry)
+{
+	struct record *record;
+	struct host *host;
+
+	if (keys_reserve(&builder->keys) != 0)
+		return (NULL);
+	record = fm_grow_add(&builder->records, sizeof *record, 1);
+	if (record == NULL)
+		return (NULL);
+	host = fm_grow_add(&builder->hosts, 1, sizeof *host + pat->name.len);
+	if (host == NULL) {
+		builder->records.n--;
+		return (NULL);
+	}
+	builder->keys.hosts = builder->hosts.items;
+	record->place = *pat->place;
+	record->fits = pat->fits;
+	host->entry = entry;
+	host->pattern = (uint32_t)builder->records.n - 1;
+	host->len = (uint8_t)pat->name.len;
+	memcpy(host->name, pat->name.b, pat->name.len);
+	return (host);
+}
+
+int
+fm_hosttab_build_add(struct fm_hosttab_builder *builder,
+    struct fm_text pattern, uint32_t entry, const struct fm_place *place,
+    struct fm_diag *diag)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct pattern pat = { .raw = pattern, .place = place, .diag = diag,
+	    .buf = buf };
+	uint32_t hash[FM_HOSTTAB_ANY + 1];
+	struct keys *keys = &builder->keys;
+	const char *dots[DEPTHS];
+	const struct host *host;
+	enum fm_hosttab_how how;
+	struct words words;
+	unsigned depth;
+
+	FM_OBJ_CHECK(builder, FM_HOSTTAB_BUILDER_MAGIC);
+	assert(entry < UINT32_MAX);
+	assert(place != NULL && place->name != NULL);
+	if (pattern_parse(&pat) != 0)
+		return (-1);
+	words_read(&words, pat.name, keys->seed);
+	for (how = FM_HOSTTAB_EXACT; how <= FM_HOSTTAB_ANY; how++) {
+		if ((pat.fits & 1U << how) == 0)
+			continue;
+		hash[how] = words_hash(&words, pat.name.len, how);
+		host = keys_find(keys, pat.name, hash[how]);
+		if (host != NULL) {
+			clash_report(FM_GROW_AT(&builder->records,
+			    struct record, host->pattern), &pat);
+			return (-1);
+		}
+	}
+	host = host_add(builder, &pat, entry);
+	if (host == NULL) {
+		REFUSE(&pat, "out of memory for host ", "");
+		return (-1);
+	}
+	for (how = FM_HOSTTAB_EXACT; how <= FM_HOSTTAB_ANY; how++)
+		if ((pat.fits & 1U << how) != 0)
+			keys_put(keys, hash[how],
+			    (uint32_t)((const char *)host - keys->hosts));
+	if ((pat.fits & (FITS(SUFFIX) | FITS(PREFIX))) != 0) {
+		depth = dots_find(dots, pat.name) + 1;
+		keys->depths[pat.fits == FITS(PREFIX)][depth / 64] |=
+		    1ULL << depth % 64;
+		keys->wildcards = true;
+	}
+	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * The table: one piece of memory with the head, the buckets and the hosts.
+ * A lookup touches the first cache line of the head, for each probe mostly one
+ * bucket, and the host that it finds.
+ */
+
+struct fm_hosttab {
+	unsigned		magic;
+#define FM_HOSTTAB_MAGIC	0x1f6ab2e9
+	const struct host	*any;		/* or NULL */
+	struct keys		keys;
+	size_t			count;
+	size_t			bytes;
+	_Alignas(CACHE_LINE) struct bucket buckets[];
+};
 
 struct fm_hosttab *
 fm_hosttab_build(const struct fm_hosttab_builder *builder)
 {
-	struct hosttab_layout layout;
 	struct fm_hosttab *tab;
-	char *block;
+	struct keys *keys;
+	struct words empty;
+	uint64_t bytes;
+	uint32_t nbuckets;
 
 	FM_OBJ_CHECK(builder, FM_HOSTTAB_BUILDER_MAGIC);
-	if (!layout_of(&layout, builder))
+	/* Half of the slots are free: a bucket that overflows is rare. */
+	nbuckets = builder->keys.used / (SLOTS / 2) + 1;
+	bytes = sizeof *tab + (uint64_t)nbuckets * sizeof *tab->buckets +
+	    builder->hosts.n;
+	bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	tab = bytes > PTRDIFF_MAX ? NULL :
+	    aligned_alloc(CACHE_LINE, (size_t)bytes);
+	if (tab == NULL)
 		return (NULL);
-	block = aligned_alloc(FM_HOSTTAB_LINE, layout.bytes);
-	if (block == NULL)
-		return (NULL);
-	memset(block, 0, layout.buckets_at);
-	memset(block + layout.buckets_at, 0xff,
-	    layout.arena_at - layout.buckets_at);
-	tab = (void *)block;
+	memset(tab, 0, (size_t)bytes);
 	tab->magic = FM_HOSTTAB_MAGIC;
-	tab->any = record_entry(builder->records, builder->any);
-	tab->any_pattern = builder->any;
-	tab->seed = builder->seed;
-	tab->count = builder->nrecords;
-	tab->bytes = layout.bytes;
-
-	tab->names.buckets = (void *)(block + layout.buckets_at);
-	tab->names.nbuckets = layout.names;
-	index_copy(&tab->names, builder, &builder->names);
-	tab->below_depths = builder->below_depths;
-	tab->has_below = (tab->below_depths.bits[0] |
-	    tab->below_depths.bits[1]) != 0;
-
-	tab->prefixes.buckets = tab->names.buckets + layout.names;
-	tab->prefixes.nbuckets = layout.prefixes;
-	index_copy(&tab->prefixes, builder, &builder->prefixes);
-	tab->prefix_depths = builder->prefix_depths;
-	tab->has_prefixes = layout.prefixes > 0;
-
-	if (builder->arena_len > 0)
-		memcpy(block + layout.arena_at, builder->arena,
-		    builder->arena_len);
-	tab->arena = block + layout.arena_at;
+	tab->count = builder->records.n;
+	tab->bytes = (size_t)bytes;
+	keys = &tab->keys;
+	*keys = builder->keys;
+	keys->nbuckets = nbuckets;
+	keys->buckets = tab->buckets;
+	keys->hosts = (char *)(tab->buckets + nbuckets);
+	if (builder->hosts.n > 0)
+		memcpy(tab->buckets + nbuckets, builder->hosts.items,
+		    builder->hosts.n);
+	keys_copy(keys, &builder->keys);
+	words_read(&empty, fm_text("", 0), keys->seed);
+	tab->any = keys_find(keys, fm_text("", 0),
+	    words_hash(&empty, 0, FM_HOSTTAB_ANY));
 	return (tab);
 }
 
@@ -151,156 +566,76 @@ fm_hosttab_free(struct fm_hosttab **tabp)
 	FM_OBJ_FREE(tab);
 }
 
-/* Where the dots are: bit i for the i-th byte from the end. */
-struct hosttab_dots {
-	uint64_t	bits[4];
-	unsigned	nwords;
-	unsigned	count;
-};
-
-static inline void
-dots_find(struct hosttab_dots *dots, const struct fm_hosttab_words *words,
-    size_t len)
-{
-	uint64_t x;
-	size_t k;
-
-	memset(dots->bits, 0, sizeof dots->bits);
-	for (k = 0; k <= len / 8; k++) {
-		/* A byte's highest bit: it is a dot.  Names are ASCII. */
-		x = words->word[k] ^ 0x2e2e2e2e2e2e2e2eULL;
-		x = ~(x + 0x7f7f7f7f7f7f7f7fULL) & 0x8080808080808080ULL;
-		/* Gathers the eight bits, the lowest byte's lowest. */
-		x = (x >> 7) * 0x0102040810204080ULL >> 56;
-		dots->bits[k / 8] |= x << 8 * (k % 8);
-	}
-	dots->nwords = (unsigned)(len / 64 + 1);
-	dots->count = 0;
-	for (k = 0; k < dots->nwords; k++)
-		dots->count += (unsigned)__builtin_popcountll(dots->bits[k]);
-	assert(dots->count < FM_HOSTTAB_DEPTHS);
-}
-
-static inline bool
-depth_is_there(const struct fm_hosttab_depths *depths, unsigned depth)
-{
-	return ((depths->bits[depth / 64] >> depth % 64 & 1) != 0);
-}
-
-static inline void
-hit_slot(const struct fm_hosttab *tab, struct fm_hosttab_slot slot,
-    enum fm_hosttab_column column, struct fm_hosttab_hit *hit)
-{
-	hit->entry = fm_hosttab_entry(slot, column);
-	hit->pattern = fm_hosttab_number(tab->arena, slot, column);
-}
-
-/* The longest `*.name` that the host ends in. */
-static bool
-lookup_below(const struct fm_hosttab *tab,
-    const struct fm_hosttab_words *words, const struct hosttab_dots *dots,
-    struct fm_text canon, struct fm_hosttab_hit *hit)
-{
-	struct fm_hosttab_slot slot;
-	unsigned depth = dots->count, w, i;
-	struct fm_text name;
-	uint64_t bits;
-
-	for (w = dots->nwords; w-- > 0;)
-		for (bits = dots->bits[w]; bits != 0;
-		    bits ^= 1ULL << i, depth--) {
-			i = 63 - (unsigned)__builtin_clzll(bits);
-			if (!depth_is_there(&tab->below_depths, depth))
-				continue;
-			name.len = w * 64 + i;
-			name.b = canon.b + (canon.len - name.len);
-			slot = fm_hosttab_find(&tab->names, tab->arena, name,
-			    fm_hosttab_hash(words, name.len),
-			    FM_HOSTTAB_COLUMN_BELOW);
-			if (slot.bucket == NULL)
-				continue;
-			hit->how = FM_HOSTTAB_SUFFIX;
-			hit_slot(tab, slot, FM_HOSTTAB_COLUMN_BELOW, hit);
-			hit->wild = fm_text_span(canon.b, name.b - 1);
-			return (true);
-		}
-	return (false);
-}
-
 /*
- * The longest `name.*` that the host starts with.  These are rare, and of one
- * length mostly: each name is read anew.
+ * Finds the longest wildcard that the host ends in (SUFFIX) or starts with
+ * (PREFIX).  Prefixes are rare, and of one length mostly: each is read anew.
  */
-static bool
-lookup_prefix(const struct fm_hosttab *tab, const struct hosttab_dots *dots,
-    struct fm_text canon, struct fm_hosttab_hit *hit)
+static const struct host *
+wildcard_find(const struct keys *keys, const struct words *words,
+    const char *const *dots, unsigned ndots, enum fm_hosttab_how how,
+    struct fm_text canon, struct fm_text *wild)
 {
-	struct fm_hosttab_slot slot;
-	struct fm_hosttab_words words;
-	unsigned depth = dots->count, w, i;
-	struct fm_text name;
-	uint64_t bits;
+	bool prefix = how == FM_HOSTTAB_PREFIX;
+	const uint64_t *depths = keys->depths[prefix];
+	struct words anew;
+	const struct host *host;
+	struct fm_text ends[2];
+	const char *dot;
+	unsigned depth;
 
-	for (w = 0; w < dots->nwords; w++)
-		for (bits = dots->bits[w]; bits != 0;
-		    bits &= bits - 1, depth--) {
-			i = (unsigned)__builtin_ctzll(bits);
-			if (!depth_is_there(&tab->prefix_depths, depth))
-				continue;
-			name = fm_text(canon.b, canon.len - 1 - (w * 64 + i));
-			fm_hosttab_read(&words, name, tab->seed);
-			slot = fm_hosttab_find(&tab->prefixes, tab->arena, name,
-			    fm_hosttab_hash(&words, name.len),
-			    FM_HOSTTAB_COLUMN_NAME);
-			if (slot.bucket == NULL)
-				continue;
-			hit->how = FM_HOSTTAB_PREFIX;
-			hit_slot(tab, slot, FM_HOSTTAB_COLUMN_NAME, hit);
-			hit->wild = fm_text_span(canon.b + name.len + 1,
-			    canon.b + canon.len);
-			return (true);
-		}
-	return (false);
+	for (depth = ndots; depth > 0; depth--) {
+		if ((depths[depth / 64] >> depth % 64 & 1) == 0)
+			continue;
+		dot = dots[prefix ? ndots - depth : depth - 1];
+		ends[0] = fm_text_span(dot + 1, canon.b + canon.len);
+		ends[1] = fm_text_span(canon.b, dot);
+		if (prefix)
+			words_read(&anew, ends[1], keys->seed);
+		host = keys_find(keys, ends[prefix],
+		    words_hash(prefix ? &anew : words, ends[prefix].len, how));
+		*wild = ends[!prefix];
+		if (host != NULL)
+			return (host);
+	}
+	return (NULL);
 }
 
 bool
 fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text canon,
     struct fm_hosttab_hit *hit)
 {
-	struct fm_hosttab_slot slot;
-	struct fm_hosttab_words words;
-	struct hosttab_dots dots;
+	enum fm_hosttab_how how = FM_HOSTTAB_EXACT;
+	const struct host *host;
+	struct words words;
+	const char *dots[DEPTHS];
+	unsigned n;
 
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	assert(canon.len > 0 && canon.len <= FM_HOSTNAME_MAX);
 	assert(hit != NULL);
 	hit->wild = fm_text(NULL, 0);
-	fm_hosttab_read(&words, canon, tab->seed);
-	slot = fm_hosttab_find(&tab->names, tab->arena, canon,
-	    fm_hosttab_hash(&words, canon.len), FM_HOSTTAB_COLUMN_NAME);
-	if (slot.bucket != NULL) {
-		hit->how = FM_HOSTTAB_EXACT;
-		hit_slot(tab, slot, FM_HOSTTAB_COLUMN_NAME, hit);
-		return (true);
-	}
+	words_read(&words, canon, tab->keys.seed);
+	host = keys_find(&tab->keys, canon, words_hash(&words, canon.len, how));
 	/* The dots in an IPv6 literal are none between labels. */
-	if ((tab->has_below || tab->has_prefixes) && canon.b[0] != '[') {
-		dots_find(&dots, &words, canon.len);
-		if (tab->has_below &&
-		    lookup_below(tab, &words, &dots, canon, hit))
-			return (true);
-		if (tab->has_prefixes && lookup_prefix(tab, &dots, canon, hit))
-			return (true);
+	if (host == NULL && tab->keys.wildcards && canon.b[0] != '[') {
+		n = dots_find(dots, canon);
+		while (host == NULL && how < FM_HOSTTAB_PREFIX)
+			host = wildcard_find(&tab->keys, &words, dots, n,
+			    ++how, canon, &hit->wild);
 	}
-	hit->entry = tab->any;
-	hit->pattern = tab->any_pattern;
-	if (tab->any == FM_HOSTTAB_NO_ENTRY) {
-		hit->how = FM_HOSTTAB_NONE;
-		return (false);
+	if (host == NULL) {
+		how = FM_HOSTTAB_ANY;
+		hit->wild = canon;
+		host = tab->any;
 	}
-	hit->how = FM_HOSTTAB_ANY;
-	hit->wild = canon;
-	return (true);
+	if (host != NULL) {
+		hit->how = how;
+		hit->entry = host->entry;
+		hit->pattern = host->pattern;
+	} else
+		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
+		    .pattern = UINT32_MAX };
+	return (host != NULL);
 }
 
 size_t

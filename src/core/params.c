@@ -321,6 +321,21 @@ job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
 	return (result);
 }
 
+/* Sets what is before and behind the `?` of a URL; false: it has none. */
+static bool
+job_split_url(struct params_job *job, struct fm_text url)
+{
+	const char *mark = NULL;
+
+	if (url.len > 0)
+		mark = memchr(url.b, '?', url.len);
+	if (mark == NULL)
+		return (false);
+	job->head = fm_text_span(url.b, mark);
+	job->list = fm_text_span(mark + 1, url.b + url.len);
+	return (true);
+}
+
 enum fm_params_result
 fm_params_query(const struct fm_params *params, struct fm_text url, char *buf,
     size_t cap, struct fm_text *out)
@@ -331,17 +346,11 @@ fm_params_query(const struct fm_params *params, struct fm_text url, char *buf,
 		.buf = buf,
 		.cap = cap
 	};
-	const char *mark = NULL;
 
-	if (url.len > 0)
-		mark = memchr(url.b, '?', url.len);
-	if (mark == NULL) {
-		*out = url;
-		return (FM_PARAMS_SAME);
-	}
-	job.head = fm_text_span(url.b, mark);
-	job.list = fm_text_span(mark + 1, url.b + url.len);
-	return (job_run(&job, url, out));
+	if (job_split_url(&job, url))
+		return (job_run(&job, url, out));
+	*out = url;
+	return (FM_PARAMS_SAME);
 }
 
 enum fm_params_result
@@ -408,14 +417,8 @@ fm_params_query_find(struct fm_text url, struct fm_text name,
     struct fm_text *value)
 {
 	struct params_job job = { .notation = &params_query_notation };
-	const char *mark = NULL;
 
-	if (url.len > 0)
-		mark = memchr(url.b, '?', url.len);
-	if (mark == NULL)
-		return (false);
-	job.list = fm_text_span(mark + 1, url.b + url.len);
-	return (job_find(&job, name, value));
+	return (job_split_url(&job, url) && job_find(&job, name, value));
 }
 
 bool
