@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "floor_policy.h"
+#include "file.h"
 #include "listfile.h"
 #include "scan.h"
 #include "vcc_floor_if.h"
@@ -46,7 +47,8 @@ struct vmod_floor_site {
 static struct fm_scan *
 list_compile(const char *path)
 {
-	struct fm_listfile *file = fm_listfile_read(path, NULL, NULL, NULL);
+	struct fm_file *file = fm_file_read(path, FM_LISTFILE_MAX, NULL, NULL);
+	struct fm_listfile list = { .name = path };
 	struct fm_pattern *patterns[FLOOR_LINES];
 	unsigned char ways[FLOOR_LINES];
 	struct fm_scan *scan;
@@ -56,7 +58,8 @@ list_compile(const char *path)
 
 	if (file == NULL)
 		return (NULL);
-	while (fm_listfile_next(file, &line, &place, NULL))
+	list.rest = fm_text(file->bytes, file->len);
+	while (fm_listfile_next(&list, &line, &place, NULL))
 		if (line.b[0] != '[') {
 			assert(n < FLOOR_LINES);
 			ways[n] = FM_WAY_SCAN;
@@ -66,7 +69,7 @@ list_compile(const char *path)
 	scan = fm_scan_new(patterns, ways, n);
 	if (scan != NULL)
 		AZ(fm_scan_ready(scan));
-	fm_listfile_free(&file);
+	fm_file_free(&file);
 	while (n > 0)
 		fm_pattern_free(&patterns[--n]);
 	return (scan);

@@ -26,6 +26,7 @@
 #include "bench.h"
 #include "hostname.h"
 #include "hosttab.h"
+#include "file.h"
 #include "listfile.h"
 #include "selector.h"
 #include "words.h"
@@ -100,7 +101,8 @@ read_table(const struct hosts *h, const char *path)
 {
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_hosttab_builder *b = fm_hosttab_build_new();
-	struct fm_listfile *file = fm_listfile_read(path, NULL, NULL, diag);
+	struct fm_file *file = fm_file_read(path, FM_LISTFILE_MAX, NULL, diag);
+	struct fm_listfile list = { .name = path };
 	struct fm_text line, host, value;
 	struct fm_hosttab *tab;
 	struct fm_place place;
@@ -108,7 +110,8 @@ read_table(const struct hosts *h, const char *path)
 
 	if (b == NULL || file == NULL)
 		fm_bench_die("no table");
-	while (fm_listfile_next(file, &line, &place, diag)) {
+	list.rest = fm_text(file->bytes, file->len);
+	while (fm_listfile_next(&list, &line, &place, diag)) {
 		fm_listfile_word(line, &host, &value);
 		if (fm_hosttab_build_add(b, host, n++, &place, diag) != 0)
 			fm_bench_die("%s", fm_diag_line(diag, 0));
@@ -117,7 +120,7 @@ read_table(const struct hosts *h, const char *path)
 	if (tab == NULL || n != h->n)
 		fm_bench_die("no table");
 	fm_hosttab_build_free(&b);
-	fm_listfile_free(&file);
+	fm_file_free(&file);
 	fm_diag_free(&diag);
 	return (tab);
 }

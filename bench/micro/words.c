@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "file.h"
 #include "listfile.h"
 #include "words.h"
 
@@ -93,12 +94,14 @@ void
 fm_lines_read(struct fm_lines *lines, const char *path)
 {
 	struct fm_diag *diag = fm_diag_new();
+	struct fm_listfile list = { .name = path };
 	struct fm_place place;
 	struct fm_text t;
 
-	lines->file = fm_listfile_read(path, NULL, NULL, diag);
-	while (lines->file != NULL &&
-	    fm_listfile_next(lines->file, &t, &place, diag))
+	lines->file = fm_file_read(path, FM_LISTFILE_MAX, NULL, diag);
+	if (lines->file != NULL)
+		list.rest = fm_text(lines->file->bytes, lines->file->len);
+	while (fm_listfile_next(&list, &t, &place, diag))
 		if (t.b[0] != '[')
 			fm_lines_add(lines, t);
 	if (fm_diag_errors(diag) > 0)
@@ -110,6 +113,6 @@ void
 fm_lines_fini(struct fm_lines *lines)
 {
 	if (lines->file != NULL)
-		fm_listfile_free(&lines->file);
+		fm_file_free(&lines->file);
 	free(lines->v);
 }

@@ -28,7 +28,7 @@ void fm_phrase_fit(unsigned n, bool regex, char buf[FM_PHRASE_LEN]);
 
 /* The lines of a list file, without [sections]. */
 struct fm_lines {
-	struct fm_listfile	*file;
+	struct fm_file		*file;
 	struct fm_text		*v;
 	size_t			n;
 };

@@ -150,16 +150,13 @@ count_rules(struct list *list, struct fm_diag *diag)
 static void
 count_lines(struct list *list, struct fm_diag *diag)
 {
-	struct fm_listfile *file = fm_listfile_read(list->path, NULL, NULL,
-	    diag);
+	struct fm_listfile lines = { .name = list->path,
+	    .rest = fm_text(list->file->bytes, list->file->len) };
 	struct fm_place place;
 	struct fm_text line;
 
-	if (file == NULL)
-		return;
-	while (fm_listfile_next(file, &line, &place, diag))
+	while (fm_listfile_next(&lines, &line, &place, diag))
 		list->entries++;
-	fm_listfile_free(&file);
 }
 
 /* Whether it could be read; if not, that was said. */

@@ -17,30 +17,29 @@
 
 #define FILE_READ	4096	/* bytes to ask for where no size is known */
 
-/* What no call of the system says of a file that it opened. */
-#define FILE_DIRECTORY	EISDIR
-#define FILE_IRREGULAR	EOPNOTSUPP
-#define FILE_LARGE	EFBIG
-
-/*--------------------------------------------------------------------
- * What is wrong
- */
-
-const char *
-fm_file_why(int error, size_t max, char buf[FM_FILE_WHY_LEN])
+void
+fm_file_fault(const char *path, int error, size_t max,
+    const struct fm_place *asked, struct fm_diag *diag)
 {
+	const struct fm_place place = { .name = path };
+	bool mb = max >= 1UL << 20;
 	const char *why;
+	char large[64];
 
 	switch (error) {
-	case FILE_LARGE:
-		(void)snprintf(buf, FM_FILE_WHY_LEN, max >= 1UL << 20 ?
-		    "it has more than %zu MB" : "it has more than %zu bytes",
-		    max >= 1UL << 20 ? max >> 20 : max);
-		return (buf);
-	case FILE_DIRECTORY:
+	case FM_FILE_CHANGED:
+		why = "it has changed while it was read; "
+		    "load it again when it is written";
+		break;
+	case EFBIG:
+		(void)snprintf(large, sizeof large, "it has more than %zu %s",
+		    mb ? max >> 20 : max, mb ? "MB" : "bytes");
+		why = large;
+		break;
+	case EISDIR:
 		why = "it is a directory";
 		break;
-	case FILE_IRREGULAR:
+	case EOPNOTSUPP:
 		why = "it is not a regular file";
 		break;
 	case ENOMEM:
@@ -49,127 +48,90 @@ fm_file_why(int error, size_t max, char buf[FM_FILE_WHY_LEN])
 	default:
 		why = strerror(error);
 	}
-	(void)snprintf(buf, FM_FILE_WHY_LEN, "%s", why);
-	return (buf);
-}
-
-void
-fm_file_fault(const char *path, const char *why, const struct fm_place *asked,
-    struct fm_diag *diag)
-{
-	const struct fm_place place = { .name = path };
-
 	if (asked != NULL)
 		fm_diag_error(diag, asked, "can't read '%s': %s", path, why);
 	else
 		fm_diag_error(diag, &place, "can't read: %s", why);
 }
 
-/*--------------------------------------------------------------------
- * Reading
- */
-
 /*
- * Opened without waiting: a FIFO without a writer would otherwise hold the
+ * Opens without waiting: a FIFO without a writer would otherwise hold the
  * caller for good, before anything can be asked about it.
  */
 static int
-file_open(const char *path, struct fm_file_fate *fate)
+file_open(const char *path, struct stat *st, int *error)
 {
-	struct stat st;
 	int fd;
 
-	/*
-	 * Before it is opened: what turns up in between is seen as a change,
-	 * and not taken for what could not be opened.
-	 */
-	if (stat(path, &fate->st) != 0)
-		fate->unseen = errno;
 	do
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	while (fd < 0 && errno == EINTR);
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		fate->error = errno;
-	} else {
-		fate->unseen = 0;
-		fate->st = st;
-		if (S_ISREG(st.st_mode))
-			return (fd);
-		fate->error = S_ISDIR(st.st_mode) ? FILE_DIRECTORY :
-		    FILE_IRREGULAR;
-	}
+	if (fd < 0 || fstat(fd, st) != 0)
+		*error = errno;
+	else if (!S_ISREG(st->st_mode))
+		*error = S_ISDIR(st->st_mode) ? EISDIR : EOPNOTSUPP;
+	else
+		return (fd);
 	if (fd >= 0)
 		(void)close(fd);
 	return (-1);
 }
 
-/* 0, or -1: no memory. */
-static int
-file_grow(struct fm_file *file, size_t *cap, size_t wanted)
-{
-	char *bytes;
-
-	bytes = realloc(file->bytes, wanted);
-	if (bytes == NULL)
-		return (-1);
-	file->bytes = bytes;
-	*cap = wanted;
-	return (0);
-}
-
 /*
- * To the end, whatever size was promised: a file may grow meanwhile, and
- * those of /proc claim to have none.  0, or an errno.
+ * Reads to the end, whatever size was promised: a file may grow meanwhile, and
+ * those of /proc claim to have none.  Returns 0, or an errno.
  */
 static int
 file_load(struct fm_file *file, size_t max, int fd)
 {
-	size_t cap = 0, wanted = FILE_READ;
-	ssize_t n;
+	size_t room = 0, wanted = FILE_READ;
+	ssize_t n = 1;
+	char *bytes;
 
 	if (file->st.st_size > (off_t)max)
-		return (FILE_LARGE);
+		return (EFBIG);
 	if (file->st.st_size >= FILE_READ)
 		wanted = (size_t)file->st.st_size + 1;	/* to see the end */
-	for (;;) {
+	while (n != 0) {
 		if (file->len > max)
-			return (FILE_LARGE);
-		if (wanted > max + 1)
-			wanted = max + 1;
-		if (file->len == cap && file_grow(file, &cap, wanted) != 0)
-			return (ENOMEM);
-		wanted = 2 * cap;
-		n = read(fd, file->bytes + file->len, cap - file->len);
-		if (n == 0)
-			return (0);
+			return (EFBIG);
+		if (file->len == room) {
+			room = wanted < max + 1 ? wanted : max + 1;
+			wanted = 2 * room;
+			bytes = realloc(file->bytes, room);
+			if (bytes == NULL)
+				return (ENOMEM);
+			file->bytes = bytes;
+		}
+		n = read(fd, file->bytes + file->len, room - file->len);
 		if (n > 0)
 			file->len += (size_t)n;
-		else if (errno != EINTR)
+		else if (n < 0 && errno != EINTR)
 			return (errno);
 	}
+	return (0);
 }
 
 struct fm_file *
-fm_file_try(const char *path, size_t max, struct fm_file_fate *fate)
+fm_file_try(const char *path, size_t max, int *error)
 {
 	struct fm_file *file;
+	struct stat st;
 	int fd;
 
 	assert(path != NULL);
 	assert(max < SIZE_MAX / 4);
-	memset(fate, 0, sizeof *fate);
-	fd = file_open(path, fate);
+	fd = file_open(path, &st, error);
 	if (fd < 0)
 		return (NULL);
+	*error = ENOMEM;
 	FM_OBJ_NEW(file, FM_FILE_MAGIC);
-	if (file == NULL) {
-		fate->error = ENOMEM;
-	} else {
-		file->st = fate->st;
-		fate->error = file_load(file, max, fd);
+	if (file != NULL) {
+		file->st = st;
+		*error = file_load(file, max, fd);
 	}
 	(void)close(fd);
-	if (fate->error != 0 && file != NULL)
+	if (*error != 0 && file != NULL)
 		fm_file_free(&file);
 	return (file);
 }
@@ -178,34 +140,26 @@ struct fm_file *
 fm_file_read(const char *path, size_t max, const struct fm_place *asked,
     struct fm_diag *diag)
 {
-	struct fm_file_fate fate;
-	char why[FM_FILE_WHY_LEN];
 	struct fm_file *file;
+	int error;
 
-	file = fm_file_try(path, max, &fate);
+	file = fm_file_try(path, max, &error);
 	if (file == NULL)
-		fm_file_fault(path, fm_file_why(fate.error, max, why), asked,
-		    diag);
+		fm_file_fault(path, error, max, asked, diag);
 	return (file);
 }
 
 struct fm_file *
-fm_file_new(struct fm_text text, const struct stat *st)
+fm_file_new(size_t room)
 {
 	struct fm_file *file;
 
 	FM_OBJ_NEW(file, FM_FILE_MAGIC);
 	if (file == NULL)
 		return (NULL);
-	file->bytes = malloc(text.len + 1);
-	if (file->bytes == NULL) {
-		fm_file_free(&file);
-		return (NULL);
-	}
-	if (text.len > 0)
-		memcpy(file->bytes, text.b, text.len);
-	file->len = text.len;
-	file->st = *st;
+	file->bytes = malloc(room > 0 ? room : 1);
+	if (file->bytes == NULL)
+		FM_OBJ_FREE(file);
 	return (file);
 }
 

@@ -31,28 +31,14 @@ struct fm_file *fm_file_read(const char *path, size_t max,
     const struct fm_place *asked, struct fm_diag *);
 void fm_file_free(struct fm_file **);
 
-/*
- * The same in its parts, for one who remembers how it went: reading, what
- * there is to say of an error, and saying it.
- */
-struct fm_file_fate {
-	int		error;		/* errno; 0: it was read */
-	int		unseen;		/* errno of stat(); 0: there is st */
-	struct stat	st;		/* of when it was opened; where it
-					 * could not be, of just before */
-};
+/* The same without a word: NULL with an errno. */
+struct fm_file *fm_file_try(const char *path, size_t max, int *error);
 
-struct fm_file *fm_file_try(const char *path, size_t max,
-    struct fm_file_fate *);
-
-#define FM_FILE_WHY_LEN	64
-
-/* Returns buf. */
-const char *fm_file_why(int error, size_t max, char buf[FM_FILE_WHY_LEN]);
-void fm_file_fault(const char *path, const char *why,
+#define FM_FILE_CHANGED	(-1)		/* an error that is no errno */
+void fm_file_fault(const char *path, int error, size_t max,
     const struct fm_place *asked, struct fm_diag *);
 
-/* As if it had been read from such a file.  NULL: no memory. */
-struct fm_file *fm_file_new(struct fm_text, const struct stat *);
+/* Returns an empty file, with room for so many bytes.  NULL: no memory. */
+struct fm_file *fm_file_new(size_t room);
 
 #endif

@@ -12,38 +12,24 @@
 #ifndef FM_LISTFILE_H
 #define FM_LISTFILE_H
 
-#include <sys/stat.h>
-
 #include "diag.h"
-#include "sources.h"
 #include "text.h"
 
 #define FM_LISTFILE_MAX		(256UL << 20)	/* bytes of a file */
 #define FM_LISTFILE_LINE_MAX	(64UL << 10)	/* bytes of an entry */
 
-struct fm_listfile;
+/* A reader: { .name = path, .rest = the bytes of the file }. */
+struct fm_listfile {
+	const char	*name;
+	struct fm_text	rest;		/* that was not read yet */
+	unsigned	line;		/* how many were read */
+};
 
 /*
- * Reads the whole file, once, as fm_sources_read() does (NULL sources: nobody
- * remembers it).  NULL with what is wrong in the diag: at the file, or at the
- * place that asked for it, where there is one.
- */
-struct fm_listfile *fm_listfile_read(const char *path, struct fm_sources *,
-    const struct fm_place *asked, struct fm_diag *);
-
-/* Of a file that was read, and is the listfile's from now on, come what may. */
-struct fm_listfile *fm_listfile_of(struct fm_file **, const char *path,
-    const struct fm_place *asked, struct fm_diag *);
-void fm_listfile_free(struct fm_listfile **);
-
-/* Of the file when it was opened. */
-const struct stat *fm_listfile_stat(const struct fm_listfile *);
-
-/*
- * The next entry and its place, with the column of its first byte; the texts
- * live as long as the listfile, the name in the place too.  false at the end.
- * A malformed entry (a NUL byte, too long) goes to the diag and is passed
- * over.
+ * Returns the next entry and its place, with the column of its first byte; the
+ * entry is a part of the file's bytes, the name in the place is the reader's.
+ * false at the end.  A malformed entry (a NUL byte, too long) goes to the diag
+ * and is passed over.
  */
 bool fm_listfile_next(struct fm_listfile *, struct fm_text *line,
     struct fm_place *, struct fm_diag *);

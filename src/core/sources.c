@@ -5,13 +5,35 @@
  * What something is read from, remembered and compared.
  */
 
+#include <dirent.h>
+#include <endian.h>
 #include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "arena.h"
 #include "obj.h"
-#include "sources_priv.h"
+#include "sources.h"
+
+struct fm_sources {
+	unsigned		magic;
+#define FM_SOURCES_MAGIC	0x4c81f69b
+	bool			keep;
+	bool			closed;
+	bool			nomem;		/* something is missing */
+	size_t			unseen;		/* entries of folders that
+						 * globs may still look at */
+	struct fm_arena		arena;		/* all that is below */
+	struct fm_source	*first, **tail;
+	void			*tree;		/* of tsearch(), the same */
+};
 
 /*--------------------------------------------------------------------
  * What is remembered
@@ -27,341 +49,92 @@ fm_sources_new(bool keep)
 		return (NULL);
 	sources->keep = keep;
 	sources->unseen = FM_SOURCES_LOOKED;
-	sources->globs_tail = &sources->globs;
+	sources->tail = &sources->first;
 	return (sources);
+}
+
+void
+fm_sources_close(struct fm_sources *sources)
+{
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	sources->closed = true;
+}
+
+static void
+source_free(void *source)
+{
+	(void)source;		/* the arena has it */
 }
 
 void
 fm_sources_free(struct fm_sources **sourcesp)
 {
 	struct fm_sources *sources;
-	size_t i;
 
 	FM_OBJ_TAKE(sources, sourcesp, FM_SOURCES_MAGIC);
-	for (i = 0; i < sources->nentries; i++)
-		if (sources->entries[i]->kept != NULL)
-			fm_file_free(&sources->entries[i]->kept);
-	if (sources->copy != NULL)
-		fm_file_free(&sources->copy);
+	tdestroy(sources->tree, source_free);
 	fm_arena_fini(&sources->arena);
-	free(sources->entries);
 	FM_OBJ_FREE(sources);
 }
 
-static size_t
-text_bucket(struct fm_text text)
+static int
+source_order(const void *a, const void *b)
 {
+	const struct fm_source *one = a, *two = b;
 
-	return (XXH3_64bits(text.b, text.len) % FM_SOURCES_BUCKETS);
+	if (one->glob != two->glob)
+		return (one->glob ? 1 : -1);
+	return (strcmp(one->path, two->path));
 }
 
-const struct fm_sources_entry *
-fm_sources_find(const struct fm_sources *sources, struct fm_text path)
+const struct fm_source *
+fm_sources_first(const struct fm_sources *sources)
 {
-	const struct fm_sources_entry *entry;
 
-	for (entry = sources->entry_of[text_bucket(path)]; entry != NULL;
-	    entry = entry->next)
-		if (fm_text_eq(fm_text_of(entry->path), path))
-			break;
-	return (entry);
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	return (sources->first);
 }
 
-const struct fm_sources_glob *
-fm_sources_find_glob(const struct fm_sources *sources, struct fm_text pattern)
+const struct fm_source *
+fm_sources_find(const struct fm_sources *sources, const char *path, bool glob)
 {
-	const struct fm_sources_glob *globbed;
+	const struct fm_source key = { .path = path, .glob = glob };
+	const struct fm_source * const *node;
 
-	for (globbed = sources->glob_of[text_bucket(pattern)];
-	    globbed != NULL; globbed = globbed->chain)
-		if (fm_text_eq(fm_text_of(globbed->pattern), pattern))
-			break;
-	return (globbed);
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	node = tfind(&key, &sources->tree, source_order);
+	return (node == NULL ? NULL : *node);
 }
 
-struct fm_sources_entry *
-fm_sources_add(struct fm_sources *sources, struct fm_text path)
+struct fm_source *
+fm_sources_add(struct fm_sources *sources, const char *path, bool glob)
 {
-	struct fm_sources_entry *entry, **entries, **bucket;
+	struct fm_source *source;
 
-	entries = fm_grow_room(sources->entries, &sources->room,
-	    sources->nentries, 1, sizeof *entries);
-	if (entries == NULL)
-		return (NULL);
-	sources->entries = entries;
-	entry = fm_arena_alloc(&sources->arena, sizeof *entry);
-	if (entry == NULL)
-		return (NULL);
-	entry->path = fm_arena_add(&sources->arena, path);
-	if (entry->path == NULL)
-		return (NULL);
-	bucket = &sources->entry_of[text_bucket(path)];
-	entry->next = *bucket;
-	*bucket = entry;
-	sources->entries[sources->nentries++] = entry;
-	return (entry);
-}
-
-struct fm_sources_glob *
-fm_sources_add_glob(struct fm_sources *sources, struct fm_text pattern,
-    size_t npaths)
-{
-	struct fm_sources_glob *globbed, **bucket;
-
-	globbed = fm_arena_alloc(&sources->arena, sizeof *globbed);
-	if (globbed == NULL)
-		return (NULL);
-	globbed->pattern = fm_arena_add(&sources->arena, pattern);
-	globbed->paths = fm_arena_alloc(&sources->arena,
-	    (npaths + 1) * sizeof *globbed->paths);
-	if (globbed->pattern == NULL || globbed->paths == NULL)
-		return (NULL);
-	globbed->npaths = npaths;
-	bucket = &sources->glob_of[text_bucket(pattern)];
-	globbed->chain = *bucket;
-	*bucket = globbed;
-	*sources->globs_tail = globbed;
-	sources->globs_tail = &globbed->next;
-	sources->nglobs++;
-	return (globbed);
-}
-
-/*--------------------------------------------------------------------
- * Files
- */
-
-void
-fm_sources_sum(struct fm_sources_entry *entry, struct fm_text text)
-{
-
-	entry->len = text.len;
-	XXH128_canonicalFromHash(&entry->digest,
-	    XXH3_128bits(text.b, text.len));
-}
-
-static bool
-entry_equal(const struct fm_sources_entry *a, const struct fm_sources_entry *b)
-{
-
-	if (a->fate.error != 0 || b->fate.error != 0)
-		return (a->fate.error == b->fate.error);
-	return (a->len == b->len &&
-	    memcmp(&a->digest, &b->digest, sizeof a->digest) == 0);
-}
-
-/* Reads a file for the first time, and remembers how it went. */
-static struct fm_sources_entry *
-entry_read(struct fm_sources *sources, const char *path, size_t max,
-    struct fm_file **filep)
-{
-	struct fm_sources_entry *entry;
-
-	*filep = NULL;
-	entry = fm_sources_add(sources, fm_text_of(path));
-	if (entry == NULL) {
+	source = fm_arena_alloc(&sources->arena, sizeof *source);
+	if (source != NULL) {
+		source->path = fm_arena_add(&sources->arena, fm_text_of(path));
+		source->glob = glob;
+	}
+	if (source == NULL || source->path == NULL ||
+	    tsearch(source, &sources->tree, source_order) == NULL) {
 		sources->nomem = true;
 		return (NULL);
 	}
-	entry->max = max;
-	*filep = fm_file_try(path, max, &entry->fate);
-	if (*filep != NULL)
-		fm_sources_sum(entry, fm_text((*filep)->bytes, (*filep)->len));
-	return (entry);
-}
-
-static void
-entry_keep(struct fm_sources_entry *entry, struct fm_file *file)
-{
-
-	entry->kept = file;
-	if (file == NULL)
-		entry->fate.error = ENOMEM;
-	else
-		entry->text = fm_text(file->bytes, file->len);
-}
-
-/* Once more: from memory, or as long as it is what it was. */
-static struct fm_file *
-entry_reread(const struct fm_sources_entry *entry, size_t max, int *error,
-    bool *changed)
-{
-	struct fm_sources_entry now = { .len = 0 };
-	struct fm_file *file;
-
-	*changed = false;
-	*error = entry->fate.error;
-	if (*error == 0 && entry->len > max)
-		*error = EFBIG;
-	if (*error != 0)
-		return (NULL);
-	if (entry->text.b != NULL) {
-		file = fm_file_new(entry->text, &entry->fate.st);
-		if (file == NULL)
-			*error = ENOMEM;
-		return (file);
-	}
-	file = fm_file_try(entry->path, entry->max, &now.fate);
-	if (file != NULL)
-		fm_sources_sum(&now, fm_text(file->bytes, file->len));
-	*changed = !entry_equal(entry, &now);
-	if (*changed && file != NULL)
-		fm_file_free(&file);
-	if (file != NULL)
-		file->st = entry->fate.st;
-	return (file);
-}
-
-struct fm_file *
-fm_sources_read(struct fm_sources *sources, const char *path, size_t max,
-    const struct fm_place *asked, struct fm_diag *diag)
-{
-	const struct fm_sources_entry *known;
-	struct fm_sources_entry *entry;
-	char why[FM_FILE_WHY_LEN];
-	struct fm_file *file = NULL;
-	bool changed = false;
-	int error = ENOENT;
-
-	if (sources == NULL)
-		return (fm_file_read(path, max, asked, diag));
-	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
-	known = fm_sources_find(sources, fm_text_of(path));
-	if (known != NULL) {
-		if (known->fate.error == EFBIG)
-			max = known->max;	/* what it is larger than */
-		file = entry_reread(known, max, &error, &changed);
-	} else if (sources->copy == NULL) {
-		entry = entry_read(sources, path, max, &file);
-		if (file != NULL && sources->keep)
-			entry_keep(entry, fm_file_new(fm_text(file->bytes,
-			    file->len), &file->st));
-		error = entry == NULL ? ENOMEM : entry->fate.error;
-		if (error != 0 && file != NULL)
-			fm_file_free(&file);
-	}
-	if (file == NULL)
-		fm_file_fault(path, changed ? "it has changed while it was "
-		    "read; load it again when it is written" :
-		    fm_file_why(error, max, why), asked, diag);
-	return (file);
-}
-
-/*--------------------------------------------------------------------
- * Again, or without the bytes
- */
-
-static bool
-again_files(struct fm_sources *sources, const struct fm_sources *before)
-{
-	const struct fm_sources_entry *was;
-	struct fm_sources_entry *entry;
-	struct fm_file *file;
-	size_t i;
-
-	for (i = 0; i < before->nentries; i++) {
-		was = before->entries[i];
-		entry = entry_read(sources, was->path, was->max, &file);
-		if (file != NULL && sources->keep)
-			entry_keep(entry, file);
-		else if (file != NULL)
-			fm_file_free(&file);
-		if (entry == NULL || !entry_equal(was, entry))
-			return (false);
-	}
-	return (true);
-}
-
-struct fm_sources *
-fm_sources_again(const struct fm_sources *before, bool keep)
-{
-	const struct fm_sources_glob *globbed, *was;
-	struct fm_sources *sources;
-	bool same;
-
-	FM_OBJ_CHECK(before, FM_SOURCES_MAGIC);
-	sources = before->nomem ? NULL : fm_sources_new(keep);
-	if (sources == NULL)
-		return (NULL);
-	same = again_files(sources, before);
-	for (was = before->globs; same && was != NULL; was = was->next) {
-		globbed = fm_sources_glob_read(sources, was->pattern);
-		same = globbed != NULL &&
-		    fm_sources_glob_equal(was, globbed);
-	}
-	if (!same)
-		fm_sources_free(&sources);
-	return (sources);
-}
-
-static bool
-slim_files(struct fm_sources *slim, const struct fm_sources *sources)
-{
-	const struct fm_sources_entry *was;
-	struct fm_sources_entry *entry;
-	size_t i;
-
-	for (i = 0; i < sources->nentries; i++) {
-		was = sources->entries[i];
-		entry = fm_sources_add(slim, fm_text_of(was->path));
-		if (entry == NULL)
-			return (false);
-		entry->max = was->max;
-		entry->fate = was->fate;
-		entry->len = was->len;
-		entry->digest = was->digest;
-	}
-	return (true);
-}
-
-static bool
-slim_globs(struct fm_sources *slim, const struct fm_sources *sources)
-{
-	const struct fm_sources_glob *was;
-	struct fm_sources_glob *globbed;
-	size_t i;
-
-	for (was = sources->globs; was != NULL; was = was->next) {
-		globbed = fm_sources_add_glob(slim, fm_text_of(was->pattern),
-		    was->npaths);
-		if (globbed == NULL)
-			return (false);
-		globbed->error = was->error;
-		for (i = 0; i < was->npaths; i++) {
-			globbed->paths[i] = fm_arena_add(&slim->arena,
-			    fm_text_of(was->paths[i]));
-			if (globbed->paths[i] == NULL)
-				return (false);
-		}
-	}
-	return (true);
-}
-
-struct fm_sources *
-fm_sources_slim(const struct fm_sources *sources)
-{
-	struct fm_sources *slim;
-
-	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
-	slim = sources->nomem ? NULL : fm_sources_new(false);
-	if (slim != NULL && (!slim_files(slim, sources) ||
-	    !slim_globs(slim, sources)))
-		fm_sources_free(&slim);
-	return (slim);
+	*sources->tail = source;
+	sources->tail = &source->next;
+	return (source);
 }
 
 bool
 fm_sources_failed(const struct fm_sources *sources)
 {
-	const struct fm_sources_glob *globbed;
-	size_t i;
+	const struct fm_source *source;
 
 	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
-	for (i = 0; i < sources->nentries; i++)
-		if (sources->entries[i]->fate.error != 0)
-			return (true);
-	for (globbed = sources->globs; globbed != NULL;
-	    globbed = globbed->next)
-		if (globbed->error != 0)
+	for (source = sources->first; source != NULL; source = source->next)
+		if (source->error != 0)
 			return (true);
 	return (sources->nomem);
 }
@@ -370,17 +143,48 @@ fm_sources_failed(const struct fm_sources *sources)
  * Digests
  */
 
-void
-fm_sources_hex(const XXH128_canonical_t *from, char digest[FM_DIGEST_LEN])
+const char *
+fm_digest_print(const unsigned char hash[16], char digest[FM_DIGEST_LEN])
 {
-	static const char digits[] = "0123456789abcdef";
 	size_t i;
 
-	for (i = 0; i < sizeof from->digest; i++) {
-		digest[2 * i] = digits[from->digest[i] >> 4];
-		digest[2 * i + 1] = digits[from->digest[i] & 15];
-	}
-	digest[2 * i] = '\0';
+	for (i = 0; i < 16; i++)
+		(void)snprintf(digest + 2 * i, 3, "%02x", hash[i]);
+	return (digest);
+}
+
+static void
+source_sum(struct fm_source *source, struct fm_text bytes)
+{
+	XXH128_canonical_t canonical;
+
+	XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.b, bytes.len));
+	memcpy(source->hash, canonical.digest, sizeof source->hash);
+	source->len = bytes.len;
+}
+
+const char *
+fm_digest_of(struct fm_text bytes, char digest[FM_DIGEST_LEN])
+{
+	struct fm_source source;
+
+	source_sum(&source, bytes);
+	return (fm_digest_print(source.hash, digest));
+}
+
+int
+fm_source_bytes(struct fm_sources *sources, struct fm_source *source,
+    struct fm_text bytes)
+{
+
+	source_sum(source, bytes);
+	if (!sources->keep && !source->glob)
+		return (0);
+	source->bytes.b = fm_arena_add(&sources->arena, bytes);
+	if (source->bytes.b == NULL)
+		return (-1);
+	source->bytes.len = bytes.len;
+	return (0);
 }
 
 /*
@@ -391,62 +195,441 @@ const char *
 fm_sources_digest(const struct fm_sources *sources,
     char digest[FM_DIGEST_LEN])
 {
-	const struct fm_sources_entry *entry;
+	const struct fm_source *source;
 	XXH128_canonical_t canonical;
-	unsigned char len[8];
 	XXH3_state_t state;
-	uint64_t n;
-	size_t i, k;
+	uint64_t len;
 
 	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
 	(void)XXH3_128bits_reset(&state);
-	for (i = 0; i < sources->nentries; i++) {
-		entry = sources->entries[i];
-		n = entry->fate.error != 0 ? UINT64_MAX : entry->len;
-		for (k = 0; k < sizeof len; k++)
-			len[k] = (unsigned char)(n >> 8 * k);
-		(void)XXH3_128bits_update(&state, len, sizeof len);
-		if (entry->fate.error == 0)
-			(void)XXH3_128bits_update(&state, &entry->digest,
-			    sizeof entry->digest);
+	for (source = sources->first; source != NULL; source = source->next) {
+		if (source->glob)
+			continue;
+		len = htole64(source->error != 0 ? UINT64_MAX :
+		    source->len);
+		(void)XXH3_128bits_update(&state, &len, sizeof len);
+		if (source->error == 0)
+			(void)XXH3_128bits_update(&state, source->hash,
+			    sizeof source->hash);
 	}
 	XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
-	fm_sources_hex(&canonical, digest);
-	return (digest);
+	return (fm_digest_print(canonical.digest, digest));
 }
 
-/* What there is to be told of an entry; false: of none. */
+/*--------------------------------------------------------------------
+ * Globs
+ */
+
+/* What glob() asks the system for; it hands nothing of it to its callbacks. */
+static __thread struct {
+	size_t		left;		/* entries that may be looked at */
+	int		error;		/* of the first that is wrong, or 0 */
+} finding;
+
+/* Returns false, with an errno, if there may be no more of them. */
 static bool
-source_tell(const struct fm_sources_entry *entry, struct fm_source *source)
+finding_another(void)
 {
 
-	memset(source, 0, sizeof *source);
-	if (entry == NULL)
+	if (finding.left == 0)
+		finding.error = E2BIG;
+	errno = finding.error;
+	if (finding.error != 0)
 		return (false);
-	source->path = entry->path;
-	source->error = entry->fate.error;
-	source->st = entry->fate.st;
-	if (source->error == 0)
-		fm_sources_hex(&entry->digest, source->digest);
+	finding.left--;
 	return (true);
 }
 
-bool
-fm_sources_file(const struct fm_sources *sources, size_t n,
-    struct fm_source *source)
+/* A folder that isn't there has no files; one that can't be read is wrong. */
+static void *
+finding_open(const char *path)
 {
+	DIR *dir = finding_another() ? opendir(path) : NULL;
 
-	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
-	return (source_tell(n < sources->nentries ? sources->entries[n] : NULL,
-	    source));
+	if (dir == NULL && errno != ENOENT && errno != ENOTDIR)
+		finding.error = errno;
+	return (dir);
 }
 
-bool
-fm_sources_known(const struct fm_sources *sources, const char *path,
-    struct fm_source *source)
+static struct dirent *
+finding_read(void *dir)
+{
+	struct dirent *entry;
+
+	entry = finding_another() ? readdir(dir) : NULL;
+	if (entry == NULL)
+		finding.error = errno;
+	return (entry);
+}
+
+static void
+finding_close(void *dir)
 {
 
+	(void)closedir(dir);
+}
+
+/* That nothing is there, or nothing for us to see, is not wrong. */
+static int
+finding_asked(int r)
+{
+
+	if (r != 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
+	    errno != EACCES && errno != ENAMETOOLONG)
+		finding.error = errno;
+	return (r);
+}
+
+static int
+finding_stat(const char *path, struct stat *st)
+{
+
+	return (finding_asked(finding_another() ? stat(path, st) : -1));
+}
+
+static int
+finding_lstat(const char *path, struct stat *st)
+{
+
+	return (finding_asked(finding_another() ? lstat(path, st) : -1));
+}
+
+/*
+ * glob() calls itself for each folder behind the first wildcard, which takes
+ * stack and may lead to the same ones again (a star, dots, a star).
+ */
+static bool
+pattern_is_long(const char *pattern)
+{
+	const char *p;
+	unsigned folders = 0;
+	bool wild = false;
+
+	for (p = pattern; *p != '\0'; p++) {
+		wild |= strchr("*?[", *p) != NULL;
+		folders += wild && *p == '/';
+		if (*p == '\\' && p[1] != '\0')
+			p++;
+	}
+	return (p - pattern >= PATH_MAX || folders > FM_SOURCES_FOLDERS);
+}
+
+static int
+path_order(const void *a, const void *b)
+{
+
+	return (strcmp(*(char * const *)a, *(char * const *)b));
+}
+
+/*
+ * Returns the paths in the order of their bytes, each with its NUL, without
+ * those of folders and what else is no file.  A link that leads nowhere stays:
+ * to read it tells why.
+ */
+static struct fm_file *
+glob_file(char **paths, size_t n)
+{
+	struct fm_file *file;
+	struct stat st;
+	size_t i, len = 1;
+
+	for (i = 0; i < n; i++)
+		len += strlen(paths[i]) + 1;
+	file = fm_file_new(len);
+	if (file == NULL)
+		return (NULL);
+	if (n > 0)
+		qsort(paths, n, sizeof *paths, path_order);
+	for (i = 0; i < n; i++) {
+		if (stat(paths[i], &st) == 0 && !S_ISREG(st.st_mode))
+			continue;
+		len = strlen(paths[i]) + 1;
+		memcpy(file->bytes + file->len, paths[i], len);
+		file->len += len;
+	}
+	return (file);
+}
+
+/* As fm_file_try(); left: how many entries may still be looked at. */
+static struct fm_file *
+glob_try(const char *pattern, size_t *left, int *error)
+{
+	glob_t found = { .gl_opendir = finding_open,
+	    .gl_readdir = finding_read, .gl_closedir = finding_close,
+	    .gl_stat = finding_stat, .gl_lstat = finding_lstat };
+	struct fm_file *file = NULL;
+	int r;
+
+	finding.left = *left;
+	finding.error = pattern_is_long(pattern) ? ENAMETOOLONG : 0;
+	if (finding.error == 0) {
+		r = glob(pattern, GLOB_NOSORT | GLOB_ALTDIRFUNC, NULL, &found);
+		if (r == GLOB_NOSPACE)
+			finding.error = ENOMEM;
+		else if (r != 0 && r != GLOB_NOMATCH && finding.error == 0)
+			finding.error = EIO;
+	}
+	if (finding.error == 0) {
+		file = glob_file(found.gl_pathv, found.gl_pathc);
+		if (file == NULL)
+			finding.error = ENOMEM;
+	}
+	globfree(&found);
+	*left = finding.left;
+	*error = finding.error;
+	return (file);
+}
+
+/*--------------------------------------------------------------------
+ * Reading
+ */
+
+/* Returns how a file looks on the disk now. */
+static uint64_t
+file_look(const char *path, struct stat *st)
+{
+	uint64_t all[7];
+
+	if (stat(path, st) != 0)
+		return ((uint64_t)errno);
+	all[0] = (uint64_t)st->st_dev;
+	all[1] = (uint64_t)st->st_ino;
+	all[2] = (uint64_t)st->st_size;
+	all[3] = (uint64_t)st->st_mtim.tv_sec;
+	all[4] = (uint64_t)st->st_mtim.tv_nsec;
+	all[5] = (uint64_t)st->st_ctim.tv_sec;
+	all[6] = (uint64_t)st->st_ctim.tv_nsec;
+	return (XXH3_64bits(all, sizeof all));
+}
+
+static uint64_t
+glob_look(const struct fm_file *file, int error)
+{
+
+	return (file == NULL ? (uint64_t)error :
+	    XXH3_64bits(file->bytes, file->len));
+}
+
+/*
+ * Reads it for the first time, and remembers how that went.  How it looks is
+ * asked before: what turns up in between is seen as a change.
+ */
+static struct fm_file *
+source_first(struct fm_sources *sources, struct fm_source *source)
+{
+	struct fm_file *file;
+
+	if (source->glob) {
+		file = glob_try(source->path, &sources->unseen,
+		    &source->error);
+		source->look = glob_look(file, source->error);
+	} else {
+		source->look = file_look(source->path, &source->st);
+		file = fm_file_try(source->path, source->max, &source->error);
+	}
+	if (file == NULL)
+		return (NULL);
+	source->st = file->st;
+	if (fm_source_bytes(sources, source,
+	    fm_text(file->bytes, file->len)) != 0) {
+		source->error = ENOMEM;
+		fm_file_free(&file);
+	}
+	return (file);
+}
+
+static bool
+source_equal(const struct fm_source *a, const struct fm_source *b)
+{
+
+	return (a->error == b->error && a->len == b->len &&
+	    memcmp(a->hash, b->hash, sizeof a->hash) == 0);
+}
+
+/* Reads a file once more: from memory, or as long as it is what it was. */
+static struct fm_file *
+file_again(const struct fm_source *source, size_t max, int *error)
+{
+	struct fm_source now = { .len = 0 };
+	struct fm_file *file;
+
+	*error = source->error;
+	if (*error == 0 && source->len > max)
+		*error = EFBIG;
+	if (*error != 0)
+		return (NULL);
+	if (source->bytes.b != NULL) {
+		*error = ENOMEM;
+		file = fm_file_new(source->len);
+		if (file != NULL)
+			memcpy(file->bytes, source->bytes.b, source->len);
+	} else {
+		*error = FM_FILE_CHANGED;
+		file = fm_file_try(source->path, source->max, &now.error);
+		if (file != NULL)
+			source_sum(&now, fm_text(file->bytes, file->len));
+		if (file != NULL && !source_equal(source, &now))
+			fm_file_free(&file);
+	}
+	if (file != NULL) {
+		file->len = source->len;
+		file->st = source->st;
+	}
+	return (file);
+}
+
+struct fm_file *
+fm_sources_read(struct fm_sources *sources, const char *path, size_t max,
+    const struct fm_place *asked, struct fm_diag *diag)
+{
+	const struct fm_source *known;
+	struct fm_source *source;
+	struct fm_file *file = NULL;
+	int error = ENOENT;
+
+	if (sources == NULL)
+		return (fm_file_read(path, max, asked, diag));
+	known = fm_sources_find(sources, path, false);
+	if (known != NULL) {
+		if (known->error == EFBIG)
+			max = known->max;	/* what it is larger than */
+		file = file_again(known, max, &error);
+	} else if (!sources->closed) {
+		source = fm_sources_add(sources, path, false);
+		error = ENOMEM;
+		if (source != NULL) {
+			source->max = max;
+			file = source_first(sources, source);
+			error = source->error;
+		}
+	}
+	if (file == NULL)
+		fm_file_fault(path, error, max, asked, diag);
+	return (file);
+}
+
+const struct fm_source *
+fm_sources_glob(struct fm_sources *sources, const char *pattern)
+{
+	const struct fm_source *known;
+	struct fm_source *source;
+	struct fm_file *file = NULL;
+
+	known = fm_sources_find(sources, pattern, true);
+	if (known != NULL)
+		return (known);
+	source = fm_sources_add(sources, pattern, true);
+	if (source != NULL && sources->closed)
+		source_sum(source, fm_text("", 0));	/* finds nothing */
+	else if (source != NULL)
+		file = source_first(sources, source);
+	if (file != NULL)
+		fm_file_free(&file);
+	return (source);
+}
+
+/*--------------------------------------------------------------------
+ * Again, or without the bytes
+ */
+
+/* Returns false if it has another content now. */
+static bool
+source_again(struct fm_sources *sources, struct fm_source *source,
+    const struct fm_source *was)
+{
+	struct fm_file *file;
+
+	source->max = was->max;
+	file = source_first(sources, source);
+	if (file != NULL)
+		fm_file_free(&file);
+	return (source_equal(was, source));
+}
+
+static struct fm_sources *
+sources_copy(const struct fm_sources *before, bool keep, bool again)
+{
+	const struct fm_source *was;
+	struct fm_sources *sources;
+	struct fm_source *source, slim;
+
+	FM_OBJ_CHECK(before, FM_SOURCES_MAGIC);
+	sources = before->nomem ? NULL : fm_sources_new(keep);
+	for (was = before->first; sources != NULL && was != NULL;
+	    was = was->next) {
+		source = fm_sources_add(sources, was->path, was->glob);
+		if (source == NULL ||
+		    (again && !source_again(sources, source, was))) {
+			fm_sources_free(&sources);
+		} else if (!again) {
+			slim = *was;
+			slim.path = source->path;
+			slim.bytes = fm_text_of(NULL);
+			slim.next = NULL;
+			*source = slim;
+		}
+	}
+	return (sources);
+}
+
+struct fm_sources *
+fm_sources_again(const struct fm_sources *before, bool keep)
+{
+
+	return (sources_copy(before, keep, true));
+}
+
+struct fm_sources *
+fm_sources_slim(const struct fm_sources *before)
+{
+
+	return (sources_copy(before, false, false));
+}
+
+/*--------------------------------------------------------------------
+ * How it looks
+ */
+
+static uint64_t
+look_add(uint64_t look, uint64_t one)
+{
+
+	look = XXH3_64bits_withSeed(&one, sizeof one, look);
+	return (look != 0 ? look : 1);
+}
+
+/* Returns 0, which no look is, for what was restored: nobody has seen it. */
+uint64_t
+fm_sources_seen(const struct fm_sources *sources)
+{
+	const struct fm_source *source;
+	uint64_t look = 1;
+
 	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
-	return (source_tell(fm_sources_find(sources, fm_text_of(path)),
-	    source));
+	for (source = sources->first; source != NULL; source = source->next)
+		look = look_add(look, source->look);
+	return (sources->closed ? 0 : look);
+}
+
+uint64_t
+fm_sources_look(const struct fm_sources *sources)
+{
+	const struct fm_source *source;
+	size_t unseen = FM_SOURCES_LOOKED;
+	struct fm_file *file;
+	struct stat st;
+	uint64_t look = 1;
+	int error;
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	for (source = sources->first; source != NULL; source = source->next)
+		if (source->glob) {
+			file = glob_try(source->path, &unseen, &error);
+			look = look_add(look, glob_look(file, error));
+			if (file != NULL)
+				fm_file_free(&file);
+		} else {
+			look = look_add(look, file_look(source->path, &st));
+		}
+	return (look);
 }

@@ -17,7 +17,30 @@
 
 #include "file.h"
 
+#define FM_DIGEST_LEN	33
+
 struct fm_sources;
+
+/*
+ * A file or a glob that was asked for.  What a glob finds is its content: the
+ * paths in the order of their bytes, each with its NUL.
+ *
+ *	"site.rules"	len 8, bytes "pass(); "
+ *	"none.list"	error ENOENT
+ *	"d/?.rules"	glob, len 20, bytes "d/a.rules\0d/b.rules\0"
+ */
+struct fm_source {
+	const char		*path;
+	bool			glob;
+	int			error;		/* errno; 0: it was read */
+	struct stat		st;		/* of when it was opened */
+	uint64_t		look;		/* of just before */
+	size_t			max;		/* bytes that were asked for */
+	size_t			len;		/* 0 if there was an error */
+	unsigned char		hash[16];
+	struct fm_text		bytes;		/* missing: read it again */
+	struct fm_source	*next;		/* that was asked for */
+};
 
 /*
  * keep: the bytes of each file stay in memory, for fm_sources_save().  NULL:
@@ -25,6 +48,13 @@ struct fm_sources;
  */
 struct fm_sources *fm_sources_new(bool keep);
 void fm_sources_free(struct fm_sources **);
+
+/* Returns all files and globs, in the order in which they were asked for. */
+const struct fm_source *fm_sources_first(const struct fm_sources *);
+
+/* Returns that file or glob; NULL: it was not asked for. */
+const struct fm_source *fm_sources_find(const struct fm_sources *,
+    const char *path, bool glob);
 
 /*
  * fm_file_read(), remembered, also where it fails.  A path that was read
@@ -35,17 +65,16 @@ struct fm_file *fm_sources_read(struct fm_sources *, const char *path,
     size_t max, const struct fm_place *asked, struct fm_diag *);
 
 /*
- * The paths that a pattern of glob(3) finds, sorted by bytes; a folder that
- * is not there has none.  *paths lives as long as the sources, and ends in
- * NULL.  0, or an errno: ENOMEM; ENAMETOOLONG: it is longer than a path, or has
- * more folders behind its first wildcard; E2BIG: with it all globs look at more
- * entries of folders; or that of a folder that can't be read.
+ * Returns the files that a pattern of glob(3) finds, none in a folder that is
+ * not there; NULL: no memory.  Its error is ENAMETOOLONG: it is longer than a
+ * path, or has more folders behind its first wildcard; E2BIG: with it all
+ * globs look at more entries of folders; or that of what can't be read.
  */
 #define FM_SOURCES_FOLDERS	16
 #define FM_SOURCES_LOOKED	1000000
 
-int fm_sources_glob(struct fm_sources *, const char *pattern,
-    const char * const **paths, size_t *npaths);
+const struct fm_source *fm_sources_glob(struct fm_sources *,
+    const char *pattern);
 
 /*
  * A fingerprint of how things look on the disk now, by stat() and glob()
@@ -72,39 +101,10 @@ bool fm_sources_failed(const struct fm_sources *);
 
 /*
  * A digest of all bytes in the order of reading, whatever the files are
- * called: 32 hexadecimal digits.  The same rules on two machines have the
- * same one.
+ * called.  The same rules on two machines have the same one.
  */
-#define FM_DIGEST_LEN	33
 const char *fm_sources_digest(const struct fm_sources *,
     char digest[FM_DIGEST_LEN]);
-
-/* The n-th file, in the order of reading, from 0; false past the last. */
-struct fm_source {
-	const char	*path;
-	int		error;			/* errno; 0: it was read */
-	struct stat	st;			/* where it was */
-	char		digest[FM_DIGEST_LEN];	/* of this file alone */
-};
-
-bool fm_sources_file(const struct fm_sources *, size_t n, struct fm_source *);
-
-/* The file of this path; false: it was not asked for. */
-bool fm_sources_known(const struct fm_sources *, const char *path,
-    struct fm_source *);
-
-/* The n-th glob likewise, and how many paths it found. */
-struct fm_source_glob {
-	const char	*pattern;
-	int		error;
-	size_t		npaths;
-};
-
-bool fm_sources_globbed(const struct fm_sources *, size_t n,
-    struct fm_source_glob *);
-
-/* How many paths this glob found; 0 also where it was not asked for. */
-size_t fm_sources_found(const struct fm_sources *, const char *pattern);
 
 /*
  * A copy of all the bytes in one file, written aside and renamed, so that it
@@ -120,5 +120,20 @@ int fm_sources_save(const struct fm_sources *, const char *copy,
     struct fm_diag *);
 struct fm_sources *fm_sources_restore(const char *copy, const char *path,
     struct fm_diag *);
+
+/*
+ * For the backup: adds a file or a glob, which isn't there yet, and a file's
+ * bytes (0, or -1: no memory); and lets no other be read, as if they were not
+ * there (ENOENT).
+ */
+struct fm_source *fm_sources_add(struct fm_sources *, const char *path,
+    bool glob);
+int fm_source_bytes(struct fm_sources *, struct fm_source *, struct fm_text);
+void fm_sources_close(struct fm_sources *);
+
+/* Returns the digest: a hash of 128 bits, in hexadecimal digits. */
+const char *fm_digest_print(const unsigned char hash[16],
+    char digest[FM_DIGEST_LEN]);
+const char *fm_digest_of(struct fm_text, char digest[FM_DIGEST_LEN]);
 
 #endif

@@ -40,14 +40,14 @@ try_seconds(const struct timespec *ts)
 static bool
 try_young(const struct fm_sources *sources, double began)
 {
-	struct fm_source file;
+	const struct fm_source *source;
 	double age;
-	size_t i;
 
-	for (i = 0; fm_sources_file(sources, i, &file); i++) {
-		if (file.error != 0)
+	for (source = fm_sources_first(sources); source != NULL;
+	    source = source->next) {
+		if (source->glob || source->error != 0)
 			continue;
-		age = began - try_seconds(&file.st.st_ctim);
+		age = began - try_seconds(&source->st.st_ctim);
 		if (age < TRY_YOUNG && age > -TRY_YOUNG)
 			return (true);
 	}

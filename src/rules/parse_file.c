@@ -207,12 +207,12 @@ static bool
 file_larger(const struct fm_parse *parse, const char *path, size_t left,
     size_t max)
 {
-	struct fm_source source;
+	const struct fm_source *source = fm_sources_find(parse->sources, path,
+	    false);
 
-	return (fm_sources_known(parse->sources, path, &source) &&
-	    (source.error == EFBIG || (source.error == 0 &&
-	    source.st.st_size > (off_t)left)) &&
-	    source.st.st_size <= (off_t)max);
+	return (source != NULL && (source->error == EFBIG ||
+	    (source->error == 0 && source->len > left)) &&
+	    source->st.st_size <= (off_t)max);
 }
 
 /* Whether there may be one more, found or not. */
@@ -383,27 +383,31 @@ include_glob(struct fm_reader *reader, const struct fm_word *word)
 	_Static_assert(FM_LIMIT_ENTRIES == FM_SOURCES_LOOKED &&
 	    FM_LIMIT_FOLDERS == FM_SOURCES_FOLDERS, "said once");
 	struct fm_parse *parse = reader->parse;
-	const char * const *paths;
-	size_t i, npaths;
+	const struct fm_source *found;
+	const char *path, *end;
 	char *pattern;
-	int error;
 
 	if (!file_another(parse, word))
 		return;
 	pattern = reader_path(reader, word->text, true);
 	if (pattern == NULL)
 		return;
-	error = fm_sources_glob(parse->sources, pattern, &paths, &npaths);
+	found = fm_sources_glob(parse->sources, pattern);
 	free(pattern);
-	if (error != 0)
-		glob_refuse(parse, word, error);
+	if (found == NULL || found->error != 0)
+		glob_refuse(parse, word, found == NULL ? ENOMEM :
+		    found->error);
+	if (found == NULL)
+		return;
 	/* So that what finds nothing has a limit, too. */
-	if (npaths == 0)
+	if (found->len == 0)
 		parse->nfiles++;
 	/* A `.*` finds `..` as well. */
-	for (i = 0; i < npaths && !parse->nomem; i++)
-		if (include_allowed(reader, word, paths[i]))
-			include_file(reader, word, paths[i]);
+	end = found->bytes.b + found->len;
+	for (path = found->bytes.b; path < end && !parse->nomem;
+	    path += strlen(path) + 1)
+		if (include_allowed(reader, word, path))
+			include_file(reader, word, path);
 }
 
 void
@@ -434,14 +438,13 @@ fm_reader_include(struct fm_reader *reader, const struct fm_word *word)
  * Files of `from`
  */
 
-/* A list file, and the name for places in it. */
-static struct fm_listfile *
+/* Opens a list file; NULL: there is nothing to read. */
+static struct fm_file *
 from_open(struct fm_reader *reader, const struct fm_word *word,
-    const char **name)
+    struct fm_listfile *list)
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_source_file *source;
-	struct fm_listfile *list = NULL;
 	struct fm_file *file;
 	char *path;
 
@@ -455,16 +458,15 @@ from_open(struct fm_reader *reader, const struct fm_word *word,
 	    fm_diag_hide(parse->diag, path) != 0)
 		fm_parse_nomem(parse);
 	file = file_read(parse, word, path, FM_LISTFILE_MAX);
-	if (file != NULL)
-		list = fm_listfile_of(&file, path, &word->at, parse->diag);
-	if (list != NULL) {
+	if (file != NULL) {
 		source = fm_parse_alloc(parse, sizeof *source);
 		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;
-		fm_parse_source(parse, source, fm_listfile_stat(list));
-		*name = source->name;
+		fm_parse_source(parse, source, &file->st);
+		*list = (struct fm_listfile){ .name = source->name,
+		    .rest = fm_text(file->bytes, file->len) };
 	}
 	free(path);
-	return (list);
+	return (file);
 }
 
 /* Of the line at `at`, what starts behind its first byte. */
@@ -482,20 +484,19 @@ fm_reader_list_from(struct fm_reader *reader, struct fm_lines_made *lines,
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_words words = { .count = 0 };
-	struct fm_listfile *list;
-	const char *name = NULL;
+	struct fm_listfile list;
+	struct fm_file *file;
 	struct fm_place at;
 	struct fm_text line;
 
-	list = from_open(reader, path, &name);
-	while (list != NULL && !parse->nomem &&
-	    fm_listfile_next(list, &line, &at, parse->diag)) {
-		at.name = name;
+	file = from_open(reader, path, &list);
+	while (file != NULL && !parse->nomem &&
+	    fm_listfile_next(&list, &line, &at, parse->diag)) {
 		fm_words_add(reader, &words,
 		    fm_make_word(parse, line, &at, false));
 	}
-	if (list != NULL)
-		fm_listfile_free(&list);
+	if (file != NULL)
+		fm_file_free(&file);
 	fm_lines_add(parse, lines, mode, &words, &path->at);
 }
 
@@ -519,14 +520,14 @@ fm_reader_map_from(struct fm_reader *reader, struct fm_map_made *map,
 	struct fm_matches_made matches;
 	struct fm_text line, key, value;
 	struct fm_place at, value_at;
-	struct fm_listfile *list;
+	struct fm_listfile list;
+	struct fm_file *file;
 	struct fm_words words;
-	const char *name = NULL, *why;
+	const char *why;
 
-	list = from_open(reader, path, &name);
-	while (list != NULL && !parse->nomem &&
-	    fm_listfile_next(list, &line, &at, parse->diag)) {
-		at.name = name;
+	file = from_open(reader, path, &list);
+	while (file != NULL && !parse->nomem &&
+	    fm_listfile_next(&list, &line, &at, parse->diag)) {
 		fm_listfile_arrow(line, &key, &value);
 		why = map_line_fault(key, value);
 		if (why != NULL) {
@@ -542,8 +543,8 @@ fm_reader_map_from(struct fm_reader *reader, struct fm_map_made *map,
 		fm_map_add(parse, map, &matches,
 		    fm_make_plain_value(parse, value, &value_at), &at);
 	}
-	if (list != NULL)
-		fm_listfile_free(&list);
+	if (file != NULL)
+		fm_file_free(&file);
 }
 
 /* A line of `hosts from`.  Neighbours often have one ruleset. */
@@ -580,16 +581,15 @@ fm_reader_hosts_from(struct fm_reader *reader, const struct fm_word *path)
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_text line, last = fm_text_of(NULL);
-	struct fm_listfile *list;
-	const char *name = NULL;
+	struct fm_listfile list;
+	struct fm_file *file;
 	struct fm_place at;
 
-	list = from_open(reader, path, &name);
-	while (list != NULL && !parse->nomem &&
-	    fm_listfile_next(list, &line, &at, parse->diag)) {
-		at.name = name;
+	file = from_open(reader, path, &list);
+	while (file != NULL && !parse->nomem &&
+	    fm_listfile_next(&list, &line, &at, parse->diag)) {
 		hosts_line(parse, line, &at, &last);
 	}
-	if (list != NULL)
-		fm_listfile_free(&list);
+	if (file != NULL)
+		fm_file_free(&file);
 }

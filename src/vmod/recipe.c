@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "listfile.h"
 #include "recipe.h"
+#include "sources.h"
 
 /* An .add(), or a file where there is a path. */
 struct part {
@@ -187,16 +188,18 @@ part_read(const struct fm_recipe *recipe, const struct part *part,
     struct fm_diag *diag)
 {
 	struct fm_entry entry = { .kind = part->kind };
-	struct fm_listfile *file;
+	struct fm_listfile list = { .name = part->path };
 	struct fm_text line, string;
+	struct fm_file *file;
 	int failed = 0;
 
 	*count = 0;
-	file = fm_listfile_read(part->path, sources, NULL, diag);
+	file = fm_sources_read(sources, part->path, FM_LISTFILE_MAX, NULL,
+	    diag);
 	if (file == NULL)
 		return (-1);
-	while (fm_listfile_next(file, &line, &entry.place, diag)) {
-		entry.place.name = part->path;
+	list.rest = fm_text(file->bytes, file->len);
+	while (fm_listfile_next(&list, &line, &entry.place, diag)) {
 		if (*count == recipe->type->most) {
 			fm_diag_error(diag, &entry.place, "more than %zu "
 			    "lines: divide them among several files", *count);
@@ -212,19 +215,22 @@ part_read(const struct fm_recipe *recipe, const struct part *part,
 			failed = -1;
 		++*count;
 	}
-	fm_listfile_free(&file);
+	fm_file_free(&file);
 	return (failed);
 }
 
-/* The digest of a file that was read; NULL: it was not. */
+/* Prints the digest of a file that was read; NULL: it was not. */
 static const char *
-sources_digest(const struct fm_sources *sources, const char *path,
-    struct fm_source *source)
+file_digest(const struct fm_sources *sources, const char *path,
+    char digest[FM_DIGEST_LEN])
 {
-	if (sources == NULL || !fm_sources_known(sources, path, source) ||
-	    source->error != 0)
+	const struct fm_source *source;
+
+	source = sources == NULL ? NULL :
+	    fm_sources_find(sources, path, false);
+	if (source == NULL || source->error != 0)
 		return (NULL);
-	return (source->digest);
+	return (fm_digest_print(source->hash, digest));
 }
 
 struct keeping {
@@ -246,8 +252,6 @@ part_settle(struct fm_recipe *recipe, struct part *part, struct fm_diag *diag)
 {
 	struct keeping keeping = { recipe, part };
 	struct fm_sources *sources;
-	struct fm_source source;
-	const char *digest;
 	size_t count;
 	int failed = -1;
 
@@ -256,9 +260,7 @@ part_settle(struct fm_recipe *recipe, struct part *part, struct fm_diag *diag)
 		failed = part_read(recipe, part, sources, &count, keeping_add,
 		    &keeping, diag);
 	if (failed == 0) {
-		digest = sources_digest(sources, part->path, &source);
-		AN(digest);
-		bprintf(part->digest, "%s", digest);
+		AN(file_digest(sources, part->path, part->digest));
 		part->kept = true;
 	}
 	if (sources != NULL)
@@ -401,11 +403,11 @@ part_is_empty(const struct part *part, const struct fm_set *before,
     const struct fm_sources *sources, struct fm_diag *diag)
 {
 	struct fm_place place = { .name = part->path };
-	struct fm_source was, is;
+	char was[FM_DIGEST_LEN], is[FM_DIGEST_LEN];
 	const char *then, *now;
 
-	then = sources_digest(before->sources, part->path, &was);
-	now = sources_digest(sources, part->path, &is);
+	then = file_digest(before->sources, part->path, was);
+	now = file_digest(sources, part->path, is);
 	if (then != NULL && now != NULL && strcmp(then, now) == 0)
 		return (0);
 	fm_diag_error(diag, &place, "the file has no entries: what served"

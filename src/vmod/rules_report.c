@@ -162,6 +162,8 @@ report_head(struct report *r, const struct fm_rules_reported *what,
 static void
 report_file(struct report *r, const struct fm_source *source)
 {
+	char digest[FM_DIGEST_LEN];
+
 	fm_jsonbuf_raw(&r->out, "{\"path\": ");
 	fm_jsonbuf_string(&r->out, source->path);
 	if (source->error != 0) {
@@ -169,7 +171,8 @@ report_file(struct report *r, const struct fm_source *source)
 		fm_jsonbuf_string(&r->out, strerror(source->error));
 	} else {
 		fm_jsonbuf_raw(&r->out, ", \"digest\": ");
-		fm_jsonbuf_string(&r->out, source->digest);
+		fm_jsonbuf_string(&r->out,
+		    fm_digest_print(source->hash, digest));
 		fm_jsonbuf_raw(&r->out, ", \"bytes\": ");
 		fm_jsonbuf_number(&r->out, (uint64_t)source->st.st_size);
 		fm_jsonbuf_raw(&r->out, ", \"modified\": ");
@@ -181,14 +184,16 @@ report_file(struct report *r, const struct fm_source *source)
 static void
 report_files(struct report *r, const struct fm_sources *sources)
 {
-	struct fm_source source;
-	size_t n;
+	const struct fm_source *source;
+	size_t n = 0;
 
 	report_key(r, "files");
-	for (n = 0; sources != NULL && fm_sources_file(sources, n, &source);
-	    n++) {
-		list_next(r, "  ", n);
-		report_file(r, &source);
+	source = sources == NULL ? NULL : fm_sources_first(sources);
+	for (; source != NULL; source = source->next) {
+		if (source->glob)
+			continue;
+		list_next(r, "  ", n++);
+		report_file(r, source);
 	}
 	list_end(r, "  ", n);
 }

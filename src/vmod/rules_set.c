@@ -40,16 +40,6 @@ set_facts(const struct fm_rules_set *set, struct fm_set_facts *facts)
 		facts->bytes += fm_hits_bytes(set->hits);
 }
 
-/* It was read, and there was something in it. */
-static bool
-sources_had(const struct fm_sources *sources, const char *path)
-{
-	struct fm_source source;
-
-	return (fm_sources_known(sources, path, &source) &&
-	    source.error == 0 && source.st.st_size > 0);
-}
-
 /*
  * A list, or a file that is included, from which all is gone, or a folder of
  * such files: most likely somebody is about to write them.
@@ -58,30 +48,25 @@ static bool
 set_is_cut(const struct fm_set *before, const struct fm_sources *sources,
     struct fm_diag *diag)
 {
-	struct fm_source_glob found;
-	struct fm_source source;
+	const struct fm_source *source, *was;
 	struct fm_place place;
 	bool cut = false;
-	size_t n;
 
 	if (before->sources == NULL)
 		return (false);
-	for (n = 0; fm_sources_file(sources, n, &source); n++) {
-		if (source.error != 0 || source.st.st_size > 0 ||
-		    !sources_had(before->sources, source.path))
+	for (source = fm_sources_first(sources); source != NULL;
+	    source = source->next) {
+		was = fm_sources_find(before->sources, source->path,
+		    source->glob);
+		if (source->error != 0 || source->len > 0 ||
+		    was == NULL || was->error != 0 || was->len == 0)
 			continue;
-		place = (struct fm_place){ .name = source.path };
-		fm_diag_error(diag, &place, "the file is empty, and was not"
-		    " before: write a comment into it if that is meant");
-		cut = true;
-	}
-	for (n = 0; fm_sources_globbed(sources, n, &found); n++) {
-		if (found.error != 0 || found.npaths > 0 ||
-		    fm_sources_found(before->sources, found.pattern) == 0)
-			continue;
-		place = (struct fm_place){ .name = found.pattern };
-		fm_diag_error(diag, &place, "no file is there, and there was"
-		    " before: put one with a comment there if that is meant");
+		place = (struct fm_place){ .name = source->path };
+		fm_diag_error(diag, &place, source->glob ?
+		    "no file is there, and there was before: put one with a "
+		    "comment there if that is meant" :
+		    "the file is empty, and was not before: write a comment "
+		    "into it if that is meant");
 		cut = true;
 	}
 	return (cut);

@@ -16,6 +16,7 @@
 #include "params.h"
 #include "patset.h"
 #include "scenarios.h"
+#include "sources.h"
 
 _Thread_local const char *fail_wrong;
 
@@ -340,17 +341,20 @@ try_params(void)
 static int
 list_read(struct fm_sources *sources, struct fm_diag *diag)
 {
-	struct fm_listfile *list;
+	struct fm_listfile list = { .name = "brands.list" };
 	struct fm_place place;
 	struct fm_text line;
+	struct fm_file *file;
 	int n = 0;
 
-	list = fm_listfile_read("brands.list", sources, NULL, diag);
-	if (list == NULL)
+	file = fm_sources_read(sources, list.name, FM_LISTFILE_MAX, NULL,
+	    diag);
+	if (file == NULL)
 		return (-1);
-	while (fm_listfile_next(list, &line, &place, diag))
+	list.rest = fm_text(file->bytes, file->len);
+	while (fm_listfile_next(&list, &line, &place, diag))
 		n++;
-	fm_listfile_free(&list);
+	fm_file_free(&file);
 	return (n);
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "file.h"
 #include "listfile.h"
 #include "sets.h"
 
@@ -122,22 +123,24 @@ static void
 check_file(struct fm_text file, enum fm_pattern_kind kind, bool nocase)
 {
 	static struct fm_text texts[2 * SETS_MAX];
+	char path[64];
 	struct twin_set set;
 	unsigned line = 0, column, wrong = 0, ntexts = 0, i;
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_listfile *list;
+	struct fm_listfile list = { .name = path };
+	struct fm_file *made;
 	struct fm_text expected, entry;
 	struct fm_place place;
-	char path[64];
 	int fd;
 
 	fd = file_make(file, path);
-	list = fm_listfile_read(path, NULL, NULL, diag);
-	FUZZ_CHECK(list != NULL, "%s", fm_diag_line(diag, 0));
+	made = fm_file_read(path, FM_LISTFILE_MAX, NULL, diag);
+	FUZZ_CHECK(made != NULL, "%s", fm_diag_line(diag, 0));
+	list.rest = fm_text(made->bytes, made->len);
 	(void)fuzz_word(&file, "\xef\xbb\xbf");
 	twin_set_init(&set);
 	while (twin_next(&file, &expected, &line, &column, &wrong)) {
-		FUZZ_CHECK(fm_listfile_next(list, &entry, &place, diag) &&
+		FUZZ_CHECK(fm_listfile_next(&list, &entry, &place, diag) &&
 		    fm_text_eq(entry, expected), "not \"%.*s\"",
 		    FUZZ_TEXT(expected));
 		FUZZ_CHECK(place.line == line && place.column == column &&
@@ -145,7 +148,7 @@ check_file(struct fm_text file, enum fm_pattern_kind kind, bool nocase)
 		    place.line, place.column, line, column);
 		take_entry(&set, kind, nocase, entry, texts, &ntexts);
 	}
-	FUZZ_CHECK(!fm_listfile_next(list, &entry, &place, diag),
+	FUZZ_CHECK(!fm_listfile_next(&list, &entry, &place, diag),
 	    "\"%.*s\" too much", FUZZ_TEXT(entry));
 	FUZZ_CHECK(fm_diag_errors(diag) == wrong, "%u errors, and not %u",
 	    fm_diag_errors(diag), wrong);
@@ -153,7 +156,7 @@ check_file(struct fm_text file, enum fm_pattern_kind kind, bool nocase)
 	for (i = 0; i < ntexts; i++)
 		sets_check(&set, texts[i]);
 	twin_set_fini(&set);
-	fm_listfile_free(&list);
+	fm_file_free(&made);
 	fm_diag_free(&diag);
 	(void)close(fd);
 }

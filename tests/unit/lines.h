@@ -8,11 +8,12 @@
 #ifndef LINES_H
 #define LINES_H
 
+#include "file.h"
 #include "listfile.h"
 #include "unit.h"
 
 struct lines {
-	struct fm_listfile	*file;
+	struct fm_file		*file;
 	struct fm_text		v[200];
 	unsigned		n;
 };
@@ -21,16 +22,18 @@ struct lines {
 static inline void
 lines_read(struct lines *lines, const char *name)
 {
+	struct fm_listfile list = { .name = name };
 	struct fm_place place;
 	struct fm_text line;
 	char path[512];
 
 	(void)snprintf(path, sizeof path, "%s/%s", TOP_SRCDIR, name);
 	lines->n = 0;
-	lines->file = fm_listfile_read(path, NULL, NULL, NULL);
+	lines->file = fm_file_read(path, FM_LISTFILE_MAX, NULL, NULL);
 	ck_assert_ptr_nonnull(lines->file);
+	list.rest = fm_text(lines->file->bytes, lines->file->len);
 	while (lines->n < sizeof lines->v / sizeof *lines->v &&
-	    fm_listfile_next(lines->file, &line, &place, NULL))
+	    fm_listfile_next(&list, &line, &place, NULL))
 		if (line.b[0] != '[')
 			lines->v[lines->n++] = line;
 	ck_assert_uint_gt(lines->n, 0);

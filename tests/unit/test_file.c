@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "file.h"
@@ -128,7 +130,13 @@ START_TEST(test_file_fault_is_reported_where_the_file_is_named)
 	const struct fm_place asked = {
 		.name = "site.rules", .line = 3, .column = 9
 	};
+	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	char line[256];
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_uint_lt(strlen(test_path), sizeof sun.sun_path);
+	strcpy(sun.sun_path, test_path);
 
 	(void)snprintf(line, sizeof line,
 	    "site.rules:3:9: error: can't read '%s': %s", test_path,
@@ -147,6 +155,20 @@ START_TEST(test_file_fault_is_reported_where_the_file_is_named)
 	(void)snprintf(line, sizeof line,
 	    "%s: error: can't read: it is not a regular file", test_path);
 	check_fault(test_path, 10, NULL, line);
+	ck_assert_int_eq(unlink(test_path), 0);
+	ck_assert_int_eq(bind(fd, (const struct sockaddr *)&sun, sizeof sun),
+	    0);
+	(void)snprintf(line, sizeof line, "%s: error: can't read: %s",
+	    test_path, strerror(ENXIO));
+	check_fault(test_path, 10, NULL, line);
+	(void)close(fd);
+	ck_assert_int_eq(unlink(test_path), 0);
+	write_bytes(1);
+	ck_assert_int_eq(chmod(test_path, 0), 0);
+	(void)snprintf(line, sizeof line, "%s: error: can't read: %s",
+	    test_path, strerror(EACCES));
+	if (geteuid() != 0)	/* who may read everything */
+		check_fault(test_path, 10, NULL, line);
 }
 END_TEST
 

@@ -230,8 +230,8 @@ START_TEST(every_regex_is_decided_for_every_ordinary_user_agent)
 	ck_assert_uint_eq(set.open, 0);
 	ck_assert_uint_gt(hits, AGENTS / 2);
 	twin_set_fini(&set);
-	fm_listfile_free(&known.file);
-	fm_listfile_free(&brands.file);
+	fm_file_free(&known.file);
+	fm_file_free(&brands.file);
 }
 END_TEST
 

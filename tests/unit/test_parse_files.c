@@ -340,14 +340,14 @@ END_TEST
 /* All of it, once each, also what is not there. */
 START_TEST(test_parse_reads_all_files_through_the_sources)
 {
-	static const char * const paths[] = { "main.rules", "d/a.inc",
-	    "none.rules", "d/l.list", "d/none.list" };
+	static const char * const paths[] = { "main.rules", "d/*.inc",
+	    "d/a.inc", "none.rules", "d/l.list", "d/none.list" };
 	struct fm_sources *sources = fm_sources_new(false);
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_source source;
+	const struct fm_source *source;
 	struct fm_model *model;
 	uint64_t seen;
-	size_t i;
+	size_t i = 0;
 
 	ck_assert_int_eq(mkdir("d", 0700), 0);
 	write_file("main.rules", "include \"d/*.inc\"; "
@@ -357,13 +357,14 @@ START_TEST(test_parse_reads_all_files_through_the_sources)
 	write_file("d/l.list", "x\n");
 	model = fm_parse_file("main.rules", sources, diag);
 	ck_assert_ptr_nonnull(model);
-	for (i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-		ck_assert(fm_sources_file(sources, i, &source));
-		ck_assert_str_eq(source.path, paths[i]);
-		ck_assert_int_eq(source.error,
+	for (source = fm_sources_first(sources); source != NULL;
+	    source = source->next, i++) {
+		ck_assert_str_eq(source->path, paths[i]);
+		ck_assert_int_eq(source->glob, i == 1);
+		ck_assert_int_eq(source->error,
 		    strstr(paths[i], "none") != NULL ? ENOENT : 0);
 	}
-	ck_assert(!fm_sources_file(sources, i, &source));
+	ck_assert_uint_eq(i, sizeof paths / sizeof paths[0]);
 	seen = fm_sources_seen(sources);
 	ck_assert_uint_eq(seen, fm_sources_look(sources));
 	write_file("d/b.inc", "");

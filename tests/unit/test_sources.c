@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "sources.h"
+#include "sources_all.h"
 #include "unit.h"
 
 #define READ_MAX	1000
@@ -144,7 +144,7 @@ START_TEST(test_sources_remember_what_could_not_be_read)
 		{ "/proc/self/mem", "Input/output error", EIO }
 	};
 	char expect[200], text[READ_MAX + 2];
-	struct fm_source source;
+	const struct fm_source *source;
 	struct fm_sources *sources, *other;
 	size_t i, round;
 
@@ -168,11 +168,12 @@ START_TEST(test_sources_remember_what_could_not_be_read)
 		ck_assert(fm_sources_failed(sources));
 		ck_assert_uint_eq(fm_sources_look(sources),
 		    fm_sources_seen(sources));
-		ck_assert(fm_sources_file(sources, 1, &source));
-		ck_assert_str_eq(source.path, faults[i].path);
-		ck_assert_int_eq(source.error, faults[i].error);
-		ck_assert_str_eq(source.digest, "");
-		ck_assert(!fm_sources_file(sources, 2, &source));
+		source = unit_file(sources, 1);
+		ck_assert_ptr_nonnull(source);
+		ck_assert_str_eq(source->path, faults[i].path);
+		ck_assert_int_eq(source->error, faults[i].error);
+		ck_assert_uint_eq(source->len, 0);
+		ck_assert_ptr_null(unit_file(sources, 2));
 		other = fm_sources_again(sources, true);
 		ck_assert_ptr_nonnull(other);
 		ck_assert(fm_sources_failed(other));
@@ -195,7 +196,7 @@ END_TEST
 START_TEST(test_sources_find_each_of_many_files)
 {
 	struct fm_sources *sources = fm_sources_new(true);
-	struct fm_source source;
+	const struct fm_source *source;
 	char path[20];
 	unsigned i;
 
@@ -208,10 +209,11 @@ START_TEST(test_sources_find_each_of_many_files)
 	for (i = 0; i < 2000; i++) {
 		(void)snprintf(path, sizeof path, "f%u", i);
 		check_read(sources, path, true, path);
-		ck_assert(fm_sources_file(sources, i, &source));
-		ck_assert_str_eq(source.path, path);
+		source = unit_file(sources, i);
+		ck_assert_ptr_nonnull(source);
+		ck_assert_str_eq(source->path, path);
 	}
-	ck_assert(!fm_sources_file(sources, i, &source));
+	ck_assert_ptr_null(unit_file(sources, i));
 	fm_sources_free(&sources);
 }
 END_TEST
@@ -219,21 +221,23 @@ END_TEST
 START_TEST(test_sources_know_what_was_asked_for_and_nothing_else)
 {
 	struct fm_sources *sources = fm_sources_new(false);
-	struct fm_source source;
+	const struct fm_source *source;
 
 	folder_write("f", "abc");
 	folder_write("g", "abc");
 	check_read(sources, "f", true, "abc");
 	check_read(sources, "none", false,
 	    "t:1:2: error: can't read 'none': No such file or directory");
-	ck_assert(fm_sources_known(sources, "f", &source));
-	ck_assert_str_eq(source.path, "f");
-	ck_assert_int_eq(source.error, 0);
-	ck_assert_int_eq(source.st.st_size, 3);
-	ck_assert(fm_sources_known(sources, "none", &source));
-	ck_assert_int_eq(source.error, ENOENT);
-	ck_assert(!fm_sources_known(sources, "g", &source));
-	ck_assert(!fm_sources_known(sources, "./f", &source));
+	source = fm_sources_find(sources, "f", false);
+	ck_assert_ptr_nonnull(source);
+	ck_assert_str_eq(source->path, "f");
+	ck_assert_int_eq(source->error, 0);
+	ck_assert_int_eq(source->st.st_size, 3);
+	source = fm_sources_find(sources, "none", false);
+	ck_assert_ptr_nonnull(source);
+	ck_assert_int_eq(source->error, ENOENT);
+	ck_assert_ptr_null(fm_sources_find(sources, "g", false));
+	ck_assert_ptr_null(fm_sources_find(sources, "./f", false));
 	fm_sources_free(&sources);
 }
 END_TEST
@@ -266,7 +270,7 @@ START_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 	static const char * const expect[] = { "d/10.x", "d/9.x", "d/B.x",
 	    "d/_.x", "d/a.x", "d/dangling.x", NULL };
 	struct fm_sources *sources = fm_sources_new(false);
-	const char * const *paths, * const *again;
+	const char * const *paths;
 	size_t i, n;
 
 	ck_assert_int_eq(mkdir("d", 0700), 0);
@@ -275,16 +279,15 @@ START_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 	for (i = 0; expect[i + 1] != NULL; i++)
 		folder_write(expect[i], "");
 	ck_assert_int_eq(symlink("nowhere", "d/dangling.x"), 0);
-	ck_assert_int_eq(fm_sources_glob(sources, "d/*.x", &paths, &n), 0);
+	ck_assert_int_eq(unit_glob(sources, "d/*.x", &paths, &n), 0);
 	for (i = 0; expect[i] != NULL; i++)
 		ck_assert_str_eq(paths[i], expect[i]);
 	ck_assert_uint_eq(n, i);
 	ck_assert_ptr_null(paths[n]);
 	/* The same again, whatever is there now. */
 	ck_assert_int_eq(unlink("d/a.x"), 0);
-	ck_assert_int_eq(fm_sources_glob(sources, "d/*.x", &again, &n), 0);
+	ck_assert_int_eq(unit_glob(sources, "d/*.x", &paths, &n), 0);
 	ck_assert_uint_eq(n, i);
-	ck_assert_ptr_eq(again, paths);
 	/* As many, but others. */
 	ck_assert_ptr_null(fm_sources_again(sources, false));
 	folder_write("d/a.x", "");
@@ -296,38 +299,6 @@ START_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 }
 END_TEST
 
-START_TEST(test_sources_tell_what_each_glob_has_found)
-{
-	struct fm_sources *sources = fm_sources_new(false);
-	struct fm_source_glob found;
-	const char * const *paths;
-	size_t n;
-
-	folder_write("1.x", "");
-	folder_write("2.x", "");
-	ck_assert_int_eq(symlink("loop", "loop"), 0);
-	ck_assert(!fm_sources_globbed(sources, 0, &found));
-	ck_assert_int_eq(fm_sources_glob(sources, "*.x", &paths, &n), 0);
-	ck_assert_int_eq(fm_sources_glob(sources, "*.y", &paths, &n), 0);
-	ck_assert_int_eq(fm_sources_glob(sources, "loop/*", &paths, &n),
-	    ELOOP);
-	ck_assert(fm_sources_globbed(sources, 0, &found));
-	ck_assert_str_eq(found.pattern, "*.x");
-	ck_assert_int_eq(found.error, 0);
-	ck_assert_uint_eq(found.npaths, 2);
-	ck_assert(fm_sources_globbed(sources, 1, &found));
-	ck_assert_str_eq(found.pattern, "*.y");
-	ck_assert_uint_eq(found.npaths, 0);
-	ck_assert(fm_sources_globbed(sources, 2, &found));
-	ck_assert_int_eq(found.error, ELOOP);
-	ck_assert(!fm_sources_globbed(sources, 3, &found));
-	ck_assert_uint_eq(fm_sources_found(sources, "*.x"), 2);
-	ck_assert_uint_eq(fm_sources_found(sources, "*.y"), 0);
-	ck_assert_uint_eq(fm_sources_found(sources, "?.x"), 0);
-	fm_sources_free(&sources);
-}
-END_TEST
-
 START_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
 {
 	struct fm_sources *sources = fm_sources_new(false), *other;
@@ -335,17 +306,17 @@ START_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
 	size_t n;
 
 	folder_write("f", "");
-	ck_assert_int_eq(fm_sources_glob(sources, "none/*", &paths, &n), 0);
+	ck_assert_int_eq(unit_glob(sources, "none/*", &paths, &n), 0);
 	ck_assert_uint_eq(n, 0);
 	ck_assert_ptr_null(paths[0]);
-	ck_assert_int_eq(fm_sources_glob(sources, "f/*", &paths, &n), 0);
+	ck_assert_int_eq(unit_glob(sources, "f/*", &paths, &n), 0);
 	ck_assert_uint_eq(n, 0);
 	ck_assert(!fm_sources_failed(sources));
 	ck_assert_int_eq(symlink("loop", "loop"), 0);
-	ck_assert_int_eq(fm_sources_glob(sources, "loop/*", &paths, &n),
+	ck_assert_int_eq(unit_glob(sources, "loop/*", &paths, &n),
 	    ELOOP);
 	ck_assert_uint_eq(n, 0);
-	ck_assert_int_eq(fm_sources_glob(sources, "loop/*", &paths, &n),
+	ck_assert_int_eq(unit_glob(sources, "loop/*", &paths, &n),
 	    ELOOP);
 	ck_assert(fm_sources_failed(sources));
 	ck_assert_uint_eq(fm_sources_look(sources), fm_sources_seen(sources));
@@ -426,8 +397,8 @@ START_TEST(test_sources_slim_are_the_same_but_for_the_bytes)
 	struct fm_sources *sources = fm_sources_new(true), *slim;
 	char one[FM_DIGEST_LEN], two[FM_DIGEST_LEN];
 	const char * const *paths;
-	struct fm_source_glob found;
-	struct fm_source source;
+	const struct fm_source *found;
+	const struct fm_source *source;
 	struct fm_file *file;
 	size_t n;
 
@@ -436,8 +407,8 @@ START_TEST(test_sources_slim_are_the_same_but_for_the_bytes)
 	ck_assert_ptr_nonnull(file);
 	fm_file_free(&file);
 	ck_assert_ptr_null(fm_sources_read(sources, "none", 10, NULL, NULL));
-	ck_assert_int_eq(fm_sources_glob(sources, "*.x", &paths, &n), 0);
-	ck_assert_int_eq(fm_sources_glob(sources, "loop/*", &paths, &n), 0);
+	ck_assert_int_eq(unit_glob(sources, "*.x", &paths, &n), 0);
+	ck_assert_int_eq(unit_glob(sources, "loop/*", &paths, &n), 0);
 	/* It asks nothing of the disk. */
 	folder_write("a.x", "other");
 	slim = fm_sources_slim(sources);
@@ -446,11 +417,12 @@ START_TEST(test_sources_slim_are_the_same_but_for_the_bytes)
 	    fm_sources_digest(sources, two));
 	ck_assert_uint_eq(fm_sources_seen(slim), fm_sources_seen(sources));
 	ck_assert_uint_eq(fm_sources_look(slim), fm_sources_look(sources));
-	ck_assert(fm_sources_known(slim, "none", &source));
-	ck_assert_int_eq(source.error, ENOENT);
-	ck_assert_uint_eq(fm_sources_found(slim, "*.x"), 1);
-	ck_assert(fm_sources_globbed(slim, 1, &found));
-	ck_assert(!fm_sources_globbed(slim, 2, &found));
+	source = fm_sources_find(slim, "none", false);
+	ck_assert_ptr_nonnull(source);
+	ck_assert_int_eq(source->error, ENOENT);
+	found = fm_sources_find(slim, "*.x", true);
+	ck_assert_uint_eq(found->len, strlen("a.x") + 1);
+	ck_assert_ptr_nonnull(fm_sources_find(slim, "loop/*", true));
 	ck_assert(fm_sources_failed(slim));
 	ck_assert_ptr_null(fm_sources_again(slim, false));
 	/* What was kept has the bytes, slim ones have them no more. */
@@ -475,7 +447,7 @@ END_TEST
 START_TEST(test_sources_survive_any_allocation_that_fails)
 {
 	struct fm_sources *sources, *other, *slim;
-	const char * const *paths;
+	const struct fm_source *found;
 	struct fm_diag *diag;
 	struct fm_file *file;
 	bool failed = true;
@@ -493,9 +465,11 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 		other = slim = NULL;
 		file = NULL;
 		error = 0;
-		n = 2;
+		n = 8;
 		if (sources != NULL) {
-			error = fm_sources_glob(sources, "*.x", &paths, &n);
+			found = fm_sources_glob(sources, "*.x");
+			error = found == NULL ? ENOMEM : found->error;
+			n = found == NULL ? 0 : found->len;
 			file = fm_sources_read(sources, "a.x", 10, NULL, diag);
 			other = fm_sources_again(sources, true);
 			slim = fm_sources_slim(sources);
@@ -503,7 +477,7 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 		failed = alloc_left == 0;
 		alloc_left = -1;
 		ck_assert(error == 0 || error == ENOMEM);
-		ck_assert_uint_eq(n, error == 0 ? 2 : 0);
+		ck_assert_uint_eq(n, error == 0 ? 8 : 0);
 		ck_assert(sources == NULL || (file != NULL) ==
 		    (fm_diag_errors(diag) == 0));
 		ck_assert(failed || (other != NULL && slim != NULL));
@@ -539,7 +513,6 @@ main(void)
 	    test_sources_know_what_was_asked_for_and_nothing_else);
 	tcase_add_test(tc, test_sources_read_again_no_more_than_is_allowed);
 	tcase_add_test(tc, test_sources_glob_gives_files_sorted_by_bytes);
-	tcase_add_test(tc, test_sources_tell_what_each_glob_has_found);
 	tcase_add_test(tc,
 	    test_sources_glob_tells_a_folder_that_is_wrong_from_none);
 	tcase_add_test(tc,

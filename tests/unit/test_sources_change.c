@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "sources.h"
+#include "sources_all.h"
 #include "unit.h"
 
 #define READ_MAX	200
@@ -102,12 +102,12 @@ twin_all(char text[TEXT_MAX], const struct fm_sources *sources, bool content)
 {
 	FILE *f = fmemopen(text, TEXT_MAX, "w");
 	char found[21][30];
-	struct fm_source source;
+	const struct fm_source *source;
 	unsigned i, n;
 
 	ck_assert_ptr_nonnull(f);
-	for (i = 0; fm_sources_file(sources, i, &source); i++)
-		(content ? twin_content : twin_stat)(f, source.path);
+	for (i = 0; (source = unit_file(sources, i)) != NULL; i++)
+		(content ? twin_content : twin_stat)(f, source->path);
 	n = twin_glob(f, found);
 	for (i = 0; i < n; i++)
 		fprintf(f, "%s\n", found[i]);
@@ -229,7 +229,7 @@ read_all(void)
 	size_t i, n;
 
 	ck_assert_ptr_nonnull(sources);
-	(void)fm_sources_glob(sources, PATTERN, &found, &n);
+	(void)unit_glob(sources, PATTERN, &found, &n);
 	for (i = 0; i < NPATHS + n; i++) {
 		file = fm_sources_read(sources, i < NPATHS ? paths[i] :
 		    found[i - NPATHS], READ_MAX, NULL, NULL);

@@ -13,7 +13,7 @@
 
 #include "compile.h"
 #include "folder.h"
-#include "sources_priv.h"
+#include "sources_all.h"
 #include "unit.h"
 
 #define READ_MAX	100000
@@ -88,32 +88,33 @@ write_random(const char *path, unsigned max)
 static void
 compare_files(struct fm_sources *one, struct fm_sources *two)
 {
-	struct fm_source s, t;
+	const struct fm_source *s, *t;
 	struct fm_file *f, *g;
 	size_t i;
 
-	for (i = 0; fm_sources_file(one, i, &s); i++) {
-		ck_assert(fm_sources_file(two, i, &t));
-		ck_assert_str_eq(s.path, t.path);
-		ck_assert_int_eq(s.error, t.error);
-		ck_assert_str_eq(s.digest, t.digest);
-		f = fm_sources_read(one, s.path, READ_MAX, NULL, NULL);
-		g = fm_sources_read(two, s.path, READ_MAX, NULL, NULL);
-		ck_assert_int_eq(f == NULL, s.error != 0);
+	for (i = 0; (s = unit_file(one, i)) != NULL; i++) {
+		t = unit_file(two, i);
+		ck_assert_ptr_nonnull(t);
+		ck_assert_str_eq(s->path, t->path);
+		ck_assert_int_eq(s->error, t->error);
+		ck_assert_mem_eq(s->hash, t->hash, sizeof s->hash);
+		f = fm_sources_read(one, s->path, READ_MAX, NULL, NULL);
+		g = fm_sources_read(two, s->path, READ_MAX, NULL, NULL);
+		ck_assert_int_eq(f == NULL, s->error != 0);
 		ck_assert_int_eq(f == NULL, g == NULL);
 		if (f == NULL)
 			continue;
 		ck_assert(fm_text_eq(fm_text(f->bytes, f->len),
 		    fm_text(g->bytes, g->len)));
-		ck_assert(s.st.st_dev == g->st.st_dev &&
-		    s.st.st_ino == g->st.st_ino &&
-		    s.st.st_size == g->st.st_size &&
-		    s.st.st_mtim.tv_sec == t.st.st_mtim.tv_sec &&
-		    s.st.st_mtim.tv_nsec == t.st.st_mtim.tv_nsec);
+		ck_assert(s->st.st_dev == g->st.st_dev &&
+		    s->st.st_ino == g->st.st_ino &&
+		    s->st.st_size == g->st.st_size &&
+		    s->st.st_mtim.tv_sec == t->st.st_mtim.tv_sec &&
+		    s->st.st_mtim.tv_nsec == t->st.st_mtim.tv_nsec);
 		fm_file_free(&f);
 		fm_file_free(&g);
 	}
-	ck_assert(!fm_sources_file(two, i, &t));
+	ck_assert_ptr_null(unit_file(two, i));
 }
 
 static void
@@ -123,7 +124,7 @@ compare_glob(struct fm_sources *sources, const char *pattern,
 	const char * const *paths;
 	size_t i, n;
 
-	ck_assert_int_eq(fm_sources_glob(sources, pattern, &paths, &n), 0);
+	ck_assert_int_eq(unit_glob(sources, pattern, &paths, &n), 0);
 	for (i = 0; expect[i] != NULL; i++)
 		ck_assert_str_eq(paths[i], expect[i]);
 	ck_assert_uint_eq(n, i);
@@ -188,12 +189,12 @@ START_TEST(test_copy_gives_back_all_bytes_whatever_is_on_the_disk)
 	ck_assert_int_eq(symlink("loop", "loop"), 0);
 	sources = fm_sources_new(true);
 	read_one(sources, "loop");
-	(void)fm_sources_glob(sources, "loop/*", &paths, &n);
+	(void)unit_glob(sources, "loop/*", &paths, &n);
 	must_save(sources, "copies/copy");
 	fm_sources_free(&sources);
 	ck_assert_int_eq(unlink("loop"), 0);
 	restored = must_restore("copies/copy", "loop");
-	ck_assert_int_eq(fm_sources_glob(restored, "loop/*", &paths, &n),
+	ck_assert_int_eq(unit_glob(restored, "loop/*", &paths, &n),
 	    ELOOP);
 	fm_sources_free(&restored);
 }
@@ -368,14 +369,16 @@ END_TEST
 START_TEST(test_copy_of_more_than_its_limit_is_refused)
 {
 	struct fm_sources *sources = fm_sources_new(true), *restored;
+	struct fm_source *b;
 
 	folder_write("a", "text");
 	folder_write("b", "");
 	read_one(sources, "a");
 	read_one(sources, "b");
-	sources->entries[1]->len = FM_COPY_MAX / 2 - strlen("text");
+	b = (struct fm_source *)(uintptr_t)unit_file(sources, 1);
+	b->len = (512UL << 20) - strlen("text");
 	must_save(sources, "copy");
-	sources->entries[1]->len++;
+	b->len++;
 	must_fail(sources, "copy", "no copy is made of files that have more "
 	    "than 512 MB");
 	ck_assert_uint_eq(folder_count("."), 3);

@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "folder.h"
-#include "sources.h"
+#include "sources_all.h"
 #include "unit.h"
 
 #define READ_MAX	1000
@@ -44,17 +44,17 @@ read_one(struct fm_sources *sources, const char *path)
 static void
 read_all(struct fm_sources *sources)
 {
-	struct fm_source source;
+	const struct fm_source *source;
 	struct fm_file *file;
 	size_t i;
 
-	for (i = 0; fm_sources_file(sources, i, &source); i++) {
-		file = fm_sources_read(sources, source.path, READ_MAX, NULL,
+	for (i = 0; (source = unit_file(sources, i)) != NULL; i++) {
+		file = fm_sources_read(sources, source->path, READ_MAX, NULL,
 		    NULL);
-		ck_assert_int_eq(file == NULL, source.error != 0);
+		ck_assert_int_eq(file == NULL, source->error != 0);
 		if (file == NULL)
 			continue;
-		ck_assert_int_eq((off_t)file->len, source.st.st_size);
+		ck_assert_int_eq((off_t)file->len, source->st.st_size);
 		fm_file_free(&file);
 	}
 	ck_assert_uint_gt(i, 0);
@@ -73,7 +73,7 @@ small_copy(char *bytes, size_t room)
 	folder_write("b.x", "");
 	read_one(sources, "a");
 	read_one(sources, "none");
-	(void)fm_sources_glob(sources, "*.x", &paths, &n);
+	(void)unit_glob(sources, "*.x", &paths, &n);
 	ck_assert_int_eq(fm_sources_save(sources, "copy", NULL), 0);
 	fm_sources_free(&sources);
 	f = fopen("copy", "r");

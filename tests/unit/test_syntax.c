@@ -166,7 +166,7 @@ START_TEST(hyperscan_decides_as_pcre2_does)
 	/* Hyperscan refuses `a^b` and the like, which PCRE2 decides then. */
 	ck_assert_uint_le(refused, pairs / 5);
 	ck_assert_uint_le(open, pairs / 50);
-	fm_listfile_free(&agents.file);
+	fm_file_free(&agents.file);
 }
 END_TEST
 

@@ -1,0 +1,437 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Writes a copy of all that was read, and reads it:
+ *
+ *	fastmatch copy 1
+ *	# what it is, for people
+ *	glob ERROR PATHS LENGTH		then its pattern, and so many times
+ *	path LENGTH			what it found
+ *	file ERROR MAX DEV INO SECONDS NANOSECONDS LENGTH BYTES
+ *					then its path, and its bytes
+ *	end DIGEST			of all before this line
+ *
+ * Numbers are decimal, the error is an errno, the times are of the last
+ * change.  What has a length stands behind its line, with a newline after it.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "obj.h"
+#include "sources.h"
+
+#define COPY_MAX	(1UL << 30)		/* bytes */
+#define COPY_HEAD	"fastmatch copy "
+#define COPY_VERSION	"1\n"
+#define COPY_GLOB	"glob %d %zu %zu"
+#define COPY_PATH	"path %zu"
+#define COPY_FILE	"file %d %zu %ju %ju %ju %ju %zu %zu"
+#define COPY_END	"\nend "
+#define COPY_END_LEN	(sizeof COPY_END - 1 + FM_DIGEST_LEN)
+
+#define ASIDE_END	".XXXXXX"	/* what mkostemp() makes a name of */
+
+/*--------------------------------------------------------------------
+ * Writing
+ */
+
+static void
+put_head(FILE *f, const char *path)
+{
+	char shown[256], when[32] = "?", *p;
+	time_t now = time(NULL);
+	struct tm tm;
+
+	(void)snprintf(shown, sizeof shown, "%s", path);
+	for (p = shown; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	if (gmtime_r(&now, &tm) != NULL)
+		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	fprintf(f, COPY_HEAD COPY_VERSION
+	    "# All that was read for %s\n"
+	    "# when it was last accepted, at %s.  It serves where a start of\n"
+	    "# Varnish finds those files broken.  It is refused once it is "
+	    "edited.\n", shown, when);
+}
+
+static void
+put_glob(FILE *f, const struct fm_source *source)
+{
+	const char *path = source->bytes.b;
+	size_t i, n = 0;
+
+	for (i = 0; i < source->bytes.len; i++)
+		n += path[i] == '\0';
+	fprintf(f, COPY_GLOB "\n%s\n", source->error, n,
+	    strlen(source->path), source->path);
+	for (; n > 0; n--, path += strlen(path) + 1)
+		fprintf(f, COPY_PATH "\n%s\n", strlen(path), path);
+}
+
+static void
+put_file(FILE *f, const struct fm_source *source)
+{
+	const struct stat *st = &source->st;
+
+	assert(source->bytes.b != NULL || source->error != 0);
+	fprintf(f, COPY_FILE "\n%s\n", source->error, source->max,
+	    (uintmax_t)st->st_dev, (uintmax_t)st->st_ino,
+	    (uintmax_t)st->st_mtim.tv_sec, (uintmax_t)st->st_mtim.tv_nsec,
+	    strlen(source->path), source->bytes.len, source->path);
+	if (source->bytes.len > 0)
+		(void)fwrite(source->bytes.b, 1, source->bytes.len, f);
+	(void)fputc('\n', f);
+}
+
+/* Returns the first file; the paths of globs come before it is read. */
+static const struct fm_source *
+first_file(const struct fm_sources *sources)
+{
+	const struct fm_source *source = fm_sources_first(sources);
+
+	while (source != NULL && source->glob)
+		source = source->next;
+	return (source);
+}
+
+/* Makes the copy, in memory.  Returns 0, or ENOMEM. */
+static int
+copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
+{
+	const struct fm_source *source;
+	char digest[FM_DIGEST_LEN];
+	bool bad;
+	FILE *f;
+
+	f = open_memstream(bytes, len);
+	if (f == NULL)
+		return (ENOMEM);
+	put_head(f, first_file(sources)->path);
+	for (source = fm_sources_first(sources); source != NULL;
+	    source = source->next)
+		(source->glob ? put_glob : put_file)(f, source);
+	bad = fflush(f) != 0 || ferror(f);
+	if (!bad)
+		bad = fprintf(f, "%s%s\n", &COPY_END[1], fm_digest_of(
+		    fm_text(*bytes, *len), digest)) < 0;
+	bad |= fclose(f) != 0;
+	return (bad ? ENOMEM : 0);
+}
+
+/* Returns 0, or an errno. */
+static int
+sync_all(int fd)
+{
+	int r;
+
+	do
+		r = fsync(fd);
+	while (r != 0 && errno == EINTR);
+	return (r == 0 ? 0 : errno);
+}
+
+/* Returns 0, or an errno. */
+static int
+write_all(int fd, const char *b, size_t len)
+{
+	ssize_t n;
+
+	while (len > 0) {
+		n = write(fd, b, len);
+		if (n >= 0) {
+			b += n;
+			len -= (size_t)n;
+		} else if (errno != EINTR) {
+			return (errno);
+		}
+	}
+	return (sync_all(fd));
+}
+
+/* So that the new name is on the disk, too.  Returns 0, or an errno. */
+static int
+folder_sync(char *copy)
+{
+	const char *folder = dirname(copy);
+	int fd, error;
+
+	do
+		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	if (fd < 0)
+		return (errno);
+	error = sync_all(fd);
+	(void)close(fd);
+	/* There are file systems that can't. */
+	return (error == EINVAL ? 0 : error);
+}
+
+/*
+ * Written under a name of its own, which only its user may read: nobody knows
+ * who may read what is in it.  Returns 0, or an errno with what failed.
+ */
+static int
+copy_write(const char *copy, char *aside, struct fm_text bytes,
+    const char **what)
+{
+	char *end = aside + strlen(copy);
+	int fd, error;
+
+	*what = "can't make a file next to it";
+	while ((fd = mkostemp(aside, O_CLOEXEC)) < 0 && errno == EINTR)
+		(void)strcpy(end, ASIDE_END);
+	if (fd < 0)
+		return (errno);
+	*what = "can't write";
+	error = write_all(fd, bytes.b, bytes.len);
+	/* an interrupted one is a closed one, and all is on the disk */
+	if (close(fd) != 0 && error == 0 && errno != EINTR)
+		error = errno;
+	if (error == 0) {
+		*what = "can't put a new one in its place";
+		error = rename(aside, copy) == 0 ? 0 : errno;
+	}
+	if (error != 0) {
+		(void)unlink(aside);
+		return (error);
+	}
+	*what = "can't sync its folder";
+	return (folder_sync(aside));
+}
+
+int
+fm_sources_save(const struct fm_sources *sources, const char *copy,
+    struct fm_diag *diag)
+{
+	const struct fm_place place = { .name = copy };
+	const struct fm_source *source;
+	const char *what = "can't write";
+	char *aside = NULL, *bytes = NULL;
+	size_t len = 0;
+	int error;
+
+	for (source = fm_sources_first(sources); source != NULL;
+	    source = source->next)
+		len += source->len;
+	if (len > COPY_MAX / 2) {
+		fm_diag_error(diag, &place, "no copy is made of files that "
+		    "have more than 512 MB");
+		return (-1);
+	}
+	error = copy_make(sources, &bytes, &len);
+	if (error == 0 && asprintf(&aside, "%s" ASIDE_END, copy) < 0)
+		error = ENOMEM;
+	if (error == 0)
+		error = copy_write(copy, aside, fm_text(bytes, len), &what);
+	free(aside);
+	free(bytes);
+	if (error == 0)
+		return (0);
+	fm_diag_error(diag, &place, "%s: %s", what, error == ENOMEM ?
+	    "out of memory" : strerror(error));
+	return (-1);
+}
+
+/*--------------------------------------------------------------------
+ * Reading: what has a length gets a NUL in place of the newline behind it
+ */
+
+struct copy_in {
+	char		*p, *e;
+	bool		bad;		/* it is not as it is written */
+	bool		nomem;
+};
+
+static char *
+in_bytes(struct copy_in *in, size_t len)
+{
+	char *bytes = in->p;
+
+	if (in->bad || len >= (size_t)(in->e - bytes) || bytes[len] != '\n') {
+		in->bad = true;
+		return (bytes);
+	}
+	bytes[len] = '\0';
+	in->p += len + 1;
+	return (bytes);
+}
+
+static char *
+in_path(struct copy_in *in, size_t len)
+{
+	char *path = in_bytes(in, len);
+
+	in->bad = in->bad || len == 0 || strlen(path) != len;
+	return (path);
+}
+
+/* Reads a line with so many numbers. */
+__attribute__((format(scanf, 3, 4)))
+static void
+in_line(struct copy_in *in, int count, const char *fmt, ...)
+{
+	char *end = memchr(in->p, '\n', (size_t)(in->e - in->p));
+	const char *line;
+	va_list ap;
+
+	line = in_bytes(in, end == NULL ? SIZE_MAX : (size_t)(end - in->p));
+	va_start(ap, fmt);
+	if (!in->bad && vsscanf(line, fmt, ap) != count)
+		in->bad = true;
+	va_end(ap);
+}
+
+static void
+in_add(struct copy_in *in, struct fm_sources *sources,
+    const struct fm_source *from)
+{
+	struct fm_source *source;
+
+	if (from->error < 0 || from->error > 4095 ||
+	    fm_sources_find(sources, from->path, from->glob) != NULL)
+		in->bad = true;
+	if (in->bad)
+		return;
+	source = fm_sources_add(sources, from->path, from->glob);
+	if (source != NULL) {
+		source->max = from->max;
+		source->error = from->error;
+		source->st = from->st;
+	}
+	if (source == NULL || (from->error == 0 &&
+	    fm_source_bytes(sources, source, from->bytes) != 0))
+		in->nomem = in->bad = true;
+}
+
+/* Moves its paths next to each other. */
+static void
+in_glob(struct copy_in *in, struct fm_sources *sources)
+{
+	struct fm_source glob = { .glob = true };
+	size_t n = 0, len = 0;
+	char *paths, *path;
+
+	in_line(in, 3, COPY_GLOB, &glob.error, &n, &len);
+	glob.path = in_path(in, len);
+	paths = in->p;
+	for (; n > 0 && !in->bad; n--) {
+		in_line(in, 1, COPY_PATH, &len);
+		path = in_path(in, len);
+		if (in->bad)
+			break;
+		memmove(paths + glob.bytes.len, path, len + 1);
+		glob.bytes.len += len + 1;
+	}
+	glob.bytes.b = paths;
+	in_add(in, sources, &glob);
+}
+
+static void
+in_file(struct copy_in *in, struct fm_sources *sources)
+{
+	struct fm_source file = { .glob = false };
+	uintmax_t dev = 0, ino = 0, seconds = 0, nanoseconds = 0;
+	size_t len = 0;
+
+	in_line(in, 8, COPY_FILE, &file.error, &file.max, &dev, &ino,
+	    &seconds, &nanoseconds, &len, &file.bytes.len);
+	file.path = in_path(in, len);
+	file.bytes.b = in_bytes(in, file.bytes.len);
+	if (file.max > SIZE_MAX / 8 || file.bytes.len > file.max)
+		in->bad = true;
+	file.st.st_dev = (dev_t)dev;
+	file.st.st_ino = (ino_t)ino;
+	file.st.st_mtim.tv_sec = (time_t)seconds;
+	file.st.st_mtim.tv_nsec = (long)nanoseconds;
+	file.st.st_mode = S_IFREG;
+	file.st.st_size = (off_t)file.bytes.len;
+	in_add(in, sources, &file);
+}
+
+/* Returns NULL if it is whole, or what is wrong. */
+static const char *
+copy_wrong(const struct fm_file *file)
+{
+	const struct fm_text all = fm_text(file->bytes, file->len);
+	const char *end = all.b + all.len - COPY_END_LEN;
+	char digest[FM_DIGEST_LEN];
+
+	if (!fm_text_begins(all, COPY_HEAD))
+		return ("it is damaged: it does not start as a copy that "
+		    "fastmatch makes");
+	if (all.len < strlen(COPY_HEAD) + COPY_END_LEN)
+		return ("it is damaged: it is cut off");
+	if (memcmp(end, COPY_END, strlen(COPY_END)) != 0 ||
+	    all.b[all.len - 1] != '\n')
+		return ("it is damaged: it does not end as it should");
+	(void)fm_digest_of(fm_text_span(all.b, end + 1), digest);
+	if (memcmp(end + strlen(COPY_END), digest, FM_DIGEST_LEN - 1) != 0)
+		return ("it is damaged: its bytes have another digest than "
+		    "it says");
+	if (!fm_text_begins(all, COPY_HEAD COPY_VERSION))
+		return ("another version of fastmatch made it");
+	return (NULL);
+}
+
+/* Returns NULL, or what is wrong. */
+static const char *
+copy_read(struct fm_sources *sources, struct fm_file *file)
+{
+	struct copy_in in = {
+		.p = file->bytes + strlen(COPY_HEAD COPY_VERSION),
+		.e = file->bytes + file->len - COPY_END_LEN + 1
+	};
+
+	while (in.p < in.e && !in.bad)
+		if (*in.p == '#')
+			in_line(&in, 0, "#");
+		else
+			(*in.p == 'g' ? in_glob : in_file)(&in, sources);
+	if (in.nomem)
+		return ("out of memory");
+	if (in.bad)
+		return ("it is damaged: what is in it makes no sense");
+	return (first_file(sources) != NULL ? NULL :
+	    "it is damaged: there is no file in it");
+}
+
+struct fm_sources *
+fm_sources_restore(const char *copy, const char *path, struct fm_diag *diag)
+{
+	const struct fm_place place = { .name = copy };
+	struct fm_sources *sources;
+	struct fm_file *file;
+	const char *why;
+
+	assert(path != NULL);
+	file = fm_file_read(copy, COPY_MAX, NULL, diag);
+	if (file == NULL)
+		return (NULL);
+	sources = fm_sources_new(true);
+	why = sources == NULL ? "out of memory" : copy_wrong(file);
+	if (why == NULL)
+		why = copy_read(sources, file);
+	fm_file_free(&file);
+	if (why != NULL)
+		fm_diag_error(diag, &place, "%s", why);
+	else if (strcmp(first_file(sources)->path, path) != 0)
+		fm_diag_error(diag, &place, "it is a copy of '%s', and not of "
+		    "'%s'", first_file(sources)->path, path);
+	else {
+		fm_sources_close(sources);
+		return (sources);
+	}
+	if (sources != NULL)
+		fm_sources_free(&sources);
+	return (NULL);
+}
