@@ -29,7 +29,7 @@
 #include "obj.h"
 #include "sources.h"
 
-#define COPY_MAX	(1UL << 30)		/* bytes */
+#define COPY_MAX	(1UL << 30)	/* bytes: four of the largest files */
 #define COPY_HEAD	"fastmatch copy "
 #define COPY_VERSION	"1\n"
 #define COPY_GLOB	"glob %d %zu %zu"

@@ -15,7 +15,7 @@
 
 /* Warnings leave room for the error that comes after them. */
 #define DIAG_LINES	100	/* messages; the second half only errors */
-#define DIAG_LINE_LEN	1024
+#define DIAG_LINE_LEN	(2 * FM_PLACE_LEN)	/* bytes: and as much text */
 
 /* The names of places, in the order in which they came. */
 struct diag_name {

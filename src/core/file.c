@@ -15,8 +15,6 @@
 #include "file.h"
 #include "obj.h"
 
-#define FILE_READ	4096	/* bytes to ask for where no size is known */
-
 void
 fm_file_fault(const char *path, int error, size_t max,
     const struct fm_place *asked, struct fm_diag *diag)
@@ -84,13 +82,13 @@ file_open(const char *path, struct stat *st, int *error)
 static int
 file_load(struct fm_file *file, size_t max, int fd)
 {
-	size_t room = 0, wanted = FILE_READ;
+	size_t room = 0, wanted = BUFSIZ;
 	ssize_t n = 1;
 	char *bytes;
 
 	if (file->st.st_size > (off_t)max)
 		return (EFBIG);
-	if (file->st.st_size >= FILE_READ)
+	if (file->st.st_size >= BUFSIZ)
 		wanted = (size_t)file->st.st_size + 1;	/* to see the end */
 	while (n != 0) {
 		if (file->len > max)

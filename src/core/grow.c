@@ -10,7 +10,7 @@
 #include "grow.h"
 #include "obj.h"
 
-#define GROW_FIRST	16	/* items */
+#define GROW_FIRST	16	/* items: many arrays have no more */
 
 void *
 fm_grow_more(void *array, size_t *room, size_t n, size_t more, size_t size)

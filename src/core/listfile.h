@@ -15,8 +15,10 @@
 #include "diag.h"
 #include "text.h"
 
-#define FM_LISTFILE_MAX		(256UL << 20)	/* bytes of a file */
-#define FM_LISTFILE_LINE_MAX	(64UL << 10)	/* bytes of an entry */
+#define FM_LISTFILE_MAX		(256UL << 20)	/* bytes of a file: ten
+						 * million entries */
+#define FM_LISTFILE_LINE_MAX	(64UL << 10)	/* bytes of an entry: no header
+						 * has as many */
 
 /* A reader: { .name = path, .rest = the bytes of the file }. */
 struct fm_listfile {

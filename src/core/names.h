@@ -17,7 +17,8 @@
 
 #include "patset.h"
 
-#define FM_NAMES_MAX	512	/* bytes of one name in the set */
+#define FM_NAMES_MAX	512	/* bytes of one name in the set: those
+				 * of requests are shorter */
 
 struct fm_names_builder;
 struct fm_names;

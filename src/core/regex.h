@@ -19,7 +19,7 @@
 
 #define FM_REGEX_LIMIT	10000	/* steps of a match: Varnish's default */
 #define FM_REGEX_GROUPS		10	/* \0 to \9 */
-#define FM_REGEX_ERROR_LEN	160
+#define FM_REGEX_ERROR_LEN	160	/* bytes: PCRE2 needs 120 */
 
 struct fm_regex;
 

@@ -21,7 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FM_SHARDS	8	/* at most; a power of two */
+#define FM_SHARDS	8	/* at most, a power of two: of more CPUs
+				 * few count at the same moment */
 
 /*
  * How many are of use: a power of two, no more than FM_SHARDS.  Found out the
