@@ -44,7 +44,7 @@
  * Writing
  */
 
-static void
+static bool
 put_head(FILE *f, const char *path)
 {
 	char shown[256], when[32] = "?", *p;
@@ -57,40 +57,42 @@ put_head(FILE *f, const char *path)
 			*p = '?';
 	if (gmtime_r(&now, &tm) != NULL)
 		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	fprintf(f, COPY_HEAD COPY_VERSION
+	return (fprintf(f, COPY_HEAD COPY_VERSION
 	    "# All that was read for %s\n"
 	    "# when it was last accepted, at %s.  It serves where a start of\n"
 	    "# Varnish finds those files broken.  It is refused once it is "
-	    "edited.\n", shown, when);
+	    "edited.\n", shown, when) > 0);
 }
 
-static void
+static bool
 put_glob(FILE *f, const struct fm_source *source)
 {
 	const char *path = source->bytes.b;
 	size_t i, n = 0;
+	bool good;
 
 	for (i = 0; i < source->bytes.len; i++)
 		n += path[i] == '\0';
-	fprintf(f, COPY_GLOB "\n%s\n", source->error, n,
-	    strlen(source->path), source->path);
-	for (; n > 0; n--, path += strlen(path) + 1)
-		fprintf(f, COPY_PATH "\n%s\n", strlen(path), path);
+	good = fprintf(f, COPY_GLOB "\n%s\n", source->error, n,
+	    strlen(source->path), source->path) > 0;
+	for (; good && n > 0; n--, path += strlen(path) + 1)
+		good = fprintf(f, COPY_PATH "\n%s\n", strlen(path), path) > 0;
+	return (good);
 }
 
-static void
+static bool
 put_file(FILE *f, const struct fm_source *source)
 {
 	const struct stat *st = &source->st;
+	struct fm_text bytes = source->bytes;
 
-	assert(source->bytes.b != NULL || source->error != 0);
-	fprintf(f, COPY_FILE "\n%s\n", source->error, source->max,
+	assert(bytes.b != NULL || source->error != 0);
+	return (fprintf(f, COPY_FILE "\n%s\n", source->error, source->max,
 	    (uintmax_t)st->st_dev, (uintmax_t)st->st_ino,
 	    (uintmax_t)st->st_mtim.tv_sec, (uintmax_t)st->st_mtim.tv_nsec,
-	    strlen(source->path), source->bytes.len, source->path);
-	if (source->bytes.len > 0)
-		(void)fwrite(source->bytes.b, 1, source->bytes.len, f);
-	(void)fputc('\n', f);
+	    strlen(source->path), bytes.len, source->path) > 0 &&
+	    (bytes.len == 0 || fwrite(bytes.b, 1, bytes.len, f) ==
+	    bytes.len) && fputc('\n', f) != EOF);
 }
 
 /* Returns the first file; the paths of globs come before it is read. */
@@ -110,22 +112,21 @@ copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
 {
 	const struct fm_source *source;
 	char digest[FM_DIGEST_LEN];
-	bool bad;
+	bool good;
 	FILE *f;
 
 	f = open_memstream(bytes, len);
 	if (f == NULL)
 		return (ENOMEM);
-	put_head(f, first_file(sources)->path);
-	for (source = fm_sources_first(sources); source != NULL;
+	good = put_head(f, first_file(sources)->path);
+	for (source = fm_sources_first(sources); good && source != NULL;
 	    source = source->next)
-		(source->glob ? put_glob : put_file)(f, source);
-	bad = fflush(f) != 0 || ferror(f);
-	if (!bad)
-		bad = fprintf(f, "%s%s\n", &COPY_END[1], fm_digest_of(
-		    fm_text(*bytes, *len), digest)) < 0;
-	bad |= fclose(f) != 0;
-	return (bad ? ENOMEM : 0);
+		good = (source->glob ? put_glob : put_file)(f, source);
+	good = good && fflush(f) == 0 &&
+	    fprintf(f, "%s%s\n", &COPY_END[1], fm_digest_of(
+	    fm_text(*bytes, *len), digest)) > 0;
+	/* Without memory for the last of it there is none at all. */
+	return (fclose(f) != 0 || !good || *bytes == NULL ? ENOMEM : 0);
 }
 
 /* Returns 0, or an errno. */

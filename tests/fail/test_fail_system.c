@@ -33,6 +33,7 @@ enum call {
 #else
 #define SOME	UINT32_MAX	/* all */
 #endif
+#define SHARE	6U		/* of the reasons in a swap, in a short run */
 #define AGAIN	8U		/* and is tried again after so many */
 #define LESS	-1		/* no error: a byte, of all that were asked */
 
@@ -320,12 +321,13 @@ run_call(const struct fail_scenario *scenario, enum call call, unsigned asked,
 	const int *fault = calls[call].faults;
 
 	for (; fault < calls[call].faults + 6 && *fault != 0; fault++) {
-		if (scenario->slow && !unit_whole() && unit_below(3) > 0)
+		if (scenario->slow && !unit_whole() && unit_below(SHARE) > 0)
 			continue;
 		for (n = 1 + unit_below(step); n <= asked;
 		    n += step, (*runs)++)
 			refused += run_one(scenario, call, n, *fault,
-			    scenario->slow && *runs % AGAIN != 0) ==
+			    (scenario->slow || !unit_whole()) &&
+			    *runs % AGAIN != 0) ==
 			    FAIL_REFUSED;
 	}
 	return (refused);

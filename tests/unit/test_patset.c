@@ -300,7 +300,7 @@ START_TEST(thousands_that_are_tied_to_an_end_answer_as_a_loop_does)
 	};
 	char (*texts)[700] = calloc(MANY, sizeof *texts), subject[1400];
 	/* It takes seconds to compile thousands that are scanned for. */
-	unsigned n = _i < 2 ? MANY : MANY / 8, i, hits = 0;
+	unsigned n = _i < 2 ? MANY : unit_rounds(MANY / 8, 2), i, hits = 0;
 	unsigned subjects = unit_rounds(400, 8);
 	struct twin_set set;
 
@@ -367,9 +367,9 @@ START_TEST(pcre2_is_asked_about_candidates_of_a_gate_only)
 		{ FM_PATTERN_GLOB, "*w%03ux*", 0, false },
 		{ FM_PATTERN_REGEX, "\\bw%03ux[^a-z]", 0, false },
 		{ FM_PATTERN_REGEX, "\\bw%03ux(?!a)", 1, true },
-		{ FM_PATTERN_REGEX, "\\bw%03ux(?#c)", 100, true },
+		{ FM_PATTERN_REGEX, "\\bw%03ux(?#c)", 50, true },
 	};
-	char texts[100][32];
+	char texts[50][32];
 	struct twin_set set;
 	unsigned i;
 
@@ -380,9 +380,9 @@ START_TEST(pcre2_is_asked_about_candidates_of_a_gate_only)
 	}
 	twin_set_make(&set);
 	ck_assert(fm_patset_gives_up(set.ps) == of[_i].gives_up);
-	ck_assert(fm_patset_scans(set.ps) == (of[_i].confirms < 100));
+	ck_assert(fm_patset_scans(set.ps) == (of[_i].confirms < 50));
 	ck_assert_uint_eq(ask(&set, fm_text_of("a w042x b w0 w042")), 1);
-	ck_assert_uint_eq(set.tally.scans, of[_i].confirms < 100);
+	ck_assert_uint_eq(set.tally.scans, of[_i].confirms < 50);
 	ck_assert_uint_eq(set.tally.confirms, of[_i].confirms);
 	twin_set_fini(&set);
 }
@@ -587,6 +587,7 @@ END_TEST
 START_TEST(a_thousand_look_aheads_over_one_subject_are_all_decided)
 {
 	char (*texts)[48] = calloc(LOOKS, sizeof *texts), cookie[1000];
+	unsigned n = unit_rounds(LOOKS, 4);
 	struct twin_set set;
 	size_t len = 0;
 	unsigned i;
@@ -594,7 +595,7 @@ START_TEST(a_thousand_look_aheads_over_one_subject_are_all_decided)
 	for (i = 0; len + 30 < sizeof cookie; i++)
 		len += (size_t)sprintf(cookie + len, "n%u=v%u; ", i, i * 7);
 	twin_set_init(&set);
-	for (i = 0; i < LOOKS; i++) {
+	for (i = 0; i < n; i++) {
 		snprintf(texts[i], sizeof *texts, "^(?!.*\\bx%u\\b).*v%u;", i,
 		    i);
 		add(&set, FM_PATTERN_REGEX, texts[i]);
@@ -716,7 +717,7 @@ START_TEST(threads_share_a_set_while_larger_ones_are_made)
 	for (i = 0; i < COUNT(threads); i++)
 		ck_assert_int_eq(pthread_create(&threads[i], NULL,
 		    thread_main, set.ps), 0);
-	for (n = 10; n <= 40; n += 10) {
+	for (n = 10; n <= (unit_whole() ? 40 : 20); n += 10) {
 		twin_set_init(&more);
 		for (i = 0; i < n; i++)
 			add_random(&more, &regexes[i], false);

@@ -206,20 +206,15 @@ made_free(struct made *m)
 		fm_pattern_free(&m->patterns[--m->n]);
 }
 
-/* Hyperscan fails x{32767} without a word about whose fault it is. */
-START_TEST(expressions_that_the_engine_refuses_are_told)
+static void
+check_refused(const char *text)
 {
-	static const char * const refused[] = { "a^b", "a{0}", "x{32768}",
-	    "x{32767}", "long" };
-	static char text[FM_SCAN_LONGEST + 2];
 	struct hits found = { 0, 0, 0 };
 	struct fm_text s = fm_text_of("a lIT lIT");
 	struct made m = { .n = 0 };
 
-	memset(text, 'x', sizeof text - 1);
 	made_add(&m, FM_PATTERN_CONTAINS, "lit", true, false);
-	made_add(&m, FM_PATTERN_REGEX, _i < 4 ? refused[_i] : text, false,
-	    false);
+	made_add(&m, FM_PATTERN_REGEX, text, false, false);
 	made_add(&m, FM_PATTERN_GLOB, "a*l?T", false, false);
 	made_add(&m, FM_PATTERN_REGEX, "T(?!x)", false, true);
 	made_add(&m, FM_PATTERN_EXACT, "a lIT lIT", false, false);
@@ -235,6 +230,20 @@ START_TEST(expressions_that_the_engine_refuses_are_told)
 	(void)fm_scan_run(m.scan, s, count_hit, &found);
 	ck_assert_uint_eq(found.n, 1);
 	made_free(&m);
+}
+
+/* Hyperscan fails x{32767} without a word about whose fault it is. */
+START_TEST(expressions_that_the_engine_refuses_are_told)
+{
+	static const char * const refused[] = { "a^b", "a{0}", "x{32768}",
+	    "x{32767}" };
+	static char text[FM_SCAN_LONGEST + 2];
+	unsigned i;
+
+	for (i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		check_refused(refused[i]);
+	memset(text, 'x', sizeof text - 1);
+	check_refused(text);
 }
 END_TEST
 
@@ -260,10 +269,7 @@ END_TEST
 /* The engine finds out that these are too large when it compiles them. */
 START_TEST(what_is_too_large_harms_no_other)
 {
-	static const char large[] = "; {0,2}(?:(?:HTC|htc)(?:_blocked|)[ _/])"
-	    "{1,100}([^ _/]{1,100})(?:[ _/]([^ _/]{1,100})"
-	    "(?:[ _/]([^ _/]{1,100})(?:[ _/]([^ /;]{1,100})|)|)|)"
-	    "(?: {0,2}Build|[;\\)]| - )";
+	static const char large[] = "a(?:.b?){257}x";
 	struct hits found = { 0, 0, 0 };
 	struct made m = { .n = 0 };
 	char text[8];
@@ -302,7 +308,7 @@ START_TEST(a_scan_that_is_too_large_costs_no_thread_anything)
 
 	ck_assert_int_eq(fm_scan_ready(small), 0);
 	grown = 0;
-	large = scan_of("([a-f].{1,300}){20}[b-z]+c");
+	large = scan_of("[a-f].{300}c");
 	ck_assert_uint_gt(fm_scan_scratch_bytes(large),
 	    fm_scan_scratch_bytes(small));
 	ck_assert_uint_gt(fm_scan_bytes(large), fm_scan_bytes(small));
@@ -328,8 +334,7 @@ main(void)
 	tcase_add_test(tc, an_engine_that_misses_matches_is_never_used);
 	unit_add_scanning_loop(tc,
 	    a_set_without_memory_for_its_scratch_harms_no_other, 0, 2);
-	unit_add_scanning_loop(tc,
-	    expressions_that_the_engine_refuses_are_told, 0, 5);
+	unit_add_scanning(tc, expressions_that_the_engine_refuses_are_told);
 	unit_add_scanning(tc, many_refusals_are_found_in_one_go);
 	unit_add_scanning(tc, what_is_too_large_harms_no_other);
 	unit_add_scanning(tc,
