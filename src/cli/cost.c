@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "caps.h"
 #include "cli.h"
 #include "compile.h"
 #include "cost.h"
@@ -202,24 +203,25 @@ regexes_try(struct fm_cost *cost)
 	}
 }
 
-/* Names a regex as an error does. */
-#define QUOTE_MAX	200	/* bytes: two lines or three */
-#define QUOTE(text)							\
-	(int)((text).len < QUOTE_MAX ? (text).len : QUOTE_MAX), (text).b
-
 static void
-regex_warn(const struct cost_regex *regex, struct fm_diag *diag)
+regex_warn(const struct cost_regex *regex, enum fm_undecided_mode mode,
+    struct fm_diag *diag)
 {
+	static const char * const what[] = {
+		[FM_UNDECIDED_REFUSE] = "such a request is refused, with 400",
+		[FM_UNDECIDED_IGNORE] = "a test of it is false there",
+		[FM_UNDECIDED_SYNTH] = "such a request gets that synth"
+	};
 	struct fm_text text = fm_pattern_text(regex->pattern);
 	const char *name = subjects[regex->subject].name;
 
 	if (regex->gave_up)
 		fm_diag_warning(diag, &regex->at, "regex '%.*s' reaches the "
-		    "match limit over 8 KB of %s: it is undecided there",
-		    QUOTE(text), name);
+		    "match limit over 8 KB of %s: it is undecided there, and "
+		    "%s", FM_SHOW(text), name, what[mode]);
 	else if (regex->slowest > SLOW_MS)
 		fm_diag_warning(diag, &regex->at, "regex '%.*s' takes PCRE2 "
-		    "%.1f ms over 8 KB of %s", QUOTE(text), regex->slowest,
+		    "%.1f ms over 8 KB of %s", FM_SHOW(text), regex->slowest,
 		    name);
 }
 
@@ -269,7 +271,7 @@ fm_cost_new(const struct fm_model *model, struct fm_diag *diag)
 	regexes_sort(cost);
 	regexes_try(cost);
 	for (i = 0; i < cost->nregexes; i++)
-		regex_warn(&cost->regexes[i], diag);
+		regex_warn(&cost->regexes[i], model->undecided_mode, diag);
 	return (cost);
 }
 
@@ -320,7 +322,7 @@ print_set(const struct cost_set *s)
 	print_part(s->ways[FM_WAY_SCAN], "by Hyperscan", &before);
 	print_part(s->ways[FM_WAY_GATE], "by a prefilter and PCRE2", &before);
 	print_part(s->pcre2, "by PCRE2", &before);
-	printf("; %.3f s to compile", took.seconds);
+	printf("; size %zu, %.3f s to compile", took.size, took.seconds);
 	if (took.database > 0)
 		printf(", a database of %.1f KB, %.1f KB a thread",
 		    (double)took.database / 1024, (double)took.scratch / 1024);
@@ -331,7 +333,7 @@ static void
 print_regex(const struct cost_regex *regex, const struct fm_diag *diag)
 {
 	char *text = fm_term_clean(fm_diag_shown(diag, &regex->at,
-	    fm_pattern_text(regex->pattern)), QUOTE_MAX);
+	    fm_pattern_text(regex->pattern)), FM_SHOWN);
 	char where[FM_PLACE_LEN];
 
 	printf("%s: %s: '%s' (%s), up to %.3f ms over 8 KB\n",
@@ -347,18 +349,19 @@ fm_cost_print(const struct fm_cost *cost, const char *file,
 {
 	struct fm_patset_cost took;
 	double seconds = 0;
-	size_t i, database = 0, scratch = 0;
+	size_t i, size = 0, database = 0, scratch = 0;
 
 	for (i = 0; i < cost->nsets; i++) {
 		took = fm_patset_cost(cost->sets[i].set);
 		seconds += took.seconds;
+		size += took.size;
 		database += took.database;
 		scratch = took.scratch > scratch ? took.scratch : scratch;
 	}
-	printf("%s: %zu set%s, %zu regex%s for PCRE2; %.3f s to compile, "
-	    "databases of %.1f KB, %.1f KB a thread\n", file, cost->nsets,
-	    cost->nsets == 1 ? "" : "s", cost->nregexes,
-	    cost->nregexes == 1 ? "" : "es", seconds,
+	printf("%s: %zu set%s, %zu regex%s for PCRE2; size %zu of %d, "
+	    "%.3f s to compile, databases of %.1f KB, %.1f KB a thread\n",
+	    file, cost->nsets, cost->nsets == 1 ? "" : "s", cost->nregexes,
+	    cost->nregexes == 1 ? "" : "es", size, FM_LIMIT_SIZE, seconds,
 	    (double)database / 1024, (double)scratch / 1024);
 	for (i = 0; i < cost->nsets; i++)
 		print_set(&cost->sets[i]);
@@ -386,6 +389,7 @@ fm_cost_sets(const struct fm_cost *cost)
 		fm_json_set(object, "prefilter",
 		    fm_json_number(s->ways[FM_WAY_GATE]));
 		fm_json_set(object, "pcre2", fm_json_number(s->pcre2));
+		fm_json_set(object, "size", fm_json_number(took.size));
 		fm_json_set(object, "seconds", json_real(took.seconds));
 		fm_json_set(object, "database_bytes",
 		    fm_json_number(took.database));

@@ -26,7 +26,8 @@ static const struct {
 	    "*" },
 	[FM_CAP_SIZE] = { FM_LIMIT_SIZE, 1,
 	    "with these all contains, globs and regexes have a size of more "
-	    "than %u: use fewer, or shorter ones" },
+	    "than %u: use fewer, or shorter ones; those without two bytes "
+	    "beside each other, such as [a-z]+[0-9], count most" },
 	[FM_CAP_DATABASES] = { FM_LIMIT_DATABASES_MB, 1U << 20,
 	    "with these all databases of Hyperscan are more than %u MB: use "
 	    "fewer contains, globs and regexes" },
@@ -96,12 +97,6 @@ fm_caps_refused(void)
 	 */
 	(void)fm_caps_take(FM_CAP_REGEXES, FM_LIMIT_REGEXES / 100, NULL,
 	    NULL);
-}
-
-bool
-fm_caps_take_wordless(void)
-{
-	return (caps == NULL || caps->wordless++ < FM_CAPS_WORDLESS);
 }
 
 bool

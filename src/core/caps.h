@@ -31,11 +31,6 @@
 #define FM_LIMIT_SCRATCH_MB	2	/* megabytes that each thread needs to
 					 * scan for one set */
 
-/*
- * Hyperscan gets so many texts, globs and regexes without a word (syntax.h);
- * the others are tried in place: 32 take it up to 5 s, and 100 of them 40 s.
- */
-#define FM_CAPS_WORDLESS	32
 
 enum fm_cap {
 	FM_CAP_REGEXES,
@@ -50,7 +45,6 @@ enum fm_cap {
 /* The account of one load: all zero before. */
 struct fm_caps {
 	size_t			used[FM_CAP__COUNT];
-	size_t			wordless;
 	bool			over;
 };
 
@@ -72,8 +66,6 @@ bool fm_caps_take_regex(struct fm_text regex, size_t code,
     const struct fm_place *, struct fm_diag *);
 /* PCRE2 refused a regex, and somebody has said so. */
 void fm_caps_refused(void);
-/* Returns true if Hyperscan may look for one more without a word. */
-bool fm_caps_take_wordless(void);
 bool fm_caps_are_over(void);
 
 #endif

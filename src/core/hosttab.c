@@ -337,13 +337,16 @@ dots_find(const char *dots[DEPTHS], struct fm_text name)
 static void
 keys_copy(struct keys *to, const struct keys *from)
 {
-	const struct bucket *bucket = from->buckets;
+	const struct bucket *bucket;
+	uint32_t n;
 	unsigned i;
 
 	to->used = 0;
-	for (; bucket < from->buckets + from->nbuckets; bucket++)
+	for (n = 0; n < from->nbuckets; n++) {
+		bucket = &from->buckets[n];
 		for (i = 0; i < SLOTS && bucket->hash[i] != 0; i++)
 			keys_put(to, bucket->hash[i], bucket->at[i]);
+	}
 }
 
 /*--------------------------------------------------------------------

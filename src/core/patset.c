@@ -32,6 +32,12 @@
  */
 #define PATSET_FEW	12
 
+/*
+ * A text, glob or regex without a word (syntax.h) adds so much for each such
+ * one before it: 32 take Hyperscan up to 5 s, 100 would take it 40 s.
+ */
+#define PATSET_WORDLESS	200	/* size */
+
 struct fm_patset {
 	unsigned		magic;
 #define FM_PATSET_MAGIC		0x731ab5e2
@@ -45,6 +51,7 @@ struct fm_patset {
 	bool			small;		/* a few texts, all in place */
 	bool			unscanned;	/* the engine has failed */
 	double			seconds;	/* that it took to make */
+	size_t			size;		/* of what is scanned for */
 	struct fm_tied		*tied;		/* NULL: none */
 	struct fm_scan		*scan;		/* NULL: none */
 	uint64_t		*empty;		/* a bit for each pattern that
@@ -138,9 +145,13 @@ pattern_syntax(const struct fm_pattern *p)
 	}
 }
 
-/* Returns the way of a pattern, and adds what a scan for it takes. */
+/*
+ * Returns the way of a pattern, and adds what a scan for it takes; and that it
+ * has no word.
+ */
 static enum fm_way
-pattern_way(const struct fm_pattern *p, bool few, size_t *size)
+pattern_way(const struct fm_pattern *p, bool few, size_t *size,
+    size_t *wordless)
 {
 	struct fm_syntax syntax;
 
@@ -153,10 +164,11 @@ pattern_way(const struct fm_pattern *p, bool few, size_t *size)
 		break;
 	}
 	syntax = pattern_syntax(p);
-	if (few || syntax.engine == FM_SYNTAX_PCRE2 ||
-	    (syntax.wordless && !fm_caps_take_wordless()))
+	if (few || syntax.engine == FM_SYNTAX_PCRE2)
 		return (FM_WAY_PLACE);
 	*size += syntax.size;
+	if (syntax.wordless)
+		*size += PATSET_WORDLESS * (*wordless)++;
 	return (syntax.engine == FM_SYNTAX_ALIKE ? FM_WAY_SCAN : FM_WAY_GATE);
 }
 
@@ -245,12 +257,13 @@ patset_ways(struct fm_patset *ps, const struct fm_place *place,
     struct fm_diag *diag)
 {
 	bool few = are_few(ps);
-	size_t size = 0;
+	size_t wordless = 0;
 	uint32_t i;
 
 	for (i = 0; i < ps->n; i++)
-		ps->ways[i] = pattern_way(ps->patterns[i], few, &size);
-	if (!fm_caps_take(FM_CAP_SIZE, size, place, diag) ||
+		ps->ways[i] = pattern_way(ps->patterns[i], few, &ps->size,
+		    &wordless);
+	if (!fm_caps_take(FM_CAP_SIZE, ps->size, place, diag) ||
 	    patset_tied(ps) != 0 || patset_scan(ps, place, diag) != 0)
 		return (-1);
 	patset_sum_up(ps);
@@ -347,6 +360,7 @@ fm_patset_cost(const struct fm_patset *ps)
 
 	FM_OBJ_CHECK(ps, FM_PATSET_MAGIC);
 	cost.seconds = ps->seconds;
+	cost.size = ps->size;
 	if (ps->scan != NULL) {
 		cost.database = fm_scan_bytes(ps->scan);
 		cost.scratch = fm_scan_scratch_bytes(ps->scan);
@@ -383,9 +397,8 @@ fm_patset_why(const struct fm_patset *ps, uint32_t n)
 		return ("Hyperscan refuses it");
 	if (syntax.why != FM_SYNTAX_DECIDED)
 		return (whys[syntax.why]);
-	if (fm_scan_health() != FM_SCAN_HEALTHY)
-		return ("there is no Hyperscan that works");
-	return (syntax.wordless ? "no word to look for, like many others" :
+	return (fm_scan_health() != FM_SCAN_HEALTHY ?
+	    "there is no Hyperscan that works" :
 	    "there was no memory for Hyperscan");
 }
 

@@ -46,6 +46,7 @@ const char *fm_patset_why(const struct fm_patset *, uint32_t n);
 /* The cost of making a set; 0 bytes if nothing is scanned for. */
 struct fm_patset_cost {
 	double			seconds;	/* of the processor's time */
+	size_t			size;		/* out of FM_LIMIT_SIZE */
 	size_t			database;	/* bytes */
 	size_t			scratch;	/* bytes, each thread */
 };

@@ -184,70 +184,88 @@ subject_same(const struct fm_subject_code *a, const struct fm_subject_code *b)
 	return (a->kind == b->kind && a->slot == b->slot && a->name == b->name);
 }
 
-/* The memo that a test of this condition has for the regex; NULL: none. */
-static struct fm_memo *
-capture_memo(struct fm_exec *x, const struct fm_cond_code *cond,
+/* Returns the test of this condition that has the regex. */
+static const struct fm_test *
+capture_test(const struct fm_exec *x, const struct fm_cond_code *cond,
     const struct fm_capture *capture)
 {
 	const struct fm_test *test = &x->program->tests[cond->first_test];
-	struct fm_memo *memo;
 	unsigned i;
 
-	for (i = 0; i < cond->ntests; i++, test++) {
-		if ((test->kind != FM_TEST_SET &&
-		    test->kind != FM_TEST_RANGE) ||
-		    test->set != capture->set ||
-		    !subject_same(&test->subject, &capture->subject))
-			continue;
-		memo = fm_memo_get(x, test->memo, &test->subject);
-		return (memo->scanned ? memo : NULL);
-	}
+	for (i = 0; i < cond->ntests; i++, test++)
+		if ((test->kind == FM_TEST_SET ||
+		    test->kind == FM_TEST_RANGE) &&
+		    test->set == capture->set &&
+		    subject_same(&test->subject, &capture->subject))
+			return (test);
+	assert(!"a test has the regex");
 	return (NULL);
 }
 
-/*
- * The groups of a regex, if it matches.  What its test found out stands: a
- * regex that was over its limit is not tried, and not counted, again.
- */
-static bool
-capture_groups(struct fm_exec *x, const struct fm_cond_code *cond,
-    const struct fm_capture *capture, struct fm_text *groups)
+/* Returns what a scan of all patterns finds out about the regex. */
+static enum fm_outcome
+capture_matches(struct fm_exec *x, struct fm_memo *memo,
+    const struct fm_capture *capture)
 {
-	struct fm_memo *memo = capture_memo(x, cond, capture);
-	struct fm_text subject;
 	uint32_t w = capture->number / 64;
 	uint64_t bit = 1ULL << (capture->number % 64);
 
-	if (memo != NULL && ((memo->open[w] | memo->yes[w]) & bit) == 0)
-		return (false);
-	if (memo != NULL && (memo->open[w] & bit) != 0 &&
-	    fm_memo_decide(x, memo, capture->set, capture->number) !=
-	    FM_TRUE)
-		return (false);
-	subject = fm_request_subject(&x->req, &capture->subject);
-	return (subject.b != NULL && fm_pattern_groups(fm_patset_pattern(
-	    x->program->sets[capture->set], capture->number), subject, groups,
-	    &x->result->tally));
+	if ((memo->open[w] & bit) != 0)
+		return (fm_memo_decide(x, memo, capture->set,
+		    capture->number));
+	return ((memo->yes[w] & bit) != 0 ? FM_TRUE : FM_FALSE);
 }
 
-static void __attribute__((noinline))
+/*
+ * Finds the groups of a regex, if it matches.  One that is over its limit is
+ * passed over, as one that does not match; but where Hyperscan knows that it
+ * matches, nobody knows its groups: then this is undecided.
+ */
+static enum fm_outcome
+capture_groups(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_capture *capture, struct fm_text *groups)
+{
+	const struct fm_test *test = capture_test(x, cond, capture);
+	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
+	struct fm_text subject = fm_request_subject(&x->req, &test->subject);
+	unsigned over = fm_exec_over(x);
+
+	if (subject.b == NULL || (memo->scanned &&
+	    capture_matches(x, memo, capture) != FM_TRUE))
+		return (FM_FALSE);
+	if (fm_pattern_groups(fm_patset_pattern(
+	    x->program->sets[capture->set], capture->number), subject, groups,
+	    &x->result->tally))
+		return (FM_TRUE);
+	if (over == fm_exec_over(x))
+		return (FM_FALSE);
+	memo = fm_memo_candidates(x, test->memo, capture->set,
+	    &test->subject);
+	return (memo != NULL && capture_matches(x, memo, capture) == FM_TRUE ?
+	    FM_UNDECIDED : FM_FALSE);
+}
+
+/* Finds the groups of the first regex that matches. */
+static enum fm_outcome __attribute__((noinline))
 cond_capture(struct fm_exec *x, const struct fm_cond_code *cond)
 {
 	struct fm_text *groups = x->regs[cond->reg];
+	enum fm_outcome outcome = FM_FALSE;
 	unsigned i;
 
 	if (groups == NULL) {
 		groups = fm_request_alloc(&x->req,
 		    FM_REGEX_GROUPS * sizeof *groups);
 		if (groups == NULL)
-			return;
+			return (FM_TRUE);
 		x->regs[cond->reg] = groups;
 	}
-	for (i = 0; i < cond->ncaptures; i++)
-		if (capture_groups(x, cond,
-		    &x->program->captures[cond->first_capture + i], groups))
-			return;
-	memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
+	for (i = 0; i < cond->ncaptures && outcome == FM_FALSE; i++)
+		outcome = capture_groups(x, cond,
+		    &x->program->captures[cond->first_capture + i], groups);
+	if (outcome != FM_TRUE)
+		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);
+	return (outcome == FM_UNDECIDED ? outcome : FM_TRUE);
 }
 
 /* Tells the trace of each test. */
@@ -272,7 +290,6 @@ fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
 {
 	const struct fm_node *root = &cond->root;
 	enum fm_outcome outcome;
-	unsigned over;
 
 	x->outcomes = NULL;
 	/* Mostly it is one test, of a few texts. */
@@ -288,11 +305,7 @@ fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
 	outcome = node_eval(x, cond, &cond->root);
 	if (x->outcomes != NULL)
 		cond_trace(x, cond);
-	if (outcome == FM_TRUE && cond->ncaptures > 0) {
-		over = fm_exec_over(x);
-		cond_capture(x, cond);
-		if (over != fm_exec_over(x))
-			outcome = FM_UNDECIDED;	/* it has no groups */
-	}
+	if (outcome == FM_TRUE && cond->ncaptures > 0)
+		outcome = cond_capture(x, cond);
 	return (outcome);
 }

@@ -506,7 +506,8 @@
  */
 #define FM_MSG_CORE_SIZE \
 	"with these all contains, globs and regexes have a size of more than " \
-	"%u: use fewer, or shorter ones"
+	"%u: use fewer, or shorter ones; those without two bytes beside each " \
+	"other, such as [a-z]+[0-9], count most"
 
 /* Likewise, of the memory for them. */
 #define FM_MSG_CORE_DATABASES \

@@ -93,7 +93,8 @@ fm_exec_undecided(struct fm_exec *x, uint32_t rule)
 {
 	const struct fm_program *p = x->program;
 
-	x->result->undecided++;
+	if (x->result->undecided++ == 0 && rule != FM_NONE)
+		x->result->undecided_at = &p->rules[rule];
 	if (p->undecided == FM_UNDECIDED_IGNORE)
 		return;
 	if (p->undecided == FM_UNDECIDED_SYNTH && !x->req.view->esi)
@@ -109,8 +110,11 @@ fm_exec_value(struct fm_exec *x, const struct fm_op *op, uint32_t template,
 {
 	x->undecided = false;
 	*value = fm_template_text(x, template, chosen);
-	if (x->undecided)
+	if (x->undecided) {
+		fm_exec_trace(x, op, FM_EFFECT_UNDECIDED, missing, missing,
+		    missing);
 		fm_exec_undecided(x, op->rule);
+	}
 	return (!x->ended && !x->req.no_memory);
 }
 
@@ -492,6 +496,7 @@ result_undo(struct fm_result *result, const struct fm_view *view)
 	result->otherwise = kept.otherwise;
 	result->tally = kept.tally;
 	result->undecided = kept.undecided;
+	result->undecided_at = kept.undecided_at;
 }
 
 const struct fm_result *

@@ -75,7 +75,8 @@ struct fm_result {
 	uint32_t		backend;	/* of fm_program_backend() */
 
 	struct fm_tally		tally;
-	unsigned		undecided;	/* whens, maps, rewrites */
+	unsigned		undecided;	/* whens, maps, rewrites, */
+	const struct fm_rule	*undecided_at;	/* the first of them; or NULL */
 	unsigned		ignored;	/* verdicts not for ESI */
 	bool			no_memory;	/* no edits, and no verdict:
 						 * nothing was decided */

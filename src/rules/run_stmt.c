@@ -219,9 +219,13 @@ fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
 	} while (len != FM_PATTERN_SAME && len > cap);
 	if (len == FM_PATTERN_SAME) {
 		fm_scratch_shrink(x->req.scratch, buf, cap, 0);
-		stmt_nothing(x, op, fm_text_of("url"), url);
-		if (over != fm_exec_over(x))
-			fm_exec_undecided(x, op->rule);
+		if (over == fm_exec_over(x)) {
+			stmt_nothing(x, op, fm_text_of("url"), url);
+			return;
+		}
+		fm_exec_trace(x, op, FM_EFFECT_UNDECIDED, fm_text_of("url"),
+		    url, url);
+		fm_exec_undecided(x, op->rule);
 		return;
 	}
 	len = url_one_word(buf, len);

@@ -30,6 +30,8 @@ enum fm_effect {
 	FM_EFFECT_BACKEND,	/* what: its name */
 	FM_EFFECT_VERDICT,	/* after: the Location or the reason */
 	FM_EFFECT_IGNORED,	/* a verdict that is none for ESI */
+	FM_EFFECT_UNDECIDED,	/* its map or its rewrite; what comes of that
+				 * is told next */
 	FM_EFFECT_STOP
 };
 

@@ -172,8 +172,8 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 
 /*
  * To be called after every run of rules, besides fm_counters_work(): with how
- * much of it was undecided, the place of what refuses the request for that or
- * NULL, and how many verdicts an ESI sub-request ignored.
+ * much of it was undecided, the place of the first of that or NULL, and how
+ * many verdicts an ESI sub-request ignored.
  */
 static inline void
 fm_counters_run(VRT_CTX, const struct fm_counters *counters,

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "vsb.h"
 
+#include "caps.h"
 #include "keeper.h"
 #include "object.h"
 #include "pervcl.h"
@@ -200,6 +201,7 @@ vcl_second(void)
 int
 fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 {
+	struct fm_caps caps = { .over = false };
 	struct fm_object *object;
 	int failed;
 
@@ -215,9 +217,12 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	}
 	vcl->warm = true;
 	failed = vcl_check_subs(ctx, vcl);
+	/* All objects of a VCL are one load; one too many is told of once. */
+	fm_caps_begin(&caps);
 	VTAILQ_FOREACH(object, &vcl->objects, list)
-		if (fm_object_warm(ctx, object) != 0)
+		if (!fm_caps_are_over() && fm_object_warm(ctx, object) != 0)
 			failed = -1;
+	fm_caps_end();
 	/* The COLD that may follow finds nothing left to do. */
 	if (failed)
 		vcl_cold(vcl);

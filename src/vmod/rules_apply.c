@@ -171,6 +171,8 @@ log_stmt(void *priv, const struct fm_rule *stmt, enum fm_effect effect,
 	if (effect == FM_EFFECT_NONE)
 		VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: nothing to do",
 		    stmt->log);
+	else if (effect == FM_EFFECT_UNDECIDED)
+		VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: undecided", stmt->log);
 	else if (effect == FM_EFFECT_IGNORED)
 		VSLb(log->ctx->vsl, SLT_VCL_Log, "%s: ignored for ESI",
 		    stmt->log);
@@ -417,8 +419,8 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		log_verdict(ctx, rules, version, result);
 	}
 	fm_counters_run(ctx, counters, "apply", &result->tally,
-	    result->undecided, result->verdict == FM_VERDICT_REFUSE ?
-	    result->rule->place : NULL, result->ignored);
+	    result->undecided, result->undecided_at == NULL ? NULL :
+	    result->undecided_at->place, result->ignored);
 	fm_run_end(&run);
 	fm_live_put(version);
 }

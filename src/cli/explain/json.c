@@ -23,6 +23,7 @@ static const char * const effects[] = {
 	[FM_EFFECT_BACKEND] = "backend",
 	[FM_EFFECT_VERDICT] = "verdict",
 	[FM_EFFECT_IGNORED] = "ignored",
+	[FM_EFFECT_UNDECIDED] = "undecided",
 	[FM_EFFECT_STOP] = "stop"
 };
 

@@ -177,6 +177,9 @@ put_effect(const struct columns *c, const struct fm_event *event)
 		fm_term_put(c->t, FM_INK_DIM,
 		    "ignored in an ESI sub-request");
 		break;
+	case FM_EFFECT_UNDECIDED:
+		fm_term_put(c->t, FM_INK_YELLOW, "undecided");
+		break;
 	case FM_EFFECT_STOP:
 		fm_term_put(c->t, FM_INK_YELLOW, "leaves the block");
 		break;
