@@ -120,7 +120,6 @@ pack_slots(struct pack *pack, const struct fm_compile *c,
 	p->nslots = c->nslots;
 	p->near_slots = slots_near(c);
 	memcpy(p->slot_heads, c->slot_heads, sizeof p->slot_heads);
-	p->name_seed = fm_fold_seed(p);
 }
 
 static void

@@ -9,7 +9,6 @@
 #ifndef FM_NAME_WORDS_H
 #define FM_NAME_WORDS_H
 
-#include "fold.h"
 #include "text.h"
 
 #define FM_NAME_ALL(c)	(0x0101010101010101ULL * (c))
@@ -89,24 +88,6 @@ fm_name_nearly(const char *a, const char *b, size_t len)
 		if (((fm_name_load(a, 8) ^ fm_name_load(b, 8)) & ~dash) != 0)
 			return (false);
 	return (((fm_name_load(a, len) ^ fm_name_load(b, len)) & ~dash) == 0);
-}
-
-static inline uint64_t
-fm_name_lower(uint64_t x)
-{
-	return (x | (fm_name_letters(x) & FM_NAME_HIGH) >> 2);
-}
-
-/* The same for each spelling; who doesn't know the seed can't aim at it. */
-static inline uint64_t
-fm_name_hash(struct fm_text name, uint64_t seed)
-{
-	const uint64_t by = 0x9e3779b97f4a7c15ULL;
-	uint64_t h = seed + name.len;
-
-	for (; name.len > 8; name.len -= 8, name.b += 8)
-		h = fm_fold(h ^ fm_name_lower(fm_name_load(name.b, 8)), by);
-	return (fm_fold(h ^ fm_name_lower(fm_name_load(name.b, name.len)), by));
 }
 
 #endif

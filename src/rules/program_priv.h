@@ -358,7 +358,6 @@ struct fm_program {
 	uint8_t			slot_heads[32];
 	bool			near_slots;	/* two names differ only in `-`
 						 * and `_` */
-	uint64_t		name_seed;	/* of names without one */
 
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		otherwise;	/* `default`; likewise */

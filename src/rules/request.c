@@ -272,6 +272,38 @@ slot_differs(const struct fm_request *req, unsigned n)
 	    !fm_text_eq(slot->value, slot_came(req, n)));
 }
 
+bool
+fm_request_note_gone(struct fm_request *req)
+{
+	size_t fields = req->view->nfields;
+
+	if (req->gone == NULL) {
+		req->gone = fm_request_alloc(req, fields + 1);
+		if (req->gone != NULL)
+			memset(req->gone, 0, fields + 1);
+	}
+	return (req->gone != NULL);
+}
+
+/* Notes which fields of a slot go; the first may be one to be replaced. */
+static void
+slot_finish(struct fm_request *req, unsigned n, struct fm_edit *edit)
+{
+	const struct fm_request_slot *slot = &req->slots[n];
+	uint32_t i;
+
+	edit->set = slot->value.b != NULL;
+	edit->field = slot->present ? slot->first : FM_EDIT_NEW;
+	edit->name = req->program->slots[n].name;
+	edit->value = slot->value;
+	if (slot->present)
+		req->gone[slot->first] = !edit->set;
+	for (i = slot->first + 1; slot->several && i < req->view->nfields; i++)
+		if (fm_request_slot_of(req->program,
+		    &req->view->fields[i]) == n)
+			req->gone[i] = true;
+}
+
 static void
 request_finish_headers(struct fm_request *req, struct fm_result *result)
 {
@@ -279,29 +311,24 @@ request_finish_headers(struct fm_request *req, struct fm_result *result)
 	struct fm_edit *edit;
 	unsigned n, left = req->nedited;
 
-	if (left + req->gone.count == 0)
+	if (left + req->ngone == 0 || !fm_request_note_gone(req))
 		return;
-	edit = fm_request_alloc(req, (left + req->gone.count) * sizeof *edit);
+	edit = fm_request_alloc(req, (left + req->ngone) * sizeof *edit);
 	if (edit == NULL)
 		return;
 	result->edits = edit;
 	for (n = 0; left > 0; n++) {
 		left -= req->slots[n].edited;
-		if (slot_differs(req, n)) {
-			edit->set = req->slots[n].value.b != NULL;
-			edit->name = req->program->slots[n].name;
-			edit->value = req->slots[n].value;
-			edit++;
-		}
+		if (slot_differs(req, n))
+			slot_finish(req, n, edit++);
 	}
-	for (n = 0; n < req->gone.count; n++, edit++) {
-		f = &req->view->fields[req->gone.fields[n]];
+	for (n = 0; n < req->ngone; n++, edit++) {
+		f = &req->view->fields[req->gone_names[n]];
 		*edit = (struct fm_edit){ .name = fm_text_span(f->b,
 		    memchr(f->b, ':', (size_t)(f->e - f->b))) };
 	}
 	result->nedits = (unsigned)(edit - result->edits);
-	result->ngone = req->gone.count;
-	result->gone = req->gone.marks;
+	result->gone = req->gone;
 }
 
 void

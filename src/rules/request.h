@@ -32,20 +32,6 @@ struct fm_request_slot {
 						 * spelling with `_`, too */
 };
 
-/*
- * Names without a slot that were taken away: by an unset by glob, or as aliases
- * (X_Foo of X-Foo).
- */
-struct fm_request_gone {
-	uint32_t		*fields;	/* one of each name, by index */
-	uint32_t		*hashes;	/* of these names */
-	uint32_t		count;
-	uint32_t		*table;		/* by the hash: the number of
-						 * a name plus one, or 0 */
-	uint32_t		mask;
-	bool			*marks;		/* each field that is gone */
-};
-
 struct fm_request {
 	const struct fm_program	*program;
 	const struct fm_view	*view;
@@ -68,7 +54,14 @@ struct fm_request {
 	bool			aliases;	/* any slot is aliased */
 	unsigned		nedited;	/* of these, with and without
 						 * a difference in the end */
-	struct fm_request_gone	gone;
+
+	/*
+	 * Fields without a slot that were taken away: by an unset by glob, or
+	 * as aliases (X_Foo of X-Foo).
+	 */
+	bool			*gone;		/* each field; or NULL: none */
+	uint32_t		*gone_names;	/* the first of each name */
+	uint32_t		ngone;		/* names */
 
 	/*
 	 * Cookies to be dropped once somebody looks at what is left; mostly
@@ -177,6 +170,9 @@ unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
 
 /* Returns true if the field has such a name; a `-` that comes first is none. */
 bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
+
+/* Makes room to note which fields are gone.  Returns false without memory. */
+bool fm_request_note_gone(struct fm_request *);
 
 /* The slot of a field's name, or FM_NONE. */
 uint32_t fm_request_slot_of(const struct fm_program *,

@@ -3,9 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Unsets headers by glob, those that the rules speak of and any other that the
- * request has, and aliases of headers.  A client chooses how many there are,
- * what they are called and how long that is.  So a name that is gone already is
- * found by its hash, and a field that is gone is not looked at again.
+ * request has, and aliases of headers.
  */
 
 #include "glob.h"
@@ -33,59 +31,25 @@ field_name(const struct fm_field *f)
 	return (colon == NULL ? fm_text("", 0) : fm_text_span(f->b, colon));
 }
 
-static bool
-gone_init(struct fm_request *req)
-{
-	struct fm_request_gone *gone = &req->gone;
-	size_t room = 16, fields = req->view->nfields;
-
-	while (room < 2 * fields)
-		room *= 2;
-	gone->table = fm_request_alloc(req, (room + 2 * fields) *
-	    sizeof *gone->table + fields * sizeof *gone->marks);
-	if (gone->table == NULL)
-		return (false);
-	memset(gone->table, 0, room * sizeof *gone->table);
-	gone->mask = (uint32_t)(room - 1);
-	gone->fields = gone->table + room;
-	gone->hashes = gone->fields + fields;
-	gone->marks = (bool *)(gone->hashes + fields);
-	memset(gone->marks, 0, fields * sizeof *gone->marks);
-	return (true);
-}
-
-/* Whether the number of what is gone is of this name. */
-static bool
-gone_is(const struct fm_request *req, uint32_t n, struct fm_text name,
-    uint32_t hash)
-{
-	const struct fm_request_gone *gone = &req->gone;
-	struct fm_text is;
-
-	if (gone->hashes[n] != hash)
-		return (false);
-	is = field_name(&req->view->fields[gone->fields[n]]);
-	return (is.len == name.len && fm_name_eq(is.b, name.b, name.len));
-}
-
-/* false: a header of this name is gone already. */
+/* Takes a field away.  Returns false if its name is gone already. */
 static bool
 gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 {
-	struct fm_request_gone *gone = &req->gone;
-	uint32_t hash, h;
+	struct fm_text is;
+	uint32_t i;
 
-	if (gone->marks == NULL && !gone_init(req))
+	if (req->gone_names == NULL)
+		req->gone_names = fm_request_alloc(req,
+		    req->view->nfields * sizeof *req->gone_names);
+	if (req->gone_names == NULL || !fm_request_note_gone(req))
 		return (false);
-	gone->marks[field] = true;
-	hash = (uint32_t)fm_name_hash(name, req->program->name_seed);
-	h = hash & gone->mask;
-	for (; gone->table[h] != 0; h = (h + 1) & gone->mask)
-		if (gone_is(req, gone->table[h] - 1, name, hash))
+	req->gone[field] = true;
+	for (i = 0; i < req->ngone; i++) {
+		is = field_name(&req->view->fields[req->gone_names[i]]);
+		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))
 			return (false);
-	gone->hashes[gone->count] = hash;
-	gone->fields[gone->count++] = field;
-	gone->table[h] = gone->count;
+	}
+	req->gone_names[req->ngone++] = field;
 	return (true);
 }
 
@@ -105,7 +69,7 @@ field_unset(struct fm_request *req, uint32_t field, struct fm_text name,
 static bool
 field_is_gone(const struct fm_request *req, uint32_t field)
 {
-	return (req->gone.marks != NULL && req->gone.marks[field]);
+	return (req->gone != NULL && req->gone[field]);
 }
 
 bool

@@ -44,9 +44,13 @@ const char *fm_verdict_word(enum fm_verdict);
  */
 struct fm_edit {
 	bool			set;
+	uint32_t		field;		/* set: of the view, the first
+						 * of these; or FM_EDIT_NEW */
 	struct fm_text		name;
 	struct fm_text		value;
 };
+
+#define FM_EDIT_NEW	UINT32_MAX
 
 struct fm_result {
 	enum fm_verdict		verdict;
@@ -65,11 +69,9 @@ struct fm_result {
 						 * never empty once changed */
 	const struct fm_edit	*edits;
 	unsigned		nedits;
-	unsigned		ngone;		/* the last of these, of names
-						 * that a client chose: */
-	const bool		*gone;		/* all their fields, by the
-						 * view's index, so that nobody
-						 * compares names; or NULL */
+	const bool		*gone;		/* each field of the view that
+						 * goes, and none comes in its
+						 * place; NULL: no edits */
 
 	bool			backend_set;
 	uint32_t		backend;	/* of fm_program_backend() */

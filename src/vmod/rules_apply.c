@@ -58,14 +58,11 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	struct fm_rules_task *task;
 	struct vmod_priv *priv;
 	bool fresh = false;
-	size_t room;
 
 	/* Then VCL has lost an edit: nothing may be made of what is left. */
 	if (WS_Overflowed(ctx->ws))
 		return (NULL);
-	(void)fm_ws_room(ctx->ws, &room);
-	fm_ws_keep(ctx->ws, 0);
-	if (room < TASK_ROOM) {
+	if (fm_ws_free(ctx->ws) < TASK_ROOM) {
 		task = fm_rules_task(ctx, rules);
 		if (task == NULL)
 			return (NULL);

@@ -17,52 +17,46 @@
 
 static const char location_name[] = "Location";
 
-/* A field "Name: value" has this name; fields without a name have none. */
 static bool
-field_is(txt field, struct fm_text name)
+field_goes(unsigned field, const struct fm_result *result)
 {
-	if (field.b == NULL || (size_t)(field.e - field.b) <= name.len)
-		return (false);
-	return (field.b[name.len] == ':' &&
-	    fm_text_eq_nocase(fm_text(field.b, name.len), name));
+	return (result->gone != NULL && result->gone[field - HTTP_HDR_FIRST]);
+}
+
+/* Logs a field as VCL does when it unsets it. */
+static void
+log_unset(const struct http *hp, unsigned field)
+{
+	if (hp->vsl != NULL)
+		VSLbt(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag +
+		    HTTP_HDR_UNSET - HTTP_HDR_METHOD), hp->hd[field]);
 }
 
 /*
- * Names of a client's own are not compared with each other: there may be as
- * many as it likes, as long as it likes and alike.
+ * Puts a line in the place of a field.  http_SetHeader() puts it behind all,
+ * after http_Unset() has compared each field's name.
  */
-static bool
-field_is_edited(const struct http *hp, unsigned field,
-    const struct fm_result *result)
+static void
+field_replace(struct http *hp, unsigned field, const char *b, const char *e)
 {
-	const struct fm_edit *edit = result->edits;
-	unsigned n;
-
-	if (result->gone != NULL && result->gone[field - HTTP_HDR_FIRST])
-		return (true);
-	for (n = result->ngone; n < result->nedits; n++, edit++)
-		if (field_is(hp->hd[field], edit->name))
-			return (true);
-	return (false);
+	log_unset(hp, field);
+	hp->hd[field].b = b;
+	hp->hd[field].e = e;
+	hp->hdf[field] = 0;
+	if (hp->vsl != NULL)
+		VSLbt(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag +
+		    HTTP_HDR_FIRST - HTTP_HDR_METHOD), hp->hd[field]);
 }
 
-/*
- * Takes away fields that are edited, in one pass, logged as VCL's unset logs
- * it.  http_Unset() can't have a name of more than 254 bytes, which a client
- * may send and a glob may find.  The result no longer fits the fields then.
- */
+/* Takes away the fields that go; after that none is where it was. */
 static void
 fields_remove(struct http *hp, const struct fm_result *result)
 {
-	enum VSL_tag_e tag;
 	uint16_t from, to;
 
-	tag = (enum VSL_tag_e)((unsigned)hp->logtag + HTTP_HDR_UNSET -
-	    HTTP_HDR_METHOD);
 	for (from = to = HTTP_HDR_FIRST; from < hp->nhd; from++) {
-		if (field_is_edited(hp, from, result)) {
-			if (hp->vsl != NULL)
-				VSLbt(hp->vsl, tag, hp->hd[from]);
+		if (field_goes(from, result)) {
+			log_unset(hp, from);
 			continue;
 		}
 		if (to != from) {
@@ -76,23 +70,21 @@ fields_remove(struct http *hp, const struct fm_result *result)
 
 /* How many fields there will be: no more than there are, or with room. */
 static bool
-fields_fit(const struct http *hp, const struct fm_result *result,
-    unsigned spare)
+fields_fit(const struct http *hp, const struct fm_result *result)
 {
-	unsigned n, added = 0, removed = 0;
+	unsigned n, added = 0, removed = 0, spare = FM_EDIT_SPARE_SLOTS;
 
 	for (n = 0; n < result->nedits; n++)
-		added += result->edits[n].set;
+		added += result->edits[n].set &&
+		    result->edits[n].field == FM_EDIT_NEW;
 	/* Mostly there is room for more than is needed. */
 	if (hp->nhd + added + spare < hp->shd)
 		return (true);
 	/* Varnish sets a Host for the backend where there is none. */
-	if (spare > 0 && !http_GetHdr(hp, H_Host, NULL))
+	if (!http_GetHdr(hp, H_Host, NULL))
 		spare++;
-	if (hp->nhd + added + spare <= hp->shd)
-		return (true);
 	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
-		removed += field_is_edited(hp, n, result);
+		removed += field_goes(n, result);
 	return (added <= removed ||
 	    hp->nhd - removed + added + spare <= hp->shd);
 }
@@ -134,20 +126,30 @@ result_bytes(const struct fm_result *result)
 	return (bytes);
 }
 
+static size_t
+field_bytes(txt field)
+{
+	return (field.b == NULL ? 0 : (size_t)(field.e - field.b) + 2);
+}
+
 /* Returns true if the edited request has no more bytes than one may send. */
 static bool
 request_fits(const struct http *hp, const struct fm_result *result,
     size_t bytes)
 {
+	const struct fm_edit *edit = result->edits;
 	unsigned n;
 
 	if (bytes <= FM_EDIT_LARGE)
 		return (true);
 	for (n = 0; n < hp->nhd; n++)
-		if (hp->hd[n].b != NULL &&
-		    !(n == HTTP_HDR_URL && result->url_changed) &&
-		    !(n >= HTTP_HDR_FIRST && field_is_edited(hp, n, result)))
-			bytes += (size_t)(hp->hd[n].e - hp->hd[n].b) + 2;
+		if (!(n == HTTP_HDR_URL && result->url_changed) &&
+		    !(n >= HTTP_HDR_FIRST && field_goes(n, result)))
+			bytes += field_bytes(hp->hd[n]);
+	for (n = 0; n < result->nedits; n++, edit++)
+		if (edit->set && edit->field != FM_EDIT_NEW)
+			bytes -= field_bytes(hp->hd[edit->field +
+			    HTTP_HDR_FIRST]);
 	return (bytes <= cache_param->http_req_size);
 }
 
@@ -157,17 +159,26 @@ result_apply(struct http *hp, const struct fm_result *result, char *room,
     const char **location)
 {
 	const struct fm_edit *edit;
+	const char *line;
 	unsigned n;
 
 	if (result->url_changed) {
 		assert(result->url.len > 0);
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
-	if (result->nedits > 0)
+	for (n = 0; n < result->nedits; n++) {
+		edit = &result->edits[n];
+		if (!edit->set || edit->field == FM_EDIT_NEW)
+			continue;
+		line = line_put(&room, edit->name, edit->value);
+		field_replace(hp, edit->field + HTTP_HDR_FIRST, line,
+		    room - 1);
+	}
+	if (result->gone != NULL)
 		fields_remove(hp, result);
 	for (n = 0; n < result->nedits; n++) {
 		edit = &result->edits[n];
-		if (edit->set)
+		if (edit->set && edit->field == FM_EDIT_NEW)
 			http_SetHeader(hp,
 			    line_put(&room, edit->name, edit->value));
 	}
@@ -186,7 +197,7 @@ fm_edit_request(struct http *hp, const struct fm_result *result,
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	AN(location);
 	*location = NULL;
-	if (!fields_fit(hp, result, FM_EDIT_SPARE_SLOTS))
+	if (!fields_fit(hp, result))
 		return (FM_REFUSED_SLOTS);
 	if (!request_fits(hp, result, bytes))
 		return (FM_REFUSED_SIZE);
@@ -204,24 +215,20 @@ fm_edit_request(struct http *hp, const struct fm_result *result,
 bool
 fm_edit_location(struct http *hp, const char *line)
 {
-	const struct fm_edit edit = {
-	    .set = true, .name = fm_text_of(location_name)
-	};
-	const struct fm_result result = { .edits = &edit, .nedits = 1 };
 	unsigned n, there = 0, right = 0;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	AN(line);
 	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
-		if (field_is(hp->hd[n], edit.name)) {
+		if (http_IsHdr(&hp->hd[n], H_Location)) {
 			there++;
 			right += strcmp(hp->hd[n].b, line) == 0;
 		}
 	if (there == 1 && right == 1)
 		return (true);
-	if (!fields_fit(hp, &result, 0))
+	if (there == 0 && hp->nhd >= hp->shd)
 		return (false);
-	fields_remove(hp, &result);
+	http_Unset(hp, H_Location);
 	http_SetHeader(hp, line);
 	return (true);
 }

@@ -23,16 +23,8 @@
 void *
 fm_ws_alloc(struct ws *ws, size_t bytes)
 {
-	size_t room;
-	void *p;
-
 	assert(bytes > 0);
-	p = fm_ws_room(ws, &room);
-	/* What is kept is rounded up; the room is a multiple already. */
-	if (bytes > room)
-		p = NULL;
-	fm_ws_keep(ws, p == NULL ? 0 : bytes);
-	return (p);
+	return (fm_ws_free(ws) < bytes ? NULL : WS_Alloc(ws, (unsigned)bytes));
 }
 
 char *
@@ -76,14 +68,11 @@ struct vmod_priv *
 fm_task_make(VRT_CTX, const void *id)
 {
 	struct vmod_priv *priv;
-	size_t room;
 
 	priv = VRT_priv_task_get(ctx, id);
 	if (priv != NULL)
 		return (priv);
-	(void)fm_ws_room(ctx->ws, &room);
-	fm_ws_keep(ctx->ws, 0);
-	if (room < TASK_PRIV_ROOM)
+	if (fm_ws_free(ctx->ws) < TASK_PRIV_ROOM)
 		return (NULL);
 	return (VRT_priv_task(ctx, id));
 }

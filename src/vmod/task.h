@@ -21,6 +21,21 @@
 
 #define FM_WS_SPARE	2048
 
+/*
+ * Returns how many bytes may be allocated.  Looking at the workspace itself
+ * takes a tenth of the time of WS_ReserveAll() and WS_Release().
+ */
+static inline size_t
+fm_ws_free(const struct ws *ws)
+{
+	size_t room;
+
+	CHECK_OBJ_NOTNULL(ws, WS_MAGIC);
+	AZ(ws->r);
+	room = (size_t)(ws->e - ws->f);
+	return (room > FM_WS_SPARE ? room - FM_WS_SPARE : 0);
+}
+
 /* Aligned for any type. */
 void *fm_ws_alloc(struct ws *, size_t bytes);
 
