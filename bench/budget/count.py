@@ -2,22 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Counts instructions, by valgrind's callgrind.
 
-Of a request: `fastmatch bench --count N` calls fm_bench_counted() for 1 run of
-it and then for 1 + N; only what is called from there is counted, and the
-difference is that of N runs.  Of loading: what is called from fm_rules_open().
+Of a request: what a method of the module takes in a varnishd that serves
+(server.py). Of loading: what `fastmatch check` takes.
 
-The same build counts the same to the instruction, wherever and however often
-(loading but for some thousands of 843 million: names of files are of different
-lengths, and so are their copies): the seeds of tables are fixed (src/cli/bench/count.c), there is one thread, and
-the machine is the one that valgrind plays.  What the count depends on
+The same build counts the same wherever and however often, but for some
+instructions: the seeds of hash tables differ. What the count depends on
 otherwise is in counted_with().
-
-Another build of the same may differ by some per cent in what Hyperscan does:
-what it makes of the same literals depends on where its memory is
-(GLIBC_TUNABLES=glibc.malloc.tcache_count=0 shows it).
 """
 
-import concurrent.futures
+import collections
 import ctypes
 import os
 import platform
@@ -27,11 +20,11 @@ import subprocess
 import tempfile
 
 import inputs
+import server
 from inputs import Wrong
 
-RUNS = 50
+RUNS = 10               # of each input: the number that is seen most counts
 FEATURES = ("ssse3", "sse4_2", "avx", "avx2", "bmi2")
-
 
 # What a count depends on
 
@@ -103,6 +96,13 @@ def processor():
     return " ".join(word for word in FEATURES if word in has) or "unknown"
 
 
+def varnish():
+    said = subprocess.run(["varnishd", "-V"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False,
+                          universal_newlines=True).stdout
+    return re.sub(r"^\S+ \((\S+).*", r"\1", said.split("\n", 1)[0])
+
+
 def counted_with(build):
     program = inputs.program(build)
     return {
@@ -115,90 +115,86 @@ def counted_with(build):
         "pcre2": pcre2(program),
         "xxhash": text_of("pkg-config", "--modversion", "libxxhash"),
         "valgrind": text_of("valgrind", "--version"),
+        "varnish": varnish(),
     }
 
 
 # Counting
 
-def callgrind(folder, name, function, argv):
-    """Counts what is called from a function: the number of each call, and
-    what the program printed.  Each call begins a new dump; what comes before
-    the first is the dump of 0."""
-    out = os.path.join(folder, "callgrind." + name)
-    said = inputs.run(
-        ["valgrind", "--quiet", "--tool=callgrind",
-         "--callgrind-out-file=" + out, "--toggle-collect=" + function,
-         "--dump-before=" + function, *argv], folder)
-    dumps = {}
-    for file in os.listdir(folder):
-        hit = re.fullmatch(r"callgrind\.%s(?:\.(\d+))?" % re.escape(name),
-                           file)
-        if hit is None:
-            continue
-        total = re.search(r"^totals: (\d+)", inputs.read(folder, file), re.M)
-        if total is None:
-            raise Wrong("callgrind counted nothing in %s" % file)
-        dumps[int(hit.group(1) or 1 << 30)] = int(total.group(1))
-    calls = [dumps[number] for number in sorted(dumps)][1:]
-    if not calls or 0 in calls:
-        raise Wrong("%s() was not called, or the compiler has inlined it"
-                    % function)
-    return calls, said
+def most_seen(numbers):
+    """The first of a thread is larger: it makes what it keeps."""
+    seen = collections.Counter(numbers)
+    return min(seen, key=lambda number: (-seen[number], number))
 
 
-def count_requests(build, folder, key, rows):
-    name = "requests-" + key
-    inputs.requests(folder, name, rows)
-    calls, said = callgrind(folder, name, "fm_bench_counted",
-                            inputs.command(build, key, name, RUNS))
-    inputs.check(rows, said)
-    if len(calls) != 2 * len(rows):
-        raise Wrong("%d requests of %s, %d calls" % (
-            len(rows), key, len(calls)))
-    return {row["name"]: (calls[2 * n + 1] - calls[2 * n]) / RUNS
-            for n, row in enumerate(rows)}
+def calls_of(build, folder, rows):
+    """[(row, call, instructions, dump)], of all calls in order."""
+    wanted = []
+    with server.Server(folder, build, rows) as varnishd:
+        for row in rows:
+            for _ in range(RUNS):
+                inputs.check(row, varnishd.ask(row))
+                wanted += [(row, call) for call in (
+                    server.OBJECTS if row["rules"] == "objects" else
+                    ["rules.apply"])]
+    calls = varnishd.calls()
+    if [server.METHODS[call] for _, call in wanted] != [
+            method for method, _, _ in calls]:
+        raise Wrong("%d calls were counted, and %d were made" % (
+            len(calls), len(wanted)))
+    return [(*made, *counted[1:]) for made, counted in zip(wanted, calls)]
 
 
-def count_load(build, folder, key, row):
-    name = "load-" + key
-    inputs.requests(folder, name, [row])
-    calls, _ = callgrind(folder, name, "fm_rules_open",
-                         inputs.command(build, key, name, 1))
-    return calls[0]
+def count_requests(build, folder, rows):
+    """{name: instructions}: of .apply() by the input's name, of others by
+    their own."""
+    numbers = collections.defaultdict(list)
+    for row, call, instructions, _ in calls_of(build, folder, rows):
+        numbers[row["name"] if call == "rules.apply" else call].append(
+            instructions)
+    return {name: most_seen(some) for name, some in numbers.items()}
 
 
-def count_load_host(build, folder, row):
+def where(build, row, wanted):
+    """[(function, instructions)] of a call, the dearest first."""
+    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
+        inputs.prepare(folder)
+        calls = [(instructions, dump) for _, call, instructions, dump in
+                 calls_of(build, folder, [row]) if call == wanted]
+    usual = most_seen([instructions for instructions, _ in calls])
+    dump = next(dump for count, dump in calls if count == usual)
+    return server.functions(dump).most_common()
+
+
+def count_check(build, folder, name):
+    """What `fastmatch check` of a file takes, the file of no rules off."""
+    totals = []
+    for file in (name, "nothing"):
+        out = os.path.join(folder, "callgrind.check-" + file)
+        inputs.run(["valgrind", "--quiet", "--tool=callgrind",
+                    "--callgrind-out-file=" + out, inputs.program(build),
+                    "check", file + ".rules"], folder)
+        totals.append(int(re.search(r"^(?:totals|summary): (\d+)",
+                                    inputs.read(out), re.M).group(1)))
+    return totals[0] - totals[1]
+
+
+def count_load_host(build, folder):
     """Of each host but the first, which has to pay for the rest."""
-    several = count_load(build, folder, "hosts", row)
+    several = count_check(build, folder, "hosts")
     with tempfile.TemporaryDirectory() as alone:
         inputs.prepare(alone, hosts=1)
-        first = count_load(build, alone, "hosts", row)
-    return (several - first) / (inputs.HOSTS - 1)
-
-
-def tidy(number):
-    """At most a tenth of an instruction: only loading has such."""
-    return int(number) if number == int(number) else round(number, 1)
+        first = count_check(build, alone, "hosts")
+    return round((several - first) / (inputs.HOSTS - 1), 1)
 
 
 def count_all(build, rows):
     """{name: instructions}, of the inputs in their order, then of loading."""
     if shutil.which("valgrind") is None:
         raise Wrong("valgrind is not installed")
-    by_rules = dict(inputs.of_rules(rows))
-    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder, \
-            concurrent.futures.ThreadPoolExecutor(2) as two:
+    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
         inputs.prepare(folder)
-        load = {
-            "load-host": two.submit(count_load_host, build, folder,
-                                    by_rules["hosts"][0]),
-            "load-article": two.submit(count_load, build, folder, "article",
-                                       by_rules["article"][0]),
-        }
-        parts = [two.submit(count_requests, build, folder, key, some)
-                 for key, some in by_rules.items()]
-        found = {}
-        for part in parts:
-            found.update(part.result())
-        found.update((name, part.result()) for name, part in load.items())
-    return {name: tidy(number) for name, number in found.items()}
+        found = count_requests(build, folder, rows)
+        found["load-host"] = count_load_host(build, folder)
+        found["load-article"] = count_check(build, folder, "article")
+    return found

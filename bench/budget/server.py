@@ -1,0 +1,238 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+"""A varnishd whose child counts the instructions of the module's methods.
+
+It runs under valgrind's callgrind, which collects only while one of METHODS is
+called, and dumps what it has at the next call. Each file of rules has a socket
+of its own, by which VCL knows what is asked for: so nothing in the request is
+there for the measurement. What was decided comes back in the answer.
+"""
+
+import collections
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+
+import inputs
+from inputs import Wrong
+
+# What a call in VCL is called in the module.
+METHODS = {
+    "rules.apply": "vmod_rules_apply",
+    "rules.host": "vmod_rules_host",
+    "hosts.match": "vmod_hosts_match",
+    "hosts.string": "vmod_hosts_string",
+    "hosts.subroutine": "vmod_hosts_subroutine",
+    "patterns.match": "vmod_patterns_match",
+    "patterns.pattern": "vmod_patterns_pattern",
+    "params.query": "vmod_params_query",
+    "params.cookies": "vmod_params_cookies",
+}
+# Those of a request to the objects, in order.
+OBJECTS = ["hosts.match", "hosts.string", "hosts.subroutine",
+           "patterns.match", "patterns.pattern", "params.query",
+           "params.cookies", "rules.apply", "rules.host"]
+
+VERDICTS = {299: "none", 298: "hash", 297: "pass", 296: "pipe"}
+WAIT = 300                      # seconds: valgrind takes its time
+OPTIONS = ("vcc_err_unref=off", "thread_pools=1", "thread_pool_min=5",
+           "cli_timeout=%d" % WAIT, "ping_interval=0", "workspace_client=96k",
+           "http_max_hdr=128")
+
+OBJECTS_INIT = """
+	new lookup = fastmatch.hosts();
+	lookup.add("example.com", string="apex");
+	lookup.add("www.example.com", string="www", sub=site_www);
+	lookup.add("*.example.com", string="other");
+	new phones = fastmatch.patterns();
+	phones.load("%(folder)s/handsets.list", contains);
+	new names = fastmatch.params();
+	names.add("utm_*");
+	names.add("gclid");
+	names.add("_ga");
+"""
+OBJECTS_RECV = """
+	if (lookup.match(req.http.Host)) {
+		set req.http.X-String = lookup.string();
+		call lookup.subroutine(site_none);
+	}
+	if (phones.match(req.http.User-Agent)) {
+		set req.http.X-Pattern = phones.pattern();
+	}
+	set req.url = names.query(req.url);
+	set req.http.Cookie = names.cookies(req.http.Cookie);
+	rules_devices.apply();
+	set req.http.X-Host = rules_devices.host();
+"""
+
+
+def vcl(folder, build, rows):
+    """One object for each file of rules, and what all inputs edit is told."""
+    names = [key for key in inputs.RULES if key != "objects"]
+    edited = sorted({name for row in rows for name in row["answer"]["edits"]})
+    lines = ["vcl 4.1;", 'import fastmatch from "%s";' % os.path.join(
+        os.path.abspath(build), "src/vmod/.libs/libvmod_fastmatch.so"),
+        "backend none none;"]
+    init, seen = [], set()
+    for name in names:
+        init.append('\tnew rules_%s = fastmatch.rules("%s/%s.rules");' % (
+            name, folder, name))
+        rules = re.sub(r"#.*", "", inputs.read(folder, name + ".rules"))
+        for backend in sorted(set(re.findall(r"\bbackend\s+(\w+)\s*;",
+                                             rules))):
+            init.append('\trules_%s.backend("%s", %s);' % (
+                name, backend, backend))
+            seen.add(backend)
+    lines += ['backend %s { .host = "127.0.0.1"; .port = "9"; }' % name
+              for name in sorted(seen)]
+    lines += ["sub site_none { }",
+              'sub site_www { set req.http.X-Sub = "yes"; }',
+              "sub vcl_init {", *init, OBJECTS_INIT % {"folder": folder}, "}",
+              "sub vcl_recv {"]
+    lines += ['\tif (local.socket == "%s") { rules_%s.apply(); }' % (
+        name, name)
+              for name in names]
+    lines += ['\tif (local.socket == "objects") {', OBJECTS_RECV, "\t}",
+              "\treturn (synth(299));", "}",
+              "sub vcl_miss { return (synth(298)); }",
+              "sub vcl_pass { return (synth(297)); }",
+              "sub vcl_pipe { return (synth(296)); }",
+              "sub vcl_synth {", "\tset resp.http.X-Is-Url = req.url;",
+              "\tset resp.http.X-Is-Backend = req.backend_hint;"]
+    lines += ["\tif (req.http.%s) { set resp.http.X-Is-%s = req.http.%s; }" % (
+        name, name, name) for name in edited]
+    return "\n".join(lines + ["\treturn (deliver);", "}", ""])
+
+
+class Server:
+    """Started by `with`; its dumps are there when it has ended."""
+
+    def __init__(self, folder, build, rows):
+        self.folder = folder
+        self.names = list(inputs.RULES)
+        inputs.write(os.path.join(folder, "count.vcl"),
+                     vcl(folder, build, rows))
+        argv = ["valgrind", "--quiet", "--tool=callgrind",
+                "--fair-sched=try", "--trace-children=yes", "--trace-children-skip=/bin/*,*/gcc*",
+                "--callgrind-out-file=%s/callgrind.%%p" % folder,
+                # Of several of these only the first is heeded.
+                "--toggle-collect=vmod_*"]
+        argv += ["--dump-before=" + method for method in METHODS.values()]
+        argv += ["varnishd", "-F", "-j", "none", "-n", folder + "/work",
+                 "-f", folder + "/count.vcl"]
+        for name in self.names:
+            argv += ["-a", "%s=%s" % (name, self.path(name))]
+        for option in OPTIONS:
+            argv += ["-p", option]
+        self.argv = argv
+
+    def path(self, name):
+        return os.path.join(self.folder, name + ".sock")
+
+    def __enter__(self):
+        self.log = open(os.path.join(self.folder, "log"), "w+",
+                        encoding="utf-8")
+        self.process = subprocess.Popen(
+            self.argv, stdin=subprocess.DEVNULL, stdout=self.log,
+            stderr=subprocess.STDOUT, env=inputs.ENVIRONMENT)
+        end = time.monotonic() + WAIT
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                self.failed("varnishd has ended")
+            try:
+                with self.connect(self.names[-1]):
+                    return self
+            except OSError:
+                time.sleep(0.1)
+        self.failed("varnishd does not serve after %d s" % WAIT)
+        return None
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(WAIT)
+        self.log.close()
+
+    def failed(self, why):
+        self.process.kill()
+        self.log.seek(0)
+        raise Wrong("%s\n%s" % (why, self.log.read()[-2000:]))
+
+    def connect(self, name):
+        sock = socket.socket(socket.AF_UNIX)
+        sock.settimeout(WAIT)
+        sock.connect(self.path(name))
+        return sock
+
+    def ask(self, row):
+        """Sends an input. What came of it, as inputs.json has it."""
+        with self.connect(row["rules"]) as sock:
+            sock.sendall(inputs.read(inputs.HERE, "inputs",
+                                     row["name"] + ".http").encode())
+            head = b""
+            while b"\r\n\r\n" not in head:
+                some = sock.recv(65536)
+                if not some:
+                    self.failed("no answer to %s: %r" % (row["name"], head))
+                head += some
+        lines = head.split(b"\r\n\r\n")[0].decode().split("\r\n")
+        fields = dict(line.split(": ", 1) for line in lines[1:]
+                      if ": " in line)
+        return self.answer(row, int(lines[0].split()[1]), fields)
+
+    @staticmethod
+    def answer(row, status, fields):
+        want = row["answer"]
+        edits = {name: fields.get("X-Is-" + name) for name in want["edits"]}
+        return {
+            "url": fields.get("X-Is-Url"),
+            "verdict": VERDICTS.get(status, "redirect" if 300 <= status < 400
+                                    else "synth"),
+            "status": 0 if status in VERDICTS else status,
+            # Where nothing was decided about it, it is that of the VCL.
+            "backend": fields.get("X-Is-Backend") if want["backend"] else None,
+            "edits": edits,
+        }
+
+    def calls(self):
+        """[(method, instructions, dump)] of all that were made, in order."""
+        dumps = []
+        for name in os.listdir(self.folder):
+            hit = re.fullmatch(r"callgrind\.(\d+)(?:\.(\d+))?", name)
+            text = inputs.read(self.folder, name) if hit else ""
+            total = re.search(r"^(?:totals|summary): (\d+)", text, re.M)
+            if total is None:
+                continue
+            why = re.search(r"^desc: Trigger: --dump-before=(\w+)", text, re.M)
+            dumps.append((int(hit.group(1)), int(hit.group(2) or 1 << 30),
+                          why.group(1) if why else None,
+                          int(total.group(1)), text))
+        if not dumps:
+            raise Wrong("callgrind has counted nothing")
+        # The child is the last that was started; it has a dump a call.
+        child = max(dump[0] for dump in dumps)
+        mine = sorted(dump[1:] for dump in dumps if dump[0] == child)
+        return [(mine[n][1], *mine[n + 1][2:])
+                for n in range(len(mine) - 1)]
+
+
+def functions(dump):
+    """{name: instructions} of each function alone, of a dump."""
+    names, costs = {}, collections.Counter()
+    function, called = None, False
+    for line in dump.split("\n"):
+        hit = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
+        if hit:
+            if hit.group(3):
+                names[hit.group(2)] = hit.group(3)
+            if hit.group(1) == "fn":
+                function = hit.group(2)
+        elif line.startswith("calls="):
+            called = True
+        elif re.match(r"[-+*\d]\S* \d+$", line):
+            if not called:
+                costs[names[function]] += int(line.split()[1])
+            called = False
+    return costs
