@@ -233,7 +233,7 @@ run_check() {
 		list_stages
 		return 0 ;;
 	--all)
-		export FM_WHOLE=1
+		export FM_WHOLE=1 CK_TIMEOUT_MULTIPLIER=4
 		choose "${short_stages[@]}" "${long_stages[@]}" ;;
 	-*)
 		usage >&2
