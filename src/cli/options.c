@@ -75,7 +75,7 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 	static bool seen[256 + OPTIONS_MAX];
 	struct getopt_tables tables;
 	const struct fm_option *o;
-	unsigned limit;
+	unsigned limit = 0;
 	int id;
 
 	tables_fill(&tables, command);

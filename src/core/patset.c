@@ -454,7 +454,7 @@ look_hit(void *priv, uint32_t n)
 {
 	struct look *l = priv;
 
-	if (l->ps->ways[n] != FM_WAY_GATE && n < l->least)
+	if (n < l->least && l->ps->ways[n] != FM_WAY_GATE)
 		l->least = n;
 	if (l->any && l->least != FM_PATSET_NONE)
 		return (true);

@@ -632,7 +632,7 @@ selftest_make(const char *regexes, struct fm_scan **sp)
 	n = (unsigned)strlen(regexes) + 1;
 	if (!job_init(&job, n, n))
 		return (HS_NOMEM);
-	next = strcpy(job.bytes, regexes);
+	next = memcpy(job.bytes, regexes, n);
 	while ((regex = strsep(&next, " ")) != NULL)
 		if (*regex != '\0')
 			job_add(&job, regex, HS_FLAG_ALLOWEMPTY, job.n);

@@ -410,7 +410,7 @@ read_atom(struct reader *r, struct part *part)
 	    .least = 1 };
 	static const struct part class = { .written = 1, .size = SIZE_PART,
 	    .least = 1 };
-	static const struct part assertion = { .size = 2 * SIZE_PART };
+	static const struct part assertion = { .size = 2UL * SIZE_PART };
 	char c = *r->p++;
 
 	*part = byte;

@@ -290,9 +290,7 @@ hints_add(struct fm_compile *c, struct map_making *m)
 	m->word_of = calloc((size_t)m->code.count + 1, sizeof *m->word_of);
 	if (at == NULL || m->uses == NULL || m->word_of == NULL)
 		bad = fm_compile_no_memory(c);
-	else
-		bad = words_count(c, m);
-	if (bad == 0) {
+	else if ((bad = words_count(c, m)) == 0) {
 		hints_count(c, m, at);
 		bad = hints_fill(c, m, at);
 	}

@@ -21,12 +21,12 @@
 static inline enum fm_scan_health
 unit_engine_health(void)
 {
-	const struct fm_place here = { .name = "x" };
+	const struct fm_place place = { .name = "x" };
 	unsigned char way = FM_WAY_SCAN;
 	struct fm_scan *s = NULL;
 	struct fm_pattern *p;
 
-	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text("x", 1), false, &here,
+	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text("x", 1), false, &place,
 	    NULL);
 	if (p != NULL)
 		s = fm_scan_new(&p, &way, 1);

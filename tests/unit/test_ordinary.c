@@ -165,7 +165,7 @@ static const char * const models[] = {
 #define AGENTS		2000
 #define AGENT_MAX	600
 
-static struct lines known, brands;
+static struct lines agents, brands;
 
 /* Writes a form out, to where there is room for it. */
 static char *
@@ -201,7 +201,7 @@ static struct fm_text
 random_agent(char buf[AGENT_MAX])
 {
 	if (unit_below(10) < 3)
-		return (lines_any(&known));
+		return (lines_any(&agents));
 	return (fm_text_span(buf, write_form(buf,
 	    forms[unit_below(sizeof forms / sizeof *forms)])));
 }
@@ -214,7 +214,7 @@ START_TEST(every_regex_is_decided_for_every_ordinary_user_agent)
 	size_t hits = 0;
 
 	unit_seed("ordinary");
-	lines_read(&known, "tests/examples/agents.txt");
+	lines_read(&agents, "tests/examples/agents.txt");
 	lines_read(&brands, "lists/mobile-brands.list");
 	ck_assert_uint_ge(n, 150);
 	twin_set_init(&set);
@@ -230,7 +230,7 @@ START_TEST(every_regex_is_decided_for_every_ordinary_user_agent)
 	ck_assert_uint_eq(set.open, 0);
 	ck_assert_uint_gt(hits, AGENTS / 2);
 	twin_set_fini(&set);
-	fm_file_free(&known.file);
+	fm_file_free(&agents.file);
 	fm_file_free(&brands.file);
 }
 END_TEST

@@ -81,7 +81,7 @@ fails(const struct fm_live *live)
 
 /* Of the last time that files were read again. */
 static enum fm_reload
-last(const struct fm_live *live)
+last_reload(const struct fm_live *live)
 {
 	struct fm_live_state state;
 	enum fm_reload r;
@@ -109,7 +109,7 @@ START_TEST(renamed_over_is_seen)
 	toy_replace(path, B);
 	TOY_UNTIL(toy_serves(live, B));
 	ck_assert_uint_eq(toy_generation(live), 2);
-	ck_assert_int_eq(last(live), FM_RELOAD_SWAPPED);
+	ck_assert_int_eq(last_reload(live), FM_RELOAD_SWAPPED);
 	ck_assert(toy_heard(": generation 2: 2 hosts, 1 rule\n"));
 	fm_live_close(&live);
 	toy_nothing_stays();
@@ -217,7 +217,7 @@ START_TEST(a_broken_file_is_told_once_and_changes_nothing)
 	ck_assert_int_eq(TOY_COUNT(toy_errors), 2);
 	toy_replace(path, A);
 	TOY_UNTIL(toy_heard("it is valid again, generation 1"));
-	ck_assert_int_eq(last(live), FM_RELOAD_UNCHANGED);
+	ck_assert_int_eq(last_reload(live), FM_RELOAD_UNCHANGED);
 	ck_assert_uint_eq(toy_generation(live), 1);
 	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
 	fm_live_close(&live);
@@ -302,7 +302,7 @@ START_TEST(a_touch_changes_nothing)
 	live = toy_open(path, WATCH);
 	looked();
 	toy_replace(path, A);
-	TOY_UNTIL(last(live) == FM_RELOAD_UNCHANGED);
+	TOY_UNTIL(last_reload(live) == FM_RELOAD_UNCHANGED);
 	ck_assert_uint_eq(toy_generation(live), 1);
 	ck_assert_int_eq(TOY_COUNT(toy_made), 1);
 	ck_assert(!toy_heard("fastmatch"));
