@@ -11,6 +11,7 @@ otherwise is in counted_with().
 """
 
 import collections
+import concurrent.futures
 import ctypes
 import os
 import platform
@@ -23,7 +24,9 @@ import inputs
 import server
 from inputs import Wrong
 
-RUNS = 10               # of each input: the number that is seen most counts
+RUNS = 4                # of each input: the number that is seen most counts
+SERVED = 1000           # hosts: a lookup takes as long among more
+LOADED = 100000
 FEATURES = ("ssse3", "sse4_2", "avx", "avx2", "bmi2")
 
 # What a count depends on
@@ -132,8 +135,8 @@ def calls_of(build, folder, rows):
     wanted = []
     with server.Server(folder, build, rows) as varnishd:
         for row in rows:
-            for _ in range(RUNS):
-                inputs.check(row, varnishd.ask(row))
+            for answer in varnishd.ask(row, RUNS):
+                inputs.check(row, answer)
                 wanted += [(row, call) for call in (
                     server.OBJECTS if row["rules"] == "objects" else
                     ["rules.apply"])]
@@ -158,7 +161,7 @@ def count_requests(build, folder, rows):
 def where(build, row, wanted):
     """[(function, instructions)] of a call, the dearest first."""
     with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
-        inputs.prepare(folder)
+        inputs.prepare(folder, SERVED)
         calls = [(instructions, dump) for _, call, instructions, dump in
                  calls_of(build, folder, [row]) if call == wanted]
     usual = most_seen([instructions for instructions, _ in calls])
@@ -166,35 +169,35 @@ def where(build, row, wanted):
     return server.functions(dump).most_common()
 
 
-def count_check(build, folder, name):
-    """What `fastmatch check` of a file takes, the file of no rules off."""
-    totals = []
-    for file in (name, "nothing"):
-        out = os.path.join(folder, "callgrind.check-" + file)
+def count_check(build, hosts, name):
+    """What `fastmatch check` of a file takes, with so many hosts."""
+    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
+        inputs.prepare(folder, hosts)
+        out = os.path.join(folder, "callgrind.check")
         inputs.run(["valgrind", "--quiet", "--tool=callgrind",
                     "--callgrind-out-file=" + out, inputs.program(build),
-                    "check", file + ".rules"], folder)
-        totals.append(int(re.search(r"^(?:totals|summary): (\d+)",
-                                    inputs.read(out), re.M).group(1)))
-    return totals[0] - totals[1]
+                    "check", name + ".rules"], folder)
+        return int(re.search(r"^(?:totals|summary): (\d+)",
+                             inputs.read(out), re.M).group(1))
 
 
-def count_load_host(build, folder):
-    """Of each host but the first, which has to pay for the rest."""
-    several = count_check(build, folder, "hosts")
-    with tempfile.TemporaryDirectory() as alone:
-        inputs.prepare(alone, hosts=1)
-        first = count_check(build, alone, "hosts")
-    return round((several - first) / (inputs.HOSTS - 1), 1)
+def count_loads(build):
+    """Of each host but the first, which has to pay for the rest; and of
+    the article, without what a file of no rules takes."""
+    hosts = [count_check(build, many, "hosts") for many in (LOADED, 1)]
+    article = [count_check(build, 1, name) for name in ("article", "nothing")]
+    return {"load-host": round((hosts[0] - hosts[1]) / (LOADED - 1), 1),
+            "load-article": article[0] - article[1]}
 
 
 def count_all(build, rows):
     """{name: instructions}, of the inputs in their order, then of loading."""
     if shutil.which("valgrind") is None:
         raise Wrong("valgrind is not installed")
-    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
-        inputs.prepare(folder)
+    with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder, \
+            concurrent.futures.ThreadPoolExecutor(1) as beside:
+        loads = beside.submit(count_loads, build)
+        inputs.prepare(folder, SERVED)
         found = count_requests(build, folder, rows)
-        found["load-host"] = count_load_host(build, folder)
-        found["load-article"] = count_check(build, folder, "article")
+        found.update(loads.result())
     return found

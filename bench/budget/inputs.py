@@ -16,7 +16,6 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.normpath(os.path.join(HERE, "..", ".."))
-HOSTS = 100000
 
 RULES = {
     "article": "examples/article/site.rules",
@@ -54,7 +53,7 @@ def host_list(hosts):
     return "".join("www.site-%d.example all\n" % n for n in range(hosts))
 
 
-def prepare(folder, hosts=HOSTS):
+def prepare(folder, hosts):
     """Puts all that is run into a folder, as KEY.rules and lists."""
     for name in os.listdir(os.path.join(TOP, "lists")):
         write(os.path.join(folder, name), read(TOP, "lists", name))

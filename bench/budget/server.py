@@ -166,21 +166,37 @@ class Server:
         sock.connect(self.path(name))
         return sock
 
-    def ask(self, row):
-        """Sends an input. What came of it, as inputs.json has it."""
-        with self.connect(row["rules"]) as sock:
-            sock.sendall(inputs.read(inputs.HERE, "inputs",
-                                     row["name"] + ".http").encode())
-            head = b""
-            while b"\r\n\r\n" not in head:
-                some = sock.recv(65536)
-                if not some:
-                    self.failed("no answer to %s: %r" % (row["name"], head))
-                head += some
-        lines = head.split(b"\r\n\r\n")[0].decode().split("\r\n")
-        fields = dict(line.split(": ", 1) for line in lines[1:]
-                      if ": " in line)
-        return self.answer(row, int(lines[0].split()[1]), fields)
+    def ask(self, row, times):
+        """Sends an input again and again, in one connection where it lasts, so
+        that one thread serves it. What came of each, as inputs.json has it."""
+        request = inputs.read(inputs.HERE, "inputs", row["name"] + ".http")
+        sock = None
+        for _ in range(times):
+            sock = sock or self.connect(row["rules"])
+            sock.sendall(request.encode())
+            status, fields = self.receive(sock, row["name"])
+            if fields.get("Connection") == "close":
+                sock = sock.close()
+            yield self.answer(row, status, fields)
+        if sock:
+            sock.close()
+
+    def receive(self, sock, name):
+        """The status of an answer, and its fields."""
+        got, wanted = b"", None
+        while wanted is None or len(got) < wanted:
+            some = sock.recv(65536)
+            if not some:
+                self.failed("no answer to %s: %r" % (name, got))
+            got += some
+            head, end, _ = got.partition(b"\r\n\r\n")
+            if not end:
+                continue
+            lines = head.decode().split("\r\n")
+            fields = dict(line.split(": ", 1) for line in lines[1:]
+                          if ": " in line)
+            wanted = len(head) + len(end) + int(fields["Content-Length"])
+        return int(lines[0].split()[1]), fields
 
     @staticmethod
     def answer(row, status, fields):
