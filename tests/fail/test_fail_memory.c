@@ -25,7 +25,7 @@
 /* Runs of a scenario, evenly, where not all are tried. */
 #define ALL		(~0UL)
 #define SOME		200U
-#define SHARE		16U	/* of SOME, where the run is not whole */
+#define SHARE		24U	/* of SOME, where the run is not whole */
 
 /* Which scenarios this program has: test_fail_swap has the slow one. */
 #ifndef FAIL_SLOW

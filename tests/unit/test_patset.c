@@ -137,7 +137,7 @@ add_random(struct twin_set *set, struct twin_regex *m, bool plain)
 START_TEST(random_sets_answer_like_one_pattern_after_the_other)
 {
 	static struct twin_regex regexes[RANDOM_PATTERNS];
-	unsigned i, n, made, sets = unit_rounds(6000, 200);
+	unsigned i, n, made, sets = unit_rounds(6000, 300);
 	unsigned long pairs = 0, hits = 0, open = 0;
 	char buf[TWIN_SUBJECT_MAX];
 	struct twin_set set;
@@ -685,7 +685,7 @@ static void *
 thread_main(void *priv)
 {
 	const struct fm_patset *ps = priv;
-	unsigned i, turns = unit_rounds(20000, 20);
+	unsigned i, turns = unit_rounds(20000, 40);
 	struct fm_tally tally;
 	uint32_t numbers[4];
 	intptr_t bad = 0;
