@@ -146,8 +146,8 @@ pattern_syntax(const struct fm_pattern *p)
 }
 
 /*
- * Returns the way of a pattern, and adds what a scan for it takes; and that it
- * has no word.
+ * Returns the way of a pattern.  Adds its size, if it is scanned for, and one
+ * to *wordless if it has no word.
  */
 static enum fm_way
 pattern_way(const struct fm_pattern *p, bool few, size_t *size,

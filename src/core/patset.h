@@ -86,17 +86,17 @@ size_t fm_patset_all(const struct fm_patset *, struct fm_text subject,
 unsigned fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
     uint64_t *bits, struct fm_tally *);
 
-/* Whether pattern n, a candidate, matches. */
+/* Returns true if pattern n, a candidate, matches. */
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
     struct fm_text subject, unsigned known, struct fm_tally *);
 
-/* Whether all there is to do is to try a few texts. */
+/* Returns true if all there is to do is to try a few texts. */
 bool fm_patset_is_small(const struct fm_patset *);
 
-/* Whether to find candidates takes a scan. */
+/* Returns true if it takes a scan to find candidates. */
 bool fm_patset_scans(const struct fm_patset *);
 
-/* Whether PCRE2 decides any of them, and may give up. */
+/* Returns true if PCRE2 decides any of them, and so may give up. */
 bool fm_patset_gives_up(const struct fm_patset *);
 
 #endif

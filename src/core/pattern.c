@@ -236,7 +236,7 @@ fm_pattern_groups(const struct fm_pattern *p, struct fm_text subject,
  * VCL's regsub and regsuball
  */
 
-/* What is replaced, and what for; where it is written, and how much that is. */
+/* A replacement: its texts, where it is written, and how much that is. */
 struct sub {
 	struct fm_text	subject, replacement;
 	size_t		offset;		/* of the subject all is written */
@@ -275,7 +275,7 @@ sub_expand(struct sub *s, const struct fm_text groups[FM_REGEX_GROUPS])
 	}
 }
 
-/* What is in front of the match, and what stands for it. */
+/* Writes what is in front of the match, and what replaces it. */
 static void
 sub_match(struct sub *s, const struct fm_text groups[FM_REGEX_GROUPS])
 {

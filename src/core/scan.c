@@ -64,7 +64,7 @@ static _Atomic(enum fm_scan_health) scan_health = FM_SCAN_UNTESTED;
 static hs_error_t scan_selftest(void);
 
 /*--------------------------------------------------------------------
- * What to compile, as hs_compile_multi() takes it
+ * A job: the expressions, as hs_compile_multi() takes them
  */
 
 struct scan_job {
@@ -535,7 +535,7 @@ fm_scan_engine(void)
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
 
-/* As many literals as a list of brands has, a hundred and twenty. */
+/* A list of brands has as many literals, a hundred and twenty. */
 #define TEN(w)	w "0Z " w "1Z " w "2Z " w "3Z " w "4Z " \
 		w "5Z " w "6Z " w "7Z " w "8Z " w "9Z "
 #define BRANDS	TEN("WA") TEN("WB") TEN("WC") TEN("WD") TEN("WE") TEN("WF") \

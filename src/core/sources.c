@@ -188,8 +188,9 @@ fm_source_bytes(struct fm_sources *sources, struct fm_source *source,
 }
 
 /*
- * Of each file's length and digest: so the files need not be in memory all at
- * once.  One that could not be read has a length that none has.
+ * The digest of all is made of each file's length and digest: so the files need
+ * not be in memory all at once.  One that could not be read has a length that
+ * none has.
  */
 const char *
 fm_sources_digest(const struct fm_sources *sources,
@@ -220,7 +221,7 @@ fm_sources_digest(const struct fm_sources *sources,
  * Globs
  */
 
-/* What glob() asks the system for; it hands nothing of it to its callbacks. */
+/* glob() hands nothing to its callbacks, so each thread keeps this for them. */
 static __thread struct {
 	size_t		left;		/* entries that may be looked at */
 	int		error;		/* of the first that is wrong, or 0 */
