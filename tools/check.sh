@@ -175,15 +175,19 @@ start_stages() {
 	done
 }
 
+# Nothing in a condition starts a stage: bash ignores set -e there, and in all
+# that begins there.
 run_stages() {
 	local ended name status
-	while start_stages; [ ${#process[@]} -gt 0 ]; do
+	start_stages
+	while [ ${#process[@]} -gt 0 ]; do
 		status=0
 		wait -n -p ended "${process[@]}" || status=$?
 		for name in "${!process[@]}"; do
 			[ "${process[$name]}" != "$ended" ] ||
 			    finish_stage "$name" "$status"
 		done
+		start_stages
 	done
 }
 
