@@ -291,7 +291,7 @@ keys_find(const struct keys *keys, struct fm_text name, uint32_t hash)
 			host = (const void *)(keys->hosts +
 			    bucket->at[__builtin_ctz(match)]);
 			if (host->len == name.len &&
-			    memcmp(host->name, name.b, name.len) == 0)
+			    fm_bytes_eq(host->name, name.b, name.len))
 				return (host);
 		}
 		n = n + 1 == keys->nbuckets ? 0 : n + 1;
@@ -603,42 +603,101 @@ wildcard_find(const struct keys *keys, const struct words *words,
 	return (NULL);
 }
 
+/* Says which host has the key, or that there is none. */
+static bool
+hit_set(struct fm_hosttab_hit *hit, const struct host *host,
+    enum fm_hosttab_how how, struct fm_text wild)
+{
+	if (host == NULL) {
+		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
+		    .pattern = UINT32_MAX };
+		return (false);
+	}
+	hit->how = how;
+	hit->entry = host->entry;
+	hit->pattern = host->pattern;
+	hit->wild = wild;
+	return (true);
+}
+
+static const struct host *
+exact_find(const struct fm_hosttab *tab, const struct words *words,
+    struct fm_text name)
+{
+	return (keys_find(&tab->keys, name,
+	    words_hash(words, name.len, FM_HOSTTAB_EXACT)));
+}
+
+/* Looks up a canonical host that has no key of its own. */
+static bool
+lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
+    struct fm_text canon, struct fm_hosttab_hit *hit)
+{
+	enum fm_hosttab_how how = FM_HOSTTAB_EXACT;
+	const struct host *host = NULL;
+	const char *dots[DEPTHS];
+	struct fm_text wild;
+	unsigned n;
+
+	/* The dots in an IPv6 literal are none between labels. */
+	if (tab->keys.wildcards && canon.b[0] != '[') {
+		n = dots_find(dots, canon);
+		while (host == NULL && how < FM_HOSTTAB_PREFIX)
+			host = wildcard_find(&tab->keys, words, dots, n,
+			    ++how, canon, &wild);
+	}
+	if (host == NULL) {
+		how = FM_HOSTTAB_ANY;
+		wild = canon;
+		host = tab->any;
+	}
+	return (hit_set(hit, host, how, wild));
+}
+
 bool
 fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text canon,
     struct fm_hosttab_hit *hit)
 {
-	enum fm_hosttab_how how = FM_HOSTTAB_EXACT;
 	const struct host *host;
 	struct words words;
-	const char *dots[DEPTHS];
-	unsigned n;
 
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	assert(canon.len > 0 && canon.len <= FM_HOSTNAME_MAX);
 	assert(hit != NULL);
-	hit->wild = fm_text(NULL, 0);
 	words_read(&words, canon, tab->keys.seed);
-	host = keys_find(&tab->keys, canon, words_hash(&words, canon.len, how));
-	/* The dots in an IPv6 literal are none between labels. */
-	if (host == NULL && tab->keys.wildcards && canon.b[0] != '[') {
-		n = dots_find(dots, canon);
-		while (host == NULL && how < FM_HOSTTAB_PREFIX)
-			host = wildcard_find(&tab->keys, &words, dots, n,
-			    ++how, canon, &hit->wild);
+	host = exact_find(tab, &words, canon);
+	if (host == NULL)
+		return (lookup_wildcards(tab, &words, canon, hit));
+	return (hit_set(hit, host, FM_HOSTTAB_EXACT, fm_text(NULL, 0)));
+}
+
+/*
+ * Mostly a host comes as it is written in the table: found there, byte by byte,
+ * it needs no look at what its bytes are.
+ */
+bool
+fm_hosttab_lookup_raw(const struct fm_hosttab *tab, struct fm_text raw,
+    char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
+    struct fm_hosttab_hit *hit)
+{
+	const struct host *host;
+	struct words words;
+
+	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX) {
+		words_read(&words, raw, tab->keys.seed);
+		host = exact_find(tab, &words, raw);
+		if (host != NULL) {
+			*canon = raw;
+			return (hit_set(hit, host, FM_HOSTTAB_EXACT,
+			    fm_text(NULL, 0)));
+		}
 	}
-	if (host == NULL) {
-		how = FM_HOSTTAB_ANY;
-		hit->wild = canon;
-		host = tab->any;
-	}
-	if (host != NULL) {
-		hit->how = how;
-		hit->entry = host->entry;
-		hit->pattern = host->pattern;
-	} else
-		*hit = (struct fm_hosttab_hit){ .entry = UINT32_MAX,
-		    .pattern = UINT32_MAX };
-	return (host != NULL);
+	if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
+		return (hit_set(hit, NULL, FM_HOSTTAB_NONE, *canon));
+	if (canon->b != raw.b || canon->len != raw.len)
+		return (fm_hosttab_lookup(tab, *canon, hit));
+	return (lookup_wildcards(tab, &words, *canon, hit));
 }
 
 size_t

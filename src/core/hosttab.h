@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "hostname.h"
 #include "text.h"
 
 struct fm_hosttab_builder;
@@ -83,6 +84,14 @@ struct fm_hosttab_hit {
  * Returns true if it has an entry, and tells which in any case.
  */
 bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text canon,
+    struct fm_hosttab_hit *);
+
+/*
+ * Looks up what a Host header says.  *canon is its canonical host, or missing,
+ * as of fm_hostname_canon(), which has the buf.
+ */
+bool fm_hosttab_lookup_raw(const struct fm_hosttab *, struct fm_text raw,
+    char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
     struct fm_hosttab_hit *);
 
 /* Returns how many patterns the table has. */

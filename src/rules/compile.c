@@ -329,9 +329,10 @@ compile_fini(struct fm_compile *c)
 {
 	struct fm_grow *grows[] = { &c->blocks, &c->ops, &c->conds, &c->nodes,
 	    &c->tests, &c->captures, &c->texts, &c->bytes, &c->templates,
-	    &c->pieces, &c->sets, &c->nets, &c->params, &c->patterns,
-	    &c->maps, &c->map_lines, &c->map_matches, &c->map_line_of,
-	    &c->map_hint_at, &c->map_hints, &c->map_unhinted, &c->backends,
+	    &c->pieces, &c->offers, &c->usual_answers, &c->sets, &c->nets,
+	    &c->params, &c->patterns, &c->maps, &c->map_lines,
+	    &c->map_matches, &c->map_line_of, &c->map_hint_at,
+	    &c->map_hints, &c->map_unhinted, &c->backends,
 	    &c->rules, &c->people, &c->plans, &c->kids, &c->pools, &c->shares,
 	    &c->members, &c->own_words, &c->stmts, &c->repeats };
 	size_t i;

@@ -76,7 +76,6 @@ pack_blocks(struct pack *pack, const struct fm_compile *c, const char *bytes,
 		code = FM_GROW_AT(&c->blocks, struct fm_compile_block, i);
 		blocks[i].name = pack_text(bytes, &code->name);
 		blocks[i].first = code->first;
-		blocks[i].route = FM_NONE;
 	}
 	p->blocks = blocks;
 	p->nblocks = (uint32_t)c->blocks.n;
@@ -145,13 +144,15 @@ pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 	pack_blocks(pack, c, bytes, p);
 	pack_texts(pack, c, bytes, p);
 	pack_sets(pack, c, p);
-	p->ops = pack_copy(pack, &c->ops, sizeof *p->ops);
 	p->conds = pack_copy(pack, &c->conds, sizeof *p->conds);
 	p->nodes = pack_copy(pack, &c->nodes, sizeof *p->nodes);
 	p->tests = pack_copy(pack, &c->tests, sizeof *p->tests);
 	p->captures = pack_copy(pack, &c->captures, sizeof *p->captures);
 	p->templates = pack_copy(pack, &c->templates, sizeof *p->templates);
 	p->pieces = pack_copy(pack, &c->pieces, sizeof *p->pieces);
+	p->offers = pack_copy(pack, &c->offers, sizeof *p->offers);
+	p->usual_answers = pack_copy(pack, &c->usual_answers,
+	    sizeof *p->usual_answers);
 	p->nets = pack_copy(pack, &c->nets, sizeof *p->nets);
 	p->params = pack_copy(pack, &c->params, sizeof *p->params);
 	p->patterns = pack_copy(pack, &c->patterns, sizeof *p->patterns);
@@ -285,7 +286,6 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->undecided_rule = c->undecided_rule;
 	p->nbackends = (uint32_t)c->backends.n;
 	p->nrules = (uint32_t)c->rules.n;
-	p->nops = (uint32_t)c->ops.n;
 	p->ntests = (uint32_t)c->tests.n;
 	p->npieces = (uint32_t)c->pieces.n;
 	p->nstmts = (uint32_t)c->stmts.n;
@@ -326,7 +326,7 @@ fm_compile_pack(struct fm_compile *c)
 	}
 	pack_facts(c, p);
 	pack_owned(c, p);
-	if (fm_known_make(p) != 0) {
+	if (fm_known_make(p, (const void *)c->ops.items, c->ops.n) != 0) {
 		(void)fm_compile_no_memory(c);
 		fm_program_free(&p);
 	}

@@ -157,6 +157,7 @@ struct fm_compile {
 	struct fm_grow		texts;		/* struct fm_compile_text */
 	struct fm_grow		bytes;
 	struct fm_grow		templates, pieces;
+	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
 	struct fm_grow		maps, map_lines, map_matches, map_line_of;
 	struct fm_grow		map_hint_at, map_hints, map_unhinted;

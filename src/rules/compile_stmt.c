@@ -7,6 +7,7 @@
 
 #include "compile_priv.h"
 #include "glob.h"
+#include "negotiate.h"
 #include "obj.h"
 
 static struct fm_op *
@@ -75,6 +76,54 @@ offers_text(struct fm_compile *c, const struct fm_words *offers,
 	return (bad);
 }
 
+/* Negotiates what is usual, once for all requests. */
+static int
+offers_usual(struct fm_compile *c, const struct fm_usual *usual, uint32_t text)
+{
+	const struct fm_compile_text *code;
+	struct fm_text offers, answer;
+	uint32_t *answers;
+	unsigned n;
+
+	code = FM_GROW_AT(&c->texts, struct fm_compile_text, text);
+	offers.len = code->len;
+	offers.b = fm_arena_add(&c->lowered, fm_text(
+	    (const char *)c->bytes.items + code->at, code->len));
+	if (offers.b == NULL)
+		return (fm_compile_no_memory(c));
+	answers = fm_compile_add(c, &c->usual_answers, sizeof *answers,
+	    usual->count);
+	if (answers == NULL)
+		return (-1);
+	for (n = 0; n < usual->count; n++) {
+		answers[n] = FM_NONE;
+		answer = fm_negotiate(usual->values[n], offers);
+		if (answer.b != NULL &&
+		    fm_compile_text(c, answer, &answers[n]) != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+static int
+offers_add(struct fm_compile *c, const struct fm_stmt *s, uint32_t *number)
+{
+	const struct fm_usual *usual =
+	    fm_usual_of(s->normalize.header->text);
+	struct fm_offers_code code = { .usual = usual,
+	    .first = (uint32_t)c->usual_answers.n }, *p;
+
+	if (offers_text(c, &s->normalize.offers, &code.text) != 0 ||
+	    (usual != NULL && offers_usual(c, usual, code.text) != 0))
+		return (-1);
+	*number = (uint32_t)c->offers.n;
+	p = fm_compile_add(c, &c->offers, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	*p = code;
+	return (0);
+}
+
 static int
 stmt_normalize(struct fm_compile *c, const struct fm_stmt *s,
     struct fm_op *op)
@@ -84,7 +133,7 @@ stmt_normalize(struct fm_compile *c, const struct fm_stmt *s,
 	op->code = FM_OP_NORMALIZE;
 	op->b = FM_NONE;
 	if (fm_compile_slot(c, header->text, &header->at, &op->slot) != 0 ||
-	    offers_text(c, &s->normalize.offers, &op->a) != 0)
+	    offers_add(c, s, &op->a) != 0)
 		return (-1);
 	if (s->normalize.otherwise == NULL)
 		return (0);

@@ -47,6 +47,9 @@ fm_compile_slot(struct fm_compile *c, struct fm_text name,
 	*slot = (uint8_t)c->nslots++;
 	*link = (uint8_t)(*slot + 1);
 	c->slots[*slot] = (struct fm_slot){ .name = name,
+	    .front = fm_name_word(name.b, name.len),
+	    .back = fm_name_word(name.b + (name.len < 8 ? 0 : name.len - 8),
+		name.len),
 	    .kind = slot_kind(c, name) };
 	return (0);
 }

@@ -48,8 +48,6 @@ test_text(const struct fm_test *test, struct fm_text operand,
 {
 	if (test->mode == FM_PATTERN_GLOB)
 		return (fm_glob_match(operand, subject, test->nocase));
-	if (test->mode == FM_PATTERN_CONTAINS)
-		return (fm_text_find(subject, operand) != NULL);
 	if (subject.len < operand.len)
 		return (false);
 	switch ((enum fm_pattern_kind)test->mode) {
@@ -268,44 +266,36 @@ cond_capture(struct fm_exec *x, const struct fm_cond_code *cond)
 	return (outcome == FM_UNDECIDED ? outcome : FM_TRUE);
 }
 
-/* Tells the trace of each test. */
-static void
-cond_trace(struct fm_exec *x, const struct fm_cond_code *cond)
+enum fm_outcome
+fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
+{
+	enum fm_outcome outcome = node_eval(x, cond, &cond->root);
+
+	if (outcome == FM_TRUE && cond->ncaptures > 0)
+		outcome = cond_capture(x, cond);
+	return (outcome);
+}
+
+enum fm_outcome
+fm_cond_tell(struct fm_exec *x, const struct fm_cond_code *cond)
 {
 	const struct fm_test *test = &x->program->tests[cond->first_test];
 	struct fm_text subject;
+	enum fm_outcome outcome;
 	unsigned i;
 
-	for (i = 0; i < cond->ntests; i++, test++) {
+	x->outcomes = fm_request_alloc(&x->req, cond->ntests);
+	if (x->outcomes == NULL)
+		return (FM_FALSE);
+	memset(x->outcomes, FM_NOT_ASKED, cond->ntests);
+	outcome = fm_cond_eval(x, cond);
+	for (i = 0; i < cond->ntests && x->trace->test != NULL; i++, test++) {
 		subject = fm_text(NULL, 0);
 		if (test->kind != FM_TEST_NETS)
 			subject = fm_request_subject(&x->req, &test->subject);
 		x->trace->test(x->trace->priv, &x->program->rules[test->rule],
 		    (enum fm_outcome)x->outcomes[i], subject);
 	}
-}
-
-enum fm_outcome
-fm_cond_eval(struct fm_exec *x, const struct fm_cond_code *cond)
-{
-	const struct fm_node *root = &cond->root;
-	enum fm_outcome outcome;
-
 	x->outcomes = NULL;
-	/* Mostly it is one test, of a few texts. */
-	if (root->kind == FM_NODE_TEST && x->trace == NULL &&
-	    cond->ncaptures == 0)
-		return (test_outcome(x, cond, root));
-	if (x->trace != NULL && x->trace->test != NULL) {
-		x->outcomes = fm_request_alloc(&x->req, cond->ntests);
-		if (x->outcomes == NULL)
-			return (FM_FALSE);
-		memset(x->outcomes, FM_NOT_ASKED, cond->ntests);
-	}
-	outcome = node_eval(x, cond, &cond->root);
-	if (x->outcomes != NULL)
-		cond_trace(x, cond);
-	if (outcome == FM_TRUE && cond->ncaptures > 0)
-		outcome = cond_capture(x, cond);
 	return (outcome);
 }

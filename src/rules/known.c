@@ -118,22 +118,33 @@ known_hosts(struct fm_program *p, struct fm_routes *routes)
 	return (bad);
 }
 
+/* From here on a block begins in its list, not where it was compiled to. */
+static int
+known_blocks(struct fm_program *p, struct fm_routes *routes)
+{
+	uint32_t n;
+	int bad = 0;
+
+	for (n = 0; n < p->nblocks && bad == 0; n++)
+		if (p->blocks[n].name.len > 0)	/* else nobody runs it */
+			bad = fm_route_block(routes, n, &p->blocks[n].first);
+	return (bad);
+}
+
 int
-fm_known_make(struct fm_program *p)
+fm_known_make(struct fm_program *p, const struct fm_op *source, size_t nsource)
 {
 	struct fm_routes routes;
-	uint32_t n;
 	int bad;
 
 	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
-	bad = fm_routes_begin(&routes, p);
+	bad = fm_routes_begin(&routes, p, source, nsource);
 	if (bad == 0 && p->nhosts > 0 && fm_routes_wanted(p))
 		bad = known_hosts(p, &routes);
-	for (n = 0; n < p->nblocks && bad == 0; n++)
-		if (p->blocks[n].name.len > 0)	/* else nobody runs it */
-			bad = fm_route_block(&routes, n, &p->blocks[n].route);
 	if (bad == 0)
-		bad = fm_routes_take(&routes, &p->routes, &p->nroutes);
+		bad = known_blocks(p, &routes);
+	if (bad == 0)
+		bad = fm_routes_take(&routes, &p->ops, &p->nops);
 	fm_routes_end(&routes);
 	return (bad);
 }

@@ -76,6 +76,44 @@ fm_name_eq(const char *a, const char *b, size_t len)
 }
 
 /*
+ * Up to eight bytes of a name, for a comparison with eight bytes of a request;
+ * `mask` leaves out those behind the name.  `fold` has bit 0x20 where the name
+ * has a letter, so that either case becomes the lower one.
+ */
+struct fm_name_word {
+	uint64_t		lower;
+	uint64_t		fold;
+	uint64_t		mask;
+};
+
+static inline struct fm_name_word
+fm_name_word(const char *b, size_t len)
+{
+	struct fm_name_word word = { 0, 0, 0 };
+	char lower[8] = "", fold[8] = "", mask[8] = "";
+	size_t i;
+
+	for (i = 0; i < len && i < 8; i++) {
+		lower[i] = (char)fm_lower((unsigned char)b[i]);
+		fold[i] = lower[i] >= 'a' && lower[i] <= 'z' ? 0x20 : 0;
+		mask[i] = (char)0xff;
+	}
+	memcpy(&word.lower, lower, 8);
+	memcpy(&word.fold, fold, 8);
+	memcpy(&word.mask, mask, 8);
+	return (word);
+}
+
+static inline bool
+fm_name_word_is(const struct fm_name_word *word, const char *b)
+{
+	uint64_t x;
+
+	memcpy(&x, b, 8);
+	return (((x | word->fold) & word->mask) == word->lower);
+}
+
+/*
  * Returns false if any byte differs in more than its case, or than `-` does
  * from `_`: almost always the first eight bytes say so.
  */

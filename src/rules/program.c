@@ -31,7 +31,7 @@ fm_program_free(struct fm_program **programp)
 		fm_hosttab_free(&p->hosttab);
 	free(p->known);
 	free(p->route_of);
-	free(p->routes);
+	free(p->ops);
 	fm_arena_fini(&p->arena);
 	FM_OBJ_FREE(p);
 }
@@ -81,7 +81,7 @@ fm_program_bytes(const struct fm_program *p)
 		bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;
 	if (p->route_of != NULL)
 		bytes += p->nhosts * sizeof *p->route_of;
-	bytes += p->nroutes * sizeof *p->routes;
+	bytes += p->nops * sizeof *p->ops;
 	for (i = 0; i < p->nsets; i++)
 		bytes += fm_patset_bytes(p->sets[i]);
 	for (i = 0; i < p->nnets; i++)

@@ -19,10 +19,12 @@
 #include "arena.h"
 #include "hosttab.h"
 #include "model.h"
+#include "name_words.h"
 #include "names.h"
 #include "params.h"
 #include "patset.h"
 #include "program.h"
+#include "usual.h"
 
 #define FM_NONE		UINT32_MAX	/* no index */
 #define FM_UNKNOWN	(FM_NONE - 1)	/* nor that there is none */
@@ -47,6 +49,8 @@ enum fm_slot_kind {
 
 struct fm_slot {
 	struct fm_text		name;
+	struct fm_name_word	front, back;	/* its first and last eight
+						 * bytes */
 	enum fm_slot_kind	kind;
 	uint8_t			next;		/* in the chain; 0: no more */
 };
@@ -69,7 +73,7 @@ struct fm_subject_code {
 enum fm_test_kind {
 	FM_TEST_PRESENT,
 	FM_TEST_TEXTS,		/* is, begins, ends, like: few, compared
-				 * directly; in a route also contains */
+				 * directly */
 	FM_TEST_SET,		/* all of a set: any of it; a list that is
 				 * alone, or large */
 	FM_TEST_RANGE,		/* some of a set that tests share: of one
@@ -179,6 +183,15 @@ struct fm_piece {
 	uint32_t		a, b;
 };
 
+/* What `normalize` offers, and what it makes of the values that are usual. */
+struct fm_offers_code {
+	uint32_t		text;		/* with blanks between */
+	uint32_t		first;		/* usual_answers[], one for each
+						 * value: texts[], or FM_NONE:
+						 * none fits */
+	const struct fm_usual	*usual;		/* or NULL */
+};
+
 struct fm_template {
 	uint32_t		first;		/* pieces[] */
 	uint32_t		count;		/* 0: empty */
@@ -241,14 +254,13 @@ struct fm_map_code {
  */
 
 enum fm_op_code {
-	FM_OP_END,		/* of a block */
+	FM_OP_END,		/* of a list of operations */
 	FM_OP_QUERY,		/* a: params */
 	FM_OP_COOKIE,		/* a: params */
 	FM_OP_SET,		/* slot; a: template */
 	FM_OP_UNSET,		/* slot */
 	FM_OP_UNSET_GLOB,	/* a: text */
-	FM_OP_NORMALIZE,	/* slot; a: text, the offers with blanks
-				 * between; b: template or FM_NONE */
+	FM_OP_NORMALIZE,	/* slot; a: offers[]; b: template or FM_NONE */
 	FM_OP_REWRITE,		/* a: patterns[]; b: text; all */
 	FM_OP_BACKEND,		/* a: number */
 	FM_OP_PASS,
@@ -256,17 +268,22 @@ enum fm_op_code {
 	FM_OP_HASH,
 	FM_OP_SYNTH,		/* status; a: text or FM_NONE */
 	FM_OP_REDIRECT,		/* status; a: template */
-	FM_OP_STOP,
+	FM_OP_STOP,		/* b: the end of the block */
 	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
 				 * unless it is true */
 	FM_OP_JUMP,		/* b */
-	FM_OP_COUNT,		/* a: counter; in a route more: b and rule, or
+	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */
-	/* In routes alone: */
-	FM_OP_IF,		/* the test behind it, of two values; b: the
+	/* Only route.c makes these: */
+	FM_OP_IF,		/* a: tests[], a test of two values; b: the
 				 * operation to go on with if that is `when` */
 	FM_OP_PUT,		/* slot; a: text */
-	FM_OP_PUT_HOST		/* slot */
+	FM_OP_PUT_HOST,		/* slot */
+	FM_OP_TELL_BLOCK,	/* a: blocks[]; b: as below */
+	FM_OP_TELL_WHEN		/* a: conds[] that is asked next, or was when
+				 * the program was made; only a trace is told.
+				 * b: so many are behind each other, from this
+				 * one on */
 };
 
 struct fm_op {
@@ -279,26 +296,9 @@ struct fm_op {
 	uint16_t		status;
 	uint32_t		a;
 	uint32_t		b;
-	uint32_t		rule;		/* rules[]; NONE: JUMP, END,
-						 * COUNT */
+	uint32_t		rule;		/* rules[]; NONE: JUMP, END, IF,
+						 * TELL_BLOCK */
 };
-
-/* A test lies behind its FM_OP_IF, in place of so many operations. */
-#define FM_OP_TEST	((sizeof(struct fm_test) + sizeof(struct fm_op) - 1) / \
-			sizeof(struct fm_op))
-
-static inline const struct fm_test *
-fm_op_test(const struct fm_op *op)
-{
-	return ((const void *)(op + 1));
-}
-
-/* The operation behind this one. */
-static inline const struct fm_op *
-fm_op_next(const struct fm_op *op)
-{
-	return (op + (op->code == FM_OP_IF ? 1 + FM_OP_TEST : 1));
-}
 
 /*
  * A statement as it is counted.  Statements that run equally often, as nothing
@@ -314,9 +314,6 @@ struct fm_stmt_code {
 struct fm_block_code {
 	struct fm_text		name;		/* "always", or ${ruleset} */
 	uint32_t		first;		/* ops[] */
-	uint32_t		route;		/* routes[], for any host, or
-						 * FM_NONE; that of `always` is
-						 * for hosts without a block */
 };
 
 /*--------------------------------------------------------------------
@@ -328,7 +325,6 @@ struct fm_program {
 #define FM_PROGRAM_MAGIC	0x38c1f6d4
 	struct fm_hosttab	*hosttab;	/* entry: a block; never NULL */
 	struct fm_block_code	*blocks;
-	const struct fm_op	*ops;
 	const struct fm_cond_code *conds;
 	const struct fm_node	*nodes;
 	const struct fm_test	*tests;
@@ -336,6 +332,8 @@ struct fm_program {
 	const struct fm_text	*texts;		/* each ends in NUL */
 	const struct fm_template *templates;
 	const struct fm_piece	*pieces;
+	const struct fm_offers_code *offers;
+	const uint32_t		*usual_answers;
 	struct fm_patset	**sets;
 	struct fm_addrs		**nets;
 	struct fm_params	*params;	/* their names are owned */
@@ -379,13 +377,14 @@ struct fm_program {
 	uint32_t		nknown;
 
 	/*
-	 * For such a host what is left to do once it is known: its first
-	 * operation in routes[], or FM_NONE: no other than for any host.
-	 * Jumps there stay there.
+	 * Operations: a list of each block and, for such hosts, of all blocks
+	 * that run for them, without what the host decides.  Jumps stay in
+	 * their list.  route_of[] has the first operation of a host's own list,
+	 * or FM_NONE: the blocks' lists run, one after the other.
 	 */
+	struct fm_op		*ops;
+	uint32_t		nops;
 	uint32_t		*route_of;
-	struct fm_op		*routes;
-	uint32_t		nroutes;
 
 	/* Counters: those of statements, and from here on one a host. */
 	uint32_t		first_host;
@@ -401,7 +400,7 @@ struct fm_program {
 	const struct fm_place	*backend_places;
 	uint32_t		nbackends;
 	uint32_t		nsets, nnets, nparams, npatterns, nblocks;
-	uint32_t		nrules, nops, ntests, npieces;
+	uint32_t		nrules, ntests, npieces;
 	struct fm_arena		arena;
 };
 

@@ -11,6 +11,18 @@
 #include "request.h"
 #include "run.h"
 
+/* Returns true if the field, which is long enough, has the name of the slot. */
+static inline bool
+slot_is(const struct fm_slot *slot, const struct fm_field *f)
+{
+	size_t len = slot->name.len;
+
+	if (f->e - f->b < 8 || len > 16)
+		return (fm_name_eq(f->b, slot->name.b, len));
+	return (fm_name_word_is(&slot->front, f->b) && (len <= 8 ||
+	    fm_name_word_is(&slot->back, f->b + len - 8)));
+}
+
 /*
  * The slot of a field.  *near is set if the field may be an alias of another
  * one: only a name that is as long, and begins alike, is looked at.
@@ -29,7 +41,7 @@ slot_of(const struct fm_program *program, const struct fm_field *f,
 		slot = &program->slots[next - 1];
 		if ((size_t)(f->e - f->b) > slot->name.len &&
 		    f->b[slot->name.len] == ':') {
-			if (fm_name_eq(f->b, slot->name.b, slot->name.len))
+			if (slot_is(slot, f))
 				return (next - 1);
 			*near |= fm_name_nearly(f->b, slot->name.b,
 			    slot->name.len);
@@ -121,6 +133,7 @@ static void
 request_find_site(struct fm_request *req)
 {
 	struct fm_text raw = fm_request_header(req, FM_SLOT_HOST);
+	bool found;
 	char *buf;
 
 	req->hit.how = FM_HOSTTAB_NONE;
@@ -129,13 +142,19 @@ request_find_site(struct fm_request *req)
 	buf = fm_request_alloc(req, FM_HOSTNAME_MAX);
 	if (buf == NULL)
 		return;
-	if (fm_hostname_canon(raw, buf, &req->host) == FM_HOSTNAME_OK &&
-	    (req->mark == 0 || *req->url.b == '/' ||
-	    request_hosts_agree(req)) &&
-	    fm_hosttab_lookup(req->program->hosttab, req->host, &req->hit))
-		req->site = req->hit.entry;
-	if (req->host.b != buf)
+	found = fm_hosttab_lookup_raw(req->program->hosttab, raw, buf,
+	    &req->host, &req->hit);
+	req->host_in_view = req->host.b != buf;
+	if (req->host_in_view)
 		fm_scratch_shrink(req->scratch, buf, FM_HOSTNAME_MAX, 0);
+	if (req->mark > 0 && *req->url.b != '/' && req->host.b != NULL &&
+	    !request_hosts_agree(req)) {
+		req->hit = (struct fm_hosttab_hit){ .entry = FM_NONE,
+		    .pattern = FM_NONE };
+		found = false;
+	}
+	if (found)
+		req->site = req->hit.entry;
 }
 
 void
@@ -273,19 +292,24 @@ slot_differs(const struct fm_request *req, unsigned n)
 }
 
 bool
-fm_request_note_gone(struct fm_request *req)
+fm_request_field_goes(struct fm_request *req, uint32_t field)
 {
 	size_t fields = req->view->nfields;
 
 	if (req->gone == NULL) {
-		req->gone = fm_request_alloc(req, fields + 1);
-		if (req->gone != NULL)
-			memset(req->gone, 0, fields + 1);
+		req->gone = fm_request_alloc(req, fields);
+		if (req->gone == NULL)
+			return (false);
+		memset(req->gone, 0, fields);
+		req->first_gone = field;
 	}
-	return (req->gone != NULL);
+	req->gone[field] = true;
+	if (field < req->first_gone)
+		req->first_gone = field;
+	return (true);
 }
 
-/* Notes which fields of a slot go; the first may be one to be replaced. */
+/* The first field of a name may be one to be replaced; the others go. */
 static void
 slot_finish(struct fm_request *req, unsigned n, struct fm_edit *edit)
 {
@@ -296,12 +320,12 @@ slot_finish(struct fm_request *req, unsigned n, struct fm_edit *edit)
 	edit->field = slot->present ? slot->first : FM_EDIT_NEW;
 	edit->name = req->program->slots[n].name;
 	edit->value = slot->value;
-	if (slot->present)
-		req->gone[slot->first] = !edit->set;
+	if (slot->present && !edit->set)
+		(void)fm_request_field_goes(req, slot->first);
 	for (i = slot->first + 1; slot->several && i < req->view->nfields; i++)
 		if (fm_request_slot_of(req->program,
 		    &req->view->fields[i]) == n)
-			req->gone[i] = true;
+			(void)fm_request_field_goes(req, i);
 }
 
 static void
@@ -311,7 +335,7 @@ request_finish_headers(struct fm_request *req, struct fm_result *result)
 	struct fm_edit *edit;
 	unsigned n, left = req->nedited;
 
-	if (left + req->ngone == 0 || !fm_request_note_gone(req))
+	if (left + req->ngone == 0)
 		return;
 	edit = fm_request_alloc(req, (left + req->ngone) * sizeof *edit);
 	if (edit == NULL)
@@ -329,6 +353,7 @@ request_finish_headers(struct fm_request *req, struct fm_result *result)
 	}
 	result->nedits = (unsigned)(edit - result->edits);
 	result->gone = req->gone;
+	result->first_gone = req->first_gone;
 }
 
 void
@@ -336,8 +361,11 @@ fm_request_finish(struct fm_request *req, struct fm_result *result)
 {
 	if (req->nfilters > 0)
 		fm_request_filter_now(req);
-	result->url_changed = !fm_text_eq(req->url, req->view->url);
-	result->url = result->url_changed ? req->url : req->view->url;
+	result->url = req->url;
+	result->url_changed = req->url.b != req->view->url.b &&
+	    !fm_text_eq(req->url, req->view->url);
+	if (!result->url_changed)
+		result->url = req->view->url;
 	request_finish_headers(req, result);
 }
 

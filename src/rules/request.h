@@ -47,6 +47,7 @@ struct fm_request {
 	uint32_t		path_version;
 
 	struct fm_text		host;		/* canonical, or missing */
+	bool			host_in_view;	/* not a copy */
 	struct fm_hosttab_hit	hit;
 	uint32_t		site;		/* a block, or FM_NONE */
 
@@ -60,6 +61,7 @@ struct fm_request {
 	 * as aliases (X_Foo of X-Foo).
 	 */
 	bool			*gone;		/* each field; or NULL: none */
+	uint32_t		first_gone;	/* of these */
 	uint32_t		*gone_names;	/* the first of each name */
 	uint32_t		ngone;		/* names */
 
@@ -171,8 +173,8 @@ unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
 /* Returns true if the field has such a name; a `-` that comes first is none. */
 bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
 
-/* Makes room to note which fields are gone.  Returns false without memory. */
-bool fm_request_note_gone(struct fm_request *);
+/* Notes that a field goes.  Returns false without memory. */
+bool fm_request_field_goes(struct fm_request *, uint32_t field);
 
 /* The slot of a field's name, or FM_NONE. */
 uint32_t fm_request_slot_of(const struct fm_program *,

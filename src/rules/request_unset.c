@@ -41,9 +41,8 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 	if (req->gone_names == NULL)
 		req->gone_names = fm_request_alloc(req,
 		    req->view->nfields * sizeof *req->gone_names);
-	if (req->gone_names == NULL || !fm_request_note_gone(req))
+	if (req->gone_names == NULL || !fm_request_field_goes(req, field))
 		return (false);
-	req->gone[field] = true;
 	for (i = 0; i < req->ngone; i++) {
 		is = field_name(&req->view->fields[req->gone_names[i]]);
 		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))

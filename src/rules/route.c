@@ -16,13 +16,13 @@
 #include "obj.h"
 #include "route_priv.h"
 
-/* More than that are not worth their memory: they are of hosts all unlike. */
-#define ROUTE_OPS	65536		/* of all routes, */
-#define ROUTE_TRIED	(16UL * ROUTE_OPS) /* with those not kept, */
-#define ROUTE_SINGLE	4096		/* tries for one host */
+/* Limits: hosts that are all unlike don't earn the memory of their routes. */
+#define ROUTE_OPS	65536		/* operations of all routes */
+#define ROUTE_TRIED	(16UL * ROUTE_OPS) /* with those that were not kept */
+#define ROUTE_SINGLE	4096		/* routes made for one host each */
 
-/* What is known of one of the program's operations. */
-#define ROUTE_TAKEN	1	/* the arm before it, surely */
+/* Bits for each operation of the source. */
+#define ROUTE_TAKEN	1	/* the arm before it is run, surely */
 #define ROUTE_JUMPED	2	/* something jumps here */
 
 /*--------------------------------------------------------------------
@@ -46,21 +46,6 @@ route_count(struct fm_route *r, const struct fm_op *op)
 	new.b = new.rule = FM_NONE;
 	r->count = r->all->ops.n;
 	fm_route_emit(r, &new);
-}
-
-/* A backend in place of one that nothing but counting came after. */
-static void
-route_backend(struct fm_route *r, const struct fm_op *op)
-{
-	size_t n = r->all->ops.n;
-
-	/* From there on all are of the same length. */
-	while (n > r->straight && fm_route_op(r, n - 1)->code == FM_OP_COUNT)
-		n--;
-	if (n > r->straight && fm_route_op(r, n - 1)->code == FM_OP_BACKEND)
-		*fm_route_op(r, n - 1) = *op;
-	else
-		fm_route_emit(r, op);
 }
 
 /* The header has another value now, one that is sure or not. */
@@ -91,58 +76,10 @@ route_put(const struct fm_program *p, struct fm_op *op, uint32_t template)
 	return (true);
 }
 
-/* Whether a map looks for texts one by one, and gives others. */
-static bool
-map_is_plain(const struct fm_program *p, const struct fm_map_code *map)
-{
-	struct fm_op op = { 0 };
-	uint32_t n;
-
-	if (map->texts == FM_NONE || !route_put(p, &op, map->otherwise))
-		return (false);
-	for (n = 0; n < map->nlines; n++)
-		if (!route_put(p, &op, p->map_lines[map->first_line +
-		    n].template))
-			return (false);
-	return (true);
-}
-
-/* Such a map, text by text. */
-static void
-route_map(struct fm_route *r, const struct fm_op *op,
-    const struct fm_piece *piece)
-{
-	const struct fm_program *p = r->all->p;
-	const struct fm_map_code *map = &p->maps[piece->a];
-	struct fm_test test = { .kind = FM_TEST_TEXTS,
-	    .mode = FM_PATTERN_CONTAINS, .subject = piece->subject,
-	    .ends = ~0ULL, .count = 1 };
-	struct fm_op put = *op, jump = { .code = FM_OP_JUMP, .rule = FM_NONE };
-	size_t from = r->all->ops.n, one;
-	uint32_t n, label;
-
-	jump.b = fm_route_label(r);
-	for (n = 0; n < map->count; n++) {
-		one = r->all->ops.n;
-		label = fm_route_label(r);
-		test.first = map->texts + n;
-		fm_route_emit_if(r, &test, false, label);
-		(void)route_put(p, &put, p->map_lines[map->first_line +
-		    p->map_line_of[map->line_of + n]].template);
-		fm_route_emit(r, &put);
-		fm_route_emit(r, &jump);
-		fm_route_place(r, label, one);
-	}
-	(void)route_put(p, &put, map->otherwise);
-	fm_route_emit(r, &put);
-	fm_route_place(r, jump.b, from);
-}
-
 static void
 route_set(struct fm_route *r, const struct fm_op *op)
 {
 	enum fm_route_sure sure = fm_route_sure_template(r, op->a);
-	const struct fm_piece *piece = fm_route_map(r, op->a);
 	uint32_t given = fm_route_given(r, op->a);
 	struct fm_text value;
 	struct fm_op new = *op;
@@ -153,11 +90,6 @@ route_set(struct fm_route *r, const struct fm_op *op)
 		(void)fm_request_edit(&r->x->req, op->slot, value);
 	}
 	route_edited(r, op->slot, sure);
-	if (given == FM_UNKNOWN && piece != NULL &&
-	    map_is_plain(r->all->p, &r->all->p->maps[piece->a])) {
-		route_map(r, op, piece);
-		return;
-	}
 	if (given != FM_UNKNOWN && given != FM_NONE)
 		new.a = given;
 	(void)route_put(r->all->p, &new, given == FM_UNKNOWN ? op->a : given);
@@ -200,8 +132,11 @@ route_leads(struct fm_route *r, uint32_t n)
 static uint32_t
 route_when(struct fm_route *r, uint32_t n)
 {
-	const struct fm_op *op = &r->all->p->ops[n];
+	const struct fm_op *op = &r->all->source[n];
+	struct fm_op tell = *op;
 
+	tell.code = FM_OP_TELL_WHEN;
+	fm_route_emit(r, &tell);
 	switch (route_cond(r, &r->all->p->conds[op->a])) {
 	case FM_TRUE:
 		r->all->ways[op->b] |= ROUTE_TAKEN;
@@ -219,7 +154,7 @@ route_when(struct fm_route *r, uint32_t n)
 static uint32_t
 route_jump(struct fm_route *r, uint32_t n)
 {
-	const struct fm_op *op = &r->all->p->ops[n];
+	const struct fm_op *op = &r->all->source[n];
 
 	if ((r->all->ways[n + 1] & ROUTE_TAKEN) != 0)
 		return (op->b);
@@ -252,9 +187,6 @@ route_plain(struct fm_route *r, const struct fm_op *op)
 	case FM_OP_COUNT:
 		route_count(r, op);
 		return;
-	case FM_OP_BACKEND:
-		route_backend(r, op);
-		return;
 	case FM_OP_REDIRECT:
 		route_redirect(r, op);
 		return;
@@ -264,22 +196,37 @@ route_plain(struct fm_route *r, const struct fm_op *op)
 	fm_route_emit(r, op);
 }
 
+/* The rest of the block is left for this request. */
+static void
+route_stop(struct fm_route *r, const struct fm_op *op, uint32_t end)
+{
+	struct fm_op stop = *op;
+
+	stop.b = end;
+	if (r->region > 0)
+		route_leads(r, end);
+	fm_route_emit(r, &stop);
+}
+
 /*
- * A block, without its end.  What leaves it in a region jumps to the end, where
- * the site's block comes, or an end of all; so all from there is a region.
+ * Appends a block, without its end.  What leaves the block in a region jumps to
+ * the end, where the next block comes; so all from there is a region.
  */
 static void
 route_block(struct fm_route *r, uint32_t block)
 {
-	const struct fm_op *ops = r->all->p->ops, *op;
+	const struct fm_op *ops = r->all->source, *op;
 	uint32_t n = r->all->p->blocks[block].first, end = n;
-	struct fm_op jump = { .code = FM_OP_JUMP, .rule = FM_NONE };
+	struct fm_op tell = { .code = FM_OP_TELL_BLOCK, .rule = FM_NONE,
+	    .a = block };
 	size_t from = r->all->ops.n;
+	bool stopped = false;
 
 	while (ops[end].code != FM_OP_END)
 		r->all->ways[++end] = 0;
 	r->region = 0;
-	while (n < end && !r->ended && !r->no_memory) {
+	fm_route_emit(r, &tell);
+	while (n < end && !r->ended && !stopped && !r->no_memory) {
 		op = &ops[n];
 		if (r->region <= n)
 			r->region = 0;
@@ -294,14 +241,11 @@ route_block(struct fm_route *r, uint32_t block)
 			n = route_jump(r, n);
 			continue;
 		}
-		if (op->code == FM_OP_STOP && r->region == 0)
-			break;
-		if (op->code == FM_OP_STOP) {
-			jump.b = end;
-			route_leads(r, end);
-			fm_route_emit(r, &jump);
-		} else
+		if (op->code == FM_OP_STOP)
+			route_stop(r, op, end);
+		else
 			route_plain(r, op);
+		stopped = r->region == 0 && op->code == FM_OP_STOP;
 		r->ended = r->region == 0 && (op->code == FM_OP_PASS ||
 		    op->code == FM_OP_PIPE || op->code == FM_OP_HASH);
 		n++;
@@ -313,30 +257,36 @@ route_block(struct fm_route *r, uint32_t block)
 		fm_route_patch(r, from);
 }
 
-/* FM_NONE: nothing was decided, or it would take too much memory. */
+static int
+route_end(struct fm_route *r)
+{
+	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
+
+	fm_route_emit(r, &end);
+	return (r->no_memory ? -1 : 0);
+}
+
+/* *route becomes FM_NONE where nothing was decided, or there is no room. */
 static int
 route_write(struct fm_route *r, uint32_t *route)
 {
-	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
 	const struct fm_program *p = r->all->p;
+	size_t first = r->all->ops.n;
 
 	/* Maps of other blocks were asked; those have other memos. */
 	memset(r->x->versions, 0, p->nmemos * sizeof *r->x->versions);
-	r->first = r->all->ops.n;
 	fm_route_apart(r);
 	if (p->always != FM_NONE)
 		route_block(r, p->always);
 	if (r->x->req.site != FM_NONE && !r->ended)
 		route_block(r, r->x->req.site);
-	fm_route_emit(r, &end);
-	if (r->no_memory)
+	if (route_end(r) != 0)
 		return (-1);
-	*route = (uint32_t)r->first;
-	r->all->tried += r->all->ops.n - r->first;
+	*route = (uint32_t)first;
+	r->all->tried += r->all->ops.n - first;
 	r->all->full = r->all->ops.n > ROUTE_OPS;
-	if (r->all->full || r->x->req.no_memory ||
-	    (r->templates != NULL && !r->decided)) {
-		r->all->ops.n = r->first;
+	if (r->all->full || r->x->req.no_memory || !r->decided) {
+		r->all->ops.n = first;
 		*route = FM_NONE;
 	}
 	return (0);
@@ -359,12 +309,14 @@ fm_routes_wanted(const struct fm_program *p)
 }
 
 int
-fm_routes_begin(struct fm_routes *all, const struct fm_program *p)
+fm_routes_begin(struct fm_routes *all, const struct fm_program *p,
+    const struct fm_op *source, size_t nsource)
 {
 	memset(all, 0, sizeof *all);
 	all->p = p;
-	all->where = malloc((size_t)(p->nops + 1) * sizeof *all->where);
-	all->ways = calloc((size_t)p->nops + 1, 1);
+	all->source = source;
+	all->where = malloc((nsource + 1) * sizeof *all->where);
+	all->ways = calloc(nsource + 1, 1);
 	return (all->where == NULL || all->ways == NULL ? -1 : 0);
 }
 
@@ -445,27 +397,26 @@ fm_route_make(struct fm_routes *all, struct fm_exec *x,
 }
 
 int
-fm_route_block(struct fm_routes *all, uint32_t block, uint32_t *route)
+fm_route_block(struct fm_routes *all, uint32_t block, uint32_t *first)
 {
 	static const struct fm_view nobody;
-	const struct fm_program *p = all->p;
 	struct fm_exec x;
-	struct fm_route r = { .all = all, .x = &x };
+	struct fm_route r = { .all = all, .x = &x,
+	    .any_site = block == all->p->always };
+	size_t start = all->ops.n;
 	struct fm_run run;
-	int bad = 0;
+	int bad;
 
-	*route = FM_NONE;
-	if (all->full)
-		return (0);
-	fm_exec_init(&x, &run, p, &nobody, NULL);
-	x.req.site = FM_NONE;
-	x.result->site = fm_text(NULL, 0);
-	if (block != p->always) {
-		x.req.site = block;
-		x.result->site = p->blocks[block].name;
+	fm_exec_init(&x, &run, all->p, &nobody, NULL);
+	x.result->site = all->p->blocks[block].name;
+	if (x.req.no_memory) {
+		bad = -1;
+	} else {
+		fm_route_apart(&r);
+		route_block(&r, block);
+		bad = route_end(&r);
 	}
-	if (!x.req.no_memory)
-		bad = route_write(&r, route);
+	*first = (uint32_t)start;
 	fm_run_end(&run);
 	return (bad);
 }

@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Routes: what is left of `always` and of a host's block once all that the
- * host alone decides has been decided.  "No such site", "the backend of this
- * site" and the like are answered when the rules are compiled; a request runs
- * the rest, which is one list of operations.
+ * Makes the lists of operations that requests run, from those that the
+ * compiler has written for each block.
  *
- * Runs with a trace take the whole program, as people want to see all of it;
- * the result of both is the same.
+ * Each block has a list, in which conditions are jumps as far as they can't be
+ * undecided.  And a host has a route: one list of `always` and its block
+ * without what the host alone decides.  "No such site", "the backend of this
+ * site" and the like are answered when the rules are compiled.  A trace is told
+ * of these, too: each `when` is told before its jumps, or in place of them.
  */
 
 #ifndef FM_ROUTE_H
@@ -18,43 +19,45 @@
 #include "intern.h"
 #include "run_priv.h"
 
-/* Makes routes, host by host. */
 struct fm_routes {
 	const struct fm_program	*p;
-	struct fm_grow		ops;		/* struct fm_op, of all */
+	const struct fm_op	*source;	/* the compiler's, of all
+						 * blocks: blocks[].first is
+						 * one of them */
+	struct fm_grow		ops;		/* struct fm_op, of all lists */
 	struct fm_intern	alike;		/* site and maps: a number of */
 	struct fm_grow		made;		/* uint32_t: a route, FM_NONE,
 						 * or FM_UNKNOWN: for each host
 						 * another */
-	uint32_t		*where;		/* what became of each of the
-						 * program's operations */
+	uint32_t		*where;		/* what became of each operation
+						 * of the source */
 	uint8_t			*ways;		/* how one comes to each of
 						 * them */
 	uint32_t		single;		/* made for one host */
 	size_t			tried;		/* operations, kept or not */
-	bool			full;		/* no more of them */
+	bool			full;		/* no more routes */
 };
 
-/* 0, or -1: no memory.  Either way there is something to end. */
-int fm_routes_begin(struct fm_routes *, const struct fm_program *);
-/* A copy of the operations, malloc'ed; likewise. */
-int fm_routes_take(const struct fm_routes *, struct fm_op **, uint32_t *nops);
+/* Returns 0, or -1: no memory.  Either way there is something to end. */
+int fm_routes_begin(struct fm_routes *, const struct fm_program *,
+    const struct fm_op *source, size_t nsource);
+/* Gives a copy of the operations, malloc'ed.  Returns 0 or -1, as above. */
+int fm_routes_take(const struct fm_routes *, struct fm_op **ops,
+    uint32_t *nops);
 void fm_routes_end(struct fm_routes *);
 
-/* Whether anything is decided by hosts alone. */
-bool fm_routes_wanted(const struct fm_program *);
+/* Returns true if anything is decided by hosts alone. */
+bool fm_routes_wanted(const struct fm_program *p);
 
 /*
- * The route of the host that x has found, whose maps give these templates: its
- * first operation, or FM_NONE if nothing would be won.  -1: no memory.
+ * Makes the route of the host that the run has found, whose maps give these
+ * templates.  *route is its first operation, or FM_NONE if nothing would be
+ * won.  Returns 0, or -1: no memory.
  */
-int fm_route_make(struct fm_routes *, struct fm_exec *x,
+int fm_route_make(struct fm_routes *, struct fm_exec *,
     const uint32_t *templates, uint32_t *route);
 
-/*
- * The route of all hosts that have this block, if it is that of `always` of
- * those that have none.  FM_NONE: it would take too much memory; -1 likewise.
- */
-int fm_route_block(struct fm_routes *, uint32_t block, uint32_t *route);
+/* Makes the list of a block, after all routes.  Returns 0, or -1: no memory. */
+int fm_route_block(struct fm_routes *, uint32_t block, uint32_t *first);
 
 #endif

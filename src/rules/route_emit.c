@@ -27,6 +27,8 @@ op_may_end(const struct fm_op *op)
 	case FM_OP_COUNT:
 	case FM_OP_PUT:
 	case FM_OP_PUT_HOST:
+	case FM_OP_TELL_BLOCK:
+	case FM_OP_TELL_WHEN:
 		return (false);
 	default:
 		return (true);
@@ -48,36 +50,18 @@ fm_route_emit(struct fm_route *r, const struct fm_op *op)
 }
 
 void
-fm_route_emit_if(struct fm_route *r, const struct fm_test *test, bool when,
-    uint32_t b)
+fm_route_emit_if(struct fm_route *r, uint32_t test, bool when, uint32_t b)
 {
-	const struct fm_op op = { .code = FM_OP_IF, .when = when, .b = b,
-	    .rule = FM_NONE };
-	struct fm_op *p;
+	const struct fm_op op = { .code = FM_OP_IF, .when = when, .a = test,
+	    .b = b, .rule = FM_NONE };
 
-	p = fm_grow_add(&r->all->ops, sizeof *p, 1 + FM_OP_TEST);
-	if (p == NULL) {
-		r->no_memory = true;
-		return;
-	}
-	*p = op;
-	memcpy(p + 1, test, sizeof *test);
-	fm_route_apart(r);
+	fm_route_emit(r, &op);
 }
 
 uint32_t
 fm_route_label(struct fm_route *r)
 {
 	return (FM_ROUTE_LABEL | r->nlabels++);
-}
-
-/* The number of the operation behind this one. */
-static size_t
-route_next(const struct fm_route *r, size_t n)
-{
-	const struct fm_op *op = fm_route_op(r, n);
-
-	return (n + (size_t)(fm_op_next(op) - op));
 }
 
 void
@@ -88,7 +72,7 @@ fm_route_place(struct fm_route *r, uint32_t label, size_t from)
 
 	if (r->no_memory)
 		return;
-	for (; from < end; from = route_next(r, from)) {
+	for (; from < end; from++) {
 		op = fm_route_op(r, from);
 		if (fm_route_jumps(op) && op->b == label)
 			op->b = FM_ROUTE_PLACED | (uint32_t)end;
@@ -99,13 +83,18 @@ fm_route_place(struct fm_route *r, uint32_t label, size_t from)
 void
 fm_route_patch(struct fm_route *r, size_t from)
 {
+	size_t n = r->all->ops.n;
+	uint32_t tells = 0;
 	struct fm_op *op;
 
-	for (; from < r->all->ops.n; from = route_next(r, from)) {
-		op = fm_route_op(r, from);
-		if (!fm_route_jumps(op))
+	while (n-- > from) {
+		op = fm_route_op(r, n);
+		tells = fm_route_tells(op) ? tells + 1 : 0;
+		if (tells > 0)
+			op->b = tells;
+		else if (!fm_route_jumps(op))
 			continue;
-		if ((op->b & FM_ROUTE_PLACED) != 0)
+		else if ((op->b & FM_ROUTE_PLACED) != 0)
 			op->b &= ~FM_ROUTE_PLACED;
 		else
 			op->b = r->all->where[op->b];

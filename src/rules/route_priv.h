@@ -24,8 +24,8 @@ struct fm_route {
 	struct fm_routes	*all;
 	struct fm_exec		*x;
 	const uint32_t		*templates;	/* NULL: of any host */
+	bool			any_site;	/* its block may be any */
 	uint8_t			slots[256];	/* enum fm_route_sure */
-	size_t			first;		/* of its operations */
 	uint32_t		region;		/* where it ends */
 	size_t			straight;	/* since then no jump ends, */
 	size_t			count;		/* nor may the run have ended;
@@ -49,22 +49,31 @@ static inline bool
 fm_route_jumps(const struct fm_op *op)
 {
 	return (op->code == FM_OP_WHEN || op->code == FM_OP_IF ||
-	    op->code == FM_OP_JUMP);
+	    op->code == FM_OP_JUMP || op->code == FM_OP_STOP);
+}
+
+static inline bool
+fm_route_tells(const struct fm_op *op)
+{
+	return (op->code == FM_OP_TELL_BLOCK || op->code == FM_OP_TELL_WHEN);
 }
 
 /*
  * route_emit.c
  */
 void fm_route_emit(struct fm_route *, const struct fm_op *);
-/* Goes to b if that comes out of the test. */
-void fm_route_emit_if(struct fm_route *, const struct fm_test *, bool when,
+/* Goes to b if the test comes out like `when`. */
+void fm_route_emit_if(struct fm_route *, uint32_t test, bool when,
     uint32_t b);
 /* From here on some requests come from elsewhere, or go on no more. */
 void fm_route_apart(struct fm_route *);
 /* A label, and the place of it: here, for all jumps from there on. */
 uint32_t fm_route_label(struct fm_route *);
 void fm_route_place(struct fm_route *, uint32_t label, size_t from);
-/* Jumps from there on now go to where the program's operations came to be. */
+/*
+ * Ends a block whose operations begin there: jumps go to where the block's
+ * operations came to be, and of what is told each gets how much follows it.
+ */
 void fm_route_patch(struct fm_route *, size_t from);
 
 static inline struct fm_op *

@@ -54,8 +54,9 @@ sure_piece(const struct fm_route *r, const struct fm_piece *piece)
 
 	switch ((enum fm_piece_kind)piece->kind) {
 	case FM_PIECE_TEXT:
-	case FM_PIECE_RULESET:
 		return (FM_SURE_ALIKE);
+	case FM_PIECE_RULESET:
+		return (r->any_site ? FM_SURE_NOT : FM_SURE_ALIKE);
 	case FM_PIECE_HOST:
 		return (host_sure(r));
 	case FM_PIECE_SUBJECT:

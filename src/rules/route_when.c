@@ -58,8 +58,8 @@ when_node(struct fm_route *r, const struct fm_cond_code *cond,
 	size_t from = r->all->ops.n;
 
 	if (node->kind == FM_NODE_TEST) {
-		fm_route_emit_if(r, &r->all->p->tests[node->first],
-		    when != node->negated, label);
+		fm_route_emit_if(r, node->first, when != node->negated,
+		    label);
 		return;
 	}
 	/* Whether the first child that comes out so decides. */

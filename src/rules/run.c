@@ -203,132 +203,41 @@ exec_backend(struct fm_exec *x, const struct fm_op *op)
 		    fm_text_of(x->program->backends[op->a]), missing, missing);
 }
 
-/* The operation to go on with. */
-static const struct fm_op *
-exec_when(struct fm_exec *x, const struct fm_op *ops, const struct fm_op *op)
-{
-	enum fm_outcome outcome;
+/*--------------------------------------------------------------------
+ * Operations
+ */
 
-	outcome = fm_cond_eval(x, &x->program->conds[op->a]);
-	if (x->trace != NULL && x->trace->when != NULL)
-		x->trace->when(x->trace->priv, &x->program->rules[op->rule],
-		    outcome);
+/* Tells the trace of a block that begins, or of a condition. */
+static void __attribute__((noinline))
+exec_tell(struct fm_exec *x, const struct fm_op *op)
+{
+	const struct fm_trace *trace = x->trace;
+
+	if (op->code == FM_OP_TELL_BLOCK) {
+		if (trace->block != NULL)
+			trace->block(trace->priv,
+			    x->program->blocks[op->a].name.b);
+		return;
+	}
+	x->told = fm_cond_tell(x, &x->program->conds[op->a]);
+	if (trace->when != NULL)
+		trace->when(trace->priv, &x->program->rules[op->rule],
+		    x->told);
+}
+
+/* Returns the operation to go on with. */
+static const struct fm_op *
+exec_when(struct fm_exec *x, const struct fm_op *op)
+{
+	enum fm_outcome outcome = x->told;
+
+	if (x->trace == NULL)
+		outcome = fm_cond_eval(x, &x->program->conds[op->a]);
 	if (outcome == FM_TRUE)
 		return (op + 1);
 	if (outcome == FM_UNDECIDED)
 		fm_exec_undecided(x, op->rule);
-	return (&ops[op->b]);
-}
-
-/* An operation that neither branches nor leaves the block. */
-static void
-exec_op(struct fm_exec *x, const struct fm_op *op)
-{
-	switch ((enum fm_op_code)op->code) {
-	case FM_OP_QUERY:
-		fm_stmt_query(x, op);
-		return;
-	case FM_OP_COOKIE:
-		fm_stmt_cookie(x, op);
-		return;
-	case FM_OP_SET:
-		fm_stmt_set(x, op);
-		return;
-	case FM_OP_UNSET:
-		fm_stmt_unset(x, op);
-		return;
-	case FM_OP_UNSET_GLOB:
-		fm_stmt_unset_glob(x, op);
-		return;
-	case FM_OP_NORMALIZE:
-		fm_stmt_normalize(x, op);
-		return;
-	case FM_OP_REWRITE:
-		fm_stmt_rewrite(x, op);
-		return;
-	case FM_OP_BACKEND:
-		exec_backend(x, op);
-		return;
-	case FM_OP_PASS:
-		exec_verdict(x, op->rule, FM_VERDICT_PASS, 0, missing);
-		return;
-	case FM_OP_PIPE:
-		exec_verdict(x, op->rule, FM_VERDICT_PIPE, 0, missing);
-		return;
-	case FM_OP_HASH:
-		exec_verdict(x, op->rule, FM_VERDICT_HASH, 0, missing);
-		return;
-	case FM_OP_SYNTH:
-		exec_synth(x, op->rule, op->status, op->a);
-		return;
-	case FM_OP_REDIRECT:
-		exec_redirect(x, op);
-		return;
-	case FM_OP_END:
-	case FM_OP_STOP:
-	case FM_OP_WHEN:
-	case FM_OP_JUMP:
-	case FM_OP_COUNT:
-	case FM_OP_IF:
-	case FM_OP_PUT:
-	case FM_OP_PUT_HOST:
-		break;
-	}
-	assert(!"an operation");
-}
-
-static void
-exec_ops(struct fm_exec *x, const struct fm_op *ops, uint32_t first)
-{
-	const struct fm_op *op = &ops[first];
-	const struct fm_view *view = x->req.view;
-
-	while (!x->ended && !x->req.no_memory)
-		switch (op->code) {
-		case FM_OP_END:
-			return;
-		case FM_OP_COUNT:
-			fm_exec_count(view, op++->a);
-			break;
-		case FM_OP_STOP:
-			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
-			    missing);
-			return;
-		case FM_OP_JUMP:
-			op = &ops[op->b];
-			break;
-		case FM_OP_WHEN:
-			op = exec_when(x, ops, op);
-			break;
-		case FM_OP_QUERY:
-			/* These three mostly find nothing to take away. */
-			if (x->trace != NULL ||
-			    x->req.mark != x->req.url.len)
-				exec_op(x, op);
-			op++;
-			break;
-		case FM_OP_UNSET:
-		case FM_OP_COOKIE:
-			if (x->trace != NULL ||
-			    !fm_request_is_unset(&x->req, op->slot))
-				exec_op(x, op);
-			op++;
-			break;
-		default:
-			exec_op(x, op++);
-			break;
-		}
-}
-
-static void
-exec_block(struct fm_exec *x, uint32_t n)
-{
-	const struct fm_block_code *block = &x->program->blocks[n];
-
-	if (x->trace != NULL && x->trace->block != NULL)
-		x->trace->block(x->trace->priv, block->name.b);
-	if (!x->ended && !x->req.no_memory)
-		exec_ops(x, x->program->ops, block->first);
+	return (&x->program->ops[op->b]);
 }
 
 static void
@@ -343,105 +252,129 @@ exec_counts(const struct fm_view *view, const struct fm_op *op)
 		fm_exec_count(view, op->rule);
 }
 
-/* The same without a trace and aliases: what most requests run. */
+/* Runs a list of operations up to its end, or that of the run. */
 static void
-exec_route(struct fm_exec *x, uint32_t first)
+exec_ops(struct fm_exec *x, uint32_t first)
 {
 	const struct fm_program *p = x->program;
-	const struct fm_op *op = &p->routes[first];
+	const struct fm_op *op = &p->ops[first];
 
 	while (!x->ended && !x->req.no_memory)
-		switch (op->code) {
+		switch ((enum fm_op_code)op->code) {
 		case FM_OP_END:
 			return;
+		case FM_OP_TELL_BLOCK:
+		case FM_OP_TELL_WHEN:
+			if (x->trace == NULL)
+				op += op->b;
+			else
+				exec_tell(x, op++);
+			break;
 		case FM_OP_COUNT:
 			exec_counts(x->req.view, op++);
 			break;
 		case FM_OP_JUMP:
-			op = &p->routes[op->b];
+			op = &p->ops[op->b];
+			break;
+		case FM_OP_STOP:
+			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
+			    missing);
+			op = &p->ops[op->b];
 			break;
 		case FM_OP_IF:
-			if (fm_cond_holds(x, fm_op_test(op)) == op->when)
-				op = &p->routes[op->b];
+			if (fm_cond_holds(x, &p->tests[op->a]) == op->when)
+				op = &p->ops[op->b];
 			else
-				op += 1 + FM_OP_TEST;
+				op++;
 			break;
-		case FM_OP_BACKEND:
-			x->result->backend_set = true;
-			x->result->backend = op++->a;
-			break;
-		case FM_OP_HASH:
-			x->result->verdict = FM_VERDICT_HASH;
-			x->result->rule = &p->rules[op->rule];
-			return;
 		case FM_OP_WHEN:
-			op = exec_when(x, p->routes, op);
+			op = exec_when(x, op);
 			break;
-		case FM_OP_PUT:
-			(void)fm_request_edit(&x->req, op->slot,
-			    p->texts[op->a]);
-			op++;
-			break;
-		case FM_OP_PUT_HOST:
-			(void)fm_request_edit(&x->req, op->slot, x->req.host);
-			op++;
-			break;
-		case FM_OP_UNSET:
-			if (!fm_request_lacks(&x->req, op->slot))
-				(void)fm_request_edit(&x->req, op->slot,
-				    missing);
-			op++;
-			break;
-		case FM_OP_COOKIE:
-			if (!fm_request_lacks(&x->req, op->slot))
-				fm_request_filter(&x->req, op->a);
-			op++;
-			break;
+		/* The next three mostly find nothing to take away. */
 		case FM_OP_QUERY:
-			if (x->req.mark != x->req.url.len)
+			if (x->req.mark != x->req.url.len || x->trace != NULL)
 				fm_stmt_query(x, op);
 			op++;
 			break;
-		default:
-			exec_op(x, op++);
+		case FM_OP_COOKIE:
+			if (!fm_request_lacks(&x->req, op->slot) ||
+			    x->trace != NULL)
+				fm_stmt_cookie(x, op);
+			op++;
+			break;
+		case FM_OP_UNSET:
+			if (!fm_request_is_unset(&x->req, op->slot) ||
+			    x->trace != NULL)
+				fm_stmt_put(x, op++, missing);
+			else
+				op++;
+			break;
+		case FM_OP_SET:
+			fm_stmt_set(x, op++);
+			break;
+		case FM_OP_PUT:
+			fm_stmt_put(x, op, p->texts[op->a]);
+			op++;
+			break;
+		case FM_OP_PUT_HOST:
+			fm_stmt_put(x, op++, x->req.host);
+			break;
+		case FM_OP_UNSET_GLOB:
+			fm_stmt_unset_glob(x, op++);
+			break;
+		case FM_OP_NORMALIZE:
+			fm_stmt_normalize(x, op++);
+			break;
+		case FM_OP_REWRITE:
+			fm_stmt_rewrite(x, op++);
+			break;
+		case FM_OP_BACKEND:
+			exec_backend(x, op++);
+			break;
+		case FM_OP_PASS:
+			exec_verdict(x, op->rule, FM_VERDICT_PASS, 0, missing);
+			return;
+		case FM_OP_PIPE:
+			exec_verdict(x, op->rule, FM_VERDICT_PIPE, 0, missing);
+			return;
+		case FM_OP_HASH:
+			exec_verdict(x, op->rule, FM_VERDICT_HASH, 0, missing);
+			return;
+		case FM_OP_SYNTH:
+			exec_synth(x, op->rule, op->status, op->a);
+			op++;
+			break;
+		case FM_OP_REDIRECT:
+			exec_redirect(x, op++);
 			break;
 		}
 }
 
-/*
- * The host's own, or that of its block.  A trace is told of all; and of aliases
- * routes know nothing.
- */
+/* Returns the first operation of the host's own list, or FM_NONE. */
 static uint32_t
-exec_find_route(const struct fm_exec *x)
+exec_route(const struct fm_exec *x)
 {
 	const struct fm_program *p = x->program;
-	uint32_t route = FM_NONE, block = x->req.site;
 
-	if (x->trace != NULL || x->req.aliases)
+	if (p->route_of == NULL || x->req.hit.how != FM_HOSTTAB_EXACT)
 		return (FM_NONE);
-	if (p->route_of != NULL && x->req.hit.how == FM_HOSTTAB_EXACT)
-		route = p->route_of[x->req.hit.pattern];
-	if (block == FM_NONE)
-		block = p->always;
-	if (route == FM_NONE && block != FM_NONE)
-		route = p->blocks[block].route;
-	return (route);
+	return (p->route_of[x->req.hit.pattern]);
 }
 
 static void
 exec_all(struct fm_exec *x)
 {
-	uint32_t route = exec_find_route(x);
+	const struct fm_program *p = x->program;
+	uint32_t route = exec_route(x);
 
 	if (route != FM_NONE) {
-		exec_route(x, route);
+		exec_ops(x, route);
 		return;
 	}
-	if (x->program->always != FM_NONE)
-		exec_block(x, x->program->always);
+	if (p->always != FM_NONE)
+		exec_ops(x, p->blocks[p->always].first);
 	if (x->req.site != FM_NONE && !x->ended)
-		exec_block(x, x->req.site);
+		exec_ops(x, p->blocks[x->req.site].first);
 }
 
 void
@@ -472,6 +405,7 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	x->memos = (struct fm_memo *)(void *)(b + regs + versions +
 	    (-versions & 7));
 	x->result->host = x->req.host;
+	x->result->host_in_view = x->req.host_in_view;
 	x->result->how = x->req.hit.how;
 	if (x->req.hit.how != FM_HOSTTAB_NONE)
 		fm_exec_count(view,
@@ -491,6 +425,7 @@ result_undo(struct fm_result *result, const struct fm_view *view)
 	memset(result, 0, sizeof *result);
 	result->url = view->url;
 	result->host = kept.host;
+	result->host_in_view = kept.host_in_view;
 	result->site = kept.site;
 	result->how = kept.how;
 	result->otherwise = kept.otherwise;

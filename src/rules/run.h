@@ -60,6 +60,7 @@ struct fm_result {
 	const struct fm_rule	*rule;		/* that decided, or NULL */
 
 	struct fm_text		host;		/* canonical; missing: none */
+	bool			host_in_view;	/* its bytes are the view's */
 	struct fm_text		site;		/* ${ruleset}; missing: none */
 	enum fm_hosttab_how	how;		/* NONE: no entry has it, and */
 	bool			otherwise;	/* it gets `default` */
@@ -71,7 +72,8 @@ struct fm_result {
 	unsigned		nedits;
 	const bool		*gone;		/* each field of the view that
 						 * goes, and none comes in its
-						 * place; NULL: no edits */
+						 * place; NULL: none goes */
+	unsigned		first_gone;	/* the first of these */
 
 	bool			backend_set;
 	uint32_t		backend;	/* of fm_program_backend() */

@@ -43,8 +43,9 @@ struct fm_exec {
 	uint32_t		*versions;	/* of the subject of each; 0:
 						 * nothing is known */
 	struct fm_text		**regs;		/* NULL, or the groups */
-	uint8_t			*outcomes;	/* of the tests of a condition,
-						 * where there is a trace */
+	uint8_t			*outcomes;	/* of the tests of a condition
+						 * that is told; or NULL */
+	enum fm_outcome		told;		/* of the last one */
 	bool			undecided;	/* a map or a rewrite was */
 	bool			ended;		/* by a verdict */
 	struct fm_request	req;
@@ -59,6 +60,9 @@ struct fm_exec {
  * anybody uses them.
  */
 enum fm_outcome fm_cond_eval(struct fm_exec *, const struct fm_cond_code *);
+
+/* The same; tells the trace of each test. */
+enum fm_outcome fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
 
 /* A test that can't be undecided, of a condition without groups. */
 bool fm_cond_holds(struct fm_exec *, const struct fm_test *);
@@ -167,7 +171,7 @@ struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
 void fm_stmt_query(struct fm_exec *, const struct fm_op *);
 void fm_stmt_cookie(struct fm_exec *, const struct fm_op *);
 void fm_stmt_set(struct fm_exec *, const struct fm_op *);
-void fm_stmt_unset(struct fm_exec *, const struct fm_op *);
+void fm_stmt_put(struct fm_exec *, const struct fm_op *, struct fm_text value);
 void fm_stmt_unset_glob(struct fm_exec *, const struct fm_op *);
 void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
 void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);

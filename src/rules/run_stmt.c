@@ -127,9 +127,9 @@ fm_stmt_set(struct fm_exec *x, const struct fm_op *op)
 }
 
 void
-fm_stmt_unset(struct fm_exec *x, const struct fm_op *op)
+fm_stmt_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
 {
-	stmt_header(x, op, op->slot, missing);
+	stmt_header(x, op, op->slot, value);
 }
 
 void
@@ -140,6 +140,25 @@ fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
 
 	if (fm_request_unset_glob(&x->req, glob, stmt_told, &told) == 0)
 		stmt_nothing(x, op, glob, missing);
+}
+
+/* Returns the offer that the header likes best, or the missing text. */
+static struct fm_text
+stmt_negotiate(const struct fm_program *p, const struct fm_offers_code *code,
+    struct fm_text header)
+{
+	uint32_t answer;
+	unsigned n;
+
+	if (code->usual != NULL) {
+		n = fm_usual_find(code->usual, header);
+		if (n < code->usual->count) {
+			answer = p->usual_answers[code->first + n];
+			return (answer == FM_NONE ? missing :
+			    p->texts[answer]);
+		}
+	}
+	return (fm_negotiate(header, p->texts[code->text]));
 }
 
 void
@@ -154,7 +173,8 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 			    header);
 		return;
 	}
-	value = fm_negotiate(header, x->program->texts[op->a]);
+	value = stmt_negotiate(x->program, &x->program->offers[op->a],
+	    header);
 	if (value.b == NULL && op->b != FM_NONE &&
 	    !fm_exec_value(x, op, op->b, &value, NULL))
 		return;

@@ -81,10 +81,6 @@ struct fm_rules_task {
 	const char			*ruleset;	/* or NULL */
 	const char			*location;	/* "Location: ..." */
 	bool				undecided;	/* something was */
-	bool				fresh;		/* the first run of the
-							 * task: */
-	char				texts[96];	/* of these, if
-							 * they fit */
 };
 
 /* NULL: nothing is remembered here. */

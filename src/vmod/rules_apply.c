@@ -7,7 +7,6 @@
 
 #include "config.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +27,10 @@
  * What a task remembers
  */
 
-/* Room for what VRT_priv_task() wants, and the task. */
+/*
+ * Bytes for what Varnish itself allocates for a PRIV_TASK (72 in 7.1, 80
+ * later), and for the task.
+ */
 #define TASK_ROOM	(256 + sizeof(struct fm_rules_task))
 
 struct fm_rules_task *
@@ -47,22 +49,27 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 static void
 task_forget(struct fm_rules_task *task)
 {
-	memset(task, 0, offsetof(struct fm_rules_task, texts));
+	memset(task, 0, sizeof *task);
 	task->magic = FM_RULES_TASK_MAGIC;
 }
 
-/* Returns a task that remembers nothing yet, or NULL without room. */
+/*
+ * Returns a task that remembers nothing yet, and a room of so many bytes; or
+ * NULL where there is too little workspace.  What .ruleset() and .rule() gave
+ * before a restart stays what it was, as the room is another one.
+ */
 static struct fm_rules_task *
-task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
+    char **room)
 {
 	struct fm_rules_task *task;
 	struct vmod_priv *priv;
-	bool fresh = false;
 
 	/* Then VCL has lost an edit: nothing may be made of what is left. */
 	if (WS_Overflowed(ctx->ws))
 		return (NULL);
-	if (fm_ws_free(ctx->ws) < TASK_ROOM) {
+	*room = NULL;
+	if (fm_ws_free(ctx->ws) < TASK_ROOM + bytes) {
 		task = fm_rules_task(ctx, rules);
 		if (task == NULL)
 			return (NULL);
@@ -70,63 +77,70 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		/* There is room for both: no need to look before. */
 		priv = VRT_priv_task(ctx, rules);
 		AN(priv);
-		fresh = priv->priv == NULL;
-		if (fresh)
-			priv->priv = WS_Alloc(ctx->ws, sizeof *task);
 		task = priv->priv;
-		AN(task);
+		if (task == NULL) {
+			task = WS_Alloc(ctx->ws,
+			    (unsigned)(sizeof *task + bytes));
+			AN(task);
+			*room = (char *)(task + 1);
+			priv->priv = task;
+		}
+	}
+	if (*room == NULL && bytes > 0) {
+		*room = fm_ws_alloc(ctx->ws, bytes);
+		if (*room == NULL)
+			return (NULL);
 	}
 	task_forget(task);
 	task->restarts = ctx->req->restarts;
-	/* What .ruleset() and .rule() gave before stays what it was. */
-	task->fresh = fresh;
 	return (task);
 }
 
-/*
- * The host is a part of the request, which stays where it is for as long as
- * the task; or it lies in the run.  .host() needs a NUL behind it, and VCL may
- * hash what .host() says: so it is copied here, where want of room can still
- * refuse the request.  Returns false if there is no room.
- */
-static bool
-task_keep_host(VRT_CTX, struct fm_rules_task *task, struct fm_text host)
+/* What a task remembers in words, which are copied: rules may be swapped. */
+struct task_words {
+	struct fm_text		host, ruleset, rule;
+	size_t			bytes;
+};
+
+static void
+word_add(struct task_words *words, struct fm_text *word, struct fm_text text)
 {
-	if (host.b == NULL)
-		return (true);
-	if (!WS_Allocated(ctx->ws, host.b, (ssize_t)host.len) ||
-	    host.b[host.len] != '\0')
-		host.b = fm_ws_text(ctx->ws, host);
-	task->host = host.b;
-	return (host.b != NULL);
+	*word = text;
+	if (text.b != NULL)
+		words->bytes += text.len + 1;
 }
 
-/* The texts of rules go with them; so copies.  Returns false without room. */
-static bool
-task_keep(VRT_CTX, struct fm_rules_task *task, const struct fm_result *result)
+/*
+ * The host mostly is a part of the request, with a NUL behind it, and stays
+ * where it is for as long as the task.  Else it is copied here, where want of
+ * room can still refuse the request: VCL may hash what .host() says.
+ */
+static void
+task_words(const struct fm_result *result, struct task_words *words)
 {
-	struct fm_text rule = fm_text(NULL, 0);
-	char *room;
+	memset(words, 0, sizeof *words);
+	if (result->host.b != NULL && !(result->host_in_view &&
+	    result->host.b[result->host.len] == '\0'))
+		word_add(words, &words->host, result->host);
+	word_add(words, &words->ruleset, result->site);
+	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
+		word_add(words, &words->rule,
+		    fm_text_of(result->rule->place));
+}
 
+static void
+task_keep(struct fm_rules_task *task, const struct fm_result *result,
+    const struct task_words *words, char **room)
+{
 	task->verdict = result->verdict;
 	task->status = result->status;
 	task->undecided = result->undecided > 0;
-	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
-		rule = fm_text_of(result->rule->place);
-	if (result->site.b == NULL && rule.b == NULL)
-		return (true);
-	room = task->texts;
-	if (!task->fresh ||
-	    result->site.len + 1 + rule.len + 1 > sizeof task->texts)
-		room = fm_ws_alloc(ctx->ws,
-		    result->site.len + 1 + rule.len + 1);
-	if (room == NULL)
-		return (false);
-	if (result->site.b != NULL)
-		task->ruleset = fm_edit_put(&room, result->site);
-	if (rule.b != NULL)
-		task->rule = fm_edit_put(&room, rule);
-	return (true);
+	task->host = words->host.b == NULL ? result->host.b :
+	    fm_edit_put(room, words->host);
+	if (words->ruleset.b != NULL)
+		task->ruleset = fm_edit_put(room, words->ruleset);
+	if (words->rule.b != NULL)
+		task->rule = fm_edit_put(room, words->rule);
 }
 
 /*--------------------------------------------------------------------
@@ -294,21 +308,48 @@ count_verdict(const struct fm_counters *counters, unsigned shard,
 }
 
 /*
- * All edits, and what the task remembers; or nothing of it, and why.  The task
- * comes first: an edit can't be taken back.
+ * Makes all edits, and the task; or none of it, and returns why.  Room for all
+ * is found first, as an edit can't be taken back.
  */
 static enum fm_refusal
-apply_edits(VRT_CTX, struct fm_rules_task *task,
+apply_edits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_result *result)
 {
+	struct fm_rules_task *task;
+	struct task_words words;
+	enum fm_refusal refused;
+	size_t bytes;
+	char *room;
+
 	if (result->no_memory)
 		return (FM_REFUSED_MEMORY);
 	if (result->verdict == FM_VERDICT_REFUSE)
 		return (FM_REFUSED_UNDECIDED);
-	if (task == NULL || !task_keep_host(ctx, task, result->host) ||
-	    !task_keep(ctx, task, result))
+	refused = fm_edit_fits(ctx->http_req, result, &bytes);
+	if (refused != FM_REFUSED_NOT)
+		return (refused);
+	task_words(result, &words);
+	task = task_make(ctx, rules, words.bytes + bytes, &room);
+	if (task == NULL)
 		return (FM_REFUSED_WORKSPACE);
-	return (fm_edit_request(ctx->http_req, result, &task->location));
+	task_keep(task, result, &words, &room);
+	fm_edit_request(ctx->http_req, result, room, &task->location);
+	return (FM_REFUSED_NOT);
+}
+
+/* The task of a synth without edits, if there is room; what was there goes. */
+static void
+apply_unedited(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_result *result)
+{
+	struct fm_rules_task *task;
+	struct task_words words;
+	char *room;
+
+	task_words(result, &words);
+	task = task_make(ctx, rules, words.bytes, &room);
+	if (task != NULL)
+		task_keep(task, result, &words, &room);
 }
 
 /* How vcl_recv ends, if it does; by a synth last, see apply_recv(). */
@@ -325,24 +366,27 @@ struct ending {
  */
 static void
 apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    struct fm_rules_task *task, const struct fm_result *result,
-    unsigned shard, struct ending *ending)
+    const struct fm_result *result, unsigned shard, struct ending *ending)
 {
 	const struct fm_counters *counters = &rules->object.counters;
+	struct fm_rules_task *task;
 	enum fm_refusal refused;
 
 	ending->verdict = result->verdict;
 	ending->status = result->status;
-	refused = apply_edits(ctx, task, result);
+	refused = apply_edits(ctx, rules, result);
 	if (refused == FM_REFUSED_NOT) {
 		count_edits(counters, shard, result);
-	} else if (result->verdict == FM_VERDICT_SYNTH) {
-		fm_counters_unedited(ctx, counters, "apply", refused);
 	} else {
+		task = fm_rules_task(ctx, rules);
 		if (task != NULL)
 			task_forget(task);
-		ending->refused = refused;
-		return;
+		if (result->verdict != FM_VERDICT_SYNTH) {
+			ending->refused = refused;
+			return;
+		}
+		apply_unedited(ctx, rules, result);
+		fm_counters_unedited(ctx, counters, "apply", refused);
 	}
 	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL &&
 	    !WS_Overflowed(ctx->ws))
@@ -391,12 +435,10 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	const struct fm_rules_set *set;
 	const struct fm_result *result;
 	const VCL_BACKEND *backends;
-	struct fm_rules_task *task;
 	struct fm_view view;
 	struct fm_run run;
 	unsigned shard;
 
-	task = task_make(ctx, rules);
 	version = fm_live_get(rules->object.live);
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
@@ -406,7 +448,7 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		view.counters = fm_hits_shard(set->hits, shard);
 	result = fm_run(&run, set->program, &view,
 	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
-	apply_result(ctx, rules, task, result, shard, ending);
+	apply_result(ctx, rules, result, shard, ending);
 	count_lookup(counters, shard, result);
 	fm_shard_give(shard);
 	if (ending->refused == FM_REFUSED_NOT) {

@@ -33,13 +33,12 @@ log_unset(const struct http *hp, unsigned field)
 }
 
 /*
- * Puts a line in the place of a field.  http_SetHeader() puts it behind all,
- * after http_Unset() has compared each field's name.
+ * Makes a field this line.  http_SetHeader() and http_Unset() take several
+ * times as long: they look for the line's end, and for each field of its name.
  */
 static void
-field_replace(struct http *hp, unsigned field, const char *b, const char *e)
+field_set(struct http *hp, unsigned field, const char *b, const char *e)
 {
-	log_unset(hp, field);
 	hp->hd[field].b = b;
 	hp->hd[field].e = e;
 	hp->hdf[field] = 0;
@@ -54,7 +53,8 @@ fields_remove(struct http *hp, const struct fm_result *result)
 {
 	uint16_t from, to;
 
-	for (from = to = HTTP_HDR_FIRST; from < hp->nhd; from++) {
+	from = to = (uint16_t)(HTTP_HDR_FIRST + result->first_gone);
+	for (; from < hp->nhd; from++) {
 		if (field_goes(from, result)) {
 			log_unset(hp, from);
 			continue;
@@ -68,15 +68,13 @@ fields_remove(struct http *hp, const struct fm_result *result)
 	hp->nhd = to;
 }
 
-/* How many fields there will be: no more than there are, or with room. */
+/* Returns true if there are no more fields then, or places are left. */
 static bool
-fields_fit(const struct http *hp, const struct fm_result *result)
+fields_fit(const struct http *hp, const struct fm_result *result,
+    unsigned added)
 {
-	unsigned n, added = 0, removed = 0, spare = FM_EDIT_SPARE_SLOTS;
+	unsigned n, removed = 0, spare = FM_EDIT_SPARE_SLOTS;
 
-	for (n = 0; n < result->nedits; n++)
-		added += result->edits[n].set &&
-		    result->edits[n].field == FM_EDIT_NEW;
 	/* Mostly there is room for more than is needed. */
 	if (hp->nhd + added + spare < hp->shd)
 		return (true);
@@ -111,18 +109,22 @@ line_put(char **to, struct fm_text name, struct fm_text value)
 	return (start);
 }
 
+/* Returns the bytes of all new lines, with the URL; counts what is added. */
 static size_t
-result_bytes(const struct fm_result *result)
+result_bytes(const struct fm_result *result, unsigned *added)
 {
+	const struct fm_edit *edit = result->edits;
+	const struct fm_edit *end = edit + result->nedits;
 	size_t bytes = 0;
-	unsigned n;
 
+	*added = 0;
 	if (result->url_changed)
-		bytes += result->url.len + 1;
-	for (n = 0; n < result->nedits; n++)
-		if (result->edits[n].set)
-			bytes += line_bytes(result->edits[n].name,
-			    result->edits[n].value);
+		bytes = result->url.len + 1;
+	for (; edit < end; edit++)
+		if (edit->set) {
+			bytes += line_bytes(edit->name, edit->value);
+			*added += edit->field == FM_EDIT_NEW;
+		}
 	return (bytes);
 }
 
@@ -153,63 +155,61 @@ request_fits(const struct http *hp, const struct fm_result *result,
 	return (bytes <= cache_param->http_req_size);
 }
 
-/* Writes the edits into a room that is large enough, and the Location. */
-static void
-result_apply(struct http *hp, const struct fm_result *result, char *room,
+enum fm_refusal
+fm_edit_fits(const struct http *hp, const struct fm_result *result,
+    size_t *bytes)
+{
+	unsigned added;
+
+	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
+	*bytes = result_bytes(result, &added);
+	if (!fields_fit(hp, result, added))
+		return (FM_REFUSED_SLOTS);
+	if (!request_fits(hp, result, *bytes))
+		return (FM_REFUSED_SIZE);
+	if (result->verdict == FM_VERDICT_REDIRECT)
+		*bytes += line_bytes(fm_text_of(location_name), result->text);
+	return (FM_REFUSED_NOT);
+}
+
+void
+fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
     const char **location)
 {
 	const struct fm_edit *edit;
+	const struct fm_edit *end = result->edits + result->nedits;
+	unsigned added = 0;
 	const char *line;
-	unsigned n;
 
+	*location = NULL;
 	if (result->url_changed) {
 		assert(result->url.len > 0);
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
-	for (n = 0; n < result->nedits; n++) {
-		edit = &result->edits[n];
-		if (!edit->set || edit->field == FM_EDIT_NEW)
+	for (edit = result->edits; edit < end; edit++) {
+		if (!edit->set)
 			continue;
+		if (edit->field == FM_EDIT_NEW) {
+			added++;
+			continue;
+		}
+		log_unset(hp, edit->field + HTTP_HDR_FIRST);
 		line = line_put(&room, edit->name, edit->value);
-		field_replace(hp, edit->field + HTTP_HDR_FIRST, line,
-		    room - 1);
+		field_set(hp, edit->field + HTTP_HDR_FIRST, line, room - 1);
 	}
 	if (result->gone != NULL)
 		fields_remove(hp, result);
-	for (n = 0; n < result->nedits; n++) {
-		edit = &result->edits[n];
-		if (edit->set && edit->field == FM_EDIT_NEW)
-			http_SetHeader(hp,
-			    line_put(&room, edit->name, edit->value));
+	for (edit = result->edits; added > 0; edit++) {
+		if (!edit->set || edit->field != FM_EDIT_NEW)
+			continue;
+		assert(hp->nhd < hp->shd);
+		line = line_put(&room, edit->name, edit->value);
+		field_set(hp, hp->nhd++, line, room - 1);
+		added--;
 	}
 	if (result->verdict == FM_VERDICT_REDIRECT)
 		*location = line_put(&room, fm_text_of(location_name),
 		    result->text);
-}
-
-enum fm_refusal
-fm_edit_request(struct http *hp, const struct fm_result *result,
-    const char **location)
-{
-	size_t bytes = result_bytes(result);
-	char *room = NULL;
-
-	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	AN(location);
-	*location = NULL;
-	if (!fields_fit(hp, result))
-		return (FM_REFUSED_SLOTS);
-	if (!request_fits(hp, result, bytes))
-		return (FM_REFUSED_SIZE);
-	if (result->verdict == FM_VERDICT_REDIRECT)
-		bytes += line_bytes(fm_text_of(location_name), result->text);
-	if (bytes > 0) {
-		room = fm_ws_alloc(hp->ws, bytes);
-		if (room == NULL)
-			return (FM_REFUSED_WORKSPACE);
-	}
-	result_apply(hp, result, room, location);
-	return (FM_REFUSED_NOT);
 }
 
 bool

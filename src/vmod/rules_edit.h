@@ -29,12 +29,20 @@
 #define FM_EDIT_LARGE		4096
 
 /*
- * Makes all edits of the result; or none, and returns what they have no room
- * in.  The bytes of the request are not written to: a restart or a rollback
- * may need them.  *location, for a redirect, is the line of the header as it is
- * to be sent; for all else NULL.
+ * Finds out what the edits of a result need: whether they fit into the request,
+ * or what there is no room in; and how many bytes of workspace they take, with
+ * the Location of a redirect.
  */
-enum fm_refusal fm_edit_request(struct http *, const struct fm_result *,
+enum fm_refusal fm_edit_fits(const struct http *, const struct fm_result *,
+    size_t *bytes);
+
+/*
+ * Makes all edits of a result that fits, in a room of so many bytes.  The bytes
+ * of the request are not written to: a restart or a rollback may need them.
+ * *location, for a redirect, is the line of the header as it is to be sent; for
+ * all else NULL.
+ */
+void fm_edit_request(struct http *, const struct fm_result *, char *room,
     const char **location);
 
 /*

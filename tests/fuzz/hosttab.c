@@ -52,7 +52,7 @@ static void
 check_host(const struct twin *twin, const struct fm_hosttab *table,
     struct fm_text raw)
 {
-	struct fm_hosttab_hit hit, expected;
+	struct fm_hosttab_hit hit, again, expected;
 	char buf[FM_HOSTNAME_MAX], *copy;
 	struct fm_text canon;
 	bool found;
@@ -71,6 +71,11 @@ check_host(const struct twin *twin, const struct fm_hosttab *table,
 	    "\"%.*s\" is %d of pattern %u, and not %d of %u",
 	    FUZZ_TEXT(canon), (int)hit.how, hit.pattern,
 	    (int)expected.how, expected.pattern);
+	FUZZ_CHECK(fm_hosttab_lookup_raw(table, raw, buf, &canon, &again) ==
+	    found && again.how == hit.how && again.entry == hit.entry &&
+	    again.pattern == hit.pattern && fm_text_eq(again.wild, hit.wild),
+	    "\"%.*s\" is %d as it came, and not %d", FUZZ_TEXT(raw),
+	    (int)again.how, (int)hit.how);
 	free(copy);
 }
 

@@ -137,7 +137,7 @@ block_of(const struct fm_program *p, const char *host)
 	return (&p->blocks[hit.entry]);
 }
 
-/* The n-th operation of a block that is not there to count. */
+/* The n-th operation of a block, without what counts and what tells. */
 static const struct fm_op *
 op_in(const struct fm_program *p, const struct fm_block_code *block,
     uint32_t n)
@@ -145,7 +145,8 @@ op_in(const struct fm_program *p, const struct fm_block_code *block,
 	const struct fm_op *op = &p->ops[block->first];
 
 	for (;; op++)
-		if (op->code != FM_OP_COUNT && n-- == 0)
+		if (op->code != FM_OP_COUNT && op->code != FM_OP_TELL_BLOCK &&
+		    op->code != FM_OP_TELL_WHEN && n-- == 0)
 			return (op);
 }
 
@@ -154,6 +155,17 @@ static const struct fm_op *
 op_of(const struct fm_program *p, uint32_t n)
 {
 	return (op_in(p, block_of(p, "example.com"), n));
+}
+
+/* What the n-th statement of all is. */
+static const struct fm_rule *
+rule_of(const struct fm_program *p, uint32_t n)
+{
+	const struct fm_rule *rule;
+	uint32_t counter;
+
+	ck_assert(fm_program_rule(p, n, &rule, &counter));
+	return (rule);
 }
 
 /* The n-th test of all. */
@@ -1061,7 +1073,7 @@ check_log(unsigned row)
 	snprintf(log, sizeof log, "fastmatch: %s at test.rules:3",
 	    logs[row].log);
 	p = compile_block(text);
-	rule = &p->rules[op_of(p, 0)->rule];
+	rule = rule_of(p, 0);
 	ck_assert_str_eq(rule->log, log);
 	ck_assert_str_eq(rule->place, "test.rules:3");
 	ck_assert_str_eq(rule->at.name, "test.rules");
@@ -1084,15 +1096,15 @@ START_TEST(rules_are_shown_as_they_are_written)
 	struct fm_program *p = compile_block("\nunset X;\n"
 	    "when path is / and\n agent contains abc\n{ pass; }");
 
-	ck_assert_str_eq(p->rules[op_of(p, 0)->rule].text, "unset X");
-	ck_assert_str_eq(p->rules[op_of(p, 1)->rule].text,
+	ck_assert_str_eq(rule_of(p, 0)->text, "unset X");
+	ck_assert_str_eq(rule_of(p, 1)->text,
 	    "when path is / and agent contains abc");
 	ck_assert_str_eq(p->rules[test_of(p, 0)->rule].place, "test.rules:3");
 	ck_assert_str_eq(p->rules[test_of(p, 1)->rule].place, "test.rules:4");
 	ck_assert_str_eq(p->rules[test_of(p, 1)->rule].text,
 	    "agent contains abc");
 	ck_assert_ptr_null(p->rules[test_of(p, 1)->rule].log);
-	ck_assert_str_eq(p->rules[op_of(p, 2)->rule].place, "test.rules:5");
+	ck_assert_str_eq(rule_of(p, 2)->place, "test.rules:5");
 	fm_program_free(&p);
 }
 END_TEST
@@ -1181,9 +1193,8 @@ START_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 		bytes += fm_pattern_bytes(p->patterns[i]);
 	ck_assert_uint_eq(p->nparams, 1);
 	bytes += fm_names_bytes(p->params[0].names);
-	ck_assert_uint_gt(p->nroutes, 0);
-	bytes += p->nhosts * sizeof *p->route_of +
-	    p->nroutes * sizeof *p->routes;
+	ck_assert_uint_gt(p->nops, 0);
+	bytes += p->nhosts * sizeof *p->route_of + p->nops * sizeof *p->ops;
 	ck_assert_uint_gt(p->nknown, 0);
 	bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;
 	ck_assert_uint_eq(fm_program_bytes(p), bytes);

@@ -6,6 +6,8 @@
  * a loop over all patterns.
  */
 
+#include <ctype.h>
+
 #include "unit.h"
 
 #include "hostname.h"
@@ -449,6 +451,41 @@ START_TEST(a_table_changes_with_its_builder)
 }
 END_TEST
 
+/*
+ * Looks up a host as a request may write it: as it is, or with a capital, a dot
+ * behind it or a port.  The answer is that for the canonical host.
+ */
+static void
+same_raw(const struct fm_hosttab *tab, struct fm_text host,
+    const struct fm_hosttab_hit *expected)
+{
+	static const char * const behind[4] = { "", ".", ":80", ":" };
+	char raw[FM_HOSTNAME_MAX + 10], buf[FM_HOSTNAME_MAX];
+	struct fm_hosttab_hit hit;
+	struct fm_text canon;
+	size_t i, len;
+
+	for (i = 0; i < 8; i++) {
+		len = (size_t)snprintf(raw, sizeof raw, "%.*s%s",
+		    (int)host.len, host.b, behind[i / 2]);
+		if (i % 2 == 1)
+			raw[0] = (char)toupper((unsigned char)raw[0]);
+		memset(&hit, 0x55, sizeof hit);
+		ck_assert(fm_hosttab_lookup_raw(tab, fm_text(raw, len), buf,
+		    &canon, &hit) == (expected->how != NONE));
+		ck_assert(fm_text_eq(canon, host));
+		ck_assert(hit.how == expected->how &&
+		    hit.entry == expected->entry &&
+		    hit.pattern == expected->pattern &&
+		    fm_text_eq(hit.wild, expected->wild));
+	}
+	raw[0] = '!';
+	ck_assert(!fm_hosttab_lookup_raw(tab, fm_text(raw, len), buf, &canon,
+	    &hit));
+	ck_assert_ptr_null(canon.b);
+	ck_assert_int_eq(hit.how, NONE);
+}
+
 /* Adds to both, or to none where it is there already. */
 static void
 twin_add(struct twin *twin, struct fm_hosttab_builder *builder,
@@ -489,6 +526,8 @@ twins_agree(const struct twin *twin, const struct fm_hosttab *tab,
 		    twin->patterns[hit.pattern], expected.how,
 		    expected.how == NONE ? "" :
 		    twin->patterns[expected.pattern]);
+	if (host.b[0] != '[')
+		same_raw(tab, host, &expected);
 	return (hit.how);
 }
 
