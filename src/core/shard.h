@@ -29,7 +29,8 @@
  * first time, from the CPUs that this process may run on; the same ever after.
  */
 unsigned fm_shards_decide(void);
-extern unsigned fm_shards_decided;		/* 0: not yet */
+extern unsigned fm_shards_decided		/* 0: not yet */
+    __attribute__((visibility("hidden")));
 
 static inline unsigned
 fm_shards(void)
@@ -69,7 +70,8 @@ struct fm_shard_lock {
 	bool	taken;
 } __attribute__((aligned(64)));
 
-extern struct fm_shard_lock fm_shard_locks[FM_SHARDS];
+extern struct fm_shard_lock fm_shard_locks[FM_SHARDS]
+    __attribute__((visibility("hidden")));
 
 static inline unsigned
 fm_shard_take(void)
@@ -88,16 +90,32 @@ fm_shard_give(unsigned shard)
 		    __ATOMIC_RELEASE);
 }
 
-/* In the shard that was taken.  Others may read the number at any time. */
-static inline void
-fm_shard_count(unsigned shard, uint64_t *number, uint64_t n)
+/* Returns true if a shard that was taken is for oneself. */
+static inline bool
+fm_shard_is_own(unsigned shard)
 {
-	if (shard < fm_shards())
+	return (shard < fm_shards());
+}
+
+/*
+ * Counts in a shard that was taken; for those who count often, who ask first
+ * whether it is their own.  Others may read the number at any time.
+ */
+static inline void
+fm_shard_add(bool own, uint64_t *number, uint64_t n)
+{
+	if (own)
 		__atomic_store_n(number,
 		    __atomic_load_n(number, __ATOMIC_RELAXED) + n,
 		    __ATOMIC_RELAXED);
 	else
 		(void)__atomic_fetch_add(number, n, __ATOMIC_RELAXED);
+}
+
+static inline void
+fm_shard_count(unsigned shard, uint64_t *number, uint64_t n)
+{
+	fm_shard_add(fm_shard_is_own(shard), number, n);
 }
 
 #endif

@@ -153,6 +153,8 @@ fm_text_find(struct fm_text t, struct fm_text what)
 	if (t.len < what.len)
 		return (NULL);
 	/* memmem() takes longer to begin than a header is long. */
+	if (fm_bytes_eq(b, what.b, what.len))
+		return (b);
 	last = b + t.len - what.len;
 	for (; b <= last; b++) {
 		b = memchr(b, what.b[0], (size_t)(last - b) + 1);

@@ -42,46 +42,62 @@ test_set(struct fm_exec *x, const struct fm_cond_code *cond,
 	    (uint32_t)fm_patset_count(set)));
 }
 
+/* Compares by glob, or without case. */
 static bool
-test_text(const struct fm_test *test, struct fm_text operand,
+text_is_like(const struct fm_test *test, struct fm_text operand,
     struct fm_text subject)
 {
 	if (test->mode == FM_PATTERN_GLOB)
 		return (fm_glob_match(operand, subject, test->nocase));
-	if (subject.len < operand.len)
+	if (subject.len < operand.len ||
+	    (test->mode == FM_PATTERN_EXACT && subject.len != operand.len))
 		return (false);
-	switch ((enum fm_pattern_kind)test->mode) {
-	case FM_PATTERN_PREFIX:
-		break;
-	case FM_PATTERN_SUFFIX:
+	if (test->mode == FM_PATTERN_SUFFIX)
 		subject.b += subject.len - operand.len;
-		break;
-	default:
-		assert(test->mode == FM_PATTERN_EXACT);
-		if (subject.len != operand.len)
-			return (false);
-		break;
-	}
 	subject.len = operand.len;
-	return (test->nocase ? fm_text_eq_nocase(operand, subject) :
-	    fm_text_eq(operand, subject));
+	return (fm_text_eq_nocase(operand, subject));
+}
+
+/* Returns true if the subject is, begins or ends as any of the operands. */
+static bool
+texts_any(const struct fm_test *test, const struct fm_text *operand,
+    struct fm_text subject)
+{
+	const struct fm_text *end = operand + test->count;
+
+	if (test->nocase || test->mode == FM_PATTERN_GLOB) {
+		for (; operand < end; operand++)
+			if (text_is_like(test, *operand, subject))
+				return (true);
+		return (false);
+	}
+	if (test->mode == FM_PATTERN_EXACT) {
+		for (; operand < end; operand++)
+			if (fm_text_eq(*operand, subject))
+				return (true);
+		return (false);
+	}
+	assert(test->mode == FM_PATTERN_PREFIX ||
+	    test->mode == FM_PATTERN_SUFFIX);
+	for (; operand < end; operand++)
+		if (operand->len <= subject.len && fm_bytes_eq(operand->b,
+		    test->mode == FM_PATTERN_PREFIX ? subject.b :
+		    subject.b + subject.len - operand->len, operand->len))
+			return (true);
+	return (false);
 }
 
 static inline enum fm_outcome
 test_texts(struct fm_exec *x, const struct fm_test *test)
 {
-	const struct fm_text *operand;
 	struct fm_text subject;
-	uint32_t i;
 
 	subject = fm_request_subject(&x->req, &test->subject);
-	if (subject.b == NULL || (fm_test_end(test, subject) & test->ends) == 0)
+	if (subject.b == NULL ||
+	    (fm_test_end(test, subject) & test->ends) == 0)
 		return (FM_FALSE);
-	operand = &x->program->texts[test->first];
-	for (i = 0; i < test->count; i++)
-		if (test_text(test, operand[i], subject))
-			return (FM_TRUE);
-	return (FM_FALSE);
+	return (texts_any(test, &x->program->texts[test->first], subject) ?
+	    FM_TRUE : FM_FALSE);
 }
 
 static enum fm_outcome

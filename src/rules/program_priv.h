@@ -279,6 +279,8 @@ enum fm_op_code {
 				 * operation to go on with if that is `when` */
 	FM_OP_PUT,		/* slot; a: text */
 	FM_OP_PUT_HOST,		/* slot */
+	FM_OP_PUT_MAP,		/* slot; a: pieces[], a map that looks for a
+				 * few texts and gives others */
 	FM_OP_TELL_BLOCK,	/* a: blocks[]; b: as below */
 	FM_OP_TELL_WHEN		/* a: conds[] that is asked next, or was when
 				 * the program was made; only a trace is told.

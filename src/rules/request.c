@@ -59,11 +59,6 @@ fm_request_slot_of(const struct fm_program *program, const struct fm_field *f)
 	return (slot_of(program, f, &near));
 }
 
-struct fm_text
-fm_request_field_value(const struct fm_field *f, size_t name)
-{
-	return (fm_text_trim(fm_text_span(f->b + name + 1, f->e)));
-}
 
 void *
 fm_request_alloc(struct fm_request *req, size_t bytes)
@@ -91,15 +86,17 @@ request_find_aliases(struct fm_request *req)
 static void
 request_find_slots(struct fm_request *req)
 {
-	struct fm_request_slot *slot;
-	bool near = req->program->near_slots;
-	uint32_t i, n;
+	const struct fm_program *program = req->program;
+	const struct fm_field *fields = req->view->fields;
+	struct fm_request_slot *slots = req->slots, *slot;
+	bool near = program->near_slots;
+	uint32_t i, n, end = req->view->nfields;
 
-	for (i = 0; i < req->view->nfields; i++) {
-		n = slot_of(req->program, &req->view->fields[i], &near);
+	for (i = 0; i < end; i++) {
+		n = slot_of(program, &fields[i], &near);
 		if (n == FM_NONE)
 			continue;
-		slot = &req->slots[n];
+		slot = &slots[n];
 		if (slot->present) {
 			slot->several = true;
 			continue;
@@ -136,8 +133,6 @@ request_find_site(struct fm_request *req)
 	bool found;
 	char *buf;
 
-	req->hit.how = FM_HOSTTAB_NONE;
-	req->hit.entry = req->hit.pattern = FM_NONE;
 	req->site = req->program->otherwise;
 	buf = fm_request_alloc(req, FM_HOSTNAME_MAX);
 	if (buf == NULL)
@@ -163,13 +158,22 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 {
 	size_t bytes = program->nslots * sizeof *req->slots;
 
-	memset(req, 0, sizeof *req);
 	req->program = program;
 	req->view = view;
 	req->scratch = scratch;
+	req->no_memory = req->aliases = false;
 	req->url = view->url;
 	fm_request_mark(req);
+	req->path = req->clean_path = fm_text(NULL, 0);
 	req->url_version = req->path_version = 1;
+	req->host = fm_text(NULL, 0);
+	req->host_in_view = false;
+	req->nedited = req->ngone = req->nfilters = 0;
+	req->gone = NULL;
+	req->gone_names = NULL;
+	req->hit.how = FM_HOSTTAB_NONE;
+	req->hit.entry = req->hit.pattern = req->site = FM_NONE;
+	req->hit.wild = fm_text(NULL, 0);
 	req->slots = fm_request_alloc(req, bytes);
 	if (req->slots == NULL)
 		return;
@@ -241,15 +245,6 @@ fm_request_read(struct fm_request *req, unsigned n)
 	slot->value = fm_text(buf, len);
 }
 
-static void
-slot_edited(struct fm_request *req, struct fm_request_slot *slot)
-{
-	if (slot->edited)
-		return;
-	slot->edited = true;
-	req->nedited++;
-}
-
 bool
 fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 {
@@ -267,13 +262,13 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 	if ((value.b == NULL) == (is.b == NULL) && fm_text_eq(value, is) &&
 	    (slot->edited || !slot->several)) {
 		/* It is the rules' own from here on, and no alias any more. */
-		if (req->aliases)
-			slot_edited(req, slot);
+		if (req->aliases) {
+			req->nedited += !slot->edited;
+			slot->edited = true;
+		}
 		return (false);
 	}
-	slot->value = value;
-	slot_edited(req, slot);
-	slot->version++;
+	fm_request_change(req, n, value);
 	return (true);
 }
 
@@ -283,8 +278,9 @@ slot_differs(const struct fm_request *req, unsigned n)
 {
 	const struct fm_request_slot *slot = &req->slots[n];
 
-	if (!slot->edited)
-		return (false);
+	/* A header that was changed once is another one. */
+	if (slot->version < 2)
+		return (slot->version == 1);
 	if (slot->value.b == NULL || !slot->present)
 		return ((slot->value.b != NULL) != slot->present);
 	return (slot->several ||
@@ -322,7 +318,9 @@ slot_finish(struct fm_request *req, unsigned n, struct fm_edit *edit)
 	edit->value = slot->value;
 	if (slot->present && !edit->set)
 		(void)fm_request_field_goes(req, slot->first);
-	for (i = slot->first + 1; slot->several && i < req->view->nfields; i++)
+	if (!slot->several)
+		return;
+	for (i = slot->first + 1; i < req->view->nfields; i++)
 		if (fm_request_slot_of(req->program,
 		    &req->view->fields[i]) == n)
 			(void)fm_request_field_goes(req, i);

@@ -93,6 +93,19 @@ fm_request_lacks(const struct fm_request *req, unsigned n)
 	return (slot->known ? slot->value.b == NULL : !slot->present);
 }
 
+/* Makes a header another one, which it is not yet. */
+static inline void
+fm_request_change(struct fm_request *req, unsigned n, struct fm_text value)
+{
+	struct fm_request_slot *slot = &req->slots[n];
+
+	slot->value = value;
+	slot->known = true;
+	slot->version++;
+	req->nedited += !slot->edited;
+	slot->edited = true;
+}
+
 /* Returns true if it is known, without a look, that an unset does nothing. */
 static inline bool
 fm_request_is_unset(const struct fm_request *req, unsigned n)
@@ -129,6 +142,8 @@ fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
 		return (fm_request_header(req, s->slot));
 	if (s->kind == FM_SUBJECT_PATH && req->path.b != NULL)
 		return (req->path);
+	if (s->kind == FM_SUBJECT_METHOD)
+		return (req->view->method);
 	return (fm_request_subject_of(req, s));
 }
 
@@ -181,7 +196,11 @@ uint32_t fm_request_slot_of(const struct fm_program *,
     const struct fm_field *);
 
 /* The value of a field whose name has this length: behind the colon. */
-struct fm_text fm_request_field_value(const struct fm_field *, size_t name);
+static inline struct fm_text
+fm_request_field_value(const struct fm_field *f, size_t name)
+{
+	return (fm_text_trim(fm_text_span(f->b + name + 1, f->e)));
+}
 
 /*
  * The authority of a URL of absolute form, `host:80` of http://host:80/path;

@@ -55,24 +55,63 @@ route_edited(struct fm_route *r, unsigned slot, enum fm_route_sure sure)
 	r->slots[slot] = r->region > 0 ? FM_SURE_NOT : (uint8_t)sure;
 }
 
-/* Makes it that of a value that is nothing but a text, or the host. */
+/* Returns the piece of a value that has one, or NULL. */
+static const struct fm_piece *
+lone_piece(const struct fm_program *p, uint32_t template)
+{
+	const struct fm_template *t = &p->templates[template];
+
+	return (t->count == 1 ? &p->pieces[t->first] : NULL);
+}
+
+/*
+ * Returns true if a piece is a text as a header may have it: blanks at its ends
+ * don't count there, and no text is an unset.
+ */
 static bool
+piece_is_value(const struct fm_program *p, const struct fm_piece *piece)
+{
+	struct fm_text text;
+
+	if (piece == NULL || piece->kind != FM_PIECE_TEXT)
+		return (false);
+	text = p->texts[piece->a];
+	return (text.len > 0 && fm_text_trim(text).len == text.len);
+}
+
+/* Makes a `set` one of a value that is nothing but a text, or the host. */
+static void
 route_put(const struct fm_program *p, struct fm_op *op, uint32_t template)
 {
-	const struct fm_template *t;
 	const struct fm_piece *piece;
 
 	if (template == FM_NONE) {
 		op->code = FM_OP_UNSET;
-		return (true);
+		return;
 	}
-	t = &p->templates[template];
-	piece = &p->pieces[t->first];
-	if (t->count != 1 ||
-	    (piece->kind != FM_PIECE_TEXT && piece->kind != FM_PIECE_HOST))
-		return (false);
-	op->code = piece->kind == FM_PIECE_TEXT ? FM_OP_PUT : FM_OP_PUT_HOST;
+	piece = lone_piece(p, template);
+	if (piece_is_value(p, piece))
+		op->code = FM_OP_PUT;
+	else if (piece != NULL && piece->kind == FM_PIECE_HOST)
+		op->code = FM_OP_PUT_HOST;
+	else
+		return;
 	op->a = piece->a;
+}
+
+/* Returns true if a map looks for texts one by one, and gives texts. */
+static bool
+map_is_plain(const struct fm_program *p, const struct fm_map_code *map)
+{
+	uint32_t n;
+
+	if (map->texts == FM_NONE || (map->otherwise != FM_NONE &&
+	    !piece_is_value(p, lone_piece(p, map->otherwise))))
+		return (false);
+	for (n = 0; n < map->nlines; n++)
+		if (!piece_is_value(p, lone_piece(p,
+		    p->map_lines[map->first_line + n].template)))
+			return (false);
 	return (true);
 }
 
@@ -80,6 +119,7 @@ static void
 route_set(struct fm_route *r, const struct fm_op *op)
 {
 	enum fm_route_sure sure = fm_route_sure_template(r, op->a);
+	const struct fm_piece *piece = fm_route_map(r, op->a);
 	uint32_t given = fm_route_given(r, op->a);
 	struct fm_text value;
 	struct fm_op new = *op;
@@ -90,9 +130,16 @@ route_set(struct fm_route *r, const struct fm_op *op)
 		(void)fm_request_edit(&r->x->req, op->slot, value);
 	}
 	route_edited(r, op->slot, sure);
-	if (given != FM_UNKNOWN && given != FM_NONE)
+	if (given == FM_UNKNOWN && piece != NULL &&
+	    map_is_plain(r->all->p, &r->all->p->maps[piece->a])) {
+		new.code = FM_OP_PUT_MAP;
+		new.a = (uint32_t)(piece - r->all->p->pieces);
+	} else if (given == FM_UNKNOWN) {
+		route_put(r->all->p, &new, op->a);
+	} else {
 		new.a = given;
-	(void)route_put(r->all->p, &new, given == FM_UNKNOWN ? op->a : given);
+		route_put(r->all->p, &new, given);
+	}
 	fm_route_emit(r, &new);
 }
 

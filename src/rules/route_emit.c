@@ -27,6 +27,7 @@ op_may_end(const struct fm_op *op)
 	case FM_OP_COUNT:
 	case FM_OP_PUT:
 	case FM_OP_PUT_HOST:
+	case FM_OP_PUT_MAP:
 	case FM_OP_TELL_BLOCK:
 	case FM_OP_TELL_WHEN:
 		return (false);

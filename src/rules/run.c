@@ -240,16 +240,58 @@ exec_when(struct fm_exec *x, const struct fm_op *op)
 	return (&x->program->ops[op->b]);
 }
 
-static void
-exec_counts(const struct fm_view *view, const struct fm_op *op)
+static inline void
+exec_count(const struct fm_exec *x, const struct fm_op *op)
 {
-	if (view->counters == NULL)
+	uint64_t *counters = x->req.view->counters;
+
+	if (counters == NULL)
 		return;
-	fm_exec_count(view, op->a);
+	fm_shard_add(x->own, &counters[op->a], 1);
 	if (op->b != FM_NONE)
-		fm_exec_count(view, op->b);
+		fm_shard_add(x->own, &counters[op->b], 1);
 	if (op->rule != FM_NONE)
-		fm_exec_count(view, op->rule);
+		fm_shard_add(x->own, &counters[op->rule], 1);
+}
+
+/* Returns true if the request has no such header, and nobody has to be told. */
+static inline bool
+exec_lacks(const struct fm_exec *x, const struct fm_op *op)
+{
+	return (fm_request_is_unset(&x->req, op->slot) && x->trace == NULL);
+}
+
+/* Makes a header this value, clean and trimmed; missing: unsets it. */
+static void
+exec_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
+{
+	const struct fm_request_slot *slot = &x->req.slots[op->slot];
+
+	if (x->trace != NULL || x->req.aliases) {
+		fm_stmt_put(x, op, value);
+		return;
+	}
+	if (op->slot == FM_SLOT_OF_COOKIE)
+		x->req.nfilters = 0;
+	if (fm_request_lacks(&x->req, op->slot)) {
+		if (value.b != NULL)
+			fm_request_change(&x->req, op->slot, value);
+	} else if (value.b == NULL || (slot->several && !slot->edited) ||
+	    !fm_text_eq(fm_request_header(&x->req, op->slot), value)) {
+		fm_request_change(&x->req, op->slot, value);
+	}
+}
+
+/* Returns what a map of a few texts gives: a text, or the missing one. */
+static inline struct fm_text
+exec_map(struct fm_exec *x, const struct fm_piece *piece)
+{
+	const struct fm_program *p = x->program;
+	uint32_t template = fm_map_template(x, piece);
+
+	if (template == FM_NONE)
+		return (missing);
+	return (p->texts[p->pieces[p->templates[template].first].a]);
 }
 
 /* Runs a list of operations up to its end, or that of the run. */
@@ -259,7 +301,7 @@ exec_ops(struct fm_exec *x, uint32_t first)
 	const struct fm_program *p = x->program;
 	const struct fm_op *op = &p->ops[first];
 
-	while (!x->ended && !x->req.no_memory)
+	for (;;) {
 		switch ((enum fm_op_code)op->code) {
 		case FM_OP_END:
 			return;
@@ -269,55 +311,63 @@ exec_ops(struct fm_exec *x, uint32_t first)
 				op += op->b;
 			else
 				exec_tell(x, op++);
-			break;
+			continue;
 		case FM_OP_COUNT:
-			exec_counts(x->req.view, op++);
-			break;
+			exec_count(x, op++);
+			continue;
 		case FM_OP_JUMP:
 			op = &p->ops[op->b];
-			break;
+			continue;
 		case FM_OP_STOP:
 			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
 			    missing);
 			op = &p->ops[op->b];
-			break;
+			continue;
 		case FM_OP_IF:
 			if (fm_cond_holds(x, &p->tests[op->a]) == op->when)
 				op = &p->ops[op->b];
 			else
 				op++;
-			break;
-		case FM_OP_WHEN:
-			op = exec_when(x, op);
-			break;
-		/* The next three mostly find nothing to take away. */
+			continue;
 		case FM_OP_QUERY:
 			if (x->req.mark != x->req.url.len || x->trace != NULL)
 				fm_stmt_query(x, op);
 			op++;
-			break;
+			continue;
 		case FM_OP_COOKIE:
-			if (!fm_request_lacks(&x->req, op->slot) ||
-			    x->trace != NULL)
+			if (!exec_lacks(x, op))
 				fm_stmt_cookie(x, op);
 			op++;
-			break;
+			continue;
 		case FM_OP_UNSET:
-			if (!fm_request_is_unset(&x->req, op->slot) ||
-			    x->trace != NULL)
-				fm_stmt_put(x, op++, missing);
+			if (!exec_lacks(x, op))
+				exec_put(x, op, missing);
+			op++;
+			continue;
+		case FM_OP_PUT:
+			if (exec_lacks(x, op))
+				fm_request_change(&x->req, op->slot,
+				    p->texts[op->a]);
 			else
-				op++;
+				exec_put(x, op, p->texts[op->a]);
+			op++;
+			continue;
+		case FM_OP_PUT_HOST:
+			exec_put(x, op++, x->req.host);
+			continue;
+		case FM_OP_PUT_MAP:
+			exec_put(x, op, exec_map(x, &p->pieces[op->a]));
+			op++;
+			continue;
+		case FM_OP_BACKEND:
+			exec_backend(x, op++);
+			continue;
+		/* The run may end by the others. */
+		case FM_OP_WHEN:
+			op = exec_when(x, op);
 			break;
 		case FM_OP_SET:
 			fm_stmt_set(x, op++);
-			break;
-		case FM_OP_PUT:
-			fm_stmt_put(x, op, p->texts[op->a]);
-			op++;
-			break;
-		case FM_OP_PUT_HOST:
-			fm_stmt_put(x, op++, x->req.host);
 			break;
 		case FM_OP_UNSET_GLOB:
 			fm_stmt_unset_glob(x, op++);
@@ -327,9 +377,6 @@ exec_ops(struct fm_exec *x, uint32_t first)
 			break;
 		case FM_OP_REWRITE:
 			fm_stmt_rewrite(x, op++);
-			break;
-		case FM_OP_BACKEND:
-			exec_backend(x, op++);
 			break;
 		case FM_OP_PASS:
 			exec_verdict(x, op->rule, FM_VERDICT_PASS, 0, missing);
@@ -348,6 +395,9 @@ exec_ops(struct fm_exec *x, uint32_t first)
 			exec_redirect(x, op++);
 			break;
 		}
+		if (x->ended || x->req.no_memory)
+			return;
+	}
 }
 
 /* Returns the first operation of the host's own list, or FM_NONE. */
@@ -407,11 +457,12 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	x->result->host = x->req.host;
 	x->result->host_in_view = x->req.host_in_view;
 	x->result->how = x->req.hit.how;
-	if (x->req.hit.how != FM_HOSTTAB_NONE)
-		fm_exec_count(view,
-		    program->first_host + x->req.hit.pattern);
-	else
+	x->own = fm_shard_is_own(view->shard);
+	if (x->req.hit.how == FM_HOSTTAB_NONE)
 		x->result->otherwise = x->req.site != FM_NONE;
+	else if (view->counters != NULL)
+		fm_shard_add(x->own, &view->counters[program->first_host +
+		    x->req.hit.pattern], 1);
 	if (x->req.site != FM_NONE)
 		x->result->site = program->blocks[x->req.site].name;
 }

@@ -48,6 +48,7 @@ struct fm_exec {
 	enum fm_outcome		told;		/* of the last one */
 	bool			undecided;	/* a map or a rewrite was */
 	bool			ended;		/* by a verdict */
+	bool			own;		/* the view's shard */
 	struct fm_request	req;
 };
 
@@ -211,12 +212,6 @@ fm_exec_trace(const struct fm_exec *x, const struct fm_op *op,
 		fm_exec_tell(x, op, effect, what, before, after);
 }
 
-static inline void
-fm_exec_count(const struct fm_view *view, uint32_t n)
-{
-	if (view->counters != NULL)
-		fm_shard_count(view->shard, &view->counters[n], 1);
-}
 
 /* Regexes so far that were not decided. */
 static inline unsigned

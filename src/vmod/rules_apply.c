@@ -201,43 +201,51 @@ log_when(void *priv, const struct fm_rule *when, enum fm_outcome outcome)
 	    outcome == FM_FALSE ? "false" : "undecided");
 }
 
+/* "WHAT for RULESET generation N": by hand, for VSLb() takes its time. */
+#define LOG_LINE	512		/* bytes; what is longer is cut */
+#define LOG_GENERATION	" generation "
+#define LOG_DIGITS	10		/* of an unsigned */
+
 static char *
-log_add(char *p, const char *end, struct fm_text text)
+log_add(char *p, const char *end, const char *b, size_t len)
 {
 	size_t room = (size_t)(end - p);
 
-	if (text.len > room)
-		text.len = room;
-	memcpy(p, text.b, text.len);
-	return (p + text.len);
+	if (len > room)
+		len = room;
+	fm_edit_copy(p, b, len);
+	return (p + len);
 }
 
-/* "WHAT for RULESET generation N": by hand, for VSLb() takes its time. */
-#define LOG_LINE	512
-#define LOG_GENERATION	" generation "
-#define LOG_DIGITS	10		/* of an unsigned */
-#define LOG_TAIL	(sizeof LOG_GENERATION - 1 + LOG_DIGITS)
+static char *
+log_number(char *p, unsigned number)
+{
+	char digits[LOG_DIGITS], *d = digits + sizeof digits;
+
+	do
+		*--d = (char)('0' + number % 10);
+	while ((number /= 10) > 0);
+	while (d < digits + sizeof digits)
+		*p++ = *d++;
+	return (p);
+}
 
 static void
 log_outcome(VRT_CTX, const char *what, struct fm_text site,
     unsigned generation)
 {
-	char line[LOG_LINE + LOG_TAIL], *p = line;
+	char line[LOG_LINE + sizeof LOG_GENERATION + LOG_DIGITS];
 	const char *end = line + LOG_LINE;
-	char digits[LOG_DIGITS], *d = digits + sizeof digits;
 	txt t;
+	char *p;
 
 	if (site.b == NULL)
 		site = fm_text("-", 1);
-	do
-		*--d = (char)('0' + generation % 10);
-	while ((generation /= 10) > 0);
-	p = log_add(p, end, fm_text_of(what));
-	p = log_add(p, end, fm_text_of(" for "));
-	p = log_add(p, end, site);
-	p = log_add(p, end + LOG_TAIL, fm_text_of(LOG_GENERATION));
-	p = log_add(p, end + LOG_TAIL,
-	    fm_text(d, (size_t)(digits + sizeof digits - d)));
+	p = log_add(line, end, what, strlen(what));
+	p = log_add(p, end, " for ", 5);
+	p = log_add(p, end, site.b, site.len);
+	memcpy(p, LOG_GENERATION, sizeof LOG_GENERATION - 1);
+	p = log_number(p + sizeof LOG_GENERATION - 1, generation);
 	t.b = line;
 	t.e = p;
 	VSLbt(ctx->vsl, SLT_VCL_Log, t);
@@ -261,39 +269,45 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		log_outcome(ctx, what, result->site, version->generation);
 }
 
-/*--------------------------------------------------------------------
- * Carrying out what was decided
- */
+/* For varnishstat. */
+struct counting {
+	uint64_t		*n;		/* or NULL: no memory */
+	bool			own;
+};
 
-/* For varnishstat: what was asked for, and whose block it was. */
-static void
-count_lookup(const struct fm_counters *counters, unsigned shard,
-    const struct fm_result *result)
+static inline void
+count(const struct counting *counting, enum fm_counter what, uint64_t n)
 {
-	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
-	if (result->how != FM_HOSTTAB_NONE)
-		fm_counters_in(counters, shard, FM_COUNT_hits, 1);
-	if (result->how == FM_HOSTTAB_EXACT)
-		fm_counters_in(counters, shard, FM_COUNT_exact_hits, 1);
-	else if (result->how != FM_HOSTTAB_NONE)
-		fm_counters_in(counters, shard, FM_COUNT_wildcard_hits, 1);
-	else if (result->otherwise)
-		fm_counters_in(counters, shard, FM_COUNT_default_hits, 1);
-	fm_counters_work(counters, shard, &result->tally);
+	if (n != 0)
+		fm_shard_add(counting->own, &counting->n[what], n);
 }
 
+/* Counts what was asked for, and whose block it was. */
 static void
-count_edits(const struct fm_counters *counters, unsigned shard,
-    const struct fm_result *result)
+count_lookup(const struct counting *counting, const struct fm_result *result)
 {
-	if (result->url_changed)
-		fm_counters_in(counters, shard, FM_COUNT_url_rewrites, 1);
-	fm_counters_in(counters, shard, FM_COUNT_header_edits, result->nedits);
+	static const enum fm_counter hits[] = {
+		[FM_HOSTTAB_EXACT] = FM_COUNT_exact_hits,
+		[FM_HOSTTAB_SUFFIX] = FM_COUNT_wildcard_hits,
+		[FM_HOSTTAB_PREFIX] = FM_COUNT_wildcard_hits,
+		[FM_HOSTTAB_ANY] = FM_COUNT_wildcard_hits
+	};
+
+	count(counting, FM_COUNT_lookups, 1);
+	if (result->how != FM_HOSTTAB_NONE) {
+		count(counting, FM_COUNT_hits, 1);
+		count(counting, hits[result->how], 1);
+	} else {
+		count(counting, FM_COUNT_default_hits, result->otherwise);
+	}
+	count(counting, FM_COUNT_scans, result->tally.scans);
+	count(counting, FM_COUNT_confirms, result->tally.confirms);
 }
 
+/* Counts what was done. */
 static void
-count_verdict(const struct fm_counters *counters, unsigned shard,
-    enum fm_verdict verdict)
+count_outcome(const struct counting *counting, const struct fm_result *result,
+    bool edited)
 {
 	static const enum fm_counter verdicts[] = {
 		[FM_VERDICT_PASS] = FM_COUNT_verdict_pass,
@@ -303,9 +317,17 @@ count_verdict(const struct fm_counters *counters, unsigned shard,
 		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect
 	};
 
-	if (verdict != FM_VERDICT_NONE)
-		fm_counters_in(counters, shard, verdicts[verdict], 1);
+	if (edited) {
+		count(counting, FM_COUNT_url_rewrites, result->url_changed);
+		count(counting, FM_COUNT_header_edits, result->nedits);
+	}
+	if (result->verdict != FM_VERDICT_NONE)
+		count(counting, verdicts[result->verdict], 1);
 }
+
+/*--------------------------------------------------------------------
+ * Carrying out what was decided
+ */
 
 /*
  * Makes all edits, and the task; or none of it, and returns why.  Room for all
@@ -366,18 +388,16 @@ struct ending {
  */
 static void
 apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_result *result, unsigned shard, struct ending *ending)
+    const struct fm_result *result, const struct counting *counting,
+    struct ending *ending)
 {
-	const struct fm_counters *counters = &rules->object.counters;
 	struct fm_rules_task *task;
 	enum fm_refusal refused;
 
 	ending->verdict = result->verdict;
 	ending->status = result->status;
 	refused = apply_edits(ctx, rules, result);
-	if (refused == FM_REFUSED_NOT) {
-		count_edits(counters, shard, result);
-	} else {
+	if (refused != FM_REFUSED_NOT) {
 		task = fm_rules_task(ctx, rules);
 		if (task != NULL)
 			task_forget(task);
@@ -386,12 +406,14 @@ apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 			return;
 		}
 		apply_unedited(ctx, rules, result);
-		fm_counters_unedited(ctx, counters, "apply", refused);
+		fm_counters_unedited(ctx, &rules->object.counters, "apply",
+		    refused);
 	}
 	if (result->verdict == FM_VERDICT_SYNTH && result->text.b != NULL &&
 	    !WS_Overflowed(ctx->ws))
 		ending->reason = fm_ws_text(ctx->ws, result->text);
-	count_verdict(counters, shard, result->verdict);
+	if (counting->n != NULL)
+		count_outcome(counting, result, refused == FM_REFUSED_NOT);
 }
 
 /* The verdict, or the refusal.  A synth may take the request back. */
@@ -435,6 +457,7 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	const struct fm_rules_set *set;
 	const struct fm_result *result;
 	const VCL_BACKEND *backends;
+	struct counting counting = { .n = NULL };
 	struct fm_view view;
 	struct fm_run run;
 	unsigned shard;
@@ -448,8 +471,12 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		view.counters = fm_hits_shard(set->hits, shard);
 	result = fm_run(&run, set->program, &view,
 	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
-	apply_result(ctx, rules, result, shard, ending);
-	count_lookup(counters, shard, result);
+	if (counters->shards != NULL)
+		counting.n = counters->shards[shard].n;
+	counting.own = fm_shard_is_own(shard);
+	apply_result(ctx, rules, result, &counting, ending);
+	if (counting.n != NULL)
+		count_lookup(&counting, result);
 	fm_shard_give(shard);
 	if (ending->refused == FM_REFUSED_NOT) {
 		backends = version->binding;

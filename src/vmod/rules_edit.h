@@ -51,14 +51,39 @@ void fm_edit_request(struct http *, const struct fm_result *, char *room,
  */
 bool fm_edit_location(struct http *, const char *line);
 
+/* Copies a text, which mostly is short: then without a call. */
+static inline void
+fm_edit_copy(char *to, const char *from, size_t len)
+{
+	uint64_t first, last;
+	uint32_t f, l;
+
+	if (len > 16) {
+		memcpy(to, from, len);
+	} else if (len >= 8) {
+		memcpy(&first, from, 8);
+		memcpy(&last, from + len - 8, 8);
+		memcpy(to, &first, 8);
+		memcpy(to + len - 8, &last, 8);
+	} else if (len >= 4) {
+		memcpy(&f, from, 4);
+		memcpy(&l, from + len - 4, 4);
+		memcpy(to, &f, 4);
+		memcpy(to + len - 4, &l, 4);
+	} else if (len > 0) {
+		to[0] = from[0];
+		to[len / 2] = from[len / 2];
+		to[len - 1] = from[len - 1];
+	}
+}
+
 /* Writes a copy, with NUL, to *to, which then is behind it. */
 static inline const char *
 fm_edit_put(char **to, struct fm_text text)
 {
 	char *start = *to;
 
-	if (text.len > 0)
-		memcpy(start, text.b, text.len);
+	fm_edit_copy(start, text.b, text.len);
 	start[text.len] = '\0';
 	*to += text.len + 1;
 	return (start);

@@ -33,7 +33,7 @@ static __thread struct {
 	uint64_t		vxid;	/* a restart makes it another one */
 	unsigned		restarts;
 	enum fm_refusal		why;
-} last;
+} last __attribute__((tls_model("initial-exec")));
 
 const char *
 fm_refused_word(enum fm_refusal why)
