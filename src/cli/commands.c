@@ -90,9 +90,6 @@ static const struct fm_option bench_options[] = {
 	"How many rounds to take the medians of; without this option 31." },
 	{ FM_OPTION_SEED, "seed", "N", false,
 	"Another seed makes up other requests; without this option 1." },
-	{ FM_OPTION_COUNT, "count", "N", true,
-	"Times nothing, but runs each request once and then 1 + N times, for "
-	"valgrind's callgrind to count, and says what was decided." },
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },

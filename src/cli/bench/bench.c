@@ -9,8 +9,6 @@
  * compiled without it.  All of these take turns, so that what disturbs the
  * machine disturbs all; the medians of the rounds count.  Every run in a
  * round must end as it did before the timing began.
- *
- * With --count nothing is timed: count.c.
  */
 
 #include <getopt.h>
@@ -27,7 +25,6 @@
 #define REQUESTS_MAX	1000000
 #define ROUNDS		31
 #define ROUNDS_MAX	10001
-#define COUNT_MAX	1000000
 
 static const struct fm_command *command;
 
@@ -35,7 +32,6 @@ struct arguments {
 	const char		*file;
 	const char		*log;
 	const char		*http;
-	unsigned		count;		/* 0: time it */
 	unsigned		requests;
 	unsigned		rounds;
 	unsigned		seed;
@@ -256,9 +252,6 @@ take_option(struct arguments *a, int id)
 	case FM_OPTION_HTTP:
 		a->http = optarg;
 		return (0);
-	case FM_OPTION_COUNT:
-		return (fm_options_number(command, "count", COUNT_MAX,
-		    &a->count));
 	case FM_OPTION_REQUESTS:
 		return (fm_options_number(command, "requests", REQUESTS_MAX,
 		    &a->requests));
@@ -368,9 +361,7 @@ bench(const struct arguments *a, const struct fm_rules *rules)
 	b.rounds = a->rounds;
 	b.model = rules->model;
 	status = get_requests(a, &b);
-	if (status == FM_EXIT_OK && a->count > 0)
-		fm_bench_count(&b, rules->program, a->count, a->json);
-	else if (status == FM_EXIT_OK)
+	if (status == FM_EXIT_OK)
 		status = measure(&b, rules->diag, a->json);
 	bench_fini(&b);
 	return (status);
@@ -387,8 +378,6 @@ fm_cli_bench(int argc, char **argv)
 	command = fm_command_of(fm_cli_bench);
 	status = take_arguments(&a, argc, argv);
 	if (status == 0) {
-		if (a.count > 0)
-			fm_bench_not_random();
 		status = fm_rules_open(&rules, a.file, &a.backends) ?
 		    bench(&a, &rules) : fm_rules_complain(&rules, a.json);
 		fm_rules_close(&rules);

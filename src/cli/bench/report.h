@@ -41,26 +41,6 @@ struct fm_bench {
 	unsigned		nvariants;
 };
 
-/*--------------------------------------------------------------------
- * To be counted from outside (count.c)
- */
-
-/* Before the rules are opened: host tables get the same seed in each run. */
-void fm_bench_not_random(void);
-
-/*
- * Runs each request 1 and 1 + n times in fm_bench_counted(), whose name is what
- * the counter is told, and prints what was decided.
- */
-void fm_bench_count(const struct fm_bench *, const struct fm_program *,
-    unsigned n, bool json);
-void fm_bench_counted(const struct fm_program *, const struct fm_view *,
-    unsigned n);
-
-/*--------------------------------------------------------------------
- * To be read
- */
-
 void fm_bench_text(const struct fm_bench *);
 void fm_bench_json(const struct fm_bench *);
 
