@@ -305,14 +305,17 @@ stage_micro() {
 }
 
 # No figure of so short a run means anything. The first run asks whether all
-# variants decide alike, the second one goes all the way to the plot.
+# variants decide alike and can be timed, the second one is all that there is of
+# one variant, to the plot.
 stage_insitu() {
 	local run=$top/bench/insitu json=$tally.json
 	make -s -C "$top/build/bench/insitu" check
-	"$run/run" --quick --no-cpu "$top/build" | tee "$tally.lines"
+	"$run/run" --quick --only cold "$top/build" | tee "$tally.lines"
 	grep '^SKIP' "$tally.lines" >>"$shown" || true
 	sed -n '/^SKIP /s/.*/skip 1/p' "$tally.lines" >>"$tally"
-	"$run/run" --quick --variants rules --json "$json" "$top/build"
+	"$run/run" --quick --only pairs,cpu --variants rules --json "$json" \
+	    "$top/build"
+	"$run/report.py" --readme "$json"
 	"$run/plot.py" "$json" -o "$tally.svg"
 	echo "pass 2" >>"$tally"
 }

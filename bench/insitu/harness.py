@@ -1,9 +1,9 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""Variants of a policy in one varnishd, timed request by request.
+"""Variants of a policy in a varnishd, timed request by request.
 
-    series = measure(variants, requests, build, runs=5, warm=warm)
+    series = measure_pairs(pairs_of(variants), requests, build, 5, warm)
     series.table["rules"]["net"]["mean"]["median"]
 
     Variant(id, title, vcl, files={}, policy=True, host=None)
@@ -17,14 +17,17 @@
                 are written where varnishd can read them, and the names are
                 replaced by those paths, in the VCL and in the files.
         policy  False for one that decides nothing (empty): it is left out of
-                the comparison of decisions and of the hit rate
+                the comparison of decisions
         host    None, or (number, request) -> the Host it is sent instead of
                 request.host; number is from 0, and that in `warm + requests`
                 for measure()
 
     article_variants(build, names=None) -> (variants, {id: why left out})
-    empty() -> [the two empty ones], which every series needs
+    empty() -> [the two empty ones], which measure() needs
     article_files() -> {name: text}, what rules.vcl and after.vcl need
+    pairs_of(variants) -> [Pair], each of them and "empty", and last "builtin"
+        and "nothing"; the id of a pair is that of its variant, and
+        "builtin/nothing"
 
     requests: of traffic.Request(host, url, agent, cookie); see
         traffic.make(seed, count) and traffic.warm_up(seed, count)
@@ -34,27 +37,32 @@
         Failed at the first request that another one decides otherwise; the
         others are asked for the first `everyone` requests only.  A decision is
         a dictionary: "answer" and "verdict", "location", "was-...".
+    measure_pairs(pairs, requests, build, runs=5, warm=(), connections=2)
+        -> Series; each pair has a varnishd of its own, in each run
     measure(variants, requests, build, runs=5, warm=(), hash_on=("url",
-        "host"), connections=2) -> Series
-    measure_cpu(variants, requests, build, keys=None, rounds=10, seconds=2,
-        connections=32) -> {id: {"ns", "ratio": S, "requests",
-        "hit_rate"}}; ratio is to empty, paired by round.  With keys, one for
-        each request, a page is looked up by its key.
+        "host"), connections=2) -> Series; all in one varnishd, where each has
+        the empty one as its base
+    measure_cpu(pairs, lists, build, rounds=8, seconds=2, connections=32)
+        -> {list: {id of a pair: {"title", "ns": S, "base_ns": S, "ratio": S,
+        "requests", "hit_rate": S or None}}}; ratio is to the base, paired by
+        round.  lists is {name: (requests, keys)}; a page is looked up by its
+        key, and all of them are in the list "all".
 
     Series
-        .runs   [{id: {"mean", "p50", "p90", "p99", "count", "cut", "hit",
-                "miss", "pass", "synth", "hit_rate"}}, ...], times in ns
         .noise  {"mean", "p50", "p90", "p99"}: ns by which the two empty ones
                 differ (largest of the runs)
-        .table  {id: {"title", "gross": {stat: S}, "net": {stat: S},
-                "valid": {stat: bool}, "ratio": {other id: S or None},
-                "hit_rate": S or None, "cut": total}}
-                where S is {"median", "min", "max"} over the runs, and ratio
-                is net mean / net mean of the other one, paired by run; None
-                where one of both is not above the noise
-        .json() {"runs", "noise", "table"}
+        .table  {id: {"title", "gross": {stat: S}, "base": {stat: S},
+                "of_base": {stat: S}, "net": {stat: S}, "valid": {stat: bool},
+                "ratio": {other id: S or None}, "hit_rate": S or None,
+                "cut": total}}
+                where S is {"median", "min", "max"} over the runs.  gross is
+                the time of the variant, base that of its base in the same run,
+                of_base the quotient of both, net the difference; it is valid
+                where it differs from nothing by more than the noise.  ratio is
+                net mean / net mean of the other one, paired by run; None
+                where one of both is not above the noise.
+        .json() {"clock", "cut_off_ns", "noise", "runs" (how many), "table"}
 
-All net figures are those of a variant less those of "empty" in the same run.
 Progress goes to stderr.
 """
 
@@ -161,53 +169,77 @@ def summarize(samples):
     return row
 
 
-class Series:
-    """What some runs have measured."""
+class Pair:
+    """A variant, and the one that takes turns with it."""
 
-    def __init__(self, variants, runs, clock):
-        self.variants = variants
-        self.runs = runs
+    def __init__(self, variant, base):
+        self.variant = variant
+        self.base = base
+        self.title = variant.title
+        self.id = variant.id
+        if base.id != "empty":
+            self.id += "/" + base.id
+
+
+def pairs_of(variants):
+    known = {variant.id: variant for variant in variants}
+    pairs = [Pair(variant, known["empty"]) for variant in variants
+             if variant.id != "empty"]
+    if "builtin" in known:
+        pairs.append(Pair(known["builtin"], known["nothing"]))
+    return pairs
+
+
+class Series:
+    """What some runs have measured: {id: (title, [(row, row of the base) of
+    each run])}."""
+
+    def __init__(self, measured, clock):
+        self.measured = measured
         self.clock = clock
-        self.noise = {
-            stat: max(abs(run["empty-again"][stat] - run["empty"][stat])
-                      for run in runs) for stat in STATS}
-        self.table = {variant.id: self.row(variant) for variant in variants}
-        for row in self.table.values():
-            row["ratio"] = {other: self.ratio(row, self.table[other])
-                            for other in self.table}
+        self.runs = len(measured["empty-again"][1])
+        self.noise = {stat: max(map(abs, self.net("empty-again", stat)))
+                      for stat in STATS}
+        self.table = {id: self.row(id) for id in measured}
+        for id, row in self.table.items():
+            row["ratio"] = {other: self.ratio(id, other) for other in measured}
 
     def net(self, id, stat):
-        return [run[id][stat] - run["empty"][stat] for run in self.runs]
+        return [row[stat] - base[stat] for row, base in self.measured[id][1]]
 
-    def row(self, variant):
-        id = variant.id
-        rates = [run[id]["hit_rate"] for run in self.runs]
-        row = {"id": id, "title": variant.title,
-               "gross": {stat: spread([run[id][stat] for run in self.runs])
-                         for stat in STATS},
-               "net": {stat: spread(self.net(id, stat)) for stat in STATS},
-               "hit_rate": spread(rates) if None not in rates else None,
-               "cut": sum(run[id]["cut"] for run in self.runs)}
-        row["valid"] = {stat: row["net"][stat]["median"] > self.noise[stat]
-                        for stat in STATS}
-        return row
+    def row(self, id):
+        title, runs = self.measured[id]
+        rates = [row["hit_rate"] for row, _ in runs]
+        net = {stat: spread(self.net(id, stat)) for stat in STATS}
+        return {
+            "title": title, "net": net,
+            "valid": {stat: abs(net[stat]["median"]) > self.noise[stat]
+                      for stat in STATS},
+            "gross": {stat: spread([row[stat] for row, _ in runs])
+                      for stat in STATS},
+            "base": {stat: spread([base[stat] for _, base in runs])
+                     for stat in STATS},
+            "of_base": {stat: spread([row[stat] / base[stat]
+                                      for row, base in runs])
+                        for stat in STATS},
+            "hit_rate": spread(rates) if None not in rates else None,
+            "cut": sum(row["cut"] for row, _ in runs)}
 
-    def ratio(self, row, other):
-        if not (row["valid"]["mean"] and other["valid"]["mean"]):
+    def ratio(self, id, other):
+        # Less than nothing has no ratio, in no run.
+        if min(self.table[one]["net"]["mean"]["median"]
+               for one in (id, other)) <= self.noise["mean"] or \
+                min(self.net(other, "mean")) <= 0:
             return None
-        pairs = list(zip(self.net(row["id"], "mean"),
-                         self.net(other["id"], "mean")))
-        # A run whose own net is not above nothing has no ratio.
-        if any(below <= 0 for _, below in pairs):
-            return None
-        return spread([above / below for above, below in pairs])
+        return spread([above / below for above, below in zip(
+            self.net(id, "mean"), self.net(other, "mean"))])
 
     def json(self):
         return {"clock": self.clock, "cut_off_ns": CUT_OFF_NS,
                 "noise": self.noise, "runs": self.runs, "table": self.table}
 
 
-def write_list(node, variants, requests, keys=None):
+def write_list(node, name, variants, requests, keys=None):
     """For requests.lua: (the file, {label: file of other Hosts})."""
     lines = []
     for number, request in enumerate(requests):
@@ -222,7 +254,7 @@ def write_list(node, variants, requests, keys=None):
                 label_of(number) + ".hosts", "".join(
                     variant.host(place, request) + "\n"
                     for place, request in enumerate(requests)))
-    return node.write("requests", "\n".join(lines) + "\n"), hosts
+    return node.write(name, "\n".join(lines) + "\n"), hosts
 
 
 def measure_once(variants, requests, warm, build, hash_on, connections,
@@ -235,7 +267,7 @@ def measure_once(variants, requests, warm, build, hash_on, connections,
             node, label_of(number), variant, behind.port), hash_on))
             for number, variant in enumerate(variants)],
             top(len(variants), samples.path))
-        listed, hosts = write_list(node, variants, everything)
+        listed, hosts = write_list(node, "requests", variants, everything)
         labels = list(map(label_of, range(len(variants))))
         with Wrk(node, listed, labels, orders(len(variants)), connections,
                  once=True, hosts=hosts) as wrk:
@@ -264,19 +296,36 @@ def measure_once(variants, requests, warm, build, hash_on, connections,
         return samples.clock(), run
 
 
+def measure_pairs(pairs, requests, build, runs=5, warm=(), connections=2):
+    # By the orders of two, each of two connections asks both in strict turn.
+    measured = {pair.id: (pair.title, []) for pair in pairs}
+    with backend(build) as behind:
+        for number in range(runs):
+            say("run %d of %d: %d requests to each of %d pairs" % (
+                number + 1, runs, len(requests), len(pairs)))
+            for pair in pairs:
+                clock, run = measure_once(
+                    [pair.variant, pair.base], requests, warm, build,
+                    ("url", "host"), connections, behind)
+                measured[pair.id][1].append((run[pair.variant.id],
+                                             run[pair.base.id]))
+    return Series(measured, clock)
+
+
 def measure(variants, requests, build, runs=5, warm=(),
             hash_on=("url", "host"), connections=2):
-    if {"empty", "empty-again"} - {variant.id for variant in variants}:
+    measured = {variant.id: (variant.title, []) for variant in variants}
+    if {"empty", "empty-again"} - set(measured):
         raise Failed("the series has no empty variant")
-    measured = []
     with backend(build) as behind:
         for number in range(runs):
             say("run %d of %d: %d requests to each of %d variants" % (
                 number + 1, runs, len(requests), len(variants)))
             clock, run = measure_once(variants, requests, warm, build,
                                       hash_on, connections, behind)
-            measured.append(run)
-    return Series(variants, measured, clock)
+            for id, (_, rows) in measured.items():
+                rows.append((run[id], run["empty"]))
+    return Series(measured, clock)
 
 
 def decision(answer):
@@ -316,12 +365,12 @@ def check_decisions(variants, requests, build, everyone=None):
     return decisions
 
 
-def cpu_segment(node, listed, labels, connections, seconds, hosts):
+def cpu_segment(node, listed, label, connections, seconds):
     """(ns of CPU a request, hits of 100 lookups, requests)"""
     counted = ("cache_hit", "cache_miss")
     before, cpu = node.counters(*counted), node.cpu()
-    with Wrk(node, listed, labels, [list(range(len(labels)))], connections,
-             seconds=seconds, hosts=hosts) as wrk:
+    with Wrk(node, listed, [label], [[0]], connections,
+             seconds=seconds) as wrk:
         pass
     cpu = node.cpu() - cpu
     after = node.counters(*counted)
@@ -333,47 +382,60 @@ def cpu_segment(node, listed, labels, connections, seconds, hosts):
         requests
 
 
-def measure_cpu(variants, requests, build, keys=None, rounds=10, seconds=2,
-                connections=32):
-    labels = list(map(label_of, range(len(variants))))
-    turns = orders(len(variants))
-    found = {variant.id: [] for variant in variants}
-    with backend(build) as behind, Varnish(build) as node:
+def cpu_of_pair(pair, lists, build, rounds, seconds, connections, behind):
+    """{list: [(segment of the variant, that of its base) of each round]}"""
+    variants = [pair.variant, pair.base]
+    labels = list(map(label_of, range(2)))
+    found = {name: [] for name in lists}
+    with Varnish(build) as node:
         node.serve([(label, plain(number, written(
-            node, label, variant, behind.port),
-            ("url", "host") if keys is None else ("key",)))
+            node, label, variant, behind.port), ("key",)))
             for number, (label, variant) in enumerate(zip(labels, variants))],
-            top(len(variants)))
-        listed, hosts = write_list(node, variants, requests, keys)
-        # All pages into the cache, for each of them.
-        fill(node, listed, labels, connections, hosts,
-             len(requests) * len(variants))
+            top(2))
+        files = {name: write_list(node, name, variants, requests, keys)[0]
+                 for name, (requests, keys) in lists.items()}
+        fill(node, files["all"], labels, connections, 2 * len(lists["all"][0]))
         for number in range(rounds):
-            say("CPU: round %d of %d" % (number + 1, rounds))
-            for place in turns[number % len(turns)]:
-                found[variants[place].id].append(cpu_segment(
-                    node, listed, [labels[place]], connections, seconds,
-                    hosts))
-    result = {}
-    for variant in variants:
-        own = found[variant.id]
-        rates = [rate for _, rate, _ in own if rate is not None]
-        result[variant.id] = {
-            "title": variant.title,
+            for name, listed in files.items():
+                segments = [None, None]
+                for place in orders(2)[number % 2]:
+                    segments[place] = cpu_segment(
+                        node, listed, labels[place], connections, seconds)
+                found[name].append(segments)
+    return found
+
+
+def cpu_row(pair, segments):
+    own = [own for own, _ in segments]
+    rates = [rate for _, rate, _ in own if rate is not None]
+    return {"title": pair.title,
             "ns": spread([ns for ns, _, _ in own]),
+            "base_ns": spread([ns for _, (ns, _, _) in segments]),
             "ratio": spread([ns / base for (ns, _, _), (base, _, _) in
-                             zip(own, found["empty"])]),
+                             segments]),
             "requests": sum(count for _, _, count in own),
             "hit_rate": spread(rates) if rates else None}
+
+
+def measure_cpu(pairs, lists, build, rounds=8, seconds=2, connections=32):
+    result = {name: {} for name in lists}
+    with backend(build) as behind:
+        for number, pair in enumerate(pairs):
+            say("CPU: pair %d of %d" % (number + 1, len(pairs)))
+            found = cpu_of_pair(pair, lists, build, rounds, seconds,
+                                connections, behind)
+            for name, segments in found.items():
+                result[name][pair.id] = cpu_row(pair, segments)
     return result
 
 
-def fill(node, listed, labels, connections, hosts, expected):
+def fill(node, listed, labels, connections, expected):
+    """Gets all pages into the cache, for each of the labels."""
     def asked():
         return node.counters("client_req")["client_req"] >= expected
 
     with Wrk(node, listed, labels, [list(range(len(labels)))], connections,
-             once=True, hosts=hosts) as wrk:
+             once=True) as wrk:
         # Workers hand in their counts when a connection rests.
         until("all pages are in the cache", lambda: asked() or wrk.has_ended(),
               600, 0.5)

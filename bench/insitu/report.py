@@ -1,30 +1,75 @@
+#!/usr/bin/env python3
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""What was measured as tables, the targets, and the machine it was on."""
+"""What was measured as tables, the targets, and the machine it was on.
 
+    bench/insitu/report.py [--readme] insitu.json
+
+prints again what `run` has printed, or the table of the README.
+"""
+
+import argparse
+import json
 import os
 import platform
 import re
 import subprocess
+import sys
 
-from harness import STATS, Failed
-from varnishd import TOP, find
+sys.dont_write_bytecode = True
+from harness import STATS, Failed   # noqa: E402
+from varnishd import TOP, find      # noqa: E402
 
-# what, one variant, the other, the bound, whether it is the most it may be
-TARGETS = [
-    ("rule file against the hand-written VMOD", "rules", "floor", 1.05, True),
-    ("the chain against the rule file", "chain", "rules", 30, False),
-    ("split by host against the rule file", "split", "rules", 8, False),
-    ("selector + re2 against the rule file", "selector", "rules", 11, False),
-    ("objects against selector + re2", "objects", "selector", 1 / 3, True)]
-CPU_MOST = 1.03
+# of net means: what, one variant, the other, the bound, whether it is the most
+RATIOS = (
+    ("the chain to the rule file", "chain", "rules", 14, False),
+    ("split by host to the rule file", "split", "rules", 3.5, False),
+    ("selector + re2 to the rule file", "selector", "rules", 3.5, False),
+    ("objects to selector + re2", "objects", "selector", 0.5, True))
+OVER_FLOOR_NS = 300
+BUILTIN = "builtin/nothing"
+BUILTIN_TIME = 0.90
+BUILTIN_CPU = 1.02
+# instructions of .apply(), by the inputs of bench/budget
+INSTRUCTIONS = (("page", 2300), ("page-builtin", 2500))
 PACKAGES = {"hyperscan": "libhyperscan5", "selector": "varnish-selector",
             "re2": "varnish-re2", "wrk": "wrk"}
 
 
-def met(value, bound, most):
-    return value <= bound if most else value >= bound
+def target(name, value, bound, most):
+    """One without a valid value is not met."""
+    return {"name": name, "value": value, "bound": bound,
+            "is": "at most" if most else "at least",
+            "met": value is not None and (
+                value <= bound if most else value >= bound)}
+
+
+def targets_of_pairs(table):
+    found = []
+    for name, one, other, bound, most in RATIOS:
+        if one in table and other in table:
+            ratio = table[one]["ratio"][other]
+            found.append(target(name, ratio and ratio["median"], bound, most))
+    if "rules" in table and "floor" in table:
+        found.append(target(
+            "ns of the rule file over the hand-written VMOD",
+            table["rules"]["net"]["mean"]["median"] -
+            table["floor"]["net"]["mean"]["median"], OVER_FLOOR_NS, True))
+    if BUILTIN in table:
+        found.append(target(
+            "time with builtin to that without a vcl_recv",
+            table[BUILTIN]["of_base"]["mean"]["median"], BUILTIN_TIME, True))
+    return found
+
+
+def targets_of_budget():
+    path = os.path.join(TOP, "bench", "budget", "budget.json")
+    with open(path, encoding="utf-8") as file:
+        counted = json.load(file)["instructions"]
+    return [target("instructions, %s of bench/budget" % name, counted[name],
+                   bound, True)
+            for name, bound in INSTRUCTIONS if name in counted]
 
 
 def cpu_noise(rows):
@@ -32,28 +77,20 @@ def cpu_noise(rows):
     return abs(rows["empty-again"]["ratio"]["median"] - 1)
 
 
-def targets(series, cpu):
-    """Of those whose variants were there: [{"name", "value", "bound",
-    "is": "at most" or "at least", "met"}]; a value that is not valid is None,
-    and not met."""
-    found = []
-    for name, one, other, bound, most in TARGETS:
-        if one in series.table and other in series.table:
-            ratio = series.table[one]["ratio"][other]
-            value = ratio["median"] if ratio else None
-            found.append({
-                "name": name, "value": value, "bound": bound,
-                "is": "at most" if most else "at least",
-                "met": value is not None and met(value, bound, most)})
-    if cpu and "rules" in cpu["cached"]:
-        value = cpu["cached"]["rules"]["ratio"]["median"]
-        # What two empty ones differ by more than can't be seen at all.
-        if cpu_noise(cpu["cached"]) >= CPU_MOST - 1:
-            value = None
-        found.append({"name": "CPU a request against an empty vcl_recv",
-                      "value": value, "bound": CPU_MOST, "is": "at most",
-                      "met": value is not None and
-                      met(value, CPU_MOST, True)})
+def targets(figures):
+    """Those whose variants were measured: [{"name", "value", "bound", "is":
+    "at most" or "at least", "met"}]."""
+    found = targets_of_budget()
+    if "pairs" in figures:
+        found += targets_of_pairs(figures["pairs"]["table"])
+    rows = figures["cpu"]["all"] if "cpu" in figures else {}
+    if BUILTIN in rows:
+        value = rows[BUILTIN]["ratio"]["median"]
+        # A difference that two equal ones show, too, can't be seen.
+        seen = cpu_noise(rows) < BUILTIN_CPU - 1
+        found.append(target(
+            "CPU a request with builtin to that without a vcl_recv",
+            value if seen else None, BUILTIN_CPU, True))
     return found
 
 
@@ -93,75 +130,140 @@ def figure(value, text="%.0f"):
 
 
 def range_of(s, text):
-    return "%s..%s" % (text % s["min"], text % s["max"])
+    return "(%s..%s)" % (text % s["min"], text % s["max"])
 
 
-def print_times(series, requests, runs):
-    print("Time in vcl_recv, ns a request, less that of the empty one;"
-          " %d requests, %d run%s" % (requests, runs, "s" * (runs > 1)))
-    print()
-    print("%-22s %7s %17s %7s %7s %7s %9s %15s %7s" % (
-        "", "mean", "(runs)", "p50", "p90", "p99", "/ rules", "(runs)",
-        "hits"))
-    for row in series.table.values():
-        if row["id"] == "empty":
-            continue
-        net, ratio = row["net"], row["ratio"].get("rules")
-        columns = [row["title"][:22]]
-        for stat in STATS:
-            columns.append("%.0f" % net[stat]["median"]
-                           if row["valid"][stat] else "invalid")
-        columns.insert(2, "(%s)" % range_of(net["mean"], "%.0f"))
-        columns.append("%.2f" % ratio["median"] if ratio else "-")
-        columns.append("(%s)" % range_of(ratio, "%.2f") if ratio else "")
-        rate = row["hit_rate"]
-        columns.append(figure(rate and 100 * rate["median"], "%.1f %%"))
-        print("%-22s %7s %17s %7s %7s %7s %9s %15s %7s" % tuple(columns))
-    empty = series.table["empty"]["gross"]
-    print()
-    print("The empty one itself: mean %.0f, p50 %.0f, p90 %.0f, p99 %.0f ns,"
-          " two readings of the clock (%s) among it." % (*[
-              empty[stat]["median"] for stat in STATS], series.clock))
-    print("Noise, by which two empty ones differ: mean %.0f, p50 %.0f, p90"
-          " %.0f, p99 %.0f ns; what is not above it is invalid." % tuple(
-              series.noise[stat] for stat in STATS))
-    print("Means are without samples above %d us, when a thread was put aside:"
-          " %s." % (series.json()["cut_off_ns"] // 1000, ", ".join(
-              "%d of %s" % (row["cut"], row["id"])
-              for row in series.table.values()) or "none"))
+TIMES = "%-22s %7s %17s %7s %7s %7s %8s %15s %7s"
+
+
+def time_columns(row):
+    net, ratio, rate = row["net"], row["ratio"].get("rules"), row["hit_rate"]
+    mean, p50, p90 = ("%.0f" % net[stat]["median"] if row["valid"][stat]
+                      else "invalid" for stat in STATS[:3])
+    return (row["title"], mean, range_of(net["mean"], "%.0f"), p50, p90,
+            "%.0f" % row["gross"]["mean"]["median"],
+            "%.2f" % ratio["median"] if ratio else "-",
+            range_of(ratio, "%.2f") if ratio else "",
+            figure(rate and 100 * rate["median"], "%.1f %%"))
+
+
+def print_times(title, series, requests):
+    table = series["table"]
+    print("\n%s\nns from vcl_recv on, less those of `return (hash);` alone; %d"
+          " requests, medians of %d runs\n" % (
+              title, requests, series["runs"]))
+    print(TIMES % ("", "mean", "(runs)", "p50", "p90", "whole", "/ rules",
+                   "(runs)", "hits"))
+    for id, row in table.items():
+        if id not in ("empty", BUILTIN):
+            print(TIMES % time_columns(row))
+    again = table["empty-again"]
+    print("\n`return (hash);` itself: mean %.0f, p50 %.0f, p90 %.0f ns, two"
+          " readings of the clock (%s) among it." % (*[
+              again["base"][stat]["median"] for stat in STATS[:3]],
+              series["clock"]))
+    print("Two that are the same differ by: mean %.0f, p50 %.0f, p90 %.0f ns;"
+          " what is within that is invalid." % tuple(
+              series["noise"][stat] for stat in STATS[:3]))
+    print("Left out of the means, as a thread was put aside for more than %d"
+          " us: %d samples." % (series["cut_off_ns"] // 1000,
+                                sum(row["cut"] for row in table.values())))
+
+
+def print_builtin(row):
+    mean, median = row["of_base"]["mean"], row["of_base"]["p50"]
+    print("\nThe rule file with builtin takes %.3f %s of the time that no"
+          " vcl_recv at all takes\n(mean %.0f to %.0f ns), in the median %.3f"
+          " %s of it." % (
+              mean["median"], range_of(mean, "%.3f"),
+              row["gross"]["mean"]["median"], row["base"]["mean"]["median"],
+              median["median"], range_of(median, "%.3f")))
+
+
+CPU = "%-22s %8s %17s %8s %8s %15s %7s"
 
 
 def print_cpu(title, rows):
-    print()
-    print(title)
-    print()
-    print("%-22s %8s %17s %9s %15s %7s" % (
-        "", "ns", "(rounds)", "/ empty", "(rounds)", "hits"))
-    for row in rows.values():
+    print("\n%s\n" % title)
+    print(CPU % ("", "ns", "(rounds)", "base", "/ base", "(rounds)", "hits"))
+    for id, row in rows.items():
         rate = row["hit_rate"]
-        print("%-22s %8.0f %17s %9.3f %15s %7s" % (
-            row["title"][:22], row["ns"]["median"],
-            "(%s)" % range_of(row["ns"], "%.0f"), row["ratio"]["median"],
-            "(%s)" % range_of(row["ratio"], "%.2f"),
+        print(CPU % (
+            row["title"], "%.0f" % row["ns"]["median"],
+            range_of(row["ns"], "%.0f"), "%.0f" % row["base_ns"]["median"],
+            "%.3f" % row["ratio"]["median"], range_of(row["ratio"], "%.3f"),
             figure(rate and 100 * rate["median"], "%.1f %%")))
-    print()
-    print("Noise, by which two empty ones differ: %.3f." % cpu_noise(rows))
+    print("\nThe base is `return (hash);` alone%s. Two that are the same differ"
+          " by %.3f." % (", in the last row no vcl_recv at all"
+                         if BUILTIN in rows else "", cpu_noise(rows)))
 
 
 def print_targets(found):
+    def three(value):
+        return ("%.0f" if value >= 100 else "%.3g") % value
+
     print()
-    for target in found:
-        print("%-4s %s: %s, %s %.3g" % (
-            "met" if target["met"] else "NOT", target["name"],
-            figure(target["value"], "%.3f") if target["value"] is not None
-            else "invalid", target["is"], target["bound"]))
+    for one in found:
+        print("%-7s %s: %s, %s %s" % (
+            "met" if one["met"] else "NOT MET", one["name"],
+            "invalid" if one["value"] is None else three(one["value"]),
+            one["is"], three(one["bound"])))
 
 
-def check_hits(series):
+def print_all(figures):
+    """All that is there."""
+    requests = figures["requests"]
+    if "pairs" in figures:
+        print_times("In pairs, nothing else in the server", figures["pairs"],
+                    requests)
+        if BUILTIN in figures["pairs"]["table"]:
+            print_builtin(figures["pairs"]["table"][BUILTIN])
+    if "cold" in figures:
+        print_times("Cold: all of them in one server", figures["cold"],
+                    requests)
+    if "cpu" in figures:
+        print_cpu("CPU of the whole varnishd a request, at full load, in pairs;"
+                  " all requests", figures["cpu"]["all"])
+        print_cpu("The same, requests that the policy answers from the cache",
+                  figures["cpu"]["cached"])
+    if not figures["quick"]:
+        print_targets(figures["targets"])
+
+
+def print_readme(figures):
+    table = figures["pairs"]["table"]
+    print("| | mean | p50 | p90 | to the rule file |\n|---|---|---|---|---|")
+    for id, row in table.items():
+        if id not in ("empty-again", BUILTIN):
+            ratio = row["ratio"].get("rules")
+            print("| %s | %s | %s |" % (row["title"], " | ".join(
+                "{:,.0f}".format(row["net"][stat]["median"])
+                for stat in STATS[:3]),
+                figure(ratio and ratio["median"], "%.1f")))
+    if BUILTIN in table:
+        print_builtin(table[BUILTIN])
+
+
+def check_hits(table, ids):
     """Fails where the list does not do to the caches what it is made for."""
-    for variant in series.variants:
-        rate = series.table[variant.id]["hit_rate"]
-        if variant.policy and rate and not (
-                0.97 <= rate["min"] and rate["max"] <= 0.99):
+    for id in ids:
+        rate = table[id]["hit_rate"]
+        if rate and not 0.97 <= rate["min"] <= rate["max"] <= 0.99:
             raise Failed("%s: %.4f..%.4f of the lookups are hits, not 98 %%" %
-                         (variant.id, rate["min"], rate["max"]))
+                         (id, rate["min"], rate["max"]))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="Prints the JSON of bench/insitu/run.")
+    parser.add_argument("json", help="insitu.json")
+    parser.add_argument("--readme", action="store_true",
+                        help="as the table of the README")
+    args = parser.parse_args()
+    with open(args.json, encoding="utf-8") as file:
+        figures = json.load(file)
+    (print_readme if args.readme else print_all)(figures)
+
+
+if __name__ == "__main__":
+    main()

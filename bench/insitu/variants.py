@@ -6,17 +6,21 @@
 import glob
 import os
 import re
+import subprocess
+import tempfile
 
 from varnishd import HERE, TOP, Built, Failed, built_modules
 
 ARTICLE = os.path.join(TOP, "examples", "article")
 ECHO = os.path.join(TOP, "tests", "examples", "echo.vcl")
 SHIPPED = "/usr/share/varnish-fastmatch/lists/mobile-brands.list"
+FINALLY = "finally { builtin; }"
 
 # id, title, file, the modules it needs beside fastmatch, whether it decides
 KNOWN = [
-    ("empty", "empty vcl_recv", "vcl/empty.vcl", (), False),
+    ("empty", "return (hash) alone", "vcl/empty.vcl", (), False),
     ("empty-again", "the same again", "vcl/empty.vcl", (), False),
+    ("nothing", "no vcl_recv at all", "vcl/nothing.vcl", (), False),
     ("chain", "the chain as it was", "before.vcl", (), True),
     ("split", "split by host", "vcl/split.vcl", (), True),
     ("split-mobile", "split, mobile wrapper", "vcl/split-mobile.vcl", (),
@@ -25,6 +29,7 @@ KNOWN = [
      True),
     ("objects", "fastmatch objects", "after.vcl", (), True),
     ("rules", "fastmatch rule file", "rules.vcl", (), True),
+    ("builtin", "rule file, builtin", "rules.vcl", (), True),
     ("floor", "hand-written VMOD", "vcl/floor.vcl", ("floor",), True),
 ]
 
@@ -49,17 +54,38 @@ class Variant:
         return self.host(number, request) if self.host else request.host
 
 
-def article_files():
+def site_rules(builtin=False):
+    """The article's rule file.  With builtin it ends in FINALLY, and says
+    `hash` only where builtin would not; else it says `hash` everywhere."""
+    text = read(ARTICLE, "site.rules")
+    if not builtin:
+        return text.replace(FINALLY, "finally { hash; }")
+    text = re.sub(r"(unset Cookie;)\s+hash;", r"\1", text)
+    return text if FINALLY in text else text + FINALLY + "\n"
+
+
+def knows_builtin(build):
+    """Returns true if `fastmatch check` takes a file of FINALLY."""
+    with tempfile.NamedTemporaryFile("w", suffix=".rules") as file:
+        file.write(FINALLY + "\n")
+        file.flush()
+        return subprocess.run(
+            [os.path.join(build, "src", "cli", "fastmatch"), "check", "-q",
+             file.name], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def article_files(builtin=False):
     return {SHIPPED: read(TOP, "lists", "mobile-brands.list"),
             "/etc/varnish/handsets.list": read(ARTICLE, "handsets.list"),
             "handsets.list": read(ARTICLE, "handsets.list"),
-            "/etc/varnish/site.rules": read(ARTICLE, "site.rules")}
+            "/etc/varnish/site.rules": site_rules(builtin)}
 
 
 def empty():
     text = read(HERE, "vcl", "empty.vcl")
     return [Variant(id, title, text, policy=False)
-            for id, title, _, _, policy in KNOWN if not policy]
+            for id, title, file, _, _ in KNOWN if file == "vcl/empty.vcl"]
 
 
 def article_variants(build, names=None):
@@ -71,9 +97,12 @@ def article_variants(build, names=None):
                for folder in Built.varnish_vmods()
                for path in glob.glob(os.path.join(folder, "libvmod_*.so"))]
     modules += [os.path.basename(path) for path in built_modules(build)[1]]
+    wanted = set(names or {known[0] for known in KNOWN})
+    wanted |= {"empty", "empty-again"} | (
+        {"nothing"} if "builtin" in wanted else set())
     variants, missing = [], {}
     for id, title, file, needs, policy in KNOWN:
-        if names and id not in names and policy:
+        if id not in wanted:
             continue
         path = os.path.join(HERE if "/" in file else ARTICLE, file)
         without = [name for name in needs
@@ -82,9 +111,11 @@ def article_variants(build, names=None):
             missing[id] = "no vmod_" + ", vmod_".join(without)
         elif not os.path.exists(path):
             missing[id] = "no " + file
+        elif id == "builtin" and not knows_builtin(build):
+            missing[id] = "fastmatch check refuses " + FINALLY
         else:
-            variants.append(Variant(id, title, read(path), article_files(),
-                                    policy))
+            variants.append(Variant(id, title, read(path), article_files(
+                id == "builtin"), policy))
     return variants, missing
 
 
