@@ -58,11 +58,11 @@ text_is_like(const struct fm_test *test, struct fm_text operand,
 	return (fm_text_eq_nocase(operand, subject));
 }
 
-/* Returns true if the subject is, begins or ends as any of the operands. */
-static bool
-texts_any(const struct fm_test *test, const struct fm_text *operand,
+bool
+fm_cond_texts(const struct fm_exec *x, const struct fm_test *test,
     struct fm_text subject)
 {
+	const struct fm_text *operand = &x->program->texts[test->first];
 	const struct fm_text *end = operand + test->count;
 
 	if (test->nocase || test->mode == FM_PATTERN_GLOB) {
@@ -87,19 +87,6 @@ texts_any(const struct fm_test *test, const struct fm_text *operand,
 	return (false);
 }
 
-static inline enum fm_outcome
-test_texts(struct fm_exec *x, const struct fm_test *test)
-{
-	struct fm_text subject;
-
-	subject = fm_request_subject(&x->req, &test->subject);
-	if (subject.b == NULL ||
-	    (fm_test_end(test, subject) & test->ends) == 0)
-		return (FM_FALSE);
-	return (texts_any(test, &x->program->texts[test->first], subject) ?
-	    FM_TRUE : FM_FALSE);
-}
-
 static enum fm_outcome
 test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
     const struct fm_test *test)
@@ -111,7 +98,7 @@ test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 		return (fm_request_subject(&x->req, &test->subject).b != NULL ?
 		    FM_TRUE : FM_FALSE);
 	case FM_TEST_TEXTS:
-		return (test_texts(x, test));
+		return (fm_cond_holds(x, test) ? FM_TRUE : FM_FALSE);
 	case FM_TEST_SET:
 		return (test_set(x, cond, test));
 	case FM_TEST_RANGE:
@@ -134,10 +121,8 @@ test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
     const struct fm_node *node)
 {
 	const struct fm_test *test = &x->program->tests[node->first];
-	enum fm_outcome outcome;
+	enum fm_outcome outcome = test_eval(x, cond, test);
 
-	outcome = test->kind == FM_TEST_TEXTS ? test_texts(x, test) :
-	    test_eval(x, cond, test);
 	if (x->outcomes != NULL)
 		x->outcomes[node->first - cond->first_test] =
 		    (uint8_t)outcome;
@@ -147,17 +132,10 @@ test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
 }
 
 bool
-fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
+fm_cond_is_true(struct fm_exec *x, const struct fm_test *test)
 {
 	static const struct fm_cond_code plain;
 
-	if (test->kind == FM_TEST_TEXTS)
-		return (test_texts(x, test) == FM_TRUE);
-	/* A Cookie that is there may be filtered away. */
-	if (test->kind == FM_TEST_PRESENT &&
-	    test->subject.kind == FM_SUBJECT_HEADER &&
-	    test->subject.slot != FM_SLOT_OF_COOKIE)
-		return (!fm_request_lacks(&x->req, test->subject.slot));
 	return (test_eval(x, &plain, test) == FM_TRUE);
 }
 

@@ -119,9 +119,9 @@ fm_test_end(const struct fm_test *test, struct fm_text t)
 		return (~0ULL);
 	c = (unsigned char)t.b[test->mode == FM_PATTERN_PREFIX ? 0 :
 	    t.len - 1];
-	if (test->nocase)
-		c = fm_lower(c);
-	return (1ULL << (c * 37U / 4 % 64));
+	/* Either case of a letter has the same bit then. */
+	c |= (unsigned char)(test->nocase << 5);
+	return (1ULL << c % 64);
 }
 
 /*

@@ -65,8 +65,32 @@ enum fm_outcome fm_cond_eval(struct fm_exec *, const struct fm_cond_code *);
 /* The same; tells the trace of each test. */
 enum fm_outcome fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
 
-/* A test that can't be undecided, of a condition without groups. */
-bool fm_cond_holds(struct fm_exec *, const struct fm_test *);
+/* Returns true if the subject is, begins or ends as any of the operands. */
+bool fm_cond_texts(const struct fm_exec *, const struct fm_test *,
+    struct fm_text subject);
+
+/* Asks a test that can't be undecided, of a condition without groups. */
+bool fm_cond_is_true(struct fm_exec *, const struct fm_test *);
+
+/* The same; mostly a look at the subject answers it. */
+static inline bool
+fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
+{
+	struct fm_text subject;
+
+	if (test->kind == FM_TEST_TEXTS) {
+		subject = fm_request_subject(&x->req, &test->subject);
+		return (subject.b != NULL &&
+		    (fm_test_end(test, subject) & test->ends) != 0 &&
+		    fm_cond_texts(x, test, subject));
+	}
+	/* A Cookie that is there may be filtered away. */
+	if (test->kind == FM_TEST_PRESENT &&
+	    test->subject.kind == FM_SUBJECT_HEADER &&
+	    test->subject.slot != FM_SLOT_OF_COOKIE)
+		return (!fm_request_lacks(&x->req, test->subject.slot));
+	return (fm_cond_is_true(x, test));
+}
 
 /* One test of it, with its negation. */
 enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_cond_code *,
