@@ -237,6 +237,7 @@ always_check(struct fm_check *check)
 		case FM_STMT_HASH:
 		case FM_STMT_SYNTH:
 		case FM_STMT_REDIRECT:
+		case FM_STMT_BUILTIN:
 			fm_diag_warning(check->diag, &model->sites->at,
 			    FM_MSG_WARN_NO_SITE, fm_stmt_word(stmt->kind),
 			    fm_place_print(&stmt->at, where));

@@ -130,6 +130,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		SYNTH		"synth"
 %token	<text>		REDIRECT	"redirect"
 %token	<text>		STOP		"stop"
+%token	<text>		BUILTIN		"builtin"
 %token	<text>		WHEN		"when"
 
 /* The others. */
@@ -479,6 +480,7 @@ verdict
 	| "pipe"	{ $$ = fm_make_stmt(reader, FM_STMT_PIPE, &@1); }
 	| "hash"	{ $$ = fm_make_stmt(reader, FM_STMT_HASH, &@1); }
 	| "stop"	{ $$ = fm_make_stmt(reader, FM_STMT_STOP, &@1); }
+	| "builtin"	{ $$ = fm_make_stmt(reader, FM_STMT_BUILTIN, &@1); }
 	| "synth" word reason
 		{
 			$$ = fm_make_stmt(reader, FM_STMT_SYNTH, &@1);
@@ -669,7 +671,7 @@ keyword
 	| "host" | "hosts" | "default"
 	| "query" | "cookie" | "set" | "unset" | "normalize" | "rewrite"
 	| "backend" | "pass" | "pipe" | "hash" | "synth" | "redirect"
-	| "stop" | "when"
+	| "stop" | "builtin" | "when"
 	| "from" | "ignore" | "drop" | "keep" | "sort" | "unique" | "to" | "all"
 	| "url" | "path" | "clean" | "method" | "agent" | "header" | "client"
 	;

@@ -197,6 +197,7 @@ enum fm_stmt_kind {
 	FM_STMT_SYNTH,		/* synth */
 	FM_STMT_REDIRECT,	/* redirect */
 	FM_STMT_STOP,
+	FM_STMT_BUILTIN,
 	FM_STMT_WHEN		/* when */
 };
 #define FM_STMT__KINDS	(FM_STMT_WHEN + 1)

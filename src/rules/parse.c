@@ -109,8 +109,9 @@ static const char * const item_words[] = {
 };
 static const char * const other_words[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "synth", "redirect", "stop", "when", "else",
-	"if", "vcl", "import", "acl", "sub", "probe", "return",
+	"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
+	"when", "else", "if", "vcl", "import", "acl", "sub", "probe",
+	"return",
 	"{", "}", "(", ")", ";", NULL
 };
 

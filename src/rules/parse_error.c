@@ -151,7 +151,8 @@ static const char * const item_names[] = {
 
 static const char * const stmt_names[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "synth", "redirect", "stop", "when", NULL
+	"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
+	"when", NULL
 };
 
 static const char * const test_names[] = {

@@ -42,7 +42,8 @@ fm_make_keyword(struct fm_reader *reader, const char *text,
 		"include", "list", "map", "ruleset", "always", "undecided",
 		"repeated", "host", "hosts", "default", "query", "cookie",
 		"set", "unset", "normalize", "rewrite", "backend", "pass",
-		"pipe", "hash", "synth", "redirect", "stop", "when", NULL
+		"pipe", "hash", "synth", "redirect", "stop", "builtin",
+		"when", NULL
 	};
 
 	if (!fm_text_eq(word, fm_text_of(text)))

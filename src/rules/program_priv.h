@@ -257,6 +257,8 @@ enum fm_op_code {
 	FM_OP_SYNTH,		/* status; a: text or FM_NONE */
 	FM_OP_REDIRECT,		/* status; a: template */
 	FM_OP_STOP,
+	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of
+				 * Connection, where builtin.vcl sets it */
 	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
 				 * unless it is true */
 	FM_OP_JUMP,		/* b */

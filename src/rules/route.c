@@ -303,7 +303,8 @@ route_block(struct fm_route *r, uint32_t block)
 		} else
 			route_plain(r, op);
 		r->ended = r->region == 0 && (op->code == FM_OP_PASS ||
-		    op->code == FM_OP_PIPE || op->code == FM_OP_HASH);
+		    op->code == FM_OP_PIPE || op->code == FM_OP_HASH ||
+		    op->code == FM_OP_BUILTIN);
 		n++;
 	}
 	r->all->where[end] = (uint32_t)r->all->ops.n;

@@ -52,7 +52,7 @@ fm_exec_tell(const struct fm_exec *x, const struct fm_op *op,
 
 /* The run ends here, and so. */
 static void
-exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
+exec_end(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
     unsigned status, struct fm_text text)
 {
 	x->result->verdict = verdict;
@@ -61,6 +61,13 @@ exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
 	if (rule != FM_NONE)
 		x->result->rule = &x->program->rules[rule];
 	x->ended = true;
+}
+
+static void
+exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
+    unsigned status, struct fm_text text)
+{
+	exec_end(x, rule, verdict, status, text);
 	exec_trace_rule(x, rule, FM_EFFECT_VERDICT, missing, missing, text);
 }
 
@@ -193,6 +200,19 @@ exec_redirect(struct fm_exec *x, const struct fm_op *op)
 		    missing);
 }
 
+/* Its synth is given in ESI sub-requests, too: builtin.vcl asks nobody. */
+static void
+exec_builtin(struct fm_exec *x, const struct fm_op *op)
+{
+	struct fm_builtin it = fm_stmt_builtin(x, op);
+
+	if (x->req.no_memory)
+		return;
+	exec_end(x, op->rule, it.verdict, it.status, missing);
+	exec_trace_rule(x, op->rule, FM_EFFECT_VERDICT, fm_text_of(it.why),
+	    missing, missing);
+}
+
 static void
 exec_backend(struct fm_exec *x, const struct fm_op *op)
 {
@@ -263,6 +283,9 @@ exec_op(struct fm_exec *x, const struct fm_op *op)
 		return;
 	case FM_OP_REDIRECT:
 		exec_redirect(x, op);
+		return;
+	case FM_OP_BUILTIN:
+		exec_builtin(x, op);
 		return;
 	case FM_OP_END:
 	case FM_OP_STOP:

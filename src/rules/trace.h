@@ -28,7 +28,8 @@ enum fm_effect {
 	FM_EFFECT_NONE,		/* all was right already */
 	FM_EFFECT_CHANGED,	/* what: "url", or a header's name */
 	FM_EFFECT_BACKEND,	/* what: its name */
-	FM_EFFECT_VERDICT,	/* after: the Location or the reason */
+	FM_EFFECT_VERDICT,	/* after: the Location or the reason; what: the
+				 * line of builtin.vcl, "a Cookie: pass" */
 	FM_EFFECT_IGNORED,	/* a verdict that is none for ESI */
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite; what comes of that
 				 * is told next */

@@ -1038,6 +1038,7 @@ static const struct {
 	{ "pipe;", "pipe" },
 	{ "hash;", "hash" },
 	{ "stop;", "stop" },
+	{ "builtin;", "builtin" },
 	{ "set X-Y = z;", "set X-Y" },
 	{ "unset X-Y;", "unset X-Y" },
 	{ "unset X-Y Z;", "unset X-Y ..." },

@@ -703,6 +703,7 @@ static const struct {
 	{ "pipe", NULL },
 	{ "hash", NULL },
 	{ "stop", NULL },
+	{ "builtin", NULL },
 	{ "synth 404", NULL },
 	{ "synth 404 \"no\"", NULL },
 	{ "redirect 302 \"http://a${url}\"", NULL },
@@ -836,9 +837,9 @@ static const char * const soup[] = {
 	"=", "~", "->", "and", "or", "not", "in", "use", "else", "present",
 	"nocase", "is", "begins", "contains", "query", "cookie", "set",
 	"unset", "normalize", "rewrite", "backend", "pass", "synth",
-	"redirect", "stop", "when", "from", "ignore", "drop", "keep", "sort",
-	"to", "url", "path", "clean", "agent", "header", "client", "x",
-	"\"y\"",
+	"redirect", "stop", "builtin", "when", "from", "ignore", "drop",
+	"keep", "sort", "to", "url", "path", "clean", "agent", "header",
+	"client", "x", "\"y\"",
 	"\"${url}\"", "\"", "'", "[", "${", "\n", "#", "==", "&&", "!", "if",
 	"elsif", "10.0.0.0/8", "\\", "\xff", "\x01"
 };

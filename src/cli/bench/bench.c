@@ -112,6 +112,10 @@ variant_answers(struct fm_variant *v, const struct fm_bench *b)
 		if (pairs[i].kind == FM_STMT_SYNTH &&
 		    b->model->undecided_mode == FM_UNDECIDED_SYNTH)
 			continue;
+		/* `builtin` gives any other but redirect. */
+		if (pairs[i].kind != FM_STMT_REDIRECT &&
+		    ((b->kinds & ~v->without) >> FM_STMT_BUILTIN & 1) != 0)
+			continue;
 		if ((v->without >> pairs[i].kind & 1) != 0 &&
 		    v->verdicts[pairs[i].verdict] > 0)
 			return (false);
@@ -235,6 +239,7 @@ make_variants(struct fm_bench *b, struct fm_diag *diag)
 	uint32_t kinds = kinds_of_model(b->model);
 	unsigned k;
 
+	b->kinds = kinds;
 	variant_add(b, 0, diag);
 	for (k = 0; k < FM_STMT__KINDS; k++)
 		if ((kinds >> k & 1) != 0)

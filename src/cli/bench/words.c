@@ -198,6 +198,7 @@ add_block(struct fm_vocabulary *v, const struct fm_block *block)
 		case FM_STMT_HASH:
 		case FM_STMT_SYNTH:
 		case FM_STMT_STOP:
+		case FM_STMT_BUILTIN:
 			break;
 		}
 }
