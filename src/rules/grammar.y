@@ -108,6 +108,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		MAP		"map"
 %token	<text>		RULESET		"ruleset"
 %token	<text>		ALWAYS		"always"
+%token	<text>		FINALLY		"finally"
 %token	<text>		UNDECIDED	"undecided"
 %token	<text>		REPEATED	"repeated"
 %token	<text>		FIRST		"first"
@@ -196,6 +197,8 @@ item
 	| "ruleset" word broken		{ fm_add_broken_ruleset(reader, $2); }
 	| "always" block
 		{ fm_add_always(reader, $2.block, &@1); }
+	| "finally" block
+		{ fm_add_finally(reader, $2.block, &@1); }
 	| "undecided" "ignore" semi
 		{ fm_add_undecided(reader, &@1, NULL, NULL); }
 	| "undecided" "synth" word reason semi
@@ -666,8 +669,8 @@ reserved
 	;
 
 keyword
-	: "include" | "list" | "map" | "ruleset" | "always" | "undecided"
-	| "repeated" | "first"
+	: "include" | "list" | "map" | "ruleset" | "always" | "finally"
+	| "undecided" | "repeated" | "first"
 	| "host" | "hosts" | "default"
 	| "query" | "cookie" | "set" | "unset" | "normalize" | "rewrite"
 	| "backend" | "pass" | "pipe" | "hash" | "synth" | "redirect"

@@ -129,8 +129,9 @@ fm_known_make(struct fm_program *p)
 	bad = fm_routes_begin(&routes, p);
 	if (bad == 0 && p->nhosts > 0 && fm_routes_wanted(p))
 		bad = known_hosts(p, &routes);
+	/* A block without a name is run by nobody, `finally` behind others. */
 	for (n = 0; n < p->nblocks && bad == 0; n++)
-		if (p->blocks[n].name.len > 0)	/* else nobody runs it */
+		if (p->blocks[n].name.len > 0 && n != p->finally)
 			bad = fm_route_block(&routes, n, &p->blocks[n].route);
 	if (bad == 0)
 		bad = fm_routes_take(&routes, &p->routes, &p->nroutes);

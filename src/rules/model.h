@@ -329,6 +329,7 @@ struct fm_model {
 	struct fm_site		*sites;
 	struct fm_site		*otherwise;	/* `default`; also in sites */
 	struct fm_block		*always;	/* NULL: none */
+	struct fm_block		*finally;	/* likewise */
 	uint32_t		nlists, nmaps, nrulesets, nsites;
 
 	struct fm_host		*hosts;		/* malloc'ed */

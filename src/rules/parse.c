@@ -104,8 +104,8 @@ parse_nul(const struct fm_reader *reader, struct fm_text text)
  * begins like rules.
  */
 static const char * const item_words[] = {
-	"include", "list", "map", "ruleset", "always", "undecided", "repeated",
-	"host", "hosts", "default", NULL
+	"include", "list", "map", "ruleset", "always", "finally", "undecided",
+	"repeated", "host", "hosts", "default", NULL
 };
 static const char * const other_words[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",

@@ -145,7 +145,7 @@ static const char * const reserved_names[] = {
 };
 
 static const char * const item_names[] = {
-	"include", "list", "map", "ruleset", "always", "undecided",
+	"include", "list", "map", "ruleset", "always", "finally", "undecided",
 	"repeated", "host", "hosts", "default", NULL
 };
 
@@ -175,7 +175,7 @@ static const struct group {
 } groups[] = {
 	{ "pass", "a word", stmt_names, "a statement" },
 	{ "ruleset", "a word", item_names, "an item (include, list, map, "
-	    "ruleset, always, undecided, repeated, host, hosts or "
+	    "ruleset, always, finally, undecided, repeated, host, hosts or "
 	    "default)" },
 	{ "client", "a word", test_names, "a test" },
 	{ "url", "a word", test_names, "a subject (url, path, clean path, "

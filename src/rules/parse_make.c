@@ -39,10 +39,10 @@ fm_make_keyword(struct fm_reader *reader, const char *text,
 	    span->end - span->start);
 	const char * const *starts;
 	static const char * const words[] = {
-		"include", "list", "map", "ruleset", "always", "undecided",
-		"repeated", "host", "hosts", "default", "query", "cookie",
-		"set", "unset", "normalize", "rewrite", "backend", "pass",
-		"pipe", "hash", "synth", "redirect", "stop", "builtin",
+		"include", "list", "map", "ruleset", "always", "finally",
+		"undecided", "repeated", "host", "hosts", "default", "query",
+		"cookie", "set", "unset", "normalize", "rewrite", "backend",
+		"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
 		"when", NULL
 	};
 

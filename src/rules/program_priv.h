@@ -314,7 +314,8 @@ struct fm_stmt_code {
 };
 
 struct fm_block_code {
-	struct fm_text		name;		/* "always", or ${ruleset} */
+	struct fm_text		name;		/* "always", "finally", or
+						 * ${ruleset} */
 	uint32_t		first;		/* ops[] */
 	uint32_t		route;		/* routes[], for any host, or
 						 * FM_NONE; that of `always` is
@@ -362,9 +363,11 @@ struct fm_program {
 						 * and `_` */
 
 	uint32_t		always;		/* a block, or FM_NONE */
+	uint32_t		finally;	/* likewise */
 	uint32_t		otherwise;	/* `default`; likewise */
 	uint32_t		nmemos;		/* what any request may need: of
-						 * `always` and of one block */
+						 * `always`, one block and
+						 * `finally` */
 	uint32_t		nregs;
 	bool			wants_client;
 	enum fm_undecided_mode	undecided;

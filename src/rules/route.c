@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Goes through the operations of `always` and of the host's block in their
- * order, with the values of those headers that rules have set to something
- * that is sure by now.  A condition on these and on the host is asked here and
- * now; what can't be decided is copied.
+ * Goes through the operations of `always`, of the host's block and of `finally`
+ * in their order, with the values of those headers that rules have set to
+ * something that is sure by now.  A condition on these and on the host is asked
+ * here and now; what can't be decided is copied.
  *
  * Code that some request may jump over is a region.  What is set in a region
  * is not sure any more, in the region or after it.
@@ -329,6 +329,8 @@ route_write(struct fm_route *r, uint32_t *route)
 		route_block(r, p->always);
 	if (r->x->req.site != FM_NONE && !r->ended)
 		route_block(r, r->x->req.site);
+	if (p->finally != FM_NONE && !r->ended)
+		route_block(r, p->finally);
 	fm_route_emit(r, &end);
 	if (r->no_memory)
 		return (-1);

@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Routes: what is left of `always` and of a host's block once all that the
- * host alone decides has been decided.  "No such site", "the backend of this
- * site" and the like are answered when the rules are compiled; a request runs
- * the rest, which is one list of operations.
+ * Routes: what is left of `always`, of a host's block and of `finally` once all
+ * that the host alone decides has been decided.  "No such site", "the backend
+ * of this site" and the like are answered when the rules are compiled; a
+ * request runs the rest, which is one list of operations.
  *
  * Runs with a trace take the whole program, as people want to see all of it;
  * the result of both is the same.

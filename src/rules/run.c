@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs a program: `always`, then the block of the host, up to a verdict.
+ * Runs a program: `always`, then the block of the host, then `finally`, up to a
+ * verdict.
  */
 
 #include "bounds.h"
@@ -465,6 +466,8 @@ exec_all(struct fm_exec *x)
 		exec_block(x, x->program->always);
 	if (x->req.site != FM_NONE && !x->ended)
 		exec_block(x, x->req.site);
+	if (x->program->finally != FM_NONE && !x->ended)
+		exec_block(x, x->program->finally);
 }
 
 void

@@ -46,7 +46,10 @@ struct fm_trace {
 	void (*site)(void *priv, struct fm_text raw, struct fm_text canon,
 	    const struct fm_hosttab_hit *, struct fm_text block);
 
-	/* "always", or what the site is called: from here on its block. */
+	/*
+	 * "always", "finally", or what the site is called: from here on its
+	 * block.
+	 */
 	void (*block)(void *priv, const char *name);
 
 	/* A condition: each of its tests, in the order of the text, then it. */

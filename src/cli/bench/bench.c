@@ -209,7 +209,7 @@ kinds_of(const struct fm_block *block)
 static uint32_t
 kinds_of_model(const struct fm_model *model)
 {
-	uint32_t kinds = kinds_of(model->always);
+	uint32_t kinds = kinds_of(model->always) | kinds_of(model->finally);
 	const struct fm_ruleset_def *r;
 	const struct fm_site *s;
 

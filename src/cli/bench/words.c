@@ -211,6 +211,7 @@ fm_vocabulary_init(struct fm_vocabulary *v, const struct fm_model *model)
 
 	memset(v, 0, sizeof *v);
 	add_block(v, model->always);
+	add_block(v, model->finally);
 	for (r = model->rulesets; r != NULL; r = r->next)
 		add_block(v, r->block);
 	for (s = model->sites; s != NULL; s = s->next)
