@@ -45,6 +45,18 @@ AC_DEFUN([FM_VARNISH], [
 	    [fm_daemon=yes])
 	AS_IF([test $fm_daemon = no],
 	    [AC_MSG_ERROR([the headers of $fm_api have no parameters])])
+	# For `builtin;` of the rules, see src/rules/builtin.h. That of 8.0, which
+	# has 22, refuses what others pipe.
+	AC_MSG_CHECKING([which builtin.vcl there is])
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+#include "cache/cache.h"
+#if VRT_MAJOR_VERSION >= 22U
+#  error "8.0 or later"
+#endif
+	    ]])], [fm_builtin=7], [fm_builtin=8])
+	AC_MSG_RESULT([that of $fm_builtin])
+	AC_DEFINE_UNQUOTED([BUILTIN_VCL], [$fm_builtin],
+	    [Which builtin.vcl there is: that of 7 or of 8.])
 	# Until 7.2 a VXID was a number.
 	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
 	CPPFLAGS=$fm_cppflags

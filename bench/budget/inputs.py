@@ -25,6 +25,7 @@ RULES = {
     "objects": None,
 }
 SHIPPED = "/usr/share/varnish-fastmatch/lists/"
+FINALLY = "finally { builtin; }"
 
 # What runs, and what it is about, is all that the environment has: the rest
 # of ours would be on the program's stack.
@@ -61,10 +62,11 @@ def prepare(folder, hosts):
           read(TOP, "examples/article/handsets.list"))
     write(os.path.join(folder, "hosts.list"), host_list(hosts))
     write(os.path.join(folder, "nothing.rules"), "")
+    # Without `finally` VCL goes on, and says what was decided.
     for key, path in RULES.items():
         if path is not None:
             write(os.path.join(folder, key + ".rules"),
-                  read(TOP, path).replace(SHIPPED, ""))
+                  read(TOP, path).replace(SHIPPED, "").replace(FINALLY, ""))
 
 
 def program(build):

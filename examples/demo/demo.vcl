@@ -40,7 +40,6 @@ sub vcl_recv {
 	set req.http.Was-Referer = req.http.Referer;
 
 	site.apply();
-	return (pass);
 }
 
 sub vcl_synth {

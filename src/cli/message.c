@@ -17,6 +17,7 @@ fm_message_init(struct fm_message *m)
 	memset(m, 0, sizeof *m);
 	m->method = fm_text_of("GET");
 	m->url = fm_text_of("/");
+	m->proto = fm_text_of("HTTP/1.1");
 }
 
 void
@@ -87,6 +88,18 @@ fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 	if (rest.len > 0)
 		memcpy(m->owned_url + len, rest.b, rest.len);
 	m->url = fm_text(m->owned_url, rest.len + len);
+}
+
+void
+fm_message_proto(struct fm_message *m, struct fm_text proto)
+{
+	static const char * const known[] = { "HTTP/1.0", "HTTP/1.1",
+	    "HTTP/2.0" };
+	size_t i;
+
+	for (i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (fm_text_eq(proto, fm_text_of(known[i])))
+			m->proto = fm_text_of(known[i]);
 }
 
 void
@@ -173,6 +186,7 @@ fm_message_view(const struct fm_message *m, struct fm_view *view)
 	memset(view, 0, sizeof *view);
 	view->method = m->method;
 	view->url = m->url;
+	view->proto = m->proto;
 	view->fields = m->fields;
 	view->nfields = (unsigned)m->nfields;
 	view->client = m->client;

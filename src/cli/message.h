@@ -14,6 +14,7 @@
 struct fm_message {
 	struct fm_text		method;		/* GET unless set */
 	struct fm_text		url;
+	struct fm_text		proto;		/* HTTP/1.1 unless set */
 	struct fm_field		*fields;
 	size_t			nfields, room;
 	struct fm_addr		client;		/* none unless set */
@@ -39,6 +40,9 @@ enum fm_url_is {
 };
 
 void fm_message_url(struct fm_message *, struct fm_text url, enum fm_url_is);
+
+/* The protocol, if it is one that Varnish speaks. */
+void fm_message_proto(struct fm_message *, struct fm_text proto);
 
 /* Blanks around the value don't count. */
 void fm_message_header(struct fm_message *, struct fm_text name,

@@ -84,7 +84,7 @@ site_block(const struct fm_site *site)
 	return (site->ruleset != NULL ? site->ruleset->block : site->block);
 }
 
-/* The block that runs after `always`; NULL: none. */
+/* The block of the host; NULL: none. */
 static const struct fm_block *
 entry_block(const struct fm_record *record, const struct fm_model *model)
 {
@@ -152,10 +152,24 @@ same_place(const struct fm_place *a, const struct fm_place *b)
 	    (a->name == b->name || strcmp(a->name, b->name) == 0));
 }
 
+/*
+ * The block that runs behind another one (NULL: the first): `always`, that of
+ * the host and `finally`, each if there is one.
+ */
+static const struct fm_block *
+block_behind(const struct fm_model *model, const struct fm_block *host,
+    const struct fm_block *before)
+{
+	if (before == NULL && model->always != NULL)
+		return (model->always);
+	return (host != NULL && before != host ? host : model->finally);
+}
+
 void
 fm_record_outline(struct fm_record *record, const struct fm_model *model)
 {
-	const struct fm_block *block = model->always;
+	const struct fm_block *host = entry_block(record, model);
+	const struct fm_block *block = NULL;
 	struct lines lines = { NULL, 0, 0 };
 	struct fm_event *event;
 	size_t i, at = 0;
@@ -163,9 +177,7 @@ fm_record_outline(struct fm_record *record, const struct fm_model *model)
 	for (i = 0; i < record->nevents; i++) {
 		event = &record->events[i];
 		if (event->kind == FM_EVENT_BLOCK) {
-			/* The first is `always`, if there is one. */
-			if (i > 0 || block == NULL)
-				block = entry_block(record, model);
+			block = block_behind(model, host, block);
 			event->block = block;
 			lines.n = at = 0;
 			lines_add(&lines, block,

@@ -220,15 +220,31 @@ backends_add(struct fm_check *check)
 	}
 }
 
-/* Whether `always` leaves anything to the hosts. */
+/* Warns of what is behind the verdict with which `always` ends. */
+static void
+always_ends(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	const struct fm_model *model = check->model;
+	const char *word = fm_stmt_word(stmt->kind);
+	char where[FM_PLACE_LEN];
+
+	fm_place_print(&stmt->at, where);
+	if (model->sites != NULL)
+		fm_diag_warning(check->diag, &model->sites->at,
+		    FM_MSG_WARN_NO_SITE, word, where);
+	if (model->finally != NULL)
+		fm_diag_warning(check->diag, &model->finally->at,
+		    FM_MSG_WARN_NO_FINALLY, word, where);
+}
+
+/* Whether `always` leaves anything to the hosts, and to `finally`. */
 static void
 always_check(struct fm_check *check)
 {
 	const struct fm_model *model = check->model;
 	const struct fm_stmt *stmt;
-	char where[FM_PLACE_LEN];
 
-	if (model->always == NULL || model->sites == NULL)
+	if (model->always == NULL)
 		return;
 	for (stmt = model->always->first; stmt != NULL; stmt = stmt->next)
 		switch (stmt->kind) {
@@ -237,9 +253,8 @@ always_check(struct fm_check *check)
 		case FM_STMT_HASH:
 		case FM_STMT_SYNTH:
 		case FM_STMT_REDIRECT:
-			fm_diag_warning(check->diag, &model->sites->at,
-			    FM_MSG_WARN_NO_SITE, fm_stmt_word(stmt->kind),
-			    fm_place_print(&stmt->at, where));
+		case FM_STMT_BUILTIN:
+			always_ends(check, stmt);
 			return;
 		case FM_STMT_STOP:
 			return;
@@ -262,6 +277,7 @@ sites_check(struct fm_check *check)
 	    ruleset = ruleset->next)
 		fm_check_block(check, ruleset->block);
 	fm_check_block(check, check->model->always);
+	fm_check_block(check, check->model->finally);
 	always_check(check);
 	for (site = check->model->sites; site != NULL; site = site->next) {
 		if (site->use != NULL)
@@ -331,7 +347,8 @@ few_check(struct fm_check *check)
 		fm_check_error(check, at, FM_MSG_MIN_HOSTS, model->nhosts,
 		    options->min_hosts);
 	else if (options->serving && model->sites == NULL &&
-	    model->nhosts == 0 && model->always == NULL)
+	    model->nhosts == 0 && model->always == NULL &&
+	    model->finally == NULL)
 		fm_check_error(check, at, FM_MSG_NO_RULES);
 }
 

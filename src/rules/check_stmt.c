@@ -335,6 +335,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_PIPE:
 	case FM_STMT_HASH:
 	case FM_STMT_STOP:
+	case FM_STMT_BUILTIN:
 		return (true);
 	case FM_STMT_WHEN:
 		return (when_check(check, stmt));
@@ -353,7 +354,8 @@ when_lets_out(const struct fm_stmt *when)
 		last = last->next;
 	return (last != NULL && (last->kind == FM_STMT_PASS ||
 	    last->kind == FM_STMT_PIPE || last->kind == FM_STMT_HASH ||
-	    last->kind == FM_STMT_REDIRECT || last->kind == FM_STMT_STOP));
+	    last->kind == FM_STMT_REDIRECT || last->kind == FM_STMT_STOP ||
+	    last->kind == FM_STMT_BUILTIN));
 }
 
 /* Warns of a `when` before a denial that decides who gets there. */

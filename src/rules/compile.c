@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles a model: what blocks share, then block by block, `always` first,
- * for all other blocks run after it.
+ * Compiles a model: what blocks share, then block by block, `always` and
+ * `finally` first, for each other block runs between them.
  */
 
 #include "caps.h"
@@ -90,6 +90,14 @@ pool_set(const struct fm_compile *c, uint32_t pool)
 	return (FM_GROW_AT(&c->pools, struct fm_compile_pool, pool)->set);
 }
 
+/* Returns true in a block that runs with each of the others. */
+static bool
+is_common(const struct fm_compile *c)
+{
+	return (c->block == FM_COMPILE_ALWAYS ||
+	    (c->model->finally != NULL && c->block == FM_COMPILE_FINALLY));
+}
+
 static void
 memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
     const struct fm_subject_code *subject)
@@ -100,7 +108,10 @@ memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
 	fm_compile_key_subject(c, subject);
 }
 
-/* What `always` asked, and this block asks again, has the memo it has. */
+/*
+ * What `always` or `finally` asked, and this block asks again, has the memo it
+ * has there.
+ */
 static int
 memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
     const struct fm_subject_code *subject, uint16_t *memo)
@@ -109,7 +120,7 @@ memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
 	bool always;
 
 	memo_key(c, FM_COMPILE_ALWAYS, set, subject);
-	always = c->block == FM_COMPILE_ALWAYS || fm_intern_has(&c->intern);
+	always = is_common(c) || fm_intern_has(&c->intern);
 	if (!always)
 		memo_key(c, c->block, set, subject);
 	switch (fm_compile_get(c, c->nmemos, &number)) {
@@ -223,7 +234,7 @@ compile_blocks(struct fm_compile *c)
 	uint32_t count = m->nrulesets + m->nsites, i;
 
 	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_compile_block),
-	    (size_t)count + 1) == NULL)
+	    (size_t)count + 1 + (m->finally != NULL)) == NULL)
 		return (-1);
 	c->block = FM_COMPILE_ALWAYS - 1;
 	if (block_compile(c, m->always == NULL ? &nothing : m->always, count,
@@ -232,6 +243,13 @@ compile_blocks(struct fm_compile *c)
 	c->always_memos = c->nmemos;
 	if (m->always != NULL)
 		c->always = count;
+	if (m->finally != NULL) {
+		c->finally = count + 1;
+		if (block_compile(c, m->finally, c->finally,
+		    fm_text_of("finally")) != 0)
+			return (-1);
+		c->always_memos = c->nmemos;
+	}
 	for (i = 0; i < count; i++)
 		FM_GROW_AT(&c->blocks, struct fm_compile_block, i)->first =
 		    (uint32_t)c->ops.n - 1;
@@ -284,7 +302,7 @@ compile_start(struct fm_compile *c)
 	static const struct fm_place nowhere = { .name = "rules" };
 	uint8_t slot;
 
-	c->always = c->otherwise = FM_NONE;
+	c->always = c->finally = c->otherwise = FM_NONE;
 	c->undecided_reason = c->undecided_rule = FM_NONE;
 	c->lists = nones(c, c->model->nlists);
 	c->lists_of_hosts = nones(c, c->model->nlists);

@@ -102,6 +102,7 @@ stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
 	case FM_STMT_SYNTH:
 	case FM_STMT_REDIRECT:
 	case FM_STMT_STOP:
+	case FM_STMT_BUILTIN:
 		return (true);
 	case FM_STMT_SET:
 		return (value_may_end(c, s->set.value));

@@ -275,6 +275,7 @@ static void
 pack_facts(const struct fm_compile *c, struct fm_program *p)
 {
 	p->always = c->always;
+	p->finally = c->finally;
 	p->otherwise = c->otherwise;
 	p->nmemos = c->most_memos;
 	p->nregs = c->nregs;

@@ -142,7 +142,9 @@ struct fm_compile_scope {
 	bool			used;
 };
 
-#define FM_COMPILE_ALWAYS	1	/* the first block to be compiled */
+/* The first blocks to be compiled; the latter if there is one. */
+#define FM_COMPILE_ALWAYS	1
+#define FM_COMPILE_FINALLY	2
 
 struct fm_compile {
 	const struct fm_model	*model;
@@ -165,7 +167,7 @@ struct fm_compile {
 	unsigned		nslots;
 	uint8_t			slot_heads[32];
 	struct fm_grow		backends;
-	uint32_t		always, otherwise;
+	uint32_t		always, finally, otherwise;
 	uint32_t		nregs;
 	uint32_t		nknown;
 	bool			wants_client;
@@ -207,7 +209,8 @@ struct fm_compile {
 	struct fm_grow		pools;
 	struct fm_compile_scope	*scope;
 	uint32_t		nmemos;		/* so far */
-	uint32_t		always_memos;	/* of these by `always` */
+	uint32_t		always_memos;	/* of these by `always`, and by
+						 * `finally` behind it */
 	uint32_t		most_memos;
 };
 

@@ -152,6 +152,7 @@ rule_object(const struct fm_stmt *s)
 	case FM_STMT_PIPE:
 	case FM_STMT_HASH:
 	case FM_STMT_STOP:
+	case FM_STMT_BUILTIN:
 	case FM_STMT_WHEN:
 		break;
 	}

@@ -5,6 +5,7 @@
  * Compiles statements to operations.
  */
 
+#include "builtin.h"
 #include "compile_priv.h"
 #include "glob.h"
 #include "negotiate.h"
@@ -228,6 +229,22 @@ stmt_set(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 	return (fm_compile_value(c, s->set.value, &op->a));
 }
 
+/* Slots for the headers that it looks at, and for the one that it may set. */
+static int
+stmt_builtin(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+{
+	uint8_t connection = 0;
+
+	op->code = FM_OP_BUILTIN;
+	if (fm_compile_slot(c, fm_text_of("Authorization"), &s->at,
+	    &op->slot) != 0 || (fm_builtin_here == FM_BUILTIN_8 &&
+	    fm_compile_slot(c, fm_text_of("Connection"), &s->at,
+	    &connection) != 0))
+		return (-1);
+	op->a = connection;
+	return (0);
+}
+
 /* Statements that are one operation. */
 static int
 stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
@@ -266,6 +283,8 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 	case FM_STMT_STOP:
 		op->code = FM_OP_STOP;
 		return (0);
+	case FM_STMT_BUILTIN:
+		return (stmt_builtin(c, s, op));
 	case FM_STMT_UNSET:
 	case FM_STMT_WHEN:
 		break;

@@ -171,7 +171,7 @@ use_block(struct fm_compile *c, const struct fm_block *block)
 	return (bad);
 }
 
-/* `always` first, as all other blocks run after it. */
+/* `always` first, then `finally`: each other block runs with them. */
 int
 fm_compile_uses(struct fm_compile *c)
 {
@@ -182,6 +182,10 @@ fm_compile_uses(struct fm_compile *c)
 	c->block = FM_COMPILE_ALWAYS;
 	if (c->model->always != NULL)
 		bad = use_block(c, c->model->always);
+	if (c->model->finally != NULL && bad == 0) {
+		c->block = FM_COMPILE_FINALLY;
+		bad = use_block(c, c->model->finally);
+	}
 	for (ruleset = c->model->rulesets; ruleset != NULL && bad == 0;
 	    ruleset = ruleset->next) {
 		c->block++;

@@ -108,6 +108,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		MAP		"map"
 %token	<text>		RULESET		"ruleset"
 %token	<text>		ALWAYS		"always"
+%token	<text>		FINALLY		"finally"
 %token	<text>		UNDECIDED	"undecided"
 %token	<text>		REPEATED	"repeated"
 %token	<text>		FIRST		"first"
@@ -130,6 +131,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		SYNTH		"synth"
 %token	<text>		REDIRECT	"redirect"
 %token	<text>		STOP		"stop"
+%token	<text>		BUILTIN		"builtin"
 %token	<text>		WHEN		"when"
 
 /* The others. */
@@ -195,6 +197,8 @@ item
 	| "ruleset" word broken		{ fm_add_broken_ruleset(reader, $2); }
 	| "always" block
 		{ fm_add_always(reader, $2.block, &@1); }
+	| "finally" block
+		{ fm_add_finally(reader, $2.block, &@1); }
 	| "undecided" "ignore" semi
 		{ fm_add_undecided(reader, &@1, NULL, NULL); }
 	| "undecided" "synth" word reason semi
@@ -479,6 +483,7 @@ verdict
 	| "pipe"	{ $$ = fm_make_stmt(reader, FM_STMT_PIPE, &@1); }
 	| "hash"	{ $$ = fm_make_stmt(reader, FM_STMT_HASH, &@1); }
 	| "stop"	{ $$ = fm_make_stmt(reader, FM_STMT_STOP, &@1); }
+	| "builtin"	{ $$ = fm_make_stmt(reader, FM_STMT_BUILTIN, &@1); }
 	| "synth" word reason
 		{
 			$$ = fm_make_stmt(reader, FM_STMT_SYNTH, &@1);
@@ -664,12 +669,12 @@ reserved
 	;
 
 keyword
-	: "include" | "list" | "map" | "ruleset" | "always" | "undecided"
-	| "repeated" | "first"
+	: "include" | "list" | "map" | "ruleset" | "always" | "finally"
+	| "undecided" | "repeated" | "first"
 	| "host" | "hosts" | "default"
 	| "query" | "cookie" | "set" | "unset" | "normalize" | "rewrite"
 	| "backend" | "pass" | "pipe" | "hash" | "synth" | "redirect"
-	| "stop" | "when"
+	| "stop" | "builtin" | "when"
 	| "from" | "ignore" | "drop" | "keep" | "sort" | "unique" | "to" | "all"
 	| "url" | "path" | "clean" | "method" | "agent" | "header" | "client"
 	;

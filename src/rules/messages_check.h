@@ -57,8 +57,9 @@
 
 /*
  * Rules of this file serve, or have a backup, and now it has no host, no
- * `default` and no `always`: most likely somebody is about to write it.  The
- * old rules go on.  Where it is meant, write an `always` with an empty block.
+ * `default`, no `always` and no `finally`: most likely somebody is about to
+ * write it.  The old rules go on.  Where it is meant, write an `always` with an
+ * empty block.
  * (A file without a backup that is read at a start may be empty.)
  */
 #define FM_MSG_NO_RULES \
@@ -274,6 +275,13 @@
  */
 #define FM_MSG_WARN_NO_SITE \
 	"no host's block is ever reached: 'always' ends with the '%s' at %s"
+
+/*
+ * A verdict that stands in `always`, and in no `when`, ends every request
+ * there.
+ */
+#define FM_MSG_WARN_NO_FINALLY \
+	"'finally' is never reached: 'always' ends with the '%s' at %s"
 
 /*
  * So short a text is in half the web's requests: one letter or digit (two, of

@@ -57,7 +57,8 @@
  */
 #define FM_MSG_NO_RULES							\
 	"this is no rule file: it begins with none of include, list, " \
-	"map, ruleset, always, undecided, repeated, host, hosts and default"
+	"map, ruleset, always, finally, undecided, repeated, host, hosts and " \
+	"default"
 
 /* Control bytes are allowed in strings, but for NUL and newline. */
 #define FM_MSG_CONTROL							\
@@ -162,8 +163,8 @@
  */
 
 /*
- * There is one always, one default, one undecided and one repeated in all the
- * files together; the place of the first one is named.
+ * There is one always, one finally, one default, one undecided and one repeated
+ * in all the files together; the place of the first one is named.
  */
 #define FM_MSG_TWICE							\
 	"'%s' a second time: the first is at %s"

@@ -197,6 +197,7 @@ enum fm_stmt_kind {
 	FM_STMT_SYNTH,		/* synth */
 	FM_STMT_REDIRECT,	/* redirect */
 	FM_STMT_STOP,
+	FM_STMT_BUILTIN,
 	FM_STMT_WHEN		/* when */
 };
 #define FM_STMT__KINDS	(FM_STMT_WHEN + 1)
@@ -328,6 +329,7 @@ struct fm_model {
 	struct fm_site		*sites;
 	struct fm_site		*otherwise;	/* `default`; also in sites */
 	struct fm_block		*always;	/* NULL: none */
+	struct fm_block		*finally;	/* likewise */
 	uint32_t		nlists, nmaps, nrulesets, nsites;
 
 	struct fm_host		*hosts;		/* malloc'ed */

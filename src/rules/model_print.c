@@ -219,6 +219,7 @@ fm_stmt_word(enum fm_stmt_kind kind)
 		[FM_STMT_SYNTH] = "synth",
 		[FM_STMT_REDIRECT] = "redirect",
 		[FM_STMT_STOP] = "stop",
+		[FM_STMT_BUILTIN] = "builtin",
 		[FM_STMT_WHEN] = "when",
 	};
 

@@ -104,13 +104,14 @@ parse_nul(const struct fm_reader *reader, struct fm_text text)
  * begins like rules.
  */
 static const char * const item_words[] = {
-	"include", "list", "map", "ruleset", "always", "undecided", "repeated",
-	"host", "hosts", "default", NULL
+	"include", "list", "map", "ruleset", "always", "finally", "undecided",
+	"repeated", "host", "hosts", "default", NULL
 };
 static const char * const other_words[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "synth", "redirect", "stop", "when", "else",
-	"if", "vcl", "import", "acl", "sub", "probe", "return",
+	"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
+	"when", "else", "if", "vcl", "import", "acl", "sub", "probe",
+	"return",
 	"{", "}", "(", ")", ";", NULL
 };
 

@@ -145,13 +145,14 @@ static const char * const reserved_names[] = {
 };
 
 static const char * const item_names[] = {
-	"include", "list", "map", "ruleset", "always", "undecided",
+	"include", "list", "map", "ruleset", "always", "finally", "undecided",
 	"repeated", "host", "hosts", "default", NULL
 };
 
 static const char * const stmt_names[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "synth", "redirect", "stop", "when", NULL
+	"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
+	"when", NULL
 };
 
 static const char * const test_names[] = {
@@ -174,7 +175,7 @@ static const struct group {
 } groups[] = {
 	{ "pass", "a word", stmt_names, "a statement" },
 	{ "ruleset", "a word", item_names, "an item (include, list, map, "
-	    "ruleset, always, undecided, repeated, host, hosts or "
+	    "ruleset, always, finally, undecided, repeated, host, hosts or "
 	    "default)" },
 	{ "client", "a word", test_names, "a test" },
 	{ "url", "a word", test_names, "a subject (url, path, clean path, "

@@ -213,6 +213,20 @@ fm_add_always(struct fm_reader *reader, struct fm_block *block,
 	parse->always_at = fm_reader_place(reader, span);
 }
 
+void
+fm_add_finally(struct fm_reader *reader, struct fm_block *block,
+    const struct fm_span *span)
+{
+	struct fm_parse *parse = reader->parse;
+
+	if (parse->model->finally != NULL) {
+		item_twice(reader, span, "finally", &parse->finally_at);
+		return;
+	}
+	parse->model->finally = block;
+	parse->finally_at = fm_reader_place(reader, span);
+}
+
 struct fm_host *
 fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 {

@@ -39,10 +39,11 @@ fm_make_keyword(struct fm_reader *reader, const char *text,
 	    span->end - span->start);
 	const char * const *starts;
 	static const char * const words[] = {
-		"include", "list", "map", "ruleset", "always", "undecided",
-		"repeated", "host", "hosts", "default", "query", "cookie",
-		"set", "unset", "normalize", "rewrite", "backend", "pass",
-		"pipe", "hash", "synth", "redirect", "stop", "when", NULL
+		"include", "list", "map", "ruleset", "always", "finally",
+		"undecided", "repeated", "host", "hosts", "default", "query",
+		"cookie", "set", "unset", "normalize", "rewrite", "backend",
+		"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
+		"when", NULL
 	};
 
 	if (!fm_text_eq(word, fm_text_of(text)))

@@ -101,7 +101,8 @@ reader_has_block(const struct fm_reader *reader)
 {
 
 	return (reader->item == T_HOST || reader->item == T_ALWAYS ||
-	    reader->item == T_RULESET || reader->item == T_DEFAULT);
+	    reader->item == T_FINALLY || reader->item == T_RULESET ||
+	    reader->item == T_DEFAULT);
 }
 
 /* The block whose `{` was just read is not seen, but for its braces. */

@@ -170,7 +170,7 @@ struct fm_parse {
 	struct fm_ruleset_def	**rulesets_tail;
 	struct fm_site		**sites_tail;
 	struct fm_included	*included[FM_PARSE_BUCKETS];
-	struct fm_place		always_at, default_at;
+	struct fm_place		always_at, finally_at;
 	_Alignas(max_align_t) char spare[512];
 };
 
@@ -347,6 +347,8 @@ void fm_add_broken_ruleset(struct fm_reader *, struct fm_word *name);
 void fm_add_ruleset(struct fm_reader *, struct fm_word *name,
     struct fm_block *);
 void fm_add_always(struct fm_reader *, struct fm_block *,
+    const struct fm_span *);
+void fm_add_finally(struct fm_reader *, struct fm_block *,
     const struct fm_span *);
 /* patterns: NULL: `default`.  Either a block, or use. */
 void fm_add_site(struct fm_reader *, const struct fm_span *,

@@ -234,7 +234,8 @@ token_takes_more(int token)
 {
 
 	return (fm_token_starts_stmt(token) && token != T_PASS &&
-	    token != T_PIPE && token != T_HASH && token != T_STOP);
+	    token != T_PIPE && token != T_HASH && token != T_STOP &&
+	    token != T_BUILTIN);
 }
 
 /*

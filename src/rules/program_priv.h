@@ -269,6 +269,8 @@ enum fm_op_code {
 	FM_OP_SYNTH,		/* status; a: text or FM_NONE */
 	FM_OP_REDIRECT,		/* status; a: template */
 	FM_OP_STOP,		/* b: the end of the block */
+	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of
+				 * Connection, where builtin.vcl sets it */
 	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
 				 * unless it is true */
 	FM_OP_JUMP,		/* b */
@@ -314,7 +316,8 @@ struct fm_stmt_code {
 };
 
 struct fm_block_code {
-	struct fm_text		name;		/* "always", or ${ruleset} */
+	struct fm_text		name;		/* "always", "finally", or
+						 * ${ruleset} */
 	uint32_t		first;		/* ops[] */
 };
 
@@ -360,9 +363,11 @@ struct fm_program {
 						 * and `_` */
 
 	uint32_t		always;		/* a block, or FM_NONE */
+	uint32_t		finally;	/* likewise */
 	uint32_t		otherwise;	/* `default`; likewise */
 	uint32_t		nmemos;		/* what any request may need: of
-						 * `always` and of one block */
+						 * `always`, one block and
+						 * `finally` */
 	uint32_t		nregs;
 	bool			wants_client;
 	enum fm_undecided_mode	undecided;

@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Goes through the operations of `always` and of the host's block in their
- * order, with the values of those headers that rules have set to something
- * that is sure by now.  A condition on these and on the host is asked here and
- * now; what can't be decided is copied.
+ * Goes through the operations of `always`, of the host's block and of `finally`
+ * in their order, with the values of those headers that rules have set to
+ * something that is sure by now.  A condition on these and on the host is asked
+ * here and now; what can't be decided is copied.
  *
  * Code that some request may jump over is a region.  What is set in a region
  * is not sure any more, in the region or after it.
@@ -294,7 +294,8 @@ route_block(struct fm_route *r, uint32_t block)
 			route_plain(r, op);
 		stopped = r->region == 0 && op->code == FM_OP_STOP;
 		r->ended = r->region == 0 && (op->code == FM_OP_PASS ||
-		    op->code == FM_OP_PIPE || op->code == FM_OP_HASH);
+		    op->code == FM_OP_PIPE || op->code == FM_OP_HASH ||
+		    op->code == FM_OP_BUILTIN);
 		n++;
 	}
 	r->all->where[end] = (uint32_t)r->all->ops.n;
@@ -327,6 +328,8 @@ route_write(struct fm_route *r, uint32_t *route)
 		route_block(r, p->always);
 	if (r->x->req.site != FM_NONE && !r->ended)
 		route_block(r, r->x->req.site);
+	if (p->finally != FM_NONE && !r->ended)
+		route_block(r, p->finally);
 	if (route_end(r) != 0)
 		return (-1);
 	*route = (uint32_t)first;
@@ -449,7 +452,7 @@ fm_route_block(struct fm_routes *all, uint32_t block, uint32_t *first)
 	static const struct fm_view nobody;
 	struct fm_exec x;
 	struct fm_route r = { .all = all, .x = &x,
-	    .any_site = block == all->p->always };
+	    .any_site = block == all->p->always || block == all->p->finally };
 	size_t start = all->ops.n;
 	struct fm_run run;
 	int bad;

@@ -6,10 +6,11 @@
  * compiler has written for each block.
  *
  * Each block has a list, in which conditions are jumps as far as they can't be
- * undecided.  And a host has a route: one list of `always` and its block
- * without what the host alone decides.  "No such site", "the backend of this
- * site" and the like are answered when the rules are compiled.  A trace is told
- * of these, too: each `when` is told before its jumps, or in place of them.
+ * undecided.  And a host has a route: one list of `always`, its block and
+ * `finally`, without what the host alone decides.  "No such site", "the backend
+ * of this site" and the like are answered when the rules are compiled.  A trace
+ * is told of these, too: each `when` is told before its jumps, or in place of
+ * them.
  */
 
 #ifndef FM_ROUTE_H

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs a program: `always`, then the block of the host, up to a verdict.
+ * Runs a program: `always`, then the block of the host, then `finally`, up to a
+ * verdict.
  */
 
 #include "bounds.h"
@@ -52,7 +53,7 @@ fm_exec_tell(const struct fm_exec *x, const struct fm_op *op,
 
 /* The run ends here, and so. */
 static void
-exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
+exec_end(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
     unsigned status, struct fm_text text)
 {
 	x->result->verdict = verdict;
@@ -61,6 +62,13 @@ exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
 	if (rule != FM_NONE)
 		x->result->rule = &x->program->rules[rule];
 	x->ended = true;
+}
+
+static void
+exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
+    unsigned status, struct fm_text text)
+{
+	exec_end(x, rule, verdict, status, text);
 	exec_trace_rule(x, rule, FM_EFFECT_VERDICT, missing, missing, text);
 }
 
@@ -191,6 +199,19 @@ exec_redirect(struct fm_exec *x, const struct fm_op *op)
 	else
 		fm_exec_trace(x, op, FM_EFFECT_NONE, missing, missing,
 		    missing);
+}
+
+/* Its synth is given in ESI sub-requests, too: builtin.vcl asks nobody. */
+static void
+exec_builtin(struct fm_exec *x, const struct fm_op *op)
+{
+	struct fm_builtin it = fm_stmt_builtin(x, op);
+
+	if (x->req.no_memory)
+		return;
+	exec_end(x, op->rule, it.verdict, it.status, missing);
+	exec_trace_rule(x, op->rule, FM_EFFECT_VERDICT, fm_text_of(it.why),
+	    missing, missing);
 }
 
 static void
@@ -394,6 +415,9 @@ exec_ops(struct fm_exec *x, uint32_t first)
 		case FM_OP_REDIRECT:
 			exec_redirect(x, op++);
 			break;
+		case FM_OP_BUILTIN:
+			exec_builtin(x, op);
+			return;
 		}
 		if (x->ended || x->req.no_memory)
 			return;
@@ -425,6 +449,8 @@ exec_all(struct fm_exec *x)
 		exec_ops(x, p->blocks[p->always].first);
 	if (x->req.site != FM_NONE && !x->ended)
 		exec_ops(x, p->blocks[x->req.site].first);
+	if (p->finally != FM_NONE && !x->ended)
+		exec_ops(x, p->blocks[p->finally].first);
 }
 
 void

@@ -10,6 +10,7 @@
 #ifndef FM_RUN_PRIV_H
 #define FM_RUN_PRIV_H
 
+#include "builtin.h"
 #include "request.h"
 #include "run.h"
 #include "shard.h"
@@ -200,6 +201,8 @@ void fm_stmt_put(struct fm_exec *, const struct fm_op *, struct fm_text value);
 void fm_stmt_unset_glob(struct fm_exec *, const struct fm_op *);
 void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
 void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
+/* Edits as builtin.vcl does, and returns what comes of the request. */
+struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
 
 /*
  * run.c

@@ -252,3 +252,33 @@ fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
 	fm_scratch_shrink(x->req.scratch, buf, cap, len);
 	stmt_url(x, op, fm_text(buf, len), true);
 }
+
+struct fm_builtin
+fm_stmt_builtin(struct fm_exec *x, const struct fm_op *op)
+{
+	const struct fm_builtin_request request = {
+		.method = x->req.view->method,
+		.url = x->req.url,
+		.proto = x->req.view->proto,
+		.host = fm_request_header(&x->req, FM_SLOT_HOST),
+		.authorization = !fm_request_lacks(&x->req, op->slot),
+		.cookie = fm_request_header(&x->req,
+		    FM_SLOT_OF_COOKIE).b != NULL,
+		.esi = x->req.view->esi
+	};
+	struct fm_builtin it;
+	char *lower;
+
+	it = fm_builtin_decide(fm_builtin_here, &request);
+	if (it.lower) {
+		lower = fm_request_alloc(&x->req, request.host.len);
+		if (lower == NULL)
+			return (it);
+		fm_text_lower(lower, request.host);
+		stmt_header(x, op, FM_SLOT_HOST,
+		    fm_text(lower, request.host.len));
+	}
+	if (it.close)
+		stmt_header(x, op, op->a, fm_text_of("close"));
+	return (it);
+}

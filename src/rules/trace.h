@@ -28,7 +28,8 @@ enum fm_effect {
 	FM_EFFECT_NONE,		/* all was right already */
 	FM_EFFECT_CHANGED,	/* what: "url", or a header's name */
 	FM_EFFECT_BACKEND,	/* what: its name */
-	FM_EFFECT_VERDICT,	/* after: the Location or the reason */
+	FM_EFFECT_VERDICT,	/* after: the Location or the reason; what: the
+				 * line of builtin.vcl, "a Cookie: pass" */
 	FM_EFFECT_IGNORED,	/* a verdict that is none for ESI */
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite; what comes of that
 				 * is told next */
@@ -45,7 +46,10 @@ struct fm_trace {
 	void (*site)(void *priv, struct fm_text raw, struct fm_text canon,
 	    const struct fm_hosttab_hit *, struct fm_text block);
 
-	/* "always", or what the site is called: from here on its block. */
+	/*
+	 * "always", "finally", or what the site is called: from here on its
+	 * block.
+	 */
 	void (*block)(void *priv, const char *name);
 
 	/* A condition: each of its tests, in the order of the text, then it. */

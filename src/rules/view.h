@@ -25,6 +25,8 @@ struct fm_field {
 struct fm_view {
 	struct fm_text		method;
 	struct fm_text		url;
+	struct fm_text		proto;		/* "HTTP/1.1", which it is
+						 * where it is missing */
 	const struct fm_field	*fields;	/* as the request has them */
 	unsigned		nfields;
 	struct fm_addr		client;		/* needed only where

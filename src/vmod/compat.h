@@ -7,7 +7,8 @@
  * cache/cache.h, or in place of it by a file that defines
  * FM_COMPAT_PARAMETERS: then cache_param is there too, from a header that has
  * the daemon's name.  Configure has found out what there is (m4/fm_varnish.m4,
- * which knows two differences of the tools, too).
+ * which knows two differences of the tools, too).  In what builtin.vcl differs
+ * is in src/rules/builtin.h.
  */
 
 #ifndef FM_COMPAT_H

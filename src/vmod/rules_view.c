@@ -65,6 +65,7 @@ fm_rules_view(VRT_CTX, bool client, struct fm_view *view)
 	*view = (struct fm_view){
 	    .method = txt_text(hp->hd[HTTP_HDR_METHOD]),
 	    .url = txt_text(hp->hd[HTTP_HDR_URL]),
+	    .proto = txt_text(hp->hd[HTTP_HDR_PROTO]),
 	    .fields = (const struct fm_field *)(const void *)
 		(hp->hd + HTTP_HDR_FIRST),
 	    .nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST,

@@ -78,6 +78,8 @@ take_request(struct fm_text input, struct fm_view *view,
 			fields[view->nfields++].e = NULL;
 		} else if (fuzz_word(&line, "esi"))
 			view->esi = true;
+		else if (fuzz_word(&line, "proto "))
+			view->proto = line;
 		else if (fuzz_word(&line, "client ") &&
 		    !fm_addr_parse(line, &view->client))
 			view->client.len = 0;
@@ -167,8 +169,10 @@ check_result(const struct fm_view *view, const struct fm_result *r)
 		FUZZ_CHECK(fm_text_trim(r->text).len > 0,
 		    "an empty Location");
 	}
-	FUZZ_CHECK(!view->esi || (r->verdict != FM_VERDICT_SYNTH &&
-	    r->verdict != FM_VERDICT_REDIRECT), "a synth or redirect for ESI");
+	FUZZ_CHECK(!view->esi || r->verdict != FM_VERDICT_REDIRECT,
+	    "a redirect for ESI");
+	FUZZ_CHECK(!view->esi || r->verdict != FM_VERDICT_SYNTH ||
+	    strcmp(r->rule->text, "builtin") == 0, "a synth for ESI");
 	if (r->verdict == FM_VERDICT_SYNTH)
 		FUZZ_CHECK(r->status >= 200 && r->status <= 599,
 		    "a synth with status %u", r->status);

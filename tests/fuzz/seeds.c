@@ -76,6 +76,9 @@ add_request(struct seeds *seeds, const struct fm_text rules,
 		    one->client.b);
 	if (one->esi)
 		fputs("esi\n", out);
+	if (one->proto.b != NULL)
+		fprintf(out, "proto %.*s\n", (int)one->proto.len,
+		    one->proto.b);
 	if (fclose(out) != 0)
 		err(2, "a seed");
 	add_seed(seeds, text, len);

@@ -41,6 +41,7 @@ agree_show_view(const struct fm_view *view)
 	fprintf(stderr, "request%s\n", view->esi ? " (ESI)" : "");
 	show_text("method", view->method);
 	show_text("url", view->url);
+	show_text("protocol", view->proto);
 	for (i = 0; i < view->nfields; i++)
 		if (view->fields[i].b != NULL)
 			show_text("field", fm_text_span(view->fields[i].b,

@@ -209,6 +209,8 @@ take_request(struct reader *r, struct fm_text line)
 		one->client = rest;
 	else if (cut_word(&rest, "esi"))
 		one->esi = true;
+	else if (cut_word(&rest, "proto"))
+		one->proto = rest;
 	else if (cut_word(&rest, "only"))
 		return (take_engines(r, rest));
 	else if (memchr(line.b, ':', line.len) == NULL)
@@ -454,6 +456,7 @@ cases_view(const struct cases_one *one)
 	struct fm_view view = {
 		.method = one->method,
 		.url = one->url,
+		.proto = one->proto,
 		.fields = one->fields,
 		.nfields = one->nfields,
 		.esi = one->esi

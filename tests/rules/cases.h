@@ -69,6 +69,7 @@ struct cases_one {
 	unsigned		nfields;
 	struct fm_text		client;	/* missing: 127.0.0.1 */
 	bool			esi;
+	struct fm_text		proto;		/* missing: HTTP/1.1 */
 	struct cases_expected	expected;
 	struct cases_one	*next;
 };

@@ -47,6 +47,7 @@ class Case:
         self.fields = []            # lines, as they are sent
         self.client = None
         self.esi = False
+        self.proto = b"HTTP/1.1"
         self.verdict = "none"
         self.status = None
         self.text = None            # the reason, the Location
@@ -70,6 +71,8 @@ class Case:
             self.client = rest.decode()
         elif word == b"esi":
             self.esi = True
+        elif word == b"proto":
+            self.proto = rest
         elif word == b"only":
             names, _, reason = rest.partition(b":")
             self.engines = tuple(names.decode().split())

@@ -293,6 +293,10 @@ put_item(struct maker *m, const struct item *item)
 		put(m, "always");
 		put_block(m, 3);
 		break;
+	case 'z':
+		put(m, "finally");
+		put_block(m, 2);
+		break;
 	case 'd':
 		put(m, "default");
 		put_block_or_use(m);
@@ -309,7 +313,7 @@ put_item(struct maker *m, const struct item *item)
 void
 generate_rules(struct generate_rules *rules, uint64_t seed)
 {
-	struct item items[LISTS + MAPS + RULESETS + HOSTS + 4], swap;
+	struct item items[LISTS + MAPS + RULESETS + HOSTS + 5], swap;
 	struct maker maker = {
 		.state = random_start(seed),
 		.spelling = random_start(~seed),
@@ -332,6 +336,8 @@ generate_rules(struct generate_rules *rules, uint64_t seed)
 		items[n++] = (struct item){ 'a', 0 };
 	if (chance(m, 2))
 		items[n++] = (struct item){ 'd', 0 };
+	if (chance(m, 2))
+		items[n++] = (struct item){ 'z', 0 };
 	if (chance(m, 3))
 		items[n++] = (struct item){ 'u', 0 };
 	if (chance(m, 6))

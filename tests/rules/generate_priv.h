@@ -45,7 +45,7 @@ static const struct pool pool_urls = POOL("/", "/a?a=1", "/shop?id=22",
 static const struct pool pool_pieces = POOL("?", "a=", "&b", "b=", "&",
     "=1", "utm_", "/a", "/shop", "c=", "=x", "?a", "id", "a=a&");
 static const struct pool pool_methods = POOL("GET", "HEAD", "POST", "PURGE",
-    "get", "OPTIONS");
+    "get", "OPTIONS", "PRI", "CONNECT", "TRACE");
 static const struct pool pool_domains = POOL("example.com", "example.net",
     "shop.example.org", "wiki.example", "a.b.example.com", "example");
 static const struct pool pool_labels = POOL("www", "m", "a", "static",
@@ -62,8 +62,8 @@ static const struct pool pool_agents = POOL(
 static const struct pool pool_values = POOL("a", "b", "abc", "x", "1", "2",
     "22", "on", "off", "pc", "mobile", "present", "in", "true", "A", "Abc",
     "caf\xc3\xa9", "a b", "text/html", "x=y", "#1", "->", "\\.", "a\"b",
-    "~x", "a'b", "default", "is", "/a", "//b", "back\\", "w7",
-    "w1050x");
+    "~x", "a'b", "default", "builtin", "finally", "is", "/a", "//b", "back\\",
+    "w7", "w1050x");
 static const struct pool pool_parameters = POOL("a", "b", "c", "A", "id",
     "q", "_", "utm_source", "utm_medium", "in", "is", "x-y");
 static const struct pool pool_cookies = POOL("session", "cart", "a", "b",
@@ -71,7 +71,7 @@ static const struct pool pool_cookies = POOL("session", "cart", "a", "b",
 static const struct pool pool_headers = POOL("X-A", "X-B", "X-C", "x-a",
     "Accept-Encoding", "Accept-Language", "Accept", "Cookie", "Host",
     "User-Agent", "Cache-Control", "X-UA-Device", "Referer", "In", "X_B",
-    "X-UA_Device", "Cache_Control");
+    "X-UA_Device", "Cache_Control", "Authorization");
 static const struct pool pool_nets = POOL("192.0.2.0/24", "192.0.2.1",
     "10.0.0.0/8", "2001:db8::/32", "2001:db8::1", "::ffff:192.0.2.0/120",
     "0.0.0.0/1", "::/0", "198.51.100.128/25", "::ffff:10.1.2.3");

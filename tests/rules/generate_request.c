@@ -429,6 +429,8 @@ make_client(struct maker *m)
 void
 generate_request(struct generate_request *r, uint64_t seed, bool costly)
 {
+	static const struct pool protos = POOL("HTTP/1.1", "HTTP/1.0",
+	    "HTTP/2.0", "http/1.1", "");
 	struct maker maker = { .state = random_start(seed), .costly = costly,
 	    .request = r };
 
@@ -442,6 +444,10 @@ generate_request(struct generate_request *r, uint64_t seed, bool costly)
 	make_fields(&maker);
 	make_client(&maker);
 	r->view.esi = below(&maker, 10) == 0;
+	if (below(&maker, 3) == 0) {
+		put_one(&maker, &protos);
+		r->view.proto = take(&maker);
+	}
 	free(maker.b);
 }
 
@@ -452,6 +458,7 @@ generate_request_free(struct generate_request *r)
 
 	free((void *)(uintptr_t)r->view.method.b);
 	free((void *)(uintptr_t)r->view.url.b);
+	free((void *)(uintptr_t)r->view.proto.b);
 	for (i = 0; i < r->view.nfields; i++)
 		free((void *)(uintptr_t)r->fields[i].b);
 }

@@ -390,13 +390,14 @@ put_redirect(struct maker *m)
 static void
 put_verdict(struct maker *m)
 {
-	static const char * const words[] = { "pass", "pipe", "hash" };
-	unsigned kind = below(m, 7);
+	static const char * const words[] = { "pass", "pipe", "hash",
+	    "builtin" };
+	unsigned kind = below(m, 8);
 
-	if (kind < 3) {
+	if (kind < 4) {
 		put_start(m, words[kind]);
 		put_end(m);
-	} else if (kind < 5)
+	} else if (kind < 6)
 		put_synth(m);
 	else
 		put_redirect(m);

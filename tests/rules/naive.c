@@ -256,7 +256,9 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	if (naive->model->always != NULL)
 		step = naive_block(naive, naive->model->always, &context);
 	if (block != NULL && step != NAIVE_END)
-		(void)naive_block(naive, block, &context);
+		step = naive_block(naive, block, &context);
+	if (naive->model->finally != NULL && step != NAIVE_END)
+		(void)naive_block(naive, naive->model->finally, &context);
 	if (r->verdict == FM_VERDICT_REFUSE) {
 		r->url = view->url;
 		r->backend = fm_text(NULL, 0);

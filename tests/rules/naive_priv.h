@@ -51,6 +51,9 @@ struct naive_context {
 enum naive_step naive_block(struct naive *, const struct fm_block *,
     const struct naive_context *);
 
+/* naive_builtin.c: does as `builtin` says; always NAIVE_END. */
+enum naive_step naive_builtin(struct naive *, const struct fm_stmt *);
+
 /* naive_match.c */
 
 enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);

@@ -471,6 +471,8 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 		return (do_redirect(naive, stmt, context));
 	case FM_STMT_STOP:
 		return (NAIVE_STOP);
+	case FM_STMT_BUILTIN:
+		return (naive_builtin(naive, stmt));
 	case FM_STMT_WHEN:
 		return (do_when(naive, stmt, context));
 	}

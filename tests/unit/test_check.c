@@ -629,7 +629,7 @@ END_TEST
 START_TEST(test_check_refuses_a_text_without_rules_only_where_some_serve)
 {
 	static const char * const some[] = { "host a { }\n", "always { }\n",
-	    "default { }\n" };
+	    "default { }\n", "finally { }\n" };
 	static const char * const none[] = { "", "# nothing\n",
 	    "undecided synth 400;\n", "ruleset r { pass; }\n" };
 	const struct fm_check_options starts = { .serving = false };

@@ -543,6 +543,29 @@ START_TEST(memos_of_blocks_follow_those_of_always)
 }
 END_TEST
 
+START_TEST(memos_of_finally_are_those_of_no_block_before_it)
+{
+	struct fm_program *p = compile(
+	    "list l contains { abc }\n"
+	    "always { when agent in l { pass; } }\n"
+	    "host a.example { when agent in l and path contains b c and\n"
+	    "	url in l { pass; } }\n"
+	    "finally { when url in l and agent in l and path contains d e {\n"
+	    "	pass; } builtin; }");
+	unsigned i;
+
+	/* `always`, then `finally`, then the host's block. */
+	for (i = 0; i < 4; i++)
+		ck_assert_uint_eq(test_of(p, i)->memo, "0102"[i] - '0');
+	ck_assert_uint_eq(test_of(p, 4)->memo, 0);
+	ck_assert_uint_eq(test_of(p, 5)->memo, 3);
+	ck_assert_uint_eq(test_of(p, 6)->memo, 1);
+	ck_assert_uint_eq(p->nmemos, 4);
+	ck_assert_uint_eq(p->finally, 2);
+	fm_program_free(&p);
+}
+END_TEST
+
 /*--------------------------------------------------------------------
  * Shares
  */
@@ -1050,6 +1073,7 @@ static const struct {
 	{ "pipe;", "pipe" },
 	{ "hash;", "hash" },
 	{ "stop;", "stop" },
+	{ "builtin;", "builtin" },
 	{ "set X-Y = z;", "set X-Y" },
 	{ "unset X-Y;", "unset X-Y" },
 	{ "unset X-Y Z;", "unset X-Y ..." },
@@ -1283,7 +1307,8 @@ static const char everything[] =
     "	when host is B.example or host in l { synth 410 \"gone\"; }\n"
     "}\n"
     "host b.example use shop;\n"
-    "default { pass; }\n";
+    "default { pass; }\n"
+    "finally { when path in l { set Z = m(agent); } builtin; }\n";
 
 START_TEST(memory_that_runs_out_is_reported_wherever_it_does)
 {
@@ -1331,6 +1356,7 @@ main(void)
 	tcase_add_test(tc, blocks_with_the_same_patterns_share_one_set);
 	tcase_add_test(tc, a_list_is_one_set_for_all_blocks);
 	tcase_add_test(tc, memos_of_blocks_follow_those_of_always);
+	tcase_add_test(tc, memos_of_finally_are_those_of_no_block_before_it);
 	tcase_add_test(tc, what_one_request_may_ask_of_a_subject_is_one_set);
 	tcase_add_test(tc, a_list_that_is_alone_keeps_its_early_stop);
 	tcase_add_test(tc, only_what_is_small_shares_a_set);

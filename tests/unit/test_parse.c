@@ -333,6 +333,11 @@ dump_model(const struct fm_model *model)
 		(void)fprintf(dump, "always\n");
 		dump_block(1, model->always);
 	}
+	if (model->finally != NULL) {
+		dump_at(0, &model->finally->at);
+		(void)fprintf(dump, "finally\n");
+		dump_block(1, model->finally);
+	}
 	dump_sites(model);
 }
 
@@ -415,6 +420,7 @@ static const struct {
 	{ "ruleset a { }\nruleset stop { stop; }",
 	    "1:9 ruleset a\n2:9 ruleset stop\n 2:16 stop\n" },
 	{ "always { pass; }", "1:8 always\n 1:10 pass\n" },
+	{ "finally { builtin; }", "1:9 finally\n 1:11 builtin\n" },
 	{ "undecided ignore;", "1:1 undecided ignore\n" },
 	{ "undecided synth 400;", "1:1 undecided synth 400 -\n" },
 	{ "undecided synth 503 \"no\";", "1:1 undecided synth 503 no\n" },
@@ -703,6 +709,7 @@ static const struct {
 	{ "pipe", NULL },
 	{ "hash", NULL },
 	{ "stop", NULL },
+	{ "builtin", NULL },
 	{ "synth 404", NULL },
 	{ "synth 404 \"no\"", NULL },
 	{ "redirect 302 \"http://a${url}\"", NULL },
@@ -830,14 +837,15 @@ START_TEST(test_parse_survives_a_text_that_ends_anywhere)
 END_TEST
 
 static const char * const soup[] = {
-	"list", "map", "ruleset", "always", "undecided", "repeated", "host",
-	"hosts", "first",
+	"list", "map", "ruleset", "always", "finally", "undecided",
+	"repeated", "host", "hosts", "first",
 	"default", "include", "{", "}", "{", "}", ";", ";", ";", "(", ")",
 	"=", "~", "->", "and", "or", "not", "in", "use", "else", "present",
 	"nocase", "is", "begins", "contains", "query", "cookie", "set",
 	"unset", "normalize", "rewrite", "backend", "pass", "synth",
-	"redirect", "stop", "when", "from", "ignore", "drop", "keep", "sort",
-	"to", "url", "path", "clean", "agent", "header", "client", "x",
+	"redirect", "stop", "builtin", "when", "from", "ignore", "drop",
+	"keep", "sort", "to", "url", "path", "clean", "agent", "header",
+	"client", "x",
 	"\"y\"",
 	"\"${url}\"", "\"", "'", "[", "${", "\n", "#", "==", "&&", "!", "if",
 	"elsif", "10.0.0.0/8", "\\", "\xff", "\x01"

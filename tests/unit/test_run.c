@@ -738,6 +738,34 @@ START_TEST(a_failed_allocation_breaks_it)
 }
 END_TEST
 
+START_TEST(a_host_that_is_not_lowered_for_memory_decides_nothing)
+{
+	struct fm_program *program = program_of("finally { builtin; }");
+	struct request *r = request_of("GET /");
+	const struct fm_result *result;
+	char *b = malloc(30000);
+
+	ck_assert_ptr_nonnull(b);
+	memset(b, 'A', 30000);
+	memcpy(b, "Host:", 5);
+	request_field(r, fm_text(b, 30000));
+	free(b);
+	failing = 0;
+	result = fm_run(&run, program, &r->view, NULL);
+	ck_assert_int_eq(failing, -1);
+	ck_assert(result->no_memory);
+	ck_assert(result->verdict == FM_VERDICT_NONE);
+	ck_assert_uint_eq(result->nedits, 0);
+	fm_run_end(&run);
+	result = fm_run(&run, program, &r->view, NULL);
+	ck_assert(result->verdict == FM_VERDICT_HASH);
+	ck_assert_uint_eq(result->nedits, 1);
+	fm_run_end(&run);
+	request_free(r);
+	fm_program_free(&program);
+}
+END_TEST
+
 /* Whoever is the first to look at cookies finds no memory: at the end. */
 START_TEST(cookies_that_wait_outlive_what_memory_there_is)
 {
@@ -876,6 +904,8 @@ main(void)
 	tcase_add_test(tc, large_requests_break_it);
 	tcase_add_test(tc, without_memory_half_of_it_is_done);
 	tcase_add_test(tc, a_failed_allocation_breaks_it);
+	tcase_add_test(tc,
+	    a_host_that_is_not_lowered_for_memory_decides_nothing);
 	tcase_add_test(tc, cookies_that_wait_outlive_what_memory_there_is);
 	tcase_add_test(tc, what_there_is_no_memory_to_know_is_known);
 	return (unit_run("run", tc));

@@ -108,6 +108,10 @@ variant_answers(struct fm_variant *v, const struct fm_bench *b)
 		if (pairs[i].kind == FM_STMT_SYNTH &&
 		    b->model->undecided_mode == FM_UNDECIDED_SYNTH)
 			continue;
+		/* `builtin` gives any other but redirect. */
+		if (pairs[i].kind != FM_STMT_REDIRECT &&
+		    ((b->kinds & ~v->without) >> FM_STMT_BUILTIN & 1) != 0)
+			continue;
 		if ((v->without >> pairs[i].kind & 1) != 0 &&
 		    v->verdicts[pairs[i].verdict] > 0)
 			return (false);
@@ -201,7 +205,7 @@ kinds_of(const struct fm_block *block)
 static uint32_t
 kinds_of_model(const struct fm_model *model)
 {
-	uint32_t kinds = kinds_of(model->always);
+	uint32_t kinds = kinds_of(model->always) | kinds_of(model->finally);
 	const struct fm_ruleset_def *r;
 	const struct fm_site *s;
 
@@ -231,6 +235,7 @@ make_variants(struct fm_bench *b, struct fm_diag *diag)
 	uint32_t kinds = kinds_of_model(b->model);
 	unsigned k;
 
+	b->kinds = kinds;
 	variant_add(b, 0, diag);
 	for (k = 0; k < FM_STMT__KINDS; k++)
 		if ((kinds >> k & 1) != 0)

@@ -40,6 +40,7 @@ read_first(struct fm_message *message, struct fm_text line)
 	message->owned_method = fm_cli_copy(method.b, method.len);
 	message->method = fm_text(message->owned_method, method.len);
 	fm_message_url(message, url, FM_URL_SENT);
+	fm_message_proto(message, line);
 	return (NULL);
 }
 

@@ -28,6 +28,7 @@ struct fm_bench {
 	unsigned		seed;
 	unsigned		rounds;
 	const struct fm_model	*model;
+	uint32_t		kinds;		/* of statements, a bit each */
 	struct fm_requests	requests;
 	struct fm_view		*views;
 	size_t			skipped;	/* lines of the log */

@@ -198,6 +198,7 @@ add_block(struct fm_vocabulary *v, const struct fm_block *block)
 		case FM_STMT_HASH:
 		case FM_STMT_SYNTH:
 		case FM_STMT_STOP:
+		case FM_STMT_BUILTIN:
 			break;
 		}
 }
@@ -210,6 +211,7 @@ fm_vocabulary_init(struct fm_vocabulary *v, const struct fm_model *model)
 
 	memset(v, 0, sizeof *v);
 	add_block(v, model->always);
+	add_block(v, model->finally);
 	for (r = model->rulesets; r != NULL; r = r->next)
 		add_block(v, r->block);
 	for (s = model->sites; s != NULL; s = s->next)

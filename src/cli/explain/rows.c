@@ -166,7 +166,10 @@ put_effect(const struct columns *c, const struct fm_event *event)
 		fm_term_clip(c->t, FM_INK_GREEN, event->what, FM_NOTE_MOST);
 		break;
 	case FM_EFFECT_VERDICT:
-		fm_term_put(c->t, FM_INK_YELLOW, "decides");
+		if (event->what.b == NULL)
+			fm_term_put(c->t, FM_INK_YELLOW, "decides");
+		else
+			fm_term_clip(c->t, FM_INK_YELLOW, event->what, 0);
 		if (event->after.b != NULL) {
 			fputs(": ", c->t->to);
 			fm_term_clip(c->t, FM_INK_YELLOW, event->after,

@@ -189,7 +189,7 @@ begins(struct fm_text text, const char *with)
 
 /* What the line says of the request itself. */
 struct parts {
-	struct fm_text		method, url, query;
+	struct fm_text		method, url, query, proto;
 };
 
 /*
@@ -209,8 +209,10 @@ split_request(struct parts *parts, struct fm_text request)
 		if (fm_is_blank(request.b[len - 1]))
 			break;
 	if (len > 0 && begins(fm_text(request.b + len, request.len - len),
-	    "HTTP/"))
+	    "HTTP/")) {
 		parts->url = fm_text_trim(fm_text(request.b, len));
+		parts->proto = fm_text(request.b + len, request.len - len);
+	}
 }
 
 /* A name; and a path, `*`, or one with a host. */
@@ -237,6 +239,7 @@ set_parts(struct fm_message *message, const struct parts *parts)
 	char *url;
 
 	assert(parts->url.b != NULL);
+	fm_message_proto(message, parts->proto);
 	if (parts->method.b != NULL) {
 		message->owned_method = fm_cli_copy(parts->method.b,
 		    parts->method.len);

@@ -13,6 +13,7 @@
  *	"-" or "e" (ESI), and the client's address
  *	method
  *	URL
+ *	protocol
  *	Name: value
  *	...
  */
@@ -91,6 +92,7 @@ fm_vsl_read(const char *b, const char *end, struct fm_message *message)
 	message->owned_method = fm_cli_copy(line.b, line.len);
 	message->method = fm_text(message->owned_method, line.len);
 	fm_message_url(message, take_line(&b, end), FM_URL_SENT);
+	fm_message_proto(message, take_line(&b, end));
 	/* A line without a name is no header: it stays away. */
 	while (b < end)
 		(void)fm_message_line(message, take_line(&b, end));
@@ -185,6 +187,7 @@ static void
 put_request(struct fm_vsl *vsl, const struct VSL_transaction *transaction)
 {
 	struct fm_text client = fm_text("", 0), method = client, url = client;
+	struct fm_text proto = client;
 	size_t start = vsl->len, headers = 0;
 	const uint32_t *record;
 	uint32_t len = 0;
@@ -204,6 +207,9 @@ put_request(struct fm_vsl *vsl, const struct VSL_transaction *transaction)
 		case SLT_ReqURL:
 			url = text_of_record(record);
 			break;
+		case SLT_ReqProtocol:
+			proto = text_of_record(record);
+			break;
 		case SLT_ReqHeader:
 			/* The Host of an absolute URL: it comes once more. */
 			if (url.len == 0)
@@ -213,6 +219,7 @@ put_request(struct fm_vsl *vsl, const struct VSL_transaction *transaction)
 				    VSL_r_esi, client);
 				put_line(vsl, method);
 				put_line(vsl, url);
+				put_line(vsl, proto);
 				headers = vsl->len;
 			}
 			put_line(vsl, text_of_record(record));

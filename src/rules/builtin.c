@@ -1,0 +1,113 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The decision of builtin.vcl, in the order of its lines.
+ */
+
+#include "config.h"
+
+#include "builtin.h"
+
+const enum fm_builtin_vcl fm_builtin_here =
+    BUILTIN_VCL < 8 ? FM_BUILTIN_7 : FM_BUILTIN_8;
+
+static bool
+is(struct fm_text text, const char *word)
+{
+	return (fm_text_eq(text, fm_text_of(word)));
+}
+
+static bool
+is_known(struct fm_text method)
+{
+	static const char * const known[] = { "PUT", "POST", "TRACE",
+	    "OPTIONS", "DELETE", "PATCH" };
+	size_t i;
+
+	for (i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (is(method, known[i]))
+			return (true);
+	return (false);
+}
+
+/* CONNECT has a host for its URL, and is refused as an unknown method. */
+static bool
+url_is_fine(const struct fm_builtin_request *request)
+{
+	return ((request->url.len > 0 && request->url.b[0] == '/') ||
+	    is(request->method, "CONNECT") ||
+	    (is(request->method, "OPTIONS") && is(request->url, "*")));
+}
+
+static bool
+has_upper(struct fm_text text)
+{
+	size_t i;
+
+	for (i = 0; i < text.len; i++)
+		if (text.b[i] >= 'A' && text.b[i] <= 'Z')
+			return (true);
+	return (false);
+}
+
+static bool
+wants_host(const struct fm_builtin_request *request)
+{
+	return (!request->esi && (request->proto.b == NULL ||
+	    is(request->proto, "HTTP/1.1")));
+}
+
+static void
+give(struct fm_builtin *it, enum fm_verdict verdict, unsigned status,
+    const char *why)
+{
+	it->verdict = verdict;
+	it->status = status;
+	it->why = why;
+}
+
+/* Any method but GET and HEAD. */
+static void
+decide_method(struct fm_builtin *it, enum fm_builtin_vcl vcl,
+    struct fm_text method)
+{
+	if (is_known(method)) {
+		give(it, FM_VERDICT_PASS, 0, "neither GET nor HEAD: pass");
+	} else if (vcl == FM_BUILTIN_8) {
+		it->close = true;
+		give(it, FM_VERDICT_SYNTH, 501,
+		    "an unknown method: synth 501");
+	} else if (is(method, "PRI")) {
+		give(it, FM_VERDICT_SYNTH, 405, "PRI: synth 405");
+	} else {
+		give(it, FM_VERDICT_PIPE, 0, "an unknown method: pipe");
+	}
+}
+
+struct fm_builtin
+fm_builtin_decide(enum fm_builtin_vcl vcl,
+    const struct fm_builtin_request *request)
+{
+	struct fm_builtin it = { .verdict = FM_VERDICT_NONE };
+
+	if (vcl == FM_BUILTIN_8 && !url_is_fine(request)) {
+		give(&it, FM_VERDICT_SYNTH, 400,
+		    "a URL without a / in front: synth 400");
+		return (it);
+	}
+	it.lower = has_upper(request->host);
+	if (request->host.b == NULL && wants_host(request))
+		give(&it, FM_VERDICT_SYNTH, 400,
+		    "HTTP/1.1 without a Host: synth 400");
+	else if (!is(request->method, "GET") && !is(request->method, "HEAD"))
+		decide_method(&it, vcl, request->method);
+	else if (request->authorization)
+		give(&it, FM_VERDICT_PASS, 0, "an Authorization: pass");
+	else if (request->cookie)
+		give(&it, FM_VERDICT_PASS, 0, "a Cookie: pass");
+	else
+		give(&it, FM_VERDICT_HASH, 0,
+		    "nothing speaks against it: hash");
+	return (it);
+}

@@ -1,0 +1,122 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The decision of builtin.vcl, as each Varnish has it.
+ */
+
+#include "unit.h"
+#include "builtin.h"
+
+#define PROTO		"HTTP/1.1"
+#define HOST		"www.example.com"
+
+/* A request, and what becomes of it by that of 7 and of 8 (NULL: alike). */
+static const struct {
+	const char		*method, *url, *proto, *host;
+	const char		*flags;		/* a: Authorization, c: Cookie,
+						 * e: ESI */
+	const char		*seven, *eight;
+} rows[] = {
+	{ "GET", "/", PROTO, HOST, "", "hash", NULL },
+	{ "HEAD", "/", PROTO, HOST, "", "hash", NULL },
+	{ "GET", "/", PROTO, HOST, "c", "pass", NULL },
+	{ "HEAD", "/", PROTO, HOST, "a", "pass", NULL },
+	{ "GET", "/", PROTO, HOST, "ac", "pass", NULL },
+	{ "POST", "/", PROTO, HOST, "", "pass", NULL },
+	{ "PUT", "/", PROTO, HOST, "", "pass", NULL },
+	{ "TRACE", "/", PROTO, HOST, "", "pass", NULL },
+	{ "OPTIONS", "/", PROTO, HOST, "", "pass", NULL },
+	{ "DELETE", "/", PROTO, HOST, "", "pass", NULL },
+	{ "PATCH", "/", PROTO, HOST, "ac", "pass", NULL },
+	/* The Host. */
+	{ "GET", "/", PROTO, NULL, "", "synth 400", NULL },
+	{ "GET", "/", NULL, NULL, "", "synth 400", NULL },
+	{ "GET", "/", "HTTP/1.0", NULL, "", "hash", NULL },
+	{ "GET", "/", "http/1.1", NULL, "", "hash", NULL },
+	{ "GET", "/", "HTTP/2.0", NULL, "", "hash", NULL },
+	{ "GET", "/", PROTO, NULL, "e", "hash", NULL },
+	{ "GET", "/", PROTO, "", "", "hash", NULL },
+	{ "GET", "/", PROTO, "WWW.example.com", "", "lower hash", NULL },
+	{ "GET", "/", PROTO, "www.example.coM", "c", "lower pass", NULL },
+	{ "GET", "/", PROTO, "caf\xc3\x89.example", "", "hash", NULL },
+	{ "PURGE", "/", PROTO, NULL, "", "synth 400", NULL },
+	/* Methods. */
+	{ "PRI", "*", PROTO, HOST, "", "synth 405", "synth 400" },
+	{ "PRI", "/", PROTO, "A", "", "lower synth 405",
+	    "lower close synth 501" },
+	{ "PURGE", "/", PROTO, HOST, "", "pipe", "close synth 501" },
+	{ "QUERY", "/", PROTO, HOST, "", "pipe", "close synth 501" },
+	{ "get", "/", PROTO, HOST, "", "pipe", "close synth 501" },
+	{ "GETS", "/", PROTO, HOST, "", "pipe", "close synth 501" },
+	{ "", "/", PROTO, HOST, "", "pipe", "close synth 501" },
+	{ "PURGE", "/", PROTO, HOST, "e", "pipe", "close synth 501" },
+	{ "CONNECT", "h:443", PROTO, "H", "", "lower pipe",
+	    "lower close synth 501" },
+	/* URLs. */
+	{ "OPTIONS", "*", PROTO, HOST, "", "pass", NULL },
+	{ "GET", "*", PROTO, HOST, "", "hash", "synth 400" },
+	{ "OPTIONS", "*x", PROTO, HOST, "", "pass", "synth 400" },
+	{ "GET", "", PROTO, HOST, "", "hash", "synth 400" },
+	{ "GET", "?a", PROTO, HOST, "e", "hash", "synth 400" },
+	{ "GET", "https://h/", PROTO, "H", "", "lower hash", "synth 400" },
+	{ "GET", "x", PROTO, NULL, "", "synth 400", NULL },
+};
+
+static struct fm_text
+text_or_none(const char *s)
+{
+	return (s == NULL ? fm_text(NULL, 0) : fm_text_of(s));
+}
+
+static void
+check(int row, enum fm_builtin_vcl vcl, const char *want)
+{
+	const struct fm_builtin_request request = {
+		.method = unit_copy(fm_text_of(rows[row].method)),
+		.url = unit_copy(fm_text_of(rows[row].url)),
+		.proto = text_or_none(rows[row].proto),
+		.host = text_or_none(rows[row].host),
+		.authorization = strchr(rows[row].flags, 'a') != NULL,
+		.cookie = strchr(rows[row].flags, 'c') != NULL,
+		.esi = strchr(rows[row].flags, 'e') != NULL
+	};
+	struct fm_builtin it = fm_builtin_decide(vcl, &request);
+	char is[64], status[16] = "", *verdict;
+
+	if (it.status != 0)
+		snprintf(status, sizeof status, " %u", it.status);
+	snprintf(is, sizeof is, "%s%s%s%s", it.lower ? "lower " : "",
+	    it.close ? "close " : "", fm_verdict_word(it.verdict), status);
+	ck_assert_str_eq(is, want);
+	/* Its words end in what it gives. */
+	verdict = strstr(is, fm_verdict_word(it.verdict));
+	ck_assert_ptr_nonnull(strstr(it.why, ": "));
+	ck_assert_str_eq(strstr(it.why, ": ") + 2, verdict);
+	free((void *)(uintptr_t)request.method.b);
+	free((void *)(uintptr_t)request.url.b);
+}
+
+START_TEST(builtin_vcl_decides_as_varnish_7_does)
+{
+	check(_i, FM_BUILTIN_7, rows[_i].seven);
+}
+END_TEST
+
+START_TEST(builtin_vcl_decides_as_varnish_8_does)
+{
+	check(_i, FM_BUILTIN_8, rows[_i].eight == NULL ? rows[_i].seven :
+	    rows[_i].eight);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("builtin");
+	const int n = sizeof rows / sizeof rows[0];
+
+	tcase_add_loop_test(tc, builtin_vcl_decides_as_varnish_7_does, 0, n);
+	tcase_add_loop_test(tc, builtin_vcl_decides_as_varnish_8_does, 0, n);
+	return (unit_run("builtin", tc));
+}
