@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "cache/cache.h"
+#include "vbm.h"
+
 #include "compat.h"
 #include "value.h"
 
@@ -74,7 +76,7 @@ value_fill(struct fm_value *to, struct fm_arena *arena,
 	    .backend = given->backend,
 	    .sub = given->sub,
 	    .flag = given->flag,
-	    .has = given->has
+	    .has = (uint8_t)given->has
 	};
 	to->pattern = fm_arena_add(arena, pattern);
 	if (to->pattern == NULL)
@@ -153,7 +155,7 @@ fm_values_bytes(const struct fm_values *values)
  * marks it as overflowed where there is no room: so it gets one of its own.
  */
 static bool
-sub_is_callable(VRT_CTX, VCL_SUB sub)
+sub_ask(VRT_CTX, VCL_SUB sub)
 {
 	char room[CHECK_ROOM] __attribute__((aligned(16)));
 	struct vrt_ctx check;
@@ -165,12 +167,50 @@ sub_is_callable(VRT_CTX, VCL_SUB sub)
 	return (VRT_check_call(&check, sub) == NULL);
 }
 
+/* Returns true if any sub is running that may be called as a value. */
+static bool
+sub_runs(VRT_CTX)
+{
+	const struct vbitmap *running = ctx->called;
+	const char *bits;
+	size_t bytes;
+
+	AN(running);
+	bits = (const void *)running->bits;
+	bytes = running->nbits / 8;
+	/* Bytes are all 0 if the first is, and each is like the next. */
+	return (bytes > 0 && (*bits != 0 ||
+	    memcmp(bits, bits + 1, bytes - 1) != 0));
+}
+
+/*
+ * What a method may call never changes.  A sub that is running may not be
+ * called again: where none is, there is no need to ask.
+ */
+static bool
+sub_is_callable(VRT_CTX, const struct fm_value *value)
+{
+	uint32_t *callable = TRUST_ME(&value->callable);
+	bool known;
+
+	known = (__atomic_load_n(callable, __ATOMIC_RELAXED) &
+	    ctx->method) != 0;
+	if (known && !sub_runs(ctx))
+		return (true);
+	if (!sub_ask(ctx, value->sub))
+		return (false);
+	if (!known)
+		(void)__atomic_fetch_or(callable, ctx->method,
+		    __ATOMIC_RELAXED);
+	return (true);
+}
+
 VCL_SUB
 fm_value_sub(VRT_CTX, const struct fm_value *value, VCL_SUB fallback)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	if (!fm_value_has(value, FM_VALUE_SUB) ||
-	    !sub_is_callable(ctx, value->sub))
+	    !sub_is_callable(ctx, value))
 		return (fallback);
 	return (value->sub);
 }

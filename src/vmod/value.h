@@ -10,6 +10,8 @@
 #ifndef FM_VALUE_H
 #define FM_VALUE_H
 
+#include <stdint.h>
+
 #include "arena.h"
 #include "diag.h"
 #include "text.h"
@@ -32,14 +34,19 @@ struct fm_given {
 	bool		flag;
 };
 
-/* What an entry keeps of it. */
+/*
+ * What an entry keeps of it.  In `callable` workers note the methods of VCL
+ * from which the sub may be called, once Varnish has said so; nothing else is
+ * written to after the set was made.
+ */
 struct fm_value {
 	const char	*pattern;
 	const char	*string;
 	VCL_INT		integer;
 	VCL_BACKEND	backend;
 	VCL_SUB		sub;
-	unsigned	has;
+	uint32_t	callable;
+	uint8_t		has;
 	bool		flag;
 };
 
