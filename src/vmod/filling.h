@@ -108,22 +108,24 @@ fm_filling_done(const struct fm_reading *reading)
 }
 
 /*
- * The same for .match(): from here on this task reads one version, if there
- * is room to remember which.
+ * Returns true if .match() has to pin the version that it reads: from there on
+ * this task reads no other one.  Not in vcl_fini, whose task ends after the
+ * object.
  */
-const void *fm_filling_match(VRT_CTX, struct fm_filling *,
-    struct fm_reading *);
+static inline bool
+fm_filling_pins(VRT_CTX, const struct fm_filling *filling)
+{
+	return (filling->fixed == NULL && filling->object->live != NULL &&
+	    fm_in_request(ctx));
+}
 
-/*
- * What this task remembers of the object, in `len` of what Varnish keeps for
- * the task (`priv` is ours); get is NULL where there is nothing, make where
- * there is no room.
- */
-struct vmod_priv *fm_filling_task_get(VRT_CTX, const struct fm_filling *);
-struct vmod_priv *fm_filling_task_make(VRT_CTX, const struct fm_filling *);
-
-/* The payload that the last .match() of this task was kept for. */
-const void *fm_filling_kept(VRT_CTX, const struct fm_filling *);
+/* Returns the payload of the version that a task has pinned, if it has. */
+static inline const void *
+fm_filling_pinned(const struct fm_filling *filling,
+    const struct fm_version *version)
+{
+	return (version != NULL ? version->payload : filling->fixed);
+}
 
 /*
  * A string of the payload, for VCL: as it is where it stays, else a copy; the

@@ -17,6 +17,7 @@
 #include "hostname.h"
 #include "hosts.h"
 #include "pervcl.h"
+#include "task.h"
 #include "vcc_fastmatch_if.h"
 
 struct vmod_fastmatch_hosts {
@@ -82,7 +83,7 @@ hosts_forget(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 {
 	struct vmod_priv *priv;
 
-	priv = fm_filling_task_get(ctx, &hosts->filling);
+	priv = fm_task_get(ctx, hosts);
 	if (priv != NULL)
 		priv->len = 0;
 }
@@ -125,17 +126,68 @@ vmod_hosts_load(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING path,
 }
 
 /*--------------------------------------------------------------------
- * Asking it
+ * The match of a task
  *
  * A task remembers the number of the entry plus one, in the place that
- * Varnish has for the length of something; so no workspace is needed but for
- * Varnish's own structure.
+ * Varnish has for the length of something, and the version that it has pinned,
+ * if any; so no workspace is needed but for Varnish's own structure.
  */
 
-/* What a set has for a host, counted. */
+static void
+task_fini(VRT_CTX, void *priv)
+{
+	(void)ctx;
+	fm_version_unpin(priv);
+}
+
+static const struct vmod_priv_methods task_methods[1] = {{
+	.magic = VMOD_PRIV_METHODS_MAGIC,
+	.type = "fastmatch hosts",
+	.fini = task_fini
+}};
+
+/* Returns the task's, which has a version pinned; or NULL without room. */
+static struct vmod_priv *
+task_pin(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
+{
+	struct vmod_priv *priv;
+	const struct fm_version *version;
+
+	priv = fm_task_make(ctx, hosts);
+	if (priv != NULL && priv->priv == NULL) {
+		version = fm_live_pin(hosts->object.live);
+		priv->priv = TRUST_ME(version);
+		priv->methods = task_methods;
+	}
+	return (priv);
+}
+
+/*
+ * Remembers what .match() has found, or nothing (0).  The task is looked up
+ * here, unless it has a version pinned.
+ */
+static void
+task_keep(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
+    const struct fm_reading *reading, struct vmod_priv *priv, long found)
+{
+	if (priv == NULL && reading->version == NULL)
+		priv = found > 0 ? fm_task_make(ctx, hosts) :
+		    fm_task_get(ctx, hosts);
+	if (priv != NULL)
+		priv->len = found;
+	else if (found > 0 && (fm_in_request(ctx) || reading->version == NULL))
+		fm_counters_overflow(ctx, &hosts->object.counters, "match",
+		    "the match is not kept");
+}
+
+/*--------------------------------------------------------------------
+ * Asking it
+ */
+
+/* Looks a host up in a set, and counts. */
 static bool
 hosts_find(const struct vmod_fastmatch_hosts *hosts,
-    const struct fm_hosts_set *set, VCL_STRING host, uint32_t *number)
+    const struct fm_hosts_set *set, struct fm_text host, uint32_t *number)
 {
 	static const enum fm_counter how[] = {
 		[FM_HOSTTAB_EXACT] = FM_COUNT_exact_hits,
@@ -151,7 +203,7 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	bool found;
 
 	CHECK_OBJ(set, FM_HOSTS_SET_MAGIC);
-	found = fm_hostname_canon(fm_text_of(host), buf, &canon) ==
+	found = fm_hostname_canon(host, buf, &canon) ==
 	    FM_HOSTNAME_OK && fm_hosttab_lookup(set->table, canon, &hit);
 	shard = fm_shard_take();
 	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
@@ -166,42 +218,43 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	return (true);
 }
 
-/* Remembers a hit of what is read. */
-static void
-hosts_keep(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
-    const struct fm_reading *reading, uint32_t number)
-{
-	struct vmod_priv *priv = NULL;
-
-	if (reading->version == NULL)
-		priv = fm_filling_task_make(ctx, &hosts->filling);
-	if (priv != NULL)
-		priv->len = (long)number + 1;
-	else if (fm_in_request(ctx) || reading->version == NULL)
-		fm_counters_overflow(ctx, &hosts->object.counters, "match",
-		    "the match is not kept");
-}
-
 VCL_BOOL
 vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING host)
 {
+	struct fm_reading reading = { NULL };
+	struct vmod_priv *priv = NULL;
 	const struct fm_hosts_set *set;
-	struct fm_reading reading;
 	uint32_t number;
 	bool hit;
 
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (0);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	hosts_forget(ctx, hosts);
-	set = fm_filling_match(ctx, &hosts->filling, &reading);
+	if (fm_filling_pins(ctx, &hosts->filling))
+		priv = task_pin(ctx, hosts);
+	set = priv != NULL ? fm_filling_pinned(&hosts->filling, priv->priv) :
+	    fm_filling_read(ctx, &hosts->filling, &reading);
 	if (set == NULL)
 		return (0);
-	hit = hosts_find(hosts, set, host, &number);
-	if (hit)
-		hosts_keep(ctx, hosts, &reading, number);
+	hit = hosts_find(hosts, set, fm_text_of(host), &number);
+	task_keep(ctx, hosts, &reading, priv, hit ? (long)number + 1 : 0);
 	fm_filling_done(&reading);
 	return (hit);
+}
+
+/* Returns what is to be read: the version that the task has pinned, if any. */
+static const struct fm_hosts_set *
+hosts_read(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
+    struct fm_reading *reading)
+{
+	const struct vmod_priv *priv = NULL;
+
+	reading->version = NULL;
+	if (hosts->filling.fixed == NULL)
+		priv = fm_task_get(ctx, hosts);
+	return (priv != NULL && priv->priv != NULL ?
+	    fm_filling_pinned(&hosts->filling, priv->priv) :
+	    fm_filling_read(ctx, &hosts->filling, reading));
 }
 
 VCL_STRING
@@ -217,10 +270,10 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (fallback);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	set = fm_filling_read(ctx, &hosts->filling, &reading);
+	set = hosts_read(ctx, hosts, &reading);
 	if (set == NULL)
 		return (fallback);
-	if (hosts_find(hosts, set, host, &number)) {
+	if (hosts_find(hosts, set, fm_text_of(host), &number)) {
 		value = &set->values.entry[number];
 		if (fm_value_has(value, FM_VALUE_STRING))
 			string = fm_filling_string(ctx, &hosts->filling,
@@ -230,20 +283,20 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	return (string);
 }
 
-/* The entry of this task's last .match(); NULL if that was no hit. */
+/* Returns the entry of this task's last .match(); NULL if that was no hit. */
 static const struct fm_value *
 hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 {
 	const struct fm_hosts_set *set;
-	struct vmod_priv *priv;
+	const struct vmod_priv *priv;
 
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (NULL);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	priv = fm_filling_task_get(ctx, &hosts->filling);
+	priv = fm_task_get(ctx, hosts);
 	if (priv == NULL || priv->len == 0)
 		return (NULL);
-	set = fm_filling_kept(ctx, &hosts->filling);
+	set = fm_filling_pinned(&hosts->filling, priv->priv);
 	CHECK_OBJ_NOTNULL(set, FM_HOSTS_SET_MAGIC);
 	assert((size_t)priv->len <= set->values.count);
 	return (&set->values.entry[priv->len - 1]);

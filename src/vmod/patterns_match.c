@@ -32,13 +32,12 @@ struct match {
 	bool			first_open;	/* one before it is undecided */
 	bool			all_open;	/* one of them is undecided */
 	uint32_t		first;
+	const struct fm_version	*version;	/* pinned, or NULL */
 	const struct fm_patterns_set *set;	/* that was asked */
 	struct fm_text		subject;
 	const uint32_t		*all;		/* ascending; NULL: unknown */
 	size_t			count;
 };
-
-static const char not_kept[] = "the match is not kept";
 
 /*--------------------------------------------------------------------
  * The match of this task
@@ -82,25 +81,38 @@ fm_patterns_forget(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 		match->hit = match->undecided = false;
 }
 
-/* One to write to; NULL where there is no room. */
+static void
+match_fini(VRT_CTX, void *priv)
+{
+	struct match *match;
+
+	(void)ctx;
+	CAST_OBJ_NOTNULL(match, priv, MATCH_MAGIC);
+	fm_version_unpin(match->version);
+}
+
+static const struct vmod_priv_methods match_methods[1] = {{
+	.magic = VMOD_PRIV_METHODS_MAGIC,
+	.type = "fastmatch patterns",
+	.fini = match_fini
+}};
+
+/* Returns one to write to, with a version pinned; NULL without room. */
 static struct match *
 match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 {
 	struct vmod_priv *priv;
 	struct match *match;
 
-	priv = fm_task_make(ctx, patterns);
+	priv = fm_task_make_struct(ctx, patterns, sizeof *match, MATCH_MAGIC);
 	if (priv == NULL)
 		return (NULL);
-	if (priv->priv != NULL) {
-		CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
-		return (match);
+	CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
+	if (match->version == NULL &&
+	    fm_filling_pins(ctx, &patterns->filling)) {
+		match->version = fm_live_pin(patterns->object.live);
+		priv->methods = match_methods;
 	}
-	match = fm_ws_alloc(ctx->ws, sizeof *match);
-	if (match == NULL)
-		return (NULL);
-	INIT_OBJ(match, MATCH_MAGIC);
-	priv->priv = match;
 	return (match);
 }
 
@@ -109,16 +121,13 @@ match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
  * its workspace already (a header of the object in vcl_hit, say) is copied.
  */
 static bool
-match_keep(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
-    const struct fm_patterns_set *set, struct fm_text subject)
+match_keep(VRT_CTX, struct match *match, const struct fm_patterns_set *set,
+    struct fm_text subject)
 {
-	struct match *match;
-
-	match = match_make(ctx, patterns);
 	if (match == NULL)
 		return (false);
 	AZ(match->hit);
-	if (!WS_Allocated(ctx->ws, subject.b, (ssize_t)subject.len + 1)) {
+	if (!fm_ws_has(ctx->ws, subject.b, subject.len + 1)) {
 		subject.b = fm_ws_text(ctx->ws, subject);
 		if (subject.b == NULL)
 			return (false);
@@ -185,7 +194,8 @@ match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	cap = bytes / sizeof *all;
 	count = fm_patset_all(match->set->patset, match->subject, all, cap,
 	    &tally);
-	fm_ws_keep(ctx->ws, count <= cap ? count * sizeof *all : 0);
+	if (count <= cap)
+		fm_ws_keep(ctx->ws, count * sizeof *all);
 	fm_counters_tally(ctx, &patterns->object.counters, method, &tally);
 	if (count > cap) {
 		fm_counters_overflow(ctx, &patterns->object.counters, method,
@@ -299,32 +309,57 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING s)
 {
 	struct fm_tally tally = { 0 };
+	struct fm_reading reading = { NULL };
+	struct match *match = NULL;
 	const struct fm_patterns_set *set;
-	struct fm_reading reading;
 	struct fm_text subject;
 	bool hit, kept;
 
 	if (FM_OBJECT_MISSING(ctx, patterns))
 		return (0);
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
-	fm_patterns_forget(ctx, patterns);
-	set = fm_filling_match(ctx, &patterns->filling, &reading);
+	if (fm_filling_pins(ctx, &patterns->filling))
+		match = match_make(ctx, patterns);
+	set = match != NULL ?
+	    fm_filling_pinned(&patterns->filling, match->version) :
+	    fm_filling_read(ctx, &patterns->filling, &reading);
 	if (set == NULL)
 		return (0);
 	CHECK_OBJ(set, FM_PATTERNS_SET_MAGIC);
 	subject = fm_text_of(s == NULL ? "" : s);
 	hit = fm_patset_match(set->patset, subject, &tally);
 	patterns_count(ctx, patterns, hit, "match", &tally);
+	/* Where a version is pinned the task has been looked up. */
+	if (match == NULL && reading.version == NULL)
+		match = hit ? match_make(ctx, patterns) :
+		    match_task(ctx, patterns);
+	if (match != NULL)
+		match->hit = match->undecided = false;
 	if (!hit && tally.over_limit > 0)
 		match_undecided(ctx, patterns);
 	/* In vcl_fini a version can't be kept, which is no lack of room. */
 	kept = !hit || (reading.version != NULL ? !fm_in_request(ctx) :
-	    match_keep(ctx, patterns, set, subject));
+	    match_keep(ctx, match, set, subject));
 	fm_filling_done(&reading);
 	if (!kept)
 		fm_counters_overflow(ctx, &patterns->object.counters, "match",
-		    not_kept);
+		    "the match is not kept");
 	return (hit);
+}
+
+/* Returns what is to be read: the version that the task has pinned, if any. */
+static const struct fm_patterns_set *
+patterns_read(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct fm_reading *reading)
+{
+	const struct match *match = NULL;
+
+	reading->version = NULL;
+	if (patterns->filling.fixed == NULL)
+		match = match_task(ctx, patterns);
+	return (match != NULL && match->version != NULL ?
+	    fm_filling_pinned(&patterns->filling, match->version) :
+	    fm_filling_read(ctx, &patterns->filling, reading));
 }
 
 /* Remembers whether .label() was undecided, which is seldom. */
@@ -354,7 +389,7 @@ vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	if (FM_OBJECT_MISSING(ctx, patterns))
 		return (fallback);
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
-	set = fm_filling_read(ctx, &patterns->filling, &reading);
+	set = patterns_read(ctx, patterns, &reading);
 	if (set == NULL)
 		return (fallback);
 	CHECK_OBJ(set, FM_PATTERNS_SET_MAGIC);
@@ -525,11 +560,11 @@ vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	len = fm_pattern_sub(fm_patset_pattern(set->patset, number),
 	    fm_text_of(subject), fm_text_of(args->replacement == NULL ? "" :
 	    args->replacement), args->all, room, bytes, &tally);
-	if (len != FM_PATTERN_SAME && len < bytes)
-		room[len++] = '\0';
-	else
+	if (len != FM_PATTERN_SAME && len < bytes) {
+		room[len] = '\0';
+		fm_ws_keep(ctx->ws, len + 1);
+	} else
 		room = NULL;
-	fm_ws_keep(ctx->ws, room == NULL ? 0 : len);
 	fm_counters_tally(ctx, &patterns->object.counters, "sub", &tally);
 	if (tally.over_limit > 0)
 		match_undecided(ctx, patterns);

@@ -41,21 +41,13 @@ fm_ws_text(struct ws *ws, struct fm_text text)
 	return (p);
 }
 
-char *
-fm_ws_room(struct ws *ws, size_t *bytes)
-{
-	size_t all;
-
-	AN(bytes);
-	all = WS_ReserveAll(ws);
-	*bytes = all > FM_WS_SPARE ? all - FM_WS_SPARE : 0;
-	return (WS_Reservation(ws));
-}
-
 void
 fm_ws_keep(struct ws *ws, size_t bytes)
 {
-	WS_Release(ws, (unsigned)bytes);
+	if (bytes == 0)
+		return;
+	assert(bytes <= fm_ws_free(ws));
+	AN(WS_Alloc(ws, (unsigned)bytes));
 }
 
 struct vmod_priv *
@@ -64,15 +56,29 @@ fm_task_get(VRT_CTX, const void *id)
 	return (VRT_priv_task_get(ctx, id));
 }
 
+/* Where there is room for another one there is no need to look before. */
 struct vmod_priv *
 fm_task_make(VRT_CTX, const void *id)
 {
+	if (fm_ws_free(ctx->ws) < TASK_PRIV_ROOM)
+		return (VRT_priv_task_get(ctx, id));
+	return (VRT_priv_task(ctx, id));
+}
+
+struct vmod_priv *
+fm_task_make_struct(VRT_CTX, const void *id, size_t bytes, unsigned magic)
+{
 	struct vmod_priv *priv;
 
-	priv = VRT_priv_task_get(ctx, id);
-	if (priv != NULL)
-		return (priv);
-	if (fm_ws_free(ctx->ws) < TASK_PRIV_ROOM)
-		return (NULL);
-	return (VRT_priv_task(ctx, id));
+	assert(bytes >= sizeof magic);
+	if (fm_ws_free(ctx->ws) < TASK_PRIV_ROOM + bytes)
+		return (VRT_priv_task_get(ctx, id));
+	priv = VRT_priv_task(ctx, id);
+	if (priv != NULL && priv->priv == NULL) {
+		priv->priv = WS_Alloc(ctx->ws, (unsigned)bytes);
+		AN(priv->priv);
+		memset(priv->priv, 0, bytes);
+		memcpy(priv->priv, &magic, sizeof magic);
+	}
+	return (priv);
 }

@@ -36,6 +36,13 @@ fm_ws_free(const struct ws *ws)
 	return (room > FM_WS_SPARE ? room - FM_WS_SPARE : 0);
 }
 
+/* Returns true if these bytes are a part of what has been allocated. */
+static inline bool
+fm_ws_has(const struct ws *ws, const char *b, size_t bytes)
+{
+	return (b >= ws->s && b + bytes <= ws->f);
+}
+
 /* Aligned for any type. */
 void *fm_ws_alloc(struct ws *, size_t bytes);
 
@@ -43,11 +50,17 @@ void *fm_ws_alloc(struct ws *, size_t bytes);
 char *fm_ws_text(struct ws *, struct fm_text);
 
 /*
- * All that there is, to be written to directly: between these two nothing
- * else may use the workspace.  A room of 0 bytes is possible; fm_ws_keep()
- * is needed all the same.  Returns the start of the room.
+ * Returns where the free room begins, aligned for any type, and how large it
+ * is, to be written to directly.  Nothing of it is taken before fm_ws_keep(),
+ * and until then nothing else may use the workspace.
  */
-char *fm_ws_room(struct ws *, size_t *bytes);
+static inline char *
+fm_ws_room(const struct ws *ws, size_t *bytes)
+{
+	*bytes = fm_ws_free(ws);
+	return (ws->f);
+}
+
 void fm_ws_keep(struct ws *, size_t bytes);
 
 /*
@@ -58,5 +71,12 @@ void fm_ws_keep(struct ws *, size_t bytes);
  */
 struct vmod_priv *fm_task_get(VRT_CTX, const void *id);
 struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
+
+/*
+ * The same where priv->priv is a struct of so many bytes in the workspace.  It
+ * is made with the rest, zero but for its magic, which comes first.
+ */
+struct vmod_priv *fm_task_make_struct(VRT_CTX, const void *id, size_t bytes,
+    unsigned magic);
 
 #endif
