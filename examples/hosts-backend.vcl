@@ -24,6 +24,6 @@ sub vcl_init {
 sub vcl_recv {
 	# The answer of match() may be left alone: without a match backend()
 	# gives the fallback.  It must be given, for no backend is a 503.
-	sites.match(req.http.Host);
+	sites.match();
 	set req.backend_hint = sites.backend(www);
 }

@@ -32,9 +32,9 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-	# The Host header as it came: upper case, a port and a dot at the end
-	# make no difference.
-	if (!sites.match(req.http.Host)) {
+	# The request's Host header as it came: upper case, a port and a dot at
+	# the end make no difference.
+	if (!sites.match()) {
 		return (synth(404, "No such site"));
 	}
 

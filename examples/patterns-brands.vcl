@@ -30,9 +30,10 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-	# match() stops at the first pattern that is found.  Without the
-	# header there is nothing to find: no.
-	if (req.url == "/" && mobile.match(req.http.User-Agent)) {
+	# match() stops at the first pattern that is found.  It looks at the
+	# User-Agent where it is not given anything else; without that header
+	# there is nothing to find: no.
+	if (req.url == "/" && mobile.match()) {
 		return (synth(752, "http://m.example.com" + req.url));
 	}
 }

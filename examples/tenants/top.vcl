@@ -59,6 +59,6 @@ sub vcl_init {
 sub vcl_recv {
 	# Without a match subroutine() gives its argument, so this call always
 	# has something to call; nothing after it is reached.
-	tenants.match(req.http.Host);
+	tenants.match();
 	call tenants.subroutine(nobody);
 }

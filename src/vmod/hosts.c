@@ -13,6 +13,7 @@
 #include "cache/cache.h"
 
 #include "compat.h"
+#include "field.h"
 #include "filling.h"
 #include "hostname.h"
 #include "hosts.h"
@@ -219,7 +220,8 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 }
 
 VCL_BOOL
-vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING host)
+vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
+    struct VARGS(hosts_match) *args)
 {
 	struct fm_reading reading = { NULL };
 	struct vmod_priv *priv = NULL;
@@ -230,13 +232,16 @@ vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING host)
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (0);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
+	AN(args);
 	if (fm_filling_pins(ctx, &hosts->filling))
 		priv = task_pin(ctx, hosts);
 	set = priv != NULL ? fm_filling_pinned(&hosts->filling, priv->priv) :
 	    fm_filling_read(ctx, &hosts->filling, &reading);
 	if (set == NULL)
 		return (0);
-	hit = hosts_find(hosts, set, fm_text_of(host), &number);
+	hit = hosts_find(hosts, set, args->valid_host ?
+	    fm_text_of(args->host) :
+	    fm_field_of_request(ctx, fm_text("Host", 4)), &number);
 	task_keep(ctx, hosts, &reading, priv, hit ? (long)number + 1 : 0);
 	fm_filling_done(&reading);
 	return (hit);

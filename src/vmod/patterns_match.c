@@ -18,6 +18,7 @@
 #include "cache/cache.h"
 
 #include "compat.h"
+#include "field.h"
 #include "patterns.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
@@ -304,9 +305,18 @@ patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 		fm_counters_trouble(ctx, counters, method, tally);
 }
 
+/* An unset subject is matched as an empty one. */
+static struct fm_text
+patterns_subject(VRT_CTX, const struct VARGS(patterns_match) *args)
+{
+	return (fm_text_or_empty(args->valid_subject ?
+	    fm_text_of(args->subject) :
+	    fm_field_of_request(ctx, fm_text("User-Agent", 10))));
+}
+
 VCL_BOOL
 vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
-    VCL_STRING s)
+    struct VARGS(patterns_match) *args)
 {
 	struct fm_tally tally = { 0 };
 	struct fm_reading reading = { NULL };
@@ -318,6 +328,7 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	if (FM_OBJECT_MISSING(ctx, patterns))
 		return (0);
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
+	AN(args);
 	if (fm_filling_pins(ctx, &patterns->filling))
 		match = match_make(ctx, patterns);
 	set = match != NULL ?
@@ -326,7 +337,7 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	if (set == NULL)
 		return (0);
 	CHECK_OBJ(set, FM_PATTERNS_SET_MAGIC);
-	subject = fm_text_of(s == NULL ? "" : s);
+	subject = patterns_subject(ctx, args);
 	hit = fm_patset_match(set->patset, subject, &tally);
 	patterns_count(ctx, patterns, hit, "match", &tally);
 	/* Where a version is pinned the task has been looked up. */

@@ -1,0 +1,58 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The fields of a request.
+ */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "field.h"
+#include "name_words.h"
+
+unsigned
+fm_field_find(const struct http *hp, unsigned n, struct fm_text name)
+{
+	const txt *field;
+
+	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
+	for (; n < hp->nhd; n++) {
+		field = &hp->hd[n];
+		if ((size_t)(field->e - field->b) > name.len &&
+		    field->b[name.len] == ':' &&
+		    fm_name_eq(field->b, name.b, name.len))
+			break;
+	}
+	return (n);
+}
+
+struct fm_text
+fm_field_value(const struct http *hp, unsigned n, struct fm_text name)
+{
+	const char *b, *e;
+
+	assert(n < hp->nhd);
+	b = hp->hd[n].b + name.len + 1;
+	e = hp->hd[n].e;
+	while (b < e && fm_is_blank(*b))
+		b++;
+	return (fm_text_span(b, e));
+}
+
+struct fm_text
+fm_field_of_request(VRT_CTX, struct fm_text name)
+{
+	const struct http *hp = fm_field_http(ctx);
+	unsigned n;
+
+	if (hp == NULL)
+		return (fm_text(NULL, 0));
+	n = fm_field_find(hp, HTTP_HDR_FIRST, name);
+	return (n == hp->nhd ? fm_text(NULL, 0) :
+	    fm_field_value(hp, n, name));
+}
