@@ -22,13 +22,7 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-	if (req.http.Cookie) {
-		set req.http.Cookie = wanted.cookies(req.http.Cookie);
-
-		# Nothing left?  An empty header is still a header, and
-		# builtin.vcl would pass: take it away.
-		if (req.http.Cookie == "") {
-			unset req.http.Cookie;
-		}
-	}
+	# Nothing left?  Then the header goes, for builtin.vcl passes an empty
+	# one, too.
+	wanted.clean_cookies();
 }

@@ -30,10 +30,10 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-	# A URL from which nothing goes is not even copied.
+	# A URL from which nothing goes is left alone.
 	if (req.url ~ "^/search(\?|$)") {
-		set req.url = search.query(req.url);
+		search.clean_url();
 	} else {
-		set req.url = tracking.query(req.url);
+		tracking.clean_url();
 	}
 }

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The request that a sub is about, and its fields, read where they are.
+ * The request that a sub is about, and its fields: read where they are, and
+ * edited in place.
  */
 
 #ifndef FM_FIELD_H
@@ -35,5 +36,9 @@ struct fm_text fm_field_value(const struct http *, unsigned n,
  * missing text if there is no such field, or no request.
  */
 struct fm_text fm_field_of_request(VRT_CTX, struct fm_text name);
+
+/* Both log what VCL logs when it sets or unsets a header. */
+void fm_field_replace(struct http *, unsigned n, struct fm_text line);
+void fm_field_remove(struct http *, unsigned n);
 
 #endif

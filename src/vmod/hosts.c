@@ -366,7 +366,7 @@ vmod_hosts_subroutine(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	if (FM_OBJECT_MISSING(ctx, hosts))
 		return (NULL);
 	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	if (!fm_object_may_call(ctx, &hosts->object))
+	if (!fm_object_may_call(ctx, &hosts->object, "subroutine"))
 		return (NULL);
 	return (fm_value_sub(ctx, hosts_value(ctx, hosts), fallback));
 }

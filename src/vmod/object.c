@@ -258,12 +258,12 @@ fm_in_request(VRT_CTX)
 }
 
 bool
-fm_object_may_call(VRT_CTX, const struct fm_object *object)
+fm_object_may_call(VRT_CTX, const struct fm_object *object, const char *method)
 {
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	if (fm_in_request(ctx))
 		return (true);
-	VRT_fail(ctx, "fastmatch: %s.subroutine() cannot be called from"
-	    " vcl_init or vcl_fini", object->name);
+	VRT_fail(ctx, "fastmatch: %s.%s() cannot be called from vcl_init or"
+	    " vcl_fini", object->name, method);
 	return (false);
 }

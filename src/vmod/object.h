@@ -106,10 +106,11 @@ bool fm_object_may_load(const struct fm_object *, VCL_STRING path,
 bool fm_in_request(VRT_CTX);
 
 /*
- * Whether .subroutine() may look for a sub at all: a sub as a value can't be
- * called in vcl_init and vcl_fini (Varnish before 9 would panic), so there
- * it is false, with VRT_fail() done.
+ * Returns true in a request.  In vcl_init and vcl_fini a sub as a value can't
+ * be called (Varnish before 9 would panic), and there is no request to edit:
+ * there it returns false, with VRT_fail() done.
  */
-bool fm_object_may_call(VRT_CTX, const struct fm_object *);
+bool fm_object_may_call(VRT_CTX, const struct fm_object *,
+    const char *method);
 
 #endif

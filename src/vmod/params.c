@@ -11,13 +11,16 @@
 #include <string.h>
 
 #include "cache/cache.h"
+#include "vcl.h"
 
 #include "bounds.h"
 #include "caps.h"
 #include "compat.h"
+#include "field.h"
 #include "filling.h"
 #include "params.h"
 #include "pervcl.h"
+#include "rules_refuse.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -217,12 +220,11 @@ vmod_params_load(VRT_CTX, struct vmod_fastmatch_params *params,
 typedef enum fm_params_result params_filter_f(const struct fm_params *,
     struct fm_text, char *, size_t, struct fm_text *);
 
-/* What came of a call, counted. */
+/* Counts what came of a text. */
 static void
-params_count(VRT_CTX, const struct vmod_fastmatch_params *params,
-    enum fm_params_result result, params_filter_f *filter, const char *method)
+params_count(const struct fm_counters *counters, params_filter_f *filter,
+    enum fm_params_result result)
 {
-	const struct fm_counters *counters = &params->object.counters;
 	bool changed = result == FM_PARAMS_CHANGED;
 	unsigned shard = fm_shard_take();
 
@@ -231,51 +233,64 @@ params_count(VRT_CTX, const struct vmod_fastmatch_params *params,
 	fm_counters_in(counters, shard, FM_COUNT_url_rewrites,
 	    changed && filter == fm_params_query);
 	fm_shard_give(shard);
-	if (result == FM_PARAMS_SPACE)
-		fm_counters_overflow(ctx, counters, method,
-		    "the text is returned unfiltered");
 }
 
 /*
- * Filters text into the workspace.  The outcome is text itself where nothing
- * changes, and where there is no room for what would; never a part of the set.
+ * Filters text.  What is changed is made in the workspace, with `head` in front
+ * and a NUL behind it; where nothing is left *line is empty and takes no room.
  */
-static VCL_STRING
-params_run(VRT_CTX, struct vmod_fastmatch_params *params,
-    params_filter_f *filter, VCL_STRING text, const char *method)
+static enum fm_params_result
+params_filter(VRT_CTX, struct vmod_fastmatch_params *params,
+    params_filter_f *filter, struct fm_text head, struct fm_text text,
+    struct fm_text *line)
 {
 	const struct fm_params_set *set;
 	enum fm_params_result result;
 	struct fm_reading reading;
-	struct fm_text out;
-	size_t bytes, len;
+	size_t bytes;
 	char *room;
+
+	*line = text;
+	set = fm_filling_read(ctx, &params->filling, &reading);
+	if (set == NULL)
+		return (FM_PARAMS_SAME);
+	CHECK_OBJ(set, FM_PARAMS_SET_MAGIC);
+	room = fm_ws_room(ctx->ws, &bytes);
+	bytes = bytes > head.len + 1 ? bytes - head.len - 1 : 0;
+	result = filter(&set->params, text, room + head.len, bytes, line);
+	fm_filling_done(&reading);
+	params_count(&params->object.counters, filter, result);
+	if (result != FM_PARAMS_CHANGED || line->len == 0)
+		return (result);
+	assert(line->b == room + head.len);
+	memcpy(room, head.b, head.len);
+	*line = fm_text(room, head.len + line->len);
+	room[line->len] = '\0';
+	fm_ws_keep(ctx->ws, line->len + 1);
+	return (result);
+}
+
+/* Returns the text itself where nothing changes, or what would has no room. */
+static VCL_STRING
+params_string(VRT_CTX, struct vmod_fastmatch_params *params,
+    params_filter_f *filter, VCL_STRING text, const char *method)
+{
+	struct fm_text out;
 
 	if (FM_OBJECT_MISSING(ctx, params))
 		return (text);
 	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
-	set = fm_filling_read(ctx, &params->filling, &reading);
-	if (set == NULL)
+	switch (params_filter(ctx, params, filter, fm_text("", 0),
+	    fm_text_of(text), &out)) {
+	case FM_PARAMS_CHANGED:
+		return (out.len > 0 ? out.b : "");
+	case FM_PARAMS_SPACE:
+		fm_counters_overflow(ctx, &params->object.counters, method,
+		    "the text is returned unfiltered");
 		return (text);
-	CHECK_OBJ(set, FM_PARAMS_SET_MAGIC);
-	room = fm_ws_room(ctx->ws, &bytes);
-	/* One byte is for the NUL. */
-	result = filter(&set->params, fm_text_of(text), room,
-	    bytes > 0 ? bytes - 1 : 0, &out);
-	fm_filling_done(&reading);
-	len = 0;
-	if (result == FM_PARAMS_CHANGED && out.len > 0) {
-		assert(out.b == room);
-		assert(out.len < bytes);
-		len = out.len;
-		room[len++] = '\0';
+	default:
+		return (text);
 	}
-	fm_ws_keep(ctx->ws, len);
-	params_count(ctx, params, result, filter, method);
-	if (result != FM_PARAMS_CHANGED)
-		return (text);
-	/* Nothing takes no room, which there may be none of. */
-	return (len > 0 ? room : "");
 }
 
 VCL_STRING
@@ -284,7 +299,19 @@ vmod_params_query(VRT_CTX, struct vmod_fastmatch_params *params,
 {
 	if (url == NULL)
 		return (NULL);
-	return (params_run(ctx, params, fm_params_query, url, "query"));
+	return (params_string(ctx, params, fm_params_query, url, "query"));
+}
+
+/* Returns true if there is more than separators. */
+static bool
+cookies_any(struct fm_text cookies)
+{
+	size_t n;
+
+	for (n = 0; n < cookies.len; n++)
+		if (cookies.b[n] != ';' && !fm_is_blank(cookies.b[n]))
+			return (true);
+	return (false);
 }
 
 /*
@@ -300,6 +327,146 @@ vmod_params_cookies(VRT_CTX, struct vmod_fastmatch_params *params,
 
 	if (cookie == NULL)
 		return (NULL);
-	left = params_run(ctx, params, fm_params_cookies, cookie, "cookies");
-	return (left[strspn(left, "; \t")] == '\0' ? NULL : left);
+	left = params_string(ctx, params, fm_params_cookies, cookie,
+	    "cookies");
+	return (cookies_any(fm_text_of(left)) ? left : NULL);
+}
+
+/*--------------------------------------------------------------------
+ * Cleaning the request itself
+ */
+
+/*
+ * Ends a request that can't be cleaned, so that nothing comes of it: vcl_recv
+ * by the answer that .apply() gives, other subs as VCL does where it has no
+ * room for a text.
+ */
+static void
+params_refuse(VRT_CTX, const struct vmod_fastmatch_params *params,
+    const char *method, enum fm_refusal why)
+{
+	const struct fm_counters *counters = &params->object.counters;
+	const char *missing = why == FM_REFUSED_MEMORY ? "memory" :
+	    "workspace";
+
+	if (VRT_handled(ctx))
+		return;
+	if (ctx->method == VCL_MET_RECV) {
+		fm_counters_refused(ctx, counters, method, why);
+		fm_refuse(ctx, why);
+		return;
+	}
+	if (why == FM_REFUSED_MEMORY)
+		fm_counters_no_memory(ctx, counters, method,
+		    "the request fails");
+	else
+		fm_counters_overflow(ctx, counters, method,
+		    "the request fails");
+	VRT_fail(ctx, "fastmatch: %s.%s(): out of %s", params->object.name,
+	    method, missing);
+}
+
+/*
+ * Returns the request to be cleaned, or NULL: there is none, or it was refused
+ * before a restart.
+ */
+static struct http *
+params_request(VRT_CTX, const struct vmod_fastmatch_params *params,
+    const char *method)
+{
+	enum fm_refusal why;
+	struct http *hp;
+
+	if (FM_OBJECT_MISSING(ctx, params))
+		return (NULL);
+	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
+	if (ctx->method == VCL_MET_RECV) {
+		why = fm_refused_before(ctx);
+		if (why != FM_REFUSED_NOT) {
+			params_refuse(ctx, params, method, why);
+			return (NULL);
+		}
+	} else if (!fm_object_may_call(ctx, &params->object, method))
+		return (NULL);
+	hp = fm_field_http(ctx);
+	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
+	return (hp);
+}
+
+VCL_VOID
+vmod_params_clean_url(VRT_CTX, struct vmod_fastmatch_params *params)
+{
+	static const char method[] = "clean_url";
+	struct fm_text url, line;
+	struct http *hp;
+
+	hp = params_request(ctx, params, method);
+	if (hp == NULL)
+		return;
+	url = fm_text_span(hp->hd[HTTP_HDR_URL].b, hp->hd[HTTP_HDR_URL].e);
+	switch (params_filter(ctx, params, fm_params_query, fm_text("", 0),
+	    url, &line)) {
+	case FM_PARAMS_CHANGED:
+		/* No request has an empty one. */
+		http_SetH(hp, HTTP_HDR_URL, line.len > 0 ? line.b : "/");
+		break;
+	case FM_PARAMS_SPACE:
+		params_refuse(ctx, params, method,
+		    fm_ws_free(ctx->ws) > url.len ? FM_REFUSED_MEMORY :
+		    FM_REFUSED_WORKSPACE);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * Cleans one Cookie.  Returns the number of the field that comes next, or 0 if
+ * the request is refused.
+ */
+static unsigned
+clean_cookie(VRT_CTX, struct vmod_fastmatch_params *params, struct http *hp,
+    unsigned n, struct fm_text name, const char *method)
+{
+	struct fm_text cookies, head, line;
+	enum fm_params_result result;
+
+	cookies = fm_field_value(hp, n, name);
+	head = fm_text_span(hp->hd[n].b, cookies.b);
+	result = params_filter(ctx, params, fm_params_cookies, head, cookies,
+	    &line);
+	if (result == FM_PARAMS_SPACE) {
+		params_refuse(ctx, params, method, fm_ws_free(ctx->ws) >
+		    head.len + fm_params_cookies_cap(cookies) ?
+		    FM_REFUSED_MEMORY : FM_REFUSED_WORKSPACE);
+		return (0);
+	}
+	if (result == FM_PARAMS_CHANGED ? line.len == 0 :
+	    !cookies_any(cookies)) {
+		fm_field_remove(hp, n);
+		return (n);
+	}
+	if (result == FM_PARAMS_CHANGED)
+		fm_field_replace(hp, n, line);
+	return (n + 1);
+}
+
+/* Varnish makes one Cookie of all, where it has room for that. */
+VCL_VOID
+vmod_params_clean_cookies(VRT_CTX, struct vmod_fastmatch_params *params)
+{
+	static const char method[] = "clean_cookies";
+	const struct fm_text name = fm_text("Cookie", 6);
+	struct http *hp;
+	unsigned n;
+
+	hp = params_request(ctx, params, method);
+	if (hp == NULL)
+		return;
+	n = fm_field_find(hp, HTTP_HDR_FIRST, name);
+	while (n > 0 && n < hp->nhd) {
+		n = clean_cookie(ctx, params, hp, n, name, method);
+		if (n > 0)
+			n = fm_field_find(hp, n, name);
+	}
 }

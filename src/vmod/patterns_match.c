@@ -544,7 +544,7 @@ vmod_patterns_subroutine(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	if (FM_OBJECT_MISSING(ctx, patterns))
 		return (NULL);
 	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
-	if (!fm_object_may_call(ctx, &patterns->object))
+	if (!fm_object_may_call(ctx, &patterns->object, "subroutine"))
 		return (NULL);
 	value = match_value(ctx, patterns, args->valid_n, args->n,
 	    "subroutine");
