@@ -13,6 +13,7 @@ vcl 4.1;
  *	two expressions and two more	one set of names, one pass
  *	for each parameter
  *	cookies, for all sites		only where something looks at them
+ *	a URL or a Cookie set anew	cleaned where it is, if there is need
  *
  * What was one test is still one test in VCL: a single expression has nothing
  * to gain from a set.
@@ -156,11 +157,13 @@ sub vcl_init {
 }
 
 sub vcl_recv {
-	if (!sites.match(req.http.Host)) {
+	if (!sites.match()) {
 		return (synth(404, "Unknown virtual host"));
 	}
-	# (1)
-	set req.http.Host = fastmatch.host(req.http.Host);
+	# (1), where it is not so already: VCL's own `set` is what costs most.
+	if (req.http.Host != fastmatch.host(req.http.Host)) {
+		set req.http.Host = fastmatch.host(req.http.Host);
+	}
 	set req.backend_hint = sites.backend(www);
 	set req.http.X-Site = sites.string();
 
@@ -176,7 +179,7 @@ sub vcl_recv {
 	unset req.http.Pragma;
 
 	# (4) to (7)
-	set req.url = tracking.query(req.url);
+	tracking.clean_url();
 
 	# (8) (9), and (10) for these files
 	if (req.url ~ "^[^?]*\.(jpe?g|png|gif|ico|mp[34]|flv|swf|gz|zip)(\?|$)") {
@@ -198,13 +201,10 @@ sub vcl_recv {
 
 # (10) to (12), where something looks at cookies.  The other sites have none.
 sub clean_cookies {
-	if (req.http.Cookie) {
-		set req.http.Cookie = page_cookies.cookies(req.http.Cookie);
-		if (req.http.Cookie == "" ||
-		    req.url ~ "^[^?]*\.(css|js)(\?|$)") {
-			unset req.http.Cookie;
-		}
+	if (req.http.Cookie && req.url ~ "^[^?]*\.(css|js)(\?|$)") {
+		unset req.http.Cookie;
 	}
+	page_cookies.clean_cookies();
 }
 
 # Phones go to the mobile site, from the front page and from the old pages,
@@ -214,7 +214,7 @@ sub phones_elsewhere {
 		call clean_cookies;
 		if (req.http.Cookie !~
 		    "(^|; *)stopMobileRedirect=true(;|$)" &&
-		    phones.match(req.http.User-Agent)) {
+		    phones.match()) {
 			return (synth(752, full_sites.lookup(req.http.Host)));
 		}
 	}
@@ -235,18 +235,18 @@ sub front {
 }
 
 sub news {
-	set req.url = news_params.query(req.url);
+	news_params.clean_url();
 	call phones_elsewhere;
 	unset req.http.Cookie;
 }
 
 sub games {
-	set req.url = games_params.query(req.url);
+	games_params.clean_url();
 	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)") {
 		call clean_cookies;
 		if (req.http.Cookie !~
 		    "(^|; *)stopMobileRedirect=true(;|$)" &&
-		    handsets.match(req.http.User-Agent)) {
+		    handsets.match()) {
 			return (synth(752, full_sites.lookup(req.http.Host)));
 		}
 	}
@@ -254,38 +254,29 @@ sub games {
 }
 
 sub wiki_pages {
-	set req.url = wiki_params.query(req.url);
+	wiki_params.clean_url();
 	call clean_cookies;
 	if (req.url ~ "^/([^?]*\.cfm)?(\?|$)" &&
 	    req.http.Cookie !~ "(^|; *)stopMobileRedirect=true(;|$)" &&
-	    handsets.match(req.http.User-Agent)) {
+	    handsets.match()) {
 		return (synth(752, "http://" + regsub(req.http.Host,
 		    "wiki\.example$", "m.wiki.example")));
 	}
+	wiki_cookies.clean_cookies();
 	if (req.http.Cookie) {
-		set req.http.Cookie = wiki_cookies.cookies(req.http.Cookie);
-		if (req.http.Cookie == "") {
-			unset req.http.Cookie;
-		} else {
-			return (pass);
-		}
+		return (pass);
 	}
 }
 
 sub wiki_mobile {
-	set req.url = wiki_params.query(req.url);
+	wiki_params.clean_url();
 	unset req.http.Cookie;
 }
 
 sub shop_pages {
-	set req.url = shop_params.query(req.url);
+	shop_params.clean_url();
 	call clean_cookies;
-	if (req.http.Cookie) {
-		set req.http.Cookie = shop_cookies.cookies(req.http.Cookie);
-		if (req.http.Cookie == "") {
-			unset req.http.Cookie;
-		}
-	}
+	shop_cookies.clean_cookies();
 	if (req.url ~ "^/(cart|checkout|account)(/|\?|$)") {
 		return (pass);
 	}
@@ -300,17 +291,17 @@ sub forum {
 }
 
 sub search {
-	set req.url = search_params.query(req.url);
+	search_params.clean_url();
 	unset req.http.Cookie;
 }
 
 sub download {
-	set req.url = no_params.query(req.url);
+	no_params.clean_url();
 	unset req.http.Cookie;
 }
 
 sub docs {
-	set req.url = docs_params.query(req.url);
+	docs_params.clean_url();
 	unset req.http.Cookie;
 }
 
