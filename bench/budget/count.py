@@ -137,9 +137,8 @@ def calls_of(build, folder, rows):
         for row in rows:
             for answer in varnishd.ask(row, RUNS):
                 inputs.check(row, answer)
-                wanted += [(row, call) for call in (
-                    server.OBJECTS if row["rules"] == "objects" else
-                    ["rules.apply"])]
+                wanted += [(row, call) for call in server.CALLS.get(
+                    row["rules"], ["rules.apply"])]
     calls = varnishd.calls()
     if [server.METHODS[call] for _, call in wanted] != [
             method for method, _, _ in calls]:

@@ -23,6 +23,7 @@ RULES = {
     "devices": "examples/rules/devices.rules",
     "hosts": "bench/budget/hosts.rules",
     "objects": None,
+    "in-place": None,
 }
 SHIPPED = "/usr/share/varnish-fastmatch/lists/"
 FINALLY = "finally { builtin; }"

@@ -30,11 +30,22 @@ METHODS = {
     "patterns.pattern": "vmod_patterns_pattern",
     "params.query": "vmod_params_query",
     "params.cookies": "vmod_params_cookies",
+    "hosts.match()": "vmod_hosts_match",
+    "patterns.match()": "vmod_patterns_match",
+    "params.clean_url": "vmod_params_clean_url",
+    "params.clean_cookies": "vmod_params_clean_cookies",
+    "params.clean_url-2": "vmod_params_clean_url",
+    "params.clean_cookies-2": "vmod_params_clean_cookies",
 }
-# Those of a request to the objects, in order.
+# Those of a request to the objects, in order; and of one that they read and
+# clean where it is, twice: the second time there is nothing to do.
 OBJECTS = ["hosts.match", "hosts.string", "hosts.subroutine",
            "patterns.match", "patterns.pattern", "params.query",
            "params.cookies", "rules.apply", "rules.host"]
+IN_PLACE = ["hosts.match()", "patterns.match()", "params.clean_url",
+            "params.clean_cookies", "params.clean_url-2",
+            "params.clean_cookies-2"]
+CALLS = {"objects": OBJECTS, "in-place": IN_PLACE}
 
 VERDICTS = {299: "none", 298: "hash", 297: "pass", 296: "pipe"}
 WAIT = 300                      # seconds: valgrind takes its time
@@ -67,11 +78,19 @@ OBJECTS_RECV = """
 	rules_devices.apply();
 	set req.http.X-Host = rules_devices.host();
 """
+IN_PLACE_RECV = """
+	if (lookup.match() && phones.match()) {
+		names.clean_url();
+		names.clean_cookies();
+		names.clean_url();
+		names.clean_cookies();
+	}
+"""
 
 
 def vcl(folder, build, rows):
     """One object for each file of rules, and what all inputs edit is told."""
-    names = [key for key in inputs.RULES if key != "objects"]
+    names = [key for key in inputs.RULES if key not in CALLS]
     edited = sorted({name for row in rows for name in row["answer"]["edits"]})
     lines = ["vcl 4.1;", 'import fastmatch from "%s";' % os.path.join(
         os.path.abspath(build), "src/vmod/.libs/libvmod_fastmatch.so"),
@@ -96,6 +115,7 @@ def vcl(folder, build, rows):
         name, name)
               for name in names]
     lines += ['\tif (local.socket == "objects") {', OBJECTS_RECV, "\t}",
+              '\tif (local.socket == "in-place") {', IN_PLACE_RECV, "\t}",
               "\treturn (synth(299));", "}",
               "sub vcl_miss { return (synth(298)); }",
               "sub vcl_pass { return (synth(297)); }",
@@ -120,7 +140,8 @@ class Server:
                 "--callgrind-out-file=%s/callgrind.%%p" % folder,
                 # Of several of these only the first is heeded.
                 "--toggle-collect=vmod_*"]
-        argv += ["--dump-before=" + method for method in METHODS.values()]
+        argv += ["--dump-before=" + method
+                 for method in sorted(set(METHODS.values()))]
         argv += ["varnishd", "-F", "-j", "none", "-n", folder + "/work",
                  "-f", folder + "/count.vcl"]
         for name in self.names:
