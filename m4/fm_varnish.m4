@@ -45,18 +45,24 @@ AC_DEFUN([FM_VARNISH], [
 	    [fm_daemon=yes])
 	AS_IF([test $fm_daemon = no],
 	    [AC_MSG_ERROR([the headers of $fm_api have no parameters])])
-	# For `builtin;` of the rules, see src/rules/builtin.h. That of 8.0, which
-	# has 22, refuses what others pipe.
-	AC_MSG_CHECKING([which builtin.vcl there is])
-	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
-#include "cache/cache.h"
-#if VRT_MAJOR_VERSION >= 22U
-#  error "8.0 or later"
-#endif
-	    ]])], [fm_builtin=7], [fm_builtin=8])
-	AC_MSG_RESULT([that of $fm_builtin])
-	AC_DEFINE_UNQUOTED([BUILTIN_VCL], [$fm_builtin],
-	    [Which builtin.vcl there is: that of 7 or of 8.])
+	# For `builtin;` of the rules, see src/rules/builtin.h. From 8.0 on, which
+	# has 22, builtin.vcl refuses unknown methods. That it checks the URL has
+	# come with updates, also of 7.7, which has 21: the stricter one counts.
+	FM_VRT_BEFORE([22], [fm_builtin_501=0], [fm_builtin_501=1])
+	FM_VRT_BEFORE([21], [fm_builtin_url=0], [fm_builtin_url=1])
+	AC_PATH_PROGS([VARNISHD], [varnishd vinyld], [varnishd],
+	    [$fm_sbindir$PATH_SEPARATOR$PATH])
+	AC_MSG_CHECKING([what builtin.vcl does])
+	AS_IF(["$VARNISHD" -x builtin >conftest.vcl 2>&AS_MESSAGE_LOG_FD],
+	    [AS_IF([grep vcl_req_url conftest.vcl >/dev/null],
+		[fm_builtin_url=1])],
+	    [fm_builtin_url=1])
+	rm -f conftest.vcl
+	AC_MSG_RESULT([checks URLs: $fm_builtin_url, unknown methods get 501: $fm_builtin_501])
+	AC_DEFINE_UNQUOTED([BUILTIN_URL], [$fm_builtin_url],
+	    [Whether builtin.vcl checks the URL.])
+	AC_DEFINE_UNQUOTED([BUILTIN_501], [$fm_builtin_501],
+	    [Whether builtin.vcl refuses unknown methods.])
 	# Until 7.2 a VXID was a number.
 	AC_CHECK_DECLS([NO_VXID], [], [], [[#include "cache/cache.h"]])
 	CPPFLAGS=$fm_cppflags
@@ -82,4 +88,15 @@ AC_DEFUN([FM_VARNISH_VAR], [
 	    [$1=`$PKG_CONFIG --variable=$2 $fm_api`])
 	AS_IF([test -z "$[]$1"],
 	    [AC_MSG_ERROR([pkg-config knows no $2 of $fm_api])])
+])
+
+# FM_VRT_BEFORE(NUMBER, YES, NO): whether the VRT is an older one. What can't be
+# found out is NO.
+AC_DEFUN([FM_VRT_BEFORE], [
+	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
+#include "cache/cache.h"
+#if VRT_MAJOR_VERSION >= $1
+#  error "another one"
+#endif
+	    ]])], [$2], [$3])
 ])

@@ -185,12 +185,10 @@ sub vcl_recv {
 	if (req.url ~ "^[^?]*\.(jpe?g|png|gif|ico|mp[34]|flv|swf|gz|zip)(\?|$)") {
 		unset req.http.Accept-Encoding;
 		unset req.http.Cookie;
-	} elsif (req.http.Accept-Encoding) {
-		set req.http.Accept-Encoding =
-		    encodings.label(req.http.Accept-Encoding);
-		if (req.http.Accept-Encoding == "") {
-			unset req.http.Accept-Encoding;
-		}
+	} elsif (encodings.match(req.http.Accept-Encoding)) {
+		set req.http.Accept-Encoding = encodings.string();
+	} else {
+		unset req.http.Accept-Encoding;
 	}
 
 	# (13) to (20): the site's own.

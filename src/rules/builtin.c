@@ -9,8 +9,8 @@
 
 #include "builtin.h"
 
-const enum fm_builtin_vcl fm_builtin_here =
-    BUILTIN_VCL < 8 ? FM_BUILTIN_7 : FM_BUILTIN_8;
+const unsigned fm_builtin_here = BUILTIN_URL * FM_BUILTIN_URL |
+    BUILTIN_501 * FM_BUILTIN_501;
 
 static bool
 is(struct fm_text text, const char *word)
@@ -69,12 +69,11 @@ give(struct fm_builtin *it, enum fm_verdict verdict, unsigned status,
 
 /* Any method but GET and HEAD. */
 static void
-decide_method(struct fm_builtin *it, enum fm_builtin_vcl vcl,
-    struct fm_text method)
+decide_method(struct fm_builtin *it, unsigned facts, struct fm_text method)
 {
 	if (is_known(method)) {
 		give(it, FM_VERDICT_PASS, 0, "neither GET nor HEAD: pass");
-	} else if (vcl == FM_BUILTIN_8) {
+	} else if ((facts & FM_BUILTIN_501) != 0) {
 		it->close = true;
 		give(it, FM_VERDICT_SYNTH, 501,
 		    "an unknown method: synth 501");
@@ -86,12 +85,11 @@ decide_method(struct fm_builtin *it, enum fm_builtin_vcl vcl,
 }
 
 struct fm_builtin
-fm_builtin_decide(enum fm_builtin_vcl vcl,
-    const struct fm_builtin_request *request)
+fm_builtin_decide(unsigned facts, const struct fm_builtin_request *request)
 {
 	struct fm_builtin it = { .verdict = FM_VERDICT_NONE };
 
-	if (vcl == FM_BUILTIN_8 && !url_is_fine(request)) {
+	if ((facts & FM_BUILTIN_URL) != 0 && !url_is_fine(request)) {
 		give(&it, FM_VERDICT_SYNTH, 400,
 		    "a URL without a / in front: synth 400");
 		return (it);
@@ -101,7 +99,7 @@ fm_builtin_decide(enum fm_builtin_vcl vcl,
 		give(&it, FM_VERDICT_SYNTH, 400,
 		    "HTTP/1.1 without a Host: synth 400");
 	else if (!is(request->method, "GET") && !is(request->method, "HEAD"))
-		decide_method(&it, vcl, request->method);
+		decide_method(&it, facts, request->method);
 	else if (request->authorization)
 		give(&it, FM_VERDICT_PASS, 0, "an Authorization: pass");
 	else if (request->cookie)

@@ -5,7 +5,7 @@
  * `builtin;`: the decision that builtin.vcl takes in vcl_recv.
  *
  *					7.1 to 7.7	from 8.0 on
- *	a URL that begins with no `/`	-		400 (from 8.0.1 on)
+ *	a URL that begins with no `/`	- or 400	400
  *	no Host in HTTP/1.1		400		400
  *	PRI				405		501
  *	any other unknown method	pipe		501, Connection: close
@@ -13,9 +13,10 @@
  *	Authorization, or a Cookie	pass		pass
  *	nothing of this			hash		hash
  *
- * Modules for 8.0.0 and 8.0.1 can't be told apart by their ABI: the stricter
- * one counts.  tests/rules/builtin-vcl compares this with the text that
- * varnishd shows.
+ * The check of the URL came with 8.0.1, and with security updates (VSV00018),
+ * such as that of Debian's 7.7.0.  The ABI tells none of these from the release
+ * before it, so the stricter one counts.  tests/rules/builtin-vcl compares this
+ * with the text that varnishd shows.
  */
 
 #ifndef FM_BUILTIN_H
@@ -23,13 +24,12 @@
 
 #include "run.h"
 
-enum fm_builtin_vcl {
-	FM_BUILTIN_7,
-	FM_BUILTIN_8
-};
+/* In what releases differ. */
+#define FM_BUILTIN_URL	1U		/* the URL is checked */
+#define FM_BUILTIN_501	2U		/* unknown methods are refused */
 
-/* The one of the Varnish for which this is built. */
-extern const enum fm_builtin_vcl fm_builtin_here;
+/* What there is of it in the Varnish for which this is built. */
+extern const unsigned fm_builtin_here;
 
 /* The request after all edits of the rules. */
 struct fm_builtin_request {
@@ -50,7 +50,7 @@ struct fm_builtin {
 	const char		*why;		/* "a Cookie: pass" */
 };
 
-struct fm_builtin fm_builtin_decide(enum fm_builtin_vcl,
+struct fm_builtin fm_builtin_decide(unsigned facts,
     const struct fm_builtin_request *);
 
 #endif

@@ -237,7 +237,7 @@ stmt_builtin(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 
 	op->code = FM_OP_BUILTIN;
 	if (fm_compile_slot(c, fm_text_of("Authorization"), &s->at,
-	    &op->slot) != 0 || (fm_builtin_here == FM_BUILTIN_8 &&
+	    &op->slot) != 0 || ((fm_builtin_here & FM_BUILTIN_501) != 0 &&
 	    fm_compile_slot(c, fm_text_of("Connection"), &s->at,
 	    &connection) != 0))
 		return (-1);

@@ -73,13 +73,15 @@ vcl_req_method(struct naive *naive)
 {
 	struct fm_text method = naive->view->method;
 
-	if (fm_builtin_here == FM_BUILTIN_7 && is(method, "PRI"))
+	bool refuses = (fm_builtin_here & FM_BUILTIN_501) != 0;
+
+	if (!refuses && is(method, "PRI"))
 		return (synth(naive, 405));
 	if (!is(method, "GET") && !is(method, "HEAD") &&
 	    !is(method, "PUT") && !is(method, "POST") &&
 	    !is(method, "TRACE") && !is(method, "OPTIONS") &&
 	    !is(method, "DELETE") && !is(method, "PATCH")) {
-		if (fm_builtin_here == FM_BUILTIN_7)
+		if (!refuses)
 			return (end(naive, FM_VERDICT_PIPE));
 		naive_header_set(naive, fm_text_of("Connection"),
 		    fm_text_of("close"));
@@ -96,7 +98,7 @@ naive_builtin(struct naive *naive, const struct fm_stmt *stmt)
 	enum naive_step step = NAIVE_ON;
 
 	naive->result.at = stmt->at;
-	if (fm_builtin_here == FM_BUILTIN_8)
+	if ((fm_builtin_here & FM_BUILTIN_URL) != 0)
 		step = vcl_req_url(naive);
 	if (step == NAIVE_ON)
 		step = vcl_req_host(naive);

@@ -70,7 +70,7 @@ text_or_none(const char *s)
 }
 
 static void
-check(int row, enum fm_builtin_vcl vcl, const char *want)
+check(int row, unsigned facts, const char *want)
 {
 	const struct fm_builtin_request request = {
 		.method = unit_copy(fm_text_of(rows[row].method)),
@@ -81,7 +81,7 @@ check(int row, enum fm_builtin_vcl vcl, const char *want)
 		.cookie = strchr(rows[row].flags, 'c') != NULL,
 		.esi = strchr(rows[row].flags, 'e') != NULL
 	};
-	struct fm_builtin it = fm_builtin_decide(vcl, &request);
+	struct fm_builtin it = fm_builtin_decide(facts, &request);
 	char is[64], status[16] = "", *verdict;
 
 	if (it.status != 0)
@@ -99,14 +99,24 @@ check(int row, enum fm_builtin_vcl vcl, const char *want)
 
 START_TEST(builtin_vcl_decides_as_varnish_7_does)
 {
-	check(_i, FM_BUILTIN_7, rows[_i].seven);
+	check(_i, 0, rows[_i].seven);
 }
 END_TEST
 
 START_TEST(builtin_vcl_decides_as_varnish_8_does)
 {
-	check(_i, FM_BUILTIN_8, rows[_i].eight == NULL ? rows[_i].seven :
-	    rows[_i].eight);
+	check(_i, FM_BUILTIN_URL | FM_BUILTIN_501, rows[_i].eight == NULL ?
+	    rows[_i].seven : rows[_i].eight);
+}
+END_TEST
+
+/* Of 8 it has the check of the URL. */
+START_TEST(builtin_vcl_decides_as_varnish_7_does_after_its_update)
+{
+	const char *eight = rows[_i].eight;
+
+	check(_i, FM_BUILTIN_URL, eight != NULL &&
+	    strcmp(eight, "synth 400") == 0 ? eight : rows[_i].seven);
 }
 END_TEST
 
@@ -118,5 +128,7 @@ main(void)
 
 	tcase_add_loop_test(tc, builtin_vcl_decides_as_varnish_7_does, 0, n);
 	tcase_add_loop_test(tc, builtin_vcl_decides_as_varnish_8_does, 0, n);
+	tcase_add_loop_test(tc,
+	    builtin_vcl_decides_as_varnish_7_does_after_its_update, 0, n);
 	return (unit_run("builtin", tc));
 }
