@@ -248,8 +248,9 @@ class Server:
                           int(total.group(1)), text))
         if not dumps:
             raise Wrong("callgrind has counted nothing")
-        # The child is the last that was started; it has a dump a call.
-        child = max(dump[0] for dump in dumps)
+        # The child has a dump a call, the other processes have one each.
+        processes = [dump[0] for dump in dumps]
+        child = max(processes, key=processes.count)
         mine = sorted(dump[1:] for dump in dumps if dump[0] == child)
         return [(mine[n][1], *mine[n + 1][2:])
                 for n in range(len(mine) - 1)]
