@@ -28,7 +28,7 @@ stages() {
 	short clang 20 "" "check clang" beside \
 	    "clang's warnings, which are errors"
 	short cases 15 "gcc" "" beside \
-	    "the cases through the command line and varnishd (core, twin: unit)"
+	    "cases by the command line and varnishd (core, twin: unit); builtin.vcl"
 	short cli 30 "gcc" "" beside \
 	    "the command line, lists, the tutorial, examples that decide alike"
 	short import 20 "gcc" "" beside \
