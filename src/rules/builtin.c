@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "builtin.h"
+#include "name_words.h"
 
 const unsigned fm_builtin_here = BUILTIN_URL * FM_BUILTIN_URL |
     BUILTIN_501 * FM_BUILTIN_501;
@@ -40,15 +41,20 @@ url_is_fine(const struct fm_builtin_request *request)
 	    (is(request->method, "OPTIONS") && is(request->url, "*")));
 }
 
+/* Returns true if any byte is from A to Z, of eight at once. */
 static bool
 has_upper(struct fm_text text)
 {
+	uint64_t x, low, upper = 0;
 	size_t i;
 
-	for (i = 0; i < text.len; i++)
-		if (text.b[i] >= 'A' && text.b[i] <= 'Z')
-			return (true);
-	return (false);
+	for (i = 0; i < text.len; i += 8) {
+		x = fm_name_load(text.b + i, text.len - i);
+		low = x & ~FM_NAME_HIGH;
+		upper |= (low + FM_NAME_ALL(0x80 - 'A')) &
+		    ~(low + FM_NAME_ALL(0x80 - 'Z' - 1)) & ~x;
+	}
+	return ((upper & FM_NAME_HIGH) != 0);
 }
 
 static bool

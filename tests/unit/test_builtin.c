@@ -120,6 +120,30 @@ START_TEST(builtin_vcl_decides_as_varnish_7_does_after_its_update)
 }
 END_TEST
 
+START_TEST(a_byte_of_the_host_is_taken_for_a_capital)
+{
+	char host[21];
+	struct fm_builtin_request request = {
+		.method = fm_text_of("GET"), .url = fm_text_of("/")
+	};
+	struct fm_text copy;
+	size_t len, at;
+	unsigned c;
+
+	for (len = 1; len < sizeof host; len++)
+		for (at = 0; at < len; at++)
+			for (c = 0; c < 256; c++) {
+				memset(host, 'z', len);
+				host[at] = (char)c;
+				copy = unit_copy(fm_text(host, len));
+				request.host = copy;
+				ck_assert_int_eq(fm_builtin_decide(0,
+				    &request).lower, c >= 'A' && c <= 'Z');
+				free((void *)(uintptr_t)copy.b);
+			}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -130,5 +154,6 @@ main(void)
 	tcase_add_loop_test(tc, builtin_vcl_decides_as_varnish_8_does, 0, n);
 	tcase_add_loop_test(tc,
 	    builtin_vcl_decides_as_varnish_7_does_after_its_update, 0, n);
+	tcase_add_test(tc, a_byte_of_the_host_is_taken_for_a_capital);
 	return (unit_run("builtin", tc));
 }
