@@ -620,14 +620,6 @@ hit_set(struct fm_hosttab_hit *hit, const struct host *host,
 	return (true);
 }
 
-static const struct host *
-exact_find(const struct fm_hosttab *tab, const struct words *words,
-    struct fm_text name)
-{
-	return (keys_find(&tab->keys, name,
-	    words_hash(words, name.len, FM_HOSTTAB_EXACT)));
-}
-
 /* Looks up a canonical host that has no key of its own. */
 static bool
 lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
@@ -654,23 +646,6 @@ lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
 	return (hit_set(hit, host, how, wild));
 }
 
-bool
-fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text canon,
-    struct fm_hosttab_hit *hit)
-{
-	const struct host *host;
-	struct words words;
-
-	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
-	assert(canon.len > 0 && canon.len <= FM_HOSTNAME_MAX);
-	assert(hit != NULL);
-	words_read(&words, canon, tab->keys.seed);
-	host = exact_find(tab, &words, canon);
-	if (host == NULL)
-		return (lookup_wildcards(tab, &words, canon, hit));
-	return (hit_set(hit, host, FM_HOSTTAB_EXACT, fm_text(NULL, 0)));
-}
-
 /*
  * Mostly a host comes as it is written in the table: found there, byte by byte,
  * it needs no look at what its bytes are.
@@ -686,7 +661,8 @@ fm_hosttab_lookup_raw(const struct fm_hosttab *tab, struct fm_text raw,
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
 	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX) {
 		words_read(&words, raw, tab->keys.seed);
-		host = exact_find(tab, &words, raw);
+		host = keys_find(&tab->keys, raw,
+		    words_hash(&words, raw.len, FM_HOSTTAB_EXACT));
 		if (host != NULL) {
 			*canon = raw;
 			return (hit_set(hit, host, FM_HOSTTAB_EXACT,
@@ -698,6 +674,17 @@ fm_hosttab_lookup_raw(const struct fm_hosttab *tab, struct fm_text raw,
 	if (canon->b != raw.b || canon->len != raw.len)
 		return (fm_hosttab_lookup(tab, *canon, hit));
 	return (lookup_wildcards(tab, &words, *canon, hit));
+}
+
+bool
+fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text canon,
+    struct fm_hosttab_hit *hit)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text same;
+
+	assert(canon.len > 0 && canon.len <= FM_HOSTNAME_MAX);
+	return (fm_hosttab_lookup_raw(tab, canon, buf, &same, hit));
 }
 
 size_t

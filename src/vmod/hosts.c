@@ -15,7 +15,6 @@
 #include "compat.h"
 #include "field.h"
 #include "filling.h"
-#include "hostname.h"
 #include "hosts.h"
 #include "pervcl.h"
 #include "task.h"
@@ -204,8 +203,7 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	bool found;
 
 	CHECK_OBJ(set, FM_HOSTS_SET_MAGIC);
-	found = fm_hostname_canon(host, buf, &canon) ==
-	    FM_HOSTNAME_OK && fm_hosttab_lookup(set->table, canon, &hit);
+	found = fm_hosttab_lookup_raw(set->table, host, buf, &canon, &hit);
 	shard = fm_shard_take();
 	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
 	fm_counters_in(counters, shard, FM_COUNT_hits, found);
