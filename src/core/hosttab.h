@@ -86,10 +86,7 @@ struct fm_hosttab_hit {
 bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text canon,
     struct fm_hosttab_hit *);
 
-/*
- * Looks up what a Host header says.  *canon is its canonical host, or missing,
- * as of fm_hostname_canon(), which has the buf.
- */
+/* Looks up what a Host header says; *canon as of fm_hostname_canon(). */
 bool fm_hosttab_lookup_raw(const struct fm_hosttab *, struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
     struct fm_hosttab_hit *);

@@ -434,6 +434,17 @@ fm_params_cookie_find(struct fm_text cookie, struct fm_text name,
 }
 
 /* At worst every other byte is a `;`, and gets a blank behind it. */
+bool
+fm_params_cookies_any(struct fm_text cookie)
+{
+	size_t i = 0;
+
+	while (i < cookie.len && (cookie.b[i] == ';' ||
+	    fm_is_blank(cookie.b[i])))
+		i++;
+	return (i < cookie.len);
+}
+
 size_t
 fm_params_cookies_cap(struct fm_text cookie)
 {

@@ -72,6 +72,8 @@ enum fm_params_result fm_params_query(const struct fm_params *,
 enum fm_params_result fm_params_cookies(const struct fm_params *,
     struct fm_text cookie, char *buf, size_t cap, struct fm_text *out);
 size_t fm_params_cookies_cap(struct fm_text cookie);
+/* Returns true if a Cookie has more than separators. */
+bool fm_params_cookies_any(struct fm_text cookie);
 
 /*
  * The value of the first parameter of this name in a URL, still encoded (the

@@ -97,10 +97,7 @@ fm_shard_is_own(unsigned shard)
 	return (shard < fm_shards());
 }
 
-/*
- * Counts in a shard that was taken; for those who count often, who ask first
- * whether it is their own.  Others may read the number at any time.
- */
+/* Counts in a shard that was taken.  Others may read the number at any time. */
 static inline void
 fm_shard_add(bool own, uint64_t *number, uint64_t n)
 {

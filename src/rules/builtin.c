@@ -45,14 +45,13 @@ url_is_fine(const struct fm_builtin_request *request)
 static bool
 has_upper(struct fm_text text)
 {
-	uint64_t x, low, upper = 0;
+	uint64_t x, upper = 0;
 	size_t i;
 
 	for (i = 0; i < text.len; i += 8) {
 		x = fm_name_load(text.b + i, text.len - i);
-		low = x & ~FM_NAME_HIGH;
-		upper |= (low + FM_NAME_ALL(0x80 - 'A')) &
-		    ~(low + FM_NAME_ALL(0x80 - 'Z' - 1)) & ~x;
+		/* Bit 5, which lower case has, moved to the highest one. */
+		upper |= fm_name_letters(x) & ~(x << 2);
 	}
 	return ((upper & FM_NAME_HIGH) != 0);
 }

@@ -24,11 +24,11 @@
 
 #include "run.h"
 
-/* In what releases differ. */
+/* Releases of Varnish differ in these. */
 #define FM_BUILTIN_URL	1U		/* the URL is checked */
 #define FM_BUILTIN_501	2U		/* unknown methods are refused */
 
-/* What there is of it in the Varnish for which this is built. */
+/* The Varnish for which this is built has these of them. */
 extern const unsigned fm_builtin_here;
 
 /* The request after all edits of the rules. */

@@ -237,7 +237,7 @@ always_ends(struct fm_check *check, const struct fm_stmt *stmt)
 		    FM_MSG_WARN_NO_FINALLY, word, where);
 }
 
-/* Whether `always` leaves anything to the hosts, and to `finally`. */
+/* Warns where `always` leaves nothing to the hosts and to `finally`. */
 static void
 always_check(struct fm_check *check)
 {

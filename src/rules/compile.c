@@ -109,8 +109,8 @@ memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
 }
 
 /*
- * What `always` or `finally` asked, and this block asks again, has the memo it
- * has there.
+ * Gives a test its memo.  A block that asks what `always` or `finally` has
+ * asked shares the memo with these.
  */
 static int
 memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,

@@ -183,7 +183,7 @@ struct fm_piece {
 	uint32_t		a, b;
 };
 
-/* What `normalize` offers, and what it makes of the values that are usual. */
+/* The offers of a `normalize`, and its answers to the values that are usual. */
 struct fm_offers_code {
 	uint32_t		text;		/* with blanks between */
 	uint32_t		first;		/* usual_answers[], one for each

@@ -10,18 +10,6 @@
 #include "params.h"
 #include "request.h"
 
-/* Whether there is any cookie, and not separators alone. */
-static bool
-cookies_any(struct fm_text cookie)
-{
-	size_t i;
-
-	for (i = 0; i < cookie.len; i++)
-		if (cookie.b[i] != ';' && !fm_is_blank(cookie.b[i]))
-			return (true);
-	return (false);
-}
-
 struct fm_text
 fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 {
@@ -29,7 +17,7 @@ fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 	size_t cap;
 	char *buf;
 
-	if (cookies_any(cookie)) {
+	if (fm_params_cookies_any(cookie)) {
 		cap = fm_params_cookies_cap(cookie);
 		buf = fm_request_alloc(req, cap);
 		if (buf == NULL)
@@ -40,7 +28,7 @@ fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 		fm_scratch_shrink(req->scratch, buf, cap,
 		    out.b == buf ? out.len : 0);
 	}
-	if (!cookies_any(out))
+	if (!fm_params_cookies_any(out))
 		return (fm_text(NULL, 0));
 	return (out.b == cookie.b ? out : fm_request_clean(req, out));
 }

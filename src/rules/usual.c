@@ -22,7 +22,7 @@ static const struct fm_text encodings[] = {
 	TEXT("*")
 };
 
-/* Of pages by Chrome, Safari and Firefox; of images; of scripts and tools. */
+/* Browsers send the first four for pages, three for images, the others else. */
 static const struct fm_text types[] = {
 	TEXT("text/html,application/xhtml+xml,application/xml;q=0.9,"
 	    "image/avif,image/webp,image/apng,*/*;q=0.8,"

@@ -23,7 +23,8 @@ fm_field_find(const struct http *hp, unsigned n, struct fm_text name)
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	for (; n < hp->nhd; n++) {
 		field = &hp->hd[n];
-		if ((size_t)(field->e - field->b) > name.len &&
+		if (field->b != NULL &&
+		    (size_t)(field->e - field->b) > name.len &&
 		    field->b[name.len] == ':' &&
 		    fm_name_eq(field->b, name.b, name.len))
 			break;

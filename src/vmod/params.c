@@ -302,23 +302,6 @@ vmod_params_query(VRT_CTX, struct vmod_fastmatch_params *params,
 	return (params_string(ctx, params, fm_params_query, url, "query"));
 }
 
-/* Returns true if there is more than separators. */
-static bool
-cookies_any(struct fm_text cookies)
-{
-	size_t n;
-
-	for (n = 0; n < cookies.len; n++)
-		if (cookies.b[n] != ';' && !fm_is_blank(cookies.b[n]))
-			return (true);
-	return (false);
-}
-
-/*
- * Where no cookie is left, and where there was none but separators, it is NULL:
- * false in a condition, and "" in a header that it is assigned to.  An empty
- * string would be true.
- */
 VCL_STRING
 vmod_params_cookies(VRT_CTX, struct vmod_fastmatch_params *params,
     VCL_STRING cookie)
@@ -329,7 +312,7 @@ vmod_params_cookies(VRT_CTX, struct vmod_fastmatch_params *params,
 		return (NULL);
 	left = params_string(ctx, params, fm_params_cookies, cookie,
 	    "cookies");
-	return (cookies_any(fm_text_of(left)) ? left : NULL);
+	return (fm_params_cookies_any(fm_text_of(left)) ? left : NULL);
 }
 
 /*--------------------------------------------------------------------
@@ -442,7 +425,7 @@ clean_cookie(VRT_CTX, struct vmod_fastmatch_params *params, struct http *hp,
 		return (0);
 	}
 	if (result == FM_PARAMS_CHANGED ? line.len == 0 :
-	    !cookies_any(cookies)) {
+	    !fm_params_cookies_any(cookies)) {
 		fm_field_remove(hp, n);
 		return (n);
 	}

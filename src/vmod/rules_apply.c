@@ -27,11 +27,7 @@
  * What a task remembers
  */
 
-/*
- * Bytes for what Varnish itself allocates for a PRIV_TASK (72 in 7.1, 80
- * later), and for the task.
- */
-#define TASK_ROOM	(256 + sizeof(struct fm_rules_task))
+#define TASK_ROOM	(FM_TASK_PRIV_ROOM + sizeof(struct fm_rules_task))
 
 struct fm_rules_task *
 fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
@@ -96,7 +92,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 	return (task);
 }
 
-/* What a task remembers in words, which are copied: rules may be swapped. */
+/* The words that a task remembers are copied: the rules may be swapped. */
 struct task_words {
 	struct fm_text		host, ruleset, rule;
 	size_t			bytes;

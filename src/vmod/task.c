@@ -14,12 +14,6 @@
 #include "compat.h"
 #include "task.h"
 
-/*
- * Room for what Varnish itself allocates for a PRIV_TASK, a structure whose
- * size is its own affair (72 bytes in 7.1, 80 later).
- */
-#define TASK_PRIV_ROOM	256
-
 void *
 fm_ws_alloc(struct ws *ws, size_t bytes)
 {
@@ -60,7 +54,7 @@ fm_task_get(VRT_CTX, const void *id)
 struct vmod_priv *
 fm_task_make(VRT_CTX, const void *id)
 {
-	if (fm_ws_free(ctx->ws) < TASK_PRIV_ROOM)
+	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM)
 		return (VRT_priv_task_get(ctx, id));
 	return (VRT_priv_task(ctx, id));
 }
@@ -71,7 +65,7 @@ fm_task_make_struct(VRT_CTX, const void *id, size_t bytes, unsigned magic)
 	struct vmod_priv *priv;
 
 	assert(bytes >= sizeof magic);
-	if (fm_ws_free(ctx->ws) < TASK_PRIV_ROOM + bytes)
+	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM + bytes)
 		return (VRT_priv_task_get(ctx, id));
 	priv = VRT_priv_task(ctx, id);
 	if (priv != NULL && priv->priv == NULL) {

@@ -22,6 +22,12 @@
 #define FM_WS_SPARE	2048
 
 /*
+ * Bytes for what Varnish itself allocates for a PRIV_TASK, a structure whose
+ * size is its own affair (72 in 7.1, 80 later).
+ */
+#define FM_TASK_PRIV_ROOM	256
+
+/*
  * Returns how many bytes may be allocated.  Looking at the workspace itself
  * takes a tenth of the time of WS_ReserveAll() and WS_Release().
  */

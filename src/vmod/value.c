@@ -184,8 +184,8 @@ sub_runs(VRT_CTX)
 }
 
 /*
- * What a method may call never changes.  A sub that is running may not be
- * called again: where none is, there is no need to ask.
+ * Returns true if the method may call the sub, which never changes.  Only while
+ * a sub is running Varnish is asked again: that one may not be called.
  */
 static bool
 sub_is_callable(VRT_CTX, const struct fm_value *value)

@@ -35,9 +35,9 @@ struct fm_given {
 };
 
 /*
- * What an entry keeps of it.  In `callable` workers note the methods of VCL
- * from which the sub may be called, once Varnish has said so; nothing else is
- * written to after the set was made.
+ * An entry keeps this of a value.  In `callable` workers note the methods of
+ * VCL from which the sub may be called, once Varnish has said so; nothing else
+ * is written to after the set was made.
  */
 struct fm_value {
 	const char	*pattern;
