@@ -23,11 +23,11 @@
                 for measure()
 
     article_variants(build, names=None) -> (variants, {id: why left out})
-    empty() -> [the two empty ones], which measure() needs
+    empty(file) -> [two that are no more than that file], which measure()
+        needs
     article_files() -> {name: text}, what rules.vcl and after.vcl need
-    pairs_of(variants) -> [Pair], each of them and "empty", and last "builtin"
-        and "nothing"; the id of a pair is that of its variant, and
-        "builtin/nothing"
+    pairs_of(variants) -> [Pair], each of them and "empty", which says nothing;
+        the id of a pair is that of its variant
 
     requests: of traffic.Request(host, url, agent, cookie); see
         traffic.make(seed, count) and traffic.warm_up(seed, count)
@@ -177,17 +177,11 @@ class Pair:
         self.base = base
         self.title = variant.title
         self.id = variant.id
-        if base.id != "empty":
-            self.id += "/" + base.id
 
 
 def pairs_of(variants):
-    known = {variant.id: variant for variant in variants}
-    pairs = [Pair(variant, known["empty"]) for variant in variants
-             if variant.id != "empty"]
-    if "builtin" in known:
-        pairs.append(Pair(known["builtin"], known["nothing"]))
-    return pairs
+    base = next(variant for variant in variants if variant.id == "empty")
+    return [Pair(variant, base) for variant in variants if variant is not base]
 
 
 class Series:

@@ -18,9 +18,9 @@ FINALLY = "finally { builtin; }"
 
 # id, title, file, the modules it needs beside fastmatch, whether it decides
 KNOWN = [
-    ("empty", "return (hash) alone", "vcl/empty.vcl", (), False),
+    ("empty", "no vcl_recv at all", "vcl/empty.vcl", (), False),
     ("empty-again", "the same again", "vcl/empty.vcl", (), False),
-    ("nothing", "no vcl_recv at all", "vcl/nothing.vcl", (), False),
+    ("hash", "return (hash) alone", "vcl/hash.vcl", (), False),
     ("chain", "the chain as it was", "before.vcl", (), True),
     ("split", "split by host", "vcl/split.vcl", (), True),
     ("split-mobile", "split, mobile wrapper", "vcl/split-mobile.vcl", (),
@@ -82,10 +82,11 @@ def article_files(builtin=False):
             "/etc/varnish/site.rules": site_rules(builtin)}
 
 
-def empty():
-    text = read(HERE, "vcl", "empty.vcl")
+def empty(file="empty.vcl"):
+    """Two that are the same, for what does no more than that file."""
+    text = read(HERE, "vcl", file)
     return [Variant(id, title, text, policy=False)
-            for id, title, file, _, _ in KNOWN if file == "vcl/empty.vcl"]
+            for id, title, _, _, _ in KNOWN if id.startswith("empty")]
 
 
 def article_variants(build, names=None):
@@ -98,8 +99,7 @@ def article_variants(build, names=None):
                for path in glob.glob(os.path.join(folder, "libvmod_*.so"))]
     modules += [os.path.basename(path) for path in built_modules(build)[1]]
     wanted = set(names or {known[0] for known in KNOWN})
-    wanted |= {"empty", "empty-again"} | (
-        {"nothing"} if "builtin" in wanted else set())
+    wanted |= {"empty", "empty-again"}
     variants, missing = [], {}
     for id, title, file, needs, policy in KNOWN:
         if id not in wanted:

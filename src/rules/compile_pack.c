@@ -184,9 +184,12 @@ pack_rules(struct pack *pack, const struct fm_compile *c, const char *people,
 		rules[i].at = code->at;
 		rules[i].at.name = people + code->file;
 		rules[i].place = people + code->place;
+		rules[i].place_len = (uint32_t)strlen(rules[i].place);
 		rules[i].text = people + code->text;
 		rules[i].log = code->log == FM_NONE ? NULL :
 		    people + code->log;
+		rules[i].log_len = code->log == FM_NONE ? 0 :
+		    (uint32_t)strlen(rules[i].log);
 	}
 	p->rules = rules;
 }

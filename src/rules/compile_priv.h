@@ -24,8 +24,6 @@
 #include "intern.h"
 #include "program_priv.h"
 
-/* An index plus one fits into a byte. */
-#define FM_COMPILE_SLOTS	255
 #define FM_COMPILE_KNOWN	8	/* maps of the host, a program */
 
 /* What keys of the intern table are about. */
@@ -163,7 +161,7 @@ struct fm_compile {
 	struct fm_grow		sets, nets, params, patterns;
 	struct fm_grow		maps, map_lines, map_matches, map_line_of;
 	struct fm_grow		map_hint_at, map_hints, map_unhinted;
-	struct fm_slot		slots[FM_COMPILE_SLOTS]; /* the model's names */
+	struct fm_slot		slots[FM_SLOTS]; /* the model's names */
 	unsigned		nslots;
 	uint8_t			slot_heads[32];
 	struct fm_grow		backends;

@@ -39,9 +39,9 @@ fm_compile_slot(struct fm_compile *c, struct fm_text name,
 			return (0);
 		link = &c->slots[*slot].next;
 	}
-	if (c->nslots == FM_COMPILE_SLOTS) {
+	if (c->nslots == FM_SLOTS) {
 		fm_diag_error(c->diag, place, "more than %d different header "
-		    "names: use fewer", FM_COMPILE_SLOTS);
+		    "names: use fewer", FM_SLOTS);
 		return (-1);
 	}
 	*slot = (uint8_t)c->nslots++;

@@ -39,6 +39,8 @@ struct fm_rule {
 	const char		*place;		/* "file:line" */
 	const char		*text;
 	const char		*log;		/* or NULL */
+	uint32_t		place_len;	/* bytes of these two */
+	uint32_t		log_len;
 };
 
 /*

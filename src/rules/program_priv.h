@@ -55,6 +55,9 @@ struct fm_slot {
 	uint8_t			next;		/* in the chain; 0: no more */
 };
 
+#define FM_SLOTS	255	/* an index plus one fits into a byte */
+#define FM_SLOT_WORDS	4	/* of 64 bits, that have one for each */
+
 /* Slot 0 is Host, slot 1 Cookie, in every program. */
 #define FM_SLOT_HOST		0
 #define FM_SLOT_OF_COOKIE	1

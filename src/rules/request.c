@@ -13,14 +13,14 @@
 
 /* Returns true if the field, which is long enough, has the name of the slot. */
 static inline bool
-slot_is(const struct fm_slot *slot, const struct fm_field *f)
+slot_is(const struct fm_slot *slot, const char *b, size_t len)
 {
-	size_t len = slot->name.len;
+	size_t name = slot->name.len;
 
-	if (f->e - f->b < 8 || len > 16)
-		return (fm_name_eq(f->b, slot->name.b, len));
-	return (fm_name_word_is(&slot->front, f->b) && (len <= 8 ||
-	    fm_name_word_is(&slot->back, f->b + len - 8)));
+	if (len < 8 || name > 16)
+		return (fm_name_eq(b, slot->name.b, name));
+	return (fm_name_word_is(&slot->front, b) && (name <= 8 ||
+	    fm_name_word_is(&slot->back, b + name - 8)));
 }
 
 /*
@@ -31,22 +31,22 @@ static inline __attribute__((always_inline)) uint32_t
 slot_of(const struct fm_program *program, const struct fm_field *f,
     bool *near)
 {
+	size_t len = (size_t)(f->e - f->b), name;
 	const struct fm_slot *slot;
+	const char *b = f->b;
 	unsigned next;
 
-	if (f->b == NULL || f->b == f->e)
+	if (b == NULL || len == 0)
 		return (FM_NONE);
-	next = program->slot_heads[*f->b & 31];
-	while (next != 0) {
+	for (next = program->slot_heads[*b & 31]; next != 0;
+	    next = slot->next) {
 		slot = &program->slots[next - 1];
-		if ((size_t)(f->e - f->b) > slot->name.len &&
-		    f->b[slot->name.len] == ':') {
-			if (slot_is(slot, f))
-				return (next - 1);
-			*near |= fm_name_nearly(f->b, slot->name.b,
-			    slot->name.len);
-		}
-		next = slot->next;
+		name = slot->name.len;
+		if (name >= len || b[name] != ':')
+			continue;
+		if (slot_is(slot, b, len))
+			return (next - 1);
+		*near |= fm_name_nearly(b, slot->name.b, name);
 	}
 	return (FM_NONE);
 }
@@ -88,7 +88,7 @@ request_find_slots(struct fm_request *req)
 {
 	const struct fm_program *program = req->program;
 	const struct fm_field *fields = req->view->fields;
-	struct fm_request_slot *slots = req->slots, *slot;
+	struct fm_request_slot *slot;
 	bool near = program->near_slots;
 	uint32_t i, n, end = req->view->nfields;
 
@@ -96,7 +96,7 @@ request_find_slots(struct fm_request *req)
 		n = slot_of(program, &fields[i], &near);
 		if (n == FM_NONE)
 			continue;
-		slot = &slots[n];
+		slot = &req->slots[n];
 		if (slot->present) {
 			slot->several = true;
 			continue;
@@ -127,59 +127,42 @@ request_hosts_agree(struct fm_request *req)
 }
 
 static void
-request_find_site(struct fm_request *req)
+request_find_site(struct fm_request *req, char buf[FM_HOSTNAME_MAX])
 {
 	struct fm_text raw = fm_request_header(req, FM_SLOT_HOST);
 	bool found;
-	char *buf;
 
-	req->site = req->program->otherwise;
-	buf = fm_request_alloc(req, FM_HOSTNAME_MAX);
-	if (buf == NULL)
-		return;
 	found = fm_hosttab_lookup_raw(req->program->hosttab, raw, buf,
 	    &req->host, &req->hit);
 	req->host_in_view = req->host.b != buf;
-	if (req->host_in_view)
-		fm_scratch_shrink(req->scratch, buf, FM_HOSTNAME_MAX, 0);
 	if (req->mark > 0 && *req->url.b != '/' && req->host.b != NULL &&
 	    !request_hosts_agree(req)) {
 		req->hit = (struct fm_hosttab_hit){ .entry = FM_NONE,
 		    .pattern = FM_NONE };
 		found = false;
 	}
-	if (found)
-		req->site = req->hit.entry;
+	req->site = found ? req->hit.entry : req->program->otherwise;
 }
 
 void
 fm_request_init(struct fm_request *req, const struct fm_program *program,
-    const struct fm_view *view, struct fm_scratch *scratch)
+    const struct fm_view *view, struct fm_request_slot *slots,
+    char host[FM_HOSTNAME_MAX])
 {
-	size_t bytes = program->nslots * sizeof *req->slots;
-
 	req->program = program;
 	req->view = view;
-	req->scratch = scratch;
-	req->no_memory = req->aliases = false;
+	req->aliases = false;
 	req->url = view->url;
 	fm_request_mark(req);
 	req->path = req->clean_path = fm_text(NULL, 0);
 	req->url_version = req->path_version = 1;
-	req->host = fm_text(NULL, 0);
-	req->host_in_view = false;
+	memset(req->edited, 0, sizeof req->edited);
 	req->nedited = req->ngone = req->nfilters = 0;
 	req->gone = NULL;
 	req->gone_names = NULL;
-	req->hit.how = FM_HOSTTAB_NONE;
-	req->hit.entry = req->hit.pattern = req->site = FM_NONE;
-	req->hit.wild = fm_text(NULL, 0);
-	req->slots = fm_request_alloc(req, bytes);
-	if (req->slots == NULL)
-		return;
-	memset(req->slots, 0, bytes);
+	req->slots = slots;
 	request_find_slots(req);
-	request_find_site(req);
+	request_find_site(req, host);
 }
 
 /* The value of the slot's first field, as the request came. */
@@ -248,24 +231,18 @@ fm_request_read(struct fm_request *req, unsigned n)
 bool
 fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 {
-	struct fm_request_slot *slot = &req->slots[n];
-	struct fm_text is;
+	const struct fm_request_slot *slot = &req->slots[n];
 
 	if (n == FM_SLOT_OF_COOKIE)
 		req->nfilters = 0;
-	value = fm_text_trim(value);
-	if (value.len == 0)
-		value = fm_text(NULL, 0);
-	if (value.b == NULL && !slot->known && !slot->present)
-		return (false);
-	is = fm_request_header(req, n);
-	if ((value.b == NULL) == (is.b == NULL) && fm_text_eq(value, is) &&
-	    (slot->edited || !slot->several)) {
+	if (fm_request_lacks(req, n)) {
+		if (value.b == NULL)
+			return (false);
+	} else if (value.b != NULL && (slot->edited || !slot->several) &&
+	    fm_text_eq(value, fm_request_header(req, n))) {
 		/* It is the rules' own from here on, and no alias any more. */
-		if (req->aliases) {
-			req->nedited += !slot->edited;
-			slot->edited = true;
-		}
+		if (req->aliases)
+			fm_request_own(req, n);
 		return (false);
 	}
 	fm_request_change(req, n, value);
@@ -287,76 +264,82 @@ slot_differs(const struct fm_request *req, unsigned n)
 	    !fm_text_eq(slot->value, slot_came(req, n)));
 }
 
-bool
-fm_request_field_goes(struct fm_request *req, uint32_t field)
-{
-	size_t fields = req->view->nfields;
-
-	if (req->gone == NULL) {
-		req->gone = fm_request_alloc(req, fields);
-		if (req->gone == NULL)
-			return (false);
-		memset(req->gone, 0, fields);
-		req->first_gone = field;
-	}
-	req->gone[field] = true;
-	if (field < req->first_gone)
-		req->first_gone = field;
-	return (true);
-}
-
-/* The first field of a name may be one to be replaced; the others go. */
+/*
+ * Adds the edit of a slot to the result.  The first field of a name may be one
+ * to be replaced; the others go.
+ */
 static void
-slot_finish(struct fm_request *req, unsigned n, struct fm_edit *edit)
+slot_finish(const struct fm_request *req, unsigned n, struct fm_edit *edit,
+    uint32_t *gone, struct fm_result *result)
 {
 	const struct fm_request_slot *slot = &req->slots[n];
 	uint32_t i;
 
-	edit->set = slot->value.b != NULL;
-	edit->field = slot->present ? slot->first : FM_EDIT_NEW;
-	edit->name = req->program->slots[n].name;
-	edit->value = slot->value;
-	if (slot->present && !edit->set)
-		(void)fm_request_field_goes(req, slot->first);
+	*edit = (struct fm_edit){ .set = slot->value.b != NULL,
+	    .field = slot->present ? slot->first : FM_EDIT_NEW,
+	    .name = req->program->slots[n].name, .value = slot->value };
+	if (edit->set) {
+		result->lines += edit->name.len + 2 + edit->value.len + 1;
+		result->nadded += !slot->present;
+	} else {
+		gone[result->ngone++] = slot->first;
+	}
 	if (!slot->several)
 		return;
 	for (i = slot->first + 1; i < req->view->nfields; i++)
 		if (fm_request_slot_of(req->program,
 		    &req->view->fields[i]) == n)
-			(void)fm_request_field_goes(req, i);
+			gone[result->ngone++] = i;
 }
 
-static void
-request_finish_headers(struct fm_request *req, struct fm_result *result)
+/* The same of fields that have none. */
+static struct fm_edit *
+gone_finish(const struct fm_request *req, struct fm_edit *edit,
+    uint32_t *gone, struct fm_result *result)
 {
 	const struct fm_field *f;
-	struct fm_edit *edit;
-	unsigned n, left = req->nedited;
+	uint32_t n;
 
-	if (left + req->ngone == 0)
-		return;
-	edit = fm_request_alloc(req, (left + req->ngone) * sizeof *edit);
-	if (edit == NULL)
-		return;
-	result->edits = edit;
-	for (n = 0; left > 0; n++) {
-		left -= req->slots[n].edited;
-		if (slot_differs(req, n))
-			slot_finish(req, n, edit++);
-	}
 	for (n = 0; n < req->ngone; n++, edit++) {
 		f = &req->view->fields[req->gone_names[n]];
 		*edit = (struct fm_edit){ .name = fm_text_span(f->b,
 		    memchr(f->b, ':', (size_t)(f->e - f->b))) };
 	}
-	result->nedits = (unsigned)(edit - result->edits);
-	result->gone = req->gone;
-	result->first_gone = req->first_gone;
+	for (n = 0; n < req->view->nfields; n++)
+		if (req->gone[n])
+			gone[result->ngone++] = n;
+	return (edit);
+}
+
+/* There is an edit for each name at most, and each field goes once. */
+static void
+request_finish_headers(const struct fm_request *req, struct fm_edit *edits,
+    struct fm_result *result)
+{
+	struct fm_edit *edit = edits;
+	uint32_t *gone = (uint32_t *)(void *)(edits + req->nedited +
+	    req->ngone);
+	unsigned n, w;
+	uint64_t bits;
+
+	for (w = 0; w < FM_SLOT_WORDS; w++)
+		for (bits = req->edited[w]; bits != 0; bits &= bits - 1) {
+			n = w * 64 + (unsigned)__builtin_ctzll(bits);
+			if (slot_differs(req, n))
+				slot_finish(req, n, edit++, gone, result);
+		}
+	if (req->gone != NULL)
+		edit = gone_finish(req, edit, gone, result);
+	result->edits = edits;
+	result->nedits = (unsigned)(edit - edits);
+	result->gone = gone;
 }
 
 void
 fm_request_finish(struct fm_request *req, struct fm_result *result)
 {
+	struct fm_edit *edits;
+
 	if (req->nfilters > 0)
 		fm_request_filter_now(req);
 	result->url = req->url;
@@ -364,7 +347,12 @@ fm_request_finish(struct fm_request *req, struct fm_result *result)
 	    !fm_text_eq(req->url, req->view->url);
 	if (!result->url_changed)
 		result->url = req->view->url;
-	request_finish_headers(req, result);
+	if (req->nedited + req->ngone == 0)
+		return;
+	edits = fm_request_alloc(req, (req->nedited + req->ngone) *
+	    sizeof *edits + req->view->nfields * sizeof *result->gone);
+	if (edits != NULL)
+		request_finish_headers(req, edits, result);
 }
 
 struct fm_text

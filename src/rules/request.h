@@ -53,15 +53,16 @@ struct fm_request {
 
 	struct fm_request_slot	*slots;
 	bool			aliases;	/* any slot is aliased */
-	unsigned		nedited;	/* of these, with and without
-						 * a difference in the end */
+	uint64_t		edited[FM_SLOT_WORDS];	/* a bit for each that
+							 * is `edited` */
+	unsigned		nedited;	/* so many; not all differ in
+						 * the end */
 
 	/*
 	 * Fields without a slot that were taken away: by an unset by glob, or
 	 * as aliases (X_Foo of X-Foo).
 	 */
 	bool			*gone;		/* each field; or NULL: none */
-	uint32_t		first_gone;	/* of these */
 	uint32_t		*gone_names;	/* the first of each name */
 	uint32_t		ngone;		/* names */
 
@@ -74,9 +75,13 @@ struct fm_request {
 	unsigned		nfilters;
 };
 
-/* Finds the slots and the host's entry; without memory no_memory is set. */
+/*
+ * Finds the fields of the slots, which are zero, and the host's entry.  The
+ * scratch is there already.
+ */
 void fm_request_init(struct fm_request *, const struct fm_program *,
-    const struct fm_view *, struct fm_scratch *);
+    const struct fm_view *, struct fm_request_slot *slots,
+    char host[FM_HOSTNAME_MAX]);
 
 /* fm_scratch_alloc(), which sets no_memory. */
 void *fm_request_alloc(struct fm_request *, size_t bytes);
@@ -93,6 +98,15 @@ fm_request_lacks(const struct fm_request *req, unsigned n)
 	return (slot->known ? slot->value.b == NULL : !slot->present);
 }
 
+/* Takes a header for the rules' own: it may differ from what came. */
+static inline void
+fm_request_own(struct fm_request *req, unsigned n)
+{
+	req->nedited += !req->slots[n].edited;
+	req->slots[n].edited = true;
+	req->edited[n / 64] |= 1ULL << n % 64;
+}
+
 /* Makes a header another one, which it is not yet. */
 static inline void
 fm_request_change(struct fm_request *req, unsigned n, struct fm_text value)
@@ -102,8 +116,7 @@ fm_request_change(struct fm_request *req, unsigned n, struct fm_text value)
 	slot->value = value;
 	slot->known = true;
 	slot->version++;
-	req->nedited += !slot->edited;
-	slot->edited = true;
+	fm_request_own(req, n);
 }
 
 /* Returns true if it is known, without a look, that an unset does nothing. */
@@ -154,10 +167,18 @@ uint32_t fm_request_version(struct fm_request *,
 /* A text without CR, LF and NUL; itself where there are none of them. */
 struct fm_text fm_request_clean(struct fm_request *, struct fm_text);
 
+/* A value as a header has it, without blanks at its ends; empty: missing. */
+static inline struct fm_text
+fm_request_value(struct fm_text t)
+{
+	t = fm_text_trim(t);
+	return (t.len == 0 ? fm_text(NULL, 0) : t);
+}
+
 /*
- * Edits a header.  The value is clean and outlives the run; blanks at its ends
- * don't count, and nothing left, or the missing text, is to unset it.  Returns
- * whether that changed anything.
+ * Edits a header; the missing text is to unset it.  The value is clean, as
+ * fm_request_value() gives it, and outlives the run.  Returns whether that
+ * changed anything.
  */
 bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value);
 
@@ -187,9 +208,6 @@ unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
 
 /* Returns true if the field has such a name; a `-` that comes first is none. */
 bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
-
-/* Notes that a field goes.  Returns false without memory. */
-bool fm_request_field_goes(struct fm_request *, uint32_t field);
 
 /* The slot of a field's name, or FM_NONE. */
 uint32_t fm_request_slot_of(const struct fm_program *,

@@ -41,7 +41,8 @@ filter(struct fm_request *req, uint32_t n)
 	struct fm_text left = fm_request_filtered(req, n, cookie);
 
 	if (left.b == NULL || left.b != cookie.b)
-		(void)fm_request_edit(req, FM_SLOT_OF_COOKIE, left);
+		(void)fm_request_edit(req, FM_SLOT_OF_COOKIE,
+		    fm_request_value(left));
 }
 
 void

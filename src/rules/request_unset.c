@@ -31,6 +31,22 @@ field_name(const struct fm_field *f)
 	return (colon == NULL ? fm_text("", 0) : fm_text_span(f->b, colon));
 }
 
+/* Notes that a field goes.  Returns false without memory. */
+static bool
+field_goes(struct fm_request *req, uint32_t field)
+{
+	size_t fields = req->view->nfields;
+
+	if (req->gone == NULL) {
+		req->gone = fm_request_alloc(req, fields);
+		if (req->gone == NULL)
+			return (false);
+		memset(req->gone, 0, fields);
+	}
+	req->gone[field] = true;
+	return (true);
+}
+
 /* Takes a field away.  Returns false if its name is gone already. */
 static bool
 gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
@@ -41,7 +57,7 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 	if (req->gone_names == NULL)
 		req->gone_names = fm_request_alloc(req,
 		    req->view->nfields * sizeof *req->gone_names);
-	if (req->gone_names == NULL || !fm_request_field_goes(req, field))
+	if (req->gone_names == NULL || !field_goes(req, field))
 		return (false);
 	for (i = 0; i < req->ngone; i++) {
 		is = field_name(&req->view->fields[req->gone_names[i]]);

@@ -127,7 +127,8 @@ route_set(struct fm_route *r, const struct fm_op *op)
 	r->decided |= given != FM_UNKNOWN;
 	if (sure != FM_SURE_NOT) {
 		value = fm_template_text(r->x, op->a, NULL);
-		(void)fm_request_edit(&r->x->req, op->slot, value);
+		(void)fm_request_edit(&r->x->req, op->slot,
+		    fm_request_value(value));
 	}
 	route_edited(r, op->slot, sure);
 	if (given == FM_UNKNOWN && piece != NULL &&

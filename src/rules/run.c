@@ -282,25 +282,25 @@ exec_lacks(const struct fm_exec *x, const struct fm_op *op)
 	return (fm_request_is_unset(&x->req, op->slot) && x->trace == NULL);
 }
 
-/* Makes a header this value, clean and trimmed; missing: unsets it. */
-static void
+/* Makes a header this value, as fm_request_edit() takes it. */
+static inline void
 exec_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
 {
-	const struct fm_request_slot *slot = &x->req.slots[op->slot];
-
-	if (x->trace != NULL || x->req.aliases) {
+	if (x->trace != NULL || x->req.aliases)
 		fm_stmt_put(x, op, value);
-		return;
-	}
-	if (op->slot == FM_SLOT_OF_COOKIE)
-		x->req.nfilters = 0;
-	if (fm_request_lacks(&x->req, op->slot)) {
-		if (value.b != NULL)
-			fm_request_change(&x->req, op->slot, value);
-	} else if (value.b == NULL || (slot->several && !slot->edited) ||
-	    !fm_text_eq(fm_request_header(&x->req, op->slot), value)) {
-		fm_request_change(&x->req, op->slot, value);
-	}
+	else
+		(void)fm_request_edit(&x->req, op->slot, value);
+}
+
+/* Returns false if the one Host that came is canonical: most are. */
+static inline bool
+exec_host_differs(const struct fm_exec *x)
+{
+	const struct fm_request_slot *slot = &x->req.slots[FM_SLOT_HOST];
+
+	return (x->trace != NULL || x->req.aliases || slot->several ||
+	    slot->value.b != x->req.host.b ||
+	    slot->value.len != x->req.host.len);
 }
 
 /* Returns what a map of a few texts gives: a text, or the missing one. */
@@ -366,15 +366,13 @@ exec_ops(struct fm_exec *x, uint32_t first)
 			op++;
 			continue;
 		case FM_OP_PUT:
-			if (exec_lacks(x, op))
-				fm_request_change(&x->req, op->slot,
-				    p->texts[op->a]);
-			else
-				exec_put(x, op, p->texts[op->a]);
+			exec_put(x, op, p->texts[op->a]);
 			op++;
 			continue;
 		case FM_OP_PUT_HOST:
-			exec_put(x, op++, x->req.host);
+			if (op->slot != FM_SLOT_HOST || exec_host_differs(x))
+				exec_put(x, op, x->req.host);
+			op++;
 			continue;
 		case FM_OP_PUT_MAP:
 			exec_put(x, op, exec_map(x, &p->pieces[op->a]));
@@ -418,6 +416,8 @@ exec_ops(struct fm_exec *x, uint32_t first)
 		case FM_OP_BUILTIN:
 			exec_builtin(x, op);
 			return;
+		default:
+			__builtin_unreachable();
 		}
 		if (x->ended || x->req.no_memory)
 			return;
@@ -453,14 +453,32 @@ exec_all(struct fm_exec *x)
 		exec_ops(x, p->blocks[p->finally].first);
 }
 
+/* The arrays of a run, one behind the other; all but the memos are zero. */
+static char *
+exec_arrays(struct fm_exec *x, const struct fm_program *program)
+{
+	size_t slots = program->nslots * sizeof *x->req.slots;
+	size_t regs = program->nregs * sizeof *x->regs;
+	size_t versions = program->nmemos * sizeof *x->versions;
+	size_t zero = slots + regs + versions, memos = (zero + 7) & ~7UL;
+	char *b;
+
+	b = fm_request_alloc(&x->req, memos + program->nmemos *
+	    sizeof *x->memos);
+	if (b == NULL)
+		return (NULL);
+	memset(b, 0, zero);
+	x->regs = (struct fm_text **)(void *)(b + slots);
+	x->versions = (uint32_t *)(void *)(b + slots + regs);
+	x->memos = (struct fm_memo *)(void *)(b + memos);
+	return (b);
+}
+
 void
 fm_exec_init(struct fm_exec *x, struct fm_run *run,
     const struct fm_program *program, const struct fm_view *view,
     const struct fm_trace *trace)
 {
-	size_t memos = program->nmemos * sizeof *x->memos;
-	size_t regs = program->nregs * sizeof *x->regs;
-	size_t versions = program->nmemos * sizeof *x->versions;
 	char *b;
 
 	run->magic = FM_RUN_MAGIC;
@@ -471,15 +489,13 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	x->result = &run->result;
 	x->outcomes = NULL;
 	x->undecided = x->ended = false;
-	fm_request_init(&x->req, program, view, &run->scratch);
-	b = fm_request_alloc(&x->req, memos + regs + versions + 7);
+	x->req.scratch = &run->scratch;
+	x->req.no_memory = false;
+	b = exec_arrays(x, program);
 	if (b == NULL)
 		return;
-	memset(b, 0, regs + versions);
-	x->regs = (struct fm_text **)(void *)b;
-	x->versions = (uint32_t *)(void *)(b + regs);
-	x->memos = (struct fm_memo *)(void *)(b + regs + versions +
-	    (-versions & 7));
+	fm_request_init(&x->req, program, view,
+	    (struct fm_request_slot *)(void *)b, run->host);
 	x->result->host = x->req.host;
 	x->result->host_in_view = x->req.host_in_view;
 	x->result->how = x->req.hit.how;

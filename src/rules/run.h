@@ -70,10 +70,13 @@ struct fm_result {
 						 * never empty once changed */
 	const struct fm_edit	*edits;
 	unsigned		nedits;
-	const bool		*gone;		/* each field of the view that
-						 * goes, and none comes in its
-						 * place; NULL: none goes */
-	unsigned		first_gone;	/* the first of these */
+	unsigned		nadded;		/* of them, with FM_EDIT_NEW */
+	size_t			lines;		/* bytes of all that are set,
+						 * as "name: value" and NUL */
+	const uint32_t		*gone;		/* the fields of the view that
+						 * go, and none comes in their
+						 * place, in no order */
+	unsigned		ngone;
 
 	bool			backend_set;
 	uint32_t		backend;	/* of fm_program_backend() */
@@ -89,8 +92,9 @@ struct fm_result {
 struct fm_run {
 	unsigned		magic;
 #define FM_RUN_MAGIC		0x5e0c7a91
-	struct fm_result	result;
-	struct fm_scratch	scratch;	/* what result points into */
+	struct fm_result	result;		/* points into what follows */
+	char			host[FM_HOSTNAME_MAX];
+	struct fm_scratch	scratch;
 };
 
 /*

@@ -58,6 +58,7 @@ stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
 	bool changed, aliases = stmt_aliases(x, op, slot);
 	struct fm_text before;
 
+	value = fm_request_value(value);
 	if (x->trace == NULL) {
 		(void)fm_request_edit(&x->req, slot, value);
 		return;

@@ -58,33 +58,13 @@ fm_field_of_request(VRT_CTX, struct fm_text name)
 	    fm_field_value(hp, n, name));
 }
 
-/* The tag is that of a request's headers, or that of what is unset there. */
-static void
-field_log(const struct http *hp, unsigned n, unsigned tag)
-{
-	if (hp->vsl != NULL)
-		VSLbt(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag + tag -
-		    HTTP_HDR_METHOD), hp->hd[n]);
-}
-
-void
-fm_field_replace(struct http *hp, unsigned n, struct fm_text line)
-{
-	assert(n >= HTTP_HDR_FIRST && n < hp->nhd);
-	field_log(hp, n, HTTP_HDR_UNSET);
-	hp->hd[n].b = line.b;
-	hp->hd[n].e = line.b + line.len;
-	hp->hdf[n] = 0;
-	field_log(hp, n, HTTP_HDR_FIRST);
-}
-
 void
 fm_field_remove(struct http *hp, unsigned n)
 {
 	size_t behind;
 
 	assert(n >= HTTP_HDR_FIRST && n < hp->nhd);
-	field_log(hp, n, HTTP_HDR_UNSET);
+	fm_field_log(hp, n, HTTP_HDR_UNSET);
 	behind = hp->nhd - n - 1U;
 	memmove(&hp->hd[n], &hp->hd[n + 1], behind * sizeof *hp->hd);
 	memmove(&hp->hdf[n], &hp->hdf[n + 1], behind * sizeof *hp->hdf);

@@ -37,8 +37,48 @@ struct fm_text fm_field_value(const struct http *, unsigned n,
  */
 struct fm_text fm_field_of_request(VRT_CTX, struct fm_text name);
 
-/* Both log what VCL logs when it sets or unsets a header. */
-void fm_field_replace(struct http *, unsigned n, struct fm_text line);
+/*
+ * Logs a field as VCL does: the tag is HTTP_HDR_FIRST for one that is set,
+ * HTTP_HDR_UNSET for one that is taken away.
+ */
+static inline void
+fm_field_log(const struct http *hp, unsigned n, unsigned tag)
+{
+	if (hp->vsl != NULL)
+		VSLbt(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag + tag -
+		    HTTP_HDR_METHOD), hp->hd[n]);
+}
+
+/* Makes a field this line, which a NUL ends. */
+static inline void
+fm_field_write(struct http *hp, unsigned n, struct fm_text line)
+{
+	hp->hd[n].b = line.b;
+	hp->hd[n].e = line.b + line.len;
+	hp->hdf[n] = 0;
+	fm_field_log(hp, n, HTTP_HDR_FIRST);
+}
+
+/*
+ * Edits one field, and logs that.  http_SetHeader() and http_Unset() take
+ * several times as long: they look for the line's end, and for each field of
+ * its name.
+ */
+static inline void
+fm_field_replace(struct http *hp, unsigned n, struct fm_text line)
+{
+	assert(n >= HTTP_HDR_FIRST && n < hp->nhd);
+	fm_field_log(hp, n, HTTP_HDR_UNSET);
+	fm_field_write(hp, n, line);
+}
+
+static inline void
+fm_field_add(struct http *hp, struct fm_text line)
+{
+	assert(hp->nhd < hp->shd);
+	fm_field_write(hp, hp->nhd++, line);
+}
+
 void fm_field_remove(struct http *, unsigned n);
 
 #endif

@@ -92,51 +92,48 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 	return (task);
 }
 
-/* The words that a task remembers are copied: the rules may be swapped. */
-struct task_words {
-	struct fm_text		host, ruleset, rule;
-	size_t			bytes;
-};
-
-static void
-word_add(struct task_words *words, struct fm_text *word, struct fm_text text)
+static const char *
+task_word(char **room, struct fm_text text)
 {
-	*word = text;
-	if (text.b != NULL)
-		words->bytes += text.len + 1;
+	return (text.b == NULL ? NULL : fm_edit_put(room, text));
+}
+
+static size_t
+word_bytes(struct fm_text text)
+{
+	return (text.b == NULL ? 0 : text.len + 1);
 }
 
 /*
- * The host mostly is a part of the request, with a NUL behind it, and stays
- * where it is for as long as the task.  Else it is copied here, where want of
- * room can still refuse the request: VCL may hash what .host() says.
+ * Makes the task, with *room behind it.  Its words are copied, as the rules may
+ * be swapped.  The host mostly is a part of the request, with a NUL behind it,
+ * and stays where it is for as long as the task.  Else it is copied here, where
+ * want of room can still refuse the request: VCL may hash what .host() says.
  */
-static void
-task_words(const struct fm_result *result, struct task_words *words)
+static struct fm_rules_task *
+task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_result *result, size_t bytes, char **room)
 {
-	memset(words, 0, sizeof *words);
-	if (result->host.b != NULL && !(result->host_in_view &&
-	    result->host.b[result->host.len] == '\0'))
-		word_add(words, &words->host, result->host);
-	word_add(words, &words->ruleset, result->site);
-	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
-		word_add(words, &words->rule,
-		    fm_text_of(result->rule->place));
-}
+	struct fm_text host = result->host, rule = fm_text(NULL, 0);
+	struct fm_rules_task *task;
 
-static void
-task_keep(struct fm_rules_task *task, const struct fm_result *result,
-    const struct task_words *words, char **room)
-{
+	if (host.b != NULL && result->host_in_view &&
+	    host.b[host.len] == '\0')
+		host = fm_text(NULL, 0);
+	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
+		rule = fm_text(result->rule->place, result->rule->place_len);
+	bytes += word_bytes(host) + word_bytes(result->site) +
+	    word_bytes(rule);
+	task = task_make(ctx, rules, bytes, room);
+	if (task == NULL)
+		return (NULL);
 	task->verdict = result->verdict;
 	task->status = result->status;
 	task->undecided = result->undecided > 0;
-	task->host = words->host.b == NULL ? result->host.b :
-	    fm_edit_put(room, words->host);
-	if (words->ruleset.b != NULL)
-		task->ruleset = fm_edit_put(room, words->ruleset);
-	if (words->rule.b != NULL)
-		task->rule = fm_edit_put(room, words->rule);
+	task->host = host.b == NULL ? result->host.b : task_word(room, host);
+	task->ruleset = task_word(room, result->site);
+	task->rule = task_word(room, rule);
+	return (task);
 }
 
 /*--------------------------------------------------------------------
@@ -227,7 +224,7 @@ log_number(char *p, unsigned number)
 }
 
 static void
-log_outcome(VRT_CTX, const char *what, struct fm_text site,
+log_outcome(VRT_CTX, struct fm_text what, struct fm_text site,
     unsigned generation)
 {
 	char line[LOG_LINE + sizeof LOG_GENERATION + LOG_DIGITS];
@@ -237,7 +234,7 @@ log_outcome(VRT_CTX, const char *what, struct fm_text site,
 
 	if (site.b == NULL)
 		site = fm_text("-", 1);
-	p = log_add(line, end, what, strlen(what));
+	p = log_add(line, end, what.b, what.len);
 	p = log_add(p, end, " for ", 5);
 	p = log_add(p, end, site.b, site.len);
 	memcpy(p, LOG_GENERATION, sizeof LOG_GENERATION - 1);
@@ -252,16 +249,16 @@ static void
 log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *version, const struct fm_result *result)
 {
-	const char *what = NULL;
+	struct fm_text what = fm_text(NULL, 0);
 
 	if (rules->log == FM_RULES_LOG_NONE)
 		return;
 	if (result->verdict != FM_VERDICT_NONE && result->rule != NULL)
-		what = result->rule->log;
+		what = fm_text(result->rule->log, result->rule->log_len);
 	else if (result->verdict == FM_VERDICT_NONE &&
 	    rules->log == FM_RULES_LOG_ALL)
-		what = "fastmatch: no verdict";
-	if (what != NULL)
+		what = fm_text_of("fastmatch: no verdict");
+	if (what.b != NULL)
 		log_outcome(ctx, what, result->site, version->generation);
 }
 
@@ -334,7 +331,6 @@ apply_edits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_result *result)
 {
 	struct fm_rules_task *task;
-	struct task_words words;
 	enum fm_refusal refused;
 	size_t bytes;
 	char *room;
@@ -346,28 +342,11 @@ apply_edits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	refused = fm_edit_fits(ctx->http_req, result, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
-	task_words(result, &words);
-	task = task_make(ctx, rules, words.bytes + bytes, &room);
+	task = task_write(ctx, rules, result, bytes, &room);
 	if (task == NULL)
 		return (FM_REFUSED_WORKSPACE);
-	task_keep(task, result, &words, &room);
 	fm_edit_request(ctx->http_req, result, room, &task->location);
 	return (FM_REFUSED_NOT);
-}
-
-/* The task of a synth without edits, if there is room; what was there goes. */
-static void
-apply_unedited(VRT_CTX, const struct vmod_fastmatch_rules *rules,
-    const struct fm_result *result)
-{
-	struct fm_rules_task *task;
-	struct task_words words;
-	char *room;
-
-	task_words(result, &words);
-	task = task_make(ctx, rules, words.bytes, &room);
-	if (task != NULL)
-		task_keep(task, result, &words, &room);
 }
 
 /* How vcl_recv ends, if it does; by a synth last, see apply_recv(). */
@@ -379,8 +358,9 @@ struct ending {
 };
 
 /*
- * A synth is given without its edits, too: it answers the client, and so
- * nothing comes of the request that they would have been needed for.
+ * A synth is given without its edits, too, and without a task where there is
+ * no room for one: it answers the client, and so nothing comes of the request
+ * that they would have been needed for.
  */
 static void
 apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -389,6 +369,7 @@ apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 {
 	struct fm_rules_task *task;
 	enum fm_refusal refused;
+	char *room;
 
 	ending->verdict = result->verdict;
 	ending->status = result->status;
@@ -401,7 +382,7 @@ apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 			ending->refused = refused;
 			return;
 		}
-		apply_unedited(ctx, rules, result);
+		(void)task_write(ctx, rules, result, 0, &room);
 		fm_counters_unedited(ctx, &rules->object.counters, "apply",
 		    refused);
 	}

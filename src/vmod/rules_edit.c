@@ -12,68 +12,43 @@
 #define FM_COMPAT_PARAMETERS
 #include "compat.h"
 
+#include "field.h"
 #include "rules_edit.h"
 #include "task.h"
 
 static const char location_name[] = "Location";
 
-static bool
-field_goes(unsigned field, const struct fm_result *result)
-{
-	return (result->gone != NULL && result->gone[field - HTTP_HDR_FIRST]);
-}
-
-/* Logs a field as VCL does when it unsets it. */
-static void
-log_unset(const struct http *hp, unsigned field)
-{
-	if (hp->vsl != NULL)
-		VSLbt(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag +
-		    HTTP_HDR_UNSET - HTTP_HDR_METHOD), hp->hd[field]);
-}
-
 /*
- * Makes a field this line.  http_SetHeader() and http_Unset() take several
- * times as long: they look for the line's end, and for each field of its name.
+ * Takes away the fields that go, and holes; after that no field is where it
+ * was.
  */
-static void
-field_set(struct http *hp, unsigned field, const char *b, const char *e)
-{
-	hp->hd[field].b = b;
-	hp->hd[field].e = e;
-	hp->hdf[field] = 0;
-	if (hp->vsl != NULL)
-		VSLbt(hp->vsl, (enum VSL_tag_e)((unsigned)hp->logtag +
-		    HTTP_HDR_FIRST - HTTP_HDR_METHOD), hp->hd[field]);
-}
-
-/* Takes away the fields that go; after that none is where it was. */
 static void
 fields_remove(struct http *hp, const struct fm_result *result)
 {
-	uint16_t from, to;
+	unsigned i, n, first = hp->nhd, to;
 
-	from = to = (uint16_t)(HTTP_HDR_FIRST + result->first_gone);
-	for (; from < hp->nhd; from++) {
-		if (field_goes(from, result)) {
-			log_unset(hp, from);
+	for (i = 0; i < result->ngone; i++) {
+		n = result->gone[i] + HTTP_HDR_FIRST;
+		fm_field_log(hp, n, HTTP_HDR_UNSET);
+		hp->hd[n].b = NULL;
+		if (n < first)
+			first = n;
+	}
+	for (n = to = first; n < hp->nhd; n++) {
+		if (hp->hd[n].b == NULL)
 			continue;
-		}
-		if (to != from) {
-			hp->hd[to] = hp->hd[from];
-			hp->hdf[to] = hp->hdf[from];
-		}
+		hp->hd[to] = hp->hd[n];
+		hp->hdf[to] = hp->hdf[n];
 		to++;
 	}
-	hp->nhd = to;
+	hp->nhd = (uint16_t)to;
 }
 
 /* Returns true if there are no more fields then, or places are left. */
 static bool
-fields_fit(const struct http *hp, const struct fm_result *result,
-    unsigned added)
+fields_fit(const struct http *hp, const struct fm_result *result)
 {
-	unsigned n, removed = 0, spare = FM_EDIT_SPARE_SLOTS;
+	unsigned spare = FM_EDIT_SPARE_SLOTS, added = result->nadded;
 
 	/* Mostly there is room for more than is needed. */
 	if (hp->nhd + added + spare < hp->shd)
@@ -81,23 +56,15 @@ fields_fit(const struct http *hp, const struct fm_result *result,
 	/* Varnish sets a Host for the backend where there is none. */
 	if (!http_GetHdr(hp, H_Host, NULL))
 		spare++;
-	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
-		removed += field_goes(n, result);
-	return (added <= removed ||
-	    hp->nhd - removed + added + spare <= hp->shd);
+	return (added <= result->ngone ||
+	    hp->nhd - result->ngone + added + spare <= hp->shd);
 }
 
 /*--------------------------------------------------------------------
  * Lines, one after the other into a room that is large enough
  */
 
-static size_t
-line_bytes(struct fm_text name, struct fm_text value)
-{
-	return (name.len + 2 + value.len + 1);
-}
-
-static const char *
+static inline struct fm_text
 line_put(char **to, struct fm_text name, struct fm_text value)
 {
 	char *start = *to;
@@ -106,26 +73,7 @@ line_put(char **to, struct fm_text name, struct fm_text value)
 	memcpy(start + name.len, ": ", 2);
 	*to += name.len + 2;
 	(void)fm_edit_put(to, value);
-	return (start);
-}
-
-/* Returns the bytes of all new lines, with the URL; counts what is added. */
-static size_t
-result_bytes(const struct fm_result *result, unsigned *added)
-{
-	const struct fm_edit *edit = result->edits;
-	const struct fm_edit *end = edit + result->nedits;
-	size_t bytes = 0;
-
-	*added = 0;
-	if (result->url_changed)
-		bytes = result->url.len + 1;
-	for (; edit < end; edit++)
-		if (edit->set) {
-			bytes += line_bytes(edit->name, edit->value);
-			*added += edit->field == FM_EDIT_NEW;
-		}
-	return (bytes);
+	return (fm_text_span(start, *to - 1));
 }
 
 static size_t
@@ -140,15 +88,18 @@ request_fits(const struct http *hp, const struct fm_result *result,
     size_t bytes)
 {
 	const struct fm_edit *edit = result->edits;
+	const struct fm_edit *end = edit + result->nedits;
 	unsigned n;
 
 	if (bytes <= FM_EDIT_LARGE)
 		return (true);
 	for (n = 0; n < hp->nhd; n++)
-		if (!(n == HTTP_HDR_URL && result->url_changed) &&
-		    !(n >= HTTP_HDR_FIRST && field_goes(n, result)))
+		if (!(n == HTTP_HDR_URL && result->url_changed))
 			bytes += field_bytes(hp->hd[n]);
-	for (n = 0; n < result->nedits; n++, edit++)
+	for (n = 0; n < result->ngone; n++)
+		bytes -= field_bytes(hp->hd[result->gone[n] +
+		    HTTP_HDR_FIRST]);
+	for (; edit < end; edit++)
 		if (edit->set && edit->field != FM_EDIT_NEW)
 			bytes -= field_bytes(hp->hd[edit->field +
 			    HTTP_HDR_FIRST]);
@@ -159,16 +110,16 @@ enum fm_refusal
 fm_edit_fits(const struct http *hp, const struct fm_result *result,
     size_t *bytes)
 {
-	unsigned added;
-
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
-	*bytes = result_bytes(result, &added);
-	if (!fields_fit(hp, result, added))
+	*bytes = result->lines;
+	if (result->url_changed)
+		*bytes += result->url.len + 1;
+	if (!fields_fit(hp, result))
 		return (FM_REFUSED_SLOTS);
 	if (!request_fits(hp, result, *bytes))
 		return (FM_REFUSED_SIZE);
 	if (result->verdict == FM_VERDICT_REDIRECT)
-		*bytes += line_bytes(fm_text_of(location_name), result->text);
+		*bytes += sizeof location_name + 2 + result->text.len;
 	return (FM_REFUSED_NOT);
 }
 
@@ -178,38 +129,28 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 {
 	const struct fm_edit *edit;
 	const struct fm_edit *end = result->edits + result->nedits;
-	unsigned added = 0;
-	const char *line;
+	unsigned added = result->nadded;
 
 	*location = NULL;
 	if (result->url_changed) {
 		assert(result->url.len > 0);
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
-	for (edit = result->edits; edit < end; edit++) {
-		if (!edit->set)
-			continue;
-		if (edit->field == FM_EDIT_NEW) {
-			added++;
-			continue;
-		}
-		log_unset(hp, edit->field + HTTP_HDR_FIRST);
-		line = line_put(&room, edit->name, edit->value);
-		field_set(hp, edit->field + HTTP_HDR_FIRST, line, room - 1);
-	}
-	if (result->gone != NULL)
+	for (edit = result->edits; edit < end; edit++)
+		if (edit->set && edit->field != FM_EDIT_NEW)
+			fm_field_replace(hp, edit->field + HTTP_HDR_FIRST,
+			    line_put(&room, edit->name, edit->value));
+	if (result->ngone > 0)
 		fields_remove(hp, result);
-	for (edit = result->edits; added > 0; edit++) {
-		if (!edit->set || edit->field != FM_EDIT_NEW)
-			continue;
-		assert(hp->nhd < hp->shd);
-		line = line_put(&room, edit->name, edit->value);
-		field_set(hp, hp->nhd++, line, room - 1);
-		added--;
-	}
+	for (edit = result->edits; added > 0; edit++)
+		if (edit->set && edit->field == FM_EDIT_NEW) {
+			fm_field_add(hp, line_put(&room, edit->name,
+			    edit->value));
+			added--;
+		}
 	if (result->verdict == FM_VERDICT_REDIRECT)
 		*location = line_put(&room, fm_text_of(location_name),
-		    result->text);
+		    result->text).b;
 }
 
 bool
