@@ -119,10 +119,12 @@ def number(value):
 
 def time_text(ns):
     if abs(ns) < 999.5:
-        return ("%.0f ns" % ns).replace("-", "\N{MINUS SIGN}")
-    if abs(ns) < 99950:
-        return "%.1f µs" % (ns / 1000)
-    return "%.0f µs" % (ns / 1000)
+        text = "%.0f ns" % ns
+    elif abs(ns) < 99950:
+        text = "%.1f µs" % (ns / 1000)
+    else:
+        text = "%.0f µs" % (ns / 1000)
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def ratio_text(ratio):
