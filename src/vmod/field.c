@@ -59,6 +59,14 @@ fm_field_of_request(VRT_CTX, struct fm_text name)
 }
 
 void
+fm_field_replace(struct http *hp, unsigned n, struct fm_text line)
+{
+	assert(n >= HTTP_HDR_FIRST && n < hp->nhd);
+	fm_field_log(hp, n, HTTP_HDR_UNSET);
+	fm_field_write(hp, n, line);
+}
+
+void
 fm_field_remove(struct http *hp, unsigned n)
 {
 	size_t behind;

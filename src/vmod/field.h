@@ -60,25 +60,10 @@ fm_field_write(struct http *hp, unsigned n, struct fm_text line)
 }
 
 /*
- * Edits one field, and logs that.  http_SetHeader() and http_Unset() take
- * several times as long: they look for the line's end, and for each field of
- * its name.
+ * Edit one field, and log that.  http_SetHeader() and http_Unset() take several
+ * times as long: they look for the line's end, and for each field of its name.
  */
-static inline void
-fm_field_replace(struct http *hp, unsigned n, struct fm_text line)
-{
-	assert(n >= HTTP_HDR_FIRST && n < hp->nhd);
-	fm_field_log(hp, n, HTTP_HDR_UNSET);
-	fm_field_write(hp, n, line);
-}
-
-static inline void
-fm_field_add(struct http *hp, struct fm_text line)
-{
-	assert(hp->nhd < hp->shd);
-	fm_field_write(hp, hp->nhd++, line);
-}
-
+void fm_field_replace(struct http *, unsigned n, struct fm_text line);
 void fm_field_remove(struct http *, unsigned n);
 
 #endif

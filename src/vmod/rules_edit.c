@@ -129,23 +129,28 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 {
 	const struct fm_edit *edit;
 	const struct fm_edit *end = result->edits + result->nedits;
-	unsigned added = result->nadded;
+	unsigned added = result->nadded, n;
 
 	*location = NULL;
 	if (result->url_changed) {
 		assert(result->url.len > 0);
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
 	}
-	for (edit = result->edits; edit < end; edit++)
-		if (edit->set && edit->field != FM_EDIT_NEW)
-			fm_field_replace(hp, edit->field + HTTP_HDR_FIRST,
-			    line_put(&room, edit->name, edit->value));
+	for (edit = result->edits; edit < end; edit++) {
+		if (!edit->set || edit->field == FM_EDIT_NEW)
+			continue;
+		n = edit->field + HTTP_HDR_FIRST;
+		fm_field_log(hp, n, HTTP_HDR_UNSET);
+		fm_field_write(hp, n, line_put(&room, edit->name,
+		    edit->value));
+	}
 	if (result->ngone > 0)
 		fields_remove(hp, result);
 	for (edit = result->edits; added > 0; edit++)
 		if (edit->set && edit->field == FM_EDIT_NEW) {
-			fm_field_add(hp, line_put(&room, edit->name,
-			    edit->value));
+			assert(hp->nhd < hp->shd);
+			fm_field_write(hp, hp->nhd++, line_put(&room,
+			    edit->name, edit->value));
 			added--;
 		}
 	if (result->verdict == FM_VERDICT_REDIRECT)
