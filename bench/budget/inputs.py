@@ -75,7 +75,7 @@ def prepare(folder, hosts):
     write(os.path.join(folder, "handsets.list"),
           read(TOP, "examples/article/handsets.list"))
     write(os.path.join(folder, "hosts.list"), host_list(hosts))
-    write(os.path.join(folder, "nothing.rules"), "")
+    write(os.path.join(folder, "nothing.rules"), "always { }\n")
     for key, path in RULES.items():
         if path is not None:
             write(os.path.join(folder, key + ".rules"), rules_of(key, path))

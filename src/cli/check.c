@@ -16,6 +16,7 @@
 #include "cost.h"
 #include "json.h"
 #include "options.h"
+#include "parse.h"
 
 static const struct fm_command *command;
 
@@ -79,6 +80,7 @@ note_backends(const struct fm_model *model, struct fm_diag *diag)
 	const struct fm_site *s;
 
 	note_block(&seen, model->always, diag);
+	note_block(&seen, model->finally, diag);
 	for (r = model->rulesets; r != NULL; r = r->next)
 		note_block(&seen, r->block, diag);
 	for (s = model->sites; s != NULL; s = s->next)
@@ -155,10 +157,48 @@ file_json(const char *file, const struct fm_model *model,
 	return (object);
 }
 
+/* All of the standard input, up to a byte more than a file may have. */
+static struct fm_text
+read_stdin(void)
+{
+	size_t room = 65536, most = ((size_t)FM_LIMIT_FILE_MB << 20) + 1, n;
+	size_t len = 0;
+	char *b = NULL;
+
+	do {
+		room = b == NULL ? room : 2 * room;
+		b = realloc(b, room);
+		if (b == NULL)
+			fm_cli_no_memory();
+		n = fread(b + len, 1, room - len, stdin);
+		len += n;
+	} while (len == room && len < most);
+	return (fm_text(b, len));
+}
+
+static struct fm_program *
+load_stdin(const struct fm_check_options *options, struct fm_model **modelp,
+    struct fm_diag *diag)
+{
+	struct fm_program *program = NULL;
+	struct fm_text text = read_stdin();
+	char *b = (char *)(uintptr_t)text.b;
+	struct fm_model *model;
+
+	model = fm_parse_text("-", text, true, diag);
+	if (model != NULL && fm_check(model, options, diag) &&
+	    fm_diag_errors(diag) == 0)
+		program = fm_compile(model, NULL, diag);
+	free(b);
+	*modelp = model;
+	return (program);
+}
+
 static void
 check_file(const struct arguments *a, const char *file, struct totals *totals)
 {
-	struct fm_check_options options = { .min_hosts = a->min_hosts };
+	struct fm_check_options options = { .min_hosts = a->min_hosts,
+	    .serving = true };
 	struct fm_program *program;
 	struct fm_model *model = NULL;
 	struct fm_cost *cost = NULL;
@@ -171,7 +211,8 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 		options.backends = a->backends.v;
 		options.nbackends = a->backends.n;
 	}
-	program = fm_rules_load(file, &options, NULL, &model, diag);
+	program = strcmp(file, "-") == 0 ? load_stdin(&options, &model, diag) :
+	    fm_rules_load(file, &options, NULL, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
 	if (a->backends.n == 0 && model != NULL)

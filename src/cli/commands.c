@@ -184,7 +184,7 @@ const struct fm_command fm_commands[] = {
 	{ "check", "FILE...",
 	"says what is wrong with rule files",
 	check_options, fm_cli_check },
-	{ "explain", "FILE --url URL",
+	{ "explain", "FILE URL",
 	"says what the rules do with a request, and why",
 	explain_options, fm_cli_explain },
 	{ "bench", "FILE",

@@ -24,7 +24,7 @@ static const char head[] =
     ":root { color-scheme: light dark; --ink: #1d2733; --dim: #5d6b7a;"
     " --paper: #fff; --line: #d9dfe6;\n"
     "  --c0: #7a8ca3; --c1: #e0862c; --c2: #9566b8; --c3: #2a9d8f;"
-    " --c4: #cc4b43; --c5: #3a7bd5; --c6: #8b6d3f; }\n"
+    " --c4: #5d9c3a; --c5: #cc4b43; --c6: #3a7bd5; --c7: #8b6d3f; }\n"
     "@media (prefers-color-scheme: dark) { :root { --ink: #e3e8ee;"
     " --dim: #98a6b5; --paper: #14191f; --line: #333d48; } }\n"
     "body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink);"
@@ -251,7 +251,7 @@ fm_html_columns(FILE *to, const char *title,
 	for (i = 0; i < n; i++) {
 		height = COLUMNS * (double)columns[i].value / (double)most;
 		fprintf(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-		    "height=\"%.1f\" style=\"fill:var(--c5)\"><title>%s: %s"
+		    "height=\"%.1f\" style=\"fill:var(--c6)\"><title>%s: %s"
 		    "</title></rect>\n", (double)i * width,
 		    20 + COLUMNS - height, width * 0.85, height,
 		    columns[i].label, fm_grouped(columns[i].value, buf));

@@ -184,6 +184,12 @@ ruleset_find(struct fm_check *check, struct fm_text name,
 	return (NULL);
 }
 
+struct fm_ruleset_def *
+fm_check_ruleset(struct fm_check *check, const struct fm_word *name)
+{
+	return (ruleset_find(check, name->text, &name->at));
+}
+
 void
 fm_check_backend(struct fm_check *check, const struct fm_word *name)
 {
@@ -251,6 +257,7 @@ always_check(struct fm_check *check)
 		case FM_STMT_PASS:
 		case FM_STMT_PIPE:
 		case FM_STMT_HASH:
+		case FM_STMT_PURGE:
 		case FM_STMT_SYNTH:
 		case FM_STMT_REDIRECT:
 		case FM_STMT_BUILTIN:
@@ -396,6 +403,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 		names_add(&check);
 		backends_add(&check);
 		sites_check(&check);
+		fm_check_uses(&check);
 		hosts_check(&check);
 		fm_check_undecided(&check);
 		fm_check_maps(&check);

@@ -41,7 +41,7 @@ fm_check_subject(struct fm_check *check, const struct fm_subject *subject)
 	switch (subject->kind) {
 	case FM_SUBJECT_QUERY:
 	case FM_SUBJECT_COOKIE:
-		fm_check_name(check, subject->name, &subject->at);
+		fm_check_name(check, subject->name, false, &subject->at);
 		break;
 	case FM_SUBJECT_HEADER:
 		fm_check_header(check, FM_CHECK_HEADER_READ, subject->name,
@@ -78,9 +78,12 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 		} else if (test != NULL)
 			fm_check_operand(check, mode, word, &test->subject);
 	}
-	if (test != NULL)
+	fm_check_slip_words(check, words, false);
+	if (test != NULL) {
+		fm_check_slip_test(check, test);
 		fm_check_short(check, mode, words,
 		    fm_check_subject_bit(&test->subject));
+	}
 }
 
 /* One that is none is told by the builder. */
@@ -289,14 +292,52 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 		    fm_check_subject_bit(&cond->subject);
 }
 
+static bool
+below_check(struct fm_check *check, const struct fm_cond *cond)
+{
+	unsigned failed = check->failed;
+	const struct fm_word *word;
+
+	if (cond->subject.kind != FM_SUBJECT_PATH &&
+	    cond->subject.kind != FM_SUBJECT_CLEAN_PATH)
+		fm_check_error(check, &cond->at, FM_MSG_BELOW_SUBJECT);
+	for (word = cond->operands.first; word != NULL; word = word->next)
+		if (word->text.len == 0 || *word->text.b != '/')
+			fm_check_error(check, &word->at, FM_MSG_BELOW_OPERAND);
+	return (check->failed == failed);
+}
+
+/* Names with a wildcard, or those of a list. */
+static void
+names_check(struct fm_check *check, struct fm_cond *cond)
+{
+	if (cond->list != NULL) {
+		cond->list_def = fm_check_list(check, cond->list);
+		if (cond->list_def != NULL)
+			fm_check_names_list(check, cond->list_def, cond->list);
+	} else if (cond->subject.kind == FM_SUBJECT_HEADER) {
+		fm_check_header(check, FM_CHECK_HEADER_GLOB,
+		    cond->subject.name, &cond->subject.at);
+	} else {
+		fm_check_name(check, cond->subject.name, true,
+		    &cond->subject.at);
+	}
+}
+
 static void
 test_check(struct fm_check *check, struct fm_cond *cond)
 {
 	bool nocase;
 
+	if (cond->kind == FM_COND_NAMES) {
+		names_check(check, cond);
+		return;
+	}
 	fm_check_subject(check, &cond->subject);
 	switch (cond->kind) {
 	case FM_COND_MODE:
+		if (cond->below && !below_check(check, cond))
+			break;
 		nocase = cond->nocase ||
 		    (cond->subject.kind == FM_SUBJECT_HOST &&
 		    cond->mode != FM_PATTERN_REGEX);

@@ -103,6 +103,9 @@ struct fm_check {
 	struct fm_check_uses	*map_uses;
 	bool			in_map;		/* a map's values */
 	const struct fm_check_scope *scope;
+	bool			guarded;	/* a test of the client, or of
+						 * a header, leads here */
+	bool			uses_told;	/* what is wrong with them */
 };
 
 /* Reports, and counts. */
@@ -113,6 +116,8 @@ void fm_check_memory(struct fm_check *);
 /* Marks what a name stands for as used; NULL and an error: nothing. */
 struct fm_list_def *fm_check_list(struct fm_check *, const struct fm_word *);
 struct fm_map_def *fm_check_map(struct fm_check *, const struct fm_word *);
+struct fm_ruleset_def *fm_check_ruleset(struct fm_check *,
+    const struct fm_word *);
 void fm_check_backend(struct fm_check *, const struct fm_word *);
 
 /* check_cond.c */
@@ -129,17 +134,24 @@ void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
 /* check_stmt.c */
 void fm_check_block(struct fm_check *, const struct fm_block *);
 void fm_check_undecided(struct fm_check *);
+/* The `when` of an `else when`, or NULL. */
+struct fm_stmt *fm_check_chained(const struct fm_stmt *when);
+
+/* check_use.c: all `use` statements, once the names are found */
+void fm_check_uses(struct fm_check *);
 
 /* check_value.c */
 enum fm_check_header {
 	FM_CHECK_HEADER_READ,
 	FM_CHECK_HEADER_SET,
-	FM_CHECK_HEADER_UNSET
+	FM_CHECK_HEADER_UNSET,
+	FM_CHECK_HEADER_GLOB	/* whether any that fits is there */
 };
 void fm_check_header(struct fm_check *, enum fm_check_header, struct fm_text,
     const struct fm_place *);
-/* The name of a parameter or a cookie. */
-void fm_check_name(struct fm_check *, struct fm_text, const struct fm_place *);
+/* The name of a parameter or a cookie; glob: it may have wildcards. */
+void fm_check_name(struct fm_check *, struct fm_text, bool glob,
+    const struct fm_place *);
 void fm_check_value(struct fm_check *, struct fm_value *);
 /* Whether a value is always empty. */
 bool fm_check_value_empty(const struct fm_value *);
@@ -201,6 +213,20 @@ void fm_check_never(struct fm_check *, const struct fm_cond *);
 /* A condition on which a denial depends. */
 void fm_check_denied(struct fm_check *, const struct fm_cond *);
 void fm_check_unused(struct fm_check *);
+
+/*
+ * check_slips.c: warnings only.  names: of parameters or cookies; set: the
+ * header is set.
+ */
+void fm_check_slip_words(struct fm_check *, const struct fm_words *,
+    bool names);
+void fm_check_slip_header(struct fm_check *, struct fm_text name, bool set,
+    const struct fm_place *);
+void fm_check_slip_unset(struct fm_check *, const struct fm_words *);
+void fm_check_slip_text(struct fm_check *, struct fm_text,
+    const struct fm_place *);
+void fm_check_slip_rewrite(struct fm_check *, const struct fm_word *to);
+void fm_check_slip_test(struct fm_check *, const struct fm_cond *);
 
 /* Returns true for a byte that no header line and no URL may have. */
 static inline bool

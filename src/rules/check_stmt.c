@@ -62,12 +62,10 @@ redirect_status(struct fm_check *check, const struct fm_word *word)
 static void
 reason_check(struct fm_check *check, const struct fm_word *reason)
 {
-	struct fm_place at;
 	struct fm_text t;
-	const char *value;
 	size_t i;
 
-	if (reason == NULL || reason->text.len == 0)
+	if (reason == NULL)
 		return;
 	t = reason->text;
 	for (i = 0; i < t.len; i++)
@@ -75,7 +73,18 @@ reason_check(struct fm_check *check, const struct fm_word *reason)
 			fm_check_error(check, &reason->at, FM_MSG_REASON);
 			break;
 		}
-	value = memmem(t.b, t.len, "${", 2);
+}
+
+/* What is refused as undecided may depend on anything that a value has. */
+static void
+reason_plain(struct fm_check *check, const struct fm_word *reason)
+{
+	struct fm_text t = reason == NULL ? fm_text("", 0) : reason->text;
+	const char *value = NULL;
+	struct fm_place at;
+
+	if (t.len > 0)
+		value = memmem(t.b, t.len, "${", 2);
 	if (value == NULL)
 		return;
 	at = fm_check_inside(reason, (size_t)(value - t.b));
@@ -91,6 +100,7 @@ fm_check_undecided(struct fm_check *check)
 		return;
 	model->undecided_code = synth_status(check, model->undecided_status);
 	reason_check(check, model->undecided_reason);
+	reason_plain(check, model->undecided_reason);
 }
 
 static void
@@ -110,6 +120,9 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 		}
 		return;
 	}
+	if (stmt->params.names.first == NULL)
+		return;
+	fm_check_slip_words(check, &stmt->params.names, true);
 	builder = fm_names_build_new();
 	if (builder == NULL) {
 		fm_check_memory(check);
@@ -197,6 +210,7 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 
 	if (regex == NULL || to == NULL)
 		return;
+	fm_check_slip_rewrite(check, to);
 	groups = fm_check_regex(check, regex, false, FM_CHECK_REGEX_ANY);
 	for (i = 0; i < to->text.len; i++) {
 		at = fm_check_inside(to, i);
@@ -240,14 +254,15 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 	for (word = stmt->unset.headers.first; word != NULL; word = word->next)
 		fm_check_header(check, FM_CHECK_HEADER_UNSET, word->text,
 		    &word->at);
+	fm_check_slip_words(check, &stmt->unset.headers, true);
+	fm_check_slip_unset(check, &stmt->unset.headers);
 	fm_check_twice(check, &stmt->unset.headers, true);
 }
 
 static bool block_check(struct fm_check *, const struct fm_block *);
 
-/* The `when` of an `else when`, or NULL. */
-static struct fm_stmt *
-when_chained(const struct fm_stmt *when)
+struct fm_stmt *
+fm_check_chained(const struct fm_stmt *when)
 {
 	const struct fm_block *otherwise = when->when.otherwise;
 	struct fm_stmt *stmt = otherwise == NULL ? NULL : otherwise->first;
@@ -256,17 +271,42 @@ when_chained(const struct fm_stmt *when)
 	    stmt->next == NULL ? stmt : NULL);
 }
 
-/* Returns true if the block of a `when` ends the run, or leaves its block. */
+/* Returns true if a condition asks who the client is, or what it shows. */
+static bool
+cond_guards(const struct fm_cond *cond)
+{
+	if (cond == NULL)
+		return (false);
+	switch (cond->kind) {
+	case FM_COND_OR:
+	case FM_COND_AND:
+		return (cond_guards(cond->left) || cond_guards(cond->right));
+	case FM_COND_NOT:
+		return (cond_guards(cond->left));
+	default:
+		return (cond->subject.kind == FM_SUBJECT_CLIENT ||
+		    (cond->subject.kind == FM_SUBJECT_HEADER &&
+		    !cond->subject.agent));
+	}
+}
+
+/*
+ * Returns true if the block of a `when` ends the run, or leaves its block: then
+ * what is behind it has been guarded as well.
+ */
 static bool
 when_check_then(struct fm_check *check, const struct fm_stmt *when)
 {
 	struct fm_check_scope scope = { .up = check->scope, .when = when };
-	bool ends;
+	bool ends, guarded = check->guarded;
+	bool guards = cond_guards(when->when.cond);
 
 	fm_check_cond(check, when->when.cond);
 	if (fm_check_has_regex(when->when.cond))
 		check->scope = &scope;
+	check->guarded |= guards;
 	ends = block_check(check, when->when.then);
+	check->guarded = guarded || (guards && ends);
 	check->scope = scope.up;
 	return (ends);
 }
@@ -280,17 +320,17 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	bool ends = true;
 
 	/* A chain of `else when` may be longer than the stack is deep. */
-	for (; when != NULL; when = when_chained(when)) {
+	for (; when != NULL; when = fm_check_chained(when)) {
 		denials = check->denials;
 		ends &= when_check_then(check, when);
-		if (when_chained(when) == NULL)
+		if (fm_check_chained(when) == NULL)
 			ends &= block_check(check, when->when.otherwise);
 		if (check->denials > denials)
 			denies = when;
 	}
 	stmt->when.denies = denies != NULL;
 	/* A denial depends on its condition, and on those before it. */
-	for (when = stmt; denies != NULL; when = when_chained(when)) {
+	for (when = stmt; denies != NULL; when = fm_check_chained(when)) {
 		fm_check_denied(check, when->when.cond);
 		if (when == denies)
 			break;
@@ -327,9 +367,15 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		stmt->synth.code = synth_status(check, stmt->synth.status);
 		check->denials += stmt->synth.code / 100 == 4;
 		reason_check(check, stmt->synth.reason);
+		fm_check_value(check, stmt->synth.value);
 		return (true);
 	case FM_STMT_REDIRECT:
 		redirect_check(check, stmt);
+		return (true);
+	case FM_STMT_PURGE:
+		if (!check->guarded)
+			fm_diag_warning(check->diag, &stmt->at,
+			    FM_MSG_WARN_PURGE);
 		return (true);
 	case FM_STMT_PASS:
 	case FM_STMT_PIPE:
@@ -337,6 +383,9 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_STOP:
 	case FM_STMT_BUILTIN:
 		return (true);
+	case FM_STMT_USE:
+		stmt->use.ruleset = fm_check_ruleset(check, stmt->use.name);
+		return (false);
 	case FM_STMT_WHEN:
 		return (when_check(check, stmt));
 	}
@@ -354,6 +403,7 @@ when_lets_out(const struct fm_stmt *when)
 		last = last->next;
 	return (last != NULL && (last->kind == FM_STMT_PASS ||
 	    last->kind == FM_STMT_PIPE || last->kind == FM_STMT_HASH ||
+	    last->kind == FM_STMT_PURGE ||
 	    last->kind == FM_STMT_REDIRECT || last->kind == FM_STMT_STOP ||
 	    last->kind == FM_STMT_BUILTIN));
 }
@@ -377,10 +427,11 @@ block_check(struct fm_check *check, const struct fm_block *block)
 	const struct fm_stmt *end = NULL;
 	struct fm_stmt *stmt;
 	char where[FM_PLACE_LEN];
-	bool told = false;
+	bool told = false, guarded;
 
 	if (block == NULL)
 		return (false);
+	guarded = check->guarded;
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
 		if (end != NULL && !told) {
 			fm_diag_warning(check->diag, &stmt->at,
@@ -395,6 +446,7 @@ block_check(struct fm_check *check, const struct fm_block *block)
 		    stmt->synth.code / 100 == 4)
 			denial_check(check, block, stmt);
 	}
+	check->guarded = guarded;
 	return (end != NULL);
 }
 

@@ -106,7 +106,8 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 	else if (!header_is_valid(name, glob))
 		fm_check_error(check, at, FM_MSG_HEADER_NAME,
 		    FM_CHECK_QUOTE(name));
-	else if (glob && how != FM_CHECK_HEADER_UNSET)
+	else if (glob && how != FM_CHECK_HEADER_UNSET &&
+	    how != FM_CHECK_HEADER_GLOB)
 		fm_check_error(check, at, FM_MSG_HEADER_GLOB,
 		    FM_CHECK_QUOTE(name));
 	else if (how == FM_CHECK_HEADER_SET &&
@@ -119,6 +120,7 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 		    FM_CHECK_QUOTE(name));
 	else if (!glob)
 		header_count(check, name, at);
+	fm_check_slip_header(check, name, how == FM_CHECK_HEADER_SET, at);
 }
 
 /*--------------------------------------------------------------------
@@ -126,7 +128,7 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
  */
 
 void
-fm_check_name(struct fm_check *check, struct fm_text name,
+fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
     const struct fm_place *at)
 {
 	struct fm_names_builder *builder = fm_names_build_new();
@@ -135,8 +137,8 @@ fm_check_name(struct fm_check *check, struct fm_text name,
 		fm_check_memory(check);
 	else if (fm_names_build_add(builder, name, at, check->diag) != 0)
 		check->failed++;
-	else if (header_is_glob(name))
-		fm_diag_warning(check->diag, at, FM_MSG_WARN_NAME_GLOB,
+	else if (!glob && header_is_glob(name))
+		fm_check_error(check, at, FM_MSG_NAME_GLOB,
 		    FM_CHECK_QUOTE(name));
 	if (builder != NULL)
 		fm_names_build_free(&builder);
@@ -244,10 +246,13 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 			break;
 		case FM_PART_COOKIE:
 		case FM_PART_PARAMETER:
-			fm_check_name(check, part->text, &part->at);
+			fm_check_name(check, part->text, false, &part->at);
 			break;
 		case FM_PART_GROUP:
 			group_check(check, part);
+			break;
+		case FM_PART_TEXT:
+			fm_check_slip_text(check, part->text, &part->at);
 			break;
 		default:
 			break;

@@ -99,10 +99,12 @@ stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
 	case FM_STMT_PASS:
 	case FM_STMT_PIPE:
 	case FM_STMT_HASH:
+	case FM_STMT_PURGE:
 	case FM_STMT_SYNTH:
 	case FM_STMT_REDIRECT:
 	case FM_STMT_STOP:
 	case FM_STMT_BUILTIN:
+	case FM_STMT_USE:
 		return (true);
 	case FM_STMT_SET:
 		return (value_may_end(c, s->set.value));

@@ -281,6 +281,7 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->finally = c->finally;
 	p->otherwise = c->otherwise;
 	p->nmemos = c->most_memos;
+	p->ncommon = c->always_memos;
 	p->nregs = c->nregs;
 	p->nknown = c->nknown;
 	p->wants_client = c->wants_client;

@@ -42,7 +42,7 @@ names_add(struct fm_compile *c, struct fm_names_builder *builder,
 }
 
 static struct fm_names *
-names_build(struct fm_compile *c, const struct fm_stmt *s)
+names_build(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 {
 	const struct fm_list_def *list = s->params.list_def;
 	const struct fm_list_line *line;
@@ -59,7 +59,7 @@ names_build(struct fm_compile *c, const struct fm_stmt *s)
 	line = list == NULL ? NULL : list->lines;
 	for (; line != NULL && bad == 0; line = line->next)
 		bad = names_add(c, builder, line->mode, &line->operands);
-	if (list != NULL && list->nocase)
+	if (nocase || (list != NULL && list->nocase))
 		fm_names_build_nocase(builder);
 	if (bad == 0)
 		names = fm_names_build(builder, &s->at, c->diag);
@@ -82,12 +82,13 @@ names_tell(struct fm_compile *c, const struct fm_names *names,
 }
 
 static void
-params_key(struct fm_compile *c, const struct fm_stmt *s)
+params_key(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 {
 	const struct fm_word *word;
 
 	fm_intern_key(&c->intern, FM_TAG_PARAMS);
 	fm_intern_key_number(&c->intern, s->params.what);
+	fm_intern_key_number(&c->intern, nocase);
 	fm_intern_key_number(&c->intern, s->params.list_def == NULL ?
 	    FM_NONE : s->params.list_def->number);
 	for (word = s->params.names.first; word != NULL; word = word->next)
@@ -95,7 +96,7 @@ params_key(struct fm_compile *c, const struct fm_stmt *s)
 }
 
 static int
-params_add(struct fm_compile *c, const struct fm_stmt *s)
+params_add(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 {
 	enum fm_params_what what = s->params.what;
 	struct fm_params *p;
@@ -110,25 +111,49 @@ params_add(struct fm_compile *c, const struct fm_stmt *s)
 	p->unique = what == FM_PARAMS_WHAT_UNIQUE;
 	if (p->sort || p->unique)
 		return (0);
-	names = names_build(c, s);
+	names = names_build(c, s, nocase);
 	p->names = names;
 	names_tell(c, names, &s->at);
 	return (names == NULL ? -1 : 0);
 }
 
 /* The same words, or the same list, are the same params in all blocks. */
-int
-fm_compile_params(struct fm_compile *c, const struct fm_stmt *s,
+static int
+params_get(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
     uint32_t *number)
 {
-	params_key(c, s);
+	params_key(c, s, nocase);
 	switch (fm_compile_get(c, c->params.n, number)) {
 	case FM_INTERN_OLD:
 		return (0);
 	case FM_INTERN_NEW:
-		return (params_add(c, s));
+		return (params_add(c, s, nocase));
 	case FM_INTERN_NO_MEMORY:
 		break;
 	}
 	return (-1);
+}
+
+int
+fm_compile_params(struct fm_compile *c, const struct fm_stmt *s,
+    uint32_t *number)
+{
+	return (params_get(c, s, false, number));
+}
+
+int
+fm_compile_names(struct fm_compile *c, const struct fm_cond *test,
+    uint32_t *number)
+{
+	struct fm_word glob = { .text = test->subject.name,
+	    .at = test->subject.at };
+	struct fm_stmt drop = { .kind = FM_STMT_QUERY, .at = test->at };
+
+	drop.params.what = FM_PARAMS_WHAT_DROP;
+	drop.params.list = test->list;
+	drop.params.list_def = test->list_def;
+	if (test->list == NULL)
+		drop.params.names = (struct fm_words){ &glob, &glob, 1 };
+	return (params_get(c, &drop, test->subject.kind == FM_SUBJECT_HEADER,
+	    number));
 }

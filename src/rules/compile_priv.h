@@ -270,6 +270,9 @@ void fm_compile_count_sort(struct fm_compile *);
 /* compile_params.c: the params of a `query` or `cookie` statement. */
 int fm_compile_params(struct fm_compile *, const struct fm_stmt *,
     uint32_t *params);
+/* The names that a test asks for. */
+int fm_compile_names(struct fm_compile *, const struct fm_cond *,
+    uint32_t *number);
 
 /*
  * compile_cond.c: a condition.  Whether it has regexes that ${1} may speak of

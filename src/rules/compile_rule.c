@@ -129,6 +129,7 @@ rule_object(const struct fm_stmt *s)
 		[FM_PARAMS_WHAT_KEEP] = "keep",
 		[FM_PARAMS_WHAT_SORT] = "sort",
 		[FM_PARAMS_WHAT_UNIQUE] = "unique",
+		[FM_PARAMS_WHAT_CLEAN] = "clean",
 	};
 
 	switch (s->kind) {
@@ -147,10 +148,13 @@ rule_object(const struct fm_stmt *s)
 		return (s->synth.status->text);
 	case FM_STMT_REDIRECT:
 		return (s->redirect.status->text);
+	case FM_STMT_USE:
+		return (s->use.name->text);
 	case FM_STMT_REWRITE:
 	case FM_STMT_PASS:
 	case FM_STMT_PIPE:
 	case FM_STMT_HASH:
+	case FM_STMT_PURGE:
 	case FM_STMT_STOP:
 	case FM_STMT_BUILTIN:
 	case FM_STMT_WHEN:

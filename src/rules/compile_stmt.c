@@ -8,8 +8,8 @@
 #include "builtin.h"
 #include "compile_priv.h"
 #include "glob.h"
-#include "negotiate.h"
 #include "obj.h"
+#include "offers.h"
 
 static struct fm_op *
 op_at(const struct fm_compile *c, uint32_t n)
@@ -79,26 +79,29 @@ offers_text(struct fm_compile *c, const struct fm_words *offers,
 
 /* Negotiates what is usual, once for all requests. */
 static int
-offers_usual(struct fm_compile *c, const struct fm_usual *usual, uint32_t text)
+offers_usual(struct fm_compile *c, const struct fm_offers_code *offers)
 {
 	const struct fm_compile_text *code;
-	struct fm_text offers, answer;
+	struct fm_text text, answer;
 	uint32_t *answers;
 	unsigned n;
+	char *buf;
 
-	code = FM_GROW_AT(&c->texts, struct fm_compile_text, text);
-	offers.len = code->len;
-	offers.b = fm_arena_add(&c->lowered, fm_text(
+	code = FM_GROW_AT(&c->texts, struct fm_compile_text, offers->text);
+	text.len = code->len;
+	text.b = fm_arena_add(&c->lowered, fm_text(
 	    (const char *)c->bytes.items + code->at, code->len));
-	if (offers.b == NULL)
+	buf = fm_arena_alloc(&c->lowered, code->len);
+	if (text.b == NULL || buf == NULL)
 		return (fm_compile_no_memory(c));
 	answers = fm_compile_add(c, &c->usual_answers, sizeof *answers,
-	    usual->count);
+	    offers->usual->count);
 	if (answers == NULL)
 		return (-1);
-	for (n = 0; n < usual->count; n++) {
+	for (n = 0; n < offers->usual->count; n++) {
 		answers[n] = FM_NONE;
-		answer = fm_negotiate(usual->values[n], offers);
+		answer = fm_offers_best(text, offers->named,
+		    offers->usual->values[n], buf);
 		if (answer.b != NULL &&
 		    fm_compile_text(c, answer, &answers[n]) != 0)
 			return (-1);
@@ -112,10 +115,11 @@ offers_add(struct fm_compile *c, const struct fm_stmt *s, uint32_t *number)
 	const struct fm_usual *usual =
 	    fm_usual_of(s->normalize.header->text);
 	struct fm_offers_code code = { .usual = usual,
+	    .named = s->normalize.named,
 	    .first = (uint32_t)c->usual_answers.n }, *p;
 
 	if (offers_text(c, &s->normalize.offers, &code.text) != 0 ||
-	    (usual != NULL && offers_usual(c, usual, code.text) != 0))
+	    (usual != NULL && offers_usual(c, &code) != 0))
 		return (-1);
 	*number = (uint32_t)c->offers.n;
 	p = fm_compile_add(c, &c->offers, sizeof *p, 1);
@@ -213,7 +217,9 @@ stmt_synth(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
 	op->code = FM_OP_SYNTH;
 	op->status = (uint16_t)s->synth.code;
-	op->a = FM_NONE;
+	op->a = op->b = FM_NONE;
+	if (s->synth.value != NULL)
+		return (fm_compile_value(c, s->synth.value, &op->b));
 	if (s->synth.reason == NULL)
 		return (0);
 	return (fm_compile_text(c, s->synth.reason->text, &op->a));
@@ -252,7 +258,8 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 	switch (s->kind) {
 	case FM_STMT_QUERY:
 		op->code = FM_OP_QUERY;
-		return (fm_compile_params(c, s, &op->a));
+		op->all = s->params.what == FM_PARAMS_WHAT_CLEAN;
+		return (op->all ? 0 : fm_compile_params(c, s, &op->a));
 	case FM_STMT_COOKIE:
 		op->code = FM_OP_COOKIE;
 		op->slot = FM_SLOT_OF_COOKIE;
@@ -274,6 +281,9 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 	case FM_STMT_HASH:
 		op->code = FM_OP_HASH;
 		return (0);
+	case FM_STMT_PURGE:
+		op->code = FM_OP_PURGE;
+		return (0);
 	case FM_STMT_SYNTH:
 		return (stmt_synth(c, s, op));
 	case FM_STMT_REDIRECT:
@@ -285,6 +295,10 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 		return (0);
 	case FM_STMT_BUILTIN:
 		return (stmt_builtin(c, s, op));
+	case FM_STMT_USE:
+		op->code = FM_OP_USE;
+		op->a = s->use.ruleset->number;
+		return (0);
 	case FM_STMT_UNSET:
 	case FM_STMT_WHEN:
 		break;

@@ -12,7 +12,7 @@
  *	a parameter, a cookie (looked for by its name)			  4
  *
  *	present, and a few texts to compare it with			  0
- *	client in							  8
+ *	client in, any name that fits					  8
  *	a set that an earlier condition of the block asked of the same
  *	subject, or `always` did: the answer is mostly there		 16
  *	strings by hash							 16
@@ -37,6 +37,8 @@
 bool
 fm_compile_test_is_texts(const struct fm_cond *test)
 {
+	if (test->below)
+		return (true);
 	switch (test->mode) {
 	case FM_PATTERN_EXACT:
 	case FM_PATTERN_PREFIX:
@@ -73,6 +75,7 @@ test_texts(struct fm_compile *c, const struct fm_cond *test,
 	code->kind = FM_TEST_TEXTS;
 	code->mode = (uint8_t)test->mode;
 	code->nocase = test->nocase && !host;
+	code->below = test->below;
 	code->first = (uint32_t)c->texts.n;
 	code->count = test->operands.count;
 	for (word = test->operands.first; word != NULL; word = word->next) {
@@ -115,6 +118,12 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 		code->kind = FM_TEST_NETS;
 		return (fm_compile_nets(c, test, &code->set));
 	}
+	if (test->kind == FM_COND_NAMES) {
+		code->kind = FM_TEST_NAMES;
+		code->subject.kind = (uint8_t)test->subject.kind;
+		code->subject.slot = FM_SLOT_OF_COOKIE;
+		return (fm_compile_names(c, test, &code->set));
+	}
 	if (fm_compile_subject(c, &test->subject, &code->subject) != 0)
 		return (-1);
 	switch (test->kind) {
@@ -132,6 +141,7 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 		return (fm_compile_pool(c, test, &code->subject, &code->set,
 		    &code->first));
 	case FM_COND_NETS:
+	case FM_COND_NAMES:
 	case FM_COND_OR:
 	case FM_COND_AND:
 	case FM_COND_NOT:
@@ -234,7 +244,8 @@ fm_compile_test_cost(struct fm_compile *c, const struct fm_test *test)
 	case FM_TEST_TEXTS:
 		return (cost);
 	case FM_TEST_NETS:
-		return (COST_NETS);
+	case FM_TEST_NAMES:
+		return (cost + COST_NETS);
 	case FM_TEST_SET:
 		return (cost + (test_was_asked(c, test) ? COST_KNOWN :
 		    cost_of_set(FM_GROW_AT(&c->sets, struct fm_compile_set,

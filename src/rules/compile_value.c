@@ -14,6 +14,8 @@ static const enum fm_piece_kind plain_pieces[] = {
 	[FM_PART_QUERY] = FM_PIECE_QUERY,
 	[FM_PART_HOST] = FM_PIECE_HOST,
 	[FM_PART_METHOD] = FM_PIECE_METHOD,
+	[FM_PART_CLIENT] = FM_PIECE_CLIENT,
+	[FM_PART_PORT] = FM_PIECE_PORT,
 	[FM_PART_RULESET] = FM_PIECE_RULESET,
 	[FM_PART_WILD] = FM_PIECE_WILD,
 };
@@ -83,6 +85,10 @@ piece_of(struct fm_compile *c, const struct fm_part *part,
 		return (piece_subject(c, part, FM_SUBJECT_COOKIE, piece));
 	case FM_PART_PARAMETER:
 		return (piece_subject(c, part, FM_SUBJECT_QUERY, piece));
+	case FM_PART_CLIENT:
+		c->wants_client = true;
+		break;
+	case FM_PART_PORT:
 	case FM_PART_URL:
 	case FM_PART_PATH:
 	case FM_PART_QUERY:

@@ -58,6 +58,24 @@ text_is_like(const struct fm_test *test, struct fm_text operand,
 	return (fm_text_eq_nocase(operand, subject));
 }
 
+static bool
+texts_below(const struct fm_test *test, const struct fm_text *operand,
+    const struct fm_text *end, struct fm_text subject)
+{
+	struct fm_text top;
+
+	for (; operand < end; operand++) {
+		top = *operand;
+		if (top.len == subject.len + 1)
+			top.len--;
+		if (top.len <= subject.len && (test->nocase ?
+		    fm_text_eq_nocase(top, fm_text(subject.b, top.len)) :
+		    fm_bytes_eq(top.b, subject.b, top.len)))
+			return (true);
+	}
+	return (false);
+}
+
 bool
 fm_cond_texts(const struct fm_exec *x, const struct fm_test *test,
     struct fm_text subject)
@@ -65,6 +83,8 @@ fm_cond_texts(const struct fm_exec *x, const struct fm_test *test,
 	const struct fm_text *operand = &x->program->texts[test->first];
 	const struct fm_text *end = operand + test->count;
 
+	if (test->below)
+		return (texts_below(test, operand, end, subject));
 	if (test->nocase || test->mode == FM_PATTERN_GLOB) {
 		for (; operand < end; operand++)
 			if (text_is_like(test, *operand, subject))
@@ -106,6 +126,9 @@ test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 		    &test->subject);
 		return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo,
 		    test->set, test->first, test->count));
+	case FM_TEST_NAMES:
+		return (fm_request_has_names(&x->req, test) ? FM_TRUE :
+		    FM_FALSE);
 	case FM_TEST_NETS:
 		return (x->req.view->client.len > 0 &&
 		    fm_addrs_match(x->program->nets[test->set],
@@ -285,7 +308,9 @@ fm_cond_tell(struct fm_exec *x, const struct fm_cond_code *cond)
 	outcome = fm_cond_eval(x, cond);
 	for (i = 0; i < cond->ntests && x->trace->test != NULL; i++, test++) {
 		subject = fm_text(NULL, 0);
-		if (test->kind != FM_TEST_NETS)
+		if (test->kind == FM_TEST_NAMES)
+			subject = fm_request_named(&x->req, test);
+		else if (test->kind != FM_TEST_NETS)
 			subject = fm_request_subject(&x->req, &test->subject);
 		x->trace->test(x->trace->priv, &x->program->rules[test->rule],
 		    (enum fm_outcome)x->outcomes[i], subject);

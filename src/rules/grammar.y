@@ -60,6 +60,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 	const char		*text;
 	struct fm_words		words;
 	enum fm_pattern_kind	mode;
+	enum fm_subject_kind	kind;
 	enum fm_params_what	what;
 	bool			flag;
 	struct fm_subject	*subject;
@@ -128,6 +129,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		PASS		"pass"
 %token	<text>		PIPE		"pipe"
 %token	<text>		HASH		"hash"
+%token	<text>		PURGE		"purge"
 %token	<text>		SYNTH		"synth"
 %token	<text>		REDIRECT	"redirect"
 %token	<text>		STOP		"stop"
@@ -149,15 +151,17 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		AGENT		"agent"
 %token	<text>		HEADER		"header"
 %token	<text>		CLIENT		"client"
+%token	<text>		BELOW		"below"
 
 %left OR
 %left AND
 %precedence NOT
 
 %type	<text>		keyword reserved
-%type	<word>		word name name_first reason
+%type	<word>		word list_name name name_first reason
 %type	<words>		words operands names params_names patterns
 %type	<mode>		mode
+%type	<kind>		named
 %type	<what>		what
 %type	<flag>		nocase not all
 %type	<subject>	subject
@@ -388,6 +392,11 @@ stmt
 	| cookie semi
 	| edit semi
 	| verdict semi
+	| "use" word semi
+		{
+			$$ = fm_make_stmt(reader, FM_STMT_USE, &@1);
+			$$->use.name = $2;
+		}
 	;
 
 query
@@ -412,6 +421,11 @@ query
 		{
 			$$ = fm_make_stmt(reader, FM_STMT_QUERY, &@1);
 			$$->params.what = FM_PARAMS_WHAT_UNIQUE;
+		}
+	| "query" "clean"
+		{
+			$$ = fm_make_stmt(reader, FM_STMT_QUERY, &@1);
+			$$->params.what = FM_PARAMS_WHAT_CLEAN;
 		}
 	;
 
@@ -453,6 +467,7 @@ edit
 			$$->normalize.header = $2;
 			$$->normalize.offers = $4;
 			$$->normalize.otherwise = $5;
+			fm_make_named($$);
 		}
 	| "rewrite" all "~" word "to" word
 		{
@@ -482,6 +497,7 @@ verdict
 	: "pass"	{ $$ = fm_make_stmt(reader, FM_STMT_PASS, &@1); }
 	| "pipe"	{ $$ = fm_make_stmt(reader, FM_STMT_PIPE, &@1); }
 	| "hash"	{ $$ = fm_make_stmt(reader, FM_STMT_HASH, &@1); }
+	| "purge"	{ $$ = fm_make_stmt(reader, FM_STMT_PURGE, &@1); }
 	| "stop"	{ $$ = fm_make_stmt(reader, FM_STMT_STOP, &@1); }
 	| "builtin"	{ $$ = fm_make_stmt(reader, FM_STMT_BUILTIN, &@1); }
 	| "synth" word reason
@@ -489,6 +505,7 @@ verdict
 			$$ = fm_make_stmt(reader, FM_STMT_SYNTH, &@1);
 			$$->synth.status = $2;
 			$$->synth.reason = $3;
+			$$->synth.value = fm_make_reason(reader, $3, &@3);
 		}
 	| "redirect" word value
 		{
@@ -541,30 +558,61 @@ cond
 	;
 
 test
-	: subject mode words
+	: subject not mode words
 		{
-			$$ = fm_make_test(reader, FM_COND_MODE, $1);
-			$$.cond->mode = $2;
-			$$.cond->operands = $3;
+			$$ = fm_make_mode(reader, $1, false, $3, &$4);
+			$$ = fm_make_negated(reader, $$, $2, &@2);
 		}
-	| subject "nocase" mode words
+	| subject not "nocase" mode words
 		{
-			$$ = fm_make_test(reader, FM_COND_MODE, $1);
-			$$.cond->nocase = true;
-			$$.cond->mode = $3;
-			$$.cond->operands = $4;
+			$$ = fm_make_mode(reader, $1, true, $4, &$5);
+			$$ = fm_make_negated(reader, $$, $2, &@2);
 		}
-	| subject "in" word
+	| subject not "below" words
+		{
+			$$ = fm_make_below(reader, $1, false, &$4);
+			$$ = fm_make_negated(reader, $$, $2, &@2);
+		}
+	| subject not "nocase" "below" words
+		{
+			$$ = fm_make_below(reader, $1, true, &$5);
+			$$ = fm_make_negated(reader, $$, $2, &@2);
+		}
+	| subject not "in" word
 		{
 			$$ = fm_make_test(reader, FM_COND_IN, $1);
-			$$.cond->list = $3;
+			$$.cond->list = $4;
+			$$ = fm_make_negated(reader, $$, $2, &@2);
 		}
-	| subject "present"
-		{ $$ = fm_make_test(reader, FM_COND_PRESENT, $1); }
-	| "client" "in" words
-		{ $$ = fm_make_client(reader, &$3, &@1); }
-	| "client" "in" "(" words ")"
-		{ $$ = fm_make_client(reader, &$4, &@1); }
+	| subject not "present"
+		{
+			$$ = fm_make_present(reader, $1);
+			$$ = fm_make_negated(reader, $$, $2, &@2);
+		}
+	| named "in" list_name not "present"
+		{
+			$$ = fm_make_test(reader, FM_COND_NAMES,
+			    fm_make_subject(reader, $1, &@1, $3));
+			$$.cond->list = $3;
+			$$ = fm_make_negated(reader, $$, $4, &@4);
+		}
+	| "client" not "in" words
+		{
+			$$ = fm_make_client(reader, &$4, &@1);
+			$$ = fm_make_negated(reader, $$, $2, &@2);
+		}
+	| "client" not "in" "(" words ")"
+		{
+			$$ = fm_make_client(reader, &$5, &@1);
+			$$ = fm_make_negated(reader, $$, $2, &@2);
+		}
+	;
+
+/* What has names. */
+named
+	: "query"	{ $$ = FM_SUBJECT_QUERY; }
+	| "cookie"	{ $$ = FM_SUBJECT_COOKIE; }
+	| "header"	{ $$ = FM_SUBJECT_HEADER; }
 	;
 
 subject
@@ -583,12 +631,8 @@ subject
 		{ $$ = fm_make_subject(reader, FM_SUBJECT_METHOD, &@1, NULL); }
 	| "agent"
 		{ $$ = fm_make_subject(reader, FM_SUBJECT_HEADER, &@1, NULL); }
-	| "query" name
-		{ $$ = fm_make_subject(reader, FM_SUBJECT_QUERY, &@1, $2); }
-	| "cookie" name
-		{ $$ = fm_make_subject(reader, FM_SUBJECT_COOKIE, &@1, $2); }
-	| "header" name
-		{ $$ = fm_make_subject(reader, FM_SUBJECT_HEADER, &@1, $2); }
+	| named name
+		{ $$ = fm_make_subject(reader, $1, &@1, $2); }
 	;
 
 nocase
@@ -619,13 +663,19 @@ words
 	: word
 		{
 			$$ = (struct fm_words){ .count = 0 };
-			fm_words_add(reader, &$$, $1);
+			fm_operands_add(reader, &$$, $1);
 		}
 	| words word
-		{ $$ = $1; fm_words_add(reader, &$$, $2); }
+		{ $$ = $1; fm_operands_add(reader, &$$, $2); }
 	;
 
 word
+	: list_name
+	| "below"	{ $$ = fm_make_keyword(reader, $1, &@1); }
+	;
+
+/* Behind an `in` that may be a name as well. */
+list_name
 	: WORD
 	| STRING
 	| keyword	{ $$ = fm_make_keyword(reader, $1, &@1); }
@@ -673,7 +723,7 @@ keyword
 	| "undecided" | "repeated" | "first"
 	| "host" | "hosts" | "default"
 	| "query" | "cookie" | "set" | "unset" | "normalize" | "rewrite"
-	| "backend" | "pass" | "pipe" | "hash" | "synth" | "redirect"
+	| "backend" | "pass" | "pipe" | "hash" | "purge" | "synth" | "redirect"
 	| "stop" | "builtin" | "when"
 	| "from" | "ignore" | "drop" | "keep" | "sort" | "unique" | "to" | "all"
 	| "url" | "path" | "clean" | "method" | "agent" | "header" | "client"

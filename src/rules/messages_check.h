@@ -56,14 +56,19 @@
 	"%zu host patterns, and min_hosts asks for %u: is a file cut off?"
 
 /*
- * Rules of this file serve, or have a backup, and now it has no host, no
- * `default`, no `always` and no `finally`: most likely somebody is about to
- * write it.  The old rules go on.  Where it is meant, write an `always` with an
- * empty block.
- * (A file without a backup that is read at a start may be empty.)
+ * It has no host, no `default`, no `always` and no `finally`: most likely
+ * somebody is about to write it.  Rules that serve go on.  Where it is meant,
+ * write an `always` with an empty block.
  */
 #define FM_MSG_NO_RULES \
 	"the file has no rules: write always { } if that is meant"
+
+/*
+ * `cookie wp_* is 1`, `${cookie.wp_*}`: which of them?  Write one name, or
+ * `present`, which may be asked of several.
+ */
+#define FM_MSG_NAME_GLOB \
+	"'%.*s' stands for several names: write one, or ask 'present'"
 
 /*--------------------------------------------------------------------
  * Errors: tests
@@ -106,6 +111,14 @@
 #define FM_MSG_LIST_GLOB \
 	"name '%.*s' has a '*' or '?' in a line '%s': use like (the list is " \
 	"used for names at %s)"
+
+/* `below` goes by the segments of a path: ask `path` or `clean path`. */
+#define FM_MSG_BELOW_SUBJECT \
+	"'below' is for path and clean path"
+
+/* `path below cart`: each operand is a path, from its first slash on. */
+#define FM_MSG_BELOW_OPERAND \
+	"what a path is below starts with '/'"
 
 /*--------------------------------------------------------------------
  * Errors: statements
@@ -180,6 +193,17 @@
 /* A map's values are texts with ${}; a map in it would be asked for ever. */
 #define FM_MSG_MAP_IN_MAP \
 	"a map's value may not be another map's"
+
+/*
+ * A ruleset comes to itself by `use`, at once or by way of others: it would
+ * never end.
+ */
+#define FM_MSG_USE_SELF \
+	"ruleset '%.*s' comes to itself"
+
+/* Rulesets that use rulesets that use rulesets: write some of them out. */
+#define FM_MSG_USE_DEEP \
+	"rulesets use each other more than %d deep"
 
 /*--------------------------------------------------------------------
  * Errors: where a redirect leads
@@ -347,6 +371,69 @@
 	"this can take away the Host header, which a request needs"
 
 /*--------------------------------------------------------------------
+ * Warnings: slips
+ */
+
+/*
+ * `cookie keep a,b`, `{ iPhone, Android }`: words are parted by blanks.  Quote
+ * a word that has a comma.
+ */
+#define FM_MSG_SLIP_COMMA \
+	"'%.*s': the comma is a part of this word: blanks part words"
+
+/* Quotes as word processors write them are bytes as any others. */
+#define FM_MSG_SLIP_QUOTE \
+	"typographic quotes are a part of this: write \""
+
+/* `unset req.http.Cookie`: headers are called by their names alone. */
+#define FM_MSG_SLIP_VCL \
+	"this is a header called '%.*s': did you mean %.*s?"
+
+/* `set req.url = ...`: the variables of VCL are not those of rules. */
+#define FM_MSG_SLIP_VARIABLE \
+	"this is a header called '%.*s': rules have no variables of VCL"
+
+/*
+ * `set url = "/a"` sets a header.  The URL is edited by `query` and `rewrite`;
+ * what a response is like is VCL's.
+ */
+#define FM_MSG_SLIP_SET \
+	"this is a header called '%.*s': the URL is edited by query and " \
+	"rewrite, and a response by VCL"
+
+/* `unset header X`: what stands behind `unset` are names of headers. */
+#define FM_MSG_SLIP_UNSET_HEADER \
+	"'%.*s': this is the name of a header: write the others alone"
+
+/* `unset cookie session` removes all cookies, and a header `session`. */
+#define FM_MSG_SLIP_UNSET_NAMES \
+	"'%.*s': this is the name of a header: did you mean 'cookie drop', " \
+	"'query drop'?"
+
+/*
+ * `$url`, `$1`, `\1` in a value: values have `${url}`, and `${1}` for groups,
+ * in quotes.
+ */
+#define FM_MSG_SLIP_DOLLAR \
+	"'%c%c' is text here: values are \"${url}\", groups \"${1}\""
+
+/* `$1` in the text of a `rewrite`: its groups are `\1` to `\9`. */
+#define FM_MSG_SLIP_REWRITE \
+	"'$' is text here: the groups of a rewrite are \\1 to \\9"
+
+/* `method is get`: methods are compared as they are. */
+#define FM_MSG_SLIP_METHOD \
+	"'%.*s': it never fits, as methods are in upper case"
+
+/* `host ~ "^WWW"`: the host is in lower case. */
+#define FM_MSG_SLIP_HOST_CASE \
+	"'%.*s': it never fits, as the host is in lower case"
+
+/* A regex of JavaScript or Perl in its slashes. */
+#define FM_MSG_SLIP_SLASHES \
+	"'%.*s': a regex has no slashes around it: it never fits"
+
+/*--------------------------------------------------------------------
  * Warnings: what is hardly meant
  */
 
@@ -413,13 +500,16 @@
 #define FM_MSG_WARN_REWRITE_GROUP \
 	"\\%u is always empty: the regex has no such group"
 
-/* A reason is static text: what looks like a value is sent as it is. */
-#define FM_MSG_WARN_REASON \
-	"${} is not replaced in a reason"
+/*
+ * Whoever may send such a request may empty the cache: put the `purge` into a
+ * `when client in ...`, or one that asks for a header that only you know.
+ */
+#define FM_MSG_WARN_PURGE \
+	"any client may purge here: ask for 'client in' or a header before"
 
-/* A name in a test is one name, and `*` a byte of it. */
-#define FM_MSG_WARN_NAME_GLOB \
-	"name '%.*s': '*' and '?' are no wildcards here"
+/* The reason of `undecided synth` is static text, and sent as it is. */
+#define FM_MSG_WARN_REASON \
+	"${} is not replaced in this reason"
 
 /*--------------------------------------------------------------------
  * Errors of the parts that the check asks.  Their texts are made there; here

@@ -122,6 +122,14 @@
 	"'%s' is taken as one of the words before it: is a ';' missing? " \
 	"Else quote it"
 
+/*
+ * A mode asks one thing, and all words behind it are its operands: write the
+ * subject again behind `or`, or put the word into quotes.
+ */
+#define FM_MSG_MODE_OPERAND						\
+	"'%s' is taken as one of the operands: write 'or' and the subject " \
+	"before it, or quote it"
+
 /*--------------------------------------------------------------------
  * Words of other languages
  */
@@ -182,8 +190,8 @@
  */
 #define FM_MSG_PART_UNKNOWN						\
 	"unknown '%s': there are ${url} ${path} ${query} ${host} ${method} " \
-	"${ruleset} ${wild} ${header.NAME} ${cookie.NAME} ${query.NAME} " \
-	"${1} to ${9}"
+	"${client} ${port} ${ruleset} ${wild} ${header.NAME} " \
+	"${cookie.NAME} ${query.NAME} ${1} to ${9}"
 
 /* A ${ has no } behind it.  The place is that of the $. */
 #define FM_MSG_PART_OPEN						\

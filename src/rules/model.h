@@ -75,6 +75,8 @@ enum fm_part_kind {
 	FM_PART_QUERY,		/* all of the query string */
 	FM_PART_HOST,
 	FM_PART_METHOD,
+	FM_PART_CLIENT,
+	FM_PART_PORT,
 	FM_PART_RULESET,
 	FM_PART_WILD,
 	FM_PART_HEADER,		/* text is the name; so with the next two */
@@ -162,12 +164,18 @@ enum fm_cond_kind {
 	FM_COND_MODE,		/* subject [nocase] mode operands */
 	FM_COND_IN,		/* subject in list; `client in` a list */
 	FM_COND_NETS,		/* client in operands */
-	FM_COND_PRESENT		/* subject present */
+	FM_COND_PRESENT,	/* subject present */
+	FM_COND_NAMES		/* the same of a name with a wildcard, or of
+				 * all names in list */
 };
 
 struct fm_cond {
 	enum fm_cond_kind	kind;
 	bool			nocase;
+	bool			below;		/* the mode is PREFIX, and each
+						 * operand ends in `/`, which a
+						 * path need not have that ends
+						 * there */
 	enum fm_pattern_kind	mode;
 	struct fm_place		at;		/* of the test's first word */
 	struct fm_cond		*left;
@@ -194,10 +202,12 @@ enum fm_stmt_kind {
 	FM_STMT_PASS,
 	FM_STMT_PIPE,
 	FM_STMT_HASH,
+	FM_STMT_PURGE,
 	FM_STMT_SYNTH,		/* synth */
 	FM_STMT_REDIRECT,	/* redirect */
 	FM_STMT_STOP,
 	FM_STMT_BUILTIN,
+	FM_STMT_USE,		/* use */
 	FM_STMT_WHEN		/* when */
 };
 #define FM_STMT__KINDS	(FM_STMT_WHEN + 1)
@@ -206,7 +216,8 @@ enum fm_params_what {
 	FM_PARAMS_WHAT_DROP,	/* `query drop`, `cookie drop` */
 	FM_PARAMS_WHAT_KEEP,
 	FM_PARAMS_WHAT_SORT,	/* query only */
-	FM_PARAMS_WHAT_UNIQUE	/* query only */
+	FM_PARAMS_WHAT_UNIQUE,	/* query only */
+	FM_PARAMS_WHAT_CLEAN	/* query only */
 };
 
 struct fm_block;
@@ -231,6 +242,7 @@ struct fm_stmt {
 		}		unset;
 		struct {
 			struct fm_word		*header;
+			bool			named;
 			struct fm_words		offers;
 			struct fm_value		*otherwise; /* or NULL */
 		}		normalize;
@@ -246,12 +258,18 @@ struct fm_stmt {
 			struct fm_word		*status;
 			unsigned		code;	/* check */
 			struct fm_word		*reason; /* or NULL */
+			struct fm_value		*value;	/* it has variables; or
+							 * NULL */
 		}		synth;
 		struct {
 			struct fm_word		*status;
 			unsigned		code;	/* check */
 			struct fm_value		*to;
 		}		redirect;
+		struct {
+			struct fm_word		*name;
+			struct fm_ruleset_def	*ruleset; /* check */
+		}		use;
 		struct {
 			struct fm_cond		*cond;
 			bool			denies;	/* check: by a 4xx */
@@ -278,6 +296,10 @@ struct fm_block {
 struct fm_ruleset_def {
 	struct fm_word		*name;
 	bool			used;		/* check */
+	bool			visiting;	/* by the check, with those that
+						 * it uses */
+	unsigned		depth;		/* check: so many use each
+						 * other, down to this one */
 	struct fm_block		*block;
 	struct fm_ruleset_def	*next;
 	uint32_t		number;

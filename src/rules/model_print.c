@@ -158,6 +158,21 @@ print_words(struct print *print, const struct fm_words *words)
 		print_text(print, word->text, word->quoted);
 }
 
+/* Without the slashes that the parser has put behind them. */
+static void
+print_below(struct print *print, const struct fm_words *words)
+{
+	const struct fm_word *word;
+	struct fm_text t;
+
+	for (word = words->first; word != NULL && !print->cut;
+	    word = word->next) {
+		t = word->text;
+		t.len -= t.len > 1;
+		print_text(print, t, word->quoted);
+	}
+}
+
 static void
 print_subject(struct print *print, const struct fm_subject *subject)
 {
@@ -216,10 +231,12 @@ fm_stmt_word(enum fm_stmt_kind kind)
 		[FM_STMT_PASS] = "pass",
 		[FM_STMT_PIPE] = "pipe",
 		[FM_STMT_HASH] = "hash",
+		[FM_STMT_PURGE] = "purge",
 		[FM_STMT_SYNTH] = "synth",
 		[FM_STMT_REDIRECT] = "redirect",
 		[FM_STMT_STOP] = "stop",
 		[FM_STMT_BUILTIN] = "builtin",
+		[FM_STMT_USE] = "use",
 		[FM_STMT_WHEN] = "when",
 	};
 
@@ -253,13 +270,24 @@ fm_subject_word(enum fm_subject_kind kind)
 static void
 print_test(struct print *print, const struct fm_cond *cond)
 {
+	if (cond->kind == FM_COND_NAMES && cond->list != NULL) {
+		print_str(print, fm_subject_word(cond->subject.kind));
+		print_word(print, "in");
+		print_text(print, cond->list->text, false);
+		print_word(print, "present");
+		return;
+	}
 	print_subject(print, &cond->subject);
 	switch (cond->kind) {
 	case FM_COND_MODE:
 		if (cond->nocase)
 			print_word(print, "nocase");
-		print_word(print, fm_mode_word(cond->mode));
-		print_words(print, &cond->operands);
+		print_word(print, cond->below ? "below" :
+		    fm_mode_word(cond->mode));
+		if (cond->below)
+			print_below(print, &cond->operands);
+		else
+			print_words(print, &cond->operands);
 		break;
 	case FM_COND_IN:
 		print_word(print, "in");
@@ -270,7 +298,6 @@ print_test(struct print *print, const struct fm_cond *cond)
 		print_words(print, &cond->operands);
 		break;
 	default:
-		assert(cond->kind == FM_COND_PRESENT);
 		print_word(print, "present");
 	}
 }
@@ -332,6 +359,7 @@ print_params(struct print *print, const struct fm_stmt *stmt)
 		[FM_PARAMS_WHAT_KEEP] = "keep",
 		[FM_PARAMS_WHAT_SORT] = "sort",
 		[FM_PARAMS_WHAT_UNIQUE] = "unique",
+		[FM_PARAMS_WHAT_CLEAN] = "clean",
 	};
 
 	assert(stmt->params.what < sizeof words / sizeof words[0]);
@@ -349,6 +377,8 @@ print_normalize(struct print *print, const struct fm_stmt *stmt)
 {
 	print_name(print, stmt->normalize.header->text);
 	print_word(print, "to");
+	if (stmt->normalize.named)
+		print_word(print, "named");
 	print_words(print, &stmt->normalize.offers);
 	if (stmt->normalize.otherwise != NULL) {
 		print_word(print, "else");
@@ -401,6 +431,9 @@ print_rest(struct print *print, const struct fm_stmt *stmt)
 	case FM_STMT_REDIRECT:
 		print_text(print, stmt->redirect.status->text, false);
 		print_value(print, stmt->redirect.to);
+		break;
+	case FM_STMT_USE:
+		print_text(print, stmt->use.name->text, false);
 		break;
 	case FM_STMT_WHEN:
 		print_str(print, " ");

@@ -109,7 +109,7 @@ static const char * const item_words[] = {
 };
 static const char * const other_words[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
+	"pass", "pipe", "hash", "purge", "synth", "redirect", "stop", "builtin",
 	"when", "else", "if", "vcl", "import", "acl", "sub", "probe",
 	"return",
 	"{", "}", "(", ")", ";", NULL

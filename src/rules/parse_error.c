@@ -151,8 +151,15 @@ static const char * const item_names[] = {
 
 static const char * const stmt_names[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
+	"pass", "pipe", "hash", "purge", "synth", "redirect", "stop", "builtin",
 	"when", NULL
+};
+
+/* With those that are reserved elsewhere. */
+static const char * const block_names[] = {
+	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
+	"pass", "pipe", "hash", "purge", "synth", "redirect", "stop",
+	"builtin", "use", "when", NULL
 };
 
 static const char * const test_names[] = {
@@ -163,7 +170,7 @@ static const char * const test_names[] = {
 static const char * const word_names[] = {
 	"a string in quotes", "from", "ignore", "first", "drop", "keep", "sort",
 	"unique", "to", "all", "url", "path", "clean", "method", "agent",
-	"header", "client", NULL
+	"header", "client", "below", NULL
 };
 
 /* Many names that mean one thing: the first of them that is all there. */
@@ -173,7 +180,7 @@ static const struct group {
 	const char * const	*names;
 	const char		*text;
 } groups[] = {
-	{ "pass", "a word", stmt_names, "a statement" },
+	{ "pass", "a word", block_names, "a statement" },
 	{ "ruleset", "a word", item_names, "an item (include, list, map, "
 	    "ruleset, always, finally, undecided, repeated, host, hosts or "
 	    "default)" },
@@ -314,6 +321,8 @@ unexpected_hint(const struct fm_reader *reader,
 		return ("the subject is called 'clean path'");
 	if (reader->last != T_WORD)
 		return (NULL);
+	if (fm_text_eq(text, fm_text_of("below")))
+		return ("only path and clean path have segments");
 	if (expected_has(expected, "client") && text.b[0] == '!')
 		return ("write 'not' and a blank");
 	if (fm_text_begins(text, "req.") || fm_text_begins(text, "client.") ||

@@ -42,8 +42,8 @@ fm_make_keyword(struct fm_reader *reader, const char *text,
 		"include", "list", "map", "ruleset", "always", "finally",
 		"undecided", "repeated", "host", "hosts", "default", "query",
 		"cookie", "set", "unset", "normalize", "rewrite", "backend",
-		"pass", "pipe", "hash", "synth", "redirect", "stop", "builtin",
-		"when", NULL
+		"pass", "pipe", "hash", "purge", "synth", "redirect", "stop",
+		"builtin", "when", NULL
 	};
 
 	if (!fm_text_eq(word, fm_text_of(text)))
@@ -74,6 +74,17 @@ fm_words_add(struct fm_reader *reader, struct fm_words *words,
 		words->last->next = word;
 	words->last = word;
 	words->count++;
+}
+
+void
+fm_operands_add(struct fm_reader *reader, struct fm_words *words,
+    struct fm_word *word)
+{
+
+	if (!word->quoted && fm_text_eq(word->text, fm_text_of("below")))
+		fm_diag_warning(reader->parse->diag, &word->at,
+		    FM_MSG_MODE_OPERAND, "below");
+	fm_words_add(reader, words, word);
 }
 
 /* `agent` is what has no name. */
@@ -120,6 +131,60 @@ fm_make_test(struct fm_reader *reader, enum fm_cond_kind kind,
 	cond = cond_new(reader, kind, &subject->at);
 	cond->subject = *subject;
 	return ((struct fm_cond_made){ .cond = cond, .tests = 1 });
+}
+
+struct fm_cond_made
+fm_make_mode(struct fm_reader *reader, const struct fm_subject *subject,
+    bool nocase, enum fm_pattern_kind mode, const struct fm_words *operands)
+{
+	struct fm_cond_made made = fm_make_test(reader, FM_COND_MODE, subject);
+
+	made.cond->nocase = nocase;
+	made.cond->mode = mode;
+	made.cond->operands = *operands;
+	return (made);
+}
+
+struct fm_cond_made
+fm_make_present(struct fm_reader *reader, const struct fm_subject *subject)
+{
+	struct fm_text name = subject->name;
+	bool glob = name.len > 0 && (memchr(name.b, '*', name.len) != NULL ||
+	    memchr(name.b, '?', name.len) != NULL);
+
+	return (fm_make_test(reader, glob ? FM_COND_NAMES : FM_COND_PRESENT,
+	    subject));
+}
+
+/* /cart and /cart/ are one: with a slash at the end all but /cart begins so. */
+static void
+below_operand(struct fm_parse *parse, struct fm_word *word)
+{
+	struct fm_text t = word->text;
+	char *b;
+
+	while (t.len > 0 && t.b[t.len - 1] == '/')
+		t.len--;
+	b = fm_parse_alloc(parse, t.len + 2);
+	memcpy(b, t.b, t.len);
+	b[t.len] = '/';
+	word->text = fm_text(b, t.len + 1);
+}
+
+struct fm_cond_made
+fm_make_below(struct fm_reader *reader, const struct fm_subject *subject,
+    bool nocase, const struct fm_words *operands)
+{
+	struct fm_cond_made made = fm_make_mode(reader, subject, nocase,
+	    FM_PATTERN_PREFIX, operands);
+	struct fm_word *word;
+
+	made.cond->below = true;
+	for (word = operands->first; word != NULL && !reader->parse->nomem;
+	    word = word->next)
+		if (word->text.len > 0)
+			below_operand(reader->parse, word);
+	return (made);
 }
 
 /* A list, or networks. */
@@ -199,6 +264,14 @@ fm_make_not(struct fm_reader *reader, struct fm_cond_made made,
 }
 
 struct fm_cond_made
+fm_make_negated(struct fm_reader *reader, struct fm_cond_made made,
+    bool negated, const struct fm_span *span)
+{
+
+	return (negated ? fm_make_not(reader, made, span) : made);
+}
+
+struct fm_cond_made
 fm_make_parens(struct fm_reader *reader, struct fm_cond_made made,
     const struct fm_span *span)
 {
@@ -242,6 +315,20 @@ fm_make_stmt(struct fm_reader *reader, enum fm_stmt_kind kind,
 	stmt->kind = kind;
 	stmt->at = fm_reader_place(reader, span);
 	return (stmt);
+}
+
+void
+fm_make_named(struct fm_stmt *stmt)
+{
+	struct fm_words *offers = &stmt->normalize.offers;
+	const struct fm_word *first = offers->first;
+
+	if (first->quoted || first->next == NULL ||
+	    !fm_text_eq(first->text, fm_text_of("named")))
+		return;
+	stmt->normalize.named = true;
+	offers->first = first->next;
+	offers->count--;
 }
 
 /* NULL: a statement that could not be read. */

@@ -280,6 +280,9 @@ void fm_parse_source(struct fm_parse *, struct fm_source_file *,
 
 struct fm_value *fm_make_value(struct fm_reader *, const struct fm_word *,
     const struct fm_span *);
+/* A reason with variables; NULL: it has none. */
+struct fm_value *fm_make_reason(struct fm_reader *, const struct fm_word *,
+    const struct fm_span *);
 struct fm_value *fm_make_map_value(struct fm_reader *, struct fm_word *,
     const struct fm_subject *);
 struct fm_value *fm_make_plain_value(struct fm_parse *, struct fm_text,
@@ -293,6 +296,8 @@ struct fm_word *fm_make_word(struct fm_parse *, struct fm_text,
 struct fm_word *fm_make_keyword(struct fm_reader *, const char *,
     const struct fm_span *);
 void fm_words_add(struct fm_reader *, struct fm_words *, struct fm_word *);
+/* The same; warns of a word that would be a mode elsewhere. */
+void fm_operands_add(struct fm_reader *, struct fm_words *, struct fm_word *);
 struct fm_subject *fm_make_subject(struct fm_reader *, enum fm_subject_kind,
     const struct fm_span *, const struct fm_word *name);
 
@@ -309,8 +314,19 @@ void fm_map_default(struct fm_reader *, struct fm_map_made *,
 
 struct fm_cond_made fm_make_test(struct fm_reader *, enum fm_cond_kind,
     const struct fm_subject *);
+struct fm_cond_made fm_make_mode(struct fm_reader *,
+    const struct fm_subject *, bool nocase, enum fm_pattern_kind,
+    const struct fm_words *);
+/* A name with a wildcard stands for several. */
+struct fm_cond_made fm_make_present(struct fm_reader *,
+    const struct fm_subject *);
+struct fm_cond_made fm_make_below(struct fm_reader *,
+    const struct fm_subject *, bool nocase, const struct fm_words *);
 struct fm_cond_made fm_make_client(struct fm_reader *,
     const struct fm_words *, const struct fm_span *);
+/* A `not` behind the subject is one before it. */
+struct fm_cond_made fm_make_negated(struct fm_reader *, struct fm_cond_made,
+    bool negated, const struct fm_span *);
 struct fm_cond_made fm_make_not(struct fm_reader *, struct fm_cond_made,
     const struct fm_span *);
 struct fm_cond_made fm_make_parens(struct fm_reader *, struct fm_cond_made,
@@ -323,6 +339,8 @@ struct fm_cond_made fm_make_unknown(struct fm_reader *,
 
 struct fm_stmt *fm_make_stmt(struct fm_reader *, enum fm_stmt_kind,
     const struct fm_span *);
+/* A `named` before the offers of a normalize is none of them. */
+void fm_make_named(struct fm_stmt *);
 void fm_stmts_add(struct fm_reader *, struct fm_stmts_made *,
     struct fm_stmt *, unsigned height);
 struct fm_block_made fm_make_block(struct fm_reader *,

@@ -234,8 +234,8 @@ token_takes_more(int token)
 {
 
 	return (fm_token_starts_stmt(token) && token != T_PASS &&
-	    token != T_PIPE && token != T_HASH && token != T_STOP &&
-	    token != T_BUILTIN);
+	    token != T_PIPE && token != T_HASH && token != T_PURGE &&
+	    token != T_STOP && token != T_BUILTIN);
 }
 
 /*
@@ -270,6 +270,18 @@ reader_forgot_end(const struct fm_reader *reader, int token,
 	}
 }
 
+/* A word of the language, where it is none. */
+static int
+reader_plain(struct fm_reader *reader, const struct fm_span *span,
+    FM_GRAMMAR_STYPE *value)
+{
+	struct fm_place at = fm_reader_place(reader, span);
+
+	value->word = fm_make_word(reader->parse, fm_text_of(value->text), &at,
+	    false);
+	return (T_WORD);
+}
+
 /* FM_NO_TOKEN: it is not for the grammar. */
 static int
 reader_filter(struct fm_reader *reader, int token, struct fm_span *span,
@@ -279,6 +291,9 @@ reader_filter(struct fm_reader *reader, int token, struct fm_span *span,
 
 	if (token == T_WORD)
 		token = fm_reader_translate(reader, span, value);
+	else if (token == T_BELOW && reader->last != T_PATH &&
+	    reader->last != T_NOT && reader->last != T_NOCASE)
+		token = reader_plain(reader, span, value);
 	if (reader_may_restart(reader, token, span)) {
 		fm_reader_hold(reader, token, span, value);
 		return (T_SEMI);

@@ -26,6 +26,8 @@ static const struct {
 	{ "query", FM_PART_QUERY },
 	{ "host", FM_PART_HOST },
 	{ "method", FM_PART_METHOD },
+	{ "client", FM_PART_CLIENT },
+	{ "port", FM_PART_PORT },
 	{ "ruleset", FM_PART_RULESET },
 	{ "wild", FM_PART_WILD },
 }, part_prefixes[] = {
@@ -164,6 +166,16 @@ fm_make_value(struct fm_reader *reader, const struct fm_word *word,
 	value->raw = word->text;
 	value->parts = walk.first;
 	return (value);
+}
+
+struct fm_value *
+fm_make_reason(struct fm_reader *reader, const struct fm_word *word,
+    const struct fm_span *span)
+{
+
+	return (word == NULL || word->text.len == 0 || memmem(word->text.b,
+	    word->text.len, "${", 2) == NULL ? NULL :
+	    fm_make_value(reader, word, span));
 }
 
 struct fm_value *

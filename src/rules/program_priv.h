@@ -81,7 +81,8 @@ enum fm_test_kind {
 				 * alone, or large */
 	FM_TEST_RANGE,		/* some of a set that tests share: of one
 				 * block, or of the program (a list, too) */
-	FM_TEST_NETS		/* client in */
+	FM_TEST_NETS,		/* client in */
+	FM_TEST_NAMES		/* any name that is dropped by params[] */
 };
 
 /*
@@ -96,15 +97,20 @@ struct fm_test {
 	uint8_t			kind;		/* enum fm_test_kind */
 	uint8_t			mode;		/* TEXTS: fm_pattern_kind */
 	bool			nocase;		/* TEXTS */
+	bool			below;		/* TEXTS: the last byte of each
+						 * is a `/` that the subject
+						 * may end before */
 	uint16_t		memo;		/* SET, RANGE */
-	struct fm_subject_code	subject;	/* all but NETS */
+	struct fm_subject_code	subject;	/* all but NETS; of NAMES only
+						 * the kind */
 	uint64_t		ends;		/* TEXTS: fm_test_end() of all
 						 * of them together */
 	uint32_t		first;		/* TEXTS: texts[first...];
 						 * RANGE: numbers in the set */
 	uint32_t		count;		/* of these */
 	uint32_t		set;		/* SET, RANGE: sets[];
-						 * NETS: nets[] */
+						 * NETS: nets[];
+						 * NAMES: params[] */
 	uint32_t		rule;
 };
 
@@ -172,6 +178,8 @@ enum fm_piece_kind {
 	FM_PIECE_QUERY,
 	FM_PIECE_HOST,
 	FM_PIECE_METHOD,
+	FM_PIECE_CLIENT,
+	FM_PIECE_PORT,
 	FM_PIECE_RULESET,
 	FM_PIECE_WILD,
 	FM_PIECE_SUBJECT,	/* a header, cookie, parameter: subject */
@@ -188,6 +196,7 @@ struct fm_piece {
 
 /* The offers of a `normalize`, and its answers to the values that are usual. */
 struct fm_offers_code {
+	bool			named;
 	uint32_t		text;		/* with blanks between */
 	uint32_t		first;		/* usual_answers[], one for each
 						 * value: texts[], or FM_NONE:
@@ -258,7 +267,7 @@ struct fm_map_code {
 
 enum fm_op_code {
 	FM_OP_END,		/* of a list of operations */
-	FM_OP_QUERY,		/* a: params */
+	FM_OP_QUERY,		/* a: params; all: none, what is empty goes */
 	FM_OP_COOKIE,		/* a: params */
 	FM_OP_SET,		/* slot; a: template */
 	FM_OP_UNSET,		/* slot */
@@ -269,11 +278,14 @@ enum fm_op_code {
 	FM_OP_PASS,
 	FM_OP_PIPE,
 	FM_OP_HASH,
-	FM_OP_SYNTH,		/* status; a: text or FM_NONE */
+	FM_OP_PURGE,
+	FM_OP_SYNTH,		/* status; a: text, or FM_NONE; b: template, or
+				 * FM_NONE: the text */
 	FM_OP_REDIRECT,		/* status; a: template */
 	FM_OP_STOP,		/* b: the end of the block */
 	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of
 				 * Connection, where builtin.vcl sets it */
+	FM_OP_USE,		/* a: blocks[]; b: as of STOP, if that stops */
 	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
 				 * unless it is true */
 	FM_OP_JUMP,		/* b */
@@ -370,6 +382,8 @@ struct fm_program {
 	uint32_t		otherwise;	/* `default`; likewise */
 	uint32_t		nmemos;		/* what any request may need: of
 						 * `always`, one block and
+						 * `finally` */
+	uint32_t		ncommon;	/* of these, of `always` and
 						 * `finally` */
 	uint32_t		nregs;
 	bool			wants_client;

@@ -5,6 +5,8 @@
  * The headers of a request, as the rules see and edit them.
  */
 
+#include <arpa/inet.h>
+
 #include "hostname.h"
 #include "name_words.h"
 #include "obj.h"
@@ -226,6 +228,36 @@ fm_request_read(struct fm_request *req, unsigned n)
 		return;
 	(void)slot_join(req, n, buf);
 	slot->value = fm_text(buf, len);
+}
+
+struct fm_text
+fm_request_port(const struct fm_request *req)
+{
+	struct fm_text raw = slot_came(req, FM_SLOT_HOST);
+	const char *colon;
+
+	if (req->host.b == NULL)
+		return (fm_text("", 0));
+	colon = memrchr(raw.b, ':', raw.len);
+	if (colon == NULL ||
+	    memchr(colon, ']', (size_t)(raw.b + raw.len - colon)) != NULL)
+		return (fm_text("", 0));
+	return (fm_text_span(colon + 1, raw.b + raw.len));
+}
+
+struct fm_text
+fm_request_client(struct fm_request *req)
+{
+	const struct fm_addr *client = &req->view->client;
+	char *buf;
+
+	if (client->len == 0)
+		return (fm_text("", 0));
+	buf = fm_request_alloc(req, INET6_ADDRSTRLEN);
+	if (buf == NULL || inet_ntop(client->len == 4 ? AF_INET : AF_INET6,
+	    client->b, buf, INET6_ADDRSTRLEN) == NULL)
+		return (fm_text("", 0));
+	return (fm_text_of(buf));
 }
 
 bool

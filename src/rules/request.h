@@ -160,6 +160,13 @@ fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
 	return (fm_request_subject_of(req, s));
 }
 
+/*
+ * request_names.c: whether any parameter, cookie or header has a name that an
+ * FM_TEST_NAMES asks for; and where it looks, for people (missing: headers).
+ */
+bool fm_request_has_names(struct fm_request *, const struct fm_test *);
+struct fm_text fm_request_named(struct fm_request *, const struct fm_test *);
+
 /* Never 0, and another one once an edit has changed the subject. */
 uint32_t fm_request_version(struct fm_request *,
     const struct fm_subject_code *);
@@ -239,6 +246,13 @@ bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path);
 struct fm_text fm_request_target(struct fm_request *);
 struct fm_text fm_request_target_path(struct fm_request *);
 struct fm_text fm_request_query(const struct fm_request *);
+
+/*
+ * The client's address as text, empty where it has none; the port of the Host
+ * header as it came, empty where there is none.
+ */
+struct fm_text fm_request_client(struct fm_request *);
+struct fm_text fm_request_port(const struct fm_request *);
 
 /* The subject `path`. */
 struct fm_text fm_request_path(struct fm_request *);

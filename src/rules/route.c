@@ -256,6 +256,18 @@ route_stop(struct fm_route *r, const struct fm_op *op, uint32_t end)
 	fm_route_emit(r, &stop);
 }
 
+/* A ruleset may do anything, and may leave the block. */
+static void
+route_use(struct fm_route *r, const struct fm_op *op, uint32_t end)
+{
+	struct fm_op use = *op;
+
+	use.b = end;
+	memset(r->slots, FM_SURE_NOT, sizeof r->slots);
+	route_leads(r, end);
+	fm_route_emit(r, &use);
+}
+
 /*
  * Appends a block, without its end.  What leaves the block in a region jumps to
  * the end, where the next block comes; so all from there is a region.
@@ -291,6 +303,8 @@ route_block(struct fm_route *r, uint32_t block)
 		}
 		if (op->code == FM_OP_STOP)
 			route_stop(r, op, end);
+		else if (op->code == FM_OP_USE)
+			route_use(r, op, end);
 		else
 			route_plain(r, op);
 		stopped = r->region == 0 && op->code == FM_OP_STOP;

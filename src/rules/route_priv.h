@@ -49,7 +49,8 @@ static inline bool
 fm_route_jumps(const struct fm_op *op)
 {
 	return (op->code == FM_OP_WHEN || op->code == FM_OP_IF ||
-	    op->code == FM_OP_JUMP || op->code == FM_OP_STOP);
+	    op->code == FM_OP_JUMP || op->code == FM_OP_STOP ||
+	    op->code == FM_OP_USE);
 }
 
 static inline bool

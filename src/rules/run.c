@@ -22,6 +22,8 @@ fm_verdict_word(enum fm_verdict verdict)
 		return ("pipe");
 	case FM_VERDICT_HASH:
 		return ("hash");
+	case FM_VERDICT_PURGE:
+		return ("purge");
 	case FM_VERDICT_SYNTH:
 		return ("synth");
 	case FM_VERDICT_REDIRECT:
@@ -84,13 +86,16 @@ exec_ignored(struct fm_exec *x, uint32_t rule)
 }
 
 static void
-exec_synth(struct fm_exec *x, uint32_t rule, unsigned status, uint32_t reason)
+exec_synth(struct fm_exec *x, uint32_t rule, unsigned status, uint32_t reason,
+    uint32_t template)
 {
 	struct fm_text text = missing;
 
 	if (exec_ignored(x, rule))
 		return;
-	if (reason != FM_NONE)
+	if (template != FM_NONE)
+		text = fm_template_reason(x, template);
+	else if (reason != FM_NONE)
 		text = fm_request_clean(&x->req, x->program->texts[reason]);
 	exec_verdict(x, rule, FM_VERDICT_SYNTH, status, text);
 }
@@ -107,7 +112,7 @@ fm_exec_undecided(struct fm_exec *x, uint32_t rule)
 		return;
 	if (p->undecided == FM_UNDECIDED_SYNTH && !x->req.view->esi)
 		exec_synth(x, p->undecided_rule, p->undecided_status,
-		    p->undecided_reason);
+		    p->undecided_reason, FM_NONE);
 	else
 		exec_verdict(x, rule, FM_VERDICT_REFUSE, 400, missing);
 }
@@ -315,6 +320,42 @@ exec_map(struct fm_exec *x, const struct fm_piece *piece)
 	return (p->texts[p->pieces[p->templates[template].first].a]);
 }
 
+static void exec_ops(struct fm_exec *, uint32_t first);
+
+/*
+ * Runs a ruleset, which has memos and groups of its own.  Returns the operation
+ * to go on with.
+ */
+static const struct fm_op * __attribute__((noinline))
+exec_use(struct fm_exec *x, const struct fm_op *op)
+{
+	const struct fm_program *p = x->program;
+	size_t memos = (p->nmemos - p->ncommon) * sizeof *x->memos;
+	size_t versions = (p->nmemos - p->ncommon) * sizeof *x->versions;
+	size_t regs = p->nregs * sizeof *x->regs;
+	struct fm_text **kept = x->regs;
+	char *b;
+
+	b = fm_request_alloc(&x->req, memos + regs + versions);
+	if (b == NULL)
+		return (op);
+	if (memos > 0) {
+		memcpy(b, x->memos + p->ncommon, memos);
+		memcpy(b + memos + regs, x->versions + p->ncommon, versions);
+		memset(x->versions + p->ncommon, 0, versions);
+	}
+	x->regs = (struct fm_text **)(void *)(b + memos);
+	memset(x->regs, 0, regs);
+	x->stopped = false;
+	exec_ops(x, p->blocks[op->a].first);
+	x->regs = kept;
+	if (memos > 0) {
+		memcpy(x->memos + p->ncommon, b, memos);
+		memcpy(x->versions + p->ncommon, b + memos + regs, versions);
+	}
+	return (x->stopped ? &p->ops[op->b] : op + 1);
+}
+
 /* Runs a list of operations up to its end, or that of the run. */
 static void
 exec_ops(struct fm_exec *x, uint32_t first)
@@ -342,6 +383,7 @@ exec_ops(struct fm_exec *x, uint32_t first)
 		case FM_OP_STOP:
 			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
 			    missing);
+			x->stopped = true;
 			op = &p->ops[op->b];
 			continue;
 		case FM_OP_IF:
@@ -385,6 +427,9 @@ exec_ops(struct fm_exec *x, uint32_t first)
 		case FM_OP_WHEN:
 			op = exec_when(x, op);
 			break;
+		case FM_OP_USE:
+			op = exec_use(x, op);
+			break;
 		case FM_OP_SET:
 			fm_stmt_set(x, op++);
 			break;
@@ -406,8 +451,14 @@ exec_ops(struct fm_exec *x, uint32_t first)
 		case FM_OP_HASH:
 			exec_verdict(x, op->rule, FM_VERDICT_HASH, 0, missing);
 			return;
+		case FM_OP_PURGE:
+			if (!exec_ignored(x, op->rule))
+				exec_verdict(x, op->rule, FM_VERDICT_PURGE, 0,
+				    missing);
+			op++;
+			break;
 		case FM_OP_SYNTH:
-			exec_synth(x, op->rule, op->status, op->a);
+			exec_synth(x, op->rule, op->status, op->a, op->b);
 			op++;
 			break;
 		case FM_OP_REDIRECT:
@@ -488,7 +539,7 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	x->trace = trace;
 	x->result = &run->result;
 	x->outcomes = NULL;
-	x->undecided = x->ended = false;
+	x->undecided = x->ended = x->stopped = false;
 	x->req.scratch = &run->scratch;
 	x->req.no_memory = false;
 	b = exec_arrays(x, program);

@@ -28,6 +28,7 @@ enum fm_verdict {
 	FM_VERDICT_PASS,
 	FM_VERDICT_PIPE,
 	FM_VERDICT_HASH,
+	FM_VERDICT_PURGE,
 	FM_VERDICT_SYNTH,
 	FM_VERDICT_REDIRECT,
 	FM_VERDICT_REFUSE	/* undecided: nothing else is done, in an ESI

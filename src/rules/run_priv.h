@@ -49,6 +49,8 @@ struct fm_exec {
 	enum fm_outcome		told;		/* of the last one */
 	bool			undecided;	/* a map or a rewrite was */
 	bool			ended;		/* by a verdict */
+	bool			stopped;	/* a ruleset, since the last
+						 * `use` */
 	bool			own;		/* the view's shard */
 	struct fm_request	req;
 };
@@ -189,6 +191,13 @@ uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
  */
 struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
     uint32_t *chosen);
+
+/*
+ * Returns the text of a template without maps, as the reason of a synth: of
+ * what a client may have sent no markup stays, as Varnish's builtin vcl_synth
+ * writes the reason into a page as it is, and no more than 100 bytes.
+ */
+struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
 
 /*
  * run_stmt.c: statements that edit the request, or don't where all is right.

@@ -5,7 +5,7 @@
  * The statements that edit a request.
  */
 
-#include "negotiate.h"
+#include "offers.h"
 #include "run_priv.h"
 
 static const struct fm_text missing = { NULL, 0 };
@@ -79,17 +79,45 @@ stmt_nothing(struct fm_exec *x, const struct fm_op *op, struct fm_text what,
 	fm_exec_trace(x, op, FM_EFFECT_NONE, what, is, is);
 }
 
+/*
+ * Writes a URL without parameters of no bytes, and without a `?` that has none
+ * behind it.  Returns the URL itself where there is nothing to do.
+ */
+static struct fm_text
+query_clean(struct fm_text url, char *buf)
+{
+	const char *mark = memchr(url.b, '?', url.len);
+	const char *end = url.b + url.len, *b = mark, *e;
+	char *to = buf + (mark - url.b);
+
+	memcpy(buf, url.b, (size_t)(mark - url.b));
+	while (b < end) {
+		e = memchr(b + 1, '&', (size_t)(end - b - 1));
+		if (e == NULL)
+			e = end;
+		if (e > b + 1) {
+			*to = to == buf + (mark - url.b) ? '?' : '&';
+			memcpy(to + 1, b + 1, (size_t)(e - b - 1));
+			to += e - b;
+		}
+		b = e;
+	}
+	return (to - buf == (ptrdiff_t)url.len ? url : fm_text_span(buf, to));
+}
+
 void
 fm_stmt_query(struct fm_exec *x, const struct fm_op *op)
 {
 	struct fm_text url = x->req.url, out = url;
 	char *buf;
 
-	if (url.len > 0 && memchr(url.b, '?', url.len) != NULL) {
+	if (x->req.mark != url.len) {
 		buf = fm_request_alloc(&x->req, url.len);
 		if (buf == NULL)
 			return;
-		if (fm_params_query(&x->program->params[op->a], url, buf,
+		if (op->all)
+			out = query_clean(url, buf);
+		else if (fm_params_query(&x->program->params[op->a], url, buf,
 		    url.len, &out) == FM_PARAMS_SPACE)
 			x->req.no_memory = true;
 		fm_scratch_shrink(x->req.scratch, buf, url.len,
@@ -145,9 +173,12 @@ fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
 
 /* Returns the offer that the header likes best, or the missing text. */
 static struct fm_text
-stmt_negotiate(const struct fm_program *p, const struct fm_offers_code *code,
+stmt_negotiate(struct fm_exec *x, const struct fm_offers_code *code,
     struct fm_text header)
 {
+	const struct fm_program *p = x->program;
+	struct fm_text offers = p->texts[code->text];
+	char *buf = NULL;
 	uint32_t answer;
 	unsigned n;
 
@@ -159,7 +190,12 @@ stmt_negotiate(const struct fm_program *p, const struct fm_offers_code *code,
 			    p->texts[answer]);
 		}
 	}
-	return (fm_negotiate(header, p->texts[code->text]));
+	if (code->named) {
+		buf = fm_request_alloc(&x->req, offers.len);
+		if (buf == NULL)
+			return (fm_text(NULL, 0));
+	}
+	return (fm_offers_best(offers, code->named, header, buf));
 }
 
 void
@@ -174,8 +210,7 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 			    header);
 		return;
 	}
-	value = stmt_negotiate(x->program, &x->program->offers[op->a],
-	    header);
+	value = stmt_negotiate(x, &x->program->offers[op->a], header);
 	if (value.b == NULL && op->b != FM_NONE &&
 	    !fm_exec_value(x, op, op->b, &value, NULL))
 		return;

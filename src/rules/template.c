@@ -33,6 +33,10 @@ piece_text(struct fm_exec *x, const struct fm_piece *piece)
 		return (x->req.host);
 	case FM_PIECE_METHOD:
 		return (x->req.view->method);
+	case FM_PIECE_CLIENT:
+		return (fm_request_client(&x->req));
+	case FM_PIECE_PORT:
+		return (fm_request_port(&x->req));
 	case FM_PIECE_RULESET:
 		return (x->result->site);
 	case FM_PIECE_WILD:
@@ -109,4 +113,47 @@ fm_template_text(struct fm_exec *x, uint32_t template, uint32_t *chosen)
 	if (text.b == NULL)
 		return (fm_text("", 0));
 	return (fm_request_clean(&x->req, text));
+}
+
+#define REASON_BYTES	100		/* of one variable */
+
+/* Copies what may stand in a page. */
+static size_t
+reason_copy(char *to, struct fm_text t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t.len && n < REASON_BYTES; i++)
+		if ((unsigned char)t.b[i] >= ' ' && t.b[i] != 0x7f &&
+		    strchr("<>&\"'`", t.b[i]) == NULL)
+			to[n++] = t.b[i];
+	return (n);
+}
+
+struct fm_text
+fm_template_reason(struct fm_exec *x, uint32_t template)
+{
+	const struct fm_template *t = &x->program->templates[template];
+	const struct fm_piece *piece = &x->program->pieces[t->first];
+	const struct fm_piece *end = piece + t->count;
+	struct fm_text text;
+	size_t room = 0, len = 0;
+	char *buf;
+
+	for (; piece < end; piece++)
+		room += piece->kind == FM_PIECE_TEXT ?
+		    x->program->texts[piece->a].len : REASON_BYTES;
+	buf = fm_request_alloc(&x->req, room);
+	if (buf == NULL)
+		return (fm_text(NULL, 0));
+	for (piece = end - t->count; piece < end; piece++) {
+		text = piece_text(x, piece);
+		if (piece->kind == FM_PIECE_TEXT) {
+			memcpy(buf + len, text.b, text.len);
+			len += text.len;
+		} else {
+			len += reason_copy(buf + len, text);
+		}
+	}
+	return (fm_text(buf, len));
 }

@@ -35,7 +35,7 @@ struct vsc_seg;
 									\
 	X(default_hits)							\
 	X(verdict_pass) X(verdict_pipe) X(verdict_hash)			\
-	X(verdict_synth) X(verdict_redirect)				\
+	X(verdict_purge) X(verdict_synth) X(verdict_redirect)		\
 									\
 	X(regex_limit) X(engine_fallback) X(workspace_overflow)		\
 	X(undecided) X(esi_ignored) X(misplaced) X(out_of_memory)	\

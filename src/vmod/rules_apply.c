@@ -306,6 +306,7 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
 		[FM_VERDICT_PASS] = FM_COUNT_verdict_pass,
 		[FM_VERDICT_PIPE] = FM_COUNT_verdict_pipe,
 		[FM_VERDICT_HASH] = FM_COUNT_verdict_hash,
+		[FM_VERDICT_PURGE] = FM_COUNT_verdict_purge,
 		[FM_VERDICT_SYNTH] = FM_COUNT_verdict_synth,
 		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect
 	};
@@ -413,6 +414,9 @@ give(VRT_CTX, const struct ending *ending)
 		break;
 	case FM_VERDICT_HASH:
 		VRT_handling(ctx, VCL_RET_HASH);
+		break;
+	case FM_VERDICT_PURGE:
+		VRT_handling(ctx, VCL_RET_PURGE);
 		break;
 	case FM_VERDICT_SYNTH:
 	case FM_VERDICT_REDIRECT:

@@ -84,7 +84,7 @@ set_make(const void *priv, const struct fm_set *before,
 
 	CAST_OBJ_NOTNULL(recipe, priv, FM_RULES_RECIPE_MAGIC);
 	options.min_hosts = recipe->min_hosts;
-	options.serving = before != NULL || recipe->backup;
+	options.serving = true;
 	program = fm_rules_load(recipe->path, &options, sources, NULL, diag);
 	if (program == NULL)
 		return (NULL);

@@ -96,7 +96,7 @@ class Case:
                 self.text = expanded(rest[1:-1])
         elif self.verdict == "refuse":
             self.status = 400
-        elif self.verdict not in ("none", "pass", "pipe", "hash"):
+        elif self.verdict not in ("none", "pass", "pipe", "hash", "purge"):
             raise Malformed("no such verdict")
 
     def expect_line(self, line):

@@ -262,7 +262,7 @@ make_names(struct maker *m)
 		m->costly_map[i] = m->budget > 0 && chance(m, 2);
 		m->location_map[i] = chance(m, 2);
 	}
-	m->nrulesets = below(m, RULESETS + 1);
+	m->nrulesets = m->usable = below(m, RULESETS + 1);
 }
 
 struct item {
@@ -284,7 +284,9 @@ put_item(struct maker *m, const struct item *item)
 		break;
 	case 'r':
 		put_number(m, "ruleset set", number);
+		m->usable = number;
 		put_block(m, 2);
+		m->usable = m->nrulesets;
 		break;
 	case 'h':
 		put_host(m);

@@ -235,30 +235,63 @@ put_regexes(struct maker *m, const struct pool *pool)
 	put_operands(m, REGEX, pool, true);
 }
 
+/* `path below`: most are on the way to some path. */
 static void
-put_new_test(struct maker *m)
+put_below(struct maker *m)
 {
-	const struct pool *pool;
-	unsigned list, n, mode;
+	char word[WORD], *slash;
+	unsigned n;
 
-	if (chance(m, 12)) {
-		put(m, "client in");
-		list = list_find(m, LIST_NETS);
-		if (list < LISTS) {
-			put_blank(m);
-			put_number(m, "list", list);
-			return;
-		}
-		for (n = 1 + below(m, 3); n > 0; n--)
-			put_next(m, pool_pick(&m->state, &pool_nets));
-		return;
+	if (chance(m, 2)) {
+		put(m, "clean");
+		put_blank(m);
 	}
-	if (m->budget > 0 && chance(m, 4)) {
-		put(m, chance(m, 2) ? "agent" : "header X-A");
-		put_regexes(m, &pool_agents);
-		return;
+	put(m, "path");
+	if (chance(m, 4))
+		put_plain(m, "nocase");
+	put_plain(m, "below");
+	for (n = 1 + below(m, 3); n > 0; n--) {
+		strcpy(word, pool_pick_few(&m->state, &pool_paths));
+		slash = strchr(word + 1, '/');
+		if (slash != NULL && chance(m, 2))
+			slash[below(m, 2)] = '\0';
+		put_next(m, word);
 	}
-	pool = put_subject(m);
+}
+
+/* Whether any of several names is there. */
+static void
+put_names_test(struct maker *m)
+{
+	static const char * const kinds[] = { "query", "cookie", "header" };
+	static const struct pool *const pools[] = { &pool_parameters,
+	    &pool_cookies, &pool_headers };
+	unsigned kind = below(m, 3), list = LISTS;
+	char word[WORD];
+
+	if (chance(m, 2))
+		list = list_find(m, LIST_NAMES);
+	put(m, kinds[kind]);
+	if (list < LISTS) {
+		put_plain(m, "in");
+		put_blank(m);
+		put_number(m, "list", list);
+	} else {
+		strcpy(word, pool_pick_few(&m->state, pools[kind]));
+		strcpy(word + below(m, (unsigned)strlen(word) + 1), "*");
+		put_next(m, word);
+	}
+	if (chance(m, 4))
+		put_plain(m, "not");
+	put_plain(m, "present");
+}
+
+/* The test of a subject. */
+static void
+put_new_mode(struct maker *m, const struct pool *pool)
+{
+	unsigned list, mode;
+
 	if (chance(m, 10)) {
 		put_plain(m, "present");
 		return;
@@ -280,6 +313,48 @@ put_new_test(struct maker *m)
 	}
 	put_plain(m, mode_words[mode]);
 	put_operands(m, mode, pool, false);
+}
+
+static void
+put_new_test(struct maker *m)
+{
+	const struct pool *pool;
+	unsigned list, n;
+	bool negated;
+
+	if (chance(m, 12)) {
+		put(m, "client in");
+		list = list_find(m, LIST_NETS);
+		if (list < LISTS) {
+			put_blank(m);
+			put_number(m, "list", list);
+			return;
+		}
+		for (n = 1 + below(m, 3); n > 0; n--)
+			put_next(m, pool_pick(&m->state, &pool_nets));
+		return;
+	}
+	if (m->budget > 0 && chance(m, 4)) {
+		put(m, chance(m, 2) ? "agent" : "header X-A");
+		put_regexes(m, &pool_agents);
+		return;
+	}
+	if (chance(m, 12)) {
+		put_below(m);
+		return;
+	}
+	if (chance(m, 12)) {
+		put_names_test(m);
+		return;
+	}
+	pool = put_subject(m);
+	negated = chance(m, 8);
+	if (negated)
+		put_plain(m, "not");
+	put_new_mode(m, pool);
+	/* Nobody may speak of its groups. */
+	if (negated)
+		m->test_groups = NO_REGEX;
 }
 
 /* Keeps the test that was put last, in place of another one. */

@@ -60,6 +60,7 @@ struct maker {
 	bool			location_map[MAPS];
 	unsigned		nmaps;
 	unsigned		nrulesets;
+	unsigned		usable;		/* of these, by `use` */
 	char			patterns[PATTERNS][64];	/* of hosts */
 	unsigned		npatterns;
 };

@@ -102,7 +102,7 @@ is_keyword(const char *s)
 {
 	static const struct pool words = POOL("and", "or", "not", "in", "use",
 	    "else", "present", "nocase", "is", "begins", "ends", "contains",
-	    "like");
+	    "like", "below", "named");
 	unsigned i;
 
 	for (i = 0; words.words[i] != NULL; i++)

@@ -13,7 +13,8 @@ static void
 add_part(struct maker *m, char out[WORD])
 {
 	static const struct pool plain = POOL("${url}", "${path}", "${query}",
-	    "${host}", "${method}", "${ruleset}", "${wild}");
+	    "${host}", "${method}", "${ruleset}", "${wild}", "${client}",
+	    "${port}");
 	size_t len = strlen(out), room = WORD - len;
 	unsigned group = 1 + below(m, 9);
 
@@ -165,9 +166,12 @@ static void
 put_query_stmt(struct maker *m)
 {
 	put_start(m, "query");
-	switch (below(m, 5)) {
+	switch (below(m, 6)) {
 	case 0:
 		put_plain(m, "sort");
+		break;
+	case 2:
+		put_plain(m, "clean");
 		break;
 	case 1:
 		put_plain(m, "unique");
@@ -279,6 +283,8 @@ put_normalize(struct maker *m)
 	put_start(m, "normalize");
 	put_plain(m, names[which]);
 	put_plain(m, "to");
+	if (chance(m, 3))
+		put_plain(m, "named");
 	for (n = 1 + below(m, 3); n > 0; n--)
 		put_next(m, pool_pick(&m->state, offers[which]));
 	if (chance(m, 3)) {
@@ -329,8 +335,8 @@ void
 put_synth(struct maker *m)
 {
 	static const struct pool reasons = POOL("no such site", "Gone", "a",
-	    "say \"no\"", "", "\\");
-
+	    "say \"no\"", "", "\\", "<b> ${url}", "${1}${header.X-A}",
+	    "${query.a} & ${header.User-Agent}", "${host}");
 	const char *reason;
 
 	put_start(m, "synth");
@@ -391,13 +397,13 @@ static void
 put_verdict(struct maker *m)
 {
 	static const char * const words[] = { "pass", "pipe", "hash",
-	    "builtin" };
-	unsigned kind = below(m, 8);
+	    "builtin", "purge" };
+	unsigned kind = below(m, 9);
 
-	if (kind < 4) {
+	if (kind < 5) {
 		put_start(m, words[kind]);
 		put_end(m);
-	} else if (kind < 6)
+	} else if (kind < 7)
 		put_synth(m);
 	else
 		put_redirect(m);
@@ -452,6 +458,11 @@ put_stmt(struct maker *m, unsigned depth)
 		put_start(m, "backend");
 		put_blank(m);
 		put_number(m, "shop", below(m, 3));
+		put_end(m);
+	} else if (kind == 16 && m->usable > 0) {
+		put_start(m, "use");
+		put_blank(m);
+		put_number(m, "set", below(m, m->usable));
 		put_end(m);
 	} else
 		put_when(m, depth);

@@ -351,17 +351,37 @@ list_ask(struct naive *naive, const struct fm_cond *test, struct fm_text s)
 	return (outcome);
 }
 
+/* The path itself, or what is behind a slash of it. */
+static enum fm_outcome
+below_ask(const struct fm_cond *test, struct fm_text s)
+{
+	const struct fm_word *w;
+	struct fm_text top;
+
+	for (w = test->operands.first; w != NULL; w = w->next) {
+		top = fm_text(w->text.b, w->text.len - 1);
+		if (text_at(s, 0, top, test->nocase) &&
+		    (s.len == top.len || s.b[top.len] == '/'))
+			return (FM_TRUE);
+	}
+	return (FM_FALSE);
+}
+
 static enum fm_outcome
 test_ask(struct naive *naive, const struct fm_cond *test)
 {
 	struct fm_text s = fm_text("", 0);
 
+	if (test->kind == FM_COND_NAMES)
+		return (naive_has_names(naive, test) ? FM_TRUE : FM_FALSE);
 	if (test->subject.kind != FM_SUBJECT_CLIENT)
 		s = naive_subject(naive, &test->subject);
 	if (s.b == NULL)
 		return (FM_FALSE);
 	switch (test->kind) {
 	case FM_COND_MODE:
+		if (test->below)
+			return (below_ask(test, s));
 		return (operands_ask(naive, test->mode, test->nocase,
 		    &test->operands, test->subject.kind == FM_SUBJECT_HOST,
 		    s));
@@ -388,6 +408,8 @@ test_count(struct naive_counts *counts, const struct fm_cond *test,
 		kind = NAIVE_TEST_NETS;
 	if (test->kind == FM_COND_PRESENT)
 		kind = NAIVE_TEST_PRESENT;
+	if (test->kind == FM_COND_NAMES)
+		kind = NAIVE_TEST_NAMES;
 	counts->tests[kind][outcome]++;
 	counts->subjects[test->subject.kind][outcome]++;
 }

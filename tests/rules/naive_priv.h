@@ -94,6 +94,8 @@ struct fm_text naive_local_url(struct naive *);
 struct fm_text naive_local_path(struct naive *);
 struct fm_text naive_query_find(struct naive *, struct fm_text name);
 struct fm_text naive_cookie_find(struct naive *, struct fm_text name);
+/* Whether any parameter, cookie or header is called as the test asks. */
+bool naive_has_names(struct naive *, const struct fm_cond *);
 void naive_query_filter(struct naive *, const struct fm_stmt *);
 void naive_cookie_filter(struct naive *, const struct fm_stmt *);
 

@@ -382,23 +382,39 @@ name_fits(enum fm_pattern_kind mode, bool nocase, struct fm_text operand,
 }
 
 static bool
-name_listed(const struct fm_stmt *stmt, struct fm_text name)
+name_in_list(const struct fm_list_def *list, bool nocase, struct fm_text name)
 {
 	const struct fm_list_line *line;
+	const struct fm_word *w;
+
+	for (line = list->lines; line != NULL; line = line->next)
+		for (w = line->operands.first; w != NULL; w = w->next)
+			if (name_fits(line->mode, nocase || list->nocase,
+			    w->text, name))
+				return (true);
+	return (false);
+}
+
+static bool
+name_listed(const struct fm_stmt *stmt, struct fm_text name)
+{
 	const struct fm_word *w;
 
 	for (w = stmt->params.names.first; w != NULL; w = w->next)
 		if (naive_glob(w->text, name, false))
 			return (true);
-	if (stmt->params.list == NULL)
-		return (false);
-	for (line = stmt->params.list_def->lines; line != NULL;
-	    line = line->next)
-		for (w = line->operands.first; w != NULL; w = w->next)
-			if (name_fits(line->mode, stmt->params.list_def->nocase,
-			    w->text, name))
-				return (true);
-	return (false);
+	return (stmt->params.list != NULL &&
+	    name_in_list(stmt->params.list_def, false, name));
+}
+
+static bool
+name_asked(const struct fm_cond *test, struct fm_text name)
+{
+	bool nocase = test->subject.kind == FM_SUBJECT_HEADER;
+
+	if (test->list != NULL)
+		return (name_in_list(test->list_def, nocase, name));
+	return (naive_glob(test->subject.name, name, nocase));
 }
 
 struct piece {
@@ -434,6 +450,27 @@ pieces_split(struct naive *naive, struct fm_text list, bool cookies,
 	}
 	*count = n;
 	return (pieces);
+}
+
+bool
+naive_has_names(struct naive *naive, const struct fm_cond *test)
+{
+	bool cookies = test->subject.kind == FM_SUBJECT_COOKIE;
+	struct piece *pieces;
+	size_t n, i;
+
+	if (test->subject.kind == FM_SUBJECT_HEADER) {
+		for (i = 0; i < naive->nlines; i++)
+			if (name_asked(test, naive->lines[i].name))
+				return (true);
+		return (false);
+	}
+	pieces = pieces_split(naive, cookies ? naive_header(naive,
+	    fm_text_of("Cookie")) : naive_query(naive), cookies, &n);
+	for (i = 0; i < n; i++)
+		if (name_asked(test, pieces[i].name))
+			return (true);
+	return (false);
 }
 
 /* Inserts each behind those that are not greater. */
@@ -524,7 +561,8 @@ naive_query_filter(struct naive *naive, const struct fm_stmt *stmt)
 	if (rest.b == NULL)
 		return;
 	pieces = pieces_split(naive, rest, false, &n);
-	if (!pieces_filter(pieces, &n, stmt))
+	if (stmt->params.what != FM_PARAMS_WHAT_CLEAN &&
+	    !pieces_filter(pieces, &n, stmt))
 		return;
 	query = pieces_join(naive, pieces, n, "?", "&");
 	naive->result.url = text_join(naive, before, "", query);

@@ -5,7 +5,9 @@
  * The naive twin's values and statements.
  */
 
+#include <arpa/inet.h>
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bounds.h"
@@ -15,6 +17,48 @@
 /*--------------------------------------------------------------------
  * Values
  */
+
+static struct fm_text
+client_text(struct naive *naive)
+{
+	const struct fm_addr *client = &naive->view->client;
+	char *p = naive_alloc(naive, INET6_ADDRSTRLEN);
+
+	if (client->len == 0)
+		return (fm_text("", 0));
+	if (client->len == 4)
+		sprintf(p, "%u.%u.%u.%u", client->b[0], client->b[1],
+		    client->b[2], client->b[3]);
+	else
+		(void)inet_ntop(AF_INET6, client->b, p, INET6_ADDRSTRLEN);
+	return (fm_text_of(p));
+}
+
+/* What is behind the last colon of the Host that came, if it is digits. */
+static struct fm_text
+port_text(const struct naive *naive)
+{
+	const struct fm_field *f = naive->view->fields;
+	struct fm_text line;
+	size_t at;
+
+	for (; naive->result.host.b != NULL; f++) {
+		if (f->b == NULL)
+			continue;
+		line = fm_text_trim(fm_text_span(f->b, f->e));
+		if (line.len > 5 && fm_text_eq_nocase(fm_text(line.b, 5),
+		    fm_text_of("Host:")))
+			break;
+	}
+	if (naive->result.host.b == NULL)
+		return (fm_text("", 0));
+	for (at = line.len; at > 0 && line.b[at - 1] >= '0' &&
+	    line.b[at - 1] <= '9'; at--)
+		continue;
+	if (at <= 5 || line.b[at - 1] != ':')
+		return (fm_text("", 0));
+	return (fm_text(line.b + at, line.len - at));
+}
 
 static struct fm_text
 part_value(struct naive *naive, const struct fm_part *part,
@@ -33,6 +77,10 @@ part_value(struct naive *naive, const struct fm_part *part,
 		return (naive->result.host);
 	case FM_PART_METHOD:
 		return (naive->view->method);
+	case FM_PART_CLIENT:
+		return (client_text(naive));
+	case FM_PART_PORT:
+		return (port_text(naive));
 	case FM_PART_RULESET:
 		return (naive->result.site);
 	case FM_PART_WILD:
@@ -232,8 +280,35 @@ do_redirect(struct naive *naive, const struct fm_stmt *stmt,
 	return (NAIVE_END);
 }
 
+/* Of a variable the first 100 bytes that mean nothing in a page. */
+static struct fm_text
+reason_render(struct naive *naive, const struct fm_value *value,
+    const struct naive_context *context)
+{
+	struct fm_text out = fm_text("", 0), t;
+	const struct fm_part *part;
+	size_t i, n;
+	char *p;
+
+	for (part = value->parts; part != NULL; part = part->next) {
+		t = part_value(naive, part, context);
+		naive->counts->parts[part->kind] += t.len > 0;
+		p = naive_alloc(naive, out.len + t.len);
+		memcpy(p, out.b, out.len);
+		for (i = 0, n = 0; i < t.len && (n < 100 ||
+		    part->kind == FM_PART_TEXT); i++)
+			if (part->kind == FM_PART_TEXT ||
+			    ((unsigned char)t.b[i] >= ' ' &&
+			    memchr("<>&\"'`\x7f", t.b[i], 7) == NULL))
+				p[out.len + n++] = t.b[i];
+		out = fm_text(p, out.len + n);
+	}
+	return (out);
+}
+
 static enum naive_step
-do_synth(struct naive *naive, const struct fm_stmt *stmt)
+do_synth(struct naive *naive, const struct fm_stmt *stmt,
+    const struct naive_context *context)
 {
 	struct naive_result *r = &naive->result;
 
@@ -243,7 +318,9 @@ do_synth(struct naive *naive, const struct fm_stmt *stmt)
 	}
 	r->verdict = FM_VERDICT_SYNTH;
 	r->status = stmt->synth.code;
-	if (stmt->synth.reason != NULL)
+	if (stmt->synth.value != NULL)
+		r->text = reason_render(naive, stmt->synth.value, context);
+	else if (stmt->synth.reason != NULL)
 		r->text = stmt->synth.reason->text;
 	r->at = stmt->at;
 	return (NAIVE_END);
@@ -260,6 +337,18 @@ do_verdict(struct naive *naive, const struct fm_stmt *stmt)
 }
 
 static enum naive_step
+do_purge(struct naive *naive, const struct fm_stmt *stmt)
+{
+	if (naive->view->esi) {
+		naive->result.ignored++;
+		return (NAIVE_ON);
+	}
+	naive->result.verdict = FM_VERDICT_PURGE;
+	naive->result.at = stmt->at;
+	return (NAIVE_END);
+}
+
+static enum naive_step
 do_set(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
 {
@@ -271,6 +360,24 @@ do_set(struct naive *naive, const struct fm_stmt *stmt,
 		return (NAIVE_END);
 	naive_header_set(naive, stmt->set.header->text, value);
 	return (NAIVE_ON);
+}
+
+/* Returns true if a member of the header is this offer, whatever its weight. */
+static bool
+is_named(struct fm_text header, struct fm_text offer)
+{
+	size_t from, to, end;
+
+	for (from = 0; from < header.len; from = to + 1) {
+		for (to = from; to < header.len && header.b[to] != ','; to++)
+			continue;
+		for (end = from; end < to && header.b[end] != ';'; end++)
+			continue;
+		if (fm_text_eq_nocase(fm_text_trim(fm_text(header.b + from,
+		    end - from)), offer))
+			return (true);
+	}
+	return (false);
 }
 
 static enum naive_step
@@ -291,10 +398,13 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
 		len += w->text.len + 1;
 	p = offers = naive_alloc(naive, len);
 	for (w = stmt->normalize.offers.first; w != NULL; w = w->next) {
+		if (stmt->normalize.named && !is_named(header, w->text))
+			continue;
 		p = mempcpy(p, w->text.b, w->text.len);
 		*p++ = ' ';
 	}
-	best = fm_negotiate(header, fm_text_span(offers, p));
+	best = p == offers ? fm_text(NULL, 0) :
+	    fm_negotiate(header, fm_text_span(offers, p));
 	value = best.b != NULL ? best : fm_text("", 0);
 	if (best.b == NULL && stmt->normalize.otherwise != NULL &&
 	    value_render(naive, stmt->normalize.otherwise, &stmt->at,
@@ -398,6 +508,9 @@ block_uses_groups(const struct fm_block *block)
 		case FM_STMT_NORMALIZE:
 			uses = value_uses_groups(s->normalize.otherwise);
 			break;
+		case FM_STMT_SYNTH:
+			uses = value_uses_groups(s->synth.value);
+			break;
 		case FM_STMT_REDIRECT:
 			uses = value_uses_groups(s->redirect.to);
 			break;
@@ -442,6 +555,8 @@ static enum naive_step
 do_stmt(struct naive *naive, const struct fm_stmt *stmt,
     const struct naive_context *context)
 {
+	static const struct naive_context none = { NULL };
+
 	switch (stmt->kind) {
 	case FM_STMT_QUERY:
 		naive_query_filter(naive, stmt);
@@ -465,14 +580,18 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 	case FM_STMT_PIPE:
 	case FM_STMT_HASH:
 		return (do_verdict(naive, stmt));
+	case FM_STMT_PURGE:
+		return (do_purge(naive, stmt));
 	case FM_STMT_SYNTH:
-		return (do_synth(naive, stmt));
+		return (do_synth(naive, stmt, context));
 	case FM_STMT_REDIRECT:
 		return (do_redirect(naive, stmt, context));
 	case FM_STMT_STOP:
 		return (NAIVE_STOP);
 	case FM_STMT_BUILTIN:
 		return (naive_builtin(naive, stmt));
+	case FM_STMT_USE:
+		return (naive_block(naive, stmt->use.ruleset->block, &none));
 	case FM_STMT_WHEN:
 		return (do_when(naive, stmt, context));
 	}

@@ -59,8 +59,9 @@ static void
 dump_value(const struct fm_value *value)
 {
 	static const char * const names[] = {
-		"", "url", "path", "query", "host", "method", "ruleset",
-		"wild", "header.", "cookie.", "query.", "group"
+		"", "url", "path", "query", "host", "method", "client",
+		"port", "ruleset", "wild", "header.", "cookie.", "query.",
+		"group"
 	};
 	const struct fm_part *part;
 
@@ -527,9 +528,9 @@ static const struct {
 	    "\"\\\"@1:35 $cookie.c@1:37 \"$\"@1:48 $query.q@1:49 "
 	    "\"{\"@1:59 $9@1:60 \"$\"@1:64\n" },
 	/* regexes, operands and reasons have no ${} */
-	{ "always { when url ~ \"${x}\" { } synth 404 \"${x}\"; }",
+	{ "always { when url ~ \"${x}\" { } synth 404 \"x\"; }",
 	    "1:8 always\n 1:10 when [url@1:15 ~ \"${x}\"@1:21]\n"
-	    " 1:32 synth 404 ${x}\n" },
+	    " 1:32 synth 404 x\n" },
 	/* escapes: a quote and a backslash; others stay */
 	{ "list a ~ { \"\\\\\\\"\\.\\d\\n\" }",
 	    "1:6 list a\n 1:8 ~ \"\\\"\\.\\d\\n\"@1:12\n" },
@@ -708,8 +709,16 @@ static const struct {
 	{ "pass", NULL },
 	{ "pipe", NULL },
 	{ "hash", NULL },
+	{ "purge", NULL },
 	{ "stop", NULL },
 	{ "builtin", NULL },
+	{ "use a", NULL },
+	{ "use builtin", NULL },
+	{ "query clean", NULL },
+	{ "normalize A to named b", NULL },
+	{ "normalize A to \"named\" b", NULL },
+	{ "normalize A to named", NULL },
+	{ "synth 404 \"no ${url}\"", NULL },
 	{ "synth 404", NULL },
 	{ "synth 404 \"no\"", NULL },
 	{ "redirect 302 \"http://a${url}\"", NULL },
@@ -727,6 +736,12 @@ static const char * const test_cases[] = {
 	"header Host contains a",
 	"client in 10.0.0.0/8 ::1",
 	"client in office",
+	"path below /a /b \"/c d\"",
+	"clean path nocase below /x",
+	"path below /",
+	"cookie a* present",
+	"query in l present",
+	"header in below present",
 };
 
 static const char * const cond_cases[] = {

@@ -92,6 +92,7 @@ variant_answers(struct fm_variant *v, const struct fm_bench *b)
 		{ FM_STMT_PASS, FM_VERDICT_PASS },
 		{ FM_STMT_PIPE, FM_VERDICT_PIPE },
 		{ FM_STMT_HASH, FM_VERDICT_HASH },
+		{ FM_STMT_PURGE, FM_VERDICT_PURGE },
 		{ FM_STMT_SYNTH, FM_VERDICT_SYNTH },
 		{ FM_STMT_REDIRECT, FM_VERDICT_REDIRECT }
 	};

@@ -108,6 +108,8 @@ add_cond(struct fm_vocabulary *v, const struct fm_cond *cond)
 	case FM_COND_NETS:
 	case FM_COND_PRESENT:
 		break;
+	case FM_COND_NAMES:
+		return;
 	}
 	bag = subject_bag(v, &cond->subject);
 	if (bag == NULL)
@@ -196,9 +198,11 @@ add_block(struct fm_vocabulary *v, const struct fm_block *block)
 		case FM_STMT_PASS:
 		case FM_STMT_PIPE:
 		case FM_STMT_HASH:
+		case FM_STMT_PURGE:
 		case FM_STMT_SYNTH:
 		case FM_STMT_STOP:
 		case FM_STMT_BUILTIN:
+		case FM_STMT_USE:
 			break;
 		}
 }

@@ -99,12 +99,14 @@ take_arguments(struct arguments *a, int argc, char **argv)
 		if (status != 0)
 			return (status);
 	}
+	if (argc - optind == 2 && a->url == NULL)
+		a->url = argv[--argc];
 	status = fm_options_file(command, argc, argv, &a->file);
 	if (status != 0)
 		return (status);
 	if (a->url == NULL || *a->url == '\0')
-		return (fm_options_usage(command,
-		    "--url is needed, as --url http://www.example.com/"));
+		return (fm_options_usage(command, "a URL is needed behind the "
+		    "file, as http://www.example.com/"));
 	fm_message_url(&a->message, fm_text_of(a->url),
 	    a->raw ? FM_URL_SENT : FM_URL_TYPED);
 	if (!a->raw && !a->json && a->message.url.b[0] != '/' &&

@@ -187,7 +187,8 @@ put_synth(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	if (n < 200 || n > 599)
 		return (fm_import_refuse(im, &s->at, "rules answer with 200 "
 		    "to 599, and vcl_synth makes no plain redirect of %u", n));
-	if (reason != NULL && !fm_expr_constant(im, reason, &text))
+	if (reason != NULL && (!fm_expr_constant(im, reason, &text) ||
+	    (text.len > 0 && memmem(text.b, text.len, "${", 2) != NULL)))
 		return (fm_import_refuse(im, &reason->at,
 		    "the reason of a synth is a text in rules"));
 	fm_import_tabs_put(tabs, to);

@@ -1,0 +1,60 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Tests of names: `cookie wp_* present`, `query in NAMES present`.
+ */
+
+#include "request.h"
+
+/* Of the headers as they are now; those without a slot are as they came. */
+static bool
+header_has(struct fm_request *req, const struct fm_names *names)
+{
+	const struct fm_field *f = req->view->fields;
+	const char *colon;
+	uint32_t n;
+
+	for (n = 0; n < req->program->nslots; n++)
+		if (fm_request_header(req, n).b != NULL && fm_names_match(
+		    names, req->program->slots[n].name, FM_NAMES_RAW))
+			return (true);
+	for (n = 0; n < req->view->nfields; n++, f++) {
+		if (f->b == NULL || (req->gone != NULL && req->gone[n]) ||
+		    fm_request_slot_of(req->program, f) != FM_NONE)
+			continue;
+		colon = memchr(f->b, ':', (size_t)(f->e - f->b));
+		if (colon != NULL && fm_names_match(names,
+		    fm_text_span(f->b, colon), FM_NAMES_RAW))
+			return (true);
+	}
+	return (false);
+}
+
+struct fm_text
+fm_request_named(struct fm_request *req, const struct fm_test *test)
+{
+	if (test->subject.kind == FM_SUBJECT_QUERY)
+		return (fm_request_query(req));
+	if (test->subject.kind == FM_SUBJECT_COOKIE)
+		return (fm_request_header(req, FM_SLOT_OF_COOKIE));
+	return (fm_text(NULL, 0));
+}
+
+/* What has such a name would be changed by dropping it: there is no room. */
+bool
+fm_request_has_names(struct fm_request *req, const struct fm_test *test)
+{
+	const struct fm_params *params = &req->program->params[test->set];
+	struct fm_text text, out;
+	char none[1];
+
+	if (test->subject.kind == FM_SUBJECT_HEADER)
+		return (header_has(req, params->names));
+	if (test->subject.kind == FM_SUBJECT_QUERY)
+		return (req->mark != req->url.len && fm_params_query(params,
+		    req->url, none, 0, &out) != FM_PARAMS_SAME);
+	text = fm_request_header(req, FM_SLOT_OF_COOKIE);
+	return (text.len > 0 && fm_params_cookies(params, text, none, 0,
+	    &out) != FM_PARAMS_SAME);
+}
