@@ -51,9 +51,6 @@ const struct fm_check_entry *fm_check_table_near(
     const struct fm_check_table *, struct fm_text);
 void fm_check_table_fini(struct fm_check_table *);
 
-/* How far two texts are from each other, or max + 1: more than max. */
-size_t fm_check_distance(struct fm_text, struct fm_text, size_t max);
-
 /*--------------------------------------------------------------------
  * The check
  */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "check_priv.h"
+#include "distance.h"
 #include "obj.h"
 
 #define TABLE_MIN	16		/* slots; a power of two */
@@ -112,63 +113,17 @@ fm_check_table_fini(struct fm_check_table *table)
 	memset(table, 0, sizeof *table);
 }
 
-/*
- * By the number of bytes to add, to leave out or to change, two neighbours
- * that changed places counting as one; case does not matter much.
- */
-#define DISTANCE_LEN	40		/* of longer names no one guesses */
-
-size_t
-fm_check_distance(struct fm_text a, struct fm_text b, size_t max)
-{
-	size_t rows[3][DISTANCE_LEN + 1], *row, *up, *upup, i, j, cost, best;
-	unsigned char x, y;
-
-	if (a.len > DISTANCE_LEN || b.len > DISTANCE_LEN ||
-	    a.len > b.len + max || b.len > a.len + max)
-		return (max + 1);
-	for (j = 0; j <= b.len; j++)
-		rows[0][j] = j;
-	for (i = 1; i <= a.len; i++) {
-		row = rows[i % 3];
-		up = rows[(i - 1) % 3];
-		upup = rows[(i + 1) % 3];
-		row[0] = best = i;
-		for (j = 1; j <= b.len; j++) {
-			x = fm_lower((unsigned char)a.b[i - 1]);
-			y = fm_lower((unsigned char)b.b[j - 1]);
-			cost = up[j - 1] + (x != y);
-			if (up[j] + 1 < cost)
-				cost = up[j] + 1;
-			if (row[j - 1] + 1 < cost)
-				cost = row[j - 1] + 1;
-			if (i > 1 && j > 1 && a.b[i - 1] == b.b[j - 2] &&
-			    a.b[i - 2] == b.b[j - 1] &&
-			    upup[j - 2] + 1 < cost)
-				cost = upup[j - 2] + 1;
-			row[j] = cost;
-			if (cost < best)
-				best = cost;
-		}
-		if (best > max)
-			return (max + 1);
-	}
-	return (rows[a.len % 3][b.len] <= max ? rows[a.len % 3][b.len] :
-	    max + 1);
-}
-
 const struct fm_check_entry *
 fm_check_table_near(const struct fm_check_table *table, struct fm_text text)
 {
 	const struct fm_check_entry *entry, *near = NULL;
-	size_t i, d, max = (text.len > 2) + (text.len > 4) +
-	    (text.len > 9);
+	size_t i, d, max = fm_distance_max(text);
 
 	for (i = 0; i < table->room && max > 0; i++) {
 		entry = &table->entries[i];
 		if (entry->thing == NULL)
 			continue;
-		d = fm_check_distance(text, entry->text, max);
+		d = fm_distance(text, entry->text, max);
 		/* The first of the alphabet, so that the answer is fixed. */
 		if (d < max || (d == max && (near == NULL ||
 		    fm_text_compare(entry->text, near->text) < 0))) {

@@ -28,6 +28,10 @@
 #define FM_MSG_STRING_ADJACENT						\
 	"a blank is missing at the '\"': inside a string it is written '\\\"'"
 
+/* `{ "a", "b" }`: blanks part words. */
+#define FM_MSG_STRING_COMMA						\
+	"blanks part words, without commas"
+
 /* `set X="y"`: X= is a word. */
 #define FM_MSG_EQUALS_BLANK						\
 	"'=' needs a blank before and behind it"

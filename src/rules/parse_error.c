@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "distance.h"
 #include "grammar.h"
 #include "utf8.h"
 
@@ -116,6 +117,7 @@ struct expected {
 	unsigned		n;
 	char			text[EXPECTED_LEN];
 	size_t			len;
+	char			hint[64];
 };
 
 static bool
@@ -299,13 +301,73 @@ token_is_bare(int token)
 	return (token == T_WORD || token >= T_AND);
 }
 
-static const char *
-unexpected_hint(const struct fm_reader *reader,
-    const struct expected *expected)
-{
-	struct fm_text text = span_text(reader, &reader->last_span);
-	struct fm_text before = span_text(reader, &reader->before_span);
+/* What users of VCL, nginx and HAProxy write where an item or statement is. */
+static const struct {
+	const char		*word;
+	const char		*hint;
+} foreign[] = {
+	{ "sub", "a block with a name is 'ruleset NAME { ... }'" },
+	{ "call", "write 'use NAME;'" },
+	{ "acl", "write 'list NAME is { NETWORK... }'" },
+	{ "vcl", "rules are no VCL: see fastmatch.rules(5)" },
+	{ "import", "rules are no VCL: see fastmatch.rules(5)" },
+	{ "probe", "backends and probes are VCL's" },
+	{ "error", "write 'synth STATUS;'" },
+	{ "server", "write 'host NAME... { ... }'" },
+	{ "server_name", "write 'host NAME... { ... }'" },
+	{ "location", "write 'when path below /x { ... }'" },
+	{ "deny", "write 'when client in NETWORK... { synth 403; }'" },
+	{ "allow", "write 'when client not in NETWORK... { synth 403; }'" },
+	{ "use_backend", "write 'when ... { backend NAME; }'" },
+	{ "http-request", "see fastmatch.rules(5) for the statements" },
+	{ "elsif", "write 'else when'" },
+	{ "regsub", "write 'rewrite ~ REGEX to TEXT;'" },
+	{ "regsuball", "write 'rewrite all ~ REGEX to TEXT;'" },
+};
 
+static const char *
+foreign_hint(struct fm_text text)
+{
+	size_t i;
+
+	if (fm_text_begins(text, "//") || fm_text_begins(text, "/*"))
+		return ("a comment begins with '#'");
+	for (i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
+		if (fm_text_eq(text, fm_text_of(foreign[i].word)))
+			return (foreign[i].hint);
+	return (NULL);
+}
+
+/* The word of the language that is nearest to this one, of those that fit. */
+static const char *
+nearest_hint(struct expected *expected, struct fm_text text)
+{
+	size_t d, max = fm_distance_max(text);
+	const char *near = NULL;
+	unsigned i;
+
+	for (i = 0; i < expected->n && max > 0; i++) {
+		if (expected->names[i][0] < 'a' ||
+		    strchr(expected->names[i], ' ') != NULL)
+			continue;
+		d = fm_distance(text, fm_text_of(expected->names[i]), max);
+		if (d < max || (d == max && near == NULL)) {
+			near = expected->names[i];
+			max = d;
+		}
+	}
+	if (near == NULL)
+		return (NULL);
+	(void)snprintf(expected->hint, sizeof expected->hint,
+	    "did you mean '%s'?", near);
+	return (expected->hint);
+}
+
+/* Of what stands there, and what is before it. */
+static const char *
+place_hint(const struct fm_reader *reader, const struct expected *expected,
+    struct fm_text text, struct fm_text before)
+{
 	if (expected_has(expected, "->") && text_has(before, "->") &&
 	    before.b[0] != '"')
 		return ("'->' needs blanks around it");
@@ -317,14 +379,37 @@ unexpected_hint(const struct fm_reader *reader,
 		return ("a reason needs quotes");
 	if (fm_text_begins(text, ";") && fm_text_begins(before, "}"))
 		return ("no ';' behind a block");
+	if (reader->last == T_EQUALS && expected_has(expected, "is") &&
+	    (reader->stmt == T_WHEN || reader->stmt == T_ELSE))
+		return ("write 'is'");
+	if (reader->last == T_LPAREN && before.len > 0 &&
+	    reader->before_span.end == reader->last_span.start)
+		return ("what has a '(' in it needs quotes");
+	if (reader->last == T_BACKEND && expected_has(expected, "ruleset"))
+		return ("backends are VCL's, and named there");
 	if (expected_has(expected, "path") && !expected_has(expected, "url"))
 		return ("the subject is called 'clean path'");
-	if (reader->last != T_WORD)
-		return (NULL);
+	return (NULL);
+}
+
+static const char *
+unexpected_hint(const struct fm_reader *reader, struct expected *expected)
+{
+	struct fm_text text = span_text(reader, &reader->last_span);
+	struct fm_text before = span_text(reader, &reader->before_span);
+	bool test = expected_has(expected, "client");
+	const char *hint = place_hint(reader, expected, text, before);
+
+	if (hint != NULL || reader->last != T_WORD)
+		return (hint);
 	if (fm_text_eq(text, fm_text_of("below")))
 		return ("only path and clean path have segments");
-	if (expected_has(expected, "client") && text.b[0] == '!')
+	if (test && text.b[0] == '!')
 		return ("write 'not' and a blank");
+	if (test && (fm_text_eq(before, fm_text_of("or")) ||
+	    fm_text_eq(before, fm_text_of("and"))) && text.b[0] == '/')
+		return ("operands of one test stand behind each other, without "
+		    "'or'");
 	if (fm_text_begins(text, "req.") || fm_text_begins(text, "client.") ||
 	    fm_text_begins(text, "bereq."))
 		return ("VCL's variables are called url, path, host, method, "
@@ -332,7 +417,8 @@ unexpected_hint(const struct fm_reader *reader,
 	if (expected_has(expected, "pass") &&
 	    fm_text_eq(text, fm_text_of("return")))
 		return ("write the verdict alone: pass, pipe, hash, synth");
-	return (NULL);
+	hint = foreign_hint(text);
+	return (hint != NULL ? hint : nearest_hint(expected, text));
 }
 
 /*--------------------------------------------------------------------

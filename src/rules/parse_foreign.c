@@ -164,6 +164,9 @@ fm_reader_check_blanks(struct fm_reader *reader, int token,
 		if (token == T_STRING && span->start > 0 &&
 		    reader->text[span->start - 1] == '=')
 			fm_reader_fault(reader, span, FM_MSG_EQUALS_BLANK);
+		else if (reader->last == T_STRING &&
+		    reader->text[span->start] == ',')
+			fm_reader_fault(reader, span, FM_MSG_STRING_COMMA);
 		else
 			fm_reader_fault(reader, span, FM_MSG_STRING_ADJACENT);
 	}
