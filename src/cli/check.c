@@ -197,8 +197,7 @@ load_stdin(const struct fm_check_options *options, struct fm_model **modelp,
 static void
 check_file(const struct arguments *a, const char *file, struct totals *totals)
 {
-	struct fm_check_options options = { .min_hosts = a->min_hosts,
-	    .serving = true };
+	struct fm_check_options options = { .min_hosts = a->min_hosts };
 	struct fm_program *program;
 	struct fm_model *model = NULL;
 	struct fm_cost *cost = NULL;

@@ -280,17 +280,25 @@ sites_check(struct fm_check *check)
 	struct fm_ruleset_def *ruleset;
 	struct fm_site *site;
 
-	for (ruleset = check->model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		fm_check_block(check, ruleset->block);
+	unsigned always;
+
 	fm_check_block(check, check->model->always);
+	always = check->answered;
 	fm_check_block(check, check->model->finally);
 	always_check(check);
 	for (site = check->model->sites; site != NULL; site = site->next) {
 		if (site->use != NULL)
 			site->ruleset = ruleset_find(check, site->use->text,
 			    &site->use->at);
+		check->answered = always;
 		fm_check_block(check, site->block);
+		fm_check_slip_site(check, site);
+	}
+	/* What a block asks before it uses a ruleset is not known here. */
+	for (ruleset = check->model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next) {
+		check->answered = ruleset->within ? ~0U : always;
+		fm_check_block(check, ruleset->block);
 	}
 }
 
@@ -336,6 +344,14 @@ hosts_check(struct fm_check *check)
 	}
 }
 
+/* Returns true if a file has nothing that others could include either. */
+static bool
+is_nothing(const struct fm_model *model)
+{
+	return (model->nlists + model->nmaps + model->nrulesets == 0 &&
+	    model->undecided == NULL && model->repeated == NULL);
+}
+
 static void
 few_check(struct fm_check *check)
 {
@@ -353,9 +369,9 @@ few_check(struct fm_check *check)
 	if (model->nhosts < options->min_hosts)
 		fm_check_error(check, at, FM_MSG_MIN_HOSTS, model->nhosts,
 		    options->min_hosts);
-	else if (options->serving && model->sites == NULL &&
-	    model->nhosts == 0 && model->always == NULL &&
-	    model->finally == NULL)
+	else if (model->sites == NULL && model->nhosts == 0 &&
+	    model->always == NULL && model->finally == NULL &&
+	    (options->serving || is_nothing(model)))
 		fm_check_error(check, at, FM_MSG_NO_RULES);
 }
 

@@ -21,7 +21,7 @@ struct fm_check_options {
 	size_t			nbackends;
 	/* No fewer host patterns than this; 0: any number. */
 	uint32_t		min_hosts;
-	/* It is to serve: one without any rules is wrong. */
+	/* It is to serve: lists and the like are not enough. */
 	bool			serving;
 	/* That the files were read through, or NULL. */
 	struct fm_sources	*sources;

@@ -287,9 +287,11 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 		return;
 	if (cond->subject.kind == FM_SUBJECT_CLIENT)
 		networks_list_check(check, cond->list_def, cond->list);
-	else
+	else {
 		check->list_uses[cond->list_def->number].subjects |=
 		    fm_check_subject_bit(&cond->subject);
+		fm_check_slip_list(check, cond);
+	}
 }
 
 static bool

@@ -474,6 +474,8 @@ fm_check_maps(struct fm_check *check)
 		}
 		map_value_check(check, map, map->otherwise);
 		hidden_check(check, map);
+		if (check->map_uses[map->number].location)
+			fm_check_slip_circle(check, map);
 	}
 	check->in_map = false;
 }

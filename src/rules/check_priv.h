@@ -83,6 +83,10 @@ struct fm_check_scope {
 	const struct fm_stmt	*when;
 };
 
+/* What tests ask for. */
+#define FM_CHECK_ASKED_METHOD	1U
+#define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
+
 struct fm_check {
 	struct fm_model		*model;
 	const struct fm_check_options *options;
@@ -100,8 +104,9 @@ struct fm_check {
 	struct fm_check_uses	*map_uses;
 	bool			in_map;		/* a map's values */
 	const struct fm_check_scope *scope;
-	bool			guarded;	/* a test of the client, or of
-						 * a header, leads here */
+	unsigned		asked;		/* by the whens around */
+	unsigned		answered;	/* by whens before, whose blocks
+						 * end the run */
 	bool			uses_told;	/* what is wrong with them */
 };
 
@@ -224,6 +229,12 @@ void fm_check_slip_text(struct fm_check *, struct fm_text,
     const struct fm_place *);
 void fm_check_slip_rewrite(struct fm_check *, const struct fm_word *to);
 void fm_check_slip_test(struct fm_check *, const struct fm_cond *);
+/* A test of another subject than the client in a list. */
+void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
+void fm_check_slip_synth(struct fm_check *, const struct fm_stmt *);
+void fm_check_slip_site(struct fm_check *, const struct fm_site *);
+/* A map that a redirect uses. */
+void fm_check_slip_circle(struct fm_check *, const struct fm_map_def *);
 
 /* Returns true for a byte that no header line and no URL may have. */
 static inline bool

@@ -6,6 +6,7 @@
  * Warnings only, each with what was probably meant.
  */
 
+#include "addrs.h"
 #include "check_priv.h"
 
 #define SLIP(check, word, message)					\
@@ -220,4 +221,142 @@ fm_check_slip_test(struct fm_check *check, const struct fm_cond *test)
 		    t.b[1] == '^')
 			SLIP(check, word, FM_MSG_SLIP_SLASHES);
 	}
+}
+
+void
+fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
+{
+	const struct fm_list_line *line = test->list_def->lines;
+	const struct fm_word *word;
+	unsigned n = 0;
+
+	if (line == NULL || line->mode != FM_PATTERN_EXACT)
+		return;
+	for (word = line->operands.first; word != NULL && n < 100; n++) {
+		if (memchr(word->text.b, '/', word->text.len) != NULL &&
+		    fm_addrs_is_network(word->text)) {
+			fm_diag_warning(check->diag, &test->list->at,
+			    FM_MSG_SLIP_NETWORKS,
+			    FM_CHECK_QUOTE(test->list->text));
+			return;
+		}
+		word = word->next;
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Redirects
+ */
+
+void
+fm_check_slip_synth(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	switch (stmt->synth.code) {
+	case 301:
+	case 302:
+	case 303:
+	case 307:
+	case 308:
+		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_SYNTH,
+		    stmt->synth.code);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Returns the host that a value names in its text, or nothing. */
+static struct fm_text
+named_host(const struct fm_value *value)
+{
+	const struct fm_part *part = value == NULL ? NULL : value->parts;
+	struct fm_text t = fm_text("", 0);
+	const char *host;
+
+	if (part == NULL || part->kind != FM_PART_TEXT ||
+	    part->next == NULL || (part->next->kind != FM_PART_URL &&
+	    part->next->kind != FM_PART_PATH))
+		return (t);
+	host = memmem(part->text.b, part->text.len, "://", 3);
+	if (host != NULL)
+		t = fm_text_span(host + 3, part->text.b + part->text.len);
+	return (t);
+}
+
+/* A redirect of all that a host gets to this very host never ends. */
+void
+fm_check_slip_site(struct fm_check *check, const struct fm_site *site)
+{
+	const struct fm_stmt *stmt;
+
+	if (site->block == NULL || site->label.len == 0)
+		return;
+	for (stmt = site->block->first; stmt != NULL; stmt = stmt->next)
+		if (stmt->kind == FM_STMT_REDIRECT && fm_text_eq_nocase(
+		    named_host(stmt->redirect.to), site->label))
+			fm_diag_warning(check->diag, &stmt->at,
+			    FM_MSG_SLIP_ENDLESS, FM_CHECK_QUOTE(site->label));
+}
+
+/* The text of a map's value that is nothing else. */
+static struct fm_text
+plain_value(const struct fm_value *value)
+{
+	const struct fm_part *part = value->parts;
+
+	if (part == NULL || part->kind != FM_PART_TEXT || part->next != NULL)
+		return (fm_text("", 0));
+	return (part->text);
+}
+
+#define CIRCLE_STEPS	16	/* longer ones are not looked for */
+
+/* Returns true if the values lead from a word to itself. */
+static bool
+is_circle(const struct fm_check_table *table, struct fm_text start,
+    const struct fm_map_line *line)
+{
+	struct fm_text t;
+	unsigned n;
+
+	for (n = 0; n < CIRCLE_STEPS && line != NULL; n++) {
+		t = plain_value(line->value);
+		if (table->nocase ? fm_text_eq_nocase(t, start) :
+		    fm_text_eq(t, start))
+			return (true);
+		line = fm_check_table_find(table, t, 0);
+	}
+	return (false);
+}
+
+void
+fm_check_slip_circle(struct fm_check *check, const struct fm_map_def *map)
+{
+	struct fm_check_table table = { .nocase = map->nocase };
+	const struct fm_word *word;
+	struct fm_map_line *line;
+	void *first;
+	bool told = false;
+
+	for (line = map->lines; line != NULL; line = line->next) {
+		if (line->matches->next != NULL || line->matches->negated ||
+		    line->matches->mode != FM_PATTERN_EXACT)
+			continue;
+		for (word = line->matches->operands.first; word != NULL;
+		    word = word->next)
+			if (fm_check_table_add(&table, word->text, 0, line,
+			    &first) != 0)
+				fm_check_memory(check);
+	}
+	for (line = map->lines; line != NULL && !told; line = line->next)
+		for (word = line->matches->operands.first; word != NULL &&
+		    !told; word = word->next)
+			if (fm_check_table_find(&table, word->text, 0) ==
+			    line && is_circle(&table, word->text, line)) {
+				fm_diag_warning(check->diag, &line->at,
+				    FM_MSG_SLIP_CIRCLE,
+				    FM_CHECK_QUOTE(word->text));
+				told = true;
+			}
+	fm_check_table_fini(&table);
 }

@@ -271,42 +271,46 @@ fm_check_chained(const struct fm_stmt *when)
 	    stmt->next == NULL ? stmt : NULL);
 }
 
-/* Returns true if a condition asks who the client is, or what it shows. */
-static bool
-cond_guards(const struct fm_cond *cond)
+/* Returns what a condition asks for, in bits. */
+static unsigned
+cond_asks(const struct fm_cond *cond)
 {
 	if (cond == NULL)
-		return (false);
+		return (0);
 	switch (cond->kind) {
 	case FM_COND_OR:
 	case FM_COND_AND:
-		return (cond_guards(cond->left) || cond_guards(cond->right));
+		return (cond_asks(cond->left) | cond_asks(cond->right));
 	case FM_COND_NOT:
-		return (cond_guards(cond->left));
+		return (cond_asks(cond->left));
 	default:
-		return (cond->subject.kind == FM_SUBJECT_CLIENT ||
-		    (cond->subject.kind == FM_SUBJECT_HEADER &&
-		    !cond->subject.agent));
+		break;
 	}
+	if (cond->subject.kind == FM_SUBJECT_METHOD)
+		return (FM_CHECK_ASKED_METHOD);
+	return (cond->subject.kind == FM_SUBJECT_CLIENT ||
+	    (cond->subject.kind == FM_SUBJECT_HEADER &&
+	    !cond->subject.agent) ? FM_CHECK_ASKED_WHO : 0);
 }
 
 /*
  * Returns true if the block of a `when` ends the run, or leaves its block: then
- * what is behind it has been guarded as well.
+ * what is behind it has been asked for that as well.
  */
 static bool
 when_check_then(struct fm_check *check, const struct fm_stmt *when)
 {
 	struct fm_check_scope scope = { .up = check->scope, .when = when };
-	bool ends, guarded = check->guarded;
-	bool guards = cond_guards(when->when.cond);
+	unsigned asked = check->asked, asks = cond_asks(when->when.cond);
+	bool ends;
 
 	fm_check_cond(check, when->when.cond);
 	if (fm_check_has_regex(when->when.cond))
 		check->scope = &scope;
-	check->guarded |= guards;
+	check->asked |= asks;
 	ends = block_check(check, when->when.then);
-	check->guarded = guarded || (guards && ends);
+	check->asked = asked;
+	check->answered |= ends ? asks : 0;
 	check->scope = scope.up;
 	return (ends);
 }
@@ -338,6 +342,13 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	return (ends);
 }
 
+/* Returns true if a test around a statement asks for it, or one before it. */
+static bool
+is_asked(const struct fm_check *check, unsigned what)
+{
+	return (((check->asked | check->answered) & what) != 0);
+}
+
 /* Whether it ends the run, or leaves the block. */
 static bool
 stmt_check(struct fm_check *check, struct fm_stmt *stmt)
@@ -365,6 +376,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		return (false);
 	case FM_STMT_SYNTH:
 		stmt->synth.code = synth_status(check, stmt->synth.status);
+		fm_check_slip_synth(check, stmt);
 		check->denials += stmt->synth.code / 100 == 4;
 		reason_check(check, stmt->synth.reason);
 		fm_check_value(check, stmt->synth.value);
@@ -373,18 +385,26 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		redirect_check(check, stmt);
 		return (true);
 	case FM_STMT_PURGE:
-		if (!check->guarded)
+		if (!is_asked(check, FM_CHECK_ASKED_WHO))
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_WARN_PURGE);
 		return (true);
+	case FM_STMT_HASH:
+		if (!is_asked(check, FM_CHECK_ASKED_METHOD))
+			fm_diag_warning(check->diag, &stmt->at,
+			    FM_MSG_SLIP_HASH);
+		return (true);
 	case FM_STMT_PASS:
 	case FM_STMT_PIPE:
-	case FM_STMT_HASH:
 	case FM_STMT_STOP:
 	case FM_STMT_BUILTIN:
 		return (true);
 	case FM_STMT_USE:
 		stmt->use.ruleset = fm_check_ruleset(check, stmt->use.name);
+		if (stmt->use.ruleset != NULL)
+			stmt->use.ruleset->within = true;
+		/* For all that is known here it asks for everything. */
+		check->answered = ~0U;
 		return (false);
 	case FM_STMT_WHEN:
 		return (when_check(check, stmt));
@@ -427,11 +447,10 @@ block_check(struct fm_check *check, const struct fm_block *block)
 	const struct fm_stmt *end = NULL;
 	struct fm_stmt *stmt;
 	char where[FM_PLACE_LEN];
-	bool told = false, guarded;
+	bool told = false;
 
 	if (block == NULL)
 		return (false);
-	guarded = check->guarded;
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
 		if (end != NULL && !told) {
 			fm_diag_warning(check->diag, &stmt->at,
@@ -446,7 +465,6 @@ block_check(struct fm_check *check, const struct fm_block *block)
 		    stmt->synth.code / 100 == 4)
 			denial_check(check, block, stmt);
 	}
-	check->guarded = guarded;
 	return (end != NULL);
 }
 

@@ -429,6 +429,30 @@
 #define FM_MSG_SLIP_HOST_CASE \
 	"'%.*s': it never fits, as the host is in lower case"
 
+/* `header X in office`: only `client in` compares networks. */
+#define FM_MSG_SLIP_NETWORKS \
+	"'%.*s' has networks, and is compared as texts here: it never fits"
+
+/* `synth 301 "https://..."`: a synth has no Location. */
+#define FM_MSG_SLIP_SYNTH \
+	"a synth has no Location: write 'redirect %u'"
+
+/* All that the host gets is sent to the same host again. */
+#define FM_MSG_SLIP_ENDLESS \
+	"this sends all of '%.*s' to itself, without an end"
+
+/* A map of a redirect that leads from a path to another one, and back. */
+#define FM_MSG_SLIP_CIRCLE \
+	"this map leads from '%.*s' to itself: such a redirect never ends"
+
+/*
+ * `hash` where no test of the method leads: a POST is answered from the cache.
+ * `pass` what is not GET or HEAD before it, or say `builtin`.
+ */
+#define FM_MSG_SLIP_HASH \
+	"a POST is looked up here, too: ask for the method before, or say " \
+	"'builtin'"
+
 /* A regex of JavaScript or Perl in its slashes. */
 #define FM_MSG_SLIP_SLASHES \
 	"'%.*s': a regex has no slashes around it: it never fits"

@@ -296,6 +296,7 @@ struct fm_block {
 struct fm_ruleset_def {
 	struct fm_word		*name;
 	bool			used;		/* check */
+	bool			within;		/* check: of other blocks */
 	bool			visiting;	/* by the check, with those that
 						 * it uses */
 	unsigned		depth;		/* check: so many use each
