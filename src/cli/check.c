@@ -14,7 +14,9 @@
 #include "cli.h"
 #include "compile.h"
 #include "cost.h"
+#include "excerpt.h"
 #include "json.h"
+#include "messages_parse.h"
 #include "options.h"
 #include "parse.h"
 
@@ -108,11 +110,18 @@ print_count(char buf[64], size_t n, const char *noun)
 static void
 put_lines(const char *file, const struct fm_diag *diag)
 {
-	const char *line;
+	struct fm_excerpt excerpt = { NULL, NULL, 0 };
+	struct fm_diag_message m;
 	unsigned n;
 
-	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
-		printf("%s\n", line);
+	for (n = 0; fm_diag_message(diag, n, &m); n++) {
+		printf("%s\n", fm_diag_line(diag, n));
+		/* What is no rule file may be one that nobody is to read. */
+		if (strncmp(m.text, FM_MSG_NO_RULES,
+		    strcspn(FM_MSG_NO_RULES, ":")) != 0)
+			fm_excerpt_put(&excerpt, diag, &m.at, stdout);
+	}
+	fm_excerpt_fini(&excerpt);
 	n = fm_diag_errors(diag) + fm_diag_warnings(diag) - n;
 	if (n > 0)
 		printf("%s: and %u more\n", file, n);

@@ -49,8 +49,8 @@ static const struct fm_option check_options[] = {
 
 static const struct fm_option explain_options[] = {
 	{ FM_OPTION_URL, "url", "URL", true,
-	"The URL: a path, or http://host/path, which gives the Host too. "
-	"Needed." },
+	"The URL, if it is not behind the file: a path, or "
+	"http://host/path, which gives the Host too." },
 	{ FM_OPTION_HEADER, "header", "HEADER", false,
 	"A header of the request, 'Name: value'; again for each." },
 	{ FM_OPTION_HOST, "host", "HOST", true,

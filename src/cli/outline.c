@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "cli.h"
 #include "record.h"
 
@@ -165,33 +166,70 @@ block_behind(const struct fm_model *model, const struct fm_block *host,
 	return (host != NULL && before != host ? host : model->finally);
 }
 
+/* The block whose statements are told of, and how far. */
+struct place {
+	const struct fm_block	*block;
+	struct lines		lines;
+	size_t			at;
+};
+
+static void
+place_begin(struct place *place, const struct fm_block *block, unsigned depth)
+{
+	free(place->lines.v);
+	*place = (struct place){ .block = block };
+	lines_add(&place->lines, block,
+	    &(struct line){ NULL, depth, NULL, false });
+}
+
+/* Finds the statement of an event, which is not before the last one. */
+static const struct line *
+place_find(struct place *place, const struct fm_event *event)
+{
+	while (place->at < place->lines.n && !same_place(
+	    &place->lines.v[place->at].stmt->at, &event->rule->at))
+		place->at++;
+	return (place->at == place->lines.n ? NULL :
+	    &place->lines.v[place->at]);
+}
+
 void
 fm_record_outline(struct fm_record *record, const struct fm_model *model)
 {
 	const struct fm_block *host = entry_block(record, model);
-	const struct fm_block *block = NULL;
-	struct lines lines = { NULL, 0, 0 };
+	struct place places[1 + FM_LIMIT_USES] = { { .at = 0 } };
+	const struct fm_ruleset_def *used = NULL;
+	unsigned level = 0, depth = 0;
+	const struct line *line;
 	struct fm_event *event;
-	size_t i, at = 0;
+	size_t i;
 
 	for (i = 0; i < record->nevents; i++) {
 		event = &record->events[i];
-		if (event->kind == FM_EVENT_BLOCK) {
-			block = block_behind(model, host, block);
-			event->block = block;
-			lines.n = at = 0;
-			lines_add(&lines, block,
-			    &(struct line){ NULL, 0, NULL, false });
+		if (event->kind == FM_EVENT_BLOCK && used != NULL) {
+			event->used = true;
+			event->block = used->block;
+			place_begin(&places[++level], used->block, depth + 1);
+			used = NULL;
+		} else if (event->kind == FM_EVENT_BLOCK) {
+			/* A `stop` leaves all that were used. */
+			level = 0;
+			event->block = block_behind(model, host,
+			    places[0].block);
+			place_begin(&places[0], event->block, 0);
+		} else if (event->kind == FM_EVENT_BACK) {
+			level--;
 		} else if (event->kind != FM_EVENT_TEST) {
-			while (at < lines.n && !same_place(
-			    &lines.v[at].stmt->at, &event->rule->at))
-				at++;
-			if (at == lines.n)
+			line = place_find(&places[level], event);
+			if (line == NULL)
 				continue;
-			event->depth = lines.v[at].depth;
-			event->otherwise = lines.v[at].otherwise;
-			event->chained = lines.v[at].chained;
+			event->depth = depth = line->depth;
+			event->otherwise = line->otherwise;
+			event->chained = line->chained;
+			if (line->stmt->kind == FM_STMT_USE)
+				used = line->stmt->use.ruleset;
 		}
 	}
-	free(lines.v);
+	for (i = 0; i <= FM_LIMIT_USES; i++)
+		free(places[i].lines.v);
 }

@@ -69,6 +69,12 @@ on_block(void *priv, const char *name)
 }
 
 static void
+on_back(void *priv)
+{
+	(void)event_new(priv, FM_EVENT_BACK, NULL);
+}
+
+static void
 on_test(void *priv, const struct fm_rule *rule, enum fm_outcome outcome,
     struct fm_text subject)
 {
@@ -125,6 +131,7 @@ fm_record_init(struct fm_record *record, const char *client)
 		.priv = record,
 		.site = on_site,
 		.block = on_block,
+		.back = on_back,
 		.test = on_test,
 		.when = on_when,
 		.stmt = on_stmt,

@@ -15,6 +15,7 @@
 
 enum fm_event_kind {
 	FM_EVENT_BLOCK,		/* what: its name */
+	FM_EVENT_BACK,		/* behind a `use` */
 	FM_EVENT_TEST,		/* rule, outcome, what: the subject */
 	FM_EVENT_WHEN,		/* rule, outcome; its tests come before it */
 	FM_EVENT_STMT		/* rule, effect, what, before, after */
@@ -29,6 +30,7 @@ struct fm_event {
 	bool			wants_client;	/* TEST */
 
 	const struct fm_block	*block;		/* BLOCK: that of the model */
+	bool			used;		/* BLOCK: by a `use` */
 	unsigned		depth;		/* WHEN, STMT: of `when`s
 						 * around it */
 	const struct fm_stmt	*otherwise;	/* WHEN, STMT: the `when` of

@@ -10,7 +10,7 @@
 #include "builtin.h"
 #include "name_words.h"
 
-const unsigned fm_builtin_here = BUILTIN_URL * FM_BUILTIN_URL |
+const unsigned fm_builtin_here = BUILTIN_URL * FM_BUILTIN_URL +
     BUILTIN_501 * FM_BUILTIN_501;
 
 static bool

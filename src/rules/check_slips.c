@@ -76,7 +76,7 @@ fm_check_slip_header(struct fm_check *check, struct fm_text name, bool set,
     const struct fm_place *at)
 {
 	static const char * const objects[] = { "req.http.", "bereq.http.",
-	    "resp.http.", "beresp.http.", "obj.http.", NULL };
+	    NULL };
 	static const char * const others[] = { "req.", "bereq.", "resp.",
 	    "beresp.", "obj.", "client.", "server.", NULL };
 	static const char * const words[] = { "url", "path", "query",
@@ -102,20 +102,34 @@ fm_check_slip_header(struct fm_check *check, struct fm_text name, bool set,
 		    FM_CHECK_QUOTE(name));
 }
 
+/* Returns true if a header may well be called so, in small letters. */
+static bool
+is_like_header(struct fm_text t)
+{
+	static const char * const words[] = { "accept", "authorization",
+	    "expect", "forwarded", "from", "origin", "pragma", "range",
+	    "referer", "te", "via", NULL };
+
+	return (memchr(t.b, '-', t.len) != NULL || is_one_of(t, words));
+}
+
+/* `unset cookie session`: what is behind the first word is no header. */
 void
 fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 {
-	static const char * const words[] = { "cookie", "query", "header",
-	    NULL };
-	const struct fm_word *first = headers->first;
+	const struct fm_word *first = headers->first, *word;
 
-	if (first == NULL || first->next == NULL || first->quoted ||
-	    !is_one_of(first->text, words))
+	if (first == NULL || first->next == NULL || first->quoted)
 		return;
-	if (*first->text.b == 'h')
+	if (fm_text_eq(first->text, fm_text_of("header")))
 		SLIP(check, first, FM_MSG_SLIP_UNSET_HEADER);
-	else
-		SLIP(check, first, FM_MSG_SLIP_UNSET_NAMES);
+	for (word = first->next; word != NULL; word = word->next)
+		if (word->text.len == 0 || is_like_header(word->text))
+			return;
+	if (fm_text_eq(first->text, fm_text_of("cookie")))
+		SLIP(check, first, FM_MSG_SLIP_UNSET_COOKIE);
+	else if (fm_text_eq(first->text, fm_text_of("query")))
+		SLIP(check, first, FM_MSG_SLIP_UNSET_QUERY);
 }
 
 /*--------------------------------------------------------------------
@@ -134,24 +148,44 @@ is_digit(char c)
 	return (c >= '0' && c <= '9');
 }
 
+/* Returns a `$name` or `\1` in a text that was meant as a value, or nothing. */
+static struct fm_text
+meant_value(struct fm_text t, bool groups)
+{
+	static const char * const names[] = { "url", "uri", "request_uri",
+	    "host", "http_host", "server_name", "path", "query",
+	    "query_string", "args", "is_args", "scheme", "remote_addr",
+	    "request_method", "method", "client", NULL };
+	struct fm_text name;
+	size_t i, n;
+
+	for (i = 0; i + 1 < t.len; i++) {
+		if (groups && (t.b[i] == '$' || t.b[i] == '\\') &&
+		    is_digit(t.b[i + 1]))
+			return (fm_text(t.b + i, 2));
+		for (n = i + 1; n < t.len && is_letter(t.b[n]); n++)
+			continue;
+		name = fm_text(t.b + i + 1, n - i - 1);
+		if (t.b[i] == '$' && is_one_of(name, names))
+			return (fm_text(t.b + i, n - i));
+	}
+	return (fm_text(NULL, 0));
+}
+
 /* The text of a value, or a part of it. */
 void
 fm_check_slip_text(struct fm_check *check, struct fm_text t,
     const struct fm_place *at)
 {
-	size_t i;
+	struct fm_text meant;
 
-	for (i = 0; i + 1 < t.len; i++) {
-		if (t.b[i] == '$' && (is_letter(t.b[i + 1]) ||
-		    is_digit(t.b[i + 1]) || t.b[i + 1] == '{'))
-			break;
-		if (t.b[i] == '\\' && is_digit(t.b[i + 1]))
-			break;
-	}
-	if (i + 1 < t.len)
+	if (check->broken || t.len == 0)
+		return;
+	meant = meant_value(t, check->scope != NULL || check->in_map);
+	if (meant.b != NULL)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_DOLLAR,
-		    t.b[i], t.b[i + 1]);
-	else if (has_curly_quote(t))
+		    FM_CHECK_QUOTE(meant));
+	else if (has_curly_quote(fm_text(t.b, t.len < 3 ? t.len : 3)))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_QUOTE);
 }
 
@@ -185,21 +219,27 @@ is_lower_word(struct fm_text t)
 	return (t.len > 0);
 }
 
-/* Returns true if a regex on the host has a letter that no host has. */
+/*
+ * Returns true if a regex on the host needs a letter that no host has: of a
+ * plain one that is sure.
+ */
 static bool
-has_upper(struct fm_text t)
+needs_upper(struct fm_text t)
 {
+	bool upper = false;
 	size_t i;
 
-	if (memmem(t.b, t.len, "(?i", 3) != NULL)
-		return (false);
 	for (i = 0; i < t.len; i++) {
-		if (t.b[i] == '\\')
+		if (t.b[i] >= 'A' && t.b[i] <= 'Z')
+			upper = true;
+		else if (t.b[i] == '\\' && i + 1 < t.len &&
+		    !is_letter(t.b[i + 1]) && !is_digit(t.b[i + 1]))
 			i++;
-		else if (t.b[i] >= 'A' && t.b[i] <= 'Z')
-			return (true);
+		else if (!is_letter(t.b[i]) && !is_digit(t.b[i]) &&
+		    strchr("^$.-", t.b[i]) == NULL)
+			return (false);
 	}
-	return (false);
+	return (upper);
 }
 
 void
@@ -215,7 +255,7 @@ fm_check_slip_test(struct fm_check *check, const struct fm_cond *test)
 		    !test->nocase && is_lower_word(t))
 			SLIP(check, word, FM_MSG_SLIP_METHOD);
 		else if (test->subject.kind == FM_SUBJECT_HOST && regex &&
-		    !test->nocase && t.len > 0 && has_upper(t))
+		    !test->nocase && needs_upper(t))
 			SLIP(check, word, FM_MSG_SLIP_HOST_CASE);
 		else if (regex && t.len > 2 && t.b[0] == '/' &&
 		    t.b[1] == '^')

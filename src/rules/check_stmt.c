@@ -271,18 +271,25 @@ fm_check_chained(const struct fm_stmt *when)
 	    stmt->next == NULL ? stmt : NULL);
 }
 
-/* Returns what a condition asks for, in bits. */
+/*
+ * Returns what is asked for sure, in bits, where a condition comes out true;
+ * or false, where it is under so many nots.
+ */
 static unsigned
-cond_asks(const struct fm_cond *cond)
+cond_asks(const struct fm_cond *cond, unsigned nots)
 {
 	if (cond == NULL)
 		return (0);
 	switch (cond->kind) {
 	case FM_COND_OR:
 	case FM_COND_AND:
-		return (cond_asks(cond->left) | cond_asks(cond->right));
+		if ((cond->kind == FM_COND_AND) == (nots % 2 == 0))
+			return (cond_asks(cond->left, nots) |
+			    cond_asks(cond->right, nots));
+		return (cond_asks(cond->left, nots) &
+		    cond_asks(cond->right, nots));
 	case FM_COND_NOT:
-		return (cond_asks(cond->left));
+		return (cond_asks(cond->left, nots + 1));
 	default:
 		break;
 	}
@@ -301,16 +308,18 @@ static bool
 when_check_then(struct fm_check *check, const struct fm_stmt *when)
 {
 	struct fm_check_scope scope = { .up = check->scope, .when = when };
-	unsigned asked = check->asked, asks = cond_asks(when->when.cond);
+	unsigned asked = check->asked;
 	bool ends;
 
 	fm_check_cond(check, when->when.cond);
 	if (fm_check_has_regex(when->when.cond))
 		check->scope = &scope;
-	check->asked |= asks;
+	check->asked |= cond_asks(when->when.cond, 0);
 	ends = block_check(check, when->when.then);
-	check->asked = asked;
-	check->answered |= ends ? asks : 0;
+	/* What follows under `else` is asked for the contrary. */
+	check->asked = asked | cond_asks(when->when.cond, 1);
+	if (ends)
+		check->answered |= cond_asks(when->when.cond, 1);
 	check->scope = scope.up;
 	return (ends);
 }
@@ -320,7 +329,7 @@ static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	const struct fm_stmt *when = stmt, *denies = NULL;
-	unsigned denials;
+	unsigned denials, asked = check->asked;
 	bool ends = true;
 
 	/* A chain of `else when` may be longer than the stack is deep. */
@@ -332,6 +341,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 		if (check->denials > denials)
 			denies = when;
 	}
+	check->asked = asked;
 	stmt->when.denies = denies != NULL;
 	/* A denial depends on its condition, and on those before it. */
 	for (when = stmt; denies != NULL; when = fm_check_chained(when)) {

@@ -608,7 +608,7 @@ test
 		}
 	;
 
-/* What has names. */
+/* Subjects that are called by a name. */
 named
 	: "query"	{ $$ = FM_SUBJECT_QUERY; }
 	| "cookie"	{ $$ = FM_SUBJECT_COOKIE; }
@@ -663,10 +663,10 @@ words
 	: word
 		{
 			$$ = (struct fm_words){ .count = 0 };
-			fm_operands_add(reader, &$$, $1);
+			fm_words_add(reader, &$$, $1);
 		}
 	| words word
-		{ $$ = $1; fm_operands_add(reader, &$$, $2); }
+		{ $$ = $1; fm_words_add(reader, &$$, $2); }
 	;
 
 word
@@ -674,7 +674,7 @@ word
 	| "below"	{ $$ = fm_make_keyword(reader, $1, &@1); }
 	;
 
-/* Behind an `in` that may be a name as well. */
+/* The name of a list where `below` may be a mode. */
 list_name
 	: WORD
 	| STRING

@@ -199,7 +199,14 @@
  * never end.
  */
 #define FM_MSG_USE_SELF \
-	"ruleset '%.*s' comes to itself"
+	"ruleset '%.*s' uses itself, at once or by way of others"
+
+/*
+ * What a block uses, and that uses, is more than a request should run: write
+ * less of it, or use it once.
+ */
+#define FM_MSG_USE_MUCH \
+	"the rulesets that are used here are more than %d statements"
 
 /* Rulesets that use rulesets that use rulesets: write some of them out. */
 #define FM_MSG_USE_DEEP \
@@ -383,7 +390,7 @@
 
 /* Quotes as word processors write them are bytes as any others. */
 #define FM_MSG_SLIP_QUOTE \
-	"typographic quotes are a part of this: write \""
+	"typographic quotes are a part of this text: write \"...\""
 
 /* `unset req.http.Cookie`: headers are called by their names alone. */
 #define FM_MSG_SLIP_VCL \
@@ -406,16 +413,19 @@
 	"'%.*s': this is the name of a header: write the others alone"
 
 /* `unset cookie session` removes all cookies, and a header `session`. */
-#define FM_MSG_SLIP_UNSET_NAMES \
-	"'%.*s': this is the name of a header: did you mean 'cookie drop', " \
-	"'query drop'?"
+#define FM_MSG_SLIP_UNSET_COOKIE \
+	"'%.*s': this is the name of a header: did you mean 'cookie drop'?"
+
+/* `unset query a` removes headers of these names. */
+#define FM_MSG_SLIP_UNSET_QUERY \
+	"'%.*s': this is the name of a header: did you mean 'query drop'?"
 
 /*
  * `$url`, `$1`, `\1` in a value: values have `${url}`, and `${1}` for groups,
  * in quotes.
  */
 #define FM_MSG_SLIP_DOLLAR \
-	"'%c%c' is text here: values are \"${url}\", groups \"${1}\""
+	"'%.*s' is text here: values are \"${url}\", groups \"${1}\""
 
 /* `$1` in the text of a `rewrite`: its groups are `\1` to `\9`. */
 #define FM_MSG_SLIP_REWRITE \
@@ -423,7 +433,7 @@
 
 /* `method is get`: methods are compared as they are. */
 #define FM_MSG_SLIP_METHOD \
-	"'%.*s': it never fits, as methods are in upper case"
+	"'%.*s': methods are in upper case, and compared as they are"
 
 /* `host ~ "^WWW"`: the host is in lower case. */
 #define FM_MSG_SLIP_HOST_CASE \

@@ -200,8 +200,8 @@
 /* A ${ has no } behind it.  The place is that of the $. */
 #define FM_MSG_PART_OPEN						\
 	"'${' without its '}': there are ${url} ${path} ${query} ${host} " \
-	"${method} ${ruleset} ${wild} ${header.NAME} ${cookie.NAME} " \
-	"${query.NAME} ${1} to ${9}"
+	"${method} ${client} ${port} ${ruleset} ${wild} ${header.NAME} " \
+	"${cookie.NAME} ${query.NAME} ${1} to ${9}"
 
 /*--------------------------------------------------------------------
  * Files

@@ -172,10 +172,10 @@ enum fm_cond_kind {
 struct fm_cond {
 	enum fm_cond_kind	kind;
 	bool			nocase;
-	bool			below;		/* the mode is PREFIX, and each
-						 * operand ends in `/`, which a
-						 * path need not have that ends
-						 * there */
+	bool			below;		/* the mode is PREFIX, each
+						 * operand ends in `/`, and a
+						 * path that ends before that
+						 * fits, too */
 	enum fm_pattern_kind	mode;
 	struct fm_place		at;		/* of the test's first word */
 	struct fm_cond		*left;
@@ -299,8 +299,11 @@ struct fm_ruleset_def {
 	bool			within;		/* check: of other blocks */
 	bool			visiting;	/* by the check, with those that
 						 * it uses */
-	unsigned		depth;		/* check: so many use each
-						 * other, down to this one */
+	unsigned		depth;		/* check: of the longest row of
+						 * rulesets, each of which uses
+						 * the next, that ends here */
+	uint32_t		weight;		/* check: its statements, with
+						 * those of all that it uses */
 	struct fm_block		*block;
 	struct fm_ruleset_def	*next;
 	uint32_t		number;

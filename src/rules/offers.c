@@ -24,7 +24,7 @@ cut(struct fm_text *rest, char at)
 	return (part);
 }
 
-/* Returns true if the header has the offer, and not just what it fits. */
+/* Returns true if the offer itself is a member of the header. */
 static bool
 header_names(struct fm_text header, struct fm_text offer)
 {

@@ -402,7 +402,8 @@ unexpected_hint(const struct fm_reader *reader, struct expected *expected)
 
 	if (hint != NULL || reader->last != T_WORD)
 		return (hint);
-	if (fm_text_eq(text, fm_text_of("below")))
+	if (expected_has(expected, "present") &&
+	    fm_text_eq(text, fm_text_of("below")))
 		return ("only path and clean path have segments");
 	if (test && text.b[0] == '!')
 		return ("write 'not' and a blank");

@@ -22,6 +22,7 @@ fm_lines_add(struct fm_parse *parse, struct fm_lines_made *lines,
 	line = fm_parse_alloc(parse, sizeof *line);
 	line->mode = mode;
 	line->operands = *operands;
+	fm_operands_warn(parse, operands);
 	line->at = *at;
 	if (lines->first == NULL)
 		lines->first = line;
@@ -42,6 +43,7 @@ fm_matches_add(struct fm_parse *parse, struct fm_matches_made *matches,
 	match->negated = negated;
 	match->mode = mode;
 	match->operands = *operands;
+	fm_operands_warn(parse, operands);
 	match->at = *at;
 	if (matches->first == NULL)
 		matches->first = match;

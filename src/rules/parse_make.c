@@ -76,15 +76,17 @@ fm_words_add(struct fm_reader *reader, struct fm_words *words,
 	words->count++;
 }
 
+/* Warns of a word that would be a mode behind a subject. */
 void
-fm_operands_add(struct fm_reader *reader, struct fm_words *words,
-    struct fm_word *word)
+fm_operands_warn(struct fm_parse *parse, const struct fm_words *operands)
 {
+	const struct fm_word *word;
 
-	if (!word->quoted && fm_text_eq(word->text, fm_text_of("below")))
-		fm_diag_warning(reader->parse->diag, &word->at,
-		    FM_MSG_MODE_OPERAND, "below");
-	fm_words_add(reader, words, word);
+	for (word = operands->first; word != NULL; word = word->next)
+		if (!word->quoted && fm_text_eq(word->text,
+		    fm_text_of("below")))
+			fm_diag_warning(parse->diag, &word->at,
+			    FM_MSG_MODE_OPERAND, "below");
 }
 
 /* `agent` is what has no name. */
@@ -142,6 +144,7 @@ fm_make_mode(struct fm_reader *reader, const struct fm_subject *subject,
 	made.cond->nocase = nocase;
 	made.cond->mode = mode;
 	made.cond->operands = *operands;
+	fm_operands_warn(reader->parse, operands);
 	return (made);
 }
 
@@ -156,7 +159,7 @@ fm_make_present(struct fm_reader *reader, const struct fm_subject *subject)
 	    subject));
 }
 
-/* /cart and /cart/ are one: with a slash at the end all but /cart begins so. */
+/* All that is below /cart but itself begins with /cart/. */
 static void
 below_operand(struct fm_parse *parse, struct fm_word *word)
 {

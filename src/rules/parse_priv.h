@@ -296,8 +296,7 @@ struct fm_word *fm_make_word(struct fm_parse *, struct fm_text,
 struct fm_word *fm_make_keyword(struct fm_reader *, const char *,
     const struct fm_span *);
 void fm_words_add(struct fm_reader *, struct fm_words *, struct fm_word *);
-/* The same; warns of a word that would be a mode elsewhere. */
-void fm_operands_add(struct fm_reader *, struct fm_words *, struct fm_word *);
+void fm_operands_warn(struct fm_parse *, const struct fm_words *);
 struct fm_subject *fm_make_subject(struct fm_reader *, enum fm_subject_kind,
     const struct fm_span *, const struct fm_word *name);
 
@@ -317,7 +316,7 @@ struct fm_cond_made fm_make_test(struct fm_reader *, enum fm_cond_kind,
 struct fm_cond_made fm_make_mode(struct fm_reader *,
     const struct fm_subject *, bool nocase, enum fm_pattern_kind,
     const struct fm_words *);
-/* A name with a wildcard stands for several. */
+/* `present`, of one name or of all that fit one with wildcards. */
 struct fm_cond_made fm_make_present(struct fm_reader *,
     const struct fm_subject *);
 struct fm_cond_made fm_make_below(struct fm_reader *,

@@ -270,15 +270,34 @@ reader_forgot_end(const struct fm_reader *reader, int token,
 	}
 }
 
+/* Returns true if the last token may be a subject, or what is behind one. */
+static bool
+reader_may_ask(const struct fm_reader *reader)
+{
+
+	switch (reader->last) {
+	case T_URL:
+	case T_PATH:
+	case T_HOST:
+	case T_METHOD:
+	case T_AGENT:
+	case T_NOT:
+	case T_NOCASE:
+		return (reader->stmt == T_WHEN || reader->stmt == T_ELSE);
+	default:
+		return (false);
+	}
+}
+
 /* A word of the language, where it is none. */
 static int
 reader_plain(struct fm_reader *reader, const struct fm_span *span,
     FM_GRAMMAR_STYPE *value)
 {
 	struct fm_place at = fm_reader_place(reader, span);
+	struct fm_text text = fm_text_of(value->text);
 
-	value->word = fm_make_word(reader->parse, fm_text_of(value->text), &at,
-	    false);
+	value->word = fm_make_word(reader->parse, text, &at, false);
 	return (T_WORD);
 }
 
@@ -291,8 +310,7 @@ reader_filter(struct fm_reader *reader, int token, struct fm_span *span,
 
 	if (token == T_WORD)
 		token = fm_reader_translate(reader, span, value);
-	else if (token == T_BELOW && reader->last != T_PATH &&
-	    reader->last != T_NOT && reader->last != T_NOCASE)
+	else if (token == T_BELOW && !reader_may_ask(reader))
 		token = reader_plain(reader, span, value);
 	if (reader_may_restart(reader, token, span)) {
 		fm_reader_hold(reader, token, span, value);

@@ -236,7 +236,7 @@ fm_request_port(const struct fm_request *req)
 	struct fm_text raw = slot_came(req, FM_SLOT_HOST);
 	const char *colon;
 
-	if (req->host.b == NULL)
+	if (req->host.b == NULL || raw.b == NULL)
 		return (fm_text("", 0));
 	colon = memrchr(raw.b, ':', raw.len);
 	if (colon == NULL ||

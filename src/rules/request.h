@@ -162,7 +162,8 @@ fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
 
 /*
  * request_names.c: whether any parameter, cookie or header has a name that an
- * FM_TEST_NAMES asks for; and where it looks, for people (missing: headers).
+ * FM_TEST_NAMES asks for; and, for people, the query, the Cookie, or the name
+ * of the header that fits.
  */
 bool fm_request_has_names(struct fm_request *, const struct fm_test *);
 struct fm_text fm_request_named(struct fm_request *, const struct fm_test *);
@@ -178,7 +179,8 @@ struct fm_text fm_request_clean(struct fm_request *, struct fm_text);
 static inline struct fm_text
 fm_request_value(struct fm_text t)
 {
-	t = fm_text_trim(t);
+	if (t.b != NULL)
+		t = fm_text_trim(t);
 	return (t.len == 0 ? fm_text(NULL, 0) : t);
 }
 

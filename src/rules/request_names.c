@@ -7,28 +7,36 @@
 
 #include "request.h"
 
-/* Of the headers as they are now; those without a slot are as they came. */
-static bool
-header_has(struct fm_request *req, const struct fm_names *names)
+/*
+ * Returns the name of the first header that fits, or the missing text.  Headers
+ * with a slot may have been edited; the others are as they came, or gone.
+ */
+static struct fm_text
+header_named(struct fm_request *req, const struct fm_names *names)
 {
 	const struct fm_field *f = req->view->fields;
+	struct fm_text name;
 	const char *colon;
 	uint32_t n;
 
-	for (n = 0; n < req->program->nslots; n++)
-		if (fm_request_header(req, n).b != NULL && fm_names_match(
-		    names, req->program->slots[n].name, FM_NAMES_RAW))
-			return (true);
+	for (n = 0; n < req->program->nslots; n++) {
+		name = req->program->slots[n].name;
+		if (fm_request_header(req, n).b != NULL &&
+		    fm_names_match(names, name, FM_NAMES_RAW))
+			return (name);
+	}
 	for (n = 0; n < req->view->nfields; n++, f++) {
 		if (f->b == NULL || (req->gone != NULL && req->gone[n]) ||
 		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
 		colon = memchr(f->b, ':', (size_t)(f->e - f->b));
-		if (colon != NULL && fm_names_match(names,
-		    fm_text_span(f->b, colon), FM_NAMES_RAW))
-			return (true);
+		if (colon == NULL)
+			continue;
+		name = fm_text_span(f->b, colon);
+		if (fm_names_match(names, name, FM_NAMES_RAW))
+			return (name);
 	}
-	return (false);
+	return (fm_text(NULL, 0));
 }
 
 struct fm_text
@@ -38,10 +46,13 @@ fm_request_named(struct fm_request *req, const struct fm_test *test)
 		return (fm_request_query(req));
 	if (test->subject.kind == FM_SUBJECT_COOKIE)
 		return (fm_request_header(req, FM_SLOT_OF_COOKIE));
-	return (fm_text(NULL, 0));
+	return (header_named(req, req->program->params[test->set].names));
 }
 
-/* What has such a name would be changed by dropping it: there is no room. */
+/*
+ * Tries to drop the parameters or cookies of these names, into a buffer of no
+ * bytes: where nothing would change there are none.
+ */
 bool
 fm_request_has_names(struct fm_request *req, const struct fm_test *test)
 {
@@ -50,7 +61,7 @@ fm_request_has_names(struct fm_request *req, const struct fm_test *test)
 	char none[1];
 
 	if (test->subject.kind == FM_SUBJECT_HEADER)
-		return (header_has(req, params->names));
+		return (header_named(req, params->names).b != NULL);
 	if (test->subject.kind == FM_SUBJECT_QUERY)
 		return (req->mark != req->url.len && fm_params_query(params,
 		    req->url, none, 0, &out) != FM_PARAMS_SAME);

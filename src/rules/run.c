@@ -347,7 +347,10 @@ exec_use(struct fm_exec *x, const struct fm_op *op)
 	x->regs = (struct fm_text **)(void *)(b + memos);
 	memset(x->regs, 0, regs);
 	x->stopped = false;
+	fm_exec_trace(x, op, FM_EFFECT_USE, missing, missing, missing);
 	exec_ops(x, p->blocks[op->a].first);
+	if (x->trace != NULL && x->trace->back != NULL && !x->ended)
+		x->trace->back(x->trace->priv);
 	x->regs = kept;
 	if (memos > 0) {
 		memcpy(x->memos + p->ncommon, b, memos);

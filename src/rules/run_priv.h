@@ -49,8 +49,8 @@ struct fm_exec {
 	enum fm_outcome		told;		/* of the last one */
 	bool			undecided;	/* a map or a rewrite was */
 	bool			ended;		/* by a verdict */
-	bool			stopped;	/* a ruleset, since the last
-						 * `use` */
+	bool			stopped;	/* by a `stop`, since the last
+						 * `use` began */
 	bool			own;		/* the view's shard */
 	struct fm_request	req;
 };

@@ -117,7 +117,7 @@ fm_template_text(struct fm_exec *x, uint32_t template, uint32_t *chosen)
 
 #define REASON_BYTES	100		/* of one variable */
 
-/* Copies what may stand in a page. */
+/* Copies what may stand in a page; no character of UTF-8 in part. */
 static size_t
 reason_copy(char *to, struct fm_text t)
 {
@@ -127,6 +127,11 @@ reason_copy(char *to, struct fm_text t)
 		if ((unsigned char)t.b[i] >= ' ' && t.b[i] != 0x7f &&
 		    strchr("<>&\"'`", t.b[i]) == NULL)
 			to[n++] = t.b[i];
+	if (i < t.len && ((unsigned char)t.b[i] & 0xc0) == 0x80) {
+		while (n > 0 && ((unsigned char)to[n - 1] & 0xc0) == 0x80)
+			n--;
+		n -= n > 0 && (unsigned char)to[n - 1] >= 0xc0;
+	}
 	return (n);
 }
 

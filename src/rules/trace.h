@@ -33,7 +33,9 @@ enum fm_effect {
 	FM_EFFECT_IGNORED,	/* a verdict that is none for ESI */
 	FM_EFFECT_UNDECIDED,	/* its map or its rewrite; what comes of that
 				 * is told next */
-	FM_EFFECT_STOP
+	FM_EFFECT_STOP,
+	FM_EFFECT_USE		/* the ruleset's block is told of next, and at
+				 * its end back() */
 };
 
 struct fm_trace {
@@ -51,6 +53,8 @@ struct fm_trace {
 	 * block.
 	 */
 	void (*block)(void *priv, const char *name);
+	/* The block that has used a ruleset goes on. */
+	void (*back)(void *priv);
 
 	/* A condition: each of its tests, in the order of the text, then it. */
 	void (*test)(void *priv, const struct fm_rule *test, enum fm_outcome,

@@ -301,6 +301,11 @@ reason_render(struct naive *naive, const struct fm_value *value,
 			    ((unsigned char)t.b[i] >= ' ' &&
 			    memchr("<>&\"'`\x7f", t.b[i], 7) == NULL))
 				p[out.len + n++] = t.b[i];
+		/* A character that is cut goes whole. */
+		while (i < t.len && (t.b[i] & 0xc0) == 0x80 && n > 0 &&
+		    (p[out.len + n - 1] & 0x80) != 0)
+			if ((p[out.len + --n] & 0xc0) == 0xc0)
+				break;
 		out = fm_text(p, out.len + n);
 	}
 	return (out);

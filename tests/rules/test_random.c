@@ -187,7 +187,7 @@ trace_stmt(void *priv, const struct fm_rule *stmt, enum fm_effect effect,
     struct fm_text what, struct fm_text before, struct fm_text after)
 {
 	(void)priv;
-	AGREE(effect <= FM_EFFECT_STOP, "effect %d", (int)effect);
+	AGREE(effect <= FM_EFFECT_USE, "effect %d", (int)effect);
 	look(fm_text_of(stmt->text));
 	look(what);
 	look(before);

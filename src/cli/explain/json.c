@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "explain.h"
 #include "json.h"
 
@@ -24,7 +25,8 @@ static const char * const effects[] = {
 	[FM_EFFECT_VERDICT] = "verdict",
 	[FM_EFFECT_IGNORED] = "ignored",
 	[FM_EFFECT_UNDECIDED] = "undecided",
-	[FM_EFFECT_STOP] = "stop"
+	[FM_EFFECT_STOP] = "stop",
+	[FM_EFFECT_USE] = "use"
 };
 
 static const char * const hows[] = {
@@ -160,19 +162,25 @@ static void
 put_events(json_t *object, const struct fm_record *record)
 {
 	json_t *statements = fm_json_array(), *tests = fm_json_array();
-	struct fm_text block = { NULL, 0 };
+	struct fm_text blocks[1 + FM_LIMIT_USES] = { { NULL, 0 } };
+	unsigned level = 0;
 	size_t i;
 
 	for (i = 0; i < record->nevents; i++) {
 		const struct fm_event *event = &record->events[i];
 
-		if (event->kind == FM_EVENT_BLOCK)
-			block = event->what;
-		else if (event->kind == FM_EVENT_TEST)
+		if (event->kind == FM_EVENT_BLOCK) {
+			level = event->used ? level + 1 : 0;
+			blocks[level] = event->what;
+		} else if (event->kind == FM_EVENT_BACK) {
+			level--;
+		} else if (event->kind == FM_EVENT_TEST) {
 			fm_json_add(tests, of_test(event,
 			    json_array_size(statements)));
-		else
-			fm_json_add(statements, of_statement(event, block));
+		} else {
+			fm_json_add(statements, of_statement(event,
+			    blocks[level]));
+		}
 	}
 	fm_json_set(object, "statements", statements);
 	fm_json_set(object, "tests", tests);

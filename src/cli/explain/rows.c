@@ -32,7 +32,7 @@ columns_fit(struct columns *c, const struct fm_record *record)
 	c->text = 0;
 	for (i = 0; i < record->nevents; i++) {
 		event = &record->events[i];
-		if (event->kind == FM_EVENT_BLOCK)
+		if (event->rule == NULL)
 			continue;
 		if (event->rule->at.line > line)
 			line = event->rule->at.line;
@@ -186,6 +186,9 @@ put_effect(const struct columns *c, const struct fm_event *event)
 	case FM_EFFECT_STOP:
 		fm_term_put(c->t, FM_INK_YELLOW, "leaves the block");
 		break;
+	case FM_EFFECT_USE:
+		fm_term_put(c->t, FM_INK_DIM, "runs it");
+		break;
 	}
 }
 
@@ -232,8 +235,10 @@ fm_explain_rows(const struct fm_explanation *e, const struct fm_term *t)
 	columns_fit(&c, e->record);
 	for (i = 0; i < e->record->nevents; i++) {
 		event = &e->record->events[i];
-		if (event->kind == FM_EVENT_BLOCK) {
+		if (event->kind == FM_EVENT_BLOCK && !event->used)
 			put_block(&c, event);
+		if (event->rule == NULL) {
+			c.rule = NULL;
 			continue;
 		}
 		if (event->kind == FM_EVENT_TEST) {

@@ -1,0 +1,116 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Lines of the files that messages are about.
+ */
+
+#include <stdlib.h>
+
+#include "bounds.h"
+#include "cli.h"
+#include "excerpt.h"
+#include "file.h"
+#include "utf8.h"
+
+#define SHOWN	100	/* characters of a line */
+#define BEFORE	60	/* of these before the caret, at most */
+
+void
+fm_excerpt_fini(struct fm_excerpt *excerpt)
+{
+	free(excerpt->name);
+	free(excerpt->text);
+	*excerpt = (struct fm_excerpt){ NULL, NULL, 0 };
+}
+
+static void
+source_read(struct fm_excerpt *excerpt, const char *name)
+{
+	struct stat st;
+	FILE *f;
+
+	if (excerpt->name != NULL && strcmp(excerpt->name, name) == 0)
+		return;
+	fm_excerpt_fini(excerpt);
+	excerpt->name = strdup(name);
+	if (excerpt->name == NULL)
+		fm_cli_no_memory();
+	f = fopen(name, "rbe");
+	if (f == NULL)
+		return;
+	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size <= (off_t)FM_LIMIT_FILE_MB << 20) {
+		excerpt->text = malloc((size_t)st.st_size + 1);
+		if (excerpt->text == NULL)
+			fm_cli_no_memory();
+		excerpt->len = fread(excerpt->text, 1, (size_t)st.st_size, f);
+	}
+	(void)fclose(f);
+}
+
+/* The n-th line, from 1 on; missing: there is none. */
+static struct fm_text
+source_line(const struct fm_excerpt *excerpt, unsigned n)
+{
+	const char *b = excerpt->text, *e = excerpt->text + excerpt->len, *end;
+
+	while (b != NULL && --n > 0) {
+		b = memchr(b, '\n', (size_t)(e - b));
+		if (b != NULL)
+			b++;
+	}
+	if (b == NULL || b == e)
+		return (fm_text(NULL, 0));
+	end = memchr(b, '\n', (size_t)(e - b));
+	return (fm_text_span(b, end == NULL ? e : end));
+}
+
+/* How many bytes the character there has; what is none is one byte. */
+static size_t
+character(struct fm_text t, size_t at)
+{
+	size_t len = fm_utf8_length(t.b + at, t.len - at);
+
+	return (len == 0 ? 1 : len);
+}
+
+static void
+put_character(const char *b, size_t len, FILE *to)
+{
+	if (len == 1 && ((unsigned char)*b < ' ' || (unsigned char)*b > '~'))
+		(void)fputc(*b == '\t' ? ' ' : '?', to);
+	else
+		(void)fwrite(b, 1, len, to);
+}
+
+void
+fm_excerpt_put(struct fm_excerpt *excerpt, const struct fm_diag *diag,
+    const struct fm_place *at, FILE *to)
+{
+	struct fm_text line;
+	size_t i, caret, column = 0, from = 0, n;
+
+	if (at->name == NULL || at->line == 0 || at->column == 0 ||
+	    strcmp(at->name, "-") == 0)
+		return;
+	source_read(excerpt, at->name);
+	line = source_line(excerpt, at->line);
+	caret = at->column - 1;
+	if (line.b == NULL || caret > line.len ||
+	    fm_diag_shown(diag, at, line).b != line.b)
+		return;
+	for (i = 0; i < caret; i += character(line, i))
+		column++;
+	/* Of a long line what is around the caret. */
+	while (column > BEFORE) {
+		from += character(line, from);
+		column--;
+	}
+	fprintf(to, "    ");
+	for (i = from, n = 0; i < line.len && n < SHOWN; n++) {
+		put_character(line.b + i, character(line, i), to);
+		i += character(line, i);
+	}
+	fprintf(to, "\n    %*s^\n", (int)column, "");
+}
