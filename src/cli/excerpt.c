@@ -21,7 +21,8 @@ fm_excerpt_fini(struct fm_excerpt *excerpt)
 {
 	free(excerpt->name);
 	free(excerpt->text);
-	*excerpt = (struct fm_excerpt){ NULL, NULL, 0 };
+	excerpt->name = excerpt->text = NULL;
+	excerpt->len = 0;
 }
 
 static void

@@ -200,7 +200,7 @@ log_when(void *priv, const struct fm_rule *when, enum fm_outcome outcome)
 #define LOG_DIGITS	10		/* of an unsigned */
 
 static char *
-log_add(char *p, char *end, const char *b, size_t len)
+log_add(char *p, const char *end, const char *b, size_t len)
 {
 	size_t room = (size_t)(end - p);
 
@@ -228,7 +228,7 @@ log_outcome(VRT_CTX, struct fm_text what, struct fm_text site,
     unsigned generation)
 {
 	char line[LOG_LINE + sizeof LOG_GENERATION + LOG_DIGITS];
-	char *end = line + LOG_LINE;
+	const char *end = line + LOG_LINE;
 	txt t;
 	char *p;
 
