@@ -467,7 +467,7 @@ edit
 			$$->normalize.header = $2;
 			$$->normalize.offers = $4;
 			$$->normalize.otherwise = $5;
-			fm_make_named($$);
+			fm_make_named(reader, $$);
 		}
 	| "rewrite" all "~" word "to" word
 		{

@@ -82,7 +82,8 @@ fm_operands_warn(struct fm_parse *parse, const struct fm_words *operands)
 {
 	const struct fm_word *word;
 
-	for (word = operands->first; word != NULL; word = word->next)
+	for (word = operands->first; word != NULL && !parse->nomem;
+	    word = word->next)
 		if (!word->quoted && fm_text_eq(word->text,
 		    fm_text_of("below")))
 			fm_diag_warning(parse->diag, &word->at,
@@ -152,7 +153,8 @@ struct fm_cond_made
 fm_make_present(struct fm_reader *reader, const struct fm_subject *subject)
 {
 	struct fm_text name = subject->name;
-	bool glob = name.len > 0 && (memchr(name.b, '*', name.len) != NULL ||
+	bool glob = !reader->parse->nomem && name.len > 0 &&
+	    (memchr(name.b, '*', name.len) != NULL ||
 	    memchr(name.b, '?', name.len) != NULL);
 
 	return (fm_make_test(reader, glob ? FM_COND_NAMES : FM_COND_PRESENT,
@@ -321,12 +323,12 @@ fm_make_stmt(struct fm_reader *reader, enum fm_stmt_kind kind,
 }
 
 void
-fm_make_named(struct fm_stmt *stmt)
+fm_make_named(const struct fm_reader *reader, struct fm_stmt *stmt)
 {
 	struct fm_words *offers = &stmt->normalize.offers;
 	const struct fm_word *first = offers->first;
 
-	if (first->quoted || first->next == NULL ||
+	if (reader->parse->nomem || first->quoted || first->next == NULL ||
 	    !fm_text_eq(first->text, fm_text_of("named")))
 		return;
 	stmt->normalize.named = true;

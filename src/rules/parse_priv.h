@@ -339,7 +339,7 @@ struct fm_cond_made fm_make_unknown(struct fm_reader *,
 struct fm_stmt *fm_make_stmt(struct fm_reader *, enum fm_stmt_kind,
     const struct fm_span *);
 /* A `named` before the offers of a normalize is none of them. */
-void fm_make_named(struct fm_stmt *);
+void fm_make_named(const struct fm_reader *, struct fm_stmt *);
 void fm_stmts_add(struct fm_reader *, struct fm_stmts_made *,
     struct fm_stmt *, unsigned height);
 struct fm_block_made fm_make_block(struct fm_reader *,

@@ -173,9 +173,10 @@ fm_make_reason(struct fm_reader *reader, const struct fm_word *word,
     const struct fm_span *span)
 {
 
-	return (word == NULL || word->text.len == 0 || memmem(word->text.b,
-	    word->text.len, "${", 2) == NULL ? NULL :
-	    fm_make_value(reader, word, span));
+	if (word == NULL || reader->parse->nomem || word->text.len == 0 ||
+	    memmem(word->text.b, word->text.len, "${", 2) == NULL)
+		return (NULL);
+	return (fm_make_value(reader, word, span));
 }
 
 struct fm_value *
