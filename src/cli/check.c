@@ -116,7 +116,7 @@ put_lines(const char *file, const struct fm_diag *diag)
 
 	for (n = 0; fm_diag_message(diag, n, &m); n++) {
 		printf("%s\n", fm_diag_line(diag, n));
-		/* What is no rule file may be one that nobody is to read. */
+		/* A file of no rules may be a secret: show no line of it. */
 		if (strncmp(m.text, FM_MSG_NO_RULES,
 		    strcspn(FM_MSG_NO_RULES, ":")) != 0)
 			fm_excerpt_put(&excerpt, diag, &m.at, stdout);

@@ -103,7 +103,7 @@ fm_excerpt_put(struct fm_excerpt *excerpt, const struct fm_diag *diag,
 		return;
 	for (i = 0; i < caret; i += character(line, i))
 		column++;
-	/* Of a long line what is around the caret. */
+	/* A long line is shown around the caret only. */
 	while (column > BEFORE) {
 		from += character(line, from);
 		column--;

@@ -294,7 +294,7 @@ sites_check(struct fm_check *check)
 		fm_check_block(check, site->block);
 		fm_check_slip_site(check, site);
 	}
-	/* What a block asks before it uses a ruleset is not known here. */
+	/* Nobody knows here what a block asks before it uses a ruleset. */
 	for (ruleset = check->model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next) {
 		check->answered = ruleset->within ? ~0U : always;

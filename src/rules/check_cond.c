@@ -345,7 +345,7 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		    cond->mode != FM_PATTERN_REGEX);
 		fm_check_operands(check, cond->mode, &cond->operands,
 		    cond->nocase, cond);
-		/* Those of `below` are not as they were written. */
+		/* `below` took its operands apart: they are not as written. */
 		if (cond->below)
 			break;
 		fm_check_twice(check, &cond->operands, nocase);

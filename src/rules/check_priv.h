@@ -83,7 +83,7 @@ struct fm_check_scope {
 	const struct fm_stmt	*when;
 };
 
-/* What tests ask for. */
+/* The parts of a request that tests ask for. */
 #define FM_CHECK_ASKED_METHOD	1U
 #define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
 

@@ -205,7 +205,7 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_word *to)
 }
 
 /*--------------------------------------------------------------------
- * What never fits
+ * Names and values that never fit
  */
 
 static bool

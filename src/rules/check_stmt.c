@@ -75,7 +75,7 @@ reason_check(struct fm_check *check, const struct fm_word *reason)
 		}
 }
 
-/* What is refused as undecided may depend on anything that a value has. */
+/* Warn of ${} in a reason that is sent as it is written. */
 static void
 reason_plain(struct fm_check *check, const struct fm_word *reason)
 {
@@ -316,7 +316,7 @@ when_check_then(struct fm_check *check, const struct fm_stmt *when)
 		check->scope = &scope;
 	check->asked |= cond_asks(when->when.cond, 0);
 	ends = block_check(check, when->when.then);
-	/* What follows under `else` is asked for the contrary. */
+	/* The blocks under `else` are reached where the condition is false. */
 	check->asked = asked | cond_asks(when->when.cond, 1);
 	if (ends)
 		check->answered |= cond_asks(when->when.cond, 1);
