@@ -10,8 +10,6 @@
 #include "cli.h"
 #include "record.h"
 
-#define CLIENT	"client "	/* how a test of the address is written */
-
 /*
  * What the trace shows may be gone or reused when the run goes on.  Many
  * tests in a row have the same subject: it is kept once.
@@ -82,9 +80,6 @@ on_test(void *priv, const struct fm_rule *rule, enum fm_outcome outcome,
 	struct fm_event *event = event_new(record, FM_EVENT_TEST, rule);
 
 	event->outcome = outcome;
-	event->wants_client = strncmp(rule->text, CLIENT, strlen(CLIENT)) == 0;
-	if (event->wants_client && outcome != FM_NOT_ASKED)
-		subject = fm_text_of(record->client);
 	event->what = keep(record, subject);
 }
 
@@ -122,10 +117,9 @@ on_scan(void *priv, const char *subject, size_t patterns)
 }
 
 void
-fm_record_init(struct fm_record *record, const char *client)
+fm_record_init(struct fm_record *record)
 {
 	memset(record, 0, sizeof *record);
-	record->client = client;
 	record->entry = UINT32_MAX;
 	record->trace = (struct fm_trace){
 		.priv = record,

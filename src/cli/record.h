@@ -27,7 +27,6 @@ struct fm_event {
 	enum fm_outcome		outcome;
 	enum fm_effect		effect;
 	struct fm_text		what, before, after;
-	bool			wants_client;	/* TEST */
 
 	const struct fm_block	*block;		/* BLOCK: that of the model */
 	bool			used;		/* BLOCK: by a `use` */
@@ -59,12 +58,10 @@ struct fm_record {
 	uint32_t		entry;
 	struct fm_text		wild;
 
-	const char		*client;
 	struct fm_text		last;		/* the text copied last */
 };
 
-/* client: the address as text, which the trace does not tell; or NULL. */
-void fm_record_init(struct fm_record *, const char *client);
+void fm_record_init(struct fm_record *);
 void fm_record_fini(struct fm_record *);
 
 /* After the run: fills in what is the model's. */

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * IP addresses, and sets of networks.
+ * IP addresses and networks.
  *
  * A network is written as CIDR (192.0.2.0/24, 2001:db8::/32), or as one
  * address.  Bits of the address behind the prefix must be 0: 192.0.2.1/24 is
  * an error, as it is not clear what was meant.  An IPv4 address written in
- * IPv6 (::ffff:192.0.2.1) is the IPv4 address, in a set as in a client; its
+ * IPv6 (::ffff:192.0.2.1) is the IPv4 address, in a network as in a client; its
  * prefix (96 or more) counts without the first 96 bits.
  */
 
@@ -30,32 +30,28 @@ struct fm_addr fm_addr_of(const uint8_t *bytes, size_t len);
 /* Reads "192.0.2.1", "2001:db8::1", "[2001:db8::1]"; false: it is none. */
 bool fm_addr_parse(struct fm_text, struct fm_addr *);
 
-/* Returns true for the text of a network, as an operand of `client in`. */
-bool fm_addrs_is_network(struct fm_text);
+/* Reads these with a port behind them as well, "192.0.2.1:80". */
+bool fm_addr_parse_port(struct fm_text, struct fm_addr *);
 
-struct fm_addrs_builder;
-struct fm_addrs;
+/* Writes an address, which is one, as text; returns its length. */
+#define FM_ADDR_PRINT	46		/* bytes, with a NUL */
+size_t fm_addr_print(const struct fm_addr *, char buf[FM_ADDR_PRINT]);
 
-/* Each NULL: no memory. */
-struct fm_addrs_builder *fm_addrs_build_new(void);
-void fm_addrs_build_free(struct fm_addrs_builder **);
+struct fm_network {
+	struct fm_addr	addr;		/* the first one */
+	uint8_t		bits;		/* of the prefix */
+};
 
-/*
- * 0; or with what is wrong in the diag -1, or -2: no memory.  A network twice
- * is harmless.
- */
-int fm_addrs_build_add(struct fm_addrs_builder *, struct fm_text network,
-    const struct fm_place *, struct fm_diag *);
+/* Returns what is wrong with a network, or NULL. */
+const char *fm_network_parse(struct fm_text, struct fm_network *);
 
-/* The builder remains as it is.  NULL: no memory. */
-struct fm_addrs *fm_addrs_build(const struct fm_addrs_builder *);
-void fm_addrs_free(struct fm_addrs **);
+/* Returns true for what begins like a network, be it right or wrong. */
+bool fm_network_is_like(struct fm_text);
 
-/* One binary search, whatever the number of networks. */
-bool fm_addrs_match(const struct fm_addrs *, struct fm_addr);
+/* Returns true if all addresses of a network are in the other one. */
+bool fm_network_inside(const struct fm_network *, const struct fm_network *);
 
-/* Returns how many ranges they make, and the bytes that they take. */
-size_t fm_addrs_count(const struct fm_addrs *);
-size_t fm_addrs_bytes(const struct fm_addrs *);
+/* Orders networks; one that is inside of another comes behind it. */
+int fm_network_compare(const struct fm_network *, const struct fm_network *);
 
 #endif

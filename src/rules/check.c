@@ -422,6 +422,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 		fm_check_uses(&check);
 		hosts_check(&check);
 		fm_check_undecided(&check);
+		fm_check_trust(&check);
 		fm_check_maps(&check);
 		fm_check_lists(&check);
 		few_check(&check);

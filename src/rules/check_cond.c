@@ -79,6 +79,8 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 			fm_check_operand(check, mode, word, &test->subject);
 	}
 	fm_check_slip_words(check, words, false);
+	if (mode == FM_PATTERN_EXACT && (test != NULL || check->in_map))
+		fm_check_slip_networks(check, words);
 	if (test != NULL) {
 		fm_check_slip_test(check, test);
 		fm_check_short(check, mode, words,
@@ -86,92 +88,9 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 	}
 }
 
-/* One that is none is told by the builder. */
-static void
-networks_check(struct fm_check *check, const struct fm_words *words)
-{
-	const struct fm_list_line line = { .mode = FM_PATTERN_EXACT,
-	    .operands = *words };
-	struct fm_addrs_builder *builder = fm_addrs_build_new();
-	const struct fm_word *word;
-	unsigned failed = check->failed;
-
-	if (builder == NULL) {
-		fm_check_memory(check);
-		return;
-	}
-	for (word = words->first; word != NULL; word = word->next)
-		if (fm_addrs_build_add(builder, word->text, &word->at,
-		    check->diag) != 0)
-			check->failed++;
-	fm_addrs_build_free(&builder);
-	if (check->failed == failed)
-		fm_check_covered_nets(check, &line);
-}
-
 /*--------------------------------------------------------------------
  * Lists as they are used
  */
-
-/*
- * Notes in its uses why a list is none of networks, if so.  0, or -1: no
- * memory.
- */
-static int
-list_networks(const struct fm_list_def *list, struct fm_check_uses *uses)
-{
-	struct fm_addrs_builder *builder = fm_addrs_build_new();
-	const struct fm_list_line *line;
-	const struct fm_word *word;
-	int bad = 0;
-
-	if (builder == NULL)
-		return (-1);
-	for (line = list->lines; line != NULL; line = line->next) {
-		if (line->mode != FM_PATTERN_EXACT) {
-			uses->nets_line = line;
-			break;
-		}
-		for (word = line->operands.first; word != NULL;
-		    word = word->next) {
-			bad = fm_addrs_build_add(builder, word->text,
-			    &word->at, NULL);
-			if (bad != 0)
-				break;
-		}
-		if (bad == -1)
-			uses->nets_word = word;
-		if (bad != 0)
-			break;
-	}
-	fm_addrs_build_free(&builder);
-	uses->nets_seen = true;
-	return (bad == -2 ? -1 : 0);
-}
-
-static void
-networks_list_check(struct fm_check *check, const struct fm_list_def *list,
-    const struct fm_word *use)
-{
-	struct fm_check_uses *uses = &check->list_uses[list->number];
-	char where[FM_PLACE_LEN];
-	struct fm_text shown;
-
-	if (!uses->nets_seen && list_networks(list, uses) != 0)
-		fm_check_memory(check);
-	if (uses->nets_line != NULL)
-		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
-		    FM_CHECK_QUOTE(list->name->text),
-		    fm_place_print(&uses->nets_line->at, where),
-		    fm_mode_word(uses->nets_line->mode));
-	else if (uses->nets_word != NULL) {
-		shown = fm_diag_shown(check->diag, &uses->nets_word->at,
-		    uses->nets_word->text);
-		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
-		    FM_CHECK_QUOTE(list->name->text), FM_CHECK_QUOTE(shown),
-		    fm_place_print(&uses->nets_word->at, where));
-	}
-}
 
 static void
 names_line_check(struct fm_check *check, const struct fm_list_line *line,
@@ -217,7 +136,7 @@ fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
 			return;
 		}
 		for (line = list->lines; line != NULL; line = line->next)
-			if (line->mode != FM_PATTERN_CONTAINS &&
+			if (!line->in && line->mode != FM_PATTERN_CONTAINS &&
 			    line->mode != FM_PATTERN_REGEX)
 				names_line_check(check, line, builder, use);
 			else if (uses->names_line == NULL)
@@ -228,7 +147,7 @@ fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
 		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
 		    FM_CHECK_QUOTE(list->name->text),
 		    fm_place_print(&uses->names_line->at, where),
-		    fm_mode_word(uses->names_line->mode));
+		    fm_line_word(uses->names_line));
 }
 
 /* Each list by itself. */
@@ -241,6 +160,11 @@ fm_check_lists(struct fm_check *check)
 
 	for (list = check->model->lists; list != NULL; list = list->next) {
 		uses = &check->list_uses[list->number];
+		if (list->nets) {
+			fm_check_list_twice(check, list);
+			fm_check_list_networks(check, list);
+			continue;
+		}
 		for (line = list->lines; line != NULL; line = line->next) {
 			fm_check_operands(check, line->mode, &line->operands,
 			    list->nocase, NULL);
@@ -251,7 +175,7 @@ fm_check_lists(struct fm_check *check)
 		fm_check_covered(check, list->lines, list->nocase);
 		if (uses->nets_seen && uses->nets_line == NULL &&
 		    uses->nets_word == NULL)
-			fm_check_covered_nets(check, list->lines);
+			fm_check_list_networks(check, list);
 	}
 }
 
@@ -259,39 +183,33 @@ fm_check_lists(struct fm_check *check)
  * Conditions
  */
 
-/* Whether this was meant as a network, and not as the name of a list. */
-static bool
-is_like_network(const struct fm_check *check, struct fm_text t)
-{
-	return (fm_check_table_find(&check->lists, t, 0) == NULL &&
-	    t.len > 0 && (memchr(t.b, '/', t.len) != NULL ||
-	    memchr(t.b, ':', t.len) != NULL ||
-	    (t.b[0] >= '0' && t.b[0] <= '9')));
-}
-
 static void
 in_check(struct fm_check *check, struct fm_cond *cond)
 {
-	struct fm_words words = { .count = 1 };
-
-	if (cond->list == NULL)
+	if (cond->list == NULL || fm_check_meant_network(check, cond->list))
 		return;
-	if (cond->subject.kind == FM_SUBJECT_CLIENT &&
-	    is_like_network(check, cond->list->text)) {
-		words.first = words.last = cond->list;
-		networks_check(check, &words);
-		return;
-	}
 	cond->list_def = fm_check_list(check, cond->list);
 	if (cond->list_def == NULL)
 		return;
 	if (cond->subject.kind == FM_SUBJECT_CLIENT)
-		networks_list_check(check, cond->list_def, cond->list);
-	else {
+		fm_check_client_list(check, cond->list_def, cond->list);
+	else if (!cond->list_def->nets) {
 		check->list_uses[cond->list_def->number].subjects |=
 		    fm_check_subject_bit(&cond->subject);
 		fm_check_slip_list(check, cond);
 	}
+}
+
+static void
+nets_check(struct fm_check *check, const struct fm_cond *cond)
+{
+	const struct fm_word *word = cond->operands.first;
+
+	if (word != NULL && cond->subject.kind != FM_SUBJECT_CLIENT &&
+	    !fm_network_is_like(word->text))
+		fm_check_error(check, &word->at, FM_MSG_IN_TEXTS);
+	else
+		fm_check_networks(check, &cond->operands);
 }
 
 static bool
@@ -356,8 +274,7 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		in_check(check, cond);
 		break;
 	case FM_COND_NETS:
-		networks_check(check, &cond->operands);
-		fm_check_twice(check, &cond->operands, false);
+		nets_check(check, cond);
 		break;
 	default:
 		break;

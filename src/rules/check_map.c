@@ -458,8 +458,10 @@ fm_check_maps(struct fm_check *check)
 	check->in_map = true;
 	for (map = check->model->maps; map != NULL; map = map->next) {
 		subjects = check->map_uses[map->number].subjects;
+		if (map->nets)
+			fm_check_map_networks(check, map);
 		for (line = map->lines; line != NULL; line = line->next) {
-			for (match = line->matches; match != NULL;
+			for (match = line->matches; match != NULL && !map->nets;
 			    match = match->next) {
 				fm_check_operands(check, match->mode,
 				    &match->operands, map->nocase, NULL);
@@ -473,7 +475,8 @@ fm_check_maps(struct fm_check *check)
 			map_value_check(check, map, line->value);
 		}
 		map_value_check(check, map, map->otherwise);
-		hidden_check(check, map);
+		if (!map->nets)
+			hidden_check(check, map);
 		if (check->map_uses[map->number].location)
 			fm_check_slip_circle(check, map);
 	}

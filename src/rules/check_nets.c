@@ -2,67 +2,58 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Networks of a list that decide nothing, for they are in another one.
+ * Networks: those of tests, of lists and maps of `in`, and of lists of `is`
+ * that `client in` asks.
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "addrs.h"
 #include "check_priv.h"
+#include "grow.h"
 
 struct net {
+	struct fm_network	network;
 	const struct fm_word	*word;
-	struct fm_addr		addr;
-	unsigned		bits;
+	const struct fm_value	*value;		/* of a map; else NULL */
 };
 
-/* The builder of networks has seen that they are right. */
-static void
-net_read(struct net *net, const struct fm_word *word)
-{
-	struct fm_text t = word->text;
-	const char *slash = memchr(t.b, '/', t.len), *p;
-
-	net->word = word;
-	(void)fm_addr_parse(slash == NULL ? t : fm_text_span(t.b, slash),
-	    &net->addr);
-	net->bits = 8U * net->addr.len;
-	if (slash == NULL)
-		return;
-	net->bits = 0;
-	for (p = slash + 1; p < t.b + t.len; p++)
-		net->bits = 10 * net->bits + (unsigned)(*p - '0');
-	/* IPv4 in IPv6. */
-	if (net->addr.len == 4 && memchr(t.b, ':', t.len) != NULL)
-		net->bits -= 96;
-}
-
-/* Whether the first bits of two addresses are the same. */
-static bool
-is_inside(const struct net *net, const struct net *wide)
-{
-	unsigned bytes = wide->bits / 8, rest = wide->bits % 8;
-
-	return (net->addr.len == wide->addr.len && net->bits >= wide->bits &&
-	    memcmp(net->addr.b, wide->addr.b, bytes) == 0 && (rest == 0 ||
-	    ((net->addr.b[bytes] ^ wide->addr.b[bytes]) >> (8 - rest)) == 0));
-}
-
-/* What is in another one comes behind it, and nothing else between them. */
+/* Adds the networks; what is none is an error.  -1: no memory. */
 static int
-nets_order(const void *va, const void *vb)
+nets_add(struct fm_check *check, struct fm_grow *nets,
+    const struct fm_words *words, const struct fm_value *value)
+{
+	const struct fm_word *word;
+	const char *fault;
+	struct net *net;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		net = fm_grow_add(nets, sizeof *net, 1);
+		if (net == NULL) {
+			fm_check_memory(check);
+			return (-1);
+		}
+		net->word = word;
+		net->value = value;
+		fault = fm_network_parse(word->text, &net->network);
+		if (fault == NULL)
+			continue;
+		fm_check_error(check, &word->at, "'%.*s' %s",
+		    FM_CHECK_QUOTE(word->text), fault);
+		nets->n--;
+	}
+	return (0);
+}
+
+/* Orders what is inside of another one behind it, then by place. */
+static int
+net_compare(const void *va, const void *vb)
 {
 	const struct net *a = va, *b = vb;
-	int r = (a->addr.len > b->addr.len) - (a->addr.len < b->addr.len);
+	int r = fm_network_compare(&a->network, &b->network);
 
-	if (r == 0)
-		r = memcmp(a->addr.b, b->addr.b, a->addr.len);
-	if (r == 0)
-		r = (a->bits > b->bits) - (a->bits < b->bits);
 	if (r != 0)
 		return (r);
-	/* Of equal ones the first in its file. */
 	return (a->word->at.line != b->word->at.line ?
 	    (a->word->at.line > b->word->at.line) -
 	    (a->word->at.line < b->word->at.line) :
@@ -70,43 +61,224 @@ nets_order(const void *va, const void *vb)
 	    (a->word->at.column < b->word->at.column));
 }
 
-void
-fm_check_covered_nets(struct fm_check *check,
-    const struct fm_list_line *lines)
+static void
+nets_sort(struct fm_grow *nets)
 {
-	const char *is = fm_mode_word(FM_PATTERN_EXACT);
-	const struct fm_list_line *line;
-	const struct fm_word *word;
-	char where[FM_PLACE_LEN];
-	struct net *nets, *wide;
-	size_t i, n = 0;
+	if (nets->n > 1)
+		qsort(nets->items, nets->n, sizeof(struct net), net_compare);
+}
 
-	for (line = lines; line != NULL; line = line->next)
-		n += line->operands.count;
-	nets = calloc(n + 1, sizeof *nets);
-	if (nets == NULL) {
-		fm_check_memory(check);
-		return;
-	}
-	n = 0;
-	for (line = lines; line != NULL; line = line->next)
-		for (word = line->operands.first; word != NULL;
-		    word = word->next)
-			net_read(&nets[n++], word);
-	qsort(nets, n, sizeof *nets, nets_order);
-	wide = &nets[0];
-	for (i = 1; i < n; i++) {
-		if (!is_inside(&nets[i], wide)) {
-			wide = &nets[i];
+/* Warns of networks that decide nothing, for they are in another one. */
+static void
+nets_covered(struct fm_check *check, struct fm_grow *nets, const char *mode)
+{
+	const struct net *net = nets->items, *wide = net, *end = net + nets->n;
+	char where[FM_PLACE_LEN];
+
+	for (; net < end; net++) {
+		if (!fm_network_inside(&net->network, &wide->network)) {
+			wide = net;
 			continue;
 		}
-		/* The same written twice is told elsewhere. */
-		if (!fm_text_eq_nocase(nets[i].word->text, wide->word->text))
-			fm_diag_warning(check->diag, &nets[i].word->at,
-			    FM_MSG_WARN_COVERED, is,
-			    FM_CHECK_QUOTE(nets[i].word->text), is,
-			    FM_CHECK_QUOTE(wide->word->text),
-			    fm_place_print(&wide->word->at, where));
+		/* The same text twice is told elsewhere. */
+		if (fm_text_eq_nocase(net->word->text, wide->word->text))
+			continue;
+		fm_diag_warning(check->diag, &net->word->at,
+		    FM_MSG_WARN_COVERED, mode,
+		    FM_CHECK_QUOTE(net->word->text), mode,
+		    FM_CHECK_QUOTE(wide->word->text),
+		    fm_place_print(&wide->word->at, where));
 	}
-	free(nets);
+}
+
+void
+fm_check_networks(struct fm_check *check, const struct fm_words *words)
+{
+	struct fm_grow nets = { 0 };
+	unsigned failed = check->failed;
+
+	if (nets_add(check, &nets, words, NULL) == 0 &&
+	    check->failed == failed) {
+		nets_sort(&nets);
+		nets_covered(check, &nets, "in");
+		fm_check_twice(check, words, false);
+	}
+	fm_grow_fini(&nets);
+}
+
+bool
+fm_check_meant_network(struct fm_check *check, struct fm_word *word)
+{
+	struct fm_words words = { .first = word, .count = 1 };
+	struct fm_text t = word->text;
+
+	if (fm_check_table_find(&check->lists, t, 0) != NULL || t.len == 0 ||
+	    t.b[0] == '/' || (memchr(t.b, '/', t.len) == NULL &&
+	    memchr(t.b, ':', t.len) == NULL &&
+	    (t.b[0] < '0' || t.b[0] > '9')))
+		return (false);
+	fm_check_networks(check, &words);
+	return (true);
+}
+
+void
+fm_check_list_networks(struct fm_check *check, const struct fm_list_def *list)
+{
+	const struct fm_list_line *line;
+	struct fm_grow nets = { 0 };
+	int bad = 0;
+
+	for (line = list->lines; line != NULL && bad == 0; line = line->next)
+		bad = nets_add(check, &nets, &line->operands, NULL);
+	if (bad == 0) {
+		nets_sort(&nets);
+		nets_covered(check, &nets, list->nets ? "in" : "is");
+	}
+	fm_grow_fini(&nets);
+}
+
+/* Tells of a network that a map has twice. */
+static void
+nets_twice(struct fm_check *check, const struct net *first,
+    const struct net *net)
+{
+	char where[FM_PLACE_LEN];
+
+	fm_place_print(&first->word->at, where);
+	if (fm_text_eq(first->value->raw, net->value->raw))
+		fm_diag_warning(check->diag, &net->word->at,
+		    FM_MSG_WARN_TWICE, FM_CHECK_QUOTE(net->word->text), where);
+	else
+		fm_check_error(check, &net->word->at, FM_MSG_NETWORK_VALUES,
+		    FM_CHECK_QUOTE(net->word->text), where);
+}
+
+void
+fm_check_map_networks(struct fm_check *check, const struct fm_map_def *map)
+{
+	const struct fm_map_line *line;
+	struct fm_grow nets = { 0 };
+	const struct net *net;
+	size_t i;
+	int bad = 0;
+
+	for (line = map->lines; line != NULL && bad == 0; line = line->next)
+		if (line->value != NULL)
+			bad = nets_add(check, &nets, &line->matches->operands,
+			    line->value);
+	if (bad == 0)
+		nets_sort(&nets);
+	for (i = 1; i < nets.n && bad == 0; i++) {
+		net = FM_GROW_AT(&nets, struct net, i);
+		if (fm_network_compare(&net[-1].network, &net->network) == 0)
+			nets_twice(check, &net[-1], net);
+	}
+	fm_grow_fini(&nets);
+}
+
+/*--------------------------------------------------------------------
+ * Lists of `is`
+ */
+
+/* Notes in its uses why a list is none of networks, if so. */
+static void
+list_look(const struct fm_list_def *list, struct fm_check_uses *uses)
+{
+	const struct fm_list_line *line;
+	const struct fm_word *word;
+	struct fm_network network;
+
+	uses->nets_seen = true;
+	for (line = list->lines; line != NULL; line = line->next) {
+		if (line->mode != FM_PATTERN_EXACT) {
+			uses->nets_line = line;
+			return;
+		}
+		for (word = line->operands.first; word != NULL;
+		    word = word->next)
+			if (fm_network_parse(word->text, &network) != NULL) {
+				uses->nets_word = word;
+				return;
+			}
+	}
+}
+
+void
+fm_check_client_list(struct fm_check *check, const struct fm_list_def *list,
+    const struct fm_word *use)
+{
+	struct fm_check_uses *uses = &check->list_uses[list->number];
+	char where[FM_PLACE_LEN];
+	struct fm_text shown;
+
+	if (list->nets)
+		return;
+	if (!uses->nets_seen)
+		list_look(list, uses);
+	if (uses->nets_line != NULL)
+		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
+		    FM_CHECK_QUOTE(list->name->text),
+		    fm_place_print(&uses->nets_line->at, where),
+		    fm_mode_word(uses->nets_line->mode));
+	else if (uses->nets_word != NULL) {
+		shown = fm_diag_shown(check->diag, &uses->nets_word->at,
+		    uses->nets_word->text);
+		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
+		    FM_CHECK_QUOTE(list->name->text), FM_CHECK_QUOTE(shown),
+		    fm_place_print(&uses->nets_word->at, where));
+	}
+}
+
+/*--------------------------------------------------------------------
+ * The client behind a proxy
+ */
+
+static void
+trust_all(struct fm_check *check, const struct fm_words *words)
+{
+	const struct fm_word *word;
+	struct fm_network network;
+
+	for (word = words->first; word != NULL; word = word->next)
+		if (fm_network_parse(word->text, &network) == NULL &&
+		    network.bits == 0)
+			fm_diag_warning(check->diag, &word->at,
+			    FM_MSG_WARN_TRUST_ALL, FM_CHECK_QUOTE(word->text));
+}
+
+void
+fm_check_trust(struct fm_check *check)
+{
+	struct fm_trust *trust = check->model->trust;
+	const struct fm_list_line *line;
+
+	if (trust == NULL)
+		return;
+	fm_check_header(check, FM_CHECK_HEADER_READ, trust->header->text,
+	    &trust->header->at);
+	fm_check_networks(check, &trust->networks);
+	trust_all(check, &trust->networks);
+	if (trust->list == NULL || fm_check_meant_network(check, trust->list))
+		return;
+	trust->list_def = fm_check_list(check, trust->list);
+	if (trust->list_def == NULL)
+		return;
+	fm_check_client_list(check, trust->list_def, trust->list);
+	for (line = trust->list_def->lines; line != NULL; line = line->next)
+		trust_all(check, &line->operands);
+}
+
+void
+fm_check_trusted(struct fm_check *check, const char *what,
+    const struct fm_word *header)
+{
+	const struct fm_trust *trust = check->model->trust;
+	char where[FM_PLACE_LEN];
+
+	if (trust == NULL || !fm_text_eq_nocase(trust->header->text,
+	    header->text))
+		return;
+	fm_diag_warning(check->diag, &header->at, FM_MSG_WARN_TRUST_EDIT,
+	    FM_CHECK_QUOTE(header->text), what,
+	    fm_place_print(&trust->at, where));
 }

@@ -180,8 +180,25 @@ void fm_check_covered(struct fm_check *, const struct fm_list_line *,
 /* Those of a test, of one line of a map, of a statement. */
 void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase);
-/* check_nets.c: likewise of networks, which were found right */
-void fm_check_covered_nets(struct fm_check *, const struct fm_list_line *);
+/*
+ * check_nets.c: networks of a test; of a list of `in`, or one of `is` that was
+ * found right; of a map.
+ */
+void fm_check_networks(struct fm_check *, const struct fm_words *);
+/*
+ * Returns true if what stands where a list may was meant as a network; it is
+ * none, which is an error.
+ */
+bool fm_check_meant_network(struct fm_check *, struct fm_word *);
+void fm_check_list_networks(struct fm_check *, const struct fm_list_def *);
+void fm_check_map_networks(struct fm_check *, const struct fm_map_def *);
+/* The list of a `client in`; it is an error if it has anything else. */
+void fm_check_client_list(struct fm_check *, const struct fm_list_def *,
+    const struct fm_word *use);
+/* The `client from`, and statements that set or unset its header. */
+void fm_check_trust(struct fm_check *);
+void fm_check_trusted(struct fm_check *, const char *what,
+    const struct fm_word *header);
 /*
  * What a glob of a text with stars around it means, and of what: `*x*` is
  * `contains x`.  Any other operand is what it says.
@@ -229,6 +246,8 @@ void fm_check_slip_text(struct fm_check *, struct fm_text,
     const struct fm_place *);
 void fm_check_slip_rewrite(struct fm_check *, const struct fm_word *to);
 void fm_check_slip_test(struct fm_check *, const struct fm_cond *);
+/* Operands of `is`, in a test or a map. */
+void fm_check_slip_networks(struct fm_check *, const struct fm_words *);
 /* A test of another subject than the client in a list. */
 void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
 void fm_check_slip_synth(struct fm_check *, const struct fm_stmt *);

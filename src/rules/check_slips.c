@@ -263,25 +263,38 @@ fm_check_slip_test(struct fm_check *check, const struct fm_cond *test)
 	}
 }
 
+/* Returns the first of a few networks with a prefix, or NULL. */
+static const struct fm_word *
+network_find(const struct fm_words *words)
+{
+	const struct fm_word *word = words->first;
+	unsigned n = 0;
+
+	for (; word != NULL && n < 100; word = word->next, n++)
+		if (memchr(word->text.b, '/', word->text.len) != NULL &&
+		    fm_network_is_like(word->text))
+			return (word);
+	return (NULL);
+}
+
+void
+fm_check_slip_networks(struct fm_check *check, const struct fm_words *words)
+{
+	const struct fm_word *word = network_find(words);
+
+	if (word != NULL)
+		SLIP(check, word, FM_MSG_SLIP_NETWORK);
+}
+
 void
 fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
 {
 	const struct fm_list_line *line = test->list_def->lines;
-	const struct fm_word *word;
-	unsigned n = 0;
 
-	if (line == NULL || line->mode != FM_PATTERN_EXACT)
-		return;
-	for (word = line->operands.first; word != NULL && n < 100; n++) {
-		if (memchr(word->text.b, '/', word->text.len) != NULL &&
-		    fm_addrs_is_network(word->text)) {
-			fm_diag_warning(check->diag, &test->list->at,
-			    FM_MSG_SLIP_NETWORKS,
-			    FM_CHECK_QUOTE(test->list->text));
-			return;
-		}
-		word = word->next;
-	}
+	if (line != NULL && line->mode == FM_PATTERN_EXACT &&
+	    network_find(&line->operands) != NULL)
+		fm_diag_warning(check->diag, &test->list->at,
+		    FM_MSG_SLIP_NETWORKS, FM_CHECK_QUOTE(test->list->text));
 }
 
 /*--------------------------------------------------------------------

@@ -144,9 +144,11 @@ set_check(struct fm_check *check, struct fm_stmt *stmt)
 	const struct fm_word *header = stmt->set.header;
 	const struct fm_value *value = stmt->set.value;
 
-	if (header != NULL)
+	if (header != NULL) {
 		fm_check_header(check, FM_CHECK_HEADER_SET, header->text,
 		    &header->at);
+		fm_check_trusted(check, "set", header);
+	}
 	if (value == NULL)
 		return;
 	fm_check_value(check, stmt->set.value);
@@ -183,9 +185,11 @@ normalize_check(struct fm_check *check, const struct fm_stmt *stmt)
 {
 	const struct fm_word *header = stmt->normalize.header, *offer;
 
-	if (header != NULL)
+	if (header != NULL) {
 		fm_check_header(check, FM_CHECK_HEADER_SET, header->text,
 		    &header->at);
+		fm_check_trusted(check, "set", header);
+	}
 	for (offer = stmt->normalize.offers.first; offer != NULL;
 	    offer = offer->next)
 		offer_check(check, offer);
@@ -251,9 +255,12 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 {
 	const struct fm_word *word;
 
-	for (word = stmt->unset.headers.first; word != NULL; word = word->next)
+	for (word = stmt->unset.headers.first; word != NULL;
+	    word = word->next) {
 		fm_check_header(check, FM_CHECK_HEADER_UNSET, word->text,
 		    &word->at);
+		fm_check_trusted(check, "unset", word);
+	}
 	fm_check_slip_words(check, &stmt->unset.headers, true);
 	fm_check_slip_unset(check, &stmt->unset.headers);
 	fm_check_twice(check, &stmt->unset.headers, true);

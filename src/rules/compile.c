@@ -144,9 +144,9 @@ memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
 static int
 block_memos(struct fm_compile *c, const struct block_start *start)
 {
+	const struct fm_map_code *map;
 	struct fm_piece *piece;
 	struct fm_test *test;
-	uint32_t set;
 	size_t i;
 
 	for (i = start->tests; i < c->tests.n; i++) {
@@ -163,9 +163,9 @@ block_memos(struct fm_compile *c, const struct block_start *start)
 		piece = FM_GROW_AT(&c->pieces, struct fm_piece, i);
 		if (piece->kind != FM_PIECE_MAP)
 			continue;
-		set = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a)->set;
-		if (memo_of(c, start->at, set, &piece->subject,
-		    &piece->memo) != 0)
+		map = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a);
+		if (map->nets == FM_NONE && memo_of(c, start->at, map->set,
+		    &piece->subject, &piece->memo) != 0)
 			return (-1);
 	}
 	return (0);
@@ -279,6 +279,21 @@ compile_undecided(struct fm_compile *c)
 	return (fm_compile_rule_undecided(c, &c->undecided_rule));
 }
 
+static int
+compile_trust(struct fm_compile *c)
+{
+	const struct fm_trust *trust = c->model->trust;
+
+	c->trust = FM_NONE;
+	if (trust == NULL)
+		return (0);
+	if (fm_compile_slot(c, trust->header->text, &trust->header->at,
+	    &c->trust_slot) != 0)
+		return (-1);
+	return (fm_compile_nets(c, &trust->networks, trust->list_def,
+	    &c->trust));
+}
+
 /*--------------------------------------------------------------------
  * All of it
  */
@@ -330,7 +345,8 @@ compile_fini_owned(struct fm_compile *c)
 		fm_patset_free(&FM_GROW_AT(&c->sets, struct fm_compile_set,
 		    i)->made);
 	for (i = 0; i < c->nets.n; i++)
-		fm_addrs_free(FM_GROW_AT(&c->nets, struct fm_addrs *, i));
+		fm_networks_free(FM_GROW_AT(&c->nets, struct fm_networks *,
+		    i));
 	for (i = 0; i < c->params.n; i++) {
 		params = FM_GROW_AT(&c->params, struct fm_params, i);
 		names = (struct fm_names *)(uintptr_t)params->names;
@@ -391,7 +407,7 @@ fm_compile(const struct fm_model *model,
 	fm_caps_begin(&caps);
 	if (compile_start(c) == 0 && fm_compile_uses(c) == 0 &&
 	    fm_compile_shares(c) == 0 && compile_blocks(c) == 0 &&
-	    compile_undecided(c) == 0)
+	    compile_undecided(c) == 0 && compile_trust(c) == 0)
 		program = fm_compile_pack(c);
 	fm_caps_end();
 	compile_fini(c);

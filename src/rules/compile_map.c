@@ -349,6 +349,79 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
 	return (bad);
 }
 
+/*--------------------------------------------------------------------
+ * Maps of networks
+ */
+
+/* Lines with the same value have the same template. */
+static int
+nets_value(struct fm_compile *c, const struct fm_map_def *def,
+    const struct fm_value *value, uint32_t *template)
+{
+	fm_intern_key(&c->intern, FM_TAG_VALUE);
+	fm_intern_key_number(&c->intern, def->number);
+	fm_intern_key_text(&c->intern, value->raw);
+	switch (fm_compile_get(c, c->templates.n, template)) {
+	case FM_INTERN_OLD:
+		return (0);
+	case FM_INTERN_NEW:
+		return (fm_compile_value(c, value, template));
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+static int
+nets_lines(struct fm_compile *c, const struct fm_map_def *def,
+    struct fm_map_code *code)
+{
+	const struct fm_map_line *line;
+	struct fm_grow items = { 0 };
+	uint32_t template;
+	int bad = 0;
+
+	for (line = def->lines; line != NULL && bad == 0; line = line->next) {
+		bad = nets_value(c, def, line->value, &template);
+		if (bad == 0)
+			bad = fm_compile_networks_add(c, &items,
+			    &line->matches->operands, template);
+	}
+	if (bad == 0 && def->otherwise != NULL)
+		bad = nets_value(c, def, def->otherwise, &code->otherwise);
+	if (bad == 0)
+		bad = fm_compile_networks(c, &items, &code->nets);
+	fm_grow_fini(&items);
+	return (bad);
+}
+
+/* The same for all subjects.  Its values have no groups, as below. */
+static int
+map_nets(struct fm_compile *c, const struct fm_map_def *def, uint32_t *map)
+{
+	struct fm_compile_scope *scope = c->scope;
+	struct fm_map_code code = { .otherwise = FM_NONE, .hint_at = FM_NONE,
+	    .texts = FM_NONE, .known = FM_NONE }, *p;
+	int bad;
+
+	*map = c->maps_made[def->number];
+	if (*map != FM_NONE)
+		return (0);
+	c->scope = NULL;
+	bad = nets_lines(c, def, &code);
+	c->scope = scope;
+	p = bad != 0 ? NULL : fm_compile_add(c, &c->maps, sizeof *p, 1);
+	if (p == NULL)
+		return (-1);
+	*p = code;
+	*map = c->maps_made[def->number] = (uint32_t)c->maps.n - 1;
+	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * Where its patterns are
+ */
+
 /* So many texts are looked for one by one. */
 #define MAP_TEXTS	4
 
@@ -407,7 +480,7 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 
 	code->first = 0;
 	code->direct = false;
-	code->texts = FM_NONE;
+	code->texts = code->nets = FM_NONE;
 	code->known = host && c->nknown < FM_COMPILE_KNOWN ? c->nknown++ :
 	    FM_NONE;
 	if (member != NULL) {
@@ -439,6 +512,8 @@ fm_compile_map(struct fm_compile *c, const struct fm_map_def *def,
 	struct fm_map_code code, *p;
 
 	assert(def != NULL && def->number < c->model->nmaps);
+	if (def->nets)
+		return (map_nets(c, def, map));
 	if (fm_compile_shared(c, NULL, def, subject, &member) != 0)
 		return (-1);
 	fm_intern_key(&c->intern, FM_TAG_MAP);

@@ -285,6 +285,8 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->nregs = c->nregs;
 	p->nknown = c->nknown;
 	p->wants_client = c->wants_client;
+	p->trust = c->trust;
+	p->trust_slot = c->trust_slot;
 	p->undecided = c->model->undecided_mode;
 	p->undecided_status = (uint16_t)c->model->undecided_code;
 	p->undecided_reason = c->undecided_reason;

@@ -40,6 +40,7 @@ enum fm_compile_tag {
 	FM_TAG_SHARE,		/* subject: a share */
 	FM_TAG_MEMBER,		/* list, map, subject: a member */
 	FM_TAG_WORD,		/* map, operand: its number there */
+	FM_TAG_VALUE,		/* map, text: a template */
 	FM_TAG_MATCH,		/* map, operands: the first pattern in it */
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
 	FM_TAG_ASKED,		/* block, subject, set: asked for before */
@@ -168,6 +169,8 @@ struct fm_compile {
 	uint32_t		always, finally, otherwise;
 	uint32_t		nregs;
 	uint32_t		nknown;
+	uint32_t		trust;
+	uint8_t			trust_slot;
 	bool			wants_client;
 	uint32_t		undecided_reason, undecided_rule;
 
@@ -317,8 +320,14 @@ int fm_compile_list(struct fm_compile *, const struct fm_list_def *,
     bool host, uint32_t *set);
 int fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
     bool host, struct fm_grow *patterns);
-int fm_compile_nets(struct fm_compile *, const struct fm_cond *,
+/* Networks without values, of a test or a list (the other one is NULL). */
+int fm_compile_nets(struct fm_compile *, const struct fm_words *,
+    const struct fm_list_def *, uint32_t *nets);
+/* Takes what the items become. */
+int fm_compile_networks(struct fm_compile *, struct fm_grow *items,
     uint32_t *nets);
+int fm_compile_networks_add(struct fm_compile *, struct fm_grow *items,
+    const struct fm_words *, uint32_t value);
 /* The operands of a test, in the pool for its subject in this block. */
 int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *pool, uint32_t *first);

@@ -331,67 +331,75 @@ fm_compile_pools_fini(struct fm_compile *c, uint32_t keep)
  * Networks
  */
 
-static int
-nets_add_words(struct fm_compile *c, struct fm_addrs_builder *builder,
-    const struct fm_words *words)
+int
+fm_compile_networks_add(struct fm_compile *c, struct fm_grow *items,
+    const struct fm_words *words, uint32_t value)
 {
+	struct fm_networks_item *item;
 	const struct fm_word *word;
+	const char *fault;
 
-	for (word = words->first; word != NULL; word = word->next)
-		if (fm_addrs_build_add(builder, word->text, &word->at,
-		    c->diag) != 0)
+	for (word = words->first; word != NULL; word = word->next) {
+		item = fm_compile_add(c, items, sizeof *item, 1);
+		if (item == NULL)
 			return (-1);
-	return (0);
-}
-
-static int
-nets_build(struct fm_compile *c, const struct fm_cond *test)
-{
-	struct fm_addrs_builder *builder;
-	const struct fm_list_line *line;
-	struct fm_addrs *nets = NULL, **p;
-	int bad;
-
-	builder = fm_addrs_build_new();
-	if (builder == NULL)
-		return (fm_compile_no_memory(c));
-	bad = nets_add_words(c, builder, &test->operands);
-	line = test->list_def == NULL ? NULL : test->list_def->lines;
-	for (; line != NULL && bad == 0; line = line->next)
-		bad = nets_add_words(c, builder, &line->operands);
-	if (bad == 0) {
-		nets = fm_addrs_build(builder);
-		bad = nets == NULL ? fm_compile_no_memory(c) : 0;
+		fault = fm_network_parse(word->text, &item->network);
+		assert(fault == NULL);	/* as the check found */
+		item->value = value;
 	}
-	fm_addrs_build_free(&builder);
-	if (bad != 0)
-		return (-1);
-	p = fm_compile_add(c, &c->nets, sizeof(void *), 1);
-	if (p == NULL) {
-		fm_addrs_free(&nets);
-		return (-1);
-	}
-	*p = nets;
 	return (0);
 }
 
 int
-fm_compile_nets(struct fm_compile *c, const struct fm_cond *test,
+fm_compile_networks(struct fm_compile *c, struct fm_grow *items,
     uint32_t *number)
+{
+	struct fm_networks **p = fm_compile_add(c, &c->nets, sizeof *p, 1);
+
+	*number = (uint32_t)c->nets.n - 1;
+	if (p == NULL)
+		return (-1);
+	*p = fm_networks_new(items->items, items->n);
+	if (*p != NULL)
+		return (0);
+	c->nets.n--;
+	return (fm_compile_no_memory(c));
+}
+
+static int
+nets_build(struct fm_compile *c, const struct fm_words *words,
+    const struct fm_list_def *list, uint32_t *number)
+{
+	const struct fm_list_line *line;
+	struct fm_grow items = { 0 };
+	int bad;
+
+	bad = fm_compile_networks_add(c, &items, words, 0);
+	line = list == NULL ? NULL : list->lines;
+	for (; line != NULL && bad == 0; line = line->next)
+		bad = fm_compile_networks_add(c, &items, &line->operands, 0);
+	if (bad == 0)
+		bad = fm_compile_networks(c, &items, number);
+	fm_grow_fini(&items);
+	return (bad);
+}
+
+int
+fm_compile_nets(struct fm_compile *c, const struct fm_words *words,
+    const struct fm_list_def *list, uint32_t *number)
 {
 	const struct fm_word *word;
 
-	c->wants_client = true;
 	fm_intern_key(&c->intern, FM_TAG_NETS);
 	fm_intern_key_number(&c->intern,
-	    test->list_def == NULL ? FM_NONE : test->list_def->number);
-	for (word = test->operands.first; word != NULL; word = word->next)
+	    list == NULL ? FM_NONE : list->number);
+	for (word = words->first; word != NULL; word = word->next)
 		fm_intern_key_text(&c->intern, word->text);
 	switch (fm_compile_get(c, c->nets.n, number)) {
 	case FM_INTERN_OLD:
 		return (0);
 	case FM_INTERN_NEW:
-		return (nets_build(c, test));
+		return (nets_build(c, words, list, number));
 	case FM_INTERN_NO_MEMORY:
 		break;
 	}

@@ -92,9 +92,10 @@ fm_compile_subject_named(struct fm_compile *c, enum fm_subject_kind kind,
 	case FM_SUBJECT_METHOD:
 		return (0);
 	case FM_SUBJECT_CLIENT:
-		break;
+		c->wants_client = true;
+		return (0);
 	}
-	assert(!"a subject of bytes");
+	assert(!"a kind of subject");
 	return (-1);
 }
 

@@ -12,7 +12,7 @@
  *	a parameter, a cookie (looked for by its name)			  4
  *
  *	present, and a few texts to compare it with			  0
- *	client in, any name that fits					  8
+ *	in networks, any name that fits					  8
  *	a set that an earlier condition of the block asked of the same
  *	subject, or `always` did: the answer is mostly there		 16
  *	strings by hash							 16
@@ -110,14 +110,19 @@ test_list(struct fm_compile *c, const struct fm_cond *test,
 	return (0);
 }
 
+/* A list of `is` is one of networks for the client. */
+static bool
+is_of_networks(const struct fm_cond *test)
+{
+	return (test->kind == FM_COND_NETS ||
+	    (test->kind == FM_COND_IN && (test->list_def->nets ||
+	    test->subject.kind == FM_SUBJECT_CLIENT)));
+}
+
 static int
 test_of(struct fm_compile *c, const struct fm_cond *test,
     struct fm_test *code)
 {
-	if (test->subject.kind == FM_SUBJECT_CLIENT) {
-		code->kind = FM_TEST_NETS;
-		return (fm_compile_nets(c, test, &code->set));
-	}
 	if (test->kind == FM_COND_NAMES) {
 		code->kind = FM_TEST_NAMES;
 		code->subject.kind = (uint8_t)test->subject.kind;
@@ -126,6 +131,11 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 	}
 	if (fm_compile_subject(c, &test->subject, &code->subject) != 0)
 		return (-1);
+	if (is_of_networks(test)) {
+		code->kind = FM_TEST_NETS;
+		return (fm_compile_nets(c, &test->operands, test->list_def,
+		    &code->set));
+	}
 	switch (test->kind) {
 	case FM_COND_PRESENT:
 		code->kind = FM_TEST_PRESENT;

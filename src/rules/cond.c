@@ -130,9 +130,8 @@ test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 		return (fm_request_has_names(&x->req, test) ? FM_TRUE :
 		    FM_FALSE);
 	case FM_TEST_NETS:
-		return (x->req.view->client.len > 0 &&
-		    fm_addrs_match(x->program->nets[test->set],
-		    x->req.view->client) ? FM_TRUE : FM_FALSE);
+		return (fm_request_network(&x->req, &test->subject,
+		    test->set) != FM_NONE ? FM_TRUE : FM_FALSE);
 	}
 	assert(!"a kind of test");
 	return (FM_FALSE);
@@ -307,10 +306,9 @@ fm_cond_tell(struct fm_exec *x, const struct fm_cond_code *cond)
 	memset(x->outcomes, FM_NOT_ASKED, cond->ntests);
 	outcome = fm_cond_eval(x, cond);
 	for (i = 0; i < cond->ntests && x->trace->test != NULL; i++, test++) {
-		subject = fm_text(NULL, 0);
 		if (test->kind == FM_TEST_NAMES)
 			subject = fm_request_named(&x->req, test);
-		else if (test->kind != FM_TEST_NETS)
+		else
 			subject = fm_request_subject(&x->req, &test->subject);
 		x->trace->test(x->trace->priv, &x->program->rules[test->rule],
 		    (enum fm_outcome)x->outcomes[i], subject);

@@ -60,6 +60,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 	const char		*text;
 	struct fm_words		words;
 	enum fm_pattern_kind	mode;
+	struct fm_mode_made	line_mode;
 	enum fm_subject_kind	kind;
 	enum fm_params_what	what;
 	bool			flag;
@@ -113,6 +114,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		UNDECIDED	"undecided"
 %token	<text>		REPEATED	"repeated"
 %token	<text>		FIRST		"first"
+%token	<text>		CLIENT		"client"
 %token	<text>		HOST		"host"
 %token	<text>		HOSTS		"hosts"
 %token	<text>		DEFAULT		"default"
@@ -150,8 +152,8 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		METHOD		"method"
 %token	<text>		AGENT		"agent"
 %token	<text>		HEADER		"header"
-%token	<text>		CLIENT		"client"
 %token	<text>		BELOW		"below"
+%token	<text>		TRUST		"trust"
 
 %left OR
 %left AND
@@ -161,10 +163,11 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %type	<word>		word list_name name name_first reason
 %type	<words>		words operands names params_names patterns
 %type	<mode>		mode
+%type	<line_mode>	line_mode
 %type	<kind>		named
 %type	<what>		what
 %type	<flag>		nocase not all
-%type	<subject>	subject
+%type	<subject>	subject client
 %type	<value>		value otherwise
 %type	<lines>		list_lines
 %type	<matches>	matches
@@ -208,6 +211,8 @@ item
 	| "undecided" "synth" word reason semi
 		{ fm_add_undecided(reader, &@1, $3, $4); }
 	| "repeated" "first" semi	{ fm_add_repeated(reader, &@1); }
+	| "client" "from" name "trust" words semi
+		{ fm_add_trust(reader, &@1, $3, &$5); }
 	| "host" patterns block
 		{ fm_add_site(reader, &@1, &$2, $3.block, NULL); }
 	| "host" patterns "use" word semi
@@ -247,7 +252,7 @@ semi
  */
 
 list
-	: "list" word nocase mode "{" operands close
+	: "list" word nocase line_mode "{" operands close
 		{
 			struct fm_lines_made lines = { .operands = 0 };
 			struct fm_place at = AT(@4);
@@ -255,7 +260,7 @@ list
 			fm_lines_add(reader->parse, &lines, $4, &$6, &at);
 			fm_add_list(reader, $2, $3, &lines);
 		}
-	| "list" word nocase mode "from" STRING semi
+	| "list" word nocase line_mode "from" STRING semi
 		{
 			struct fm_lines_made lines = { .operands = 0 };
 
@@ -291,7 +296,7 @@ close
 list_lines
 	: %empty
 		{ $$ = (struct fm_lines_made){ .operands = 0 }; }
-	| list_lines mode words semi
+	| list_lines line_mode words semi
 		{
 			struct fm_place at = AT(@2);
 
@@ -304,7 +309,7 @@ list_lines
 map
 	: "map" word nocase "{" map_lines close
 		{ fm_add_map(reader, $2, $3, &$5); }
-	| "map" word nocase mode "from" STRING semi
+	| "map" word nocase line_mode "from" STRING semi
 		{
 			struct fm_map_made made = { .operands = 0 };
 
@@ -335,7 +340,7 @@ map_lines
 	;
 
 matches
-	: not mode words
+	: not line_mode words
 		{
 			struct fm_place at;
 
@@ -344,7 +349,7 @@ matches
 			$$ = (struct fm_matches_made){ .operands = 0 };
 			fm_matches_add(reader->parse, &$$, $1, $2, &$3, &at);
 		}
-	| matches "and" not mode words
+	| matches "and" not line_mode words
 		{
 			struct fm_place at = $3 ? AT(@3) : AT(@4);
 
@@ -578,10 +583,9 @@ test
 			$$ = fm_make_below(reader, $1, true, &$5);
 			$$ = fm_make_negated(reader, $$, $2, &@2);
 		}
-	| subject not "in" word
+	| subject not "in" words
 		{
-			$$ = fm_make_test(reader, FM_COND_IN, $1);
-			$$.cond->list = $4;
+			$$ = fm_make_in(reader, $1, &$4);
 			$$ = fm_make_negated(reader, $$, $2, &@2);
 		}
 	| subject not "present"
@@ -596,14 +600,14 @@ test
 			$$.cond->list = $3;
 			$$ = fm_make_negated(reader, $$, $4, &@4);
 		}
-	| "client" not "in" words
+	| client not "in" words
 		{
-			$$ = fm_make_client(reader, &$4, &@1);
+			$$ = fm_make_in(reader, $1, &$4);
 			$$ = fm_make_negated(reader, $$, $2, &@2);
 		}
-	| "client" not "in" "(" words ")"
+	| client not "in" "(" words ")"
 		{
-			$$ = fm_make_client(reader, &$5, &@1);
+			$$ = fm_make_in(reader, $1, &$5);
 			$$ = fm_make_negated(reader, $$, $2, &@2);
 		}
 	;
@@ -635,6 +639,14 @@ subject
 		{ $$ = fm_make_subject(reader, $1, &@1, $2); }
 	;
 
+client
+	: "client"
+		{
+			$$ = fm_make_subject(reader, FM_SUBJECT_CLIENT, &@1,
+			    NULL);
+		}
+	;
+
 nocase
 	: %empty			{ $$ = false; }
 	| "nocase"			{ $$ = true; }
@@ -649,6 +661,16 @@ mode
 	| "~"				{ $$ = FM_PATTERN_REGEX; }
 	;
 
+line_mode
+	: mode
+		{ $$ = (struct fm_mode_made){ .kind = $1 }; }
+	| "in"
+		{
+			$$ = (struct fm_mode_made){ .in = true,
+			    .kind = FM_PATTERN_EXACT };
+		}
+	;
+
 /*--------------------------------------------------------------------
  * Words
  */
@@ -656,6 +678,8 @@ mode
 value
 	: name				{ $$ = fm_make_value(reader, $1, &@1); }
 	| word "(" subject ")"
+		{ $$ = fm_make_map_value(reader, $1, $3); }
+	| word "(" client ")"
 		{ $$ = fm_make_map_value(reader, $1, $3); }
 	;
 
@@ -727,6 +751,7 @@ keyword
 	| "stop" | "builtin" | "when"
 	| "from" | "ignore" | "drop" | "keep" | "sort" | "unique" | "to" | "all"
 	| "url" | "path" | "clean" | "method" | "agent" | "header" | "client"
+	| "trust"
 	;
 
 %%

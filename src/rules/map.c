@@ -189,6 +189,11 @@ fm_map_template(struct fm_exec *x, const struct fm_piece *piece)
 
 	if (template != FM_UNKNOWN)
 		return (template);
+	if (map->nets != FM_NONE) {
+		template = fm_request_network(&x->req, &piece->subject,
+		    map->nets);
+		return (template == FM_NONE ? map->otherwise : template);
+	}
 	if (map->texts != FM_NONE)
 		return (map_find_text(x, map, piece));
 	if (map->direct && map_find_first(x, map, piece, &template))

@@ -86,11 +86,41 @@
 	"an empty operand of '%s' matches everything: give it a text"
 
 /*
- * The list of a `client in` has a line that is not `is`.  A list of networks
- * has its CIDR blocks as operands of `is`.
+ * The list of a `client in` has a line of another mode.  A list of networks has
+ * its CIDR blocks as operands of `in`.
  */
 #define FM_MSG_LIST_NETWORKS \
-	"list '%.*s' is no list of networks: its line at %s is '%s', not 'is'"
+	"list '%.*s' is no list of networks: its line at %s is '%s', not 'in'"
+
+/* `path in /a /b`: several texts are compared by `is`, `begins`, ... */
+#define FM_MSG_IN_TEXTS \
+	"'in' takes the name of a list, or networks: for texts write 'is'"
+
+/* A map has a network twice: write the value that is meant, once. */
+#define FM_MSG_NETWORK_VALUES \
+	"'%.*s' has another value at %s"
+
+/*
+ * Only a map of networks can be asked of the client's address: its lines are
+ * `in 192.0.2.0/24 -> VALUE;`.
+ */
+#define FM_MSG_CLIENT_MAP \
+	"'client' needs a map of networks: map '%.*s' has no lines of 'in'"
+
+/*
+ * `client from` trusts every peer, so that everybody can say in the header who
+ * they are.  Name the networks of the proxies.
+ */
+#define FM_MSG_WARN_TRUST_ALL \
+	"'%.*s' trusts everybody: any client can say that it is another one"
+
+/*
+ * `client from` reads the header before the first statement, and after a
+ * restart again: then it has what the rules have put there.
+ */
+#define FM_MSG_WARN_TRUST_EDIT \
+	"header '%.*s' is %s here, and tells who the client is, at %s: " \
+	"after a restart it would be somebody else"
 
 /* The list of a `client in` has an operand that is no CIDR block. */
 #define FM_MSG_LIST_NETWORK \
@@ -439,9 +469,15 @@
 #define FM_MSG_SLIP_HOST_CASE \
 	"'%.*s': it never fits, as the host is in lower case"
 
-/* `header X in office`: only `client in` compares networks. */
+/* `header X is 192.0.2.0/24`: `is` compares texts. */
+#define FM_MSG_SLIP_NETWORK \
+	"'%.*s' is compared as a text: for the addresses of a network " \
+	"write 'in'"
+
+/* `header X in office`: a list of `is` has texts, for all but `client in`. */
 #define FM_MSG_SLIP_NETWORKS \
-	"'%.*s' has networks, and is compared as texts here: it never fits"
+	"'%.*s' has networks, and is compared as texts here: write 'in' in " \
+	"the list, not 'is'"
 
 /* `synth 301 "https://..."`: a synth has no Location. */
 #define FM_MSG_SLIP_SYNTH \

@@ -11,6 +11,30 @@
 #define FM_MESSAGES_PARSE_H
 
 /*--------------------------------------------------------------------
+ * Lists and maps of networks
+ */
+
+/* A list is one of networks, with lines of `in`, or one of texts. */
+#define FM_MSG_LIST_MIXED						\
+	"a list has either lines of 'in' or lines of other modes: "	\
+	"make two lists"
+
+/*
+ * A map is one of networks, with lines of `in` and a default, or one of texts.
+ * Of networks that have an address the smallest one counts, not the first line.
+ */
+#define FM_MSG_MAP_MIXED						\
+	"a map has either lines of 'in' or lines of other modes: "	\
+	"make two maps"
+
+/*
+ * A line of networks is `in NETWORK... -> VALUE;`.  For the networks that are
+ * not in it there is `default`.
+ */
+#define FM_MSG_MAP_NETWORKS						\
+	"'in' stands alone in a line of a map, without 'not' and 'and'"
+
+/*--------------------------------------------------------------------
  * Words and strings
  */
 
@@ -61,8 +85,8 @@
  */
 #define FM_MSG_NO_RULES							\
 	"this is no rule file: it begins with none of include, list, " \
-	"map, ruleset, always, finally, undecided, repeated, host, hosts and " \
-	"default"
+	"map, ruleset, always, finally, undecided, repeated, client, host, " \
+	"hosts and default"
 
 /* Control bytes are allowed in strings, but for NUL and newline. */
 #define FM_MSG_CONTROL							\

@@ -57,7 +57,7 @@ enum fm_subject_kind {
 	FM_SUBJECT_QUERY,	/* name */
 	FM_SUBJECT_COOKIE,	/* name */
 	FM_SUBJECT_HEADER,	/* name; `agent` is header User-Agent */
-	FM_SUBJECT_CLIENT	/* in tests, with `in` only */
+	FM_SUBJECT_CLIENT	/* in networks only */
 };
 
 struct fm_subject {
@@ -112,6 +112,7 @@ struct fm_value {
 
 /* MODE operand+; the operands of one line are "any of". */
 struct fm_list_line {
+	bool			in;		/* networks; mode: EXACT */
 	enum fm_pattern_kind	mode;
 	struct fm_words		operands;
 	struct fm_place		at;
@@ -121,6 +122,7 @@ struct fm_list_line {
 struct fm_list_def {
 	struct fm_word		*name;
 	bool			nocase;
+	bool			nets;		/* all lines are of `in` */
 	bool			used;		/* check */
 	struct fm_list_line	*lines;
 	struct fm_list_def	*next;
@@ -130,6 +132,7 @@ struct fm_list_def {
 /* [not] MODE operand+, several of them joined by `and`. */
 struct fm_match {
 	bool			negated;
+	bool			in;		/* as in fm_list_line */
 	enum fm_pattern_kind	mode;
 	struct fm_words		operands;
 	struct fm_place		at;
@@ -146,6 +149,7 @@ struct fm_map_line {
 struct fm_map_def {
 	struct fm_word		*name;
 	bool			nocase;
+	bool			nets;		/* all lines are of `in` */
 	bool			used;		/* check */
 	struct fm_map_line	*lines;
 	struct fm_value		*otherwise;	/* `default`; NULL: none */
@@ -162,8 +166,8 @@ enum fm_cond_kind {
 	FM_COND_AND,		/* left, right */
 	FM_COND_NOT,		/* left */
 	FM_COND_MODE,		/* subject [nocase] mode operands */
-	FM_COND_IN,		/* subject in list; `client in` a list */
-	FM_COND_NETS,		/* client in operands */
+	FM_COND_IN,		/* subject in list */
+	FM_COND_NETS,		/* subject in networks: operands */
 	FM_COND_PRESENT,	/* subject present */
 	FM_COND_NAMES		/* the same of a name with a wildcard, or of
 				 * all names in list */
@@ -335,6 +339,15 @@ struct fm_host {
 	struct fm_ruleset_def	*ruleset_def;	/* check: and this */
 };
 
+/* `client from HEADER trust NETWORKS;` */
+struct fm_trust {
+	struct fm_word		*header;
+	struct fm_words		networks;
+	struct fm_word		*list;		/* or NULL */
+	struct fm_list_def	*list_def;	/* check: for `list` */
+	struct fm_place		at;
+};
+
 /* A file that was read, the first one first. */
 struct fm_source_file {
 	const char		*name;		/* as in places */
@@ -367,6 +380,7 @@ struct fm_model {
 	unsigned		undecided_code;	/* check */
 	struct fm_word		*undecided_reason;	/* or NULL */
 	struct fm_word		*repeated;	/* first; NULL: joined */
+	struct fm_trust		*trust;		/* NULL: nobody is trusted */
 
 	/*
 	 * The hosts by name; the entries are numbers of blocks, as
@@ -393,6 +407,7 @@ void fm_model_free(struct fm_model **);
  * "redirect".
  */
 const char *fm_mode_word(enum fm_pattern_kind);
+const char *fm_line_word(const struct fm_list_line *);
 const char *fm_stmt_word(enum fm_stmt_kind);
 const char *fm_subject_word(enum fm_subject_kind);
 

@@ -105,7 +105,7 @@ parse_nul(const struct fm_reader *reader, struct fm_text text)
  */
 static const char * const item_words[] = {
 	"include", "list", "map", "ruleset", "always", "finally", "undecided",
-	"repeated", "host", "hosts", "default", NULL
+	"repeated", "client", "host", "hosts", "default", NULL
 };
 static const char * const other_words[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",

@@ -148,7 +148,7 @@ static const char * const reserved_names[] = {
 
 static const char * const item_names[] = {
 	"include", "list", "map", "ruleset", "always", "finally", "undecided",
-	"repeated", "host", "hosts", "default", NULL
+	"repeated", "client", "host", "hosts", "default", NULL
 };
 
 static const char * const stmt_names[] = {
@@ -172,7 +172,7 @@ static const char * const test_names[] = {
 static const char * const word_names[] = {
 	"a string in quotes", "from", "ignore", "first", "drop", "keep", "sort",
 	"unique", "to", "all", "url", "path", "clean", "method", "agent",
-	"header", "client", "below", NULL
+	"header", "client", "below", "trust", NULL
 };
 
 /* Many names that mean one thing: the first of them that is all there. */
@@ -184,11 +184,11 @@ static const struct group {
 } groups[] = {
 	{ "pass", "a word", block_names, "a statement" },
 	{ "ruleset", "a word", item_names, "an item (include, list, map, "
-	    "ruleset, always, finally, undecided, repeated, host, hosts or "
-	    "default)" },
-	{ "client", "a word", test_names, "a test" },
+	    "ruleset, always, finally, undecided, repeated, client, host, "
+	    "hosts or default)" },
+	{ "(", "a word", test_names, "a test" },
 	{ "url", "a word", test_names, "a subject (url, path, clean path, "
-	    "host, method, agent, query, cookie or header)" },
+	    "host, method, agent, query, cookie, header or client)" },
 };
 
 static void

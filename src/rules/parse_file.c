@@ -480,7 +480,7 @@ from_place(struct fm_place at, struct fm_text line, struct fm_text part)
 
 void
 fm_reader_list_from(struct fm_reader *reader, struct fm_lines_made *lines,
-    enum fm_pattern_kind mode, const struct fm_word *path)
+    struct fm_mode_made mode, const struct fm_word *path)
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_words words = { .count = 0 };
@@ -514,7 +514,7 @@ map_line_fault(struct fm_text key, struct fm_text value)
 
 void
 fm_reader_map_from(struct fm_reader *reader, struct fm_map_made *map,
-    enum fm_pattern_kind mode, const struct fm_word *path)
+    struct fm_mode_made mode, const struct fm_word *path)
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_matches_made matches;

@@ -5,6 +5,7 @@
  * What lists, maps and items become.
  */
 
+#include "addrs.h"
 #include "grow.h"
 #include "parse_priv.h"
 
@@ -14,34 +15,39 @@
 
 void
 fm_lines_add(struct fm_parse *parse, struct fm_lines_made *lines,
-    enum fm_pattern_kind mode, const struct fm_words *operands,
+    struct fm_mode_made mode, const struct fm_words *operands,
     const struct fm_place *at)
 {
 	struct fm_list_line *line;
 
 	line = fm_parse_alloc(parse, sizeof *line);
-	line->mode = mode;
+	line->in = mode.in;
+	line->mode = mode.kind;
 	line->operands = *operands;
 	fm_operands_warn(parse, operands);
 	line->at = *at;
 	if (lines->first == NULL)
 		lines->first = line;
-	else
+	else {
+		if (lines->first->in != line->in)
+			fm_diag_error(parse->diag, at, FM_MSG_LIST_MIXED);
 		lines->last->next = line;
+	}
 	lines->last = line;
 	lines->operands += operands->count;
 }
 
 void
 fm_matches_add(struct fm_parse *parse, struct fm_matches_made *matches,
-    bool negated, enum fm_pattern_kind mode, const struct fm_words *operands,
+    bool negated, struct fm_mode_made mode, const struct fm_words *operands,
     const struct fm_place *at)
 {
 	struct fm_match *match;
 
 	match = fm_parse_alloc(parse, sizeof *match);
 	match->negated = negated;
-	match->mode = mode;
+	match->in = mode.in;
+	match->mode = mode.kind;
 	match->operands = *operands;
 	fm_operands_warn(parse, operands);
 	match->at = *at;
@@ -58,16 +64,25 @@ fm_map_add(struct fm_parse *parse, struct fm_map_made *map,
     const struct fm_matches_made *matches, struct fm_value *value,
     const struct fm_place *at)
 {
+	const struct fm_match *match = matches->first;
 	struct fm_map_line *line;
 
+	for (; match != NULL; match = match->next)
+		if (match->in && (match->negated || match != matches->first ||
+		    match->next != NULL))
+			fm_diag_error(parse->diag, &match->at,
+			    FM_MSG_MAP_NETWORKS);
 	line = fm_parse_alloc(parse, sizeof *line);
 	line->matches = matches->first;
 	line->value = value;
 	line->at = *at;
 	if (map->first == NULL)
 		map->first = line;
-	else
+	else {
+		if (map->first->matches->in != line->matches->in)
+			fm_diag_error(parse->diag, at, FM_MSG_MAP_MIXED);
 		map->last->next = line;
+	}
 	map->last = line;
 	map->operands += matches->operands;
 }
@@ -112,6 +127,7 @@ fm_add_list(struct fm_reader *reader, struct fm_word *name, bool nocase,
 	list->name = name;
 	list->nocase = nocase;
 	list->lines = lines->first;
+	list->nets = lines->first != NULL && lines->first->in;
 	list->number = parse->model->nlists++;
 	*parse->lists_tail = list;
 	parse->lists_tail = &list->next;
@@ -129,6 +145,7 @@ fm_add_map(struct fm_reader *reader, struct fm_word *name, bool nocase,
 	map->name = name;
 	map->nocase = nocase;
 	map->lines = made->first;
+	map->nets = made->first != NULL && made->first->matches->in;
 	map->otherwise = made->otherwise;
 	map->number = parse->model->nmaps++;
 	*parse->maps_tail = map;
@@ -300,6 +317,28 @@ fm_add_site(struct fm_reader *reader, const struct fm_span *span,
 		item_twice(reader, span, "default", &model->otherwise->at);
 	else
 		model->otherwise = site;
+}
+
+void
+fm_add_trust(struct fm_reader *reader, const struct fm_span *span,
+    struct fm_word *header, const struct fm_words *networks)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_trust *trust = parse->model->trust;
+
+	if (trust != NULL) {
+		item_twice(reader, span, "client from", &trust->at);
+		return;
+	}
+	trust = fm_parse_alloc(parse, sizeof *trust);
+	trust->header = header;
+	trust->at = fm_reader_place(reader, span);
+	if (networks->count == 1 &&
+	    !fm_network_is_like(networks->first->text))
+		trust->list = networks->first;
+	else
+		trust->networks = *networks;
+	parse->model->trust = trust;
 }
 
 void

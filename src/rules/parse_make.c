@@ -192,24 +192,19 @@ fm_make_below(struct fm_reader *reader, const struct fm_subject *subject,
 	return (made);
 }
 
-/* A list, or networks. */
 struct fm_cond_made
-fm_make_client(struct fm_reader *reader, const struct fm_words *words,
-    const struct fm_span *span)
+fm_make_in(struct fm_reader *reader, const struct fm_subject *subject,
+    const struct fm_words *words)
 {
-	struct fm_cond *cond;
-	struct fm_place at = fm_reader_place(reader, span);
+	struct fm_cond_made made = fm_make_test(reader, FM_COND_NETS, subject);
 
-	cond = cond_new(reader, FM_COND_NETS, &at);
-	cond->subject.kind = FM_SUBJECT_CLIENT;
-	cond->subject.at = at;
-	if (words->count == 1 && !fm_addrs_is_network(words->first->text)) {
-		cond->kind = FM_COND_IN;
-		cond->list = words->first;
+	if (words->count == 1 && !fm_network_is_like(words->first->text)) {
+		made.cond->kind = FM_COND_IN;
+		made.cond->list = words->first;
 	} else {
-		cond->operands = *words;
+		made.cond->operands = *words;
 	}
-	return ((struct fm_cond_made){ .cond = cond, .tests = 1 });
+	return (made);
 }
 
 /*

@@ -41,6 +41,11 @@ struct fm_span {
  * What the grammar passes upwards
  */
 
+struct fm_mode_made {			/* of a line of a list or a map */
+	bool			in;
+	enum fm_pattern_kind	kind;
+};
+
 struct fm_lines_made {			/* of a list */
 	struct fm_list_line	*first, *last;
 	size_t			operands;
@@ -269,9 +274,9 @@ void fm_reader_unexpected(struct fm_reader *, const char * const *expected,
 
 void fm_reader_include(struct fm_reader *, const struct fm_word *);
 void fm_reader_list_from(struct fm_reader *, struct fm_lines_made *,
-    enum fm_pattern_kind, const struct fm_word *path);
+    struct fm_mode_made, const struct fm_word *path);
 void fm_reader_map_from(struct fm_reader *, struct fm_map_made *,
-    enum fm_pattern_kind, const struct fm_word *path);
+    struct fm_mode_made, const struct fm_word *path);
 void fm_reader_hosts_from(struct fm_reader *, const struct fm_word *path);
 void fm_parse_source(struct fm_parse *, struct fm_source_file *,
     const struct stat *);
@@ -301,9 +306,9 @@ struct fm_subject *fm_make_subject(struct fm_reader *, enum fm_subject_kind,
     const struct fm_span *, const struct fm_word *name);
 
 void fm_lines_add(struct fm_parse *, struct fm_lines_made *,
-    enum fm_pattern_kind, const struct fm_words *, const struct fm_place *);
+    struct fm_mode_made, const struct fm_words *, const struct fm_place *);
 void fm_matches_add(struct fm_parse *, struct fm_matches_made *,
-    bool negated, enum fm_pattern_kind, const struct fm_words *,
+    bool negated, struct fm_mode_made, const struct fm_words *,
     const struct fm_place *);
 void fm_map_add(struct fm_parse *, struct fm_map_made *,
     const struct fm_matches_made *, struct fm_value *,
@@ -321,8 +326,9 @@ struct fm_cond_made fm_make_present(struct fm_reader *,
     const struct fm_subject *);
 struct fm_cond_made fm_make_below(struct fm_reader *,
     const struct fm_subject *, bool nocase, const struct fm_words *);
-struct fm_cond_made fm_make_client(struct fm_reader *,
-    const struct fm_words *, const struct fm_span *);
+/* `in` a list, or networks. */
+struct fm_cond_made fm_make_in(struct fm_reader *,
+    const struct fm_subject *, const struct fm_words *);
 /* A `not` behind the subject is one before it. */
 struct fm_cond_made fm_make_negated(struct fm_reader *, struct fm_cond_made,
     bool negated, const struct fm_span *);
@@ -371,6 +377,8 @@ void fm_add_finally(struct fm_reader *, struct fm_block *,
 void fm_add_site(struct fm_reader *, const struct fm_span *,
     const struct fm_words *patterns, struct fm_block *, struct fm_word *use);
 void fm_add_repeated(struct fm_reader *, const struct fm_span *);
+void fm_add_trust(struct fm_reader *, const struct fm_span *,
+    struct fm_word *header, const struct fm_words *networks);
 void fm_add_undecided(struct fm_reader *, const struct fm_span *,
     struct fm_word *status, struct fm_word *reason);
 /* The next host, to be filled in; NULL: no more. */

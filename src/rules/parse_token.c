@@ -156,7 +156,7 @@ fm_reader_resyncs(const struct fm_reader *reader, int token)
 		return (fm_token_starts_item(token));
 	if (fm_reader_in_words(reader))
 		return (token == T_NOT || token == T_TILDE ||
-		    token == T_DEFAULT ||
+		    token == T_DEFAULT || token == T_IN ||
 		    (token >= T_IS && token <= T_LIKE));
 	return (fm_token_starts_stmt(token));
 }

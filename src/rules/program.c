@@ -19,7 +19,7 @@ fm_program_free(struct fm_program **programp)
 	for (i = 0; i < p->nsets; i++)
 		fm_patset_free(&p->sets[i]);
 	for (i = 0; i < p->nnets; i++)
-		fm_addrs_free(&p->nets[i]);
+		fm_networks_free(&p->nets[i]);
 	for (i = 0; i < p->nparams; i++) {
 		names = (struct fm_names *)(uintptr_t)p->params[i].names;
 		if (names != NULL)
@@ -85,7 +85,7 @@ fm_program_bytes(const struct fm_program *p)
 	for (i = 0; i < p->nsets; i++)
 		bytes += fm_patset_bytes(p->sets[i]);
 	for (i = 0; i < p->nnets; i++)
-		bytes += fm_addrs_bytes(p->nets[i]);
+		bytes += fm_networks_bytes(p->nets[i]);
 	for (i = 0; i < p->nparams; i++)
 		if (p->params[i].names != NULL)
 			bytes += fm_names_bytes(p->params[i].names);

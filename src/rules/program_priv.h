@@ -15,12 +15,12 @@
 #ifndef FM_PROGRAM_PRIV_H
 #define FM_PROGRAM_PRIV_H
 
-#include "addrs.h"
 #include "arena.h"
 #include "hosttab.h"
 #include "model.h"
 #include "name_words.h"
 #include "names.h"
+#include "networks.h"
 #include "params.h"
 #include "patset.h"
 #include "program.h"
@@ -62,7 +62,7 @@ struct fm_slot {
 #define FM_SLOT_HOST		0
 #define FM_SLOT_OF_COOKIE	1
 
-/* kind is any but CLIENT. */
+/* kind is CLIENT in tests and maps of networks only. */
 struct fm_subject_code {
 	uint8_t			kind;		/* enum fm_subject_kind */
 	uint8_t			slot;		/* HEADER; COOKIE: slot 1 */
@@ -81,7 +81,7 @@ enum fm_test_kind {
 				 * alone, or large */
 	FM_TEST_RANGE,		/* some of a set that tests share: of one
 				 * block, or of the program (a list, too) */
-	FM_TEST_NETS,		/* client in */
+	FM_TEST_NETS,		/* in networks */
 	FM_TEST_NAMES		/* any name that is dropped by params[] */
 };
 
@@ -101,8 +101,7 @@ struct fm_test {
 						 * is a `/` that the subject
 						 * may end before */
 	uint16_t		memo;		/* SET, RANGE */
-	struct fm_subject_code	subject;	/* all but NETS; of NAMES only
-						 * the kind */
+	struct fm_subject_code	subject;	/* of NAMES only the kind */
 	uint64_t		ends;		/* TEXTS: fm_test_end() of all
 						 * of them together */
 	uint32_t		first;		/* TEXTS: texts[first...];
@@ -253,6 +252,9 @@ struct fm_map_code {
 	uint32_t		unhinted, nunhinted;
 	bool			direct;		/* ask its set for the first
 						 * match, not for all */
+	uint32_t		nets;		/* nets[], whose values are
+						 * templates: there is nothing
+						 * else of it; or FM_NONE */
 	uint32_t		texts;		/* one a line, looked for one
 						 * by one: texts[]; or FM_NONE:
 						 * they are in the set alone */
@@ -355,7 +357,7 @@ struct fm_program {
 	const struct fm_offers_code *offers;
 	const uint32_t		*usual_answers;
 	struct fm_patset	**sets;
-	struct fm_addrs		**nets;
+	struct fm_networks	**nets;
 	struct fm_params	*params;	/* their names are owned */
 	struct fm_pattern	**patterns;	/* of rewrite */
 
@@ -387,6 +389,9 @@ struct fm_program {
 						 * `finally` */
 	uint32_t		nregs;
 	bool			wants_client;
+	uint32_t		trust;		/* nets[] of proxies that name
+						 * the client, or FM_NONE: no */
+	uint8_t			trust_slot;	/* and the header */
 	enum fm_undecided_mode	undecided;
 	uint16_t		undecided_status;
 	uint32_t		undecided_reason; /* a text, or FM_NONE */

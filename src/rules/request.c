@@ -5,8 +5,6 @@
  * The headers of a request, as the rules see and edit them.
  */
 
-#include <arpa/inet.h>
-
 #include "hostname.h"
 #include "name_words.h"
 #include "obj.h"
@@ -165,6 +163,10 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->slots = slots;
 	request_find_slots(req);
 	request_find_site(req, host);
+	req->client = view->client;
+	if (program->trust != FM_NONE && program->wants_client &&
+	    slots[program->trust_slot].present)
+		fm_request_find_client(req);
 }
 
 /* The value of the slot's first field, as the request came. */
@@ -243,21 +245,6 @@ fm_request_port(const struct fm_request *req)
 	    memchr(colon, ']', (size_t)(raw.b + raw.len - colon)) != NULL)
 		return (fm_text("", 0));
 	return (fm_text_span(colon + 1, raw.b + raw.len));
-}
-
-struct fm_text
-fm_request_client(struct fm_request *req)
-{
-	const struct fm_addr *client = &req->view->client;
-	char *buf;
-
-	if (client->len == 0)
-		return (fm_text("", 0));
-	buf = fm_request_alloc(req, INET6_ADDRSTRLEN);
-	if (buf == NULL || inet_ntop(client->len == 4 ? AF_INET : AF_INET6,
-	    client->b, buf, INET6_ADDRSTRLEN) == NULL)
-		return (fm_text("", 0));
-	return (fm_text_of(buf));
 }
 
 bool

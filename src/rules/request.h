@@ -38,6 +38,8 @@ struct fm_request {
 	struct fm_scratch	*scratch;
 	bool			no_memory;	/* once true it stays so */
 
+	struct fm_addr		client;		/* the peer, or for whom a
+						 * trusted one asks */
 	struct fm_text		url;		/* as it is now, raw */
 	size_t			mark;		/* where its `?` is, or its
 						 * length */
@@ -249,12 +251,18 @@ struct fm_text fm_request_target(struct fm_request *);
 struct fm_text fm_request_target_path(struct fm_request *);
 struct fm_text fm_request_query(const struct fm_request *);
 
-/*
- * The client's address as text, empty where it has none; the port of the Host
- * header as it came, empty where there is none.
- */
-struct fm_text fm_request_client(struct fm_request *);
+/* The port of the Host header as it came, empty where there is none. */
 struct fm_text fm_request_port(const struct fm_request *);
+
+/*
+ * request_client.c: finds out for whom a trusted proxy asks; the client's
+ * address as text (missing: there is none); and the value of the smallest of
+ * the networks, nets[], that the subject is in, or FM_NONE.
+ */
+void fm_request_find_client(struct fm_request *);
+struct fm_text fm_request_client(struct fm_request *);
+uint32_t fm_request_network(struct fm_request *,
+    const struct fm_subject_code *, uint32_t nets);
 
 /* The subject `path`. */
 struct fm_text fm_request_path(struct fm_request *);

@@ -285,7 +285,7 @@ fm_request_subject_of(struct fm_request *req, const struct fm_subject_code *s)
 	case FM_SUBJECT_HEADER:
 		return (fm_request_header(req, s->slot));
 	case FM_SUBJECT_CLIENT:
-		break;
+		return (fm_request_client(req));
 	}
 	assert(!"a kind of subject");
 	return (fm_text(NULL, 0));

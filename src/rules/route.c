@@ -367,8 +367,7 @@ fm_routes_wanted(const struct fm_program *p)
 	uint32_t i;
 
 	for (i = 0; i < p->ntests; i++)
-		if (p->tests[i].kind != FM_TEST_NETS &&
-		    p->tests[i].subject.kind == FM_SUBJECT_HOST)
+		if (p->tests[i].subject.kind == FM_SUBJECT_HOST)
 			return (true);
 	return (p->nknown > 0);
 }

@@ -116,7 +116,7 @@ sure_test(struct fm_route *r, const struct fm_cond_code *cond,
 	enum fm_outcome outcome;
 	enum fm_route_sure sure;
 
-	if (test->kind == FM_TEST_NETS || test->kind == FM_TEST_NAMES)
+	if (test->kind == FM_TEST_NAMES)
 		return (FM_NOT_ASKED);
 	sure = sure_subject(r, &test->subject);
 	if (sure == FM_SURE_NOT)

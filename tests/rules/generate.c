@@ -75,7 +75,8 @@ put_list(struct maker *m, unsigned number)
 	if (!one_mode)
 		put_open(m);
 	do {
-		mode = kind == LIST_NETS ? IS : of_names[below(m, 4)];
+		mode = kind != LIST_NETS ? of_names[below(m, 4)] :
+		    m->in_list[number] ? IN : IS;
 		if (kind == LIST_PATTERNS)
 			mode = m->budget > 0 ? REGEX : below(m, 6);
 		if (one_mode)
@@ -109,6 +110,43 @@ put_map_value(struct maker *m, unsigned number)
 		put_value(m, NULL);
 }
 
+/* Each network is in one line. */
+static void
+put_map_nets(struct maker *m, unsigned number)
+{
+	/* ::ffff:192.0.2.0/120 is the first one in another spelling. */
+	unsigned taken = 1U << 5, line, n, net;
+	unsigned nmaps = m->nmaps, budget = m->budget;
+
+	m->nmaps = m->budget = 0;
+	put_number(m, "map map", number);
+	put_open(m);
+	for (line = 1 + below(m, 6); line > 0; line--) {
+		/* The first line is there in any case. */
+		net = below(m, taken == 1U << 5 ? 5 : NETS);
+		if ((taken & 1U << net) != 0)
+			continue;
+		put_start(m, "in");
+		for (n = 1 + below(m, 2); n > 0; n--) {
+			if ((taken & 1U << net) == 0)
+				put_next(m, pool_nets.words[net]);
+			taken |= 1U << net;
+			net = below(m, NETS);
+		}
+		put_plain(m, "->");
+		put_map_value(m, number);
+		put_end(m);
+	}
+	if (chance(m, 2)) {
+		put_start(m, "default");
+		put_map_value(m, number);
+		put_end(m);
+	}
+	put_close(m);
+	m->nmaps = nmaps;
+	m->budget = budget;
+}
+
 static void
 put_map(struct maker *m, unsigned number)
 {
@@ -116,6 +154,10 @@ put_map(struct maker *m, unsigned number)
 	unsigned budget = m->budget, nmaps = m->nmaps;
 	const struct pool *pool;
 
+	if (m->in_map[number]) {
+		put_map_nets(m, number);
+		return;
+	}
 	m->budget = m->costly_map[number];
 	m->nmaps = 0;			/* none inside a map */
 	put_number(m, "map map", number);
@@ -234,6 +276,16 @@ put_host(struct maker *m)
 }
 
 static void
+put_trust(struct maker *m)
+{
+	put(m, "client from");
+	put_plain(m, chance(m, 4) ? "X-A" : "X-Forwarded-For");
+	put_plain(m, "trust");
+	put_networks(m, true);
+	put_end(m);
+}
+
+static void
 put_undecided(struct maker *m)
 {
 	if (chance(m, 2)) {
@@ -254,6 +306,7 @@ make_names(struct maker *m)
 	m->nlists = below(m, LISTS + 1);
 	for (i = 0; i < m->nlists; i++) {
 		m->lists[i] = (enum list_kind)below(m, 3);
+		m->in_list[i] = chance(m, 2);
 		m->costly_list[i] = m->lists[i] == LIST_PATTERNS &&
 		    m->budget > 0 && chance(m, 4);
 	}
@@ -261,6 +314,7 @@ make_names(struct maker *m)
 	for (i = 0; i < m->nmaps; i++) {
 		m->costly_map[i] = m->budget > 0 && chance(m, 2);
 		m->location_map[i] = chance(m, 2);
+		m->in_map[i] = chance(m, 4);
 	}
 	m->nrulesets = m->usable = below(m, RULESETS + 1);
 }
@@ -303,6 +357,9 @@ put_item(struct maker *m, const struct item *item)
 		put(m, "default");
 		put_block_or_use(m);
 		break;
+	case 'c':
+		put_trust(m);
+		break;
 	case 'f':
 		put(m, "repeated first");
 		put_end(m);
@@ -315,7 +372,7 @@ put_item(struct maker *m, const struct item *item)
 void
 generate_rules(struct generate_rules *rules, uint64_t seed)
 {
-	struct item items[LISTS + MAPS + RULESETS + HOSTS + 5], swap;
+	struct item items[LISTS + MAPS + RULESETS + HOSTS + 6], swap;
 	struct maker maker = {
 		.state = random_start(seed),
 		.spelling = random_start(~seed),
@@ -344,6 +401,8 @@ generate_rules(struct generate_rules *rules, uint64_t seed)
 		items[n++] = (struct item){ 'u', 0 };
 	if (chance(m, 6))
 		items[n++] = (struct item){ 'f', 0 };
+	if (chance(m, 3))
+		items[n++] = (struct item){ 'c', 0 };
 	/* Names may be used before they are defined. */
 	for (i = n; i > 1; i--) {
 		j = below(m, i);

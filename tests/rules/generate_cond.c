@@ -10,7 +10,7 @@
 #include "generate_rules.h"
 
 const char * const mode_words[] = { "is", "begins", "ends", "contains",
-    "like", "~" };
+    "like", "~", "in" };
 
 /* Appends what matches the bytes and nothing else. */
 static void
@@ -315,23 +315,36 @@ put_new_mode(struct maker *m, const struct pool *pool)
 	put_operands(m, mode, pool, false);
 }
 
+void
+put_networks(struct maker *m, bool client)
+{
+	unsigned list = list_find(m, LIST_NETS), n;
+
+	if (list < LISTS && (client || m->in_list[list])) {
+		put_blank(m);
+		put_number(m, "list", list);
+		return;
+	}
+	for (n = 1 + below(m, 3); n > 0; n--)
+		put_next(m, pool_pick(&m->state, &pool_nets));
+}
+
 static void
 put_new_test(struct maker *m)
 {
 	const struct pool *pool;
-	unsigned list, n;
 	bool negated;
 
 	if (chance(m, 12)) {
 		put(m, "client in");
-		list = list_find(m, LIST_NETS);
-		if (list < LISTS) {
-			put_blank(m);
-			put_number(m, "list", list);
-			return;
-		}
-		for (n = 1 + below(m, 3); n > 0; n--)
-			put_next(m, pool_pick(&m->state, &pool_nets));
+		put_networks(m, true);
+		return;
+	}
+	if (chance(m, 12)) {
+		put(m, chance(m, 8) ? "query a" : chance(m, 2) ?
+		    "header X-A" : "header X-Forwarded-For");
+		put_plain(m, "in");
+		put_networks(m, false);
 		return;
 	}
 	if (m->budget > 0 && chance(m, 4)) {

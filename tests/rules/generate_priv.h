@@ -72,6 +72,7 @@ static const struct pool pool_headers = POOL("X-A", "X-B", "X-C", "x-a",
     "Accept-Encoding", "Accept-Language", "Accept", "Cookie", "Host",
     "User-Agent", "Cache-Control", "X-UA-Device", "Referer", "In", "X_B",
     "X-UA_Device", "Cache_Control", "Authorization");
+#define NETS		10		/* in this pool */
 static const struct pool pool_nets = POOL("192.0.2.0/24", "192.0.2.1",
     "10.0.0.0/8", "2001:db8::/32", "2001:db8::1", "::ffff:192.0.2.0/120",
     "0.0.0.0/1", "::/0", "198.51.100.128/25", "::ffff:10.1.2.3");

@@ -325,12 +325,35 @@ put_ranges(struct maker *m, const struct pool *ranges)
 	}
 }
 
+static const struct pool pool_addresses = POOL("192.0.2.1", "192.0.2.77",
+    "10.1.2.3", "203.0.113.9", "198.51.100.127", "198.51.100.128",
+    "2001:db8::1", "2001:db8:ffff::", "2001:db9::", "::1", "::ffff:192.0.2.5");
+
+/* What proxies write, and what others do. */
+static void
+put_chain(struct maker *m)
+{
+	static const struct pool others = POOL("", "unknown", "192.0.2.1:80",
+	    "[2001:db8::1]:443", "[::1]", "2001:db8::1:80", "192.0.2", "_x",
+	    "192.0.2.1:", "::1%lo", "192.0.2.0/24", "[192.0.2.1]:80");
+	unsigned n = below(m, 60) == 0 ? 62 + below(m, 4) : 1 + below(m, 4);
+
+	while (n-- > 0) {
+		put_one(m, below(m, 4) > 0 ? &pool_addresses : &others);
+		if (n > 0)
+			put(m, below(m, 4) > 0 ? ", " : ",");
+	}
+}
+
 static void
 put_header_value(struct maker *m, const char *name)
 {
 	struct fm_text t = fm_text_of(name);
 
-	if (fm_text_eq_nocase(t, fm_text_of("Host")))
+	if (fm_text_eq_nocase(t, fm_text_of("X-Forwarded-For")) ||
+	    (fm_text_eq_nocase(t, fm_text_of("X-A")) && below(m, 4) == 0))
+		put_chain(m);
+	else if (fm_text_eq_nocase(t, fm_text_of("Host")))
 		put_host(m);
 	else if (fm_text_eq_nocase(t, fm_text_of("Cookie")))
 		put_cookies(m);
@@ -402,6 +425,8 @@ make_fields(struct maker *m)
 		make_field(m, "User-Agent");
 	if (below(m, 3) > 0)
 		make_field(m, "Cookie");
+	if (below(m, 3) == 0)
+		make_field(m, "X-Forwarded-For");
 	while (n-- > 0) {
 		if (below(m, 30) == 0 &&
 		    m->request->view.nfields < GENERATE_FIELDS)
@@ -415,14 +440,10 @@ make_fields(struct maker *m)
 static void
 make_client(struct maker *m)
 {
-	static const struct pool addresses = POOL("192.0.2.1", "192.0.2.77",
-	    "10.1.2.3", "203.0.113.9", "198.51.100.127", "198.51.100.128",
-	    "2001:db8::1", "2001:db8:ffff::", "2001:db9::", "::1",
-	    "::ffff:192.0.2.5");
 	struct fm_addr *client = &m->request->view.client;
 
 	if (below(m, 10) > 0 && !fm_addr_parse(
-	    fm_text_of(pool_pick(&m->state, &addresses)), client))
+	    fm_text_of(pool_pick(&m->state, &pool_addresses)), client))
 		abort();
 }
 

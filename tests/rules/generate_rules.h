@@ -55,9 +55,11 @@ struct maker {
 
 	enum list_kind		lists[LISTS];
 	bool			costly_list[LISTS];
+	bool			in_list[LISTS];	/* LIST_NETS by `in` */
 	unsigned		nlists;
 	bool			costly_map[MAPS];
 	bool			location_map[MAPS];
+	bool			in_map[MAPS];
 	unsigned		nmaps;
 	unsigned		nrulesets;
 	unsigned		usable;		/* of these, by `use` */
@@ -101,7 +103,7 @@ void put_number(struct maker *, const char *before, unsigned n);
 
 /* generate_cond.c: operands, subjects and conditions. */
 
-enum { IS, BEGINS, ENDS, CONTAINS, LIKE, REGEX };
+enum { IS, BEGINS, ENDS, CONTAINS, LIKE, REGEX, IN };
 
 extern const char * const mode_words[];
 
@@ -117,6 +119,8 @@ void put_operands(struct maker *, unsigned mode, const struct pool *,
 const struct pool *put_subject(struct maker *);
 /* A list of this kind that may be used, or LISTS. */
 unsigned list_find(struct maker *, enum list_kind);
+/* A list of networks, or some: asked by the client, or by any subject. */
+void put_networks(struct maker *, bool client);
 void put_cond(struct maker *, unsigned level, unsigned depth);
 
 /* generate_stmt.c: values, statements and blocks. */

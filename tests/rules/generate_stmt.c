@@ -88,6 +88,8 @@ put_map_use(struct maker *m, bool location)
 	put(m, "(");
 	if (m->costly_map[map])
 		put(m, "agent");
+	else if (m->in_map[map] && !chance(m, 3))
+		put(m, chance(m, 2) ? "client" : "header X-Forwarded-For");
 	else
 		(void)put_subject(m);
 	put(m, ")");

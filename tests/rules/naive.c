@@ -250,6 +250,7 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	naive->view = view;
 	naive->wild = fm_text(NULL, 0);
 	lines_read(naive, view);
+	naive_find_client(naive);
 	r->url = view->url;
 	host_read(naive);
 	block = site_find(naive);

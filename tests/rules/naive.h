@@ -64,6 +64,8 @@ struct naive_counts {
 	unsigned		effective[FM_STMT__KINDS];
 	unsigned		parts[FM_PART_GROUP + 1];	/* not empty */
 	unsigned		maps[3];	/* default, a line, undecided */
+	unsigned		networks[2];	/* of maps: default, a line */
+	unsigned		proxies;	/* that were trusted */
 	unsigned		verdicts[FM_VERDICT_REFUSE + 1];
 	unsigned		hosts[FM_HOSTTAB_ANY + 1];	/* how found */
 	unsigned		defaults;

@@ -5,7 +5,6 @@
  * The naive twin's conditions.  Every test is asked, whatever the others say.
  */
 
-#include <arpa/inet.h>
 #include <assert.h>
 #include <stdlib.h>
 
@@ -267,81 +266,29 @@ naive_map_line(struct naive *naive, const struct fm_map_def *map,
 }
 
 /*--------------------------------------------------------------------
- * Networks
- */
-
-/* The bytes of an address; those of IPv4 in IPv6 are IPv4's. */
-static size_t
-address_parse(const char *s, uint8_t b[16], bool *mapped)
-{
-	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
-
-	*mapped = false;
-	if (inet_pton(AF_INET, s, b) == 1)
-		return (4);
-	if (inet_pton(AF_INET6, s, b) != 1)
-		return (0);
-	if (memcmp(b, prefix, sizeof prefix) != 0)
-		return (16);
-	memmove(b, b + 12, 4);
-	*mapped = true;
-	return (4);
-}
-
-static bool
-network_has(struct fm_text network, struct fm_addr client)
-{
-	char s[64], *slash, *address;
-	uint8_t b[16];
-	size_t len, bits, i;
-	bool mapped;
-
-	assert(network.len < sizeof s);
-	memcpy(s, network.b, network.len);
-	s[network.len] = '\0';
-	slash = strchr(s, '/');
-	if (slash != NULL)
-		*slash++ = '\0';
-	/* [2001:db8::1] */
-	address = s + (*s == '[');
-	address[strcspn(address, "]")] = '\0';
-	len = address_parse(address, b, &mapped);
-	assert(len > 0);
-	bits = 8 * len;
-	if (slash != NULL)
-		bits = (size_t)atoi(slash) - (mapped ? 96 : 0);
-	if (client.len != len)
-		return (false);
-	for (i = 0; i < bits; i++)
-		if (((b[i / 8] ^ client.b[i / 8]) >> (7 - i % 8) & 1) != 0)
-			return (false);
-	return (true);
-}
-
-static enum fm_outcome
-client_in(const struct naive *naive, const struct fm_words *operands)
-{
-	const struct fm_word *w;
-
-	for (w = operands->first; w != NULL; w = w->next)
-		if (network_has(w->text, naive->view->client))
-			return (FM_TRUE);
-	return (FM_FALSE);
-}
-
-/*--------------------------------------------------------------------
  * Tests and conditions
  */
 
 static enum fm_outcome
+networks_ask(struct naive *naive, const struct fm_cond *test,
+    const struct fm_words *networks)
+{
+	struct fm_addr addr = naive_address(naive, &test->subject);
+
+	return (naive_networks(networks, &addr) >= 0 ? FM_TRUE : FM_FALSE);
+}
+
+static enum fm_outcome
 list_ask(struct naive *naive, const struct fm_cond *test, struct fm_text s)
 {
+	bool nets = test->list_def->nets ||
+	    test->subject.kind == FM_SUBJECT_CLIENT;
 	enum fm_outcome outcome = FM_FALSE, one;
 	const struct fm_list_line *line;
 
 	for (line = test->list_def->lines; line != NULL; line = line->next) {
-		if (test->subject.kind == FM_SUBJECT_CLIENT)
-			one = client_in(naive, &line->operands);
+		if (nets)
+			one = networks_ask(naive, test, &line->operands);
 		else
 			one = operands_ask(naive, line->mode,
 			    test->list_def->nocase, &line->operands,
@@ -370,12 +317,11 @@ below_ask(const struct fm_cond *test, struct fm_text s)
 static enum fm_outcome
 test_ask(struct naive *naive, const struct fm_cond *test)
 {
-	struct fm_text s = fm_text("", 0);
+	struct fm_text s;
 
 	if (test->kind == FM_COND_NAMES)
 		return (naive_has_names(naive, test) ? FM_TRUE : FM_FALSE);
-	if (test->subject.kind != FM_SUBJECT_CLIENT)
-		s = naive_subject(naive, &test->subject);
+	s = naive_subject(naive, &test->subject);
 	if (s.b == NULL)
 		return (FM_FALSE);
 	switch (test->kind) {
@@ -388,7 +334,7 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 	case FM_COND_IN:
 		return (list_ask(naive, test, s));
 	case FM_COND_NETS:
-		return (client_in(naive, &test->operands));
+		return (networks_ask(naive, test, &test->operands));
 	case FM_COND_PRESENT:
 		return (FM_TRUE);
 	default:

@@ -23,6 +23,7 @@ struct naive {
 	struct naive_result	result;
 	struct naive_counts	*counts;
 	const struct fm_view	*view;
+	struct fm_addr		client;
 	struct fm_text		wild;
 	struct naive_line	*lines;		/* room for one more of each
 						 * name that the rules have */
@@ -74,6 +75,15 @@ bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
 /* The same for a header's name: a `-` of the glob is a `_`, too. */
 bool naive_header_glob(struct fm_text glob, struct fm_text);
 void naive_regexes_free(struct naive *);
+
+/*
+ * naive_nets.c: the longest prefix of the networks that have the address (-1:
+ * none); what a subject has for an address; the client.
+ */
+int naive_networks(const struct fm_words *, const struct fm_addr *);
+struct fm_addr naive_address(struct naive *, const struct fm_subject *);
+struct fm_text naive_client_text(struct naive *);
+void naive_find_client(struct naive *);
 
 /* naive_request.c: the request as it is now; a missing text: not there. */
 

@@ -611,7 +611,7 @@ naive_subject(struct naive *naive, const struct fm_subject *subject)
 		return (naive_header(naive, subject->agent ?
 		    fm_text_of("User-Agent") : subject->name));
 	case FM_SUBJECT_CLIENT:
-		break;
+		return (naive_client_text(naive));
 	}
 	abort();
 }

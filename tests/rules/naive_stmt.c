@@ -5,9 +5,7 @@
  * The naive twin's values and statements.
  */
 
-#include <arpa/inet.h>
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "bounds.h"
@@ -17,22 +15,6 @@
 /*--------------------------------------------------------------------
  * Values
  */
-
-static struct fm_text
-client_text(struct naive *naive)
-{
-	const struct fm_addr *client = &naive->view->client;
-	char *p = naive_alloc(naive, INET6_ADDRSTRLEN);
-
-	if (client->len == 0)
-		return (fm_text("", 0));
-	if (client->len == 4)
-		sprintf(p, "%u.%u.%u.%u", client->b[0], client->b[1],
-		    client->b[2], client->b[3]);
-	else
-		(void)inet_ntop(AF_INET6, client->b, p, INET6_ADDRSTRLEN);
-	return (fm_text_of(p));
-}
 
 /* What is behind the last colon of the Host that came, if it is digits. */
 static struct fm_text
@@ -78,7 +60,7 @@ part_value(struct naive *naive, const struct fm_part *part,
 	case FM_PART_METHOD:
 		return (naive->view->method);
 	case FM_PART_CLIENT:
-		return (client_text(naive));
+		return (naive_client_text(naive));
 	case FM_PART_PORT:
 		return (port_text(naive));
 	case FM_PART_RULESET:
@@ -146,6 +128,26 @@ undecided(struct naive *naive, const struct fm_place *at)
 	return (NAIVE_END);
 }
 
+/* Returns the value of the smallest network, or the default. */
+static const struct fm_value *
+network_choose(struct naive *naive, const struct fm_value *value)
+{
+	struct fm_addr addr = naive_address(naive, &value->subject);
+	const struct fm_value *chosen = value->map_def->otherwise;
+	const struct fm_map_line *line;
+	int bits = -1, one;
+
+	for (line = value->map_def->lines; line != NULL; line = line->next) {
+		one = naive_networks(&line->matches->operands, &addr);
+		if (one <= bits)
+			continue;
+		bits = one;
+		chosen = line->value;
+	}
+	naive->counts->networks[bits >= 0]++;
+	return (chosen);
+}
+
 /* *chosen is the value that a map has come to; NULL: none. */
 static enum naive_step
 map_choose(struct naive *naive, const struct fm_value *value,
@@ -157,6 +159,10 @@ map_choose(struct naive *naive, const struct fm_value *value,
 	bool unclear = false;
 	struct fm_text s;
 
+	if (map->nets) {
+		*chosen = network_choose(naive, value);
+		return (NAIVE_ON);
+	}
 	*chosen = map->otherwise;
 	s = naive_subject(naive, &value->subject);
 	for (line = map->lines; s.b != NULL && line != NULL &&

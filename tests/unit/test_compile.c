@@ -513,8 +513,10 @@ START_TEST(a_list_is_one_set_for_all_blocks)
 	ck_assert_uint_eq(test_of(p, 3)->kind, FM_TEST_NETS);
 	ck_assert_uint_eq(test_of(p, 3)->set, test_of(p, 5)->set);
 	ck_assert(fm_addr_parse(fm_text_of("192.0.2.77"), &addr));
-	ck_assert(fm_addrs_match(p->nets[test_of(p, 3)->set], addr));
-	ck_assert(!fm_addrs_match(p->nets[test_of(p, 4)->set], addr));
+	ck_assert_uint_eq(fm_networks_find(p->nets[test_of(p, 3)->set],
+	    &addr), 0);
+	ck_assert_uint_eq(fm_networks_find(p->nets[test_of(p, 4)->set],
+	    &addr), FM_NETWORKS_NONE);
 	fm_program_free(&p);
 }
 END_TEST
@@ -1209,9 +1211,7 @@ START_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 	ck_assert_uint_eq(fm_program_npatterns(p), npatterns);
 	ck_assert_uint_ge(npatterns, 6 + 1 + 1);
 	ck_assert_uint_eq(p->nnets, 1);
-	ck_assert_uint_ge(fm_addrs_bytes(p->nets[0]),
-	    fm_addrs_count(p->nets[0]) * 2 * 4);
-	bytes += fm_addrs_bytes(p->nets[0]);
+	bytes += fm_networks_bytes(p->nets[0]);
 	ck_assert_uint_gt(p->npatterns, 0);
 	for (i = 0; i < p->npatterns; i++)
 		bytes += fm_pattern_bytes(p->patterns[i]);

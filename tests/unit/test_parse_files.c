@@ -275,7 +275,7 @@ END_TEST
 
 #define NO_RULES	"this is no rule file: it begins with none of " \
 			"include, list, map, ruleset, always, finally, " \
-			"undecided, repeated, host, hosts and default\n"
+			"undecided, repeated, client, host, hosts and default\n"
 #define NONE(at)	"top/d/in.rules:" at ": error: " NO_RULES
 
 START_TEST(test_messages_show_no_text_of_other_files)

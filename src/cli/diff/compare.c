@@ -393,7 +393,7 @@ fm_diff_compare(const struct fm_program * const programs[2],
 	if (same)
 		return (false);
 	for (i = 0; i < 2; i++) {
-		fm_record_init(&c.records[i], NULL);
+		fm_record_init(&c.records[i]);
 		c.results[i] = fm_run(&runs[i], programs[i], view,
 		    &c.records[i].trace);
 		if (c.results[i]->no_memory)

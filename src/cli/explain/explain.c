@@ -139,7 +139,7 @@ explain(const struct arguments *a, const struct fm_rules *rules)
 
 	fm_message_view(&a->message, &view);
 	view.esi = a->esi;
-	fm_record_init(&record, a->client);
+	fm_record_init(&record);
 	e = (struct fm_explanation){ rules->model, rules->program,
 	    &a->message, &view, a->client, &record, NULL };
 	e.result = fm_run(&run, rules->program, &view, &record.trace);

@@ -86,7 +86,7 @@ put_entry(const struct fm_explanation *e, const struct fm_term *t)
 	fputc('\n', t->to);
 }
 
-/* Whether a test that was asked wanted an address. */
+/* Returns true if a test has asked for the client, and there is none. */
 static bool
 client_missed(const struct fm_record *record)
 {
@@ -95,8 +95,9 @@ client_missed(const struct fm_record *record)
 
 	for (i = 0; i < record->nevents; i++) {
 		event = &record->events[i];
-		if (event->kind == FM_EVENT_TEST && event->wants_client &&
-		    event->outcome != FM_NOT_ASKED)
+		if (event->kind == FM_EVENT_TEST && event->what.b == NULL &&
+		    event->outcome != FM_NOT_ASKED &&
+		    strncmp(event->rule->text, "client ", 7) == 0)
 			return (true);
 	}
 	return (false);

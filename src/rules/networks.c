@@ -1,0 +1,263 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Sets of networks.
+ *
+ * Networks are inside of each other or apart, so a row of borders says it all:
+ * from each border up to the next one all addresses have the same value.
+ *
+ *	10.0.0.0/8 -> a, 10.1.0.0/16 -> b
+ *
+ *	10.0.0.0 a | 10.1.0.0 b | 10.2.0.0 a | 11.0.0.0 none
+ *
+ * The borders of a family are sorted.  An index over the bits behind those that
+ * all borders share tells where to begin to search.
+ */
+
+#include <endian.h>
+#include <string.h>
+
+#include "networks.h"
+#include "obj.h"
+
+#define INDEX_BITS_MAX	16		/* 256 KB at most */
+
+/* An IPv4 address is in the first 32 bits of hi. */
+struct key {
+	uint64_t	hi, lo;
+};
+
+struct border {
+	struct key	key;
+	uint32_t	value;
+};
+
+/* All borders of a family. */
+struct family {
+	struct border	*borders;
+	uint32_t	*index;		/* of each slot its first border, and
+					 * behind the last one n */
+	uint32_t	n;
+	uint8_t		shared;		/* bits of hi that are the same in all
+					 * borders */
+	uint8_t		bits;		/* of a slot's number */
+};
+
+struct fm_networks {
+	unsigned	magic;
+#define FM_NETWORKS_MAGIC	0x0a97d3be
+	struct family	families[2];	/* IPv4, IPv6 */
+};
+
+static struct key
+key_of(const struct fm_addr *addr)
+{
+	struct key key = { 0, 0 };
+
+	memcpy(&key, addr->b, sizeof key);
+	return ((struct key){ be64toh(key.hi), be64toh(key.lo) });
+}
+
+static inline bool
+key_less(struct key a, struct key b)
+{
+	return (a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo));
+}
+
+/* Finds the first address behind a network; false: it is the last one. */
+static bool
+network_end(const struct fm_network *net, struct key *end)
+{
+	uint64_t step = 1ULL << (64 - net->bits) % 64;
+
+	*end = key_of(&net->addr);
+	if (net->bits == 0)
+		return (false);
+	if (net->bits <= 64)
+		return ((end->hi += step) != 0);
+	end->lo += step;
+	return (end->lo != 0 || ++end->hi != 0);
+}
+
+/* Lets a value begin; the border before may be at the same place. */
+static void
+border_add(struct family *f, struct key key, uint32_t value)
+{
+	struct border *last = &f->borders[f->n];
+
+	if (f->n > 0 && !key_less(last[-1].key, key)) {
+		last--;
+		f->n--;
+	}
+	if (f->n > 0 && last[-1].value == value)
+		return;
+	last->key = key;
+	last->value = value;
+	f->n++;
+}
+
+/* Lets the value of a network end, and that of the one around it go on. */
+static void
+border_end(struct family *f, const struct fm_networks_item *const *around,
+    unsigned depth)
+{
+	struct key end;
+
+	if (network_end(&around[depth]->network, &end))
+		border_add(f, end, depth == 0 ? FM_NETWORKS_NONE :
+		    around[depth - 1]->value);
+}
+
+/* Makes the borders of sorted items, which has room for two of each. */
+static void
+borders_make(struct family *f, const struct fm_networks_item *items, size_t n)
+{
+	const struct fm_networks_item *around[129];
+	unsigned depth = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		while (depth > 0 && !fm_network_inside(&items[i].network,
+		    &around[depth - 1]->network))
+			border_end(f, around, --depth);
+		border_add(f, key_of(&items[i].network.addr), items[i].value);
+		if (depth == 0 || items[i].network.bits >
+		    around[depth - 1]->network.bits)
+			around[depth++] = &items[i];
+	}
+	while (depth > 0)
+		border_end(f, around, --depth);
+}
+
+static inline uint32_t
+slot_of(const struct family *f, struct key key)
+{
+	return (f->bits == 0 ? 0 :
+	    (uint32_t)(key.hi << f->shared >> (64 - f->bits)));
+}
+
+static bool
+index_make(struct family *f)
+{
+	uint64_t differ = f->borders[0].key.hi ^ f->borders[f->n - 1].key.hi;
+	uint32_t i, slot = 0, slots;
+
+	while (f->bits < INDEX_BITS_MAX && f->n >> f->bits > 1)
+		f->bits++;
+	if (differ == 0)
+		f->bits = 0;
+	else
+		f->shared = (uint8_t)__builtin_clzll(differ);
+	slots = 1U << f->bits;
+	f->index = calloc((size_t)slots + 1, sizeof *f->index);
+	if (f->index == NULL)
+		return (false);
+	for (i = 0; i < f->n; i++)
+		while (slot < slot_of(f, f->borders[i].key))
+			f->index[++slot] = i;
+	while (slot < slots)
+		f->index[++slot] = f->n;
+	return (true);
+}
+
+static bool
+family_make(struct family *f, const struct fm_networks_item *items, size_t n)
+{
+	struct border *fit;
+
+	if (n == 0)
+		return (true);
+	f->borders = malloc(2 * n * sizeof *f->borders);
+	if (f->borders == NULL)
+		return (false);
+	borders_make(f, items, n);
+	fit = realloc(f->borders, f->n * sizeof *fit);
+	if (fit != NULL)
+		f->borders = fit;
+	return (index_make(f));
+}
+
+static int
+item_compare(const void *a, const void *b)
+{
+	const struct fm_networks_item *one = a, *other = b;
+
+	return (fm_network_compare(&one->network, &other->network));
+}
+
+struct fm_networks *
+fm_networks_new(struct fm_networks_item *items, size_t n)
+{
+	struct fm_networks *nets;
+	size_t n4 = 0;
+
+	FM_OBJ_NEW(nets, FM_NETWORKS_MAGIC);
+	if (nets == NULL || n == 0)
+		return (nets);
+	assert(n <= UINT32_MAX / 2);
+	qsort(items, n, sizeof *items, item_compare);
+	while (n4 < n && items[n4].network.addr.len == 4)
+		n4++;
+	if (!family_make(&nets->families[0], items, n4) ||
+	    !family_make(&nets->families[1], items + n4, n - n4))
+		fm_networks_free(&nets);
+	return (nets);
+}
+
+void
+fm_networks_free(struct fm_networks **netsp)
+{
+	struct fm_networks *nets;
+	unsigned i;
+
+	FM_OBJ_TAKE(nets, netsp, FM_NETWORKS_MAGIC);
+	for (i = 0; i < 2; i++) {
+		free(nets->families[i].borders);
+		free(nets->families[i].index);
+	}
+	FM_OBJ_FREE(nets);
+}
+
+uint32_t
+fm_networks_find(const struct fm_networks *nets, const struct fm_addr *addr)
+{
+	const struct family *f;
+	uint32_t slot, low, high, middle;
+	struct key key;
+
+	FM_OBJ_CHECK(nets, FM_NETWORKS_MAGIC);
+	f = &nets->families[addr->len == 16];
+	if (addr->len == 0 || f->n == 0)
+		return (FM_NETWORKS_NONE);
+	key = key_of(addr);
+	if (key_less(key, f->borders[0].key))
+		return (FM_NETWORKS_NONE);
+	if (!key_less(key, f->borders[f->n - 1].key))
+		return (f->borders[f->n - 1].value);
+	slot = slot_of(f, key);
+	low = f->index[slot];
+	high = f->index[slot + 1];
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (key_less(key, f->borders[middle].key))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return (f->borders[low - 1].value);
+}
+
+size_t
+fm_networks_bytes(const struct fm_networks *nets)
+{
+	const struct family *f;
+	size_t bytes = sizeof *nets;
+
+	FM_OBJ_CHECK(nets, FM_NETWORKS_MAGIC);
+	for (f = nets->families; f < &nets->families[2]; f++)
+		if (f->n > 0)
+			bytes += f->n * sizeof *f->borders +
+			    ((1UL << f->bits) + 1) * sizeof *f->index;
+	return (bytes);
+}

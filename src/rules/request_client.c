@@ -1,0 +1,124 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The client, be it behind proxies or not, and tests of networks.
+ *
+ *	client from X-Forwarded-For trust 192.0.2.0/24;
+ *
+ *	X-Forwarded-For: 203.0.113.9, 198.51.100.7, 192.0.2.5	peer 192.0.2.4
+ *
+ * Each proxy has written on the right who asked it.  192.0.2.4 is trusted, so
+ * 192.0.2.5 asked; it is trusted, so 198.51.100.7 asked.  That one is not: it
+ * is the client, and may have written anything on its left.
+ */
+
+#include <string.h>
+
+#include "request.h"
+
+#define ELEMENTS_MAX	64		/* of the header */
+
+struct fm_text
+fm_request_client(struct fm_request *req)
+{
+	char *buf;
+
+	if (req->client.len == 0)
+		return (fm_text(NULL, 0));
+	buf = fm_request_alloc(req, FM_ADDR_PRINT);
+	if (buf == NULL)
+		return (fm_text(NULL, 0));
+	return (fm_text(buf, fm_addr_print(&req->client, buf)));
+}
+
+uint32_t
+fm_request_network(struct fm_request *req, const struct fm_subject_code *s,
+    uint32_t nets)
+{
+	struct fm_addr addr = req->client;
+
+	if (s->kind != FM_SUBJECT_CLIENT)
+		(void)fm_addr_parse(fm_request_subject(req, s), &addr);
+	return (fm_networks_find(req->program->nets[nets], &addr));
+}
+
+/*--------------------------------------------------------------------
+ * Who the client is
+ */
+
+static bool
+is_trusted(const struct fm_request *req)
+{
+	const struct fm_program *p = req->program;
+
+	return (fm_networks_find(p->nets[p->trust], &req->client) != FM_NONE);
+}
+
+/* Returns the value of a field if that is the header, or the missing text. */
+static struct fm_text
+trust_value(const struct fm_request *req, uint32_t field)
+{
+	const struct fm_program *p = req->program;
+	const struct fm_field *f = &req->view->fields[field];
+
+	if (fm_request_slot_of(p, f) != p->trust_slot)
+		return (fm_text(NULL, 0));
+	return (fm_request_field_value(f, p->slots[p->trust_slot].name.len));
+}
+
+/* Returns true if the fields of the header have few enough elements. */
+static bool
+trust_is_short(const struct fm_request *req)
+{
+	struct fm_text value;
+	unsigned n = 0;
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < req->view->nfields && n <= ELEMENTS_MAX; i++) {
+		value = trust_value(req, i);
+		n += value.b != NULL;
+		for (k = 0; k < value.len && n <= ELEMENTS_MAX; k++)
+			n += value.b[k] == ',';
+	}
+	return (n <= ELEMENTS_MAX);
+}
+
+/* Takes the last element off a list; the list is missing behind the first. */
+static struct fm_text
+list_last(struct fm_text *list)
+{
+	const char *comma = list->len == 0 ? NULL :
+	    memrchr(list->b, ',', list->len);
+	struct fm_text last = *list;
+
+	if (comma == NULL) {
+		*list = fm_text(NULL, 0);
+	} else {
+		last = fm_text_span(comma + 1, list->b + list->len);
+		*list = fm_text_span(list->b, comma);
+	}
+	return (fm_text_trim(last));
+}
+
+void
+fm_request_find_client(struct fm_request *req)
+{
+	struct fm_addr addr;
+	struct fm_text list;
+	uint32_t i;
+
+	if (!is_trusted(req) || !trust_is_short(req))
+		return;
+	for (i = req->view->nfields; i-- > 0;) {
+		list = trust_value(req, i);
+		while (list.b != NULL) {
+			if (!fm_addr_parse_port(list_last(&list), &addr))
+				return;
+			req->client = addr;
+			if (!is_trusted(req))
+				return;
+		}
+	}
+}
