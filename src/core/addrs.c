@@ -6,6 +6,7 @@
  */
 
 #include <arpa/inet.h>
+#include <endian.h>
 #include <string.h>
 
 #include "addrs.h"
@@ -83,6 +84,15 @@ fm_addr_parse_port(struct fm_text t, struct fm_addr *addr)
 	    (t.b[0] == '[') == (memchr(t.b, ':', t.len) != NULL));
 }
 
+struct fm_addr_key
+fm_addr_key(const struct fm_addr *addr)
+{
+	struct fm_addr_key key;
+
+	memcpy(&key, addr->b, sizeof key);
+	return ((struct fm_addr_key){ be64toh(key.hi), be64toh(key.lo) });
+}
+
 size_t
 fm_addr_print(const struct fm_addr *addr, char buf[FM_ADDR_PRINT])
 {
@@ -132,6 +142,7 @@ fm_network_parse(struct fm_text t, struct fm_network *network)
 {
 	const char *slash, *p, *e = t.b + t.len;
 	uint8_t bytes[16];
+	struct fm_addr addr;
 	size_t len = network_addr(t, bytes, &slash);
 	unsigned bits = 8 * (unsigned)len, n = 0;
 
@@ -152,12 +163,14 @@ fm_network_parse(struct fm_text t, struct fm_network *network)
 	if (!is_first(bytes, len, bits))
 		return ("has bits behind its prefix: write the first "
 		    "address of the network");
-	network->addr = fm_addr_of(bytes, len);
+	addr = fm_addr_of(bytes, len);
 	/* IPv4 in IPv6 has lost the bytes in front. */
-	if (network->addr.len < len && bits < 96)
-		network->addr = (struct fm_addr){ .len = 16 };
-	else if (network->addr.len < len)
+	if (addr.len < len && bits < 96)
+		addr = (struct fm_addr){ .len = 16 };
+	else if (addr.len < len)
 		bits -= 96;
+	network->first = fm_addr_key(&addr);
+	network->len = addr.len;
 	network->bits = (uint8_t)bits;
 	return (NULL);
 }
@@ -165,17 +178,25 @@ fm_network_parse(struct fm_text t, struct fm_network *network)
 bool
 fm_network_inside(const struct fm_network *net, const struct fm_network *wide)
 {
-	unsigned bytes = wide->bits / 8, rest = wide->bits % 8;
+	unsigned bits = wide->bits;
+	uint64_t hi = net->first.hi ^ wide->first.hi;
+	uint64_t lo = net->first.lo ^ wide->first.lo;
 
-	return (net->addr.len == wide->addr.len && net->bits >= wide->bits &&
-	    memcmp(net->addr.b, wide->addr.b, bytes) == 0 && (rest == 0 ||
-	    (net->addr.b[bytes] ^ wide->addr.b[bytes]) >> (8 - rest) == 0));
+	if (net->len != wide->len || net->bits < bits)
+		return (false);
+	if (bits <= 64)
+		return (bits == 0 || hi >> (64 - bits) == 0);
+	return (hi == 0 && lo >> (128 - bits) == 0);
 }
 
 int
 fm_network_compare(const struct fm_network *a, const struct fm_network *b)
 {
-	int r = memcmp(&a->addr, &b->addr, sizeof a->addr);
-
-	return (r != 0 ? r : (int)a->bits - (int)b->bits);
+	if (a->len != b->len)
+		return (a->len < b->len ? -1 : 1);
+	if (a->first.hi != b->first.hi)
+		return (a->first.hi < b->first.hi ? -1 : 1);
+	if (a->first.lo != b->first.lo)
+		return (a->first.lo < b->first.lo ? -1 : 1);
+	return ((int)a->bits - (int)b->bits);
 }

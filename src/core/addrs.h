@@ -37,8 +37,16 @@ bool fm_addr_parse_port(struct fm_text, struct fm_addr *);
 #define FM_ADDR_PRINT	46		/* bytes, with a NUL */
 size_t fm_addr_print(const struct fm_addr *, char buf[FM_ADDR_PRINT]);
 
+/* An address as two numbers; IPv4 is in the first 32 bits of hi. */
+struct fm_addr_key {
+	uint64_t	hi, lo;
+};
+
+struct fm_addr_key fm_addr_key(const struct fm_addr *);
+
 struct fm_network {
-	struct fm_addr	addr;		/* the first one */
+	struct fm_addr_key first;	/* its first address */
+	uint8_t		len;		/* 4 or 16 */
 	uint8_t		bits;		/* of the prefix */
 };
 

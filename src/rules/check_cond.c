@@ -154,13 +154,13 @@ fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
 void
 fm_check_lists(struct fm_check *check)
 {
-	const struct fm_list_def *list;
 	const struct fm_list_line *line;
 	struct fm_check_uses *uses;
+	struct fm_list_def *list;
 
 	for (list = check->model->lists; list != NULL; list = list->next) {
 		uses = &check->list_uses[list->number];
-		if (list->nets) {
+		if (list->in) {
 			fm_check_list_twice(check, list);
 			fm_check_list_networks(check, list);
 			continue;
@@ -193,7 +193,7 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 		return;
 	if (cond->subject.kind == FM_SUBJECT_CLIENT)
 		fm_check_client_list(check, cond->list_def, cond->list);
-	else if (!cond->list_def->nets) {
+	else if (!cond->list_def->in) {
 		check->list_uses[cond->list_def->number].subjects |=
 		    fm_check_subject_bit(&cond->subject);
 		fm_check_slip_list(check, cond);
@@ -201,7 +201,7 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 }
 
 static void
-nets_check(struct fm_check *check, const struct fm_cond *cond)
+nets_check(struct fm_check *check, struct fm_cond *cond)
 {
 	const struct fm_word *word = cond->operands.first;
 
@@ -209,7 +209,7 @@ nets_check(struct fm_check *check, const struct fm_cond *cond)
 	    !fm_network_is_like(word->text))
 		fm_check_error(check, &word->at, FM_MSG_IN_TEXTS);
 	else
-		fm_check_networks(check, &cond->operands);
+		fm_check_networks(check, &cond->operands, &cond->nets);
 }
 
 static bool

@@ -450,18 +450,18 @@ map_value_check(struct fm_check *check, const struct fm_map_def *map,
 void
 fm_check_maps(struct fm_check *check)
 {
-	const struct fm_map_def *map;
 	const struct fm_map_line *line;
 	const struct fm_match *match;
+	struct fm_map_def *map;
 	unsigned subjects;
 
 	check->in_map = true;
 	for (map = check->model->maps; map != NULL; map = map->next) {
 		subjects = check->map_uses[map->number].subjects;
-		if (map->nets)
+		if (map->in)
 			fm_check_map_networks(check, map);
 		for (line = map->lines; line != NULL; line = line->next) {
-			for (match = line->matches; match != NULL && !map->nets;
+			for (match = line->matches; match != NULL && !map->in;
 			    match = match->next) {
 				fm_check_operands(check, match->mode,
 				    &match->operands, map->nocase, NULL);
@@ -475,7 +475,7 @@ fm_check_maps(struct fm_check *check)
 			map_value_check(check, map, line->value);
 		}
 		map_value_check(check, map, map->otherwise);
-		if (!map->nets)
+		if (!map->in)
 			hidden_check(check, map);
 		if (check->map_uses[map->number].location)
 			fm_check_slip_circle(check, map);

@@ -8,48 +8,47 @@
 
 #include <stdlib.h>
 
-#include "addrs.h"
 #include "check_priv.h"
-#include "grow.h"
 
-struct net {
-	struct fm_network	network;
-	const struct fm_word	*word;
-	const struct fm_value	*value;		/* of a map; else NULL */
-};
+/* Makes room for so many; false: no memory. */
+static bool
+nets_room(struct fm_check *check, struct fm_nets *nets, size_t n)
+{
+	nets->n = 0;
+	nets->items = fm_arena_alloc(&check->model->arena,
+	    (n + 1) * sizeof *nets->items);
+	if (nets->items == NULL)
+		fm_check_memory(check);
+	return (nets->items != NULL);
+}
 
-/* Adds the networks; what is none is an error.  -1: no memory. */
-static int
-nets_add(struct fm_check *check, struct fm_grow *nets,
+/* Adds networks, for which there is room; what is none is an error. */
+static void
+nets_add(struct fm_check *check, struct fm_nets *nets,
     const struct fm_words *words, const struct fm_value *value)
 {
 	const struct fm_word *word;
 	const char *fault;
-	struct net *net;
+	struct fm_net *net;
 
 	for (word = words->first; word != NULL; word = word->next) {
-		net = fm_grow_add(nets, sizeof *net, 1);
-		if (net == NULL) {
-			fm_check_memory(check);
-			return (-1);
-		}
+		net = &nets->items[nets->n];
 		net->word = word;
 		net->value = value;
 		fault = fm_network_parse(word->text, &net->network);
 		if (fault == NULL)
-			continue;
-		fm_check_error(check, &word->at, "'%.*s' %s",
-		    FM_CHECK_QUOTE(word->text), fault);
-		nets->n--;
+			nets->n++;
+		else
+			fm_check_error(check, &word->at, "'%.*s' %s",
+			    FM_CHECK_QUOTE(word->text), fault);
 	}
-	return (0);
 }
 
 /* Orders what is inside of another one behind it, then by place. */
 static int
 net_compare(const void *va, const void *vb)
 {
-	const struct net *a = va, *b = vb;
+	const struct fm_net *a = va, *b = vb;
 	int r = fm_network_compare(&a->network, &b->network);
 
 	if (r != 0)
@@ -62,20 +61,20 @@ net_compare(const void *va, const void *vb)
 }
 
 static void
-nets_sort(struct fm_grow *nets)
+nets_sort(struct fm_nets *nets)
 {
-	if (nets->n > 1)
-		qsort(nets->items, nets->n, sizeof(struct net), net_compare);
+	qsort(nets->items, nets->n, sizeof *nets->items, net_compare);
 }
 
 /* Warns of networks that decide nothing, for they are in another one. */
 static void
-nets_covered(struct fm_check *check, struct fm_grow *nets, const char *mode)
+nets_covered(struct fm_check *check, const struct fm_nets *nets,
+    const char *mode)
 {
-	const struct net *net = nets->items, *wide = net, *end = net + nets->n;
+	const struct fm_net *net, *wide = nets->items;
 	char where[FM_PLACE_LEN];
 
-	for (; net < end; net++) {
+	for (net = wide; net < nets->items + nets->n; net++) {
 		if (!fm_network_inside(&net->network, &wide->network)) {
 			wide = net;
 			continue;
@@ -92,18 +91,19 @@ nets_covered(struct fm_check *check, struct fm_grow *nets, const char *mode)
 }
 
 void
-fm_check_networks(struct fm_check *check, const struct fm_words *words)
+fm_check_networks(struct fm_check *check, const struct fm_words *words,
+    struct fm_nets *nets)
 {
-	struct fm_grow nets = { 0 };
 	unsigned failed = check->failed;
 
-	if (nets_add(check, &nets, words, NULL) == 0 &&
-	    check->failed == failed) {
-		nets_sort(&nets);
-		nets_covered(check, &nets, "in");
-		fm_check_twice(check, words, false);
-	}
-	fm_grow_fini(&nets);
+	if (!nets_room(check, nets, words->count))
+		return;
+	nets_add(check, nets, words, NULL);
+	nets_sort(nets);
+	if (check->failed != failed)
+		return;
+	nets_covered(check, nets, "in");
+	fm_check_twice(check, words, false);
 }
 
 bool
@@ -111,36 +111,37 @@ fm_check_meant_network(struct fm_check *check, struct fm_word *word)
 {
 	struct fm_words words = { .first = word, .count = 1 };
 	struct fm_text t = word->text;
+	struct fm_nets nets;
 
 	if (fm_check_table_find(&check->lists, t, 0) != NULL || t.len == 0 ||
 	    t.b[0] == '/' || (memchr(t.b, '/', t.len) == NULL &&
 	    memchr(t.b, ':', t.len) == NULL &&
 	    (t.b[0] < '0' || t.b[0] > '9')))
 		return (false);
-	fm_check_networks(check, &words);
+	fm_check_networks(check, &words, &nets);
 	return (true);
 }
 
 void
-fm_check_list_networks(struct fm_check *check, const struct fm_list_def *list)
+fm_check_list_networks(struct fm_check *check, struct fm_list_def *list)
 {
 	const struct fm_list_line *line;
-	struct fm_grow nets = { 0 };
-	int bad = 0;
+	size_t n = 0;
 
-	for (line = list->lines; line != NULL && bad == 0; line = line->next)
-		bad = nets_add(check, &nets, &line->operands, NULL);
-	if (bad == 0) {
-		nets_sort(&nets);
-		nets_covered(check, &nets, list->nets ? "in" : "is");
-	}
-	fm_grow_fini(&nets);
+	for (line = list->lines; line != NULL; line = line->next)
+		n += line->operands.count;
+	if (!nets_room(check, &list->nets, n))
+		return;
+	for (line = list->lines; line != NULL; line = line->next)
+		nets_add(check, &list->nets, &line->operands, NULL);
+	nets_sort(&list->nets);
+	nets_covered(check, &list->nets, list->in ? "in" : "is");
 }
 
 /* Tells of a network that a map has twice. */
 static void
-nets_twice(struct fm_check *check, const struct net *first,
-    const struct net *net)
+nets_twice(struct fm_check *check, const struct fm_net *first,
+    const struct fm_net *net)
 {
 	char where[FM_PLACE_LEN];
 
@@ -154,26 +155,26 @@ nets_twice(struct fm_check *check, const struct net *first,
 }
 
 void
-fm_check_map_networks(struct fm_check *check, const struct fm_map_def *map)
+fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
 {
 	const struct fm_map_line *line;
-	struct fm_grow nets = { 0 };
-	const struct net *net;
-	size_t i;
-	int bad = 0;
+	struct fm_nets *nets = &map->nets;
+	size_t n = 0, i;
 
-	for (line = map->lines; line != NULL && bad == 0; line = line->next)
+	for (line = map->lines; line != NULL; line = line->next)
+		n += line->matches->operands.count;
+	if (!nets_room(check, nets, n))
+		return;
+	for (line = map->lines; line != NULL; line = line->next)
 		if (line->value != NULL)
-			bad = nets_add(check, &nets, &line->matches->operands,
+			nets_add(check, nets, &line->matches->operands,
 			    line->value);
-	if (bad == 0)
-		nets_sort(&nets);
-	for (i = 1; i < nets.n && bad == 0; i++) {
-		net = FM_GROW_AT(&nets, struct net, i);
-		if (fm_network_compare(&net[-1].network, &net->network) == 0)
-			nets_twice(check, &net[-1], net);
-	}
-	fm_grow_fini(&nets);
+	nets_sort(nets);
+	for (i = 1; i < nets->n; i++)
+		if (fm_network_compare(&nets->items[i - 1].network,
+		    &nets->items[i].network) == 0)
+			nets_twice(check, &nets->items[i - 1],
+			    &nets->items[i]);
 }
 
 /*--------------------------------------------------------------------
@@ -211,7 +212,7 @@ fm_check_client_list(struct fm_check *check, const struct fm_list_def *list,
 	char where[FM_PLACE_LEN];
 	struct fm_text shown;
 
-	if (list->nets)
+	if (list->in)
 		return;
 	if (!uses->nets_seen)
 		list_look(list, uses);
@@ -256,7 +257,7 @@ fm_check_trust(struct fm_check *check)
 		return;
 	fm_check_header(check, FM_CHECK_HEADER_READ, trust->header->text,
 	    &trust->header->at);
-	fm_check_networks(check, &trust->networks);
+	fm_check_networks(check, &trust->networks, &trust->nets);
 	trust_all(check, &trust->networks);
 	if (trust->list == NULL || fm_check_meant_network(check, trust->list))
 		return;

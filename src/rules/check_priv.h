@@ -184,14 +184,15 @@ void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
  * check_nets.c: networks of a test; of a list of `in`, or one of `is` that was
  * found right; of a map.
  */
-void fm_check_networks(struct fm_check *, const struct fm_words *);
+void fm_check_networks(struct fm_check *, const struct fm_words *,
+    struct fm_nets *);
 /*
  * Returns true if what stands where a list may was meant as a network; it is
  * none, which is an error.
  */
 bool fm_check_meant_network(struct fm_check *, struct fm_word *);
-void fm_check_list_networks(struct fm_check *, const struct fm_list_def *);
-void fm_check_map_networks(struct fm_check *, const struct fm_map_def *);
+void fm_check_list_networks(struct fm_check *, struct fm_list_def *);
+void fm_check_map_networks(struct fm_check *, struct fm_map_def *);
 /* The list of a `client in`; it is an error if it has anything else. */
 void fm_check_client_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);

@@ -224,7 +224,7 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 	fm_check_subject(check, &value->subject);
 	if (value->map_def == NULL)
 		return;
-	if (value->subject.kind == FM_SUBJECT_CLIENT && !value->map_def->nets)
+	if (value->subject.kind == FM_SUBJECT_CLIENT && !value->map_def->in)
 		fm_check_error(check, &value->map->at, FM_MSG_CLIENT_MAP,
 		    FM_CHECK_QUOTE(value->map->text));
 	check->map_uses[value->map_def->number].subjects |=

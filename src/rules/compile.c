@@ -290,8 +290,7 @@ compile_trust(struct fm_compile *c)
 	if (fm_compile_slot(c, trust->header->text, &trust->header->at,
 	    &c->trust_slot) != 0)
 		return (-1);
-	return (fm_compile_nets(c, &trust->networks, trust->list_def,
-	    &c->trust));
+	return (fm_compile_nets(c, trust->list_def, &trust->nets, &c->trust));
 }
 
 /*--------------------------------------------------------------------

@@ -373,25 +373,21 @@ nets_value(struct fm_compile *c, const struct fm_map_def *def,
 }
 
 static int
-nets_lines(struct fm_compile *c, const struct fm_map_def *def,
+nets_values(struct fm_compile *c, const struct fm_map_def *def,
     struct fm_map_code *code)
 {
-	const struct fm_map_line *line;
-	struct fm_grow items = { 0 };
-	uint32_t template;
-	int bad = 0;
+	uint32_t *values = malloc((def->nets.n + 1) * sizeof *values);
+	int bad = values == NULL ? fm_compile_no_memory(c) : 0;
+	size_t i;
 
-	for (line = def->lines; line != NULL && bad == 0; line = line->next) {
-		bad = nets_value(c, def, line->value, &template);
-		if (bad == 0)
-			bad = fm_compile_networks_add(c, &items,
-			    &line->matches->operands, template);
-	}
+	for (i = 0; i < def->nets.n && bad == 0; i++)
+		bad = nets_value(c, def, def->nets.items[i].value,
+		    &values[i]);
 	if (bad == 0 && def->otherwise != NULL)
 		bad = nets_value(c, def, def->otherwise, &code->otherwise);
 	if (bad == 0)
-		bad = fm_compile_networks(c, &items, &code->nets);
-	fm_grow_fini(&items);
+		bad = fm_compile_networks(c, &def->nets, values, &code->nets);
+	free(values);
 	return (bad);
 }
 
@@ -408,7 +404,7 @@ map_nets(struct fm_compile *c, const struct fm_map_def *def, uint32_t *map)
 	if (*map != FM_NONE)
 		return (0);
 	c->scope = NULL;
-	bad = nets_lines(c, def, &code);
+	bad = nets_values(c, def, &code);
 	c->scope = scope;
 	p = bad != 0 ? NULL : fm_compile_add(c, &c->maps, sizeof *p, 1);
 	if (p == NULL)
@@ -512,7 +508,7 @@ fm_compile_map(struct fm_compile *c, const struct fm_map_def *def,
 	struct fm_map_code code, *p;
 
 	assert(def != NULL && def->number < c->model->nmaps);
-	if (def->nets)
+	if (def->in)
 		return (map_nets(c, def, map));
 	if (fm_compile_shared(c, NULL, def, subject, &member) != 0)
 		return (-1);

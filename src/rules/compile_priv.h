@@ -320,14 +320,12 @@ int fm_compile_list(struct fm_compile *, const struct fm_list_def *,
     bool host, uint32_t *set);
 int fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
     bool host, struct fm_grow *patterns);
-/* Networks without values, of a test or a list (the other one is NULL). */
-int fm_compile_nets(struct fm_compile *, const struct fm_words *,
-    const struct fm_list_def *, uint32_t *nets);
-/* Takes what the items become. */
-int fm_compile_networks(struct fm_compile *, struct fm_grow *items,
-    uint32_t *nets);
-int fm_compile_networks_add(struct fm_compile *, struct fm_grow *items,
-    const struct fm_words *, uint32_t value);
+/* Networks without values, of a list, or (NULL) of a test. */
+int fm_compile_nets(struct fm_compile *, const struct fm_list_def *,
+    const struct fm_nets *, uint32_t *number);
+/* A set of networks; values: of each, or NULL: all are 0. */
+int fm_compile_networks(struct fm_compile *, const struct fm_nets *,
+    const uint32_t *values, uint32_t *number);
 /* The operands of a test, in the pool for its subject in this block. */
 int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *pool, uint32_t *first);

@@ -332,74 +332,49 @@ fm_compile_pools_fini(struct fm_compile *c, uint32_t keep)
  */
 
 int
-fm_compile_networks_add(struct fm_compile *c, struct fm_grow *items,
-    const struct fm_words *words, uint32_t value)
+fm_compile_networks(struct fm_compile *c, const struct fm_nets *nets,
+    const uint32_t *values, uint32_t *number)
 {
-	struct fm_networks_item *item;
-	const struct fm_word *word;
-	const char *fault;
+	struct fm_networks_item *items;
+	struct fm_networks **made;
+	size_t i;
 
-	for (word = words->first; word != NULL; word = word->next) {
-		item = fm_compile_add(c, items, sizeof *item, 1);
-		if (item == NULL)
-			return (-1);
-		fault = fm_network_parse(word->text, &item->network);
-		assert(fault == NULL);	/* as the check found */
-		item->value = value;
+	made = fm_compile_add(c, &c->nets, sizeof(void *), 1);
+	if (made == NULL)
+		return (-1);
+	items = malloc((nets->n + 1) * sizeof *items);
+	for (i = 0; i < nets->n && items != NULL; i++) {
+		items[i].network = nets->items[i].network;
+		items[i].value = values == NULL ? 0 : values[i];
 	}
+	*made = items == NULL ? NULL : fm_networks_new(items, nets->n);
+	free(items);
+	if (*made == NULL) {
+		c->nets.n--;
+		return (fm_compile_no_memory(c));
+	}
+	*number = (uint32_t)c->nets.n - 1;
 	return (0);
 }
 
 int
-fm_compile_networks(struct fm_compile *c, struct fm_grow *items,
-    uint32_t *number)
+fm_compile_nets(struct fm_compile *c, const struct fm_list_def *list,
+    const struct fm_nets *nets, uint32_t *number)
 {
-	struct fm_networks **p = fm_compile_add(c, &c->nets, sizeof *p, 1);
+	size_t i;
 
-	*number = (uint32_t)c->nets.n - 1;
-	if (p == NULL)
-		return (-1);
-	*p = fm_networks_new(items->items, items->n);
-	if (*p != NULL)
-		return (0);
-	c->nets.n--;
-	return (fm_compile_no_memory(c));
-}
-
-static int
-nets_build(struct fm_compile *c, const struct fm_words *words,
-    const struct fm_list_def *list, uint32_t *number)
-{
-	const struct fm_list_line *line;
-	struct fm_grow items = { 0 };
-	int bad;
-
-	bad = fm_compile_networks_add(c, &items, words, 0);
-	line = list == NULL ? NULL : list->lines;
-	for (; line != NULL && bad == 0; line = line->next)
-		bad = fm_compile_networks_add(c, &items, &line->operands, 0);
-	if (bad == 0)
-		bad = fm_compile_networks(c, &items, number);
-	fm_grow_fini(&items);
-	return (bad);
-}
-
-int
-fm_compile_nets(struct fm_compile *c, const struct fm_words *words,
-    const struct fm_list_def *list, uint32_t *number)
-{
-	const struct fm_word *word;
-
+	if (list != NULL)
+		nets = &list->nets;
 	fm_intern_key(&c->intern, FM_TAG_NETS);
 	fm_intern_key_number(&c->intern,
 	    list == NULL ? FM_NONE : list->number);
-	for (word = words->first; word != NULL; word = word->next)
-		fm_intern_key_text(&c->intern, word->text);
+	for (i = 0; i < nets->n && list == NULL; i++)
+		fm_intern_key_text(&c->intern, nets->items[i].word->text);
 	switch (fm_compile_get(c, c->nets.n, number)) {
 	case FM_INTERN_OLD:
 		return (0);
 	case FM_INTERN_NEW:
-		return (nets_build(c, words, list, number));
+		return (fm_compile_networks(c, nets, NULL, number));
 	case FM_INTERN_NO_MEMORY:
 		break;
 	}

@@ -115,7 +115,7 @@ static bool
 is_of_networks(const struct fm_cond *test)
 {
 	return (test->kind == FM_COND_NETS ||
-	    (test->kind == FM_COND_IN && (test->list_def->nets ||
+	    (test->kind == FM_COND_IN && (test->list_def->in ||
 	    test->subject.kind == FM_SUBJECT_CLIENT)));
 }
 
@@ -133,7 +133,7 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 		return (-1);
 	if (is_of_networks(test)) {
 		code->kind = FM_TEST_NETS;
-		return (fm_compile_nets(c, &test->operands, test->list_def,
+		return (fm_compile_nets(c, test->list_def, &test->nets,
 		    &code->set));
 	}
 	switch (test->kind) {

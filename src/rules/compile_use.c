@@ -83,7 +83,7 @@ use_test(struct fm_compile *c, const struct fm_cond *test)
 	if (test->kind == FM_COND_MODE && c->block == FM_COMPILE_ALWAYS &&
 	    test->mode != FM_PATTERN_EXACT && !fm_compile_test_is_texts(test))
 		return (fm_compile_share_words(c, test));
-	if (test->kind != FM_COND_IN || test->list_def->nets ||
+	if (test->kind != FM_COND_IN || test->list_def->in ||
 	    test->subject.kind == FM_SUBJECT_CLIENT)
 		return (0);
 	count = count_list(test->list_def);
@@ -114,7 +114,7 @@ use_value(struct fm_compile *c, const struct fm_value *value)
 	struct fm_compile_member asked = { 0 };
 	struct count count;
 
-	if (value == NULL || value->map == NULL || value->map_def->nets)
+	if (value == NULL || value->map == NULL || value->map_def->in)
 		return (0);
 	count = count_map(value->map_def);
 	if (!count_fits(&count))

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "addrs.h"
 #include "arena.h"
 #include "diag.h"
 #include "pattern.h"
@@ -106,6 +107,18 @@ struct fm_value {
 	struct fm_subject	subject;	/* of the map */
 };
 
+/* Networks, each with the word that it is read from. */
+struct fm_net {
+	struct fm_network	network;
+	const struct fm_word	*word;
+	const struct fm_value	*value;		/* of a map; else NULL */
+};
+
+struct fm_nets {
+	struct fm_net		*items;		/* sorted */
+	size_t			n;
+};
+
 /*--------------------------------------------------------------------
  * Lists and maps
  */
@@ -122,8 +135,10 @@ struct fm_list_line {
 struct fm_list_def {
 	struct fm_word		*name;
 	bool			nocase;
-	bool			nets;		/* all lines are of `in` */
+	bool			in;		/* all lines are of `in` */
 	bool			used;		/* check */
+	struct fm_nets		nets;		/* check: where it is asked for
+						 * networks */
 	struct fm_list_line	*lines;
 	struct fm_list_def	*next;
 	uint32_t		number;		/* from 0, in the model */
@@ -149,8 +164,9 @@ struct fm_map_line {
 struct fm_map_def {
 	struct fm_word		*name;
 	bool			nocase;
-	bool			nets;		/* all lines are of `in` */
+	bool			in;		/* all lines are of `in` */
 	bool			used;		/* check */
+	struct fm_nets		nets;		/* check: where it is of `in` */
 	struct fm_map_line	*lines;
 	struct fm_value		*otherwise;	/* `default`; NULL: none */
 	struct fm_map_def	*next;
@@ -186,6 +202,7 @@ struct fm_cond {
 	struct fm_cond		*right;
 	struct fm_subject	subject;
 	struct fm_words		operands;
+	struct fm_nets		nets;		/* check: for NETS */
 	struct fm_word		*list;
 	struct fm_list_def	*list_def;	/* check: for `list` */
 	unsigned		groups;		/* check: that a regex has */
@@ -343,6 +360,7 @@ struct fm_host {
 struct fm_trust {
 	struct fm_word		*header;
 	struct fm_words		networks;
+	struct fm_nets		nets;		/* check: these */
 	struct fm_word		*list;		/* or NULL */
 	struct fm_list_def	*list_def;	/* check: for `list` */
 	struct fm_place		at;

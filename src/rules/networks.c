@@ -15,7 +15,6 @@
  * all borders share tells where to begin to search.
  */
 
-#include <endian.h>
 #include <string.h>
 
 #include "networks.h"
@@ -23,13 +22,8 @@
 
 #define INDEX_BITS_MAX	16		/* 256 KB at most */
 
-/* An IPv4 address is in the first 32 bits of hi. */
-struct key {
-	uint64_t	hi, lo;
-};
-
 struct border {
-	struct key	key;
+	struct fm_addr_key	key;
 	uint32_t	value;
 };
 
@@ -50,28 +44,19 @@ struct fm_networks {
 	struct family	families[2];	/* IPv4, IPv6 */
 };
 
-static struct key
-key_of(const struct fm_addr *addr)
-{
-	struct key key = { 0, 0 };
-
-	memcpy(&key, addr->b, sizeof key);
-	return ((struct key){ be64toh(key.hi), be64toh(key.lo) });
-}
-
 static inline bool
-key_less(struct key a, struct key b)
+key_less(struct fm_addr_key a, struct fm_addr_key b)
 {
 	return (a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo));
 }
 
 /* Finds the first address behind a network; false: it is the last one. */
 static bool
-network_end(const struct fm_network *net, struct key *end)
+network_end(const struct fm_network *net, struct fm_addr_key *end)
 {
 	uint64_t step = 1ULL << (64 - net->bits) % 64;
 
-	*end = key_of(&net->addr);
+	*end = net->first;
 	if (net->bits == 0)
 		return (false);
 	if (net->bits <= 64)
@@ -82,7 +67,7 @@ network_end(const struct fm_network *net, struct key *end)
 
 /* Lets a value begin; the border before may be at the same place. */
 static void
-border_add(struct family *f, struct key key, uint32_t value)
+border_add(struct family *f, struct fm_addr_key key, uint32_t value)
 {
 	struct border *last = &f->borders[f->n];
 
@@ -102,7 +87,7 @@ static void
 border_end(struct family *f, const struct fm_networks_item *const *around,
     unsigned depth)
 {
-	struct key end;
+	struct fm_addr_key end;
 
 	if (network_end(&around[depth]->network, &end))
 		border_add(f, end, depth == 0 ? FM_NETWORKS_NONE :
@@ -121,7 +106,7 @@ borders_make(struct family *f, const struct fm_networks_item *items, size_t n)
 		while (depth > 0 && !fm_network_inside(&items[i].network,
 		    &around[depth - 1]->network))
 			border_end(f, around, --depth);
-		border_add(f, key_of(&items[i].network.addr), items[i].value);
+		border_add(f, items[i].network.first, items[i].value);
 		if (depth == 0 || items[i].network.bits >
 		    around[depth - 1]->network.bits)
 			around[depth++] = &items[i];
@@ -131,7 +116,7 @@ borders_make(struct family *f, const struct fm_networks_item *items, size_t n)
 }
 
 static inline uint32_t
-slot_of(const struct family *f, struct key key)
+slot_of(const struct family *f, struct fm_addr_key key)
 {
 	return (f->bits == 0 ? 0 :
 	    (uint32_t)(key.hi << f->shared >> (64 - f->bits)));
@@ -178,16 +163,8 @@ family_make(struct family *f, const struct fm_networks_item *items, size_t n)
 	return (index_make(f));
 }
 
-static int
-item_compare(const void *a, const void *b)
-{
-	const struct fm_networks_item *one = a, *other = b;
-
-	return (fm_network_compare(&one->network, &other->network));
-}
-
 struct fm_networks *
-fm_networks_new(struct fm_networks_item *items, size_t n)
+fm_networks_new(const struct fm_networks_item *items, size_t n)
 {
 	struct fm_networks *nets;
 	size_t n4 = 0;
@@ -196,8 +173,7 @@ fm_networks_new(struct fm_networks_item *items, size_t n)
 	if (nets == NULL || n == 0)
 		return (nets);
 	assert(n <= UINT32_MAX / 2);
-	qsort(items, n, sizeof *items, item_compare);
-	while (n4 < n && items[n4].network.addr.len == 4)
+	while (n4 < n && items[n4].network.len == 4)
 		n4++;
 	if (!family_make(&nets->families[0], items, n4) ||
 	    !family_make(&nets->families[1], items + n4, n - n4))
@@ -224,13 +200,13 @@ fm_networks_find(const struct fm_networks *nets, const struct fm_addr *addr)
 {
 	const struct family *f;
 	uint32_t slot, low, high, middle;
-	struct key key;
+	struct fm_addr_key key;
 
 	FM_OBJ_CHECK(nets, FM_NETWORKS_MAGIC);
 	f = &nets->families[addr->len == 16];
 	if (addr->len == 0 || f->n == 0)
 		return (FM_NETWORKS_NONE);
-	key = key_of(addr);
+	key = fm_addr_key(addr);
 	if (key_less(key, f->borders[0].key))
 		return (FM_NETWORKS_NONE);
 	if (!key_less(key, f->borders[f->n - 1].key))

@@ -21,10 +21,10 @@ struct fm_networks_item {
 struct fm_networks;
 
 /*
- * Makes a set, and sorts the items.  Of networks that are the same the values
- * are, too.  NULL: no memory.
+ * Makes a set of items that are sorted as fm_network_compare() says.  Of
+ * networks that are the same the values are, too.  NULL: no memory.
  */
-struct fm_networks *fm_networks_new(struct fm_networks_item *, size_t n);
+struct fm_networks *fm_networks_new(const struct fm_networks_item *, size_t n);
 void fm_networks_free(struct fm_networks **);
 
 /*

@@ -127,7 +127,7 @@ fm_add_list(struct fm_reader *reader, struct fm_word *name, bool nocase,
 	list->name = name;
 	list->nocase = nocase;
 	list->lines = lines->first;
-	list->nets = lines->first != NULL && lines->first->in;
+	list->in = lines->first != NULL && lines->first->in;
 	list->number = parse->model->nlists++;
 	*parse->lists_tail = list;
 	parse->lists_tail = &list->next;
@@ -145,7 +145,7 @@ fm_add_map(struct fm_reader *reader, struct fm_word *name, bool nocase,
 	map->name = name;
 	map->nocase = nocase;
 	map->lines = made->first;
-	map->nets = made->first != NULL && made->first->matches->in;
+	map->in = made->first != NULL && made->first->matches->in;
 	map->otherwise = made->otherwise;
 	map->number = parse->model->nmaps++;
 	*parse->maps_tail = map;

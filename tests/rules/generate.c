@@ -314,7 +314,7 @@ make_names(struct maker *m)
 	for (i = 0; i < m->nmaps; i++) {
 		m->costly_map[i] = m->budget > 0 && chance(m, 2);
 		m->location_map[i] = chance(m, 2);
-		m->in_map[i] = chance(m, 4);
+		m->in_map[i] = chance(m, 3);
 	}
 	m->nrulesets = m->usable = below(m, RULESETS + 1);
 }

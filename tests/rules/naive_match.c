@@ -281,7 +281,7 @@ networks_ask(struct naive *naive, const struct fm_cond *test,
 static enum fm_outcome
 list_ask(struct naive *naive, const struct fm_cond *test, struct fm_text s)
 {
-	bool nets = test->list_def->nets ||
+	bool nets = test->list_def->in ||
 	    test->subject.kind == FM_SUBJECT_CLIENT;
 	enum fm_outcome outcome = FM_FALSE, one;
 	const struct fm_list_line *line;

@@ -159,7 +159,7 @@ map_choose(struct naive *naive, const struct fm_value *value,
 	bool unclear = false;
 	struct fm_text s;
 
-	if (map->nets) {
+	if (map->in) {
 		*chosen = network_choose(naive, value);
 		return (NAIVE_ON);
 	}

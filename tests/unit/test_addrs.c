@@ -9,6 +9,21 @@
 #include "networks.h"
 #include "twin.h"
 
+static int
+item_compare(const void *a, const void *b)
+{
+	const struct fm_networks_item *one = a, *other = b;
+
+	return (fm_network_compare(&one->network, &other->network));
+}
+
+static struct fm_networks *
+set_new(struct fm_networks_item *items, unsigned n)
+{
+	qsort(items, n, sizeof *items, item_compare);
+	return (fm_networks_new(items, n));
+}
+
 /* Each word has a value: its number, from 0. */
 static struct fm_networks *
 set_of(const char *words)
@@ -26,7 +41,7 @@ set_of(const char *words)
 		items[n].value = n;
 		twin_free(word);
 	}
-	nets = fm_networks_new(items, n);
+	nets = set_new(items, n);
 	ck_assert_ptr_nonnull(nets);
 	return (nets);
 }
@@ -182,9 +197,14 @@ START_TEST(a_client_without_an_address_is_in_no_network)
 }
 END_TEST
 
-/* Returns true if the first bits of two addresses of a kind are the same. */
+/* What a network is made of. */
+struct net {
+	struct fm_addr		addr;
+	unsigned		bits;
+};
+
 static bool
-net_has(const struct fm_network *net, const struct fm_addr *addr)
+net_has(const struct net *net, const struct fm_addr *addr)
 {
 	unsigned i;
 
@@ -197,9 +217,9 @@ net_has(const struct fm_network *net, const struct fm_addr *addr)
 	return (true);
 }
 
-/* The naive twin; the items are in any order. */
+/* The naive twin. */
 static uint32_t
-naive_find(const struct fm_networks_item *items, unsigned n,
+naive_find(const struct net *nets, const uint32_t *values, unsigned n,
     const struct fm_addr *addr)
 {
 	uint32_t value = NONE;
@@ -207,10 +227,9 @@ naive_find(const struct fm_networks_item *items, unsigned n,
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		if (items[i].network.bits > bits &&
-		    net_has(&items[i].network, addr)) {
-			bits = items[i].network.bits;
-			value = items[i].value;
+		if ((int)nets[i].bits > bits && net_has(&nets[i], addr)) {
+			bits = (int)nets[i].bits;
+			value = values[i];
 		}
 	return (value);
 }
@@ -230,14 +249,13 @@ addr_random(unsigned at)
 	return (fm_addr_of(bytes, unit_below(2) ? 16 : 4));
 }
 
-static struct fm_network
+static struct net
 net_random(unsigned at)
 {
-	struct fm_network net = { .addr = addr_random(at) };
+	struct net net = { .addr = addr_random(at) };
 	unsigned i, most = 8U * net.addr.len, bits = 8 * at + unit_below(25);
 
-	net.bits = (uint8_t)(unit_below(50) == 0 ? 0 : bits > most ? most :
-	    bits);
+	net.bits = unit_below(50) == 0 ? 0 : bits > most ? most : bits;
 	for (i = net.bits; i < most; i++)
 		net.addr.b[i / 8] &= (uint8_t)~(0x80 >> i % 8);
 	return (net);
@@ -245,14 +263,14 @@ net_random(unsigned at)
 
 /* Returns the value of the same network before it, or a new one. */
 static uint32_t
-net_value(const struct fm_networks_item *items, unsigned n)
+net_value(const struct net *nets, const uint32_t *values, unsigned n)
 {
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		if (fm_network_compare(&items[i].network,
-		    &items[n].network) == 0)
-			return (items[i].value);
+		if (nets[i].bits == nets[n].bits && memcmp(&nets[i].addr,
+		    &nets[n].addr, sizeof nets[n].addr) == 0)
+			return (values[i]);
 	return (unit_below(3) == 0 ? unit_below(3) : n);
 }
 
@@ -261,29 +279,34 @@ START_TEST(random_sets_answer_like_a_loop_over_networks)
 	static const unsigned places[] = { 0, 1, 6, 7, 13 };
 	unsigned set, i, n, j, at, hits = 0, asked = 0;
 	struct fm_networks_item items[300];
-	struct fm_networks *nets;
+	uint32_t values[COUNT(items)], value, found;
+	struct net nets[COUNT(items)];
+	struct fm_networks *set_of_nets;
 	struct fm_addr addr;
-	uint32_t value, found;
 
 	unit_seed("addrs");
 	for (set = 0; set < 1000; set++) {
 		at = places[unit_below(COUNT(places))];
 		n = unit_below(unit_below(20) == 0 ? COUNT(items) : 24);
 		for (i = 0; i < n; i++) {
-			items[i].network = net_random(at);
-			items[i].value = net_value(items, i);
+			nets[i] = net_random(at);
+			values[i] = net_value(nets, values, i);
+			items[i].value = values[i];
+			items[i].network = (struct fm_network){
+			    fm_addr_key(&nets[i].addr), nets[i].addr.len,
+			    (uint8_t)nets[i].bits };
 		}
-		nets = fm_networks_new(items, n);
+		set_of_nets = set_new(items, n);
 		for (j = 0; j < 50; j++) {
 			addr = addr_random(at);
-			value = naive_find(items, n, &addr);
-			found = fm_networks_find(nets, &addr);
+			value = naive_find(nets, values, n, &addr);
+			found = fm_networks_find(set_of_nets, &addr);
 			AGREE(found == value, "%u and %u, byte %u of %u",
 			    found, value, at, addr.len);
 			hits += value != NONE;
 			asked++;
 		}
-		fm_networks_free(&nets);
+		fm_networks_free(&set_of_nets);
 	}
 	ck_assert_uint_gt(hits, asked / 10);
 	ck_assert_uint_lt(hits, asked - asked / 10);
