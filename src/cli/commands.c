@@ -148,6 +148,8 @@ static const struct fm_option lists_options[] = {
 	"The lists of this folder instead of the installed ones." },
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of a table." },
+	{ FM_OPTION_FORCE, "force", NULL, false,
+	"update: even where less than half of the networks are left." },
 	HELP,
 	LAST
 };
@@ -196,8 +198,8 @@ const struct fm_command fm_commands[] = {
 	{ "diff", "OLD NEW --log LOG...",
 	"says which requests of logs other rules would decide otherwise",
 	diff_options, fm_cli_diff },
-	{ "lists", "",
-	"says which lists are installed, and how old they are",
+	{ "lists", "[update FILE FROM]",
+	"says which lists there are, or updates the networks of a bot",
 	lists_options, fm_cli_lists },
 	{ "import", "FILE.vcl",
 	"makes rules of what VCL does in vcl_recv",

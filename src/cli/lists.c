@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch lists: which lists there are.
+ * fastmatch lists: which lists there are; update is another file's.
  *
  * A list says in the comment at its top what it is, and of when:
  *
@@ -28,6 +28,7 @@
 #include "options.h"
 #include "parse.h"
 #include "term.h"
+#include "update.h"
 
 static const struct fm_command *command;
 
@@ -348,11 +349,25 @@ show_folder(const char *folder, bool json)
 	return (status);
 }
 
+/* What stands behind the options begins with "update". */
+static int
+update(int argc, char **argv, bool others, bool force)
+{
+	if (others)
+		return (fm_options_usage(command,
+		    "--folder and --json are not for update"));
+	if (argc != 2)
+		return (fm_options_usage(command, "update takes a list and "
+		    "the JSON of its networks, as in 'update bot.list "
+		    "bot.json'"));
+	return (fm_lists_update(argv[0], argv[1], force));
+}
+
 int
 fm_cli_lists(int argc, char **argv)
 {
-	const char *folder = FM_LISTS_FOLDER;
-	bool json = false;
+	bool json = false, force = false;
+	const char *folder = NULL;
 	int id;
 
 	command = fm_command_of(fm_cli_lists);
@@ -361,14 +376,22 @@ fm_cli_lists(int argc, char **argv)
 		case FM_OPTION_FOLDER:
 			folder = optarg;
 			break;
+		case FM_OPTION_FORCE:
+			force = true;
+			break;
 		case FM_OPTION_JSON:
 			json = true;
 			break;
 		default:
 			return (FM_EXIT_USAGE);
 		}
+	if (optind < argc && strcmp(argv[optind], "update") == 0)
+		return (update(argc - optind - 1, argv + optind + 1,
+		    json || folder != NULL, force));
 	if (optind < argc)
-		return (fm_options_usage(command,
-		    "it takes no argument: '%s'", argv[optind]));
-	return (show_folder(folder, json));
+		return (fm_options_usage(command, "the one argument that it "
+		    "takes is 'update', not '%s'", argv[optind]));
+	if (force)
+		return (fm_options_usage(command, "--force is for update"));
+	return (show_folder(folder == NULL ? FM_LISTS_FOLDER : folder, json));
 }

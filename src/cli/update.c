@@ -1,0 +1,494 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch lists update: a list of networks, from what a bot's operator
+ * publishes.  Google, Bing, OpenAI and others write it like this:
+ *
+ *	{
+ *	  "creationTime": "2026-10-02T14:46:11.000000",
+ *	  "prefixes": [
+ *	    { "ipv6Prefix": "2001:4860:4801:10::/64" },
+ *	    { "ipv4Prefix": "66.249.64.0/27" }
+ *	  ]
+ *	}
+ *
+ * The list keeps the comment at its top, but for the line that says of when it
+ * is (lists.c), and is replaced as a whole.
+ */
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "addrs.h"
+#include "cli.h"
+#include "excerpt.h"
+#include "file.h"
+#include "json.h"
+#include "listfile.h"
+#include "update.h"
+
+#define JSON_MAX	(64UL << 20)	/* bytes: a million networks */
+#define DATE		"2026-10-02"
+
+struct network {
+	struct fm_addr		addr;
+	unsigned		bits;
+};
+
+struct networks {
+	struct network		*v;
+	size_t			n, room;
+};
+
+struct update {
+	const char		*from;		/* the JSON */
+	struct fm_text		json;
+	json_t			*root;
+	struct fm_text		date;		/* in root */
+	struct networks		new;
+
+	const char		*name;		/* of the list, as given */
+	char			*path;		/* the same without links */
+	struct fm_file		*file;		/* NULL: there is none yet */
+	struct networks		old;
+	size_t			added, removed;
+
+	struct fm_addrs_builder	*checked;	/* says what is no network */
+	struct fm_diag		*diag;
+};
+
+/*--------------------------------------------------------------------
+ * Networks
+ */
+
+static int
+network_compare(const void *av, const void *bv)
+{
+	const struct network *a = av, *b = bv;
+	int r;
+
+	if (a->addr.len != b->addr.len)
+		return (a->addr.len < b->addr.len ? -1 : 1);
+	r = memcmp(a->addr.b, b->addr.b, sizeof a->addr.b);
+	return (r != 0 ? r : (a->bits > b->bits) - (a->bits < b->bits));
+}
+
+/* Sorts them, and leaves each once. */
+static void
+networks_sort(struct networks *networks)
+{
+	size_t i, n = 0;
+
+	if (networks->n == 0)
+		return;
+	qsort(networks->v, networks->n, sizeof *networks->v, network_compare);
+	for (i = 1; i < networks->n; i++)
+		if (network_compare(&networks->v[n], &networks->v[i]) != 0)
+			networks->v[++n] = networks->v[i];
+	networks->n = n + 1;
+}
+
+/* Returns how many of a are not in b; both are sorted. */
+static size_t
+networks_less(const struct networks *a, const struct networks *b)
+{
+	size_t i, j = 0, n = 0;
+	int r = 1;
+
+	for (i = 0; i < a->n; i++) {
+		while (j < b->n &&
+		    (r = network_compare(&b->v[j], &a->v[i])) < 0)
+			j++;
+		if (j == b->n || r != 0)
+			n++;
+	}
+	return (n);
+}
+
+/* Adds a network; false: it is none, and the diag, if any, says why. */
+static bool
+networks_add(struct update *update, struct networks *networks,
+    struct fm_text text, const struct fm_place *at, struct fm_diag *diag)
+{
+	const char *slash = memchr(text.b, '/', text.len);
+	struct network *network;
+
+	if (fm_addrs_build_add(update->checked, text, at, diag) != 0)
+		return (false);
+	network = fm_cli_grow(&networks->v, networks->n, &networks->room,
+	    sizeof *network);
+	(void)fm_addr_parse(slash == NULL ? text : fm_text_span(text.b, slash),
+	    &network->addr);
+	network->bits = 8U * network->addr.len;
+	if (slash != NULL)
+		network->bits = (unsigned)strtoul(slash + 1, NULL, 10);
+	/* ::ffff:192.0.2.0/120 is 192.0.2.0/24. */
+	if (network->bits > 8U * network->addr.len)
+		network->bits -= 96;
+	if (network->bits == 0) {
+		fm_diag_error(diag, at, "'%.*s' is every address: no bot has "
+		    "them all", FM_SHOW(text));
+		return (false);
+	}
+	networks->n++;
+	return (true);
+}
+
+static void
+networks_put(const struct networks *networks, FILE *to)
+{
+	const struct network *network;
+	char text[INET6_ADDRSTRLEN];
+	size_t i;
+
+	for (i = 0; i < networks->n; i++) {
+		network = &networks->v[i];
+		(void)inet_ntop(network->addr.len == 4 ? AF_INET : AF_INET6,
+		    network->addr.b, text, sizeof text);
+		fprintf(to, "%s/%u\n", text, network->bits);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * The JSON
+ */
+
+/* Returns where a string of the JSON stands; line 0: it is not written so. */
+static struct fm_place
+json_place(const struct update *update, const char *value)
+{
+	struct fm_place at = { .name = update->from };
+	size_t len = strlen(value);
+	char *quoted = fm_cli_alloc(len + 3);
+	const char *found, *b;
+
+	(void)sprintf(quoted, "\"%s\"", value);
+	found = memmem(update->json.b, update->json.len, quoted, len + 2);
+	free(quoted);
+	if (found == NULL)
+		return (at);
+	at.line = at.column = 1;
+	for (b = update->json.b; b <= found; b++, at.column++)
+		if (*b == '\n') {
+			at.line++;
+			at.column = 0;
+		}
+	return (at);
+}
+
+static void
+json_prefix(struct update *update, const json_t *prefix, size_t n)
+{
+	const struct fm_place whole = { .name = update->from };
+	const json_t *value = json_object_get(prefix, "ipv4Prefix");
+	struct fm_text text;
+	struct fm_place at;
+
+	if (value == NULL)
+		value = json_object_get(prefix, "ipv6Prefix");
+	if (!json_is_string(value)) {
+		fm_diag_error(update->diag, &whole, "entry %zu of 'prefixes' "
+		    "has no text 'ipv4Prefix' or 'ipv6Prefix'", n);
+		return;
+	}
+	text = fm_text(json_string_value(value), json_string_length(value));
+	if (networks_add(update, &update->new, text, &whole, NULL))
+		return;
+	at = json_place(update, text.b);
+	(void)networks_add(update, &update->new, text, &at, update->diag);
+}
+
+/* "2026-10-02T14:46:11.000000" begins with a date; missing: it does not. */
+static struct fm_text
+json_date(const json_t *root)
+{
+	const char *time = json_string_value(
+	    json_object_get(root, "creationTime"));
+	size_t i;
+
+	if (time == NULL || strlen(time) < strlen(DATE))
+		return (fm_text(NULL, 0));
+	for (i = 0; i < strlen(DATE); i++)
+		if (DATE[i] == '-' ? time[i] != '-' :
+		    !isdigit((unsigned char)time[i]))
+			return (fm_text(NULL, 0));
+	return (fm_text(time, strlen(DATE)));
+}
+
+static void
+json_networks(struct update *update)
+{
+	struct fm_place at = { .name = update->from };
+	const json_t *prefixes;
+	json_error_t error;
+	size_t i;
+
+	update->root = json_loadb(update->json.b, update->json.len, 0, &error);
+	if (update->root == NULL) {
+		at.line = error.line > 0 ? (unsigned)error.line : 0;
+		at.column = error.column > 0 ? (unsigned)error.column : 1;
+		fm_diag_error(update->diag, &at, "this is no JSON: %s",
+		    error.text);
+		return;
+	}
+	prefixes = json_object_get(update->root, "prefixes");
+	update->date = json_date(update->root);
+	if (!json_is_array(prefixes))
+		fm_diag_error(update->diag, &at, "there is no array 'prefixes' "
+		    "in it: this is not what operators of bots publish");
+	else if (json_array_size(prefixes) == 0)
+		fm_diag_error(update->diag, &at, "'prefixes' is empty: a list "
+		    "without networks would know nobody");
+	else if (update->date.b == NULL)
+		fm_diag_error(update->diag, &at, "there is no 'creationTime' "
+		    "in it that begins with a date, as " DATE "T14:46:11");
+	for (i = 0; i < json_array_size(prefixes); i++)
+		json_prefix(update, json_array_get(prefixes, i), i + 1);
+	networks_sort(&update->new);
+}
+
+/*--------------------------------------------------------------------
+ * The list
+ */
+
+/* Returns false where the list is there, and is no list of networks. */
+static bool
+list_networks(struct update *update)
+{
+	struct fm_listfile lines = { .name = update->name };
+	struct fm_place at;
+	struct fm_text line;
+	unsigned errors = fm_diag_errors(update->diag);
+
+	if (access(update->path, F_OK) != 0 && errno == ENOENT)
+		return (true);
+	update->file = fm_file_read(update->name, FM_LISTFILE_MAX, NULL,
+	    update->diag);
+	if (update->file == NULL)
+		return (false);
+	lines.rest = fm_text(update->file->bytes, update->file->len);
+	while (fm_listfile_next(&lines, &line, &at, update->diag))
+		(void)networks_add(update, &update->old, line, &at,
+		    update->diag);
+	networks_sort(&update->old);
+	return (fm_diag_errors(update->diag) == errors);
+}
+
+static void
+put_version(const struct update *update, unsigned long version, FILE *to)
+{
+	fprintf(to, "# Version %lu, %.*s.  %zu entries.\n", version,
+	    (int)update->date.len, update->date.b, update->new.n);
+}
+
+/* The comment of a list that was not there. */
+static void
+put_new_comment(const struct update *update, FILE *to)
+{
+	const char *slash = strrchr(update->name, '/');
+	const char *name = slash == NULL ? update->name : slash + 1;
+
+	fprintf(to, "# %s: networks of a bot\n#\n", name);
+	put_version(update, 1, to);
+	fprintf(to, "# Sources: what its operator publishes; written by "
+	    "`fastmatch lists update`.\n#\n"
+	    "#\tlist %.*s is from \"%s\";\n#\n# `client in %.*s` is true for "
+	    "whoever comes from there.\n", (int)strcspn(name, "."), name,
+	    update->name, (int)strcspn(name, "."), name);
+}
+
+/*
+ * Keeps the comment at the top, with the date of now, and another version
+ * where networks are others.
+ */
+static void
+put_comment(const struct update *update, FILE *to)
+{
+	const char *b = update->file->bytes, *end = b + update->file->len;
+	const unsigned more = update->added + update->removed > 0;
+	static const char word[] = "# Version ";
+	struct fm_text line;
+	bool said = false;
+
+	for (; b < end && *b == '#'; b = line.b + line.len) {
+		line = fm_text(b, (size_t)(end - b));
+		if (memchr(b, '\n', line.len) != NULL)
+			line.len = strcspn(b, "\n") + 1;
+		if (!said && fm_text_begins(line, word)) {
+			put_version(update, strtoul(b + strlen(word), NULL,
+			    10) + more, to);
+			said = true;
+			continue;
+		}
+		(void)fwrite(line.b, 1, line.len, to);
+		if (line.b[line.len - 1] != '\n')
+			(void)fputc('\n', to);
+	}
+	if (!said)
+		put_version(update, 1, to);
+}
+
+/* The list as it shall be is in a file beside it; 0, or an errno. */
+static int
+list_write_to(const struct update *update, int fd)
+{
+	mode_t mask = umask(0);
+	FILE *to;
+	int error = 0;
+
+	(void)umask(mask);
+	if (fchmod(fd, update->file == NULL ? 0666 & ~mask :
+	    update->file->st.st_mode & 0777) != 0)
+		error = errno;
+	to = fdopen(fd, "w");
+	if (to == NULL) {
+		error = errno;
+		(void)close(fd);
+		return (error);
+	}
+	if (update->file == NULL)
+		put_new_comment(update, to);
+	else
+		put_comment(update, to);
+	(void)fputc('\n', to);
+	networks_put(&update->new, to);
+	if (fflush(to) != 0 || ferror(to) || fsync(fd) != 0)
+		error = errno == 0 ? EIO : errno;
+	if (fclose(to) != 0 && error == 0)
+		error = errno;
+	return (error);
+}
+
+static void
+list_write(struct update *update)
+{
+	const struct fm_place at = { .name = update->name };
+	char *path = fm_cli_alloc(strlen(update->path) + sizeof ".XXXXXX");
+	int fd, error;
+
+	(void)sprintf(path, "%s.XXXXXX", update->path);
+	fd = mkostemp(path, O_CLOEXEC);
+	error = fd < 0 ? errno : list_write_to(update, fd);
+	if (error == 0 && rename(path, update->path) != 0)
+		error = errno;
+	if (error != 0) {
+		fm_diag_error(update->diag, &at,
+		    "can't write it, so it is as it was: %s", strerror(error));
+		if (fd >= 0)
+			(void)unlink(path);
+	}
+	free(path);
+}
+
+/*--------------------------------------------------------------------
+ * Both
+ */
+
+/* The standard input; what stands behind a NUL byte is no JSON anyway. */
+static struct fm_text
+read_stdin(void)
+{
+	char *b = NULL;
+	size_t room = 0;
+	ssize_t len = getdelim(&b, &room, '\0', stdin);
+
+	if (len < 0 && errno == ENOMEM)
+		fm_cli_no_memory();
+	return (fm_text(b, len < 0 ? 0 : (size_t)len));
+}
+
+/* Says what is wrong, and shows where. */
+static void
+put_messages(const struct update *update)
+{
+	struct fm_excerpt excerpt = { NULL, NULL, 0 };
+	struct fm_diag_message m;
+	unsigned n;
+
+	for (n = 0; fm_diag_message(update->diag, n, &m); n++) {
+		fprintf(stderr, "%s\n", fm_diag_line(update->diag, n));
+		fm_excerpt_put(&excerpt, update->diag, &m.at, stderr);
+	}
+	fm_excerpt_fini(&excerpt);
+	n = fm_diag_errors(update->diag) - n;
+	if (n > 0)
+		fprintf(stderr, "%s: and %u more\n", update->from, n);
+}
+
+static void
+update_run(struct update *update, bool force)
+{
+	const struct fm_place from = { .name = update->from };
+	const struct fm_place list = { .name = update->name };
+
+	json_networks(update);
+	if (!list_networks(update))
+		fm_diag_error(update->diag, &list,
+		    "this is no list of networks that could be updated");
+	if (fm_diag_errors(update->diag) > 0)
+		return;
+	if (!force && 2 * update->new.n < update->old.n) {
+		fm_diag_error(update->diag, &from, "the %zu networks of '%s' "
+		    "would be %zu, less than half: if that is right, add "
+		    "--force", update->old.n, update->name, update->new.n);
+		return;
+	}
+	update->added = networks_less(&update->new, &update->old);
+	update->removed = networks_less(&update->old, &update->new);
+	list_write(update);
+	if (fm_diag_errors(update->diag) == 0)
+		printf("%s: %zu added, %zu removed, %zu networks of %.*s\n",
+		    update->name, update->added, update->removed,
+		    update->new.n, (int)update->date.len, update->date.b);
+}
+
+int
+fm_lists_update(const char *name, const char *from, bool force)
+{
+	struct update update = { .name = name, .from = from };
+	struct fm_file *file = NULL;
+	int status = FM_EXIT_OK;
+
+	update.diag = fm_diag_new();
+	update.checked = fm_addrs_build_new();
+	/* A link is not replaced, but the file that it leads to. */
+	update.path = realpath(name, NULL);
+	if (update.path == NULL)
+		update.path = strdup(name);
+	if (update.diag == NULL || update.checked == NULL ||
+	    update.path == NULL)
+		fm_cli_no_memory();
+	if (strcmp(from, "-") == 0) {
+		update.json = read_stdin();
+	} else {
+		file = fm_file_read(from, JSON_MAX, NULL, update.diag);
+		if (file != NULL)
+			update.json = fm_text(file->bytes, file->len);
+	}
+	if (fm_diag_errors(update.diag) == 0)
+		update_run(&update, force);
+	if (fm_diag_errors(update.diag) > 0) {
+		put_messages(&update);
+		status = FM_EXIT_ERRORS;
+	}
+	if (file != NULL)
+		fm_file_free(&file);
+	else
+		free((char *)(uintptr_t)update.json.b);
+	if (update.file != NULL)
+		fm_file_free(&update.file);
+	json_decref(update.root);
+	free(update.new.v);
+	free(update.old.v);
+	free(update.path);
+	fm_addrs_build_free(&update.checked);
+	fm_diag_free(&update.diag);
+	return (status);
+}
