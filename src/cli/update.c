@@ -18,6 +18,7 @@
  */
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -100,13 +101,11 @@ static size_t
 networks_less(const struct networks *a, const struct networks *b)
 {
 	size_t i, j = 0, n = 0;
-	int r = 1;
 
 	for (i = 0; i < a->n; i++) {
-		while (j < b->n &&
-		    (r = network_compare(&b->v[j], &a->v[i])) < 0)
+		while (j < b->n && network_compare(&b->v[j], &a->v[i]) < 0)
 			j++;
-		if (j == b->n || r != 0)
+		if (j == b->n || network_compare(&b->v[j], &a->v[i]) != 0)
 			n++;
 	}
 	return (n);
@@ -169,8 +168,9 @@ json_place(const struct update *update, const char *value)
 	char *quoted = fm_cli_alloc(len + 3);
 	const char *found, *b;
 
+	assert(update->json.b != NULL);
 	(void)sprintf(quoted, "\"%s\"", value);
-	found = memmem(update->json.b, update->json.len, quoted, len + 2);
+	found = fm_text_find(update->json, fm_text(quoted, len + 2));
 	free(quoted);
 	if (found == NULL)
 		return (at);
@@ -399,7 +399,7 @@ read_stdin(void)
 	size_t room = 0;
 	ssize_t len = getdelim(&b, &room, '\0', stdin);
 
-	if (len < 0 && errno == ENOMEM)
+	if (b == NULL)
 		fm_cli_no_memory();
 	return (fm_text(b, len < 0 ? 0 : (size_t)len));
 }
