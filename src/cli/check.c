@@ -16,7 +16,6 @@
 #include "cost.h"
 #include "excerpt.h"
 #include "json.h"
-#include "messages_parse.h"
 #include "options.h"
 #include "parse.h"
 
@@ -108,21 +107,11 @@ print_count(char buf[64], size_t n, const char *noun)
 
 /* The diag keeps so many messages, and counts the others. */
 static void
-put_lines(const char *file, const struct fm_diag *diag)
+put_lines(const char *file, struct fm_text input, const struct fm_diag *diag)
 {
-	struct fm_excerpt excerpt = { NULL, NULL, 0 };
-	struct fm_diag_message m;
-	unsigned n;
+	unsigned n = fm_diag_errors(diag) + fm_diag_warnings(diag);
 
-	for (n = 0; fm_diag_message(diag, n, &m); n++) {
-		printf("%s\n", fm_diag_line(diag, n));
-		/* A file of no rules may be a secret: show no line of it. */
-		if (strncmp(m.text, FM_MSG_NO_RULES,
-		    strcspn(FM_MSG_NO_RULES, ":")) != 0)
-			fm_excerpt_put(&excerpt, diag, &m.at, stdout);
-	}
-	fm_excerpt_fini(&excerpt);
-	n = fm_diag_errors(diag) + fm_diag_warnings(diag) - n;
+	n -= fm_excerpt_messages(diag, input, stdout);
 	if (n > 0)
 		printf("%s: and %u more\n", file, n);
 }
@@ -186,19 +175,16 @@ read_stdin(void)
 }
 
 static struct fm_program *
-load_stdin(const struct fm_check_options *options, struct fm_model **modelp,
-    struct fm_diag *diag)
+load_text(struct fm_text text, const struct fm_check_options *options,
+    struct fm_model **modelp, struct fm_diag *diag)
 {
 	struct fm_program *program = NULL;
-	struct fm_text text = read_stdin();
-	char *b = (char *)(uintptr_t)text.b;
 	struct fm_model *model;
 
 	model = fm_parse_text("-", text, true, diag);
 	if (model != NULL && fm_check(model, options, diag) &&
 	    fm_diag_errors(diag) == 0)
 		program = fm_compile(model, NULL, diag);
-	free(b);
 	*modelp = model;
 	return (program);
 }
@@ -207,6 +193,7 @@ static void
 check_file(const struct arguments *a, const char *file, struct totals *totals)
 {
 	struct fm_check_options options = { .min_hosts = a->min_hosts };
+	struct fm_text input = fm_text(NULL, 0);
 	struct fm_program *program;
 	struct fm_model *model = NULL;
 	struct fm_cost *cost = NULL;
@@ -219,8 +206,12 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 		options.backends = a->backends.v;
 		options.nbackends = a->backends.n;
 	}
-	program = strcmp(file, "-") == 0 ? load_stdin(&options, &model, diag) :
-	    fm_rules_load(file, &options, NULL, &model, diag);
+	if (strcmp(file, "-") == 0) {
+		input = read_stdin();
+		program = load_text(input, &options, &model, diag);
+	} else {
+		program = fm_rules_load(file, &options, NULL, &model, diag);
+	}
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
 	if (a->backends.n == 0 && model != NULL)
@@ -231,7 +222,7 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	if (a->json != NULL) {
 		fm_json_add(a->json, file_json(file, model, cost, diag));
 	} else {
-		put_lines(file, diag);
+		put_lines(file, input, diag);
 		if (program != NULL && !a->quiet) {
 			put_summary(file, model, diag);
 			if (cost != NULL)
@@ -247,6 +238,7 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	if (model != NULL)
 		fm_model_free(&model);
 	fm_diag_free(&diag);
+	free((char *)(uintptr_t)input.b);
 }
 
 /*--------------------------------------------------------------------

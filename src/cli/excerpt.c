@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "excerpt.h"
 #include "file.h"
+#include "messages_parse.h"
 #include "utf8.h"
 
 #define SHOWN	100	/* characters of a line */
@@ -52,9 +53,9 @@ source_read(struct fm_excerpt *excerpt, const char *name)
 
 /* The n-th line, from 1 on; missing: there is none. */
 static struct fm_text
-source_line(const struct fm_excerpt *excerpt, unsigned n)
+source_line(struct fm_text text, unsigned n)
 {
-	const char *b = excerpt->text, *e = excerpt->text + excerpt->len, *end;
+	const char *b = text.b, *e = text.b + text.len, *end;
 
 	while (b != NULL && --n > 0) {
 		b = memchr(b, '\n', (size_t)(e - b));
@@ -89,14 +90,16 @@ void
 fm_excerpt_put(struct fm_excerpt *excerpt, const struct fm_diag *diag,
     const struct fm_place *at, FILE *to)
 {
-	struct fm_text line;
+	struct fm_text text = excerpt->input, line;
 	size_t i, caret, column = 0, from = 0, n;
 
-	if (at->name == NULL || at->line == 0 || at->column == 0 ||
-	    strcmp(at->name, "-") == 0)
+	if (at->name == NULL || at->line == 0 || at->column == 0)
 		return;
-	source_read(excerpt, at->name);
-	line = source_line(excerpt, at->line);
+	if (strcmp(at->name, "-") != 0) {
+		source_read(excerpt, at->name);
+		text = fm_text(excerpt->text, excerpt->len);
+	}
+	line = source_line(text, at->line);
 	caret = at->column - 1;
 	if (line.b == NULL || caret > line.len ||
 	    fm_diag_shown(diag, at, line).b != line.b)
@@ -114,4 +117,50 @@ fm_excerpt_put(struct fm_excerpt *excerpt, const struct fm_diag *diag,
 		i += character(line, i);
 	}
 	fprintf(to, "\n    %*s^\n", (int)column, "");
+}
+
+static bool
+begins(const char *text, const char *with)
+{
+	return (strncmp(text, with, strcspn(with, ":")) == 0);
+}
+
+/* Returns true of a file that holds no rules: it may be a secret. */
+static bool
+is_secret(const struct fm_diag_message *m)
+{
+	return (begins(m->text, FM_MSG_NO_RULES) ||
+	    begins(m->text, FM_MSG_NUL));
+}
+
+static unsigned
+messages_put(const struct fm_diag *diag, bool warnings, struct fm_text input,
+    FILE *to)
+{
+	struct fm_excerpt excerpt = { .input = input };
+	struct fm_diag_message m;
+	unsigned n, shown = 0;
+
+	for (n = 0; fm_diag_message(diag, n, &m); n++) {
+		if (!m.error && !warnings)
+			continue;
+		fprintf(to, "%s\n", fm_diag_line(diag, n));
+		if (!is_secret(&m))
+			fm_excerpt_put(&excerpt, diag, &m.at, to);
+		shown++;
+	}
+	fm_excerpt_fini(&excerpt);
+	return (shown);
+}
+
+unsigned
+fm_excerpt_errors(const struct fm_diag *diag, FILE *to)
+{
+	return (messages_put(diag, false, fm_text(NULL, 0), to));
+}
+
+unsigned
+fm_excerpt_messages(const struct fm_diag *diag, struct fm_text input, FILE *to)
+{
+	return (messages_put(diag, true, input, to));
 }

@@ -17,6 +17,7 @@ struct fm_excerpt {
 	char			*name;
 	char			*text;
 	size_t			len;
+	struct fm_text		input;	/* of "-", the standard input */
 };
 
 /*
@@ -26,5 +27,13 @@ struct fm_excerpt {
 void fm_excerpt_put(struct fm_excerpt *, const struct fm_diag *,
     const struct fm_place *, FILE *);
 void fm_excerpt_fini(struct fm_excerpt *);
+
+/*
+ * Writes each message of a diag, or each error, with its line and caret;
+ * input: what "-" is, or no text.  Returns how many messages were written.
+ */
+unsigned fm_excerpt_errors(const struct fm_diag *, FILE *to);
+unsigned fm_excerpt_messages(const struct fm_diag *, struct fm_text input,
+    FILE *to);
 
 #endif

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "excerpt.h"
 #include "file.h"
 #include "json.h"
 #include "listfile.h"
@@ -207,7 +208,6 @@ list_open(struct list *list, const char *folder, const char *name)
 {
 	struct fm_diag *diag = fm_diag_new();
 	size_t len = strlen(folder);
-	const char *line;
 	unsigned n;
 	bool good;
 
@@ -219,8 +219,7 @@ list_open(struct list *list, const char *folder, const char *name)
 	(void)sprintf(list->path, "%s/%s", folder, name);
 	list->name = list->path + len + 1;
 	good = list_read(list, diag);
-	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
-		fprintf(stderr, "%s\n", line);
+	n = fm_excerpt_messages(diag, fm_text(NULL, 0), stderr);
 	if (!good && n == 0)
 		fm_cli_no_memory();
 	fm_diag_free(&diag);

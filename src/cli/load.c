@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "excerpt.h"
 #include "json.h"
 #include "load.h"
 
@@ -43,9 +44,8 @@ fm_rules_close(struct fm_rules *rules)
 int
 fm_rules_complain(const struct fm_rules *rules, bool json)
 {
-	struct fm_diag_message m;
 	json_t *object;
-	unsigned n, shown = 0;
+	unsigned shown;
 
 	if (fm_diag_errors(rules->diag) == 0)
 		fm_cli_no_memory();
@@ -55,11 +55,7 @@ fm_rules_complain(const struct fm_rules *rules, bool json)
 		fm_json_print(object);
 		return (FM_EXIT_ERRORS);
 	}
-	for (n = 0; fm_diag_message(rules->diag, n, &m); n++)
-		if (m.error) {
-			fprintf(stderr, "%s\n", fm_diag_line(rules->diag, n));
-			shown++;
-		}
+	shown = fm_excerpt_errors(rules->diag, stderr);
 	if (fm_diag_errors(rules->diag) > shown)
 		fprintf(stderr, "and %u more\n",
 		    fm_diag_errors(rules->diag) - shown);

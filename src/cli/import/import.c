@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "excerpt.h"
 #include "import.h"
 #include "prove.h"
 #include "options.h"
@@ -291,26 +292,26 @@ write_all(const struct fm_import *im, const struct arguments *a,
 }
 
 static void
-kept_put(const struct fm_kept *kept)
+kept_put(const struct fm_kept *kept, struct fm_excerpt *excerpt)
 {
 	if (kept == NULL)
 		return;
-	kept_put(kept->next);
+	kept_put(kept->next, excerpt);
 	printf("%s:%u:%u: stays VCL: %s\n", kept->at.name, kept->at.line,
 	    kept->at.column, kept->why);
+	fm_excerpt_put(excerpt, NULL, &kept->at, stdout);
 }
 
 static void
 report(const struct fm_import *im, const struct arguments *a)
 {
-	const char *line;
-	unsigned n;
+	struct fm_excerpt excerpt = { .name = NULL };
 
-	for (n = 0; (line = fm_diag_line(im->diag, n)) != NULL; n++)
-		fprintf(stderr, "%s\n", line);
+	(void)fm_excerpt_messages(im->diag, fm_text(NULL, 0), stderr);
 	if (a->rules == NULL || a->quiet || fm_diag_errors(im->diag) > 0)
 		return;
-	kept_put(im->kept);
+	kept_put(im->kept, &excerpt);
+	fm_excerpt_fini(&excerpt);
 	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL\n",
 	    a->vcl, im->ntranslated, im->ntranslated == 1 ? "" : "s",
 	    im->nparts, im->nparts == 1 ? "" : "s", im->nkept,
