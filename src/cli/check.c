@@ -18,6 +18,7 @@
 #include "json.h"
 #include "options.h"
 #include "parse.h"
+#include "vcl.h"
 
 static const struct fm_command *command;
 
@@ -76,7 +77,7 @@ note_block(struct fm_backends *seen, const struct fm_block *block,
 static void
 note_backends(const struct fm_model *model, struct fm_diag *diag)
 {
-	struct fm_backends seen = { NULL, 0, 0 };
+	struct fm_backends seen = { .n = 0 };
 	const struct fm_ruleset_def *r;
 	const struct fm_site *s;
 
@@ -189,10 +190,34 @@ load_text(struct fm_text text, const struct fm_check_options *options,
 	return (program);
 }
 
+/* NULL: the diag has errors, or there was no memory. */
+static struct fm_program *
+load_file(const struct arguments *a, const char *file, struct fm_text *input,
+    struct fm_model **modelp, struct fm_diag *diag)
+{
+	struct fm_check_options options = { .min_hosts = a->min_hosts };
+	struct fm_program *program = NULL;
+	struct fm_vcl_file *vcl;
+
+	if (!fm_vcl_file_open(&vcl, &a->backends, file, &options, diag))
+		return (NULL);
+	if (strcmp(file, "-") == 0) {
+		*input = read_stdin();
+		program = load_text(*input, &options, modelp, diag);
+	} else {
+		program = fm_rules_load(file, &options, NULL, modelp, diag);
+	}
+	if (*modelp != NULL && vcl != NULL)
+		fm_vcl_file_advise(vcl, file, *modelp, diag);
+	else if (*modelp != NULL && a->backends.n == 0)
+		note_backends(*modelp, diag);
+	fm_vcl_file_close(&vcl);
+	return (program);
+}
+
 static void
 check_file(const struct arguments *a, const char *file, struct totals *totals)
 {
-	struct fm_check_options options = { .min_hosts = a->min_hosts };
 	struct fm_text input = fm_text(NULL, 0);
 	struct fm_program *program;
 	struct fm_model *model = NULL;
@@ -202,20 +227,9 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	diag = fm_diag_new();
 	if (diag == NULL)
 		fm_cli_no_memory();
-	if (a->backends.n > 0) {
-		options.backends = a->backends.v;
-		options.nbackends = a->backends.n;
-	}
-	if (strcmp(file, "-") == 0) {
-		input = read_stdin();
-		program = load_text(input, &options, &model, diag);
-	} else {
-		program = fm_rules_load(file, &options, NULL, &model, diag);
-	}
+	program = load_file(a, file, &input, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
-	if (a->backends.n == 0 && model != NULL)
-		note_backends(model, diag);
 	if (a->cost && program != NULL)
 		cost = fm_cost_new(model, diag);
 	fm_diag_sort(diag, file);
@@ -254,6 +268,9 @@ take_options(struct arguments *a, int argc, char **argv)
 		switch (id) {
 		case FM_OPTION_BACKEND:
 			fm_backends_add(&a->backends, optarg);
+			break;
+		case FM_OPTION_VCL:
+			a->backends.vcl = optarg;
 			break;
 		case FM_OPTION_MIN_HOSTS:
 			if (fm_options_number(command, "min-hosts",

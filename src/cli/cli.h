@@ -48,10 +48,11 @@ extern int fm_cli_trouble;
 /* Says that there is no memory, and ends the process. */
 void fm_cli_no_memory(void) __attribute__((noreturn));
 
-/* Names of backends, as --backend gives them. */
+/* Names of backends, as --backend gives them, and the file of --vcl. */
 struct fm_backends {
 	const char		**v;
 	size_t			n, room;
+	const char		*vcl;		/* or NULL */
 };
 
 void fm_backends_add(struct fm_backends *, const char *name);

@@ -16,6 +16,9 @@
 	"How many steps PCRE2 may take for a regex: varnishd's "	\
 	"pcre2_match_limit, 10000 without this option. A regex that takes "\
 	"more is undecided." }
+#define VCL	{ FM_OPTION_VCL, "vcl", "FILE", true,			\
+	"The VCL that loads the rules, instead of --backend: it gives names "\
+	"to backends by .backend(), and another one is an error." }
 #define LAST	{ 0, NULL, NULL, false, NULL }
 
 static const struct fm_option program_options[] = {
@@ -28,7 +31,9 @@ static const struct fm_option program_options[] = {
 static const struct fm_option check_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
-	"error. Without this option, each one that they name is a warning." },
+	"error. Without this option and --vcl, each one that they name is a "
+	"warning." },
+	VCL,
 	{ FM_OPTION_MIN_HOSTS, "min-hosts", "N", false,
 	"Fewer host patterns than this are an error: a list that was cut off "
 	"by accident." },
@@ -67,6 +72,7 @@ static const struct fm_option explain_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },
+	VCL,
 	{ FM_OPTION_COLOR, "color", "WHEN", false,
 	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "
 	"never." },
@@ -117,6 +123,7 @@ static const struct fm_option replay_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },
+	VCL,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text, with all rows." },
@@ -136,6 +143,7 @@ static const struct fm_option diff_options[] = {
 	{ FM_OPTION_BACKEND, "backend", "NAME", false,
 	"A backend that the rules may use, again for each; another one is an "
 	"error." },
+	VCL,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text, with all groups and hosts." },

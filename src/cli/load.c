@@ -10,23 +10,24 @@
 #include "excerpt.h"
 #include "json.h"
 #include "load.h"
+#include "vcl.h"
 
 bool
 fm_rules_open(struct fm_rules *rules, const char *path,
     const struct fm_backends *backends)
 {
 	struct fm_check_options options = { .nbackends = 0 };
+	struct fm_vcl_file *vcl;
 
-	if (backends->n > 0) {
-		options.backends = backends->v;
-		options.nbackends = backends->n;
-	}
 	rules->model = NULL;
+	rules->program = NULL;
 	rules->diag = fm_diag_new();
 	if (rules->diag == NULL)
 		fm_cli_no_memory();
-	rules->program = fm_rules_load(path, &options, NULL, &rules->model,
-	    rules->diag);
+	if (fm_vcl_file_open(&vcl, backends, path, &options, rules->diag))
+		rules->program = fm_rules_load(path, &options, NULL,
+		    &rules->model, rules->diag);
+	fm_vcl_file_close(&vcl);
 	return (rules->program != NULL);
 }
 

@@ -115,6 +115,9 @@ name_guess(struct fm_check *check, const struct fm_check_table *table,
 	} else if (table == &check->maps &&
 	    fm_check_table_find(&check->lists, name, 0) != NULL) {
 		(void)strcpy(found->hint, ": that is a list");
+	} else if (table == &check->backends) {
+		(void)strcpy(found->hint, ": VCL gives names to backends, by "
+		    ".backend(\"NAME\", ...) in vcl_init");
 	}
 }
 

@@ -75,6 +75,9 @@ take_option(struct arguments *a, int id)
 	case FM_OPTION_BACKEND:
 		fm_backends_add(&a->backends, optarg);
 		break;
+	case FM_OPTION_VCL:
+		a->backends.vcl = optarg;
+		break;
 	case FM_OPTION_COLOR:
 		if (!fm_colour_parse(optarg, &a->colour))
 			return (fm_options_usage(command, "--color takes "

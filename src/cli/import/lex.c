@@ -158,7 +158,7 @@ lex_token(struct lex *lex, struct fm_vcl_token *t)
 	if (lex->p == lex->e) {
 		t->kind = FM_VCL_END;
 	} else if (lex_sees(lex, "C{")) {
-		return (lex_fault(lex, "inline C can't be imported"));
+		return (lex_fault(lex, "inline C can't be read"));
 	} else if (lex_sees(lex, "\"\"\"")) {
 		good = lex_string(lex, t, 3, "\"\"\"");
 	} else if (lex_sees(lex, "{\"")) {

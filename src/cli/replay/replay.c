@@ -235,6 +235,9 @@ take_option(struct arguments *a, int id)
 	case FM_OPTION_BACKEND:
 		fm_backends_add(&a->backends, optarg);
 		return (0);
+	case FM_OPTION_VCL:
+		a->backends.vcl = optarg;
+		return (0);
 	case FM_OPTION_JSON:
 		a->json = true;
 		return (0);

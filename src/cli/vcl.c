@@ -1,0 +1,487 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * VCL that loads rules.
+ */
+
+#include <stdlib.h>
+
+#include "import/import.h"
+#include "obj.h"
+#include "vcl.h"
+
+#define WALK_DEPTH	16	/* calls of subs inside each other */
+
+/* new NAME = fastmatch.rules(PATH, ...); */
+struct object {
+	struct fm_text		name;
+	const char		*path;		/* NULL: no constant */
+	struct object		*next;
+};
+
+struct fm_vcl_file {
+	unsigned		magic;
+#define FM_VCL_FILE_MAGIC	0x62d01f8b
+	struct fm_import	im;
+	struct object		*objects;
+	struct fm_backends	names;
+};
+
+/*--------------------------------------------------------------------
+ * Objects
+ */
+
+/*
+ * The tokens of an argument, which is given by its name or in its place, of the
+ * call whose ( is token open.  Returns false if it isn't given.
+ */
+static bool
+argument(const struct fm_import *im, size_t open, const char *name,
+    unsigned place, size_t *first, size_t *end)
+{
+	size_t at = open + 1, start = at;
+	unsigned depth = 0, n = 0;
+	bool named;
+
+	for (; at < im->ntokens; at++) {
+		if (fm_token_is(im, at, "("))
+			depth++;
+		if (depth > 0 || (!fm_token_is(im, at, ",") &&
+		    !fm_token_is(im, at, ")"))) {
+			if (fm_token_is(im, at, ")"))
+				depth--;
+			continue;
+		}
+		named = fm_token_is(im, start + 1, "=");
+		*first = named ? start + 2 : start;
+		*end = at;
+		if (named ? fm_token_is(im, start, name) : n == place)
+			return (*first < at);
+		if (fm_token_is(im, at, ")"))
+			break;
+		start = at + 1;
+		n++;
+	}
+	return (false);
+}
+
+/* The text of an argument; NULL: it isn't given, or is no constant. */
+static const char *
+argument_text(struct fm_import *im, size_t open, const char *name)
+{
+	struct fm_text text;
+	size_t first, end;
+
+	if (!argument(im, open, name, 0, &first, &end) ||
+	    !fm_expr_constant(im, fm_import_expr(im, &first, end), &text))
+		return (NULL);
+	return (fm_import_printf(im, "%.*s", (int)text.len, text.b));
+}
+
+/* Returns true of the token NAME.METHOD in front of a (. */
+static bool
+is_method(const struct fm_import *im, size_t n, const struct object *object,
+    const char *method)
+{
+	struct fm_text name = object->name, text = im->tokens[n].text;
+
+	return (im->tokens[n].kind == FM_VCL_NAME &&
+	    fm_token_is(im, n + 1, "(") && text.len > name.len + 1 &&
+	    memcmp(text.b, name.b, name.len) == 0 && text.b[name.len] == '.' &&
+	    fm_text_is(fm_text(text.b + name.len + 1,
+	    text.len - name.len - 1), method));
+}
+
+static void
+objects_find(struct fm_vcl_file *vcl)
+{
+	struct object **tail = &vcl->objects, *object;
+	struct fm_import *im = &vcl->im;
+	size_t n;
+
+	for (n = 0; n + 4 < im->ntokens; n++) {
+		if (!fm_token_is(im, n, "new") ||
+		    !fm_token_is(im, n + 2, "=") ||
+		    !fm_token_is(im, n + 3, "fastmatch.rules") ||
+		    !fm_token_is(im, n + 4, "("))
+			continue;
+		*tail = object = fm_import_alloc(im, sizeof *object);
+		object->name = im->tokens[n + 1].text;
+		object->path = argument_text(im, n + 4, "path");
+		tail = &object->next;
+	}
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return (slash == NULL ? path : slash + 1);
+}
+
+static bool
+object_loads(const struct object *object, const char *rules)
+{
+	const char *base;
+
+	if (object->path == NULL)
+		return (false);
+	base = base_name(object->path);
+	return (strncmp(base_name(rules), base, strlen(base)) == 0);
+}
+
+/* The next object that counts for the rules, from this one on. */
+static const struct object *
+object_next(const struct fm_vcl_file *vcl, const struct object *object,
+    const char *rules)
+{
+	const struct object *loader = vcl->objects;
+
+	while (loader != NULL && !object_loads(loader, rules))
+		loader = loader->next;
+	while (loader != NULL && object != NULL &&
+	    !object_loads(object, rules))
+		object = object->next;
+	return (object);
+}
+
+/*--------------------------------------------------------------------
+ * Names of backends
+ */
+
+static void
+names_take(struct fm_vcl_file *vcl, const struct object *object,
+    struct fm_diag *diag)
+{
+	struct fm_import *im = &vcl->im;
+	const char *name;
+	size_t at;
+
+	for (at = 0; at < im->ntokens; at++) {
+		if (!is_method(im, at, object, "backend"))
+			continue;
+		name = argument_text(im, at + 1, "name");
+		if (name != NULL)
+			fm_backends_add(&vcl->names, name);
+		else
+			fm_diag_warning(diag, &im->tokens[at].at, "which name "
+			    "this gives to a backend is not known before VCL "
+			    "runs: write it as a string, or give --backend "
+			    "NAME as well");
+	}
+}
+
+static void
+names_find(struct fm_vcl_file *vcl, const struct fm_backends *given,
+    const char *rules, struct fm_check_options *options, struct fm_diag *diag)
+{
+	static const char * const none[1];
+	const struct object *object;
+	size_t i;
+
+	for (i = 0; i < given->n; i++)
+		fm_backends_add(&vcl->names, given->v[i]);
+	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
+	    object = object_next(vcl, object->next, rules))
+		names_take(vcl, object, diag);
+	options->backends = vcl->names.n > 0 ? vcl->names.v : none;
+	options->nbackends = vcl->names.n;
+}
+
+static bool
+vcl_read(struct fm_vcl_file *vcl, const char *path, struct fm_diag *diag)
+{
+	const struct fm_place at = { .name = path };
+
+	vcl->im.magic = FM_IMPORT_MAGIC;
+	vcl->im.diag = diag;
+	if (!fm_import_read(&vcl->im, path) || !fm_import_parse(&vcl->im))
+		return (false);
+	objects_find(vcl);
+	if (vcl->objects == NULL)
+		fm_diag_error(diag, &at, "no rules are loaded here: give the "
+		    "VCL that has `new NAME = fastmatch.rules(...);`");
+	return (vcl->objects != NULL);
+}
+
+bool
+fm_vcl_file_open(struct fm_vcl_file **vclp, const struct fm_backends *given,
+    const char *rules, struct fm_check_options *options, struct fm_diag *diag)
+{
+	struct fm_vcl_file *vcl;
+
+	*vclp = NULL;
+	options->backends = given->v;
+	options->nbackends = given->n;
+	if (given->vcl == NULL)
+		return (true);
+	*vclp = vcl = fm_cli_alloc(sizeof *vcl);
+	vcl->magic = FM_VCL_FILE_MAGIC;
+	if (!vcl_read(vcl, given->vcl, diag)) {
+		fm_vcl_file_close(vclp);
+		return (false);
+	}
+	names_find(vcl, given, rules, options, diag);
+	return (true);
+}
+
+void
+fm_vcl_file_close(struct fm_vcl_file **vclp)
+{
+	struct fm_vcl_file *vcl;
+
+	if (*vclp == NULL)
+		return;
+	FM_OBJ_TAKE(vcl, vclp, FM_VCL_FILE_MAGIC);
+	free(vcl->im.tokens);
+	free(vcl->names.v);
+	fm_arena_fini(&vcl->im.arena);
+	FM_OBJ_FREE(vcl);
+}
+
+/*--------------------------------------------------------------------
+ * The way through a sub and all that it calls
+ */
+
+struct walk {
+	const struct fm_import	*im;
+	const struct object	*object;
+	const struct fm_place	*apply;		/* its first .apply() */
+	const struct fm_place	*end;		/* the first one that ends
+						 * vcl_synth for redirects */
+	const struct fm_place	*header;	/* set or unset behind that */
+	const struct fm_vdecl	*calls[WALK_DEPTH];
+	unsigned		depth;
+	unsigned		others;		/* blocks for other statuses */
+};
+
+/*
+ * ended: a redirect has been delivered by .apply(), and comes here no more.
+ * What a page has, and a redirect has not, may stand behind.
+ */
+static void
+walk_header(struct walk *walk, const struct fm_vstmt *stmt, bool ended)
+{
+	static const char before[] = "resp.http.";
+	static const char * const pages[] = {
+		"Content-Type", "Content-Length", "Retry-After"
+	};
+	size_t i, len = sizeof before - 1;
+	struct fm_text name = stmt->name;
+
+	if (!ended || walk->others > 0 || walk->header != NULL ||
+	    name.len <= len || memcmp(name.b, before, len) != 0)
+		return;
+	name = fm_text(name.b + len, name.len - len);
+	for (i = 0; i < sizeof pages / sizeof *pages; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(pages[i])))
+			return;
+	walk->header = &stmt->at;
+}
+
+/* .apply(finish=false) goes on. */
+static void
+walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
+{
+	size_t first, end;
+
+	if (walk->apply == NULL)
+		walk->apply = &stmt->at;
+	if (argument(walk->im, stmt->first + 1, "finish", 0, &first, &end) &&
+	    fm_token_is(walk->im, first, "false"))
+		return;
+	if (walk->end == NULL)
+		walk->end = &stmt->at;
+	*ended = true;
+}
+
+/* Returns true if the status of no redirect fulfils the condition. */
+static bool
+for_others(const struct fm_expr *cond)
+{
+	const struct fm_expr *e = cond->first;
+	unsigned long status;
+
+	if (cond->kind == FM_EXPR_AND || cond->kind == FM_EXPR_OR) {
+		while (e != NULL &&
+		    for_others(e) == (cond->kind == FM_EXPR_OR))
+			e = e->next;
+		return ((e == NULL) == (cond->kind == FM_EXPR_OR));
+	}
+	if (cond->kind != FM_EXPR_COMPARE || e->kind != FM_EXPR_NAME ||
+	    !fm_text_is(e->text, "resp.status") ||
+	    e->next->kind != FM_EXPR_NUMBER)
+		return (false);
+	status = strtoul(e->next->text.b, NULL, 10);
+	if (fm_text_is(cond->text, "=="))
+		return (status < 300 || status > 399);
+	return ((fm_text_is(cond->text, ">=") && status >= 400) ||
+	    (fm_text_is(cond->text, ">") && status >= 399));
+}
+
+static void walk_stmts(struct walk *, const struct fm_vstmt *, bool *ended);
+
+static void
+walk_if(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
+{
+	bool before = *ended, arm_ended, others, otherwise = false;
+	const struct fm_arm *arm;
+
+	*ended = false;
+	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+		arm_ended = before;
+		others = arm->cond != NULL && for_others(arm->cond);
+		walk->others += others;
+		walk_stmts(walk, arm->body, &arm_ended);
+		walk->others -= others;
+		*ended |= arm_ended;
+		otherwise = arm->cond == NULL;
+	}
+	*ended |= before && !otherwise;
+}
+
+static void
+walk_call(struct walk *walk, struct fm_text name, bool *ended)
+{
+	const struct fm_vdecl *sub = fm_import_find(walk->im, "sub", name);
+	unsigned i;
+
+	/* VCL has no recursion. */
+	for (i = 0; i < walk->depth; i++)
+		if (walk->calls[i] == sub)
+			return;
+	if (sub == NULL || walk->depth == WALK_DEPTH)
+		return;
+	walk->calls[walk->depth++] = sub;
+	walk_stmts(walk, sub->body, ended);
+	walk->depth--;
+}
+
+static void
+walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
+{
+	for (; stmt != NULL; stmt = stmt->next)
+		switch (stmt->kind) {
+		case FM_VSTMT_IF:
+			walk_if(walk, stmt, ended);
+			break;
+		case FM_VSTMT_SET:
+		case FM_VSTMT_UNSET:
+			walk_header(walk, stmt, *ended);
+			break;
+		case FM_VSTMT_CALL:
+			walk_call(walk, stmt->name, ended);
+			break;
+		case FM_VSTMT_RETURN:
+			/* A bare `return;` leaves the sub, not vcl_synth. */
+			if (stmt->name.len > 0)
+				*ended = false;
+			return;
+		default:
+			if (is_method(walk->im, stmt->first, walk->object,
+			    "apply"))
+				walk_apply(walk, stmt, ended);
+		}
+}
+
+/* Those of vcl_recv, or of vcl_synth: several of one name are one sub. */
+static void
+walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
+    const struct object *object, const char *sub)
+{
+	const struct fm_vdecl *decl;
+	bool ended = false;
+
+	*walk = (struct walk){ .im = &vcl->im, .object = object };
+	for (decl = vcl->im.decls; decl != NULL; decl = decl->next)
+		if (fm_text_is(decl->kind, "sub") &&
+		    fm_text_is(decl->name, sub))
+			walk_stmts(walk, decl->body, &ended);
+}
+
+/*--------------------------------------------------------------------
+ * Advice
+ */
+
+static bool
+block_redirects(const struct fm_block *block)
+{
+	const struct fm_stmt *s;
+
+	for (s = block == NULL ? NULL : block->first; s != NULL; s = s->next)
+		if (s->kind == FM_STMT_REDIRECT || (s->kind == FM_STMT_WHEN &&
+		    (block_redirects(s->when.then) ||
+		    block_redirects(s->when.otherwise))))
+			return (true);
+	return (false);
+}
+
+/* Returns true if the rules have what only vcl_synth can carry out. */
+static bool
+model_redirects(const struct fm_model *model)
+{
+	bool found = block_redirects(model->always) ||
+	    block_redirects(model->finally);
+	const struct fm_ruleset_def *r;
+	const struct fm_site *s;
+
+	for (r = model->rulesets; r != NULL && !found; r = r->next)
+		found = block_redirects(r->block);
+	for (s = model->sites; s != NULL && !found; s = s->next)
+		found = block_redirects(s->block);
+	return (found);
+}
+
+static void
+advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
+    struct fm_diag *diag)
+{
+	const struct fm_vdecl *synth = fm_import_find(&vcl->im, "sub",
+	    fm_text_of("vcl_synth"));
+	int len = (int)object->name.len;
+	const char *name = object->name.b;
+	char where[FM_PLACE_LEN];
+	struct walk recv;
+
+	walk_all(&recv, vcl, object, "vcl_recv");
+	if (recv.apply == NULL)
+		return;
+	if (synth == NULL)
+		fm_diag_warning(diag, recv.apply, "the rules redirect, and the "
+		    "client gets no Location, as no vcl_synth calls "
+		    "%.*s.apply(): add `sub vcl_synth { %.*s.apply(); }`",
+		    len, name, len, name);
+	else
+		fm_diag_warning(diag, recv.apply, "the rules redirect, and the "
+		    "client gets no Location, as vcl_synth doesn't call "
+		    "%.*s.apply(): add `%.*s.apply();` to it, before what "
+		    "makes a page (%s)", len, name, len, name,
+		    fm_place_print(&vcl->im.tokens[synth->first].at, where));
+}
+
+void
+fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
+    const struct fm_model *model, struct fm_diag *diag)
+{
+	const struct object *object;
+	char where[FM_PLACE_LEN];
+	struct walk synth;
+
+	FM_OBJ_CHECK(vcl, FM_VCL_FILE_MAGIC);
+	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
+	    object = object_next(vcl, object->next, rules)) {
+		walk_all(&synth, vcl, object, "vcl_synth");
+		if (synth.apply == NULL && model_redirects(model))
+			advise_missing(vcl, object, diag);
+		if (synth.header != NULL)
+			fm_diag_warning(diag, synth.header, "redirects of the "
+			    "rules don't get here: %.*s.apply() at %s ends "
+			    "vcl_synth for them; put the headers before it, "
+			    "or write %.*s.apply(finish=false)",
+			    (int)object->name.len, object->name.b,
+			    fm_place_print(synth.end, where),
+			    (int)object->name.len, object->name.b);
+	}
+}
