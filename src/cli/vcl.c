@@ -184,8 +184,10 @@ names_find(struct fm_vcl_file *vcl, const struct fm_backends *given,
 	for (i = 0; i < given->n; i++)
 		fm_backends_add(&vcl->names, given->v[i]);
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
-	    object = object_next(vcl, object->next, rules))
+	    object = object_next(vcl, object->next, rules)) {
 		names_take(vcl, object, diag);
+		options->serving |= object_loads(object, rules);
+	}
 	options->backends = vcl->names.n > 0 ? vcl->names.v : none;
 	options->nbackends = vcl->names.n;
 }

@@ -26,7 +26,8 @@ struct fm_vcl_file;
 
 /*
  * Puts the backends that these rules may name into the options: those of
- * --backend, and those of the file of --vcl.  Returns false, and says why, if
+ * --backend, and those of the file of --vcl; and that they are to serve, if
+ * an object loads a file of their name.  Returns false, and says why, if
  * that can't be read.  *vclp is NULL without --vcl, and else to be closed when
  * nobody needs the options any more.
  */
