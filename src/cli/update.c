@@ -17,7 +17,6 @@
  * is (lists.c), and is replaced as a whole.
  */
 
-#include <arpa/inet.h>
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -39,8 +38,8 @@
 #define DATE		"2026-10-02"
 
 struct network {
-	struct fm_addr		addr;
-	unsigned		bits;
+	struct fm_network	network;
+	struct fm_addr		addr;		/* the same, to be printed */
 };
 
 struct networks {
@@ -61,7 +60,6 @@ struct update {
 	struct networks		old;
 	size_t			added, removed;
 
-	struct fm_addrs_builder	*checked;	/* says what is no network */
 	struct fm_diag		*diag;
 };
 
@@ -73,12 +71,8 @@ static int
 network_compare(const void *av, const void *bv)
 {
 	const struct network *a = av, *b = bv;
-	int r;
 
-	if (a->addr.len != b->addr.len)
-		return (a->addr.len < b->addr.len ? -1 : 1);
-	r = memcmp(a->addr.b, b->addr.b, sizeof a->addr.b);
-	return (r != 0 ? r : (a->bits > b->bits) - (a->bits < b->bits));
+	return (fm_network_compare(&a->network, &b->network));
 }
 
 /* Sorts them, and leaves each once. */
@@ -113,29 +107,23 @@ networks_less(const struct networks *a, const struct networks *b)
 
 /* Adds a network; false: it is none, and the diag, if any, says why. */
 static bool
-networks_add(struct update *update, struct networks *networks,
-    struct fm_text text, const struct fm_place *at, struct fm_diag *diag)
+networks_add(struct networks *networks, struct fm_text text,
+    const struct fm_place *at, struct fm_diag *diag)
 {
-	const char *slash = memchr(text.b, '/', text.len);
+	const char *slash = memchr(text.b, '/', text.len), *fault;
 	struct network *network;
 
-	if (fm_addrs_build_add(update->checked, text, at, diag) != 0)
-		return (false);
 	network = fm_cli_grow(&networks->v, networks->n, &networks->room,
 	    sizeof *network);
-	(void)fm_addr_parse(slash == NULL ? text : fm_text_span(text.b, slash),
-	    &network->addr);
-	network->bits = 8U * network->addr.len;
-	if (slash != NULL)
-		network->bits = (unsigned)strtoul(slash + 1, NULL, 10);
-	/* ::ffff:192.0.2.0/120 is 192.0.2.0/24. */
-	if (network->bits > 8U * network->addr.len)
-		network->bits -= 96;
-	if (network->bits == 0) {
-		fm_diag_error(diag, at, "'%.*s' is every address: no bot has "
-		    "them all", FM_SHOW(text));
+	fault = fm_network_parse(text, &network->network);
+	if (fault == NULL && network->network.bits == 0)
+		fault = "is every address: no bot has them all";
+	if (fault != NULL) {
+		fm_diag_error(diag, at, "'%.*s' %s", FM_SHOW(text), fault);
 		return (false);
 	}
+	(void)fm_addr_parse(slash == NULL ? text : fm_text_span(text.b, slash),
+	    &network->addr);
 	networks->n++;
 	return (true);
 }
@@ -144,14 +132,13 @@ static void
 networks_put(const struct networks *networks, FILE *to)
 {
 	const struct network *network;
-	char text[INET6_ADDRSTRLEN];
+	char text[FM_ADDR_PRINT];
 	size_t i;
 
 	for (i = 0; i < networks->n; i++) {
 		network = &networks->v[i];
-		(void)inet_ntop(network->addr.len == 4 ? AF_INET : AF_INET6,
-		    network->addr.b, text, sizeof text);
-		fprintf(to, "%s/%u\n", text, network->bits);
+		(void)fm_addr_print(&network->addr, text);
+		fprintf(to, "%s/%u\n", text, network->network.bits);
 	}
 }
 
@@ -199,10 +186,10 @@ json_prefix(struct update *update, const json_t *prefix, size_t n)
 		return;
 	}
 	text = fm_text(json_string_value(value), json_string_length(value));
-	if (networks_add(update, &update->new, text, &whole, NULL))
+	if (networks_add(&update->new, text, &whole, NULL))
 		return;
 	at = json_place(update, text.b);
-	(void)networks_add(update, &update->new, text, &at, update->diag);
+	(void)networks_add(&update->new, text, &at, update->diag);
 }
 
 /* "2026-10-02T14:46:11.000000" begins with a date; missing: it does not. */
@@ -275,7 +262,7 @@ list_networks(struct update *update)
 		return (false);
 	lines.rest = fm_text(update->file->bytes, update->file->len);
 	while (fm_listfile_next(&lines, &line, &at, update->diag))
-		(void)networks_add(update, &update->old, line, &at,
+		(void)networks_add(&update->old, line, &at,
 		    update->diag);
 	networks_sort(&update->old);
 	return (fm_diag_errors(update->diag) == errors);
@@ -299,7 +286,7 @@ put_new_comment(const struct update *update, FILE *to)
 	put_version(update, 1, to);
 	fprintf(to, "# Sources: what its operator publishes; written by "
 	    "`fastmatch lists update`.\n#\n"
-	    "#\tlist %.*s is from \"%s\";\n#\n# `client in %.*s` is true for "
+	    "#\tlist %.*s in from \"%s\";\n#\n# `client in %.*s` is true for "
 	    "whoever comes from there.\n", (int)strcspn(name, "."), name,
 	    update->name, (int)strcspn(name, "."), name);
 }
@@ -408,15 +395,8 @@ read_stdin(void)
 static void
 put_messages(const struct update *update)
 {
-	struct fm_excerpt excerpt = { NULL, NULL, 0 };
-	struct fm_diag_message m;
-	unsigned n;
+	unsigned n = fm_excerpt_messages(update->diag, update->json, stderr);
 
-	for (n = 0; fm_diag_message(update->diag, n, &m); n++) {
-		fprintf(stderr, "%s\n", fm_diag_line(update->diag, n));
-		fm_excerpt_put(&excerpt, update->diag, &m.at, stderr);
-	}
-	fm_excerpt_fini(&excerpt);
 	n = fm_diag_errors(update->diag) - n;
 	if (n > 0)
 		fprintf(stderr, "%s: and %u more\n", update->from, n);
@@ -457,13 +437,11 @@ fm_lists_update(const char *name, const char *from, bool force)
 	int status = FM_EXIT_OK;
 
 	update.diag = fm_diag_new();
-	update.checked = fm_addrs_build_new();
 	/* A link is not replaced, but the file that it leads to. */
 	update.path = realpath(name, NULL);
 	if (update.path == NULL)
 		update.path = strdup(name);
-	if (update.diag == NULL || update.checked == NULL ||
-	    update.path == NULL)
+	if (update.diag == NULL || update.path == NULL)
 		fm_cli_no_memory();
 	if (strcmp(from, "-") == 0) {
 		update.json = read_stdin();
@@ -488,7 +466,6 @@ fm_lists_update(const char *name, const char *from, bool force)
 	free(update.new.v);
 	free(update.old.v);
 	free(update.path);
-	fm_addrs_build_free(&update.checked);
 	fm_diag_free(&update.diag);
 	return (status);
 }
