@@ -58,7 +58,7 @@ refuse_entry(struct fm_import *im, const struct fm_expr *e, size_t at)
 	    "%s:%u", text, place->name, place->line);
 }
 
-/* "list NAME is { ... }", or NULL. */
+/* "list NAME in { ... }", or NULL. */
 static const char *
 acl_text(struct fm_import *im, const struct fm_vdecl *acl,
     const struct fm_expr *e)
@@ -83,7 +83,7 @@ acl_text(struct fm_import *im, const struct fm_vdecl *acl,
 	if (nets.n == 0)
 		return (NULL);
 	to = fm_import_memory(&text, &len);
-	fprintf(to, "list %.*s is {", (int)acl->name.len, acl->name.b);
+	fprintf(to, "list %.*s in {", (int)acl->name.len, acl->name.b);
 	fm_import_words_put(&nets, 0, to);
 	fputs(" }\n", to);
 	(void)fclose(to);
