@@ -41,8 +41,5 @@ sub vcl_recv {
 }
 
 sub vcl_synth {
-	site.apply();		# the Location of a redirect
-	if (resp.http.Location) {
-		return (deliver);
-	}
+	site.apply();		# answers a redirect, and ends here then
 }

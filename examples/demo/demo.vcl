@@ -43,7 +43,8 @@ sub vcl_recv {
 }
 
 sub vcl_synth {
-	site.apply();
+	# The page goes on below for a redirect, too.
+	site.apply(finish=false);
 	if (req.restarts == 0 && site.verdict()) {
 		# The page for this comes from there, too.
 		set req.http.Was-Status = resp.status;

@@ -500,11 +500,15 @@ synth_refused(VRT_CTX)
 	VRT_handling(ctx, VCL_RET_DELIVER);
 }
 
-/* A redirect before a restart is none of what was asked after it. */
+/*
+ * Writes the answer of the rules.  Builtin.vcl, which follows unless vcl_synth
+ * ends here, would add a page and a Retry-After.  A redirect before a restart
+ * is none of what was asked after it.
+ */
 static void
-synth_redirect(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+synth_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool finish)
 {
-	const struct fm_rules_task *task;
+	struct fm_rules_task *task;
 
 	task = fm_rules_task(ctx, rules);
 	if (task == NULL || task->verdict != FM_VERDICT_REDIRECT ||
@@ -516,15 +520,17 @@ synth_redirect(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		fm_counters_no_room(ctx, &rules->object.counters, "apply",
 		    "no room for more headers",
 		    "the redirect has no Location");
+	if (finish)
+		VRT_handling(ctx, VCL_RET_DELIVER);
 }
 
 static void
-apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool finish)
 {
 	if (fm_refused_now(ctx) != FM_REFUSED_NOT)
 		synth_refused(ctx);
 	else
-		synth_redirect(ctx, rules);
+		synth_answer(ctx, rules, finish);
 }
 
 /* The name of the method that calls; ctx->method has one bit. */
@@ -557,7 +563,7 @@ method_name(VRT_CTX)
 }
 
 VCL_VOID
-vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules)
+vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	if (FM_OBJECT_MISSING(ctx, rules))
@@ -569,7 +575,7 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	if (ctx->method == VCL_MET_RECV)
 		apply_recv(ctx, rules);
 	else if (ctx->method == VCL_MET_SYNTH)
-		apply_synth(ctx, rules);
+		apply_synth(ctx, rules, finish);
 	else
 		fm_counters_misplaced(ctx, &rules->object.counters, "apply",
 		    method_name(ctx));

@@ -37,7 +37,6 @@ sub vcl_recv {
 }
 
 sub vcl_synth {
-	site.apply();
 	set resp.http.X-Generation = site.generation();
 	if (resp.status == 700) {
 		set resp.http.X-Reload = resp.reason;
@@ -49,6 +48,7 @@ sub vcl_synth {
 	}
 	set resp.http.X-Version = req.http.X-Version;
 	set resp.http.X-Seen = req.http.X-Version;
+	site.apply();
 	return (deliver);
 }
 """

@@ -233,13 +233,13 @@ sub vcl_synth {
 	} else if (resp.status < 500) {
 		std.timestamp("%(token)s synth");
 	}
-	soak.apply();
-	article.apply();
-	demo.apply();
 	if (soak.rule()) { }
 	if (req.http.X-Mark) {
 		std.timestamp(req.http.X-Mark);
 	}
+	soak.apply();
+	article.apply();
+	demo.apply(finish=false);
 	return (deliver);
 }
 """

@@ -181,8 +181,7 @@ synth_put(const struct fm_import *im, FILE *to)
 	for (part = im->parts; part != NULL; part = part->next)
 		if (part->redirects)
 			fprintf(to, "\n\t%s.apply();", part->object);
-	fputs("\n\tif (resp.http.Location) {\n\t\treturn (deliver);\n\t}\n}\n",
-	    to);
+	fputs("\n}\n", to);
 }
 
 static void
