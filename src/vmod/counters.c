@@ -376,6 +376,19 @@ fm_counters_misplaced(VRT_CTX, const struct fm_counters *counters,
 	fm_counters_add(counters, FM_COUNT_misplaced, 1);
 }
 
+void
+fm_counters_unfinished(VRT_CTX, const struct fm_counters *counters, bool told)
+{
+	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	AN(counters->name);
+	if (!told)
+		fm_log_error(ctx, "%s.apply(): vcl_synth does not call it: a"
+		    " redirect was sent without its Location: add to the VCL:"
+		    " sub vcl_synth { %s.apply(); }", counters->name,
+		    counters->name);
+	fm_counters_add(counters, FM_COUNT_unfinished, 1);
+}
+
 static void
 counters_add_trouble(const struct fm_counters *counters,
     const struct fm_tally *tally)

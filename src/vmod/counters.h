@@ -38,7 +38,8 @@ struct vsc_seg;
 	X(verdict_purge) X(verdict_synth) X(verdict_redirect)		\
 									\
 	X(regex_limit) X(engine_fallback) X(workspace_overflow)		\
-	X(undecided) X(esi_ignored) X(misplaced) X(out_of_memory)	\
+	X(undecided) X(esi_ignored) X(misplaced) X(unfinished)		\
+	X(out_of_memory)						\
 	X(refused_slots) X(refused_workspace) X(refused_size)		\
 	X(refused_memory) X(refused_undecided)
 
@@ -131,6 +132,12 @@ void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,
     const char *method, const char *outcome);
 void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
     const char *method, const char *where);
+
+/*
+ * A redirect or an answer of rules that vcl_synth has not finished: counts,
+ * and logs it unless the object's first one was told.
+ */
+void fm_counters_unfinished(VRT_CTX, const struct fm_counters *, bool told);
 
 /* Of the next two: the part that is rare. */
 void fm_counters_trouble(VRT_CTX, const struct fm_counters *,

@@ -37,7 +37,7 @@ struct fm_rules_set {
 	struct fm_hits			*hits;	/* NULL: no memory */
 };
 
-/* From the first WARM on nothing here changes but the live. */
+/* From the first WARM on nothing here changes but the live and `unfinished`. */
 struct vmod_fastmatch_rules {
 	unsigned			magic;
 #define FM_RULES_MAGIC			0xc1f8c457
@@ -53,6 +53,8 @@ struct vmod_fastmatch_rules {
 	char				*backend_name;	/* "x.backend()" */
 	unsigned			backend_calls;
 	bool				told;		/* of those not used */
+
+	bool				unfinished;	/* reported, atomic */
 };
 
 /* The type of such sets, and how one is made: the recipe, malloc'ed. */
@@ -81,6 +83,9 @@ struct fm_rules_task {
 	const char			*ruleset;	/* or NULL */
 	const char			*location;	/* "Location: ..." */
 	bool				undecided;	/* something was */
+	struct vmod_fastmatch_rules	*unfinished;	/* the object, as long
+							 * as vcl_synth has to
+							 * call .apply() */
 };
 
 /* NULL: nothing is remembered here. */

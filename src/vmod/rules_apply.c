@@ -42,6 +42,46 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	return (task);
 }
 
+/*
+ * Reports a redirect whose task ends, and .apply() has not run in vcl_synth.
+ * Every redirect gets to vcl_synth, so the client was sent this one without a
+ * Location.  A vcl_synth that restarts has not sent it: then the request has
+ * more restarts than the task, or .apply() has written the task anew.  (So has
+ * the 503 of one that restarts too often.)
+ */
+static void
+task_fini(VRT_CTX, void *priv)
+{
+	struct vmod_fastmatch_rules *rules;
+	const struct fm_rules_task *task;
+
+	CAST_OBJ_NOTNULL(task, priv, FM_RULES_TASK_MAGIC);
+	rules = task->unfinished;
+	if (rules == NULL)
+		return;
+	CHECK_OBJ(rules, FM_RULES_MAGIC);
+	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
+	if (task->restarts == ctx->req->restarts)
+		fm_counters_unfinished(ctx, &rules->object.counters,
+		    __atomic_exchange_n(&rules->unfinished, true,
+		    __ATOMIC_RELAXED));
+}
+
+static const struct vmod_priv_methods task_methods[1] = {{
+	.magic = VMOD_PRIV_METHODS_MAGIC,
+	.type = "fastmatch rules",
+	.fini = task_fini
+}};
+
+/* Lets .apply() in vcl_synth be missed. */
+static void
+task_expect(VRT_CTX, struct vmod_fastmatch_rules *rules,
+    struct fm_rules_task *task)
+{
+	fm_task_get(ctx, rules)->methods = task_methods;
+	task->unfinished = rules;
+}
+
 static void
 task_forget(struct fm_rules_task *task)
 {
@@ -328,7 +368,7 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
  * is found first, as an edit can't be taken back.
  */
 static enum fm_refusal
-apply_edits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_result *result)
 {
 	struct fm_rules_task *task;
@@ -347,6 +387,8 @@ apply_edits(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	if (task == NULL)
 		return (FM_REFUSED_WORKSPACE);
 	fm_edit_request(ctx->http_req, result, room, &task->location);
+	if (result->verdict == FM_VERDICT_REDIRECT)
+		task_expect(ctx, rules, task);
 	return (FM_REFUSED_NOT);
 }
 
@@ -364,7 +406,7 @@ struct ending {
  * that they would have been needed for.
  */
 static void
-apply_result(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
     const struct fm_result *result, const struct counting *counting,
     struct ending *ending)
 {
@@ -426,7 +468,7 @@ give(VRT_CTX, const struct ending *ending)
 
 /* Runs the rules; what may wait or change the workspace is left to give(). */
 static void
-apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct ending *ending)
 {
 	const struct fm_counters *counters = &rules->object.counters;
@@ -473,7 +515,7 @@ apply_rules(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 }
 
 static void
-apply_recv(VRT_CTX, const struct vmod_fastmatch_rules *rules)
+apply_recv(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	struct ending ending = { .refused = fm_refused_before(ctx) };
 
@@ -512,8 +554,10 @@ synth_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool finish)
 
 	task = fm_rules_task(ctx, rules);
 	if (task == NULL || task->verdict != FM_VERDICT_REDIRECT ||
-	    task->restarts != ctx->req->restarts ||
-	    task->status != ctx->http_resp->status)
+	    task->restarts != ctx->req->restarts)
+		return;
+	task->unfinished = NULL;
+	if (task->status != ctx->http_resp->status)
 		return;
 	AN(task->location);
 	if (!fm_edit_location(ctx->http_resp, task->location))

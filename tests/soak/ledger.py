@@ -34,8 +34,8 @@ TROUBLE = re.compile(r" fastmatch: (?:(\w+)\.)?\w+\(\): ([^:]*)(.*)")
 OVER_LIMIT = re.compile(r": (\d+), undecided statements: (\d+)")
 COUNTED = ("lookups", "hits", "exact_hits", "wildcard_hits", "default_hits",
            "regex_limit", "engine_fallback", "workspace_overflow",
-           "undecided", "esi_ignored", "misplaced", "out_of_memory",
-           *REFUSED.values(),
+           "undecided", "esi_ignored", "misplaced", "unfinished",
+           "out_of_memory", *REFUSED.values(),
            "url_rewrites", "header_edits") + tuple(
                "verdict_" + verdict for verdict in VERDICTS)
 
