@@ -13,7 +13,7 @@
 
 #include "text.h"
 
-#define FM_HTML_PARTS	8	/* of a bar; and so many colours */
+#define FM_HTML_PARTS	9	/* of a bar; and so many colours */
 
 /* Controls and bytes that are no UTF-8 are \xNN, markup is text. */
 void fm_html_text(FILE *, struct fm_text);

@@ -29,6 +29,8 @@
 
 #define FM_LIMIT_INCLUDES	16	/* includes inside each other */
 #define FM_LIMIT_WORD		65536	/* bytes of a word or string */
+#define FM_LIMIT_ANSWER	65536	/* bytes of a file of answer */
+#define FM_LIMIT_TYPE		200	/* bytes of an answer's media type */
 #define FM_LIMIT_NESTING	200	/* whens, else whens, nested */
 #define FM_LIMIT_USES		8	/* rulesets that use each other */
 #define FM_LIMIT_USED		20000	/* statements of a block, with those of

@@ -262,6 +262,7 @@ always_check(struct fm_check *check)
 		case FM_STMT_HASH:
 		case FM_STMT_PURGE:
 		case FM_STMT_SYNTH:
+		case FM_STMT_ANSWER:
 		case FM_STMT_REDIRECT:
 		case FM_STMT_BUILTIN:
 			always_ends(check, stmt);

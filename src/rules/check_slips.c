@@ -304,14 +304,17 @@ fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
 void
 fm_check_slip_synth(struct fm_check *check, const struct fm_stmt *stmt)
 {
-	switch (stmt->synth.code) {
+	bool answer = stmt->kind == FM_STMT_ANSWER;
+	unsigned code = answer ? stmt->answer.code : stmt->synth.code;
+
+	switch (code) {
 	case 301:
 	case 302:
 	case 303:
 	case 307:
 	case 308:
 		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_SYNTH,
-		    stmt->synth.code);
+		    answer ? "an answer" : "a synth", code);
 		break;
 	default:
 		break;

@@ -5,10 +5,11 @@
  * Statements and blocks.
  */
 
+#include "bounds.h"
 #include "check_priv.h"
 #include "names.h"
 
-/* The number behind synth and redirect; 0: it is none, which is reported. */
+/* Returns the number that a word is; 0: it is no status, which is reported. */
 static unsigned
 status_number(struct fm_check *check, const struct fm_word *word)
 {
@@ -250,6 +251,53 @@ redirect_check(struct fm_check *check, struct fm_stmt *stmt)
 		fm_diag_warning(check->diag, &to->at, FM_MSG_WARN_REDIRECT);
 }
 
+/* Returns true for a type, a slash, a subtype and parameters, if any. */
+static bool
+is_media_type(struct fm_text t)
+{
+	static const char tokens[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&-^_.+";
+	size_t type, subtype, i;
+
+	if (t.len == 0 || t.len > FM_LIMIT_TYPE)
+		return (false);
+	type = strspn(t.b, tokens);
+	if (type == 0 || t.b[type] != '/')
+		return (false);
+	subtype = strspn(t.b + type + 1, tokens);
+	if (subtype == 0)
+		return (false);
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] < ' ' || t.b[i] > '~')
+			return (false);
+	i = type + 1 + subtype;
+	i += strspn(t.b + i, " ");
+	return (i == t.len || t.b[i] == ';');
+}
+
+static void
+answer_check(struct fm_check *check, struct fm_stmt *stmt)
+{
+	const struct fm_word *type = stmt->answer.type;
+	struct fm_text body = stmt->answer.body;
+	unsigned code = synth_status(check, stmt->answer.status);
+
+	stmt->answer.code = code;
+	check->denials += code / 100 == 4;
+	if (code == 204 || code == 205 || code == 304)
+		fm_check_error(check, &stmt->answer.status->at,
+		    FM_MSG_ANSWER_BODY, code);
+	fm_check_slip_synth(check, stmt);
+	if (is_media_type(type->text))
+		return;
+	if (stmt->answer.file == NULL && is_media_type(body))
+		fm_check_error(check, &type->at, FM_MSG_ANSWER_ORDER,
+		    FM_CHECK_QUOTE(body));
+	else
+		fm_check_error(check, &type->at, FM_MSG_ANSWER_TYPE,
+		    FM_CHECK_QUOTE(type->text));
+}
+
 static void
 unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 {
@@ -398,6 +446,9 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		reason_check(check, stmt->synth.reason);
 		fm_check_value(check, stmt->synth.value);
 		return (true);
+	case FM_STMT_ANSWER:
+		answer_check(check, stmt);
+		return (true);
 	case FM_STMT_REDIRECT:
 		redirect_check(check, stmt);
 		return (true);
@@ -427,6 +478,14 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		return (when_check(check, stmt));
 	}
 	return (false);
+}
+
+static bool
+stmt_denies(const struct fm_stmt *stmt)
+{
+	return ((stmt->kind == FM_STMT_SYNTH &&
+	    stmt->synth.code / 100 == 4) ||
+	    (stmt->kind == FM_STMT_ANSWER && stmt->answer.code / 100 == 4));
 }
 
 /* Returns true if the block of a `when` ends the run, and denies nothing. */
@@ -478,8 +537,7 @@ block_check(struct fm_check *check, const struct fm_block *block)
 		if (!stmt_check(check, stmt) || end != NULL)
 			continue;
 		end = stmt;
-		if (stmt->kind == FM_STMT_SYNTH &&
-		    stmt->synth.code / 100 == 4)
+		if (stmt_denies(stmt))
 			denial_check(check, block, stmt);
 	}
 	return (end != NULL);

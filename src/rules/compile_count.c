@@ -101,6 +101,7 @@ stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
 	case FM_STMT_HASH:
 	case FM_STMT_PURGE:
 	case FM_STMT_SYNTH:
+	case FM_STMT_ANSWER:
 	case FM_STMT_REDIRECT:
 	case FM_STMT_STOP:
 	case FM_STMT_BUILTIN:

@@ -146,6 +146,8 @@ rule_object(const struct fm_stmt *s)
 		return (s->backend.name->text);
 	case FM_STMT_SYNTH:
 		return (s->synth.status->text);
+	case FM_STMT_ANSWER:
+		return (s->answer.status->text);
 	case FM_STMT_REDIRECT:
 		return (s->redirect.status->text);
 	case FM_STMT_USE:

@@ -226,6 +226,16 @@ stmt_synth(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 }
 
 static int
+stmt_answer(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
+{
+	op->code = FM_OP_ANSWER;
+	op->status = (uint16_t)s->answer.code;
+	if (fm_compile_text(c, s->answer.type->text, &op->a) != 0)
+		return (-1);
+	return (fm_compile_text(c, s->answer.body, &op->b));
+}
+
+static int
 stmt_set(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
 	op->code = FM_OP_SET;
@@ -286,6 +296,8 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 		return (0);
 	case FM_STMT_SYNTH:
 		return (stmt_synth(c, s, op));
+	case FM_STMT_ANSWER:
+		return (stmt_answer(c, s, op));
 	case FM_STMT_REDIRECT:
 		op->code = FM_OP_REDIRECT;
 		op->status = (uint16_t)s->redirect.code;

@@ -133,6 +133,7 @@ static void fm_grammar_error(const struct fm_span *, struct fm_reader *,
 %token	<text>		HASH		"hash"
 %token	<text>		PURGE		"purge"
 %token	<text>		SYNTH		"synth"
+%token	<text>		ANSWER		"answer"
 %token	<text>		REDIRECT	"redirect"
 %token	<text>		STOP		"stop"
 %token	<text>		BUILTIN		"builtin"
@@ -512,6 +513,10 @@ verdict
 			$$->synth.reason = $3;
 			$$->synth.value = fm_make_reason(reader, $3, &@3);
 		}
+	| "answer" word word STRING
+		{ $$ = fm_make_answer(reader, &@1, $2, $3, $4, &@4); }
+	| "answer" word word "from" STRING
+		{ $$ = fm_reader_answer_from(reader, &@1, $2, $3, $5); }
 	| "redirect" word value
 		{
 			$$ = fm_make_stmt(reader, FM_STMT_REDIRECT, &@1);

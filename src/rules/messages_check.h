@@ -194,9 +194,21 @@
 #define FM_MSG_STATUS \
 	"'%.*s' is no status: write a number of three digits"
 
-/* `synth` and `undecided synth` answer with 200 to 599. */
+/* `synth`, `answer` and `undecided synth` answer with 200 to 599. */
 #define FM_MSG_STATUS_SYNTH \
-	"status %u is out of range: synth takes 200 to 599"
+	"status %u is out of range: synth and answer take 200 to 599"
+
+/* HTTP sends no body with 204, 205 and 304. */
+#define FM_MSG_ANSWER_BODY \
+	"an answer of status %u has no body: write synth"
+
+/* An answer has a media type: text/plain, text/html; charset=utf-8. */
+#define FM_MSG_ANSWER_TYPE \
+	"'%.*s' is no media type: write it before the body, as \"text/plain\""
+
+/* `answer 503 "<h1>Back soon</h1>" "text/html"`. */
+#define FM_MSG_ANSWER_ORDER \
+	"the type comes before the body: write \"%.*s\" here"
 
 /* A redirect has one of these five. */
 #define FM_MSG_STATUS_REDIRECT \
@@ -479,9 +491,9 @@
 	"'%.*s' has networks, and is compared as texts here: write 'in' in " \
 	"the list, not 'is'"
 
-/* `synth 301 "https://..."`: a synth has no Location. */
+/* `synth 301 "https://..."`: a synth has no Location, nor has an answer. */
 #define FM_MSG_SLIP_SYNTH \
-	"a synth has no Location: write 'redirect %u'"
+	"%s has no Location: write 'redirect %u'"
 
 /* All that the host gets is sent to the same host again. */
 #define FM_MSG_SLIP_ENDLESS \

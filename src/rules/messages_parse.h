@@ -227,6 +227,10 @@
 	"${method} ${client} ${port} ${ruleset} ${wild} ${header.NAME} " \
 	"${cookie.NAME} ${query.NAME} ${1} to ${9}"
 
+/* The body of an answer is sent as it is written. */
+#define FM_MSG_ANSWER_VALUE						\
+	"a body has no ${} in it: it is the same for every client"
+
 /*--------------------------------------------------------------------
  * Files
  */
@@ -253,8 +257,9 @@
 	"'%s' is included already, at %s"
 
 /*
- * Includes are confined to the folder of the first file and those below it, so
- * that who may write one of the included files can't have any other file read.
+ * Files of include and of answer are confined to the folder of the first file
+ * and those below it, so that who may write one of the included files can't
+ * have any other file read.
  * Only the first file includes from elsewhere, and says so by a path that
  * begins with a slash.
  */

@@ -225,6 +225,7 @@ enum fm_stmt_kind {
 	FM_STMT_HASH,
 	FM_STMT_PURGE,
 	FM_STMT_SYNTH,		/* synth */
+	FM_STMT_ANSWER,		/* answer */
 	FM_STMT_REDIRECT,	/* redirect */
 	FM_STMT_STOP,
 	FM_STMT_BUILTIN,
@@ -282,6 +283,14 @@ struct fm_stmt {
 			struct fm_value		*value;	/* it has variables; or
 							 * NULL */
 		}		synth;
+		struct {
+			struct fm_word		*status;
+			unsigned		code;	/* check */
+			struct fm_word		*type;
+			struct fm_word		*file;	/* `from`; NULL: the
+							 * body is a string */
+			struct fm_text		body;
+		}		answer;
 		struct {
 			struct fm_word		*status;
 			unsigned		code;	/* check */

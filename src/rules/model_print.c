@@ -239,6 +239,7 @@ fm_stmt_word(enum fm_stmt_kind kind)
 		[FM_STMT_HASH] = "hash",
 		[FM_STMT_PURGE] = "purge",
 		[FM_STMT_SYNTH] = "synth",
+		[FM_STMT_ANSWER] = "answer",
 		[FM_STMT_REDIRECT] = "redirect",
 		[FM_STMT_STOP] = "stop",
 		[FM_STMT_BUILTIN] = "builtin",
@@ -400,6 +401,19 @@ print_synth(struct print *print, const struct fm_stmt *stmt)
 		print_text(print, stmt->synth.reason->text, true);
 }
 
+static void
+print_answer(struct print *print, const struct fm_stmt *stmt)
+{
+	print_text(print, stmt->answer.status->text, false);
+	print_text(print, stmt->answer.type->text, true);
+	if (stmt->answer.file != NULL) {
+		print_word(print, "from");
+		print_text(print, stmt->answer.file->text, true);
+	} else {
+		print_text(print, stmt->answer.body, true);
+	}
+}
+
 /* What follows the statement's first word. */
 static void
 print_rest(struct print *print, const struct fm_stmt *stmt)
@@ -433,6 +447,9 @@ print_rest(struct print *print, const struct fm_stmt *stmt)
 		break;
 	case FM_STMT_SYNTH:
 		print_synth(print, stmt);
+		break;
+	case FM_STMT_ANSWER:
+		print_answer(print, stmt);
 		break;
 	case FM_STMT_REDIRECT:
 		print_text(print, stmt->redirect.status->text, false);

@@ -160,8 +160,8 @@ static const char * const stmt_names[] = {
 /* With those that are reserved elsewhere. */
 static const char * const block_names[] = {
 	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "purge", "synth", "redirect", "stop",
-	"builtin", "use", "when", NULL
+	"pass", "pipe", "hash", "purge", "synth", "answer", "redirect",
+	"stop", "builtin", "use", "when", NULL
 };
 
 static const char * const test_names[] = {

@@ -183,6 +183,17 @@ fm_parse_source(struct fm_parse *parse, struct fm_source_file *source,
 	parse->files_tail = &source->next;
 }
 
+static struct fm_source_file *
+source_add(struct fm_parse *parse, const char *path, const struct stat *st)
+{
+	struct fm_source_file *source;
+
+	source = fm_parse_alloc(parse, sizeof *source);
+	source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;
+	fm_parse_source(parse, source, st);
+	return (source);
+}
+
 /*--------------------------------------------------------------------
  * Limits of all files
  */
@@ -344,9 +355,7 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 		return;
 	if (!include_cycle(reader, word, path, &file->st) &&
 	    !include_twice(reader, word, path, &file->st)) {
-		source = fm_parse_alloc(parse, sizeof *source);
-		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;
-		fm_parse_source(parse, source, &file->st);
+		source = source_add(parse, path, &file->st);
 		include_remember(parse, source, word);
 		inner.parse = parse;
 		inner.up = reader;
@@ -459,9 +468,7 @@ from_open(struct fm_reader *reader, const struct fm_word *word,
 		fm_parse_nomem(parse);
 	file = file_read(parse, word, path, FM_LISTFILE_MAX);
 	if (file != NULL) {
-		source = fm_parse_alloc(parse, sizeof *source);
-		source->name = fm_parse_text_copy(parse, fm_text_of(path)).b;
-		fm_parse_source(parse, source, &file->st);
+		source = source_add(parse, path, &file->st);
 		*list = (struct fm_listfile){ .name = source->name,
 		    .rest = fm_text(file->bytes, file->len) };
 	}
@@ -498,6 +505,40 @@ fm_reader_list_from(struct fm_reader *reader, struct fm_lines_made *lines,
 	if (file != NULL)
 		fm_file_free(&file);
 	fm_lines_add(parse, lines, mode, &words, &path->at);
+}
+
+/*
+ * An answer shows its file to every client, so it is as confined as a file of
+ * include.  There is a model even where there is no such file.
+ */
+struct fm_stmt *
+fm_reader_answer_from(struct fm_reader *reader, const struct fm_span *span,
+    struct fm_word *status, struct fm_word *type, struct fm_word *path)
+{
+	struct fm_stmt *stmt = fm_make_stmt(reader, FM_STMT_ANSWER, span);
+	struct fm_parse *parse = reader->parse;
+	struct fm_file *file = NULL;
+	char *name;
+
+	stmt->answer.status = status;
+	stmt->answer.type = type;
+	stmt->answer.file = path;
+	stmt->answer.body = fm_text("", 0);
+	if (!file_allowed(reader, path) || parse->nomem)
+		return (stmt);
+	name = reader_path(reader, path->text, false);
+	if (name == NULL)
+		return (stmt);
+	if (include_allowed(reader, path, name))
+		file = file_read(parse, path, name, FM_LIMIT_ANSWER);
+	if (file != NULL) {
+		source_add(parse, name, &file->st);
+		stmt->answer.body = fm_parse_text_copy(parse,
+		    fm_text(file->bytes, file->len));
+		fm_file_free(&file);
+	}
+	free(name);
+	return (stmt);
 }
 
 /* NULL: there is no arrow, or nothing on one side of it. */

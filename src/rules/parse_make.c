@@ -317,6 +317,25 @@ fm_make_stmt(struct fm_reader *reader, enum fm_stmt_kind kind,
 	return (stmt);
 }
 
+struct fm_stmt *
+fm_make_answer(struct fm_reader *reader, const struct fm_span *span,
+    struct fm_word *status, struct fm_word *type, const struct fm_word *body,
+    const struct fm_span *body_at)
+{
+	struct fm_stmt *stmt = fm_make_stmt(reader, FM_STMT_ANSWER, span);
+	struct fm_place at;
+
+	stmt->answer.status = status;
+	stmt->answer.type = type;
+	stmt->answer.body = body->text;
+	if (!reader->parse->nomem && body->text.len > 0 &&
+	    memmem(body->text.b, body->text.len, "${", 2) != NULL) {
+		at = fm_reader_place(reader, body_at);
+		fm_diag_error(reader->parse->diag, &at, FM_MSG_ANSWER_VALUE);
+	}
+	return (stmt);
+}
+
 void
 fm_make_named(const struct fm_reader *reader, struct fm_stmt *stmt)
 {

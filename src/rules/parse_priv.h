@@ -277,6 +277,9 @@ void fm_reader_list_from(struct fm_reader *, struct fm_lines_made *,
     struct fm_mode_made, const struct fm_word *path);
 void fm_reader_map_from(struct fm_reader *, struct fm_map_made *,
     struct fm_mode_made, const struct fm_word *path);
+struct fm_stmt *fm_reader_answer_from(struct fm_reader *,
+    const struct fm_span *, struct fm_word *status, struct fm_word *type,
+    struct fm_word *path);
 void fm_reader_hosts_from(struct fm_reader *, const struct fm_word *path);
 void fm_parse_source(struct fm_parse *, struct fm_source_file *,
     const struct stat *);
@@ -344,6 +347,10 @@ struct fm_cond_made fm_make_unknown(struct fm_reader *,
 
 struct fm_stmt *fm_make_stmt(struct fm_reader *, enum fm_stmt_kind,
     const struct fm_span *);
+/* An answer whose body is a string, at its own place. */
+struct fm_stmt *fm_make_answer(struct fm_reader *, const struct fm_span *,
+    struct fm_word *status, struct fm_word *type, const struct fm_word *body,
+    const struct fm_span *body_at);
 /* A `named` before the offers of a normalize is none of them. */
 void fm_make_named(const struct fm_reader *, struct fm_stmt *);
 void fm_stmts_add(struct fm_reader *, struct fm_stmts_made *,

@@ -289,6 +289,15 @@ reader_may_ask(const struct fm_reader *reader)
 	}
 }
 
+/* Returns true where `answer` may start a statement. */
+static bool
+reader_may_answer(const struct fm_reader *reader, const struct fm_span *span)
+{
+
+	return (!fm_reader_in_words(reader) && (fm_token_ends(reader->last) ||
+	    (reader->recovering && span->first)));
+}
+
 /* A word of the language, where it is none. */
 static int
 reader_plain(struct fm_reader *reader, const struct fm_span *span,
@@ -311,6 +320,8 @@ reader_filter(struct fm_reader *reader, int token, struct fm_span *span,
 	if (token == T_WORD)
 		token = fm_reader_translate(reader, span, value);
 	else if (token == T_BELOW && !reader_may_ask(reader))
+		token = reader_plain(reader, span, value);
+	else if (token == T_ANSWER && !reader_may_answer(reader, span))
 		token = reader_plain(reader, span, value);
 	if (reader_may_restart(reader, token, span)) {
 		fm_reader_hold(reader, token, span, value);

@@ -283,6 +283,7 @@ enum fm_op_code {
 	FM_OP_PURGE,
 	FM_OP_SYNTH,		/* status; a: text, or FM_NONE; b: template, or
 				 * FM_NONE: the text */
+	FM_OP_ANSWER,		/* status; a: text, the type; b: the body */
 	FM_OP_REDIRECT,		/* status; a: template */
 	FM_OP_STOP,		/* b: the end of the block */
 	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of

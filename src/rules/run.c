@@ -28,6 +28,8 @@ fm_verdict_word(enum fm_verdict verdict)
 		return ("synth");
 	case FM_VERDICT_REDIRECT:
 		return ("redirect");
+	case FM_VERDICT_ANSWER:
+		return ("answer");
 	case FM_VERDICT_REFUSE:
 		return ("refuse");
 	case FM_VERDICT_NONE:
@@ -98,6 +100,18 @@ exec_synth(struct fm_exec *x, uint32_t rule, unsigned status, uint32_t reason,
 	else if (reason != FM_NONE)
 		text = fm_request_clean(&x->req, x->program->texts[reason]);
 	exec_verdict(x, rule, FM_VERDICT_SYNTH, status, text);
+}
+
+static void
+exec_answer(struct fm_exec *x, const struct fm_op *op)
+{
+	const struct fm_program *p = x->program;
+
+	if (exec_ignored(x, op->rule))
+		return;
+	x->result->body = p->texts[op->b];
+	exec_verdict(x, op->rule, FM_VERDICT_ANSWER, op->status,
+	    p->texts[op->a]);
 }
 
 /* An include gets no answer of the rules, so it is refused instead. */
@@ -463,6 +477,9 @@ exec_ops(struct fm_exec *x, uint32_t first)
 		case FM_OP_SYNTH:
 			exec_synth(x, op->rule, op->status, op->a, op->b);
 			op++;
+			break;
+		case FM_OP_ANSWER:
+			exec_answer(x, op++);
 			break;
 		case FM_OP_REDIRECT:
 			exec_redirect(x, op++);

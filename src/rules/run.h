@@ -31,6 +31,7 @@ enum fm_verdict {
 	FM_VERDICT_PURGE,
 	FM_VERDICT_SYNTH,
 	FM_VERDICT_REDIRECT,
+	FM_VERDICT_ANSWER,
 	FM_VERDICT_REFUSE	/* undecided: nothing else is done, in an ESI
 				 * sub-request, too */
 };
@@ -55,9 +56,11 @@ struct fm_edit {
 
 struct fm_result {
 	enum fm_verdict		verdict;
-	unsigned		status;		/* of synth, redirect, refuse */
-	struct fm_text		text;		/* reason (missing: none), or
-						 * the Location */
+	unsigned		status;		/* of synth, redirect, answer,
+						 * refuse */
+	struct fm_text		text;		/* reason (missing: none),
+						 * Location, or media type */
+	struct fm_text		body;		/* of an answer */
 	const struct fm_rule	*rule;		/* that decided, or NULL */
 
 	struct fm_text		host;		/* canonical; missing: none */

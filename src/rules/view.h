@@ -31,8 +31,9 @@ struct fm_view {
 	unsigned		nfields;
 	struct fm_addr		client;		/* needed only where
 						 * fm_program_wants_client() */
-	bool			esi;		/* an ESI sub-request: redirect
-						 * and synth do nothing */
+	bool			esi;		/* an ESI sub-request: redirect,
+						 * synth, answer and purge do
+						 * nothing */
 	uint64_t		*counters;	/* to count in, or NULL:
 						 * fm_program_ncounters(), of
 						 * a shard that was taken: */

@@ -377,15 +377,15 @@ fm_counters_misplaced(VRT_CTX, const struct fm_counters *counters,
 }
 
 void
-fm_counters_unfinished(VRT_CTX, const struct fm_counters *counters, bool told)
+fm_counters_unfinished(VRT_CTX, const struct fm_counters *counters,
+    const char *outcome, bool told)
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
 	if (!told)
-		fm_log_error(ctx, "%s.apply(): vcl_synth does not call it: a"
-		    " redirect was sent without its Location: add to the VCL:"
-		    " sub vcl_synth { %s.apply(); }", counters->name,
-		    counters->name);
+		fm_log_error(ctx, "%s.apply(): vcl_synth does not call it: %s:"
+		    " add to the VCL: sub vcl_synth { %s.apply(); }",
+		    counters->name, outcome, counters->name);
 	fm_counters_add(counters, FM_COUNT_unfinished, 1);
 }
 

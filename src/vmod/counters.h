@@ -36,6 +36,7 @@ struct vsc_seg;
 	X(default_hits)							\
 	X(verdict_pass) X(verdict_pipe) X(verdict_hash)			\
 	X(verdict_purge) X(verdict_synth) X(verdict_redirect)		\
+	X(verdict_answer)						\
 									\
 	X(regex_limit) X(engine_fallback) X(workspace_overflow)		\
 	X(undecided) X(esi_ignored) X(misplaced) X(unfinished)		\
@@ -135,9 +136,10 @@ void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
 
 /*
  * A redirect or an answer of rules that vcl_synth has not finished: counts,
- * and logs it unless the object's first one was told.
+ * and logs what came of it unless the object's first one was told.
  */
-void fm_counters_unfinished(VRT_CTX, const struct fm_counters *, bool told);
+void fm_counters_unfinished(VRT_CTX, const struct fm_counters *,
+    const char *outcome, bool told);
 
 /* Of the next two: the part that is rare. */
 void fm_counters_trouble(VRT_CTX, const struct fm_counters *,

@@ -70,7 +70,8 @@ struct fm_rules_recipe {
 
 /*
  * What a task remembers of the last .apply() in vcl_recv; on its workspace,
- * with all that it points to: the rules may be others meanwhile.
+ * with all that it points to, as the rules may be others meanwhile.  The body
+ * of an answer is too large for that.
  */
 struct fm_rules_task {
 	unsigned			magic;
@@ -81,7 +82,13 @@ struct fm_rules_task {
 	const char			*rule;		/* its place, or NULL */
 	const char			*host;		/* or NULL */
 	const char			*ruleset;	/* or NULL */
-	const char			*location;	/* "Location: ..." */
+	const char			*header;	/* "Location: ..." of a
+							 * redirect, of an
+							 * answer Content-Type;
+							 * or NULL */
+	char				*body;		/* of an answer, by
+							 * malloc; or NULL */
+	size_t				body_len;
 	bool				undecided;	/* something was */
 	struct vmod_fastmatch_rules	*unfinished;	/* the object, as long
 							 * as vcl_synth has to

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cache/cache.h"
@@ -43,19 +44,21 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 }
 
 /*
- * Reports a redirect whose task ends, and .apply() has not run in vcl_synth.
- * Every redirect gets to vcl_synth, so the client was sent this one without a
- * Location.  A vcl_synth that restarts has not sent it: then the request has
- * more restarts than the task, or .apply() has written the task anew.  (So has
- * the 503 of one that restarts too often.)
+ * Reports a redirect or an answer whose task ends, and .apply() has not run in
+ * vcl_synth.  Each of them gets to vcl_synth, so the client was sent this one
+ * without its Location or body.  A vcl_synth that restarts has not sent it:
+ * then the request has more restarts than the task, or .apply() has written
+ * the task anew.  (So has the 503 of one that restarts too often.)
  */
 static void
 task_fini(VRT_CTX, void *priv)
 {
 	struct vmod_fastmatch_rules *rules;
-	const struct fm_rules_task *task;
+	struct fm_rules_task *task;
 
 	CAST_OBJ_NOTNULL(task, priv, FM_RULES_TASK_MAGIC);
+	free(task->body);
+	task->body = NULL;
 	rules = task->unfinished;
 	if (rules == NULL)
 		return;
@@ -63,6 +66,9 @@ task_fini(VRT_CTX, void *priv)
 	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
 	if (task->restarts == ctx->req->restarts)
 		fm_counters_unfinished(ctx, &rules->object.counters,
+		    task->verdict == FM_VERDICT_REDIRECT ?
+		    "a redirect was sent without its Location" :
+		    "an answer was sent without its body",
 		    __atomic_exchange_n(&rules->unfinished, true,
 		    __ATOMIC_RELAXED));
 }
@@ -85,6 +91,8 @@ task_expect(VRT_CTX, struct vmod_fastmatch_rules *rules,
 static void
 task_forget(struct fm_rules_task *task)
 {
+	if (task->body != NULL)
+		free(task->body);
 	memset(task, 0, sizeof *task);
 	task->magic = FM_RULES_TASK_MAGIC;
 }
@@ -118,6 +126,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 			task = WS_Alloc(ctx->ws,
 			    (unsigned)(sizeof *task + bytes));
 			AN(task);
+			task->body = NULL;
 			*room = (char *)(task + 1);
 			priv->priv = task;
 		}
@@ -348,7 +357,8 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
 		[FM_VERDICT_HASH] = FM_COUNT_verdict_hash,
 		[FM_VERDICT_PURGE] = FM_COUNT_verdict_purge,
 		[FM_VERDICT_SYNTH] = FM_COUNT_verdict_synth,
-		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect
+		[FM_VERDICT_REDIRECT] = FM_COUNT_verdict_redirect,
+		[FM_VERDICT_ANSWER] = FM_COUNT_verdict_answer
 	};
 
 	if (edited) {
@@ -363,6 +373,17 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
  * Carrying out what was decided
  */
 
+/* Copies the body of an answer: new rules may come before vcl_synth. */
+static char *
+body_copy(struct fm_text body)
+{
+	char *p = malloc(body.len > 0 ? body.len : 1);
+
+	if (p != NULL && body.len > 0)
+		memcpy(p, body.b, body.len);
+	return (p);
+}
+
 /*
  * Makes all edits, and the task; or none of it, and returns why.  Room for all
  * is found first, as an edit can't be taken back.
@@ -373,8 +394,8 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 {
 	struct fm_rules_task *task;
 	enum fm_refusal refused;
+	char *room, *body = NULL;
 	size_t bytes;
-	char *room;
 
 	if (result->no_memory)
 		return (FM_REFUSED_MEMORY);
@@ -383,12 +404,22 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	refused = fm_edit_fits(ctx->http_req, result, &bytes);
 	if (refused != FM_REFUSED_NOT)
 		return (refused);
+	if (result->verdict == FM_VERDICT_ANSWER) {
+		body = body_copy(result->body);
+		if (body == NULL)
+			return (FM_REFUSED_MEMORY);
+	}
 	task = task_write(ctx, rules, result, bytes, &room);
-	if (task == NULL)
+	if (task == NULL) {
+		free(body);
 		return (FM_REFUSED_WORKSPACE);
-	fm_edit_request(ctx->http_req, result, room, &task->location);
-	if (result->verdict == FM_VERDICT_REDIRECT)
+	}
+	fm_edit_request(ctx->http_req, result, room, &task->header);
+	if (fm_edit_answers(result->verdict)) {
+		task->body = body;
+		task->body_len = result->body.len;
 		task_expect(ctx, rules, task);
+	}
 	return (FM_REFUSED_NOT);
 }
 
@@ -462,6 +493,7 @@ give(VRT_CTX, const struct ending *ending)
 		break;
 	case FM_VERDICT_SYNTH:
 	case FM_VERDICT_REDIRECT:
+	case FM_VERDICT_ANSWER:
 		fm_synth(ctx, ending->status, ending->reason);
 	}
 }
@@ -543,9 +575,42 @@ synth_refused(VRT_CTX)
 }
 
 /*
- * Writes the answer of the rules.  Builtin.vcl, which follows unless vcl_synth
- * ends here, would add a page and a Retry-After.  A redirect before a restart
- * is none of what was asked after it.
+ * Writes the header and the body of a redirect or an answer.  An answer that
+ * there is no room for is none at all.
+ */
+static void
+synth_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_rules_task *task)
+{
+	const struct fm_counters *counters = &rules->object.counters;
+	struct vsb *body;
+
+	AN(task->header);
+	if (task->verdict == FM_VERDICT_REDIRECT) {
+		if (!fm_edit_answer(ctx->http_resp, task->verdict,
+		    task->header))
+			fm_counters_no_room(ctx, counters, "apply",
+			    "no room for more headers",
+			    "the redirect has no Location");
+		return;
+	}
+	AN(task->body);
+	CAST_OBJ_NOTNULL(body, ctx->specific, VSB_MAGIC);
+	VSB_clear(body);
+	if (fm_edit_answer(ctx->http_resp, task->verdict, task->header) &&
+	    VSB_bcat(body, task->body, (ssize_t)task->body_len) == 0)
+		return;
+	VSB_clear(body);
+	VRT_l_resp_status(ctx, 503);
+	fm_counters_no_room(ctx, counters, "apply",
+	    "no room for more headers, or no memory",
+	    "the answer is a 503 without a body");
+}
+
+/*
+ * Makes the answer of the rules.  Builtin.vcl, which follows unless vcl_synth
+ * ends here, would put its own page and a Retry-After in the place of it.  An
+ * answer before a restart is none of what was asked after it.
  */
 static void
 synth_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool finish)
@@ -553,17 +618,13 @@ synth_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool finish)
 	struct fm_rules_task *task;
 
 	task = fm_rules_task(ctx, rules);
-	if (task == NULL || task->verdict != FM_VERDICT_REDIRECT ||
+	if (task == NULL || !fm_edit_answers(task->verdict) ||
 	    task->restarts != ctx->req->restarts)
 		return;
 	task->unfinished = NULL;
 	if (task->status != ctx->http_resp->status)
 		return;
-	AN(task->location);
-	if (!fm_edit_location(ctx->http_resp, task->location))
-		fm_counters_no_room(ctx, &rules->object.counters, "apply",
-		    "no room for more headers",
-		    "the redirect has no Location");
+	synth_write(ctx, rules, task);
 	if (finish)
 		VRT_handling(ctx, VCL_RET_DELIVER);
 }

@@ -16,7 +16,12 @@
 #include "rules_edit.h"
 #include "task.h"
 
-static const char location_name[] = "Location";
+static struct fm_text
+answer_name(enum fm_verdict verdict)
+{
+	return (fm_text_of(verdict == FM_VERDICT_REDIRECT ? "Location" :
+	    "Content-Type"));
+}
 
 /*
  * Takes away the fields that go, and holes; after that no field is where it
@@ -118,20 +123,21 @@ fm_edit_fits(const struct http *hp, const struct fm_result *result,
 		return (FM_REFUSED_SLOTS);
 	if (!request_fits(hp, result, *bytes))
 		return (FM_REFUSED_SIZE);
-	if (result->verdict == FM_VERDICT_REDIRECT)
-		*bytes += sizeof location_name + 2 + result->text.len;
+	if (fm_edit_answers(result->verdict))
+		*bytes += answer_name(result->verdict).len + 2 +
+		    result->text.len + 1;
 	return (FM_REFUSED_NOT);
 }
 
 void
 fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
-    const char **location)
+    const char **header)
 {
 	const struct fm_edit *edit;
 	const struct fm_edit *end = result->edits + result->nedits;
 	unsigned added = result->nadded, n;
 
-	*location = NULL;
+	*header = NULL;
 	if (result->url_changed) {
 		assert(result->url.len > 0);
 		http_SetH(hp, HTTP_HDR_URL, fm_edit_put(&room, result->url));
@@ -153,20 +159,22 @@ fm_edit_request(struct http *hp, const struct fm_result *result, char *room,
 			    edit->name, edit->value));
 			added--;
 		}
-	if (result->verdict == FM_VERDICT_REDIRECT)
-		*location = line_put(&room, fm_text_of(location_name),
+	if (fm_edit_answers(result->verdict))
+		*header = line_put(&room, answer_name(result->verdict),
 		    result->text).b;
 }
 
 bool
-fm_edit_location(struct http *hp, const char *line)
+fm_edit_answer(struct http *hp, enum fm_verdict verdict, const char *line)
 {
+	bool redirect = verdict == FM_VERDICT_REDIRECT;
 	unsigned n, there = 0, right = 0;
 
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	AN(line);
 	for (n = HTTP_HDR_FIRST; n < hp->nhd; n++)
-		if (http_IsHdr(&hp->hd[n], H_Location)) {
+		if (http_IsHdr(&hp->hd[n], redirect ? H_Location :
+		    H_Content_Type)) {
 			there++;
 			right += strcmp(hp->hd[n].b, line) == 0;
 		}
@@ -174,7 +182,7 @@ fm_edit_location(struct http *hp, const char *line)
 		return (true);
 	if (there == 0 && hp->nhd >= hp->shd)
 		return (false);
-	http_Unset(hp, H_Location);
+	http_Unset(hp, redirect ? H_Location : H_Content_Type);
 	http_SetHeader(hp, line);
 	return (true);
 }

@@ -31,7 +31,7 @@
 /*
  * Finds out what the edits of a result need: whether they fit into the request,
  * or what there is no room in; and how many bytes of workspace they take, with
- * the Location of a redirect.
+ * the header of an answer.
  */
 enum fm_refusal fm_edit_fits(const struct http *, const struct fm_result *,
     size_t *bytes);
@@ -39,17 +39,25 @@ enum fm_refusal fm_edit_fits(const struct http *, const struct fm_result *,
 /*
  * Makes all edits of a result that fits, in a room of so many bytes.  The bytes
  * of the request are not written to: a restart or a rollback may need them.
- * *location, for a redirect, is the line of the header as it is to be sent; for
- * all else NULL.
+ * *header is the line of the answer's header as it is to be sent: Location of
+ * a redirect, Content-Type of an answer; for all else NULL.
  */
 void fm_edit_request(struct http *, const struct fm_result *, char *room,
-    const char **location);
+    const char **header);
+
+/* Returns true if the rules make the answer: by a header, and maybe a body. */
+static inline bool
+fm_edit_answers(enum fm_verdict verdict)
+{
+	return (verdict == FM_VERDICT_REDIRECT ||
+	    verdict == FM_VERDICT_ANSWER);
+}
 
 /*
- * Makes this line the only Location.  Takes no workspace.  Returns false if
- * there is no slot for it.
+ * Makes this line the only Location, or Content-Type.  Takes no workspace.
+ * Returns false if there is no slot for it.
  */
-bool fm_edit_location(struct http *, const char *line);
+bool fm_edit_answer(struct http *, enum fm_verdict, const char *line);
 
 /* Copies a text, which mostly is short: then without a call. */
 static inline void

@@ -138,12 +138,14 @@ class Server:
 
 
 class Client:
-    """One connection.  Answers are (status, reason, headers)."""
+    """One connection.  Answers are (status, reason, headers), `body` the last
+    one's."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), 20)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.file = self.socket.makefile("rb")
+        self.body = b""
 
     def send(self, raw):
         self.socket.sendall(raw)
@@ -160,6 +162,6 @@ class Client:
                 break
             name, value = line.split(":", 1)
             headers[name.lower()] = value.strip()
-        if not head_only:
-            self.file.read(int(headers.get("content-length", "0")))
+        self.body = b"" if head_only else self.file.read(
+            int(headers.get("content-length", "0")))
         return int(part[1]), part[2], headers

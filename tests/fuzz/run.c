@@ -171,6 +171,12 @@ check_result(const struct fm_view *view, const struct fm_result *r)
 	}
 	FUZZ_CHECK(!view->esi || r->verdict != FM_VERDICT_REDIRECT,
 	    "a redirect for ESI");
+	FUZZ_CHECK(!view->esi || r->verdict != FM_VERDICT_ANSWER,
+	    "an answer for ESI");
+	if (r->verdict == FM_VERDICT_ANSWER)
+		check_no_breaks("a media type", r->text);
+	FUZZ_CHECK(r->verdict == FM_VERDICT_ANSWER || r->body.len == 0,
+	    "a body of another verdict");
 	FUZZ_CHECK(!view->esi || r->verdict != FM_VERDICT_SYNTH ||
 	    strcmp(r->rule->text, "builtin") == 0, "a synth for ESI");
 	if (r->verdict == FM_VERDICT_SYNTH)

@@ -65,6 +65,7 @@ agree_show_naive(const struct naive_result *r)
 	    r->at.name == NULL ? "none" : fm_place_print(&r->at, place),
 	    r->undecided, r->ignored);
 	show_text("text", r->text);
+	show_text("body", r->body);
 	show_text("host", r->host);
 	show_text("site", r->site);
 	show_text("backend", r->backend);
@@ -89,6 +90,7 @@ agree_show_result(const struct fm_program *program,
 	    r->undecided, r->tally.over_limit, r->ignored,
 	    r->no_memory ? ", no memory" : "");
 	show_text("text", r->text);
+	show_text("body", r->body);
 	show_text("host", r->host);
 	show_text("site", r->site);
 	if (r->backend_set)
@@ -260,6 +262,8 @@ compare_verdict(const struct naive_result *want, const struct fm_result *is)
 	if (!fm_text_eq(want->text, is->verdict == FM_VERDICT_SYNTH ?
 	    is->text : fm_text_trim(is->text)))
 		return ("Location or reason");
+	if (!fm_text_eq(want->body, is->body))
+		return ("the body of an answer");
 	if (!is_clean(is->text))
 		return ("a Location that would split the header");
 	if ((want->at.name == NULL) != (is->rule == NULL))

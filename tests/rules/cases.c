@@ -224,15 +224,29 @@ take_request(struct reader *r, struct fm_text line)
  * Expectations
  */
 
+/* A reason, or a body; nothing stays missing. */
 static bool
-take_reason(struct reader *r, struct fm_text t)
+take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
 {
 	if (t.len == 0)
 		return (true);
 	if (t.len < 2 || t.b[0] != '"' || t.b[t.len - 1] != '"')
-		return (wrong(r, "a reason has quotes around it", t));
-	r->one->expected.text = expanded(r, fm_text(t.b + 1, t.len - 2));
+		return (wrong(r, "quotes around this are missing", t));
+	*out = expanded(r, fm_text(t.b + 1, t.len - 2));
 	return (true);
+}
+
+/* TYPE "BODY" */
+static bool
+take_answer(struct reader *r, struct fm_text t)
+{
+	const char *body = memmem(t.b, t.len, " \"", 2);
+
+	if (body == NULL)
+		return (wrong(r, "an answer has a type and a body", t));
+	r->one->expected.text = expanded(r, fm_text_span(t.b, body));
+	return (take_quoted(r, fm_text_span(body + 1, t.b + t.len),
+	    &r->one->expected.body));
 }
 
 static bool
@@ -260,7 +274,9 @@ take_verdict(struct reader *r, struct fm_text line)
 	if (!take_number(cut_at(&rest, ' '), &x->status))
 		return (wrong(r, "no status", line));
 	if (x->verdict == FM_VERDICT_SYNTH)
-		return (take_reason(r, rest));
+		return (take_quoted(r, rest, &x->text));
+	if (x->verdict == FM_VERDICT_ANSWER)
+		return (take_answer(r, rest));
 	x->text = expanded(r, rest);
 	return (true);
 }

@@ -45,7 +45,8 @@ struct cases_field {
 struct cases_expected {
 	enum fm_verdict		verdict;
 	unsigned		status;
-	struct fm_text		text;	/* the reason, the Location */
+	struct fm_text		text;	/* reason, Location, media type */
+	struct fm_text		body;	/* of an answer */
 	struct fm_text		url;
 	struct cases_field	*fields;
 	struct fm_text		backend;

@@ -51,6 +51,7 @@ class Case:
         self.verdict = "none"
         self.status = None
         self.text = None            # the reason, the Location
+        self.type = self.body = None        # of an answer
         self.after_url = None
         self.after = []             # (name, value; None: not there)
         self.backend = None
@@ -87,11 +88,14 @@ class Case:
     def take_verdict(self, rest):
         word, _, rest = rest.partition(b" ")
         self.verdict = word.decode()
-        if self.verdict in ("synth", "redirect"):
+        if self.verdict in ("synth", "redirect", "answer"):
             status, _, rest = rest.partition(b" ")
             self.status = int(status)
             if self.verdict == "redirect":
                 self.text = expanded(rest)
+            elif self.verdict == "answer":
+                type_, _, body = rest.partition(b" \"")
+                self.type, self.body = expanded(type_), expanded(body[:-1])
             elif rest:
                 self.text = expanded(rest[1:-1])
         elif self.verdict == "refuse":

@@ -354,6 +354,27 @@ put_synth(struct maker *m)
 }
 
 static void
+put_answer(struct maker *m)
+{
+	static const struct pool types = POOL("text/plain", "text/html",
+	    "text/html; charset=utf-8", "image/svg+xml");
+	static const struct pool bodies = POOL("", "a", "<h1>Back</h1>",
+	    "say \"no\"", "\\", "$url {}");
+	static const unsigned statuses[] = { 200, 404, 410, 403, 503 };
+	const char *body;
+
+	put_start(m, "answer");
+	put_blank(m);
+	put_number(m, "", statuses[below(m, 5)]);
+	put_next(m, pool_pick(&m->state, &types));
+	body = pool_pick(&m->state, &bodies);
+	put_blank(m);
+	put_quoted(m, 0, body);
+	put_quoted(m, 1, body);
+	put_end(m);
+}
+
+static void
 put_redirect_start(struct maker *m)
 {
 	static const unsigned statuses[] = { 301, 302, 303, 307, 308 };
@@ -400,13 +421,15 @@ put_verdict(struct maker *m)
 {
 	static const char * const words[] = { "pass", "pipe", "hash",
 	    "builtin", "purge" };
-	unsigned kind = below(m, 9);
+	unsigned kind = below(m, 11);
 
 	if (kind < 5) {
 		put_start(m, words[kind]);
 		put_end(m);
 	} else if (kind < 7)
 		put_synth(m);
+	else if (kind < 9)
+		put_answer(m);
 	else
 		put_redirect(m);
 }

@@ -24,8 +24,9 @@ struct naive_line {
 struct naive_result {
 	enum fm_verdict		verdict;
 	unsigned		status;
-	struct fm_text		text;		/* reason or Location; missing:
-						 * none */
+	struct fm_text		text;		/* reason, Location or type;
+						 * missing: none */
+	struct fm_text		body;		/* of an answer */
 	struct fm_place		at;		/* of what decided; name is
 						 * NULL: nothing did */
 	struct fm_text		host;

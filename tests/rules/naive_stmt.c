@@ -338,6 +338,23 @@ do_synth(struct naive *naive, const struct fm_stmt *stmt,
 }
 
 static enum naive_step
+do_answer(struct naive *naive, const struct fm_stmt *stmt)
+{
+	struct naive_result *r = &naive->result;
+
+	if (naive->view->esi) {
+		r->ignored++;
+		return (NAIVE_ON);
+	}
+	r->verdict = FM_VERDICT_ANSWER;
+	r->status = stmt->answer.code;
+	r->text = stmt->answer.type->text;
+	r->body = stmt->answer.body;
+	r->at = stmt->at;
+	return (NAIVE_END);
+}
+
+static enum naive_step
 do_verdict(struct naive *naive, const struct fm_stmt *stmt)
 {
 	naive->result.verdict =
@@ -595,6 +612,8 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 		return (do_purge(naive, stmt));
 	case FM_STMT_SYNTH:
 		return (do_synth(naive, stmt, context));
+	case FM_STMT_ANSWER:
+		return (do_answer(naive, stmt));
 	case FM_STMT_REDIRECT:
 		return (do_redirect(naive, stmt, context));
 	case FM_STMT_STOP:

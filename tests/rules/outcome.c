@@ -77,7 +77,9 @@ compare_verdict(struct trial *t, const struct outcome *o)
 		return;
 	compare_number(t, "the status", x->status, o->status);
 	compare_text(t, x->verdict == FM_VERDICT_SYNTH ? "the reason" :
+	    x->verdict == FM_VERDICT_ANSWER ? "the type" :
 	    "the Location", x->text, o->text);
+	compare_text(t, "the body", x->body, o->body);
 }
 
 /* "LINE" or "FILE:LINE"; the file is below the folder of the rules. */
@@ -250,6 +252,7 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 	ck_assert(!r->no_memory);
 	*o = (struct outcome){
 		.verdict = r->verdict, .status = r->status, .text = r->text,
+		.body = r->body,
 		.file = r->rule == NULL ? NULL : r->rule->at.name,
 		.line = r->rule == NULL ? 0 : r->rule->at.line,
 		.host = r->host, .site = r->site, .url = r->url,
@@ -278,6 +281,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 
 	*o = (struct outcome){
 		.verdict = r->verdict, .status = r->status, .text = r->text,
+		.body = r->body,
 		.file = r->at.name, .line = r->at.line,
 		.host = r->host, .site = r->site, .backend = r->backend,
 		.url = r->url, .undecided = r->undecided,

@@ -18,6 +18,7 @@ struct outcome {
 	enum fm_verdict		verdict;
 	unsigned		status;
 	struct fm_text		text;
+	struct fm_text		body;
 	const char		*file;		/* of what decided, or NULL */
 	unsigned		line;
 	struct fm_text		host;

@@ -418,7 +418,7 @@ check_counts(const struct naive_counts *c)
 	check_often("statements that changed something", c->effective,
 	    FM_STMT__KINDS, 100);
 	check_often("parts of values", c->parts, FM_PART_GROUP + 1, 30);
-	check_often("verdicts", c->verdicts, FM_VERDICT_REDIRECT + 1, 100);
+	check_often("verdicts", c->verdicts, FM_VERDICT_ANSWER + 1, 100);
 	check_often("refused", &c->verdicts[FM_VERDICT_REFUSE], 1, 10);
 	/* A few files have nearly all of them. */
 	check_often("redirects with " EVIL " behind a host", &redirects.hosts,

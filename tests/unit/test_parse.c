@@ -185,6 +185,13 @@ dump_rest(unsigned in, const struct fm_stmt *stmt)
 		    stmt->synth.reason == NULL ? "-" :
 		    stmt->synth.reason->text.b);
 		break;
+	case FM_STMT_ANSWER:
+		(void)fprintf(dump, " %s %s%s%s: %s",
+		    stmt->answer.status->text.b, stmt->answer.type->text.b,
+		    stmt->answer.file == NULL ? "" : " ",
+		    stmt->answer.file == NULL ? "" :
+		    stmt->answer.file->text.b, stmt->answer.body.b);
+		break;
 	case FM_STMT_REDIRECT:
 		(void)fprintf(dump, " %s ", stmt->redirect.status->text.b);
 		dump_value(stmt->redirect.to);
@@ -420,6 +427,12 @@ static const struct {
 	    "1:5 map a\n 1:9 is@1:9 b@1:12 -> @1:17\n" },
 	{ "ruleset a { }\nruleset stop { stop; }",
 	    "1:9 ruleset a\n2:9 ruleset stop\n 2:16 stop\n" },
+	/* `answer` is a word anywhere but where a statement starts */
+	{ "ruleset answer { answer 200 text/plain \"answer\"; unset X\n answer;"
+	    " }", "1:9 ruleset answer\n 1:18 answer 200 text/plain: answer\n"
+	    " 1:50 unset X@1:56 answer@2:2\n" },
+	{ "list answer is { a\n answer 200 }",
+	    "1:6 list answer\n 1:13 is a@1:18 answer@2:2 200@2:9\n" },
 	{ "always { pass; }", "1:8 always\n 1:10 pass\n" },
 	{ "finally { builtin; }", "1:9 finally\n 1:11 builtin\n" },
 	{ "undecided ignore;", "1:1 undecided ignore\n" },
@@ -719,6 +732,9 @@ static const struct {
 	{ "normalize A to \"named\" b", NULL },
 	{ "normalize A to named", NULL },
 	{ "synth 404 \"no ${url}\"", NULL },
+	{ "answer 200 \"text/plain\" \"\"", NULL },
+	{ "answer 200 text/plain \"a \\\"b\\\"\"",
+	    "answer 200 \"text/plain\" \"a \\\"b\\\"\"" },
 	{ "synth 404", NULL },
 	{ "synth 404 \"no\"", NULL },
 	{ "redirect 302 \"http://a${url}\"", NULL },
@@ -857,7 +873,7 @@ static const char * const soup[] = {
 	"default", "include", "{", "}", "{", "}", ";", ";", ";", "(", ")",
 	"=", "~", "->", "and", "or", "not", "in", "use", "else", "present",
 	"nocase", "is", "begins", "contains", "query", "cookie", "set",
-	"unset", "normalize", "rewrite", "backend", "pass", "synth",
+	"unset", "normalize", "rewrite", "backend", "pass", "synth", "answer",
 	"redirect", "stop", "builtin", "when", "from", "ignore", "drop",
 	"keep", "sort", "to", "url", "path", "clean", "agent", "header",
 	"client", "x",

@@ -312,6 +312,76 @@ START_TEST(test_messages_show_no_text_of_other_files)
 }
 END_TEST
 
+static void
+check_body(const char *first, const char *included, struct fm_text body)
+{
+	struct fm_diag *diag = fm_diag_new();
+	const struct fm_stmt *stmt;
+	struct fm_model *model;
+
+	write_file("top/main.rules", first);
+	write_file("top/d/in.rules", included);
+	model = fm_parse_file("top/main.rules", NULL, diag);
+	ck_assert_ptr_nonnull(model);
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	stmt = model->always->first;
+	ck_assert_int_eq(stmt->kind, FM_STMT_ANSWER);
+	ck_assert(fm_text_eq(stmt->answer.body, body));
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+}
+
+#define ANSWER(path)	"always { answer 200 a/b from \"" path "\"; }"
+
+START_TEST(test_answer_takes_a_file_as_it_is)
+{
+	static const char bytes[] = "a\0b\n\"${url}\"\\\xff";
+	FILE *f;
+
+	ck_assert_int_eq(mkdir("top", 0755), 0);
+	ck_assert_int_eq(mkdir("top/d", 0755), 0);
+	f = fopen("top/d/x", "w");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fwrite(bytes, sizeof bytes, 1, f), 1);
+	ck_assert_int_eq(fclose(f), 0);
+	write_file("top/none", "");
+	check_body(ANSWER("d/x"), "", fm_text(bytes, sizeof bytes));
+	check_body("include \"d/in.rules\";", ANSWER("x"),
+	    fm_text(bytes, sizeof bytes));
+	check_body("include \"d/in.rules\";", ANSWER("../none"),
+	    fm_text("", 0));
+}
+END_TEST
+
+START_TEST(test_answer_takes_no_file_of_another_folder_nor_a_large_one)
+{
+	char text[200], large[65537 + 1];
+
+	ck_assert_int_eq(mkdir("top", 0755), 0);
+	ck_assert_int_eq(mkdir("top/d", 0755), 0);
+	write_file("secrets", "x");
+	check_outside(ANSWER("../secrets"), "",
+	    "top/main.rules:1:30: error: 'top/../secrets'" OUTSIDE);
+	check_outside("include \"d/in.rules\";", ANSWER("../../secrets"),
+	    "top/d/in.rules:1:30: error: 'top/d/../../secrets'" OUTSIDE);
+	/* The first file may, and says so. */
+	(void)snprintf(text, sizeof text,
+	    "always { answer 200 a/b from \"%s/secrets\"; }", test_dir);
+	check_body(text, "", fm_text("x", 1));
+	(void)memset(large, 'x', sizeof large);
+	large[65537] = '\0';
+	write_file("top/d/x", large);
+	check_outside(ANSWER("d/x"), "", "top/main.rules:1:30: error:"
+	    " can't read 'top/d/x': it has more than 65536 bytes\n");
+	large[65536] = '\0';
+	write_file("top/d/x", large);
+	check_body(ANSWER("d/x"), "", fm_text(large, 65536));
+	ck_assert_int_eq(mkfifo("top/d/fifo", 0600), 0);
+	check_outside(ANSWER("d/fifo"), "", "top/main.rules:1:30: error:"
+	    " can't read 'top/d/fifo': it is not a regular file\n");
+}
+END_TEST
+
 /* The order is that of the bytes; folders and hidden files are left out. */
 START_TEST(test_include_glob_reads_files_in_the_order_of_their_names)
 {
@@ -341,7 +411,7 @@ END_TEST
 START_TEST(test_parse_reads_all_files_through_the_sources)
 {
 	static const char * const paths[] = { "main.rules", "d/*.inc",
-	    "d/a.inc", "none.rules", "d/l.list", "d/none.list" };
+	    "d/a.inc", "d/a.txt", "none.rules", "d/l.list", "d/none.list" };
 	struct fm_sources *sources = fm_sources_new(false);
 	struct fm_diag *diag = fm_diag_new();
 	const struct fm_source *source;
@@ -353,7 +423,8 @@ START_TEST(test_parse_reads_all_files_through_the_sources)
 	write_file("main.rules", "include \"d/*.inc\"; "
 	    "include \"none.rules\"; list l is from \"d/l.list\"; "
 	    "list m is from \"d/l.list\"; list n is from \"d/none.list\";");
-	write_file("d/a.inc", "host a { }");
+	write_file("d/a.inc", "host a { answer 200 a/b from \"a.txt\"; }");
+	write_file("d/a.txt", "x");
 	write_file("d/l.list", "x\n");
 	model = fm_parse_file("main.rules", sources, diag);
 	ck_assert_ptr_nonnull(model);
@@ -830,7 +901,9 @@ write_everything(void)
 	    " synth 404 \"i\"; redirect 302 \"${1}x${header.Y}\"; }\n"
 	    "ruleset r { when url is a or not (path ~ b and client in ::1)\n"
 	    " { set X = o(agent); } else when agent in l { stop; } }\n"
-	    "host a b use r; default { pipe; } host c { pass; }\n");
+	    "host a b use r; default { pipe; } host c { pass; }\n"
+	    "host d { answer 200 a/b from \"a.txt\"; answer 200 a/b \"x\"; }");
+	write_file("a.txt", "x");
 	write_file("a.inc", "host x { }");
 	write_file("b.rules", "host y { }");
 	write_file("n.list", "a\nb\n");
@@ -884,6 +957,9 @@ main(void)
 	tcase_add_test(tc,
 	    test_include_stays_in_the_folder_of_the_first_file);
 	tcase_add_test(tc, test_messages_show_no_text_of_other_files);
+	tcase_add_test(tc, test_answer_takes_a_file_as_it_is);
+	tcase_add_test(tc,
+	    test_answer_takes_no_file_of_another_folder_nor_a_large_one);
 	tcase_add_test(tc,
 	    test_include_glob_reads_files_in_the_order_of_their_names);
 	tcase_add_test(tc, test_parse_reads_all_files_through_the_sources);

@@ -46,7 +46,7 @@ static const char * const words[] = {
 	[FM_OP_PASS] = "pass", [FM_OP_PIPE] = "pipe", [FM_OP_HASH] = "hash",
 	[FM_OP_SYNTH] = "synth", [FM_OP_REDIRECT] = "redirect",
 	[FM_OP_BUILTIN] = "builtin", [FM_OP_PURGE] = "purge",
-	[FM_OP_USE] = "use",
+	[FM_OP_ANSWER] = "answer", [FM_OP_USE] = "use",
 	[FM_OP_STOP] = "stop", [FM_OP_WHEN] = "when", [FM_OP_JUMP] = "go",
 	[FM_OP_IF] = "if",
 	[FM_OP_PUT] = "put", [FM_OP_PUT_HOST] = "put host"

@@ -94,7 +94,8 @@ variant_answers(struct fm_variant *v, const struct fm_bench *b)
 		{ FM_STMT_HASH, FM_VERDICT_HASH },
 		{ FM_STMT_PURGE, FM_VERDICT_PURGE },
 		{ FM_STMT_SYNTH, FM_VERDICT_SYNTH },
-		{ FM_STMT_REDIRECT, FM_VERDICT_REDIRECT }
+		{ FM_STMT_REDIRECT, FM_VERDICT_REDIRECT },
+		{ FM_STMT_ANSWER, FM_VERDICT_ANSWER }
 	};
 	const struct fm_trace deaf = { .priv = NULL };
 	size_t i;
@@ -109,8 +110,9 @@ variant_answers(struct fm_variant *v, const struct fm_bench *b)
 		if (pairs[i].kind == FM_STMT_SYNTH &&
 		    b->model->undecided_mode == FM_UNDECIDED_SYNTH)
 			continue;
-		/* `builtin` gives any other but redirect. */
+		/* `builtin` gives any other but these two. */
 		if (pairs[i].kind != FM_STMT_REDIRECT &&
+		    pairs[i].kind != FM_STMT_ANSWER &&
 		    ((b->kinds & ~v->without) >> FM_STMT_BUILTIN & 1) != 0)
 			continue;
 		if ((v->without >> pairs[i].kind & 1) != 0 &&

@@ -200,6 +200,7 @@ add_block(struct fm_vocabulary *v, const struct fm_block *block)
 		case FM_STMT_HASH:
 		case FM_STMT_PURGE:
 		case FM_STMT_SYNTH:
+		case FM_STMT_ANSWER:
 		case FM_STMT_STOP:
 		case FM_STMT_BUILTIN:
 		case FM_STMT_USE:

@@ -12,12 +12,15 @@
 
 #include "diff.h"
 #include "record.h"
+#include "sources.h"
 
 static const char * const words[FM_CHANGE__KINDS] = {
 	[FM_CHANGE_VERDICT] = "verdict",
 	[FM_CHANGE_STATUS] = "status",
 	[FM_CHANGE_LOCATION] = "location",
 	[FM_CHANGE_REASON] = "reason",
+	[FM_CHANGE_TYPE] = "type",
+	[FM_CHANGE_BODY] = "body",
 	[FM_CHANGE_URL] = "url",
 	[FM_CHANGE_BACKEND] = "backend",
 	[FM_CHANGE_HEADER] = "header"
@@ -91,7 +94,8 @@ same_results(const struct fm_program * const programs[2],
     const struct fm_result *a, const struct fm_result *b)
 {
 	return (a->verdict == b->verdict && a->status == b->status &&
-	    same_text(a->text, b->text) && fm_text_eq(a->url, b->url) &&
+	    same_text(a->text, b->text) && fm_text_eq(a->body, b->body) &&
+	    fm_text_eq(a->url, b->url) &&
 	    same_text(backend_of(programs[FM_OLD], a),
 	    backend_of(programs[FM_NEW], b)) && same_edits(a, b));
 }
@@ -261,11 +265,33 @@ tell_outcome(const struct comparison *c)
 	}
 	if (!same_text(a->text, b->text)) {
 		change.kind = a->verdict == FM_VERDICT_REDIRECT ?
-		    FM_CHANGE_LOCATION : FM_CHANGE_REASON;
+		    FM_CHANGE_LOCATION : a->verdict == FM_VERDICT_ANSWER ?
+		    FM_CHANGE_TYPE : FM_CHANGE_REASON;
 		change.values[FM_OLD] = a->text;
 		change.values[FM_NEW] = b->text;
 		tell(c, &change);
 	}
+}
+
+/* Of an answer's body its length and its digest. */
+static void
+tell_body(const struct comparison *c)
+{
+	const struct fm_result *a = c->results[FM_OLD], *b = c->results[FM_NEW];
+	struct fm_change change = { .kind = FM_CHANGE_BODY,
+	    .rules = { a->rule, b->rule } };
+	char bufs[2][FM_DIGEST_LEN + 32], digest[FM_DIGEST_LEN];
+	unsigned i;
+
+	if (fm_text_eq(a->body, b->body))
+		return;
+	for (i = 0; i < 2; i++) {
+		(void)snprintf(bufs[i], sizeof bufs[i], "%zu bytes, %s",
+		    c->results[i]->body.len,
+		    fm_digest_of(c->results[i]->body, digest));
+		change.values[i] = fm_text_of(bufs[i]);
+	}
+	tell(c, &change);
 }
 
 static void
@@ -365,8 +391,10 @@ tell_all(const struct comparison *c, const struct fm_view *view)
 {
 	if (c->results[FM_OLD]->verdict != c->results[FM_NEW]->verdict)
 		tell_verdict(c);
-	else
+	else {
 		tell_outcome(c);
+		tell_body(c);
+	}
 	tell_url(c);
 	tell_backend(c);
 	tell_headers(c, view);

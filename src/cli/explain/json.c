@@ -208,6 +208,7 @@ put_verdict(json_t *object, const struct fm_result *result)
 {
 	bool synth = result->verdict == FM_VERDICT_SYNTH;
 	bool redirect = result->verdict == FM_VERDICT_REDIRECT;
+	bool answer = result->verdict == FM_VERDICT_ANSWER;
 	const char *word = fm_verdict_word(result->verdict);
 
 	fm_json_set(object, "verdict",
@@ -218,6 +219,10 @@ put_verdict(json_t *object, const struct fm_result *result)
 	    fm_json_text(result->text) : json_null());
 	fm_json_set(object, "reason", synth ?
 	    fm_json_text(result->text) : json_null());
+	fm_json_set(object, "type", answer ?
+	    fm_json_text(result->text) : json_null());
+	fm_json_set(object, "body", answer ?
+	    fm_json_text(result->body) : json_null());
 	fm_json_set(object, "rule", fm_json_rule(result->rule));
 }
 

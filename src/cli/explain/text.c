@@ -146,6 +146,9 @@ put_verdict(const struct fm_explanation *e, const struct fm_term *t)
 			fputc(' ', t->to);
 			fm_term_clip(t, FM_INK_BOLD, result->text, 0);
 		}
+		if (result->verdict == FM_VERDICT_ANSWER)
+			fm_term_put(t, FM_INK_PLAIN, ", %zu bytes",
+			    result->body.len);
 		fputc('\n', t->to);
 	}
 	if (result->rule == NULL)
