@@ -284,7 +284,10 @@ class Asked:
         if verdict[0] == "redirect" and (answer.status, answer.locations) != (
                 verdict[1], [verdict[2].encode("latin-1")]):
             return "a redirect is none, or leads elsewhere"
-        if verdict[0] in ("synth", "redirect"):
+        if verdict[0] == "answer" and (answer.status, answer.body) != (
+                verdict[1], verdict[2]):
+            return "an answer is none, or half of one"
+        if verdict[0] in ("synth", "redirect", "answer"):
             return None
         if answer.status != 200 or b"#" not in answer.body:
             return "the answer is none of the backend's"

@@ -122,7 +122,7 @@ class Outcome:
     def __init__(self, verdict, request):
         self.verdict = verdict
         self.seen = self.key = None     # key: of the cache
-        if verdict[0] in ("synth", "redirect"):
+        if verdict[0] in ("synth", "redirect", "answer"):
             return
         hashed = verdict[0] == "hash"
         self.seen = (request.backend, "GET" if hashed else request.method,
@@ -304,7 +304,7 @@ class Rules:
         block = self.block(self.rng.randint(1, 3), depth - 1)
         if self.rng.random() < 0.15:
             block.append(self.rng.choice((
-                self.synth, self.redirect, self.pass_))())
+                self.synth, self.redirect, self.answer, self.pass_))())
         if self.rng.random() < 0.2:
             condition, was = "not " + condition, test
             return self.under(condition, lambda request: not was(request),
@@ -390,6 +390,11 @@ class Rules:
     def synth():
         return 'synth 403 "not here";', lambda request: \
             None if request.esi else ("synth", 403)
+
+    @staticmethod
+    def answer():
+        return 'answer 404 "text/plain" "of the rules";', lambda request: \
+            None if request.esi else ("answer", 404, b"of the rules")
 
     def redirect(self):
         status = self.rng.choice((301, 302, 307))
