@@ -120,6 +120,9 @@ pattern_parse(struct pattern *pat)
 	if (name->len == 0)
 		REFUSE(pat, "host pattern ", ": a wildcard of nothing: the "
 		    "forms are " FORMS);
+	else if (memmem(name->b, name->len, "://", 3) != NULL)
+		REFUSE(pat, "host pattern ", ": write the host alone, without "
+		    "scheme and path");
 	else if (colon != NULL && name->b[0] != '[' &&
 	    memchr(name->b, ':', name->len) != colon)
 		REFUSE(pat, "host pattern ", ": write an IPv6 address in "

@@ -138,6 +138,16 @@ fm_text_eq_nocase(struct fm_text a, struct fm_text b)
 	return (true);
 }
 
+/* Returns true if it is one of the words, in any case; NULL ends them. */
+static inline bool
+fm_text_is_one_of(struct fm_text t, const char * const *words)
+{
+	for (; *words != NULL; words++)
+		if (fm_text_eq_nocase(t, fm_text_of(*words)))
+			return (true);
+	return (false);
+}
+
 static inline bool
 fm_is_blank(char c)
 {

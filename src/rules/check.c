@@ -18,6 +18,9 @@
 /* To look for what was meant takes time; nobody needs it a hundred times. */
 #define CHECK_GUESSES	20
 
+/* Statements that are looked at for redirects that never end, and so on. */
+#define LOOP_STEPS	100000L
+
 void
 fm_check_error(struct fm_check *check, const struct fm_place *place,
     const char *fmt, ...)
@@ -278,32 +281,97 @@ always_check(struct fm_check *check)
  * Sites and hosts
  */
 
+/* Notes what those who use a ruleset asked before. */
+void
+fm_check_used(struct fm_check *check, struct fm_ruleset_def *ruleset,
+    bool within)
+{
+	unsigned asked = check->asked | check->answered;
+
+	ruleset->asked = true;
+	ruleset->within |= within;
+	ruleset->unasked |= ~asked;
+	ruleset->any_host |= check->any_host &&
+	    (asked & FM_CHECK_ASKED_HOST) == 0;
+}
+
+static bool
+is_any_host(const struct fm_check *check, const struct fm_site *site)
+{
+	const struct fm_host *host = check->model->hosts + check->first_host;
+
+	return (site == check->model->otherwise ||
+	    (check->first_host < check->model->nhosts && host->site == site &&
+	    fm_text_eq(host->pattern, fm_text_of("*"))));
+}
+
+static void
+site_check(struct fm_check *check, struct fm_site *site)
+{
+	const struct fm_model *model = check->model;
+
+	while (site != model->otherwise && check->first_host < model->nhosts &&
+	    model->hosts[check->first_host].site != site)
+		check->first_host++;
+	check->any_host = is_any_host(check, site);
+	if (site->use != NULL)
+		site->ruleset = ruleset_find(check, site->use->text,
+		    &site->use->at);
+	if (site->ruleset != NULL)
+		fm_check_used(check, site->ruleset, false);
+	check->site = site == model->otherwise ? NULL : site;
+	fm_check_block(check, site->block);
+	fm_check_loops(check, site->block);
+	check->site = NULL;
+}
+
 static void
 sites_check(struct fm_check *check)
 {
+	const struct fm_model *model = check->model;
 	struct fm_ruleset_def *ruleset;
 	struct fm_site *site;
-
 	unsigned always;
 
-	fm_check_block(check, check->model->always);
+	check->any_host = true;
+	fm_check_block(check, model->always);
+	fm_check_loops(check, model->always);
 	always = check->answered;
-	fm_check_block(check, check->model->finally);
+	fm_check_block(check, model->finally);
 	always_check(check);
-	for (site = check->model->sites; site != NULL; site = site->next) {
-		if (site->use != NULL)
-			site->ruleset = ruleset_find(check, site->use->text,
-			    &site->use->at);
+	for (site = model->sites; site != NULL; site = site->next) {
 		check->answered = always;
-		fm_check_block(check, site->block);
-		fm_check_slip_site(check, site);
+		site_check(check, site);
 	}
-	/* Nobody knows here what a block asks before it uses a ruleset. */
-	for (ruleset = check->model->rulesets; ruleset != NULL;
+	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next) {
-		check->answered = ruleset->within ? ~0U : always;
+		check->answered = ruleset->asked ? ~ruleset->unasked : always;
+		check->any_host = ruleset->any_host;
 		fm_check_block(check, ruleset->block);
+		/* What leads to it may be asked before. */
+		if (!ruleset->within)
+			fm_check_loops(check, ruleset->block);
 	}
+}
+
+/* Once it is known that no ruleset comes to itself. */
+static void
+signals_check(struct fm_check *check)
+{
+	const struct fm_model *model = check->model;
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+
+	if (check->uses_told || check->broken)
+		return;
+	fm_check_signals(check, model->always, true);
+	for (site = model->sites; site != NULL; site = site->next)
+		fm_check_signals(check, site->block, false);
+	for (ruleset = model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		if (!ruleset->within)
+			fm_check_signals(check, ruleset->block, false);
+	fm_check_signals(check, model->finally, false);
 }
 
 /* The number of a host's block, or any where there is an error anyway. */
@@ -327,6 +395,7 @@ host_block(struct fm_check *check, struct fm_host *host)
 static void
 hosts_check(struct fm_check *check)
 {
+	static const char * const no_hosts[] = { "default", "_", NULL };
 	struct fm_model *model = check->model;
 	struct fm_host *host;
 	uint32_t block;
@@ -341,6 +410,10 @@ hosts_check(struct fm_check *check)
 	}
 	for (i = 0; i < model->nhosts; i++) {
 		host = &model->hosts[i];
+		if (fm_text_is_one_of(host->pattern, no_hosts))
+			fm_diag_warning(check->diag, &host->at,
+			    FM_MSG_SLIP_DEFAULT,
+			    FM_CHECK_QUOTE(host->pattern));
 		block = host_block(check, host);
 		if (fm_hosttab_build_add(model->hosttab, host->pattern, block,
 		    &host->at, check->diag) != 0)
@@ -389,6 +462,8 @@ check_begin(struct fm_check *check)
 	const struct fm_model *model = check->model;
 
 	check->headers.nocase = true;
+	check->set_once.nocase = check->signals.nocase = true;
+	check->told.nocase = true;
 	check->list_uses = calloc((size_t)model->nlists + 1,
 	    sizeof *check->list_uses);
 	check->map_uses = calloc((size_t)model->nmaps + 1,
@@ -406,6 +481,9 @@ check_end(struct fm_check *check)
 	fm_check_table_fini(&check->rulesets);
 	fm_check_table_fini(&check->backends);
 	fm_check_table_fini(&check->headers);
+	fm_check_table_fini(&check->set_once);
+	fm_check_table_fini(&check->signals);
+	fm_check_table_fini(&check->told);
 }
 
 bool
@@ -413,7 +491,8 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
     struct fm_diag *diag)
 {
 	struct fm_check check = { .model = model, .options = options,
-	    .diag = diag };
+	    .diag = diag, .loop_steps = LOOP_STEPS,
+	    .signal_steps = LOOP_STEPS };
 	struct fm_caps caps = { .over = false };
 
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
@@ -424,6 +503,7 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 		backends_add(&check);
 		sites_check(&check);
 		fm_check_uses(&check);
+		signals_check(&check);
 		hosts_check(&check);
 		fm_check_undecided(&check);
 		fm_check_trust(&check);

@@ -21,18 +21,19 @@ fm_check_subject_bit(const struct fm_subject *subject)
 	case FM_SUBJECT_PATH:
 	case FM_SUBJECT_CLEAN_PATH:
 	case FM_SUBJECT_HOST:
-		return (FM_CHECK_BROAD);
+		return (FM_CHECK_BROAD | FM_CHECK_KIND(subject->kind));
 	case FM_SUBJECT_HEADER:
 		return (subject->agent || fm_text_eq_nocase(subject->name,
-		    fm_text_of("User-Agent")) ? FM_CHECK_BROAD :
-		    FM_CHECK_HEADER);
+		    fm_text_of("User-Agent")) ?
+		    FM_CHECK_BROAD | FM_CHECK_AGENT :
+		    FM_CHECK_HEADER | FM_CHECK_KIND(subject->kind));
 	case FM_SUBJECT_METHOD:
 	case FM_SUBJECT_QUERY:
 	case FM_SUBJECT_COOKIE:
 	case FM_SUBJECT_CLIENT:
 		break;
 	}
-	return (FM_CHECK_OTHER);
+	return (FM_CHECK_OTHER | FM_CHECK_KIND(subject->kind));
 }
 
 void
@@ -58,7 +59,8 @@ fm_check_subject(struct fm_check *check, const struct fm_subject *subject)
 
 void
 fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_words *words, bool nocase, struct fm_cond *test)
+    const struct fm_words *words, bool nocase, unsigned subjects,
+    struct fm_cond *test)
 {
 	const struct fm_word *word;
 	unsigned groups;
@@ -75,17 +77,11 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 			    FM_CHECK_REGEX_LIST);
 			if (test != NULL && groups > test->groups)
 				test->groups = groups;
-		} else if (test != NULL)
-			fm_check_operand(check, mode, word, &test->subject);
+		}
+		fm_check_operand(check, mode, word, nocase, subjects);
 	}
-	fm_check_slip_words(check, words, false);
-	if (mode == FM_PATTERN_EXACT && (test != NULL || check->in_map))
-		fm_check_slip_networks(check, words);
-	if (test != NULL) {
-		fm_check_slip_test(check, test);
-		fm_check_short(check, mode, words,
-		    fm_check_subject_bit(&test->subject));
-	}
+	fm_check_slip_words(check, words, subjects);
+	fm_check_short(check, mode, words, subjects);
 }
 
 /*--------------------------------------------------------------------
@@ -166,11 +162,11 @@ fm_check_lists(struct fm_check *check)
 			continue;
 		}
 		for (line = list->lines; line != NULL; line = line->next) {
+			check->in_list = line->mode == FM_PATTERN_EXACT;
 			fm_check_operands(check, line->mode, &line->operands,
-			    list->nocase, NULL);
-			fm_check_short(check, line->mode, &line->operands,
-			    uses->subjects);
+			    list->nocase, uses->subjects, NULL);
 		}
+		check->in_list = false;
 		fm_check_list_twice(check, list);
 		fm_check_covered(check, list->lines, list->nocase);
 		if (uses->nets_seen && uses->nets_line == NULL &&
@@ -262,7 +258,7 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		    (cond->subject.kind == FM_SUBJECT_HOST &&
 		    cond->mode != FM_PATTERN_REGEX);
 		fm_check_operands(check, cond->mode, &cond->operands,
-		    cond->nocase, cond);
+		    cond->nocase, fm_check_subject_bit(&cond->subject), cond);
 		/* `below` took its operands apart: they are not as written. */
 		if (cond->below)
 			break;
@@ -279,6 +275,9 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 	default:
 		break;
 	}
+	if (check->site != NULL && cond->subject.kind == FM_SUBJECT_HOST &&
+	    (cond->kind == FM_COND_MODE || cond->list_def != NULL))
+		fm_check_site_test(check, cond);
 }
 
 /* How deep this goes, the parser limits; a chain goes to the left. */

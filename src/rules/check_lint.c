@@ -5,10 +5,8 @@
  * Warnings about operands and names: valid, and hardly what was meant.
  */
 
-#include "bounds.h"
 #include "check_priv.h"
 #include "hostname.h"
-#include "sources.h"
 
 /*--------------------------------------------------------------------
  * Twice
@@ -131,7 +129,8 @@ fm_check_short(struct fm_check *check, enum fm_pattern_kind mode,
 {
 	const struct fm_word *word;
 
-	if (subjects == FM_CHECK_OTHER)
+	if ((subjects & (FM_CHECK_OTHER | FM_CHECK_BROAD | FM_CHECK_HEADER |
+	    FM_CHECK_NAMES)) == FM_CHECK_OTHER)
 		return;
 	for (word = words->first; word != NULL; word = word->next)
 		if (is_short(mode, word->text, subjects))
@@ -143,73 +142,6 @@ fm_check_short(struct fm_check *check, enum fm_pattern_kind mode,
 			    FM_CHECK_QUOTE(word->text));
 }
 
-/* Returns true if it has an escape, two slashes in a row, or a query. */
-static bool
-is_unclean(struct fm_text t)
-{
-	size_t i;
-
-	for (i = 0; i < t.len; i++)
-		if (t.b[i] == '?' || (t.b[i] == '%' && t.len - i > 2 &&
-		    fm_hex_digit(t.b[i + 1]) >= 0 &&
-		    fm_hex_digit(t.b[i + 2]) >= 0) ||
-		    (t.b[i] == '/' && t.len - i > 1 && t.b[i + 1] == '/'))
-			return (true);
-	return (false);
-}
-
-static void
-path_operand(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_word *word, bool clean)
-{
-	struct fm_text t = word->text;
-	const char *why = NULL;
-
-	if (t.len == 0)
-		return;
-	if (mode != FM_PATTERN_CONTAINS && mode != FM_PATTERN_SUFFIX &&
-	    is_alnum(fm_text(t.b, 1)))
-		why = "a path starts with '/'";
-	else if (mode == FM_PATTERN_GLOB)
-		return;
-	else if (clean && is_unclean(t))
-		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_CLEAN,
-		    FM_CHECK_QUOTE(t));
-	else if (!clean && memchr(t.b, '?', t.len) != NULL)
-		why = "a path ends before the '?', use url";
-	if (why != NULL)
-		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_PATH,
-		    FM_CHECK_QUOTE(t), why);
-}
-
-static void
-host_operand(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_word *word)
-{
-	char buf[FM_HOSTNAME_MAX];
-	struct fm_text canon, t = word->text;
-
-	if (mode == FM_PATTERN_EXACT &&
-	    fm_hostname_canon(t, buf, &canon) != FM_HOSTNAME_OK)
-		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_HOST,
-		    FM_CHECK_QUOTE(t), t.len > 0 &&
-		    memchr(t.b, '*', t.len) != NULL ?
-		    ": use like for a '*'" : "");
-}
-
-/* Of a test; no regex. */
-void
-fm_check_operand(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_word *word, const struct fm_subject *subject)
-{
-	if (subject->kind == FM_SUBJECT_PATH ||
-	    subject->kind == FM_SUBJECT_CLEAN_PATH)
-		path_operand(check, mode, word,
-		    subject->kind == FM_SUBJECT_CLEAN_PATH);
-	else if (subject->kind == FM_SUBJECT_HOST)
-		host_operand(check, mode, word);
-}
-
 /*--------------------------------------------------------------------
  * What excludes each other
  */
@@ -217,10 +149,11 @@ fm_check_operand(struct fm_check *check, enum fm_pattern_kind mode,
 #define NEVER_TESTS	32
 #define NEVER_OPERANDS	32
 
-/* The `is` tests that an `and` joins, so far. */
+/* The tests that have to be true together, so far. */
 struct never {
 	const struct fm_cond	*tests[NEVER_TESTS];
 	unsigned		n;
+	const char		*message;
 };
 
 static bool
@@ -233,21 +166,28 @@ subject_equal(const struct fm_subject *a, const struct fm_subject *b)
 	    fm_text_eq(a->name, b->name));
 }
 
+/* Returns true if one text may fit both operands. */
 static bool
-operand_equal(const struct fm_cond *ca, struct fm_text a,
+operands_meet(const struct fm_cond *ca, struct fm_text a,
     const struct fm_cond *cb, struct fm_text b)
 {
 	char abuf[FM_HOSTNAME_MAX], bbuf[FM_HOSTNAME_MAX];
+	bool nocase = ca->nocase || cb->nocase;
 	struct fm_text acanon, bcanon;
 
 	/* What is no host is told elsewhere. */
-	if (ca->subject.kind == FM_SUBJECT_HOST)
-		return (fm_hostname_canon(a, abuf, &acanon) !=
-		    FM_HOSTNAME_OK ||
-		    fm_hostname_canon(b, bbuf, &bcanon) != FM_HOSTNAME_OK ||
-		    fm_text_eq(acanon, bcanon));
-	return (ca->nocase || cb->nocase ? fm_text_eq_nocase(a, b) :
-	    fm_text_eq(a, b));
+	if (ca->subject.kind == FM_SUBJECT_HOST) {
+		nocase = true;
+		if (fm_hostname_canon(a, abuf, &acanon) == FM_HOSTNAME_OK)
+			a = acanon;
+		if (fm_hostname_canon(b, bbuf, &bcanon) == FM_HOSTNAME_OK)
+			b = bcanon;
+	}
+	if (ca->mode == FM_PATTERN_PREFIX && a.len < b.len)
+		b.len = a.len;
+	else if (cb->mode == FM_PATTERN_PREFIX && b.len < a.len)
+		a.len = b.len;
+	return (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b));
 }
 
 static bool
@@ -255,68 +195,78 @@ tests_exclude(const struct fm_cond *a, const struct fm_cond *b)
 {
 	const struct fm_word *x, *y;
 
-	if (!subject_equal(&a->subject, &b->subject))
+	if (!subject_equal(&a->subject, &b->subject) || a->below || b->below)
 		return (false);
 	for (x = a->operands.first; x != NULL; x = x->next)
 		for (y = b->operands.first; y != NULL; y = y->next)
-			if (operand_equal(a, x->text, b, y->text))
+			if (operands_meet(a, x->text, b, y->text))
 				return (false);
 	return (true);
 }
 
 static void
-never_and(struct fm_check *check, const struct fm_cond *cond,
+never_test(struct fm_check *check, const struct fm_cond *test,
     struct never *never)
 {
 	char where[FM_PLACE_LEN];
 	unsigned i;
 
-	if (cond == NULL)
-		return;
-	if (cond->kind == FM_COND_AND) {
-		never_and(check, cond->left, never);
-		never_and(check, cond->right, never);
-		return;
-	}
-	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_NOT) {
-		fm_check_never(check, cond);
-		return;
-	}
-	if (cond->kind != FM_COND_MODE || cond->mode != FM_PATTERN_EXACT ||
-	    cond->operands.count == 0 ||
-	    cond->operands.count > NEVER_OPERANDS || never->n == NEVER_TESTS)
+	if (test->kind != FM_COND_MODE || (test->mode != FM_PATTERN_EXACT &&
+	    test->mode != FM_PATTERN_PREFIX) || test->operands.count == 0 ||
+	    test->operands.count > NEVER_OPERANDS || never->n == NEVER_TESTS)
 		return;
 	for (i = 0; i < never->n; i++)
-		if (tests_exclude(never->tests[i], cond)) {
-			fm_diag_warning(check->diag, &cond->at,
-			    FM_MSG_WARN_NEVER,
+		if (tests_exclude(never->tests[i], test)) {
+			fm_diag_warning(check->diag, &test->at,
+			    never->message,
 			    fm_place_print(&never->tests[i]->at, where));
 			return;
 		}
-	never->tests[never->n++] = cond;
+	never->tests[never->n++] = test;
 }
 
-void
-fm_check_never(struct fm_check *check, const struct fm_cond *cond)
+/*
+ * Looks for tests that have to be true together, and can't: those of an `and`;
+ * or, where nots is odd, those that an `or` of `not` leaves as the only way to
+ * be false.
+ */
+static void
+never_walk(struct fm_check *check, const struct fm_cond *cond, bool nots,
+    struct never *never)
 {
-	struct never never = { .n = 0 };
+	struct never other = { .message = never->message };
 
 	if (cond == NULL)
 		return;
 	switch (cond->kind) {
 	case FM_COND_OR:
-		fm_check_never(check, cond->left);
-		fm_check_never(check, cond->right);
+	case FM_COND_AND:
+		if ((cond->kind == FM_COND_AND) != nots) {
+			never_walk(check, cond->left, nots, never);
+			never_walk(check, cond->right, nots, never);
+			return;
+		}
+		never_walk(check, cond->left, nots, &other);
+		other.n = 0;
+		never_walk(check, cond->right, nots, &other);
 		break;
 	case FM_COND_NOT:
-		fm_check_never(check, cond->left);
-		break;
-	case FM_COND_AND:
-		never_and(check, cond, &never);
+		never_walk(check, cond->left, !nots, never);
 		break;
 	default:
-		break;
+		if (!nots)
+			never_test(check, cond, never);
 	}
+}
+
+void
+fm_check_never(struct fm_check *check, const struct fm_cond *cond)
+{
+	struct never never = { .message = FM_MSG_WARN_NEVER };
+	struct never always = { .message = FM_MSG_WARN_OR };
+
+	never_walk(check, cond, false, &never);
+	never_walk(check, cond, true, &always);
 }
 
 /*--------------------------------------------------------------------
@@ -392,65 +342,6 @@ fm_check_denied(struct fm_check *check, const struct fm_cond *cond)
 }
 
 /*--------------------------------------------------------------------
- * Whether a name is elsewhere
- */
-
-/*
- * A statement that was not understood may have used what nothing else uses:
- * what is not used then is told only if its name stands nowhere else in the
- * files.
- */
-#define MENTIONS_MAX	20		/* names to look for */
-
-static bool
-is_name_byte(const char *b, const char *e, const char *at)
-{
-	return (at >= b && at < e && (is_alnum(fm_text(at, 1)) ||
-	    *at == '-' || *at == '_'));
-}
-
-/* How often a word is in a text; from two on it is often enough. */
-static unsigned
-mentions(struct fm_text text, struct fm_text word)
-{
-	const char *at = text.b, *e = text.b + text.len;
-	unsigned n = 0;
-
-	while (n < 2 && word.len > 0) {
-		at = memmem(at, (size_t)(e - at), word.b, word.len);
-		if (at == NULL)
-			break;
-		if (!is_name_byte(text.b, e, at - 1) &&
-		    !is_name_byte(text.b, e, at + word.len))
-			n++;
-		at += word.len;
-	}
-	return (n);
-}
-
-static bool
-is_mentioned(struct fm_check *check, struct fm_text name)
-{
-	const struct fm_source_file *source = check->model->files;
-	struct fm_sources *sources;
-	struct fm_file *file;
-	unsigned n = 0;
-
-	sources = check->options == NULL ? NULL : check->options->sources;
-	if (source == NULL || check->mentions++ >= MENTIONS_MAX)
-		return (true);
-	for (; source != NULL && n < 2; source = source->next) {
-		file = fm_sources_read(sources, source->name,
-		    (size_t)FM_LIMIT_FILE_MB << 20, NULL, NULL);
-		if (file == NULL)
-			return (true);
-		n += mentions(fm_text(file->bytes, file->len), name);
-		fm_file_free(&file);
-	}
-	return (n > 1);
-}
-
-/*--------------------------------------------------------------------
  * Unused
  */
 
@@ -460,8 +351,7 @@ unused(struct fm_check *check, const struct fm_check_table *table,
     const char *what, const struct fm_word *name, const void *thing)
 {
 	if (name == NULL ||
-	    fm_check_table_find(table, name->text, 0) != thing ||
-	    (check->broken && is_mentioned(check, name->text)))
+	    fm_check_table_find(table, name->text, 0) != thing)
 		return;
 	fm_diag_warning(check->diag, &name->at, FM_MSG_WARN_UNUSED, what,
 	    FM_CHECK_QUOTE(name->text));
@@ -474,6 +364,9 @@ fm_check_unused(struct fm_check *check)
 	const struct fm_list_def *list;
 	const struct fm_map_def *map;
 
+	/* A statement that was not understood may have used it. */
+	if (check->broken)
+		return;
 	for (list = check->model->lists; list != NULL; list = list->next)
 		if (!list->used)
 			unused(check, &check->lists, "list", list->name, list);

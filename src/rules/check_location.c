@@ -23,12 +23,6 @@ is_letter(char c)
 	return (lower >= 'a' && lower <= 'z');
 }
 
-static bool
-is_digit(char c)
-{
-	return (c >= '0' && c <= '9');
-}
-
 /* Returns the text of a part; it is empty where the part is a value. */
 static struct fm_text
 part_text(const struct fm_part *part)
@@ -117,6 +111,44 @@ host_check(struct fm_check *check, const struct fm_part *first, size_t before)
 		fm_check_error(check, &first->at, FM_MSG_LOCATION_HOST_EMPTY);
 }
 
+/*
+ * Returns the host that the text of a Location names, up to its end; it is
+ * empty where a value follows, and NULL where there is none.
+ */
+struct fm_text
+fm_check_location_host(struct fm_text t)
+{
+	const char *mark = t.len == 0 ? NULL : memmem(t.b, t.len, "//", 2);
+	struct fm_text host;
+
+	if (mark == NULL || (mark != t.b && (mark[-1] != ':' ||
+	    memchr(t.b, '/', (size_t)(mark - t.b)) != NULL)))
+		return (fm_text(NULL, 0));
+	host = fm_text_span(mark + 2, t.b + t.len);
+	host.len = host_span(host);
+	return (host);
+}
+
+/* Returns true if a client may have written the host of a Location. */
+bool
+fm_check_location_open(const struct fm_value *value)
+{
+	const struct fm_part *part = value == NULL ? NULL : value->parts;
+	struct fm_text t = part_text(part), host = fm_check_location_host(t);
+
+	/* The host goes on to the end of the text, and what is behind it. */
+	if (host.b == NULL || host.b + host.len < t.b + t.len)
+		return (false);
+	for (part = part->next; part != NULL; part = part->next) {
+		if (part->kind == FM_PART_HOST || part->kind == FM_PART_WILD)
+			return (true);
+		if (part->kind != FM_PART_TEXT ||
+		    host_span(part->text) < part->text.len)
+			break;
+	}
+	return (false);
+}
+
 /*--------------------------------------------------------------------
  * The first part
  */
@@ -155,7 +187,7 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
 	struct fm_text scheme, behind;
 
 	while (n < t.len && (is_letter(t.b[n]) || (n > 0 &&
-	    (is_digit(t.b[n]) || strchr("+-.", t.b[n]) != NULL))))
+	    (fm_check_is_digit(t.b[n]) || strchr("+-.", t.b[n]) != NULL))))
 		n++;
 	scheme = fm_text(t.b, n);
 	behind = fm_text(t.b + n, t.len - n);
@@ -166,7 +198,7 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
 		fm_check_error(check, &part->next->at, FM_MSG_LOCATION_SCHEME);
 	/* Digits behind a colon are a port. */
 	else if (n > 0 && fm_text_begins(behind, ":") &&
-	    !(behind.len > 1 && is_digit(behind.b[1])))
+	    !(behind.len > 1 && fm_check_is_digit(behind.b[1])))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_SLASHES,
 		    FM_CHECK_QUOTE(scheme));
 	else

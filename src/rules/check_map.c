@@ -5,12 +5,10 @@
  * Maps: their lines, and which of them an earlier line always hides.
  */
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_priv.h"
-#include "glob.h"
 #include "grow.h"
 #include "obj.h"
 
@@ -49,114 +47,6 @@ text_eq(const struct hidden *hidden, struct fm_text a, struct fm_text b)
 }
 
 static bool
-text_begins(const struct hidden *hidden, struct fm_text t, struct fm_text with)
-{
-	return (t.len >= with.len &&
-	    text_eq(hidden, fm_text(t.b, with.len), with));
-}
-
-static bool
-text_ends(const struct hidden *hidden, struct fm_text t, struct fm_text with)
-{
-	return (t.len >= with.len &&
-	    text_eq(hidden, fm_text(t.b + t.len - with.len, with.len), with));
-}
-
-static bool
-text_contains(const struct hidden *hidden, struct fm_text t,
-    struct fm_text part)
-{
-	size_t i;
-
-	for (i = 0; i + part.len <= t.len; i++)
-		if (text_eq(hidden, fm_text(t.b + i, part.len), part))
-			return (true);
-	return (false);
-}
-
-/* What comes behind the last wildcard of a glob. */
-static struct fm_text
-glob_tail(struct fm_text glob)
-{
-	size_t i = glob.len;
-
-	while (i > 0 && glob.b[i - 1] != '*' && glob.b[i - 1] != '?')
-		i--;
-	return (fm_text(glob.b + i, glob.len - i));
-}
-
-/*
- * A glob matches all that starts with (ends with, contains) a text it matches
- * by its stars at the ends.
- */
-bool
-fm_check_glob_covers(struct fm_text glob, enum fm_pattern_kind mode,
-    struct fm_text t, bool nocase)
-{
-	bool first = glob.len > 0 && glob.b[0] == '*';
-	bool last = glob.len > 0 && glob.b[glob.len - 1] == '*';
-
-	if (first && glob.len == 1)
-		return (true);
-	switch (mode) {
-	case FM_PATTERN_EXACT:
-		break;
-	case FM_PATTERN_PREFIX:
-		if (!last)
-			return (false);
-		break;
-	case FM_PATTERN_SUFFIX:
-		if (!first)
-			return (false);
-		break;
-	case FM_PATTERN_CONTAINS:
-		if (!first || !last)
-			return (false);
-		break;
-	default:
-		return (false);
-	}
-	return (fm_glob_match(glob, t, nocase));
-}
-
-/*
- * A text that stands for itself in a glob and in a regex; and a regex of such
- * texts in a row, anything between them.
- */
-static bool
-text_plain(struct fm_text t, const char *others)
-{
-	size_t i;
-
-	for (i = 0; i < t.len; i++)
-		if (!isalnum((unsigned char)t.b[i]) && (t.b[i] == '\0' ||
-		    strchr(" /_,;:%&=-", t.b[i]) == NULL) &&
-		    (t.b[i] == '\0' || strchr(others, t.b[i]) == NULL))
-			return (false);
-	return (true);
-}
-
-bool
-fm_check_regex_plain(struct fm_text t)
-{
-	size_t i;
-
-	if (t.len > 0 && t.b[0] == '^')
-		t = fm_text(t.b + 1, t.len - 1);
-	if (t.len > 0 && t.b[t.len - 1] == '$')
-		t.len--;
-	if (!text_plain(t, ".*"))
-		return (false);
-	for (i = 0; i < t.len; i++) {
-		if (t.b[i] == '*' && (i == 0 || t.b[i - 1] != '.'))
-			return (false);
-		if (t.b[i] == '.' && (i + 1 == t.len || t.b[i + 1] != '*'))
-			return (false);
-	}
-	return (true);
-}
-
-static bool
 regex_covers(const struct hidden *hidden, struct cover *cover,
     struct fm_text t)
 {
@@ -171,40 +61,16 @@ regex_covers(const struct hidden *hidden, struct cover *cover,
 	    fm_regex_match(cover->regex, t, &tally));
 }
 
-/* Whether all that the operand matches is matched by the cover. */
+/* Returns true if all that the operand matches is matched by the cover. */
 static bool
 covers(const struct hidden *hidden, struct cover *cover,
     enum fm_pattern_kind mode, struct fm_text t)
 {
-	switch (cover->mode) {
-	case FM_PATTERN_CONTAINS:
-		if ((mode == FM_PATTERN_REGEX && !fm_check_regex_plain(t)) ||
-		    ((mode == FM_PATTERN_REGEX || mode == FM_PATTERN_GLOB) &&
-		    !text_plain(cover->text, "")))
-			return (false);
-		return (text_contains(hidden, t, cover->text));
-	case FM_PATTERN_PREFIX:
-		if (mode == FM_PATTERN_GLOB)
-			t.len = fm_glob_prefix(t);
-		else if (mode != FM_PATTERN_EXACT && mode != FM_PATTERN_PREFIX)
-			return (false);
-		return (text_begins(hidden, t, cover->text));
-	case FM_PATTERN_SUFFIX:
-		if (mode == FM_PATTERN_GLOB)
-			t = glob_tail(t);
-		else if (mode != FM_PATTERN_EXACT && mode != FM_PATTERN_SUFFIX)
-			return (false);
-		return (text_ends(hidden, t, cover->text));
-	case FM_PATTERN_GLOB:
-		return (fm_check_glob_covers(cover->text, mode, t,
-		    hidden->nocase));
-	case FM_PATTERN_REGEX:
+	if (cover->mode == FM_PATTERN_REGEX)
 		return (mode == FM_PATTERN_EXACT &&
 		    regex_covers(hidden, cover, t));
-	case FM_PATTERN_EXACT:
-		break;
-	}
-	return (false);
+	return (fm_check_covers(cover->mode, cover->text, mode, t,
+	    hidden->nocase));
 }
 
 /* The earlier line that takes all that this operand matches, or NULL. */
@@ -464,9 +330,8 @@ fm_check_maps(struct fm_check *check)
 			for (match = line->matches; match != NULL && !map->in;
 			    match = match->next) {
 				fm_check_operands(check, match->mode,
-				    &match->operands, map->nocase, NULL);
-				fm_check_short(check, match->mode,
-				    &match->operands, subjects);
+				    &match->operands, map->nocase, subjects,
+				    NULL);
 				fm_check_twice(check, &match->operands,
 				    map->nocase);
 				fm_check_covered_words(check, match->mode,

@@ -76,6 +76,10 @@ struct fm_check_uses {
 #define FM_CHECK_HEADER		2U
 #define FM_CHECK_OTHER		4U
 #define FM_CHECK_NAMES		8U	/* of parameters or cookies */
+/* Which subject it is; a User-Agent is one of its own. */
+#define FM_CHECK_KIND(kind)	(16U << (kind))
+#define FM_CHECK_AGENT		(16U << (FM_SUBJECT_CLIENT + 1))
+#define FM_CHECK_KINDS		(2 * FM_CHECK_AGENT - 16U)
 
 /* A `when` that encloses what is looked at, and has a regex for ${1}. */
 struct fm_check_scope {
@@ -86,6 +90,7 @@ struct fm_check_scope {
 /* The parts of a request that tests ask for. */
 #define FM_CHECK_ASKED_METHOD	1U
 #define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
+#define FM_CHECK_ASKED_HOST	4U
 
 struct fm_check {
 	struct fm_model		*model;
@@ -95,7 +100,6 @@ struct fm_check {
 	unsigned		failed;		/* errors that were found */
 	bool			no_memory;
 	unsigned		guesses;	/* names that were guessed */
-	unsigned		mentions;	/* names looked for in files */
 	unsigned		denials;	/* synths with a 4xx, so far */
 
 	struct fm_check_table	lists, maps, rulesets, backends, headers;
@@ -103,11 +107,19 @@ struct fm_check {
 	struct fm_check_uses	*list_uses;	/* by number */
 	struct fm_check_uses	*map_uses;
 	bool			in_map;		/* a map's values */
+	bool			in_list;	/* a list of `is` */
 	const struct fm_check_scope *scope;
 	unsigned		asked;		/* by the whens around */
 	unsigned		answered;	/* by whens before, whose blocks
 						 * end the run */
 	bool			uses_told;	/* what is wrong with them */
+	const struct fm_site	*site;		/* whose block it is, or NULL */
+	size_t			first_host;	/* of the site */
+	bool			any_host;	/* gets to this block */
+	long			loop_steps;	/* that are left */
+	long			signal_steps;	/* likewise */
+	/* Headers: that are set; likewise twice, or are read; were told. */
+	struct fm_check_table	set_once, signals, told;
 };
 
 /* Reports, and counts. */
@@ -121,6 +133,7 @@ struct fm_map_def *fm_check_map(struct fm_check *, const struct fm_word *);
 struct fm_ruleset_def *fm_check_ruleset(struct fm_check *,
     const struct fm_word *);
 void fm_check_backend(struct fm_check *, const struct fm_word *);
+void fm_check_used(struct fm_check *, struct fm_ruleset_def *, bool within);
 
 /* check_cond.c */
 unsigned fm_check_subject_bit(const struct fm_subject *);
@@ -129,9 +142,10 @@ void fm_check_cond(struct fm_check *, struct fm_cond *);
 void fm_check_lists(struct fm_check *);
 void fm_check_names_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);
-/* The operands of a test (its subject), or of a list or map (NULL). */
+/* The operands of a test, or of a list or map (NULL), and their subjects. */
 void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
-    const struct fm_words *, bool nocase, struct fm_cond *);
+    const struct fm_words *, bool nocase, unsigned subjects,
+    struct fm_cond *);
 
 /* check_stmt.c */
 void fm_check_block(struct fm_check *, const struct fm_block *);
@@ -165,16 +179,27 @@ bool fm_check_has_regex(const struct fm_cond *);
  * value is empty.
  */
 void fm_check_location(struct fm_check *, const struct fm_value *);
+struct fm_text fm_check_location_host(struct fm_text);
+bool fm_check_location_open(const struct fm_value *);
+
+/* check_signal.c: headers that a block, or `always`, sets at times only */
+void fm_check_signals(struct fm_check *, const struct fm_block *,
+    bool always);
+void fm_check_signal_header(struct fm_check *, struct fm_text name, bool set);
+
+/* check_loop.c: redirects in a block that lead to themselves */
+void fm_check_loops(struct fm_check *, const struct fm_block *);
+bool fm_check_is_of_scheme(struct fm_text header);
+/* A test of the host, within the block of a host. */
+void fm_check_site_test(struct fm_check *, const struct fm_cond *);
 
 /* check_map.c: hidden lines */
 void fm_check_maps(struct fm_check *);
-/* Whether a glob matches all that one operand of another mode does. */
-bool fm_check_glob_covers(struct fm_text glob, enum fm_pattern_kind,
-    struct fm_text, bool nocase);
-/* Whether a regex is nothing but texts with `.*` between them. */
-bool fm_check_regex_plain(struct fm_text);
 
 /* check_cover.c: operands of a list that others hide */
+/* Returns true if the first operand matches all that the second one does. */
+bool fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
+    enum fm_pattern_kind, struct fm_text, bool nocase);
 void fm_check_covered(struct fm_check *, const struct fm_list_line *,
     bool nocase);
 /* Those of a test, of one line of a map, of a statement. */
@@ -219,6 +244,18 @@ enum fm_check_regex {
 #define FM_CHECK_GROUPS_UNKNOWN	UINT_MAX
 unsigned fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,
     enum fm_check_regex);
+/*
+ * What each match of a regex has in it, as far as that is simple to see: of
+ * `^WWW\.[a-z]+` it is `WWW.`.
+ */
+struct fm_check_needs {
+	char			text[32];
+	size_t			len;
+	bool			first;		/* the match begins with it */
+	bool			never;		/* nothing is both */
+	bool			unknown;
+};
+struct fm_check_needs fm_check_regex_needs(struct fm_text);
 /* The place of a byte of a word. */
 struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 
@@ -227,34 +264,43 @@ void fm_check_twice(struct fm_check *, const struct fm_words *, bool nocase);
 void fm_check_list_twice(struct fm_check *, const struct fm_list_def *);
 void fm_check_short(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, unsigned subjects);
-void fm_check_operand(struct fm_check *, enum fm_pattern_kind,
-    const struct fm_word *, const struct fm_subject *);
 void fm_check_never(struct fm_check *, const struct fm_cond *);
 /* A condition on which a denial depends. */
 void fm_check_denied(struct fm_check *, const struct fm_cond *);
 void fm_check_unused(struct fm_check *);
 
+/* check_operand.c: what never fits any of these subjects */
+void fm_check_operand(struct fm_check *, enum fm_pattern_kind,
+    const struct fm_word *, bool nocase, unsigned subjects);
+bool fm_check_is_host(struct fm_text);
+bool fm_check_is_network(struct fm_text);
+
 /*
- * check_slips.c: warnings only.  names: of parameters or cookies; set: the
- * header is set.
+ * check_slips.c: warnings only.  subjects: FM_CHECK_NAMES are those of
+ * parameters, cookies or headers.
  */
+void fm_check_slip_word(struct fm_check *, const struct fm_word *);
 void fm_check_slip_words(struct fm_check *, const struct fm_words *,
-    bool names);
-void fm_check_slip_header(struct fm_check *, struct fm_text name, bool set,
-    const struct fm_place *);
+    unsigned subjects);
+void fm_check_slip_header(struct fm_check *, enum fm_check_header,
+    struct fm_text name, const struct fm_place *at);
 void fm_check_slip_unset(struct fm_check *, const struct fm_words *);
-void fm_check_slip_text(struct fm_check *, struct fm_text,
-    const struct fm_place *);
-void fm_check_slip_rewrite(struct fm_check *, const struct fm_word *to);
-void fm_check_slip_test(struct fm_check *, const struct fm_cond *);
-/* Operands of `is`, in a test or a map. */
-void fm_check_slip_networks(struct fm_check *, const struct fm_words *);
+void fm_check_slip_text(struct fm_check *, const struct fm_value *,
+    const struct fm_part *);
+bool fm_check_slip_operand(struct fm_check *, const struct fm_word *);
+void fm_check_slip_reason(struct fm_check *, const struct fm_word *);
+void fm_check_slip_rewrite(struct fm_check *, const struct fm_stmt *);
 /* A test of another subject than the client in a list. */
 void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
-void fm_check_slip_synth(struct fm_check *, const struct fm_stmt *);
-void fm_check_slip_site(struct fm_check *, const struct fm_site *);
+void fm_check_slip_redirect(struct fm_check *, const struct fm_value *);
 /* A map that a redirect uses. */
 void fm_check_slip_circle(struct fm_check *, const struct fm_map_def *);
+
+static inline bool
+fm_check_is_digit(char c)
+{
+	return (c >= '0' && c <= '9');
+}
 
 /* Returns true for a byte that no header line and no URL may have. */
 static inline bool

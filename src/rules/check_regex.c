@@ -38,15 +38,17 @@ fm_check_inside(const struct fm_word *word, size_t offset)
 }
 
 /*--------------------------------------------------------------------
- * What is hardly meant, of a regex that PCRE2 takes.  This knows escapes,
- * classes and groups, and says nothing of what it does not know.
+ * What is hardly meant, and what each match has in it, of a regex that PCRE2
+ * takes.  This knows escapes, classes and groups, and says nothing of what it
+ * does not know.
  */
 
-struct lint {
-	struct fm_check		*check;
+struct walk {
+	struct fm_check		*check;		/* NULL: nothing is told */
 	const struct fm_word	*word;
 	struct fm_text		t;
 	bool			alternative, class, dot;	/* told */
+	struct fm_check_needs	needs;
 };
 
 static bool
@@ -57,285 +59,219 @@ is_alnum(char c)
 	return ((l >= 'a' && l <= 'z') || (l >= '0' && l <= '9'));
 }
 
-/* The byte at i, or NUL. */
+/* Returns the byte at i, or NUL. */
 static char
-lint_at(const struct lint *lint, size_t i)
+walk_at(const struct walk *walk, size_t i)
 {
-	return (i < lint->t.len ? lint->t.b[i] : '\0');
+	return (i < walk->t.len ? walk->t.b[i] : '\0');
 }
 
-/* Whether the byte at i is one of these. */
 static bool
-lint_is(const struct lint *lint, size_t i, const char *bytes)
+walk_is(const struct walk *walk, size_t i, const char *bytes)
 {
-	return (lint_at(lint, i) != '\0' &&
-	    strchr(bytes, lint_at(lint, i)) != NULL);
+	return (walk_at(walk, i) != '\0' &&
+	    strchr(bytes, walk_at(walk, i)) != NULL);
 }
 
-#define LINT_WARN(lint, i, told, message)				\
-	do {								\
-		struct fm_place at_ =					\
-		    fm_check_inside((lint)->word, (i));			\
-									\
-		if (!(told))						\
-			fm_diag_warning((lint)->check->diag, &at_,	\
-			    message, FM_CHECK_QUOTE((lint)->t));	\
-		(told) = true;						\
-	} while (0)
+static void
+walk_warn(const struct walk *walk, size_t i, bool *told, const char *message)
+{
+	struct fm_place at;
 
-/* The "]" that ends the [:alpha:] at i; i itself if there is none. */
+	if (walk->check != NULL && !*told) {
+		at = fm_check_inside(walk->word, i);
+		fm_diag_warning(walk->check->diag, &at, message,
+		    FM_CHECK_QUOTE(walk->t));
+	}
+	*told = true;
+}
+
+/* Returns the "]" that ends the [:alpha:] at i, or i if there is none. */
 static size_t
-lint_posix(const struct lint *lint, size_t i)
+walk_posix(const struct walk *walk, size_t i)
 {
 	const char *end;
 
-	end = memmem(lint->t.b + i, lint->t.len - i, ":]", 2);
-	return (end == NULL ? i : (size_t)(end - lint->t.b) + 1);
+	end = memmem(walk->t.b + i, walk->t.len - i, ":]", 2);
+	return (end == NULL ? i : (size_t)(end - walk->t.b) + 1);
 }
 
-/* The class that starts at i; returns the offset behind it. */
+/* Returns the offset behind the class that starts at i. */
 static size_t
-lint_class(struct lint *lint, size_t start)
+walk_class(struct walk *walk, size_t start)
 {
 	size_t i = start + 1;
 
-	if (lint_at(lint, i) == '^')
+	if (walk_at(walk, i) == '^')
 		i++;
-	if (lint_at(lint, i) == ']')
+	if (walk_at(walk, i) == ']')
 		i++;
-	for (; i < lint->t.len && lint_at(lint, i) != ']'; i++) {
-		if (lint_at(lint, i) == '\\')
+	for (; i < walk->t.len && walk_at(walk, i) != ']'; i++) {
+		if (walk_at(walk, i) == '\\')
 			i++;
-		else if (lint_at(lint, i) == '|' &&
-		    is_alnum(lint_at(lint, i - 1)) &&
-		    is_alnum(lint_at(lint, i + 1)))
-			LINT_WARN(lint, start, lint->class,
+		else if (walk_at(walk, i) == '|' &&
+		    is_alnum(walk_at(walk, i - 1)) &&
+		    is_alnum(walk_at(walk, i + 1)))
+			walk_warn(walk, start, &walk->class,
 			    FM_MSG_WARN_CLASS);
-		else if (lint_at(lint, i) == '[' &&
-		    lint_at(lint, i + 1) == ':')
-			i = lint_posix(lint, i);
+		else if (walk_at(walk, i) == '[' &&
+		    walk_at(walk, i + 1) == ':')
+			i = walk_posix(walk, i);
 	}
 	return (i + 1);
 }
 
-/*
- * Behind "(": passes over what makes a group a special one, so that an
- * alternative starts there.
- */
+/* Returns the offset behind a "(", and what makes the group a special one. */
 static size_t
-lint_group(const struct lint *lint, size_t i)
+walk_group(struct walk *walk, size_t i)
 {
-	if (lint_at(lint, i) != '?')
+	if (walk_at(walk, i) != '?')
 		return (i);
 	i++;
-	if (lint_at(lint, i) == 'P')
+	/* (?i) and the like change what letters mean. */
+	if (is_alnum(walk_at(walk, i)) && walk_at(walk, i) != 'P')
+		walk->needs.unknown = true;
+	if (walk_at(walk, i) == 'P')
 		i++;
-	if (lint_at(lint, i) == '<' && is_alnum(lint_at(lint, i + 1))) {
-		while (i < lint->t.len && lint_at(lint, i) != '>')
+	if (walk_at(walk, i) == '<' && is_alnum(walk_at(walk, i + 1))) {
+		while (i < walk->t.len && walk_at(walk, i) != '>')
 			i++;
 		return (i + 1);
 	}
-	if (lint_at(lint, i) == '<')
+	if (walk_at(walk, i) == '<')
 		i++;
-	while (is_alnum(lint_at(lint, i)) || lint_at(lint, i) == '-')
+	while (is_alnum(walk_at(walk, i)) || walk_at(walk, i) == '-')
 		i++;
 	return (i + 1);
 }
 
-/*--------------------------------------------------------------------
- * Dots
- */
-
-static const char * const lint_extensions[] = {
-	"7z", "asp", "aspx", "avi", "avif", "bmp", "bz2", "cfm", "cgi", "css",
-	"csv", "doc", "docx", "eot", "exe", "flv", "gif", "gz", "htm", "html",
-	"ico", "iso", "jar", "jpe", "jpeg", "jpg", "js", "json", "jsp", "m4a",
-	"m4v", "map", "mjs", "mov", "mp3", "mp4", "mpeg", "mpg", "ogg", "ogv",
-	"otf", "pdf", "php", "png", "ppt", "pptx", "rar", "rss", "svg", "swf",
-	"tar", "tgz", "tif", "tiff", "ttf", "txt", "wav", "webm", "webp",
-	"wmv", "woff", "woff2", "xls", "xlsx", "xml", "zip"
+/* Words behind a dot: extensions and top-level domains. */
+static const char * const behind_dots[] = {
+	"7z", "asp", "aspx", "avi", "avif", "biz", "bmp", "cfm", "cgi", "com",
+	"css", "csv", "doc", "docx", "edu", "eot", "example", "exe", "gif",
+	"gov", "gz", "htm", "html", "ico", "info", "iso", "jar", "jpe",
+	"jpeg", "jpg", "js", "json", "jsp", "local", "localhost", "m4a",
+	"m4v", "map", "mjs", "mov", "mp3", "mp4", "mpeg", "mpg", "net", "ogg",
+	"org", "otf", "pdf", "php", "png", "ppt", "pptx", "rar", "rss", "svg",
+	"swf", "tar", "test", "tgz", "ttf", "txt", "wav", "webm", "webp",
+	"woff", "woff2", "xls", "xlsx", "xml", "zip", NULL
 };
 
-static const char * const lint_domains[] = {
-	"biz", "com", "edu", "example", "gov", "info", "int", "invalid",
-	"local", "localhost", "mil", "net", "org", "test"
-};
-
+/* Returns true if the dot at i is most likely meant as one. */
 static bool
-is_one_of(struct fm_text t, const char * const *names, size_t n)
+walk_is_dot(struct walk *walk, size_t i)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (fm_text_eq_nocase(t, fm_text_of(names[i])))
-			return (true);
-	return (false);
-}
-#define IS_IN(t, names)							\
-	is_one_of((t), (names), sizeof(names) / sizeof(names)[0])
-
-/* The word of letters and digits at i. */
-static struct fm_text
-lint_word(const struct lint *lint, size_t i)
-{
-	size_t e = i;
-
-	while (e < lint->t.len && is_alnum(lint_at(lint, e)))
-		e++;
-	return (fm_text(lint->t.b + i, e - i));
-}
-
-/* Whether what is behind a dot, at i, is an extension, or one of several. */
-static bool
-lint_is_extension(const struct lint *lint, size_t i)
-{
+	size_t start = i + 1, end;
 	struct fm_text word;
 
-	if (lint_at(lint, i) != '(') {
-		word = lint_word(lint, i);
-		return (IS_IN(word, lint_extensions) &&
-		    !lint_is(lint, i + word.len, "*+{-_"));
-	}
-	i = lint_group(lint, i + 1);
-	for (;;) {
-		word = lint_word(lint, i);
-		if (IS_IN(word, lint_extensions))
-			return (true);
-		while (i < lint->t.len && !lint_is(lint, i, "|)\\[("))
-			i++;
-		if (lint_at(lint, i) != '|')
-			return (false);
-		i++;
-	}
+	if (i >= 3 && fm_text_eq_nocase(fm_text(walk->t.b + i - 3, 3),
+	    fm_text_of("www")) && !walk_is(walk, i + 1, "*+?{"))
+		return (true);
+	if (walk_at(walk, start) == '(')
+		start = walk_group(walk, start + 1);
+	for (end = start; is_alnum(walk_at(walk, end)); end++)
+		continue;
+	word = fm_text(walk->t.b + start, end - start);
+	return (!walk_is(walk, end, "*+{-_") &&
+	    (fm_text_is_one_of(word, behind_dots) ||
+	    /* .de$, of a host */
+	    (word.len == 2 && i > 0 && is_alnum(walk_at(walk, i - 1)) &&
+	    !fm_check_is_digit(word.b[0]) && walk_is(walk, end, "$/:"))));
 }
 
-/* Whether the word from i to e ends a host: by its last label. */
-static bool
-lint_is_domain(const struct lint *lint, size_t i, size_t e)
-{
-	struct fm_text word = fm_text(lint->t.b + i, e - i);
-
-	return (IS_IN(word, lint_domains) || (word.len == 2 &&
-	    (unsigned char)word.b[0] > '9' && (unsigned char)word.b[1] > '9' &&
-	    lint_is(lint, e, "$/:")));
-}
-
-/*
- * Whether a word at i starts what looks like a host: words with dots between
- * them, the last of which is a top-level domain, or the first of which is
- * www.  Returns the offset behind it, or 0; *dot is the first dot in it that
- * is not escaped, or the end of the regex.
- */
-static size_t
-lint_host(const struct lint *lint, size_t i, size_t *dot)
-{
-	bool www = fm_text_eq_nocase(lint_word(lint, i), fm_text_of("www"));
-	bool host = false;
-	unsigned labels = 0;
-	size_t start, end = 0;
-
-	*dot = lint->t.len;
-	for (;;) {
-		start = i;
-		while (is_alnum(lint_at(lint, i)) ||
-		    (i > start && lint_at(lint, i) == '-'))
-			i++;
-		if (i == start)
-			break;
-		/* a byte that is optional or repeated: no plain word */
-		if (lint_is(lint, i, "*+?{"))
-			return (0);
-		labels++;
-		host = lint_is_domain(lint, start, i);
-		end = i;
-		if (lint_at(lint, i) == '\\' && lint_at(lint, i + 1) == '.') {
-			i += 2;
-			continue;
-		}
-		if (lint_at(lint, i) != '.' ||
-		    lint_is(lint, i + 1, "*+?{"))
-			break;
-		if (*dot == lint->t.len && (is_alnum(lint_at(lint, i + 1)) ||
-		    (www && labels == 1)))
-			*dot = i;
-		i++;
-	}
-	if (labels > 1 ? host || (www && labels > 2) :
-	    www && *dot < lint->t.len)
-		return (end);
-	return (0);
-}
-
-/*--------------------------------------------------------------------
- * The walk
- */
-
-/* Whether there is nothing between two of "(", "|", ")" and the ends. */
+/* Notes a byte that each match has, but where it is optional. */
 static void
-lint_empty(struct lint *lint, size_t i, bool starts)
+walk_needs(struct walk *walk, char c, size_t start, size_t end)
 {
-	char c = lint_at(lint, i);
+	struct fm_check_needs *needs = &walk->needs;
 
-	if (starts && (c == '|' || (c == ')' && i > 0 &&
-	    lint_at(lint, i - 1) == '|')))
-		LINT_WARN(lint, i, lint->alternative,
-		    FM_MSG_WARN_ALTERNATIVE);
+	if (walk_is(walk, end, "?*{") || needs->len == sizeof needs->text)
+		return;
+	needs->first |= needs->len == 0 && start == 1 &&
+	    walk_at(walk, 0) == '^';
+	needs->text[needs->len++] = c;
 }
 
+/* Returns the offset behind the escape at i; *c is the byte it is, or NUL. */
 static size_t
-lint_escape(const struct lint *lint, size_t i)
+walk_escape(const struct walk *walk, size_t i, char *c)
 {
 	const char *end;
 
-	if (lint_at(lint, i + 1) != 'Q')
+	*c = is_alnum(walk_at(walk, i + 1)) ? '\0' : walk_at(walk, i + 1);
+	if (walk_at(walk, i + 1) != 'Q')
 		return (i + 2);
-	end = memmem(lint->t.b + i, lint->t.len - i, "\\E", 2);
-	return (end == NULL ? lint->t.len :
-	    (size_t)(end - lint->t.b) + 2);
+	end = memmem(walk->t.b + i, walk->t.len - i, "\\E", 2);
+	return (end == NULL ? walk->t.len : (size_t)(end - walk->t.b) + 2);
+}
+
+/* Warns if there is nothing between two of "(", "|", ")" and the ends. */
+static void
+walk_empty(struct walk *walk, size_t i, bool starts)
+{
+	char c = walk_at(walk, i), last = i > 0 ? walk_at(walk, i - 1) : '\0';
+
+	if (starts && walk->t.len > 0 && (c == '|' ||
+	    ((c == ')' || i == walk->t.len) && last == '|')))
+		walk_warn(walk, i - (i == walk->t.len), &walk->alternative,
+		    FM_MSG_WARN_ALTERNATIVE);
 }
 
 static void
-lint_walk(struct lint *lint)
+walk_all(struct walk *walk)
 {
-	size_t i = 0, dot, end;
-	bool starts = true, within = false, dotted = false;
-	char c;
+	size_t i = 0, start, depth = 0;
+	bool starts = true;
+	char c, literal, last = '\0';
 
-	while (i < lint->t.len) {
-		c = lint_at(lint, i);
-		lint_empty(lint, i, starts);
-		starts = false;
-		if (c == '.' && lint_is_extension(lint, i + 1))
-			LINT_WARN(lint, i, lint->dot, FM_MSG_WARN_DOT);
-		end = is_alnum(c) && !within ? lint_host(lint, i, &dot) : 0;
-		within = is_alnum(c) || c == '-';
-		if (end > 0 && dotted)
-			dot = i - 1;
-		dotted = c == '.';
-		if (end > 0) {
-			if (dot < lint->t.len)
-				LINT_WARN(lint, dot, lint->dot,
-				    FM_MSG_WARN_DOT);
-			i = end;
-		} else if (c == '\\') {
-			i = lint_escape(lint, i);
+	while (i < walk->t.len) {
+		c = literal = walk_at(walk, i);
+		walk_empty(walk, i, starts);
+		starts = c == '|';
+		start = i++;
+		if (c == '\\') {
+			i = walk_escape(walk, start, &literal);
 		} else if (c == '[') {
-			i = lint_class(lint, i);
-		} else if (c == '(' && lint_at(lint, i + 1) == '*') {
-			return;			/* a verb */
+			i = walk_class(walk, start);
+			/* [?] and [?&] are where a query begins. */
+			literal = strspn(walk->t.b + start + 1, "?&#") + 2 ==
+			    i - start ? '?' : '\0';
+		} else if (c == '(' && walk_at(walk, i) == '*') {
+			walk->needs.unknown = true;	/* a verb */
+			return;
 		} else if (c == '(') {
-			i = lint_group(lint, i + 1);
+			i = walk_group(walk, i);
 			/* (?i) is no group */
-			starts = lint_at(lint, i - 1) != ')';
-		} else {
-			starts = c == '|';
-			i++;
+			starts = walk_at(walk, i - 1) != ')';
+			depth += starts;
+		} else if (c == ')') {
+			depth -= depth > 0;
+		} else if (c == '.' && walk_is_dot(walk, start)) {
+			walk_warn(walk, start, &walk->dot, FM_MSG_WARN_DOT);
+		} else if ((c == '$' && (is_alnum(walk_at(walk, i)) ||
+		    walk_at(walk, i) == '/')) ||
+		    (c == '^' && (is_alnum(last) || last == '/'))) {
+			walk->needs.never = true;
 		}
+		walk->needs.unknown |= c == '|' && depth == 0;
+		if (c != '\\' && c != '[' && strchr("()|.^$*+?{", c) != NULL)
+			literal = '\0';
+		last = walk_is(walk, i, "?*{") ? '\0' : literal;
+		if (literal != '\0' && depth == 0)
+			walk_needs(walk, literal, start, i);
 	}
-	/* ...| at the end */
-	if (lint->t.len > 0 && starts && lint_at(lint, i - 1) == '|')
-		LINT_WARN(lint, i - 1, lint->alternative,
-		    FM_MSG_WARN_ALTERNATIVE);
+	walk_empty(walk, i, starts);
+}
+
+struct fm_check_needs
+fm_check_regex_needs(struct fm_text regex)
+{
+	struct walk walk = { .t = regex };
+
+	walk_all(&walk);
+	if (walk.needs.unknown)
+		memset(&walk.needs, 0, sizeof walk.needs);
+	return (walk.needs);
 }
 
 /* A regex that matches all texts, as far as two of them tell. */
@@ -353,7 +289,7 @@ unsigned
 fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
     enum fm_check_regex how)
 {
-	struct lint lint = { .check = check, .word = word, .t = word->text };
+	struct walk walk = { .check = check, .word = word, .t = word->text };
 	char error[FM_REGEX_ERROR_LEN];
 	struct fm_place at;
 	struct fm_regex *re;
@@ -378,8 +314,8 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	if (!fm_caps_take_regex(word->text, fm_regex_bytes(re), &word->at,
 	    check->diag))
 		check->failed++;
-	lint_walk(&lint);
-	if (how != FM_CHECK_REGEX_ANY && !lint.alternative &&
+	walk_all(&walk);
+	if (how != FM_CHECK_REGEX_ANY && !walk.alternative &&
 	    (how == FM_CHECK_REGEX_LIST || groups == 0) &&
 	    matches_everything(re))
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_EVERYTHING,

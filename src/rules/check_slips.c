@@ -6,50 +6,69 @@
  * Warnings only, each with what was probably meant.
  */
 
-#include "addrs.h"
 #include "check_priv.h"
+#include "distance.h"
 
 #define SLIP(check, word, message)					\
 	fm_diag_warning((check)->diag, &(word)->at, (message),		\
 	    FM_CHECK_QUOTE((word)->text))
 
-/* Returns true if the text has quotes as word processors write them. */
+/*--------------------------------------------------------------------
+ * Words
+ */
+
 static bool
-has_curly_quote(struct fm_text t)
+is_letter(char c)
+{
+	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
+}
+
+/*
+ * Returns true if the text has a quote or a dash as word processors write
+ * them; or begins with one.
+ */
+static bool
+has_typographic(struct fm_text t, bool anywhere)
 {
 	size_t i;
 
-	for (i = 0; i + 2 < t.len; i++)
-		if (t.b[i] == '\xe2' && t.b[i + 1] == '\x80' &&
-		    (unsigned char)t.b[i + 2] >= 0x98 &&
-		    (unsigned char)t.b[i + 2] <= 0x9f)
+	for (i = 0; i + 1 < t.len && (anywhere || i == 0); i++)
+		if ((t.b[i] == '\xc2' && (t.b[i + 1] == '\xab' ||
+		    t.b[i + 1] == '\xbb')) || (i + 2 < t.len &&
+		    t.b[i] == '\xe2' && t.b[i + 1] == '\x80' &&
+		    (unsigned char)t.b[i + 2] >= 0x92 &&
+		    (unsigned char)t.b[i + 2] <= 0xb3))
 			return (true);
-	return (false);
+	return (t.len > 2 && t.b[0] == '`' && t.b[t.len - 1] == '`');
 }
 
 void
-fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
-    bool names)
+fm_check_slip_word(struct fm_check *check, const struct fm_word *word)
 {
-	const struct fm_word *word;
-	const char *comma;
-
-	for (word = words->first; word != NULL; word = word->next) {
-		if (word->quoted || word->text.len < 2)
-			continue;
-		comma = memchr(word->text.b, ',', word->text.len);
-		if (comma != NULL && (names ||
-		    comma == word->text.b + word->text.len - 1))
-			SLIP(check, word, FM_MSG_SLIP_COMMA);
-		else if (has_curly_quote(word->text))
-			fm_diag_warning(check->diag, &word->at,
-			    FM_MSG_SLIP_QUOTE);
-	}
+	if (word != NULL && has_typographic(word->text, !word->quoted))
+		fm_diag_warning(check->diag, &word->at, FM_MSG_SLIP_QUOTE);
 }
 
-/*--------------------------------------------------------------------
- * Names of VCL
- */
+/* Returns true if the byte at i looks as if it parted two words. */
+static bool
+is_parting(struct fm_text t, size_t i, unsigned subjects)
+{
+	unsigned paths = FM_CHECK_KIND(FM_SUBJECT_URL) |
+	    FM_CHECK_KIND(FM_SUBJECT_PATH) |
+	    FM_CHECK_KIND(FM_SUBJECT_CLEAN_PATH);
+	unsigned kinds = subjects & FM_CHECK_KINDS;
+
+	if ((subjects & FM_CHECK_NAMES) != 0)
+		return (strchr(",|", t.b[i]) != NULL);
+	if (t.b[i] != ',')
+		return (false);
+	if (i == 0 || i + 1 == t.len)
+		return (true);
+	if (kinds != 0 && (kinds & ~paths) == 0)
+		return (strchr("/.*", t.b[i + 1]) != NULL);
+	return (kinds == FM_CHECK_AGENT && is_letter(t.b[i - 1]) &&
+	    is_letter(t.b[i + 1]));
+}
 
 static bool
 begins_as(struct fm_text t, const char *prefix, struct fm_text *rest)
@@ -59,34 +78,128 @@ begins_as(struct fm_text t, const char *prefix, struct fm_text *rest)
 	if (!fm_text_begins(t, prefix))
 		return (false);
 	*rest = fm_text(t.b + len, t.len - len);
-	return (true);
+	return (rest->len > 0);
 }
 
+/* Returns true if a text is a variable of VCL. */
 static bool
-is_one_of(struct fm_text t, const char * const *words)
+is_vcl(struct fm_text t)
 {
-	for (; *words != NULL; words++)
-		if (fm_text_eq(t, fm_text_of(*words)))
-			return (true);
-	return (false);
+	static const char * const names[] = { "req.url", "req.method",
+	    "req.request", "req.proto", "req.restarts", "req.backend_hint",
+	    "bereq.url", "bereq.method", "client.ip", "client.identity",
+	    "server.ip", "server.hostname", "local.ip", "remote.ip", NULL };
+
+	return (fm_text_is_one_of(t, names) ||
+	    fm_text_begins(t, "req.http.") ||
+	    fm_text_begins(t, "bereq.http.") ||
+	    fm_text_begins(t, "resp.http.") ||
+	    fm_text_begins(t, "beresp.http.") ||
+	    fm_text_begins(t, "obj.http."));
 }
 
 void
-fm_check_slip_header(struct fm_check *check, struct fm_text name, bool set,
-    const struct fm_place *at)
+fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
+    unsigned subjects)
+{
+	bool names = (subjects & FM_CHECK_NAMES) != 0;
+	bool headers = names && (subjects & FM_CHECK_HEADER) != 0;
+	const struct fm_word *word;
+	struct fm_text t;
+	size_t i;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		t = word->text;
+		fm_check_slip_word(check, word);
+		if (names && !headers && is_vcl(t))
+			SLIP(check, word, FM_MSG_SLIP_WORD);
+		if (word->quoted)
+			continue;
+		for (i = 0; i < t.len; i++)
+			if (is_parting(t, i, subjects)) {
+				fm_diag_warning(check->diag, &word->at,
+				    FM_MSG_SLIP_COMMA, FM_CHECK_QUOTE(t),
+				    t.b[i] == ',' ? "," : "|");
+				break;
+			}
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Names of headers
+ */
+
+/* Headers of requests that people write from memory. */
+static const char * const known_headers[] = {
+	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
+	"Authorization", "Cache-Control", "Content-Length", "Content-Type",
+	"Cookie", "Forwarded", "Host", "If-Match", "If-Modified-Since",
+	"If-None-Match", "If-Range", "Origin", "Pragma", "Range", "Referer",
+	"Upgrade", "User-Agent", "X-Forwarded-For", "X-Forwarded-Host",
+	"X-Forwarded-Port", "X-Forwarded-Proto", "X-Real-IP",
+	"X-Requested-With", NULL
+};
+
+/* Returns true if names differ in case, and in how their words are joined. */
+static bool
+is_joined_otherwise(struct fm_text a, struct fm_text b)
+{
+	size_t i = 0, j = 0;
+
+	for (;;) {
+		while (i < a.len && strchr("-_", a.b[i]) != NULL)
+			i++;
+		while (j < b.len && strchr("-_", b.b[j]) != NULL)
+			j++;
+		if (i == a.len || j == b.len)
+			return (i == a.len && j == b.len);
+		if (fm_lower((unsigned char)a.b[i++]) !=
+		    fm_lower((unsigned char)b.b[j++]))
+			return (false);
+	}
+}
+
+/* Returns the header that was most likely meant, or NULL. */
+static const char *
+near_header(struct fm_text name)
+{
+	const char * const *known = known_headers;
+
+	if (fm_text_is_one_of(name, known_headers))
+		return (NULL);
+	for (; *known != NULL; known++)
+		if (is_joined_otherwise(name, fm_text_of(*known)) ||
+		    (name.len > 4 &&
+		    fm_distance(name, fm_text_of(*known), 1) == 1))
+			break;
+	return (*known);
+}
+
+/* What is no header, where it is set or unset. */
+static const char * const no_headers[] = {
+	"url", "uri", "path", "query", "method", "ttl", "grace", "keep",
+	"status", "reason", "body", "uncacheable", "backend", NULL
+};
+
+void
+fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
+    struct fm_text name, const struct fm_place *at)
 {
 	static const char * const objects[] = { "req.http.", "bereq.http.",
-	    NULL };
+	    "http.", "header.", NULL };
 	static const char * const others[] = { "req.", "bereq.", "resp.",
 	    "beresp.", "obj.", "client.", "server.", NULL };
-	static const char * const words[] = { "url", "path", "query",
-	    "method", "ttl", "grace", "keep", "status", "reason", "body",
-	    "uncacheable", NULL };
+	static const char * const responses[] = { "Set-Cookie", "Server",
+	    "ETag", "Last-Modified", "WWW-Authenticate", "Vary", "Expires",
+	    "Strict-Transport-Security", "Content-Security-Policy",
+	    "X-Frame-Options", "X-Content-Type-Options",
+	    "Access-Control-Allow-Origin", NULL };
+	const char *near = near_header(name);
 	struct fm_text rest;
 	size_t i;
 
 	for (i = 0; objects[i] != NULL; i++)
-		if (begins_as(name, objects[i], &rest) && rest.len > 0) {
+		if (begins_as(name, objects[i], &rest)) {
 			fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
 			    FM_CHECK_QUOTE(name), FM_CHECK_QUOTE(rest));
 			return;
@@ -97,8 +210,16 @@ fm_check_slip_header(struct fm_check *check, struct fm_text name, bool set,
 			    FM_CHECK_QUOTE(name));
 			return;
 		}
-	if (set && is_one_of(name, words))
+	if (near != NULL)
+		fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
+		    FM_CHECK_QUOTE(name), (int)strlen(near), near);
+	else if (how == FM_CHECK_HEADER_SET &&
+	    fm_text_is_one_of(name, no_headers))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_SET,
+		    FM_CHECK_QUOTE(name));
+	else if (how != FM_CHECK_HEADER_UNSET &&
+	    fm_text_is_one_of(name, responses))
+		fm_diag_warning(check->diag, at, FM_MSG_SLIP_RESPONSE,
 		    FM_CHECK_QUOTE(name));
 }
 
@@ -110,7 +231,7 @@ is_like_header(struct fm_text t)
 	    "expect", "forwarded", "from", "origin", "pragma", "range",
 	    "referer", "te", "via", NULL };
 
-	return (memchr(t.b, '-', t.len) != NULL || is_one_of(t, words));
+	return (memchr(t.b, '-', t.len) != NULL || fm_text_is_one_of(t, words));
 }
 
 /* `unset cookie session`: what is behind the first word is no header. */
@@ -119,16 +240,22 @@ fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 {
 	const struct fm_word *first = headers->first, *word;
 
-	if (first == NULL || first->next == NULL || first->quoted)
+	if (first == NULL || first->quoted)
 		return;
-	if (fm_text_eq(first->text, fm_text_of("header")))
+	if (first->next == NULL) {
+		if (fm_text_is_one_of(first->text, no_headers))
+			SLIP(check, first, FM_MSG_SLIP_SET);
+		return;
+	}
+	if (fm_text_eq_nocase(first->text, fm_text_of("header")))
 		SLIP(check, first, FM_MSG_SLIP_UNSET_HEADER);
 	for (word = first->next; word != NULL; word = word->next)
-		if (word->text.len == 0 || is_like_header(word->text))
+		if (word->text.len == 0 || is_like_header(word->text) ||
+		    (*word->text.b >= 'A' && *word->text.b <= 'Z'))
 			return;
-	if (fm_text_eq(first->text, fm_text_of("cookie")))
+	if (fm_text_eq_nocase(first->text, fm_text_of("cookie")))
 		SLIP(check, first, FM_MSG_SLIP_UNSET_COOKIE);
-	else if (fm_text_eq(first->text, fm_text_of("query")))
+	else if (fm_text_eq_nocase(first->text, fm_text_of("query")))
 		SLIP(check, first, FM_MSG_SLIP_UNSET_QUERY);
 }
 
@@ -136,233 +263,244 @@ fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
  * Dollars and backslashes
  */
 
-static bool
-is_letter(char c)
-{
-	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
-}
-
-static bool
-is_digit(char c)
-{
-	return (c >= '0' && c <= '9');
-}
-
-/* Returns a `$name` or `\1` in a text that was meant as a value, or nothing. */
+/* Returns the text from i to the byte that closes what opens before it. */
 static struct fm_text
-meant_value(struct fm_text t, bool groups)
+closed(struct fm_text t, size_t i, size_t open)
 {
-	static const char * const names[] = { "url", "uri", "request_uri",
-	    "host", "http_host", "server_name", "path", "query",
-	    "query_string", "args", "is_args", "scheme", "remote_addr",
-	    "request_method", "method", "client", NULL };
-	struct fm_text name;
-	size_t i, n;
+	const char *end = memchr(t.b + open, t.b[open] == '(' ? ')' :
+	    t.b[open] == '[' ? ']' : '}', t.len - open);
 
-	for (i = 0; i + 1 < t.len; i++) {
-		if (groups && (t.b[i] == '$' || t.b[i] == '\\') &&
-		    is_digit(t.b[i + 1]))
-			return (fm_text(t.b + i, 2));
-		for (n = i + 1; n < t.len && is_letter(t.b[n]); n++)
-			continue;
-		name = fm_text(t.b + i + 1, n - i - 1);
-		if (t.b[i] == '$' && is_one_of(name, names))
-			return (fm_text(t.b + i, n - i));
-	}
-	return (fm_text(NULL, 0));
+	return (end == NULL ? fm_text(NULL, 0) : fm_text_span(t.b + i,
+	    end + 1));
 }
 
-/* The text of a value, or a part of it. */
-void
-fm_check_slip_text(struct fm_check *check, struct fm_text t,
-    const struct fm_place *at)
+/* Returns `$name`, `\1`, `%{NAME}` or the like at i, or nothing. */
+static struct fm_text
+meant_at(struct fm_text t, size_t i)
 {
+	static const char * const names[] = { "url", "uri", "path", "query",
+	    "host", "method", "client", "port", "ruleset", "wild", "1", "2",
+	    NULL };
+	char c = t.b[i], next = t.b[i + 1];
 	struct fm_text meant;
+	size_t n;
+
+	if ((c == '$' && strchr("([", next) != NULL) ||
+	    (c == '%' && strchr("{[", next) != NULL) ||
+	    (c == '#' && next == '{'))
+		return (closed(t, i, i + 1));
+	if ((c == '\\' || (c == '$' && (i == 0 ||
+	    t.b[i - 1] < 'A' || t.b[i - 1] > 'Z'))) &&
+	    fm_check_is_digit(next))
+		return (fm_text(t.b + i, 2));
+	/* %1 is an escape if there is another digit. */
+	if (c == '%' && fm_check_is_digit(next) && (i + 2 == t.len ||
+	    fm_hex_digit(t.b[i + 2]) < 0))
+		return (fm_text(t.b + i, 2));
+	if (c == '{') {
+		meant = closed(t, i, i);
+		return (meant.len > 2 && fm_text_is_one_of(fm_text(t.b + i + 1,
+		    meant.len - 2), names) ? meant : fm_text(NULL, 0));
+	}
+	for (n = i + 1; c == '$' && n < t.len && is_letter(t.b[n]); n++)
+		continue;
+	return (c == '$' && n > i + 2 ? fm_text(t.b + i, n - i) :
+	    fm_text(NULL, 0));
+}
+
+static struct fm_text
+meant_value(struct fm_text t)
+{
+	struct fm_text meant = fm_text(NULL, 0);
+	size_t i;
+
+	for (i = 0; i + 1 < t.len && meant.b == NULL; i++)
+		meant = meant_at(t, i);
+	return (meant);
+}
+
+/* A part of a value that is text. */
+void
+fm_check_slip_text(struct fm_check *check, const struct fm_value *value,
+    const struct fm_part *part)
+{
+	static const char * const names[] = { "url", "path", "query", "host",
+	    "method", "client", NULL };
+	struct fm_text t = part->text, meant;
 
 	if (check->broken || t.len == 0)
 		return;
-	meant = meant_value(t, check->scope != NULL || check->in_map);
+	meant = meant_value(t);
+	/* Without quotes: in quotes they are meant so. */
+	if (is_vcl(t) || (!value->quoted && !check->in_map &&
+	    fm_text_is_one_of(t, names)))
+		meant = t;
 	if (meant.b != NULL)
-		fm_diag_warning(check->diag, at, FM_MSG_SLIP_DOLLAR,
+		fm_diag_warning(check->diag, &part->at, FM_MSG_SLIP_DOLLAR,
 		    FM_CHECK_QUOTE(meant));
-	else if (has_curly_quote(fm_text(t.b, t.len < 3 ? t.len : 3)))
-		fm_diag_warning(check->diag, at, FM_MSG_SLIP_QUOTE);
+	else if (has_typographic(t, false))
+		fm_diag_warning(check->diag, &part->at, FM_MSG_SLIP_QUOTE);
+}
+
+/* The reason of a synth without variables. */
+void
+fm_check_slip_reason(struct fm_check *check, const struct fm_word *reason)
+{
+	const struct fm_value value = { .quoted = true };
+	struct fm_part part;
+
+	if (reason == NULL)
+		return;
+	part = (struct fm_part){ .text = reason->text, .at = reason->at };
+	fm_check_slip_text(check, &value, &part);
+}
+
+/* Returns true if it warned that an operand is of another language. */
+bool
+fm_check_slip_operand(struct fm_check *check, const struct fm_word *word)
+{
+	struct fm_text t = word->text, meant = fm_text(NULL, 0);
+	bool flag = !word->quoted && t.len == 2 && *t.b == '-' &&
+	    is_letter(t.b[1]);
+
+	if (flag || is_vcl(t)) {
+		SLIP(check, word, flag ? FM_MSG_SLIP_FLAG : FM_MSG_SLIP_WORD);
+		return (true);
+	}
+	if (t.len > 1 && (*t.b == '$' || memmem(t.b, t.len, "${", 2) != NULL))
+		meant = *t.b == '$' && t.b[1] != '{' ? meant_value(t) : t;
+	if (meant.b != NULL)
+		fm_diag_warning(check->diag, &word->at, FM_MSG_SLIP_OPERAND,
+		    FM_CHECK_QUOTE(meant));
+	return (meant.b != NULL);
 }
 
 void
-fm_check_slip_rewrite(struct fm_check *check, const struct fm_word *to)
+fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
 {
+	const struct fm_word *to = stmt->rewrite.to;
 	struct fm_text t = to->text;
 	size_t i;
 
+	fm_check_slip_word(check, stmt->rewrite.regex);
+	fm_check_slip_word(check, to);
+	if (fm_text_begins(t, "http://") || fm_text_begins(t, "https://") ||
+	    fm_text_begins(t, "//") || (t.len > 0 &&
+	    fm_text_begins(stmt->rewrite.regex->text, "^/") &&
+	    (is_letter(*t.b) || fm_check_is_digit(*t.b))))
+		SLIP(check, to, FM_MSG_SLIP_URL);
 	for (i = 0; i + 1 < t.len; i++)
-		if (t.b[i] == '$' && (is_digit(t.b[i + 1]) ||
-		    is_letter(t.b[i + 1]) || t.b[i + 1] == '{')) {
+		if (t.b[i] == '\\' && !is_letter(t.b[i + 1]))
+			i++;
+		else if (t.b[i] == '\\' || (t.b[i] == '$' &&
+		    (is_letter(t.b[i + 1]) || t.b[i + 1] == '{')) ||
+		    meant_at(t, i).b != NULL) {
 			fm_diag_warning(check->diag, &to->at,
-			    FM_MSG_SLIP_REWRITE);
+			    FM_MSG_SLIP_REWRITE, 1, t.b + i);
 			return;
 		}
 }
 
 /*--------------------------------------------------------------------
- * Names and values that never fit
+ * Lists of networks
  */
-
-static bool
-is_lower_word(struct fm_text t)
-{
-	size_t i;
-
-	for (i = 0; i < t.len; i++)
-		if (t.b[i] < 'a' || t.b[i] > 'z')
-			return (false);
-	return (t.len > 0);
-}
-
-/*
- * Returns true if a regex on the host needs a letter that no host has: of a
- * plain one that is sure.
- */
-static bool
-needs_upper(struct fm_text t)
-{
-	bool upper = false;
-	size_t i;
-
-	for (i = 0; i < t.len; i++) {
-		if (t.b[i] >= 'A' && t.b[i] <= 'Z')
-			upper = true;
-		else if (t.b[i] == '\\' && i + 1 < t.len &&
-		    !is_letter(t.b[i + 1]) && !is_digit(t.b[i + 1]))
-			i++;
-		else if (!is_letter(t.b[i]) && !is_digit(t.b[i]) &&
-		    strchr("^$.-", t.b[i]) == NULL)
-			return (false);
-	}
-	return (upper);
-}
-
-void
-fm_check_slip_test(struct fm_check *check, const struct fm_cond *test)
-{
-	bool regex = test->mode == FM_PATTERN_REGEX;
-	const struct fm_word *word;
-	struct fm_text t;
-
-	for (word = test->operands.first; word != NULL; word = word->next) {
-		t = word->text;
-		if (test->subject.kind == FM_SUBJECT_METHOD && !regex &&
-		    !test->nocase && is_lower_word(t))
-			SLIP(check, word, FM_MSG_SLIP_METHOD);
-		else if (test->subject.kind == FM_SUBJECT_HOST && regex &&
-		    !test->nocase && needs_upper(t))
-			SLIP(check, word, FM_MSG_SLIP_HOST_CASE);
-		else if (regex && t.len > 2 && t.b[0] == '/' &&
-		    t.b[1] == '^')
-			SLIP(check, word, FM_MSG_SLIP_SLASHES);
-	}
-}
-
-/* Returns the first of a few networks with a prefix, or NULL. */
-static const struct fm_word *
-network_find(const struct fm_words *words)
-{
-	const struct fm_word *word = words->first;
-	unsigned n = 0;
-
-	for (; word != NULL && n < 100; word = word->next, n++)
-		if (memchr(word->text.b, '/', word->text.len) != NULL &&
-		    fm_network_is_like(word->text))
-			return (word);
-	return (NULL);
-}
-
-void
-fm_check_slip_networks(struct fm_check *check, const struct fm_words *words)
-{
-	const struct fm_word *word = network_find(words);
-
-	if (word != NULL)
-		SLIP(check, word, FM_MSG_SLIP_NETWORK);
-}
 
 void
 fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
 {
 	const struct fm_list_line *line = test->list_def->lines;
+	const struct fm_word *word;
+	unsigned n = 0;
 
-	if (line != NULL && line->mode == FM_PATTERN_EXACT &&
-	    network_find(&line->operands) != NULL)
-		fm_diag_warning(check->diag, &test->list->at,
-		    FM_MSG_SLIP_NETWORKS, FM_CHECK_QUOTE(test->list->text));
+	if (line == NULL || line->mode != FM_PATTERN_EXACT)
+		return;
+	word = line->operands.first;
+	for (; word != NULL && n < 100; word = word->next, n++)
+		if (fm_check_is_network(word->text)) {
+			fm_diag_warning(check->diag, &test->list->at,
+			    FM_MSG_SLIP_NETWORKS,
+			    FM_CHECK_QUOTE(test->list->text));
+			return;
+		}
 }
 
 /*--------------------------------------------------------------------
  * Redirects
  */
 
-void
-fm_check_slip_synth(struct fm_check *check, const struct fm_stmt *stmt)
+/* Returns true if a scheme is nearly one of the two. */
+static bool
+is_near_scheme(struct fm_text t)
 {
-	bool answer = stmt->kind == FM_STMT_ANSWER;
-	unsigned code = answer ? stmt->answer.code : stmt->synth.code;
+	const char *end = memmem(t.b, t.len, "://", 3);
+	struct fm_text scheme;
 
-	switch (code) {
-	case 301:
-	case 302:
-	case 303:
-	case 307:
-	case 308:
-		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_SYNTH,
-		    answer ? "an answer" : "a synth", code);
-		break;
-	default:
-		break;
+	if (end == NULL)
+		return (false);
+	scheme = fm_text_trim(fm_text_span(t.b, end));
+	return (!fm_text_eq_nocase(scheme, fm_text_of("http")) &&
+	    !fm_text_eq_nocase(scheme, fm_text_of("https")) &&
+	    (fm_distance(scheme, fm_text_of("http"), 1) == 1 ||
+	    fm_distance(scheme, fm_text_of("https"), 1) == 1));
+}
+
+/* Where a redirect leads, and hardly should. */
+void
+fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
+{
+	const struct fm_part *part = value->parts, *next;
+	const char *message = NULL;
+	struct fm_text t, host;
+
+	if (part != NULL && part->kind == FM_PART_TEXT) {
+		host = fm_check_location_host(part->text);
+		if (is_near_scheme(part->text))
+			message = FM_MSG_SLIP_SCHEME;
+		else if (host.len > 0 && (part->next == NULL ||
+		    host.b + host.len < part->text.b + part->text.len ||
+		    part->next->kind == FM_PART_URL ||
+		    part->next->kind == FM_PART_PATH) &&
+		    (host.b[host.len - 1] == ':' || !fm_check_is_host(host)))
+			message = FM_MSG_SLIP_HOST;
 	}
+	for (; part != NULL && message == NULL; part = next) {
+		next = part->next;
+		t = part->text;
+		if (part->kind != FM_PART_TEXT || t.len == 0)
+			continue;
+		if (next == NULL && t.len > 1 && t.b[t.len - 1] == '*')
+			message = FM_MSG_SLIP_STAR;
+		else if (next != NULL && t.b[t.len - 1] == '/' &&
+		    memchr(t.b, '?', t.len) == NULL &&
+		    (next->kind == FM_PART_URL ||
+		    next->kind == FM_PART_PATH))
+			message = FM_MSG_SLIP_TWO_SLASHES;
+	}
+	if (message != NULL)
+		fm_diag_warning(check->diag, &value->at, message,
+		    FM_CHECK_QUOTE(value->raw));
 }
 
-/* Returns the host that a value names in its text, or nothing. */
+/*
+ * Returns what a map is asked next where a value is a Location: the host, or
+ * the path of the same host.
+ */
 static struct fm_text
-named_host(const struct fm_value *value)
-{
-	const struct fm_part *part = value == NULL ? NULL : value->parts;
-	struct fm_text t = fm_text("", 0);
-	const char *host;
-
-	if (part == NULL || part->kind != FM_PART_TEXT ||
-	    part->next == NULL || (part->next->kind != FM_PART_URL &&
-	    part->next->kind != FM_PART_PATH))
-		return (t);
-	host = memmem(part->text.b, part->text.len, "://", 3);
-	if (host != NULL)
-		t = fm_text_span(host + 3, part->text.b + part->text.len);
-	return (t);
-}
-
-/* A redirect of all that a host gets to this very host never ends. */
-void
-fm_check_slip_site(struct fm_check *check, const struct fm_site *site)
-{
-	const struct fm_stmt *stmt;
-
-	if (site->block == NULL || site->label.len == 0)
-		return;
-	for (stmt = site->block->first; stmt != NULL; stmt = stmt->next)
-		if (stmt->kind == FM_STMT_REDIRECT && fm_text_eq_nocase(
-		    named_host(stmt->redirect.to), site->label))
-			fm_diag_warning(check->diag, &stmt->at,
-			    FM_MSG_SLIP_ENDLESS, FM_CHECK_QUOTE(site->label));
-}
-
-/* The text of a map's value that is nothing else. */
-static struct fm_text
-plain_value(const struct fm_value *value)
+next_asked(const struct fm_value *value, bool of_host)
 {
 	const struct fm_part *part = value->parts;
+	struct fm_text host;
+	size_t n = 0;
 
-	if (part == NULL || part->kind != FM_PART_TEXT || part->next != NULL)
+	if (part == NULL || part->kind != FM_PART_TEXT ||
+	    (part->next != NULL && !of_host))
 		return (fm_text("", 0));
-	return (part->text);
+	host = fm_check_location_host(part->text);
+	if (of_host || host.b != NULL)
+		return (of_host && host.b != NULL ? host : fm_text("", 0));
+	while (n < part->text.len && strchr("?#", part->text.b[n]) == NULL)
+		n++;
+	return (fm_text(part->text.b, n));
 }
 
 #define CIRCLE_STEPS	16	/* longer ones are not looked for */
@@ -370,13 +508,20 @@ plain_value(const struct fm_value *value)
 /* Returns true if the values lead from a word to itself. */
 static bool
 is_circle(const struct fm_check_table *table, struct fm_text start,
-    const struct fm_map_line *line)
+    const struct fm_map_line *line, bool of_host)
 {
-	struct fm_text t;
+	enum fm_pattern_kind mode = line->matches->mode;
+	struct fm_text t = next_asked(line->value, of_host);
 	unsigned n;
 
+	if (t.len == 0 || mode == FM_PATTERN_REGEX)
+		return (false);
+	if (mode != FM_PATTERN_EXACT)
+		return (fm_check_table_find(table, t, 0) == NULL &&
+		    fm_check_covers(mode, start, FM_PATTERN_EXACT, t,
+		    table->nocase));
 	for (n = 0; n < CIRCLE_STEPS && line != NULL; n++) {
-		t = plain_value(line->value);
+		t = next_asked(line->value, of_host);
 		if (table->nocase ? fm_text_eq_nocase(t, start) :
 		    fm_text_eq(t, start))
 			return (true);
@@ -388,31 +533,38 @@ is_circle(const struct fm_check_table *table, struct fm_text start,
 void
 fm_check_slip_circle(struct fm_check *check, const struct fm_map_def *map)
 {
-	struct fm_check_table table = { .nocase = map->nocase };
+	unsigned subjects = check->map_uses[map->number].subjects;
+	bool of_host = (subjects & FM_CHECK_KIND(FM_SUBJECT_HOST)) != 0;
+	struct fm_check_table table = { .nocase = map->nocase || of_host };
+	const struct fm_match *match;
 	const struct fm_word *word;
 	struct fm_map_line *line;
 	void *first;
-	bool told = false;
 
 	for (line = map->lines; line != NULL; line = line->next) {
-		if (line->matches->next != NULL || line->matches->negated ||
-		    line->matches->mode != FM_PATTERN_EXACT)
+		match = line->matches;
+		if (match->next != NULL || match->negated ||
+		    match->mode != FM_PATTERN_EXACT)
 			continue;
-		for (word = line->matches->operands.first; word != NULL;
+		for (word = match->operands.first; word != NULL;
 		    word = word->next)
 			if (fm_check_table_add(&table, word->text, 0, line,
 			    &first) != 0)
 				fm_check_memory(check);
 	}
-	for (line = map->lines; line != NULL && !told; line = line->next)
-		for (word = line->matches->operands.first; word != NULL &&
-		    !told; word = word->next)
-			if (fm_check_table_find(&table, word->text, 0) ==
-			    line && is_circle(&table, word->text, line)) {
+	for (line = map->lines; line != NULL; line = line->next) {
+		match = line->matches;
+		if (match->next != NULL || match->negated)
+			continue;
+		for (word = match->operands.first; word != NULL;
+		    word = word->next)
+			if (is_circle(&table, word->text, line, of_host)) {
 				fm_diag_warning(check->diag, &line->at,
 				    FM_MSG_SLIP_CIRCLE,
 				    FM_CHECK_QUOTE(word->text));
-				told = true;
+				fm_check_table_fini(&table);
+				return;
 			}
+	}
 	fm_check_table_fini(&table);
 }

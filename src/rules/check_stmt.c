@@ -41,23 +41,21 @@ synth_status(struct fm_check *check, const struct fm_word *word)
 	return (0);
 }
 
+static bool
+is_redirect(unsigned code)
+{
+	return ((code >= 301 && code <= 303) || code == 307 || code == 308);
+}
+
 static unsigned
 redirect_status(struct fm_check *check, const struct fm_word *word)
 {
 	unsigned code = status_number(check, word);
 
-	switch (code) {
-	case 0:
-	case 301:
-	case 302:
-	case 303:
-	case 307:
-	case 308:
+	if (code == 0 || is_redirect(code))
 		return (code);
-	default:
-		fm_check_error(check, &word->at, FM_MSG_STATUS_REDIRECT, code);
-		return (0);
-	}
+	fm_check_error(check, &word->at, FM_MSG_STATUS_REDIRECT, code);
+	return (0);
 }
 
 static void
@@ -123,7 +121,7 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 	}
 	if (stmt->params.names.first == NULL)
 		return;
-	fm_check_slip_words(check, &stmt->params.names, true);
+	fm_check_slip_words(check, &stmt->params.names, FM_CHECK_NAMES);
 	builder = fm_names_build_new();
 	if (builder == NULL) {
 		fm_check_memory(check);
@@ -194,6 +192,7 @@ normalize_check(struct fm_check *check, const struct fm_stmt *stmt)
 	for (offer = stmt->normalize.offers.first; offer != NULL;
 	    offer = offer->next)
 		offer_check(check, offer);
+	fm_check_slip_words(check, &stmt->normalize.offers, 0);
 	fm_check_twice(check, &stmt->normalize.offers, true);
 	fm_check_value(check, stmt->normalize.otherwise);
 	if (header != NULL && fm_text_eq_nocase(header->text,
@@ -215,7 +214,7 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 
 	if (regex == NULL || to == NULL)
 		return;
-	fm_check_slip_rewrite(check, to);
+	fm_check_slip_rewrite(check, stmt);
 	groups = fm_check_regex(check, regex, false, FM_CHECK_REGEX_ANY);
 	for (i = 0; i < to->text.len; i++) {
 		at = fm_check_inside(to, i);
@@ -235,16 +234,30 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	}
 }
 
+/* Returns true if a test around a statement asks for it, or one before it. */
+static bool
+is_asked(const struct fm_check *check, unsigned what)
+{
+	return (((check->asked | check->answered) & what) != 0);
+}
+
 static void
 redirect_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	struct fm_value *to = stmt->redirect.to;
+	unsigned failed;
 
 	stmt->redirect.code = redirect_status(check, stmt->redirect.status);
 	fm_check_value(check, to);
+	failed = check->failed;
 	fm_check_location(check, to);
 	if (to == NULL)
 		return;
+	if (check->failed == failed)
+		fm_check_slip_redirect(check, to);
+	if (check->any_host && !is_asked(check, FM_CHECK_ASKED_HOST) &&
+	    fm_check_location_open(to))
+		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_OPEN_HOST);
 	if (to->map_def != NULL)
 		check->map_uses[to->map_def->number].location = true;
 	else if (fm_check_value_empty(to))
@@ -287,7 +300,9 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 	if (code == 204 || code == 205 || code == 304)
 		fm_check_error(check, &stmt->answer.status->at,
 		    FM_MSG_ANSWER_BODY, code);
-	fm_check_slip_synth(check, stmt);
+	if (is_redirect(code))
+		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_SYNTH,
+		    "an answer", code);
 	if (is_media_type(type->text))
 		return;
 	if (stmt->answer.file == NULL && is_media_type(body))
@@ -309,7 +324,8 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 		    &word->at);
 		fm_check_trusted(check, "unset", word);
 	}
-	fm_check_slip_words(check, &stmt->unset.headers, true);
+	fm_check_slip_words(check, &stmt->unset.headers,
+	    FM_CHECK_NAMES | FM_CHECK_HEADER);
 	fm_check_slip_unset(check, &stmt->unset.headers);
 	fm_check_twice(check, &stmt->unset.headers, true);
 }
@@ -350,9 +366,15 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 	}
 	if (cond->subject.kind == FM_SUBJECT_METHOD)
 		return (FM_CHECK_ASKED_METHOD);
-	return (cond->subject.kind == FM_SUBJECT_CLIENT ||
-	    (cond->subject.kind == FM_SUBJECT_HEADER &&
-	    !cond->subject.agent) ? FM_CHECK_ASKED_WHO : 0);
+	if (cond->subject.kind == FM_SUBJECT_HOST)
+		return (nots % 2 == 0 ? FM_CHECK_ASKED_HOST : 0);
+	if (cond->subject.kind == FM_SUBJECT_CLIENT)
+		return (FM_CHECK_ASKED_WHO);
+	if (cond->subject.kind != FM_SUBJECT_HEADER || cond->subject.agent)
+		return (0);
+	/* Rules may have set a header by the host. */
+	return (nots % 2 != 0 || fm_check_is_of_scheme(cond->subject.name) ?
+	    FM_CHECK_ASKED_WHO : FM_CHECK_ASKED_WHO | FM_CHECK_ASKED_HOST);
 }
 
 /*
@@ -407,13 +429,6 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	return (ends);
 }
 
-/* Returns true if a test around a statement asks for it, or one before it. */
-static bool
-is_asked(const struct fm_check *check, unsigned what)
-{
-	return (((check->asked | check->answered) & what) != 0);
-}
-
 /* Whether it ends the run, or leaves the block. */
 static bool
 stmt_check(struct fm_check *check, struct fm_stmt *stmt)
@@ -438,12 +453,17 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_BACKEND:
 		if (stmt->backend.name != NULL)
 			fm_check_backend(check, stmt->backend.name);
+		fm_check_slip_word(check, stmt->backend.name);
 		return (false);
 	case FM_STMT_SYNTH:
 		stmt->synth.code = synth_status(check, stmt->synth.status);
-		fm_check_slip_synth(check, stmt);
+		if (is_redirect(stmt->synth.code))
+			fm_diag_warning(check->diag, &stmt->at,
+			    FM_MSG_SLIP_SYNTH, "a synth", stmt->synth.code);
 		check->denials += stmt->synth.code / 100 == 4;
 		reason_check(check, stmt->synth.reason);
+		if (stmt->synth.value == NULL)
+			fm_check_slip_reason(check, stmt->synth.reason);
 		fm_check_value(check, stmt->synth.value);
 		return (true);
 	case FM_STMT_ANSWER:
@@ -470,7 +490,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_USE:
 		stmt->use.ruleset = fm_check_ruleset(check, stmt->use.name);
 		if (stmt->use.ruleset != NULL)
-			stmt->use.ruleset->within = true;
+			fm_check_used(check, stmt->use.ruleset, true);
 		/* For all that is known here it asks for everything. */
 		check->answered = ~0U;
 		return (false);

@@ -17,26 +17,13 @@
 static const char * const header_forbidden[] = {
 	"Connection", "Content-Length", "Keep-Alive", "Proxy-Authenticate",
 	"Proxy-Authorization", "Proxy-Connection", "TE", "Trailer",
-	"Transfer-Encoding", "Upgrade"
+	"Transfer-Encoding", "Upgrade", NULL
 };
 
 /* What a request needs to remain the request that it is. */
 static const char * const header_needed[] = {
-	"Host", "Content-Length", "Transfer-Encoding"
+	"Host", "Content-Length", "Transfer-Encoding", NULL
 };
-
-static bool
-header_is_one_of(struct fm_text name, const char * const *names, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (fm_text_eq_nocase(name, fm_text_of(names[i])))
-			return (true);
-	return (false);
-}
-#define HEADER_IS_IN(name, names)					\
-	header_is_one_of((name), (names), sizeof(names) / sizeof(names)[0])
 
 /* A token, as RFC 9110 has it. */
 static bool
@@ -111,16 +98,19 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 		fm_check_error(check, at, FM_MSG_HEADER_GLOB,
 		    FM_CHECK_QUOTE(name));
 	else if (how == FM_CHECK_HEADER_SET &&
-	    HEADER_IS_IN(name, header_forbidden))
+	    fm_text_is_one_of(name, header_forbidden))
 		fm_check_error(check, at, FM_MSG_HEADER_SET,
 		    FM_CHECK_QUOTE(name));
 	else if (how == FM_CHECK_HEADER_UNSET &&
-	    HEADER_IS_IN(name, header_needed))
+	    fm_text_is_one_of(name, header_needed))
 		fm_check_error(check, at, FM_MSG_HEADER_UNSET,
 		    FM_CHECK_QUOTE(name));
 	else if (!glob)
 		header_count(check, name, at);
-	fm_check_slip_header(check, name, how == FM_CHECK_HEADER_SET, at);
+	fm_check_slip_header(check, how, name, at);
+	if (how != FM_CHECK_HEADER_UNSET)
+		fm_check_signal_header(check, name,
+		    how == FM_CHECK_HEADER_SET);
 }
 
 /*--------------------------------------------------------------------
@@ -256,7 +246,7 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 			group_check(check, part);
 			break;
 		case FM_PART_TEXT:
-			fm_check_slip_text(check, part->text, &part->at);
+			fm_check_slip_text(check, value, part);
 			break;
 		default:
 			break;

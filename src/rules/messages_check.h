@@ -368,9 +368,20 @@
 #define FM_MSG_WARN_ALWAYS \
 	"'%s %.*s' is always true here: leave the test out, or write 'present'"
 
-/* A path starts with `/`, so this operand never fits. */
-#define FM_MSG_WARN_PATH \
+/*
+ * What is compared is never like that: a path starts with `/` and has no query,
+ * a method is in upper case, the canonical host is lower case without port, a
+ * value has no blanks at its ends.
+ */
+#define FM_MSG_WARN_FITS \
 	"'%.*s' never fits: %s"
+
+/*
+ * `contains *x*`, `is ^/a$`, `begins /a.*`: in these modes a `*` or a `^` is a
+ * byte as any other.
+ */
+#define FM_MSG_WARN_MODE \
+	"'%.*s' is compared as it is written: %s"
 
 /*
  * A clean path is decoded, and has single slashes: write the byte itself for an
@@ -381,16 +392,14 @@
 	"'%.*s' hardly fits: a clean path is decoded, and has single " \
 	"slashes and no query"
 
-/*
- * The canonical host is lower case without port, and none is like this; a
- * `*` stands for itself unless the mode is `like`.
- */
-#define FM_MSG_WARN_HOST \
-	"'%.*s' never fits: it is no host%s"
-
 /* One subject can't be both of two texts. */
 #define FM_MSG_WARN_NEVER \
-	"never true together with the 'is' at %s: no text is both"
+	"never true together with the test at %s: no text is both"
+
+/* `path not is /a or path not is /b`: one of the two is always so. */
+#define FM_MSG_WARN_OR \
+	"always true together with the test at %s: write 'and', or one 'not' " \
+	"for both"
 
 /* Whatever this line of the map matches, an earlier line takes it. */
 #define FM_MSG_WARN_HIDDEN \
@@ -428,13 +437,25 @@
  * a word that has a comma.
  */
 #define FM_MSG_SLIP_COMMA \
-	"'%.*s': the comma is a part of this word: blanks part words"
+	"'%.*s': the '%s' is a part of this word: blanks part words"
 
-/* Quotes as word processors write them are bytes as any others. */
+/* `path is -i /a`: the flag of another language. */
+#define FM_MSG_SLIP_FLAG \
+	"'%.*s' is taken as one of the operands: for any case write " \
+	"'nocase' before the mode"
+
+/* Quotes and dashes as word processors write them are bytes as any others. */
 #define FM_MSG_SLIP_QUOTE \
-	"typographic quotes are a part of this text: write \"...\""
+	"a typographic quote or dash is a part of this text: write \"...\", -"
 
-/* `unset req.http.Cookie`: headers are called by their names alone. */
+/* `cookie drop req.http.Cookie`: the names of VCL are words as any others. */
+#define FM_MSG_SLIP_WORD \
+	"'%.*s' is a word as any other: rules have no variables of VCL"
+
+/*
+ * `unset req.http.Cookie`: headers are called by their names alone.  Or the
+ * name is nearly that of a header which everybody knows.
+ */
 #define FM_MSG_SLIP_VCL \
 	"this is a header called '%.*s': did you mean %.*s?"
 
@@ -448,7 +469,12 @@
  */
 #define FM_MSG_SLIP_SET \
 	"this is a header called '%.*s': the URL is edited by query and " \
-	"rewrite, and a response by VCL"
+	"rewrite, backend chooses a backend, and a response is VCL's"
+
+/* `set Set-Cookie`: what a response has in it is VCL's. */
+#define FM_MSG_SLIP_RESPONSE \
+	"'%.*s' is a header of responses, and rules see the request: that " \
+	"is VCL's"
 
 /* `unset header X`: what stands behind `unset` are names of headers. */
 #define FM_MSG_SLIP_UNSET_HEADER \
@@ -469,22 +495,17 @@
 #define FM_MSG_SLIP_DOLLAR \
 	"'%.*s' is text here: values are \"${url}\", groups \"${1}\""
 
-/* `$1` in the text of a `rewrite`: its groups are `\1` to `\9`. */
+/* `path is "${url}"`: what something is compared with is text. */
+#define FM_MSG_SLIP_OPERAND \
+	"'%.*s' is text here: what a test compares with has no variables"
+
+/* `$1` or `\g` in the text of a `rewrite`: its groups are `\1` to `\9`. */
 #define FM_MSG_SLIP_REWRITE \
-	"'$' is text here: the groups of a rewrite are \\1 to \\9"
+	"'%.*s' is text here: the groups of a rewrite are \\1 to \\9"
 
-/* `method is get`: methods are compared as they are. */
-#define FM_MSG_SLIP_METHOD \
-	"'%.*s': methods are in upper case, and compared as they are"
-
-/* `host ~ "^WWW"`: the host is in lower case. */
-#define FM_MSG_SLIP_HOST_CASE \
-	"'%.*s': it never fits, as the host is in lower case"
-
-/* `header X is 192.0.2.0/24`: `is` compares texts. */
-#define FM_MSG_SLIP_NETWORK \
-	"'%.*s' is compared as a text: for the addresses of a network " \
-	"write 'in'"
+/* A URL begins with its path: another host is a matter of `redirect`. */
+#define FM_MSG_SLIP_URL \
+	"'%.*s' begins no URL: write '/' before it, or 'redirect' to a host"
 
 /* `header X in office`: a list of `is` has texts, for all but `client in`. */
 #define FM_MSG_SLIP_NETWORKS \
@@ -495,9 +516,56 @@
 #define FM_MSG_SLIP_SYNTH \
 	"%s has no Location: write 'redirect %u'"
 
-/* All that the host gets is sent to the same host again. */
+/*
+ * The request that a client sends then gets to the same redirect: ask for a
+ * path that it doesn't lead to, or for the scheme, before it.
+ */
 #define FM_MSG_SLIP_ENDLESS \
-	"this sends all of '%.*s' to itself, without an end"
+	"this redirect leads to itself, without an end"
+
+/*
+ * Whatever host a client names becomes the Location, and may be kept by other
+ * caches: redirect in the blocks of hosts, or behind a test of the host.
+ */
+#define FM_MSG_SLIP_OPEN_HOST \
+	"a client may write any host into this Location: ask for the host " \
+	"before, or write it out"
+
+/*
+ * `when client in office { set X-Office = "1"; }`: what a client sends under
+ * this name goes to the backend wherever the rules don't set it.
+ */
+#define FM_MSG_SLIP_SIGNAL \
+	"'%.*s' is set here only: elsewhere the client's own value stays: " \
+	"write 'unset %.*s;' before, or an 'else'"
+
+/* `https:///x`, `https://a,b/`: no browser finds it. */
+#define FM_MSG_SLIP_HOST \
+	"'%.*s' has no host behind '//' that there can be"
+
+/* `htps://`: browsers know http and https. */
+#define FM_MSG_SLIP_SCHEME \
+	"'%.*s' begins with no scheme that browsers know: is it misspelt?"
+
+/* `https://a.example/${url}`: there are two slashes then. */
+#define FM_MSG_SLIP_TWO_SLASHES \
+	"'%.*s': what stands behind the '/' begins with a '/'"
+
+/* `redirect 301 "/new*"`: what a `*` stood for is no group. */
+#define FM_MSG_SLIP_STAR \
+	"'%.*s': the '*' is text here: groups of a regex are \"${1}\""
+
+/* `when host is b.example` in the block of a.example. */
+#define FM_MSG_SLIP_BLOCK_NEVER \
+	"never true here: this block is for no such host"
+
+/* `when host is a.example` in the block of a.example. */
+#define FM_MSG_SLIP_BLOCK_ALWAYS \
+	"always true here: this block is for such hosts alone"
+
+/* `host _`, `host default`: of nginx, and of a slip. */
+#define FM_MSG_SLIP_DEFAULT \
+	"a host called '%.*s': for all other hosts write 'default { ... }'"
 
 /* A map of a redirect that leads from a path to another one, and back. */
 #define FM_MSG_SLIP_CIRCLE \
@@ -510,10 +578,6 @@
 #define FM_MSG_SLIP_HASH \
 	"a POST is looked up here, too: ask for the method before, or say " \
 	"'builtin'"
-
-/* A regex of JavaScript or Perl in its slashes. */
-#define FM_MSG_SLIP_SLASHES \
-	"'%.*s': a regex has no slashes around it: it never fits"
 
 /*--------------------------------------------------------------------
  * Warnings: what is hardly meant

@@ -217,7 +217,7 @@
  * A string's ${...} is nothing that there is.  The place is that of the $.
  */
 #define FM_MSG_PART_UNKNOWN						\
-	"unknown '%s': there are ${url} ${path} ${query} ${host} ${method} " \
+	"unknown '%s': %sthere are ${url} ${path} ${query} ${host} ${method} " \
 	"${client} ${port} ${ruleset} ${wild} ${header.NAME} " \
 	"${cookie.NAME} ${query.NAME} ${1} to ${9}"
 

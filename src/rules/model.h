@@ -101,6 +101,7 @@ struct fm_map_def;
 struct fm_value {
 	struct fm_place		at;
 	struct fm_text		raw;		/* the word or string */
+	bool			quoted;
 	struct fm_part		*parts;		/* NULL: empty, or a map */
 	struct fm_word		*map;		/* NULL, or the map's name */
 	struct fm_map_def	*map_def;	/* check: for `map` */
@@ -327,6 +328,10 @@ struct fm_ruleset_def {
 	struct fm_word		*name;
 	bool			used;		/* check */
 	bool			within;		/* check: of other blocks */
+	bool			asked;		/* check: unasked is known */
+	unsigned		unasked;	/* check: what one of them did
+						 * not ask before, in bits */
+	bool			any_host;	/* check: gets there */
 	bool			visiting;	/* by the check, with those that
 						 * it uses */
 	unsigned		depth;		/* check: of the longest row of

@@ -107,23 +107,6 @@ static const char * const item_words[] = {
 	"include", "list", "map", "ruleset", "always", "finally", "undecided",
 	"repeated", "client", "host", "hosts", "default", NULL
 };
-static const char * const other_words[] = {
-	"query", "cookie", "set", "unset", "normalize", "rewrite", "backend",
-	"pass", "pipe", "hash", "purge", "synth", "redirect", "stop", "builtin",
-	"when", "else", "if", "vcl", "import", "acl", "sub", "probe",
-	"return",
-	"{", "}", "(", ")", ";", NULL
-};
-
-static bool
-is_word_of(struct fm_text word, const char * const *words)
-{
-	for (; *words != NULL; words++)
-		if (fm_text_eq_nocase(word, fm_text_of(*words)))
-			return (true);
-	return (false);
-}
-
 /* Moves behind blanks and comments, and tells the place. */
 static const char *
 skip_blanks(const char *p, const char *e, struct fm_place *at)
@@ -167,8 +150,9 @@ parse_no_rules(const struct fm_reader *reader, struct fm_text text)
 		return (false);
 	if (word.len == 0)
 		word.len = 1;
-	if (is_word_of(word, item_words) ||
-	    (reader->depth == 1 && is_word_of(word, other_words)))
+	if (fm_text_is_one_of(word, item_words) ||
+	    (reader->depth == 1 && (fm_parse_is_hinted(word) ||
+	    strchr("{}();", *word.b) != NULL)))
 		return (false);
 	fm_diag_error(reader->parse->diag, &at, FM_MSG_NO_RULES);
 	return (true);

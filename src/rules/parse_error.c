@@ -131,16 +131,6 @@ expected_has(const struct expected *expected, const char *name)
 	return (false);
 }
 
-static bool
-name_is_one_of(const char *name, const char * const *names)
-{
-
-	for (; *names != NULL; names++)
-		if (strcmp(name, *names) == 0)
-			return (true);
-	return (false);
-}
-
 static const char * const reserved_names[] = {
 	"and", "or", "not", "in", "use", "else", "present", "nocase", "is",
 	"begins", "ends", "contains", "like", NULL
@@ -212,14 +202,14 @@ expected_in_word(const struct expected *expected, const char *name)
 
 	if (!expected_has(expected, "a word"))
 		return (false);
-	if (name_is_one_of(name, word_names) ||
-	    name_is_one_of(name, item_names) ||
-	    name_is_one_of(name, stmt_names))
+	if (fm_text_is_one_of(fm_text_of(name), word_names) ||
+	    fm_text_is_one_of(fm_text_of(name), item_names) ||
+	    fm_text_is_one_of(fm_text_of(name), stmt_names))
 		return (true);
 	/* Where any name may stand. */
 	return (expected_has(expected, "nocase") &&
 	    expected_has(expected, "use") &&
-	    name_is_one_of(name, reserved_names));
+	    fm_text_is_one_of(fm_text_of(name), reserved_names));
 }
 
 static const struct group *
@@ -232,7 +222,7 @@ expected_group(const struct expected *expected, const char *name)
 		group = &groups[i];
 		if (expected_has(expected, group->sign) &&
 		    !expected_has(expected, group->unless) &&
-		    name_is_one_of(name, group->names))
+		    fm_text_is_one_of(fm_text_of(name), group->names))
 			return (group);
 	}
 	return (NULL);
@@ -301,41 +291,158 @@ token_is_bare(int token)
 	return (token == T_WORD || token >= T_AND);
 }
 
-/* What users of VCL, nginx and HAProxy write where an item or statement is. */
-static const struct {
-	const char		*word;
+/*
+ * What users of VCL, nginx, HAProxy and Apache write, and what is written for
+ * it; where a token of this name is expected.
+ */
+static const struct foreign {
+	const char		*expected;
+	const char		*words;
 	const char		*hint;
 } foreign[] = {
-	{ "sub", "a block with a name is 'ruleset NAME { ... }'" },
-	{ "call", "write 'use NAME;'" },
-	{ "acl", "write 'list NAME is { NETWORK... }'" },
-	{ "vcl", "rules are no VCL: see fastmatch.rules(5)" },
-	{ "import", "rules are no VCL: see fastmatch.rules(5)" },
-	{ "probe", "backends and probes are VCL's" },
-	{ "error", "write 'synth STATUS;'" },
-	{ "server", "write 'host NAME... { ... }'" },
-	{ "server_name", "write 'host NAME... { ... }'" },
-	{ "location", "write 'when path below /x { ... }'" },
-	{ "deny", "write 'when client in NETWORK... { synth 403; }'" },
-	{ "allow", "write 'when client not in NETWORK... { synth 403; }'" },
-	{ "use_backend", "write 'when ... { backend NAME; }'" },
-	{ "http-request", "see fastmatch.rules(5) for the statements" },
-	{ "elsif", "write 'else when'" },
-	{ "regsub", "write 'rewrite ~ REGEX to TEXT;'" },
-	{ "regsuball", "write 'rewrite all ~ REGEX to TEXT;'" },
+	{ NULL, "sub", "a block with a name is 'ruleset NAME { ... }'" },
+	{ NULL, "call goto", "write 'use NAME;'" },
+	{ NULL, "acl", "write 'list NAME is { NETWORK... }', or the test "
+	    "itself behind 'when'" },
+	{ NULL, "vcl import new declare rollback esi std.log std.collect "
+	    "hash_data ban log", "rules are no VCL: see fastmatch.rules(5)" },
+	{ NULL, "probe director upstream frontend defaults global",
+	    "backends and listeners are VCL's and varnishd's" },
+	{ NULL, "error answer", "write 'synth STATUS;'" },
+	{ NULL, "return deliver lookup fetch restart fail last break",
+	    "write the verdict alone: pass, pipe, hash, synth 403, or "
+	    "redirect 301 URL" },
+	{ NULL, "server server_name servername serveralias <virtualhost "
+	    "site vhost", "write 'host NAME... { ... }'" },
+	{ NULL, "location <location <locationmatch directory",
+	    "write 'when path below /x { ... }'" },
+	{ NULL, "deny allow order require", "write 'when client in "
+	    "NETWORK... { synth 403; }', or 'client not in'" },
+	{ NULL, "use_backend default_backend proxy_pass proxypass "
+	    "fastcgi_pass uwsgi_pass set_backend director",
+	    "write 'backend NAME;', in a 'when' if it depends" },
+	{ NULL, "http-request tcp-request", "write the statement itself: set, "
+	    "unset, redirect, synth, rewrite, in a 'when'" },
+	{ NULL, "http-response add_header more_set_headers expires header "
+	    "proxy_hide_header etag", "headers of responses are VCL's" },
+	{ NULL, "proxy_set_header requestheader reqadd reqset add append "
+	    "setenvif fastcgi_param", "write 'set NAME = VALUE;'" },
+	{ NULL, "remove delete reqdel reqidel del", "write 'unset NAME;'" },
+	{ NULL, "drop keep strip", "write 'query drop NAME...;' or 'cookie "
+	    "drop NAME...;'" },
+	{ NULL, "regsub regsuball rewriterule rewritecond rewriteengine "
+	    "redirectmatch", "write 'rewrite [all] ~ REGEX to TEXT;', or "
+	    "'redirect 301 URL;'" },
+	{ NULL, "if_else elsif elseif elif elsewhen", "write 'else when'" },
+	{ NULL, "otherwise", "write 'else { ... }'" },
+	{ NULL, "unless", "write 'when not ...'" },
+	{ NULL, "switch case for foreach while", "write 'when ... else "
+	    "when ...', or a map" },
+	{ NULL, "geo", "write 'map NAME { ... }', or a list of networks" },
+	{ NULL, "try_files root index alias error_page errorfile gzip "
+	    "limit_req proxy_cache auth_basic internal timeout balance bind "
+	    "mode listen events http errordocument satisfy", "rules decide "
+	    "about requests: this is a matter of VCL or the backend" },
+
+	{ "client", "src ip addr address remote_addr remote_ip client_ip",
+	    "write 'client in NETWORK...'" },
+	{ "client", "hdr hdr_beg hdr_end hdr_sub hdr_dom hdr_reg req_hdr",
+	    "write 'host is NAME' or 'header NAME is TEXT'" },
+	{ "client", "path_beg url_beg", "write 'path begins /x'" },
+	{ "client", "path_end url_end", "write 'path ends .x'" },
+	{ "client", "path_reg url_reg", "write 'path ~ REGEX'" },
+	{ "client", "path_sub url_sub", "write 'path contains x'" },
+	{ "client", "path_dir url_dir", "write 'path below /x'" },
+	{ "client", "url_param urlp param params parameter arg args "
+	    "querystring query_string", "write 'query NAME is TEXT'" },
+	{ "client", "user-agent useragent user_agent ua browser",
+	    "the subject is called 'agent'" },
+	{ "client", "hostname domain server_name vhost http_host",
+	    "the subject is called 'host'" },
+	{ "client", "verb request_method", "the subject is called 'method'" },
+	{ "client", "cleanpath clean_path", "the subject is called 'clean "
+	    "path'" },
+	{ "client", "scheme https http ssl ssl_fc tls proto protocol port",
+	    "Varnish sees no TLS: ask for what the proxy before it sets, "
+	    "header X-Forwarded-Proto" },
+	{ "client", "referer referrer origin accept authorization range",
+	    "write 'header NAME'" },
+
+	{ "begins", "starts startswith start starts_with beginswith "
+	    "begins_with starts-with prefix beg", "write 'begins'" },
+	{ "begins", "endswith ends_with suffix finishes", "write 'ends'" },
+	{ "begins", "equals equal eq si are === any", "write 'is'" },
+	{ "begins", "matches match regex regexp rx", "write '~'" },
+	{ "begins", "includes include has have sub", "write 'contains'" },
+	{ "begins", "glob wildcard", "write 'like'" },
+	{ "begins", "form", "did you mean 'from'?" },
+	{ "present", "under dir", "write 'below'" },
+	{ "present", "exists exist set defined there", "write 'present'" },
+	{ "present", "missing absent empty null unset undefined",
+	    "write 'not present'" },
+	{ "present", "isnt is_not isnot ne <>", "write 'not is'" },
+	{ "present", "not_in notin", "write 'not in'" },
+	{ "begins", "-i i icase ignorecase", "write 'nocase' before the mode" },
+	{ "drop", "remove delete strip unset clear", "write 'drop'" },
+	{ "drop", "only allow", "write 'keep'" },
+	{ "to", "into with by as", "write 'to'" },
 };
 
-static const char *
-foreign_hint(struct fm_text text)
+/* Returns true if the word is one of several, parted by blanks. */
+static bool
+is_among(struct fm_text word, const char *words)
 {
+	size_t len;
+
+	for (; *words != '\0'; words += len + (words[len] == ' ')) {
+		len = strcspn(words, " ");
+		if (fm_text_eq_nocase(word, fm_text(words, len)))
+			return (true);
+	}
+	return (false);
+}
+
+static const char *
+foreign_hint(struct fm_text text, const struct expected *expected)
+{
+	const struct foreign *f;
 	size_t i;
 
-	if (fm_text_begins(text, "//") || fm_text_begins(text, "/*"))
+	if (fm_text_begins(text, "//") || fm_text_begins(text, "/*") ||
+	    fm_text_eq(text, fm_text_of("--")))
 		return ("a comment begins with '#'");
-	for (i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
-		if (fm_text_eq(text, fm_text_of(foreign[i].word)))
-			return (foreign[i].hint);
+	if (expected_has(expected, "a word"))
+		return (NULL);
+	for (i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+		f = &foreign[i];
+		if ((f->expected != NULL ?
+		    expected_has(expected, f->expected) :
+		    (expected_has(expected, "pass") ||
+		    expected_has(expected, "ruleset"))) &&
+		    is_among(text, f->words))
+			return (f->hint);
+	}
 	return (NULL);
+}
+
+bool
+fm_parse_is_hinted(struct fm_text word)
+{
+	const char * const *names = item_names;
+	size_t i, max = fm_distance_max(word);
+
+	for (i = 0; foreign[i].expected == NULL; i++)
+		if (is_among(word, foreign[i].words))
+			return (true);
+	for (i = 0; i < word.len; i++)
+		if (fm_lower((unsigned char)word.b[i]) < 'a' ||
+		    fm_lower((unsigned char)word.b[i]) > 'z')
+			return (false);
+	for (; max > 0 && *names != NULL; names++)
+		if (fm_distance(word, fm_text_of(*names), max) <= max)
+			return (true);
+	return (fm_text_is_one_of(word, block_names) ||
+	    fm_text_is_one_of(word, reserved_names));
 }
 
 /* The word of the language that is nearest to this one, of those that fit. */
@@ -363,20 +470,102 @@ nearest_hint(struct expected *expected, struct fm_text text)
 	return (expected->hint);
 }
 
+/* Of conditions: what is between tests, and in them. */
+static const char *
+cond_hint(const struct fm_reader *reader, const struct expected *expected,
+    struct fm_text before)
+{
+	int last = reader->last;
+
+	if (expected_has(expected, "and") && expected_has(expected, "{"))
+		return (last == T_NOT || last == T_IN || last == T_PRESENT ||
+		    last == T_TILDE || (last >= T_IS && last <= T_LIKE) ?
+		    "write 'and' or 'or' before another test, or quote it" :
+		    last == T_SEMI || last == T_WORD || last >= T_QUERY ?
+		    "a block { ... } follows the test" : NULL);
+	if (fm_text_eq(before, fm_text_of("is")) && last == T_NOT)
+		return ("write 'not is'");
+	if (fm_text_eq(before, fm_text_of("is")) && last == T_IN)
+		return ("write 'in' alone");
+	if (expected_has(expected, "present") && last == T_OPEN)
+		return ("to ask whether it is there, write 'present'");
+	if (fm_text_eq(before, fm_text_of("else")) &&
+	    expected_has(expected, "when"))
+		return ("write 'else when'");
+	return (NULL);
+}
+
+/* Of lists and maps. */
+static const char *
+lines_hint(const struct fm_reader *reader, const struct expected *expected,
+    struct fm_text before)
+{
+	if (reader->last == T_ARROW && fm_text_eq(before,
+	    fm_text_of("default")))
+		return ("write 'default VALUE;'");
+	if (expected_has(expected, "a word"))
+		return (NULL);
+	if (expected_has(expected, "->"))
+		return ("a line is 'is TEXT... -> VALUE;'");
+	if (expected_has(expected, "default") && expected_has(expected, "is"))
+		return ("a line is 'is TEXT... -> VALUE;', the last one "
+		    "'default VALUE;'");
+	if (reader->item != T_LIST)
+		return (NULL);
+	if (expected_has(expected, "begins") && reader->last != T_WORD)
+		return ("write 'list NAME is { ... }'");
+	if (expected_has(expected, "begins") && expected_has(expected, "}"))
+		return ("write 'list NAME is { ... }', or lines as "
+		    "'is TEXT...;'");
+	if (expected_has(expected, "from"))
+		return ("operands stand in { ... }");
+	return (reader->last == T_SEMI ? "blanks part words" : NULL);
+}
+
+/* Of statements whose first words are there. */
+static const char *
+stmt_hint(const struct fm_reader *reader, const struct expected *expected)
+{
+	int last = reader->last;
+
+	if (expected->n == 1 && expected_has(expected, ";") &&
+	    (last == T_WHEN || is_among(span_text(reader, &reader->last_span),
+	    "if unless")))
+		return ("write 'when ... { ... }' around it");
+	switch (reader->stmt) {
+	case T_SYNTH:
+		return (last == T_SEMI ? "a status is missing: 'synth 403'" :
+		    token_is_bare(last) && expected_has(expected, ";") ?
+		    "a reason needs quotes" : NULL);
+	case T_REWRITE:
+		return (expected_has(expected, "~") ||
+		    (expected_has(expected, "to") && last != T_WORD) ?
+		    "write 'rewrite ~ REGEX to TEXT;'" : NULL);
+	case T_SET:
+		return (expected_has(expected, "=") ?
+		    "write 'set NAME = VALUE;'" : NULL);
+	case T_UNSET:
+		return (last == T_EQUALS ? "unset has names alone" : NULL);
+	case T_BACKEND:
+		return (last == T_EQUALS ? "write 'backend NAME;'" : NULL);
+	default:
+		return (NULL);
+	}
+}
+
 /* Of what stands there, and what is before it. */
 static const char *
 place_hint(const struct fm_reader *reader, const struct expected *expected,
     struct fm_text text, struct fm_text before)
 {
+	const char *hint;
+
 	if (expected_has(expected, "->") && text_has(before, "->") &&
 	    before.b[0] != '"')
 		return ("'->' needs blanks around it");
 	if (expected_has(expected, "=") && text_has(before, "=") &&
 	    before.b[0] != '"')
 		return ("'=' needs a blank before it");
-	if (reader->stmt == T_SYNTH && token_is_bare(reader->last) &&
-	    expected_has(expected, ";"))
-		return ("a reason needs quotes");
 	if (fm_text_begins(text, ";") && fm_text_begins(before, "}"))
 		return ("no ';' behind a block");
 	if (reader->last == T_EQUALS && expected_has(expected, "is") &&
@@ -389,7 +578,13 @@ place_hint(const struct fm_reader *reader, const struct expected *expected,
 		return ("backends are VCL's, and named there");
 	if (expected_has(expected, "path") && !expected_has(expected, "url"))
 		return ("the subject is called 'clean path'");
-	return (NULL);
+	hint = token_is_bare(reader->last) ? foreign_hint(text, expected) :
+	    NULL;
+	if (hint == NULL)
+		hint = cond_hint(reader, expected, before);
+	if (hint == NULL)
+		hint = lines_hint(reader, expected, before);
+	return (hint != NULL ? hint : stmt_hint(reader, expected));
 }
 
 static const char *
@@ -412,14 +607,20 @@ unexpected_hint(const struct fm_reader *reader, struct expected *expected)
 		return ("operands of one test stand behind each other, without "
 		    "'or'");
 	if (fm_text_begins(text, "req.") || fm_text_begins(text, "client.") ||
-	    fm_text_begins(text, "bereq."))
+	    fm_text_begins(text, "bereq.") || (test && (text.b[0] == '$' ||
+	    text.b[0] == '%')))
 		return ("VCL's variables are called url, path, host, method, "
 		    "agent, header NAME, cookie NAME, client here");
-	if (expected_has(expected, "pass") &&
-	    fm_text_eq(text, fm_text_of("return")))
-		return ("write the verdict alone: pass, pipe, hash, synth");
-	hint = foreign_hint(text);
-	return (hint != NULL ? hint : nearest_hint(expected, text));
+	hint = nearest_hint(expected, text);
+	if (hint != NULL)
+		return (hint);
+	if (test)
+		return (memchr(text.b, '-', text.len) != NULL ?
+		    "write 'header NAME'" : "it begins with a subject: path, "
+		    "host, method, agent, header NAME");
+	if (expected_has(expected, "present"))
+		return ("a mode is missing: is, begins, contains, ~, ...");
+	return (NULL);
 }
 
 /*--------------------------------------------------------------------

@@ -566,6 +566,7 @@ fm_reader_map_from(struct fm_reader *reader, struct fm_map_made *map,
 	struct fm_words words;
 	const char *why;
 
+	map->in = mode.in;
 	file = from_open(reader, path, &list);
 	while (file != NULL && !parse->nomem &&
 	    fm_listfile_next(&list, &line, &at, parse->diag)) {

@@ -145,7 +145,8 @@ fm_add_map(struct fm_reader *reader, struct fm_word *name, bool nocase,
 	map->name = name;
 	map->nocase = nocase;
 	map->lines = made->first;
-	map->in = made->first != NULL && made->first->matches->in;
+	map->in = made->in || (made->first != NULL &&
+	    made->first->matches->in);
 	map->otherwise = made->otherwise;
 	map->number = parse->model->nmaps++;
 	*parse->maps_tail = map;

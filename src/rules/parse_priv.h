@@ -57,6 +57,7 @@ struct fm_matches_made {		/* of a line of a map */
 };
 
 struct fm_map_made {
+	bool			in;		/* from a file of networks */
 	struct fm_map_line	*first, *last;
 	struct fm_value		*otherwise;
 	struct fm_place		otherwise_at;
@@ -257,6 +258,12 @@ void fm_reader_recovered(struct fm_reader *, bool skipped);
 /* parse_error.c */
 
 #define FM_SHOWN_LEN	64
+
+/*
+ * Returns true if a word is none that begins an item, but nearly one, or one
+ * of another language that there is a hint for.
+ */
+bool fm_parse_is_hinted(struct fm_text word);
 
 /* What stands there in the file, cut short; the other one in quotes. */
 const char *fm_reader_bytes(const struct fm_reader *, const struct fm_span *,

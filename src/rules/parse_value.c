@@ -5,6 +5,7 @@
  * Values: text with ${...} in it, in parts; MAP(subject).
  */
 
+#include "distance.h"
 #include "parse_priv.h"
 
 /* A string, and where its bytes are in the file: escapes take two there. */
@@ -101,6 +102,55 @@ walk_add_named(struct value_walk *walk, struct fm_text name)
 	return (false);
 }
 
+/* Returns which variable was most likely meant, or nothing. */
+static const char *
+part_meant(struct fm_text name)
+{
+	static const struct {
+		const char	*names;
+		const char	*meant;
+	} parts[] = {
+		{ "url uri request_uri req.url", "did you mean ${url}? " },
+		{ "path", "did you mean ${path}? " },
+		{ "query args query_string", "did you mean ${query}? " },
+		{ "host http_host hostname server_name domain",
+		    "did you mean ${host}? " },
+		{ "method verb request_method req.method",
+		    "did you mean ${method}? " },
+		{ "client ip client.ip remote_addr src addr",
+		    "did you mean ${client}? " },
+		{ "port server_port", "did you mean ${port}? " },
+		{ "ruleset", "did you mean ${ruleset}? " },
+		{ "wild wildcard", "did you mean ${wild}? " },
+		{ "header headers hdr agent user-agent user_agent referer "
+		    "req.http http", "did you mean ${header.NAME}? " },
+		{ "cookie cookies", "did you mean ${cookie.NAME}? " },
+		{ "query. param arg parameter",
+		    "did you mean ${query.NAME}? " },
+	};
+	const char *word;
+	size_t i, len, max;
+
+	name = fm_text_trim(name);
+	for (i = 0; i < name.len && strchr(". :[", name.b[i]) == NULL; i++)
+		continue;
+	if (i > 0 && !fm_text_begins(name, "req.") &&
+	    !fm_text_begins(name, "client."))
+		name.len = i;
+	else if (fm_text_begins(name, "req.http."))
+		name.len = 8;
+	max = fm_distance_max(name);
+	for (i = 0; i < sizeof parts / sizeof parts[0]; i++)
+		for (word = parts[i].names; *word != '\0';
+		    word += len + (word[len] == ' ')) {
+			len = strcspn(word, " ");
+			if (fm_distance(name, fm_text(word, len), max) <= max)
+				return (parts[i].meant);
+		}
+	return ("");
+}
+
+
 /* At a `${`.  false: it has no end, and nor has the string any more parts. */
 static bool
 walk_braces(struct value_walk *walk)
@@ -119,7 +169,8 @@ walk_braces(struct value_walk *walk)
 	shown = fm_text_span(rest.b, end + 1);
 	if (!walk_add_named(walk, fm_text_span(rest.b + 2, end)))
 		fm_diag_error(diag, &walk->place, FM_MSG_PART_UNKNOWN,
-		    fm_text_shown(shown, what));
+		    fm_text_shown(shown, what),
+		    part_meant(fm_text_span(rest.b + 2, end)));
 	walk_to(walk, walk->at + shown.len);
 	return (true);
 }
@@ -154,8 +205,11 @@ fm_make_value(struct fm_reader *reader, const struct fm_word *word,
 	struct fm_value *value;
 
 	if (!word->quoted || parse->nomem || memmem(word->text.b,
-	    word->text.len, "${", 2) == NULL)
-		return (fm_make_plain_value(parse, word->text, &word->at));
+	    word->text.len, "${", 2) == NULL) {
+		value = fm_make_plain_value(parse, word->text, &word->at);
+		value->quoted = word->quoted;
+		return (value);
+	}
 	walk.text = word->text;
 	walk.source = reader->bytes + span->start + 1;
 	walk.place = word->at;
@@ -164,6 +218,7 @@ fm_make_value(struct fm_reader *reader, const struct fm_word *word,
 	value = fm_parse_alloc(parse, sizeof *value);
 	value->at = word->at;
 	value->raw = word->text;
+	value->quoted = true;
 	value->parts = walk.first;
 	return (value);
 }

@@ -1,0 +1,339 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Operands of tests, lists and maps that never fit what they are compared
+ * with, or are written for another mode.  Warnings only.
+ */
+
+#include "addrs.h"
+#include "check_priv.h"
+#include "distance.h"
+#include "hostname.h"
+
+/*
+ * What a text has in it if an operand fits:
+ *
+ *	begins /a	"/a", and it is first
+ *	~ "^/a.*[.]b"	"/a", and it is first
+ *	like *x*	"x"
+ */
+struct need {
+	struct fm_text		t;
+	enum fm_pattern_kind	kind;
+	bool			first, last;	/* how the text begins, ends */
+	bool			nocase;
+};
+
+#define KIND(kind)	FM_CHECK_KIND(FM_SUBJECT_ ## kind)
+
+/* Subjects of which nobody writes a `*`, a `|` or a `^` that is itself. */
+#define PLAIN	(KIND(URL) | KIND(PATH) | KIND(CLEAN_PATH) | KIND(HOST) | \
+    KIND(METHOD) | FM_CHECK_AGENT)
+#define URLS	(KIND(URL) | KIND(PATH) | KIND(CLEAN_PATH))
+
+static bool
+has(struct fm_text t, const char *what)
+{
+	return (t.len > 0 && memmem(t.b, t.len, what, strlen(what)) != NULL);
+}
+
+/* Returns true if any of the bytes is in the text. */
+static bool
+has_any(struct fm_text t, const char *bytes)
+{
+	for (; *bytes != '\0'; bytes++)
+		if (t.len > 0 && memchr(t.b, *bytes, t.len) != NULL)
+			return (true);
+	return (false);
+}
+
+static bool
+has_between(struct fm_text t, char from, char to)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] >= from && t.b[i] <= to)
+			return (true);
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * What never fits
+ */
+
+static const char *
+method_never(const struct need *need)
+{
+	static const char * const known[] = { "GET", "HEAD", "POST", "PUT",
+	    "DELETE", "OPTIONS", "PATCH", "PURGE", NULL };
+	unsigned i;
+
+	if (!need->nocase && has_between(need->t, 'a', 'z'))
+		return ("methods are in upper case, and compared as they are");
+	if (has_any(need->t, " */|,()"))
+		return ("a method is one word");
+	for (i = 0; need->kind == FM_PATTERN_EXACT && known[i] != NULL; i++)
+		if (fm_text_eq_nocase(need->t, fm_text_of(known[i])))
+			return (NULL);
+	for (i = 0; need->kind == FM_PATTERN_EXACT && known[i] != NULL; i++)
+		if (fm_distance(need->t, fm_text_of(known[i]), 1) == 1)
+			return ("there is no such method: is it misspelt?");
+	return (NULL);
+}
+
+static const char *
+host_never(const struct need *need)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon, t = need->t;
+
+	if (need->kind == FM_PATTERN_EXACT) {
+		if (fm_hostname_canon(t, buf, &canon) == FM_HOSTNAME_OK)
+			return (NULL);
+		return (has_any(t, "*") ?
+		    "it is no host: use like for a '*'" : "it is no host");
+	}
+	if (has_any(t, "/?# ,") || (has_any(t, ":") && !has_any(t, "[")))
+		return ("a host has no scheme, port or path");
+	if (need->last && t.len > 0 && t.b[t.len - 1] == '.')
+		return ("the host has no dot at its end");
+	if (need->kind == FM_PATTERN_REGEX && !need->nocase &&
+	    has_between(t, 'A', 'Z'))
+		return ("the host is in lower case");
+	return (NULL);
+}
+
+/* Returns true if no clean path has an escape, `//`, `/./`, or a query. */
+static bool
+is_unclean(struct fm_text t)
+{
+	size_t i;
+
+	for (i = 0; i + 2 < t.len; i++)
+		if (t.b[i] == '%' && fm_hex_digit(t.b[i + 1]) >= 0 &&
+		    fm_hex_digit(t.b[i + 2]) >= 0)
+			return (true);
+	return (has(t, "?") || has(t, "//") || has(t, "/./") ||
+	    has(t, "/../") || (t.len > 2 && fm_text_eq(fm_text(t.b + t.len - 3,
+	    3), fm_text_of("/.."))));
+}
+
+static const char *
+url_never(const struct need *need, unsigned subject)
+{
+	struct fm_text t = need->t;
+
+	if (need->first && (t.len == 0 || (*t.b != '/' &&
+	    !fm_text_eq(t, fm_text_of("*")))))
+		return (has(t, "://") ? subject == KIND(URL) ?
+		    "a URL starts with '/', behind scheme and host" :
+		    "a path starts with '/', behind scheme and host" :
+		    subject == KIND(URL) ? "a URL starts with '/'" :
+		    "a path starts with '/'");
+	if (subject == KIND(CLEAN_PATH))
+		return (NULL);
+	if (subject == KIND(PATH) && has(t, "?"))
+		return ("a path ends before the '?', use url");
+	if (has(t, " "))
+		return ("a URL has no blanks: write %20, or ask clean path");
+	if (has(t, "#"))
+		return ("clients keep what is behind a '#' to themselves");
+	return (NULL);
+}
+
+static const char *
+value_never(const struct need *need, unsigned subject)
+{
+	struct fm_text t = need->t;
+
+	if (subject == KIND(QUERY))
+		return (has_any(t, " &#") ? "a parameter is compared as it "
+		    "stands in the URL: write %20 and the like" : NULL);
+	if (subject == KIND(COOKIE) && has(t, ";"))
+		return ("a ';' ends a cookie");
+	if (t.len > 0 && ((need->first && *t.b == ' ') ||
+	    (need->last && t.b[t.len - 1] == ' ')))
+		return ("there are no blanks at the ends of a value");
+	return (NULL);
+}
+
+/* Returns why no text of this one kind is like that, or NULL. */
+static const char *
+never(const struct need *need, unsigned subject)
+{
+	if (subject == KIND(METHOD))
+		return (method_never(need));
+	if (subject == KIND(HOST))
+		return (host_never(need));
+	if ((subject & URLS) != 0)
+		return (url_never(need, subject));
+	return (value_never(need, subject));
+}
+
+/* Returns true if a regex stands in slashes, as those of JavaScript do. */
+static bool
+is_in_slashes(struct fm_text t, unsigned subject)
+{
+	struct fm_text end = t;
+
+	if (t.len < 3 || *t.b != '/')
+		return (false);
+	if (t.b[1] == '^')
+		return (true);
+	if (t.b[t.len - 1] == 'i')
+		end.len--;
+	return (end.len > 2 && end.b[end.len - 1] == '/' &&
+	    ((subject & URLS) == 0 || has(t, "\\/")));
+}
+
+static const char *
+regex_never(struct fm_text t, bool nocase, unsigned subject)
+{
+	struct fm_check_needs needs = fm_check_regex_needs(t);
+	struct need need = { .kind = FM_PATTERN_REGEX, .nocase = nocase,
+	    .first = needs.first && needs.len > 0 };
+	size_t i;
+
+	if (is_in_slashes(t, subject))
+		return ("a regex has no slashes around it");
+	if (needs.never)
+		return ("nothing stands before '^' or behind '$'");
+	/* What is in a group counts where a method is asked. */
+	for (i = 0; i < t.len; i++)
+		if ((t.b[i] < 'a' || t.b[i] > 'z') &&
+		    strchr("^$|()", t.b[i]) == NULL)
+			break;
+	need.t = i == t.len && subject == KIND(METHOD) &&
+	    has_between(t, 'a', 'z') ? fm_text("a", 1) :
+	    fm_text(needs.text, needs.len);
+	return (need.t.len == 0 ? NULL : never(&need, subject));
+}
+
+static const char *
+operand_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase,
+    unsigned subject)
+{
+	struct need need = { .nocase = nocase };
+
+	if (mode == FM_PATTERN_REGEX)
+		return (regex_never(t, nocase, subject));
+	need.kind = fm_check_kind(mode, &t);
+	need.t = t;
+	need.first = need.kind == FM_PATTERN_EXACT ||
+	    need.kind == FM_PATTERN_PREFIX ||
+	    (need.kind == FM_PATTERN_GLOB && !has_any(fm_text(t.b, 1), "*?"));
+	need.last = need.kind == FM_PATTERN_EXACT ||
+	    need.kind == FM_PATTERN_SUFFIX;
+	/* A `?` of a glob is any byte. */
+	if (need.kind == FM_PATTERN_GLOB && subject != KIND(HOST))
+		return (need.first && (subject & URLS) != 0 ?
+		    url_never(&(struct need){ .t = fm_text(t.b, 1),
+		    .first = true }, subject) : NULL);
+	return (need.kind == FM_PATTERN_GLOB && has_any(t, "?") ? NULL :
+	    never(&need, subject));
+}
+
+/*--------------------------------------------------------------------
+ * What is written for another mode
+ */
+
+static const char *
+other_mode(enum fm_pattern_kind mode, const struct fm_word *word,
+    unsigned subjects)
+{
+	struct fm_text t = word->text;
+
+	if (mode == FM_PATTERN_REGEX || t.len < 2)
+		return (NULL);
+	if (*t.b == '^' || t.b[t.len - 1] == '$' || has(t, "\\") ||
+	    (mode != FM_PATTERN_GLOB && (has(t, ".*") || has(t, ".+"))) ||
+	    (has(t, "(") && has(t, "|")) ||
+	    (has(t, "|") &&
+	    ((subjects & FM_CHECK_AGENT) == 0 || !word->quoted)))
+		return ("the mode for a regex is '~'");
+	if (mode == FM_PATTERN_GLOB)
+		return (has(t, "{") && has(t, ",") ?
+		    "a glob has '*' and '?' only" : NULL);
+	return (has(t, "*") && !has(t, "*/*") ?
+	    "the mode for a '*' is 'like'" : NULL);
+}
+
+/* Returns why no User-Agent is like that, or NULL. */
+static const char *
+agent_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase)
+{
+	static const char * const names[] = { "Googlebot", "iPad", "iPhone",
+	    "iPod", "Mozilla", "Safari", "Firefox", "Macintosh", "Android",
+	    "Chrome", "Mobile", "bingbot", NULL };
+	const unsigned odd = 8;		/* from here on some have it so */
+	unsigned i;
+
+	mode = fm_check_kind(mode, &t);
+	for (i = 0; names[i] != NULL; i++) {
+		if (!fm_text_eq_nocase(t, fm_text_of(names[i])))
+			continue;
+		if (mode == FM_PATTERN_EXACT)
+			return ("it has to be all of the User-Agent: use "
+			    "contains");
+		if (i < odd && !nocase && !fm_text_eq(t, fm_text_of(names[i])))
+			return ("there it has capitals: write them, or use "
+			    "nocase");
+	}
+	return (NULL);
+}
+
+void
+fm_check_operand(struct fm_check *check, enum fm_pattern_kind mode,
+    const struct fm_word *word, bool nocase, unsigned subjects)
+{
+	unsigned kinds = (subjects & FM_CHECK_NAMES) != 0 ? 0 :
+	    subjects & FM_CHECK_KINDS;
+	bool one = kinds != 0 && (kinds & (kinds - 1)) == 0;
+	struct fm_check_needs needs = fm_check_regex_needs(word->text);
+	const char *why = NULL;
+
+	if (word->text.len == 0 && mode != FM_PATTERN_EXACT)
+		return;
+	if (mode != FM_PATTERN_REGEX && fm_check_slip_operand(check, word))
+		return;
+	if (kinds != 0 && (kinds & ~PLAIN) == 0)
+		why = other_mode(mode, word, kinds);
+	if (why != NULL) {
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_MODE,
+		    FM_CHECK_QUOTE(word->text), why);
+		return;
+	}
+	if (one)
+		why = operand_never(mode, word->text, nocase, kinds);
+	if (why == NULL && kinds == FM_CHECK_AGENT)
+		why = agent_never(mode, word->text, nocase);
+	if (why == NULL && mode != FM_PATTERN_REGEX && kinds != 0 &&
+	    (kinds & (KIND(PATH) | KIND(CLEAN_PATH) | KIND(URL))) == 0 &&
+	    fm_check_is_network(word->text) && !check->in_list)
+		why = "a network is compared as a text here: write 'in'";
+	if (why != NULL)
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_FITS,
+		    FM_CHECK_QUOTE(word->text), why);
+	else if (kinds == KIND(CLEAN_PATH) && mode != FM_PATTERN_GLOB &&
+	    is_unclean(mode == FM_PATTERN_REGEX ? fm_text(needs.text,
+	    needs.len) : word->text))
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_CLEAN,
+		    FM_CHECK_QUOTE(word->text));
+}
+
+bool
+fm_check_is_host(struct fm_text t)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text canon;
+
+	return (fm_hostname_canon(t, buf, &canon) == FM_HOSTNAME_OK);
+}
+
+bool
+fm_check_is_network(struct fm_text t)
+{
+	return (has(t, "/") && fm_network_is_like(t));
+}
