@@ -153,7 +153,7 @@ family_make(struct family *f, const struct fm_networks_item *items, size_t n)
 
 	if (n == 0)
 		return (true);
-	f->borders = malloc(2 * n * sizeof *f->borders);
+	f->borders = calloc(2 * n, sizeof *f->borders);
 	if (f->borders == NULL)
 		return (false);
 	borders_make(f, items, n);

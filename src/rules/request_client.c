@@ -62,7 +62,7 @@ trust_value(const struct fm_request *req, uint32_t field)
 	const struct fm_program *p = req->program;
 	const struct fm_field *f = &req->view->fields[field];
 
-	if (fm_request_slot_of(p, f) != p->trust_slot)
+	if (f->b == NULL || fm_request_slot_of(p, f) != p->trust_slot)
 		return (fm_text(NULL, 0));
 	return (fm_request_field_value(f, p->slots[p->trust_slot].name.len));
 }
@@ -78,7 +78,9 @@ trust_is_short(const struct fm_request *req)
 
 	for (i = 0; i < req->view->nfields && n <= ELEMENTS_MAX; i++) {
 		value = trust_value(req, i);
-		n += value.b != NULL;
+		if (value.b == NULL)
+			continue;
+		n++;
 		for (k = 0; k < value.len && n <= ELEMENTS_MAX; k++)
 			n += value.b[k] == ',';
 	}
