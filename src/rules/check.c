@@ -260,13 +260,16 @@ always_check(struct fm_check *check)
 		return;
 	for (stmt = model->always->first; stmt != NULL; stmt = stmt->next)
 		switch (stmt->kind) {
+		case FM_STMT_REDIRECT:
+			if (!fm_check_redirects(stmt))
+				break;
+			/* FALLTHROUGH */
 		case FM_STMT_PASS:
 		case FM_STMT_PIPE:
 		case FM_STMT_HASH:
 		case FM_STMT_PURGE:
 		case FM_STMT_SYNTH:
 		case FM_STMT_ANSWER:
-		case FM_STMT_REDIRECT:
 		case FM_STMT_BUILTIN:
 			always_ends(check, stmt);
 			return;

@@ -110,8 +110,7 @@ is_short(enum fm_pattern_kind mode, struct fm_text t, unsigned subjects)
 			return (is_alnum(t) || (broad && slash));
 		return (broad && t.len == 2 && is_alnum(t));
 	case FM_PATTERN_PREFIX:
-		return (t.len == 1 && ((broad && slash) ||
-		    (many && is_alnum(t))));
+		/* `path begins /` is every path, and means that. */
 	case FM_PATTERN_SUFFIX:
 		return (many && t.len == 1 && is_alnum(t));
 	default:
@@ -273,9 +272,10 @@ fm_check_never(struct fm_check *check, const struct fm_cond *cond)
  * Denials by the path as a client writes it
  */
 
-/* Returns true if any of the operands says how a text begins. */
-static bool
-words_begin(enum fm_pattern_kind mode, const struct fm_words *words)
+/* Adds whether operands say how a text begins, or all of what it is. */
+static void
+words_begin(enum fm_pattern_kind mode, const struct fm_words *words,
+    bool *begins, bool *is)
 {
 	const struct fm_word *word;
 	enum fm_pattern_kind kind;
@@ -284,60 +284,63 @@ words_begin(enum fm_pattern_kind mode, const struct fm_words *words)
 	for (word = words->first; word != NULL; word = word->next) {
 		t = word->text;
 		kind = fm_check_kind(mode, &t);
-		if (kind == FM_PATTERN_EXACT || kind == FM_PATTERN_PREFIX)
-			return (true);
-		if (mode != FM_PATTERN_GLOB)
-			break;
+		*is |= kind == FM_PATTERN_EXACT;
+		/* Every spelling begins with '/'. */
+		*begins |= kind == FM_PATTERN_PREFIX &&
+		    !fm_text_eq(t, fm_text_of("/"));
 	}
-	return (false);
 }
 
-static bool
+static const struct fm_check_uses *
 list_begins(struct fm_check *check, const struct fm_list_def *list)
 {
 	struct fm_check_uses *uses = &check->list_uses[list->number];
 	const struct fm_list_line *line;
 
 	if (!uses->begins_seen)
-		for (line = list->lines; line != NULL && !uses->begins;
-		    line = line->next)
-			uses->begins = words_begin(line->mode,
-			    &line->operands);
+		for (line = list->lines; line != NULL; line = line->next)
+			words_begin(line->mode, &line->operands,
+			    &uses->begins, &uses->is);
 	uses->begins_seen = true;
-	return (uses->begins);
+	return (uses);
 }
 
+/*
+ * Under `not` another spelling of `path is /a` is denied, too, and only
+ * that of `path begins /a/` gets by: /a/../b.
+ */
 static void
-denied_test(struct fm_check *check, const struct fm_cond *test)
+denied_test(struct fm_check *check, const struct fm_cond *test, bool not)
 {
-	bool begins = false;
+	struct fm_check_uses uses = { .begins = false };
 
 	if (test->subject.kind != FM_SUBJECT_PATH)
 		return;
 	if (test->kind == FM_COND_MODE)
-		begins = words_begin(test->mode, &test->operands);
+		words_begin(test->mode, &test->operands, &uses.begins,
+		    &uses.is);
 	else if (test->kind == FM_COND_IN && test->list_def != NULL)
-		begins = list_begins(check, test->list_def);
-	if (begins)
+		uses = *list_begins(check, test->list_def);
+	if (uses.begins || (uses.is && !not))
 		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
 }
 
 void
-fm_check_denied(struct fm_check *check, const struct fm_cond *cond)
+fm_check_denied(struct fm_check *check, const struct fm_cond *cond, bool not)
 {
 	if (cond == NULL)
 		return;
 	switch (cond->kind) {
 	case FM_COND_OR:
 	case FM_COND_AND:
-		fm_check_denied(check, cond->left);
-		fm_check_denied(check, cond->right);
+		fm_check_denied(check, cond->left, not);
+		fm_check_denied(check, cond->right, not);
 		break;
 	case FM_COND_NOT:
-		fm_check_denied(check, cond->left);
+		fm_check_denied(check, cond->left, !not);
 		break;
 	default:
-		denied_test(check, cond);
+		denied_test(check, cond, not);
 	}
 }
 

@@ -67,8 +67,8 @@ struct fm_check_uses {
 	const struct fm_list_line *names_line;
 	const struct fm_list_line *nets_line;
 	const struct fm_word	*nets_word;
-	/* Has it a line that says how a text begins? */
-	bool			begins_seen, begins;
+	/* Has it a line that says how a text begins, or what it is? */
+	bool			begins_seen, begins, is;
 };
 
 /* Subjects of which nearly every request has much to match. */
@@ -152,6 +152,8 @@ void fm_check_block(struct fm_check *, const struct fm_block *);
 void fm_check_undecided(struct fm_check *);
 /* The `when` of an `else when`, or NULL. */
 struct fm_stmt *fm_check_chained(const struct fm_stmt *when);
+/* Returns true if a redirect leads somewhere for every request. */
+bool fm_check_redirects(const struct fm_stmt *redirect);
 
 /* check_use.c: all `use` statements, once the names are found */
 void fm_check_uses(struct fm_check *);
@@ -265,8 +267,8 @@ void fm_check_list_twice(struct fm_check *, const struct fm_list_def *);
 void fm_check_short(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, unsigned subjects);
 void fm_check_never(struct fm_check *, const struct fm_cond *);
-/* A condition on which a denial depends. */
-void fm_check_denied(struct fm_check *, const struct fm_cond *);
+/* A condition on which a denial depends; not: where it is false. */
+void fm_check_denied(struct fm_check *, const struct fm_cond *, bool not);
 void fm_check_unused(struct fm_check *);
 
 /* check_operand.c: what never fits any of these subjects */

@@ -70,9 +70,10 @@ stmt_touches(const struct signal *signal, const struct fm_stmt *stmt,
 		    stmt->use.ruleset->block, depth + 1));
 	case FM_STMT_WHEN:
 		return (when_touches(signal, stmt, depth + 1));
+	case FM_STMT_REDIRECT:
+		return (fm_check_redirects(stmt));
 	case FM_STMT_SYNTH:
 	case FM_STMT_ANSWER:
-	case FM_STMT_REDIRECT:
 	case FM_STMT_PURGE:
 		/* Nothing goes to the backend. */
 		return (true);

@@ -41,6 +41,13 @@ synth_status(struct fm_check *check, const struct fm_word *word)
 	return (0);
 }
 
+/* Returns true if a status denies; 410 says that there is nothing left. */
+static bool
+is_denial(unsigned code)
+{
+	return (code / 100 == 4 && code != 410);
+}
+
 static bool
 is_redirect(unsigned code)
 {
@@ -264,6 +271,18 @@ redirect_check(struct fm_check *check, struct fm_stmt *stmt)
 		fm_diag_warning(check->diag, &to->at, FM_MSG_WARN_REDIRECT);
 }
 
+bool
+fm_check_redirects(const struct fm_stmt *redirect)
+{
+	const struct fm_value *to = redirect->redirect.to;
+
+	if (to == NULL || to->map == NULL)
+		return (!fm_check_value_empty(to));
+	/* Where the map has nothing there is no redirect. */
+	return (to->map_def != NULL && to->map_def->otherwise != NULL &&
+	    !fm_check_value_empty(to->map_def->otherwise));
+}
+
 /* Returns true for a type, a slash, a subtype and parameters, if any. */
 static bool
 is_media_type(struct fm_text t)
@@ -296,7 +315,7 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 	unsigned code = synth_status(check, stmt->answer.status);
 
 	stmt->answer.code = code;
-	check->denials += code / 100 == 4;
+	check->denials += is_denial(code);
 	if (code == 204 || code == 205 || code == 304)
 		fm_check_error(check, &stmt->answer.status->at,
 		    FM_MSG_ANSWER_BODY, code);
@@ -405,7 +424,8 @@ when_check_then(struct fm_check *check, const struct fm_stmt *when)
 static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
-	const struct fm_stmt *when = stmt, *denies = NULL;
+	const struct fm_stmt *denies = NULL;
+	struct fm_stmt *when = stmt;
 	unsigned denials, asked = check->asked;
 	bool ends = true;
 
@@ -413,6 +433,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	for (; when != NULL; when = fm_check_chained(when)) {
 		denials = check->denials;
 		ends &= when_check_then(check, when);
+		when->when.then_denies = check->denials > denials;
 		if (fm_check_chained(when) == NULL)
 			ends &= block_check(check, when->when.otherwise);
 		if (check->denials > denials)
@@ -422,7 +443,8 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	stmt->when.denies = denies != NULL;
 	/* A denial depends on its condition, and on those before it. */
 	for (when = stmt; denies != NULL; when = fm_check_chained(when)) {
-		fm_check_denied(check, when->when.cond);
+		fm_check_denied(check, when->when.cond,
+		    !when->when.then_denies);
 		if (when == denies)
 			break;
 	}
@@ -460,7 +482,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		if (is_redirect(stmt->synth.code))
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_SLIP_SYNTH, "a synth", stmt->synth.code);
-		check->denials += stmt->synth.code / 100 == 4;
+		check->denials += is_denial(stmt->synth.code);
 		reason_check(check, stmt->synth.reason);
 		if (stmt->synth.value == NULL)
 			fm_check_slip_reason(check, stmt->synth.reason);
@@ -471,7 +493,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		return (true);
 	case FM_STMT_REDIRECT:
 		redirect_check(check, stmt);
-		return (true);
+		return (fm_check_redirects(stmt));
 	case FM_STMT_PURGE:
 		if (!is_asked(check, FM_CHECK_ASKED_WHO))
 			fm_diag_warning(check->diag, &stmt->at,
@@ -504,8 +526,8 @@ static bool
 stmt_denies(const struct fm_stmt *stmt)
 {
 	return ((stmt->kind == FM_STMT_SYNTH &&
-	    stmt->synth.code / 100 == 4) ||
-	    (stmt->kind == FM_STMT_ANSWER && stmt->answer.code / 100 == 4));
+	    is_denial(stmt->synth.code)) ||
+	    (stmt->kind == FM_STMT_ANSWER && is_denial(stmt->answer.code)));
 }
 
 /* Returns true if the block of a `when` ends the run, and denies nothing. */
@@ -534,7 +556,7 @@ denial_check(struct fm_check *check, const struct fm_block *block,
 	for (stmt = block->first; stmt != denial; stmt = stmt->next)
 		if (stmt->kind == FM_STMT_WHEN && !stmt->when.denies &&
 		    when_lets_out(stmt))
-			fm_check_denied(check, stmt->when.cond);
+			fm_check_denied(check, stmt->when.cond, true);
 }
 
 static bool

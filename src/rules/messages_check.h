@@ -337,7 +337,7 @@
 
 /*
  * The statement before it (or each branch of the `when` before it) ends the
- * run, or leaves the block.
+ * run, or leaves the block.  (A redirect by a map without a default doesn't.)
  */
 #define FM_MSG_WARN_UNREACHABLE \
 	"this is never reached: nothing here comes after the '%s' at %s"
@@ -358,8 +358,8 @@
 
 /*
  * So short a text is in half the web's requests: one letter or digit (two, of
- * `contains` in a URL, a path, a host or a User-Agent).  In a glob the stars
- * at its ends don't count.
+ * `contains` in a URL, a path, a host or a User-Agent), or a `/` that is not
+ * how a path begins.  In a glob the stars at its ends don't count.
  */
 #define FM_MSG_WARN_SHORT \
 	"'%.*s' is so short that it matches half the web"
@@ -584,10 +584,12 @@
  */
 
 /*
- * A `synth` with 4xx depends on `path is` or `path begins` (or a `like` or a
- * list that says the same), and a path is compared as the client wrote it.
- * Most backends take `//admin`, `/%61dmin`, `/./admin` and `/x/../admin` for
- * `/admin`.  Write `clean path` for `path`: it is all of them in one spelling.
+ * A `synth` with 4xx (410 denies nothing) depends on `path is` or `path begins`
+ * (or a `like` or a list that says the same), and a path is compared as the
+ * client wrote it.  Most backends take `//admin`, `/%61dmin`, `/./admin` and
+ * `/x/../admin` for `/admin`.  Write `clean path` for `path`: it is all of them
+ * in one spelling.  `path not is /a` needs that not: what is not spelled so is
+ * denied, too.
  */
 #define FM_MSG_WARN_DENIED \
 	"a client can write the same path otherwise (//x, /./x, /%%78), and " \

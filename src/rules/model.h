@@ -304,6 +304,7 @@ struct fm_stmt {
 		struct {
 			struct fm_cond		*cond;
 			bool			denies;	/* check: by a 4xx */
+			bool			then_denies; /* check */
 			struct fm_block		*then;
 			/*
 			 * NULL: none.  `else when` is a block whose only
