@@ -24,6 +24,7 @@ enum cases_engine {
 #define CASES_EVERYWHERE	(CASES_CORE | CASES_CLI | CASES_VARNISHD)
 
 #define CASES_MAIN		"main.rules"	/* the first file's name */
+#define CASES_WARNED		"warned:"	/* a title begins so */
 
 /* A file of a group; the first one is the rules. */
 struct cases_file {

@@ -75,7 +75,31 @@ remove_files(const char *folder, const struct cases_file *file)
 	(void)rmdir(folder);
 }
 
-/* false: the rules have errors, which are shown. */
+/*
+ * Returns true if rules have warnings where their title declares some, and
+ * none elsewhere; else it says what is wrong.
+ */
+static bool
+warns_as_declared(const struct cases *cases, const struct cases_group *group,
+    const struct fm_diag *diag)
+{
+	bool declared = fm_text_begins(group->title, CASES_WARNED);
+	bool warned = fm_diag_warnings(diag) > 0;
+	struct fm_diag_message message;
+	unsigned n;
+
+	if (declared && !warned)
+		fprintf(stderr, "%s:%u: no warning, and the title has "
+		    "\"" CASES_WARNED "\"\n", cases->path, group->line);
+	for (n = 0; !declared && fm_diag_message(diag, n, &message); n++)
+		if (!message.error)
+			fprintf(stderr, "%s:%u: a warning, and the title has "
+			    "no \"" CASES_WARNED "\": %s\n", cases->path,
+			    group->line, fm_diag_line(diag, n));
+	return (declared == warned);
+}
+
+/* Returns false if the rules have errors, or other warnings: it says so. */
 static bool
 folder_make(struct folder *f, const struct cases *cases,
     const struct cases_group *group)
@@ -83,6 +107,7 @@ folder_make(struct folder *f, const struct cases *cases,
 	const struct cases_file *file;
 	struct fm_diag *diag = fm_diag_new();
 	char path[PATH_LEN];
+	bool ok;
 	unsigned n;
 
 	snprintf(f->path, sizeof f->path, "%s", "/tmp/fmx.XXXXXX");
@@ -98,8 +123,9 @@ folder_make(struct folder *f, const struct cases *cases,
 		for (n = 0; fm_diag_line(diag, n) != NULL; n++)
 			fprintf(stderr, "    %s\n", fm_diag_line(diag, n));
 	}
+	ok = warns_as_declared(cases, group, diag) && f->program != NULL;
 	fm_diag_free(&diag);
-	return (f->program != NULL);
+	return (ok);
 }
 
 static void
