@@ -307,10 +307,12 @@ list_begins(struct fm_check *check, const struct fm_list_def *list)
 
 /*
  * Under `not` another spelling of `path is /a` is denied, too, and only
- * that of `path begins /a/` gets by: /a/../b.
+ * that of `path begins /a/` gets by: /a/../b.  A 404 there is for what nobody
+ * has, and not to keep somebody out.
  */
 static void
-denied_test(struct fm_check *check, const struct fm_cond *test, bool not)
+denied_test(struct fm_check *check, const struct fm_cond *test, bool not,
+    bool refuses)
 {
 	struct fm_check_uses uses = { .begins = false };
 
@@ -321,26 +323,27 @@ denied_test(struct fm_check *check, const struct fm_cond *test, bool not)
 		    &uses.is);
 	else if (test->kind == FM_COND_IN && test->list_def != NULL)
 		uses = *list_begins(check, test->list_def);
-	if (uses.begins || (uses.is && !not))
+	if (not ? uses.begins && refuses : uses.begins || uses.is)
 		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
 }
 
 void
-fm_check_denied(struct fm_check *check, const struct fm_cond *cond, bool not)
+fm_check_denied(struct fm_check *check, const struct fm_cond *cond, bool not,
+    bool refuses)
 {
 	if (cond == NULL)
 		return;
 	switch (cond->kind) {
 	case FM_COND_OR:
 	case FM_COND_AND:
-		fm_check_denied(check, cond->left, not);
-		fm_check_denied(check, cond->right, not);
+		fm_check_denied(check, cond->left, not, refuses);
+		fm_check_denied(check, cond->right, not, refuses);
 		break;
 	case FM_COND_NOT:
-		fm_check_denied(check, cond->left, !not);
+		fm_check_denied(check, cond->left, !not, refuses);
 		break;
 	default:
-		denied_test(check, cond, not);
+		denied_test(check, cond, not, refuses);
 	}
 }
 

@@ -504,7 +504,8 @@ fm_check_site_test(struct fm_check *check, const struct fm_cond *test)
 	if (n > 0 && fits == 0)
 		fm_diag_warning(check->diag, &test->at,
 		    FM_MSG_SLIP_BLOCK_NEVER);
-	else if (n > 0 && fits == n && plain)
+	/* A regex with groups is there for these. */
+	else if (n > 0 && fits == n && plain && test->groups == 0)
 		fm_diag_warning(check->diag, &test->at,
 		    FM_MSG_SLIP_BLOCK_ALWAYS);
 }

@@ -101,6 +101,7 @@ struct fm_check {
 	bool			no_memory;
 	unsigned		guesses;	/* names that were guessed */
 	unsigned		denials;	/* synths with a 4xx, so far */
+	unsigned		refusals;	/* those that are no 404 */
 
 	struct fm_check_table	lists, maps, rulesets, backends, headers;
 	bool			headers_over;
@@ -267,8 +268,12 @@ void fm_check_list_twice(struct fm_check *, const struct fm_list_def *);
 void fm_check_short(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, unsigned subjects);
 void fm_check_never(struct fm_check *, const struct fm_cond *);
-/* A condition on which a denial depends; not: where it is false. */
-void fm_check_denied(struct fm_check *, const struct fm_cond *, bool not);
+/*
+ * A condition on which a denial depends.  not: where it is false; refuses: it
+ * is no 404.
+ */
+void fm_check_denied(struct fm_check *, const struct fm_cond *, bool not,
+    bool refuses);
 void fm_check_unused(struct fm_check *);
 
 /* check_operand.c: what never fits any of these subjects */

@@ -41,11 +41,22 @@ synth_status(struct fm_check *check, const struct fm_word *word)
 	return (0);
 }
 
-/* Returns true if a status denies; 410 says that there is nothing left. */
+/*
+ * Returns true if a status keeps somebody out: 410 says what became of a page,
+ * 413, 414 and 429 are of the request or of how many there are.
+ */
 static bool
 is_denial(unsigned code)
 {
-	return (code / 100 == 4 && code != 410);
+	return (code / 100 == 4 && code != 410 && code != 413 &&
+	    code != 414 && code != 429);
+}
+
+static void
+denial_count(struct fm_check *check, unsigned code)
+{
+	check->denials += is_denial(code);
+	check->refusals += is_denial(code) && code != 404;
 }
 
 static bool
@@ -315,7 +326,7 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 	unsigned code = synth_status(check, stmt->answer.status);
 
 	stmt->answer.code = code;
-	check->denials += is_denial(code);
+	denial_count(check, code);
 	if (code == 204 || code == 205 || code == 304)
 		fm_check_error(check, &stmt->answer.status->at,
 		    FM_MSG_ANSWER_BODY, code);
@@ -420,33 +431,57 @@ when_check_then(struct fm_check *check, const struct fm_stmt *when)
 	return (ends);
 }
 
+/* Returns true if the last `else` of a chain ends the run. */
+static bool
+else_check(struct fm_check *check, const struct fm_stmt *first,
+    const struct fm_stmt *last, bool then_ends)
+{
+	bool ends = block_check(check, last->when.otherwise);
+
+	/* What is behind a single one is reached where it was true. */
+	if (ends && !then_ends && first == last)
+		check->answered |= cond_asks(last->when.cond, 0);
+	return (ends);
+}
+
 /* Whether nothing behind it is reached, whatever is true. */
 static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
-	const struct fm_stmt *denies = NULL;
+	unsigned denials, refusals, asked = check->asked;
+	const struct fm_stmt *refuses = NULL;
 	struct fm_stmt *when = stmt;
-	unsigned denials, asked = check->asked;
-	bool ends = true;
+	bool ends = true, then_ends, else_refuses = false;
+
+	stmt->when.denies = false;
 
 	/* A chain of `else when` may be longer than the stack is deep. */
 	for (; when != NULL; when = fm_check_chained(when)) {
 		denials = check->denials;
-		ends &= when_check_then(check, when);
+		refusals = check->refusals;
+		then_ends = when_check_then(check, when);
 		when->when.then_denies = check->denials > denials;
-		if (fm_check_chained(when) == NULL)
-			ends &= block_check(check, when->when.otherwise);
-		if (check->denials > denials)
-			denies = when;
+		when->when.then_refuses = check->refusals > refusals;
+		ends &= then_ends;
+		if (fm_check_chained(when) == NULL) {
+			refusals = check->refusals;
+			ends &= else_check(check, stmt, when, then_ends);
+			else_refuses = check->refusals > refusals;
+		}
+		if (when->when.then_refuses || else_refuses)
+			refuses = when;
+		stmt->when.denies |= check->denials > denials;
 	}
 	check->asked = asked;
-	stmt->when.denies = denies != NULL;
 	/* A denial depends on its condition, and on those before it. */
-	for (when = stmt; denies != NULL; when = fm_check_chained(when)) {
-		fm_check_denied(check, when->when.cond,
-		    !when->when.then_denies);
-		if (when == denies)
-			break;
+	for (when = stmt; when != NULL; when = fm_check_chained(when)) {
+		if (when == refuses && !else_refuses)
+			refuses = NULL;
+		if (when->when.then_denies)
+			fm_check_denied(check, when->when.cond, false,
+			    when->when.then_refuses);
+		else if (refuses != NULL)
+			fm_check_denied(check, when->when.cond, true, true);
 	}
 	return (ends);
 }
@@ -482,7 +517,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		if (is_redirect(stmt->synth.code))
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_SLIP_SYNTH, "a synth", stmt->synth.code);
-		check->denials += is_denial(stmt->synth.code);
+		denial_count(check, stmt->synth.code);
 		reason_check(check, stmt->synth.reason);
 		if (stmt->synth.value == NULL)
 			fm_check_slip_reason(check, stmt->synth.reason);
@@ -551,12 +586,15 @@ static void
 denial_check(struct fm_check *check, const struct fm_block *block,
     const struct fm_stmt *denial)
 {
+	unsigned code = denial->kind == FM_STMT_SYNTH ? denial->synth.code :
+	    denial->answer.code;
 	const struct fm_stmt *stmt;
 
 	for (stmt = block->first; stmt != denial; stmt = stmt->next)
 		if (stmt->kind == FM_STMT_WHEN && !stmt->when.denies &&
 		    when_lets_out(stmt))
-			fm_check_denied(check, stmt->when.cond, true);
+			fm_check_denied(check, stmt->when.cond, true,
+			    code != 404);
 }
 
 static bool

@@ -584,12 +584,12 @@
  */
 
 /*
- * A `synth` with 4xx (410 denies nothing) depends on `path is` or `path begins`
- * (or a `like` or a list that says the same), and a path is compared as the
- * client wrote it.  Most backends take `//admin`, `/%61dmin`, `/./admin` and
+ * A `synth` with 4xx (but 410, 413, 414, 429) depends on `path is` or `path
+ * begins` (or a `like` or a list that says the same), and a path is compared as
+ * the client wrote it.  Most backends take `//admin`, `/%61dmin`, `/./admin` and
  * `/x/../admin` for `/admin`.  Write `clean path` for `path`: it is all of them
- * in one spelling.  `path not is /a` needs that not: what is not spelled so is
- * denied, too.
+ * in one spelling.  `path not is /a` doesn't need it: every other spelling is
+ * denied, too; nor does a 404 for all paths that are not known.
  */
 #define FM_MSG_WARN_DENIED \
 	"a client can write the same path otherwise (//x, /./x, /%%78), and " \

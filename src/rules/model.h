@@ -305,6 +305,8 @@ struct fm_stmt {
 			struct fm_cond		*cond;
 			bool			denies;	/* check: by a 4xx */
 			bool			then_denies; /* check */
+			bool			then_refuses; /* check: not
+						 * by 404 alone */
 			struct fm_block		*then;
 			/*
 			 * NULL: none.  `else when` is a block whose only
