@@ -318,6 +318,26 @@ is_media_type(struct fm_text t)
 	return (i == t.len || t.b[i] == ';');
 }
 
+/* Warns of a text with the line ends of other languages. */
+static void
+answer_lines(struct fm_check *check, const struct fm_stmt *stmt)
+{
+	struct fm_text body = stmt->answer.body;
+	const struct fm_word *type = stmt->answer.type;
+	size_t i;
+
+	if (stmt->answer.file != NULL ||
+	    !fm_text_begins(type->text, "text/plain"))
+		return;
+	for (i = 0; i + 1 < body.len; i++)
+		if (body.b[i] == '\\' &&
+		    memchr("nrt", body.b[i + 1], 3) != NULL) {
+			fm_diag_warning(check->diag, &type->at,
+			    FM_MSG_SLIP_NEWLINE, body.b[i + 1]);
+			return;
+		}
+}
+
 static void
 answer_check(struct fm_check *check, struct fm_stmt *stmt)
 {
@@ -333,6 +353,7 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 	if (is_redirect(code))
 		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_SYNTH,
 		    "an answer", code);
+	answer_lines(check, stmt);
 	if (is_media_type(type->text))
 		return;
 	if (stmt->answer.file == NULL && is_media_type(body))

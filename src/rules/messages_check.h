@@ -512,6 +512,11 @@
 	"'%.*s' has networks, and is compared as texts here: write 'in' in " \
 	"the list, not 'is'"
 
+/* `answer 200 "text/plain" "a\nb"`: a string of rules has no escapes but \". */
+#define FM_MSG_SLIP_NEWLINE \
+	"'\\%c' is two bytes of this body: write its lines into a file, and " \
+	"'from' and the file's name here"
+
 /* `synth 301 "https://..."`: a synth has no Location, nor has an answer. */
 #define FM_MSG_SLIP_SYNTH \
 	"%s has no Location: write 'redirect %u'"
@@ -586,10 +591,10 @@
 /*
  * A `synth` with 4xx (but 410, 413, 414, 429) depends on `path is` or `path
  * begins` (or a `like` or a list that says the same), and a path is compared as
- * the client wrote it.  Most backends take `//admin`, `/%61dmin`, `/./admin` and
- * `/x/../admin` for `/admin`.  Write `clean path` for `path`: it is all of them
- * in one spelling.  `path not is /a` doesn't need it: every other spelling is
- * denied, too; nor does a 404 for all paths that are not known.
+ * the client wrote it.  Most backends take `//admin`, `/%61dmin`, `/./admin`
+ * and `/x/../admin` for `/admin`.  Write `clean path` for `path`: it is all of
+ * them in one spelling.  `path not is /a` doesn't need it: every other spelling
+ * is denied, too; nor does a 404 for all paths that are not known.
  */
 #define FM_MSG_WARN_DENIED \
 	"a client can write the same path otherwise (//x, /./x, /%%78), and " \
