@@ -413,7 +413,8 @@ hosts_check(struct fm_check *check)
 	}
 	for (i = 0; i < model->nhosts; i++) {
 		host = &model->hosts[i];
-		if (fm_text_is_one_of(host->pattern, no_hosts))
+		if (host->site != NULL &&
+		    fm_text_is_one_of(host->pattern, no_hosts))
 			fm_diag_warning(check->diag, &host->at,
 			    FM_MSG_SLIP_DEFAULT,
 			    FM_CHECK_QUOTE(host->pattern));
