@@ -120,7 +120,8 @@ pattern_parse(struct pattern *pat)
 	if (name->len == 0)
 		REFUSE(pat, "host pattern ", ": a wildcard of nothing: the "
 		    "forms are " FORMS);
-	else if (memmem(name->b, name->len, "://", 3) != NULL)
+	else if (colon != NULL &&
+	    memmem(name->b, name->len, "://", 3) != NULL)
 		REFUSE(pat, "host pattern ", ": write the host alone, without "
 		    "scheme and path");
 	else if (colon != NULL && name->b[0] != '[' &&

@@ -163,10 +163,6 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	req->slots = slots;
 	request_find_slots(req);
 	request_find_site(req, host);
-	req->client = view->client;
-	if (program->trust != FM_NONE && program->wants_client &&
-	    slots[program->trust_slot].present)
-		fm_request_find_client(req);
 }
 
 /* The value of the slot's first field, as the request came. */

@@ -38,8 +38,6 @@ struct fm_request {
 	struct fm_scratch	*scratch;
 	bool			no_memory;	/* once true it stays so */
 
-	struct fm_addr		client;		/* the peer, or for whom a
-						 * trusted one asks */
 	struct fm_text		url;		/* as it is now, raw */
 	size_t			mark;		/* where its `?` is, or its
 						 * length */
@@ -75,6 +73,9 @@ struct fm_request {
 #define FM_REQUEST_FILTERS	4
 	uint32_t		filters[FM_REQUEST_FILTERS];	/* params[] */
 	unsigned		nfilters;
+
+	struct fm_addr		client;		/* the peer, or for whom a
+						 * trusted one asks */
 };
 
 /*

@@ -111,7 +111,8 @@ fm_request_find_client(struct fm_request *req)
 	struct fm_text list;
 	uint32_t i;
 
-	if (!is_trusted(req) || !trust_is_short(req))
+	if (!req->slots[req->program->trust_slot].present ||
+	    !is_trusted(req) || !trust_is_short(req))
 		return;
 	for (i = req->view->nfields; i-- > 0;) {
 		list = trust_value(req, i);

@@ -567,6 +567,9 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 		return;
 	fm_request_init(&x->req, program, view,
 	    (struct fm_request_slot *)(void *)b, run->host);
+	x->req.client = view->client;
+	if (program->trust != FM_NONE && program->wants_client)
+		fm_request_find_client(&x->req);
 	x->result->host = x->req.host;
 	x->result->host_in_view = x->req.host_in_view;
 	x->result->how = x->req.hit.how;
