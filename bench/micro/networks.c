@@ -20,7 +20,7 @@
 #define NETWORKS	500000
 #define VALUES		250		/* as many as there are countries */
 #define QUESTIONS	256
-#define HOSTS		100000
+#define HOSTS		500000
 #define LOADS		3
 #define TIMES_A_HOST	5		/* the target */
 
@@ -246,7 +246,7 @@ add_host(struct fm_hosttab_builder *b, const char *name, uint32_t entry)
 		fm_bench_die("no table");
 }
 
-/* The host table has the addresses that are asked, and 100,000 names. */
+/* The host table has the addresses that are asked, and as many names. */
 static void
 make_questions(struct nets *nets, struct question *q, struct fm_text *texts,
     uint64_t *want)
