@@ -388,6 +388,9 @@ struct fm_source_file {
 	const char		*name;		/* as in places */
 	dev_t			dev;
 	ino_t			ino;
+	struct fm_place		at;		/* of the include, if it is one
+						 * of these */
+	struct fm_source_file	*chain;		/* parse: of such files */
 	struct fm_source_file	*next;
 };
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "model.h"
+#include "tokens.h"
 
 #define PRINT_CUT	"..."
 
@@ -86,12 +87,6 @@ print_end(struct print *print)
  * Words
  */
 
-/* Words that are no operands unless they are quoted. */
-static const char * const print_reserved[] = {
-	"and", "or", "not", "in", "use", "else", "present", "nocase", "is",
-	"begins", "ends", "contains", "like"
-};
-
 static bool
 print_is_bare(struct fm_text t)
 {
@@ -107,10 +102,7 @@ print_is_bare(struct fm_text t)
 		if ((unsigned char)t.b[i] <= ' ' || t.b[i] == 0x7f ||
 		    strchr("\"';{}()[]", t.b[i]) != NULL)
 			return (false);
-	for (i = 0; i < sizeof print_reserved / sizeof print_reserved[0]; i++)
-		if (fm_text_eq(t, fm_text_of(print_reserved[i])))
-			return (false);
-	return (true);
+	return (fm_reserved_word(t) == NULL);
 }
 
 static void
@@ -138,14 +130,12 @@ print_text(struct print *print, struct fm_text t, bool quoted)
 static void
 print_name(struct print *print, struct fm_text t)
 {
-	size_t i;
+	const char *word = fm_reserved_word(t);
 
-	for (i = 0; i < sizeof print_reserved / sizeof print_reserved[0]; i++)
-		if (fm_text_eq(t, fm_text_of(print_reserved[i]))) {
-			print_word(print, print_reserved[i]);
-			return;
-		}
-	print_text(print, t, false);
+	if (word != NULL)
+		print_word(print, word);
+	else
+		print_text(print, t, false);
 }
 
 static void

@@ -5,17 +5,12 @@
  * A parse: what its files share, and each of them in turn.
  */
 
-#include "grammar.h"
-
-/*--------------------------------------------------------------------
- * Memory
- */
+#include "parse_priv.h"
 
 void
 fm_parse_nomem(struct fm_parse *parse)
 {
 
-	FM_OBJ_CHECK(parse, FM_PARSE_MAGIC);
 	if (!parse->nomem)
 		fm_diag_error(parse->diag, NULL, FM_MSG_MEMORY);
 	parse->nomem = true;
@@ -26,7 +21,6 @@ fm_parse_alloc(struct fm_parse *parse, size_t bytes)
 {
 	void *p;
 
-	FM_OBJ_CHECK(parse, FM_PARSE_MAGIC);
 	assert(bytes <= sizeof parse->spare);
 	p = parse->nomem ? NULL : fm_arena_alloc(&parse->model->arena, bytes);
 	if (p == NULL) {
@@ -36,251 +30,144 @@ fm_parse_alloc(struct fm_parse *parse, size_t bytes)
 	return (p);
 }
 
+char *
+fm_parse_room(struct fm_parse *parse, size_t len)
+{
+	char *b;
+
+	b = parse->nomem ? NULL :
+	    fm_arena_alloc(&parse->model->arena, len + 1);
+	if (b == NULL)
+		fm_parse_nomem(parse);
+	return (b);
+}
+
 struct fm_text
 fm_parse_text_copy(struct fm_parse *parse, struct fm_text text)
 {
 	const char *b;
 
-	FM_OBJ_CHECK(parse, FM_PARSE_MAGIC);
 	b = parse->nomem ? NULL : fm_arena_add(&parse->model->arena, text);
-	if (b == NULL) {
-		fm_parse_nomem(parse);
-		return (fm_text("", 0));
-	}
-	return (fm_text(b, text.len));
-}
-
-/*--------------------------------------------------------------------
- * A file
- */
-
-struct fm_place
-fm_reader_place(const struct fm_reader *reader, const struct fm_span *span)
-{
-
-	return ((struct fm_place){
-		.name = reader->name,
-		.line = span->line,
-		.column = span->column
-	});
-}
-
-void
-fm_reader_fault(const struct fm_reader *reader, const struct fm_span *span,
-    const char *text)
-{
-	struct fm_place at = fm_reader_place(reader, span);
-
-	fm_diag_error(reader->parse->diag, &at, "%s", text);
+	if (b != NULL)
+		return (fm_text(b, text.len));
+	fm_parse_nomem(parse);
+	return (fm_text("", 0));
 }
 
 /*
- * No text has a NUL: what has one is not read at all, as flex takes time for
- * each NUL that grows with what is before it.
+ * Returns true if the first word is one with which rules begin, or none.  A
+ * first file may begin with what is no item, so that its author is told what
+ * is wrong; an included file is shown only if it begins like rules.
  */
 static bool
-parse_nul(const struct fm_reader *reader, struct fm_text text)
+begins_rules(const struct fm_reader *reader)
 {
-	struct fm_place at = { .name = reader->name, .line = 1 };
-	const char *nul, *line, *next;
+	enum fm_token_kind kind = reader->token.kind;
+	struct fm_text word = reader->token.text;
+	bool first = reader->depth == 1;
+	unsigned i;
 
-	nul = text.len == 0 ? NULL : memchr(text.b, '\0', text.len);
-	if (nul == NULL)
-		return (false);
-	line = text.b;
-	if (text.len >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
-		line += 3;
-	for (; (next = memchr(line, '\n', (size_t)(nul - line))) != NULL;
-	    line = next + 1)
-		at.line++;
-	at.column = (unsigned)(nul - line) + 1;
-	fm_diag_error(reader->parse->diag, &at, FM_MSG_NUL);
-	return (true);
+	if (kind == T_END || fm_token_starts_item(kind))
+		return (true);
+	if (kind != T_WORD)
+		return (first && kind != T_STRING && kind != T_EQUALS &&
+		    kind != T_ARROW && kind != T_TILDE);
+	while (fm_text_begins(word, FM_BOM))
+		word = fm_text(word.b + 3, word.len - 3);
+	for (i = T_INCLUDE; i <= (first ? T_BUILTIN : T_HOSTS); i++)
+		if (fm_text_eq_nocase(word, fm_text_of(fm_token_names[i])))
+			return (true);
+	return (first && fm_is_hinted(word));
 }
 
-/*
- * The first words of rules.  A first file may begin with what is no item, so
- * that its author is told what is wrong; an included file is shown only if it
- * begins like rules.
- */
-static const char * const item_words[] = {
-	"include", "list", "map", "ruleset", "always", "finally", "undecided",
-	"repeated", "client", "host", "hosts", "default", NULL
-};
-/* Moves behind blanks and comments, and tells the place. */
-static const char *
-skip_blanks(const char *p, const char *e, struct fm_place *at)
-{
-	const char *line = p;
-
-	for (; p < e; p++)
-		if (*p == '#') {
-			p = memchr(p, '\n', (size_t)(e - p));
-			if (p == NULL)
-				return (e);
-			line = p + 1;
-			at->line++;
-		} else if (*p == '\n') {
-			line = p + 1;
-			at->line++;
-		} else if (!fm_is_blank(*p) && *p != '\r')
-			break;
-	at->column = (unsigned)(p - line) + 1;
-	return (p);
-}
-
-/* Returns true, and says so, if a file doesn't begin like rules. */
-static bool
-parse_no_rules(const struct fm_reader *reader, struct fm_text text)
-{
-	struct fm_place at = { .name = reader->name, .line = 1 };
-	const char *p = text.b, *e;
-	struct fm_text word;
-
-	if (text.len == 0)
-		return (false);
-	e = p + text.len;
-	while (e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		p += 3;
-	p = skip_blanks(p, e, &at);
-	for (word = fm_text(p, 0); p < e; p++, word.len++)
-		if (fm_is_blank(*p) || strchr("\r\n{}();#\"", *p) != NULL)
-			break;
-	if (word.len == 0 && p == e)
-		return (false);
-	if (word.len == 0)
-		word.len = 1;
-	if (fm_text_is_one_of(word, item_words) ||
-	    (reader->depth == 1 && (fm_parse_is_hinted(word) ||
-	    strchr("{}();", *word.b) != NULL)))
-		return (false);
-	fm_diag_error(reader->parse->diag, &at, FM_MSG_NO_RULES);
-	return (true);
-}
-
-/* Flex wants two NULs behind the text, and writes to it. */
 void
 fm_parse_run(struct fm_reader *reader, struct fm_text text)
 {
-	struct fm_parse *parse = reader->parse;
+	struct fm_diag *diag = reader->parse->diag;
+	const char *nul;
 
-	FM_OBJ_CHECK(reader, FM_READER_MAGIC);
-	if (parse_nul(reader, text) || parse_no_rules(reader, text))
-		return;
-	reader->bytes = malloc(text.len + 2);
-	if (reader->bytes == NULL) {
-		fm_parse_nomem(parse);
-		return;
+	/* Nothing is said of a text before it is known to be rules. */
+	reader->text = fm_text_or_empty(text);
+	nul = memchr(reader->text.b, '\0', text.len);
+	if (nul != NULL)
+		reader->text.len = (size_t)(nul - text.b);
+	fm_lex_begin(reader);
+	while (nul != NULL && reader->token.kind != T_END)
+		fm_next(reader);
+	if (nul != NULL) {
+		fm_diag_error(diag, &reader->token.at, FM_MSG_NUL);
+	} else if (!begins_rules(reader)) {
+		fm_diag_error(diag, &reader->token.at, FM_MSG_NO_RULES);
+	} else {
+		reader->diag = diag;
+		fm_lex_begin(reader);
+		fm_read_items(reader);
 	}
-	if (text.len > 0)
-		memcpy(reader->bytes, text.b, text.len);
-	memset(reader->bytes + text.len, 0, 2);
-	reader->text = text.b;
-	reader->len = text.len;
-	reader->last = FM_NO_TOKEN;
-	reader->held = FM_NO_TOKEN;
-	reader->item = reader->stmt = FM_NO_TOKEN;
-	fm_lexer_open(reader);
-	(void)fm_grammar_parse(reader);
-	fm_lexer_close(reader);
-	free(reader->bytes);
-	reader->bytes = NULL;
 }
 
-/*--------------------------------------------------------------------
- * A parse
+/*
+ * Parses a text.  st: NULL, or of its file; sources: NULL: no files are read.
+ * Returns NULL where there was no memory for all of the model.
  */
-
-/* Where files may be read without anybody's sources, it has its own. */
-static int
-parse_sources(struct fm_parse *parse, struct fm_sources *sources)
+static struct fm_model *
+parse_model(const char *name, struct fm_text text, const struct stat *st,
+    struct fm_sources *sources, struct fm_diag *diag)
 {
+	struct fm_reader reader = { .depth = 1 };
+	struct fm_parse parse = {
+		.name = name, .diag = diag, .sources = sources,
+		.nbytes = text.len
+	};
 
-	parse->own_sources = sources == NULL;
-	parse->sources = sources != NULL ? sources : fm_sources_new(false);
-	if (parse->sources != NULL)
-		return (0);
-	fm_parse_nomem(parse);
-	return (-1);
-}
-
-static struct fm_parse *
-parse_new(struct fm_diag *diag)
-{
-	struct fm_parse *parse;
-
-	FM_OBJ_NEW(parse, FM_PARSE_MAGIC);
-	if (parse != NULL)
-		parse->model = fm_model_new();
-	if (parse == NULL || parse->model == NULL) {
-		fm_diag_error(diag, NULL, FM_MSG_MEMORY);
-		free(parse);
+	parse.model = fm_model_new();
+	if (parse.model == NULL) {
+		fm_parse_nomem(&parse);
 		return (NULL);
 	}
-	parse->diag = diag;
-	parse->files_tail = &parse->model->files;
-	parse->lists_tail = &parse->model->lists;
-	parse->maps_tail = &parse->model->maps;
-	parse->rulesets_tail = &parse->model->rulesets;
-	parse->sites_tail = &parse->model->sites;
-	return (parse);
-}
-
-/* The model stays, unless there was no memory for all of it. */
-static struct fm_model *
-parse_end(struct fm_parse *parse)
-{
-	struct fm_model *model = parse->model;
-
-	if (parse->nomem)
-		fm_model_free(&model);
-	if (parse->own_sources && parse->sources != NULL)
-		fm_sources_free(&parse->sources);
-	FM_OBJ_FREE(parse);
-	return (model);
-}
-
-static void
-parse_first(struct fm_parse *parse, const char *name, struct fm_text text,
-    const struct stat *st)
-{
-	struct fm_reader reader = { .magic = FM_READER_MAGIC };
-	struct fm_source_file *source;
-
-	parse->nbytes = text.len;
-	reader.parse = parse;
-	reader.depth = 1;
-	reader.name = fm_parse_text_copy(parse, fm_text_of(name)).b;
-	if (st != NULL) {
-		source = fm_parse_alloc(parse, sizeof *source);
-		source->name = reader.name;
-		fm_parse_source(parse, source, st);
-		reader.source = source;
-	}
-	if (!parse->nomem)
+	parse.files_tail = &parse.model->files;
+	parse.lists_tail = &parse.model->lists;
+	parse.maps_tail = &parse.model->maps;
+	parse.rulesets_tail = &parse.model->rulesets;
+	parse.sites_tail = &parse.model->sites;
+	fm_keywords_fill(&parse.keywords);
+	reader.parse = &parse;
+	reader.name = fm_parse_text_copy(&parse, fm_text_of(name)).b;
+	if (st != NULL)
+		reader.source = fm_parse_source(&parse, name, st, NULL);
+	if (!parse.nomem)
 		fm_parse_run(&reader, text);
+	if (parse.nomem)
+		fm_model_free(&parse.model);
+	return (parse.model);
 }
 
 struct fm_model *
 fm_parse_file(const char *path, struct fm_sources *sources,
     struct fm_diag *diag)
 {
-	struct fm_parse *parse;
-	struct fm_file *file = NULL;
+	struct fm_sources *own = NULL;
+	struct fm_model *model;
+	struct fm_file *file;
 
 	assert(path != NULL);
-	parse = parse_new(diag);
-	if (parse == NULL)
+	if (sources == NULL)
+		sources = own = fm_sources_new(false);
+	if (sources == NULL) {
+		fm_diag_error(diag, NULL, FM_MSG_MEMORY);
 		return (NULL);
-	if (parse_sources(parse, sources) == 0)
-		file = fm_sources_read(parse->sources, path,
-		    (size_t)FM_LIMIT_FILE_MB << 20, NULL, diag);
-	if (file != NULL) {
-		parse_first(parse, path, fm_text(file->bytes, file->len),
-		    &file->st);
+	}
+	file = fm_sources_read(sources, path, (size_t)FM_LIMIT_FILE_MB << 20,
+	    NULL, diag);
+	if (file == NULL) {
+		model = parse_model(path, fm_text_of(NULL), NULL, NULL, diag);
+	} else {
+		model = parse_model(path, fm_text(file->bytes, file->len),
+		    &file->st, sources, diag);
 		fm_file_free(&file);
 	}
-	return (parse_end(parse));
+	if (own != NULL)
+		fm_sources_free(&own);
+	return (model);
 }
 
 struct fm_model *
@@ -288,17 +175,23 @@ fm_parse_text(const char *name, struct fm_text text, bool files,
     struct fm_diag *diag)
 {
 	const struct fm_place at = { .name = name };
-	struct fm_parse *parse;
+	struct fm_sources *sources = NULL;
+	struct fm_model *model;
 
 	assert(name != NULL);
-	parse = parse_new(diag);
-	if (parse == NULL)
-		return (NULL);
-	if (files && parse_sources(parse, NULL) != 0)
-		return (parse_end(parse));
-	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20)
+	if (files) {
+		sources = fm_sources_new(false);
+		if (sources == NULL) {
+			fm_diag_error(diag, NULL, FM_MSG_MEMORY);
+			return (NULL);
+		}
+	}
+	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20) {
 		fm_diag_error(diag, &at, FM_MSG_TEXT_LONG, FM_LIMIT_FILE_MB);
-	else
-		parse_first(parse, name, text, NULL);
-	return (parse_end(parse));
+		text = fm_text_of(NULL);
+	}
+	model = parse_model(name, text, NULL, sources, diag);
+	if (sources != NULL)
+		fm_sources_free(&sources);
+	return (model);
 }

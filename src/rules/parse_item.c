@@ -2,256 +2,294 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What lists, maps and items become.
+ * Items: lists, maps, rulesets, hosts, and what there is once.
  */
 
 #include "addrs.h"
 #include "grow.h"
 #include "parse_priv.h"
 
-/*--------------------------------------------------------------------
- * Lists and maps
- */
-
-void
-fm_lines_add(struct fm_parse *parse, struct fm_lines_made *lines,
-    struct fm_mode_made mode, const struct fm_words *operands,
-    const struct fm_place *at)
-{
-	struct fm_list_line *line;
-
-	line = fm_parse_alloc(parse, sizeof *line);
-	line->in = mode.in;
-	line->mode = mode.kind;
-	line->operands = *operands;
-	fm_operands_warn(parse, operands);
-	line->at = *at;
-	if (lines->first == NULL)
-		lines->first = line;
-	else {
-		if (lines->first->in != line->in)
-			fm_diag_error(parse->diag, at, FM_MSG_LIST_MIXED);
-		lines->last->next = line;
-	}
-	lines->last = line;
-	lines->operands += operands->count;
-}
-
-void
-fm_matches_add(struct fm_parse *parse, struct fm_matches_made *matches,
-    bool negated, struct fm_mode_made mode, const struct fm_words *operands,
-    const struct fm_place *at)
-{
-	struct fm_match *match;
-
-	match = fm_parse_alloc(parse, sizeof *match);
-	match->negated = negated;
-	match->in = mode.in;
-	match->mode = mode.kind;
-	match->operands = *operands;
-	fm_operands_warn(parse, operands);
-	match->at = *at;
-	if (matches->first == NULL)
-		matches->first = match;
-	else
-		matches->last->next = match;
-	matches->last = match;
-	matches->operands += operands->count;
-}
-
-void
-fm_map_add(struct fm_parse *parse, struct fm_map_made *map,
-    const struct fm_matches_made *matches, struct fm_value *value,
-    const struct fm_place *at)
-{
-	const struct fm_match *match = matches->first;
-	struct fm_map_line *line;
-
-	for (; match != NULL; match = match->next)
-		if (match->in && (match->negated || match != matches->first ||
-		    match->next != NULL))
-			fm_diag_error(parse->diag, &match->at,
-			    FM_MSG_MAP_NETWORKS);
-	line = fm_parse_alloc(parse, sizeof *line);
-	line->matches = matches->first;
-	line->value = value;
-	line->at = *at;
-	if (map->first == NULL)
-		map->first = line;
-	else {
-		if (map->first->matches->in != line->matches->in)
-			fm_diag_error(parse->diag, at, FM_MSG_MAP_MIXED);
-		map->last->next = line;
-	}
-	map->last = line;
-	map->operands += matches->operands;
-}
-
-/* Here is the default; or, without a value, a line behind it. */
-void
-fm_map_default(struct fm_reader *reader, struct fm_map_made *map,
-    struct fm_value *value, const struct fm_span *span)
-{
-	struct fm_place at = fm_reader_place(reader, span);
-
-	if (map->otherwise != NULL) {
-		if (!map->misplaced || value != NULL)
-			fm_diag_error(reader->parse->diag, &at,
-			    FM_MSG_DEFAULT_LAST, map->otherwise_at.line);
-		map->misplaced = true;
-	} else if (value != NULL) {
-		map->otherwise = value;
-		map->otherwise_at = at;
-	}
-}
-
-static void
-operands_limit(const struct fm_reader *reader, const struct fm_word *name,
-    size_t operands)
+static bool
+read_line_mode(struct fm_reader *reader, bool *in, enum fm_pattern_kind *mode)
 {
 
-	if (operands > FM_LIMIT_OPERANDS && !reader->too_much)
-		fm_diag_error(reader->parse->diag, &name->at,
-		    FM_MSG_OPERANDS, FM_LIMIT_OPERANDS);
-}
-
-void
-fm_add_list(struct fm_reader *reader, struct fm_word *name, bool nocase,
-    const struct fm_lines_made *lines)
-{
-	struct fm_parse *parse = reader->parse;
-	struct fm_list_def *list;
-
-	operands_limit(reader, name, lines->operands);
-	list = fm_parse_alloc(parse, sizeof *list);
-	list->name = name;
-	list->nocase = nocase;
-	list->lines = lines->first;
-	list->in = lines->first != NULL && lines->first->in;
-	list->number = parse->model->nlists++;
-	*parse->lists_tail = list;
-	parse->lists_tail = &list->next;
-}
-
-void
-fm_add_map(struct fm_reader *reader, struct fm_word *name, bool nocase,
-    const struct fm_map_made *made)
-{
-	struct fm_parse *parse = reader->parse;
-	struct fm_map_def *map;
-
-	operands_limit(reader, name, made->operands);
-	map = fm_parse_alloc(parse, sizeof *map);
-	map->name = name;
-	map->nocase = nocase;
-	map->lines = made->first;
-	map->in = made->in || (made->first != NULL &&
-	    made->first->matches->in);
-	map->otherwise = made->otherwise;
-	map->number = parse->model->nmaps++;
-	*parse->maps_tail = map;
-	parse->maps_tail = &map->next;
+	*in = fm_accept(reader, T_IN);
+	return (*in || fm_read_mode(reader, mode) || fm_unexpected(reader));
 }
 
 /*
- * One that could not be read: it is known, and nobody is told that it isn't
- * used.
+ * The end of a block of words or lines, where something else may have come
+ * before.  A `{` is most likely that of the next block.
  */
-void
-fm_add_broken_list(struct fm_reader *reader, struct fm_word *name)
+static void
+block_close(struct fm_reader *reader, const struct fm_token *open)
 {
-	struct fm_lines_made none = { .operands = 0 };
-	struct fm_list_def **tail = reader->parse->lists_tail;
 
-	fm_add_list(reader, name, false, &none);
-	(*tail)->used = true;
+	if (reader->token.kind != T_OPEN && !fm_at(reader, T_CLOSE))
+		(void)fm_unexpected(reader);
+	while (reader->token.kind != T_CLOSE && reader->token.kind != T_OPEN &&
+	    reader->token.kind != T_END)
+		fm_next(reader);
+	reader->blocks--;
+	if (fm_accept(reader, T_CLOSE))
+		return;
+	if (reader->token.kind == T_END) {
+		fm_block_unclosed(reader, open);
+		return;
+	}
+	if (!reader->muted)
+		fm_diag_error(reader->diag, &reader->token.at,
+		    FM_MSG_LIST_BRACE, open->at.line);
+	fm_skip_block(reader);
+	reader->doubt = true;
+}
+
+/* The block of a list or map, whose `{` was the last token. */
+static void
+read_lines(struct fm_reader *reader,
+    bool (*read_line)(struct fm_reader *, void *), void *made)
+{
+	struct fm_token open = reader->before;
+
+	reader->blocks++;
+	while (!fm_at(reader, T_CLOSE) && reader->token.kind != T_OPEN &&
+	    reader->token.kind != T_END) {
+		reader->begun = reader->token.start;
+		reader->muted = reader->token.bad;
+		if (read_line(reader, made))
+			fm_read_semi(reader);
+		else
+			(void)fm_skip(reader);
+	}
+	block_close(reader, &open);
+}
+
+/* `from FILE;` */
+static bool
+read_from(struct fm_reader *reader, struct fm_words *operands,
+    struct fm_map_made *map)
+{
+	struct fm_word *path;
+
+	if (!fm_need(reader, T_FROM) ||
+	    !fm_read_word(reader, T_STRING, &path))
+		return (false);
+	fm_read_semi(reader);
+	fm_read_from(reader, path, operands, map);
+	return (true);
+}
+
+struct list_made {
+	struct fm_list_def	*list;
+	struct fm_list_line	**tail;
+};
+
+/* A line of several; or what is in place of them: its words, or a file. */
+static bool
+list_line(struct fm_reader *reader, void *priv)
+{
+	struct list_made *made = priv;
+	struct fm_list_line *line;
+	struct fm_token open;
+
+	line = fm_parse_alloc(reader->parse, sizeof *line);
+	line->at = reader->token.at;
+	if (!read_line_mode(reader, &line->in, &line->mode))
+		return (false);
+	open = reader->token;
+	if (reader->blocks > 0) {
+		if (!fm_read_words(reader, T_WORD, &line->operands))
+			return (false);
+	} else if (fm_accept(reader, T_OPEN)) {
+		reader->blocks++;
+		if (reader->token.kind != T_CLOSE &&
+		    reader->token.kind != T_OPEN)
+			(void)fm_read_words(reader, T_WORD, &line->operands);
+		block_close(reader, &open);
+	} else if (!read_from(reader, &line->operands, NULL)) {
+		return (false);
+	}
+	if (made->list->lines == NULL)
+		made->list->in = line->in;
+	else if (made->list->in != line->in)
+		fm_diag_error(reader->diag, &line->at, FM_MSG_LIST_MIXED);
+	*made->tail = line;
+	made->tail = &line->next;
+	return (true);
+}
+
+static bool
+item_list(struct fm_reader *reader)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_list_def *list = fm_parse_alloc(parse, sizeof *list);
+	struct list_made made = { list, &list->lines };
+
+	if (!fm_read_word(reader, T_WORD, &list->name))
+		return (false);
+	list->number = parse->model->nlists++;
+	*parse->lists_tail = list;
+	parse->lists_tail = &list->next;
+	list->nocase = fm_accept(reader, T_NOCASE);
+	if (fm_accept(reader, T_OPEN))
+		read_lines(reader, list_line, &made);
+	else	/* If it can't be read: nobody is told that it isn't used. */
+		list->used = !list_line(reader, &made);
+	return (!list->used);
 }
 
 void
-fm_add_broken_map(struct fm_reader *reader, struct fm_word *name)
+fm_map_add(struct fm_reader *reader, struct fm_map_made *made,
+    struct fm_match *matches, struct fm_value *value)
 {
-	struct fm_map_made none = { .operands = 0 };
-	struct fm_map_def **tail = reader->parse->maps_tail;
+	const struct fm_match *match = matches;
+	struct fm_map_line *line;
 
-	fm_add_map(reader, name, false, &none);
-	(*tail)->used = true;
+	do {
+		if (match->in && (match->negated || matches->next != NULL))
+			fm_diag_error(reader->diag, &match->at,
+			    FM_MSG_MAP_NETWORKS);
+		match = match->next;
+	} while (match != NULL && !reader->parse->nomem);
+	if (made->map->lines == NULL)
+		made->map->in = matches->in;
+	else if (made->map->in != matches->in)
+		fm_diag_error(reader->diag, &matches->at, FM_MSG_MAP_MIXED);
+	line = fm_parse_alloc(reader->parse, sizeof *line);
+	line->matches = matches;
+	line->value = value;
+	line->at = matches->at;
+	*made->tail = line;
+	made->tail = &line->next;
+}
+
+/* What is before the arrow, and that. */
+static bool
+read_matches(struct fm_reader *reader, struct fm_match **tail)
+{
+	struct fm_match *match;
+
+	do {
+		match = fm_parse_alloc(reader->parse, sizeof *match);
+		match->at = reader->token.at;
+		match->negated = fm_accept(reader, T_NOT);
+		if (!read_line_mode(reader, &match->in, &match->mode) ||
+		    !fm_read_words(reader, T_WORD, &match->operands))
+			return (false);
+		*tail = match;
+		tail = &match->next;
+	} while (fm_accept(reader, T_AND));
+	return (fm_need(reader, T_ARROW));
+}
+
+static bool
+map_line(struct fm_reader *reader, void *priv)
+{
+	struct fm_place at = reader->token.at;
+	bool last = fm_accept(reader, T_DEFAULT);
+	struct fm_match *matches = NULL;
+	struct fm_map_made *made = priv;
+	struct fm_value *value;
+
+	if ((!last && !read_matches(reader, &matches)) ||
+	    !fm_read_value(reader, &value))
+		return (false);
+	if (made->default_line != 0 && (last || !made->misplaced)) {
+		fm_diag_error(reader->diag, &at, FM_MSG_DEFAULT_LAST,
+		    made->default_line);
+		made->misplaced = true;
+	}
+	if (!last) {
+		fm_map_add(reader, made, matches, value);
+	} else if (made->default_line == 0) {
+		made->map->otherwise = value;
+		made->default_line = at.line;
+	}
+	return (true);
+}
+
+static bool
+item_map(struct fm_reader *reader)
+{
+	struct fm_parse *parse = reader->parse;
+	struct fm_map_def *map = fm_parse_alloc(parse, sizeof *map);
+	struct fm_map_made made = { .map = map, .tail = &map->lines };
+
+	if (!fm_read_word(reader, T_WORD, &map->name))
+		return (false);
+	map->number = parse->model->nmaps++;
+	*parse->maps_tail = map;
+	parse->maps_tail = &map->next;
+	map->nocase = fm_accept(reader, T_NOCASE);
+	if (fm_accept(reader, T_OPEN))
+		read_lines(reader, map_line, &made);
+	else
+		map->used = !read_line_mode(reader, &made.like.in,
+		    &made.like.mode) || !read_from(reader, NULL, &made);
+	/* Also of a file that can't be read. */
+	map->in = map->in || made.like.in;
+	return (!map->used);
 }
 
 /*--------------------------------------------------------------------
- * Blocks
+ * Items
  */
 
-void
-fm_add_broken_ruleset(struct fm_reader *reader, struct fm_word *name)
-{
-	struct fm_ruleset_def **tail = reader->parse->rulesets_tail;
-	struct fm_block *block;
-
-	block = fm_parse_alloc(reader->parse, sizeof *block);
-	fm_add_ruleset(reader, name, block);
-	(*tail)->used = true;
-}
-
-void
-fm_add_ruleset(struct fm_reader *reader, struct fm_word *name,
-    struct fm_block *block)
+static bool
+item_ruleset(struct fm_reader *reader)
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_ruleset_def *ruleset;
 
 	ruleset = fm_parse_alloc(parse, sizeof *ruleset);
-	ruleset->name = name;
-	ruleset->block = block;
+	if (!fm_read_word(reader, T_WORD, &ruleset->name))
+		return (false);
 	ruleset->number = parse->model->nrulesets++;
 	*parse->rulesets_tail = ruleset;
 	parse->rulesets_tail = &ruleset->next;
+	if (fm_read_block(reader, &ruleset->block))
+		return (true);
+	ruleset->used = true;
+	ruleset->block = fm_parse_alloc(parse, sizeof *ruleset->block);
+	return (false);
 }
 
-/* Of what there may be one only. */
-static void
-item_twice(struct fm_reader *reader, const struct fm_span *span,
-    const char *what, const struct fm_place *first)
+/* Of what there may be one only: returns true if this is the first one. */
+static bool
+is_first(struct fm_reader *reader, const struct fm_place *at)
 {
-	struct fm_place at = fm_reader_place(reader, span);
+	struct fm_place *first = &reader->parse->first[reader->item];
 	char where[FM_PLACE_LEN];
 
-	fm_diag_error(reader->parse->diag, &at, FM_MSG_TWICE, what,
-	    fm_place_print(first, where));
+	if (first->name == NULL) {
+		*first = *at;
+		return (true);
+	}
+	fm_diag_error(reader->diag, at, FM_MSG_TWICE,
+	    reader->item == T_CLIENT ? "client from" :
+	    fm_token_names[reader->item], fm_place_print(first, where));
+	return (false);
 }
 
-void
-fm_add_always(struct fm_reader *reader, struct fm_block *block,
-    const struct fm_span *span)
+/* `always` or `finally`. */
+static bool
+item_block(struct fm_reader *reader, const struct fm_place *at,
+    struct fm_block **blockp)
 {
-	struct fm_parse *parse = reader->parse;
+	struct fm_block *block;
 
-	if (parse->model->always != NULL) {
-		item_twice(reader, span, "always", &parse->always_at);
-		return;
-	}
-	parse->model->always = block;
-	parse->always_at = fm_reader_place(reader, span);
-}
-
-void
-fm_add_finally(struct fm_reader *reader, struct fm_block *block,
-    const struct fm_span *span)
-{
-	struct fm_parse *parse = reader->parse;
-
-	if (parse->model->finally != NULL) {
-		item_twice(reader, span, "finally", &parse->finally_at);
-		return;
-	}
-	parse->model->finally = block;
-	parse->finally_at = fm_reader_place(reader, span);
+	if (!fm_read_block(reader, &block))
+		return (false);
+	if (is_first(reader, at))
+		*blockp = block;
+	return (true);
 }
 
 struct fm_host *
 fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 {
 	struct fm_model *model = parse->model;
-	struct fm_host *hosts;
+	struct fm_host *host;
 
 	if (model->nhosts == FM_LIMIT_HOSTS) {
 		if (!parse->too_many_hosts)
@@ -260,117 +298,200 @@ fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 		parse->too_many_hosts = true;
 		return (NULL);
 	}
-	hosts = fm_grow_room(model->hosts, &model->room, model->nhosts, 1,
-	    sizeof *hosts);
-	if (hosts == NULL) {
+	host = fm_grow_room(model->hosts, &model->room, model->nhosts, 1,
+	    sizeof *host);
+	if (host == NULL) {
 		fm_parse_nomem(parse);
 		return (NULL);
 	}
-	model->hosts = hosts;
-	hosts += model->nhosts++;
-	memset(hosts, 0, sizeof *hosts);
-	hosts->at = *at;
-	return (hosts);
+	model->hosts = host;
+	host += model->nhosts++;
+	*host = (struct fm_host){ .at = *at };
+	return (host);
 }
 
-static void
-site_hosts(struct fm_parse *parse, struct fm_site *site,
-    const struct fm_words *patterns)
-{
-	const struct fm_word *word;
-	struct fm_host *host;
-
-	for (word = patterns->first; word != NULL && !parse->nomem;
-	    word = word->next) {
-		host = fm_add_host(parse, &word->at);
-		if (host == NULL)
-			return;
-		host->pattern = word->text;
-		host->site = site;
-	}
-}
-
-void
-fm_add_site(struct fm_reader *reader, const struct fm_span *span,
-    const struct fm_words *patterns, struct fm_block *block,
-    struct fm_word *use)
+/* A host, or the default, which has no patterns. */
+static bool
+item_site(struct fm_reader *reader, const struct fm_place *at)
 {
 	struct fm_parse *parse = reader->parse;
-	struct fm_model *model = parse->model;
+	struct fm_words patterns = { .count = 0 };
+	const struct fm_word *word;
+	struct fm_host *host;
 	struct fm_site *site;
 
 	site = fm_parse_alloc(parse, sizeof *site);
-	site->at = fm_reader_place(reader, span);
-	site->block = block;
-	site->use = use;
-	site->number = model->nsites++;
+	site->at = *at;
+	site->label = fm_text_of("default");
+	if (reader->item == T_HOST) {
+		if (!fm_read_words(reader, T_WORD, &patterns))
+			return (false);
+		site->label = patterns.first->text;
+	}
+	if (fm_accept(reader, T_USE)) {
+		if (!fm_read_word(reader, T_WORD, &site->use))
+			return (false);
+		site->label = site->use->text;
+		fm_read_semi(reader);
+	} else if (!fm_read_block(reader, &site->block)) {
+		return (false);
+	}
+	site->number = parse->model->nsites++;
 	*parse->sites_tail = site;
 	parse->sites_tail = &site->next;
-	if (use != NULL)
-		site->label = use->text;
-	else if (patterns != NULL)
-		site->label = patterns->first->text;
-	else
-		site->label = fm_text_of("default");
-	if (patterns != NULL)
-		site_hosts(parse, site, patterns);
-	else if (model->otherwise != NULL)
-		item_twice(reader, span, "default", &model->otherwise->at);
-	else
-		model->otherwise = site;
-}
-
-void
-fm_add_trust(struct fm_reader *reader, const struct fm_span *span,
-    struct fm_word *header, const struct fm_words *networks)
-{
-	struct fm_parse *parse = reader->parse;
-	struct fm_trust *trust = parse->model->trust;
-
-	if (trust != NULL) {
-		item_twice(reader, span, "client from", &trust->at);
-		return;
+	if (reader->item == T_DEFAULT && is_first(reader, at))
+		parse->model->otherwise = site;
+	for (word = patterns.first; word != NULL && !parse->nomem;
+	    word = word->next) {
+		host = fm_add_host(parse, &word->at);
+		if (host == NULL)
+			break;
+		host->pattern = word->text;
+		host->site = site;
 	}
-	trust = fm_parse_alloc(parse, sizeof *trust);
-	trust->header = header;
-	trust->at = fm_reader_place(reader, span);
-	if (networks->count == 1 &&
-	    !fm_network_is_like(networks->first->text))
-		trust->list = networks->first;
-	else
-		trust->networks = *networks;
-	parse->model->trust = trust;
+	return (true);
 }
 
-void
-fm_add_repeated(struct fm_reader *reader, const struct fm_span *span)
+static bool
+item_trust(struct fm_reader *reader, const struct fm_place *at)
+{
+	struct fm_trust *trust;
+
+	trust = fm_parse_alloc(reader->parse, sizeof *trust);
+	trust->at = *at;
+	if (!fm_need(reader, T_FROM) ||
+	    !fm_read_word(reader, T_NAME, &trust->header) ||
+	    !fm_need(reader, T_TRUST) ||
+	    !fm_read_words(reader, T_WORD, &trust->networks))
+		return (false);
+	fm_read_semi(reader);
+	if (trust->networks.count == 1 &&
+	    !fm_network_is_like(trust->networks.first->text)) {
+		trust->list = trust->networks.first;
+		trust->networks = (struct fm_words){ .count = 0 };
+	}
+	if (is_first(reader, at))
+		reader->parse->model->trust = trust;
+	return (true);
+}
+
+static bool
+item_undecided(struct fm_reader *reader, const struct fm_place *at)
 {
 	struct fm_model *model = reader->parse->model;
-	struct fm_place at = fm_reader_place(reader, span);
+	struct fm_word *status = NULL, *reason = NULL;
+	struct fm_value *value = NULL;
 
-	if (model->repeated != NULL)
-		item_twice(reader, span, "repeated", &model->repeated->at);
-	else
-		model->repeated = fm_make_word(reader->parse,
-		    fm_text_of("repeated"), &at, false);
-}
-
-void
-fm_add_undecided(struct fm_reader *reader, const struct fm_span *span,
-    struct fm_word *status, struct fm_word *reason)
-{
-	struct fm_parse *parse = reader->parse;
-	struct fm_model *model = parse->model;
-	struct fm_place at = fm_reader_place(reader, span);
-
-	if (model->undecided != NULL) {
-		item_twice(reader, span, "undecided", &model->undecided->at);
-		return;
+	if (fm_accept(reader, T_SYNTH)) {
+		if (!fm_read_word(reader, T_WORD, &status))
+			return (false);
+		fm_read_reason(reader, &reason, &value);
+	} else if (!fm_need(reader, T_IGNORE)) {
+		return (false);
 	}
-	model->undecided = fm_make_word(parse, fm_text_of("undecided"), &at,
-	    false);
+	fm_read_semi(reader);
+	if (!is_first(reader, at))
+		return (true);
+	model->undecided = fm_make_word(reader->parse,
+	    fm_text_of("undecided"), at, false);
 	model->undecided_mode = status != NULL ? FM_UNDECIDED_SYNTH :
 	    FM_UNDECIDED_IGNORE;
 	model->undecided_status = status;
 	model->undecided_reason = reason;
+	return (true);
+}
+
+static bool
+read_item(struct fm_reader *reader)
+{
+	struct fm_model *model = reader->parse->model;
+	struct fm_place at = reader->token.at;
+	struct fm_word *path;
+
+	if (!fm_token_starts_item(reader->item))
+		return (fm_need(reader, T_ITEM));
+	fm_next(reader);
+	switch (reader->item) {
+	case T_INCLUDE:
+		if (!fm_read_word(reader, T_STRING, &path))
+			return (false);
+		fm_read_semi(reader);
+		fm_read_include(reader, path);
+		return (true);
+	case T_LIST:
+		return (item_list(reader));
+	case T_MAP:
+		return (item_map(reader));
+	case T_UNDECIDED:
+		return (item_undecided(reader, &at));
+	case T_REPEATED:
+		if (!fm_need(reader, T_FIRST))
+			return (false);
+		fm_read_semi(reader);
+		if (is_first(reader, &at))
+			model->repeated = fm_make_word(reader->parse,
+			    fm_text_of("repeated"), &at, false);
+		return (true);
+	case T_CLIENT:
+		return (item_trust(reader, &at));
+	case T_HOSTS:
+		return (read_from(reader, NULL, NULL));
+	case T_RULESET:
+		return (item_ruleset(reader));
+	case T_ALWAYS:
+		return (item_block(reader, &at, &model->always));
+	case T_FINALLY:
+		return (item_block(reader, &at, &model->finally));
+	default:
+		return (item_site(reader, &at));
+	}
+}
+
+/*
+ * What stands outside of all blocks is most likely from one that ended too
+ * early, where a brace may be missing: once is enough.
+ */
+static void
+begin_item(struct fm_reader *reader)
+{
+	enum fm_token_kind kind = reader->token.kind;
+
+	reader->item = reader->stmt = kind;
+	reader->begun = reader->token.start;
+	reader->operands = 0;
+	reader->muted = reader->token.bad;
+	reader->too_deep = false;
+	if (fm_token_starts_item(kind)) {
+		reader->doubt = reader->unclosed;
+	} else if (fm_token_starts_stmt(kind) || kind == T_ELSE ||
+	    kind == T_CLOSE) {
+		reader->muted = reader->muted || reader->doubt;
+		reader->doubt = true;
+	}
+	reader->unclosed = false;
+}
+
+void
+fm_read_items(struct fm_reader *reader)
+{
+	struct fm_block *block;
+
+	while (reader->token.kind != T_END) {
+		begin_item(reader);
+		if (reader->token.kind == T_CLOSE) {
+			if (!reader->muted)
+				fm_diag_error(reader->diag,
+				    &reader->token.at, FM_MSG_STRAY_CLOSE);
+			fm_next(reader);
+		} else if (!read_item(reader)) {
+			/* Statements behind a mistake are looked at. */
+			if (!fm_skip(reader))
+				continue;
+			if (reader->item >= T_RULESET &&
+			    reader->item <= T_HOST)
+				(void)fm_read_block(reader, &block);
+			else
+				fm_skip_block(reader);
+		}
+	}
 }

@@ -2,240 +2,268 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Values: text with ${...} in it, in parts; MAP(subject).
+ * Words, and values: text with ${...} in it, in parts; MAP(subject).
  */
 
-#include "distance.h"
 #include "parse_priv.h"
 
-/* A string, and where its bytes are in the file: escapes take two there. */
-struct value_walk {
-	struct fm_reader	*reader;
-	struct fm_text		text;
-	size_t			at;		/* in text */
-	const char		*source;	/* of the same byte */
-	struct fm_place		place;
-	struct fm_part		*first, *last;
-};
+void
+fm_read_semi(struct fm_reader *reader)
+{
 
+	/* block_close() reports a `{` in the block of a list or map. */
+	if (reader->token.kind == T_OPEN && reader->blocks > 0 &&
+	    (reader->item == T_LIST || reader->item == T_MAP))
+		return;
+	if (!fm_need(reader, T_SEMI) && fm_skip(reader))
+		fm_skip_block(reader);
+}
+
+bool
+fm_read_mode(struct fm_reader *reader, enum fm_pattern_kind *mode)
+{
+	static const enum fm_pattern_kind modes[T__KINDS] = {
+		[T_IS] = FM_PATTERN_EXACT, [T_BEGINS] = FM_PATTERN_PREFIX,
+		[T_ENDS] = FM_PATTERN_SUFFIX, [T_LIKE] = FM_PATTERN_GLOB,
+		[T_CONTAINS] = FM_PATTERN_CONTAINS,
+		[T_TILDE] = FM_PATTERN_REGEX
+	};
+	unsigned kind;
+
+	for (kind = T_IS; kind <= T_TILDE; kind++)
+		if (kind != T_BELOW &&
+		    fm_accept(reader, (enum fm_token_kind)kind)) {
+			*mode = modes[kind];
+			return (true);
+		}
+	return (false);
+}
+
+struct fm_word *
+fm_make_word(struct fm_parse *parse, struct fm_text text,
+    const struct fm_place *at, bool quoted)
+{
+	struct fm_word *word;
+
+	word = fm_parse_alloc(parse, sizeof *word);
+	word->text = fm_parse_text_copy(parse, text);
+	word->at = *at;
+	word->quoted = quoted;
+	return (word);
+}
+
+/*
+ * Two escapes; any other backslash stands for itself, as in VCL, where regexes
+ * have many of them.
+ */
+static struct fm_text
+unescape(struct fm_parse *parse, struct fm_text text)
+{
+	size_t i, len = 0;
+	char *to;
+
+	if (memchr(text.b, '\\', text.len) == NULL)
+		return (fm_parse_text_copy(parse, text));
+	to = fm_parse_room(parse, text.len);
+	if (to == NULL)
+		return (fm_text("", 0));
+	for (i = 0; i < text.len; i++) {
+		if (text.b[i] == '\\' && i + 1 < text.len &&
+		    (text.b[i + 1] == '"' || text.b[i + 1] == '\\'))
+			i++;
+		to[len++] = text.b[i];
+	}
+	return (fm_text(to, len));
+}
+
+static void
+warn_of_keyword(struct fm_reader *reader, const struct fm_token *token,
+    enum fm_token_kind what)
+{
+	bool lines = reader->item == T_LIST || reader->item == T_MAP;
+
+	/* The semicolon before a keyword that starts a line may be missing. */
+	if (token->first && !lines && token->kind != T_ANSWER &&
+	    (fm_token_starts_item(token->kind) ||
+	    fm_token_starts_stmt(token->kind)))
+		fm_diag_warning(reader->diag, &token->at, FM_MSG_KEYWORD_LINE,
+		    fm_token_names[token->kind]);
+	/* One of the operands of a mode would be a mode behind a subject. */
+	if (token->kind == T_BELOW && what == T_WORD &&
+	    reader->before.kind != T_IN &&
+	    (lines ? reader->blocks > 0 : reader->stmt == T_WHEN))
+		fm_diag_warning(reader->diag, &token->at, FM_MSG_MODE_OPERAND,
+		    "below");
+}
+
+bool
+fm_read_word(struct fm_reader *reader, enum fm_token_kind what,
+    struct fm_word **wordp)
+{
+	const struct fm_token *token = &reader->token;
+	struct fm_text text = token->text;
+	struct fm_word *word;
+
+	if (!fm_token_is(token, what) && !fm_at(reader, what))
+		return (fm_unexpected(reader));
+	warn_of_keyword(reader, token, what);
+	*wordp = word = fm_parse_alloc(reader->parse, sizeof *word);
+	word->at = token->at;
+	word->quoted = token->kind == T_STRING;
+	/* An escape is two bytes for one. */
+	if (word->quoted && text.len <= 2 * (size_t)FM_LIMIT_WORD)
+		word->text = text = unescape(reader->parse, text);
+	else if (text.len <= FM_LIMIT_WORD)
+		word->text = fm_parse_text_copy(reader->parse, text);
+	if (text.len > FM_LIMIT_WORD) {
+		fm_diag_error(reader->diag, &token->at, FM_MSG_WORD_LONG,
+		    FM_LIMIT_WORD);
+		word->text = fm_text("", 0);
+	}
+	fm_next(reader);
+	return (true);
+}
+
+void
+fm_words_add(struct fm_reader *reader, struct fm_words *words,
+    struct fm_word *word)
+{
+
+	if (++reader->operands > FM_LIMIT_OPERANDS) {
+		if (reader->operands == FM_LIMIT_OPERANDS + 1)
+			fm_diag_error(reader->diag, &word->at,
+			    FM_MSG_OPERANDS, FM_LIMIT_OPERANDS);
+		return;
+	}
+	if (words->first == NULL)
+		words->first = word;
+	else
+		words->last->next = word;
+	words->last = word;
+	words->count++;
+}
+
+/*
+ * Any word may be one more name or operand, also one that starts a statement.
+ * But where a line starts like a statement of several words, the semicolon
+ * before it was forgotten, or in a condition the brace.
+ */
+static bool
+forgot_end(const struct fm_reader *reader)
+{
+	size_t i = reader->token.end;
+
+	if (!fm_starts_anew(reader) || reader->token.kind > T_WHEN ||
+	    reader->token.kind == T_ANSWER ||
+	    (reader->token.kind == T_DEFAULT && reader->blocks > 0))
+		return (false);
+	while (i < reader->text.len && fm_is_blank(reader->text.b[i]))
+		i++;
+	return (i < reader->text.len &&
+	    strchr("\r\n;#{}()", reader->text.b[i]) == NULL);
+}
+
+bool
+fm_read_words(struct fm_reader *reader, enum fm_token_kind what,
+    struct fm_words *words)
+{
+	struct fm_word *word;
+
+	*words = (struct fm_words){ .count = 0 };
+	if (reader->item != T_LIST && reader->item != T_MAP)
+		reader->operands = 0;
+	if (forgot_end(reader))
+		return (fm_need(reader, what));
+	do {
+		if (!fm_read_word(reader, what, &word))
+			return (false);
+		fm_words_add(reader, words, word);
+	} while (fm_token_is(&reader->token, what) && !forgot_end(reader));
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * Values
+ */
+
+/* A name that ends in a dot is followed by that of a header, for example. */
 static const struct {
 	const char		*name;
 	enum fm_part_kind	kind;
 } part_names[] = {
-	{ "url", FM_PART_URL },
-	{ "path", FM_PART_PATH },
-	{ "query", FM_PART_QUERY },
-	{ "host", FM_PART_HOST },
-	{ "method", FM_PART_METHOD },
-	{ "client", FM_PART_CLIENT },
-	{ "port", FM_PART_PORT },
-	{ "ruleset", FM_PART_RULESET },
-	{ "wild", FM_PART_WILD },
-}, part_prefixes[] = {
-	{ "header.", FM_PART_HEADER },
-	{ "cookie.", FM_PART_COOKIE },
-	{ "query.", FM_PART_PARAMETER },
+	{ "url", FM_PART_URL }, { "path", FM_PART_PATH },
+	{ "query", FM_PART_QUERY }, { "host", FM_PART_HOST },
+	{ "method", FM_PART_METHOD }, { "client", FM_PART_CLIENT },
+	{ "port", FM_PART_PORT }, { "ruleset", FM_PART_RULESET },
+	{ "wild", FM_PART_WILD }, { "header.", FM_PART_HEADER },
+	{ "cookie.", FM_PART_COOKIE }, { "query.", FM_PART_PARAMETER },
 };
 
-static void
-walk_to(struct value_walk *walk, size_t at)
-{
-
-	for (; walk->at < at; walk->at++) {
-		if (walk->source[0] == '\\' && (walk->source[1] == '"' ||
-		    walk->source[1] == '\\')) {
-			walk->source++;
-			walk->place.column++;
-		}
-		walk->source++;
-		walk->place.column++;
-	}
-}
-
-static struct fm_part *
-walk_add(struct value_walk *walk, enum fm_part_kind kind, struct fm_text text)
-{
-	struct fm_parse *parse = walk->reader->parse;
-	struct fm_part *part;
-
-	part = fm_parse_alloc(parse, sizeof *part);
-	part->kind = kind;
-	part->at = walk->place;
-	if (text.len > 0)
-		part->text = fm_parse_text_copy(parse, text);
-	if (walk->first == NULL)
-		walk->first = part;
-	else
-		walk->last->next = part;
-	walk->last = part;
-	return (part);
-}
-
-/* The name between the braces; false: there is no such thing. */
+/* Makes a part of the name in ${}.  Returns false if there is no such thing. */
 static bool
-walk_add_named(struct value_walk *walk, struct fm_text name)
+part_named(struct fm_parse *parse, struct fm_part *part, struct fm_text name)
 {
-	struct fm_text prefix;
-	size_t i;
+	const char *known;
+	size_t i, len;
 
 	if (name.len == 1 && name.b[0] >= '1' && name.b[0] <= '9') {
-		walk_add(walk, FM_PART_GROUP, fm_text_of(NULL))->group =
-		    (unsigned)(name.b[0] - '0');
+		part->kind = FM_PART_GROUP;
+		part->group = (unsigned)(name.b[0] - '0');
 		return (true);
 	}
-	for (i = 0; i < sizeof part_names / sizeof part_names[0]; i++)
-		if (fm_text_eq(name, fm_text_of(part_names[i].name))) {
-			(void)walk_add(walk, part_names[i].kind,
-			    fm_text_of(NULL));
-			return (true);
-		}
-	for (i = 0; i < sizeof part_prefixes / sizeof part_prefixes[0]; i++) {
-		prefix = fm_text_of(part_prefixes[i].name);
-		if (name.len > prefix.len &&
-		    memcmp(name.b, prefix.b, prefix.len) == 0) {
-			(void)walk_add(walk, part_prefixes[i].kind,
-			    fm_text(name.b + prefix.len,
-			    name.len - prefix.len));
-			return (true);
-		}
+	for (i = 0; i < sizeof part_names / sizeof part_names[0]; i++) {
+		known = part_names[i].name;
+		len = strlen(known);
+		part->kind = part_names[i].kind;
+		if (fm_text_eq(name, fm_text(known, len)))
+			return (known[len - 1] != '.');
+		if (known[len - 1] != '.' || !fm_text_begins(name, known))
+			continue;
+		part->text = unescape(parse, fm_text(name.b + len,
+		    name.len - len));
+		return (true);
 	}
 	return (false);
 }
 
-/* Returns which variable was most likely meant, or nothing. */
-static const char *
-part_meant(struct fm_text name)
+/*
+ * Makes the part that starts at an offset, an empty text after a mistake.
+ * Returns the offset behind it.
+ */
+static size_t
+part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
+    size_t from)
 {
-	static const struct {
-		const char	*names;
-		const char	*meant;
-	} parts[] = {
-		{ "url uri request_uri req.url", "did you mean ${url}? " },
-		{ "path", "did you mean ${path}? " },
-		{ "query args query_string", "did you mean ${query}? " },
-		{ "host http_host hostname server_name domain",
-		    "did you mean ${host}? " },
-		{ "method verb request_method req.method",
-		    "did you mean ${method}? " },
-		{ "client ip client.ip remote_addr src addr",
-		    "did you mean ${client}? " },
-		{ "port server_port", "did you mean ${port}? " },
-		{ "ruleset", "did you mean ${ruleset}? " },
-		{ "wild wildcard", "did you mean ${wild}? " },
-		{ "header headers hdr agent user-agent user_agent referer "
-		    "req.http http", "did you mean ${header.NAME}? " },
-		{ "cookie cookies", "did you mean ${cookie.NAME}? " },
-		{ "query. param arg parameter",
-		    "did you mean ${query.NAME}? " },
-	};
-	const char *word;
-	size_t i, len, max;
-
-	name = fm_text_trim(name);
-	for (i = 0; i < name.len && strchr(". :[", name.b[i]) == NULL; i++)
-		continue;
-	if (i > 0 && !fm_text_begins(name, "req.") &&
-	    !fm_text_begins(name, "client."))
-		name.len = i;
-	else if (fm_text_begins(name, "req.http."))
-		name.len = 8;
-	max = fm_distance_max(name);
-	for (i = 0; i < sizeof parts / sizeof parts[0]; i++)
-		for (word = parts[i].names; *word != '\0';
-		    word += len + (word[len] == ' ')) {
-			len = strcspn(word, " ");
-			if (fm_distance(name, fm_text(word, len), max) <= max)
-				return (parts[i].meant);
-		}
-	return ("");
-}
-
-
-/* At a `${`.  false: it has no end, and nor has the string any more parts. */
-static bool
-walk_braces(struct value_walk *walk)
-{
-	struct fm_diag *diag = walk->reader->parse->diag;
-	struct fm_text rest, shown;
+	struct fm_text rest = fm_text(text.b + from, text.len - from);
+	char shown[FM_SHOWN_LEN];
 	const char *end;
-	char what[FM_SHOWN_LEN];
 
-	rest = fm_text(walk->text.b + walk->at, walk->text.len - walk->at);
+	if (!fm_text_begins(rest, "${")) {
+		end = memmem(rest.b, rest.len, "${", 2);
+		if (end != NULL)
+			rest.len = (size_t)(end - rest.b);
+		part->text = unescape(reader->parse, rest);
+		return (from + rest.len);
+	}
 	end = memchr(rest.b, '}', rest.len);
-	if (end == NULL) {
-		fm_diag_error(diag, &walk->place, FM_MSG_PART_OPEN);
-		return (false);
-	}
-	shown = fm_text_span(rest.b, end + 1);
-	if (!walk_add_named(walk, fm_text_span(rest.b + 2, end)))
-		fm_diag_error(diag, &walk->place, FM_MSG_PART_UNKNOWN,
-		    fm_text_shown(shown, what),
-		    part_meant(fm_text_span(rest.b + 2, end)));
-	walk_to(walk, walk->at + shown.len);
-	return (true);
-}
-
-static void
-walk_string(struct value_walk *walk)
-{
-	const char *b = walk->text.b, *found;
-	size_t len;
-	bool more = true;
-
-	while (walk->at < walk->text.len && more) {
-		len = walk->text.len - walk->at;
-		found = memmem(b + walk->at, len, "${", 2);
-		if (found != NULL)
-			len = (size_t)(found - (b + walk->at));
-		if (len > 0)
-			(void)walk_add(walk, FM_PART_TEXT,
-			    fm_text(b + walk->at, len));
-		walk_to(walk, walk->at + len);
-		if (found != NULL)
-			more = walk_braces(walk);
-	}
+	if (end != NULL)
+		rest = fm_text_span(rest.b, end + 1);
+	if (end != NULL && part_named(reader->parse, part,
+	    fm_text_span(rest.b + 2, end)))
+		return (from + rest.len);
+	if (end == NULL)
+		fm_diag_error(reader->diag, &part->at, FM_MSG_PART_OPEN);
+	else
+		fm_diag_error(reader->diag, &part->at, FM_MSG_PART_UNKNOWN,
+		    fm_text_shown(rest, "", shown),
+		    fm_part_meant(fm_text_span(rest.b + 2, end)));
+	part->kind = FM_PART_TEXT;
+	part->text = fm_text("", 0);
+	return (from + rest.len);
 }
 
 struct fm_value *
-fm_make_value(struct fm_reader *reader, const struct fm_word *word,
-    const struct fm_span *span)
-{
-	struct fm_parse *parse = reader->parse;
-	struct value_walk walk = { .reader = reader };
-	struct fm_value *value;
-
-	if (!word->quoted || parse->nomem || memmem(word->text.b,
-	    word->text.len, "${", 2) == NULL) {
-		value = fm_make_plain_value(parse, word->text, &word->at);
-		value->quoted = word->quoted;
-		return (value);
-	}
-	walk.text = word->text;
-	walk.source = reader->bytes + span->start + 1;
-	walk.place = word->at;
-	walk.place.column++;			/* behind the quote */
-	walk_string(&walk);
-	value = fm_parse_alloc(parse, sizeof *value);
-	value->at = word->at;
-	value->raw = word->text;
-	value->quoted = true;
-	value->parts = walk.first;
-	return (value);
-}
-
-struct fm_value *
-fm_make_reason(struct fm_reader *reader, const struct fm_word *word,
-    const struct fm_span *span)
-{
-
-	if (word == NULL || reader->parse->nomem || word->text.len == 0 ||
-	    memmem(word->text.b, word->text.len, "${", 2) == NULL)
-		return (NULL);
-	return (fm_make_value(reader, word, span));
-}
-
-struct fm_value *
-fm_make_plain_value(struct fm_parse *parse, struct fm_text text,
+fm_make_value(struct fm_parse *parse, struct fm_text text,
     const struct fm_place *at)
 {
 	struct fm_value *value;
@@ -252,16 +280,68 @@ fm_make_plain_value(struct fm_parse *parse, struct fm_text text,
 	return (value);
 }
 
-struct fm_value *
-fm_make_map_value(struct fm_reader *reader, struct fm_word *map,
-    const struct fm_subject *subject)
+/* Of a string, and the token that it was, where its escapes still are. */
+static struct fm_value *
+make_parts(struct fm_reader *reader, const struct fm_word *word,
+    const struct fm_token *token)
 {
+	struct fm_parse *parse = reader->parse;
+	struct fm_part *part, **tail;
 	struct fm_value *value;
+	size_t at = 0;
 
-	value = fm_parse_alloc(reader->parse, sizeof *value);
-	value->at = map->at;
-	value->raw = map->text;
-	value->map = map;
-	value->subject = *subject;
+	if (!word->quoted || memmem(token->text.b, token->text.len, "${",
+	    2) == NULL) {
+		value = fm_make_value(parse, word->text, &word->at);
+		value->quoted = word->quoted;
+		return (value);
+	}
+	value = fm_parse_alloc(parse, sizeof *value);
+	value->at = word->at;
+	value->raw = word->text;
+	value->quoted = true;
+	tail = &value->parts;
+	while (at < token->text.len && !parse->nomem) {
+		part = fm_parse_alloc(parse, sizeof *part);
+		part->at = token->at;
+		part->at.column += (unsigned)at + 1;	/* behind the quote */
+		at = part_make(reader, part, token->text, at);
+		*tail = part;
+		tail = &part->next;
+	}
 	return (value);
+}
+
+bool
+fm_read_value(struct fm_reader *reader, struct fm_value **valuep)
+{
+	struct fm_token token = reader->token;
+	struct fm_value *value;
+	struct fm_word *word;
+
+	if (!fm_read_word(reader, T_NAME, &word))
+		return (false);
+	if (reader->token.kind != T_LPAREN || !fm_token_is(&token, T_WORD)) {
+		*valuep = make_parts(reader, word, &token);
+		return (true);
+	}
+	fm_next(reader);
+	*valuep = value = fm_parse_alloc(reader->parse, sizeof *value);
+	value->at = word->at;
+	value->raw = word->text;
+	value->map = word;
+	return (fm_read_subject(reader, &value->subject, T_SUBJECT, NULL) &&
+	    fm_need(reader, T_RPAREN));
+}
+
+void
+fm_read_reason(struct fm_reader *reader, struct fm_word **wordp,
+    struct fm_value **valuep)
+{
+	struct fm_token token = reader->token;
+
+	if (token.kind != T_STRING || !fm_read_word(reader, T_STRING, wordp))
+		return;
+	if (memmem(token.text.b, token.text.len, "${", 2) != NULL)
+		*valuep = make_parts(reader, *wordp, &token);
 }

@@ -662,6 +662,24 @@ START_TEST(test_parse_takes_the_example_of_the_language)
 }
 END_TEST
 
+/* An operand of any length gets its slash. */
+START_TEST(test_parse_takes_long_operands_of_below)
+{
+	char text[2100] = "always { when path below /";
+	struct fm_model *model;
+	struct fm_text operand;
+
+	memset(text + strlen(text), 'a', 2000);
+	(void)strcat(text, " { pass; } }");
+	model = parse_copy(fm_text_of(text), NULL);
+	ck_assert_ptr_nonnull(model);
+	operand = model->always->first->when.cond->operands.first->text;
+	ck_assert_uint_eq(operand.len, 2002);
+	ck_assert_str_eq(operand.b + 2000, "a/");
+	fm_model_free(&model);
+}
+END_TEST
+
 /*--------------------------------------------------------------------
  * Numbers of blocks
  */
@@ -953,6 +971,7 @@ main(void)
 	    (int)(sizeof model_cases / sizeof model_cases[0]));
 	tcase_add_test(tc, test_parse_does_not_care_about_crlf_and_bom);
 	tcase_add_test(tc, test_parse_takes_the_example_of_the_language);
+	tcase_add_test(tc, test_parse_takes_long_operands_of_below);
 	tcase_add_test(tc,
 	    test_model_numbers_the_blocks_of_rulesets_before_those_of_sites);
 	tcase_add_test(tc, test_model_prints_statements_as_they_are_written);

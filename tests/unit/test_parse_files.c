@@ -862,7 +862,7 @@ END_TEST
 START_TEST(test_hosts_have_a_limit)
 {
 	const struct fm_place at = { .name = "h", .line = 7, .column = 2 };
-	struct fm_parse parse = { .magic = FM_PARSE_MAGIC };
+	struct fm_parse parse = { .nstmts = 0 };
 	struct fm_model *model;
 
 	write_file("main.rules", "host a.example { }");

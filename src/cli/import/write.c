@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "import.h"
+#include "tokens.h"
 
 void
 fm_import_quote_put(struct fm_text t, FILE *to)
@@ -30,10 +31,6 @@ fm_import_quote_put(struct fm_text t, FILE *to)
 static bool
 is_bare(struct fm_text t)
 {
-	static const char * const reserved[] = {
-		"and", "or", "not", "in", "use", "else", "present", "nocase",
-		"is", "begins", "ends", "contains", "like"
-	};
 	size_t i;
 
 	if (t.len == 0 || *t.b == '-')
@@ -42,10 +39,7 @@ is_bare(struct fm_text t)
 		if (!isalnum((unsigned char)t.b[i]) &&
 		    strchr("._/-:*?%", t.b[i]) == NULL)
 			return (false);
-	for (i = 0; i < sizeof reserved / sizeof *reserved; i++)
-		if (fm_text_is(t, reserved[i]))
-			return (false);
-	return (true);
+	return (fm_reserved_word(t) == NULL);
 }
 
 void

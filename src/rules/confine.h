@@ -1,0 +1,19 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Which files may be read for rules: those in the folder of the first one.
+ */
+
+#ifndef FM_CONFINE_H
+#define FM_CONFINE_H
+
+#include <stdbool.h>
+
+/*
+ * Returns true if the path is in the folder of that file, or below it.  Links
+ * are not followed.  false as well where nobody knows the working directory.
+ */
+bool fm_is_confined(const char *file, const char *path);
+
+#endif

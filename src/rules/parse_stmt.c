@@ -1,0 +1,664 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Subjects, conditions, statements and blocks.
+ */
+
+#include "addrs.h"
+#include "parse_priv.h"
+
+/*--------------------------------------------------------------------
+ * Conditions: `not` binds tighter than `and`, and that tighter than `or`.  A
+ * row of tests of any length is a loop; only parentheses and nots call each
+ * other, and not deeper than FM_LIMIT_CONDITION.
+ */
+
+static const struct {
+	enum fm_token_kind	token;
+	enum fm_subject_kind	kind;
+	bool			named;
+} subjects[] = {
+	{ T_URL, FM_SUBJECT_URL, false },
+	{ T_PATH, FM_SUBJECT_PATH, false },
+	{ T_CLEAN, FM_SUBJECT_CLEAN_PATH, false },
+	{ T_HOST, FM_SUBJECT_HOST, false },
+	{ T_METHOD, FM_SUBJECT_METHOD, false },
+	{ T_AGENT, FM_SUBJECT_HEADER, false },
+	{ T_QUERY, FM_SUBJECT_QUERY, true },
+	{ T_COOKIE, FM_SUBJECT_COOKIE, true },
+	{ T_HEADER, FM_SUBJECT_HEADER, true },
+	{ T_CLIENT, FM_SUBJECT_CLIENT, false },
+};
+
+bool
+fm_read_subject(struct fm_reader *reader, struct fm_subject *subject,
+    enum fm_token_kind expected, struct fm_word **listp)
+{
+	const size_t n = sizeof subjects / sizeof subjects[0];
+	enum fm_token_kind kind = reader->token.kind;
+	struct fm_word *name;
+	bool list;
+	size_t i;
+
+	for (i = 0; i < n && subjects[i].token != kind; i++)
+		continue;
+	if (i == n)
+		return (fm_need(reader, expected));
+	*subject = (struct fm_subject){
+		.kind = subjects[i].kind, .at = reader->token.at,
+		.agent = kind == T_AGENT
+	};
+	fm_next(reader);
+	if (subject->agent)
+		subject->name = fm_text_of("User-Agent");
+	if (!subjects[i].named)
+		return (kind != T_CLEAN || fm_need(reader, T_PATH));
+	list = listp != NULL && reader->token.kind == T_IN;
+	if (!fm_read_word(reader, T_NAME, &name))
+		return (false);
+	/* `query in LIST present`, or a parameter that is called `in`. */
+	if (list && fm_token_is(&reader->token, T_WORD)) {
+		(void)fm_read_word(reader, T_WORD, &name);
+		*listp = name;
+	}
+	subject->name = name->text;
+	return (true);
+}
+
+static struct fm_cond *
+cond_new(struct fm_reader *reader, enum fm_cond_kind kind,
+    const struct fm_place *at, struct fm_cond *left)
+{
+	struct fm_cond *cond;
+
+	cond = fm_parse_alloc(reader->parse, sizeof *cond);
+	cond->kind = kind;
+	cond->at = *at;
+	cond->left = left;
+	return (cond);
+}
+
+/*
+ * What could not be read must not make the rest look wrong: any ${1} to ${9}
+ * may be of this test, and no list is looked for.
+ */
+static struct fm_cond *
+cond_unknown(struct fm_reader *reader, const struct fm_place *at)
+{
+	struct fm_cond *cond;
+
+	cond = cond_new(reader, FM_COND_MODE, at, NULL);
+	cond->mode = FM_PATTERN_REGEX;
+	cond->subject.kind = FM_SUBJECT_URL;
+	cond->subject.at = *at;
+	reader->operands = 0;
+	fm_words_add(reader, &cond->operands, fm_make_word(reader->parse,
+	    fm_text_of("(.)(.)(.)(.)(.)(.)(.)(.)(.)"), at, true));
+	return (cond);
+}
+
+/* All that is below /cart but itself begins with /cart/. */
+static bool
+read_below(struct fm_reader *reader, struct fm_cond *cond)
+{
+	struct fm_word *word;
+	struct fm_text t;
+	char *b;
+
+	cond->below = true;
+	cond->mode = FM_PATTERN_PREFIX;
+	if (!fm_read_words(reader, T_WORD, &cond->operands))
+		return (false);
+	for (word = cond->operands.first; word != NULL &&
+	    !reader->parse->nomem; word = word->next) {
+		t = word->text;
+		while (t.len > 0 && t.b[t.len - 1] == '/')
+			t.len--;
+		b = word->text.len == 0 ? NULL :
+		    fm_parse_room(reader->parse, t.len + 1);
+		if (b == NULL)
+			continue;
+		memcpy(b, t.b, t.len);
+		b[t.len] = '/';
+		word->text = fm_text(b, t.len + 1);
+	}
+	return (true);
+}
+
+/* Behind `in`: the name of a list, or networks. */
+static bool
+read_in(struct fm_reader *reader, struct fm_cond *cond)
+{
+	struct fm_words *words = &cond->operands;
+	bool parens;
+
+	parens = cond->subject.kind == FM_SUBJECT_CLIENT &&
+	    reader->token.kind == T_LPAREN;
+	if (parens)
+		fm_next(reader);
+	if (!fm_read_words(reader, T_WORD, words) ||
+	    (parens && !fm_need(reader, T_RPAREN)))
+		return (false);
+	cond->kind = FM_COND_NETS;
+	if (words->count == 1 && !fm_network_is_like(words->first->text)) {
+		cond->kind = FM_COND_IN;
+		cond->list = words->first;
+		*words = (struct fm_words){ .count = 0 };
+	}
+	return (true);
+}
+
+/* Reads what is asked of the subject. */
+static bool
+read_asked(struct fm_reader *reader, struct fm_cond *cond)
+{
+	bool client = cond->subject.kind == FM_SUBJECT_CLIENT;
+	bool list = cond->list != NULL;
+	struct fm_text name = cond->subject.name;
+
+	if (!client && !list) {
+		cond->nocase = fm_accept(reader, T_NOCASE);
+		if (fm_read_mode(reader, &cond->mode))
+			return (fm_read_words(reader, T_WORD, &cond->operands));
+		if (fm_accept(reader, T_BELOW))
+			return (read_below(reader, cond));
+	}
+	if (!list && !cond->nocase && fm_accept(reader, T_IN))
+		return (read_in(reader, cond));
+	if (client || cond->nocase || !fm_accept(reader, T_PRESENT))
+		return (fm_unexpected(reader));
+	cond->kind = FM_COND_PRESENT;
+	if (list || (name.len > 0 && (memchr(name.b, '*', name.len) != NULL ||
+	    memchr(name.b, '?', name.len) != NULL)))
+		cond->kind = FM_COND_NAMES;
+	return (true);
+}
+
+static void
+cond_limit(struct fm_reader *reader, const struct fm_place *at,
+    const char *text, unsigned limit)
+{
+
+	if (!reader->too_much)
+		fm_diag_error(reader->diag, at, text, limit);
+	reader->too_much = true;
+}
+
+static bool
+read_test(struct fm_reader *reader, struct fm_cond **condp)
+{
+	struct fm_word *list = NULL;
+	struct fm_subject subject;
+	struct fm_place at;
+	bool not;
+
+	if (!fm_read_subject(reader, &subject, T_TEST, &list))
+		return (false);
+	*condp = cond_new(reader, FM_COND_MODE, &subject.at, NULL);
+	(*condp)->subject = subject;
+	(*condp)->list = list;
+	reader->tests++;
+	at = reader->token.at;
+	not = fm_accept(reader, T_NOT);
+	if (!read_asked(reader, *condp))
+		return (false);
+	if (not)
+		*condp = cond_new(reader, FM_COND_NOT, &at, *condp);
+	return (true);
+}
+
+/* Skips to behind the `)`, or to the condition's end. */
+static void
+skip_parens(struct fm_reader *reader)
+{
+	enum fm_token_kind kind;
+	unsigned open = 1;
+
+	while (open > 0) {
+		kind = reader->token.kind;
+		if (kind == T_SEMI || kind == T_OPEN || kind == T_CLOSE ||
+		    kind == T_END)
+			return;
+		open += kind == T_LPAREN;
+		open -= kind == T_RPAREN;
+		fm_next(reader);
+	}
+}
+
+static bool read_row(struct fm_reader *, struct fm_cond **,
+    enum fm_cond_kind);
+
+/* A test, or what stands in parentheses or behind `not`. */
+static bool
+read_one(struct fm_reader *reader, struct fm_cond **condp)
+{
+	enum fm_token_kind kind = reader->token.kind;
+	struct fm_place at = reader->token.at;
+	bool good;
+
+	if (kind != T_NOT && kind != T_LPAREN)
+		return (read_test(reader, condp));
+	fm_next(reader);
+	if (reader->nested == FM_LIMIT_CONDITION) {
+		cond_limit(reader, &at, FM_MSG_CONDITION, FM_LIMIT_CONDITION);
+		if (kind == T_LPAREN) {
+			skip_parens(reader);
+			*condp = cond_unknown(reader, &at);
+			return (true);
+		}
+		while (reader->token.kind == T_NOT)
+			fm_next(reader);
+		return (read_one(reader, condp));
+	}
+	reader->nested++;
+	if (kind == T_NOT)
+		good = read_one(reader, condp);
+	else
+		good = read_row(reader, condp, FM_COND_OR) &&
+		    fm_need(reader, T_RPAREN);
+	reader->nested--;
+	if (good && kind == T_NOT)
+		*condp = cond_new(reader, FM_COND_NOT, &at, *condp);
+	return (good);
+}
+
+/* Reads one or more with `and` between them, or rows of these with `or`. */
+static bool
+read_row(struct fm_reader *reader, struct fm_cond **condp,
+    enum fm_cond_kind kind)
+{
+	struct fm_cond *left = NULL, *right;
+	bool or = kind == FM_COND_OR;
+
+	do {
+		if (!(or ? read_row(reader, &right, FM_COND_AND) :
+		    read_one(reader, &right)))
+			return (false);
+		if (left == NULL) {
+			left = right;
+		} else if (reader->tests > FM_LIMIT_TESTS) {
+			cond_limit(reader, &right->at, FM_MSG_TESTS,
+			    FM_LIMIT_TESTS);
+		} else {
+			left = cond_new(reader, kind, &left->at, left);
+			left->right = right;
+		}
+	} while (fm_accept(reader, or ? T_OR : T_AND));
+	*condp = left;
+	return (true);
+}
+
+static bool
+read_cond(struct fm_reader *reader, struct fm_cond **condp)
+{
+
+	reader->nested = reader->tests = 0;
+	reader->too_much = false;
+	return (read_row(reader, condp, FM_COND_OR));
+}
+
+/*--------------------------------------------------------------------
+ * Statements
+ */
+
+static struct fm_stmt *
+stmt_new(struct fm_reader *reader, enum fm_stmt_kind kind,
+    const struct fm_place *at)
+{
+	struct fm_stmt *stmt;
+
+	stmt = fm_parse_alloc(reader->parse, sizeof *stmt);
+	stmt->kind = kind;
+	stmt->at = *at;
+	return (stmt);
+}
+
+/* Appends a statement; returns false if there are too many. */
+static bool
+stmts_add(struct fm_parse *parse, struct fm_stmt ***tail, struct fm_stmt *stmt)
+{
+
+	if (parse->nstmts == FM_LIMIT_STATEMENTS) {
+		if (!parse->too_many)
+			fm_diag_error(parse->diag, &stmt->at,
+			    FM_MSG_STATEMENTS, FM_LIMIT_STATEMENTS);
+		parse->too_many = true;
+		return (false);
+	}
+	parse->nstmts++;
+	**tail = stmt;
+	*tail = &stmt->next;
+	return (true);
+}
+
+/* Behind `query` and `cookie`. */
+static bool
+read_params(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+	bool query = stmt->kind == FM_STMT_QUERY;
+
+	if (query && fm_accept(reader, T_SORT))
+		stmt->params.what = FM_PARAMS_WHAT_SORT;
+	else if (query && fm_accept(reader, T_UNIQUE))
+		stmt->params.what = FM_PARAMS_WHAT_UNIQUE;
+	else if (query && fm_accept(reader, T_CLEAN))
+		stmt->params.what = FM_PARAMS_WHAT_CLEAN;
+	else if (fm_accept(reader, T_KEEP))
+		stmt->params.what = FM_PARAMS_WHAT_KEEP;
+	else if (!fm_need(reader, T_DROP))
+		return (false);
+	if (stmt->params.what > FM_PARAMS_WHAT_KEEP)
+		return (true);
+	/* An `in` that comes first names a list. */
+	if (reader->token.kind != T_IN)
+		return (fm_read_words(reader, T_NAME, &stmt->params.names));
+	fm_next(reader);
+	return (fm_read_word(reader, T_WORD, &stmt->params.list));
+}
+
+static bool
+read_normalize(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+	struct fm_words *offers = &stmt->normalize.offers;
+	const struct fm_word *first;
+
+	if (!fm_read_word(reader, T_NAME, &stmt->normalize.header) ||
+	    !fm_need(reader, T_TO) || !fm_read_words(reader, T_WORD, offers))
+		return (false);
+	/* A `named` before the offers is none of them. */
+	first = offers->first;
+	if (!reader->parse->nomem && !first->quoted && first->next != NULL &&
+	    fm_text_eq(first->text, fm_text_of("named"))) {
+		stmt->normalize.named = true;
+		offers->first = first->next;
+		offers->count--;
+	}
+	return (!fm_accept(reader, T_ELSE) ||
+	    fm_read_value(reader, &stmt->normalize.otherwise));
+}
+
+/* The body is a string, or a file. */
+static bool
+read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+	struct fm_word *body;
+
+	if (!fm_read_word(reader, T_WORD, &stmt->answer.status) ||
+	    !fm_read_word(reader, T_WORD, &stmt->answer.type))
+		return (false);
+	stmt->answer.body = fm_text("", 0);
+	if (fm_accept(reader, T_FROM)) {
+		if (!fm_read_word(reader, T_STRING, &stmt->answer.file))
+			return (false);
+		stmt->answer.body = fm_read_answer_from(reader,
+		    stmt->answer.file);
+		return (true);
+	}
+	if (!fm_at(reader, T_STRING))
+		return (fm_unexpected(reader));
+	if (!fm_read_word(reader, T_STRING, &body))
+		return (false);
+	stmt->answer.body = body->text;
+	if (memmem(body->text.b, body->text.len, "${", 2) != NULL)
+		fm_diag_error(reader->diag, &body->at, FM_MSG_ANSWER_VALUE);
+	return (true);
+}
+
+/* Reads what is behind the first word. */
+static bool
+read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
+{
+
+	switch (stmt->kind) {
+	case FM_STMT_QUERY:
+	case FM_STMT_COOKIE:
+		return (read_params(reader, stmt));
+	case FM_STMT_SET:
+		return (fm_read_word(reader, T_NAME, &stmt->set.header) &&
+		    fm_need(reader, T_EQUALS) &&
+		    fm_read_value(reader, &stmt->set.value));
+	case FM_STMT_UNSET:
+		return (fm_read_words(reader, T_NAME, &stmt->unset.headers));
+	case FM_STMT_NORMALIZE:
+		return (read_normalize(reader, stmt));
+	case FM_STMT_REWRITE:
+		stmt->rewrite.all = fm_accept(reader, T_ALL);
+		return (fm_need(reader, T_TILDE) &&
+		    fm_read_word(reader, T_WORD, &stmt->rewrite.regex) &&
+		    fm_need(reader, T_TO) &&
+		    fm_read_word(reader, T_WORD, &stmt->rewrite.to));
+	case FM_STMT_BACKEND:
+		return (fm_read_word(reader, T_NAME, &stmt->backend.name));
+	case FM_STMT_SYNTH:
+		if (!fm_read_word(reader, T_WORD, &stmt->synth.status))
+			return (false);
+		fm_read_reason(reader, &stmt->synth.reason,
+		    &stmt->synth.value);
+		return (true);
+	case FM_STMT_ANSWER:
+		return (read_answer(reader, stmt));
+	case FM_STMT_REDIRECT:
+		return (fm_read_word(reader, T_WORD, &stmt->redirect.status) &&
+		    fm_read_value(reader, &stmt->redirect.to));
+	case FM_STMT_USE:
+		return (fm_read_word(reader, T_WORD, &stmt->use.name));
+	default:			/* one word is all of it */
+		return (true);
+	}
+}
+
+/* Takes a word of another language for one of this, and says so. */
+static bool
+accept_foreign(struct fm_reader *reader, const char *word,
+    const char *instead)
+{
+
+	if (reader->token.kind != T_WORD ||
+	    !fm_text_eq(reader->token.text, fm_text_of(word)))
+		return (false);
+	fm_diag_error(reader->diag, &reader->token.at, FM_MSG_IF, word,
+	    instead);
+	fm_next(reader);
+	return (true);
+}
+
+static bool
+accept_when(struct fm_reader *reader)
+{
+
+	return (fm_accept(reader, T_WHEN) ||
+	    accept_foreign(reader, "if", "when"));
+}
+
+/* Skips to the block behind a mistake. */
+static bool
+skip_to_block(struct fm_reader *reader)
+{
+
+	if (fm_skip(reader))
+		return (true);
+	if (reader->before.kind == T_SEMI || (reader->token.kind != T_CLOSE &&
+	    reader->token.kind != T_END))
+		reader->doubt = true;
+	return (false);
+}
+
+/*
+ * Reads a condition and its block; known: false before a block of which nobody
+ * knows the condition.  NULL: there is no block.
+ */
+static struct fm_stmt *
+when_link(struct fm_reader *reader, const struct fm_place *at, bool known)
+{
+	struct fm_stmt *stmt = stmt_new(reader, FM_STMT_WHEN, at);
+
+	if (known) {
+		reader->stmt = T_WHEN;
+		reader->muted = reader->token.bad;
+		known = read_cond(reader, &stmt->when.cond) &&
+		    (fm_at(reader, T_OPEN) || fm_unexpected(reader));
+		if (!known && !skip_to_block(reader))
+			return (NULL);
+	}
+	if (!known)
+		stmt->when.cond = cond_unknown(reader, at);
+	(void)fm_read_block(reader, &stmt->when.then);
+	return (stmt);
+}
+
+/* Returns true behind an `else`, with *when for `else when`. */
+static bool
+accept_else(struct fm_reader *reader, bool *when, struct fm_place *at)
+{
+
+	*at = reader->token.at;
+	*when = accept_foreign(reader, "elsif", "else when") ||
+	    accept_foreign(reader, "elseif", "else when") ||
+	    accept_foreign(reader, "elif", "else when");
+	if (*when)
+		return (true);
+	if (reader->token.kind != T_ELSE)
+		return (false);
+	fm_next(reader);
+	*at = reader->token.at;
+	*when = accept_when(reader);
+	return (true);
+}
+
+/* Each `else when` is inside of the one before it. */
+static struct fm_stmt *
+read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
+{
+	struct fm_stmt *stmt, *last, *next, **tail;
+	unsigned blocks = reader->blocks;
+	struct fm_place at = *first;
+	struct fm_block *block;
+	bool when;
+
+	stmt = last = when_link(reader, &at, known);
+	while (last != NULL && accept_else(reader, &when, &at)) {
+		reader->muted = reader->token.bad;
+		if (!when && fm_at(reader, T_OPEN)) {
+			(void)fm_read_block(reader, &last->when.otherwise);
+			break;
+		}
+		if (!when && !fm_unexpected(reader) && !skip_to_block(reader))
+			break;
+		reader->blocks++;
+		next = when_link(reader, &at, when);
+		if (next == NULL)
+			break;
+		block = fm_parse_alloc(reader->parse, sizeof *block);
+		block->at = next->at;
+		block->end = reader->before.at;
+		last->when.otherwise = block;
+		tail = &block->first;
+		if (!stmts_add(reader->parse, &tail, next))
+			break;
+		last = next;
+	}
+	reader->blocks = blocks;
+	return (stmt);
+}
+
+/* NULL: it could not be read. */
+static struct fm_stmt *
+read_stmt(struct fm_reader *reader)
+{
+	static const enum fm_stmt_kind kinds[T__KINDS] = {
+		[T_QUERY] = FM_STMT_QUERY, [T_COOKIE] = FM_STMT_COOKIE,
+		[T_SET] = FM_STMT_SET, [T_UNSET] = FM_STMT_UNSET,
+		[T_NORMALIZE] = FM_STMT_NORMALIZE,
+		[T_REWRITE] = FM_STMT_REWRITE, [T_BACKEND] = FM_STMT_BACKEND,
+		[T_SYNTH] = FM_STMT_SYNTH, [T_ANSWER] = FM_STMT_ANSWER,
+		[T_REDIRECT] = FM_STMT_REDIRECT,
+		[T_PASS] = FM_STMT_PASS, [T_PIPE] = FM_STMT_PIPE,
+		[T_HASH] = FM_STMT_HASH, [T_PURGE] = FM_STMT_PURGE,
+		[T_STOP] = FM_STMT_STOP, [T_BUILTIN] = FM_STMT_BUILTIN,
+		[T_USE] = FM_STMT_USE
+	};
+	struct fm_place at = reader->token.at;
+	struct fm_stmt *stmt;
+
+	if (accept_when(reader))
+		return (read_when(reader, &at, true));
+	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
+		stmt = stmt_new(reader, kinds[reader->stmt], &at);
+		fm_next(reader);
+		if (read_rest(reader, stmt)) {
+			fm_read_semi(reader);
+			return (stmt);
+		}
+	} else {
+		reader->expected[0] = reader->expected[1] = 0;
+		(void)fm_at(reader, T_CLOSE);
+		(void)fm_need(reader, T_STATEMENT);
+	}
+	/* What is in a block behind a mistake is looked at all the same. */
+	return (fm_skip(reader) ? read_when(reader, &at, false) : NULL);
+}
+
+void
+fm_block_unclosed(struct fm_reader *reader, const struct fm_token *open)
+{
+	char shown[FM_SHOWN_LEN];
+
+	if (!reader->unclosed && !reader->doubt && !reader->parse->nomem)
+		fm_diag_error(reader->diag, &open->at, FM_MSG_BLOCK_OPEN,
+		    fm_token_shown(reader, &reader->token, shown),
+		    reader->token.at.line);
+	reader->unclosed = true;
+}
+
+static void
+read_stmts(struct fm_reader *reader, struct fm_stmt **tail,
+    const struct fm_token *open)
+{
+	struct fm_stmt *stmt;
+
+	while (reader->token.kind != T_CLOSE) {
+		if (reader->token.kind == T_END ||
+		    fm_token_starts_item(reader->token.kind)) {
+			fm_block_unclosed(reader, open);
+			return;
+		}
+		reader->stmt = reader->token.kind;
+		reader->begun = reader->token.start;
+		/* One error is said of a `{` alone, and none of the next. */
+		reader->muted = reader->token.bad ||
+		    (reader->muted && reader->token.kind == T_OPEN &&
+		    reader->before.kind == T_OPEN);
+		stmt = read_stmt(reader);
+		if (stmt != NULL)
+			(void)stmts_add(reader->parse, &tail, stmt);
+	}
+}
+
+bool
+fm_read_block(struct fm_reader *reader, struct fm_block **blockp)
+{
+	struct fm_token open = reader->token;
+	struct fm_block *block;
+
+	if (!fm_at(reader, T_OPEN))
+		return (fm_unexpected(reader));
+	*blockp = block = fm_parse_alloc(reader->parse, sizeof *block);
+	block->at = block->end = open.at;
+	if (reader->blocks > FM_LIMIT_NESTING) {
+		if (!reader->too_deep)
+			fm_diag_error(reader->diag, &open.at, FM_MSG_NESTING,
+			    FM_LIMIT_NESTING);
+		reader->too_deep = true;
+		fm_skip_block(reader);
+		return (true);
+	}
+	fm_next(reader);
+	reader->blocks++;
+	read_stmts(reader, &block->first, &open);
+	block->end = reader->token.at;
+	reader->blocks--;
+	if (reader->token.kind == T_CLOSE)
+		fm_next(reader);
+	return (true);
+}
