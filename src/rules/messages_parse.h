@@ -267,6 +267,14 @@
 	"'%s' is outside of the folder of the first file: only the " \
 	"first file may include it, by a path that begins with '/'"
 
+/*
+ * A file of answer is sent to every client.  In an included file the path must
+ * not lead out of the folder of the first file by a symbolic link either.
+ */
+#define FM_MSG_ANSWER_LINK						\
+	"'%s' is a link to what is outside of the folder of the first " \
+	"file: put a copy there, or name the file in the first file"
+
 /* Includes inside each other. */
 #define FM_MSG_INCLUDE_DEEP						\
 	"includes more than %u deep: include it from a file further up"

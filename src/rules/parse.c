@@ -134,8 +134,12 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 	reader.name = fm_parse_text_copy(&parse, fm_text_of(name)).b;
 	if (st != NULL)
 		reader.source = fm_parse_source(&parse, name, st, NULL);
+	if (sources != NULL)
+		fm_sources_base(sources, name);
 	if (!parse.nomem)
 		fm_parse_run(&reader, text);
+	if (sources != NULL)
+		fm_sources_base(sources, NULL);
 	if (parse.nomem)
 		fm_model_free(&parse.model);
 	return (parse.model);

@@ -401,6 +401,13 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 
 	if (path != NULL && include_allowed(reader, word, path))
 		file = file_read(parse, word, path, FM_LIMIT_ANSWER);
+	/* The author of an included file makes links as well as files. */
+	if (file != NULL && reader->depth > 1 &&
+	    fm_sources_find(parse->sources, path, false)->elsewhere) {
+		fm_diag_error(reader->diag, &word->at, FM_MSG_ANSWER_LINK,
+		    path);
+		fm_file_free(&file);
+	}
 	if (file != NULL) {
 		(void)fm_parse_source(parse, path, &file->st, NULL);
 		body = fm_parse_text_copy(parse,

@@ -331,6 +331,9 @@ check_body(const char *first, const char *included, struct fm_text body)
 	fm_diag_free(&diag);
 }
 
+#define LINK	" is a link to what is outside of the folder of the first " \
+		"file: put a copy there, or name the file in the first file\n"
+
 #define ANSWER(path)	"always { answer 200 a/b from \"" path "\"; }"
 
 START_TEST(test_answer_takes_a_file_as_it_is)
@@ -379,6 +382,31 @@ START_TEST(test_answer_takes_no_file_of_another_folder_nor_a_large_one)
 	ck_assert_int_eq(mkfifo("top/d/fifo", 0600), 0);
 	check_outside(ANSWER("d/fifo"), "", "top/main.rules:1:30: error:"
 	    " can't read 'top/d/fifo': it is not a regular file\n");
+}
+END_TEST
+
+/* An included file's answer is what was opened, behind all links. */
+START_TEST(test_answer_of_an_included_file_follows_no_link_to_elsewhere)
+{
+	ck_assert_int_eq(mkdir("top", 0755), 0);
+	ck_assert_int_eq(mkdir("top/d", 0755), 0);
+	ck_assert_int_eq(mkdir("top-secret", 0755), 0);
+	write_file("top-secret/x", "x");
+	write_file("top/y", "y");
+	ck_assert_int_eq(symlink("../../top-secret/x", "top/d/x"), 0);
+	ck_assert_int_eq(symlink("../../top-secret", "top/d/dir"), 0);
+	ck_assert_int_eq(symlink("../y", "top/d/y"), 0);
+	check_outside("include \"d/in.rules\";", ANSWER("x"),
+	    "top/d/in.rules:1:30: error: 'top/d/x'" LINK);
+	check_outside("include \"d/in.rules\";", ANSWER("dir/x"),
+	    "top/d/in.rules:1:30: error: 'top/d/dir/x'" LINK);
+	/* Also if it was read for something else before. */
+	check_outside("include \"d/in.rules\";", "hosts from \"x\"; "
+	    ANSWER("x"), "top/d/x:1:1: error: a host without a ruleset: "
+	    "write \"host ruleset\"\n"
+	    "top/d/in.rules:1:46: error: 'top/d/x'" LINK);
+	check_body("include \"d/in.rules\";", ANSWER("y"), fm_text("y", 1));
+	check_body(ANSWER("d/x"), "", fm_text("x", 1));
 }
 END_TEST
 
@@ -960,6 +988,8 @@ main(void)
 	tcase_add_test(tc, test_answer_takes_a_file_as_it_is);
 	tcase_add_test(tc,
 	    test_answer_takes_no_file_of_another_folder_nor_a_large_one);
+	tcase_add_test(tc,
+	    test_answer_of_an_included_file_follows_no_link_to_elsewhere);
 	tcase_add_test(tc,
 	    test_include_glob_reads_files_in_the_order_of_their_names);
 	tcase_add_test(tc, test_parse_reads_all_files_through_the_sources);
