@@ -22,7 +22,8 @@ struct diag_name {
 	char			*name;
 	struct diag_name	*next;
 	unsigned		rank;		/* set by fm_diag_sort() */
-	bool			hidden;		/* its text is not shown */
+	const char		*hidden;	/* said in place of messages
+						 * that may show its text */
 };
 
 struct diag_message {
@@ -40,6 +41,7 @@ struct fm_diag {
 	unsigned		errors;
 	unsigned		warnings;
 	struct diag_name	*names;
+	const char		*doubted;	/* a name; NULL: none */
 	unsigned		nmessages;
 	bool			lost_error;	/* there was no memory for it */
 	bool			lost_warning;
@@ -139,6 +141,19 @@ diag_name_keep(struct fm_diag *diag, const char *s)
 	return (name);
 }
 
+#define DIAG_HIDDEN	"something is wrong here; the text is not shown, as " \
+	"the file is outside of the folder of the first file"
+#define DIAG_DOUBTED	"something is wrong here; of an included file no " \
+	"text is shown before one of its items is right"
+
+static bool
+diag_is_doubted(const struct fm_diag *diag, const struct fm_place *place)
+{
+
+	return (diag->doubted != NULL &&
+	    strcmp(diag->doubted, place->name) == 0);
+}
+
 /* false: no memory. */
 static bool
 diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
@@ -152,6 +167,8 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
 		name = diag_name_keep(diag, place->name);
 		if (name == NULL)
 			return (false);
+		if (diag_is_doubted(diag, place))
+			name->hidden = DIAG_DOUBTED;
 		message->at = *place;
 		message->at.name = name->name;
 		message->name = name;
@@ -165,9 +182,6 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
 	return (true);
 }
 
-#define DIAG_HIDDEN	"something is wrong here; the text is not shown, as " \
-	"the file is outside of the folder of the first file"
-
 int
 fm_diag_hide(struct fm_diag *diag, const char *s)
 {
@@ -179,38 +193,66 @@ fm_diag_hide(struct fm_diag *diag, const char *s)
 	name = diag_name_keep(diag, s);
 	if (name == NULL)
 		return (-1);
-	name->hidden = true;
+	name->hidden = DIAG_HIDDEN;
 	return (0);
 }
 
-static bool
-diag_is_hidden(const struct fm_diag *diag, const struct fm_place *place)
+void
+fm_diag_doubt(struct fm_diag *diag, const char *s)
+{
+
+	if (diag == NULL)
+		return;
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	diag->doubted = s;
+}
+
+void
+fm_diag_trust(struct fm_diag *diag)
+{
+	struct diag_name *name;
+
+	if (diag == NULL || diag->doubted == NULL)
+		return;
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	for (name = diag->names; name != NULL; name = name->next)
+		if (strcmp(name->name, diag->doubted) == 0)
+			name->hidden = NULL;
+	diag->doubted = NULL;
+}
+
+/* Returns what is said in place of a message, or NULL. */
+static const char *
+diag_hidden(const struct fm_diag *diag, const struct fm_place *place)
 {
 	const struct diag_name *name;
 
 	if (place == NULL)
-		return (false);
+		return (NULL);
+	if (diag_is_doubted(diag, place))
+		return (DIAG_DOUBTED);
 	for (name = diag->names; name != NULL; name = name->next)
-		if (name->hidden && strcmp(name->name, place->name) == 0)
-			return (true);
-	return (false);
+		if (name->hidden != NULL && strcmp(name->name,
+		    place->name) == 0)
+			return (name->hidden);
+	return (NULL);
 }
 
 struct fm_text
 fm_diag_shown(const struct fm_diag *diag, const struct fm_place *place,
     struct fm_text text)
 {
-	if (diag == NULL || !diag_is_hidden(diag, place))
+	if (diag == NULL || diag_hidden(diag, place) == NULL)
 		return (text);
 	return (fm_text_of("..."));
 }
 
-static void __attribute__((format(printf, 4, 0)))
-diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
-    const char *fmt, va_list ap)
+static void __attribute__((format(printf, 5, 0)))
+diag_add(struct fm_diag *diag, bool error, bool bare,
+    const struct fm_place *place, const char *fmt, va_list ap)
 {
 	char where[FM_PLACE_LEN], line[DIAG_LINE_LEN];
-	const char *severity = error ? "error" : "warning";
+	const char *severity = error ? "error" : "warning", *hidden;
 	int n;
 
 	if (diag == NULL)
@@ -225,9 +267,10 @@ diag_add(struct fm_diag *diag, bool error, const struct fm_place *place,
 	else
 		n = snprintf(line, sizeof line, "%s: ", severity);
 	assert(n > 0 && (size_t)n < sizeof line);
-	if (diag_is_hidden(diag, place))
+	hidden = bare ? NULL : diag_hidden(diag, place);
+	if (hidden != NULL)
 		(void)snprintf(line + n, sizeof line - (size_t)n, "%s",
-		    DIAG_HIDDEN);
+		    hidden);
 	else
 		(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
 	diag_flatten(line);
@@ -244,7 +287,18 @@ fm_diag_error(struct fm_diag *diag, const struct fm_place *place,
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag_add(diag, true, place, fmt, ap);
+	diag_add(diag, true, false, place, fmt, ap);
+	va_end(ap);
+}
+
+void
+fm_diag_error_bare(struct fm_diag *diag, const struct fm_place *place,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	diag_add(diag, true, true, place, fmt, ap);
 	va_end(ap);
 }
 
@@ -255,7 +309,7 @@ fm_diag_warning(struct fm_diag *diag, const struct fm_place *place,
 	va_list ap;
 
 	va_start(ap, fmt);
-	diag_add(diag, false, place, fmt, ap);
+	diag_add(diag, false, false, place, fmt, ap);
 	va_end(ap);
 }
 

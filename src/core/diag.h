@@ -63,6 +63,18 @@ void fm_diag_warning(struct fm_diag *, const struct fm_place *,
  */
 int fm_diag_hide(struct fm_diag *, const char *name);
 
+/*
+ * The same of a file that is being read, by its name, which lives as long as
+ * that; and until fm_diag_trust(), from when on its text may be shown.  NULL:
+ * no file is doubted any more, but what was said of one stays hidden.
+ */
+void fm_diag_doubt(struct fm_diag *, const char *name);
+void fm_diag_trust(struct fm_diag *);
+
+/* An error with none of the file's text: it is said where that is hidden. */
+void fm_diag_error_bare(struct fm_diag *, const struct fm_place *,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
 /* A text that stands at the place, as other messages may show it. */
 struct fm_text fm_diag_shown(const struct fm_diag *, const struct fm_place *,
     struct fm_text);

@@ -57,7 +57,8 @@ fm_parse_text_copy(struct fm_parse *parse, struct fm_text text)
 /*
  * Returns true if the first word is one with which rules begin, or none.  A
  * first file may begin with what is no item, so that its author is told what
- * is wrong; an included file is shown only if it begins like rules.
+ * is wrong; an included file is shown only if it begins like rules, and its
+ * first item goes on like one: see fm_trust().
  */
 static bool
 begins_rules(const struct fm_reader *reader)
@@ -100,8 +101,14 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 		fm_diag_error(diag, &reader->token.at, FM_MSG_NO_RULES);
 	} else {
 		reader->diag = diag;
+		reader->doubted = reader->depth > 1;
+		if (reader->doubted)
+			fm_diag_doubt(diag, reader->name);
 		fm_lex_begin(reader);
 		fm_read_items(reader);
+		if (reader->up != NULL)
+			fm_diag_doubt(diag, reader->up->doubted ?
+			    reader->up->name : NULL);
 	}
 }
 

@@ -21,6 +21,8 @@ fm_token_shown(const struct fm_reader *reader, const struct fm_token *token,
 
 	if (text.len == 0)
 		return (fm_token_names[T_END]);
+	if (reader->doubted && fm_token_is_name(token->kind))
+		return (token->kind == T_STRING ? "string" : "word");
 	return (fm_text_shown(text, text.b[0] == '"' ? "" : "'", buf));
 }
 
@@ -40,6 +42,8 @@ fm_accept(struct fm_reader *reader, enum fm_token_kind kind)
 
 	if (!fm_at(reader, kind))
 		return (false);
+	if (kind == T_OPEN || kind == T_SEMI)
+		fm_trust(reader);
 	fm_next(reader);
 	return (true);
 }
@@ -86,16 +90,16 @@ say_unexpected(struct fm_reader *reader)
 	expected = expected_text(reader, list);
 	hint = fm_unexpected_hint(reader, near);
 	if (hint != NULL)
-		fm_diag_error(reader->diag, &token->at,
+		fm_diag_error_bare(reader->diag, &token->at,
 		    FM_MSG_UNEXPECTED_HINT, what, expected, hint);
 	/* It may be meant as an operand: behind others, or where one is due. */
 	else if (fm_token_is_reserved(token->kind) &&
 	    (fm_expects(reader, T_WORD) || (!fm_expects(reader, T_IN) &&
 	    fm_token_is_name(reader->before.kind))))
-		fm_diag_error(reader->diag, &token->at, FM_MSG_RESERVED,
+		fm_diag_error_bare(reader->diag, &token->at, FM_MSG_RESERVED,
 		    what, expected, fm_token_names[token->kind]);
 	else
-		fm_diag_error(reader->diag, &token->at, FM_MSG_UNEXPECTED,
+		fm_diag_error_bare(reader->diag, &token->at, FM_MSG_UNEXPECTED,
 		    what, expected);
 }
 
@@ -113,12 +117,12 @@ fm_say_unexpected(struct fm_reader *reader)
 		return;
 	reader->muted = true;
 	if (reader->parse->nerrors++ > ERRORS_IN_FULL) {
-		fm_diag_error(reader->diag, &token->at, FM_MSG_MANY);
+		fm_diag_error_bare(reader->diag, &token->at, FM_MSG_MANY);
 	} else if (fm_expects(reader, T_SEMI) && (token->first ||
 	    token->kind == T_CLOSE || token->kind == T_END)) {
 		at.column += (unsigned)(reader->before.end -
 		    reader->before.start);
-		fm_diag_error(reader->diag, &at, FM_MSG_SEMICOLON,
+		fm_diag_error_bare(reader->diag, &at, FM_MSG_SEMICOLON,
 		    fm_token_shown(reader, &reader->before, shown));
 	} else {
 		say_unexpected(reader);

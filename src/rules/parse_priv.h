@@ -85,6 +85,7 @@ struct fm_reader {
 	bool			skipping;	/* no operator is reported */
 	bool			muted;		/* as far as the statement: one
 						 * error is said of it */
+	bool			doubted;	/* no item was right so far */
 	bool			unclosed;	/* all blocks end here */
 	bool			doubt;		/* a brace may be missing */
 	bool			too_deep;	/* reported of this item */
@@ -97,6 +98,20 @@ fm_expects(const struct fm_reader *reader, unsigned kind)
 {
 
 	return ((reader->expected[kind / 64] >> kind % 64 & 1) != 0);
+}
+
+/*
+ * At the `{` or `;` of an item: if nothing before it is wrong, it is one of
+ * rules, and the text of an included file may be shown.
+ */
+static inline void
+fm_trust(struct fm_reader *reader)
+{
+
+	if (reader->doubted && !reader->muted) {
+		reader->doubted = false;
+		fm_diag_trust(reader->diag);
+	}
 }
 
 /* As it is in the file. */
@@ -160,7 +175,10 @@ void fm_next(struct fm_reader *);
 
 /* parse_error.c */
 
-/* What stands there in the file, cut short, in quotes. */
+/*
+ * What stands there in the file, cut short, in quotes; of a doubted file only
+ * what it is.
+ */
 const char *fm_token_shown(const struct fm_reader *, const struct fm_token *,
     char buf[FM_SHOWN_LEN]);
 /* Returns true if the token is such a one, else notes it as expected. */

@@ -643,6 +643,7 @@ fm_read_block(struct fm_reader *reader, struct fm_block **blockp)
 
 	if (!fm_at(reader, T_OPEN))
 		return (fm_unexpected(reader));
+	fm_trust(reader);
 	*blockp = block = fm_parse_alloc(reader->parse, sizeof *block);
 	block->at = block->end = open.at;
 	if (reader->blocks > FM_LIMIT_NESTING) {

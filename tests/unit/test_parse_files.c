@@ -273,6 +273,15 @@ END_TEST
 #define HIDDEN	"something is wrong here; the text is not shown, as the file "\
 		"is outside of the folder of the first file\n"
 
+#define DOUBTED(at)	"top/d/in.rules:" at ": error: something is wrong " \
+			"here; of an included file no text is shown before " \
+			"one of its items is right\n"
+#define ITEM		"an item (include, list, map, ruleset, always, " \
+			"finally, undecided, repeated, client, host, hosts " \
+			"or default)"
+#define WORD(at, expected) "top/d/in.rules:" at ": error: unexpected word, " \
+			"expected " expected "\n"
+
 #define NO_RULES	"this is no rule file: it begins with none of " \
 			"include, list, map, ruleset, always, finally, " \
 			"undecided, repeated, client, host, hosts and default\n"
@@ -306,6 +315,20 @@ START_TEST(test_messages_show_no_text_of_other_files)
 	check_outside("include \"d/in.rules\";", "map\xff", NONE("1:1"));
 	check_outside("include \"d/in.rules\";", "\n # x\n  root:$6$x y {}",
 	    NONE("3:3"));
+	/* Nor is one whose first word is only by chance that of an item. */
+	check_outside("include \"d/in.rules\";",
+	    "default login bob password hunter2", WORD("1:9", "'{' or 'use'"));
+	check_outside("include \"d/in.rules\";", "host all use md5 x; y {}",
+	    WORD("1:18", "';'") WORD("1:21", ITEM));
+	check_outside("include \"d/in.rules\";",
+	    "include \"none\" [x];\nhost \"p", DOUBTED("1:16")
+	    DOUBTED("1:9") DOUBTED("2:6"));
+	check_outside("include \"d/in.rules\";", "hosts [x];\nhost a { x }",
+	    DOUBTED("1:7") "top/d/in.rules:2:10: error: unexpected 'x', "
+	    "expected '}' or a statement\n");
+	check_outside("include \"d/in.rules\";", "host a { x }",
+	    "top/d/in.rules:1:10: error: unexpected 'x', "
+	    "expected '}' or a statement\n");
 	/* Nor is what the first file may be. */
 	check_outside("$6$x;", "", "top/main.rules:1:1: error: " NO_RULES);
 	check_outside("map=x", "", "top/main.rules:1:1: error: " NO_RULES);
