@@ -58,8 +58,9 @@ const struct fm_source *fm_sources_find(const struct fm_sources *,
     const char *path, bool glob);
 
 /*
- * Files that are read for the first time from here on are elsewhere if they are
- * not below the folder of this file when all links are followed.  NULL: none is.
+ * Files that are read for the first time from here on are elsewhere if they
+ * are not below the folder of this file when all links are followed.  NULL:
+ * none is.
  */
 void fm_sources_base(struct fm_sources *, const char *file);
 

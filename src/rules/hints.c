@@ -105,7 +105,7 @@ fm_is_hinted(struct fm_text word)
 		if (foreign[i].kind == T_STATEMENT &&
 		    is_among(word, foreign[i].words))
 			return (true);
-	if (is_comment(word))
+	if (is_comment(word) || is_among(word, "if"))
 		return (true);
 	for (i = 0; i < word.len; i++)
 		if (fm_lower((unsigned char)word.b[i]) < 'a' ||
@@ -164,8 +164,10 @@ item_hint(const struct fm_reader *reader)
 		return (NULL);
 	if (kind == T_BACKEND)
 		return ("backends are VCL's, and named there");
-	if (fm_token_starts_stmt(kind) || kind == T_USE ||
-	    is_among(reader->token.text, "if unless"))
+	if (is_among(reader->token.text, "if"))
+		return ("write 'when ... { ... }', in always { ... } or a "
+		    "host's block");
+	if (fm_token_starts_stmt(kind) || kind == T_USE)
 		return ("write it in always { ... }, or in a host's block");
 	if (kind >= T_URL && kind <= T_HEADER)
 		return ("write 'when ... { ... }' around it, in always { ... } "
@@ -180,6 +182,17 @@ is_mode(enum fm_token_kind kind)
 	return (kind >= T_IS && kind <= T_TILDE);
 }
 
+/* Returns true if the statement has an AND or OR so far, as a word. */
+static bool
+has_capitals(const struct fm_reader *reader)
+{
+	struct fm_text text = fm_text_span(reader->text.b + reader->begun,
+	    reader->text.b + reader->token.start);
+
+	return (memmem(text.b, text.len, " AND ", 5) != NULL ||
+	    memmem(text.b, text.len, " OR ", 4) != NULL);
+}
+
 /* Of conditions: what is between tests, and in them. */
 static const char *
 cond_hint(const struct fm_reader *reader)
@@ -190,7 +203,9 @@ cond_hint(const struct fm_reader *reader)
 	if (fm_expects(reader, T_AND) && fm_expects(reader, T_OPEN)) {
 		if (kind == T_NOT || kind == T_IN || kind == T_PRESENT ||
 		    is_mode(kind))
-			return ("write 'and' or 'or' before another test, or "
+			return (has_capitals(reader) ?
+			    "write 'and' and 'or' in small letters" :
+			    "write 'and' or 'or' before another test, or "
 			    "quote it");
 		return (kind == T_SEMI || kind == T_WORD ||
 		    (fm_token_is_name(kind) && kind != T_STRING &&

@@ -183,6 +183,14 @@
 #define FM_MSG_BLOCK_OPEN						\
 	"this block has no '}': found %s on line %u instead"
 
+/*
+ * Or the } is there, and what was found is in a block: but a list, a map, a
+ * host and any other item stands outside of all blocks.
+ */
+#define FM_MSG_BLOCK_ITEM						\
+	"this block has no '}': found %s on line %u instead, which " \
+	"stands outside of blocks"
+
 /* A } that closes nothing. */
 #define FM_MSG_STRAY_CLOSE						\
 	"unexpected '}': no block is open here"

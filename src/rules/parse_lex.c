@@ -155,6 +155,8 @@ static const struct {
 	{ "=~", "~", T_TILDE },
 	{ "!=", "not ... is", T_IS },
 	{ "!~", "not ... ~", T_TILDE },
+	{ "~*", "nocase ~", T_TILDE },
+	{ "!~*", "not nocase ~", T_TILDE },
 };
 
 static void
@@ -166,7 +168,7 @@ lex_operator(struct fm_reader *reader)
 	size_t i;
 
 	/* Behind these any word is a name. */
-	if (*token->text.b != '=' && (before == T_QUERY ||
+	if (strchr("=~", *token->text.b) == NULL && (before == T_QUERY ||
 	    before == T_COOKIE || before == T_HEADER || before == T_SET ||
 	    before == T_UNSET || before == T_DROP || before == T_KEEP ||
 	    before == T_NORMALIZE || before == T_BACKEND))
@@ -252,7 +254,9 @@ lex_token(struct fm_reader *reader)
 		next = b[1];
 	token->end++;
 	token->kind = marks[(unsigned char)*b];
-	if (*b == '=' && (next == '=' || next == '~')) {
+	/* No regex begins with a `*`. */
+	if ((*b == '=' && (next == '=' || next == '~')) ||
+	    (*b == '~' && next == '*')) {
 		token->kind = T_WORD;
 		token->end++;
 		token->text = fm_text(b, 2);

@@ -605,7 +605,9 @@ fm_block_unclosed(struct fm_reader *reader, const struct fm_token *open)
 	char shown[FM_SHOWN_LEN];
 
 	if (!reader->unclosed && !reader->doubt && !reader->parse->nomem)
-		fm_diag_error(reader->diag, &open->at, FM_MSG_BLOCK_OPEN,
+		fm_diag_error(reader->diag, &open->at,
+		    reader->token.kind == T_END ? FM_MSG_BLOCK_OPEN :
+		    FM_MSG_BLOCK_ITEM,
 		    fm_token_shown(reader, &reader->token, shown),
 		    reader->token.at.line);
 	reader->unclosed = true;
