@@ -276,7 +276,7 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		break;
 	}
 	if (check->site != NULL && cond->subject.kind == FM_SUBJECT_HOST &&
-	    (cond->kind == FM_COND_MODE || cond->list_def != NULL))
+	    cond->kind == FM_COND_MODE)
 		fm_check_site_test(check, cond);
 }
 

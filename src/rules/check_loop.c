@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Redirects that lead to themselves.  A redirect is endless if the request
- * that it makes a client send gets to the same redirect for sure:
+ * Redirects that lead to themselves: the request that a redirect makes a
+ * client send passes by the same tests, for sure.
  *
  *	host a.example {
  *		when path is /x { pass; }
@@ -18,14 +18,15 @@
 
 #define LOOP_DEPTH	100		/* blocks inside each other */
 
+/* Where a redirect leads. */
 struct loop {
+	char			buf[FM_HOSTNAME_MAX];
 	struct fm_text		host;		/* NULL: the same */
 	struct fm_text		path;		/* NULL: the same */
 	bool			open;		/* path: how it begins */
 	bool			no_query;
 	bool			scheme;		/* may be another */
-	bool			edited;		/* the URL, on the way */
-	bool			asked;		/* of the same URL */
+	bool			edited, asked;	/* the URL, on the way */
 };
 
 /* The statement of a block that a way takes, up to the outermost one. */
@@ -34,26 +35,18 @@ struct way {
 	const struct fm_block	*block;
 	const struct fm_stmt	*stmt;
 	bool			otherwise;	/* of a `when`: its else */
-	unsigned		depth;
-};
-
-/* What is known of a condition that was true (under nots: false) before. */
-enum again {
-	AGAIN_UNSURE,
-	AGAIN_SAME,		/* it is so again, as it was */
-	AGAIN_SURE		/* it is so, whatever it was */
 };
 
 /*--------------------------------------------------------------------
  * Conditions
  */
 
+/* Returns true if a text, or all that begins with it, fits for sure. */
 static bool
-word_fits(const struct fm_cond *test, const struct fm_word *word,
-    struct fm_text t)
+word_fits(const struct fm_cond *test, struct fm_text operand, struct fm_text t,
+    bool open)
 {
 	char buf[FM_HOSTNAME_MAX];
-	struct fm_text text = word->text;
 	bool nocase = test->nocase || test->subject.kind == FM_SUBJECT_HOST;
 	struct fm_tally tally = { .scans = 0 };
 	char error[FM_REGEX_ERROR_LEN];
@@ -61,74 +54,69 @@ word_fits(const struct fm_cond *test, const struct fm_word *word,
 	size_t offset;
 	bool fits;
 
-	if (test->below && fm_text_eq(t, fm_text(text.b, text.len - 1)))
+	if (test->below && fm_text_eq(t, fm_text(operand.b, operand.len - 1)))
 		return (true);
 	if (test->mode == FM_PATTERN_EXACT) {
 		if (test->subject.kind == FM_SUBJECT_HOST)
-			(void)fm_hostname_canon(word->text, buf, &text);
-		return (nocase ? fm_text_eq_nocase(text, t) :
-		    fm_text_eq(text, t));
+			(void)fm_hostname_canon(operand, buf, &operand);
+		return (!open && (nocase ? fm_text_eq_nocase(operand, t) :
+		    fm_text_eq(operand, t)));
 	}
 	if (test->mode != FM_PATTERN_REGEX)
-		return (fm_check_covers(test->mode, text,
-		    FM_PATTERN_EXACT, t, nocase));
-	regex = fm_regex_new(word->text, test->nocase, error, &offset);
+		return (fm_check_covers(test->mode, operand, open ?
+		    FM_PATTERN_PREFIX : FM_PATTERN_EXACT, t, nocase));
+	regex = open ? NULL : fm_regex_new(operand, test->nocase, error,
+	    &offset);
 	fits = regex != NULL && fm_regex_match(regex, t, &tally);
 	if (regex != NULL)
 		fm_regex_free(&regex);
 	return (fits);
 }
 
-/*
- * Returns true if a path that begins so fits an operand for sure; or, under
- * nots, if it may fit.
- */
+/* Returns true if a text that begins so may fit. */
 static bool
-may_begin(const struct fm_cond *test, struct fm_text operand, struct fm_text t,
-    bool nots)
+word_may_fit(const struct fm_cond *test, struct fm_text operand,
+    struct fm_text t)
 {
-	bool begins = test->mode == FM_PATTERN_PREFIX;
-
-	if (!begins && test->mode != FM_PATTERN_EXACT)
-		return (nots);
-	if (t.len >= operand.len)
+	if (test->mode != FM_PATTERN_EXACT && test->mode != FM_PATTERN_PREFIX)
+		return (true);
+	if (test->mode == FM_PATTERN_PREFIX && t.len > operand.len)
 		t.len = operand.len;
-	else if (nots)
-		operand.len = t.len;
-	return ((begins || nots) && (test->nocase ?
-	    fm_text_eq_nocase(operand, t) : fm_text_eq(operand, t)));
+	operand.len = operand.len > t.len ? t.len : operand.len;
+	return (fm_text_eq_nocase(operand, t));
 }
 
-static enum again
-known_again(const struct fm_cond *test, struct fm_text t, bool open, bool nots)
+/* Returns true if a test comes out so for a text, or all that begins so. */
+static bool
+text_is(const struct fm_cond *test, struct fm_text t, bool open, bool value)
 {
 	const struct fm_word *word;
 	bool fits = false;
 
 	if (test->kind != FM_COND_MODE || test->operands.count > 100)
-		return (AGAIN_UNSURE);
+		return (false);
 	for (word = test->operands.first; word != NULL && !fits;
 	    word = word->next)
-		fits = open ? may_begin(test, word->text, t, nots) :
-		    word_fits(test, word, t);
-	return (fits != nots ? AGAIN_SURE : AGAIN_UNSURE);
+		fits = open && !value ? word_may_fit(test, word->text, t) :
+		    word_fits(test, word->text, t, open);
+	return (fits == value);
 }
 
-static enum again
-url_again(struct loop *loop, const struct fm_cond *test, bool nots)
+static bool
+url_stays(struct loop *loop, const struct fm_cond *test, bool value)
 {
 	enum fm_subject_kind kind = test->subject.kind;
+	struct fm_text t = loop->path;
+	const char *query = t.len == 0 ? NULL : memchr(t.b, '?', t.len);
 
-	if (loop->edited)
-		return (AGAIN_UNSURE);
-	if (loop->path.b != NULL && kind != FM_SUBJECT_QUERY)
-		return (known_again(test, loop->path, loop->open, nots));
-	loop->asked = true;
-	if (kind == FM_SUBJECT_PATH || kind == FM_SUBJECT_CLEAN_PATH)
-		return (AGAIN_SAME);
-	if (loop->no_query || loop->path.b != NULL)
-		return (AGAIN_UNSURE);
-	return (AGAIN_SAME);
+	loop->asked |= t.b == NULL;
+	if (kind == FM_SUBJECT_QUERY)
+		return (t.b == NULL && !loop->no_query);
+	if (t.b == NULL)
+		return (kind != FM_SUBJECT_URL || !loop->no_query);
+	if (query == NULL || kind == FM_SUBJECT_URL)
+		return (text_is(test, t, loop->open, value));
+	return (text_is(test, fm_text_span(t.b, query), false, value));
 }
 
 /* Returns true if a header may say that the request came without TLS. */
@@ -146,42 +134,36 @@ fm_check_is_of_scheme(struct fm_text name)
 	return (false);
 }
 
-static enum again
-cond_again(struct loop *loop, const struct fm_cond *cond, bool nots)
+/* Returns true if what came out so for a request does for the next one. */
+static bool
+cond_stays(struct loop *loop, const struct fm_cond *cond, bool value)
 {
-	enum again left, right;
-
 	if (cond == NULL)
-		return (AGAIN_UNSURE);
+		return (false);
 	switch (cond->kind) {
 	case FM_COND_OR:
 	case FM_COND_AND:
-		left = cond_again(loop, cond->left, nots);
-		right = cond_again(loop, cond->right, nots);
-		if ((cond->kind == FM_COND_AND) == nots &&
-		    (left == AGAIN_SURE || right == AGAIN_SURE))
-			return (AGAIN_SURE);
-		return (left < right ? left : right);
+		return (cond_stays(loop, cond->left, value) &&
+		    cond_stays(loop, cond->right, value));
 	case FM_COND_NOT:
-		return (cond_again(loop, cond->left, !nots));
+		return (cond_stays(loop, cond->left, !value));
 	default:
 		break;
 	}
 	switch (cond->subject.kind) {
 	case FM_SUBJECT_HOST:
-		return (loop->host.b == NULL ? AGAIN_SAME :
-		    known_again(cond, loop->host, false, nots));
+		return (loop->host.b == NULL ||
+		    text_is(cond, loop->host, false, value));
 	case FM_SUBJECT_METHOD:
 	case FM_SUBJECT_CLIENT:
-		return (AGAIN_SAME);
+		return (true);
 	case FM_SUBJECT_HEADER:
-		return (loop->scheme &&
-		    fm_check_is_of_scheme(cond->subject.name) ?
-		    AGAIN_UNSURE : AGAIN_SAME);
+		return (!loop->scheme ||
+		    !fm_check_is_of_scheme(cond->subject.name));
 	case FM_SUBJECT_COOKIE:
-		return (AGAIN_UNSURE);
+		return (false);
 	default:
-		return (url_again(loop, cond, nots));
+		return (url_stays(loop, cond, value));
 	}
 }
 
@@ -189,88 +171,26 @@ cond_again(struct loop *loop, const struct fm_cond *cond, bool nots)
  * The way from the start to the redirect
  */
 
-static void when_may(const struct fm_stmt *, bool *ends, bool *edits);
-
-/* Adds whether a block may end the run, and edit the URL. */
-static void
-block_may(const struct fm_block *block, bool *ends, bool *edits)
+/* Returns true if the request passes by the statements before one again. */
+static bool
+block_passes(struct fm_check *check, struct loop *loop,
+    const struct fm_block *block, const struct fm_stmt *end)
 {
 	const struct fm_stmt *stmt;
 
-	for (stmt = block == NULL ? NULL : block->first; stmt != NULL;
-	    stmt = stmt->next)
-		switch (stmt->kind) {
-		case FM_STMT_QUERY:
-		case FM_STMT_REWRITE:
-			*edits = true;
-			break;
-		case FM_STMT_COOKIE:
-		case FM_STMT_SET:
-		case FM_STMT_UNSET:
-		case FM_STMT_NORMALIZE:
-		case FM_STMT_BACKEND:
-			break;
-		case FM_STMT_WHEN:
-			when_may(stmt, ends, edits);
-			break;
-		default:
-			*ends = true;
-		}
-}
-
-/* A chain of `else when` may be longer than the stack is deep. */
-static void
-when_may(const struct fm_stmt *when, bool *ends, bool *edits)
-{
-	for (; when != NULL; when = fm_check_chained(when)) {
-		block_may(when->when.then, ends, edits);
-		if (fm_check_chained(when) == NULL)
-			block_may(when->when.otherwise, ends, edits);
-	}
-}
-
-/* Returns true if the request passes by a statement again. */
-static bool
-stmt_passes(struct loop *loop, const struct fm_stmt *stmt)
-{
-	bool then = false, otherwise = false, edits = false;
-
-	switch (stmt->kind) {
-	case FM_STMT_QUERY:
-	case FM_STMT_REWRITE:
-		edits = true;
-		break;
-	case FM_STMT_WHEN:
-		block_may(stmt->when.then, &then, &edits);
-		if (fm_check_chained(stmt) != NULL)
-			when_may(fm_check_chained(stmt), &otherwise, &edits);
-		else
-			block_may(stmt->when.otherwise, &otherwise, &edits);
-		if (otherwise || (then && cond_again(loop, stmt->when.cond,
-		    true) == AGAIN_UNSURE))
+	for (stmt = block->first; stmt != end; stmt = stmt->next) {
+		if (--check->loop_steps < 0 || stmt->kind == FM_STMT_USE)
 			return (false);
-		break;
-	case FM_STMT_USE:
-		return (false);
-	default:
-		break;
+		loop->edited |= stmt->kind == FM_STMT_QUERY ||
+		    stmt->kind == FM_STMT_REWRITE;
+		if (stmt->kind != FM_STMT_WHEN)
+			continue;
+		loop->edited |= stmt->when.edits;
+		if (stmt->when.else_ends || (stmt->when.then_ends &&
+		    !cond_stays(loop, stmt->when.cond, false)))
+			return (false);
 	}
-	loop->edited |= edits;
 	return (true);
-}
-
-static bool
-way_again(struct loop *loop, const struct way *way, long *steps)
-{
-	const struct fm_stmt *stmt;
-
-	if (way->up != NULL && !way_again(loop, way->up, steps))
-		return (false);
-	for (stmt = way->block->first; stmt != way->stmt; stmt = stmt->next)
-		if (--*steps < 0 || !stmt_passes(loop, stmt))
-			return (false);
-	return (stmt->kind != FM_STMT_WHEN || cond_again(loop,
-	    stmt->when.cond, way->otherwise) != AGAIN_UNSURE);
 }
 
 /*--------------------------------------------------------------------
@@ -297,151 +217,133 @@ pattern_takes(struct fm_text pattern, struct fm_text host)
 	    FM_PATTERN_GLOB, pattern, FM_PATTERN_EXACT, host, true));
 }
 
-/* Of more hosts than these the patterns are not compared. */
-#define SITE_HOSTS	10000
-
 /* Returns true if a host gets the block that is looked at. */
 static bool
-is_of_site(const struct fm_check *check, struct fm_text host)
+is_of_site(struct fm_check *check, struct fm_text host)
 {
 	const struct fm_model *model = check->model;
-	char buf[FM_HOSTNAME_MAX];
-	struct fm_text canon;
 	bool taken = false;
 	size_t i;
 
-	if (fm_hostname_canon(host, buf, &canon) != FM_HOSTNAME_OK)
-		return (false);
 	for (i = check->first_host; i < model->nhosts &&
 	    model->hosts[i].site == check->site; i++) {
-		if (fm_text_eq_nocase(model->hosts[i].pattern, canon))
+		if (fm_text_eq_nocase(model->hosts[i].pattern, host))
 			return (true);
-		taken |= pattern_takes(model->hosts[i].pattern, canon);
+		taken |= pattern_takes(model->hosts[i].pattern, host);
 	}
-	/* Of others that take it, one may be nearer. */
+	/* Another block that takes it may be nearer. */
 	for (i = 0; taken && i < model->nhosts; i++)
-		if (model->nhosts > SITE_HOSTS ||
+		if (--check->loop_steps < 0 ||
 		    (model->hosts[i].site != check->site &&
-		    pattern_takes(model->hosts[i].pattern, canon)))
+		    pattern_takes(model->hosts[i].pattern, host)))
 			return (false);
 	return (taken);
 }
 
-/* Notes where a redirect leads; returns false if that is not seen. */
+/*
+ * Notes where a redirect leads; returns false if that is not seen:
+ *
+ *	${url} ${path}				the same host and path
+ *	/a /a${1}				a path, or how it begins
+ *	https://a.example, //${host}		any of them may follow
+ */
 static bool
-loop_target(const struct fm_check *check, const struct fm_value *value,
+loop_target(struct fm_check *check, const struct fm_part *part,
     struct loop *loop)
 {
-	const struct fm_part *part = value->parts;
-	struct fm_text t, host;
-	size_t end;
+	struct fm_text t = fm_text("", 0), host;
+	size_t n;
 
-	if (part == NULL)
-		return (false);
 	if (part->kind == FM_PART_TEXT) {
 		t = part->text;
+		part = part->next;
 		host = fm_check_location_host(t);
 		loop->scheme = host.b != NULL && *t.b != '/';
-		if (host.len > 0 && part->next != NULL &&
-		    host.b + host.len == t.b + t.len &&
-		    part->next->kind != FM_PART_URL &&
-		    part->next->kind != FM_PART_PATH)
-			return (false);
-		if (host.len > 0) {
-			if (check->site == NULL || !is_of_site(check, host))
-				return (false);
-			loop->host = host;
-			while (loop->host.len > 0 && strchr("0123456789:",
-			    host.b[loop->host.len - 1]) != NULL &&
-			    memchr(host.b, ':', loop->host.len) != NULL)
-				loop->host.len--;	/* the port */
+		if (host.b != NULL)
 			t = fm_text_span(host.b + host.len, t.b + t.len);
-		} else if (host.b != NULL) {
-			part = part->next;
+		if (host.len > 0 && (check->site == NULL ||
+		    fm_hostname_canon(host, loop->buf, &loop->host) !=
+		    FM_HOSTNAME_OK || !is_of_site(check, loop->host)))
+			return (false);
+		if (host.b != NULL && host.len == 0) {
 			if (part == NULL || part->kind != FM_PART_HOST)
 				return (false);
-			t = fm_text("", 0);
-			if (part->next != NULL &&
-			    part->next->kind == FM_PART_TEXT) {
-				part = part->next;
+			part = part->next;
+			if (part != NULL && part->kind == FM_PART_TEXT) {
 				t = part->text;
+				part = part->next;
 			}
-			if (t.len > 0 && *t.b != '/')
-				return (false);
 		}
-		part = part->next;
-		for (end = 0; end < t.len && strchr("?#", t.b[end]) == NULL;
-		    end++)
+		for (n = 0; n < t.len && t.b[n] != '#'; n++)
 			continue;
-		loop->open = part != NULL && end == t.len;
-		loop->path = fm_text(t.b, end);
-		if (t.len > 0)
-			return (true);
-		loop->path = part == NULL ? fm_text("/", 1) : fm_text(NULL, 0);
-		loop->open = false;
-		if (part == NULL)
-			return (true);
+		/* A client keeps what is behind it to itself. */
+		if (n < t.len)
+			part = NULL;
+		t.len = n;
+		if (t.len == 0 && part == NULL)
+			t = fm_text("/", 1);
+	}
+	loop->open = part != NULL;
+	if (t.len > 0) {
+		loop->path = t;
+		return (*t.b == '/');
 	}
 	loop->no_query = part->kind == FM_PART_PATH;
 	return (part->next == NULL && (loop->no_query ||
 	    part->kind == FM_PART_URL));
 }
 
-static const struct fm_stmt *
-outermost(const struct way *way)
-{
-	while (way->up != NULL)
-		way = way->up;
-	return (way->block->first);
-}
-
 static void
-redirect_loop(struct fm_check *check, const struct way *way, long *steps)
+redirect_loop(struct fm_check *check, const struct way *way)
 {
 	const struct fm_value *to = way->stmt->redirect.to;
 	const struct fm_block *always = check->model->always;
 	struct loop loop = { .open = false };
-	const struct fm_stmt *stmt;
+	const struct way *up;
 
-	if (to == NULL || to->map != NULL || !loop_target(check, to, &loop))
+	if (to == NULL || to->parts == NULL ||
+	    !loop_target(check, to->parts, &loop))
 		return;
-	if (always != NULL && always->first != outermost(way))
-		for (stmt = always->first; stmt != NULL; stmt = stmt->next)
-			if (!stmt_passes(&loop, stmt))
-				return;
-	if (!way_again(&loop, way, steps) || (loop.edited && loop.asked))
-		return;
-	fm_diag_warning(check->diag, &way->stmt->at, FM_MSG_SLIP_ENDLESS);
+	for (up = way; up != NULL; up = up->up)
+		if (!block_passes(check, &loop, up->block, up->stmt) ||
+		    (up->stmt->kind == FM_STMT_WHEN && !cond_stays(&loop,
+		    up->stmt->when.cond, !up->otherwise)))
+			return;
+		else if (up->block == always)
+			always = NULL;
+	if ((always == NULL || block_passes(check, &loop, always, NULL)) &&
+	    !(loop.edited && loop.asked))
+		fm_diag_warning(check->diag, &way->stmt->at,
+		    FM_MSG_SLIP_ENDLESS);
 }
 
 static void
 block_loops(struct fm_check *check, const struct fm_block *block,
-    const struct way *up, long *steps)
+    const struct way *up, unsigned depth)
 {
-	struct way way = { .up = up, .block = block,
-	    .depth = up == NULL ? 0 : up->depth + 1 };
+	struct way way = { .up = up, .block = block };
 	const struct fm_stmt *stmt;
 
-	if (block == NULL || way.depth > LOOP_DEPTH)
+	if (block == NULL || depth > LOOP_DEPTH)
 		return;
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
 		way.stmt = stmt;
 		way.otherwise = false;
 		if (stmt->kind == FM_STMT_REDIRECT &&
-		    stmt->redirect.code != 0 && --*steps > 0)
-			redirect_loop(check, &way, steps);
+		    stmt->redirect.code != 0)
+			redirect_loop(check, &way);
 		if (stmt->kind != FM_STMT_WHEN)
 			continue;
-		block_loops(check, stmt->when.then, &way, steps);
+		block_loops(check, stmt->when.then, &way, depth + 1);
 		way.otherwise = true;
-		block_loops(check, stmt->when.otherwise, &way, steps);
+		block_loops(check, stmt->when.otherwise, &way, depth + 1);
 	}
 }
 
 void
 fm_check_loops(struct fm_check *check, const struct fm_block *block)
 {
-	block_loops(check, block, NULL, &check->loop_steps);
+	block_loops(check, block, NULL, 0);
 }
 
 /*--------------------------------------------------------------------
@@ -458,7 +360,7 @@ pattern_fits(struct fm_text pattern, const struct fm_cond *test)
 
 	for (word = test->operands.first; word != NULL; word = word->next) {
 		if (pattern_is_plain(pattern)) {
-			if (word_fits(test, word, pattern))
+			if (word_fits(test, word->text, pattern, false))
 				return (true);
 			continue;
 		}
@@ -475,31 +377,17 @@ pattern_fits(struct fm_text pattern, const struct fm_cond *test)
 void
 fm_check_site_test(struct fm_check *check, const struct fm_cond *test)
 {
-	const struct fm_list_line *line = test->list_def == NULL ? NULL :
-	    test->list_def->lines;
-	struct fm_cond of_line = { .kind = FM_COND_MODE,
-	    .subject = test->subject };
-	size_t i, n = 0, fits = 0, words = test->operands.count;
-	struct fm_text pattern;
-	bool plain = true, found;
+	const struct fm_host *host = check->model->hosts + check->first_host;
+	const struct fm_host *end = check->model->hosts + check->model->nhosts;
+	size_t n = 0, fits = 0;
+	bool plain = true;
 
-	for (; line != NULL; line = line->next)
-		words += line->operands.count;
-	for (i = check->first_host; i < check->model->nhosts &&
-	    check->model->hosts[i].site == check->site; i++) {
-		if (++n * words > 10000)
+	for (; host < end && host->site == check->site; host++, n++) {
+		check->loop_steps -= (long)test->operands.count;
+		if (check->loop_steps < 0)
 			return;
-		pattern = check->model->hosts[i].pattern;
-		plain = plain && pattern_is_plain(pattern);
-		found = pattern_fits(pattern, test);
-		line = test->list_def == NULL ? NULL : test->list_def->lines;
-		for (; line != NULL && !found; line = line->next) {
-			of_line.mode = line->mode;
-			of_line.operands = line->operands;
-			of_line.nocase = test->list_def->nocase;
-			found = pattern_fits(pattern, &of_line);
-		}
-		fits += found;
+		plain = plain && pattern_is_plain(host->pattern);
+		fits += pattern_fits(host->pattern, test);
 	}
 	if (n > 0 && fits == 0)
 		fm_diag_warning(check->diag, &test->at,

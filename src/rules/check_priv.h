@@ -102,6 +102,7 @@ struct fm_check {
 	unsigned		guesses;	/* names that were guessed */
 	unsigned		denials;	/* synths with a 4xx, so far */
 	unsigned		refusals;	/* those that are no 404 */
+	unsigned		endings, edits;	/* statements, so far */
 
 	struct fm_check_table	lists, maps, rulesets, backends, headers;
 	bool			headers_over;

@@ -470,6 +470,7 @@ static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	unsigned denials, refusals, asked = check->asked;
+	unsigned endings = check->endings, edits = check->edits;
 	const struct fm_stmt *refuses = NULL;
 	struct fm_stmt *when = stmt;
 	bool ends = true, then_ends, else_refuses = false;
@@ -481,6 +482,10 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 		denials = check->denials;
 		refusals = check->refusals;
 		then_ends = when_check_then(check, when);
+		if (when == stmt) {
+			stmt->when.then_ends = check->endings > endings;
+			endings = check->endings;
+		}
 		when->when.then_denies = check->denials > denials;
 		when->when.then_refuses = check->refusals > refusals;
 		ends &= then_ends;
@@ -493,6 +498,8 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 			refuses = when;
 		stmt->when.denies |= check->denials > denials;
 	}
+	stmt->when.else_ends = check->endings > endings;
+	stmt->when.edits = check->edits > edits;
 	check->asked = asked;
 	/* A denial depends on its condition, and on those before it. */
 	for (when = stmt; when != NULL; when = fm_check_chained(when)) {
@@ -635,6 +642,10 @@ block_check(struct fm_check *check, const struct fm_block *block)
 			    fm_place_print(&end->at, where));
 			told = true;
 		}
+		check->edits += stmt->kind == FM_STMT_QUERY ||
+		    stmt->kind == FM_STMT_REWRITE;
+		check->endings += stmt->kind >= FM_STMT_PASS &&
+		    stmt->kind != FM_STMT_WHEN;
 		if (!stmt_check(check, stmt) || end != NULL)
 			continue;
 		end = stmt;
