@@ -157,7 +157,7 @@ fm_check_lists(struct fm_check *check)
 	for (list = check->model->lists; list != NULL; list = list->next) {
 		uses = &check->list_uses[list->number];
 		if (list->in) {
-			fm_check_list_twice(check, list);
+			fm_check_covered(check, list);
 			fm_check_list_networks(check, list);
 			continue;
 		}
@@ -167,8 +167,7 @@ fm_check_lists(struct fm_check *check)
 			    list->nocase, uses->subjects, NULL);
 		}
 		check->in_list = false;
-		fm_check_list_twice(check, list);
-		fm_check_covered(check, list->lines, list->nocase);
+		fm_check_covered(check, list);
 		if (uses->nets_seen && uses->nets_line == NULL &&
 		    uses->nets_word == NULL)
 			fm_check_list_networks(check, list);
@@ -262,7 +261,6 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		/* `below` took its operands apart: they are not as written. */
 		if (cond->below)
 			break;
-		fm_check_twice(check, &cond->operands, nocase);
 		fm_check_covered_words(check, cond->mode, &cond->operands,
 		    nocase);
 		break;

@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Operands that decide nothing, for another one matches all that they match:
- * `contains "Android 9"` where there is `contains Android`.
+ * `contains "Android 9"` where there is `contains Android`.  Such another one
+ * is of the same test, list or match of a map's line; or of an earlier line
+ * of the map.
  */
 
 #include <stdlib.h>
@@ -11,27 +13,18 @@
 #include "check_priv.h"
 #include "glob.h"
 
-/* Each is compared with each: in a long list there is an end to it. */
-#define COVER_STEPS	2000000L
-
-static bool
-text_eq(struct fm_text a, struct fm_text b, bool nocase)
-{
-	return (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b));
-}
-
 static bool
 text_begins(struct fm_text t, struct fm_text with, bool nocase)
 {
 	return (t.len >= with.len &&
-	    text_eq(fm_text(t.b, with.len), with, nocase));
+	    fm_check_text_eq(fm_text(t.b, with.len), with, nocase));
 }
 
 static bool
 text_ends(struct fm_text t, struct fm_text with, bool nocase)
 {
-	return (t.len >= with.len &&
-	    text_eq(fm_text(t.b + t.len - with.len, with.len), with, nocase));
+	return (t.len >= with.len && fm_check_text_eq(fm_text(
+	    t.b + t.len - with.len, with.len), with, nocase));
 }
 
 static bool
@@ -139,103 +132,276 @@ fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
 }
 
 /*--------------------------------------------------------------------
- * A list
+ * Of a test, a list or a map each operand with the others
  */
+
+/* Each is compared with each: where there are many, there is an end to it. */
+#define COVER_STEPS	2000000L
 
 struct entry {
 	const struct fm_word	*word;
 	enum fm_pattern_kind	mode;
+	unsigned		group;		/* a test, a list, or a match */
+	bool			negated;
+	bool			alone;		/* the only match of its line */
+	const struct fm_map_line *line;		/* or NULL */
+	const struct entry	*by;		/* hides it, or NULL */
+	struct fm_regex		*regex;		/* made when it is asked for */
+	struct entry		*next;		/* of those that may hide */
 };
 
-/* Stars alone are told as such; what is empty is an error. */
+struct entries {
+	struct fm_check		*check;
+	bool			nocase;
+	struct entry		*v;
+	unsigned		n;
+	struct entry		*first, **last;	/* that may hide others */
+	struct fm_check_table	same;
+	long			steps;		/* that are left */
+};
+
+/* Returns false, and tells of it, if there is no memory. */
 static bool
-entry_counts(const struct entry *entry)
+entries_begin(struct entries *all, struct fm_check *check, size_t n,
+    bool nocase)
 {
-	struct fm_text t = entry->word->text;
-
-	return (t.len > 0 && (entry->mode != FM_PATTERN_GLOB ||
-	    strspn(t.b, "*") < t.len));
-}
-
-/*
- * Returns true if the entry is hidden by the other one.  The same written
- * twice is told elsewhere; of two that mean the same the first one stays.
- */
-static bool
-entry_hidden(const struct entry *entry, const struct entry *by, bool nocase)
-{
-	struct fm_text t = entry->word->text, with = by->word->text;
-
-	if (by == entry || !entry_counts(by) ||
-	    !fm_check_covers(by->mode, with, entry->mode, t, nocase))
-		return (false);
-	if (by->mode == entry->mode && text_eq(t, with, nocase))
-		return (false);
-	return (by < entry ||
-	    !fm_check_covers(entry->mode, t, by->mode, with, nocase));
+	*all = (struct entries){ .check = check, .nocase = nocase,
+	    .same = { .nocase = nocase }, .steps = COVER_STEPS };
+	all->v = calloc(n + 1, sizeof *all->v);
+	if (all->v == NULL)
+		fm_check_memory(check);
+	return (all->v != NULL);
 }
 
 static void
-entry_check(struct fm_check *check, const struct entry *entry,
-    const struct entry *by, const struct entry *end, bool nocase, long *steps)
+entries_end(struct entries *all)
 {
+	for (; all->n > 0; all->n--)
+		if (all->v[all->n - 1].regex != NULL)
+			fm_regex_free(&all->v[all->n - 1].regex);
+	free(all->v);
+	fm_check_table_fini(&all->same);
+}
+
+static void
+entries_add(struct entries *all, const struct fm_words *words,
+    const struct entry *like)
+{
+	const struct fm_word *word;
+	struct entry *entry;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		/* An empty operand is an error, and hides nothing. */
+		if (word->text.len == 0 && like->mode != FM_PATTERN_EXACT)
+			continue;
+		entry = &all->v[all->n++];
+		*entry = *like;
+		entry->word = word;
+		if (like->mode == FM_PATTERN_EXACT)
+			continue;
+		if (all->first == NULL)
+			all->last = &all->first;
+		*all->last = entry;
+		all->last = &entry->next;
+	}
+}
+
+static bool
+entry_covers(const struct entries *all, struct entry *by,
+    const struct entry *entry)
+{
+	struct fm_tally tally = { .scans = 0 };
+	char error[FM_REGEX_ERROR_LEN];
+	size_t offset;
+
+	if (by->mode != FM_PATTERN_REGEX)
+		return (fm_check_covers(by->mode, by->word->text, entry->mode,
+		    entry->word->text, all->nocase));
+	if (entry->mode != FM_PATTERN_EXACT || entry->word->text.b == NULL)
+		return (false);
+	if (by->regex == NULL)
+		by->regex = fm_regex_new(by->word->text, all->nocase, error,
+		    &offset);
+	return (by->regex != NULL &&
+	    fm_regex_match(by->regex, entry->word->text, &tally));
+}
+
+/* Stars alone are told as such. */
+static bool
+is_stars(const struct entry *entry)
+{
+	return (entry->mode == FM_PATTERN_GLOB &&
+	    strspn(entry->word->text.b, "*") == entry->word->text.len);
+}
+
+/* Returns true if both are written alike; the case of a regex counts. */
+static bool
+entry_is(const struct entries *all, const struct entry *a,
+    const struct entry *b)
+{
+	struct fm_text ta = a->word->text, tb = b->word->text;
+
+	/* `like` without a wildcard is `is`. */
+	return (fm_check_kind(a->mode, &ta) == fm_check_kind(b->mode, &tb) &&
+	    fm_check_text_eq(a->word->text, b->word->text, all->nocase &&
+	    a->mode != FM_PATTERN_REGEX));
+}
+
+/* Of two of a group that mean the same the first one stays. */
+static bool
+entry_hidden(const struct entries *all, struct entry *entry, struct entry *by)
+{
+	if (by->group != entry->group)
+		return (by->alone && !entry->negated &&
+		    by->line != entry->line && entry_covers(all, by, entry));
+	return (by != entry && !is_stars(by) && !is_stars(entry) &&
+	    !entry_is(all, by, entry) && entry_covers(all, by, entry) &&
+	    (by < entry || !entry_covers(all, entry, by)));
+}
+
+/* Finds the same in the group, or in an earlier line. */
+static const struct entry *
+entry_same(struct entries *all, struct entry *entry)
+{
+	struct fm_text t = entry->word->text;
+	unsigned kind = fm_check_kind(entry->mode, &t) == FM_PATTERN_EXACT ?
+	    FM_PATTERN_EXACT : entry->mode;
+	const struct entry *same = NULL;
+	void *first;
+
+	t = entry->word->text;
+	if (!entry->alone && !entry->negated)
+		same = fm_check_table_find(&all->same, t, kind);
+	if (same == NULL) {
+		/* What is not alone counts for its group only. */
+		kind |= entry->alone ? 0 : (entry->group + 1) << 3;
+		if (fm_check_table_add(&all->same, t, kind, entry,
+		    &first) != 0)
+			fm_check_memory(all->check);
+		same = first;
+	}
+	return (same != NULL && entry_is(all, same, entry) ? same : NULL);
+}
+
+static void
+entry_find(struct entries *all, struct entry *entry)
+{
+	struct entry *by = all->first;
+
+	for (; by != NULL && entry->by == NULL && all->steps > 0;
+	    by = by->next) {
+		if (by > entry && by->group != entry->group)
+			break;
+		all->steps -= 1 + (long)entry->word->text.len / 16;
+		if (entry_hidden(all, entry, by))
+			entry->by = by;
+	}
+	if (entry->by == NULL)
+		entry->by = entry_same(all, entry);
+}
+
+static void
+entry_tell(const struct entries *all, const struct entry *entry)
+{
+	const struct entry *by = entry->by;
 	char where[FM_PLACE_LEN];
 
-	if (!entry_counts(entry))
+	if (by == NULL)
 		return;
-	for (; by < end && *steps > 0; by++) {
-		*steps -= 1 + (long)entry->word->text.len / 16;
-		if (!entry_hidden(entry, by, nocase))
-			continue;
-		fm_diag_warning(check->diag, &entry->word->at,
+	fm_place_print(&by->word->at, where);
+	if (by->group == entry->group && entry_is(all, by, entry))
+		fm_diag_warning(all->check->diag, &entry->word->at,
+		    FM_MSG_WARN_TWICE, FM_CHECK_QUOTE(entry->word->text),
+		    where);
+	else
+		fm_diag_warning(all->check->diag, &entry->word->at,
 		    FM_MSG_WARN_COVERED, fm_mode_word(entry->mode),
 		    FM_CHECK_QUOTE(entry->word->text), fm_mode_word(by->mode),
-		    FM_CHECK_QUOTE(by->word->text),
-		    fm_place_print(&by->word->at, where));
-		return;
-	}
+		    FM_CHECK_QUOTE(by->word->text), where);
 }
 
-void
-fm_check_covered(struct fm_check *check, const struct fm_list_line *lines,
-    bool nocase)
+/* Warns of a line of a map that is hidden, or else of what is in it. */
+static void
+line_tell(const struct entries *all, const struct entry *start,
+    const struct entry *end)
 {
-	const struct fm_list_line *line;
-	const struct fm_word *word;
-	struct entry *entries;
-	long steps = COVER_STEPS;
-	bool exact = true;
-	size_t i, n = 0;
+	const struct entry *entry = start, *first = start;
+	char where[FM_PLACE_LEN];
+	bool hidden = false;
 
-	for (line = lines; line != NULL; line = line->next) {
-		n += line->operands.count;
-		exact = exact && line->mode == FM_PATTERN_EXACT;
-	}
-	if (exact || n < 2)
-		return;
-	entries = calloc(n, sizeof *entries);
-	if (entries == NULL) {
-		fm_check_memory(check);
-		return;
-	}
-	n = 0;
-	for (line = lines; line != NULL; line = line->next)
-		for (word = line->operands.first; word != NULL;
-		    word = word->next)
-			entries[n++] = (struct entry){ .word = word,
-			    .mode = line->mode };
-	for (i = 0; i < n; i++)
-		entry_check(check, &entries[i], entries, entries + n, nocase,
-		    &steps);
-	free(entries);
+	/* One match is enough: a line takes no more than each of them does. */
+	while (entry < end && !hidden)
+		for (hidden = true, first = entry; entry < end &&
+		    entry->group == first->group; entry++)
+			hidden &= entry->by != NULL &&
+			    entry->by->group != entry->group;
+	if (hidden)
+		fm_diag_warning(all->check->diag, &first->line->at,
+		    FM_MSG_WARN_HIDDEN,
+		    fm_place_print(&first->by->line->at, where));
+	for (entry = start; entry < end && !hidden; entry++)
+		entry_tell(all, entry);
 }
 
-/* Of a test, or of one line of a map. */
 void
 fm_check_covered_words(struct fm_check *check, enum fm_pattern_kind mode,
     const struct fm_words *words, bool nocase)
 {
-	const struct fm_list_line line = { .mode = mode, .operands = *words };
+	struct fm_list_line line = { .mode = mode, .operands = *words };
+	struct fm_list_def list = { .nocase = nocase, .lines = &line };
 
-	fm_check_covered(check, &line, nocase);
+	fm_check_covered(check, &list);
+}
+
+void
+fm_check_covered(struct fm_check *check, const struct fm_list_def *list)
+{
+	const struct fm_list_line *line;
+	struct entries all;
+	unsigned i;
+	size_t n = 0;
+
+	for (line = list->lines; line != NULL; line = line->next)
+		n += line->operands.count;
+	if (n < 2 || !entries_begin(&all, check, n, list->nocase))
+		return;
+	for (line = list->lines; line != NULL; line = line->next)
+		entries_add(&all, &line->operands,
+		    &(struct entry){ .mode = line->mode, .alone = true });
+	for (i = 0; i < all.n; i++) {
+		entry_find(&all, &all.v[i]);
+		entry_tell(&all, &all.v[i]);
+	}
+	entries_end(&all);
+}
+
+void
+fm_check_hidden(struct fm_check *check, const struct fm_map_def *map)
+{
+	const struct fm_map_line *line;
+	const struct fm_match *match;
+	struct entries all;
+	unsigned i, from = 0;
+	size_t n = 0;
+
+	for (line = map->lines; line != NULL; line = line->next)
+		for (match = line->matches; match != NULL; match = match->next)
+			n += match->operands.count;
+	if (!entries_begin(&all, check, n, map->nocase))
+		return;
+	for (line = map->lines; line != NULL; line = line->next)
+		for (match = line->matches; match != NULL; match = match->next)
+			entries_add(&all, &match->operands,
+			    &(struct entry){ .mode = match->mode,
+			    .group = all.n, .negated = match->negated,
+			    .alone = line->matches->next == NULL &&
+			    !match->negated, .line = line });
+	for (i = 0; i < all.n; i++) {
+		entry_find(&all, &all.v[i]);
+		if (i + 1 < all.n && all.v[i + 1].line == all.v[i].line)
+			continue;
+		line_tell(&all, all.v + from, all.v + i + 1);
+		from = i + 1;
+	}
+	entries_end(&all);
 }

@@ -9,67 +9,6 @@
 #include "hostname.h"
 
 /*--------------------------------------------------------------------
- * Twice
- */
-
-static void
-twice_add(struct fm_check *check, struct fm_check_table *table,
-    const struct fm_words *words, enum fm_pattern_kind mode)
-{
-	const struct fm_word *first;
-	struct fm_word *word;
-	enum fm_pattern_kind kind;
-	char where[FM_PLACE_LEN];
-	struct fm_text t;
-	void *thing;
-
-	for (word = words->first; word != NULL; word = word->next) {
-		/* `like` without a wildcard is `is`. */
-		t = word->text;
-		kind = fm_check_kind(mode, &t);
-		if (fm_check_table_add(table, word->text,
-		    kind == FM_PATTERN_EXACT ? kind : mode, word,
-		    &thing) != 0) {
-			fm_check_memory(check);
-			return;
-		}
-		if (thing == NULL)
-			continue;
-		first = thing;
-		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_TWICE,
-		    FM_CHECK_QUOTE(word->text),
-		    fm_place_print(&first->at, where));
-	}
-}
-
-void
-fm_check_twice(struct fm_check *check, const struct fm_words *words,
-    bool nocase)
-{
-	struct fm_check_table table = { .nocase = nocase };
-
-	if (words->first == NULL || words->first->next == NULL)
-		return;
-	twice_add(check, &table, words, FM_PATTERN_EXACT);
-	fm_check_table_fini(&table);
-}
-
-void
-fm_check_list_twice(struct fm_check *check, const struct fm_list_def *list)
-{
-	struct fm_check_table tables[2] = { { .nocase = false },
-	    { .nocase = list->nocase } };
-	const struct fm_list_line *line;
-
-	/* The case of a regex may be that of an escape: \d, \D. */
-	for (line = list->lines; line != NULL; line = line->next)
-		twice_add(check, &tables[line->mode != FM_PATTERN_REGEX],
-		    &line->operands, line->mode);
-	fm_check_table_fini(&tables[0]);
-	fm_check_table_fini(&tables[1]);
-}
-
-/*--------------------------------------------------------------------
  * Operands that match too much, or nothing
  */
 
@@ -186,7 +125,7 @@ operands_meet(const struct fm_cond *ca, struct fm_text a,
 		b.len = a.len;
 	else if (cb->mode == FM_PATTERN_PREFIX && b.len < a.len)
 		a.len = b.len;
-	return (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b));
+	return (fm_check_text_eq(a, b, nocase));
 }
 
 static bool

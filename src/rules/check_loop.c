@@ -59,8 +59,7 @@ word_fits(const struct fm_cond *test, struct fm_text operand, struct fm_text t,
 	if (test->mode == FM_PATTERN_EXACT) {
 		if (test->subject.kind == FM_SUBJECT_HOST)
 			(void)fm_hostname_canon(operand, buf, &operand);
-		return (!open && (nocase ? fm_text_eq_nocase(operand, t) :
-		    fm_text_eq(operand, t)));
+		return (!open && fm_check_text_eq(operand, t, nocase));
 	}
 	if (test->mode != FM_PATTERN_REGEX)
 		return (fm_check_covers(test->mode, operand, open ?

@@ -103,7 +103,7 @@ fm_check_networks(struct fm_check *check, const struct fm_words *words,
 	if (check->failed != failed)
 		return;
 	nets_covered(check, nets, "in");
-	fm_check_twice(check, words, false);
+	fm_check_covered_words(check, FM_PATTERN_EXACT, words, false);
 }
 
 bool

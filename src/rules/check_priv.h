@@ -197,16 +197,17 @@ bool fm_check_is_of_scheme(struct fm_text header);
 /* A test of the host, within the block of a host. */
 void fm_check_site_test(struct fm_check *, const struct fm_cond *);
 
-/* check_map.c: hidden lines */
+/* check_map.c */
 void fm_check_maps(struct fm_check *);
 
-/* check_cover.c: operands of a list that others hide */
+/* check_cover.c: operands that others hide, and those that are there twice */
 /* Returns true if the first operand matches all that the second one does. */
 bool fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
     enum fm_pattern_kind, struct fm_text, bool nocase);
-void fm_check_covered(struct fm_check *, const struct fm_list_line *,
-    bool nocase);
-/* Those of a test, of one line of a map, of a statement. */
+void fm_check_covered(struct fm_check *, const struct fm_list_def *);
+/* The lines of a map, too. */
+void fm_check_hidden(struct fm_check *, const struct fm_map_def *);
+/* Those of a test, or of a statement. */
 void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase);
 /*
@@ -264,8 +265,6 @@ struct fm_check_needs fm_check_regex_needs(struct fm_text);
 struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 
 /* check_lint.c: warnings only */
-void fm_check_twice(struct fm_check *, const struct fm_words *, bool nocase);
-void fm_check_list_twice(struct fm_check *, const struct fm_list_def *);
 void fm_check_short(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, unsigned subjects);
 void fm_check_never(struct fm_check *, const struct fm_cond *);
@@ -301,8 +300,12 @@ void fm_check_slip_rewrite(struct fm_check *, const struct fm_stmt *);
 /* A test of another subject than the client in a list. */
 void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
 void fm_check_slip_redirect(struct fm_check *, const struct fm_value *);
-/* A map that a redirect uses. */
-void fm_check_slip_circle(struct fm_check *, const struct fm_map_def *);
+
+static inline bool
+fm_check_text_eq(struct fm_text a, struct fm_text b, bool nocase)
+{
+	return (nocase ? fm_text_eq_nocase(a, b) : fm_text_eq(a, b));
+}
 
 static inline bool
 fm_check_is_digit(char c)

@@ -150,7 +150,6 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 		    check->diag) != 0)
 			check->failed++;
 	fm_names_build_free(&builder);
-	fm_check_twice(check, &stmt->params.names, false);
 	fm_check_covered_words(check, FM_PATTERN_GLOB, &stmt->params.names,
 	    false);
 }
@@ -211,7 +210,8 @@ normalize_check(struct fm_check *check, const struct fm_stmt *stmt)
 	    offer = offer->next)
 		offer_check(check, offer);
 	fm_check_slip_words(check, &stmt->normalize.offers, 0);
-	fm_check_twice(check, &stmt->normalize.offers, true);
+	fm_check_covered_words(check, FM_PATTERN_EXACT,
+	    &stmt->normalize.offers, true);
 	fm_check_value(check, stmt->normalize.otherwise);
 	if (header != NULL && fm_text_eq_nocase(header->text,
 	    fm_text_of("Host")) && (stmt->normalize.otherwise == NULL ||
@@ -378,7 +378,8 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 	fm_check_slip_words(check, &stmt->unset.headers,
 	    FM_CHECK_NAMES | FM_CHECK_HEADER);
 	fm_check_slip_unset(check, &stmt->unset.headers);
-	fm_check_twice(check, &stmt->unset.headers, true);
+	fm_check_covered_words(check, FM_PATTERN_EXACT, &stmt->unset.headers,
+	    true);
 }
 
 static bool block_check(struct fm_check *, const struct fm_block *);

@@ -44,8 +44,7 @@ table_slot(const struct fm_check_table *table, struct fm_text text,
 		if (entry->thing == NULL)
 			return (entry);
 		if (entry->hash == hash && entry->kind == kind &&
-		    (table->nocase ? fm_text_eq_nocase(entry->text, text) :
-		    fm_text_eq(entry->text, text)))
+		    fm_check_text_eq(entry->text, text, table->nocase))
 			return (entry);
 	}
 }

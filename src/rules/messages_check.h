@@ -401,18 +401,18 @@
 	"always true together with the test at %s: write 'and', or one 'not' " \
 	"for both"
 
-/* Whatever this line of the map matches, an earlier line takes it. */
+/*
+ * Whatever this line of the map matches, an earlier line takes it, which has
+ * one test and no `not`.
+ */
 #define FM_MSG_WARN_HIDDEN \
 	"this line is never reached: the one at %s matches all that it does"
 
-/* Of several operands in a line of a map, one; the others are reached. */
-#define FM_MSG_WARN_HIDDEN_OPERAND \
-	"'%s %.*s' changes nothing: the line at %s matches all that it does"
-
 /*
- * An entry of a list is hidden by another one: where there is `contains
- * Android`, `contains "Android 9"` decides nothing.  Take it out, or the other
- * one, if that matches more than was meant.
+ * An operand is hidden by another one of the list or the test, or of an earlier
+ * line of the map: where there is `contains Android`, `contains "Android 9"`
+ * decides nothing.  Take it out, or the other one, if that matches more than
+ * was meant.
  */
 #define FM_MSG_WARN_COVERED \
 	"'%s %.*s' changes nothing: '%s %.*s' at %s matches all that it does"
