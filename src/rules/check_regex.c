@@ -86,16 +86,6 @@ walk_warn(const struct walk *walk, size_t i, bool *told, const char *message)
 	*told = true;
 }
 
-/* Returns the "]" that ends the [:alpha:] at i, or i if there is none. */
-static size_t
-walk_posix(const struct walk *walk, size_t i)
-{
-	const char *end;
-
-	end = memmem(walk->t.b + i, walk->t.len - i, ":]", 2);
-	return (end == NULL ? i : (size_t)(end - walk->t.b) + 1);
-}
-
 /* Returns the offset behind the class that starts at i. */
 static size_t
 walk_class(struct walk *walk, size_t start)
@@ -106,7 +96,7 @@ walk_class(struct walk *walk, size_t start)
 		i++;
 	if (walk_at(walk, i) == ']')
 		i++;
-	for (; i < walk->t.len && walk_at(walk, i) != ']'; i++) {
+	for (; i < walk->t.len && walk_at(walk, i) != ']'; i++)
 		if (walk_at(walk, i) == '\\')
 			i++;
 		else if (walk_at(walk, i) == '|' &&
@@ -114,10 +104,6 @@ walk_class(struct walk *walk, size_t start)
 		    is_alnum(walk_at(walk, i + 1)))
 			walk_warn(walk, start, &walk->class,
 			    FM_MSG_WARN_CLASS);
-		else if (walk_at(walk, i) == '[' &&
-		    walk_at(walk, i + 1) == ':')
-			i = walk_posix(walk, i);
-	}
 	return (i + 1);
 }
 
@@ -127,20 +113,10 @@ walk_group(struct walk *walk, size_t i)
 {
 	if (walk_at(walk, i) != '?')
 		return (i);
-	i++;
 	/* (?i) and the like change what letters mean. */
-	if (is_alnum(walk_at(walk, i)) && walk_at(walk, i) != 'P')
-		walk->needs.unknown = true;
-	if (walk_at(walk, i) == 'P')
-		i++;
-	if (walk_at(walk, i) == '<' && is_alnum(walk_at(walk, i + 1))) {
-		while (i < walk->t.len && walk_at(walk, i) != '>')
-			i++;
-		return (i + 1);
-	}
-	if (walk_at(walk, i) == '<')
-		i++;
-	while (is_alnum(walk_at(walk, i)) || walk_at(walk, i) == '-')
+	walk->needs.unknown |= is_alnum(walk_at(walk, i + 1)) &&
+	    walk_at(walk, i + 1) != 'P';
+	while (i < walk->t.len && !walk_is(walk, i, ":=!>)"))
 		i++;
 	return (i + 1);
 }
@@ -192,75 +168,73 @@ walk_needs(struct walk *walk, char c, size_t start, size_t end)
 	needs->text[needs->len++] = c;
 }
 
-/* Returns the offset behind the escape at i; *c is the byte it is, or NUL. */
-static size_t
-walk_escape(const struct walk *walk, size_t i, char *c)
+/* Passes over an escape or a class; returns the one byte it is, or NUL. */
+static char
+walk_quoted(struct walk *walk, size_t *i)
 {
-	const char *end;
+	size_t start = *i;
+	char c = walk_at(walk, start + 1);
 
-	*c = is_alnum(walk_at(walk, i + 1)) ? '\0' : walk_at(walk, i + 1);
-	if (walk_at(walk, i + 1) != 'Q')
-		return (i + 2);
-	end = memmem(walk->t.b + i, walk->t.len - i, "\\E", 2);
-	return (end == NULL ? walk->t.len : (size_t)(end - walk->t.b) + 2);
+	if (walk_at(walk, start) == '\\') {
+		*i += 2;
+		return (is_alnum(c) ? '\0' : c);
+	}
+	*i = walk_class(walk, start);
+	/* [?] and [?&] are where a query begins. */
+	return (strspn(walk->t.b + start + 1, "?&#") + 2 == *i - start ? '?' :
+	    '\0');
 }
 
-/* Warns if there is nothing between two of "(", "|", ")" and the ends. */
+/* Looks at a byte that stands for itself, or for more. */
 static void
-walk_empty(struct walk *walk, size_t i, bool starts)
+walk_byte(struct walk *walk, size_t i, char last)
 {
-	char c = walk_at(walk, i), last = i > 0 ? walk_at(walk, i - 1) : '\0';
+	char c = walk_at(walk, i), next = walk_at(walk, i + 1);
 
-	if (starts && walk->t.len > 0 && (c == '|' ||
-	    ((c == ')' || i == walk->t.len) && last == '|')))
-		walk_warn(walk, i - (i == walk->t.len), &walk->alternative,
+	if (c == '|' && (strchr("(|", last) != NULL || next == '\0' ||
+	    next == ')'))
+		walk_warn(walk, i, &walk->alternative,
 		    FM_MSG_WARN_ALTERNATIVE);
+	if (c == '.' && walk_is_dot(walk, i))
+		walk_warn(walk, i, &walk->dot, FM_MSG_WARN_DOT);
+	walk->needs.never |= (c == '$' && (is_alnum(next) || next == '/')) ||
+	    (c == '^' && (is_alnum(last) || last == '/'));
 }
 
 static void
 walk_all(struct walk *walk)
 {
 	size_t i = 0, start, depth = 0;
-	bool starts = true;
-	char c, literal, last = '\0';
+	char c, literal, last = '(';
 
 	while (i < walk->t.len) {
-		c = literal = walk_at(walk, i);
-		walk_empty(walk, i, starts);
-		starts = c == '|';
-		start = i++;
-		if (c == '\\') {
-			i = walk_escape(walk, start, &literal);
-		} else if (c == '[') {
-			i = walk_class(walk, start);
-			/* [?] and [?&] are where a query begins. */
-			literal = strspn(walk->t.b + start + 1, "?&#") + 2 ==
-			    i - start ? '?' : '\0';
-		} else if (c == '(' && walk_at(walk, i) == '*') {
-			walk->needs.unknown = true;	/* a verb */
+		start = i;
+		c = walk_at(walk, i);
+		/* \Q and verbs are not looked into. */
+		if ((c == '\\' && walk_at(walk, i + 1) == 'Q') ||
+		    (c == '(' && walk_at(walk, i + 1) == '*')) {
+			walk->needs.unknown = true;
 			return;
-		} else if (c == '(') {
+		}
+		if (c == '\\' || c == '[') {
+			literal = walk_quoted(walk, &i);
+			last = '\1';
+		} else {
+			walk_byte(walk, i++, last);
+			literal = strchr("()|.^$*+?{", c) != NULL ? '\0' : c;
+			last = walk_is(walk, i, "?*{") ? '\1' : c;
+		}
+		if (c == '(') {
 			i = walk_group(walk, i);
 			/* (?i) is no group */
-			starts = walk_at(walk, i - 1) != ')';
-			depth += starts;
+			depth += walk_at(walk, i - 1) != ')';
 		} else if (c == ')') {
 			depth -= depth > 0;
-		} else if (c == '.' && walk_is_dot(walk, start)) {
-			walk_warn(walk, start, &walk->dot, FM_MSG_WARN_DOT);
-		} else if ((c == '$' && (is_alnum(walk_at(walk, i)) ||
-		    walk_at(walk, i) == '/')) ||
-		    (c == '^' && (is_alnum(last) || last == '/'))) {
-			walk->needs.never = true;
 		}
 		walk->needs.unknown |= c == '|' && depth == 0;
-		if (c != '\\' && c != '[' && strchr("()|.^$*+?{", c) != NULL)
-			literal = '\0';
-		last = walk_is(walk, i, "?*{") ? '\0' : literal;
 		if (literal != '\0' && depth == 0)
 			walk_needs(walk, literal, start, i);
 	}
-	walk_empty(walk, i, starts);
 }
 
 struct fm_check_needs
