@@ -114,36 +114,39 @@ names_line_check(struct fm_check *check, const struct fm_list_line *line,
 	}
 }
 
+/* A list that statements or tests use for names. */
+static void
+names_list_check(struct fm_check *check, const struct fm_list_def *list,
+    const struct fm_word *use)
+{
+	struct fm_names_builder *builder = fm_names_build_new();
+	const struct fm_list_line *line;
+	char where[FM_PLACE_LEN];
+
+	if (builder == NULL) {
+		fm_check_memory(check);
+		return;
+	}
+	for (line = list->lines; line != NULL && !line->in &&
+	    line->mode != FM_PATTERN_CONTAINS &&
+	    line->mode != FM_PATTERN_REGEX; line = line->next)
+		names_line_check(check, line, builder, use);
+	if (line != NULL)
+		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
+		    FM_CHECK_QUOTE(list->name->text),
+		    fm_place_print(&line->at, where), fm_line_word(line));
+	fm_names_build_free(&builder);
+}
+
 void
 fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
     const struct fm_word *use)
 {
 	struct fm_check_uses *uses = &check->list_uses[list->number];
-	struct fm_names_builder *builder;
-	const struct fm_list_line *line;
-	char where[FM_PLACE_LEN];
 
 	uses->subjects |= FM_CHECK_NAMES;
-	if (!uses->names_seen) {
-		uses->names_seen = true;
-		builder = fm_names_build_new();
-		if (builder == NULL) {
-			fm_check_memory(check);
-			return;
-		}
-		for (line = list->lines; line != NULL; line = line->next)
-			if (!line->in && line->mode != FM_PATTERN_CONTAINS &&
-			    line->mode != FM_PATTERN_REGEX)
-				names_line_check(check, line, builder, use);
-			else if (uses->names_line == NULL)
-				uses->names_line = line;
-		fm_names_build_free(&builder);
-	}
-	if (uses->names_line != NULL)
-		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
-		    FM_CHECK_QUOTE(list->name->text),
-		    fm_place_print(&uses->names_line->at, where),
-		    fm_line_word(uses->names_line));
+	if (uses->names == NULL)
+		uses->names = use;
 }
 
 /* Each list by itself. */
@@ -156,21 +159,18 @@ fm_check_lists(struct fm_check *check)
 
 	for (list = check->model->lists; list != NULL; list = list->next) {
 		uses = &check->list_uses[list->number];
-		if (list->in) {
-			fm_check_covered(check, list);
-			fm_check_list_networks(check, list);
-			continue;
-		}
-		for (line = list->lines; line != NULL; line = line->next) {
+		if (uses->names != NULL)
+			names_list_check(check, list, uses->names);
+		fm_check_covered(check, list);
+		if (list->in || uses->networks != NULL)
+			fm_check_list_networks(check, list, uses->networks);
+		for (line = list->lines; line != NULL && !list->in;
+		    line = line->next) {
 			check->in_list = line->mode == FM_PATTERN_EXACT;
 			fm_check_operands(check, line->mode, &line->operands,
 			    list->nocase, uses->subjects, NULL);
 		}
 		check->in_list = false;
-		fm_check_covered(check, list);
-		if (uses->nets_seen && uses->nets_line == NULL &&
-		    uses->nets_word == NULL)
-			fm_check_list_networks(check, list);
 	}
 }
 

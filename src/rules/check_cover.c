@@ -41,6 +41,13 @@ text_contains(struct fm_text t, struct fm_text part, bool nocase)
 	return (false);
 }
 
+bool
+fm_check_is_stars(enum fm_pattern_kind mode, struct fm_text t)
+{
+	return (mode == FM_PATTERN_GLOB && t.len > 0 &&
+	    strspn(t.b, "*") == t.len);
+}
+
 static bool
 is_wild(char c)
 {
@@ -226,14 +233,6 @@ entry_covers(const struct entries *all, struct entry *by,
 	    fm_regex_match(by->regex, entry->word->text, &tally));
 }
 
-/* Stars alone are told as such. */
-static bool
-is_stars(const struct entry *entry)
-{
-	return (entry->mode == FM_PATTERN_GLOB &&
-	    strspn(entry->word->text.b, "*") == entry->word->text.len);
-}
-
 /* Returns true if both are written alike; the case of a regex counts. */
 static bool
 entry_is(const struct entries *all, const struct entry *a,
@@ -254,7 +253,9 @@ entry_hidden(const struct entries *all, struct entry *entry, struct entry *by)
 	if (by->group != entry->group)
 		return (by->alone && !entry->negated &&
 		    by->line != entry->line && entry_covers(all, by, entry));
-	return (by != entry && !is_stars(by) && !is_stars(entry) &&
+	/* Stars alone are told as such. */
+	return (by != entry && !fm_check_is_stars(by->mode, by->word->text) &&
+	    !fm_check_is_stars(entry->mode, entry->word->text) &&
 	    !entry_is(all, by, entry) && entry_covers(all, by, entry) &&
 	    (by < entry || !entry_covers(all, entry, by)));
 }

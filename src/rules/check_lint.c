@@ -6,55 +6,30 @@
  */
 
 #include "check_priv.h"
-#include "hostname.h"
 
 /*--------------------------------------------------------------------
  * Operands that match too much, or nothing
  */
 
-static bool
-is_alnum(struct fm_text t)
-{
-	unsigned char c;
-	size_t i;
-
-	for (i = 0; i < t.len; i++) {
-		c = fm_lower((unsigned char)t.b[i]);
-		if ((c < 'a' || c > 'z') && (c < '0' || c > '9'))
-			return (false);
-	}
-	return (true);
-}
-
-static bool
-is_stars(struct fm_text t)
-{
-	size_t i;
-
-	for (i = 0; i < t.len && t.b[i] == '*'; i++)
-		continue;
-	return (i > 0 && i == t.len);
-}
-
+/* Returns true for a letter or digit, or two; `path begins /` is meant. */
 static bool
 is_short(enum fm_pattern_kind mode, struct fm_text t, unsigned subjects)
 {
 	bool broad = (subjects & FM_CHECK_BROAD) != 0;
-	bool many = (subjects & (FM_CHECK_BROAD | FM_CHECK_NAMES)) != 0;
-	bool slash = t.len == 1 && t.b[0] == '/';
+	enum fm_pattern_kind kind = fm_check_kind(mode, &t);
+	size_t i, max = 0;
 
-	switch (fm_check_kind(mode, &t)) {
-	case FM_PATTERN_CONTAINS:
-		if (t.len == 1)
-			return (is_alnum(t) || (broad && slash));
-		return (broad && t.len == 2 && is_alnum(t));
-	case FM_PATTERN_PREFIX:
-		/* `path begins /` is every path, and means that. */
-	case FM_PATTERN_SUFFIX:
-		return (many && t.len == 1 && is_alnum(t));
-	default:
-		return (false);
-	}
+	if (kind == FM_PATTERN_CONTAINS)
+		max = broad ? 2 : 1;
+	else if (kind == FM_PATTERN_PREFIX || kind == FM_PATTERN_SUFFIX)
+		max = broad || (subjects & FM_CHECK_NAMES) != 0;
+	if (broad && kind == FM_PATTERN_CONTAINS &&
+	    fm_text_eq(t, fm_text_of("/")))
+		return (true);
+	for (i = 0; i < t.len && i <= max; i++)
+		if (!fm_check_is_alnum(t.b[i]))
+			return (false);
+	return (t.len > 0 && t.len <= max);
 }
 
 /*
@@ -74,7 +49,7 @@ fm_check_short(struct fm_check *check, enum fm_pattern_kind mode,
 		if (is_short(mode, word->text, subjects))
 			fm_diag_warning(check->diag, &word->at,
 			    FM_MSG_WARN_SHORT, FM_CHECK_QUOTE(word->text));
-		else if (mode == FM_PATTERN_GLOB && is_stars(word->text))
+		else if (fm_check_is_stars(mode, word->text))
 			fm_diag_warning(check->diag, &word->at,
 			    FM_MSG_WARN_ALWAYS, fm_mode_word(mode),
 			    FM_CHECK_QUOTE(word->text));
@@ -109,23 +84,12 @@ static bool
 operands_meet(const struct fm_cond *ca, struct fm_text a,
     const struct fm_cond *cb, struct fm_text b)
 {
-	char abuf[FM_HOSTNAME_MAX], bbuf[FM_HOSTNAME_MAX];
-	bool nocase = ca->nocase || cb->nocase;
-	struct fm_text acanon, bcanon;
+	bool nocase = ca->nocase || cb->nocase ||
+	    ca->subject.kind == FM_SUBJECT_HOST;
 
-	/* What is no host is told elsewhere. */
-	if (ca->subject.kind == FM_SUBJECT_HOST) {
-		nocase = true;
-		if (fm_hostname_canon(a, abuf, &acanon) == FM_HOSTNAME_OK)
-			a = acanon;
-		if (fm_hostname_canon(b, bbuf, &bcanon) == FM_HOSTNAME_OK)
-			b = bcanon;
-	}
-	if (ca->mode == FM_PATTERN_PREFIX && a.len < b.len)
-		b.len = a.len;
-	else if (cb->mode == FM_PATTERN_PREFIX && b.len < a.len)
-		a.len = b.len;
-	return (fm_check_text_eq(a, b, nocase));
+	return (fm_check_text_eq(a, b, nocase) ||
+	    fm_check_covers(ca->mode, a, cb->mode, b, nocase) ||
+	    fm_check_covers(cb->mode, b, ca->mode, a, nocase));
 }
 
 static bool
@@ -211,10 +175,12 @@ fm_check_never(struct fm_check *check, const struct fm_cond *cond)
  * Denials by the path as a client writes it
  */
 
-/* Adds whether operands say how a text begins, or all of what it is. */
-static void
-words_begin(enum fm_pattern_kind mode, const struct fm_words *words,
-    bool *begins, bool *is)
+/*
+ * Returns true if an operand is all of a text, or how it begins.  Every
+ * spelling begins with '/'.
+ */
+static bool
+words_begin(enum fm_pattern_kind mode, const struct fm_words *words, bool is)
 {
 	const struct fm_word *word;
 	enum fm_pattern_kind kind;
@@ -223,25 +189,14 @@ words_begin(enum fm_pattern_kind mode, const struct fm_words *words,
 	for (word = words->first; word != NULL; word = word->next) {
 		t = word->text;
 		kind = fm_check_kind(mode, &t);
-		*is |= kind == FM_PATTERN_EXACT;
-		/* Every spelling begins with '/'. */
-		*begins |= kind == FM_PATTERN_PREFIX &&
-		    !fm_text_eq(t, fm_text_of("/"));
+		if (kind == FM_PATTERN_PREFIX ?
+		    !fm_text_eq(t, fm_text_of("/")) :
+		    is && kind == FM_PATTERN_EXACT)
+			return (true);
+		if (mode == FM_PATTERN_EXACT)
+			break;
 	}
-}
-
-static const struct fm_check_uses *
-list_begins(struct fm_check *check, const struct fm_list_def *list)
-{
-	struct fm_check_uses *uses = &check->list_uses[list->number];
-	const struct fm_list_line *line;
-
-	if (!uses->begins_seen)
-		for (line = list->lines; line != NULL; line = line->next)
-			words_begin(line->mode, &line->operands,
-			    &uses->begins, &uses->is);
-	uses->begins_seen = true;
-	return (uses);
+	return (false);
 }
 
 /*
@@ -253,16 +208,17 @@ static void
 denied_test(struct fm_check *check, const struct fm_cond *test, bool not,
     bool refuses)
 {
-	struct fm_check_uses uses = { .begins = false };
+	const struct fm_list_line *line = test->kind == FM_COND_IN &&
+	    test->list_def != NULL ? test->list_def->lines : NULL;
+	bool begins;
 
-	if (test->subject.kind != FM_SUBJECT_PATH)
+	if (test->subject.kind != FM_SUBJECT_PATH || (not && !refuses))
 		return;
-	if (test->kind == FM_COND_MODE)
-		words_begin(test->mode, &test->operands, &uses.begins,
-		    &uses.is);
-	else if (test->kind == FM_COND_IN && test->list_def != NULL)
-		uses = *list_begins(check, test->list_def);
-	if (not ? uses.begins && refuses : uses.begins || uses.is)
+	begins = test->kind == FM_COND_MODE &&
+	    words_begin(test->mode, &test->operands, !not);
+	for (; line != NULL && !begins; line = line->next)
+		begins = words_begin(line->mode, &line->operands, !not);
+	if (begins)
 		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
 }
 

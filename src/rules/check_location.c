@@ -15,14 +15,6 @@
 
 #include "check_priv.h"
 
-static bool
-is_letter(char c)
-{
-	unsigned char lower = fm_lower((unsigned char)c);
-
-	return (lower >= 'a' && lower <= 'z');
-}
-
 /* Returns the text of a part; it is empty where the part is a value. */
 static struct fm_text
 part_text(const struct fm_part *part)
@@ -186,7 +178,7 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
 	size_t before = part->text.len - t.len, n = 0;
 	struct fm_text scheme, behind;
 
-	while (n < t.len && (is_letter(t.b[n]) || (n > 0 &&
+	while (n < t.len && (fm_check_is_letter(t.b[n]) || (n > 0 &&
 	    (fm_check_is_digit(t.b[n]) || strchr("+-.", t.b[n]) != NULL))))
 		n++;
 	scheme = fm_text(t.b, n);

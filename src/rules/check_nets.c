@@ -122,22 +122,6 @@ fm_check_meant_network(struct fm_check *check, struct fm_word *word)
 	return (true);
 }
 
-void
-fm_check_list_networks(struct fm_check *check, struct fm_list_def *list)
-{
-	const struct fm_list_line *line;
-	size_t n = 0;
-
-	for (line = list->lines; line != NULL; line = line->next)
-		n += line->operands.count;
-	if (!nets_room(check, &list->nets, n))
-		return;
-	for (line = list->lines; line != NULL; line = line->next)
-		nets_add(check, &list->nets, &line->operands, NULL);
-	nets_sort(&list->nets);
-	nets_covered(check, &list->nets, list->in ? "in" : "is");
-}
-
 /* Tells of a network that a map has twice. */
 static void
 nets_twice(struct fm_check *check, const struct fm_net *first,
@@ -178,56 +162,71 @@ fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
 }
 
 /*--------------------------------------------------------------------
- * Lists of `is`
+ * Lists
  */
-
-/* Notes in its uses why a list is none of networks, if so. */
-static void
-list_look(const struct fm_list_def *list, struct fm_check_uses *uses)
-{
-	const struct fm_list_line *line;
-	const struct fm_word *word;
-	struct fm_network network;
-
-	uses->nets_seen = true;
-	for (line = list->lines; line != NULL; line = line->next) {
-		if (line->mode != FM_PATTERN_EXACT) {
-			uses->nets_line = line;
-			return;
-		}
-		for (word = line->operands.first; word != NULL;
-		    word = word->next)
-			if (fm_network_parse(word->text, &network) != NULL) {
-				uses->nets_word = word;
-				return;
-			}
-	}
-}
 
 void
 fm_check_client_list(struct fm_check *check, const struct fm_list_def *list,
     const struct fm_word *use)
 {
 	struct fm_check_uses *uses = &check->list_uses[list->number];
+
+	if (uses->networks == NULL)
+		uses->networks = use;
+}
+
+/* Returns false, and says why, if a list of `is` is none of networks. */
+static bool
+list_is_networks(struct fm_check *check, const struct fm_list_def *list,
+    const struct fm_word *use)
+{
+	const struct fm_list_line *line;
+	const struct fm_word *word;
+	struct fm_network network;
 	char where[FM_PLACE_LEN];
 	struct fm_text shown;
 
-	if (list->in)
-		return;
-	if (!uses->nets_seen)
-		list_look(list, uses);
-	if (uses->nets_line != NULL)
-		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
-		    FM_CHECK_QUOTE(list->name->text),
-		    fm_place_print(&uses->nets_line->at, where),
-		    fm_mode_word(uses->nets_line->mode));
-	else if (uses->nets_word != NULL) {
-		shown = fm_diag_shown(check->diag, &uses->nets_word->at,
-		    uses->nets_word->text);
-		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
-		    FM_CHECK_QUOTE(list->name->text), FM_CHECK_QUOTE(shown),
-		    fm_place_print(&uses->nets_word->at, where));
+	for (line = list->lines; line != NULL; line = line->next) {
+		if (line->mode != FM_PATTERN_EXACT) {
+			fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
+			    FM_CHECK_QUOTE(list->name->text),
+			    fm_place_print(&line->at, where),
+			    fm_mode_word(line->mode));
+			return (false);
+		}
+		for (word = line->operands.first; word != NULL;
+		    word = word->next) {
+			if (fm_network_parse(word->text, &network) == NULL)
+				continue;
+			shown = fm_diag_shown(check->diag, &word->at,
+			    word->text);
+			fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
+			    FM_CHECK_QUOTE(list->name->text),
+			    FM_CHECK_QUOTE(shown),
+			    fm_place_print(&word->at, where));
+			return (false);
+		}
 	}
+	return (true);
+}
+
+void
+fm_check_list_networks(struct fm_check *check, struct fm_list_def *list,
+    const struct fm_word *use)
+{
+	const struct fm_list_line *line;
+	size_t n = 0;
+
+	if (!list->in && !list_is_networks(check, list, use))
+		return;
+	for (line = list->lines; line != NULL; line = line->next)
+		n += line->operands.count;
+	if (!nets_room(check, &list->nets, n))
+		return;
+	for (line = list->lines; line != NULL; line = line->next)
+		nets_add(check, &list->nets, &line->operands, NULL);
+	nets_sort(&list->nets);
+	nets_covered(check, &list->nets, list->in ? "in" : "is");
 }
 
 /*--------------------------------------------------------------------

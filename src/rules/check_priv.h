@@ -55,20 +55,12 @@ void fm_check_table_fini(struct fm_check_table *);
  * The check
  */
 
-/*
- * What uses of a list or map have in common.  A list is looked at once for
- * each way to use it, however many uses there are.
- */
+/* What uses of a list or map have in common. */
 struct fm_check_uses {
 	unsigned		subjects;	/* bits, see below */
-	bool			names_seen, nets_seen;
 	bool			location;	/* a redirect uses the map */
-	/* Why it is no list of names, or of networks; NULL: it is one. */
-	const struct fm_list_line *names_line;
-	const struct fm_list_line *nets_line;
-	const struct fm_word	*nets_word;
-	/* Has it a line that says how a text begins, or what it is? */
-	bool			begins_seen, begins, is;
+	/* The first use of a list for names, and for networks, or NULL. */
+	const struct fm_word	*names, *networks;
 };
 
 /* Subjects of which nearly every request has much to match. */
@@ -210,9 +202,13 @@ void fm_check_hidden(struct fm_check *, const struct fm_map_def *);
 /* Those of a test, or of a statement. */
 void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase);
+
+/* Returns true for a glob of stars alone. */
+bool fm_check_is_stars(enum fm_pattern_kind, struct fm_text);
+
 /*
- * check_nets.c: networks of a test; of a list of `in`, or one of `is` that was
- * found right; of a map.
+ * check_nets.c: networks of a test; of a list of `in`, or one of `is` that a
+ * `client in` uses, where anything else is an error; of a map.
  */
 void fm_check_networks(struct fm_check *, const struct fm_words *,
     struct fm_nets *);
@@ -221,9 +217,10 @@ void fm_check_networks(struct fm_check *, const struct fm_words *,
  * none, which is an error.
  */
 bool fm_check_meant_network(struct fm_check *, struct fm_word *);
-void fm_check_list_networks(struct fm_check *, struct fm_list_def *);
+void fm_check_list_networks(struct fm_check *, struct fm_list_def *,
+    const struct fm_word *use);
 void fm_check_map_networks(struct fm_check *, struct fm_map_def *);
-/* The list of a `client in`; it is an error if it has anything else. */
+/* Notes that a `client in` uses a list. */
 void fm_check_client_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);
 /* The `client from`, and statements that set or unset its header. */
@@ -311,6 +308,19 @@ static inline bool
 fm_check_is_digit(char c)
 {
 	return (c >= '0' && c <= '9');
+}
+
+static inline bool
+fm_check_is_letter(char c)
+{
+	return (fm_lower((unsigned char)c) >= 'a' &&
+	    fm_lower((unsigned char)c) <= 'z');
+}
+
+static inline bool
+fm_check_is_alnum(char c)
+{
+	return (fm_check_is_letter(c) || fm_check_is_digit(c));
 }
 
 /* Returns true for a byte that no header line and no URL may have. */

@@ -51,14 +51,6 @@ struct walk {
 	struct fm_check_needs	needs;
 };
 
-static bool
-is_alnum(char c)
-{
-	unsigned char l = fm_lower((unsigned char)c);
-
-	return ((l >= 'a' && l <= 'z') || (l >= '0' && l <= '9'));
-}
-
 /* Returns the byte at i, or NUL. */
 static char
 walk_at(const struct walk *walk, size_t i)
@@ -100,8 +92,8 @@ walk_class(struct walk *walk, size_t start)
 		if (walk_at(walk, i) == '\\')
 			i++;
 		else if (walk_at(walk, i) == '|' &&
-		    is_alnum(walk_at(walk, i - 1)) &&
-		    is_alnum(walk_at(walk, i + 1)))
+		    fm_check_is_alnum(walk_at(walk, i - 1)) &&
+		    fm_check_is_alnum(walk_at(walk, i + 1)))
 			walk_warn(walk, start, &walk->class,
 			    FM_MSG_WARN_CLASS);
 	return (i + 1);
@@ -114,7 +106,7 @@ walk_group(struct walk *walk, size_t i)
 	if (walk_at(walk, i) != '?')
 		return (i);
 	/* (?i) and the like change what letters mean. */
-	walk->needs.unknown |= is_alnum(walk_at(walk, i + 1)) &&
+	walk->needs.unknown |= fm_check_is_alnum(walk_at(walk, i + 1)) &&
 	    walk_at(walk, i + 1) != 'P';
 	while (i < walk->t.len && !walk_is(walk, i, ":=!>)"))
 		i++;
@@ -145,13 +137,14 @@ walk_is_dot(struct walk *walk, size_t i)
 		return (true);
 	if (walk_at(walk, start) == '(')
 		start = walk_group(walk, start + 1);
-	for (end = start; is_alnum(walk_at(walk, end)); end++)
+	for (end = start; fm_check_is_alnum(walk_at(walk, end)); end++)
 		continue;
 	word = fm_text(walk->t.b + start, end - start);
 	return (!walk_is(walk, end, "*+{-_") &&
 	    (fm_text_is_one_of(word, behind_dots) ||
 	    /* .de$, of a host */
-	    (word.len == 2 && i > 0 && is_alnum(walk_at(walk, i - 1)) &&
+	    (word.len == 2 && i > 0 &&
+	    fm_check_is_alnum(walk_at(walk, i - 1)) &&
 	    !fm_check_is_digit(word.b[0]) && walk_is(walk, end, "$/:"))));
 }
 
@@ -177,7 +170,7 @@ walk_quoted(struct walk *walk, size_t *i)
 
 	if (walk_at(walk, start) == '\\') {
 		*i += 2;
-		return (is_alnum(c) ? '\0' : c);
+		return (fm_check_is_alnum(c) ? '\0' : c);
 	}
 	*i = walk_class(walk, start);
 	/* [?] and [?&] are where a query begins. */
@@ -197,8 +190,9 @@ walk_byte(struct walk *walk, size_t i, char last)
 		    FM_MSG_WARN_ALTERNATIVE);
 	if (c == '.' && walk_is_dot(walk, i))
 		walk_warn(walk, i, &walk->dot, FM_MSG_WARN_DOT);
-	walk->needs.never |= (c == '$' && (is_alnum(next) || next == '/')) ||
-	    (c == '^' && (is_alnum(last) || last == '/'));
+	walk->needs.never |= (c == '$' &&
+	    (fm_check_is_alnum(next) || next == '/')) ||
+	    (c == '^' && (fm_check_is_alnum(last) || last == '/'));
 }
 
 static void

@@ -17,12 +17,6 @@
  * Words
  */
 
-static bool
-is_letter(char c)
-{
-	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_');
-}
-
 /*
  * Returns true if the text has a quote or a dash as word processors write
  * them; or begins with one.
@@ -66,8 +60,8 @@ is_parting(struct fm_text t, size_t i, unsigned subjects)
 		return (true);
 	if (kinds != 0 && (kinds & ~paths) == 0)
 		return (strchr("/.*", t.b[i + 1]) != NULL);
-	return (kinds == FM_CHECK_AGENT && is_letter(t.b[i - 1]) &&
-	    is_letter(t.b[i + 1]));
+	return (kinds == FM_CHECK_AGENT && fm_check_is_letter(t.b[i - 1]) &&
+	    fm_check_is_letter(t.b[i + 1]));
 }
 
 static bool
@@ -302,7 +296,8 @@ meant_at(struct fm_text t, size_t i)
 		return (meant.len > 2 && fm_text_is_one_of(fm_text(t.b + i + 1,
 		    meant.len - 2), names) ? meant : fm_text(NULL, 0));
 	}
-	for (n = i + 1; c == '$' && n < t.len && is_letter(t.b[n]); n++)
+	for (n = i + 1; c == '$' && n < t.len && (t.b[n] == '_' ||
+	    fm_check_is_letter(t.b[n])); n++)
 		continue;
 	return (c == '$' && n > i + 2 ? fm_text(t.b + i, n - i) :
 	    fm_text(NULL, 0));
@@ -361,7 +356,7 @@ fm_check_slip_operand(struct fm_check *check, const struct fm_word *word)
 {
 	struct fm_text t = word->text, meant = fm_text(NULL, 0);
 	bool flag = !word->quoted && t.len == 2 && *t.b == '-' &&
-	    is_letter(t.b[1]);
+	    fm_check_is_letter(t.b[1]);
 
 	if (flag || is_vcl(t)) {
 		SLIP(check, word, flag ? FM_MSG_SLIP_FLAG : FM_MSG_SLIP_WORD);
@@ -387,13 +382,13 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
 	if (fm_text_begins(t, "http://") || fm_text_begins(t, "https://") ||
 	    fm_text_begins(t, "//") || (t.len > 0 &&
 	    fm_text_begins(stmt->rewrite.regex->text, "^/") &&
-	    (is_letter(*t.b) || fm_check_is_digit(*t.b))))
+	    fm_check_is_alnum(*t.b)))
 		SLIP(check, to, FM_MSG_SLIP_URL);
 	for (i = 0; i + 1 < t.len; i++)
-		if (t.b[i] == '\\' && !is_letter(t.b[i + 1]))
+		if (t.b[i] == '\\' && !fm_check_is_letter(t.b[i + 1]))
 			i++;
 		else if (t.b[i] == '\\' || (t.b[i] == '$' &&
-		    (is_letter(t.b[i + 1]) || t.b[i + 1] == '{')) ||
+		    (fm_check_is_letter(t.b[i + 1]) || t.b[i + 1] == '{')) ||
 		    meant_at(t, i).b != NULL) {
 			fm_diag_warning(check->diag, &to->at,
 			    FM_MSG_SLIP_REWRITE, 1, t.b + i);
