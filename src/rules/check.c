@@ -90,104 +90,64 @@ names_add(struct fm_check *check)
 		    ruleset);
 }
 
-/* What a name stands for, or may have been meant to. */
-struct found {
-	void	*thing;			/* NULL: nothing */
-	bool	guessed;		/* it has another name */
-	char	hint[160];		/* to say of it */
-};
-
-static void
-name_guess(struct fm_check *check, const struct fm_check_table *table,
-    struct fm_text name, struct found *found)
+/*
+ * Returns what a name stands for, or NULL and an error.  What was probably
+ * meant counts as used (by a flag at this offset; 0: there is none): that it
+ * is not used is no mistake of its own.
+ */
+static void *
+name_find(struct fm_check *check, const struct fm_check_table *table,
+    const char *what, size_t used, struct fm_text name,
+    const struct fm_place *at)
 {
+	void *thing = fm_check_table_find(table, name, 0), *found = thing;
 	const struct fm_check_entry *near = NULL;
+	char hint[160] = "";
 
-	found->guessed = true;
-	if (check->guesses < CHECK_GUESSES) {
-		check->guesses++;
+	if (found == NULL && check->guesses++ < CHECK_GUESSES)
 		near = fm_check_table_near(table, name);
-	}
 	if (near != NULL) {
-		found->thing = near->thing;
-		(void)snprintf(found->hint, sizeof found->hint,
-		    ": did you mean '%.*s'?", FM_CHECK_QUOTE(near->text));
+		thing = near->thing;
+		(void)snprintf(hint, sizeof hint, ": did you mean '%.*s'?",
+		    FM_CHECK_QUOTE(near->text));
 	} else if (table == &check->lists &&
 	    fm_check_table_find(&check->maps, name, 0) != NULL) {
-		(void)strcpy(found->hint, ": that is a map");
+		(void)strcpy(hint, ": that is a map");
 	} else if (table == &check->maps &&
 	    fm_check_table_find(&check->lists, name, 0) != NULL) {
-		(void)strcpy(found->hint, ": that is a list");
+		(void)strcpy(hint, ": that is a list");
 	} else if (table == &check->backends) {
-		(void)strcpy(found->hint, ": VCL gives names to backends, by "
+		(void)strcpy(hint, ": VCL gives names to backends, by "
 		    ".backend(\"NAME\", ...) in vcl_init");
 	}
+	if (thing != NULL && used > 0)
+		*(bool *)((char *)thing + used) = true;
+	if (found == NULL)
+		fm_check_error(check, at, FM_MSG_UNKNOWN, what,
+		    FM_CHECK_QUOTE(name), hint);
+	return (found);
 }
 
-static void
-name_find(struct fm_check *check, const struct fm_check_table *table,
-    struct fm_text name, struct found *found)
-{
-	memset(found, 0, sizeof *found);
-	found->thing = fm_check_table_find(table, name, 0);
-	if (found->thing == NULL)
-		name_guess(check, table, name, found);
-}
-
-/*
- * What was guessed counts as used: that it is not used is no mistake of its
- * own.
- */
 struct fm_list_def *
 fm_check_list(struct fm_check *check, const struct fm_word *name)
 {
-	struct fm_list_def *list;
-	struct found found;
-
-	name_find(check, &check->lists, name->text, &found);
-	list = found.thing;
-	if (list != NULL)
-		list->used = true;
-	if (!found.guessed)
-		return (list);
-	fm_check_error(check, &name->at, FM_MSG_UNKNOWN_LIST,
-	    FM_CHECK_QUOTE(name->text), found.hint);
-	return (NULL);
+	return (name_find(check, &check->lists, "list",
+	    offsetof(struct fm_list_def, used), name->text, &name->at));
 }
 
 struct fm_map_def *
 fm_check_map(struct fm_check *check, const struct fm_word *name)
 {
-	struct fm_map_def *map;
-	struct found found;
-
-	name_find(check, &check->maps, name->text, &found);
-	map = found.thing;
-	if (map != NULL)
-		map->used = true;
-	if (!found.guessed)
-		return (map);
-	fm_check_error(check, &name->at, FM_MSG_UNKNOWN_MAP,
-	    FM_CHECK_QUOTE(name->text), found.hint);
-	return (NULL);
+	return (name_find(check, &check->maps, "map",
+	    offsetof(struct fm_map_def, used), name->text, &name->at));
 }
 
 static struct fm_ruleset_def *
 ruleset_find(struct fm_check *check, struct fm_text name,
     const struct fm_place *at)
 {
-	struct fm_ruleset_def *ruleset;
-	struct found found;
-
-	name_find(check, &check->rulesets, name, &found);
-	ruleset = found.thing;
-	if (ruleset != NULL)
-		ruleset->used = true;
-	if (!found.guessed)
-		return (ruleset);
-	fm_check_error(check, at, FM_MSG_UNKNOWN_RULESET,
-	    FM_CHECK_QUOTE(name), found.hint);
-	return (NULL);
+	return (name_find(check, &check->rulesets, "ruleset",
+	    offsetof(struct fm_ruleset_def, used), name, at));
 }
 
 struct fm_ruleset_def *
@@ -199,18 +159,11 @@ fm_check_ruleset(struct fm_check *check, const struct fm_word *name)
 void
 fm_check_backend(struct fm_check *check, const struct fm_word *name)
 {
-	struct found found;
-
-	if (name->text.len == 0) {
+	if (name->text.len == 0)
 		fm_check_error(check, &name->at, "%s", FM_MSG_BACKEND_EMPTY);
-		return;
-	}
-	if (check->options == NULL || check->options->backends == NULL)
-		return;
-	name_find(check, &check->backends, name->text, &found);
-	if (found.guessed)
-		fm_check_error(check, &name->at, FM_MSG_UNKNOWN_BACKEND,
-		    FM_CHECK_QUOTE(name->text), found.hint);
+	else if (check->options != NULL && check->options->backends != NULL)
+		(void)name_find(check, &check->backends, "backend", 0,
+		    name->text, &name->at);
 }
 
 /* The things of this table are the names themselves. */

@@ -16,26 +16,12 @@
  */
 
 /*
- * No `list` of all the files that were read has this name.  Where one has
- * nearly the same, it is offered.
+ * No list, map or ruleset of all the files that were read has this name; or no
+ * backend: of `.backend()` in VCL, or of `--backend` on the command line.  Where
+ * one has nearly the same, it is offered.
  */
-#define FM_MSG_UNKNOWN_LIST \
-	"unknown list '%.*s'%s"
-
-/* Likewise, of `MAP(subject)`. */
-#define FM_MSG_UNKNOWN_MAP \
-	"unknown map '%.*s'%s"
-
-/* Likewise, of `use`, and of the second word of a line of `hosts from`. */
-#define FM_MSG_UNKNOWN_RULESET \
-	"unknown ruleset '%.*s'%s"
-
-/*
- * There is no backend of this name: of `.backend()` in VCL, or of `--backend`
- * on the command line.
- */
-#define FM_MSG_UNKNOWN_BACKEND \
-	"unknown backend '%.*s'%s"
+#define FM_MSG_UNKNOWN \
+	"unknown %s '%.*s'%s"
 
 /* `backend "";`: no backend is called so.  Write the name of one. */
 #define FM_MSG_BACKEND_EMPTY \
