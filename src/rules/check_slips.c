@@ -64,15 +64,15 @@ is_parting(struct fm_text t, size_t i, unsigned subjects)
 	    fm_check_is_letter(t.b[i + 1]));
 }
 
-static bool
-begins_as(struct fm_text t, const char *prefix, struct fm_text *rest)
+/* Returns what is behind the first of these that a text begins with. */
+static struct fm_text
+behind(struct fm_text t, const char * const *prefixes)
 {
-	size_t len = strlen(prefix);
-
-	if (!fm_text_begins(t, prefix))
-		return (false);
-	*rest = fm_text(t.b + len, t.len - len);
-	return (rest->len > 0);
+	for (; *prefixes != NULL; prefixes++)
+		if (fm_text_begins(t, *prefixes))
+			return (fm_text_span(t.b + strlen(*prefixes),
+			    t.b + t.len));
+	return (fm_text(NULL, 0));
 }
 
 /* Returns true if a text is a variable of VCL. */
@@ -83,13 +83,10 @@ is_vcl(struct fm_text t)
 	    "req.request", "req.proto", "req.restarts", "req.backend_hint",
 	    "bereq.url", "bereq.method", "client.ip", "client.identity",
 	    "server.ip", "server.hostname", "local.ip", "remote.ip", NULL };
+	static const char * const headers[] = { "req.http.", "bereq.http.",
+	    "resp.http.", "beresp.http.", "obj.http.", NULL };
 
-	return (fm_text_is_one_of(t, names) ||
-	    fm_text_begins(t, "req.http.") ||
-	    fm_text_begins(t, "bereq.http.") ||
-	    fm_text_begins(t, "resp.http.") ||
-	    fm_text_begins(t, "beresp.http.") ||
-	    fm_text_begins(t, "obj.http."));
+	return (fm_text_is_one_of(t, names) || behind(t, headers).b != NULL);
 }
 
 void
@@ -188,27 +185,15 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 	    "Strict-Transport-Security", "Content-Security-Policy",
 	    "X-Frame-Options", "X-Content-Type-Options",
 	    "Access-Control-Allow-Origin", NULL };
-	const char *near = near_header(name);
-	struct fm_text rest;
-	size_t i;
+	struct fm_text meant = behind(name, objects);
 
-	for (i = 0; objects[i] != NULL; i++)
-		if (begins_as(name, objects[i], &rest)) {
-			fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
-			    FM_CHECK_QUOTE(name), FM_CHECK_QUOTE(rest));
-			return;
-		}
-	for (i = 0; others[i] != NULL; i++)
-		if (begins_as(name, others[i], &rest)) {
-			fm_diag_warning(check->diag, at, FM_MSG_SLIP_VARIABLE,
-			    FM_CHECK_QUOTE(name));
-			return;
-		}
-	if (near != NULL)
+	if (meant.len == 0)
+		meant = fm_text_of(near_header(name));
+	if (meant.len > 0)
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_VCL,
-		    FM_CHECK_QUOTE(name), (int)strlen(near), near);
-	else if (how == FM_CHECK_HEADER_SET &&
-	    fm_text_is_one_of(name, no_headers))
+		    FM_CHECK_QUOTE(name), FM_CHECK_QUOTE(meant));
+	else if (behind(name, others).len > 0 || (how == FM_CHECK_HEADER_SET &&
+	    fm_text_is_one_of(name, no_headers)))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_SET,
 		    FM_CHECK_QUOTE(name));
 	else if (how != FM_CHECK_HEADER_UNSET &&
@@ -232,6 +217,7 @@ is_like_header(struct fm_text t)
 void
 fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 {
+	static const char * const params[] = { "cookie", "query", NULL };
 	const struct fm_word *first = headers->first, *word;
 
 	if (first == NULL || first->quoted)
@@ -247,10 +233,9 @@ fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 		if (word->text.len == 0 || is_like_header(word->text) ||
 		    (*word->text.b >= 'A' && *word->text.b <= 'Z'))
 			return;
-	if (fm_text_eq_nocase(first->text, fm_text_of("cookie")))
-		SLIP(check, first, FM_MSG_SLIP_UNSET_COOKIE);
-	else if (fm_text_eq_nocase(first->text, fm_text_of("query")))
-		SLIP(check, first, FM_MSG_SLIP_UNSET_QUERY);
+	if (fm_text_is_one_of(first->text, params))
+		fm_diag_warning(check->diag, &first->at, FM_MSG_SLIP_UNSET,
+		    FM_CHECK_QUOTE(first->text), FM_CHECK_QUOTE(first->text));
 }
 
 /*--------------------------------------------------------------------

@@ -445,17 +445,14 @@
 #define FM_MSG_SLIP_VCL \
 	"this is a header called '%.*s': did you mean %.*s?"
 
-/* `set req.url = ...`: the variables of VCL are not those of rules. */
-#define FM_MSG_SLIP_VARIABLE \
-	"this is a header called '%.*s': rules have no variables of VCL"
-
 /*
- * `set url = "/a"` sets a header.  The URL is edited by `query` and `rewrite`;
- * what a response is like is VCL's.
+ * `set req.url = ...`, `set url = "/a"` sets a header.  The URL is edited by
+ * `query` and `rewrite`; what a response is like is VCL's.
  */
 #define FM_MSG_SLIP_SET \
-	"this is a header called '%.*s': the URL is edited by query and " \
-	"rewrite, backend chooses a backend, and a response is VCL's"
+	"this is a header called '%.*s': rules have no variables of VCL; " \
+	"query and rewrite edit the URL, backend chooses a backend, and a " \
+	"response is VCL's"
 
 /* `set Set-Cookie`: what a response has in it is VCL's. */
 #define FM_MSG_SLIP_RESPONSE \
@@ -466,13 +463,12 @@
 #define FM_MSG_SLIP_UNSET_HEADER \
 	"'%.*s': this is the name of a header: write the others alone"
 
-/* `unset cookie session` removes all cookies, and a header `session`. */
-#define FM_MSG_SLIP_UNSET_COOKIE \
-	"'%.*s': this is the name of a header: did you mean 'cookie drop'?"
-
-/* `unset query a` removes headers of these names. */
-#define FM_MSG_SLIP_UNSET_QUERY \
-	"'%.*s': this is the name of a header: did you mean 'query drop'?"
+/*
+ * `unset cookie session` removes all cookies, and a header `session`; `unset
+ * query a` removes headers of these names.
+ */
+#define FM_MSG_SLIP_UNSET \
+	"'%.*s': this is the name of a header: did you mean '%.*s drop'?"
 
 /*
  * `$url`, `$1`, `\1` in a value: values have `${url}`, and `${1}` for groups,
