@@ -185,52 +185,25 @@ backends_add(struct fm_check *check)
 	}
 }
 
-/* Warns of what is behind the verdict with which `always` ends. */
-static void
-always_ends(struct fm_check *check, const struct fm_stmt *stmt)
-{
-	const struct fm_model *model = check->model;
-	const char *word = fm_stmt_word(stmt->kind);
-	char where[FM_PLACE_LEN];
-
-	fm_place_print(&stmt->at, where);
-	if (model->sites != NULL)
-		fm_diag_warning(check->diag, &model->sites->at,
-		    FM_MSG_WARN_NO_SITE, word, where);
-	if (model->finally != NULL)
-		fm_diag_warning(check->diag, &model->finally->at,
-		    FM_MSG_WARN_NO_FINALLY, word, where);
-}
-
 /* Warns where `always` leaves nothing to the hosts and to `finally`. */
 static void
-always_check(struct fm_check *check)
+always_ends(struct fm_check *check, const struct fm_stmt *end)
 {
 	const struct fm_model *model = check->model;
-	const struct fm_stmt *stmt;
+	char where[FM_PLACE_LEN];
 
-	if (model->always == NULL)
+	if (end == NULL || end->kind == FM_STMT_STOP ||
+	    end->kind == FM_STMT_WHEN)
 		return;
-	for (stmt = model->always->first; stmt != NULL; stmt = stmt->next)
-		switch (stmt->kind) {
-		case FM_STMT_REDIRECT:
-			if (!fm_check_redirects(stmt))
-				break;
-			/* FALLTHROUGH */
-		case FM_STMT_PASS:
-		case FM_STMT_PIPE:
-		case FM_STMT_HASH:
-		case FM_STMT_PURGE:
-		case FM_STMT_SYNTH:
-		case FM_STMT_ANSWER:
-		case FM_STMT_BUILTIN:
-			always_ends(check, stmt);
-			return;
-		case FM_STMT_STOP:
-			return;
-		default:
-			break;
-		}
+	fm_place_print(&end->at, where);
+	if (model->sites != NULL)
+		fm_diag_warning(check->diag, &model->sites->at,
+		    FM_MSG_WARN_ALWAYS_ENDS, "no host's block is ever",
+		    fm_stmt_word(end->kind), where);
+	if (model->finally != NULL)
+		fm_diag_warning(check->diag, &model->finally->at,
+		    FM_MSG_WARN_ALWAYS_ENDS, "'finally' is never",
+		    fm_stmt_word(end->kind), where);
 }
 
 /*--------------------------------------------------------------------
@@ -276,7 +249,7 @@ site_check(struct fm_check *check, struct fm_site *site)
 	if (site->ruleset != NULL)
 		fm_check_used(check, site->ruleset, false);
 	check->site = site == model->otherwise ? NULL : site;
-	fm_check_block(check, site->block);
+	(void)fm_check_block(check, site->block);
 	fm_check_loops(check, site->block);
 	check->site = NULL;
 }
@@ -290,11 +263,10 @@ sites_check(struct fm_check *check)
 	unsigned always;
 
 	check->any_host = true;
-	fm_check_block(check, model->always);
+	always_ends(check, fm_check_block(check, model->always));
 	fm_check_loops(check, model->always);
 	always = check->answered;
-	fm_check_block(check, model->finally);
-	always_check(check);
+	(void)fm_check_block(check, model->finally);
 	for (site = model->sites; site != NULL; site = site->next) {
 		check->answered = always;
 		site_check(check, site);
@@ -303,7 +275,7 @@ sites_check(struct fm_check *check)
 	    ruleset = ruleset->next) {
 		check->answered = ruleset->asked ? ~ruleset->unasked : always;
 		check->any_host = ruleset->any_host;
-		fm_check_block(check, ruleset->block);
+		(void)fm_check_block(check, ruleset->block);
 		/* What leads to it may be asked before. */
 		if (!ruleset->within)
 			fm_check_loops(check, ruleset->block);

@@ -142,7 +142,9 @@ void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
     struct fm_cond *);
 
 /* check_stmt.c */
-void fm_check_block(struct fm_check *, const struct fm_block *);
+/* Returns the statement with which a block ends the run, or NULL. */
+const struct fm_stmt *fm_check_block(struct fm_check *,
+    const struct fm_block *);
 void fm_check_undecided(struct fm_check *);
 /* The `when` of an `else when`, or NULL. */
 struct fm_stmt *fm_check_chained(const struct fm_stmt *when);

@@ -382,8 +382,6 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 	    true);
 }
 
-static bool block_check(struct fm_check *, const struct fm_block *);
-
 struct fm_stmt *
 fm_check_chained(const struct fm_stmt *when)
 {
@@ -444,7 +442,7 @@ when_check_then(struct fm_check *check, const struct fm_stmt *when)
 	if (fm_check_has_regex(when->when.cond))
 		check->scope = &scope;
 	check->asked |= cond_asks(when->when.cond, 0);
-	ends = block_check(check, when->when.then);
+	ends = fm_check_block(check, when->when.then) != NULL;
 	/* The blocks under `else` are reached where the condition is false. */
 	check->asked = asked | cond_asks(when->when.cond, 1);
 	if (ends)
@@ -458,7 +456,7 @@ static bool
 else_check(struct fm_check *check, const struct fm_stmt *first,
     const struct fm_stmt *last, bool then_ends)
 {
-	bool ends = block_check(check, last->when.otherwise);
+	bool ends = fm_check_block(check, last->when.otherwise) != NULL;
 
 	/* What is behind a single one is reached where it was true. */
 	if (ends && !then_ends && first == last)
@@ -626,8 +624,8 @@ denial_check(struct fm_check *check, const struct fm_block *block,
 			    code != 404);
 }
 
-static bool
-block_check(struct fm_check *check, const struct fm_block *block)
+const struct fm_stmt *
+fm_check_block(struct fm_check *check, const struct fm_block *block)
 {
 	const struct fm_stmt *end = NULL;
 	struct fm_stmt *stmt;
@@ -635,7 +633,7 @@ block_check(struct fm_check *check, const struct fm_block *block)
 	bool told = false;
 
 	if (block == NULL)
-		return (false);
+		return (NULL);
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
 		if (end != NULL && !told) {
 			fm_diag_warning(check->diag, &stmt->at,
@@ -653,11 +651,5 @@ block_check(struct fm_check *check, const struct fm_block *block)
 		if (stmt_denies(stmt))
 			denial_check(check, block, stmt);
 	}
-	return (end != NULL);
-}
-
-void
-fm_check_block(struct fm_check *check, const struct fm_block *block)
-{
-	(void)block_check(check, block);
+	return (end);
 }

@@ -330,17 +330,10 @@
 
 /*
  * A verdict that stands in `always`, and in no `when`, ends every request
- * there: no block of a host ever runs.
+ * there: no block of a host ever runs, and no `finally`.
  */
-#define FM_MSG_WARN_NO_SITE \
-	"no host's block is ever reached: 'always' ends with the '%s' at %s"
-
-/*
- * A verdict that stands in `always`, and in no `when`, ends every request
- * there.
- */
-#define FM_MSG_WARN_NO_FINALLY \
-	"'finally' is never reached: 'always' ends with the '%s' at %s"
+#define FM_MSG_WARN_ALWAYS_ENDS \
+	"%s reached: 'always' ends with the '%s' at %s"
 
 /*
  * So short a text is in half the web's requests: one letter or digit (two, of
