@@ -106,17 +106,40 @@ glob_covers(struct fm_text glob, enum fm_pattern_kind kind, struct fm_text t,
 	    kind != FM_PATTERN_CONTAINS)) && fm_glob_match(glob, t, nocase));
 }
 
+static bool
+regex_fits(struct fm_text text, struct fm_text t, bool nocase)
+{
+	struct fm_tally tally = { .scans = 0 };
+	char error[FM_REGEX_ERROR_LEN];
+	struct fm_regex *regex;
+	size_t offset;
+	bool fits;
+
+	regex = fm_regex_new(text, nocase, error, &offset);
+	if (regex == NULL)
+		return (false);
+	fits = fm_regex_match(regex, fm_text_or_empty(t), &tally);
+	fm_regex_free(&regex);
+	return (fits);
+}
+
 bool
 fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
     enum fm_pattern_kind kind, struct fm_text t, bool nocase)
 {
 	by = fm_check_kind(by, &with);
 	kind = fm_check_kind(kind, &t);
+	if (by == FM_PATTERN_REGEX)
+		return (kind == FM_PATTERN_EXACT &&
+		    regex_fits(with, t, nocase));
 	if (by == FM_PATTERN_GLOB)
 		return (glob_covers(with, kind, t, nocase));
 	if (with.len == 0 || kind == FM_PATTERN_REGEX)
 		return (false);
 	switch (by) {
+	case FM_PATTERN_EXACT:
+		return (kind == FM_PATTERN_EXACT &&
+		    fm_check_text_eq(t, with, nocase));
 	case FM_PATTERN_CONTAINS:
 		return ((kind != FM_PATTERN_GLOB ||
 		    fm_glob_prefix(with) == with.len) &&
@@ -142,8 +165,12 @@ fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
  * Of a test, a list or a map each operand with the others
  */
 
-/* Each is compared with each: where there are many, there is an end to it. */
+/*
+ * Each is compared with each: where there are many, there is an end to it.  A
+ * regex is compiled for each text that it is compared with: some 50 us.
+ */
 #define COVER_STEPS	2000000L
+#define COVER_REGEXES	500
 
 struct entry {
 	const struct fm_word	*word;
@@ -153,7 +180,6 @@ struct entry {
 	bool			alone;		/* the only match of its line */
 	const struct fm_map_line *line;		/* or NULL */
 	const struct entry	*by;		/* hides it, or NULL */
-	struct fm_regex		*regex;		/* made when it is asked for */
 	struct entry		*next;		/* of those that may hide */
 };
 
@@ -164,7 +190,7 @@ struct entries {
 	unsigned		n;
 	struct entry		*first, **last;	/* that may hide others */
 	struct fm_check_table	same;
-	long			steps;		/* that are left */
+	long			steps, regexes;	/* that are left */
 };
 
 /* Returns false, and tells of it, if there is no memory. */
@@ -173,7 +199,8 @@ entries_begin(struct entries *all, struct fm_check *check, size_t n,
     bool nocase)
 {
 	*all = (struct entries){ .check = check, .nocase = nocase,
-	    .same = { .nocase = nocase }, .steps = COVER_STEPS };
+	    .same = { .nocase = nocase }, .steps = COVER_STEPS,
+	    .regexes = COVER_REGEXES };
 	all->v = calloc(n + 1, sizeof *all->v);
 	if (all->v == NULL)
 		fm_check_memory(check);
@@ -183,9 +210,6 @@ entries_begin(struct entries *all, struct fm_check *check, size_t n,
 static void
 entries_end(struct entries *all)
 {
-	for (; all->n > 0; all->n--)
-		if (all->v[all->n - 1].regex != NULL)
-			fm_regex_free(&all->v[all->n - 1].regex);
 	free(all->v);
 	fm_check_table_fini(&all->same);
 }
@@ -214,23 +238,11 @@ entries_add(struct entries *all, const struct fm_words *words,
 }
 
 static bool
-entry_covers(const struct entries *all, struct entry *by,
+entry_covers(const struct entries *all, const struct entry *by,
     const struct entry *entry)
 {
-	struct fm_tally tally = { .scans = 0 };
-	char error[FM_REGEX_ERROR_LEN];
-	size_t offset;
-
-	if (by->mode != FM_PATTERN_REGEX)
-		return (fm_check_covers(by->mode, by->word->text, entry->mode,
-		    entry->word->text, all->nocase));
-	if (entry->mode != FM_PATTERN_EXACT || entry->word->text.b == NULL)
-		return (false);
-	if (by->regex == NULL)
-		by->regex = fm_regex_new(by->word->text, all->nocase, error,
-		    &offset);
-	return (by->regex != NULL &&
-	    fm_regex_match(by->regex, entry->word->text, &tally));
+	return (fm_check_covers(by->mode, by->word->text, entry->mode,
+	    entry->word->text, all->nocase));
 }
 
 /* Returns true if both are written alike; the case of a regex counts. */
@@ -248,7 +260,8 @@ entry_is(const struct entries *all, const struct entry *a,
 
 /* Of two of a group that mean the same the first one stays. */
 static bool
-entry_hidden(const struct entries *all, struct entry *entry, struct entry *by)
+entry_hidden(const struct entries *all, const struct entry *entry,
+    const struct entry *by)
 {
 	if (by->group != entry->group)
 		return (by->alone && !entry->negated &&
@@ -294,6 +307,9 @@ entry_find(struct entries *all, struct entry *entry)
 		if (by > entry && by->group != entry->group)
 			break;
 		all->steps -= 1 + (long)entry->word->text.len / 16;
+		if (by->mode == FM_PATTERN_REGEX &&
+		    entry->mode == FM_PATTERN_EXACT && all->regexes-- <= 0)
+			continue;
 		if (entry_hidden(all, entry, by))
 			entry->by = by;
 	}

@@ -87,8 +87,7 @@ operands_meet(const struct fm_cond *ca, struct fm_text a,
 	bool nocase = ca->nocase || cb->nocase ||
 	    ca->subject.kind == FM_SUBJECT_HOST;
 
-	return (fm_check_text_eq(a, b, nocase) ||
-	    fm_check_covers(ca->mode, a, cb->mode, b, nocase) ||
+	return (fm_check_covers(ca->mode, a, cb->mode, b, nocase) ||
 	    fm_check_covers(cb->mode, b, ca->mode, a, nocase));
 }
 

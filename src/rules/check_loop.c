@@ -47,29 +47,15 @@ word_fits(const struct fm_cond *test, struct fm_text operand, struct fm_text t,
     bool open)
 {
 	char buf[FM_HOSTNAME_MAX];
-	bool nocase = test->nocase || test->subject.kind == FM_SUBJECT_HOST;
-	struct fm_tally tally = { .scans = 0 };
-	char error[FM_REGEX_ERROR_LEN];
-	struct fm_regex *regex;
-	size_t offset;
-	bool fits;
+	bool host = test->subject.kind == FM_SUBJECT_HOST;
 
 	if (test->below && fm_text_eq(t, fm_text(operand.b, operand.len - 1)))
 		return (true);
-	if (test->mode == FM_PATTERN_EXACT) {
-		if (test->subject.kind == FM_SUBJECT_HOST)
-			(void)fm_hostname_canon(operand, buf, &operand);
-		return (!open && fm_check_text_eq(operand, t, nocase));
-	}
-	if (test->mode != FM_PATTERN_REGEX)
-		return (fm_check_covers(test->mode, operand, open ?
-		    FM_PATTERN_PREFIX : FM_PATTERN_EXACT, t, nocase));
-	regex = open ? NULL : fm_regex_new(operand, test->nocase, error,
-	    &offset);
-	fits = regex != NULL && fm_regex_match(regex, t, &tally);
-	if (regex != NULL)
-		fm_regex_free(&regex);
-	return (fits);
+	if (host && test->mode == FM_PATTERN_EXACT)
+		(void)fm_hostname_canon(operand, buf, &operand);
+	return (fm_check_covers(test->mode, operand, open ?
+	    FM_PATTERN_PREFIX : FM_PATTERN_EXACT, t, test->nocase ||
+	    (host && test->mode != FM_PATTERN_REGEX)));
 }
 
 /* Returns true if a text that begins so may fit. */
