@@ -59,15 +59,7 @@ fm_check_short(struct fm_check *check, enum fm_pattern_kind mode,
  * What excludes each other
  */
 
-#define NEVER_TESTS	32
-#define NEVER_OPERANDS	32
-
-/* The tests that have to be true together, so far. */
-struct never {
-	const struct fm_cond	*tests[NEVER_TESTS];
-	unsigned		n;
-	const char		*message;
-};
+#define NEVER_TESTS	32	/* of a chain, and operands of each */
 
 static bool
 subject_equal(const struct fm_subject *a, const struct fm_subject *b)
@@ -96,7 +88,7 @@ tests_exclude(const struct fm_cond *a, const struct fm_cond *b)
 {
 	const struct fm_word *x, *y;
 
-	if (!subject_equal(&a->subject, &b->subject) || a->below || b->below)
+	if (!subject_equal(&a->subject, &b->subject))
 		return (false);
 	for (x = a->operands.first; x != NULL; x = x->next)
 		for (y = b->operands.first; y != NULL; y = y->next)
@@ -105,69 +97,49 @@ tests_exclude(const struct fm_cond *a, const struct fm_cond *b)
 	return (true);
 }
 
-static void
-never_test(struct fm_check *check, const struct fm_cond *test,
-    struct never *never)
+/* Returns a test of an `and`, or one under `not` of an `or`; or NULL. */
+static const struct fm_cond *
+chain_test(const struct fm_cond *cond, enum fm_cond_kind chain)
 {
-	char where[FM_PLACE_LEN];
-	unsigned i;
-
-	if (test->kind != FM_COND_MODE || (test->mode != FM_PATTERN_EXACT &&
-	    test->mode != FM_PATTERN_PREFIX) || test->operands.count == 0 ||
-	    test->operands.count > NEVER_OPERANDS || never->n == NEVER_TESTS)
-		return;
-	for (i = 0; i < never->n; i++)
-		if (tests_exclude(never->tests[i], test)) {
-			fm_diag_warning(check->diag, &test->at,
-			    never->message,
-			    fm_place_print(&never->tests[i]->at, where));
-			return;
-		}
-	never->tests[never->n++] = test;
+	if (cond != NULL && chain == FM_COND_OR)
+		cond = cond->kind == FM_COND_NOT ? cond->left : NULL;
+	return (cond == NULL || cond->kind != FM_COND_MODE || cond->below ||
+	    (cond->mode != FM_PATTERN_EXACT &&
+	    cond->mode != FM_PATTERN_PREFIX) || cond->operands.count == 0 ||
+	    cond->operands.count > NEVER_TESTS ? NULL : cond);
 }
 
 /*
- * Looks for tests that have to be true together, and can't: those of an `and`;
- * or, where nots is odd, those that an `or` of `not` leaves as the only way to
- * be false.
+ * Looks for tests of an `and` that can't be true together, and for those of an
+ * `or` of which one is always true.  A chain goes to the left.
  */
-static void
-never_walk(struct fm_check *check, const struct fm_cond *cond, bool nots,
-    struct never *never)
-{
-	struct never other = { .message = never->message };
-
-	if (cond == NULL)
-		return;
-	switch (cond->kind) {
-	case FM_COND_OR:
-	case FM_COND_AND:
-		if ((cond->kind == FM_COND_AND) != nots) {
-			never_walk(check, cond->left, nots, never);
-			never_walk(check, cond->right, nots, never);
-			return;
-		}
-		never_walk(check, cond->left, nots, &other);
-		other.n = 0;
-		never_walk(check, cond->right, nots, &other);
-		break;
-	case FM_COND_NOT:
-		never_walk(check, cond->left, !nots, never);
-		break;
-	default:
-		if (!nots)
-			never_test(check, cond, never);
-	}
-}
-
 void
 fm_check_never(struct fm_check *check, const struct fm_cond *cond)
 {
-	struct never never = { .message = FM_MSG_WARN_NEVER };
-	struct never always = { .message = FM_MSG_WARN_OR };
+	const struct fm_cond *left, *test, *other;
+	char where[FM_PLACE_LEN];
+	unsigned n = 0;
 
-	never_walk(check, cond, false, &never);
-	never_walk(check, cond, true, &always);
+	if (cond == NULL || (cond->kind != FM_COND_AND &&
+	    cond->kind != FM_COND_OR && cond->kind != FM_COND_NOT))
+		return;
+	fm_check_never(check, cond->left);
+	if (cond->kind == FM_COND_NOT)
+		return;
+	fm_check_never(check, cond->right);
+	test = chain_test(cond->right, cond->kind);
+	for (left = cond->left; test != NULL && left != NULL &&
+	    n < NEVER_TESTS; n++) {
+		other = chain_test(left->kind == cond->kind ? left->right :
+		    left, cond->kind);
+		if (other != NULL && tests_exclude(other, test)) {
+			fm_diag_warning(check->diag, &test->at,
+			    cond->kind == FM_COND_AND ? FM_MSG_WARN_NEVER :
+			    FM_MSG_WARN_OR, fm_place_print(&other->at, where));
+			return;
+		}
+		left = left->kind == cond->kind ? left->left : NULL;
+	}
 }
 
 /*--------------------------------------------------------------------
