@@ -161,9 +161,10 @@ fm_check_lists(struct fm_check *check)
 		uses = &check->list_uses[list->number];
 		if (uses->names != NULL)
 			names_list_check(check, list, uses->names);
-		fm_check_covered(check, list);
 		if (list->in || uses->networks != NULL)
 			fm_check_list_networks(check, list, uses->networks);
+		else
+			fm_check_covered(check, list);
 		for (line = list->lines; line != NULL && !list->in;
 		    line = line->next) {
 			check->in_list = line->mode == FM_PATTERN_EXACT;

@@ -60,33 +60,40 @@ net_compare(const void *va, const void *vb)
 	    (a->word->at.column < b->word->at.column));
 }
 
+/*
+ * Sorts networks, and tells of those that decide nothing, for they are in
+ * another one, or there twice.  Of a map (mode: NULL) the nearest decides.
+ */
 static void
-nets_sort(struct fm_nets *nets)
+nets_end(struct fm_check *check, struct fm_nets *nets, const char *mode)
 {
-	qsort(nets->items, nets->n, sizeof *nets->items, net_compare);
-}
-
-/* Warns of networks that decide nothing, for they are in another one. */
-static void
-nets_covered(struct fm_check *check, const struct fm_nets *nets,
-    const char *mode)
-{
-	const struct fm_net *net, *wide = nets->items;
+	const struct fm_net *net, *by = nets->items;
 	char where[FM_PLACE_LEN];
 
-	for (net = wide; net < nets->items + nets->n; net++) {
-		if (!fm_network_inside(&net->network, &wide->network)) {
-			wide = net;
+	qsort(nets->items, nets->n, sizeof *nets->items, net_compare);
+	for (net = by + 1; net < nets->items + nets->n; net++) {
+		if (mode == NULL ? fm_network_compare(&by->network,
+		    &net->network) != 0 :
+		    !fm_network_inside(&net->network, &by->network)) {
+			by = net;
 			continue;
 		}
-		/* The same text twice is told elsewhere. */
-		if (fm_text_eq_nocase(net->word->text, wide->word->text))
-			continue;
-		fm_diag_warning(check->diag, &net->word->at,
-		    FM_MSG_WARN_COVERED, mode,
-		    FM_CHECK_QUOTE(net->word->text), mode,
-		    FM_CHECK_QUOTE(wide->word->text),
-		    fm_place_print(&wide->word->at, where));
+		fm_place_print(&by->word->at, where);
+		if (mode == NULL &&
+		    !fm_text_eq(by->value->raw, net->value->raw))
+			fm_check_error(check, &net->word->at,
+			    FM_MSG_NETWORK_VALUES,
+			    FM_CHECK_QUOTE(net->word->text), where);
+		else if (mode == NULL || fm_text_eq_nocase(by->word->text,
+		    net->word->text))
+			fm_diag_warning(check->diag, &net->word->at,
+			    FM_MSG_WARN_TWICE, FM_CHECK_QUOTE(net->word->text),
+			    where);
+		else
+			fm_diag_warning(check->diag, &net->word->at,
+			    FM_MSG_WARN_COVERED, mode,
+			    FM_CHECK_QUOTE(net->word->text), mode,
+			    FM_CHECK_QUOTE(by->word->text), where);
 	}
 }
 
@@ -94,16 +101,10 @@ void
 fm_check_networks(struct fm_check *check, const struct fm_words *words,
     struct fm_nets *nets)
 {
-	unsigned failed = check->failed;
-
 	if (!nets_room(check, nets, words->count))
 		return;
 	nets_add(check, nets, words, NULL);
-	nets_sort(nets);
-	if (check->failed != failed)
-		return;
-	nets_covered(check, nets, "in");
-	fm_check_covered_words(check, FM_PATTERN_EXACT, words, false);
+	nets_end(check, nets, "in");
 }
 
 bool
@@ -122,28 +123,12 @@ fm_check_meant_network(struct fm_check *check, struct fm_word *word)
 	return (true);
 }
 
-/* Tells of a network that a map has twice. */
-static void
-nets_twice(struct fm_check *check, const struct fm_net *first,
-    const struct fm_net *net)
-{
-	char where[FM_PLACE_LEN];
-
-	fm_place_print(&first->word->at, where);
-	if (fm_text_eq(first->value->raw, net->value->raw))
-		fm_diag_warning(check->diag, &net->word->at,
-		    FM_MSG_WARN_TWICE, FM_CHECK_QUOTE(net->word->text), where);
-	else
-		fm_check_error(check, &net->word->at, FM_MSG_NETWORK_VALUES,
-		    FM_CHECK_QUOTE(net->word->text), where);
-}
-
 void
 fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
 {
 	const struct fm_map_line *line;
 	struct fm_nets *nets = &map->nets;
-	size_t n = 0, i;
+	size_t n = 0;
 
 	for (line = map->lines; line != NULL; line = line->next)
 		n += line->matches->operands.count;
@@ -153,12 +138,7 @@ fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
 		if (line->value != NULL)
 			nets_add(check, nets, &line->matches->operands,
 			    line->value);
-	nets_sort(nets);
-	for (i = 1; i < nets->n; i++)
-		if (fm_network_compare(&nets->items[i - 1].network,
-		    &nets->items[i].network) == 0)
-			nets_twice(check, &nets->items[i - 1],
-			    &nets->items[i]);
+	nets_end(check, nets, NULL);
 }
 
 /*--------------------------------------------------------------------
@@ -225,8 +205,7 @@ fm_check_list_networks(struct fm_check *check, struct fm_list_def *list,
 		return;
 	for (line = list->lines; line != NULL; line = line->next)
 		nets_add(check, &list->nets, &line->operands, NULL);
-	nets_sort(&list->nets);
-	nets_covered(check, &list->nets, list->in ? "in" : "is");
+	nets_end(check, &list->nets, list->in ? "in" : "is");
 }
 
 /*--------------------------------------------------------------------

@@ -17,8 +17,8 @@
 
 /*
  * No list, map or ruleset of all the files that were read has this name; or no
- * backend: of `.backend()` in VCL, or of `--backend` on the command line.  Where
- * one has nearly the same, it is offered.
+ * backend: of `.backend()` in VCL, or of `--backend` on the command line.
+ * Where one has nearly the same, it is offered.
  */
 #define FM_MSG_UNKNOWN \
 	"unknown %s '%.*s'%s"
