@@ -75,8 +75,10 @@ struct fm_check_uses {
 
 /* A `when` that encloses what is looked at, and has a regex for ${1}. */
 struct fm_check_scope {
-	const struct fm_check_scope *up;
 	const struct fm_stmt	*when;
+	bool			any;
+	bool			of_host;	/* it is what all look at */
+	unsigned		groups;		/* the most of them */
 };
 
 /* The parts of a request that tests ask for. */
@@ -169,8 +171,7 @@ void fm_check_name(struct fm_check *, struct fm_text, bool glob,
 void fm_check_value(struct fm_check *, struct fm_value *);
 /* Whether a value is always empty. */
 bool fm_check_value_empty(const struct fm_value *);
-/* Whether a condition has a regex for ${1}. */
-bool fm_check_has_regex(const struct fm_cond *);
+void fm_check_regexes(const struct fm_cond *, struct fm_check_scope *);
 
 /*
  * check_location.c: where a redirect leads; nothing of a map, nor where the

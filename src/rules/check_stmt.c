@@ -434,12 +434,14 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 static bool
 when_check_then(struct fm_check *check, const struct fm_stmt *when)
 {
-	struct fm_check_scope scope = { .up = check->scope, .when = when };
+	const struct fm_check_scope *up = check->scope;
+	struct fm_check_scope scope = { .when = when };
 	unsigned asked = check->asked;
 	bool ends;
 
 	fm_check_cond(check, when->when.cond);
-	if (fm_check_has_regex(when->when.cond))
+	fm_check_regexes(when->when.cond, &scope);
+	if (scope.any)
 		check->scope = &scope;
 	check->asked |= cond_asks(when->when.cond, 0);
 	ends = fm_check_block(check, when->when.then) != NULL;
@@ -447,7 +449,7 @@ when_check_then(struct fm_check *check, const struct fm_stmt *when)
 	check->asked = asked | cond_asks(when->when.cond, 1);
 	if (ends)
 		check->answered |= cond_asks(when->when.cond, 1);
-	check->scope = scope.up;
+	check->scope = up;
 	return (ends);
 }
 

@@ -138,67 +138,41 @@ fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
  * Values
  */
 
-/* One that ${1} may speak of, where it is not under `not`. */
-static bool
-is_regex_test(const struct fm_cond *cond)
-{
-	return (cond->kind == FM_COND_MODE && cond->mode == FM_PATTERN_REGEX &&
-	    cond->operands.first != NULL);
-}
-
-bool
-fm_check_has_regex(const struct fm_cond *cond)
-{
-	if (cond == NULL)
-		return (false);
-	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
-		return (fm_check_has_regex(cond->left) ||
-		    fm_check_has_regex(cond->right));
-	return (cond->kind != FM_COND_NOT && is_regex_test(cond));
-}
-
-/* Whether any regex that ${n} may speak of has a group n. */
-static bool
-cond_has_group(const struct fm_cond *cond, unsigned group)
+/* Notes the regexes that ${1} may speak of: those that are not under `not`. */
+void
+fm_check_regexes(const struct fm_cond *cond, struct fm_check_scope *scope)
 {
 	if (cond == NULL || cond->kind == FM_COND_NOT)
-		return (false);
-	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
-		return (cond_has_group(cond->left, group) ||
-		    cond_has_group(cond->right, group));
-	return (is_regex_test(cond) && group <= cond->groups);
-}
-
-/* Whether it is the host that all its regexes look at. */
-static bool
-cond_is_of_host(const struct fm_cond *cond)
-{
-	if (cond == NULL || cond->kind == FM_COND_NOT)
-		return (true);
-	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND)
-		return (cond_is_of_host(cond->left) &&
-		    cond_is_of_host(cond->right));
-	return (!is_regex_test(cond) ||
-	    cond->subject.kind == FM_SUBJECT_HOST);
+		return;
+	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND) {
+		fm_check_regexes(cond->left, scope);
+		fm_check_regexes(cond->right, scope);
+	} else if (cond->kind == FM_COND_MODE &&
+	    cond->mode == FM_PATTERN_REGEX && cond->operands.first != NULL) {
+		scope->of_host = cond->subject.kind == FM_SUBJECT_HOST &&
+		    (!scope->any || scope->of_host);
+		scope->any = true;
+		if (cond->groups > scope->groups)
+			scope->groups = cond->groups;
+	}
 }
 
 static void
 group_check(struct fm_check *check, struct fm_part *part)
 {
-	const struct fm_stmt *when;
+	const struct fm_check_scope *scope = check->scope;
 	char where[FM_PLACE_LEN];
 
-	if (check->scope == NULL || check->in_map) {
+	if (scope == NULL || check->in_map) {
 		fm_diag_warning(check->diag, &part->at, FM_MSG_WARN_GROUP,
 		    part->group);
 		return;
 	}
-	when = check->scope->when;
-	part->of_host = cond_is_of_host(when->when.cond);
-	if (!cond_has_group(when->when.cond, part->group))
+	part->of_host = scope->of_host;
+	if (part->group > scope->groups)
 		fm_diag_warning(check->diag, &part->at,
 		    FM_MSG_WARN_VALUE_GROUP, part->group,
-		    fm_place_print(&when->at, where));
+		    fm_place_print(&scope->when->at, where));
 }
 
 static void
