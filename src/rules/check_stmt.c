@@ -466,17 +466,15 @@ else_check(struct fm_check *check, const struct fm_stmt *first,
 	return (ends);
 }
 
-/* Whether nothing behind it is reached, whatever is true. */
+/* Returns true if nothing behind it is reached, whatever is true. */
 static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	unsigned denials, refusals, asked = check->asked;
-	unsigned endings = check->endings, edits = check->edits;
-	const struct fm_stmt *refuses = NULL;
+	unsigned all_denials = check->denials, edits = check->edits;
+	unsigned endings = check->endings;
 	struct fm_stmt *when = stmt;
-	bool ends = true, then_ends, else_refuses = false;
-
-	stmt->when.denies = false;
+	bool ends = true, then_ends;
 
 	/* A chain of `else when` may be longer than the stack is deep. */
 	for (; when != NULL; when = fm_check_chained(when)) {
@@ -489,29 +487,22 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 		}
 		when->when.then_denies = check->denials > denials;
 		when->when.then_refuses = check->refusals > refusals;
+		when->when.refusals = check->refusals;
 		ends &= then_ends;
-		if (fm_check_chained(when) == NULL) {
-			refusals = check->refusals;
+		if (fm_check_chained(when) == NULL)
 			ends &= else_check(check, stmt, when, then_ends);
-			else_refuses = check->refusals > refusals;
-		}
-		if (when->when.then_refuses || else_refuses)
-			refuses = when;
-		stmt->when.denies |= check->denials > denials;
 	}
+	stmt->when.denies = check->denials > all_denials;
 	stmt->when.else_ends = check->endings > endings;
 	stmt->when.edits = check->edits > edits;
 	check->asked = asked;
 	/* A denial depends on its condition, and on those before it. */
-	for (when = stmt; when != NULL; when = fm_check_chained(when)) {
-		if (when == refuses && !else_refuses)
-			refuses = NULL;
+	for (when = stmt; when != NULL; when = fm_check_chained(when))
 		if (when->when.then_denies)
 			fm_check_denied(check, when->when.cond, false,
 			    when->when.then_refuses);
-		else if (refuses != NULL)
+		else if (check->refusals > when->when.refusals)
 			fm_check_denied(check, when->when.cond, true, true);
-	}
 	return (ends);
 }
 

@@ -307,6 +307,8 @@ struct fm_stmt {
 			bool			then_denies; /* check */
 			bool			then_refuses; /* check: not
 						 * by 404 alone */
+			unsigned		refusals; /* check: up to the
+						 * end of `then` */
 			/* check: of the first of a chain, what its blocks
 			 * have: what may end the run, and edits the URL */
 			bool			then_ends, else_ends, edits;
