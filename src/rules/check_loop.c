@@ -26,7 +26,7 @@ struct loop {
 	bool			open;		/* path: how it begins */
 	bool			no_query;
 	bool			scheme;		/* may be another */
-	bool			edited, asked;	/* the URL, on the way */
+	unsigned		edited, asked;	/* what, on the way */
 };
 
 /* The statement of a block that a way takes, up to the outermost one. */
@@ -94,7 +94,9 @@ url_stays(struct loop *loop, const struct fm_cond *test, bool value)
 	struct fm_text t = loop->path;
 	const char *query = t.len == 0 ? NULL : memchr(t.b, '?', t.len);
 
-	loop->asked |= t.b == NULL;
+	loop->asked |= kind == FM_SUBJECT_QUERY ? FM_CHECK_EDITS_QUERY :
+	    kind == FM_SUBJECT_URL ? FM_CHECK_EDITS_QUERY |
+	    FM_CHECK_EDITS_PATH : FM_CHECK_EDITS_PATH;
 	if (kind == FM_SUBJECT_QUERY)
 		return (t.b == NULL && !loop->no_query);
 	if (t.b == NULL)
@@ -166,8 +168,7 @@ block_passes(struct fm_check *check, struct loop *loop,
 	for (stmt = block->first; stmt != end; stmt = stmt->next) {
 		if (--check->loop_steps < 0 || stmt->kind == FM_STMT_USE)
 			return (false);
-		loop->edited |= stmt->kind == FM_STMT_QUERY ||
-		    stmt->kind == FM_STMT_REWRITE;
+		loop->edited |= fm_check_edits(stmt);
 		if (stmt->kind != FM_STMT_WHEN)
 			continue;
 		loop->edited |= stmt->when.edits;
@@ -297,7 +298,7 @@ redirect_loop(struct fm_check *check, const struct way *way)
 		else if (up->block == always)
 			always = NULL;
 	if ((always == NULL || block_passes(check, &loop, always, NULL)) &&
-	    !(loop.edited && loop.asked))
+	    (loop.edited & loop.asked) == 0)
 		fm_diag_warning(check->diag, &way->stmt->at,
 		    FM_MSG_SLIP_ENDLESS);
 }

@@ -96,7 +96,8 @@ struct fm_check {
 	unsigned		guesses;	/* names that were guessed */
 	unsigned		denials;	/* synths with a 4xx, so far */
 	unsigned		refusals;	/* those that are no 404 */
-	unsigned		endings, edits;	/* statements, so far */
+	unsigned		endings;	/* statements, so far */
+	unsigned		edits;		/* of the URL, likewise */
 
 	struct fm_check_table	lists, maps, rulesets, backends, headers;
 	bool			headers_over;
@@ -185,6 +186,18 @@ bool fm_check_location_open(const struct fm_value *);
 void fm_check_signals(struct fm_check *, const struct fm_block *,
     bool always);
 void fm_check_signal_header(struct fm_check *, struct fm_text name, bool set);
+
+/* What a statement edits of the URL. */
+#define FM_CHECK_EDITS_QUERY	1U
+#define FM_CHECK_EDITS_PATH	2U
+
+static inline unsigned
+fm_check_edits(const struct fm_stmt *stmt)
+{
+	return (stmt->kind == FM_STMT_QUERY ? FM_CHECK_EDITS_QUERY :
+	    stmt->kind == FM_STMT_REWRITE ? FM_CHECK_EDITS_QUERY |
+	    FM_CHECK_EDITS_PATH : 0);
+}
 
 /* check_loop.c: redirects in a block that lead to themselves */
 void fm_check_loops(struct fm_check *, const struct fm_block *);

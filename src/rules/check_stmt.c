@@ -476,6 +476,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	struct fm_stmt *when = stmt;
 	bool ends = true, then_ends;
 
+	check->edits = 0;
 	/* A chain of `else when` may be longer than the stack is deep. */
 	for (; when != NULL; when = fm_check_chained(when)) {
 		denials = check->denials;
@@ -494,7 +495,8 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	}
 	stmt->when.denies = check->denials > all_denials;
 	stmt->when.else_ends = check->endings > endings;
-	stmt->when.edits = check->edits > edits;
+	stmt->when.edits = check->edits;
+	check->edits |= edits;
 	check->asked = asked;
 	/* A denial depends on its condition, and on those before it. */
 	for (when = stmt; when != NULL; when = fm_check_chained(when))
@@ -634,8 +636,7 @@ fm_check_block(struct fm_check *check, const struct fm_block *block)
 			    fm_place_print(&end->at, where));
 			told = true;
 		}
-		check->edits += stmt->kind == FM_STMT_QUERY ||
-		    stmt->kind == FM_STMT_REWRITE;
+		check->edits |= fm_check_edits(stmt);
 		check->endings += stmt->kind >= FM_STMT_PASS &&
 		    stmt->kind != FM_STMT_WHEN;
 		if (!stmt_check(check, stmt) || end != NULL)

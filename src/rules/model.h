@@ -311,7 +311,8 @@ struct fm_stmt {
 						 * end of `then` */
 			/* check: of the first of a chain, what its blocks
 			 * have: what may end the run, and edits the URL */
-			bool			then_ends, else_ends, edits;
+			bool			then_ends, else_ends;
+			unsigned		edits;
 			struct fm_block		*then;
 			/*
 			 * NULL: none.  `else when` is a block whose only
