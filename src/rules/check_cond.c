@@ -43,6 +43,7 @@ fm_check_subject(struct fm_check *check, const struct fm_subject *subject)
 	case FM_SUBJECT_QUERY:
 	case FM_SUBJECT_COOKIE:
 		fm_check_name(check, subject->name, false, &subject->at);
+		fm_check_slip_name(check, subject->name, &subject->at);
 		break;
 	case FM_SUBJECT_HEADER:
 		fm_check_header(check, FM_CHECK_HEADER_READ, subject->name,
@@ -189,7 +190,9 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 		return;
 	if (cond->subject.kind == FM_SUBJECT_CLIENT)
 		fm_check_client_list(check, cond->list_def, cond->list);
-	else if (!cond->list_def->in) {
+	else if (cond->list_def->in)
+		fm_check_nets_subject(check, &cond->subject);
+	else {
 		check->list_uses[cond->list_def->number].subjects |=
 		    fm_check_subject_bit(&cond->subject);
 		fm_check_slip_list(check, cond);
@@ -204,8 +207,10 @@ nets_check(struct fm_check *check, struct fm_cond *cond)
 	if (word != NULL && cond->subject.kind != FM_SUBJECT_CLIENT &&
 	    !fm_network_is_like(word->text))
 		fm_check_error(check, &word->at, FM_MSG_IN_TEXTS);
-	else
+	else {
+		fm_check_nets_subject(check, &cond->subject);
 		fm_check_networks(check, &cond->operands, &cond->nets);
+	}
 }
 
 static bool
@@ -236,6 +241,8 @@ names_check(struct fm_check *check, struct fm_cond *cond)
 		    cond->subject.name, &cond->subject.at);
 	} else {
 		fm_check_name(check, cond->subject.name, true,
+		    &cond->subject.at);
+		fm_check_slip_name(check, cond->subject.name,
 		    &cond->subject.at);
 	}
 }

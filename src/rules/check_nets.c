@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "check_priv.h"
+#include "glob.h"
 
 /* Makes room for so many; false: no memory. */
 static bool
@@ -208,6 +209,29 @@ fm_check_list_networks(struct fm_check *check, struct fm_list_def *list,
 	nets_end(check, &list->nets, list->in ? "in" : "is");
 }
 
+void
+fm_check_nets_subject(struct fm_check *check, const struct fm_subject *subject)
+{
+	switch (subject->kind) {
+	case FM_SUBJECT_HEADER:
+		if (fm_text_eq_nocase(subject->name,
+		    fm_text_of("X-Forwarded-For")))
+			fm_diag_warning(check->diag, &subject->at,
+			    FM_MSG_WARN_FORWARDED);
+		if (!subject->agent)
+			return;
+		break;
+	case FM_SUBJECT_URL:
+	case FM_SUBJECT_PATH:
+	case FM_SUBJECT_CLEAN_PATH:
+	case FM_SUBJECT_METHOD:
+		break;
+	default:
+		return;
+	}
+	fm_diag_warning(check->diag, &subject->at, FM_MSG_WARN_NO_ADDRESS);
+}
+
 /*--------------------------------------------------------------------
  * The client behind a proxy
  */
@@ -220,7 +244,7 @@ trust_all(struct fm_check *check, const struct fm_words *words)
 
 	for (word = words->first; word != NULL; word = word->next)
 		if (fm_network_parse(word->text, &network) == NULL &&
-		    network.bits == 0)
+		    network.bits <= 1)
 			fm_diag_warning(check->diag, &word->at,
 			    FM_MSG_WARN_TRUST_ALL, FM_CHECK_QUOTE(word->text));
 }
@@ -228,6 +252,8 @@ trust_all(struct fm_check *check, const struct fm_words *words)
 void
 fm_check_trust(struct fm_check *check)
 {
+	static const char * const others[] = { "Forwarded", "Via", "Host",
+	    "Cookie", "User-Agent", NULL };
 	struct fm_trust *trust = check->model->trust;
 	const struct fm_list_line *line;
 
@@ -235,6 +261,10 @@ fm_check_trust(struct fm_check *check)
 		return;
 	fm_check_header(check, FM_CHECK_HEADER_READ, trust->header->text,
 	    &trust->header->at);
+	if (fm_text_is_one_of(trust->header->text, others))
+		fm_diag_warning(check->diag, &trust->header->at,
+		    FM_MSG_WARN_TRUST_FORM,
+		    FM_CHECK_QUOTE(trust->header->text));
 	fm_check_networks(check, &trust->networks, &trust->nets);
 	trust_all(check, &trust->networks);
 	if (trust->list == NULL || fm_check_meant_network(check, trust->list))
@@ -254,8 +284,8 @@ fm_check_trusted(struct fm_check *check, const char *what,
 	const struct fm_trust *trust = check->model->trust;
 	char where[FM_PLACE_LEN];
 
-	if (trust == NULL || !fm_text_eq_nocase(trust->header->text,
-	    header->text))
+	if (trust == NULL || !fm_glob_match(header->text,
+	    trust->header->text, true))
 		return;
 	fm_diag_warning(check->diag, &header->at, FM_MSG_WARN_TRUST_EDIT,
 	    FM_CHECK_QUOTE(header->text), what,

@@ -236,6 +236,8 @@ bool fm_check_meant_network(struct fm_check *, struct fm_word *);
 void fm_check_list_networks(struct fm_check *, struct fm_list_def *,
     const struct fm_word *use);
 void fm_check_map_networks(struct fm_check *, struct fm_map_def *);
+/* A subject that is asked of networks, and hardly ever an address. */
+void fm_check_nets_subject(struct fm_check *, const struct fm_subject *);
 /* Notes that a `client in` uses a list. */
 void fm_check_client_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);
@@ -300,6 +302,8 @@ bool fm_check_is_network(struct fm_text);
  * parameters, cookies or headers.
  */
 void fm_check_slip_word(struct fm_check *, const struct fm_word *);
+void fm_check_slip_name(struct fm_check *, struct fm_text,
+    const struct fm_place *);
 void fm_check_slip_words(struct fm_check *, const struct fm_words *,
     unsigned subjects);
 void fm_check_slip_header(struct fm_check *, enum fm_check_header,

@@ -89,6 +89,36 @@ is_vcl(struct fm_text t)
 	return (fm_text_is_one_of(t, names) || behind(t, headers).b != NULL);
 }
 
+/* Names of parameters and cookies, which a regex was written for. */
+void
+fm_check_slip_name(struct fm_check *check, struct fm_text t,
+    const struct fm_place *at)
+{
+	if (t.len > 1 && (t.b[0] == '^' || t.b[t.len - 1] == '$' ||
+	    memchr(t.b, '|', t.len) != NULL ||
+	    memmem(t.b, t.len, ".*", 2) != NULL ||
+	    memmem(t.b, t.len, ".+", 2) != NULL))
+		fm_diag_warning(check->diag, at, FM_MSG_SLIP_NAME,
+		    FM_CHECK_QUOTE(t));
+	else if (t.len > 2 && memchr(t.b, ',', t.len) != NULL)
+		fm_diag_warning(check->diag, at, FM_MSG_SLIP_COMMA,
+		    FM_CHECK_QUOTE(t), ",");
+}
+
+/* Warns of `query drop begins utm_`: names stand alone. */
+static void
+modes_check(struct fm_check *check, const struct fm_words *words)
+{
+	static const char * const others[] = { "is", "begins", "ends",
+	    "contains", "like", "not", "and", "or", "all", "except", NULL };
+	const struct fm_word *word;
+
+	for (word = words->first; word != NULL && words->count > 1;
+	    word = word->next)
+		if (!word->quoted && fm_text_is_one_of(word->text, others))
+			SLIP(check, word, FM_MSG_SLIP_NAME_WORD);
+}
+
 void
 fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
     unsigned subjects)
@@ -99,11 +129,19 @@ fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
 	struct fm_text t;
 	size_t i;
 
+	if (names && !headers)
+		modes_check(check, words);
 	for (word = words->first; word != NULL; word = word->next) {
 		t = word->text;
 		fm_check_slip_word(check, word);
 		if (names && !headers && is_vcl(t))
 			SLIP(check, word, FM_MSG_SLIP_WORD);
+		if (names && !headers && word->quoted)
+			fm_check_slip_name(check, t, &word->at);
+		else if (names && !headers &&
+		    memchr(t.b, ',', t.len) == NULL &&
+		    memchr(t.b, '|', t.len) == NULL)
+			fm_check_slip_name(check, t, &word->at);
 		if (word->quoted)
 			continue;
 		for (i = 0; i < t.len; i++)

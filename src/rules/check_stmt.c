@@ -338,6 +338,22 @@ answer_lines(struct fm_check *check, const struct fm_stmt *stmt)
 		}
 }
 
+/* Returns true if a body is one word, and looks like the name of a file. */
+static bool
+is_file_name(struct fm_text t)
+{
+	static const char * const ends[] = { "html", "htm", "txt", "json",
+	    "xml", "css", "js", NULL };
+	const char *dot = t.len == 0 ? NULL : memrchr(t.b, '.', t.len);
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (strchr(" <>{}\"\\", t.b[i]) != NULL)
+			return (false);
+	return (dot != NULL && fm_text_is_one_of(fm_text_span(dot + 1,
+	    t.b + t.len), ends));
+}
+
 static void
 answer_check(struct fm_check *check, struct fm_stmt *stmt)
 {
@@ -354,6 +370,9 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_SYNTH,
 		    "an answer", code);
 	answer_lines(check, stmt);
+	if (stmt->answer.file == NULL && is_file_name(body))
+		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_FILE,
+		    FM_CHECK_QUOTE(body));
 	if (is_media_type(type->text))
 		return;
 	if (stmt->answer.file == NULL && is_media_type(body))

@@ -191,6 +191,8 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 	if (value->subject.kind == FM_SUBJECT_CLIENT && !value->map_def->in)
 		fm_check_error(check, &value->map->at, FM_MSG_CLIENT_MAP,
 		    FM_CHECK_QUOTE(value->map->text));
+	if (value->map_def->in)
+		fm_check_nets_subject(check, &value->subject);
 	check->map_uses[value->map_def->number].subjects |=
 	    fm_check_subject_bit(&value->subject);
 }

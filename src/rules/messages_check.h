@@ -78,6 +78,36 @@
 #define FM_MSG_LIST_NETWORKS \
 	"list '%.*s' is no list of networks: its line at %s is '%s', not 'in'"
 
+/* `query drop "utm_.*"`: names have no regexes, but `*` and `?`. */
+#define FM_MSG_SLIP_NAME \
+	"'%.*s': a name is no regex: '*' stands for any bytes, and each name " \
+	"stands alone"
+
+/* `query drop begins utm_`: a name is `is` or, with `*`, `like`. */
+#define FM_MSG_SLIP_NAME_WORD \
+	"'%.*s' is taken as a name here: write the names alone, '*' stands " \
+	"for any bytes"
+
+/*
+ * X-Forwarded-For has an address for each proxy, and varnishd appends one more:
+ * it is never exactly one address.
+ */
+#define FM_MSG_WARN_FORWARDED \
+	"X-Forwarded-For is a list of addresses, so it is in no network: " \
+	"write 'client from X-Forwarded-For trust NETWORK...;' and 'client'"
+
+/* A subject that can't be an IP address is in no network. */
+#define FM_MSG_WARN_NO_ADDRESS \
+	"this is never an address, so it is in no network"
+
+/* The header of a `client from` has addresses alone, with commas between. */
+#define FM_MSG_WARN_TRUST_FORM \
+	"'%.*s' has no addresses alone: X-Forwarded-For has, or X-Real-IP"
+
+/* `answer 200 "text/html" "page.html"`: that is the body. */
+#define FM_MSG_SLIP_FILE \
+	"the body is '%.*s' as it is written: for a file write 'from' before"
+
 /* `path in /a /b`: several texts are compared by `is`, `begins`, ... */
 #define FM_MSG_IN_TEXTS \
 	"'in' takes the name of a list, or networks: for texts write 'is'"
