@@ -54,7 +54,7 @@ key_less(struct fm_addr_key a, struct fm_addr_key b)
 static bool
 network_end(const struct fm_network *net, struct fm_addr_key *end)
 {
-	uint64_t step = 1ULL << (64 - net->bits) % 64;
+	uint64_t step = 1ULL << (128U - net->bits) % 64;
 
 	*end = net->first;
 	if (net->bits == 0)
