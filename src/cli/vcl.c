@@ -388,7 +388,7 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 		}
 }
 
-/* Those of vcl_recv, or of vcl_synth: several of one name are one sub. */
+/* Collects the bodies of vcl_recv or vcl_synth: of one name they are one. */
 static void
 walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
     const struct object *object, const char *sub)

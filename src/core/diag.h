@@ -64,9 +64,9 @@ void fm_diag_warning(struct fm_diag *, const struct fm_place *,
 int fm_diag_hide(struct fm_diag *, const char *name);
 
 /*
- * The same of a file that is being read, by its name, which lives as long as
- * that; and until fm_diag_trust(), from when on its text may be shown.  NULL:
- * no file is doubted any more, but what was said of one stays hidden.
+ * Hides the text of a file that is being read, until fm_diag_trust(); the name
+ * lives as long.  NULL: no file is doubted any more, but what was said of one
+ * stays hidden.
  */
 void fm_diag_doubt(struct fm_diag *, const char *name);
 void fm_diag_trust(struct fm_diag *);

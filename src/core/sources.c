@@ -420,7 +420,7 @@ fm_sources_base(struct fm_sources *sources, const char *file)
 	sources->base = file;
 }
 
-/* What was opened counts, whatever the path leads to by now. */
+/* Returns true if what was opened is elsewhere, whatever the path leads to. */
 static bool
 source_elsewhere(const struct fm_sources *sources, const struct fm_file *file)
 {

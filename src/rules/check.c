@@ -282,7 +282,7 @@ sites_check(struct fm_check *check)
 	}
 }
 
-/* Once it is known that no ruleset comes to itself. */
+/* Runs once it is known that no ruleset comes to itself. */
 static void
 signals_check(struct fm_check *check)
 {

@@ -258,7 +258,7 @@ entry_is(const struct entries *all, const struct entry *a,
 	    a->mode != FM_PATTERN_REGEX));
 }
 
-/* Of two of a group that mean the same the first one stays. */
+/* The first of two in a group that mean the same stays. */
 static bool
 entry_hidden(const struct entries *all, const struct entry *entry,
     const struct entry *by)

@@ -55,7 +55,7 @@ void fm_check_table_fini(struct fm_check_table *);
  * The check
  */
 
-/* What uses of a list or map have in common. */
+/* Describes what uses of a list or map have in common. */
 struct fm_check_uses {
 	unsigned		subjects;	/* bits, see below */
 	bool			location;	/* a redirect uses the map */
@@ -187,7 +187,7 @@ void fm_check_signals(struct fm_check *, const struct fm_block *,
     bool always);
 void fm_check_signal_header(struct fm_check *, struct fm_text name, bool set);
 
-/* What a statement edits of the URL. */
+/* Says what a statement edits of the URL. */
 #define FM_CHECK_EDITS_QUERY	1U
 #define FM_CHECK_EDITS_PATH	2U
 
@@ -215,7 +215,7 @@ bool fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
 void fm_check_covered(struct fm_check *, const struct fm_list_def *);
 /* The lines of a map, too. */
 void fm_check_hidden(struct fm_check *, const struct fm_map_def *);
-/* Those of a test, or of a statement. */
+/* Checks the operands of a test, or of a statement. */
 void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase);
 

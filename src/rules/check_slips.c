@@ -204,7 +204,7 @@ near_header(struct fm_text name)
 	return (*known);
 }
 
-/* What is no header, where it is set or unset. */
+/* These are no headers, where they are set or unset. */
 static const char * const no_headers[] = {
 	"url", "uri", "path", "query", "method", "ttl", "grace", "keep",
 	"status", "reason", "body", "uncacheable", "backend", NULL
@@ -462,7 +462,7 @@ is_near_scheme(struct fm_text t)
 	    fm_distance(scheme, fm_text_of("https"), 1) == 1));
 }
 
-/* Where a redirect leads, and hardly should. */
+/* Warns of where a redirect leads, and hardly should. */
 void
 fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
 {

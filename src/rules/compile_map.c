@@ -391,7 +391,7 @@ nets_values(struct fm_compile *c, const struct fm_map_def *def,
 	return (bad);
 }
 
-/* The same for all subjects.  Its values have no groups, as below. */
+/* Makes a map that is the same for all subjects.  Its values have no groups. */
 static int
 map_nets(struct fm_compile *c, const struct fm_map_def *def, uint32_t *map)
 {

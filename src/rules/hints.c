@@ -22,7 +22,7 @@ static const struct {
 #undef HINT
 };
 
-/* Whether this keyword may be here, by itself or as one of many. */
+/* Returns true if this keyword may be here, by itself or as one of many. */
 static bool
 expects_keyword(const struct fm_reader *reader, enum fm_token_kind kind)
 {
@@ -193,7 +193,7 @@ has_capitals(const struct fm_reader *reader)
 	    memmem(text.b, text.len, " OR ", 4) != NULL);
 }
 
-/* Of conditions: what is between tests, and in them. */
+/* Hints for what is between tests, and in them. */
 static const char *
 cond_hint(const struct fm_reader *reader)
 {
@@ -221,7 +221,7 @@ cond_hint(const struct fm_reader *reader)
 	return (NULL);
 }
 
-/* Of lists and maps. */
+/* Hints for lists and maps. */
 static const char *
 lines_hint(const struct fm_reader *reader)
 {
@@ -253,7 +253,7 @@ lines_hint(const struct fm_reader *reader)
 	return (kind == T_SEMI ? "blanks part words" : NULL);
 }
 
-/* Of statements whose first words are there. */
+/* Hints for statements whose first words are there. */
 static const char *
 stmt_hint(const struct fm_reader *reader)
 {
@@ -362,7 +362,7 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	return (nearest_hint(reader, text, buf));
 }
 
-/* What is left to say of a word. */
+/* Returns what is left to say of a word. */
 static const char *
 last_hint(const struct fm_reader *reader)
 {

@@ -27,7 +27,7 @@ struct border {
 	uint32_t	value;
 };
 
-/* All borders of a family. */
+/* A family has these borders. */
 struct family {
 	struct border	*borders;
 	uint32_t	*index;		/* of each slot its first border, and

@@ -85,7 +85,7 @@ fm_parse_source(struct fm_parse *parse, const char *name,
 	return (source);
 }
 
-/* Whether there may be one more, found or not; said once. */
+/* Returns true if there may be one more, found or not; says once if not. */
 static bool
 file_another(struct fm_parse *parse, const struct fm_word *word)
 {
@@ -312,7 +312,7 @@ map_line(struct fm_reader *reader, struct fm_map_made *map,
 	return (NULL);
 }
 
-/* Likewise.  Neighbours often have one ruleset. */
+/* Reads a line of hosts.  Neighbours often have one ruleset. */
 static const char *
 hosts_line(struct fm_parse *parse, struct fm_text line,
     const struct fm_place *at, struct fm_text *last)

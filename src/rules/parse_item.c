@@ -163,7 +163,7 @@ fm_map_add(struct fm_reader *reader, struct fm_map_made *made,
 	made->tail = &line->next;
 }
 
-/* What is before the arrow, and that. */
+/* Reads what is before the arrow, and the arrow. */
 static bool
 read_matches(struct fm_reader *reader, struct fm_match **tail)
 {
@@ -254,7 +254,7 @@ item_ruleset(struct fm_reader *reader)
 	return (false);
 }
 
-/* Of what there may be one only: returns true if this is the first one. */
+/* Returns true for the first of what there may be one only. */
 static bool
 is_first(struct fm_reader *reader, const struct fm_place *at)
 {

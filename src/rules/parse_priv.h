@@ -92,7 +92,7 @@ struct fm_reader {
 	bool			too_much;	/* of this condition */
 };
 
-/* Whether it was noted that such a token may be here. */
+/* Returns true if it was noted that such a token may be here. */
 static inline bool
 fm_expects(const struct fm_reader *reader, unsigned kind)
 {
@@ -114,7 +114,7 @@ fm_trust(struct fm_reader *reader)
 	}
 }
 
-/* As it is in the file. */
+/* Returns the token as it is in the file. */
 static inline struct fm_text
 fm_token_text(const struct fm_reader *reader, const struct fm_token *token)
 {
@@ -183,7 +183,7 @@ const char *fm_token_shown(const struct fm_reader *, const struct fm_token *,
     char buf[FM_SHOWN_LEN]);
 /* Returns true if the token is such a one, else notes it as expected. */
 bool fm_at(struct fm_reader *, enum fm_token_kind);
-/* Likewise, and goes on; and with an error if it is another one. */
+/* Does the same, and goes on; the last one reports any other token. */
 bool fm_accept(struct fm_reader *, enum fm_token_kind);
 bool fm_need(struct fm_reader *, enum fm_token_kind);
 /* Says of the token that it is none of what was noted. */
@@ -194,7 +194,7 @@ fm_unexpected(struct fm_reader *reader)
 	fm_say_unexpected(reader);
 	return (false);
 }
-/* Whether the token starts a line, and most likely something new. */
+/* Returns true if the token starts a line, and most likely something new. */
 bool fm_starts_anew(const struct fm_reader *);
 /*
  * Skips what is left of a statement, line or item: up to a `}` or `{`, or
@@ -202,14 +202,14 @@ bool fm_starts_anew(const struct fm_reader *);
  * Returns true before a `{`.
  */
 bool fm_skip(struct fm_reader *);
-/* From a `{` to behind its `}`. */
+/* Skips from a `{` to behind its `}`. */
 void fm_skip_block(struct fm_reader *);
 
 /* hints.c */
 
 #define FM_HINT_LEN	64
 
-/* What may be meant by the token, which is unexpected; or NULL. */
+/* Returns what may be meant by a token that is unexpected, or NULL. */
 const char *fm_unexpected_hint(const struct fm_reader *,
     char buf[FM_HINT_LEN]);
 /*
@@ -224,10 +224,10 @@ const char *fm_part_meant(struct fm_text name);
 
 /* A `;`; what else is there is reported and skipped. */
 void fm_read_semi(struct fm_reader *);
-/* Whether there is one. */
+/* Returns true if there is one. */
 bool fm_read_mode(struct fm_reader *, enum fm_pattern_kind *);
 
-/* One word or more; what: see fm_token_is(). */
+/* Reads one word or more; what: see fm_token_is(). */
 bool fm_read_word(struct fm_reader *, enum fm_token_kind what,
     struct fm_word **);
 bool fm_read_words(struct fm_reader *, enum fm_token_kind what,

@@ -126,7 +126,7 @@ read_below(struct fm_reader *reader, struct fm_cond *cond)
 	return (true);
 }
 
-/* Behind `in`: the name of a list, or networks. */
+/* Reads what is behind `in`: the name of a list, or networks. */
 static bool
 read_in(struct fm_reader *reader, struct fm_cond *cond)
 {
@@ -332,7 +332,7 @@ stmts_add(struct fm_parse *parse, struct fm_stmt ***tail, struct fm_stmt *stmt)
 	return (true);
 }
 
-/* Behind `query` and `cookie`. */
+/* Reads what is behind `query` and `cookie`. */
 static bool
 read_params(struct fm_reader *reader, struct fm_stmt *stmt)
 {

@@ -280,7 +280,7 @@ fm_make_value(struct fm_parse *parse, struct fm_text text,
 	return (value);
 }
 
-/* Of a string, and the token that it was, where its escapes still are. */
+/* Reads the value of a string; its escapes are still in its token. */
 static struct fm_value *
 make_parts(struct fm_reader *reader, const struct fm_word *word,
     const struct fm_token *token)

@@ -33,7 +33,7 @@ unseen(struct fm_text character)
 	return (0);
 }
 
-/* What nobody sees is there by its number; no character is shown in part. */
+/* Shows what nobody sees by its number, and no character in part. */
 const char *
 fm_text_shown(struct fm_text text, const char *quote, char buf[FM_SHOWN_LEN])
 {

@@ -71,7 +71,7 @@ enum fm_token_kind fm_keyword(const struct fm_keywords *, struct fm_text);
 /* The word that needs quotes as an operand, if the text is one; or NULL. */
 const char *fm_reserved_word(struct fm_text);
 
-/* Any word, with quotes or without. */
+/* Returns true for any word, with quotes or without. */
 static inline bool
 fm_token_is_name(enum fm_token_kind kind)
 {

@@ -110,6 +110,17 @@ put_map_value(struct maker *m, unsigned number)
 		put_value(m, NULL);
 }
 
+static void
+put_map_end(struct maker *m, unsigned number)
+{
+	if (chance(m, 2)) {
+		put_start(m, "default");
+		put_map_value(m, number);
+		put_end(m);
+	}
+	put_close(m);
+}
+
 /* Each network is in one line. */
 static void
 put_map_nets(struct maker *m, unsigned number)
@@ -137,12 +148,7 @@ put_map_nets(struct maker *m, unsigned number)
 		put_map_value(m, number);
 		put_end(m);
 	}
-	if (chance(m, 2)) {
-		put_start(m, "default");
-		put_map_value(m, number);
-		put_end(m);
-	}
-	put_close(m);
+	put_map_end(m, number);
 	m->nmaps = nmaps;
 	m->budget = budget;
 }
@@ -184,12 +190,7 @@ put_map(struct maker *m, unsigned number)
 		put_map_value(m, number);
 		put_end(m);
 	}
-	if (chance(m, 2)) {
-		put_start(m, "default");
-		put_map_value(m, number);
-		put_end(m);
-	}
-	put_close(m);
+	put_map_end(m, number);
 	m->nmaps = nmaps;
 	m->budget = budget;
 }

@@ -329,7 +329,7 @@ static const struct pool pool_addresses = POOL("192.0.2.1", "192.0.2.77",
     "10.1.2.3", "203.0.113.9", "198.51.100.127", "198.51.100.128",
     "2001:db8::1", "2001:db8:ffff::", "2001:db9::", "::1", "::ffff:192.0.2.5");
 
-/* What proxies write, and what others do. */
+/* Puts what proxies write, and what others do. */
 static void
 put_chain(struct maker *m)
 {

@@ -197,7 +197,7 @@ START_TEST(a_client_without_an_address_is_in_no_network)
 }
 END_TEST
 
-/* What a network is made of. */
+/* A network is made of these. */
 struct net {
 	struct fm_addr		addr;
 	unsigned		bits;

@@ -273,7 +273,7 @@ tell_outcome(const struct comparison *c)
 	}
 }
 
-/* Of an answer's body its length and its digest. */
+/* Writes the length and the digest of an answer's body. */
 static void
 tell_body(const struct comparison *c)
 {
