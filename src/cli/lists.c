@@ -348,7 +348,7 @@ show_folder(const char *folder, bool json)
 	return (status);
 }
 
-/* What stands behind the options begins with "update". */
+/* Runs `lists update`: that word stands first behind the options. */
 static int
 update(int argc, char **argv, bool others, bool force)
 {

@@ -261,7 +261,7 @@ struct walk {
 
 /*
  * ended: a redirect has been delivered by .apply(), and comes here no more.
- * What a page has, and a redirect has not, may stand behind.
+ * Headers that a page has, and a redirect has not, may stand behind.
  */
 static void
 walk_header(struct walk *walk, const struct fm_vstmt *stmt, bool ended)

@@ -276,7 +276,7 @@ sites_check(struct fm_check *check)
 		check->answered = ruleset->asked ? ~ruleset->unasked : always;
 		check->any_host = ruleset->any_host;
 		(void)fm_check_block(check, ruleset->block);
-		/* What leads to it may be asked before. */
+		/* Blocks that use it may ask for what leads there. */
 		if (!ruleset->within)
 			fm_check_loops(check, ruleset->block);
 	}

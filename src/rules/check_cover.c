@@ -162,7 +162,7 @@ fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
 }
 
 /*--------------------------------------------------------------------
- * Of a test, a list or a map each operand with the others
+ * Each operand of a test, a list or a map with the others
  */
 
 /*
@@ -287,7 +287,7 @@ entry_same(struct entries *all, struct entry *entry)
 	if (!entry->alone && !entry->negated)
 		same = fm_check_table_find(&all->same, t, kind);
 	if (same == NULL) {
-		/* What is not alone counts for its group only. */
+		/* An entry that is not alone counts for its group only. */
 		kind |= entry->alone ? 0 : (entry->group + 1) << 3;
 		if (fm_check_table_add(&all->same, t, kind, entry,
 		    &first) != 0)

@@ -12,7 +12,7 @@
 #include "hostname.h"
 
 /*
- * What a text has in it if an operand fits:
+ * A text has these bytes in it if an operand fits:
  *
  *	begins /a	"/a", and it is first
  *	~ "^/a.*[.]b"	"/a", and it is first
@@ -60,7 +60,7 @@ has_between(struct fm_text t, char from, char to)
 }
 
 /*--------------------------------------------------------------------
- * What never fits
+ * Operands that never fit
  */
 
 static const char *
@@ -200,7 +200,7 @@ regex_never(struct fm_text t, bool nocase, unsigned subject)
 		return ("a regex has no slashes around it");
 	if (needs.never)
 		return ("nothing stands before '^' or behind '$'");
-	/* What is in a group counts where a method is asked. */
+	/* Letters in a group count where a method is asked. */
 	for (i = 0; i < t.len; i++)
 		if ((t.b[i] < 'a' || t.b[i] > 'z') &&
 		    strchr("^$|()", t.b[i]) == NULL)
@@ -236,7 +236,7 @@ operand_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase,
 }
 
 /*--------------------------------------------------------------------
- * What is written for another mode
+ * Operands that are written for another mode
  */
 
 static const char *

@@ -265,8 +265,8 @@ enum fm_check_regex {
 unsigned fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,
     enum fm_check_regex);
 /*
- * What each match of a regex has in it, as far as that is simple to see: of
- * `^WWW\.[a-z]+` it is `WWW.`.
+ * Bytes that each match of a regex has, as far as that is simple to see: of
+ * `^WWW\.[a-z]+` these are `WWW.`.
  */
 struct fm_check_needs {
 	char			text[32];

@@ -38,9 +38,9 @@ fm_check_inside(const struct fm_word *word, size_t offset)
 }
 
 /*--------------------------------------------------------------------
- * What is hardly meant, and what each match has in it, of a regex that PCRE2
- * takes.  This knows escapes, classes and groups, and says nothing of what it
- * does not know.
+ * A walk over a regex that PCRE2 takes: it finds what is hardly meant, and the
+ * bytes that each match has.  It knows escapes, classes and groups, and says
+ * nothing of all else.
  */
 
 struct walk {

@@ -136,11 +136,10 @@ fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
 		fm_check_slip_word(check, word);
 		if (names && !headers && is_vcl(t))
 			SLIP(check, word, FM_MSG_SLIP_WORD);
-		if (names && !headers && word->quoted)
-			fm_check_slip_name(check, t, &word->at);
-		else if (names && !headers &&
-		    memchr(t.b, ',', t.len) == NULL &&
-		    memchr(t.b, '|', t.len) == NULL)
+		/* Without quotes a `,` or `|` is told below. */
+		if (names && !headers && (word->quoted ||
+		    (memchr(t.b, ',', t.len) == NULL &&
+		    memchr(t.b, '|', t.len) == NULL)))
 			fm_check_slip_name(check, t, &word->at);
 		if (word->quoted)
 			continue;

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What users of VCL, nginx, HAProxy and Apache write, and what is written for
- * it: the hint that FM_MSG_UNEXPECTED_HINT ends in.
+ * Words that users of VCL, nginx, HAProxy and Apache write, each with the hint
+ * that FM_MSG_UNEXPECTED_HINT ends in.
  */
 
 #ifndef FM_HINTS_H

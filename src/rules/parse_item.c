@@ -448,8 +448,8 @@ read_item(struct fm_reader *reader)
 }
 
 /*
- * What stands outside of all blocks is most likely from one that ended too
- * early, where a brace may be missing: once is enough.
+ * Notes where an item begins.  Statements outside of all blocks are mostly from
+ * one that ended too early, as a brace is missing: they are told once.
  */
 static void
 begin_item(struct fm_reader *reader)

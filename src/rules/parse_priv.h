@@ -124,7 +124,7 @@ fm_token_text(const struct fm_reader *reader, const struct fm_token *token)
 }
 
 /*
- * What all the files of a parse share.  Where there is no memory everything is
+ * All files of a parse share this.  Where there is no memory everything is
  * made in `spare`, so that nobody need ask, no more tokens come, and the model
  * is thrown away at the end.
  */
@@ -176,8 +176,8 @@ void fm_next(struct fm_reader *);
 /* parse_error.c */
 
 /*
- * What stands there in the file, cut short, in quotes; of a doubted file only
- * what it is.
+ * Returns the text of a token, cut short, in quotes; of a doubted file only its
+ * kind.
  */
 const char *fm_token_shown(const struct fm_reader *, const struct fm_token *,
     char buf[FM_SHOWN_LEN]);

@@ -80,8 +80,8 @@ cond_new(struct fm_reader *reader, enum fm_cond_kind kind,
 }
 
 /*
- * What could not be read must not make the rest look wrong: any ${1} to ${9}
- * may be of this test, and no list is looked for.
+ * Makes a test in the place of one that could not be read, so that the rest
+ * does not look wrong: any ${1} to ${9} may be of it, and it has no list.
  */
 static struct fm_cond *
 cond_unknown(struct fm_reader *reader, const struct fm_place *at)

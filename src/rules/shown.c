@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What stands in a file, for a message.
+ * Shows in a message what stands in a file.
  */
 
 #include <stdio.h>
