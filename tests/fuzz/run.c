@@ -40,14 +40,18 @@ static const char usual[] =
  * Input
  */
 
-/* Whoever fills a view knows that there is a name, and a colon behind it. */
+/*
+ * Whoever fills a view knows that there is a name, a colon behind it, and no
+ * NUL: Varnish's headers are strings of C.
+ */
 static bool
 is_field(struct fm_text line)
 {
 	const char *colon = line.len == 0 ? NULL :
 	    memchr(line.b, ':', line.len);
 
-	return (colon != NULL && colon > line.b);
+	return (colon != NULL && colon > line.b &&
+	    memchr(line.b, '\0', line.len) == NULL);
 }
 
 static void
