@@ -41,7 +41,6 @@ struct fm_diag {
 	unsigned		errors;
 	unsigned		warnings;
 	struct diag_name	*names;
-	const char		*doubted;	/* a name; NULL: none */
 	unsigned		nmessages;
 	bool			lost_error;	/* there was no memory for it */
 	bool			lost_warning;
@@ -141,19 +140,6 @@ diag_name_keep(struct fm_diag *diag, const char *s)
 	return (name);
 }
 
-#define DIAG_HIDDEN	"something is wrong here; the text is not shown, as " \
-	"the file is outside of the folder of the first file"
-#define DIAG_DOUBTED	"something is wrong here; of an included file no " \
-	"text is shown before one of its items is right"
-
-static bool
-diag_is_doubted(const struct fm_diag *diag, const struct fm_place *place)
-{
-
-	return (diag->doubted != NULL &&
-	    strcmp(diag->doubted, place->name) == 0);
-}
-
 /* false: no memory. */
 static bool
 diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
@@ -167,8 +153,6 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
 		name = diag_name_keep(diag, place->name);
 		if (name == NULL)
 			return (false);
-		if (diag_is_doubted(diag, place))
-			name->hidden = DIAG_DOUBTED;
 		message->at = *place;
 		message->at.name = name->name;
 		message->name = name;
@@ -183,7 +167,7 @@ diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
 }
 
 int
-fm_diag_hide(struct fm_diag *diag, const char *s)
+fm_diag_hide(struct fm_diag *diag, const char *s, const char *instead)
 {
 	struct diag_name *name;
 
@@ -193,32 +177,8 @@ fm_diag_hide(struct fm_diag *diag, const char *s)
 	name = diag_name_keep(diag, s);
 	if (name == NULL)
 		return (-1);
-	name->hidden = DIAG_HIDDEN;
+	name->hidden = instead;
 	return (0);
-}
-
-void
-fm_diag_doubt(struct fm_diag *diag, const char *s)
-{
-
-	if (diag == NULL)
-		return;
-	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	diag->doubted = s;
-}
-
-void
-fm_diag_trust(struct fm_diag *diag)
-{
-	struct diag_name *name;
-
-	if (diag == NULL || diag->doubted == NULL)
-		return;
-	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	for (name = diag->names; name != NULL; name = name->next)
-		if (strcmp(name->name, diag->doubted) == 0)
-			name->hidden = NULL;
-	diag->doubted = NULL;
 }
 
 /* Returns what is said in place of a message, or NULL. */
@@ -227,13 +187,9 @@ diag_hidden(const struct fm_diag *diag, const struct fm_place *place)
 {
 	const struct diag_name *name;
 
-	if (place == NULL)
-		return (NULL);
-	if (diag_is_doubted(diag, place))
-		return (DIAG_DOUBTED);
-	for (name = diag->names; name != NULL; name = name->next)
-		if (name->hidden != NULL && strcmp(name->name,
-		    place->name) == 0)
+	for (name = diag->names; place != NULL && name != NULL;
+	    name = name->next)
+		if (strcmp(name->name, place->name) == 0)
 			return (name->hidden);
 	return (NULL);
 }

@@ -58,18 +58,11 @@ void fm_diag_warning(struct fm_diag *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * From here on no message with a place of this name shows any text: its reader
- * may be somebody who can't read that file.  -1: no memory.
+ * From here on messages with a place of this name say this instead, for it may
+ * be that their reader can't read that file.  NULL: they are shown again.  -1:
+ * no memory.
  */
-int fm_diag_hide(struct fm_diag *, const char *name);
-
-/*
- * Hides the text of a file that is being read, until fm_diag_trust(); the name
- * lives as long.  NULL: no file is doubted any more, but what was said of one
- * stays hidden.
- */
-void fm_diag_doubt(struct fm_diag *, const char *name);
-void fm_diag_trust(struct fm_diag *);
+int fm_diag_hide(struct fm_diag *, const char *name, const char *instead);
 
 /* An error with none of the file's text: it is said where that is hidden. */
 void fm_diag_error_bare(struct fm_diag *, const struct fm_place *,

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,21 +110,6 @@ file_load(struct fm_file *file, size_t max, int fd)
 	return (0);
 }
 
-/* Finds the path of what is open, if there is a /proc.  Returns 0 or ENOMEM. */
-static int
-file_real(struct fm_file *file, int fd)
-{
-	char link[32], path[PATH_MAX];
-	ssize_t n;
-
-	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = readlink(link, path, sizeof path);
-	if (n <= 0 || (size_t)n == sizeof path)
-		return (0);
-	file->real = strndup(path, (size_t)n);
-	return (file->real == NULL ? ENOMEM : 0);
-}
-
 struct fm_file *
 fm_file_try(const char *path, size_t max, int *error)
 {
@@ -143,8 +127,6 @@ fm_file_try(const char *path, size_t max, int *error)
 	if (file != NULL) {
 		file->st = st;
 		*error = file_load(file, max, fd);
-		if (*error == 0)
-			*error = file_real(file, fd);
 	}
 	(void)close(fd);
 	if (*error != 0 && file != NULL)
@@ -186,6 +168,5 @@ fm_file_free(struct fm_file **filep)
 
 	FM_OBJ_TAKE(file, filep, FM_FILE_MAGIC);
 	free(file->bytes);
-	free(file->real);
 	FM_OBJ_FREE(file);
 }

@@ -19,8 +19,6 @@ struct fm_file {
 	char		*bytes;		/* malloc'ed; not ending in NUL */
 	size_t		len;
 	struct stat	st;		/* of when it was opened */
-	char		*real;		/* what was opened: the path behind
-					 * all links; NULL: nobody knows */
 };
 
 /*

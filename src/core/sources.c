@@ -32,7 +32,6 @@ struct fm_sources {
 						 * globs may still look at */
 	struct fm_arena		arena;		/* all that is below */
 	struct fm_source	*first, **tail;
-	const char		*base;		/* a file; or NULL */
 	void			*tree;		/* of tsearch(), the same */
 };
 
@@ -412,36 +411,6 @@ glob_look(const struct fm_file *file, int error)
 	    XXH3_64bits(file->bytes, file->len));
 }
 
-void
-fm_sources_base(struct fm_sources *sources, const char *file)
-{
-
-	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
-	sources->base = file;
-}
-
-/* Returns true if what was opened is elsewhere, whatever the path leads to. */
-static bool
-source_elsewhere(const struct fm_sources *sources, const struct fm_file *file)
-{
-	const char *base = sources->base, *slash;
-	char folder[PATH_MAX], real[PATH_MAX];
-	size_t len;
-
-	if (base == NULL)
-		return (false);
-	slash = strrchr(base, '/');
-	len = slash == NULL ? 0 : (size_t)(slash - base) + 1;
-	if (file->real == NULL || len >= sizeof folder)
-		return (true);
-	(void)snprintf(folder, sizeof folder, "%.*s", (int)len, base);
-	if (realpath(len > 0 ? folder : ".", real) == NULL)
-		return (true);
-	len = strcmp(real, "/") == 0 ? 0 : strlen(real);
-	return (strncmp(file->real, real, len) != 0 ||
-	    file->real[len] != '/');
-}
-
 /*
  * Reads it for the first time, and remembers how that went.  How it looks is
  * asked before: what turns up in between is seen as a change.
@@ -462,7 +431,6 @@ source_first(struct fm_sources *sources, struct fm_source *source)
 	if (file == NULL)
 		return (NULL);
 	source->st = file->st;
-	source->elsewhere = !source->glob && source_elsewhere(sources, file);
 	if (fm_source_bytes(sources, source,
 	    fm_text(file->bytes, file->len)) != 0) {
 		source->error = ENOMEM;

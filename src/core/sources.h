@@ -34,7 +34,6 @@ struct fm_source {
 	bool			glob;
 	int			error;		/* errno; 0: it was read */
 	struct stat		st;		/* of when it was opened */
-	bool			elsewhere;	/* see fm_sources_base() */
 	uint64_t		look;		/* of just before */
 	size_t			max;		/* bytes that were asked for */
 	size_t			len;		/* 0 if there was an error */
@@ -56,13 +55,6 @@ const struct fm_source *fm_sources_first(const struct fm_sources *);
 /* Returns that file or glob; NULL: it was not asked for. */
 const struct fm_source *fm_sources_find(const struct fm_sources *,
     const char *path, bool glob);
-
-/*
- * Files that are read for the first time from here on are elsewhere if they
- * are not below the folder of this file when all links are followed.  NULL:
- * none is.
- */
-void fm_sources_base(struct fm_sources *, const char *file);
 
 /*
  * fm_file_read(), remembered, also where it fails.  A path that was read

@@ -6,7 +6,11 @@
  */
 
 #include <assert.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,4 +61,41 @@ fm_is_confined(const char *file, const char *name)
 	while (flen > 0 && folder[flen - 1] != '/')
 		flen--;
 	return (plen > flen && memcmp(path, folder, flen) == 0);
+}
+
+/* Finds where a file is behind all links, unless another one is there now. */
+static bool
+path_real(const char *path, const struct stat *opened, char real[PATH_MAX])
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	char link[32];
+	struct stat st;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return (false);
+	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	if (fstat(fd, &st) == 0 && st.st_dev == opened->st_dev &&
+	    st.st_ino == opened->st_ino)
+		n = readlink(link, real, PATH_MAX - 1);
+	(void)close(fd);
+	real[n > 0 ? n : 0] = '\0';
+	return (n > 0);
+}
+
+bool
+fm_is_linked_inside(const char *file, const char *path,
+    const struct stat *opened)
+{
+	char name[PATH_MAX], folder[PATH_MAX], real[PATH_MAX];
+	size_t len;
+
+	len = strlen(file);
+	if (len >= sizeof name || !path_real(path, opened, real))
+		return (false);
+	memcpy(name, file, len + 1);
+	if (realpath(dirname(name), folder) == NULL)
+		return (false);
+	len = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+	return (strncmp(real, folder, len) == 0 && real[len] == '/');
 }

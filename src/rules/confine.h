@@ -9,11 +9,19 @@
 #define FM_CONFINE_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 /*
  * Returns true if the path is in the folder of that file, or below it.  Links
  * are not followed.  false as well where nobody knows the working directory.
  */
 bool fm_is_confined(const char *file, const char *path);
+
+/*
+ * Returns true if what was opened at the path is in the folder of that file, or
+ * below it, when all links are followed.  false as well without a /proc.
+ */
+bool fm_is_linked_inside(const char *file, const char *path,
+    const struct stat *opened);
 
 #endif

@@ -283,6 +283,23 @@
 	"'%s' is a link to what is outside of the folder of the first " \
 	"file: put a copy there, or name the file in the first file"
 
+/*
+ * A list that an included file names may lie anywhere, and whoever reads the
+ * messages can perhaps not read that file.
+ */
+#define FM_MSG_HIDDEN							\
+	"something is wrong here; the text is not shown, as the file is " \
+	"outside of the folder of the first file"
+
+/*
+ * Whoever may write a path into an include could read another file by the
+ * messages about it.  Correct the first item of this file, and the others are
+ * shown.
+ */
+#define FM_MSG_DOUBTED							\
+	"something is wrong here; of an included file no text is shown " \
+	"before one of its items is right"
+
 /* Includes inside each other. */
 #define FM_MSG_INCLUDE_DEEP						\
 	"includes more than %u deep: include it from a file further up"

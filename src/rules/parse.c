@@ -102,13 +102,11 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 	} else {
 		reader->diag = diag;
 		reader->doubted = reader->depth > 1;
-		if (reader->doubted)
-			fm_diag_doubt(diag, reader->name);
+		if (reader->doubted &&
+		    fm_diag_hide(diag, reader->name, FM_MSG_DOUBTED) != 0)
+			fm_parse_nomem(reader->parse);
 		fm_lex_begin(reader);
 		fm_read_items(reader);
-		if (reader->up != NULL)
-			fm_diag_doubt(diag, reader->up->doubted ?
-			    reader->up->name : NULL);
 	}
 }
 
@@ -141,12 +139,8 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 	reader.name = fm_parse_text_copy(&parse, fm_text_of(name)).b;
 	if (st != NULL)
 		reader.source = fm_parse_source(&parse, name, st, NULL);
-	if (sources != NULL)
-		fm_sources_base(sources, name);
 	if (!parse.nomem)
 		fm_parse_run(&reader, text);
-	if (sources != NULL)
-		fm_sources_base(sources, NULL);
 	if (parse.nomem)
 		fm_model_free(&parse.model);
 	return (parse.model);

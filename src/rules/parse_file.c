@@ -374,7 +374,7 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
 		return;
 	/* Lists may lie anywhere: so nothing of such a file is shown. */
 	if (reader->depth > 1 && !fm_is_confined(parse->name, path) &&
-	    fm_diag_hide(parse->diag, path) != 0)
+	    fm_diag_hide(parse->diag, path, FM_MSG_HIDDEN) != 0)
 		fm_parse_nomem(parse);
 	file = file_read(parse, word, path, FM_LISTFILE_MAX);
 	if (file != NULL) {
@@ -401,9 +401,13 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 
 	if (path != NULL && include_allowed(reader, word, path))
 		file = file_read(parse, word, path, FM_LIMIT_ANSWER);
-	/* The author of an included file makes links as well as files. */
+	/*
+	 * The author of an included file makes links as well as files.  What
+	 * comes from a backup (nobody has seen its files) was right once.
+	 */
 	if (file != NULL && reader->depth > 1 &&
-	    fm_sources_find(parse->sources, path, false)->elsewhere) {
+	    fm_sources_seen(parse->sources) != 0 &&
+	    !fm_is_linked_inside(parse->name, path, &file->st)) {
 		fm_diag_error(reader->diag, &word->at, FM_MSG_ANSWER_LINK,
 		    path);
 		fm_file_free(&file);

@@ -110,7 +110,7 @@ fm_trust(struct fm_reader *reader)
 
 	if (reader->doubted && !reader->muted) {
 		reader->doubted = false;
-		fm_diag_trust(reader->diag);
+		(void)fm_diag_hide(reader->diag, reader->name, NULL);
 	}
 }
 

@@ -433,6 +433,36 @@ START_TEST(test_answer_of_an_included_file_follows_no_link_to_elsewhere)
 }
 END_TEST
 
+/* Of a backup nobody asks where its files are, or were. */
+START_TEST(test_answer_of_an_included_file_comes_from_a_backup)
+{
+	struct fm_sources *sources = fm_sources_new(true), *restored;
+	struct fm_diag *diag = fm_diag_new();
+	const struct fm_stmt *stmt;
+	struct fm_model *model;
+
+	write_file("main.rules", "include \"in.rules\";");
+	write_file("in.rules", ANSWER("x"));
+	write_file("x", "x");
+	model = fm_parse_file("main.rules", sources, diag);
+	ck_assert_ptr_nonnull(model);
+	ck_assert_int_eq(fm_sources_save(sources, "copy", diag), 0);
+	fm_model_free(&model);
+	fm_sources_free(&sources);
+	ck_assert_int_eq(unlink("x"), 0);
+	restored = fm_sources_restore("copy", "main.rules", diag);
+	ck_assert_ptr_nonnull(restored);
+	model = fm_parse_file("main.rules", restored, diag);
+	ck_assert_ptr_nonnull(model);
+	ck_assert_uint_eq(fm_diag_errors(diag), 0);
+	stmt = model->always->first;
+	ck_assert(fm_text_eq(stmt->answer.body, fm_text("x", 1)));
+	fm_model_free(&model);
+	fm_sources_free(&restored);
+	fm_diag_free(&diag);
+}
+END_TEST
+
 /* The order is that of the bytes; folders and hidden files are left out. */
 START_TEST(test_include_glob_reads_files_in_the_order_of_their_names)
 {
@@ -1013,6 +1043,8 @@ main(void)
 	    test_answer_takes_no_file_of_another_folder_nor_a_large_one);
 	tcase_add_test(tc,
 	    test_answer_of_an_included_file_follows_no_link_to_elsewhere);
+	tcase_add_test(tc,
+	    test_answer_of_an_included_file_comes_from_a_backup);
 	tcase_add_test(tc,
 	    test_include_glob_reads_files_in_the_order_of_their_names);
 	tcase_add_test(tc, test_parse_reads_all_files_through_the_sources);
