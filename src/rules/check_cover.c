@@ -8,50 +8,15 @@
  * of the map.
  */
 
-#include <stdlib.h>
-
 #include "check_priv.h"
 #include "glob.h"
-
-static bool
-text_begins(struct fm_text t, struct fm_text with, bool nocase)
-{
-	return (t.len >= with.len &&
-	    fm_check_text_eq(fm_text(t.b, with.len), with, nocase));
-}
-
-static bool
-text_ends(struct fm_text t, struct fm_text with, bool nocase)
-{
-	return (t.len >= with.len && fm_check_text_eq(fm_text(
-	    t.b + t.len - with.len, with.len), with, nocase));
-}
-
-static bool
-text_contains(struct fm_text t, struct fm_text part, bool nocase)
-{
-	size_t i;
-
-	if (!nocase)
-		return (t.len >= part.len && (part.len == 0 ||
-		    memmem(t.b, t.len, part.b, part.len) != NULL));
-	for (i = 0; i + part.len <= t.len; i++)
-		if (fm_text_eq_nocase(fm_text(t.b + i, part.len), part))
-			return (true);
-	return (false);
-}
+#include "grow.h"
 
 bool
 fm_check_is_stars(enum fm_pattern_kind mode, struct fm_text t)
 {
 	return (mode == FM_PATTERN_GLOB && t.len > 0 &&
 	    strspn(t.b, "*") == t.len);
-}
-
-static bool
-is_wild(char c)
-{
-	return (c == '*' || c == '?');
 }
 
 /*
@@ -78,34 +43,6 @@ fm_check_kind(enum fm_pattern_kind mode, struct fm_text *t)
 	return (last ? FM_PATTERN_PREFIX : FM_PATTERN_EXACT);
 }
 
-/* Returns what comes behind the last wildcard of a glob. */
-static struct fm_text
-glob_tail(struct fm_text glob)
-{
-	size_t i = glob.len;
-
-	while (i > 0 && !is_wild(glob.b[i - 1]))
-		i--;
-	return (fm_text(glob.b + i, glob.len - i));
-}
-
-/* The stars at its ends let a glob match what begins or ends with a text. */
-static bool
-glob_covers(struct fm_text glob, enum fm_pattern_kind kind, struct fm_text t,
-    bool nocase)
-{
-	bool first = glob.len > 0 && glob.b[0] == '*';
-	bool last = glob.len > 0 && glob.b[glob.len - 1] == '*';
-
-	if (first && glob.len == 1)
-		return (true);
-	return (kind != FM_PATTERN_GLOB && kind != FM_PATTERN_REGEX &&
-	    (last || (kind != FM_PATTERN_PREFIX &&
-	    kind != FM_PATTERN_CONTAINS)) &&
-	    (first || (kind != FM_PATTERN_SUFFIX &&
-	    kind != FM_PATTERN_CONTAINS)) && fm_glob_match(glob, t, nocase));
-}
-
 static bool
 regex_fits(struct fm_text text, struct fm_text t, bool nocase)
 {
@@ -123,42 +60,55 @@ regex_fits(struct fm_text text, struct fm_text t, bool nocase)
 	return (fits);
 }
 
+/* Returns true if what is before the text, or (last) behind it, is free. */
+static bool
+is_open(enum fm_pattern_kind kind, struct fm_text t, bool last)
+{
+	return (kind == FM_PATTERN_CONTAINS ||
+	    kind == (last ? FM_PATTERN_PREFIX : FM_PATTERN_SUFFIX) ||
+	    (kind == FM_PATTERN_GLOB && t.b[last ? t.len - 1 : 0] == '*'));
+}
+
+/*
+ *	by		covers
+ *	ends b		is ab, ends ab, like *x*ab
+ *	contains b	all of these, and contains abc
+ *	like *a?b	is xacb, ends acb; but no glob
+ */
 bool
 fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
     enum fm_pattern_kind kind, struct fm_text t, bool nocase)
 {
+	bool first, last;
+	size_t i, end;
+
+	if (fm_check_is_stars(by, with))
+		return (true);
 	by = fm_check_kind(by, &with);
 	kind = fm_check_kind(kind, &t);
 	if (by == FM_PATTERN_REGEX)
 		return (kind == FM_PATTERN_EXACT &&
 		    regex_fits(with, t, nocase));
+	if (kind == FM_PATTERN_REGEX || with.len == 0 || t.len == 0)
+		return (false);
+	first = is_open(by, with, false);
+	last = is_open(by, with, true);
+	if ((is_open(kind, t, false) && !first) ||
+	    (is_open(kind, t, true) && !last))
+		return (false);
 	if (by == FM_PATTERN_GLOB)
-		return (glob_covers(with, kind, t, nocase));
-	if (with.len == 0 || kind == FM_PATTERN_REGEX)
+		return (kind != FM_PATTERN_GLOB &&
+		    fm_glob_match(with, t, nocase));
+	/* A wildcard of a glob is no byte that both have. */
+	if (with.len > t.len || (kind == FM_PATTERN_GLOB &&
+	    fm_glob_prefix(with) < with.len))
 		return (false);
-	switch (by) {
-	case FM_PATTERN_EXACT:
-		return (kind == FM_PATTERN_EXACT &&
-		    fm_check_text_eq(t, with, nocase));
-	case FM_PATTERN_CONTAINS:
-		return ((kind != FM_PATTERN_GLOB ||
-		    fm_glob_prefix(with) == with.len) &&
-		    text_contains(t, with, nocase));
-	case FM_PATTERN_PREFIX:
-		if (kind == FM_PATTERN_GLOB)
-			t.len = fm_glob_prefix(t);
-		return (kind != FM_PATTERN_SUFFIX &&
-		    kind != FM_PATTERN_CONTAINS &&
-		    text_begins(t, with, nocase));
-	case FM_PATTERN_SUFFIX:
-		if (kind == FM_PATTERN_GLOB)
-			t = glob_tail(t);
-		return (kind != FM_PATTERN_PREFIX &&
-		    kind != FM_PATTERN_CONTAINS &&
-		    text_ends(t, with, nocase));
-	default:
-		return (false);
-	}
+	i = last ? 0 : t.len - with.len;
+	end = first ? t.len - with.len : 0;
+	while (i <= end && !fm_check_text_eq(fm_text(t.b + i, with.len), with,
+	    nocase))
+		i++;
+	return (i <= end);
 }
 
 /*--------------------------------------------------------------------
@@ -167,158 +117,137 @@ fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
 
 /*
  * Each is compared with each: where there are many, there is an end to it.  A
- * regex is compiled for each text that it is compared with: some 50 us.
+ * regex is compiled for each text that it is compared with, which takes as
+ * long as so many steps.
  */
 #define COVER_STEPS	2000000L
-#define COVER_REGEXES	500
+#define COVER_REGEX	4000
 
 struct entry {
 	const struct fm_word	*word;
 	enum fm_pattern_kind	mode;
-	unsigned		group;		/* a test, a list, or a match */
-	bool			negated;
-	bool			alone;		/* the only match of its line */
-	const struct fm_map_line *line;		/* or NULL */
+	const struct fm_map_line *line;		/* of a map, or NULL */
+	const struct fm_match	*match;		/* likewise */
 	const struct entry	*by;		/* hides it, or NULL */
-	struct entry		*next;		/* of those that may hide */
+	const struct entry	*next;		/* of those that may hide */
 };
 
-struct entries {
+struct cover {
 	struct fm_check		*check;
 	bool			nocase;
-	struct entry		*v;
-	unsigned		n;
-	struct entry		*first, **last;	/* that may hide others */
-	struct fm_check_table	same;
-	long			steps, regexes;	/* that are left */
+	long			steps;		/* that are left */
+	struct fm_grow		entries;
+	const struct entry	*first;		/* that may hide others */
+	struct fm_check_table	exact;		/* those of `is` instead */
 };
 
-/* Returns false, and tells of it, if there is no memory. */
-static bool
-entries_begin(struct entries *all, struct fm_check *check, size_t n,
-    bool nocase)
-{
-	*all = (struct entries){ .check = check, .nocase = nocase,
-	    .same = { .nocase = nocase }, .steps = COVER_STEPS,
-	    .regexes = COVER_REGEXES };
-	all->v = calloc(n + 1, sizeof *all->v);
-	if (all->v == NULL)
-		fm_check_memory(check);
-	return (all->v != NULL);
-}
-
 static void
-entries_end(struct entries *all)
-{
-	free(all->v);
-	fm_check_table_fini(&all->same);
-}
-
-static void
-entries_add(struct entries *all, const struct fm_words *words,
-    const struct entry *like)
+cover_add(struct cover *cover, enum fm_pattern_kind mode,
+    const struct fm_words *words, const struct fm_map_line *line,
+    const struct fm_match *match)
 {
 	const struct fm_word *word;
 	struct entry *entry;
 
 	for (word = words->first; word != NULL; word = word->next) {
-		/* An empty operand is an error, and hides nothing. */
-		if (word->text.len == 0 && like->mode != FM_PATTERN_EXACT)
-			continue;
-		entry = &all->v[all->n++];
-		*entry = *like;
+		entry = fm_grow_add(&cover->entries, sizeof *entry, 1);
+		if (entry == NULL) {
+			fm_check_memory(cover->check);
+			return;
+		}
 		entry->word = word;
-		if (like->mode == FM_PATTERN_EXACT)
-			continue;
-		if (all->first == NULL)
-			all->last = &all->first;
-		*all->last = entry;
-		all->last = &entry->next;
+		entry->mode = mode;
+		entry->line = line;
+		entry->match = match;
 	}
 }
 
+/* Returns true if whatever it matches needs no other match. */
 static bool
-entry_covers(const struct entries *all, const struct entry *by,
-    const struct entry *entry)
+entry_alone(const struct entry *entry)
 {
-	return (fm_check_covers(by->mode, by->word->text, entry->mode,
-	    entry->word->text, all->nocase));
+	return (entry->match == NULL ||
+	    (entry->line->matches->next == NULL && !entry->match->negated));
+}
+
+static bool
+entry_is_exact(const struct entry *entry)
+{
+	struct fm_text t = entry->word->text;
+
+	return (fm_check_kind(entry->mode, &t) == FM_PATTERN_EXACT);
 }
 
 /* Returns true if both are written alike; the case of a regex counts. */
 static bool
-entry_is(const struct entries *all, const struct entry *a,
+entry_same(const struct cover *cover, const struct entry *a,
     const struct entry *b)
 {
-	struct fm_text ta = a->word->text, tb = b->word->text;
-
 	/* `like` without a wildcard is `is`. */
-	return (fm_check_kind(a->mode, &ta) == fm_check_kind(b->mode, &tb) &&
-	    fm_check_text_eq(a->word->text, b->word->text, all->nocase &&
+	return ((a->mode == b->mode ||
+	    (entry_is_exact(a) && entry_is_exact(b))) &&
+	    fm_check_text_eq(a->word->text, b->word->text, cover->nocase &&
 	    a->mode != FM_PATTERN_REGEX));
 }
 
-/* The first of two in a group that mean the same stays. */
 static bool
-entry_hidden(const struct entries *all, const struct entry *entry,
-    const struct entry *by)
+entry_covers(const struct cover *cover, const struct entry *by,
+    const struct entry *entry)
 {
-	if (by->group != entry->group)
-		return (by->alone && !entry->negated &&
-		    by->line != entry->line && entry_covers(all, by, entry));
-	/* Stars alone are told as such. */
-	return (by != entry && !fm_check_is_stars(by->mode, by->word->text) &&
-	    !fm_check_is_stars(entry->mode, entry->word->text) &&
-	    !entry_is(all, by, entry) && entry_covers(all, by, entry) &&
-	    (by < entry || !entry_covers(all, entry, by)));
+	return (fm_check_covers(by->mode, by->word->text, entry->mode,
+	    entry->word->text, cover->nocase));
 }
 
-/* Finds the same in the group, or in an earlier line. */
-static const struct entry *
-entry_same(struct entries *all, struct entry *entry)
+/* The first of two of a test, list or match that mean the same stays. */
+static bool
+entry_hides(const struct cover *cover, const struct entry *by,
+    const struct entry *entry)
+{
+	bool same;
+
+	if (by->match != entry->match) {
+		if (by->line == entry->line || !entry_alone(by) ||
+		    entry->match->negated)
+			return (false);
+	} else if (by == entry ||
+	    /* Stars alone are told as such. */
+	    fm_check_is_stars(by->mode, by->word->text) ||
+	    fm_check_is_stars(entry->mode, entry->word->text)) {
+		return (false);
+	}
+	same = entry_same(cover, by, entry);
+	return ((same || entry_covers(cover, by, entry)) && (by < entry ||
+	    (!same && !entry_covers(cover, entry, by))));
+}
+
+static void
+entry_find(struct cover *cover, struct entry *entry)
 {
 	struct fm_text t = entry->word->text;
-	unsigned kind = fm_check_kind(entry->mode, &t) == FM_PATTERN_EXACT ?
-	    FM_PATTERN_EXACT : entry->mode;
-	const struct entry *same = NULL;
+	const struct entry *by = cover->first;
 	void *first;
 
-	t = entry->word->text;
-	if (!entry->alone && !entry->negated)
-		same = fm_check_table_find(&all->same, t, kind);
-	if (same == NULL) {
-		/* An entry that is not alone counts for its group only. */
-		kind |= entry->alone ? 0 : (entry->group + 1) << 3;
-		if (fm_check_table_add(&all->same, t, kind, entry,
-		    &first) != 0)
-			fm_check_memory(all->check);
-		same = first;
-	}
-	return (same != NULL && entry_is(all, same, entry) ? same : NULL);
-}
-
-static void
-entry_find(struct entries *all, struct entry *entry)
-{
-	struct entry *by = all->first;
-
-	for (; by != NULL && entry->by == NULL && all->steps > 0;
-	    by = by->next) {
-		if (by > entry && by->group != entry->group)
-			break;
-		all->steps -= 1 + (long)entry->word->text.len / 16;
-		if (by->mode == FM_PATTERN_REGEX &&
-		    entry->mode == FM_PATTERN_EXACT && all->regexes-- <= 0)
-			continue;
-		if (entry_hidden(all, entry, by))
+	for (; by != NULL && cover->steps > 0 &&
+	    (by < entry || by->match == entry->match); by = by->next) {
+		cover->steps -= by->mode == FM_PATTERN_REGEX &&
+		    entry->mode == FM_PATTERN_EXACT ? COVER_REGEX : 1;
+		if (entry_hides(cover, by, entry)) {
 			entry->by = by;
+			return;
+		}
 	}
-	if (entry->by == NULL)
-		entry->by = entry_same(all, entry);
+	if (!entry_is_exact(entry))
+		return;
+	if (!entry_alone(entry))
+		first = fm_check_table_find(&cover->exact, t, 0);
+	else if (fm_check_table_add(&cover->exact, t, 0, entry, &first) != 0)
+		fm_check_memory(cover->check);
+	if (first != NULL && entry_hides(cover, first, entry))
+		entry->by = first;
 }
 
 static void
-entry_tell(const struct entries *all, const struct entry *entry)
+entry_tell(const struct cover *cover, const struct entry *entry)
 {
 	const struct entry *by = entry->by;
 	char where[FM_PLACE_LEN];
@@ -326,12 +255,12 @@ entry_tell(const struct entries *all, const struct entry *entry)
 	if (by == NULL)
 		return;
 	fm_place_print(&by->word->at, where);
-	if (by->group == entry->group && entry_is(all, by, entry))
-		fm_diag_warning(all->check->diag, &entry->word->at,
+	if (by->match == entry->match && entry_same(cover, by, entry))
+		fm_diag_warning(cover->check->diag, &entry->word->at,
 		    FM_MSG_WARN_TWICE, FM_CHECK_QUOTE(entry->word->text),
 		    where);
 	else
-		fm_diag_warning(all->check->diag, &entry->word->at,
+		fm_diag_warning(cover->check->diag, &entry->word->at,
 		    FM_MSG_WARN_COVERED, fm_mode_word(entry->mode),
 		    FM_CHECK_QUOTE(entry->word->text), fm_mode_word(by->mode),
 		    FM_CHECK_QUOTE(by->word->text), where);
@@ -339,86 +268,92 @@ entry_tell(const struct entries *all, const struct entry *entry)
 
 /* Warns of a line of a map that is hidden, or else of what is in it. */
 static void
-line_tell(const struct entries *all, const struct entry *start,
+line_tell(const struct cover *cover, const struct entry *start,
     const struct entry *end)
 {
-	const struct entry *entry = start, *first = start;
+	const struct entry *entry, *next;
 	char where[FM_PLACE_LEN];
-	bool hidden = false;
+	bool hidden;
 
 	/* One match is enough: a line takes no more than each of them does. */
-	while (entry < end && !hidden)
-		for (hidden = true, first = entry; entry < end &&
-		    entry->group == first->group; entry++)
-			hidden &= entry->by != NULL &&
-			    entry->by->group != entry->group;
-	if (hidden)
-		fm_diag_warning(all->check->diag, &first->line->at,
+	for (entry = start; entry < end; entry = next) {
+		hidden = true;
+		for (next = entry; next < end && next->match == entry->match;
+		    next++)
+			hidden &= next->by != NULL &&
+			    next->by->match != next->match;
+		if (!hidden)
+			continue;
+		fm_diag_warning(cover->check->diag, &entry->line->at,
 		    FM_MSG_WARN_HIDDEN,
-		    fm_place_print(&first->by->line->at, where));
-	for (entry = start; entry < end && !hidden; entry++)
-		entry_tell(all, entry);
+		    fm_place_print(&entry->by->line->at, where));
+		return;
+	}
+	for (entry = start; entry < end; entry++)
+		entry_tell(cover, entry);
+}
+
+/* Compares what was added, tells of it, and frees it. */
+static void
+cover_end(struct cover *cover)
+{
+	struct entry *v = cover->entries.items, *entry;
+	struct entry *end = v + cover->entries.n, *start = v;
+
+	for (entry = end; entry-- > v;)
+		if (!entry_is_exact(entry) || !entry_alone(entry)) {
+			entry->next = cover->first;
+			cover->first = entry;
+		}
+	for (entry = v; entry < end; entry++) {
+		entry_find(cover, entry);
+		if (entry + 1 < end && entry[1].line == entry->line)
+			continue;
+		line_tell(cover, start, entry + 1);
+		start = entry + 1;
+	}
+	fm_grow_fini(&cover->entries);
+	fm_check_table_fini(&cover->exact);
+}
+
+static struct cover
+cover_begin(struct fm_check *check, bool nocase)
+{
+	return ((struct cover){ .check = check, .nocase = nocase,
+	    .steps = COVER_STEPS, .exact = { .nocase = nocase } });
 }
 
 void
 fm_check_covered_words(struct fm_check *check, enum fm_pattern_kind mode,
     const struct fm_words *words, bool nocase)
 {
-	struct fm_list_line line = { .mode = mode, .operands = *words };
-	struct fm_list_def list = { .nocase = nocase, .lines = &line };
+	struct cover cover = cover_begin(check, nocase);
 
-	fm_check_covered(check, &list);
+	cover_add(&cover, mode, words, NULL, NULL);
+	cover_end(&cover);
 }
 
 void
 fm_check_covered(struct fm_check *check, const struct fm_list_def *list)
 {
+	struct cover cover = cover_begin(check, list->nocase);
 	const struct fm_list_line *line;
-	struct entries all;
-	unsigned i;
-	size_t n = 0;
 
 	for (line = list->lines; line != NULL; line = line->next)
-		n += line->operands.count;
-	if (n < 2 || !entries_begin(&all, check, n, list->nocase))
-		return;
-	for (line = list->lines; line != NULL; line = line->next)
-		entries_add(&all, &line->operands,
-		    &(struct entry){ .mode = line->mode, .alone = true });
-	for (i = 0; i < all.n; i++) {
-		entry_find(&all, &all.v[i]);
-		entry_tell(&all, &all.v[i]);
-	}
-	entries_end(&all);
+		cover_add(&cover, line->mode, &line->operands, NULL, NULL);
+	cover_end(&cover);
 }
 
 void
 fm_check_hidden(struct fm_check *check, const struct fm_map_def *map)
 {
+	struct cover cover = cover_begin(check, map->nocase);
 	const struct fm_map_line *line;
 	const struct fm_match *match;
-	struct entries all;
-	unsigned i, from = 0;
-	size_t n = 0;
 
 	for (line = map->lines; line != NULL; line = line->next)
 		for (match = line->matches; match != NULL; match = match->next)
-			n += match->operands.count;
-	if (!entries_begin(&all, check, n, map->nocase))
-		return;
-	for (line = map->lines; line != NULL; line = line->next)
-		for (match = line->matches; match != NULL; match = match->next)
-			entries_add(&all, &match->operands,
-			    &(struct entry){ .mode = match->mode,
-			    .group = all.n, .negated = match->negated,
-			    .alone = line->matches->next == NULL &&
-			    !match->negated, .line = line });
-	for (i = 0; i < all.n; i++) {
-		entry_find(&all, &all.v[i]);
-		if (i + 1 < all.n && all.v[i + 1].line == all.v[i].line)
-			continue;
-		line_tell(&all, all.v + from, all.v + i + 1);
-		from = i + 1;
-	}
-	entries_end(&all);
+			cover_add(&cover, match->mode, &match->operands, line,
+			    match);
+	cover_end(&cover);
 }

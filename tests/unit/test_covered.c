@@ -18,7 +18,8 @@
 struct entry {
 	enum fm_pattern_kind	mode;
 	char			text[8];
-	unsigned		by;		/* told: the line, or 0 */
+	unsigned		by;		/* told: the line that hides
+						 * it, or is the same; or 0 */
 };
 
 struct list {
@@ -66,13 +67,14 @@ list_tell(struct list *list)
 	ck_assert_msg(fm_check(model, NULL, diag), "%s%s", text,
 	    fm_diag_line(diag, 0));
 	for (i = 0; fm_diag_message(diag, i, &m); i++) {
-		if (strstr(m.text, "changes nothing") == NULL)
+		if (strstr(m.text, "changes nothing") == NULL &&
+		    strstr(m.text, "appears twice") == NULL)
 			continue;
-		at = strstr(m.text, "' at t:");
+		at = strstr(m.text, " at t:");
 		ck_assert_ptr_nonnull(at);
 		ck_assert_uint_ge(m.at.line, 2);
 		ck_assert_uint_lt(m.at.line - 2, list->n);
-		list->v[m.at.line - 2].by = (unsigned)atoi(at + 7);
+		list->v[m.at.line - 2].by = (unsigned)atoi(at + 6);
 	}
 	ck_assert_uint_eq(i, fm_diag_warnings(diag));
 	fm_model_free(&model);
@@ -128,14 +130,10 @@ twin_covers(const struct list *list, unsigned by, unsigned e)
 		fold(b);
 		fold(t);
 	}
-	if (bykind == ekind && strcmp(b, t) == 0)
-		return (bykind != FM_PATTERN_EXACT &&
-		    bykind != FM_PATTERN_GLOB && by < e &&
-		    (list->v[by].mode != list->v[e].mode ||
-		    (list->nocase ? strcasecmp : strcmp)(list->v[by].text,
-		    list->v[e].text) != 0));
 	if (strspn(t, "*") == strlen(t) || strspn(b, "*") == strlen(b))
 		return (false);
+	if (bykind == ekind && strcmp(b, t) == 0)
+		return (by < e);
 	blen = strlen(b);
 	tlen = strlen(t);
 	switch (bykind) {
