@@ -246,24 +246,32 @@ entry_find(struct cover *cover, struct entry *entry)
 		entry->by = first;
 }
 
+void
+fm_check_tell_covered(struct fm_check *check, const struct fm_word *word,
+    const char *mode, const struct fm_word *by, const char *by_mode)
+{
+	char where[FM_PLACE_LEN];
+
+	fm_place_print(&by->at, where);
+	if (mode == NULL)
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_TWICE,
+		    FM_CHECK_QUOTE(word->text), where);
+	else
+		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_COVERED,
+		    mode, FM_CHECK_QUOTE(word->text), by_mode,
+		    FM_CHECK_QUOTE(by->text), where);
+}
+
 static void
 entry_tell(const struct cover *cover, const struct entry *entry)
 {
 	const struct entry *by = entry->by;
-	char where[FM_PLACE_LEN];
 
-	if (by == NULL)
-		return;
-	fm_place_print(&by->word->at, where);
-	if (by->match == entry->match && entry_same(cover, by, entry))
-		fm_diag_warning(cover->check->diag, &entry->word->at,
-		    FM_MSG_WARN_TWICE, FM_CHECK_QUOTE(entry->word->text),
-		    where);
-	else
-		fm_diag_warning(cover->check->diag, &entry->word->at,
-		    FM_MSG_WARN_COVERED, fm_mode_word(entry->mode),
-		    FM_CHECK_QUOTE(entry->word->text), fm_mode_word(by->mode),
-		    FM_CHECK_QUOTE(by->word->text), where);
+	if (by != NULL)
+		fm_check_tell_covered(cover->check, entry->word,
+		    by->match == entry->match && entry_same(cover, by, entry) ?
+		    NULL : fm_mode_word(entry->mode), by->word,
+		    fm_mode_word(by->mode));
 }
 
 /* Warns of a line of a map that is hidden, or else of what is in it. */

@@ -5,6 +5,8 @@
  * Warnings about operands and names: valid, and hardly what was meant.
  */
 
+#include <stddef.h>
+
 #include "check_priv.h"
 
 /*--------------------------------------------------------------------
@@ -61,38 +63,22 @@ fm_check_short(struct fm_check *check, enum fm_pattern_kind mode,
 
 #define NEVER_TESTS	32	/* of a chain, and operands of each */
 
-static bool
-subject_equal(const struct fm_subject *a, const struct fm_subject *b)
-{
-	if (a->kind != b->kind)
-		return (false);
-	return (a->kind == FM_SUBJECT_HEADER ?
-	    fm_text_eq_nocase(a->name, b->name) :
-	    fm_text_eq(a->name, b->name));
-}
-
-/* Returns true if one text may fit both operands. */
-static bool
-operands_meet(const struct fm_cond *ca, struct fm_text a,
-    const struct fm_cond *cb, struct fm_text b)
-{
-	bool nocase = ca->nocase || cb->nocase ||
-	    ca->subject.kind == FM_SUBJECT_HOST;
-
-	return (fm_check_covers(ca->mode, a, cb->mode, b, nocase) ||
-	    fm_check_covers(cb->mode, b, ca->mode, a, nocase));
-}
-
+/* Returns true if no text is both. */
 static bool
 tests_exclude(const struct fm_cond *a, const struct fm_cond *b)
 {
+	bool nocase = a->nocase || b->nocase ||
+	    a->subject.kind == FM_SUBJECT_HOST;
 	const struct fm_word *x, *y;
 
-	if (!subject_equal(&a->subject, &b->subject))
+	if (a->subject.kind != b->subject.kind ||
+	    !fm_check_text_eq(a->subject.name, b->subject.name,
+	    a->subject.kind == FM_SUBJECT_HEADER))
 		return (false);
 	for (x = a->operands.first; x != NULL; x = x->next)
 		for (y = b->operands.first; y != NULL; y = y->next)
-			if (operands_meet(a, x->text, b, y->text))
+			if (fm_check_meets(a->mode, x->text, b->mode, y->text,
+			    nocase))
 				return (false);
 	return (true);
 }
@@ -217,37 +203,34 @@ fm_check_denied(struct fm_check *check, const struct fm_cond *cond, bool not,
  * Unused
  */
 
-/* Of two with one name the first is looked up; of the other enough was said. */
+/* used: where the flag is.  All three kinds start with their name. */
 static void
 unused(struct fm_check *check, const struct fm_check_table *table,
-    const char *what, const struct fm_word *name, const void *thing)
+    const char *what, size_t used)
 {
-	if (name == NULL ||
-	    fm_check_table_find(table, name->text, 0) != thing)
-		return;
-	fm_diag_warning(check->diag, &name->at, FM_MSG_WARN_UNUSED, what,
-	    FM_CHECK_QUOTE(name->text));
+	const struct fm_word *name;
+	const char *thing;
+	size_t i;
+
+	for (i = 0; i < table->room; i++) {
+		thing = table->entries[i].thing;
+		if (thing == NULL || *(const bool *)(thing + used))
+			continue;
+		name = *(struct fm_word * const *)(const void *)thing;
+		fm_diag_warning(check->diag, &name->at, FM_MSG_WARN_UNUSED,
+		    what, FM_CHECK_QUOTE(name->text));
+	}
 }
 
 void
 fm_check_unused(struct fm_check *check)
 {
-	const struct fm_ruleset_def *ruleset;
-	const struct fm_list_def *list;
-	const struct fm_map_def *map;
-
 	/* A statement that was not understood may have used it. */
 	if (check->broken)
 		return;
-	for (list = check->model->lists; list != NULL; list = list->next)
-		if (!list->used)
-			unused(check, &check->lists, "list", list->name, list);
-	for (map = check->model->maps; map != NULL; map = map->next)
-		if (!map->used)
-			unused(check, &check->maps, "map", map->name, map);
-	for (ruleset = check->model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		if (!ruleset->used)
-			unused(check, &check->rulesets, "ruleset",
-			    ruleset->name, ruleset);
+	unused(check, &check->lists, "list",
+	    offsetof(struct fm_list_def, used));
+	unused(check, &check->maps, "map", offsetof(struct fm_map_def, used));
+	unused(check, &check->rulesets, "ruleset",
+	    offsetof(struct fm_ruleset_def, used));
 }

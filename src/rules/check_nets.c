@@ -10,38 +10,39 @@
 
 #include "check_priv.h"
 #include "glob.h"
+#include "grow.h"
 
-/* Makes room for so many; false: no memory. */
+/* Returns false, and reports it, if a word is no network. */
 static bool
-nets_room(struct fm_check *check, struct fm_nets *nets, size_t n)
+net_read(struct fm_check *check, const struct fm_word *word,
+    struct fm_network *network)
 {
-	nets->n = 0;
-	nets->items = fm_arena_alloc(&check->model->arena,
-	    (n + 1) * sizeof *nets->items);
-	if (nets->items == NULL)
-		fm_check_memory(check);
-	return (nets->items != NULL);
+	const char *fault = fm_network_parse(word->text, network);
+
+	if (fault != NULL)
+		fm_check_error(check, &word->at, "'%.*s' %s",
+		    FM_CHECK_QUOTE(word->text), fault);
+	return (fault == NULL);
 }
 
-/* Adds networks, for which there is room; what is none is an error. */
+/* value: of a map, else NULL. */
 static void
-nets_add(struct fm_check *check, struct fm_nets *nets,
+nets_add(struct fm_check *check, struct fm_grow *nets,
     const struct fm_words *words, const struct fm_value *value)
 {
 	const struct fm_word *word;
-	const char *fault;
+	struct fm_network network;
 	struct fm_net *net;
 
 	for (word = words->first; word != NULL; word = word->next) {
-		net = &nets->items[nets->n];
-		net->word = word;
-		net->value = value;
-		fault = fm_network_parse(word->text, &net->network);
-		if (fault == NULL)
-			nets->n++;
-		else
-			fm_check_error(check, &word->at, "'%.*s' %s",
-			    FM_CHECK_QUOTE(word->text), fault);
+		if (!net_read(check, word, &network))
+			continue;
+		net = fm_grow_add(nets, sizeof *net, 1);
+		if (net == NULL) {
+			fm_check_memory(check);
+			return;
+		}
+		*net = (struct fm_net){ network, word, value };
 	}
 }
 
@@ -50,77 +51,87 @@ static int
 net_compare(const void *va, const void *vb)
 {
 	const struct fm_net *a = va, *b = vb;
+	const struct fm_place *pa = &a->word->at, *pb = &b->word->at;
 	int r = fm_network_compare(&a->network, &b->network);
 
-	if (r != 0)
-		return (r);
-	return (a->word->at.line != b->word->at.line ?
-	    (a->word->at.line > b->word->at.line) -
-	    (a->word->at.line < b->word->at.line) :
-	    (a->word->at.column > b->word->at.column) -
-	    (a->word->at.column < b->word->at.column));
+	if (r == 0)
+		r = (pa->line > pb->line) - (pa->line < pb->line);
+	if (r == 0)
+		r = (pa->column > pb->column) - (pa->column < pb->column);
+	return (r);
+}
+
+/* Tells of a network that decides nothing, for another one does. */
+static void
+net_tell(struct fm_check *check, const struct fm_net *net,
+    const struct fm_net *by, const char *mode)
+{
+	char where[FM_PLACE_LEN];
+
+	if (mode == NULL && !fm_text_eq(by->value->raw, net->value->raw))
+		fm_check_error(check, &net->word->at, FM_MSG_NETWORK_VALUES,
+		    FM_CHECK_QUOTE(net->word->text),
+		    fm_place_print(&by->word->at, where));
+	else
+		fm_check_tell_covered(check, net->word, fm_text_eq_nocase(
+		    by->word->text, net->word->text) ? NULL : mode, by->word,
+		    mode);
 }
 
 /*
- * Sorts networks, and tells of those that decide nothing, for they are in
- * another one, or there twice.  Of a map (mode: NULL) the nearest decides.
+ * Sorts what was added into the model, and tells of those that are in another
+ * one, or there twice.  Of a map (mode: NULL) the nearest decides.
  */
 static void
-nets_end(struct fm_check *check, struct fm_nets *nets, const char *mode)
+nets_end(struct fm_check *check, struct fm_grow *added, const char *mode,
+    struct fm_nets *nets)
 {
-	const struct fm_net *net, *by = nets->items;
-	char where[FM_PLACE_LEN];
+	const struct fm_net *net, *by;
 
-	qsort(nets->items, nets->n, sizeof *nets->items, net_compare);
-	for (net = by + 1; net < nets->items + nets->n; net++) {
+	nets->items = fm_arena_alloc(&check->model->arena,
+	    (added->n + 1) * sizeof *nets->items);
+	if (nets->items == NULL) {
+		fm_check_memory(check);
+		added->n = 0;
+	}
+	nets->n = added->n;
+	if (nets->n > 0) {
+		memcpy(nets->items, added->items, nets->n * sizeof *by);
+		qsort(nets->items, nets->n, sizeof *by, net_compare);
+	}
+	by = net = nets->items;
+	for (; net < nets->items + nets->n; net++)
 		if (mode == NULL ? fm_network_compare(&by->network,
 		    &net->network) != 0 :
-		    !fm_network_inside(&net->network, &by->network)) {
+		    !fm_network_inside(&net->network, &by->network))
 			by = net;
-			continue;
-		}
-		fm_place_print(&by->word->at, where);
-		if (mode == NULL &&
-		    !fm_text_eq(by->value->raw, net->value->raw))
-			fm_check_error(check, &net->word->at,
-			    FM_MSG_NETWORK_VALUES,
-			    FM_CHECK_QUOTE(net->word->text), where);
-		else if (mode == NULL || fm_text_eq_nocase(by->word->text,
-		    net->word->text))
-			fm_diag_warning(check->diag, &net->word->at,
-			    FM_MSG_WARN_TWICE, FM_CHECK_QUOTE(net->word->text),
-			    where);
-		else
-			fm_diag_warning(check->diag, &net->word->at,
-			    FM_MSG_WARN_COVERED, mode,
-			    FM_CHECK_QUOTE(net->word->text), mode,
-			    FM_CHECK_QUOTE(by->word->text), where);
-	}
+		else if (net != by)
+			net_tell(check, net, by, mode);
+	fm_grow_fini(added);
 }
 
 void
 fm_check_networks(struct fm_check *check, const struct fm_words *words,
     struct fm_nets *nets)
 {
-	if (!nets_room(check, nets, words->count))
-		return;
-	nets_add(check, nets, words, NULL);
-	nets_end(check, nets, "in");
+	struct fm_grow added = { .n = 0 };
+
+	nets_add(check, &added, words, NULL);
+	nets_end(check, &added, "in", nets);
 }
 
 bool
 fm_check_meant_network(struct fm_check *check, struct fm_word *word)
 {
-	struct fm_words words = { .first = word, .count = 1 };
 	struct fm_text t = word->text;
-	struct fm_nets nets;
+	struct fm_network network;
 
 	if (fm_check_table_find(&check->lists, t, 0) != NULL || t.len == 0 ||
 	    t.b[0] == '/' || (memchr(t.b, '/', t.len) == NULL &&
 	    memchr(t.b, ':', t.len) == NULL &&
 	    (t.b[0] < '0' || t.b[0] > '9')))
 		return (false);
-	fm_check_networks(check, &words, &nets);
+	(void)net_read(check, word, &network);
 	return (true);
 }
 
@@ -128,18 +139,13 @@ void
 fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
 {
 	const struct fm_map_line *line;
-	struct fm_nets *nets = &map->nets;
-	size_t n = 0;
+	struct fm_grow added = { .n = 0 };
 
 	for (line = map->lines; line != NULL; line = line->next)
-		n += line->matches->operands.count;
-	if (!nets_room(check, nets, n))
-		return;
-	for (line = map->lines; line != NULL; line = line->next)
 		if (line->value != NULL)
-			nets_add(check, nets, &line->matches->operands,
+			nets_add(check, &added, &line->matches->operands,
 			    line->value);
-	nets_end(check, nets, NULL);
+	nets_end(check, &added, NULL, &map->nets);
 }
 
 /*--------------------------------------------------------------------
@@ -156,39 +162,43 @@ fm_check_client_list(struct fm_check *check, const struct fm_list_def *list,
 		uses->networks = use;
 }
 
+/* Returns the first word that is no network, or NULL. */
+static const struct fm_word *
+first_text(const struct fm_words *words)
+{
+	const struct fm_word *word = words->first;
+	struct fm_network network;
+
+	while (word != NULL && fm_network_parse(word->text, &network) == NULL)
+		word = word->next;
+	return (word);
+}
+
 /* Returns false, and says why, if a list of `is` is none of networks. */
 static bool
 list_is_networks(struct fm_check *check, const struct fm_list_def *list,
     const struct fm_word *use)
 {
-	const struct fm_list_line *line;
-	const struct fm_word *word;
-	struct fm_network network;
+	const struct fm_list_line *line = list->lines;
+	const struct fm_word *word = NULL;
 	char where[FM_PLACE_LEN];
 	struct fm_text shown;
 
-	for (line = list->lines; line != NULL; line = line->next) {
-		if (line->mode != FM_PATTERN_EXACT) {
-			fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
-			    FM_CHECK_QUOTE(list->name->text),
-			    fm_place_print(&line->at, where),
-			    fm_mode_word(line->mode));
-			return (false);
-		}
-		for (word = line->operands.first; word != NULL;
-		    word = word->next) {
-			if (fm_network_parse(word->text, &network) == NULL)
-				continue;
-			shown = fm_diag_shown(check->diag, &word->at,
-			    word->text);
-			fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
-			    FM_CHECK_QUOTE(list->name->text),
-			    FM_CHECK_QUOTE(shown),
-			    fm_place_print(&word->at, where));
-			return (false);
-		}
+	for (; line != NULL && line->mode == FM_PATTERN_EXACT && word == NULL;
+	    line = line->next)
+		word = first_text(&line->operands);
+	if (word != NULL) {
+		shown = fm_diag_shown(check->diag, &word->at, word->text);
+		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORK,
+		    FM_CHECK_QUOTE(list->name->text), FM_CHECK_QUOTE(shown),
+		    fm_place_print(&word->at, where));
+	} else if (line != NULL) {
+		fm_check_error(check, &use->at, FM_MSG_LIST_NETWORKS,
+		    FM_CHECK_QUOTE(list->name->text),
+		    fm_place_print(&line->at, where),
+		    fm_mode_word(line->mode));
 	}
-	return (true);
+	return (word == NULL && line == NULL);
 }
 
 void
@@ -196,40 +206,30 @@ fm_check_list_networks(struct fm_check *check, struct fm_list_def *list,
     const struct fm_word *use)
 {
 	const struct fm_list_line *line;
-	size_t n = 0;
+	struct fm_grow added = { .n = 0 };
 
 	if (!list->in && !list_is_networks(check, list, use))
 		return;
 	for (line = list->lines; line != NULL; line = line->next)
-		n += line->operands.count;
-	if (!nets_room(check, &list->nets, n))
-		return;
-	for (line = list->lines; line != NULL; line = line->next)
-		nets_add(check, &list->nets, &line->operands, NULL);
-	nets_end(check, &list->nets, list->in ? "in" : "is");
+		nets_add(check, &added, &line->operands, NULL);
+	nets_end(check, &added, list->in ? "in" : "is", &list->nets);
 }
 
 void
 fm_check_nets_subject(struct fm_check *check, const struct fm_subject *subject)
 {
-	switch (subject->kind) {
-	case FM_SUBJECT_HEADER:
-		if (fm_text_eq_nocase(subject->name,
-		    fm_text_of("X-Forwarded-For")))
-			fm_diag_warning(check->diag, &subject->at,
-			    FM_MSG_WARN_FORWARDED);
-		if (!subject->agent)
-			return;
-		break;
-	case FM_SUBJECT_URL:
-	case FM_SUBJECT_PATH:
-	case FM_SUBJECT_CLEAN_PATH:
-	case FM_SUBJECT_METHOD:
-		break;
-	default:
-		return;
-	}
-	fm_diag_warning(check->diag, &subject->at, FM_MSG_WARN_NO_ADDRESS);
+	const unsigned never = FM_CHECK_KIND(FM_SUBJECT_URL) |
+	    FM_CHECK_KIND(FM_SUBJECT_PATH) | FM_CHECK_AGENT |
+	    FM_CHECK_KIND(FM_SUBJECT_CLEAN_PATH) |
+	    FM_CHECK_KIND(FM_SUBJECT_METHOD);
+
+	if (subject->kind == FM_SUBJECT_HEADER &&
+	    fm_text_eq_nocase(subject->name, fm_text_of("X-Forwarded-For")))
+		fm_diag_warning(check->diag, &subject->at,
+		    FM_MSG_WARN_FORWARDED);
+	else if ((fm_check_subject_bit(subject) & never) != 0)
+		fm_diag_warning(check->diag, &subject->at,
+		    FM_MSG_WARN_NO_ADDRESS);
 }
 
 /*--------------------------------------------------------------------

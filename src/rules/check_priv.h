@@ -212,12 +212,24 @@ void fm_check_maps(struct fm_check *);
 /* Returns true if the first operand matches all that the second one does. */
 bool fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
     enum fm_pattern_kind, struct fm_text, bool nocase);
+/* Returns true if one text may be both, of `is` and `begins`. */
+static inline bool
+fm_check_meets(enum fm_pattern_kind a, struct fm_text ta,
+    enum fm_pattern_kind b, struct fm_text tb, bool nocase)
+{
+	return (fm_check_covers(a, ta, b, tb, nocase) ||
+	    fm_check_covers(b, tb, a, ta, nocase));
+}
 void fm_check_covered(struct fm_check *, const struct fm_list_def *);
 /* The lines of a map, too. */
 void fm_check_hidden(struct fm_check *, const struct fm_map_def *);
 /* Checks the operands of a test, or of a statement. */
 void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase);
+
+/* Warns of an operand that another one hides.  mode: NULL: it is the same. */
+void fm_check_tell_covered(struct fm_check *, const struct fm_word *,
+    const char *mode, const struct fm_word *by, const char *by_mode);
 
 /* Returns true for a glob of stars alone. */
 bool fm_check_is_stars(enum fm_pattern_kind, struct fm_text);
