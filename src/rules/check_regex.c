@@ -47,7 +47,7 @@ struct walk {
 	struct fm_check		*check;		/* NULL: nothing is told */
 	const struct fm_word	*word;
 	struct fm_text		t;
-	bool			alternative, class, dot;	/* told */
+	bool			told;		/* once is enough */
 	struct fm_check_needs	needs;
 };
 
@@ -66,36 +66,32 @@ walk_is(const struct walk *walk, size_t i, const char *bytes)
 }
 
 static void
-walk_warn(const struct walk *walk, size_t i, bool *told, const char *message)
+walk_warn(struct walk *walk, size_t i, const char *message)
 {
 	struct fm_place at;
 
-	if (walk->check != NULL && !*told) {
-		at = fm_check_inside(walk->word, i);
-		fm_diag_warning(walk->check->diag, &at, message,
-		    FM_CHECK_QUOTE(walk->t));
-	}
-	*told = true;
+	if (walk->check == NULL || walk->told)
+		return;
+	at = fm_check_inside(walk->word, i);
+	fm_diag_warning(walk->check->diag, &at, message,
+	    FM_CHECK_QUOTE(walk->t));
+	walk->told = true;
 }
 
-/* Returns the offset behind the class that starts at i. */
+/* Returns the offset behind the class that starts there. */
 static size_t
 walk_class(struct walk *walk, size_t start)
 {
-	size_t i = start + 1;
+	size_t first = start + 1 + (walk_at(walk, start + 1) == '^'), i;
 
-	if (walk_at(walk, i) == '^')
-		i++;
-	if (walk_at(walk, i) == ']')
-		i++;
-	for (; i < walk->t.len && walk_at(walk, i) != ']'; i++)
+	for (i = first; i < walk->t.len && (walk_at(walk, i) != ']' ||
+	    i == first); i++)
 		if (walk_at(walk, i) == '\\')
 			i++;
 		else if (walk_at(walk, i) == '|' &&
 		    fm_check_is_alnum(walk_at(walk, i - 1)) &&
 		    fm_check_is_alnum(walk_at(walk, i + 1)))
-			walk_warn(walk, start, &walk->class,
-			    FM_MSG_WARN_CLASS);
+			walk_warn(walk, start, FM_MSG_WARN_CLASS);
 	return (i + 1);
 }
 
@@ -161,24 +157,7 @@ walk_needs(struct walk *walk, char c, size_t start, size_t end)
 	needs->text[needs->len++] = c;
 }
 
-/* Passes over an escape or a class; returns the one byte it is, or NUL. */
-static char
-walk_quoted(struct walk *walk, size_t *i)
-{
-	size_t start = *i;
-	char c = walk_at(walk, start + 1);
-
-	if (walk_at(walk, start) == '\\') {
-		*i += 2;
-		return (fm_check_is_alnum(c) ? '\0' : c);
-	}
-	*i = walk_class(walk, start);
-	/* [?] and [?&] are where a query begins. */
-	return (strspn(walk->t.b + start + 1, "?&#") + 2 == *i - start ? '?' :
-	    '\0');
-}
-
-/* Looks at a byte that stands for itself, or for more. */
+/* last: the byte before it, if that stands for itself or for a group. */
 static void
 walk_byte(struct walk *walk, size_t i, char last)
 {
@@ -186,10 +165,9 @@ walk_byte(struct walk *walk, size_t i, char last)
 
 	if (c == '|' && (strchr("(|", last) != NULL || next == '\0' ||
 	    next == ')'))
-		walk_warn(walk, i, &walk->alternative,
-		    FM_MSG_WARN_ALTERNATIVE);
+		walk_warn(walk, i, FM_MSG_WARN_ALTERNATIVE);
 	if (c == '.' && walk_is_dot(walk, i))
-		walk_warn(walk, i, &walk->dot, FM_MSG_WARN_DOT);
+		walk_warn(walk, i, FM_MSG_WARN_DOT);
 	walk->needs.never |= (c == '$' &&
 	    (fm_check_is_alnum(next) || next == '/')) ||
 	    (c == '^' && (fm_check_is_alnum(last) || last == '/'));
@@ -198,36 +176,45 @@ walk_byte(struct walk *walk, size_t i, char last)
 static void
 walk_all(struct walk *walk)
 {
-	size_t i = 0, start, depth = 0;
-	char c, literal, last = '(';
+	size_t i, end, depth = 0;
+	char c, next, literal, last = '(';
+	struct fm_text t = fm_text_or_empty(walk->t);
 
-	while (i < walk->t.len) {
-		start = i;
+	/* \Q and verbs are not looked into. */
+	walk->needs.unknown = memmem(t.b, t.len, "\\Q", 2) != NULL ||
+	    memmem(t.b, t.len, "(*", 2) != NULL;
+	if (walk->needs.unknown)
+		return;
+	for (i = 0; i < walk->t.len; i = end) {
 		c = walk_at(walk, i);
-		/* \Q and verbs are not looked into. */
-		if ((c == '\\' && walk_at(walk, i + 1) == 'Q') ||
-		    (c == '(' && walk_at(walk, i + 1) == '*')) {
-			walk->needs.unknown = true;
-			return;
-		}
-		if (c == '\\' || c == '[') {
-			literal = walk_quoted(walk, &i);
+		next = walk_at(walk, i + 1);
+		literal = '\0';
+		end = i + 1;
+		walk_byte(walk, i, last);
+		last = walk_is(walk, end, "?*{") ? '\1' : c;
+		if (c == '\\') {
+			end = i + 2;
+			literal = fm_check_is_alnum(next) ? '\0' : next;
 			last = '\1';
-		} else {
-			walk_byte(walk, i++, last);
-			literal = strchr("()|.^$*+?{", c) != NULL ? '\0' : c;
-			last = walk_is(walk, i, "?*{") ? '\1' : c;
-		}
-		if (c == '(') {
-			i = walk_group(walk, i);
+		} else if (c == '[') {
+			end = walk_class(walk, i);
+			/* [?] and [?&] are where a query begins. */
+			if (strspn(walk->t.b + i + 1, "?&#") + 2 == end - i)
+				literal = '?';
+			last = '\1';
+		} else if (c == '(') {
+			end = walk_group(walk, end);
 			/* (?i) is no group */
-			depth += walk_at(walk, i - 1) != ')';
-		} else if (c == ')') {
-			depth -= depth > 0;
+			depth += walk_at(walk, end - 1) != ')';
+		} else if (c == '{') {
+			end += strspn(t.b + end, "0123456789,}");
+		} else if (strchr(")|.^$*+?", c) == NULL) {
+			literal = c;
 		}
+		depth -= c == ')' && depth > 0;
 		walk->needs.unknown |= c == '|' && depth == 0;
 		if (literal != '\0' && depth == 0)
-			walk_needs(walk, literal, start, i);
+			walk_needs(walk, literal, i, end);
 	}
 }
 
@@ -258,32 +245,31 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
     enum fm_check_regex how)
 {
 	struct walk walk = { .check = check, .word = word, .t = word->text };
-	char error[FM_REGEX_ERROR_LEN];
+	char error[FM_REGEX_ERROR_LEN] = "";
+	struct fm_regex *re = NULL;
 	struct fm_place at;
-	struct fm_regex *re;
 	size_t offset = 0;
 	unsigned groups;
 
-	if (fm_caps_are_over())
-		return (FM_CHECK_GROUPS_UNKNOWN);	/* it was told */
-	re = fm_regex_new(word->text, nocase, error, &offset);
-	if (re == NULL && *error == '\0') {
-		fm_check_memory(check);
-		return (FM_CHECK_GROUPS_UNKNOWN);
+	if (!fm_caps_are_over()) {		/* else it was told */
+		re = fm_regex_new(word->text, nocase, error, &offset);
+		if (re == NULL && *error == '\0')
+			fm_check_memory(check);
 	}
-	if (re == NULL) {
+	if (*error != '\0') {
 		at = fm_check_inside(word, offset);
 		fm_check_error(check, &at, FM_MSG_REGEX,
 		    FM_CHECK_QUOTE(word->text), error, offset);
 		fm_caps_refused();
-		return (FM_CHECK_GROUPS_UNKNOWN);
 	}
+	if (re == NULL)
+		return (FM_CHECK_GROUPS_UNKNOWN);
 	groups = fm_regex_group_count(re);
 	if (!fm_caps_take_regex(word->text, fm_regex_bytes(re), &word->at,
 	    check->diag))
 		check->failed++;
 	walk_all(&walk);
-	if (how != FM_CHECK_REGEX_ANY && !walk.alternative &&
+	if (how != FM_CHECK_REGEX_ANY && !walk.told &&
 	    (how == FM_CHECK_REGEX_LIST || groups == 0) &&
 	    matches_everything(re))
 		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_EVERYTHING,
