@@ -243,9 +243,6 @@ site_check(struct fm_check *check, struct fm_site *site)
 	    model->hosts[check->first_host].site != site)
 		check->first_host++;
 	check->any_host = is_any_host(check, site);
-	if (site->use != NULL)
-		site->ruleset = ruleset_find(check, site->use->text,
-		    &site->use->at);
 	if (site->ruleset != NULL)
 		fm_check_used(check, site->ruleset, false);
 	check->site = site == model->otherwise ? NULL : site;
@@ -325,10 +322,15 @@ hosts_check(struct fm_check *check)
 {
 	static const char * const no_hosts[] = { "default", "_", NULL };
 	struct fm_model *model = check->model;
+	struct fm_site *site;
 	struct fm_host *host;
 	uint32_t block;
 	size_t i;
 
+	for (site = model->sites; site != NULL; site = site->next)
+		if (site->use != NULL)
+			site->ruleset = ruleset_find(check, site->use->text,
+			    &site->use->at);
 	if (model->hosttab != NULL)
 		fm_hosttab_build_free(&model->hosttab);
 	model->hosttab = fm_hosttab_build_new();
@@ -405,6 +407,8 @@ check_end(struct fm_check *check)
 {
 	free(check->list_uses);
 	free(check->map_uses);
+	if (check->hosts != NULL)
+		fm_hosttab_free(&check->hosts);
 	fm_check_table_fini(&check->lists);
 	fm_check_table_fini(&check->maps);
 	fm_check_table_fini(&check->rulesets);
@@ -430,10 +434,10 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	if (check_begin(&check)) {
 		names_add(&check);
 		backends_add(&check);
+		hosts_check(&check);
 		sites_check(&check);
 		fm_check_uses(&check);
 		signals_check(&check);
-		hosts_check(&check);
 		fm_check_undecided(&check);
 		fm_check_trust(&check);
 		fm_check_maps(&check);

@@ -14,9 +14,10 @@
  */
 
 #include "check_priv.h"
-#include "hostname.h"
+#include "hosttab.h"
 
 #define LOOP_DEPTH	100		/* blocks inside each other */
+#define LOOP_OPERANDS	100		/* of a test that is looked at */
 
 /* Where a redirect leads. */
 struct loop {
@@ -24,10 +25,14 @@ struct loop {
 	struct fm_text		host;		/* NULL: the same */
 	struct fm_text		path;		/* NULL: the same */
 	bool			open;		/* path: how it begins */
-	bool			no_query;
+	bool			no_query;	/* or another one */
 	bool			scheme;		/* may be another */
+	bool			method;		/* stays: 307 and 308 */
 	unsigned		edited, asked;	/* what, on the way */
 };
+
+/* How a condition comes out for the next request; `and` takes the least. */
+enum outcome { IS_FALSE, IS_UNKNOWN, IS_SAME, IS_TRUE };
 
 /* The statement of a block that a way takes, up to the outermost one. */
 struct way {
@@ -41,69 +46,63 @@ struct way {
  * Conditions
  */
 
-/* Returns true if a text, or all that begins with it, fits for sure. */
-static bool
-word_fits(const struct fm_cond *test, struct fm_text operand, struct fm_text t,
-    bool open)
+/* Returns an operand as it is compared: a host without its port. */
+static struct fm_text
+operand_text(const struct fm_cond *test, const struct fm_word *word,
+    char buf[FM_HOSTNAME_MAX])
 {
-	char buf[FM_HOSTNAME_MAX];
-	bool host = test->subject.kind == FM_SUBJECT_HOST;
+	struct fm_text t = word->text;
 
-	if (test->below && fm_text_eq(t, fm_text(operand.b, operand.len - 1)))
-		return (true);
-	if (host && test->mode == FM_PATTERN_EXACT)
-		(void)fm_hostname_canon(operand, buf, &operand);
-	return (fm_check_covers(test->mode, operand, open ?
-	    FM_PATTERN_PREFIX : FM_PATTERN_EXACT, t, test->nocase ||
-	    (host && test->mode != FM_PATTERN_REGEX)));
+	if (test->subject.kind == FM_SUBJECT_HOST &&
+	    test->mode == FM_PATTERN_EXACT)
+		(void)fm_hostname_canon(word->text, buf, &t);
+	return (t);
 }
 
-/* Returns true if a text that begins so may fit. */
-static bool
-word_may_fit(const struct fm_cond *test, struct fm_text operand,
-    struct fm_text t)
+/* For a text, or (open) all that begins with it. */
+static enum outcome
+text_next(const struct fm_cond *test, struct fm_text t, bool open)
 {
-	if (test->mode != FM_PATTERN_EXACT && test->mode != FM_PATTERN_PREFIX)
-		return (true);
-	if (test->mode == FM_PATTERN_PREFIX && t.len > operand.len)
-		t.len = operand.len;
-	operand.len = operand.len > t.len ? t.len : operand.len;
-	return (fm_text_eq_nocase(operand, t));
-}
-
-/* Returns true if a test comes out so for a text, or all that begins so. */
-static bool
-text_is(const struct fm_cond *test, struct fm_text t, bool open, bool value)
-{
+	enum fm_pattern_kind kind = open ? FM_PATTERN_PREFIX :
+	    FM_PATTERN_EXACT, mode = test->mode;
+	bool nocase = test->nocase || (mode != FM_PATTERN_REGEX &&
+	    test->subject.kind == FM_SUBJECT_HOST);
+	enum outcome outcome = IS_FALSE;
 	const struct fm_word *word;
-	bool fits = false;
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text operand;
 
-	if (test->kind != FM_COND_MODE || test->operands.count > 100)
-		return (false);
-	for (word = test->operands.first; word != NULL && !fits;
-	    word = word->next)
-		fits = open && !value ? word_may_fit(test, word->text, t) :
-		    word_fits(test, word->text, t, open);
-	return (fits == value);
+	if (test->kind != FM_COND_MODE || test->operands.count > LOOP_OPERANDS)
+		return (IS_UNKNOWN);
+	for (word = test->operands.first; word != NULL; word = word->next) {
+		operand = operand_text(test, word, buf);
+		if (fm_check_covers(mode, operand, kind, t, nocase) ||
+		    (test->below && fm_text_eq(t, fm_text(operand.b,
+		    operand.len - 1))))
+			return (IS_TRUE);
+		/* Some of what begins so may fit. */
+		if (open && ((mode != FM_PATTERN_EXACT &&
+		    mode != FM_PATTERN_PREFIX) ||
+		    fm_check_covers(kind, t, mode, operand, true)))
+			outcome = IS_UNKNOWN;
+	}
+	return (outcome);
 }
 
-static bool
-url_stays(struct loop *loop, const struct fm_cond *test, bool value)
+static enum outcome
+url_next(struct loop *loop, const struct fm_cond *test)
 {
 	enum fm_subject_kind kind = test->subject.kind;
-	struct fm_text t = loop->path;
-	const char *query = t.len == 0 ? NULL : memchr(t.b, '?', t.len);
+	bool query = kind == FM_SUBJECT_QUERY || kind == FM_SUBJECT_URL;
 
-	loop->asked |= kind == FM_SUBJECT_QUERY ? FM_CHECK_EDITS_QUERY :
-	    kind == FM_SUBJECT_URL ? FM_CHECK_EDITS_QUERY |
-	    FM_CHECK_EDITS_PATH : FM_CHECK_EDITS_PATH;
-	if (kind == FM_SUBJECT_QUERY)
-		return (t.b == NULL && !loop->no_query);
-	if (t.b == NULL)
-		return (kind != FM_SUBJECT_URL || !loop->no_query);
-	if (query == NULL || kind == FM_SUBJECT_URL)
-		return (text_is(test, t, loop->open, value));
-	return (text_is(test, fm_text_span(t.b, query), false, value));
+	loop->asked |= (query ? FM_CHECK_EDITS_QUERY : 0) |
+	    (kind != FM_SUBJECT_QUERY ? FM_CHECK_EDITS_PATH : 0);
+	if (query && loop->no_query)
+		return (IS_UNKNOWN);
+	if (loop->path.b == NULL)
+		return (IS_SAME);
+	return (kind == FM_SUBJECT_QUERY ? IS_UNKNOWN :
+	    text_next(test, loop->path, loop->open));
 }
 
 /* Returns true if a header may say that the request came without TLS. */
@@ -121,37 +120,70 @@ fm_check_is_of_scheme(struct fm_text name)
 	return (false);
 }
 
+static enum outcome
+outcome_not(enum outcome outcome)
+{
+	return (outcome == IS_TRUE ? IS_FALSE : outcome == IS_FALSE ? IS_TRUE :
+	    outcome);
+}
+
+static enum outcome
+outcome_and(enum outcome a, enum outcome b)
+{
+	return (a < b ? a : b);
+}
+
+static enum outcome
+test_next(struct loop *loop, const struct fm_cond *cond)
+{
+	switch (cond->subject.kind) {
+	case FM_SUBJECT_HOST:
+		return (loop->host.b == NULL ? IS_SAME :
+		    text_next(cond, loop->host, false));
+	case FM_SUBJECT_METHOD:
+		/* Clients make a GET of it. */
+		return (loop->method ? IS_SAME :
+		    text_next(cond, fm_text_of("GET"), false));
+	case FM_SUBJECT_CLIENT:
+		return (IS_SAME);
+	case FM_SUBJECT_HEADER:
+		return (loop->scheme &&
+		    fm_check_is_of_scheme(cond->subject.name) ? IS_UNKNOWN :
+		    IS_SAME);
+	case FM_SUBJECT_COOKIE:
+		return (IS_UNKNOWN);
+	default:
+		return (url_next(loop, cond));
+	}
+}
+
+static enum outcome
+cond_next(struct loop *loop, const struct fm_cond *cond)
+{
+	if (cond == NULL)
+		return (IS_UNKNOWN);
+	switch (cond->kind) {
+	case FM_COND_OR:
+		return (outcome_not(outcome_and(
+		    outcome_not(cond_next(loop, cond->left)),
+		    outcome_not(cond_next(loop, cond->right)))));
+	case FM_COND_AND:
+		return (outcome_and(cond_next(loop, cond->left),
+		    cond_next(loop, cond->right)));
+	case FM_COND_NOT:
+		return (outcome_not(cond_next(loop, cond->left)));
+	default:
+		return (test_next(loop, cond));
+	}
+}
+
 /* Returns true if what came out so for a request does for the next one. */
 static bool
 cond_stays(struct loop *loop, const struct fm_cond *cond, bool value)
 {
-	if (cond == NULL)
-		return (false);
-	switch (cond->kind) {
-	case FM_COND_OR:
-	case FM_COND_AND:
-		return (cond_stays(loop, cond->left, value) &&
-		    cond_stays(loop, cond->right, value));
-	case FM_COND_NOT:
-		return (cond_stays(loop, cond->left, !value));
-	default:
-		break;
-	}
-	switch (cond->subject.kind) {
-	case FM_SUBJECT_HOST:
-		return (loop->host.b == NULL ||
-		    text_is(cond, loop->host, false, value));
-	case FM_SUBJECT_METHOD:
-	case FM_SUBJECT_CLIENT:
-		return (true);
-	case FM_SUBJECT_HEADER:
-		return (!loop->scheme ||
-		    !fm_check_is_of_scheme(cond->subject.name));
-	case FM_SUBJECT_COOKIE:
-		return (false);
-	default:
-		return (url_stays(loop, cond, value));
-	}
+	enum outcome next = cond_next(loop, cond);
+
+	return (next == IS_SAME || next == (value ? IS_TRUE : IS_FALSE));
 }
 
 /*--------------------------------------------------------------------
@@ -183,47 +215,23 @@ block_passes(struct fm_check *check, struct loop *loop,
  * Where it leads
  */
 
-static bool
-pattern_is_plain(struct fm_text pattern)
-{
-	return (pattern.len > 0 && *pattern.b != '.' &&
-	    memchr(pattern.b, '*', pattern.len) == NULL);
-}
-
-/* Returns true if a host pattern takes a host, unless another one does. */
-static bool
-pattern_takes(struct fm_text pattern, struct fm_text host)
-{
-	if (pattern.len == 0)
-		return (false);
-	if (*pattern.b == '.' && fm_text_eq_nocase(host,
-	    fm_text(pattern.b + 1, pattern.len - 1)))
-		return (true);
-	return (fm_check_covers(*pattern.b == '.' ? FM_PATTERN_SUFFIX :
-	    FM_PATTERN_GLOB, pattern, FM_PATTERN_EXACT, host, true));
-}
-
 /* Returns true if a host gets the block that is looked at. */
 static bool
 is_of_site(struct fm_check *check, struct fm_text host)
 {
-	const struct fm_model *model = check->model;
-	bool taken = false;
-	size_t i;
+	struct fm_hosttab_hit hit;
+	struct fm_text canon;
+	char buf[FM_HOSTNAME_MAX];
 
-	for (i = check->first_host; i < model->nhosts &&
-	    model->hosts[i].site == check->site; i++) {
-		if (fm_text_eq_nocase(model->hosts[i].pattern, host))
-			return (true);
-		taken |= pattern_takes(model->hosts[i].pattern, host);
+	if (check->hosts == NULL && check->model->hosttab != NULL)
+		check->hosts = fm_hosttab_build(check->model->hosttab);
+	if (check->hosts == NULL) {
+		fm_check_memory(check);
+		return (false);
 	}
-	/* Another block that takes it may be nearer. */
-	for (i = 0; taken && i < model->nhosts; i++)
-		if (--check->loop_steps < 0 ||
-		    (model->hosts[i].site != check->site &&
-		    pattern_takes(model->hosts[i].pattern, host)))
-			return (false);
-	return (taken);
+	return (check->site != NULL && fm_hosttab_lookup_raw(check->hosts,
+	    host, buf, &canon, &hit) &&
+	    hit.entry == fm_model_site_block(check->model, check->site));
 }
 
 /*
@@ -237,46 +245,43 @@ static bool
 loop_target(struct fm_check *check, const struct fm_part *part,
     struct loop *loop)
 {
-	struct fm_text t = fm_text("", 0), host;
-	size_t n;
+	struct fm_text t = fm_text("", 0), host = fm_text(NULL, 0);
+	size_t n = 0;
 
 	if (part->kind == FM_PART_TEXT) {
 		t = part->text;
 		part = part->next;
 		host = fm_check_location_host(t);
-		loop->scheme = host.b != NULL && *t.b != '/';
-		if (host.b != NULL)
-			t = fm_text_span(host.b + host.len, t.b + t.len);
-		if (host.len > 0 && (check->site == NULL ||
-		    fm_hostname_canon(host, loop->buf, &loop->host) !=
-		    FM_HOSTNAME_OK || !is_of_site(check, loop->host)))
+	}
+	if (host.b != NULL) {
+		loop->scheme = *t.b != '/';
+		t = fm_text_span(host.b + host.len, t.b + t.len);
+	}
+	if (host.len > 0) {
+		if (!is_of_site(check, host))
 			return (false);
-		if (host.b != NULL && host.len == 0) {
-			if (part == NULL || part->kind != FM_PART_HOST)
-				return (false);
+		(void)fm_hostname_canon(host, loop->buf, &loop->host);
+	} else if (host.b != NULL) {
+		if (part == NULL || part->kind != FM_PART_HOST)
+			return (false);
+		part = part->next;
+		if (part != NULL && part->kind == FM_PART_TEXT) {
+			t = part->text;
 			part = part->next;
-			if (part != NULL && part->kind == FM_PART_TEXT) {
-				t = part->text;
-				part = part->next;
-			}
 		}
-		for (n = 0; n < t.len && t.b[n] != '#'; n++)
-			continue;
-		/* A client keeps what is behind it to itself. */
-		if (n < t.len)
-			part = NULL;
-		t.len = n;
-		if (t.len == 0 && part == NULL)
-			t = fm_text("/", 1);
 	}
+	while (n < t.len && t.b[n] != '?' && t.b[n] != '#')
+		n++;
+	if (n < t.len)
+		part = NULL;
 	loop->open = part != NULL;
-	if (t.len > 0) {
-		loop->path = t;
-		return (*t.b == '/');
-	}
-	loop->no_query = part->kind == FM_PART_PATH;
-	return (part->next == NULL && (loop->no_query ||
-	    part->kind == FM_PART_URL));
+	loop->no_query = n < t.len ||
+	    (part != NULL && part->kind == FM_PART_PATH);
+	if (n == 0 && part != NULL)
+		return (part->next == NULL && (loop->no_query ||
+		    part->kind == FM_PART_URL));
+	loop->path = n > 0 ? fm_text(t.b, n) : fm_text("/", 1);
+	return (n > 0 ? *t.b == '/' : host.b != NULL);
 }
 
 static void
@@ -284,7 +289,7 @@ redirect_loop(struct fm_check *check, const struct way *way)
 {
 	const struct fm_value *to = way->stmt->redirect.to;
 	const struct fm_block *always = check->model->always;
-	struct loop loop = { .open = false };
+	struct loop loop = { .method = way->stmt->redirect.code >= 307 };
 	const struct way *up;
 
 	if (to == NULL || to->parts == NULL ||
@@ -336,50 +341,33 @@ fm_check_loops(struct fm_check *check, const struct fm_block *block)
  * Tests of the host within its own block
  */
 
-/* Returns true if a host that the pattern takes may fit the operands. */
-static bool
-pattern_fits(struct fm_text pattern, const struct fm_cond *test)
-{
-	char buf[FM_HOSTNAME_MAX];
-	const struct fm_word *word;
-	struct fm_text canon;
-
-	for (word = test->operands.first; word != NULL; word = word->next) {
-		if (pattern_is_plain(pattern)) {
-			if (word_fits(test, word->text, pattern, false))
-				return (true);
-			continue;
-		}
-		if (test->mode != FM_PATTERN_EXACT ||
-		    fm_hostname_canon(word->text, buf, &canon) !=
-		    FM_HOSTNAME_OK)
-			return (true);
-		if (pattern_takes(pattern, canon))
-			return (true);
-	}
-	return (false);
-}
-
 void
 fm_check_site_test(struct fm_check *check, const struct fm_cond *test)
 {
 	const struct fm_host *host = check->model->hosts + check->first_host;
 	const struct fm_host *end = check->model->hosts + check->model->nhosts;
-	size_t n = 0, fits = 0;
-	bool plain = true;
+	bool exact = test->mode == FM_PATTERN_EXACT;
+	bool any = false, all = true, name, fits;
+	const struct fm_word *word = test->operands.first;
 
-	for (; host < end && host->site == check->site; host++, n++) {
+	if (host == end || test->operands.count > LOOP_OPERANDS)
+		return;
+	for (; host < end && host->site == check->site; host++) {
 		check->loop_steps -= (long)test->operands.count;
 		if (check->loop_steps < 0)
 			return;
-		plain = plain && pattern_is_plain(host->pattern);
-		fits += pattern_fits(host->pattern, test);
+		name = host->pattern.len > 0 && *host->pattern.b != '.' &&
+		    memchr(host->pattern.b, '*', host->pattern.len) == NULL;
+		fits = name && text_next(test, host->pattern, false) ==
+		    IS_TRUE;
+		any |= fits || (!name && !exact);
+		all &= fits;
 	}
-	if (n > 0 && fits == 0)
-		fm_diag_warning(check->diag, &test->at,
-		    FM_MSG_SLIP_BLOCK_NEVER);
+	for (; exact && word != NULL && !any; word = word->next)
+		any = !fm_check_is_host(word->text) ||
+		    is_of_site(check, word->text);
 	/* A regex with groups is there for these. */
-	else if (n > 0 && fits == n && plain && test->groups == 0)
-		fm_diag_warning(check->diag, &test->at,
-		    FM_MSG_SLIP_BLOCK_ALWAYS);
+	if (!any || (all && test->groups == 0))
+		fm_diag_warning(check->diag, &test->at, any ?
+		    FM_MSG_SLIP_BLOCK_ALWAYS : FM_MSG_SLIP_BLOCK_NEVER);
 }
