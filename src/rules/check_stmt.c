@@ -5,39 +5,38 @@
  * Statements and blocks.
  */
 
+#include <stdlib.h>
+
 #include "bounds.h"
 #include "check_priv.h"
 #include "names.h"
 
-/* Returns the number that a word is; 0: it is no status, which is reported. */
+static bool
+is_redirect(unsigned code)
+{
+	return ((code >= 301 && code <= 303) || code == 307 || code == 308);
+}
+
+/* Returns a status, or 0 and an error. */
 static unsigned
-status_number(struct fm_check *check, const struct fm_word *word)
+status_check(struct fm_check *check, const struct fm_word *word,
+    bool of_redirect)
 {
 	unsigned code = 0;
-	size_t i;
 
 	if (word == NULL)
 		return (0);
-	for (i = 0; i < word->text.len && i < 3; i++)
-		if (word->text.b[i] >= '0' && word->text.b[i] <= '9')
-			code = 10 * code + (unsigned)(word->text.b[i] - '0');
-		else
-			break;
-	if (i == 3 && word->text.len == 3 && code >= 100)
+	if (word->text.len == 3 && strspn(word->text.b, "0123456789") == 3)
+		code = (unsigned)atoi(word->text.b);
+	if (code < 100)
+		fm_check_error(check, &word->at, FM_MSG_STATUS,
+		    FM_CHECK_QUOTE(word->text));
+	else if (of_redirect && !is_redirect(code))
+		fm_check_error(check, &word->at, FM_MSG_STATUS_REDIRECT, code);
+	else if (!of_redirect && (code < 200 || code > 599))
+		fm_check_error(check, &word->at, FM_MSG_STATUS_SYNTH, code);
+	else
 		return (code);
-	fm_check_error(check, &word->at, FM_MSG_STATUS,
-	    FM_CHECK_QUOTE(word->text));
-	return (0);
-}
-
-static unsigned
-synth_status(struct fm_check *check, const struct fm_word *word)
-{
-	unsigned code = status_number(check, word);
-
-	if (code == 0 || (code >= 200 && code <= 599))
-		return (code);
-	fm_check_error(check, &word->at, FM_MSG_STATUS_SYNTH, code);
 	return (0);
 }
 
@@ -57,23 +56,6 @@ denial_count(struct fm_check *check, unsigned code)
 {
 	check->denials += is_denial(code);
 	check->refusals += is_denial(code) && code != 404;
-}
-
-static bool
-is_redirect(unsigned code)
-{
-	return ((code >= 301 && code <= 303) || code == 307 || code == 308);
-}
-
-static unsigned
-redirect_status(struct fm_check *check, const struct fm_word *word)
-{
-	unsigned code = status_number(check, word);
-
-	if (code == 0 || is_redirect(code))
-		return (code);
-	fm_check_error(check, &word->at, FM_MSG_STATUS_REDIRECT, code);
-	return (0);
 }
 
 static void
@@ -115,7 +97,8 @@ fm_check_undecided(struct fm_check *check)
 
 	if (model->undecided_mode != FM_UNDECIDED_SYNTH)
 		return;
-	model->undecided_code = synth_status(check, model->undecided_status);
+	model->undecided_code = status_check(check, model->undecided_status,
+	    false);
 	reason_check(check, model->undecided_reason);
 	reason_plain(check, model->undecided_reason);
 }
@@ -265,7 +248,7 @@ redirect_check(struct fm_check *check, struct fm_stmt *stmt)
 	struct fm_value *to = stmt->redirect.to;
 	unsigned failed;
 
-	stmt->redirect.code = redirect_status(check, stmt->redirect.status);
+	stmt->redirect.code = status_check(check, stmt->redirect.status, true);
 	fm_check_value(check, to);
 	failed = check->failed;
 	fm_check_location(check, to);
@@ -359,7 +342,7 @@ answer_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	const struct fm_word *type = stmt->answer.type;
 	struct fm_text body = stmt->answer.body;
-	unsigned code = synth_status(check, stmt->answer.status);
+	unsigned code = status_check(check, stmt->answer.status, false);
 
 	stmt->answer.code = code;
 	denial_count(check, code);
@@ -554,7 +537,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		fm_check_slip_word(check, stmt->backend.name);
 		return (false);
 	case FM_STMT_SYNTH:
-		stmt->synth.code = synth_status(check, stmt->synth.status);
+		stmt->synth.code = status_check(check, stmt->synth.status, false);
 		if (is_redirect(stmt->synth.code))
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_SLIP_SYNTH, "a synth", stmt->synth.code);
