@@ -103,15 +103,6 @@ regex_thread_get(void)
 	return (rt);
 }
 
-static uint32_t
-regex_info(const struct fm_regex *re, uint32_t what)
-{
-	uint32_t info = 0;
-
-	(void)pcre2_pattern_info(re->code, what, &info);
-	return (info);
-}
-
 struct fm_regex *
 fm_regex_new(struct fm_text pattern, bool nocase,
     char error[FM_REGEX_ERROR_LEN], size_t *offset)
@@ -195,18 +186,14 @@ fm_regex_match(const struct fm_regex *re, struct fm_text subject,
 	return (regex_run(re, regex_thread_get(), subject, 0, 0, tally) >= 0);
 }
 
-bool
-fm_regex_may_be_empty(const struct fm_regex *re)
-{
-	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	return (regex_info(re, PCRE2_INFO_MATCHEMPTY) != 0);
-}
-
 unsigned
 fm_regex_group_count(const struct fm_regex *re)
 {
+	uint32_t count = 0;
+
 	FM_OBJ_CHECK(re, FM_REGEX_MAGIC);
-	return (regex_info(re, PCRE2_INFO_CAPTURECOUNT));
+	(void)pcre2_pattern_info(re->code, PCRE2_INFO_CAPTURECOUNT, &count);
+	return (count);
 }
 
 bool

@@ -47,9 +47,6 @@ void fm_regex_free(struct fm_regex **);
 bool fm_regex_match(const struct fm_regex *, struct fm_text subject,
     struct fm_tally *);
 
-/* Whether a match may be empty; false is certain. */
-bool fm_regex_may_be_empty(const struct fm_regex *);
-
 /* How many groups it has. */
 unsigned fm_regex_group_count(const struct fm_regex *);
 

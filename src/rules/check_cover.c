@@ -126,8 +126,12 @@ fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
 struct entry {
 	const struct fm_word	*word;
 	enum fm_pattern_kind	mode;
+	enum fm_pattern_kind	kind;		/* what it means, and */
+	struct fm_text		t;		/* of what text */
 	const struct fm_map_line *line;		/* of a map, or NULL */
 	const struct fm_match	*match;		/* likewise */
+	bool			alone;		/* it needs no other match */
+	bool			twice;		/* `by` is the same */
 	const struct entry	*by;		/* hides it, or NULL */
 	const struct entry	*next;		/* of those that may hide */
 };
@@ -146,104 +150,83 @@ cover_add(struct cover *cover, enum fm_pattern_kind mode,
     const struct fm_words *words, const struct fm_map_line *line,
     const struct fm_match *match)
 {
+	struct entry *entry = fm_grow_add(&cover->entries, sizeof *entry,
+	    words->count);
 	const struct fm_word *word;
-	struct entry *entry;
 
-	for (word = words->first; word != NULL; word = word->next) {
-		entry = fm_grow_add(&cover->entries, sizeof *entry, 1);
-		if (entry == NULL) {
-			fm_check_memory(cover->check);
-			return;
-		}
-		entry->word = word;
-		entry->mode = mode;
-		entry->line = line;
-		entry->match = match;
+	if (entry == NULL) {
+		fm_check_memory(cover->check);
+		return;
 	}
-}
-
-/* Returns true if whatever it matches needs no other match. */
-static bool
-entry_alone(const struct entry *entry)
-{
-	return (entry->match == NULL ||
-	    (entry->line->matches->next == NULL && !entry->match->negated));
-}
-
-static bool
-entry_is_exact(const struct entry *entry)
-{
-	struct fm_text t = entry->word->text;
-
-	return (fm_check_kind(entry->mode, &t) == FM_PATTERN_EXACT);
-}
-
-/* Returns true if both are written alike; the case of a regex counts. */
-static bool
-entry_same(const struct cover *cover, const struct entry *a,
-    const struct entry *b)
-{
-	/* `like` without a wildcard is `is`. */
-	return ((a->mode == b->mode ||
-	    (entry_is_exact(a) && entry_is_exact(b))) &&
-	    fm_check_text_eq(a->word->text, b->word->text, cover->nocase &&
-	    a->mode != FM_PATTERN_REGEX));
+	for (word = words->first; word != NULL; word = word->next) {
+		*entry = (struct entry){ .word = word, .mode = mode,
+		    .t = word->text, .line = line, .match = match,
+		    .alone = match == NULL || (line->matches->next == NULL &&
+		    !match->negated) };
+		entry->kind = fm_check_kind(mode, &entry->t);
+		entry++;
+	}
 }
 
 static bool
 entry_covers(const struct cover *cover, const struct entry *by,
     const struct entry *entry)
 {
-	return (fm_check_covers(by->mode, by->word->text, entry->mode,
-	    entry->word->text, cover->nocase));
+	return (fm_check_covers(by->kind, by->t, entry->kind, entry->t,
+	    cover->nocase));
 }
 
-/* The first of two of a test, list or match that mean the same stays. */
+/*
+ * Returns true, and notes it, if another entry hides one: of two of a test,
+ * list or match that mean the same, the first one stays.
+ */
 static bool
-entry_hides(const struct cover *cover, const struct entry *by,
-    const struct entry *entry)
+entry_hidden(const struct cover *cover, struct entry *entry,
+    const struct entry *by)
 {
-	bool same;
+	bool other = by->match != entry->match, same;
 
-	if (by->match != entry->match) {
-		if (by->line == entry->line || !entry_alone(by) ||
-		    entry->match->negated)
-			return (false);
-	} else if (by == entry ||
-	    /* Stars alone are told as such. */
-	    fm_check_is_stars(by->mode, by->word->text) ||
-	    fm_check_is_stars(entry->mode, entry->word->text)) {
+	if (other && (by->line == entry->line || !by->alone ||
+	    entry->match->negated))
 		return (false);
-	}
-	same = entry_same(cover, by, entry);
-	return ((same || entry_covers(cover, by, entry)) && (by < entry ||
-	    (!same && !entry_covers(cover, entry, by))));
+	/* Stars alone are told as such. */
+	if (!other && (by == entry || fm_check_is_stars(by->kind, by->t) ||
+	    fm_check_is_stars(entry->kind, entry->t)))
+		return (false);
+	/* The case of a regex counts. */
+	same = by->kind == entry->kind && fm_check_text_eq(by->word->text,
+	    entry->word->text, cover->nocase && by->kind != FM_PATTERN_REGEX);
+	if (!same && !entry_covers(cover, by, entry))
+		return (false);
+	if (by > entry && (same || entry_covers(cover, entry, by)))
+		return (false);
+	entry->by = by;
+	entry->twice = same && !other;
+	return (true);
 }
 
 static void
 entry_find(struct cover *cover, struct entry *entry)
 {
-	struct fm_text t = entry->word->text;
 	const struct entry *by = cover->first;
 	void *first;
 
 	for (; by != NULL && cover->steps > 0 &&
 	    (by < entry || by->match == entry->match); by = by->next) {
-		cover->steps -= by->mode == FM_PATTERN_REGEX &&
-		    entry->mode == FM_PATTERN_EXACT ? COVER_REGEX : 1;
-		if (entry_hides(cover, by, entry)) {
-			entry->by = by;
+		cover->steps -= by->kind == FM_PATTERN_REGEX &&
+		    entry->kind == FM_PATTERN_EXACT ? COVER_REGEX : 1;
+		if (entry_hidden(cover, entry, by))
 			return;
-		}
 	}
-	if (!entry_is_exact(entry))
+	if (entry->kind != FM_PATTERN_EXACT)
 		return;
-	if (!entry_alone(entry))
-		first = fm_check_table_find(&cover->exact, t, 0);
-	else if (fm_check_table_add(&cover->exact, t, 0, entry, &first) != 0)
+	if (!entry->alone)
+		first = fm_check_table_find(&cover->exact, entry->t, 0);
+	else if (fm_check_table_add(&cover->exact, entry->t, 0, entry,
+	    &first) != 0)
 		fm_check_memory(cover->check);
-	if (first != NULL && entry_hides(cover, first, entry))
-		entry->by = first;
+	if (first != NULL)
+		(void)entry_hidden(cover, entry, first);
 }
 
 void
@@ -268,8 +251,7 @@ entry_tell(const struct cover *cover, const struct entry *entry)
 	const struct entry *by = entry->by;
 
 	if (by != NULL)
-		fm_check_tell_covered(cover->check, entry->word,
-		    by->match == entry->match && entry_same(cover, by, entry) ?
+		fm_check_tell_covered(cover->check, entry->word, entry->twice ?
 		    NULL : fm_mode_word(entry->mode), by->word,
 		    fm_mode_word(by->mode));
 }
@@ -309,7 +291,7 @@ cover_end(struct cover *cover)
 	struct entry *end = v + cover->entries.n, *start = v;
 
 	for (entry = end; entry-- > v;)
-		if (!entry_is_exact(entry) || !entry_alone(entry)) {
+		if (entry->kind != FM_PATTERN_EXACT || !entry->alone) {
 			entry->next = cover->first;
 			cover->first = entry;
 		}

@@ -537,7 +537,8 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		fm_check_slip_word(check, stmt->backend.name);
 		return (false);
 	case FM_STMT_SYNTH:
-		stmt->synth.code = status_check(check, stmt->synth.status, false);
+		stmt->synth.code = status_check(check, stmt->synth.status,
+		    false);
 		if (is_redirect(stmt->synth.code))
 			fm_diag_warning(check->diag, &stmt->at,
 			    FM_MSG_SLIP_SYNTH, "a synth", stmt->synth.code);
