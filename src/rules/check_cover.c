@@ -194,8 +194,9 @@ entry_hidden(const struct cover *cover, struct entry *entry,
 	    fm_check_is_stars(entry->kind, entry->t)))
 		return (false);
 	/* The case of a regex counts. */
-	same = by->kind == entry->kind && fm_check_text_eq(by->word->text,
-	    entry->word->text, cover->nocase && by->kind != FM_PATTERN_REGEX);
+	same = by->kind == entry->kind && by->t.len == entry->t.len &&
+	    fm_check_text_eq(by->word->text, entry->word->text,
+	    cover->nocase && by->kind != FM_PATTERN_REGEX);
 	if (!same && !entry_covers(cover, by, entry))
 		return (false);
 	if (by > entry && (same || entry_covers(cover, entry, by)))
