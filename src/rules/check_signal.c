@@ -15,11 +15,6 @@
 
 #define SIGNAL_DEPTH	50		/* blocks inside each other */
 
-struct signal {
-	struct fm_text		name;
-	long			*steps;
-};
-
 /* The blocks around a statement. */
 struct around {
 	const struct around	*up;
@@ -28,48 +23,48 @@ struct around {
 	unsigned		depth;
 };
 
-static bool block_touches(const struct signal *, const struct fm_block *,
-    unsigned depth);
+static bool block_touches(struct fm_check *, struct fm_text,
+    const struct fm_block *, unsigned depth);
 
 /* Returns true if a chain of whens sets or unsets the header in each way. */
 static bool
-when_touches(const struct signal *signal, const struct fm_stmt *when,
-    unsigned depth)
+when_touches(struct fm_check *check, struct fm_text name,
+    const struct fm_stmt *when, unsigned depth)
 {
 	for (; when != NULL; when = fm_check_chained(when)) {
-		if (!block_touches(signal, when->when.then, depth))
+		if (!block_touches(check, name, when->when.then, depth))
 			return (false);
 		if (fm_check_chained(when) == NULL)
-			return (block_touches(signal, when->when.otherwise,
-			    depth));
+			return (block_touches(check, name,
+			    when->when.otherwise, depth));
 	}
 	return (false);
 }
 
 static bool
-stmt_touches(const struct signal *signal, const struct fm_stmt *stmt,
-    unsigned depth)
+stmt_touches(struct fm_check *check, struct fm_text name,
+    const struct fm_stmt *stmt, unsigned depth)
 {
 	const struct fm_word *word;
 
 	switch (stmt->kind) {
 	case FM_STMT_SET:
 		return (stmt->set.header != NULL && fm_text_eq_nocase(
-		    stmt->set.header->text, signal->name));
+		    stmt->set.header->text, name));
 	case FM_STMT_NORMALIZE:
 		return (stmt->normalize.header != NULL && fm_text_eq_nocase(
-		    stmt->normalize.header->text, signal->name));
+		    stmt->normalize.header->text, name));
 	case FM_STMT_UNSET:
 		for (word = stmt->unset.headers.first; word != NULL;
 		    word = word->next)
-			if (fm_glob_match_header(word->text, signal->name))
+			if (fm_glob_match_header(word->text, name))
 				return (true);
 		return (false);
 	case FM_STMT_USE:
-		return (stmt->use.ruleset != NULL && block_touches(signal,
+		return (stmt->use.ruleset != NULL && block_touches(check, name,
 		    stmt->use.ruleset->block, depth + 1));
 	case FM_STMT_WHEN:
-		return (when_touches(signal, stmt, depth + 1));
+		return (when_touches(check, name, stmt, depth + 1));
 	case FM_STMT_REDIRECT:
 		return (fm_check_redirects(stmt));
 	case FM_STMT_SYNTH:
@@ -83,16 +78,16 @@ stmt_touches(const struct signal *signal, const struct fm_stmt *stmt,
 }
 
 static bool
-block_touches(const struct signal *signal, const struct fm_block *block,
-    unsigned depth)
+block_touches(struct fm_check *check, struct fm_text name,
+    const struct fm_block *block, unsigned depth)
 {
 	const struct fm_stmt *stmt;
 
 	if (block == NULL)
 		return (false);
 	for (stmt = block->first; stmt != NULL; stmt = stmt->next)
-		if (depth > SIGNAL_DEPTH || --*signal->steps < 0 ||
-		    stmt_touches(signal, stmt, depth))
+		if (depth > SIGNAL_DEPTH || --check->signal_steps < 0 ||
+		    stmt_touches(check, name, stmt, depth))
 			return (true);
 	return (false);
 }
@@ -171,7 +166,7 @@ set_check(struct fm_check *check, const struct fm_stmt *set,
     const struct around *around, bool always)
 {
 	const struct fm_model *model = check->model;
-	struct signal signal = { .steps = &check->signal_steps };
+	struct fm_text name;
 	const struct around *up;
 	const struct fm_stmt *when;
 	bool depends, of_client;
@@ -179,16 +174,15 @@ set_check(struct fm_check *check, const struct fm_stmt *set,
 
 	if (set->set.header == NULL || !is_signal(set->set.header->text))
 		return;
-	signal.name = set->set.header->text;
-	depends = fm_check_table_find(&check->signals, signal.name, 0) !=
-	    NULL;
+	name = set->set.header->text;
+	depends = fm_check_table_find(&check->signals, name, 0) != NULL;
 	for (up = around->up; up != NULL; up = up->up) {
-		if (block_touches(&signal, up->block, up->depth))
+		if (block_touches(check, name, up->block, up->depth))
 			return;
 		of_client = true;
 		for (when = up->when; when != NULL;
 		    when = fm_check_chained(when)) {
-			if (cond_asks(when->when.cond, signal.name))
+			if (cond_asks(when->when.cond, name))
 				return;
 			of_client &= cond_asks_client(when->when.cond);
 		}
@@ -197,14 +191,13 @@ set_check(struct fm_check *check, const struct fm_stmt *set,
 	/* Nothing may depend on it: rules don't ask it, and set it once. */
 	if (!depends)
 		return;
-	if (!always && block_touches(&signal, model->always, 0))
+	if (!always && block_touches(check, name, model->always, 0))
 		return;
-	if (fm_check_table_add(&check->told, signal.name, 0, check,
-	    &first) != 0)
+	if (fm_check_table_add(&check->told, name, 0, check, &first) != 0)
 		fm_check_memory(check);
 	else if (first == NULL)
 		fm_diag_warning(check->diag, &set->at, FM_MSG_SLIP_SIGNAL,
-		    FM_CHECK_QUOTE(signal.name), FM_CHECK_QUOTE(signal.name));
+		    FM_CHECK_QUOTE(name), FM_CHECK_QUOTE(name));
 }
 
 static void
