@@ -89,8 +89,8 @@ fm_logs_close(struct fm_logs **logsp)
 	size_t i;
 
 	*logsp = NULL;
-	if (logs->gz != NULL)
-		fm_gz_close(&logs->gz);
+	if (logs->unpack != NULL)
+		fm_unpack_close(&logs->unpack);
 	if (logs->vsl != NULL)
 		fm_vsl_close(&logs->vsl);
 	if (logs->access != NULL)
@@ -143,10 +143,10 @@ open_current(struct fm_logs *logs)
 		free(wrong);
 		return (logs->vsl != NULL);
 	}
-	logs->gz = fm_gz_open(is_stdin(path) ? NULL : path);
-	if (logs->gz == NULL)
+	logs->unpack = fm_unpack_open(is_stdin(path) ? NULL : path);
+	if (logs->unpack == NULL)
 		trouble(logs, "can't read %s: %s", path, strerror(errno));
-	return (logs->gz != NULL);
+	return (logs->unpack != NULL);
 }
 
 static void
@@ -157,8 +157,8 @@ close_current(struct fm_logs *logs)
 	if (!is_stdin(logs->paths[logs->current]) &&
 	    stat(logs->paths[logs->current], &st) == 0 && S_ISREG(st.st_mode))
 		logs->before += (double)st.st_size;
-	if (logs->gz != NULL)
-		fm_gz_close(&logs->gz);
+	if (logs->unpack != NULL)
+		fm_unpack_close(&logs->unpack);
 	if (logs->vsl != NULL)
 		fm_vsl_close(&logs->vsl);
 	logs->current++;
@@ -170,22 +170,22 @@ note_end(struct fm_logs *logs)
 {
 	const char *path = logs->paths[logs->current], *what;
 
-	switch (fm_gz_ended(logs->gz, &what)) {
-	case FM_GZ_FINE:
+	switch (fm_unpack_ended(logs->unpack, &what)) {
+	case FM_UNPACK_FINE:
 		break;
-	case FM_GZ_ERRNO:
+	case FM_UNPACK_ERRNO:
 		trouble(logs, "can't read %s: %s", path, what);
 		break;
-	case FM_GZ_CUT:
+	case FM_UNPACK_CUT:
 		trouble(logs, "%s is cut off; what came before counts", path);
 		break;
-	case FM_GZ_DAMAGED:
+	case FM_UNPACK_DAMAGED:
 		trouble(logs, "%s is damaged; what came before counts: %s",
 		    path, what);
 		break;
-	case FM_GZ_MORE:
-		trouble(logs, "%s has something behind what gzip packed; what "
-		    "came before counts", path);
+	case FM_UNPACK_MORE:
+		trouble(logs, "%s has something behind what %s packed; what "
+		    "came before counts", path, fm_unpack_by(logs->unpack));
 		break;
 	}
 }
@@ -196,7 +196,7 @@ read_on(struct fm_logs *logs, char *b, size_t n)
 {
 	if (logs->ended)
 		return (n);
-	n += fm_gz_read(logs->gz, b + n, FM_CHUNK - n);
+	n += fm_unpack_read(logs->unpack, b + n, FM_CHUNK - n);
 	logs->ended = n < FM_CHUNK;
 	if (logs->ended)
 		note_end(logs);
@@ -304,7 +304,7 @@ fill(struct fm_logs *logs, struct fm_chunk *chunk)
 {
 	chunk->len = 0;
 	chunk->cut = chunk->records = false;
-	if (logs->gz == NULL && logs->vsl == NULL && !open_current(logs))
+	if (logs->unpack == NULL && logs->vsl == NULL && !open_current(logs))
 		return (false);
 	return (logs->vsl != NULL ? fill_records(logs, chunk) :
 	    fill_lines(logs, chunk));
@@ -317,7 +317,7 @@ bytes_taken(const struct fm_logs *logs)
 	if (logs->vsl != NULL)
 		return (-1);
 	return (logs->before +
-	    (logs->gz == NULL ? 0 : fm_gz_taken(logs->gz)));
+	    (logs->unpack == NULL ? 0 : fm_unpack_taken(logs->unpack)));
 }
 
 static void

@@ -4,7 +4,7 @@
  *
  * Logs, read by many threads: a thread takes a chunk of whole lines, and reads
  * the requests in it.  A log is what varnishncsa writes, plain or compressed
- * with gzip, or what varnishlog -w does.
+ * with gzip or zstd, or what varnishlog -w does.
  */
 
 #ifndef FM_LOGS_H

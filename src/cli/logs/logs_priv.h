@@ -10,8 +10,8 @@
 
 #include <pthread.h>
 
-#include "gz.h"
 #include "logs.h"
+#include "unpack.h"
 
 #define FM_CHUNK	((size_t)1 << 20)	/* a longer line is not read */
 
@@ -46,7 +46,7 @@ struct fm_logs {
 	pthread_mutex_t		reading;	/* of what is below: held
 						 * while a pipe has nothing */
 	size_t			current;	/* the log that is being read */
-	struct fm_gz		*gz;		/* one of these, or none: not */
+	struct fm_unpack	*unpack;	/* one of these, or none: not */
 	struct fm_vsl		*vsl;		/* opened yet */
 	char			*rest;		/* what no chunk has had yet */
 	size_t			rest_len;
