@@ -331,6 +331,7 @@ read_copy(const struct fm_access *access, struct fm_text line,
 {
 	size_t len = line.len + strlen(end);
 	char *copy = malloc(len > 0 ? len : 1);
+	unsigned format;
 	bool is;
 
 	FUZZ_CHECK(copy != NULL, "no memory");
@@ -338,7 +339,7 @@ read_copy(const struct fm_access *access, struct fm_text line,
 		memcpy(copy, line.b, line.len);
 	memcpy(copy + line.len, end, strlen(end));
 	fm_message_init(message);
-	is = fm_access_read(access, copy, len, message);
+	is = fm_access_read(access, copy, len, message, &format);
 	free(copy);
 	return (is);
 }

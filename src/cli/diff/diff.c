@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * fastmatch diff: which requests of logs other rules would decide otherwise.
- * Its exit status is that of diff(1).
+ * Its exit status is that of diff(1), and one more.
  */
 
 #include <getopt.h>
@@ -21,7 +21,8 @@
 enum diff_exit {
 	EXIT_SAME,
 	EXIT_CHANGED,
-	EXIT_TROUBLE
+	EXIT_TROUBLE,
+	EXIT_UNTOLD		/* the same, as far as the log tells */
 };
 
 static const struct fm_command *command;
@@ -43,6 +44,7 @@ compare(const struct arguments *a, const struct fm_rules rules[2],
 {
 	struct fm_diff diff = { .files = { a->files[0], a->files[1] },
 	    .logs = logs, .top = a->top };
+	struct fm_diff_untold untold;
 	struct fm_diff_count *counts;
 	void **states;
 	uint64_t seed;
@@ -63,8 +65,12 @@ compare(const struct arguments *a, const struct fm_rules rules[2],
 	for (i = 1; i < a->threads; i++)
 		fm_diff_count_merge(&counts[0], &counts[i]);
 	diff.count = &counts[0];
+	fm_diff_untold_find(&untold, rules, logs);
+	diff.untold = &untold;
 	fm_diff_report(&diff, a->json);
-	status = counts[0].changed > 0 ? EXIT_CHANGED : EXIT_SAME;
+	status = counts[0].changed > 0 ? EXIT_CHANGED :
+	    untold.n > 0 ? EXIT_UNTOLD : EXIT_SAME;
+	fm_diff_untold_fini(&untold);
 	if (fm_logs_requests(logs) == 0) {
 		/* Nothing was compared: that must not pass a review. */
 		fprintf(stderr, "fastmatch diff: no request could be read; "

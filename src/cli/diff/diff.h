@@ -13,6 +13,7 @@
 #include "load.h"
 #include "logs/logs.h"
 #include "run.h"
+#include "unseen.h"
 
 enum fm_change_kind {
 	FM_CHANGE_VERDICT,
@@ -31,7 +32,11 @@ enum fm_change_kind {
 const char *fm_change_word(enum fm_change_kind);
 
 /* Of the old rules and of the new ones, each. */
-enum { FM_OLD, FM_NEW };
+enum fm_diff_side {
+	FM_OLD,
+	FM_NEW,
+	FM_BOTH
+};
 
 struct fm_change {
 	enum fm_change_kind	kind;
@@ -95,6 +100,27 @@ void fm_diff_count_merge(struct fm_diff_count *,
     const struct fm_diff_count *from);
 
 /*--------------------------------------------------------------------
+ * What the log can't tell
+ */
+
+struct fm_diff_untold_rule {
+	enum fm_diff_side	side;		/* BOTH: as it is in NEW */
+	const struct fm_unseen_rule *rule;
+};
+
+/* Rules by which both files may differ though the log doesn't show it. */
+struct fm_diff_untold {
+	struct fm_unseen	unseen[2];
+	struct fm_diff_untold_rule *rules;	/* those of BOTH last */
+	size_t			n, room;
+};
+
+/* After the logs were read. */
+void fm_diff_untold_find(struct fm_diff_untold *, const struct fm_rules[2],
+    const struct fm_logs *);
+void fm_diff_untold_fini(struct fm_diff_untold *);
+
+/*--------------------------------------------------------------------
  * The report
  */
 
@@ -103,6 +129,7 @@ struct fm_diff {
 	const struct fm_logs	*logs;
 	size_t			top;
 	struct fm_diff_count	*count;
+	const struct fm_diff_untold *untold;
 };
 
 /* Sorts the cells of the count. */

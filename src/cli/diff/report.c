@@ -16,6 +16,7 @@
 #define VALUE		100	/* columns of a value */
 #define HOST		40
 #define EXAMPLES	5	/* of a group */
+#define UNTOLD		10	/* rules */
 
 /* Cells beside each other, the busiest host first. */
 struct group {
@@ -253,6 +254,54 @@ put_group(const struct fm_diff *diff, const struct group *group)
 		put_example(diff, examples[i]);
 }
 
+static const char *
+side_word(enum fm_diff_side side)
+{
+	return (side == FM_OLD ? "old" : side == FM_NEW ? "new" : "both");
+}
+
+static const struct fm_unseen *
+unseen_of(const struct fm_diff_untold *untold,
+    const struct fm_diff_untold_rule *row)
+{
+	return (&untold->unseen[row->side == FM_BOTH ? FM_NEW : row->side]);
+}
+
+static void
+put_untold_rule(const struct fm_diff_untold *untold,
+    const struct fm_diff_untold_rule *row)
+{
+	const struct fm_unseen_rule *rule = row->rule;
+	char place[FM_PLACE_LEN], *lacks;
+
+	lacks = fm_unseen_print(unseen_of(untold, row), rule);
+	printf("  %-4s  ", side_word(row->side));
+	put_text(fm_text_of(fm_place_print(&rule->rule->at, place)), 0);
+	printf("  ");
+	put_text(fm_text_of(rule->rule->text), VALUE);
+	printf("  (");
+	put_text(fm_text_of(lacks), VALUE);
+	printf(")\n");
+	free(lacks);
+}
+
+static void
+put_untold(const struct fm_diff_untold *untold)
+{
+	char buf[32];
+	size_t i;
+
+	if (untold->n == 0)
+		return;
+	printf("\nRules that can't be told from this log: %s\n",
+	    fm_grouped(untold->n, buf));
+	for (i = 0; i < untold->n && i < UNTOLD; i++)
+		put_untold_rule(untold, &untold->rules[i]);
+	if (untold->n > UNTOLD)
+		printf("  and %s more; --json has all\n",
+		    fm_grouped(untold->n - UNTOLD, buf));
+}
+
 static void
 put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 {
@@ -274,6 +323,9 @@ put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 	if (n > diff->top)
 		printf("\nand %s groups more\n",
 		    fm_grouped(n - diff->top, buf));
+	put_untold(diff->untold);
+	if (requests > 0 && diff->count->changed == 0 && diff->untold->n > 0)
+		printf("\nnothing differs as far as the log tells\n");
 }
 
 /*--------------------------------------------------------------------
@@ -328,6 +380,23 @@ of_group(const struct fm_diff *diff, const struct group *group)
 	return (object);
 }
 
+static json_t *
+of_untold(const struct fm_diff_untold *untold)
+{
+	json_t *array = fm_json_array(), *object;
+	const struct fm_diff_untold_rule *row;
+	size_t i;
+
+	for (i = 0; i < untold->n; i++) {
+		row = &untold->rules[i];
+		object = fm_unseen_json(unseen_of(untold, row), row->rule);
+		fm_json_set(object, "in", fm_json_string(side_word(
+		    row->side)));
+		fm_json_add(array, object);
+	}
+	return (array);
+}
+
 static void
 print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
 {
@@ -344,6 +413,7 @@ print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
 	for (i = 0; i < n; i++)
 		fm_json_add(array, of_group(diff, &groups[i]));
 	fm_json_set(object, "groups", array);
+	fm_json_set(object, "untold_rules", of_untold(diff->untold));
 	fm_json_print(object);
 }
 

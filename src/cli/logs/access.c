@@ -315,7 +315,7 @@ make_message(const struct fm_access_format *format, const struct value *values,
 
 bool
 fm_access_read(const struct fm_access *access, char *line, size_t len,
-    struct fm_message *message)
+    struct fm_message *message, unsigned *number)
 {
 	struct value values[FM_ACCESS_FIELDS];
 	const struct fm_access_format *format;
@@ -327,8 +327,46 @@ fm_access_read(const struct fm_access *access, char *line, size_t len,
 		return (false);
 	for (i = 0; i < access->nformats; i++) {
 		format = &access->formats[i];
+		*number = i;
 		if (match_line(format, line, line + len, values))
 			return (make_message(format, values, message));
 	}
+	return (false);
+}
+
+static bool
+item_has(const struct fm_access_item *item, enum fm_access_part part,
+    struct fm_text header)
+{
+	switch (part) {
+	case FM_ACCESS_CLIENT:
+		return (item->field == FM_FIELD_CLIENT);
+	case FM_ACCESS_METHOD:
+		return (item->field == FM_FIELD_METHOD ||
+		    item->field == FM_FIELD_REQUEST);
+	case FM_ACCESS_QUERY:
+		return (item->field == FM_FIELD_QUERY ||
+		    item->field == FM_FIELD_URL ||
+		    item->field == FM_FIELD_REQUEST);
+	default:
+		return (item->field == FM_FIELD_HEADER &&
+		    fm_text_eq_nocase(item->header, header));
+	}
+}
+
+bool
+fm_access_has(const struct fm_access *access, unsigned number,
+    enum fm_access_part part, struct fm_text header)
+{
+	const struct fm_access_format *format = &access->formats[number];
+	unsigned i;
+
+	/* In each format, be it within the URL. */
+	if (part == FM_ACCESS_HEADER &&
+	    fm_text_eq_nocase(header, fm_text_of("Host")))
+		return (true);
+	for (i = 0; i < format->nitems; i++)
+		if (item_has(&format->items[i], part, header))
+			return (true);
 	return (false);
 }

@@ -21,10 +21,23 @@ void fm_access_free(struct fm_access **);
 
 /*
  * The request of a line (without its newline), into a message that was
- * initialised.  The line is overwritten.  false: it can't be read so, and the
+ * initialised, and the number of the format that the line has, which is less
+ * than 32.  The line is overwritten.  false: it can't be read so, and the
  * message is as it was.
  */
 bool fm_access_read(const struct fm_access *, char *line, size_t len,
-    struct fm_message *);
+    struct fm_message *, unsigned *format);
+
+/* What a format may tell of a request, beside its path and its Host. */
+enum fm_access_part {
+	FM_ACCESS_CLIENT,
+	FM_ACCESS_METHOD,
+	FM_ACCESS_QUERY,
+	FM_ACCESS_HEADER
+};
+
+/* Returns true if a format has it; header: its name, if it is HEADER. */
+bool fm_access_has(const struct fm_access *, unsigned format,
+    enum fm_access_part, struct fm_text header);
 
 #endif

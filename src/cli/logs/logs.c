@@ -341,6 +341,7 @@ fm_logs_take(struct fm_logs *logs, struct fm_chunk *chunk)
 	bool taken = false;
 
 	chunk->lines = chunk->requests = chunk->unreadable = 0;
+	chunk->formats = 0;
 	(void)pthread_mutex_lock(&logs->reading);
 	while (!taken && logs->current < logs->npaths) {
 		taken = fill(logs, chunk);
@@ -380,6 +381,7 @@ fm_logs_give(struct fm_logs *logs, const struct fm_chunk *chunk)
 	logs->origins[chunk->number].requests = chunk->requests;
 	logs->requests += chunk->requests;
 	logs->unreadable += chunk->unreadable;
+	logs->formats |= chunk->formats;
 	for (i = 0; i < chunk->unreadable && i < FM_LOGS_UNREADABLE; i++)
 		add_unreadable(logs,
 		    (struct fm_where){ chunk->number, chunk->first[i] });
@@ -435,6 +437,19 @@ uint64_t
 fm_logs_unreadable(const struct fm_logs *logs)
 {
 	return (logs->unreadable);
+}
+
+bool
+fm_logs_has(const struct fm_logs *logs, enum fm_access_part part,
+    struct fm_text header)
+{
+	unsigned i;
+
+	for (i = 0; i < 32; i++)
+		if ((logs->formats & 1U << i) != 0 &&
+		    !fm_access_has(logs->access, i, part, header))
+			return (false);
+	return (true);
 }
 
 bool

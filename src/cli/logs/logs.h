@@ -64,6 +64,14 @@ unsigned fm_logs_threads(void);
 uint64_t fm_logs_requests(const struct fm_logs *);
 uint64_t fm_logs_unreadable(const struct fm_logs *);	/* lines */
 
+/*
+ * Returns true if all requests came with it: a log of varnishncsa has what its
+ * format has, one of varnishlog everything.  header: its name, if it is
+ * HEADER; missing: any there is.
+ */
+bool fm_logs_has(const struct fm_logs *, enum fm_access_part,
+    struct fm_text header);
+
 /* The n-th line that could not be read; false past the last that is known. */
 bool fm_logs_unreadable_at(const struct fm_logs *, unsigned n,
     struct fm_where *);

@@ -29,6 +29,8 @@ struct fm_chunk {
 	/* What came of it. */
 	uint32_t		lines, requests, unreadable;
 	uint32_t		first[FM_LOGS_UNREADABLE];
+	uint32_t		formats;	/* a bit for each that a line
+						 * had */
 };
 
 /* Where a chunk was. */
@@ -60,6 +62,7 @@ struct fm_logs {
 	struct fm_chunk_origin	*origins;
 	size_t			norigins, origins_room;
 	uint64_t		requests, unreadable;
+	uint32_t		formats;
 	struct fm_where		first[FM_LOGS_UNREADABLE];
 	unsigned		nfirst;
 	double			size, taken;	/* bytes of all, and of what

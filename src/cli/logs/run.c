@@ -74,6 +74,19 @@ is_empty(const char *b, const char *end)
 }
 
 static bool
+read_line(const struct reader *reader, struct fm_chunk *chunk, char *b,
+    const char *end, struct fm_message *message)
+{
+	unsigned format;
+
+	if (chunk->cut || !fm_access_read(reader->logs->access, b,
+	    (size_t)(end - b), message, &format))
+		return (false);
+	chunk->formats |= 1U << format;
+	return (true);
+}
+
+static bool
 read_lines(const struct reader *reader, struct fm_chunk *chunk)
 {
 	char *b = chunk->b, *end = b + chunk->len, *newline;
@@ -88,9 +101,8 @@ read_lines(const struct reader *reader, struct fm_chunk *chunk)
 		if (is_empty(b, newline))
 			chunk->lines++;
 		else
-			more = one_request(reader, chunk, !chunk->cut &&
-			    fm_access_read(reader->logs->access, b,
-			    (size_t)(newline - b), &message), &message);
+			more = one_request(reader, chunk, read_line(reader,
+			    chunk, b, newline, &message), &message);
 		b = newline == end ? end : newline + 1;
 	}
 	return (more);

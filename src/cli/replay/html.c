@@ -241,6 +241,32 @@ put_unknown(const struct fm_replay *r, FILE *to)
 }
 
 static void
+put_untold(const struct fm_replay *r, FILE *to)
+{
+	char place[FM_PLACE_LEN], *lacks;
+	size_t i;
+
+	if (r->nuntold == 0)
+		return;
+	fprintf(to, "<h2>Rules that can't be told from this log</h2>\n"
+	    "<table>\n");
+	for (i = 0; i < r->nuntold && i < r->top; i++) {
+		lacks = fm_unseen_print(&r->unseen, r->untold[i]);
+		fprintf(to, "<tr><td>");
+		fm_html_text(to, fm_text_of(fm_place_print(
+		    &r->untold[i]->rule->at, place)));
+		fprintf(to, "</td><td><code>");
+		fm_html_text(to, fm_text_of(r->untold[i]->rule->text));
+		fprintf(to, "</code></td><td>");
+		fm_html_text(to, fm_text_of(lacks));
+		fprintf(to, "</td></tr>\n");
+		free(lacks);
+	}
+	fprintf(to, "</table>\n");
+	put_more(to, r->nuntold, r->top);
+}
+
+static void
 put_idle(const struct fm_replay *r, FILE *to)
 {
 	char place[FM_PLACE_LEN];
@@ -343,6 +369,7 @@ fm_replay_html(const struct fm_replay *r, FILE *to)
 	put_scans(r, to);
 	put_times(r, to);
 	put_unknown(r, to);
+	put_untold(r, to);
 	put_idle(r, to);
 	put_lines(r, to);
 	fm_html_end(to);

@@ -97,6 +97,17 @@ of_idle(const struct fm_replay *r)
 }
 
 static json_t *
+of_untold(const struct fm_replay *r)
+{
+	json_t *array = fm_json_array();
+	size_t i;
+
+	for (i = 0; i < r->nuntold; i++)
+		fm_json_add(array, fm_unseen_json(&r->unseen, r->untold[i]));
+	return (array);
+}
+
+static json_t *
 of_strings(const char * const *v, size_t n)
 {
 	json_t *array = fm_json_array();
@@ -209,6 +220,7 @@ fm_replay_json(const struct fm_replay *r)
 	    fm_json_number(r->count->over_limit));
 	fm_json_set(object, "hosts", of_hosts(r->hosts, r->count->nhosts));
 	fm_json_set(object, "unknown_hosts", of_unknown(r));
+	fm_json_set(object, "untold_rules", of_untold(r));
 	fm_json_set(object, "unused_rules", of_idle(r));
 	fm_json_set(object, "unused_hosts",
 	    of_strings(r->idle_hosts, r->nidle_hosts));

@@ -103,17 +103,30 @@ report_hosts(struct fm_replay *r)
 }
 
 static void
-report_idle(struct fm_replay *r)
+report_rules(struct fm_replay *r)
 {
-	const struct fm_rule *rule;
+	const struct fm_unseen_rule *rule;
+	bool hit;
+	size_t i;
+
+	r->idle = fm_cli_alloc(r->unseen.n * sizeof *r->idle);
+	r->untold = fm_cli_alloc(r->unseen.n * sizeof *r->untold);
+	for (i = 0; i < r->unseen.n; i++) {
+		rule = &r->unseen.rules[i];
+		hit = r->count->counters[rule->counter] > 0;
+		if (rule->looks != 0 || (!hit && rule->depends != 0))
+			r->untold[r->nuntold++] = rule;
+		else if (!hit)
+			r->idle[r->nidle++] = rule->rule;
+	}
+}
+
+static void
+report_idle_hosts(struct fm_replay *r)
+{
 	const char *host;
 	uint32_t n, counter;
 
-	r->idle = fm_cli_alloc(fm_program_nrules(r->program) *
-	    sizeof *r->idle);
-	for (n = 0; fm_program_rule(r->program, n, &rule, &counter); n++)
-		if (r->count->counters[counter] == 0)
-			r->idle[r->nidle++] = rule;
 	r->idle_hosts = fm_cli_alloc(fm_program_hosts(r->program) *
 	    sizeof *r->idle_hosts);
 	for (n = 0; (host = fm_program_host(r->program, n, &counter)) != NULL;
@@ -145,7 +158,8 @@ report(struct fm_replay *r, const struct arguments *a)
 	int status = FM_EXIT_OK;
 
 	report_hosts(r);
-	report_idle(r);
+	report_rules(r);
+	report_idle_hosts(r);
 	if (a->json)
 		fm_replay_json(r);
 	else
@@ -165,6 +179,7 @@ report(struct fm_replay *r, const struct arguments *a)
 	free(r->hosts);
 	free(r->unknown);
 	free(r->idle);
+	free(r->untold);
 	free(r->idle_hosts);
 	return (status);
 }
@@ -209,7 +224,9 @@ replay(const struct arguments *a, const struct fm_rules *rules,
 	r->logs = logs;
 	r->program = rules->program;
 	r->count = &counts[0];
+	fm_unseen_find(&r->unseen, rules, logs, counts[0].counters);
 	status = report(r, a);
+	fm_unseen_fini(&r->unseen);
 	for (i = 0; i < a->threads; i++)
 		fm_replay_count_fini(&counts[i]);
 	free(counts);

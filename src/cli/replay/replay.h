@@ -15,6 +15,7 @@
 #include "load.h"
 #include "logs/logs.h"
 #include "run.h"
+#include "unseen.h"
 
 #define FM_REPLAY_VERDICTS	(FM_VERDICT_REFUSE + 1)
 #define FM_REPLAY_SCANS		5	/* 0, 1, ..., and 4 or more */
@@ -121,6 +122,11 @@ struct fm_replay {
 	size_t			nunknown;
 	const struct fm_rule	**idle;		/* rules never hit */
 	size_t			nidle;
+	struct fm_unseen	unseen;
+	const struct fm_unseen_rule **untold;	/* that look at what the logs
+						 * don't have, or were not hit
+						 * as others do */
+	size_t			nuntold;
 	const char		**idle_hosts;	/* patterns never asked for */
 	size_t			nidle_hosts;
 };

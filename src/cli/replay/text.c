@@ -197,6 +197,32 @@ put_unknown(const struct fm_replay *r, FILE *to)
 }
 
 static void
+put_untold(const struct fm_replay *r, FILE *to)
+{
+	const struct fm_unseen_rule *rule;
+	char place[FM_PLACE_LEN], *lacks;
+	size_t i;
+
+	if (r->nuntold > 0)
+		fprintf(to, "\nRules that can't be told from this log, %zu of "
+		    "%zu\n", r->nuntold, r->unseen.n);
+	for (i = 0; i < r->nuntold && i < r->top; i++) {
+		rule = r->untold[i];
+		lacks = fm_unseen_print(&r->unseen, rule);
+		fprintf(to, "  ");
+		put_text(to, fm_text_of(fm_place_print(&rule->rule->at,
+		    place)), 0);
+		fprintf(to, "  ");
+		put_text(to, fm_text_of(rule->rule->text), VALUE);
+		fprintf(to, "  (");
+		put_text(to, fm_text_of(lacks), VALUE);
+		fprintf(to, ")\n");
+		free(lacks);
+	}
+	put_more(to, r->nuntold, r->top);
+}
+
+static void
 put_idle(const struct fm_replay *r, FILE *to)
 {
 	char place[FM_PLACE_LEN];
@@ -275,6 +301,7 @@ fm_replay_text(const struct fm_replay *r, FILE *to)
 	put_costs(r, to);
 	put_hosts(r, to);
 	put_unknown(r, to);
+	put_untold(r, to);
 	put_idle(r, to);
 	put_lines(r, to);
 }
