@@ -227,9 +227,10 @@ add_rule(struct fm_diff_untold *untold, enum fm_diff_side where,
 	untold->n++;
 }
 
+/* Those that look at what isn't there by themselves; or the others. */
 static void
 add_single(struct fm_diff_untold *untold, enum fm_diff_side where,
-    const struct side *side, const struct side *other)
+    const struct side *side, const struct side *other, bool look)
 {
 	const struct fm_unseen_rule *rule;
 	size_t i;
@@ -237,6 +238,7 @@ add_single(struct fm_diff_untold *untold, enum fm_diff_side where,
 	for (i = 0; i < side->unseen->n; i++) {
 		rule = &side->unseen->rules[i];
 		if ((rule->looks | rule->depends | rule->edits) != 0 &&
+		    (rule->looks != 0) == look &&
 		    !is_in_both(side, other, i))
 			add_rule(untold, where, rule);
 	}
@@ -266,9 +268,9 @@ fm_diff_untold_find(struct fm_diff_untold *untold,
 		fm_unseen_find(&untold->unseen[i], &rules[i], logs, NULL);
 		side_init(&sides[i], &rules[i], &untold->unseen[i]);
 	}
-	for (i = 0; i < 2; i++)
-		add_single(untold, i == 0 ? FM_OLD : FM_NEW, &sides[i],
-		    &sides[1 - i]);
+	for (i = 0; i < 4; i++)
+		add_single(untold, i % 2 == 0 ? FM_OLD : FM_NEW,
+		    &sides[i % 2], &sides[1 - i % 2], i < 2);
 	if (!only_edits(&sides[0], &sides[1]) ||
 	    !only_edits(&sides[1], &sides[0]) ||
 	    hash_order(&sides[0], &sides[1]) !=
