@@ -227,11 +227,12 @@ fm_check_used(struct fm_check *check, struct fm_ruleset_def *ruleset,
 static bool
 is_any_host(const struct fm_check *check, const struct fm_site *site)
 {
-	const struct fm_host *host = check->model->hosts + check->first_host;
+	const struct fm_model *model = check->model;
+	size_t i = check->first_host;
 
-	return (site == check->model->otherwise ||
-	    (check->first_host < check->model->nhosts && host->site == site &&
-	    fm_text_eq(host->pattern, fm_text_of("*"))));
+	return (site == model->otherwise ||
+	    (i < model->nhosts && model->hosts[i].site == site &&
+	    fm_text_eq(model->hosts[i].pattern, fm_text_of("*"))));
 }
 
 static void
