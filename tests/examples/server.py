@@ -47,6 +47,8 @@ def find(*names):
 class Server:
     """Serves `top` once every (label, file) of `vcls` is loaded.
 
+    vmods is a vmod_path; "" leaves varnishd its own.
+
     Listens on a free port of 127.0.0.1, works in a folder of its own, and
     both are gone after the with block.
     """
@@ -85,7 +87,8 @@ class Server:
         self.process = subprocess.Popen(
             [find("varnishd", "vinyld"), "-F", "-f", "", "-j", "none",
              "-n", os.path.join(self.dir, "work"), *self.options,
-             "-s", "malloc,16m", "-p", "vmod_path=" + self.vmods,
+             "-s", "malloc,16m",
+             *(["-p", "vmod_path=" + self.vmods] if self.vmods else []),
              # a third of the compiler's time: it is Varnish's own command
              # without optimization
              "-p", "cc_command=%D -O0 -g0",

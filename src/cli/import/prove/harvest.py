@@ -6,7 +6,8 @@
 Each text that the VCL compares with is a value; each regex gives some that it
 matches.  First what each branch asks for, then each value alone, then all
 mixed, with near misses; some are odd.  A request that takes a branch which none
-took before is changed a little, again and again.
+took before is changed a little, again and again.  Half of them have a User-Agent
+of agents.list instead of what the VCL asks for.
 """
 
 import copy
@@ -26,6 +27,8 @@ with warnings.catch_warnings():
     except ImportError:
         import sre_parse as regex_parser
 
+HERE = os.path.dirname(os.path.realpath(__file__))
+# Varnish's own vcl_path.
 FOLDERS = ["/etc/varnish", "/usr/share/varnish/vcl"]
 COMPARED = re.compile(
     r'(?:std\.tolower\(\s*)?\b(req\.(?:url|method|request|http\.[\w-]+))\s*\)?'
@@ -46,7 +49,24 @@ COMMENT = re.compile(r'("[^"\n]*"|\{".*?"\}|"""(?:.*?)""")'
                      r"|#[^\n]*|//[^\n]*|/\*.*?\*/", re.S)
 
 
-def flatten(path, depth=0):
+def agents():
+    """The User-Agents of agents.list."""
+    with open(os.path.join(HERE, "agents.list"), encoding="ascii") as file:
+        lines = re.sub(r"\n +", " ", file.read()).split("\n")
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def included_path(name, beside, folders):
+    """As lex.c finds it: folders are those of --vcl-path."""
+    here = os.path.join(os.path.dirname(beside), name)
+    if name[:1] in ("/", "."):
+        return here
+    places = [os.path.join(folder, name) for folder in folders or FOLDERS]
+    places.insert(len(places) if folders else 0, here)
+    return next((place for place in places if os.path.exists(place)), here)
+
+
+def flatten(path, folders=(), depth=0):
     """The text of a VCL without comments, each include replaced by what it
     names."""
     with open(path, encoding="latin-1") as file:
@@ -56,16 +76,14 @@ def flatten(path, depth=0):
 
     def included(hit):
         several, name = hit.groups()
-        places = [os.path.join(os.path.dirname(path), name)]
-        places += [os.path.join(folder, name) for folder in FOLDERS]
         if several:
-            return "".join(flatten(found, depth + 1)
-                           for found in sorted(glob.glob(places[0]))
-                           if depth < 16)
-        for place in places:
-            if os.path.exists(place) and depth < 16:
-                return flatten(place, depth + 1)
-        return hit.group(0)
+            found = sorted(glob.glob(os.path.join(os.path.dirname(path),
+                                                  name)))
+        else:
+            found = [included_path(name, path, folders)]
+        if depth == 16 or not all(os.path.exists(each) for each in found):
+            return hit.group(0)
+        return "".join(flatten(each, folders, depth + 1) for each in found)
 
     return re.sub(r'\binclude\s+(\+\s*glob\s+)?"([^"]*)"\s*;', included,
                   text)
@@ -185,7 +203,9 @@ class Harvest:
         self.made = 0
         self.left = set(range(len(branches)))
         self.names = sorted({name.lower() for name in NAMED.findall(text)} -
-                            {"x-variant"})
+                            {"x-variant"} | {"user-agent"})
+        self.agents = agents()
+        rng.shuffle(self.agents)
 
     def note(self, into, name, value):
         name = name.lower().replace("req.request", "req.method")
@@ -285,7 +305,9 @@ class Harvest:
         """given: {name: value}, and nothing else but a host."""
         rng = self.rng
         alone = given is not None
-        given = given or {}
+        given = dict(given or {})
+        if rng.random() < 0.5:
+            given.setdefault("req.http.user-agent", self.agent())
         method = given.get("req.method")
         if method is None:
             method = "GET" if alone else rng.choice(
@@ -308,10 +330,17 @@ class Harvest:
                        self.url(given.get("req.url")),
                        [(n, clean(v)) for n, v in headers], client)
 
+    def agent(self):
+        """The next one: each has its turn."""
+        self.agents.append(self.agents.pop(0))
+        return self.agents[-1]
+
     def known(self, name):
         if name == "cookie":
             return self.cookie()
         value = self.value("req.http." + name)
+        if value is None and name == "user-agent":
+            return self.agent()
         if value is None and name == "accept-encoding":
             return self.rng.choice(self.ENCODINGS)
         return value if value is not None else self.rng.choice(self.VALUES)
