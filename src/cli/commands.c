@@ -170,11 +170,20 @@ static const struct fm_option import_options[] = {
 	{ FM_OPTION_VCL, "vcl", "REST", true,
 	"Where the VCL goes that remains: what was not understood, and the "
 	"calls of the rules." },
+	{ FM_OPTION_FORCE, "force", NULL, false,
+	"Writes over files that exist. Without this option nothing is written "
+	"where --output, a further rule file or --vcl would." },
+	{ FM_OPTION_VCL_PATH, "vcl-path", "FOLDERS", false,
+	"Where files are that the VCL includes, with colons between the "
+	"folders, or again for each: varnishd's vcl_path. Without this option "
+	"beside the file that includes them, then /etc/varnish and "
+	"/usr/share/varnish/vcl." },
 	{ FM_OPTION_PROVE, "prove", "LOG|N", true,
 	"Loads the VCL as it was, and the rules with the VCL that remains, "
 	"into a varnishd, sends both the requests of a log (see LOGS), or so "
 	"many that are made up from what the VCL asks for, and says in which "
-	"they differ. Without --output or --vcl these are not kept." },
+	"they differ, and how many branches of the VCL they took. Without "
+	"--output or --vcl these are not kept." },
 	FORMAT,
 	{ FM_OPTION_SEED, "seed", "N", false,
 	"Another seed makes up other requests; without this option 1." },
@@ -183,7 +192,8 @@ static const struct fm_option import_options[] = {
 	"browser sends, as query drop does for parameters without a value; the "
 	"rule file says how. --prove counts these differences, too." },
 	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
-	"Where --prove finds the module, before Varnish's own folder." },
+	"Where --prove finds modules that are not in varnishd's vmod_path; "
+	"they come first." },
 	{ FM_OPTION_QUIET, "quiet", NULL, false,
 	"Nothing of what stays VCL, and why." },
 	HELP,

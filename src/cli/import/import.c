@@ -34,6 +34,7 @@ struct arguments {
 	const char		*rest;		/* NULL: stdout */
 	struct fm_prove		prove;
 	bool			well_formed;
+	bool			force;		/* files that exist may go */
 	bool			quiet;
 };
 
@@ -259,6 +260,22 @@ is_read(const struct fm_import *im, const char *path)
 	return (false);
 }
 
+/* Returns false if a file may be written there, or says why not. */
+static bool
+in_the_way(const struct fm_import *im, const struct arguments *a,
+    const char *path)
+{
+	struct stat there;
+
+	if (is_read(im, path))
+		return (true);
+	if (a->force || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+		return (false);
+	fprintf(stderr, "fastmatch import: nothing is written, as '%s' exists: "
+	    "move it away, or write over it with --force\n", path);
+	return (true);
+}
+
 static void
 show(const char *name, const char *text)
 {
@@ -273,9 +290,9 @@ write_all(const struct fm_import *im, const struct arguments *a,
 
 	for (part = im->parts; a->rules != NULL && part != NULL;
 	    part = part->next)
-		if (is_read(im, part->path))
+		if (in_the_way(im, a, part->path))
 			return (false);
-	if (a->rest != NULL && is_read(im, a->rest))
+	if (a->rest != NULL && in_the_way(im, a, a->rest))
 		return (false);
 	for (part = im->parts; part != NULL; part = part->next)
 		if (a->rules == NULL)
@@ -303,12 +320,12 @@ kept_put(const struct fm_kept *kept, struct fm_excerpt *excerpt)
 }
 
 static void
-report(const struct fm_import *im, const struct arguments *a)
+report(const struct fm_import *im, const struct arguments *a, bool written)
 {
 	struct fm_excerpt excerpt = { .name = NULL };
 
 	(void)fm_excerpt_messages(im->diag, fm_text(NULL, 0), stderr);
-	if (a->rules == NULL || a->quiet || fm_diag_errors(im->diag) > 0)
+	if (a->rules == NULL || a->quiet || !written)
 		return;
 	kept_put(im->kept, &excerpt);
 	fm_excerpt_fini(&excerpt);
@@ -321,6 +338,19 @@ report(const struct fm_import *im, const struct arguments *a)
 /*--------------------------------------------------------------------
  * The command
  */
+
+/* Returns the first inline C that has this word in it, or NULL. */
+static const struct fm_vcl_token *
+inline_c(const struct fm_import *im, const char *word)
+{
+	const struct fm_vcl_token *t;
+
+	for (t = im->tokens; t < im->tokens + im->ntokens; t++)
+		if (t->kind == FM_VCL_C &&
+		    memmem(t->text.b, t->text.len, word, strlen(word)) != NULL)
+			return (t);
+	return (NULL);
+}
 
 static int
 import(struct fm_import *im, const struct arguments *a)
@@ -342,7 +372,8 @@ import(struct fm_import *im, const struct arguments *a)
 	    a->rules);
 	object_name(im);
 	im->well_formed = a->well_formed;
-	im->esi = is_taken(im, "beresp.do_esi");
+	im->esi = is_taken(im, "beresp.do_esi") ||
+	    inline_c(im, "do_esi") != NULL;
 	fm_import_redirects(im);
 	to = fm_import_memory(&rest, &len);
 	good = fm_import_rest(im, to);
@@ -353,7 +384,7 @@ import(struct fm_import *im, const struct arguments *a)
 }
 
 static int
-take_options(struct arguments *a, int argc, char **argv)
+take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 {
 	unsigned number;
 	int id;
@@ -365,6 +396,13 @@ take_options(struct arguments *a, int argc, char **argv)
 			break;
 		case FM_OPTION_VCL:
 			a->rest = optarg;
+			break;
+		case FM_OPTION_FORCE:
+			a->force = true;
+			break;
+		case FM_OPTION_VCL_PATH:
+			im->folders = im->folders == NULL ? optarg :
+			    fm_import_printf(im, "%s:%s", im->folders, optarg);
 			break;
 		case FM_OPTION_PROVE:
 			if (optarg[strspn(optarg, "0123456789")] == '\0' &&
@@ -419,6 +457,25 @@ prove_start(struct fm_import *im, struct arguments *a)
 	return (true);
 }
 
+/* Compares what was written with what was read, in a varnishd. */
+static int
+prove(const struct fm_import *im, struct arguments *a)
+{
+	const struct fm_vcl_token *c = inline_c(im, "");
+
+	if (c != NULL) {
+		fprintf(stderr, "%s:%u:%u: --prove can't load a VCL with "
+		    "inline C, which varnishd refuses unless it is told "
+		    "otherwise: take it out of a copy of the VCL, and prove "
+		    "that\n", c->at.name, c->at.line, c->at.column);
+		return (FM_EXIT_USAGE);
+	}
+	a->prove.vcl = a->vcl;
+	a->prove.rest = a->rest;
+	a->prove.folders = im->folders;
+	return (fm_prove_run(&a->prove));
+}
+
 int
 fm_cli_import(int argc, char **argv)
 {
@@ -429,21 +486,23 @@ fm_cli_import(int argc, char **argv)
 
 	command = fm_command_of(fm_cli_import);
 	memset(&a, 0, sizeof a);
-	status = take_options(&a, argc, argv);
+	status = take_options(&im, &a, argc, argv);
 	if (status != FM_EXIT_OK)
 		return (status);
 	im.diag = fm_diag_new();
 	if (im.diag == NULL)
 		fm_cli_no_memory();
-	if (a.prove.what != NULL && !prove_start(&im, &a))
-		return (FM_EXIT_USAGE);
-	status = import(&im, &a);
-	report(&im, &a);
 	if (a.prove.what != NULL) {
-		a.prove.vcl = a.vcl;
-		a.prove.rest = a.rest;
-		if (status == FM_EXIT_OK)
-			status = fm_prove_run(&a.prove);
+		/* Of a proof, 1 is a difference. */
+		fm_cli_trouble = FM_EXIT_USAGE;
+		if (!prove_start(&im, &a))
+			return (FM_EXIT_USAGE);
+	}
+	status = import(&im, &a);
+	report(&im, &a, status == FM_EXIT_OK);
+	if (a.prove.what != NULL) {
+		status = status == FM_EXIT_OK ? prove(&im, &a) :
+		    FM_EXIT_USAGE;
 		fm_prove_end(&a.prove);
 	}
 	for (part = im.parts; part != NULL; part = part->next)

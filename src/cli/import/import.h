@@ -34,7 +34,8 @@ enum fm_vcl_kind {
 	FM_VCL_NAME,		/* req.http.X-Forwarded-For is one */
 	FM_VCL_NUMBER,
 	FM_VCL_STRING,
-	FM_VCL_SIGN
+	FM_VCL_SIGN,
+	FM_VCL_C		/* C{ ... }C */
 };
 
 struct fm_vcl_token {
@@ -218,6 +219,8 @@ struct fm_import {
 	unsigned		nmaps;
 
 	const char		*vcl_path;	/* what is imported */
+	const char		*folders;	/* of includes, colons between
+						 * them; NULL: Varnish's own */
 	const char		*rules_path;	/* as VCL is to name it */
 	char			object[64];	/* of the first part */
 	struct fm_import_part	*parts;

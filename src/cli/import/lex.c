@@ -27,10 +27,8 @@ struct lex {
 	unsigned		depth;
 };
 
-/* Where VCL looks for what it includes. */
-static const char * const lex_folders[] = {
-	"/etc/varnish", "/usr/share/varnish/vcl"
-};
+/* Varnish's own vcl_path. */
+#define LEX_FOLDERS	"/etc/varnish:/usr/share/varnish/vcl"
 
 static bool lex_file(struct fm_import *, const char *path, unsigned depth,
     const struct fm_place *asked);
@@ -158,7 +156,12 @@ lex_token(struct lex *lex, struct fm_vcl_token *t)
 	if (lex->p == lex->e) {
 		t->kind = FM_VCL_END;
 	} else if (lex_sees(lex, "C{")) {
-		return (lex_fault(lex, "inline C can't be read"));
+		t->kind = FM_VCL_C;
+		if (!lex_behind(lex, "}C")) {
+			fm_diag_error(lex->im->diag, &t->at,
+			    "this inline C has no }C");
+			return (false);
+		}
 	} else if (lex_sees(lex, "\"\"\"")) {
 		good = lex_string(lex, t, 3, "\"\"\"");
 	} else if (lex_sees(lex, "{\"")) {
@@ -199,31 +202,60 @@ token_add(struct fm_import *im)
  * Includes
  */
 
+/* Returns the file called name in one of the folders; NULL if none has it. */
+static const char *
+folders_find(struct fm_import *im, const char *folders, struct fm_text name)
+{
+	const char *path, *folder = folders;
+	size_t len;
+
+	for (;; folder += len + 1) {
+		len = strcspn(folder, ":");
+		path = fm_import_printf(im, "%.*s/%.*s", (int)len, folder,
+		    (int)name.len, name.b);
+		if (len > 0 && access(path, R_OK) == 0)
+			return (path);
+		if (folder[len] == '\0')
+			return (NULL);
+	}
+}
+
+/* Returns the path of name in the folder of the file that includes it. */
+static const char *
+beside(struct lex *lex, struct fm_text name)
+{
+	const char *slash = strrchr(lex->name, '/');
+
+	return (fm_import_printf(lex->im, "%.*s%.*s",
+	    *name.b == '/' || slash == NULL ? 0 :
+	    (int)(slash - lex->name + 1), lex->name, (int)name.len, name.b));
+}
+
 /*
- * "./x" is beside the file that includes it; others are searched for, there
- * as well: who imports a configuration mostly has a copy of it.
+ * Returns the path of what is included: of "/x" and "./x" as varnishd finds
+ * it.  Other names are searched for in the folders of --vcl-path, then beside
+ * the file that includes them; without --vcl-path beside that file first, as
+ * who imports a configuration mostly has a copy of it.
  */
 static const char *
-include_path(struct lex *lex, struct fm_text name)
+include_path(struct lex *lex, struct fm_text name, const struct fm_place *at)
 {
 	struct fm_import *im = lex->im;
-	const char *slash = strrchr(lex->name, '/'), *path, *beside;
-	size_t i;
+	const char *here = beside(lex, name), *path = NULL;
 
-	beside = fm_import_printf(im, "%.*s%.*s",
-	    slash == NULL ? 0 : (int)(slash - lex->name + 1), lex->name,
-	    (int)name.len, name.b);
-	if (*name.b == '/')
-		return (fm_import_printf(im, "%.*s", (int)name.len, name.b));
-	if (*name.b == '.' || access(beside, R_OK) == 0)
-		return (beside);
-	for (i = 0; i < sizeof lex_folders / sizeof *lex_folders; i++) {
-		path = fm_import_printf(im, "%s/%.*s", lex_folders[i],
-		    (int)name.len, name.b);
-		if (access(path, R_OK) == 0)
-			return (path);
-	}
-	return (beside);
+	if (*name.b == '/' || *name.b == '.')
+		return (here);
+	if (im->folders != NULL)
+		path = folders_find(im, im->folders, name);
+	if (path == NULL && access(here, R_OK) == 0)
+		return (here);
+	if (path == NULL && im->folders == NULL)
+		path = folders_find(im, LEX_FOLDERS, name);
+	if (path == NULL)
+		fm_diag_error(im->diag, at, "there is neither '%s' nor that "
+		    "file in %s", here,
+		    im->folders == NULL ? LEX_FOLDERS : im->folders);
+	return (path);
 }
 
 /* The last tokens are `include "x" ;`: the file's own stand there instead. */
@@ -239,7 +271,9 @@ lex_include(struct lex *lex)
 		return (lex_fault(lex, "include without a name"));
 	if (lex->depth == LEX_INCLUDES)
 		return (lex_fault(lex, "too many includes inside each other"));
-	path = include_path(lex, t[1].value);
+	path = include_path(lex, t[1].value, &at);
+	if (path == NULL)
+		return (false);
 	im->ntokens -= 3;
 	return (lex_file(im, path, lex->depth + 1, &at));
 }
@@ -256,7 +290,7 @@ tokens_end_in_glob(const struct fm_import *im, size_t from)
 	    fm_text_is(t[4].text, ";"));
 }
 
-/* All that fit, in their order. */
+/* Includes all that fit, in their order, and searches nowhere else. */
 static bool
 lex_include_glob(struct lex *lex)
 {
@@ -272,7 +306,7 @@ lex_include_glob(struct lex *lex)
 		return (lex_fault(lex, "include without a name"));
 	if (lex->depth == LEX_INCLUDES)
 		return (lex_fault(lex, "too many includes inside each other"));
-	path = include_path(lex, t[3].value);
+	path = beside(lex, t[3].value);
 	if (glob(path, 0, NULL, &found) != 0) {
 		fm_diag_error(im->diag, &at, "no file is called '%s'", path);
 		return (false);

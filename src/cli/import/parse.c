@@ -34,6 +34,12 @@ sees(const struct parser *p, const char *s)
 }
 
 static bool
+sees_c(const struct parser *p)
+{
+	return (p->im->tokens[p->at].kind == FM_VCL_C);
+}
+
+static bool
 fault(struct parser *p, const char *expected)
 {
 	const struct fm_vcl_token *t = p->im->tokens + p->at;
@@ -250,6 +256,8 @@ parse_stmt(struct parser *p, struct fm_vstmt **stmtp)
 	} else if (sees(p, "{")) {
 		if (!pair_end(p, &end))
 			return (false);
+	} else if (sees_c(p)) {
+		p->at++;
 	} else {
 		if (!find_end(p, &end))
 			return (false);
@@ -308,8 +316,12 @@ parse_decl(struct parser *p, struct fm_vdecl **declp)
 	struct fm_vdecl *decl;
 
 	*declp = decl = fm_import_alloc(im, sizeof *decl);
-	decl->first = p->at;
+	decl->first = decl->last = p->at;
 	decl->kind = im->tokens[p->at].text;
+	if (sees_c(p)) {
+		p->at++;
+		return (true);
+	}
 	if (p->at + 1 < im->ntokens &&
 	    im->tokens[p->at + 1].kind == FM_VCL_NAME)
 		decl->name = im->tokens[p->at + 1].text;

@@ -15,13 +15,17 @@ struct fm_prove {
 	const char		*format;	/* of the log; or NULL */
 	const char		*seed;		/* or NULL */
 	const char		*vmods;		/* or NULL */
+	const char		*folders;	/* of includes; or NULL */
 	const char		*vcl, *rest;	/* the old one, the new */
 	char			*folder;	/* goes at the end */
 };
 
 /* Makes the folder; false: it was said why not. */
 bool fm_prove_start(struct fm_prove *);
-/* 0: no difference, 1: there is one, 2: they could not be compared. */
+/*
+ * Returns 0 where there is no difference, 1 where there is one, 2 where they
+ * could not be compared, 3 where there is none, but few branches were taken.
+ */
 int fm_prove_run(const struct fm_prove *);
 void fm_prove_end(struct fm_prove *);
 
