@@ -22,7 +22,7 @@ stages() {
 	short unit 75 "asan" "check" beside \
 	    "unit tests with the sanitizers; seeds and corpora of the fuzzers"
 	short install 40 "package" "debootstrap" beside \
-	    "the package in a clean Debian, where it answers a request"
+	    "the package in a clean Debian: it answers a request, import proves"
 	short lintian 10 "package" "lintian" beside \
 	    "lintian for the package, and how its binaries are hardened"
 	short clang 20 "" "check clang" beside \
