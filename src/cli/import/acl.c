@@ -5,44 +5,53 @@
  * An acl as a list of networks.
  */
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 
+#include "addrs.h"
 #include "import.h"
+
+struct acl {
+	struct fm_plain		in, out;	/* out: those with a `!` */
+};
 
 /* One entry of an acl, from *at on; false: it is none that rules have. */
 static bool
-acl_entry(struct fm_import *im, size_t *at, struct fm_text *net)
+acl_entry(struct fm_import *im, size_t *at, struct acl *acl)
 {
-	const struct fm_vcl_token *t = im->tokens + *at;
-	unsigned char address[16];
-	const char *text, *bits = "", *slash = "";
+	const struct fm_vcl_token *t;
+	struct fm_plain *nets = &acl->in;
+	struct fm_network network;
+	const char *text;
 
+	if (fm_token_is(im, *at, "!")) {
+		nets = &acl->out;
+		(*at)++;
+	}
+	t = im->tokens + (*at)++;
 	if (t->kind != FM_VCL_STRING)
 		return (false);
 	text = fm_import_printf(im, "%.*s", (int)t->value.len, t->value.b);
-	if (inet_pton(AF_INET, text, address) != 1 &&
-	    inet_pton(AF_INET6, text, address) != 1)
+	if (fm_text_is_nocase(t->value, "localhost")) {
+		fm_import_note(im, FM_NOTE_ACL, "a client of another address "
+		    "that this machine calls localhost");
+		nets->v[nets->n++] = fm_text_of("127.0.0.1");
+		text = "::1";
+	} else if (fm_network_parse(t->value, &network) != NULL) {
 		return (false);
-	(*at)++;
+	}
 	if (fm_token_is(im, *at, "/")) {
-		if (im->tokens[*at + 1].kind != FM_VCL_NUMBER)
+		t = im->tokens + *at + 1;
+		if (t->kind != FM_VCL_NUMBER)
 			return (false);
-		slash = "/";
-		bits = fm_import_printf(im, "%.*s",
-		    (int)im->tokens[*at + 1].text.len,
-		    im->tokens[*at + 1].text.b);
+		text = fm_import_printf(im, "%s/%.*s", text, (int)t->text.len,
+		    t->text.b);
 		*at += 2;
 	}
-	if (!fm_token_is(im, *at, ";"))
-		return (false);
-	(*at)++;
-	text = fm_import_printf(im, "%s%s%s", text, slash, bits);
-	*net = fm_text_of(text);
-	return (true);
+	nets->v[nets->n++] = fm_text_of(text);
+	return (fm_token_is(im, (*at)++, ";"));
 }
 
-/* What is wrong with the entry that starts there. */
+/* Says what is wrong with the entry that starts there. */
 static void
 refuse_entry(struct fm_import *im, const struct fm_expr *e, size_t at)
 {
@@ -54,75 +63,149 @@ refuse_entry(struct fm_import *im, const struct fm_expr *e, size_t at)
 		text = fm_import_printf(im, "%s%.*s", text,
 		    (int)im->tokens[at].text.len, im->tokens[at].text.b);
 	(void)fm_import_refuse(im, &e->at, "rules have no such acl: they take "
-	    "addresses and networks, none that is excepted, and not %s of "
-	    "%s:%u", text, place->name, place->line);
+	    "addresses and networks, and not %s of %s:%u", text, place->name,
+	    place->line);
 }
 
-/* "list NAME in { ... }", or NULL. */
-static const char *
-acl_text(struct fm_import *im, const struct fm_vdecl *acl,
-    const struct fm_expr *e)
+static bool
+acl_read(struct fm_import *im, const struct fm_vdecl *decl,
+    const struct fm_expr *e, struct acl *acl)
 {
-	struct fm_plain nets = { .mode = "is" };
-	size_t at = acl->open + 1, start, len;
-	char *text = NULL;
-	const char *copy;
-	FILE *to;
+	size_t at = decl->open + 1, start, room;
 
-	nets.v = fm_import_alloc(im,
-	    (acl->last - acl->first + 1) * sizeof *nets.v);
-	if (!fm_token_is(im, acl->open, "{"))
-		return (NULL);
+	room = 2 * (decl->last - decl->first + 1);
+	acl->in.v = fm_import_alloc(im, room * sizeof *acl->in.v);
+	acl->out.v = fm_import_alloc(im, room * sizeof *acl->out.v);
+	if (!fm_token_is(im, decl->open, "{"))
+		return (fm_import_refuse(im, &e->at, "rules have no such acl: "
+		    "they take addresses and networks, and no options"));
 	while (!fm_token_is(im, at, "}")) {
 		start = at;
-		if (!acl_entry(im, &at, &nets.v[nets.n++])) {
+		if (!acl_entry(im, &at, acl)) {
 			refuse_entry(im, e, start);
-			return (NULL);
+			return (false);
 		}
 	}
-	if (nets.n == 0)
-		return (NULL);
-	to = fm_import_memory(&text, &len);
-	fprintf(to, "list %.*s in {", (int)acl->name.len, acl->name.b);
-	fm_import_words_put(&nets, 0, to);
-	fputs(" }\n", to);
-	(void)fclose(to);
-	copy = fm_import_printf(im, "%s", text);
-	free(text);
-	return (copy);
+	return (acl->in.n > 0 || fm_import_refuse(im, &e->at,
+	    "an acl that nobody is in"));
 }
 
-struct fm_test *
-fm_import_client(struct fm_import *im, const struct fm_expr *e)
+/* Returns true if a network that is taken out has one in it that is not. */
+static bool
+is_nested(const struct acl *acl)
 {
-	struct fm_vdecl *acl;
-	struct fm_test *test;
-	struct fm_name *name;
-	const char *text = NULL;
+	struct fm_network in, out;
+	size_t i, j;
 
-	acl = e->kind != FM_EXPR_NAME ? NULL :
-	    fm_import_find(im, "acl", e->text);
-	for (name = im->lists; acl != NULL && name != NULL; name = name->next)
-		if (fm_text_eq(name->vcl, e->text))
+	for (i = 0; i < acl->out.n; i++)
+		for (j = 0; j < acl->in.n; j++)
+			if (fm_network_parse(acl->out.v[i], &out) != NULL ||
+			    fm_network_parse(acl->in.v[j], &in) != NULL ||
+			    fm_network_inside(&in, &out))
+				return (true);
+	return (false);
+}
+
+/* Returns the test of a list of these, which it defines. */
+static struct fm_test *
+list_test(struct fm_import *im, const char *subject, struct fm_text vcl,
+    const char *more, const struct fm_plain *nets)
+{
+	struct fm_name *name = fm_import_alloc(im, sizeof *name), *same;
+	struct fm_test *test = fm_import_test(im, FM_TEST_TEST);
+	char *text = NULL;
+	size_t len;
+	FILE *to = fm_import_memory(&text, &len);
+
+	name->vcl = vcl;
+	name->name = fm_text_of(fm_import_printf(im, "%.*s%s", (int)vcl.len,
+	    vcl.b, more));
+	fprintf(to, "list %.*s in {", (int)name->name.len, name->name.b);
+	fm_import_words_put(nets, 0, to);
+	fputs(" }\n", to);
+	(void)fclose(to);
+	name->text = fm_import_printf(im, "%s", text);
+	free(text);
+	for (same = im->lists; same != NULL; same = same->next)
+		if (fm_text_eq(same->name, name->name))
 			break;
-	if (acl != NULL && name == NULL)
-		text = acl_text(im, acl, e);
-	if (acl == NULL || (name == NULL && text == NULL)) {
-		(void)fm_import_refuse(im, &e->at, "rules have no such acl: "
-		    "they take addresses and networks, none that is excepted");
-		return (NULL);
-	}
-	if (name == NULL) {
-		name = fm_import_alloc(im, sizeof *name);
-		name->vcl = name->name = e->text;
-		name->text = text;
+	if (same == NULL) {
 		name->next = im->lists;
 		im->lists = name;
 	}
-	test = fm_import_test(im, FM_TEST_TEST);
-	test->subject = "client";
+	test->subject = subject;
 	test->is.mode = "in";
 	test->is.v = &name->name;
 	test->is.n = 1;
 	return (test);
+}
+
+/* Returns true if an address is in the acl. */
+static bool
+acl_has(const struct acl *acl, struct fm_text address)
+{
+	struct fm_network net, one;
+	size_t i;
+
+	if (fm_network_parse(address, &one) != NULL)
+		return (true);
+	for (i = 0; i < acl->in.n; i++)
+		if (fm_network_parse(acl->in.v[i], &net) == NULL &&
+		    fm_network_inside(&one, &net))
+			return (true);
+	return (false);
+}
+
+/* client.ip, or std.ip(HEADER, "an address that is not in it"). */
+static const char *
+subject_of(struct fm_import *im, const struct acl *acl,
+    const struct fm_expr *e)
+{
+	struct fm_text header;
+
+	if (fm_expr_is(e, "client.ip"))
+		return ("client");
+	header = e->first->kind == FM_EXPR_NAME ?
+	    fm_header_of(e->first->text) : fm_text(NULL, 0);
+	if (header.b == NULL || e->first->next->kind != FM_EXPR_STRING ||
+	    acl_has(acl, e->first->next->text)) {
+		(void)fm_import_refuse(im, &e->at, "rules ask a header for an "
+		    "address, and nobody else where it has none");
+		return (NULL);
+	}
+	return (fm_import_printf(im, "header %.*s", (int)header.len,
+	    header.b));
+}
+
+struct fm_test *
+fm_import_client(struct fm_import *im, const struct fm_expr *left)
+{
+	const struct fm_expr *e = left->next;
+	struct fm_vdecl *decl = e->kind != FM_EXPR_NAME ? NULL :
+	    fm_import_find(im, "acl", e->text);
+	struct fm_test *test, *not, *both;
+	struct acl acl = { .in = { .n = 0 } };
+	const char *subject;
+
+	if (decl == NULL) {
+		(void)fm_import_refuse(im, &e->at, "no acl is called so");
+		return (NULL);
+	}
+	if (!acl_read(im, decl, e, &acl) ||
+	    (subject = subject_of(im, &acl, left)) == NULL)
+		return (NULL);
+	if (is_nested(&acl)) {
+		(void)fm_import_refuse(im, &e->at, "rules have no such acl: "
+		    "what a `!` takes out has a network in it that is in");
+		return (NULL);
+	}
+	test = list_test(im, subject, e->text, "", &acl.in);
+	if (acl.out.n == 0)
+		return (test);
+	not = fm_import_test(im, FM_TEST_NOT);
+	not->first = list_test(im, subject, e->text, "-not", &acl.out);
+	both = fm_import_test(im, FM_TEST_AND);
+	both->first = test;
+	test->next = not;
+	return (both);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "addrs.h"
 #include "import.h"
 
 struct fm_test *
@@ -21,8 +22,6 @@ fm_import_test(struct fm_import *im, enum fm_test_kind kind)
 	struct fm_test *test = fm_import_alloc(im, sizeof *test);
 
 	test->kind = kind;
-	if (kind == FM_TEST_TEST)
-		im->weight++;
 	return (test);
 }
 
@@ -50,34 +49,51 @@ fm_import_note_header(struct fm_import *im, struct fm_text header)
 		im->joins_seen = true;
 }
 
+/* cookie NAME, of cookie.get("NAME") or cookie.isset("NAME"). */
+static const char *
+cookie_of(struct fm_import *im, const struct fm_expr *e)
+{
+	struct fm_text name;
+
+	if (im->cookie_vmod || (!fm_expr_calls(e, "cookie.get", 1) &&
+	    !fm_expr_calls(e, "cookie.isset", 1)) ||
+	    !fm_expr_constant(im, e->first, &name) || name.len == 0 ||
+	    memchr(name.b, '*', name.len) != NULL)
+		return (NULL);
+	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", (int)name.len,
+	    name.b);
+	im->joins_seen = true;
+	return (fm_import_printf(im, "cookie %.*s", (int)name.len, name.b));
+}
+
 static const char *
 subject_of(struct fm_import *im, const struct fm_expr *e)
 {
-	struct fm_text header;
+	struct fm_text header = fm_text(NULL, 0);
+	const char *cookie;
 
-	if (e->kind == FM_EXPR_NAME && fm_text_is(e->text, "req.url"))
+	if (e->kind == FM_EXPR_CALL && (cookie = cookie_of(im, e)) != NULL)
+		return (cookie);
+	if (fm_expr_is(e, "req.url"))
 		return ("url");
-	if (e->kind == FM_EXPR_NAME && (fm_text_is(e->text, "req.method") ||
-	    fm_text_is(e->text, "req.request")))
+	if (fm_expr_is(e, "req.method") || fm_expr_is(e, "req.request"))
 		return ("method");
-	if (e->kind == FM_EXPR_NAME) {
+	if (e->kind == FM_EXPR_NAME)
 		header = fm_header_of(e->text);
-		if (header.b != NULL) {
-			if (fm_import_header_refused(im, header, &e->at))
-				return (NULL);
-			fm_import_note_header(im, header);
-			if (fm_text_eq_nocase(header,
-			    fm_text_of("User-Agent")))
-				return ("agent");
-			return (fm_import_printf(im, "header %.*s",
-			    (int)header.len, header.b));
-		}
+	if (header.b != NULL) {
+		fm_import_note_header(im, header);
+		if (fm_text_is_nocase(header, "User-Agent"))
+			return ("agent");
+		return (fm_import_printf(im, "header %.*s", (int)header.len,
+		    header.b));
 	}
-	(void)fm_import_refuse(im, &e->at, e->kind == FM_EXPR_NAME ||
-	    e->kind == FM_EXPR_CALL ? "rules have no '%.*s' to test" :
-	    "rules can't test what is put together%.*s", e->kind ==
-	    FM_EXPR_NAME || e->kind == FM_EXPR_CALL ? (int)e->text.len : 0,
-	    e->text.b == NULL ? "" : e->text.b);
+	if (e->kind == FM_EXPR_NAME || e->kind == FM_EXPR_CALL)
+		(void)fm_import_refuse(im, &e->at, "rules have no '%.*s%s' to "
+		    "test", (int)e->text.len, e->text.b,
+		    e->kind == FM_EXPR_CALL ? "()" : "");
+	else
+		(void)fm_import_refuse(im, &e->at,
+		    "rules can't test what is put together");
 	return (NULL);
 }
 
@@ -93,7 +109,7 @@ test_present(struct fm_import *im, const struct fm_expr *e)
 		    e->text.b);
 		return (NULL);
 	}
-	subject = subject_of(im, e);
+	subject = fm_expr_calls(e, "cookie.get", 1) ? NULL : subject_of(im, e);
 	if (subject == NULL)
 		return (NULL);
 	test = fm_import_test(im, FM_TEST_TEST);
@@ -106,12 +122,20 @@ test_present(struct fm_import *im, const struct fm_expr *e)
  * Comparisons
  */
 
+/* Remembers a host that is asked for: an example for where hosts differ. */
+static void
+note_host(struct fm_import *im, const struct fm_test *test)
+{
+	if (strcasecmp(test->subject, "header Host") == 0 && test->is.n > 0)
+		im->host = test->is.v[0];
+}
+
 static struct fm_test *
 test_regex(struct fm_import *im, const char *subject, struct fm_text regex,
     const struct fm_expr *e)
 {
 	struct fm_test *test, *absent;
-	int empty = fm_import_regex_empty(regex);
+	int empty = fm_import_regex_fits(regex, fm_text("", 0));
 
 	if (empty < 0) {
 		(void)fm_import_refuse(im, &e->at,
@@ -121,6 +145,7 @@ test_regex(struct fm_import *im, const char *subject, struct fm_text regex,
 	test = fm_import_test(im, FM_TEST_TEST);
 	test->subject = subject;
 	fm_import_plain(im, regex, &test->is);
+	note_host(im, test);
 	if (*test->is.mode == '~')
 		im->regexes_seen = true;
 	if (!empty || strcmp(subject, "url") == 0 ||
@@ -145,6 +170,7 @@ test_equal(struct fm_import *im, const char *subject, struct fm_text text,
 	test->is.v = fm_import_alloc(im, sizeof *test->is.v);
 	test->is.v[0] = text;
 	test->is.n = 1;
+	note_host(im, test);
 	return (test);
 }
 
@@ -159,12 +185,22 @@ has_upper(struct fm_text t)
 	return (false);
 }
 
-static bool
-is_lowered(const struct fm_expr *e)
+/* X of std.tolower(X) and X.lower(); NULL: it is another one. */
+static const struct fm_expr *
+lowered(struct fm_import *im, const struct fm_expr *e)
 {
-	return (e->kind == FM_EXPR_CALL && fm_text_is(e->text, "std.tolower") &&
-	    e->first != NULL && e->first->next == NULL &&
-	    e->first->kind == FM_EXPR_NAME);
+	struct fm_expr *name;
+
+	if (fm_expr_calls(e, "std.tolower", 1))
+		return (e->first->kind == FM_EXPR_NAME ? e->first : NULL);
+	if (e->kind != FM_EXPR_CALL || e->first != NULL || e->text.len < 7 ||
+	    memcmp(e->text.b + e->text.len - 6, ".lower", 6) != 0)
+		return (NULL);
+	name = fm_import_alloc(im, sizeof *name);
+	*name = *e;
+	name->kind = FM_EXPR_NAME;
+	name->text.len -= 6;
+	return (name);
 }
 
 /*
@@ -172,10 +208,10 @@ is_lowered(const struct fm_expr *e)
  * regex stands for.
  */
 static struct fm_test *
-test_lowered(struct fm_import *im, const struct fm_expr *call,
+test_lowered(struct fm_import *im, const struct fm_expr *name,
     struct fm_text text, bool regex, const struct fm_expr *right)
 {
-	const char *subject = subject_of(im, call->first);
+	const char *subject = subject_of(im, name);
 	struct fm_test *test;
 	size_t i;
 
@@ -201,14 +237,82 @@ test_lowered(struct fm_import *im, const struct fm_expr *call,
 	return (test);
 }
 
+/*
+ * Under `if (req.http.Cookie)` an empty one is one of which rules have left
+ * nothing.
+ */
+static struct fm_test *
+test_no_cookie(struct fm_import *im, const struct fm_expr *left,
+    struct fm_text text, bool regex)
+{
+	struct fm_test *not;
+
+	if (!im->cookie_there || !fm_expr_is(left, "req.http.Cookie") ||
+	    (regex ? fm_import_regex_fits(text, fm_text("", 0)) != 1 ||
+	    fm_import_regex_fits(text, fm_text_of("a=1")) != 0 :
+	    fm_text_trim(text).len > 0))
+		return (NULL);
+	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: ;");
+	not = fm_import_test(im, FM_TEST_NOT);
+	not->first = test_present(im, left);
+	return (not);
+}
+
+/* X ~ "regex", X == "text". */
+static struct fm_test *
+test_text(struct fm_import *im, const struct fm_expr *e, bool regex)
+{
+	const struct fm_expr *left = e->first, *right = left->next, *name;
+	struct fm_test *test;
+	struct fm_text text;
+	const char *subject;
+
+	name = lowered(im, left);
+	if (name == NULL && left->kind == FM_EXPR_NAME &&
+	    subject_of(im, left) == NULL)
+		return (NULL);
+	if (!fm_expr_constant(im, right, &text)) {
+		(void)fm_import_refuse(im, &right->at,
+		    "rules compare with what is written down only");
+		return (NULL);
+	}
+	if (name != NULL)
+		return (test_lowered(im, name, text, regex, right));
+	test = test_no_cookie(im, left, text, regex);
+	if (test != NULL)
+		return (test);
+	subject = fm_expr_calls(left, "cookie.isset", 1) ? NULL :
+	    subject_of(im, left);
+	return (subject == NULL ? NULL : regex ?
+	    test_regex(im, subject, text, right) :
+	    test_equal(im, subject, text, false));
+}
+
+/* client.ip == "192.0.2.1" */
+static struct fm_test *
+test_address(struct fm_import *im, const struct fm_expr *right)
+{
+	struct fm_network network;
+	struct fm_test *test;
+	struct fm_text text;
+
+	if (!fm_expr_constant(im, right, &text) ||
+	    fm_network_parse(text, &network) != NULL) {
+		(void)fm_import_refuse(im, &right->at,
+		    "rules compare the client with an address");
+		return (NULL);
+	}
+	test = test_equal(im, "client", text, false);
+	test->is.mode = "in";
+	return (test);
+}
+
 static struct fm_test *
 test_compare(struct fm_import *im, const struct fm_expr *e)
 {
-	const struct fm_expr *left = e->first, *right = left->next;
+	const struct fm_expr *left = e->first;
 	bool no = *e->text.b == '!', regex;
 	struct fm_test *test, *not;
-	struct fm_text text;
-	const char *subject;
 
 	regex = e->text.b[e->text.len - 1] == '~';
 	if (!regex && !fm_text_is(e->text, "==") &&
@@ -217,25 +321,13 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 		    "rules compare texts, not numbers");
 		return (NULL);
 	}
-	if (left->kind == FM_EXPR_NAME &&
-	    !fm_text_is(left->text, "client.ip") &&
-	    subject_of(im, left) == NULL) {
-		test = NULL;
-	} else if (left->kind == FM_EXPR_NAME && regex &&
-	    fm_text_is(left->text, "client.ip")) {
-		test = fm_import_client(im, right);
-	} else if (!fm_expr_constant(im, right, &text)) {
-		(void)fm_import_refuse(im, &right->at,
-		    "rules compare with what is written down only");
-		return (NULL);
-	} else if (is_lowered(left)) {
-		test = test_lowered(im, left, text, regex, right);
-	} else {
-		subject = subject_of(im, left);
-		test = subject == NULL ? NULL : regex ?
-		    test_regex(im, subject, text, right) :
-		    test_equal(im, subject, text, false);
-	}
+	if (regex && (fm_expr_is(left, "client.ip") ||
+	    fm_expr_calls(left, "std.ip", 2)))
+		test = fm_import_client(im, left);
+	else if (fm_expr_is(left, "client.ip"))
+		test = test_address(im, left->next);
+	else
+		test = test_text(im, e, regex);
 	if (test == NULL || !no)
 		return (test);
 	not = fm_import_test(im, FM_TEST_NOT);
@@ -397,6 +489,7 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
 	case FM_EXPR_COMPARE:
 		return (test_compare(im, e));
 	case FM_EXPR_NAME:
+	case FM_EXPR_CALL:
 		return (test_present(im, e));
 	default:
 		(void)fm_import_refuse(im, &e->at,

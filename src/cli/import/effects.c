@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Whether two statements may change places: neither ends the request, and
- * what one writes the other one neither reads nor writes.  And whether a
- * statement may edit the URL.
+ * What statements read, write, do and end; and so whether two of them may
+ * change places, which nobody must be able to see.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
@@ -14,12 +14,22 @@
 #define EFFECTS_MAX	200
 #define EFFECTS_DEPTH	16
 
+/* How a request goes on. */
+enum end {
+	END_ANSWER = 1,		/* synth, purge */
+	END_PASS = 2,		/* pass, pipe */
+	END_HASH = 4,
+	END_OTHER = 8
+};
+
 struct effects {
 	const struct fm_import	*im;
 	struct fm_text		reads[EFFECTS_MAX];
 	struct fm_text		writes[EFFECTS_MAX];
 	size_t			nreads, nwrites;
+	unsigned		ends;
 	unsigned		depth;
+	bool			acts;		/* logs, bans, counts */
 	bool			unknown;
 };
 
@@ -32,26 +42,65 @@ add(struct effects *fx, struct fm_text *v, size_t *n, struct fm_text name)
 		v[(*n)++] = name;
 }
 
+static bool
+is_one_of(struct fm_text name, const char * const *names)
+{
+	for (; *names != NULL; names++)
+		if (fm_text_is(name, *names))
+			return (true);
+	return (false);
+}
+
 /* Nothing but the arguments goes into these. */
 static bool
 is_pure(struct fm_text name)
 {
-	return (fm_text_is(name, "regsub") || fm_text_is(name, "regsuball") ||
-	    fm_text_is(name, "std.tolower") ||
-	    fm_text_is(name, "std.toupper"));
+	static const char * const names[] = { "regsub", "regsuball",
+	    "std.tolower", "std.toupper", "std.querysort", "std.ip",
+	    "std.integer", "std.duration", "std.healthy", "std.strlen", NULL };
+
+	return (is_one_of(name, names) || (name.len > 6 &&
+	    memcmp(name.b + name.len - 6, ".lower", 6) == 0));
 }
 
 static void
 expr_effects(struct effects *fx, const struct fm_expr *e)
 {
 	for (; e != NULL; e = e->next) {
-		if (e->kind == FM_EXPR_OTHER ||
-		    (e->kind == FM_EXPR_CALL && !is_pure(e->text)))
-			fx->unknown = true;
-		if (e->kind == FM_EXPR_NAME)
+		fx->unknown |= e->kind == FM_EXPR_OTHER;
+		fx->acts |= e->kind == FM_EXPR_CALL && !is_pure(e->text);
+		if (e->kind == FM_EXPR_NAME || e->kind == FM_EXPR_CALL)
 			add(fx, fx->reads, &fx->nreads, e->text);
 		expr_effects(fx, e->first);
 	}
+}
+
+/* An action may write whatever it is given. */
+static void
+action_effects(struct effects *fx, const struct fm_expr *call)
+{
+	const struct fm_expr *e;
+	const char *dot = memchr(call->text.b, '.', call->text.len);
+
+	fx->acts = true;
+	expr_effects(fx, call->first);
+	for (e = call->first; e != NULL; e = e->next)
+		if (e->kind == FM_EXPR_NAME)
+			add(fx, fx->writes, &fx->nwrites, e->text);
+	if (dot != NULL)
+		add(fx, fx->writes, &fx->nwrites,
+		    fm_text_span(call->text.b, dot));
+	fx->unknown |= fm_text_is(call->text, "std.rollback");
+}
+
+static unsigned
+end_of(const struct fm_vstmt *s)
+{
+	if (fm_text_is(s->name, "synth") || fm_text_is(s->name, "purge"))
+		return (END_ANSWER);
+	if (fm_text_is(s->name, "pass") || fm_text_is(s->name, "pipe"))
+		return (END_PASS);
+	return (fm_text_is(s->name, "hash") ? END_HASH : END_OTHER);
 }
 
 static void stmts_effects(struct effects *, const struct fm_vstmt *, size_t);
@@ -87,6 +136,13 @@ stmt_effects(struct effects *fx, const struct fm_vstmt *s)
 		fx->depth--;
 		break;
 	case FM_VSTMT_RETURN:
+		fx->ends |= end_of(s);
+		if (s->value != NULL)
+			expr_effects(fx, s->value->first);
+		break;
+	case FM_VSTMT_ACTION:
+		action_effects(fx, s->value);
+		break;
 	case FM_VSTMT_OTHER:
 		fx->unknown = true;
 		break;
@@ -100,7 +156,7 @@ stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 		stmt_effects(fx, s);
 }
 
-/* Names of headers don't know upper and lower case. */
+/* A header of that name, whatever its case, or another variable. */
 static bool
 touch(const struct fm_text *a, size_t na, const struct fm_text *b, size_t nb)
 {
@@ -113,77 +169,64 @@ touch(const struct fm_text *a, size_t na, const struct fm_text *b, size_t nb)
 	return (false);
 }
 
-/* Not in the arena: there are as many as pairs of pieces. */
 static void
 effects_of(struct effects *fx, const struct fm_import *im,
     const struct fm_piece *piece)
 {
-	fx->im = im;
-	fx->nreads = fx->nwrites = 0;
-	fx->depth = 0;
-	fx->unknown = false;
+	*fx = (struct effects){ .im = im };
 	stmts_effects(fx, piece->stmt, piece->n);
-}
-
-/*--------------------------------------------------------------------
- * The URL
- */
-
-static bool stmt_edits_url(const struct fm_import *, const struct fm_vstmt *,
-    unsigned);
-
-/* Returns true unless a call of std alone is known to leave the URL. */
-static bool
-other_edits_url(const struct fm_import *im, const struct fm_vstmt *s)
-{
-	struct fm_text name = im->tokens[s->first].text;
-
-	return (name.len < 4 || memcmp(name.b, "std.", 4) != 0 ||
-	    fm_text_is(name, "std.rollback"));
-}
-
-static bool
-stmts_edit_url(const struct fm_import *im, const struct fm_vstmt *s,
-    unsigned depth)
-{
-	for (; s != NULL; s = s->next)
-		if (stmt_edits_url(im, s, depth))
-			return (true);
-	return (false);
-}
-
-static bool
-stmt_edits_url(const struct fm_import *im, const struct fm_vstmt *s,
-    unsigned depth)
-{
-	const struct fm_vdecl *sub;
-	const struct fm_arm *arm;
-
-	switch (s->kind) {
-	case FM_VSTMT_IF:
-		for (arm = s->arms; arm != NULL; arm = arm->next)
-			if (stmts_edit_url(im, arm->body, depth))
-				return (true);
-		return (false);
-	case FM_VSTMT_SET:
-	case FM_VSTMT_UNSET:
-		return (fm_text_is(s->name, "req.url"));
-	case FM_VSTMT_CALL:
-		sub = fm_import_find(im, "sub", s->name);
-		return (sub == NULL || depth == EFFECTS_DEPTH ||
-		    stmts_edit_url(im, sub->body, depth + 1));
-	case FM_VSTMT_RETURN:
-		return (false);
-	case FM_VSTMT_OTHER:
-		break;
-	}
-	return (other_edits_url(im, s));
 }
 
 bool
 fm_import_edits_url(const struct fm_import *im, const struct fm_vstmt *s)
 {
-	return (stmt_edits_url(im, s, 0));
+	static const struct fm_text url = { "req.url", 7 };
+	struct effects fx = { .im = im };
+
+	stmts_effects(&fx, s, 1);
+	return (fx.unknown || touch(&url, 1, fx.writes, fx.nwrites));
+}
+
+/*--------------------------------------------------------------------
+ * Order
+ */
+
+/* Returns true if a sub other than vcl_recv names a variable. */
+static bool
+is_named_elsewhere(const struct fm_import *im, struct fm_text name)
+{
+	const struct fm_vdecl *decl;
+	size_t i;
+
+	for (decl = im->decls; decl != NULL; decl = decl->next)
+		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
+		    !fm_text_is(decl->name, "vcl_recv") && i < decl->close;
+		    i++)
+			if (im->tokens[i].kind == FM_VCL_NAME &&
+			    fm_text_eq_nocase(im->tokens[i].text, name))
+				return (true);
+	return (false);
+}
+
+/* Returns true if who ends so looks at what is written. */
+static bool
+is_seen(const struct effects *fx, unsigned ends)
+{
+	static const char * const purged[] = { "req.url", "req.http.host",
+	    "req.http.Host", NULL };
+	static const char * const lookup[] = { "req.hash_always_miss",
+	    "req.hash_ignore_busy", "req.hash_ignore_vary", "req.grace",
+	    "req.ttl", NULL };
+	size_t i;
+
+	for (i = 0; i < fx->nwrites; i++)
+		if (is_one_of(fx->writes[i], lookup) ?
+		    (ends & (END_HASH | END_OTHER)) != 0 :
+		    (ends & ~(unsigned)END_ANSWER) != 0 ||
+		    is_one_of(fx->writes[i], purged) ||
+		    is_named_elsewhere(fx->im, fx->writes[i]))
+			return (true);
+	return (false);
 }
 
 bool
@@ -194,8 +237,96 @@ fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
 
 	effects_of(&a, im, p);
 	effects_of(&b, im, q);
-	return (!a.unknown && !b.unknown &&
-	    !touch(a.writes, a.nwrites, b.writes, b.nwrites) &&
-	    !touch(a.writes, a.nwrites, b.reads, b.nreads) &&
+	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||
+	    touch(a.writes, a.nwrites, b.writes, b.nwrites) ||
+	    touch(a.writes, a.nwrites, b.reads, b.nreads) ||
+	    touch(a.reads, a.nreads, b.writes, b.nwrites))
+		return (false);
+	return ((a.ends == 0 || (!b.acts && !is_seen(&b, a.ends))) &&
+	    (b.ends == 0 || (!a.acts && !is_seen(&a, b.ends))));
+}
+
+/*
+ * The condition of an `if` that ends all requests for which it is true; of
+ * several arms any of theirs.  NULL: it is something else.
+ */
+static const struct fm_expr *
+stop_test(struct fm_import *im, const struct fm_piece *piece)
+{
+	const struct fm_vstmt *s = piece->stmt;
+	struct fm_expr *any, **tail;
+	const struct fm_arm *arm;
+
+	if (s->kind != FM_VSTMT_IF || s->arms == NULL)
+		return (NULL);
+	any = fm_import_alloc(im, sizeof *any);
+	any->kind = FM_EXPR_OR;
+	any->at = s->at;
+	tail = &any->first;
+	for (arm = s->arms; arm != NULL; arm = arm->next) {
+		if (arm->cond == NULL || !fm_vstmts_end(arm->body))
+			return (NULL);
+		*tail = fm_import_alloc(im, sizeof **tail);
+		**tail = *arm->cond;
+		(*tail)->next = NULL;
+		tail = &(*tail)->next;
+	}
+	return (any->first->next == NULL ? any->first : any);
+}
+
+bool
+fm_import_stops(struct fm_import *im, struct fm_piece *piece)
+{
+	const struct fm_expr *e = stop_test(im, piece);
+	struct fm_test *test;
+	char *text = NULL;
+	size_t len;
+	FILE *to;
+
+	im->why = NULL;
+	im->notes = 0;
+	im->lists = NULL;
+	im->regexes_seen = im->joins_seen = false;
+	test = e == NULL ? NULL : fm_import_cond(im, e);
+	if (test == NULL || (im->notes != 0 && !im->well_formed))
+		return (false);
+	to = fm_import_memory(&text, &len);
+	fputs("    when ", to);
+	fm_import_cond_put(test, 1, to);
+	fputs(" { stop; }\n", to);
+	(void)fclose(to);
+	piece->stop = fm_import_printf(im, "%s", text);
+	free(text);
+	return (true);
+}
+
+bool
+fm_import_keeps_test(struct fm_import *im, const struct fm_piece *vcl,
+    const struct fm_piece *rules)
+{
+	struct effects a = { .im = im }, b;
+
+	effects_of(&b, im, rules);
+	expr_effects(&a, stop_test(im, vcl));
+	return (!a.unknown && !a.acts && !b.unknown && !rules->hosts &&
 	    !touch(a.reads, a.nreads, b.writes, b.nwrites));
+}
+
+/*--------------------------------------------------------------------
+ * What rules have no statement for
+ */
+
+bool
+fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
+{
+	static const char * const names[] = { "ban", "std.ban",
+	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
+	    "std.healthy", "req.restarts", "restart", "vcl", NULL };
+	size_t i;
+
+	for (i = s->first; i <= s->last; i++)
+		if (im->tokens[i].kind == FM_VCL_NAME &&
+		    is_one_of(im->tokens[i].text, names))
+			return (true);
+	return (false);
 }

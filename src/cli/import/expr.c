@@ -27,6 +27,34 @@ fm_text_is(struct fm_text t, const char *s)
 	return (fm_text_eq(t, fm_text_of(s)));
 }
 
+bool
+fm_text_is_nocase(struct fm_text t, const char *s)
+{
+	return (fm_text_eq_nocase(t, fm_text_of(s)));
+}
+
+bool
+fm_expr_is(const struct fm_expr *e, const char *name)
+{
+	return (e != NULL && e->kind == FM_EXPR_NAME &&
+	    (fm_text_is(e->text, name) || (strncmp(name, "re", 2) == 0 &&
+	    strstr(name, ".http.") != NULL &&
+	    fm_text_is_nocase(e->text, name))));
+}
+
+bool
+fm_expr_calls(const struct fm_expr *e, const char *name, unsigned n)
+{
+	const struct fm_expr *argument;
+
+	if (e == NULL || e->kind != FM_EXPR_CALL || !fm_text_is(e->text, name))
+		return (false);
+	for (argument = e->first; argument != NULL; argument = argument->next)
+		if (n-- == 0)
+			return (false);
+	return (n == 0);
+}
+
 struct fm_text
 fm_header_of(struct fm_text name)
 {
@@ -125,6 +153,10 @@ read_term(struct reader *r)
 	case FM_VCL_NAME:
 		e = expr_new(r, FM_EXPR_NAME);
 		e->text = token(r)->text;
+		if (fm_text_is(e->text, "true"))
+			e->kind = FM_EXPR_TRUE;
+		else if (fm_text_is(e->text, "false"))
+			e->kind = FM_EXPR_FALSE;
 		r->at++;
 		if (takes(r, "(")) {
 			e->kind = FM_EXPR_CALL;
@@ -160,6 +192,32 @@ read_concat(struct reader *r)
 	return (e);
 }
 
+/*
+ * A number that is always 0: req.restarts where no VCL restarts, and
+ * req.esi_level where none does ESI.
+ */
+static bool
+is_settled(const struct reader *r, struct fm_expr *e)
+{
+	const struct fm_expr *number = e->first->next;
+	bool zero;
+
+	if (number->kind != FM_EXPR_NUMBER || ((r->im->restarts ||
+	    !fm_expr_is(e->first, "req.restarts")) && (r->im->esi ||
+	    !fm_expr_is(e->first, "req.esi_level"))))
+		return (false);
+	zero = fm_text_is(number->text, "0");
+	if (fm_text_is(e->text, "=="))
+		e->kind = zero ? FM_EXPR_TRUE : FM_EXPR_FALSE;
+	else if (fm_text_is(e->text, "!="))
+		e->kind = zero ? FM_EXPR_FALSE : FM_EXPR_TRUE;
+	else if (fm_text_is(e->text, ">"))
+		e->kind = FM_EXPR_FALSE;
+	else if (fm_text_is(e->text, "<"))
+		e->kind = zero ? FM_EXPR_FALSE : FM_EXPR_TRUE;
+	return (e->kind != FM_EXPR_COMPARE);
+}
+
 static struct fm_expr *
 read_compare(struct reader *r)
 {
@@ -176,6 +234,10 @@ read_compare(struct reader *r)
 			return (lose(r));
 		e->first = read_compare(r);
 		r->depth--;
+		if (e->first->kind == FM_EXPR_TRUE)
+			e->kind = FM_EXPR_FALSE;
+		else if (e->first->kind == FM_EXPR_FALSE)
+			e->kind = FM_EXPR_TRUE;
 		return (e);
 	}
 	left = read_concat(r);
@@ -190,7 +252,33 @@ read_compare(struct reader *r)
 	r->at++;
 	e->first = left;
 	left->next = read_concat(r);
+	(void)is_settled(r, e);
 	return (e);
+}
+
+/*
+ * Leaves out of a chain what makes no difference to it; the chain is what
+ * decides it, if anything does.
+ */
+static struct fm_expr *
+settle(struct fm_expr *first, enum fm_expr_kind none)
+{
+	struct fm_expr *e, **p = &first;
+
+	if (first->next == NULL)
+		return (first);
+	while ((e = *p) != NULL) {
+		if (e->kind != FM_EXPR_TRUE && e->kind != FM_EXPR_FALSE) {
+			p = &e->next;
+		} else if (e->kind != none || (e == first &&
+		    e->next == NULL)) {
+			e->next = NULL;
+			return (e);
+		} else {
+			*p = e->next;
+		}
+	}
+	return (first);
 }
 
 static struct fm_expr *
@@ -203,6 +291,8 @@ read_chain(struct reader *r, enum fm_expr_kind kind, const char *sign,
 		*tail = read(r);
 		tail = &(*tail)->next;
 	}
+	first = settle(first, kind == FM_EXPR_AND ? FM_EXPR_TRUE :
+	    FM_EXPR_FALSE);
 	if (first->next == NULL)
 		return (first);
 	e = fm_import_alloc(r->im, sizeof *e);

@@ -10,51 +10,7 @@
 
 #include "import.h"
 
-/* In a block that stays VCL, less than this is no reason for a rule file. */
-#define FLOW_WORTH	3
-
-static void block_put(struct fm_import *, const struct fm_vstmt *,
-    const struct fm_piece *in, FILE *);
-
-/* The arms of an `if` that stays, each with what of it became rules. */
-static bool
-arms_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
-{
-	const struct fm_vstmt *s = piece->stmt;
-	const struct fm_arm *arm;
-	unsigned nparts = im->nparts, nkept = im->nkept;
-	struct fm_kept *kept = im->kept;
-	char *text = NULL;
-	size_t len;
-	FILE *memory = fm_import_memory(&text, &len);
-	bool changed;
-
-	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		if (arm->cond != NULL) {
-			fputs(arm == s->arms ? "if " : " elsif ", memory);
-			fm_import_vcl_put(im, arm->first, arm->last, true,
-			    memory);
-			fputc(' ', memory);
-		} else if (arm != s->arms) {
-			fputs(" else ", memory);
-		}
-		fputc('{', memory);
-		block_put(im, arm->body, piece, memory);
-		fputs("\n\t}", memory);
-	}
-	(void)fclose(memory);
-	changed = im->nparts > nparts;
-	if (changed) {
-		fputs(text, to);
-	} else {
-		im->nkept = nkept;
-		im->kept = kept;
-	}
-	free(text);
-	return (changed);
-}
-
-/* Once, though an `if` stays for what is inside it. */
+/* Once, though a statement is cut. */
 static void
 note_kept(struct fm_import *im, const struct fm_piece *piece)
 {
@@ -92,99 +48,69 @@ lead_put(const struct fm_import *im, const struct fm_vstmt *s, FILE *to)
 		(void)fwrite(lead.b + i, 1, lead.len - i, to);
 }
 
+/* What would be the rules, as a comment, and where they differ. */
 static void
-why_put(const struct fm_piece *piece, FILE *to)
+nearest_put(const struct fm_piece *piece, FILE *to)
 {
-	fprintf(to, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
-	    piece->at.line, piece->why);
+	const char *p = piece->nearest, *end;
+
+	fputs("\n\t# The nearest rules:", to);
+	for (; *p != '\0'; p = end + (*end == '\n')) {
+		end = strchr(p, '\n');
+		if (end == NULL)
+			end = p + strlen(p);
+		fprintf(to, "\n\t# %.*s", (int)(end - p), p);
+	}
+	if (piece->tells != NULL)
+		fprintf(to, "\n\t# They differ for: %s", piece->tells);
 }
 
 static void
 kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 {
 	const struct fm_vstmt *s = piece->stmt;
-
-	why_put(piece, to);
-	lead_put(im, s, to);
-	note_kept(im, piece);
-	im->nkept++;
-	if (s->kind == FM_VSTMT_IF && arms_put(im, piece, to))
-		return;
-	fm_import_stmt_put(im, s, to);
-}
-
-/* Rules that are not worth a file: as they were; why, with the first. */
-static void
-plain_put(struct fm_import *im, const struct fm_piece *piece, bool first,
-    FILE *to)
-{
-	const struct fm_vstmt *s = piece->stmt;
-	struct fm_piece plain = *piece;
+	unsigned count = fm_vstmts_count(s, piece->n);
 	size_t n;
 
-	plain.at = s->at;
-	plain.why = "too little for a rule file of its own, in an `if` that "
-	    "stays";
-	if (first)
-		why_put(&plain, to);
-	note_kept(im, &plain);
+	fprintf(to, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
+	    piece->at.line, piece->why);
+	if (piece->nearest != NULL)
+		nearest_put(piece, to);
+	note_kept(im, piece);
+	im->nkept += count;
 	for (n = piece->n; n > 0; n--, s = s->next) {
+		if (fm_import_is_foreign(im, s))
+			im->nforeign += fm_vstmts_count(s, 1);
 		lead_put(im, s, to);
 		fm_import_stmt_put(im, s, to);
-		im->nkept++;
 	}
 }
 
 /*
  * Behind the rules that may be one file with this.  Hosts are looked up when
- * the rules start, and run last: behind them is another file, and so are they
- * behind what sets the Host.
+ * the rules start: so they are not behind what sets the Host, and stand
+ * together.
  */
 static const struct fm_piece *
-part_end(const struct fm_piece *piece, unsigned *weight)
+part_end(const struct fm_piece *piece)
 {
-	bool hosts = false, sets_host = false;
+	bool hosts = false, behind = false, sets_host = false;
 
-	*weight = 0;
 	for (; piece != NULL && piece->rules != NULL; piece = piece->next) {
-		if (hosts || (piece->hosts && sets_host))
+		if (piece->hosts && (behind || sets_host))
 			break;
-		hosts = piece->hosts;
+		behind |= hosts && !piece->hosts;
+		hosts |= piece->hosts;
 		sets_host |= piece->sets_host;
-		*weight += piece->weight;
 	}
 	return (piece);
-}
-
-/* in: the `if` of which it is an arm; NULL: it is all of vcl_recv. */
-static void
-block_put(struct fm_import *im, const struct fm_vstmt *s,
-    const struct fm_piece *in, FILE *to)
-{
-	const struct fm_piece *piece, *end, *first;
-	unsigned weight;
-
-	piece = fm_import_pieces(im, s, in);
-	while (piece != NULL) {
-		if (piece->rules == NULL) {
-			kept_put(im, piece, to);
-			piece = piece->next;
-			continue;
-		}
-		end = part_end(piece, &weight);
-		if (in == NULL || weight >= FLOW_WORTH)
-			fm_import_part(im, piece, end, to);
-		else
-			for (first = piece; piece != end; piece = piece->next)
-				plain_put(im, piece, piece == first, to);
-		piece = end;
-	}
 }
 
 /* All vcl_recv are one, in their order. */
 void
 fm_import_recv(struct fm_import *im, FILE *to)
 {
+	const struct fm_piece *piece, *end;
 	const struct fm_vdecl *decl;
 	const struct fm_vstmt *s;
 	struct fm_vstmt *first = NULL, **tail = &first;
@@ -198,5 +124,13 @@ fm_import_recv(struct fm_import *im, FILE *to)
 				(*tail)->next = NULL;
 				tail = &(*tail)->next;
 			}
-	block_put(im, first, NULL, to);
+	for (piece = fm_import_pieces(im, first); piece != NULL; piece = end) {
+		end = piece->next;
+		if (piece->rules == NULL) {
+			kept_put(im, piece, to);
+		} else {
+			end = part_end(piece);
+			fm_import_part(im, piece, end, to);
+		}
+	}
 }

@@ -8,12 +8,13 @@
  */
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "import.h"
 
-#define HOSTS_LEAST	3	/* fewer are easier to read as `when` */
+#define HOSTS_LEAST	2	/* one is easier to read as `when` */
 #define HOSTS_MOST	1000
 
 struct hosts {
@@ -21,6 +22,7 @@ struct hosts {
 	struct fm_text		v[HOSTS_MOST];
 	size_t			n;
 	size_t			first;		/* of this arm */
+	bool			row;		/* of ifs, not of arms */
 };
 
 /* Whether these stand for the other one: the same, or a *.x that has it. */
@@ -60,8 +62,9 @@ host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
 	host = fm_text(b, name.len + wild);
 	/* An arm before this one has it. */
 	for (i = 0; i < hosts->first; i++)
-		if (covers(hosts->v[i], host))
-			return (true);
+		if (covers(hosts->v[i], host) ||
+		    (hosts->row && covers(host, hosts->v[i])))
+			return (!hosts->row);
 	for (i = hosts->first; i < hosts->n; i++)
 		if (fm_text_eq(hosts->v[i], host))
 			return (true);
@@ -99,7 +102,6 @@ arm_put(struct hosts *hosts, const struct fm_arm *arm, FILE *to)
 {
 	struct fm_import *im = hosts->im;
 	struct fm_plain names = { .mode = "is" };
-	struct fm_fact *facts = im->facts;
 	struct fm_test *test;
 	bool good;
 
@@ -121,26 +123,54 @@ arm_put(struct hosts *hosts, const struct fm_arm *arm, FILE *to)
 	fputs(" {\n", to);
 	good = fm_import_stmts(im, arm->body, 1, to);
 	fputs("}\n", to);
-	im->facts = facts;
 	return (good);
 }
 
-bool
+/*
+ * An `if` with all its arms; or one behind the other with one arm each, of
+ * which no host is in two.
+ */
+size_t
 fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s, FILE *to)
 {
 	struct hosts *hosts;
 	const struct fm_arm *arm;
+	char *text = NULL;
+	size_t n, len, best = 0, before;
+	FILE *memory;
+	bool good = true;
 
-	if (!im->well_formed || s->kind != FM_VSTMT_IF)
-		return (false);
+	if (!im->well_formed || s->kind != FM_VSTMT_IF || s->arms == NULL ||
+	    s->arms->cond == NULL)
+		return (0);
 	hosts = fm_import_alloc(im, sizeof *hosts);
 	hosts->im = im;
-	for (arm = s->arms; arm != NULL; arm = arm->next)
-		if (!arm_put(hosts, arm, to))
-			return (false);
-	if (hosts->n < HOSTS_LEAST)
-		return (false);
-	im->notes |= FM_NOTE_HOST;
-	im->facts = NULL;
-	return (true);
+	hosts->row = s->arms->next == NULL;
+	for (n = 0; good && s != NULL && (n == 0 || hosts->row);
+	    s = s->next, n++) {
+		if (s->kind != FM_VSTMT_IF || s->arms == NULL ||
+		    (hosts->row && s->arms->next != NULL))
+			break;
+		memory = fm_import_memory(&text, &len);
+		before = hosts->n;
+		for (arm = s->arms; good && arm != NULL; arm = arm->next)
+			good = arm_put(hosts, arm, memory);
+		(void)fclose(memory);
+		if (good && hosts->n > before) {
+			fputs(text, to);
+			best = n + 1;
+		} else {
+			hosts->n = before;
+			good = false;
+		}
+		free(text);
+		if (im->sets_host)
+			break;
+	}
+	if (hosts->n < HOSTS_LEAST || best == 0)
+		return (0);
+	im->why = NULL;
+	fm_import_note(im, FM_NOTE_HOST, "Host: %.*s:8080",
+	    (int)hosts->v[0].len, hosts->v[0].b);
+	return (best);
 }

@@ -106,33 +106,20 @@ fm_import_refuse(struct fm_import *im, const struct fm_place *at,
 	return (false);
 }
 
-bool
-fm_import_differs(struct fm_import *im, const struct fm_place *at,
-    enum fm_import_note note)
+void
+fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
+    ...)
 {
-	const char *how;
+	char tells[200];
+	va_list ap;
 
-	if (im->well_formed) {
-		im->notes |= (unsigned)note;
-		return (true);
-	}
-	switch (note) {
-	case FM_NOTE_ESI:
-		how = "in an ESI sub-request rules don't answer, VCL does";
-		break;
-	case FM_NOTE_HOST:
-		how = "rules have the host without port and in small letters, "
-		    "VCL as it came";
-		break;
-	case FM_NOTE_COOKIE:
-		how = "`cookie` of rules is the same only for cookies as "
-		    "browsers send them";
-		break;
-	default:
-		how = "rules are the same only for URLs as browsers send them";
-		break;
-	}
-	return (fm_import_refuse(im, at, "%s (see --well-formed)", how));
+	im->notes |= (unsigned)note;
+	if (im->tells != NULL)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(tells, sizeof tells, fmt, ap);
+	va_end(ap);
+	im->tells = fm_import_printf(im, "%s", tells);
 }
 
 /*--------------------------------------------------------------------
@@ -329,10 +316,14 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 		return;
 	kept_put(im->kept, &excerpt);
 	fm_excerpt_fini(&excerpt);
-	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL\n",
+	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL",
 	    a->vcl, im->ntranslated, im->ntranslated == 1 ? "" : "s",
 	    im->nparts, im->nparts == 1 ? "" : "s", im->nkept,
 	    im->nkept == 1 ? "s" : "");
+	if (im->nforeign > 0)
+		printf(" (%u of them for want of such a statement)",
+		    im->nforeign);
+	putchar('\n');
 }
 
 /*--------------------------------------------------------------------
@@ -372,9 +363,7 @@ import(struct fm_import *im, const struct arguments *a)
 	    a->rules);
 	object_name(im);
 	im->well_formed = a->well_formed;
-	im->esi = is_taken(im, "beresp.do_esi") ||
-	    inline_c(im, "do_esi") != NULL;
-	fm_import_redirects(im);
+	fm_import_handlers(im);
 	to = fm_import_memory(&rest, &len);
 	good = fm_import_rest(im, to);
 	(void)fclose(to);
@@ -473,6 +462,7 @@ prove(const struct fm_import *im, struct arguments *a)
 	a->prove.vcl = a->vcl;
 	a->prove.rest = a->rest;
 	a->prove.folders = im->folders;
+	a->prove.usual = a->well_formed;
 	return (fm_prove_run(&a->prove));
 }
 

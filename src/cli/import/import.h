@@ -7,9 +7,10 @@
  *	text -> tokens -> subs and statements -> pieces -> rule files
  *	                                                \-> VCL that remains
  *
- * A piece is one statement of vcl_recv: written as rules, or kept as VCL with
- * the reason why.  Pieces that follow each other as rules are a part: a rule
- * file, and one call of .apply() at their place.
+ * A piece is one statement of vcl_recv, or a run of them that is known as a
+ * whole: written as rules, or kept as VCL with the reason why.  Pieces that
+ * follow each other as rules are a part: a rule file, and one call of .apply()
+ * at their place.
  *
  * All of it lives in the arena of the import.
  */
@@ -24,143 +25,61 @@
 #include "diag.h"
 #include "sources.h"
 #include "text.h"
+#include "vcl.h"
 
-/*--------------------------------------------------------------------
- * VCL as it is written
- */
-
-enum fm_vcl_kind {
-	FM_VCL_END,
-	FM_VCL_NAME,		/* req.http.X-Forwarded-For is one */
-	FM_VCL_NUMBER,
-	FM_VCL_STRING,
-	FM_VCL_SIGN,
-	FM_VCL_C		/* C{ ... }C */
-};
-
-struct fm_vcl_token {
-	enum fm_vcl_kind	kind;
-	struct fm_text		lead;	/* blanks and comments before it */
-	struct fm_text		text;	/* as written */
-	struct fm_text		value;	/* of a string: what it holds */
-	struct fm_place		at;
-};
-
-enum fm_expr_kind {
-	FM_EXPR_OR,
-	FM_EXPR_AND,
-	FM_EXPR_NOT,
-	FM_EXPR_COMPARE,	/* text: the operator; two of first */
-	FM_EXPR_CONCAT,
-	FM_EXPR_STRING,
-	FM_EXPR_NUMBER,
-	FM_EXPR_NAME,
-	FM_EXPR_CALL,		/* text: what is called; its arguments */
-	FM_EXPR_OTHER
-};
-
-struct fm_expr {
-	enum fm_expr_kind	kind;
-	struct fm_text		text;
-	struct fm_place		at;
-	struct fm_expr		*first;		/* what it is made of */
-	struct fm_expr		*next;
-};
-
-enum fm_vstmt_kind {
-	FM_VSTMT_IF,
-	FM_VSTMT_SET,
-	FM_VSTMT_UNSET,
-	FM_VSTMT_CALL,
-	FM_VSTMT_RETURN,
-	FM_VSTMT_OTHER
-};
-
-struct fm_arm {
-	struct fm_expr		*cond;		/* NULL: else */
-	size_t			first, last;	/* tokens of ( to ) */
-	size_t			open, close;	/* { and } */
-	struct fm_vstmt		*body;
-	struct fm_arm		*next;
-};
-
-struct fm_vstmt {
-	enum fm_vstmt_kind	kind;
-	struct fm_place		at;
-	size_t			first, last;	/* tokens */
-	struct fm_text		name;	/* set, unset, called, returned */
-	struct fm_expr		*value;	/* of set; arguments of return */
-	struct fm_arm		*arms;
-	bool			cut;	/* made of some arms of an `if` */
-	struct fm_vstmt		*next;
-};
-
-struct fm_vdecl {
-	struct fm_text		kind;	/* "sub", "acl", "backend", ... */
-	struct fm_text		name;
-	size_t			first, last;
-	size_t			open, close;	/* of sub and acl */
-	struct fm_vstmt		*body;		/* of sub */
-	bool			dropped;	/* nothing names it any more */
-	struct fm_vdecl		*next;
-};
-
-/*--------------------------------------------------------------------
- * The import
- */
-
-/* A status that vcl_synth turns into a redirect; to: 0, it does not. */
-struct fm_redirect {
-	unsigned		from, to;
-	const struct fm_expr	*location;
+/* A status that vcl_synth turns into a redirect or a page. */
+struct fm_handler {
+	unsigned		from, to;	/* to: 0, it does not */
+	const struct fm_expr	*location;	/* NULL: a page */
+	struct fm_text		type, body;	/* of a page */
 	bool			plain;		/* status and reason stay those
 						 * of synth */
-	struct fm_redirect	*next;
+	struct fm_handler	*next;
 };
 
 struct fm_name {
 	struct fm_text		name;	/* in the rules */
-	struct fm_text		vcl;	/* what VCL calls it */
-	const char		*text;	/* of a list: as it is written */
+	struct fm_text		vcl;	/* in VCL */
+	const char		*text;	/* of a list: its definition */
 	struct fm_name		*next;
 };
 
-/* A header whose value is known where a statement stands. */
-struct fm_fact {
-	struct fm_text		header;
-	struct fm_text		value;	/* no text: it is not there */
-	struct fm_fact		*next;
-};
-
 /*
- * In what rules and VCL differ, said at the top of a rule file.  Nothing of it
- * is taken but for --well-formed.
+ * In what rules and VCL differ: only for requests that no client sends.  Such
+ * rules are taken with --well-formed, and named at the top of the rule file.
  */
 enum fm_import_note {
-	FM_NOTE_URL = 1,
-	FM_NOTE_ESI = 2,
-	FM_NOTE_QUERY = 4,
-	FM_NOTE_COOKIE = 8,
-	FM_NOTE_HOST = 16
+	FM_NOTE_URL = 1,	/* ${url} begins with a '/' */
+	FM_NOTE_ESI = 2,	/* rules don't answer sub-requests */
+	FM_NOTE_QUERY = 4,	/* what a parameter is */
+	FM_NOTE_COOKIE = 8,	/* what a cookie is */
+	FM_NOTE_HOST = 16,	/* one spelling of a host */
+	FM_NOTE_EMPTY = 32,	/* an empty header is none */
+	FM_NOTE_SORT = 64,	/* parameters of one name */
+	FM_NOTE_ACL = 128,	/* "localhost" */
+	FM_NOTE_REPEATED = 256,	/* headers that came twice */
+	FM_NOTE_BUILTIN = 512	/* what builtin.vcl refuses */
 };
 
 struct fm_piece {
 	const struct fm_vstmt	*stmt;
 	size_t			n;	/* of statements */
 	const char		*rules;	/* NULL: stays VCL */
+	const char		*nearest;	/* what would be the rules */
+	const char		*tells;		/* a request they differ in */
 	const char		*items;		/* the maps of it */
 	struct fm_name		*lists;
-	struct fm_fact		*facts;		/* known before it */
-	bool			url_checked;	/* likewise */
 	struct fm_place		at;	/* and why: */
 	const char		*why;
-	unsigned		weight;
 	unsigned		notes;
 	bool			redirects;
 	bool			regexes;	/* that may take too long */
 	bool			joins;		/* Cookie, Accept, ... */
 	bool			hosts;		/* blocks of hosts */
-	bool			sets_host;
+	bool			sets_host;	/* to another one */
+	bool			behind;		/* VCL: where it was, rules stop
+						 * by its condition */
+	const char		*stop;
 	struct fm_piece		*next;
 };
 
@@ -189,31 +108,33 @@ struct fm_import {
 	struct fm_vcl_token	*tokens;	/* malloc'ed */
 	size_t			ntokens, room;
 	struct fm_vdecl		*decls;
-	struct fm_redirect	*redirects;
+	struct fm_handler	*handlers;
 
 	bool			well_formed;	/* other requests don't count */
 	bool			esi;		/* there may be sub-requests */
+	bool			restarts;	/* req.restarts may be 1 */
+	bool			cookie_vmod;	/* vmod_cookie stays as it is */
+	bool			whole_ifs;	/* none is cut */
 
 	/* Of the piece that is being translated. */
 	struct fm_place		why_at;
 	const char		*why;		/* NULL: nothing refused */
 	FILE			*items;
-	unsigned		weight;
 	unsigned		notes;
+	const char		*tells;
 	bool			redirects_seen;
 	bool			regexes_seen;
 	bool			joins_seen;
 	bool			sets_host;
+	struct fm_text		host;		/* a condition asked for */
+	bool			cookie_there;	/* under if (req.http.Cookie) */
 	bool			url_rooted;	/* here it begins with a / */
 	bool			url_checked;	/* it does from here on: other
 						 * requests have been ended by
 						 * `if (req.url !~ "^/")` */
-	bool			url_taken;	/* it is ${1} */
-	size_t			hinted_first;	/* tokens: it was said */
-	size_t			hinted_last;	/* what else they may be */
+	const struct fm_vstmt	*before;	/* the set that was the last */
 	unsigned		inlined;	/* calls, nested */
 
-	struct fm_fact		*facts;
 	struct fm_name		*backends;	/* that rules name */
 	struct fm_name		*lists;		/* of this piece */
 	unsigned		nmaps;
@@ -224,7 +145,7 @@ struct fm_import {
 	const char		*rules_path;	/* as VCL is to name it */
 	char			object[64];	/* of the first part */
 	struct fm_import_part	*parts;
-	unsigned		nparts, ntranslated, nkept;
+	unsigned		nparts, ntranslated, nkept, nforeign;
 	struct fm_kept		*kept;		/* the last one first */
 };
 
@@ -235,12 +156,12 @@ const char *fm_import_printf(struct fm_import *, const char *fmt, ...)
 /* A stream into a text of malloc(), which ends in NUL once it is closed. */
 FILE *fm_import_memory(char **, size_t *);
 
-/* Why this can't be rules; the first one counts.  Returns false. */
+/* Says why this can't be rules; the first reason counts.  Returns false. */
 bool fm_import_refuse(struct fm_import *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Rules that are not quite the same: true where these are welcome. */
-bool fm_import_differs(struct fm_import *, const struct fm_place *,
-    enum fm_import_note);
+/* Notes that rules differ, and by which request one sees it. */
+void fm_import_note(struct fm_import *, enum fm_import_note,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* lex.c: the tokens of a file and of all that it includes. */
 bool fm_import_read(struct fm_import *, const char *path);
@@ -256,9 +177,14 @@ struct fm_expr *fm_import_expr(struct fm_import *, size_t *at, size_t end);
 /* A constant string; false: it is none. */
 bool fm_expr_constant(struct fm_import *, const struct fm_expr *,
     struct fm_text *);
+/* Returns true for that name, whatever its case if it is a header. */
+bool fm_expr_is(const struct fm_expr *, const char *name);
+/* Returns true for a call of that with so many arguments. */
+bool fm_expr_calls(const struct fm_expr *, const char *name, unsigned n);
 /* "X" of req.http.X; no text: it is another name. */
 struct fm_text fm_header_of(struct fm_text name);
 bool fm_text_is(struct fm_text, const char *);
+bool fm_text_is_nocase(struct fm_text, const char *);
 
 /* regex.c: what a regex means, where it has a simpler name. */
 struct fm_plain {
@@ -272,8 +198,20 @@ struct fm_plain {
 
 void fm_import_plain(struct fm_import *, struct fm_text regex,
     struct fm_plain *);
-/* -1: PCRE2 refuses it; else whether it matches the empty string. */
-int fm_import_regex_empty(struct fm_text regex);
+/*
+ * The texts that a regex of texts and classes stands for, with `*` and `?` for
+ * what a class with and without a repetition is.  false: it is another one.
+ */
+bool fm_import_globs(struct fm_import *, struct fm_text regex,
+    struct fm_plain *);
+/* -1: PCRE2 refuses it; else whether it matches. */
+int fm_import_regex_fits(struct fm_text regex, struct fm_text);
+/* Returns a text of which a regex matches all; NULL: it is not that simple. */
+const char *fm_import_sample(struct fm_import *, struct fm_text regex);
+/* Returns how many groups a regex has; -1: PCRE2 refuses it. */
+int fm_import_regex_groups(struct fm_text regex);
+/* Returns true if all that a regex matches begins with a `/`. */
+bool fm_import_regex_roots(struct fm_text regex);
 
 /* cond.c: conditions of rules. */
 enum fm_test_kind {
@@ -292,7 +230,7 @@ struct fm_test {
 };
 
 struct fm_test *fm_import_test(struct fm_import *, enum fm_test_kind);
-/* acl.c: client.ip ~ this. */
+/* acl.c: client.ip or std.ip(X, ...), ~ the acl that is next to it. */
 struct fm_test *fm_import_client(struct fm_import *, const struct fm_expr *);
 /* NULL: it is refused. */
 struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
@@ -306,6 +244,8 @@ void fm_import_words_put(const struct fm_plain *, unsigned tabs, FILE *);
 void fm_import_word_put(struct fm_text, FILE *);
 void fm_import_quote_put(struct fm_text, FILE *);
 void fm_import_tabs_put(unsigned, FILE *);
+void fm_import_line_put(unsigned tabs, FILE *, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Tokens as they were written; skip: without what leads to the first. */
 void fm_import_vcl_put(const struct fm_import *, size_t first, size_t last,
     bool skip, FILE *);
@@ -317,132 +257,104 @@ bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
-void fm_import_line_put(struct fm_import *, unsigned tabs, const char *,
-    FILE *);
 
-/* hosts.c: blocks of hosts. */
-bool fm_import_hosts(struct fm_import *, const struct fm_vstmt *, FILE *);
+/* hosts.c: blocks of hosts.  Returns how many statements they are; or 0. */
+size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *, FILE *);
 
 /* url.c: set req.url. */
 bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
-/* Returns true if all that a regex matches begins with a `/`. */
-bool fm_import_regex_roots(struct fm_text regex);
+/* Returns false, and says why, unless it is as good for the URL. */
+bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
+    struct fm_text header, unsigned tabs, FILE *);
 
-/* return.c: return; and whether nothing behind these is reached. */
+/* verdict.c: return; and which statuses of synth vcl_synth makes another. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
+void fm_import_handlers(struct fm_import *);
+/* Returns true if nothing behind these is reached. */
 bool fm_vstmts_end(const struct fm_vstmt *);
 
-/*
- * value.c: a value as a template, in quotes or without; whether it
- * can't come out empty (VCL sets an empty header then, rules set none), or end
- * in blanks (rules trim it).
- */
+/* value.c: a value as a template, in quotes or without. */
 bool fm_import_value_put(struct fm_import *, const struct fm_expr *, FILE *);
 bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *,
     FILE *);
+/* Returns true if it can't come out empty. */
 bool fm_import_value_firm(const struct fm_expr *);
+/* The first name in it that rules don't have; NULL: there is none. */
 const struct fm_expr *fm_import_value_unknown(const struct fm_expr *);
-bool fm_import_value_trimmed(const struct fm_expr *);
 /* A name that no VCL has: ${host} in the place of req.http.host. */
 #define FM_IMPORT_HOST	"${host}"
-/* Returns true if the Host is not always as it came. */
+/* Returns true if the Host may be made another one. */
 bool fm_import_sets_host(const struct fm_import *);
-/* Whether VCL may leave a blank at its end, which rules don't see. */
-bool fm_import_header_refused(struct fm_import *, struct fm_text header,
-    const struct fm_place *);
-/*
- * ${url} always begins with a /.  Where that is not certain of the URL a
- * statement with it stands in a `when` that takes it as it is: open tells
- * whether, and the close has to be told.
- */
-bool fm_import_url_open(struct fm_import *, bool names_url, unsigned *tabs,
-    FILE *);
-void fm_import_url_close(struct fm_import *, bool, unsigned *tabs, FILE *);
-bool fm_import_value_names_url(const struct fm_expr *);
 
 /* map.c: chains that give a header a value; false: it is none. */
 bool fm_import_map(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
-void fm_import_learn(struct fm_import *, struct fm_text header,
-    struct fm_text value);
-void fm_import_forget(struct fm_import *, struct fm_text header);
 
 /*
- * strip.c: statements that strip parameters or cookies, as one `drop`
- * or `keep`.  How many statements it stands for; 0: they don't.
+ * shape.c: regexes that take parameters or cookies by their names.
+ *
+ *	(^|;\s*)  (__utm[a-z]|has_js)  =[^;]*  ;?
+ *	front     names                value   back
  */
-size_t fm_import_strip(struct fm_import *, const struct fm_vstmt *,
+enum fm_shape_kind {
+	FM_SHAPE_NONE,
+	FM_SHAPE_TIDY,		/* separators alone */
+	FM_SHAPE_NAMES,
+	FM_SHAPE_OTHERS		/* all but these */
+};
+
+struct fm_shape {
+	enum fm_shape_kind	kind;
+	bool			first, later;	/* takes those in front, and
+						 * those behind others */
+	bool			open;		/* no value behind the = */
+	bool			whole;		/* nothing else is in it */
+	bool			before, behind;	/* separators go, too */
+	bool			question;	/* the ? of a URL goes */
+	unsigned		group;		/* the number of the names */
+	struct fm_plain		names;		/* as globs */
+};
+
+void fm_import_shape(struct fm_import *, struct fm_text regex, bool cookie,
+    struct fm_shape *);
+
+/*
+ * cleanup.c, idiom.c: statements from here on that are known as a whole.  How
+ * many; 0: they aren't.
+ */
+size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
-
-/*
- * trial.c: what statements make of one text, the URL or the Cookie
- * header.  false: they depend on more than that.
- */
-struct fm_trial {
-	struct fm_import	*im;
-	struct fm_text		name;		/* "req.url", ... */
-	struct fm_text		text;		/* no text: not there */
-	struct fm_compiled	*regexes;
-	struct fm_seen		*seen;
-	unsigned		depth;
-};
-
-bool fm_trial_run(struct fm_trial *, const struct fm_vstmt *, size_t n);
-void fm_trial_fini(struct fm_trial *);
-/* Calls with each constant that statements take for a regex. */
-void fm_trial_regexes(struct fm_trial *, const struct fm_vstmt *, size_t n,
-    void (*)(void *, struct fm_text), void *);
-/*
- * The first condition that was not both true and false, or call that changed
- * nothing, in all runs since they were forgotten; NULL: there is none.  A call
- * that looks for separators alone doesn't count.
- */
-const struct fm_expr *fm_trial_unseen(struct fm_trial *,
-    const struct fm_vstmt *, size_t n);
-void fm_trial_forget(struct fm_trial *);
-
-/* usual.c: URLs or cookies as browsers send them, at random. */
-#define FM_USUAL_WORDS	256
-
-struct fm_usual {
-	struct fm_import	*im;
-	bool			cookie;
-	uint64_t		seed;
-	struct fm_text		words[FM_USUAL_WORDS];	/* of the regexes */
-	size_t			nwords;
-	struct fm_text		regexes[FM_USUAL_WORDS];
-	size_t			nregexes;
-};
-
-/* One more regex for them to be made of; it is for fm_trial_regexes(). */
-void fm_usual_regex(void *, struct fm_text regex);
-/* A name that fits this one, which may end in *. */
-const char *fm_usual_name(struct fm_usual *, struct fm_text name);
-struct fm_text fm_usual_text(struct fm_usual *);
-
-/* synth.c: which statuses of synth are redirects. */
-void fm_import_redirects(struct fm_import *);
-bool fm_import_names_reason(const struct fm_expr *location);
-const char *fm_import_reason_of(unsigned status);
+/* Returns true if there is a Cookie where that is true. */
+bool fm_import_has_cookie(const struct fm_expr *);
+size_t fm_import_idiom(struct fm_import *, const struct fm_vstmt *,
+    unsigned tabs, FILE *);
+/* Returns true for Host without its port or in lower case. */
+bool fm_import_is_host_spelling(const struct fm_vstmt *);
 
 /* effects.c: whether two pieces may change places. */
 bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
     const struct fm_piece *);
+/* Returns true if rules may stop where a piece of VCL was, for it behind. */
+bool fm_import_stops(struct fm_import *, struct fm_piece *vcl);
+bool fm_import_keeps_test(struct fm_import *, const struct fm_piece *vcl,
+    const struct fm_piece *rules);
 /* Returns true if a statement may make the URL another one. */
 bool fm_import_edits_url(const struct fm_import *, const struct fm_vstmt *);
+/* Returns true for what rules have no statement for: ban and the like. */
+bool fm_import_is_foreign(const struct fm_import *, const struct fm_vstmt *);
 
 /*
  * piece.c: statements in pieces, in an order in which as many rules as
- * possible stand together; in: the piece of which they are a part, or NULL.
+ * possible stand together.
  */
-struct fm_piece *fm_import_pieces(struct fm_import *,
-    const struct fm_vstmt *, const struct fm_piece *in);
+struct fm_piece *fm_import_pieces(struct fm_import *, const struct fm_vstmt *);
+unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
 
 /* flow.c: vcl_recv as parts, and what VCL says instead of it. */
 void fm_import_recv(struct fm_import *, FILE *);
-/* part.c: from first on, up to end; hosts are the last piece. */
+/* part.c: from first on, up to end. */
 void fm_import_part(struct fm_import *, const struct fm_piece *first,
     const struct fm_piece *end, FILE *);
 

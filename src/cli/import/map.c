@@ -17,52 +17,6 @@
 #define MAP_MATCHES	8
 
 /*--------------------------------------------------------------------
- * What is known of headers
- */
-
-void
-fm_import_learn(struct fm_import *im, struct fm_text header,
-    struct fm_text value)
-{
-	struct fm_fact *fact = fm_import_alloc(im, sizeof *fact);
-
-	fact->header = header;
-	fact->value = value;
-	fact->next = im->facts;
-	im->facts = fact;
-}
-
-/* A copy of the others: those before it may be of an outer block. */
-void
-fm_import_forget(struct fm_import *im, struct fm_text header)
-{
-	const struct fm_fact *fact;
-	struct fm_fact **tail, *facts = im->facts;
-
-	im->facts = NULL;
-	tail = &im->facts;
-	for (fact = facts; fact != NULL; fact = fact->next) {
-		if (fm_text_eq_nocase(fact->header, header))
-			continue;
-		*tail = fm_import_alloc(im, sizeof **tail);
-		(*tail)->header = fact->header;
-		(*tail)->value = fact->value;
-		tail = &(*tail)->next;
-	}
-}
-
-static const struct fm_fact *
-fact_of(const struct fm_import *im, struct fm_text header)
-{
-	const struct fm_fact *fact;
-
-	for (fact = im->facts; fact != NULL; fact = fact->next)
-		if (fm_text_eq_nocase(fact->header, header))
-			return (fact);
-	return (NULL);
-}
-
-/*--------------------------------------------------------------------
  * Lines
  */
 
@@ -163,7 +117,7 @@ arm_value(struct map *map, const struct fm_arm *arm, struct fm_text *value)
 		return (false);
 	header = fm_header_of(s->name);
 	if (header.b == NULL || !fm_expr_constant(map->im, s->value, value) ||
-	    value->len == 0)
+	    value->len == 0 || value->b[value->len - 1] == ' ')
 		return (false);
 	for (i = 0; i < value->len; i++)
 		if ((unsigned char)value->b[i] < ' ' || value->b[i] == '$')
@@ -303,40 +257,48 @@ map_name(struct map *map)
 	return (name);
 }
 
+/* What the header is where no line fits: what the statement before said. */
+static bool
+known_before(struct map *map, struct fm_text *value)
+{
+	const struct fm_vstmt *before = map->im->before;
+
+	if (before == NULL || !fm_text_eq_nocase(fm_header_of(before->name),
+	    map->header))
+		return (false);
+	*value = fm_text(NULL, 0);
+	return (before->kind == FM_VSTMT_UNSET ||
+	    (before->kind == FM_VSTMT_SET &&
+	    fm_expr_constant(map->im, before->value, value) &&
+	    value->len > 0 && memchr(value->b, '$', value->len) == NULL));
+}
+
 bool
 fm_import_map(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
 {
 	struct map map = { .im = im };
 	struct fm_text otherwise = { NULL, 0 };
-	const struct fm_fact *fact;
-	const char *why = im->why, *name;
-	struct fm_place why_at = im->why_at;
-	unsigned weight = im->weight, notes = im->notes;
-	struct fm_name *lists = im->lists;
-	bool closed = false, good;
+	struct fm_import saved = *im;
+	bool closed = false;
+	const char *name;
 
 	if (s->kind != FM_VSTMT_IF)
 		return (false);
 	map.lines = fm_import_alloc(im, MAP_LINES * sizeof *map.lines);
-	good = map_fill(&map, s, &otherwise, &closed) &&
-	    (map_nocase(&map) || map_can_tell(&map)) &&
-	    !fm_import_header_refused(im, map.header, &s->at);
-	fact = good && !closed ? fact_of(im, map.header) : NULL;
-	if (!good || (!closed && fact == NULL)) {
-		im->why = why;
-		im->why_at = why_at;
-		im->weight = weight;
-		im->notes = notes;
-		im->lists = lists;
+	if (!map_fill(&map, s, &otherwise, &closed) ||
+	    !(map_nocase(&map) || map_can_tell(&map)) ||
+	    (!closed && !known_before(&map, &otherwise))) {
+		im->why = saved.why;
+		im->why_at = saved.why_at;
+		im->notes = saved.notes;
+		im->tells = saved.tells;
+		im->lists = saved.lists;
 		return (false);
 	}
-	if (!closed)
-		otherwise = fact->value;
 	name = map_name(&map);
 	map_put(&map, name, otherwise);
-	fm_import_line_put(im, tabs, fm_import_printf(im, "set %.*s = %s(%s);",
-	    (int)map.header.len, map.header.b, name, map.subject), to);
-	fm_import_forget(im, map.header);
+	fm_import_line_put(tabs, to, "set %.*s = %s(%s);",
+	    (int)map.header.len, map.header.b, name, map.subject);
 	return (true);
 }

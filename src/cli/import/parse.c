@@ -220,6 +220,39 @@ parse_return(struct parser *p, struct fm_vstmt *stmt, size_t end)
 		stmt->name = stmt->value->text;
 }
 
+/* NAME(...); */
+static void
+parse_action(struct parser *p, struct fm_vstmt *stmt, size_t end)
+{
+	size_t n = stmt->first;
+
+	if (!fm_token_is(p->im, n + 1, "("))
+		return;
+	stmt->value = fm_import_expr(p->im, &n, end);
+	if (stmt->value->kind == FM_EXPR_CALL)
+		stmt->kind = FM_VSTMT_ACTION;
+}
+
+/* Leaves out the arms that are never reached. */
+static void
+settle_arms(struct fm_vstmt *stmt)
+{
+	struct fm_arm **p = &stmt->arms;
+
+	while (*p != NULL)
+		if ((*p)->cond != NULL && (*p)->cond->kind == FM_EXPR_FALSE) {
+			*p = (*p)->next;
+			stmt->cut = true;
+		} else if ((*p)->cond != NULL &&
+		    (*p)->cond->kind == FM_EXPR_TRUE) {
+			(*p)->cond = NULL;
+			(*p)->next = NULL;
+			stmt->cut = true;
+		} else {
+			p = &(*p)->next;
+		}
+}
+
 static void
 parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
@@ -237,6 +270,8 @@ parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
 		stmt->kind = fm_token_is(im, first, "call") ?
 		    FM_VSTMT_CALL : FM_VSTMT_UNSET;
 		stmt->name = im->tokens[first + 1].text;
+	} else if (im->tokens[first].kind == FM_VCL_NAME) {
+		parse_action(p, stmt, end);
 	}
 }
 
@@ -253,6 +288,7 @@ parse_stmt(struct parser *p, struct fm_vstmt **stmtp)
 	if (sees(p, "if")) {
 		if (!parse_if(p, stmt))
 			return (false);
+		settle_arms(stmt);
 	} else if (sees(p, "{")) {
 		if (!pair_end(p, &end))
 			return (false);
@@ -345,7 +381,17 @@ fm_import_parse(struct fm_import *im)
 {
 	struct parser p = { .im = im };
 	struct fm_vdecl **tail = &im->decls;
+	size_t i;
+	bool c;
 
+	for (i = 0; i + 1 < im->ntokens; i++) {
+		/* Who knows what C does. */
+		c = im->tokens[i].kind == FM_VCL_C;
+		im->esi |= c || fm_text_is(im->tokens[i].text,
+		    "beresp.do_esi");
+		im->restarts |= c || (fm_token_is(im, i, "(") &&
+		    fm_token_is(im, i + 1, "restart"));
+	}
 	while (!at_end(&p)) {
 		if (!parse_decl(&p, tail))
 			return (false);

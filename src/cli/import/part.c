@@ -19,17 +19,26 @@ static const struct {
 	"#    req.url of a request such as 'OPTIONS *' does not, and VCL\n"
 	"#    fails if a URL becomes empty.\n" },
 	{ FM_NOTE_HOST,
-	"#  - Hosts are looked up in one spelling, EXAMPLE.com:8080 as\n"
-	"#    example.com; VCL compares what came.\n" },
+	"#  - Hosts are in one spelling, EXAMPLE.com:8080 is example.com.\n" },
 	{ FM_NOTE_ESI,
-	"#  - synth and redirect do nothing in an ESI sub-request.\n" },
+	"#  - synth, redirect and purge do nothing in an ESI sub-request.\n" },
 	{ FM_NOTE_QUERY,
-	"#  - `query` also knows parameters without '=', and names that are\n"
-	"#    encoded, and leaves no stray '?' or '&'; VCL's regexes may not.\n"
-	"#    Found alike by trial, not by proof.\n" },
+	"#  - `query` knows parameters by their whole names, decoded, also\n"
+	"#    without '=', takes any bytes for `*`, and leaves no stray '?' or\n"
+	"#    '&'.\n" },
 	{ FM_NOTE_COOKIE,
-	"#  - `cookie` also knows cookies without '=' and odd blanks; VCL's\n"
-	"#    regexes did not.  Found alike by trial, not by proof.\n" }
+	"#  - `cookie` knows cookies by their whole names, also without '=',\n"
+	"#    takes any bytes for `*`, and leaves no stray ';'.\n" },
+	{ FM_NOTE_EMPTY,
+	"#  - A header that VCL leaves empty is none in rules.\n" },
+	{ FM_NOTE_SORT,
+	"#  - `query sort` leaves parameters of one name in their order.\n" },
+	{ FM_NOTE_ACL,
+	"#  - \"localhost\" of an acl is 127.0.0.1 and ::1.\n" },
+	{ FM_NOTE_REPEATED,
+	"#  - Rules look at several Cookie or Accept headers as one.\n" },
+	{ FM_NOTE_BUILTIN,
+	"#  - `builtin` refuses what Varnish's builtin.vcl refuses.\n" }
 };
 
 static void
@@ -54,10 +63,10 @@ head_put(const struct fm_import *im, const struct fm_piece *first,
 		if (notes & (unsigned)part_notes[i].note)
 			fputs(part_notes[i].text, to);
 	fputc('\n', to);
-	if (joins)
+	if (joins && !im->well_formed)
 		fputs("# As VCL looks at several Cookie or Accept headers.\n"
 		    "repeated first;\n\n", to);
-	if (regexes)
+	if (regexes && !im->well_formed)
 		fputs("# As VCL does where a regex takes too long.\n"
 		    "undecided synth 503 \"VCL failed\";\n\n", to);
 }
@@ -115,7 +124,7 @@ fm_import_part(struct fm_import *im, const struct fm_piece *first,
 	struct fm_import_part *part, **tail = &im->parts;
 	const struct fm_piece *piece;
 	const char *dot;
-	bool hosts = false;
+	bool hosts = false, open = false;
 	char *text = NULL;
 	size_t len;
 	FILE *to = fm_import_memory(&text, &len);
@@ -130,20 +139,25 @@ fm_import_part(struct fm_import *im, const struct fm_piece *first,
 		fputs(piece->items, to);
 		part->redirects |= piece->redirects;
 	}
-	fputs(first->hosts ? "" : "always {\n", to);
 	for (piece = first; piece != end; piece = piece->next) {
-		if (piece->hosts)
-			fputs(piece == first ? "" : "}\n\n", to);
-		if (!piece->stmt->cut)
+		if (open && piece->hosts)
+			fputs("}\n\n", to);
+		else if (!open && !piece->hosts)
+			fputs(hosts ? "\nfinally {\n" : "always {\n", to);
+		open = !piece->hosts;
+		hosts |= piece->hosts;
+		if (!piece->stmt->cut && piece->n > 0)
 			comments_put(im->tokens[piece->stmt->first].lead,
-			    piece->hosts ? 0 : 1, to);
-		fm_import_tabs_put(piece->hosts ? 0 : 1, to);
-		fprintf(to, "# %s:%u\n%s", piece->stmt->at.name,
-		    piece->stmt->at.line, piece->rules);
-		im->ntranslated += (unsigned)piece->n;
-		hosts = piece->hosts;
+			    open ? 1 : 0, to);
+		fm_import_tabs_put(open ? 1 : 0, to);
+		fprintf(to, "# %s:%u%s\n%s", piece->stmt->at.name,
+		    piece->stmt->at.line, piece->n == 0 ?
+		    " stays VCL, behind the rules" :
+		    *piece->rules == '\0' ? ": rules need nothing for it" : "",
+		    piece->rules);
+		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
 	}
-	fputs(hosts ? "" : "}\n", to);
+	fputs(open ? "}\n" : "", to);
 	(void)fclose(to);
 	part->text = text;
 	im->nparts++;

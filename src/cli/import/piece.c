@@ -2,11 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The statements of a block in pieces: each as rules, or as VCL and why.
+ * The statements of vcl_recv in pieces: each as rules, or as VCL and why.
  *
- * A call is replaced by what is called where that makes some of it rules.  Of
- * an `if` of which the first arms end the request and are rules, these are a
- * piece of their own, and the others an `if` behind it.
+ * A call is replaced by what is called where that makes some of it rules.  An
+ * `if` that is no rule is cut: into the arms that end the request and those
+ * behind them, or into one `if` for what of its body is rules and one for what
+ * is not.
  */
 
 #include <stdlib.h>
@@ -28,7 +29,21 @@ struct list {
 static void pieces_add(struct fm_import *, struct list *,
     const struct fm_vstmt *);
 
-/* What the module would say of these rules; true: nothing. */
+unsigned
+fm_vstmts_count(const struct fm_vstmt *s, size_t n)
+{
+	const struct fm_arm *arm;
+	unsigned count = 0;
+
+	for (; s != NULL && n > 0; s = s->next, n--) {
+		count++;
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			count += fm_vstmts_count(arm->body, (size_t)-1);
+	}
+	return (count);
+}
+
+/* Returns true if the module would say nothing of these rules. */
 static bool
 rules_stand(struct fm_import *im, const char *items, const char *rules,
     bool hosts)
@@ -61,6 +76,50 @@ rules_stand(struct fm_import *im, const char *items, const char *rules,
 	return (good);
 }
 
+static void
+piece_begin(struct fm_import *im)
+{
+	im->why = NULL;
+	im->tells = NULL;
+	im->notes = 0;
+	im->redirects_seen = im->regexes_seen = false;
+	im->url_rooted = im->url_checked;
+	im->joins_seen = im->sets_host = im->cookie_there = false;
+	im->lists = NULL;
+	im->host = fm_text(NULL, 0);
+}
+
+/* Writes the statement here, perhaps with some behind it.  0: refused. */
+static size_t
+piece_put(struct fm_import *im, const struct fm_vstmt *s, bool hosts, FILE *to)
+{
+	size_t n;
+
+	if (hosts)
+		return (fm_import_hosts(im, s, to));
+	n = fm_import_cleanup(im, s, 1, to);
+	if (n == 0)
+		n = fm_import_idiom(im, s, 1, to);
+	if (n == 0)
+		n = fm_import_map(im, s, 1, to) ||
+		    fm_import_stmt(im, s, 1, to);
+	return (n);
+}
+
+/* A piece of rules that differ, though, is VCL without --well-formed. */
+static void
+piece_stay(struct fm_import *im, struct fm_piece *piece)
+{
+	const struct fm_vstmt *s = piece->stmt;
+
+	piece->nearest = piece->rules;
+	piece->rules = NULL;
+	piece->tells = im->tells;
+	piece->at = s->at;
+	piece->why = "rules are the same only for requests as clients send "
+	    "them (--well-formed)";
+}
+
 /*
  * The statement here as rules, perhaps with some behind it.  Nothing of a
  * failure is left but the reason.
@@ -69,53 +128,40 @@ static struct fm_piece *
 piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 {
 	struct fm_piece *piece = fm_import_alloc(im, sizeof *piece);
+	const struct fm_vstmt *before = im->before;
 	struct fm_name *backends = im->backends;
 	unsigned nmaps = im->nmaps;
 	char *rules = NULL, *items = NULL;
 	size_t len;
 	FILE *to = fm_import_memory(&rules, &len);
-	bool good;
 
 	im->items = fm_import_memory(&items, &len);
-	im->why = NULL;
-	im->weight = im->notes = 0;
-	im->redirects_seen = im->regexes_seen = false;
-	im->url_rooted = im->url_checked;
-	im->joins_seen = im->sets_host = false;
-	im->lists = NULL;
+	piece_begin(im);
 	piece->stmt = s;
-	piece->facts = im->facts;
-	piece->url_checked = im->url_checked;
-	if (hosts) {
-		good = fm_import_hosts(im, s, to);
-	} else {
-		piece->n = fm_import_strip(im, s, 1, to);
-		good = piece->n > 0 || fm_import_stmt(im, s, 1, to);
-	}
-	if (piece->n == 0)
-		piece->n = 1;
+	piece->n = piece_put(im, s, hosts, to);
 	(void)fclose(to);
 	(void)fclose(im->items);
-	/* What says nothing, an empty block, is no reason for a file. */
-	if (good && *rules != '\0' && rules_stand(im, items, rules,
-	    hosts)) {
+	if (piece->n > 0 && rules_stand(im, items, rules, hosts)) {
 		piece->rules = fm_import_printf(im, "%s", rules);
 		piece->items = fm_import_printf(im, "%s", items);
 		piece->lists = im->lists;
-		piece->weight = im->weight;
 		piece->notes = im->notes;
 		piece->redirects = im->redirects_seen;
 		piece->regexes = im->regexes_seen;
 		piece->joins = im->joins_seen;
 		piece->sets_host = im->sets_host;
 		piece->hosts = hosts;
+		if (piece->notes != 0 && !im->well_formed)
+			piece_stay(im, piece);
 	} else {
-		im->backends = backends;
-		im->nmaps = nmaps;
-		im->facts = NULL;
 		piece->n = 1;
 		piece->why = im->why == NULL ? "it does nothing" : im->why;
 		piece->at = im->why_at.name == NULL ? s->at : im->why_at;
+	}
+	if (piece->rules == NULL) {
+		im->before = before;
+		im->backends = backends;
+		im->nmaps = nmaps;
 	}
 	free(rules);
 	free(items);
@@ -125,14 +171,12 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 static struct fm_piece *
 piece_new(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_fact *facts = im->facts;
 	struct fm_piece *piece;
 
 	if (im->well_formed && s->kind == FM_VSTMT_IF) {
 		piece = piece_try(im, s, true);
 		if (piece->rules != NULL)
 			return (piece);
-		im->facts = facts;
 	}
 	return (piece_try(im, s, false));
 }
@@ -180,7 +224,8 @@ piece_of_ends(struct fm_import *im, const struct fm_vstmt *s,
 	size_t n = 1;
 
 	for (arm = s->arms; arm != NULL; arm = arm->next, n++) {
-		if (arm->cond == NULL || !fm_vstmts_end(arm->body))
+		if (arm->cond == NULL || !fm_vstmts_end(arm->body) ||
+		    (n == 1 && arm->next == NULL))
 			break;
 		longer = piece_new(im, if_of(im, s, s->arms, n));
 		if (longer->rules == NULL)
@@ -202,6 +247,72 @@ add_rest(struct fm_import *im, struct list *list, const struct fm_vstmt *s,
 		pieces_add(im, list, rest->body);
 	else
 		list_add(list, piece_new(im, if_of(im, s, rest, (size_t)-1)));
+}
+
+/* The `if` with so many statements of its body. */
+static struct fm_piece *
+piece_of_body(struct fm_import *im, const struct fm_vstmt *s,
+    const struct fm_vstmt *body, size_t n)
+{
+	struct fm_vstmt *cut = if_of(im, s, s->arms, 1);
+	struct fm_vstmt **tail = &cut->arms->body;
+
+	cut->at = body->at;
+	for (; n > 0; n--, body = body->next) {
+		*tail = fm_import_alloc(im, sizeof **tail);
+		**tail = *body;
+		(*tail)->next = NULL;
+		tail = &(*tail)->next;
+	}
+	return (piece_new(im, cut));
+}
+
+/*
+ * Adds an `if` with one arm as several with the same condition, each of which
+ * has as much of the body as is rules, or is none.  false: nothing is gained,
+ * or the body changes what the condition asks for.
+ */
+static bool
+add_body(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
+{
+	const struct fm_vstmt *body = s->arms->body;
+	struct list inner = { .calls = list->calls };
+	struct fm_piece *piece, *test, *longest;
+	struct fm_vstmt *asks;
+	size_t left, n;
+	bool any = false;
+
+	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
+	    body->next == NULL)
+		return (false);
+	inner.tail = &inner.first;
+	asks = if_of(im, s, s->arms, 1);
+	asks->arms->body = NULL;
+	test = fm_import_alloc(im, sizeof *test);
+	test->stmt = asks;
+	test->n = 1;
+	for (left = 0; body != NULL; body = body->next)
+		left++;
+	for (body = s->arms->body; left > 0; left -= n) {
+		longest = NULL;
+		for (n = left; n > 0 && longest == NULL; n--) {
+			piece = piece_of_body(im, s, body, n);
+			if (piece->rules != NULL || n == 1)
+				longest = piece;
+		}
+		n++;
+		any |= longest->rules != NULL;
+		list_add(&inner, longest);
+		if (!fm_import_apart(im, test, longest) && left > n)
+			return (false);
+		for (size_t i = 0; i < n; i++)
+			body = body->next;
+	}
+	if (any) {
+		*list->tail = inner.first;
+		list->tail = inner.tail;
+	}
+	return (any);
 }
 
 /*--------------------------------------------------------------------
@@ -246,75 +357,8 @@ add_called(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 }
 
 /*--------------------------------------------------------------------
- * Order
+ * All of them
  */
-
-/*
- * Moves each piece of rules up to the nearest one before it, over VCL that it
- * has nothing to do with.
- */
-static void
-move_up(struct fm_import *im, struct fm_piece **v, size_t n)
-{
-	struct fm_piece *piece;
-	size_t i, j;
-
-	for (i = 1; i < n; i++) {
-		piece = v[i];
-		if (piece->rules == NULL || v[i - 1]->rules != NULL)
-			continue;
-		for (j = i; j > 0 && v[j - 1]->rules == NULL; j--)
-			if (!fm_import_apart(im, v[j - 1], piece))
-				break;
-		if (j == 0 || v[j - 1]->rules == NULL)
-			continue;
-		memmove(v + j + 1, v + j, (i - j) * sizeof *v);
-		v[j] = piece;
-	}
-}
-
-/* Likewise down, to those behind it. */
-static void
-move_down(struct fm_import *im, struct fm_piece **v, size_t n)
-{
-	struct fm_piece *piece;
-	size_t i, j;
-
-	for (i = n; i-- > 1;) {
-		piece = v[i - 1];
-		if (piece->rules == NULL || v[i]->rules != NULL)
-			continue;
-		for (j = i; j < n && v[j]->rules == NULL; j++)
-			if (!fm_import_apart(im, v[j], piece))
-				break;
-		if (j == n || v[j]->rules == NULL)
-			continue;
-		memmove(v + i - 1, v + i, (j - i) * sizeof *v);
-		v[j - 1] = piece;
-	}
-}
-
-static struct fm_piece *
-in_order(struct fm_import *im, struct fm_piece *first)
-{
-	struct fm_piece *piece, **v, **tail = &first;
-	size_t n = 0, i;
-
-	for (piece = first; piece != NULL; piece = piece->next)
-		n++;
-	v = fm_import_alloc(im, (n + 1) * sizeof *v);
-	n = 0;
-	for (piece = first; piece != NULL; piece = piece->next)
-		v[n++] = piece;
-	move_up(im, v, n);
-	move_down(im, v, n);
-	for (i = 0; i < n; i++) {
-		*tail = v[i];
-		tail = &v[i]->next;
-	}
-	*tail = NULL;
-	return (first);
-}
 
 /* Returns true for `if (req.url !~ "^/")` that ends the request. */
 static bool
@@ -322,54 +366,262 @@ checks_url(const struct fm_vstmt *s)
 {
 	const struct fm_expr *cond;
 
-	if (s->kind != FM_VSTMT_IF || s->arms->next != NULL)
+	if (s->kind != FM_VSTMT_IF || s->arms == NULL || s->arms->next != NULL)
 		return (false);
 	cond = s->arms->cond;
 	return (cond != NULL && cond->kind == FM_EXPR_COMPARE &&
 	    fm_text_is(cond->text, "!~") &&
-	    cond->first->kind == FM_EXPR_NAME &&
-	    fm_text_is(cond->first->text, "req.url") &&
+	    fm_expr_is(cond->first, "req.url") &&
 	    cond->first->next->kind == FM_EXPR_STRING &&
 	    fm_text_is(cond->first->next->text, "^/") &&
 	    fm_vstmts_end(s->arms->body));
 }
 
-static void
-pieces_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
+/* Adds the statement here, and perhaps some behind it; returns how many. */
+static size_t
+piece_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 {
 	const struct fm_arm *rest = NULL;
 	struct fm_piece *piece, *ends;
-	size_t n;
 
-	while (s != NULL) {
-		piece = piece_new(im, s);
-		ends = NULL;
-		if (piece->rules == NULL && s->kind == FM_VSTMT_IF)
-			ends = piece_of_ends(im, s, &rest);
+	/* An `if` that is always true, or never. */
+	if (s->kind == FM_VSTMT_IF && (s->arms == NULL ||
+	    s->arms->cond == NULL)) {
+		if (s->arms != NULL)
+			pieces_add(im, list, s->arms->body);
+		return (1);
+	}
+	piece = piece_new(im, s);
+	if (piece->rules == NULL && s->kind == FM_VSTMT_IF) {
+		ends = piece_of_ends(im, s, &rest);
 		if (ends != NULL) {
 			list_add(list, ends);
 			add_rest(im, list, s, rest);
-		} else if (piece->rules != NULL ||
-		    s->kind != FM_VSTMT_CALL || !add_called(im, list, s)) {
-			list_add(list, piece);
+			return (1);
 		}
-		for (n = piece->n; n > 0; n--) {
+		if (add_body(im, list, s))
+			return (1);
+	}
+	if (piece->rules == NULL && s->kind == FM_VSTMT_CALL &&
+	    add_called(im, list, s))
+		return (1);
+	if (piece->rules == NULL)
+		im->before = NULL;
+	list_add(list, piece);
+	return (piece->n);
+}
+
+static void
+pieces_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
+{
+	size_t n;
+
+	while (s != NULL)
+		for (n = piece_add(im, list, s); n > 0; n--) {
 			im->url_checked = checks_url(s) || (im->url_checked &&
 			    !fm_import_edits_url(im, s));
 			s = s->next;
 		}
+}
+
+/*--------------------------------------------------------------------
+ * Order: VCL, rules, VCL
+ */
+
+struct order {
+	struct fm_import	*im;
+	struct fm_piece		**v;
+	size_t			n;
+};
+
+static void
+move(struct order *o, size_t from, size_t to)
+{
+	struct fm_piece *piece = o->v[from];
+
+	if (from > to)
+		memmove(o->v + to + 1, o->v + to, (from - to) * sizeof *o->v);
+	else
+		memmove(o->v + from, o->v + from + 1,
+		    (to - from) * sizeof *o->v);
+	o->v[to] = piece;
+}
+
+/* Returns the first piece of rules, or the last one, or n. */
+static size_t
+rules_at(const struct order *o, bool last)
+{
+	size_t i, found = o->n;
+
+	for (i = 0; i < o->n && (last || found == o->n); i++)
+		if (o->v[i]->rules != NULL)
+			found = i;
+	return (found);
+}
+
+/* Moves VCL in front of all rules where that is the same. */
+static void
+move_up(struct order *o)
+{
+	size_t i, j, first = rules_at(o, false);
+
+	for (i = first; i < o->n; i++) {
+		if (o->v[i]->rules != NULL)
+			continue;
+		for (j = i; j > first; j--)
+			if (!fm_import_apart(o->im, o->v[j - 1], o->v[i]))
+				break;
+		if (j == first)
+			move(o, i, first++);
 	}
 }
 
-struct fm_piece *
-fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s,
-    const struct fm_piece *in)
+/* Likewise behind them. */
+static void
+move_down(struct order *o)
+{
+	size_t i, j, last = rules_at(o, true);
+
+	if (last == o->n)
+		return;
+	for (i = last + 1; i-- > 0;) {
+		if (o->v[i]->rules != NULL)
+			continue;
+		for (j = i; j < last; j++)
+			if (!fm_import_apart(o->im, o->v[i], o->v[j + 1]))
+				break;
+		if (j == last && i < last)
+			move(o, i, last--);
+	}
+}
+
+static struct fm_piece *
+stop_new(struct fm_import *im, const struct fm_piece *vcl)
+{
+	struct fm_piece *stop = fm_import_alloc(im, sizeof *stop);
+
+	stop->stmt = vcl->stmt;
+	stop->rules = vcl->stop;
+	stop->items = "";
+	stop->lists = im->lists;
+	stop->notes = im->notes;
+	stop->regexes = im->regexes_seen;
+	stop->joins = im->joins_seen;
+	return (stop);
+}
+
+/* Returns true if rules may stop where a piece of VCL among them is. */
+static bool
+can_stop(struct order *o, size_t i, size_t last)
+{
+	size_t j;
+
+	for (j = i + 1; j <= last; j++)
+		if (o->v[j]->rules != NULL &&
+		    !fm_import_keeps_test(o->im, o->v[i], o->v[j]))
+			return (false);
+	return (fm_import_stops(o->im, o->v[i]));
+}
+
+/*
+ * VCL that ends the request is as good behind the rules, if these stop where
+ * it was, by its condition.  VCL for which that can't be is between two rule
+ * files.
+ */
+static void
+stop_all(struct order *o)
+{
+	size_t i, n = 0, waiting = 0, last = rules_at(o, true);
+	struct fm_piece **out, **behind;
+
+	if (last == o->n)
+		return;
+	for (i = last; i-- > rules_at(o, false);)
+		if (o->v[i]->rules != NULL || can_stop(o, i, last))
+			continue;
+		else
+			last = i;
+	out = fm_import_alloc(o->im, (2 * o->n + 1) * sizeof *out);
+	behind = fm_import_alloc(o->im, (o->n + 1) * sizeof *behind);
+	for (i = 0; i <= o->n; i++) {
+		if (i < o->n && o->v[i]->stop != NULL) {
+			(void)fm_import_stops(o->im, o->v[i]);
+			out[n++] = stop_new(o->im, o->v[i]);
+			behind[waiting++] = o->v[i];
+			continue;
+		}
+		if (i == o->n || o->v[i]->rules == NULL) {
+			memcpy(out + n, behind, waiting * sizeof *out);
+			n += waiting;
+			waiting = 0;
+		}
+		if (i < o->n)
+			out[n++] = o->v[i];
+	}
+	o->v = out;
+	o->n = n;
+}
+
+static struct fm_piece *
+in_order(struct fm_import *im, struct fm_piece *first)
+{
+	struct order o = { .im = im };
+	struct fm_piece *piece, **tail = &first;
+	size_t i;
+
+	for (piece = first; piece != NULL; piece = piece->next)
+		o.n++;
+	o.v = fm_import_alloc(im, (o.n + 1) * sizeof *o.v);
+	o.n = 0;
+	for (piece = first; piece != NULL; piece = piece->next)
+		o.v[o.n++] = piece;
+	move_up(&o);
+	move_down(&o);
+	stop_all(&o);
+	for (i = 0; i < o.n; i++) {
+		*tail = o.v[i];
+		tail = &o.v[i]->next;
+	}
+	*tail = NULL;
+	return (first);
+}
+
+static struct fm_piece *
+pieces_of(struct fm_import *im, const struct fm_vstmt *s, bool whole_ifs)
 {
 	struct list list = { .first = NULL };
 
 	list.tail = &list.first;
-	im->facts = in == NULL ? NULL : in->facts;
-	im->url_checked = in != NULL && in->url_checked;
+	im->url_checked = false;
+	im->whole_ifs = whole_ifs;
+	im->before = NULL;
+	im->nmaps = 0;
 	pieces_add(im, &list, s);
 	return (in_order(im, list.first));
+}
+
+/* Returns how many rule files they come to. */
+static unsigned
+parts_of(const struct fm_piece *piece)
+{
+	unsigned n = 0;
+
+	for (; piece != NULL; piece = piece->next)
+		n += piece->rules != NULL && (piece->next == NULL ||
+		    piece->next->rules == NULL);
+	return (n);
+}
+
+/* An `if` that is cut may cost a file more than it is worth. */
+struct fm_piece *
+fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct fm_piece *cut = pieces_of(im, s, false), *whole;
+
+	if (parts_of(cut) <= 1)
+		return (cut);
+	whole = pieces_of(im, s, true);
+	if (parts_of(whole) > 0 && parts_of(whole) < parts_of(cut))
+		return (whole);
+	return (pieces_of(im, s, false));
 }

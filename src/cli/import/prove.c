@@ -152,7 +152,8 @@ run(const struct fm_prove *p, const char *what)
 
 	(void)execl(path, path, p->vcl, p->rest, what,
 	    p->seed == NULL ? "1" : p->seed, p->vmods == NULL ? "" : p->vmods,
-	    p->folders == NULL ? "" : p->folders, (char *)NULL);
+	    p->folders == NULL ? "" : p->folders,
+	    p->usual ? "usual" : "", (char *)NULL);
 	(void)trouble(path);
 	/* It may be there, but not what runs it. */
 	_exit(access(path, X_OK) == 0 ? EXIT_NOT_FOUND : FM_EXIT_USAGE);

@@ -16,6 +16,7 @@ struct fm_prove {
 	const char		*seed;		/* or NULL */
 	const char		*vmods;		/* or NULL */
 	const char		*folders;	/* of includes; or NULL */
+	bool			usual;		/* requests of clients only */
 	const char		*vcl, *rest;	/* the old one, the new */
 	char			*folder;	/* goes at the end */
 };

@@ -13,15 +13,6 @@
 
 #define CALLS_MAX	16
 
-void
-fm_import_line_put(struct fm_import *im, unsigned tabs, const char *text,
-    FILE *to)
-{
-	fm_import_tabs_put(tabs, to);
-	fprintf(to, "%s\n", text);
-	im->weight++;
-}
-
 /*--------------------------------------------------------------------
  * set and unset
  */
@@ -35,6 +26,43 @@ in_names(struct fm_text name, const char * const *names)
 	return (false);
 }
 
+/* Returns true if VCL may leave a blank at the end, which rules don't. */
+static bool
+ends_in_blank(const struct fm_expr *e)
+{
+	const struct fm_expr *part = e->kind == FM_EXPR_CONCAT ? e->first : e;
+
+	while (e->kind == FM_EXPR_CONCAT && part->next != NULL)
+		part = part->next;
+	return (part->kind == FM_EXPR_STRING && part->text.len > 0 &&
+	    part->text.b[part->text.len - 1] == ' ');
+}
+
+/* Notes that a value may be empty, and when it is. */
+static void
+note_empty(struct fm_import *im, const struct fm_expr *e)
+{
+	const struct fm_expr *part = e->kind == FM_EXPR_CONCAT ? e->first : e;
+	struct fm_text header = fm_text(NULL, 0);
+
+	for (; part != NULL && header.b == NULL; part = part->next)
+		if (part->kind == FM_EXPR_NAME)
+			header = fm_header_of(part->text);
+	if (header.b == NULL)
+		fm_import_note(im, FM_NOTE_EMPTY, "any request");
+	else
+		fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
+		    (int)header.len, header.b);
+}
+
+/* A header as it is without its statement: set X = X. */
+static bool
+is_itself(const struct fm_vstmt *s)
+{
+	return (s->value->kind == FM_EXPR_NAME &&
+	    fm_text_eq_nocase(s->value->text, s->name));
+}
+
 static bool
 put_set_header(struct fm_import *im, const struct fm_vstmt *s,
     struct fm_text header, unsigned tabs, FILE *to)
@@ -45,40 +73,24 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 		"Proxy-Connection", "TE", "Trailer", "Transfer-Encoding",
 		"Upgrade", NULL
 	};
-	const struct fm_expr *unknown = fm_import_value_unknown(s->value);
-	struct fm_text text;
-	bool good, taken;
+	bool good;
 
 	if (in_names(header, fixed))
 		return (fm_import_refuse(im, &s->at,
 		    "rules don't set %.*s", (int)header.len, header.b));
-	if (unknown != NULL)
-		return (fm_import_refuse(im, &unknown->at,
-		    "rules have no '%.*s' for a value", (int)unknown->text.len,
-		    unknown->text.b));
-	if (!fm_import_value_firm(s->value) &&
-	    (s->value->kind == FM_EXPR_STRING ||
-	    s->value->kind == FM_EXPR_NAME ||
-	    s->value->kind == FM_EXPR_CONCAT))
-		return (fm_import_refuse(im, &s->at, "the value may be empty: "
-		    "VCL keeps such a header, rules remove it"));
-	if (fm_import_header_refused(im, header, &s->at))
-		return (false);
-	taken = fm_import_url_open(im, fm_import_value_names_url(s->value),
-	    &tabs, to);
+	if (s->value->kind == FM_EXPR_CALL &&
+	    !fm_expr_calls(s->value, "cookie.get", 1))
+		return (fm_import_regsub(im, s, header, tabs, to));
+	if (is_itself(s))
+		return (true);
 	fm_import_tabs_put(tabs, to);
 	fprintf(to, "set %.*s = ", (int)header.len, header.b);
 	good = fm_import_value_quoted(im, s->value, to);
 	fputs(";\n", to);
-	fm_import_url_close(im, taken, &tabs, to);
-	if (!good)
-		return (false);
-	im->weight++;
+	if (!fm_import_value_firm(s->value) || ends_in_blank(s->value))
+		note_empty(im, s->value);
 	im->sets_host |= fm_text_eq_nocase(header, fm_text_of("Host"));
-	fm_import_forget(im, header);
-	if (fm_expr_constant(im, s->value, &text))
-		fm_import_learn(im, header, text);
-	return (true);
+	return (good);
 }
 
 static bool
@@ -97,10 +109,7 @@ put_unset(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 		return (fm_import_refuse(im, &s->at,
 		    "rules don't unset %.*s: the request needs it",
 		    (int)header.len, header.b));
-	fm_import_line_put(im, tabs, fm_import_printf(im, "unset %.*s;",
-	    (int)header.len, header.b), to);
-	fm_import_forget(im, header);
-	fm_import_learn(im, header, fm_text(NULL, 0));
+	fm_import_line_put(tabs, to, "unset %.*s;", (int)header.len, header.b);
 	return (true);
 }
 
@@ -160,8 +169,7 @@ put_backend(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 		b->next = im->backends;
 		im->backends = b;
 	}
-	fm_import_line_put(im, tabs, fm_import_printf(im, "backend %.*s;",
-	    (int)name.len, name.b), to);
+	fm_import_line_put(tabs, to, "backend %.*s;", (int)name.len, name.b);
 	return (true);
 }
 
@@ -186,41 +194,56 @@ put_set(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
  */
 
 static bool
+put_arm(struct fm_import *im, const struct fm_arm *arm, bool first,
+    unsigned tabs, FILE *to)
+{
+	bool rooted = im->url_rooted, there = im->cookie_there, good;
+	struct fm_test *test;
+
+	if (first)
+		fm_import_tabs_put(tabs, to);
+	else
+		fputs(" else ", to);
+	if (arm->cond != NULL) {
+		test = fm_import_cond(im, arm->cond);
+		if (test == NULL)
+			return (false);
+		im->url_rooted |= fm_import_roots(test);
+		im->cookie_there |= fm_import_has_cookie(arm->cond);
+		fputs("when ", to);
+		fm_import_cond_put(test, tabs, to);
+		fputc(' ', to);
+	}
+	fputs("{\n", to);
+	good = fm_import_stmts(im, arm->body, tabs + 1, to);
+	fm_import_tabs_put(tabs, to);
+	fputc('}', to);
+	im->url_rooted &= rooted;
+	im->cookie_there = there;
+	return (good);
+}
+
+static bool
 put_if(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
 {
 	const struct fm_arm *arm;
-	struct fm_fact *facts = im->facts;
-	struct fm_test *test;
-	bool rooted = im->url_rooted, edited = false, was;
+	const struct fm_vstmt *before = im->before;
+	bool rooted = im->url_rooted, stays = rooted;
 
+	/* An `if` that is always true, or never. */
+	if (s->arms == NULL || s->arms->cond == NULL)
+		return (s->arms == NULL ||
+		    fm_import_stmts(im, s->arms->body, tabs, to));
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		im->facts = facts;
 		im->url_rooted = rooted;
-		if (arm == s->arms)
-			fm_import_tabs_put(tabs, to);
-		else
-			fputs(" else ", to);
-		if (arm->cond != NULL) {
-			test = fm_import_cond(im, arm->cond);
-			if (test == NULL)
-				return (false);
-			im->url_rooted = rooted || fm_import_roots(test);
-			fputs("when ", to);
-			fm_import_cond_put(test, tabs, to);
-			fputc(' ', to);
-		}
-		fputs("{\n", to);
-		was = im->url_rooted;
-		if (!fm_import_stmts(im, arm->body, tabs + 1, to))
+		im->before = before;
+		if (!put_arm(im, arm, arm == s->arms, tabs, to))
 			return (false);
-		edited |= was && !im->url_rooted;
-		fm_import_tabs_put(tabs, to);
-		fputc('}', to);
+		stays &= im->url_rooted;
 	}
 	fputc('\n', to);
-	im->facts = NULL;
-	im->url_rooted = rooted && !edited;
+	im->url_rooted = stays;
 	return (true);
 }
 
@@ -244,25 +267,32 @@ bool
 fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
 {
+	if (s->kind == FM_VSTMT_IF || s->kind == FM_VSTMT_CALL) {
+		if (s->kind == FM_VSTMT_IF ? !put_if(im, s, tabs, to) :
+		    !put_call(im, s, tabs, to))
+			return (false);
+		im->before = s->kind == FM_VSTMT_IF ? NULL : im->before;
+		return (true);
+	}
+	im->before = s;
 	switch (s->kind) {
-	case FM_VSTMT_IF:
-		if (fm_import_map(im, s, tabs, to))
-			return (true);
-		return (put_if(im, s, tabs, to));
 	case FM_VSTMT_SET:
 		return (put_set(im, s, tabs, to));
 	case FM_VSTMT_UNSET:
 		return (put_unset(im, s, tabs, to));
-	case FM_VSTMT_CALL:
-		return (put_call(im, s, tabs, to));
 	case FM_VSTMT_RETURN:
 		return (fm_import_return(im, s, tabs, to));
-	case FM_VSTMT_OTHER:
+	case FM_VSTMT_ACTION:
+		return (fm_import_refuse(im, &s->at, "rules have no %.*s()",
+		    (int)s->value->text.len, s->value->text.b));
+	default:
 		break;
 	}
-	return (fm_import_refuse(im, &s->at, "rules have no such statement"));
+	return (fm_import_refuse(im, &s->at, "rules have no `%.*s`",
+	    (int)im->tokens[s->first].text.len, im->tokens[s->first].text.b));
 }
 
+/* What is known as a whole first, then each by itself. */
 bool
 fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
@@ -270,9 +300,14 @@ fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	size_t n;
 
 	while (s != NULL) {
-		n = fm_import_strip(im, s, tabs, to);
-		if (n == 0 && !fm_import_stmt(im, s, tabs, to))
+		n = fm_import_cleanup(im, s, tabs, to);
+		if (n == 0)
+			n = fm_import_idiom(im, s, tabs, to);
+		if (n == 0 && !fm_import_map(im, s, tabs, to) &&
+		    !fm_import_stmt(im, s, tabs, to))
 			return (false);
+		if (n > 0)
+			im->before = NULL;
 		for (n += n == 0; n > 0; n--)
 			s = s->next;
 	}

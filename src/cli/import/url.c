@@ -2,328 +2,94 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What VCL makes of the URL: rewrites.
+ * What VCL makes of the URL by regsub() and regsuball(), and of headers by
+ * regsub().
  *
  * A URL must not become empty: VCL fails the request then, and rules make it
- * "/".  So where a regex might take all of it the rules end the request, too.
+ * "/".
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
 
 /*--------------------------------------------------------------------
- * Whether a replacement may be empty
+ * The URL
  */
 
-/* Without what looks around: whether it is empty is up to itself alone. */
+/* Returns true if a replacement has a byte of its own. */
 static bool
-is_simple(struct fm_text regex)
+has_text(struct fm_text to)
 {
-	size_t i;
-	bool simple = true;
-	char next;
-
-	for (i = 0; simple && i < regex.len; i++) {
-		next = i + 1 < regex.len ? regex.b[i + 1] : '\0';
-		switch (regex.b[i]) {
-		case '\\':
-			simple = strchr("bBAZzGKQEXRNkg", next) == NULL;
-			i++;
-			break;
-		case '(':
-			simple = next != '*' && (next != '?' ||
-			    (i + 2 < regex.len && regex.b[i + 2] == ':'));
-			break;
-		case '^':
-			simple = i > 0 && regex.b[i - 1] == '[';
-			break;
-		default:
-			simple = regex.b[i] != '$';
-			break;
-		}
-	}
-	return (simple);
+	return (to.len > 0 && !(to.len == 2 && *to.b == '\\' &&
+	    to.b[1] >= '0' && to.b[1] <= '9'));
 }
 
-/* Behind the class that starts here. */
-static size_t
-class_end(struct fm_text regex, size_t i)
-{
-	i++;
-	if (i < regex.len && regex.b[i] == '^')
-		i++;
-	/* A ] that is the first one is of the class. */
-	if (i < regex.len && regex.b[i] == ']')
-		i++;
-	for (; i < regex.len && regex.b[i] != ']'; i++)
-		if (regex.b[i] == '\\')
-			i++;
-		else if (regex.b[i] == '[')
-			return (regex.len);
-	return (i + 1 < regex.len ? i + 1 : regex.len);
-}
-
-/*
- * The group n, if the whole regex can't match without it: it stands under no
- * other one and no alternative.  No text: it is another one.
- */
-static struct fm_text
-group_of(struct fm_text regex, unsigned n)
-{
-	struct fm_text none = { NULL, 0 }, group = none;
-	size_t i = 0, start = 0;
-	unsigned depth = 0, number = 0, open = 0;
-
-	while (i < regex.len) {
-		switch (regex.b[i]) {
-		case '\\':
-			i += 2;
-			continue;
-		case '[':
-			i = class_end(regex, i);
-			continue;
-		case '|':
-			if (depth == 0)
-				return (none);
-			break;
-		case '(':
-			if (i + 1 == regex.len || regex.b[i + 1] != '?')
-				number++;
-			else if (i + 2 < regex.len && (regex.b[i + 2] == '<' ||
-			    regex.b[i + 2] == 'P' || regex.b[i + 2] == '\'' ||
-			    regex.b[i + 2] == '|'))
-				return (none);
-			if (depth++ == 0 && number == n &&
-			    regex.b[i + 1] != '?') {
-				start = i + 1;
-				open = n;
-			}
-			break;
-		case ')':
-			if (depth == 0)
-				return (none);
-			if (--depth == 0 && open == n) {
-				group = fm_text(regex.b + start, i - start);
-				open = 0;
-				if (i + 1 < regex.len && strchr("?*{",
-				    regex.b[i + 1]) != NULL)
-					return (none);
-			}
-			break;
-		default:
-			break;
-		}
-		i++;
-	}
-	return (depth == 0 ? group : none);
-}
-
+/* Returns true if a regex can't take the `/` that URLs begin with. */
 static bool
-is_never_empty(struct fm_text regex)
+leaves_slash(struct fm_text regex)
 {
-	return (regex.b != NULL && is_simple(regex) &&
-	    fm_import_regex_empty(regex) == 0);
+	size_t i = 0;
+
+	if (regex.len > 2 && memcmp(regex.b, "(?:", 3) == 0)
+		i = 3;
+	else if (regex.len > 0 && *regex.b == '(')
+		i = 1;
+	return (regex.len > i + 1 && memchr(regex.b, '|', regex.len) == NULL &&
+	    (regex.b[i] == '&' || regex.b[i] == '#' ||
+	    memcmp(regex.b + i, "\\?", 2) == 0 ||
+	    memcmp(regex.b + i, "[?&]", regex.len - i < 4 ? 2 : 4) == 0) &&
+	    fm_import_regex_fits(regex, fm_text("", 0)) == 0);
 }
 
-/* Whether what a regex finds is never replaced by nothing. */
-static bool
-is_firm(struct fm_text regex, struct fm_text text)
+/* Notes that nothing may be left of a URL. */
+static void
+note_nothing(struct fm_import *im, struct fm_text regex)
 {
-	size_t i;
+	const char *url = fm_import_sample(im, regex);
 
-	for (i = 0; i < text.len; i++) {
-		if (text.b[i] != '\\' || i + 1 == text.len)
-			return (true);
-		i++;
-		if (text.b[i] < '0' || text.b[i] > '9')
-			return (true);
-		if (is_never_empty(text.b[i] == '0' ? regex :
-		    group_of(regex, (unsigned)(text.b[i] - '0'))))
-			return (true);
-	}
-	return (false);
+	if (url != NULL)
+		fm_import_note(im, FM_NOTE_URL, "GET %s HTTP/1.1", url);
+	else
+		fm_import_note(im, FM_NOTE_URL, "a URL that `%.*s` takes "
+		    "whole", (int)regex.len, regex.b);
 }
 
-/*
- * Whether it may start in another way than its first bytes say: there is a |
- * in no group, or in the group that it starts with, or that may be left out.
- * What is read here in part only may do so, too.
- */
-static bool
-starts_otherwise(struct fm_text regex)
-{
-	size_t i = 0, end;
-	unsigned depth = 0;
-	bool first = regex.len > 0 && *regex.b == '(';
-	char next;
-
-	while (i < regex.len) {
-		next = i + 1 < regex.len ? regex.b[i + 1] : '\0';
-		end = i + 1;
-		switch (regex.b[i]) {
-		case '\\':
-			if (next == 'Q')
-				return (true);
-			end++;
-			break;
-		case '[':
-			end = class_end(regex, i);
-			if (memchr(regex.b + i + 1, '[', end - i - 1) != NULL)
-				return (true);
-			break;
-		case '(':
-			if (next == '*' || (next == '?' && (i + 2 ==
-			    regex.len || strchr(":=!<>", regex.b[i + 2]) ==
-			    NULL)))
-				return (true);
-			depth++;
-			break;
-		case ')':
-			if (depth == 0)
-				return (true);
-			if (--depth == 0 && first && next != '\0' &&
-			    strchr("?*{", next) != NULL)
-				return (true);
-			first &= depth > 0;
-			break;
-		case '|':
-			if (depth == 0 || (first && depth == 1))
-				return (true);
-			break;
-		default:
-			break;
-		}
-		i = end;
-	}
-	return (false);
-}
-
-bool
-fm_import_regex_roots(struct fm_text regex)
-{
-	return (regex.len >= 2 && memcmp(regex.b, "^/", 2) == 0 &&
-	    (regex.len == 2 || strchr("?*{", regex.b[2]) == NULL) &&
-	    !starts_otherwise(regex));
-}
-
-/* Whether it starts with ? or & or the like. */
-static bool
-starts_unrooted(struct fm_text regex)
-{
-	size_t i = 0, end;
-
-	if (regex.len > 0 && *regex.b == '(')
-		i = regex.len > 2 && memcmp(regex.b, "(?:", 3) == 0 ? 3 : 1;
-	if (starts_otherwise(regex))
-		return (false);
-	if (i < regex.len && regex.b[i] == '[') {
-		end = class_end(regex, i);
-		if (memchr(regex.b + i, '/', end - i) != NULL ||
-		    memchr(regex.b + i, '^', end - i) != NULL ||
-		    memchr(regex.b + i, '\\', end - i) != NULL ||
-		    memchr(regex.b + i, '-', end - i) != NULL)
-			return (false);
-	} else if (i + 1 < regex.len && regex.b[i] == '\\' &&
-	    (regex.b[i + 1] == '?' || regex.b[i + 1] == '#')) {
-		end = i + 2;
-	} else if (i < regex.len && (regex.b[i] == '&' || regex.b[i] == '#')) {
-		end = i + 1;
-	} else {
-		return (false);
-	}
-	return (end >= regex.len || strchr("?*{", regex.b[end]) == NULL);
-}
-
-/*
- * Ends the request where the URL would be empty: the regex takes all of it, as
- * it matches first (so the groups that don't give back), and what stands for
- * it is empty; at the end of the URL a group that is repeated is.
- */
-static bool
-put_guard(struct fm_import *im, const struct fm_place *at,
-    struct fm_text regex, struct fm_text text, bool all, unsigned tabs,
-    FILE *to)
-{
-	const char *groups = "", *guard;
-	size_t i;
-	int n;
-
-	if (is_firm(regex, text))
-		return (true);
-	if (im->well_formed) {
-		im->notes |= FM_NOTE_URL;
-		return (true);
-	}
-	for (i = 0; i + 1 < text.len; i += 2) {
-		n = text.b[i + 1] - '0';
-		if (all || n == 0)
-			return (fm_import_refuse(im, at, "the URL may become "
-			    "empty: VCL fails then"));
-		groups = fm_import_printf(im, "%s(?(%d)\\%d)", groups, n, n);
-	}
-	if (all && fm_import_regex_empty(regex) != 0)
-		return (fm_import_refuse(im, at, "the URL may become empty: "
-		    "VCL fails then"));
-	if (!starts_unrooted(regex) && im->esi &&
-	    !fm_import_differs(im, at, FM_NOTE_ESI))
-		return (false);
-	guard = fm_import_printf(im, "^(?>%.*s)%s%s$", (int)regex.len, regex.b,
-	    all ? "+" : "", groups);
-	fm_import_tabs_put(tabs, to);
-	fputs("when ", to);
-	if (starts_unrooted(regex))
-		fputs("not url begins / and ", to);
-	fputs("url ~ ", to);
-	fm_import_quote_put(fm_text_of(guard), to);
-	fputs(" { synth 503 \"VCL failed\"; }\n", to);
-	return (true);
-}
-
-/*--------------------------------------------------------------------
- * Rewrites
- */
-
-/* regsub(req.url, REGEX, TEXT), or regsuball() with a regex that is tied. */
+/* Rewrites by calls in each other, inside out. */
 static bool
 put_rewrite(struct fm_import *im, const struct fm_expr *call, unsigned tabs,
     FILE *to)
 {
-	const struct fm_expr *a = call->first, *b, *c;
+	const struct fm_expr *a = call->first;
 	struct fm_text regex, text;
-	bool all = fm_text_is(call->text, "regsuball");
+	bool all = fm_expr_calls(call, "regsuball", 3);
 
-	if (fm_text_is(call->text, "std.querysort"))
-		return (fm_import_refuse(im, &call->at, "std.querysort() sorts "
-		    "by value as well; `query sort` sorts by name"));
-	if (!all && !fm_text_is(call->text, "regsub"))
+	if (fm_expr_is(call, "req.url"))
+		return (true);
+	if (!all && !fm_expr_calls(call, "regsub", 3))
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no %.*s() for the URL", (int)call->text.len,
 		    call->text.b));
-	if (a != NULL && a->kind == FM_EXPR_CALL)
-		return (fm_import_refuse(im, &a->at,
-		    "rules have no %.*s() in another for the URL: they rewrite "
-		    "it by one after the other", (int)a->text.len, a->text.b));
-	if (a == NULL || (b = a->next) == NULL || (c = b->next) == NULL ||
-	    a->kind != FM_EXPR_NAME || !fm_text_is(a->text, "req.url") ||
-	    !fm_expr_constant(im, b, &regex) ||
-	    !fm_expr_constant(im, c, &text))
+	if (!fm_expr_constant(im, a->next, &regex) ||
+	    !fm_expr_constant(im, a->next->next, &text))
 		return (fm_import_refuse(im, &call->at,
-		    "rules rewrite the URL itself, by texts only"));
-	if (fm_import_regex_empty(regex) < 0)
-		return (fm_import_refuse(im, &b->at,
+		    "rules rewrite the URL by texts only"));
+	if (fm_import_regex_groups(regex) < 0)
+		return (fm_import_refuse(im, &call->at,
 		    "PCRE2 does not understand this regex"));
-	if (!put_guard(im, &call->at, regex, text, all, tabs, to))
+	if (!put_rewrite(im, a, tabs, to))
 		return (false);
+	if (!has_text(text) && !(im->url_rooted && leaves_slash(regex)))
+		note_nothing(im, regex);
 	fm_import_tabs_put(tabs, to);
 	fputs(all ? "rewrite all ~ " : "rewrite ~ ", to);
 	fm_import_quote_put(regex, to);
 	fputs(" to ", to);
 	fm_import_quote_put(text, to);
 	fputs(";\n", to);
-	im->weight++;
 	im->regexes_seen = true;
-	im->url_rooted = false;
+	im->url_rooted &= leaves_slash(regex);
 	return (true);
 }
 
@@ -340,8 +106,7 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	if (fm_expr_constant(im, s->value, &text))
 		regex = "(?s)^.*$";
 	else if (s->value->kind == FM_EXPR_CONCAT && a->next->next == NULL &&
-	    a->kind == FM_EXPR_STRING && a->next->kind == FM_EXPR_NAME &&
-	    fm_text_is(a->next->text, "req.url")) {
+	    a->kind == FM_EXPR_STRING && fm_expr_is(a->next, "req.url")) {
 		regex = "^";
 		text = a->text;
 	}
@@ -355,7 +120,111 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	fprintf(to, "rewrite ~ \"%s\" to ", regex);
 	fm_import_quote_put(text, to);
 	fputs(";\n", to);
-	im->weight++;
 	im->url_rooted = true;
 	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * A header: regsub(X, "REGEX", "TEXT") is what is before the match, TEXT, and
+ * what is behind it.
+ */
+
+/* TEXT of regsub() as a value, its groups by one more; false: it is none. */
+static bool
+template_put(struct fm_text text, int groups, FILE *to)
+{
+	size_t i;
+	int n;
+
+	for (i = 0; i < text.len; i++) {
+		if (text.b[i] == '$' || text.b[i] == '"' ||
+		    (unsigned char)text.b[i] < ' ')
+			return (false);
+		if (text.b[i] != '\\') {
+			fputc(text.b[i], to);
+			continue;
+		}
+		n = i + 1 < text.len ? text.b[++i] - '0' : -1;
+		if (n < 1 || n > groups)
+			return (false);
+		fprintf(to, "${%d}", n + 1);
+	}
+	return (true);
+}
+
+static const char *
+subject_of(struct fm_import *im, const struct fm_expr *e)
+{
+	struct fm_text header = e->kind == FM_EXPR_NAME ?
+	    fm_header_of(e->text) : fm_text(NULL, 0);
+
+	if (fm_expr_is(e, "req.url"))
+		return ("url");
+	if (header.b == NULL)
+		return (NULL);
+	fm_import_note_header(im, header);
+	return (fm_import_printf(im, "header %.*s", (int)header.len,
+	    header.b));
+}
+
+bool
+fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
+    struct fm_text header, unsigned tabs, FILE *to)
+{
+	const struct fm_expr *call = s->value, *from = call->first;
+	struct fm_text regex, text;
+	const char *subject, *nocase = "", *sample;
+	char *value = NULL;
+	size_t len;
+	FILE *memory;
+	int groups;
+	bool good;
+
+	if (!fm_expr_calls(call, "regsub", 3) ||
+	    !fm_expr_constant(im, from->next, &regex) ||
+	    !fm_expr_constant(im, from->next->next, &text) ||
+	    (subject = subject_of(im, from)) == NULL)
+		return (fm_import_refuse(im, &call->at,
+		    "rules have no such %.*s() for a header",
+		    (int)call->text.len, call->text.b));
+	groups = fm_import_regex_groups(regex);
+	if (groups < 0 || groups > 7)
+		return (fm_import_refuse(im, &call->at,
+		    "rules have no such regex for a header"));
+	if (regex.len > 4 && memcmp(regex.b, "(?i)", 4) == 0) {
+		nocase = "(?i)";
+		regex = fm_text(regex.b + 4, regex.len - 4);
+	}
+	memory = fm_import_memory(&value, &len);
+	good = template_put(text, groups, memory);
+	(void)fclose(memory);
+	if (good) {
+		fm_import_tabs_put(tabs, to);
+		fprintf(to, "when %s ~ ", subject);
+		fm_import_quote_put(fm_text_of(fm_import_printf(im,
+		    "%s^(.*?)(?:%.*s)(.*)$", nocase, (int)regex.len,
+		    regex.b)), to);
+		fputs(" {\n", to);
+		fm_import_line_put(tabs + 1, to, "set %.*s = "
+		    "\"${1}%s${%d}\";", (int)header.len, header.b, value,
+		    groups + 2);
+		if (!fm_text_eq_nocase(fm_header_of(from->text), header)) {
+			fm_import_line_put(tabs, to, "} else {");
+			fm_import_tabs_put(tabs + 1, to);
+			fprintf(to, "set %.*s = ", (int)header.len, header.b);
+			(void)fm_import_value_quoted(im, from, to);
+			fputs(";\n", to);
+		}
+		fm_import_line_put(tabs, to, "}");
+		sample = fm_import_sample(im, regex);
+		fm_import_note(im, FM_NOTE_EMPTY, "%.*s: %s",
+		    (int)fm_header_of(from->text).len,
+		    fm_header_of(from->text).b == NULL ? "" :
+		    fm_header_of(from->text).b, sample == NULL ?
+		    "with nothing left of it" : sample);
+		im->regexes_seen = true;
+	}
+	free(value);
+	return (good || fm_import_refuse(im, &call->at,
+	    "rules have no such text to put in for a header"));
 }

@@ -27,7 +27,23 @@ value_text(struct fm_import *im, const struct fm_expr *e, FILE *to)
 	return (true);
 }
 
-/* The first name in it that rules don't have; NULL: there is none. */
+/* What rules call a name; NULL: they have none for it, or it is a header. */
+static const char *
+value_variable(const struct fm_expr *e)
+{
+	static const char * const names[][2] = {
+		{ "req.url", "${url}" }, { "req.method", "${method}" },
+		{ "req.request", "${method}" }, { "client.ip", "${client}" },
+		{ FM_IMPORT_HOST, FM_IMPORT_HOST }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (fm_text_is(e->text, names[i][0]))
+			return (names[i][1]);
+	return (NULL);
+}
+
 const struct fm_expr *
 fm_import_value_unknown(const struct fm_expr *e)
 {
@@ -38,8 +54,7 @@ fm_import_value_unknown(const struct fm_expr *e)
 		    part = part->next)
 			unknown = fm_import_value_unknown(part);
 	else if (e->kind == FM_EXPR_NAME && fm_header_of(e->text).b == NULL &&
-	    !fm_text_is(e->text, "req.url") &&
-	    !fm_text_is(e->text, "req.method"))
+	    value_variable(e) == NULL)
 		unknown = e;
 	return (unknown);
 }
@@ -49,22 +64,18 @@ value_name(struct fm_import *im, const struct fm_expr *e, FILE *to)
 {
 	struct fm_text header = fm_header_of(e->text);
 
-	if (fm_text_is(e->text, FM_IMPORT_HOST)) {
-		fputs(FM_IMPORT_HOST, to);
-	} else if (header.b != NULL) {
-		if (fm_import_header_refused(im, header, &e->at))
-			return (false);
+	if (header.b != NULL) {
 		fm_import_note_header(im, header);
 		fprintf(to, "${header.%.*s}", (int)header.len, header.b);
-	} else if (fm_text_is(e->text, "req.url")) {
-		fputs(im->url_taken ? "${1}" : "${url}", to);
-	} else if (fm_text_is(e->text, "req.method")) {
-		fputs("${method}", to);
-	} else {
+		return (true);
+	}
+	if (value_variable(e) == NULL)
 		return (fm_import_refuse(im, &e->at,
 		    "rules have no '%.*s' for a value", (int)e->text.len,
 		    e->text.b));
-	}
+	if (fm_text_is(e->text, "req.url") && !im->url_rooted)
+		fm_import_note(im, FM_NOTE_URL, "OPTIONS * HTTP/1.1");
+	fputs(value_variable(e), to);
 	return (true);
 }
 
@@ -77,6 +88,9 @@ fm_import_value_put(struct fm_import *im, const struct fm_expr *e, FILE *to)
 	switch (e->kind) {
 	case FM_EXPR_STRING:
 		return (value_text(im, e, to));
+	case FM_EXPR_NUMBER:
+		fprintf(to, "%.*s", (int)e->text.len, e->text.b);
+		return (true);
 	case FM_EXPR_NAME:
 		return (value_name(im, e, to));
 	case FM_EXPR_CONCAT:
@@ -85,6 +99,15 @@ fm_import_value_put(struct fm_import *im, const struct fm_expr *e, FILE *to)
 				return (false);
 		return (true);
 	case FM_EXPR_CALL:
+		if (!im->cookie_vmod && fm_expr_calls(e, "cookie.get", 1) &&
+		    e->first->kind == FM_EXPR_STRING) {
+			fprintf(to, "${cookie.%.*s}", (int)e->first->text.len,
+			    e->first->text.b);
+			fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s",
+			    (int)e->first->text.len, e->first->text.b);
+			im->joins_seen = true;
+			return (true);
+		}
 		return (fm_import_refuse(im, &e->at,
 		    "rules have no %.*s() for a value", (int)e->text.len,
 		    e->text.b));
@@ -94,10 +117,6 @@ fm_import_value_put(struct fm_import *im, const struct fm_expr *e, FILE *to)
 	}
 }
 
-/*
- * Whether it can't come out empty: VCL sets an empty header then, and rules
- * set none.
- */
 bool
 fm_import_value_firm(const struct fm_expr *e)
 {
@@ -108,61 +127,23 @@ fm_import_value_firm(const struct fm_expr *e)
 			if (fm_import_value_firm(part))
 				return (true);
 	return ((e->kind == FM_EXPR_STRING && fm_text_trim(e->text).len > 0) ||
-	    (e->kind == FM_EXPR_NAME && (fm_text_is(e->text, "req.url") ||
-	    fm_text_is(e->text, "req.method"))));
+	    e->kind == FM_EXPR_NUMBER ||
+	    (e->kind == FM_EXPR_NAME && value_variable(e) != NULL));
 }
 
-/* What may be empty at the end has the blanks before it for an end. */
-bool
-fm_import_value_trimmed(const struct fm_expr *e)
-{
-	const struct fm_expr *part = e->kind == FM_EXPR_CONCAT ? e->first : e;
-	bool trimmed = true;
-
-	for (; part != NULL; part = e->kind == FM_EXPR_CONCAT ? part->next :
-	    NULL)
-		if (part->kind == FM_EXPR_STRING && part->text.len > 0)
-			trimmed = part->text.b[part->text.len - 1] > ' ' ||
-			    part->text.b[part->text.len - 1] < 0;
-		else if (fm_import_value_firm(part))
-			trimmed = true;
-	return (trimmed);
-}
-
-/*
- * VCL may give a header a value that ends in a blank; rules don't see that
- * blank, neither in a test nor where they set the header to the same without
- * it.
- */
+/* Returns true if any statement makes the Host another one. */
 static bool
-stmts_leave_blank(const struct fm_vstmt *s, struct fm_text header)
+stmts_set_host(const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
 
 	for (; s != NULL; s = s->next) {
 		if (s->kind == FM_VSTMT_SET &&
-		    fm_text_eq_nocase(fm_header_of(s->name), header) &&
-		    !fm_import_value_trimmed(s->value))
+		    fm_text_is_nocase(s->name, "req.http.Host") &&
+		    !fm_import_is_host_spelling(s))
 			return (true);
 		for (arm = s->arms; arm != NULL; arm = arm->next)
-			if (stmts_leave_blank(arm->body, header))
-				return (true);
-	}
-	return (false);
-}
-
-/* Returns true if any statement sets the header. */
-static bool
-stmts_set(const struct fm_vstmt *s, struct fm_text header)
-{
-	const struct fm_arm *arm;
-
-	for (; s != NULL; s = s->next) {
-		if (s->kind == FM_VSTMT_SET &&
-		    fm_text_eq_nocase(fm_header_of(s->name), header))
-			return (true);
-		for (arm = s->arms; arm != NULL; arm = arm->next)
-			if (stmts_set(arm->body, header))
+			if (stmts_set_host(arm->body))
 				return (true);
 	}
 	return (false);
@@ -175,65 +156,9 @@ fm_import_sets_host(const struct fm_import *im)
 
 	for (decl = im->decls; decl != NULL; decl = decl->next)
 		if (fm_text_is(decl->kind, "sub") &&
-		    stmts_set(decl->body, fm_text_of("Host")))
+		    stmts_set_host(decl->body))
 			return (true);
 	return (false);
-}
-
-bool
-fm_import_header_refused(struct fm_import *im, struct fm_text header,
-    const struct fm_place *at)
-{
-	const struct fm_vdecl *decl;
-
-	for (decl = im->decls; decl != NULL; decl = decl->next)
-		if (fm_text_is(decl->kind, "sub") &&
-		    stmts_leave_blank(decl->body, header))
-			return (!fm_import_refuse(im, at, "%.*s is set to what "
-			    "may end in a blank: VCL keeps it, rules don't",
-			    (int)header.len, header.b));
-	return (false);
-}
-
-bool
-fm_import_value_names_url(const struct fm_expr *e)
-{
-	const struct fm_expr *part;
-
-	if (e->kind == FM_EXPR_CONCAT)
-		for (part = e->first; part != NULL; part = part->next)
-			if (fm_import_value_names_url(part))
-				return (true);
-	return (e->kind == FM_EXPR_NAME && fm_text_is(e->text, "req.url"));
-}
-
-bool
-fm_import_url_open(struct fm_import *im, bool names_url, unsigned *tabs,
-    FILE *to)
-{
-	if (!names_url || im->url_rooted)
-		return (false);
-	if (im->well_formed) {
-		im->notes |= FM_NOTE_URL;
-		return (false);
-	}
-	fm_import_tabs_put(*tabs, to);
-	fputs("when url ~ \"^(.*)$\" {\n", to);
-	++*tabs;
-	im->url_taken = true;
-	return (true);
-}
-
-void
-fm_import_url_close(struct fm_import *im, bool opened, unsigned *tabs,
-    FILE *to)
-{
-	if (!opened)
-		return;
-	--*tabs;
-	fm_import_tabs_put(*tabs, to);
-	fputs("}\n", to);
-	im->url_taken = false;
 }
 
 /* The template, in quotes. */

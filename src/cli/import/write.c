@@ -6,6 +6,7 @@
  */
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "import.h"
@@ -58,6 +59,18 @@ fm_import_tabs_put(unsigned tabs, FILE *to)
 		(void)fputs("    ", to);
 }
 
+void
+fm_import_line_put(unsigned tabs, FILE *to, const char *fmt, ...)
+{
+	va_list ap;
+
+	fm_import_tabs_put(tabs, to);
+	va_start(ap, fmt);
+	(void)vfprintf(to, fmt, ap);
+	va_end(ap);
+	(void)fputc('\n', to);
+}
+
 /* Operands, in lines of a bearable width. */
 void
 fm_import_words_put(const struct fm_plain *plain, unsigned tabs, FILE *to)
@@ -92,11 +105,12 @@ fm_import_vcl_put(const struct fm_import *im, size_t first, size_t last,
 	}
 }
 
-/* As it was written; of an `if` that was cut, the arms that are left. */
+/* As it was written; of an `if` that was cut, what is left. */
 void
 fm_import_stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt,
     FILE *to)
 {
+	const struct fm_vstmt *s;
 	const struct fm_arm *arm;
 
 	if (!stmt->cut) {
@@ -111,6 +125,14 @@ fm_import_stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt,
 		} else if (arm != stmt->arms) {
 			(void)fputs(" else ", to);
 		}
-		fm_import_vcl_put(im, arm->open, arm->close, true, to);
+		(void)fputc('{', to);
+		for (s = arm->body; s != NULL; s = s->next) {
+			(void)fwrite(im->tokens[s->first].lead.b, 1,
+			    im->tokens[s->first].lead.len, to);
+			fm_import_stmt_put(im, s, to);
+		}
+		(void)fwrite(im->tokens[arm->close].lead.b, 1,
+		    im->tokens[arm->close].lead.len, to);
+		(void)fputc('}', to);
 	}
 }

@@ -96,8 +96,9 @@ def strings(text):
 class Sampler:
     """Texts that a regex matches; look-arounds are not heeded."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, any_byte="axz09-_"):
         self.rng = rng
+        self.any_byte = any_byte
 
     def text(self, regex):
         regex = re.sub(r"\(\?[a-z]+\)", "", regex)
@@ -119,7 +120,7 @@ class Sampler:
         if op == "NOT_LITERAL":
             return "y" if value == ord("x") else "x"
         if op == "ANY":
-            return rng.choice("axz09-_")
+            return rng.choice(self.any_byte)
         if op == "IN":
             return self.member(value)
         if op == "BRANCH":
@@ -182,9 +183,10 @@ class Harvest:
     VALUES = ["1", "abc", "a%20b", "x,y", "42", "A.b-c", ""]
     ENCODINGS = ["gzip", "gzip, deflate", "br", "deflate", "identity"]
 
-    def __init__(self, text, rng, branches=(), sets=None):
+    def __init__(self, text, rng, branches=(), sets=None, with_odd=True):
+        self.odd = with_odd
         self.rng = rng
-        self.sampler = Sampler(rng)
+        self.sampler = Sampler(rng, "axz09-_" if with_odd else "axz")
         self.literals = {}
         self.regexes = {}
         self.words = {"req.url": set(), "cookie": set()}
@@ -216,6 +218,10 @@ class Harvest:
         if key is None and re.search(r"[&?].*=", value):
             key = "req.url"
         if key and into is self.regexes:
+            if not self.odd:
+                # What a class stands for is a part of the name.
+                value = re.sub(r"\[(?!\^)[^]]*\][+*?]*|(?<!\\)\.[+*?]*", "a",
+                               value)
             bare = re.sub(r"\\.|\[[^]]*\]|\(\?[:!=i]+", " ", value)
             self.words[key].update(re.findall(r"[A-Za-z_][\w-]+", bare))
 
@@ -252,7 +258,8 @@ class Harvest:
         chosen = rng.choice(literals + regexes)
         if chosen in regexes and chosen not in literals:
             chosen = self.sampler.text(chosen) or ""
-        return self.nearly(chosen) if rng.random() < 0.2 else chosen
+        return self.nearly(chosen) if self.odd and rng.random() < 0.2 \
+            else chosen
 
     def nearly(self, value):
         rng = self.rng
@@ -462,7 +469,7 @@ class Harvest:
                 request = self.changed()
             else:
                 request = self.request()
-            if rng.random() < ODD:
+            if self.odd and rng.random() < ODD:
                 request = odd(request, rng, words)
             yield request
 

@@ -1,0 +1,210 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Statements that rules say in a word of their own: Host without its port or
+ * in lower case, std.querysort(), std.collect(), what builtin.vcl does.
+ */
+
+#include <string.h>
+
+#include "import.h"
+
+/*--------------------------------------------------------------------
+ * set req.http.Host = regsub(std.tolower(req.http.Host), ":[0-9]+$", "");
+ */
+
+/* Returns true for a regsub() that takes the port of a host away. */
+static bool
+takes_port(struct fm_text regex, struct fm_text to)
+{
+	size_t i = 0;
+
+	if (fm_import_regex_fits(regex, fm_text_of("a.example:80")) != 1)
+		return (false);
+	if (fm_text_is(to, "\\1"))
+		return (regex.len > 6 && memcmp(regex.b, "^([^:]", 6) == 0);
+	while (i < regex.len && strchr("(?\\.", regex.b[i]) != NULL)
+		i++;
+	return (to.len == 0 && i < regex.len && regex.b[i] == ':');
+}
+
+static bool
+is_spelling(const struct fm_expr *e, bool *changed)
+{
+	const struct fm_expr *a = e->first;
+
+	if (fm_expr_is(e, "req.http.Host"))
+		return (true);
+	*changed = true;
+	if (fm_expr_calls(e, "std.tolower", 1))
+		return (is_spelling(a, changed));
+	if (e->kind == FM_EXPR_CALL && a == NULL &&
+	    fm_text_is_nocase(e->text, "req.http.Host.lower"))
+		return (true);
+	return ((fm_expr_calls(e, "regsub", 3) ||
+	    fm_expr_calls(e, "regsuball", 3)) && is_spelling(a, changed) &&
+	    a->next->kind == FM_EXPR_STRING &&
+	    a->next->next->kind == FM_EXPR_STRING &&
+	    takes_port(a->next->text, a->next->next->text));
+}
+
+bool
+fm_import_is_host_spelling(const struct fm_vstmt *s)
+{
+	bool changed = false;
+
+	return (s->kind == FM_VSTMT_SET &&
+	    fm_text_is_nocase(s->name, "req.http.Host") &&
+	    is_spelling(s->value, &changed) && changed);
+}
+
+static size_t
+host_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
+    FILE *to)
+{
+	size_t n = 0;
+
+	for (; s != NULL && fm_import_is_host_spelling(s); s = s->next)
+		n++;
+	if (n == 0)
+		return (0);
+	fm_import_line_put(tabs, to, "set Host = \"${host}\";");
+	fm_import_note(im, FM_NOTE_HOST, "Host: www.Example.com.");
+	return (n);
+}
+
+/*--------------------------------------------------------------------
+ * One statement
+ */
+
+static bool
+sort_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
+    FILE *to)
+{
+	if (s->kind != FM_VSTMT_SET || !fm_text_is(s->name, "req.url") ||
+	    !fm_expr_calls(s->value, "std.querysort", 1) ||
+	    !fm_expr_is(s->value->first, "req.url"))
+		return (false);
+	fm_import_line_put(tabs, to, "query sort;");
+	fm_import_line_put(tabs, to, "query clean;");
+	fm_import_note(im, FM_NOTE_SORT, "GET /?a=2&a=1 HTTP/1.1");
+	return (true);
+}
+
+/* Rules look at all Cookie and Accept headers as one. */
+static bool
+collect_put(struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct fm_text header;
+	bool joins = im->joins_seen;
+
+	if (s->kind != FM_VSTMT_ACTION || s->value->first == NULL ||
+	    !fm_text_is(s->value->text, "std.collect") ||
+	    s->value->first->kind != FM_EXPR_NAME)
+		return (false);
+	header = fm_header_of(s->value->first->text);
+	im->joins_seen = false;
+	fm_import_note_header(im, header);
+	if (!im->joins_seen) {
+		im->joins_seen = joins;
+		return (false);
+	}
+	im->joins_seen = joins;
+	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
+	    "%.*s: b=2", (int)header.len, header.b, (int)header.len, header.b);
+	return (true);
+}
+
+/*
+ * The parse alone: rules that ask for cookies need none.  What of vmod_cookie
+ * stays VCL does, and then all of it does.
+ */
+static bool
+parse_put(const struct fm_import *im, const struct fm_vstmt *s)
+{
+	return (s->kind == FM_VSTMT_ACTION && !im->cookie_vmod &&
+	    fm_expr_calls(s->value, "cookie.parse", 1) &&
+	    fm_expr_is(s->value->first, "req.http.Cookie"));
+}
+
+/*--------------------------------------------------------------------
+ * What builtin.vcl does
+ */
+
+static bool
+is_return(const struct fm_vstmt *s, const char *verdict)
+{
+	return (s != NULL && s->next == NULL && s->kind == FM_VSTMT_RETURN &&
+	    fm_text_is(s->name, verdict) && s->value->kind == FM_EXPR_NAME);
+}
+
+static const struct fm_expr *
+cond_of(const struct fm_vstmt *s, const char *verdict)
+{
+	return (s != NULL && s->kind == FM_VSTMT_IF && s->arms != NULL &&
+	    s->arms->next == NULL && is_return(s->arms->body, verdict) ? s->arms->cond : NULL);
+}
+
+/* req.method != "A" && req.method != "B" ...; 0: it is something else. */
+static unsigned
+methods_of(const struct fm_expr *e)
+{
+	const struct fm_expr *part;
+	unsigned n = 0;
+
+	if (e == NULL || e->kind != FM_EXPR_AND)
+		return (0);
+	for (part = e->first; part != NULL; part = part->next, n++)
+		if (part->kind != FM_EXPR_COMPARE ||
+		    !fm_text_is(part->text, "!=") ||
+		    !fm_expr_is(part->first, "req.method"))
+			return (0);
+	return (n);
+}
+
+static bool
+asks_for_secrets(const struct fm_expr *e)
+{
+	return (e != NULL && e->kind == FM_EXPR_OR &&
+	    e->first->next->next == NULL &&
+	    ((fm_expr_is(e->first, "req.http.Authorization") &&
+	    fm_expr_is(e->first->next, "req.http.Cookie")) ||
+	    (fm_expr_is(e->first, "req.http.Cookie") &&
+	    fm_expr_is(e->first->next, "req.http.Authorization"))));
+}
+
+/*
+ * The whole of builtin.vcl as it was copied into many a vcl_recv, at its end.
+ */
+static size_t
+builtin_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
+    FILE *to)
+{
+	const struct fm_vstmt *pass = s->next, *secrets;
+
+	if (methods_of(cond_of(s, "pipe")) < 7 || pass == NULL ||
+	    methods_of(cond_of(pass, "pass")) != 2)
+		return (0);
+	secrets = pass->next;
+	if (secrets == NULL || !asks_for_secrets(cond_of(secrets, "pass")) ||
+	    !is_return(secrets->next, "hash"))
+		return (0);
+	fm_import_line_put(tabs, to, "builtin;");
+	fm_import_note(im, FM_NOTE_BUILTIN, "PRI / HTTP/1.1");
+	return (4);
+}
+
+size_t
+fm_import_idiom(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
+    FILE *to)
+{
+	size_t n = host_put(im, s, tabs, to);
+
+	if (n == 0)
+		n = builtin_put(im, s, tabs, to);
+	if (n == 0)
+		n = sort_put(im, s, tabs, to) || collect_put(im, s) ||
+		    parse_put(im, s);
+	return (n);
+}

@@ -1,0 +1,76 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""Requests as clients send them, for --well-formed, and what is the same then:
+a cookie and a parameter, whatever separators are left around them, and no
+header for an empty one."""
+
+import re
+
+PLAIN = re.compile(r"[^A-Za-z0-9._~-]")
+
+
+def pairs(text, separator):
+    """name=value, each name once, without what no client would send."""
+    seen = {}
+    for part in re.split(separator, text):
+        name, _, value = part.partition("=")
+        name = re.sub(r"[^A-Za-z0-9._~\[\]-]", "", name)
+        if name:
+            seen.setdefault(name, PLAIN.sub("", value) or "1")
+    return ["%s=%s" % pair for pair in seen.items()]
+
+
+def url(text):
+    path, _, query = text.partition("?")
+    path = "/" + "/".join("x" if "=" in part else part
+                          for part in path.lstrip("/").split("/"))
+    parameters = pairs(query, "[?&]")
+    return path + ("?" + "&".join(parameters) if parameters else "")
+
+
+def host(text, with_port):
+    name, _, port = text.lower().partition(":")
+    name = re.sub(r"[^a-z0-9.-]", "", name).strip(".-")
+    name = re.sub(r"\.\.+", ".", name) or "www.example.com"
+    return name + (":" + port if with_port and
+                   re.fullmatch("[0-9]{1,5}", port) else "")
+
+
+def usual(request, with_port):
+    """Makes it one that a client sends; with_port: VCL takes one away."""
+    headers = {}
+    for name, value in request.headers:
+        value = value.strip()
+        if name == "Host":
+            value = host(value, with_port)
+        elif name == "Cookie":
+            value = "; ".join(pairs(value, ";"))
+        if value:
+            headers.setdefault(name, value)
+    request.headers = list(headers.items())
+    request.url = url(request.url)
+    return request
+
+
+def tidy_url(text, is_sorted):
+    path, _, query = text.partition("?")
+    parts = [part for part in re.split("[?&]", query) if part]
+    return path + "?" + "&".join(sorted(parts) if is_sorted else parts)
+
+
+def tidy(seen, is_sorted):
+    """What was seen of a request, without separators that say nothing."""
+    tidied = {}
+    for name, value in seen.items():
+        if name.startswith("was-") and value.startswith("["):
+            value = value[1:-1].strip()
+            if name == "was-cookie":
+                value = "; ".join(part.strip() for part in value.split(";")
+                                  if part.strip())
+            if not value:
+                continue
+        if name in ("was-url", "location"):
+            value = tidy_url(value, is_sorted)
+        tidied[name] = value
+    return tidied
