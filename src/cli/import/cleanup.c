@@ -135,9 +135,13 @@ take_names(struct cleanup *c, const struct fm_shape *shape, struct fm_text to,
 		    memchr(to.b, ' ', to.len) != NULL &&
 		    names_add(&c->keep, names->v, names->n, TAKES_ALL));
 	}
-	/* With what is in front and behind the neighbours would be one. */
-	if (to.len == 0 && ((shape->before && shape->behind) ||
-	    shape->question))
+	/*
+	 * With what is in front and behind of one goes what the next one has
+	 * in front of it.
+	 */
+	if ((shape->before && shape->behind && (to.len == 0 || names->n > 1 ||
+	    memchr(names->v[0].b, '*', names->v[0].len) != NULL)) ||
+	    (to.len == 0 && shape->question))
 		return (false);
 	if (!shape->whole || names_group(shape, to) || !is_tidy(c, to) ||
 	    (!all && names->n > 1))

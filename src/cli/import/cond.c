@@ -385,6 +385,7 @@ tests_alike(const struct fm_test *a, const struct fm_test *b)
 	return (a->kind == FM_TEST_TEST && b->kind == FM_TEST_TEST &&
 	    a->is.nocase == b->is.nocase &&
 	    strcmp(a->is.mode, "present") != 0 &&
+	    strcmp(a->is.mode, "in") != 0 &&
 	    strcmp(a->is.mode, b->is.mode) == 0 &&
 	    strcmp(a->subject, b->subject) == 0);
 }

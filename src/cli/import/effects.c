@@ -229,12 +229,48 @@ is_seen(const struct effects *fx, unsigned ends)
 	return (false);
 }
 
+/* The one method for which a condition may be true; no text: any. */
+static struct fm_text
+method_of(const struct fm_expr *e)
+{
+	struct fm_text none = { NULL, 0 }, method = none;
+	const struct fm_expr *part;
+
+	if (e != NULL && e->kind == FM_EXPR_AND)
+		for (part = e->first; part != NULL && method.b == NULL;
+		    part = part->next)
+			method = method_of(part);
+	else if (e != NULL && e->kind == FM_EXPR_COMPARE &&
+	    fm_text_is(e->text, "==") && fm_expr_is(e->first, "req.method") &&
+	    e->first->next->kind == FM_EXPR_STRING)
+		method = e->first->next->text;
+	return (method);
+}
+
+/* Returns true if no request gets into both of two ifs. */
+static bool
+exclude(const struct fm_piece *p, const struct fm_piece *q)
+{
+	struct fm_text a, b;
+
+	if (p->n != 1 || q->n != 1 || p->stmt->kind != FM_VSTMT_IF ||
+	    q->stmt->kind != FM_VSTMT_IF || p->stmt->arms == NULL ||
+	    q->stmt->arms == NULL || p->stmt->arms->next != NULL ||
+	    q->stmt->arms->next != NULL)
+		return (false);
+	a = method_of(p->stmt->arms->cond);
+	b = method_of(q->stmt->arms->cond);
+	return (a.b != NULL && b.b != NULL && !fm_text_eq(a, b));
+}
+
 bool
 fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
     const struct fm_piece *q)
 {
 	struct effects a, b;
 
+	if (exclude(p, q))
+		return (true);
 	effects_of(&a, im, p);
 	effects_of(&b, im, q);
 	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||

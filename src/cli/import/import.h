@@ -115,6 +115,7 @@ struct fm_import {
 	bool			restarts;	/* req.restarts may be 1 */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
 	bool			whole_ifs;	/* none is cut */
+	bool			no_hosts;	/* no blocks of hosts */
 
 	/* Of the piece that is being translated. */
 	struct fm_place		why_at;

@@ -10,6 +10,7 @@
  * is not.
  */
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,7 +174,7 @@ piece_new(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_piece *piece;
 
-	if (im->well_formed && s->kind == FM_VSTMT_IF) {
+	if (im->well_formed && !im->no_hosts && s->kind == FM_VSTMT_IF) {
 		piece = piece_try(im, s, true);
 		if (piece->rules != NULL)
 			return (piece);
@@ -587,13 +588,14 @@ in_order(struct fm_import *im, struct fm_piece *first)
 }
 
 static struct fm_piece *
-pieces_of(struct fm_import *im, const struct fm_vstmt *s, bool whole_ifs)
+pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how)
 {
 	struct list list = { .first = NULL };
 
 	list.tail = &list.first;
 	im->url_checked = false;
-	im->whole_ifs = whole_ifs;
+	im->whole_ifs = how > 0;
+	im->no_hosts = how > 1;
 	im->before = NULL;
 	im->nmaps = 0;
 	pieces_add(im, &list, s);
@@ -612,16 +614,21 @@ parts_of(const struct fm_piece *piece)
 	return (n);
 }
 
-/* An `if` that is cut may cost a file more than it is worth. */
+/*
+ * An `if` that is cut, and blocks of hosts, behind which rules don't stop for
+ * VCL, may cost a file more than they are worth.
+ */
 struct fm_piece *
 fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_piece *cut = pieces_of(im, s, false), *whole;
+	unsigned how, best = 0, parts, least = UINT_MAX;
 
-	if (parts_of(cut) <= 1)
-		return (cut);
-	whole = pieces_of(im, s, true);
-	if (parts_of(whole) > 0 && parts_of(whole) < parts_of(cut))
-		return (whole);
-	return (pieces_of(im, s, false));
+	for (how = 0; how < 3 && least > 1; how++) {
+		parts = parts_of(pieces_of(im, s, how));
+		if (parts > 0 && parts < least) {
+			least = parts;
+			best = how;
+		}
+	}
+	return (pieces_of(im, s, best));
 }

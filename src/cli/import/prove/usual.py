@@ -25,6 +25,7 @@ def url(text):
     path, _, query = text.partition("?")
     path = "/" + "/".join("x" if "=" in part else part
                           for part in path.lstrip("/").split("/"))
+    path = re.sub(r"[^\w.~/%#,()!*'+:@-]", "", path)
     parameters = pairs(query, "[?&]")
     return path + ("?" + "&".join(parameters) if parameters else "")
 
