@@ -352,17 +352,35 @@ fm_import_keeps_test(struct fm_import *im, const struct fm_piece *vcl,
  * What rules have no statement for
  */
 
-bool
-fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
+static bool
+tokens_are_foreign(const struct fm_import *im, size_t first, size_t last)
 {
 	static const char * const names[] = { "ban", "std.ban",
 	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
 	    "std.healthy", "req.restarts", "restart", "vcl", NULL };
-	size_t i;
 
-	for (i = s->first; i <= s->last; i++)
-		if (im->tokens[i].kind == FM_VCL_NAME &&
-		    is_one_of(im->tokens[i].text, names))
+	for (; first <= last; first++)
+		if (im->tokens[first].kind == FM_VCL_NAME &&
+		    is_one_of(im->tokens[first].text, names))
 			return (true);
 	return (false);
+}
+
+/* Of an `if` that was cut there is less than its tokens. */
+bool
+fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
+{
+	const struct fm_vstmt *body;
+	const struct fm_arm *arm;
+	bool foreign = false;
+
+	if (!s->cut)
+		return (tokens_are_foreign(im, s->first, s->last));
+	for (arm = s->arms; arm != NULL; arm = arm->next) {
+		foreign |= arm->cond != NULL &&
+		    tokens_are_foreign(im, arm->first, arm->last);
+		for (body = arm->body; body != NULL; body = body->next)
+			foreign |= fm_import_is_foreign(im, body);
+	}
+	return (foreign);
 }
