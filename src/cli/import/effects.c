@@ -357,7 +357,8 @@ tokens_are_foreign(const struct fm_import *im, size_t first, size_t last)
 {
 	static const char * const names[] = { "ban", "std.ban",
 	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
-	    "std.healthy", "req.restarts", "restart", "vcl", NULL };
+	    "std.healthy", "req.restarts", "restart", "vcl", "xkey.purge",
+	    "xkey.softpurge", NULL };
 
 	for (; first <= last; first++)
 		if (im->tokens[first].kind == FM_VCL_NAME &&
