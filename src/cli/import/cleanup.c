@@ -378,7 +378,7 @@ take_if(struct cleanup *c, const struct fm_vstmt *s)
 	inner.there = c->cookie;
 	if (c->cookie && (fm_expr_is(cond, subject(c)) ||
 	    (cond->kind == FM_EXPR_COMPARE && fm_text_is(cond->text, "!~") &&
-	    fm_import_has_cookie(cond)))) {
+	    fm_import_has(cond, subject(c))))) {
 		inner.guarded = c->guarded;
 	} else if (cond->kind != FM_EXPR_COMPARE ||
 	    !fm_text_is(cond->text, "~") ||
@@ -507,23 +507,33 @@ put(struct cleanup *c, unsigned tabs, FILE *to)
 }
 
 bool
-fm_import_has_cookie(const struct fm_expr *e)
+fm_import_has(const struct fm_expr *e, const char *name)
 {
 	const struct fm_expr *part;
 	bool has = false;
 
 	if (e->kind == FM_EXPR_AND)
 		for (part = e->first; part != NULL && !has; part = part->next)
-			has = fm_import_has_cookie(part);
-	else if (e->kind == FM_EXPR_COMPARE &&
-	    fm_expr_is(e->first, "req.http.Cookie") &&
+			has = fm_import_has(part, name);
+	else if (e->kind == FM_EXPR_COMPARE && fm_expr_is(e->first, name) &&
 	    e->first->next->kind == FM_EXPR_STRING)
 		has = e->text.b[e->text.len - 1] == '~' &&
 		    fm_import_regex_fits(e->first->next->text,
 		    fm_text("", 0)) == (*e->text.b == '!');
 	else
-		has = fm_expr_is(e, "req.http.Cookie");
+		has = fm_expr_is(e, name);
 	return (has);
+}
+
+bool
+fm_import_is_there(const struct fm_import *im, const char *name)
+{
+	const struct fm_under *under;
+
+	for (under = im->under; under != NULL; under = under->up)
+		if (fm_import_has(under->cond, name))
+			return (true);
+	return (false);
 }
 
 /*
@@ -535,15 +545,9 @@ is_asked_for(const struct fm_import *im)
 {
 	const struct fm_vdecl *recv = fm_import_find(im, "sub",
 	    fm_text_of("vcl_recv"));
-	const struct fm_vcl_token *t = im->tokens;
-	size_t i;
 
-	for (i = 1; i + 1 < im->ntokens; i++)
-		if (t[i].kind == FM_VCL_NAME &&
-		    fm_text_is_nocase(t[i].text, "req.http.Cookie") &&
-		    memchr("(!&|", *t[i - 1].text.b, 4) != NULL &&
-		    memchr(")&|", *t[i + 1].text.b, 3) != NULL)
-			return (true);
+	if (fm_import_asks_for(im, fm_text_of("Cookie")))
+		return (true);
 	return (recv == NULL || !fm_vstmts_end(recv->body));
 }
 
@@ -560,7 +564,7 @@ empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 	size_t len;
 	FILE *to;
 
-	if (!c->cookie || c->there || c->emptied || im->cookie_there)
+	if (!c->cookie || c->there || c->emptied || fm_import_is_there(im, subject(c)))
 		return (true);
 	for (; n > 0; n--)
 		at = at->next;

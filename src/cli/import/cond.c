@@ -247,7 +247,8 @@ test_no_cookie(struct fm_import *im, const struct fm_expr *left,
 {
 	struct fm_test *not;
 
-	if (!im->cookie_there || !fm_expr_is(left, "req.http.Cookie") ||
+	if (!fm_expr_is(left, "req.http.Cookie") ||
+	    !fm_import_is_there(im, "req.http.Cookie") ||
 	    (regex ? fm_import_regex_fits(text, fm_text("", 0)) != 1 ||
 	    fm_import_regex_fits(text, fm_text_of("a=1")) != 0 :
 	    fm_text_trim(text).len > 0))

@@ -208,6 +208,31 @@ is_named_elsewhere(const struct fm_import *im, struct fm_text name)
 	return (false);
 }
 
+/* The token is of a test whether a header is there, or is empty. */
+static bool
+is_asked(const struct fm_vcl_token *t)
+{
+	if (memchr("(!&|", *t[-1].text.b, 4) != NULL &&
+	    memchr(")&|", *t[1].text.b, 3) != NULL)
+		return (true);
+	return ((fm_text_is(t[1].text, "==") || fm_text_is(t[1].text, "!=")) &&
+	    t[2].kind == FM_VCL_STRING && t[2].value.len == 0);
+}
+
+bool
+fm_import_asks_for(const struct fm_import *im, struct fm_text header)
+{
+	const struct fm_vcl_token *t = im->tokens;
+	size_t i;
+
+	for (i = 1; i + 2 < im->ntokens; i++)
+		if (t[i].kind == FM_VCL_NAME &&
+		    fm_text_eq_nocase(fm_header_of(t[i].text), header) &&
+		    is_asked(t + i))
+			return (true);
+	return (false);
+}
+
 /* Returns true if who ends so looks at what is written. */
 static bool
 is_seen(const struct effects *fx, unsigned ends)

@@ -98,6 +98,11 @@ struct fm_import_part {
 	struct fm_import_part	*next;
 };
 
+struct fm_under {
+	const struct fm_expr	*cond;
+	const struct fm_under	*up;
+};
+
 struct fm_import {
 	unsigned		magic;
 #define FM_IMPORT_MAGIC		0x3c8e91d7
@@ -128,7 +133,7 @@ struct fm_import {
 	bool			joins_seen;
 	bool			sets_host;
 	struct fm_text		host;		/* a condition asked for */
-	bool			cookie_there;	/* under if (req.http.Cookie) */
+	const struct fm_under	*under;		/* the ifs around it */
 	bool			url_rooted;	/* here it begins with a / */
 	bool			url_checked;	/* it does from here on: other
 						 * requests have been ended by
@@ -327,8 +332,10 @@ void fm_import_shape(struct fm_import *, struct fm_text regex, bool cookie,
  */
 size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
-/* Returns true if there is a Cookie where that is true. */
-bool fm_import_has_cookie(const struct fm_expr *);
+/* Returns true if there is such a header where a condition is true. */
+bool fm_import_has(const struct fm_expr *, const char *name);
+/* Returns true if the ifs around a statement ask for a header. */
+bool fm_import_is_there(const struct fm_import *, const char *name);
 size_t fm_import_idiom(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 /* Returns true for Host without its port or in lower case. */
@@ -341,6 +348,8 @@ bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
 bool fm_import_stops(struct fm_import *, struct fm_piece *vcl);
 bool fm_import_keeps_test(struct fm_import *, const struct fm_piece *vcl,
     const struct fm_piece *rules);
+/* Returns true if VCL asks whether there is such a header, or an empty one. */
+bool fm_import_asks_for(const struct fm_import *, struct fm_text header);
 /* Returns true if a statement may make the URL another one. */
 bool fm_import_edits_url(const struct fm_import *, const struct fm_vstmt *);
 /* Returns true for what rules have no statement for: ban and the like. */

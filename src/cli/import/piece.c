@@ -85,7 +85,8 @@ piece_begin(struct fm_import *im)
 	im->notes = 0;
 	im->redirects_seen = im->regexes_seen = false;
 	im->url_rooted = im->url_checked;
-	im->joins_seen = im->sets_host = im->cookie_there = false;
+	im->joins_seen = im->sets_host = false;
+	im->under = NULL;
 	im->lists = NULL;
 	im->host = fm_text(NULL, 0);
 }

@@ -26,6 +26,23 @@ in_names(struct fm_text name, const char * const *names)
 	return (false);
 }
 
+/* Returns true if a header is there that the value is, or has in it. */
+static bool
+is_there(const struct fm_import *im, const struct fm_expr *e)
+{
+	const struct fm_expr *part;
+	char name[100];
+
+	if (e->kind == FM_EXPR_CONCAT)
+		for (part = e->first; part != NULL; part = part->next)
+			if (is_there(im, part))
+				return (true);
+	if (e->kind != FM_EXPR_NAME || e->text.len >= sizeof name)
+		return (false);
+	(void)snprintf(name, sizeof name, "%.*s", (int)e->text.len, e->text.b);
+	return (fm_import_is_there(im, name));
+}
+
 /* Returns true if VCL may leave a blank at the end, which rules don't. */
 static bool
 ends_in_blank(const struct fm_expr *e)
@@ -38,21 +55,31 @@ ends_in_blank(const struct fm_expr *e)
 	    part->text.b[part->text.len - 1] == ' ');
 }
 
-/* Notes that a value may be empty, and when it is. */
-static void
-note_empty(struct fm_import *im, const struct fm_expr *e)
+/*
+ * Notes that a value may be empty, and when it is.  false: VCL asks whether it
+ * is.
+ */
+static bool
+note_empty(struct fm_import *im, const struct fm_vstmt *s)
 {
+	const struct fm_expr *e = s->value;
+	struct fm_text name = fm_header_of(s->name);
 	const struct fm_expr *part = e->kind == FM_EXPR_CONCAT ? e->first : e;
 	struct fm_text header = fm_text(NULL, 0);
 
 	for (; part != NULL && header.b == NULL; part = part->next)
 		if (part->kind == FM_EXPR_NAME)
 			header = fm_header_of(part->text);
+	if (fm_import_asks_for(im, name))
+		return (fm_import_refuse(im, &s->at, "the value may be empty: "
+		    "rules set no such header then, and VCL asks whether "
+		    "there is %.*s", (int)name.len, name.b));
 	if (header.b == NULL)
 		fm_import_note(im, FM_NOTE_EMPTY, "any request");
 	else
 		fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
 		    (int)header.len, header.b);
+	return (true);
 }
 
 /* A header as it is without its statement: set X = X. */
@@ -87,9 +114,15 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 	fprintf(to, "set %.*s = ", (int)header.len, header.b);
 	good = fm_import_value_quoted(im, s->value, to);
 	fputs(";\n", to);
-	if (!fm_import_value_firm(s->value) || ends_in_blank(s->value))
-		note_empty(im, s->value);
 	im->sets_host |= fm_text_eq_nocase(header, fm_text_of("Host"));
+	/* An empty one is hardly sent. */
+	if (fm_import_value_firm(s->value) && !ends_in_blank(s->value))
+		return (good);
+	if (good && is_there(im, s->value))
+		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
+		    "is made of", (int)header.len, header.b);
+	else
+		good = good && note_empty(im, s);
 	return (good);
 }
 
@@ -197,7 +230,8 @@ static bool
 put_arm(struct fm_import *im, const struct fm_arm *arm, bool first,
     unsigned tabs, FILE *to)
 {
-	bool rooted = im->url_rooted, there = im->cookie_there, good;
+	struct fm_under under = { .cond = arm->cond, .up = im->under };
+	bool rooted = im->url_rooted, good;
 	struct fm_test *test;
 
 	if (first)
@@ -209,7 +243,7 @@ put_arm(struct fm_import *im, const struct fm_arm *arm, bool first,
 		if (test == NULL)
 			return (false);
 		im->url_rooted |= fm_import_roots(test);
-		im->cookie_there |= fm_import_has_cookie(arm->cond);
+		im->under = &under;
 		fputs("when ", to);
 		fm_import_cond_put(test, tabs, to);
 		fputc(' ', to);
@@ -219,7 +253,7 @@ put_arm(struct fm_import *im, const struct fm_arm *arm, bool first,
 	fm_import_tabs_put(tabs, to);
 	fputc('}', to);
 	im->url_rooted &= rooted;
-	im->cookie_there = there;
+	im->under = under.up;
 	return (good);
 }
 

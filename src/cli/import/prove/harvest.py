@@ -220,7 +220,9 @@ class Harvest:
         if key and into is self.regexes:
             if not self.odd:
                 # What a class stands for is a part of the name.
-                value = re.sub(r"\[(?!\^)[^]]*\][+*?]*|(?<!\\)\.[+*?]*", "a",
+                value = re.sub(r"(\[(?!\^)[^]]*\]|(?<!\\)\.|\\d)[+*?]*",
+                               lambda hit: "1" if re.fullmatch(
+                                   r"\[0-9\]|\\d", hit.group(1)) else "a",
                                value)
             bare = re.sub(r"\\.|\[[^]]*\]|\(\?[:!=i]+", " ", value)
             self.words[key].update(re.findall(r"[A-Za-z_][\w-]+", bare))
