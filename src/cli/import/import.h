@@ -361,6 +361,9 @@ bool fm_import_is_foreign(const struct fm_import *, const struct fm_vstmt *);
  */
 struct fm_piece *fm_import_pieces(struct fm_import *, const struct fm_vstmt *);
 unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
+/* Copies statements behind others; returns where the next one goes. */
+struct fm_vstmt **fm_vstmts_copy(struct fm_import *, const struct fm_vstmt *,
+    size_t n, struct fm_vstmt **);
 
 /* flow.c: vcl_recv as parts, and what VCL says instead of it. */
 void fm_import_recv(struct fm_import *, FILE *);

@@ -30,6 +30,19 @@ struct list {
 static void pieces_add(struct fm_import *, struct list *,
     const struct fm_vstmt *);
 
+struct fm_vstmt **
+fm_vstmts_copy(struct fm_import *im, const struct fm_vstmt *s, size_t n,
+    struct fm_vstmt **tail)
+{
+	for (; s != NULL && n > 0; s = s->next, n--) {
+		*tail = fm_import_alloc(im, sizeof **tail);
+		**tail = *s;
+		(*tail)->next = NULL;
+		tail = &(*tail)->next;
+	}
+	return (tail);
+}
+
 unsigned
 fm_vstmts_count(const struct fm_vstmt *s, size_t n)
 {
@@ -251,21 +264,23 @@ add_rest(struct fm_import *im, struct list *list, const struct fm_vstmt *s,
 		list_add(list, piece_new(im, if_of(im, s, rest, (size_t)-1)));
 }
 
+static const struct fm_vstmt *
+stmt_behind(const struct fm_vstmt *s, size_t n)
+{
+	while (n-- > 0)
+		s = s->next;
+	return (s);
+}
+
 /* The `if` with so many statements of its body. */
 static struct fm_piece *
 piece_of_body(struct fm_import *im, const struct fm_vstmt *s,
     const struct fm_vstmt *body, size_t n)
 {
 	struct fm_vstmt *cut = if_of(im, s, s->arms, 1);
-	struct fm_vstmt **tail = &cut->arms->body;
 
 	cut->at = body->at;
-	for (; n > 0; n--, body = body->next) {
-		*tail = fm_import_alloc(im, sizeof **tail);
-		**tail = *body;
-		(*tail)->next = NULL;
-		tail = &(*tail)->next;
-	}
+	(void)fm_vstmts_copy(im, body, n, &cut->arms->body);
 	return (piece_new(im, cut));
 }
 
@@ -279,7 +294,8 @@ add_body(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 {
 	const struct fm_vstmt *body = s->arms->body;
 	struct list inner = { .calls = list->calls };
-	struct fm_piece *piece, *test, *longest;
+	const struct fm_piece *test;
+	struct fm_piece *piece;
 	struct fm_vstmt *asks;
 	size_t left, n;
 	bool any = false;
@@ -290,25 +306,20 @@ add_body(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 	inner.tail = &inner.first;
 	asks = if_of(im, s, s->arms, 1);
 	asks->arms->body = NULL;
-	test = fm_import_alloc(im, sizeof *test);
-	test->stmt = asks;
-	test->n = 1;
+	test = &(struct fm_piece){ .stmt = asks, .n = 1 };
 	for (left = 0; body != NULL; body = body->next)
 		left++;
 	for (body = s->arms->body; left > 0; left -= n) {
-		longest = NULL;
-		for (n = left; n > 0 && longest == NULL; n--) {
+		n = left;
+		do
 			piece = piece_of_body(im, s, body, n);
-			if (piece->rules != NULL || n == 1)
-				longest = piece;
-		}
-		n++;
-		any |= longest->rules != NULL;
-		list_add(&inner, longest);
-		if (!fm_import_apart(im, test, longest) && left > n)
+		while (piece->rules == NULL && n-- > 1);
+		n += n == 0;
+		any |= piece->rules != NULL;
+		list_add(&inner, piece);
+		if (!fm_import_apart(im, test, piece) && left > n)
 			return (false);
-		for (size_t i = 0; i < n; i++)
-			body = body->next;
+		body = stmt_behind(body, n);
 	}
 	if (any) {
 		*list->tail = inner.first;
