@@ -564,7 +564,8 @@ empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 	size_t len;
 	FILE *to;
 
-	if (!c->cookie || c->there || c->emptied || fm_import_is_there(im, subject(c)))
+	if (!c->cookie || c->there || c->emptied ||
+	    fm_import_is_there(im, subject(c)))
 		return (true);
 	for (; n > 0; n--)
 		at = at->next;

@@ -143,7 +143,8 @@ static const struct fm_expr *
 cond_of(const struct fm_vstmt *s, const char *verdict)
 {
 	return (s != NULL && s->kind == FM_VSTMT_IF && s->arms != NULL &&
-	    s->arms->next == NULL && is_return(s->arms->body, verdict) ? s->arms->cond : NULL);
+	    s->arms->next == NULL && is_return(s->arms->body, verdict) ?
+	    s->arms->cond : NULL);
 }
 
 /* req.method != "A" && req.method != "B" ...; 0: it is something else. */

@@ -24,8 +24,8 @@ static const struct {
 	"#  - synth, redirect and purge do nothing in an ESI sub-request.\n" },
 	{ FM_NOTE_QUERY,
 	"#  - `query` knows parameters by their whole names, decoded, also\n"
-	"#    without '=', takes any bytes for `*`, and leaves no stray '?' or\n"
-	"#    '&'.\n" },
+	"#    without '=', takes any bytes for `*`, and leaves no stray '?'\n"
+	"#    or '&'.\n" },
 	{ FM_NOTE_COOKIE,
 	"#  - `cookie` knows cookies by their whole names, also without '=',\n"
 	"#    takes any bytes for `*`, and leaves no stray ';'.\n" },
