@@ -74,7 +74,7 @@ argument_text(struct fm_import *im, size_t open, const char *name)
 	size_t first, end;
 
 	if (!argument(im, open, name, 0, &first, &end) ||
-	    !fm_expr_constant(im, fm_import_expr(im, &first, end), &text))
+	    !fm_expr_constant(im, fm_import_expr(im, first, end), &text))
 		return (NULL);
 	return (fm_import_printf(im, "%.*s", (int)text.len, text.b));
 }

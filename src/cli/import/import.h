@@ -172,14 +172,14 @@ void fm_import_note(struct fm_import *, enum fm_import_note,
 /* lex.c: the tokens of a file and of all that it includes. */
 bool fm_import_read(struct fm_import *, const char *path);
 
-/* parse.c: what is declared; and the statements of the subs. */
+/* parse.c: what is declared, and the statements of the subs. */
 bool fm_import_parse(struct fm_import *);
 struct fm_vdecl *fm_import_find(const struct fm_import *, const char *kind,
     struct fm_text name);
 bool fm_token_is(const struct fm_import *, size_t, const char *);
 
-/* expr.c: the expression in the tokens from *at on, up to end. */
-struct fm_expr *fm_import_expr(struct fm_import *, size_t *at, size_t end);
+/* The expression in the tokens from first on, up to end. */
+struct fm_expr *fm_import_expr(struct fm_import *, size_t first, size_t end);
 /* A constant string; false: it is none. */
 bool fm_expr_constant(struct fm_import *, const struct fm_expr *,
     struct fm_text *);

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What VCL declares, and the statements of its subs.  A declaration or a
- * statement that is of no interest is "other", up to its end.
+ * What VCL declares, the statements of its subs, and expressions as trees.
+ * What is not understood is "other", up to its end: it is not wrong, it stays
+ * VCL.
  */
 
 #include <string.h>
@@ -14,11 +15,25 @@
 
 struct parser {
 	struct fm_import	*im;
-	size_t			at;
+	size_t			at, end;
 	unsigned		depth;
+	bool			lost;	/* in an expression */
 };
 
 static bool parse_block(struct parser *, struct fm_vstmt **);
+static struct fm_expr *read_or(struct parser *);
+
+bool
+fm_text_is(struct fm_text t, const char *s)
+{
+	return (fm_text_eq(t, fm_text_of(s)));
+}
+
+bool
+fm_text_is_nocase(struct fm_text t, const char *s)
+{
+	return (fm_text_eq_nocase(t, fm_text_of(s)));
+}
 
 bool
 fm_token_is(const struct fm_import *im, size_t n, const char *s)
@@ -27,22 +42,31 @@ fm_token_is(const struct fm_import *im, size_t n, const char *s)
 	    fm_text_is(im->tokens[n].text, s));
 }
 
-static bool
-sees(const struct parser *p, const char *s)
+static const struct fm_vcl_token *
+token(const struct parser *p)
 {
-	return (fm_token_is(p->im, p->at, s));
+	return (p->im->tokens + p->at);
 }
 
 static bool
-sees_c(const struct parser *p)
+sees(const struct parser *p, const char *s)
 {
-	return (p->im->tokens[p->at].kind == FM_VCL_C);
+	return (p->at < p->end && fm_token_is(p->im, p->at, s));
+}
+
+static bool
+takes(struct parser *p, const char *s)
+{
+	bool seen = sees(p, s);
+
+	p->at += seen;
+	return (seen);
 }
 
 static bool
 fault(struct parser *p, const char *expected)
 {
-	const struct fm_vcl_token *t = p->im->tokens + p->at;
+	const struct fm_vcl_token *t = token(p);
 
 	fm_diag_error(p->im->diag, &t->at, t->kind == FM_VCL_END ?
 	    "VCL ends where %s is expected%.*s" :
@@ -51,96 +75,299 @@ fault(struct parser *p, const char *expected)
 	return (false);
 }
 
+/* Goes behind what closes the pair here. */
 static bool
-at_end(const struct parser *p)
+skip_pair(struct parser *p, const char *open, const char *close)
 {
-	return (p->im->tokens[p->at].kind == FM_VCL_END);
-}
-
-/* From the ( or { here to what closes it, which is *last. */
-static bool
-pair_end(struct parser *p, size_t *last)
-{
-	const char *open = sees(p, "(") ? "(" : "{";
-	const char *close = *open == '(' ? ")" : "}";
 	unsigned depth = 0;
 
-	for (; !at_end(p); p->at++) {
-		if (sees(p, open))
-			depth++;
-		else if (sees(p, close) && --depth == 0) {
-			*last = p->at++;
+	if (!sees(p, open))
+		return (fault(p, open));
+	for (; token(p)->kind != FM_VCL_END; p->at++) {
+		depth += sees(p, open);
+		if (sees(p, close) && --depth == 0) {
+			p->at++;
 			return (true);
 		}
 	}
 	return (fault(p, close));
 }
 
-/* Up to the ; of a statement that may have blocks in it. */
-static bool
-skip_statement(struct parser *p)
-{
-	size_t last;
+/*--------------------------------------------------------------------
+ * Expressions
+ */
 
-	while (!at_end(p)) {
-		if (sees(p, "{")) {
-			if (!pair_end(p, &last))
-				return (false);
-			if (!sees(p, ";"))
-				return (true);
-		} else if (sees(p, "}")) {
-			return (fault(p, ";"));
-		} else if (sees(p, ";")) {
-			p->at++;
-			return (true);
-		} else {
-			p->at++;
-		}
-	}
-	return (fault(p, ";"));
+/* It stands where the first of what it is made of does, or here. */
+static struct fm_expr *
+expr_new(struct parser *p, enum fm_expr_kind kind, struct fm_expr *first)
+{
+	struct fm_expr *e = fm_import_alloc(p->im, sizeof *e);
+
+	e->kind = kind;
+	e->at = first == NULL ? token(p)->at : first->at;
+	e->first = first;
+	return (e);
 }
 
-/* The ; of the statement here, which has no blocks. */
-static bool
-find_end(struct parser *p, size_t *end)
+static struct fm_expr *
+lose(struct parser *p)
 {
-	size_t n = p->at;
+	p->lost = true;
+	return (expr_new(p, FM_EXPR_OTHER, NULL));
+}
 
-	while (p->im->tokens[n].kind != FM_VCL_END) {
-		if (fm_token_is(p->im, n, ";")) {
-			*end = n;
-			return (true);
-		}
-		if (fm_token_is(p->im, n, "{") || fm_token_is(p->im, n, "}"))
-			break;
-		n++;
+static void
+read_arguments(struct parser *p, struct fm_expr *call)
+{
+	struct fm_expr **tail = &call->first;
+
+	if (takes(p, ")"))
+		return;
+	do {
+		/* name=value */
+		if (token(p)->kind == FM_VCL_NAME &&
+		    fm_token_is(p->im, p->at + 1, "="))
+			p->at += 2;
+		*tail = read_or(p);
+		tail = &(*tail)->next;
+	} while (takes(p, ","));
+	p->lost |= !takes(p, ")");
+}
+
+static struct fm_expr *
+read_term(struct parser *p)
+{
+	const struct fm_vcl_token *t = token(p);
+	struct fm_expr *e;
+
+	if (p->lost || p->at >= p->end)
+		return (lose(p));
+	if (takes(p, "(")) {
+		e = read_or(p);
+		p->lost |= !takes(p, ")");
+		return (e);
 	}
-	p->at = n;
-	return (fault(p, ";"));
+	e = expr_new(p, FM_EXPR_NAME, NULL);
+	e->text = t->kind == FM_VCL_STRING ? t->value : t->text;
+	p->at++;
+	if (t->kind == FM_VCL_STRING) {
+		e->kind = FM_EXPR_STRING;
+	} else if (t->kind == FM_VCL_NUMBER) {
+		e->kind = FM_EXPR_NUMBER;
+	} else if (t->kind != FM_VCL_NAME) {
+		p->lost = true;
+	} else if (takes(p, "(")) {
+		e->kind = FM_EXPR_CALL;
+		read_arguments(p, e);
+	} else if (fm_text_is(e->text, "true")) {
+		e->kind = FM_EXPR_TRUE;
+	} else if (fm_text_is(e->text, "false")) {
+		e->kind = FM_EXPR_FALSE;
+	}
+	return (e);
+}
+
+/* Strings behind each other are one, with + or without. */
+static struct fm_expr *
+read_concat(struct parser *p)
+{
+	struct fm_expr *first = read_term(p), **tail = &first->next;
+
+	while (!p->lost && p->at < p->end && (takes(p, "+") ||
+	    token(p)->kind == FM_VCL_STRING ||
+	    token(p)->kind == FM_VCL_NAME)) {
+		*tail = read_term(p);
+		tail = &(*tail)->next;
+	}
+	return (first->next == NULL ? first :
+	    expr_new(p, FM_EXPR_CONCAT, first));
+}
+
+/*
+ * Returns what a comparison is with a number that is always 0: req.restarts
+ * where no VCL restarts, and req.esi_level where none does ESI.
+ */
+static enum fm_expr_kind
+settled(const struct fm_import *im, const struct fm_expr *e)
+{
+	const struct fm_expr *number = e->first->next;
+	bool zero = fm_text_is(number->text, "0");
+
+	if (number->kind != FM_EXPR_NUMBER || ((im->restarts ||
+	    !fm_expr_is(e->first, "req.restarts")) && (im->esi ||
+	    !fm_expr_is(e->first, "req.esi_level"))))
+		return (FM_EXPR_COMPARE);
+	if (fm_text_is(e->text, "=="))
+		return (zero ? FM_EXPR_TRUE : FM_EXPR_FALSE);
+	if (fm_text_is(e->text, "!=") || fm_text_is(e->text, "<"))
+		return (zero ? FM_EXPR_FALSE : FM_EXPR_TRUE);
+	return (fm_text_is(e->text, ">") ? FM_EXPR_FALSE : FM_EXPR_COMPARE);
+}
+
+static struct fm_expr *
+read_compare(struct parser *p)
+{
+	static const char * const signs[] = {
+		"==", "!=", "~", "!~", "<", ">", "<=", ">=", NULL
+	};
+	struct fm_expr *e;
+
+	e = read_concat(p);
+	if (p->at >= p->end || !fm_text_is_one_of(token(p)->text, signs))
+		return (e);
+	e = expr_new(p, FM_EXPR_COMPARE, e);
+	e->text = token(p)->text;
+	p->at++;
+	e->first->next = read_concat(p);
+	e->kind = settled(p->im, e);
+	return (e);
+}
+
+static struct fm_expr *
+read_not(struct parser *p)
+{
+	struct fm_expr *not = expr_new(p, FM_EXPR_NOT, NULL);
+	bool odd = false;
+
+	while (takes(p, "!"))
+		odd = !odd;
+	not->first = read_compare(p);
+	if (!odd)
+		return (not->first);
+	if (not->first->kind == FM_EXPR_TRUE)
+		not->kind = FM_EXPR_FALSE;
+	else if (not->first->kind == FM_EXPR_FALSE)
+		not->kind = FM_EXPR_TRUE;
+	return (not);
+}
+
+/*
+ * Terms with && or || between them.  Without those that are true or false for
+ * sure, which make no difference, or are all of it.
+ */
+static struct fm_expr *
+read_chain(struct parser *p, enum fm_expr_kind kind, const char *sign,
+    struct fm_expr *(*read)(struct parser *))
+{
+	enum fm_expr_kind none = kind == FM_EXPR_AND ? FM_EXPR_TRUE :
+	    FM_EXPR_FALSE;
+	struct fm_expr *first = NULL, **tail = &first, *sure = NULL, *e;
+
+	do {
+		e = read(p);
+		if (e->kind != FM_EXPR_TRUE && e->kind != FM_EXPR_FALSE) {
+			*tail = e;
+			tail = &e->next;
+		} else if (sure == NULL || sure->kind == none) {
+			sure = e;
+		}
+	} while (!p->lost && takes(p, sign));
+	if (first == NULL || (sure != NULL && sure->kind != none))
+		return (sure);
+	return (first->next == NULL ? first : expr_new(p, kind, first));
+}
+
+static struct fm_expr *
+read_and(struct parser *p)
+{
+	return (read_chain(p, FM_EXPR_AND, "&&", read_not));
+}
+
+static struct fm_expr *
+read_or(struct parser *p)
+{
+	struct fm_expr *e;
+
+	if (p->depth == PARSE_DEPTH)
+		return (lose(p));
+	p->depth++;
+	e = read_chain(p, FM_EXPR_OR, "||", read_and);
+	p->depth--;
+	return (e);
+}
+
+struct fm_expr *
+fm_import_expr(struct fm_import *im, size_t first, size_t end)
+{
+	struct parser p = { .im = im, .at = first, .end = end };
+	struct fm_expr *e = read_or(&p);
+
+	if (!p.lost && p.at == end)
+		return (e);
+	p.at = first;
+	return (lose(&p));
+}
+
+bool
+fm_expr_is(const struct fm_expr *e, const char *name)
+{
+	return (e != NULL && e->kind == FM_EXPR_NAME &&
+	    (fm_text_is(e->text, name) || (strncmp(name, "re", 2) == 0 &&
+	    strstr(name, ".http.") != NULL &&
+	    fm_text_is_nocase(e->text, name))));
+}
+
+bool
+fm_expr_calls(const struct fm_expr *e, const char *name, unsigned n)
+{
+	const struct fm_expr *argument;
+
+	if (e == NULL || e->kind != FM_EXPR_CALL || !fm_text_is(e->text, name))
+		return (false);
+	for (argument = e->first; argument != NULL; argument = argument->next)
+		if (n-- == 0)
+			return (false);
+	return (n == 0);
+}
+
+bool
+fm_expr_constant(struct fm_import *im, const struct fm_expr *e,
+    struct fm_text *text)
+{
+	const struct fm_expr *part;
+	const char *b = "";
+
+	if (e->kind == FM_EXPR_STRING) {
+		*text = e->text;
+		return (true);
+	}
+	if (e->kind != FM_EXPR_CONCAT)
+		return (false);
+	for (part = e->first; part != NULL; part = part->next) {
+		if (part->kind != FM_EXPR_STRING)
+			return (false);
+		b = fm_import_printf(im, "%s%.*s", b, (int)part->text.len,
+		    part->text.b);
+	}
+	*text = fm_text_of(b);
+	return (true);
+}
+
+struct fm_text
+fm_header_of(struct fm_text name)
+{
+	static const char before[] = "req.http.";
+	size_t len = sizeof before - 1;
+
+	if (!fm_text_begins(name, before))
+		return (fm_text(NULL, 0));
+	return (fm_text(name.b + len, name.len - len));
 }
 
 /*--------------------------------------------------------------------
  * Statements
  */
 
-/* ( condition ) { block } */
+/* ( condition ) { block }, or a block alone */
 static bool
 parse_arm(struct parser *p, struct fm_arm *arm, bool has_cond)
 {
-	size_t n;
-
-	if (has_cond) {
-		if (!sees(p, "("))
-			return (fault(p, "("));
-		arm->first = p->at;
-		if (!pair_end(p, &arm->last))
-			return (false);
-		n = arm->first + 1;
-		arm->cond = fm_import_expr(p->im, &n, arm->last);
-	}
-	if (!sees(p, "{"))
-		return (fault(p, "{"));
-	arm->open = p->at;
+	arm->first = p->at;
+	if (has_cond && !skip_pair(p, "(", ")"))
+		return (false);
+	arm->last = p->at - 1;
+	if (has_cond)
+		arm->cond = fm_import_expr(p->im, arm->first + 1, arm->last);
 	if (!parse_block(p, &arm->body))
 		return (false);
 	arm->close = p->at - 1;
@@ -150,155 +377,106 @@ parse_arm(struct parser *p, struct fm_arm *arm, bool has_cond)
 static bool
 parse_if(struct parser *p, struct fm_vstmt *stmt)
 {
-	struct fm_arm **tail = &stmt->arms;
-	bool has_cond = true;
+	struct fm_arm **tail = &stmt->arms, *arm;
+	bool has_cond = true, done = false;
 
 	stmt->kind = FM_VSTMT_IF;
-	p->at++;
 	for (;;) {
-		*tail = fm_import_alloc(p->im, sizeof **tail);
-		if (!parse_arm(p, *tail, has_cond))
+		arm = fm_import_alloc(p->im, sizeof *arm);
+		if (!parse_arm(p, arm, has_cond))
 			return (false);
-		tail = &(*tail)->next;
-		if (!has_cond)
-			return (true);
-		if (sees(p, "elsif") || sees(p, "elseif") || sees(p, "elif")) {
-			p->at++;
-		} else if (sees(p, "else")) {
-			p->at++;
-			if (sees(p, "if"))
-				p->at++;
-			else
-				has_cond = false;
+		/* What is never reached is left out. */
+		if (done || (has_cond && arm->cond->kind == FM_EXPR_FALSE)) {
+			stmt->cut = true;
 		} else {
-			return (true);
+			*tail = arm;
+			tail = &arm->next;
 		}
+		if (has_cond && arm->cond->kind == FM_EXPR_TRUE) {
+			arm->cond = NULL;
+			stmt->cut = done = true;
+		}
+		if (has_cond && takes(p, "else"))
+			has_cond = takes(p, "if");
+		else if (!has_cond || (!takes(p, "elsif") &&
+		    !takes(p, "elseif") && !takes(p, "elif")))
+			return (true);
 	}
 }
 
+/* set NAME = value; set NAME += value; */
 static void
 parse_set(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
-	struct fm_import *im = p->im;
+	bool more = fm_token_is(p->im, stmt->first + 2, "+=");
 	struct fm_expr *old;
-	size_t n = stmt->first + 3;
-	bool more = fm_token_is(im, stmt->first + 2, "+=");
 
-	if (im->tokens[stmt->first + 1].kind != FM_VCL_NAME ||
-	    (!more && !fm_token_is(im, stmt->first + 2, "=")) || n >= end)
+	if (p->im->tokens[stmt->first + 1].kind != FM_VCL_NAME ||
+	    (!more && !fm_token_is(p->im, stmt->first + 2, "=")))
 		return;
 	stmt->kind = FM_VSTMT_SET;
-	stmt->name = im->tokens[stmt->first + 1].text;
-	stmt->value = fm_import_expr(im, &n, end);
+	stmt->name = p->im->tokens[stmt->first + 1].text;
+	stmt->value = fm_import_expr(p->im, stmt->first + 3, end);
 	if (more) {
-		old = fm_import_alloc(im, sizeof *old);
-		old->kind = FM_EXPR_NAME;
+		old = expr_new(p, FM_EXPR_NAME, NULL);
 		old->text = stmt->name;
-		old->at = stmt->at;
 		old->next = stmt->value;
-		stmt->value = fm_import_alloc(im, sizeof *old);
-		stmt->value->kind = FM_EXPR_CONCAT;
-		stmt->value->at = stmt->at;
-		stmt->value->first = old;
+		stmt->value = expr_new(p, FM_EXPR_CONCAT, old);
 	}
 }
 
-/* return (verb) and return (verb(...)). */
-static void
-parse_return(struct parser *p, struct fm_vstmt *stmt, size_t end)
-{
-	struct fm_import *im = p->im;
-	size_t n = stmt->first + 2;
-
-	stmt->kind = FM_VSTMT_RETURN;
-	if (!fm_token_is(im, stmt->first + 1, "(") ||
-	    !fm_token_is(im, end - 1, ")"))
-		return;
-	stmt->value = fm_import_expr(im, &n, end - 1);
-	if (stmt->value->kind == FM_EXPR_NAME ||
-	    stmt->value->kind == FM_EXPR_CALL)
-		stmt->name = stmt->value->text;
-}
-
-/* NAME(...); */
-static void
-parse_action(struct parser *p, struct fm_vstmt *stmt, size_t end)
-{
-	size_t n = stmt->first;
-
-	if (!fm_token_is(p->im, n + 1, "("))
-		return;
-	stmt->value = fm_import_expr(p->im, &n, end);
-	if (stmt->value->kind == FM_EXPR_CALL)
-		stmt->kind = FM_VSTMT_ACTION;
-}
-
-/* Leaves out the arms that are never reached. */
-static void
-settle_arms(struct fm_vstmt *stmt)
-{
-	struct fm_arm **p = &stmt->arms;
-
-	while (*p != NULL)
-		if ((*p)->cond != NULL && (*p)->cond->kind == FM_EXPR_FALSE) {
-			*p = (*p)->next;
-			stmt->cut = true;
-		} else if ((*p)->cond != NULL &&
-		    (*p)->cond->kind == FM_EXPR_TRUE) {
-			(*p)->cond = NULL;
-			(*p)->next = NULL;
-			stmt->cut = true;
-		} else {
-			p = &(*p)->next;
-		}
-}
-
+/* A statement in the tokens from its first one to the ; that ends it. */
 static void
 parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
-	struct fm_import *im = p->im;
+	const struct fm_import *im = p->im;
 	size_t first = stmt->first;
-	bool named = end == first + 2 &&
-	    im->tokens[first + 1].kind == FM_VCL_NAME;
 
 	if (fm_token_is(im, first, "set")) {
 		parse_set(p, stmt, end);
 	} else if (fm_token_is(im, first, "return")) {
-		parse_return(p, stmt, end);
-	} else if (named && (fm_token_is(im, first, "unset") ||
-	    fm_token_is(im, first, "call"))) {
+		stmt->kind = FM_VSTMT_RETURN;
+		if (!fm_token_is(im, first + 1, "(") ||
+		    !fm_token_is(im, end - 1, ")"))
+			return;
+		stmt->value = fm_import_expr(p->im, first + 2, end - 1);
+		if (stmt->value->kind == FM_EXPR_NAME ||
+		    stmt->value->kind == FM_EXPR_CALL)
+			stmt->name = stmt->value->text;
+	} else if (end == first + 2 && (fm_token_is(im, first, "call") ||
+	    fm_token_is(im, first, "unset"))) {
 		stmt->kind = fm_token_is(im, first, "call") ?
 		    FM_VSTMT_CALL : FM_VSTMT_UNSET;
 		stmt->name = im->tokens[first + 1].text;
-	} else if (im->tokens[first].kind == FM_VCL_NAME) {
-		parse_action(p, stmt, end);
+	} else if (fm_token_is(im, first + 1, "(")) {
+		stmt->value = fm_import_expr(p->im, first, end);
+		if (stmt->value->kind == FM_EXPR_CALL)
+			stmt->kind = FM_VSTMT_ACTION;
 	}
 }
 
 static bool
-parse_stmt(struct parser *p, struct fm_vstmt **stmtp)
+parse_stmt(struct parser *p, struct fm_vstmt *stmt)
 {
-	struct fm_vstmt *stmt;
-	size_t end;
-
-	*stmtp = stmt = fm_import_alloc(p->im, sizeof *stmt);
 	stmt->kind = FM_VSTMT_OTHER;
 	stmt->first = p->at;
-	stmt->at = p->im->tokens[p->at].at;
-	if (sees(p, "if")) {
+	stmt->at = token(p)->at;
+	if (takes(p, "if")) {
 		if (!parse_if(p, stmt))
 			return (false);
-		settle_arms(stmt);
 	} else if (sees(p, "{")) {
-		if (!pair_end(p, &end))
+		if (!skip_pair(p, "{", "}"))
 			return (false);
-	} else if (sees_c(p)) {
+	} else if (token(p)->kind == FM_VCL_C) {
 		p->at++;
 	} else {
-		if (!find_end(p, &end))
-			return (false);
-		parse_simple(p, stmt, end);
-		p->at = end + 1;
+		while (!sees(p, ";")) {
+			if (sees(p, "{") || sees(p, "}") ||
+			    token(p)->kind == FM_VCL_END)
+				return (fault(p, ";"));
+			p->at++;
+		}
+		parse_simple(p, stmt, p->at++);
 	}
 	stmt->last = p->at - 1;
 	return (true);
@@ -310,20 +488,19 @@ parse_block(struct parser *p, struct fm_vstmt **tail)
 {
 	if (p->depth++ > PARSE_DEPTH)
 		return (fault(p, "less nesting"));
-	p->at++;
-	while (!sees(p, "}")) {
-		if (at_end(p))
+	if (!takes(p, "{"))
+		return (fault(p, "{"));
+	while (!takes(p, "}")) {
+		if (token(p)->kind == FM_VCL_END)
 			return (fault(p, "}"));
 		/* An empty statement. */
-		if (sees(p, ";")) {
-			p->at++;
+		if (takes(p, ";"))
 			continue;
-		}
-		if (!parse_stmt(p, tail))
+		*tail = fm_import_alloc(p->im, sizeof **tail);
+		if (!parse_stmt(p, *tail))
 			return (false);
 		tail = &(*tail)->next;
 	}
-	p->at++;
 	p->depth--;
 	return (true);
 }
@@ -332,54 +509,55 @@ parse_block(struct parser *p, struct fm_vstmt **tail)
  * Declarations
  */
 
+/* Goes behind a declaration: its ;, or the block that it ends in. */
 static bool
-parse_sub(struct parser *p, struct fm_vdecl *decl)
+skip_decl(struct parser *p)
 {
-	p->at += 2;
-	if (!sees(p, "{"))
-		return (fault(p, "{"));
-	decl->open = p->at;
-	if (!parse_block(p, &decl->body))
-		return (false);
-	decl->close = p->at - 1;
+	while (!takes(p, ";")) {
+		if (sees(p, "}") || token(p)->kind == FM_VCL_END)
+			return (fault(p, ";"));
+		if (!sees(p, "{"))
+			p->at++;
+		else if (!skip_pair(p, "{", "}"))
+			return (false);
+		else if (!sees(p, ";"))
+			break;
+	}
 	return (true);
 }
 
 static bool
-parse_decl(struct parser *p, struct fm_vdecl **declp)
+parse_decl(struct parser *p, struct fm_vdecl *decl)
 {
-	struct fm_import *im = p->im;
-	struct fm_vdecl *decl;
+	const struct fm_vcl_token *t = token(p);
 
-	*declp = decl = fm_import_alloc(im, sizeof *decl);
-	decl->first = decl->last = p->at;
-	decl->kind = im->tokens[p->at].text;
-	if (sees_c(p)) {
+	decl->first = p->at;
+	decl->kind = t->text;
+	if (t->kind == FM_VCL_C) {
 		p->at++;
-		return (true);
-	}
-	if (p->at + 1 < im->ntokens &&
-	    im->tokens[p->at + 1].kind == FM_VCL_NAME)
-		decl->name = im->tokens[p->at + 1].text;
-	if (im->tokens[p->at].kind != FM_VCL_NAME)
+	} else if (t->kind != FM_VCL_NAME) {
 		return (fault(p, "a declaration"));
-	if (fm_text_is(decl->kind, "sub") && decl->name.len > 0) {
-		if (!parse_sub(p, decl))
-			return (false);
 	} else {
+		if (t[1].kind == FM_VCL_NAME)
+			decl->name = t[1].text;
 		decl->open = p->at + 2;
-		if (!skip_statement(p))
-			return (false);
-		decl->close = p->at - 1;
+		if (!fm_text_is(decl->kind, "sub") || decl->name.len == 0) {
+			if (!skip_decl(p))
+				return (false);
+		} else {
+			p->at += 2;
+			if (!parse_block(p, &decl->body))
+				return (false);
+		}
 	}
-	decl->last = p->at - 1;
+	decl->last = decl->close = p->at - 1;
 	return (true);
 }
 
 bool
 fm_import_parse(struct fm_import *im)
 {
-	struct parser p = { .im = im };
+	struct parser p = { .im = im, .end = im->ntokens };
 	struct fm_vdecl **tail = &im->decls;
 	size_t i;
 	bool c;
@@ -387,13 +565,13 @@ fm_import_parse(struct fm_import *im)
 	for (i = 0; i + 1 < im->ntokens; i++) {
 		/* Who knows what C does. */
 		c = im->tokens[i].kind == FM_VCL_C;
-		im->esi |= c || fm_text_is(im->tokens[i].text,
-		    "beresp.do_esi");
+		im->esi |= c || fm_token_is(im, i, "beresp.do_esi");
 		im->restarts |= c || (fm_token_is(im, i, "(") &&
 		    fm_token_is(im, i + 1, "restart"));
 	}
-	while (!at_end(&p)) {
-		if (!parse_decl(&p, tail))
+	while (token(&p)->kind != FM_VCL_END) {
+		*tail = fm_import_alloc(im, sizeof **tail);
+		if (!parse_decl(&p, *tail))
 			return (false);
 		tail = &(*tail)->next;
 	}

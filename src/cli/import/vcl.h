@@ -64,7 +64,7 @@ enum fm_vstmt_kind {
 struct fm_arm {
 	struct fm_expr		*cond;		/* NULL: else */
 	size_t			first, last;	/* tokens of ( to ) */
-	size_t			open, close;	/* { and } */
+	size_t			close;		/* } */
 	struct fm_vstmt		*body;
 	struct fm_arm		*next;
 };
@@ -84,7 +84,7 @@ struct fm_vstmt {
 struct fm_vdecl {
 	struct fm_text		kind;	/* "sub", "acl", "backend", ... */
 	struct fm_text		name;
-	size_t			first, last;
+	size_t			first, last;	/* tokens */
 	size_t			open, close;	/* of sub and acl */
 	struct fm_vstmt		*body;		/* of sub */
 	bool			dropped;	/* nothing names it any more */
