@@ -296,25 +296,19 @@ write_all(const struct fm_import *im, const struct arguments *a,
 }
 
 static void
-kept_put(const struct fm_kept *kept, struct fm_excerpt *excerpt)
-{
-	if (kept == NULL)
-		return;
-	kept_put(kept->next, excerpt);
-	printf("%s:%u:%u: stays VCL: %s\n", kept->at.name, kept->at.line,
-	    kept->at.column, kept->why);
-	fm_excerpt_put(excerpt, NULL, &kept->at, stdout);
-}
-
-static void
 report(const struct fm_import *im, const struct arguments *a, bool written)
 {
 	struct fm_excerpt excerpt = { .name = NULL };
+	const struct fm_kept *kept;
 
 	(void)fm_excerpt_messages(im->diag, fm_text(NULL, 0), stderr);
 	if (a->rules == NULL || a->quiet || !written)
 		return;
-	kept_put(im->kept, &excerpt);
+	for (kept = im->kept; kept != NULL; kept = kept->next) {
+		printf("%s:%u:%u: stays VCL: %s\n", kept->at.name,
+		    kept->at.line, kept->at.column, kept->why);
+		fm_excerpt_put(&excerpt, NULL, &kept->at, stdout);
+	}
 	fm_excerpt_fini(&excerpt);
 	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL",
 	    a->vcl, im->ntranslated, im->ntranslated == 1 ? "" : "s",

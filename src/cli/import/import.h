@@ -152,7 +152,7 @@ struct fm_import {
 	char			object[64];	/* of the first part */
 	struct fm_import_part	*parts;
 	unsigned		nparts, ntranslated, nkept, nforeign;
-	struct fm_kept		*kept;		/* the last one first */
+	struct fm_kept		*kept;
 };
 
 void *fm_import_alloc(struct fm_import *, size_t);
@@ -246,17 +246,15 @@ void fm_import_note_header(struct fm_import *, struct fm_text header);
 void fm_import_cond_put(const struct fm_test *, unsigned tabs, FILE *);
 void fm_import_words_put(const struct fm_plain *, unsigned tabs, FILE *);
 
-/* write.c: words as the language has them. */
+/* write.c: rule files, and words as the language has them. */
 void fm_import_word_put(struct fm_text, FILE *);
 void fm_import_quote_put(struct fm_text, FILE *);
 void fm_import_tabs_put(unsigned, FILE *);
 void fm_import_line_put(unsigned tabs, FILE *, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Tokens as they were written; skip: without what leads to the first. */
-void fm_import_vcl_put(const struct fm_import *, size_t first, size_t last,
-    bool skip, FILE *);
-void fm_import_stmt_put(const struct fm_import *, const struct fm_vstmt *,
-    FILE *);
+/* Pieces from first on, up to end, as a rule file. */
+struct fm_import_part *fm_import_part(struct fm_import *,
+    const struct fm_piece *first, const struct fm_piece *end);
 
 /* stmt.c: statements; false: refused. */
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *,
@@ -364,12 +362,6 @@ unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
 /* Copies statements behind others; returns where the next one goes. */
 struct fm_vstmt **fm_vstmts_copy(struct fm_import *, const struct fm_vstmt *,
     size_t n, struct fm_vstmt **);
-
-/* flow.c: vcl_recv as parts, and what VCL says instead of it. */
-void fm_import_recv(struct fm_import *, FILE *);
-/* part.c: from first on, up to end. */
-void fm_import_part(struct fm_import *, const struct fm_piece *first,
-    const struct fm_piece *end, FILE *);
 
 /* rest.c: the VCL that remains; false: it was said why not. */
 bool fm_import_rest(struct fm_import *, FILE *);

@@ -10,6 +10,7 @@
  * a vcl_synth from before it comes behind it.
  */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,142 +22,225 @@ is_sub(const struct fm_vdecl *decl, const char *name)
 	return (fm_text_is(decl->kind, "sub") && fm_text_is(decl->name, name));
 }
 
-static bool
-has_import(const struct fm_import *im)
+static void
+text_put(struct fm_text text, FILE *to)
 {
-	const struct fm_vdecl *decl;
-
-	for (decl = im->decls; decl != NULL; decl = decl->next)
-		if (fm_text_is(decl->kind, "import") &&
-		    fm_text_is(decl->name, "fastmatch"))
-			return (true);
-	return (false);
+	(void)fwrite(text.b, 1, text.len, to);
 }
 
-/*--------------------------------------------------------------------
- * What nothing names any more
- */
-
-static bool
-is_word_byte(char c)
-{
-	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	    (c >= '0' && c <= '9') || c == '_' || c == '-');
-}
-
-/* Behind the comment or the string here, or where it was. */
-static const char *
-skip_silent(const char *p)
-{
-	static const char * const pairs[][2] = {
-		{ "#", "\n" }, { "//", "\n" }, { "/*", "*/" },
-		{ "\"\"\"", "\"\"\"" }, { "{\"", "\"}" }, { "\"", "\"" }
-	};
-	const char *end;
-	size_t i, len;
-
-	for (i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		len = strlen(pairs[i][0]);
-		if (strncmp(p, pairs[i][0], len) != 0)
-			continue;
-		end = strstr(p + len, pairs[i][1]);
-		return (end == NULL ? p + strlen(p) :
-		    end + strlen(pairs[i][1]));
-	}
-	return (p);
-}
-
-static bool
-text_names(const char *text, struct fm_text name)
-{
-	const char *p = text, *behind;
-
-	while (*p != '\0') {
-		behind = skip_silent(p);
-		if (behind != p) {
-			p = behind;
-			continue;
-		}
-		if ((p == text || !is_word_byte(p[-1])) &&
-		    strncmp(p, name.b, name.len) == 0 &&
-		    !is_word_byte(p[name.len]))
-			return (true);
-		p++;
-	}
-	return (false);
-}
-
-static bool
-decl_names(const struct fm_import *im, const struct fm_vdecl *decl,
-    struct fm_text name)
+/* Writes tokens as they were, and what leads to the first only with lead. */
+static void
+tokens_put(const struct fm_import *im, size_t first, size_t last, bool lead,
+    FILE *to)
 {
 	size_t i;
 
-	for (i = decl->first + 2; i <= decl->last; i++)
-		if (im->tokens[i].kind == FM_VCL_NAME &&
-		    fm_text_eq(im->tokens[i].text, name))
+	for (i = first; i <= last; i++) {
+		if (i > first || lead)
+			text_put(im->tokens[i].lead, to);
+		text_put(im->tokens[i].text, to);
+		im->tokens[i].stays = true;
+	}
+}
+
+/*--------------------------------------------------------------------
+ * vcl_recv: calls of .apply(), and between them what stays
+ */
+
+/* Writes a statement as it was; of an `if` that was cut, what is left. */
+static void
+stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt, FILE *to)
+{
+	const struct fm_vstmt *s;
+	const struct fm_arm *arm;
+
+	if (!stmt->cut) {
+		tokens_put(im, stmt->first, stmt->last, false, to);
+		return;
+	}
+	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+		if (arm != stmt->arms)
+			fputs(arm->cond == NULL ? " else " : " els", to);
+		if (arm->cond != NULL) {
+			fputs("if ", to);
+			tokens_put(im, arm->first, arm->last, false, to);
+			fputc(' ', to);
+		}
+		fputc('{', to);
+		for (s = arm->body; s != NULL; s = s->next) {
+			text_put(im->tokens[s->first].lead, to);
+			stmt_put(im, s, to);
+		}
+		tokens_put(im, arm->close, arm->close, true, to);
+	}
+}
+
+/*
+ * Writes what leads to a statement: in a line of its own, whatever was before
+ * it; a comment of ours would swallow it.
+ */
+static void
+lead_put(const struct fm_import *im, const struct fm_vstmt *s, FILE *to)
+{
+	struct fm_text lead = im->tokens[s->first].lead;
+	size_t n = 0;
+
+	while (n < lead.len && lead.b[n] != '\n' &&
+	    isspace((unsigned char)lead.b[n]))
+		n++;
+	if (s->cut || n == lead.len || lead.b[n] != '\n')
+		fputs("\n\t", to);
+	else
+		n = 0;
+	if (!s->cut)
+		text_put(fm_text(lead.b + n, lead.len - n), to);
+}
+
+/* Remembers what stays for the report: once, though a statement is cut. */
+static void
+note_kept(struct fm_import *im, const struct fm_piece *piece)
+{
+	struct fm_kept **kept;
+
+	for (kept = &im->kept; *kept != NULL; kept = &(*kept)->next)
+		if ((*kept)->at.name == piece->at.name &&
+		    (*kept)->at.line == piece->at.line &&
+		    (*kept)->at.column == piece->at.column)
+			return;
+	*kept = fm_import_alloc(im, sizeof **kept);
+	(*kept)->at = piece->at;
+	(*kept)->why = piece->why;
+}
+
+static void
+kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
+{
+	const struct fm_vstmt *s = piece->stmt;
+	const char *p;
+	size_t n;
+
+	note_kept(im, piece);
+	im->nkept += fm_vstmts_count(s, piece->n);
+	fprintf(to, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
+	    piece->at.line, piece->why);
+	if (piece->nearest != NULL) {
+		fputs("\n\t# The nearest rules:", to);
+		for (p = piece->nearest; *p != '\0'; p += *p == '\n') {
+			fprintf(to, "\n\t# %.*s", (int)strcspn(p, "\n"), p);
+			p += strcspn(p, "\n");
+		}
+		if (piece->tells != NULL)
+			fprintf(to, "\n\t# They differ for: %s", piece->tells);
+	}
+	for (n = piece->n; n > 0; n--, s = s->next) {
+		if (fm_import_is_foreign(im, s))
+			im->nforeign += fm_vstmts_count(s, 1);
+		lead_put(im, s, to);
+		stmt_put(im, s, to);
+	}
+}
+
+/*
+ * Returns what is behind the rules that may be one file with this.  Hosts are
+ * looked up when the rules start: so they are not behind what sets the Host,
+ * and stand together.
+ */
+static const struct fm_piece *
+part_end(const struct fm_piece *piece)
+{
+	bool hosts = false, behind = false, sets_host = false;
+
+	for (; piece != NULL && piece->rules != NULL; piece = piece->next) {
+		if (piece->hosts && (behind || sets_host))
+			break;
+		behind |= hosts && !piece->hosts;
+		hosts |= piece->hosts;
+		sets_host |= piece->sets_host;
+	}
+	return (piece);
+}
+
+/* All vcl_recv are one, in their order. */
+static void
+recv_put(struct fm_import *im, FILE *to)
+{
+	struct fm_vstmt *first = NULL, **tail = &first;
+	const struct fm_piece *piece, *end;
+	const struct fm_vdecl *decl;
+
+	for (decl = im->decls; decl != NULL; decl = decl->next)
+		if (is_sub(decl, "vcl_recv"))
+			for (*tail = decl->body; *tail != NULL;)
+				tail = &(*tail)->next;
+	for (piece = fm_import_pieces(im, first); piece != NULL; piece = end) {
+		end = piece->next;
+		if (piece->rules == NULL) {
+			kept_put(im, piece, to);
+		} else {
+			end = part_end(piece);
+			fprintf(to, "\n\t%s.apply();",
+			    fm_import_part(im, piece, end)->object);
+		}
+	}
+}
+
+/*--------------------------------------------------------------------
+ * All of it
+ */
+
+static bool
+is_named(const struct fm_import *im, struct fm_text name)
+{
+	const struct fm_vcl_token *t;
+
+	for (t = im->tokens; t < im->tokens + im->ntokens; t++)
+		if (t->stays && t->kind == FM_VCL_NAME &&
+		    fm_text_eq(t->text, name))
 			return (true);
 	return (false);
 }
 
-/* Whether anything does: without vcl_recv, what is said instead of it. */
-static bool
-is_named(const struct fm_import *im, const struct fm_vdecl *which,
-    const char *recv)
-{
-	const struct fm_vdecl *decl;
-
-	for (decl = im->decls; decl != NULL; decl = decl->next) {
-		if (decl == which || decl->dropped ||
-		    (recv != NULL && is_sub(decl, "vcl_recv")))
-			continue;
-		if (decl_names(im, decl, which->name))
-			return (true);
-	}
-	return (recv != NULL && text_names(recv, which->name));
-}
-
-/* VCL refuses subs and acls that nothing uses. */
+/* VCL refuses subs and acls that nothing uses: only what is named stays. */
 static void
-drop_unnamed(struct fm_import *im, const char *recv)
+keep_named(struct fm_import *im)
 {
 	struct fm_vdecl *decl;
-	bool again;
+	bool more = true;
+	size_t i;
 
-	do {
-		again = false;
+	while (more) {
+		more = false;
 		for (decl = im->decls; decl != NULL; decl = decl->next) {
-			if (decl->dropped || decl->name.len == 0 ||
-			    (!fm_text_is(decl->kind, "sub") &&
-			    !fm_text_is(decl->kind, "acl")) ||
-			    (decl->name.len > 4 &&
-			    memcmp(decl->name.b, "vcl_", 4) == 0))
+			if (decl->stays || is_sub(decl, "vcl_recv") ||
+			    ((fm_text_is(decl->kind, "sub") ||
+			    fm_text_is(decl->kind, "acl")) &&
+			    !fm_text_begins(decl->name, "vcl_") &&
+			    !is_named(im, decl->name)))
 				continue;
-			if (is_named(im, decl, recv))
-				continue;
-			decl->dropped = true;
-			again = true;
+			decl->stays = more = true;
+			for (i = decl->first + 2; i <= decl->last; i++)
+				im->tokens[i].stays = true;
 		}
-	} while (again);
+	}
 }
 
-/*--------------------------------------------------------------------
- * What is new
- */
-
+/* The objects, with those backends that the rules name. */
 static void
-init_put(const struct fm_import *im, FILE *to)
+objects_put(struct fm_import *im, FILE *to)
 {
 	const struct fm_import_part *part;
 	const struct fm_name *b;
-	char name[160];
+	const char *name;
 
-	fputs("\n\nsub vcl_init {", to);
+	if (im->nparts > 0 && fm_import_find(im, "import",
+	    fm_text_of("fastmatch")) == NULL)
+		fputs("\n\nimport fastmatch;", to);
+	fputs(im->nparts > 0 ? "\n\nsub vcl_init {" : "\n", to);
 	for (part = im->parts; part != NULL; part = part->next) {
 		fprintf(to, "\n\tnew %s = fastmatch.rules(\"%s\");",
 		    part->object, part->path);
 		for (b = im->backends; b != NULL; b = b->next) {
-			(void)snprintf(name, sizeof name, "backend %.*s;",
+			name = fm_import_printf(im, "backend %.*s;",
 			    (int)b->name.len, b->name.b);
 			if (strstr(part->text, name) != NULL)
 				fprintf(to, "\n\t%s.backend(\"%.*s\", %.*s);",
@@ -164,125 +248,84 @@ init_put(const struct fm_import *im, FILE *to)
 				    (int)b->vcl.len, b->vcl.b);
 		}
 	}
-	fputs("\n}\n", to);
+	fputs(im->nparts > 0 ? "\n}\n" : "\n", to);
 }
 
+/* Location is made by .apply(). */
 static void
-synth_put(const struct fm_import *im, FILE *to)
+redirects_put(const struct fm_import *im, FILE *to)
 {
 	const struct fm_import_part *part;
 	bool any = false;
 
 	for (part = im->parts; part != NULL; part = part->next)
-		any |= part->redirects;
-	if (!any)
-		return;
-	fputs("\nsub vcl_synth {", to);
-	for (part = im->parts; part != NULL; part = part->next)
-		if (part->redirects)
-			fprintf(to, "\n\t%s.apply();", part->object);
-	fputs("\n}\n", to);
-}
-
-static void
-new_put(const struct fm_import *im, const char *recv, FILE *to)
-{
-	if (im->nparts > 0) {
-		if (!has_import(im))
-			fputs("\n\nimport fastmatch;", to);
-		init_put(im, to);
-	} else {
-		fputs("\n\n", to);
-	}
-	fprintf(to, "\nsub vcl_recv {%s\n}\n", recv);
-	synth_put(im, to);
-}
-
-static const struct fm_vdecl *
-last_recv(const struct fm_import *im)
-{
-	const struct fm_vdecl *decl, *last = NULL;
-
-	for (decl = im->decls; decl != NULL; decl = decl->next)
-		if (is_sub(decl, "vcl_recv"))
-			last = decl;
-	return (last);
+		if (part->redirects) {
+			fprintf(to, "%s\n\t%s.apply();", any ? "" :
+			    "\nsub vcl_synth {", part->object);
+			any = true;
+		}
+	fputs(any ? "\n}\n" : "", to);
 }
 
 /*
- * What comes behind `return (ok)` does not run: at the end of vcl_init it says
- * nothing, elsewhere there is no place for new objects.
+ * The objects are made in another vcl_init, behind this one, which does not
+ * run after a `return (ok);`: at the end of this one it says nothing.
  */
 static bool
-returns(const struct fm_vstmt *s, const struct fm_vstmt **end)
+init_put(const struct fm_import *im, const struct fm_vdecl *decl, FILE *to)
 {
-	const struct fm_arm *arm;
+	size_t i, behind = decl->first;
 
-	for (; s != NULL; s = s->next) {
-		if (s->kind == FM_VSTMT_RETURN) {
-			if (s->next == NULL && end != NULL &&
-			    fm_text_is(s->name, "ok")) {
-				*end = s;
-				return (false);
-			}
-			/* To fail is to have no VCL at all. */
-			if (!fm_text_is(s->name, "fail"))
-				return (true);
-		}
-		for (arm = s->arms; arm != NULL; arm = arm->next)
-			if (returns(arm->body, NULL))
-				return (true);
-	}
-	return (false);
-}
-
-static bool
-decl_put(struct fm_import *im, const struct fm_vdecl *decl, FILE *to)
-{
-	const struct fm_vstmt *end = NULL;
-
-	if (is_sub(decl, "vcl_init") && im->nparts > 0) {
-		if (returns(decl->body, &end)) {
-			fm_diag_error(im->diag, &im->tokens[decl->first].at,
+	for (i = decl->open; i < decl->close; i++) {
+		/* To fail is to have no VCL at all. */
+		if (!fm_token_is(im, i, "return") ||
+		    fm_token_is(im, i + 2, "fail"))
+			continue;
+		if (i + 5 != decl->close || !fm_token_is(im, i + 2, "ok")) {
+			fm_diag_error(im->diag, &im->tokens[i].at,
 			    "vcl_init returns before its end: what is new "
-			    "behind it would not run");
+			    "behind it would not run; let it return at its "
+			    "end only");
 			return (false);
 		}
-		if (end != NULL) {
-			fm_import_vcl_put(im, decl->first, end->first - 1,
-			    false, to);
-			fm_import_vcl_put(im, end->last + 1, decl->last,
-			    false, to);
-			return (true);
-		}
+		tokens_put(im, decl->first, i - 1, true, to);
+		behind = decl->close;
 	}
-	fm_import_vcl_put(im, decl->first, decl->last, false, to);
+	tokens_put(im, behind, decl->last, true, to);
 	return (true);
 }
 
 bool
 fm_import_rest(struct fm_import *im, FILE *to)
 {
-	const struct fm_vdecl *decl, *last = last_recv(im), *later;
+	const struct fm_vdecl *decl, *early, *last = NULL;
+	bool good = true, before = true;
 	char *recv = NULL;
 	size_t len;
 	FILE *memory = fm_import_memory(&recv, &len);
-	bool good = true, before = last != NULL;
 
-	fm_import_recv(im, memory);
+	recv_put(im, memory);
 	(void)fclose(memory);
-	drop_unnamed(im, recv);
+	keep_named(im);
+	for (decl = im->decls; decl != NULL; decl = decl->next)
+		if (is_sub(decl, "vcl_recv"))
+			last = decl;
 	for (decl = im->decls; good && decl != NULL; decl = decl->next) {
 		if (decl == last) {
-			new_put(im, recv, to);
 			before = false;
-			for (later = im->decls; later != last;
-			    later = later->next)
-				if (is_sub(later, "vcl_synth"))
-					good &= decl_put(im, later, to);
-		} else if (!decl->dropped && !is_sub(decl, "vcl_recv") &&
+			objects_put(im, to);
+			fprintf(to, "\nsub vcl_recv {%s\n}\n", recv);
+			redirects_put(im, to);
+			for (early = im->decls; early != last;
+			    early = early->next)
+				if (is_sub(early, "vcl_synth"))
+					tokens_put(im, early->first,
+					    early->last, true, to);
+		} else if (is_sub(decl, "vcl_init") && im->nparts > 0) {
+			good = init_put(im, decl, to);
+		} else if (decl->stays &&
 		    !(before && is_sub(decl, "vcl_synth"))) {
-			good = decl_put(im, decl, to);
+			tokens_put(im, decl->first, decl->last, true, to);
 		}
 	}
 	fputc('\n', to);

@@ -26,6 +26,7 @@ struct fm_vcl_token {
 	struct fm_text		text;	/* as written */
 	struct fm_text		value;	/* of a string: what it holds */
 	struct fm_place		at;
+	bool			stays;	/* in the VCL that remains */
 };
 
 enum fm_expr_kind {
@@ -87,7 +88,7 @@ struct fm_vdecl {
 	size_t			first, last;	/* tokens */
 	size_t			open, close;	/* of sub and acl */
 	struct fm_vstmt		*body;		/* of sub */
-	bool			dropped;	/* nothing names it any more */
+	bool			stays;
 	struct fm_vdecl		*next;
 };
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Words as the rule language has them, and VCL as it was.
+ * Rule files: their words, and pieces as the text of one.
  */
 
 #include <ctype.h>
@@ -90,49 +90,145 @@ fm_import_words_put(const struct fm_plain *plain, unsigned tabs, FILE *to)
 	}
 }
 
-void
-fm_import_vcl_put(const struct fm_import *im, size_t first, size_t last,
-    bool skip, FILE *to)
+/*--------------------------------------------------------------------
+ * A part
+ */
+
+/* In the order of enum fm_import_note. */
+static const char * const notes[] = {
+	"#  - ${url} always starts with '/', and a URL is never empty;\n"
+	"#    req.url of a request such as 'OPTIONS *' does not, and VCL\n"
+	"#    fails if a URL becomes empty.\n",
+	"#  - synth, redirect and purge do nothing in an ESI sub-request.\n",
+	"#  - `query` knows parameters by their whole names, decoded, also\n"
+	"#    without '=', takes any bytes for `*`, and leaves no stray '?'\n"
+	"#    or '&'.\n",
+	"#  - `cookie` knows cookies by their whole names, also without '=',\n"
+	"#    takes any bytes for `*`, and leaves no stray ';'.\n",
+	"#  - Hosts are in one spelling, EXAMPLE.com:8080 is example.com.\n",
+	"#  - A header that VCL leaves empty is none in rules.\n",
+	"#  - `query sort` leaves parameters of one name in their order.\n",
+	"#  - \"localhost\" of an acl is 127.0.0.1 and ::1.\n",
+	"#  - Rules look at several Cookie or Accept headers as one.\n",
+	"#  - `builtin` refuses what Varnish's builtin.vcl refuses.\n"
+};
+
+/* The head of a rule file, and what all of its rules need. */
+static void
+head_put(const struct fm_import *im, struct fm_import_part *part,
+    const struct fm_piece *first, const struct fm_piece *end, FILE *to)
 {
+	bool regexes = false, joins = false;
+	const struct fm_piece *piece;
+	const struct fm_name *list;
+	unsigned differs = 0;
 	size_t i;
 
-	for (i = first; i <= last && i < im->ntokens; i++) {
-		if (i > first || !skip)
-			(void)fwrite(im->tokens[i].lead.b, 1,
-			    im->tokens[i].lead.len, to);
-		(void)fwrite(im->tokens[i].text.b, 1, im->tokens[i].text.len,
-		    to);
+	for (piece = first; piece != end; piece = piece->next) {
+		differs |= piece->notes;
+		regexes |= piece->regexes;
+		joins |= piece->joins;
+		part->redirects |= piece->redirects;
+	}
+	fprintf(to, "# Made by fastmatch import of %s, from line %u on.\n",
+	    im->vcl_path, first->stmt->at.line);
+	if (differs != 0)
+		fputs("# In this rules and VCL are not quite the same:\n", to);
+	for (i = 0; i < sizeof notes / sizeof *notes; i++)
+		if (differs & 1u << i)
+			fputs(notes[i], to);
+	fputc('\n', to);
+	if (joins && !im->well_formed)
+		fputs("# As VCL looks at several Cookie or Accept headers.\n"
+		    "repeated first;\n\n", to);
+	if (regexes && !im->well_formed)
+		fputs("# As VCL does where a regex takes too long.\n"
+		    "undecided synth 503 \"VCL failed\";\n\n", to);
+	/* Each list once, however many pieces ask it. */
+	for (piece = first; piece != end; piece = piece->next)
+		for (list = piece->lists; list != NULL; list = list->next) {
+			(void)fflush(to);
+			if (strstr(part->text, list->text) == NULL)
+				fputs(list->text, to);
+		}
+	for (piece = first; piece != end; piece = piece->next)
+		fputs(piece->items, to);
+}
+
+/* The comments before a statement, as those of rules. */
+static void
+comments_put(struct fm_text lead, unsigned tabs, FILE *to)
+{
+	const char *p = lead.b, *e = lead.b + lead.len, *end, *next;
+
+	for (; p < e; p = next) {
+		end = memchr(p, '\n', (size_t)(e - p));
+		next = end == NULL ? e : end + 1;
+		end = end == NULL ? e : end;
+		while (p < end && strchr("#/* \t\r", *p) != NULL)
+			p++;
+		while (p < end && strchr("/* \t", end[-1]) != NULL)
+			end--;
+		if (p < end)
+			fm_import_line_put(tabs, to, "# %.*s", (int)(end - p),
+			    p);
 	}
 }
 
-/* As it was written; of an `if` that was cut, what is left. */
-void
-fm_import_stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt,
-    FILE *to)
+/* rules.rules, rules-2.rules, ...: objects rules, rules_2, ... */
+static void
+part_name(struct fm_import *im, struct fm_import_part *part)
 {
-	const struct fm_vstmt *s;
-	const struct fm_arm *arm;
+	const char *path = im->rules_path, *dot = strrchr(path, '.');
 
-	if (!stmt->cut) {
-		fm_import_vcl_put(im, stmt->first, stmt->last, true, to);
+	part->path = path;
+	(void)snprintf(part->object, sizeof part->object, "%s", im->object);
+	if (++im->nparts == 1)
 		return;
+	if (dot == NULL || strchr(dot, '/') != NULL)
+		dot = path + strlen(path);
+	part->path = fm_import_printf(im, "%.*s-%u%s", (int)(dot - path), path,
+	    im->nparts, dot);
+	(void)snprintf(part->object, sizeof part->object, "%s_%u", im->object,
+	    im->nparts);
+}
+
+struct fm_import_part *
+fm_import_part(struct fm_import *im, const struct fm_piece *first,
+    const struct fm_piece *end)
+{
+	struct fm_import_part *part, **tail = &im->parts;
+	bool hosts = false, open = false;
+	const struct fm_piece *piece;
+	size_t len;
+	FILE *to;
+
+	part = fm_import_alloc(im, sizeof *part);
+	while (*tail != NULL)
+		tail = &(*tail)->next;
+	*tail = part;
+	part_name(im, part);
+	to = fm_import_memory(&part->text, &len);
+	head_put(im, part, first, end, to);
+	for (piece = first; piece != end; piece = piece->next) {
+		if (open && piece->hosts)
+			fputs("}\n\n", to);
+		else if (!open && !piece->hosts)
+			fputs(hosts ? "\nfinally {\n" : "always {\n", to);
+		open = !piece->hosts;
+		hosts |= piece->hosts;
+		if (!piece->stmt->cut && piece->n > 0)
+			comments_put(im->tokens[piece->stmt->first].lead, open,
+			    to);
+		fm_import_line_put(open, to, "# %s:%u%s",
+		    piece->stmt->at.name, piece->stmt->at.line,
+		    piece->n == 0 ? " stays VCL, behind the rules" :
+		    *piece->rules == '\0' ? ": rules need nothing for it" :
+		    "");
+		fputs(piece->rules, to);
+		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
 	}
-	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
-		if (arm->cond != NULL) {
-			(void)fputs(arm == stmt->arms ? "if " : " elsif ", to);
-			fm_import_vcl_put(im, arm->first, arm->last, true, to);
-			(void)fputc(' ', to);
-		} else if (arm != stmt->arms) {
-			(void)fputs(" else ", to);
-		}
-		(void)fputc('{', to);
-		for (s = arm->body; s != NULL; s = s->next) {
-			(void)fwrite(im->tokens[s->first].lead.b, 1,
-			    im->tokens[s->first].lead.len, to);
-			fm_import_stmt_put(im, s, to);
-		}
-		(void)fwrite(im->tokens[arm->close].lead.b, 1,
-		    im->tokens[arm->close].lead.len, to);
-		(void)fputc('}', to);
-	}
+	fputs(open ? "}\n" : "", to);
+	(void)fclose(to);
+	return (part);
 }
