@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -15,12 +16,13 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "excerpt.h"
 #include "import.h"
-#include "prove.h"
+#include "logs/logs.h"
 #include "options.h"
 
 /* Requests are made before they are sent: memory bounds them. */
@@ -32,10 +34,15 @@ struct arguments {
 	const char		*vcl;		/* what is imported */
 	const char		*rules;		/* NULL: stdout */
 	const char		*rest;		/* NULL: stdout */
-	struct fm_prove		prove;
 	bool			well_formed;
 	bool			force;		/* files that exist may go */
 	bool			quiet;
+
+	const char		*prove;		/* a log or a number; or NULL */
+	const char		*format;	/* of the log; or NULL */
+	const char		*seed;
+	const char		*vmods;
+	char			*folder;	/* goes at the end */
 };
 
 /*--------------------------------------------------------------------
@@ -123,63 +130,30 @@ fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
 }
 
 /*--------------------------------------------------------------------
- * Names of files and objects
+ * The import
  */
 
-/* VCL is loaded by a varnishd that works elsewhere. */
-static const char *
-absolute(struct fm_import *im, const char *path)
-{
-	const char *absolute_path;
-	char *cwd;
-
-	if (*path == '/')
-		return (path);
-	cwd = getcwd(NULL, 0);
-	if (cwd == NULL)
-		return (path);
-	absolute_path = fm_import_printf(im, "%s/%s", cwd, path);
-	free(cwd);
-	return (absolute_path);
-}
-
+/* Returns true if VCL has that name, or the objects behind it would have. */
 static bool
 is_taken(const struct fm_import *im, const char *name)
 {
-	struct fm_text text;
-	size_t i, len = strlen(name);
-
-	for (i = 0; i < im->ntokens; i++) {
-		text = im->tokens[i].text;
-		if (im->tokens[i].kind == FM_VCL_NAME && text.len >= len &&
-		    memcmp(text.b, name, len) == 0 &&
-		    (text.len == len || text.b[len] == '.'))
-			return (true);
-	}
-	return (false);
-}
-
-/* Names that VCL has for itself, or that the objects behind it have. */
-static bool
-is_reserved(const struct fm_import *im, const char *name)
-{
 	static const char * const words[] = {
-		"default", "fastmatch", "now"
+		"default", "fastmatch", "now", NULL
 	};
-	struct fm_text text;
-	size_t i, len = strlen(name);
+	const struct fm_vcl_token *t;
+	struct fm_text behind;
 
-	for (i = 0; i < sizeof words / sizeof *words; i++)
-		if (strcmp(name, words[i]) == 0)
-			return (true);
-	for (i = 0; i < im->ntokens; i++) {
-		text = im->tokens[i].text;
-		if (im->tokens[i].kind == FM_VCL_NAME && text.len > len + 1 &&
-		    memcmp(text.b, name, len) == 0 && text.b[len] == '_' &&
-		    isdigit((unsigned char)text.b[len + 1]))
+	for (t = im->tokens; t < im->tokens + im->ntokens; t++) {
+		if (t->kind != FM_VCL_NAME || !fm_text_begins(t->text, name))
+			continue;
+		behind = fm_text_span(t->text.b + strlen(name),
+		    t->text.b + t->text.len);
+		if (behind.len == 0 || *behind.b == '.' ||
+		    (*behind.b == '_' && behind.len > 1 &&
+		    isdigit((unsigned char)behind.b[1])))
 			return (true);
 	}
-	return (false);
+	return (fm_text_is_one_of(fm_text_of(name), words));
 }
 
 /* "site" of /etc/varnish/site.rules, as VCL may call an object. */
@@ -195,104 +169,113 @@ object_name(struct fm_import *im)
 	for (; *p != '\0' && *p != '.' && n < 40; p++)
 		im->object[n++] = isalnum((unsigned char)*p) ? *p : '_';
 	im->object[n] = '\0';
-	if (is_taken(im, im->object) || is_reserved(im, im->object))
+	if (is_taken(im, im->object))
 		memcpy(im->object + n, "_rules", sizeof "_rules");
 }
 
-/*--------------------------------------------------------------------
- * Writing
- */
-
+/* Returns false, and says why, if a file must not be written there. */
 static bool
-file_put(const char *path, const char *text, size_t len)
+may_write(const struct fm_import *im, const struct arguments *a,
+    const char *path)
 {
-	FILE *to = fopen(path, "we");
-	bool good;
-
-	if (to == NULL) {
-		fprintf(stderr, "fastmatch import: can't write '%s': %s\n",
-		    path, strerror(errno));
-		return (false);
-	}
-	good = fwrite(text, 1, len, to) == len;
-	if (fclose(to) != 0 || !good) {
-		fprintf(stderr, "fastmatch import: can't write '%s': %s\n",
-		    path, strerror(errno));
-		return (false);
-	}
-	return (true);
-}
-
-/* Whether it is a file that was imported: to write there is to lose it. */
-static bool
-is_read(const struct fm_import *im, const char *path)
-{
-	const char *name = NULL;
-	struct stat here, there;
+	const char *why = a->force ? NULL :
+	    "exists: move it away, or write over it with --force";
+	struct stat there, here;
 	size_t i;
 
-	if (stat(path, &here) != 0)
-		return (false);
-	for (i = 0; i < im->ntokens; i++) {
-		if (im->tokens[i].at.name == name)
-			continue;
-		name = im->tokens[i].at.name;
-		if (stat(name, &there) == 0 && there.st_dev == here.st_dev &&
-		    there.st_ino == here.st_ino) {
-			fprintf(stderr, "fastmatch import: can't write '%s': "
-			    "it is what is imported\n", path);
-			return (true);
-		}
-	}
+	if (stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+		return (true);
+	for (i = 0; i < im->ntokens; i++)
+		if ((i == 0 ||
+		    im->tokens[i].at.name != im->tokens[i - 1].at.name) &&
+		    stat(im->tokens[i].at.name, &here) == 0 &&
+		    there.st_dev == here.st_dev && there.st_ino == here.st_ino)
+			why = "is what is imported";
+	if (why != NULL)
+		fprintf(stderr, "fastmatch import: nothing is written, as "
+		    "'%s' %s\n", path, why);
+	return (why == NULL);
+}
+
+static bool
+trouble(const char *verb, const char *what)
+{
+	fprintf(stderr, "fastmatch import: can't %s '%s': %s\n", verb, what,
+	    strerror(errno));
 	return (false);
 }
 
-/* Returns false if a file may be written there, or says why not. */
+/* Writes a file, or shows what it would be. */
 static bool
-in_the_way(const struct fm_import *im, const struct arguments *a,
-    const char *path)
+file_put(const char *path, bool shown, const char *text)
 {
-	struct stat there;
+	bool good;
+	FILE *to;
 
-	if (is_read(im, path))
+	if (shown) {
+		printf("#### %s\n%s", path, text);
 		return (true);
-	if (a->force || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
-		return (false);
-	fprintf(stderr, "fastmatch import: nothing is written, as '%s' exists: "
-	    "move it away, or write over it with --force\n", path);
-	return (true);
-}
-
-static void
-show(const char *name, const char *text)
-{
-	printf("#### %s\n%s", name, text);
+	}
+	to = fopen(path, "we");
+	if (to == NULL)
+		return (trouble("write", path));
+	good = fputs(text, to) >= 0;
+	return ((fclose(to) == 0 && good) || trouble("write", path));
 }
 
 static bool
 write_all(const struct fm_import *im, const struct arguments *a,
-    const char *rest, size_t len)
+    const char *rest)
 {
 	const struct fm_import_part *part;
+	bool good = true;
 
 	for (part = im->parts; a->rules != NULL && part != NULL;
 	    part = part->next)
-		if (in_the_way(im, a, part->path))
+		if (!may_write(im, a, part->path))
 			return (false);
-	if (a->rest != NULL && in_the_way(im, a, a->rest))
+	if (a->rest != NULL && !may_write(im, a, a->rest))
 		return (false);
-	for (part = im->parts; part != NULL; part = part->next)
-		if (a->rules == NULL)
-			show(part->path, part->text);
-		else if (!file_put(part->path, part->text,
-		    strlen(part->text)))
-			return (false);
-	if (a->rest == NULL) {
-		if (a->rules == NULL)
-			show("VCL", rest);
-		return (true);
+	for (part = im->parts; good && part != NULL; part = part->next)
+		good = file_put(part->path, a->rules == NULL, part->text);
+	if (good && a->rest != NULL)
+		return (file_put(a->rest, false, rest));
+	if (good && a->rules == NULL)
+		return (file_put("VCL", true, rest));
+	return (good);
+}
+
+static int
+import(struct fm_import *im, const struct arguments *a)
+{
+	const char *rules = a->rules == NULL ? "site.rules" : a->rules;
+	char *cwd, *rest = NULL;
+	size_t len;
+	FILE *to;
+	bool good;
+
+	im->vcl_path = a->vcl;
+	im->well_formed = a->well_formed;
+	if (!fm_import_read(im, a->vcl) || !fm_import_parse(im))
+		return (FM_EXIT_ERRORS);
+	if (fm_import_find(im, "sub", fm_text_of("vcl_recv")) == NULL) {
+		fm_diag_error(im->diag, &im->tokens[0].at,
+		    "there is no vcl_recv in it");
+		return (FM_EXIT_ERRORS);
 	}
-	return (file_put(a->rest, rest, len));
+	/* VCL is loaded by a varnishd that works elsewhere. */
+	cwd = *rules == '/' ? NULL : getcwd(NULL, 0);
+	im->rules_path = cwd == NULL ? rules :
+	    fm_import_printf(im, "%s/%s", cwd, rules);
+	free(cwd);
+	object_name(im);
+	fm_import_handlers(im);
+	to = fm_import_memory(&rest, &len);
+	good = fm_import_rest(im, to);
+	(void)fclose(to);
+	good = good && write_all(im, a, rest);
+	free(rest);
+	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
 }
 
 static void
@@ -321,50 +304,151 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 }
 
 /*--------------------------------------------------------------------
- * The command
+ * --prove: another program compares both VCLs in a varnishd
  */
 
-/* Returns the first inline C that has this word in it, or NULL. */
-static const struct fm_vcl_token *
-inline_c(const struct fm_import *im, const char *word)
-{
-	const struct fm_vcl_token *t;
+/* What a shell and env(1) end with where they don't find a program. */
+#define EXIT_NOT_FOUND	127
 
-	for (t = im->tokens; t < im->tokens + im->ntokens; t++)
-		if (t->kind == FM_VCL_C &&
-		    memmem(t->text.b, t->text.len, word, strlen(word)) != NULL)
-			return (t);
-	return (NULL);
+static bool
+is_number(const char *s)
+{
+	return (s[strspn(s, "0123456789")] == '\0');
 }
 
-static int
-import(struct fm_import *im, const struct arguments *a)
+/* What is proven and not kept is in a folder that goes. */
+static bool
+folder_make(struct fm_import *im, struct arguments *a)
 {
-	char *rest = NULL;
-	size_t len;
-	FILE *to;
+	const char *tmp = getenv("TMPDIR");
+
+	if (asprintf(&a->folder, "%s/fmi.XXXXXX",
+	    tmp == NULL || *tmp != '/' ? "/tmp" : tmp) < 0)
+		fm_cli_no_memory();
+	if (mkdtemp(a->folder) == NULL)
+		return (trouble("make", a->folder));
+	if (a->rules == NULL)
+		a->rules = fm_import_printf(im, "%s/site.rules", a->folder);
+	if (a->rest == NULL)
+		a->rest = fm_import_printf(im, "%s/rest.vcl", a->folder);
+	return (true);
+}
+
+static void
+folder_remove(struct arguments *a)
+{
+	DIR *dir = opendir(a->folder);
+	struct dirent *entry;
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL)
+		(void)unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir != NULL)
+		(void)closedir(dir);
+	(void)rmdir(a->folder);
+	free(a->folder);
+}
+
+/* A request as HTTP/1 has it, without a version: its lines, an empty one. */
+static bool
+request_put(void *state, struct fm_message *m, struct fm_where where)
+{
+	FILE *to = state;
+	size_t i;
+
+	(void)where;
+	fprintf(to, "%.*s %.*s\n", (int)m->method.len, m->method.b,
+	    (int)m->url.len, m->url.b);
+	for (i = 0; i < m->nfields; i++)
+		fprintf(to, "%.*s\n", (int)(m->fields[i].e - m->fields[i].b),
+		    m->fields[i].b);
+	fputc('\n', to);
+	return (true);
+}
+
+/* Reads a log; the requests are what the program takes. */
+static bool
+log_put(const struct arguments *a, const char *path)
+{
+	struct fm_logs *logs = fm_logs_open("import", &a->prove, 1, a->format);
+	FILE *to = logs == NULL ? NULL : fopen(path, "we");
+	void *state = to;
+	uint64_t n;
 	bool good;
 
-	im->vcl_path = a->vcl;
-	if (!fm_import_read(im, a->vcl) || !fm_import_parse(im))
-		return (FM_EXIT_ERRORS);
-	if (fm_import_find(im, "sub", fm_text_of("vcl_recv")) == NULL) {
-		fm_diag_error(im->diag, &im->tokens[0].at,
-		    "there is no vcl_recv in it");
-		return (FM_EXIT_ERRORS);
-	}
-	im->rules_path = absolute(im, a->rules == NULL ? "site.rules" :
-	    a->rules);
-	object_name(im);
-	im->well_formed = a->well_formed;
-	fm_import_handlers(im);
-	to = fm_import_memory(&rest, &len);
-	good = fm_import_rest(im, to);
-	(void)fclose(to);
-	good = good && write_all(im, a, rest, len);
-	free(rest);
-	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
+	if (logs == NULL)
+		return (false);
+	good = to != NULL && fm_logs_run(logs, &state, 1, request_put);
+	if (to == NULL || fclose(to) != 0)
+		good = trouble("write", path);
+	n = fm_logs_unreadable(logs);
+	if (n > 0)
+		printf("%ju line%s of the log can't be read\n", (uintmax_t)n,
+		    n == 1 ? "" : "s");
+	fm_logs_close(&logs);
+	return (good);
 }
+
+/* Runs the program; returns its status. */
+static int
+compare(const struct fm_import *im, const struct arguments *a,
+    const char *requests)
+{
+	const char *path = getenv("FASTMATCH_PROVE");
+	int status = 0;
+	pid_t pid;
+
+	if (path == NULL || *path == '\0')
+		path = FM_LIBEXECDIR "/prove";
+	(void)fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		(void)execl(path, path, a->vcl, a->rest, requests,
+		    a->seed == NULL ? "1" : a->seed,
+		    a->vmods == NULL ? "" : a->vmods,
+		    im->folders == NULL ? "" : im->folders,
+		    a->well_formed ? "usual" : "", (char *)NULL);
+		(void)trouble("run", path);
+		_exit(EXIT_NOT_FOUND);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+		(void)trouble("run", path);
+		return (FM_EXIT_USAGE);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) != EXIT_NOT_FOUND)
+		return (WEXITSTATUS(status));
+	if (WIFEXITED(status))
+		fputs("fastmatch import: --prove takes Python 3: install "
+		    "python3\n", stderr);
+	return (FM_EXIT_USAGE);
+}
+
+/* Compares what was written with what was read. */
+static int
+prove(struct fm_import *im, const struct arguments *a)
+{
+	const struct fm_vcl_token *t;
+	const char *requests = a->prove;
+
+	for (t = im->tokens; t->kind != FM_VCL_END; t++)
+		if (t->kind == FM_VCL_C) {
+			fprintf(stderr, "%s:%u:%u: --prove can't load a VCL "
+			    "with inline C, which varnishd refuses unless it "
+			    "is told otherwise: take it out of a copy of the "
+			    "VCL, and prove that\n", t->at.name, t->at.line,
+			    t->at.column);
+			return (FM_EXIT_USAGE);
+		}
+	if (!is_number(a->prove)) {
+		requests = fm_import_printf(im, "%s/requests", a->folder);
+		if (!log_put(a, requests))
+			return (FM_EXIT_USAGE);
+	}
+	return (compare(im, a, requests));
+}
+
+/*--------------------------------------------------------------------
+ * The command
+ */
 
 static int
 take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
@@ -388,23 +472,23 @@ take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 			    fm_import_printf(im, "%s:%s", im->folders, optarg);
 			break;
 		case FM_OPTION_PROVE:
-			if (optarg[strspn(optarg, "0123456789")] == '\0' &&
+			if (is_number(optarg) &&
 			    fm_options_number(command, "prove", PROVE_MAX,
 			    &number) != 0)
 				return (FM_EXIT_USAGE);
-			a->prove.what = optarg;
+			a->prove = optarg;
 			break;
 		case FM_OPTION_SEED:
 			if (fm_options_number(command, "seed", 1u << 31,
 			    &number) != 0)
 				return (FM_EXIT_USAGE);
-			a->prove.seed = optarg;
+			a->seed = optarg;
 			break;
 		case FM_OPTION_VMODS:
-			a->prove.vmods = optarg;
+			a->vmods = optarg;
 			break;
 		case FM_OPTION_FORMAT:
-			a->prove.format = optarg;
+			a->format = optarg;
 			break;
 		case FM_OPTION_QUIET:
 			a->quiet = true;
@@ -426,68 +510,33 @@ take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 	return (FM_EXIT_OK);
 }
 
-/* What is proven and not kept is in a folder that goes. */
-static bool
-prove_start(struct fm_import *im, struct arguments *a)
-{
-	if (!fm_prove_start(&a->prove))
-		return (false);
-	if (a->rules == NULL)
-		a->rules = fm_import_printf(im, "%s/site.rules",
-		    a->prove.folder);
-	if (a->rest == NULL)
-		a->rest = fm_import_printf(im, "%s/rest.vcl", a->prove.folder);
-	return (true);
-}
-
-/* Compares what was written with what was read, in a varnishd. */
-static int
-prove(const struct fm_import *im, struct arguments *a)
-{
-	const struct fm_vcl_token *c = inline_c(im, "");
-
-	if (c != NULL) {
-		fprintf(stderr, "%s:%u:%u: --prove can't load a VCL with "
-		    "inline C, which varnishd refuses unless it is told "
-		    "otherwise: take it out of a copy of the VCL, and prove "
-		    "that\n", c->at.name, c->at.line, c->at.column);
-		return (FM_EXIT_USAGE);
-	}
-	a->prove.vcl = a->vcl;
-	a->prove.rest = a->rest;
-	a->prove.folders = im->folders;
-	a->prove.usual = a->well_formed;
-	return (fm_prove_run(&a->prove));
-}
-
 int
 fm_cli_import(int argc, char **argv)
 {
 	struct fm_import im = { .magic = FM_IMPORT_MAGIC };
 	struct fm_import_part *part;
-	struct arguments a;
+	struct arguments a = { .vcl = NULL };
 	int status;
 
 	command = fm_command_of(fm_cli_import);
-	memset(&a, 0, sizeof a);
 	status = take_options(&im, &a, argc, argv);
 	if (status != FM_EXIT_OK)
 		return (status);
 	im.diag = fm_diag_new();
 	if (im.diag == NULL)
 		fm_cli_no_memory();
-	if (a.prove.what != NULL) {
+	if (a.prove != NULL) {
 		/* Of a proof, 1 is a difference. */
 		fm_cli_trouble = FM_EXIT_USAGE;
-		if (!prove_start(&im, &a))
+		if (!folder_make(&im, &a))
 			return (FM_EXIT_USAGE);
 	}
 	status = import(&im, &a);
 	report(&im, &a, status == FM_EXIT_OK);
-	if (a.prove.what != NULL) {
+	if (a.prove != NULL) {
 		status = status == FM_EXIT_OK ? prove(&im, &a) :
 		    FM_EXIT_USAGE;
-		fm_prove_end(&a.prove);
+		folder_remove(&a);
 	}
 	for (part = im.parts; part != NULL; part = part->next)
 		free(part->text);

@@ -12,7 +12,6 @@ of agents.list instead of what the VCL asks for.
 
 import copy
 import ipaddress
-import json
 import glob
 import os
 import re
@@ -478,9 +477,11 @@ class Harvest:
 
 def listed(path):
     """The requests of a log, as `fastmatch import` has read it."""
-    with open(path, encoding="latin-1") as file:
-        for line in file:
-            method, url, headers = json.loads(line)
+    with open(path, encoding="latin-1", newline="\n") as file:
+        for request in file.read().split("\n\n")[:-1]:
+            first, *lines = request.split("\n")
+            method, url = first.split(" ", 1)
+            fields = [line.split(":", 1) for line in lines]
             if method != "CONNECT":
                 yield Request(method, url, [(name, clean(value))
-                                            for name, value in headers])
+                                            for name, value in fields])
