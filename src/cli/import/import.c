@@ -89,27 +89,31 @@ fm_import_memory(char **text, size_t *len)
 	return (to);
 }
 
+/* Returns a text that may be a comment of one line. */
+static const char *
+remark(struct fm_import *im, const char *fmt, va_list ap)
+{
+	char text[400], *p;
+
+	(void)vsnprintf(text, sizeof text, fmt, ap);
+	for (p = text; *p != '\0'; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = ' ';
+	return (fm_import_printf(im, "%s", text));
+}
+
 bool
 fm_import_refuse(struct fm_import *im, const struct fm_place *at,
     const char *fmt, ...)
 {
-	char why[400];
 	va_list ap;
-	char *p;
 
 	if (im->why != NULL)
 		return (false);
 	va_start(ap, fmt);
-	(void)vsnprintf(why, sizeof why, fmt, ap);
+	im->why = remark(im, fmt, ap);
 	va_end(ap);
-	/* It will be a comment of one line. */
-	for (p = why; *p != '\0'; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = ' ';
-	im->why = fm_import_printf(im, "%s", why);
-	memset(&im->why_at, 0, sizeof im->why_at);
-	if (at != NULL)
-		im->why_at = *at;
+	im->why_at = at == NULL ? (struct fm_place){ .name = NULL } : *at;
 	return (false);
 }
 
@@ -117,23 +121,21 @@ void
 fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
     ...)
 {
-	char tells[200];
 	va_list ap;
 
 	im->notes |= (unsigned)note;
 	if (im->tells != NULL)
 		return;
 	va_start(ap, fmt);
-	(void)vsnprintf(tells, sizeof tells, fmt, ap);
+	im->tells = remark(im, fmt, ap);
 	va_end(ap);
-	im->tells = fm_import_printf(im, "%s", tells);
 }
 
 /*--------------------------------------------------------------------
  * The import
  */
 
-/* Returns true if VCL has that name, or the objects behind it would have. */
+/* Returns true if a name in the VCL begins so, or no object may have it. */
 static bool
 is_taken(const struct fm_import *im, const char *name)
 {
@@ -141,18 +143,10 @@ is_taken(const struct fm_import *im, const char *name)
 		"default", "fastmatch", "now", NULL
 	};
 	const struct fm_vcl_token *t;
-	struct fm_text behind;
 
-	for (t = im->tokens; t < im->tokens + im->ntokens; t++) {
-		if (t->kind != FM_VCL_NAME || !fm_text_begins(t->text, name))
-			continue;
-		behind = fm_text_span(t->text.b + strlen(name),
-		    t->text.b + t->text.len);
-		if (behind.len == 0 || *behind.b == '.' ||
-		    (*behind.b == '_' && behind.len > 1 &&
-		    isdigit((unsigned char)behind.b[1])))
+	for (t = im->tokens; t->kind != FM_VCL_END; t++)
+		if (t->kind == FM_VCL_NAME && fm_text_begins(t->text, name))
 			return (true);
-	}
 	return (fm_text_is_one_of(fm_text_of(name), words));
 }
 

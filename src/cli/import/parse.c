@@ -21,7 +21,7 @@ struct parser {
 };
 
 static bool parse_block(struct parser *, struct fm_vstmt **);
-static struct fm_expr *read_or(struct parser *);
+static struct fm_expr *read_expr(struct parser *);
 
 bool
 fm_text_is(struct fm_text t, const char *s)
@@ -93,6 +93,24 @@ skip_pair(struct parser *p, const char *open, const char *close)
 	return (fault(p, close));
 }
 
+/* Goes behind the ; that ends this, or behind the block that does, if any. */
+static bool
+skip_to_end(struct parser *p, bool blocks)
+{
+	while (!takes(p, ";")) {
+		if (sees(p, "}") || (sees(p, "{") && !blocks) ||
+		    token(p)->kind == FM_VCL_END)
+			return (fault(p, ";"));
+		if (!sees(p, "{"))
+			p->at++;
+		else if (!skip_pair(p, "{", "}"))
+			return (false);
+		else if (!sees(p, ";"))
+			break;
+	}
+	return (true);
+}
+
 /*--------------------------------------------------------------------
  * Expressions
  */
@@ -128,7 +146,7 @@ read_arguments(struct parser *p, struct fm_expr *call)
 		if (token(p)->kind == FM_VCL_NAME &&
 		    fm_token_is(p->im, p->at + 1, "="))
 			p->at += 2;
-		*tail = read_or(p);
+		*tail = read_expr(p);
 		tail = &(*tail)->next;
 	} while (takes(p, ","));
 	p->lost |= !takes(p, ")");
@@ -143,7 +161,7 @@ read_term(struct parser *p)
 	if (p->lost || p->at >= p->end)
 		return (lose(p));
 	if (takes(p, "(")) {
-		e = read_or(p);
+		e = read_expr(p);
 		p->lost |= !takes(p, ")");
 		return (e);
 	}
@@ -246,42 +264,35 @@ read_not(struct parser *p)
  * sure, which make no difference, or are all of it.
  */
 static struct fm_expr *
-read_chain(struct parser *p, enum fm_expr_kind kind, const char *sign,
-    struct fm_expr *(*read)(struct parser *))
+read_chain(struct parser *p, enum fm_expr_kind kind)
 {
-	enum fm_expr_kind none = kind == FM_EXPR_AND ? FM_EXPR_TRUE :
-	    FM_EXPR_FALSE;
+	bool any = kind == FM_EXPR_OR;
+	enum fm_expr_kind none = any ? FM_EXPR_FALSE : FM_EXPR_TRUE;
 	struct fm_expr *first = NULL, **tail = &first, *sure = NULL, *e;
 
 	do {
-		e = read(p);
+		e = any ? read_chain(p, FM_EXPR_AND) : read_not(p);
 		if (e->kind != FM_EXPR_TRUE && e->kind != FM_EXPR_FALSE) {
 			*tail = e;
 			tail = &e->next;
 		} else if (sure == NULL || sure->kind == none) {
 			sure = e;
 		}
-	} while (!p->lost && takes(p, sign));
+	} while (!p->lost && takes(p, any ? "||" : "&&"));
 	if (first == NULL || (sure != NULL && sure->kind != none))
 		return (sure);
 	return (first->next == NULL ? first : expr_new(p, kind, first));
 }
 
 static struct fm_expr *
-read_and(struct parser *p)
-{
-	return (read_chain(p, FM_EXPR_AND, "&&", read_not));
-}
-
-static struct fm_expr *
-read_or(struct parser *p)
+read_expr(struct parser *p)
 {
 	struct fm_expr *e;
 
 	if (p->depth == PARSE_DEPTH)
 		return (lose(p));
 	p->depth++;
-	e = read_chain(p, FM_EXPR_OR, "||", read_and);
+	e = read_chain(p, FM_EXPR_OR);
 	p->depth--;
 	return (e);
 }
@@ -290,7 +301,7 @@ struct fm_expr *
 fm_import_expr(struct fm_import *im, size_t first, size_t end)
 {
 	struct parser p = { .im = im, .at = first, .end = end };
-	struct fm_expr *e = read_or(&p);
+	struct fm_expr *e = read_expr(&p);
 
 	if (!p.lost && p.at == end)
 		return (e);
@@ -470,13 +481,9 @@ parse_stmt(struct parser *p, struct fm_vstmt *stmt)
 	} else if (token(p)->kind == FM_VCL_C) {
 		p->at++;
 	} else {
-		while (!sees(p, ";")) {
-			if (sees(p, "{") || sees(p, "}") ||
-			    token(p)->kind == FM_VCL_END)
-				return (fault(p, ";"));
-			p->at++;
-		}
-		parse_simple(p, stmt, p->at++);
+		if (!skip_to_end(p, false))
+			return (false);
+		parse_simple(p, stmt, p->at - 1);
 	}
 	stmt->last = p->at - 1;
 	return (true);
@@ -509,46 +516,26 @@ parse_block(struct parser *p, struct fm_vstmt **tail)
  * Declarations
  */
 
-/* Goes behind a declaration: its ;, or the block that it ends in. */
-static bool
-skip_decl(struct parser *p)
-{
-	while (!takes(p, ";")) {
-		if (sees(p, "}") || token(p)->kind == FM_VCL_END)
-			return (fault(p, ";"));
-		if (!sees(p, "{"))
-			p->at++;
-		else if (!skip_pair(p, "{", "}"))
-			return (false);
-		else if (!sees(p, ";"))
-			break;
-	}
-	return (true);
-}
-
 static bool
 parse_decl(struct parser *p, struct fm_vdecl *decl)
 {
 	const struct fm_vcl_token *t = token(p);
 
 	decl->first = p->at;
+	decl->open = p->at + 2;
 	decl->kind = t->text;
+	if (t[0].kind == FM_VCL_NAME && t[1].kind == FM_VCL_NAME)
+		decl->name = t[1].text;
 	if (t->kind == FM_VCL_C) {
 		p->at++;
 	} else if (t->kind != FM_VCL_NAME) {
 		return (fault(p, "a declaration"));
-	} else {
-		if (t[1].kind == FM_VCL_NAME)
-			decl->name = t[1].text;
-		decl->open = p->at + 2;
-		if (!fm_text_is(decl->kind, "sub") || decl->name.len == 0) {
-			if (!skip_decl(p))
-				return (false);
-		} else {
-			p->at += 2;
-			if (!parse_block(p, &decl->body))
-				return (false);
-		}
+	} else if (fm_text_is(decl->kind, "sub") && decl->name.len > 0) {
+		p->at += 2;
+		if (!parse_block(p, &decl->body))
+			return (false);
+	} else if (!skip_to_end(p, true)) {
+		return (false);
 	}
 	decl->last = decl->close = p->at - 1;
 	return (true);

@@ -224,9 +224,9 @@ keep_named(struct fm_import *im)
 	}
 }
 
-/* The objects, with those backends that the rules name. */
+/* The objects, with those backends that the rules name, and their calls. */
 static void
-objects_put(struct fm_import *im, FILE *to)
+new_put(struct fm_import *im, const char *recv, FILE *to)
 {
 	const struct fm_import_part *part;
 	const struct fm_name *b;
@@ -249,22 +249,11 @@ objects_put(struct fm_import *im, FILE *to)
 		}
 	}
 	fputs(im->nparts > 0 ? "\n}\n" : "\n", to);
-}
-
-/* Location is made by .apply(). */
-static void
-redirects_put(const struct fm_import *im, FILE *to)
-{
-	const struct fm_import_part *part;
-	bool any = false;
-
+	fprintf(to, "\nsub vcl_recv {%s\n}\n", recv);
 	for (part = im->parts; part != NULL; part = part->next)
-		if (part->redirects) {
-			fprintf(to, "%s\n\t%s.apply();", any ? "" :
-			    "\nsub vcl_synth {", part->object);
-			any = true;
-		}
-	fputs(any ? "\n}\n" : "", to);
+		if (part->redirects)
+			fprintf(to, "\nsub vcl_synth {\n\t%s.apply();\n}\n",
+			    part->object);
 }
 
 /*
@@ -313,9 +302,7 @@ fm_import_rest(struct fm_import *im, FILE *to)
 	for (decl = im->decls; good && decl != NULL; decl = decl->next) {
 		if (decl == last) {
 			before = false;
-			objects_put(im, to);
-			fprintf(to, "\nsub vcl_recv {%s\n}\n", recv);
-			redirects_put(im, to);
+			new_put(im, recv, to);
 			for (early = im->decls; early != last;
 			    early = early->next)
 				if (is_sub(early, "vcl_synth"))
