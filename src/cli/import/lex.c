@@ -146,6 +146,7 @@ lex_token(struct lex *lex, struct fm_vcl_token *t)
 	const char *b = lex->p;
 	bool good;
 
+	memset(t, 0, sizeof *t);
 	good = lex_lead(lex);
 	t->lead = fm_text_span(b, lex->p);
 	t->at = lex->at;
@@ -240,33 +241,40 @@ include_glob(const struct lex *lex, const char *pattern,
 }
 
 /*
- * The tokens from first on are a statement.  Those of a file stand in the
- * place of its `include "x";` or `include +glob "x";`, without its `vcl 4.1;`.
+ * The token before was `include`: the tokens of a file stand in the place of
+ * `include "x";` or `include +glob "x";`, and have what leads to that.
  */
 static bool
-statement_end(const struct lex *lex, size_t first)
+lex_include(struct lex *lex, const struct fm_vcl_token *include)
 {
 	struct fm_import *im = lex->im;
-	size_t n = im->ntokens - first;
-	bool all = n == 5 && fm_token_is(im, first + 2, "glob");
-	struct fm_place at = im->tokens[first].at;
-	struct fm_text name;
+	size_t n = im->ntokens;
+	struct fm_vcl_token t, *first;
+	struct fm_text name = fm_text("", 0);
+	bool all = false, good;
 	const char *path;
 
-	if (fm_token_is(im, first, "vcl") && lex->depth > 0)
-		im->ntokens = first;
-	if (!fm_token_is(im, first, "include") || (n != 3 && !all))
-		return (true);
-	name = im->tokens[im->ntokens - 2].value;
-	if (name.len == 0)
-		return (fault(lex, &at, "include without a name"));
-	if (lex->depth == LEX_INCLUDES)
-		return (fault(lex, &at, "too many includes inside each other"));
-	im->ntokens = first;
-	if (all)
-		return (include_glob(lex, beside(lex, name), &at));
-	path = include_path(lex, name, &at);
-	return (path != NULL && lex_file(im, path, lex->depth + 1, &at));
+	do {
+		if (!lex_token(lex, &t))
+			return (false);
+		all |= fm_text_is(t.text, "glob");
+		if (t.kind == FM_VCL_STRING)
+			name = t.value;
+	} while (t.kind != FM_VCL_END && !fm_text_is(t.text, ";"));
+	if (name.len == 0 || lex->depth == LEX_INCLUDES)
+		return (fault(lex, &include->at, name.len == 0 ?
+		    "include without a name" :
+		    "too many includes inside each other"));
+	path = all ? beside(lex, name) : include_path(lex, name, &include->at);
+	good = path != NULL && (all ? include_glob(lex, path, &include->at) :
+	    lex_file(im, path, lex->depth + 1, &include->at));
+	if (good && im->ntokens > n) {
+		first = im->tokens + n;
+		first->lead = fm_text_of(fm_import_printf(im, "%.*s%.*s",
+		    (int)include->lead.len, include->lead.b,
+		    (int)first->lead.len, first->lead.b));
+	}
+	return (good);
 }
 
 static bool
@@ -276,9 +284,7 @@ lex_file(struct fm_import *im, const char *path, unsigned depth,
 	struct lex lex = { .im = im, .at = { path, 1, 1, 0 }, .depth = depth };
 	struct fm_file *file = fm_file_read(path, LEX_FILE_MAX, asked,
 	    im->diag);
-	size_t n, first = im->ntokens;
-	struct fm_vcl_token *t;
-	bool block;
+	struct fm_vcl_token t, *to;
 
 	if (file == NULL)
 		return (false);
@@ -287,24 +293,18 @@ lex_file(struct fm_import *im, const char *path, unsigned depth,
 		fm_cli_no_memory();
 	lex.e = lex.p + file->len;
 	fm_file_free(&file);
-	for (;;) {
-		n = im->ntokens++;
-		t = fm_cli_grow(&im->tokens, n, &im->room, sizeof *t);
-		if (!lex_token(&lex, t))
+	do {
+		if (!lex_token(&lex, &t))
 			return (false);
-		if (t->kind == FM_VCL_END)
-			break;
-		block = t->kind == FM_VCL_C || fm_token_is(im, n, "{") ||
-		    fm_token_is(im, n, "}");
-		if (!block && !fm_token_is(im, n, ";"))
-			continue;
-		if (!block && !statement_end(&lex, first))
-			return (false);
-		first = im->ntokens;
-	}
-	/* The end of an included file is not that of all. */
-	if (depth > 0)
-		im->ntokens--;
+		if (t.kind == FM_VCL_NAME && fm_text_is(t.text, "include")) {
+			if (!lex_include(&lex, &t))
+				return (false);
+		} else if (t.kind != FM_VCL_END || depth == 0) {
+			to = fm_cli_grow(&im->tokens, im->ntokens++,
+			    &im->room, sizeof *to);
+			*to = t;
+		}
+	} while (t.kind != FM_VCL_END);
 	return (true);
 }
 
