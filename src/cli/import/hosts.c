@@ -7,68 +7,53 @@
  * spelling, VCL compares what came, so it is for --well-formed.
  */
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "hostname.h"
 #include "import.h"
 
 #define HOSTS_LEAST	2	/* one is easier to read as `when` */
-#define HOSTS_MOST	1000
 
 struct hosts {
 	struct fm_import	*im;
-	struct fm_text		v[HOSTS_MOST];
-	size_t			n;
-	size_t			first;		/* of this arm */
+	struct fm_plain		all;		/* of the arms before */
+	struct fm_plain		arm;
 	bool			row;		/* of ifs, not of arms */
 };
 
-/* Whether these stand for the other one: the same, or a *.x that has it. */
+/* Returns true if a is b, or a *.x that has it: *.x has *.y.x, too. */
 static bool
 covers(struct fm_text a, struct fm_text b)
 {
 	if (fm_text_eq(a, b))
 		return (true);
-	if (*a.b != '*')
-		return (false);
-	/* Of *.x all that ends in .x, *.y.x too. */
-	a = fm_text(a.b + 1, a.len - 1);
-	return (b.len > a.len && memcmp(b.b + b.len - a.len, a.b, a.len) == 0);
+	return (*a.b == '*' && b.len > a.len - 1 &&
+	    memcmp(b.b + b.len - a.len + 1, a.b + 1, a.len - 1) == 0);
 }
 
-/* false: it is no name of a host in small letters. */
+/* false: it is no name of a host in small letters, or in two ifs of a row. */
 static bool
 host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
 {
-	char *b = fm_import_alloc(hosts->im, name.len + 2);
+	char buf[FM_HOSTNAME_MAX];
 	struct fm_text host;
 	size_t i;
 
-	if (name.len < 2 || hosts->n == HOSTS_MOST ||
-	    (name.b[0] == '.') != wild || name.b[name.len - 1] == '.')
+	if (wild && !fm_text_begins(name, "."))
 		return (false);
-	for (i = 0; i < name.len; i++) {
-		if (!isalnum((unsigned char)name.b[i]) && name.b[i] != '-' &&
-		    name.b[i] != '.')
-			return (false);
-		if (!nocase && isupper((unsigned char)name.b[i]))
-			return (false);
-		b[wild + i] = (char)tolower((unsigned char)name.b[i]);
-	}
-	if (wild)
-		b[0] = '*';
-	host = fm_text(b, name.len + wild);
-	/* An arm before this one has it. */
-	for (i = 0; i < hosts->first; i++)
-		if (covers(hosts->v[i], host) ||
-		    (hosts->row && covers(host, hosts->v[i])))
+	name = fm_text(name.b + wild, name.len - wild);
+	if (fm_hostname_canon(name, buf, &host) != FM_HOSTNAME_OK ||
+	    host.len != name.len || (!nocase && !fm_text_eq(host, name)))
+		return (false);
+	name = fm_text_of(fm_import_printf(hosts->im, "%s%.*s",
+	    wild ? "*." : "", (int)host.len, host.b));
+	for (i = 0; i < hosts->all.n; i++)
+		if (covers(hosts->all.v[i], name) ||
+		    (hosts->row && covers(name, hosts->all.v[i])))
 			return (!hosts->row);
-	for (i = hosts->first; i < hosts->n; i++)
-		if (fm_text_eq(hosts->v[i], host))
-			return (true);
-	hosts->v[hosts->n++] = host;
+	fm_import_plain_add(hosts->im, &hosts->arm, &name, 1);
 	return (true);
 }
 
@@ -79,6 +64,8 @@ hosts_add(struct hosts *hosts, const struct fm_test *test)
 	bool wild;
 	size_t i;
 
+	if (test->negated)
+		return (false);
 	if (test->kind == FM_TEST_OR) {
 		for (part = test->first; part != NULL; part = part->next)
 			if (!hosts_add(hosts, part))
@@ -100,29 +87,49 @@ hosts_add(struct hosts *hosts, const struct fm_test *test)
 static bool
 arm_put(struct hosts *hosts, const struct fm_arm *arm, FILE *to)
 {
-	struct fm_import *im = hosts->im;
-	struct fm_plain names = { .mode = "is" };
 	struct fm_test *test;
 	bool good;
 
-	hosts->first = hosts->n;
-	if (arm->cond != NULL) {
-		test = fm_import_cond(im, arm->cond);
+	if (arm->cond == NULL) {
+		fputs("default", to);
+	} else {
+		memset(&hosts->arm, 0, sizeof hosts->arm);
+		test = fm_import_cond(hosts->im, arm->cond);
 		if (test == NULL || !hosts_add(hosts, test))
 			return (false);
-		names.v = hosts->v + hosts->first;
-		names.n = hosts->n - hosts->first;
 		/* All of it is somebody else's. */
-		if (names.n == 0)
+		if (hosts->arm.n == 0)
 			return (true);
+		fm_import_plain_add(hosts->im, &hosts->all, hosts->arm.v,
+		    hosts->arm.n);
 		fputs("host", to);
-		fm_import_words_put(&names, 0, to);
-	} else {
-		fputs("default", to);
+		fm_import_words_put(&hosts->arm, 0, to);
 	}
 	fputs(" {\n", to);
-	good = fm_import_stmts(im, arm->body, 1, to);
+	good = fm_import_stmts(hosts->im, arm->body, 1, to);
 	fputs("}\n", to);
+	return (good);
+}
+
+/* Writes an `if` that asks for hosts in each arm. */
+static bool
+if_put(struct hosts *hosts, const struct fm_vstmt *s, FILE *to)
+{
+	const struct fm_arm *arm;
+	char *text = NULL;
+	size_t len, before = hosts->all.n;
+	FILE *memory = fm_import_memory(&text, &len);
+	bool good = true;
+
+	for (arm = s->arms; good && arm != NULL; arm = arm->next)
+		good = arm_put(hosts, arm, memory);
+	(void)fclose(memory);
+	good = good && hosts->all.n > before;
+	if (good)
+		fputs(text, to);
+	else
+		hosts->all.n = before;
+	free(text);
 	return (good);
 }
 
@@ -133,44 +140,24 @@ arm_put(struct hosts *hosts, const struct fm_arm *arm, FILE *to)
 size_t
 fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s, FILE *to)
 {
-	struct hosts *hosts;
-	const struct fm_arm *arm;
-	char *text = NULL;
-	size_t n, len, best = 0, before;
-	FILE *memory;
-	bool good = true;
+	struct hosts hosts = { .im = im };
+	size_t n = 0;
 
 	if (!im->well_formed || s->kind != FM_VSTMT_IF || s->arms == NULL ||
 	    s->arms->cond == NULL)
 		return (0);
-	hosts = fm_import_alloc(im, sizeof *hosts);
-	hosts->im = im;
-	hosts->row = s->arms->next == NULL;
-	for (n = 0; good && s != NULL && (n == 0 || hosts->row);
-	    s = s->next, n++) {
-		if (s->kind != FM_VSTMT_IF || s->arms == NULL ||
-		    (hosts->row && s->arms->next != NULL))
+	hosts.row = s->arms->next == NULL;
+	do {
+		if (!if_put(&hosts, s, to))
 			break;
-		memory = fm_import_memory(&text, &len);
-		before = hosts->n;
-		for (arm = s->arms; good && arm != NULL; arm = arm->next)
-			good = arm_put(hosts, arm, memory);
-		(void)fclose(memory);
-		if (good && hosts->n > before) {
-			fputs(text, to);
-			best = n + 1;
-		} else {
-			hosts->n = before;
-			good = false;
-		}
-		free(text);
-		if (im->sets_host)
-			break;
-	}
-	if (hosts->n < HOSTS_LEAST || best == 0)
+		n++;
+		s = s->next;
+	} while (hosts.row && !im->sets_host && s != NULL &&
+	    s->kind == FM_VSTMT_IF && s->arms != NULL && s->arms->next == NULL);
+	if (n == 0 || hosts.all.n < HOSTS_LEAST)
 		return (0);
 	im->why = NULL;
 	fm_import_note(im, FM_NOTE_HOST, "Host: %.*s:8080",
-	    (int)hosts->v[0].len, hosts->v[0].b);
-	return (best);
+	    (int)hosts.all.v[0].len, hosts.all.v[0].b);
+	return (n);
 }

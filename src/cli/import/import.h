@@ -30,8 +30,9 @@
 /* A status that vcl_synth turns into a redirect or a page. */
 struct fm_handler {
 	unsigned		from, to;	/* to: 0, it does not */
-	const struct fm_expr	*location;	/* NULL: a page */
+	struct fm_expr		*location;	/* parts; NULL: a page */
 	struct fm_text		type, body;	/* of a page */
+	bool			asks;		/* Location has the reason */
 	bool			plain;		/* status and reason stay those
 						 * of synth */
 	struct fm_handler	*next;
@@ -198,12 +199,14 @@ struct fm_plain {
 	bool			nocase;
 	struct fm_text		*v;
 	size_t			n;
-	size_t			room;		/* in v; n, where it is less */
 	struct fm_text		regex;		/* as it was; or no text */
 };
 
 void fm_import_plain(struct fm_import *, struct fm_text regex,
     struct fm_plain *);
+/* Adds texts to those that are there, none twice. */
+void fm_import_plain_add(struct fm_import *, struct fm_plain *,
+    const struct fm_text *, size_t n);
 /*
  * The texts that a regex of texts and classes stands for, with `*` and `?` for
  * what a class with and without a repetition is.  false: it is another one.
@@ -223,19 +226,26 @@ bool fm_import_regex_roots(struct fm_text regex);
 enum fm_test_kind {
 	FM_TEST_OR,
 	FM_TEST_AND,
-	FM_TEST_NOT,
 	FM_TEST_TEST
 };
 
 struct fm_test {
 	enum fm_test_kind	kind;
+	bool			negated;	/* `not` is before it */
 	const char		*subject;
 	struct fm_plain		is;		/* "present", "in" too */
 	struct fm_test		*first;
 	struct fm_test		*next;
 };
 
-struct fm_test *fm_import_test(struct fm_import *, enum fm_test_kind);
+/* A test with one operand; no text: without any. */
+struct fm_test *fm_import_test(struct fm_import *, const char *subject,
+    const char *mode, struct fm_text);
+/* A chain of these. */
+struct fm_test *fm_import_chain(struct fm_import *, enum fm_test_kind,
+    struct fm_test *first, struct fm_test *second);
+/* Refuses a condition: there is no test. */
+#define FM_NO_TEST(...)	((void)fm_import_refuse(__VA_ARGS__), NULL)
 /* acl.c: client.ip or std.ip(X, ...), ~ the acl that is next to it. */
 struct fm_test *fm_import_client(struct fm_import *, const struct fm_expr *);
 /* NULL: it is refused. */

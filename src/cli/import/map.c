@@ -7,298 +7,213 @@
  * gives nothing: so it must be known what it was, or there is an else.
  */
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
 
 #define MAP_ARMS	3	/* fewer are easier to read as `when` */
-#define MAP_LINES	500
-#define MAP_MATCHES	8
+
+struct map {
+	struct fm_import	*im;
+	FILE			*to;		/* its lines */
+	const char		*subject;
+	struct fm_text		header;
+	bool			nocase;		/* the whole map */
+	bool			firm;		/* the line: it says what is
+						 * there, so no missing subject
+						 * fits it */
+};
 
 /*--------------------------------------------------------------------
  * Lines
  */
 
-/* A test in a line, not necessarily a true one. */
-struct match {
-	const struct fm_test	*test;
-	bool			negated;
-};
-
-struct line {
-	struct match		v[MAP_MATCHES];
-	size_t			n;
-	struct fm_text		value;
-};
-
-struct map {
-	struct fm_import	*im;
-	const char		*subject;
-	struct fm_text		header;
-	struct line		*lines;
-	size_t			n;
-};
-
+/* Returns true if a test finds the same in a map that takes either case. */
 static bool
-map_test(struct map *map, const struct fm_test *test)
+takes_either_case(const struct fm_plain *is)
 {
-	if (strcmp(test->is.mode, "present") == 0 ||
-	    strcmp(test->is.mode, "in") == 0)
-		return (false);
-	if (map->subject == NULL)
-		map->subject = test->subject;
-	return (strcmp(map->subject, test->subject) == 0);
-}
+	size_t i;
 
-/* What the test adds to a line: one test, or several of which each holds. */
-static bool
-line_add(struct map *map, struct line *line, const struct fm_test *test)
-{
-	const struct fm_test *part;
-	bool negated = test->kind == FM_TEST_NOT;
-
-	if (test->kind == FM_TEST_AND) {
-		for (part = test->first; part != NULL; part = part->next)
-			if (!line_add(map, line, part))
-				return (false);
-		return (true);
-	}
-	if (negated)
-		test = test->first;
-	if (test->kind != FM_TEST_TEST || line->n == MAP_MATCHES ||
-	    !map_test(map, test))
-		return (false);
-	line->v[line->n].negated = negated;
-	line->v[line->n++].test = test;
+	for (i = 0; !is->nocase && i < is->n; i++)
+		if (*is->mode != '~' || !fm_text_begins(is->v[i], "(?i)"))
+			return (false);
 	return (true);
 }
 
-/* A line that only says what is not there would fit a missing subject. */
+/* A test that takes either case is a regex in a map that does not. */
 static bool
-line_is_firm(const struct line *line)
+test_put(struct map *map, const struct fm_test *test)
 {
-	size_t i;
+	struct fm_plain is = test->is;
 
-	for (i = 0; i < line->n; i++)
-		if (!line->v[i].negated)
-			return (true);
-	return (false);
+	if (test->kind != FM_TEST_TEST || strcmp(is.mode, "present") == 0 ||
+	    strcmp(is.mode, "in") == 0)
+		return (false);
+	if (map->subject == NULL)
+		map->subject = test->subject;
+	if (strcmp(map->subject, test->subject) != 0 ||
+	    (map->nocase && !takes_either_case(&is)))
+		return (false);
+	if (is.nocase && !map->nocase) {
+		is.mode = "~";
+		is.v = &is.regex;
+		is.n = is.regex.len > 0;
+	}
+	fprintf(map->to, "%s%s", test->negated ? "not " : "", is.mode);
+	fm_import_words_put(&is, 1, map->to);
+	map->firm |= !test->negated;
+	return (is.n > 0);
 }
 
-static bool
-map_add(struct map *map, const struct fm_test *test, struct fm_text value)
+static void
+value_put(struct map *map, const char *before, struct fm_text value)
 {
-	const struct fm_test *part;
-	struct line *line;
+	fputs(before, map->to);
+	fm_import_word_put(value, map->to);
+	fputs(";\n", map->to);
+}
 
+/* A line, or one each for what is enough by itself. */
+static bool
+lines_put(struct map *map, const struct fm_test *test, struct fm_text value)
+{
+	const struct fm_test *part = test->first;
+
+	if (test->negated && test->kind != FM_TEST_TEST)
+		return (false);
 	if (test->kind == FM_TEST_OR) {
-		for (part = test->first; part != NULL; part = part->next)
-			if (!map_add(map, part, value))
+		for (; part != NULL; part = part->next)
+			if (!lines_put(map, part, value))
 				return (false);
 		return (true);
 	}
-	if (map->n == MAP_LINES)
+	fputs("    ", map->to);
+	map->firm = false;
+	if (test->kind == FM_TEST_TEST && !test_put(map, test))
 		return (false);
-	line = &map->lines[map->n++];
-	line->value = value;
-	return (line_add(map, line, test) && line_is_firm(line));
+	for (; part != NULL; part = part->next) {
+		if (part != test->first)
+			fputs("\n        and ", map->to);
+		if (!test_put(map, part))
+			return (false);
+	}
+	value_put(map, " -> ", value);
+	return (map->firm);
 }
 
-/* { set HEADER = "text"; } */
-static bool
-arm_value(struct map *map, const struct fm_arm *arm, struct fm_text *value)
-{
-	const struct fm_vstmt *s = arm->body;
-	struct fm_text header;
-	size_t i;
+/*--------------------------------------------------------------------
+ * Arms
+ */
 
-	if (s == NULL || s->next != NULL || s->kind != FM_VSTMT_SET)
+/* set HEADER = "text"; */
+static bool
+set_value(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
+{
+	struct fm_text header;
+
+	if (s == NULL || s->kind != FM_VSTMT_SET)
 		return (false);
 	header = fm_header_of(s->name);
 	if (header.b == NULL || !fm_expr_constant(map->im, s->value, value) ||
-	    value->len == 0 || value->b[value->len - 1] == ' ')
+	    value->len == 0 || value->b[value->len - 1] == ' ' ||
+	    memchr(value->b, '$', value->len) != NULL)
 		return (false);
-	for (i = 0; i < value->len; i++)
-		if ((unsigned char)value->b[i] < ' ' || value->b[i] == '$')
-			return (false);
 	if (map->header.b == NULL)
 		map->header = header;
 	return (fm_text_eq_nocase(map->header, header));
 }
 
+/* Where no line fits the header is what the statement before made it. */
 static bool
-map_fill(struct map *map, const struct fm_vstmt *s, struct fm_text *otherwise,
-    bool *closed)
+default_put(struct map *map, const struct fm_vstmt *before)
+{
+	struct fm_text value;
+
+	if (before != NULL && before->kind == FM_VSTMT_UNSET)
+		return (fm_text_eq_nocase(fm_header_of(before->name),
+		    map->header));
+	if (!set_value(map, before, &value))
+		return (false);
+	value_put(map, "    default ", value);
+	return (true);
+}
+
+static bool
+map_put(struct map *map, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
 	struct fm_text value;
 	struct fm_test *test;
 	size_t arms = 0;
 
-	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		if (!arm_value(map, arm, &value))
+	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {
+		if (!set_value(map, arm->body, &value) ||
+		    arm->body->next != NULL)
 			return (false);
-		if (arm->cond == NULL) {
-			*otherwise = value;
-			*closed = true;
-			break;
-		}
 		test = fm_import_cond(map->im, arm->cond);
-		if (test == NULL || !map_add(map, test, value))
+		if (test == NULL || !lines_put(map, test, value))
 			return (false);
 		arms++;
 	}
-	return (arms >= MAP_ARMS);
-}
-
-/*--------------------------------------------------------------------
- * As it is written
- */
-
-static bool
-is_nocase(const struct fm_test *test)
-{
-	size_t i;
-
-	for (i = 0; !test->is.nocase && i < test->is.n; i++)
-		if (*test->is.mode != '~' || test->is.v[i].len <= 4 ||
-		    memcmp(test->is.v[i].b, "(?i)", 4) != 0)
-			return (false);
-	return (true);
-}
-
-/* A test that takes either case stands in any map as a regex, if it was one. */
-static bool
-map_can_tell(const struct map *map)
-{
-	size_t i, j;
-
-	for (i = 0; i < map->n; i++)
-		for (j = 0; j < map->lines[i].n; j++)
-			if (map->lines[i].v[j].test->is.nocase &&
-			    map->lines[i].v[j].test->is.regex.len == 0)
-				return (false);
-	return (true);
-}
-
-/* nocase is of the whole map. */
-static bool
-map_nocase(const struct map *map)
-{
-	size_t i, j;
-
-	for (i = 0; i < map->n; i++)
-		for (j = 0; j < map->lines[i].n; j++)
-			if (!is_nocase(map->lines[i].v[j].test))
-				return (false);
-	return (true);
-}
-
-static void
-match_put(const struct match *match, bool nocase, FILE *to)
-{
-	const struct fm_test *test = match->test;
-	struct fm_plain regex = { .mode = "~", .n = 1 };
-	struct fm_text text = test->is.regex;
-
-	if (match->negated)
-		fputs("not ", to);
-	if (test->is.nocase && !nocase) {
-		regex.v = &text;
-		fputs(regex.mode, to);
-		fm_import_words_put(&regex, 1, to);
-		return;
-	}
-	fputs(test->is.mode, to);
-	fm_import_words_put(&test->is, 1, to);
-}
-
-static void
-map_put(struct map *map, const char *name, struct fm_text otherwise)
-{
-	FILE *to = map->im->items;
-	bool nocase = map_nocase(map);
-	size_t i, j;
-
-	fprintf(to, "map %s%s {\n", name, nocase ? " nocase" : "");
-	for (i = 0; i < map->n; i++) {
-		fputs("    ", to);
-		for (j = 0; j < map->lines[i].n; j++) {
-			if (j > 0)
-				fputs("\n        and ", to);
-			match_put(&map->lines[i].v[j], nocase, to);
-		}
-		fputs(" -> ", to);
-		fm_import_word_put(map->lines[i].value, to);
-		fputs(";\n", to);
-	}
-	if (otherwise.b != NULL) {
-		fputs("    default ", to);
-		fm_import_word_put(otherwise, to);
-		fputs(";\n", to);
-	}
-	fputs("}\n", to);
+	if (arms < MAP_ARMS)
+		return (false);
+	if (arm == NULL)
+		return (default_put(map, map->im->before));
+	return (arm->body != NULL && arm->body->next == NULL &&
+	    arm->body->kind == FM_VSTMT_SET && default_put(map, arm->body));
 }
 
 /* "x-ua-device", for the header of that name. */
 static const char *
-map_name(struct map *map)
+map_name(struct fm_import *im, struct fm_text header)
 {
-	char *name;
-	size_t i;
+	char *name = fm_import_alloc(im, header.len + 1);
 
-	map->im->nmaps++;
-	name = fm_import_alloc(map->im, map->header.len + 16);
-	for (i = 0; i < map->header.len; i++)
-		name[i] = (char)tolower((unsigned char)map->header.b[i]);
-	if (map->im->nmaps > 1)
-		(void)snprintf(name + i, 16, "-%u", map->im->nmaps);
-	return (name);
+	fm_text_lower(name, header);
+	im->nmaps++;
+	return (im->nmaps == 1 ? name :
+	    fm_import_printf(im, "%s-%u", name, im->nmaps));
 }
 
-/* What the header is where no line fits: what the statement before said. */
 static bool
-known_before(struct map *map, struct fm_text *value)
+try_map(struct fm_import *im, const struct fm_vstmt *s, bool nocase,
+    unsigned tabs, FILE *to)
 {
-	const struct fm_vstmt *before = map->im->before;
+	struct map map = { .im = im, .nocase = nocase };
+	char *lines = NULL;
+	const char *name;
+	size_t len;
+	bool good;
 
-	if (before == NULL || !fm_text_eq_nocase(fm_header_of(before->name),
-	    map->header))
-		return (false);
-	*value = fm_text(NULL, 0);
-	return (before->kind == FM_VSTMT_UNSET ||
-	    (before->kind == FM_VSTMT_SET &&
-	    fm_expr_constant(map->im, before->value, value) &&
-	    value->len > 0 && memchr(value->b, '$', value->len) == NULL));
+	map.to = fm_import_memory(&lines, &len);
+	good = map_put(&map, s);
+	(void)fclose(map.to);
+	if (good) {
+		name = map_name(im, map.header);
+		fprintf(im->items, "map %s%s {\n%s}\n", name,
+		    nocase ? " nocase" : "", lines);
+		fm_import_line_put(tabs, to, "set %.*s = %s(%s);",
+		    (int)map.header.len, map.header.b, name, map.subject);
+	}
+	free(lines);
+	return (good);
 }
 
 bool
 fm_import_map(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
 {
-	struct map map = { .im = im };
-	struct fm_text otherwise = { NULL, 0 };
 	struct fm_import saved = *im;
-	bool closed = false;
-	const char *name;
 
 	if (s->kind != FM_VSTMT_IF)
 		return (false);
-	map.lines = fm_import_alloc(im, MAP_LINES * sizeof *map.lines);
-	if (!map_fill(&map, s, &otherwise, &closed) ||
-	    !(map_nocase(&map) || map_can_tell(&map)) ||
-	    (!closed && !known_before(&map, &otherwise))) {
-		im->why = saved.why;
-		im->why_at = saved.why_at;
-		im->notes = saved.notes;
-		im->tells = saved.tells;
-		im->lists = saved.lists;
-		return (false);
-	}
-	name = map_name(&map);
-	map_put(&map, name, otherwise);
-	fm_import_line_put(tabs, to, "set %.*s = %s(%s);",
-	    (int)map.header.len, map.header.b, name, map.subject);
-	return (true);
+	if (try_map(im, s, true, tabs, to) || try_map(im, s, false, tabs, to))
+		return (true);
+	im->why = saved.why;
+	im->why_at = saved.why_at;
+	im->notes = saved.notes;
+	im->tells = saved.tells;
+	im->lists = saved.lists;
+	return (false);
 }

@@ -15,241 +15,190 @@
 #include "import.h"
 #include "regex.h"
 
-#define PLAIN_TEXTS	64	/* more are easier to read as a regex */
-#define PLAIN_GLOBS	400	/* names of parameters, of cookies */
-#define PLAIN_DEPTH	20
+#define TEXTS_MOST	400	/* names of parameters, of cookies */
+#define TEXTS_TESTED	64	/* more are easier to read as a regex */
 
-struct texts {
-	struct fm_text		*v;
-	size_t			n;
-};
-
-struct plain {
+struct reader {
 	struct fm_import	*im;
 	const char		*p, *e;
-	unsigned		depth;
 	bool			globs;	/* a class is a wildcard */
 };
 
-static bool plain_alternatives(struct plain *, struct texts *);
+/*--------------------------------------------------------------------
+ * The texts of what was read
+ */
 
-/* Each of a with each of b behind it. */
-static bool
-texts_times(struct plain *p, struct texts *a, const struct texts *b)
+void
+fm_import_plain_add(struct fm_import *im, struct fm_plain *plain,
+    const struct fm_text *texts, size_t n)
 {
-	struct fm_import *im = p->im;
-	struct texts out = { NULL, 0 };
+	struct fm_text *v = fm_import_alloc(im, (plain->n + n) * sizeof *v);
 	size_t i, j;
-	char *s;
 
-	if (a->n * b->n > (p->globs ? PLAIN_GLOBS : PLAIN_TEXTS))
+	for (i = 0; i < plain->n; i++)
+		v[i] = plain->v[i];
+	plain->v = v;
+	for (i = 0; i < n; i++) {
+		v[plain->n] = texts[i];
+		for (j = 0; !fm_text_eq(v[j], texts[i]); j++)
+			continue;
+		plain->n += j == plain->n;
+	}
+}
+
+/* Puts each of b behind each of a; false: they are too many. */
+static bool
+texts_times(struct fm_import *im, struct fm_plain *a, const struct fm_plain *b)
+{
+	struct fm_plain out = { .n = 0 };
+	size_t i, j;
+
+	if (a->n * b->n > TEXTS_MOST)
 		return (false);
 	out.v = fm_import_alloc(im, a->n * b->n * sizeof *out.v);
 	for (i = 0; i < a->n; i++)
-		for (j = 0; j < b->n; j++) {
-			s = fm_import_alloc(im, a->v[i].len + b->v[j].len + 1);
-			if (a->v[i].len > 0)
-				memcpy(s, a->v[i].b, a->v[i].len);
-			if (b->v[j].len > 0)
-				memcpy(s + a->v[i].len, b->v[j].b,
-				    b->v[j].len);
-			out.v[out.n++] = fm_text(s,
-			    a->v[i].len + b->v[j].len);
-		}
+		for (j = 0; j < b->n; j++)
+			out.v[out.n++] = fm_text_of(fm_import_printf(im,
+			    "%.*s%.*s", (int)a->v[i].len, a->v[i].b,
+			    (int)b->v[j].len, b->v[j].b));
 	*a = out;
 	return (true);
 }
 
-/* a, and then b; none twice. */
-static bool
-texts_plus(struct plain *p, struct texts *a, const struct texts *b)
-{
-	struct fm_import *im = p->im;
-	struct texts out = { NULL, 0 };
-	size_t i, j;
+/*--------------------------------------------------------------------
+ * Reading
+ */
 
-	out.v = fm_import_alloc(im, (a->n + b->n) * sizeof *out.v);
-	for (i = 0; i < a->n + b->n; i++) {
-		out.v[out.n] = i < a->n ? a->v[i] : b->v[i - a->n];
-		for (j = 0; j < out.n; j++)
-			if (fm_text_eq(out.v[j], out.v[out.n]))
-				break;
-		if (j == out.n)
-			out.n++;
-	}
-	*a = out;
-	return (out.n <= (p->globs ? PLAIN_GLOBS : PLAIN_TEXTS));
+static bool read_alternatives(struct reader *, struct fm_plain *);
+
+static bool
+sees(const struct reader *r, const char *text)
+{
+	return (fm_text_begins(fm_text_span(r->p, r->e), text));
 }
 
 static bool
-is_plain_byte(char c)
+takes(struct reader *r, const char *text)
 {
-	return ((unsigned char)c > ' ' && (unsigned char)c < 0x7f);
+	if (!sees(r, text))
+		return (false);
+	r->p += strlen(text);
+	return (true);
+}
+
+static void
+text_add(struct reader *r, struct fm_plain *plain, struct fm_text text)
+{
+	fm_import_plain_add(r->im, plain, &text, 1);
 }
 
 /* [abc], without ranges and what else is special in there. */
 static bool
-plain_class(struct plain *p, struct texts *out)
+read_class(struct reader *r, struct fm_plain *out)
 {
-	struct texts one;
-
-	out->n = 0;
-	out->v = NULL;
-	for (p->p++; p->p < p->e && *p->p != ']'; p->p++) {
-		if (!isalnum((unsigned char)*p->p) &&
-		    strchr("._/&?=;,:", *p->p) == NULL)
-			return (false);
-		one.v = fm_import_alloc(p->im, sizeof *one.v);
-		one.v[0] = fm_text(p->p, 1);
-		one.n = 1;
-		if (!texts_plus(p, out, &one))
-			return (false);
-	}
-	return (p->p < p->e && out->n > 0 && p->p++ != NULL);
-}
-
-static bool
-plain_group(struct plain *p, struct texts *out)
-{
-	if (p->depth++ == PLAIN_DEPTH)
-		return (false);
-	p->p++;
-	if (p->e - p->p >= 2 && memcmp(p->p, "?:", 2) == 0)
-		p->p += 2;
-	if (!plain_alternatives(p, out) || p->p == p->e || *p->p != ')')
-		return (false);
-	p->p++;
-	p->depth--;
-	return (true);
+	for (; r->p < r->e && (isalnum((unsigned char)*r->p) ||
+	    strchr("._/&?=;,:", *r->p) != NULL); r->p++)
+		text_add(r, out, fm_text(r->p, 1));
+	return (out->n > 0 && takes(r, "]"));
 }
 
 /* A class, a dot or \w, and what repeats it, as a wildcard. */
 static bool
-plain_wild(struct plain *p, struct texts *out)
+read_wild(struct reader *r, struct fm_plain *out)
 {
-	const char *q = p->p;
+	const char *q = r->p, *wild;
 
 	if (*q == '[')
-		for (q++; q < p->e && *q != ']'; q++)
-			q += *q == '\\';
-	else if (*q == '\\' && q + 1 < p->e && strchr("wd", q[1]) != NULL)
+		while (q < r->e && *q != ']')
+			q += *q == '\\' ? 2 : 1;
+	else if (sees(r, "\\w") || sees(r, "\\d"))
 		q++;
 	else if (*q != '.')
 		return (false);
-	if (q >= p->e)
+	if (q >= r->e)
 		return (false);
-	out->v = fm_import_alloc(p->im, sizeof *out->v);
-	out->n = 1;
-	out->v[0] = fm_text("?", 1);
-	p->p = q + 1;
-	if (p->p == p->e || strchr("*+{?", *p->p) == NULL)
-		return (true);
-	out->v[0] = fm_text("*", 1);
-	if (*p->p == '{')
-		while (p->p < p->e && *p->p != '}')
-			p->p++;
-	if (p->p < p->e)
-		p->p++;
-	if (p->p < p->e && *p->p == '?')
-		p->p++;
+	r->p = q + 1;
+	wild = takes(r, "*") || takes(r, "+") || takes(r, "?") || sees(r, "{") ?
+	    "*" : "?";
+	if (sees(r, "{"))
+		while (r->p < r->e && *r->p++ != '}')
+			continue;
+	(void)takes(r, "?");
+	text_add(r, out, fm_text_of(wild));
 	return (true);
 }
 
 static bool
-plain_atom(struct plain *p, struct texts *out)
+read_atom(struct reader *r, struct fm_plain *out)
 {
-	if (*p->p == '(')
-		return (plain_group(p, out));
-	if (p->globs && plain_wild(p, out))
+	memset(out, 0, sizeof *out);
+	if (takes(r, "(")) {
+		(void)takes(r, "?:");
+		return (read_alternatives(r, out) && takes(r, ")"));
+	}
+	if (r->globs && read_wild(r, out))
 		return (true);
-	if (*p->p == '[')
-		return (plain_class(p, out));
-	if (*p->p == '\\') {
-		p->p++;
-		if (p->p == p->e || !ispunct((unsigned char)*p->p))
+	if (takes(r, "["))
+		return (read_class(r, out));
+	if (takes(r, "\\") ? r->p == r->e || !ispunct((unsigned char)*r->p) :
+	    strchr(".*+?{}^$)|]", *r->p) != NULL ||
+	    !isprint((unsigned char)*r->p))
+		return (false);
+	text_add(r, out, fm_text(r->p++, 1));
+	return (true);
+}
+
+/*
+ * An atom, perhaps with ? behind it.  Of names also a{1,2}, which is both, and
+ * a* and a+, which are a wildcard.
+ */
+static bool
+read_piece(struct reader *r, struct fm_plain *out)
+{
+	struct fm_text star = fm_text_of("*");
+	struct fm_plain any = { .v = &star, .n = 1 }, twice;
+
+	if (!read_atom(r, out))
+		return (false);
+	if (takes(r, "?")) {
+		text_add(r, out, fm_text_of(""));
+	} else if (r->globs && takes(r, "{1,2}")) {
+		twice = *out;
+		if (!texts_times(r->im, &twice, out))
 			return (false);
-	} else if (strchr(".*+?{}^$)|]", *p->p) != NULL ||
-	    (!is_plain_byte(*p->p) && *p->p != ' ')) {
-		return (false);
+		fm_import_plain_add(r->im, out, twice.v, twice.n);
+	} else if (r->globs && takes(r, "*")) {
+		out->n = 0;
+		text_add(r, out, star);
+	} else if (r->globs && takes(r, "+")) {
+		return (texts_times(r->im, out, &any));
 	}
-	out->v = fm_import_alloc(p->im, sizeof *out->v);
-	out->v[0] = fm_text(p->p++, 1);
-	out->n = 1;
 	return (true);
 }
 
-/* One text alone. */
-static struct texts
-texts_of(struct fm_import *im, const char *text)
-{
-	struct texts one = { .n = 1 };
-
-	one.v = fm_import_alloc(im, sizeof *one.v);
-	one.v[0] = fm_text_of(text);
-	return (one);
-}
-
-/* a{1,2}, a* and a+ of names: both, a wildcard, and one behind it. */
 static bool
-plain_repeat(struct plain *p, struct texts *out)
+read_alternatives(struct reader *r, struct fm_plain *out)
 {
-	struct texts more = texts_of(p->im, "*"), twice = *out;
+	struct fm_plain one = { .n = 0 }, piece;
 
-	if (p->e - p->p >= 5 && memcmp(p->p, "{1,2}", 5) == 0) {
-		p->p += 5;
-		return (texts_times(p, &twice, out) &&
-		    texts_plus(p, out, &twice));
-	}
-	if (*p->p == '*')
-		*out = more;
-	else if (*p->p != '+' || !texts_times(p, out, &more))
-		return (false);
-	p->p++;
-	return (true);
-}
-
-/* An atom, perhaps with ? behind it. */
-static bool
-plain_piece(struct plain *p, struct texts *out)
-{
-	struct texts none = texts_of(p->im, "");
-
-	if (!plain_atom(p, out))
-		return (false);
-	if (p->p < p->e && *p->p == '?') {
-		p->p++;
-		if (p->p < p->e && (*p->p == '?' || *p->p == '+'))
-			return (false);
-		return (texts_plus(p, out, &none));
-	}
-	if (p->p == p->e || strchr("*+{", *p->p) == NULL)
-		return (true);
-	return (p->globs && plain_repeat(p, out));
-}
-
-static bool
-plain_alternatives(struct plain *p, struct texts *out)
-{
-	struct texts one, piece;
-
-	out->v = NULL;
-	out->n = 0;
-	for (;;) {
-		one = texts_of(p->im, "");
-		while (p->p < p->e && *p->p != '|' && *p->p != ')' &&
-		    *p->p != '$')
-			if (!plain_piece(p, &piece) ||
-			    !texts_times(p, &one, &piece))
+	memset(out, 0, sizeof *out);
+	do {
+		one.n = 0;
+		text_add(r, &one, fm_text_of(""));
+		while (r->p < r->e && strchr("|)$", *r->p) == NULL)
+			if (!read_piece(r, &piece) ||
+			    !texts_times(r->im, &one, &piece))
 				return (false);
-		if (!texts_plus(p, out, &one))
-			return (false);
-		if (p->p == p->e || *p->p != '|')
-			return (true);
-		p->p++;
-	}
+		fm_import_plain_add(r->im, out, one.v, one.n);
+	} while (takes(r, "|"));
+	return (true);
 }
 
-/* Whether there is a | that an end of the regex does not hold for. */
+/*--------------------------------------------------------------------
+ * The whole regex
+ */
+
+/* Returns true for a | that an end of the regex does not hold for. */
 static bool
 has_loose_bar(struct fm_text regex)
 {
@@ -269,93 +218,59 @@ has_loose_bar(struct fm_text regex)
 	return (false);
 }
 
-static bool
-plain_whole(struct fm_import *im, struct fm_text regex, struct texts *texts,
-    const char **mode)
-{
-	struct plain p = { .im = im, .p = regex.b, .e = regex.b + regex.len };
-	bool front, back;
-	size_t i;
-
-	front = p.p < p.e && *p.p == '^';
-	if (front)
-		p.p++;
-	if (!plain_alternatives(&p, texts))
-		return (false);
-	back = p.p < p.e && *p.p == '$';
-	if (back)
-		p.p++;
-	if (p.p != p.e || ((front || back) && has_loose_bar(regex)))
-		return (false);
-	for (i = 0; i < texts->n; i++)
-		if (texts->v[i].len == 0)
-			return (false);
-	*mode = front && back ? "is" : front ? "begins" :
-	    back ? "ends" : "contains";
-	return (true);
-}
-
 void
 fm_import_plain(struct fm_import *im, struct fm_text regex,
     struct fm_plain *plain)
 {
-	struct fm_text rest = regex;
-	struct texts texts;
+	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len };
+	bool nocase = takes(&r, "(?i)"), front = takes(&r, "^"), back, good;
+	size_t i;
 
-	memset(plain, 0, sizeof *plain);
+	good = read_alternatives(&r, plain);
+	back = takes(&r, "$");
+	good = good && r.p == r.e && plain->n <= TEXTS_TESTED &&
+	    !((front || back) && has_loose_bar(regex));
+	for (i = 0; i < plain->n; i++)
+		good = good && plain->v[i].len > 0;
+	if (good) {
+		plain->mode = front && back ? "is" : front ? "begins" :
+		    back ? "ends" : "contains";
+		plain->nocase = nocase;
+	} else {
+		*plain = (struct fm_plain){ .mode = "~" };
+		fm_import_plain_add(im, plain, &regex, 1);
+	}
 	plain->regex = regex;
-	if (rest.len > 4 && memcmp(rest.b, "(?i)", 4) == 0) {
-		plain->nocase = true;
-		rest = fm_text(rest.b + 4, rest.len - 4);
-	}
-	if (plain_whole(im, rest, &texts, &plain->mode)) {
-		plain->v = texts.v;
-		plain->n = texts.n;
-		return;
-	}
-	plain->mode = "~";
-	plain->nocase = false;
-	plain->v = fm_import_alloc(im, sizeof *plain->v);
-	plain->v[0] = regex;
-	plain->n = 1;
 }
 
 bool
 fm_import_globs(struct fm_import *im, struct fm_text regex,
     struct fm_plain *plain)
 {
-	struct plain p = { .im = im, .p = regex.b, .e = regex.b + regex.len,
+	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
 	    .globs = true };
-	struct texts texts;
 
-	if (!plain_alternatives(&p, &texts) || p.p != p.e)
+	if (!read_alternatives(&r, plain) || r.p != r.e)
 		return (false);
 	plain->mode = "like";
-	plain->v = texts.v;
-	plain->n = texts.n;
 	return (true);
 }
 
-/*
- * A text that a regex matches from its start to its end, made of the texts it
- * stands for; NULL: none of these is it.
- */
+/* Tries the texts that a regex stands for, where each wildcard is nothing. */
 const char *
 fm_import_sample(struct fm_import *im, struct fm_text regex)
 {
-	struct fm_plain globs = { .n = 0 };
-	struct fm_text whole, rest = regex;
+	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
+	    .globs = true };
+	struct fm_text whole = fm_text_of(fm_import_printf(im, "^(?:%.*s)$",
+	    (int)regex.len, regex.b));
+	struct fm_plain globs;
 	size_t i, j, n;
 	char *text;
 
-	if (rest.len > 0 && *rest.b == '^')
-		rest = fm_text(rest.b + 1, rest.len - 1);
-	if (rest.len > 0 && rest.b[rest.len - 1] == '$')
-		rest.len--;
-	if (!fm_import_globs(im, rest, &globs))
+	(void)takes(&r, "^");
+	if (!read_alternatives(&r, &globs))
 		return (NULL);
-	whole = fm_text_of(fm_import_printf(im, "^(?:%.*s)$", (int)regex.len,
-	    regex.b));
 	for (i = 0; i < globs.n; i++) {
 		text = fm_import_alloc(im, globs.v[i].len + 1);
 		for (n = j = 0; j < globs.v[i].len; j++)
@@ -407,7 +322,7 @@ fm_import_regex_groups(struct fm_text text)
 bool
 fm_import_regex_roots(struct fm_text regex)
 {
-	return (regex.len >= 2 && memcmp(regex.b, "^/", 2) == 0 &&
+	return (fm_text_begins(regex, "^/") &&
 	    (regex.len == 2 || strchr("?*{", regex.b[2]) == NULL) &&
 	    !has_loose_bar(regex));
 }
