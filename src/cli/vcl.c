@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-#include "import/import.h"
 #include "obj.h"
 #include "vcl.h"
+#include "vcl/tree.h"
 
 #define WALK_DEPTH	16	/* calls of subs inside each other */
 
@@ -23,7 +23,7 @@ struct object {
 struct fm_vcl_file {
 	unsigned		magic;
 #define FM_VCL_FILE_MAGIC	0x62d01f8b
-	struct fm_import	im;
+	struct fm_vcl		tree;
 	struct object		*objects;
 	struct fm_backends	names;
 };
@@ -37,28 +37,28 @@ struct fm_vcl_file {
  * call whose ( is token open.  Returns false if it isn't given.
  */
 static bool
-argument(const struct fm_import *im, size_t open, const char *name,
+argument(const struct fm_vcl *tree, size_t open, const char *name,
     unsigned place, size_t *first, size_t *end)
 {
 	size_t at = open + 1, start = at;
 	unsigned depth = 0, n = 0;
 	bool named;
 
-	for (; at < im->ntokens; at++) {
-		if (fm_token_is(im, at, "("))
+	for (; at < tree->ntokens; at++) {
+		if (fm_token_is(tree, at, "("))
 			depth++;
-		if (depth > 0 || (!fm_token_is(im, at, ",") &&
-		    !fm_token_is(im, at, ")"))) {
-			if (fm_token_is(im, at, ")"))
+		if (depth > 0 || (!fm_token_is(tree, at, ",") &&
+		    !fm_token_is(tree, at, ")"))) {
+			if (fm_token_is(tree, at, ")"))
 				depth--;
 			continue;
 		}
-		named = fm_token_is(im, start + 1, "=");
+		named = fm_token_is(tree, start + 1, "=");
 		*first = named ? start + 2 : start;
 		*end = at;
-		if (named ? fm_token_is(im, start, name) : n == place)
+		if (named ? fm_token_is(tree, start, name) : n == place)
 			return (*first < at);
-		if (fm_token_is(im, at, ")"))
+		if (fm_token_is(tree, at, ")"))
 			break;
 		start = at + 1;
 		n++;
@@ -68,26 +68,26 @@ argument(const struct fm_import *im, size_t open, const char *name,
 
 /* The text of an argument; NULL: it isn't given, or is no constant. */
 static const char *
-argument_text(struct fm_import *im, size_t open, const char *name)
+argument_text(struct fm_vcl *tree, size_t open, const char *name)
 {
 	struct fm_text text;
 	size_t first, end;
 
-	if (!argument(im, open, name, 0, &first, &end) ||
-	    !fm_expr_constant(im, fm_import_expr(im, first, end), &text))
+	if (!argument(tree, open, name, 0, &first, &end) ||
+	    !fm_expr_constant(tree, fm_vcl_expr(tree, first, end), &text))
 		return (NULL);
-	return (fm_import_printf(im, "%.*s", (int)text.len, text.b));
+	return (fm_vcl_printf(tree, "%.*s", (int)text.len, text.b));
 }
 
 /* Returns true of the token NAME.METHOD in front of a (. */
 static bool
-is_method(const struct fm_import *im, size_t n, const struct object *object,
+is_method(const struct fm_vcl *tree, size_t n, const struct object *object,
     const char *method)
 {
-	struct fm_text name = object->name, text = im->tokens[n].text;
+	struct fm_text name = object->name, text = tree->tokens[n].text;
 
-	return (im->tokens[n].kind == FM_VCL_NAME &&
-	    fm_token_is(im, n + 1, "(") && text.len > name.len + 1 &&
+	return (tree->tokens[n].kind == FM_VCL_NAME &&
+	    fm_token_is(tree, n + 1, "(") && text.len > name.len + 1 &&
 	    memcmp(text.b, name.b, name.len) == 0 && text.b[name.len] == '.' &&
 	    fm_text_is(fm_text(text.b + name.len + 1,
 	    text.len - name.len - 1), method));
@@ -97,18 +97,18 @@ static void
 objects_find(struct fm_vcl_file *vcl)
 {
 	struct object **tail = &vcl->objects, *object;
-	struct fm_import *im = &vcl->im;
+	struct fm_vcl *tree = &vcl->tree;
 	size_t n;
 
-	for (n = 0; n + 4 < im->ntokens; n++) {
-		if (!fm_token_is(im, n, "new") ||
-		    !fm_token_is(im, n + 2, "=") ||
-		    !fm_token_is(im, n + 3, "fastmatch.rules") ||
-		    !fm_token_is(im, n + 4, "("))
+	for (n = 0; n + 4 < tree->ntokens; n++) {
+		if (!fm_token_is(tree, n, "new") ||
+		    !fm_token_is(tree, n + 2, "=") ||
+		    !fm_token_is(tree, n + 3, "fastmatch.rules") ||
+		    !fm_token_is(tree, n + 4, "("))
 			continue;
-		*tail = object = fm_import_alloc(im, sizeof *object);
-		object->name = im->tokens[n + 1].text;
-		object->path = argument_text(im, n + 4, "path");
+		*tail = object = fm_vcl_alloc(tree, sizeof *object);
+		object->name = tree->tokens[n + 1].text;
+		object->path = argument_text(tree, n + 4, "path");
 		tail = &object->next;
 	}
 }
@@ -155,19 +155,19 @@ static void
 names_take(struct fm_vcl_file *vcl, const struct object *object,
     struct fm_diag *diag)
 {
-	struct fm_import *im = &vcl->im;
+	struct fm_vcl *tree = &vcl->tree;
 	const char *name;
 	size_t at;
 
-	for (at = 0; at < im->ntokens; at++) {
-		if (!is_method(im, at, object, "backend"))
+	for (at = 0; at < tree->ntokens; at++) {
+		if (!is_method(tree, at, object, "backend"))
 			continue;
-		name = argument_text(im, at + 1, "name");
+		name = argument_text(tree, at + 1, "name");
 		if (name != NULL)
 			fm_backends_add(&vcl->names, name);
 		else
-			fm_diag_warning(diag, &im->tokens[at].at, "which name "
-			    "this gives to a backend is not known before VCL "
+			fm_diag_warning(diag, &tree->tokens[at].at, "which "
+			    "name this gives to a backend is not known before VCL "
 			    "runs: write it as a string, or give --backend "
 			    "NAME as well");
 	}
@@ -197,9 +197,8 @@ vcl_read(struct fm_vcl_file *vcl, const char *path, struct fm_diag *diag)
 {
 	const struct fm_place at = { .name = path };
 
-	vcl->im.magic = FM_IMPORT_MAGIC;
-	vcl->im.diag = diag;
-	if (!fm_import_read(&vcl->im, path) || !fm_import_parse(&vcl->im))
+	vcl->tree.diag = diag;
+	if (!fm_vcl_read(&vcl->tree, path) || !fm_vcl_parse(&vcl->tree))
 		return (false);
 	objects_find(vcl);
 	if (vcl->objects == NULL)
@@ -237,9 +236,9 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
 	if (*vclp == NULL)
 		return;
 	FM_OBJ_TAKE(vcl, vclp, FM_VCL_FILE_MAGIC);
-	free(vcl->im.tokens);
+	free(vcl->tree.tokens);
 	free(vcl->names.v);
-	fm_arena_fini(&vcl->im.arena);
+	fm_arena_fini(&vcl->tree.arena);
 	FM_OBJ_FREE(vcl);
 }
 
@@ -248,7 +247,7 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
  */
 
 struct walk {
-	const struct fm_import	*im;
+	const struct fm_vcl	*tree;
 	const struct object	*object;
 	const struct fm_place	*apply;		/* its first .apply() */
 	const struct fm_place	*end;		/* the first one that ends
@@ -291,8 +290,8 @@ walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 
 	if (walk->apply == NULL)
 		walk->apply = &stmt->at;
-	if (argument(walk->im, stmt->first + 1, "finish", 0, &first, &end) &&
-	    fm_token_is(walk->im, first, "false"))
+	if (argument(walk->tree, stmt->first + 1, "finish", 0, &first, &end) &&
+	    fm_token_is(walk->tree, first, "false"))
 		return;
 	if (walk->end == NULL)
 		walk->end = &stmt->at;
@@ -347,7 +346,7 @@ walk_if(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 static void
 walk_call(struct walk *walk, struct fm_text name, bool *ended)
 {
-	const struct fm_vdecl *sub = fm_import_find(walk->im, "sub", name);
+	const struct fm_vdecl *sub = fm_vcl_find(walk->tree, "sub", name);
 	unsigned i;
 
 	/* VCL has no recursion. */
@@ -382,7 +381,7 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 				*ended = false;
 			return;
 		default:
-			if (is_method(walk->im, stmt->first, walk->object,
+			if (is_method(walk->tree, stmt->first, walk->object,
 			    "apply"))
 				walk_apply(walk, stmt, ended);
 		}
@@ -396,8 +395,8 @@ walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
 	const struct fm_vdecl *decl;
 	bool ended = false;
 
-	*walk = (struct walk){ .im = &vcl->im, .object = object };
-	for (decl = vcl->im.decls; decl != NULL; decl = decl->next)
+	*walk = (struct walk){ .tree = &vcl->tree, .object = object };
+	for (decl = vcl->tree.decls; decl != NULL; decl = decl->next)
 		if (fm_text_is(decl->kind, "sub") &&
 		    fm_text_is(decl->name, sub))
 			walk_stmts(walk, decl->body, &ended);
@@ -440,7 +439,7 @@ static void
 advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
     struct fm_diag *diag)
 {
-	const struct fm_vdecl *synth = fm_import_find(&vcl->im, "sub",
+	const struct fm_vdecl *synth = fm_vcl_find(&vcl->tree, "sub",
 	    fm_text_of("vcl_synth"));
 	int len = (int)object->name.len;
 	const char *name = object->name.b;
@@ -460,7 +459,7 @@ advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
 		    "client gets no Location, as vcl_synth doesn't call "
 		    "%.*s.apply(): add `%.*s.apply();` to it, before what "
 		    "makes a page (%s)", len, name, len, name,
-		    fm_place_print(&vcl->im.tokens[synth->first].at, where));
+		    fm_place_print(&vcl->tree.tokens[synth->first].at, where));
 }
 
 void

@@ -19,7 +19,7 @@ static bool
 acl_entry(struct fm_import *im, const struct fm_expr *e, size_t *at,
     struct acl *acl)
 {
-	const struct fm_vcl_token *t = im->tokens + *at;
+	const struct fm_vcl_token *t = im->vcl.tokens + *at;
 	struct fm_plain *nets = &acl->in;
 	struct fm_network network;
 	struct fm_text text;
@@ -47,7 +47,7 @@ acl_entry(struct fm_import *im, const struct fm_expr *e, size_t *at,
 	fault = fm_network_parse(text, &network);
 	if (fault == NULL && !fm_text_is(t->text, ";"))
 		fault = "has no ';' behind it";
-	*at = (size_t)(t + 1 - im->tokens);
+	*at = (size_t)(t + 1 - im->vcl.tokens);
 	return (fault == NULL || fm_import_refuse(im, &e->at, "rules have no "
 	    "such acl: '%.*s' of %s:%u %s", (int)text.len, text.b, t->at.name,
 	    t->at.line, fault));
@@ -59,10 +59,10 @@ acl_read(struct fm_import *im, const struct fm_vdecl *decl,
 {
 	size_t at = decl->open + 1;
 
-	if (!fm_token_is(im, decl->open, "{"))
+	if (!fm_token_is(&im->vcl, decl->open, "{"))
 		return (fm_import_refuse(im, &e->at, "rules have no such acl: "
 		    "they take addresses and networks, and no options"));
-	while (!fm_token_is(im, at, "}"))
+	while (!fm_token_is(&im->vcl, at, "}"))
 		if (!acl_entry(im, e, &at, acl))
 			return (false);
 	return (acl->in.n > 0 || fm_import_refuse(im, &e->at,
@@ -137,7 +137,7 @@ fm_import_client(struct fm_import *im, const struct fm_expr *left)
 {
 	const struct fm_expr *e = left->next;
 	struct fm_vdecl *decl = e->kind != FM_EXPR_NAME ? NULL :
-	    fm_import_find(im, "acl", e->text);
+	    fm_vcl_find(&im->vcl, "acl", e->text);
 	struct acl acl = { .in = { .n = 0 } };
 	const char *subject, *name;
 	struct fm_test *test, *out;

@@ -203,8 +203,8 @@ take_value(struct cleanup *c, const struct fm_expr *e)
 	}
 	return ((all || fm_expr_calls(e, "regsub", 3)) &&
 	    take_value(c, e->first) &&
-	    fm_expr_constant(c->im, e->first->next, &regex) &&
-	    fm_expr_constant(c->im, e->first->next->next, &to) &&
+	    fm_expr_constant(&c->im->vcl, e->first->next, &regex) &&
+	    fm_expr_constant(&c->im->vcl, e->first->next->next, &to) &&
 	    take_edit(c, regex, to, all));
 }
 
@@ -280,7 +280,7 @@ take_action(struct cleanup *c, const struct fm_expr *e)
 		if (fm_expr_calls(e, calls[i].name, 1))
 			break;
 	if (!c->parsed || i == sizeof calls / sizeof *calls ||
-	    !fm_expr_constant(c->im, e->first, &text))
+	    !fm_expr_constant(&c->im->vcl, e->first, &text))
 		return (false);
 	/* This takes one name: with a comma in it there is no such cookie. */
 	if (i == 1 && memchr(text.b, ',', text.len) != NULL)
@@ -383,7 +383,7 @@ take_if(struct cleanup *c, const struct fm_vstmt *s)
 	} else if (cond->kind != FM_EXPR_COMPARE ||
 	    !fm_text_is(cond->text, "~") ||
 	    !fm_expr_is(cond->first, subject(c)) ||
-	    !fm_expr_constant(c->im, cond->first->next, &regex)) {
+	    !fm_expr_constant(&c->im->vcl, cond->first->next, &regex)) {
 		return (false);
 	}
 	if (!take_all(&inner, s->arms->body) ||
@@ -420,7 +420,7 @@ take(struct cleanup *c, const struct fm_vstmt *s)
 	case FM_VSTMT_IF:
 		return (take_if(c, s));
 	case FM_VSTMT_CALL:
-		sub = fm_import_find(c->im, "sub", s->name);
+		sub = fm_vcl_find(&c->im->vcl, "sub", s->name);
 		return (sub != NULL && c->calls++ < CLEANUP_CALLS &&
 		    take_all(c, sub->body));
 	default:
@@ -543,7 +543,7 @@ fm_import_is_there(const struct fm_import *im, const char *name)
 static bool
 is_asked_for(const struct fm_import *im)
 {
-	const struct fm_vdecl *recv = fm_import_find(im, "sub",
+	const struct fm_vdecl *recv = fm_vcl_find(&im->vcl, "sub",
 	    fm_text_of("vcl_recv"));
 
 	if (fm_import_asks_for(im, fm_text_of("Cookie")))

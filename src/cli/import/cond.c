@@ -76,7 +76,7 @@ cookie_of(struct fm_import *im, const struct fm_expr *e)
 
 	if (im->cookie_vmod || (!fm_expr_calls(e, "cookie.get", 1) &&
 	    !fm_expr_calls(e, "cookie.isset", 1)) ||
-	    !fm_expr_constant(im, e->first, &name) || name.len == 0 ||
+	    !fm_expr_constant(&im->vcl, e->first, &name) || name.len == 0 ||
 	    memchr(name.b, '*', name.len) != NULL)
 		return (NULL);
 	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", (int)name.len,
@@ -166,7 +166,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 
 	if (subject == NULL)
 		return (NULL);
-	if (!fm_expr_constant(im, right, &text))
+	if (!fm_expr_constant(&im->vcl, right, &text))
 		return (FM_NO_TEST(im, &right->at,
 		    "rules compare with what is written down only"));
 	if (asks_for_no_cookie(im, left, text, regex)) {

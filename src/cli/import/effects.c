@@ -126,7 +126,7 @@ stmt_effects(struct effects *fx, const struct fm_vstmt *s)
 		add(fx, fx->writes, &fx->nwrites, s->name);
 		break;
 	case FM_VSTMT_CALL:
-		sub = fm_import_find(fx->im, "sub", s->name);
+		sub = fm_vcl_find(&fx->im->vcl, "sub", s->name);
 		if (sub == NULL || fx->depth == EFFECTS_DEPTH) {
 			fx->unknown = true;
 			break;
@@ -198,12 +198,12 @@ is_named_elsewhere(const struct fm_import *im, struct fm_text name)
 	const struct fm_vdecl *decl;
 	size_t i;
 
-	for (decl = im->decls; decl != NULL; decl = decl->next)
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
 		    !fm_text_is(decl->name, "vcl_recv") && i < decl->close;
 		    i++)
-			if (im->tokens[i].kind == FM_VCL_NAME &&
-			    fm_text_eq_nocase(im->tokens[i].text, name))
+			if (im->vcl.tokens[i].kind == FM_VCL_NAME &&
+			    fm_text_eq_nocase(im->vcl.tokens[i].text, name))
 				return (true);
 	return (false);
 }
@@ -222,10 +222,10 @@ is_asked(const struct fm_vcl_token *t)
 bool
 fm_import_asks_for(const struct fm_import *im, struct fm_text header)
 {
-	const struct fm_vcl_token *t = im->tokens;
+	const struct fm_vcl_token *t = im->vcl.tokens;
 	size_t i;
 
-	for (i = 1; i + 2 < im->ntokens; i++)
+	for (i = 1; i + 2 < im->vcl.ntokens; i++)
 		if (t[i].kind == FM_VCL_NAME &&
 		    fm_text_eq_nocase(fm_header_of(t[i].text), header) &&
 		    is_asked(t + i))
@@ -386,8 +386,8 @@ tokens_are_foreign(const struct fm_import *im, size_t first, size_t last)
 	    "xkey.softpurge", NULL };
 
 	for (; first <= last; first++)
-		if (im->tokens[first].kind == FM_VCL_NAME &&
-		    is_one_of(im->tokens[first].text, names))
+		if (im->vcl.tokens[first].kind == FM_VCL_NAME &&
+		    is_one_of(im->vcl.tokens[first].text, names))
 			return (true);
 	return (false);
 }

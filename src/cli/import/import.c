@@ -49,36 +49,6 @@ struct arguments {
  * What all parts of the import use
  */
 
-void *
-fm_import_alloc(struct fm_import *im, size_t bytes)
-{
-	void *p = fm_arena_alloc(&im->arena, bytes == 0 ? 1 : bytes);
-
-	if (p == NULL)
-		fm_cli_no_memory();
-	return (p);
-}
-
-const char *
-fm_import_printf(struct fm_import *im, const char *fmt, ...)
-{
-	const char *copy;
-	char *text;
-	va_list ap;
-	int len;
-
-	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (len < 0)
-		fm_cli_no_memory();
-	copy = fm_arena_add(&im->arena, fm_text(text, (size_t)len));
-	if (copy == NULL)
-		fm_cli_no_memory();
-	free(text);
-	return (copy);
-}
-
 FILE *
 fm_import_memory(char **text, size_t *len)
 {
@@ -144,7 +114,7 @@ is_taken(const struct fm_import *im, const char *name)
 	};
 	const struct fm_vcl_token *t;
 
-	for (t = im->tokens; t->kind != FM_VCL_END; t++)
+	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
 		if (t->kind == FM_VCL_NAME && fm_text_begins(t->text, name))
 			return (true);
 	return (fm_text_is_one_of(fm_text_of(name), words));
@@ -174,15 +144,15 @@ may_write(const struct fm_import *im, const struct arguments *a,
 {
 	const char *why = a->force ? NULL :
 	    "exists: move it away, or write over it with --force";
+	const struct fm_vcl_token *t = im->vcl.tokens;
 	struct stat there, here;
 	size_t i;
 
 	if (stat(path, &there) != 0 || !S_ISREG(there.st_mode))
 		return (true);
-	for (i = 0; i < im->ntokens; i++)
-		if ((i == 0 ||
-		    im->tokens[i].at.name != im->tokens[i - 1].at.name) &&
-		    stat(im->tokens[i].at.name, &here) == 0 &&
+	for (i = 0; i < im->vcl.ntokens; i++)
+		if ((i == 0 || t[i].at.name != t[i - 1].at.name) &&
+		    stat(t[i].at.name, &here) == 0 &&
 		    there.st_dev == here.st_dev && there.st_ino == here.st_ino)
 			why = "is what is imported";
 	if (why != NULL)
@@ -250,10 +220,10 @@ import(struct fm_import *im, const struct arguments *a)
 
 	im->vcl_path = a->vcl;
 	im->well_formed = a->well_formed;
-	if (!fm_import_read(im, a->vcl) || !fm_import_parse(im))
+	if (!fm_vcl_read(&im->vcl, a->vcl) || !fm_vcl_parse(&im->vcl))
 		return (FM_EXIT_ERRORS);
-	if (fm_import_find(im, "sub", fm_text_of("vcl_recv")) == NULL) {
-		fm_diag_error(im->diag, &im->tokens[0].at,
+	if (fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv")) == NULL) {
+		fm_diag_error(im->vcl.diag, &im->vcl.tokens[0].at,
 		    "there is no vcl_recv in it");
 		return (FM_EXIT_ERRORS);
 	}
@@ -278,7 +248,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 	struct fm_excerpt excerpt = { .name = NULL };
 	const struct fm_kept *kept;
 
-	(void)fm_excerpt_messages(im->diag, fm_text(NULL, 0), stderr);
+	(void)fm_excerpt_messages(im->vcl.diag, fm_text(NULL, 0), stderr);
 	if (a->rules == NULL || a->quiet || !written)
 		return;
 	for (kept = im->kept; kept != NULL; kept = kept->next) {
@@ -399,7 +369,7 @@ compare(const struct fm_import *im, const struct arguments *a,
 		(void)execl(path, path, a->vcl, a->rest, requests,
 		    a->seed == NULL ? "1" : a->seed,
 		    a->vmods == NULL ? "" : a->vmods,
-		    im->folders == NULL ? "" : im->folders,
+		    im->vcl.folders == NULL ? "" : im->vcl.folders,
 		    a->well_formed ? "usual" : "", (char *)NULL);
 		(void)trouble("run", path);
 		_exit(EXIT_NOT_FOUND);
@@ -423,7 +393,7 @@ prove(struct fm_import *im, const struct arguments *a)
 	const struct fm_vcl_token *t;
 	const char *requests = a->prove;
 
-	for (t = im->tokens; t->kind != FM_VCL_END; t++)
+	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
 		if (t->kind == FM_VCL_C) {
 			fprintf(stderr, "%s:%u:%u: --prove can't load a VCL "
 			    "with inline C, which varnishd refuses unless it "
@@ -462,8 +432,9 @@ take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 			a->force = true;
 			break;
 		case FM_OPTION_VCL_PATH:
-			im->folders = im->folders == NULL ? optarg :
-			    fm_import_printf(im, "%s:%s", im->folders, optarg);
+			im->vcl.folders = im->vcl.folders == NULL ? optarg :
+			    fm_vcl_printf(&im->vcl, "%s:%s", im->vcl.folders,
+			    optarg);
 			break;
 		case FM_OPTION_PROVE:
 			if (is_number(optarg) &&
@@ -516,8 +487,8 @@ fm_cli_import(int argc, char **argv)
 	status = take_options(&im, &a, argc, argv);
 	if (status != FM_EXIT_OK)
 		return (status);
-	im.diag = fm_diag_new();
-	if (im.diag == NULL)
+	im.vcl.diag = fm_diag_new();
+	if (im.vcl.diag == NULL)
 		fm_cli_no_memory();
 	if (a.prove != NULL) {
 		/* Of a proof, 1 is a difference. */
@@ -534,8 +505,8 @@ fm_cli_import(int argc, char **argv)
 	}
 	for (part = im.parts; part != NULL; part = part->next)
 		free(part->text);
-	free(im.tokens);
-	fm_diag_free(&im.diag);
-	fm_arena_fini(&im.arena);
+	free(im.vcl.tokens);
+	fm_diag_free(&im.vcl.diag);
+	fm_arena_fini(&im.vcl.arena);
 	return (status);
 }

@@ -25,7 +25,7 @@
 #include "diag.h"
 #include "sources.h"
 #include "text.h"
-#include "vcl.h"
+#include "vcl/tree.h"
 
 /* A status that vcl_synth turns into a redirect or a page. */
 struct fm_handler {
@@ -107,18 +107,10 @@ struct fm_under {
 struct fm_import {
 	unsigned		magic;
 #define FM_IMPORT_MAGIC		0x3c8e91d7
-	struct fm_arena		arena;
-	struct fm_sources	*sources;
-	struct fm_diag		*diag;
-
-	struct fm_vcl_token	*tokens;	/* malloc'ed */
-	size_t			ntokens, room;
-	struct fm_vdecl		*decls;
+	struct fm_vcl		vcl;		/* what is read */
 	struct fm_handler	*handlers;
 
 	bool			well_formed;	/* other requests don't count */
-	bool			esi;		/* there may be sub-requests */
-	bool			restarts;	/* req.restarts may be 1 */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
 	bool			whole_ifs;	/* none is cut */
 	bool			no_hosts;	/* no blocks of hosts */
@@ -147,8 +139,6 @@ struct fm_import {
 	unsigned		nmaps;
 
 	const char		*vcl_path;	/* what is imported */
-	const char		*folders;	/* of includes, colons between
-						 * them; NULL: Varnish's own */
 	const char		*rules_path;	/* as VCL is to name it */
 	char			object[64];	/* of the first part */
 	struct fm_import_part	*parts;
@@ -156,9 +146,13 @@ struct fm_import {
 	struct fm_kept		*kept;
 };
 
-void *fm_import_alloc(struct fm_import *, size_t);
-const char *fm_import_printf(struct fm_import *, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+static inline void *
+fm_import_alloc(struct fm_import *im, size_t n)
+{
+	return (fm_vcl_alloc(&im->vcl, n));
+}
+
+#define fm_import_printf(im, ...)	fm_vcl_printf(&(im)->vcl, __VA_ARGS__)
 
 /* A stream into a text of malloc(), which ends in NUL once it is closed. */
 FILE *fm_import_memory(char **, size_t *);
@@ -169,29 +163,6 @@ bool fm_import_refuse(struct fm_import *, const struct fm_place *,
 /* Notes that rules differ, and by which request one sees it. */
 void fm_import_note(struct fm_import *, enum fm_import_note,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-/* lex.c: the tokens of a file and of all that it includes. */
-bool fm_import_read(struct fm_import *, const char *path);
-
-/* parse.c: what is declared, and the statements of the subs. */
-bool fm_import_parse(struct fm_import *);
-struct fm_vdecl *fm_import_find(const struct fm_import *, const char *kind,
-    struct fm_text name);
-bool fm_token_is(const struct fm_import *, size_t, const char *);
-
-/* The expression in the tokens from first on, up to end. */
-struct fm_expr *fm_import_expr(struct fm_import *, size_t first, size_t end);
-/* A constant string; false: it is none. */
-bool fm_expr_constant(struct fm_import *, const struct fm_expr *,
-    struct fm_text *);
-/* Returns true for that name, whatever its case if it is a header. */
-bool fm_expr_is(const struct fm_expr *, const char *name);
-/* Returns true for a call of that with so many arguments. */
-bool fm_expr_calls(const struct fm_expr *, const char *name, unsigned n);
-/* "X" of req.http.X; no text: it is another name. */
-struct fm_text fm_header_of(struct fm_text name);
-bool fm_text_is(struct fm_text, const char *);
-bool fm_text_is_nocase(struct fm_text, const char *);
 
 /* regex.c: what a regex means, where it has a simpler name. */
 struct fm_plain {

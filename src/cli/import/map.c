@@ -115,7 +115,8 @@ set_value(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
 	if (s == NULL || s->kind != FM_VSTMT_SET)
 		return (false);
 	header = fm_header_of(s->name);
-	if (header.b == NULL || !fm_expr_constant(map->im, s->value, value) ||
+	if (header.b == NULL ||
+	    !fm_expr_constant(&map->im->vcl, s->value, value) ||
 	    value->len == 0 || value->b[value->len - 1] == ' ' ||
 	    memchr(value->b, '$', value->len) != NULL)
 		return (false);

@@ -350,7 +350,7 @@ returns_plainly(const struct fm_vstmt *s)
 static bool
 add_called(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 {
-	const struct fm_vdecl *sub = fm_import_find(im, "sub", s->name);
+	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
 	const struct fm_piece *piece;
 	struct list inner = { .calls = list->calls + 1 };
 
@@ -427,10 +427,13 @@ piece_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 static void
 pieces_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 {
+	bool ends = false;
 	size_t n;
 
-	while (s != NULL)
+	/* Behind a return nothing is reached. */
+	while (s != NULL && !ends)
 		for (n = piece_add(im, list, s); n > 0; n--) {
+			ends = s->kind == FM_VSTMT_RETURN && s->name.len > 0;
 			im->url_checked = checks_url(s) || (im->url_checked &&
 			    !fm_import_edits_url(im, s));
 			s = s->next;

@@ -37,9 +37,9 @@ tokens_put(const struct fm_import *im, size_t first, size_t last, bool lead,
 
 	for (i = first; i <= last; i++) {
 		if (i > first || lead)
-			text_put(im->tokens[i].lead, to);
-		text_put(im->tokens[i].text, to);
-		im->tokens[i].stays = true;
+			text_put(im->vcl.tokens[i].lead, to);
+		text_put(im->vcl.tokens[i].text, to);
+		im->vcl.tokens[i].stays = true;
 	}
 }
 
@@ -68,7 +68,7 @@ stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt, FILE *to)
 		}
 		fputc('{', to);
 		for (s = arm->body; s != NULL; s = s->next) {
-			text_put(im->tokens[s->first].lead, to);
+			text_put(im->vcl.tokens[s->first].lead, to);
 			stmt_put(im, s, to);
 		}
 		tokens_put(im, arm->close, arm->close, true, to);
@@ -82,7 +82,7 @@ stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt, FILE *to)
 static void
 lead_put(const struct fm_import *im, const struct fm_vstmt *s, FILE *to)
 {
-	struct fm_text lead = im->tokens[s->first].lead;
+	struct fm_text lead = im->vcl.tokens[s->first].lead;
 	size_t n = 0;
 
 	while (n < lead.len && lead.b[n] != '\n' &&
@@ -168,7 +168,7 @@ recv_put(struct fm_import *im, FILE *to)
 	const struct fm_piece *piece, *end;
 	const struct fm_vdecl *decl;
 
-	for (decl = im->decls; decl != NULL; decl = decl->next)
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (is_sub(decl, "vcl_recv"))
 			for (*tail = decl->body; *tail != NULL;)
 				tail = &(*tail)->next;
@@ -193,7 +193,7 @@ is_named(const struct fm_import *im, struct fm_text name)
 {
 	const struct fm_vcl_token *t;
 
-	for (t = im->tokens; t < im->tokens + im->ntokens; t++)
+	for (t = im->vcl.tokens; t < im->vcl.tokens + im->vcl.ntokens; t++)
 		if (t->stays && t->kind == FM_VCL_NAME &&
 		    fm_text_eq(t->text, name))
 			return (true);
@@ -210,7 +210,7 @@ keep_named(struct fm_import *im)
 
 	while (more) {
 		more = false;
-		for (decl = im->decls; decl != NULL; decl = decl->next) {
+		for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
 			if (decl->stays || is_sub(decl, "vcl_recv") ||
 			    ((fm_text_is(decl->kind, "sub") ||
 			    fm_text_is(decl->kind, "acl")) &&
@@ -219,7 +219,7 @@ keep_named(struct fm_import *im)
 				continue;
 			decl->stays = more = true;
 			for (i = decl->first + 2; i <= decl->last; i++)
-				im->tokens[i].stays = true;
+				im->vcl.tokens[i].stays = true;
 		}
 	}
 }
@@ -232,7 +232,7 @@ new_put(struct fm_import *im, const char *recv, FILE *to)
 	const struct fm_name *b;
 	const char *name;
 
-	if (im->nparts > 0 && fm_import_find(im, "import",
+	if (im->nparts > 0 && fm_vcl_find(&im->vcl, "import",
 	    fm_text_of("fastmatch")) == NULL)
 		fputs("\n\nimport fastmatch;", to);
 	fputs(im->nparts > 0 ? "\n\nsub vcl_init {" : "\n", to);
@@ -267,11 +267,12 @@ init_put(const struct fm_import *im, const struct fm_vdecl *decl, FILE *to)
 
 	for (i = decl->open; i < decl->close; i++) {
 		/* To fail is to have no VCL at all. */
-		if (!fm_token_is(im, i, "return") ||
-		    fm_token_is(im, i + 2, "fail"))
+		if (!fm_token_is(&im->vcl, i, "return") ||
+		    fm_token_is(&im->vcl, i + 2, "fail"))
 			continue;
-		if (i + 5 != decl->close || !fm_token_is(im, i + 2, "ok")) {
-			fm_diag_error(im->diag, &im->tokens[i].at,
+		if (i + 5 != decl->close ||
+		    !fm_token_is(&im->vcl, i + 2, "ok")) {
+			fm_diag_error(im->vcl.diag, &im->vcl.tokens[i].at,
 			    "vcl_init returns before its end: what is new "
 			    "behind it would not run; let it return at its "
 			    "end only");
@@ -296,14 +297,14 @@ fm_import_rest(struct fm_import *im, FILE *to)
 	recv_put(im, memory);
 	(void)fclose(memory);
 	keep_named(im);
-	for (decl = im->decls; decl != NULL; decl = decl->next)
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (is_sub(decl, "vcl_recv"))
 			last = decl;
-	for (decl = im->decls; good && decl != NULL; decl = decl->next) {
+	for (decl = im->vcl.decls; good && decl != NULL; decl = decl->next) {
 		if (decl == last) {
 			before = false;
 			new_put(im, recv, to);
-			for (early = im->decls; early != last;
+			for (early = im->vcl.decls; early != last;
 			    early = early->next)
 				if (is_sub(early, "vcl_synth"))
 					tokens_put(im, early->first,

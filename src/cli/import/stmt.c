@@ -160,9 +160,9 @@ is_director(const struct fm_import *im, struct fm_text name)
 	const struct fm_vcl_token *t;
 	size_t i;
 
-	for (i = 0; i + 3 < im->ntokens; i++) {
-		t = im->tokens + i;
-		if (fm_token_is(im, i, "new") &&
+	for (i = 0; i + 3 < im->vcl.ntokens; i++) {
+		t = im->vcl.tokens + i;
+		if (fm_token_is(&im->vcl, i, "new") &&
 		    fm_text_eq(t[1].text, name) && in_names(t[3].text, types))
 			return (true);
 	}
@@ -188,7 +188,7 @@ put_backend(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 		vcl = fm_text_of(fm_import_printf(im, "%.*s.backend()",
 		    (int)name.len, name.b));
 	} else if (v->kind != FM_EXPR_NAME ||
-	    fm_import_find(im, "backend", name) == NULL) {
+	    fm_vcl_find(&im->vcl, "backend", name) == NULL) {
 		return (fm_import_refuse(im, &v->at,
 		    "rules name backends and directors, nothing else"));
 	}
@@ -285,7 +285,7 @@ static bool
 put_call(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
 {
-	const struct fm_vdecl *sub = fm_import_find(im, "sub", s->name);
+	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
 	bool good;
 
 	if (sub == NULL || im->inlined == CALLS_MAX)
@@ -301,6 +301,8 @@ bool
 fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
 {
+	struct fm_text text;
+
 	if (s->kind == FM_VSTMT_IF || s->kind == FM_VSTMT_CALL) {
 		if (s->kind == FM_VSTMT_IF ? !put_if(im, s, tabs, to) :
 		    !put_call(im, s, tabs, to))
@@ -322,8 +324,9 @@ fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	default:
 		break;
 	}
+	text = im->vcl.tokens[s->first].text;
 	return (fm_import_refuse(im, &s->at, "rules have no `%.*s`",
-	    (int)im->tokens[s->first].text.len, im->tokens[s->first].text.b));
+	    (int)text.len, text.b));
 }
 
 /* What is known as a whole first, then each by itself. */

@@ -71,8 +71,8 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call, unsigned tabs,
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no %.*s() for the URL", (int)call->text.len,
 		    call->text.b));
-	if (!fm_expr_constant(im, a->next, &regex) ||
-	    !fm_expr_constant(im, a->next->next, &text))
+	if (!fm_expr_constant(&im->vcl, a->next, &regex) ||
+	    !fm_expr_constant(&im->vcl, a->next->next, &text))
 		return (fm_import_refuse(im, &call->at,
 		    "rules rewrite the URL by texts only"));
 	if (fm_import_regex_groups(regex) < 0)
@@ -103,7 +103,7 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 
 	if (s->value->kind == FM_EXPR_CALL)
 		return (put_rewrite(im, s->value, tabs, to));
-	if (fm_expr_constant(im, s->value, &text))
+	if (fm_expr_constant(&im->vcl, s->value, &text))
 		regex = "(?s)^.*$";
 	else if (s->value->kind == FM_EXPR_CONCAT && a->next->next == NULL &&
 	    a->kind == FM_EXPR_STRING && fm_expr_is(a->next, "req.url")) {
@@ -181,8 +181,8 @@ fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
 	bool good;
 
 	if (!fm_expr_calls(call, "regsub", 3) ||
-	    !fm_expr_constant(im, from->next, &regex) ||
-	    !fm_expr_constant(im, from->next->next, &text) ||
+	    !fm_expr_constant(&im->vcl, from->next, &regex) ||
+	    !fm_expr_constant(&im->vcl, from->next->next, &text) ||
 	    (subject = subject_of(im, from)) == NULL)
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no such %.*s() for a header",

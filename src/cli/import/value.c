@@ -154,7 +154,7 @@ fm_import_sets_host(const struct fm_import *im)
 {
 	const struct fm_vdecl *decl;
 
-	for (decl = im->decls; decl != NULL; decl = decl->next)
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (fm_text_is(decl->kind, "sub") &&
 		    stmts_set_host(decl->body))
 			return (true);

@@ -182,7 +182,7 @@ fm_import_handlers(struct fm_import *im)
 	const struct fm_vstmt *s;
 	const struct fm_arm *arm;
 
-	for (decl = im->decls; decl != NULL; decl = decl->next) {
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
 		if (!fm_text_is(decl->kind, "sub") ||
 		    !fm_text_is(decl->name, "vcl_synth"))
 			continue;
@@ -355,7 +355,7 @@ fm_import_return(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	if (s->name.len == 0)
 		return (fm_import_refuse(im, &s->at, "rules have no such "
 		    "return"));
-	if (im->esi && (fm_text_is(s->name, "purge") ||
+	if (im->vcl.esi && (fm_text_is(s->name, "purge") ||
 	    fm_text_is(s->name, "synth")))
 		fm_import_note(im, FM_NOTE_ESI, "an ESI sub-request");
 	if (fm_text_is(s->name, "synth") && s->value->kind == FM_EXPR_CALL)

@@ -218,8 +218,8 @@ fm_import_part(struct fm_import *im, const struct fm_piece *first,
 		open = !piece->hosts;
 		hosts |= piece->hosts;
 		if (!piece->stmt->cut && piece->n > 0)
-			comments_put(im->tokens[piece->stmt->first].lead, open,
-			    to);
+			comments_put(im->vcl.tokens[piece->stmt->first].lead,
+			    open, to);
 		fm_import_line_put(open, to, "# %s:%u%s",
 		    piece->stmt->at.name, piece->stmt->at.line,
 		    piece->n == 0 ? " stays VCL, behind the rules" :

@@ -7,14 +7,18 @@
  * VCL.
  */
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
+#include "cli.h"
+#include "vcl/tree.h"
 
 #define PARSE_DEPTH	100
 
 struct parser {
-	struct fm_import	*im;
+	struct fm_vcl		*vcl;
 	size_t			at, end;
 	unsigned		depth;
 	bool			lost;	/* in an expression */
@@ -35,23 +39,53 @@ fm_text_is_nocase(struct fm_text t, const char *s)
 	return (fm_text_eq_nocase(t, fm_text_of(s)));
 }
 
-bool
-fm_token_is(const struct fm_import *im, size_t n, const char *s)
+void *
+fm_vcl_alloc(struct fm_vcl *vcl, size_t bytes)
 {
-	return (n < im->ntokens && im->tokens[n].kind != FM_VCL_STRING &&
-	    fm_text_is(im->tokens[n].text, s));
+	void *p = fm_arena_alloc(&vcl->arena, bytes == 0 ? 1 : bytes);
+
+	if (p == NULL)
+		fm_cli_no_memory();
+	return (p);
+}
+
+const char *
+fm_vcl_printf(struct fm_vcl *vcl, const char *fmt, ...)
+{
+	const char *copy;
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		fm_cli_no_memory();
+	copy = fm_arena_add(&vcl->arena, fm_text(text, (size_t)len));
+	if (copy == NULL)
+		fm_cli_no_memory();
+	free(text);
+	return (copy);
+}
+
+bool
+fm_token_is(const struct fm_vcl *vcl, size_t n, const char *s)
+{
+	return (n < vcl->ntokens && vcl->tokens[n].kind != FM_VCL_STRING &&
+	    fm_text_is(vcl->tokens[n].text, s));
 }
 
 static const struct fm_vcl_token *
 token(const struct parser *p)
 {
-	return (p->im->tokens + p->at);
+	return (p->vcl->tokens + p->at);
 }
 
 static bool
 sees(const struct parser *p, const char *s)
 {
-	return (p->at < p->end && fm_token_is(p->im, p->at, s));
+	return (p->at < p->end && fm_token_is(p->vcl, p->at, s));
 }
 
 static bool
@@ -68,7 +102,7 @@ fault(struct parser *p, const char *expected)
 {
 	const struct fm_vcl_token *t = token(p);
 
-	fm_diag_error(p->im->diag, &t->at, t->kind == FM_VCL_END ?
+	fm_diag_error(p->vcl->diag, &t->at, t->kind == FM_VCL_END ?
 	    "VCL ends where %s is expected%.*s" :
 	    "%s is expected, and not '%.*s'", expected,
 	    (int)(t->text.len < 40 ? t->text.len : 40), t->text.b);
@@ -119,7 +153,7 @@ skip_to_end(struct parser *p, bool blocks)
 static struct fm_expr *
 expr_new(struct parser *p, enum fm_expr_kind kind, struct fm_expr *first)
 {
-	struct fm_expr *e = fm_import_alloc(p->im, sizeof *e);
+	struct fm_expr *e = fm_vcl_alloc(p->vcl, sizeof *e);
 
 	e->kind = kind;
 	e->at = first == NULL ? token(p)->at : first->at;
@@ -144,7 +178,7 @@ read_arguments(struct parser *p, struct fm_expr *call)
 	do {
 		/* name=value */
 		if (token(p)->kind == FM_VCL_NAME &&
-		    fm_token_is(p->im, p->at + 1, "="))
+		    fm_token_is(p->vcl, p->at + 1, "="))
 			p->at += 2;
 		*tail = read_expr(p);
 		tail = &(*tail)->next;
@@ -206,13 +240,13 @@ read_concat(struct parser *p)
  * where no VCL restarts, and req.esi_level where none does ESI.
  */
 static enum fm_expr_kind
-settled(const struct fm_import *im, const struct fm_expr *e)
+settled(const struct fm_vcl *vcl, const struct fm_expr *e)
 {
 	const struct fm_expr *number = e->first->next;
 	bool zero = fm_text_is(number->text, "0");
 
-	if (number->kind != FM_EXPR_NUMBER || ((im->restarts ||
-	    !fm_expr_is(e->first, "req.restarts")) && (im->esi ||
+	if (number->kind != FM_EXPR_NUMBER || ((vcl->restarts ||
+	    !fm_expr_is(e->first, "req.restarts")) && (vcl->esi ||
 	    !fm_expr_is(e->first, "req.esi_level"))))
 		return (FM_EXPR_COMPARE);
 	if (fm_text_is(e->text, "=="))
@@ -237,7 +271,7 @@ read_compare(struct parser *p)
 	e->text = token(p)->text;
 	p->at++;
 	e->first->next = read_concat(p);
-	e->kind = settled(p->im, e);
+	e->kind = settled(p->vcl, e);
 	return (e);
 }
 
@@ -298,9 +332,9 @@ read_expr(struct parser *p)
 }
 
 struct fm_expr *
-fm_import_expr(struct fm_import *im, size_t first, size_t end)
+fm_vcl_expr(struct fm_vcl *vcl, size_t first, size_t end)
 {
-	struct parser p = { .im = im, .at = first, .end = end };
+	struct parser p = { .vcl = vcl, .at = first, .end = end };
 	struct fm_expr *e = read_expr(&p);
 
 	if (!p.lost && p.at == end)
@@ -332,7 +366,7 @@ fm_expr_calls(const struct fm_expr *e, const char *name, unsigned n)
 }
 
 bool
-fm_expr_constant(struct fm_import *im, const struct fm_expr *e,
+fm_expr_constant(struct fm_vcl *vcl, const struct fm_expr *e,
     struct fm_text *text)
 {
 	const struct fm_expr *part;
@@ -347,7 +381,7 @@ fm_expr_constant(struct fm_import *im, const struct fm_expr *e,
 	for (part = e->first; part != NULL; part = part->next) {
 		if (part->kind != FM_EXPR_STRING)
 			return (false);
-		b = fm_import_printf(im, "%s%.*s", b, (int)part->text.len,
+		b = fm_vcl_printf(vcl, "%s%.*s", b, (int)part->text.len,
 		    part->text.b);
 	}
 	*text = fm_text_of(b);
@@ -378,7 +412,7 @@ parse_arm(struct parser *p, struct fm_arm *arm, bool has_cond)
 		return (false);
 	arm->last = p->at - 1;
 	if (has_cond)
-		arm->cond = fm_import_expr(p->im, arm->first + 1, arm->last);
+		arm->cond = fm_vcl_expr(p->vcl, arm->first + 1, arm->last);
 	if (!parse_block(p, &arm->body))
 		return (false);
 	arm->close = p->at - 1;
@@ -393,7 +427,7 @@ parse_if(struct parser *p, struct fm_vstmt *stmt)
 
 	stmt->kind = FM_VSTMT_IF;
 	for (;;) {
-		arm = fm_import_alloc(p->im, sizeof *arm);
+		arm = fm_vcl_alloc(p->vcl, sizeof *arm);
 		if (!parse_arm(p, arm, has_cond))
 			return (false);
 		/* What is never reached is left out. */
@@ -419,15 +453,15 @@ parse_if(struct parser *p, struct fm_vstmt *stmt)
 static void
 parse_set(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
-	bool more = fm_token_is(p->im, stmt->first + 2, "+=");
+	bool more = fm_token_is(p->vcl, stmt->first + 2, "+=");
 	struct fm_expr *old;
 
-	if (p->im->tokens[stmt->first + 1].kind != FM_VCL_NAME ||
-	    (!more && !fm_token_is(p->im, stmt->first + 2, "=")))
+	if (p->vcl->tokens[stmt->first + 1].kind != FM_VCL_NAME ||
+	    (!more && !fm_token_is(p->vcl, stmt->first + 2, "=")))
 		return;
 	stmt->kind = FM_VSTMT_SET;
-	stmt->name = p->im->tokens[stmt->first + 1].text;
-	stmt->value = fm_import_expr(p->im, stmt->first + 3, end);
+	stmt->name = p->vcl->tokens[stmt->first + 1].text;
+	stmt->value = fm_vcl_expr(p->vcl, stmt->first + 3, end);
 	if (more) {
 		old = expr_new(p, FM_EXPR_NAME, NULL);
 		old->text = stmt->name;
@@ -440,27 +474,27 @@ parse_set(struct parser *p, struct fm_vstmt *stmt, size_t end)
 static void
 parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
-	const struct fm_import *im = p->im;
+	const struct fm_vcl *vcl = p->vcl;
 	size_t first = stmt->first;
 
-	if (fm_token_is(im, first, "set")) {
+	if (fm_token_is(vcl, first, "set")) {
 		parse_set(p, stmt, end);
-	} else if (fm_token_is(im, first, "return")) {
+	} else if (fm_token_is(vcl, first, "return")) {
 		stmt->kind = FM_VSTMT_RETURN;
-		if (!fm_token_is(im, first + 1, "(") ||
-		    !fm_token_is(im, end - 1, ")"))
+		if (!fm_token_is(vcl, first + 1, "(") ||
+		    !fm_token_is(vcl, end - 1, ")"))
 			return;
-		stmt->value = fm_import_expr(p->im, first + 2, end - 1);
+		stmt->value = fm_vcl_expr(p->vcl, first + 2, end - 1);
 		if (stmt->value->kind == FM_EXPR_NAME ||
 		    stmt->value->kind == FM_EXPR_CALL)
 			stmt->name = stmt->value->text;
-	} else if (end == first + 2 && (fm_token_is(im, first, "call") ||
-	    fm_token_is(im, first, "unset"))) {
-		stmt->kind = fm_token_is(im, first, "call") ?
+	} else if (end == first + 2 && (fm_token_is(vcl, first, "call") ||
+	    fm_token_is(vcl, first, "unset"))) {
+		stmt->kind = fm_token_is(vcl, first, "call") ?
 		    FM_VSTMT_CALL : FM_VSTMT_UNSET;
-		stmt->name = im->tokens[first + 1].text;
-	} else if (fm_token_is(im, first + 1, "(")) {
-		stmt->value = fm_import_expr(p->im, first, end);
+		stmt->name = vcl->tokens[first + 1].text;
+	} else if (fm_token_is(vcl, first + 1, "(")) {
+		stmt->value = fm_vcl_expr(p->vcl, first, end);
 		if (stmt->value->kind == FM_EXPR_CALL)
 			stmt->kind = FM_VSTMT_ACTION;
 	}
@@ -503,7 +537,7 @@ parse_block(struct parser *p, struct fm_vstmt **tail)
 		/* An empty statement. */
 		if (takes(p, ";"))
 			continue;
-		*tail = fm_import_alloc(p->im, sizeof **tail);
+		*tail = fm_vcl_alloc(p->vcl, sizeof **tail);
 		if (!parse_stmt(p, *tail))
 			return (false);
 		tail = &(*tail)->next;
@@ -542,22 +576,22 @@ parse_decl(struct parser *p, struct fm_vdecl *decl)
 }
 
 bool
-fm_import_parse(struct fm_import *im)
+fm_vcl_parse(struct fm_vcl *vcl)
 {
-	struct parser p = { .im = im, .end = im->ntokens };
-	struct fm_vdecl **tail = &im->decls;
+	struct parser p = { .vcl = vcl, .end = vcl->ntokens };
+	struct fm_vdecl **tail = &vcl->decls;
 	size_t i;
 	bool c;
 
-	for (i = 0; i + 1 < im->ntokens; i++) {
+	for (i = 0; i + 1 < vcl->ntokens; i++) {
 		/* Who knows what C does. */
-		c = im->tokens[i].kind == FM_VCL_C;
-		im->esi |= c || fm_token_is(im, i, "beresp.do_esi");
-		im->restarts |= c || (fm_token_is(im, i, "(") &&
-		    fm_token_is(im, i + 1, "restart"));
+		c = vcl->tokens[i].kind == FM_VCL_C;
+		vcl->esi |= c || fm_token_is(vcl, i, "beresp.do_esi");
+		vcl->restarts |= c || (fm_token_is(vcl, i, "(") &&
+		    fm_token_is(vcl, i + 1, "restart"));
 	}
 	while (token(&p)->kind != FM_VCL_END) {
-		*tail = fm_import_alloc(im, sizeof **tail);
+		*tail = fm_vcl_alloc(vcl, sizeof **tail);
 		if (!parse_decl(&p, *tail))
 			return (false);
 		tail = &(*tail)->next;
@@ -566,12 +600,12 @@ fm_import_parse(struct fm_import *im)
 }
 
 struct fm_vdecl *
-fm_import_find(const struct fm_import *im, const char *kind,
+fm_vcl_find(const struct fm_vcl *vcl, const char *kind,
     struct fm_text name)
 {
 	struct fm_vdecl *decl;
 
-	for (decl = im->decls; decl != NULL; decl = decl->next)
+	for (decl = vcl->decls; decl != NULL; decl = decl->next)
 		if (fm_text_is(decl->kind, kind) &&
 		    fm_text_eq(decl->name, name))
 			return (decl);

@@ -2,12 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * VCL as it is written: tokens, expressions, statements, declarations.
+ * VCL as it is written: tokens, expressions, statements, declarations.  Who
+ * reads it keeps a struct fm_vcl; all of the tree lives in its arena.
  */
 
-#ifndef FM_VCL_H
-#define FM_VCL_H
+#ifndef FM_VCL_TREE_H
+#define FM_VCL_TREE_H
 
+#include "arena.h"
 #include "diag.h"
 #include "text.h"
 
@@ -91,5 +93,42 @@ struct fm_vdecl {
 	bool			stays;
 	struct fm_vdecl		*next;
 };
+
+struct fm_vcl {
+	struct fm_arena		arena;
+	struct fm_diag		*diag;
+	const char		*folders;	/* of includes, colons between
+						 * them; NULL: Varnish's own */
+	struct fm_vcl_token	*tokens;	/* malloc'ed */
+	size_t			ntokens, room;
+	struct fm_vdecl		*decls;
+	bool			esi;		/* there may be sub-requests */
+	bool			restarts;	/* req.restarts may be 1 */
+};
+
+void *fm_vcl_alloc(struct fm_vcl *, size_t);
+const char *fm_vcl_printf(struct fm_vcl *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* lex.c: the tokens of a file and of all that it includes. */
+bool fm_vcl_read(struct fm_vcl *, const char *path);
+
+/* parse.c: what is declared; and the statements of the subs. */
+bool fm_vcl_parse(struct fm_vcl *);
+struct fm_vdecl *fm_vcl_find(const struct fm_vcl *, const char *kind,
+    struct fm_text name);
+bool fm_token_is(const struct fm_vcl *, size_t, const char *);
+struct fm_expr *fm_vcl_expr(struct fm_vcl *, size_t first, size_t end);
+/* A constant string; false: it is none. */
+bool fm_expr_constant(struct fm_vcl *, const struct fm_expr *,
+    struct fm_text *);
+/* Returns true for that name, whatever its case if it is a header. */
+bool fm_expr_is(const struct fm_expr *, const char *name);
+/* Returns true for a call of that with so many arguments. */
+bool fm_expr_calls(const struct fm_expr *, const char *name, unsigned n);
+/* "X" of req.http.X; no text: it is another name. */
+struct fm_text fm_header_of(struct fm_text name);
+bool fm_text_is(struct fm_text, const char *);
+bool fm_text_is_nocase(struct fm_text, const char *);
 
 #endif

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "import.h"
 #include "sources.h"
+#include "vcl/tree.h"
 
 #define LEX_FILE_MAX	((size_t)16 << 20)
 #define LEX_INCLUDES	16
@@ -21,7 +21,7 @@
 #define LEX_FOLDERS	"/etc/varnish:/usr/share/varnish/vcl"
 
 struct lex {
-	struct fm_import	*im;
+	struct fm_vcl		*vcl;
 	const char		*p, *e;
 	struct fm_place		at;		/* of p */
 	unsigned		depth;		/* of includes */
@@ -30,7 +30,7 @@ struct lex {
 static bool
 fault(const struct lex *lex, const struct fm_place *at, const char *what)
 {
-	fm_diag_error(lex->im->diag, at, "%s", what);
+	fm_diag_error(lex->vcl->diag, at, "%s", what);
 	return (false);
 }
 
@@ -61,7 +61,7 @@ go_behind(struct lex *lex, size_t open, const char *close, const char *what)
 	const char *end = memmem(b, (size_t)(lex->e - b), close, len);
 
 	if (end == NULL)
-		fm_diag_error(lex->im->diag, &lex->at, "this %s has no %s",
+		fm_diag_error(lex->vcl->diag, &lex->at, "this %s has no %s",
 		    what, close);
 	else
 		go(lex, end + len);
@@ -173,7 +173,7 @@ lex_token(struct lex *lex, struct fm_vcl_token *t)
  * Includes
  */
 
-static bool lex_file(struct fm_import *, const char *path, unsigned depth,
+static bool lex_file(struct fm_vcl *, const char *path, unsigned depth,
     const struct fm_place *asked);
 
 /* Returns the path of name in the folder of the file that includes it. */
@@ -182,7 +182,7 @@ beside(const struct lex *lex, struct fm_text name)
 {
 	const char *slash = strrchr(lex->at.name, '/');
 
-	return (fm_import_printf(lex->im, "%.*s%.*s",
+	return (fm_vcl_printf(lex->vcl, "%.*s%.*s",
 	    *name.b == '/' || slash == NULL ? 0 :
 	    (int)(slash - lex->at.name + 1), lex->at.name,
 	    (int)name.len, name.b));
@@ -198,7 +198,7 @@ static const char *
 include_path(const struct lex *lex, struct fm_text name,
     const struct fm_place *at)
 {
-	const char *given = lex->im->folders, *here = beside(lex, name), *path;
+	const char *given = lex->vcl->folders, *here = beside(lex, name), *path;
 	const char *folder = given == NULL ? LEX_FOLDERS : given;
 	size_t len;
 
@@ -207,14 +207,14 @@ include_path(const struct lex *lex, struct fm_text name,
 		return (here);
 	for (; *folder != '\0'; folder += len + (folder[len] == ':')) {
 		len = strcspn(folder, ":");
-		path = fm_import_printf(lex->im, "%.*s/%.*s", (int)len,
+		path = fm_vcl_printf(lex->vcl, "%.*s/%.*s", (int)len,
 		    folder, (int)name.len, name.b);
 		if (len > 0 && access(path, R_OK) == 0)
 			return (path);
 	}
 	if (access(here, R_OK) == 0)
 		return (here);
-	fm_diag_error(lex->im->diag, at, "there is neither '%s' nor that "
+	fm_diag_error(lex->vcl->diag, at, "there is neither '%s' nor that "
 	    "file in %s", here, given == NULL ? LEX_FOLDERS : given);
 	return (NULL);
 }
@@ -229,12 +229,12 @@ include_glob(const struct lex *lex, const char *pattern,
 	glob_t found;
 
 	if (glob(pattern, 0, NULL, &found) != 0) {
-		fm_diag_error(lex->im->diag, at, "no file is called '%s'",
+		fm_diag_error(lex->vcl->diag, at, "no file is called '%s'",
 		    pattern);
 		return (false);
 	}
 	for (i = 0; good && i < found.gl_pathc; i++)
-		good = lex_file(lex->im, fm_import_printf(lex->im, "%s",
+		good = lex_file(lex->vcl, fm_vcl_printf(lex->vcl, "%s",
 		    found.gl_pathv[i]), lex->depth + 1, at);
 	globfree(&found);
 	return (good);
@@ -247,8 +247,8 @@ include_glob(const struct lex *lex, const char *pattern,
 static bool
 lex_include(struct lex *lex, const struct fm_vcl_token *include)
 {
-	struct fm_import *im = lex->im;
-	size_t n = im->ntokens;
+	struct fm_vcl *vcl = lex->vcl;
+	size_t n = vcl->ntokens;
 	struct fm_vcl_token t, *first;
 	struct fm_text name = fm_text("", 0);
 	bool all = false, good;
@@ -267,10 +267,10 @@ lex_include(struct lex *lex, const struct fm_vcl_token *include)
 		    "too many includes inside each other"));
 	path = all ? beside(lex, name) : include_path(lex, name, &include->at);
 	good = path != NULL && (all ? include_glob(lex, path, &include->at) :
-	    lex_file(im, path, lex->depth + 1, &include->at));
-	if (good && im->ntokens > n) {
-		first = im->tokens + n;
-		first->lead = fm_text_of(fm_import_printf(im, "%.*s%.*s",
+	    lex_file(vcl, path, lex->depth + 1, &include->at));
+	if (good && vcl->ntokens > n) {
+		first = vcl->tokens + n;
+		first->lead = fm_text_of(fm_vcl_printf(vcl, "%.*s%.*s",
 		    (int)include->lead.len, include->lead.b,
 		    (int)first->lead.len, first->lead.b));
 	}
@@ -278,17 +278,18 @@ lex_include(struct lex *lex, const struct fm_vcl_token *include)
 }
 
 static bool
-lex_file(struct fm_import *im, const char *path, unsigned depth,
+lex_file(struct fm_vcl *vcl, const char *path, unsigned depth,
     const struct fm_place *asked)
 {
-	struct lex lex = { .im = im, .at = { path, 1, 1, 0 }, .depth = depth };
+	struct lex lex = { .vcl = vcl, .depth = depth,
+	    .at = { path, 1, 1, 0 } };
 	struct fm_file *file = fm_file_read(path, LEX_FILE_MAX, asked,
-	    im->diag);
+	    vcl->diag);
 	struct fm_vcl_token t, *to;
 
 	if (file == NULL)
 		return (false);
-	lex.p = fm_arena_add(&im->arena, fm_text(file->bytes, file->len));
+	lex.p = fm_arena_add(&vcl->arena, fm_text(file->bytes, file->len));
 	if (lex.p == NULL)
 		fm_cli_no_memory();
 	lex.e = lex.p + file->len;
@@ -300,8 +301,8 @@ lex_file(struct fm_import *im, const char *path, unsigned depth,
 			if (!lex_include(&lex, &t))
 				return (false);
 		} else if (t.kind != FM_VCL_END || depth == 0) {
-			to = fm_cli_grow(&im->tokens, im->ntokens++,
-			    &im->room, sizeof *to);
+			to = fm_cli_grow(&vcl->tokens, vcl->ntokens++,
+			    &vcl->room, sizeof *to);
 			*to = t;
 		}
 	} while (t.kind != FM_VCL_END);
@@ -309,7 +310,7 @@ lex_file(struct fm_import *im, const char *path, unsigned depth,
 }
 
 bool
-fm_import_read(struct fm_import *im, const char *path)
+fm_vcl_read(struct fm_vcl *vcl, const char *path)
 {
-	return (lex_file(im, path, 0, NULL));
+	return (lex_file(vcl, path, 0, NULL));
 }
