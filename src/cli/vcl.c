@@ -167,8 +167,8 @@ names_take(struct fm_vcl_file *vcl, const struct object *object,
 			fm_backends_add(&vcl->names, name);
 		else
 			fm_diag_warning(diag, &tree->tokens[at].at, "which "
-			    "name this gives to a backend is not known before VCL "
-			    "runs: write it as a string, or give --backend "
+			    "name this gives to a backend is not known before "
+			    "VCL runs: write it as a string, or give --backend "
 			    "NAME as well");
 	}
 }

@@ -192,8 +192,13 @@ write_all(const struct fm_import *im, const struct arguments *a,
     const char *rest)
 {
 	const struct fm_import_part *part;
+	const struct fm_page *page;
 	bool good = true;
 
+	for (page = im->pages; a->rules != NULL && page != NULL;
+	    page = page->next)
+		if (!may_write(im, a, page->path))
+			return (false);
 	for (part = im->parts; a->rules != NULL && part != NULL;
 	    part = part->next)
 		if (!may_write(im, a, part->path))
@@ -202,6 +207,8 @@ write_all(const struct fm_import *im, const struct arguments *a,
 		return (false);
 	for (part = im->parts; good && part != NULL; part = part->next)
 		good = file_put(part->path, a->rules == NULL, part->text);
+	for (page = im->pages; good && page != NULL; page = page->next)
+		good = file_put(page->path, a->rules == NULL, page->text);
 	if (good && a->rest != NULL)
 		return (file_put(a->rest, false, rest));
 	if (good && a->rules == NULL)

@@ -84,6 +84,13 @@ struct fm_piece {
 	struct fm_piece		*next;
 };
 
+/* The body of an answer that is a file, for it has more than one line. */
+struct fm_page {
+	const char		*name;		/* in the rules */
+	const char		*path, *text;
+	struct fm_page		*next;
+};
+
 /* What stays VCL, and why. */
 struct fm_kept {
 	struct fm_place		at;
@@ -109,6 +116,7 @@ struct fm_import {
 #define FM_IMPORT_MAGIC		0x3c8e91d7
 	struct fm_vcl		vcl;		/* what is read */
 	struct fm_handler	*handlers;
+	struct fm_page		*pages;
 
 	bool			well_formed;	/* other requests don't count */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */

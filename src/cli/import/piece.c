@@ -57,6 +57,24 @@ fm_vstmts_count(const struct fm_vstmt *s, size_t n)
 	return (count);
 }
 
+/* Pages are not written yet: for the check they are a word. */
+static void
+pages_out(const struct fm_import *im, char *text)
+{
+	const struct fm_page *page;
+	size_t len;
+	char *p;
+
+	for (page = im->pages; page != NULL; page = page->next)
+		while ((p = strstr(text, page->name)) != NULL) {
+			len = strlen(page->name);
+			/* from "NAME" */
+			memset(p - 6, ' ', 6);
+			p[-1] = '"';
+			memset(p, 'x', len);
+		}
+}
+
 /* Returns true if the module would say nothing of these rules. */
 static bool
 rules_stand(struct fm_import *im, const char *items, const char *rules,
@@ -76,6 +94,7 @@ rules_stand(struct fm_import *im, const char *items, const char *rules,
 		fputs(list->text, to);
 	fprintf(to, hosts ? "%s%s" : "%salways {\n%s}\n", items, rules);
 	(void)fclose(to);
+	pages_out(im, text);
 	model = fm_parse_text("import", fm_text(text, len), false, diag);
 	if (diag == NULL || model == NULL)
 		fm_cli_no_memory();

@@ -121,7 +121,6 @@ read_handler(struct fm_import *im, struct fm_handler *h,
     const struct fm_vstmt *s)
 {
 	struct fm_text reason = { NULL, 0 };
-	size_t i;
 
 	h->to = h->from;
 	h->plain = true;
@@ -135,10 +134,6 @@ read_handler(struct fm_import *im, struct fm_handler *h,
 		return (reason_of(h->to) != NULL && !(h->plain && h->asks) &&
 		    h->type.len + h->body.len == 0 && (reason.b == NULL ||
 		    fm_text_is(reason, reason_of(h->to))));
-	/* A page is a string of one line in rules. */
-	for (i = 0; i < h->body.len; i++)
-		if ((unsigned char)h->body.b[i] < ' ')
-			return (false);
 	return (reason.b == NULL && h->type.len > 0 && h->body.len > 0);
 }
 
@@ -266,6 +261,49 @@ host_check(struct fm_import *im, const struct fm_expr *where)
 	return (true);
 }
 
+/* Makes a file beside the rules of a page; returns its name there. */
+static const char *
+page_file(struct fm_import *im, const struct fm_handler *h)
+{
+	const char *slash = strrchr(im->rules_path, '/');
+	struct fm_page *page;
+	const char *name;
+
+	name = fm_import_printf(im, "%s-%u.%s", im->object, h->from,
+	    memmem(h->type.b, h->type.len, "html", 4) != NULL ? "html" :
+	    "txt");
+	for (page = im->pages; page != NULL; page = page->next)
+		if (strcmp(page->name, name) == 0)
+			return (name);
+	page = fm_import_alloc(im, sizeof *page);
+	page->name = name;
+	page->path = fm_import_printf(im, "%.*s%s", slash == NULL ? 0 :
+	    (int)(slash - im->rules_path) + 1, im->rules_path, name);
+	page->text = fm_import_printf(im, "%.*s", (int)h->body.len,
+	    h->body.b);
+	page->next = im->pages;
+	im->pages = page;
+	return (name);
+}
+
+static void
+put_page(struct fm_import *im, const struct fm_handler *h, FILE *to)
+{
+	size_t i;
+
+	fprintf(to, "answer %u ", h->to);
+	fm_import_quote_put(h->type, to);
+	for (i = 0; i < h->body.len; i++)
+		if ((unsigned char)h->body.b[i] < ' ')
+			break;
+	if (i < h->body.len)
+		fprintf(to, " from \"%s\"", page_file(im, h));
+	else {
+		fputc(' ', to);
+		fm_import_quote_put(h->body, to);
+	}
+}
+
 static bool
 put_answer(struct fm_import *im, const struct fm_handler *h,
     const struct fm_vstmt *s, const struct fm_expr *reason, FILE *to)
@@ -275,10 +313,7 @@ put_answer(struct fm_import *im, const struct fm_handler *h,
 
 	im->redirects_seen = true;
 	if (h->location == NULL) {
-		fprintf(to, "answer %u ", h->to);
-		fm_import_quote_put(h->type, to);
-		fputc(' ', to);
-		fm_import_quote_put(h->body, to);
+		put_page(im, h, to);
 		return (true);
 	}
 	if (reason != NULL)
