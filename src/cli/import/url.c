@@ -43,6 +43,17 @@ leaves_slash(struct fm_text regex)
 	    fm_import_regex_fits(regex, fm_text("", 0)) == 0);
 }
 
+/* Returns true if nothing of an ordinary URL may be left. */
+static bool
+takes_all(struct fm_import *im, struct fm_text regex)
+{
+	struct fm_text whole = fm_text_of(fm_import_printf(im, "^(?:%.*s)$",
+	    (int)regex.len, regex.b));
+
+	return (fm_import_regex_fits(whole, fm_text_of("/")) == 1 ||
+	    fm_import_regex_fits(whole, fm_text_of("/a/b.html?x=1")) == 1);
+}
+
 /* Notes that nothing may be left of a URL. */
 static void
 note_nothing(struct fm_import *im, struct fm_text regex)
@@ -80,6 +91,9 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call, unsigned tabs,
 		    "PCRE2 does not understand this regex"));
 	if (!put_rewrite(im, a, tabs, to))
 		return (false);
+	if (text.len == 0 && takes_all(im, regex))
+		return (fm_import_refuse(im, &call->at, "nothing is left of "
+		    "an ordinary URL: VCL fails then"));
 	if (!has_text(text) && !(im->url_rooted && leaves_slash(regex)))
 		note_nothing(im, regex);
 	fm_import_tabs_put(tabs, to);
