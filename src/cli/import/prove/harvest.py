@@ -39,7 +39,12 @@ NAMED = re.compile(r"\breq\.http\.([\w-]+)")
 PRESENT = re.compile(r"(!?)\s*\(*\s*req\.http\.([\w-]+)\s*\)*\s*(?:&&|\|\||$)")
 CLIENT = re.compile(r"\bclient\.ip\s*(~|!~)\s*([\w-]+)")
 ACL = re.compile(r"\bacl\s+([\w-]+)[^{]*\{([^}]*)\}")
-ENTRY = re.compile(r'(!?)\s*"([0-9a-fA-F.:]+)"\s*(?:/\s*(\d+))?')
+ENTRY = re.compile(r'"([0-9a-fA-F.:]+)(?:"\s*)?(?:/\s*(\d+))?')
+# vmod_cookie: a name and a value that it asks for, or a list of names.
+ASKED = re.compile(r'\bcookie\.(?:isset|get)\(\s*"([^"\n]*)"\s*\)'
+                   r'(?:\s*[=!]=\s*"([^"\n]*)")?')
+LISTED = re.compile(r'\bcookie\.(?:keep|filter|filter_except|delete)'
+                    r'\(\s*"([^"\n]*)"')
 OUTSIDE = "198.51.100.77"
 ODD = 0.2
 JOINTS = {"req.url": "", "req.http.cookie": "; "}
@@ -194,6 +199,12 @@ class Harvest:
             self.note(into, name, strings(value))
         for name, value in REPLACED.findall(text):
             self.note(self.regexes, name, strings(value))
+        for name, value in ASKED.findall(text):
+            self.note(self.literals, "req.http.cookie",
+                      "%s=%s" % (name, value or "1"))
+        for names in LISTED.findall(text):
+            self.words["cookie"].update(
+                name.strip() for name in names.split(",") if name.strip())
         self.acls = {name: self.addresses(entries)
                      for name, entries in ACL.findall(text)}
         self.clients = sorted({address for each in self.acls.values()
@@ -230,7 +241,7 @@ class Harvest:
     def addresses(entries):
         """Of each entry of an acl one in it."""
         found = []
-        for _, address, bits in ENTRY.findall(entries):
+        for address, bits in ENTRY.findall(entries):
             try:
                 net = ipaddress.ip_network("%s/%s" % (
                     address, bits or (128 if ":" in address else 32)), False)
@@ -393,6 +404,8 @@ class Harvest:
             if sign == "~" and name in given and rng.random() < 0.6:
                 value = given[name] + JOINTS.get(name, " ") + value
             given[name] = value
+        for name, value in ASKED.findall(condition):
+            given["req.http.cookie"] = "%s=%s" % (name, value or "1")
         for sign, name in CLIENT.findall(condition):
             given["client.ip"] = rng.choice(
                 self.acls.get(name) or [OUTSIDE]) if sign == "~" else OUTSIDE
