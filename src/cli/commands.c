@@ -190,7 +190,7 @@ static const struct fm_option import_options[] = {
 	{ FM_OPTION_WELL_FORMED, "well-formed", NULL, false,
 	"Takes rules, too, that differ from the VCL only for requests that no "
 	"browser sends, as query drop does for parameters without a value; the "
-	"rule file says how. --prove counts these differences, too." },
+	"rule file says how. --prove sends no such requests then." },
 	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
 	"Where --prove finds modules that are not in varnishd's vmod_path; "
 	"they come first." },
