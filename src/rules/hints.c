@@ -77,11 +77,11 @@ text_has(struct fm_text text, const char *what)
 static bool
 is_among(struct fm_text word, const char *words)
 {
-	size_t len;
+	const char *end;
 
-	for (; *words != '\0'; words += len + (words[len] == ' ')) {
-		len = strcspn(words, " ");
-		if (fm_text_eq_nocase(word, fm_text(words, len)))
+	for (; *words != '\0'; words = end + strspn(end, " ")) {
+		end = words + strcspn(words, " ");
+		if (fm_text_eq_nocase(word, fm_text_span(words, end)))
 			return (true);
 	}
 	return (false);

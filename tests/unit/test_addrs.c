@@ -278,7 +278,7 @@ START_TEST(random_sets_answer_like_a_loop_over_networks)
 {
 	static const unsigned places[] = { 0, 1, 6, 7, 13 };
 	unsigned set, i, n, j, at, hits = 0, asked = 0;
-	struct fm_networks_item items[300];
+	struct fm_networks_item items[300] = { { .value = 0 } };
 	uint32_t values[COUNT(items)], value, found;
 	struct net nets[COUNT(items)];
 	struct fm_networks *set_of_nets;
