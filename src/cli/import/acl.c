@@ -95,7 +95,7 @@ list_test(struct fm_import *im, const char *subject, const char *name,
 	size_t len;
 	FILE *to;
 
-	for (list = im->lists; list != NULL; list = list->next)
+	for (list = im->seen.lists; list != NULL; list = list->next)
 		if (fm_text_is(list->name, name))
 			return (fm_import_test(im, subject, "in", list->name));
 	to = fm_import_memory(&text, &len);
@@ -107,8 +107,8 @@ list_test(struct fm_import *im, const char *subject, const char *name,
 	list->name = fm_text_of(name);
 	list->text = fm_import_printf(im, "%s", text);
 	free(text);
-	list->next = im->lists;
-	im->lists = list;
+	list->next = im->seen.lists;
+	im->seen.lists = list;
 	return (fm_import_test(im, subject, "in", list->name));
 }
 

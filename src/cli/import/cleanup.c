@@ -491,7 +491,7 @@ put(struct cleanup *c, unsigned tabs, FILE *to)
 			names_put("cookie keep", &c->keep, tabs, to);
 		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: z=1; %s",
 		    name_of(im, c->keep.n > 0 ? c->keep.v[0] : c->drop.v[0]));
-		im->joins_seen = true;
+		im->seen.joins = true;
 		return;
 	}
 	if (c->drop.n > 0)

@@ -65,7 +65,7 @@ fm_import_note_header(struct fm_import *im, struct fm_text header)
 {
 	if (fm_text_is_nocase(header, "Cookie") ||
 	    (header.len >= 6 && strncasecmp(header.b, "Accept", 6) == 0))
-		im->joins_seen = true;
+		im->seen.joins = true;
 }
 
 /* cookie NAME, of cookie.get("NAME") or cookie.isset("NAME"). */
@@ -81,7 +81,7 @@ cookie_of(struct fm_import *im, const struct fm_expr *e)
 		return (NULL);
 	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", (int)name.len,
 	    name.b);
-	im->joins_seen = true;
+	im->seen.joins = true;
 	return (fm_import_printf(im, "cookie %.*s", (int)name.len, name.b));
 }
 
@@ -185,7 +185,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	if (strcasecmp(subject, "header Host") == 0)
 		im->host = test->is.v[0];
 	if (*test->is.mode == '~')
-		im->regexes_seen = true;
+		im->seen.regexes = true;
 	if (lowered && !test_either_case(test))
 		return (FM_NO_TEST(im, &right->at, "rules compare what was "
 		    "made lower case with texts in lower case only"));

@@ -345,11 +345,9 @@ fm_import_stops(struct fm_import *im, struct fm_piece *piece)
 	FILE *to;
 
 	im->why = NULL;
-	im->notes = 0;
-	im->lists = NULL;
-	im->regexes_seen = im->joins_seen = false;
+	im->seen = (struct fm_seen){ .notes = 0 };
 	test = e == NULL ? NULL : fm_import_cond(im, e);
-	if (test == NULL || (im->notes != 0 && !im->well_formed))
+	if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
 		return (false);
 	to = fm_import_memory(&text, &len);
 	fputs("    when ", to);

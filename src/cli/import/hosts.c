@@ -152,7 +152,7 @@ fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s, FILE *to)
 			break;
 		n++;
 		s = s->next;
-	} while (hosts.row && !im->sets_host && s != NULL &&
+	} while (hosts.row && !im->seen.sets_host && s != NULL &&
 	    s->kind == FM_VSTMT_IF && s->arms != NULL && s->arms->next == NULL);
 	if (n == 0 || hosts.all.n < HOSTS_LEAST)
 		return (0);

@@ -97,20 +97,20 @@ static bool
 collect_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_text header;
-	bool joins = im->joins_seen;
+	bool joins = im->seen.joins;
 
 	if (s->kind != FM_VSTMT_ACTION || s->value->first == NULL ||
 	    !fm_text_is(s->value->text, "std.collect") ||
 	    s->value->first->kind != FM_EXPR_NAME)
 		return (false);
 	header = fm_header_of(s->value->first->text);
-	im->joins_seen = false;
+	im->seen.joins = false;
 	fm_import_note_header(im, header);
-	if (!im->joins_seen) {
-		im->joins_seen = joins;
+	if (!im->seen.joins) {
+		im->seen.joins = joins;
 		return (false);
 	}
-	im->joins_seen = joins;
+	im->seen.joins = joins;
 	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
 	    "%.*s: b=2", (int)header.len, header.b, (int)header.len, header.b);
 	return (true);

@@ -93,11 +93,11 @@ fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
 {
 	va_list ap;
 
-	im->notes |= (unsigned)note;
-	if (im->tells != NULL)
+	im->seen.notes |= (unsigned)note;
+	if (im->seen.tells != NULL)
 		return;
 	va_start(ap, fmt);
-	im->tells = remark(im, fmt, ap);
+	im->seen.tells = remark(im, fmt, ap);
 	va_end(ap);
 }
 

@@ -62,25 +62,29 @@ enum fm_import_note {
 	FM_NOTE_BUILTIN = 512	/* what builtin.vcl refuses */
 };
 
+/* What a translation came to, beside its rules. */
+struct fm_seen {
+	unsigned		notes;
+	const char		*tells;		/* a request they differ in */
+	struct fm_name		*lists;
+	bool			redirects;
+	bool			regexes;	/* that may take too long */
+	bool			joins;		/* Cookie, Accept, ... */
+	bool			sets_host;	/* to another one */
+};
+
 struct fm_piece {
 	const struct fm_vstmt	*stmt;
 	size_t			n;	/* of statements */
 	const char		*rules;	/* NULL: stays VCL */
 	const char		*nearest;	/* what would be the rules */
-	const char		*tells;		/* a request they differ in */
 	const char		*items;		/* the maps of it */
-	struct fm_name		*lists;
+	struct fm_seen		seen;
 	struct fm_place		at;	/* and why: */
 	const char		*why;
-	unsigned		notes;
-	bool			redirects;
-	bool			regexes;	/* that may take too long */
-	bool			joins;		/* Cookie, Accept, ... */
 	bool			hosts;		/* blocks of hosts */
-	bool			sets_host;	/* to another one */
-	bool			behind;		/* VCL: where it was, rules stop
-						 * by its condition */
-	const char		*stop;
+	const char		*stop;		/* what rules have where it was;
+						 * it is VCL behind them */
 	struct fm_piece		*next;
 };
 
@@ -127,12 +131,7 @@ struct fm_import {
 	struct fm_place		why_at;
 	const char		*why;		/* NULL: nothing refused */
 	FILE			*items;
-	unsigned		notes;
-	const char		*tells;
-	bool			redirects_seen;
-	bool			regexes_seen;
-	bool			joins_seen;
-	bool			sets_host;
+	struct fm_seen		seen;
 	struct fm_text		host;		/* a condition asked for */
 	const struct fm_under	*under;		/* the ifs around it */
 	bool			url_rooted;	/* here it begins with a / */
@@ -143,7 +142,6 @@ struct fm_import {
 	unsigned		inlined;	/* calls, nested */
 
 	struct fm_name		*backends;	/* that rules name */
-	struct fm_name		*lists;		/* of this piece */
 	unsigned		nmaps;
 
 	const char		*vcl_path;	/* what is imported */

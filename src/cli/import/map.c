@@ -213,8 +213,6 @@ fm_import_map(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 		return (true);
 	im->why = saved.why;
 	im->why_at = saved.why_at;
-	im->notes = saved.notes;
-	im->tells = saved.tells;
-	im->lists = saved.lists;
+	im->seen = saved.seen;
 	return (false);
 }

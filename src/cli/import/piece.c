@@ -90,7 +90,7 @@ rules_stand(struct fm_import *im, const char *items, const char *rules,
 	FILE *to = fm_import_memory(&text, &len);
 	bool good;
 
-	for (list = im->lists; list != NULL; list = list->next)
+	for (list = im->seen.lists; list != NULL; list = list->next)
 		fputs(list->text, to);
 	fprintf(to, hosts ? "%s%s" : "%salways {\n%s}\n", items, rules);
 	(void)fclose(to);
@@ -113,13 +113,9 @@ static void
 piece_begin(struct fm_import *im)
 {
 	im->why = NULL;
-	im->tells = NULL;
-	im->notes = 0;
-	im->redirects_seen = im->regexes_seen = false;
+	im->seen = (struct fm_seen){ .notes = 0 };
 	im->url_rooted = im->url_checked;
-	im->joins_seen = im->sets_host = false;
 	im->under = NULL;
-	im->lists = NULL;
 	im->host = fm_text(NULL, 0);
 }
 
@@ -148,7 +144,7 @@ piece_stay(struct fm_import *im, struct fm_piece *piece)
 
 	piece->nearest = piece->rules;
 	piece->rules = NULL;
-	piece->tells = im->tells;
+	piece->seen = im->seen;
 	piece->at = s->at;
 	piece->why = "rules are the same only for requests as clients send "
 	    "them (--well-formed)";
@@ -178,14 +174,9 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	if (piece->n > 0 && rules_stand(im, items, rules, hosts)) {
 		piece->rules = fm_import_printf(im, "%s", rules);
 		piece->items = fm_import_printf(im, "%s", items);
-		piece->lists = im->lists;
-		piece->notes = im->notes;
-		piece->redirects = im->redirects_seen;
-		piece->regexes = im->regexes_seen;
-		piece->joins = im->joins_seen;
-		piece->sets_host = im->sets_host;
+		piece->seen = im->seen;
 		piece->hosts = hosts;
-		if (piece->notes != 0 && !im->well_formed)
+		if (piece->seen.notes != 0 && !im->well_formed)
 			piece_stay(im, piece);
 	} else {
 		piece->n = 1;
@@ -538,10 +529,7 @@ stop_new(struct fm_import *im, const struct fm_piece *vcl)
 	stop->stmt = vcl->stmt;
 	stop->rules = vcl->stop;
 	stop->items = "";
-	stop->lists = im->lists;
-	stop->notes = im->notes;
-	stop->regexes = im->regexes_seen;
-	stop->joins = im->joins_seen;
+	stop->seen = im->seen;
 	return (stop);
 }
 
@@ -652,8 +640,8 @@ parts_of(const struct fm_piece *piece)
  * An `if` that is cut, and blocks of hosts, behind which rules don't stop for
  * VCL, may cost a file more than they are worth.
  */
-struct fm_piece *
-fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
+static struct fm_piece *
+pieces_best(struct fm_import *im, const struct fm_vstmt *s)
 {
 	unsigned how, best = 0, parts, least = UINT_MAX;
 
@@ -665,4 +653,37 @@ fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 		}
 	}
 	return (pieces_of(im, s, best));
+}
+
+static bool
+names_cookie(const struct fm_import *im, size_t first, size_t last)
+{
+	for (; first <= last; first++)
+		if (im->vcl.tokens[first].kind == FM_VCL_NAME &&
+		    fm_text_begins(im->vcl.tokens[first].text, "cookie."))
+			return (true);
+	return (false);
+}
+
+/* Rules need no cookie.parse(): where VCL that stays does, all of it stays. */
+struct fm_piece *
+fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
+{
+	const struct fm_vdecl *decl;
+	struct fm_piece *first, *piece;
+	bool stays = false;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		im->cookie_vmod |= fm_text_is(decl->kind, "sub") &&
+		    fm_text_begins(decl->name, "vcl_") &&
+		    !fm_text_is(decl->name, "vcl_recv") &&
+		    names_cookie(im, decl->first, decl->last);
+	first = pieces_best(im, s);
+	for (piece = first; piece != NULL; piece = piece->next)
+		stays |= piece->rules == NULL &&
+		    names_cookie(im, piece->stmt->first, piece->stmt->last);
+	if (!stays || im->cookie_vmod)
+		return (first);
+	im->cookie_vmod = true;
+	return (pieces_best(im, s));
 }

@@ -129,8 +129,8 @@ kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 			fprintf(to, "\n\t# %.*s", (int)strcspn(p, "\n"), p);
 			p += strcspn(p, "\n");
 		}
-		if (piece->tells != NULL)
-			fprintf(to, "\n\t# They differ for: %s", piece->tells);
+		if (piece->seen.tells != NULL)
+			fprintf(to, "\n\t# They differ for: %s", piece->seen.tells);
 	}
 	for (n = piece->n; n > 0; n--, s = s->next) {
 		if (fm_import_is_foreign(im, s))
@@ -155,7 +155,7 @@ part_end(const struct fm_piece *piece)
 			break;
 		behind |= hosts && !piece->hosts;
 		hosts |= piece->hosts;
-		sets_host |= piece->sets_host;
+		sets_host |= piece->seen.sets_host;
 	}
 	return (piece);
 }

@@ -114,7 +114,7 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 	fprintf(to, "set %.*s = ", (int)header.len, header.b);
 	good = fm_import_value_quoted(im, s->value, to);
 	fputs(";\n", to);
-	im->sets_host |= fm_text_eq_nocase(header, fm_text_of("Host"));
+	im->seen.sets_host |= fm_text_eq_nocase(header, fm_text_of("Host"));
 	/* An empty one is hardly sent. */
 	if (fm_import_value_firm(s->value) && !ends_in_blank(s->value))
 		return (good);

@@ -102,7 +102,7 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call, unsigned tabs,
 	fputs(" to ", to);
 	fm_import_quote_put(text, to);
 	fputs(";\n", to);
-	im->regexes_seen = true;
+	im->seen.regexes = true;
 	im->url_rooted &= leaves_slash(regex);
 	return (true);
 }
@@ -236,7 +236,7 @@ fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
 		    fm_header_of(from->text).b == NULL ? "" :
 		    fm_header_of(from->text).b, sample == NULL ?
 		    "with nothing left of it" : sample);
-		im->regexes_seen = true;
+		im->seen.regexes = true;
 	}
 	free(value);
 	return (good || fm_import_refuse(im, &call->at,

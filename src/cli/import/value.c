@@ -105,7 +105,7 @@ fm_import_value_put(struct fm_import *im, const struct fm_expr *e, FILE *to)
 			    e->first->text.b);
 			fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s",
 			    (int)e->first->text.len, e->first->text.b);
-			im->joins_seen = true;
+			im->seen.joins = true;
 			return (true);
 		}
 		return (fm_import_refuse(im, &e->at,

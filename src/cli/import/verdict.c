@@ -311,7 +311,7 @@ put_answer(struct fm_import *im, const struct fm_handler *h,
 	struct fm_expr where = { .kind = FM_EXPR_CONCAT, .at = s->at };
 	struct fm_expr **last = &where.first, *part;
 
-	im->redirects_seen = true;
+	im->seen.redirects = true;
 	if (h->location == NULL) {
 		put_page(im, h, to);
 		return (true);

@@ -125,10 +125,10 @@ head_put(const struct fm_import *im, struct fm_import_part *part,
 	size_t i;
 
 	for (piece = first; piece != end; piece = piece->next) {
-		differs |= piece->notes;
-		regexes |= piece->regexes;
-		joins |= piece->joins;
-		part->redirects |= piece->redirects;
+		differs |= piece->seen.notes;
+		regexes |= piece->seen.regexes;
+		joins |= piece->seen.joins;
+		part->redirects |= piece->seen.redirects;
 	}
 	fprintf(to, "# Made by fastmatch import of %s, from line %u on.\n",
 	    im->vcl_path, first->stmt->at.line);
@@ -146,7 +146,7 @@ head_put(const struct fm_import *im, struct fm_import_part *part,
 		    "undecided synth 503 \"VCL failed\";\n\n", to);
 	/* Each list once, however many pieces ask it. */
 	for (piece = first; piece != end; piece = piece->next)
-		for (list = piece->lists; list != NULL; list = list->next) {
+		for (list = piece->seen.lists; list != NULL; list = list->next) {
 			(void)fflush(to);
 			if (strstr(part->text, list->text) == NULL)
 				fputs(list->text, to);
