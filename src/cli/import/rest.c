@@ -130,7 +130,8 @@ kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 			p += strcspn(p, "\n");
 		}
 		if (piece->seen.tells != NULL)
-			fprintf(to, "\n\t# They differ for: %s", piece->seen.tells);
+			fprintf(to, "\n\t# They differ for: %s",
+			    piece->seen.tells);
 	}
 	for (n = piece->n; n > 0; n--, s = s->next) {
 		if (fm_import_is_foreign(im, s))

@@ -146,7 +146,8 @@ head_put(const struct fm_import *im, struct fm_import_part *part,
 		    "undecided synth 503 \"VCL failed\";\n\n", to);
 	/* Each list once, however many pieces ask it. */
 	for (piece = first; piece != end; piece = piece->next)
-		for (list = piece->seen.lists; list != NULL; list = list->next) {
+		for (list = piece->seen.lists; list != NULL;
+		    list = list->next) {
 			(void)fflush(to);
 			if (strstr(part->text, list->text) == NULL)
 				fputs(list->text, to);
