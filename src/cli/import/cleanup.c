@@ -44,7 +44,6 @@ struct cleanup {
 	/* `;` in front, cookies to keep marked by a blank, the others cut. */
 	bool			semicolon, marked, cut;
 	bool			parsed, put;	/* by vmod_cookie; and back */
-	bool			there;		/* only of a Cookie that came */
 	bool			emptied;	/* an empty one is removed */
 	unsigned		calls;
 };
@@ -375,7 +374,6 @@ take_if(struct cleanup *c, const struct fm_vstmt *s)
 		return (false);
 	inner.guarded = true;
 	inner.drop.n = 0;
-	inner.there = c->cookie;
 	if (c->cookie && (fm_expr_is(cond, subject(c)) ||
 	    (cond->kind == FM_EXPR_COMPARE && fm_text_is(cond->text, "!~") &&
 	    fm_import_has(cond, subject(c))))) {
@@ -393,8 +391,6 @@ take_if(struct cleanup *c, const struct fm_vstmt *s)
 	if (inner.guarded && inner.drop.n == 0 && inner.keep.n == 0)
 		inner.tidy = !c->cookie;
 	inner.guarded = c->guarded;
-	/* What came before it was of any request. */
-	inner.there = c->there || c->drop.n + c->keep.n == 0;
 	/* Each name with what takes it. */
 	for (i = 0; i < inner.drop.n; i++)
 		if (!names_add(&c->drop, inner.drop.v + i, 1,
@@ -551,38 +547,60 @@ is_asked_for(const struct fm_import *im)
 	return (recv == NULL || !fm_vstmts_end(recv->body));
 }
 
+/* Returns true if one of these removes an empty Cookie, whatever else. */
+static bool
+remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
+{
+	const struct fm_vstmt *body;
+
+	for (; s != NULL; s = s->next) {
+		if (s->kind != FM_VSTMT_IF || s->arms == NULL ||
+		    s->arms->cond == NULL || !is_empty_test(c, s->arms->cond))
+			continue;
+		for (body = s->arms->body; body != NULL; body = body->next)
+			if (body->kind == FM_VSTMT_UNSET &&
+			    fm_text_is_nocase(body->name, subject(c)))
+				return (true);
+	}
+	return (false);
+}
+
 /*
- * Of no Cookie header regsuball() makes an empty one, which passes for a
- * cookie.  Returns false, and says so, unless it is removed.
+ * Of a Cookie of which nothing is left, or of none, regsuball() makes an empty
+ * one, which passes for a cookie.  Returns false, and says so, unless it is
+ * removed.
  */
 static bool
 empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 {
 	struct fm_import *im = c->im;
 	const struct fm_vstmt *at = s;
+	const struct fm_under *under;
 	char *text = NULL;
 	size_t len;
 	FILE *to;
 
-	if (!c->cookie || c->there || c->emptied ||
-	    fm_import_is_there(im, subject(c)))
+	if (!c->cookie || c->emptied)
 		return (true);
 	for (; n > 0; n--)
 		at = at->next;
-	for (; at != NULL; at = at->next)
-		if (at->kind == FM_VSTMT_IF && at->arms != NULL &&
-		    at->arms->cond != NULL && take_empty(c, at))
+	if (remove_empty(c, at))
+		return (true);
+	for (under = im->under; under != NULL; under = under->up)
+		if (remove_empty(c, under->behind))
 			return (true);
 	if (!is_asked_for(im)) {
-		fm_import_note(im, FM_NOTE_EMPTY, "a request without Cookie");
+		fm_import_note(im, FM_NOTE_EMPTY, "a Cookie of which nothing "
+		    "is left");
 		return (true);
 	}
 	to = fm_import_memory(&text, &len);
 	put(c, 0, to);
 	(void)fclose(to);
-	(void)fm_import_refuse(im, &s->at, "of a request without a Cookie "
-	    "this makes one with an empty Cookie: in an `if "
-	    "(req.http.Cookie)` it is `%.*s`", (int)strcspn(text, "\n"), text);
+	(void)fm_import_refuse(im, &s->at, "this may leave an empty "
+	    "Cookie, which counts as one: with if (req.http.Cookie == \"\") { "
+	    "unset req.http.Cookie; } behind it it is `%.*s`",
+	    (int)strcspn(text, "\n"), text);
 	free(text);
 	return (false);
 }

@@ -63,12 +63,24 @@ is_pure(struct fm_text name)
 	    memcmp(name.b + name.len - 6, ".lower", 6) == 0));
 }
 
+/* "cookie" of cookie.get(): what a module keeps is read and written as one. */
+static struct fm_text
+module_of(struct fm_text call)
+{
+	const char *dot = memchr(call.b, '.', call.len);
+
+	return (dot == NULL ? call : fm_text_span(call.b, dot));
+}
+
 static void
 expr_effects(struct effects *fx, const struct fm_expr *e)
 {
 	for (; e != NULL; e = e->next) {
 		fx->unknown |= e->kind == FM_EXPR_OTHER;
-		fx->acts |= e->kind == FM_EXPR_CALL && !is_pure(e->text);
+		if (e->kind == FM_EXPR_CALL && !is_pure(e->text)) {
+			fx->acts = true;
+			add(fx, fx->reads, &fx->nreads, module_of(e->text));
+		}
 		if (e->kind == FM_EXPR_NAME || e->kind == FM_EXPR_CALL)
 			add(fx, fx->reads, &fx->nreads, e->text);
 		expr_effects(fx, e->first);
@@ -80,16 +92,13 @@ static void
 action_effects(struct effects *fx, const struct fm_expr *call)
 {
 	const struct fm_expr *e;
-	const char *dot = memchr(call->text.b, '.', call->text.len);
 
 	fx->acts = true;
 	expr_effects(fx, call->first);
 	for (e = call->first; e != NULL; e = e->next)
 		if (e->kind == FM_EXPR_NAME)
 			add(fx, fx->writes, &fx->nwrites, e->text);
-	if (dot != NULL)
-		add(fx, fx->writes, &fx->nwrites,
-		    fm_text_span(call->text.b, dot));
+	add(fx, fx->writes, &fx->nwrites, module_of(call->text));
 	fx->unknown |= fm_text_is(call->text, "std.rollback");
 }
 
@@ -214,7 +223,9 @@ is_asked(const struct fm_vcl_token *t)
 {
 	if (memchr("(!&|", *t[-1].text.b, 4) != NULL &&
 	    memchr(")&|", *t[1].text.b, 3) != NULL)
-		return (true);
+		/* hash_data(X) is no question. */
+		return (*t[-1].text.b != '(' || t[-2].kind != FM_VCL_NAME ||
+		    t[-2].text.b[t[-2].text.len - 1] == 'f');
 	return ((fm_text_is(t[1].text, "==") || fm_text_is(t[1].text, "!=")) &&
 	    t[2].kind == FM_VCL_STRING && t[2].value.len == 0);
 }
@@ -225,7 +236,7 @@ fm_import_asks_for(const struct fm_import *im, struct fm_text header)
 	const struct fm_vcl_token *t = im->vcl.tokens;
 	size_t i;
 
-	for (i = 1; i + 2 < im->vcl.ntokens; i++)
+	for (i = 2; i + 2 < im->vcl.ntokens; i++)
 		if (t[i].kind == FM_VCL_NAME &&
 		    fm_text_eq_nocase(fm_header_of(t[i].text), header) &&
 		    is_asked(t + i))

@@ -112,6 +112,7 @@ struct fm_import_part {
 
 struct fm_under {
 	const struct fm_expr	*cond;
+	const struct fm_vstmt	*behind;	/* statements */
 	const struct fm_under	*up;
 };
 

@@ -124,7 +124,8 @@ kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 	fprintf(to, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
 	    piece->at.line, piece->why);
 	if (piece->nearest != NULL) {
-		fputs("\n\t# The nearest rules:", to);
+		fprintf(to, "\n\t# The nearest rules:%s",
+		    *piece->nearest == '\0' ? " none is needed" : "");
 		for (p = piece->nearest; *p != '\0'; p += *p == '\n') {
 			fprintf(to, "\n\t# %.*s", (int)strcspn(p, "\n"), p);
 			p += strcspn(p, "\n");

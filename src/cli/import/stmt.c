@@ -227,14 +227,15 @@ put_set(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
  */
 
 static bool
-put_arm(struct fm_import *im, const struct fm_arm *arm, bool first,
-    unsigned tabs, FILE *to)
+put_arm(struct fm_import *im, const struct fm_vstmt *s,
+    const struct fm_arm *arm, unsigned tabs, FILE *to)
 {
-	struct fm_under under = { .cond = arm->cond, .up = im->under };
+	struct fm_under under = { .cond = arm->cond, .behind = s->next,
+	    .up = im->under };
 	bool rooted = im->url_rooted, good;
 	struct fm_test *test;
 
-	if (first)
+	if (arm == s->arms)
 		fm_import_tabs_put(tabs, to);
 	else
 		fputs(" else ", to);
@@ -272,7 +273,7 @@ put_if(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
 		im->url_rooted = rooted;
 		im->before = before;
-		if (!put_arm(im, arm, arm == s->arms, tabs, to))
+		if (!put_arm(im, s, arm, tabs, to))
 			return (false);
 		stays &= im->url_rooted;
 	}
