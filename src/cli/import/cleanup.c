@@ -527,7 +527,7 @@ fm_import_is_there(const struct fm_import *im, const char *name)
 	const struct fm_under *under;
 
 	for (under = im->under; under != NULL; under = under->up)
-		if (fm_import_has(under->cond, name))
+		if (under->cond != NULL && fm_import_has(under->cond, name))
 			return (true);
 	return (false);
 }
@@ -628,5 +628,16 @@ fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *s,
 	if (taken == 0 || !empty_check(whole, s, taken))
 		return (0);
 	put(whole, tabs, to);
-	return (taken);
+	for (n = taken; n > 0; n--)
+		s = s->next;
+	/* Of no Cookie it has made an empty one, too, for who asks for one. */
+	if (!whole->cookie || s == NULL || s->kind != FM_VSTMT_IF ||
+	    s->arms == NULL || s->arms->cond == NULL ||
+	    !is_empty_test(whole, s->arms->cond))
+		return (taken);
+	im->cleaned = true;
+	if (!fm_import_stmt(im, s, tabs, to))
+		taken = 0;
+	im->cleaned = false;
+	return (taken == 0 ? 0 : taken + 1);
 }

@@ -135,6 +135,7 @@ struct fm_import {
 	struct fm_seen		seen;
 	struct fm_text		host;		/* a condition asked for */
 	const struct fm_under	*under;		/* the ifs around it */
+	bool			cleaned;	/* a Cookie, just before */
 	bool			url_rooted;	/* here it begins with a / */
 	bool			url_checked;	/* it does from here on: other
 						 * requests have been ended by

@@ -235,6 +235,7 @@ put_arm(struct fm_import *im, const struct fm_vstmt *s,
 	bool rooted = im->url_rooted, good;
 	struct fm_test *test;
 
+	im->under = &under;
 	if (arm == s->arms)
 		fm_import_tabs_put(tabs, to);
 	else
@@ -244,7 +245,6 @@ put_arm(struct fm_import *im, const struct fm_vstmt *s,
 		if (test == NULL)
 			return (false);
 		im->url_rooted |= fm_import_roots(test);
-		im->under = &under;
 		fputs("when ", to);
 		fm_import_cond_put(test, tabs, to);
 		fputc(' ', to);
