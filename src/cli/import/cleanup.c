@@ -129,6 +129,9 @@ take_names(struct cleanup *c, const struct fm_shape *shape, struct fm_text to,
 
 	if (shape->open) {
 		/* ";(a|b)=" to "; \1=" */
+		/* Those of before are cut already. */
+		if (c->cut)
+			return (false);
 		c->marked = true;
 		return (c->semicolon && names_group(shape, to) &&
 		    memchr(to.b, ' ', to.len) != NULL &&
@@ -148,7 +151,7 @@ take_names(struct cleanup *c, const struct fm_shape *shape, struct fm_text to,
 	if (shape->kind == FM_SHAPE_NAMES)
 		return (names_add(&c->drop, names->v, names->n, takes));
 	c->cut = true;
-	return (all && takes == TAKES_ALL &&
+	return (all && takes == TAKES_ALL && c->keep.n == 0 &&
 	    names_add(&c->keep, names->v, names->n, takes));
 }
 
@@ -239,6 +242,8 @@ take_regex(struct cleanup *c, struct fm_text regex, struct names *names)
 	bool front = regex.len > 0 && *regex.b == '^';
 	size_t i, len = regex.len;
 
+	if (fm_import_has_loose_bar(regex))
+		return (false);
 	if (front)
 		regex = fm_text(regex.b + 1, --len);
 	if (len > 0 && regex.b[len - 1] == '$')
@@ -285,6 +290,9 @@ take_action(struct cleanup *c, const struct fm_expr *e)
 	if (i == 1 && memchr(text.b, ',', text.len) != NULL)
 		return (true);
 	names = calls[i].keep ? &c->keep : &c->drop;
+	/* A second one keeps what both do. */
+	if (calls[i].keep && c->keep.n > 0)
+		return (false);
 	c->cut |= calls[i].keep;
 	return (calls[i].regex ? take_regex(c, text, names) :
 	    take_list(text, names));
@@ -542,7 +550,8 @@ is_asked_for(const struct fm_import *im)
 	const struct fm_vdecl *recv = fm_vcl_find(&im->vcl, "sub",
 	    fm_text_of("vcl_recv"));
 
-	if (fm_import_asks_for(im, fm_text_of("Cookie")))
+	if (fm_import_asks_for(im, fm_text_of("Cookie"), 2,
+	    im->vcl.ntokens - 3))
 		return (true);
 	return (recv == NULL || !fm_vstmts_end(recv->body));
 }
@@ -555,8 +564,12 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 
 	for (; s != NULL; s = s->next) {
 		if (s->kind != FM_VSTMT_IF || s->arms == NULL ||
-		    s->arms->cond == NULL || !is_empty_test(c, s->arms->cond))
+		    s->arms->cond == NULL || !is_empty_test(c, s->arms->cond)) {
+			if (fm_import_asks_for(c->im, fm_text_of("Cookie"),
+			    s->first, s->last))
+				return (false);
 			continue;
+		}
 		for (body = s->arms->body; body != NULL; body = body->next)
 			if (body->kind == FM_VSTMT_UNSET &&
 			    fm_text_is_nocase(body->name, subject(c)))

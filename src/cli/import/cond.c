@@ -77,7 +77,8 @@ cookie_of(struct fm_import *im, const struct fm_expr *e)
 	if (im->cookie_vmod || (!fm_expr_calls(e, "cookie.get", 1) &&
 	    !fm_expr_calls(e, "cookie.isset", 1)) ||
 	    !fm_expr_constant(&im->vcl, e->first, &name) || name.len == 0 ||
-	    memchr(name.b, '*', name.len) != NULL)
+	    memchr(name.b, '*', name.len) != NULL ||
+	    !fm_import_is_parsed(im, e))
 		return (NULL);
 	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", (int)name.len,
 	    name.b);

@@ -200,9 +200,8 @@ fm_import_edits_url(const struct fm_import *im, const struct fm_vstmt *s)
  * Order
  */
 
-/* Returns true if a sub other than vcl_recv names a variable. */
-static bool
-is_named_elsewhere(const struct fm_import *im, struct fm_text name)
+bool
+fm_import_is_named_elsewhere(const struct fm_import *im, struct fm_text name)
 {
 	const struct fm_vdecl *decl;
 	size_t i;
@@ -231,12 +230,13 @@ is_asked(const struct fm_vcl_token *t)
 }
 
 bool
-fm_import_asks_for(const struct fm_import *im, struct fm_text header)
+fm_import_asks_for(const struct fm_import *im, struct fm_text header,
+    size_t first, size_t last)
 {
 	const struct fm_vcl_token *t = im->vcl.tokens;
 	size_t i;
 
-	for (i = 2; i + 2 < im->vcl.ntokens; i++)
+	for (i = first; i <= last && i + 2 < im->vcl.ntokens; i++)
 		if (t[i].kind == FM_VCL_NAME &&
 		    fm_text_eq_nocase(fm_header_of(t[i].text), header) &&
 		    is_asked(t + i))
@@ -260,7 +260,7 @@ is_seen(const struct effects *fx, unsigned ends)
 		    (ends & (END_HASH | END_OTHER)) != 0 :
 		    (ends & ~(unsigned)END_ANSWER) != 0 ||
 		    is_one_of(fx->writes[i], purged) ||
-		    is_named_elsewhere(fx->im, fx->writes[i]))
+		    fm_import_is_named_elsewhere(fx->im, fx->writes[i]))
 			return (true);
 	return (false);
 }

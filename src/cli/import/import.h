@@ -196,6 +196,8 @@ bool fm_import_globs(struct fm_import *, struct fm_text regex,
 int fm_import_regex_fits(struct fm_text regex, struct fm_text);
 /* Returns a text of which a regex matches all; NULL: it is not that simple. */
 const char *fm_import_sample(struct fm_import *, struct fm_text regex);
+/* Returns true if there is a | that an end of the regex does not hold for. */
+bool fm_import_has_loose_bar(struct fm_text regex);
 /* Returns how many groups a regex has; -1: PCRE2 refuses it. */
 int fm_import_regex_groups(struct fm_text regex);
 /* Returns true if all that a regex matches begins with a `/`. */
@@ -279,7 +281,7 @@ const struct fm_expr *fm_import_value_unknown(const struct fm_expr *);
 /* A name that no VCL has: ${host} in the place of req.http.host. */
 #define FM_IMPORT_HOST	"${host}"
 /* Returns true if the Host may be made another one. */
-bool fm_import_sets_host(const struct fm_import *);
+bool fm_import_sets_host(struct fm_import *);
 
 /* map.c: chains that give a header a value; false: it is none. */
 bool fm_import_map(struct fm_import *, const struct fm_vstmt *,
@@ -325,8 +327,9 @@ bool fm_import_has(const struct fm_expr *, const char *name);
 bool fm_import_is_there(const struct fm_import *, const char *name);
 size_t fm_import_idiom(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
+bool fm_import_is_parsed(const struct fm_import *, const struct fm_expr *);
 /* Returns true for Host without its port or in lower case. */
-bool fm_import_is_host_spelling(const struct fm_vstmt *);
+bool fm_import_is_host_spelling(struct fm_import *, const struct fm_vstmt *);
 
 /* effects.c: whether two pieces may change places. */
 bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
@@ -335,8 +338,11 @@ bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
 bool fm_import_stops(struct fm_import *, struct fm_piece *vcl);
 bool fm_import_keeps_test(struct fm_import *, const struct fm_piece *vcl,
     const struct fm_piece *rules);
-/* Returns true if VCL asks whether there is such a header, or an empty one. */
-bool fm_import_asks_for(const struct fm_import *, struct fm_text header);
+/* Returns true if a sub other than vcl_recv names a variable, or a sub. */
+bool fm_import_is_named_elsewhere(const struct fm_import *, struct fm_text);
+/* Tokens that ask whether there is such a header, or an empty one. */
+bool fm_import_asks_for(const struct fm_import *, struct fm_text header,
+    size_t first, size_t last);
 /* Returns true if a statement may make the URL another one. */
 bool fm_import_edits_url(const struct fm_import *, const struct fm_vstmt *);
 /* Returns true for what rules have no statement for: ban and the like. */

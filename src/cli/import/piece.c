@@ -675,8 +675,9 @@ fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		im->cookie_vmod |= fm_text_is(decl->kind, "sub") &&
-		    fm_text_begins(decl->name, "vcl_") &&
 		    !fm_text_is(decl->name, "vcl_recv") &&
+		    (fm_text_begins(decl->name, "vcl_") ||
+		    fm_import_is_named_elsewhere(im, decl->name)) &&
 		    names_cookie(im, decl->first, decl->last);
 	first = pieces_best(im, s);
 	for (piece = first; piece != NULL; piece = piece->next)

@@ -199,8 +199,8 @@ read_alternatives(struct reader *r, struct fm_plain *out)
  */
 
 /* Returns true for a | that an end of the regex does not hold for. */
-static bool
-has_loose_bar(struct fm_text regex)
+bool
+fm_import_has_loose_bar(struct fm_text regex)
 {
 	size_t i;
 	int depth = 0;
@@ -229,7 +229,7 @@ fm_import_plain(struct fm_import *im, struct fm_text regex,
 	good = read_alternatives(&r, plain);
 	back = takes(&r, "$");
 	good = good && r.p == r.e && plain->n <= TEXTS_TESTED &&
-	    !((front || back) && has_loose_bar(regex));
+	    !((front || back) && fm_import_has_loose_bar(regex));
 	for (i = 0; i < plain->n; i++)
 		good = good && plain->v[i].len > 0;
 	if (good) {
@@ -324,5 +324,5 @@ fm_import_regex_roots(struct fm_text regex)
 {
 	return (fm_text_begins(regex, "^/") &&
 	    (regex.len == 2 || strchr("?*{", regex.b[2]) == NULL) &&
-	    !has_loose_bar(regex));
+	    !fm_import_has_loose_bar(regex));
 }

@@ -6,7 +6,7 @@
  *
  *	(^|;\s*)  (__utm[a-z]|has_js)  =[^;]*     ;?
  *	front     names                value      back
- *	(^|;\s*)  (?!(session|cart)=)  [^;]*
+ *	(^|; )    (?!(session|cart)=)  [^;]*
  *
  * Front and back are separators: `;` and blanks of cookies, `?` and `&` of
  * parameters.
@@ -204,14 +204,20 @@ static size_t
 pass_value(struct shape *s, size_t i)
 {
 	bool group = at(s, i) == '(';
-	size_t end = group_end(s, i);
+	size_t end = group_end(s, i), start;
 
 	if (group)
 		i += at(s, i + 1) == '?' ? 3 : 1;
-	if (at(s, i) == '[')
+	/* Digits alone, or letters, are no whole value. */
+	if (at(s, i) == '[') {
+		start = i;
 		for (i++; i < s->t.len && at(s, i) != ']';)
 			i += at(s, i) == '\\' ? 2 : 1;
-	else if (at(s, i) == '\\' && strchr("wSd", at(s, i + 1)) != NULL)
+		if (at(s, start + 1) != '^' && (memmem(s->t.b + start,
+		    i - start, "0-9", 3) == NULL || memmem(s->t.b + start,
+		    i - start, "-z", 2) == NULL))
+			return (s->t.len + 1);
+	} else if (at(s, i) == '\\' && at(s, i + 1) == 'S')
 		i++;
 	else if (at(s, i) != '.')
 		return (s->t.len + 1);
@@ -251,6 +257,9 @@ take_others(struct fm_import *im, struct shape *s, size_t i,
 {
 	size_t end = group_end(s, i), equal = find_equal(s, i + 3);
 
+	/* What may match nothing there would let the names match, too. */
+	if (memchr(s->t.b, '*', i) != NULL || memchr(s->t.b, '?', i) != NULL)
+		return (false);
 	if (end > s->t.len || equal >= end || !take_names(im,
 	    fm_text(s->t.b + i + 3, equal - i - 3), &shape->names) ||
 	    !names_say(&shape->names))

@@ -70,7 +70,7 @@ note_empty(struct fm_import *im, const struct fm_vstmt *s)
 	for (; part != NULL && header.b == NULL; part = part->next)
 		if (part->kind == FM_EXPR_NAME)
 			header = fm_header_of(part->text);
-	if (fm_import_asks_for(im, name))
+	if (fm_import_asks_for(im, name, 2, im->vcl.ntokens - 3))
 		return (fm_import_refuse(im, &s->at, "the value may be empty: "
 		    "rules set no such header then, and VCL asks whether "
 		    "there is %.*s", (int)name.len, name.b));
@@ -105,6 +105,7 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 	if (in_names(header, fixed))
 		return (fm_import_refuse(im, &s->at,
 		    "rules don't set %.*s", (int)header.len, header.b));
+	im->seen.sets_host |= fm_text_eq_nocase(header, fm_text_of("Host"));
 	if (s->value->kind == FM_EXPR_CALL &&
 	    !fm_expr_calls(s->value, "cookie.get", 1))
 		return (fm_import_regsub(im, s, header, tabs, to));
@@ -114,7 +115,6 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 	fprintf(to, "set %.*s = ", (int)header.len, header.b);
 	good = fm_import_value_quoted(im, s->value, to);
 	fputs(";\n", to);
-	im->seen.sets_host |= fm_text_eq_nocase(header, fm_text_of("Host"));
 	/* An empty one is hardly sent. */
 	if (fm_import_value_firm(s->value) && !ends_in_blank(s->value))
 		return (good);

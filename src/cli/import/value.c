@@ -100,7 +100,8 @@ fm_import_value_put(struct fm_import *im, const struct fm_expr *e, FILE *to)
 		return (true);
 	case FM_EXPR_CALL:
 		if (!im->cookie_vmod && fm_expr_calls(e, "cookie.get", 1) &&
-		    e->first->kind == FM_EXPR_STRING) {
+		    e->first->kind == FM_EXPR_STRING &&
+		    fm_import_is_parsed(im, e)) {
 			fprintf(to, "${cookie.%.*s}", (int)e->first->text.len,
 			    e->first->text.b);
 			fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s",
@@ -133,30 +134,30 @@ fm_import_value_firm(const struct fm_expr *e)
 
 /* Returns true if any statement makes the Host another one. */
 static bool
-stmts_set_host(const struct fm_vstmt *s)
+stmts_set_host(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
 
 	for (; s != NULL; s = s->next) {
 		if (s->kind == FM_VSTMT_SET &&
 		    fm_text_is_nocase(s->name, "req.http.Host") &&
-		    !fm_import_is_host_spelling(s))
+		    !fm_import_is_host_spelling(im, s))
 			return (true);
 		for (arm = s->arms; arm != NULL; arm = arm->next)
-			if (stmts_set_host(arm->body))
+			if (stmts_set_host(im, arm->body))
 				return (true);
 	}
 	return (false);
 }
 
 bool
-fm_import_sets_host(const struct fm_import *im)
+fm_import_sets_host(struct fm_import *im)
 {
 	const struct fm_vdecl *decl;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (fm_text_is(decl->kind, "sub") &&
-		    stmts_set_host(decl->body))
+		    stmts_set_host(im, decl->body))
 			return (true);
 	return (false);
 }

@@ -100,17 +100,18 @@ static const char * const notes[] = {
 	"#    req.url of a request such as 'OPTIONS *' does not, and VCL\n"
 	"#    fails if a URL becomes empty.\n",
 	"#  - synth, redirect and purge do nothing in an ESI sub-request.\n",
-	"#  - `query` knows parameters by their whole names, decoded, also\n"
-	"#    without '=', takes any bytes for `*`, and leaves no stray '?'\n"
-	"#    or '&'.\n",
-	"#  - `cookie` knows cookies by their whole names, also without '=',\n"
-	"#    takes any bytes for `*`, and leaves no stray ';'.\n",
+	"#  - `query` knows parameters by their whole names, as they are\n"
+	"#    written and decoded, with any value or none; `*` is any bytes.\n"
+	"#    It leaves no stray '?' or '&'.\n",
+	"#  - `cookie` knows cookies by their whole names, as they are\n"
+	"#    written, with any value or none; `*` is any bytes.  It leaves no\n"
+	"#    stray ';'.\n",
 	"#  - Hosts are in one spelling, EXAMPLE.com:8080 is example.com.\n",
 	"#  - A header that VCL leaves empty is none in rules.\n",
 	"#  - `query sort` leaves parameters of one name in their order.\n",
 	"#  - \"localhost\" of an acl is 127.0.0.1 and ::1.\n",
 	"#  - Rules look at several Cookie or Accept headers as one.\n",
-	"#  - `builtin` refuses what Varnish's builtin.vcl refuses.\n"
+	"#  - `builtin` passes PATCH, and refuses what builtin.vcl refuses.\n"
 };
 
 /* The head of a rule file, and what all of its rules need. */

@@ -230,7 +230,7 @@ class Harvest:
         if key and into is self.regexes:
             if not self.odd:
                 # What a class stands for is a part of the name.
-                value = re.sub(r"(\[(?!\^)[^]]*\]|(?<!\\)\.|\\[dw])[+*?]*",
+                value = re.sub(r"(\[[^]]*\]|(?<!\\)\.|\\[dw])[+*?]*",
                                lambda hit: "1" if re.fullmatch(
                                    r"\[0-9\]|\\d", hit.group(1)) else "a",
                                value)
