@@ -104,8 +104,8 @@ static const char * const notes[] = {
 	"#    written and decoded, with any value or none; `*` is any bytes.\n"
 	"#    It leaves no stray '?' or '&'.\n",
 	"#  - `cookie` knows cookies by their whole names, as they are\n"
-	"#    written, with any value or none; `*` is any bytes.  It leaves no\n"
-	"#    stray ';'.\n",
+	"#    written, with any value or none; `*` is any bytes.  It leaves\n"
+	"#    no stray ';'.\n",
 	"#  - Hosts are in one spelling, EXAMPLE.com:8080 is example.com.\n",
 	"#  - A header that VCL leaves empty is none in rules.\n",
 	"#  - `query sort` leaves parameters of one name in their order.\n",
