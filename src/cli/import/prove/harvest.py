@@ -97,6 +97,15 @@ def strings(text):
     return "".join(a or b for a, b in STRING.findall(text))
 
 
+def stand_in(one):
+    """A byte of a class, as it is written in a regex; or of a dot."""
+    if one == "\\d":
+        return "1"
+    if one[0] != "[" or one[1] == "^" or "a-z" in one:
+        return "a"
+    return {"A-Z": "A", "0-9": "1"}.get(one[1:4], one[1])
+
+
 class Sampler:
     """Texts that a regex matches; look-arounds are not heeded."""
 
@@ -231,9 +240,7 @@ class Harvest:
             if not self.odd:
                 # What a class stands for is a part of the name.
                 value = re.sub(r"(\[[^]]*\]|(?<!\\)\.|\\[dw])[+*?]*",
-                               lambda hit: "1" if re.fullmatch(
-                                   r"\[0-9\]|\\d", hit.group(1)) else "a",
-                               value)
+                               lambda hit: stand_in(hit.group(1)), value)
             bare = re.sub(r"\\.|\[[^]]*\]|\(\?[:!=i]+", " ", value)
             self.words[key].update(re.findall(r"[A-Za-z_][\w-]+", bare))
 
