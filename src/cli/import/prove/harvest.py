@@ -299,7 +299,8 @@ class Harvest:
         words = sorted(self.words["req.url"])
         names = ["a", "id", "page"] + words
         if words and rng.random() < 0.5:
-            names = words + [word + "x" for word in words[:3]]
+            names = words + [word + "x" for word in words[:3]
+                             if self.odd]
         params = ["%s=%s" % (rng.choice(names), rng.choice(self.VALUES))
                   for _ in range(rng.choice([0, 0, 1, 1, 2, 3, 4]))]
         if params:
