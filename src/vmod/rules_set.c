@@ -62,7 +62,7 @@ set_is_cut(const struct fm_set *before, const struct fm_sources *sources,
 		    was == NULL || was->error != 0 || was->len == 0)
 			continue;
 		place = (struct fm_place){ .name = source->path };
-		fm_diag_error(diag, &place, source->glob ?
+		fm_diag_error_bare(diag, &place, source->glob ?
 		    "no file is there, and there was before: put one with a "
 		    "comment there if that is meant" :
 		    "the file is empty, and was not before: write a comment "
