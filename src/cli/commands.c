@@ -188,9 +188,10 @@ static const struct fm_option import_options[] = {
 	{ FM_OPTION_SEED, "seed", "N", false,
 	"Another seed makes up other requests; without this option 1." },
 	{ FM_OPTION_WELL_FORMED, "well-formed", NULL, false,
-	"Takes rules, too, that are the same as the VCL for requests as clients "
-	"mostly send them, as query drop is but for a parameter without a "
-	"value, or one of which the VCL leaves a rest; the rule file says how. "
+	"Takes rules, too, that are the same as the VCL for requests as "
+	"clients mostly send them, as query drop is but for a parameter "
+	"without a value, or one of which the VCL leaves a rest; the rule file "
+	"says how. "
 	"--prove makes up no such requests then." },
 	{ FM_OPTION_VMODS, "vmods", "FOLDER", true,
 	"Where --prove finds modules that are not in varnishd's vmod_path; "

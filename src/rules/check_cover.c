@@ -289,13 +289,19 @@ static void
 cover_end(struct cover *cover)
 {
 	struct entry *v = cover->entries.items, *entry;
-	struct entry *end = v + cover->entries.n, *start = v;
+	struct entry *end, *start = v;
+	size_t n;
 
-	for (entry = end; entry-- > v;)
+	if (v == NULL)
+		return;
+	end = v + cover->entries.n;
+	for (n = cover->entries.n; n > 0; n--) {
+		entry = v + n - 1;
 		if (entry->kind != FM_PATTERN_EXACT || !entry->alone) {
 			entry->next = cover->first;
 			cover->first = entry;
 		}
+	}
 	for (entry = v; entry < end; entry++) {
 		entry_find(cover, entry);
 		if (entry + 1 < end && entry[1].line == entry->line)
