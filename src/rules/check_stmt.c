@@ -27,7 +27,7 @@ status_check(struct fm_check *check, const struct fm_word *word,
 	if (word == NULL)
 		return (0);
 	if (word->text.len == 3 && strspn(word->text.b, "0123456789") == 3)
-		code = (unsigned)atoi(word->text.b);
+		code = (unsigned)strtoul(word->text.b, NULL, 10);
 	if (code < 100)
 		fm_check_error(check, &word->at, FM_MSG_STATUS,
 		    FM_CHECK_QUOTE(word->text));

@@ -311,7 +311,7 @@ is_empty_test(const struct cleanup *c, const struct fm_expr *e)
 	if (e->kind == FM_EXPR_NOT)
 		return (fm_expr_is(e->first, subject(c)));
 	return (e->kind == FM_EXPR_COMPARE && fm_expr_is(e->first,
-	    subject(c)) && text->kind == FM_EXPR_STRING &&
+	    subject(c)) && text != NULL && text->kind == FM_EXPR_STRING &&
 	    ((fm_text_is(e->text, "==") && fm_text_trim(text->text).len == 0) ||
 	    (fm_text_is(e->text, "~") &&
 	    fm_import_regex_fits(text->text, fm_text("", 0)) == 1 &&
@@ -369,7 +369,7 @@ take_if(struct cleanup *c, const struct fm_vstmt *s)
 {
 	const struct fm_expr *cond = s->arms == NULL ? NULL : s->arms->cond;
 	struct cleanup inner = *c;
-	struct fm_text regex;
+	struct fm_text regex = { NULL, 0 };
 	size_t i;
 
 	if (cond == NULL)
@@ -393,7 +393,7 @@ take_if(struct cleanup *c, const struct fm_vstmt *s)
 		return (false);
 	}
 	if (!take_all(&inner, s->arms->body) ||
-	    (inner.guarded && !guard_covers(c, regex, &inner.drop)))
+	    (regex.b != NULL && !guard_covers(c, regex, &inner.drop)))
 		return (false);
 	/* Tidied under a test of separators it is tidied wherever it is not. */
 	if (inner.guarded && inner.drop.n == 0 && inner.keep.n == 0)

@@ -37,10 +37,10 @@ takes_port(struct fm_import *im, struct fm_text regex, struct fm_text to)
 static bool
 is_spelling(struct fm_import *im, const struct fm_expr *e, bool *changed)
 {
-	const struct fm_expr *a = e->first;
+	const struct fm_expr *a = e == NULL ? NULL : e->first;
 
-	if (fm_expr_is(e, "req.http.Host"))
-		return (true);
+	if (e == NULL || fm_expr_is(e, "req.http.Host"))
+		return (e != NULL);
 	*changed = true;
 	if (fm_expr_calls(e, "std.tolower", 1))
 		return (is_spelling(im, a, changed));
@@ -49,7 +49,7 @@ is_spelling(struct fm_import *im, const struct fm_expr *e, bool *changed)
 		return (true);
 	return ((fm_expr_calls(e, "regsub", 3) ||
 	    fm_expr_calls(e, "regsuball", 3)) && is_spelling(im, a, changed) &&
-	    a->next->kind == FM_EXPR_STRING &&
+	    a != NULL && a->next != NULL && a->next->kind == FM_EXPR_STRING &&
 	    a->next->next->kind == FM_EXPR_STRING &&
 	    takes_port(im, a->next->text, a->next->next->text));
 }

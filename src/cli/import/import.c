@@ -83,7 +83,9 @@ fm_import_refuse(struct fm_import *im, const struct fm_place *at,
 	va_start(ap, fmt);
 	im->why = remark(im, fmt, ap);
 	va_end(ap);
-	im->why_at = at == NULL ? (struct fm_place){ .name = NULL } : *at;
+	memset(&im->why_at, 0, sizeof im->why_at);
+	if (at != NULL)
+		im->why_at = *at;
 	return (false);
 }
 
@@ -284,7 +286,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 static bool
 is_number(const char *s)
 {
-	return (s[strspn(s, "0123456789")] == '\0');
+	return (s != NULL && s[strspn(s, "0123456789")] == '\0');
 }
 
 /* What is proven and not kept is in a folder that goes. */

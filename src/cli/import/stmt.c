@@ -235,7 +235,6 @@ put_arm(struct fm_import *im, const struct fm_vstmt *s,
 	bool rooted = im->url_rooted, good;
 	struct fm_test *test;
 
-	im->under = &under;
 	if (arm == s->arms)
 		fm_import_tabs_put(tabs, to);
 	else
@@ -250,11 +249,12 @@ put_arm(struct fm_import *im, const struct fm_vstmt *s,
 		fputc(' ', to);
 	}
 	fputs("{\n", to);
+	im->under = &under;
 	good = fm_import_stmts(im, arm->body, tabs + 1, to);
+	im->under = under.up;
 	fm_import_tabs_put(tabs, to);
 	fputc('}', to);
 	im->url_rooted &= rooted;
-	im->under = under.up;
 	return (good);
 }
 
