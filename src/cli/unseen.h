@@ -2,17 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rules that look at what a log doesn't have: cookies, other headers, the
+ * The rules that look at what a log doesn't have: cookies, other headers, the
  * client's address.  What such a rule did to the requests of the log says
  * nothing of what it does to those of clients.
  *
  *	always {
+ *	    set X-Device = device(agent);
  *	    when cookie vip present {		looks at: Cookie
- *		set X-Class = vip;		depends on: Cookie
+ *		pass;				touches: Cookie
  *	    }
- *	    unset Cookie;			edits: Cookie
- *	    when header X-Class is vip {	looks at: Cookie
- *		pass;				depends on: Cookie
+ *	    unset Cookie;			touches: Cookie
+ *	    when header X-Device is mobile {	(the log tells the header)
+ *		set X-Zone = "${client}";
  *	    }
  *	}
  */
@@ -29,13 +30,12 @@
 /* A statement; each set has a bit for each thing that the log doesn't have. */
 struct fm_unseen_rule {
 	const struct fm_rule	*rule;
+	const struct fm_stmt	*stmt;
 	uint32_t		counter;
 	uint64_t		looks;		/* at these, by itself */
-	uint64_t		depends;	/* a rule that looks at these
-						 * says whether it runs */
-	uint64_t		edits;		/* unsets these */
-	bool			plain;		/* it only edits, or names a
-						 * backend */
+	uint64_t		touches;	/* unsets these, or stands
+						 * within a when that looks at
+						 * them */
 };
 
 struct fm_unseen {
@@ -44,16 +44,11 @@ struct fm_unseen {
 	const char		*things[FM_UNSEEN_THINGS];
 	unsigned		nthings;
 	struct fm_arena		arena;
-	uint64_t		bodies;		/* a hash of all answers' */
 };
 
-/*
- * Finds them after the logs were read.  counters: those of the program, which
- * say whether a rule that looks at what isn't there ended requests before they
- * got to others; NULL: no rule did.
- */
+/* Finds them after the logs were read. */
 void fm_unseen_find(struct fm_unseen *, const struct fm_rules *,
-    const struct fm_logs *, const uint64_t *counters);
+    const struct fm_logs *);
 void fm_unseen_fini(struct fm_unseen *);
 
 /* Returns what the log lacks for it: "no Cookie, no method", of malloc(). */

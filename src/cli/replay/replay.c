@@ -114,7 +114,7 @@ report_rules(struct fm_replay *r)
 	for (i = 0; i < r->unseen.n; i++) {
 		rule = &r->unseen.rules[i];
 		hit = r->count->counters[rule->counter] > 0;
-		if (rule->looks != 0 || (!hit && rule->depends != 0))
+		if (rule->looks != 0 || (!hit && rule->touches != 0))
 			r->untold[r->nuntold++] = rule;
 		else if (!hit)
 			r->idle[r->nidle++] = rule->rule;
@@ -224,7 +224,7 @@ replay(const struct arguments *a, const struct fm_rules *rules,
 	r->logs = logs;
 	r->program = rules->program;
 	r->count = &counts[0];
-	fm_unseen_find(&r->unseen, rules, logs, counts[0].counters);
+	fm_unseen_find(&r->unseen, rules, logs);
 	status = report(r, a);
 	fm_unseen_fini(&r->unseen);
 	for (i = 0; i < a->threads; i++)
