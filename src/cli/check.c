@@ -28,6 +28,7 @@ struct arguments {
 	bool			strict;
 	bool			quiet;
 	bool			cost;
+	bool			github;		/* annotations, not lines */
 	json_t			*json;		/* NULL: lines */
 };
 
@@ -115,6 +116,48 @@ put_lines(const char *file, struct fm_text input, const struct fm_diag *diag)
 	n -= fm_excerpt_messages(diag, input, stdout);
 	if (n > 0)
 		printf("%s: and %u more\n", file, n);
+}
+
+/* What GitHub's runner would take for the end of a text is percent-encoded. */
+static void
+put_escaped(const char *text, const char *special)
+{
+	for (; *text != '\0'; text++)
+		if (*text == '%' || strchr(special, *text) != NULL)
+			printf("%%%02X", (unsigned)(unsigned char)*text);
+		else
+			putchar(*text);
+}
+
+/* ::error file=site.rules,line=3,col=5,title=fastmatch check::what is wrong */
+static void
+put_annotation(const struct fm_diag_message *message)
+{
+	printf("::%s ", message->error ? "error" : "warning");
+	if (message->at.name != NULL) {
+		printf("file=");
+		put_escaped(message->at.name, "\r\n:,");
+		if (message->at.line > 0)
+			printf(",line=%u", message->at.line);
+		if (message->at.column > 0)
+			printf(",col=%u", message->at.column);
+		putchar(',');
+	}
+	printf("title=fastmatch check::");
+	put_escaped(message->text, "\r\n");
+	putchar('\n');
+}
+
+static void
+put_annotations(const char *file, const struct fm_diag *diag)
+{
+	struct fm_diag_message message;
+	unsigned n, all = fm_diag_errors(diag) + fm_diag_warnings(diag);
+
+	for (n = 0; fm_diag_message(diag, n, &message); n++)
+		put_annotation(&message);
+	if (n < all)
+		printf("%s: and %u more\n", file, all - n);
 }
 
 static void
@@ -236,7 +279,10 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	if (a->json != NULL) {
 		fm_json_add(a->json, file_json(file, model, cost, diag));
 	} else {
-		put_lines(file, input, diag);
+		if (a->github)
+			put_annotations(file, diag);
+		else
+			put_lines(file, input, diag);
 		if (program != NULL && !a->quiet) {
 			put_summary(file, model, diag);
 			if (cost != NULL)
@@ -286,6 +332,12 @@ take_options(struct arguments *a, int argc, char **argv)
 		case FM_OPTION_COST:
 			a->cost = true;
 			break;
+		case FM_OPTION_FORMAT:
+			if (strcmp(optarg, "github") != 0)
+				return (fm_options_usage(command,
+				    "--format takes github, not '%s'", optarg));
+			a->github = true;
+			break;
 		case FM_OPTION_JSON:
 			if (a->json == NULL)
 				a->json = fm_json_array();
@@ -295,6 +347,9 @@ take_options(struct arguments *a, int argc, char **argv)
 		}
 	if (optind == argc)
 		return (fm_options_usage(command, "no file of rules is given"));
+	if (a->github && a->json != NULL)
+		return (fm_options_usage(command, "--format or --json, not "
+		    "both"));
 	return (FM_EXIT_OK);
 }
 

@@ -46,6 +46,9 @@ static const struct fm_option check_options[] = {
 	"compile it, and which regexes are PCRE2's and why; and warns of those "
 	"that take it long." },
 	LIMIT,
+	{ FM_OPTION_FORMAT, "format", "github", true,
+	"Errors and warnings as GitHub takes them for annotations of a pull "
+	"request, instead of lines." },
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of lines." },
 	HELP,
