@@ -54,6 +54,8 @@ stages() {
 	    "requests around all limits: rules apply whole, or they are refused"
 	long decisions 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "100,000 requests, decided alike by all examples"
+	long shells 5 "gcc" "zsh fish" beside \
+	    "the completions in a real zsh and fish"
 	long mutations 10 "gcc" "" alone \
 	    "each change of an example's rule is noticed"
 	long fleet 30 "gcc" "haproxy prometheus-varnish-exporter" alone \
@@ -254,6 +256,10 @@ stage_decisions() {
 	# What is not there is not compared, and counted as skipped.
 	sed -n '/^SKIP /s/.*/skip 1/p' "$shown" >>"$tally"
 	echo "pass 1" >>"$tally"
+}
+
+stage_shells() {
+	lines_of "$top/tests/cli/shells"
 }
 
 stage_mutations() {

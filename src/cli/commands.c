@@ -221,7 +221,7 @@ const struct fm_command fm_commands[] = {
 	{ "diff", "OLD NEW --log LOG...",
 	"says which requests of logs other rules would decide otherwise",
 	diff_options, fm_cli_diff },
-	{ "lists", "[update FILE FROM]",
+	{ "lists", "[update LIST FROM]",
 	"says which lists there are, or updates the networks of a bot",
 	lists_options, fm_cli_lists },
 	{ "import", "FILE.vcl",

@@ -86,6 +86,11 @@ main(int argc, char **argv)
 		fm_options_rst(stdout);
 		return (finish(FM_EXIT_OK));
 	}
+	/* The shells complete by it. */
+	if (argc > 1 && strcmp(argv[1], "--help=complete") == 0) {
+		fm_options_complete(argv + 2, (unsigned)argc - 2, stdout);
+		return (finish(FM_EXIT_OK));
+	}
 	if (argc == 0)
 		return (fm_options_usage(&fm_program_command, "no command"));
 	argv[0] = program;

@@ -104,6 +104,12 @@ int fm_options_number(const struct fm_command *, const char *option,
 
 void fm_options_help(const struct fm_command *, FILE *);
 
+/*
+ * What may be the last of these words, which stand behind the program's name:
+ * lines for the shells that complete it (complete.c).
+ */
+void fm_options_complete(char **words, unsigned n, FILE *);
+
 /* What the manual page is made from: of all commands, in RST. */
 void fm_options_rst(FILE *);
 

@@ -1,0 +1,201 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Says what may stand at the end of a command line, for the shells that
+ * complete it (completions/): from the table of subcommands and options, so no
+ * shell has a list of its own.  A line of the answer is one of
+ *
+ *	WORD			a word that may stand there
+ *	WORD <tab> HELP		likewise, and what it does
+ *	:files			files
+ *	:files rules		files that end in .rules, and folders
+ *	:folders		folders
+ *	:any			something that nobody can guess
+ */
+
+#include <string.h>
+
+#include "options.h"
+
+/* What completes an argument of this name. */
+struct kind {
+	const char		*name;		/* as the table has it */
+	const char		*offer;
+};
+
+static const struct kind of_options[] = {
+	{ "ADDRESS", ":any" },
+	{ "FILE", ":files" },
+	{ "FOLDER", ":folders" },
+	{ "FOLDERS", ":folders" },
+	{ "FORMAT", ":any" },
+	{ "HEADER", "Host:|Cookie:|User-Agent:|Accept:|Accept-Encoding:|"
+	    "Accept-Language:" },
+	{ "HOST", ":any" },
+	{ "LOG", ":files" },
+	{ "LOG|N", ":files" },
+	{ "METHOD", "GET|HEAD|POST|PUT|DELETE|OPTIONS|PURGE" },
+	{ "N", ":any" },
+	{ "NAME", ":any" },
+	{ "REST", ":files vcl" },
+	{ "RULES", ":files rules" },
+	{ "URL", ":any" },
+	{ "WHEN", "auto|always|never" },
+	{ NULL, NULL }
+};
+
+/* Arguments that are no option's. */
+static const struct kind of_commands[] = {
+	{ "FILE", ":files rules" },
+	{ "FILE.vcl", ":files vcl" },
+	{ "FROM", ":files" },
+	{ "LIST", ":files" },
+	{ "LOG", ":files" },
+	{ "NEW", ":files rules" },
+	{ "OLD", ":files rules" },
+	{ "URL", ":any" },
+	{ NULL, NULL }
+};
+
+static void
+put_words(const char *words, FILE *to)
+{
+	for (; *words != '\0'; words++)
+		(void)fputc(*words == '|' ? '\n' : *words, to);
+	(void)fputc('\n', to);
+}
+
+/* A name that the table doesn't have stands for itself: "update". */
+static void
+put_kind(const struct kind *kinds, const char *name, size_t len, FILE *to)
+{
+	for (; kinds->name != NULL; kinds++)
+		if (strlen(kinds->name) == len &&
+		    strncmp(kinds->name, name, len) == 0) {
+			put_words(kinds->offer, to);
+			return;
+		}
+	fprintf(to, "%.*s\n", (int)len, name);
+}
+
+static void
+put_commands(bool help, FILE *to)
+{
+	const struct fm_command *c;
+
+	for (c = fm_commands; c->name != NULL; c++)
+		fprintf(to, "%s\t%s\n", c->name, c->summary);
+	if (help)
+		fprintf(to, "help\tsays what the options of a command are\n");
+}
+
+/* With the first sentence of what each does. */
+static void
+put_options(const struct fm_command *command, FILE *to)
+{
+	const struct fm_option *o;
+	const char *end;
+
+	for (o = command->options; o->id != 0; o++) {
+		end = strstr(o->help, ". ");
+		if (end == NULL)
+			end = o->help + strlen(o->help) - 1;
+		fprintf(to, "--%s\t%.*s\n", o->name, (int)(end - o->help),
+		    o->help);
+	}
+}
+
+/* The option of a word that begins with "-"; NULL: the command has none. */
+static const struct fm_option *
+option_find(const struct fm_command *command, const char *word)
+{
+	const struct fm_option *o;
+	size_t len = strcspn(word, "=");
+
+	for (o = command->options; o->id != 0; o++) {
+		if (word[1] != '-' && word[1] == o->id && word[2] == '\0')
+			return (o);
+		if (strncmp(word, "--", 2) == 0 &&
+		    strlen(o->name) == len - 2 &&
+		    strncmp(word + 2, o->name, len - 2) == 0)
+			return (o);
+	}
+	return (NULL);
+}
+
+/* The n-th of the arguments that are no option's; the last may be repeated. */
+static void
+put_argument(const struct fm_command *command, unsigned n, FILE *to)
+{
+	const char *word = command->arguments;
+	bool repeated = false;
+	size_t len;
+
+	for (;; word += len) {
+		word += strspn(word, " []");
+		len = strcspn(word, " ]");
+		if (len == 0)
+			return;
+		if (word[0] == '-')
+			continue;
+		repeated = len > 3 && strncmp(word + len - 3, "...", 3) == 0;
+		if (n == 0 || repeated)
+			break;
+		n--;
+	}
+	len -= repeated ? 3 : 0;
+	put_kind(of_commands, word, len, to);
+}
+
+/* words: those of the command, n of them, the last of which is completed. */
+static void
+put_for_command(const struct fm_command *command, char **words, unsigned n,
+    FILE *to)
+{
+	const struct fm_option *o, *asks = NULL;
+	unsigned i, arguments = 0;
+
+	/* Bash makes three words of --color=never. */
+	for (i = 0; i + 1 < n; i++) {
+		if (strcmp(words[i], "=") == 0)
+			continue;
+		o = words[i][0] == '-' ? option_find(command, words[i]) : NULL;
+		if (words[i][0] != '-' && asks == NULL)
+			arguments++;
+		asks = o != NULL && o->argument != NULL &&
+		    strchr(words[i], '=') == NULL ? o : NULL;
+	}
+	if (asks == NULL && strncmp(words[i], "--", 2) == 0 &&
+	    strchr(words[i], '=') != NULL)
+		asks = option_find(command, words[i]);
+	if (asks != NULL && asks->argument != NULL)
+		put_kind(of_options, asks->argument, strlen(asks->argument),
+		    to);
+	else if (words[i][0] == '-')
+		put_options(command, to);
+	else
+		put_argument(command, arguments, to);
+}
+
+void
+fm_options_complete(char **words, unsigned n, FILE *to)
+{
+	const struct fm_command *c;
+	unsigned i;
+
+	for (i = 0; i + 1 < n && words[i][0] == '-'; i++)
+		continue;
+	if (i + 1 >= n) {
+		if (n > 0 && words[i][0] == '-')
+			put_options(&fm_program_command, to);
+		else
+			put_commands(true, to);
+		return;
+	}
+	if (strcmp(words[i], "help") == 0)
+		put_commands(false, to);
+	for (c = fm_commands; c->name != NULL; c++)
+		if (strcmp(c->name, words[i]) == 0)
+			put_for_command(c, words + i + 1, n - i - 1, to);
+}
