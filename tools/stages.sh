@@ -111,7 +111,7 @@ stage_asan() {
 		make -C "$top/build-asan/src/$folder" -j"$jobs"
 	done
 	make -C "$top/build-asan/src/vmod" -j"$jobs" libfmreport.la
-	make -C "$top/build-asan/src/cli" -j"$jobs" libfmaccess.la
+	make -C "$top/build-asan/src/cli" -j"$jobs" libfmaccess.la libfmcases.la
 	make -C "$top/build-asan/tests" -j"$jobs" check TESTS=
 }
 

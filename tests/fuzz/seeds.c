@@ -50,7 +50,7 @@ seeds_free(struct seeds *seeds)
 /* The rules, the separator, and the request as run.c has it. */
 static void
 add_request(struct seeds *seeds, const struct fm_text rules,
-    const struct cases_one *one)
+    const struct fm_case *one)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -89,10 +89,10 @@ static void
 add_cases(struct seeds *seeds, const char *path, bool parts)
 {
 	struct fm_diag *diag = fm_diag_new();
-	struct cases *cases = cases_read(path, diag);
-	const struct cases_group *group;
-	const struct cases_file *file;
-	const struct cases_one *one;
+	struct fm_cases *cases = fm_cases_read(path, diag);
+	const struct fm_cases_group *group;
+	const struct fm_cases_file *file;
+	const struct fm_case *one;
 
 	if (cases == NULL)
 		errx(2, "%s", fm_diag_line(diag, 0));
@@ -104,7 +104,7 @@ add_cases(struct seeds *seeds, const char *path, bool parts)
 			if (parts)
 				add_request(seeds, group->files->text, one);
 	}
-	cases_free(&cases);
+	fm_cases_free(&cases);
 	fm_diag_free(&diag);
 }
 

@@ -53,6 +53,7 @@ class Case:
         self.text = None            # the reason, the Location
         self.type = self.body = None        # of an answer
         self.after_url = None
+        self.any = set()            # of "url", "headers", "backend"
         self.after = []             # (name, value; None: not there)
         self.backend = None
         self.seen = {}              # ruleset, host, rule; None: none
@@ -109,6 +110,8 @@ class Case:
         word = word.decode()
         if word == "verdict":
             self.take_verdict(rest)
+        elif word == "any" and rest.decode() in ("url", "headers", "backend"):
+            self.any.add(rest.decode())
         elif word == "url":
             self.after_url = expanded(rest)
         elif word == "header":
@@ -131,6 +134,14 @@ class Case:
             headers.setdefault(name.lower(), []).append(value)
         return headers
 
+    def differences(self, found):
+        """Of (what, expected, actual): those that the case looks at."""
+        named = {"header " + name.decode("latin-1").lower()
+                 for name, _ in self.after}
+        return [one for one in found if not (
+            one[0] in self.any or "headers" in self.any and
+            one[0].startswith("header ") and one[0] not in named)]
+
     def headers_after(self):
         headers = self.headers_before()
         for name, _ in self.after:
@@ -148,6 +159,7 @@ class Group:
         self.path = path
         self.line = line
         self.title = title
+        self.rules = None           # the path of the rules, once written
         self.files = []             # [name, bytes]; the first is the rules
         self.cases = []
 
@@ -156,12 +168,21 @@ class Group:
 
     def write(self, folder):
         """Writes the files; the path of the rules."""
+        if self.rules:
+            return self.rules
         for name, text in self.files:
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(text)
-        return os.path.join(folder, MAIN)
+        self.rules = os.path.join(folder, MAIN)
+        return self.rules
+
+    def place_of(self, rule):
+        """LINE or FILE:LINE of a case as PATH:LINE."""
+        if ":" not in rule:
+            return self.rules + ":" + rule
+        return os.path.join(os.path.dirname(self.rules), rule)
 
     def backends(self):
         """The names that the rules give to backends."""
@@ -185,7 +206,13 @@ class Reader:
 
     def begin(self, word, rest):
         self.text = self.take = None
-        if word == "rules":
+        if word == "rules" and rest.startswith("from "):
+            self.groups.append(Group(self.path, self.number, ""))
+            self.groups[-1].rules = os.path.abspath(os.path.join(
+                os.path.dirname(self.path), rest[5:]))
+            with open(self.groups[-1].rules, "rb") as file:
+                self.groups[-1].files.append([rest[5:], file.read()])
+        elif word == "rules":
             self.groups.append(Group(self.path, self.number, rest))
             self.text = [MAIN, b""]
             self.groups[-1].files.append(self.text)
@@ -223,7 +250,7 @@ class Reader:
         elif self.text is not None:
             self.text[1] += line + b"\n"
         elif self.take is not None and line and not line.startswith(b"#"):
-            self.take(line)
+            self.take(line[:-1] if line.endswith(b"\r") else line)
 
 
 def read(path):
@@ -264,6 +291,7 @@ class Score:
 
     def result(self, case, differences):
         """differences: (what, expected, actual) of each."""
+        differences = case.differences(differences)
         self.ran += 1
         self.failed += bool(differences)
         if not differences:

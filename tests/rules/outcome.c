@@ -62,7 +62,7 @@ compare_number(struct trial *t, const char *what, unsigned expected,
 static void
 compare_verdict(struct trial *t, const struct outcome *o)
 {
-	const struct cases_expected *x = &t->one->expected;
+	const struct fm_cases_expected *x = &t->one->expected;
 	const char *expected = fm_verdict_word(x->verdict);
 	const char *actual = fm_verdict_word(o->verdict);
 
@@ -93,7 +93,7 @@ compare_rule(struct trial *t, const struct outcome *o, const char *folder)
 	if (rule.b == NULL)
 		return;
 	snprintf(expected, sizeof expected, "%s%.*s",
-	    memchr(rule.b, ':', rule.len) == NULL ? CASES_MAIN ":" : "",
+	    memchr(rule.b, ':', rule.len) == NULL ? FM_CASES_MAIN ":" : "",
 	    (int)rule.len, rule.b);
 	place[0] = '\0';
 	if (o->file != NULL)
@@ -130,6 +130,24 @@ nth_value(const struct outcome *o, struct fm_text name, unsigned n)
 	return (fm_text(NULL, 0));
 }
 
+static bool
+is_named(const struct fm_case *one, struct fm_text name)
+{
+	const struct fm_cases_field *f;
+
+	for (f = one->expected.fields; f != NULL; f = f->next)
+		if (fm_text_eq_nocase(f->name, name))
+			return (true);
+	return (false);
+}
+
+/* Returns true if a header may be anything. */
+static bool
+is_any(const struct fm_case *one, struct fm_text name)
+{
+	return (one->expected.any_headers && !is_named(one, name));
+}
+
 static void
 compare_lines(struct trial *t, const struct outcome *x,
     const struct outcome *o)
@@ -138,6 +156,8 @@ compare_lines(struct trial *t, const struct outcome *x,
 	unsigned i, n;
 
 	for (i = 0; i < x->nlines; i++) {
+		if (is_any(t->one, x->lines[i].name))
+			continue;
 		snprintf(what, sizeof what, "the header %.*s",
 		    (int)(x->lines[i].name.len > 60 ? 60 :
 		    x->lines[i].name.len), x->lines[i].name.b);
@@ -146,7 +166,8 @@ compare_lines(struct trial *t, const struct outcome *x,
 		    nth_value(o, x->lines[i].name, n));
 	}
 	for (i = 0; i < o->nlines; i++) {
-		if (count_name(o->lines, o->nlines, i, o->lines[i].name) <
+		if (is_any(t->one, o->lines[i].name) ||
+		    count_name(o->lines, o->nlines, i, o->lines[i].name) <
 		    count_name(x->lines, x->nlines, UINT32_MAX,
 		    o->lines[i].name))
 			continue;
@@ -181,19 +202,16 @@ split_field(const struct fm_field *f, struct fm_text *name,
 
 /* The headers, but for those in a list of names; then those of the list. */
 static void
-expected_lines(const struct cases_one *one, struct outcome *x)
+expected_lines(const struct fm_case *one, struct outcome *x)
 {
-	const struct cases_field *f;
+	const struct fm_cases_field *f;
 	struct fm_text name, value;
 	unsigned i;
 
 	x->nlines = 0;
 	for (i = 0; i < one->nfields; i++) {
 		split_field(&one->fields[i], &name, &value);
-		for (f = one->expected.fields; f != NULL; f = f->next)
-			if (fm_text_eq_nocase(f->name, name))
-				break;
-		if (f == NULL)
+		if (!is_named(one, name))
 			add_line(x, name, value);
 	}
 	for (f = one->expected.fields; f != NULL; f = f->next)
@@ -258,7 +276,7 @@ outcome_of_result(struct outcome *o, const struct fm_program *program,
 		.host = r->host, .site = r->site, .url = r->url,
 		.undecided = r->undecided, .ignored = r->ignored,
 		.scans = r->tally.fallbacks > 0 ||
-		    fm_scan_health() == FM_SCAN_NONE ? CASES_ANY :
+		    fm_scan_health() == FM_SCAN_NONE ? FM_CASES_ANY :
 		    r->tally.scans
 	};
 	if (r->backend_set)
@@ -285,7 +303,7 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 		.file = r->at.name, .line = r->at.line,
 		.host = r->host, .site = r->site, .backend = r->backend,
 		.url = r->url, .undecided = r->undecided,
-		.ignored = r->ignored, .scans = CASES_ANY
+		.ignored = r->ignored, .scans = FM_CASES_ANY
 	};
 	for (i = 0; i < r->nlines; i++)
 		add_line(o, r->lines[i].name, r->lines[i].value);
@@ -294,21 +312,23 @@ outcome_of_naive(struct outcome *o, const struct naive_result *r)
 void
 outcome_compare(struct trial *t, const struct outcome *o, const char *folder)
 {
-	const struct cases_expected *x = &t->one->expected;
+	const struct fm_cases_expected *x = &t->one->expected;
 	struct outcome expected;
 
 	compare_verdict(t, o);
 	compare_rule(t, o, folder);
-	compare_text(t, "the URL",
-	    x->url.b == NULL ? t->one->url : x->url, o->url);
-	compare_text(t, "the backend", x->backend, o->backend);
+	if (!x->any_url)
+		compare_text(t, "the URL",
+		    x->url.b == NULL ? t->one->url : x->url, o->url);
+	if (!x->any_backend)
+		compare_text(t, "the backend", x->backend, o->backend);
 	if (x->no_host || x->host.b != NULL)
 		compare_text(t, "the host", x->host, o->host);
 	if (x->no_ruleset || x->ruleset.b != NULL)
 		compare_text(t, "the ruleset", x->ruleset, o->site);
 	compare_number(t, "undecided", x->undecided, o->undecided);
 	compare_number(t, "ignored", x->ignored, o->ignored);
-	if (x->scans != CASES_ANY && o->scans != CASES_ANY)
+	if (x->scans != FM_CASES_ANY && o->scans != FM_CASES_ANY)
 		compare_number(t, "scans", x->scans, o->scans);
 	expected_lines(t->one, &expected);
 	compare_lines(t, &expected, o);

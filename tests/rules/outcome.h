@@ -27,15 +27,15 @@ struct outcome {
 	struct fm_text		url;
 	unsigned		undecided;
 	unsigned		ignored;
-	uint32_t		scans;		/* or CASES_ANY */
+	uint32_t		scans;		/* or FM_CASES_ANY */
 	struct naive_line	lines[OUTCOME_LINES];
 	unsigned		nlines;
 };
 
 /* A case, and who is asked. */
 struct trial {
-	const struct cases	*cases;
-	const struct cases_one	*one;
+	const struct fm_cases	*cases;
+	const struct fm_case	*one;
 	const char		*who;
 	unsigned		wrong;		/* differences so far */
 };

@@ -21,7 +21,7 @@
 
 #define PATH_LEN	512
 
-static struct cases *all[100];
+static struct fm_cases *all[100];
 static int nall;
 
 /*--------------------------------------------------------------------
@@ -37,7 +37,7 @@ struct folder {
 
 /* Writes a file and the folders it is in. */
 static void
-write_file(const char *folder, const struct cases_file *file)
+write_file(const char *folder, const struct fm_cases_file *file)
 {
 	char path[PATH_LEN];
 	char *slash;
@@ -59,7 +59,7 @@ write_file(const char *folder, const struct cases_file *file)
 }
 
 static void
-remove_files(const char *folder, const struct cases_file *file)
+remove_files(const char *folder, const struct fm_cases_file *file)
 {
 	char path[PATH_LEN];
 	char *slash;
@@ -80,41 +80,42 @@ remove_files(const char *folder, const struct cases_file *file)
  * none elsewhere; else it says what is wrong.
  */
 static bool
-warns_as_declared(const struct cases *cases, const struct cases_group *group,
-    const struct fm_diag *diag)
+warns_as_declared(const struct fm_cases *cases,
+    const struct fm_cases_group *group, const struct fm_diag *diag)
 {
-	bool declared = fm_text_begins(group->title, CASES_WARNED);
+	bool declared = fm_text_begins(group->title, FM_CASES_WARNED);
 	bool warned = fm_diag_warnings(diag) > 0;
 	struct fm_diag_message message;
 	unsigned n;
 
 	if (declared && !warned)
 		fprintf(stderr, "%s:%u: no warning, and the title has "
-		    "\"" CASES_WARNED "\"\n", cases->path, group->line);
+		    "\"" FM_CASES_WARNED "\"\n", cases->path, group->line);
 	for (n = 0; !declared && fm_diag_message(diag, n, &message); n++)
 		if (!message.error)
 			fprintf(stderr, "%s:%u: a warning, and the title has "
-			    "no \"" CASES_WARNED "\": %s\n", cases->path,
+			    "no \"" FM_CASES_WARNED "\": %s\n", cases->path,
 			    group->line, fm_diag_line(diag, n));
 	return (declared == warned);
 }
 
 /* Returns false if the rules have errors, or other warnings: it says so. */
 static bool
-folder_make(struct folder *f, const struct cases *cases,
-    const struct cases_group *group)
+folder_make(struct folder *f, const struct fm_cases *cases,
+    const struct fm_cases_group *group)
 {
-	const struct cases_file *file;
+	const struct fm_cases_file *file;
 	struct fm_diag *diag = fm_diag_new();
 	char path[PATH_LEN];
 	bool ok;
 	unsigned n;
 
+	ck_assert_ptr_null(group->from);
 	snprintf(f->path, sizeof f->path, "%s", "/tmp/fmx.XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(f->path));
 	for (file = group->files; file != NULL; file = file->next)
 		write_file(f->path, file);
-	snprintf(path, sizeof path, "%s/%s", f->path, CASES_MAIN);
+	snprintf(path, sizeof path, "%s/%s", f->path, FM_CASES_MAIN);
 	f->program = fm_rules_load(path, NULL, NULL, &f->model, diag);
 	f->naive = f->program == NULL ? NULL : naive_new(f->model);
 	if (f->program == NULL) {
@@ -129,7 +130,7 @@ folder_make(struct folder *f, const struct cases *cases,
 }
 
 static void
-folder_end(struct folder *f, const struct cases_group *group)
+folder_end(struct folder *f, const struct fm_cases_group *group)
 {
 	if (f->naive != NULL)
 		naive_free(&f->naive);
@@ -190,18 +191,18 @@ view_free(struct fm_view *view)
 
 /* Returns true if any of the three was wrong. */
 static bool
-run_case(const struct cases *cases, const struct folder *f,
-    const struct cases_one *one)
+run_case(const struct fm_cases *cases, const struct folder *f,
+    const struct fm_case *one)
 {
 	static const struct fm_trace trace;
-	struct fm_view view = cases_view(one);
+	struct fm_view view = fm_case_view(one);
 	struct trial t = { cases, one, "the program", 0 };
 	bool wrong;
 	struct fm_field fields[OUTCOME_LINES];
 	struct naive_counts counts;
 	struct outcome o;
 
-	if (!(one->engines & CASES_CORE))
+	if (!(one->engines & FM_CASES_CORE))
 		return (false);
 	ck_assert_uint_lt(view.nfields, OUTCOME_LINES);
 	view = view_copy(&view, fields);
@@ -219,10 +220,10 @@ run_case(const struct cases *cases, const struct folder *f,
 
 /* How many are wrong; *ran is how many there are. */
 static unsigned
-run_cases(const struct cases *cases, unsigned *ran)
+run_cases(const struct fm_cases *cases, unsigned *ran)
 {
-	const struct cases_group *group;
-	const struct cases_one *one;
+	const struct fm_cases_group *group;
+	const struct fm_case *one;
 	unsigned wrong = 0;
 	struct folder f;
 
@@ -257,14 +258,14 @@ END_TEST
  */
 
 /* NULL, and what is wrong is shown. */
-static struct cases *
+static struct fm_cases *
 read_cases(const char *path)
 {
 	struct fm_diag *diag = fm_diag_new();
-	struct cases *cases;
+	struct fm_cases *cases;
 	unsigned n;
 
-	cases = cases_read(path, diag);
+	cases = fm_cases_read(path, diag);
 	for (n = 0; fm_diag_line(diag, n) != NULL; n++)
 		fprintf(stderr, "%s\n", fm_diag_line(diag, n));
 	fm_diag_free(&diag);
@@ -320,7 +321,7 @@ main(int argc, char **argv)
 	tcase_set_timeout(tc, 120);
 	status = unit_run("cases", tc);
 	for (i = 0; i < nall; i++)
-		cases_free(&all[i]);
+		fm_cases_free(&all[i]);
 	globfree(&found);
 	return (status);
 }

@@ -1,0 +1,712 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Reads cases, line by line.  What is wrong is said of each line, with the
+ * column where it starts.
+ */
+
+#include <stdlib.h>
+
+#include "cases.h"
+#include "cli.h"
+#include "distance.h"
+#include "file.h"
+
+#define FILE_MAX	(16UL << 20)	/* bytes: 100,000 cases */
+#define EXPANDED_MAX	(64UL << 20)	/* bytes that \*N{} may make of it */
+
+struct reader {
+	struct fm_cases		*cases;
+	struct fm_diag		*diag;
+	struct fm_place		at;
+	struct fm_text		line;	/* that is being read */
+	size_t			expanded;	/* bytes, so far */
+	struct fm_text		*text;	/* of the section, being read */
+	struct fm_cases_group	*group;
+	struct fm_cases_group	**next_group;
+	struct fm_cases_file	**next_file;
+	struct fm_case		*one;
+	struct fm_case		**next_one;
+	struct fm_cases_field	**next_field;
+	unsigned		room;	/* in one->fields */
+	bool			(*take)(struct reader *, struct fm_text line);
+};
+
+/* Says what is wrong at a part of the line, and what to write. */
+static bool
+wrong(struct reader *r, struct fm_text part, const char *what)
+{
+	struct fm_place at = r->at;
+
+	at.column = (unsigned)(part.b - r->line.b) + 1;
+	fm_diag_error(r->diag, &at, "%s", what);
+	return (false);
+}
+
+/* Says that a word is none of those that may stand there; NULL ends them. */
+static bool
+wrong_word(struct reader *r, struct fm_text word, const char *what,
+    const char * const *known)
+{
+	size_t max = fm_distance_max(word), d;
+	struct fm_place at = r->at;
+	const char *meant = NULL;
+
+	for (; *known != NULL; known++) {
+		d = fm_distance(word, fm_text_of(*known), max);
+		if (d <= max) {
+			max = d;
+			meant = *known;
+		}
+	}
+	at.column = (unsigned)(word.b - r->line.b) + 1;
+	if (meant == NULL)
+		fm_diag_error(r->diag, &at, "%s '%.*s': fastmatch.test(5) "
+		    "has those that there are", what, FM_SHOW(word));
+	else
+		fm_diag_error(r->diag, &at, "%s '%.*s': did you mean '%s'?",
+		    what, FM_SHOW(word), meant);
+	return (false);
+}
+
+static void *
+take_memory(struct reader *r, size_t bytes)
+{
+	void *p = fm_arena_alloc(&r->cases->arena, bytes);
+
+	if (p == NULL)
+		fm_cli_no_memory();
+	return (p);
+}
+
+static const char *
+take_copy(struct reader *r, struct fm_text text)
+{
+	const char *copy = fm_arena_add(&r->cases->arena, text);
+
+	if (copy == NULL)
+		fm_cli_no_memory();
+	return (copy);
+}
+
+/* If the line begins with the word and a blank (or ends), what follows. */
+static bool
+cut_word(struct fm_text *line, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (line->len < len || memcmp(line->b, word, len) != 0 ||
+	    (line->len > len && line->b[len] != ' '))
+		return (false);
+	*line = line->len == len ? fm_text(line->b + len, 0) :
+	    fm_text(line->b + len + 1, line->len - len - 1);
+	return (true);
+}
+
+/* Up to the byte, which goes; all of it where the byte is not there. */
+static struct fm_text
+cut_at(struct fm_text *rest, char c)
+{
+	const char *p = rest->len == 0 ? NULL :
+	    memchr(rest->b, c, rest->len);
+	struct fm_text t = *rest;
+
+	if (p == NULL) {
+		*rest = fm_text(rest->b + rest->len, 0);
+		return (t);
+	}
+	t = fm_text_span(rest->b, p);
+	*rest = fm_text(p + 1, rest->len - t.len - 1);
+	return (t);
+}
+
+static bool
+read_number(struct fm_text t, uint32_t *n)
+{
+	size_t i;
+
+	*n = 0;
+	for (i = 0; i < t.len && t.len < 8; i++) {
+		if (t.b[i] < '0' || t.b[i] > '9')
+			return (false);
+		*n = *n * 10 + (uint32_t)(t.b[i] - '0');
+	}
+	return (t.len > 0 && t.len < 8);
+}
+
+/*--------------------------------------------------------------------
+ * Escapes
+ */
+
+/* \*N{TEXT}: how many, and what; *len is how long it is in the line. */
+static bool
+is_repeat(struct fm_text t, uint32_t *n, struct fm_text *what, size_t *len)
+{
+	struct fm_text rest, digits;
+
+	if (t.len < 4 || t.b[0] != '\\' || t.b[1] != '*' ||
+	    memchr(t.b, '}', t.len) == NULL)
+		return (false);
+	rest = fm_text(t.b + 2, t.len - 2);
+	digits = cut_at(&rest, '{');
+	if (!read_number(digits, n))
+		return (false);
+	*what = cut_at(&rest, '}');
+	*len = (size_t)(what->b + what->len + 1 - t.b);
+	return (true);
+}
+
+/*
+ * Writes the bytes that a text stands for; out == NULL: counts them, up to
+ * EXPANDED_MAX and a little more.
+ */
+static size_t
+expand(struct fm_text t, char *out)
+{
+	struct fm_text what;
+	size_t i, len, n = 0;
+	uint32_t times;
+
+	for (i = 0; i < t.len; i += len) {
+		if (t.b[i] == '\\' && i + 3 < t.len && t.b[i + 1] == 'x' &&
+		    fm_hex_digit(t.b[i + 2]) >= 0 &&
+		    fm_hex_digit(t.b[i + 3]) >= 0) {
+			if (out != NULL)
+				out[n] = (char)(fm_hex_digit(t.b[i + 2]) << 4 |
+				    fm_hex_digit(t.b[i + 3]));
+			n++;
+			len = 4;
+		} else if (is_repeat(fm_text(t.b + i, t.len - i), &times,
+		    &what, &len)) {
+			while (what.len > 0 && times-- > 0 && n < EXPANDED_MAX)
+				n += expand(what, out == NULL ? NULL : out + n);
+		} else {
+			if (out != NULL)
+				out[n] = t.b[i];
+			n++;
+			len = 1;
+		}
+	}
+	return (n);
+}
+
+static bool
+take_expanded(struct reader *r, struct fm_text t, struct fm_text *out)
+{
+	size_t len = t.len == 0 ? 0 : expand(t, NULL);
+	char *p;
+
+	r->expanded += len;
+	if (r->expanded > EXPANDED_MAX)
+		return (wrong(r, t, "with this, the file stands for more than "
+		    "64 MB: a smaller N in \\*N{} will do"));
+	p = take_memory(r, len + 1);
+	if (len > 0)
+		(void)expand(t, p);
+	*out = fm_text(p, len);
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * Requests
+ */
+
+static bool
+take_engines(struct reader *r, struct fm_text line)
+{
+	static const char * const engines[] = { "core", "cli", "varnishd",
+	    NULL };
+	struct fm_text names, rest = line;
+	unsigned n;
+
+	names = cut_at(&rest, ':');
+	if (fm_text_trim(rest).len == 0)
+		return (wrong(r, line,
+		    "'only' needs a reason: write 'only ENGINE...: REASON'"));
+	r->one->engines = 0;
+	while (names.len > 0) {
+		struct fm_text name = cut_at(&names, ' ');
+
+		for (n = 0; engines[n] != NULL; n++)
+			if (fm_text_eq(name, fm_text_of(engines[n])))
+				break;
+		if (engines[n] == NULL)
+			return (wrong_word(r, name, "no engine is called",
+			    engines));
+		r->one->engines |= 1U << n;
+	}
+	return (true);
+}
+
+static bool
+take_field(struct reader *r, struct fm_text line)
+{
+	struct fm_case *one = r->one;
+	struct fm_field *fields;
+
+	if (one->nfields == r->room) {
+		r->room = r->room == 0 ? 8 : r->room * 2;
+		fields = take_memory(r, r->room * sizeof *fields);
+		if (one->nfields > 0)
+			memcpy(fields, one->fields,
+			    one->nfields * sizeof *fields);
+		one->fields = fields;
+	}
+	if (!take_expanded(r, line, &line))
+		return (false);
+	one->fields[one->nfields].b = line.b;
+	one->fields[one->nfields++].e = line.b + line.len;
+	return (true);
+}
+
+static bool
+take_client(struct reader *r, struct fm_text address)
+{
+	struct fm_addr addr;
+
+	if (!fm_addr_parse(address, &addr))
+		return (wrong(r, address, "this is no IP address: write "
+		    "'client 192.0.2.7', say"));
+	r->one->client = address;
+	return (true);
+}
+
+static bool
+take_request_line(struct reader *r, struct fm_text line)
+{
+	struct fm_case *one = r->one;
+	struct fm_text method, rest = line;
+
+	method = cut_at(&rest, ' ');
+	/* No client can send an empty URL, which "GET " is. */
+	if (method.len == 0 || method.len == line.len)
+		return (wrong(r, line,
+		    "a request begins with its method and its URL: "
+		    "write 'GET /', say"));
+	return (take_expanded(r, method, &one->method) &&
+	    take_expanded(r, rest, &one->url));
+}
+
+static bool
+take_request(struct reader *r, struct fm_text line)
+{
+	static const char * const known[] = { "client", "esi", "proto", "only",
+	    NULL };
+	struct fm_case *one = r->one;
+	struct fm_text rest = line;
+
+	if (one->method.b == NULL)
+		return (take_request_line(r, line));
+	if (cut_word(&rest, "client"))
+		return (take_client(r, rest));
+	if (cut_word(&rest, "esi")) {
+		one->esi = true;
+		return (rest.len == 0 || wrong(r, rest,
+		    "nothing stands behind 'esi'"));
+	}
+	if (cut_word(&rest, "proto")) {
+		one->proto = rest;
+		return (rest.len > 0 || wrong(r, rest, "a protocol stands "
+		    "behind 'proto', as HTTP/1.0"));
+	}
+	if (cut_word(&rest, "only"))
+		return (take_engines(r, rest));
+	if (memchr(line.b, ':', line.len) != NULL)
+		return (take_field(r, line));
+	return (wrong_word(r, cut_at(&line, ' '), "a header is written "
+	    "'Name: value', and nothing else is called", known));
+}
+
+/*--------------------------------------------------------------------
+ * Expectations
+ */
+
+/* A reason, or a body; nothing stays missing. */
+static bool
+take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
+{
+	if (t.len == 0)
+		return (true);
+	if (t.len < 2 || t.b[0] != '"' || t.b[t.len - 1] != '"')
+		return (wrong(r, t, "quotes around this are missing"));
+	return (take_expanded(r, fm_text(t.b + 1, t.len - 2), out));
+}
+
+/* TYPE "BODY" */
+static bool
+take_answer(struct reader *r, struct fm_text t)
+{
+	const char *body = memmem(t.b, t.len, " \"", 2);
+
+	if (body == NULL)
+		return (wrong(r, t, "an answer has a type and a body: write "
+		    "'verdict answer 200 text/plain \"BODY\"'"));
+	return (take_expanded(r, fm_text_span(t.b, body),
+	    &r->one->expected.text) &&
+	    take_quoted(r, fm_text_span(body + 1, t.b + t.len),
+	    &r->one->expected.body));
+}
+
+static bool
+take_verdict(struct reader *r, struct fm_text line)
+{
+	static const char * const verdicts[] = { "none", "pass", "pipe",
+	    "hash", "purge", "synth", "redirect", "answer", "refuse", NULL };
+	struct fm_cases_expected *x = &r->one->expected;
+	struct fm_text rest = line, word;
+	int v;
+
+	word = cut_at(&rest, ' ');
+	x->verdict = FM_VERDICT_NONE;
+	for (v = FM_VERDICT_PASS; v <= FM_VERDICT_REFUSE; v++)
+		if (fm_text_eq(word, fm_text_of(
+		    fm_verdict_word((enum fm_verdict)v))))
+			x->verdict = (enum fm_verdict)v;
+	if (x->verdict == FM_VERDICT_NONE &&
+	    !fm_text_eq(word, fm_text_of("none")))
+		return (wrong_word(r, word, "no verdict is called", verdicts));
+	x->status = x->verdict == FM_VERDICT_REFUSE ? 400 : 0;
+	if (x->verdict < FM_VERDICT_SYNTH || x->verdict == FM_VERDICT_REFUSE)
+		return (rest.len == 0 || wrong(r, rest,
+		    "nothing stands behind this verdict"));
+	word = cut_at(&rest, ' ');
+	if (!read_number(word, &x->status))
+		return (wrong(r, word, "a status stands here, as 404"));
+	if (x->verdict == FM_VERDICT_SYNTH)
+		return (take_quoted(r, rest, &x->text));
+	if (x->verdict == FM_VERDICT_ANSWER)
+		return (take_answer(r, rest));
+	if (rest.len == 0)
+		return (wrong(r, rest, "a Location stands behind the status"));
+	return (take_expanded(r, rest, &x->text));
+}
+
+static bool
+take_expected_field(struct reader *r, struct fm_text line, bool there)
+{
+	struct fm_cases_field *f = take_memory(r, sizeof *f);
+	struct fm_text name, rest = line;
+
+	name = cut_at(&rest, ':');
+	if (name.len == 0 || there != (rest.b > name.b + name.len))
+		return (wrong(r, line, "write 'header NAME: VALUE', or "
+		    "'no header NAME'"));
+	if (!take_expanded(r, name, &f->name) ||
+	    (there && !take_expanded(r, fm_text_trim(rest), &f->value)))
+		return (false);
+	*r->next_field = f;
+	r->next_field = &f->next;
+	return (true);
+}
+
+static bool
+take_number(struct reader *r, struct fm_text rest, uint32_t *n)
+{
+	return (read_number(rest, n) ||
+	    wrong(r, rest, "a number stands here"));
+}
+
+/* What is not compared, though the case says nothing of it. */
+static bool
+take_any(struct reader *r, struct fm_text rest)
+{
+	static const char * const known[] = { "url", "headers", "backend",
+	    NULL };
+	struct fm_cases_expected *x = &r->one->expected;
+
+	if (fm_text_eq(rest, fm_text_of("url")))
+		x->any_url = true;
+	else if (fm_text_eq(rest, fm_text_of("headers")))
+		x->any_headers = true;
+	else if (fm_text_eq(rest, fm_text_of("backend")))
+		x->any_backend = true;
+	else
+		return (wrong_word(r, rest, "'any' is not for", known));
+	return (true);
+}
+
+static bool
+take_no(struct reader *r, struct fm_text rest)
+{
+	static const char * const known[] = { "header", "ruleset", "host",
+	    NULL };
+	struct fm_cases_expected *x = &r->one->expected;
+
+	if (cut_word(&rest, "header"))
+		return (take_expected_field(r, rest, false));
+	if (fm_text_eq(rest, fm_text_of("ruleset")))
+		x->no_ruleset = true;
+	else if (fm_text_eq(rest, fm_text_of("host")))
+		x->no_host = true;
+	else
+		return (wrong_word(r, rest, "'no' is not for", known));
+	return (true);
+}
+
+static bool
+take_word(struct reader *r, struct fm_text rest, struct fm_text *out)
+{
+	*out = rest;
+	return (rest.len > 0 || wrong(r, rest, "a name is missing here"));
+}
+
+static bool
+take_expect(struct reader *r, struct fm_text line)
+{
+	static const char * const known[] = { "verdict", "url", "header", "no",
+	    "any", "backend", "ruleset", "host", "rule", "scans", "undecided",
+	    "ignored", NULL };
+	struct fm_cases_expected *x = &r->one->expected;
+	struct fm_text rest = line;
+
+	if (cut_word(&rest, "verdict"))
+		return (take_verdict(r, rest));
+	if (cut_word(&rest, "header"))
+		return (take_expected_field(r, rest, true));
+	if (cut_word(&rest, "no"))
+		return (take_no(r, rest));
+	if (cut_word(&rest, "any"))
+		return (take_any(r, rest));
+	if (cut_word(&rest, "url"))
+		return (take_expanded(r, rest, &x->url));
+	if (cut_word(&rest, "backend"))
+		return (take_word(r, rest, &x->backend));
+	if (cut_word(&rest, "ruleset"))
+		return (take_word(r, rest, &x->ruleset));
+	if (cut_word(&rest, "host"))
+		return (take_word(r, rest, &x->host));
+	if (cut_word(&rest, "rule"))
+		return (take_word(r, rest, &x->rule));
+	if (cut_word(&rest, "scans"))
+		return (take_number(r, rest, &x->scans));
+	if (cut_word(&rest, "undecided"))
+		return (take_number(r, rest, &x->undecided));
+	if (cut_word(&rest, "ignored"))
+		return (take_number(r, rest, &x->ignored));
+	return (wrong_word(r, cut_at(&line, ' '), "no expectation is called",
+	    known));
+}
+
+/*--------------------------------------------------------------------
+ * Sections
+ */
+
+static struct fm_cases_file *
+begin_file(struct reader *r, struct fm_text name)
+{
+	struct fm_cases_file *file = take_memory(r, sizeof *file);
+
+	file->name = take_copy(r, name);
+	*r->next_file = file;
+	r->next_file = &file->next;
+	r->text = &file->text;
+	return (file);
+}
+
+/* A name that stays in the folder of the rules, for there it is written. */
+static bool
+is_below(struct fm_text name)
+{
+	struct fm_text rest = name, part;
+
+	if (name.len == 0 || memchr(name.b, '\0', name.len) != NULL)
+		return (false);
+	while (rest.len > 0) {
+		part = cut_at(&rest, '/');
+		if (part.len == 0 || fm_text_eq(part, fm_text_of(".")) ||
+		    fm_text_eq(part, fm_text_of("..")))
+			return (false);
+	}
+	return (name.b[name.len - 1] != '/');
+}
+
+static bool
+take_file(struct reader *r, struct fm_text name)
+{
+	if (r->group == NULL || r->group->from != NULL)
+		return (wrong(r, r->line, "this file is for rules that are "
+		    "written here, behind '=== rules'"));
+	if (!is_below(name))
+		return (wrong(r, name, "a file lies beside the rules or below: "
+		    "write '=== file office.list', say"));
+	(void)begin_file(r, name);
+	return (true);
+}
+
+static bool
+begin_group(struct reader *r, struct fm_text title)
+{
+	struct fm_cases_group *group = take_memory(r, sizeof *group);
+	struct fm_text from = title;
+
+	group->line = r->at.line;
+	*r->next_group = group;
+	r->next_group = &group->next;
+	r->group = group;
+	r->next_file = &group->files;
+	r->next_one = &group->ones;
+	if (!cut_word(&from, "from")) {
+		group->title = title;
+		(void)begin_file(r, fm_text_of(FM_CASES_MAIN));
+		return (true);
+	}
+	group->from = take_copy(r, from);
+	return ((from.len > 0 && memchr(from.b, '\0', from.len) == NULL) ||
+	    wrong(r, from, "the name of a rule file stands here, relative to "
+	    "the folder of this one"));
+}
+
+static void
+begin_request(struct reader *r, struct fm_text title)
+{
+	struct fm_case *one = take_memory(r, sizeof *one);
+
+	one->line = r->at.line;
+	one->title = title;
+	one->engines = FM_CASES_EVERYWHERE;
+	one->expected.scans = FM_CASES_ANY;
+	*r->next_one = one;
+	r->next_one = &one->next;
+	r->one = one;
+	r->room = 0;
+	r->take = take_request;
+	r->next_field = &one->expected.fields;
+}
+
+/* Returns false of a request without a line, or without what is expected. */
+static bool
+end_section(struct reader *r)
+{
+	const struct fm_case *one = r->one;
+	struct fm_place at = { .name = r->at.name };
+
+	if (one == NULL || (one->method.b != NULL && one->expected.given))
+		return (true);
+	at.line = one->line;
+	at.column = 1;
+	fm_diag_error(r->diag, &at, one->method.b == NULL ?
+	    "a request is missing here: write 'GET /', say, below" :
+	    "nothing says what is expected of this request: write "
+	    "'=== expect' behind it");
+	return (false);
+}
+
+static bool
+begin_section(struct reader *r, struct fm_text line)
+{
+	static const char * const known[] = { "rules", "file", "request",
+	    "expect", NULL };
+	struct fm_text rest = line;
+	bool ok = true;
+
+	r->text = NULL;
+	if (cut_word(&rest, "expect")) {
+		if (r->one == NULL || r->take != take_request)
+			return (wrong(r, line, "there is no request in front "
+			    "of it: write '=== request' and the request"));
+		r->one->expected.given = true;
+		r->take = take_expect;
+		return (rest.len == 0 || wrong(r, rest,
+		    "nothing stands behind 'expect'"));
+	}
+	ok = end_section(r);
+	r->one = NULL;
+	r->take = NULL;
+	if (cut_word(&rest, "rules"))
+		return (begin_group(r, rest) && ok);
+	if (cut_word(&rest, "file"))
+		return (take_file(r, rest) && ok);
+	if (!cut_word(&rest, "request"))
+		return (wrong_word(r, cut_at(&line, ' '),
+		    "no section is called", known));
+	if (r->group == NULL)
+		return (wrong(r, line, "rules come first: write "
+		    "'=== rules from FILE', or '=== rules' and their text"));
+	begin_request(r, rest);
+	return (ok);
+}
+
+static bool
+take_line(struct reader *r, struct fm_text line, const char *next)
+{
+	struct fm_text rest;
+
+	r->line = line;
+	if (line.len > 0 && line.b[line.len - 1] == '\r')
+		line.len--;
+	rest = line;
+	if (cut_word(&rest, "==="))
+		return (begin_section(r, rest));
+	if (r->text != NULL) {
+		if (r->text->b == NULL)
+			r->text->b = line.b;
+		r->text->len = (size_t)(next - r->text->b);
+		return (true);
+	}
+	if (r->take == NULL || line.len == 0 || line.b[0] == '#')
+		return (true);
+	return (r->take(r, line));
+}
+
+struct fm_cases *
+fm_cases_read(const char *path, struct fm_diag *diag)
+{
+	struct reader r = { .diag = diag, .at = { .name = path } };
+	struct fm_text rest, line;
+	bool ok = true;
+
+	r.cases = fm_cli_alloc(sizeof *r.cases);
+	r.cases->path = path;
+	r.next_group = &r.cases->groups;
+	r.cases->file = fm_file_read(path, FILE_MAX, NULL, diag);
+	if (r.cases->file == NULL) {
+		fm_cases_free(&r.cases);
+		return (NULL);
+	}
+	rest = fm_text(r.cases->file->bytes, r.cases->file->len);
+	while (rest.len > 0) {
+		line = cut_at(&rest, '\n');
+		r.at.line++;
+		ok = take_line(&r, line, rest.b) && ok;
+	}
+	ok = end_section(&r) && ok;
+	if (ok && r.cases->groups == NULL)
+		fm_diag_error(diag, &(struct fm_place){ .name = path },
+		    "no cases: a line '=== rules from FILE' begins them");
+	if (!ok || r.cases->groups == NULL)
+		fm_cases_free(&r.cases);
+	return (r.cases);
+}
+
+void
+fm_cases_free(struct fm_cases **cp)
+{
+	struct fm_cases *c = *cp;
+
+	*cp = NULL;
+	if (c == NULL)
+		return;
+	fm_arena_fini(&c->arena);
+	if (c->file != NULL)
+		fm_file_free(&c->file);
+	free(c);
+}
+
+struct fm_view
+fm_case_view(const struct fm_case *one)
+{
+	struct fm_view view = {
+		.method = one->method,
+		.url = one->url,
+		.proto = one->proto,
+		.fields = one->fields,
+		.nfields = one->nfields,
+		.esi = one->esi
+	};
+	struct fm_text client = one->client.b != NULL ? one->client :
+	    fm_text_of("127.0.0.1");
+
+	(void)fm_addr_parse(client, &view.client);
+	return (view);
+}
