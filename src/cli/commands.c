@@ -154,6 +154,35 @@ static const struct fm_option diff_options[] = {
 	LAST
 };
 
+static const struct fm_option test_options[] = {
+	{ FM_OPTION_COVERAGE, "coverage", NULL, false,
+	"Says, too, which statements and hosts of the rules no case reaches, "
+	"and which tests of 'when' are never true or never false." },
+	{ FM_OPTION_MIN_COVERAGE, "min-coverage", "N", false,
+	"The same, and less than N percent of any rules is a failure." },
+	{ FM_OPTION_JUNIT, "junit", "FILE", true,
+	"Writes the XML that JUnit made usual, too, for continuous "
+	"integration." },
+	{ FM_OPTION_RECORD, "record", "LOG", true,
+	"FILE is a file of rules: prints cases, made from the requests of a "
+	"log (see LOGS), one for each way that they go through the rules." },
+	{ FM_OPTION_FORMAT, "format", "FORMAT", true,
+	"Of --record: the format that varnishncsa was given by its -F; without "
+	"this option combined or common." },
+	{ FM_OPTION_BACKEND, "backend", "NAME", false,
+	"A backend that the rules may use, again for each; another one is an "
+	"error." },
+	VCL,
+	{ FM_OPTION_COLOR, "color", "WHEN", false,
+	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "
+	"never." },
+	LIMIT,
+	{ FM_OPTION_JSON, "json", NULL, false,
+	"One JSON object instead of text." },
+	HELP,
+	LAST
+};
+
 static const struct fm_option lists_options[] = {
 	{ FM_OPTION_FOLDER, "folder", "FOLDER", true,
 	"The lists of this folder instead of the installed ones." },
@@ -212,6 +241,9 @@ const struct fm_command fm_commands[] = {
 	{ "explain", "FILE URL",
 	"says what the rules do with a request, and why",
 	explain_options, fm_cli_explain },
+	{ "test", "FILE...",
+	"runs cases: requests, and what is expected of them",
+	test_options, fm_cli_test },
 	{ "bench", "FILE",
 	"says what a request costs, by kind of statement",
 	bench_options, fm_cli_bench },
@@ -232,6 +264,6 @@ const struct fm_command fm_commands[] = {
 
 const struct fm_command fm_program_command = {
 	NULL, "COMMAND [ARGUMENT]...",
-	"checks, explains, times and replays fastmatch's rules",
+	"checks, explains, tests, times and replays fastmatch's rules",
 	program_options, NULL
 };

@@ -16,6 +16,13 @@ bool
 fm_rules_open(struct fm_rules *rules, const char *path,
     const struct fm_backends *backends)
 {
+	return (fm_rules_open_from(rules, path, backends, NULL));
+}
+
+bool
+fm_rules_open_from(struct fm_rules *rules, const char *path,
+    const struct fm_backends *backends, struct fm_sources *sources)
+{
 	struct fm_check_options options = { .nbackends = 0 };
 	struct fm_vcl_file *vcl;
 
@@ -25,7 +32,7 @@ fm_rules_open(struct fm_rules *rules, const char *path,
 	if (rules->diag == NULL)
 		fm_cli_no_memory();
 	if (fm_vcl_file_open(&vcl, backends, path, &options, rules->diag))
-		rules->program = fm_rules_load(path, &options, NULL,
+		rules->program = fm_rules_load(path, &options, sources,
 		    &rules->model, rules->diag);
 	fm_vcl_file_close(&vcl);
 	return (rules->program != NULL);

@@ -24,6 +24,9 @@ struct fm_rules {
  */
 bool fm_rules_open(struct fm_rules *, const char *path,
     const struct fm_backends *);
+/* The same, with all files read through the sources; NULL: from the disk. */
+bool fm_rules_open_from(struct fm_rules *, const char *path,
+    const struct fm_backends *, struct fm_sources *);
 void fm_rules_close(struct fm_rules *);
 
 /*

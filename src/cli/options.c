@@ -16,7 +16,7 @@
 #include "options.h"
 #include "regex.h"
 
-#define OPTIONS_MAX	32
+#define OPTIONS_MAX	64
 #define MATCH_LIMIT_MAX	1000000000	/* steps: hours */
 #define HELP_INDENT	8
 #define HELP_WIDTH	79

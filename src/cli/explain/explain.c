@@ -144,7 +144,7 @@ explain(const struct arguments *a, const struct fm_rules *rules)
 	view.esi = a->esi;
 	fm_record_init(&record);
 	e = (struct fm_explanation){ rules->model, rules->program,
-	    &a->message, &view, a->client, &record, NULL };
+	    &view, a->client, &record, NULL };
 	e.result = fm_run(&run, rules->program, &view, &record.trace);
 	if (e.result->no_memory)
 		fm_cli_no_memory();

@@ -16,7 +16,6 @@
 struct fm_explanation {
 	const struct fm_model	*model;
 	const struct fm_program	*program;
-	const struct fm_message	*message;
 	const struct fm_view	*view;
 	const char		*client;	/* as it was given, or NULL */
 	const struct fm_record	*record;
@@ -26,6 +25,8 @@ struct fm_explanation {
 #define FM_NOTE_MOST	60	/* columns of a value beside other things */
 
 void fm_explain_text(const struct fm_explanation *, const struct fm_term *);
+/* Parts of it: what was looked up, and what ran. */
+void fm_explain_head(const struct fm_explanation *, const struct fm_term *);
 void fm_explain_rows(const struct fm_explanation *, const struct fm_term *);
 void fm_explain_json(const struct fm_explanation *);
 

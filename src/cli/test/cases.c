@@ -255,6 +255,8 @@ take_field(struct reader *r, struct fm_text line)
 	}
 	if (!take_expanded(r, line, &line))
 		return (false);
+	if (line.len == 0 || memchr(line.b, ':', line.len) == NULL)
+		return (wrong(r, r->line, "a header is written 'Name: value'"));
 	one->fields[one->nfields].b = line.b;
 	one->fields[one->nfields++].e = line.b + line.len;
 	return (true);
@@ -422,7 +424,8 @@ take_any(struct reader *r, struct fm_text rest)
 	else if (fm_text_eq(rest, fm_text_of("backend")))
 		x->any_backend = true;
 	else
-		return (wrong_word(r, rest, "'any' is not for", known));
+		return (wrong_word(r, cut_at(&rest, ' '),
+		    "'any' is not for", known));
 	return (true);
 }
 
@@ -440,7 +443,8 @@ take_no(struct reader *r, struct fm_text rest)
 	else if (fm_text_eq(rest, fm_text_of("host")))
 		x->no_host = true;
 	else
-		return (wrong_word(r, rest, "'no' is not for", known));
+		return (wrong_word(r, cut_at(&rest, ' '),
+		    "'no' is not for", known));
 	return (true);
 }
 
@@ -650,21 +654,16 @@ take_line(struct reader *r, struct fm_text line, const char *next)
 }
 
 struct fm_cases *
-fm_cases_read(const char *path, struct fm_diag *diag)
+fm_cases_parse(const char *path, struct fm_file *file, struct fm_diag *diag)
 {
 	struct reader r = { .diag = diag, .at = { .name = path } };
-	struct fm_text rest, line;
+	struct fm_text rest = fm_text(file->bytes, file->len), line;
 	bool ok = true;
 
 	r.cases = fm_cli_alloc(sizeof *r.cases);
 	r.cases->path = path;
+	r.cases->file = file;
 	r.next_group = &r.cases->groups;
-	r.cases->file = fm_file_read(path, FILE_MAX, NULL, diag);
-	if (r.cases->file == NULL) {
-		fm_cases_free(&r.cases);
-		return (NULL);
-	}
-	rest = fm_text(r.cases->file->bytes, r.cases->file->len);
 	while (rest.len > 0) {
 		line = cut_at(&rest, '\n');
 		r.at.line++;
@@ -674,9 +673,18 @@ fm_cases_read(const char *path, struct fm_diag *diag)
 	if (ok && r.cases->groups == NULL)
 		fm_diag_error(diag, &(struct fm_place){ .name = path },
 		    "no cases: a line '=== rules from FILE' begins them");
+	fm_diag_sort(diag, path);
 	if (!ok || r.cases->groups == NULL)
 		fm_cases_free(&r.cases);
 	return (r.cases);
+}
+
+struct fm_cases *
+fm_cases_read(const char *path, struct fm_diag *diag)
+{
+	struct fm_file *file = fm_file_read(path, FILE_MAX, NULL, diag);
+
+	return (file == NULL ? NULL : fm_cases_parse(path, file, diag));
 }
 
 void
@@ -688,8 +696,7 @@ fm_cases_free(struct fm_cases **cp)
 	if (c == NULL)
 		return;
 	fm_arena_fini(&c->arena);
-	if (c->file != NULL)
-		fm_file_free(&c->file);
+	fm_file_free(&c->file);
 	free(c);
 }
 

@@ -106,8 +106,10 @@ struct fm_cases {
 	struct fm_cases_group	*groups;
 };
 
-/* NULL with what is wrong in the diag. */
+/* NULL with what is wrong in the diag.  To parse takes the file. */
 struct fm_cases *fm_cases_read(const char *path, struct fm_diag *);
+struct fm_cases *fm_cases_parse(const char *path, struct fm_file *,
+    struct fm_diag *);
 void fm_cases_free(struct fm_cases **);
 
 /* A view of a request, that of the case or another one. */

@@ -1,0 +1,205 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Notes what cases reach of their rules: which statements ran, which whens
+ * were true and false, which hosts were asked for.
+ */
+
+#include <stdlib.h>
+
+#include "test.h"
+
+static const char * const words[] = {
+	[FM_TEST_NEVER_ASKED] = "never asked",
+	[FM_TEST_NEVER_RUN] = "never run",
+	[FM_TEST_NEVER_TRUE] = "never true",
+	[FM_TEST_NEVER_FALSE] = "never false"
+};
+
+const char *
+fm_test_missing_word(enum fm_test_missing_what what)
+{
+	return (words[what]);
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct fm_rule * const *one = a, * const *two = b;
+
+	return ((*one > *two) - (*one < *two));
+}
+
+void
+fm_test_coverage_init(struct fm_test_coverage *c,
+    const struct fm_program *program)
+{
+	uint32_t n, counter;
+
+	*c = (struct fm_test_coverage){
+	    .n = (uint32_t)fm_program_nrules(program) };
+	c->rules = fm_cli_alloc((c->n + 1) * sizeof *c->rules);
+	c->seen = fm_cli_alloc(c->n + 1);
+	c->counters = fm_cli_alloc((fm_program_ncounters(program) + 1) *
+	    sizeof *c->counters);
+	for (n = 0; n < c->n; n++)
+		(void)fm_program_rule(program, n, &c->rules[n], &counter);
+	qsort(c->rules, c->n, sizeof *c->rules, by_address);
+}
+
+void
+fm_test_coverage_fini(struct fm_test_coverage *c)
+{
+	free(c->rules);
+	free(c->seen);
+	free(c->counters);
+	*c = (struct fm_test_coverage){ .n = 0 };
+}
+
+static uint8_t *
+seen_of(const struct fm_test_coverage *c, const struct fm_rule *rule)
+{
+	const struct fm_rule **found = bsearch(&rule, c->rules, c->n,
+	    sizeof *c->rules, by_address);
+
+	return (&c->seen[found == NULL ? c->n : (uint32_t)(found -
+	    c->rules)]);
+}
+
+static void
+on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
+{
+	uint8_t *seen = seen_of(priv, rule);
+
+	*seen |= FM_TEST_SEEN_RAN;
+	if (outcome == FM_TRUE)
+		*seen |= FM_TEST_SEEN_TRUE;
+	else if (outcome == FM_FALSE)
+		*seen |= FM_TEST_SEEN_FALSE;
+}
+
+static void
+on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	(void)effect;
+	(void)what;
+	(void)before;
+	(void)after;
+	*seen_of(priv, rule) |= FM_TEST_SEEN_RAN;
+}
+
+struct fm_trace
+fm_test_coverage_trace(struct fm_test_coverage *c)
+{
+	return ((struct fm_trace){
+	    .priv = c, .when = on_when, .stmt = on_stmt });
+}
+
+/*--------------------------------------------------------------------
+ * What is missing
+ */
+
+static void
+miss(struct fm_test_covered *covered, enum fm_test_missing_what what,
+    const struct fm_place *at, const char *text)
+{
+	struct fm_test_missing *m = fm_cli_grow(&covered->missing, covered->n,
+	    &covered->room, sizeof *m);
+
+	covered->n++;
+	*m = (struct fm_test_missing){ what, *at, text };
+}
+
+/* Sorts by place: the file that the cases name comes first. */
+static int
+by_place(const void *a, const void *b, void *priv)
+{
+	const struct fm_test_missing *one = a, *two = b;
+	const char *main = priv;
+	int order = strcmp(one->at.name, two->at.name);
+
+	if (order != 0 && strcmp(one->at.name, main) == 0)
+		return (-1);
+	if (order != 0)
+		return (strcmp(two->at.name, main) == 0 ? 1 : order);
+	if (one->at.line != two->at.line)
+		return (one->at.line < two->at.line ? -1 : 1);
+	return ((one->at.column > two->at.column) -
+	    (one->at.column < two->at.column));
+}
+
+static void
+share(struct fm_test_share *share, bool reached)
+{
+	share->all++;
+	share->reached += reached;
+}
+
+/* A site is asked for by any of its patterns. */
+static void
+find_hosts(struct fm_test_covered *covered, const struct fm_test_rules *rules)
+{
+	const struct fm_model *model = rules->rules.model;
+	const struct fm_program *program = rules->rules.program;
+	bool *asked = fm_cli_alloc(model->nsites + 1);
+	const struct fm_site *site;
+	uint32_t n, counter;
+
+	for (n = 0; fm_program_host(program, n, &counter) != NULL; n++)
+		if (model->hosts[n].site != NULL &&
+		    rules->coverage.counters[counter] > 0)
+			asked[model->hosts[n].site->number] = true;
+	if (model->otherwise != NULL)
+		asked[model->otherwise->number] = rules->coverage.otherwise;
+	for (site = model->sites; site != NULL; site = site->next) {
+		share(&covered->hosts, asked[site->number]);
+		if (!asked[site->number])
+			miss(covered, FM_TEST_NEVER_ASKED, &site->at,
+			    site->label.b);
+	}
+	free(asked);
+}
+
+static void
+find_statement(struct fm_test_covered *covered,
+    const struct fm_test_coverage *c, const struct fm_rule *rule)
+{
+	uint8_t seen = *seen_of(c, rule);
+
+	share(&covered->statements, seen != 0);
+	if (seen == 0)
+		miss(covered, FM_TEST_NEVER_RUN, &rule->at, rule->text);
+	if (!fm_text_begins(fm_text_of(rule->text), "when "))
+		return;
+	share(&covered->branches, seen & FM_TEST_SEEN_TRUE);
+	share(&covered->branches, seen & FM_TEST_SEEN_FALSE);
+	if (seen != 0 && !(seen & FM_TEST_SEEN_TRUE))
+		miss(covered, FM_TEST_NEVER_TRUE, &rule->at, rule->text);
+	if (seen != 0 && !(seen & FM_TEST_SEEN_FALSE))
+		miss(covered, FM_TEST_NEVER_FALSE, &rule->at, rule->text);
+}
+
+void
+fm_test_covered_find(struct fm_test_covered *covered,
+    const struct fm_test_rules *rules)
+{
+	const struct fm_rule *rule;
+	uint32_t n, counter;
+	unsigned all;
+
+	*covered = (struct fm_test_covered){ .n = 0 };
+	find_hosts(covered, rules);
+	for (n = 0; fm_program_rule(rules->rules.program, n, &rule,
+	    &counter); n++)
+		find_statement(covered, &rules->coverage, rule);
+	if (covered->n > 0)
+		qsort_r(covered->missing, covered->n, sizeof *covered->missing,
+		    by_place, rules->main);
+	all = covered->statements.all + covered->branches.all +
+	    covered->hosts.all;
+	covered->percent = all == 0 ? 100 : (unsigned)(100ULL *
+	    (covered->statements.reached + covered->branches.reached +
+	    covered->hosts.reached) / all);
+}

@@ -1,0 +1,319 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Compares what a case expects with what the rules made of its request.  Each
+ * difference is told in the words of the format.
+ */
+
+#include <stdlib.h>
+
+#include "message.h"
+#include "scan.h"
+#include "test.h"
+
+/* A case and its result, while they are compared. */
+struct comparison {
+	struct fm_test_lines	*lines;
+	const struct fm_test_rules *rules;
+	const struct fm_case	*one;
+	const struct fm_view	*view;
+	const struct fm_result	*result;
+};
+
+/*--------------------------------------------------------------------
+ * Lines
+ */
+
+/* A line that is being written: finished by line_end(). */
+struct line {
+	FILE			*to;
+	char			*text;
+	size_t			len;
+};
+
+static void
+line_begin(struct line *line)
+{
+	*line = (struct line){ .text = NULL };
+	line->to = open_memstream(&line->text, &line->len);
+	if (line->to == NULL)
+		fm_cli_no_memory();
+}
+
+static void
+line_end(struct line *line, struct fm_test_lines *lines, bool got)
+{
+	struct fm_test_line *l = fm_cli_grow(&lines->v, lines->n,
+	    &lines->room, sizeof *l);
+
+	if (fclose(line->to) != 0)
+		fm_cli_no_memory();
+	lines->n++;
+	l->got = got;
+	l->text = line->text;
+}
+
+void
+fm_test_lines_fini(struct fm_test_lines *lines)
+{
+	size_t i;
+
+	for (i = 0; i < lines->n; i++)
+		free(lines->v[i].text);
+	free(lines->v);
+	*lines = (struct fm_test_lines){ .n = 0 };
+}
+
+static void
+say_header(struct comparison *c, bool got, struct fm_text name,
+    struct fm_text value)
+{
+	struct line line;
+
+	line_begin(&line);
+	fm_test_put_header(line.to, name, value);
+	line_end(&line, c->lines, got);
+}
+
+/* "url /a": a missing text is what nobody writes down, or "no ...". */
+static void
+say_text(struct comparison *c, bool got, const char *word, struct fm_text text,
+    bool no)
+{
+	struct line line;
+
+	if (text.b == NULL && !no)
+		return;
+	line_begin(&line);
+	fprintf(line.to, text.b == NULL ? "no %s" : "%s ", word);
+	fm_test_put_text(line.to, text);
+	line_end(&line, c->lines, got);
+}
+
+static void
+compare_text(struct comparison *c, const char *word, struct fm_text expected,
+    struct fm_text got, bool no)
+{
+	if (fm_text_eq(expected, got) &&
+	    (expected.b == NULL) == (got.b == NULL))
+		return;
+	say_text(c, false, word, expected, no);
+	say_text(c, true, word, got, no);
+}
+
+static void
+compare_number(struct comparison *c, const char *word, uint32_t expected,
+    uint32_t got)
+{
+	uint32_t numbers[2] = { expected, got };
+	struct line line;
+	int i;
+
+	if (expected == got || expected == FM_CASES_ANY)
+		return;
+	for (i = 0; i < 2; i++) {
+		line_begin(&line);
+		fprintf(line.to, "%s %u", word, numbers[i]);
+		line_end(&line, c->lines, i == 1);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * What was decided
+ */
+
+static bool
+same_text(struct fm_text a, struct fm_text b)
+{
+	return ((a.b == NULL) == (b.b == NULL) && fm_text_eq(a, b));
+}
+
+static void
+compare_verdict(struct comparison *c)
+{
+	const struct fm_cases_expected *x = &c->one->expected;
+	const struct fm_result *r = c->result;
+	struct line line;
+
+	if (x->verdict == r->verdict && (x->verdict < FM_VERDICT_SYNTH ||
+	    (x->status == r->status && same_text(x->text, r->text) &&
+	    fm_text_eq(x->body, r->body))))
+		return;
+	line_begin(&line);
+	fm_test_put_verdict(line.to, x->verdict, x->status, x->text, x->body);
+	line_end(&line, c->lines, false);
+	line_begin(&line);
+	fm_test_put_verdict(line.to, r->verdict, r->status, r->text, r->body);
+	line_end(&line, c->lines, true);
+}
+
+/* Compares the rule that decided: "FILE:LINE", from the folder of the rules. */
+static void
+compare_rule(struct comparison *c)
+{
+	const struct fm_test_rules *rules = c->rules;
+	const struct fm_rule *rule = c->result->rule;
+	struct fm_text x = c->one->expected.rule;
+	const char *slash = strrchr(rules->main, '/');
+	size_t folder = slash == NULL ? 0 : (size_t)(slash - rules->main) + 1;
+	const char *main = rules->shared ? rules->main + folder :
+	    FM_CASES_MAIN;
+	char *expected, *got = NULL;
+	const char *name;
+	bool is_main;
+
+	if (x.b == NULL)
+		return;
+	if (asprintf(&expected, "%s%s%.*s",
+	    memchr(x.b, ':', x.len) == NULL ? main : "",
+	    memchr(x.b, ':', x.len) == NULL ? ":" : "", (int)x.len, x.b) < 0)
+		fm_cli_no_memory();
+	if (rule != NULL) {
+		is_main = strcmp(rule->at.name, rules->main) == 0;
+		name = rule->at.name + (strncmp(rule->at.name, rules->main,
+		    folder) == 0 ? folder : 0);
+		if (asprintf(&got, "%s:%u", is_main ? main : name,
+		    rule->at.line - (is_main ? rules->skip : 0)) < 0)
+			fm_cli_no_memory();
+	}
+	compare_text(c, "rule", fm_text_of(expected), fm_text_of(got), true);
+	free(expected);
+	free(got);
+}
+
+/*--------------------------------------------------------------------
+ * Headers
+ */
+
+static const struct fm_edit *
+edit_of(const struct fm_result *r, struct fm_text name)
+{
+	unsigned i;
+
+	for (i = 0; i < r->nedits; i++)
+		if (fm_text_eq_nocase(r->edits[i].name, name))
+			return (&r->edits[i]);
+	return (NULL);
+}
+
+/* The n-th value that the request came with; missing: there is none. */
+static struct fm_text
+value_before(const struct comparison *c, struct fm_text name, unsigned n)
+{
+	struct fm_text field, value;
+	unsigned i;
+
+	for (i = 0; i < c->view->nfields; i++) {
+		fm_field_parts(&c->view->fields[i], &field, &value);
+		if (fm_text_eq_nocase(field, name) && n-- == 0)
+			return (fm_text_or_empty(value));
+	}
+	return (fm_text(NULL, 0));
+}
+
+/* The n-th value that is expected; where nothing is said, as it came. */
+static struct fm_text
+value_expected(const struct comparison *c, struct fm_text name, unsigned n)
+{
+	const struct fm_cases_field *f;
+	bool named = false;
+
+	for (f = c->one->expected.fields; f != NULL; f = f->next) {
+		if (!fm_text_eq_nocase(f->name, name))
+			continue;
+		named = true;
+		if (f->value.b != NULL && n-- == 0)
+			return (f->value);
+	}
+	return (named ? fm_text(NULL, 0) : value_before(c, name, n));
+}
+
+static struct fm_text
+value_got(const struct comparison *c, struct fm_text name, unsigned n)
+{
+	const struct fm_edit *edit = edit_of(c->result, name);
+
+	if (edit == NULL)
+		return (value_before(c, name, n));
+	return (edit->set && n == 0 ? edit->value : fm_text(NULL, 0));
+}
+
+static void
+compare_header(struct comparison *c, struct fm_text name)
+{
+	struct fm_text (*value[2])(const struct comparison *, struct fm_text,
+	    unsigned) = { value_expected, value_got };
+	struct fm_text v[2];
+	unsigned n = 0;
+	int i;
+
+	do {
+		v[0] = value_expected(c, name, n);
+		v[1] = value_got(c, name, n++);
+		if (!same_text(v[0], v[1]))
+			break;
+	} while (v[0].b != NULL);
+	if (same_text(v[0], v[1]))
+		return;
+	for (i = 0; i < 2; i++) {
+		n = 0;
+		do {
+			v[i] = value[i](c, name, n++);
+			if (v[i].b != NULL || n == 1)
+				say_header(c, i == 1, name, v[i]);
+		} while (v[i].b != NULL);
+	}
+}
+
+/* Others than these and those that were edited are as they came. */
+static void
+compare_headers(struct comparison *c)
+{
+	const struct fm_cases_field *f, *g;
+	unsigned i;
+
+	for (f = c->one->expected.fields; f != NULL; f = f->next) {
+		for (g = c->one->expected.fields; g != f; g = g->next)
+			if (fm_text_eq_nocase(g->name, f->name))
+				break;
+		if (g == f)
+			compare_header(c, f->name);
+	}
+	for (i = 0; i < c->result->nedits; i++) {
+		for (f = c->one->expected.fields; f != NULL; f = f->next)
+			if (fm_text_eq_nocase(f->name,
+			    c->result->edits[i].name))
+				break;
+		if (f == NULL && !c->one->expected.any_headers)
+			compare_header(c, c->result->edits[i].name);
+	}
+}
+
+void
+fm_test_compare(struct fm_test_lines *lines, const struct fm_test_rules *rules,
+    const struct fm_case *one, const struct fm_view *view,
+    const struct fm_result *r)
+{
+	struct comparison c = { lines, rules, one, view, r };
+	const struct fm_cases_expected *x = &one->expected;
+
+	compare_verdict(&c);
+	compare_rule(&c);
+	if (!x->any_url)
+		compare_text(&c, "url", x->url.b == NULL ? one->url : x->url,
+		    r->url, false);
+	compare_headers(&c);
+	if (!x->any_backend)
+		compare_text(&c, "backend", x->backend, fm_text_of(
+		    !r->backend_set ? NULL : fm_program_backend(
+		    rules->rules.program, r->backend, NULL)), false);
+	if (x->no_host || x->host.b != NULL)
+		compare_text(&c, "host", x->host, r->host, true);
+	if (x->no_ruleset || x->ruleset.b != NULL)
+		compare_text(&c, "ruleset", x->ruleset, r->site, true);
+	compare_number(&c, "undecided", x->undecided, r->undecided);
+	compare_number(&c, "ignored", x->ignored, r->ignored);
+	if (r->tally.fallbacks == 0 && fm_scan_health() != FM_SCAN_NONE)
+		compare_number(&c, "scans", x->scans, r->tally.scans);
+}

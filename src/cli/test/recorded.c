@@ -1,0 +1,473 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes cases of a log: of each request that goes another way through the
+ * rules, or at which a statement does what it did not do before (it changed
+ * something, or there was nothing to change).
+ *
+ * A log has secrets.  A case keeps of its request what takes it the same way:
+ * headers and cookies without which it goes that way are left out, and so is
+ * the client's address; the value of a cookie or an Authorization becomes `x`
+ * where that makes no difference.
+ */
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <search.h>
+#include <stdlib.h>
+
+#include "logs/logs.h"
+#include "message.h"
+#include "test.h"
+
+/* A request that was kept. */
+struct kept {
+	uint64_t		way;		/* by which it is found */
+	uint64_t		requests;	/* that went it */
+	struct fm_message	message;
+	struct fm_where		where;
+	struct kept		*next;		/* in the order of the log */
+};
+
+struct recorder {
+	const struct fm_program	*program;
+	void			*ways;		/* tsearch() of kept */
+	void			*seen;		/* tsearch() of hashes */
+	struct kept		*first, **last;
+};
+
+/* A run, as hashes: of its way without effects and with them. */
+struct run {
+	uint64_t		plain, way;
+	struct recorder		*recorder;	/* NULL: nothing is noted */
+	bool			is_new;
+};
+
+/*--------------------------------------------------------------------
+ * Ways
+ */
+
+static int
+by_hash(const void *a, const void *b)
+{
+	const uint64_t *one = a, *two = b;
+
+	return ((*one > *two) - (*one < *two));
+}
+
+/* Notes a hash; returns true if it was not noted before. */
+static bool
+note(struct recorder *recorder, uint64_t hash)
+{
+	uint64_t *key, **node;
+
+	if (tfind(&hash, &recorder->seen, by_hash) != NULL)
+		return (false);
+	key = fm_cli_alloc(sizeof *key);
+	*key = hash;
+	node = tsearch(key, &recorder->seen, by_hash);
+	if (node == NULL)
+		fm_cli_no_memory();
+	return (true);
+}
+
+static uint64_t
+hash_step(uint64_t hash, const void *what, uint64_t more)
+{
+	uint64_t step[2] = { (uintptr_t)what, more };
+
+	return (XXH3_64bits_withSeed(step, sizeof step, hash));
+}
+
+static void
+on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
+{
+	struct run *run = priv;
+
+	run->plain = hash_step(run->plain, rule, outcome);
+	run->way = hash_step(run->way, rule, outcome);
+}
+
+static void
+on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	struct run *run = priv;
+
+	(void)before;
+	(void)after;
+	run->plain = hash_step(run->plain, rule, 0);
+	run->way = hash_step(run->way, rule, effect);
+	run->way = XXH3_64bits_withSeed(what.b == NULL ? "" : what.b,
+	    what.len, run->way);
+	if (run->recorder != NULL &&
+	    note(run->recorder, hash_step(1, rule, effect)))
+		run->is_new = true;
+}
+
+/* Runs the rules; returns how the request went. */
+static uint64_t
+way_of(const struct fm_program *program, const struct fm_view *view,
+    struct run *to)
+{
+	const struct fm_trace trace = {
+	    .priv = to, .when = on_when, .stmt = on_stmt };
+	const struct fm_result *r;
+	struct fm_run run;
+
+	r = fm_run(&run, program, view, &trace);
+	if (r->no_memory)
+		fm_cli_no_memory();
+	to->plain = hash_step(to->plain, NULL, r->verdict);
+	to->way = hash_step(to->way, NULL, r->verdict);
+	fm_run_end(&run);
+	return (to->way);
+}
+
+/* A case without a client has this one. */
+static void
+add_client(struct fm_view *view)
+{
+	if (view->client.len == 0)
+		(void)fm_addr_parse(fm_text_of("127.0.0.1"), &view->client);
+}
+
+static bool
+on_request(void *priv, struct fm_message *message, struct fm_where where)
+{
+	struct recorder *recorder = priv;
+	struct run run = { 0, 0, recorder, false };
+	struct kept *kept, **node;
+	struct fm_view view;
+
+	fm_message_view(message, &view);
+	add_client(&view);
+	(void)way_of(recorder->program, &view, &run);
+	node = tfind(&run.way, &recorder->ways, by_hash);
+	if (node != NULL)
+		(*node)->requests++;
+	if (!note(recorder, run.plain) && !run.is_new)
+		return (true);
+	kept = fm_cli_alloc(sizeof *kept);
+	kept->way = run.way;
+	kept->requests = 1;
+	kept->where = where;
+	kept->message = *message;
+	fm_message_init(message);
+	*recorder->last = kept;
+	recorder->last = &kept->next;
+	if (tsearch(kept, &recorder->ways, by_hash) == NULL)
+		fm_cli_no_memory();
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * What a request can do without
+ */
+
+/* A request while it is made smaller; fields that are gone have no bytes. */
+struct sample {
+	const struct fm_program	*program;
+	uint64_t		way;
+	struct fm_view		view;
+	struct fm_field		*fields;
+	struct fm_arena		arena;		/* of their new texts */
+};
+
+static bool
+is_same(const struct sample *s)
+{
+	struct run run = { 0, 0, NULL, false };
+
+	return (way_of(s->program, &s->view, &run) == s->way);
+}
+
+static bool
+is_name(const struct fm_field *field, const char *name)
+{
+	struct fm_text is, value;
+
+	fm_field_parts(field, &is, &value);
+	return (fm_text_eq_nocase(is, fm_text_of(name)));
+}
+
+/* Tries another field; keeps it if nothing else changes by that. */
+static bool
+try_field(struct sample *s, unsigned n, struct fm_field field)
+{
+	struct fm_field before = s->fields[n];
+
+	s->fields[n] = field;
+	if (is_same(s))
+		return (true);
+	s->fields[n] = before;
+	return (false);
+}
+
+/* Tries the field with another text instead of some of its bytes. */
+static bool
+try_text(struct sample *s, unsigned n, size_t from, size_t to,
+    const char *text)
+{
+	struct fm_field field = s->fields[n];
+	size_t len = strlen(text), tail = (size_t)(field.e - field.b) - to;
+	char *b = fm_arena_alloc(&s->arena, from + len + tail + 1);
+
+	if (b == NULL)
+		fm_cli_no_memory();
+	memcpy(b, field.b, from);
+	memcpy(b + from, text, len);
+	memcpy(b + from + len, field.b + to, tail);
+	return (try_field(s, n, (struct fm_field){ b, b + from + len +
+	    tail }));
+}
+
+/* Leaves cookies out, from the last one on; the others' values become x. */
+static void
+simplify_cookies(struct sample *s, unsigned n)
+{
+	size_t start = sizeof "Cookie:", from, to, end, equals;
+	const char *b;
+
+	to = (size_t)(s->fields[n].e - s->fields[n].b);
+	while (to > start) {
+		b = s->fields[n].b;
+		end = (size_t)(s->fields[n].e - b);
+		from = to;
+		while (from > start && b[from - 1] != ';')
+			from--;
+		/* The `;` before it goes, too, or that behind the first. */
+		if (from > start && try_text(s, n, from - 1, to, ""))
+			to = from - 1;
+		else if (from == start && to + 2 <= end &&
+		    try_text(s, n, from, to + 2, ""))
+			break;
+		else {
+			for (equals = from; equals < to && b[equals] != '=';
+			    equals++)
+				continue;
+			if (equals < to)
+				(void)try_text(s, n, equals + 1, to, "x");
+			to = from > start ? from - 1 : start;
+		}
+	}
+}
+
+static void
+simplify_value(struct sample *s, unsigned n)
+{
+	const struct fm_field *f = &s->fields[n];
+	struct fm_text name, value;
+
+	fm_field_parts(f, &name, &value);
+	(void)try_text(s, n, name.len + 1, (size_t)(f->e - f->b), " x");
+}
+
+static void
+simplify(struct sample *s)
+{
+	struct fm_addr client = s->view.client;
+	unsigned n;
+
+	s->view.client.len = 0;
+	add_client(&s->view);
+	if (!is_same(s))
+		s->view.client = client;
+	for (n = s->view.nfields; n-- > 0; ) {
+		if (is_name(&s->fields[n], "Host") ||
+		    try_field(s, n, (struct fm_field){ NULL, NULL }))
+			continue;
+		if (is_name(&s->fields[n], "Cookie"))
+			simplify_cookies(s, n);
+		else if (is_name(&s->fields[n], "Authorization") ||
+		    is_name(&s->fields[n], "Proxy-Authorization"))
+			simplify_value(s, n);
+	}
+}
+
+/*--------------------------------------------------------------------
+ * Writing
+ */
+
+/* Writes what begins a line of a request, so that it is no word of cases. */
+static void
+put_start(struct fm_text text)
+{
+	if (text.len > 0 && (text.b[0] == '#' || text.b[0] == '=')) {
+		printf("\\x%02x", (unsigned char)text.b[0]);
+		text = fm_text(text.b + 1, text.len - 1);
+	}
+	fm_test_put_text(stdout, text);
+}
+
+static void
+put_request(const struct sample *s)
+{
+	char address[FM_ADDR_PRINT];
+	unsigned n;
+
+	put_start(s->view.method);
+	putchar(' ');
+	fm_test_put_text(stdout, s->view.url);
+	putchar('\n');
+	for (n = 0; n < s->view.nfields; n++) {
+		if (s->fields[n].b == NULL)
+			continue;
+		put_start(fm_text_span(s->fields[n].b, s->fields[n].e));
+		putchar('\n');
+	}
+	if (fm_program_wants_client(s->program)) {
+		(void)fm_addr_print(&s->view.client, address);
+		if (strcmp(address, "127.0.0.1") != 0)
+			printf("client %s\n", address);
+	}
+	if (s->view.proto.b != NULL &&
+	    !fm_text_eq(s->view.proto, fm_text_of("HTTP/1.1"))) {
+		printf("proto ");
+		fm_test_put_text(stdout, s->view.proto);
+		putchar('\n');
+	}
+	if (s->view.esi)
+		printf("esi\n");
+}
+
+static void
+put_expected(const struct sample *s)
+{
+	const struct fm_result *r;
+	struct fm_run run;
+	unsigned i;
+
+	r = fm_run(&run, s->program, &s->view, NULL);
+	if (r->no_memory)
+		fm_cli_no_memory();
+	printf("=== expect\n");
+	fm_test_put_verdict(stdout, r->verdict, r->status, r->text, r->body);
+	putchar('\n');
+	if (r->url_changed) {
+		printf("url ");
+		fm_test_put_text(stdout, r->url);
+		putchar('\n');
+	}
+	for (i = 0; i < r->nedits; i++) {
+		fm_test_put_header(stdout, r->edits[i].name,
+		    r->edits[i].set ? r->edits[i].value : fm_text(NULL, 0));
+		putchar('\n');
+	}
+	if (r->backend_set)
+		printf("backend %s\n", fm_program_backend(s->program,
+		    r->backend, NULL));
+	if (r->undecided > 0)
+		printf("undecided %u\n", r->undecided);
+	if (r->ignored > 0)
+		printf("ignored %u\n", r->ignored);
+	fm_run_end(&run);
+}
+
+/* "www.example.com, pass": where it went, and what came of it. */
+static void
+put_title(const struct sample *s)
+{
+	const struct fm_result *r;
+	struct fm_run run;
+
+	r = fm_run(&run, s->program, &s->view, NULL);
+	printf("=== request ");
+	fm_test_put_text(stdout, r->host.len == 0 ?
+	    fm_text_of("no host") : r->host);
+	printf(", %s", r->verdict == FM_VERDICT_NONE ? "no verdict" :
+	    fm_verdict_word(r->verdict));
+	if (r->status != 0)
+		printf(" %u", r->status);
+	putchar('\n');
+	fm_run_end(&run);
+}
+
+static void
+put_kept(const struct recorder *recorder, const struct fm_logs *logs,
+    struct kept *kept)
+{
+	struct sample s = { .program = recorder->program, .way = kept->way };
+	uint64_t line;
+	const char *log = fm_logs_place(logs, kept->where, &line);
+
+	fm_message_view(&kept->message, &s.view);
+	s.fields = fm_cli_alloc((s.view.nfields + 1) * sizeof *s.fields);
+	if (s.view.nfields > 0)
+		memcpy(s.fields, s.view.fields,
+		    s.view.nfields * sizeof *s.fields);
+	s.view.fields = s.fields;
+	simplify(&s);
+	put_title(&s);
+	printf("# %llu request%s, the first at ",
+	    (unsigned long long)kept->requests,
+	    kept->requests == 1 ? "" : "s");
+	fm_test_put_text(stdout, fm_text_of(log));
+	printf(":%llu\n", (unsigned long long)line);
+	put_request(&s);
+	put_expected(&s);
+	putchar('\n');
+	free(s.fields);
+	fm_arena_fini(&s.arena);
+}
+
+static void
+put_all(const struct recorder *recorder, const struct fm_logs *logs,
+    const char *rules)
+{
+	struct kept *kept;
+
+	printf("Made by `fastmatch test --record`.  Look through it before "
+	    "you keep it: URLs\nand headers are what clients have sent.\n\n"
+	    "=== rules from %s\n\n", rules);
+	for (kept = recorder->first; kept != NULL; kept = kept->next)
+		put_kept(recorder, logs, kept);
+}
+
+static void
+forget(void *node)
+{
+	(void)node;		/* it is freed by the list */
+}
+
+int
+fm_test_record(const char *file, const struct fm_backends *backends,
+    const char *log, const char *format)
+{
+	struct recorder recorder = { .first = NULL };
+	int status = FM_TEST_TROUBLE;
+	struct fm_rules rules;
+	struct fm_logs *logs = NULL;
+	struct kept *kept;
+	void *state = &recorder;
+
+	recorder.last = &recorder.first;
+	if (!fm_rules_open(&rules, file, backends))
+		(void)fm_rules_complain(&rules, false);
+	else
+		logs = fm_logs_open("test", &log, 1, format);
+	if (logs != NULL) {
+		recorder.program = rules.program;
+		if (fm_logs_run(logs, &state, 1, on_request))
+			status = FM_EXIT_OK;
+		if (recorder.first != NULL) {
+			put_all(&recorder, logs, file);
+		} else {
+			fprintf(stderr, "fastmatch test: no request could be "
+			    "read; fastmatch(1) says how a line must look\n");
+			status = FM_TEST_TROUBLE;
+		}
+		fm_logs_close(&logs);
+	}
+	tdestroy(recorder.ways, forget);
+	tdestroy(recorder.seen, free);
+	while ((kept = recorder.first) != NULL) {
+		recorder.first = kept->next;
+		fm_message_fini(&kept->message);
+		free(kept);
+	}
+	fm_rules_close(&rules);
+	return (status);
+}

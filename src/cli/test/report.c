@@ -1,0 +1,359 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Says what became of cases: as text, as JSON, and as the XML of JUnit, which
+ * continuous integration reads.
+ */
+
+#include <stdlib.h>
+
+#include "explain/explain.h"
+#include "html.h"
+#include "test.h"
+
+/*--------------------------------------------------------------------
+ * Texts
+ */
+
+/* Text that is kept: written to .to, and ended once. */
+struct kept {
+	FILE			*to;
+	char			*text;
+	size_t			len;
+};
+
+static void
+kept_begin(struct kept *kept)
+{
+	*kept = (struct kept){ .text = NULL };
+	kept->to = open_memstream(&kept->text, &kept->len);
+	if (kept->to == NULL)
+		fm_cli_no_memory();
+}
+
+static void
+kept_end(struct kept *kept)
+{
+	if (fclose(kept->to) != 0)
+		fm_cli_no_memory();
+}
+
+/* Returns the next line, without its end; false: there is none. */
+static bool
+next_line(struct fm_text *rest, struct fm_text *line)
+{
+	const char *end;
+
+	if (rest->len == 0)
+		return (false);
+	end = memchr(rest->b, '\n', rest->len);
+	*line = end == NULL ? *rest : fm_text_span(rest->b, end);
+	*rest = end == NULL ? fm_text(rest->b + rest->len, 0) :
+	    fm_text_span(end + 1, rest->b + rest->len);
+	return (true);
+}
+
+/* Writes the explanation of a case: what was looked up, and what ran. */
+static void
+explain(const struct fm_test_rules *rules, const struct fm_case *one,
+    const struct fm_term *term)
+{
+	struct fm_view view = fm_case_view(one);
+	struct fm_explanation e;
+	struct fm_record record;
+	struct fm_run run;
+	char *client = NULL;
+
+	if (fm_program_wants_client(rules->rules.program))
+		client = one->client.b == NULL ? fm_cli_copy("127.0.0.1", 9) :
+		    fm_cli_copy(one->client.b, one->client.len);
+	fm_record_init(&record);
+	e = (struct fm_explanation){ rules->rules.model, rules->rules.program,
+	    &view, client, &record, NULL };
+	e.result = fm_run(&run, rules->rules.program, &view, &record.trace);
+	if (e.result->no_memory)
+		fm_cli_no_memory();
+	fm_record_outline(&record, rules->rules.model);
+	fm_explain_head(&e, term);
+	fm_explain_rows(&e, term);
+	fm_run_end(&run);
+	fm_record_fini(&record);
+	free(client);
+}
+
+static void
+explain_kept(struct kept *kept, const struct fm_test_rules *rules,
+    const struct fm_case *one, bool colour)
+{
+	struct fm_term term = { NULL, colour };
+
+	kept_begin(kept);
+	term.to = kept->to;
+	explain(rules, one, &term);
+	kept_end(kept);
+}
+
+/*--------------------------------------------------------------------
+ * Failures
+ */
+
+static void
+put_failure(const struct fm_test_report *report,
+    const struct fm_test_rules *rules, const struct fm_case *one,
+    const struct fm_test_lines *lines)
+{
+	const struct fm_term *t = &report->term;
+	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
+	struct fm_text rest, line;
+	struct kept kept;
+	size_t i;
+
+	fm_term_place(t, &at);
+	fputs(": ", t->to);
+	fm_term_clip(t, FM_INK_BOLD, one->title.len == 0 ?
+	    fm_text_of("(no title)") : one->title, 0);
+	fm_term_put(t, FM_INK_BOLD, "\n  --- expected\n  +++ got\n");
+	for (i = 0; i < lines->n; i++) {
+		fputs("  ", t->to);
+		fm_term_put(t, lines->v[i].got ? FM_INK_GREEN : FM_INK_RED,
+		    "%c%s", lines->v[i].got ? '+' : '-', lines->v[i].text);
+		fputc('\n', t->to);
+	}
+	fputc('\n', t->to);
+	explain_kept(&kept, rules, one, t->colour);
+	rest = fm_text(kept.text, kept.len);
+	while (next_line(&rest, &line))
+		fprintf(t->to, "%s%.*s\n", line.len == 0 ? "" : "    ",
+		    (int)line.len, line.b);
+	free(kept.text);
+	fputc('\n', t->to);
+}
+
+static json_t *
+of_failure(const struct fm_test_report *report,
+    const struct fm_test_rules *rules, const struct fm_case *one,
+    const struct fm_test_lines *lines)
+{
+	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
+	json_t *object = fm_json_object();
+	json_t *sides[2] = { fm_json_array(), fm_json_array() };
+	struct kept kept;
+	size_t i;
+
+	fm_json_place(object, &at);
+	fm_json_set(object, "title", fm_json_text(one->title));
+	for (i = 0; i < lines->n; i++)
+		fm_json_add(sides[lines->v[i].got],
+		    fm_json_string(lines->v[i].text));
+	fm_json_set(object, "expected", sides[false]);
+	fm_json_set(object, "got", sides[true]);
+	explain_kept(&kept, rules, one, false);
+	fm_json_set(object, "explanation", fm_json_string(kept.text));
+	free(kept.text);
+	return (object);
+}
+
+/*--------------------------------------------------------------------
+ * JUnit
+ */
+
+/* U+FFFE and U+FFFF are no characters of XML, nor are most controls. */
+static void
+put_xml(FILE *to, struct fm_text text)
+{
+	const char *bad;
+
+	while ((bad = text.len == 0 ? NULL :
+	    memmem(text.b, text.len, "\xef\xbf", 2)) != NULL) {
+		fm_html_text(to, fm_text_span(text.b, bad));
+		fputs("\\xef\\xbf", to);
+		text = fm_text_span(bad + 2, text.b + text.len);
+	}
+	fm_html_text(to, text);
+}
+
+static void
+put_xml_lines(FILE *to, struct fm_text text)
+{
+	struct fm_text line;
+
+	while (next_line(&text, &line)) {
+		put_xml(to, line);
+		fputc('\n', to);
+	}
+}
+
+static void
+put_xml_case(const struct fm_test_report *report,
+    const struct fm_test_rules *rules, const struct fm_case *one,
+    enum fm_test_outcome outcome, const struct fm_test_lines *lines)
+{
+	FILE *to = report->suite;
+	struct kept kept;
+	size_t i;
+
+	fputs("  <testcase classname=\"", to);
+	put_xml(to, fm_text_of(report->cases->path));
+	fprintf(to, "\" name=\"line %u", one->line);
+	fputs(one->title.len == 0 ? "" : ": ", to);
+	put_xml(to, one->title);
+	if (outcome == FM_TEST_PASSED) {
+		fputs("\"/>\n", to);
+		return;
+	}
+	fputs("\">\n", to);
+	if (outcome == FM_TEST_LEFT_OUT)
+		fputs("   <skipped/>\n", to);
+	else if (outcome == FM_TEST_NOT_RUN)
+		fputs("   <error message=\"the rules have errors\"/>\n", to);
+	else {
+		fputs("   <failure message=\"not as expected\">", to);
+		for (i = 0; i < lines->n; i++) {
+			fputc(lines->v[i].got ? '+' : '-', to);
+			put_xml_lines(to, fm_text_of(lines->v[i].text));
+		}
+		fputc('\n', to);
+		explain_kept(&kept, rules, one, false);
+		put_xml_lines(to, fm_text(kept.text, kept.len));
+		free(kept.text);
+		fputs("</failure>\n", to);
+	}
+	fputs("  </testcase>\n", to);
+}
+
+static void
+put_xml_suite(const struct fm_test_report *report)
+{
+	unsigned n[FM_TEST__OUTCOMES], i, all = 0;
+
+	for (i = 0; i < FM_TEST__OUTCOMES; i++)
+		all += n[i] = report->counts[i] - report->before[i];
+	fputs(" <testsuite name=\"", report->junit);
+	put_xml(report->junit, fm_text_of(report->cases->path));
+	fprintf(report->junit, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" "
+	    "skipped=\"%u\">\n", all, n[FM_TEST_FAILED], n[FM_TEST_NOT_RUN],
+	    n[FM_TEST_LEFT_OUT]);
+	(void)fwrite(report->suite_text, 1, report->suite_len, report->junit);
+	fputs(" </testsuite>\n", report->junit);
+}
+
+/*--------------------------------------------------------------------
+ * Cases
+ */
+
+void
+fm_test_report_begin(struct fm_test_report *report,
+    const struct fm_cases *cases)
+{
+	report->cases = cases;
+	memcpy(report->before, report->counts, sizeof report->before);
+	if (report->junit == NULL)
+		return;
+	report->suite = open_memstream(&report->suite_text,
+	    &report->suite_len);
+	if (report->suite == NULL)
+		fm_cli_no_memory();
+}
+
+void
+fm_test_report_end(struct fm_test_report *report)
+{
+	if (report->junit == NULL)
+		return;
+	if (fclose(report->suite) != 0)
+		fm_cli_no_memory();
+	put_xml_suite(report);
+	free(report->suite_text);
+	report->suite_text = NULL;
+}
+
+void
+fm_test_report_case(struct fm_test_report *report,
+    const struct fm_test_rules *rules, const struct fm_case *one,
+    enum fm_test_outcome outcome, const struct fm_test_lines *lines)
+{
+	report->counts[outcome]++;
+	if (report->junit != NULL)
+		put_xml_case(report, rules, one, outcome, lines);
+	if (outcome != FM_TEST_FAILED)
+		return;
+	if (report->failures != NULL)
+		fm_json_add(report->failures,
+		    of_failure(report, rules, one, lines));
+	else
+		put_failure(report, rules, one, lines);
+}
+
+/*--------------------------------------------------------------------
+ * Coverage
+ */
+
+static json_t *
+of_share(const struct fm_test_share *share)
+{
+	json_t *object = fm_json_object();
+
+	fm_json_set(object, "reached", fm_json_number(share->reached));
+	fm_json_set(object, "all", fm_json_number(share->all));
+	return (object);
+}
+
+static json_t *
+of_covered(const struct fm_test_rules *rules,
+    const struct fm_test_covered *covered)
+{
+	json_t *object = fm_json_object(), *missing = fm_json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < covered->n; i++) {
+		one = fm_json_object();
+		fm_json_place(one, &covered->missing[i].at);
+		fm_json_set(one, "text",
+		    fm_json_string(covered->missing[i].text));
+		fm_json_set(one, "what", fm_json_string(fm_test_missing_word(
+		    covered->missing[i].what)));
+		fm_json_add(missing, one);
+	}
+	fm_json_set(object, "file", fm_json_string(rules->main));
+	fm_json_set(object, "statements", of_share(&covered->statements));
+	fm_json_set(object, "branches", of_share(&covered->branches));
+	fm_json_set(object, "hosts", of_share(&covered->hosts));
+	fm_json_set(object, "percent", fm_json_number(covered->percent));
+	fm_json_set(object, "missing", missing);
+	return (object);
+}
+
+void
+fm_test_report_coverage(struct fm_test_report *report,
+    const struct fm_test_rules *rules, const struct fm_test_covered *covered,
+    json_t *array)
+{
+	const struct fm_term *t = &report->term;
+	const struct fm_test_missing *m;
+	size_t i;
+
+	if (array != NULL) {
+		fm_json_add(array, of_covered(rules, covered));
+		return;
+	}
+	for (i = 0; i < covered->n; i++) {
+		m = &covered->missing[i];
+		fm_term_place(t, &m->at);
+		fm_term_put(t, FM_INK_YELLOW, ": %s: ",
+		    fm_test_missing_word(m->what));
+		if (m->what == FM_TEST_NEVER_ASKED &&
+		    strcmp(m->text, "default") != 0)
+			fputs("host ", t->to);
+		fm_term_clip(t, FM_INK_PLAIN, fm_text_of(m->text), 0);
+		fputc('\n', t->to);
+	}
+	fm_term_clip(t, FM_INK_PLAIN, fm_text_of(rules->main), 0);
+	if (!rules->shared)
+		fprintf(t->to, ":%u", rules->skip);
+	fprintf(t->to, ": cases reach %u of %u statements, %u of %u branches, "
+	    "%u of %u hosts: %u %%\n", covered->statements.reached,
+	    covered->statements.all, covered->branches.reached,
+	    covered->branches.all, covered->hosts.reached, covered->hosts.all,
+	    covered->percent);
+}

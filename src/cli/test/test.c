@@ -1,0 +1,313 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch test: cases, which say what rules make of requests.
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "excerpt.h"
+#include "options.h"
+#include "test.h"
+
+static const struct fm_command *command;
+
+struct arguments {
+	struct fm_backends	backends;
+	enum fm_colour		colour;
+	const char		*junit;
+	const char		*record;
+	const char		*format;
+	unsigned		least;		/* percent; 0: any */
+	bool			coverage;
+	bool			json;
+};
+
+struct session {
+	const struct arguments	*a;
+	struct fm_test_report	report;
+	struct fm_test_rules	*rules;
+	bool			trouble;
+};
+
+/*--------------------------------------------------------------------
+ * Cases
+ */
+
+static void
+run_case(struct session *s, struct fm_test_rules *rules,
+    const struct fm_case *one)
+{
+	struct fm_view view = fm_case_view(one);
+	struct fm_test_lines lines = { .n = 0 };
+	struct fm_trace trace = fm_test_coverage_trace(&rules->coverage);
+	const struct fm_result *r;
+	struct fm_run run;
+
+	view.counters = rules->coverage.counters;
+	r = fm_run(&run, rules->rules.program, &view,
+	    s->a->coverage ? &trace : NULL);
+	if (r->no_memory)
+		fm_cli_no_memory();
+	rules->coverage.otherwise |= r->otherwise;
+	fm_test_compare(&lines, rules, one, &view, r);
+	fm_run_end(&run);
+	fm_test_report_case(&s->report, rules, one,
+	    lines.n == 0 ? FM_TEST_PASSED : FM_TEST_FAILED, &lines);
+	fm_test_lines_fini(&lines);
+}
+
+static void
+run_group(struct session *s, const struct fm_cases *cases,
+    const struct fm_cases_group *group)
+{
+	struct fm_test_rules *rules = fm_test_rules_open(&s->rules, cases,
+	    group, &s->a->backends);
+	const struct fm_case *one;
+
+	if (rules->rules.program == NULL) {
+		s->trouble = true;
+		fprintf(stderr, "%s:%u: the cases of these rules are not "
+		    "run\n", cases->path, group->line);
+	}
+	for (one = group->ones; one != NULL; one = one->next)
+		if (!(one->engines & FM_CASES_CLI))
+			fm_test_report_case(&s->report, rules, one,
+			    FM_TEST_LEFT_OUT, NULL);
+		else if (rules->rules.program == NULL)
+			fm_test_report_case(&s->report, rules, one,
+			    FM_TEST_NOT_RUN, NULL);
+		else
+			run_case(s, rules, one);
+}
+
+static void
+run_file(struct session *s, const char *path)
+{
+	const struct fm_cases_group *group;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_cases *cases;
+
+	if (diag == NULL)
+		fm_cli_no_memory();
+	cases = fm_cases_read(path, diag);
+	(void)fm_excerpt_errors(diag, stderr);
+	fm_diag_free(&diag);
+	if (cases == NULL) {
+		s->trouble = true;
+		return;
+	}
+	fm_test_report_begin(&s->report, cases);
+	for (group = cases->groups; group != NULL; group = group->next)
+		run_group(s, cases, group);
+	fm_test_report_end(&s->report);
+	fm_cases_free(&cases);
+}
+
+/*--------------------------------------------------------------------
+ * All files
+ */
+
+/* Returns false if less than was asked for is reached. */
+static bool
+report_coverage(struct session *s, json_t *array)
+{
+	const struct fm_test_rules *rules;
+	struct fm_test_covered covered;
+	bool enough = true;
+
+	for (rules = s->rules; rules != NULL; rules = rules->next) {
+		if (rules->rules.program == NULL)
+			continue;
+		fm_test_covered_find(&covered, rules);
+		fm_test_report_coverage(&s->report, rules, &covered, array);
+		if (covered.percent < s->a->least) {
+			fprintf(stderr, "fastmatch test: cases reach %u %% of "
+			    "%s, and --min-coverage asks for %u\n",
+			    covered.percent, rules->main, s->a->least);
+			enough = false;
+		}
+		free(covered.missing);
+	}
+	return (enough);
+}
+
+static void
+report_counts(const struct session *s, json_t *coverage)
+{
+	static const char * const names[FM_TEST__OUTCOMES] = {
+		"passed", "failed", "left_out", "not_run" };
+	static const char * const words[FM_TEST__OUTCOMES] = {
+		"passed", "failed", "left out", "not run" };
+	const unsigned *counts = s->report.counts;
+	json_t *object;
+	int i;
+
+	if (!s->a->json) {
+		printf("%u passed, %u failed", counts[FM_TEST_PASSED],
+		    counts[FM_TEST_FAILED]);
+		for (i = FM_TEST_LEFT_OUT; i < FM_TEST__OUTCOMES; i++)
+			if (counts[i] > 0)
+				printf(", %u %s", counts[i], words[i]);
+		printf("\n");
+		return;
+	}
+	object = fm_json_object();
+	for (i = 0; i < FM_TEST__OUTCOMES; i++)
+		fm_json_set(object, names[i], fm_json_number(counts[i]));
+	fm_json_set(object, "failures", s->report.failures);
+	if (coverage != NULL)
+		fm_json_set(object, "coverage", coverage);
+	fm_json_print(object);
+}
+
+static bool
+junit_begin(struct session *s)
+{
+	if (s->a->junit == NULL)
+		return (true);
+	s->report.junit = fopen(s->a->junit, "we");
+	if (s->report.junit == NULL) {
+		fprintf(stderr, "fastmatch test: can't write %s: %s\n",
+		    s->a->junit, strerror(errno));
+		return (false);
+	}
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n",
+	    s->report.junit);
+	return (true);
+}
+
+static bool
+junit_end(struct session *s)
+{
+	bool fine;
+
+	if (s->report.junit == NULL)
+		return (true);
+	fputs("</testsuites>\n", s->report.junit);
+	fine = !ferror(s->report.junit);
+	fine = fclose(s->report.junit) == 0 && fine;
+	if (!fine)
+		fprintf(stderr, "fastmatch test: can't write %s: %s\n",
+		    s->a->junit, strerror(errno));
+	return (fine);
+}
+
+static int
+run(const struct arguments *a, char **files, int nfiles)
+{
+	struct session s = { .a = a };
+	json_t *coverage = NULL;
+	bool enough = true;
+	int i;
+
+	fm_term_init(&s.report.term, stdout, a->colour);
+	if (!junit_begin(&s))
+		return (FM_TEST_TROUBLE);
+	if (a->json)
+		s.report.failures = fm_json_array();
+	for (i = 0; i < nfiles; i++)
+		run_file(&s, files[i]);
+	if (a->json && a->coverage)
+		coverage = fm_json_array();
+	if (a->coverage)
+		enough = report_coverage(&s, coverage);
+	report_counts(&s, coverage);
+	if (!junit_end(&s))
+		s.trouble = true;
+	fm_test_rules_close(&s.rules);
+	if (!s.trouble && s.report.counts[FM_TEST_PASSED] +
+	    s.report.counts[FM_TEST_FAILED] == 0) {
+		fprintf(stderr, "fastmatch test: no case was run; "
+		    "fastmatch.test(5) says what one looks like\n");
+		s.trouble = true;
+	}
+	return (s.trouble ? FM_TEST_TROUBLE :
+	    s.report.counts[FM_TEST_FAILED] > 0 || !enough ? FM_EXIT_ERRORS :
+	    FM_EXIT_OK);
+}
+
+/*--------------------------------------------------------------------
+ * The command
+ */
+
+static int
+take_option(struct arguments *a, int id)
+{
+	switch (id) {
+	case FM_OPTION_COVERAGE:
+		a->coverage = true;
+		return (0);
+	case FM_OPTION_MIN_COVERAGE:
+		a->coverage = true;
+		return (fm_options_number(command, "min-coverage", 100,
+		    &a->least));
+	case FM_OPTION_JUNIT:
+		a->junit = optarg;
+		return (0);
+	case FM_OPTION_RECORD:
+		a->record = optarg;
+		return (0);
+	case FM_OPTION_FORMAT:
+		a->format = optarg;
+		return (0);
+	case FM_OPTION_BACKEND:
+		fm_backends_add(&a->backends, optarg);
+		return (0);
+	case FM_OPTION_VCL:
+		a->backends.vcl = optarg;
+		return (0);
+	case FM_OPTION_COLOR:
+		if (fm_colour_parse(optarg, &a->colour))
+			return (0);
+		return (fm_options_usage(command, "--color takes auto, always "
+		    "or never, not '%s'", optarg));
+	case FM_OPTION_JSON:
+		a->json = true;
+		return (0);
+	default:
+		return (FM_EXIT_USAGE);
+	}
+}
+
+static int
+record(const struct arguments *a, int argc, char **argv)
+{
+	const char *rules;
+	int status;
+
+	if (a->coverage || a->junit != NULL || a->json)
+		return (fm_options_usage(command, "--record goes with "
+		    "--format, --backend and --vcl alone"));
+	status = fm_options_file(command, argc, argv, &rules);
+	return (status != 0 ? status : fm_test_record(rules, &a->backends,
+	    a->record, a->format));
+}
+
+int
+fm_cli_test(int argc, char **argv)
+{
+	struct arguments a = { .colour = FM_COLOUR_AUTO };
+	int id, status = 0;
+
+	fm_cli_trouble = FM_TEST_TROUBLE;
+	command = fm_command_of(fm_cli_test);
+	while (status == 0 && (id = fm_options_next(command, argc, argv)) !=
+	    FM_OPTION_END)
+		status = take_option(&a, id);
+	if (status == 0 && a.format != NULL && a.record == NULL)
+		status = fm_options_usage(command,
+		    "--format is for --record");
+	else if (status == 0 && a.record != NULL)
+		status = record(&a, argc, argv);
+	else if (status == 0 && optind == argc)
+		status = fm_options_usage(command,
+		    "no file of cases is given");
+	else if (status == 0)
+		status = run(&a, argv + optind, argc - optind);
+	free(a.backends.v);
+	return (status);
+}
