@@ -16,6 +16,7 @@
 #include "cost.h"
 #include "excerpt.h"
 #include "json.h"
+#include "load.h"
 #include "options.h"
 #include "parse.h"
 #include "vcl.h"
@@ -199,25 +200,6 @@ file_json(const char *file, const struct fm_model *model,
 	return (object);
 }
 
-/* All of the standard input, up to a byte more than a file may have. */
-static struct fm_text
-read_stdin(void)
-{
-	size_t room = 65536, most = ((size_t)FM_LIMIT_FILE_MB << 20) + 1, n;
-	size_t len = 0;
-	char *b = NULL;
-
-	do {
-		room = b == NULL ? room : 2 * room;
-		b = realloc(b, room);
-		if (b == NULL)
-			fm_cli_no_memory();
-		n = fread(b + len, 1, room - len, stdin);
-		len += n;
-	} while (len == room && len < most);
-	return (fm_text(b, len));
-}
-
 static struct fm_program *
 load_text(struct fm_text text, const struct fm_check_options *options,
     struct fm_model **modelp, struct fm_diag *diag)
@@ -245,7 +227,7 @@ load_file(const struct arguments *a, const char *file, struct fm_text *input,
 	if (!fm_vcl_file_open(&vcl, &a->backends, file, &options, diag))
 		return (NULL);
 	if (strcmp(file, "-") == 0) {
-		*input = read_stdin();
+		*input = fm_rules_stdin();
 		program = load_text(*input, &options, modelp, diag);
 	} else {
 		program = fm_rules_load(file, &options, NULL, modelp, diag);

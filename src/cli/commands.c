@@ -234,6 +234,14 @@ static const struct fm_option import_options[] = {
 	LAST
 };
 
+static const struct fm_option fmt_options[] = {
+	{ FM_OPTION_CHECK, "check", NULL, false,
+	"Writes nothing; says which files are not as fmt writes them, with the "
+	"first line that is not." },
+	HELP,
+	LAST
+};
+
 const struct fm_command fm_commands[] = {
 	{ "check", "FILE...",
 	"says what is wrong with rule files",
@@ -259,6 +267,9 @@ const struct fm_command fm_commands[] = {
 	{ "import", "FILE.vcl",
 	"makes rules of what VCL does in vcl_recv",
 	import_options, fm_cli_import },
+	{ "fmt", "FILE...",
+	"writes rule files in the one way",
+	fmt_options, fm_cli_fmt },
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 

@@ -6,7 +6,9 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "bounds.h"
 #include "excerpt.h"
 #include "json.h"
 #include "load.h"
@@ -68,4 +70,22 @@ fm_rules_complain(const struct fm_rules *rules, bool json)
 		fprintf(stderr, "and %u more\n",
 		    fm_diag_errors(rules->diag) - shown);
 	return (FM_EXIT_ERRORS);
+}
+
+struct fm_text
+fm_rules_stdin(void)
+{
+	size_t room = 65536, most = ((size_t)FM_LIMIT_FILE_MB << 20) + 1, n;
+	size_t len = 0;
+	char *b = NULL;
+
+	do {
+		room = b == NULL ? room : 2 * room;
+		b = realloc(b, room);
+		if (b == NULL)
+			fm_cli_no_memory();
+		n = fread(b + len, 1, room - len, stdin);
+		len += n;
+	} while (len == room && len < most);
+	return (fm_text(b, len));
 }

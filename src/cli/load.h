@@ -35,4 +35,10 @@ void fm_rules_close(struct fm_rules *);
  */
 int fm_rules_complain(const struct fm_rules *, bool json);
 
+/*
+ * Returns all of the standard input, up to a byte more than a rule file may
+ * have, for free().
+ */
+struct fm_text fm_rules_stdin(void);
+
 #endif

@@ -20,7 +20,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -32,6 +31,7 @@
 #include "file.h"
 #include "json.h"
 #include "listfile.h"
+#include "rewrite.h"
 #include "update.h"
 
 #define JSON_MAX	(64UL << 20)	/* bytes: a million networks */
@@ -322,56 +322,33 @@ put_comment(const struct update *update, FILE *to)
 		put_version(update, 1, to);
 }
 
-/* The list as it shall be is in a file beside it; 0, or an errno. */
-static int
-list_write_to(const struct update *update, int fd)
+/* Writes the list as it shall be. */
+static void
+list_put(void *priv, FILE *to)
 {
-	mode_t mask = umask(0);
-	FILE *to;
-	int error = 0;
+	const struct update *update = priv;
 
-	(void)umask(mask);
-	if (fchmod(fd, update->file == NULL ? 0666 & ~mask :
-	    update->file->st.st_mode & 0777) != 0)
-		error = errno;
-	to = fdopen(fd, "w");
-	if (to == NULL) {
-		error = errno;
-		(void)close(fd);
-		return (error);
-	}
 	if (update->file == NULL)
 		put_new_comment(update, to);
 	else
 		put_comment(update, to);
 	(void)fputc('\n', to);
 	networks_put(&update->new, to);
-	if (fflush(to) != 0 || ferror(to) || fsync(fd) != 0)
-		error = errno == 0 ? EIO : errno;
-	if (fclose(to) != 0 && error == 0)
-		error = errno;
-	return (error);
 }
 
 static void
 list_write(struct update *update)
 {
 	const struct fm_place at = { .name = update->name };
-	char *path = fm_cli_alloc(strlen(update->path) + sizeof ".XXXXXX");
-	int fd, error;
+	mode_t mask = umask(0);
+	int error;
 
-	(void)sprintf(path, "%s.XXXXXX", update->path);
-	fd = mkostemp(path, O_CLOEXEC);
-	error = fd < 0 ? errno : list_write_to(update, fd);
-	if (error == 0 && rename(path, update->path) != 0)
-		error = errno;
-	if (error != 0) {
+	(void)umask(mask);
+	error = fm_rewrite(update->path, update->file == NULL ? 0666 & ~mask :
+	    update->file->st.st_mode & 0777, list_put, update);
+	if (error != 0)
 		fm_diag_error(update->diag, &at,
 		    "can't write it, so it is as it was: %s", strerror(error));
-		if (fd >= 0)
-			(void)unlink(path);
-	}
-	free(path);
 }
 
 /*--------------------------------------------------------------------

@@ -111,17 +111,18 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 }
 
 /*
- * Parses a text.  st: NULL, or of its file; sources: NULL: no files are read.
- * Returns NULL where there was no memory for all of the model.
+ * Parses a text.  st: NULL, or of its file; sources: NULL: no files are read;
+ * alone: nor is it an error to name one.  Returns NULL where there was no
+ * memory for all of the model.
  */
 static struct fm_model *
 parse_model(const char *name, struct fm_text text, const struct stat *st,
-    struct fm_sources *sources, struct fm_diag *diag)
+    struct fm_sources *sources, bool alone, struct fm_diag *diag)
 {
 	struct fm_reader reader = { .depth = 1 };
 	struct fm_parse parse = {
 		.name = name, .diag = diag, .sources = sources,
-		.nbytes = text.len
+		.alone = alone, .nbytes = text.len
 	};
 
 	parse.model = fm_model_new();
@@ -164,10 +165,11 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 	file = fm_sources_read(sources, path, (size_t)FM_LIMIT_FILE_MB << 20,
 	    NULL, diag);
 	if (file == NULL) {
-		model = parse_model(path, fm_text_of(NULL), NULL, NULL, diag);
+		model = parse_model(path, fm_text_of(NULL), NULL, NULL,
+		    false, diag);
 	} else {
 		model = parse_model(path, fm_text(file->bytes, file->len),
-		    &file->st, sources, diag);
+		    &file->st, sources, false, diag);
 		fm_file_free(&file);
 	}
 	if (own != NULL)
@@ -175,15 +177,34 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 	return (model);
 }
 
+static struct fm_model *
+parse_text(const char *name, struct fm_text text, struct fm_sources *sources,
+    bool alone, struct fm_diag *diag)
+{
+	const struct fm_place at = { .name = name };
+
+	assert(name != NULL);
+	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20) {
+		fm_diag_error(diag, &at, FM_MSG_TEXT_LONG, FM_LIMIT_FILE_MB);
+		text = fm_text_of(NULL);
+	}
+	return (parse_model(name, text, NULL, sources, alone, diag));
+}
+
+struct fm_model *
+fm_parse_alone(const char *name, struct fm_text text, struct fm_diag *diag)
+{
+
+	return (parse_text(name, text, NULL, true, diag));
+}
+
 struct fm_model *
 fm_parse_text(const char *name, struct fm_text text, bool files,
     struct fm_diag *diag)
 {
-	const struct fm_place at = { .name = name };
 	struct fm_sources *sources = NULL;
 	struct fm_model *model;
 
-	assert(name != NULL);
 	if (files) {
 		sources = fm_sources_new(false);
 		if (sources == NULL) {
@@ -191,11 +212,7 @@ fm_parse_text(const char *name, struct fm_text text, bool files,
 			return (NULL);
 		}
 	}
-	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20) {
-		fm_diag_error(diag, &at, FM_MSG_TEXT_LONG, FM_LIMIT_FILE_MB);
-		text = fm_text_of(NULL);
-	}
-	model = parse_model(name, text, NULL, sources, diag);
+	model = parse_text(name, text, sources, false, diag);
 	if (sources != NULL)
 		fm_sources_free(&sources);
 	return (model);

@@ -32,4 +32,8 @@ struct fm_model *fm_parse_file(const char *path, struct fm_sources *,
 struct fm_model *fm_parse_text(const char *name, struct fm_text, bool files,
     struct fm_diag *);
 
+/* Parses a text by itself: the files that it names are not read. */
+struct fm_model *fm_parse_alone(const char *name, struct fm_text,
+    struct fm_diag *);
+
 #endif

@@ -24,7 +24,7 @@ path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
 	const char *from = reader->name, *slash = strrchr(from, '/');
 	char *path, *to;
 
-	if (reader->parse->nomem)
+	if (reader->parse->nomem || reader->parse->alone)
 		return (NULL);
 	if (reader->parse->sources == NULL || word->text.len == 0) {
 		fm_diag_error(reader->diag, &word->at, "%s",

@@ -133,6 +133,7 @@ struct fm_parse {
 	struct fm_model		*model;
 	struct fm_diag		*diag;
 	struct fm_sources	*sources;	/* NULL: no files may be read */
+	bool			alone;		/* files are passed over */
 	bool			nomem;
 	bool			too_many;	/* statements, reported */
 	bool			too_many_hosts;

@@ -5,12 +5,15 @@
  * Fuzz target: any bytes as a rule file.  The parser and the check neither
  * crash nor hang, say what is wrong in single lines with a place, and what
  * they made can be printed; printed, a statement is itself when it is read
- * again.  And nothing is passed over without an error.
+ * again.  Nothing is passed over without an error; and what has none can be
+ * formatted.
  */
 
 #include "check.h"
+#include "format.h"
 #include "fuzz.h"
 #include "parse.h"
+#include "pieces.h"
 
 const bool fuzz_has_parts = false;
 
@@ -148,6 +151,45 @@ check_to_the_end(const uint8_t *data, size_t size)
 	free(text);
 }
 
+/*
+ * What has no errors of syntax can be formatted, is the same tokens then, and
+ * stays as it is when it is formatted again.
+ */
+static void
+check_format(struct fm_text text)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_piece *was, *is;
+	size_t len, again, n, m, i, j = 0;
+	char *once, *twice;
+
+	once = fm_format("fuzz", text, &len, diag);
+	FUZZ_CHECK(once != NULL, "not formatted: %s", fm_diag_line(diag, 0));
+	twice = fm_format("fuzz", fm_text(once, len), &again, diag);
+	FUZZ_CHECK(twice != NULL && again == len &&
+	    memcmp(once, twice, len) == 0, "formatted twice:\n%s\n%s", once,
+	    twice);
+	was = fm_pieces(text, &n);
+	is = fm_pieces(fm_text(once, len), &m);
+	FUZZ_CHECK(was != NULL && is != NULL && n == m, "%zu and %zu pieces",
+	    n, m);
+	for (i = 0; i < n; i++) {
+		if (was[i].kind == T_END)
+			continue;
+		while (is[j].kind == T_END)
+			j++;
+		FUZZ_CHECK(fm_text_eq(fm_text(text.b + was[i].start,
+		    was[i].end - was[i].start), fm_text(once + is[j].start,
+		    is[j].end - is[j].start)), "another token: %s", once);
+		j++;
+	}
+	free(was);
+	free(is);
+	free(once);
+	free(twice);
+	fm_diag_free(&diag);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -168,6 +210,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	print_model(model, errors == 0);
 	if (errors == 0 && size > 0)
 		check_to_the_end(data, size);
+	if (errors == 0)
+		check_format(fm_text((const char *)data, size));
 	check_messages(diag);
 	fm_model_free(&model);
 	fm_diag_free(&diag);

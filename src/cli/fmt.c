@@ -1,0 +1,156 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch fmt: rule files in the one way to write them.
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bounds.h"
+#include "cli.h"
+#include "excerpt.h"
+#include "file.h"
+#include "format.h"
+#include "load.h"
+#include "options.h"
+#include "rewrite.h"
+
+static const struct fm_command *command;
+
+static void
+put_text(void *priv, FILE *to)
+{
+	const struct fm_text *text = priv;
+
+	(void)fwrite(text->b, 1, text->len, to);
+}
+
+/* Replaces a file; where the name is a link, the file that it leads to. */
+static void
+replace(const char *name, mode_t mode, struct fm_text text,
+    struct fm_diag *diag)
+{
+	const struct fm_place at = { .name = name };
+	char *path = realpath(name, NULL);
+	int error;
+
+	error = path == NULL ? errno : fm_rewrite(path, mode & 07777,
+	    put_text, &text);
+	if (error != 0)
+		fm_diag_error(diag, &at,
+		    "can't write it, so it is as it was: %s", strerror(error));
+	free(path);
+}
+
+static struct fm_text
+line_of(struct fm_text text)
+{
+	const char *end = memchr(text.b, '\n', text.len);
+
+	return (end == NULL ? text : fm_text_span(text.b, end));
+}
+
+/* Says where two texts differ first: `-` the line that is, `+` what it was. */
+static void
+put_difference(const char *name, struct fm_text is, struct fm_text shall)
+{
+	struct fm_text a = line_of(is), b = line_of(shall);
+	unsigned line = 1;
+
+	while (a.len < is.len && b.len < shall.len && fm_text_eq(a, b)) {
+		is = fm_text(a.b + a.len + 1, is.len - a.len - 1);
+		shall = fm_text(b.b + b.len + 1, shall.len - b.len - 1);
+		a = line_of(is);
+		b = line_of(shall);
+		line++;
+	}
+	printf("%s:%u: not as fmt writes it: run fastmatch fmt on it\n"
+	    "-%.*s\n+%.*s\n", name, line, FM_SHOW(a), FM_SHOW(b));
+}
+
+/* Returns true if the text is as it shall be, or was made so. */
+static bool
+format(const char *name, const struct fm_file *file, struct fm_text text,
+    bool check, struct fm_diag *diag)
+{
+	struct fm_text shall;
+	char *written;
+	bool good;
+
+	written = fm_format(name, text, &shall.len, diag);
+	if (written == NULL)
+		return (false);
+	shall.b = written;
+	good = fm_text_eq(text, shall);
+	if (check && !good) {
+		put_difference(name, text, shall);
+	} else if (!check && file == NULL) {
+		put_text(&shall, stdout);
+	} else if (!good) {
+		replace(name, file->st.st_mode, shall, diag);
+		if (fm_diag_errors(diag) == 0)
+			printf("%s: formatted\n", name);
+	}
+	free(written);
+	return (good || !check);
+}
+
+/* Returns true if there is nothing to complain of. */
+static bool
+format_file(const char *name, bool check)
+{
+	struct fm_text input = fm_text(NULL, 0), text;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_file *file = NULL;
+	unsigned more;
+	bool good = false;
+
+	if (diag == NULL)
+		fm_cli_no_memory();
+	if (strcmp(name, "-") == 0) {
+		text = input = fm_rules_stdin();
+	} else {
+		file = fm_file_read(name, (size_t)FM_LIMIT_FILE_MB << 20,
+		    NULL, diag);
+		if (file != NULL)
+			text = fm_text(file->bytes, file->len);
+	}
+	if (fm_diag_errors(diag) == 0)
+		good = format(name, file, text, check, diag);
+	if (fm_diag_errors(diag) > 0) {
+		good = false;
+		fm_diag_sort(diag, name);
+		more = fm_diag_errors(diag) + fm_diag_warnings(diag);
+		more -= fm_excerpt_messages(diag, input, stderr);
+		if (more > 0)
+			fprintf(stderr, "%s: and %u more\n", name, more);
+	}
+	if (file != NULL)
+		fm_file_free(&file);
+	free((char *)(uintptr_t)input.b);
+	fm_diag_free(&diag);
+	return (good);
+}
+
+int
+fm_cli_fmt(int argc, char **argv)
+{
+	bool check = false, good = true;
+	int id, i;
+
+	command = fm_command_of(fm_cli_fmt);
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
+		if (id != FM_OPTION_CHECK)
+			return (FM_EXIT_USAGE);
+		check = true;
+	}
+	if (optind == argc)
+		return (fm_options_usage(command, "no file of rules is given"));
+	for (i = optind; i < argc; i++)
+		good = format_file(argv[i], check) && good;
+	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
+}

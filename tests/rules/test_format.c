@@ -1,0 +1,287 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch fmt changes blanks and ends of lines alone: random rules, in random
+ * layouts, and the rule files of the tree are the same program afterwards, with
+ * the same comments, and formatted again they stay as they are.
+ */
+
+#include <glob.h>
+
+#include "../unit/twin.h"
+#include "check.h"
+#include "compile.h"
+#include "file.h"
+#include "format.h"
+#include "generate.h"
+#include "parse.h"
+#include "pieces.h"
+
+/* Returns the program of rules that have no errors; NULL: they have some. */
+static struct fm_program *
+program_of(struct fm_text text)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_program *program = NULL;
+	struct fm_model *model;
+
+	model = fm_parse_text("random.rules", text, false, diag);
+	ck_assert_ptr_nonnull(model);
+	if (fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag)) {
+		program = fm_compile(model, NULL, diag);
+		ck_assert_ptr_nonnull(program);
+	}
+	fm_model_free(&model);
+	fm_diag_free(&diag);
+	return (program);
+}
+
+static void
+programs_are_same(const struct fm_program *a, const struct fm_program *b)
+{
+	const struct fm_rule *x, *y;
+	uint32_t i, m, n;
+	const char *s, *t;
+
+	AGREE(fm_program_nrules(a) == fm_program_nrules(b), "rules");
+	AGREE(fm_program_npatterns(a) == fm_program_npatterns(b), "patterns");
+	for (i = 0; fm_program_rule(a, i, &x, &m); i++) {
+		AGREE(fm_program_rule(b, i, &y, &n) && m == n,
+		    "counters of %s", x->text);
+		AGREE(fm_program_rule_id(a, i) == fm_program_rule_id(b, i) &&
+		    strcmp(x->text, y->text) == 0, "%s is %s", x->text,
+		    y->text);
+	}
+	for (i = 0; (s = fm_program_host(a, i, &m)) != NULL; i++) {
+		t = fm_program_host(b, i, &n);
+		AGREE(t != NULL && m == n && strcmp(s, t) == 0, "host %s", s);
+	}
+	AGREE(fm_program_host(b, i, &n) == NULL, "a host too many");
+}
+
+static int
+by_text(const void *av, const void *bv)
+{
+	const struct fm_text *a = av, *b = bv;
+
+	return (fm_text_compare(*a, *b));
+}
+
+/* Tokens in their order, then the comments, sorted. */
+static struct fm_text *
+words_of(struct fm_text text, size_t *n, size_t *ntokens)
+{
+	struct fm_piece *pieces = fm_pieces(text, n);
+	struct fm_text *words = calloc(*n + 1, sizeof *words);
+	size_t i, pass, to = 0;
+
+	ck_assert_ptr_nonnull(pieces);
+	ck_assert_ptr_nonnull(words);
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < *n; i++)
+			if ((pieces[i].kind == T_END) == (pass == 1))
+				words[to++] = fm_text(text.b + pieces[i].start,
+				    pieces[i].end - pieces[i].start);
+		if (pass == 0)
+			*ntokens = to;
+	}
+	qsort(words + *ntokens, *n - *ntokens, sizeof *words, by_text);
+	free(pieces);
+	return (words);
+}
+
+static void
+words_are_same(struct fm_text a, struct fm_text b)
+{
+	size_t m, n, mtokens, ntokens, i;
+	struct fm_text *x = words_of(a, &m, &mtokens);
+	struct fm_text *y = words_of(b, &n, &ntokens);
+
+	AGREE(mtokens == ntokens, "%zu tokens are %zu", mtokens, ntokens);
+	AGREE(m == n, "%zu comments are %zu", m - mtokens, n - ntokens);
+	for (i = 0; i < n; i++)
+		AGREE(fm_text_eq(x[i], y[i]), "'%.*s' is '%.*s'",
+		    (int)x[i].len, x[i].b, (int)y[i].len, y[i].b);
+	free(x);
+	free(y);
+}
+
+/* No line ends in a blank; no two are empty, nor the first or the last. */
+static void
+layout_is_good(struct fm_text text)
+{
+	size_t i;
+
+	AGREE(text.len == 0 || text.b[0] != '\n', "begins with a blank line");
+	for (i = 0; i < text.len; i++) {
+		if (text.b[i] != '\n')
+			continue;
+		AGREE(i == 0 || strchr(" \t\r", text.b[i - 1]) == NULL,
+		    "a blank at the end of a line");
+		AGREE(i < 2 || text.b[i - 1] != '\n' ||
+		    (text.b[i - 2] != '\n' && i + 1 < text.len),
+		    "blank lines");
+	}
+	AGREE(text.len == 0 || text.b[text.len - 1] == '\n', "no last newline");
+}
+
+/* Returns the text as it is formatted; NULL: it has errors of syntax. */
+static char *
+format(struct fm_text text, size_t *len)
+{
+	struct fm_diag *diag = fm_diag_new();
+	char *once, *twice;
+	size_t again;
+
+	once = fm_format("file", text, len, diag);
+	ck_assert((once == NULL) == (fm_diag_errors(diag) > 0));
+	if (once != NULL) {
+		twice = fm_format("file", fm_text(once, *len), &again, diag);
+		AGREE(twice != NULL, "%s\n%s", fm_diag_line(diag, 0), once);
+		AGREE(again == *len && memcmp(once, twice, again) == 0,
+		    "formatted twice it differs:\n%s----\n%s", once, twice);
+		layout_is_good(fm_text(once, *len));
+		words_are_same(text, fm_text(once, *len));
+		free(twice);
+	}
+	fm_diag_free(&diag);
+	return (once);
+}
+
+/*--------------------------------------------------------------------
+ * Random rules
+ */
+
+/* Returns the same tokens and comments with other blanks between them. */
+static char *
+scramble(struct fm_text text)
+{
+	static const char * const blanks[] = {
+		" ", " ", " ", " ", " ", " ", " ", " ", "  ", "\t", "\n",
+		"\r\n", "\n\n\n", "\n\t ", " # \"a { comment; \n", "\n# own\n"
+	};
+	struct fm_piece *pieces;
+	size_t n, i, room = 0;
+	char *to, *b;
+
+	pieces = fm_pieces(text, &n);
+	ck_assert_ptr_nonnull(pieces);
+	for (i = 0; i < n; i++)
+		room += pieces[i].end - pieces[i].start + 32;
+	b = to = malloc(room + 1);
+	ck_assert_ptr_nonnull(b);
+	for (i = 0; i < n; i++) {
+		to = mempcpy(to, text.b + pieces[i].start,
+		    pieces[i].end - pieces[i].start);
+		if (pieces[i].kind == T_END)
+			to = stpcpy(to, "\n");
+		else if (i + 1 < n && pieces[i + 1].start == pieces[i].end &&
+		    unit_below(4) > 0)
+			continue;
+		else
+			to = stpcpy(to, blanks[unit_below(COUNT(blanks))]);
+	}
+	*to = '\0';
+	free(pieces);
+	return (b);
+}
+
+static void
+try(struct fm_text text, const struct fm_program *program)
+{
+	struct fm_program *now;
+	size_t len;
+	char *b;
+
+	b = format(text, &len);
+	ck_assert_ptr_nonnull(b);
+	now = program_of(fm_text(b, len));
+	AGREE(now != NULL, "formatted rules were refused:\n%s", b);
+	programs_are_same(program, now);
+	fm_program_free(&now);
+	free(b);
+}
+
+START_TEST(random_rules_stay_the_same_program)
+{
+	unsigned file, files = unit_rounds(400, 20), which, scrambled = 0;
+	struct fm_program *program, *other;
+	struct generate_rules rules;
+	struct fm_text text;
+	char *b;
+
+	unit_seed("format");
+	for (file = 0; file < files; file++) {
+		generate_rules(&rules, unit_random());
+		for (which = 0; which < 2; which++) {
+			text = fm_text(rules.text[which], rules.len[which]);
+			program = program_of(text);
+			ck_assert_ptr_nonnull(program);
+			try(text, program);
+			/* Some words begin a statement at the start of a line,
+			 * and mean something else then. */
+			b = scramble(text);
+			other = program_of(fm_text_of(b));
+			if (other != NULL) {
+				scrambled++;
+				try(fm_text_of(b), other);
+				fm_program_free(&other);
+			}
+			free(b);
+			fm_program_free(&program);
+		}
+		generate_rules_free(&rules);
+	}
+	printf("format: %u of %u scrambled\n", scrambled, 2 * files);
+	ck_assert_uint_gt(scrambled, files / 4);
+}
+END_TEST
+
+/*--------------------------------------------------------------------
+ * Files
+ */
+
+START_TEST(files_of_the_tree_keep_their_words)
+{
+	static const char * const patterns[] = {
+		"/examples/*/*.rules", "/lists/*.rules", "/bench/*/*.rules",
+		"/tests/*/data/*.rules", "/tests/*/*/*.rules",
+		"/tests/golden/*.rules", "/tests/golden/files/*.rules"
+	};
+	struct fm_file *file;
+	unsigned formatted = 0;
+	glob_t found;
+	size_t i, len;
+	char path[512], *b;
+
+	for (i = 0; i < COUNT(patterns); i++) {
+		(void)snprintf(path, sizeof path, "%s%s", TOP_SRCDIR,
+		    patterns[i]);
+		ck_assert_int_eq(glob(path, i > 0 ? GLOB_APPEND : 0, NULL,
+		    &found), 0);
+	}
+	for (i = 0; i < found.gl_pathc; i++) {
+		file = fm_file_read(found.gl_pathv[i], 1 << 20, NULL, NULL);
+		ck_assert_ptr_nonnull(file);
+		b = format(fm_text(file->bytes, file->len), &len);
+		formatted += b != NULL;
+		free(b);
+		fm_file_free(&file);
+	}
+	globfree(&found);
+	printf("format: %u files\n", formatted);
+	ck_assert_uint_gt(formatted, 60);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("format");
+
+	tcase_set_timeout(tc, 600);
+	tcase_add_test(tc, random_rules_stay_the_same_program);
+	tcase_add_test(tc, files_of_the_tree_keep_their_words);
+	return (unit_run("format", tc));
+}
