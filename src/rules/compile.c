@@ -8,6 +8,7 @@
 
 #include "caps.h"
 #include "compile_priv.h"
+#include "hosttab.h"
 #include "obj.h"
 #include "parse.h"
 
@@ -187,9 +188,10 @@ block_end(struct fm_compile *c, const struct block_start *start)
 	return (block_memos(c, start));
 }
 
+/* `known` is its name in the identities of its statements. */
 static int
 block_compile(struct fm_compile *c, const struct fm_block *block,
-    uint32_t number, struct fm_text name)
+    uint32_t number, struct fm_text name, struct fm_text known)
 {
 	struct block_start start = { c->tests.n, c->captures.n, c->pieces.n,
 	    &block->at };
@@ -201,7 +203,7 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 	int bad;
 
 	code.first = (uint32_t)c->ops.n;
-	fm_compile_count_block(c, kind, name);
+	fm_compile_count_block(c, kind, known);
 	if (fm_compile_bytes(c, name, &code.name) != 0)
 		return (-1);
 	c->block++;
@@ -223,14 +225,51 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 	return (0);
 }
 
+/*
+ * A block of hosts is known by the least identity of its patterns.  So its
+ * statements keep their identities in whichever order the hosts are written,
+ * and mostly where a host joins or leaves them.
+ */
+static int
+compile_sites(struct fm_compile *c)
+{
+	const struct fm_model *m = c->model;
+	uint64_t *least = calloc((size_t)m->nsites + 1, sizeof *least), id;
+	const struct fm_site *site;
+	const struct fm_host *host;
+	struct fm_text known;
+	int bad = 0;
+
+	if (least == NULL)
+		return (fm_compile_no_memory(c));
+	for (host = m->hosts; host < m->hosts + m->nhosts; host++) {
+		if (host->site == NULL || host->site->block == NULL)
+			continue;
+		id = fm_hosttab_pattern_id(host->pattern);
+		if (least[host->site->number] == 0 ||
+		    least[host->site->number] > id)
+			least[host->site->number] = id;
+	}
+	for (site = m->sites; site != NULL && bad == 0; site = site->next) {
+		known = site == m->otherwise ? site->label :
+		    fm_text((const char *)&least[site->number], sizeof *least);
+		if (site->block != NULL)
+			bad = block_compile(c, site->block,
+			    fm_model_site_block(m, site), site->label, known);
+	}
+	free(least);
+	return (bad);
+}
+
 /* Blocks of sites that use a ruleset do nothing, and nobody runs them. */
 static int
 compile_blocks(struct fm_compile *c)
 {
+	static const struct fm_text always = { "always", 6 };
+	static const struct fm_text finally = { "finally", 7 };
 	static const struct fm_block nothing;
 	const struct fm_model *m = c->model;
 	const struct fm_ruleset_def *ruleset;
-	const struct fm_site *site;
 	uint32_t count = m->nrulesets + m->nsites, i;
 
 	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_compile_block),
@@ -238,7 +277,7 @@ compile_blocks(struct fm_compile *c)
 		return (-1);
 	c->block = FM_COMPILE_ALWAYS - 1;
 	if (block_compile(c, m->always == NULL ? &nothing : m->always, count,
-	    fm_text_of("always")) != 0)
+	    always, always) != 0)
 		return (-1);
 	c->always_memos = c->nmemos;
 	if (m->always != NULL)
@@ -246,7 +285,7 @@ compile_blocks(struct fm_compile *c)
 	if (m->finally != NULL) {
 		c->finally = count + 1;
 		if (block_compile(c, m->finally, c->finally,
-		    fm_text_of("finally")) != 0)
+		    finally, finally) != 0)
 			return (-1);
 		c->always_memos = c->nmemos;
 	}
@@ -255,12 +294,10 @@ compile_blocks(struct fm_compile *c)
 		    (uint32_t)c->ops.n - 1;
 	for (ruleset = m->rulesets; ruleset != NULL; ruleset = ruleset->next)
 		if (block_compile(c, ruleset->block, ruleset->number,
-		    ruleset->name->text) != 0)
+		    ruleset->name->text, ruleset->name->text) != 0)
 			return (-1);
-	for (site = m->sites; site != NULL; site = site->next)
-		if (site->block != NULL && block_compile(c, site->block,
-		    fm_model_site_block(m, site), site->label) != 0)
-			return (-1);
+	if (compile_sites(c) != 0)
+		return (-1);
 	if (m->otherwise != NULL)
 		c->otherwise = fm_model_site_block(m, m->otherwise);
 	return (0);

@@ -243,7 +243,10 @@ int fm_compile_block(struct fm_compile *, const struct fm_block *);
 /* The `when` of an `else when`; NULL: what follows `else` is none. */
 const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
 
-/* compile_count.c: from here on statements are of this block. */
+/*
+ * compile_count.c: from here on statements are of this block, which has a name
+ * among those of its kind.
+ */
 void fm_compile_count_block(struct fm_compile *, unsigned kind,
     struct fm_text name);
 /* Before the operations of a statement that has this rule. */

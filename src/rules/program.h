@@ -53,8 +53,9 @@ uint32_t fm_program_ncounters(const struct fm_program *);
 /*
  * The n-th statement and its counter; false past the last.  They are in the
  * order of the text, file by file.  Its identity is a hash of its words, of
- * the whens around it and of what its block is called, not of where that
- * stands; no two statements of a program have the same.
+ * the whens around it and of what its block is called (a block of hosts: one of
+ * its hosts, whatever their order), not of where that stands; no two statements
+ * of a program have the same.
  */
 size_t fm_program_nrules(const struct fm_program *);
 bool fm_program_rule(const struct fm_program *, uint32_t n,

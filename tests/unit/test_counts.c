@@ -311,6 +311,9 @@ static const struct {
 	  "host b { set A = 1; } host a { set A = 1; }", "10ba" },
 	{ "ruleset r { pass; } host a use r;",
 	  "host a b use r; ruleset r { pass; }", "0a-" },
+	{ "host a b { set A = 1; } host c { pass; } default { pass; }",
+	  "default { pass; } host c { pass; } host b A { set A = 1; }",
+	  "210cba" },
 	/* Others come and go around it, also in its run. */
 	{ "always { set A = 1; set B = 1; set C = 1; }",
 	  "always { set C = 1; set D = 1; set A = 1; }", "2-0" },
