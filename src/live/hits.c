@@ -8,85 +8,16 @@
 #include <sys/mman.h>
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "hits.h"
+#include "idmap.h"
 #include "obj.h"
+#include "seats.h"
 #include "shard.h"
 
 #define HITS_LINE	64	/* no two shards have counters in one */
-
-/*--------------------------------------------------------------------
- * From an identity to a number that is not 0; 0 is what others have
- */
-
-struct map_slot {
-	uint64_t		id;
-	uint64_t		value;		/* 0: the slot is free */
-};
-
-/* Zeroed is empty. */
-struct map {
-	struct map_slot		*slots;
-	size_t			nslots;		/* a power of two, or 0 */
-	size_t			used;
-};
-
-static struct map_slot *
-map_slot(const struct map *map, uint64_t id)
-{
-	size_t i = (size_t)((id * 0x9e3779b97f4a7c15ULL) >> 32);
-
-	for (i &= map->nslots - 1; map->slots[i].value != 0 &&
-	    map->slots[i].id != id;)
-		i = (i + 1) & (map->nslots - 1);
-	return (&map->slots[i]);
-}
-
-static uint64_t
-map_get(const struct map *map, uint64_t id)
-{
-	return (map->nslots == 0 ? 0 : map_slot(map, id)->value);
-}
-
-/* Room for one more, with half of the slots free. */
-static int
-map_reserve(struct map *map)
-{
-	struct map grown = { NULL, 16, map->used };
-	size_t i;
-
-	if (map->nslots > 2 * map->used)
-		return (0);
-	if (map->nslots > 0)
-		grown.nslots = 2 * map->nslots;
-	grown.slots = calloc(grown.nslots, sizeof *grown.slots);
-	if (grown.slots == NULL)
-		return (-1);
-	for (i = 0; i < map->nslots; i++)
-		if (map->slots[i].value != 0)
-			*map_slot(&grown, map->slots[i].id) = map->slots[i];
-	free(map->slots);
-	*map = grown;
-	return (0);
-}
-
-/* 0, or -1: no memory. */
-static int
-map_set(struct map *map, uint64_t id, uint64_t value)
-{
-	struct map_slot *slot;
-
-	assert(value != 0);
-	if (map_reserve(map) != 0)
-		return (-1);
-	slot = map_slot(map, id);
-	if (slot->value == 0)
-		map->used++;
-	slot->id = id;
-	slot->value = value;
-	return (0);
-}
 
 /*--------------------------------------------------------------------
  * Homes
@@ -96,9 +27,13 @@ struct hits_home {
 	unsigned		magic;
 #define HITS_HOME_MAGIC		0x8d2b60f7
 	char			*path;
-	struct map		settled;	/* what sets that are gone had
+	struct fm_idmap		settled;	/* what sets that are gone had
 						 * counted */
 	struct fm_hits		*sets;		/* that count */
+	bool			asked;		/* for fm_hits_top() */
+	struct fm_seats		seats[FM_HITS_KINDS];
+	uint64_t		past[FM_HITS_KINDS];	/* counted by sets that
+							 * are gone */
 	struct hits_home	*next;
 };
 
@@ -109,7 +44,9 @@ struct fm_hits {
 	uint32_t		nshards;
 	uint64_t		*counters;	/* mapped */
 	size_t			stride;		/* from shard to shard */
+	size_t			nrules;		/* the first things are these */
 	size_t			n;
+	bool			asked;		/* of the home, meanwhile */
 	uint64_t		*ids;
 	uint32_t		*counter_of;
 	struct hits_home	*home;
@@ -164,11 +101,14 @@ static void
 home_free(struct hits_home *home)
 {
 	struct hits_home **p = &hits_homes;
+	unsigned kind;
 
 	while (*p != home)
 		p = &(*p)->next;
 	*p = home->next;
-	free(home->settled.slots);
+	fm_idmap_fini(&home->settled);
+	for (kind = 0; kind < FM_HITS_KINDS; kind++)
+		fm_seats_fini(&home->seats[kind]);
 	free(home->path);
 	FM_OBJ_FREE(home);
 }
@@ -188,15 +128,15 @@ hits_sum(const struct fm_hits *hits, size_t i)
 /* What was counted of the things of a set that goes, this one included. */
 static int
 settle_gone(const struct hits_home *home, const struct fm_hits *gone,
-    struct map *all)
+    struct fm_idmap *all)
 {
 	uint64_t sum;
 	size_t i;
 
 	for (i = 0; i < gone->n; i++) {
-		sum = map_get(&home->settled, gone->ids[i]) +
+		sum = fm_idmap_get(&home->settled, gone->ids[i]) +
 		    hits_sum(gone, i);
-		if (sum > 0 && map_set(all, gone->ids[i], sum) != 0)
+		if (sum > 0 && fm_idmap_set(all, gone->ids[i], sum) != 0)
 			return (-1);
 	}
 	return (0);
@@ -205,40 +145,97 @@ settle_gone(const struct hits_home *home, const struct fm_hits *gone,
 /* Of that, and of what was known, what the things of another set had. */
 static int
 settle_kept(const struct hits_home *home, const struct fm_hits *set,
-    const struct map *all, struct map *kept)
+    const struct fm_idmap *all, struct fm_idmap *kept)
 {
 	uint64_t sum;
 	size_t i;
 
 	for (i = 0; i < set->n; i++) {
-		sum = map_get(all, set->ids[i]);
+		sum = fm_idmap_get(all, set->ids[i]);
 		if (sum == 0)
-			sum = map_get(&home->settled, set->ids[i]);
-		if (sum > 0 && map_set(kept, set->ids[i], sum) != 0)
+			sum = fm_idmap_get(&home->settled, set->ids[i]);
+		if (sum > 0 && fm_idmap_set(kept, set->ids[i], sum) != 0)
 			return (-1);
 	}
 	return (0);
 }
 
+static enum fm_hits_kind
+hits_kind(const struct fm_hits *hits, size_t i)
+{
+	return (i < hits->nrules ? FM_HITS_RULE : FM_HITS_HOST);
+}
+
+/* The seat of the i-th thing, or NULL. */
+static struct fm_seat *
+hits_seat(const struct fm_hits *hits, size_t i)
+{
+	return (fm_seats_find(&hits->home->seats[hits_kind(hits, i)],
+	    hits->ids[i]));
+}
+
+/* A set is gone, or has come: which of the things with a seat are there? */
+static void
+home_see(struct hits_home *home)
+{
+	const struct fm_hits *set;
+	struct fm_seat *seat;
+	unsigned kind;
+	size_t i;
+
+	if (!home->asked)
+		return;
+	for (kind = 0; kind < FM_HITS_KINDS; kind++)
+		fm_seats_begin(&home->seats[kind]);
+	for (set = home->sets; set != NULL; set = set->next)
+		for (i = 0; i < set->n; i++) {
+			seat = hits_seat(set, i);
+			if (seat != NULL)
+				seat->there = true;
+		}
+	for (kind = 0; kind < FM_HITS_KINDS; kind++)
+		fm_seats_end(&home->seats[kind]);
+}
+
+/* What a set that goes had counted, for those who are shown. */
+static void
+home_keep(struct hits_home *home, const struct fm_hits *gone)
+{
+	struct fm_seat *seat;
+	uint64_t sum;
+	size_t i;
+
+	for (i = 0; i < gone->n; i++) {
+		sum = hits_sum(gone, i);
+		home->past[hits_kind(gone, i)] += sum;
+		seat = hits_seat(gone, i);
+		if (seat != NULL)
+			seat->kept += sum;
+	}
+}
+
 /*
- * A set has gone.  Where there is no memory, what it had counted is forgotten.
+ * A set has gone.  Where there is no memory, what it had counted is forgotten
+ * but by fm_hits_top().
  */
 static void
 home_settle(struct hits_home *home, const struct fm_hits *gone)
 {
-	struct map all = { NULL, 0, 0 }, kept = { NULL, 0, 0 };
+	struct fm_idmap all = { NULL, 0, 0 }, kept = { NULL, 0, 0 };
 	const struct fm_hits *set;
 	int bad;
 
+	home_keep(home, gone);
+	home_see(home);
 	bad = settle_gone(home, gone, &all);
 	for (set = home->sets; set != NULL && bad == 0; set = set->next)
 		bad = settle_kept(home, set, &all, &kept);
-	free(all.slots);
+	fm_idmap_fini(&all);
 	if (bad != 0) {
-		free(kept.slots);
+		fm_idmap_fini(&kept);
 		return;
 	}
-	free(home->settled.slots);
+	fm_idmap_fini(&home->settled);
 	home->settled = kept;
 }
 
@@ -279,14 +276,16 @@ hits_destroy(struct fm_hits *hits)
 }
 
 static struct fm_hits *
-hits_make(size_t n, uint32_t ncounters)
+hits_make(size_t nrules, size_t nhosts, uint32_t ncounters)
 {
 	const size_t line = HITS_LINE / sizeof(uint64_t);
+	const size_t n = nrules + nhosts;
 	struct fm_hits *hits;
 
 	FM_OBJ_NEW(hits, FM_HITS_MAGIC);
 	if (hits == NULL)
 		return (NULL);
+	hits->nrules = nrules;
 	hits->n = n;
 	hits->ncounters = ncounters;
 	hits->nshards = FM_SHARDS_COUNTED;
@@ -304,16 +303,16 @@ hits_make(size_t n, uint32_t ncounters)
 
 struct fm_hits *
 fm_hits_new(const char *path, const uint64_t *ids, const uint32_t *counter_of,
-    size_t n, uint32_t ncounters)
+    size_t nrules, size_t nhosts, uint32_t ncounters)
 {
 	struct fm_hits *hits;
 	size_t i;
 
 	assert(path != NULL);
-	hits = hits_make(n, ncounters);
+	hits = hits_make(nrules, nhosts, ncounters);
 	if (hits == NULL)
 		return (NULL);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < hits->n; i++) {
 		assert(counter_of[i] < ncounters);
 		hits->ids[i] = ids[i];
 		hits->counter_of[i] = counter_of[i];
@@ -323,6 +322,7 @@ fm_hits_new(const char *path, const uint64_t *ids, const uint32_t *counter_of,
 	if (hits->home != NULL) {
 		hits->next = hits->home->sets;
 		hits->home->sets = hits;
+		home_see(hits->home);
 	}
 	hits_lock_drop();
 	if (hits->home == NULL) {
@@ -363,14 +363,14 @@ fm_hits_shard(const struct fm_hits *hits, unsigned shard)
 
 /* With the lock; where[id] is one more than the place in totals. */
 static void
-totals_add(const struct fm_hits *set, const struct map *where,
+totals_add(const struct fm_hits *set, const struct fm_idmap *where,
     uint64_t *totals)
 {
 	uint64_t at;
 	size_t i;
 
 	for (i = 0; i < set->n; i++) {
-		at = map_get(where, set->ids[i]);
+		at = fm_idmap_get(where, set->ids[i]);
 		if (at != 0)
 			totals[at - 1] += hits_sum(set, i);
 	}
@@ -379,24 +379,243 @@ totals_add(const struct fm_hits *set, const struct map *where,
 int
 fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 {
-	struct map where = { NULL, 0, 0 };
+	struct fm_idmap where = { NULL, 0, 0 };
 	const struct fm_hits *set;
 	size_t i;
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
 	for (i = 0; i < hits->n; i++)
-		if (map_set(&where, hits->ids[i], i + 1) != 0) {
-			free(where.slots);
+		if (fm_idmap_set(&where, hits->ids[i], i + 1) != 0) {
+			fm_idmap_fini(&where);
 			return (-1);
 		}
 	hits_lock_take();
 	for (i = 0; i < hits->n; i++)
-		totals[i] = map_get(&hits->home->settled, hits->ids[i]);
+		totals[i] = fm_idmap_get(&hits->home->settled, hits->ids[i]);
 	for (set = hits->home->sets; set != NULL; set = set->next)
 		totals_add(set, &where, totals);
 	hits_lock_drop();
-	free(where.slots);
+	fm_idmap_fini(&where);
 	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * The busiest, and the others
+ */
+
+/* A thing of the set that is asked about, without a seat. */
+struct hits_thing {
+	uint64_t		past;		/* counted by sets that are
+						 * gone */
+	uint64_t		now;		/* by those that are there */
+	uint64_t		before;		/* by those of them that were
+						 * for the last answer */
+	size_t			at;
+};
+
+/* While an answer is made, under the lock. */
+struct hits_top {
+	struct hits_home	*home;
+	uint32_t		limit;
+	struct fm_idmap		where;		/* identity to thing + 1 */
+	struct hits_thing	*things;
+	uint64_t		all[FM_HITS_KINDS];
+};
+
+static void
+top_count(struct hits_top *top, const struct fm_hits *set)
+{
+	struct hits_thing *thing;
+	struct fm_seat *seat;
+	uint64_t sum, at;
+	size_t i;
+
+	for (i = 0; i < set->n; i++) {
+		/* Read once, as it goes on meanwhile. */
+		sum = hits_sum(set, i);
+		top->all[hits_kind(set, i)] += sum;
+		seat = hits_seat(set, i);
+		if (seat != NULL) {
+			seat->now += sum;
+			continue;
+		}
+		at = fm_idmap_get(&top->where, set->ids[i]);
+		if (at == 0)
+			continue;
+		thing = &top->things[at - 1];
+		thing->now += sum;
+		if (set->asked)
+			thing->before += sum;
+	}
+}
+
+/* The busiest first; the first of them in the file on a tie. */
+static int
+thing_compare(const void *a, const void *b)
+{
+	const struct hits_thing *x = a, *y = b;
+
+	if (x->past + x->now != y->past + y->now)
+		return (x->past + x->now > y->past + y->now ? -1 : 1);
+	return (x->at < y->at ? -1 : x->at > y->at);
+}
+
+/* The things of a kind that want a seat, together; how many they are. */
+static size_t
+top_wanting(struct hits_top *top, const struct fm_hits *hits,
+    enum fm_hits_kind kind, bool busy, struct hits_thing *wanting)
+{
+	const struct hits_thing *thing;
+	size_t i, n = 0;
+
+	for (i = 0; i < hits->n; i++) {
+		thing = &top->things[i];
+		if (hits_kind(hits, i) == kind &&
+		    hits_seat(hits, i) == NULL &&
+		    (!busy || thing->past + thing->now > 0))
+			wanting[n++] = *thing;
+	}
+	return (n);
+}
+
+/*
+ * Gives away the seats of a kind that are free: to all who have none, or where
+ * these are too many to the busiest, and to none that was never hit.
+ */
+static int
+top_seat(struct hits_top *top, const struct fm_hits *hits,
+    enum fm_hits_kind kind, struct hits_thing *wanting)
+{
+	struct fm_seats *seats = &top->home->seats[kind];
+	size_t free = fm_seats_free(seats, top->limit), n, i;
+	struct fm_seat *seat;
+
+	if (free == 0)
+		return (0);
+	n = top_wanting(top, hits, kind, false, wanting);
+	if (n > free) {
+		n = top_wanting(top, hits, kind, true, wanting);
+		if (n > 1)
+			qsort(wanting, n, sizeof *wanting, thing_compare);
+		n = n < free ? n : free;
+	}
+	for (i = 0; i < n; i++) {
+		/* What an answer may have shown in the sum stays there. */
+		seat = fm_seats_give(seats, top->limit,
+		    hits->ids[wanting[i].at],
+		    top->home->asked ? 0 : wanting[i].past,
+		    wanting[i].before);
+		if (seat == NULL)
+			return (-1);
+		seat->now = wanting[i].now;
+	}
+	return (0);
+}
+
+/* What nobody is shown for, of a kind. */
+static uint64_t
+top_other(const struct hits_top *top, enum fm_hits_kind kind)
+{
+	const struct fm_seats *seats = &top->home->seats[kind];
+	uint64_t other = top->home->past[kind] + top->all[kind];
+	uint32_t i;
+
+	for (i = 0; i < seats->n && i < top->limit; i++)
+		other -= seats->seats[i].past +
+		    fm_seat_shows(&seats->seats[i]);
+	return (other);
+}
+
+static void
+top_show(const struct hits_top *top, const struct fm_hits *hits,
+    uint64_t *counts, uint64_t others[FM_HITS_KINDS])
+{
+	const struct fm_seats *seats;
+	const struct fm_seat *seat;
+	unsigned kind;
+	size_t i;
+
+	for (i = 0; i < hits->n; i++) {
+		seats = &top->home->seats[hits_kind(hits, i)];
+		seat = hits_seat(hits, i);
+		counts[i] = seat != NULL &&
+		    seat - seats->seats < (ptrdiff_t)top->limit ?
+		    fm_seat_shows(seat) : FM_HITS_OTHER;
+	}
+	for (kind = 0; kind < FM_HITS_KINDS; kind++)
+		others[kind] = top_other(top, (enum fm_hits_kind)kind);
+}
+
+/* With the lock.  0, or -1: no memory. */
+static int
+top_answer(struct hits_top *top, const struct fm_hits *hits,
+    struct hits_thing *wanting)
+{
+	struct fm_hits *set;
+	struct fm_seats *seats;
+	unsigned kind;
+	size_t i;
+	int bad = 0;
+
+	for (kind = 0; kind < FM_HITS_KINDS; kind++) {
+		seats = &top->home->seats[kind];
+		for (i = 0; i < seats->n; i++)
+			seats->seats[i].now = 0;
+	}
+	for (i = 0; i < hits->n; i++)
+		top->things[i].past = fm_idmap_get(&top->home->settled,
+		    hits->ids[i]);
+	for (set = top->home->sets; set != NULL; set = set->next)
+		top_count(top, set);
+	for (kind = 0; kind < FM_HITS_KINDS && bad == 0; kind++)
+		bad = top_seat(top, hits, (enum fm_hits_kind)kind, wanting);
+	if (bad != 0)
+		return (-1);
+	top->home->asked = true;
+	for (set = top->home->sets; set != NULL; set = set->next)
+		set->asked = true;
+	return (0);
+}
+
+/* The map of the set's things.  0, or -1: no memory. */
+static int
+top_map(struct hits_top *top, const struct fm_hits *hits)
+{
+	size_t i;
+
+	for (i = 0; i < hits->n; i++) {
+		top->things[i].at = i;
+		if (fm_idmap_set(&top->where, hits->ids[i], i + 1) != 0)
+			return (-1);
+	}
+	return (0);
+}
+
+int
+fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
+    uint64_t others[FM_HITS_KINDS])
+{
+	struct hits_top top = { .limit = limit };
+	struct hits_thing *wanting;
+	int bad = -1;
+
+	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
+	top.home = hits->home;
+	top.things = calloc(hits->n + 1, sizeof *top.things);
+	wanting = calloc(hits->n + 1, sizeof *wanting);
+	if (top.things != NULL && wanting != NULL)
+		bad = top_map(&top, hits);
+	if (bad == 0) {
+		hits_lock_take();
+		bad = top_answer(&top, hits, wanting);
+		if (bad == 0)
+			top_show(&top, hits, counts, others);
+		hits_lock_drop();
+	}
+	fm_idmap_fini(&top.where);
+	free(wanting);
+	free(top.things);
+	return (bad);
 }
 
 size_t

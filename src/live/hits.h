@@ -24,15 +24,22 @@
 
 struct fm_hits;
 
+enum fm_hits_kind {
+	FM_HITS_RULE,
+	FM_HITS_HOST,
+	FM_HITS_KINDS
+};
+
 /*
- * So many counters, and n things that are counted: thing i has the identity
- * ids[i], and is counted by counter_of[i]; several may have the same counter,
- * none the same identity.  Both are copied.  NULL: no memory.  Freed by the
- * set that counts with it, when nobody counts any more: what it counted goes
- * home.
+ * So many counters, and n things that are counted, rules, then hosts: thing i
+ * has the identity ids[i], and is counted by counter_of[i]; several may have
+ * the same counter, none the same identity.  Both are copied.  NULL: no memory.
+ * Freed by the set that counts with it, when nobody counts any more: what it
+ * counted goes home.
  */
 struct fm_hits *fm_hits_new(const char *path, const uint64_t *ids,
-    const uint32_t *counter_of, size_t n, uint32_t ncounters);
+    const uint32_t *counter_of, size_t nrules, size_t nhosts,
+    uint32_t ncounters);
 void fm_hits_free(struct fm_hits **);
 
 /* The counters of a shard that was taken: ncounters, for fm_shard_count(). */
@@ -43,6 +50,18 @@ uint64_t *fm_hits_shard(const struct fm_hits *, unsigned shard);
  * of the path: totals[n].  0, or -1: no memory.
  */
 int fm_hits_totals(const struct fm_hits *, uint64_t *totals);
+
+/*
+ * How often each of the n things is shown to have been counted: counts[n].  Of
+ * each kind at most `limit` are shown by themselves, the busiest ones (seats.h
+ * says how long they stay); the others have FM_HITS_OTHER, and their sum is in
+ * others[].  As long as there is a set of the path, no number of an answer is
+ * less in a later one, whichever set is asked; unless its thing was gone
+ * meanwhile, and another one has got its seat.  0, or -1: no memory.
+ */
+#define FM_HITS_OTHER	UINT64_MAX
+int fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
+    uint64_t others[FM_HITS_KINDS]);
 
 /* Of memory, as if every counter had been used. */
 size_t fm_hits_bytes(const struct fm_hits *);

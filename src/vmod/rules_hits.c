@@ -31,7 +31,8 @@ fm_rules_hits_new(const char *path, const struct fm_program *program)
 		for (at = 0; fm_program_host(program, at,
 		    &counter_of[i]) != NULL; at++)
 			ids[i++] = fm_program_host_id(program, at);
-		hits = fm_hits_new(path, ids, counter_of, n,
+		hits = fm_hits_new(path, ids, counter_of,
+		    fm_program_nrules(program), fm_program_hosts(program),
 		    fm_program_ncounters(program));
 	}
 	free(ids);

@@ -27,6 +27,8 @@ allocation_fails(void)
 
 void *__real_calloc(size_t, size_t);
 void *__wrap_calloc(size_t, size_t);
+void *__real_reallocarray(void *, size_t, size_t);
+void *__wrap_reallocarray(void *, size_t, size_t);
 char *__real_strdup(const char *);
 char *__wrap_strdup(const char *);
 void *__real_mmap(void *, size_t, int, int, int, long);
@@ -36,6 +38,12 @@ void *
 __wrap_calloc(size_t n, size_t size)
 {
 	return (allocation_fails() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+	return (allocation_fails() ? NULL : __real_reallocarray(p, n, size));
 }
 
 char *
@@ -60,6 +68,28 @@ count(const struct fm_hits *hits, uint32_t counter)
 	fm_shard_give(shard);
 }
 
+static void
+count_n(const struct fm_hits *hits, uint32_t counter, unsigned n)
+{
+	while (n-- > 0)
+		count(hits, counter);
+}
+
+/* What is shown of hosts. */
+static void
+top_is(const struct fm_hits *hits, uint32_t limit, unsigned n,
+    const uint64_t *want, uint64_t other)
+{
+	uint64_t counts[3], others[FM_HITS_KINDS];
+	unsigned i;
+
+	ck_assert_int_eq(fm_hits_top(hits, limit, counts, others), 0);
+	for (i = 0; i < n; i++)
+		ck_assert_uint_eq(counts[i], want[i]);
+	ck_assert_uint_eq(others[FM_HITS_HOST], other);
+	ck_assert_uint_eq(others[FM_HITS_RULE], 0);
+}
+
 /*--------------------------------------------------------------------
  * The naive twin
  */
@@ -67,12 +97,14 @@ count(const struct fm_hits *hits, uint32_t counter)
 #define PATHS		3
 #define SETS		8
 #define THINGS		40
+#define RULES		25		/* the first of them; then hosts */
 
 /* A set has some of the things, each with a counter, in an order of its own. */
 struct twin_set {
 	struct fm_hits	*hits;		/* NULL: there is none here */
 	unsigned	path;
 	unsigned	n;
+	unsigned	nrules;		/* the first of them */
 	unsigned	things[THINGS];
 	uint32_t	counter_of[THINGS];
 	uint32_t	ncounters;
@@ -96,38 +128,46 @@ static void
 twin_new(struct twin_set *set)
 {
 	uint64_t ids[THINGS];
-	unsigned i, j;
+	unsigned i, j, first;
 
 	set->path = unit_below(PATHS);
 	set->ncounters = 1 + unit_below(THINGS);
-	set->n = 0;
+	set->n = set->nrules = 0;
 	for (i = 0; i < THINGS; i++) {
 		if (unit_below(3) == 0)
 			continue;
-		/* Somewhere among those that are there. */
-		j = unit_below(set->n + 1);
+		/* Somewhere among those of its kind. */
+		first = i < RULES ? 0 : set->nrules;
+		j = first + unit_below(set->n - first + 1);
 		set->things[set->n] = set->things[j];
 		set->counter_of[set->n++] = set->counter_of[j];
 		set->things[j] = i;
 		set->counter_of[j] = unit_below(set->ncounters);
+		if (i < RULES)
+			set->nrules = set->n;
 	}
 	for (i = 0; i < set->n; i++)
 		ids[i] = id_of(set->things[i]);
 	set->hits = fm_hits_new(paths[set->path], ids, set->counter_of,
-	    set->n, set->ncounters);
+	    set->nrules, set->n - set->nrules, set->ncounters);
 	ck_assert_ptr_nonnull(set->hits);
 }
 
 static void
-twin_count(struct twin *twin, const struct twin_set *set)
+twin_count_in(struct twin *twin, const struct twin_set *set, uint32_t counter)
 {
-	uint32_t counter = unit_below(set->ncounters);
 	unsigned i;
 
 	count(set->hits, counter);
 	for (i = 0; i < set->n; i++)
 		if (set->counter_of[i] == counter)
 			twin->totals[set->path][set->things[i]]++;
+}
+
+static void
+twin_count(struct twin *twin, const struct twin_set *set)
+{
+	twin_count_in(twin, set, unit_below(set->ncounters));
 }
 
 static bool
@@ -201,6 +241,255 @@ START_TEST(counts_are_lost_where_sets_come_and_go)
 }
 END_TEST
 
+/*--------------------------------------------------------------------
+ * The busiest
+ */
+
+#define LIMITS		5
+
+static const uint32_t limits[LIMITS] = { 0, 1, 5, 12, 100 };
+
+/* What was shown of a path. */
+struct shown {
+	bool			asked;
+	uint64_t		all[FM_HITS_KINDS];	/* hits, ever */
+	bool			gone[LIMITS][THINGS];	/* since that answer */
+	uint64_t		counts[LIMITS][THINGS];
+	uint64_t		others[LIMITS][FM_HITS_KINDS];
+	uint64_t		sums[LIMITS];	/* of the last answer */
+	uint64_t		alls[LIMITS];
+	const struct twin_set	*last[LIMITS];	/* it, or NULL: sets
+							 * came or went */
+};
+
+static void
+shown_count(struct shown *shown, const struct twin_set *set,
+    uint32_t counter)
+{
+	unsigned i;
+
+	for (i = 0; i < set->n; i++)
+		if (set->counter_of[i] == counter)
+			shown->all[i < set->nrules ? FM_HITS_RULE :
+			    FM_HITS_HOST]++;
+}
+
+/* A set has come or gone. */
+static void
+shown_change(const struct twin *twin, struct shown *shown, unsigned path)
+{
+	unsigned thing, which, any = 0;
+
+	for (thing = 0; thing < THINGS; thing++)
+		if (twin_has(twin, path, thing))
+			any++;
+		else
+			for (which = 0; which < LIMITS; which++)
+				shown->gone[which][thing] = true;
+	memset(shown->last, 0, sizeof shown->last);
+	if (any == 0)
+		memset(shown, 0, sizeof *shown);
+}
+
+/* The first answer has the busiest, with all that they had. */
+static void
+first_is_right(const struct twin *twin, const struct twin_set *set,
+    uint32_t limit, const uint64_t *counts)
+{
+	uint64_t least[2] = { UINT64_MAX, UINT64_MAX }, most[2] = { 0, 0 }, had;
+	unsigned seats[2] = { 0, 0 }, i, kind;
+
+	for (i = 0; i < set->n; i++) {
+		kind = i >= set->nrules;
+		had = twin->totals[set->path][set->things[i]];
+		if (counts[i] != FM_HITS_OTHER) {
+			ck_assert_uint_eq(counts[i], had);
+			least[kind] = had < least[kind] ? had : least[kind];
+			seats[kind]++;
+		} else
+			most[kind] = had > most[kind] ? had : most[kind];
+	}
+	for (kind = 0; kind < 2; kind++) {
+		ck_assert_uint_ge(least[kind], most[kind]);
+		if (most[kind] > 0)
+			ck_assert_uint_eq(seats[kind], limit);
+	}
+}
+
+/* Nothing is less than it was; nothing is shown twice; no more than so many. */
+static void
+shown_check(struct shown *shown, const struct twin_set *set, unsigned which,
+    const uint64_t *counts, const uint64_t *others)
+{
+	unsigned seats[2] = { 0, 0 }, i, thing;
+	uint64_t sum = others[0] + others[1];
+	uint64_t all = shown->all[0] + shown->all[1];
+
+	for (i = 0; i < set->n; i++) {
+		thing = set->things[i];
+		if (counts[i] == FM_HITS_OTHER)
+			continue;
+		seats[i >= set->nrules]++;
+		sum += counts[i];
+		ck_assert_msg(shown->gone[which][thing] ||
+		    counts[i] >= shown->counts[which][thing],
+		    "thing %u goes back from %llu to %llu", thing,
+		    (unsigned long long)shown->counts[which][thing],
+		    (unsigned long long)counts[i]);
+		shown->counts[which][thing] = counts[i];
+		shown->gone[which][thing] = false;
+	}
+	for (i = 0; i < 2; i++) {
+		ck_assert_uint_le(seats[i], limits[which]);
+		ck_assert_uint_ge(others[i], shown->others[which][i]);
+		ck_assert_uint_le(others[i], shown->all[i]);
+		shown->others[which][i] = others[i];
+	}
+	ck_assert_uint_le(sum, all);
+	/* What was counted in between is shown somewhere, unless other sets
+	 * have it. */
+	if (shown->last[which] == set)
+		ck_assert_uint_le(sum - shown->sums[which],
+		    all - shown->alls[which]);
+	if (limits[which] == 0)
+		ck_assert_uint_eq(sum, all);
+	shown->sums[which] = sum;
+	shown->alls[which] = all;
+	shown->last[which] = set;
+}
+
+static void
+shown_ask(const struct twin *twin, struct shown *shown,
+    const struct twin_set *set)
+{
+	uint64_t counts[THINGS], others[FM_HITS_KINDS];
+	unsigned which = unit_below(LIMITS);
+
+	memset(counts, 0x55, sizeof counts);
+	ck_assert_int_eq(fm_hits_top(set->hits, limits[which], counts,
+	    others), 0);
+	if (!shown->asked)
+		first_is_right(twin, set, limits[which], counts);
+	shown->asked = true;
+	shown_check(shown, set, which, counts, others);
+}
+
+START_TEST(a_counter_that_is_shown_goes_back)
+{
+	static struct shown shown[PATHS];
+	static struct twin twin;
+	struct twin_set *set;
+	unsigned step, asked = 0, burst;
+	uint32_t counter;
+
+	unit_seed("hits");
+	for (step = 0; step < 200000; step++) {
+		set = &twin.sets[unit_below(SETS)];
+		if (set->hits == NULL) {
+			twin_new(set);
+			shown_change(&twin, &shown[set->path], set->path);
+		} else if (unit_below(20) == 0) {
+			twin_free(&twin, set);
+			shown_change(&twin, &shown[set->path], set->path);
+		} else if (unit_below(4) == 0) {
+			shown_ask(&twin, &shown[set->path], set);
+			asked++;
+		} else {
+			counter = unit_below(set->ncounters);
+			for (burst = unit_below(5); burst > 0; burst--) {
+				twin_count_in(&twin, set, counter);
+				shown_count(&shown[set->path], set, counter);
+			}
+		}
+	}
+	ck_assert_uint_gt(asked, 20000);
+	for (set = twin.sets; set < twin.sets + SETS; set++)
+		if (set->hits != NULL)
+			twin_free(&twin, set);
+}
+END_TEST
+
+/* The table of seats.h. */
+START_TEST(the_others_take_what_a_thing_had_when_it_got_a_seat)
+{
+	static const uint64_t ids[] = { 7, 8, 9 }, less_ids[] = { 7, 9 };
+	static const uint32_t counter_of[] = { 0, 1, 2 };
+	struct fm_hits *old, *new;
+
+	old = fm_hits_new("/x", ids, counter_of, 0, 3, 3);
+	count_n(old, 0, 900);
+	count_n(old, 1, 500);
+	count_n(old, 2, 40);
+	top_is(old, 2, 3, (uint64_t[]){ 900, 500, FM_HITS_OTHER }, 40);
+	count_n(old, 0, 10);
+	count_n(old, 1, 10);
+	count_n(old, 2, 8960);
+	top_is(old, 2, 3, (uint64_t[]){ 910, 510, FM_HITS_OTHER }, 9000);
+	new = fm_hits_new("/x", less_ids, counter_of, 0, 2, 2);
+	fm_hits_free(&old);
+	count_n(new, 0, 10);
+	count_n(new, 1, 100);
+	top_is(new, 2, 2, (uint64_t[]){ 920, 100 }, 9000);
+	count_n(new, 0, 10);
+	count_n(new, 1, 50);
+	top_is(new, 2, 2, (uint64_t[]){ 930, 150 }, 9000);
+	old = fm_hits_new("/x", ids, counter_of, 0, 3, 3);
+	fm_hits_free(&new);
+	count_n(old, 0, 10);
+	count_n(old, 1, 7);
+	count_n(old, 2, 10);
+	top_is(old, 2, 3, (uint64_t[]){ 940, FM_HITS_OTHER, 160 }, 9007);
+	/* One that asks for less has the first seat alone. */
+	top_is(old, 1, 3, (uint64_t[]){ 940, FM_HITS_OTHER, FM_HITS_OTHER },
+	    9677);
+	fm_hits_free(&old);
+}
+END_TEST
+
+START_TEST(a_thing_that_comes_back_starts_from_zero)
+{
+	static const uint64_t ids[] = { 7, 8, 9 };
+	static const uint32_t counter_of[] = { 0, 1, 2 };
+	struct fm_hits *old, *new;
+
+	old = fm_hits_new("/x", ids, counter_of, 0, 3, 3);
+	count_n(old, 2, 5);
+	top_is(old, 3, 3, (uint64_t[]){ 0, 0, 5 }, 0);
+	new = fm_hits_new("/x", ids, counter_of, 0, 2, 3);
+	fm_hits_free(&old);
+	top_is(new, 3, 2, (uint64_t[]){ 0, 0 }, 0);
+	old = fm_hits_new("/x", ids, counter_of, 0, 3, 3);
+	fm_hits_free(&new);
+	count_n(old, 2, 1);
+	top_is(old, 3, 3, (uint64_t[]){ 0, 0, 6 }, 0);
+	fm_hits_free(&old);
+}
+END_TEST
+
+START_TEST(one_that_was_never_hit_takes_a_seat)
+{
+	static uint64_t ids[1000], counts[1000], others[FM_HITS_KINDS];
+	static uint32_t counter_of[1000];
+	struct fm_hits *hits;
+	uint32_t i;
+
+	for (i = 0; i < 1000; i++) {
+		ids[i] = i;
+		counter_of[i] = i;
+	}
+	hits = fm_hits_new("/x", ids, counter_of, 0, 1000, 1000);
+	ck_assert_int_eq(fm_hits_top(hits, 5, counts, others), 0);
+	for (i = 0; i < 1000; i++) {
+		ck_assert_uint_eq(counts[i], FM_HITS_OTHER);
+		count_n(hits, i, i);
+	}
+	ck_assert_int_eq(fm_hits_top(hits, 5, counts, others), 0);
+	for (i = 0; i < 1000; i++)
+		ck_assert_uint_eq(counts[i] == FM_HITS_OTHER, i < 995);
+	fm_hits_free(&hits);
+}
+END_TEST
+
 START_TEST(a_reload_starts_from_zero)
 {
 	static const uint64_t old_ids[] = { 7, 8, 9 }, new_ids[] = { 9, 10, 7 };
@@ -208,12 +497,12 @@ START_TEST(a_reload_starts_from_zero)
 	struct fm_hits *old, *new;
 	uint64_t totals[3];
 
-	old = fm_hits_new("/x", old_ids, old_of, 3, 2);
+	old = fm_hits_new("/x", old_ids, old_of, 3, 0, 2);
 	count(old, 0);
 	count(old, 0);
 	count(old, 1);
 	/* The new one is there before the old one goes. */
-	new = fm_hits_new("/x", new_ids, new_of, 3, 2);
+	new = fm_hits_new("/x", new_ids, new_of, 3, 0, 2);
 	count(new, 1);
 	count(old, 1);
 	fm_hits_free(&old);
@@ -222,19 +511,19 @@ START_TEST(a_reload_starts_from_zero)
 	ck_assert_uint_eq(totals[1], 1);
 	ck_assert_uint_eq(totals[2], 2);
 	/* What was forgotten meanwhile is not what a rule comes back to. */
-	old = fm_hits_new("/x", old_ids, old_of, 3, 2);
+	old = fm_hits_new("/x", old_ids, old_of, 3, 0, 2);
 	fm_hits_free(&new);
 	ck_assert_int_eq(fm_hits_totals(old, totals), 0);
 	ck_assert_uint_eq(totals[0], 2);
 	ck_assert_uint_eq(totals[1], 0);
 	ck_assert_uint_eq(totals[2], 3);
 	/* Another path, and the same one after all of it is gone. */
-	new = fm_hits_new("/y", old_ids, old_of, 3, 2);
+	new = fm_hits_new("/y", old_ids, old_of, 3, 0, 2);
 	ck_assert_int_eq(fm_hits_totals(new, totals), 0);
 	ck_assert_uint_eq(totals[0] + totals[2], 0);
 	fm_hits_free(&new);
 	fm_hits_free(&old);
-	old = fm_hits_new("/x", old_ids, old_of, 3, 2);
+	old = fm_hits_new("/x", old_ids, old_of, 3, 0, 2);
 	ck_assert_int_eq(fm_hits_totals(old, totals), 0);
 	ck_assert_uint_eq(totals[0] + totals[2], 0);
 	fm_hits_free(&old);
@@ -268,12 +557,12 @@ START_TEST(threads_overwrite_what_others_count)
 	struct fm_hits *hits, *other;
 	unsigned i;
 
-	hits = fm_hits_new("/x", ids, counter_of, 5, 5);
+	hits = fm_hits_new("/x", ids, counter_of, 5, 0, 5);
 	for (i = 0; i < WORKERS; i++)
 		ck_assert_int_eq(pthread_create(&workers[i], NULL, work,
 		    hits), 0);
 	for (i = 0; i < 1000; i++) {
-		other = fm_hits_new("/x", ids, counter_of, 5, 5);
+		other = fm_hits_new("/x", ids, counter_of, 5, 0, 5);
 		count(other, 0);
 		ck_assert_int_eq(fm_hits_totals(hits, totals), 0);
 		ck_assert_uint_gt(totals[0], last);
@@ -315,7 +604,7 @@ START_TEST(counters_that_nobody_uses_take_memory)
 	unsigned shard;
 	uint64_t total;
 
-	hits = fm_hits_new("/x", &id, &last, 1, n);
+	hits = fm_hits_new("/x", &id, &last, 1, 0, n);
 	ck_assert_ptr_nonnull(hits);
 	for (shard = 0; shard <= fm_shards(); shard++)
 		ck_assert_uint_eq((uintptr_t)fm_hits_shard(hits, shard) % 64,
@@ -331,7 +620,7 @@ END_TEST
 
 START_TEST(a_set_of_nothing_breaks_it)
 {
-	struct fm_hits *hits = fm_hits_new("/x", NULL, NULL, 0, 0);
+	struct fm_hits *hits = fm_hits_new("/x", NULL, NULL, 0, 0, 0);
 	unsigned shard;
 
 	ck_assert_ptr_nonnull(hits);
@@ -352,7 +641,7 @@ START_TEST(no_memory_breaks_or_leaks)
 
 	for (n = 0; hits == NULL; n++) {
 		allocations = n;
-		hits = fm_hits_new("/x", ids, counter_of, 2, 2);
+		hits = fm_hits_new("/x", ids, counter_of, 2, 0, 2);
 		allocations = -1;
 		failed += hits == NULL;
 	}
@@ -363,7 +652,7 @@ START_TEST(no_memory_breaks_or_leaks)
 	allocations = -1;
 	/* What goes without memory is forgotten; the others go on. */
 	for (n = 0; n < 3; n++) {
-		other = fm_hits_new("/x", ids, counter_of, 2, 2);
+		other = fm_hits_new("/x", ids, counter_of, 2, 0, 2);
 		count(other, 1);
 		allocations = n;
 		fm_hits_free(&other);
@@ -376,6 +665,34 @@ START_TEST(no_memory_breaks_or_leaks)
 }
 END_TEST
 
+START_TEST(an_answer_without_memory_breaks_the_next_one)
+{
+	static const uint64_t ids[] = { 1, 2, 3 };
+	static const uint32_t counter_of[] = { 0, 1, 2 };
+	struct fm_hits *hits, *other;
+	uint64_t counts[3], others[FM_HITS_KINDS];
+	int n, bad, failed = 0;
+
+	hits = fm_hits_new("/x", ids, counter_of, 1, 2, 3);
+	count_n(hits, 2, 5);
+	/* What goes without memory counts for what is shown all the same. */
+	for (bad = -1, n = 0; bad != 0; n++) {
+		other = fm_hits_new("/x", ids, counter_of, 1, 2, 3);
+		count(other, 2);
+		allocations = n;
+		bad = fm_hits_top(hits, 2, counts, others);
+		failed += bad != 0;
+		allocations = 0;
+		fm_hits_free(&other);
+		allocations = -1;
+	}
+	ck_assert_int_ge(failed, 6);
+	ck_assert_int_eq(fm_hits_top(hits, 2, counts, others), 0);
+	ck_assert_uint_eq(counts[2] + others[FM_HITS_HOST], 5U + (unsigned)n);
+	fm_hits_free(&hits);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -383,10 +700,16 @@ main(void)
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, counts_are_lost_where_sets_come_and_go);
+	tcase_add_test(tc, a_counter_that_is_shown_goes_back);
+	tcase_add_test(tc,
+	    the_others_take_what_a_thing_had_when_it_got_a_seat);
+	tcase_add_test(tc, a_thing_that_comes_back_starts_from_zero);
+	tcase_add_test(tc, one_that_was_never_hit_takes_a_seat);
 	tcase_add_test(tc, a_reload_starts_from_zero);
 	tcase_add_test(tc, threads_overwrite_what_others_count);
 	tcase_add_test(tc, counters_that_nobody_uses_take_memory);
 	tcase_add_test(tc, a_set_of_nothing_breaks_it);
 	tcase_add_test(tc, no_memory_breaks_or_leaks);
+	tcase_add_test(tc, an_answer_without_memory_breaks_the_next_one);
 	return (unit_run("hits", tc));
 }
