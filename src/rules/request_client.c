@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "request.h"
+#include "run.h"
 
 #define ELEMENTS_MAX	64		/* of the header */
 
@@ -48,20 +49,15 @@ fm_request_network(struct fm_request *req, const struct fm_subject_code *s,
  */
 
 static bool
-is_trusted(const struct fm_request *req)
+is_trusted(const struct fm_program *p, const struct fm_addr *addr)
 {
-	const struct fm_program *p = req->program;
-
-	return (fm_networks_find(p->nets[p->trust], &req->client) != FM_NONE);
+	return (fm_networks_find(p->nets[p->trust], addr) != FM_NONE);
 }
 
 /* Returns the value of a field if that is the header, or the missing text. */
 static struct fm_text
-trust_value(const struct fm_request *req, uint32_t field)
+trust_value(const struct fm_program *p, const struct fm_field *f)
 {
-	const struct fm_program *p = req->program;
-	const struct fm_field *f = &req->view->fields[field];
-
 	if (f->b == NULL || fm_request_slot_of(p, f) != p->trust_slot)
 		return (fm_text(NULL, 0));
 	return (fm_request_field_value(f, p->slots[p->trust_slot].name.len));
@@ -69,15 +65,15 @@ trust_value(const struct fm_request *req, uint32_t field)
 
 /* Returns true if the fields of the header have few enough elements. */
 static bool
-trust_is_short(const struct fm_request *req)
+trust_is_short(const struct fm_program *p, const struct fm_view *view)
 {
 	struct fm_text value;
 	unsigned n = 0;
 	uint32_t i;
 	size_t k;
 
-	for (i = 0; i < req->view->nfields && n <= ELEMENTS_MAX; i++) {
-		value = trust_value(req, i);
+	for (i = 0; i < view->nfields && n <= ELEMENTS_MAX; i++) {
+		value = trust_value(p, &view->fields[i]);
 		if (value.b == NULL)
 			continue;
 		n++;
@@ -104,24 +100,35 @@ list_last(struct fm_text *list)
 	return (fm_text_trim(last));
 }
 
-void
-fm_request_find_client(struct fm_request *req)
+bool
+fm_run_client(const struct fm_program *p, const struct fm_view *view,
+    struct fm_addr *client)
 {
 	struct fm_addr addr;
 	struct fm_text list;
 	uint32_t i;
 
-	if (!req->slots[req->program->trust_slot].present ||
-	    !is_trusted(req) || !trust_is_short(req))
-		return;
-	for (i = req->view->nfields; i-- > 0;) {
-		list = trust_value(req, i);
+	*client = view->client;
+	if (p->trust == FM_NONE || !is_trusted(p, client))
+		return (true);
+	if (!trust_is_short(p, view))
+		return (false);
+	for (i = view->nfields; i-- > 0;) {
+		list = trust_value(p, &view->fields[i]);
 		while (list.b != NULL) {
 			if (!fm_addr_parse_port(list_last(&list), &addr))
-				return;
-			req->client = addr;
-			if (!is_trusted(req))
-				return;
+				return (false);
+			*client = addr;
+			if (!is_trusted(p, client))
+				return (true);
 		}
 	}
+	return (true);
+}
+
+void
+fm_request_find_client(struct fm_request *req)
+{
+	if (req->slots[req->program->trust_slot].present)
+		(void)fm_run_client(req->program, req->view, &req->client);
 }

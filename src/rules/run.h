@@ -110,4 +110,13 @@ const struct fm_result *fm_run(struct fm_run *, const struct fm_program *,
     const struct fm_view *, const struct fm_trace *);
 void fm_run_end(struct fm_run *);
 
+/*
+ * Finds the client of the view: its peer, or the client that trusted proxies
+ * name (`client from`).  Returns false where a trusted proxy asks and what the
+ * header says can't be read to its end: rules take the last proxy for the
+ * client then, but who is to be let in should not.
+ */
+bool fm_run_client(const struct fm_program *, const struct fm_view *,
+    struct fm_addr *client);
+
 #endif

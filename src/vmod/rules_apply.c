@@ -638,35 +638,6 @@ apply_synth(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool finish)
 		synth_answer(ctx, rules, finish);
 }
 
-/* The name of the method that calls; ctx->method has one bit. */
-static const char *
-method_name(VRT_CTX)
-{
-	static const struct {
-		unsigned	method;
-		const char	*name;
-	} names[] = {
-		{ VCL_MET_INIT, "vcl_init" },
-		{ VCL_MET_FINI, "vcl_fini" },
-		{ VCL_MET_PIPE, "vcl_pipe" },
-		{ VCL_MET_PASS, "vcl_pass" },
-		{ VCL_MET_HASH, "vcl_hash" },
-		{ VCL_MET_PURGE, "vcl_purge" },
-		{ VCL_MET_MISS, "vcl_miss" },
-		{ VCL_MET_HIT, "vcl_hit" },
-		{ VCL_MET_DELIVER, "vcl_deliver" },
-		{ VCL_MET_BACKEND_FETCH, "vcl_backend_fetch" },
-		{ VCL_MET_BACKEND_RESPONSE, "vcl_backend_response" },
-		{ VCL_MET_BACKEND_ERROR, "vcl_backend_error" }
-	};
-	size_t n;
-
-	for (n = 0; n < sizeof names / sizeof *names; n++)
-		if (names[n].method == ctx->method)
-			return (names[n].name);
-	return ("this sub");
-}
-
 VCL_VOID
 vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 {
@@ -683,7 +654,7 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 		apply_synth(ctx, rules, finish);
 	else
 		fm_counters_misplaced(ctx, &rules->object.counters, "apply",
-		    method_name(ctx));
+		    fm_sub_name(ctx));
 }
 
 VCL_BOOL

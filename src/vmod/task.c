@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cache/cache.h"
+#include "vcl.h"
 
 #include "compat.h"
 #include "task.h"
@@ -75,4 +76,33 @@ fm_task_make_struct(VRT_CTX, const void *id, size_t bytes, unsigned magic)
 		memcpy(priv->priv, &magic, sizeof magic);
 	}
 	return (priv);
+}
+
+const char *
+fm_sub_name(VRT_CTX)
+{
+	static const struct {
+		unsigned	method;
+		const char	*name;
+	} names[] = {
+		{ VCL_MET_INIT, "vcl_init" },
+		{ VCL_MET_FINI, "vcl_fini" },
+		{ VCL_MET_RECV, "vcl_recv" },
+		{ VCL_MET_PIPE, "vcl_pipe" },
+		{ VCL_MET_PASS, "vcl_pass" },
+		{ VCL_MET_HASH, "vcl_hash" },
+		{ VCL_MET_PURGE, "vcl_purge" },
+		{ VCL_MET_MISS, "vcl_miss" },
+		{ VCL_MET_HIT, "vcl_hit" },
+		{ VCL_MET_DELIVER, "vcl_deliver" },
+		{ VCL_MET_BACKEND_FETCH, "vcl_backend_fetch" },
+		{ VCL_MET_BACKEND_RESPONSE, "vcl_backend_response" },
+		{ VCL_MET_BACKEND_ERROR, "vcl_backend_error" }
+	};
+	size_t n;
+
+	for (n = 0; n < sizeof names / sizeof *names; n++)
+		if (names[n].method == ctx->method)
+			return (names[n].name);
+	return ("this sub");
 }

@@ -85,4 +85,7 @@ struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
 struct vmod_priv *fm_task_make_struct(VRT_CTX, const void *id, size_t bytes,
     unsigned magic);
 
+/* Returns the name of the sub that calls, for messages: "vcl_hash". */
+const char *fm_sub_name(VRT_CTX);
+
 #endif

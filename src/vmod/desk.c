@@ -1,0 +1,198 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What vcl_synth answers operators with, and who is let in.
+ */
+
+#include "config.h"
+
+#include <stdalign.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "cache/cache.h"
+#include "vcl.h"
+#include "vrt_obj.h"
+#include "vsa.h"
+#include "vsb.h"
+
+#include "compat.h"
+#include "desk.h"
+#include "field.h"
+#include "rules_view.h"
+#include "task.h"
+
+/*--------------------------------------------------------------------
+ * Who is let in
+ */
+
+/*
+ * Returns false where nobody knows the client.  Varnish has 0.0.0.0 for a
+ * unix-domain socket, an address that no client can have.
+ */
+static bool
+client_find(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct fm_addr *client)
+{
+	static const uint8_t none[4] = { 0 };
+	const struct fm_version *version;
+	const struct fm_rules_set *set;
+	struct fm_view view;
+	bool found;
+
+	fm_rules_view(ctx, true, &view);
+	version = fm_live_get(rules->object.live);
+	AN(version);
+	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
+	found = fm_run_client(set->program, &view, client);
+	fm_live_put(version);
+	return (found && client->len != 0 &&
+	    !(client->len == 4 && memcmp(client->b, none, 4) == 0));
+}
+
+static bool
+acl_has(VRT_CTX, VCL_ACL acl, const struct fm_addr *client)
+{
+	alignas(max_align_t) char room[sizeof(struct sockaddr_storage) * 2];
+	static const uint8_t port[2] = { 0 };
+	VCL_IP ip;
+
+	assert(vsa_suckaddr_len <= sizeof room);
+	ip = VSA_BuildFAP(room, client->len == 4 ? PF_INET : PF_INET6,
+	    client->b, client->len, port, sizeof port);
+	AN(ip);
+	return (VRT_acl_match(ctx, acl, ip) > 0);
+}
+
+static void
+refuse(VRT_CTX, const struct vmod_fastmatch_rules *rules, const char *method,
+    const char *client)
+{
+	static const char body[] = "Forbidden\n";
+	static const struct fm_desk_answer forbidden = {
+		.status = 403,
+		.type = "Content-Type: text/plain; charset=utf-8",
+		.body = body,
+		.len = sizeof body - 1
+	};
+
+	VSLb(ctx->vsl, SLT_VCL_Log, "fastmatch: %s.%s(): the ACL does not have"
+	    " %s", rules->object.name, method, client);
+	fm_desk_answer(ctx, rules, method, &forbidden);
+}
+
+bool
+fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules, VCL_ACL acl,
+    const char *method)
+{
+	char shown[FM_ADDR_PRINT];
+	struct fm_addr client;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	if (FM_OBJECT_MISSING(ctx, rules))
+		return (false);
+	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
+	if (VRT_handled(ctx))
+		return (false);
+	if (ctx->method != VCL_MET_SYNTH) {
+		fm_counters_misplaced(ctx, &rules->object.counters, method,
+		    fm_sub_name(ctx));
+		return (false);
+	}
+	if (!client_find(ctx, rules, &client)) {
+		refuse(ctx, rules, method, "a client without an address");
+		return (false);
+	}
+	if (acl_has(ctx, acl, &client))
+		return (true);
+	if (!VRT_handled(ctx)) {
+		(void)fm_addr_print(&client, shown);
+		refuse(ctx, rules, method, shown);
+	}
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * The answer
+ */
+
+/* What each answer has, and what is of another one. */
+static const char * const ours[] = {
+	"Cache-Control: no-store",
+	"X-Content-Type-Options: nosniff",
+	NULL
+};
+static const char * const others[] = {
+	"Content-Encoding:",
+	"Location:",
+	"Retry-After:",
+	NULL
+};
+
+static void
+line_unset(struct http *hp, const char *line)
+{
+	struct fm_text name = fm_text(line, strcspn(line, ":"));
+	unsigned n = HTTP_HDR_FIRST;
+
+	while ((n = fm_field_find(hp, n, name)) < hp->nhd)
+		fm_field_remove(hp, n);
+}
+
+static unsigned
+lines_unset(struct http *hp, const char *const *lines)
+{
+	unsigned n;
+
+	for (n = 0; lines != NULL && lines[n] != NULL; n++)
+		line_unset(hp, lines[n]);
+	return (n);
+}
+
+static void
+lines_set(struct http *hp, const char *const *lines)
+{
+	for (; lines != NULL && *lines != NULL; lines++)
+		http_SetHeader(hp, *lines);
+}
+
+/* Returns false if there is no room for all of them, and sets none. */
+static bool
+headers_set(struct http *hp, const struct fm_desk_answer *answer)
+{
+	unsigned n;
+
+	(void)lines_unset(hp, others);
+	line_unset(hp, answer->type);
+	n = lines_unset(hp, ours) + lines_unset(hp, answer->lines) + 1;
+	if (hp->nhd + n > hp->shd)
+		return (false);
+	http_SetHeader(hp, answer->type);
+	lines_set(hp, ours);
+	lines_set(hp, answer->lines);
+	return (true);
+}
+
+void
+fm_desk_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const char *method, const struct fm_desk_answer *answer)
+{
+	struct vsb *body;
+
+	CAST_OBJ_NOTNULL(body, ctx->specific, VSB_MAGIC);
+	VSB_clear(body);
+	if (headers_set(ctx->http_resp, answer) &&
+	    VSB_bcat(body, answer->body, (ssize_t)answer->len) == 0) {
+		VRT_l_resp_status(ctx, answer->status);
+	} else {
+		VSB_clear(body);
+		VRT_l_resp_status(ctx, 503);
+		fm_counters_no_room(ctx, &rules->object.counters, method,
+		    "no room for more headers, or no memory",
+		    "the answer is a 503 without a body");
+	}
+	if (!VRT_handled(ctx))
+		VRT_handling(ctx, VCL_RET_DELIVER);
+}
