@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "counters.h"
 #include "live.h"
+#include "rules_metrics.h"
 #include "scan.h"
 #include "task.h"
 #include "VSC_fastmatch.h"
@@ -46,11 +47,25 @@ enum shown {
 };
 _Static_assert(sizeof(struct VSC_fastmatch) == SHOWN__N * sizeof(uint64_t),
     "something in fastmatch.vsc.in is never set");
+_Static_assert(sizeof(struct fm_vsc) == SHOWN__N * sizeof(uint64_t),
+    "something in fastmatch.vsc.in is not in .metrics()");
 _Static_assert(FM_COUNT_confirms == 7 && FM_COUNT_default_hits == 8,
     "what is written most often is not one cache line");
 _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
     FM_SCAN_FAILED == 2 && FM_SCAN_NONE == 3,
     "self_test is documented as these numbers");
+
+/* What is at home at a path: of the objects that are gone. */
+struct fm_counters_home {
+	unsigned			magic;
+#define FM_COUNTERS_HOME_MAGIC		0x5be0947d
+	unsigned			users;
+	char				*path;
+	uint64_t			sums[FM_COUNT__N];
+	uint64_t			reloads;
+	uint64_t			reload_fails;
+	VTAILQ_ENTRY(fm_counters_home)	list;
+};
 
 /*
  * All that there are.  Who sums holds the mutex: so nothing is written to a
@@ -58,6 +73,8 @@ _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
  */
 static VTAILQ_HEAD(, fm_counters) counters_all =
     VTAILQ_HEAD_INITIALIZER(counters_all);
+static VTAILQ_HEAD(, fm_counters_home) counters_homes =
+    VTAILQ_HEAD_INITIALIZER(counters_homes);
 static pthread_mutex_t counters_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 /*--------------------------------------------------------------------
@@ -165,12 +182,44 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
 
+/* Adds what it has counted. */
+static void
+counters_add(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
+{
+	unsigned shard, i;
+
+	if (counters->shards == NULL)
+		return;
+	for (shard = 0; shard < counters->nshards; shard++)
+		for (i = 0; i < FM_COUNT__N; i++)
+			sums[i] += __atomic_load_n(
+			    &counters->shards[shard].n[i], __ATOMIC_RELAXED);
+}
+
+/* Under the mutex: what it has counted stays at home. */
+static void
+counters_leave(struct fm_counters *counters)
+{
+	struct fm_counters_home *home;
+
+	TAKE_OBJ_NOTNULL(home, &counters->home, FM_COUNTERS_HOME_MAGIC);
+	counters_add(counters, home->sums);
+	AN(home->users);
+	if (--home->users > 0)
+		return;
+	VTAILQ_REMOVE(&counters_homes, home, list);
+	free(home->path);
+	FREE_OBJ(home);
+}
+
 void
 fm_counters_fini(struct fm_counters *counters)
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AZ(pthread_mutex_lock(&counters_mtx));
 	VTAILQ_REMOVE(&counters_all, counters, list);
+	if (counters->home != NULL)
+		counters_leave(counters);
 	AZ(pthread_mutex_unlock(&counters_mtx));
 	if (counters->seg != NULL)
 		VSC_fastmatch_Destroy(&counters->seg);
@@ -183,8 +232,15 @@ fm_counters_fini(struct fm_counters *counters)
 void
 fm_counters_live(struct fm_counters *counters, const struct fm_live *live)
 {
+	struct fm_live_facts facts;
+
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AZ(pthread_mutex_lock(&counters_mtx));
+	if (counters->live != NULL && counters->home != NULL) {
+		fm_live_facts(counters->live, &facts);
+		counters->home->reloads += facts.reloads;
+		counters->home->reload_fails += facts.reload_fails;
+	}
 	counters->live = live;
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
@@ -215,14 +271,8 @@ static void
 show_sums(const struct fm_counters *counters)
 {
 	uint64_t sums[FM_COUNT__N] = { 0 };
-	unsigned shard, i;
 
-	if (counters->shards == NULL)
-		return;
-	for (shard = 0; shard < counters->nshards; shard++)
-		for (i = 0; i < FM_COUNT__N; i++)
-			sums[i] += __atomic_load_n(
-			    &counters->shards[shard].n[i], __ATOMIC_RELAXED);
+	counters_add(counters, sums);
 #define SHOW_SUM(name)							\
 	show(&counters->vsc->name, sums[FM_COUNT_##name]);
 	FM_COUNTERS(SHOW_SUM)
@@ -256,6 +306,92 @@ fm_counters_sum_all(void)
 	VTAILQ_FOREACH(counters, &counters_all, list)
 		counters_show(counters);
 	AZ(pthread_mutex_unlock(&counters_mtx));
+}
+
+/*--------------------------------------------------------------------
+ * By path
+ */
+
+/* Under the mutex.  NULL: no memory. */
+static struct fm_counters_home *
+home_get(const char *path)
+{
+	struct fm_counters_home *home;
+
+	VTAILQ_FOREACH(home, &counters_homes, list)
+		if (strcmp(home->path, path) == 0)
+			return (home);
+	ALLOC_OBJ(home, FM_COUNTERS_HOME_MAGIC);
+	if (home == NULL)
+		return (NULL);
+	home->path = strdup(path);
+	if (home->path == NULL) {
+		FREE_OBJ(home);
+		return (NULL);
+	}
+	VTAILQ_INSERT_TAIL(&counters_homes, home, list);
+	return (home);
+}
+
+int
+fm_counters_at(struct fm_counters *counters, const char *path)
+{
+	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	AZ(counters->home);
+	AZ(counters->live);
+	AZ(pthread_mutex_lock(&counters_mtx));
+	counters->home = home_get(path);
+	if (counters->home != NULL)
+		counters->home->users++;
+	AZ(pthread_mutex_unlock(&counters_mtx));
+	return (counters->home == NULL ? -1 : 0);
+}
+
+/* Under the mutex. */
+static void
+path_sum(const struct fm_counters_home *home, uint64_t sums[FM_COUNT__N],
+    struct fm_live_facts *reloads)
+{
+	const struct fm_counters *counters;
+	struct fm_live_facts facts;
+
+	memcpy(sums, home->sums, sizeof home->sums);
+	reloads->reloads = home->reloads;
+	reloads->reload_fails = home->reload_fails;
+	VTAILQ_FOREACH(counters, &counters_all, list) {
+		if (counters->home != home)
+			continue;
+		counters_add(counters, sums);
+		if (counters->live == NULL)
+			continue;
+		fm_live_facts(counters->live, &facts);
+		reloads->reloads += facts.reloads;
+		reloads->reload_fails += facts.reload_fails;
+	}
+}
+
+void
+fm_counters_path(const struct fm_counters *counters, struct fm_vsc *vsc)
+{
+	struct fm_live_facts facts, reloads;
+	uint64_t sums[FM_COUNT__N];
+
+	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
+	CHECK_OBJ_NOTNULL(counters->home, FM_COUNTERS_HOME_MAGIC);
+	AN(counters->live);
+	fm_live_facts(counters->live, &facts);
+	AZ(pthread_mutex_lock(&counters_mtx));
+	path_sum(counters->home, sums, &reloads);
+	AZ(pthread_mutex_unlock(&counters_mtx));
+	facts.reloads = reloads.reloads;
+	facts.reload_fails = reloads.reload_fails;
+#define VSC_SUM(name)		vsc->name = sums[FM_COUNT_##name];
+#define VSC_FACT(name, fact)	vsc->name = facts.fact;
+	FM_COUNTERS(VSC_SUM)
+	LIVE_FACTS(VSC_FACT)
+#undef VSC_SUM
+#undef VSC_FACT
+	vsc->self_test = fm_scan_health();
 }
 
 /*--------------------------------------------------------------------

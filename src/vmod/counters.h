@@ -21,7 +21,9 @@
 #include "tally.h"
 
 struct VSC_fastmatch;
+struct fm_counters_home;
 struct fm_live;
+struct fm_vsc;
 struct vsc_seg;
 
 /*
@@ -66,6 +68,7 @@ struct fm_counters {
 	struct vsc_seg		*seg;
 	struct fm_counter_shard	*shards;	/* NULL: no memory */
 	const struct fm_live	*live;		/* of the gauges; or NULL */
+	struct fm_counters_home	*home;		/* or NULL */
 	VTAILQ_ENTRY(fm_counters) list;		/* of all */
 };
 
@@ -85,6 +88,16 @@ void fm_counters_live(struct fm_counters *, const struct fm_live *);
  */
 void fm_counters_sum_all(void);
 void fm_counters_sum(struct fm_counters *);
+
+/*
+ * From here on what it counts belongs to this path as well: the path has what
+ * all of its objects have counted, those that are gone included, as long as
+ * there is one.  To be called before it has a live.  0, or -1: no memory.
+ */
+int fm_counters_at(struct fm_counters *, const char *path);
+
+/* Counters of the path, and gauges of this live. */
+void fm_counters_path(const struct fm_counters *, struct fm_vsc *);
 
 /* Counts in a shard that was taken. */
 static inline void

@@ -42,8 +42,8 @@ buf_room(struct fm_jsonbuf *buf, size_t n)
 	return (buf->bytes + buf->len);
 }
 
-static void
-buf_add(struct fm_jsonbuf *buf, const char *bytes, size_t n)
+void
+fm_jsonbuf_bytes(struct fm_jsonbuf *buf, const char *bytes, size_t n)
 {
 	char *to;
 
@@ -58,7 +58,7 @@ void
 fm_jsonbuf_raw(struct fm_jsonbuf *buf, const char *s)
 {
 	assert(s != NULL);
-	buf_add(buf, s, strlen(s));
+	fm_jsonbuf_bytes(buf, s, strlen(s));
 }
 
 /*--------------------------------------------------------------------
@@ -158,7 +158,7 @@ fm_jsonbuf_number(struct fm_jsonbuf *buf, uint64_t n)
 	do
 		*--p = (char)('0' + n % 10);
 	while ((n /= 10) != 0);
-	buf_add(buf, p, (size_t)(digits + sizeof digits - p));
+	fm_jsonbuf_bytes(buf, p, (size_t)(digits + sizeof digits - p));
 }
 
 void
@@ -185,7 +185,7 @@ fm_jsonbuf_seconds(struct fm_jsonbuf *buf, double seconds)
 	for (n = 1; rest != 0; rest = rest * 10 % 1000)
 		decimals[n++] = (char)('0' + rest / 100);
 	if (n > 1)
-		buf_add(buf, decimals, n);
+		fm_jsonbuf_bytes(buf, decimals, n);
 }
 
 void

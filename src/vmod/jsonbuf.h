@@ -30,8 +30,9 @@ struct fm_jsonbuf {
 	bool		failed;
 };
 
-/* As it is. */
+/* As it is: for what is no JSON, too. */
 void fm_jsonbuf_raw(struct fm_jsonbuf *, const char *);
+void fm_jsonbuf_bytes(struct fm_jsonbuf *, const char *, size_t n);
 
 /*
  * A string, or null for the missing text.  Any bytes: what is not UTF-8

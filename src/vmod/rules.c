@@ -289,6 +289,8 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 	int failed;
 
 	rules->path = strdup(path);
+	if (fm_counters_at(&rules->object.counters, path) != 0)
+		return (-1);
 	recipe = rules_recipe(path, options.backup != NULL, min_hosts);
 	if (rules->path == NULL || recipe == NULL ||
 	    asprintf(&key, "%u %d %s", recipe->min_hosts, recipe->backup,

@@ -1,0 +1,343 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The text of .metrics(), in Prometheus' format or in OpenMetrics.
+ *
+ *	# HELP fastmatch_host_hits_total Requests by the host ...
+ *	# TYPE fastmatch_host_hits_total counter
+ *	fastmatch_host_hits_total{rules="site",host="www.example.com"} 17
+ *	fastmatch_host_hits_total{rules="site",host="other"} 0
+ *
+ * In OpenMetrics the first two lines have the name without its "_total"; and
+ * without "_info", which is a type there, and a gauge here.
+ *
+ * The texts of rules are not shown: they may hold what only some may know, such
+ * as the value of a header that lets somebody in.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jsonbuf.h"
+#include "obj.h"
+#include "rules_metrics.h"
+#include "utf8.h"
+
+#define PREFIX		"fastmatch_"
+#define OTHER		"other"
+
+struct metrics {
+	struct fm_jsonbuf		out;
+	const struct fm_rules_metrics	*what;
+	size_t				nrules;
+	size_t				nhosts;
+	uint64_t			*counts;	/* rules, then hosts */
+	uint64_t			others[FM_HITS_KINDS];
+};
+
+enum metrics_type {
+	METRICS_COUNTER,
+	METRICS_GAUGE,
+	METRICS_INFO
+};
+
+static const struct {
+	const char	*suffix;
+	const char	*type;		/* of Prometheus */
+	const char	*open;		/* of OpenMetrics */
+} types[] = {
+	[METRICS_COUNTER] = { "_total", "counter", "counter" },
+	[METRICS_GAUGE] = { "", "gauge", "gauge" },
+	[METRICS_INFO] = { "_info", "gauge", "info" }
+};
+
+/*--------------------------------------------------------------------
+ * Families and labels
+ */
+
+static void
+put_meta(struct metrics *m, const char *word, const char *name,
+    enum metrics_type type, const char *text)
+{
+	fm_jsonbuf_raw(&m->out, word);
+	fm_jsonbuf_raw(&m->out, PREFIX);
+	fm_jsonbuf_raw(&m->out, name);
+	if (!m->what->open)
+		fm_jsonbuf_raw(&m->out, types[type].suffix);
+	fm_jsonbuf_raw(&m->out, " ");
+	fm_jsonbuf_raw(&m->out, text);
+	fm_jsonbuf_raw(&m->out, "\n");
+}
+
+/* The name is without the suffix of its type. */
+static void
+put_family(struct metrics *m, const char *name, enum metrics_type type,
+    const char *help)
+{
+	put_meta(m, "# HELP ", name, type, help);
+	put_meta(m, "# TYPE ", name, type, m->what->open ? types[type].open :
+	    types[type].type);
+}
+
+/*
+ * A value of a label is UTF-8, and has a backslash before a backslash, a quote
+ * and a line feed.
+ */
+static void
+put_value(struct metrics *m, struct fm_text value)
+{
+	size_t i = 0, plain = 0, n;
+
+	while (i < value.len) {
+		n = fm_utf8_length(value.b + i, value.len - i);
+		if (n > 1 || (n == 1 && strchr("\\\"\n", value.b[i]) == NULL)) {
+			i += n;
+			continue;
+		}
+		fm_jsonbuf_bytes(&m->out, value.b + plain, i - plain);
+		if (n == 0)
+			fm_jsonbuf_raw(&m->out, "\xef\xbf\xbd");
+		else
+			fm_jsonbuf_raw(&m->out, value.b[i] == '\n' ? "\\n" :
+			    value.b[i] == '"' ? "\\\"" : "\\\\");
+		plain = ++i;
+	}
+	fm_jsonbuf_bytes(&m->out, value.b + plain, i - plain);
+}
+
+static void
+put_label(struct metrics *m, const char *name, const char *value)
+{
+	fm_jsonbuf_raw(&m->out, name);
+	fm_jsonbuf_raw(&m->out, "=\"");
+	put_value(m, fm_text_of(value));
+	fm_jsonbuf_raw(&m->out, "\"");
+}
+
+/* A sample up to its labels, of which the first is there. */
+static void
+put_name(struct metrics *m, const char *name, enum metrics_type type)
+{
+	fm_jsonbuf_raw(&m->out, PREFIX);
+	fm_jsonbuf_raw(&m->out, name);
+	fm_jsonbuf_raw(&m->out, types[type].suffix);
+	fm_jsonbuf_raw(&m->out, "{");
+	put_label(m, "rules", m->what->name);
+}
+
+static void
+put_number(struct metrics *m, uint64_t number)
+{
+	fm_jsonbuf_raw(&m->out, "} ");
+	fm_jsonbuf_number(&m->out, number);
+	fm_jsonbuf_raw(&m->out, "\n");
+}
+
+static void
+put_one(struct metrics *m, const char *name, enum metrics_type type,
+    const char *help, uint64_t number)
+{
+	put_family(m, name, type, help);
+	put_name(m, name, type);
+	put_number(m, number);
+}
+
+/*--------------------------------------------------------------------
+ * What varnishstat has, and what it has not
+ */
+
+/* Names that are others here: with a unit, and what it is of. */
+static const struct {
+	const char	*vsc;
+	const char	*name;
+} names[] = {
+	{ "backup", "serving_backup" },
+	{ "bytes", "memory_bytes" },
+	{ "digest", "rules_digest" },
+	{ "loaded_at", "rules_loaded_timestamp_seconds" }
+};
+
+static const char *
+name_of(const char *vsc)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i].vsc, vsc) == 0)
+			return (names[i].name);
+	return (vsc);
+}
+
+#define METRICS_counter	METRICS_COUNTER
+#define METRICS_gauge	METRICS_GAUGE
+
+static void
+metrics_vsc(struct metrics *m)
+{
+#define PUT_VSC(field, type, help)					\
+	put_one(m, name_of(#field), METRICS_##type, help,		\
+	    m->what->vsc->field);
+	FM_VSC(PUT_VSC)
+#undef PUT_VSC
+}
+
+static void
+metrics_others(struct metrics *m)
+{
+	put_one(m, "last_reload_successful", METRICS_GAUGE,
+	    "Whether what the files said last was taken over",
+	    !m->what->refused);
+	put_family(m, "build", METRICS_INFO, "Version and scan engine");
+	put_name(m, "build", METRICS_INFO);
+	fm_jsonbuf_raw(&m->out, ",");
+	put_label(m, "version", m->what->version);
+	fm_jsonbuf_raw(&m->out, ",");
+	put_label(m, "engine", m->what->engine);
+	put_number(m, 1);
+}
+
+/*--------------------------------------------------------------------
+ * What is counted
+ */
+
+static void
+put_hits(struct metrics *m, const char *name, const char *label,
+    const char *value, uint64_t hits)
+{
+	put_name(m, name, METRICS_COUNTER);
+	fm_jsonbuf_raw(&m->out, ",");
+	put_label(m, label, value);
+	put_number(m, hits);
+}
+
+/* A host that is called as the sum of others is called counts for that. */
+static void
+metrics_hosts(struct metrics *m)
+{
+	uint64_t other = m->others[FM_HITS_HOST], hits;
+	const char *host;
+	uint32_t counter;
+	size_t i;
+
+	put_family(m, "host_hits", METRICS_COUNTER,
+	    "Requests by the host pattern that they are for");
+	for (i = 0; i < m->nhosts; i++) {
+		hits = m->counts[m->nrules + i];
+		if (hits == FM_HITS_OTHER)
+			continue;
+		host = fm_program_host(m->what->program, (uint32_t)i,
+		    &counter);
+		if (strcmp(host, OTHER) == 0)
+			other += hits;
+		else
+			put_hits(m, "host_hits", "host", host, hits);
+	}
+	put_hits(m, "host_hits", "host", OTHER, other);
+}
+
+#define HASH_LEN	17
+
+/* Its identity, which is its own in the program. */
+static const char *
+rule_hash(const struct metrics *m, size_t i, char hash[HASH_LEN])
+{
+	static const char hex[] = "0123456789abcdef";
+	uint64_t id = fm_program_rule_id(m->what->program, (uint32_t)i);
+	size_t n;
+
+	for (n = HASH_LEN - 1, hash[n] = '\0'; n-- > 0; id >>= 4)
+		hash[n] = hex[id & 0xf];
+	return (hash);
+}
+
+static void
+metrics_rules(struct metrics *m)
+{
+	char hash[HASH_LEN];
+	size_t i;
+
+	put_family(m, "rule_hits", METRICS_COUNTER,
+	    "Runs of each rule, of a when: how often it was true");
+	for (i = 0; i < m->nrules; i++)
+		if (m->counts[i] != FM_HITS_OTHER)
+			put_hits(m, "rule_hits", "rule",
+			    rule_hash(m, i, hash), m->counts[i]);
+	put_hits(m, "rule_hits", "rule", OTHER, m->others[FM_HITS_RULE]);
+}
+
+static void
+put_place(struct metrics *m, size_t i)
+{
+	const struct fm_rule *rule;
+	uint32_t counter;
+
+	if (!fm_program_rule(m->what->program, (uint32_t)i, &rule, &counter))
+		assert(!"a rule");
+	put_label(m, "file", rule->at.name);
+	fm_jsonbuf_raw(&m->out, ",line=\"");
+	fm_jsonbuf_number(&m->out, rule->at.line);
+	fm_jsonbuf_raw(&m->out, "\"");
+}
+
+static void
+metrics_places(struct metrics *m)
+{
+	char hash[HASH_LEN];
+	size_t i;
+
+	put_family(m, "rule", METRICS_INFO,
+	    "Where each rule with a counter stands");
+	for (i = 0; i < m->nrules; i++) {
+		if (m->counts[i] == FM_HITS_OTHER)
+			continue;
+		put_name(m, "rule", METRICS_INFO);
+		fm_jsonbuf_raw(&m->out, ",");
+		put_label(m, "rule", rule_hash(m, i, hash));
+		fm_jsonbuf_raw(&m->out, ",");
+		put_place(m, i);
+		put_number(m, 1);
+	}
+}
+
+/* 0, or -1: no memory. */
+static int
+metrics_hits(struct metrics *m)
+{
+	const struct fm_rules_metrics *what = m->what;
+
+	if (what->hits == NULL)
+		return (0);
+	m->nrules = fm_program_nrules(what->program);
+	m->nhosts = fm_program_hosts(what->program);
+	m->counts = calloc(m->nrules + m->nhosts + 1, sizeof *m->counts);
+	if (m->counts == NULL || fm_hits_top(what->hits, what->top, m->counts,
+	    m->others) != 0)
+		return (-1);
+	metrics_hosts(m);
+	metrics_rules(m);
+	metrics_places(m);
+	return (0);
+}
+
+char *
+fm_rules_metrics(const struct fm_rules_metrics *what)
+{
+	struct metrics m = { .what = what };
+	char *text;
+	int bad;
+
+	assert(what->program != NULL || what->hits == NULL);
+	metrics_vsc(&m);
+	metrics_others(&m);
+	bad = metrics_hits(&m);
+	free(m.counts);
+	if (what->open)
+		fm_jsonbuf_raw(&m.out, "# EOF\n");
+	text = fm_jsonbuf_finish(&m.out);
+	if (bad != 0) {
+		free(text);
+		text = NULL;
+	}
+	return (text);
+}

@@ -1,0 +1,111 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The object `rules`: .metrics(), which Prometheus asks for.
+ */
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "desk.h"
+#include "negotiate.h"
+#include "rules.h"
+#include "rules_metrics.h"
+#include "scan.h"
+#include "vcc_fastmatch_if.h"
+
+#define TOP_MAX		10000	/* seats, of some 60 bytes, and lines */
+
+/*
+ * All names are of letters, digits and _, as the strictest of the ways to
+ * escape them wants it: so whichever a client asks for, it is done.
+ */
+#define ESCAPING	";escaping=allow-utf-8;escaping=underscores" \
+			";escaping=dots;escaping=values"
+#define OFFER_TEXT	"text/plain;version=0.0.4;charset=utf-8" ESCAPING
+#define OFFER_OPEN	"application/openmetrics-text;version=1.0.0" \
+			";charset=utf-8" ESCAPING
+
+/* Returns true if Accept likes OpenMetrics better than anything else. */
+static bool
+wants_open(VRT_CTX)
+{
+	const char *accept;
+	struct fm_text offer;
+
+	if (!http_GetHdr(ctx->http_req, H_Accept, &accept))
+		return (false);
+	offer = fm_negotiate(fm_text_of(accept),
+	    fm_text_of(OFFER_TEXT " " OFFER_OPEN));
+	return (fm_text_eq(offer, fm_text_of(OFFER_OPEN)));
+}
+
+/* NULL: no memory. */
+static char *
+metrics_make(const struct vmod_fastmatch_rules *rules,
+    struct fm_rules_metrics *what)
+{
+	const struct fm_rules_set *set;
+	struct fm_live_state state;
+	struct fm_vsc vsc;
+	char *text;
+
+	if (fm_live_state(rules->object.live, &state) != 0)
+		return (NULL);
+	AN(state.version);
+	CAST_OBJ_NOTNULL(set, state.version->payload, FM_RULES_SET_MAGIC);
+	fm_counters_path(&rules->object.counters, &vsc);
+	what->name = rules->object.name;
+	what->version = PACKAGE_VERSION;
+	what->engine = fm_scan_engine();
+	what->vsc = &vsc;
+	what->refused = state.last == FM_RELOAD_REFUSED;
+	what->program = set->program;
+	what->hits = set->hits;
+	text = fm_rules_metrics(what);
+	fm_live_state_fini(&state);
+	return (text);
+}
+
+VCL_VOID
+vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
+    VCL_INT top)
+{
+	static const char none[] = "out of memory\n";
+	static const char * const lines[] = { "Vary: Accept", NULL };
+	struct fm_desk_answer answer = {
+		.status = 200,
+		.type = "Content-Type: text/plain; version=0.0.4;"
+		    " charset=utf-8",
+		.lines = lines
+	};
+	struct fm_rules_metrics what = { .top = 0 };
+	char *text;
+
+	if (!fm_desk_admits(ctx, rules, acl, "metrics"))
+		return;
+	if (top > 0)
+		what.top = top < TOP_MAX ? (uint32_t)top : TOP_MAX;
+	what.open = wants_open(ctx);
+	if (what.open)
+		answer.type = "Content-Type: application/openmetrics-text;"
+		    " version=1.0.0; charset=utf-8";
+	text = metrics_make(rules, &what);
+	answer.body = text;
+	if (text == NULL) {
+		fm_counters_no_memory(ctx, &rules->object.counters, "metrics",
+		    "the answer is a 503");
+		answer.status = 503;
+		answer.type = "Content-Type: text/plain; charset=utf-8";
+		answer.body = none;
+	}
+	answer.len = strlen(answer.body);
+	fm_desk_answer(ctx, rules, "metrics", &answer);
+	free(text);
+}

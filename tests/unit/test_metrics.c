@@ -1,0 +1,302 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The text of .metrics(), of what the functions below say the program and its
+ * counters are: so with hosts and files that no file of rules could have.
+ */
+
+#include "rules_metrics.h"
+#include "unit.h"
+
+/*--------------------------------------------------------------------
+ * Memory that ends, and is counted
+ */
+
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+
+static long allocs_left = -1;		/* -1: no end */
+
+static bool
+alloc_fails(void)
+{
+	if (allocs_left == 0)
+		return (true);
+	if (allocs_left > 0)
+		allocs_left--;
+	return (false);
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_realloc(void *p, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_realloc(p, size));
+}
+
+/*--------------------------------------------------------------------
+ * What is shown
+ */
+
+#define HOSTS	5
+
+static const struct {
+	const char	*host;
+	uint64_t	hits;
+	const char	*shown;
+} hosts[HOSTS] = {
+	{ "www.example.com", UINT64_MAX - 1, "www.example.com" },
+	{ "a\\b\"c\nd", 0, "a\\\\b\\\"c\\nd" },
+	{ "\xc3\xa9\xff\xe2\x82.\xf0\x9f\x98\x80", 7,
+	  "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.\xf0\x9f\x98\x80" },
+	{ "quiet.example", FM_HITS_OTHER, NULL },
+	{ "other", 3, NULL }
+};
+
+static const struct fm_rule rules[] = {
+	{ .at = { .name = "/etc/\"x\".rules", .line = 12 },
+	  .text = "set Secret = \"1234\"" },
+	{ .at = { .name = "never.rules", .line = 77 } }
+};
+static const uint64_t rule_ids[] = { 0xabc, 0xfedcba9876543210ULL };
+static const uint64_t rule_hits[] = { 5, FM_HITS_OTHER };
+
+static uint32_t asked_top;
+
+size_t
+fm_program_nrules(const struct fm_program *p)
+{
+	ck_assert_ptr_nonnull(p);
+	return (2);
+}
+
+size_t
+fm_program_hosts(const struct fm_program *p)
+{
+	ck_assert_ptr_nonnull(p);
+	return (HOSTS);
+}
+
+bool
+fm_program_rule(const struct fm_program *p, uint32_t n,
+    const struct fm_rule **rule, uint32_t *counter)
+{
+	ck_assert_ptr_nonnull(p);
+	ck_assert_uint_lt(n, 2);
+	*rule = &rules[n];
+	*counter = UINT32_MAX;
+	return (true);
+}
+
+uint64_t
+fm_program_rule_id(const struct fm_program *p, uint32_t n)
+{
+	ck_assert_ptr_nonnull(p);
+	return (rule_ids[n]);
+}
+
+const char *
+fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
+{
+	ck_assert_ptr_nonnull(p);
+	*counter = UINT32_MAX;
+	return (hosts[n].host);
+}
+
+int
+fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
+    uint64_t others[FM_HITS_KINDS])
+{
+	unsigned i;
+
+	ck_assert_ptr_nonnull(hits);
+	if (alloc_fails())
+		return (-1);
+	asked_top = limit;
+	memcpy(counts, rule_hits, sizeof rule_hits);
+	for (i = 0; i < HOSTS; i++)
+		counts[2 + i] = hosts[i].hits;
+	others[FM_HITS_RULE] = 8;
+	others[FM_HITS_HOST] = 9;
+	return (0);
+}
+
+/* Never looked into. */
+static char something;
+#define FAKE(type)	((type *)(void *)&something)
+
+static struct fm_vsc vsc;
+static struct fm_rules_metrics what;
+
+static void
+setup(void)
+{
+	uint64_t n = 0;
+
+#define NUMBER(name, type, help)	vsc.name = ++n;
+	FM_VSC(NUMBER)
+#undef NUMBER
+	what = (struct fm_rules_metrics){
+	    .name = "site", .version = "1.2.3", .engine = "an engine",
+	    .top = 17, .vsc = &vsc, .program = FAKE(struct fm_program),
+	    .hits = FAKE(struct fm_hits) };
+}
+
+static char *
+metrics(void)
+{
+	char *text = fm_rules_metrics(&what);
+
+	ck_assert_ptr_nonnull(text);
+	ck_assert_int_eq(text[strlen(text) - 1], '\n');
+	return (text);
+}
+
+/* Each line is there, whole. */
+static void
+has(const char *text, const char *line)
+{
+	const char *at = strstr(text, line);
+
+	ck_assert_msg(at != NULL && (at == text || at[-1] == '\n') &&
+	    at[strlen(line)] == '\n', "no line %s in\n%s", line, text);
+}
+
+START_TEST(a_counter_of_varnishstat_is_missing)
+{
+	char *text = metrics(), line[200];
+	unsigned n = 0;
+
+#define LINES(name, type, help)						\
+	n++;								\
+	if (#type[0] == 'c') {						\
+		has(text, "# HELP fastmatch_" #name "_total " help "\n"	\
+		    "# TYPE fastmatch_" #name "_total " #type);		\
+		sprintf(line, "fastmatch_" #name "_total"		\
+		    "{rules=\"site\"} %u", n);				\
+		has(text, line);					\
+	}
+	FM_VSC(LINES)
+#undef LINES
+	ck_assert_uint_gt(n, 30);
+	sprintf(line, "fastmatch_memory_bytes{rules=\"site\"} %llu",
+	    (unsigned long long)vsc.bytes);
+	has(text, line);
+	sprintf(line, "fastmatch_rules_loaded_timestamp_seconds"
+	    "{rules=\"site\"} %llu", (unsigned long long)vsc.loaded_at);
+	has(text, line);
+	has(text, "# TYPE fastmatch_generation gauge");
+	has(text, "fastmatch_last_reload_successful{rules=\"site\"} 1");
+	has(text, "# TYPE fastmatch_build_info gauge");
+	has(text, "fastmatch_build_info{rules=\"site\",version=\"1.2.3\","
+	    "engine=\"an engine\"} 1");
+	free(text);
+	what.refused = true;
+	text = metrics();
+	has(text, "fastmatch_last_reload_successful{rules=\"site\"} 0");
+	free(text);
+}
+END_TEST
+
+START_TEST(a_label_breaks_the_text)
+{
+	char *text = metrics(), line[200];
+	unsigned i;
+
+	for (i = 0; i < HOSTS; i++) {
+		if (hosts[i].shown == NULL)
+			continue;
+		sprintf(line, "fastmatch_host_hits_total{rules=\"site\","
+		    "host=\"%s\"} %llu", hosts[i].shown,
+		    (unsigned long long)hosts[i].hits);
+		has(text, line);
+	}
+	/* The host that is called so is in the sum. */
+	has(text, "fastmatch_host_hits_total{rules=\"site\","
+	    "host=\"other\"} 12");
+	ck_assert_ptr_null(strstr(text, "quiet"));
+	has(text, "fastmatch_rule_hits_total{rules=\"site\","
+	    "rule=\"0000000000000abc\"} 5");
+	has(text, "fastmatch_rule_hits_total{rules=\"site\",rule=\"other\"} 8");
+	has(text, "# TYPE fastmatch_rule_info gauge\n"
+	    "fastmatch_rule_info{rules=\"site\",rule=\"0000000000000abc\","
+	    "file=\"/etc/\\\"x\\\".rules\",line=\"12\"} 1");
+	ck_assert_ptr_null(strstr(text, "fedcba"));
+	ck_assert_ptr_null(strstr(text, "never"));
+	ck_assert_ptr_null(strstr(text, "1234"));
+	ck_assert_ptr_null(strstr(text, "# EOF"));
+	ck_assert_uint_eq(asked_top, 17);
+	free(text);
+}
+END_TEST
+
+START_TEST(openmetrics_is_not_as_it_should_be)
+{
+	char *text, *at;
+
+	what.open = true;
+	text = metrics();
+	has(text, "# HELP fastmatch_lookups Requests looked up\n"
+	    "# TYPE fastmatch_lookups counter\n"
+	    "fastmatch_lookups_total{rules=\"site\"} 1");
+	has(text, "# TYPE fastmatch_rule info\n"
+	    "fastmatch_rule_info{rules=\"site\",rule=\"0000000000000abc\","
+	    "file=\"/etc/\\\"x\\\".rules\",line=\"12\"} 1");
+	has(text, "# TYPE fastmatch_build info");
+	has(text, "# TYPE fastmatch_hosts gauge");
+	at = strstr(text, "# EOF\n");
+	ck_assert_ptr_nonnull(at);
+	ck_assert_str_eq(at, "# EOF\n");
+	free(text);
+}
+END_TEST
+
+START_TEST(what_is_not_counted_is_shown)
+{
+	char *text;
+
+	what.hits = NULL;
+	text = metrics();
+	has(text, "fastmatch_hits_total{rules=\"site\"} 2");
+	ck_assert_ptr_null(strstr(text, "host_hits"));
+	ck_assert_ptr_null(strstr(text, "fastmatch_rule_"));
+	free(text);
+}
+END_TEST
+
+START_TEST(no_memory_breaks_or_leaks)
+{
+	char *text = NULL;
+	long n;
+
+	for (n = 0; text == NULL; n++) {
+		allocs_left = n;
+		text = fm_rules_metrics(&what);
+		allocs_left = -1;
+	}
+	ck_assert_int_gt(n, 4);
+	free(text);
+}
+END_TEST
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("metrics");
+
+	tcase_add_checked_fixture(tc, setup, NULL);
+	tcase_add_test(tc, a_counter_of_varnishstat_is_missing);
+	tcase_add_test(tc, a_label_breaks_the_text);
+	tcase_add_test(tc, openmetrics_is_not_as_it_should_be);
+	tcase_add_test(tc, what_is_not_counted_is_shown);
+	tcase_add_test(tc, no_memory_breaks_or_leaks);
+	return (unit_run("metrics", tc));
+}
