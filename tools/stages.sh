@@ -58,8 +58,10 @@ stages() {
 	    "the completions in a real zsh and fish"
 	long mutations 10 "gcc" "" alone \
 	    "each change of an example's rule is noticed"
-	long fleet 30 "gcc" "haproxy prometheus-varnish-exporter" alone \
-	    "three nodes: roll-outs under load, alerts"
+	long fleet 30 "gcc" "haproxy" alone \
+	    "three nodes: roll-outs under load"
+	long prometheus 30 "gcc" "prometheus" alone \
+	    "a real Prometheus: reloads, 100,000 hosts, the dashboard; alerts"
 	long micro 10 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks of calls, in short"
 	long insitu 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
@@ -267,9 +269,13 @@ stage_mutations() {
 }
 
 stage_fleet() {
+	lines_of "$top/tests/examples/fleet" "$top/${module%/*}"
+}
+
+stage_prometheus() {
 	local status=0
 	lines_of "$top/tests/examples/alerts" || status=1
-	lines_of "$top/tests/examples/fleet" "$top/${module%/*}" || status=1
+	lines_of "$top/tests/live/prometheus" "$top/${module%/*}" || status=1
 	return $status
 }
 

@@ -8,7 +8,7 @@ vcl 4.1;
  * copied to /etc/varnish; HAProxy (haproxy.cfg) is in front of them.
  *
  *	varnishd -i n1 -f /etc/varnish/cache.vcl \
- *	    -a :6081,PROXY -a operators=127.0.0.1:6083 ...
+ *	    -a :6081,PROXY -a operators=127.0.0.1:6083 -a metrics=:6084 ...
  *
  * The PROXY protocol brings the address of the client, so `client in` in the
  * rules means what it says.  Nobody but the node itself (and whoever may log in
@@ -16,12 +16,16 @@ vcl 4.1;
  *
  *	curl http://127.0.0.1:6083/fastmatch/report
  *	curl -X POST http://127.0.0.1:6083/fastmatch/reload
+ *
+ * The third one is for Prometheus (prometheus.yml).
  */
 
 import fastmatch;
 
 backend web { .host = "192.0.2.80"; .port = "8080"; }
 backend shop { .host = "192.0.2.81"; .port = "8080"; }
+
+acl prometheus { "127.0.0.1"; "192.0.2.9"; }
 
 sub vcl_init {
 	# The backup serves if varnishd is started while the file is broken.
@@ -47,6 +51,9 @@ sub operators {
 sub vcl_recv {
 	if (local.socket == "operators") {
 		call operators;
+	}
+	if (local.socket == "metrics") {
+		return (synth(1201));
 	}
 	# Asked by HAProxy, and by nobody from outside: see haproxy.cfg.
 	if (req.url == "/fleet/health") {
@@ -77,8 +84,11 @@ sub who_answers {
 }
 
 sub vcl_synth {
-	# Of a status over 999 clients see the last three digits: these two
-	# are ours, no rule can give them.
+	# Of a status over 999 clients see the last three digits: these are
+	# ours, no rule can give them.
+	if (resp.status == 1201) {
+		site.metrics(prometheus);
+	}
 	if (resp.status == 1200 || resp.status == 1422) {
 		set resp.http.Content-Type = "application/json";
 		set resp.http.Cache-Control = "no-store";
