@@ -11,7 +11,7 @@
 
 #include "bounds.h"
 #include "cli.h"
-#include "record.h"
+#include "outline.h"
 
 /*--------------------------------------------------------------------
  * The host

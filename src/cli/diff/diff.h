@@ -10,50 +10,11 @@
 #define FM_DIFF_H
 
 #include "arena.h"
+#include "differ.h"
 #include "load.h"
 #include "logs/logs.h"
 #include "run.h"
 #include "unseen.h"
-
-enum fm_change_kind {
-	FM_CHANGE_VERDICT,
-	FM_CHANGE_STATUS,
-	FM_CHANGE_LOCATION,
-	FM_CHANGE_REASON,
-	FM_CHANGE_TYPE,		/* of an answer */
-	FM_CHANGE_BODY,
-	FM_CHANGE_URL,
-	FM_CHANGE_BACKEND,
-	FM_CHANGE_HEADER,
-	FM_CHANGE__KINDS
-};
-
-/* "verdict", "status", ... */
-const char *fm_change_word(enum fm_change_kind);
-
-/* Of the old rules and of the new ones, each. */
-enum fm_diff_side {
-	FM_OLD,
-	FM_NEW,
-	FM_BOTH
-};
-
-struct fm_change {
-	enum fm_change_kind	kind;
-	struct fm_text		header;		/* HEADER: its name */
-	const struct fm_rule	*rules[2];	/* that did it; NULL: none */
-	struct fm_text		values[2];	/* missing: none */
-};
-
-/*
- * Runs both programs and tells of each change.  What it shows is gone when the
- * function returns.  Whether there was any.
- */
-typedef void fm_change_f(void *priv, const struct fm_change *,
-    const struct fm_result *old);
-
-bool fm_diff_compare(const struct fm_program * const programs[2],
-    const struct fm_view *, fm_change_f *, void *priv);
 
 /*--------------------------------------------------------------------
  * Cells
@@ -104,7 +65,7 @@ void fm_diff_count_merge(struct fm_diff_count *,
  */
 
 struct fm_diff_untold_rule {
-	enum fm_diff_side	side;		/* BOTH: as it is in NEW */
+	enum fm_side		side;		/* BOTH: as it is in NEW */
 	const struct fm_unseen_rule *rule;
 };
 

@@ -185,11 +185,12 @@ struct request {
 
 static void
 on_change(void *priv, const struct fm_change *change,
-    const struct fm_result *old)
+    const struct fm_differ *differ)
 {
 	const struct request *request = priv;
 	struct fm_diff_count *count = request->count;
-	struct fm_diff_cell *cell = cell_find(count, change, old->host);
+	struct fm_diff_cell *cell = cell_find(count, change,
+	    differ->results[FM_OLD]->host);
 	struct fm_diff_example *example;
 
 	cell->requests++;
@@ -207,6 +208,26 @@ on_change(void *priv, const struct fm_change *change,
 	example->values[FM_NEW] = keep(count, change->values[FM_NEW]);
 }
 
+static bool
+comes_to_the_same(const struct fm_program * const programs[2],
+    const struct fm_view *view)
+{
+	const struct fm_result *results[2];
+	struct fm_run runs[2];
+	bool same;
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		results[i] = fm_run(&runs[i], programs[i], view, NULL);
+		if (results[i]->no_memory)
+			fm_cli_no_memory();
+	}
+	same = fm_differ_same(programs, results);
+	for (i = 0; i < 2; i++)
+		fm_run_end(&runs[i]);
+	return (same);
+}
+
 bool
 fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 {
@@ -215,8 +236,11 @@ fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 	struct fm_view view;
 
 	fm_message_view(message, &view);
-	if (fm_diff_compare(count->programs, &view, on_change, &request))
-		count->changed++;
+	if (comes_to_the_same(count->programs, &view))
+		return (true);
+	if (fm_differ_tell(count->programs, &view, on_change, &request) != 0)
+		fm_cli_no_memory();
+	count->changed++;
 	return (true);
 }
 

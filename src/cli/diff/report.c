@@ -255,7 +255,7 @@ put_group(const struct fm_diff *diff, const struct group *group)
 }
 
 static const char *
-side_word(enum fm_diff_side side)
+side_word(enum fm_side side)
 {
 	return (side == FM_OLD ? "old" : side == FM_NEW ? "new" : "both");
 }

@@ -160,7 +160,7 @@ hash_side(const struct side *side, const struct side *other)
 
 /* look: those that look by themselves; or else the others. */
 static void
-add_rules(struct fm_diff_untold *untold, enum fm_diff_side where, bool look,
+add_rules(struct fm_diff_untold *untold, enum fm_side where, bool look,
     const struct side *side, const struct side *other)
 {
 	const struct fm_unseen_rule *rule;

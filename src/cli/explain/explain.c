@@ -146,7 +146,7 @@ explain(const struct arguments *a, const struct fm_rules *rules)
 	e = (struct fm_explanation){ rules->model, rules->program,
 	    &view, a->client, &record, NULL };
 	e.result = fm_run(&run, rules->program, &view, &record.trace);
-	if (e.result->no_memory)
+	if (e.result->no_memory || record.no_memory)
 		fm_cli_no_memory();
 	fm_record_outline(&record, rules->model);
 	if (a->json) {

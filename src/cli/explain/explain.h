@@ -9,7 +9,7 @@
 #define FM_EXPLAIN_H
 
 #include "message.h"
-#include "record.h"
+#include "outline.h"
 #include "run.h"
 #include "term.h"
 

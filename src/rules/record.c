@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "cli.h"
+#include "grow.h"
 #include "record.h"
 
 /*
@@ -22,22 +22,30 @@ keep(struct fm_record *record, struct fm_text text)
 	if (record->last.b == NULL || !fm_text_eq(record->last, text)) {
 		record->last = fm_text(fm_arena_add(&record->arena, text),
 		    text.len);
-		if (record->last.b == NULL)
-			fm_cli_no_memory();
+		if (record->last.b == NULL) {
+			record->no_memory = true;
+			return (fm_text(NULL, 0));
+		}
 	}
 	return (record->last);
 }
 
+/* Returns one that nobody looks at where there is no memory for it. */
 static struct fm_event *
 event_new(struct fm_record *record, enum fm_event_kind kind,
     const struct fm_rule *rule)
 {
-	struct fm_event *event = fm_cli_grow(&record->events, record->nevents,
-	    &record->events_room, sizeof *event);
+	struct fm_event *events = record->no_memory ? NULL :
+	    fm_grow_room(record->events, &record->events_room,
+	    record->nevents, 1, sizeof *events);
+	struct fm_event *event = &record->lost;
 
-	record->nevents++;
-	event->kind = kind;
-	event->rule = rule;
+	if (events != NULL) {
+		record->events = events;
+		event = &events[record->nevents++];
+	} else
+		record->no_memory = true;
+	*event = (struct fm_event){ .kind = kind, .rule = rule };
 	return (event);
 }
 
@@ -54,6 +62,7 @@ on_site(void *priv, struct fm_text raw, struct fm_text canon,
 		return;
 	record->how = hit->how;
 	record->entry = hit->entry;
+	record->pattern = hit->pattern;
 	record->wild = keep(record, hit->wild);
 }
 
@@ -80,7 +89,8 @@ on_test(void *priv, const struct fm_rule *rule, enum fm_outcome outcome,
 	struct fm_event *event = event_new(record, FM_EVENT_TEST, rule);
 
 	event->outcome = outcome;
-	event->what = keep(record, subject);
+	if (!record->no_subjects)
+		event->what = keep(record, subject);
 }
 
 static void
@@ -106,21 +116,24 @@ static void
 on_scan(void *priv, const char *subject, size_t patterns)
 {
 	struct fm_record *record = priv;
-	struct fm_scan_event *scan = fm_cli_grow(&record->scans,
-	    record->nscans, &record->scans_room, sizeof *scan);
+	const char *name = fm_arena_add(&record->arena, fm_text_of(subject));
+	struct fm_scan_event *scans = fm_grow_room(record->scans,
+	    &record->scans_room, record->nscans, 1, sizeof *scans);
 
-	record->nscans++;
-	scan->subject = fm_arena_add(&record->arena, fm_text_of(subject));
-	if (scan->subject == NULL)
-		fm_cli_no_memory();
-	scan->patterns = patterns;
+	if (scans != NULL)
+		record->scans = scans;
+	if (scans == NULL || name == NULL) {
+		record->no_memory = true;
+		return;
+	}
+	scans[record->nscans++] = (struct fm_scan_event){ name, patterns };
 }
 
 void
 fm_record_init(struct fm_record *record)
 {
 	memset(record, 0, sizeof *record);
-	record->entry = UINT32_MAX;
+	record->entry = record->pattern = UINT32_MAX;
 	record->trace = (struct fm_trace){
 		.priv = record,
 		.site = on_site,

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diff.h"
-#include "record.h"
+#include "differ.h"
 #include "sources.h"
 
 static const char * const words[FM_CHANGE__KINDS] = {
@@ -32,13 +31,12 @@ fm_change_word(enum fm_change_kind kind)
 	return (words[kind]);
 }
 
-/* Of a request that was changed. */
+/* A request that was changed, and who wants to know of it. */
 struct comparison {
-	const struct fm_program	*programs[2];
-	const struct fm_result	*results[2];
-	struct fm_record	records[2];
+	struct fm_differ	differ;
 	fm_change_f		*tell;
 	void			*priv;
+	bool			no_memory;
 };
 
 /*--------------------------------------------------------------------
@@ -58,15 +56,25 @@ backend_of(const struct fm_program *program, const struct fm_result *result)
 	    fm_program_backend(program, result->backend, NULL)));
 }
 
+/* The edit of a header; most likely the n-th. */
 static const struct fm_edit *
-edit_of(const struct fm_result *result, struct fm_text name)
+edit_near(const struct fm_result *result, struct fm_text name, unsigned n)
 {
 	unsigned i;
 
+	if (n < result->nedits &&
+	    fm_text_eq_nocase(result->edits[n].name, name))
+		return (&result->edits[n]);
 	for (i = 0; i < result->nedits; i++)
 		if (fm_text_eq_nocase(result->edits[i].name, name))
 			return (&result->edits[i]);
 	return (NULL);
+}
+
+static const struct fm_edit *
+edit_of(const struct fm_result *result, struct fm_text name)
+{
+	return (edit_near(result, name, UINT32_MAX));
 }
 
 static bool
@@ -84,15 +92,18 @@ same_edits(const struct fm_result *a, const struct fm_result *b)
 	if (a->nedits != b->nedits)
 		return (false);
 	for (i = 0; i < a->nedits; i++)
-		if (!same_edit(&a->edits[i], edit_of(b, a->edits[i].name)))
+		if (!same_edit(&a->edits[i],
+		    edit_near(b, a->edits[i].name, i)))
 			return (false);
 	return (true);
 }
 
-static bool
-same_results(const struct fm_program * const programs[2],
-    const struct fm_result *a, const struct fm_result *b)
+bool
+fm_differ_same(const struct fm_program * const programs[2],
+    const struct fm_result * const results[2])
 {
+	const struct fm_result *a = results[FM_OLD], *b = results[FM_NEW];
+
 	return (a->verdict == b->verdict && a->status == b->status &&
 	    same_text(a->text, b->text) && fm_text_eq(a->body, b->body) &&
 	    fm_text_eq(a->url, b->url) &&
@@ -169,8 +180,8 @@ static const struct fm_rule *
 rule_of(const struct comparison *c, size_t which,
     const struct fm_event * const steps[2])
 {
-	const struct fm_record *record = &c->records[which];
-	const struct fm_record *other = &c->records[1 - which];
+	const struct fm_record *record = &c->differ.records[which];
+	const struct fm_record *other = &c->differ.records[1 - which];
 	const struct fm_event *step = steps[which], *beside = steps[1 - which];
 	const struct fm_rule *rule = NULL;
 
@@ -192,9 +203,9 @@ find_rules(const struct comparison *c, struct fm_text what,
 	size_t i = 0, j = 0;
 
 	do {
-		steps[FM_OLD] = next_step(&c->records[FM_OLD],
+		steps[FM_OLD] = next_step(&c->differ.records[FM_OLD],
 		    FM_EFFECT_CHANGED, what, &i);
-		steps[FM_NEW] = next_step(&c->records[FM_NEW],
+		steps[FM_NEW] = next_step(&c->differ.records[FM_NEW],
 		    FM_EFFECT_CHANGED, what, &j);
 	} while (steps[FM_OLD] != NULL && steps[FM_NEW] != NULL &&
 	    same_text(steps[FM_OLD]->after, steps[FM_NEW]->after));
@@ -209,47 +220,53 @@ find_rules(const struct comparison *c, struct fm_text what,
 static void
 tell(const struct comparison *c, const struct fm_change *change)
 {
-	c->tell(c->priv, change, c->results[FM_OLD]);
+	c->tell(c->priv, change, &c->differ);
 }
 
-/* "redirect 302 http://m.example.com/" */
+/* "redirect 302 http://m.example.com/", kept in the arena. */
 static struct fm_text
-print_verdict(const struct fm_result *result, char **buf)
+print_verdict(const struct fm_result *result, struct fm_arena *arena,
+    bool *no_memory)
 {
 	const char *word = fm_verdict_word(result->verdict);
+	size_t room = result->text.len + 32;
+	char *buf;
 	int len;
 
 	if (result->status == 0)
 		return (fm_text_of(word == NULL ? "none" : word));
-	len = asprintf(buf, "%s %u%s%.*s", word, result->status,
+	buf = fm_arena_alloc(arena, room);
+	if (buf == NULL) {
+		*no_memory = true;
+		return (fm_text(NULL, 0));
+	}
+	len = snprintf(buf, room, "%s %u%s%.*s", word, result->status,
 	    result->text.len > 0 ? " " : "", (int)result->text.len,
 	    result->text.len > 0 ? result->text.b : "");
-	if (len < 0)
-		fm_cli_no_memory();
-	return (fm_text(*buf, (size_t)len));
+	return (fm_text(buf, (size_t)len));
 }
 
 static void
-tell_verdict(const struct comparison *c)
+tell_verdict(struct comparison *c)
 {
 	struct fm_change change = { .kind = FM_CHANGE_VERDICT };
-	char *bufs[2] = { NULL, NULL };
 	unsigned i;
 
 	for (i = 0; i < 2; i++) {
-		change.rules[i] = c->results[i]->rule;
-		change.values[i] = print_verdict(c->results[i], &bufs[i]);
+		change.rules[i] = c->differ.results[i]->rule;
+		change.values[i] = print_verdict(c->differ.results[i],
+		    &c->differ.records[i].arena, &c->no_memory);
 	}
-	tell(c, &change);
-	free(bufs[0]);
-	free(bufs[1]);
+	if (!c->no_memory)
+		tell(c, &change);
 }
 
 /* Of the same verdict, its status and its text. */
 static void
 tell_outcome(const struct comparison *c)
 {
-	const struct fm_result *a = c->results[FM_OLD], *b = c->results[FM_NEW];
+	const struct fm_result *a = c->differ.results[FM_OLD];
+	const struct fm_result *b = c->differ.results[FM_NEW];
 	struct fm_change change = { .kind = FM_CHANGE_STATUS,
 	    .rules = { a->rule, b->rule } };
 	char bufs[2][16];
@@ -258,7 +275,7 @@ tell_outcome(const struct comparison *c)
 	if (a->status != b->status) {
 		for (i = 0; i < 2; i++) {
 			(void)snprintf(bufs[i], sizeof bufs[i], "%u",
-			    c->results[i]->status);
+			    c->differ.results[i]->status);
 			change.values[i] = fm_text_of(bufs[i]);
 		}
 		tell(c, &change);
@@ -277,7 +294,8 @@ tell_outcome(const struct comparison *c)
 static void
 tell_body(const struct comparison *c)
 {
-	const struct fm_result *a = c->results[FM_OLD], *b = c->results[FM_NEW];
+	const struct fm_result *a = c->differ.results[FM_OLD];
+	const struct fm_result *b = c->differ.results[FM_NEW];
 	struct fm_change change = { .kind = FM_CHANGE_BODY,
 	    .rules = { a->rule, b->rule } };
 	char bufs[2][FM_DIGEST_LEN + 32], digest[FM_DIGEST_LEN];
@@ -287,8 +305,8 @@ tell_body(const struct comparison *c)
 		return;
 	for (i = 0; i < 2; i++) {
 		(void)snprintf(bufs[i], sizeof bufs[i], "%zu bytes, %s",
-		    c->results[i]->body.len,
-		    fm_digest_of(c->results[i]->body, digest));
+		    c->differ.results[i]->body.len,
+		    fm_digest_of(c->differ.results[i]->body, digest));
 		change.values[i] = fm_text_of(bufs[i]);
 	}
 	tell(c, &change);
@@ -298,7 +316,8 @@ static void
 tell_url(const struct comparison *c)
 {
 	struct fm_change change = { .kind = FM_CHANGE_URL,
-	    .values = { c->results[FM_OLD]->url, c->results[FM_NEW]->url } };
+	    .values = { c->differ.results[FM_OLD]->url,
+	    c->differ.results[FM_NEW]->url } };
 
 	if (fm_text_eq(change.values[FM_OLD], change.values[FM_NEW]))
 		return;
@@ -327,11 +346,12 @@ tell_backend(const struct comparison *c)
 	unsigned i;
 
 	for (i = 0; i < 2; i++)
-		change.values[i] = backend_of(c->programs[i], c->results[i]);
+		change.values[i] = backend_of(c->differ.programs[i],
+		    c->differ.results[i]);
 	if (same_text(change.values[FM_OLD], change.values[FM_NEW]))
 		return;
 	for (i = 0; i < 2; i++)
-		change.rules[i] = last_backend(&c->records[i]);
+		change.rules[i] = last_backend(&c->differ.records[i]);
 	tell(c, &change);
 }
 
@@ -364,7 +384,7 @@ tell_header(const struct comparison *c, const struct fm_view *view,
 	unsigned i;
 
 	for (i = 0; i < 2; i++) {
-		edits[i] = edit_of(c->results[i], name);
+		edits[i] = edit_of(c->differ.results[i], name);
 		change.values[i] = value_after(edits[i], view, name);
 	}
 	if (same_edit(edits[FM_OLD], edits[FM_NEW]))
@@ -376,7 +396,8 @@ tell_header(const struct comparison *c, const struct fm_view *view,
 static void
 tell_headers(const struct comparison *c, const struct fm_view *view)
 {
-	const struct fm_result *a = c->results[FM_OLD], *b = c->results[FM_NEW];
+	const struct fm_result *a = c->differ.results[FM_OLD];
+	const struct fm_result *b = c->differ.results[FM_NEW];
 	unsigned i;
 
 	for (i = 0; i < a->nedits; i++)
@@ -387,9 +408,10 @@ tell_headers(const struct comparison *c, const struct fm_view *view)
 }
 
 static void
-tell_all(const struct comparison *c, const struct fm_view *view)
+tell_all(struct comparison *c, const struct fm_view *view)
 {
-	if (c->results[FM_OLD]->verdict != c->results[FM_NEW]->verdict)
+	if (c->differ.results[FM_OLD]->verdict !=
+	    c->differ.results[FM_NEW]->verdict)
 		tell_verdict(c);
 	else {
 		tell_outcome(c);
@@ -400,37 +422,34 @@ tell_all(const struct comparison *c, const struct fm_view *view)
 	tell_headers(c, view);
 }
 
-bool
-fm_diff_compare(const struct fm_program * const programs[2],
+int
+fm_differ_tell(const struct fm_program * const programs[2],
     const struct fm_view *view, fm_change_f *on_change, void *priv)
 {
 	struct comparison c = { .tell = on_change, .priv = priv };
-	struct fm_run runs[2];
-	bool same;
+	struct fm_differ *differ = &c.differ;
+	struct fm_run *runs;
 	unsigned i;
 
+	/* Not on the stack, which is small in a worker of varnishd. */
+	runs = malloc(2 * sizeof *runs);
+	if (runs == NULL)
+		return (-1);
 	for (i = 0; i < 2; i++) {
-		c.programs[i] = programs[i];
-		c.results[i] = fm_run(&runs[i], programs[i], view, NULL);
-		if (c.results[i]->no_memory)
-			fm_cli_no_memory();
+		fm_record_init(&differ->records[i]);
+		differ->records[i].no_subjects = true;
+		differ->programs[i] = programs[i];
+		differ->results[i] = fm_run(&runs[i], programs[i], view,
+		    &differ->records[i].trace);
+		c.no_memory |= differ->results[i]->no_memory ||
+		    differ->records[i].no_memory;
 	}
-	same = same_results(programs, c.results[FM_OLD], c.results[FM_NEW]);
-	for (i = 0; i < 2; i++)
-		fm_run_end(&runs[i]);
-	if (same)
-		return (false);
-	for (i = 0; i < 2; i++) {
-		fm_record_init(&c.records[i]);
-		c.results[i] = fm_run(&runs[i], programs[i], view,
-		    &c.records[i].trace);
-		if (c.results[i]->no_memory)
-			fm_cli_no_memory();
-	}
-	tell_all(&c, view);
+	if (!c.no_memory)
+		tell_all(&c, view);
 	for (i = 0; i < 2; i++) {
 		fm_run_end(&runs[i]);
-		fm_record_fini(&c.records[i]);
+		fm_record_fini(&differ->records[i]);
 	}
-	return (true);
+	free(runs);
+	return (c.no_memory ? -1 : 0);
 }

@@ -46,6 +46,7 @@ struct fm_scan_event {
 
 struct fm_record {
 	struct fm_trace		trace;		/* for fm_run() */
+	bool			no_subjects;	/* of tests: not kept */
 	struct fm_arena		arena;
 	struct fm_event		*events;
 	size_t			nevents, events_room;
@@ -56,19 +57,18 @@ struct fm_record {
 	struct fm_text		raw, canon;
 	enum fm_hosttab_how	how;
 	uint32_t		entry;
+	uint32_t		pattern;	/* of fm_program_host();
+						 * UINT32_MAX: none */
 	struct fm_text		wild;
 
 	struct fm_text		last;		/* the text copied last */
+
+	/* Memory was short: what was told from there on is not kept. */
+	bool			no_memory;
+	struct fm_event		lost;
 };
 
 void fm_record_init(struct fm_record *);
 void fm_record_fini(struct fm_record *);
-
-/* After the run: fills in what is the model's. */
-void fm_record_outline(struct fm_record *, const struct fm_model *);
-
-/* The pattern whose entry was found; NULL: none. */
-const struct fm_host *fm_record_host(const struct fm_record *,
-    const struct fm_model *);
 
 #endif
