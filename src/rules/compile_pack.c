@@ -186,6 +186,8 @@ pack_rules(struct pack *pack, const struct fm_compile *c, const char *people,
 		rules[i].place = people + code->place;
 		rules[i].place_len = (uint32_t)strlen(rules[i].place);
 		rules[i].text = people + code->text;
+		rules[i].guard = code->guard;
+		rules[i].tests = code->tests;
 		rules[i].log = code->log == FM_NONE ? NULL :
 		    people + code->log;
 		rules[i].log_len = code->log == FM_NONE ? 0 :

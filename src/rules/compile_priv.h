@@ -59,6 +59,8 @@ struct fm_compile_rule {
 	uint32_t		place;
 	uint32_t		text;
 	uint32_t		log;		/* FM_NONE: none */
+	uint32_t		guard;
+	uint8_t			tests;
 };
 
 /* A statement as it is counted, and where it stands. */
@@ -177,6 +179,7 @@ struct fm_compile {
 	/* For people: the rules, and their bytes. */
 	struct fm_grow		rules;
 	struct fm_grow		people;
+	uint32_t		guard;		/* as of struct fm_rule */
 	struct fm_place		last_at;	/* whose "file:line" is */
 	uint32_t		last_place;	/* here */
 	uint32_t		last_file;
@@ -232,7 +235,7 @@ enum fm_intern_result fm_compile_get(struct fm_compile *, size_t offered,
 int fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *,
     uint32_t *rule);
 int fm_compile_rule_test(struct fm_compile *, const struct fm_cond *,
-    uint32_t *rule);
+    const struct fm_subject_code *, uint32_t *rule);
 int fm_compile_rule_undecided(struct fm_compile *, uint32_t *rule);
 /* A text for people; and the name of a file. */
 int fm_compile_people(struct fm_compile *, struct fm_text, uint32_t *offset);

@@ -83,7 +83,8 @@ static int
 rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
     const char *what, uint32_t *number)
 {
-	struct fm_compile_rule rule = { .at = *at, .log = FM_NONE };
+	struct fm_compile_rule rule = { .at = *at, .log = FM_NONE,
+	    .guard = c->guard };
 	struct fm_compile_rule *r;
 
 	rule.at.name = NULL;
@@ -112,12 +113,17 @@ rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
 
 int
 fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
-    uint32_t *rule)
+    const struct fm_subject_code *subject, uint32_t *rule)
 {
 	char line[FM_MODEL_LINE];
 
-	return (rule_add(c, &test->at, fm_model_print_test(test, line), NULL,
-	    rule));
+	if (rule_add(c, &test->at, fm_model_print_test(test, line), NULL,
+	    rule) != 0)
+		return (-1);
+	if (test->kind != FM_COND_NAMES && subject->kind == FM_SUBJECT_HEADER)
+		FM_GROW_AT(&c->rules, struct fm_compile_rule, *rule)->tests =
+		    (uint8_t)(subject->slot + 1);
+	return (0);
 }
 
 /* What a statement is about, in a word or two behind its own. */

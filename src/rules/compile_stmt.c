@@ -398,15 +398,17 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 {
 	const struct fm_block *otherwise;
 	struct fm_compile_count before;
-	uint32_t when, jumps = FM_NONE;
+	uint32_t when, jumps = FM_NONE, guard = c->guard;
 	struct fm_op op;
 	uint64_t id;
 
 	fm_compile_count_begin(c, &before);
 	do {
 		op = (struct fm_op){ .code = FM_OP_WHEN };
-		if (fm_compile_rule_stmt(c, s, &op.rule) != 0 ||
-		    fm_compile_cond(c, s->when.cond, &op.a) != 0)
+		if (fm_compile_rule_stmt(c, s, &op.rule) != 0)
+			return (-1);
+		c->guard = op.rule + 1;
+		if (fm_compile_cond(c, s->when.cond, &op.a) != 0)
 			return (-1);
 		when = (uint32_t)c->ops.n;
 		if (op_add(c, &op) != 0 ||
@@ -424,6 +426,7 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 	if (otherwise != NULL && fm_compile_block(c, otherwise) != 0)
 		return (-1);
 	when_land(c, jumps);
+	c->guard = guard;
 	fm_compile_count_end(c, &before);
 	return (0);
 }

@@ -167,7 +167,7 @@ fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
 	struct fm_test code = { 0 }, *p;
 
 	if (test_of(c, test, &code) != 0 ||
-	    fm_compile_rule_test(c, test, &code.rule) != 0)
+	    fm_compile_rule_test(c, test, &code.subject, &code.rule) != 0)
 		return (-1);
 	p = fm_compile_add(c, &c->tests, sizeof *p, 1);
 	if (p == NULL)

@@ -94,6 +94,33 @@ fm_program_bytes(const struct fm_program *p)
 	return (bytes);
 }
 
+const struct fm_rule *
+fm_program_guard(const struct fm_program *p, const struct fm_rule *rule)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return (rule->guard == 0 ? NULL : &p->rules[rule->guard - 1]);
+}
+
+bool
+fm_program_has_header(const struct fm_program *p, struct fm_text name)
+{
+	uint32_t i;
+
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	for (i = 0; i < p->nslots; i++)
+		if (fm_text_eq_nocase(p->slots[i].name, name))
+			return (true);
+	return (false);
+}
+
+struct fm_text
+fm_program_tests(const struct fm_program *p, const struct fm_rule *rule)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return (rule->tests == 0 ? fm_text(NULL, 0) :
+	    p->slots[rule->tests - 1].name);
+}
+
 /*--------------------------------------------------------------------
  * What is counted
  */

@@ -41,7 +41,23 @@ struct fm_rule {
 	const char		*log;		/* or NULL */
 	uint32_t		place_len;	/* bytes of these two */
 	uint32_t		log_len;
+	uint32_t		guard;		/* for fm_program_guard() */
+	uint8_t			tests;		/* for fm_program_tests() */
 };
+
+/*
+ * The `when` whose condition a test is of, or in one of whose blocks a
+ * statement stands, also behind its `else`; NULL: none.
+ */
+const struct fm_rule *fm_program_guard(const struct fm_program *,
+    const struct fm_rule *);
+
+/* Returns true if the rules name such a header, whatever its case. */
+bool fm_program_has_header(const struct fm_program *, struct fm_text name);
+
+/* The header whose value a test looks at; missing: it looks at none. */
+struct fm_text fm_program_tests(const struct fm_program *,
+    const struct fm_rule *);
 
 /*
  * Counters, of how often each statement was reached (a `when`: was true) and

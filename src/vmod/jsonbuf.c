@@ -167,25 +167,40 @@ fm_jsonbuf_bool(struct fm_jsonbuf *buf, bool b)
 	fm_jsonbuf_raw(buf, b ? "true" : "false");
 }
 
-/* Not by printf(), to which a locale may give a comma. */
+/*
+ * A number of such parts: 1500 of 1000 is 1.5.  Not by printf(), to which a
+ * locale may give a comma.
+ */
+static void
+put_parts(struct fm_jsonbuf *buf, double number, uint64_t parts)
+{
+	uint64_t all, rest;
+	char decimals[8] = ".";
+	size_t n;
+
+	if (!(number > 0))
+		number = 0;
+	else if (number > 1e12)
+		number = 1e12;
+	all = (uint64_t)(number * (double)parts + 0.5);
+	fm_jsonbuf_number(buf, all / parts);
+	rest = all % parts;
+	for (n = 1; rest != 0; rest = rest * 10 % parts)
+		decimals[n++] = (char)('0' + rest / (parts / 10));
+	if (n > 1)
+		fm_jsonbuf_bytes(buf, decimals, n);
+}
+
 void
 fm_jsonbuf_seconds(struct fm_jsonbuf *buf, double seconds)
 {
-	uint64_t ms, rest;
-	char decimals[4] = ".";
-	size_t n;
+	put_parts(buf, seconds, 1000);
+}
 
-	if (!(seconds > 0))
-		seconds = 0;
-	else if (seconds > 1e12)
-		seconds = 1e12;
-	ms = (uint64_t)(seconds * 1000 + 0.5);
-	fm_jsonbuf_number(buf, ms / 1000);
-	rest = ms % 1000;
-	for (n = 1; rest != 0; rest = rest * 10 % 1000)
-		decimals[n++] = (char)('0' + rest / 100);
-	if (n > 1)
-		fm_jsonbuf_bytes(buf, decimals, n);
+void
+fm_jsonbuf_share(struct fm_jsonbuf *buf, double share)
+{
+	put_parts(buf, share, 1000000);
 }
 
 void

@@ -44,8 +44,12 @@ void fm_jsonbuf_string(struct fm_jsonbuf *, const char *);
 void fm_jsonbuf_number(struct fm_jsonbuf *, uint64_t);
 void fm_jsonbuf_bool(struct fm_jsonbuf *, bool);
 
-/* With three decimals at most, and none where it is a whole number. */
+/*
+ * With three decimals at most (of a share: six), and none where it is a whole
+ * number.
+ */
 void fm_jsonbuf_seconds(struct fm_jsonbuf *, double);
+void fm_jsonbuf_share(struct fm_jsonbuf *, double);
 
 /* As RFC 3339 has it, in UTC; null for 0, which is no time. */
 void fm_jsonbuf_time(struct fm_jsonbuf *, time_t);

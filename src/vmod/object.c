@@ -50,6 +50,8 @@ fm_object_fini(struct fm_object *object)
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	VTAILQ_REMOVE(&object->vcl->objects, object, list);
 	fm_counters_live(&object->counters, NULL);
+	if (object->beside != NULL)
+		fm_live_close(&object->beside);
 	if (object->live != NULL)
 		fm_live_close(&object->live);
 	fm_counters_fini(&object->counters);
@@ -90,14 +92,20 @@ fm_object_log(const struct fm_diag *diag)
  * What serves requests
  */
 
+void
+fm_object_tell(bool error, const char *line)
+{
+	VSL(error ? SLT_Error : SLT_VCL_Log, NO_VXID, "%s", line);
+	if (error)
+		syslog(LOG_ERR, "%s", line);
+}
+
 /* Of the live: in the keeper's thread, or in that of the CLI. */
 static void
 object_tell(void *priv, bool error, const char *line)
 {
 	(void)priv;
-	VSL(error ? SLT_Error : SLT_VCL_Log, NO_VXID, "%s", line);
-	if (error)
-		syslog(LOG_ERR, "%s", line);
+	fm_object_tell(error, line);
 }
 
 int
@@ -152,9 +160,25 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 }
 
 void
+fm_object_warm_beside(struct fm_object *object)
+{
+	struct fm_diag *diag;
+
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (object->beside == NULL)
+		return;
+	diag = fm_diag_new();
+	if (fm_live_warm(object->beside, diag) != 0)
+		fm_object_log(diag);
+	fm_diag_free(&diag);
+}
+
+void
 fm_object_cold(struct fm_object *object)
 {
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (object->beside != NULL)
+		fm_live_cold(object->beside);
 	if (object->live != NULL)
 		fm_live_cold(object->live);
 	fm_counters_sum(&object->counters);

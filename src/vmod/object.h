@@ -46,6 +46,9 @@ struct fm_object {
 	fm_object_warm_f		*warm;
 	void				*priv;
 	struct fm_live			*live;		/* NULL: not yet */
+	struct fm_live			*beside;	/* a second one, that
+							 * may never serve; or
+							 * NULL */
 	VTAILQ_ENTRY(fm_object)		list;
 };
 
@@ -58,10 +61,11 @@ int fm_object_init(VRT_CTX, struct fm_object *, struct fm_vcl *,
 void fm_object_fini(struct fm_object *);
 
 /*
- * On WARM (0, or -1 with what is wrong in ctx->msg) and on COLD, in the CLI
- * thread.
+ * On WARM (0, or -1 with what is wrong in ctx->msg; then the live beside, of
+ * which nothing depends) and on COLD, in the CLI thread.
  */
 int fm_object_warm(VRT_CTX, struct fm_object *);
+void fm_object_warm_beside(struct fm_object *);
 void fm_object_cold(struct fm_object *);
 
 /*
@@ -83,6 +87,9 @@ bool fm_object_begin(VRT_CTX, struct fm_object *, const char *method,
     struct fm_diag **diagp);
 void fm_object_end(VRT_CTX, const struct fm_object *, const char *method,
     struct fm_diag **diagp, bool failed);
+
+/* A line for the log; an error goes to syslog, too. */
+void fm_object_tell(bool error, const char *line);
 
 /*
  * Of a vcl.load that succeeds nothing is shown: warnings go to the log, of no

@@ -223,6 +223,9 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 		if (!fm_caps_are_over() && fm_object_warm(ctx, object) != 0)
 			failed = -1;
 	fm_caps_end();
+	VTAILQ_FOREACH(object, &vcl->objects, list)
+		if (!failed)
+			fm_object_warm_beside(object);
 	/* The COLD that may follow finds nothing left to do. */
 	if (failed)
 		vcl_cold(vcl);

@@ -17,7 +17,8 @@
 #include "compat.h"
 #include "pervcl.h"
 #include "process.h"
-#include "rules.h"
+#include "rules_shadow.h"
+#include "shadow.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -39,8 +40,8 @@ backend_find(const struct vmod_fastmatch_rules *rules, const char *name)
 }
 
 /* All that the rules name, also after one that is not there. */
-static int
-backends_resolve(struct vmod_fastmatch_rules *rules,
+int
+fm_rules_resolve(struct vmod_fastmatch_rules *rules,
     const struct fm_program *program, VCL_BACKEND *backends,
     struct fm_diag *diag)
 {
@@ -62,7 +63,8 @@ backends_resolve(struct vmod_fastmatch_rules *rules,
 			continue;
 		}
 		named->used = true;
-		backends[n] = named->backend;
+		if (backends != NULL)
+			backends[n] = named->backend;
 	}
 	return (failed);
 }
@@ -73,7 +75,8 @@ backends_tell_unused(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 	size_t n;
 
 	for (n = 0; n < rules->nnamed; n++)
-		if (!rules->named[n].used)
+		if (!rules->named[n].used &&
+		    !fm_rules_shadow_names(rules, rules->named[n].name))
 			fm_diag_warning(diag, &rules->named[n].at, "no rule"
 			    " names the backend '%s'", rules->named[n].name);
 }
@@ -96,13 +99,15 @@ rules_bind(void *priv, const struct fm_set *set, void **binding,
 		fm_diag_error(diag, NULL, "out of memory");
 		return (-1);
 	}
-	if (backends_resolve(rules, payload->program, backends, diag) != 0) {
+	if (fm_rules_resolve(rules, payload->program, backends, diag) != 0) {
 		free(backends);
 		return (-1);
 	}
 	if (!rules->told)
 		backends_tell_unused(rules, diag);
 	rules->told = true;
+	if (rules->shadow != NULL)
+		fm_shadow_begin(rules->shadow, FM_OLD, set->digest);
 	*binding = backends;
 	return (0);
 }
@@ -189,6 +194,7 @@ rules_free(struct vmod_fastmatch_rules **rulesp)
 	while (rules->nnamed > 0)
 		VRT_Assign_Backend(&rules->named[--rules->nnamed].backend,
 		    NULL);
+	fm_rules_shadow_close(rules);
 	free(rules->named);
 	free(rules->path);
 	free(rules->backend_name);
@@ -257,27 +263,43 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 	return (may);
 }
 
-static struct fm_rules_recipe *
-rules_recipe(const char *path, bool backup, VCL_INT min_hosts)
+/* Whether this shadow may be had; false with what is wrong in the diag. */
+static bool
+shadow_may_load(const char *name, const char *path, VCL_STRING backup,
+    VCL_STRING shadow, VCL_REAL sample, struct fm_diag *diag)
 {
-	struct fm_rules_recipe *recipe;
+	const struct fm_place place = { .name = name };
+	bool may = true;
 
-	ALLOC_OBJ(recipe, FM_RULES_RECIPE_MAGIC);
-	if (recipe == NULL)
-		return (NULL);
-	recipe->min_hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
-	    UINT32_MAX;
-	recipe->backup = backup;
-	recipe->path = strdup(path);
-	if (recipe->path == NULL)
-		FREE_OBJ(recipe);
-	return (recipe);
+	if (shadow == NULL || (*shadow != '\0' && *shadow != '/')) {
+		fm_diag_error(diag, &place, "shadow=\"%s\": it must be an"
+		    " absolute path, from the first / on",
+		    shadow == NULL ? "(null)" : shadow);
+		may = false;
+	} else if (*shadow != '\0' && path != NULL &&
+	    strcmp(shadow, path) == 0) {
+		fm_diag_error(diag, &place, "shadow=\"%s\": it must not be the"
+		    " rule file: give the file that is to be tried", shadow);
+		may = false;
+	} else if (*shadow != '\0' && backup != NULL &&
+	    strcmp(shadow, backup) == 0) {
+		fm_diag_error(diag, &place, "shadow=\"%s\": it must not be the"
+		    " backup: that would be written over", shadow);
+		may = false;
+	}
+	if (!(sample >= 0. && sample <= 1.)) {
+		fm_diag_error(diag, &place, "sample=%g: it must be from 0 (no"
+		    " request) to 1 (each)", sample);
+		may = false;
+	}
+	return (may);
 }
 
 /* 0, or -1 with what is wrong in the diag, or for want of memory. */
 static int
 rules_open(struct vmod_fastmatch_rules *rules, const char *path,
-    double watch, const char *backup, VCL_INT min_hosts, struct fm_diag *diag)
+    double watch, const char *backup, uint32_t min_hosts,
+    struct fm_diag *diag)
 {
 	struct fm_live_options options = {
 	    .type = &fm_rules_type, .path = path, .watch = watch,
@@ -291,7 +313,7 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 	rules->path = strdup(path);
 	if (fm_counters_at(&rules->object.counters, path) != 0)
 		return (-1);
-	recipe = rules_recipe(path, options.backup != NULL, min_hosts);
+	recipe = fm_rules_recipe(path, options.backup != NULL, min_hosts);
 	if (rules->path == NULL || recipe == NULL ||
 	    asprintf(&key, "%u %d %s", recipe->min_hosts, recipe->backup,
 	    path) < 0) {
@@ -311,10 +333,12 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 VCL_VOID
 vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
     const char *name, struct vmod_priv *priv, VCL_STRING path,
-    VCL_DURATION watch, VCL_STRING backup, VCL_ENUM log, VCL_INT min_hosts)
+    VCL_DURATION watch, VCL_STRING backup, VCL_ENUM log, VCL_INT min_hosts,
+    VCL_STRING shadow, VCL_REAL sample)
 {
 	struct vmod_fastmatch_rules *rules;
 	struct fm_diag *diag;
+	uint32_t hosts;
 	int failed = -1;
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
@@ -324,10 +348,16 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	if (rules == NULL)
 		return;
 	if (fm_object_begin(ctx, &rules->object, NULL, &diag)) {
+		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
+		    UINT32_MAX;
 		if (rules_may_load(name, path, watch, backup, min_hosts,
-		    diag))
-			failed = rules_open(rules, path, watch, backup,
-			    min_hosts, diag);
+		    diag) & shadow_may_load(name, path, backup, shadow,
+		    sample, diag))
+			failed = rules_open(rules, path, watch, backup, hosts,
+			    diag);
+		if (failed == 0 && *shadow != '\0')
+			failed = fm_rules_shadow_open(rules, shadow, sample,
+			    watch, hosts, diag);
 		fm_object_end(ctx, &rules->object, NULL, &diag, failed != 0);
 	}
 	if (failed) {

@@ -15,6 +15,8 @@
 #include "object.h"
 #include "run.h"
 
+struct fm_shadow;
+
 /* A backend that .backend() named. */
 struct fm_rules_backend {
 	const char			*name;
@@ -33,8 +35,9 @@ enum fm_rules_log {
 struct fm_rules_set {
 	unsigned			magic;
 #define FM_RULES_SET_MAGIC		0x2e5d81b6
-	struct fm_program		*program;
-	struct fm_hits			*hits;	/* NULL: no memory */
+	struct fm_program		*program; /* NULL: a shadow, and */
+	struct fm_diag			*diag;	/* why; NULL: no such file */
+	struct fm_hits			*hits;	/* NULL: no memory; a shadow */
 };
 
 /* From the first WARM on nothing here changes but the live and `unfinished`. */
@@ -55,10 +58,29 @@ struct vmod_fastmatch_rules {
 	bool				told;		/* of those not used */
 
 	bool				unfinished;	/* reported, atomic */
+
+	/* NULL: none was asked for. */
+	struct fm_shadow		*shadow;
+	uint64_t			share;	/* for fm_shadow_takes() */
+	double				sample;
+	char				*shadow_path;
 };
+
+/*
+ * What the names of backends in a program stand for; NULL: only looks whether
+ * all are there.  0, or -1 with what is wrong in the diag.
+ */
+int fm_rules_resolve(struct vmod_fastmatch_rules *, const struct fm_program *,
+    VCL_BACKEND *, struct fm_diag *);
 
 /* The type of such sets, and how one is made: the recipe, malloc'ed. */
 extern const struct fm_set_type fm_rules_type;
+
+/*
+ * Those of a shadow are made of whatever there is, also where that is no file,
+ * or one with errors.
+ */
+extern const struct fm_set_type fm_rules_shadow_type;
 
 struct fm_rules_recipe {
 	unsigned			magic;
@@ -67,6 +89,10 @@ struct fm_rules_recipe {
 	bool				backup;	/* no rules are a mistake */
 	char				*path;
 };
+
+/* NULL: no memory. */
+struct fm_rules_recipe *fm_rules_recipe(const char *path, bool backup,
+    uint32_t min_hosts);
 
 /*
  * What a task remembers of the last .apply() in vcl_recv; on its workspace,

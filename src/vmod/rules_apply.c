@@ -17,10 +17,11 @@
 #include "vsb.h"
 
 #include "compat.h"
-#include "rules.h"
 #include "rules_edit.h"
 #include "rules_refuse.h"
+#include "rules_shadow.h"
 #include "rules_view.h"
+#include "shadow.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -526,6 +527,8 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		view.counters = fm_hits_shard(set->hits, shard);
 	result = fm_run(&run, set->program, &view,
 	    rules->log == FM_RULES_LOG_ALL ? &trace : NULL);
+	if (rules->shadow != NULL && fm_shadow_takes(rules->share))
+		fm_rules_shadow_run(ctx, rules, version, &view, result);
 	if (counters->shards != NULL)
 		counting.n = counters->shards[shard].n;
 	counting.own = fm_shard_is_own(shard);

@@ -12,8 +12,8 @@
 #include "cache/cache.h"
 
 #include "compat.h"
-#include "rules.h"
 #include "rules_report.h"
+#include "rules_shadow.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
@@ -31,6 +31,8 @@ vmod_rules_reload(VRT_CTX, struct vmod_fastmatch_rules *rules)
 		return (0);
 	}
 	what = fm_live_reload(rules->object.live);
+	if (rules->object.beside != NULL)
+		(void)fm_live_reload(rules->object.beside);
 	return (what == FM_RELOAD_SWAPPED || what == FM_RELOAD_UNCHANGED);
 }
 
@@ -112,12 +114,20 @@ report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 		.vcl = VCL_Name(ctx->vcl),
 		.path = rules->path
 	};
+	struct fm_shadow_told *shadow = NULL;
 	const struct fm_rules_set *set;
 	struct fm_live_state state;
 	char *text;
 
-	if (fm_live_state(rules->object.live, &state) != 0)
+	if (rules->shadow != NULL) {
+		what.shadow = shadow = fm_rules_shadow_told(rules);
+		if (shadow == NULL)
+			return (NULL);
+	}
+	if (fm_live_state(rules->object.live, &state) != 0) {
+		fm_shadow_told_free(&shadow);
 		return (NULL);
+	}
 	if (state.version != NULL) {
 		CAST_OBJ_NOTNULL(set, state.version->payload,
 		    FM_RULES_SET_MAGIC);
@@ -126,6 +136,7 @@ report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	}
 	text = fm_rules_report(&what, &state);
 	fm_live_state_fini(&state);
+	fm_shadow_told_free(&shadow);
 	return (text);
 }
 

@@ -302,6 +302,181 @@ report_hits(struct report *r)
 	list_end(r, "  ", n);
 }
 
+/*--------------------------------------------------------------------
+ * The shadow
+ */
+
+/* Before a key that isn't the first one of an object on lines of its own. */
+static void
+next_key(struct report *r, const char *key)
+{
+	fm_jsonbuf_raw(&r->out, ",\n    \"");
+	fm_jsonbuf_raw(&r->out, key);
+	fm_jsonbuf_raw(&r->out, "\": ");
+}
+
+static void
+put_errors(struct report *r, const struct fm_shadow_told *told)
+{
+	const char *line = told->messages, *end;
+	size_t n;
+
+	next_key(r, "last_error");
+	if (told->errors == 0) {
+		fm_jsonbuf_raw(&r->out, "null");
+		return;
+	}
+	fm_jsonbuf_raw(&r->out, "{\"at\": ");
+	fm_jsonbuf_time(&r->out, told->loaded_at);
+	fm_jsonbuf_raw(&r->out, ", \"errors\": ");
+	fm_jsonbuf_number(&r->out, told->errors);
+	fm_jsonbuf_raw(&r->out, ", \"messages\": ");
+	for (n = 0; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		list_next(r, "    ", n++);
+		fm_jsonbuf_text(&r->out, fm_text_span(line, end));
+	}
+	list_end(r, "    ", n);
+	fm_jsonbuf_raw(&r->out, "}");
+}
+
+static void
+put_side(struct report *r, const char *side, const struct fm_shadow_rule *rule)
+{
+	fm_jsonbuf_raw(&r->out, ", \"");
+	fm_jsonbuf_raw(&r->out, side);
+	fm_jsonbuf_raw(&r->out, "\": ");
+	if (rule->at == NULL) {
+		fm_jsonbuf_raw(&r->out, "null");
+		return;
+	}
+	fm_jsonbuf_raw(&r->out, "{\"at\": ");
+	fm_jsonbuf_string(&r->out, rule->at);
+	fm_jsonbuf_raw(&r->out, ", \"text\": ");
+	fm_jsonbuf_string(&r->out, rule->text);
+	fm_jsonbuf_raw(&r->out, "}");
+}
+
+/* Without the brace that ends it. */
+static void
+put_difference(struct report *r, const struct fm_shadow_cell *cell)
+{
+	fm_jsonbuf_raw(&r->out, "{\"kind\": ");
+	fm_jsonbuf_string(&r->out, cell->kind);
+	fm_jsonbuf_raw(&r->out, ", \"header\": ");
+	fm_jsonbuf_string(&r->out, cell->header);
+	fm_jsonbuf_raw(&r->out, ", \"host\": ");
+	fm_jsonbuf_string(&r->out, cell->host);
+	put_side(r, "serving", &cell->rules[FM_OLD]);
+	put_side(r, "shadow", &cell->rules[FM_NEW]);
+}
+
+static void
+put_names(struct report *r, const char *key, const char * const *names,
+    size_t n)
+{
+	size_t i;
+
+	fm_jsonbuf_raw(&r->out, ", \"");
+	fm_jsonbuf_raw(&r->out, key);
+	fm_jsonbuf_raw(&r->out, "\": [");
+	for (i = 0; i < n; i++) {
+		fm_jsonbuf_raw(&r->out, i == 0 ? "" : ", ");
+		fm_jsonbuf_string(&r->out, names[i]);
+	}
+	fm_jsonbuf_raw(&r->out, "]");
+}
+
+static void
+put_example(struct report *r, const struct fm_shadow_example *example)
+{
+	size_t i;
+
+	fm_jsonbuf_raw(&r->out, "{\"at\": ");
+	fm_jsonbuf_time(&r->out, example->at);
+	fm_jsonbuf_raw(&r->out, ", \"method\": ");
+	fm_jsonbuf_string(&r->out, example->method);
+	fm_jsonbuf_raw(&r->out, ", \"host\": ");
+	fm_jsonbuf_string(&r->out, example->host);
+	fm_jsonbuf_raw(&r->out, ", \"path\": ");
+	fm_jsonbuf_string(&r->out, example->path);
+	put_names(r, "params", example->params, example->nparams);
+	put_names(r, "headers", example->headers, example->nheaders);
+	fm_jsonbuf_raw(&r->out, ", \"tested\": [");
+	for (i = 0; i < example->ntested; i++) {
+		fm_jsonbuf_raw(&r->out, i == 0 ? "{\"header\": " :
+		    ", {\"header\": ");
+		fm_jsonbuf_string(&r->out, example->tested[i].name);
+		fm_jsonbuf_raw(&r->out, ", \"value\": ");
+		fm_jsonbuf_string(&r->out, example->tested[i].value);
+		fm_jsonbuf_raw(&r->out, "}");
+	}
+	fm_jsonbuf_raw(&r->out, "], \"differences\": ");
+	for (i = 0; i < example->ncells; i++) {
+		list_next(r, "      ", i);
+		put_difference(r, example->cells[i]);
+		fm_jsonbuf_raw(&r->out, "}");
+	}
+	list_end(r, "      ", i);
+	fm_jsonbuf_raw(&r->out, "}");
+}
+
+static void
+put_differences(struct report *r, const struct fm_shadow_told *told)
+{
+	size_t i;
+
+	next_key(r, "differences");
+	for (i = 0; i < told->ncells; i++) {
+		list_next(r, "    ", i);
+		put_difference(r, told->cells[i]);
+		fm_jsonbuf_raw(&r->out, ", \"requests\": ");
+		fm_jsonbuf_number(&r->out, told->cells[i]->requests);
+		fm_jsonbuf_raw(&r->out, "}");
+	}
+	list_end(r, "    ", i);
+	next_key(r, "examples");
+	for (i = 0; i < told->nexamples; i++) {
+		list_next(r, "    ", i);
+		put_example(r, &told->examples[i]);
+	}
+	list_end(r, "    ", i);
+}
+
+static void
+report_shadow(struct report *r, const struct fm_shadow_told *told)
+{
+	report_key(r, "shadow");
+	if (told == NULL) {
+		fm_jsonbuf_raw(&r->out, "null");
+		return;
+	}
+	fm_jsonbuf_raw(&r->out, "{\n    \"path\": ");
+	fm_jsonbuf_string(&r->out, told->path);
+	next_key(r, "digest");
+	fm_jsonbuf_string(&r->out, told->digest);
+	next_key(r, "generation");
+	fm_jsonbuf_number(&r->out, told->generation);
+	next_key(r, "loaded_at");
+	fm_jsonbuf_time(&r->out, told->loaded_at);
+	put_errors(r, told);
+	next_key(r, "sample");
+	fm_jsonbuf_share(&r->out, told->sample);
+	next_key(r, "since");
+	fm_jsonbuf_time(&r->out, told->since);
+	next_key(r, "sampled");
+	fm_jsonbuf_number(&r->out, told->sampled);
+	next_key(r, "differ");
+	fm_jsonbuf_number(&r->out, told->differ);
+	next_key(r, "no_memory");
+	fm_jsonbuf_number(&r->out, told->no_memory);
+	next_key(r, "unattributed");
+	fm_jsonbuf_number(&r->out, told->unattributed);
+	next_key(r, "other");
+	fm_jsonbuf_number(&r->out, told->other);
+	put_differences(r, told);
+	fm_jsonbuf_raw(&r->out, "\n  }");
+}
+
 /*--------------------------------------------------------------------*/
 
 /* 0, or -1: no memory. */
@@ -331,6 +506,7 @@ report_print(struct report *r, const struct fm_rules_reported *what,
 	report_counts(r, set == NULL ? &state->facts.set : &set->facts);
 	report_never_hit(r);
 	report_hits(r);
+	report_shadow(r, what->shadow);
 	fm_jsonbuf_raw(&r->out, "\n}\n");
 }
 

@@ -12,6 +12,7 @@
 #include "hits.h"
 #include "live.h"
 #include "program.h"
+#include "shadow.h"
 
 /* What there is beside the state of the live. */
 struct fm_rules_reported {
@@ -22,6 +23,8 @@ struct fm_rules_reported {
 	/* Of the state's version; NULL where it has none. */
 	const struct fm_program		*program;
 	const struct fm_hits		*hits;		/* NULL: none are */
+
+	const struct fm_shadow_told	*shadow;	/* NULL: none */
 };
 
 /*

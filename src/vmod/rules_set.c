@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,10 @@ set_free(void *priv)
 	struct fm_rules_set *set;
 
 	CAST_OBJ_NOTNULL(set, priv, FM_RULES_SET_MAGIC);
-	fm_program_free(&set->program);
+	if (set->program != NULL)
+		fm_program_free(&set->program);
+	if (set->diag != NULL)
+		fm_diag_free(&set->diag);
 	if (set->hits != NULL)
 		fm_hits_free(&set->hits);
 	FREE_OBJ(set);
@@ -72,20 +76,27 @@ set_is_cut(const struct fm_set *before, const struct fm_sources *sources,
 	return (cut);
 }
 
+static struct fm_program *
+set_load(const struct fm_rules_recipe *recipe, struct fm_sources *sources,
+    struct fm_diag *diag)
+{
+	struct fm_check_options options = { .serving = true };
+
+	CHECK_OBJ_NOTNULL(recipe, FM_RULES_RECIPE_MAGIC);
+	options.min_hosts = recipe->min_hosts;
+	return (fm_rules_load(recipe->path, &options, sources, NULL, diag));
+}
+
 static void *
 set_make(const void *priv, const struct fm_set *before,
     struct fm_sources *sources, struct fm_set_facts *facts,
     struct fm_diag *diag)
 {
-	struct fm_check_options options = { .min_hosts = 0 };
-	const struct fm_rules_recipe *recipe;
+	const struct fm_rules_recipe *recipe = priv;
 	struct fm_program *program;
 	struct fm_rules_set *set;
 
-	CAST_OBJ_NOTNULL(recipe, priv, FM_RULES_RECIPE_MAGIC);
-	options.min_hosts = recipe->min_hosts;
-	options.serving = true;
-	program = fm_rules_load(recipe->path, &options, sources, NULL, diag);
+	program = set_load(recipe, sources, diag);
 	if (program == NULL)
 		return (NULL);
 	if (before != NULL && set_is_cut(before, sources, diag)) {
@@ -103,6 +114,60 @@ set_make(const void *priv, const struct fm_set *before,
 	return (set);
 }
 
+static bool
+file_is_missing(const struct fm_rules_recipe *recipe,
+    const struct fm_sources *sources)
+{
+	const struct fm_source *file;
+
+	file = fm_sources_find(sources, recipe->path, false);
+	return (file != NULL && file->error == ENOENT);
+}
+
+static void *
+shadow_make(const void *priv, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	const struct fm_rules_recipe *recipe = priv;
+	struct fm_rules_set *set;
+
+	(void)before;
+	(void)diag;
+	ALLOC_OBJ(set, FM_RULES_SET_MAGIC);
+	if (set == NULL)
+		return (NULL);
+	set->diag = fm_diag_new();
+	if (set->diag != NULL)
+		set->program = set_load(recipe, sources, set->diag);
+	if (set->program != NULL) {
+		set_facts(set, facts);
+		fm_diag_free(&set->diag);
+	} else if (file_is_missing(recipe, sources)) {
+		fm_diag_free(&set->diag);
+	} else if (fm_diag_errors(set->diag) == 0) {
+		set_free(set);		/* no memory */
+		return (NULL);
+	}
+	return (set);
+}
+
+struct fm_rules_recipe *
+fm_rules_recipe(const char *path, bool backup, uint32_t min_hosts)
+{
+	struct fm_rules_recipe *recipe;
+
+	ALLOC_OBJ(recipe, FM_RULES_RECIPE_MAGIC);
+	if (recipe == NULL)
+		return (NULL);
+	recipe->min_hosts = min_hosts;
+	recipe->backup = backup;
+	recipe->path = strdup(path);
+	if (recipe->path == NULL)
+		FREE_OBJ(recipe);
+	return (recipe);
+}
+
 static void
 recipe_free(void *priv)
 {
@@ -116,6 +181,13 @@ recipe_free(void *priv)
 const struct fm_set_type fm_rules_type = {
 	.name = "rules",
 	.make = set_make,
+	.free = set_free,
+	.free_recipe = recipe_free
+};
+
+const struct fm_set_type fm_rules_shadow_type = {
+	.name = "shadow rules",
+	.make = shadow_make,
 	.free = set_free,
 	.free_recipe = recipe_free
 };

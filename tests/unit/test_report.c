@@ -245,7 +245,7 @@ START_TEST(test_report_lacks_a_key_or_has_another_order)
 	json = report();
 	check_keys(json, "name vcl path generation digest loaded_at watch"
 	    " backup followers last_reload last_error warnings files counts"
-	    " never_hit rules hosts");
+	    " never_hit rules hosts shadow");
 	check_keys(json_object_get(json, "last_reload"), "result at");
 	check_keys(json_object_get(json, "counts"),
 	    "hosts patterns rules bytes");
@@ -444,7 +444,7 @@ START_TEST(test_without_a_version_there_is_no_report)
 	json = report();
 	check_keys(json, "name vcl path generation digest loaded_at watch"
 	    " backup followers last_reload last_error warnings files counts"
-	    " never_hit rules hosts");
+	    " never_hit rules hosts shadow");
 	check_value(json, "generation", "0");
 	check_value(json, "digest", "null");
 	check_value(json, "loaded_at", "null");
@@ -453,6 +453,69 @@ START_TEST(test_without_a_version_there_is_no_report)
 	check_value(json, "never_hit", "null");
 	check_value(json, "rules", "[]");
 	check_value(json, "hosts", "[]");
+	json_decref(json);
+}
+END_TEST
+
+START_TEST(test_shadow_lacks_a_key_or_says_something_else)
+{
+	struct fm_shadow_cell cell = { "header", "X-A", "*.shop.example",
+	    { { NULL, NULL }, { "next.rules:3", "set X-A \"1\";" } }, 7 };
+	struct fm_shadow_cell *cells[] = { &cell };
+	const char *params[] = { "id", "<b>" }, *headers[] = { "Host" };
+	struct fm_shadow_tested tested[] = {
+	    { "User-Agent", "curl" }, { "X-B", NULL } };
+	struct fm_shadow_example example = { .at = 1767225661,
+	    .method = "GET", .path = "/a\xff", .params = params, .nparams = 2,
+	    .headers = headers, .nheaders = 1, .tested = tested, .ntested = 2,
+	    .cells = { &cell }, .ncells = 1 };
+	struct fm_shadow_told told = { .path = "/etc/varnish/next.rules",
+	    .sample = 0.000025, .generation = 2, .loaded_at = 1767225600,
+	    .errors = 3, .messages = "a: error: b\na: error: c\n" };
+	json_t *json, *shadow;
+
+	what.shadow = &told;
+	json = report();
+	shadow = json_object_get(json, "shadow");
+	check_keys(shadow, "path digest generation loaded_at last_error"
+	    " sample since sampled differ no_memory unattributed other"
+	    " differences examples");
+	check_value(shadow, "digest", "null");
+	check_value(shadow, "sample", "0.000025");
+	check_value(shadow, "since", "null");
+	check_value(shadow, "last_error", "{\"at\":\"2026-01-01T00:00:00Z\","
+	    "\"errors\":3,\"messages\":[\"a: error: b\",\"a: error: c\"]}");
+	check_value(shadow, "differences", "[]");
+	check_value(shadow, "examples", "[]");
+	json_decref(json);
+	told = (struct fm_shadow_told){ .path = "n", .sample = 1,
+	    .digest = "00112233445566778899aabbccddeeff",
+	    .since = 1767225600, .sampled = 12, .differ = 7, .no_memory = 1,
+	    .unattributed = 2, .other = 3, .cells = cells, .ncells = 1,
+	    .examples = &example, .nexamples = 1 };
+	json = report();
+	shadow = json_object_get(json, "shadow");
+	check_value(shadow, "last_error", "null");
+	check_value(shadow, "sample", "1");
+	check_value(shadow, "since", "\"2026-01-01T00:00:00Z\"");
+	check_value(shadow, "sampled", "12");
+	check_value(shadow, "differ", "7");
+	check_value(shadow, "no_memory", "1");
+	check_value(shadow, "unattributed", "2");
+	check_value(shadow, "other", "3");
+	check_value(shadow, "differences", "[{\"kind\":\"header\","
+	    "\"header\":\"X-A\",\"host\":\"*.shop.example\","
+	    "\"serving\":null,\"shadow\":{\"at\":\"next.rules:3\","
+	    "\"text\":\"set X-A \\\"1\\\";\"},\"requests\":7}]");
+	check_value(shadow, "examples", "[{\"at\":\"2026-01-01T00:01:01Z\","
+	    "\"method\":\"GET\",\"host\":null,\"path\":\"/a\\ufffd\","
+	    "\"params\":[\"id\",\"<b>\"],\"headers\":[\"Host\"],"
+	    "\"tested\":[{\"header\":\"User-Agent\",\"value\":\"curl\"},"
+	    "{\"header\":\"X-B\",\"value\":null}],\"differences\":[{"
+	    "\"kind\":\"header\",\"header\":\"X-A\","
+	    "\"host\":\"*.shop.example\",\"serving\":null,"
+	    "\"shadow\":{\"at\":\"next.rules:3\","
+	    "\"text\":\"set X-A \\\"1\\\";\"}}]}]");
 	json_decref(json);
 }
 END_TEST
@@ -479,7 +542,8 @@ START_TEST(test_two_things_are_on_one_line)
 	    "  \"hosts\": [\n"
 	    "    {\"host\": \"site0.example\", \"hits\": 2000000014},\n"
 	    "    {\"host\": \"site1.example\", \"hits\": 0}\n"
-	    "  ]\n"
+	    "  ],\n"
+	    "  \"shadow\": null\n"
 	    "}\n";
 	char *text;
 
@@ -745,6 +809,7 @@ main(void)
 	tcase_add_test(tc, test_what_nobody_counts_is_said_to_be_never_hit);
 	tcase_add_test(tc, test_without_a_version_there_is_no_report);
 	tcase_add_test(tc, test_two_things_are_on_one_line);
+	tcase_add_test(tc, test_shadow_lacks_a_key_or_says_something_else);
 	tcase_add_test(tc, test_no_memory_gives_half_a_report);
 	tcase_add_test(tc, test_large_report_costs_more_than_its_size);
 	tcase_add_test(tc, test_text_is_broken_by_its_bytes);

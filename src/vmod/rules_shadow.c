@@ -1,0 +1,273 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The object `rules`: its shadow.
+ */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+
+#include "compat.h"
+#include "process.h"
+#include "rules_shadow.h"
+#include "rules_view.h"
+#include "shadow.h"
+
+#define TELL_LINE	1024	/* bytes: what is told of a new shadow */
+
+/*
+ * The binding of a version: whether it runs here.  If not, the errors, a line
+ * for each that was kept; none where there is no file.
+ */
+struct shadow_bound {
+	bool			runs;
+	unsigned		errors;
+	char			messages[];
+};
+
+static struct shadow_bound *
+bound_new(bool runs, const struct fm_diag *diag)
+{
+	struct shadow_bound *bound;
+	const char *line;
+	size_t bytes = 1;
+	unsigned n;
+	char *to;
+
+	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
+		bytes += strlen(line) + 1;
+	bound = malloc(sizeof *bound + bytes);
+	if (bound == NULL)
+		return (NULL);
+	bound->runs = runs;
+	bound->errors = runs ? 0 : fm_diag_errors(diag);
+	to = bound->messages;
+	*to = '\0';
+	for (n = 0; !runs && (line = fm_diag_line(diag, n)) != NULL; n++)
+		to += sprintf(to, "%s\n", line);
+	return (bound);
+}
+
+/* Once for each shadow, be it any good or not. */
+static void
+tell_bound(const struct vmod_fastmatch_rules *rules, const struct fm_set *set,
+    const struct shadow_bound *bound)
+{
+	char line[TELL_LINE], what[TELL_LINE / 2];
+
+	if (bound->runs)
+		(void)snprintf(what, sizeof what, "%ju host%s, %ju rule%s",
+		    (uintmax_t)set->facts.hosts,
+		    set->facts.hosts == 1 ? "" : "s",
+		    (uintmax_t)set->facts.rules,
+		    set->facts.rules == 1 ? "" : "s");
+	else if (bound->errors == 0)
+		(void)snprintf(what, sizeof what, "there is no such file");
+	else
+		(void)snprintf(what, sizeof what, "not used, %u error%s: %.*s",
+		    bound->errors, bound->errors == 1 ? "" : "s",
+		    (int)strcspn(bound->messages, "\n"), bound->messages);
+	(void)snprintf(line, sizeof line, "fastmatch: %s: shadow %s: %s",
+	    rules->object.name, rules->shadow_path, what);
+	fm_object_tell(bound->errors > 0, line);
+}
+
+/* A shadow that can't run here is a version all the same: of no shadow. */
+static int
+shadow_bind(void *priv, const struct fm_set *set, void **binding,
+    struct fm_diag *diag)
+{
+	struct vmod_fastmatch_rules *rules;
+	const struct fm_rules_set *payload;
+	struct fm_diag *own = fm_diag_new();
+	struct shadow_bound *bound = NULL;
+
+	CAST_OBJ_NOTNULL(rules, priv, FM_RULES_MAGIC);
+	CAST_OBJ_NOTNULL(payload, set->payload, FM_RULES_SET_MAGIC);
+	if (own != NULL && payload->program == NULL)
+		bound = bound_new(false, payload->diag);
+	else if (own != NULL)
+		bound = bound_new(fm_rules_resolve(rules, payload->program,
+		    NULL, own) == 0, own);
+	if (own != NULL)
+		fm_diag_free(&own);
+	if (bound == NULL) {
+		fm_diag_error(diag, NULL, "out of memory");
+		return (-1);
+	}
+	tell_bound(rules, set, bound);
+	fm_shadow_begin(rules->shadow, FM_NEW,
+	    bound->runs ? set->digest : NULL);
+	*binding = bound;
+	return (0);
+}
+
+/* What the live says itself of a swap tell_bound() has told already. */
+static void
+shadow_tell(void *priv, bool error, const char *line)
+{
+	(void)priv;
+	if (error)
+		fm_object_tell(true, line);
+}
+
+int
+fm_rules_shadow_open(struct vmod_fastmatch_rules *rules, const char *path,
+    double sample, double watch, uint32_t min_hosts, struct fm_diag *diag)
+{
+	struct fm_live_options options = {
+	    .type = &fm_rules_shadow_type, .path = path, .watch = watch,
+	    .starting = fm_process_starting(), .bind = shadow_bind,
+	    .tell = shadow_tell, .priv = rules
+	};
+	char *key, *name;
+
+	rules->shadow_path = strdup(path);
+	rules->shadow = fm_shadow_new();
+	rules->sample = sample;
+	rules->share = (uint64_t)(sample * (double)FM_SHADOW_ALL);
+	if (asprintf(&key, "%u %s", min_hosts, path) < 0)
+		key = NULL;
+	if (asprintf(&name, "%s: shadow", rules->object.name) < 0)
+		name = NULL;
+	options.key = key;
+	options.name = name;
+	if (rules->shadow_path != NULL && rules->shadow != NULL &&
+	    key != NULL && name != NULL)
+		options.recipe = fm_rules_recipe(path, false, min_hosts);
+	if (options.recipe != NULL)
+		rules->object.beside = fm_live_open(&options, diag);
+	free(name);
+	free(key);
+	return (rules->object.beside == NULL ? -1 : 0);
+}
+
+void
+fm_rules_shadow_close(struct vmod_fastmatch_rules *rules)
+{
+	free(rules->shadow_path);
+	if (rules->shadow != NULL)
+		fm_shadow_free(&rules->shadow);
+}
+
+bool
+fm_rules_shadow_names(const struct vmod_fastmatch_rules *rules,
+    const char *backend)
+{
+	const struct fm_rules_set *payload;
+	const struct fm_set *first = NULL;
+	uint32_t n;
+
+	if (rules->object.beside != NULL)
+		first = fm_live_first(rules->object.beside);
+	if (first == NULL)
+		return (false);
+	CAST_OBJ_NOTNULL(payload, first->payload, FM_RULES_SET_MAGIC);
+	if (payload->program == NULL)
+		return (false);
+	for (n = 0; n < fm_program_nbackends(payload->program); n++)
+		if (strcmp(fm_program_backend(payload->program, n, NULL),
+		    backend) == 0)
+			return (true);
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * A request
+ */
+
+static void
+run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *serving, const struct fm_version *version,
+    const struct fm_view *view, const struct fm_result *result)
+{
+	const struct fm_counters *counters = &rules->object.counters;
+	const struct fm_rules_set *sets[2];
+	struct fm_view own = *view;
+	struct fm_shadow_pair pair;
+	unsigned i;
+
+	CAST_OBJ_NOTNULL(sets[FM_OLD], serving->payload, FM_RULES_SET_MAGIC);
+	CAST_OBJ_NOTNULL(sets[FM_NEW], version->payload, FM_RULES_SET_MAGIC);
+	for (i = 0; i < 2; i++)
+		pair.programs[i] = sets[i]->program;
+	pair.digests[FM_OLD] = serving->set->digest;
+	pair.digests[FM_NEW] = version->set->digest;
+	if (fm_program_wants_client(pair.programs[FM_NEW]) &&
+	    !fm_program_wants_client(pair.programs[FM_OLD])) {
+		fm_rules_view(ctx, true, &own);
+		own.shard = view->shard;
+	}
+	own.counters = NULL;
+	fm_counters_in(counters, own.shard, FM_COUNT_shadow_runs, 1);
+	if (fm_shadow_compare(rules->shadow, &pair, &own, result) ==
+	    FM_SHADOW_DIFFERS)
+		fm_counters_in(counters, own.shard, FM_COUNT_shadow_differs,
+		    1);
+}
+
+void
+fm_rules_shadow_run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    const struct fm_version *serving, const struct fm_view *view,
+    const struct fm_result *result)
+{
+	const struct fm_version *version;
+	const struct shadow_bound *bound;
+
+	version = fm_live_get(rules->object.beside);
+	bound = version == NULL ? NULL : version->binding;
+	/* Without a result there is nothing to compare with. */
+	if (bound != NULL && bound->runs && !result->no_memory)
+		run(ctx, rules, serving, version, view, result);
+	fm_live_put(version);
+}
+
+/*--------------------------------------------------------------------
+ * A report
+ */
+
+/* 0, or -1: no memory. */
+static int
+tell_version(struct fm_shadow_told *told, const struct fm_live_state *state)
+{
+	const struct shadow_bound *bound = state->version->binding;
+
+	told->generation = state->version->generation;
+	told->loaded_at = (time_t)state->facts.loaded_at;
+	told->errors = bound->errors;
+	if (bound->runs)
+		told->digest = fm_arena_add(&told->arena,
+		    fm_text_of(state->version->set->digest));
+	if (bound->errors > 0)
+		told->messages = fm_arena_add(&told->arena,
+		    fm_text_of(bound->messages));
+	return ((bound->runs && told->digest == NULL) ||
+	    (bound->errors > 0 && told->messages == NULL) ? -1 : 0);
+}
+
+struct fm_shadow_told *
+fm_rules_shadow_told(const struct vmod_fastmatch_rules *rules)
+{
+	struct fm_shadow_told *told;
+	struct fm_live_state state;
+
+	told = fm_shadow_told(rules->shadow);
+	if (told == NULL)
+		return (NULL);
+	told->path = rules->shadow_path;
+	told->sample = rules->sample;
+	if (fm_live_state(rules->object.beside, &state) != 0) {
+		fm_shadow_told_free(&told);
+		return (NULL);
+	}
+	if (state.version != NULL && tell_version(told, &state) != 0)
+		fm_shadow_told_free(&told);
+	fm_live_state_fini(&state);
+	return (told);
+}
