@@ -30,6 +30,8 @@ struct diag_message {
 	char			*line;
 	size_t			text;		/* where it starts in line */
 	bool			error;
+	bool			private;
+	char			*excerpt;	/* or NULL */
 	struct fm_place		at;		/* the name is diag_name's */
 	const struct diag_name	*name;		/* or NULL: no place */
 	unsigned		number;		/* in the order of coming */
@@ -101,8 +103,10 @@ fm_diag_free(struct fm_diag **diagp)
 	if (*diagp == NULL)
 		return;
 	FM_OBJ_TAKE(diag, diagp, FM_DIAG_MAGIC);
-	for (i = 0; i < diag->nmessages; i++)
+	for (i = 0; i < diag->nmessages; i++) {
 		free(diag->messages[i].line);
+		free(diag->messages[i].excerpt);
+	}
 	for (name = diag->names; name != NULL; name = next) {
 		next = name->next;
 		free(name->name);
@@ -354,7 +358,20 @@ fm_diag_message(const struct fm_diag *diag, unsigned n,
 	message->error = diag->messages[n].error;
 	message->at = diag->messages[n].at;
 	message->text = diag->messages[n].line + diag->messages[n].text;
+	message->excerpt = diag->messages[n].excerpt;
+	message->private = diag->messages[n].private;
 	return (true);
+}
+
+void
+fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt,
+    bool private)
+{
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	assert(n < diag->nmessages);
+	free(diag->messages[n].excerpt);
+	diag->messages[n].excerpt = strdup(excerpt);
+	diag->messages[n].private = private;
 }
 
 const char *

@@ -89,10 +89,20 @@ struct fm_diag_message {
 	bool			error;		/* or a warning */
 	struct fm_place		at;		/* name is NULL: no place */
 	const char		*text;
+	const char		*excerpt;	/* or NULL */
+	bool			private;	/* text and excerpt may have the
+						 * value of a condition */
 };
 
 bool fm_diag_message(const struct fm_diag *, unsigned n,
     struct fm_diag_message *);
+
+/*
+ * Gives the n-th message the lines that show its place, which are copied.
+ * Without memory it stays without.
+ */
+void fm_diag_excerpt(struct fm_diag *, unsigned n, const char *excerpt,
+    bool private);
 
 /*
  * The n-th message that was kept, from 0, as "place: error: what" (or

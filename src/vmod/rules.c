@@ -14,6 +14,7 @@
 
 #include "cache/cache.h"
 
+#include "caret.h"
 #include "compat.h"
 #include "pervcl.h"
 #include "process.h"
@@ -101,6 +102,7 @@ rules_bind(void *priv, const struct fm_set *set, void **binding,
 	}
 	if (fm_rules_resolve(rules, payload->program, backends, diag) != 0) {
 		free(backends);
+		fm_caret_attach(diag);
 		return (-1);
 	}
 	if (!rules->told)

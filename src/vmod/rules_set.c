@@ -14,6 +14,7 @@
 #include "cache/cache.h"
 
 #include "compat.h"
+#include "caret.h"
 #include "compile.h"
 #include "rules.h"
 #include "rules_hits.h"
@@ -97,8 +98,10 @@ set_make(const void *priv, const struct fm_set *before,
 	struct fm_rules_set *set;
 
 	program = set_load(recipe, sources, diag);
-	if (program == NULL)
+	if (program == NULL) {
+		fm_caret_attach(diag);
 		return (NULL);
+	}
 	if (before != NULL && set_is_cut(before, sources, diag)) {
 		fm_program_free(&program);
 		return (NULL);

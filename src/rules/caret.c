@@ -1,0 +1,223 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The line that a message is about, with a caret below.
+ */
+
+#include <string.h>
+
+#include "bounds.h"
+#include "caret.h"
+#include "file.h"
+#include "messages_parse.h"
+#include "utf8.h"
+
+#define SHOWN		100	/* characters of a line */
+#define BEFORE		60	/* of these before the caret, at most */
+#define ATTACHED	10	/* messages: a page shows no more */
+#define REGION		50	/* lines: the longest condition that is looked
+				 * for around a mistake */
+
+/* Returns the n-th line, from 1 on; missing: there is none. */
+static struct fm_text
+text_line(struct fm_text text, unsigned n)
+{
+	const char *b = text.b, *e = text.b + text.len, *end;
+
+	while (b != NULL && --n > 0) {
+		b = memchr(b, '\n', (size_t)(e - b));
+		if (b != NULL)
+			b++;
+	}
+	if (b == NULL || b == e)
+		return (fm_text(NULL, 0));
+	end = memchr(b, '\n', (size_t)(e - b));
+	return (fm_text_span(b, end == NULL ? e : end));
+}
+
+/* Returns how many bytes the character there has; what is none has one. */
+static size_t
+character(struct fm_text t, size_t at)
+{
+	size_t len = fm_utf8_length(t.b + at, t.len - at);
+
+	return (len == 0 ? 1 : len);
+}
+
+static char *
+put_character(char *to, const char *b, size_t len)
+{
+	if (len == 1 && ((unsigned char)*b < ' ' || (unsigned char)*b > '~')) {
+		*to = *b == '\t' ? ' ' : '?';
+		return (to + 1);
+	}
+	return ((char *)memcpy(to, b, len) + len);
+}
+
+static char *
+put_blanks(char *to, size_t n)
+{
+	return ((char *)memset(to, ' ', n) + n);
+}
+
+size_t
+fm_caret_print(struct fm_text text, const struct fm_diag *diag,
+    const struct fm_place *at, char buf[FM_CARET_ROOM])
+{
+	size_t i, caret, column = 0, from = 0, n;
+	struct fm_text line;
+	char *to = buf;
+
+	if (at->name == NULL || at->line == 0 || at->column == 0)
+		return (0);
+	line = text_line(text, at->line);
+	caret = at->column - 1;
+	if (line.b == NULL || caret > line.len ||
+	    fm_diag_shown(diag, at, line).b != line.b)
+		return (0);
+	for (i = 0; i < caret; i += character(line, i))
+		column++;
+	/* A long line is shown around the caret only. */
+	while (column > BEFORE) {
+		from += character(line, from);
+		column--;
+	}
+	to = put_blanks(to, 4);
+	for (i = from, n = 0; i < line.len && n < SHOWN; n++) {
+		to = put_character(to, line.b + i, character(line, i));
+		i += character(line, i);
+	}
+	*to++ = '\n';
+	to = put_blanks(to, 4 + column);
+	memcpy(to, "^\n", 3);
+	return ((size_t)(to + 2 - buf));
+}
+
+static bool
+begins(const char *text, const char *with)
+{
+	return (strncmp(text, with, strcspn(with, ":")) == 0);
+}
+
+bool
+fm_caret_is_secret(const struct fm_diag_message *m)
+{
+	return (begins(m->text, FM_MSG_NO_RULES) ||
+	    begins(m->text, FM_MSG_NUL));
+}
+
+/*--------------------------------------------------------------------
+ * Whether the line may have the value of a condition
+ */
+
+/* Returns true for the end of what can't be the middle of a condition. */
+static bool
+ends_statement(struct fm_text line)
+{
+	line = fm_text_trim(line);
+	return (line.len > 0 && (line.b[0] == '#' ||
+	    strchr("{};", line.b[line.len - 1]) != NULL));
+}
+
+/* Returns the lines up to this one that may be one condition. */
+static struct fm_text
+region_of(struct fm_text text, unsigned number)
+{
+	struct fm_text line = text_line(text, number), before;
+	const char *end = line.b + line.len;
+	unsigned n;
+
+	for (n = 1; n < REGION && n < number; n++) {
+		before = text_line(text, number - n);
+		if (before.b == NULL || ends_statement(before))
+			break;
+		line = before;
+	}
+	return (fm_text_span(line.b, end));
+}
+
+static bool
+is_wordy(char c)
+{
+	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
+}
+
+/*
+ * Returns true if it is about a header or a cookie, or is the line of a list,
+ * which begins with how its values match.
+ */
+static bool
+region_is_private(struct fm_text region)
+{
+	static const char * const subjects[] = { "header", "cookie", "agent",
+	    NULL };
+	static const char * const modes[] = { "is", "begins", "ends",
+	    "contains", "like", "not", "nocase", "~", NULL };
+	const char *b = region.b, *end = region.b + region.len, *word;
+	bool first = true;
+
+	for (; b < end; b = word == b ? b + 1 : word) {
+		for (word = b; word < end && is_wordy(*word); word++)
+			continue;
+		if (word == b && *b == '~')
+			word++;
+		if (word == b)
+			continue;
+		if (fm_text_is_one_of(fm_text_span(b, word), subjects) ||
+		    (first && fm_text_is_one_of(fm_text_span(b, word), modes)))
+			return (true);
+		first = false;
+	}
+	return (false);
+}
+
+/* A file without any of these has values alone: one of `from`. */
+static bool
+is_rules(struct fm_text text)
+{
+	return (memchr(text.b, '{', text.len) != NULL ||
+	    memchr(text.b, ';', text.len) != NULL);
+}
+
+/*--------------------------------------------------------------------*/
+
+static void
+attach(struct fm_diag *diag, unsigned n, const struct fm_diag_message *m,
+    struct fm_text text)
+{
+	char buf[FM_CARET_ROOM];
+
+	if (fm_caret_is_secret(m) ||
+	    fm_caret_print(text, diag, &m->at, buf) == 0)
+		return;
+	fm_diag_excerpt(diag, n, buf, !is_rules(text) ||
+	    region_is_private(region_of(text, m->at.line)));
+}
+
+void
+fm_caret_attach(struct fm_diag *diag)
+{
+	struct fm_diag_message m;
+	struct fm_file *file = NULL;
+	const char *name = NULL;
+	unsigned n, attached = 0;
+	int error;
+
+	for (n = 0; fm_diag_message(diag, n, &m) && attached < ATTACHED; n++) {
+		if (!m.error || m.at.name == NULL || m.at.column == 0)
+			continue;
+		attached++;
+		if (name == NULL || strcmp(name, m.at.name) != 0) {
+			if (file != NULL)
+				fm_file_free(&file);
+			name = m.at.name;
+			file = fm_file_try(name,
+			    (size_t)FM_LIMIT_FILE_MB << 20, &error);
+		}
+		if (file != NULL)
+			attach(diag, n, &m, fm_text(file->bytes, file->len));
+	}
+	if (file != NULL)
+		fm_file_free(&file);
+}
