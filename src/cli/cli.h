@@ -50,6 +50,11 @@ extern int fm_cli_trouble;
 /* Says that there is no memory, and ends the process. */
 void fm_cli_no_memory(void) __attribute__((noreturn));
 
+/* The view of a message that is whole: else there was no memory for it. */
+struct fm_message;
+struct fm_view;
+void fm_cli_view(const struct fm_message *, struct fm_view *);
+
 /* Names of backends, as --backend gives them, and the file of --vcl. */
 struct fm_backends {
 	const char		**v;

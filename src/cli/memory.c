@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "grow.h"
+#include "message.h"
 
 int fm_cli_trouble = FM_EXIT_ERRORS;
 
@@ -51,4 +52,12 @@ fm_cli_grow(void *vp, size_t n, size_t *room, size_t size)
 		fm_cli_no_memory();
 	*p = v;
 	return (memset(v + n * size, 0, size));
+}
+
+void
+fm_cli_view(const struct fm_message *message, struct fm_view *view)
+{
+	if (message->no_memory)
+		fm_cli_no_memory();
+	fm_message_view(message, view);
 }

@@ -318,7 +318,7 @@ get_requests(const struct arguments *a, struct fm_bench *b)
 	}
 	b->views = fm_cli_alloc(b->requests.n * sizeof *b->views);
 	for (i = 0; i < b->requests.n; i++)
-		fm_message_view(&b->requests.v[i], &b->views[i]);
+		fm_cli_view(&b->requests.v[i], &b->views[i]);
 	return (FM_EXIT_OK);
 }
 

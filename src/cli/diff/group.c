@@ -235,7 +235,7 @@ fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 	struct request request = { count, message, where };
 	struct fm_view view;
 
-	fm_message_view(message, &view);
+	fm_cli_view(message, &view);
 	if (comes_to_the_same(count->programs, &view))
 		return (true);
 	if (fm_differ_tell(count->programs, &view, on_change, &request) != 0)

@@ -112,6 +112,8 @@ take_arguments(struct arguments *a, int argc, char **argv)
 		    "file, as http://www.example.com/"));
 	fm_message_url(&a->message, fm_text_of(a->url),
 	    a->raw ? FM_URL_SENT : FM_URL_TYPED);
+	if (a->message.no_memory)
+		fm_cli_no_memory();
 	if (!a->raw && !a->json && a->message.url.b[0] != '/' &&
 	    strcmp(a->url, "*") != 0)
 		fprintf(stderr, "fastmatch explain: a path begins with '/', and"
@@ -140,7 +142,7 @@ explain(const struct arguments *a, const struct fm_rules *rules)
 	struct fm_view view;
 	struct fm_run run;
 
-	fm_message_view(&a->message, &view);
+	fm_cli_view(&a->message, &view);
 	view.esi = a->esi;
 	fm_record_init(&record);
 	e = (struct fm_explanation){ rules->model, rules->program,

@@ -282,7 +282,7 @@ fm_replay_request(void *priv, struct fm_message *message,
 	struct fm_run run;
 	uint64_t start, ns;
 
-	fm_message_view(message, &view);
+	fm_cli_view(message, &view);
 	view.counters = count->counters;
 	start = now();
 	result = fm_run(&run, count->program, &view, NULL);

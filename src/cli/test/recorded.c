@@ -142,7 +142,7 @@ on_request(void *priv, struct fm_message *message, struct fm_where where)
 	struct kept *kept, **node;
 	struct fm_view view;
 
-	fm_message_view(message, &view);
+	fm_cli_view(message, &view);
 	add_client(&view);
 	(void)way_of(recorder->program, &view, &run);
 	node = tfind(&run.way, &recorder->ways, by_hash);
@@ -393,7 +393,7 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
 	uint64_t line;
 	const char *log = fm_logs_place(logs, kept->where, &line);
 
-	fm_message_view(&kept->message, &s.view);
+	fm_cli_view(&kept->message, &s.view);
 	s.fields = fm_cli_alloc((s.view.nfields + 1) * sizeof *s.fields);
 	if (s.view.nfields > 0)
 		memcpy(s.fields, s.view.fields,

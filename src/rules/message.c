@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "cli.h"
+#include "grow.h"
 #include "message.h"
 
 void
@@ -32,6 +32,31 @@ fm_message_fini(struct fm_message *m)
 	free(m->owned_url);
 	free(m->owned_method);
 	memset(m, 0, sizeof *m);
+}
+
+/* Returns a copy with a NUL behind it; NULL: no memory, which is noted. */
+static char *
+copy(struct fm_message *m, struct fm_text text)
+{
+	char *p = malloc(text.len + 1);
+
+	if (p == NULL) {
+		m->no_memory = true;
+		return (NULL);
+	}
+	if (text.len > 0)
+		memcpy(p, text.b, text.len);
+	p[text.len] = '\0';
+	return (p);
+}
+
+/* Takes a URL that was made for the message, or NULL. */
+static void
+take_url(struct fm_message *m, char *url, size_t len)
+{
+	free(m->owned_url);
+	m->owned_url = url;
+	m->url = url == NULL ? fm_text("/", 1) : fm_text(url, len);
 }
 
 static bool
@@ -59,12 +84,11 @@ fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 {
 	size_t scheme, len, user;
 	struct fm_text rest;
+	char *path;
 
 	scheme = begins(url, "http://") ? 7 : begins(url, "https://") ? 8 : 0;
-	free(m->owned_url);
 	if (is == FM_URL_SENT || scheme == 0) {
-		m->owned_url = fm_cli_copy(url.b, url.len);
-		m->url = fm_text(m->owned_url, url.len);
+		take_url(m, copy(m, url), url.len);
 		return;
 	}
 	url = fm_text(url.b + scheme, url.len - scheme);
@@ -80,14 +104,18 @@ fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
 		continue;
 	free(m->url_host);
-	m->url_host = fm_cli_copy(url.b + user, len - user);
+	m->url_host = copy(m, fm_text(url.b + user, len - user));
 
-	m->owned_url = fm_cli_alloc(rest.len + 2);
 	len = rest.len > 0 && (rest.b[0] == '/' || rest.b[0] == '*') ? 0 : 1;
-	m->owned_url[0] = '/';
-	if (rest.len > 0)
-		memcpy(m->owned_url + len, rest.b, rest.len);
-	m->url = fm_text(m->owned_url, rest.len + len);
+	path = malloc(len + rest.len + 1);
+	m->no_memory |= path == NULL;
+	if (path != NULL) {
+		path[0] = '/';
+		if (rest.len > 0)
+			memcpy(path + len, rest.b, rest.len);
+		path[len + rest.len] = '\0';
+	}
+	take_url(m, path, len + rest.len);
 }
 
 void
@@ -106,19 +134,28 @@ void
 fm_message_header(struct fm_message *m, struct fm_text name,
     struct fm_text value)
 {
-	struct fm_field *field;
+	struct fm_field *fields;
+	size_t len;
 	char *b;
 
 	value = fm_text_trim(value);
-	b = fm_cli_alloc(name.len + 2 + value.len + 1);
+	len = name.len + 2 + value.len;
+	b = malloc(len + 1);
+	fields = fm_grow_room(m->fields, &m->room, m->nfields, 1,
+	    sizeof *fields);
+	if (fields != NULL)
+		m->fields = fields;
+	if (b == NULL || fields == NULL) {
+		free(b);
+		m->no_memory = true;
+		return;
+	}
 	memcpy(b, name.b, name.len);
 	memcpy(b + name.len, ": ", 2);
 	if (value.len > 0)
 		memcpy(b + name.len + 2, value.b, value.len);
-	field = fm_cli_grow(&m->fields, m->nfields, &m->room, sizeof *field);
-	field->b = b;
-	field->e = b + name.len + 2 + value.len;
-	m->nfields++;
+	b[len] = '\0';
+	m->fields[m->nfields++] = (struct fm_field){ b, b + len };
 }
 
 /* A byte of a token, as RFC 9110 has it. */
@@ -174,6 +211,8 @@ fm_message_host(struct fm_message *m)
 	if (m->url_host == NULL)
 		return;
 	fm_message_header(m, fm_text_of("Host"), fm_text_of(m->url_host));
+	if (m->no_memory)
+		return;
 	host = m->fields[m->nfields - 1];
 	memmove(m->fields + 1, m->fields,
 	    (m->nfields - 1) * sizeof *m->fields);

@@ -22,6 +22,7 @@ struct fm_message {
 	char			*url_host;	/* of http://host/, or NULL */
 	char			*owned_url;	/* the bytes of url, */
 	char			*owned_method;	/* of method; or NULL */
+	bool			no_memory;	/* it is not whole */
 };
 
 void fm_message_init(struct fm_message *);
