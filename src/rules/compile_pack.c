@@ -188,6 +188,7 @@ pack_rules(struct pack *pack, const struct fm_compile *c, const char *people,
 		rules[i].text = people + code->text;
 		rules[i].guard = code->guard;
 		rules[i].tests = code->tests;
+		rules[i].masked = people + code->masked;
 		rules[i].log = code->log == FM_NONE ? NULL :
 		    people + code->log;
 		rules[i].log_len = code->log == FM_NONE ? 0 :

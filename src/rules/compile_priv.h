@@ -58,6 +58,7 @@ struct fm_compile_rule {
 	uint32_t		file;		/* all in people */
 	uint32_t		place;
 	uint32_t		text;
+	uint32_t		masked;
 	uint32_t		log;		/* FM_NONE: none */
 	uint32_t		guard;
 	uint8_t			tests;

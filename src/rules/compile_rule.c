@@ -78,10 +78,13 @@ rule_add_place(struct fm_compile *c, const struct fm_place *at, uint32_t file,
 	return (0);
 }
 
-/* With a log, of which `what` says what there is to be logged. */
+/*
+ * Adds a rule, with a log of which `what` says what there is to be logged;
+ * masked: its words without secrets, or NULL: they have none.
+ */
 static int
 rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
-    const char *what, uint32_t *number)
+    const char *masked, const char *what, uint32_t *number)
 {
 	struct fm_compile_rule rule = { .at = *at, .log = FM_NONE,
 	    .guard = c->guard };
@@ -90,6 +93,10 @@ rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
 	rule.at.name = NULL;
 	if (fm_compile_file(c, at->name, &rule.file) != 0 ||
 	    people_shared(c, fm_text_of(text), &rule.text) != 0)
+		return (-1);
+	rule.masked = rule.text;
+	if (masked != NULL &&
+	    people_shared(c, fm_text_of(masked), &rule.masked) != 0)
 		return (-1);
 	if (what != NULL) {
 		rule.log = (uint32_t)c->people.n;
@@ -115,10 +122,10 @@ int
 fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
     const struct fm_subject_code *subject, uint32_t *rule)
 {
-	char line[FM_MODEL_LINE];
+	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
 
-	if (rule_add(c, &test->at, fm_model_print_test(test, line), NULL,
-	    rule) != 0)
+	if (rule_add(c, &test->at, fm_model_print_test(test, false, line),
+	    fm_model_print_test(test, true, masked), NULL, rule) != 0)
 		return (-1);
 	if (test->kind != FM_COND_NAMES && subject->kind == FM_SUBJECT_HEADER)
 		FM_GROW_AT(&c->rules, struct fm_compile_rule, *rule)->tests =
@@ -175,7 +182,8 @@ int
 fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s,
     uint32_t *rule)
 {
-	char line[FM_MODEL_LINE], what[LOG_NAME_MAX + 32], *p;
+	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
+	char what[LOG_NAME_MAX + 32], *p;
 	struct fm_text object = rule_object(s);
 	bool more = s->kind == FM_STMT_UNSET && s->unset.headers.count > 1;
 
@@ -187,7 +195,9 @@ fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s,
 	for (p = what; *p != '\0'; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = '?';
-	return (rule_add(c, &s->at, fm_model_print_stmt(s, line), what, rule));
+	return (rule_add(c, &s->at, fm_model_print_stmt(s, false, line),
+	    s->kind != FM_STMT_WHEN ? NULL :
+	    fm_model_print_stmt(s, true, masked), what, rule));
 }
 
 int
@@ -197,5 +207,5 @@ fm_compile_rule_undecided(struct fm_compile *c, uint32_t *rule)
 
 	(void)snprintf(what, sizeof what, "undecided synth %u",
 	    c->model->undecided_code);
-	return (rule_add(c, &c->model->undecided->at, what, what, rule));
+	return (rule_add(c, &c->model->undecided->at, what, NULL, what, rule));
 }

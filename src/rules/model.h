@@ -458,13 +458,16 @@ const char *fm_subject_word(enum fm_subject_kind);
 /*
  * Writes a test (FM_COND_MODE, _IN, _NETS, _PRESENT) or a statement (a `when`
  * without its blocks) as one line, as it would be written in a file; what is
- * longer than the buffer is cut and ends in "...".  Returns buf.
+ * longer than the buffer is cut and ends in "...".  With a mask the values
+ * that headers and cookies are compared with are not shown, as they may be
+ * secrets.  Returns buf.
  */
 #define FM_MODEL_LINE	160
+#define FM_MODEL_MASK	"[hidden]"
 
-const char *fm_model_print_test(const struct fm_cond *,
+const char *fm_model_print_test(const struct fm_cond *, bool mask,
     char buf[FM_MODEL_LINE]);
-const char *fm_model_print_stmt(const struct fm_stmt *,
+const char *fm_model_print_stmt(const struct fm_stmt *, bool mask,
     char buf[FM_MODEL_LINE]);
 
 /* A hash of that line, of all of it. */

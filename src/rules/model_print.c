@@ -22,6 +22,7 @@ struct print {
 	size_t	len;
 	bool	cut;
 	XXH3_state_t *hash;	/* or NULL: into this instead */
+	bool	mask;		/* no values of headers and cookies */
 };
 
 static void
@@ -264,6 +265,24 @@ fm_subject_word(enum fm_subject_kind kind)
  * Conditions
  */
 
+static bool
+is_private(const struct fm_subject *subject)
+{
+	return (subject->kind == FM_SUBJECT_HEADER ||
+	    subject->kind == FM_SUBJECT_COOKIE);
+}
+
+static void
+print_operands(struct print *print, const struct fm_cond *cond)
+{
+	if (print->mask && is_private(&cond->subject))
+		print_word(print, FM_MODEL_MASK);
+	else if (cond->below)
+		print_below(print, &cond->operands);
+	else
+		print_words(print, &cond->operands);
+}
+
 static void
 print_test(struct print *print, const struct fm_cond *cond)
 {
@@ -281,10 +300,7 @@ print_test(struct print *print, const struct fm_cond *cond)
 			print_word(print, "nocase");
 		print_word(print, cond->below ? "below" :
 		    fm_mode_word(cond->mode));
-		if (cond->below)
-			print_below(print, &cond->operands);
-		else
-			print_words(print, &cond->operands);
+		print_operands(print, cond);
 		break;
 	case FM_COND_IN:
 		print_word(print, "in");
@@ -335,9 +351,10 @@ print_cond(struct print *print, const struct fm_cond *cond,
 }
 
 const char *
-fm_model_print_test(const struct fm_cond *cond, char buf[FM_MODEL_LINE])
+fm_model_print_test(const struct fm_cond *cond, bool mask,
+    char buf[FM_MODEL_LINE])
 {
-	struct print print = { .buf = buf };
+	struct print print = { .buf = buf, .mask = mask };
 
 	assert(cond != NULL);
 	print_test(&print, cond);
@@ -458,9 +475,10 @@ print_rest(struct print *print, const struct fm_stmt *stmt)
 }
 
 const char *
-fm_model_print_stmt(const struct fm_stmt *stmt, char buf[FM_MODEL_LINE])
+fm_model_print_stmt(const struct fm_stmt *stmt, bool mask,
+    char buf[FM_MODEL_LINE])
 {
-	struct print print = { .buf = buf };
+	struct print print = { .buf = buf, .mask = mask };
 
 	assert(stmt != NULL);
 	print_word(&print, fm_stmt_word(stmt->kind));

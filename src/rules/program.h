@@ -32,14 +32,16 @@ size_t fm_program_bytes(const struct fm_program *);	/* of memory */
 /*
  * What a statement or a test is, for people: its place, its words (as of
  * fm_model_print_stmt() and _test()), and for a statement that decides the
- * line for the log.  All end in NUL, and live as long as the program.
+ * line for the log.  All end in NUL, and live as long as the program.  The
+ * masked words are the same but for the values of headers and cookies.
  */
 struct fm_rule {
 	struct fm_place		at;
 	const char		*place;		/* "file:line" */
 	const char		*text;
+	const char		*masked;
 	const char		*log;		/* or NULL */
-	uint32_t		place_len;	/* bytes of these two */
+	uint32_t		place_len;	/* bytes of place and log */
 	uint32_t		log_len;
 	uint32_t		guard;		/* for fm_program_guard() */
 	uint8_t			tests;		/* for fm_program_tests() */

@@ -39,7 +39,7 @@ print_cond(const struct fm_cond *cond)
 		cond = cond->left;
 	}
 	if (cond != NULL)
-		check_line("a test", fm_model_print_test(cond, buf));
+		check_line("a test", fm_model_print_test(cond, false, buf));
 }
 
 /* A line that was cut, or in which a control byte was replaced, is not it. */
@@ -65,8 +65,8 @@ check_again(const struct fm_stmt *s, const char *line)
 	FUZZ_CHECK(model != NULL && fm_diag_errors(diag) == 0 &&
 	    model->always != NULL && model->always->first != NULL,
 	    "can't be read again: %s: %s", text, fm_diag_line(diag, 0));
-	FUZZ_CHECK(strcmp(fm_model_print_stmt(model->always->first, buf),
-	    line) == 0, "%s, and then %s", line, buf);
+	FUZZ_CHECK(strcmp(fm_model_print_stmt(model->always->first, false,
+	    buf), line) == 0, "%s, and then %s", line, buf);
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 }
@@ -81,7 +81,7 @@ print_block(const struct fm_block *block, bool again)
 		return;
 	for (s = block->first; s != NULL; s = s->next) {
 		FUZZ_CHECK(s->at.line > 0, "a statement without a place");
-		check_line("a statement", fm_model_print_stmt(s, buf));
+		check_line("a statement", fm_model_print_stmt(s, false, buf));
 		if (again && is_whole(buf))
 			check_again(s, buf);
 		if (s->kind == FM_STMT_WHEN) {

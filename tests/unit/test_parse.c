@@ -811,7 +811,7 @@ START_TEST(test_model_prints_statements_as_they_are_written)
 
 	for (i = 0; i < sizeof print_cases / sizeof print_cases[0]; i++) {
 		stmt = parse_stmt(print_cases[i].stmt, ";", &model);
-		ck_assert_str_eq(fm_model_print_stmt(stmt, buf),
+		ck_assert_str_eq(fm_model_print_stmt(stmt, false, buf),
 		    print_cases[i].printed != NULL ? print_cases[i].printed :
 		    print_cases[i].stmt);
 		fm_model_free(&model);
@@ -819,15 +819,49 @@ START_TEST(test_model_prints_statements_as_they_are_written)
 	for (i = 0; i < sizeof test_cases / sizeof test_cases[0]; i++) {
 		(void)snprintf(text, sizeof text, "when %s", test_cases[i]);
 		stmt = parse_stmt(text, " { }", &model);
-		ck_assert_str_eq(fm_model_print_test(stmt->when.cond, buf),
-		    test_cases[i]);
-		ck_assert_str_eq(fm_model_print_stmt(stmt, buf), text);
+		ck_assert_str_eq(fm_model_print_test(stmt->when.cond, false,
+		    buf), test_cases[i]);
+		ck_assert_str_eq(fm_model_print_stmt(stmt, false, buf), text);
 		fm_model_free(&model);
 	}
 	for (i = 0; i < sizeof cond_cases / sizeof cond_cases[0]; i++) {
 		(void)snprintf(text, sizeof text, "when %s", cond_cases[i]);
 		stmt = parse_stmt(text, " { }", &model);
-		ck_assert_str_eq(fm_model_print_stmt(stmt, buf), text);
+		ck_assert_str_eq(fm_model_print_stmt(stmt, false, buf), text);
+		fm_model_free(&model);
+	}
+}
+END_TEST
+
+static const struct {
+	const char	*cond;
+	const char	*masked;
+} mask_cases[] = {
+	{ "header X-Token is s3cret \"and more\"",
+	    "header X-Token is [hidden]" },
+	{ "cookie id begins s3cret", "cookie id begins [hidden]" },
+	{ "agent nocase contains s3cret", "agent nocase contains [hidden]" },
+	{ "header X ~ \"^s3cret$\" and path begins /shop",
+	    "header X ~ [hidden] and path begins /shop" },
+	{ "not (cookie id is s3cret or query q is shown)",
+	    "not (cookie id is [hidden] or query q is shown)" },
+	{ "header X in tokens", "header X in tokens" },
+	{ "cookie id present", "cookie id present" },
+};
+
+START_TEST(test_model_masks_what_headers_and_cookies_are_compared_with)
+{
+	char buf[FM_MODEL_LINE], text[200];
+	struct fm_model *model;
+	struct fm_stmt *stmt;
+	size_t i;
+
+	for (i = 0; i < sizeof mask_cases / sizeof mask_cases[0]; i++) {
+		(void)snprintf(text, sizeof text, "when %s",
+		    mask_cases[i].cond);
+		stmt = parse_stmt(text, " { }", &model);
+		ck_assert_str_eq(fm_model_print_stmt(stmt, true, buf) +
+		    strlen("when "), mask_cases[i].masked);
 		fm_model_free(&model);
 	}
 }
@@ -846,7 +880,7 @@ START_TEST(test_model_prints_no_more_than_a_line)
 		memset(text + len, 'x', i);
 		memcpy(text + len + i, "\xc3\xa9\xc3\xa9", 5);
 		stmt = parse_stmt(text, ";", &model);
-		(void)fm_model_print_stmt(stmt, buf);
+		(void)fm_model_print_stmt(stmt, false, buf);
 		ck_assert_uint_lt(strlen(buf), FM_MODEL_LINE);
 		if (strcmp(buf, text) != 0) {
 			len = strlen(buf) - 3;
@@ -975,6 +1009,8 @@ main(void)
 	tcase_add_test(tc,
 	    test_model_numbers_the_blocks_of_rulesets_before_those_of_sites);
 	tcase_add_test(tc, test_model_prints_statements_as_they_are_written);
+	tcase_add_test(tc,
+	    test_model_masks_what_headers_and_cookies_are_compared_with);
 	tcase_add_test(tc, test_model_prints_no_more_than_a_line);
 	tcase_add_test(tc, test_parse_survives_a_text_that_ends_anywhere);
 	tcase_add_test(tc, test_parse_survives_any_soup_of_tokens);
