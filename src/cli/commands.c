@@ -155,6 +155,9 @@ static const struct fm_option diff_options[] = {
 };
 
 static const struct fm_option test_options[] = {
+	{ FM_OPTION_RULES, "rules", "FILE", true,
+	"The rules instead of those that the cases name: of a change that is "
+	"not in place yet." },
 	{ FM_OPTION_COVERAGE, "coverage", NULL, false,
 	"Says, too, which statements and hosts of the rules no case reaches, "
 	"and which tests of 'when' are never true or never false." },

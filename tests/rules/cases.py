@@ -159,7 +159,6 @@ class Group:
         self.path = path
         self.line = line
         self.title = title
-        self.rules = None           # the path of the rules, once written
         self.files = []             # [name, bytes]; the first is the rules
         self.cases = []
 
@@ -168,21 +167,12 @@ class Group:
 
     def write(self, folder):
         """Writes the files; the path of the rules."""
-        if self.rules:
-            return self.rules
         for name, text in self.files:
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(text)
-        self.rules = os.path.join(folder, MAIN)
-        return self.rules
-
-    def place_of(self, rule):
-        """LINE or FILE:LINE of a case as PATH:LINE."""
-        if ":" not in rule:
-            return self.rules + ":" + rule
-        return os.path.join(os.path.dirname(self.rules), rule)
+        return os.path.join(folder, MAIN)
 
     def backends(self):
         """The names that the rules give to backends."""
@@ -206,13 +196,7 @@ class Reader:
 
     def begin(self, word, rest):
         self.text = self.take = None
-        if word == "rules" and rest.startswith("from "):
-            self.groups.append(Group(self.path, self.number, ""))
-            self.groups[-1].rules = os.path.abspath(os.path.join(
-                os.path.dirname(self.path), rest[5:]))
-            with open(self.groups[-1].rules, "rb") as file:
-                self.groups[-1].files.append([rest[5:], file.read()])
-        elif word == "rules":
+        if word == "rules":
             self.groups.append(Group(self.path, self.number, rest))
             self.text = [MAIN, b""]
             self.groups[-1].files.append(self.text)
@@ -250,7 +234,7 @@ class Reader:
         elif self.text is not None:
             self.text[1] += line + b"\n"
         elif self.take is not None and line and not line.startswith(b"#"):
-            self.take(line[:-1] if line.endswith(b"\r") else line)
+            self.take(line)
 
 
 def read(path):

@@ -157,8 +157,6 @@ compare_rule(struct comparison *c)
 	struct fm_text x = c->one->expected.rule;
 	const char *slash = strrchr(rules->main, '/');
 	size_t folder = slash == NULL ? 0 : (size_t)(slash - rules->main) + 1;
-	const char *main = rules->shared ? rules->main + folder :
-	    FM_CASES_MAIN;
 	char *expected, *got = NULL;
 	const char *name;
 	bool is_main;
@@ -166,14 +164,14 @@ compare_rule(struct comparison *c)
 	if (x.b == NULL)
 		return;
 	if (asprintf(&expected, "%s%s%.*s",
-	    memchr(x.b, ':', x.len) == NULL ? main : "",
+	    memchr(x.b, ':', x.len) == NULL ? rules->name : "",
 	    memchr(x.b, ':', x.len) == NULL ? ":" : "", (int)x.len, x.b) < 0)
 		fm_cli_no_memory();
 	if (rule != NULL) {
 		is_main = strcmp(rule->at.name, rules->main) == 0;
 		name = rule->at.name + (strncmp(rule->at.name, rules->main,
 		    folder) == 0 ? folder : 0);
-		if (asprintf(&got, "%s:%u", is_main ? main : name,
+		if (asprintf(&got, "%s:%u", is_main ? rules->name : name,
 		    rule->at.line - (is_main ? rules->skip : 0)) < 0)
 			fm_cli_no_memory();
 	}

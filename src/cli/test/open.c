@@ -220,12 +220,16 @@ open_text(struct fm_rules *rules, const struct fm_cases *cases,
 
 struct fm_test_rules *
 fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
-    const struct fm_cases_group *group, const struct fm_backends *backends)
+    const struct fm_cases_group *group, const char *instead,
+    const struct fm_backends *backends)
 {
 	struct fm_test_rules *rules;
-	char *path = group->from == NULL ?
-	    fm_cli_copy(cases->path, strlen(cases->path)) :
-	    fm_test_path(cases->path, group->from);
+	char *path = group->from != NULL && instead == NULL ?
+	    fm_test_path(cases->path, group->from) :
+	    strdup(group->from != NULL ? instead : cases->path);
+
+	if (path == NULL)
+		fm_cli_no_memory();
 
 	for (; *list != NULL; list = &(*list)->next)
 		if (group->from != NULL && (*list)->shared &&
@@ -236,6 +240,10 @@ fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
 	rules = fm_cli_alloc(sizeof *rules);
 	*list = rules;
 	rules->main = path;
+	rules->name = strdup(group->from == NULL ? FM_CASES_MAIN :
+	    basename(group->from));
+	if (rules->name == NULL)
+		fm_cli_no_memory();
 	rules->shared = group->from != NULL;
 	rules->skip = rules->shared ? 0 : group->line;
 	if (rules->shared)
@@ -261,6 +269,7 @@ fm_test_rules_close(struct fm_test_rules **list)
 		fm_test_coverage_fini(&rules->coverage);
 		fm_rules_close(&rules->rules);
 		free(rules->main);
+		free(rules->name);
 		free(rules);
 	}
 }

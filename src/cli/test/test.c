@@ -18,6 +18,7 @@ static const struct fm_command *command;
 struct arguments {
 	struct fm_backends	backends;
 	enum fm_colour		colour;
+	const char		*rules;		/* or NULL: those named */
 	const char		*junit;
 	const char		*record;
 	const char		*format;
@@ -65,7 +66,7 @@ run_group(struct session *s, const struct fm_cases *cases,
     const struct fm_cases_group *group)
 {
 	struct fm_test_rules *rules = fm_test_rules_open(&s->rules, cases,
-	    group, &s->a->backends);
+	    group, s->a->rules, &s->a->backends);
 	const struct fm_case *one;
 
 	if (rules->rules.program == NULL) {
@@ -245,6 +246,9 @@ take_option(struct arguments *a, int id)
 		a->coverage = true;
 		return (fm_options_number(command, "min-coverage", 100,
 		    &a->least));
+	case FM_OPTION_RULES:
+		a->rules = optarg;
+		return (0);
 	case FM_OPTION_JUNIT:
 		a->junit = optarg;
 		return (0);
@@ -279,7 +283,8 @@ record(const struct arguments *a, int argc, char **argv)
 	const char *rules;
 	int status;
 
-	if (a->coverage || a->junit != NULL || a->json)
+	if (a->coverage || a->junit != NULL || a->json ||
+	    a->rules != NULL)
 		return (fm_options_usage(command, "--record goes with "
 		    "--format, --backend and --vcl alone"));
 	status = fm_options_file(command, argc, argv, &rules);

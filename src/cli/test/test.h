@@ -46,11 +46,13 @@ struct fm_test_coverage {
  * has empty lines in front of them, so that a message names the line of the
  * file of cases:
  *
- *	site.test:1	=== rules		main: "site.test"
+ *	site.test:1	=== rules		main: "site.test", name:
+ *						"main.rules"
  *	site.test:2	always { pass; }	skip: 1
  */
 struct fm_test_rules {
 	char			*main;		/* as places have it */
+	char			*name;		/* as cases have it */
 	unsigned		skip;		/* its lines before the rules */
 	bool			shared;		/* of "rules from" */
 	struct fm_rules		rules;		/* program is NULL: they have
@@ -59,10 +61,13 @@ struct fm_test_rules {
 	struct fm_test_rules	*next;
 };
 
-/* Compiles the rules of a group, or finds them in the list, where they go. */
+/*
+ * Compiles the rules of a group, or finds them in the list, where they go.
+ * instead: the file that "rules from" means; NULL: the one that it names.
+ */
 struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
     const struct fm_cases *, const struct fm_cases_group *,
-    const struct fm_backends *);
+    const char *instead, const struct fm_backends *);
 void fm_test_rules_close(struct fm_test_rules **list);
 
 /* Returns a path relative to the folder of a file; malloc'ed. */
