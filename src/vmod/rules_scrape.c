@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "desk.h"
+#include "field.h"
 #include "negotiate.h"
 #include "rules.h"
 #include "rules_metrics.h"
@@ -36,13 +37,10 @@
 static bool
 wants_open(VRT_CTX)
 {
-	const char *accept;
-	struct fm_text offer;
+	struct fm_text accept, offer;
 
-	if (!http_GetHdr(ctx->http_req, H_Accept, &accept))
-		return (false);
-	offer = fm_negotiate(fm_text_of(accept),
-	    fm_text_of(OFFER_TEXT " " OFFER_OPEN));
+	accept = fm_field_of_request(ctx, fm_text_of("Accept"));
+	offer = fm_negotiate(accept, fm_text_of(OFFER_TEXT " " OFFER_OPEN));
 	return (fm_text_eq(offer, fm_text_of(OFFER_OPEN)));
 }
 
