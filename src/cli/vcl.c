@@ -17,6 +17,7 @@
 struct object {
 	struct fm_text		name;
 	const char		*path;		/* NULL: no constant */
+	const char		*shadow;	/* NULL: none, or no constant */
 	struct object		*next;
 };
 
@@ -68,12 +69,13 @@ argument(const struct fm_vcl *tree, size_t open, const char *name,
 
 /* The text of an argument; NULL: it isn't given, or is no constant. */
 static const char *
-argument_text(struct fm_vcl *tree, size_t open, const char *name)
+argument_text(struct fm_vcl *tree, size_t open, const char *name,
+    unsigned place)
 {
 	struct fm_text text;
 	size_t first, end;
 
-	if (!argument(tree, open, name, 0, &first, &end) ||
+	if (!argument(tree, open, name, place, &first, &end) ||
 	    !fm_expr_constant(tree, fm_vcl_expr(tree, first, end), &text))
 		return (NULL);
 	return (fm_vcl_printf(tree, "%.*s", (int)text.len, text.b));
@@ -108,7 +110,9 @@ objects_find(struct fm_vcl_file *vcl)
 			continue;
 		*tail = object = fm_vcl_alloc(tree, sizeof *object);
 		object->name = tree->tokens[n + 1].text;
-		object->path = argument_text(tree, n + 4, "path");
+		object->path = argument_text(tree, n + 4, "path", 0);
+		object->shadow = argument_text(tree, n + 4, "shadow",
+		    5);
 		tail = &object->next;
 	}
 }
@@ -122,14 +126,22 @@ base_name(const char *path)
 }
 
 static bool
-object_loads(const struct object *object, const char *rules)
+path_is(const char *path, const char *rules)
 {
 	const char *base;
 
-	if (object->path == NULL)
+	if (path == NULL || *path == '\0')
 		return (false);
-	base = base_name(object->path);
+	base = base_name(path);
 	return (strncmp(base_name(rules), base, strlen(base)) == 0);
+}
+
+/* As the rules that serve, or as its shadow. */
+static bool
+object_loads(const struct object *object, const char *rules)
+{
+	return (path_is(object->path, rules) ||
+	    path_is(object->shadow, rules));
 }
 
 /* The next object that counts for the rules, from this one on. */
@@ -162,7 +174,7 @@ names_take(struct fm_vcl_file *vcl, const struct object *object,
 	for (at = 0; at < tree->ntokens; at++) {
 		if (!is_method(tree, at, object, "backend"))
 			continue;
-		name = argument_text(tree, at + 1, "name");
+		name = argument_text(tree, at + 1, "name", 0);
 		if (name != NULL)
 			fm_backends_add(&vcl->names, name);
 		else

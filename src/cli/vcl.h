@@ -11,9 +11,9 @@
  * "shop" is all that `backend` may name in site.rules: the names that VCL has
  * for its backends and directors mean nothing to rules.
  *
- * The objects that load a rule file are those whose path ends in its name:
- * site.rules.new is site.rules, in any folder.  Where there is none, all
- * objects count.
+ * The objects that load a rule file are those whose path, or that of whose
+ * shadow, ends in its name: site.rules.new is site.rules, in any folder.  Where
+ * there is none, all objects count.
  */
 
 #ifndef FM_CLI_VCL_H
