@@ -13,7 +13,7 @@
 
 #include "diag.h"
 
-#define FM_CARET_ROOM	600	/* bytes: 100 characters, and the caret's line */
+#define FM_CARET_ROOM	600	/* bytes: 100 characters, and the caret */
 
 /*
  * Writes both lines of that place in the text of its file, with a NUL, and

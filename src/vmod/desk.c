@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "desk.h"
 #include "field.h"
+#include "rules_edit.h"
 #include "rules_view.h"
 #include "task.h"
 
@@ -167,7 +168,7 @@ headers_set(struct http *hp, const struct fm_desk_answer *answer)
 	(void)lines_unset(hp, others);
 	line_unset(hp, answer->type);
 	n = lines_unset(hp, ours) + lines_unset(hp, answer->lines) + 1;
-	if (hp->nhd + n > hp->shd)
+	if (hp->nhd + n + FM_EDIT_SPARE_SLOTS > hp->shd)
 		return (false);
 	http_SetHeader(hp, answer->type);
 	lines_set(hp, ours);

@@ -48,7 +48,7 @@ fm_jsonbuf_bytes(struct fm_jsonbuf *buf, const char *bytes, size_t n)
 	char *to;
 
 	to = buf_room(buf, n);
-	if (to == NULL)
+	if (to == NULL || n == 0)
 		return;
 	memcpy(to, bytes, n);
 	buf->len += n;

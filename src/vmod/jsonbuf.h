@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * JSON, written front to back into memory that grows.  Where there is none
- * left all that follows does nothing, and the end is NULL: so only the end
- * need be asked.
+ * JSON (and HTML, see htmlbuf.h), written front to back into memory that grows.
+ * Where there is none left all that follows does nothing, and the end is NULL:
+ * so only the end need be asked.
  *
  * Not by VSB, for three reasons: its VSB_QUOTE_JSON lets bytes through that are
  * not UTF-8, and writes a vertical tab as "\v", neither of which is JSON; it

@@ -42,8 +42,8 @@ static const struct {
 	{ "always {\n\twhen header X is\n\t    a\n\t    b ) {\n}}\n", NULL,
 	    true },
 	{ "# about a header\nalways {\n\tbogus;\n}\n", NULL, false },
-	{ "list l {\n\t~ \"secret(\"\n}\nalways { when header X in l { pass; } }"
-	    "\n", NULL, true },
+	{ "list l {\n\t~ \"secret(\"\n}\n"
+	    "always { when header X in l { pass; } }\n", NULL, true },
 };
 
 START_TEST(test_caret_shows_the_line_of_an_error_and_knows_what_is_private)

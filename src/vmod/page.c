@@ -1,0 +1,178 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The object `rules`: .page().
+ */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/cache.h"
+#include "vtim.h"
+
+#include "compat.h"
+#include "desk.h"
+#include "page.h"
+#include "page_files.h"
+#include "scan.h"
+#include "vcc_fastmatch_if.h"
+
+/*--------------------------------------------------------------------
+ * What is counted
+ */
+
+/* In their order on the page; of those with several counters the sum. */
+static const struct {
+	const char		*what;
+	enum fm_counter		first, last;
+} shown[] = {
+	{ "requests", FM_COUNT_lookups, FM_COUNT_lookups },
+	{ "with a host of the rules", FM_COUNT_hits, FM_COUNT_hits },
+	{ "with default", FM_COUNT_default_hits, FM_COUNT_default_hits },
+	{ "pass", FM_COUNT_verdict_pass, FM_COUNT_verdict_pass },
+	{ "pipe", FM_COUNT_verdict_pipe, FM_COUNT_verdict_pipe },
+	{ "hash", FM_COUNT_verdict_hash, FM_COUNT_verdict_hash },
+	{ "purge", FM_COUNT_verdict_purge, FM_COUNT_verdict_purge },
+	{ "synth", FM_COUNT_verdict_synth, FM_COUNT_verdict_synth },
+	{ "redirect", FM_COUNT_verdict_redirect, FM_COUNT_verdict_redirect },
+	{ "answer", FM_COUNT_verdict_answer, FM_COUNT_verdict_answer },
+	{ "refused", FM_COUNT_refused_slots, FM_COUNT_refused_undecided },
+	{ "undecided", FM_COUNT_undecided, FM_COUNT_undecided },
+	{ "URLs rewritten", FM_COUNT_url_rewrites, FM_COUNT_url_rewrites },
+	{ "headers edited", FM_COUNT_header_edits, FM_COUNT_header_edits }
+};
+#define NSHOWN	(sizeof shown / sizeof *shown)
+
+_Static_assert(FM_COUNT_refused_undecided == FM_COUNT__N - 1 &&
+    FM_COUNT_refused_slots == FM_COUNT__N - 5, "the refusals come last");
+
+static void
+counts_take(const struct fm_counters *counters, struct fm_page *page,
+    struct fm_page_count counts[NSHOWN])
+{
+	uint64_t sums[FM_COUNT__N], grown[FM_COUNT__N];
+	unsigned n, i;
+
+	page->seconds = fm_counters_read(counters, sums, grown);
+	for (n = 0; n < NSHOWN; n++) {
+		counts[n] = (struct fm_page_count){ .what = shown[n].what };
+		for (i = shown[n].first; i <= shown[n].last; i++) {
+			counts[n].total += sums[i];
+			counts[n].grown += grown[i];
+		}
+	}
+	page->counts = counts;
+	page->ncounts = NSHOWN;
+}
+
+static void
+engine_print(char *buf, size_t room)
+{
+	static const char * const health[] = {
+		[FM_SCAN_UNTESTED] = "not needed yet",
+		[FM_SCAN_HEALTHY] = "passes its self-test",
+		[FM_SCAN_FAILED] = "fails its self-test, PCRE2 tries every"
+		    " pattern",
+		[FM_SCAN_NONE] = "PCRE2 tries every pattern"
+	};
+
+	(void)snprintf(buf, room, "Hyperscan %s, %s", fm_scan_engine(),
+	    health[fm_scan_health()]);
+}
+
+/*--------------------------------------------------------------------
+ * Making it
+ */
+
+/* Returns what was written, or NULL: no memory. */
+static char *
+page_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
+    struct fm_page *page, const struct fm_live_state *state, size_t *len)
+{
+	struct fm_page_count counts[NSHOWN];
+	const struct fm_rules_set *set;
+	char engine[200], *text = NULL;
+
+	page->what.name = rules->object.name;
+	page->what.vcl = VCL_Name(ctx->vcl);
+	page->what.path = rules->path;
+	if (state->version != NULL) {
+		CAST_OBJ_NOTNULL(set, state->version->payload,
+		    FM_RULES_SET_MAGIC);
+		page->what.program = set->program;
+		page->what.hits = set->hits;
+	}
+	page->state = state;
+	page->now = (time_t)VTIM_real();
+	counts_take(&rules->object.counters, page, counts);
+	engine_print(engine, sizeof engine);
+	page->engine = engine;
+	if (fm_page_find_rows(page) == 0)
+		text = page->query.json ? fm_page_json(page, len) :
+		    fm_page_html(page, len);
+	free(page->totals);
+	return (text);
+}
+
+static char *
+page_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool secrets,
+    bool *json, size_t *len)
+{
+	const txt *url = &ctx->http_req->hd[HTTP_HDR_URL];
+	struct fm_live_state state;
+	struct fm_page *page;
+	char *text;
+
+	page = calloc(1, sizeof *page);
+	if (page == NULL)
+		return (NULL);
+	fm_page_query_parse(&page->query, fm_text_span(url->b, url->e));
+	*json = page->query.json;
+	page->secrets = secrets;
+	if (fm_live_state(rules->object.live, &state) != 0) {
+		free(page);
+		return (NULL);
+	}
+	text = page_write(ctx, rules, page, &state, len);
+	fm_live_state_fini(&state);
+	free(page);
+	return (text);
+}
+
+VCL_VOID
+vmod_rules_page(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
+    VCL_BOOL secrets)
+{
+	static const char * const lines[] = {
+		FM_PAGE_POLICY,
+		"Referrer-Policy: no-referrer",
+		NULL
+	};
+	struct fm_desk_answer answer = {
+		.status = 200,
+		.type = "Content-Type: text/html; charset=utf-8",
+		.lines = lines
+	};
+	bool json = false;
+	char *text;
+
+	if (!fm_desk_admits(ctx, rules, acl, "page"))
+		return;
+	text = page_make(ctx, rules, secrets, &json, &answer.len);
+	if (json)
+		answer.type = "Content-Type: application/json";
+	if (text == NULL) {
+		fm_counters_no_memory(ctx, &rules->object.counters, "page",
+		    "the answer is a 503");
+		answer.status = 503;
+		answer.type = "Content-Type: text/plain";
+		answer.len = 0;
+	}
+	answer.body = text == NULL ? "" : text;
+	fm_desk_answer(ctx, rules, "page", &answer);
+	free(text);
+}

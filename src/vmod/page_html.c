@@ -1,0 +1,450 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The page as HTML: whole without its script, which renews what changes.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "htmlbuf.h"
+#include "page.h"
+#include "page_files.h"
+
+/* Bytes of each table, of the list of files; one more row may follow. */
+#define BUDGET		22000
+#define FILES		6000
+#define TEXT_MOST	250	/* characters of a text; the script cuts there
+				 * as well */
+
+#define put		fm_jsonbuf_raw
+
+static void
+put_text(struct fm_jsonbuf *out, const char *s)
+{
+	fm_html_string(out, s, TEXT_MOST);
+}
+
+static void
+put_rate(struct fm_jsonbuf *out, double rate)
+{
+	fm_jsonbuf_seconds(out, (double)(uint64_t)(rate * 10 + 0.5) / 10);
+}
+
+/*--------------------------------------------------------------------
+ * What serves
+ */
+
+static void
+put_head(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	put(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+	    "content=\"width=device-width, initial-scale=1\">\n<title>");
+	put_text(out, page->what.name);
+	put(out, " \xe2\x80\x93 fastmatch</title>\n"
+	    "<link rel=\"icon\" href=\"data:,\">\n<style>");
+	put(out, FM_PAGE_CSS);
+	put(out, "</style>\n</head>\n<body>\n<header>\n<h1>");
+	put_text(out, page->what.name);
+	put(out, "</h1>\n<p class=\"dim\">The rules of the VCL ");
+	put_text(out, page->what.vcl);
+	put(out, ", as of <span id=\"now\">");
+	fm_html_time(out, page->now);
+	put(out, "</span><span id=\"live\"></span></p>\n</header>\n<main>\n");
+}
+
+static void
+put_error(struct fm_jsonbuf *out, const struct fm_page_error *error)
+{
+	put(out, "<p><code>");
+	put_text(out, error->at);
+	put(out, "</code> ");
+	put_text(out, error->text);
+	put(out, "</p>\n");
+	if (error->excerpt != NULL) {
+		put(out, "<pre>");
+		fm_html_string(out, error->excerpt, SIZE_MAX);
+		put(out, "</pre>\n");
+	} else if (error->hidden) {
+		put(out, "<p class=\"dim\">The line is hidden: it may have the"
+		    " value of a condition.</p>\n");
+	}
+}
+
+static void
+put_errors(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_live_state *state = page->state;
+	struct fm_page_error error;
+	unsigned n;
+
+	put(out, "<section id=\"errors\" class=\"bad\" role=\"alert\"");
+	if (state->last != FM_RELOAD_REFUSED)
+		put(out, " hidden");
+	put(out, ">\n<h2>The last reload was refused, <span id=\"refused\">");
+	fm_html_time(out, state->last_at);
+	put(out, "</span>; what served goes on</h2>\n<div id=\"messages\">\n");
+	for (n = 0; fm_page_error(page, n, &error); n++)
+		put_error(out, &error);
+	if (state->errors > n) {
+		put(out, "<p>Errors in all: ");
+		fm_html_number(out, state->errors);
+		put(out, "</p>\n");
+	}
+	put(out, "</div>\n</section>\n");
+}
+
+static void
+put_files(struct fm_jsonbuf *out, const struct fm_sources *sources)
+{
+	const struct fm_source *source;
+	size_t start = out->len, more = 0;
+
+	source = sources == NULL ? NULL : fm_sources_first(sources);
+	for (; source != NULL; source = source->next) {
+		if (source->glob)
+			continue;
+		if (out->len > start + FILES) {
+			more++;
+			continue;
+		}
+		put(out, "<dd><code>");
+		put_text(out, source->path);
+		put(out, "</code></dd>\n");
+	}
+	if (more > 0) {
+		put(out, "<dd>and ");
+		fm_html_number(out, more);
+		put(out, " more</dd>\n");
+	}
+}
+
+static void
+put_fact(struct fm_jsonbuf *out, const char *name, uint64_t n)
+{
+	put(out, "<dt>");
+	put(out, name);
+	put(out, "</dt><dd>");
+	fm_html_number(out, n);
+	put(out, "</dd>\n");
+}
+
+static void
+put_serves(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_live_state *state = page->state;
+	const struct fm_set_facts *facts = &state->facts.set;
+	const struct fm_set *set =
+	    state->version == NULL ? NULL : state->version->set;
+
+	put(out, "<section>\n<h2>What serves</h2>\n<dl>\n"
+	    "<dt>Generation</dt><dd id=\"generation\">");
+	fm_html_number(out, state->facts.generation);
+	put(out, "</dd>\n<dt>Since</dt><dd id=\"since\">");
+	fm_html_time(out, (time_t)state->facts.loaded_at);
+	put(out, "</dd>\n<dt>Digest</dt><dd><code id=\"digest\">");
+	if (set != NULL)
+		put(out, set->digest);
+	put(out, "</code></dd>\n<dt>From</dt><dd id=\"from\">");
+	put(out, state->facts.backup ? "the backup, as the file is not valid" :
+	    "the file");
+	put(out, "</dd>\n<dt>Engine</dt><dd>");
+	put_text(out, page->engine);
+	put(out, "</dd>\n<dt>Looks for changes</dt><dd>");
+	if (state->watch > 0) {
+		put(out, "every ");
+		fm_jsonbuf_seconds(out, state->watch);
+		put(out, " s</dd>\n");
+	} else {
+		put(out, "only when told to</dd>\n");
+	}
+	put_fact(out, "Host patterns", facts->hosts);
+	put_fact(out, "Rules", facts->rules);
+	put_fact(out, "Warnings", fm_diag_warnings(set == NULL ? NULL :
+	    set->diag));
+	put(out, "<dt>Files</dt>\n");
+	put_files(out, set == NULL ? NULL : set->sources);
+	put(out, "</dl>\n</section>\n");
+}
+
+static void
+put_counts(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_page_count *count;
+	size_t n;
+
+	put(out, "<section>\n<h2>Requests</h2>\n<div class=\"scroll\">\n"
+	    "<table>\n<caption id=\"over\">Per second: over the last ");
+	fm_jsonbuf_number(out, (uint64_t)(page->seconds + 0.5));
+	put(out, " s</caption>\n<thead><tr><th scope=\"col\">What</th>"
+	    "<th scope=\"col\" class=\"n\">In all</th>"
+	    "<th scope=\"col\" class=\"n\">Per second</th></tr></thead>\n"
+	    "<tbody id=\"counts\">\n");
+	for (n = 0; n < page->ncounts; n++) {
+		count = &page->counts[n];
+		put(out, "<tr><th scope=\"row\">");
+		put(out, count->what);
+		put(out, "</th><td class=\"n\">");
+		fm_html_number(out, count->total);
+		put(out, "</td><td class=\"n\">");
+		put_rate(out, page->seconds > 0 ?
+		    (double)count->grown / page->seconds : 0);
+		put(out, "</td></tr>\n");
+	}
+	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/*--------------------------------------------------------------------
+ * Hosts and rules
+ */
+
+static void
+put_search(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_page_query *query = &page->query;
+
+	put(out, "<section>\n<h2>Hosts and rules</h2>\n"
+	    "<form id=\"search\" role=\"search\">\n<div class=\"row\">\n"
+	    "<label class=\"wide\">Search <input type=\"search\" name=\"q\""
+	    " maxlength=\"100\" value=\"");
+	fm_html_text(out, query->search, SIZE_MAX);
+	put(out, "\"></label>\n<label>Rows <input type=\"number\" name=\"n\""
+	    " min=\"1\" max=\"200\" value=\"");
+	if (query->rows > 0)
+		fm_jsonbuf_number(out, query->rows);
+	put(out, "\"></label>\n");
+	if (query->hosts_by_name)
+		put(out, "<input type=\"hidden\" name=\"hosts\""
+		    " value=\"name\">\n");
+	if (query->rules_by_place)
+		put(out, "<input type=\"hidden\" name=\"rules\""
+		    " value=\"place\">\n");
+	put(out, "<button>Search</button>\n</div>\n</form>\n</section>\n");
+}
+
+/* Writes the head of a column, a link that sorts by it. */
+static void
+put_column(struct fm_jsonbuf *out, const struct fm_page *page,
+    const char *what, bool by_name, bool hosts, bool number)
+{
+	const struct fm_page_query *query = &page->query;
+	bool host_name = hosts ? by_name : query->hosts_by_name;
+	bool rule_place = hosts ? query->rules_by_place : by_name;
+	bool sorted = by_name == (hosts ? query->hosts_by_name :
+	    query->rules_by_place);
+
+	put(out, number ? "<th scope=\"col\" class=\"n\"" :
+	    "<th scope=\"col\"");
+	if (sorted)
+		put(out, by_name ? " aria-sort=\"ascending\"" :
+		    " aria-sort=\"descending\"");
+	put(out, "><a href=\"?hosts=");
+	put(out, host_name ? "name" : "hits");
+	put(out, "&amp;rules=");
+	put(out, rule_place ? "place" : "hits");
+	put(out, "&amp;q=");
+	fm_html_query(out, query->search);
+	if (query->rows > 0) {
+		put(out, "&amp;n=");
+		fm_jsonbuf_number(out, query->rows);
+	}
+	put(out, hosts ? "#hosts\">" : "#rules\">");
+	put(out, what);
+	put(out, sorted ? by_name ? " \xe2\x86\x91" : " \xe2\x86\x93" : "");
+	put(out, "</a></th>");
+}
+
+#define SHOWN_DIGITS	3	/* up to FM_PAGE_MOST */
+
+/*
+ * Writes "50 of 1 000 host patterns"; returns where the first number belongs,
+ * which is known when the rows are written.
+ */
+static size_t
+put_caption(struct fm_jsonbuf *out, const char *id, const char *what,
+    const struct fm_page_rows *rows)
+{
+	size_t at;
+
+	put(out, "<table>\n<caption><span id=\"");
+	put(out, id);
+	put(out, "-shown\">");
+	at = out->len;
+	put(out, "    of ");
+	fm_html_number(out, rows->matched);
+	put(out, "</span> ");
+	put(out, what);
+	return (at);
+}
+
+static void
+put_shown(struct fm_jsonbuf *out, size_t at, uint32_t n)
+{
+	char digits[SHOWN_DIGITS + 1];
+
+	(void)snprintf(digits, sizeof digits, "%*u", SHOWN_DIGITS, n);
+	if (!out->failed)
+		memcpy(out->bytes + at, digits, SHOWN_DIGITS);
+}
+
+static void
+put_hits(struct fm_jsonbuf *out, const struct fm_page *page, size_t n)
+{
+	put(out, "<td class=\"n\">");
+	if (page->totals == NULL)
+		put(out, "\xe2\x80\x93");
+	else
+		fm_html_number(out, page->totals[n]);
+	put(out, "</td></tr>\n");
+}
+
+static void
+put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_page_rows *rows = &page->hosts;
+	size_t start = out->len, shown;
+	uint32_t n, counter;
+
+	put(out, "<section id=\"hosts\">\n<h2>Hosts</h2>\n"
+	    "<div class=\"scroll\">\n");
+	shown = put_caption(out, "hosts", "host patterns that the search finds;"
+	    " never asked for: <span id=\"hosts-never\">", rows);
+	fm_html_number(out, page->hosts_never);
+	put(out, "</span></caption>\n<thead><tr>");
+	put_column(out, page, "Host", true, true, false);
+	put_column(out, page, "Hits", false, true, true);
+	put(out, "</tr></thead>\n<tbody id=\"hosts-rows\">\n");
+	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
+		put(out, "<tr><th scope=\"row\"><code>");
+		put_text(out, fm_program_host(page->what.program,
+		    rows->index[n], &counter));
+		put(out, "</code></th>");
+		put_hits(out, page, page->nrules + rows->index[n]);
+	}
+	put_shown(out, shown, n);
+	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+static void
+put_rule(struct fm_jsonbuf *out, const struct fm_page *page, uint32_t n)
+{
+	const struct fm_rule *rule = fm_page_rule(page, n);
+
+	put(out, "<tr><td class=\"place\">");
+	put_text(out, fm_page_place(page, rule));
+	put(out, "</td><th scope=\"row\"><code>");
+	put_text(out, fm_page_words(page, rule));
+	put(out, "</code></th>");
+}
+
+static void
+put_rules(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_page_rows *rows = &page->rules;
+	size_t start = out->len, shown;
+	uint32_t n;
+
+	put(out, "<section id=\"rules\">\n<h2>Rules</h2>\n"
+	    "<div class=\"scroll\">\n");
+	shown = put_caption(out, "rules",
+	    "rules that the search finds</caption>\n", rows);
+	put(out, "<thead><tr>");
+	put_column(out, page, "Place", true, false, false);
+	put(out, "<th scope=\"col\">Rule</th>");
+	put_column(out, page, "Hits", false, false, true);
+	put(out, "</tr></thead>\n<tbody id=\"rules-rows\">\n");
+	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
+		put_rule(out, page, rows->index[n]);
+		put_hits(out, page, rows->index[n]);
+	}
+	put_shown(out, shown, n);
+	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+static void
+put_never(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_page_rows *rows = &page->never;
+	size_t start = out->len, shown;
+	uint32_t n;
+
+	put(out, "<section id=\"never\">\n<h2>Rules never hit</h2>\n"
+	    "<div class=\"scroll\">\n");
+	shown = put_caption(out, "never", "rules that no request has reached, of"
+	    " those that the search finds</caption>\n", rows);
+	put(out, "<thead><tr><th scope=\"col\">Place</th>"
+	    "<th scope=\"col\">Rule</th></tr></thead>\n"
+	    "<tbody id=\"never-rows\">\n");
+	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
+		put_rule(out, page, rows->index[n]);
+		put(out, "</tr>\n");
+	}
+	put_shown(out, shown, n);
+	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+/*--------------------------------------------------------------------
+ * Any request, explained
+ */
+
+static void
+put_input(struct fm_jsonbuf *out, struct fm_text value, size_t most)
+{
+	put(out, " value=\"");
+	fm_html_text(out, value, most);
+	put(out, "\"></label>\n");
+}
+
+static void
+put_form(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_page_query *query = &page->query;
+
+	put(out, "<section id=\"explain\">\n<h2>Explain a request</h2>\n"
+	    "<form action=\"#explain\">\n<div class=\"row\">\n"
+	    "<label>Method <input name=\"method\" maxlength=\"32\""
+	    " placeholder=\"GET\"");
+	put_input(out, query->method, FM_PAGE_METHOD);
+	put(out, "<label class=\"wide\">URL <input name=\"url\" required"
+	    " maxlength=\"2048\" placeholder=\"https://www.example.com/\"");
+	put_input(out, query->url, FM_PAGE_URL);
+	put(out, "<label>Client <input name=\"client\" maxlength=\"64\""
+	    " placeholder=\"192.0.2.1\"");
+	put_input(out, query->client, FM_PAGE_CLIENT);
+	put(out, "</div>\n<label>Headers, one on each line <textarea"
+	    " name=\"headers\" rows=\"2\" maxlength=\"4096\""
+	    " placeholder=\"User-Agent: \xe2\x80\xa6\">\n");
+	fm_html_text(out, query->headers, FM_PAGE_HEADERS);
+	put(out, "</textarea></label>\n"
+	    "<div class=\"row\"><button>Explain</button></div>\n</form>\n");
+	if (query->url.len > 0 || query->too_long)
+		fm_page_explain(out, page);
+	put(out, "</section>\n");
+}
+
+char *
+fm_page_html(const struct fm_page *page, size_t *len)
+{
+	struct fm_jsonbuf out = { .bytes = NULL };
+
+	put_head(&out, page);
+	put_errors(&out, page);
+	put(&out, "<div class=\"grid\">\n");
+	put_serves(&out, page);
+	put_counts(&out, page);
+	put(&out, "</div>\n");
+	put_form(&out, page);
+	put_search(&out, page);
+	put(&out, "<div class=\"grid\">\n");
+	put_hosts(&out, page);
+	put_rules(&out, page);
+	put(&out, "</div>\n");
+	put_never(&out, page);
+	put(&out, "</main>\n<script>");
+	put(&out, FM_PAGE_JS);
+	put(&out, "</script>\n</body>\n</html>\n");
+	*len = out.len;
+	return (fm_jsonbuf_finish(&out));
+}

@@ -1,0 +1,89 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the operator asks the page for.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "page.h"
+#include "percent.h"
+
+/* Decodes up to the end of a name or a value; returns it, behind it is NUL. */
+static struct fm_text
+take(const char **p, const char *end, const char *until, char **to)
+{
+	struct fm_text text = fm_text(*to, 0);
+	char c;
+
+	while (*p < end && strchr(until, **p) == NULL) {
+		if (**p == '+') {
+			c = ' ';
+			++*p;
+		} else {
+			c = (char)fm_percent_next(p, end);
+		}
+		*(*to)++ = c;
+	}
+	text.len = (size_t)(*to - text.b);
+	*(*to)++ = '\0';
+	return (text);
+}
+
+static void
+query_set(struct fm_page_query *query, const char *name, struct fm_text value)
+{
+	if (strcmp(name, "json") == 0)
+		query->json = true;
+	else if (strcmp(name, "hosts") == 0)
+		query->hosts_by_name = strcmp(value.b, "name") == 0;
+	else if (strcmp(name, "rules") == 0)
+		query->rules_by_place = strcmp(value.b, "place") == 0;
+	else if (strcmp(name, "n") == 0)
+		query->rows = (unsigned)strtoul(value.b, NULL, 10);
+	else if (strcmp(name, "q") == 0 && value.len <= FM_PAGE_SEARCH)
+		query->search = value;
+	else if (strcmp(name, "method") == 0)
+		query->method = value;
+	else if (strcmp(name, "url") == 0)
+		query->url = value;
+	else if (strcmp(name, "headers") == 0)
+		query->headers = value;
+	else if (strcmp(name, "client") == 0)
+		query->client = value;
+}
+
+/* Each byte takes at most two: "&" is an empty name and value, two NULs. */
+void
+fm_page_query_parse(struct fm_page_query *query, struct fm_text url)
+{
+	const char *p = url.len == 0 ? NULL : memchr(url.b, '?', url.len);
+	const char *end = url.b + url.len;
+	struct fm_text name, value;
+	char *to = query->room;
+
+	memset(query, 0, sizeof *query);
+	if (p == NULL)
+		return;
+	p++;
+	if ((size_t)(end - p) > FM_PAGE_QUERY) {
+		query->too_long = true;
+		return;
+	}
+	while (p < end) {
+		name = take(&p, end, "=&", &to);
+		value = fm_text(to, 0);
+		if (p < end && *p == '=') {
+			p++;
+			value = take(&p, end, "&", &to);
+		} else {
+			*to++ = '\0';
+		}
+		p++;
+		query_set(query, name.b, value);
+	}
+	if (query->rows > FM_PAGE_MOST)
+		query->rows = FM_PAGE_MOST;
+}

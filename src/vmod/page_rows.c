@@ -1,0 +1,221 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The hosts, rules and errors that the page shows.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "obj.h"
+#include "page.h"
+
+/*--------------------------------------------------------------------
+ * The first of many
+ */
+
+/* Returns true if row a comes before row b, which has a lower number. */
+typedef bool before_f(const struct fm_page *, uint32_t a, uint32_t b);
+
+static bool
+host_before(const struct fm_page *page, uint32_t a, uint32_t b)
+{
+	const uint64_t *hits = page->totals + page->nrules;
+
+	return (hits[a] > hits[b]);
+}
+
+static const char *
+host_name(const struct fm_page *page, uint32_t n)
+{
+	uint32_t counter;
+
+	return (fm_program_host(page->what.program, n, &counter));
+}
+
+static bool
+host_name_before(const struct fm_page *page, uint32_t a, uint32_t b)
+{
+	return (strcasecmp(host_name(page, a), host_name(page, b)) < 0);
+}
+
+static bool
+rule_before(const struct fm_page *page, uint32_t a, uint32_t b)
+{
+	return (page->totals[a] > page->totals[b]);
+}
+
+/* Puts a row where it belongs, unless that is behind the last. */
+static void
+rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
+    uint32_t n, before_f *before)
+{
+	uint32_t low = 0, high = rows->n, middle;
+
+	rows->matched++;
+	if (before == NULL)
+		low = high;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (before(page, n, rows->index[middle]))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == most)
+		return;
+	if (rows->n < most)
+		rows->n++;
+	memmove(&rows->index[low + 1], &rows->index[low],
+	    (rows->n - low - 1) * sizeof *rows->index);
+	rows->index[low] = n;
+}
+
+static bool
+is_wanted(const struct fm_page *page, const char *text)
+{
+	return (page->query.search.len == 0 ||
+	    strcasestr(text, page->query.search.b) != NULL);
+}
+
+static void
+find_hosts(struct fm_page *page, unsigned most)
+{
+	before_f *before = page->query.hosts_by_name ? host_name_before :
+	    page->totals != NULL ? host_before : NULL;
+	uint32_t n;
+
+	page->hosts.of = (uint32_t)page->nhosts;
+	for (n = 0; n < page->nhosts; n++) {
+		if (page->totals != NULL &&
+		    page->totals[page->nrules + n] == 0)
+			page->hosts_never++;
+		if (is_wanted(page, host_name(page, n)))
+			rows_add(page, &page->hosts, most, n, before);
+	}
+}
+
+static void
+find_rules(struct fm_page *page, unsigned most)
+{
+	before_f *before = page->query.rules_by_place ||
+	    page->totals == NULL ? NULL : rule_before;
+	const struct fm_rule *rule;
+	uint32_t n;
+
+	page->rules.of = (uint32_t)page->nrules;
+	for (n = 0; n < page->nrules; n++) {
+		rule = fm_page_rule(page, n);
+		page->never.of += page->totals != NULL &&
+		    page->totals[n] == 0;
+		if (!is_wanted(page, fm_page_words(page, rule)) &&
+		    !is_wanted(page, rule->place))
+			continue;
+		rows_add(page, &page->rules, most, n, before);
+		if (page->totals != NULL && page->totals[n] == 0)
+			rows_add(page, &page->never, most, n, NULL);
+	}
+}
+
+int
+fm_page_find_rows(struct fm_page *page)
+{
+	const struct fm_program *program = page->what.program;
+	unsigned rows = page->query.rows;
+
+	if (program == NULL)
+		return (0);
+	page->nrules = fm_program_nrules(program);
+	page->nhosts = fm_program_hosts(program);
+	if (page->what.hits != NULL) {
+		page->totals = calloc(page->nrules + page->nhosts + 1,
+		    sizeof *page->totals);
+		if (page->totals == NULL ||
+		    fm_hits_totals(page->what.hits, page->totals) != 0)
+			return (-1);
+	}
+	find_hosts(page, rows > 0 ? rows : FM_PAGE_HOSTS);
+	find_rules(page, rows > 0 ? rows : FM_PAGE_RULES);
+	return (0);
+}
+
+/*--------------------------------------------------------------------
+ * Rules and errors as they may be shown
+ */
+
+const struct fm_rule *
+fm_page_rule(const struct fm_page *page, uint32_t n)
+{
+	const struct fm_rule *rule;
+	uint32_t counter;
+
+	if (!fm_program_rule(page->what.program, n, &rule, &counter))
+		assert(!"a rule");
+	return (rule);
+}
+
+const char *
+fm_page_place(const struct fm_page *page, const struct fm_rule *rule)
+{
+	const char *slash = strrchr(page->what.path, '/');
+	size_t folder;
+
+	if (slash == NULL)
+		return (rule->place);
+	folder = (size_t)(slash + 1 - page->what.path);
+	return (strncmp(rule->place, page->what.path, folder) == 0 ?
+	    rule->place + folder : rule->place);
+}
+
+const char *
+fm_page_words(const struct fm_page *page, const struct fm_rule *rule)
+{
+	return (page->secrets ? rule->text : rule->masked);
+}
+
+/* Takes away what a message quotes, from its first quote to its last. */
+static void
+text_mask(char *text)
+{
+	static const char mask[] = "'[hidden]'";
+	char *first = strchr(text, '\''), *last = strrchr(text, '\'');
+	size_t rest;
+
+	if (first == NULL || last == first)
+		return;
+	rest = strlen(last + 1);
+	if ((size_t)(first - text) + sizeof mask + rest > FM_PAGE_ERROR_LEN) {
+		*first = '\0';
+		return;
+	}
+	memmove(first + sizeof mask - 1, last + 1, rest + 1);
+	memcpy(first, mask, sizeof mask - 1);
+}
+
+bool
+fm_page_error(const struct fm_page *page, unsigned n,
+    struct fm_page_error *error)
+{
+	struct fm_diag_message m;
+	unsigned i;
+
+	for (i = 0; n < FM_PAGE_ERRORS &&
+	    fm_diag_message(page->state->diag, i, &m); i++) {
+		if (!m.error || n-- > 0)
+			continue;
+		error->at[0] = '\0';
+		if (m.at.name != NULL)
+			(void)fm_place_print(&m.at, error->at);
+		(void)snprintf(error->text, sizeof error->text, "%s", m.text);
+		error->hidden = !page->secrets &&
+		    (m.private || m.excerpt == NULL);
+		error->excerpt = error->hidden ? NULL : m.excerpt;
+		if (error->hidden)
+			text_mask(error->text);
+		error->hidden &= m.excerpt != NULL;
+		return (true);
+	}
+	return (false);
+}
