@@ -252,7 +252,7 @@ const struct fm_command fm_commands[] = {
 	{ "explain", "FILE URL",
 	"says what the rules do with a request, and why",
 	explain_options, fm_cli_explain },
-	{ "test", "FILE...",
+	{ "test", "FILE.test...",
 	"runs cases: requests, and what is expected of them",
 	test_options, fm_cli_test },
 	{ "bench", "FILE",

@@ -48,6 +48,7 @@ static const struct kind of_options[] = {
 /* Arguments that are no option's. */
 static const struct kind of_commands[] = {
 	{ "FILE", ":files rules" },
+	{ "FILE.test", ":files test" },
 	{ "FILE.vcl", ":files vcl" },
 	{ "FROM", ":files" },
 	{ "LIST", ":files" },

@@ -47,8 +47,8 @@ static const struct {
 };
 #define NSHOWN	(sizeof shown / sizeof *shown)
 
-_Static_assert(FM_COUNT_refused_undecided == FM_COUNT__N - 1 &&
-    FM_COUNT_refused_slots == FM_COUNT__N - 5, "the refusals come last");
+_Static_assert(FM_COUNT_refused_undecided - FM_COUNT_refused_slots == 4,
+    "the refusals stand beside each other");
 
 static void
 counts_take(const struct fm_counters *counters, struct fm_page *page,
