@@ -155,6 +155,7 @@ put_for_command(const struct fm_command *command, char **words, unsigned n,
     FILE *to)
 {
 	const struct fm_option *o, *asks = NULL;
+	bool recorded = false;		/* test --record wants rules */
 	unsigned i, arguments = 0;
 
 	/* Bash makes three words of --color=never. */
@@ -164,6 +165,7 @@ put_for_command(const struct fm_command *command, char **words, unsigned n,
 		o = words[i][0] == '-' ? option_find(command, words[i]) : NULL;
 		if (words[i][0] != '-' && asks == NULL)
 			arguments++;
+		recorded |= o != NULL && o->id == FM_OPTION_RECORD;
 		asks = o != NULL && o->argument != NULL &&
 		    strchr(words[i], '=') == NULL ? o : NULL;
 	}
@@ -175,6 +177,8 @@ put_for_command(const struct fm_command *command, char **words, unsigned n,
 		    to);
 	else if (words[i][0] == '-')
 		put_options(command, to);
+	else if (recorded)
+		put_kind(of_commands, "FILE", 4, to);
 	else
 		put_argument(command, arguments, to);
 }
