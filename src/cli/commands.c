@@ -245,6 +245,23 @@ static const struct fm_option fmt_options[] = {
 	LAST
 };
 
+static const struct fm_option top_options[] = {
+	{ FM_OPTION_NAME, "name", "WORKDIR", true,
+	"The varnishd, as its own -n names it." },
+	{ FM_OPTION_ONCE, "once", NULL, false,
+	"Counts for a while, prints all three tables, and ends." },
+	{ FM_OPTION_SECONDS, "seconds", "N", false,
+	"How long --once counts; without this option 10." },
+	{ FM_OPTION_REQUESTS, "requests", "N", false,
+	"After how many requests it ends before that." },
+	{ FM_OPTION_TOP, "top", "N", false,
+	"How many rows of a table --once prints; without this option 20." },
+	{ FM_OPTION_JSON, "json", NULL, false,
+	"As --once, but one JSON object instead of tables, with all rows." },
+	HELP,
+	LAST
+};
+
 const struct fm_command fm_commands[] = {
 	{ "check", "FILE...",
 	"says what is wrong with rule files",
@@ -273,6 +290,9 @@ const struct fm_command fm_commands[] = {
 	{ "fmt", "FILE...",
 	"writes rule files in the one way",
 	fmt_options, fm_cli_fmt },
+	{ "top", "",
+	"shows which hosts, rules and verdicts a running varnishd has most of",
+	top_options, fm_cli_top },
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 

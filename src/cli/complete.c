@@ -42,6 +42,7 @@ static const struct kind of_options[] = {
 	{ "RULES", ":files rules" },
 	{ "URL", ":any" },
 	{ "WHEN", "auto|always|never" },
+	{ "WORKDIR", ":folders" },
 	{ NULL, NULL }
 };
 

@@ -1,0 +1,275 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Counts hosts, rules and verdicts, and how often each comes lately.
+ */
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <stdlib.h>
+
+#include "hostname.h"
+#include "top.h"
+
+#define PERIOD	60.	/* seconds that a rate looks back, as varnishtop's */
+#define GONE	0.001	/* hits a second: one hit, three minutes ago */
+
+/*--------------------------------------------------------------------
+ * Tables
+ */
+
+static void
+slots_fill(struct fm_top_table *table)
+{
+	size_t i, slot;
+
+	memset(table->slots, 0, FM_TOP_SLOTS * sizeof *table->slots);
+	for (i = 0; i < table->n; i++) {
+		slot = table->rows[i].hash & (FM_TOP_SLOTS - 1);
+		while (table->slots[slot] != 0)
+			slot = (slot + 1) & (FM_TOP_SLOTS - 1);
+		table->slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+static void
+row_fini(struct fm_top_row *row)
+{
+	free(row->name);
+	free(row->text);
+}
+
+void
+fm_top_init(struct fm_top *top)
+{
+	unsigned i;
+
+	memset(top, 0, sizeof *top);
+	for (i = 0; i < FM_TOP__KINDS; i++)
+		top->tables[i].slots = fm_cli_alloc(FM_TOP_SLOTS *
+		    sizeof *top->tables[i].slots);
+}
+
+void
+fm_top_fini(struct fm_top *top)
+{
+	struct fm_top_table *table;
+	size_t i;
+
+	for (table = top->tables; table < top->tables + FM_TOP__KINDS;
+	    table++) {
+		for (i = 0; i < table->n; i++)
+			row_fini(&table->rows[i]);
+		free(table->rows);
+		free(table->slots);
+	}
+	memset(top, 0, sizeof *top);
+}
+
+static bool
+is_text(const char *s, struct fm_text text)
+{
+	return (s == NULL ? text.b == NULL :
+	    text.b != NULL && fm_text_eq(fm_text_of(s), text));
+}
+
+static char *
+copy(struct fm_text text)
+{
+	return (text.b == NULL ? NULL : fm_cli_copy(text.b, text.len));
+}
+
+/* The rate of a row, which is added where there is room; else of the others. */
+static struct fm_top_rate *
+rate_of(struct fm_top_table *table, struct fm_text name, struct fm_text text)
+{
+	struct fm_top_row *row;
+	uint64_t hash;
+	size_t slot;
+
+	hash = XXH3_64bits_withSeed(text.b, text.len,
+	    XXH3_64bits(name.b, name.len));
+	slot = hash & (FM_TOP_SLOTS - 1);
+	for (; table->slots[slot] != 0;
+	    slot = (slot + 1) & (FM_TOP_SLOTS - 1)) {
+		row = &table->rows[table->slots[slot] - 1];
+		if (row->hash == hash && is_text(row->name, name) &&
+		    is_text(row->text, text))
+			return (&row->rate);
+	}
+	if (table->n == FM_TOP_ROWS)
+		return (&table->other);
+	row = fm_cli_grow(&table->rows, table->n, &table->room, sizeof *row);
+	table->slots[slot] = (uint32_t)++table->n;
+	row->hash = hash;
+	row->name = copy(name);
+	row->text = copy(text);
+	return (&row->rate);
+}
+
+static void
+hit(struct fm_top_rate *rate)
+{
+	rate->hits++;
+	rate->fresh++;
+}
+
+/*--------------------------------------------------------------------
+ * Requests
+ */
+
+bool
+fm_top_has_all(const struct fm_top *top)
+{
+	return (top->most > 0 && top->requests.hits >= top->most);
+}
+
+void
+fm_top_request(struct fm_top *top, struct fm_text host)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text name;
+
+	(void)fm_hostname_canon(host, buf, &name);
+	hit(&top->requests);
+	hit(rate_of(&top->tables[FM_TOP_HOSTS], name, fm_text(NULL, 0)));
+}
+
+static void
+count_verdict(struct fm_top *top, struct fm_text verdict)
+{
+	hit(rate_of(&top->tables[FM_TOP_VERDICTS], verdict, fm_text(NULL, 0)));
+}
+
+void
+fm_top_no_verdict(struct fm_top *top)
+{
+	count_verdict(top, fm_text_of("none"));
+}
+
+/* Cuts what stands from the last such word on; false: there is none. */
+static bool
+cut(struct fm_text *line, const char *word, struct fm_text *rest)
+{
+	size_t len = strlen(word), at;
+
+	for (at = line->len; at-- > 0;)
+		if (line->len - at >= len &&
+		    memcmp(line->b + at, word, len) == 0) {
+			*rest = fm_text(line->b + at + len,
+			    line->len - at - len);
+			line->len = at;
+			return (true);
+		}
+	return (false);
+}
+
+/*
+ *	redirect 302 at /etc/varnish/site.rules:3 for shop generation 4
+ *	no verdict for shop generation 4
+ *	set X-Device at /etc/varnish/site.rules:7
+ *	when path is /a at /etc/varnish/site.rules:8: false
+ */
+bool
+fm_top_line(struct fm_top *top, struct fm_text line)
+{
+	struct fm_text rest, place;
+	bool verdict = cut(&line, " generation ", &rest);
+
+	if (verdict)
+		(void)cut(&line, " for ", &rest);
+	else if (cut(&line, ": ", &rest) &&
+	    !fm_text_eq(rest, fm_text_of("true")))
+		return (false);
+	if (!cut(&line, " at ", &place)) {
+		if (verdict)
+			fm_top_no_verdict(top);
+		return (verdict);
+	}
+	hit(rate_of(&top->tables[FM_TOP_RULES], place, line));
+	if (verdict)
+		count_verdict(top, line);
+	return (verdict);
+}
+
+/*--------------------------------------------------------------------
+ * Rates
+ */
+
+/* Within the first period it is the mean of what there was. */
+static void
+rate_tick(struct fm_top_rate *rate, double seconds, double age)
+{
+	double weight = seconds / (age < PERIOD ? age : PERIOD);
+
+	rate->rate += ((double)rate->fresh / seconds - rate->rate) *
+	    (weight < 1 ? weight : 1);
+	rate->fresh = 0;
+}
+
+void
+fm_top_tick(struct fm_top *top, double seconds)
+{
+	struct fm_top_table *table;
+	size_t i, n;
+
+	top->age += seconds;
+	rate_tick(&top->requests, seconds, top->age);
+	for (table = top->tables; table < top->tables + FM_TOP__KINDS;
+	    table++) {
+		rate_tick(&table->other, seconds, top->age);
+		for (i = n = 0; i < table->n; i++) {
+			rate_tick(&table->rows[i].rate, seconds, top->age);
+			if (table->rows[i].rate.rate < GONE)
+				row_fini(&table->rows[i]);
+			else
+				table->rows[n++] = table->rows[i];
+		}
+		if (n == table->n)
+			continue;
+		table->n = n;
+		slots_fill(table);
+	}
+}
+
+/* Before the first tick it is the hits that count. */
+static int
+by_rate(const void *a, const void *b)
+{
+	const struct fm_top_row *x, *y;
+	int order;
+
+	x = *(const struct fm_top_row * const *)a;
+	y = *(const struct fm_top_row * const *)b;
+	if (x->rate.rate < y->rate.rate || x->rate.rate > y->rate.rate)
+		return (x->rate.rate > y->rate.rate ? -1 : 1);
+	if (x->rate.hits != y->rate.hits)
+		return (x->rate.hits > y->rate.hits ? -1 : 1);
+	order = fm_text_compare(fm_text_of(x->name), fm_text_of(y->name));
+	return (order != 0 ? order :
+	    fm_text_compare(fm_text_of(x->text), fm_text_of(y->text)));
+}
+
+const struct fm_top_row **
+fm_top_sorted(const struct fm_top_table *table, size_t *n)
+{
+	const struct fm_top_row **rows;
+	size_t i;
+
+	rows = fm_cli_alloc((table->n + 1) * sizeof *rows);
+	for (i = 0; i < table->n; i++)
+		rows[i] = &table->rows[i];
+	qsort(rows, table->n, sizeof *rows, by_rate);
+	*n = table->n;
+	return (rows);
+}
+
+const char *
+fm_top_title(enum fm_top_kind kind)
+{
+	static const char * const titles[] = { "hosts", "rules", "verdicts" };
+
+	return (titles[kind]);
+}

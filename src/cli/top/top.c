@@ -1,0 +1,265 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch top: what a running varnishd is asked for, and which rules decide.
+ */
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "options.h"
+#include "term.h"
+#include "top.h"
+
+#define SECONDS		10	/* of --once */
+#define SECONDS_MAX	86400
+#define REQUESTS_MAX	1000000000
+#define ROWS		20	/* of a table */
+#define LOOK_NS		20000000	/* between two looks at the log */
+
+static const struct fm_command *command;
+
+struct arguments {
+	const char		*name;
+	bool			once, json;
+	unsigned		seconds, requests, rows;
+};
+
+volatile sig_atomic_t fm_top_stopped;
+
+double
+fm_top_now(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((double)ts.tv_sec + (double)ts.tv_nsec / 1e9);
+}
+
+/*--------------------------------------------------------------------
+ * Once
+ */
+
+static json_t *
+row_json(enum fm_top_kind kind, const struct fm_top_row *row)
+{
+	json_t *object = fm_json_object();
+	const char *blank;
+
+	if (kind == FM_TOP_HOSTS) {
+		fm_json_set(object, "host", fm_json_string(row->name));
+	} else if (kind == FM_TOP_RULES) {
+		fm_json_set(object, "at", fm_json_string(row->name));
+		fm_json_set(object, "text", fm_json_string(row->text));
+	} else {
+		blank = strchr(row->name, ' ');
+		fm_json_set(object, "verdict", fm_json_text(fm_text(row->name,
+		    strcspn(row->name, " "))));
+		fm_json_set(object, "status", blank == NULL ? json_null() :
+		    fm_json_number(strtoul(blank, NULL, 10)));
+	}
+	fm_json_set(object, "hits", fm_json_number(row->rate.hits));
+	return (object);
+}
+
+static void
+print_json(const struct fm_top *top, double seconds)
+{
+	json_t *object = fm_json_object(), *other = fm_json_object(), *array;
+	const struct fm_top_row **rows;
+	enum fm_top_kind kind;
+	size_t i, n;
+
+	fm_json_set(object, "seconds", json_real(seconds));
+	fm_json_set(object, "requests", fm_json_number(top->requests.hits));
+	for (kind = 0; kind < FM_TOP__KINDS; kind++) {
+		array = fm_json_array();
+		rows = fm_top_sorted(&top->tables[kind], &n);
+		for (i = 0; i < n; i++)
+			fm_json_add(array, row_json(kind, rows[i]));
+		free(rows);
+		fm_json_set(object, fm_top_title(kind), array);
+		fm_json_set(other, fm_top_title(kind),
+		    fm_json_number(top->tables[kind].other.hits));
+	}
+	fm_json_set(object, "other", other);
+	fm_json_print(object);
+}
+
+static void
+put_row(const struct fm_term *term, uint64_t hits, double seconds,
+    const char *name, const char *text)
+{
+	fm_term_put(term, FM_INK_PLAIN, "%12.1f %12llu  ",
+	    seconds > 0 ? (double)hits / seconds : 0,
+	    (unsigned long long)hits);
+	fm_term_clip(term, FM_INK_PLAIN, fm_text_of(name), 0);
+	if (text != NULL) {
+		fm_term_put(term, FM_INK_PLAIN, "  ");
+		fm_term_clip(term, FM_INK_PLAIN, fm_text_of(text), 0);
+	}
+	fm_term_put(term, FM_INK_PLAIN, "\n");
+}
+
+static void
+put_table(const struct fm_term *term, const struct fm_top *top,
+    enum fm_top_kind kind, double seconds, size_t most)
+{
+	const struct fm_top_table *table = &top->tables[kind];
+	const struct fm_top_row **rows;
+	size_t i, n;
+
+	rows = fm_top_sorted(table, &n);
+	fm_term_put(term, FM_INK_BOLD, "\n%12s %12s  %s\n", "per s", "hits",
+	    fm_top_title(kind));
+	for (i = 0; i < n && i < most; i++)
+		put_row(term, rows[i]->rate.hits, seconds,
+		    rows[i]->name == NULL ? "(no valid host)" : rows[i]->name,
+		    rows[i]->text);
+	if (n > most)
+		fm_term_put(term, FM_INK_PLAIN, "and %zu more\n", n - most);
+	if (table->other.hits > 0)
+		put_row(term, table->other.hits, seconds, "(other)", NULL);
+	free(rows);
+}
+
+static void
+print_text(const struct fm_top *top, double seconds, size_t rows)
+{
+	enum fm_top_kind kind;
+	struct fm_term term;
+
+	fm_term_init(&term, stdout, FM_COLOUR_AUTO);
+	fm_term_put(&term, FM_INK_PLAIN, "%llu request%s in %.1f s\n",
+	    (unsigned long long)top->requests.hits,
+	    top->requests.hits == 1 ? "" : "s", seconds);
+	for (kind = 0; kind < FM_TOP__KINDS; kind++)
+		put_table(&term, top, kind, seconds, rows);
+}
+
+static int
+once(const struct arguments *a, struct fm_top *top, struct fm_top_feed *feed)
+{
+	const struct timespec pause = { 0, LOOK_NS };
+	double start = fm_top_now(), end = start + a->seconds;
+	bool has_log = false;
+
+	while (!fm_top_stopped && !fm_top_has_all(top)) {
+		has_log |= fm_top_feed_read(feed, top);
+		if (fm_top_now() >= end)
+			break;
+		(void)nanosleep(&pause, NULL);
+	}
+	if (!has_log) {
+		fprintf(stderr, "fastmatch top: there is no log: varnishd's "
+		    "worker is not running, start it by 'varnishadm start'\n");
+		return (FM_EXIT_ERRORS);
+	}
+	if (a->json)
+		print_json(top, fm_top_now() - start);
+	else
+		print_text(top, fm_top_now() - start, a->rows);
+	return (FM_EXIT_OK);
+}
+
+/*--------------------------------------------------------------------
+ * The command
+ */
+
+static int
+take_option(struct arguments *a, int id)
+{
+	switch (id) {
+	case FM_OPTION_NAME:
+		a->name = optarg;
+		return (0);
+	case FM_OPTION_JSON:
+		a->json = true;
+		/* FALLTHROUGH */
+	case FM_OPTION_ONCE:
+		a->once = true;
+		return (0);
+	case FM_OPTION_SECONDS:
+		return (fm_options_number(command, "seconds", SECONDS_MAX,
+		    &a->seconds));
+	case FM_OPTION_REQUESTS:
+		return (fm_options_number(command, "requests", REQUESTS_MAX,
+		    &a->requests));
+	case FM_OPTION_TOP:
+		return (fm_options_number(command, "top", FM_TOP_ROWS,
+		    &a->rows));
+	default:
+		return (FM_EXIT_USAGE);
+	}
+}
+
+static int
+take_options(struct arguments *a, int argc, char **argv)
+{
+	int id;
+
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
+		if (take_option(a, id) != 0)
+			return (FM_EXIT_USAGE);
+	if (optind < argc)
+		return (fm_options_usage(command, "there is nothing to do with "
+		    "'%s': -n takes the name of a varnishd", argv[optind]));
+	if (!a->once && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return (fm_options_usage(command, "this is no terminal: --once "
+		    "prints instead"));
+	return (0);
+}
+
+static void
+on_stop(int signal)
+{
+	(void)signal;
+	fm_top_stopped = 1;
+}
+
+static void
+catch_signals(void)
+{
+	static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
+	struct sigaction stop = { .sa_handler = on_stop };
+	size_t i;
+
+	for (i = 0; i < sizeof signals / sizeof signals[0]; i++)
+		(void)sigaction(signals[i], &stop, NULL);
+}
+
+int
+fm_cli_top(int argc, char **argv)
+{
+	struct arguments a = { .seconds = SECONDS, .rows = ROWS };
+	struct fm_top_feed *feed;
+	struct fm_top top;
+	char *wrong = NULL;
+	int status = FM_EXIT_OK;
+
+	command = fm_command_of(fm_cli_top);
+	if (take_options(&a, argc, argv) != 0)
+		return (FM_EXIT_USAGE);
+	feed = fm_top_feed_open(a.name, &wrong);
+	if (feed == NULL) {
+		fprintf(stderr, "fastmatch top: can't follow varnishd's log: "
+		    "%s\n", wrong);
+		free(wrong);
+		return (FM_EXIT_ERRORS);
+	}
+	catch_signals();
+	fm_top_init(&top);
+	top.most = a.requests;
+	if (a.once)
+		status = once(&a, &top, feed);
+	else
+		fm_top_screen(&top, feed, a.name);
+	fm_top_fini(&top);
+	fm_top_feed_close(&feed);
+	return (status);
+}
