@@ -437,6 +437,7 @@ top_count(struct hits_top *top, const struct fm_hits *set)
 		seat = hits_seat(set, i);
 		if (seat != NULL) {
 			seat->now += sum;
+			seat->hits += sum;
 			continue;
 		}
 		at = fm_idmap_get(&top->where, set->ids[i]);
@@ -449,21 +450,27 @@ top_count(struct hits_top *top, const struct fm_hits *set)
 	}
 }
 
+static uint64_t
+thing_hits(const struct hits_thing *thing)
+{
+	return (thing->past + thing->now);
+}
+
 /* The busiest first; the first of them in the file on a tie. */
 static int
 thing_compare(const void *a, const void *b)
 {
 	const struct hits_thing *x = a, *y = b;
 
-	if (x->past + x->now != y->past + y->now)
-		return (x->past + x->now > y->past + y->now ? -1 : 1);
+	if (thing_hits(x) != thing_hits(y))
+		return (thing_hits(x) > thing_hits(y) ? -1 : 1);
 	return (x->at < y->at ? -1 : x->at > y->at);
 }
 
-/* The things of a kind that want a seat, together; how many they are. */
+/* The things of a kind without a seat that have so many hits; their number. */
 static size_t
 top_wanting(struct hits_top *top, const struct fm_hits *hits,
-    enum fm_hits_kind kind, bool busy, struct hits_thing *wanting)
+    enum fm_hits_kind kind, uint64_t least, struct hits_thing *wanting)
 {
 	const struct hits_thing *thing;
 	size_t i, n = 0;
@@ -471,16 +478,32 @@ top_wanting(struct hits_top *top, const struct fm_hits *hits,
 	for (i = 0; i < hits->n; i++) {
 		thing = &top->things[i];
 		if (hits_kind(hits, i) == kind &&
-		    hits_seat(hits, i) == NULL &&
-		    (!busy || thing->past + thing->now > 0))
+		    hits_seat(hits, i) == NULL && thing_hits(thing) >= least)
 			wanting[n++] = *thing;
 	}
 	return (n);
 }
 
+/* A seat, or one that is free.  0, or -1: no memory. */
+static int
+top_give(struct hits_top *top, const struct fm_hits *hits,
+    struct fm_seats *seats, struct fm_seat *seat,
+    const struct hits_thing *thing)
+{
+	/* What an answer may have shown in the sum stays there. */
+	seat = fm_seats_give(seats, seat, top->limit, hits->ids[thing->at],
+	    top->home->asked ? 0 : thing->past, thing->before);
+	if (seat == NULL)
+		return (-1);
+	seat->now = thing->now;
+	seat->hits = thing_hits(thing);
+	return (0);
+}
+
 /*
  * Gives away the seats of a kind that are free: to all who have none, or where
- * these are too many to the busiest, and to none that was never hit.
+ * these are too many to the busiest, and to none that was never hit.  Then the
+ * busiest without a seat gets that of the least busy, and so on.
  */
 static int
 top_seat(struct hits_top *top, const struct fm_hits *hits,
@@ -488,28 +511,28 @@ top_seat(struct hits_top *top, const struct fm_hits *hits,
 {
 	struct fm_seats *seats = &top->home->seats[kind];
 	size_t free = fm_seats_free(seats, top->limit), n, i;
-	struct fm_seat *seat;
+	struct fm_seat *idlest = fm_seats_idlest(seats, top->limit);
+	uint64_t least = idlest == NULL ? 0 : 2 * idlest->hits;
+	int bad = 0;
 
-	if (free == 0)
+	if (free == 0 && idlest == NULL)
 		return (0);
-	n = top_wanting(top, hits, kind, false, wanting);
+	n = top_wanting(top, hits, kind, 0, wanting);
 	if (n > free) {
-		n = top_wanting(top, hits, kind, true, wanting);
+		n = top_wanting(top, hits, kind, least + 1, wanting);
 		if (n > 1)
 			qsort(wanting, n, sizeof *wanting, thing_compare);
-		n = n < free ? n : free;
 	}
-	for (i = 0; i < n; i++) {
-		/* What an answer may have shown in the sum stays there. */
-		seat = fm_seats_give(seats, top->limit,
-		    hits->ids[wanting[i].at],
-		    top->home->asked ? 0 : wanting[i].past,
-		    wanting[i].before);
-		if (seat == NULL)
-			return (-1);
-		seat->now = wanting[i].now;
+	for (i = 0; i < n && i < free && bad == 0; i++)
+		bad = top_give(top, hits, seats, NULL, &wanting[i]);
+	for (; i < n && bad == 0; i++) {
+		idlest = fm_seats_idlest(seats, top->limit);
+		if (idlest == NULL ||
+		    thing_hits(&wanting[i]) <= 2 * idlest->hits)
+			break;
+		bad = top_give(top, hits, seats, idlest, &wanting[i]);
 	}
-	return (0);
+	return (bad);
 }
 
 /* What nobody is shown for, of a kind. */
@@ -522,7 +545,7 @@ top_other(const struct hits_top *top, enum fm_hits_kind kind)
 
 	for (i = 0; i < seats->n && i < top->limit; i++)
 		other -= seats->seats[i].past +
-		    fm_seat_shows(&seats->seats[i]);
+		    fm_seat_counts(&seats->seats[i]);
 	return (other);
 }
 
@@ -546,25 +569,38 @@ top_show(const struct hits_top *top, const struct fm_hits *hits,
 		others[kind] = top_other(top, (enum fm_hits_kind)kind);
 }
 
+/* What sets that are gone had counted. */
+static void
+top_start(struct hits_top *top, const struct fm_hits *hits)
+{
+	const struct fm_idmap *settled = &top->home->settled;
+	struct fm_seats *seats;
+	struct fm_seat *seat;
+	unsigned kind;
+	size_t i;
+
+	for (kind = 0; kind < FM_HITS_KINDS; kind++) {
+		seats = &top->home->seats[kind];
+		for (i = 0; i < seats->n; i++) {
+			seat = &seats->seats[i];
+			seat->now = 0;
+			seat->hits = fm_idmap_get(settled, seat->id);
+		}
+	}
+	for (i = 0; i < hits->n; i++)
+		top->things[i].past = fm_idmap_get(settled, hits->ids[i]);
+}
+
 /* With the lock.  0, or -1: no memory. */
 static int
 top_answer(struct hits_top *top, const struct fm_hits *hits,
     struct hits_thing *wanting)
 {
 	struct fm_hits *set;
-	struct fm_seats *seats;
 	unsigned kind;
-	size_t i;
 	int bad = 0;
 
-	for (kind = 0; kind < FM_HITS_KINDS; kind++) {
-		seats = &top->home->seats[kind];
-		for (i = 0; i < seats->n; i++)
-			seats->seats[i].now = 0;
-	}
-	for (i = 0; i < hits->n; i++)
-		top->things[i].past = fm_idmap_get(&top->home->settled,
-		    hits->ids[i]);
+	top_start(top, hits);
 	for (set = top->home->sets; set != NULL; set = set->next)
 		top_count(top, set);
 	for (kind = 0; kind < FM_HITS_KINDS && bad == 0; kind++)

@@ -56,8 +56,9 @@ int fm_hits_totals(const struct fm_hits *, uint64_t *totals);
  * each kind at most `limit` are shown by themselves, the busiest ones (seats.h
  * says how long they stay); the others have FM_HITS_OTHER, and their sum is in
  * others[].  As long as there is a set of the path, no number of an answer is
- * less in a later one, whichever set is asked; unless its thing was gone
- * meanwhile, and another one has got its seat.  0, or -1: no memory.
+ * less in a later one, whichever set is asked; unless ten times `limit` things
+ * are remembered already, and its own was gone from the rules meanwhile.  0, or
+ * -1: no memory.
  */
 #define FM_HITS_OTHER	UINT64_MAX
 int fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,

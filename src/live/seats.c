@@ -9,12 +9,15 @@
 #include "seats.h"
 
 #define SEATS_FIRST	16	/* room for so many at first */
+#define SEATS_EARLIER	10	/* things remembered for each seat, of some 32
+				 * bytes */
 
 void
 fm_seats_fini(struct fm_seats *seats)
 {
 	free(seats->seats);
 	fm_idmap_fini(&seats->map);
+	fm_idmap_fini(&seats->earlier);
 	*seats = (struct fm_seats){ .n = 0 };
 }
 
@@ -58,7 +61,7 @@ seat_new(struct fm_seats *seats)
 
 /* The seat whose thing has left first. */
 static struct fm_seat *
-seat_again(struct fm_seats *seats, uint32_t limit)
+seat_left(const struct fm_seats *seats, uint32_t limit)
 {
 	struct fm_seat *seat = NULL, *next;
 	uint32_t i;
@@ -70,9 +73,48 @@ seat_again(struct fm_seats *seats, uint32_t limit)
 			seat = next;
 	}
 	assert(seat != NULL);
-	/* Nothing that is there counts for it: now is 0. */
-	seat->past += seat->kept - seat->before;
 	return (seat);
+}
+
+/* Returns true if one more thing may be remembered. */
+static bool
+seats_room(const struct fm_seats *seats)
+{
+	return (seats->earlier.used < SEATS_EARLIER * (size_t)seats->n);
+}
+
+struct fm_seat *
+fm_seats_idlest(const struct fm_seats *seats, uint32_t limit)
+{
+	struct fm_seat *seat = NULL, *next;
+	uint32_t i;
+
+	if (seats->n < limit || !seats_room(seats))
+		return (NULL);
+	for (i = 0; i < limit; i++) {
+		next = &seats->seats[i];
+		if (next->left != 0)
+			return (NULL);
+		if (seat == NULL || seat->hits > next->hits)
+			seat = next;
+	}
+	return (seat);
+}
+
+/*
+ * Its thing goes; for one that is gone from the rules there may be no room to
+ * remember it.
+ */
+static int
+seat_empty(struct fm_seats *seats, struct fm_seat *seat)
+{
+	if ((seats_room(seats) ||
+	    fm_idmap_get(&seats->earlier, seat->id) != 0) &&
+	    fm_idmap_set(&seats->earlier, seat->id,
+	    fm_seat_shows(seat) + 1) != 0)
+		return (-1);
+	seat->past += fm_seat_counts(seat);
+	return (0);
 }
 
 static void
@@ -89,19 +131,22 @@ seats_map(struct fm_seats *seats)
 }
 
 struct fm_seat *
-fm_seats_give(struct fm_seats *seats, uint32_t limit, uint64_t id,
-    uint64_t kept, uint64_t before)
+fm_seats_give(struct fm_seats *seats, struct fm_seat *seat, uint32_t limit,
+    uint64_t id, uint64_t kept, uint64_t before)
 {
-	struct fm_seat *seat;
-	bool again = seats->n >= limit;
+	bool again = seat != NULL || seats->n >= limit;
+	uint64_t earlier;
 
 	assert(fm_seats_find(seats, id) == NULL);
 	if (fm_idmap_reserve(&seats->map) != 0)
 		return (NULL);
-	seat = again ? seat_again(seats, limit) : seat_new(seats);
 	if (seat == NULL)
+		seat = again ? seat_left(seats, limit) : seat_new(seats);
+	if (seat == NULL || (again && seat_empty(seats, seat) != 0))
 		return (NULL);
+	earlier = fm_idmap_get(&seats->earlier, id);
 	seat->id = id;
+	seat->earlier = earlier == 0 ? 0 : earlier - 1;
 	seat->kept = kept;
 	seat->now = 0;
 	seat->before = before;
