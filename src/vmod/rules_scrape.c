@@ -76,12 +76,10 @@ vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
     VCL_INT top)
 {
 	static const char none[] = "out of memory\n";
-	static const char * const lines[] = { "Vary: Accept", NULL };
 	struct fm_desk_answer answer = {
 		.status = 200,
 		.type = "Content-Type: text/plain; version=0.0.4;"
-		    " charset=utf-8",
-		.lines = lines
+		    " charset=utf-8"
 	};
 	struct fm_rules_metrics what = { .top = 0 };
 	char *text;
