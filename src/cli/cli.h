@@ -28,6 +28,7 @@ int fm_cli_import(int argc, char **argv);
 int fm_cli_test(int argc, char **argv);
 int fm_cli_fmt(int argc, char **argv);
 int fm_cli_top(int argc, char **argv);
+int fm_cli_lsp(int argc, char **argv);
 
 /*
  * Memory for as long as the process lives or the caller wants; where there is

@@ -262,6 +262,15 @@ static const struct fm_option top_options[] = {
 	LAST
 };
 
+static const struct fm_option lsp_options[] = {
+	{ FM_OPTION_BACKEND, "backend", "NAME", false,
+	"A backend that the rules may use, again for each; another one is an "
+	"error." },
+	VCL,
+	HELP,
+	LAST
+};
+
 const struct fm_command fm_commands[] = {
 	{ "check", "FILE...",
 	"says what is wrong with rule files",
@@ -293,6 +302,9 @@ const struct fm_command fm_commands[] = {
 	{ "top", "",
 	"shows which hosts, rules and verdicts a running varnishd has most of",
 	top_options, fm_cli_top },
+	{ "lsp", "",
+	"serves editors: what is wrong, help, completion, definitions",
+	lsp_options, fm_cli_lsp },
 	{ NULL, NULL, NULL, NULL, NULL }
 };
 

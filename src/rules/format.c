@@ -624,7 +624,7 @@ fm_format(const char *name, struct fm_text text, size_t *len,
 	struct fm_model *model;
 	char *written = NULL;
 
-	model = fm_parse_alone(name, text, diag);
+	model = fm_parse_alone(name, text, NULL, diag);
 	if (model != NULL)
 		fm_model_free(&model);
 	if (fm_diag_errors(diag) > errors)

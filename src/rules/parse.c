@@ -112,17 +112,17 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 
 /*
  * Parses a text.  st: NULL, or of its file; sources: NULL: no files are read;
- * alone: nor is it an error to name one.  Returns NULL where there was no
- * memory for all of the model.
+ * alone: nor is it an error to name one, and it tells what may follow.  Returns
+ * NULL where there was no memory for all of the model.
  */
 static struct fm_model *
 parse_model(const char *name, struct fm_text text, const struct stat *st,
-    struct fm_sources *sources, bool alone, struct fm_diag *diag)
+    struct fm_sources *sources, uint64_t *alone, struct fm_diag *diag)
 {
 	struct fm_reader reader = { .depth = 1 };
 	struct fm_parse parse = {
 		.name = name, .diag = diag, .sources = sources,
-		.alone = alone, .nbytes = text.len
+		.alone = alone != NULL, .nbytes = text.len
 	};
 
 	parse.model = fm_model_new();
@@ -144,6 +144,8 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 		fm_parse_run(&reader, text);
 	if (parse.nomem)
 		fm_model_free(&parse.model);
+	if (alone != NULL)
+		memcpy(alone, parse.following, sizeof parse.following);
 	return (parse.model);
 }
 
@@ -166,10 +168,10 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 	    NULL, diag);
 	if (file == NULL) {
 		model = parse_model(path, fm_text_of(NULL), NULL, NULL,
-		    false, diag);
+		    NULL, diag);
 	} else {
 		model = parse_model(path, fm_text(file->bytes, file->len),
-		    &file->st, sources, false, diag);
+		    &file->st, sources, NULL, diag);
 		fm_file_free(&file);
 	}
 	if (own != NULL)
@@ -179,7 +181,7 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 
 static struct fm_model *
 parse_text(const char *name, struct fm_text text, struct fm_sources *sources,
-    bool alone, struct fm_diag *diag)
+    uint64_t *alone, struct fm_diag *diag)
 {
 	const struct fm_place at = { .name = name };
 
@@ -192,10 +194,13 @@ parse_text(const char *name, struct fm_text text, struct fm_sources *sources,
 }
 
 struct fm_model *
-fm_parse_alone(const char *name, struct fm_text text, struct fm_diag *diag)
+fm_parse_alone(const char *name, struct fm_text text, uint64_t following[2],
+    struct fm_diag *diag)
 {
+	uint64_t unasked[2];
 
-	return (parse_text(name, text, NULL, true, diag));
+	return (parse_text(name, text, NULL, following != NULL ? following :
+	    unasked, diag));
 }
 
 struct fm_model *
@@ -212,7 +217,7 @@ fm_parse_text(const char *name, struct fm_text text, bool files,
 			return (NULL);
 		}
 	}
-	model = parse_text(name, text, sources, false, diag);
+	model = parse_text(name, text, sources, NULL, diag);
 	if (sources != NULL)
 		fm_sources_free(&sources);
 	return (model);

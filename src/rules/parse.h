@@ -32,8 +32,12 @@ struct fm_model *fm_parse_file(const char *path, struct fm_sources *,
 struct fm_model *fm_parse_text(const char *name, struct fm_text, bool files,
     struct fm_diag *);
 
-/* Parses a text by itself: the files that it names are not read. */
+/*
+ * Parses a text by itself: the files that it names are not read.  following:
+ * NULL, or a bit for each kind of token that may follow where the text ends in
+ * the middle of a statement (tokens.h).
+ */
 struct fm_model *fm_parse_alone(const char *name, struct fm_text,
-    struct fm_diag *);
+    uint64_t following[2], struct fm_diag *);
 
 #endif

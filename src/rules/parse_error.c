@@ -109,7 +109,10 @@ fm_say_unexpected(struct fm_reader *reader)
 	const struct fm_token *token = &reader->token;
 	struct fm_place at = reader->before.at;
 	char shown[FM_SHOWN_LEN];
+	uint64_t *following = reader->parse->following;
 
+	if (token->kind == T_END && following[0] == 0 && following[1] == 0)
+		memcpy(following, reader->expected, sizeof reader->expected);
 	/* The file ends in a block, or a `}` is too many: told otherwise. */
 	if (reader->muted || reader->parse->nomem ||
 	    (token->kind == T_END && reader->blocks > 0) ||

@@ -134,6 +134,7 @@ struct fm_parse {
 	struct fm_diag		*diag;
 	struct fm_sources	*sources;	/* NULL: no files may be read */
 	bool			alone;		/* files are passed over */
+	uint64_t		following[2];	/* expected at the first end */
 	bool			nomem;
 	bool			too_many;	/* statements, reported */
 	bool			too_many_hosts;

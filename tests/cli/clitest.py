@@ -25,7 +25,7 @@ ENGINE = os.environ.get("ENGINE")
 WHOLE = os.environ.get("FM_WHOLE", "") not in ("", "0")
 # Those that take a file of rules, and all.
 RULES_COMMANDS = ("check", "explain", "bench", "replay", "diff", "fmt")
-COMMANDS = (*RULES_COMMANDS, "lists", "import", "test", "top")
+COMMANDS = (*RULES_COMMANDS, "lists", "import", "test", "top", "lsp")
 
 
 class Skipped(Exception):

@@ -1,0 +1,359 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * fastmatch lsp: a language server over the standard input and output.
+ *
+ * A message is JSON-RPC behind a header:
+ *
+ *	Content-Length: 46\r\n
+ *	\r\n
+ *	{"jsonrpc":"2.0","id":1,"method":"shutdown"}
+ *
+ * Nothing that comes in ends the process but `exit` and the end of the input.
+ */
+
+#include "config.h"
+
+#include <getopt.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../options.h"
+#include "format.h"
+#include "lsp.h"
+
+#define MESSAGE_MAX	(256UL << 20)	/* bytes: a rule file of 64 MB has
+					 * escapes in JSON */
+
+/* Errors of JSON-RPC and of the protocol. */
+enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600,
+    METHOD_NOT_FOUND = -32601, NOT_INITIALIZED = -32002 };
+
+static const struct fm_command *command;
+
+/*--------------------------------------------------------------------
+ * Messages
+ */
+
+/* Sends a message; takes it. */
+static void
+send(json_t *message)
+{
+	char *text;
+
+	fm_json_set(message, "jsonrpc", fm_json_string("2.0"));
+	text = json_dumps(message, JSON_COMPACT);
+	if (text == NULL)
+		fm_cli_no_memory();
+	printf("Content-Length: %zu\r\n\r\n%s", strlen(text), text);
+	(void)fflush(stdout);
+	free(text);
+	json_decref(message);
+}
+
+void
+fm_server_notify(const char *method, json_t *params)
+{
+	json_t *message = fm_json_object();
+
+	fm_json_set(message, "method", fm_json_string(method));
+	fm_json_set(message, "params", params);
+	send(message);
+}
+
+/* Answers a request; takes the result. */
+static void
+answer(const json_t *id, json_t *result)
+{
+	json_t *message = fm_json_object();
+
+	fm_json_set(message, "id", json_deep_copy(id));
+	fm_json_set(message, "result", result);
+	send(message);
+}
+
+/* id: NULL where it is not known. */
+static void
+refuse(const json_t *id, int code, const char *why)
+{
+	json_t *message = fm_json_object(), *error = fm_json_object();
+
+	fm_json_set(error, "code", json_integer(code));
+	fm_json_set(error, "message", fm_json_string(why));
+	fm_json_set(message, "id", id == NULL ? json_null() :
+	    json_deep_copy(id));
+	fm_json_set(message, "error", error);
+	send(message);
+}
+
+/* Reads headers up to a blank line.  False: the input ends. */
+static bool
+read_header(size_t *len)
+{
+	static const char name[] = "Content-Length:";
+	char *line = NULL;
+	size_t room = 0;
+	bool more = false, said = false;
+
+	*len = 0;
+	while (getline(&line, &room, stdin) > 0) {
+		if (strncasecmp(line, name, strlen(name)) == 0) {
+			*len = strtoul(line + strlen(name), NULL, 10);
+			said = true;
+		}
+		/* Without a length, what is there is passed over. */
+		more = said && (strcmp(line, "\r\n") == 0 ||
+		    strcmp(line, "\n") == 0);
+		if (more)
+			break;
+	}
+	free(line);
+	return (more);
+}
+
+/* Reads so many bytes, and leaves them.  False: the input ends before. */
+static bool
+skip(size_t len)
+{
+	char buf[65536];
+	size_t n = 1;
+
+	for (; len > 0 && n > 0; len -= n)
+		n = fread(buf, 1, len < sizeof buf ? len : sizeof buf, stdin);
+	return (len == 0);
+}
+
+/*
+ * Reads a message; *messagep is NULL where it was none, which was said.  False:
+ * the input ends.
+ */
+static bool
+read_message(json_t **messagep)
+{
+	size_t len;
+	char *text;
+
+	*messagep = NULL;
+	if (!read_header(&len))
+		return (false);
+	if (len > MESSAGE_MAX) {
+		refuse(NULL, PARSE_ERROR, "the message is too large");
+		return (skip(len));
+	}
+	text = fm_cli_alloc(len + 1);
+	if (fread(text, 1, len, stdin) != len) {
+		free(text);
+		return (false);
+	}
+	*messagep = json_loadb(text, len, JSON_ALLOW_NUL, NULL);
+	free(text);
+	if (*messagep == NULL)
+		refuse(NULL, PARSE_ERROR, "this is no JSON");
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * Methods
+ */
+
+static json_t *
+initialize(struct fm_server *server, const json_t *params)
+{
+	json_t *result = fm_json_object(), *can = fm_json_object(), *one;
+	const json_t *encodings = json_object_get(json_object_get(
+	    json_object_get(params, "capabilities"), "general"),
+	    "positionEncodings");
+	const char *encoding;
+	size_t i;
+
+	for (i = 0; i < json_array_size(encodings); i++) {
+		encoding = json_string_value(json_array_get(encodings, i));
+		if (encoding != NULL && strcmp(encoding, "utf-8") == 0)
+			server->utf8 = true;
+	}
+	server->ready = true;
+	fm_json_set(can, "positionEncoding",
+	    fm_json_string(server->utf8 ? "utf-8" : "utf-16"));
+	one = fm_json_object();
+	fm_json_set(one, "openClose", json_true());
+	fm_json_set(one, "change", fm_json_number(1));	/* whole texts */
+	fm_json_set(one, "save", json_true());
+	fm_json_set(can, "textDocumentSync", one);
+	one = fm_json_object();
+	fm_json_set(one, "triggerCharacters", json_pack("[s,s]", " ", "\""));
+	fm_json_set(can, "completionProvider", one);
+	fm_json_set(can, "hoverProvider", json_true());
+	fm_json_set(can, "definitionProvider", json_true());
+	fm_json_set(can, "referencesProvider", json_true());
+	fm_json_set(can, "documentFormattingProvider", json_true());
+	fm_json_set(result, "capabilities", can);
+	one = fm_json_object();
+	fm_json_set(one, "name", fm_json_string("fastmatch"));
+	fm_json_set(one, "version", fm_json_string(PACKAGE_VERSION));
+	fm_json_set(result, "serverInfo", one);
+	return (result);
+}
+
+static json_t *
+shut_down(struct fm_server *server, const json_t *params)
+{
+
+	(void)params;
+	server->ending = true;
+	return (json_null());
+}
+
+/* One edit of all, or none. */
+static json_t *
+formatting(struct fm_server *server, const json_t *params)
+{
+	const struct fm_document *document = fm_document_of(server, params);
+	json_t *edits = fm_json_array(), *edit;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_text text, shall;
+	char *written;
+
+	if (diag == NULL)
+		fm_cli_no_memory();
+	if (document != NULL) {
+		text = fm_text(document->text, document->len);
+		written = fm_format(document->path, text, &shall.len, diag);
+		shall.b = written;
+		if (written != NULL && !fm_text_eq(text, shall)) {
+			edit = fm_json_object();
+			fm_json_set(edit, "range",
+			    fm_range(server, text, 0, text.len));
+			fm_json_set(edit, "newText", fm_json_text(shall));
+			fm_json_add(edits, edit);
+		}
+		free(written);
+	}
+	fm_diag_free(&diag);
+	return (edits);
+}
+
+static void
+saved(struct fm_server *server, const json_t *params)
+{
+
+	(void)params;
+	server->dirty = true;
+}
+
+static const struct {
+	const char	*method;
+	json_t		*(*answer)(struct fm_server *, const json_t *params);
+	void		(*note)(struct fm_server *, const json_t *params);
+} methods[] = {
+	{ "initialize", initialize, NULL },
+	{ "shutdown", shut_down, NULL },
+	{ "textDocument/completion", fm_answer_completion, NULL },
+	{ "textDocument/definition", fm_answer_definition, NULL },
+	{ "textDocument/didChange", NULL, fm_document_change },
+	{ "textDocument/didClose", NULL, fm_document_close },
+	{ "textDocument/didOpen", NULL, fm_document_open },
+	{ "textDocument/didSave", NULL, saved },
+	{ "textDocument/formatting", formatting, NULL },
+	{ "textDocument/hover", fm_answer_hover, NULL },
+	{ "textDocument/references", fm_answer_references, NULL },
+};
+
+static void
+handle(struct fm_server *server, const json_t *message)
+{
+	const char *method = json_string_value(
+	    json_object_get(message, "method"));
+	const json_t *id = json_object_get(message, "id");
+	const json_t *params = json_object_get(message, "params");
+	size_t i, n = sizeof methods / sizeof *methods;
+
+	if (method == NULL) {
+		/* An answer has no method: nothing was asked. */
+		if (json_object_get(message, "result") == NULL &&
+		    json_object_get(message, "error") == NULL)
+			refuse(id, INVALID_REQUEST, "there is no method");
+		return;
+	}
+	for (i = 0; i < n && strcmp(methods[i].method, method) != 0; i++)
+		continue;
+	if (id == NULL) {
+		if (i < n && methods[i].note != NULL && server->ready)
+			methods[i].note(server, params);
+	} else if (i == n || methods[i].answer == NULL) {
+		refuse(id, METHOD_NOT_FOUND, "no such method is here");
+	} else if (!server->ready && methods[i].answer != initialize) {
+		refuse(id, NOT_INITIALIZED, "initialize comes first");
+	} else if (server->ending) {
+		refuse(id, INVALID_REQUEST, "shutdown was before");
+	} else {
+		answer(id, methods[i].answer(server, params));
+	}
+}
+
+/*--------------------------------------------------------------------
+ * The command
+ */
+
+/* Returns true if there is nothing to be read right now. */
+static bool
+is_idle(void)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return (poll(&fd, 1, 0) == 0);
+}
+
+/* Returns the exit status. */
+static int
+serve(struct fm_server *server)
+{
+	const char *method;
+	json_t *message;
+	int status = FM_EXIT_OK;
+	bool more = true;
+
+	/* So that poll() knows what there is. */
+	(void)setvbuf(stdin, NULL, _IONBF, 0);
+	while (more && read_message(&message)) {
+		method = json_string_value(json_object_get(message, "method"));
+		if (method != NULL && strcmp(method, "exit") == 0) {
+			more = false;
+			status = server->ending ? FM_EXIT_OK : FM_EXIT_ERRORS;
+		} else if (message != NULL) {
+			handle(server, message);
+		}
+		json_decref(message);
+		/* While somebody types, only the last text is checked. */
+		if (more && server->dirty && is_idle())
+			fm_diagnose(server);
+	}
+	return (status);
+}
+
+int
+fm_cli_lsp(int argc, char **argv)
+{
+	struct fm_server server = { .documents = NULL };
+	int id, status;
+
+	command = fm_command_of(fm_cli_lsp);
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
+		if (id == FM_OPTION_BACKEND)
+			fm_backends_add(&server.backends, optarg);
+		else if (id == FM_OPTION_VCL)
+			server.backends.vcl = optarg;
+		else
+			return (FM_EXIT_USAGE);
+	}
+	if (optind < argc)
+		return (fm_options_usage(command, "there is no file to be "
+		    "given: the editor tells them"));
+	status = serve(&server);
+	fm_documents_free(&server);
+	json_decref(server.published);
+	free(server.backends.v);
+	return (status);
+}

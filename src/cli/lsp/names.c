@@ -1,0 +1,708 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Words of rule files: what the manual says of them, what may be in a place,
+ * and where a name is defined and used.  All of it goes by tokens, so that it
+ * works in a file that is being written.
+ */
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "addrs.h"
+#include "lsp.h"
+#include "parse.h"
+#include "pieces.h"
+
+/* What a name is of. */
+enum thing {
+	THING_NONE, THING_LIST, THING_MAP, THING_RULESET, THING_BACKEND
+};
+
+/* A token of a text, and where it stands. */
+struct word {
+	const struct fm_piece	*piece;
+	struct fm_text		text;		/* without its quotes */
+	enum fm_token_kind	kind;
+	enum fm_token_kind	before;		/* T_END: none */
+	enum fm_token_kind	behind;
+	enum fm_token_kind	item;		/* first token of the item */
+	enum fm_token_kind	first;		/* of the statement */
+	bool			is_first;
+	bool			is_second;	/* behind it */
+	unsigned		depth;		/* braces around it */
+	enum thing		thing;
+	bool			defines;
+};
+
+/* All tokens of a text, one after the other. */
+struct words {
+	struct fm_text		text;
+	struct fm_piece		*pieces;
+	size_t			n, i;
+	struct word		word;
+};
+
+/*--------------------------------------------------------------------
+ * Tokens
+ */
+
+static void
+words_begin(struct words *words, struct fm_text text)
+{
+
+	*words = (struct words){ .text = fm_text_or_empty(text) };
+	words->pieces = fm_pieces(words->text, &words->n);
+	if (words->pieces == NULL)
+		fm_cli_no_memory();
+	words->word.before = T_END;
+}
+
+static enum thing
+thing_used(const struct word *word)
+{
+
+	switch (word->before) {
+	case T_USE:
+		return (THING_RULESET);
+	case T_BACKEND:
+		return (word->is_second ? THING_BACKEND : THING_NONE);
+	case T_IN:
+		if (word->first != T_LIST && word->first != T_MAP &&
+		    word->item != T_LIST && word->item != T_MAP &&
+		    !fm_network_is_like(word->text))
+			return (THING_LIST);
+		break;
+	case T_TRUST:
+		return (word->first == T_CLIENT &&
+		    !fm_network_is_like(word->text) ? THING_LIST : THING_NONE);
+	default:
+		break;
+	}
+	return (word->behind == T_LPAREN && !word->is_first &&
+	    word->before != T_ELSE ? THING_MAP : THING_NONE);
+}
+
+/* Says what the word names. */
+static void
+name_word(struct word *word)
+{
+
+	word->thing = THING_NONE;
+	word->defines = false;
+	if (!fm_token_is_name(word->kind) || fm_token_is_reserved(word->kind))
+		return;
+	if (word->is_second && word->depth == 0 && (word->first == T_LIST ||
+	    word->first == T_MAP || word->first == T_RULESET)) {
+		word->thing = word->first == T_LIST ? THING_LIST :
+		    word->first == T_MAP ? THING_MAP : THING_RULESET;
+		word->defines = true;
+	} else {
+		word->thing = thing_used(word);
+	}
+}
+
+/* Goes on to the next token; false: there is none. */
+static bool
+words_next(struct words *words)
+{
+	struct word *word = &words->word;
+	bool was_first;
+	size_t i;
+
+	if (word->piece != NULL) {
+		word->before = word->kind;
+		word->depth += word->kind == T_OPEN;
+	}
+	while (words->i < words->n && words->pieces[words->i].kind == T_END)
+		words->i++;
+	if (words->i == words->n)
+		return (false);
+	word->piece = &words->pieces[words->i++];
+	word->kind = word->piece->kind;
+	word->text = fm_text(words->text.b + word->piece->start,
+	    word->piece->end - word->piece->start);
+	if (word->kind == T_STRING)
+		word->text = fm_text(word->text.b + 1, word->text.len -
+		    (word->text.len > 1));
+	if (word->kind == T_STRING && word->text.len > 0 &&
+	    word->text.b[word->text.len - 1] == '"')
+		word->text.len--;
+	for (i = words->i; i < words->n && words->pieces[i].kind == T_END;)
+		i++;
+	word->behind = i < words->n ? words->pieces[i].kind : T_END;
+	if (word->kind == T_CLOSE && word->depth > 0)
+		word->depth--;
+	was_first = word->is_first;
+	word->is_first = word->before == T_SEMI || word->before == T_OPEN ||
+	    word->before == T_CLOSE || word->before == T_END;
+	word->is_second = was_first && !word->is_first;
+	if (word->is_first)
+		word->first = word->kind;
+	if (word->is_first && word->depth == 0)
+		word->item = word->kind;
+	name_word(word);
+	return (true);
+}
+
+/* Returns true if the word at an offset was found; its end counts, too. */
+static bool
+words_find(struct words *words, size_t offset)
+{
+
+	while (words_next(words))
+		if (words->word.piece->start <= offset &&
+		    offset <= words->word.piece->end &&
+		    (offset < words->word.piece->end ||
+		    fm_token_is_name(words->word.kind)))
+			return (true);
+	return (false);
+}
+
+/*
+ * Opens the document of a request, and finds the word that it is about.  False:
+ * there is none, but the words are to be freed in any case.
+ */
+static bool
+words_asked(struct words *words, const struct fm_server *server,
+    const json_t *params, struct fm_document **documentp)
+{
+
+	*words = (struct words){ .n = 0 };
+	*documentp = fm_document_of(server, params);
+	if (*documentp == NULL)
+		return (false);
+	words_begin(words, fm_text((*documentp)->text, (*documentp)->len));
+	return (words_find(words, fm_position_offset(server, words->text,
+	    json_object_get(params, "position"))));
+}
+
+/*--------------------------------------------------------------------
+ * Names in all files
+ */
+
+typedef void name_f(void *priv, const char *path, const struct words *);
+
+/* Calls back for each word of a root's files that names something. */
+static void
+each_name(const struct fm_server *server, const char *root, name_f *call,
+    void *priv)
+{
+	struct fm_sources *sources = fm_server_sources(server);
+	const struct fm_source_file *file;
+	struct fm_buffer buffer;
+	struct fm_model *model;
+	struct words words;
+
+	model = fm_parse_file(root, sources, NULL);
+	if (model == NULL)
+		fm_cli_no_memory();
+	for (file = model->files; file != NULL; file = file->next) {
+		/* Files of `from` have no rules. */
+		if (file != model->files && file->at.name == NULL)
+			continue;
+		fm_buffer_open(&buffer, server, file->name);
+		words_begin(&words, buffer.text);
+		while (words_next(&words))
+			if (words.word.thing != THING_NONE)
+				call(priv, file->name, &words);
+		free(words.pieces);
+		fm_buffer_close(&buffer);
+	}
+	fm_model_free(&model);
+	fm_sources_free(&sources);
+}
+
+/* What is looked for, and the places that were found. */
+struct search {
+	const struct fm_server	*server;
+	enum thing		thing;
+	struct fm_text		text;
+	bool			definitions;
+	bool			uses;
+	json_t			*found;		/* locations */
+	json_t			*line;		/* of the definition */
+};
+
+static void
+search_name(void *priv, const char *path, const struct words *words)
+{
+	const struct word *word = &words->word;
+	struct search *search = priv;
+	const char *b = words->text.b;
+	size_t from, to;
+
+	if (word->thing != search->thing ||
+	    !fm_text_eq(word->text, search->text) ||
+	    !(word->defines ? search->definitions : search->uses))
+		return;
+	from = to = word->piece->start;
+	fm_json_add(search->found, fm_location(search->server, path,
+	    words->text, from, word->piece->end));
+	if (!word->defines || search->line != NULL)
+		return;
+	while (from > 0 && b[from - 1] != '\n')
+		from--;
+	while (to < words->text.len && b[to] != '\n')
+		to++;
+	search->line = fm_json_text(fm_text(b + from, to - from));
+}
+
+static void
+search_run(struct search *search, const struct fm_server *server,
+    const struct fm_document *document, const struct words *words)
+{
+
+	search->server = server;
+	search->thing = words->word.thing;
+	search->text = words->word.text;
+	search->found = fm_json_array();
+	each_name(server, document->root, search_name, search);
+}
+
+/* Returns where the file is that a string names, or null. */
+static json_t *
+file_location(const struct fm_server *server, const char *from,
+    struct fm_text name)
+{
+	const char *slash = name.len > 0 && *name.b == '/' ? NULL :
+	    strrchr(from, '/');
+	size_t folder = slash == NULL ? 0 : (size_t)(slash + 1 - from);
+	json_t *location = json_null();
+	struct fm_buffer buffer;
+	char *path;
+
+	path = fm_cli_alloc(folder + name.len + 1);
+	memcpy(path, from, folder);
+	memcpy(path + folder, name.b, name.len);
+	fm_buffer_open(&buffer, server, path);
+	if (buffer.text.b != NULL)
+		location = fm_location(server, path, buffer.text, 0, 0);
+	fm_buffer_close(&buffer);
+	free(path);
+	return (location);
+}
+
+json_t *
+fm_answer_definition(struct fm_server *server, const json_t *params)
+{
+	struct search search = { .definitions = true };
+	struct fm_document *document;
+	struct words words;
+
+	if (words_asked(&words, server, params, &document)) {
+		if (words.word.thing != THING_NONE)
+			search_run(&search, server, document, &words);
+		else if (words.word.kind == T_STRING &&
+		    (words.word.before == T_FROM ||
+		    words.word.before == T_INCLUDE))
+			search.found = file_location(server, document->path,
+			    words.word.text);
+	}
+	free(words.pieces);
+	json_decref(search.line);
+	return (search.found == NULL ? json_null() : search.found);
+}
+
+json_t *
+fm_answer_references(struct fm_server *server, const json_t *params)
+{
+	struct search search = { .uses = true };
+	struct fm_document *document;
+	struct words words;
+
+	search.definitions = json_is_true(json_object_get(
+	    json_object_get(params, "context"), "includeDeclaration"));
+	if (words_asked(&words, server, params, &document) &&
+	    words.word.thing != THING_NONE)
+		search_run(&search, server, document, &words);
+	free(words.pieces);
+	json_decref(search.line);
+	return (search.found == NULL ? json_null() : search.found);
+}
+
+/*--------------------------------------------------------------------
+ * Hover
+ */
+
+static const struct {
+	const char		*kind;
+	const char		*words;
+	const char		*text;
+} manual[] = {
+#include "lsp/manual.h"
+};
+
+/* Returns what the manual says; NULL: nothing. */
+static const char *
+manual_of(const char *kind, const char *words)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof manual / sizeof *manual; i++)
+		if (strcmp(manual[i].kind, kind) == 0 &&
+		    strcmp(manual[i].words, words) == 0)
+			return (manual[i].text);
+	return (NULL);
+}
+
+/* Returns what it says of the item or statement that a word is in. */
+static const char *
+manual_statement(const struct words *words)
+{
+	enum fm_token_kind first = words->word.first;
+	const char *name = fm_token_names[first], *next = "";
+	char both[32];
+	size_t i;
+
+	if (words->word.depth == 0)
+		return (manual_of("item", first == T_HOSTS ? "hosts from" :
+		    first == T_CLIENT ? "client from" : name));
+	if (first == T_ELSE)
+		name = "when";
+	if (first != T_QUERY && first != T_COOKIE)
+		return (manual_of("statement", name));
+	/* The word behind the first one is the second of its statement. */
+	for (i = words->i; i > 0 && words->pieces[i - 1].kind != first; i--)
+		continue;
+	if (i > 0 && i < words->n)
+		next = fm_token_names[words->pieces[i].kind];
+	(void)snprintf(both, sizeof both, "%s %.16s", name, next);
+	return (manual_of("statement", both));
+}
+
+static const char *
+manual_keyword(const struct words *words)
+{
+	const struct word *word = &words->word;
+	const char *name = fm_token_names[word->kind], *text = NULL;
+	bool lines = word->item == T_LIST || word->item == T_MAP;
+
+	if (word->kind == T_STRING || word->kind == T_WORD ||
+	    !(fm_token_is_name(word->kind) || word->kind == T_TILDE))
+		return (NULL);
+	if (word->is_first && !(lines && word->depth > 0))
+		return (manual_statement(words));
+	if (word->first == T_WHEN || word->first == T_ELSE || lines) {
+		text = manual_of("mode", name);
+		if (text == NULL && !lines)
+			text = manual_of("subject", word->kind == T_CLEAN ||
+			    word->before == T_CLEAN ? "clean path" : name);
+		if (text == NULL && !lines && (word->kind == T_AND ||
+		    word->kind == T_OR || word->kind == T_NOT ||
+		    word->kind == T_PRESENT))
+			text = manual_of("condition", "");
+	}
+	return (text != NULL || (lines && word->depth > 0) ? text :
+	    manual_statement(words));
+}
+
+/* Returns what it says of the ${...} around an offset in a string. */
+static const char *
+manual_variable(const struct words *words, size_t offset)
+{
+	const struct fm_piece *piece = words->word.piece;
+	const char *b = words->text.b;
+	size_t from = offset, len;
+	char name[32];
+
+	while (from > piece->start + 1 && b[from] != '}' &&
+	    !(b[from] == '{' && b[from - 1] == '$'))
+		from--;
+	if (words->word.kind != T_STRING || b[from] != '{' ||
+	    b[from - 1] != '$')
+		return (NULL);
+	for (len = 0, from++; from + len < piece->end && len < 16 &&
+	    b[from + len] != '}' && b[from + len] != '.'; len++)
+		continue;
+	(void)snprintf(name, sizeof name, "%.*s%s", (int)len, b + from,
+	    b[from + len] == '.' ? ".NAME" : "");
+	return (manual_of("variable", name[0] >= '1' && name[0] <= '9' ? "1" :
+	    name));
+}
+
+json_t *
+fm_answer_hover(struct fm_server *server, const json_t *params)
+{
+	struct search search = { .definitions = true };
+	json_t *hover = json_null(), *contents, *value = NULL;
+	struct fm_document *document;
+	const char *text = NULL;
+	struct words words;
+	char *shown;
+
+	if (words_asked(&words, server, params, &document)) {
+		if (words.word.thing != THING_NONE &&
+		    words.word.thing != THING_BACKEND) {
+			search_run(&search, server, document, &words);
+			text = json_string_value(search.line);
+		}
+		if (text != NULL) {
+			if (asprintf(&shown, "```\n%s\n```", text) < 0)
+				fm_cli_no_memory();
+			value = fm_json_string(shown);
+			free(shown);
+		} else {
+			text = manual_variable(&words, fm_position_offset(
+			    server, words.text,
+			    json_object_get(params, "position")));
+			if (text == NULL)
+				text = manual_keyword(&words);
+			value = text == NULL ? NULL : fm_json_string(text);
+		}
+	}
+	if (value != NULL) {
+		contents = fm_json_object();
+		fm_json_set(contents, "kind", fm_json_string("markdown"));
+		fm_json_set(contents, "value", value);
+		hover = fm_json_object();
+		fm_json_set(hover, "contents", contents);
+		fm_json_set(hover, "range", fm_range(server, words.text,
+		    words.word.piece->start, words.word.piece->end));
+	}
+	free(words.pieces);
+	json_decref(search.found);
+	json_decref(search.line);
+	return (hover);
+}
+
+/*--------------------------------------------------------------------
+ * Completion
+ */
+
+/* Kinds of completions in the protocol. */
+enum { ITEM_FUNCTION = 3, ITEM_VARIABLE = 6, ITEM_MODULE = 9,
+    ITEM_KEYWORD = 14, ITEM_FILE = 17 };
+
+static void
+offer(json_t *items, struct fm_text label, unsigned kind)
+{
+	json_t *item, *text = fm_json_text(label);
+	size_t i;
+
+	for (i = 0; i < json_array_size(items); i++)
+		if (json_equal(text, json_object_get(json_array_get(items, i),
+		    "label"))) {
+			json_decref(text);
+			return;
+		}
+	item = fm_json_object();
+	fm_json_set(item, "label", text);
+	fm_json_set(item, "kind", fm_json_number(kind));
+	fm_json_add(items, item);
+}
+
+static void
+offer_kinds(json_t *items, enum fm_token_kind from, enum fm_token_kind to)
+{
+	unsigned kind;
+
+	for (kind = from; kind <= to; kind++)
+		offer(items, fm_text_of(fm_token_names[kind]), ITEM_KEYWORD);
+}
+
+static void
+offer_subjects(json_t *items)
+{
+	static const enum fm_token_kind subjects[] = {
+		T_URL, T_PATH, T_CLEAN, T_HOST, T_METHOD, T_AGENT, T_QUERY,
+		T_COOKIE, T_HEADER, T_CLIENT
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof subjects / sizeof *subjects; i++)
+		offer_kinds(items, subjects[i], subjects[i]);
+}
+
+/* What may begin a statement, item or line. */
+static void
+offer_first(json_t *items, const struct word *last)
+{
+	unsigned depth = last->depth + (last->kind == T_OPEN);
+
+	if (depth == 0) {
+		offer_kinds(items, T_INCLUDE, T_HOSTS);
+	} else if (last->item == T_LIST || last->item == T_MAP) {
+		offer_kinds(items, T_IS, T_LIKE);
+		offer_kinds(items, T_IN, T_IN);
+		if (last->item == T_MAP) {
+			offer_kinds(items, T_NOT, T_NOT);
+			offer_kinds(items, T_DEFAULT, T_DEFAULT);
+		}
+	} else {
+		offer_kinds(items, T_QUERY, T_BUILTIN);
+		offer_kinds(items, T_USE, T_USE);
+	}
+	if (last->kind == T_CLOSE && depth > 0)
+		offer_kinds(items, T_ELSE, T_ELSE);
+}
+
+/* What the parser would take next. */
+static void
+offer_expected(json_t *items, struct fm_text text)
+{
+	uint64_t following[2] = { 0, 0 };
+	struct fm_model *model;
+	unsigned kind;
+
+	model = fm_parse_alone("-", text, following, NULL);
+	if (model != NULL)
+		fm_model_free(&model);
+	for (kind = T_AND; kind < T_ITEM; kind++)
+		if ((following[kind / 64] >> kind % 64 & 1) != 0)
+			offer_kinds(items, (enum fm_token_kind)kind,
+			    (enum fm_token_kind)kind);
+	if ((following[T_TEST / 64] >> T_TEST % 64 & 1) != 0) {
+		offer_subjects(items);
+		offer_kinds(items, T_NOT, T_NOT);
+	}
+	if ((following[T_SUBJECT / 64] >> T_SUBJECT % 64 & 1) != 0)
+		offer_subjects(items);
+}
+
+struct offered {
+	json_t			*items;
+	enum thing		thing;
+};
+
+static void
+offer_name(void *priv, const char *path, const struct words *words)
+{
+	const struct offered *offered = priv;
+	const struct word *word = &words->word;
+
+	(void)path;
+	if (word->thing == offered->thing && word->text.len > 0 &&
+	    (word->defines || word->thing == THING_BACKEND))
+		offer(offered->items, word->text,
+		    word->thing == THING_MAP ? ITEM_FUNCTION :
+		    word->thing == THING_RULESET ? ITEM_MODULE :
+		    ITEM_VARIABLE);
+}
+
+/* Names of what may be behind the last word. */
+static void
+offer_names(json_t *items, const struct fm_server *server,
+    const struct fm_document *document, const struct word *last)
+{
+	struct offered offered = { .items = items };
+	size_t i;
+
+	if (last->kind == T_IN)
+		offered.thing = THING_LIST;
+	else if (last->kind == T_USE)
+		offered.thing = THING_RULESET;
+	else if (last->kind == T_BACKEND && last->is_first)
+		offered.thing = THING_BACKEND;
+	else if (last->kind == T_EQUALS || last->kind == T_ELSE ||
+	    (last->first == T_REDIRECT && last->is_second))
+		offered.thing = THING_MAP;
+	else
+		return;
+	each_name(server, document->root, offer_name, &offered);
+	for (i = 0; offered.thing == THING_BACKEND &&
+	    i < server->backends.n; i++)
+		offer(items, fm_text_of(server->backends.v[i]), ITEM_VARIABLE);
+}
+
+/* Files that a glob finds: from the folder of the document, or installed. */
+static void
+offer_files(json_t *items, const char *folder, size_t len, const char *pattern)
+{
+	char *path;
+	glob_t found;
+	size_t i;
+
+	if (asprintf(&path, "%.*s%s", (int)len, folder, pattern) < 0)
+		fm_cli_no_memory();
+	if (glob(path, GLOB_NOESCAPE | GLOB_BRACE, NULL, &found) == 0) {
+		for (i = 0; i < found.gl_pathc; i++)
+			offer(items, fm_text_of(found.gl_pathv[i] + len),
+			    ITEM_FILE);
+		globfree(&found);
+	}
+	free(path);
+}
+
+/* The string that is being written is replaced as a whole. */
+static void
+place_files(json_t *items, const struct fm_server *server,
+    struct fm_text text, size_t from, size_t to)
+{
+	json_t *item, *edit;
+	size_t i;
+
+	for (i = 0; i < json_array_size(items); i++) {
+		item = json_array_get(items, i);
+		edit = fm_json_object();
+		fm_json_set(edit, "range", fm_range(server, text, from, to));
+		fm_json_set(edit, "newText",
+		    json_incref(json_object_get(item, "label")));
+		fm_json_set(item, "textEdit", edit);
+	}
+}
+
+/* Returns true if a comment goes on to the end of the words. */
+static bool
+in_comment(const struct words *words, size_t end)
+{
+	const struct fm_piece *last = words->pieces + words->n - 1;
+
+	return (words->n > 0 && last->kind == T_END &&
+	    memchr(words->text.b + last->end, '\n', end - last->end) == NULL);
+}
+
+json_t *
+fm_answer_completion(struct fm_server *server, const json_t *params)
+{
+	struct fm_document *document = fm_document_of(server, params);
+	struct word last = { .kind = T_END };
+	json_t *items = fm_json_array();
+	size_t at, begin, slash;
+	struct fm_text text;
+	struct words words;
+
+	if (document == NULL)
+		return (items);
+	text = fm_text(document->text, document->len);
+	at = begin = fm_position_offset(server, text,
+	    json_object_get(params, "position"));
+	words_begin(&words, fm_text(text.b, at));
+	while (words_next(&words)) {
+		/* The word that is being written is none yet. */
+		if (words.word.piece->end == at && (words.word.kind ==
+		    T_STRING || (fm_token_is_name(words.word.kind) ||
+		    words.word.kind == T_TILDE)))
+			begin = words.word.piece->start;
+		else
+			last = words.word;
+	}
+	if (in_comment(&words, at)) {
+		;
+	} else if (begin < at && text.b[begin] == '"') {
+		slash = strrchr(document->path, '/') == NULL ? 0 :
+		    (size_t)(strrchr(document->path, '/') + 1 -
+		    document->path);
+		if (last.kind == T_INCLUDE)
+			offer_files(items, document->path, slash,
+			    "{*.rules,*/*.rules}");
+		if (last.kind == T_FROM)
+			offer_files(items, document->path, slash,
+			    "{*.list,*.map,*.hosts,*.txt,*.html}");
+		if (last.kind == T_INCLUDE || last.kind == T_FROM)
+			offer_files(items, FM_LISTS_FOLDER "/", 0,
+			    last.kind == T_FROM ? FM_LISTS_FOLDER
+			    "/{*.list,*.map}" : FM_LISTS_FOLDER "/*.rules");
+		place_files(items, server, text, begin + 1, at);
+	} else if (last.piece == NULL || last.kind == T_SEMI ||
+	    last.kind == T_OPEN || last.kind == T_CLOSE) {
+		offer_first(items, &last);
+	} else {
+		offer_expected(items, fm_text(text.b, begin));
+		offer_names(items, server, document, &last);
+	}
+	free(words.pieces);
+	return (items);
+}
