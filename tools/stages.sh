@@ -62,6 +62,8 @@ stages() {
 	    "three nodes: roll-outs under load"
 	long prometheus 30 "gcc" "prometheus" alone \
 	    "a real Prometheus: reloads, 100,000 hosts, the dashboard; alerts"
+	long page 30 "gcc" "chromium fonts-dejavu-core wrk" alone \
+	    "the operators' page in a browser, and under load"
 	long micro 10 "gcc" "${PACKAGES_BENCH[*]}" alone \
 	    "benchmarks of calls, in short"
 	long insitu 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
@@ -277,6 +279,10 @@ stage_prometheus() {
 	lines_of "$top/tests/examples/alerts" || status=1
 	lines_of "$top/tests/live/prometheus" "$top/${module%/*}" || status=1
 	return $status
+}
+
+stage_page() {
+	lines_of "$top/tests/live/page" "$top/${module%/*}"
 }
 
 stage_demo() {

@@ -376,14 +376,35 @@ totals_add(const struct fm_hits *set, const struct fm_idmap *where,
 	}
 }
 
+/* With the lock: mostly a home has one set, whose places are known. */
+static void
+totals_own(const struct fm_hits *hits, uint64_t *totals)
+{
+	const struct fm_idmap *settled = &hits->home->settled;
+	size_t i;
+
+	for (i = 0; i < hits->n; i++)
+		totals[i] = hits_sum(hits, i);
+	for (i = 0; i < hits->n && settled->used > 0; i++)
+		totals[i] += fm_idmap_get(settled, hits->ids[i]);
+}
+
 int
 fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 {
 	struct fm_idmap where = { NULL, 0, 0 };
 	const struct fm_hits *set;
+	bool alone;
 	size_t i;
 
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
+	hits_lock_take();
+	alone = hits->home->sets == hits && hits->next == NULL;
+	if (alone)
+		totals_own(hits, totals);
+	hits_lock_drop();
+	if (alone)
+		return (0);
 	for (i = 0; i < hits->n; i++)
 		if (fm_idmap_set(&where, hits->ids[i], i + 1) != 0) {
 			fm_idmap_fini(&where);

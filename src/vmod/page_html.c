@@ -372,8 +372,8 @@ put_never(struct fm_jsonbuf *out, const struct fm_page *page)
 
 	put(out, "<section id=\"never\">\n<h2>Rules never hit</h2>\n"
 	    "<div class=\"scroll\">\n");
-	shown = put_caption(out, "never", "rules that no request has reached, of"
-	    " those that the search finds</caption>\n", rows);
+	shown = put_caption(out, "never", "rules that no request has reached,"
+	    " of those that the search finds</caption>\n", rows);
 	put(out, "<thead><tr><th scope=\"col\">Place</th>"
 	    "<th scope=\"col\">Rule</th></tr></thead>\n"
 	    "<tbody id=\"never-rows\">\n");

@@ -55,6 +55,9 @@ rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
 	uint32_t low = 0, high = rows->n, middle;
 
 	rows->matched++;
+	if (rows->n == most && (before == NULL ||
+	    !before(page, n, rows->index[most - 1])))
+		return;
 	if (before == NULL)
 		low = high;
 	while (low < high) {
@@ -64,8 +67,6 @@ rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
 		else
 			low = middle + 1;
 	}
-	if (low == most)
-		return;
 	if (rows->n < most)
 		rows->n++;
 	memmove(&rows->index[low + 1], &rows->index[low],
@@ -73,11 +74,11 @@ rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
 	rows->index[low] = n;
 }
 
+/* The search is not empty, see the callers: there are many hosts. */
 static bool
 is_wanted(const struct fm_page *page, const char *text)
 {
-	return (page->query.search.len == 0 ||
-	    strcasestr(text, page->query.search.b) != NULL);
+	return (strcasestr(text, page->query.search.b) != NULL);
 }
 
 static void
@@ -92,7 +93,8 @@ find_hosts(struct fm_page *page, unsigned most)
 		if (page->totals != NULL &&
 		    page->totals[page->nrules + n] == 0)
 			page->hosts_never++;
-		if (is_wanted(page, host_name(page, n)))
+		if (page->query.search.len == 0 ||
+		    is_wanted(page, host_name(page, n)))
 			rows_add(page, &page->hosts, most, n, before);
 	}
 }
@@ -110,7 +112,8 @@ find_rules(struct fm_page *page, unsigned most)
 		rule = fm_page_rule(page, n);
 		page->never.of += page->totals != NULL &&
 		    page->totals[n] == 0;
-		if (!is_wanted(page, fm_page_words(page, rule)) &&
+		if (page->query.search.len > 0 &&
+		    !is_wanted(page, fm_page_words(page, rule)) &&
 		    !is_wanted(page, rule->place))
 			continue;
 		rows_add(page, &page->rules, most, n, before);

@@ -685,9 +685,15 @@ START_TEST(no_memory_breaks_or_leaks)
 	}
 	ck_assert_int_ge(failed, 5);
 	count(hits, 1);
+	/* A set alone takes none; beside another one it does. */
+	allocations = 0;
+	ck_assert_int_eq(fm_hits_totals(hits, totals), 0);
+	allocations = -1;
+	other = fm_hits_new("/x", ids, counter_of, 2, 0, 2);
 	allocations = 0;
 	ck_assert_int_eq(fm_hits_totals(hits, totals), -1);
 	allocations = -1;
+	fm_hits_free(&other);
 	/* What goes without memory is forgotten; the others go on. */
 	for (n = 0; n < 3; n++) {
 		other = fm_hits_new("/x", ids, counter_of, 2, 0, 2);
