@@ -58,6 +58,8 @@ stages() {
 	    "the completions in a real zsh and fish"
 	long mutations 10 "gcc" "" alone \
 	    "each change of an example's rule is noticed"
+	long editors 30 "gcc" "neovim" beside \
+	    "neovim: the language server, and the colours of all rules"
 	long fleet 30 "gcc" "haproxy" alone \
 	    "three nodes: roll-outs under load"
 	long prometheus 30 "gcc" "prometheus" alone \
@@ -94,7 +96,7 @@ stage_gcc() {
 	    "$top/build/src/cli/fastmatch"
 	configure build --enable-werror
 	make -C "$top/build" -j"$jobs"
-	make -C "$top/build/tests" -j"$jobs" engine test_cases \
+	make -C "$top/build/tests" -j"$jobs" engine tokens test_cases \
 	    libfailengine.la libfailmemory.la
 	make -C "$top/build/bench" -j"$jobs" check TESTS=
 }
@@ -283,6 +285,13 @@ stage_prometheus() {
 
 stage_page() {
 	lines_of "$top/tests/live/page" "$top/${module%/*}"
+}
+
+stage_editors() {
+	local status=0
+	lines_of "$top/tests/editors/neovim" || status=1
+	lines_of "$top/tests/editors/vim" || status=1
+	return $status
 }
 
 stage_demo() {

@@ -1,0 +1,40 @@
+" Copyright (c) 2026 The fastmatch authors
+" SPDX-License-Identifier: BSD-2-Clause
+"
+" Rule files of fastmatch, in the tokens of its own parser: a word goes on to a
+" blank, a quote, a `;` or a bracket, so there are no parts of words here.
+
+if exists('b:current_syntax')
+  finish
+endif
+
+syntax case match
+syntax sync minlines=1
+
+" What stands below goes before what stands above.
+syntax match fastmatchWord +[^[:space:]"(){};]\++
+syntax match fastmatchNumber +\d\+\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchItem +\%(include\|list\|map\|undecided\|repeated\|client\|ruleset\|always\|finally\|default\|hosts\|host\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchStatement +\%(query\|cookie\|set\|unset\|normalize\|rewrite\|backend\|synth\|answer\|redirect\|pass\|pipe\|hash\|purge\|stop\|builtin\|use\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchConditional +\%(when\|else\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchTest +\%(and\|or\|not\|in\|present\|nocase\|is\|begins\|ends\|contains\|like\|below\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchSubject +\%(url\|path\|clean\|method\|agent\|header\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchOption +\%(first\|all\|from\|ignore\|drop\|keep\|sort\|unique\|to\|trust\)\ze\%([[:space:]"(){};]\|$\)+
+syntax match fastmatchOperator +[=~]\|->+
+syntax match fastmatchComment +#.*+ contains=@Spell
+syntax match fastmatchString +"\%([^"\\]\|\\.\)*"+ contains=fastmatchVariable
+syntax match fastmatchVariable +\${[^}"]*}+ contained
+
+highlight default link fastmatchNumber Number
+highlight default link fastmatchItem Structure
+highlight default link fastmatchStatement Statement
+highlight default link fastmatchConditional Conditional
+highlight default link fastmatchTest Operator
+highlight default link fastmatchSubject Identifier
+highlight default link fastmatchOption Keyword
+highlight default link fastmatchOperator Operator
+highlight default link fastmatchComment Comment
+highlight default link fastmatchString String
+highlight default link fastmatchVariable Special
+
+let b:current_syntax = 'fastmatch'

@@ -1,0 +1,71 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+"""What an editor has to show right: rules, and what the parser takes them for."""
+
+import glob
+import os
+import re
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.normpath(os.path.join(HERE, "..", ".."))
+BUILT = os.path.join(TOP, "build")
+PROGRAM = os.path.abspath(os.environ.get(
+    "FASTMATCH", os.path.join(BUILT, "src", "cli", "fastmatch")))
+TOKENS = os.environ.get("TOKENS", os.path.join(BUILT, "tests", "tokens"))
+WHERE = ("examples/*", "lists", "bench/*", "tests/cli/data",
+         "tests/cli/data/fmt", "tests/fail/everything*", "tests/golden")
+
+# What goes wrong where words are looked for in words, or quotes in comments.
+TRAPS = r'''a#b c #d "e" f
+"g # h" i "\"j\\" # k "l
+"${url} and ${header.X-Y}" is"when"is list{pass}not(host)and;or;
+host.example.com list-of hosts2 x-host 404 404x x404 40.4 /404/
+=#m
+a=b a~b ~c =d ~"e" -> f a->b - -f
+unset list.host; # when
+set X="a"; ~#n
+é"ü" when#not'''
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read().decode("utf-8", "surrogateescape")
+
+
+def keywords():
+    header = read(os.path.join(TOP, "src", "rules", "tokens.h"))
+    names = re.findall(r'\bT\([A-Z]+, "([a-z]+)"\)', header)
+    assert len(names) > 50, names
+    return names
+
+
+def is_clean(text):
+    """Whether there is no error of syntax in it: else no two need agree."""
+    done = subprocess.run([PROGRAM, "fmt", "-"], stdout=subprocess.DEVNULL,
+                          input=text.encode("utf-8", "surrogateescape"),
+                          stderr=subprocess.DEVNULL, check=False)
+    return done.returncode == 0
+
+
+def texts():
+    """Pairs of a name and a text: the files of the tree, words and traps."""
+    words = keywords()
+    found = [("keywords", "".join("%s %sx x%s %s;\n" % ((word,) * 4)
+                                  for word in words)), ("traps", TRAPS)]
+    for where in WHERE:
+        for name in sorted(glob.glob(os.path.join(TOP, where, "*.rules"))):
+            text = read(name)
+            if is_clean(text):
+                found.append((os.path.relpath(name, TOP), text))
+    assert len(found) > 50, len(found)
+    return found
+
+
+def tokens(text):
+    """(line, column, length, class) of each, as tokens.c says."""
+    done = subprocess.run([TOKENS], stdout=subprocess.PIPE, check=True,
+                          input=text.encode("utf-8", "surrogateescape"))
+    for line in done.stdout.decode().splitlines():
+        row = line.split()
+        yield (*map(int, row[:3]), row[3])

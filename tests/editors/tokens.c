@@ -1,0 +1,60 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Prints what the parser takes the pieces of rules for, which editors have to
+ * take for the same: "line column length class" each, where the first two are
+ * from 1, and columns are bytes.  The rules are the standard input.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pieces.h"
+
+static const char *
+class_of(enum fm_token_kind kind, struct fm_text text)
+{
+	size_t i;
+
+	switch (kind) {
+	case T_END:
+		return ("comment");
+	case T_STRING:
+		return ("string");
+	case T_EQUALS:
+	case T_TILDE:
+	case T_ARROW:
+		return ("operator");
+	case T_WORD:
+		for (i = 0; i < text.len; i++)
+			if (text.b[i] < '0' || text.b[i] > '9')
+				return ("word");
+		return ("number");
+	default:
+		return (fm_token_is_name(kind) ? "keyword" : "mark");
+	}
+}
+
+int
+main(void)
+{
+	static char b[1 << 20];
+	struct fm_text text = fm_text(b, fread(b, 1, sizeof b, stdin));
+	struct fm_piece *pieces, *piece;
+	size_t n, start;
+
+	pieces = fm_pieces(text, &n);
+	if (pieces == NULL)
+		return (1);
+	for (piece = pieces; piece < pieces + n; piece++) {
+		for (start = piece->start; start > 0 && b[start - 1] != '\n';)
+			start--;
+		printf("%u %zu %zu %s\n", piece->line,
+		    piece->start - start + 1, piece->end - piece->start,
+		    class_of(piece->kind, fm_text(b + piece->start,
+		    piece->end - piece->start)));
+	}
+	free(pieces);
+	return (0);
+}
