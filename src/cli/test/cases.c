@@ -90,7 +90,10 @@ take_copy(struct reader *r, struct fm_text text)
 	return (copy);
 }
 
-/* If the line begins with the word and a blank (or ends), what follows. */
+/*
+ * Returns true if a line is the word, or begins with the word and a blank; the
+ * line is what follows, then.
+ */
 static bool
 cut_word(struct fm_text *line, const char *word)
 {
@@ -104,7 +107,10 @@ cut_word(struct fm_text *line, const char *word)
 	return (true);
 }
 
-/* Up to the byte, which goes; all of it where the byte is not there. */
+/*
+ * Cuts off the text up to a byte, and the byte, too; without such a byte, all
+ * of the text.
+ */
 static struct fm_text
 cut_at(struct fm_text *rest, char c)
 {
@@ -139,7 +145,10 @@ read_number(struct fm_text t, uint32_t *n)
  * Escapes
  */
 
-/* \*N{TEXT}: how many, and what; *len is how long it is in the line. */
+/*
+ * Returns true if a text begins with \*N{TEXT}; *n and *what are its parts,
+ * and *len is how many bytes of the line it takes.
+ */
 static bool
 is_repeat(struct fm_text t, uint32_t *n, struct fm_text *what, size_t *len)
 {
@@ -324,7 +333,7 @@ take_request(struct reader *r, struct fm_text line)
  * Expectations
  */
 
-/* A reason, or a body; nothing stays missing. */
+/* Takes a reason or a body, which is missing where nothing stands. */
 static bool
 take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
 {
@@ -335,7 +344,7 @@ take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
 	return (take_expanded(r, fm_text(t.b + 1, t.len - 2), out));
 }
 
-/* TYPE "BODY" */
+/* Takes TYPE "BODY". */
 static bool
 take_answer(struct reader *r, struct fm_text t)
 {
@@ -409,7 +418,7 @@ take_number(struct reader *r, struct fm_text rest, uint32_t *n)
 	    wrong(r, rest, "a number stands here"));
 }
 
-/* What is not compared, though the case says nothing of it. */
+/* Takes a part of the request that may be anything afterwards. */
 static bool
 take_any(struct reader *r, struct fm_text rest)
 {
@@ -508,7 +517,7 @@ begin_file(struct reader *r, struct fm_text name)
 	return (file);
 }
 
-/* A name that stays in the folder of the rules, for there it is written. */
+/* Returns true of a name of a file in the folder of the rules, or below. */
 static bool
 is_below(struct fm_text name)
 {

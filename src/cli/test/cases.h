@@ -112,7 +112,7 @@ struct fm_cases *fm_cases_parse(const char *path, struct fm_file *,
     struct fm_diag *);
 void fm_cases_free(struct fm_cases **);
 
-/* A view of a request, that of the case or another one. */
+/* Returns a view of the request of a case. */
 struct fm_view fm_case_view(const struct fm_case *);
 
 #endif

@@ -98,7 +98,7 @@ fm_test_coverage_trace(struct fm_test_coverage *c)
 }
 
 /*--------------------------------------------------------------------
- * What is missing
+ * Missing
  */
 
 static void
@@ -137,7 +137,7 @@ share(struct fm_test_share *share, bool reached)
 	share->reached += reached;
 }
 
-/* A site is asked for by any of its patterns. */
+/* Finds the sites of which no host pattern was asked for. */
 static void
 find_hosts(struct fm_test_covered *covered, const struct fm_test_rules *rules)
 {

@@ -76,7 +76,7 @@ say_header(struct comparison *c, bool got, struct fm_text name,
 	line_end(&line, c->lines, got);
 }
 
-/* "url /a": a missing text is what nobody writes down, or "no ...". */
+/* Adds a line "url /a"; for a missing text "no url", or no line. */
 static void
 say_text(struct comparison *c, bool got, const char *word, struct fm_text text,
     bool no)
@@ -120,7 +120,7 @@ compare_number(struct comparison *c, const char *word, uint32_t expected,
 }
 
 /*--------------------------------------------------------------------
- * What was decided
+ * Verdicts
  */
 
 static bool
@@ -195,7 +195,7 @@ edit_of(const struct fm_result *r, struct fm_text name)
 	return (NULL);
 }
 
-/* The n-th value that the request came with; missing: there is none. */
+/* Returns the n-th value that the request came with; missing: none. */
 static struct fm_text
 value_before(const struct comparison *c, struct fm_text name, unsigned n)
 {
@@ -210,7 +210,10 @@ value_before(const struct comparison *c, struct fm_text name, unsigned n)
 	return (fm_text(NULL, 0));
 }
 
-/* The n-th value that is expected; where nothing is said, as it came. */
+/*
+ * Returns the n-th value that is expected: that of the request where the case
+ * says nothing of the header.
+ */
 static struct fm_text
 value_expected(const struct comparison *c, struct fm_text name, unsigned n)
 {
@@ -264,7 +267,10 @@ compare_header(struct comparison *c, struct fm_text name)
 	}
 }
 
-/* Others than these and those that were edited are as they came. */
+/*
+ * Compares the headers that the case names, and those that rules have edited:
+ * all others are as they came.
+ */
 static void
 compare_headers(struct comparison *c)
 {

@@ -126,7 +126,7 @@ way_of(const struct fm_program *program, const struct fm_view *view,
 	return (to->way);
 }
 
-/* A case without a client has this one. */
+/* Adds the client of a case that names none. */
 static void
 add_client(struct fm_view *view)
 {
@@ -164,7 +164,7 @@ on_request(void *priv, struct fm_message *message, struct fm_where where)
 }
 
 /*--------------------------------------------------------------------
- * What a request can do without
+ * Smaller requests
  */
 
 /* A request while it is made smaller; fields that are gone have no bytes. */

@@ -198,7 +198,7 @@ junit_end(struct session *s)
 }
 
 static int
-run(const struct arguments *a, char **files, int nfiles)
+run_files(const struct arguments *a, char **files, int nfiles)
 {
 	struct session s = { .a = a };
 	json_t *coverage = NULL;
@@ -312,7 +312,7 @@ fm_cli_test(int argc, char **argv)
 		status = fm_options_usage(command,
 		    "no file of cases is given");
 	else if (status == 0)
-		status = run(&a, argv + optind, argc - optind);
+		status = run_files(&a, argv + optind, argc - optind);
 	free(a.backends.v);
 	return (status);
 }

@@ -28,7 +28,7 @@
  * Rules
  */
 
-/* What the cases of some rules have reached. */
+/* The statements and hosts of some rules that cases have reached. */
 struct fm_test_coverage {
 	const struct fm_rule	**rules;	/* sorted by address */
 	uint8_t			*seen;		/* FM_TEST_SEEN_ bits of each */
@@ -98,10 +98,7 @@ void fm_test_put_text(FILE *, struct fm_text);
 void fm_test_put_verdict(FILE *, enum fm_verdict, unsigned status,
     struct fm_text text, struct fm_text body);
 
-/*
- * Writes the values of a header as lines "header NAME: VALUE", or "no header
- * NAME".
- */
+/* Writes "header NAME: VALUE", or "no header NAME" for a missing value. */
 void fm_test_put_header(FILE *, struct fm_text name, struct fm_text value);
 
 /*--------------------------------------------------------------------
@@ -164,7 +161,7 @@ struct fm_test_report {
 	FILE			*junit;		/* or NULL */
 	unsigned		counts[FM_TEST__OUTCOMES];
 
-	/* Of the file that is being run. */
+	/* These are of the file that is being run. */
 	const struct fm_cases	*cases;
 	unsigned		before[FM_TEST__OUTCOMES];
 	FILE			*suite;		/* of JUnit; or NULL */
