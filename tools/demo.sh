@@ -88,6 +88,16 @@ demo_live() {
 	say
 }
 
+# The page for operators, asked to explain a request.
+demo_page() {
+	local page=http://127.0.0.1:$1/fastmatch/page
+	if ! curl -s --max-time 10 "$page?url=http://admin.example.com/" |
+	    grep -F '<strong>synth 403</strong>' >/dev/null; then
+		say "wrong: $page explains nothing"
+		demo_wrong=$((demo_wrong + 1))
+	fi
+}
+
 demo_stop() {
 	trap - EXIT INT TERM HUP
 	local pid
@@ -183,13 +193,15 @@ run_demo() {
 	demo_explain
 	demo_start "$port"
 	say "demo: varnishd answers at http://127.0.0.1:$demo_port/"
+	say "demo: what its rules do, live: http://127.0.0.1:$demo_port/fastmatch/page"
 	if [ "$once" = yes ]; then
 		demo_requests demo_try "$demo_port"
 		demo_live "$demo_port"
+		demo_page "$demo_port"
 		demo_stop
 		[ $demo_wrong -eq 0 ] || die "$demo_wrong answers were wrong"
 		say "demo: all six answers are right, and so is a seventh," \
-		    "after a change of the rules"
+		    "after a change of the rules, and the page"
 		return 0
 	fi
 	say "Try, in another terminal:"

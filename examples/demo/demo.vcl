@@ -7,13 +7,16 @@ vcl 4.1;
  * The VCL of `./quickstart demo`: site.apply(), and around it what is needed
  * to answer every request with a page that explains it.  The page comes from
  * explain.py, which asks `fastmatch explain` about the request as it came, and
- * shows next to it the request as it left varnishd.
+ * shows next to it the request as it left varnishd.  /fastmatch/page is the
+ * page for operators.
  */
 
 import fastmatch;
 import std;
 
 backend explain { .host = "127.0.0.1"; .port = "8089"; }
+
+acl operators { "127.0.0.1"; "::1"; }
 
 sub vcl_init {
 	new site = fastmatch.rules("/etc/varnish/demo.rules", watch=0.5s,
@@ -23,6 +26,9 @@ sub vcl_init {
 sub vcl_recv {
 	if (req.restarts > 0) {
 		return (pass);
+	}
+	if (req.url ~ "^/fastmatch/page(\?|$)") {
+		return (synth(1200));
 	}
 	# As it came, for the page: the headers that the rules speak of.  One
 	# that you add a rule for wants a line here, too.
@@ -43,6 +49,9 @@ sub vcl_recv {
 }
 
 sub vcl_synth {
+	if (resp.status == 1200) {
+		site.page(operators);
+	}
 	# The page goes on below for a redirect, too.
 	site.apply(finish=false);
 	if (req.restarts == 0 && site.verdict()) {

@@ -7,10 +7,11 @@ vcl 4.1;
  * Rules that follow their file, live.rules, to be copied to /etc/varnish; and
  * for operators, what serves and how often each rule was of use:
  *
+ *	http://cache/fastmatch/page			# in a browser
  *	curl http://cache/fastmatch/report
  *	curl -X POST http://cache/fastmatch/reload	# do not wait for the watch
  *
- * The latter answers 200, or 422 where the file was refused, with the report
+ * The page shows that live, and explains any request.  A reload answers 200, or 422 where the file was refused, with the report
  * in both cases.  The backup serves if varnishd is started while the file is
  * broken; the Debian package made the folder for it.
  */
@@ -27,6 +28,9 @@ sub vcl_init {
 }
 
 sub vcl_recv {
+	if (req.url ~ "^/fastmatch/page(\?|$)") {
+		return (synth(1201));
+	}
 	if (req.url ~ "^/fastmatch/") {
 		if (client.ip !~ operators) {
 			return (synth(403));
@@ -54,8 +58,12 @@ sub vcl_deliver {
 }
 
 sub vcl_synth {
-	# Of a status over 999 clients see the last three digits: these two
-	# are ours, no rule can give them.
+	# The page asks the ACL itself.
+	if (resp.status == 1201) {
+		site.page(operators);
+	}
+	# Of a status over 999 clients see the last three digits: these are
+	# ours, no rule can give them.
 	if (resp.status == 1200 || resp.status == 1422) {
 		set resp.http.Content-Type = "application/json";
 		set resp.http.Cache-Control = "no-store";

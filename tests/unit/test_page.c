@@ -1,0 +1,330 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The page of .page(), and its JSON: of real rules, with hits that the test
+ * makes up.
+ */
+
+#include <jansson.h>
+
+#include "compile.h"
+#include "folder.h"
+#include "page.h"
+
+/*--------------------------------------------------------------------
+ * Memory that ends
+ */
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+
+static long allocs_left = -1;		/* -1: no end */
+
+static bool
+alloc_fails(void)
+{
+	if (allocs_left == 0)
+		return (true);
+	if (allocs_left > 0)
+		allocs_left--;
+	return (false);
+}
+
+void *
+__wrap_malloc(size_t size)
+{
+	return (alloc_fails() ? NULL : __real_malloc(size));
+}
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_realloc(void *p, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_realloc(p, size));
+}
+
+/*--------------------------------------------------------------------
+ * What is shown
+ */
+
+/* The n-th thing was counted n % 10 times, the first one never. */
+int
+fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
+{
+	size_t i, n = *(const size_t *)(const void *)hits;
+
+	for (i = 0; i < n; i++)
+		totals[i] = i % 10;
+	return (0);
+}
+
+static struct fm_program *program;
+static struct fm_diag *diag;
+static size_t things;
+
+static void
+load(const char *text)
+{
+	folder_enter();
+	folder_write("site.rules", text);
+	diag = fm_diag_new();
+	program = fm_rules_load("site.rules", NULL, NULL, NULL, diag);
+	things = program == NULL ? 0 :
+	    fm_program_nrules(program) + fm_program_hosts(program);
+	folder_leave();
+}
+
+static void
+unload(void)
+{
+	fm_diag_free(&diag);
+	if (program != NULL)
+		fm_program_free(&program);
+}
+
+/* The page, or the JSON, that this URL asks for; NULL: no memory. */
+static char *
+page_of(const char *url, bool secrets, size_t *len)
+{
+	static const struct fm_page_count count = { "requests", 7, 3 };
+	struct fm_set set = { .digest = "0123456789abcdef" };
+	struct fm_version version = { .generation = 3, .set = &set };
+	struct fm_live_state state = {
+	    .version = &version, .diag = diag, .errors = fm_diag_errors(diag),
+	    .last = program == NULL ? FM_RELOAD_REFUSED : FM_RELOAD_NEVER };
+	struct fm_page *page = calloc(1, sizeof *page);
+	char *text = NULL;
+
+	if (page == NULL)
+		return (NULL);
+	page->what = (struct fm_rules_reported){ "site", "boot",
+	    "site.rules", program,
+	    (const struct fm_hits *)(const void *)&things };
+	if (program == NULL)
+		page->what.hits = NULL;
+	page->state = &state;
+	page->engine = "5.4";
+	page->seconds = 2;
+	page->counts = &count;
+	page->ncounts = 1;
+	page->secrets = secrets;
+	fm_page_query_parse(&page->query, fm_text_of(url));
+	if (fm_page_find_rows(page) == 0)
+		text = page->query.json ? fm_page_json(page, len) :
+		    fm_page_html(page, len);
+	free(page->totals);
+	free(page);
+	return (text);
+}
+
+static char *
+page(const char *url)
+{
+	size_t len;
+	char *text = page_of(url, false, &len);
+
+	ck_assert_ptr_nonnull(text);
+	ck_assert_uint_eq(strlen(text), len);
+	ck_assert_uint_lt(len, FM_PAGE_SIZE);
+	return (text);
+}
+
+static json_t *
+json_of(const char *url)
+{
+	char *text = page(url);
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+
+	ck_assert_msg(root != NULL, "%s", text);
+	free(text);
+	return (root);
+}
+
+static const char site[] =
+    "ruleset shop {\n"
+    "    when header X-Token is \"s3cret\" { pass; }\n"
+    "    when query q is \"<script>alert(1)</script>\" { synth 403; }\n"
+    "    redirect 302 \"https://m.example${url}\";\n"
+    "}\n"
+    "host www.shop.example *.shop.example use shop;\n"
+    "host b.example a.example { pass; }\n"
+    "default { synth 404 \"<b>'no' & such</b>\"; }\n";
+
+START_TEST(test_page_escapes_all_that_it_is_given)
+{
+	static const char * const urls[] = {
+		"/", "/?q=%22%3E%3Cscript%3Ealert(1)",
+		"/?url=%22%3E%3Cscript%3Ealert(1)%00%ff%c3",
+		"/?url=/&headers=X%3A%20%3Cscript%3Ealert(1)&client=%3Cscript",
+		"/?url=https://www.shop.example/?q=%253Cscript%253Ealert(1)"
+		    "%253C/script%253E",
+		"/?url=/&headers=%3Cscript%3Ealert(1)",
+	};
+	char *text, *script;
+
+	load(site);
+	text = page(urls[_i]);
+	script = strstr(text, "<script>");
+	ck_assert_ptr_nonnull(script);
+	ck_assert_ptr_null(strstr(script + 1, "<script"));
+	ck_assert_ptr_null(strstr(text, "<b>"));
+	free(text);
+	unload();
+}
+END_TEST
+
+START_TEST(test_page_hides_values_of_conditions_unless_told_to_show_them)
+{
+	static const char * const urls[] = { "/", "/?json",
+	    "/?url=//www.shop.example/&headers=Host:www.shop.example%0a"
+	    "X-Token:%20mine" };
+	char *text;
+	size_t len;
+
+	load(site);
+	text = page(urls[_i]);
+	ck_assert_ptr_null(strstr(text, "s3cret"));
+	ck_assert_ptr_nonnull(strstr(text, "header X-Token is [hidden]"));
+	free(text);
+	text = page_of(urls[_i], true, &len);
+	ck_assert_ptr_nonnull(strstr(text, "s3cret"));
+	free(text);
+	unload();
+}
+END_TEST
+
+static const struct {
+	const char	*url;
+	const char	*hosts;			/* the first of each */
+	const char	*rules;
+	int		matched;
+} orders[] = {
+	/* 7 rules, then the hosts: b.example is counted 9 times. */
+	{ "/?json", "b.example", "synth 404 \"<b>'no' & such</b>\"", 4 },
+	{ "/?json&hosts=name&rules=place", "*.shop.example",
+	    "when header X-Token is [hidden]", 4 },
+	{ "/?json&hosts=name&q=a.EXAMPLE", "a.example", "-", 1 },
+	{ "/?json&q=shop&n=1", "*.shop.example", "-", 2 },
+	{ "/?json&q=redirect", "-", "redirect 302 \"https://m.example${url}\"",
+	    0 },
+	{ "/?json&q=site.rules:3&rules=place", "-",
+	    "when query q is \"<script>alert(1)</script>\"", 0 },
+};
+
+static const char *
+first_of(json_t *root, const char *table, const char *key)
+{
+	json_t *rows = json_object_get(json_object_get(root, table), "rows");
+
+	return (json_array_size(rows) == 0 ? "-" :
+	    json_string_value(json_object_get(json_array_get(rows, 0), key)));
+}
+
+START_TEST(test_page_sorts_and_searches_hosts_and_rules)
+{
+	json_t *root;
+
+	load(site);
+	ck_assert_uint_eq(fm_program_nrules(program), 7);
+	root = json_of(orders[_i].url);
+	ck_assert_str_eq(first_of(root, "hosts", "host"), orders[_i].hosts);
+	ck_assert_str_eq(first_of(root, "rules", "text"), orders[_i].rules);
+	ck_assert_int_eq(json_integer_value(json_object_get(
+	    json_object_get(root, "hosts"), "matched")), orders[_i].matched);
+	json_decref(root);
+	unload();
+}
+END_TEST
+
+START_TEST(test_page_explains_a_request)
+{
+	char *text;
+
+	load(site);
+	text = page("/?url=https://user@x.shop.example/a%2520b%23c&method=GET");
+	ck_assert_ptr_nonnull(strstr(text, "<strong>redirect 302</strong>"));
+	ck_assert_ptr_nonnull(strstr(text, "https://m.example/a%20b<"));
+	ck_assert_ptr_nonnull(strstr(text, "* is <code>x</code>"));
+	free(text);
+	text = page("/?url=/&headers=A:1%0d%0a%0aB");
+	ck_assert_ptr_nonnull(strstr(text, "Line 3 of the headers"));
+	free(text);
+	unload();
+}
+END_TEST
+
+START_TEST(test_page_shows_why_a_reload_was_refused)
+{
+	char *text;
+
+	load("host a.example { synth 99; }\n");
+	ck_assert_ptr_null(program);
+	fm_diag_excerpt(diag, 0, "    synth 99;\n          ^\n", _i);
+	text = page("/");
+	ck_assert_ptr_nonnull(strstr(text, "site.rules:1:24"));
+	ck_assert((strstr(text, "    synth 99;\n") != NULL) == (_i == 0));
+	ck_assert((strstr(text, "The line is hidden") != NULL &&
+	    strstr(text, "[hidden]&#39; is no status") != NULL) == (_i == 1));
+	free(text);
+	unload();
+}
+END_TEST
+
+START_TEST(test_page_is_never_half_for_want_of_memory)
+{
+	static const char * const urls[] = { "/?json",
+	    "/?url=http://www.shop.example/&headers=A:b" };
+	char *text, *whole;
+	size_t len, n;
+
+	load(site);
+	whole = page(urls[_i]);
+	for (n = 0;; n++) {
+		allocs_left = (long)n;
+		text = page_of(urls[_i], false, &len);
+		allocs_left = -1;
+		if (text == NULL)
+			continue;
+		if (strcmp(text, whole) == 0)
+			break;
+		ck_assert_ptr_nonnull(strstr(text, "Out of memory."));
+		ck_assert_ptr_nonnull(strstr(text, "</html>"));
+		free(text);
+	}
+	ck_assert_uint_ge(n, 3);
+	free(text);
+	free(whole);
+	unload();
+}
+END_TEST
+
+#define COUNT(a)	((int)(sizeof (a) / sizeof (a)[0]))
+
+int
+main(void)
+{
+	TCase *tc = tcase_create("page");
+
+	tcase_add_loop_test(tc, test_page_escapes_all_that_it_is_given, 0, 6);
+	tcase_add_loop_test(tc,
+	    test_page_hides_values_of_conditions_unless_told_to_show_them, 0,
+	    3);
+	tcase_add_loop_test(tc, test_page_sorts_and_searches_hosts_and_rules,
+	    0, COUNT(orders));
+	tcase_add_test(tc, test_page_explains_a_request);
+	tcase_add_loop_test(tc, test_page_shows_why_a_reload_was_refused, 0,
+	    2);
+	tcase_add_loop_test(tc, test_page_is_never_half_for_want_of_memory, 0,
+	    2);
+	return (unit_run("page", tc));
+}
