@@ -129,7 +129,7 @@ take_names(struct cleanup *c, const struct fm_shape *shape, struct fm_text to,
 
 	if (shape->open) {
 		/* ";(a|b)=" to "; \1=" */
-		/* Those of before are cut already. */
+		/* A cookie can't be marked once the others are cut. */
 		if (c->cut)
 			return (false);
 		c->marked = true;
@@ -343,9 +343,7 @@ guard_covers(struct cleanup *c, struct fm_text regex, const struct names *drop)
 	    fm_text_is(regex, "[?&]") || fm_text_is(regex, "\\?.*")))
 		return (!c->tidy);
 	fm_import_shape(c->im, regex, c->cookie, &shape);
-	if (shape.kind == FM_SHAPE_TIDY)
-		return (drop->n == 0);
-	if (shape.kind == FM_SHAPE_OTHERS)
+	if (shape.kind == FM_SHAPE_TIDY || shape.kind == FM_SHAPE_OTHERS)
 		return (drop->n == 0);
 	if (shape.kind != FM_SHAPE_NAMES &&
 	    !fm_import_globs(c->im, regex, &shape.names))
@@ -579,9 +577,9 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 }
 
 /*
- * Of a Cookie of which nothing is left, or of none, regsuball() makes an empty
- * one, which passes for a cookie.  Returns false, and says so, unless it is
- * removed.
+ * regsuball() makes an empty Cookie where nothing is left, or where there was
+ * none, and an empty one passes for a cookie.  Returns false, and says so,
+ * unless it is removed.
  */
 static bool
 empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
@@ -643,7 +641,7 @@ fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *s,
 	put(whole, tabs, to);
 	for (n = taken; n > 0; n--)
 		s = s->next;
-	/* Of no Cookie it has made an empty one, too, for who asks for one. */
+	/* Without any Cookie it has made an empty one, which VCL asks for. */
 	if (!whole->cookie || s == NULL || s->kind != FM_VSTMT_IF ||
 	    s->arms == NULL || s->arms->cond == NULL ||
 	    !is_empty_test(whole, s->arms->cond))

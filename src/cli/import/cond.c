@@ -59,13 +59,17 @@ test_absent(struct fm_import *im, const char *subject)
  * What is tested
  */
 
-/* These are one header to rules, however often they came. */
+bool
+fm_import_joins(struct fm_text header)
+{
+	return (fm_text_is_nocase(header, "Cookie") ||
+	    (header.len >= 6 && strncasecmp(header.b, "Accept", 6) == 0));
+}
+
 void
 fm_import_note_header(struct fm_import *im, struct fm_text header)
 {
-	if (fm_text_is_nocase(header, "Cookie") ||
-	    (header.len >= 6 && strncasecmp(header.b, "Accept", 6) == 0))
-		im->seen.joins = true;
+	im->seen.joins |= fm_import_joins(header);
 }
 
 /* cookie NAME, of cookie.get("NAME") or cookie.isset("NAME"). */
@@ -218,7 +222,7 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 }
 
 /*--------------------------------------------------------------------
- * What a condition says of the URL
+ * URLs that a condition is true for
  */
 
 /* Returns true if the URL begins with a / where this is true. */

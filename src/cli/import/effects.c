@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What statements read, write, do and end; and so whether two of them may
- * change places, which nobody must be able to see.
+ * Two statements may change places if nobody is able to see that: this depends
+ * on what each of them reads, writes, does and ends.
  */
 
 #include <stdlib.h>
@@ -248,8 +248,6 @@ fm_import_asks_for(const struct fm_import *im, struct fm_text header,
 static bool
 is_seen(const struct effects *fx, unsigned ends)
 {
-	static const char * const purged[] = { "req.url", "req.http.host",
-	    "req.http.Host", NULL };
 	static const char * const lookup[] = { "req.hash_always_miss",
 	    "req.hash_ignore_busy", "req.hash_ignore_vary", "req.grace",
 	    "req.ttl", NULL };
@@ -259,7 +257,8 @@ is_seen(const struct effects *fx, unsigned ends)
 		if (is_one_of(fx->writes[i], lookup) ?
 		    (ends & (END_HASH | END_OTHER)) != 0 :
 		    (ends & ~(unsigned)END_ANSWER) != 0 ||
-		    is_one_of(fx->writes[i], purged) ||
+		    fm_text_is(fx->writes[i], "req.url") ||
+		    fm_text_is_nocase(fx->writes[i], "req.http.host") ||
 		    fm_import_is_named_elsewhere(fx->im, fx->writes[i]))
 			return (true);
 	return (false);
@@ -346,10 +345,11 @@ stop_test(struct fm_import *im, const struct fm_piece *piece)
 	return (any->first->next == NULL ? any->first : any);
 }
 
-bool
-fm_import_stops(struct fm_import *im, struct fm_piece *piece)
+struct fm_piece *
+fm_import_stop(struct fm_import *im, const struct fm_piece *vcl)
 {
-	const struct fm_expr *e = stop_test(im, piece);
+	const struct fm_expr *e = stop_test(im, vcl);
+	struct fm_piece *stop;
 	struct fm_test *test;
 	char *text = NULL;
 	size_t len;
@@ -359,15 +359,19 @@ fm_import_stops(struct fm_import *im, struct fm_piece *piece)
 	im->seen = (struct fm_seen){ .notes = 0 };
 	test = e == NULL ? NULL : fm_import_cond(im, e);
 	if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
-		return (false);
+		return (NULL);
 	to = fm_import_memory(&text, &len);
 	fputs("    when ", to);
 	fm_import_cond_put(test, 1, to);
 	fputs(" { stop; }\n", to);
 	(void)fclose(to);
-	piece->stop = fm_import_printf(im, "%s", text);
+	stop = fm_import_alloc(im, sizeof *stop);
+	stop->stmt = vcl->stmt;
+	stop->rules = fm_import_printf(im, "%s", text);
+	stop->items = "";
+	stop->seen = im->seen;
 	free(text);
-	return (true);
+	return (stop);
 }
 
 bool

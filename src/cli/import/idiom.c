@@ -111,20 +111,14 @@ static bool
 collect_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_text header;
-	bool joins = im->seen.joins;
 
 	if (s->kind != FM_VSTMT_ACTION || s->value->first == NULL ||
 	    !fm_text_is(s->value->text, "std.collect") ||
 	    s->value->first->kind != FM_EXPR_NAME)
 		return (false);
 	header = fm_header_of(s->value->first->text);
-	im->seen.joins = false;
-	fm_import_note_header(im, header);
-	if (!im->seen.joins) {
-		im->seen.joins = joins;
+	if (!fm_import_joins(header))
 		return (false);
-	}
-	im->seen.joins = joins;
 	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
 	    "%.*s: b=2", (int)header.len, header.b, (int)header.len, header.b);
 	return (true);

@@ -189,6 +189,24 @@ file_put(const char *path, bool shown, const char *text)
 	return ((fclose(to) == 0 && good) || trouble("write", path));
 }
 
+/* Leaves those pages that rules name: some were for rules that are not used. */
+static void
+pages_keep(struct fm_import *im)
+{
+	const struct fm_import_part *part;
+	struct fm_page **page = &im->pages;
+
+	while (*page != NULL) {
+		for (part = im->parts; part != NULL; part = part->next)
+			if (strstr(part->text, (*page)->name) != NULL)
+				break;
+		if (part != NULL)
+			page = &(*page)->next;
+		else
+			*page = (*page)->next;
+	}
+}
+
 static bool
 write_all(const struct fm_import *im, const struct arguments *a,
     const char *rest)
@@ -246,6 +264,7 @@ import(struct fm_import *im, const struct arguments *a)
 	to = fm_import_memory(&rest, &len);
 	good = fm_import_rest(im, to);
 	(void)fclose(to);
+	pages_keep(im);
 	good = good && write_all(im, a, rest);
 	free(rest);
 	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
@@ -487,7 +506,7 @@ take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 int
 fm_cli_import(int argc, char **argv)
 {
-	struct fm_import im = { .magic = FM_IMPORT_MAGIC };
+	struct fm_import im = { .why = NULL };
 	struct fm_import_part *part;
 	struct arguments a = { .vcl = NULL };
 	int status;

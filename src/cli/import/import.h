@@ -23,7 +23,6 @@
 
 #include "arena.h"
 #include "diag.h"
-#include "sources.h"
 #include "text.h"
 #include "vcl/tree.h"
 
@@ -83,8 +82,8 @@ struct fm_piece {
 	struct fm_place		at;	/* and why: */
 	const char		*why;
 	bool			hosts;		/* blocks of hosts */
-	const char		*stop;		/* what rules have where it was;
-						 * it is VCL behind them */
+	struct fm_piece		*stop;		/* of rules, where it was; it is
+						 * VCL behind them */
 	struct fm_piece		*next;
 };
 
@@ -117,8 +116,6 @@ struct fm_under {
 };
 
 struct fm_import {
-	unsigned		magic;
-#define FM_IMPORT_MAGIC		0x3c8e91d7
 	struct fm_vcl		vcl;		/* what is read */
 	struct fm_handler	*handlers;
 	struct fm_page		*pages;
@@ -232,7 +229,9 @@ struct fm_test *fm_import_client(struct fm_import *, const struct fm_expr *);
 /* NULL: it is refused. */
 struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
 bool fm_import_roots(const struct fm_test *);
-/* Rules look at this header: several may be joined. */
+/* Returns true if rules look at several such headers as one. */
+bool fm_import_joins(struct fm_text header);
+/* Notes that rules look at a header. */
 void fm_import_note_header(struct fm_import *, struct fm_text header);
 void fm_import_cond_put(const struct fm_test *, unsigned tabs, FILE *);
 void fm_import_words_put(const struct fm_plain *, unsigned tabs, FILE *);
@@ -247,7 +246,12 @@ void fm_import_line_put(unsigned tabs, FILE *, const char *fmt, ...)
 struct fm_import_part *fm_import_part(struct fm_import *,
     const struct fm_piece *first, const struct fm_piece *end);
 
-/* stmt.c: statements; false: refused. */
+/*
+ * stmt.c: statements; false: refused.  fm_import_next() writes the first of
+ * them, perhaps with some behind it, and returns how many; 0: it is refused.
+ */
+size_t fm_import_next(struct fm_import *, const struct fm_vstmt *,
+    unsigned tabs, FILE *);
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *,
@@ -259,7 +263,7 @@ size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *, FILE *);
 /* url.c: set req.url. */
 bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *,
     unsigned tabs, FILE *);
-/* Returns false, and says why, unless it is as good for the URL. */
+/* set HEADER = regsub(...).  Returns false, and says why, if it can't be. */
 bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
     struct fm_text header, unsigned tabs, FILE *);
 
@@ -276,8 +280,8 @@ bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *,
     FILE *);
 /* Returns true if it can't come out empty. */
 bool fm_import_value_firm(const struct fm_expr *);
-/* The first name in it that rules don't have; NULL: there is none. */
-const struct fm_expr *fm_import_value_unknown(const struct fm_expr *);
+/* Returns true if rules have this name for a value, or it is a header. */
+bool fm_import_value_knows(const struct fm_expr *);
 /* A name that no VCL has: ${host} in the place of req.http.host. */
 #define FM_IMPORT_HOST	"${host}"
 /* Returns true if the Host may be made another one. */
@@ -334,8 +338,12 @@ bool fm_import_is_host_spelling(struct fm_import *, const struct fm_vstmt *);
 /* effects.c: whether two pieces may change places. */
 bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
     const struct fm_piece *);
-/* Returns true if rules may stop where a piece of VCL was, for it behind. */
-bool fm_import_stops(struct fm_import *, struct fm_piece *vcl);
+/*
+ * Returns rules that stop where a piece of VCL was, which is behind them then;
+ * NULL: they can't.
+ */
+struct fm_piece *fm_import_stop(struct fm_import *,
+    const struct fm_piece *vcl);
 bool fm_import_keeps_test(struct fm_import *, const struct fm_piece *vcl,
     const struct fm_piece *rules);
 /* Returns true if a sub other than vcl_recv names a variable, or a sub. */

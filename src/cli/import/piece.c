@@ -119,23 +119,6 @@ piece_begin(struct fm_import *im)
 	im->host = fm_text(NULL, 0);
 }
 
-/* Writes the statement here, perhaps with some behind it.  0: refused. */
-static size_t
-piece_put(struct fm_import *im, const struct fm_vstmt *s, bool hosts, FILE *to)
-{
-	size_t n;
-
-	if (hosts)
-		return (fm_import_hosts(im, s, to));
-	n = fm_import_cleanup(im, s, 1, to);
-	if (n == 0)
-		n = fm_import_idiom(im, s, 1, to);
-	if (n == 0)
-		n = fm_import_map(im, s, 1, to) ||
-		    fm_import_stmt(im, s, 1, to);
-	return (n);
-}
-
 /* A piece of rules that differ, though, is VCL without --well-formed. */
 static void
 piece_stay(struct fm_import *im, struct fm_piece *piece)
@@ -168,7 +151,8 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	im->items = fm_import_memory(&items, &len);
 	piece_begin(im);
 	piece->stmt = s;
-	piece->n = piece_put(im, s, hosts, to);
+	piece->n = hosts ? fm_import_hosts(im, s, to) :
+	    fm_import_next(im, s, 1, to);
 	(void)fclose(to);
 	(void)fclose(im->items);
 	if (piece->n > 0 && rules_stand(im, items, rules, hosts)) {
@@ -521,18 +505,6 @@ move_down(struct order *o)
 	}
 }
 
-static struct fm_piece *
-stop_new(struct fm_import *im, const struct fm_piece *vcl)
-{
-	struct fm_piece *stop = fm_import_alloc(im, sizeof *stop);
-
-	stop->stmt = vcl->stmt;
-	stop->rules = vcl->stop;
-	stop->items = "";
-	stop->seen = im->seen;
-	return (stop);
-}
-
 /* Returns true if rules may stop where a piece of VCL among them is. */
 static bool
 can_stop(struct order *o, size_t i, size_t last)
@@ -543,7 +515,8 @@ can_stop(struct order *o, size_t i, size_t last)
 		if (o->v[j]->rules != NULL &&
 		    !fm_import_keeps_test(o->im, o->v[i], o->v[j]))
 			return (false);
-	return (fm_import_stops(o->im, o->v[i]));
+	o->v[i]->stop = fm_import_stop(o->im, o->v[i]);
+	return (o->v[i]->stop != NULL);
 }
 
 /*
@@ -568,8 +541,7 @@ stop_all(struct order *o)
 	behind = fm_import_alloc(o->im, (o->n + 1) * sizeof *behind);
 	for (i = 0; i <= o->n; i++) {
 		if (i < o->n && o->v[i]->stop != NULL) {
-			(void)fm_import_stops(o->im, o->v[i]);
-			out[n++] = stop_new(o->im, o->v[i]);
+			out[n++] = o->v[i]->stop;
 			behind[waiting++] = o->v[i];
 			continue;
 		}

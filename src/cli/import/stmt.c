@@ -82,14 +82,6 @@ note_empty(struct fm_import *im, const struct fm_vstmt *s)
 	return (true);
 }
 
-/* A header as it is without its statement: set X = X. */
-static bool
-is_itself(const struct fm_vstmt *s)
-{
-	return (s->value->kind == FM_EXPR_NAME &&
-	    fm_text_eq_nocase(s->value->text, s->name));
-}
-
 static bool
 put_set_header(struct fm_import *im, const struct fm_vstmt *s,
     struct fm_text header, unsigned tabs, FILE *to)
@@ -109,15 +101,13 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 	if (s->value->kind == FM_EXPR_CALL &&
 	    !fm_expr_calls(s->value, "cookie.get", 1))
 		return (fm_import_regsub(im, s, header, tabs, to));
-	if (is_itself(s))
-		return (true);
 	fm_import_tabs_put(tabs, to);
 	fprintf(to, "set %.*s = ", (int)header.len, header.b);
 	good = fm_import_value_quoted(im, s->value, to);
 	fputs(";\n", to);
-	/* An empty one is hardly sent. */
 	if (fm_import_value_firm(s->value) && !ends_in_blank(s->value))
 		return (good);
+	/* Clients hardly send an empty header. */
 	if (good && is_there(im, s->value))
 		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
 		    "is made of", (int)header.len, header.b);
@@ -330,7 +320,22 @@ fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	    (int)text.len, text.b));
 }
 
-/* What is known as a whole first, then each by itself. */
+size_t
+fm_import_next(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
+    FILE *to)
+{
+	size_t n = fm_import_cleanup(im, s, tabs, to);
+
+	if (n == 0)
+		n = fm_import_idiom(im, s, tabs, to);
+	if (n == 0)
+		n = fm_import_map(im, s, tabs, to);
+	if (n == 0)
+		return (fm_import_stmt(im, s, tabs, to));
+	im->before = NULL;
+	return (n);
+}
+
 bool
 fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
     FILE *to)
@@ -338,15 +343,10 @@ fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	size_t n;
 
 	while (s != NULL) {
-		n = fm_import_cleanup(im, s, tabs, to);
+		n = fm_import_next(im, s, tabs, to);
 		if (n == 0)
-			n = fm_import_idiom(im, s, tabs, to);
-		if (n == 0 && !fm_import_map(im, s, tabs, to) &&
-		    !fm_import_stmt(im, s, tabs, to))
 			return (false);
-		if (n > 0)
-			im->before = NULL;
-		for (n += n == 0; n > 0; n--)
+		for (; n > 0; n--)
 			s = s->next;
 	}
 	return (true);

@@ -44,19 +44,10 @@ value_variable(const struct fm_expr *e)
 	return (NULL);
 }
 
-const struct fm_expr *
-fm_import_value_unknown(const struct fm_expr *e)
+bool
+fm_import_value_knows(const struct fm_expr *e)
 {
-	const struct fm_expr *part, *unknown = NULL;
-
-	if (e->kind == FM_EXPR_CONCAT)
-		for (part = e->first; part != NULL && unknown == NULL;
-		    part = part->next)
-			unknown = fm_import_value_unknown(part);
-	else if (e->kind == FM_EXPR_NAME && fm_header_of(e->text).b == NULL &&
-	    value_variable(e) == NULL)
-		unknown = e;
-	return (unknown);
+	return (fm_header_of(e->text).b != NULL || value_variable(e) != NULL);
 }
 
 static bool

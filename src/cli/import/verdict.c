@@ -75,7 +75,7 @@ take_location(struct fm_import *im, struct fm_handler *h,
 			h->asks = true;
 		else if (part->kind != FM_EXPR_STRING &&
 		    (part->kind != FM_EXPR_NAME ||
-		    fm_import_value_unknown(part) != NULL))
+		    !fm_import_value_knows(part)))
 			return (false);
 	/* Once the status is set the reason is another one. */
 	return (!h->asks || h->plain);
