@@ -5,8 +5,6 @@
  * An acl as a list of networks.
  */
 
-#include <stdlib.h>
-
 #include "addrs.h"
 #include "import.h"
 
@@ -40,7 +38,7 @@ acl_entry(struct fm_import *im, const struct fm_expr *e, size_t *at,
 	t++;
 	if (fm_text_is(t->text, "/")) {
 		text = fm_text_of(fm_import_printf(im, "%.*s/%.*s",
-		    (int)text.len, text.b, (int)t[1].text.len, t[1].text.b));
+		    FM_ARG(text), FM_ARG(t[1].text)));
 		t += 2;
 	}
 	fm_import_plain_add(im, nets, &text, 1);
@@ -49,7 +47,7 @@ acl_entry(struct fm_import *im, const struct fm_expr *e, size_t *at,
 		fault = "has no ';' behind it";
 	*at = (size_t)(t + 1 - im->vcl.tokens);
 	return (fault == NULL || fm_import_refuse(im, &e->at, "rules have no "
-	    "such acl: '%.*s' of %s:%u %s", (int)text.len, text.b, t->at.name,
+	    "such acl: '%.*s' of %s:%u %s", FM_ARG(text), t->at.name,
 	    t->at.line, fault));
 }
 
@@ -90,23 +88,21 @@ static struct fm_test *
 list_test(struct fm_import *im, const char *subject, const char *name,
     const struct fm_plain *nets)
 {
+	unsigned tabs = im->tabs;
 	struct fm_name *list;
-	char *text = NULL;
-	size_t len;
-	FILE *to;
 
 	for (list = im->seen.lists; list != NULL; list = list->next)
 		if (fm_text_is(list->name, name))
 			return (fm_import_test(im, subject, "in", list->name));
-	to = fm_import_memory(&text, &len);
-	fprintf(to, "list %s in {", name);
-	fm_import_words_put(nets, 0, to);
-	fputs(" }\n", to);
-	(void)fclose(to);
+	fm_import_catch(im);
+	im->tabs = 0;
+	fm_import_put(im, "list %s in {", name);
+	fm_import_words_put(im, nets);
+	fm_import_put(im, " }\n");
+	im->tabs = tabs;
 	list = fm_import_alloc(im, sizeof *list);
 	list->name = fm_text_of(name);
-	list->text = fm_import_printf(im, "%s", text);
-	free(text);
+	list->text = fm_import_caught(im);
 	list->next = im->seen.lists;
 	im->seen.lists = list;
 	return (fm_import_test(im, subject, "in", list->name));
@@ -128,8 +124,7 @@ subject_of(struct fm_import *im, const struct acl *acl,
 	    &acl->in))
 		return (FM_NO_TEST(im, &e->at, "rules ask a header for an "
 		    "address, and nobody else where it has none"));
-	return (fm_import_printf(im, "header %.*s", (int)header.len,
-	    header.b));
+	return (fm_import_header(im, header));
 }
 
 struct fm_test *
@@ -150,7 +145,7 @@ fm_import_client(struct fm_import *im, const struct fm_expr *left)
 	if (may_be_inside(&acl.in, &acl.out))
 		return (FM_NO_TEST(im, &e->at, "rules have no such acl: what a "
 		    "`!` takes out has a network in it that is in"));
-	name = fm_import_printf(im, "%.*s", (int)e->text.len, e->text.b);
+	name = fm_import_printf(im, "%.*s", FM_ARG(e->text));
 	test = list_test(im, subject, name, &acl.in);
 	if (acl.out.n == 0)
 		return (test);

@@ -9,44 +9,58 @@
  *	set req.url = regsuball(req.url, "\?(utm_source|gclid)=[^&]*", "?");
  *	set req.url = regsub(req.url, "\?&", "?");
  *
- * Each is a set of the subject by regsub() or regsuball() with a regex that
- * takes names or separators (shape.c), an `if` around such that asks for
- * these names, or one that removes an empty Cookie header.  Cookies that are
- * kept have a blank put before them, or are kept by vmod_cookie.
+ * They are known by what they do.  Their regexes have nothing but separators,
+ * and names with values; the statements are run on URLs, or on Cookies, with
+ * these names and with others, and must leave what rules leave.
  */
 
-#include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
-#include "glob.h"
 #include "import.h"
 
+#define CLEANUP_OPS	200
 #define CLEANUP_NAMES	400
 #define CLEANUP_CALLS	16	/* of subs, in one clean-up */
 
-/* Which of a name are taken: those in front, those behind others. */
-#define TAKES_FIRST	1
-#define TAKES_LATER	2
-#define TAKES_ALL	(TAKES_FIRST | TAKES_LATER)
+enum op_kind {
+	OP_SUB,			/* the regex by the text */
+	OP_FRONT,		/* the text in front */
+	OP_TEST,		/* of the regex; else it goes on elsewhere */
+	OP_UNSET,
+	OP_PARSE,		/* vmod_cookie takes the cookies */
+	OP_FILTER,		/* ... leaves some, by the regex */
+	OP_GET			/* ... and gives them back */
+};
 
-struct names {
-	struct fm_text		v[CLEANUP_NAMES];
-	unsigned char		takes[CLEANUP_NAMES];
-	size_t			n;
+struct op {
+	enum op_kind		kind;
+	const struct fm_pattern	*regex;
+	struct fm_text		text;
+	bool			flag;	/* all; negated; what fits is kept */
+	size_t			next;	/* of a test */
+};
+
+struct name {
+	struct fm_text		glob, example;
+	bool			stays;
 };
 
 struct cleanup {
 	struct fm_import	*im;
 	bool			cookie;
-	struct names		drop, keep;
-	bool			tidy;		/* separators, of any URL */
-	bool			guarded;	/* the same, under an `if` */
-	/* `;` in front, cookies to keep marked by a blank, the others cut. */
-	bool			semicolon, marked, cut;
-	bool			parsed, put;	/* by vmod_cookie; and back */
-	bool			emptied;	/* an empty one is removed */
 	unsigned		calls;
+	struct op		ops[CLEANUP_OPS];
+	size_t			nops;
+	struct name		names[CLEANUP_NAMES];
+	size_t			nnames;
+	bool			parsed;
+	bool			keeps;		/* others go */
+	bool			tidy;
 };
+
+/* The filter of the rules that are tried. */
+static const struct op rules;
 
 static bool take_all(struct cleanup *, const struct fm_vstmt *);
 
@@ -56,206 +70,152 @@ subject(const struct cleanup *c)
 	return (c->cookie ? "req.http.Cookie" : "req.url");
 }
 
-static bool
-names_add(struct names *names, const struct fm_text *v, size_t n,
-    unsigned takes)
-{
-	size_t i, j;
-
-	for (i = 0; i < n; i++) {
-		for (j = 0; j < names->n; j++)
-			if (fm_text_eq(names->v[j], v[i]))
-				break;
-		if (j == CLEANUP_NAMES)
-			return (false);
-		if (j == names->n) {
-			names->v[names->n++] = v[i];
-			names->takes[j] = 0;
-		}
-		names->takes[j] |= (unsigned char)takes;
-	}
-	return (true);
-}
-
-static bool
-names_take_all(const struct names *names)
-{
-	size_t i;
-
-	for (i = 0; i < names->n; i++)
-		if (names->takes[i] != TAKES_ALL)
-			return (false);
-	return (names->n > 0);
-}
-
 /*--------------------------------------------------------------------
- * Sets of the subject
+ * Statements as operations
  */
 
-/* Returns true for separators, and for what groups of separators found. */
-static bool
-is_tidy(const struct cleanup *c, struct fm_text to)
+static struct op *
+op_add(struct cleanup *c, enum op_kind kind)
+{
+	struct op *op = c->ops + c->nops;
+
+	c->nops += c->nops + 1 < CLEANUP_OPS;
+	*op = (struct op){ .kind = kind };
+	return (op);
+}
+
+static const struct name *
+find(const struct cleanup *c, struct fm_text text, bool glob)
 {
 	size_t i;
 
-	for (i = 0; i < to.len; i++)
-		if (to.b[i] == '\\' && i + 1 < to.len)
-			i++;
-		else if (strchr(c->cookie ? "; " : "?&", to.b[i]) == NULL)
-			return (false);
+	for (i = 0; i < c->nnames; i++)
+		if (fm_text_eq(glob ? c->names[i].glob : c->names[i].example,
+		    text))
+			return (c->names + i);
+	return (NULL);
+}
+
+/* Adds a name, with its wildcards marked; false: it is none. */
+static bool
+name_add(struct cleanup *c, struct fm_text text)
+{
+	const char *glob = fm_import_unwild(c->im, text, true);
+	struct name *name = c->names + c->nnames;
+
+	if (find(c, fm_text_of(glob), true) != NULL)
+		return (true);
+	if (strpbrk(glob, " /") != NULL || glob[strspn(glob, "*?-.")] == '\0' ||
+	    c->nnames == CLEANUP_NAMES)
+		return (false);
+	name->glob = fm_text_of(glob);
+	name->example = fm_text_of(fm_import_unwild(c->im, text, false));
+	c->nnames++;
 	return (true);
 }
 
-/* Returns true if \N stands for the group of the names. */
+/* Takes names that a regex has before a `=`; false: it has other texts. */
 static bool
-names_group(const struct fm_shape *shape, struct fm_text to)
+take_names(struct cleanup *c, struct fm_text regex)
 {
+	struct fm_plain texts;
+	struct fm_text t;
+	const char *glob, *equal;
 	size_t i;
 
-	for (i = 0; shape->group > 0 && i + 1 < to.len; i++)
-		if (to.b[i] == '\\' &&
-		    to.b[i + 1] == (char)('0' + shape->group))
-			return (true);
-	return (false);
-}
-
-static bool
-take_names(struct cleanup *c, const struct fm_shape *shape, struct fm_text to,
-    bool all)
-{
-	const struct fm_plain *names = &shape->names;
-	unsigned takes = (shape->first ? TAKES_FIRST : 0) |
-	    (shape->later ? TAKES_LATER : 0);
-
-	if (shape->open) {
-		/* ";(a|b)=" to "; \1=" */
-		/* A cookie can't be marked once the others are cut. */
-		if (c->cut)
+	if (!fm_import_names(c->im, regex, c->cookie, &texts))
+		return (false);
+	for (i = 0; i < texts.n; i++) {
+		t = fm_text_trim(texts.v[i]);
+		equal = memchr(t.b, '=', t.len);
+		if (equal != NULL) {
+			t = fm_text_trim(fm_text_span(t.b, equal));
+			if (!name_add(c, t))
+				return (false);
+			continue;
+		}
+		/* A name without a value; cookies that are not marked. */
+		glob = fm_import_unwild(c->im, t, true);
+		t = fm_text(glob, strcspn(glob, " "));
+		if (t.len > 0 && find(c, t, true) == NULL && (!c->cookie ||
+		    c->nnames == 0 || glob[strspn(glob, "*? ")] != '\0'))
 			return (false);
-		c->marked = true;
-		return (c->semicolon && names_group(shape, to) &&
-		    memchr(to.b, ' ', to.len) != NULL &&
-		    names_add(&c->keep, names->v, names->n, TAKES_ALL));
 	}
-	/*
-	 * With what is in front and behind of one goes what the next one has
-	 * in front of it.
-	 */
-	if ((shape->before && shape->behind && (to.len == 0 || names->n > 1 ||
-	    memchr(names->v[0].b, '*', names->v[0].len) != NULL)) ||
-	    (to.len == 0 && shape->question))
-		return (false);
-	if (!shape->whole || names_group(shape, to) || !is_tidy(c, to) ||
-	    (!all && names->n > 1))
-		return (false);
-	if (shape->kind == FM_SHAPE_NAMES)
-		return (names_add(&c->drop, names->v, names->n, takes));
-	c->cut = true;
-	return (all && takes == TAKES_ALL && c->keep.n == 0 &&
-	    names_add(&c->keep, names->v, names->n, takes));
-}
-
-static bool
-take_edit(struct cleanup *c, struct fm_text regex, struct fm_text to, bool all)
-{
-	struct fm_shape shape;
-
-	/* All cookies without a blank in front. */
-	if (c->marked && to.len == 0 && regex.len > 4 &&
-	    memcmp(regex.b, ";[^ ", 4) == 0) {
-		c->cut = true;
-		return (all);
-	}
-	fm_import_shape(c->im, regex, c->cookie, &shape);
-	switch (shape.kind) {
-	case FM_SHAPE_TIDY:
-		/* It must leave alone what has nothing to be tidied. */
-		if (!is_tidy(c, to) || (!c->cookie && fm_import_regex_fits(
-		    regex, fm_text_of("/p?a=1&b=2")) != 0))
-			return (false);
-		c->tidy |= !c->guarded && !c->cookie;
-		return (true);
-	case FM_SHAPE_NAMES:
-	case FM_SHAPE_OTHERS:
-		return (take_names(c, &shape, to, all));
-	default:
-		return (false);
-	}
+	return (true);
 }
 
 /* Takes what a set gives the subject: calls in each other, inside out. */
 static bool
 take_value(struct cleanup *c, const struct fm_expr *e)
 {
-	struct fm_text regex, to;
 	bool all = fm_expr_calls(e, "regsuball", 3);
+	struct fm_text regex, text;
+	struct op *op;
 
 	if (fm_expr_is(e, subject(c)))
 		return (true);
 	if (c->cookie && fm_expr_calls(e, "cookie.get_string", 0)) {
-		c->put = true;
+		(void)op_add(c, OP_GET);
 		return (c->parsed);
 	}
 	if (c->cookie && e->kind == FM_EXPR_CONCAT &&
 	    e->first->kind == FM_EXPR_STRING &&
 	    fm_text_is(fm_text_trim(e->first->text), ";") &&
 	    e->first->next->next == NULL) {
-		c->semicolon = true;
+		op_add(c, OP_FRONT)->text = e->first->text;
 		return (fm_expr_is(e->first->next, subject(c)));
 	}
-	return ((all || fm_expr_calls(e, "regsub", 3)) &&
-	    take_value(c, e->first) &&
-	    fm_expr_constant(&c->im->vcl, e->first->next, &regex) &&
-	    fm_expr_constant(&c->im->vcl, e->first->next->next, &to) &&
-	    take_edit(c, regex, to, all));
-}
-
-/*--------------------------------------------------------------------
- * vmod_cookie
- */
-
-/* "a, b" as names. */
-static bool
-take_list(struct fm_text text, struct names *names)
-{
-	struct fm_text name;
-	const char *comma;
-
-	while (text.len > 0) {
-		comma = memchr(text.b, ',', text.len);
-		name = fm_text_trim(fm_text(text.b, comma == NULL ? text.len :
-		    (size_t)(comma - text.b)));
-		if (name.len > 0 && (memchr(name.b, '*', name.len) != NULL ||
-		    !names_add(names, &name, 1, TAKES_ALL)))
-			return (false);
-		text = comma == NULL ? fm_text("", 0) :
-		    fm_text_span(comma + 1, text.b + text.len);
-	}
-	return (names->n > 0);
-}
-
-/* A regex of names, with `^` in front or not. */
-static bool
-take_regex(struct cleanup *c, struct fm_text regex, struct names *names)
-{
-	struct fm_plain plain = { .n = 0 };
-	bool front = regex.len > 0 && *regex.b == '^';
-	size_t i, len = regex.len;
-
-	if (fm_import_has_loose_bar(regex))
+	if ((!all && !fm_expr_calls(e, "regsub", 3)) ||
+	    !take_value(c, e->first) ||
+	    !fm_expr_constant(&c->im->vcl, e->first->next, &regex) ||
+	    !fm_expr_constant(&c->im->vcl, e->first->next->next, &text) ||
+	    !take_names(c, regex))
 		return (false);
-	if (front)
-		regex = fm_text(regex.b + 1, --len);
-	if (len > 0 && regex.b[len - 1] == '$')
-		len--;
-	if (!fm_import_globs(c->im, fm_text(regex.b, len), &plain))
+	op = op_add(c, OP_SUB);
+	op->regex = fm_import_regex(c->im, regex);
+	op->text = text;
+	op->flag = all;
+	return (op->regex != NULL);
+}
+
+/* "a, b" as a regex of names. */
+static struct fm_text
+list_regex(struct cleanup *c, struct fm_text list)
+{
+	const char *all = "", *p = list.b, *e = list.b + list.len;
+	bool behind = false;
+
+	for (; p < e; p++)
+		if (*p == ',' || fm_is_blank(*p)) {
+			behind = *all != '\0';
+		} else {
+			all = fm_import_printf(c->im, "%s%s%s%c", all,
+			    behind ? "|" : "", ispunct((unsigned char)*p) ?
+			    "\\" : "", *p);
+			behind = false;
+		}
+	return (fm_text_of(fm_import_printf(c->im, "^(%s)$", all)));
+}
+
+/* Takes names of a regex, with `^` in front or not. */
+static bool
+take_regex(struct cleanup *c, struct fm_text regex)
+{
+	struct fm_plain plain;
+	bool front = fm_text_begins(regex, "^"), back;
+	size_t i;
+
+	back = regex.len > 0 && regex.b[regex.len - 1] == '$';
+	if (fm_import_has_loose_bar(regex) ||
+	    !fm_import_names(c->im, regex, true, &plain))
 		return (false);
 	for (i = 0; i < plain.n; i++)
-		plain.v[i] = fm_text_of(fm_import_printf(c->im, "%s%.*s%s",
-		    front ? "" : "*", (int)plain.v[i].len, plain.v[i].b,
-		    len < regex.len ? "" : "*"));
-	return (plain.n > 0 &&
-	    names_add(names, plain.v, plain.n, TAKES_ALL));
+		if (!name_add(c, fm_text_of(fm_import_printf(c->im,
+		    "%s%.*s%s", front ? "" : "\1*\2",
+		    (int)plain.v[i].len - back - front, plain.v[i].b + front,
+		    back ? "" : "\1*\2"))))
+			return (false);
+	return (true);
 }
 
 static bool
@@ -265,18 +225,19 @@ take_action(struct cleanup *c, const struct fm_expr *e)
 		const char	*name;
 		bool		keep, regex;
 	} calls[] = {
-		{ "cookie.filter", false, false },
 		{ "cookie.delete", false, false },
+		{ "cookie.filter", false, false },
 		{ "cookie.filter_re", false, true },
 		{ "cookie.keep", true, false },
 		{ "cookie.filter_except", true, false },
 		{ "cookie.keep_re", true, true },
 	};
 	struct fm_text text;
-	struct names *names;
+	struct op *op;
 	size_t i;
 
 	if (fm_expr_calls(e, "cookie.parse", 1)) {
+		(void)op_add(c, OP_PARSE);
 		c->parsed = true;
 		return (fm_expr_is(e->first, subject(c)));
 	}
@@ -286,124 +247,67 @@ take_action(struct cleanup *c, const struct fm_expr *e)
 	if (!c->parsed || i == sizeof calls / sizeof *calls ||
 	    !fm_expr_constant(&c->im->vcl, e->first, &text))
 		return (false);
-	/* This takes one name: with a comma in it there is no such cookie. */
-	if (i == 1 && memchr(text.b, ',', text.len) != NULL)
+	/* delete() takes one name: there is no cookie with a comma in it. */
+	if (i == 0 && memchr(text.b, ',', text.len) != NULL)
 		return (true);
-	names = calls[i].keep ? &c->keep : &c->drop;
-	/* A second one keeps what both do. */
-	if (calls[i].keep && c->keep.n > 0)
+	if (!calls[i].regex && memchr(text.b, '*', text.len) != NULL)
 		return (false);
-	c->cut |= calls[i].keep;
-	return (calls[i].regex ? take_regex(c, text, names) :
-	    take_list(text, names));
+	text = calls[i].regex ? text : list_regex(c, text);
+	op = op_add(c, OP_FILTER);
+	op->regex = fm_import_regex(c->im, text);
+	op->flag = calls[i].keep;
+	return (op->regex != NULL && take_regex(c, text));
 }
 
 /*--------------------------------------------------------------------
  * Ifs
  */
 
-/* Returns true for a test of an empty text. */
+/* Returns true for an `if` that asks whether the subject is empty. */
 static bool
-is_empty_test(const struct cleanup *c, const struct fm_expr *e)
+asks_for_empty(const struct cleanup *c, const struct fm_vstmt *s)
 {
-	const struct fm_expr *text = e->first == NULL ? NULL : e->first->next;
+	struct fm_text regex;
+	bool negated;
 
-	if (e->kind == FM_EXPR_NOT)
-		return (fm_expr_is(e->first, subject(c)));
-	return (e->kind == FM_EXPR_COMPARE && fm_expr_is(e->first,
-	    subject(c)) && text != NULL && text->kind == FM_EXPR_STRING &&
-	    ((fm_text_is(e->text, "==") && fm_text_trim(text->text).len == 0) ||
-	    (fm_text_is(e->text, "~") &&
-	    fm_import_regex_fits(text->text, fm_text("", 0)) == 1 &&
-	    fm_import_regex_fits(text->text, fm_text_of("a=1")) == 0)));
+	return (s != NULL && s->arms != NULL && s->arms->cond != NULL &&
+	    fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
+	    &negated) && !negated && fm_import_is_empty(c->im, regex));
 }
 
-/* Takes `if (req.http.Cookie == "") { unset req.http.Cookie; }`. */
 static bool
-take_empty(const struct cleanup *c, const struct fm_vstmt *s)
+is_unset(const struct cleanup *c, const struct fm_vstmt *s)
 {
-	const struct fm_vstmt *body = s->arms->body;
-
-	return (c->cookie && s->arms->next == NULL &&
-	    is_empty_test(c, s->arms->cond) &&
-	    body != NULL && body->next == NULL &&
-	    body->kind == FM_VSTMT_UNSET &&
-	    fm_text_is_nocase(body->name, subject(c)));
+	return (s->kind == FM_VSTMT_UNSET &&
+	    fm_text_is_nocase(s->name, subject(c)));
 }
 
-/* Returns true if the names of a guard are all that is dropped under it. */
-static bool
-guard_covers(struct cleanup *c, struct fm_text regex, const struct names *drop)
-{
-	struct fm_shape shape;
-	size_t i, j;
-
-	/* There is a query at all. */
-	if (!c->cookie && (fm_text_is(regex, "\\?") ||
-	    fm_text_is(regex, "[?&]") || fm_text_is(regex, "\\?.*")))
-		return (!c->tidy);
-	fm_import_shape(c->im, regex, c->cookie, &shape);
-	if (shape.kind == FM_SHAPE_TIDY || shape.kind == FM_SHAPE_OTHERS)
-		return (drop->n == 0);
-	if (shape.kind != FM_SHAPE_NAMES &&
-	    !fm_import_globs(c->im, regex, &shape.names))
-		return (false);
-	for (i = 0; i < drop->n; i++) {
-		for (j = 0; j < shape.names.n; j++)
-			if (fm_glob_match(shape.names.v[j], drop->v[i], true))
-				break;
-		if (j == shape.names.n)
-			return (false);
-	}
-	return (true);
-}
-
-/*
- * Takes an `if` whose condition is true wherever there is something to clean
- * up.
- */
+/* `!~` stands where nothing of the subject is one that does not fit. */
 static bool
 take_if(struct cleanup *c, const struct fm_vstmt *s)
 {
-	const struct fm_expr *cond = s->arms == NULL ? NULL : s->arms->cond;
-	struct cleanup inner = *c;
-	struct fm_text regex = { NULL, 0 };
-	size_t i;
+	const struct fm_vstmt *body = s->arms == NULL ? NULL : s->arms->body;
+	struct fm_text regex;
+	bool negated;
+	struct op *op;
 
-	if (cond == NULL)
+	if (body == NULL || s->arms->next != NULL || s->arms->cond == NULL ||
+	    !fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
+	    &negated) || (negated && (!c->cookie ||
+	    fm_import_regex_fits(c->im, regex, "") != 1)))
 		return (false);
-	if (take_empty(c, s)) {
-		c->emptied = true;
-		return (true);
-	}
-	if (s->arms->next != NULL || s->arms->body == NULL)
-		return (false);
-	inner.guarded = true;
-	inner.drop.n = 0;
-	if (c->cookie && (fm_expr_is(cond, subject(c)) ||
-	    (cond->kind == FM_EXPR_COMPARE && fm_text_is(cond->text, "!~") &&
-	    fm_import_has(cond, subject(c))))) {
-		inner.guarded = c->guarded;
-	} else if (cond->kind != FM_EXPR_COMPARE ||
-	    !fm_text_is(cond->text, "~") ||
-	    !fm_expr_is(cond->first, subject(c)) ||
-	    !fm_expr_constant(&c->im->vcl, cond->first->next, &regex)) {
-		return (false);
-	}
-	if (!take_all(&inner, s->arms->body) ||
-	    (regex.b != NULL && !guard_covers(c, regex, &inner.drop)))
-		return (false);
-	/* Tidied under a test of separators it is tidied wherever it is not. */
-	if (inner.guarded && inner.drop.n == 0 && inner.keep.n == 0)
-		inner.tidy = !c->cookie;
-	inner.guarded = c->guarded;
-	/* Each name with what takes it. */
-	for (i = 0; i < inner.drop.n; i++)
-		if (!names_add(&c->drop, inner.drop.v + i, 1,
-		    inner.drop.takes[i]))
+	op = op_add(c, OP_TEST);
+	op->regex = fm_import_regex(c->im, regex);
+	op->flag = negated;
+	if (!asks_for_empty(c, s)) {
+		if (!take_all(c, body))
 			return (false);
-	inner.drop = c->drop;
-	*c = inner;
+	} else if (c->cookie && body->next == NULL && is_unset(c, body)) {
+		(void)op_add(c, OP_UNSET);
+	} else {
+		return (false);
+	}
+	op->next = c->nops;
 	return (true);
 }
 
@@ -436,106 +340,218 @@ take_all(struct cleanup *c, const struct fm_vstmt *s)
 	for (; s != NULL; s = s->next)
 		if (!take(c, s))
 			return (false);
-	return (true);
+	return (c->nops + 1 < CLEANUP_OPS);
 }
 
-/* Returns true if what was taken up to here is rules. */
+/*--------------------------------------------------------------------
+ * Operations, done
+ */
+
 static bool
-is_whole(const struct cleanup *c)
+stays(const struct cleanup *c, const struct op *filter, struct fm_text part)
 {
-	if (!c->cookie)
-		return (c->drop.n > 0 ? names_take_all(&c->drop) : c->tidy);
-	if (c->parsed && !c->put)
+	const char *equal = memchr(part.b, '=', part.len);
+	struct fm_text name = fm_text_trim(equal == NULL ? part :
+	    fm_text_span(part.b, equal));
+	const struct name *known = find(c, name, false);
+
+	if (part.len == 0 || filter == NULL)
+		return (part.len > 0);
+	if (filter != &rules)
+		return (fm_import_fits(filter->regex, name) == filter->flag);
+	return (known != NULL ? known->stays : !c->keeps);
+}
+
+/*
+ * Returns the parameters or cookies behind each other, in one spelling; with a
+ * filter those that it leaves.
+ */
+static struct fm_text
+parts_of(const struct cleanup *c, struct fm_text t, const struct op *filter)
+{
+	const char *out = "", *p = t.b, *e = t.b + t.len, *end, *mark;
+	struct fm_text part;
+
+	if (!c->cookie) {
+		mark = memchr(t.b, '?', t.len);
+		mark = mark == NULL ? e : mark;
+		out = fm_import_printf(c->im, "%.*s?", (int)(mark - p), p);
+		p = mark < e ? mark + 1 : e;
+	}
+	for (; p < e; p = end + 1) {
+		end = memchr(p, c->cookie ? ';' : '&', (size_t)(e - p));
+		end = end == NULL ? e : end;
+		part = fm_text_trim(fm_text_span(p, end));
+		if (stays(c, filter, part))
+			out = fm_import_printf(c->im, "%s%.*s%s", out,
+			    FM_ARG(part), c->cookie ? "; " : "&");
+	}
+	return (fm_text_of(out));
+}
+
+static struct fm_text
+run(const struct cleanup *c, struct fm_text t)
+{
+	struct fm_text jar = { "", 0 };
+	const struct op *op;
+	size_t i;
+
+	for (i = 0; i < c->nops; i++) {
+		op = c->ops + i;
+		switch (op->kind) {
+		case OP_SUB:
+			t = fm_import_sub(c->im, op->regex, t, op->text,
+			    op->flag);
+			break;
+		case OP_FRONT:
+			t = fm_text_of(fm_import_printf(c->im, "%.*s%.*s",
+			    FM_ARG(op->text), FM_ARG(t)));
+			break;
+		case OP_TEST:
+			if (fm_import_fits(op->regex, t) == op->flag)
+				i = op->next - 1;
+			break;
+		case OP_UNSET:
+			t = fm_text("", 0);
+			break;
+		case OP_PARSE:
+			jar = t;
+			break;
+		case OP_FILTER:
+			jar = parts_of(c, jar, op);
+			break;
+		case OP_GET:
+			t = jar;
+			break;
+		}
+	}
+	return (t);
+}
+
+/*
+ * Returns true if parameters or cookies come out as rules leave them, in this
+ * order: n and m are names, o and p others.
+ */
+static bool
+leaves(const struct cleanup *c, const char *order, const struct name *n,
+    const struct name *m)
+{
+	const char *text = c->cookie ? "" : "/p?";
+	struct fm_text name, t;
+	size_t i;
+
+	for (i = 0; order[i] != '\0'; i++) {
+		name = order[i] == 'n' ? n->example : order[i] == 'm' ?
+		    m->example : fm_text_of(order[i] == 'o' ? "zq" : "yx");
+		text = fm_import_printf(c->im, "%s%s%.*s=b%zu", text,
+		    i == 0 ? "" : c->cookie ? "; " : "&", FM_ARG(name), i);
+	}
+	t = fm_text_of(text);
+	return (fm_text_eq(parts_of(c, run(c, t), NULL),
+	    parts_of(c, t, &rules)));
+}
+
+/* Tidies, of a URL with stray separators, nothing else; -1: something else. */
+static int
+tidies(const struct cleanup *c)
+{
+	static const char * const stray[] = { "/p?", "/p?&zq=b", "/p?zq=b&",
+	    "/p?zq=b&&yx=b", "/p?&", "/p?zq=b&&" };
+	struct fm_text t, ran;
+	size_t i;
+	int tidy = 0;
+
+	for (i = 0; i < sizeof stray / sizeof *stray; i++) {
+		t = fm_text_of(stray[i]);
+		ran = run(c, t);
+		if (!fm_text_eq(parts_of(c, ran, NULL), parts_of(c, t, NULL)))
+			return (-1);
+		tidy |= !fm_text_eq(ran, t);
+	}
+	return (tidy);
+}
+
+/* Returns true if so many operations do what rules do with so many names. */
+static bool
+is_whole(struct cleanup *c, size_t nops, size_t nnames)
+{
+	static const char * const orders[] = { "n", "no", "on", "onp", "nm",
+	    "onmp" };
+	struct name *n, *m;
+	size_t i, j;
+	int tidy;
+
+	c->nops = nops;
+	c->nnames = nnames;
+	tidy = c->cookie ? 0 : tidies(c);
+	c->keeps = false;
+	c->keeps = c->cookie && nnames > 0 && !leaves(c, "o", NULL, NULL);
+	if (tidy < 0 || !leaves(c, "op", NULL, NULL))
 		return (false);
-	if (c->semicolon || c->marked || c->keep.n > 0)
-		return (c->cut && c->keep.n > 0 &&
-		    (c->drop.n == 0 || c->parsed));
-	return (names_take_all(&c->drop));
+	for (i = 0; i < nnames; i++) {
+		n = c->names + i;
+		n->stays = c->keeps;
+		n->stays = c->keeps && leaves(c, "onp", n, NULL);
+	}
+	for (i = 0; i < nnames; i++) {
+		n = c->names + i;
+		m = c->names + (i + 1) % nnames;
+		for (j = 0; j < sizeof orders / sizeof *orders; j++)
+			if ((strchr(orders[j], 'm') == NULL || m != n ||
+			    memchr(n->glob.b, '*', n->glob.len) != NULL) &&
+			    !leaves(c, orders[j], n, m))
+				return (false);
+	}
+	c->tidy = tidy == 1;
+	return (nnames > 0 || c->tidy);
 }
 
 /*--------------------------------------------------------------------
  * Rules
  */
 
-static void
-names_put(const char *what, struct names *names, unsigned tabs, FILE *to)
+static const struct name *
+names_put(const struct cleanup *c, const char *what, bool stay)
 {
-	struct fm_plain plain = { .v = names->v, .n = names->n };
-
-	fm_import_tabs_put(tabs, to);
-	fputs(what, to);
-	fm_import_words_put(&plain, tabs, to);
-	fputs(";\n", to);
-}
-
-/* A name that a glob stands for. */
-static const char *
-name_of(struct fm_import *im, struct fm_text glob)
-{
-	char *name = fm_import_alloc(im, glob.len + 1);
+	struct fm_plain plain = { .n = 0 };
+	const struct name *first = NULL;
 	size_t i;
 
-	for (i = 0; i < glob.len; i++)
-		name[i] = glob.b[i] == '*' || glob.b[i] == '?' ? 'a' :
-		    glob.b[i];
-	return (name);
+	plain.v = fm_import_alloc(c->im, c->nnames * sizeof *plain.v);
+	for (i = 0; i < c->nnames; i++) {
+		if (c->names[i].stays != stay)
+			continue;
+		first = first == NULL ? c->names + i : first;
+		plain.v[plain.n++] = c->names[i].glob;
+	}
+	if (plain.n == 0)
+		return (NULL);
+	fm_import_begin(c->im, "%s", what);
+	fm_import_words_put(c->im, &plain);
+	fm_import_put(c->im, ";\n");
+	return (first);
 }
 
 static void
-put(struct cleanup *c, unsigned tabs, FILE *to)
+put(struct cleanup *c)
 {
 	struct fm_import *im = c->im;
+	const struct name *drop, *keep;
 
+	drop = names_put(c, c->cookie ? "cookie drop" : "query drop", false);
+	keep = names_put(c, "cookie keep", true);
 	if (c->cookie) {
-		if (c->drop.n > 0)
-			names_put("cookie drop", &c->drop, tabs, to);
-		if (c->keep.n > 0)
-			names_put("cookie keep", &c->keep, tabs, to);
-		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: z=1; %s",
-		    name_of(im, c->keep.n > 0 ? c->keep.v[0] : c->drop.v[0]));
+		drop = keep == NULL ? drop : keep;
+		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: z=1; %.*s",
+		    FM_ARG(drop->example));
 		im->seen.joins = true;
 		return;
 	}
-	if (c->drop.n > 0)
-		names_put("query drop", &c->drop, tabs, to);
 	if (c->tidy)
-		fm_import_line_put(tabs, to, "query clean;");
-	if (c->drop.n > 0)
-		fm_import_note(im, FM_NOTE_QUERY, "GET /?%s HTTP/1.1",
-		    name_of(im, c->drop.v[0]));
-	else
-		fm_import_note(im, FM_NOTE_QUERY, "GET /?&&a=1&&b=2& HTTP/1.1");
+		fm_import_begin(im, "query clean;\n");
+	fm_import_note(im, FM_NOTE_QUERY, "GET /?%.*s HTTP/1.1",
+	    FM_ARG(drop != NULL ? drop->example : fm_text_of("&&a=1&&b=2&")));
 	im->url_rooted = false;
-}
-
-bool
-fm_import_has(const struct fm_expr *e, const char *name)
-{
-	const struct fm_expr *part;
-	bool has = false;
-
-	if (e->kind == FM_EXPR_AND)
-		for (part = e->first; part != NULL && !has; part = part->next)
-			has = fm_import_has(part, name);
-	else if (e->kind == FM_EXPR_COMPARE && fm_expr_is(e->first, name) &&
-	    e->first->next->kind == FM_EXPR_STRING)
-		has = e->text.b[e->text.len - 1] == '~' &&
-		    fm_import_regex_fits(e->first->next->text,
-		    fm_text("", 0)) == (*e->text.b == '!');
-	else
-		has = fm_expr_is(e, name);
-	return (has);
-}
-
-bool
-fm_import_is_there(const struct fm_import *im, const char *name)
-{
-	const struct fm_under *under;
-
-	for (under = im->under; under != NULL; under = under->up)
-		if (under->cond != NULL && fm_import_has(under->cond, name))
-			return (true);
-	return (false);
 }
 
 /*
@@ -561,17 +577,15 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 	const struct fm_vstmt *body;
 
 	for (; s != NULL; s = s->next) {
-		if (s->kind != FM_VSTMT_IF || s->arms == NULL ||
-		    s->arms->cond == NULL || !is_empty_test(c, s->arms->cond)) {
-			if (fm_import_asks_for(c->im, fm_text_of("Cookie"),
-			    s->first, s->last))
-				return (false);
-			continue;
+		if (asks_for_empty(c, s)) {
+			for (body = s->arms->body; body != NULL;
+			    body = body->next)
+				if (is_unset(c, body))
+					return (true);
+		} else if (fm_import_asks_for(c->im, fm_text_of("Cookie"),
+		    s->first, s->last)) {
+			return (false);
 		}
-		for (body = s->arms->body; body != NULL; body = body->next)
-			if (body->kind == FM_VSTMT_UNSET &&
-			    fm_text_is_nocase(body->name, subject(c)))
-				return (true);
 	}
 	return (false);
 }
@@ -585,18 +599,14 @@ static bool
 empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 {
 	struct fm_import *im = c->im;
-	const struct fm_vstmt *at = s;
 	const struct fm_under *under;
-	char *text = NULL;
-	size_t len;
-	FILE *to;
+	const char *text;
 
-	if (!c->cookie || c->emptied)
+	if (!c->cookie || remove_empty(c, fm_vstmts_behind(s, n)))
 		return (true);
-	for (; n > 0; n--)
-		at = at->next;
-	if (remove_empty(c, at))
-		return (true);
+	while (c->nops > 0)
+		if (c->ops[--c->nops].kind == OP_UNSET)
+			return (true);
 	for (under = im->under; under != NULL; under = under->up)
 		if (remove_empty(c, under->behind))
 			return (true);
@@ -605,50 +615,43 @@ empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 		    "is left");
 		return (true);
 	}
-	to = fm_import_memory(&text, &len);
-	put(c, 0, to);
-	(void)fclose(to);
-	(void)fm_import_refuse(im, &s->at, "this may leave an empty "
+	fm_import_catch(im);
+	put(c);
+	text = fm_import_caught(im);
+	text += strspn(text, " ");
+	return (fm_import_refuse(im, &s->at, "this may leave an empty "
 	    "Cookie, which counts as one: with if (req.http.Cookie == \"\") { "
 	    "unset req.http.Cookie; } behind it it is `%.*s`",
-	    (int)strcspn(text, "\n"), text);
-	free(text);
-	return (false);
+	    (int)strcspn(text, "\n"), text));
 }
 
 size_t
-fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *s,
-    unsigned tabs, FILE *to)
+fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct cleanup *c, *whole;
-	size_t n, taken = 0;
+	struct cleanup *c = fm_import_alloc(im, sizeof *c);
+	size_t nops[CLEANUP_OPS], nnames[CLEANUP_OPS], n = 0;
+	const struct fm_vstmt *at;
 	unsigned cookie;
 
-	c = fm_import_alloc(im, sizeof *c);
-	whole = fm_import_alloc(im, sizeof *whole);
-	for (cookie = 0; taken == 0 && cookie < 2; cookie++) {
-		const struct fm_vstmt *at = s;
-
+	for (cookie = 0; n == 0 && cookie < 2; cookie++) {
 		*c = (struct cleanup){ .im = im, .cookie = cookie == 1 };
-		for (n = 1; at != NULL && take(c, at); at = at->next, n++)
-			if (is_whole(c)) {
-				taken = n;
-				*whole = *c;
-			}
+		for (at = s; at != NULL && n < CLEANUP_OPS && take(c, at);
+		    at = at->next) {
+			nops[n] = c->nops;
+			nnames[n++] = c->nnames;
+		}
+		while (n > 0 && !is_whole(c, nops[n - 1], nnames[n - 1]))
+			n--;
 	}
-	if (taken == 0 || !empty_check(whole, s, taken))
+	if (n == 0 || !empty_check(c, s, n))
 		return (0);
-	put(whole, tabs, to);
-	for (n = taken; n > 0; n--)
-		s = s->next;
+	put(c);
+	s = fm_vstmts_behind(s, n);
 	/* Without any Cookie it has made an empty one, which VCL asks for. */
-	if (!whole->cookie || s == NULL || s->kind != FM_VSTMT_IF ||
-	    s->arms == NULL || s->arms->cond == NULL ||
-	    !is_empty_test(whole, s->arms->cond))
-		return (taken);
+	if (!c->cookie || !asks_for_empty(c, s))
+		return (n);
 	im->cleaned = true;
-	if (!fm_import_stmt(im, s, tabs, to))
-		taken = 0;
+	n = fm_import_stmt(im, s) ? n + 1 : 0;
 	im->cleaned = false;
-	return (taken == 0 ? 0 : taken + 1);
+	return (n);
 }

@@ -41,17 +41,12 @@ fm_import_chain(struct fm_import *im, enum fm_test_kind kind,
 }
 
 static struct fm_test *
-test_present(struct fm_import *im, const char *subject)
+test_present(struct fm_import *im, const char *subject, bool negated)
 {
-	return (fm_import_test(im, subject, "present", fm_text(NULL, 0)));
-}
+	struct fm_test *test = fm_import_test(im, subject, "present",
+	    fm_text(NULL, 0));
 
-static struct fm_test *
-test_absent(struct fm_import *im, const char *subject)
-{
-	struct fm_test *test = test_present(im, subject);
-
-	test->negated = true;
+	test->negated = negated;
 	return (test);
 }
 
@@ -66,10 +61,11 @@ fm_import_joins(struct fm_text header)
 	    (header.len >= 6 && strncasecmp(header.b, "Accept", 6) == 0));
 }
 
-void
-fm_import_note_header(struct fm_import *im, struct fm_text header)
+const char *
+fm_import_header(struct fm_import *im, struct fm_text header)
 {
 	im->seen.joins |= fm_import_joins(header);
+	return (fm_import_printf(im, "header %.*s", FM_ARG(header)));
 }
 
 /* cookie NAME, of cookie.get("NAME") or cookie.isset("NAME"). */
@@ -78,49 +74,96 @@ cookie_of(struct fm_import *im, const struct fm_expr *e)
 {
 	struct fm_text name;
 
-	if (im->cookie_vmod || (!fm_expr_calls(e, "cookie.get", 1) &&
+	if ((!fm_expr_calls(e, "cookie.get", 1) &&
 	    !fm_expr_calls(e, "cookie.isset", 1)) ||
-	    !fm_expr_constant(&im->vcl, e->first, &name) || name.len == 0 ||
-	    memchr(name.b, '*', name.len) != NULL ||
-	    !fm_import_is_parsed(im, e))
+	    !fm_import_cookie(im, e, &name))
 		return (NULL);
-	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", (int)name.len,
-	    name.b);
-	im->seen.joins = true;
-	return (fm_import_printf(im, "cookie %.*s", (int)name.len, name.b));
+	return (fm_import_printf(im, "cookie %.*s", FM_ARG(name)));
 }
 
 static const char *
 subject_of(struct fm_import *im, const struct fm_expr *e)
 {
+	static const char * const subjects[][2] = {
+		{ "req.url", "url" }, { "client.ip", "client" },
+		{ "req.method", "method" }, { "req.request", "method" },
+		{ "req.http.User-Agent", "agent" }
+	};
 	struct fm_text header = fm_header_of(e->text);
 	const char *cookie = cookie_of(im, e);
+	size_t i;
 
 	if (cookie != NULL)
 		return (cookie);
 	if (e->kind != FM_EXPR_NAME && e->kind != FM_EXPR_CALL)
 		return (FM_NO_TEST(im, &e->at,
 		    "rules can't test what is put together"));
-	if (fm_expr_is(e, "req.url"))
-		return ("url");
-	if (fm_expr_is(e, "client.ip"))
-		return ("client");
-	if (fm_expr_is(e, "req.method") || fm_expr_is(e, "req.request"))
-		return ("method");
-	if (fm_expr_is(e, "req.http.User-Agent"))
-		return ("agent");
+	for (i = 0; i < sizeof subjects / sizeof *subjects; i++)
+		if (fm_expr_is(e, subjects[i][0]))
+			return (subjects[i][1]);
 	if (e->kind == FM_EXPR_CALL || header.b == NULL)
 		return (FM_NO_TEST(im, &e->at, "rules have no '%.*s%s' to test",
-		    (int)e->text.len, e->text.b,
-		    e->kind == FM_EXPR_CALL ? "()" : ""));
-	fm_import_note_header(im, header);
-	return (fm_import_printf(im, "header %.*s", (int)header.len,
-	    header.b));
+		    FM_ARG(e->text), e->kind == FM_EXPR_CALL ? "()" : ""));
+	return (fm_import_header(im, header));
 }
 
 /*--------------------------------------------------------------------
  * Comparisons
  */
+
+bool
+fm_import_asks(struct fm_import *im, const struct fm_expr *e, const char *name,
+    struct fm_text *regex, bool *negated)
+{
+	bool not = e->kind == FM_EXPR_NOT;
+
+	*negated = false;
+	*regex = fm_text_of(not ? "^\\s*$" : ".");
+	if (not || e->kind == FM_EXPR_NAME)
+		return (fm_expr_is(not ? e->first : e, name));
+	if (e->kind != FM_EXPR_COMPARE || !fm_expr_is(e->first, name) ||
+	    !fm_expr_constant(&im->vcl, e->first->next, regex))
+		return (false);
+	*negated = *e->text.b == '!';
+	if (e->text.b[e->text.len - 1] == '~')
+		return (fm_import_regex(im, *regex) != NULL);
+	*regex = fm_text_trim(*regex).len == 0 ? fm_text_of("^\\s*$") : *regex;
+	return (fm_text_is(e->text, "==") && fm_text_is(*regex, "^\\s*$"));
+}
+
+bool
+fm_import_is_empty(struct fm_import *im, struct fm_text regex)
+{
+	return (fm_import_regex_fits(im, regex, "") == 1 &&
+	    fm_import_regex_fits(im, regex, "a=1") == 0);
+}
+
+bool
+fm_import_has(struct fm_import *im, const struct fm_expr *e, const char *name)
+{
+	const struct fm_expr *part;
+	struct fm_text regex;
+	bool negated;
+
+	if (e->kind == FM_EXPR_AND)
+		for (part = e->first; part != NULL; part = part->next)
+			if (fm_import_has(im, part, name))
+				return (true);
+	return (fm_import_asks(im, e, name, &regex, &negated) &&
+	    fm_import_regex_fits(im, regex, "") == negated);
+}
+
+bool
+fm_import_is_there(struct fm_import *im, const char *name)
+{
+	const struct fm_under *under;
+
+	for (under = im->under; under != NULL; under = under->up)
+		if (under->cond != NULL &&
+		    fm_import_has(im, under->cond, name))
+			return (true);
+	return (false);
+}
 
 /*
  * Makes a test of std.tolower(X) one of X in either case.  false: a regex may
@@ -131,31 +174,13 @@ test_either_case(struct fm_test *test)
 {
 	size_t i, j;
 
-	if (*test->is.mode == '~')
-		return (false);
 	for (i = 0; i < test->is.n; i++)
 		for (j = 0; j < test->is.v[i].len; j++)
 			if (isupper((unsigned char)test->is.v[i].b[j]))
 				return (false);
 	test->is.nocase = true;
 	test->is.regex = fm_text(NULL, 0);
-	return (true);
-}
-
-/*
- * Under `if (req.http.Cookie)` an empty one is one of which rules have left
- * nothing.
- */
-static bool
-asks_for_no_cookie(const struct fm_import *im, const struct fm_expr *left,
-    struct fm_text text, bool regex)
-{
-	if (!fm_expr_is(left, "req.http.Cookie") ||
-	    (!im->cleaned && !fm_import_is_there(im, "req.http.Cookie")))
-		return (false);
-	return (regex ? fm_import_regex_fits(text, fm_text("", 0)) == 1 &&
-	    fm_import_regex_fits(text, fm_text_of("a=1")) == 0 :
-	    fm_text_trim(text).len == 0);
+	return (*test->is.mode != '~');
 }
 
 /* X ~ "regex", X == "text". */
@@ -174,14 +199,17 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	if (!fm_expr_constant(&im->vcl, right, &text))
 		return (FM_NO_TEST(im, &right->at,
 		    "rules compare with what is written down only"));
-	if (asks_for_no_cookie(im, left, text, regex)) {
+	/* An empty Cookie under `if (req.http.Cookie)` is one that is gone. */
+	if (fm_expr_is(left, "req.http.Cookie") && (im->cleaned ||
+	    fm_import_is_there(im, "req.http.Cookie")) && (regex ?
+	    fm_import_is_empty(im, text) : fm_text_trim(text).len == 0)) {
 		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: ;");
-		return (test_absent(im, subject));
+		return (test_present(im, subject, true));
 	}
 	test = fm_import_test(im, subject, strcmp(subject, "client") == 0 ?
 	    "in" : "is", text);
 	if (regex) {
-		empty = fm_import_regex_fits(text, fm_text("", 0));
+		empty = fm_import_regex_fits(im, text, "");
 		if (empty < 0)
 			return (FM_NO_TEST(im, &right->at,
 			    "PCRE2 does not understand this regex"));
@@ -189,16 +217,15 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	}
 	if (strcasecmp(subject, "header Host") == 0)
 		im->host = test->is.v[0];
-	if (*test->is.mode == '~')
-		im->seen.regexes = true;
+	im->seen.regexes |= *test->is.mode == '~';
 	if (lowered && !test_either_case(test))
 		return (FM_NO_TEST(im, &right->at, "rules compare what was "
 		    "made lower case with texts in lower case only"));
 	if (!empty || strcmp(subject, "url") == 0 ||
 	    strcmp(subject, "method") == 0)
 		return (test);
-	return (fm_import_chain(im, FM_TEST_OR, test_absent(im, subject),
-	    test));
+	return (fm_import_chain(im, FM_TEST_OR,
+	    test_present(im, subject, true), test));
 }
 
 static struct fm_test *
@@ -274,8 +301,8 @@ tests_join(struct fm_import *im, enum fm_test_kind kind, struct fm_test *a,
 	fm_import_plain_add(im, &a->is, b->is.v, b->is.n);
 	if (a->is.nocase && a->is.regex.len > 0 && b->is.regex.len > 0)
 		a->is.regex = fm_text_of(fm_import_printf(im, "%.*s|%.*s",
-		    (int)a->is.regex.len, a->is.regex.b,
-		    (int)b->is.regex.len - 4, b->is.regex.b + 4));
+		    FM_ARG(a->is.regex), (int)b->is.regex.len - 4,
+		    b->is.regex.b + 4));
 	else
 		a->is.regex = fm_text(NULL, 0);
 	return (true);
@@ -335,7 +362,8 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
 	case FM_EXPR_NAME:
 	case FM_EXPR_CALL:
 		subject = subject_of(im, e);
-		return (subject == NULL ? NULL : test_present(im, subject));
+		return (subject == NULL ? NULL :
+		    test_present(im, subject, false));
 	default:
 		return (FM_NO_TEST(im, &e->at, "rules have no such condition"));
 	}
@@ -346,34 +374,32 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
  */
 
 static void
-cond_put(const struct fm_test *test, enum fm_test_kind inside, unsigned tabs,
-    FILE *to)
+cond_put(struct fm_import *im, const struct fm_test *test,
+    enum fm_test_kind inside)
 {
 	const struct fm_test *part;
 	bool nested = inside > test->kind || test->negated;
 
-	fputs(test->negated ? "not " : "", to);
+	fm_import_put(im, test->negated ? "not " : "");
 	if (test->kind == FM_TEST_TEST) {
-		fprintf(to, "%s%s %s", test->subject,
+		fm_import_put(im, "%s%s %s", test->subject,
 		    test->is.nocase ? " nocase" : "", test->is.mode);
-		fm_import_words_put(&test->is, tabs, to);
+		fm_import_words_put(im, &test->is);
 		return;
 	}
 	/* `not` binds tighter than `and`, and that than `or`. */
-	fputs(nested ? "(" : "", to);
+	fm_import_put(im, nested ? "(" : "");
 	for (part = test->first; part != NULL; part = part->next) {
-		if (part != test->first) {
-			fputc('\n', to);
-			fm_import_tabs_put(tabs + 1, to);
-			fputs(test->kind == FM_TEST_OR ? "or " : "and ", to);
-		}
-		cond_put(part, test->kind, tabs, to);
+		if (part != test->first)
+			fm_import_put(im, "\n%*s%s ", (int)im->tabs * 4 + 4, "",
+			    test->kind == FM_TEST_OR ? "or" : "and");
+		cond_put(im, part, test->kind);
 	}
-	fputs(nested ? ")" : "", to);
+	fm_import_put(im, nested ? ")" : "");
 }
 
 void
-fm_import_cond_put(const struct fm_test *test, unsigned tabs, FILE *to)
+fm_import_cond_put(struct fm_import *im, const struct fm_test *test)
 {
-	cond_put(test, FM_TEST_OR, tabs, to);
+	cond_put(im, test, FM_TEST_OR);
 }

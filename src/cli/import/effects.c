@@ -6,7 +6,6 @@
  * on what each of them reads, writes, does and ends.
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
@@ -22,11 +21,14 @@ enum end {
 	END_OTHER = 8
 };
 
+struct touched {
+	struct fm_text		v[EFFECTS_MAX];
+	size_t			n;
+};
+
 struct effects {
 	const struct fm_import	*im;
-	struct fm_text		reads[EFFECTS_MAX];
-	struct fm_text		writes[EFFECTS_MAX];
-	size_t			nreads, nwrites;
+	struct touched		reads, writes;
 	unsigned		ends;
 	unsigned		depth;
 	bool			acts;		/* logs, bans, counts */
@@ -34,21 +36,12 @@ struct effects {
 };
 
 static void
-add(struct effects *fx, struct fm_text *v, size_t *n, struct fm_text name)
+add(struct effects *fx, struct touched *to, struct fm_text name)
 {
-	if (*n == EFFECTS_MAX)
+	if (to->n == EFFECTS_MAX)
 		fx->unknown = true;
 	else
-		v[(*n)++] = name;
-}
-
-static bool
-is_one_of(struct fm_text name, const char * const *names)
-{
-	for (; *names != NULL; names++)
-		if (fm_text_is(name, *names))
-			return (true);
-	return (false);
+		to->v[to->n++] = name;
 }
 
 /* Nothing but the arguments goes into these. */
@@ -59,7 +52,7 @@ is_pure(struct fm_text name)
 	    "std.tolower", "std.toupper", "std.querysort", "std.ip",
 	    "std.integer", "std.duration", "std.healthy", "std.strlen", NULL };
 
-	return (is_one_of(name, names) || (name.len > 6 &&
+	return (fm_text_is_one_of(name, names) || (name.len > 6 &&
 	    memcmp(name.b + name.len - 6, ".lower", 6) == 0));
 }
 
@@ -79,10 +72,10 @@ expr_effects(struct effects *fx, const struct fm_expr *e)
 		fx->unknown |= e->kind == FM_EXPR_OTHER;
 		if (e->kind == FM_EXPR_CALL && !is_pure(e->text)) {
 			fx->acts = true;
-			add(fx, fx->reads, &fx->nreads, module_of(e->text));
+			add(fx, &fx->reads, module_of(e->text));
 		}
 		if (e->kind == FM_EXPR_NAME || e->kind == FM_EXPR_CALL)
-			add(fx, fx->reads, &fx->nreads, e->text);
+			add(fx, &fx->reads, e->text);
 		expr_effects(fx, e->first);
 	}
 }
@@ -93,12 +86,12 @@ action_effects(struct effects *fx, const struct fm_expr *call)
 {
 	const struct fm_expr *e;
 
-	fx->acts = true;
-	expr_effects(fx, call->first);
+	expr_effects(fx, call);
 	for (e = call->first; e != NULL; e = e->next)
 		if (e->kind == FM_EXPR_NAME)
-			add(fx, fx->writes, &fx->nwrites, e->text);
-	add(fx, fx->writes, &fx->nwrites, module_of(call->text));
+			add(fx, &fx->writes, e->text);
+	add(fx, &fx->writes, module_of(call->text));
+	fx->acts = true;
 	fx->unknown |= fm_text_is(call->text, "std.rollback");
 }
 
@@ -112,88 +105,88 @@ end_of(const struct fm_vstmt *s)
 	return (fm_text_is(s->name, "hash") ? END_HASH : END_OTHER);
 }
 
-static void stmts_effects(struct effects *, const struct fm_vstmt *, size_t);
-
 static void
-stmt_effects(struct effects *fx, const struct fm_vstmt *s)
+stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 {
 	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
 
-	switch (s->kind) {
-	case FM_VSTMT_IF:
+	for (; s != NULL && n > 0; s = s->next, n--) {
 		for (arm = s->arms; arm != NULL; arm = arm->next) {
 			expr_effects(fx, arm->cond);
 			stmts_effects(fx, arm->body, (size_t)-1);
 		}
-		break;
-	case FM_VSTMT_SET:
-		expr_effects(fx, s->value);
-		add(fx, fx->writes, &fx->nwrites, s->name);
-		break;
-	case FM_VSTMT_UNSET:
-		add(fx, fx->writes, &fx->nwrites, s->name);
-		break;
-	case FM_VSTMT_CALL:
-		sub = fm_vcl_find(&fx->im->vcl, "sub", s->name);
-		if (sub == NULL || fx->depth == EFFECTS_DEPTH) {
-			fx->unknown = true;
-			break;
+		fx->unknown |= s->kind == FM_VSTMT_OTHER;
+		if (s->kind == FM_VSTMT_SET || s->kind == FM_VSTMT_UNSET)
+			add(fx, &fx->writes, s->name);
+		if (s->kind == FM_VSTMT_RETURN) {
+			fx->ends |= end_of(s);
+			add(fx, &fx->reads, s->name);
+			if (s->value != NULL)
+				expr_effects(fx, s->value->first);
+		} else if (s->kind == FM_VSTMT_ACTION) {
+			action_effects(fx, s->value);
+		} else {
+			expr_effects(fx, s->value);
 		}
-		fx->depth++;
-		stmts_effects(fx, sub->body, (size_t)-1);
-		fx->depth--;
-		break;
-	case FM_VSTMT_RETURN:
-		fx->ends |= end_of(s);
-		if (s->value != NULL)
-			expr_effects(fx, s->value->first);
-		break;
-	case FM_VSTMT_ACTION:
-		action_effects(fx, s->value);
-		break;
-	case FM_VSTMT_OTHER:
-		fx->unknown = true;
-		break;
+		if (s->kind != FM_VSTMT_CALL)
+			continue;
+		sub = fm_vcl_find(&fx->im->vcl, "sub", s->name);
+		fx->unknown |= sub == NULL || fx->depth == EFFECTS_DEPTH;
+		if (sub != NULL && fx->depth++ < EFFECTS_DEPTH)
+			stmts_effects(fx, sub->body, (size_t)-1);
+		fx->depth -= sub != NULL;
 	}
-}
-
-static void
-stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
-{
-	for (; s != NULL && n > 0; s = s->next, n--)
-		stmt_effects(fx, s);
 }
 
 /* A header of that name, whatever its case, or another variable. */
 static bool
-touch(const struct fm_text *a, size_t na, const struct fm_text *b, size_t nb)
+touch(const struct touched *a, const struct touched *b)
 {
 	size_t i, j;
 
-	for (i = 0; i < na; i++)
-		for (j = 0; j < nb; j++)
-			if (fm_text_eq_nocase(a[i], b[j]))
+	for (i = 0; i < a->n; i++)
+		for (j = 0; j < b->n; j++)
+			if (fm_text_eq_nocase(a->v[i], b->v[j]))
 				return (true);
 	return (false);
 }
 
 static void
 effects_of(struct effects *fx, const struct fm_import *im,
-    const struct fm_piece *piece)
+    const struct fm_vstmt *s, size_t n)
 {
 	*fx = (struct effects){ .im = im };
-	stmts_effects(fx, piece->stmt, piece->n);
+	stmts_effects(fx, s, n);
 }
 
 bool
 fm_import_edits_url(const struct fm_import *im, const struct fm_vstmt *s)
 {
-	static const struct fm_text url = { "req.url", 7 };
-	struct effects fx = { .im = im };
+	static const struct touched url = { { { "req.url", 7 } }, 1 };
+	struct effects fx;
 
-	stmts_effects(&fx, s, 1);
-	return (fx.unknown || touch(&url, 1, fx.writes, fx.nwrites));
+	effects_of(&fx, im, s, 1);
+	return (fx.unknown || touch(&url, &fx.writes));
+}
+
+bool
+fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
+{
+	static const char * const names[] = { "ban", "std.ban",
+	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
+	    "std.healthy", "req.restarts", "restart", "vcl", "xkey.purge",
+	    "xkey.softpurge", NULL };
+	struct effects fx;
+	bool foreign = false;
+	size_t i;
+
+	effects_of(&fx, im, s, 1);
+	for (i = 0; i < fx.reads.n; i++)
+		foreign |= fm_text_is_one_of(fx.reads.v[i], names);
+	for (i = 0; i < fx.writes.n; i++)
+		foreign |= fm_text_is_one_of(fx.writes.v[i], names);
+	return (foreign);
 }
 
 /*--------------------------------------------------------------------
@@ -248,19 +241,23 @@ fm_import_asks_for(const struct fm_import *im, struct fm_text header,
 static bool
 is_seen(const struct effects *fx, unsigned ends)
 {
+	static const char * const purged[] = { "req.url", "req.http.host",
+	    NULL };
 	static const char * const lookup[] = { "req.hash_always_miss",
 	    "req.hash_ignore_busy", "req.hash_ignore_vary", "req.grace",
 	    "req.ttl", NULL };
+	struct fm_text name;
 	size_t i;
 
-	for (i = 0; i < fx->nwrites; i++)
-		if (is_one_of(fx->writes[i], lookup) ?
+	for (i = 0; i < fx->writes.n; i++) {
+		name = fx->writes.v[i];
+		if (fm_text_is_one_of(name, lookup) ?
 		    (ends & (END_HASH | END_OTHER)) != 0 :
 		    (ends & ~(unsigned)END_ANSWER) != 0 ||
-		    fm_text_is(fx->writes[i], "req.url") ||
-		    fm_text_is_nocase(fx->writes[i], "req.http.host") ||
-		    fm_import_is_named_elsewhere(fx->im, fx->writes[i]))
+		    fm_text_is_one_of(name, purged) ||
+		    fm_import_is_named_elsewhere(fx->im, name))
 			return (true);
+	}
 	return (false);
 }
 
@@ -268,7 +265,7 @@ is_seen(const struct effects *fx, unsigned ends)
 static struct fm_text
 method_of(const struct fm_expr *e)
 {
-	struct fm_text none = { NULL, 0 }, method = none;
+	struct fm_text method = { NULL, 0 };
 	const struct fm_expr *part;
 
 	if (e != NULL && e->kind == FM_EXPR_AND)
@@ -282,36 +279,30 @@ method_of(const struct fm_expr *e)
 	return (method);
 }
 
-/* Returns true if no request gets into both of two ifs. */
-static bool
-exclude(const struct fm_piece *p, const struct fm_piece *q)
+/* Likewise for a piece that is an `if` with one arm. */
+static struct fm_text
+method_of_piece(const struct fm_piece *p)
 {
-	struct fm_text a, b;
-
-	if (p->n != 1 || q->n != 1 || p->stmt->kind != FM_VSTMT_IF ||
-	    q->stmt->kind != FM_VSTMT_IF || p->stmt->arms == NULL ||
-	    q->stmt->arms == NULL || p->stmt->arms->next != NULL ||
-	    q->stmt->arms->next != NULL)
-		return (false);
-	a = method_of(p->stmt->arms->cond);
-	b = method_of(q->stmt->arms->cond);
-	return (a.b != NULL && b.b != NULL && !fm_text_eq(a, b));
+	return (p->n != 1 || p->stmt->arms == NULL ||
+	    p->stmt->arms->next != NULL ? fm_text(NULL, 0) :
+	    method_of(p->stmt->arms->cond));
 }
 
 bool
 fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
     const struct fm_piece *q)
 {
+	struct fm_text one = method_of_piece(p), other = method_of_piece(q);
 	struct effects a, b;
 
-	if (exclude(p, q))
+	/* No request gets into both. */
+	if (one.b != NULL && other.b != NULL && !fm_text_eq(one, other))
 		return (true);
-	effects_of(&a, im, p);
-	effects_of(&b, im, q);
+	effects_of(&a, im, p->stmt, p->n);
+	effects_of(&b, im, q->stmt, q->n);
 	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||
-	    touch(a.writes, a.nwrites, b.writes, b.nwrites) ||
-	    touch(a.writes, a.nwrites, b.reads, b.nreads) ||
-	    touch(a.reads, a.nreads, b.writes, b.nwrites))
+	    touch(&a.writes, &b.writes) || touch(&a.writes, &b.reads) ||
+	    touch(&a.reads, &b.writes))
 		return (false);
 	return ((a.ends == 0 || (!b.acts && !is_seen(&b, a.ends))) &&
 	    (b.ends == 0 || (!a.acts && !is_seen(&a, b.ends))));
@@ -328,7 +319,7 @@ stop_test(struct fm_import *im, const struct fm_piece *piece)
 	struct fm_expr *any, **tail;
 	const struct fm_arm *arm;
 
-	if (s->kind != FM_VSTMT_IF || s->arms == NULL)
+	if (s->arms == NULL)
 		return (NULL);
 	any = fm_import_alloc(im, sizeof *any);
 	any->kind = FM_EXPR_OR;
@@ -351,26 +342,22 @@ fm_import_stop(struct fm_import *im, const struct fm_piece *vcl)
 	const struct fm_expr *e = stop_test(im, vcl);
 	struct fm_piece *stop;
 	struct fm_test *test;
-	char *text = NULL;
-	size_t len;
-	FILE *to;
 
 	im->why = NULL;
 	im->seen = (struct fm_seen){ .notes = 0 };
 	test = e == NULL ? NULL : fm_import_cond(im, e);
 	if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
 		return (NULL);
-	to = fm_import_memory(&text, &len);
-	fputs("    when ", to);
-	fm_import_cond_put(test, 1, to);
-	fputs(" { stop; }\n", to);
-	(void)fclose(to);
+	fm_import_catch(im);
+	im->tabs = 1;
+	fm_import_begin(im, "when ");
+	fm_import_cond_put(im, test);
+	fm_import_put(im, " { stop; }\n");
 	stop = fm_import_alloc(im, sizeof *stop);
 	stop->stmt = vcl->stmt;
-	stop->rules = fm_import_printf(im, "%s", text);
+	stop->rules = fm_import_caught(im);
 	stop->items = "";
 	stop->seen = im->seen;
-	free(text);
 	return (stop);
 }
 
@@ -380,46 +367,8 @@ fm_import_keeps_test(struct fm_import *im, const struct fm_piece *vcl,
 {
 	struct effects a = { .im = im }, b;
 
-	effects_of(&b, im, rules);
+	effects_of(&b, im, rules->stmt, rules->n);
 	expr_effects(&a, stop_test(im, vcl));
 	return (!a.unknown && !a.acts && !b.unknown && !rules->hosts &&
-	    !touch(a.reads, a.nreads, b.writes, b.nwrites));
-}
-
-/*--------------------------------------------------------------------
- * What rules have no statement for
- */
-
-static bool
-tokens_are_foreign(const struct fm_import *im, size_t first, size_t last)
-{
-	static const char * const names[] = { "ban", "std.ban",
-	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
-	    "std.healthy", "req.restarts", "restart", "vcl", "xkey.purge",
-	    "xkey.softpurge", NULL };
-
-	for (; first <= last; first++)
-		if (im->vcl.tokens[first].kind == FM_VCL_NAME &&
-		    is_one_of(im->vcl.tokens[first].text, names))
-			return (true);
-	return (false);
-}
-
-/* Of an `if` that was cut there is less than its tokens. */
-bool
-fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
-{
-	const struct fm_vstmt *body;
-	const struct fm_arm *arm;
-	bool foreign = false;
-
-	if (!s->cut)
-		return (tokens_are_foreign(im, s->first, s->last));
-	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		foreign |= arm->cond != NULL &&
-		    tokens_are_foreign(im, arm->first, arm->last);
-		for (body = arm->body; body != NULL; body = body->next)
-			foreign |= fm_import_is_foreign(im, body);
-	}
-	return (foreign);
+	    !touch(&a.reads, &b.writes));
 }

@@ -7,7 +7,6 @@
  * spelling, VCL compares what came, so it is for --well-formed.
  */
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -48,7 +47,7 @@ host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
 	    host.len != name.len || (!nocase && !fm_text_eq(host, name)))
 		return (false);
 	name = fm_text_of(fm_import_printf(hosts->im, "%s%.*s",
-	    wild ? "*." : "", (int)host.len, host.b));
+	    wild ? "*." : "", FM_ARG(host)));
 	for (i = 0; i < hosts->all.n; i++)
 		if (covers(hosts->all.v[i], name) ||
 		    (hosts->row && covers(name, hosts->all.v[i])))
@@ -64,19 +63,16 @@ hosts_add(struct hosts *hosts, const struct fm_test *test)
 	bool wild;
 	size_t i;
 
-	if (test->negated)
+	if (test->negated || test->kind == FM_TEST_AND)
 		return (false);
-	if (test->kind == FM_TEST_OR) {
-		for (part = test->first; part != NULL; part = part->next)
-			if (!hosts_add(hosts, part))
-				return (false);
+	for (part = test->first; part != NULL; part = part->next)
+		if (!hosts_add(hosts, part))
+			return (false);
+	if (test->kind == FM_TEST_OR)
 		return (true);
-	}
-	if (test->kind != FM_TEST_TEST ||
-	    strcasecmp(test->subject, "header Host") != 0)
-		return (false);
 	wild = strcmp(test->is.mode, "ends") == 0;
-	if (!wild && strcmp(test->is.mode, "is") != 0)
+	if (strcasecmp(test->subject, "header Host") != 0 ||
+	    (!wild && strcmp(test->is.mode, "is") != 0))
 		return (false);
 	for (i = 0; i < test->is.n; i++)
 		if (!host_add(hosts, test->is.v[i], test->is.nocase, wild))
@@ -85,51 +81,53 @@ hosts_add(struct hosts *hosts, const struct fm_test *test)
 }
 
 static bool
-arm_put(struct hosts *hosts, const struct fm_arm *arm, FILE *to)
+arm_put(struct hosts *hosts, const struct fm_arm *arm)
 {
+	struct fm_import *im = hosts->im;
 	struct fm_test *test;
 	bool good;
 
 	if (arm->cond == NULL) {
-		fputs("default", to);
+		fm_import_put(im, "default");
 	} else {
-		memset(&hosts->arm, 0, sizeof hosts->arm);
-		test = fm_import_cond(hosts->im, arm->cond);
+		hosts->arm.n = 0;
+		test = fm_import_cond(im, arm->cond);
 		if (test == NULL || !hosts_add(hosts, test))
 			return (false);
 		/* All of it is somebody else's. */
 		if (hosts->arm.n == 0)
 			return (true);
-		fm_import_plain_add(hosts->im, &hosts->all, hosts->arm.v,
+		fm_import_plain_add(im, &hosts->all, hosts->arm.v,
 		    hosts->arm.n);
-		fputs("host", to);
-		fm_import_words_put(&hosts->arm, 0, to);
+		fm_import_put(im, "host");
+		fm_import_words_put(im, &hosts->arm);
 	}
-	fputs(" {\n", to);
-	good = fm_import_stmts(hosts->im, arm->body, 1, to);
-	fputs("}\n", to);
+	fm_import_put(im, " {\n");
+	im->tabs = 1;
+	good = fm_import_stmts(im, arm->body);
+	im->tabs = 0;
+	fm_import_put(im, "}\n");
 	return (good);
 }
 
 /* Writes an `if` that asks for hosts in each arm. */
 static bool
-if_put(struct hosts *hosts, const struct fm_vstmt *s, FILE *to)
+if_put(struct hosts *hosts, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
-	char *text = NULL;
-	size_t len, before = hosts->all.n;
-	FILE *memory = fm_import_memory(&text, &len);
+	size_t before = hosts->all.n;
+	const char *text;
 	bool good = true;
 
+	fm_import_catch(hosts->im);
 	for (arm = s->arms; good && arm != NULL; arm = arm->next)
-		good = arm_put(hosts, arm, memory);
-	(void)fclose(memory);
+		good = arm_put(hosts, arm);
+	text = fm_import_caught(hosts->im);
 	good = good && hosts->all.n > before;
 	if (good)
-		fputs(text, to);
+		fm_import_put(hosts->im, "%s", text);
 	else
 		hosts->all.n = before;
-	free(text);
 	return (good);
 }
 
@@ -138,26 +136,26 @@ if_put(struct hosts *hosts, const struct fm_vstmt *s, FILE *to)
  * which no host is in two.
  */
 size_t
-fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s, FILE *to)
+fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct hosts hosts = { .im = im };
 	size_t n = 0;
 
-	if (!im->well_formed || s->kind != FM_VSTMT_IF || s->arms == NULL ||
-	    s->arms->cond == NULL)
+	if (s->arms == NULL || s->arms->cond == NULL)
 		return (0);
 	hosts.row = s->arms->next == NULL;
+	im->tabs = 0;
 	do {
-		if (!if_put(&hosts, s, to))
+		if (!if_put(&hosts, s))
 			break;
 		n++;
 		s = s->next;
 	} while (hosts.row && !im->seen.sets_host && s != NULL &&
-	    s->kind == FM_VSTMT_IF && s->arms != NULL && s->arms->next == NULL);
-	if (n == 0 || hosts.all.n < HOSTS_LEAST)
+	    s->arms != NULL && s->arms->next == NULL);
+	if (hosts.all.n < HOSTS_LEAST)
 		return (0);
 	im->why = NULL;
 	fm_import_note(im, FM_NOTE_HOST, "Host: %.*s:8080",
-	    (int)hosts.all.v[0].len, hosts.all.v[0].b);
+	    FM_ARG(hosts.all.v[0]));
 	return (n);
 }

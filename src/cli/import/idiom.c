@@ -18,64 +18,89 @@
 static bool
 takes_port(struct fm_import *im, struct fm_text regex, struct fm_text to)
 {
-	struct fm_text whole = fm_text_of(fm_import_printf(im,
-	    "^a\\.example(?:%.*s)$", (int)regex.len, regex.b));
-	size_t i = 0;
+	static const char * const hosts[][2] = {
+		{ "a.example:80", "a.example" }, { "a.example", "a.example" },
+		{ "www.a.example:8080", "www.a.example" },
+		{ "m.a.example:8443", "m.a.example" }
+	};
+	const struct fm_pattern *pattern = fm_import_regex(im, regex);
+	size_t i;
 
-	if (fm_text_is(to, "\\1"))
-		return (regex.len > 6 && memcmp(regex.b, "^([^:]", 6) == 0 &&
-		    fm_import_regex_fits(regex, fm_text_of("a.example:8080"))
-		    == 1);
-	while (i < regex.len && strchr("(?\\.", regex.b[i]) != NULL)
-		i++;
-	return (to.len == 0 && i < regex.len && regex.b[i] == ':' &&
-	    memchr(regex.b, '|', regex.len) == NULL &&
-	    fm_import_regex_fits(whole, fm_text_of("a.example:80")) == 1 &&
-	    fm_import_regex_fits(whole, fm_text_of("a.example:8080")) == 1);
+	if (pattern == NULL || memchr(regex.b, ':', regex.len) == NULL ||
+	    memchr(regex.b, '|', regex.len) != NULL)
+		return (false);
+	for (i = 0; i < sizeof hosts / sizeof *hosts; i++)
+		if (!fm_text_is(fm_import_sub(im, pattern,
+		    fm_text_of(hosts[i][0]), to, false), hosts[i][1]))
+			return (false);
+	return (true);
 }
 
 static bool
-is_spelling(struct fm_import *im, const struct fm_expr *e, bool *changed)
+is_spelling(struct fm_import *im, const struct fm_expr *e)
 {
-	const struct fm_expr *a = e == NULL ? NULL : e->first;
+	const struct fm_expr *a = e->first;
 
-	if (e == NULL || fm_expr_is(e, "req.http.Host"))
-		return (e != NULL);
-	*changed = true;
 	if (fm_expr_calls(e, "std.tolower", 1))
-		return (is_spelling(im, a, changed));
-	if (e->kind == FM_EXPR_CALL && a == NULL &&
-	    fm_text_is_nocase(e->text, "req.http.Host.lower"))
-		return (true);
+		return (fm_expr_is(a, "req.http.Host") || is_spelling(im, a));
+	if (e->kind == FM_EXPR_CALL && a == NULL)
+		return (fm_text_is_nocase(e->text, "req.http.Host.lower"));
 	return ((fm_expr_calls(e, "regsub", 3) ||
-	    fm_expr_calls(e, "regsuball", 3)) && is_spelling(im, a, changed) &&
-	    a != NULL && a->next != NULL && a->next->kind == FM_EXPR_STRING &&
+	    fm_expr_calls(e, "regsuball", 3)) &&
+	    (fm_expr_is(a, "req.http.Host") || is_spelling(im, a)) &&
+	    a->next->kind == FM_EXPR_STRING &&
 	    a->next->next->kind == FM_EXPR_STRING &&
 	    takes_port(im, a->next->text, a->next->next->text));
 }
 
-bool
-fm_import_is_host_spelling(struct fm_import *im, const struct fm_vstmt *s)
+static bool
+is_host_spelling(struct fm_import *im, const struct fm_vstmt *s)
 {
-	bool changed = false;
-
 	return (s->kind == FM_VSTMT_SET &&
 	    fm_text_is_nocase(s->name, "req.http.Host") &&
-	    is_spelling(im, s->value, &changed) && changed);
+	    is_spelling(im, s->value));
+}
+
+/* Returns true if any statement makes the Host another one. */
+static bool
+stmts_set_host(struct fm_import *im, const struct fm_vstmt *s)
+{
+	const struct fm_arm *arm;
+
+	for (; s != NULL; s = s->next) {
+		if (s->kind == FM_VSTMT_SET &&
+		    fm_text_is_nocase(s->name, "req.http.Host") &&
+		    !is_host_spelling(im, s))
+			return (true);
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			if (stmts_set_host(im, arm->body))
+				return (true);
+	}
+	return (false);
+}
+
+bool
+fm_import_sets_host(struct fm_import *im)
+{
+	const struct fm_vdecl *decl;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		if (stmts_set_host(im, decl->body))
+			return (true);
+	return (false);
 }
 
 static size_t
-host_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+host_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	size_t n = 0;
 
-	for (; s != NULL && fm_import_is_host_spelling(im, s); s = s->next)
+	for (; s != NULL && is_host_spelling(im, s); s = s->next)
 		n++;
 	/* ${host} is the host that was asked for. */
 	if (n == 0 || fm_import_sets_host(im))
 		return (0);
-	fm_import_line_put(tabs, to, "set Host = \"${host}\";");
+	fm_import_begin(im, "set Host = \"${host}\";\n");
 	fm_import_note(im, FM_NOTE_HOST, "Host: www.Example.com.");
 	return (n);
 }
@@ -85,8 +110,7 @@ host_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
  */
 
 static bool
-sort_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+sort_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_vstmt inner = *s;
 
@@ -97,11 +121,11 @@ sort_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	inner.value = s->value->first;
 	inner.next = NULL;
 	if (!fm_expr_is(inner.value, "req.url") &&
-	    fm_import_cleanup(im, &inner, tabs, to) == 0 &&
-	    !fm_import_set_url(im, &inner, tabs, to))
+	    fm_import_cleanup(im, &inner) == 0 &&
+	    !fm_import_set_url(im, &inner))
 		return (false);
-	fm_import_line_put(tabs, to, "query sort;");
-	fm_import_line_put(tabs, to, "query clean;");
+	fm_import_begin(im, "query sort;\n");
+	fm_import_begin(im, "query clean;\n");
 	fm_import_note(im, FM_NOTE_SORT, "GET /?a=2&a=1 HTTP/1.1");
 	return (true);
 }
@@ -120,9 +144,13 @@ collect_put(struct fm_import *im, const struct fm_vstmt *s)
 	if (!fm_import_joins(header))
 		return (false);
 	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
-	    "%.*s: b=2", (int)header.len, header.b, (int)header.len, header.b);
+	    "%.*s: b=2", FM_ARG(header), FM_ARG(header));
 	return (true);
 }
+
+/*--------------------------------------------------------------------
+ * vmod_cookie
+ */
 
 /* `if (req.http.Cookie == "") { unset req.http.Cookie;`, from its end on. */
 static bool
@@ -137,8 +165,8 @@ ends_in_no_cookie(const struct fm_vcl_token *t)
  * Returns true if what cookie.get() is asked for is in the Cookie header as it
  * is: parsed, and neither changed since, but to be put back.
  */
-bool
-fm_import_is_parsed(const struct fm_import *im, const struct fm_expr *call)
+static bool
+is_parsed(const struct fm_import *im, const struct fm_expr *call)
 {
 	const struct fm_vcl_token *t = im->vcl.tokens + im->vcl.ntokens - 1;
 	bool put = false, set;
@@ -167,9 +195,22 @@ fm_import_is_parsed(const struct fm_import *im, const struct fm_expr *call)
 	return (false);
 }
 
+bool
+fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
+    struct fm_text *name)
+{
+	if (im->cookie_vmod ||
+	    !fm_expr_constant(&im->vcl, call->first, name) || name->len == 0 ||
+	    memchr(name->b, '*', name->len) != NULL || !is_parsed(im, call))
+		return (false);
+	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", FM_ARG(*name));
+	im->seen.joins = true;
+	return (true);
+}
+
 /*
- * The parse alone: rules that ask for cookies need none.  What of vmod_cookie
- * stays VCL does, and then all of it does.
+ * Takes the parse alone: rules that ask for cookies need none.  Once any of
+ * vmod_cookie stays VCL, all of it does.
  */
 static bool
 parse_put(const struct fm_import *im, const struct fm_vstmt *s)
@@ -183,93 +224,57 @@ parse_put(const struct fm_import *im, const struct fm_vstmt *s)
  * What builtin.vcl does
  */
 
-static bool
-is_return(const struct fm_vstmt *s, const char *verdict)
-{
-	return (s != NULL && s->next == NULL && s->kind == FM_VSTMT_RETURN &&
-	    fm_text_is(s->name, verdict) && s->value->kind == FM_EXPR_NAME);
-}
-
-static const struct fm_expr *
-cond_of(const struct fm_vstmt *s, const char *verdict)
-{
-	return (s != NULL && s->kind == FM_VSTMT_IF && s->arms != NULL &&
-	    s->arms->next == NULL && is_return(s->arms->body, verdict) ?
-	    s->arms->cond : NULL);
-}
-
-/* req.method != "A" && req.method != "B" ..., of all these and no other. */
-static bool
-asks_for_methods(const struct fm_expr *e, const char *names)
-{
-	const struct fm_expr *part;
-	const char *hit;
-	size_t len = 0;
-
-	if (e == NULL || e->kind != FM_EXPR_AND)
-		return (false);
-	for (part = e->first; part != NULL; part = part->next) {
-		if (part->kind != FM_EXPR_COMPARE ||
-		    !fm_text_is(part->text, "!=") ||
-		    !fm_expr_is(part->first, "req.method") ||
-		    part->first->next->kind != FM_EXPR_STRING)
-			return (false);
-		hit = memmem(names, strlen(names), part->first->next->text.b,
-		    part->first->next->text.len);
-		if (hit == NULL)
-			return (false);
-		len += part->first->next->text.len + 1;
-	}
-	return (len == strlen(names));
-}
-
-static bool
-asks_for_secrets(const struct fm_expr *e)
-{
-	return (e != NULL && e->kind == FM_EXPR_OR &&
-	    e->first->next->next == NULL &&
-	    ((fm_expr_is(e->first, "req.http.Authorization") &&
-	    fm_expr_is(e->first->next, "req.http.Cookie")) ||
-	    (fm_expr_is(e->first, "req.http.Cookie") &&
-	    fm_expr_is(e->first->next, "req.http.Authorization"))));
-}
-
-/*
- * The whole of builtin.vcl as it was copied into many a vcl_recv, at its end.
- */
+/* The whole of builtin.vcl, as it stands at the end of many a vcl_recv. */
 static size_t
-builtin_put(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+builtin_put(struct fm_import *im, const struct fm_vstmt *s)
 {
-	const struct fm_vstmt *pass = s->next, *secrets;
-	const struct fm_expr *pipe = cond_of(s, "pipe");
-	bool patch = asks_for_methods(pipe,
-	    "GET HEAD PUT POST TRACE OPTIONS DELETE PATCH ");
+	static const char rules[] =
+	    "when not method is GET HEAD PUT POST TRACE OPTIONS DELETE {\n"
+	    "    pipe;\n}\n"
+	    "when not method is GET HEAD {\n"
+	    "    pass;\n}\n"
+	    "when header Authorization present\n"
+	    "    or header Cookie present {\n"
+	    "    pass;\n}\n"
+	    "hash;\n";
+	const struct fm_seen seen = im->seen;
+	unsigned tabs = im->tabs, n = 0;
+	const struct fm_vstmt *at;
+	const char *text, *patch;
 
-	if ((!patch && !asks_for_methods(pipe,
-	    "GET HEAD PUT POST TRACE OPTIONS DELETE ")) || pass == NULL ||
-	    !asks_for_methods(cond_of(pass, "pass"), "GET HEAD "))
+	for (at = s; at != NULL && at->kind == (n < 3 ? FM_VSTMT_IF :
+	    FM_VSTMT_RETURN); at = at->next)
+		n++;
+	if (n != 4 || at != NULL)
 		return (0);
-	secrets = pass->next;
-	if (secrets == NULL || !asks_for_secrets(cond_of(secrets, "pass")) ||
-	    !is_return(secrets->next, "hash"))
+	fm_import_catch(im);
+	im->tabs = 0;
+	for (at = s; at != NULL && fm_import_stmt(im, at); at = at->next)
+		continue;
+	im->tabs = tabs;
+	im->seen = seen;
+	im->why = NULL;
+	text = fm_import_caught(im);
+	patch = strstr(text, " PATCH");
+	if (patch != NULL)
+		text = fm_import_printf(im, "%.*s%s", (int)(patch - text),
+		    text, patch + strlen(" PATCH"));
+	if (strcmp(text, rules) != 0)
 		return (0);
-	fm_import_line_put(tabs, to, "builtin;");
-	fm_import_note(im, FM_NOTE_BUILTIN, "%s / HTTP/1.1", patch ? "PRI" :
-	    "PATCH");
+	fm_import_begin(im, "builtin;\n");
+	fm_import_note(im, FM_NOTE_BUILTIN, "%s / HTTP/1.1",
+	    patch != NULL ? "PRI" : "PATCH");
 	return (4);
 }
 
 size_t
-fm_import_idiom(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+fm_import_idiom(struct fm_import *im, const struct fm_vstmt *s)
 {
-	size_t n = host_put(im, s, tabs, to);
+	size_t n = host_put(im, s);
 
 	if (n == 0)
-		n = builtin_put(im, s, tabs, to);
+		n = builtin_put(im, s);
 	if (n == 0)
-		n = sort_put(im, s, tabs, to) || collect_put(im, s) ||
-		    parse_put(im, s);
+		n = sort_put(im, s) || collect_put(im, s) || parse_put(im, s);
 	return (n);
 }

@@ -49,16 +49,6 @@ struct arguments {
  * What all parts of the import use
  */
 
-FILE *
-fm_import_memory(char **text, size_t *len)
-{
-	FILE *to = open_memstream(text, len);
-
-	if (to == NULL)
-		fm_cli_no_memory();
-	return (to);
-}
-
 /* Returns a text that may be a comment of one line. */
 static const char *
 remark(struct fm_import *im, const char *fmt, va_list ap)
@@ -128,15 +118,16 @@ object_name(struct fm_import *im)
 {
 	const char *slash = strrchr(im->rules_path, '/');
 	const char *p = slash == NULL ? im->rules_path : slash + 1;
+	char name[42];
 	size_t n = 0;
 
 	if (!isalpha((unsigned char)*p) || strncasecmp(p, "vcl", 3) == 0)
-		im->object[n++] = 'r';
+		name[n++] = 'r';
 	for (; *p != '\0' && *p != '.' && n < 40; p++)
-		im->object[n++] = isalnum((unsigned char)*p) ? *p : '_';
-	im->object[n] = '\0';
-	if (is_taken(im, im->object))
-		memcpy(im->object + n, "_rules", sizeof "_rules");
+		name[n++] = isalnum((unsigned char)*p) ? *p : '_';
+	name[n] = '\0';
+	im->object = fm_import_printf(im, "%s%s", name,
+	    is_taken(im, name) ? "_rules" : "");
 }
 
 /* Returns false, and says why, if a file must not be written there. */
@@ -173,66 +164,52 @@ trouble(const char *verb, const char *what)
 
 /* Writes a file, or shows what it would be. */
 static bool
-file_put(const char *path, bool shown, const char *text)
+file_put(const struct fm_output *file, bool shown)
 {
 	bool good;
 	FILE *to;
 
 	if (shown) {
-		printf("#### %s\n%s", path, text);
+		printf("#### %s\n%s", file->path, file->text);
 		return (true);
 	}
-	to = fopen(path, "we");
+	to = fopen(file->path, "we");
 	if (to == NULL)
-		return (trouble("write", path));
-	good = fputs(text, to) >= 0;
-	return ((fclose(to) == 0 && good) || trouble("write", path));
+		return (trouble("write", file->path));
+	good = fputs(file->text, to) >= 0;
+	return ((fclose(to) == 0 && good) || trouble("write", file->path));
 }
 
-/* Leaves those pages that rules name: some were for rules that are not used. */
-static void
-pages_keep(struct fm_import *im)
+/* Returns true for rules, and for what they name: others were given up. */
+static bool
+is_used(const struct fm_import *im, const struct fm_output *page)
 {
 	const struct fm_import_part *part;
-	struct fm_page **page = &im->pages;
 
-	while (*page != NULL) {
-		for (part = im->parts; part != NULL; part = part->next)
-			if (strstr(part->text, (*page)->name) != NULL)
-				break;
-		if (part != NULL)
-			page = &(*page)->next;
-		else
-			*page = (*page)->next;
-	}
+	for (part = im->parts; part != NULL; part = part->next)
+		if (part->path == page->path ||
+		    strstr(part->text, page->name) != NULL)
+			return (true);
+	return (false);
 }
 
 static bool
 write_all(const struct fm_import *im, const struct arguments *a,
-    const char *rest)
+    const char *text)
 {
-	const struct fm_import_part *part;
-	const struct fm_page *page;
-	bool good = true;
+	struct fm_output rest = { .path = a->rest == NULL ? "VCL" : a->rest,
+	    .text = text }, *file;
+	bool shown = a->rules == NULL, good = true;
 
-	for (page = im->pages; a->rules != NULL && page != NULL;
-	    page = page->next)
-		if (!may_write(im, a, page->path))
-			return (false);
-	for (part = im->parts; a->rules != NULL && part != NULL;
-	    part = part->next)
-		if (!may_write(im, a, part->path))
+	for (file = im->files; !shown && file != NULL; file = file->next)
+		if (is_used(im, file) && !may_write(im, a, file->path))
 			return (false);
 	if (a->rest != NULL && !may_write(im, a, a->rest))
 		return (false);
-	for (part = im->parts; good && part != NULL; part = part->next)
-		good = file_put(part->path, a->rules == NULL, part->text);
-	for (page = im->pages; good && page != NULL; page = page->next)
-		good = file_put(page->path, a->rules == NULL, page->text);
-	if (good && a->rest != NULL)
-		return (file_put(a->rest, false, rest));
-	if (good && a->rules == NULL)
-		return (file_put("VCL", true, rest));
+	for (file = im->files; good && file != NULL; file = file->next)
+		good = !is_used(im, file) || file_put(file, shown);
+	if (good && (shown || a->rest != NULL))
+		good = file_put(&rest, a->rest == NULL);
 	return (good);
 }
 
@@ -240,10 +217,8 @@ static int
 import(struct fm_import *im, const struct arguments *a)
 {
 	const char *rules = a->rules == NULL ? "site.rules" : a->rules;
-	char *cwd, *rest = NULL;
-	size_t len;
-	FILE *to;
-	bool good;
+	const char *rest;
+	char *cwd;
 
 	im->vcl_path = a->vcl;
 	im->well_formed = a->well_formed;
@@ -261,13 +236,9 @@ import(struct fm_import *im, const struct arguments *a)
 	free(cwd);
 	object_name(im);
 	fm_import_handlers(im);
-	to = fm_import_memory(&rest, &len);
-	good = fm_import_rest(im, to);
-	(void)fclose(to);
-	pages_keep(im);
-	good = good && write_all(im, a, rest);
-	free(rest);
-	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
+	rest = fm_import_rest(im);
+	return (rest != NULL && write_all(im, a, rest) ? FM_EXIT_OK :
+	    FM_EXIT_ERRORS);
 }
 
 static void
@@ -507,7 +478,6 @@ int
 fm_cli_import(int argc, char **argv)
 {
 	struct fm_import im = { .why = NULL };
-	struct fm_import_part *part;
 	struct arguments a = { .vcl = NULL };
 	int status;
 
@@ -531,8 +501,7 @@ fm_cli_import(int argc, char **argv)
 		    FM_EXIT_USAGE;
 		folder_remove(&a);
 	}
-	for (part = im.parts; part != NULL; part = part->next)
-		free(part->text);
+	fm_import_regexes_free(&im);
 	free(im.vcl.tokens);
 	fm_diag_free(&im.vcl.diag);
 	fm_arena_fini(&im.vcl.arena);

@@ -18,11 +18,11 @@
 #ifndef FM_IMPORT_H
 #define FM_IMPORT_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "arena.h"
 #include "diag.h"
+#include "pattern.h"
 #include "text.h"
 #include "vcl/tree.h"
 
@@ -31,6 +31,7 @@ struct fm_handler {
 	unsigned		from, to;	/* to: 0, it does not */
 	struct fm_expr		*location;	/* parts; NULL: a page */
 	struct fm_text		type, body;	/* of a page */
+	struct fm_text		reason;		/* that is set */
 	bool			asks;		/* Location has the reason */
 	bool			plain;		/* status and reason stay those
 						 * of synth */
@@ -39,8 +40,8 @@ struct fm_handler {
 
 struct fm_name {
 	struct fm_text		name;	/* in the rules */
-	struct fm_text		vcl;	/* in VCL */
-	const char		*text;	/* of a list: its definition */
+	const char		*text;	/* of a backend: in VCL; of a list: its
+					 * definition */
 	struct fm_name		*next;
 };
 
@@ -87,11 +88,17 @@ struct fm_piece {
 	struct fm_piece		*next;
 };
 
-/* The body of an answer that is a file, for it has more than one line. */
-struct fm_page {
+/* A rule file; or the body of an answer, for it has more than one line. */
+struct fm_output {
 	const char		*name;		/* in the rules */
 	const char		*path, *text;
-	struct fm_page		*next;
+	struct fm_output		*next;
+};
+
+struct fm_known_regex {
+	struct fm_text		text;
+	struct fm_pattern	*regex;		/* NULL: refused */
+	struct fm_known_regex	*next;
 };
 
 /* What stays VCL, and why. */
@@ -102,8 +109,8 @@ struct fm_kept {
 };
 
 struct fm_import_part {
-	char			*text;		/* of the rule file */
-	char			object[80];	/* in VCL */
+	const char		*text;		/* of the rule file */
+	const char		*object;	/* in VCL */
 	const char		*path;
 	bool			redirects;
 	struct fm_import_part	*next;
@@ -118,17 +125,22 @@ struct fm_under {
 struct fm_import {
 	struct fm_vcl		vcl;		/* what is read */
 	struct fm_handler	*handlers;
-	struct fm_page		*pages;
+	struct fm_output		*files;
+	struct fm_known_regex	*regexes;
 
 	bool			well_formed;	/* other requests don't count */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
 	bool			whole_ifs;	/* none is cut */
 	bool			no_hosts;	/* no blocks of hosts */
 
+	FILE			*to;		/* what is written goes here */
+	unsigned		tabs;
+	struct fm_catch		*catch;
+
 	/* Of the piece that is being translated. */
 	struct fm_place		why_at;
 	const char		*why;		/* NULL: nothing refused */
-	FILE			*items;
+	const char		*items;		/* the maps of it */
 	struct fm_seen		seen;
 	struct fm_text		host;		/* a condition asked for */
 	const struct fm_under	*under;		/* the ifs around it */
@@ -145,11 +157,14 @@ struct fm_import {
 
 	const char		*vcl_path;	/* what is imported */
 	const char		*rules_path;	/* as VCL is to name it */
-	char			object[64];	/* of the first part */
+	const char		*object;	/* of the first part */
 	struct fm_import_part	*parts;
 	unsigned		nparts, ntranslated, nkept, nforeign;
 	struct fm_kept		*kept;
 };
+
+/* A text for "%.*s". */
+#define FM_ARG(text)	(int)(text).len, (text).b
 
 static inline void *
 fm_import_alloc(struct fm_import *im, size_t n)
@@ -158,9 +173,6 @@ fm_import_alloc(struct fm_import *im, size_t n)
 }
 
 #define fm_import_printf(im, ...)	fm_vcl_printf(&(im)->vcl, __VA_ARGS__)
-
-/* A stream into a text of malloc(), which ends in NUL once it is closed. */
-FILE *fm_import_memory(char **, size_t *);
 
 /* Says why this can't be rules; the first reason counts.  Returns false. */
 bool fm_import_refuse(struct fm_import *, const struct fm_place *,
@@ -184,13 +196,24 @@ void fm_import_plain(struct fm_import *, struct fm_text regex,
 void fm_import_plain_add(struct fm_import *, struct fm_plain *,
     const struct fm_text *, size_t n);
 /*
- * The texts that a regex of texts and classes stands for, with `*` and `?` for
- * what a class with and without a repetition is.  false: it is another one.
+ * The texts that a regex of parameters, or of cookies, stands for.  A blank is
+ * any separators, or an end.  A wildcard is between two marks, with an example
+ * of what it stands for: fm_import_unwild() leaves the wildcard or the example.
+ * false: it is another one.
  */
-bool fm_import_globs(struct fm_import *, struct fm_text regex,
+bool fm_import_names(struct fm_import *, struct fm_text regex, bool cookie,
     struct fm_plain *);
+const char *fm_import_unwild(struct fm_import *, struct fm_text, bool glob);
+/* A regex, which is kept until all are freed; NULL: PCRE2 refuses it. */
+struct fm_pattern *fm_import_regex(struct fm_import *, struct fm_text);
+void fm_import_regexes_free(struct fm_import *);
+bool fm_import_fits(const struct fm_pattern *, struct fm_text);
+/* regsub(), or regsuball(). */
+struct fm_text fm_import_sub(struct fm_import *, const struct fm_pattern *,
+    struct fm_text, struct fm_text to, bool all);
 /* -1: PCRE2 refuses it; else whether it matches. */
-int fm_import_regex_fits(struct fm_text regex, struct fm_text);
+int fm_import_regex_fits(struct fm_import *, struct fm_text regex,
+    const char *);
 /* Returns a text of which a regex matches all; NULL: it is not that simple. */
 const char *fm_import_sample(struct fm_import *, struct fm_text regex);
 /* Returns true if there is a | that an end of the regex does not hold for. */
@@ -231,17 +254,36 @@ struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
 bool fm_import_roots(const struct fm_test *);
 /* Returns true if rules look at several such headers as one. */
 bool fm_import_joins(struct fm_text header);
-/* Notes that rules look at a header. */
-void fm_import_note_header(struct fm_import *, struct fm_text header);
-void fm_import_cond_put(const struct fm_test *, unsigned tabs, FILE *);
-void fm_import_words_put(const struct fm_plain *, unsigned tabs, FILE *);
+/* Returns `header NAME`, and notes that rules look at it. */
+const char *fm_import_header(struct fm_import *, struct fm_text name);
+void fm_import_cond_put(struct fm_import *, const struct fm_test *);
+/*
+ * Makes a condition on NAME alone a regex that NAME fits, or that it does not;
+ * false: it is none.
+ */
+bool fm_import_asks(struct fm_import *, const struct fm_expr *,
+    const char *name, struct fm_text *regex, bool *negated);
+/* Returns true for a regex that an empty Cookie fits, and no other. */
+bool fm_import_is_empty(struct fm_import *, struct fm_text regex);
+/* Returns true if there is such a header where a condition is true. */
+bool fm_import_has(struct fm_import *, const struct fm_expr *,
+    const char *name);
+/* Returns true if the ifs around a statement ask for a header. */
+bool fm_import_is_there(struct fm_import *, const char *name);
 
-/* write.c: rule files, and words as the language has them. */
-void fm_import_word_put(struct fm_text, FILE *);
-void fm_import_quote_put(struct fm_text, FILE *);
-void fm_import_tabs_put(unsigned, FILE *);
-void fm_import_line_put(unsigned tabs, FILE *, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+/*
+ * write.c: texts go where im->to leads; what is put between a catch and its
+ * caught is a text instead.  A line begins with blanks for im->tabs.
+ */
+void fm_import_catch(struct fm_import *);
+const char *fm_import_caught(struct fm_import *);
+void fm_import_put(struct fm_import *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void fm_import_begin(struct fm_import *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void fm_import_word_put(struct fm_import *, struct fm_text);
+void fm_import_quote_put(struct fm_import *, struct fm_text);
+void fm_import_words_put(struct fm_import *, const struct fm_plain *);
 /* Pieces from first on, up to end, as a rule file. */
 struct fm_import_part *fm_import_part(struct fm_import *,
     const struct fm_piece *first, const struct fm_piece *end);
@@ -250,90 +292,50 @@ struct fm_import_part *fm_import_part(struct fm_import *,
  * stmt.c: statements; false: refused.  fm_import_next() writes the first of
  * them, perhaps with some behind it, and returns how many; 0: it is refused.
  */
-size_t fm_import_next(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
-bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
-bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
+size_t fm_import_next(struct fm_import *, const struct fm_vstmt *);
+bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *);
+bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
 
 /* hosts.c: blocks of hosts.  Returns how many statements they are; or 0. */
-size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *, FILE *);
+size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);
 
 /* url.c: set req.url. */
-bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
+bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *);
 /* set HEADER = regsub(...).  Returns false, and says why, if it can't be. */
 bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
-    struct fm_text header, unsigned tabs, FILE *);
+    struct fm_text header);
 
+/* Returns the file of that path, which is made where there is none. */
+struct fm_output *fm_import_file(struct fm_import *, const char *path);
 /* verdict.c: return; and which statuses of synth vcl_synth makes another. */
-bool fm_import_return(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
+bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
 void fm_import_handlers(struct fm_import *);
 /* Returns true if nothing behind these is reached. */
 bool fm_vstmts_end(const struct fm_vstmt *);
 
-/* value.c: a value as a template, in quotes or without. */
-bool fm_import_value_put(struct fm_import *, const struct fm_expr *, FILE *);
-bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *,
-    FILE *);
+/* value.c: a value as a template, in quotes. */
+bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *);
 /* Returns true if it can't come out empty. */
 bool fm_import_value_firm(const struct fm_expr *);
 /* Returns true if rules have this name for a value, or it is a header. */
 bool fm_import_value_knows(const struct fm_expr *);
 /* A name that no VCL has: ${host} in the place of req.http.host. */
 #define FM_IMPORT_HOST	"${host}"
-/* Returns true if the Host may be made another one. */
-bool fm_import_sets_host(struct fm_import *);
 
 /* map.c: chains that give a header a value; false: it is none. */
-bool fm_import_map(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
-
-/*
- * shape.c: regexes that take parameters or cookies by their names.
- *
- *	(^|;\s*)  (__utm[a-z]|has_js)  =[^;]*  ;?
- *	front     names                value   back
- */
-enum fm_shape_kind {
-	FM_SHAPE_NONE,
-	FM_SHAPE_TIDY,		/* separators alone */
-	FM_SHAPE_NAMES,
-	FM_SHAPE_OTHERS		/* all but these */
-};
-
-struct fm_shape {
-	enum fm_shape_kind	kind;
-	bool			first, later;	/* takes those in front, and
-						 * those behind others */
-	bool			open;		/* no value behind the = */
-	bool			whole;		/* nothing else is in it */
-	bool			before, behind;	/* separators go, too */
-	bool			question;	/* the ? of a URL goes */
-	unsigned		group;		/* the number of the names */
-	struct fm_plain		names;		/* as globs */
-};
-
-void fm_import_shape(struct fm_import *, struct fm_text regex, bool cookie,
-    struct fm_shape *);
+bool fm_import_map(struct fm_import *, const struct fm_vstmt *);
 
 /*
  * cleanup.c, idiom.c: statements from here on that are known as a whole.  How
  * many; 0: they aren't.
  */
-size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
-/* Returns true if there is such a header where a condition is true. */
-bool fm_import_has(const struct fm_expr *, const char *name);
-/* Returns true if the ifs around a statement ask for a header. */
-bool fm_import_is_there(const struct fm_import *, const char *name);
-size_t fm_import_idiom(struct fm_import *, const struct fm_vstmt *,
-    unsigned tabs, FILE *);
-bool fm_import_is_parsed(const struct fm_import *, const struct fm_expr *);
-/* Returns true for Host without its port or in lower case. */
-bool fm_import_is_host_spelling(struct fm_import *, const struct fm_vstmt *);
+size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
+size_t fm_import_idiom(struct fm_import *, const struct fm_vstmt *);
+/* Returns true, and the name, for a cookie that is asked of vmod_cookie. */
+bool fm_import_cookie(struct fm_import *, const struct fm_expr *call,
+    struct fm_text *name);
+/* Returns true if the Host may be made another one. */
+bool fm_import_sets_host(struct fm_import *);
 
 /* effects.c: whether two pieces may change places. */
 bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
@@ -362,11 +364,12 @@ bool fm_import_is_foreign(const struct fm_import *, const struct fm_vstmt *);
  */
 struct fm_piece *fm_import_pieces(struct fm_import *, const struct fm_vstmt *);
 unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
+const struct fm_vstmt *fm_vstmts_behind(const struct fm_vstmt *, size_t n);
 /* Copies statements behind others; returns where the next one goes. */
 struct fm_vstmt **fm_vstmts_copy(struct fm_import *, const struct fm_vstmt *,
     size_t n, struct fm_vstmt **);
 
-/* rest.c: the VCL that remains; false: it was said why not. */
-bool fm_import_rest(struct fm_import *, FILE *);
+/* rest.c: the VCL that remains; NULL: it was said why there is none. */
+const char *fm_import_rest(struct fm_import *);
 
 #endif

@@ -7,7 +7,6 @@
  * gives nothing: so it must be known what it was, or there is an else.
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
@@ -16,7 +15,6 @@
 
 struct map {
 	struct fm_import	*im;
-	FILE			*to;		/* its lines */
 	const char		*subject;
 	struct fm_text		header;
 	bool			nocase;		/* the whole map */
@@ -60,18 +58,10 @@ test_put(struct map *map, const struct fm_test *test)
 		is.v = &is.regex;
 		is.n = is.regex.len > 0;
 	}
-	fprintf(map->to, "%s%s", test->negated ? "not " : "", is.mode);
-	fm_import_words_put(&is, 1, map->to);
+	fm_import_put(map->im, "%s%s", test->negated ? "not " : "", is.mode);
+	fm_import_words_put(map->im, &is);
 	map->firm |= !test->negated;
 	return (is.n > 0);
-}
-
-static void
-value_put(struct map *map, const char *before, struct fm_text value)
-{
-	fputs(before, map->to);
-	fm_import_word_put(value, map->to);
-	fputs(";\n", map->to);
 }
 
 /* A line, or one each for what is enough by itself. */
@@ -88,17 +78,19 @@ lines_put(struct map *map, const struct fm_test *test, struct fm_text value)
 				return (false);
 		return (true);
 	}
-	fputs("    ", map->to);
+	fm_import_put(map->im, "    ");
 	map->firm = false;
 	if (test->kind == FM_TEST_TEST && !test_put(map, test))
 		return (false);
 	for (; part != NULL; part = part->next) {
 		if (part != test->first)
-			fputs("\n        and ", map->to);
+			fm_import_put(map->im, "\n        and ");
 		if (!test_put(map, part))
 			return (false);
 	}
-	value_put(map, " -> ", value);
+	fm_import_put(map->im, " -> ");
+	fm_import_word_put(map->im, value);
+	fm_import_put(map->im, ";\n");
 	return (map->firm);
 }
 
@@ -106,40 +98,26 @@ lines_put(struct map *map, const struct fm_test *test, struct fm_text value)
  * Arms
  */
 
-/* set HEADER = "text"; */
+/* set HEADER = "text"; or unset, with no text. */
 static bool
-set_value(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
+takes(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
 {
-	struct fm_text header;
+	struct fm_text header = s == NULL ? fm_text(NULL, 0) :
+	    fm_header_of(s->name);
 
-	if (s == NULL || s->kind != FM_VSTMT_SET)
-		return (false);
-	header = fm_header_of(s->name);
-	if (header.b == NULL ||
+	*value = fm_text("", 0);
+	if (header.b == NULL || (s->kind != FM_VSTMT_UNSET &&
+	    (s->kind != FM_VSTMT_SET ||
 	    !fm_expr_constant(&map->im->vcl, s->value, value) ||
 	    value->len == 0 || value->b[value->len - 1] == ' ' ||
-	    memchr(value->b, '$', value->len) != NULL)
+	    memchr(value->b, '$', value->len) != NULL)))
 		return (false);
 	if (map->header.b == NULL)
 		map->header = header;
 	return (fm_text_eq_nocase(map->header, header));
 }
 
-/* Where no line fits the header is what the statement before made it. */
-static bool
-default_put(struct map *map, const struct fm_vstmt *before)
-{
-	struct fm_text value;
-
-	if (before != NULL && before->kind == FM_VSTMT_UNSET)
-		return (fm_text_eq_nocase(fm_header_of(before->name),
-		    map->header));
-	if (!set_value(map, before, &value))
-		return (false);
-	value_put(map, "    default ", value);
-	return (true);
-}
-
+/* Where no line fits the header is what the else, or `before`, made it. */
 static bool
 map_put(struct map *map, const struct fm_vstmt *s)
 {
@@ -149,7 +127,7 @@ map_put(struct map *map, const struct fm_vstmt *s)
 	size_t arms = 0;
 
 	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {
-		if (!set_value(map, arm->body, &value) ||
+		if (!takes(map, arm->body, &value) || value.len == 0 ||
 		    arm->body->next != NULL)
 			return (false);
 		test = fm_import_cond(map->im, arm->cond);
@@ -157,12 +135,17 @@ map_put(struct map *map, const struct fm_vstmt *s)
 			return (false);
 		arms++;
 	}
-	if (arms < MAP_ARMS)
+	if (arms < MAP_ARMS || (arm == NULL ?
+	    !takes(map, map->im->before, &value) : arm->body == NULL ||
+	    arm->body->next != NULL || !takes(map, arm->body, &value) ||
+	    value.len == 0))
 		return (false);
-	if (arm == NULL)
-		return (default_put(map, map->im->before));
-	return (arm->body != NULL && arm->body->next == NULL &&
-	    arm->body->kind == FM_VSTMT_SET && default_put(map, arm->body));
+	if (value.len > 0) {
+		fm_import_put(map->im, "    default ");
+		fm_import_word_put(map->im, value);
+		fm_import_put(map->im, ";\n");
+	}
+	return (true);
 }
 
 /* "x-ua-device", for the header of that name. */
@@ -178,38 +161,36 @@ map_name(struct fm_import *im, struct fm_text header)
 }
 
 static bool
-try_map(struct fm_import *im, const struct fm_vstmt *s, bool nocase,
-    unsigned tabs, FILE *to)
+try_map(struct fm_import *im, const struct fm_vstmt *s, bool nocase)
 {
 	struct map map = { .im = im, .nocase = nocase };
-	char *lines = NULL;
-	const char *name;
-	size_t len;
+	const char *lines, *name;
+	unsigned tabs = im->tabs;
 	bool good;
 
-	map.to = fm_import_memory(&lines, &len);
+	fm_import_catch(im);
+	im->tabs = 1;
 	good = map_put(&map, s);
-	(void)fclose(map.to);
-	if (good) {
-		name = map_name(im, map.header);
-		fprintf(im->items, "map %s%s {\n%s}\n", name,
-		    nocase ? " nocase" : "", lines);
-		fm_import_line_put(tabs, to, "set %.*s = %s(%s);",
-		    (int)map.header.len, map.header.b, name, map.subject);
-	}
-	free(lines);
-	return (good);
+	im->tabs = tabs;
+	lines = fm_import_caught(im);
+	if (!good)
+		return (false);
+	name = map_name(im, map.header);
+	im->items = fm_import_printf(im, "%smap %s%s {\n%s}\n", im->items,
+	    name, nocase ? " nocase" : "", lines);
+	fm_import_begin(im, "set %.*s = %s(%s);\n", FM_ARG(map.header), name,
+	    map.subject);
+	return (true);
 }
 
 bool
-fm_import_map(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+fm_import_map(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_import saved = *im;
 
 	if (s->kind != FM_VSTMT_IF)
 		return (false);
-	if (try_map(im, s, true, tabs, to) || try_map(im, s, false, tabs, to))
+	if (try_map(im, s, true) || try_map(im, s, false))
 		return (true);
 	im->why = saved.why;
 	im->why_at = saved.why_at;

@@ -11,7 +11,6 @@
  */
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -21,13 +20,13 @@
 
 #define CALLS_MAX	16
 
-struct list {
-	struct fm_piece		*first;
-	struct fm_piece		**tail;
-	unsigned		calls;
+struct pieces {
+	struct fm_piece		**v;
+	size_t			n, room;
+	unsigned		calls;		/* nested */
 };
 
-static void pieces_add(struct fm_import *, struct list *,
+static void pieces_add(struct fm_import *, struct pieces *,
     const struct fm_vstmt *);
 
 struct fm_vstmt **
@@ -57,45 +56,47 @@ fm_vstmts_count(const struct fm_vstmt *s, size_t n)
 	return (count);
 }
 
-/* Pages are not written yet: for the check they are a word. */
-static void
-pages_out(const struct fm_import *im, char *text)
+const struct fm_vstmt *
+fm_vstmts_behind(const struct fm_vstmt *s, size_t n)
 {
-	const struct fm_page *page;
-	size_t len;
-	char *p;
+	while (n-- > 0)
+		s = s->next;
+	return (s);
+}
 
-	for (page = im->pages; page != NULL; page = page->next)
-		while ((p = strstr(text, page->name)) != NULL) {
-			len = strlen(page->name);
-			/* from "NAME" */
-			memset(p - 6, ' ', 6);
-			p[-1] = '"';
-			memset(p, 'x', len);
-		}
+/* Pages are not written yet: for the check they are a word. */
+static const char *
+pages_out(struct fm_import *im, const char *text)
+{
+	const struct fm_output *page;
+	const char *from, *p;
+
+	for (page = im->files; page != NULL; page = page->next) {
+		from = fm_import_printf(im, "from \"%s\"", page->name);
+		while ((p = strstr(text, from)) != NULL)
+			text = fm_import_printf(im, "%.*s\"x\"%s",
+			    (int)(p - text), text, p + strlen(from));
+	}
+	return (text);
 }
 
 /* Returns true if the module would say nothing of these rules. */
 static bool
-rules_stand(struct fm_import *im, const char *items, const char *rules,
-    bool hosts)
+rules_stand(struct fm_import *im, const char *rules, bool hosts)
 {
 	struct fm_diag_message m;
 	struct fm_model *model;
 	struct fm_diag *diag = fm_diag_new();
 	const struct fm_name *list;
-	char *text = NULL;
-	size_t len;
+	const char *text = fm_import_printf(im, hosts ? "%s%s" :
+	    "%salways {\n%s}\n", im->items, rules);
 	unsigned n;
-	FILE *to = fm_import_memory(&text, &len);
 	bool good;
 
 	for (list = im->seen.lists; list != NULL; list = list->next)
-		fputs(list->text, to);
-	fprintf(to, hosts ? "%s%s" : "%salways {\n%s}\n", items, rules);
-	(void)fclose(to);
-	pages_out(im, text);
-	model = fm_parse_text("import", fm_text(text, len), false, diag);
+		text = fm_import_printf(im, "%s%s", list->text, text);
+	text = pages_out(im, text);
+	model = fm_parse_text("import", fm_text_of(text), false, diag);
 	if (diag == NULL || model == NULL)
 		fm_cli_no_memory();
 	good = fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag);
@@ -105,32 +106,7 @@ rules_stand(struct fm_import *im, const char *items, const char *rules,
 			    m.text);
 	fm_model_free(&model);
 	fm_diag_free(&diag);
-	free(text);
 	return (good);
-}
-
-static void
-piece_begin(struct fm_import *im)
-{
-	im->why = NULL;
-	im->seen = (struct fm_seen){ .notes = 0 };
-	im->url_rooted = im->url_checked;
-	im->under = NULL;
-	im->host = fm_text(NULL, 0);
-}
-
-/* A piece of rules that differ, though, is VCL without --well-formed. */
-static void
-piece_stay(struct fm_import *im, struct fm_piece *piece)
-{
-	const struct fm_vstmt *s = piece->stmt;
-
-	piece->nearest = piece->rules;
-	piece->rules = NULL;
-	piece->seen = im->seen;
-	piece->at = s->at;
-	piece->why = "rules are the same only for requests as clients send "
-	    "them (--well-formed)";
 }
 
 /*
@@ -142,38 +118,41 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 {
 	struct fm_piece *piece = fm_import_alloc(im, sizeof *piece);
 	const struct fm_vstmt *before = im->before;
-	struct fm_name *backends = im->backends;
 	unsigned nmaps = im->nmaps;
-	char *rules = NULL, *items = NULL;
-	size_t len;
-	FILE *to = fm_import_memory(&rules, &len);
+	const char *rules;
 
-	im->items = fm_import_memory(&items, &len);
-	piece_begin(im);
+	im->why = NULL;
+	im->seen = (struct fm_seen){ .notes = 0 };
+	im->url_rooted = im->url_checked;
+	im->under = NULL;
+	im->host = fm_text(NULL, 0);
+	im->items = "";
+	im->tabs = 1;
+	fm_import_catch(im);
 	piece->stmt = s;
-	piece->n = hosts ? fm_import_hosts(im, s, to) :
-	    fm_import_next(im, s, 1, to);
-	(void)fclose(to);
-	(void)fclose(im->items);
-	if (piece->n > 0 && rules_stand(im, items, rules, hosts)) {
-		piece->rules = fm_import_printf(im, "%s", rules);
-		piece->items = fm_import_printf(im, "%s", items);
+	piece->n = hosts ? fm_import_hosts(im, s) : fm_import_next(im, s);
+	rules = fm_import_caught(im);
+	if (piece->n > 0 && rules_stand(im, rules, hosts)) {
+		piece->rules = rules;
+		piece->items = im->items;
 		piece->seen = im->seen;
 		piece->hosts = hosts;
-		if (piece->seen.notes != 0 && !im->well_formed)
-			piece_stay(im, piece);
 	} else {
 		piece->n = 1;
 		piece->why = im->why == NULL ? "it does nothing" : im->why;
 		piece->at = im->why_at.name == NULL ? s->at : im->why_at;
 	}
+	if (piece->seen.notes != 0 && !im->well_formed) {
+		piece->nearest = rules;
+		piece->rules = NULL;
+		piece->at = s->at;
+		piece->why = "rules are the same only for requests as clients "
+		    "send them (--well-formed)";
+	}
 	if (piece->rules == NULL) {
 		im->before = before;
-		im->backends = backends;
 		im->nmaps = nmaps;
 	}
-	free(rules);
-	free(items);
 	return (piece);
 }
 
@@ -191,10 +170,31 @@ piece_new(struct fm_import *im, const struct fm_vstmt *s)
 }
 
 static void
-list_add(struct list *list, struct fm_piece *piece)
+piece_add(struct fm_import *im, struct pieces *p, struct fm_piece *piece)
 {
-	*list->tail = piece;
-	list->tail = &piece->next;
+	struct fm_piece **v = p->v;
+
+	if (p->n == p->room) {
+		p->room = p->room * 2 + 8;
+		p->v = fm_import_alloc(im, p->room * sizeof *p->v);
+		if (p->n > 0)
+			memcpy(p->v, v, p->n * sizeof *v);
+	}
+	p->v[p->n++] = piece;
+}
+
+/* Adds what was tried elsewhere if any of it is rules. */
+static bool
+add_tried(struct fm_import *im, struct pieces *p, const struct pieces *tried)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < tried->n; i++)
+		any |= tried->v[i]->rules != NULL;
+	for (i = 0; any && i < tried->n; i++)
+		piece_add(im, p, tried->v[i]);
+	return (any);
 }
 
 /*--------------------------------------------------------------------
@@ -223,13 +223,15 @@ if_of(struct fm_import *im, const struct fm_vstmt *s, const struct fm_arm *from,
 	return (cut);
 }
 
-/* The piece of the arms that end the request; NULL: not even the first. */
-static struct fm_piece *
-piece_of_ends(struct fm_import *im, const struct fm_vstmt *s,
-    const struct fm_arm **rest)
+/*
+ * Adds the arms that end the request, and what is left behind them, of which
+ * an else alone is what it holds.  false: not even the first arm is rules.
+ */
+static bool
+add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	struct fm_piece *piece = NULL, *longer;
-	const struct fm_arm *arm;
+	const struct fm_arm *arm, *rest = NULL;
 	size_t n = 1;
 
 	for (arm = s->arms; arm != NULL; arm = arm->next, n++) {
@@ -240,42 +242,17 @@ piece_of_ends(struct fm_import *im, const struct fm_vstmt *s,
 		if (longer->rules == NULL)
 			break;
 		piece = longer;
-		*rest = arm->next;
+		rest = arm->next;
 	}
-	return (piece);
-}
-
-/* An else that is left alone is what it holds. */
-static void
-add_rest(struct fm_import *im, struct list *list, const struct fm_vstmt *s,
-    const struct fm_arm *rest)
-{
-	if (rest == NULL)
-		return;
-	if (rest->cond == NULL)
-		pieces_add(im, list, rest->body);
-	else
-		list_add(list, piece_new(im, if_of(im, s, rest, (size_t)-1)));
-}
-
-static const struct fm_vstmt *
-stmt_behind(const struct fm_vstmt *s, size_t n)
-{
-	while (n-- > 0)
-		s = s->next;
-	return (s);
-}
-
-/* The `if` with so many statements of its body. */
-static struct fm_piece *
-piece_of_body(struct fm_import *im, const struct fm_vstmt *s,
-    const struct fm_vstmt *body, size_t n)
-{
-	struct fm_vstmt *cut = if_of(im, s, s->arms, 1);
-
-	cut->at = body->at;
-	(void)fm_vstmts_copy(im, body, n, &cut->arms->body);
-	return (piece_new(im, cut));
+	if (piece == NULL)
+		return (false);
+	piece_add(im, p, piece);
+	if (rest != NULL && rest->cond == NULL)
+		pieces_add(im, p, rest->body);
+	else if (rest != NULL)
+		piece_add(im, p, piece_new(im, if_of(im, s, rest,
+		    (size_t)-1)));
+	return (true);
 }
 
 /*
@@ -284,42 +261,35 @@ piece_of_body(struct fm_import *im, const struct fm_vstmt *s,
  * or the body changes what the condition asks for.
  */
 static bool
-add_body(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
+add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	const struct fm_vstmt *body = s->arms->body;
-	struct list inner = { .calls = list->calls };
-	const struct fm_piece *test;
-	struct fm_piece *piece;
-	struct fm_vstmt *asks;
+	struct fm_vstmt *cut = if_of(im, s, s->arms, 1);
+	struct pieces tried = { .n = 0 };
+	struct fm_piece test = { .stmt = cut, .n = 1 }, *piece;
 	size_t left, n;
-	bool any = false;
 
 	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
 	    body->next == NULL)
 		return (false);
-	inner.tail = &inner.first;
-	asks = if_of(im, s, s->arms, 1);
-	asks->arms->body = NULL;
-	test = &(struct fm_piece){ .stmt = asks, .n = 1 };
+	cut->arms->body = NULL;
 	for (left = 0; body != NULL; body = body->next)
 		left++;
 	for (body = s->arms->body; left > 0; left -= n) {
-		n = left;
-		do
-			piece = piece_of_body(im, s, body, n);
-		while (piece->rules == NULL && n-- > 1);
-		n += n == 0;
-		any |= piece->rules != NULL;
-		list_add(&inner, piece);
-		if (!fm_import_apart(im, test, piece) && left > n)
+		for (n = left; n > 0; n--) {
+			cut = if_of(im, s, s->arms, 1);
+			cut->at = body->at;
+			(void)fm_vstmts_copy(im, body, n, &cut->arms->body);
+			piece = piece_new(im, cut);
+			if (piece->rules != NULL || n == 1)
+				break;
+		}
+		piece_add(im, &tried, piece);
+		if (!fm_import_apart(im, &test, piece) && left > n)
 			return (false);
-		body = stmt_behind(body, n);
+		body = fm_vstmts_behind(body, n);
 	}
-	if (any) {
-		*list->tail = inner.first;
-		list->tail = inner.tail;
-	}
-	return (any);
+	return (add_tried(im, p, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -342,25 +312,15 @@ returns_plainly(const struct fm_vstmt *s)
 }
 
 static bool
-add_called(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
+add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
-	const struct fm_piece *piece;
-	struct list inner = { .calls = list->calls + 1 };
+	struct pieces tried = { .calls = p->calls + 1 };
 
-	inner.tail = &inner.first;
-	if (sub == NULL || list->calls == CALLS_MAX ||
-	    returns_plainly(sub->body))
+	if (sub == NULL || p->calls == CALLS_MAX || returns_plainly(sub->body))
 		return (false);
-	pieces_add(im, &inner, sub->body);
-	for (piece = inner.first; piece != NULL; piece = piece->next)
-		if (piece->rules != NULL)
-			break;
-	if (piece == NULL)
-		return (false);
-	*list->tail = inner.first;
-	list->tail = inner.tail;
-	return (true);
+	pieces_add(im, &tried, sub->body);
+	return (add_tried(im, p, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -369,67 +329,53 @@ add_called(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
 
 /* Returns true for `if (req.url !~ "^/")` that ends the request. */
 static bool
-checks_url(const struct fm_vstmt *s)
+checks_url(struct fm_import *im, const struct fm_vstmt *s)
 {
-	const struct fm_expr *cond;
+	struct fm_text regex;
+	bool negated;
 
-	if (s->kind != FM_VSTMT_IF || s->arms == NULL || s->arms->next != NULL)
-		return (false);
-	cond = s->arms->cond;
-	return (cond != NULL && cond->kind == FM_EXPR_COMPARE &&
-	    fm_text_is(cond->text, "!~") &&
-	    fm_expr_is(cond->first, "req.url") &&
-	    cond->first->next->kind == FM_EXPR_STRING &&
-	    fm_text_is(cond->first->next->text, "^/") &&
-	    fm_vstmts_end(s->arms->body));
+	return (s->arms != NULL && s->arms->next == NULL &&
+	    s->arms->cond != NULL && fm_import_asks(im, s->arms->cond,
+	    "req.url", &regex, &negated) && negated &&
+	    fm_text_is(regex, "^/") && fm_vstmts_end(s->arms->body));
 }
 
 /* Adds the statement here, and perhaps some behind it; returns how many. */
 static size_t
-piece_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
+stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
-	const struct fm_arm *rest = NULL;
-	struct fm_piece *piece, *ends;
+	struct fm_piece *piece;
 
 	/* An `if` that is always true, or never. */
 	if (s->kind == FM_VSTMT_IF && (s->arms == NULL ||
 	    s->arms->cond == NULL)) {
 		if (s->arms != NULL)
-			pieces_add(im, list, s->arms->body);
+			pieces_add(im, p, s->arms->body);
 		return (1);
 	}
 	piece = piece_new(im, s);
-	if (piece->rules == NULL && s->kind == FM_VSTMT_IF) {
-		ends = piece_of_ends(im, s, &rest);
-		if (ends != NULL) {
-			list_add(list, ends);
-			add_rest(im, list, s, rest);
-			return (1);
-		}
-		if (add_body(im, list, s))
-			return (1);
-	}
-	if (piece->rules == NULL && s->kind == FM_VSTMT_CALL &&
-	    add_called(im, list, s))
+	if (piece->rules == NULL && (s->kind == FM_VSTMT_IF ?
+	    add_ends(im, p, s) || add_body(im, p, s) :
+	    s->kind == FM_VSTMT_CALL && add_called(im, p, s)))
 		return (1);
 	if (piece->rules == NULL)
 		im->before = NULL;
-	list_add(list, piece);
+	piece_add(im, p, piece);
 	return (piece->n);
 }
 
 static void
-pieces_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
+pieces_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	bool ends = false;
 	size_t n;
 
 	/* Behind a return nothing is reached. */
 	while (s != NULL && !ends)
-		for (n = piece_add(im, list, s); n > 0; n--) {
+		for (n = stmt_add(im, p, s); n > 0; n--) {
 			ends = s->kind == FM_VSTMT_RETURN && s->name.len > 0;
-			im->url_checked = checks_url(s) || (im->url_checked &&
-			    !fm_import_edits_url(im, s));
+			im->url_checked = checks_url(im, s) ||
+			    (im->url_checked && !fm_import_edits_url(im, s));
 			s = s->next;
 		}
 }
@@ -438,85 +384,53 @@ pieces_add(struct fm_import *im, struct list *list, const struct fm_vstmt *s)
  * Order: VCL, rules, VCL
  */
 
-struct order {
-	struct fm_import	*im;
-	struct fm_piece		**v;
-	size_t			n;
-};
-
-static void
-move(struct order *o, size_t from, size_t to)
-{
-	struct fm_piece *piece = o->v[from];
-
-	if (from > to)
-		memmove(o->v + to + 1, o->v + to, (from - to) * sizeof *o->v);
-	else
-		memmove(o->v + from, o->v + from + 1,
-		    (to - from) * sizeof *o->v);
-	o->v[to] = piece;
-}
-
 /* Returns the first piece of rules, or the last one, or n. */
 static size_t
-rules_at(const struct order *o, bool last)
+rules_at(const struct pieces *p, bool last)
 {
-	size_t i, found = o->n;
+	size_t i, found = p->n;
 
-	for (i = 0; i < o->n && (last || found == o->n); i++)
-		if (o->v[i]->rules != NULL)
+	for (i = 0; i < p->n && (last || found == p->n); i++)
+		if (p->v[i]->rules != NULL)
 			found = i;
 	return (found);
 }
 
-/* Moves VCL in front of all rules where that is the same. */
+/* Moves VCL in front of all rules, or behind them, where that is the same. */
 static void
-move_up(struct order *o)
+move_out(struct fm_import *im, struct pieces *p, bool up)
 {
-	size_t i, j, first = rules_at(o, false);
+	size_t i, j, edge = rules_at(p, !up), step = up ? 1 : (size_t)-1;
+	struct fm_piece *piece;
 
-	for (i = first; i < o->n; i++) {
-		if (o->v[i]->rules != NULL)
+	for (i = edge; i < p->n; i += step) {
+		piece = p->v[i];
+		if (piece->rules != NULL)
 			continue;
-		for (j = i; j > first; j--)
-			if (!fm_import_apart(o->im, o->v[j - 1], o->v[i]))
+		for (j = i; j != edge; j -= step)
+			if (!fm_import_apart(im, p->v[j - step], piece))
 				break;
-		if (j == first)
-			move(o, i, first++);
+		if (j != edge)
+			continue;
+		for (j = i; j != edge; j -= step)
+			p->v[j] = p->v[j - step];
+		p->v[edge] = piece;
+		edge += step;
 	}
 }
 
-/* Likewise behind them. */
-static void
-move_down(struct order *o)
-{
-	size_t i, j, last = rules_at(o, true);
-
-	if (last == o->n)
-		return;
-	for (i = last + 1; i-- > 0;) {
-		if (o->v[i]->rules != NULL)
-			continue;
-		for (j = i; j < last; j++)
-			if (!fm_import_apart(o->im, o->v[i], o->v[j + 1]))
-				break;
-		if (j == last && i < last)
-			move(o, i, last--);
-	}
-}
-
-/* Returns true if rules may stop where a piece of VCL among them is. */
+/* Makes rules stop where a piece of VCL among them is; false: they can't. */
 static bool
-can_stop(struct order *o, size_t i, size_t last)
+stop(struct fm_import *im, struct pieces *p, size_t i, size_t last)
 {
 	size_t j;
 
 	for (j = i + 1; j <= last; j++)
-		if (o->v[j]->rules != NULL &&
-		    !fm_import_keeps_test(o->im, o->v[i], o->v[j]))
+		if (p->v[j]->rules != NULL &&
+		    !fm_import_keeps_test(im, p->v[i], p->v[j]))
 			return (false);
-	o->v[i]->stop = fm_import_stop(o->im, o->v[i]);
-	return (o->v[i]->stop != NULL);
+	p->v[i]->stop = fm_import_stop(im, p->v[i]);
+	return (p->v[i]->stop != NULL);
 }
 
 /*
@@ -525,87 +439,57 @@ can_stop(struct order *o, size_t i, size_t last)
  * files.
  */
 static void
-stop_all(struct order *o)
+stop_all(struct fm_import *im, struct pieces *p)
 {
-	size_t i, n = 0, waiting = 0, last = rules_at(o, true);
-	struct fm_piece **out, **behind;
+	struct pieces out = { .n = 0 }, behind = { .n = 0 };
+	size_t i, j, last = rules_at(p, true);
 
-	if (last == o->n)
+	if (last == p->n)
 		return;
-	for (i = last; i-- > rules_at(o, false);)
-		if (o->v[i]->rules != NULL || can_stop(o, i, last))
-			continue;
-		else
+	for (i = last; i-- > rules_at(p, false);)
+		if (p->v[i]->rules == NULL && !stop(im, p, i, last))
 			last = i;
-	out = fm_import_alloc(o->im, (2 * o->n + 1) * sizeof *out);
-	behind = fm_import_alloc(o->im, (o->n + 1) * sizeof *behind);
-	for (i = 0; i <= o->n; i++) {
-		if (i < o->n && o->v[i]->stop != NULL) {
-			out[n++] = o->v[i]->stop;
-			behind[waiting++] = o->v[i];
+	for (i = 0; i <= p->n; i++) {
+		if (i < p->n && p->v[i]->stop != NULL) {
+			piece_add(im, &out, p->v[i]->stop);
+			piece_add(im, &behind, p->v[i]);
 			continue;
 		}
-		if (i == o->n || o->v[i]->rules == NULL) {
-			memcpy(out + n, behind, waiting * sizeof *out);
-			n += waiting;
-			waiting = 0;
+		if (i == p->n || p->v[i]->rules == NULL) {
+			for (j = 0; j < behind.n; j++)
+				piece_add(im, &out, behind.v[j]);
+			behind.n = 0;
 		}
-		if (i < o->n)
-			out[n++] = o->v[i];
+		if (i < p->n)
+			piece_add(im, &out, p->v[i]);
 	}
-	o->v = out;
-	o->n = n;
+	*p = out;
 }
 
+/* Returns all in their order, and how many rule files they come to. */
 static struct fm_piece *
-in_order(struct fm_import *im, struct fm_piece *first)
+pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how,
+    unsigned *parts)
 {
-	struct order o = { .im = im };
-	struct fm_piece *piece, **tail = &first;
+	struct pieces p = { .n = 0 };
 	size_t i;
 
-	for (piece = first; piece != NULL; piece = piece->next)
-		o.n++;
-	o.v = fm_import_alloc(im, (o.n + 1) * sizeof *o.v);
-	o.n = 0;
-	for (piece = first; piece != NULL; piece = piece->next)
-		o.v[o.n++] = piece;
-	move_up(&o);
-	move_down(&o);
-	stop_all(&o);
-	for (i = 0; i < o.n; i++) {
-		*tail = o.v[i];
-		tail = &o.v[i]->next;
-	}
-	*tail = NULL;
-	return (first);
-}
-
-static struct fm_piece *
-pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how)
-{
-	struct list list = { .first = NULL };
-
-	list.tail = &list.first;
 	im->url_checked = false;
 	im->whole_ifs = how > 0;
 	im->no_hosts = how > 1;
 	im->before = NULL;
 	im->nmaps = 0;
-	pieces_add(im, &list, s);
-	return (in_order(im, list.first));
-}
-
-/* Returns how many rule files they come to. */
-static unsigned
-parts_of(const struct fm_piece *piece)
-{
-	unsigned n = 0;
-
-	for (; piece != NULL; piece = piece->next)
-		n += piece->rules != NULL && (piece->next == NULL ||
-		    piece->next->rules == NULL);
-	return (n);
+	pieces_add(im, &p, s);
+	move_out(im, &p, true);
+	move_out(im, &p, false);
+	stop_all(im, &p);
+	piece_add(im, &p, NULL);
+	for (*parts = 0, i = 0; i + 1 < p.n; i++) {
+		p.v[i]->next = p.v[i + 1];
+		*parts += p.v[i]->rules != NULL && (p.v[i + 1] == NULL ||
+		    p.v[i + 1]->rules == NULL);
+	}
+	return (p.v[0]);
 }
 
 /*
@@ -615,16 +499,17 @@ parts_of(const struct fm_piece *piece)
 static struct fm_piece *
 pieces_best(struct fm_import *im, const struct fm_vstmt *s)
 {
-	unsigned how, best = 0, parts, least = UINT_MAX;
+	struct fm_piece *best = NULL, *first;
+	unsigned how, parts, least = UINT_MAX;
 
 	for (how = 0; how < 3 && least > 1; how++) {
-		parts = parts_of(pieces_of(im, s, how));
-		if (parts > 0 && parts < least) {
-			least = parts;
-			best = how;
+		first = pieces_of(im, s, how, &parts);
+		if (how == 0 || (parts > 0 && parts < least)) {
+			least = parts > 0 ? parts : UINT_MAX;
+			best = first;
 		}
 	}
-	return (pieces_of(im, s, best));
+	return (best);
 }
 
 static bool

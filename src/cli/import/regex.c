@@ -10,18 +10,22 @@
  */
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "import.h"
-#include "regex.h"
+#include "pattern.h"
 
-#define TEXTS_MOST	400	/* names of parameters, of cookies */
+#define TEXTS_MOST	2000	/* names of parameters, of cookies */
 #define TEXTS_TESTED	64	/* more are easier to read as a regex */
+#define WILD_MOST	64	/* bytes of an example */
 
 struct reader {
 	struct fm_import	*im;
 	const char		*p, *e;
 	bool			globs;	/* a class is a wildcard */
+	bool			names, cookie;	/* with separators */
 };
 
 /*--------------------------------------------------------------------
@@ -102,29 +106,85 @@ read_class(struct reader *r, struct fm_plain *out)
 	return (out->n > 0 && takes(r, "]"));
 }
 
-/* A class, a dot or \w, and what repeats it, as a wildcard. */
+/* Takes what repeats an atom.  Returns how often at least; -1: nothing does. */
+static long
+read_repeat(struct reader *r)
+{
+	long least = -1;
+
+	if (takes(r, "*") || takes(r, "?"))
+		least = 0;
+	else if (takes(r, "+"))
+		least = 1;
+	else if (takes(r, "{"))
+		for (least = strtol(r->p, NULL, 10);
+		    r->p < r->e && *r->p++ != '}';)
+			continue;
+	if (least >= 0)
+		(void)takes(r, "?");
+	return (least < WILD_MOST ? least : WILD_MOST);
+}
+
+/* A class, a dot or \w, and what repeats it, with the shortest example. */
 static bool
 read_wild(struct reader *r, struct fm_plain *out)
 {
-	const char *q = r->p, *wild;
+	static const char examples[] = "a0A_-.%/";
+	struct fm_text atom = fm_text_span(r->p, r->e);
+	const char *e = r->p, *c;
+	char example[WILD_MOST];
+	long least;
 
-	if (*q == '[')
-		while (q < r->e && *q != ']')
-			q += *q == '\\' ? 2 : 1;
-	else if (sees(r, "\\w") || sees(r, "\\d"))
-		q++;
-	else if (*q != '.')
+	if (*e == '[')
+		while (e < r->e && *e != ']')
+			e += *e == '\\' ? 2 : 1;
+	else if (*e == '\\' && e + 1 < r->e && strchr("wdS", e[1]) != NULL)
+		e++;
+	else if (*e != '.')
 		return (false);
-	if (q >= r->e)
+	if (e >= r->e)
 		return (false);
-	r->p = q + 1;
-	wild = takes(r, "*") || takes(r, "+") || takes(r, "?") || sees(r, "{") ?
-	    "*" : "?";
-	if (sees(r, "{"))
-		while (r->p < r->e && *r->p++ != '}')
-			continue;
-	(void)takes(r, "?");
-	text_add(r, out, fm_text_of(wild));
+	atom.len = (size_t)(e + 1 - r->p);
+	for (c = examples; *c != '\0'; c++)
+		if (fm_import_regex_fits(r->im, atom, fm_import_printf(r->im,
+		    "%c", *c)) == 1)
+			break;
+	if (*c == '\0')
+		return (false);
+	r->p = e + 1;
+	least = read_repeat(r);
+	memset(example, *c, sizeof example);
+	text_add(r, out, fm_text_of(fm_import_printf(r->im, "\1%c%.*s\2",
+	    least < 0 ? '?' : '*', (int)labs(least), example)));
+	return (true);
+}
+
+static bool
+is_separator(const struct reader *r, char c, bool escaped, bool class)
+{
+	if (c == '\0' || (escaped && r->cookie && strchr("st", c) != NULL))
+		return (c != '\0');
+	return (strchr(r->cookie ? "; ,\t" : "?&|", c) != NULL ||
+	    (!escaped && !class && strchr("^$", c) != NULL));
+}
+
+/* Takes separators, or an end; a blank stands for any number of them. */
+static bool
+read_separators(struct reader *r, struct fm_plain *out)
+{
+	const char *p = r->p;
+	bool class = *p == '[', escaped;
+
+	p += class;
+	do {
+		escaped = *p == '\\' && p + 1 < r->e;
+		p += escaped;
+		if (p >= r->e || !is_separator(r, *p++, escaped, class))
+			return (false);
+	} while (class && p < r->e && *p != ']');
+	r->p = p + class;
+	(void)read_repeat(r);
+	text_add(r, out, fm_text_of(" "));
 	return (true);
 }
 
@@ -133,9 +193,15 @@ read_atom(struct reader *r, struct fm_plain *out)
 {
 	memset(out, 0, sizeof *out);
 	if (takes(r, "(")) {
-		(void)takes(r, "?:");
+		if (!r->names)
+			(void)takes(r, "?:");
+		else if (takes(r, "?"))
+			while (r->p < r->e && strchr(":=!<", *r->p) != NULL)
+				r->p++;
 		return (read_alternatives(r, out) && takes(r, ")"));
 	}
+	if (r->names && read_separators(r, out))
+		return (true);
 	if (r->globs && read_wild(r, out))
 		return (true);
 	if (takes(r, "["))
@@ -155,7 +221,7 @@ read_atom(struct reader *r, struct fm_plain *out)
 static bool
 read_piece(struct reader *r, struct fm_plain *out)
 {
-	struct fm_text star = fm_text_of("*");
+	struct fm_text star = fm_text_of("\1*\2");
 	struct fm_plain any = { .v = &star, .n = 1 }, twice;
 
 	if (!read_atom(r, out))
@@ -185,7 +251,8 @@ read_alternatives(struct reader *r, struct fm_plain *out)
 	do {
 		one.n = 0;
 		text_add(r, &one, fm_text_of(""));
-		while (r->p < r->e && strchr("|)$", *r->p) == NULL)
+		while (r->p < r->e && strchr(r->names ? "|)" : "|)$",
+		    *r->p) == NULL)
 			if (!read_piece(r, &piece) ||
 			    !texts_times(r->im, &one, &piece))
 				return (false);
@@ -244,19 +311,38 @@ fm_import_plain(struct fm_import *im, struct fm_text regex,
 }
 
 bool
-fm_import_globs(struct fm_import *im, struct fm_text regex,
+fm_import_names(struct fm_import *im, struct fm_text regex, bool cookie,
     struct fm_plain *plain)
 {
 	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
-	    .globs = true };
+	    .globs = true, .names = true, .cookie = cookie };
 
-	if (!read_alternatives(&r, plain) || r.p != r.e)
-		return (false);
-	plain->mode = "like";
-	return (true);
+	(void)takes(&r, "(?i)");
+	return (read_alternatives(&r, plain) && r.p == r.e);
 }
 
-/* Tries the texts that a regex stands for, where each wildcard is nothing. */
+const char *
+fm_import_unwild(struct fm_import *im, struct fm_text text, bool glob)
+{
+	char *out = fm_import_alloc(im, text.len + 1);
+	bool inside = false;
+	size_t i, n = 0;
+
+	for (i = 0; i < text.len; i++)
+		if (text.b[i] == '\1') {
+			inside = true;
+			i++;
+			if (glob)
+				out[n++] = text.b[i];
+		} else if (text.b[i] == '\2') {
+			inside = false;
+		} else if (!inside || !glob) {
+			out[n++] = text.b[i];
+		}
+	return (out);
+}
+
+/* Tries the texts that a regex stands for. */
 const char *
 fm_import_sample(struct fm_import *im, struct fm_text regex)
 {
@@ -264,54 +350,86 @@ fm_import_sample(struct fm_import *im, struct fm_text regex)
 	    .globs = true };
 	struct fm_text whole = fm_text_of(fm_import_printf(im, "^(?:%.*s)$",
 	    (int)regex.len, regex.b));
-	struct fm_plain globs;
-	size_t i, j, n;
-	char *text;
+	struct fm_plain texts;
+	const char *text;
+	size_t i;
 
 	(void)takes(&r, "^");
-	if (!read_alternatives(&r, &globs))
+	if (!read_alternatives(&r, &texts))
 		return (NULL);
-	for (i = 0; i < globs.n; i++) {
-		text = fm_import_alloc(im, globs.v[i].len + 1);
-		for (n = j = 0; j < globs.v[i].len; j++)
-			if (globs.v[i].b[j] != '*')
-				text[n++] = globs.v[i].b[j];
-		if (fm_import_regex_fits(whole, fm_text(text, n)) == 1)
+	for (i = 0; i < texts.n; i++) {
+		text = fm_import_unwild(im, texts.v[i], false);
+		if (fm_import_regex_fits(im, whole, text) == 1)
 			return (text);
 	}
 	return (NULL);
 }
 
-static struct fm_regex *
-regex_new(struct fm_text text)
+struct fm_pattern *
+fm_import_regex(struct fm_import *im, struct fm_text text)
 {
-	char error[FM_REGEX_ERROR_LEN];
-	size_t offset;
+	static const struct fm_place nowhere = { .name = "regex" };
+	struct fm_known_regex *known;
 
-	return (fm_regex_new(text, false, error, &offset));
+	for (known = im->regexes; known != NULL; known = known->next)
+		if (fm_text_eq(known->text, text))
+			return (known->regex);
+	known = fm_import_alloc(im, sizeof *known);
+	known->text = fm_text_of(fm_import_printf(im, "%.*s", (int)text.len,
+	    text.b));
+	known->regex = fm_pattern_new(FM_PATTERN_REGEX, known->text, false,
+	    &nowhere, NULL);
+	known->next = im->regexes;
+	im->regexes = known;
+	return (known->regex);
+}
+
+void
+fm_import_regexes_free(struct fm_import *im)
+{
+	for (; im->regexes != NULL; im->regexes = im->regexes->next)
+		if (im->regexes->regex != NULL)
+			fm_pattern_free(&im->regexes->regex);
+}
+
+bool
+fm_import_fits(const struct fm_pattern *regex, struct fm_text text)
+{
+	struct fm_tally tally = { 0 };
+
+	return (fm_pattern_match(regex, text, &tally));
+}
+
+struct fm_text
+fm_import_sub(struct fm_import *im, const struct fm_pattern *regex,
+    struct fm_text text, struct fm_text to, bool all)
+{
+	struct fm_tally tally = { 0 };
+	char buf[1000];
+	size_t len = fm_pattern_sub(regex, text, to, all, buf, sizeof buf,
+	    &tally);
+
+	return (len > sizeof buf ? text : fm_text_of(fm_import_printf(im,
+	    "%.*s", (int)len, buf)));
 }
 
 int
-fm_import_regex_fits(struct fm_text text, struct fm_text t)
+fm_import_regex_fits(struct fm_import *im, struct fm_text text, const char *t)
 {
-	struct fm_regex *regex = regex_new(text);
-	struct fm_tally tally;
-	bool fits;
+	const struct fm_pattern *regex = fm_import_regex(im, text);
 
-	if (regex == NULL)
-		return (-1);
-	memset(&tally, 0, sizeof tally);
-	fits = fm_regex_match(regex, t, &tally);
-	fm_regex_free(&regex);
-	return (fits);
+	return (regex == NULL ? -1 : fm_import_fits(regex, fm_text_of(t)));
 }
 
 int
 fm_import_regex_groups(struct fm_text text)
 {
-	struct fm_regex *regex = regex_new(text);
+	char error[FM_REGEX_ERROR_LEN];
+	struct fm_regex *regex;
+	size_t offset;
 	int n;
 
+	regex = fm_regex_new(text, false, error, &offset);
 	if (regex == NULL)
 		return (-1);
 	n = (int)fm_regex_group_count(regex);

@@ -11,34 +11,26 @@
  */
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
 
-static bool
-is_sub(const struct fm_vdecl *decl, const char *name)
-{
-	return (fm_text_is(decl->kind, "sub") && fm_text_is(decl->name, name));
-}
-
 static void
-text_put(struct fm_text text, FILE *to)
+text_put(struct fm_import *im, struct fm_text text)
 {
-	(void)fwrite(text.b, 1, text.len, to);
+	(void)fwrite(text.b, 1, text.len, im->to);
 }
 
 /* Writes tokens as they were, and what leads to the first only with lead. */
 static void
-tokens_put(const struct fm_import *im, size_t first, size_t last, bool lead,
-    FILE *to)
+tokens_put(struct fm_import *im, size_t first, size_t last, bool lead)
 {
 	size_t i;
 
 	for (i = first; i <= last; i++) {
 		if (i > first || lead)
-			text_put(im->vcl.tokens[i].lead, to);
-		text_put(im->vcl.tokens[i].text, to);
+			text_put(im, im->vcl.tokens[i].lead);
+		text_put(im, im->vcl.tokens[i].text);
 		im->vcl.tokens[i].stays = true;
 	}
 }
@@ -49,29 +41,30 @@ tokens_put(const struct fm_import *im, size_t first, size_t last, bool lead,
 
 /* Writes a statement as it was; of an `if` that was cut, what is left. */
 static void
-stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt, FILE *to)
+stmt_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
 	const struct fm_vstmt *s;
 	const struct fm_arm *arm;
 
 	if (!stmt->cut) {
-		tokens_put(im, stmt->first, stmt->last, false, to);
+		tokens_put(im, stmt->first, stmt->last, false);
 		return;
 	}
 	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
 		if (arm != stmt->arms)
-			fputs(arm->cond == NULL ? " else " : " els", to);
+			fm_import_put(im, arm->cond == NULL ? " else " :
+			    " els");
 		if (arm->cond != NULL) {
-			fputs("if ", to);
-			tokens_put(im, arm->first, arm->last, false, to);
-			fputc(' ', to);
+			fm_import_put(im, "if ");
+			tokens_put(im, arm->first, arm->last, false);
+			fm_import_put(im, " ");
 		}
-		fputc('{', to);
+		fm_import_put(im, "{");
 		for (s = arm->body; s != NULL; s = s->next) {
-			text_put(im->vcl.tokens[s->first].lead, to);
-			stmt_put(im, s, to);
+			text_put(im, im->vcl.tokens[s->first].lead);
+			stmt_put(im, s);
 		}
-		tokens_put(im, arm->close, arm->close, true, to);
+		tokens_put(im, arm->close, arm->close, true);
 	}
 }
 
@@ -80,7 +73,7 @@ stmt_put(const struct fm_import *im, const struct fm_vstmt *stmt, FILE *to)
  * it; a comment of ours would swallow it.
  */
 static void
-lead_put(const struct fm_import *im, const struct fm_vstmt *s, FILE *to)
+lead_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_text lead = im->vcl.tokens[s->first].lead;
 	size_t n = 0;
@@ -89,11 +82,11 @@ lead_put(const struct fm_import *im, const struct fm_vstmt *s, FILE *to)
 	    isspace((unsigned char)lead.b[n]))
 		n++;
 	if (s->cut || n == lead.len || lead.b[n] != '\n')
-		fputs("\n\t", to);
+		fm_import_put(im, "\n\t");
 	else
 		n = 0;
 	if (!s->cut)
-		text_put(fm_text(lead.b + n, lead.len - n), to);
+		text_put(im, fm_text(lead.b + n, lead.len - n));
 }
 
 /* Remembers what stays for the report: once, though a statement is cut. */
@@ -113,7 +106,7 @@ note_kept(struct fm_import *im, const struct fm_piece *piece)
 }
 
 static void
-kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
+kept_put(struct fm_import *im, const struct fm_piece *piece)
 {
 	const struct fm_vstmt *s = piece->stmt;
 	const char *p;
@@ -121,24 +114,24 @@ kept_put(struct fm_import *im, const struct fm_piece *piece, FILE *to)
 
 	note_kept(im, piece);
 	im->nkept += fm_vstmts_count(s, piece->n);
-	fprintf(to, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
+	fm_import_put(im, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
 	    piece->at.line, piece->why);
 	if (piece->nearest != NULL) {
-		fprintf(to, "\n\t# The nearest rules:%s",
+		fm_import_put(im, "\n\t# The nearest rules:%s",
 		    *piece->nearest == '\0' ? " none is needed" : "");
-		for (p = piece->nearest; *p != '\0'; p += *p == '\n') {
-			fprintf(to, "\n\t# %.*s", (int)strcspn(p, "\n"), p);
-			p += strcspn(p, "\n");
+		for (p = piece->nearest; *p != '\0'; p += n + (p[n] == '\n')) {
+			n = strcspn(p, "\n");
+			fm_import_put(im, "\n\t# %.*s", (int)n, p);
 		}
 		if (piece->seen.tells != NULL)
-			fprintf(to, "\n\t# They differ for: %s",
+			fm_import_put(im, "\n\t# They differ for: %s",
 			    piece->seen.tells);
 	}
 	for (n = piece->n; n > 0; n--, s = s->next) {
 		if (fm_import_is_foreign(im, s))
 			im->nforeign += fm_vstmts_count(s, 1);
-		lead_put(im, s, to);
-		stmt_put(im, s, to);
+		lead_put(im, s);
+		stmt_put(im, s);
 	}
 }
 
@@ -164,23 +157,23 @@ part_end(const struct fm_piece *piece)
 
 /* All vcl_recv are one, in their order. */
 static void
-recv_put(struct fm_import *im, FILE *to)
+recv_put(struct fm_import *im)
 {
 	struct fm_vstmt *first = NULL, **tail = &first;
 	const struct fm_piece *piece, *end;
 	const struct fm_vdecl *decl;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		if (is_sub(decl, "vcl_recv"))
+		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			for (*tail = decl->body; *tail != NULL;)
 				tail = &(*tail)->next;
 	for (piece = fm_import_pieces(im, first); piece != NULL; piece = end) {
 		end = piece->next;
 		if (piece->rules == NULL) {
-			kept_put(im, piece, to);
+			kept_put(im, piece);
 		} else {
 			end = part_end(piece);
-			fprintf(to, "\n\t%s.apply();",
+			fm_import_put(im, "\n\t%s.apply();",
 			    fm_import_part(im, piece, end)->object);
 		}
 	}
@@ -213,7 +206,7 @@ keep_named(struct fm_import *im)
 	while (more) {
 		more = false;
 		for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
-			if (decl->stays || is_sub(decl, "vcl_recv") ||
+			if (decl->stays || fm_vdecl_is_sub(decl, "vcl_recv") ||
 			    ((fm_text_is(decl->kind, "sub") ||
 			    fm_text_is(decl->kind, "acl")) &&
 			    !fm_text_begins(decl->name, "vcl_") &&
@@ -228,33 +221,31 @@ keep_named(struct fm_import *im)
 
 /* The objects, with those backends that the rules name, and their calls. */
 static void
-new_put(struct fm_import *im, const char *recv, FILE *to)
+new_put(struct fm_import *im, const char *recv)
 {
 	const struct fm_import_part *part;
 	const struct fm_name *b;
-	const char *name;
 
 	if (im->nparts > 0 && fm_vcl_find(&im->vcl, "import",
 	    fm_text_of("fastmatch")) == NULL)
-		fputs("\n\nimport fastmatch;", to);
-	fputs(im->nparts > 0 ? "\n\nsub vcl_init {" : "\n", to);
+		fm_import_put(im, "\n\nimport fastmatch;");
+	fm_import_put(im, im->nparts > 0 ? "\n\nsub vcl_init {" : "\n");
 	for (part = im->parts; part != NULL; part = part->next) {
-		fprintf(to, "\n\tnew %s = fastmatch.rules(\"%s\");",
+		fm_import_put(im, "\n\tnew %s = fastmatch.rules(\"%s\");",
 		    part->object, part->path);
-		for (b = im->backends; b != NULL; b = b->next) {
-			name = fm_import_printf(im, "backend %.*s;",
-			    (int)b->name.len, b->name.b);
-			if (strstr(part->text, name) != NULL)
-				fprintf(to, "\n\t%s.backend(\"%.*s\", %.*s);",
-				    part->object, (int)b->name.len, b->name.b,
-				    (int)b->vcl.len, b->vcl.b);
-		}
+		for (b = im->backends; b != NULL; b = b->next)
+			if (strstr(part->text, fm_import_printf(im,
+			    "backend %.*s;", FM_ARG(b->name))) != NULL)
+				fm_import_put(im,
+				    "\n\t%s.backend(\"%.*s\", %s);",
+				    part->object, FM_ARG(b->name), b->text);
 	}
-	fputs(im->nparts > 0 ? "\n}\n" : "\n", to);
-	fprintf(to, "\nsub vcl_recv {%s\n}\n", recv);
+	fm_import_put(im, im->nparts > 0 ? "\n}\n" : "\n");
+	fm_import_put(im, "\nsub vcl_recv {%s\n}\n", recv);
 	for (part = im->parts; part != NULL; part = part->next)
 		if (part->redirects)
-			fprintf(to, "\nsub vcl_synth {\n\t%s.apply();\n}\n",
+			fm_import_put(im,
+			    "\nsub vcl_synth {\n\t%s.apply();\n}\n",
 			    part->object);
 }
 
@@ -263,7 +254,7 @@ new_put(struct fm_import *im, const char *recv, FILE *to)
  * run after a `return (ok);`: at the end of this one it says nothing.
  */
 static bool
-init_put(const struct fm_import *im, const struct fm_vdecl *decl, FILE *to)
+init_put(struct fm_import *im, const struct fm_vdecl *decl)
 {
 	size_t i, behind = decl->first;
 
@@ -280,45 +271,46 @@ init_put(const struct fm_import *im, const struct fm_vdecl *decl, FILE *to)
 			    "end only");
 			return (false);
 		}
-		tokens_put(im, decl->first, i - 1, true, to);
+		tokens_put(im, decl->first, i - 1, true);
 		behind = decl->close;
 	}
-	tokens_put(im, behind, decl->last, true, to);
+	tokens_put(im, behind, decl->last, true);
 	return (true);
 }
 
-bool
-fm_import_rest(struct fm_import *im, FILE *to)
+const char *
+fm_import_rest(struct fm_import *im)
 {
 	const struct fm_vdecl *decl, *early, *last = NULL;
-	bool good = true, before = true;
-	char *recv = NULL;
-	size_t len;
-	FILE *memory = fm_import_memory(&recv, &len);
+	bool good = true, before = true, synth;
+	const char *text;
 
-	recv_put(im, memory);
-	(void)fclose(memory);
+	fm_import_catch(im);
+	recv_put(im);
+	text = fm_import_caught(im);
 	keep_named(im);
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		if (is_sub(decl, "vcl_recv"))
+		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			last = decl;
+	fm_import_catch(im);
 	for (decl = im->vcl.decls; good && decl != NULL; decl = decl->next) {
+		synth = fm_vdecl_is_sub(decl, "vcl_synth");
 		if (decl == last) {
 			before = false;
-			new_put(im, recv, to);
+			new_put(im, text);
 			for (early = im->vcl.decls; early != last;
 			    early = early->next)
-				if (is_sub(early, "vcl_synth"))
+				if (fm_vdecl_is_sub(early, "vcl_synth"))
 					tokens_put(im, early->first,
-					    early->last, true, to);
-		} else if (is_sub(decl, "vcl_init") && im->nparts > 0) {
-			good = init_put(im, decl, to);
-		} else if (decl->stays &&
-		    !(before && is_sub(decl, "vcl_synth"))) {
-			tokens_put(im, decl->first, decl->last, true, to);
+					    early->last, true);
+		} else if (fm_vdecl_is_sub(decl, "vcl_init") &&
+		    im->nparts > 0) {
+			good = init_put(im, decl);
+		} else if (decl->stays && !(before && synth)) {
+			tokens_put(im, decl->first, decl->last, true);
 		}
 	}
-	fputc('\n', to);
-	free(recv);
-	return (good);
+	fm_import_put(im, "\n");
+	text = fm_import_caught(im);
+	return (good ? text : NULL);
 }

@@ -7,7 +7,6 @@
  */
 
 #include <string.h>
-#include <strings.h>
 
 #include "import.h"
 
@@ -17,30 +16,18 @@
  * set and unset
  */
 
-static bool
-in_names(struct fm_text name, const char * const *names)
-{
-	for (; *names != NULL; names++)
-		if (fm_text_eq_nocase(name, fm_text_of(*names)))
-			return (true);
-	return (false);
-}
-
 /* Returns true if a header is there that the value is, or has in it. */
 static bool
-is_there(const struct fm_import *im, const struct fm_expr *e)
+is_there(struct fm_import *im, const struct fm_expr *e)
 {
 	const struct fm_expr *part;
-	char name[100];
 
 	if (e->kind == FM_EXPR_CONCAT)
 		for (part = e->first; part != NULL; part = part->next)
 			if (is_there(im, part))
 				return (true);
-	if (e->kind != FM_EXPR_NAME || e->text.len >= sizeof name)
-		return (false);
-	(void)snprintf(name, sizeof name, "%.*s", (int)e->text.len, e->text.b);
-	return (fm_import_is_there(im, name));
+	return (e->kind == FM_EXPR_NAME && fm_import_is_there(im,
+	    fm_import_printf(im, "%.*s", FM_ARG(e->text))));
 }
 
 /* Returns true if VCL may leave a blank at the end, which rules don't. */
@@ -63,28 +50,34 @@ static bool
 note_empty(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *e = s->value;
-	struct fm_text name = fm_header_of(s->name);
 	const struct fm_expr *part = e->kind == FM_EXPR_CONCAT ? e->first : e;
+	struct fm_text name = fm_header_of(s->name);
 	struct fm_text header = fm_text(NULL, 0);
 
+	/* Clients hardly send an empty header. */
+	if (is_there(im, e)) {
+		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
+		    "is made of", FM_ARG(name));
+		return (true);
+	}
 	for (; part != NULL && header.b == NULL; part = part->next)
 		if (part->kind == FM_EXPR_NAME)
 			header = fm_header_of(part->text);
 	if (fm_import_asks_for(im, name, 2, im->vcl.ntokens - 3))
 		return (fm_import_refuse(im, &s->at, "the value may be empty: "
 		    "rules set no such header then, and VCL asks whether "
-		    "there is %.*s", (int)name.len, name.b));
+		    "there is %.*s", FM_ARG(name)));
 	if (header.b == NULL)
 		fm_import_note(im, FM_NOTE_EMPTY, "any request");
 	else
 		fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
-		    (int)header.len, header.b);
+		    FM_ARG(header));
 	return (true);
 }
 
 static bool
 put_set_header(struct fm_import *im, const struct fm_vstmt *s,
-    struct fm_text header, unsigned tabs, FILE *to)
+    struct fm_text header)
 {
 	static const char * const fixed[] = {
 		"Connection", "Content-Length", "Keep-Alive",
@@ -94,31 +87,22 @@ put_set_header(struct fm_import *im, const struct fm_vstmt *s,
 	};
 	bool good;
 
-	if (in_names(header, fixed))
+	if (fm_text_is_one_of(header, fixed))
 		return (fm_import_refuse(im, &s->at,
-		    "rules don't set %.*s", (int)header.len, header.b));
-	im->seen.sets_host |= fm_text_eq_nocase(header, fm_text_of("Host"));
+		    "rules don't set %.*s", FM_ARG(header)));
+	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
 	if (s->value->kind == FM_EXPR_CALL &&
 	    !fm_expr_calls(s->value, "cookie.get", 1))
-		return (fm_import_regsub(im, s, header, tabs, to));
-	fm_import_tabs_put(tabs, to);
-	fprintf(to, "set %.*s = ", (int)header.len, header.b);
-	good = fm_import_value_quoted(im, s->value, to);
-	fputs(";\n", to);
-	if (fm_import_value_firm(s->value) && !ends_in_blank(s->value))
-		return (good);
-	/* Clients hardly send an empty header. */
-	if (good && is_there(im, s->value))
-		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
-		    "is made of", (int)header.len, header.b);
-	else
-		good = good && note_empty(im, s);
-	return (good);
+		return (fm_import_regsub(im, s, header));
+	fm_import_begin(im, "set %.*s = ", FM_ARG(header));
+	good = fm_import_value_quoted(im, s->value);
+	fm_import_put(im, ";\n");
+	return (good && ((fm_import_value_firm(s->value) &&
+	    !ends_in_blank(s->value)) || note_empty(im, s)));
 }
 
 static bool
-put_unset(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+put_unset(struct fm_import *im, const struct fm_vstmt *s)
 {
 	static const char * const fixed[] = {
 		"Host", "Content-Length", "Transfer-Encoding", NULL
@@ -127,17 +111,17 @@ put_unset(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 
 	if (header.b == NULL || memchr(header.b, '*', header.len) != NULL)
 		return (fm_import_refuse(im, &s->at,
-		    "rules can't unset %.*s", (int)s->name.len, s->name.b));
-	if (in_names(header, fixed))
+		    "rules can't unset %.*s", FM_ARG(s->name)));
+	if (fm_text_is_one_of(header, fixed))
 		return (fm_import_refuse(im, &s->at,
 		    "rules don't unset %.*s: the request needs it",
-		    (int)header.len, header.b));
-	fm_import_line_put(tabs, to, "unset %.*s;", (int)header.len, header.b);
+		    FM_ARG(header)));
+	fm_import_begin(im, "unset %.*s;\n", FM_ARG(header));
 	return (true);
 }
 
 /*
- * Whether it is a director whose .backend() is always the same.  That of
+ * Returns true for a director whose .backend() is always the same.  That of
  * shard, and of other modules, may be another one for each request.
  */
 static bool
@@ -153,7 +137,8 @@ is_director(const struct fm_import *im, struct fm_text name)
 	for (i = 0; i + 3 < im->vcl.ntokens; i++) {
 		t = im->vcl.tokens + i;
 		if (fm_token_is(&im->vcl, i, "new") &&
-		    fm_text_eq(t[1].text, name) && in_names(t[3].text, types))
+		    fm_text_eq(t[1].text, name) &&
+		    fm_text_is_one_of(t[3].text, types))
 			return (true);
 	}
 	return (false);
@@ -161,11 +146,11 @@ is_director(const struct fm_import *im, struct fm_text name)
 
 /* A backend, or what a director gives. */
 static bool
-put_backend(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+put_backend(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *v = s->value;
-	struct fm_text name = v->text, vcl = name;
+	struct fm_text name = v->text;
+	const char *vcl = fm_import_printf(im, "%.*s", FM_ARG(name));
 	struct fm_name *b;
 
 	if (v->kind == FM_EXPR_CALL && v->first == NULL && name.len > 8 &&
@@ -174,9 +159,8 @@ put_backend(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 		if (!is_director(im, name))
 			return (fm_import_refuse(im, &v->at, "%.*s.backend() "
 			    "may be another one for each request",
-			    (int)name.len, name.b));
-		vcl = fm_text_of(fm_import_printf(im, "%.*s.backend()",
-		    (int)name.len, name.b));
+			    FM_ARG(name)));
+		vcl = fm_import_printf(im, "%s()", vcl);
 	} else if (v->kind != FM_EXPR_NAME ||
 	    fm_vcl_find(&im->vcl, "backend", name) == NULL) {
 		return (fm_import_refuse(im, &v->at,
@@ -188,28 +172,27 @@ put_backend(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	if (b == NULL) {
 		b = fm_import_alloc(im, sizeof *b);
 		b->name = name;
-		b->vcl = vcl;
+		b->text = vcl;
 		b->next = im->backends;
 		im->backends = b;
 	}
-	fm_import_line_put(tabs, to, "backend %.*s;", (int)name.len, name.b);
+	fm_import_begin(im, "backend %.*s;\n", FM_ARG(name));
 	return (true);
 }
 
 static bool
-put_set(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+put_set(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_text header = fm_header_of(s->name);
 
 	if (fm_text_is(s->name, "req.backend_hint"))
-		return (put_backend(im, s, tabs, to));
+		return (put_backend(im, s));
 	if (fm_text_is(s->name, "req.url"))
-		return (fm_import_set_url(im, s, tabs, to));
+		return (fm_import_set_url(im, s));
 	if (header.b == NULL)
 		return (fm_import_refuse(im, &s->at,
-		    "rules can't set %.*s", (int)s->name.len, s->name.b));
-	return (put_set_header(im, s, header, tabs, to));
+		    "rules can't set %.*s", FM_ARG(s->name)));
+	return (put_set_header(im, s, header));
 }
 
 /*--------------------------------------------------------------------
@@ -218,39 +201,35 @@ put_set(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 
 static bool
 put_arm(struct fm_import *im, const struct fm_vstmt *s,
-    const struct fm_arm *arm, unsigned tabs, FILE *to)
+    const struct fm_arm *arm)
 {
 	struct fm_under under = { .cond = arm->cond, .behind = s->next,
 	    .up = im->under };
 	bool rooted = im->url_rooted, good;
 	struct fm_test *test;
 
-	if (arm == s->arms)
-		fm_import_tabs_put(tabs, to);
-	else
-		fputs(" else ", to);
 	if (arm->cond != NULL) {
 		test = fm_import_cond(im, arm->cond);
 		if (test == NULL)
 			return (false);
 		im->url_rooted |= fm_import_roots(test);
-		fputs("when ", to);
-		fm_import_cond_put(test, tabs, to);
-		fputc(' ', to);
+		fm_import_put(im, "when ");
+		fm_import_cond_put(im, test);
+		fm_import_put(im, " ");
 	}
-	fputs("{\n", to);
+	fm_import_put(im, "{\n");
 	im->under = &under;
-	good = fm_import_stmts(im, arm->body, tabs + 1, to);
+	im->tabs++;
+	good = fm_import_stmts(im, arm->body);
+	im->tabs--;
 	im->under = under.up;
-	fm_import_tabs_put(tabs, to);
-	fputc('}', to);
+	fm_import_begin(im, "}");
 	im->url_rooted &= rooted;
 	return (good);
 }
 
 static bool
-put_if(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+put_if(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
 	const struct fm_vstmt *before = im->before;
@@ -258,92 +237,84 @@ put_if(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 
 	/* An `if` that is always true, or never. */
 	if (s->arms == NULL || s->arms->cond == NULL)
-		return (s->arms == NULL ||
-		    fm_import_stmts(im, s->arms->body, tabs, to));
+		return (s->arms == NULL || fm_import_stmts(im, s->arms->body));
+	fm_import_begin(im, "%s", "");
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
 		im->url_rooted = rooted;
 		im->before = before;
-		if (!put_arm(im, s, arm, tabs, to))
+		if (!put_arm(im, s, arm))
 			return (false);
+		fm_import_put(im, arm->next != NULL ? " else " : "\n");
 		stays &= im->url_rooted;
 	}
-	fputc('\n', to);
 	im->url_rooted = stays;
+	im->before = NULL;
 	return (true);
 }
 
 static bool
-put_call(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+put_call(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
 	bool good;
 
 	if (sub == NULL || im->inlined == CALLS_MAX)
 		return (fm_import_refuse(im, &s->at,
-		    "no sub is called '%.*s'", (int)s->name.len, s->name.b));
+		    "no sub is called '%.*s'", FM_ARG(s->name)));
 	im->inlined++;
-	good = fm_import_stmts(im, sub->body, tabs, to);
+	good = fm_import_stmts(im, sub->body);
 	im->inlined--;
 	return (good);
 }
 
 bool
-fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_text text;
+	struct fm_text text = im->vcl.tokens[s->first].text;
 
-	if (s->kind == FM_VSTMT_IF || s->kind == FM_VSTMT_CALL) {
-		if (s->kind == FM_VSTMT_IF ? !put_if(im, s, tabs, to) :
-		    !put_call(im, s, tabs, to))
-			return (false);
-		im->before = s->kind == FM_VSTMT_IF ? NULL : im->before;
-		return (true);
-	}
+	if (s->kind == FM_VSTMT_IF)
+		return (put_if(im, s));
+	if (s->kind == FM_VSTMT_CALL)
+		return (put_call(im, s));
 	im->before = s;
 	switch (s->kind) {
 	case FM_VSTMT_SET:
-		return (put_set(im, s, tabs, to));
+		return (put_set(im, s));
 	case FM_VSTMT_UNSET:
-		return (put_unset(im, s, tabs, to));
+		return (put_unset(im, s));
 	case FM_VSTMT_RETURN:
-		return (fm_import_return(im, s, tabs, to));
+		return (fm_import_return(im, s));
 	case FM_VSTMT_ACTION:
 		return (fm_import_refuse(im, &s->at, "rules have no %.*s()",
-		    (int)s->value->text.len, s->value->text.b));
+		    FM_ARG(s->value->text)));
 	default:
-		break;
+		return (fm_import_refuse(im, &s->at, "rules have no `%.*s`",
+		    FM_ARG(text)));
 	}
-	text = im->vcl.tokens[s->first].text;
-	return (fm_import_refuse(im, &s->at, "rules have no `%.*s`",
-	    (int)text.len, text.b));
 }
 
 size_t
-fm_import_next(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+fm_import_next(struct fm_import *im, const struct fm_vstmt *s)
 {
-	size_t n = fm_import_cleanup(im, s, tabs, to);
+	size_t n = fm_import_cleanup(im, s);
 
 	if (n == 0)
-		n = fm_import_idiom(im, s, tabs, to);
+		n = fm_import_idiom(im, s);
 	if (n == 0)
-		n = fm_import_map(im, s, tabs, to);
+		n = fm_import_map(im, s);
 	if (n == 0)
-		return (fm_import_stmt(im, s, tabs, to));
+		return (fm_import_stmt(im, s));
 	im->before = NULL;
 	return (n);
 }
 
 bool
-fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s)
 {
 	size_t n;
 
 	while (s != NULL) {
-		n = fm_import_next(im, s, tabs, to);
+		n = fm_import_next(im, s);
 		if (n == 0)
 			return (false);
 		for (; n > 0; n--)

@@ -69,6 +69,8 @@ take_location(struct fm_import *im, struct fm_handler *h,
 {
 	const struct fm_expr *part;
 
+	if (h->location != NULL)
+		return (false);
 	(void)add_parts(im, &h->location, value, NULL);
 	for (part = h->location; part != NULL; part = part->next)
 		if (fm_expr_is(part, "resp.reason"))
@@ -82,8 +84,7 @@ take_location(struct fm_import *im, struct fm_handler *h,
 }
 
 static bool
-take(struct fm_import *im, struct fm_handler *h, const struct fm_vstmt *s,
-    struct fm_text *reason)
+take(struct fm_import *im, struct fm_handler *h, const struct fm_vstmt *s)
 {
 	const struct fm_expr *text = s->value;
 
@@ -95,24 +96,22 @@ take(struct fm_import *im, struct fm_handler *h, const struct fm_vstmt *s,
 	if (s->kind != FM_VSTMT_SET)
 		return (false);
 	if (fm_text_is_nocase(s->name, "resp.http.Location"))
-		return (h->location == NULL && take_location(im, h, text));
+		return (take_location(im, h, text));
 	if (fm_text_is(s->name, "resp.status")) {
 		h->plain = false;
 		h->to = number_of(text);
-		*reason = fm_text(NULL, 0);
+		h->reason = fm_text(NULL, 0);
 		return (h->to != 0);
 	}
-	if (text->kind != FM_EXPR_STRING)
-		return (false);
-	if (fm_text_is_nocase(s->name, "resp.http.Content-Type")) {
+	if (text->kind == FM_EXPR_STRING &&
+	    fm_text_is_nocase(s->name, "resp.http.Content-Type")) {
 		h->type = text->text;
-	} else if (fm_text_is(s->name, "resp.reason")) {
-		h->plain = false;
-		*reason = text->text;
-	} else {
-		return (false);
+		return (true);
 	}
-	return (true);
+	h->plain = false;
+	h->reason = text->text;
+	return (text->kind == FM_EXPR_STRING &&
+	    fm_text_is(s->name, "resp.reason"));
 }
 
 /* Returns true if it is known what becomes of the status. */
@@ -120,21 +119,19 @@ static bool
 read_handler(struct fm_import *im, struct fm_handler *h,
     const struct fm_vstmt *s)
 {
-	struct fm_text reason = { NULL, 0 };
-
 	h->to = h->from;
 	h->plain = true;
 	for (; s != NULL && s->kind != FM_VSTMT_RETURN; s = s->next)
-		if (!take(im, h, s, &reason))
+		if (!take(im, h, s))
 			return (false);
 	if (s == NULL || !fm_text_is(s->name, "deliver") || s->next != NULL)
 		return (false);
 	/* Rules give a redirect the usual reason. */
 	if (h->location != NULL)
 		return (reason_of(h->to) != NULL && !(h->plain && h->asks) &&
-		    h->type.len + h->body.len == 0 && (reason.b == NULL ||
-		    fm_text_is(reason, reason_of(h->to))));
-	return (reason.b == NULL && h->type.len > 0 && h->body.len > 0);
+		    h->type.len + h->body.len == 0 && (h->reason.b == NULL ||
+		    fm_text_is(h->reason, reason_of(h->to))));
+	return (h->reason.b == NULL && h->type.len > 0 && h->body.len > 0);
 }
 
 /* Takes `resp.status == N`, or several with `||`; false: it asks for more. */
@@ -177,18 +174,15 @@ fm_import_handlers(struct fm_import *im)
 	const struct fm_vstmt *s;
 	const struct fm_arm *arm;
 
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
-		if (!fm_text_is(decl->kind, "sub") ||
-		    !fm_text_is(decl->name, "vcl_synth"))
-			continue;
-		for (s = decl->body; s != NULL; s = s->next) {
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		for (s = fm_vdecl_is_sub(decl, "vcl_synth") ? decl->body : NULL;
+		    s != NULL; s = s->next) {
 			if (s->kind != FM_VSTMT_IF)
 				return;
 			for (arm = s->arms; arm != NULL; arm = arm->next)
 				if (!read_arm(im, arm, arm->cond))
 					return;
 		}
-	}
 }
 
 /*--------------------------------------------------------------------
@@ -213,7 +207,7 @@ host_name_check(struct fm_import *im, const struct fm_expr *where,
 	if (!fm_expr_is(part, "req.http.Host"))
 		return (fm_import_refuse(im, &where->at, "%.*s would be a part "
 		    "of the host: a client could choose where a redirect of "
-		    "rules leads", (int)part->text.len, part->text.b));
+		    "rules leads", FM_ARG(part->text)));
 	if (fm_import_sets_host(im))
 		return (fm_import_refuse(im, &where->at, "VCL sets Host: "
 		    "${host} of rules is the host that was asked for"));
@@ -240,9 +234,7 @@ host_check(struct fm_import *im, const struct fm_expr *where)
 
 	if (host == NULL || (*t.b == '/' && host != t.b))
 		return (true);
-	for (; part != NULL; part = part->next) {
-		t = part == where->first ?
-		    fm_text_span(host + 2, t.b + t.len) : part->text;
+	for (t = fm_text_span(host + 2, t.b + t.len);; t = part->text) {
 		if (part->kind == FM_EXPR_STRING) {
 			if (memchr(t.b, '/', t.len) != NULL ||
 			    memchr(t.b, '?', t.len) != NULL ||
@@ -257,8 +249,10 @@ host_check(struct fm_import *im, const struct fm_expr *where)
 		} else if (!host_name_check(im, where, part)) {
 			return (false);
 		}
+		part = part->next;
+		if (part == NULL)
+			return (true);
 	}
-	return (true);
 }
 
 /* Makes a file beside the rules of a page; returns its name there. */
@@ -266,75 +260,64 @@ static const char *
 page_file(struct fm_import *im, const struct fm_handler *h)
 {
 	const char *slash = strrchr(im->rules_path, '/');
-	struct fm_page *page;
+	struct fm_output *page;
 	const char *name;
 
 	name = fm_import_printf(im, "%s-%u.%s", im->object, h->from,
 	    memmem(h->type.b, h->type.len, "html", 4) != NULL ? "html" :
 	    "txt");
-	for (page = im->pages; page != NULL; page = page->next)
-		if (strcmp(page->name, name) == 0)
-			return (name);
-	page = fm_import_alloc(im, sizeof *page);
+	page = fm_import_file(im, fm_import_printf(im, "%.*s%s", slash == NULL ?
+	    0 : (int)(slash - im->rules_path) + 1, im->rules_path, name));
 	page->name = name;
-	page->path = fm_import_printf(im, "%.*s%s", slash == NULL ? 0 :
-	    (int)(slash - im->rules_path) + 1, im->rules_path, name);
-	page->text = fm_import_printf(im, "%.*s", (int)h->body.len,
-	    h->body.b);
-	page->next = im->pages;
-	im->pages = page;
+	page->text = fm_import_printf(im, "%.*s", FM_ARG(h->body));
 	return (name);
 }
 
 static void
-put_page(struct fm_import *im, const struct fm_handler *h, FILE *to)
+put_page(struct fm_import *im, const struct fm_handler *h)
 {
 	size_t i;
 
-	fprintf(to, "answer %u ", h->to);
-	fm_import_quote_put(h->type, to);
+	fm_import_put(im, "answer %u ", h->to);
+	fm_import_quote_put(im, h->type);
 	for (i = 0; i < h->body.len; i++)
-		if ((unsigned char)h->body.b[i] < ' ')
-			break;
-	if (i < h->body.len)
-		fprintf(to, " from \"%s\"", page_file(im, h));
-	else {
-		fputc(' ', to);
-		fm_import_quote_put(h->body, to);
-	}
+		if ((unsigned char)h->body.b[i] < ' ') {
+			fm_import_put(im, " from \"%s\"", page_file(im, h));
+			return;
+		}
+	fm_import_put(im, " ");
+	fm_import_quote_put(im, h->body);
 }
 
 static bool
 put_answer(struct fm_import *im, const struct fm_handler *h,
-    const struct fm_vstmt *s, const struct fm_expr *reason, FILE *to)
+    const struct fm_vstmt *s, const struct fm_expr *reason)
 {
-	struct fm_expr where = { .kind = FM_EXPR_CONCAT, .at = s->at };
+	struct fm_expr where = { .kind = FM_EXPR_CONCAT,
+	    .at = reason == NULL ? s->at : reason->at };
 	struct fm_expr **last = &where.first, *part;
 
 	im->seen.redirects = true;
 	if (h->location == NULL) {
-		put_page(im, h, to);
+		put_page(im, h);
 		return (true);
 	}
-	if (reason != NULL)
-		where.at = reason->at;
 	for (part = h->location; part != NULL; part = part->next)
 		last = add_parts(im, last, part, reason);
 	if (!starts_firmly(where.first))
 		return (fm_import_refuse(im, &where.at, "a Location that does "
 		    "not start with a text may lead elsewhere"));
-	fprintf(to, "redirect %u ", h->to);
-	return (host_check(im, &where) &&
-	    fm_import_value_quoted(im, &where, to));
+	fm_import_put(im, "redirect %u ", h->to);
+	return (host_check(im, &where) && fm_import_value_quoted(im, &where));
 }
 
 /*--------------------------------------------------------------------
  * Verdicts
  */
 
-/* Of a reason rules leave out what could be HTML in it, but no address. */
+/* Rules leave out what could be HTML in a reason, which no address has. */
 static bool
-put_reason(struct fm_import *im, const struct fm_expr *reason, FILE *to)
+put_reason(struct fm_import *im, const struct fm_expr *reason)
 {
 	struct fm_expr *part = NULL;
 
@@ -344,13 +327,12 @@ put_reason(struct fm_import *im, const struct fm_expr *reason, FILE *to)
 		    !fm_expr_is(part, "client.ip"))
 			return (fm_import_refuse(im, &part->at, "the reason "
 			    "of a synth has texts and the client in rules"));
-	fputc(' ', to);
-	return (fm_import_value_quoted(im, reason, to));
+	fm_import_put(im, " ");
+	return (fm_import_value_quoted(im, reason));
 }
 
 static bool
-put_synth(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+put_synth(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *status = s->value->first, *reason;
 	const struct fm_handler *h = im->handlers;
@@ -363,46 +345,43 @@ put_synth(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
 	reason = status->next;
 	while (h != NULL && h->from != n)
 		h = h->next;
-	fm_import_tabs_put(tabs, to);
+	fm_import_begin(im, "%s", "");
 	/* The reason must be that of the handler. */
 	if (h != NULL && h->to != 0 && (h->asks ? reason != NULL :
 	    reason == NULL || !h->plain)) {
-		good = put_answer(im, h, s, reason, to);
+		good = put_answer(im, h, s, reason);
 	} else if (n < 200 || n > 599) {
 		return (fm_import_refuse(im, &s->at, "rules answer with 200 "
 		    "to 599, and vcl_synth makes no plain redirect or page "
 		    "of %u", n));
 	} else {
-		fprintf(to, "synth %u", n);
-		good = reason == NULL || put_reason(im, reason, to);
+		fm_import_put(im, "synth %u", n);
+		good = reason == NULL || put_reason(im, reason);
 	}
-	fputs(";\n", to);
+	fm_import_put(im, ";\n");
 	return (good);
 }
 
 bool
-fm_import_return(struct fm_import *im, const struct fm_vstmt *s, unsigned tabs,
-    FILE *to)
+fm_import_return(struct fm_import *im, const struct fm_vstmt *s)
 {
 	static const char * const verdicts[] = { "pass", "pipe", "hash",
 	    "purge", NULL };
+	bool synth = fm_text_is(s->name, "synth");
 
 	if (s->name.len == 0)
 		return (fm_import_refuse(im, &s->at, "rules have no such "
 		    "return"));
-	if (im->vcl.esi && (fm_text_is(s->name, "purge") ||
-	    fm_text_is(s->name, "synth")))
+	if (im->vcl.esi && (synth || fm_text_is(s->name, "purge")))
 		fm_import_note(im, FM_NOTE_ESI, "an ESI sub-request");
-	if (fm_text_is(s->name, "synth") && s->value->kind == FM_EXPR_CALL)
-		return (put_synth(im, s, tabs, to));
-	if (fm_text_is_one_of(s->name, verdicts) &&
-	    s->value->kind == FM_EXPR_NAME) {
-		fm_import_line_put(tabs, to, "%.*s;", (int)s->name.len,
-		    s->name.b);
-		return (true);
-	}
-	return (fm_import_refuse(im, &s->at, "rules have no return (%.*s)",
-	    (int)s->name.len, s->name.b));
+	if (synth && s->value->kind == FM_EXPR_CALL)
+		return (put_synth(im, s));
+	if (!fm_text_is_one_of(s->name, verdicts) ||
+	    s->value->kind != FM_EXPR_NAME)
+		return (fm_import_refuse(im, &s->at,
+		    "rules have no return (%.*s)", FM_ARG(s->name)));
+	fm_import_begin(im, "%.*s;\n", FM_ARG(s->name));
+	return (true);
 }
 
 bool

@@ -7,25 +7,86 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli.h"
 #include "import.h"
 #include "tokens.h"
 
+/*--------------------------------------------------------------------
+ * Texts
+ */
+
+struct fm_catch {
+	FILE			*up;
+	char			*text;
+	size_t			len;
+	struct fm_catch		*next;
+};
+
 void
-fm_import_quote_put(struct fm_text t, FILE *to)
+fm_import_catch(struct fm_import *im)
+{
+	struct fm_catch *c = fm_import_alloc(im, sizeof *c);
+
+	c->up = im->to;
+	c->next = im->catch;
+	im->catch = c;
+	im->to = open_memstream(&c->text, &c->len);
+	if (im->to == NULL)
+		fm_cli_no_memory();
+}
+
+const char *
+fm_import_caught(struct fm_import *im)
+{
+	struct fm_catch *c = im->catch;
+	const char *text;
+
+	(void)fclose(im->to);
+	im->to = c->up;
+	im->catch = c->next;
+	text = fm_import_printf(im, "%s", c->text);
+	free(c->text);
+	return (text);
+}
+
+void
+fm_import_put(struct fm_import *im, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vfprintf(im->to, fmt, ap);
+	va_end(ap);
+}
+
+void
+fm_import_begin(struct fm_import *im, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(im->to, "%*s", (int)im->tabs * 4, "");
+	va_start(ap, fmt);
+	(void)vfprintf(im->to, fmt, ap);
+	va_end(ap);
+}
+
+void
+fm_import_quote_put(struct fm_import *im, struct fm_text t)
 {
 	size_t i;
 
-	(void)fputc('"', to);
+	fm_import_put(im, "\"");
 	for (i = 0; i < t.len; i++) {
 		/* A backslash stands for itself unless these follow. */
 		if (t.b[i] == '"' || (t.b[i] == '\\' && (i + 1 == t.len ||
 		    t.b[i + 1] == '"' || t.b[i + 1] == '\\')))
-			(void)fputc('\\', to);
-		(void)fputc(t.b[i], to);
+			fm_import_put(im, "\\");
+		fm_import_put(im, "%c", t.b[i]);
 	}
-	(void)fputc('"', to);
+	fm_import_put(im, "\"");
 }
 
 /* Bare only where nobody could take it for anything else. */
@@ -34,59 +95,37 @@ is_bare(struct fm_text t)
 {
 	size_t i;
 
-	if (t.len == 0 || *t.b == '-')
-		return (false);
 	for (i = 0; i < t.len; i++)
 		if (!isalnum((unsigned char)t.b[i]) &&
 		    strchr("._/-:*?%", t.b[i]) == NULL)
 			return (false);
-	return (fm_reserved_word(t) == NULL);
+	return (t.len > 0 && *t.b != '-' && fm_reserved_word(t) == NULL);
 }
 
 void
-fm_import_word_put(struct fm_text t, FILE *to)
+fm_import_word_put(struct fm_import *im, struct fm_text t)
 {
 	if (is_bare(t))
-		(void)fwrite(t.b, 1, t.len, to);
+		fm_import_put(im, "%.*s", FM_ARG(t));
 	else
-		fm_import_quote_put(t, to);
-}
-
-void
-fm_import_tabs_put(unsigned tabs, FILE *to)
-{
-	while (tabs-- > 0)
-		(void)fputs("    ", to);
-}
-
-void
-fm_import_line_put(unsigned tabs, FILE *to, const char *fmt, ...)
-{
-	va_list ap;
-
-	fm_import_tabs_put(tabs, to);
-	va_start(ap, fmt);
-	(void)vfprintf(to, fmt, ap);
-	va_end(ap);
-	(void)fputc('\n', to);
+		fm_import_quote_put(im, t);
 }
 
 /* Operands, in lines of a bearable width. */
 void
-fm_import_words_put(const struct fm_plain *plain, unsigned tabs, FILE *to)
+fm_import_words_put(struct fm_import *im, const struct fm_plain *plain)
 {
 	size_t i, width = 0;
 
 	for (i = 0; i < plain->n; i++) {
 		width += plain->v[i].len + 1;
 		if (width > 60 && i > 0) {
-			(void)fputc('\n', to);
-			fm_import_tabs_put(tabs + 1, to);
+			fm_import_put(im, "\n%*s", (int)im->tabs * 4 + 4, "");
 			width = plain->v[i].len;
 		} else {
-			(void)fputc(' ', to);
+			fm_import_put(im, " ");
 		}
-		fm_import_word_put(plain->v[i], to);
+		fm_import_word_put(im, plain->v[i]);
 	}
 }
 
@@ -116,50 +155,49 @@ static const char * const notes[] = {
 
 /* The head of a rule file, and what all of its rules need. */
 static void
-head_put(const struct fm_import *im, struct fm_import_part *part,
-    const struct fm_piece *first, const struct fm_piece *end, FILE *to)
+head_put(struct fm_import *im, struct fm_import_part *part,
+    const struct fm_piece *first, const struct fm_piece *end)
 {
-	bool regexes = false, joins = false;
+	struct fm_seen seen = { .notes = 0 };
 	const struct fm_piece *piece;
 	const struct fm_name *list;
-	unsigned differs = 0;
+	const char *lists = "";
 	size_t i;
 
 	for (piece = first; piece != end; piece = piece->next) {
-		differs |= piece->seen.notes;
-		regexes |= piece->seen.regexes;
-		joins |= piece->seen.joins;
+		seen.notes |= piece->seen.notes;
+		seen.regexes |= piece->seen.regexes;
+		seen.joins |= piece->seen.joins;
 		part->redirects |= piece->seen.redirects;
+		/* Each list once, however many pieces ask it. */
+		for (list = piece->seen.lists; list != NULL; list = list->next)
+			if (strstr(lists, list->text) == NULL)
+				lists = fm_import_printf(im, "%s%s", lists,
+				    list->text);
 	}
-	fprintf(to, "# Made by fastmatch import of %s, from line %u on.\n",
-	    im->vcl_path, first->stmt->at.line);
-	if (differs != 0)
-		fputs("# In this rules and VCL are not quite the same:\n", to);
+	fm_import_put(im, "# Made by fastmatch import of %s, from line %u "
+	    "on.\n", im->vcl_path, first->stmt->at.line);
+	if (seen.notes != 0)
+		fm_import_put(im,
+		    "# In this rules and VCL are not quite the same:\n");
 	for (i = 0; i < sizeof notes / sizeof *notes; i++)
-		if (differs & 1u << i)
-			fputs(notes[i], to);
-	fputc('\n', to);
-	if (joins && !im->well_formed)
-		fputs("# As VCL looks at several Cookie or Accept headers.\n"
-		    "repeated first;\n\n", to);
-	if (regexes && !im->well_formed)
-		fputs("# As VCL does where a regex takes too long.\n"
-		    "undecided synth 503 \"VCL failed\";\n\n", to);
-	/* Each list once, however many pieces ask it. */
+		if (seen.notes & 1u << i)
+			fm_import_put(im, "%s", notes[i]);
+	fm_import_put(im, "\n");
+	if (seen.joins && !im->well_formed)
+		fm_import_put(im, "# As VCL looks at several Cookie or Accept "
+		    "headers.\nrepeated first;\n\n");
+	if (seen.regexes && !im->well_formed)
+		fm_import_put(im, "# As VCL does where a regex takes too "
+		    "long.\nundecided synth 503 \"VCL failed\";\n\n");
+	fm_import_put(im, "%s", lists);
 	for (piece = first; piece != end; piece = piece->next)
-		for (list = piece->seen.lists; list != NULL;
-		    list = list->next) {
-			(void)fflush(to);
-			if (strstr(part->text, list->text) == NULL)
-				fputs(list->text, to);
-		}
-	for (piece = first; piece != end; piece = piece->next)
-		fputs(piece->items, to);
+		fm_import_put(im, "%s", piece->items);
 }
 
 /* The comments before a statement, as those of rules. */
 static void
-comments_put(struct fm_text lead, unsigned tabs, FILE *to)
+comments_put(struct fm_import *im, struct fm_text lead)
 {
 	const char *p = lead.b, *e = lead.b + lead.len, *end, *next;
 
@@ -172,8 +210,7 @@ comments_put(struct fm_text lead, unsigned tabs, FILE *to)
 		while (p < end && strchr("/* \t", end[-1]) != NULL)
 			end--;
 		if (p < end)
-			fm_import_line_put(tabs, to, "# %.*s", (int)(end - p),
-			    p);
+			fm_import_begin(im, "# %.*s\n", (int)(end - p), p);
 	}
 }
 
@@ -184,15 +221,28 @@ part_name(struct fm_import *im, struct fm_import_part *part)
 	const char *path = im->rules_path, *dot = strrchr(path, '.');
 
 	part->path = path;
-	(void)snprintf(part->object, sizeof part->object, "%s", im->object);
+	part->object = im->object;
 	if (++im->nparts == 1)
 		return;
 	if (dot == NULL || strchr(dot, '/') != NULL)
 		dot = path + strlen(path);
 	part->path = fm_import_printf(im, "%.*s-%u%s", (int)(dot - path), path,
 	    im->nparts, dot);
-	(void)snprintf(part->object, sizeof part->object, "%s_%u", im->object,
-	    im->nparts);
+	part->object = fm_import_printf(im, "%s_%u", im->object, im->nparts);
+}
+
+struct fm_output *
+fm_import_file(struct fm_import *im, const char *path)
+{
+	struct fm_output **file = &im->files;
+
+	while (*file != NULL && strcmp((*file)->path, path) != 0)
+		file = &(*file)->next;
+	if (*file == NULL) {
+		*file = fm_import_alloc(im, sizeof **file);
+		(*file)->name = (*file)->path = path;
+	}
+	return (*file);
 }
 
 struct fm_import_part *
@@ -202,35 +252,35 @@ fm_import_part(struct fm_import *im, const struct fm_piece *first,
 	struct fm_import_part *part, **tail = &im->parts;
 	bool hosts = false, open = false;
 	const struct fm_piece *piece;
-	size_t len;
-	FILE *to;
 
 	part = fm_import_alloc(im, sizeof *part);
 	while (*tail != NULL)
 		tail = &(*tail)->next;
 	*tail = part;
 	part_name(im, part);
-	to = fm_import_memory(&part->text, &len);
-	head_put(im, part, first, end, to);
+	fm_import_catch(im);
+	head_put(im, part, first, end);
 	for (piece = first; piece != end; piece = piece->next) {
 		if (open && piece->hosts)
-			fputs("}\n\n", to);
+			fm_import_put(im, "}\n\n");
 		else if (!open && !piece->hosts)
-			fputs(hosts ? "\nfinally {\n" : "always {\n", to);
+			fm_import_put(im, hosts ? "\nfinally {\n" :
+			    "always {\n");
 		open = !piece->hosts;
 		hosts |= piece->hosts;
+		im->tabs = open;
 		if (!piece->stmt->cut && piece->n > 0)
-			comments_put(im->vcl.tokens[piece->stmt->first].lead,
-			    open, to);
-		fm_import_line_put(open, to, "# %s:%u%s",
-		    piece->stmt->at.name, piece->stmt->at.line,
+			comments_put(im,
+			    im->vcl.tokens[piece->stmt->first].lead);
+		fm_import_begin(im, "# %s:%u%s\n%s", piece->stmt->at.name,
+		    piece->stmt->at.line,
 		    piece->n == 0 ? " stays VCL, behind the rules" :
 		    *piece->rules == '\0' ? ": rules need nothing for it" :
-		    "");
-		fputs(piece->rules, to);
+		    "", piece->rules);
 		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
 	}
-	fputs(open ? "}\n" : "", to);
-	(void)fclose(to);
+	fm_import_put(im, open ? "}\n" : "");
+	part->text = fm_import_caught(im);
+	fm_import_file(im, part->path)->text = part->text;
 	return (part);
 }

@@ -611,3 +611,9 @@ fm_vcl_find(const struct fm_vcl *vcl, const char *kind,
 			return (decl);
 	return (NULL);
 }
+
+bool
+fm_vdecl_is_sub(const struct fm_vdecl *decl, const char *name)
+{
+	return (fm_text_is(decl->kind, "sub") && fm_text_is(decl->name, name));
+}

@@ -117,6 +117,7 @@ bool fm_vcl_read(struct fm_vcl *, const char *path);
 bool fm_vcl_parse(struct fm_vcl *);
 struct fm_vdecl *fm_vcl_find(const struct fm_vcl *, const char *kind,
     struct fm_text name);
+bool fm_vdecl_is_sub(const struct fm_vdecl *, const char *name);
 bool fm_token_is(const struct fm_vcl *, size_t, const char *);
 struct fm_expr *fm_vcl_expr(struct fm_vcl *, size_t first, size_t end);
 /* A constant string; false: it is none. */
