@@ -182,15 +182,15 @@ file_put(const struct fm_output *file, bool shown)
 
 /* Returns true for rules, and for what they name: others were given up. */
 static bool
-is_used(const struct fm_import *im, const struct fm_output *page)
+is_used(const struct fm_import *im, const struct fm_output *file)
 {
-	const struct fm_import_part *part;
+	const struct fm_output *rules;
 
-	for (part = im->parts; part != NULL; part = part->next)
-		if (part->path == page->path ||
-		    strstr(part->text, page->name) != NULL)
+	for (rules = im->files; rules != NULL; rules = rules->next)
+		if (rules->object != NULL && file->object == NULL &&
+		    strstr(rules->text, file->name) != NULL)
 			return (true);
-	return (false);
+	return (file->object != NULL);
 }
 
 static bool
@@ -245,12 +245,21 @@ static void
 report(const struct fm_import *im, const struct arguments *a, bool written)
 {
 	struct fm_excerpt excerpt = { .name = NULL };
-	const struct fm_kept *kept;
+	const struct fm_piece *kept, *same;
 
 	(void)fm_excerpt_messages(im->vcl.diag, fm_text(NULL, 0), stderr);
 	if (a->rules == NULL || a->quiet || !written)
 		return;
-	for (kept = im->kept; kept != NULL; kept = kept->next) {
+	for (kept = im->pieces; kept != NULL; kept = kept->next) {
+		/* Each once, though a statement is cut. */
+		for (same = im->pieces; same != kept; same = same->next)
+			if (same->rules == NULL &&
+			    same->at.name == kept->at.name &&
+			    same->at.line == kept->at.line &&
+			    same->at.column == kept->at.column)
+				break;
+		if (kept->rules != NULL || same != kept)
+			continue;
 		printf("%s:%u:%u: stays VCL: %s\n", kept->at.name,
 		    kept->at.line, kept->at.column, kept->why);
 		fm_excerpt_put(&excerpt, NULL, &kept->at, stdout);

@@ -90,30 +90,17 @@ struct fm_piece {
 
 /* A rule file; or the body of an answer, for it has more than one line. */
 struct fm_output {
-	const char		*name;		/* in the rules */
 	const char		*path, *text;
-	struct fm_output		*next;
+	const char		*name;		/* of a body, in the rules */
+	const char		*object;	/* of rules, in VCL */
+	bool			redirects;
+	struct fm_output	*next;
 };
 
 struct fm_known_regex {
 	struct fm_text		text;
 	struct fm_pattern	*regex;		/* NULL: refused */
 	struct fm_known_regex	*next;
-};
-
-/* What stays VCL, and why. */
-struct fm_kept {
-	struct fm_place		at;
-	const char		*why;
-	struct fm_kept		*next;
-};
-
-struct fm_import_part {
-	const char		*text;		/* of the rule file */
-	const char		*object;	/* in VCL */
-	const char		*path;
-	bool			redirects;
-	struct fm_import_part	*next;
 };
 
 struct fm_under {
@@ -125,7 +112,8 @@ struct fm_under {
 struct fm_import {
 	struct fm_vcl		vcl;		/* what is read */
 	struct fm_handler	*handlers;
-	struct fm_output		*files;
+	struct fm_piece		*pieces;
+	struct fm_output	*files;
 	struct fm_known_regex	*regexes;
 
 	bool			well_formed;	/* other requests don't count */
@@ -137,7 +125,7 @@ struct fm_import {
 	unsigned		tabs;
 	struct fm_catch		*catch;
 
-	/* Of the piece that is being translated. */
+	/* The piece that is being translated: */
 	struct fm_place		why_at;
 	const char		*why;		/* NULL: nothing refused */
 	const char		*items;		/* the maps of it */
@@ -158,9 +146,7 @@ struct fm_import {
 	const char		*vcl_path;	/* what is imported */
 	const char		*rules_path;	/* as VCL is to name it */
 	const char		*object;	/* of the first part */
-	struct fm_import_part	*parts;
 	unsigned		nparts, ntranslated, nkept, nforeign;
-	struct fm_kept		*kept;
 };
 
 /* A text for "%.*s". */
@@ -284,8 +270,10 @@ void fm_import_begin(struct fm_import *, const char *fmt, ...)
 void fm_import_word_put(struct fm_import *, struct fm_text);
 void fm_import_quote_put(struct fm_import *, struct fm_text);
 void fm_import_words_put(struct fm_import *, const struct fm_plain *);
+/* Returns the file of that path, which is made where there is none. */
+struct fm_output *fm_import_file(struct fm_import *, const char *path);
 /* Pieces from first on, up to end, as a rule file. */
-struct fm_import_part *fm_import_part(struct fm_import *,
+struct fm_output *fm_import_part(struct fm_import *,
     const struct fm_piece *first, const struct fm_piece *end);
 
 /*
@@ -305,8 +293,6 @@ bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
     struct fm_text header);
 
-/* Returns the file of that path, which is made where there is none. */
-struct fm_output *fm_import_file(struct fm_import *, const char *path);
 /* verdict.c: return; and which statuses of synth vcl_synth makes another. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
 void fm_import_handlers(struct fm_import *);

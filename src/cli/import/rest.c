@@ -89,22 +89,6 @@ lead_put(struct fm_import *im, const struct fm_vstmt *s)
 		text_put(im, fm_text(lead.b + n, lead.len - n));
 }
 
-/* Remembers what stays for the report: once, though a statement is cut. */
-static void
-note_kept(struct fm_import *im, const struct fm_piece *piece)
-{
-	struct fm_kept **kept;
-
-	for (kept = &im->kept; *kept != NULL; kept = &(*kept)->next)
-		if ((*kept)->at.name == piece->at.name &&
-		    (*kept)->at.line == piece->at.line &&
-		    (*kept)->at.column == piece->at.column)
-			return;
-	*kept = fm_import_alloc(im, sizeof **kept);
-	(*kept)->at = piece->at;
-	(*kept)->why = piece->why;
-}
-
 static void
 kept_put(struct fm_import *im, const struct fm_piece *piece)
 {
@@ -112,7 +96,6 @@ kept_put(struct fm_import *im, const struct fm_piece *piece)
 	const char *p;
 	size_t n;
 
-	note_kept(im, piece);
 	im->nkept += fm_vstmts_count(s, piece->n);
 	fm_import_put(im, "\n\n\t# Stays VCL: %s:%u: %s", piece->at.name,
 	    piece->at.line, piece->why);
@@ -167,7 +150,8 @@ recv_put(struct fm_import *im)
 		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			for (*tail = decl->body; *tail != NULL;)
 				tail = &(*tail)->next;
-	for (piece = fm_import_pieces(im, first); piece != NULL; piece = end) {
+	im->pieces = fm_import_pieces(im, first);
+	for (piece = im->pieces; piece != NULL; piece = end) {
 		end = piece->next;
 		if (piece->rules == NULL) {
 			kept_put(im, piece);
@@ -223,14 +207,16 @@ keep_named(struct fm_import *im)
 static void
 new_put(struct fm_import *im, const char *recv)
 {
-	const struct fm_import_part *part;
+	const struct fm_output *part;
 	const struct fm_name *b;
 
 	if (im->nparts > 0 && fm_vcl_find(&im->vcl, "import",
 	    fm_text_of("fastmatch")) == NULL)
 		fm_import_put(im, "\n\nimport fastmatch;");
 	fm_import_put(im, im->nparts > 0 ? "\n\nsub vcl_init {" : "\n");
-	for (part = im->parts; part != NULL; part = part->next) {
+	for (part = im->files; part != NULL; part = part->next) {
+		if (part->object == NULL)
+			continue;
 		fm_import_put(im, "\n\tnew %s = fastmatch.rules(\"%s\");",
 		    part->object, part->path);
 		for (b = im->backends; b != NULL; b = b->next)
@@ -242,7 +228,7 @@ new_put(struct fm_import *im, const char *recv)
 	}
 	fm_import_put(im, im->nparts > 0 ? "\n}\n" : "\n");
 	fm_import_put(im, "\nsub vcl_recv {%s\n}\n", recv);
-	for (part = im->parts; part != NULL; part = part->next)
+	for (part = im->files; part != NULL; part = part->next)
 		if (part->redirects)
 			fm_import_put(im,
 			    "\nsub vcl_synth {\n\t%s.apply();\n}\n",

@@ -155,7 +155,7 @@ static const char * const notes[] = {
 
 /* The head of a rule file, and what all of its rules need. */
 static void
-head_put(struct fm_import *im, struct fm_import_part *part,
+head_put(struct fm_import *im, struct fm_output *part,
     const struct fm_piece *first, const struct fm_piece *end)
 {
 	struct fm_seen seen = { .notes = 0 };
@@ -214,23 +214,6 @@ comments_put(struct fm_import *im, struct fm_text lead)
 	}
 }
 
-/* rules.rules, rules-2.rules, ...: objects rules, rules_2, ... */
-static void
-part_name(struct fm_import *im, struct fm_import_part *part)
-{
-	const char *path = im->rules_path, *dot = strrchr(path, '.');
-
-	part->path = path;
-	part->object = im->object;
-	if (++im->nparts == 1)
-		return;
-	if (dot == NULL || strchr(dot, '/') != NULL)
-		dot = path + strlen(path);
-	part->path = fm_import_printf(im, "%.*s-%u%s", (int)(dot - path), path,
-	    im->nparts, dot);
-	part->object = fm_import_printf(im, "%s_%u", im->object, im->nparts);
-}
-
 struct fm_output *
 fm_import_file(struct fm_import *im, const char *path)
 {
@@ -240,24 +223,39 @@ fm_import_file(struct fm_import *im, const char *path)
 		file = &(*file)->next;
 	if (*file == NULL) {
 		*file = fm_import_alloc(im, sizeof **file);
-		(*file)->name = (*file)->path = path;
+		(*file)->path = path;
 	}
 	return (*file);
 }
 
-struct fm_import_part *
+/* rules.rules, rules-2.rules, ...: objects rules, rules_2, ... */
+static struct fm_output *
+part_new(struct fm_import *im)
+{
+	const char *path = im->rules_path, *dot = strrchr(path, '.');
+	const char *object = im->object;
+	struct fm_output *part;
+
+	if (dot == NULL || strchr(dot, '/') != NULL)
+		dot = path + strlen(path);
+	if (++im->nparts > 1) {
+		object = fm_import_printf(im, "%s_%u", object, im->nparts);
+		path = fm_import_printf(im, "%.*s-%u%s", (int)(dot - path),
+		    path, im->nparts, dot);
+	}
+	part = fm_import_file(im, path);
+	part->object = object;
+	return (part);
+}
+
+struct fm_output *
 fm_import_part(struct fm_import *im, const struct fm_piece *first,
     const struct fm_piece *end)
 {
-	struct fm_import_part *part, **tail = &im->parts;
+	struct fm_output *part = part_new(im);
 	bool hosts = false, open = false;
 	const struct fm_piece *piece;
 
-	part = fm_import_alloc(im, sizeof *part);
-	while (*tail != NULL)
-		tail = &(*tail)->next;
-	*tail = part;
-	part_name(im, part);
 	fm_import_catch(im);
 	head_put(im, part, first, end);
 	for (piece = first; piece != end; piece = piece->next) {
@@ -281,6 +279,5 @@ fm_import_part(struct fm_import *im, const struct fm_piece *first,
 	}
 	fm_import_put(im, open ? "}\n" : "");
 	part->text = fm_import_caught(im);
-	fm_import_file(im, part->path)->text = part->text;
 	return (part);
 }
