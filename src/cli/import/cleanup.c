@@ -19,50 +19,40 @@
 
 #include "import.h"
 
-#define CLEANUP_OPS	200
 #define CLEANUP_NAMES	400
 #define CLEANUP_CALLS	16	/* of subs, in one clean-up */
-
-enum op_kind {
-	OP_SUB,			/* the regex by the text */
-	OP_FRONT,		/* the text in front */
-	OP_TEST,		/* of the regex; else it goes on elsewhere */
-	OP_UNSET,
-	OP_PARSE,		/* vmod_cookie takes the cookies */
-	OP_FILTER,		/* ... leaves some, by the regex */
-	OP_GET			/* ... and gives them back */
-};
-
-struct op {
-	enum op_kind		kind;
-	const struct fm_pattern	*regex;
-	struct fm_text		text;
-	bool			flag;	/* all; negated; what fits is kept */
-	size_t			next;	/* of a test */
-};
 
 struct name {
 	struct fm_text		glob, example;
 	bool			stays;
 };
 
+/* What leaves some of the cookies; NULL in place of the regex: the names. */
+struct filter {
+	const struct fm_pattern	*regex;
+	bool			keep;
+};
+
 struct cleanup {
 	struct fm_import	*im;
 	bool			cookie;
-	unsigned		calls;
-	struct op		ops[CLEANUP_OPS];
-	size_t			nops;
+	const struct fm_vstmt	*first;
+	size_t			n;		/* of statements */
 	struct name		names[CLEANUP_NAMES];
 	size_t			nnames;
-	bool			parsed;
 	bool			keeps;		/* others go */
 	bool			tidy;
+	bool			emptied;	/* an empty one is removed */
+
+	/* The statements are read for names, all of them, or run. */
+	bool			reads;
+	struct fm_text		text;		/* the subject */
+	struct fm_text		jar;		/* of vmod_cookie */
+	bool			parsed;
+	unsigned		calls;
 };
 
-/* The filter of the rules that are tried. */
-static const struct op rules;
-
-static bool take_all(struct cleanup *, const struct fm_vstmt *);
+static bool do_stmts(struct cleanup *, const struct fm_vstmt *, size_t);
 
 static const char *
 subject(const struct cleanup *c)
@@ -71,18 +61,8 @@ subject(const struct cleanup *c)
 }
 
 /*--------------------------------------------------------------------
- * Statements as operations
+ * Names
  */
-
-static struct op *
-op_add(struct cleanup *c, enum op_kind kind)
-{
-	struct op *op = c->ops + c->nops;
-
-	c->nops += c->nops + 1 < CLEANUP_OPS;
-	*op = (struct op){ .kind = kind };
-	return (op);
-}
 
 static const struct name *
 find(const struct cleanup *c, struct fm_text text, bool glob)
@@ -144,40 +124,6 @@ take_names(struct cleanup *c, struct fm_text regex)
 	return (true);
 }
 
-/* Takes what a set gives the subject: calls in each other, inside out. */
-static bool
-take_value(struct cleanup *c, const struct fm_expr *e)
-{
-	bool all = fm_expr_calls(e, "regsuball", 3);
-	struct fm_text regex, text;
-	struct op *op;
-
-	if (fm_expr_is(e, subject(c)))
-		return (true);
-	if (c->cookie && fm_expr_calls(e, "cookie.get_string", 0)) {
-		(void)op_add(c, OP_GET);
-		return (c->parsed);
-	}
-	if (c->cookie && e->kind == FM_EXPR_CONCAT &&
-	    e->first->kind == FM_EXPR_STRING &&
-	    fm_text_is(fm_text_trim(e->first->text), ";") &&
-	    e->first->next->next == NULL) {
-		op_add(c, OP_FRONT)->text = e->first->text;
-		return (fm_expr_is(e->first->next, subject(c)));
-	}
-	if ((!all && !fm_expr_calls(e, "regsub", 3)) ||
-	    !take_value(c, e->first) ||
-	    !fm_expr_constant(&c->im->vcl, e->first->next, &regex) ||
-	    !fm_expr_constant(&c->im->vcl, e->first->next->next, &text) ||
-	    !take_names(c, regex))
-		return (false);
-	op = op_add(c, OP_SUB);
-	op->regex = fm_import_regex(c->im, regex);
-	op->text = text;
-	op->flag = all;
-	return (op->regex != NULL);
-}
-
 /* "a, b" as a regex of names. */
 static struct fm_text
 list_regex(struct cleanup *c, struct fm_text list)
@@ -218,137 +164,12 @@ take_regex(struct cleanup *c, struct fm_text regex)
 	return (true);
 }
 
-static bool
-take_action(struct cleanup *c, const struct fm_expr *e)
-{
-	static const struct {
-		const char	*name;
-		bool		keep, regex;
-	} calls[] = {
-		{ "cookie.delete", false, false },
-		{ "cookie.filter", false, false },
-		{ "cookie.filter_re", false, true },
-		{ "cookie.keep", true, false },
-		{ "cookie.filter_except", true, false },
-		{ "cookie.keep_re", true, true },
-	};
-	struct fm_text text;
-	struct op *op;
-	size_t i;
-
-	if (fm_expr_calls(e, "cookie.parse", 1)) {
-		(void)op_add(c, OP_PARSE);
-		c->parsed = true;
-		return (fm_expr_is(e->first, subject(c)));
-	}
-	for (i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (fm_expr_calls(e, calls[i].name, 1))
-			break;
-	if (!c->parsed || i == sizeof calls / sizeof *calls ||
-	    !fm_expr_constant(&c->im->vcl, e->first, &text))
-		return (false);
-	/* delete() takes one name: there is no cookie with a comma in it. */
-	if (i == 0 && memchr(text.b, ',', text.len) != NULL)
-		return (true);
-	if (!calls[i].regex && memchr(text.b, '*', text.len) != NULL)
-		return (false);
-	text = calls[i].regex ? text : list_regex(c, text);
-	op = op_add(c, OP_FILTER);
-	op->regex = fm_import_regex(c->im, text);
-	op->flag = calls[i].keep;
-	return (op->regex != NULL && take_regex(c, text));
-}
-
 /*--------------------------------------------------------------------
- * Ifs
- */
-
-/* Returns true for an `if` that asks whether the subject is empty. */
-static bool
-asks_for_empty(const struct cleanup *c, const struct fm_vstmt *s)
-{
-	struct fm_text regex;
-	bool negated;
-
-	return (s != NULL && s->arms != NULL && s->arms->cond != NULL &&
-	    fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
-	    &negated) && !negated && fm_import_is_empty(c->im, regex));
-}
-
-static bool
-is_unset(const struct cleanup *c, const struct fm_vstmt *s)
-{
-	return (s->kind == FM_VSTMT_UNSET &&
-	    fm_text_is_nocase(s->name, subject(c)));
-}
-
-/* `!~` stands where nothing of the subject is one that does not fit. */
-static bool
-take_if(struct cleanup *c, const struct fm_vstmt *s)
-{
-	const struct fm_vstmt *body = s->arms == NULL ? NULL : s->arms->body;
-	struct fm_text regex;
-	bool negated;
-	struct op *op;
-
-	if (body == NULL || s->arms->next != NULL || s->arms->cond == NULL ||
-	    !fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
-	    &negated) || (negated && (!c->cookie ||
-	    fm_import_regex_fits(c->im, regex, "") != 1)))
-		return (false);
-	op = op_add(c, OP_TEST);
-	op->regex = fm_import_regex(c->im, regex);
-	op->flag = negated;
-	if (!asks_for_empty(c, s)) {
-		if (!take_all(c, body))
-			return (false);
-	} else if (c->cookie && body->next == NULL && is_unset(c, body)) {
-		(void)op_add(c, OP_UNSET);
-	} else {
-		return (false);
-	}
-	op->next = c->nops;
-	return (true);
-}
-
-static bool
-take(struct cleanup *c, const struct fm_vstmt *s)
-{
-	const struct fm_vdecl *sub;
-
-	switch (s->kind) {
-	case FM_VSTMT_SET:
-		return (fm_text_is_nocase(s->name, subject(c)) &&
-		    take_value(c, s->value));
-	case FM_VSTMT_ACTION:
-		return (c->cookie && !c->im->cookie_vmod &&
-		    take_action(c, s->value));
-	case FM_VSTMT_IF:
-		return (take_if(c, s));
-	case FM_VSTMT_CALL:
-		sub = fm_vcl_find(&c->im->vcl, "sub", s->name);
-		return (sub != NULL && c->calls++ < CLEANUP_CALLS &&
-		    take_all(c, sub->body));
-	default:
-		return (false);
-	}
-}
-
-static bool
-take_all(struct cleanup *c, const struct fm_vstmt *s)
-{
-	for (; s != NULL; s = s->next)
-		if (!take(c, s))
-			return (false);
-	return (c->nops + 1 < CLEANUP_OPS);
-}
-
-/*--------------------------------------------------------------------
- * Operations, done
+ * Statements, read or run
  */
 
 static bool
-stays(const struct cleanup *c, const struct op *filter, struct fm_text part)
+stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
 {
 	const char *equal = memchr(part.b, '=', part.len);
 	struct fm_text name = fm_text_trim(equal == NULL ? part :
@@ -357,8 +178,8 @@ stays(const struct cleanup *c, const struct op *filter, struct fm_text part)
 
 	if (part.len == 0 || filter == NULL)
 		return (part.len > 0);
-	if (filter != &rules)
-		return (fm_import_fits(filter->regex, name) == filter->flag);
+	if (filter->regex != NULL)
+		return (fm_import_fits(filter->regex, name) == filter->keep);
 	return (known != NULL ? known->stays : !c->keeps);
 }
 
@@ -367,7 +188,7 @@ stays(const struct cleanup *c, const struct op *filter, struct fm_text part)
  * filter those that it leaves.
  */
 static struct fm_text
-parts_of(const struct cleanup *c, struct fm_text t, const struct op *filter)
+parts_of(const struct cleanup *c, struct fm_text t, const struct filter *filter)
 {
 	const char *out = "", *p = t.b, *e = t.b + t.len, *end, *mark;
 	struct fm_text part;
@@ -389,54 +210,179 @@ parts_of(const struct cleanup *c, struct fm_text t, const struct op *filter)
 	return (fm_text_of(out));
 }
 
-static struct fm_text
-run(const struct cleanup *c, struct fm_text t)
+/* Does what a set gives the subject: calls in each other, inside out. */
+static bool
+do_value(struct cleanup *c, const struct fm_expr *e)
 {
-	struct fm_text jar = { "", 0 };
-	const struct op *op;
+	bool all = fm_expr_calls(e, "regsuball", 3);
+	const struct fm_pattern *pattern;
+	struct fm_text regex, text;
+
+	if (fm_expr_is(e, subject(c)))
+		return (true);
+	if (c->cookie && fm_expr_calls(e, "cookie.get_string", 0)) {
+		c->text = c->jar;
+		return (c->parsed);
+	}
+	if (c->cookie && e->kind == FM_EXPR_CONCAT &&
+	    e->first->kind == FM_EXPR_STRING &&
+	    fm_text_is(fm_text_trim(e->first->text), ";") &&
+	    e->first->next->next == NULL) {
+		c->text = fm_text_of(fm_import_printf(c->im, "%.*s%.*s",
+		    FM_ARG(e->first->text), FM_ARG(c->text)));
+		return (fm_expr_is(e->first->next, subject(c)));
+	}
+	if ((!all && !fm_expr_calls(e, "regsub", 3)) ||
+	    !do_value(c, e->first) ||
+	    !fm_expr_constant(&c->im->vcl, e->first->next, &regex) ||
+	    !fm_expr_constant(&c->im->vcl, e->first->next->next, &text) ||
+	    (c->reads && !take_names(c, regex)) ||
+	    (pattern = fm_import_regex(c->im, regex)) == NULL)
+		return (false);
+	c->text = fm_import_sub(c->im, pattern, c->text, text, all);
+	return (true);
+}
+
+static bool
+do_action(struct cleanup *c, const struct fm_expr *e)
+{
+	static const struct {
+		const char	*name;
+		bool		keep, regex;
+	} calls[] = {
+		{ "cookie.delete", false, false },
+		{ "cookie.filter", false, false },
+		{ "cookie.filter_re", false, true },
+		{ "cookie.keep", true, false },
+		{ "cookie.filter_except", true, false },
+		{ "cookie.keep_re", true, true },
+	};
+	struct filter filter;
+	struct fm_text text;
 	size_t i;
 
-	for (i = 0; i < c->nops; i++) {
-		op = c->ops + i;
-		switch (op->kind) {
-		case OP_SUB:
-			t = fm_import_sub(c->im, op->regex, t, op->text,
-			    op->flag);
-			break;
-		case OP_FRONT:
-			t = fm_text_of(fm_import_printf(c->im, "%.*s%.*s",
-			    FM_ARG(op->text), FM_ARG(t)));
-			break;
-		case OP_TEST:
-			if (fm_import_fits(op->regex, t) == op->flag)
-				i = op->next - 1;
-			break;
-		case OP_UNSET:
-			t = fm_text("", 0);
-			break;
-		case OP_PARSE:
-			jar = t;
-			break;
-		case OP_FILTER:
-			jar = parts_of(c, jar, op);
-			break;
-		case OP_GET:
-			t = jar;
-			break;
-		}
+	if (fm_expr_calls(e, "cookie.parse", 1)) {
+		c->jar = c->text;
+		c->parsed = true;
+		return (fm_expr_is(e->first, subject(c)));
 	}
-	return (t);
+	for (i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (fm_expr_calls(e, calls[i].name, 1))
+			break;
+	if (!c->parsed || i == sizeof calls / sizeof *calls ||
+	    !fm_expr_constant(&c->im->vcl, e->first, &text))
+		return (false);
+	/* delete() takes one name: there is no cookie with a comma in it. */
+	if (i == 0 && memchr(text.b, ',', text.len) != NULL)
+		return (true);
+	if (!calls[i].regex && memchr(text.b, '*', text.len) != NULL)
+		return (false);
+	text = calls[i].regex ? text : list_regex(c, text);
+	filter.regex = fm_import_regex(c->im, text);
+	filter.keep = calls[i].keep;
+	if (filter.regex == NULL || (c->reads && !take_regex(c, text)))
+		return (false);
+	c->jar = parts_of(c, c->jar, &filter);
+	return (true);
 }
+
+/* Returns true for an `if` that asks whether the subject is empty. */
+static bool
+asks_for_empty(const struct cleanup *c, const struct fm_vstmt *s)
+{
+	struct fm_text regex;
+	bool negated;
+
+	return (s != NULL && s->arms != NULL && s->arms->cond != NULL &&
+	    fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
+	    &negated) && !negated && fm_import_is_empty(c->im, regex));
+}
+
+static bool
+is_unset(const struct cleanup *c, const struct fm_vstmt *s)
+{
+	return (s->kind == FM_VSTMT_UNSET &&
+	    fm_text_is_nocase(s->name, subject(c)));
+}
+
+/* Does an `if` on the subject; `!~` is for what an empty one fits. */
+static bool
+do_if(struct cleanup *c, const struct fm_vstmt *s)
+{
+	const struct fm_vstmt *body = s->arms == NULL ? NULL : s->arms->body;
+	struct fm_text regex;
+	bool negated, runs;
+
+	if (body == NULL || s->arms->next != NULL || s->arms->cond == NULL ||
+	    !fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
+	    &negated) || (negated && (!c->cookie ||
+	    fm_import_regex_fits(c->im, regex, "") != 1)))
+		return (false);
+	runs = c->reads || fm_import_fits(fm_import_regex(c->im, regex),
+	    c->text) != negated;
+	if (!asks_for_empty(c, s))
+		return (!runs || do_stmts(c, body, (size_t)-1));
+	c->text = runs ? fm_text("", 0) : c->text;
+	c->emptied = true;
+	return (c->cookie && body->next == NULL && is_unset(c, body));
+}
+
+/* Does so many statements; false: one is of another kind. */
+static bool
+do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
+{
+	const struct fm_vdecl *sub;
+	bool good = true;
+
+	for (; good && s != NULL && n > 0; s = s->next, n--)
+		switch (s->kind) {
+		case FM_VSTMT_SET:
+			good = fm_text_is_nocase(s->name, subject(c)) &&
+			    do_value(c, s->value);
+			break;
+		case FM_VSTMT_ACTION:
+			good = c->cookie && !c->im->cookie_vmod &&
+			    do_action(c, s->value);
+			break;
+		case FM_VSTMT_IF:
+			good = do_if(c, s);
+			break;
+		case FM_VSTMT_CALL:
+			sub = fm_vcl_find(&c->im->vcl, "sub", s->name);
+			good = sub != NULL && c->calls++ < CLEANUP_CALLS &&
+			    do_stmts(c, sub->body, (size_t)-1);
+			break;
+		default:
+			good = false;
+		}
+	return (good);
+}
+
+/* Returns what the statements make of the subject; no text: they don't run. */
+static struct fm_text
+run(struct cleanup *c, struct fm_text t)
+{
+	c->text = t;
+	c->jar = fm_text("", 0);
+	c->parsed = false;
+	c->calls = 0;
+	return (do_stmts(c, c->first, c->n) ? c->text : fm_text("", 0));
+}
+
+/*--------------------------------------------------------------------
+ * What they come to
+ */
 
 /*
  * Returns true if parameters or cookies come out as rules leave them, in this
  * order: n and m are names, o and p others.
  */
 static bool
-leaves(const struct cleanup *c, const char *order, const struct name *n,
+leaves(struct cleanup *c, const char *order, const struct name *n,
     const struct name *m)
 {
 	const char *text = c->cookie ? "" : "/p?";
+	const struct filter rules = { .regex = NULL };
 	struct fm_text name, t;
 	size_t i;
 
@@ -453,7 +399,7 @@ leaves(const struct cleanup *c, const char *order, const struct name *n,
 
 /* Tidies, of a URL with stray separators, nothing else; -1: something else. */
 static int
-tidies(const struct cleanup *c)
+tidies(struct cleanup *c)
 {
 	static const char * const stray[] = { "/p?", "/p?&zq=b", "/p?zq=b&",
 	    "/p?zq=b&&yx=b", "/p?&", "/p?zq=b&&" };
@@ -471,9 +417,19 @@ tidies(const struct cleanup *c)
 	return (tidy);
 }
 
-/* Returns true if so many operations do what rules do with so many names. */
+/* Takes so many statements; false: one of them is none of a clean-up. */
 static bool
-is_whole(struct cleanup *c, size_t nops, size_t nnames)
+take(struct cleanup *c, struct fm_import *im, bool cookie,
+    const struct fm_vstmt *first, size_t n)
+{
+	*c = (struct cleanup){ .im = im, .cookie = cookie, .first = first,
+	    .n = n, .reads = true, .text = { "", 0 }, .jar = { "", 0 } };
+	return (do_stmts(c, first, n));
+}
+
+/* Returns true if the statements that were read do what rules do. */
+static bool
+is_whole(struct cleanup *c)
 {
 	static const char * const orders[] = { "n", "no", "on", "onp", "nm",
 	    "onmp" };
@@ -481,21 +437,19 @@ is_whole(struct cleanup *c, size_t nops, size_t nnames)
 	size_t i, j;
 	int tidy;
 
-	c->nops = nops;
-	c->nnames = nnames;
+	c->reads = false;
 	tidy = c->cookie ? 0 : tidies(c);
-	c->keeps = false;
-	c->keeps = c->cookie && nnames > 0 && !leaves(c, "o", NULL, NULL);
+	c->keeps = c->cookie && c->nnames > 0 && !leaves(c, "o", NULL, NULL);
 	if (tidy < 0 || !leaves(c, "op", NULL, NULL))
 		return (false);
-	for (i = 0; i < nnames; i++) {
+	for (i = 0; i < c->nnames; i++) {
 		n = c->names + i;
 		n->stays = c->keeps;
 		n->stays = c->keeps && leaves(c, "onp", n, NULL);
 	}
-	for (i = 0; i < nnames; i++) {
+	for (i = 0; i < c->nnames; i++) {
 		n = c->names + i;
-		m = c->names + (i + 1) % nnames;
+		m = c->names + (i + 1) % c->nnames;
 		for (j = 0; j < sizeof orders / sizeof *orders; j++)
 			if ((strchr(orders[j], 'm') == NULL || m != n ||
 			    memchr(n->glob.b, '*', n->glob.len) != NULL) &&
@@ -503,7 +457,7 @@ is_whole(struct cleanup *c, size_t nops, size_t nnames)
 				return (false);
 	}
 	c->tidy = tidy == 1;
-	return (nnames > 0 || c->tidy);
+	return (c->nnames > 0 || c->tidy);
 }
 
 /*--------------------------------------------------------------------
@@ -596,17 +550,15 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
  * unless it is removed.
  */
 static bool
-empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
+empty_check(struct cleanup *c)
 {
 	struct fm_import *im = c->im;
 	const struct fm_under *under;
 	const char *text;
 
-	if (!c->cookie || remove_empty(c, fm_vstmts_behind(s, n)))
+	if (!c->cookie || c->emptied ||
+	    remove_empty(c, fm_vstmts_behind(c->first, c->n)))
 		return (true);
-	while (c->nops > 0)
-		if (c->ops[--c->nops].kind == OP_UNSET)
-			return (true);
 	for (under = im->under; under != NULL; under = under->up)
 		if (remove_empty(c, under->behind))
 			return (true);
@@ -619,7 +571,7 @@ empty_check(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 	put(c);
 	text = fm_import_caught(im);
 	text += strspn(text, " ");
-	return (fm_import_refuse(im, &s->at, "this may leave an empty "
+	return (fm_import_refuse(im, &c->first->at, "this may leave an empty "
 	    "Cookie, which counts as one: with if (req.http.Cookie == \"\") { "
 	    "unset req.http.Cookie; } behind it it is `%.*s`",
 	    (int)strcspn(text, "\n"), text));
@@ -629,21 +581,19 @@ size_t
 fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct cleanup *c = fm_import_alloc(im, sizeof *c);
-	size_t nops[CLEANUP_OPS], nnames[CLEANUP_OPS], n = 0;
 	const struct fm_vstmt *at;
+	size_t n = 0;
 	unsigned cookie;
 
 	for (cookie = 0; n == 0 && cookie < 2; cookie++) {
-		*c = (struct cleanup){ .im = im, .cookie = cookie == 1 };
-		for (at = s; at != NULL && n < CLEANUP_OPS && take(c, at);
-		    at = at->next) {
-			nops[n] = c->nops;
-			nnames[n++] = c->nnames;
-		}
-		while (n > 0 && !is_whole(c, nops[n - 1], nnames[n - 1]))
+		(void)take(c, im, cookie == 1, s, 0);
+		for (at = s; at != NULL && do_stmts(c, at, 1); at = at->next)
+			n++;
+		while (n > 0 && !(take(c, im, cookie == 1, s, n) &&
+		    is_whole(c)))
 			n--;
 	}
-	if (n == 0 || !empty_check(c, s, n))
+	if (n == 0 || !empty_check(c))
 		return (0);
 	put(c);
 	s = fm_vstmts_behind(s, n);

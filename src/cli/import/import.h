@@ -287,19 +287,17 @@ bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
 /* hosts.c: blocks of hosts.  Returns how many statements they are; or 0. */
 size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);
 
-/* url.c: set req.url. */
-bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *);
-/* set HEADER = regsub(...).  Returns false, and says why, if it can't be. */
-bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
-    struct fm_text header);
-
 /* verdict.c: return; and which statuses of synth vcl_synth makes another. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
 void fm_import_handlers(struct fm_import *);
 /* Returns true if nothing behind these is reached. */
 bool fm_vstmts_end(const struct fm_vstmt *);
 
-/* value.c: a value as a template, in quotes. */
+/* value.c: set req.url, and set HEADER = regsub(...); false: refused. */
+bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *);
+bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
+    struct fm_text header);
+/* A value as a template, in quotes. */
 bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *);
 /* Returns true if it can't come out empty. */
 bool fm_import_value_firm(const struct fm_expr *);

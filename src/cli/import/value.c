@@ -2,7 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Values: texts, and what of a request may stand in them.
+ * Values: texts, and names of a request in them; and what VCL makes of the URL
+ * by regsub() and regsuball(), and of headers by regsub().
+ *
+ * A URL must not become empty: VCL fails the request then, and rules make it
+ * "/".
  */
 
 #include <string.h>
@@ -123,4 +127,209 @@ fm_import_value_firm(const struct fm_expr *e)
 	return ((e->kind == FM_EXPR_STRING && fm_text_trim(e->text).len > 0) ||
 	    e->kind == FM_EXPR_NUMBER ||
 	    (e->kind == FM_EXPR_NAME && value_variable(e) != NULL));
+}
+
+/*--------------------------------------------------------------------
+ * The URL
+ */
+
+/* Returns true if a replacement has a byte of its own. */
+static bool
+has_text(struct fm_text to)
+{
+	return (to.len > 0 && !(to.len == 2 && *to.b == '\\' &&
+	    to.b[1] >= '0' && to.b[1] <= '9'));
+}
+
+/* Returns true if a regex can't take the `/` that URLs begin with. */
+static bool
+leaves_slash(struct fm_import *im, struct fm_text regex)
+{
+	size_t i = 0;
+
+	if (regex.len > 2 && memcmp(regex.b, "(?:", 3) == 0)
+		i = 3;
+	else if (regex.len > 0 && *regex.b == '(')
+		i = 1;
+	return (regex.len > i + 1 && memchr(regex.b, '|', regex.len) == NULL &&
+	    (regex.b[i] == '&' || regex.b[i] == '#' ||
+	    memcmp(regex.b + i, "\\?", 2) == 0 ||
+	    memcmp(regex.b + i, "[?&]", regex.len - i < 4 ? 2 : 4) == 0) &&
+	    fm_import_regex_fits(im, regex, "") == 0);
+}
+
+/* Returns true if nothing of an ordinary URL may be left. */
+static bool
+takes_all(struct fm_import *im, struct fm_text regex)
+{
+	struct fm_text whole = fm_text_of(fm_import_printf(im, "^(?:%.*s)$",
+	    (int)regex.len, regex.b));
+
+	return (fm_import_regex_fits(im, whole, "/") == 1 ||
+	    fm_import_regex_fits(im, whole, "/a/b.html?x=1") == 1);
+}
+
+/* Notes that nothing may be left of a URL. */
+static void
+note_nothing(struct fm_import *im, struct fm_text regex)
+{
+	const char *url = fm_import_sample(im, regex);
+
+	if (url != NULL)
+		fm_import_note(im, FM_NOTE_URL, "GET %s HTTP/1.1", url);
+	else
+		fm_import_note(im, FM_NOTE_URL, "a URL that `%.*s` takes "
+		    "whole", FM_ARG(regex));
+}
+
+static void
+rewrite_put(struct fm_import *im, const char *all, struct fm_text regex,
+    struct fm_text text)
+{
+	fm_import_begin(im, "rewrite %s~ ", all);
+	fm_import_quote_put(im, regex);
+	fm_import_put(im, " to ");
+	fm_import_quote_put(im, text);
+	fm_import_put(im, ";\n");
+}
+
+/* Rewrites by calls in each other, inside out. */
+static bool
+put_rewrite(struct fm_import *im, const struct fm_expr *call)
+{
+	const struct fm_expr *a = call->first;
+	struct fm_text regex, text;
+	bool all = fm_expr_calls(call, "regsuball", 3);
+
+	if (fm_expr_is(call, "req.url"))
+		return (true);
+	if (!all && !fm_expr_calls(call, "regsub", 3))
+		return (fm_import_refuse(im, &call->at,
+		    "rules have no %.*s() for the URL", FM_ARG(call->text)));
+	if (!fm_expr_constant(&im->vcl, a->next, &regex) ||
+	    !fm_expr_constant(&im->vcl, a->next->next, &text))
+		return (fm_import_refuse(im, &call->at,
+		    "rules rewrite the URL by texts only"));
+	if (fm_import_regex(im, regex) == NULL)
+		return (fm_import_refuse(im, &call->at,
+		    "PCRE2 does not understand this regex"));
+	if (!put_rewrite(im, a))
+		return (false);
+	if (text.len == 0 && takes_all(im, regex))
+		return (fm_import_refuse(im, &call->at, "nothing is left of "
+		    "an ordinary URL: VCL fails then"));
+	if (!has_text(text) && !(im->url_rooted && leaves_slash(im, regex)))
+		note_nothing(im, regex);
+	rewrite_put(im, all ? "all " : "", regex, text);
+	im->seen.regexes = true;
+	im->url_rooted &= leaves_slash(im, regex);
+	return (true);
+}
+
+bool
+fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
+{
+	const struct fm_expr *a = s->value->first;
+	const char *regex = NULL;
+	struct fm_text text;
+
+	if (s->value->kind == FM_EXPR_CALL)
+		return (put_rewrite(im, s->value));
+	if (fm_expr_constant(&im->vcl, s->value, &text))
+		regex = "(?s)^.*$";
+	else if (s->value->kind == FM_EXPR_CONCAT && a->next->next == NULL &&
+	    a->kind == FM_EXPR_STRING && fm_expr_is(a->next, "req.url")) {
+		regex = "^";
+		text = a->text;
+	}
+	/* A backslash is one of regsub(). */
+	if (regex == NULL || text.len == 0 || *text.b != '/' ||
+	    memchr(text.b, '\\', text.len) != NULL)
+		return (fm_import_refuse(im, &s->at,
+		    "rules rewrite the URL by a regex or put a path "
+		    "in front of it, nothing else"));
+	rewrite_put(im, "", fm_text_of(regex), text);
+	im->url_rooted = true;
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * A header: regsub(X, "REGEX", "TEXT") is what is before the match, TEXT, and
+ * what is behind it.
+ */
+
+/* TEXT of regsub() as a value, its groups by one more; NULL: it is none. */
+static const char *
+template_of(struct fm_import *im, struct fm_text text, int groups)
+{
+	const char *value = "";
+	size_t i;
+	int n;
+
+	for (i = 0; i < text.len; i++) {
+		if (text.b[i] == '$' || text.b[i] == '"' ||
+		    (unsigned char)text.b[i] < ' ')
+			return (NULL);
+		if (text.b[i] != '\\') {
+			value = fm_import_printf(im, "%s%c", value, text.b[i]);
+			continue;
+		}
+		n = i + 1 < text.len ? text.b[++i] - '0' : -1;
+		if (n < 1 || n > groups)
+			return (NULL);
+		value = fm_import_printf(im, "%s${%d}", value, n + 1);
+	}
+	return (value);
+}
+
+bool
+fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
+    struct fm_text header)
+{
+	const struct fm_expr *call = s->value, *from = call->first;
+	struct fm_text regex, text, name;
+	const char *value, *nocase = "", *sample;
+	int groups;
+
+	if (!fm_expr_calls(call, "regsub", 3) ||
+	    !fm_expr_constant(&im->vcl, from->next, &regex) ||
+	    !fm_expr_constant(&im->vcl, from->next->next, &text) ||
+	    from->kind != FM_EXPR_NAME ||
+	    (fm_header_of(from->text).b == NULL &&
+	    !fm_expr_is(from, "req.url")))
+		return (fm_import_refuse(im, &call->at,
+		    "rules have no such %.*s() for a header",
+		    FM_ARG(call->text)));
+	groups = fm_import_regex_groups(regex);
+	if (groups < 0 || groups > 7)
+		return (fm_import_refuse(im, &call->at,
+		    "rules have no such regex for a header"));
+	value = template_of(im, text, groups);
+	if (value == NULL)
+		return (fm_import_refuse(im, &call->at,
+		    "rules have no such text to put in for a header"));
+	if (regex.len > 4 && fm_text_begins(regex, "(?i)")) {
+		nocase = "(?i)";
+		regex = fm_text(regex.b + 4, regex.len - 4);
+	}
+	name = fm_header_of(from->text);
+	fm_import_begin(im, "when %s ~ ", name.b == NULL ? "url" :
+	    fm_import_header(im, name));
+	fm_import_quote_put(im, fm_text_of(fm_import_printf(im,
+	    "%s^(.*?)(?:%.*s)(.*)$", nocase, FM_ARG(regex))));
+	fm_import_put(im, " {\n    ");
+	fm_import_begin(im, "set %.*s = \"${1}%s${%d}\";\n", FM_ARG(header),
+	    value, groups + 2);
+	if (!fm_text_eq_nocase(name, header)) {
+		fm_import_begin(im, "} else {\n    ");
+		fm_import_begin(im, "set %.*s = ", FM_ARG(header));
+		(void)fm_import_value_quoted(im, from);
+		fm_import_put(im, ";\n");
+	}
+	fm_import_begin(im, "}\n");
+	sample = fm_import_sample(im, regex);
+	fm_import_note(im, FM_NOTE_EMPTY, "%.*s: %s", FM_ARG(name),
+	    sample == NULL ? "with nothing left of it" : sample);
+	im->seen.regexes = true;
+	return (true);
 }
