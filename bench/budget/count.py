@@ -152,9 +152,22 @@ def count_requests(build, folder, rows):
     their own."""
     numbers = collections.defaultdict(list)
     for row, call, instructions, _ in calls_of(build, folder, rows):
-        numbers[row["name"] if call == "rules.apply" else call].append(
-            instructions)
+        numbers[(row["name"], row.get("shadow"))
+                if call == "rules.apply" else call].append(instructions)
     return {name: most_seen(some) for name, some in numbers.items()}
+
+
+def without_shadows(counts):
+    """The counts by name, and {shadow: {name: its part of that}}."""
+    shadows = collections.defaultdict(dict)
+    for key in [key for key in counts if isinstance(key, tuple)]:
+        number = counts.pop(key)
+        name, shadow = key
+        if shadow is None:
+            counts[name] = number
+        else:
+            shadows[shadow][name] = number / counts[name]
+    return counts, shadows
 
 
 def where(build, row, wanted):
@@ -190,13 +203,15 @@ def count_loads(build):
 
 
 def count_all(build, rows):
-    """{name: instructions}, of the inputs in their order, then of loading."""
+    """{name: instructions}, of the inputs in their order, then of loading; and
+    what shadows make of them."""
     if shutil.which("valgrind") is None:
         raise Wrong("valgrind is not installed")
     with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder, \
             concurrent.futures.ThreadPoolExecutor(1) as beside:
         loads = beside.submit(count_loads, build)
         inputs.prepare(folder, SERVED)
-        found = count_requests(build, folder, rows)
+        found, shadows = without_shadows(count_requests(
+            build, folder, rows + inputs.shadowed(rows)))
         found.update(loads.result())
-    return found
+    return found, shadows

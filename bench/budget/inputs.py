@@ -27,6 +27,13 @@ RULES = {
     "objects": None,
     "in-place": None,
 }
+# Of these the same requests are counted with a shadow, too: of the same text, on
+# none of them or on each; and on each, where all is decided otherwise.
+SHADOWED = ("article",)
+SHADOWS = {"unsampled": ("same", "0.0"), "sampled": ("same", "1.0"),
+           "differing": ("other", "1.0")}
+SHADOWED_NAMES = ["%s_%s" % (key, shadow) for key in SHADOWED
+                  for shadow in SHADOWS]
 SHIPPED = "/usr/share/varnish-fastmatch/lists/"
 FINALLY = "finally { builtin; }"
 
@@ -51,6 +58,14 @@ def write(path, text):
 
 def load():
     return json.loads(read(HERE, "inputs.json"))
+
+
+def shadowed(rows):
+    """Rows for the same requests with each of the shadows."""
+    return [dict(row, rules="%s_%s" % (row["rules"], shadow),
+                 shadow=shadow)
+            for shadow in SHADOWS for row in rows
+            if row["rules"] in SHADOWED]
 
 
 def host_list(hosts):
@@ -79,6 +94,11 @@ def prepare(folder, hosts):
     for key, path in RULES.items():
         if path is not None:
             write(os.path.join(folder, key + ".rules"), rules_of(key, path))
+    for key in SHADOWED:
+        rules = rules_of(key, RULES[key])
+        write(os.path.join(folder, key + ".same"), rules)
+        write(os.path.join(folder, key + ".other"),
+              rules.replace("always {", "always { set X-Shadow = yes;", 1))
 
 
 def program(build):

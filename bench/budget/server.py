@@ -96,10 +96,13 @@ def vcl(folder, build, rows):
         os.path.abspath(build), "src/vmod/.libs/libvmod_fastmatch.so"),
         "backend none none;"]
     init, seen = [], set()
-    for name in names:
-        init.append('\tnew rules_%s = fastmatch.rules("%s/%s.rules");' % (
-            name, folder, name))
-        rules = re.sub(r"#.*", "", inputs.read(folder, name + ".rules"))
+    for name in [*names, *inputs.SHADOWED_NAMES]:
+        path, _, shadow = name.partition("_")
+        options = "" if not shadow else ', shadow="%s/%s.%s", sample=%s' % (
+            folder, path, *inputs.SHADOWS[shadow])
+        init.append('\tnew rules_%s = fastmatch.rules("%s/%s.rules"%s);' % (
+            name, folder, path, options))
+        rules = re.sub(r"#.*", "", inputs.read(folder, path + ".rules"))
         for backend in sorted(set(re.findall(r"\bbackend\s+(\w+)\s*;",
                                              rules))):
             init.append('\trules_%s.backend("%s", %s);' % (
@@ -113,7 +116,7 @@ def vcl(folder, build, rows):
               "sub vcl_recv {"]
     lines += ['\tif (local.socket == "%s") { rules_%s.apply(); }' % (
         name, name)
-              for name in names]
+              for name in [*names, *inputs.SHADOWED_NAMES]]
     lines += ['\tif (local.socket == "objects") {', OBJECTS_RECV, "\t}",
               '\tif (local.socket == "in-place") {', IN_PLACE_RECV, "\t}",
               "\treturn (synth(299));", "}",
@@ -132,7 +135,7 @@ class Server:
 
     def __init__(self, folder, build, rows):
         self.folder = folder
-        self.names = list(inputs.RULES)
+        self.names = [*inputs.SHADOWED_NAMES, *inputs.RULES]
         inputs.write(os.path.join(folder, "count.vcl"),
                      vcl(folder, build, rows))
         argv = ["valgrind", "--quiet", "--tool=callgrind",

@@ -60,8 +60,9 @@ struct fm_compile_rule {
 	uint32_t		text;
 	uint32_t		masked;
 	uint32_t		log;		/* FM_NONE: none */
-	uint32_t		guard;
-	uint8_t			tests;
+	uint32_t		guard;		/* as of struct fm_rule */
+	uint16_t		tests;		/* 0: a statement; 1: a test of
+						 * no header; slots[] + 2 */
 };
 
 /* A statement as it is counted, and where it stands. */
@@ -180,7 +181,8 @@ struct fm_compile {
 	/* For people: the rules, and their bytes. */
 	struct fm_grow		rules;
 	struct fm_grow		people;
-	uint32_t		guard;		/* as of struct fm_rule */
+	uint32_t		guard;		/* the `when` around what comes,
+						 * rules[] + 1; 0: none */
 	struct fm_place		last_at;	/* whose "file:line" is */
 	uint32_t		last_place;	/* here */
 	uint32_t		last_file;

@@ -123,13 +123,14 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
     const struct fm_subject_code *subject, uint32_t *rule)
 {
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
+	uint16_t tests = 1;
 
 	if (rule_add(c, &test->at, fm_model_print_test(test, false, line),
 	    fm_model_print_test(test, true, masked), NULL, rule) != 0)
 		return (-1);
 	if (test->kind != FM_COND_NAMES && subject->kind == FM_SUBJECT_HEADER)
-		FM_GROW_AT(&c->rules, struct fm_compile_rule, *rule)->tests =
-		    (uint8_t)(subject->slot + 1);
+		tests = (uint16_t)(subject->slot + 2);
+	FM_GROW_AT(&c->rules, struct fm_compile_rule, *rule)->tests = tests;
 	return (0);
 }
 

@@ -436,8 +436,7 @@ fm_differ_tell(const struct fm_program * const programs[2],
 	if (runs == NULL)
 		return (-1);
 	for (i = 0; i < 2; i++) {
-		fm_record_init(&differ->records[i]);
-		differ->records[i].no_subjects = true;
+		fm_record_init_steps(&differ->records[i]);
 		differ->programs[i] = programs[i];
 		differ->results[i] = fm_run(&runs[i], programs[i], view,
 		    &differ->records[i].trace);

@@ -113,12 +113,22 @@ fm_program_has_header(const struct fm_program *p, struct fm_text name)
 	return (false);
 }
 
-struct fm_text
-fm_program_tests(const struct fm_program *p, const struct fm_rule *rule)
+bool
+fm_program_tests(const struct fm_program *p, const struct fm_rule *when,
+    uint32_t n, struct fm_text *header)
 {
+	uint32_t first, i;
+
 	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
-	return (rule->tests == 0 ? fm_text(NULL, 0) :
-	    p->slots[rule->tests - 1].name);
+	first = (uint32_t)(when - p->rules) + 1;
+	/* The tests of a `when` follow it. */
+	i = first + n;
+	if (i >= p->nrules || p->rules[i].guard != first ||
+	    p->rules[i].tests == 0)
+		return (false);
+	*header = p->rules[i].tests == 1 ? fm_text(NULL, 0) :
+	    p->slots[p->rules[i].tests - 2].name;
+	return (true);
 }
 
 /*--------------------------------------------------------------------

@@ -44,7 +44,7 @@ struct fm_rule {
 	uint32_t		place_len;	/* bytes of place and log */
 	uint32_t		log_len;
 	uint32_t		guard;		/* for fm_program_guard() */
-	uint8_t			tests;		/* for fm_program_tests() */
+	uint16_t		tests;		/* for fm_program_tests() */
 };
 
 /*
@@ -57,9 +57,12 @@ const struct fm_rule *fm_program_guard(const struct fm_program *,
 /* Returns true if the rules name such a header, whatever its case. */
 bool fm_program_has_header(const struct fm_program *, struct fm_text name);
 
-/* The header whose value a test looks at; missing: it looks at none. */
-struct fm_text fm_program_tests(const struct fm_program *,
-    const struct fm_rule *);
+/*
+ * The header whose value the n-th test of a `when` looks at, missing where it
+ * looks at none; false past the last.
+ */
+bool fm_program_tests(const struct fm_program *, const struct fm_rule *when,
+    uint32_t n, struct fm_text *header);
 
 /*
  * Counters, of how often each statement was reached (a `when`: was true) and

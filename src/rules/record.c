@@ -89,8 +89,7 @@ on_test(void *priv, const struct fm_rule *rule, enum fm_outcome outcome,
 	struct fm_event *event = event_new(record, FM_EVENT_TEST, rule);
 
 	event->outcome = outcome;
-	if (!record->no_subjects)
-		event->what = keep(record, subject);
+	event->what = keep(record, subject);
 }
 
 static void
@@ -110,6 +109,21 @@ on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
 	event->what = keep(record, what);
 	event->before = keep(record, before);
 	event->after = keep(record, after);
+}
+
+static void
+on_step(void *priv, const struct fm_rule *rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	struct fm_record *record = priv;
+	struct fm_event *event = event_new(record, FM_EVENT_STMT, rule);
+
+	(void)before;
+	event->effect = effect;
+	if (effect == FM_EFFECT_CHANGED || effect == FM_EFFECT_BACKEND) {
+		event->what = keep(record, what);
+		event->after = keep(record, after);
+	}
 }
 
 static void
@@ -143,6 +157,17 @@ fm_record_init(struct fm_record *record)
 		.when = on_when,
 		.stmt = on_stmt,
 		.scan = on_scan
+	};
+}
+
+void
+fm_record_init_steps(struct fm_record *record)
+{
+	fm_record_init(record);
+	record->trace = (struct fm_trace){
+		.priv = record,
+		.site = on_site,
+		.stmt = on_step
 	};
 }
 

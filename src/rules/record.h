@@ -46,7 +46,6 @@ struct fm_scan_event {
 
 struct fm_record {
 	struct fm_trace		trace;		/* for fm_run() */
-	bool			no_subjects;	/* of tests: not kept */
 	struct fm_arena		arena;
 	struct fm_event		*events;
 	size_t			nevents, events_room;
@@ -69,6 +68,12 @@ struct fm_record {
 };
 
 void fm_record_init(struct fm_record *);
+
+/*
+ * Keeps the host and the statements alone; of a statement what it changed (the
+ * header, "url", the backend) and what that is then.
+ */
+void fm_record_init_steps(struct fm_record *);
 void fm_record_fini(struct fm_record *);
 
 #endif

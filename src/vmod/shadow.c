@@ -440,7 +440,7 @@ on_change(void *priv, const struct fm_change *change,
 			continue;
 		cell.rules[i] = (struct fm_shadow_rule){
 		    change->rules[i]->place, change->rules[i]->text };
-		fm_example_ask(&noting->asked, differ, (enum fm_side)i,
+		fm_example_ask(&noting->asked, differ->programs[i],
 		    change->rules[i]);
 	}
 	note_cell(noting, &cell);
@@ -660,7 +660,6 @@ fm_shadow_told(struct fm_shadow *shadow)
 	mutex_lock(&shadow->mtx);
 	t.told->since = shadow->since;
 	memcpy(t.told->digests, shadow->digests, sizeof t.told->digests);
-	t.told->sampled = sampled(shadow) - shadow->before;
 	t.told->no_memory = __atomic_load_n(&shadow->no_memory,
 	    __ATOMIC_RELAXED);
 	t.told->unattributed = __atomic_load_n(&shadow->unattributed,
@@ -671,6 +670,8 @@ fm_shadow_told(struct fm_shadow *shadow)
 		told = tell_lane(&t, &shadow->lanes[i]);
 		mutex_unlock(&shadow->lanes[i].mtx);
 	}
+	/* Not less than those of the lanes, which were counted later. */
+	t.told->sampled = sampled(shadow) - shadow->before;
 	mutex_unlock(&shadow->mtx);
 	tell_sorted(&t);
 	if (!told)

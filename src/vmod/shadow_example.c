@@ -78,23 +78,16 @@ ask(struct fm_example_asked *asked, struct fm_text name)
 }
 
 void
-fm_example_ask(struct fm_example_asked *asked, const struct fm_differ *differ,
-    enum fm_side side, const struct fm_rule *rule)
+fm_example_ask(struct fm_example_asked *asked,
+    const struct fm_program *program, const struct fm_rule *rule)
 {
-	const struct fm_program *program = differ->programs[side];
-	const struct fm_record *record = &differ->records[side];
-	const struct fm_event *event;
-	size_t i;
+	struct fm_text header;
+	uint32_t n;
 
 	/* The rule may be a `when` itself, which could not be decided. */
 	for (; rule != NULL; rule = fm_program_guard(program, rule))
-		for (i = 0; i < record->nevents; i++) {
-			event = &record->events[i];
-			if (event->kind == FM_EVENT_TEST &&
-			    fm_program_guard(program, event->rule) == rule)
-				ask(asked, fm_program_tests(program,
-				    event->rule));
-		}
+		for (n = 0; fm_program_tests(program, rule, n, &header); n++)
+			ask(asked, header);
 }
 
 /*--------------------------------------------------------------------

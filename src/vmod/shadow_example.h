@@ -22,9 +22,9 @@ struct fm_example_asked {
 	unsigned		n;
 };
 
-/* Adds those that a rule of this side tested. */
-void fm_example_ask(struct fm_example_asked *, const struct fm_differ *,
-    enum fm_side, const struct fm_rule *);
+/* Adds those that a rule tests, by the whens around it. */
+void fm_example_ask(struct fm_example_asked *, const struct fm_program *,
+    const struct fm_rule *);
 
 /*
  * A request, all of it copied into one piece of memory: about as many bytes as

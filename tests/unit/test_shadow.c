@@ -22,8 +22,8 @@ void *__real_calloc(size_t, size_t);
 void *__wrap_malloc(size_t);
 void *__wrap_calloc(size_t, size_t);
 
-static long allocs_left = -1;		/* that succeed; -1: all */
-static long allocs_given = -1;		/* to compare a request */
+static __thread long allocs_left = -1;	/* that succeed; -1: all */
+static __thread long allocs_given = -1;	/* to compare a request */
 
 static bool
 alloc_fails(void)
