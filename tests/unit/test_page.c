@@ -107,9 +107,9 @@ page_of(const char *url, bool secrets, size_t *len)
 
 	if (page == NULL)
 		return (NULL);
-	page->what = (struct fm_rules_reported){ "site", "boot",
-	    "site.rules", program,
-	    (const struct fm_hits *)(const void *)&things };
+	page->what = (struct fm_rules_reported){ .name = "site",
+	    .vcl = "boot", .path = "site.rules", .program = program,
+	    .hits = (const struct fm_hits *)(const void *)&things };
 	if (program == NULL)
 		page->what.hits = NULL;
 	page->state = &state;
