@@ -67,24 +67,21 @@ put_line(const struct screen *screen, enum fm_ink ink, const char *text)
 static void
 put_head(const struct screen *screen)
 {
-	char line[256];
+	char line[256], *to = line;
 	unsigned i;
-	int n;
 
-	n = snprintf(line, sizeof line, "fastmatch top%s%.40s  %.1f requests/s"
-	    "%s", screen->name == NULL ? "" : "  ", screen->name == NULL ?
-	    "" : screen->name, screen->top->requests.rate, screen->has_log ?
-	    "" : "  (varnishd's worker is not running)");
-	(void)n;
+	(void)snprintf(line, sizeof line, "fastmatch top  %.40s  %.1f "
+	    "requests/s%s", screen->name == NULL ? "" : screen->name,
+	    screen->top->requests.rate, screen->has_log ? "" :
+	    "  (varnishd's worker is not running)");
 	put_line(screen, FM_INK_BOLD, line);
-	n = 0;
 	for (i = 0; i < FM_TOP__KINDS; i++)
-		n += snprintf(line + n, sizeof line - (size_t)n,
-		    i == screen->kind ? "[%s] " : " %s  ", fm_top_title(i));
-	(void)snprintf(line + n, sizeof line - (size_t)n,
-	    "   keys: h, r, v, Tab; q quits");
+		to += sprintf(to, i == screen->kind ? "[%s] " : " %s  ",
+		    fm_top_title(i));
+	(void)sprintf(to, "   keys: h, r, v, Tab; q quits");
 	put_line(screen, FM_INK_PLAIN, line);
-	(void)snprintf(line, sizeof line, "%9s %7s %s", "per s", "%", "");
+	(void)snprintf(line, sizeof line, "%9s %7s %s", "per s", "%",
+	    fm_top_title(screen->kind));
 	put_line(screen, FM_INK_DIM, line);
 }
 
@@ -158,28 +155,32 @@ on_resize(int signal)
 	(void)signal;
 }
 
+static struct termios before;		/* as the terminal was found */
+
 static void
-terminal_enter(struct termios *before)
+terminal_leave(void)
+{
+	fputs(LEAVE, stdout);
+	(void)fflush(stdout);
+	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+}
+
+/* Until the process ends, for whatever reason it calls exit(). */
+static void
+terminal_enter(void)
 {
 	struct sigaction resize = { .sa_handler = on_resize };
 	struct termios now;
 
-	(void)tcgetattr(STDIN_FILENO, before);
-	now = *before;
+	(void)tcgetattr(STDIN_FILENO, &before);
+	(void)atexit(terminal_leave);
+	now = before;
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	/* A shell would come back to a terminal that is not its own. */
 	now.c_cc[VSUSP] = _POSIX_VDISABLE;
 	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &now);
 	(void)sigaction(SIGWINCH, &resize, NULL);
 	fputs(ENTER, stdout);
-}
-
-static void
-terminal_leave(const struct termios *before)
-{
-	fputs(LEAVE, stdout);
-	(void)fflush(stdout);
-	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, before);
 }
 
 /* Takes keys; returns false for that which quits. */
@@ -219,12 +220,11 @@ fm_top_screen(struct fm_top *top, struct fm_top_feed *feed, const char *name)
 	struct pollfd keys = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct screen screen = { .top = top, .name = name };
 	double last = fm_top_now(), now;
-	struct termios before;
 	bool draw = true;
 	int found;
 
 	fm_term_init(&screen.term, stdout, FM_COLOUR_AUTO);
-	terminal_enter(&before);
+	terminal_enter();
 	while (!fm_top_stopped) {
 		screen.has_log = fm_top_feed_read(feed, top);
 		now = fm_top_now();
@@ -241,5 +241,4 @@ fm_top_screen(struct fm_top *top, struct fm_top_feed *feed, const char *name)
 		/* Another table, or another size. */
 		draw = found != 0;
 	}
-	terminal_leave(&before);
 }
