@@ -103,7 +103,7 @@ format(const char *name, const struct fm_file *file, struct fm_text text,
 static bool
 format_file(const char *name, bool check)
 {
-	struct fm_text input = fm_text(NULL, 0), text;
+	struct fm_text input = fm_text(NULL, 0), text = fm_text("", 0);
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_file *file = NULL;
 	unsigned more;

@@ -225,7 +225,7 @@ gap_before(const struct format *f, size_t i)
 		if (before == T_AND || before == T_OR || before == T_NOT ||
 		    before == T_IN)
 			return (GAP_BLANK);
-		if (before == T_LPAREN || before != T_WHEN)
+		if (before != T_WHEN)
 			return (GAP_NONE);
 		/* A map may have that name. */
 		return (i < 2 || kind_at(f, i - 2) != T_EQUALS ?
@@ -360,6 +360,7 @@ width_inline(const struct format *f, size_t i, size_t *end)
 	unsigned width = 0, open = 0;
 	size_t first = i;
 
+	*end = i;
 	for (; i < f->n && width <= WIDTH; i++) {
 		if (is_comment(f, i) || (i > first && f->pieces[i].breaks > 0 &&
 		    (kind_at(f, i) != T_CLOSE || kind_at(f, i - 1) != T_OPEN)))
@@ -625,8 +626,9 @@ fm_format(const char *name, struct fm_text text, size_t *len,
 	char *written = NULL;
 
 	model = fm_parse_alone(name, text, NULL, diag);
-	if (model != NULL)
-		fm_model_free(&model);
+	if (model == NULL)
+		return (NULL);
+	fm_model_free(&model);
 	if (fm_diag_errors(diag) > errors)
 		return (NULL);
 	f.pieces = fm_pieces(text, &f.n);

@@ -16,8 +16,8 @@
 
 /*
  * Returns the text as fmt writes it, for free().  NULL: there are errors of
- * syntax, or there is no memory; the diag says so.  The files that the text
- * names are not read; `name` is for places.
+ * syntax, or there is no memory; the diag says so, and has to be there.  The
+ * files that the text names are not read; `name` is for places.
  */
 char *fm_format(const char *name, struct fm_text, size_t *len,
     struct fm_diag *);

@@ -445,6 +445,7 @@ const struct fail_scenario fail_scenarios[] = {
 	{ "parameters", try_params, false },
 	{ "a list", try_list, false },
 	{ "the copy", try_copy, false },
+	{ "rules are formatted", fail_try_format, false },
 	{ "rules are loaded", fail_try_load, false },
 	{ "rules run", fail_try_run, false },
 	{ "rules are swapped", fail_try_swap, true },

@@ -17,6 +17,7 @@ enum fail_outcome fail_is_wrong(const char *);
 /* Does one of the errors have this word?  Where none was kept: it may be. */
 enum fail_outcome fail_refused(const struct fm_diag *, const char *word);
 
+enum fail_outcome fail_try_format(void);
 enum fail_outcome fail_try_load(void);
 enum fail_outcome fail_try_run(void);
 enum fail_outcome fail_try_swap(void);

@@ -12,6 +12,7 @@
 #include "../unit/folder.h"
 #include "agree.h"
 #include "compile.h"
+#include "format.h"
 #include "live.h"
 #include "scenarios.h"
 
@@ -121,6 +122,33 @@ requests_run(const struct fm_program *p)
 	for (i = 0; i < REQUESTS && wrong == NULL; i++)
 		wrong = request_run(p, &requests[i]);
 	return (wrong == NULL ? FAIL_DONE : fail_is_wrong(wrong));
+}
+
+enum fail_outcome
+fail_try_format(void)
+{
+	static const char text[] = "always\n{ unset A ; # why\n}\nmap m {\n"
+	    "is a -> b;\ndefault c; }\n", shall[] = "always {\n"
+	    "    unset A;  # why\n}\nmap m {\n    is a -> b;\n"
+	    "    default c;\n}\n";
+	struct fm_diag *diag;
+	enum fail_outcome r;
+	char *is = NULL;
+	size_t len = 0;
+
+	fail_begin();
+	diag = fm_diag_new();
+	if (diag != NULL)
+		is = fm_format("a.rules", fm_text_of(text), &len, diag);
+	(void)fail_end();
+	if (is == NULL)
+		r = fail_refused(diag, fail_reason());
+	else
+		r = strcmp(is, shall) == 0 ? FAIL_DONE : fail_is_wrong(is);
+	free(is);
+	if (diag != NULL)
+		fm_diag_free(&diag);
+	return (r);
 }
 
 /*--------------------------------------------------------------------

@@ -94,7 +94,7 @@ words_of(struct fm_text text, size_t *n, size_t *ntokens)
 static void
 words_are_same(struct fm_text a, struct fm_text b)
 {
-	size_t m, n, mtokens, ntokens, i;
+	size_t m, n, mtokens = 0, ntokens = 0, i;
 	struct fm_text *x = words_of(a, &m, &mtokens);
 	struct fm_text *y = words_of(b, &n, &ntokens);
 
@@ -251,7 +251,7 @@ START_TEST(files_of_the_tree_keep_their_words)
 	};
 	struct fm_file *file;
 	unsigned formatted = 0;
-	glob_t found;
+	glob_t found = { .gl_pathc = 0 };
 	size_t i, len;
 	char path[512], *b;
 
