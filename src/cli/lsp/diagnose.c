@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is wrong with the rules that are open, for the editor: what `fastmatch
+ * Tells the editor what is wrong with the rules that are open: what `fastmatch
  * check` says, but for what only compiling them would tell.
  */
 
@@ -166,35 +166,30 @@ root_reads(const struct fm_server *server, const char *root, const char *path)
 void
 fm_root_find(const struct fm_server *server, struct fm_document *document)
 {
-	char *pattern, *end;
+	const char *path = document->path, *slash;
+	char *pattern, *root = NULL;
+	size_t len = strlen(path), i;
 	unsigned up;
 	glob_t found;
-	size_t i;
 
-	pattern = fm_cli_alloc(strlen(document->path) + sizeof "/*.rules");
-	free(document->root);
-	document->root = NULL;
-	(void)strcpy(pattern, document->path);
-	for (up = 0; up < FOLDERS_UP && document->root == NULL &&
-	    (end = strrchr(pattern, '/')) != NULL; up++) {
-		(void)strcpy(end, "/*.rules");
+	for (up = 0; up < FOLDERS_UP && root == NULL &&
+	    (slash = memrchr(path, '/', len)) != NULL; up++) {
+		len = (size_t)(slash - path);
+		if (asprintf(&pattern, "%.*s/*.rules", (int)len, path) < 0)
+			fm_cli_no_memory();
 		if (glob(pattern, GLOB_NOESCAPE, NULL, &found) == 0) {
 			for (i = 0; i < found.gl_pathc && i < FILES_EACH &&
-			    document->root == NULL; i++)
-				if (strcmp(found.gl_pathv[i],
-				    document->path) != 0 && root_reads(server,
-				    found.gl_pathv[i], document->path))
-					document->root = fm_cli_copy(
-					    found.gl_pathv[i],
-					    strlen(found.gl_pathv[i]));
+			    root == NULL; i++)
+				if (strcmp(found.gl_pathv[i], path) != 0 &&
+				    root_reads(server, found.gl_pathv[i],
+				    path))
+					root = strdup(found.gl_pathv[i]);
 			globfree(&found);
 		}
-		*end = '\0';
+		free(pattern);
 	}
-	if (document->root == NULL)
-		document->root = fm_cli_copy(document->path,
-		    strlen(document->path));
-	free(pattern);
+	free(document->root);
+	document->root = root != NULL ? root : fm_cli_copy(path, strlen(path));
 }
 
 /*--------------------------------------------------------------------

@@ -20,7 +20,7 @@
 static char *
 path_of_uri(const char *uri)
 {
-	const char *from = uri;
+	const char *from;
 	char *path = fm_cli_copy(uri, strlen(uri)), *to = path;
 
 	if (strncmp(uri, "file://", 7) != 0 || strchr(uri + 7, '/') == NULL)

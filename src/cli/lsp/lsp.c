@@ -315,7 +315,7 @@ serve(struct fm_server *server)
 	int status = FM_EXIT_OK;
 	bool more = true;
 
-	/* So that poll() knows what there is. */
+	/* A buffer would hide from poll() what there is. */
 	(void)setvbuf(stdin, NULL, _IONBF, 0);
 	while (more && read_message(&message)) {
 		method = json_string_value(json_object_get(message, "method"));

@@ -16,7 +16,7 @@
 #include "parse.h"
 #include "pieces.h"
 
-/* What a name is of. */
+/* The kinds of things that have names. */
 enum thing {
 	THING_NONE, THING_LIST, THING_MAP, THING_RULESET, THING_BACKEND
 };
@@ -215,7 +215,7 @@ each_name(const struct fm_server *server, const char *root, name_f *call,
 	fm_sources_free(&sources);
 }
 
-/* What is looked for, and the places that were found. */
+/* A search for a name, and the places that were found. */
 struct search {
 	const struct fm_server	*server;
 	enum thing		thing;
@@ -516,7 +516,7 @@ offer_subjects(json_t *items)
 		offer_kinds(items, subjects[i], subjects[i]);
 }
 
-/* What may begin a statement, item or line. */
+/* Offers what may begin a statement, item or line. */
 static void
 offer_first(json_t *items, const struct word *last)
 {
@@ -539,7 +539,7 @@ offer_first(json_t *items, const struct word *last)
 		offer_kinds(items, T_ELSE, T_ELSE);
 }
 
-/* What the parser would take next. */
+/* Offers what the parser would take next. */
 static void
 offer_expected(json_t *items, struct fm_text text)
 {
