@@ -437,8 +437,10 @@ struct hits_thing {
 /* While an answer is made, under the lock. */
 struct hits_top {
 	struct hits_home	*home;
+	const struct fm_hits	*asked;		/* the things are its */
 	uint32_t		limit;
-	struct fm_idmap		where;		/* identity to thing + 1 */
+	struct fm_idmap		where;		/* identity to thing + 1: for
+						 * other sets */
 	struct hits_thing	*things;
 	uint64_t		all[FM_HITS_KINDS];
 };
@@ -461,7 +463,8 @@ top_count(struct hits_top *top, const struct fm_hits *set)
 			seat->hits += sum;
 			continue;
 		}
-		at = fm_idmap_get(&top->where, set->ids[i]);
+		at = set == top->asked ? i + 1 :
+		    fm_idmap_get(&top->where, set->ids[i]);
 		if (at == 0)
 			continue;
 		thing = &top->things[at - 1];
@@ -608,8 +611,27 @@ top_start(struct hits_top *top, const struct fm_hits *hits)
 			seat->hits = fm_idmap_get(settled, seat->id);
 		}
 	}
-	for (i = 0; i < hits->n; i++)
+	for (i = 0; i < hits->n; i++) {
+		top->things[i].at = i;
 		top->things[i].past = fm_idmap_get(settled, hits->ids[i]);
+	}
+}
+
+/*
+ * The map of the set's things; of none where no other set asks for them, as it
+ * mostly is.  0, or -1: no memory.
+ */
+static int
+top_map(struct hits_top *top, const struct fm_hits *hits)
+{
+	size_t i;
+
+	if (hits->home->sets == hits && hits->next == NULL)
+		return (0);
+	for (i = 0; i < hits->n; i++)
+		if (fm_idmap_set(&top->where, hits->ids[i], i + 1) != 0)
+			return (-1);
+	return (0);
 }
 
 /* With the lock.  0, or -1: no memory. */
@@ -622,6 +644,8 @@ top_answer(struct hits_top *top, const struct fm_hits *hits,
 	int bad = 0;
 
 	top_start(top, hits);
+	if (top_map(top, hits) != 0)
+		return (-1);
 	for (set = top->home->sets; set != NULL; set = set->next)
 		top_count(top, set);
 	for (kind = 0; kind < FM_HITS_KINDS && bad == 0; kind++)
@@ -634,25 +658,11 @@ top_answer(struct hits_top *top, const struct fm_hits *hits,
 	return (0);
 }
 
-/* The map of the set's things.  0, or -1: no memory. */
-static int
-top_map(struct hits_top *top, const struct fm_hits *hits)
-{
-	size_t i;
-
-	for (i = 0; i < hits->n; i++) {
-		top->things[i].at = i;
-		if (fm_idmap_set(&top->where, hits->ids[i], i + 1) != 0)
-			return (-1);
-	}
-	return (0);
-}
-
 int
 fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
     uint64_t others[FM_HITS_KINDS])
 {
-	struct hits_top top = { .limit = limit };
+	struct hits_top top = { .asked = hits, .limit = limit };
 	struct hits_thing *wanting;
 	int bad = -1;
 
@@ -660,9 +670,7 @@ fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
 	top.home = hits->home;
 	top.things = calloc(hits->n + 1, sizeof *top.things);
 	wanting = calloc(hits->n + 1, sizeof *wanting);
-	if (top.things != NULL && wanting != NULL)
-		bad = top_map(&top, hits);
-	if (bad == 0) {
+	if (top.things != NULL && wanting != NULL) {
 		hits_lock_take();
 		bad = top_answer(&top, hits, wanting);
 		if (bad == 0)
