@@ -38,7 +38,7 @@ struct cleanup {
 	bool			cookie;
 	const struct fm_vstmt	*first;
 	size_t			n;		/* of statements */
-	struct name		names[CLEANUP_NAMES];
+	struct name		names[CLEANUP_NAMES + 1];
 	size_t			nnames;
 	bool			keeps;		/* others go */
 	bool			tidy;
@@ -375,23 +375,24 @@ run(struct cleanup *c, struct fm_text t)
 
 /*
  * Returns true if parameters or cookies come out as rules leave them, in this
- * order: n and m are names, o and p others.
+ * order: n is a name, m the one behind it, o and p are others.
  */
 static bool
-leaves(struct cleanup *c, const char *order, const struct name *n,
-    const struct name *m)
+leaves(struct cleanup *c, const char *order, size_t name)
 {
-	const char *text = c->cookie ? "" : "/p?";
+	const struct fm_text texts[] = {
+		c->names[name + 1].example,
+		c->names[name].example, { "zq", 2 }, { "yx", 2 }
+	};
 	const struct filter rules = { .regex = NULL };
-	struct fm_text name, t;
+	const char *text = c->cookie ? "" : "/p?";
+	struct fm_text t;
 	size_t i;
 
-	for (i = 0; order[i] != '\0'; i++) {
-		name = order[i] == 'n' ? n->example : order[i] == 'm' ?
-		    m->example : fm_text_of(order[i] == 'o' ? "zq" : "yx");
+	for (i = 0; order[i] != '\0'; i++)
 		text = fm_import_printf(c->im, "%s%s%.*s=b%zu", text,
-		    i == 0 ? "" : c->cookie ? "; " : "&", FM_ARG(name), i);
-	}
+		    i == 0 ? "" : c->cookie ? "; " : "&",
+		    FM_ARG(texts[order[i] - 'm']), i);
 	t = fm_text_of(text);
 	return (fm_text_eq(parts_of(c, run(c, t), NULL),
 	    parts_of(c, t, &rules)));
@@ -431,30 +432,32 @@ take(struct cleanup *c, struct fm_import *im, bool cookie,
 static bool
 is_whole(struct cleanup *c)
 {
-	static const char * const orders[] = { "n", "no", "on", "onp", "nm",
-	    "onmp" };
-	struct name *n, *m;
+	static const char * const alone[] = { "n", "no", "on", "onp" };
+	struct name *name;
 	size_t i, j;
 	int tidy;
 
 	c->reads = false;
 	tidy = c->cookie ? 0 : tidies(c);
-	c->keeps = c->cookie && c->nnames > 0 && !leaves(c, "o", NULL, NULL);
-	if (tidy < 0 || !leaves(c, "op", NULL, NULL))
+	c->keeps = c->cookie && c->nnames > 0 && !leaves(c, "o", 0);
+	if (tidy < 0 || !leaves(c, "op", 0))
 		return (false);
 	for (i = 0; i < c->nnames; i++) {
-		n = c->names + i;
-		n->stays = c->keeps;
-		n->stays = c->keeps && leaves(c, "onp", n, NULL);
+		name = c->names + i;
+		name->stays = c->keeps;
+		name->stays = c->keeps && leaves(c, "onp", i);
 	}
+	/* Another of its names is behind the last one. */
+	if (c->nnames > 0)
+		c->names[c->nnames] = c->names[c->nnames - 1];
 	for (i = 0; i < c->nnames; i++) {
-		n = c->names + i;
-		m = c->names + (i + 1) % c->nnames;
-		for (j = 0; j < sizeof orders / sizeof *orders; j++)
-			if ((strchr(orders[j], 'm') == NULL || m != n ||
-			    memchr(n->glob.b, '*', n->glob.len) != NULL) &&
-			    !leaves(c, orders[j], n, m))
+		for (j = 0; j < sizeof alone / sizeof *alone; j++)
+			if (!leaves(c, alone[j], i))
 				return (false);
+		if ((i + 1 < c->nnames || memchr(c->names[i].glob.b, '*',
+		    c->names[i].glob.len) != NULL) && (!leaves(c, "nm", i) ||
+		    !leaves(c, "onmp", i)))
+			return (false);
 	}
 	c->tidy = tidy == 1;
 	return (c->nnames > 0 || c->tidy);

@@ -349,9 +349,6 @@ bool fm_import_is_foreign(const struct fm_import *, const struct fm_vstmt *);
 struct fm_piece *fm_import_pieces(struct fm_import *, const struct fm_vstmt *);
 unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
 const struct fm_vstmt *fm_vstmts_behind(const struct fm_vstmt *, size_t n);
-/* Copies statements behind others; returns where the next one goes. */
-struct fm_vstmt **fm_vstmts_copy(struct fm_import *, const struct fm_vstmt *,
-    size_t n, struct fm_vstmt **);
 
 /* rest.c: the VCL that remains; NULL: it was said why there is none. */
 const char *fm_import_rest(struct fm_import *);

@@ -29,19 +29,6 @@ struct pieces {
 static void pieces_add(struct fm_import *, struct pieces *,
     const struct fm_vstmt *);
 
-struct fm_vstmt **
-fm_vstmts_copy(struct fm_import *im, const struct fm_vstmt *s, size_t n,
-    struct fm_vstmt **tail)
-{
-	for (; s != NULL && n > 0; s = s->next, n--) {
-		*tail = fm_import_alloc(im, sizeof **tail);
-		**tail = *s;
-		(*tail)->next = NULL;
-		tail = &(*tail)->next;
-	}
-	return (tail);
-}
-
 unsigned
 fm_vstmts_count(const struct fm_vstmt *s, size_t n)
 {
@@ -263,11 +250,11 @@ add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 static bool
 add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
-	const struct fm_vstmt *body = s->arms->body;
-	struct fm_vstmt *cut = if_of(im, s, s->arms, 1);
+	const struct fm_vstmt *body = s->arms->body, *at;
+	struct fm_vstmt *cut = if_of(im, s, s->arms, 1), **tail;
 	struct pieces tried = { .n = 0 };
 	struct fm_piece test = { .stmt = cut, .n = 1 }, *piece;
-	size_t left, n;
+	size_t left, n, i;
 
 	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
 	    body->next == NULL)
@@ -276,10 +263,16 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	for (left = 0; body != NULL; body = body->next)
 		left++;
 	for (body = s->arms->body; left > 0; left -= n) {
-		for (n = left; n > 0; n--) {
+		for (n = left;; n--) {
 			cut = if_of(im, s, s->arms, 1);
 			cut->at = body->at;
-			(void)fm_vstmts_copy(im, body, n, &cut->arms->body);
+			tail = &cut->arms->body;
+			for (i = 0, at = body; i < n; i++, at = at->next) {
+				*tail = fm_import_alloc(im, sizeof **tail);
+				**tail = *at;
+				tail = &(*tail)->next;
+			}
+			*tail = NULL;
 			piece = piece_new(im, cut);
 			if (piece->rules != NULL || n == 1)
 				break;
