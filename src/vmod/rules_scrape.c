@@ -46,12 +46,19 @@ wants_open(VRT_CTX)
 
 /* NULL: no memory. */
 static char *
-metrics_make(const struct vmod_fastmatch_rules *rules,
-    struct fm_rules_metrics *what)
+metrics_make(const struct vmod_fastmatch_rules *rules, uint32_t top, bool open)
 {
 	const struct fm_rules_set *set;
 	struct fm_live_state state;
 	struct fm_vsc vsc;
+	struct fm_rules_metrics what = {
+		.name = rules->object.name,
+		.version = PACKAGE_VERSION,
+		.engine = fm_scan_engine(),
+		.open = open,
+		.top = top,
+		.vsc = &vsc
+	};
 	char *text;
 
 	if (fm_live_state(rules->object.live, &state) != 0)
@@ -59,14 +66,10 @@ metrics_make(const struct vmod_fastmatch_rules *rules,
 	AN(state.version);
 	CAST_OBJ_NOTNULL(set, state.version->payload, FM_RULES_SET_MAGIC);
 	fm_counters_path(&rules->object.counters, &vsc);
-	what->name = rules->object.name;
-	what->version = PACKAGE_VERSION;
-	what->engine = fm_scan_engine();
-	what->vsc = &vsc;
-	what->refused = state.last == FM_RELOAD_REFUSED;
-	what->program = set->program;
-	what->hits = set->hits;
-	text = fm_rules_metrics(what);
+	what.refused = state.last == FM_RELOAD_REFUSED;
+	what.program = set->program;
+	what.hits = set->hits;
+	text = fm_rules_metrics(&what);
 	fm_live_state_fini(&state);
 	return (text);
 }
@@ -81,18 +84,19 @@ vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 		.type = "Content-Type: text/plain; version=0.0.4;"
 		    " charset=utf-8"
 	};
-	struct fm_rules_metrics what = { .top = 0 };
+	uint32_t most = 0;
+	bool open;
 	char *text;
 
 	if (!fm_desk_admits(ctx, rules, acl, "metrics"))
 		return;
 	if (top > 0)
-		what.top = top < TOP_MAX ? (uint32_t)top : TOP_MAX;
-	what.open = wants_open(ctx);
-	if (what.open)
+		most = top < TOP_MAX ? (uint32_t)top : TOP_MAX;
+	open = wants_open(ctx);
+	if (open)
 		answer.type = "Content-Type: application/openmetrics-text;"
 		    " version=1.0.0; charset=utf-8";
-	text = metrics_make(rules, &what);
+	text = metrics_make(rules, most, open);
 	answer.body = text;
 	if (text == NULL) {
 		fm_counters_no_memory(ctx, &rules->object.counters, "metrics",
