@@ -18,6 +18,7 @@
 #include "desk.h"
 #include "page.h"
 #include "page_files.h"
+#include "rules_shadow.h"
 #include "scan.h"
 #include "vcc_fastmatch_if.h"
 
@@ -123,6 +124,7 @@ page_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool secrets,
     bool *json, size_t *len)
 {
 	const txt *url = &ctx->http_req->hd[HTTP_HDR_URL];
+	struct fm_shadow_told *shadow = NULL;
 	struct fm_live_state state;
 	struct fm_page *page;
 	char *text;
@@ -133,12 +135,17 @@ page_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool secrets,
 	fm_page_query_parse(&page->query, fm_text_span(url->b, url->e));
 	*json = page->query.json;
 	page->secrets = secrets;
-	if (fm_live_state(rules->object.live, &state) != 0) {
+	if (rules->shadow != NULL)
+		page->what.shadow = shadow = fm_rules_shadow_told(rules);
+	if ((rules->shadow != NULL && shadow == NULL) ||
+	    fm_live_state(rules->object.live, &state) != 0) {
+		fm_shadow_told_free(&shadow);
 		free(page);
 		return (NULL);
 	}
 	text = page_write(ctx, rules, page, &state, len);
 	fm_live_state_fini(&state);
+	fm_shadow_told_free(&shadow);
 	free(page);
 	return (text);
 }

@@ -110,6 +110,15 @@ bool fm_page_error(const struct fm_page *, unsigned n, struct fm_page_error *);
 char *fm_page_html(const struct fm_page *, size_t *len);
 char *fm_page_json(const struct fm_page *, size_t *len);
 
+/* Takes away what a message quotes, in FM_PAGE_ERROR_LEN bytes. */
+void fm_page_mask(char *text);
+
+/* A place without the folder of the rule file. */
+const char *fm_page_below(const struct fm_page *, const char *place);
+
+/* Writes what there is to be seen of the shadow, if there is one. */
+void fm_page_shadow(struct fm_jsonbuf *, const struct fm_page *);
+
 /* Writes what becomes of the request of the query, or what is wrong with it. */
 void fm_page_explain(struct fm_jsonbuf *, const struct fm_page *);
 

@@ -110,6 +110,10 @@
     errors(page);
     counts(page);
     tables(page);
+    if (page.shadow && by("shadow")) {
+      by("shadow-sampled").textContent = number(page.shadow.sampled);
+      by("shadow-differ").textContent = number(page.shadow.differ);
+    }
     before = page;
   };
 

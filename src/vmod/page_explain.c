@@ -15,7 +15,7 @@
 #include "record.h"
 #include "run.h"
 
-#define BUDGET		30000	/* bytes of the table */
+#define BUDGET		20000	/* bytes of the table */
 #define TEXT_MOST	160	/* characters of a rule, and of a value */
 #define LINES_MOST	64	/* headers: Varnish takes no more by default */
 

@@ -13,7 +13,7 @@
 #include "page_files.h"
 
 /* Bytes of each table, of the list of files; one more row may follow. */
-#define BUDGET		22000
+#define BUDGET		17000
 #define FILES		6000
 #define TEXT_MOST	250	/* characters of a text; the script cuts there
 				 * as well */
@@ -442,6 +442,7 @@ fm_page_html(const struct fm_page *page, size_t *len)
 	put_rules(&out, page);
 	put(&out, "</div>\n");
 	put_never(&out, page);
+	fm_page_shadow(&out, page);
 	put(&out, "</main>\n<script>");
 	put(&out, FM_PAGE_JS);
 	put(&out, "</script>\n</body>\n</html>\n");

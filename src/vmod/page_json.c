@@ -174,6 +174,19 @@ put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
 	fm_jsonbuf_raw(out, "}");
 }
 
+static void
+put_shadow(struct fm_jsonbuf *out, const struct fm_shadow_told *told)
+{
+	key(out, "shadow");
+	if (told == NULL) {
+		fm_jsonbuf_raw(out, "null");
+		return;
+	}
+	put_number(out, "{\"sampled\": ", told->sampled);
+	put_number(out, ", \"differ\": ", told->differ);
+	fm_jsonbuf_raw(out, "}");
+}
+
 char *
 fm_page_json(const struct fm_page *page, size_t *len)
 {
@@ -185,6 +198,7 @@ fm_page_json(const struct fm_page *page, size_t *len)
 	put_hosts(&out, page);
 	put_rules(&out, page, "rules", &page->rules);
 	put_rules(&out, page, "never", &page->never);
+	put_shadow(&out, page->what.shadow);
 	fm_jsonbuf_raw(&out, "\n}\n");
 	*len = out.len;
 	return (fm_jsonbuf_finish(&out));

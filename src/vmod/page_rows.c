@@ -160,16 +160,22 @@ fm_page_rule(const struct fm_page *page, uint32_t n)
 }
 
 const char *
-fm_page_place(const struct fm_page *page, const struct fm_rule *rule)
+fm_page_below(const struct fm_page *page, const char *place)
 {
 	const char *slash = strrchr(page->what.path, '/');
 	size_t folder;
 
 	if (slash == NULL)
-		return (rule->place);
+		return (place);
 	folder = (size_t)(slash + 1 - page->what.path);
-	return (strncmp(rule->place, page->what.path, folder) == 0 ?
-	    rule->place + folder : rule->place);
+	return (strncmp(place, page->what.path, folder) == 0 ?
+	    place + folder : place);
+}
+
+const char *
+fm_page_place(const struct fm_page *page, const struct fm_rule *rule)
+{
+	return (fm_page_below(page, rule->place));
 }
 
 const char *
@@ -178,9 +184,9 @@ fm_page_words(const struct fm_page *page, const struct fm_rule *rule)
 	return (page->secrets ? rule->text : rule->masked);
 }
 
-/* Takes away what a message quotes, from its first quote to its last. */
-static void
-text_mask(char *text)
+/* From the first quote to the last: one may be an apostrophe. */
+void
+fm_page_mask(char *text)
 {
 	static const char mask[] = "'[hidden]'";
 	char *first = strchr(text, '\''), *last = strrchr(text, '\'');
@@ -216,7 +222,7 @@ fm_page_error(const struct fm_page *page, unsigned n,
 		    (m.private || m.excerpt == NULL);
 		error->excerpt = error->hidden ? NULL : m.excerpt;
 		if (error->hidden)
-			text_mask(error->text);
+			fm_page_mask(error->text);
 		error->hidden &= m.excerpt != NULL;
 		return (true);
 	}

@@ -299,6 +299,8 @@ keep_cell(struct fm_arena *arena, const struct fm_shadow_cell *from,
 		    &no_memory);
 		cell->rules[i].text = keep(arena, from->rules[i].text,
 		    &no_memory);
+		cell->rules[i].masked = keep(arena, from->rules[i].masked,
+		    &no_memory);
 	}
 	return (!no_memory);
 }
@@ -439,7 +441,8 @@ on_change(void *priv, const struct fm_change *change,
 		if (change->rules[i] == NULL)
 			continue;
 		cell.rules[i] = (struct fm_shadow_rule){
-		    change->rules[i]->place, change->rules[i]->text };
+		    change->rules[i]->place, change->rules[i]->text,
+		    change->rules[i]->masked };
 		fm_example_ask(&noting->asked, differ->programs[i],
 		    change->rules[i]);
 	}

@@ -85,6 +85,7 @@ enum fm_shadow_came fm_shadow_compare(struct fm_shadow *,
 struct fm_shadow_rule {
 	const char		*at;
 	const char		*text;
+	const char		*masked;	/* without secrets */
 };
 
 /* All differences of one kind, by the same rules, at the same host. */

@@ -460,7 +460,8 @@ END_TEST
 START_TEST(test_shadow_lacks_a_key_or_says_something_else)
 {
 	struct fm_shadow_cell cell = { "header", "X-A", "*.shop.example",
-	    { { NULL, NULL }, { "next.rules:3", "set X-A \"1\";" } }, 7 };
+	    { { .at = NULL }, { .at = "next.rules:3",
+	    .text = "set X-A \"1\";" } }, 7 };
 	struct fm_shadow_cell *cells[] = { &cell };
 	const char *params[] = { "id", "<b>" }, *headers[] = { "Host" };
 	struct fm_shadow_tested tested[] = {

@@ -1,0 +1,224 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What the page shows of the shadow: its state, what it would do otherwise, and
+ * the last requests of which that is so.
+ */
+
+#include <string.h>
+
+#include "htmlbuf.h"
+#include "page.h"
+
+#define TEXT_MOST	160	/* characters of a text */
+#define DIFFERENCES	10000	/* bytes of the tables */
+#define EXAMPLES	18000
+#define MESSAGES	3000	/* bytes of the errors */
+#define ERROR_LINE	1100	/* bytes, more than a message has */
+
+#define put		fm_jsonbuf_raw
+
+static void
+put_code(struct fm_jsonbuf *out, const char *s)
+{
+	put(out, "<code>");
+	fm_html_string(out, s, TEXT_MOST);
+	put(out, "</code>");
+}
+
+static const char *
+words(const struct fm_page *page, const struct fm_shadow_rule *rule)
+{
+	return (page->secrets ? rule->text : rule->masked);
+}
+
+/*--------------------------------------------------------------------
+ * Its state
+ */
+
+static void
+put_messages(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const char *line = page->what.shadow->messages, *end;
+	size_t start = out->len, len;
+	char text[ERROR_LINE];
+
+	while ((end = strchr(line, '\n')) != NULL &&
+	    out->len < start + MESSAGES) {
+		len = (size_t)(end - line);
+		if (len >= sizeof text)
+			len = sizeof text - 1;
+		memcpy(text, line, len);
+		text[len] = '\0';
+		if (!page->secrets)
+			fm_page_mask(text);
+		put(out, "<p>");
+		put_code(out, text);
+		put(out, "</p>\n");
+		line = end + 1;
+	}
+}
+
+static void
+put_state(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_shadow_told *told = page->what.shadow;
+
+	put(out, "<dl>\n<dt>File</dt><dd>");
+	put_code(out, told->path);
+	put(out, "</dd>\n<dt>State</dt><dd>");
+	if (told->digest != NULL) {
+		put(out, "generation ");
+		fm_html_number(out, told->generation);
+		put(out, ", ");
+		put_code(out, told->digest);
+	} else {
+		put(out, told->errors > 0 ? "its file is not valid" :
+		    "there is no such file");
+	}
+	put(out, "</dd>\n<dt>Compared since</dt><dd>");
+	fm_html_time(out, told->since);
+	put(out, "</dd>\n<dt>Requests compared</dt>"
+	    "<dd id=\"shadow-sampled\">");
+	fm_html_number(out, told->sampled);
+	put(out, "</dd>\n<dt>Of them differ</dt><dd id=\"shadow-differ\">");
+	fm_html_number(out, told->differ);
+	put(out, "</dd>\n</dl>\n");
+	if (told->errors > 0)
+		put_messages(out, page);
+}
+
+/*--------------------------------------------------------------------
+ * What differs
+ */
+
+static void
+put_side(struct fm_jsonbuf *out, const struct fm_page *page,
+    const struct fm_shadow_rule *rule)
+{
+	put(out, "<td>");
+	if (rule->at != NULL) {
+		put(out, "<span class=\"place\">");
+		fm_html_string(out, fm_page_below(page, rule->at), TEXT_MOST);
+		put(out, "</span> ");
+		put_code(out, words(page, rule));
+	} else {
+		put(out, "\xe2\x80\x93");
+	}
+	put(out, "</td>");
+}
+
+static void
+put_kind(struct fm_jsonbuf *out, const struct fm_shadow_cell *cell)
+{
+	put(out, cell->kind);
+	if (cell->header != NULL) {
+		put(out, " ");
+		put_code(out, cell->header);
+	}
+}
+
+static void
+put_differences(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_shadow_told *told = page->what.shadow;
+	const struct fm_shadow_cell *cell;
+	size_t start, i;
+
+	put(out, "<div class=\"scroll\">\n<table>\n<caption>What differs, by"
+	    " rule and host</caption>\n<thead><tr><th scope=\"col\">What</th>"
+	    "<th scope=\"col\">Host</th><th scope=\"col\">Serves</th>"
+	    "<th scope=\"col\">Shadow</th><th scope=\"col\" class=\"n\">"
+	    "Requests</th></tr></thead>\n<tbody>\n");
+	start = out->len;
+	for (i = 0; i < told->ncells && out->len < start + DIFFERENCES; i++) {
+		cell = told->cells[i];
+		put(out, "<tr><th scope=\"row\">");
+		put_kind(out, cell);
+		put(out, "</th><td>");
+		put_code(out, cell->host == NULL ? "" : cell->host);
+		put(out, "</td>");
+		put_side(out, page, &cell->rules[FM_OLD]);
+		put_side(out, page, &cell->rules[FM_NEW]);
+		put(out, "<td class=\"n\">");
+		fm_html_number(out, cell->requests);
+		put(out, "</td></tr>\n");
+	}
+	put(out, "</tbody>\n</table>\n</div>\n");
+}
+
+/* The headers that the rules tested: of their values as the page may tell. */
+static void
+put_tested(struct fm_jsonbuf *out, const struct fm_page *page,
+    const struct fm_shadow_example *example)
+{
+	size_t i;
+
+	for (i = 0; i < example->ntested; i++) {
+		put(out, i == 0 ? "" : ", ");
+		put_code(out, example->tested[i].name);
+		if (example->tested[i].value == NULL) {
+			put(out, " not there");
+		} else if (!page->secrets) {
+			put(out, " hidden");
+		} else {
+			put(out, ": ");
+			put_code(out, example->tested[i].value);
+		}
+	}
+}
+
+static void
+put_example(struct fm_jsonbuf *out, const struct fm_page *page,
+    const struct fm_shadow_example *example)
+{
+	size_t i;
+
+	put(out, "<tr><td class=\"place\">");
+	fm_html_time(out, example->at);
+	put(out, "</td><td><code>");
+	fm_html_string(out, example->method, TEXT_MOST);
+	put(out, " ");
+	fm_html_string(out, example->host, TEXT_MOST);
+	fm_html_string(out, example->path, TEXT_MOST);
+	put(out, "</code></td><td>");
+	put_tested(out, page, example);
+	put(out, "</td><td>");
+	for (i = 0; i < example->ncells; i++) {
+		put(out, i == 0 ? "" : ", ");
+		put_kind(out, example->cells[i]);
+	}
+	put(out, "</td></tr>\n");
+}
+
+static void
+put_examples(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_shadow_told *told = page->what.shadow;
+	size_t start, i;
+
+	put(out, "<div class=\"scroll\">\n<table>\n<caption>The last requests"
+	    " of which that is so</caption>\n<thead><tr><th scope=\"col\">When"
+	    "</th><th scope=\"col\">Request, without its query</th>"
+	    "<th scope=\"col\">Headers tested</th>"
+	    "<th scope=\"col\">Differs</th></tr></thead>\n<tbody>\n");
+	start = out->len;
+	for (i = 0; i < told->nexamples && out->len < start + EXAMPLES; i++)
+		put_example(out, page, &told->examples[i]);
+	put(out, "</tbody>\n</table>\n</div>\n");
+}
+
+void
+fm_page_shadow(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	if (page->what.shadow == NULL)
+		return;
+	put(out, "<section id=\"shadow\">\n<h2>Shadow</h2>\n");
+	put_state(out, page);
+	if (page->what.shadow->ncells > 0)
+		put_differences(out, page);
+	if (page->what.shadow->nexamples > 0)
+		put_examples(out, page);
+	put(out, "</section>\n");
+}
