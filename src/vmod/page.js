@@ -94,6 +94,24 @@
     shown("never", page.never);
     fill("never-rows", page.never.rows, rule);
   };
+  const side = (rule) => {
+    const cell = make("td", rule ? "" : "\u2013");
+    if (rule)
+      cell.append(make("span", rule.at, "place"), " ",
+        make("code", rule.text));
+    return cell;
+  };
+  const shadow = (told) => {
+    by("shadow-sampled").textContent = number(told.sampled);
+    by("shadow-differ").textContent = number(told.differ);
+    fill("shadow-rows", told.differences, (row) => {
+      const kind = make("th", row.kind);
+      kind.scope = "row";
+      if (row.header !== null) kind.append(" ", make("code", row.header));
+      return [kind, coded("td", row.host || ""), side(row.serving),
+        side(row.shadow), make("td", number(row.requests), "n")];
+    });
+  };
   const show = (page) => {
     for (const element of document.querySelectorAll(".new"))
       element.classList.remove("new");
@@ -110,10 +128,7 @@
     errors(page);
     counts(page);
     tables(page);
-    if (page.shadow && by("shadow")) {
-      by("shadow-sampled").textContent = number(page.shadow.sampled);
-      by("shadow-differ").textContent = number(page.shadow.differ);
-    }
+    if (page.shadow && by("shadow")) shadow(page.shadow);
     before = page;
   };
 

@@ -175,8 +175,43 @@ put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
 }
 
 static void
-put_shadow(struct fm_jsonbuf *out, const struct fm_shadow_told *told)
+put_side(struct fm_jsonbuf *out, const struct fm_page *page, const char *side,
+    const struct fm_shadow_rule *rule)
 {
+	fm_jsonbuf_raw(out, side);
+	if (rule->at == NULL) {
+		fm_jsonbuf_raw(out, "null");
+		return;
+	}
+	fm_jsonbuf_raw(out, "{\"at\": ");
+	put_text(out, fm_page_below(page, rule->at));
+	fm_jsonbuf_raw(out, ", \"text\": ");
+	put_text(out, page->secrets ? rule->text : rule->masked);
+	fm_jsonbuf_raw(out, "}");
+}
+
+static void
+put_difference(struct fm_jsonbuf *out, const struct fm_page *page,
+    const struct fm_shadow_cell *cell)
+{
+	fm_jsonbuf_raw(out, "{\"kind\": ");
+	put_text(out, cell->kind);
+	fm_jsonbuf_raw(out, ", \"header\": ");
+	put_text(out, cell->header);
+	fm_jsonbuf_raw(out, ", \"host\": ");
+	put_text(out, cell->host);
+	put_side(out, page, ", \"serving\": ", &cell->rules[FM_OLD]);
+	put_side(out, page, ", \"shadow\": ", &cell->rules[FM_NEW]);
+	put_number(out, ", \"requests\": ", cell->requests);
+	fm_jsonbuf_raw(out, "}");
+}
+
+static void
+put_shadow(struct fm_jsonbuf *out, const struct fm_page *page)
+{
+	const struct fm_shadow_told *told = page->what.shadow;
+	size_t start = out->len, i;
+
 	key(out, "shadow");
 	if (told == NULL) {
 		fm_jsonbuf_raw(out, "null");
@@ -184,7 +219,12 @@ put_shadow(struct fm_jsonbuf *out, const struct fm_shadow_told *told)
 	}
 	put_number(out, "{\"sampled\": ", told->sampled);
 	put_number(out, ", \"differ\": ", told->differ);
-	fm_jsonbuf_raw(out, "}");
+	fm_jsonbuf_raw(out, ", \"differences\": [");
+	for (i = 0; i < told->ncells && out->len < start + BUDGET; i++) {
+		fm_jsonbuf_raw(out, i == 0 ? "\n" : ",\n");
+		put_difference(out, page, told->cells[i]);
+	}
+	fm_jsonbuf_raw(out, "]}");
 }
 
 char *
@@ -198,7 +238,7 @@ fm_page_json(const struct fm_page *page, size_t *len)
 	put_hosts(&out, page);
 	put_rules(&out, page, "rules", &page->rules);
 	put_rules(&out, page, "never", &page->never);
-	put_shadow(&out, page->what.shadow);
+	put_shadow(&out, page);
 	fm_jsonbuf_raw(&out, "\n}\n");
 	*len = out.len;
 	return (fm_jsonbuf_finish(&out));

@@ -130,7 +130,7 @@ put_differences(struct fm_jsonbuf *out, const struct fm_page *page)
 	    " rule and host</caption>\n<thead><tr><th scope=\"col\">What</th>"
 	    "<th scope=\"col\">Host</th><th scope=\"col\">Serves</th>"
 	    "<th scope=\"col\">Shadow</th><th scope=\"col\" class=\"n\">"
-	    "Requests</th></tr></thead>\n<tbody>\n");
+	    "Requests</th></tr></thead>\n<tbody id=\"shadow-rows\">\n");
 	start = out->len;
 	for (i = 0; i < told->ncells && out->len < start + DIFFERENCES; i++) {
 		cell = told->cells[i];
@@ -216,8 +216,7 @@ fm_page_shadow(struct fm_jsonbuf *out, const struct fm_page *page)
 		return;
 	put(out, "<section id=\"shadow\">\n<h2>Shadow</h2>\n");
 	put_state(out, page);
-	if (page->what.shadow->ncells > 0)
-		put_differences(out, page);
+	put_differences(out, page);
 	if (page->what.shadow->nexamples > 0)
 		put_examples(out, page);
 	put(out, "</section>\n");
