@@ -382,7 +382,7 @@ leaves(struct cleanup *c, const char *order, size_t name)
 {
 	const struct fm_text texts[] = {
 		c->names[name + 1].example,
-		c->names[name].example, { "zq", 2 }, { "yx", 2 }
+		c->names[name].example, { "zq", 2 }, { "Y_9", 3 }
 	};
 	const struct filter rules = { .regex = NULL };
 	const char *text = c->cookie ? "" : "/p?";
@@ -390,7 +390,7 @@ leaves(struct cleanup *c, const char *order, size_t name)
 	size_t i;
 
 	for (i = 0; order[i] != '\0'; i++)
-		text = fm_import_printf(c->im, "%s%s%.*s=b%zu", text,
+		text = fm_import_printf(c->im, "%s%s%.*s=z%zu", text,
 		    i == 0 ? "" : c->cookie ? "; " : "&",
 		    FM_ARG(texts[order[i] - 'm']), i);
 	t = fm_text_of(text);
