@@ -27,7 +27,7 @@ struct name {
 	bool			stays;
 };
 
-/* What leaves some of the cookies; NULL in place of the regex: the names. */
+/* A filter leaves some cookies; NULL in place of the regex: by the names. */
 struct filter {
 	const struct fm_pattern	*regex;
 	bool			keep;
@@ -370,7 +370,7 @@ run(struct cleanup *c, struct fm_text t)
 }
 
 /*--------------------------------------------------------------------
- * What they come to
+ * The statements against the rules
  */
 
 /*

@@ -51,7 +51,7 @@ test_present(struct fm_import *im, const char *subject, bool negated)
 }
 
 /*--------------------------------------------------------------------
- * What is tested
+ * Subjects of tests
  */
 
 bool
@@ -252,7 +252,7 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
  * URLs that a condition is true for
  */
 
-/* Returns true if the URL begins with a / where this is true. */
+/* Returns true if the URL begins with a / where the test is true. */
 bool
 fm_import_roots(const struct fm_test *test)
 {
@@ -277,7 +277,7 @@ fm_import_roots(const struct fm_test *test)
 }
 
 /*--------------------------------------------------------------------
- * What several tests have in common is one test
+ * Tests that are alike are one
  */
 
 /*

@@ -117,7 +117,7 @@ sort_put(struct fm_import *im, const struct fm_vstmt *s)
 	if (s->kind != FM_VSTMT_SET || !fm_text_is(s->name, "req.url") ||
 	    !fm_expr_calls(s->value, "std.querysort", 1))
 		return (false);
-	/* What it sorts is made by a statement of its own. */
+	/* The URL that it sorts is made by a statement of its own. */
 	inner.value = s->value->first;
 	inner.next = NULL;
 	if (!fm_expr_is(inner.value, "req.url") &&
@@ -221,7 +221,7 @@ parse_put(const struct fm_import *im, const struct fm_vstmt *s)
 }
 
 /*--------------------------------------------------------------------
- * What builtin.vcl does
+ * builtin.vcl
  */
 
 /* The whole of builtin.vcl, as it stands at the end of many a vcl_recv. */

@@ -46,7 +46,7 @@ struct arguments {
 };
 
 /*--------------------------------------------------------------------
- * What all parts of the import use
+ * Reasons and notes
  */
 
 /* Returns a text that may be a comment of one line. */
@@ -279,7 +279,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
  * --prove: another program compares both VCLs in a varnishd
  */
 
-/* What a shell and env(1) end with where they don't find a program. */
+/* A shell and env(1) end with this where they don't find a program. */
 #define EXIT_NOT_FOUND	127
 
 static bool
@@ -288,7 +288,7 @@ is_number(const char *s)
 	return (s != NULL && s[strspn(s, "0123456789")] == '\0');
 }
 
-/* What is proven and not kept is in a folder that goes. */
+/* Files that are proven and not kept are in a folder that goes. */
 static bool
 folder_make(struct fm_import *im, struct arguments *a)
 {
@@ -498,7 +498,7 @@ fm_cli_import(int argc, char **argv)
 	if (im.vcl.diag == NULL)
 		fm_cli_no_memory();
 	if (a.prove != NULL) {
-		/* Of a proof, 1 is a difference. */
+		/* A proof ends with 1 where there is a difference. */
 		fm_cli_trouble = FM_EXIT_USAGE;
 		if (!folder_make(&im, &a))
 			return (FM_EXIT_USAGE);

@@ -62,7 +62,7 @@ enum fm_import_note {
 	FM_NOTE_BUILTIN = 512	/* what builtin.vcl refuses */
 };
 
-/* What a translation came to, beside its rules. */
+/* A translation came to this, beside its rules. */
 struct fm_seen {
 	unsigned		notes;
 	const char		*tells;		/* a request they differ in */

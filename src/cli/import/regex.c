@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a regex means, where it is only texts, perhaps tied to an end: then
- * begins, ends, is or contains says it.  What this does not know stays `~`.
+ * Regexes that are only texts, perhaps tied to an end: begins, ends, is or
+ * contains says the same.  Any other regex stays `~`.
  *
  * `$` also matches before a newline at the end; but no URL, method or header
  * has one.

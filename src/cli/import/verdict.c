@@ -166,7 +166,7 @@ read_arm(struct fm_import *im, const struct fm_arm *arm,
 	return (true);
 }
 
-/* What comes before a handler must ask for other statuses only. */
+/* Handlers count up to the first `if` that asks for more than a status. */
 void
 fm_import_handlers(struct fm_import *im)
 {

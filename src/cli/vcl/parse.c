@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What VCL declares, the statements of its subs, and expressions as trees.
- * What is not understood is "other", up to its end: it is not wrong, it stays
- * VCL.
+ * Declarations of VCL, the statements of its subs, and expressions as trees.
+ * Whoever reads them meets "other" for a text that is not understood, up to its
+ * end: it is not wrong, it stays VCL.
  */
 
 #include <stdarg.h>
@@ -430,7 +430,7 @@ parse_if(struct parser *p, struct fm_vstmt *stmt)
 		arm = fm_vcl_alloc(p->vcl, sizeof *arm);
 		if (!parse_arm(p, arm, has_cond))
 			return (false);
-		/* What is never reached is left out. */
+		/* An arm that is never reached is left out. */
 		if (done || (has_cond && arm->cond->kind == FM_EXPR_FALSE)) {
 			stmt->cut = true;
 		} else {
