@@ -10,6 +10,7 @@
  * is not.
  */
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -439,6 +440,7 @@ stop_all(struct fm_import *im, struct pieces *p)
 
 	if (last == p->n)
 		return;
+	assert(p->v != NULL);
 	for (i = last; i-- > rules_at(p, false);)
 		if (p->v[i]->rules == NULL && !stop(im, p, i, last))
 			last = i;
@@ -477,6 +479,7 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how,
 	move_out(im, &p, false);
 	stop_all(im, &p);
 	piece_add(im, &p, NULL);
+	assert(p.v != NULL);
 	for (*parts = 0, i = 0; i + 1 < p.n; i++) {
 		p.v[i]->next = p.v[i + 1];
 		*parts += p.v[i]->rules != NULL && (p.v[i + 1] == NULL ||

@@ -20,6 +20,7 @@
 #define TEXTS_MOST	2000	/* names of parameters, of cookies */
 #define TEXTS_TESTED	64	/* more are easier to read as a regex */
 #define WILD_MOST	64	/* bytes of an example */
+#define WILD_EXACT	4	/* `?` that are readable behind each other */
 
 struct reader {
 	struct fm_import	*im;
@@ -131,9 +132,10 @@ read_wild(struct reader *r, struct fm_plain *out)
 {
 	static const char examples[] = "a0A_-.%/";
 	struct fm_text atom = fm_text_span(r->p, r->e);
-	const char *e = r->p, *c;
+	const char *e = r->p, *c, *wild = "";
 	char example[WILD_MOST];
 	long least;
+	bool exact;
 
 	if (*e == '[')
 		while (e < r->e && *e != ']')
@@ -151,11 +153,17 @@ read_wild(struct reader *r, struct fm_plain *out)
 			break;
 	if (*c == '\0')
 		return (false);
-	r->p = e + 1;
+	r->p = ++e;
 	least = read_repeat(r);
+	exact = *e == '{' && least <= WILD_EXACT &&
+	    memchr(e, ',', (size_t)(r->p - e)) == NULL;
 	memset(example, *c, sizeof example);
-	text_add(r, out, fm_text_of(fm_import_printf(r->im, "\1%c%.*s\2",
-	    least < 0 ? '?' : '*', (int)labs(least), example)));
+	if (!exact)
+		wild = fm_import_printf(r->im, "\1%c%.*s\2",
+		    least < 0 ? '?' : '*', (int)labs(least), example);
+	for (; exact && least > 0; least--)
+		wild = fm_import_printf(r->im, "%s\1?%c\2", wild, *c);
+	text_add(r, out, fm_text_of(wild));
 	return (true);
 }
 
