@@ -56,25 +56,19 @@ backend_of(const struct fm_program *program, const struct fm_result *result)
 	    fm_program_backend(program, result->backend, NULL)));
 }
 
-/* The edit of a header; most likely the n-th. */
+/* The edit of a header; most likely it is the n-th, or near to that. */
 static const struct fm_edit *
-edit_near(const struct fm_result *result, struct fm_text name, unsigned n)
+edit_of(const struct fm_result *result, struct fm_text name, unsigned n)
 {
+	const struct fm_edit *edit;
 	unsigned i;
 
-	if (n < result->nedits &&
-	    fm_text_eq_nocase(result->edits[n].name, name))
-		return (&result->edits[n]);
-	for (i = 0; i < result->nedits; i++)
-		if (fm_text_eq_nocase(result->edits[i].name, name))
-			return (&result->edits[i]);
+	for (i = 0; i < result->nedits; i++) {
+		edit = &result->edits[(n + i) % result->nedits];
+		if (fm_text_eq_nocase(edit->name, name))
+			return (edit);
+	}
 	return (NULL);
-}
-
-static const struct fm_edit *
-edit_of(const struct fm_result *result, struct fm_text name)
-{
-	return (edit_near(result, name, UINT32_MAX));
 }
 
 static bool
@@ -93,7 +87,7 @@ same_edits(const struct fm_result *a, const struct fm_result *b)
 		return (false);
 	for (i = 0; i < a->nedits; i++)
 		if (!same_edit(&a->edits[i],
-		    edit_near(b, a->edits[i].name, i)))
+		    edit_of(b, a->edits[i].name, i)))
 			return (false);
 	return (true);
 }
@@ -377,14 +371,14 @@ value_after(const struct fm_edit *edit, const struct fm_view *view,
 
 static void
 tell_header(const struct comparison *c, const struct fm_view *view,
-    struct fm_text name)
+    struct fm_text name, unsigned n)
 {
 	struct fm_change change = { .kind = FM_CHANGE_HEADER, .header = name };
 	const struct fm_edit *edits[2];
 	unsigned i;
 
 	for (i = 0; i < 2; i++) {
-		edits[i] = edit_of(c->differ.results[i], name);
+		edits[i] = edit_of(c->differ.results[i], name, n);
 		change.values[i] = value_after(edits[i], view, name);
 	}
 	if (same_edit(edits[FM_OLD], edits[FM_NEW]))
@@ -401,10 +395,10 @@ tell_headers(const struct comparison *c, const struct fm_view *view)
 	unsigned i;
 
 	for (i = 0; i < a->nedits; i++)
-		tell_header(c, view, a->edits[i].name);
+		tell_header(c, view, a->edits[i].name, i);
 	for (i = 0; i < b->nedits; i++)
-		if (edit_of(a, b->edits[i].name) == NULL)
-			tell_header(c, view, b->edits[i].name);
+		if (edit_of(a, b->edits[i].name, i) == NULL)
+			tell_header(c, view, b->edits[i].name, i);
 }
 
 static void
