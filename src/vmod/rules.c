@@ -341,6 +341,7 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	struct vmod_fastmatch_rules *rules;
 	struct fm_diag *diag;
 	uint32_t hosts;
+	bool may;
 	int failed = -1;
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
@@ -352,9 +353,10 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	if (fm_object_begin(ctx, &rules->object, NULL, &diag)) {
 		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 		    UINT32_MAX;
-		if (rules_may_load(name, path, watch, backup, min_hosts,
-		    diag) & shadow_may_load(name, path, backup, shadow,
-		    sample, diag))
+		may = rules_may_load(name, path, watch, backup, min_hosts,
+		    diag);
+		if (shadow_may_load(name, path, backup, shadow, sample,
+		    diag) && may)
 			failed = rules_open(rules, path, watch, backup, hosts,
 			    diag);
 		if (failed == 0 && *shadow != '\0')
