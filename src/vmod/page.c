@@ -76,9 +76,8 @@ engine_print(char *buf, size_t room)
 	static const char * const health[] = {
 		[FM_SCAN_UNTESTED] = "not needed yet",
 		[FM_SCAN_HEALTHY] = "passes its self-test",
-		[FM_SCAN_FAILED] = "fails its self-test, PCRE2 tries every"
-		    " pattern",
-		[FM_SCAN_NONE] = "PCRE2 tries every pattern"
+		[FM_SCAN_FAILED] = "fails its self-test: PCRE2 does it all",
+		[FM_SCAN_NONE] = "PCRE2 does it all"
 	};
 
 	(void)snprintf(buf, room, "Hyperscan %s, %s", fm_scan_engine(),
