@@ -69,6 +69,7 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 }
 
 static struct fm_program *program;
+static struct fm_shadow_told *shadow;		/* or NULL */
 static struct fm_diag *diag;
 static size_t things;
 
@@ -109,7 +110,8 @@ page_of(const char *url, bool secrets, size_t *len)
 		return (NULL);
 	page->what = (struct fm_rules_reported){ .name = "site",
 	    .vcl = "boot", .path = "site.rules", .program = program,
-	    .hits = (const struct fm_hits *)(const void *)&things };
+	    .hits = (const struct fm_hits *)(const void *)&things,
+	    .shadow = shadow };
 	if (program == NULL)
 		page->what.hits = NULL;
 	page->state = &state;
@@ -280,6 +282,68 @@ START_TEST(test_page_shows_why_a_reload_was_refused)
 }
 END_TEST
 
+/* Writes n times what takes most room in HTML. */
+static char *
+dear(char *to, size_t n)
+{
+	memset(to, '"', n);
+	to[n] = '\0';
+	return (to);
+}
+
+START_TEST(test_page_is_below_its_size_whatever_is_in_it)
+{
+	static char text[300], rules[400000], url[20000];
+	struct fm_shadow_cell cell = { .kind = "header", .header = text,
+	    .host = text, .rules = { { text, text, text },
+	    { text, text, text } }, .requests = 7 };
+	struct fm_shadow_cell *cells[1000];
+	struct fm_shadow_tested tested = { text, text };
+	struct fm_shadow_example examples[100] = { { .at = 1 } };
+	struct fm_shadow_told told = { .path = text, .digest = text,
+	    .errors = 9, .messages = "a\nb\n", .cells = cells,
+	    .ncells = 1000, .examples = examples, .nexamples = 100 };
+	const struct fm_place at = { .name = text, .line = 1, .column = 1 };
+	char *to = rules;
+	size_t n;
+
+	(void)dear(text, sizeof text - 1);
+	for (n = 0; n < 1000; n++)
+		cells[n] = &cell;
+	for (n = 0; n < 100; n++)
+		examples[n] = (struct fm_shadow_example){ .at = 1,
+		    .method = text, .host = text, .path = text,
+		    .tested = &tested, .ntested = 1, .cells = { &cell, &cell },
+		    .ncells = 2 };
+	to += sprintf(to, "always {\n");
+	for (n = 0; n < 500; n++)
+		to += sprintf(to, "when path is \"/%zu%.*s\" { synth 404; }\n",
+		    n, 150, "&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&"
+		    "&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&"
+		    "&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&");
+	(void)sprintf(to, "}\nhost a.example { pass; }\n");
+	load(rules);
+	ck_assert_ptr_nonnull(program);
+	for (n = 0; n < 9; n++) {
+		fm_diag_error(diag, &at, "%s", text);
+		fm_diag_excerpt(diag, (unsigned)n, text, false);
+	}
+	shadow = &told;
+	to = stpcpy(url, "/?n=200&url=/");
+	to = dear(to, 2000) + 2000;
+	to = stpcpy(to, "&headers=A:");
+	to = dear(to, 4000) + 4000;
+	if (_i == 1)
+		(void)stpcpy(to, "&json");
+	to = page(url);
+	/* The budgets are what holds it: more would not be any longer. */
+	ck_assert_uint_gt(strlen(to), FM_PAGE_SIZE / 3);
+	free(to);
+	shadow = NULL;
+	unload();
+}
+END_TEST
+
 START_TEST(test_page_is_never_half_for_want_of_memory)
 {
 	static const char * const urls[] = { "/?json",
@@ -324,6 +388,8 @@ main(void)
 	tcase_add_test(tc, test_page_explains_a_request);
 	tcase_add_loop_test(tc, test_page_shows_why_a_reload_was_refused, 0,
 	    2);
+	tcase_add_loop_test(tc, test_page_is_below_its_size_whatever_is_in_it,
+	    0, 2);
 	tcase_add_loop_test(tc, test_page_is_never_half_for_want_of_memory, 0,
 	    2);
 	return (unit_run("page", tc));
