@@ -466,6 +466,7 @@ static struct fm_piece *
 pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how,
     unsigned *parts)
 {
+	struct fm_piece *first = NULL, **tail = &first, *piece;
 	struct pieces p = { .n = 0 };
 	size_t i;
 
@@ -478,14 +479,15 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how,
 	move_out(im, &p, true);
 	move_out(im, &p, false);
 	stop_all(im, &p);
-	piece_add(im, &p, NULL);
-	assert(p.v != NULL);
-	for (*parts = 0, i = 0; i + 1 < p.n; i++) {
-		p.v[i]->next = p.v[i + 1];
-		*parts += p.v[i]->rules != NULL && (p.v[i + 1] == NULL ||
-		    p.v[i + 1]->rules == NULL);
+	for (*parts = 0, i = 0; i < p.n; i++) {
+		piece = p.v[i];
+		*parts += piece->rules != NULL && (i == 0 ||
+		    p.v[i - 1]->rules == NULL);
+		*tail = piece;
+		tail = &piece->next;
 	}
-	return (p.v[0]);
+	*tail = NULL;
+	return (first);
 }
 
 /*
