@@ -398,7 +398,10 @@ leaves(struct cleanup *c, const char *order, size_t name)
 	    parts_of(c, t, &rules)));
 }
 
-/* Tidies, of a URL with stray separators, nothing else; -1: something else. */
+/*
+ * Returns 1 if stray separators of a URL go, 0 if they stay; -1: another URL
+ * comes out.
+ */
 static int
 tidies(struct cleanup *c)
 {
