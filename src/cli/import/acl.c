@@ -89,23 +89,15 @@ list_test(struct fm_import *im, const char *subject, const char *name,
     const struct fm_plain *nets)
 {
 	unsigned tabs = im->tabs;
-	struct fm_name *list;
 
-	for (list = im->seen.lists; list != NULL; list = list->next)
-		if (fm_text_is(list->name, name))
-			return (fm_import_test(im, subject, "in", list->name));
 	fm_import_catch(im);
 	im->tabs = 0;
 	fm_import_put(im, "list %s in {", name);
 	fm_import_words_put(im, nets);
 	fm_import_put(im, " }\n");
 	im->tabs = tabs;
-	list = fm_import_alloc(im, sizeof *list);
-	list->name = fm_text_of(name);
-	list->text = fm_import_caught(im);
-	list->next = im->seen.lists;
-	im->seen.lists = list;
-	return (fm_import_test(im, subject, "in", list->name));
+	fm_import_item(im, fm_text_of(name), fm_import_caught(im));
+	return (fm_import_test(im, subject, "in", fm_text_of(name)));
 }
 
 /* client.ip, or std.ip(HEADER, "an address that is not in it"). */

@@ -356,7 +356,6 @@ fm_import_stop(struct fm_import *im, const struct fm_piece *vcl)
 	stop = fm_import_alloc(im, sizeof *stop);
 	stop->stmt = vcl->stmt;
 	stop->rules = fm_import_caught(im);
-	stop->items = "";
 	stop->seen = im->seen;
 	return (stop);
 }

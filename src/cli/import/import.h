@@ -40,8 +40,8 @@ struct fm_handler {
 
 struct fm_name {
 	struct fm_text		name;	/* in the rules */
-	const char		*text;	/* of a backend: in VCL; of a list: its
-					 * definition */
+	const char		*text;	/* of a backend: in VCL; of a list or a
+					 * map: its definition */
 	struct fm_name		*next;
 };
 
@@ -66,7 +66,7 @@ enum fm_import_note {
 struct fm_seen {
 	unsigned		notes;
 	const char		*tells;		/* a request they differ in */
-	struct fm_name		*lists;
+	struct fm_name		*items;		/* lists and maps */
 	bool			redirects;
 	bool			regexes;	/* that may take too long */
 	bool			joins;		/* Cookie, Accept, ... */
@@ -78,7 +78,6 @@ struct fm_piece {
 	size_t			n;	/* of statements */
 	const char		*rules;	/* NULL: stays VCL */
 	const char		*nearest;	/* what would be the rules */
-	const char		*items;		/* the maps of it */
 	struct fm_seen		seen;
 	struct fm_place		at;	/* and why: */
 	const char		*why;
@@ -128,7 +127,6 @@ struct fm_import {
 	/* The piece that is being translated: */
 	struct fm_place		why_at;
 	const char		*why;		/* NULL: nothing refused */
-	const char		*items;		/* the maps of it */
 	struct fm_seen		seen;
 	struct fm_text		host;		/* a condition asked for */
 	const struct fm_under	*under;		/* the ifs around it */
@@ -270,6 +268,8 @@ void fm_import_begin(struct fm_import *, const char *fmt, ...)
 void fm_import_word_put(struct fm_import *, struct fm_text);
 void fm_import_quote_put(struct fm_import *, struct fm_text);
 void fm_import_words_put(struct fm_import *, const struct fm_plain *);
+/* Adds the definition of a list or a map, once for each name. */
+void fm_import_item(struct fm_import *, struct fm_text name, const char *);
 /* Returns the file of that path, which is made where there is none. */
 struct fm_output *fm_import_file(struct fm_import *, const char *path);
 /* Pieces from first on, up to end, as a rule file. */

@@ -176,8 +176,8 @@ try_map(struct fm_import *im, const struct fm_vstmt *s, bool nocase)
 	if (!good)
 		return (false);
 	name = map_name(im, map.header);
-	im->items = fm_import_printf(im, "%smap %s%s {\n%s}\n", im->items,
-	    name, nocase ? " nocase" : "", lines);
+	fm_import_item(im, fm_text_of(name), fm_import_printf(im,
+	    "map %s%s {\n%s}\n", name, nocase ? " nocase" : "", lines));
 	fm_import_begin(im, "set %.*s = %s(%s);\n", FM_ARG(map.header), name,
 	    map.subject);
 	return (true);

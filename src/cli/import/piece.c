@@ -75,14 +75,14 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	struct fm_diag_message m;
 	struct fm_model *model;
 	struct fm_diag *diag = fm_diag_new();
-	const struct fm_name *list;
-	const char *text = fm_import_printf(im, hosts ? "%s%s" :
-	    "%salways {\n%s}\n", im->items, rules);
+	const struct fm_name *item;
+	const char *text = fm_import_printf(im, hosts ? "%s" :
+	    "always {\n%s}\n", rules);
 	unsigned n;
 	bool good;
 
-	for (list = im->seen.lists; list != NULL; list = list->next)
-		text = fm_import_printf(im, "%s%s", list->text, text);
+	for (item = im->seen.items; item != NULL; item = item->next)
+		text = fm_import_printf(im, "%s%s", item->text, text);
 	text = pages_out(im, text);
 	model = fm_parse_text("import", fm_text_of(text), false, diag);
 	if (diag == NULL || model == NULL)
@@ -114,7 +114,6 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	im->url_rooted = im->url_checked;
 	im->under = NULL;
 	im->host = fm_text(NULL, 0);
-	im->items = "";
 	im->tabs = 1;
 	fm_import_catch(im);
 	piece->stmt = s;
@@ -122,7 +121,6 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	rules = fm_import_caught(im);
 	if (piece->n > 0 && rules_stand(im, rules, hosts)) {
 		piece->rules = rules;
-		piece->items = im->items;
 		piece->seen = im->seen;
 		piece->hosts = hosts;
 	} else {

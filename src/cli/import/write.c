@@ -133,6 +133,21 @@ fm_import_words_put(struct fm_import *im, const struct fm_plain *plain)
  * A part
  */
 
+void
+fm_import_item(struct fm_import *im, struct fm_text name, const char *text)
+{
+	struct fm_name *item;
+
+	for (item = im->seen.items; item != NULL; item = item->next)
+		if (fm_text_eq(item->name, name))
+			return;
+	item = fm_import_alloc(im, sizeof *item);
+	item->name = name;
+	item->text = text;
+	item->next = im->seen.items;
+	im->seen.items = item;
+}
+
 /* In the order of enum fm_import_note. */
 static const char * const notes[] = {
 	"#  - ${url} always starts with '/', and a URL is never empty;\n"
@@ -160,8 +175,8 @@ head_put(struct fm_import *im, struct fm_output *part,
 {
 	struct fm_seen seen = { .notes = 0 };
 	const struct fm_piece *piece;
-	const struct fm_name *list;
-	const char *lists = "";
+	const struct fm_name *item;
+	const char *items = "";
 	size_t i;
 
 	for (piece = first; piece != end; piece = piece->next) {
@@ -170,10 +185,10 @@ head_put(struct fm_import *im, struct fm_output *part,
 		seen.joins |= piece->seen.joins;
 		part->redirects |= piece->seen.redirects;
 		/* Each list once, however many pieces ask it. */
-		for (list = piece->seen.lists; list != NULL; list = list->next)
-			if (strstr(lists, list->text) == NULL)
-				lists = fm_import_printf(im, "%s%s", lists,
-				    list->text);
+		for (item = piece->seen.items; item != NULL; item = item->next)
+			if (strstr(items, item->text) == NULL)
+				items = fm_import_printf(im, "%s%s", items,
+				    item->text);
 	}
 	fm_import_put(im, "# Made by fastmatch import of %s, from line %u "
 	    "on.\n", im->vcl_path, first->stmt->at.line);
@@ -190,9 +205,7 @@ head_put(struct fm_import *im, struct fm_output *part,
 	if (seen.regexes && !im->well_formed)
 		fm_import_put(im, "# As VCL does where a regex takes too "
 		    "long.\nundecided synth 503 \"VCL failed\";\n\n");
-	fm_import_put(im, "%s", lists);
-	for (piece = first; piece != end; piece = piece->next)
-		fm_import_put(im, "%s", piece->items);
+	fm_import_put(im, "%s", items);
 }
 
 /* The comments before a statement, as those of rules. */
