@@ -320,7 +320,7 @@ fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
 	fm_import_put(im, " {\n    ");
 	fm_import_begin(im, "set %.*s = \"${1}%s${%d}\";\n", FM_ARG(header),
 	    value, groups + 2);
-	if (!fm_text_eq_nocase(name, header)) {
+	if (name.b == NULL || !fm_text_eq_nocase(name, header)) {
 		fm_import_begin(im, "} else {\n    ");
 		fm_import_begin(im, "set %.*s = ", FM_ARG(header));
 		(void)fm_import_value_quoted(im, from);
