@@ -30,7 +30,6 @@ struct diag_message {
 	char			*line;
 	size_t			text;		/* where it starts in line */
 	bool			error;
-	bool			private;
 	char			*excerpt;	/* or NULL */
 	struct fm_place		at;		/* the name is diag_name's */
 	const struct diag_name	*name;		/* or NULL: no place */
@@ -359,19 +358,16 @@ fm_diag_message(const struct fm_diag *diag, unsigned n,
 	message->at = diag->messages[n].at;
 	message->text = diag->messages[n].line + diag->messages[n].text;
 	message->excerpt = diag->messages[n].excerpt;
-	message->private = diag->messages[n].private;
 	return (true);
 }
 
 void
-fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt,
-    bool private)
+fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt)
 {
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
 	assert(n < diag->nmessages);
 	free(diag->messages[n].excerpt);
 	diag->messages[n].excerpt = strdup(excerpt);
-	diag->messages[n].private = private;
 }
 
 const char *

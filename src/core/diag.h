@@ -90,8 +90,6 @@ struct fm_diag_message {
 	struct fm_place		at;		/* name is NULL: no place */
 	const char		*text;
 	const char		*excerpt;	/* or NULL */
-	bool			private;	/* text and excerpt may have the
-						 * value of a condition */
 };
 
 bool fm_diag_message(const struct fm_diag *, unsigned n,
@@ -101,8 +99,7 @@ bool fm_diag_message(const struct fm_diag *, unsigned n,
  * Gives the n-th message the lines that show its place, which are copied.
  * Without memory it stays without.
  */
-void fm_diag_excerpt(struct fm_diag *, unsigned n, const char *excerpt,
-    bool private);
+void fm_diag_excerpt(struct fm_diag *, unsigned n, const char *excerpt);
 
 /*
  * The n-th message that was kept, from 0, as "place: error: what" (or

@@ -97,8 +97,7 @@ fm_say_copy(struct fm_diag *to, const struct fm_diag *from)
 		} else
 			fm_diag_warning(to, at, "%s", message.text);
 		if (message.excerpt != NULL)
-			fm_diag_excerpt(to, i, message.excerpt,
-			    message.private);
+			fm_diag_excerpt(to, i, message.excerpt);
 	}
 	for (; errors < fm_diag_errors(from); errors++)
 		fm_diag_error(to, NULL, "one more, not kept");

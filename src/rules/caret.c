@@ -16,8 +16,6 @@
 #define SHOWN		100	/* characters of a line */
 #define BEFORE		60	/* of these before the caret, at most */
 #define ATTACHED	10	/* messages: a page shows no more */
-#define REGION		50	/* lines: the longest condition that is looked
-				 * for around a mistake */
 
 /* Returns the n-th line, from 1 on; missing: there is none. */
 static struct fm_text
@@ -107,79 +105,6 @@ fm_caret_is_secret(const struct fm_diag_message *m)
 	    begins(m->text, FM_MSG_NUL));
 }
 
-/*--------------------------------------------------------------------
- * Whether the line may have the value of a condition
- */
-
-/* Returns true for the end of what can't be the middle of a condition. */
-static bool
-ends_statement(struct fm_text line)
-{
-	line = fm_text_trim(line);
-	return (line.len > 0 && (line.b[0] == '#' ||
-	    strchr("{};", line.b[line.len - 1]) != NULL));
-}
-
-/* Returns the lines up to this one that may be one condition. */
-static struct fm_text
-region_of(struct fm_text text, unsigned number)
-{
-	struct fm_text line = text_line(text, number), before;
-	const char *end = line.b + line.len;
-	unsigned n;
-
-	for (n = 1; n < REGION && n < number; n++) {
-		before = text_line(text, number - n);
-		if (before.b == NULL || ends_statement(before))
-			break;
-		line = before;
-	}
-	return (fm_text_span(line.b, end));
-}
-
-static bool
-is_wordy(char c)
-{
-	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
-}
-
-/*
- * Returns true if it is about a header or a cookie, or is the line of a list,
- * which begins with how its values match.
- */
-static bool
-region_is_private(struct fm_text region)
-{
-	static const char * const subjects[] = { "header", "cookie", "agent",
-	    NULL };
-	static const char * const modes[] = { "is", "begins", "ends",
-	    "contains", "like", "not", "nocase", "~", NULL };
-	const char *b = region.b, *end = region.b + region.len, *word;
-	bool first = true;
-
-	for (; b < end; b = word == b ? b + 1 : word) {
-		for (word = b; word < end && is_wordy(*word); word++)
-			continue;
-		if (word == b && *b == '~')
-			word++;
-		if (word == b)
-			continue;
-		if (fm_text_is_one_of(fm_text_span(b, word), subjects) ||
-		    (first && fm_text_is_one_of(fm_text_span(b, word), modes)))
-			return (true);
-		first = false;
-	}
-	return (false);
-}
-
-/* A file without any of these has values alone: one of `from`. */
-static bool
-is_rules(struct fm_text text)
-{
-	return (memchr(text.b, '{', text.len) != NULL ||
-	    memchr(text.b, ';', text.len) != NULL);
-}
-
 /*--------------------------------------------------------------------*/
 
 static void
@@ -188,11 +113,9 @@ attach(struct fm_diag *diag, unsigned n, const struct fm_diag_message *m,
 {
 	char buf[FM_CARET_ROOM];
 
-	if (fm_caret_is_secret(m) ||
-	    fm_caret_print(text, diag, &m->at, buf) == 0)
-		return;
-	fm_diag_excerpt(diag, n, buf, !is_rules(text) ||
-	    region_is_private(region_of(text, m->at.line)));
+	if (!fm_caret_is_secret(m) &&
+	    fm_caret_print(text, diag, &m->at, buf) > 0)
+		fm_diag_excerpt(diag, n, buf);
 }
 
 void

@@ -29,6 +29,12 @@
  * Who is let in
  */
 
+static bool
+same_addr(const struct fm_addr *a, const struct fm_addr *b)
+{
+	return (a->len == b->len && memcmp(a->b, b->b, a->len) == 0);
+}
+
 /*
  * Returns false where nobody knows the client.  Varnish has 0.0.0.0 for a
  * unix-domain socket, an address that no client can have.
@@ -40,6 +46,8 @@ client_find(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	static const uint8_t none[4] = { 0 };
 	const struct fm_version *version;
 	const struct fm_rules_set *set;
+	const struct http *hp = ctx->req->http0;
+	struct fm_addr came;
 	struct fm_view view;
 	bool found;
 
@@ -48,6 +56,14 @@ client_find(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	found = fm_run_client(set->program, &view, client);
+	/* The header that names the client may have been taken out since. */
+	if (found && same_addr(client, &view.client)) {
+		view.fields = (const struct fm_field *)(const void *)
+		    (hp->hd + HTTP_HDR_FIRST);
+		view.nfields = (unsigned)hp->nhd - HTTP_HDR_FIRST;
+		found = fm_run_client(set->program, &view, &came) &&
+		    same_addr(client, &came);
+	}
 	fm_live_put(version);
 	return (found && client->len != 0 &&
 	    !(client->len == 4 && memcmp(client->b, none, 4) == 0));

@@ -101,7 +101,6 @@ struct fm_page_error {
 	char			at[FM_PLACE_LEN];
 	char			text[FM_PAGE_ERROR_LEN];
 	const char		*excerpt;	/* or NULL */
-	bool			hidden;		/* in part */
 };
 
 bool fm_page_error(const struct fm_page *, unsigned n, struct fm_page_error *);
@@ -110,7 +109,10 @@ bool fm_page_error(const struct fm_page *, unsigned n, struct fm_page_error *);
 char *fm_page_html(const struct fm_page *, size_t *len);
 char *fm_page_json(const struct fm_page *, size_t *len);
 
-/* Takes away what a message quotes, in FM_PAGE_ERROR_LEN bytes. */
+/*
+ * Hides what a message quotes, from the first quote to the last, in
+ * FM_PAGE_ERROR_LEN bytes: it may be the value of a condition.
+ */
 void fm_page_mask(char *text);
 
 /* A place without the folder of the rule file. */

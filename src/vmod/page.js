@@ -45,10 +45,8 @@
   const error = (message) => {
     const line = make("p", "");
     line.append(make("code", message.at), " " + message.text);
-    if (message.excerpt !== null)
-      return [line, make("pre", message.excerpt)];
-    return message.hidden ? [line, make("p", "The line is hidden: it may " +
-      "have the value of a condition.", "dim")] : [line];
+    return message.excerpt === null ? [line] :
+      [line, make("pre", message.excerpt)];
   };
   const errors = (page) => {
     by("errors").hidden = page.refused_at === null;

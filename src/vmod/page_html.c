@@ -67,9 +67,6 @@ put_error(struct fm_jsonbuf *out, const struct fm_page_error *error)
 		put(out, "<pre>");
 		fm_html_string(out, error->excerpt, SIZE_MAX);
 		put(out, "</pre>\n");
-	} else if (error->hidden) {
-		put(out, "<p class=\"dim\">The line is hidden: it may have the"
-		    " value of a condition.</p>\n");
 	}
 }
 

@@ -84,8 +84,6 @@ put_errors(struct fm_jsonbuf *out, const struct fm_page *page)
 		put_text(out, error.text);
 		fm_jsonbuf_raw(out, ", \"excerpt\": ");
 		fm_jsonbuf_string(out, error.excerpt);
-		fm_jsonbuf_raw(out, ", \"hidden\": ");
-		fm_jsonbuf_bool(out, error.hidden);
 		fm_jsonbuf_raw(out, "}");
 	}
 	fm_jsonbuf_raw(out, "]");

@@ -5,6 +5,7 @@
  * The hosts, rules and errors that the page shows.
  */
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,15 +185,29 @@ fm_page_words(const struct fm_page *page, const struct fm_rule *rule)
 	return (page->secrets ? rule->text : rule->masked);
 }
 
-/* From the first quote to the last: one may be an apostrophe. */
+/* Returns true for a quote, and false for the apostrophe of "can't". */
+static bool
+is_quote(const char *text, const char *at)
+{
+	return (*at == '"' || (*at == '\'' && (at == text ||
+	    !isalpha((unsigned char)at[-1]) ||
+	    !isalpha((unsigned char)at[1]))));
+}
+
 void
 fm_page_mask(char *text)
 {
 	static const char mask[] = "'[hidden]'";
-	char *first = strchr(text, '\''), *last = strrchr(text, '\'');
+	char *p, *first = NULL, *last = NULL;
 	size_t rest;
 
-	if (first == NULL || last == first)
+	for (p = text; *p != '\0'; p++)
+		if (is_quote(text, p)) {
+			last = p;
+			if (first == NULL)
+				first = p;
+		}
+	if (first == NULL)
 		return;
 	rest = strlen(last + 1);
 	if ((size_t)(first - text) + sizeof mask + rest > FM_PAGE_ERROR_LEN) {
@@ -218,12 +233,9 @@ fm_page_error(const struct fm_page *page, unsigned n,
 		if (m.at.name != NULL)
 			(void)fm_place_print(&m.at, error->at);
 		(void)snprintf(error->text, sizeof error->text, "%s", m.text);
-		error->hidden = !page->secrets &&
-		    (m.private || m.excerpt == NULL);
-		error->excerpt = error->hidden ? NULL : m.excerpt;
-		if (error->hidden)
+		error->excerpt = page->secrets ? m.excerpt : NULL;
+		if (!page->secrets)
 			fm_page_mask(error->text);
-		error->hidden &= m.excerpt != NULL;
 		return (true);
 	}
 	return (false);

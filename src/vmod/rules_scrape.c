@@ -21,7 +21,7 @@
 #include "scan.h"
 #include "vcc_fastmatch_if.h"
 
-#define TOP_MAX		10000	/* seats, of some 60 bytes, and lines */
+#define TOP_MAX		1000	/* seats, of some 60 bytes, and lines */
 
 /*
  * All names are of letters, digits and _, as the strictest of the ways to
