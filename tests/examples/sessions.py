@@ -1,0 +1,259 @@
+# Copyright (c) 2026 The fastmatch authors
+# SPDX-License-Identifier: BSD-2-Clause
+
+"""The sessions of doc/tutorial.rst, and a shell in which they are typed.
+
+A literal block whose first line starts with "$ " is a session: all such blocks
+are typed into one shell, in a folder that has examples/tutorial.  A command
+goes on in lines that start with "> ".  After a comment "..  varies: REGEX" what
+the regex finds in the next block may be something else.
+"""
+
+import difflib
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+PAGE = os.path.join(TOP, "doc", "tutorial.rst")
+EXAMPLE = os.path.join(TOP, "examples", "tutorial")
+sys.path.insert(0, HERE)
+from server import Failed, find, vmod_path      # noqa: E402
+
+# What the page calls these, and what they are here.
+FOLDER = "/tmp/tutorial"
+LISTS = "/usr/share/varnish-fastmatch/lists"
+PORTS = ["6081", "8081", "8082", "8083", "8084", "8085", "8086"]
+SECONDS = 300
+LONGER = 60     # for what the page waits for by sleep, on a busy machine
+# The page's minute of load, and what of it is enough for a check.
+LOAD = ("./traffic.py --to 6081 60", "./traffic.py --to 6081 5")
+END = "---end of it---"
+
+
+class Session:
+    """A literal block: (command, its lines of the page, output) each."""
+
+    def __init__(self, varies):
+        self.varies = varies
+        self.commands = []
+
+    def mask(self, text):
+        return re.sub(self.varies, "*", text) if self.varies else text
+
+
+def read_page():
+    """The page in parts: lines as they are, or a session."""
+    with open(PAGE, encoding="latin-1") as file:
+        lines = file.read().splitlines()
+    parts, varies, at = [], None, 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        found = re.match(r"\.\. varies: (.+)", line)
+        if found:
+            varies = found.group(1)
+        if not line.startswith("    $ "):
+            parts.append(line)
+            continue
+        session = Session(varies)
+        parts.append(session)
+        varies, at = None, at - 1
+        while at < len(lines) and re.match("    |$", lines[at]):
+            shown = [lines[at][4:]]
+            at += 1
+            while at < len(lines) and lines[at].startswith("    > "):
+                shown.append(lines[at][4:])
+                at += 1
+            output = []
+            while (at < len(lines) and re.match("    |$", lines[at]) and
+                   not lines[at].startswith("    $ ")):
+                output.append(lines[at][4:])
+                at += 1
+            while output and not output[-1]:
+                output.pop()
+            session.commands.append((shown, output))
+        while not lines[at - 1]:
+            at -= 1
+    return parts
+
+
+class Shell:
+    """One bash for all commands, in a folder of its own."""
+
+    def __init__(self, vmods, short=False):
+        self.short = short
+        self.root = tempfile.mkdtemp(prefix="fmt.")
+        self.folder = os.path.join(self.root, "tutorial")
+        self.process = None
+        sockets = [self.bound() for _ in PORTS]
+        self.places = [(FOLDER, self.folder),
+                       (LISTS, os.path.join(TOP, "lists"))]
+        self.ports = [(port, str(one.getsockname()[1]))
+                      for port, one in zip(PORTS, sockets)]
+        for one in sockets:
+            one.close()
+        self.fill(vmods)
+
+    @staticmethod
+    def bound():
+        """To a port that nobody is given who asks for any: it is closed again
+        before the page needs it."""
+        while True:
+            one = socket.socket()
+            try:
+                one.bind(("127.0.0.1", random.randrange(20000, 32000)))
+                return one
+            except OSError:
+                one.close()
+
+    def fill(self, vmods):
+        """The example, and programs as if all were installed."""
+        bin_folder = os.path.join(self.root, "bin")
+        os.mkdir(self.folder)
+        os.mkdir(bin_folder)
+        for name in os.listdir(EXAMPLE):
+            path = os.path.join(self.folder, name)
+            shutil.copy(os.path.join(EXAMPLE, name), path)
+            os.chmod(path, os.stat(path).st_mode | 0o200)
+            with open(path) as file:
+                text = self.here(file.read())
+            with open(path, "w") as file:
+                file.write(text)
+        fastmatch = os.environ.get("FASTMATCH", os.path.join(
+            TOP, "build", "src", "cli", "fastmatch"))
+        if not os.path.exists(fastmatch):
+            raise Failed("no such program: " + fastmatch)
+        os.symlink(os.path.abspath(fastmatch),
+                   os.path.join(bin_folder, "fastmatch"))
+        for name in ("varnishstat", "varnishlog"):
+            os.symlink(find(name, name.replace("varnish", "vinyl")),
+                       os.path.join(bin_folder, name))
+        wrapper = os.path.join(bin_folder, "varnishd")
+        with open(wrapper, "w") as file:
+            file.write('#!/bin/sh\nexec %s "$@" -j none -p vmod_path=%s\n' % (
+                find("varnishd", "vinyld"), vmod_path(vmods)))
+        os.chmod(wrapper, 0o755)
+        self.env = dict(
+            os.environ, LC_ALL="C", NO_COLOR="1", COLUMNS="80",
+            PATH="%s:%s:/usr/sbin" % (bin_folder, os.environ["PATH"]),
+            FASTMATCH_PROVE=os.path.join(TOP, "src", "cli", "import", "prove",
+                                         "prove"))
+
+    def here(self, text):
+        if self.short:
+            text = text.replace(*LOAD)
+        for page, real in self.places + self.ports:
+            text = re.sub(r"(?<!\d)%s(?!\d)" % re.escape(page), real, text)
+        return text
+
+    def there(self, text):
+        for page, real in self.places + self.ports:
+            text = re.sub(r"(?<!\d)%s(?!\d)" % re.escape(real), page, text)
+        return text
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            ["bash", "--norc", "--noprofile"], cwd=self.folder, env=self.env,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, universal_newlines=True,
+            encoding="latin-1", start_new_session=True)
+        return self
+
+    def __exit__(self, *_):
+        for name in os.listdir(self.folder):
+            if name.endswith(".pid"):
+                with open(os.path.join(self.folder, name)) as file:
+                    self.kill(os.kill, file.read())
+        self.kill(os.killpg, self.process.pid)
+        self.process.wait()
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    @staticmethod
+    def kill(how, pid):
+        try:
+            how(int(pid), signal.SIGTERM if how is os.kill else signal.SIGKILL)
+        except (ProcessLookupError, ValueError):
+            pass
+
+    def run(self, command):
+        """The lines that it prints.  Its status is the next one's `$?`."""
+        # Into the shell's pipe nothing but the end is written by itself.
+        late = threading.Timer(SECONDS, self.kill, (os.killpg,
+                                                    self.process.pid))
+        late.start()
+        try:
+            self.process.stdin.write(
+                "(exit $status)\n%s\nstatus=$?; echo; echo '%s'\n" % (
+                    self.here(command), END))
+            self.process.stdin.flush()
+            lines = []
+            for line in self.process.stdout:
+                if line.rstrip("\n") == END:
+                    break
+                lines.append(self.there(line).rstrip())
+            else:
+                raise Failed("the shell ended, or took %d seconds: %s" % (
+                    SECONDS, command))
+        except BrokenPipeError:
+            raise Failed("the shell has ended before: " + command)
+        finally:
+            late.cancel()
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+
+def check(session, shell, write):
+    """How many commands of the session printed something else."""
+    different, waited = 0, False
+    for number, (shown, output) in enumerate(session.commands):
+        command = "\n".join(line[2:] for line in shown)
+        mask = session.mask
+        end = time.monotonic() + (LONGER if waited and not write else 0)
+        while True:
+            now = shell.run(command)
+            same = mask("\n".join(output)) == mask("\n".join(now))
+            if same or time.monotonic() > end:
+                break
+            time.sleep(0.5)
+        waited = waited or command.startswith("sleep ")
+        if write and not same:
+            session.commands[number] = (shown, now)
+            print("NEW  " + shown[0])
+        elif same:
+            print("PASS " + shown[0])
+        else:
+            print("FAIL " + shown[0])
+            for line in difflib.unified_diff(
+                    output, now, "doc/tutorial.rst", "now", lineterm=""):
+                print("    " + line)
+        different += not same
+    return different
+
+
+def write_page(parts):
+    lines = []
+    for part in parts:
+        if isinstance(part, str):
+            lines.append(part)
+            continue
+        for shown, output in part.commands:
+            lines += [("    " + line).rstrip() for line in shown + output]
+    with open(PAGE, "w", encoding="latin-1") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def built(arguments):
+    """The folder of the module: the first argument, $VMOD_DIR, or in build/."""
+    return (arguments + [os.environ.get("VMOD_DIR") or os.path.join(
+        TOP, "build", "src", "vmod", ".libs")])[0]
