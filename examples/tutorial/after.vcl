@@ -4,7 +4,8 @@ vcl 4.1;
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * All that is left of before.vcl: the policy is in site.rules.
+ * All that is left of before.vcl: the policy is in site.rules.  What is to become
+ * of it is tried as next.rules; /fastmatch/page shows both.
  */
 
 import fastmatch;
@@ -23,7 +24,8 @@ acl purgers {
 
 sub vcl_init {
 	new site = fastmatch.rules("/tmp/tutorial/site.rules", watch=1s,
-	    backup="/tmp/tutorial/site.backup", min_hosts=10);
+	    backup="/tmp/tutorial/site.backup", min_hosts=10,
+	    shadow="/tmp/tutorial/next.rules", sample=1);
 	site.backend("web", web);
 	site.backend("shop", shop);
 	site.backend("blog", blog);
@@ -33,6 +35,9 @@ sub vcl_init {
 }
 
 sub vcl_recv {
+	if (req.url ~ "^/fastmatch/page(\?|$)") {
+		return (synth(1200));
+	}
 	if (req.method == "PURGE") {
 		if (client.ip !~ purgers) {
 			return (synth(405, "Not allowed"));
@@ -51,5 +56,8 @@ sub vcl_deliver {
 }
 
 sub vcl_synth {
+	if (resp.status == 1200) {
+		site.page(purgers);	# for those of the acl only
+	}
 	site.apply();		# answers a redirect, and ends here then
 }

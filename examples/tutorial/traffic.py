@@ -5,12 +5,18 @@
 """An access log as varnishncsa writes it, for the sites of before.vcl.
 
     traffic.py [REQUESTS] >access.log
+    traffic.py --to PORT SECONDS
 
-It stands for yours in doc/tutorial.rst, and is the same at each run.
+It stands for yours in doc/tutorial.rst, and is the same at each run.  With --to
+such requests are sent to a port of this machine, over eight connections, with
+the cookies that visitors of the shops have.
 """
 
+import http.client
 import random
 import sys
+import threading
+import time
 
 AGENTS = [
     (40, "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 "
@@ -70,6 +76,16 @@ SITES = [
 CAMPAIGNS = {"www.example.com", "shop.example.com", "shop.example.de",
              "shop.example.fr", "blog.example.com"}
 
+# Weight, cookies.  They are in no log.
+SHOPS = [(85, "lang=de"), (9, "cart=4711; session=s7"), (4, "session=s8"),
+         (2, "cart=4712")]
+COOKIES = {
+    "shop.example.com": SHOPS,
+    "shop.example.de": SHOPS,
+    "shop.example.fr": [(1, "lang=fr"), (3, "cart=4713; sid=7")],
+}
+CONNECTIONS = 8
+
 
 class Random:
     """Of random() alone is it promised that it stays the same."""
@@ -105,7 +121,8 @@ def campaign(rng):
     ])[1]
 
 
-def line(rng, number):
+def request(rng):
+    """Method, host, URL, User-Agent."""
     site = rng.one(SITES)
     host, paths = site[1:]
     url = paths[rng.below(len(paths))]
@@ -120,14 +137,63 @@ def line(rng, number):
     elif rng.random() < 0.003:
         host = host.upper()
     agent = rng.one(AGENTS)[1]
-    method = "POST" if rng.random() < 0.01 else "GET"
+    return "POST" if rng.random() < 0.01 else "GET", host, url, agent
+
+
+def line(rng, number):
+    method, host, url, agent = request(rng)
     return ('203.0.113.%d - - [20/Nov/2026:%02d:%02d:%02d +0000] '
             '"%s http://%s%s HTTP/1.1" 200 %d "-" "%s"' % (
                 rng.below(250), number // 3600 % 24, number // 60 % 60,
                 number % 60, method, host, url, 500 + rng.below(9000), agent))
 
 
+class Client(threading.Thread):
+    """One connection, that asks until the time is over."""
+
+    def __init__(self, number, port, end):
+        super().__init__()
+        self.rng = Random(number)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port)
+        self.end = end
+        self.requests = self.failed = 0
+
+    def ask(self):
+        method, host, url, agent = request(self.rng)
+        headers = {"Host": host, "User-Agent": agent}
+        if host in COOKIES:
+            headers["Cookie"] = self.rng.one(COOKIES[host])[1]
+        self.connection.request(method, url, headers=headers)
+        answer = self.connection.getresponse()
+        answer.read()
+        return answer.status
+
+    def run(self):
+        while time.monotonic() < self.end:
+            self.requests += 1
+            try:
+                self.failed += self.ask() >= 500
+            except (OSError, http.client.HTTPException):
+                self.failed += 1
+                self.connection.close()
+
+
+def send(port, seconds):
+    end = time.monotonic() + seconds
+    clients = [Client(n, port, end) for n in range(CONNECTIONS)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    print("%d requests in %d s, %d of them failed" % (
+        sum(client.requests for client in clients), seconds,
+        sum(client.failed for client in clients)))
+
+
 def main():
+    if sys.argv[1:2] == ["--to"]:
+        send(int(sys.argv[2]), int(sys.argv[3]))
+        return
     rng = Random(7)
     for number in range(int(sys.argv[1]) if len(sys.argv) > 1 else 20000):
         print(line(rng, number))
