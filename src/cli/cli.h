@@ -20,7 +20,6 @@ enum fm_cli_exit {
 
 int fm_cli_check(int argc, char **argv);
 int fm_cli_explain(int argc, char **argv);
-int fm_cli_bench(int argc, char **argv);
 int fm_cli_replay(int argc, char **argv);
 int fm_cli_diff(int argc, char **argv);
 int fm_cli_lists(int argc, char **argv);

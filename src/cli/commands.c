@@ -86,29 +86,6 @@ static const struct fm_option explain_options[] = {
 	LAST
 };
 
-static const struct fm_option bench_options[] = {
-	{ FM_OPTION_LOG, "log", "LOG", true,
-	"The requests of an access log instead of made-up ones." },
-	{ FM_OPTION_HTTP, "http", "FILE", true,
-	"The requests of a file, as clients send them, instead of made-up "
-	"ones." },
-	{ FM_OPTION_REQUESTS, "requests", "N", false,
-	"How many requests to make up, or to take from the log at most; "
-	"without this option 2000." },
-	{ FM_OPTION_ROUNDS, "rounds", "N", false,
-	"How many rounds to take the medians of; without this option 31." },
-	{ FM_OPTION_SEED, "seed", "N", false,
-	"Another seed makes up other requests; without this option 1." },
-	{ FM_OPTION_BACKEND, "backend", "NAME", false,
-	"A backend that the rules may use, again for each; another one is an "
-	"error." },
-	LIMIT,
-	{ FM_OPTION_JSON, "json", NULL, false,
-	"One JSON object instead of a table." },
-	HELP,
-	LAST
-};
-
 #define FORMAT	{ FM_OPTION_FORMAT, "format", "FORMAT", true,		\
 	"The format that varnishncsa was given by its -F; without this "\
 	"option combined or common." }
@@ -281,9 +258,6 @@ const struct fm_command fm_commands[] = {
 	{ "test", "FILE.test...",
 	"runs cases: requests, and what is expected of them",
 	test_options, fm_cli_test },
-	{ "bench", "FILE",
-	"says what a request costs, by kind of statement",
-	bench_options, fm_cli_bench },
 	{ "replay", "FILE LOG...",
 	"says what the rules would have done to the requests of logs",
 	replay_options, fm_cli_replay },
@@ -310,6 +284,6 @@ const struct fm_command fm_commands[] = {
 
 const struct fm_command fm_program_command = {
 	NULL, "COMMAND [ARGUMENT]...",
-	"checks, explains, tests, times and replays fastmatch's rules",
+	"checks, explains, tests and replays fastmatch's rules",
 	program_options, NULL
 };

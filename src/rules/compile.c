@@ -436,7 +436,6 @@ fm_compile(const struct fm_model *model,
 	c->model = model;
 	c->diag = diag;
 	if (options != NULL) {
-		c->without = options->without;
 		c->tell = options->tell;
 		c->tell_priv = options->tell_priv;
 	}

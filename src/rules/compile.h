@@ -21,11 +21,6 @@ typedef void fm_compile_tell_f(void *priv, const struct fm_patset *,
     uint32_t n, const struct fm_pattern *, const struct fm_place *);
 
 struct fm_compile_options {
-	/*
-	 * Statements to leave out, a bit for each enum fm_stmt_kind: what
-	 * `fastmatch bench` finds out with.
-	 */
-	uint32_t		without;
 	fm_compile_tell_f	*tell;		/* NULL: nobody asks */
 	void			*tell_priv;
 };

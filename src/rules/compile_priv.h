@@ -152,7 +152,6 @@ struct fm_compile_scope {
 struct fm_compile {
 	const struct fm_model	*model;
 	struct fm_diag		*diag;
-	uint32_t		without;
 	fm_compile_tell_f	*tell;		/* or NULL */
 	void			*tell_priv;
 	bool			no_memory;	/* it was reported */

@@ -439,8 +439,6 @@ fm_compile_block(struct fm_compile *c, const struct fm_block *block)
 	int bad = 0;
 
 	for (s = block->first; s != NULL && bad == 0; s = s->next) {
-		if ((c->without & 1U << s->kind) != 0)
-			continue;
 		if (s->kind == FM_STMT_WHEN) {
 			bad = stmt_when(c, s);
 			continue;

@@ -165,8 +165,7 @@ use_block(struct fm_compile *c, const struct fm_block *block)
 	int bad = 0;
 
 	for (s = block->first; s != NULL && bad == 0; s = s->next)
-		if ((c->without & 1U << s->kind) == 0)
-			bad = use_stmt(c, s);
+		bad = use_stmt(c, s);
 	return (bad);
 }
 

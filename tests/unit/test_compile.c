@@ -91,25 +91,18 @@ model_of(const char *text)
 }
 
 static struct fm_program *
-compile_without(const char *text, uint32_t without)
+compile(const char *text)
 {
-	struct fm_compile_options options = { .without = without };
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_model *model = model_of(text);
 	struct fm_program *p;
 
-	p = fm_compile(model, &options, diag);
+	p = fm_compile(model, NULL, diag);
 	no_errors(diag, text);
 	ck_assert_ptr_nonnull(p);
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 	return (p);
-}
-
-static struct fm_program *
-compile(const char *text)
-{
-	return (compile_without(text, 0));
 }
 
 /* A site with this in its block. */
@@ -1011,25 +1004,6 @@ START_TEST(a_map_is_a_set_and_what_its_lines_ask_of_it)
 END_TEST
 
 /*--------------------------------------------------------------------
- * Statements
- */
-
-START_TEST(what_bench_leaves_out_is_not_there)
-{
-	struct fm_program *p = compile_without(
-	    "list l contains { abc }\n"
-	    "host example.com { when agent in l { set X = y; } pass; pipe; }",
-	    1U << FM_STMT_WHEN | 1U << FM_STMT_PASS);
-
-	ck_assert_uint_eq(p->nsets, 0);
-	ck_assert_uint_eq(p->ntests, 0);
-	ck_assert_int_eq(op_of(p, 0)->code, FM_OP_PIPE);
-	ck_assert_int_eq(op_of(p, 1)->code, FM_OP_END);
-	fm_program_free(&p);
-}
-END_TEST
-
-/*--------------------------------------------------------------------
  * The rest of a program
  */
 
@@ -1368,7 +1342,6 @@ main(void)
 	    groups_are_those_of_the_nearest_when_that_has_any);
 	tcase_add_test(tc, captures_are_in_the_order_of_the_text);
 	tcase_add_test(tc, a_map_is_a_set_and_what_its_lines_ask_of_it);
-	tcase_add_test(tc, what_bench_leaves_out_is_not_there);
 	tcase_add_test(tc, a_file_without_rules_is_a_program);
 	tcase_add_test(tc, a_block_of_its_own_by_default);
 	tcase_add_test(tc, every_statement_has_a_line_for_the_log);
