@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "excerpt.h"
 #include "options.h"
@@ -165,11 +166,37 @@ report_counts(const struct session *s, json_t *coverage)
 	fm_json_print(object);
 }
 
+/* Returns false for what is a file of cases or rules, or no report. */
+static bool
+junit_may_write(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	char start[5] = "";
+	struct stat st;
+	FILE *old;
+
+	if (dot != NULL && (strcmp(dot, ".test") == 0 ||
+	    strcmp(dot, ".rules") == 0))
+		return (false);
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0 ||
+	    (old = fopen(path, "re")) == NULL)
+		return (true);
+	(void)fread(start, 1, sizeof start, old);
+	(void)fclose(old);
+	return (memcmp(start, "<?xml", sizeof start) == 0);
+}
+
 static bool
 junit_begin(struct session *s)
 {
 	if (s->a->junit == NULL)
 		return (true);
+	if (!junit_may_write(s->a->junit)) {
+		fprintf(stderr, "fastmatch test: --junit would overwrite %s, "
+		    "which is no report: name one, as in "
+		    "'--junit report.xml'\n", s->a->junit);
+		return (false);
+	}
 	s->report.junit = fopen(s->a->junit, "we");
 	if (s->report.junit == NULL) {
 		fprintf(stderr, "fastmatch test: can't write %s: %s\n",
