@@ -145,7 +145,7 @@ static const struct fm_option test_options[] = {
 	"integration." },
 	{ FM_OPTION_RECORD, "record", "LOG", true,
 	"FILE is a file of rules: prints cases, made from the requests of a "
-	"log (see LOGS), one for each way that they go through the rules." },
+	"log (see LOGS), at which a rule does what it did not do before." },
 	{ FM_OPTION_FORMAT, "format", "FORMAT", true,
 	"Of --record: the format that varnishncsa was given by its -F; without "
 	"this option combined or common." },

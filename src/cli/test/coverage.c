@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Notes what cases reach of their rules: which statements ran, which whens
- * were true and false, which hosts were asked for.
+ * Notes what requests reach of rules: which statements ran, which whens were
+ * true and false, which hosts were asked for.
  */
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ fm_test_coverage_init(struct fm_test_coverage *c,
 	*c = (struct fm_test_coverage){
 	    .n = (uint32_t)fm_program_nrules(program) };
 	c->rules = fm_cli_alloc((c->n + 1) * sizeof *c->rules);
-	c->seen = fm_cli_alloc(c->n + 1);
+	c->seen = fm_cli_alloc((c->n + 1) * sizeof *c->seen);
 	c->counters = fm_cli_alloc((fm_program_ncounters(program) + 1) *
 	    sizeof *c->counters);
 	for (n = 0; n < c->n; n++)
@@ -57,7 +57,7 @@ fm_test_coverage_fini(struct fm_test_coverage *c)
 	*c = (struct fm_test_coverage){ .n = 0 };
 }
 
-static uint8_t *
+static uint32_t *
 seen_of(const struct fm_test_coverage *c, const struct fm_rule *rule)
 {
 	const struct fm_rule **found = bsearch(&rule, c->rules, c->n,
@@ -68,26 +68,35 @@ seen_of(const struct fm_test_coverage *c, const struct fm_rule *rule)
 }
 
 static void
+note(struct fm_test_coverage *c, const struct fm_rule *rule, uint32_t bit)
+{
+	uint32_t *seen = seen_of(c, rule);
+
+	c->is_new |= (*seen & bit) == 0;
+	*seen |= bit;
+}
+
+static void
 on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
 {
-	uint8_t *seen = seen_of(priv, rule);
-
-	*seen |= FM_TEST_SEEN_RAN;
-	if (outcome == FM_TRUE)
-		*seen |= FM_TEST_SEEN_TRUE;
-	else if (outcome == FM_FALSE)
-		*seen |= FM_TEST_SEEN_FALSE;
+	note(priv, rule, FM_TEST_SEEN_WHEN(outcome));
 }
 
 static void
 on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
     struct fm_text what, struct fm_text before, struct fm_text after)
 {
-	(void)effect;
 	(void)what;
 	(void)before;
 	(void)after;
-	*seen_of(priv, rule) |= FM_TEST_SEEN_RAN;
+	note(priv, rule, FM_TEST_SEEN_STMT(effect));
+}
+
+void
+fm_test_coverage_decided(struct fm_test_coverage *c,
+    const struct fm_result *r)
+{
+	note(c, r->rule, FM_TEST_SEEN_DECIDED(r->verdict));
 }
 
 struct fm_trace
@@ -166,18 +175,20 @@ static void
 find_statement(struct fm_test_covered *covered,
     const struct fm_test_coverage *c, const struct fm_rule *rule)
 {
-	uint8_t seen = *seen_of(c, rule);
+	uint32_t seen = *seen_of(c, rule);
+	bool was_true = seen & FM_TEST_SEEN_WHEN(FM_TRUE);
+	bool was_false = seen & FM_TEST_SEEN_WHEN(FM_FALSE);
 
 	share(&covered->statements, seen != 0);
 	if (seen == 0)
 		miss(covered, FM_TEST_NEVER_RUN, &rule->at, rule->text);
 	if (!fm_text_begins(fm_text_of(rule->text), "when "))
 		return;
-	share(&covered->branches, seen & FM_TEST_SEEN_TRUE);
-	share(&covered->branches, seen & FM_TEST_SEEN_FALSE);
-	if (seen != 0 && !(seen & FM_TEST_SEEN_TRUE))
+	share(&covered->branches, was_true);
+	share(&covered->branches, was_false);
+	if (seen != 0 && !was_true)
 		miss(covered, FM_TEST_NEVER_TRUE, &rule->at, rule->text);
-	if (seen != 0 && !(seen & FM_TEST_SEEN_FALSE))
+	if (seen != 0 && !was_false)
 		miss(covered, FM_TEST_NEVER_FALSE, &rule->at, rule->text);
 }
 

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes cases of a log: of each request that goes another way through the
- * rules, or at which a statement does what it did not do before (it changed
- * something, or there was nothing to change).
+ * Makes cases of a log.  A request becomes one if a rule does for the first
+ * time what it does at it: a when is true, a statement has nothing to change,
+ * a verdict is given.
  *
  * A log has secrets.  A case keeps of its request what takes it the same way:
  * headers and cookies without which it goes that way are left out, and so is
@@ -15,7 +15,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <search.h>
 #include <stdlib.h>
 
 #include "logs/logs.h"
@@ -24,8 +23,6 @@
 
 /* A request that was kept. */
 struct kept {
-	uint64_t		way;		/* by which it is found */
-	uint64_t		requests;	/* that went it */
 	struct fm_message	message;
 	struct fm_where		where;
 	struct kept		*next;		/* in the order of the log */
@@ -33,98 +30,13 @@ struct kept {
 
 struct recorder {
 	const struct fm_program	*program;
-	void			*ways;		/* tsearch() of kept */
-	void			*seen;		/* tsearch() of hashes */
+	struct fm_test_coverage	seen;
 	struct kept		*first, **last;
 };
 
-/* A run, as hashes: of its way without effects and with them. */
-struct run {
-	uint64_t		plain, way;
-	struct recorder		*recorder;	/* NULL: nothing is noted */
-	bool			is_new;
-};
-
 /*--------------------------------------------------------------------
- * Ways
+ * Requests
  */
-
-static int
-by_hash(const void *a, const void *b)
-{
-	const uint64_t *one = a, *two = b;
-
-	return ((*one > *two) - (*one < *two));
-}
-
-/* Notes a hash; returns true if it was not noted before. */
-static bool
-note(struct recorder *recorder, uint64_t hash)
-{
-	uint64_t *key, **node;
-
-	if (tfind(&hash, &recorder->seen, by_hash) != NULL)
-		return (false);
-	key = fm_cli_alloc(sizeof *key);
-	*key = hash;
-	node = tsearch(key, &recorder->seen, by_hash);
-	if (node == NULL)
-		fm_cli_no_memory();
-	return (true);
-}
-
-static uint64_t
-hash_step(uint64_t hash, const void *what, uint64_t more)
-{
-	uint64_t step[2] = { (uintptr_t)what, more };
-
-	return (XXH3_64bits_withSeed(step, sizeof step, hash));
-}
-
-static void
-on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
-{
-	struct run *run = priv;
-
-	run->plain = hash_step(run->plain, rule, outcome);
-	run->way = hash_step(run->way, rule, outcome);
-}
-
-static void
-on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
-    struct fm_text what, struct fm_text before, struct fm_text after)
-{
-	struct run *run = priv;
-
-	(void)before;
-	(void)after;
-	run->plain = hash_step(run->plain, rule, 0);
-	run->way = hash_step(run->way, rule, effect);
-	run->way = XXH3_64bits_withSeed(what.b == NULL ? "" : what.b,
-	    what.len, run->way);
-	if (run->recorder != NULL &&
-	    note(run->recorder, hash_step(1, rule, effect)))
-		run->is_new = true;
-}
-
-/* Runs the rules; returns how the request went. */
-static uint64_t
-way_of(const struct fm_program *program, const struct fm_view *view,
-    struct run *to)
-{
-	const struct fm_trace trace = {
-	    .priv = to, .when = on_when, .stmt = on_stmt };
-	const struct fm_result *r;
-	struct fm_run run;
-
-	r = fm_run(&run, program, view, &trace);
-	if (r->no_memory)
-		fm_cli_no_memory();
-	to->plain = hash_step(to->plain, NULL, r->verdict);
-	to->way = hash_step(to->way, NULL, r->verdict);
-	fm_run_end(&run);
-	return (to->way);
-}
 
 /* Adds the client of a case that names none. */
 static void
@@ -138,28 +50,29 @@ static bool
 on_request(void *priv, struct fm_message *message, struct fm_where where)
 {
 	struct recorder *recorder = priv;
-	struct run run = { 0, 0, recorder, false };
-	struct kept *kept, **node;
+	const struct fm_trace trace =
+	    fm_test_coverage_trace(&recorder->seen);
+	const struct fm_result *r;
 	struct fm_view view;
+	struct kept *kept;
+	struct fm_run run;
 
 	fm_cli_view(message, &view);
 	add_client(&view);
-	(void)way_of(recorder->program, &view, &run);
-	node = tfind(&run.way, &recorder->ways, by_hash);
-	if (node != NULL)
-		(*node)->requests++;
-	if (!note(recorder, run.plain) && !run.is_new)
+	recorder->seen.is_new = false;
+	r = fm_run(&run, recorder->program, &view, &trace);
+	if (r->no_memory)
+		fm_cli_no_memory();
+	fm_test_coverage_decided(&recorder->seen, r);
+	fm_run_end(&run);
+	if (!recorder->seen.is_new)
 		return (true);
 	kept = fm_cli_alloc(sizeof *kept);
-	kept->way = run.way;
-	kept->requests = 1;
 	kept->where = where;
 	kept->message = *message;
 	fm_message_init(message);
 	*recorder->last = kept;
 	recorder->last = &kept->next;
-	if (tsearch(kept, &recorder->ways, by_hash) == NULL)
-		fm_cli_no_memory();
 	return (true);
 }
 
@@ -176,12 +89,55 @@ struct sample {
 	struct fm_arena		arena;		/* of their new texts */
 };
 
+static void
+hash_step(uint64_t *hash, const void *what, uint64_t more)
+{
+	uint64_t step[2] = { (uintptr_t)what, more };
+
+	*hash = XXH3_64bits_withSeed(step, sizeof step, *hash);
+}
+
+static void
+on_when(void *priv, const struct fm_rule *rule, enum fm_outcome outcome)
+{
+	hash_step(priv, rule, outcome);
+}
+
+static void
+on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
+{
+	uint64_t *hash = priv;
+
+	(void)before;
+	(void)after;
+	hash_step(hash, rule, effect);
+	*hash = XXH3_64bits_withSeed(what.b == NULL ? "" : what.b, what.len,
+	    *hash);
+}
+
+/* Returns a hash of all that the rules do at the request. */
+static uint64_t
+way_of(const struct sample *s)
+{
+	uint64_t hash = 0;
+	const struct fm_trace trace = {
+	    .priv = &hash, .when = on_when, .stmt = on_stmt };
+	const struct fm_result *r;
+	struct fm_run run;
+
+	r = fm_run(&run, s->program, &s->view, &trace);
+	if (r->no_memory)
+		fm_cli_no_memory();
+	hash_step(&hash, NULL, r->verdict);
+	fm_run_end(&run);
+	return (hash);
+}
+
 static bool
 is_same(const struct sample *s)
 {
-	struct run run = { 0, 0, NULL, false };
-
-	return (way_of(s->program, &s->view, &run) == s->way);
+	return (way_of(s) == s->way);
 }
 
 static bool
@@ -268,9 +224,12 @@ simplify_value(struct sample *s, unsigned n)
 static void
 simplify(struct sample *s)
 {
-	struct fm_addr client = s->view.client;
+	struct fm_addr client;
 	unsigned n;
 
+	add_client(&s->view);
+	s->way = way_of(s);
+	client = s->view.client;
 	s->view.client.len = 0;
 	add_client(&s->view);
 	if (!is_same(s))
@@ -389,7 +348,7 @@ static void
 put_kept(const struct recorder *recorder, const struct fm_logs *logs,
     struct kept *kept)
 {
-	struct sample s = { .program = recorder->program, .way = kept->way };
+	struct sample s = { .program = recorder->program };
 	uint64_t line;
 	const char *log = fm_logs_place(logs, kept->where, &line);
 
@@ -401,9 +360,7 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
 	s.view.fields = s.fields;
 	simplify(&s);
 	put_title(&s);
-	printf("# %llu request%s, the first at ",
-	    (unsigned long long)kept->requests,
-	    kept->requests == 1 ? "" : "s");
+	printf("# ");
 	fm_test_put_text(stdout, fm_text_of(log));
 	printf(":%llu\n", (unsigned long long)line);
 	put_request(&s);
@@ -426,12 +383,6 @@ put_all(const struct recorder *recorder, const struct fm_logs *logs,
 		put_kept(recorder, logs, kept);
 }
 
-static void
-forget(void *node)
-{
-	(void)node;		/* it is freed by the list */
-}
-
 int
 fm_test_record(const char *file, const struct fm_backends *backends,
     const char *log, const char *format)
@@ -450,6 +401,7 @@ fm_test_record(const char *file, const struct fm_backends *backends,
 		logs = fm_logs_open("test", &log, 1, format);
 	if (logs != NULL) {
 		recorder.program = rules.program;
+		fm_test_coverage_init(&recorder.seen, rules.program);
 		if (fm_logs_run(logs, &state, 1, on_request))
 			status = FM_EXIT_OK;
 		if (recorder.first != NULL) {
@@ -461,8 +413,7 @@ fm_test_record(const char *file, const struct fm_backends *backends,
 		}
 		fm_logs_close(&logs);
 	}
-	tdestroy(recorder.ways, forget);
-	tdestroy(recorder.seen, free);
+	fm_test_coverage_fini(&recorder.seen);
 	while ((kept = recorder.first) != NULL) {
 		recorder.first = kept->next;
 		fm_message_fini(&kept->message);

@@ -28,18 +28,19 @@
  * Rules
  */
 
-/* The statements and hosts of some rules that cases have reached. */
+/* The statements and hosts of some rules that requests have reached. */
 struct fm_test_coverage {
 	const struct fm_rule	**rules;	/* sorted by address */
-	uint8_t			*seen;		/* FM_TEST_SEEN_ bits of each */
+	uint32_t		*seen;		/* FM_TEST_SEEN_ bits of each */
+	bool			is_new;		/* set where a bit is */
 	uint32_t		n;
 	uint64_t		*counters;	/* for fm_view */
 	bool			otherwise;	/* `default` was asked */
 };
 
-#define FM_TEST_SEEN_RAN	1
-#define FM_TEST_SEEN_TRUE	2
-#define FM_TEST_SEEN_FALSE	4
+#define FM_TEST_SEEN_WHEN(outcome)	(1U << (outcome))
+#define FM_TEST_SEEN_STMT(effect)	(1U << 4 << (effect))
+#define FM_TEST_SEEN_DECIDED(verdict)	(1U << 12 << (verdict))
 
 /*
  * Rules of cases.  Those that stand between cases are compiled as a file that
@@ -111,6 +112,10 @@ void fm_test_coverage_fini(struct fm_test_coverage *);
 
 /* A trace that notes what runs. */
 struct fm_trace fm_test_coverage_trace(struct fm_test_coverage *);
+
+/* Notes which rule decided, and how. */
+void fm_test_coverage_decided(struct fm_test_coverage *,
+    const struct fm_result *);
 
 enum fm_test_missing_what {
 	FM_TEST_NEVER_ASKED,	/* a host, or default */
