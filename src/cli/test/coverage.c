@@ -152,21 +152,32 @@ find_hosts(struct fm_test_covered *covered, const struct fm_test_rules *rules)
 {
 	const struct fm_model *model = rules->rules.model;
 	const struct fm_program *program = rules->rules.program;
-	bool *asked = fm_cli_alloc(model->nsites + 1);
+	struct asked {
+		const char		*name;	/* the first pattern */
+		bool			is;
+	} *asked = fm_cli_alloc((model->nsites + 1) * sizeof *asked), *one;
+	const struct fm_host *host = model->hosts;
 	const struct fm_site *site;
 	uint32_t n, counter;
 
-	for (n = 0; fm_program_host(program, n, &counter) != NULL; n++)
-		if (model->hosts[n].site != NULL &&
-		    rules->coverage.counters[counter] > 0)
-			asked[model->hosts[n].site->number] = true;
+	for (n = 0; fm_program_host(program, n, &counter) != NULL;
+	    n++, host++) {
+		if (host->site == NULL)
+			continue;
+		one = &asked[host->site->number];
+		if (one->name == NULL)
+			one->name = host->pattern.b;
+		one->is |= rules->coverage.counters[counter] > 0;
+	}
 	if (model->otherwise != NULL)
-		asked[model->otherwise->number] = rules->coverage.otherwise;
+		asked[model->otherwise->number] = (struct asked){
+		    "default", rules->coverage.otherwise };
 	for (site = model->sites; site != NULL; site = site->next) {
-		share(&covered->hosts, asked[site->number]);
-		if (!asked[site->number])
+		one = &asked[site->number];
+		share(&covered->hosts, one->is);
+		if (!one->is)
 			miss(covered, FM_TEST_NEVER_ASKED, &site->at,
-			    site->label.b);
+			    one->name);
 	}
 	free(asked);
 }
