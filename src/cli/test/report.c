@@ -223,19 +223,17 @@ put_xml_case(const struct fm_test_report *report,
 }
 
 static void
-put_xml_suite(const struct fm_test_report *report)
+put_xml_suite(FILE *to, const char *path, const unsigned n[FM_TEST__OUTCOMES])
 {
-	unsigned n[FM_TEST__OUTCOMES], i, all = 0;
+	unsigned i, all = 0;
 
 	for (i = 0; i < FM_TEST__OUTCOMES; i++)
-		all += n[i] = report->counts[i] - report->before[i];
-	fputs(" <testsuite name=\"", report->junit);
-	put_xml(report->junit, fm_text_of(report->cases->path));
-	fprintf(report->junit, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" "
+		all += n[i];
+	fputs(" <testsuite name=\"", to);
+	put_xml(to, fm_text_of(path));
+	fprintf(to, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" "
 	    "skipped=\"%u\">\n", all, n[FM_TEST_FAILED], n[FM_TEST_NOT_RUN],
 	    n[FM_TEST_LEFT_OUT]);
-	(void)fwrite(report->suite_text, 1, report->suite_len, report->junit);
-	fputs(" </testsuite>\n", report->junit);
 }
 
 /*--------------------------------------------------------------------
@@ -259,13 +257,37 @@ fm_test_report_begin(struct fm_test_report *report,
 void
 fm_test_report_end(struct fm_test_report *report)
 {
+	unsigned n[FM_TEST__OUTCOMES], i;
+
 	if (report->junit == NULL)
 		return;
 	if (fclose(report->suite) != 0)
 		fm_cli_no_memory();
-	put_xml_suite(report);
+	for (i = 0; i < FM_TEST__OUTCOMES; i++)
+		n[i] = report->counts[i] - report->before[i];
+	put_xml_suite(report->junit, report->cases->path, n);
+	(void)fwrite(report->suite_text, 1, report->suite_len, report->junit);
+	fputs(" </testsuite>\n", report->junit);
 	free(report->suite_text);
 	report->suite_text = NULL;
+}
+
+void
+fm_test_report_unread(struct fm_test_report *report, const char *path,
+    const struct fm_diag *diag)
+{
+	static const unsigned n[FM_TEST__OUTCOMES] = { [FM_TEST_NOT_RUN] = 1 };
+	FILE *to = report->junit;
+	const char *first = fm_diag_line(diag, 0);
+
+	if (to == NULL || first == NULL)
+		return;
+	put_xml_suite(to, path, n);
+	fputs("  <testcase classname=\"", to);
+	put_xml(to, fm_text_of(path));
+	fputs("\" name=\"can be read\">\n   <error message=\"", to);
+	put_xml(to, fm_text_of(first));
+	fputs("\"/>\n  </testcase>\n </testsuite>\n", to);
 }
 
 void

@@ -97,11 +97,13 @@ run_file(struct session *s, const char *path)
 		fm_cli_no_memory();
 	cases = fm_cases_read(path, diag);
 	(void)fm_excerpt_errors(diag, stderr);
-	fm_diag_free(&diag);
 	if (cases == NULL) {
 		s->trouble = true;
-		return;
+		fm_test_report_unread(&s->report, path, diag);
 	}
+	fm_diag_free(&diag);
+	if (cases == NULL)
+		return;
 	fm_test_report_begin(&s->report, cases);
 	for (group = cases->groups; group != NULL; group = group->next)
 		run_group(s, cases, group);

@@ -176,6 +176,11 @@ struct fm_test_report {
 
 void fm_test_report_begin(struct fm_test_report *, const struct fm_cases *);
 void fm_test_report_end(struct fm_test_report *);
+
+/* Says to JUnit what is wrong with a file that could not be read. */
+void fm_test_report_unread(struct fm_test_report *, const char *path,
+    const struct fm_diag *);
+
 void fm_test_report_case(struct fm_test_report *, const struct fm_test_rules *,
     const struct fm_case *, enum fm_test_outcome,
     const struct fm_test_lines *);
