@@ -6,6 +6,7 @@
  * column where it starts.
  */
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "cases.h"
@@ -30,8 +31,26 @@ struct reader {
 	struct fm_case		**next_one;
 	struct fm_cases_field	**next_field;
 	unsigned		room;	/* in one->fields */
+	unsigned		said;	/* a bit: a word's `once` */
 	bool			(*take)(struct reader *, struct fm_text line);
 };
+
+/* Words of a case that say the same thing, which is said once. */
+enum once {
+	MANY, CLIENT, ESI, PROTO, ONLY, VERDICT, URL, HEADERS, BACKEND, RULESET,
+	HOST, RULE, SCANS, UNDECIDED, IGNORED
+};
+
+/* A word that begins a line; the last one of a table has no name. */
+struct word {
+	const char		*name;
+	enum once		once;
+	bool			(*take)(struct reader *, struct fm_text rest,
+				    void *to);
+	size_t			to;	/* in fm_case */
+};
+
+#define A_SECOND_TIME	"a second time: keep one of the two lines"
 
 /* Says what is wrong at a part of the line, and what to write. */
 static bool
@@ -44,20 +63,20 @@ wrong(struct reader *r, struct fm_text part, const char *what)
 	return (false);
 }
 
-/* Says that a word is none of those that may stand there; NULL ends them. */
+/* Says that a word is none of those that may stand there. */
 static bool
 wrong_word(struct reader *r, struct fm_text word, const char *what,
-    const char * const *known)
+    const struct word *known)
 {
 	size_t max = fm_distance_max(word), d;
 	struct fm_place at = r->at;
 	const char *meant = NULL;
 
-	for (; *known != NULL; known++) {
-		d = fm_distance(word, fm_text_of(*known), max);
+	for (; known->name != NULL; known++) {
+		d = fm_distance(word, fm_text_of(known->name), max);
 		if (d <= max) {
 			max = d;
-			meant = *known;
+			meant = known->name;
 		}
 	}
 	at.column = (unsigned)(word.b - r->line.b) + 1;
@@ -141,6 +160,66 @@ read_number(struct fm_text t, uint32_t *n)
 	return (t.len > 0 && t.len < 8);
 }
 
+/* Returns false, and says it, for a blank in a name or a URL. */
+static bool
+has_no_blank(struct reader *r, struct fm_text t, const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < t.len; i++)
+		if (t.b[i] == ' ' || t.b[i] == '\t')
+			return (wrong(r, fm_text(t.b + i, 1), what));
+	return (true);
+}
+
+/* Cuts off a word that the line begins with; NULL: it is none of the table. */
+static const struct word *
+cut_known(const struct word *word, struct fm_text *line)
+{
+	for (; word->name != NULL; word++)
+		if (cut_word(line, word->name))
+			return (word);
+	return (NULL);
+}
+
+/* Takes a line by the word that it began with. */
+static bool
+take_by_word(struct reader *r, const struct word *word, struct fm_text rest)
+{
+	if (r->said & 1U << word->once)
+		return (wrong(r, r->line, A_SECOND_TIME));
+	if (!word->take(r, rest, (char *)r->one + word->to))
+		return (false);
+	if (word->once != MANY)
+		r->said |= 1U << word->once;
+	return (true);
+}
+
+static bool
+take_flag(struct reader *r, struct fm_text rest, void *to)
+{
+	bool *flag = to;
+
+	*flag = true;
+	return (rest.len == 0 || wrong(r, rest, "nothing stands behind this"));
+}
+
+static bool
+take_name(struct reader *r, struct fm_text rest, void *to)
+{
+	struct fm_text *name = to;
+
+	*name = rest;
+	return (rest.len > 0 || wrong(r, rest, "a name is missing here"));
+}
+
+static bool
+take_number(struct reader *r, struct fm_text rest, void *to)
+{
+	return (read_number(rest, to) ||
+	    wrong(r, rest, "a number stands here"));
+}
+
 /*--------------------------------------------------------------------
  * Escapes
  */
@@ -222,28 +301,28 @@ take_expanded(struct reader *r, struct fm_text t, struct fm_text *out)
  */
 
 static bool
-take_engines(struct reader *r, struct fm_text line)
+take_engines(struct reader *r, struct fm_text line, void *to)
 {
-	static const char * const engines[] = { "core", "cli", "varnishd",
-	    NULL };
+	static const struct word engines[] = { { .name = "core" },
+	    { .name = "cli" }, { .name = "varnishd" }, { .name = NULL } };
 	struct fm_text names, rest = line;
-	unsigned n;
+	unsigned *bits = to, n;
 
 	names = cut_at(&rest, ':');
 	if (fm_text_trim(rest).len == 0)
 		return (wrong(r, line,
 		    "'only' needs a reason: write 'only ENGINE...: REASON'"));
-	r->one->engines = 0;
+	*bits = 0;
 	while (names.len > 0) {
 		struct fm_text name = cut_at(&names, ' ');
 
-		for (n = 0; engines[n] != NULL; n++)
-			if (fm_text_eq(name, fm_text_of(engines[n])))
+		for (n = 0; engines[n].name != NULL; n++)
+			if (fm_text_eq(name, fm_text_of(engines[n].name)))
 				break;
-		if (engines[n] == NULL)
+		if (engines[n].name == NULL)
 			return (wrong_word(r, name, "no engine is called",
 			    engines));
-		r->one->engines |= 1U << n;
+		*bits |= 1U << n;
 	}
 	return (true);
 }
@@ -252,8 +331,12 @@ static bool
 take_field(struct reader *r, struct fm_text line)
 {
 	struct fm_case *one = r->one;
+	struct fm_text rest = line;
 	struct fm_field *fields;
 
+	if (!has_no_blank(r, cut_at(&rest, ':'), "no blank stands in the name "
+	    "of a header: write 'Host: www.example.com', say"))
+		return (false);
 	if (one->nfields == r->room) {
 		r->room = r->room == 0 ? 8 : r->room * 2;
 		fields = take_memory(r, r->room * sizeof *fields);
@@ -272,15 +355,21 @@ take_field(struct reader *r, struct fm_text line)
 }
 
 static bool
-take_client(struct reader *r, struct fm_text address)
+take_client(struct reader *r, struct fm_text address, void *to)
 {
 	struct fm_addr addr;
 
 	if (!fm_addr_parse(address, &addr))
 		return (wrong(r, address, "this is no IP address: write "
 		    "'client 192.0.2.7', say"));
-	r->one->client = address;
-	return (true);
+	return (take_name(r, address, to));
+}
+
+static bool
+take_proto(struct reader *r, struct fm_text proto, void *to)
+{
+	return (proto.len > 0 ? take_name(r, proto, to) : wrong(r, proto,
+	    "a protocol stands behind 'proto', as HTTP/1.0"));
 }
 
 static bool
@@ -296,37 +385,36 @@ take_request_line(struct reader *r, struct fm_text line)
 		    "a request begins with its method and its URL: "
 		    "write 'GET /', say"));
 	return (take_expanded(r, method, &one->method) &&
+	    has_no_blank(r, rest, "no blank stands in a URL: write the "
+	    "protocol in a line of its own, as 'proto HTTP/1.0', and a blank "
+	    "as \\x20") &&
 	    take_expanded(r, rest, &one->url));
 }
 
 static bool
 take_request(struct reader *r, struct fm_text line)
 {
-	static const char * const known[] = { "client", "esi", "proto", "only",
-	    NULL };
-	struct fm_case *one = r->one;
+	static const struct word words[] = {
+		{ "client", CLIENT, take_client,
+		    offsetof(struct fm_case, client) },
+		{ "esi", ESI, take_flag, offsetof(struct fm_case, esi) },
+		{ "proto", PROTO, take_proto, offsetof(struct fm_case, proto) },
+		{ "only", ONLY, take_engines,
+		    offsetof(struct fm_case, engines) },
+		{ .name = NULL }
+	};
 	struct fm_text rest = line;
+	const struct word *word;
 
-	if (one->method.b == NULL)
+	if (r->one->method.b == NULL)
 		return (take_request_line(r, line));
-	if (cut_word(&rest, "client"))
-		return (take_client(r, rest));
-	if (cut_word(&rest, "esi")) {
-		one->esi = true;
-		return (rest.len == 0 || wrong(r, rest,
-		    "nothing stands behind 'esi'"));
-	}
-	if (cut_word(&rest, "proto")) {
-		one->proto = rest;
-		return (rest.len > 0 || wrong(r, rest, "a protocol stands "
-		    "behind 'proto', as HTTP/1.0"));
-	}
-	if (cut_word(&rest, "only"))
-		return (take_engines(r, rest));
+	word = cut_known(words, &rest);
+	if (word != NULL)
+		return (take_by_word(r, word, rest));
 	if (memchr(line.b, ':', line.len) != NULL)
 		return (take_field(r, line));
 	return (wrong_word(r, cut_at(&line, ' '), "a header is written "
-	    "'Name: value', and nothing else is called", known));
+	    "'Name: value', and nothing else is called", words));
 }
 
 /*--------------------------------------------------------------------
@@ -346,25 +434,26 @@ take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
 
 /* Takes TYPE "BODY". */
 static bool
-take_answer(struct reader *r, struct fm_text t)
+take_answer(struct reader *r, struct fm_text t,
+    struct fm_cases_expected *x)
 {
 	const char *body = memmem(t.b, t.len, " \"", 2);
 
 	if (body == NULL)
 		return (wrong(r, t, "an answer has a type and a body: write "
 		    "'verdict answer 200 text/plain \"BODY\"'"));
-	return (take_expanded(r, fm_text_span(t.b, body),
-	    &r->one->expected.text) &&
-	    take_quoted(r, fm_text_span(body + 1, t.b + t.len),
-	    &r->one->expected.body));
+	return (take_expanded(r, fm_text_span(t.b, body), &x->text) &&
+	    take_quoted(r, fm_text_span(body + 1, t.b + t.len), &x->body));
 }
 
 static bool
-take_verdict(struct reader *r, struct fm_text line)
+take_verdict(struct reader *r, struct fm_text line, void *to)
 {
-	static const char * const verdicts[] = { "none", "pass", "pipe",
-	    "hash", "purge", "synth", "redirect", "answer", "refuse", NULL };
-	struct fm_cases_expected *x = &r->one->expected;
+	static const struct word verdicts[] = { { .name = "none" },
+	    { .name = "pass" }, { .name = "pipe" }, { .name = "hash" },
+	    { .name = "purge" }, { .name = "synth" }, { .name = "redirect" },
+	    { .name = "answer" }, { .name = "refuse" }, { .name = NULL } };
+	struct fm_cases_expected *x = to;
 	struct fm_text rest = line, word;
 	int v;
 
@@ -387,7 +476,7 @@ take_verdict(struct reader *r, struct fm_text line)
 	if (x->verdict == FM_VERDICT_SYNTH)
 		return (take_quoted(r, rest, &x->text));
 	if (x->verdict == FM_VERDICT_ANSWER)
-		return (take_answer(r, rest));
+		return (take_answer(r, rest, x));
 	if (rest.len == 0)
 		return (wrong(r, rest, "a Location stands behind the status"));
 	return (take_expanded(r, rest, &x->text));
@@ -396,110 +485,86 @@ take_verdict(struct reader *r, struct fm_text line)
 static bool
 take_expected_field(struct reader *r, struct fm_text line, bool there)
 {
-	struct fm_cases_field *f = take_memory(r, sizeof *f);
+	struct fm_cases_field *f = take_memory(r, sizeof *f), *other;
 	struct fm_text name, rest = line;
 
 	name = cut_at(&rest, ':');
 	if (name.len == 0 || there != (rest.b > name.b + name.len))
 		return (wrong(r, line, "write 'header NAME: VALUE', or "
 		    "'no header NAME'"));
-	if (!take_expanded(r, name, &f->name) ||
+	if (!has_no_blank(r, name, "no blank stands in the name of a header") ||
+	    !take_expanded(r, name, &f->name) ||
 	    (there && !take_expanded(r, fm_text_trim(rest), &f->value)))
 		return (false);
+	for (other = r->one->expected.fields; other != NULL;
+	    other = other->next)
+		if (fm_text_eq_nocase(other->name, f->name) &&
+		    (!there || other->value.b == NULL))
+			return (wrong(r, r->line, A_SECOND_TIME));
 	*r->next_field = f;
 	r->next_field = &f->next;
 	return (true);
 }
 
 static bool
-take_number(struct reader *r, struct fm_text rest, uint32_t *n)
+take_header(struct reader *r, struct fm_text rest, void *to)
 {
-	return (read_number(rest, n) ||
-	    wrong(r, rest, "a number stands here"));
-}
-
-/* Takes a part of the request that may be anything afterwards. */
-static bool
-take_any(struct reader *r, struct fm_text rest)
-{
-	static const char * const known[] = { "url", "headers", "backend",
-	    NULL };
-	struct fm_cases_expected *x = &r->one->expected;
-
-	if (fm_text_eq(rest, fm_text_of("url")))
-		x->any_url = true;
-	else if (fm_text_eq(rest, fm_text_of("headers")))
-		x->any_headers = true;
-	else if (fm_text_eq(rest, fm_text_of("backend")))
-		x->any_backend = true;
-	else
-		return (wrong_word(r, cut_at(&rest, ' '),
-		    "'any' is not for", known));
-	return (true);
+	(void)to;		/* r->next_field is where it goes */
+	return (take_expected_field(r, rest, true));
 }
 
 static bool
-take_no(struct reader *r, struct fm_text rest)
+take_no_header(struct reader *r, struct fm_text rest, void *to)
 {
-	static const char * const known[] = { "header", "ruleset", "host",
-	    NULL };
-	struct fm_cases_expected *x = &r->one->expected;
-
-	if (cut_word(&rest, "header"))
-		return (take_expected_field(r, rest, false));
-	if (fm_text_eq(rest, fm_text_of("ruleset")))
-		x->no_ruleset = true;
-	else if (fm_text_eq(rest, fm_text_of("host")))
-		x->no_host = true;
-	else
-		return (wrong_word(r, cut_at(&rest, ' '),
-		    "'no' is not for", known));
-	return (true);
+	(void)to;
+	return (take_expected_field(r, rest, false));
 }
 
 static bool
-take_word(struct reader *r, struct fm_text rest, struct fm_text *out)
+take_url(struct reader *r, struct fm_text rest, void *to)
 {
-	*out = rest;
-	return (rest.len > 0 || wrong(r, rest, "a name is missing here"));
+	return (take_expanded(r, rest, to));
 }
+
+#define X(field)	offsetof(struct fm_case, expected.field)
 
 static bool
 take_expect(struct reader *r, struct fm_text line)
 {
-	static const char * const known[] = { "verdict", "url", "header", "no",
-	    "any", "backend", "ruleset", "host", "rule", "scans", "undecided",
-	    "ignored", NULL };
-	struct fm_cases_expected *x = &r->one->expected;
-	struct fm_text rest = line;
+	static const struct word words[] = {
+		{ "verdict", VERDICT, take_verdict,
+		    offsetof(struct fm_case, expected) },
+		{ "url", URL, take_url, X(url) },
+		{ "any url", URL, take_flag, X(any_url) },
+		{ "header", MANY, take_header, X(fields) },
+		{ "no header", MANY, take_no_header, X(fields) },
+		{ "any headers", HEADERS, take_flag, X(any_headers) },
+		{ "backend", BACKEND, take_name, X(backend) },
+		{ "any backend", BACKEND, take_flag, X(any_backend) },
+		{ "ruleset", RULESET, take_name, X(ruleset) },
+		{ "no ruleset", RULESET, take_flag, X(no_ruleset) },
+		{ "host", HOST, take_name, X(host) },
+		{ "no host", HOST, take_flag, X(no_host) },
+		{ "rule", RULE, take_name, X(rule) },
+		{ "scans", SCANS, take_number, X(scans) },
+		{ "undecided", UNDECIDED, take_number, X(undecided) },
+		{ "ignored", IGNORED, take_number, X(ignored) },
+		{ .name = NULL }
+	};
+	struct fm_text rest = line, first, second;
+	const struct word *word = cut_known(words, &rest);
 
-	if (cut_word(&rest, "verdict"))
-		return (take_verdict(r, rest));
-	if (cut_word(&rest, "header"))
-		return (take_expected_field(r, rest, true));
-	if (cut_word(&rest, "no"))
-		return (take_no(r, rest));
-	if (cut_word(&rest, "any"))
-		return (take_any(r, rest));
-	if (cut_word(&rest, "url"))
-		return (take_expanded(r, rest, &x->url));
-	if (cut_word(&rest, "backend"))
-		return (take_word(r, rest, &x->backend));
-	if (cut_word(&rest, "ruleset"))
-		return (take_word(r, rest, &x->ruleset));
-	if (cut_word(&rest, "host"))
-		return (take_word(r, rest, &x->host));
-	if (cut_word(&rest, "rule"))
-		return (take_word(r, rest, &x->rule));
-	if (cut_word(&rest, "scans"))
-		return (take_number(r, rest, &x->scans));
-	if (cut_word(&rest, "undecided"))
-		return (take_number(r, rest, &x->undecided));
-	if (cut_word(&rest, "ignored"))
-		return (take_number(r, rest, &x->ignored));
-	return (wrong_word(r, cut_at(&line, ' '), "no expectation is called",
-	    known));
+	if (word != NULL)
+		return (take_by_word(r, word, rest));
+	first = cut_at(&rest, ' ');
+	second = cut_at(&rest, ' ');
+	if (fm_text_eq(first, fm_text_of("no")) ||
+	    fm_text_eq(first, fm_text_of("any")))
+		first = fm_text_span(first.b, second.b + second.len);
+	return (wrong_word(r, first, "no expectation is called", words));
 }
+
+#undef X
 
 /*--------------------------------------------------------------------
  * Sections
@@ -583,6 +648,7 @@ begin_request(struct reader *r, struct fm_text title)
 	r->next_one = &one->next;
 	r->one = one;
 	r->room = 0;
+	r->said = 0;
 	r->take = take_request;
 	r->next_field = &one->expected.fields;
 }
@@ -608,8 +674,9 @@ end_section(struct reader *r)
 static bool
 begin_section(struct reader *r, struct fm_text line)
 {
-	static const char * const known[] = { "rules", "file", "request",
-	    "expect", NULL };
+	static const struct word known[] = { { .name = "rules" },
+	    { .name = "file" }, { .name = "request" }, { .name = "expect" },
+	    { .name = NULL } };
 	struct fm_text rest = line;
 	bool ok = true;
 

@@ -261,6 +261,21 @@ put_start(struct fm_text text)
 	fm_test_put_text(stdout, text);
 }
 
+/* Writes a URL; what stands behind a blank would be no part of it. */
+static void
+put_url(struct fm_text url)
+{
+	const char *blank;
+
+	while (url.len > 0 &&
+	    (blank = memchr(url.b, ' ', url.len)) != NULL) {
+		fm_test_put_text(stdout, fm_text_span(url.b, blank));
+		printf("\\x20");
+		url = fm_text_span(blank + 1, url.b + url.len);
+	}
+	fm_test_put_text(stdout, url);
+}
+
 static void
 put_request(const struct sample *s)
 {
@@ -269,7 +284,7 @@ put_request(const struct sample *s)
 
 	put_start(s->view.method);
 	putchar(' ');
-	fm_test_put_text(stdout, s->view.url);
+	put_url(s->view.url);
 	putchar('\n');
 	for (n = 0; n < s->view.nfields; n++) {
 		if (s->fields[n].b == NULL)
