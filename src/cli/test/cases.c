@@ -740,6 +740,9 @@ fm_cases_parse(const char *path, struct fm_file *file, struct fm_diag *diag)
 	r.cases->path = path;
 	r.cases->file = file;
 	r.next_group = &r.cases->groups;
+	/* An editor may have put a mark of the order of bytes there. */
+	if (fm_text_begins(rest, "\xef\xbb\xbf"))
+		rest = fm_text(rest.b + 3, rest.len - 3);
 	while (rest.len > 0) {
 		line = cut_at(&rest, '\n');
 		r.at.line++;
