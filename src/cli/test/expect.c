@@ -25,30 +25,13 @@ struct comparison {
  * Lines
  */
 
-/* A line that is being written: finished by line_end(). */
-struct line {
-	FILE			*to;
-	char			*text;
-	size_t			len;
-};
-
 static void
-line_begin(struct line *line)
-{
-	*line = (struct line){ .text = NULL };
-	line->to = open_memstream(&line->text, &line->len);
-	if (line->to == NULL)
-		fm_cli_no_memory();
-}
-
-static void
-line_end(struct line *line, struct fm_test_lines *lines, bool got)
+line_end(struct fm_test_text *line, struct fm_test_lines *lines, bool got)
 {
 	struct fm_test_line *l = fm_cli_grow(&lines->v, lines->n,
 	    &lines->room, sizeof *l);
 
-	if (fclose(line->to) != 0)
-		fm_cli_no_memory();
+	fm_test_text_end(line);
 	lines->n++;
 	l->got = got;
 	l->text = line->text;
@@ -69,9 +52,9 @@ static void
 say_header(struct comparison *c, bool got, struct fm_text name,
     struct fm_text value)
 {
-	struct line line;
+	struct fm_test_text line;
 
-	line_begin(&line);
+	fm_test_text_begin(&line);
 	fm_test_put_header(line.to, name, value);
 	line_end(&line, c->lines, got);
 }
@@ -81,11 +64,11 @@ static void
 say_text(struct comparison *c, bool got, const char *word, struct fm_text text,
     bool no)
 {
-	struct line line;
+	struct fm_test_text line;
 
 	if (text.b == NULL && !no)
 		return;
-	line_begin(&line);
+	fm_test_text_begin(&line);
 	fprintf(line.to, text.b == NULL ? "no %s" : "%s ", word);
 	fm_test_put_text(line.to, text);
 	line_end(&line, c->lines, got);
@@ -107,13 +90,13 @@ compare_number(struct comparison *c, const char *word, uint32_t expected,
     uint32_t got)
 {
 	uint32_t numbers[2] = { expected, got };
-	struct line line;
+	struct fm_test_text line;
 	int i;
 
 	if (expected == got || expected == FM_CASES_ANY)
 		return;
 	for (i = 0; i < 2; i++) {
-		line_begin(&line);
+		fm_test_text_begin(&line);
 		fprintf(line.to, "%s %u", word, numbers[i]);
 		line_end(&line, c->lines, i == 1);
 	}
@@ -134,16 +117,16 @@ compare_verdict(struct comparison *c)
 {
 	const struct fm_cases_expected *x = &c->one->expected;
 	const struct fm_result *r = c->result;
-	struct line line;
+	struct fm_test_text line;
 
 	if (x->verdict == r->verdict && (x->verdict < FM_VERDICT_SYNTH ||
 	    (x->status == r->status && same_text(x->text, r->text) &&
 	    fm_text_eq(x->body, r->body))))
 		return;
-	line_begin(&line);
+	fm_test_text_begin(&line);
 	fm_test_put_verdict(line.to, x->verdict, x->status, x->text, x->body);
 	line_end(&line, c->lines, false);
-	line_begin(&line);
+	fm_test_text_begin(&line);
 	fm_test_put_verdict(line.to, r->verdict, r->status, r->text, r->body);
 	line_end(&line, c->lines, true);
 }

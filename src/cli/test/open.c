@@ -71,9 +71,9 @@ glob_add(struct fm_sources *sources, const struct fm_cases *cases,
     const struct fm_cases_group *group, const char *pattern)
 {
 	const struct fm_cases_file *file;
-	char **paths = NULL, *found = NULL;
-	size_t i, n = 0, room = 0, len = 0;
-	FILE *to;
+	struct fm_test_text found;
+	char **paths = NULL;
+	size_t i, n = 0, room = 0;
 
 	for (file = group->files->next; file != NULL; file = file->next) {
 		char *path = fm_test_path(cases->path, file->name);
@@ -86,16 +86,14 @@ glob_add(struct fm_sources *sources, const struct fm_cases *cases,
 	}
 	if (n > 0)
 		qsort(paths, n, sizeof *paths, by_bytes);
-	to = open_memstream(&found, &len);
-	if (to == NULL)
-		fm_cli_no_memory();
+	fm_test_text_begin(&found);
 	for (i = 0; i < n; i++) {
-		(void)fwrite(paths[i], 1, strlen(paths[i]) + 1, to);
+		(void)fwrite(paths[i], 1, strlen(paths[i]) + 1, found.to);
 		free(paths[i]);
 	}
-	(void)fclose(to);
-	source_add(sources, pattern, true, fm_text(found, len), 0);
-	free(found);
+	fm_test_text_end(&found);
+	source_add(sources, pattern, true, fm_text(found.text, found.len), 0);
+	free(found.text);
 	free(paths);
 }
 

@@ -16,29 +16,6 @@
  * Texts
  */
 
-/* Text that is kept: written to .to, and ended once. */
-struct kept {
-	FILE			*to;
-	char			*text;
-	size_t			len;
-};
-
-static void
-kept_begin(struct kept *kept)
-{
-	*kept = (struct kept){ .text = NULL };
-	kept->to = open_memstream(&kept->text, &kept->len);
-	if (kept->to == NULL)
-		fm_cli_no_memory();
-}
-
-static void
-kept_end(struct kept *kept)
-{
-	if (fclose(kept->to) != 0)
-		fm_cli_no_memory();
-}
-
 /* Returns the next line, without its end; false: there is none. */
 static bool
 next_line(struct fm_text *rest, struct fm_text *line)
@@ -83,15 +60,15 @@ explain(const struct fm_test_rules *rules, const struct fm_case *one,
 }
 
 static void
-explain_kept(struct kept *kept, const struct fm_test_rules *rules,
+explain_kept(struct fm_test_text *kept, const struct fm_test_rules *rules,
     const struct fm_case *one, bool colour)
 {
 	struct fm_term term = { NULL, colour };
 
-	kept_begin(kept);
+	fm_test_text_begin(kept);
 	term.to = kept->to;
 	explain(rules, one, &term);
-	kept_end(kept);
+	fm_test_text_end(kept);
 }
 
 /*--------------------------------------------------------------------
@@ -106,7 +83,7 @@ put_failure(const struct fm_test_report *report,
 	const struct fm_term *t = &report->term;
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
 	struct fm_text rest, line;
-	struct kept kept;
+	struct fm_test_text kept;
 	size_t i;
 
 	fm_term_place(t, &at);
@@ -138,7 +115,7 @@ of_failure(const struct fm_test_report *report,
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
 	json_t *object = fm_json_object();
 	json_t *sides[2] = { fm_json_array(), fm_json_array() };
-	struct kept kept;
+	struct fm_test_text kept;
 	size_t i;
 
 	fm_json_place(object, &at);
@@ -189,8 +166,8 @@ put_xml_case(const struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
     enum fm_test_outcome outcome, const struct fm_test_lines *lines)
 {
-	FILE *to = report->suite;
-	struct kept kept;
+	FILE *to = report->suite.to;
+	struct fm_test_text kept;
 	size_t i;
 
 	fputs("  <testcase classname=\"", to);
@@ -246,12 +223,8 @@ fm_test_report_begin(struct fm_test_report *report,
 {
 	report->cases = cases;
 	memcpy(report->before, report->counts, sizeof report->before);
-	if (report->junit == NULL)
-		return;
-	report->suite = open_memstream(&report->suite_text,
-	    &report->suite_len);
-	if (report->suite == NULL)
-		fm_cli_no_memory();
+	if (report->junit != NULL)
+		fm_test_text_begin(&report->suite);
 }
 
 void
@@ -261,15 +234,13 @@ fm_test_report_end(struct fm_test_report *report)
 
 	if (report->junit == NULL)
 		return;
-	if (fclose(report->suite) != 0)
-		fm_cli_no_memory();
+	fm_test_text_end(&report->suite);
 	for (i = 0; i < FM_TEST__OUTCOMES; i++)
 		n[i] = report->counts[i] - report->before[i];
 	put_xml_suite(report->junit, report->cases->path, n);
-	(void)fwrite(report->suite_text, 1, report->suite_len, report->junit);
+	(void)fwrite(report->suite.text, 1, report->suite.len, report->junit);
 	fputs(" </testsuite>\n", report->junit);
-	free(report->suite_text);
-	report->suite_text = NULL;
+	free(report->suite.text);
 }
 
 void

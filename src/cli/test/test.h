@@ -95,6 +95,16 @@ void fm_test_compare(struct fm_test_lines *, const struct fm_test_rules *,
     const struct fm_case *, const struct fm_view *, const struct fm_result *);
 void fm_test_lines_fini(struct fm_test_lines *);
 
+/* A text of malloc() that is written to .to, and there once it is ended. */
+struct fm_test_text {
+	FILE			*to;
+	char			*text;
+	size_t			len;
+};
+
+void fm_test_text_begin(struct fm_test_text *);
+void fm_test_text_end(struct fm_test_text *);
+
 /* Writes a text, or a verdict, so that it is read as it was. */
 void fm_test_put_text(FILE *, struct fm_text);
 void fm_test_put_verdict(FILE *, enum fm_verdict, unsigned status,
@@ -170,9 +180,7 @@ struct fm_test_report {
 	/* These are of the file that is being run. */
 	const struct fm_cases	*cases;
 	unsigned		before[FM_TEST__OUTCOMES];
-	FILE			*suite;		/* of JUnit; or NULL */
-	char			*suite_text;
-	size_t			suite_len;
+	struct fm_test_text	suite;		/* of JUnit */
 };
 
 void fm_test_report_begin(struct fm_test_report *, const struct fm_cases *);

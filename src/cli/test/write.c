@@ -9,6 +9,22 @@
 #include "test.h"
 #include "utf8.h"
 
+void
+fm_test_text_begin(struct fm_test_text *text)
+{
+	*text = (struct fm_test_text){ .text = NULL };
+	text->to = open_memstream(&text->text, &text->len);
+	if (text->to == NULL)
+		fm_cli_no_memory();
+}
+
+void
+fm_test_text_end(struct fm_test_text *text)
+{
+	if (fclose(text->to) != 0)
+		fm_cli_no_memory();
+}
+
 /* Returns true if a backslash would be more than itself. */
 static bool
 is_escape(struct fm_text t, size_t i)
