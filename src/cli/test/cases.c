@@ -582,32 +582,15 @@ begin_file(struct reader *r, struct fm_text name)
 	return (file);
 }
 
-/* Returns true of a name of a file in the folder of the rules, or below. */
-static bool
-is_below(struct fm_text name)
-{
-	struct fm_text rest = name, part;
-
-	if (name.len == 0 || memchr(name.b, '\0', name.len) != NULL)
-		return (false);
-	while (rest.len > 0) {
-		part = cut_at(&rest, '/');
-		if (part.len == 0 || fm_text_eq(part, fm_text_of(".")) ||
-		    fm_text_eq(part, fm_text_of("..")))
-			return (false);
-	}
-	return (name.b[name.len - 1] != '/');
-}
-
 static bool
 take_file(struct reader *r, struct fm_text name)
 {
 	if (r->group == NULL || r->group->from != NULL)
 		return (wrong(r, r->line, "this file is for rules that are "
 		    "written here, behind '=== rules'"));
-	if (!is_below(name))
-		return (wrong(r, name, "a file lies beside the rules or below: "
-		    "write '=== file office.list', say"));
+	if (name.len == 0)
+		return (wrong(r, name, "a name is missing here: write "
+		    "'=== file office.list', say"));
 	(void)begin_file(r, name);
 	return (true);
 }
