@@ -16,10 +16,12 @@
 #include "../unit/unit.h"
 #include "cases.h"
 #include "compile.h"
+#include "file.h"
 #include "naive.h"
 #include "outcome.h"
 
 #define PATH_LEN	512
+#define FILE_MAX	(1UL << 20)
 
 static struct fm_cases *all[100];
 static int nall;
@@ -257,15 +259,57 @@ END_TEST
  * Files
  */
 
+/* Returns the file with each \*N{TEXT} written out. */
+static struct fm_file *
+read_expanded(const char *path, struct fm_diag *diag)
+{
+	struct fm_file *file = fm_file_read(path, FILE_MAX, NULL, diag), *out;
+	char *text, *p, *end, *bytes = NULL;
+	unsigned times;
+	size_t len;
+	FILE *to;
+	int n;
+
+	if (file == NULL)
+		return (NULL);
+	text = strndup(file->bytes, file->len);
+	to = open_memstream(&bytes, &len);
+	assert(text != NULL && to != NULL);
+	for (p = text; *p != '\0'; p++) {
+		n = 0;
+		if (*p != '\\' ||
+		    sscanf(p, "\\*%u{%n", &times, &n) < 1 || n == 0) {
+			fputc(*p, to);
+			continue;
+		}
+		end = strchr(p, '}');
+		assert(end != NULL);
+		while (times-- > 0)
+			(void)fwrite(p + n, 1, (size_t)(end - p - n), to);
+		p = end;
+	}
+	n = fclose(to);
+	assert(n == 0);
+	fm_file_free(&file);
+	free(text);
+	out = fm_file_new(len);
+	assert(out != NULL);
+	memcpy(out->bytes, bytes, len);
+	out->len = len;
+	free(bytes);
+	return (out);
+}
+
 /* NULL, and what is wrong is shown. */
 static struct fm_cases *
 read_cases(const char *path)
 {
 	struct fm_diag *diag = fm_diag_new();
+	struct fm_file *file = read_expanded(path, diag);
 	struct fm_cases *cases;
 	unsigned n;
 
-	cases = fm_cases_read(path, diag);
+	cases = file == NULL ? NULL : fm_cases_parse(path, file, diag);
 	for (n = 0; fm_diag_line(diag, n) != NULL; n++)
 		fprintf(stderr, "%s\n", fm_diag_line(diag, n));
 	fm_diag_free(&diag);

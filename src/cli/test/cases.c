@@ -15,14 +15,12 @@
 #include "file.h"
 
 #define FILE_MAX	(16UL << 20)	/* bytes: 100,000 cases */
-#define EXPANDED_MAX	(64UL << 20)	/* bytes that \*N{} may make of it */
 
 struct reader {
 	struct fm_cases		*cases;
 	struct fm_diag		*diag;
 	struct fm_place		at;
 	struct fm_text		line;	/* that is being read */
-	size_t			expanded;	/* bytes, so far */
 	struct fm_text		*text;	/* of the section, being read */
 	struct fm_cases_group	*group;
 	struct fm_cases_group	**next_group;
@@ -224,76 +222,24 @@ take_number(struct reader *r, struct fm_text rest, void *to)
  * Escapes
  */
 
-/*
- * Returns true if a text begins with \*N{TEXT}; *n and *what are its parts,
- * and *len is how many bytes of the line it takes.
- */
-static bool
-is_repeat(struct fm_text t, uint32_t *n, struct fm_text *what, size_t *len)
+/* Returns the bytes that a text stands for. */
+static struct fm_text
+unescape(struct reader *r, struct fm_text t)
 {
-	struct fm_text rest, digits;
+	char *out = take_memory(r, t.len + 1);
+	size_t i, n = 0;
 
-	if (t.len < 4 || t.b[0] != '\\' || t.b[1] != '*' ||
-	    memchr(t.b, '}', t.len) == NULL)
-		return (false);
-	rest = fm_text(t.b + 2, t.len - 2);
-	digits = cut_at(&rest, '{');
-	if (!read_number(digits, n))
-		return (false);
-	*what = cut_at(&rest, '}');
-	*len = (size_t)(what->b + what->len + 1 - t.b);
-	return (true);
-}
-
-/*
- * Writes the bytes that a text stands for; out == NULL: counts them, up to
- * EXPANDED_MAX and a little more.
- */
-static size_t
-expand(struct fm_text t, char *out)
-{
-	struct fm_text what;
-	size_t i, len, n = 0;
-	uint32_t times;
-
-	for (i = 0; i < t.len; i += len) {
+	for (i = 0; i < t.len; i++)
 		if (t.b[i] == '\\' && i + 3 < t.len && t.b[i + 1] == 'x' &&
 		    fm_hex_digit(t.b[i + 2]) >= 0 &&
 		    fm_hex_digit(t.b[i + 3]) >= 0) {
-			if (out != NULL)
-				out[n] = (char)(fm_hex_digit(t.b[i + 2]) << 4 |
-				    fm_hex_digit(t.b[i + 3]));
-			n++;
-			len = 4;
-		} else if (is_repeat(fm_text(t.b + i, t.len - i), &times,
-		    &what, &len)) {
-			while (what.len > 0 && times-- > 0 && n < EXPANDED_MAX)
-				n += expand(what, out == NULL ? NULL : out + n);
+			out[n++] = (char)(fm_hex_digit(t.b[i + 2]) << 4 |
+			    fm_hex_digit(t.b[i + 3]));
+			i += 3;
 		} else {
-			if (out != NULL)
-				out[n] = t.b[i];
-			n++;
-			len = 1;
+			out[n++] = t.b[i];
 		}
-	}
-	return (n);
-}
-
-static bool
-take_expanded(struct reader *r, struct fm_text t, struct fm_text *out)
-{
-	size_t len = t.len == 0 ? 0 : expand(t, NULL);
-	char *p;
-
-	r->expanded += len;
-	if (r->expanded > EXPANDED_MAX)
-		return (wrong(r, t, "with this, the file stands for more than "
-		    "64 MB: a smaller N in \\*N{} will do"));
-	p = take_memory(r, len + 1);
-	if (len > 0)
-		(void)expand(t, p);
-	*out = fm_text(p, len);
-	return (true);
+	return (fm_text(out, n));
 }
 
 /*--------------------------------------------------------------------
@@ -345,10 +291,7 @@ take_field(struct reader *r, struct fm_text line)
 			    one->nfields * sizeof *fields);
 		one->fields = fields;
 	}
-	if (!take_expanded(r, line, &line))
-		return (false);
-	if (line.len == 0 || memchr(line.b, ':', line.len) == NULL)
-		return (wrong(r, r->line, "a header is written 'Name: value'"));
+	line = unescape(r, line);
 	one->fields[one->nfields].b = line.b;
 	one->fields[one->nfields++].e = line.b + line.len;
 	return (true);
@@ -384,11 +327,11 @@ take_request_line(struct reader *r, struct fm_text line)
 		return (wrong(r, line,
 		    "a request begins with its method and its URL: "
 		    "write 'GET /', say"));
-	return (take_expanded(r, method, &one->method) &&
-	    has_no_blank(r, rest, "no blank stands in a URL: write the "
+	one->method = unescape(r, method);
+	one->url = unescape(r, rest);
+	return (has_no_blank(r, rest, "no blank stands in a URL: write the "
 	    "protocol in a line of its own, as 'proto HTTP/1.0', and a blank "
-	    "as \\x20") &&
-	    take_expanded(r, rest, &one->url));
+	    "as \\x20"));
 }
 
 static bool
@@ -429,7 +372,8 @@ take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
 		return (true);
 	if (t.len < 2 || t.b[0] != '"' || t.b[t.len - 1] != '"')
 		return (wrong(r, t, "quotes around this are missing"));
-	return (take_expanded(r, fm_text(t.b + 1, t.len - 2), out));
+	*out = unescape(r, fm_text(t.b + 1, t.len - 2));
+	return (true);
 }
 
 /* Takes TYPE "BODY". */
@@ -442,8 +386,9 @@ take_answer(struct reader *r, struct fm_text t,
 	if (body == NULL)
 		return (wrong(r, t, "an answer has a type and a body: write "
 		    "'verdict answer 200 text/plain \"BODY\"'"));
-	return (take_expanded(r, fm_text_span(t.b, body), &x->text) &&
-	    take_quoted(r, fm_text_span(body + 1, t.b + t.len), &x->body));
+	x->text = unescape(r, fm_text_span(t.b, body));
+	return (take_quoted(r, fm_text_span(body + 1, t.b + t.len),
+	    &x->body));
 }
 
 static bool
@@ -479,7 +424,8 @@ take_verdict(struct reader *r, struct fm_text line, void *to)
 		return (take_answer(r, rest, x));
 	if (rest.len == 0)
 		return (wrong(r, rest, "a Location stands behind the status"));
-	return (take_expanded(r, rest, &x->text));
+	x->text = unescape(r, rest);
+	return (true);
 }
 
 static bool
@@ -492,10 +438,11 @@ take_expected_field(struct reader *r, struct fm_text line, bool there)
 	if (name.len == 0 || there != (rest.b > name.b + name.len))
 		return (wrong(r, line, "write 'header NAME: VALUE', or "
 		    "'no header NAME'"));
-	if (!has_no_blank(r, name, "no blank stands in the name of a header") ||
-	    !take_expanded(r, name, &f->name) ||
-	    (there && !take_expanded(r, fm_text_trim(rest), &f->value)))
+	if (!has_no_blank(r, name, "no blank stands in the name of a header"))
 		return (false);
+	f->name = unescape(r, name);
+	if (there)
+		f->value = unescape(r, fm_text_trim(rest));
 	for (other = r->one->expected.fields; other != NULL;
 	    other = other->next)
 		if (fm_text_eq_nocase(other->name, f->name) &&
@@ -523,7 +470,10 @@ take_no_header(struct reader *r, struct fm_text rest, void *to)
 static bool
 take_url(struct reader *r, struct fm_text rest, void *to)
 {
-	return (take_expanded(r, rest, to));
+	struct fm_text *url = to;
+
+	*url = unescape(r, rest);
+	return (true);
 }
 
 #define X(field)	offsetof(struct fm_case, expected.field)

@@ -29,8 +29,7 @@ fm_test_text_end(struct fm_test_text *text)
 static bool
 is_escape(struct fm_text t, size_t i)
 {
-	return (t.b[i] == '\\' && i + 1 < t.len &&
-	    (t.b[i + 1] == 'x' || t.b[i + 1] == '*'));
+	return (t.b[i] == '\\' && i + 1 < t.len && t.b[i + 1] == 'x');
 }
 
 void
