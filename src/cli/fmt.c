@@ -31,18 +31,18 @@ put_text(void *priv, FILE *to)
 
 /* Replaces a file; where the name is a link, the file that it leads to. */
 static void
-replace(const char *name, mode_t mode, struct fm_text text,
+replace(const char *name, const struct stat *was, struct fm_text text,
     struct fm_diag *diag)
 {
 	const struct fm_place at = { .name = name };
 	char *path = realpath(name, NULL);
-	int error;
+	const char *wrong;
 
-	error = path == NULL ? errno : fm_rewrite(path, mode & 07777,
+	wrong = path == NULL ? strerror(errno) : fm_rewrite(path, was,
 	    put_text, &text);
-	if (error != 0)
+	if (wrong != NULL)
 		fm_diag_error(diag, &at,
-		    "can't write it, so it is as it was: %s", strerror(error));
+		    "can't write it, so it is as it was: %s", wrong);
 	free(path);
 }
 
@@ -91,7 +91,7 @@ format(const char *name, const struct fm_file *file, struct fm_text text,
 	} else if (!check && file == NULL) {
 		put_text(&shall, stdout);
 	} else if (!good) {
-		replace(name, file->st.st_mode, shall, diag);
+		replace(name, &file->st, shall, diag);
 		if (fm_diag_errors(diag) == 0)
 			printf("%s: formatted\n", name);
 	}

@@ -9,46 +9,91 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "rewrite.h"
 
-static int
-write_to(int fd, mode_t mode, void (*put)(void *, FILE *), void *priv)
+static const char *
+write_to(int fd, void (*put)(void *, FILE *), void *priv)
 {
-	int error = fchmod(fd, mode) != 0 ? errno : 0;
-	FILE *to;
+	FILE *to = fdopen(fd, "w");
+	int error = 0;
 
-	to = fdopen(fd, "w");
 	if (to == NULL) {
 		error = errno;
 		(void)close(fd);
-		return (error);
+		return (strerror(error));
 	}
 	put(priv, to);
 	if (fflush(to) != 0 || ferror(to) || fsync(fd) != 0)
 		error = errno == 0 ? EIO : errno;
 	if (fclose(to) != 0 && error == 0)
 		error = errno;
-	return (error);
+	return (error == 0 ? NULL : strerror(error));
 }
 
-int
-fm_rewrite(const char *path, mode_t mode, void (*put)(void *, FILE *),
-    void *priv)
+/* Gives a new file the owner, group and mode of the one that it replaces. */
+static const char *
+take_after(int fd, const struct stat *was)
+{
+	mode_t mask = umask(0), mode = 0666 & ~mask;
+
+	(void)umask(mask);
+	/* To change the owner takes away set-user-ID: the mode comes last. */
+	if (was != NULL && fchown(fd, was->st_uid, was->st_gid) != 0 &&
+	    (was->st_uid != geteuid() || was->st_gid != getegid()))
+		return ("its owner and group can't be kept, run this as its "
+		    "owner or root");
+	if (fchmod(fd, was != NULL ? was->st_mode & 07777 : mode) != 0)
+		return (strerror(errno));
+	return (NULL);
+}
+
+/* Returns why a file may not be replaced. */
+static const char *
+refuse(const char *path, const struct stat *was)
+{
+	struct stat now;
+
+	if (was == NULL)
+		return (NULL);
+	if (access(path, W_OK) != 0 || stat(path, &now) != 0)
+		return (strerror(errno));
+	if (now.st_dev != was->st_dev || now.st_ino != was->st_ino ||
+	    now.st_size != was->st_size ||
+	    now.st_mtim.tv_sec != was->st_mtim.tv_sec ||
+	    now.st_mtim.tv_nsec != was->st_mtim.tv_nsec)
+		return ("it has changed meanwhile, run this again");
+	return (NULL);
+}
+
+const char *
+fm_rewrite(const char *path, const struct stat *was,
+    void (*put)(void *, FILE *), void *priv)
 {
 	char *aside = fm_cli_alloc(strlen(path) + sizeof ".XXXXXX");
-	int fd, error;
+	const char *wrong;
+	int fd;
 
 	(void)sprintf(aside, "%s.XXXXXX", path);
 	fd = mkostemp(aside, O_CLOEXEC);
-	error = fd < 0 ? errno : write_to(fd, mode, put, priv);
-	if (error == 0 && rename(aside, path) != 0)
-		error = errno;
-	if (error != 0 && fd >= 0)
+	if (fd < 0) {
+		wrong = strerror(errno);
+		free(aside);
+		return (wrong);
+	}
+	wrong = take_after(fd, was);
+	if (wrong == NULL)
+		wrong = write_to(fd, put, priv);
+	else
+		(void)close(fd);
+	if (wrong == NULL)
+		wrong = refuse(path, was);
+	if (wrong == NULL && rename(aside, path) != 0)
+		wrong = strerror(errno);
+	if (wrong != NULL)
 		(void)unlink(aside);
 	free(aside);
-	return (error);
+	return (wrong);
 }

@@ -10,13 +10,15 @@
 #define FM_REWRITE_H
 
 #include <stdio.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 /*
- * Replaces the file at a path, which is no link, by what `put` writes.  Returns
- * 0, or an errno.
+ * Replaces the file at a path, which is no link, by what `put` writes.  `was`
+ * is how the file looked when it was read, or NULL: there was none.  The new
+ * one has the same owner, group and mode.  Returns NULL, or why the file is as
+ * it was.
  */
-int fm_rewrite(const char *path, mode_t mode, void (*put)(void *priv, FILE *),
-    void *priv);
+const char *fm_rewrite(const char *path, const struct stat *was,
+    void (*put)(void *priv, FILE *), void *priv);
 
 #endif

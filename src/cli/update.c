@@ -340,15 +340,13 @@ static void
 list_write(struct update *update)
 {
 	const struct fm_place at = { .name = update->name };
-	mode_t mask = umask(0);
-	int error;
+	const char *wrong;
 
-	(void)umask(mask);
-	error = fm_rewrite(update->path, update->file == NULL ? 0666 & ~mask :
-	    update->file->st.st_mode & 0777, list_put, update);
-	if (error != 0)
+	wrong = fm_rewrite(update->path, update->file == NULL ? NULL :
+	    &update->file->st, list_put, update);
+	if (wrong != NULL)
 		fm_diag_error(update->diag, &at,
-		    "can't write it, so it is as it was: %s", strerror(error));
+		    "can't write it, so it is as it was: %s", wrong);
 }
 
 /*--------------------------------------------------------------------
