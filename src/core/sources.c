@@ -411,34 +411,6 @@ glob_look(const struct fm_file *file, int error)
 	    XXH3_64bits(file->bytes, file->len));
 }
 
-/*
- * Reads it for the first time, and remembers how that went.  How it looks is
- * asked before: what turns up in between is seen as a change.
- */
-static struct fm_file *
-source_first(struct fm_sources *sources, struct fm_source *source)
-{
-	struct fm_file *file;
-
-	if (source->glob) {
-		file = glob_try(source->path, &sources->unseen,
-		    &source->error);
-		source->look = glob_look(file, source->error);
-	} else {
-		source->look = file_look(source->path, &source->st);
-		file = fm_file_try(source->path, source->max, &source->error);
-	}
-	if (file == NULL)
-		return (NULL);
-	source->st = file->st;
-	if (fm_source_bytes(sources, source,
-	    fm_text(file->bytes, file->len)) != 0) {
-		source->error = ENOMEM;
-		fm_file_free(&file);
-	}
-	return (file);
-}
-
 static bool
 source_equal(const struct fm_source *a, const struct fm_source *b)
 {
@@ -475,6 +447,54 @@ file_again(const struct fm_source *source, size_t max, int *error)
 	if (file != NULL) {
 		file->len = source->len;
 		file->st = source->st;
+	}
+	return (file);
+}
+
+/* Returns the given file that a path leads to; NULL: there is none. */
+static const struct fm_source *
+source_given(const struct fm_sources *sources, const struct stat *st)
+{
+	const struct fm_source *source = sources->first;
+
+	while (source != NULL && source->given &&
+	    (source->st.st_ino != st->st_ino ||
+	    source->st.st_dev != st->st_dev))
+		source = source->next;
+	return (source != NULL && source->given ? source : NULL);
+}
+
+/*
+ * Reads it for the first time, and remembers how that went.  How it looks is
+ * asked before: what turns up in between is seen as a change.
+ */
+static struct fm_file *
+source_first(struct fm_sources *sources, struct fm_source *source)
+{
+	const struct fm_source *given;
+	struct fm_file *file;
+
+	if (source->glob) {
+		file = glob_try(source->path, &sources->unseen,
+		    &source->error);
+		source->look = glob_look(file, source->error);
+	} else {
+		source->look = file_look(source->path, &source->st);
+		file = fm_file_try(source->path, source->max, &source->error);
+	}
+	given = file == NULL || source->glob ? NULL :
+	    source_given(sources, &file->st);
+	if (given != NULL) {
+		fm_file_free(&file);
+		file = file_again(given, source->max, &source->error);
+	}
+	if (file == NULL)
+		return (NULL);
+	source->st = file->st;
+	if (fm_source_bytes(sources, source,
+	    fm_text(file->bytes, file->len)) != 0) {
+		source->error = ENOMEM;
+		fm_file_free(&file);
 	}
 	return (file);
 }

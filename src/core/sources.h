@@ -32,6 +32,8 @@ struct fm_sources;
 struct fm_source {
 	const char		*path;
 	bool			glob;
+	bool			given;		/* whatever its name: see
+						 * fm_source_bytes() */
 	int			error;		/* errno; 0: it was read */
 	struct stat		st;		/* of when it was opened */
 	uint64_t		look;		/* of just before */
@@ -124,7 +126,8 @@ struct fm_sources *fm_sources_restore(const char *copy, const char *path,
 /*
  * For the backup: adds a file or a glob, which isn't there yet, and a file's
  * bytes (0, or -1: no memory); and lets no other be read, as if they were not
- * there (ENOENT).
+ * there (ENOENT).  If a file is marked as given, with its st, its bytes are
+ * also those of all other names that lead to it; given ones are added first.
  */
 struct fm_source *fm_sources_add(struct fm_sources *, const char *path,
     bool glob);

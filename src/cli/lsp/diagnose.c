@@ -18,28 +18,49 @@
 
 #define FOLDERS_UP	3	/* where a root is looked for */
 #define FILES_EACH	64	/* rule files that are tried there */
+#define ROOTS_UP	16	/* includes of includes */
 
-/* A root and its files: an array of diagnostics for each path. */
+/*
+ * A root, and an array of diagnostics for each of its files.  A file is known
+ * by its URI, since a file may have several paths.
+ */
 struct checked {
-	const char		*root;
+	char			*root;		/* a path */
 	json_t			*files;
-	bool			included;	/* by another root */
+	bool			wanted;		/* by a document, and no other
+						 * root includes it */
+};
+
+struct checks {
+	struct checked		*v;
+	size_t			n, room;
 };
 
 /*--------------------------------------------------------------------
  * Messages
  */
 
-/* Returns the array of a path. */
+/* Returns the array of a URI. */
 static json_t *
-messages_of(json_t *files, const char *path)
+messages_of(json_t *files, const char *uri)
 {
-	json_t *messages = json_object_get(files, path);
+	json_t *messages = json_object_get(files, uri);
 
 	if (messages == NULL) {
 		messages = fm_json_array();
-		fm_json_set(files, path, messages);
+		fm_json_set(files, uri, messages);
 	}
+	return (messages);
+}
+
+/* The same by a path. */
+static json_t *
+messages_at(const struct fm_server *server, json_t *files, const char *path)
+{
+	json_t *uri = fm_uri(server, path), *messages;
+
+	messages = messages_of(files, json_string_value(uri));
+	json_decref(uri);
 	return (messages);
 }
 
@@ -97,7 +118,7 @@ add_message(const struct fm_server *server, json_t *files, const char *root,
 	fm_json_set(object, "severity", fm_json_number(m->error ? 1 : 2));
 	fm_json_set(object, "source", fm_json_string("fastmatch"));
 	fm_json_set(object, "message", fm_json_string(m->text));
-	fm_json_add(messages_of(files, at->name), object);
+	fm_json_add(messages_at(server, files, at->name), object);
 }
 
 /* Returns what is wrong with a root, by file; each of its files is there. */
@@ -116,14 +137,14 @@ check_root(const struct fm_server *server, const char *root)
 
 	if (diag == NULL)
 		fm_cli_no_memory();
-	(void)messages_of(files, root);
+	(void)messages_at(server, files, root);
 	(void)fm_vcl_file_open(&vcl, &server->backends, root, &options, diag);
 	options.sources = sources;
 	model = fm_parse_file(root, sources, diag);
 	if (model != NULL) {
 		(void)fm_check(model, &options, diag);
 		for (file = model->files; file != NULL; file = file->next)
-			(void)messages_of(files, file->name);
+			(void)messages_at(server, files, file->name);
 		fm_model_free(&model);
 	}
 	fm_vcl_file_close(&vcl);
@@ -145,14 +166,17 @@ root_reads(const struct fm_server *server, const char *root, const char *path)
 {
 	struct fm_sources *sources = fm_server_sources(server);
 	const struct fm_source_file *file;
+	struct stat st = { .st_ino = 0 };
 	struct fm_model *model;
 	bool reads = false;
 
+	(void)stat(path, &st);
 	model = fm_parse_file(root, sources, NULL);
 	for (file = model == NULL ? NULL : model->files; file != NULL;
 	    file = file->next)
 		reads = reads || (file->at.name != NULL &&
-		    strcmp(file->name, path) == 0);
+		    (strcmp(file->name, path) == 0 ||
+		    (file->ino == st.st_ino && file->dev == st.st_dev)));
 	if (model != NULL)
 		fm_model_free(&model);
 	fm_sources_free(&sources);
@@ -160,36 +184,52 @@ root_reads(const struct fm_server *server, const char *root, const char *path)
 }
 
 /*
- * Looks for a rule file that includes the document in its folder and in those
- * above: an include may name nothing else.
+ * Returns a rule file that includes another one, from its folder or those
+ * above: an include may name nothing else.  NULL: there is none.
  */
-void
-fm_root_find(const struct fm_server *server, struct fm_document *document)
+static char *
+root_above(const struct fm_server *server, const char *path)
 {
-	const char *path = document->path, *slash;
-	char *pattern, *root = NULL;
 	size_t len = strlen(path), i;
+	char *pattern, *root = NULL;
+	const char *slash;
 	unsigned up;
 	glob_t found;
 
 	for (up = 0; up < FOLDERS_UP && root == NULL &&
 	    (slash = memrchr(path, '/', len)) != NULL; up++) {
 		len = (size_t)(slash - path);
-		if (asprintf(&pattern, "%.*s/*.rules", (int)len, path) < 0)
-			fm_cli_no_memory();
-		if (glob(pattern, GLOB_NOESCAPE, NULL, &found) == 0) {
+		pattern = fm_pattern(path, len, "/*.rules");
+		if (glob(pattern, 0, NULL, &found) == 0) {
 			for (i = 0; i < found.gl_pathc && i < FILES_EACH &&
 			    root == NULL; i++)
 				if (strcmp(found.gl_pathv[i], path) != 0 &&
 				    root_reads(server, found.gl_pathv[i],
 				    path))
-					root = strdup(found.gl_pathv[i]);
+					root = fm_cli_copy(found.gl_pathv[i],
+					    strlen(found.gl_pathv[i]));
 			globfree(&found);
 		}
 		free(pattern);
 	}
+	return (root);
+}
+
+/* Files that include each other have no root: the search has an end. */
+void
+fm_root_find(const struct fm_server *server, struct fm_document *document)
+{
+	const char *path = document->path;
+	char *root = fm_cli_copy(path, strlen(path)), *above;
+	unsigned up;
+
+	for (up = 0; up < ROOTS_UP &&
+	    (above = root_above(server, root)) != NULL; up++) {
+		free(root);
+		root = above;
+	}
 	free(document->root);
-	document->root = root != NULL ? root : fm_cli_copy(path, strlen(path));
+	document->root = root;
 }
 
 /*--------------------------------------------------------------------
@@ -197,11 +237,11 @@ fm_root_find(const struct fm_server *server, struct fm_document *document)
  */
 
 static void
-publish(const struct fm_server *server, const char *path, json_t *messages)
+publish(const char *uri, json_t *messages)
 {
 	json_t *params = fm_json_object();
 
-	fm_json_set(params, "uri", fm_uri(server, path));
+	fm_json_set(params, "uri", fm_json_string(uri));
 	fm_json_set(params, "diagnostics", json_incref(messages));
 	fm_server_notify("textDocument/publishDiagnostics", params);
 }
@@ -210,18 +250,18 @@ static void
 publish_changes(struct fm_server *server, json_t *now)
 {
 	json_t *messages, *before, *none = fm_json_array();
-	const char *path;
+	const char *uri;
 
-	json_object_foreach(now, path, messages) {
-		before = json_object_get(server->published, path);
+	json_object_foreach(now, uri, messages) {
+		before = json_object_get(server->published, uri);
 		if (before == NULL ? json_array_size(messages) > 0 ||
-		    fm_document_at(server, path) != NULL :
+		    fm_document_named(server, uri) != NULL :
 		    !json_equal(before, messages))
-			publish(server, path, messages);
+			publish(uri, messages);
 	}
-	json_object_foreach(server->published, path, messages)
-		if (json_object_get(now, path) == NULL)
-			publish(server, path, none);
+	json_object_foreach(server->published, uri, messages)
+		if (json_object_get(now, uri) == NULL)
+			publish(uri, none);
 	json_decref(none);
 	json_decref(server->published);
 	server->published = now;
@@ -243,39 +283,100 @@ add_messages(json_t *all, json_t *messages)
 	}
 }
 
-/* Checks each root once; one that another includes is checked with that. */
-void
-fm_diagnose(struct fm_server *server)
+/* Returns true if a file is one of a root's. */
+static bool
+check_has(const struct fm_server *server, const struct checked *checked,
+    const char *path)
 {
-	json_t *now = fm_json_object(), *messages;
-	const struct fm_document *document;
-	struct checked *v = NULL, *root;
-	size_t n = 0, room = 0, i, j;
-	const char *path;
+	json_t *uri = fm_uri(server, path);
+	bool has;
+
+	has = json_object_get(checked->files, json_string_value(uri)) != NULL;
+	json_decref(uri);
+	return (has);
+}
+
+/* Checks a root, once. */
+static struct checked *
+check_once(const struct fm_server *server, struct checks *checks,
+    const char *path)
+{
+	struct checked *checked;
+	size_t i;
+
+	for (i = 0; i < checks->n; i++)
+		if (strcmp(checks->v[i].root, path) == 0)
+			return (&checks->v[i]);
+	checked = fm_cli_grow(&checks->v, checks->n++, &checks->room,
+	    sizeof *checked);
+	checked->root = fm_cli_copy(path, strlen(path));
+	checked->files = check_root(server, path);
+	checked->wanted = false;
+	return (checked);
+}
+
+/* Checks all roots; if one doesn't include its document, another is found. */
+static void
+check_documents(const struct fm_server *server, struct checks *checks)
+{
+	struct fm_document *document;
+	struct checked *checked;
 
 	for (document = server->documents; document != NULL;
 	    document = document->next) {
-		for (i = 0; i < n; i++)
-			if (strcmp(v[i].root, document->root) == 0)
-				break;
-		if (i < n)
-			continue;
-		root = fm_cli_grow(&v, n++, &room, sizeof *v);
-		root->root = document->root;
-		root->files = check_root(server, root->root);
-	}
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n && !v[i].included; j++)
-			v[i].included = i != j && !v[j].included &&
-			    json_object_get(v[j].files, v[i].root) != NULL;
-	for (i = 0; i < n; i++) {
-		json_object_foreach(v[i].files, path, messages) {
-			if (!v[i].included)
-				add_messages(messages_of(now, path), messages);
+		checked = check_once(server, checks, document->root);
+		if (!check_has(server, checked, document->path)) {
+			fm_root_find(server, document);
+			checked = check_once(server, checks, document->root);
 		}
-		json_decref(v[i].files);
+		checked->wanted = true;
 	}
-	free(v);
+}
+
+/* A root that another one includes is checked with that. */
+static void
+leave_included(const struct fm_server *server, struct checks *checks)
+{
+	struct fm_document *document;
+	struct checked *v = checks->v;
+	size_t i, j;
+
+	for (i = 0; i < checks->n; i++)
+		for (j = 0; j < checks->n && v[i].wanted; j++)
+			v[i].wanted = i == j || !v[j].wanted ||
+			    !check_has(server, &v[j], v[i].root);
+	for (document = server->documents; document != NULL;
+	    document = document->next) {
+		for (i = 0; i < checks->n && (!v[i].wanted ||
+		    !check_has(server, &v[i], document->path)); i++)
+			continue;
+		/* None has it where the includes are wrong. */
+		if (i == checks->n)
+			continue;
+		free(document->root);
+		document->root = fm_cli_copy(v[i].root, strlen(v[i].root));
+	}
+}
+
+void
+fm_diagnose(struct fm_server *server)
+{
+	struct checks checks = { .v = NULL };
+	json_t *now = fm_json_object(), *messages;
+	const char *uri;
+	size_t i;
+
+	check_documents(server, &checks);
+	leave_included(server, &checks);
+	for (i = 0; i < checks.n; i++) {
+		json_object_foreach(checks.v[i].files, uri, messages) {
+			if (checks.v[i].wanted)
+				add_messages(messages_of(now, uri), messages);
+		}
+		json_decref(checks.v[i].files);
+		free(checks.v[i].root);
+	}
+	free(checks.v);
 	publish_changes(server, now);
 	server->dirty = false;
 }

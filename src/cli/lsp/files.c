@@ -64,6 +64,21 @@ fm_uri(const struct fm_server *server, const char *path)
 	return (uri);
 }
 
+char *
+fm_pattern(const char *path, size_t folder, const char *pattern)
+{
+	char *b, *to;
+
+	b = to = fm_cli_alloc(2 * folder + strlen(pattern) + 1);
+	for (; folder > 0; folder--, path++) {
+		if (strchr("*?[]{}\\", *path) != NULL)
+			*to++ = '\\';
+		*to++ = *path;
+	}
+	(void)strcpy(to, pattern);
+	return (b);
+}
+
 /*--------------------------------------------------------------------
  * Documents
  */
@@ -72,8 +87,26 @@ struct fm_document *
 fm_document_at(const struct fm_server *server, const char *path)
 {
 	struct fm_document *document = server->documents;
+	struct stat st;
 
 	while (document != NULL && strcmp(document->path, path) != 0)
+		document = document->next;
+	if (document != NULL || server->documents == NULL ||
+	    stat(path, &st) != 0)
+		return (document);
+	document = server->documents;
+	while (document != NULL && (document->st.st_ino != st.st_ino ||
+	    document->st.st_dev != st.st_dev))
+		document = document->next;
+	return (document);
+}
+
+struct fm_document *
+fm_document_named(const struct fm_server *server, const char *uri)
+{
+	struct fm_document *document = server->documents;
+
+	while (document != NULL && strcmp(document->uri, uri) != 0)
 		document = document->next;
 	return (document);
 }
@@ -83,12 +116,17 @@ fm_document_of(const struct fm_server *server, const json_t *params)
 {
 	const char *uri = json_string_value(json_object_get(
 	    json_object_get(params, "textDocument"), "uri"));
-	struct fm_document *document = server->documents;
 
-	while (document != NULL &&
-	    (uri == NULL || strcmp(document->uri, uri) != 0))
-		document = document->next;
-	return (document);
+	return (uri == NULL ? NULL : fm_document_named(server, uri));
+}
+
+/* The editor may save a file as another one: this is asked each time. */
+static void
+document_look(struct fm_document *document)
+{
+
+	if (stat(document->path, &document->st) != 0)
+		document->st = (struct stat){ .st_ino = 0 };
 }
 
 static void
@@ -115,6 +153,7 @@ fm_document_open(struct fm_server *server, const json_t *params)
 		document = fm_cli_alloc(sizeof *document);
 		document->uri = fm_cli_copy(uri, strlen(uri));
 		document->path = path_of_uri(uri);
+		document_look(document);
 		document->next = server->documents;
 		server->documents = document;
 	}
@@ -207,7 +246,7 @@ struct fm_sources *
 fm_server_sources(const struct fm_server *server)
 {
 	struct fm_sources *sources = fm_sources_new(true);
-	const struct fm_document *document;
+	struct fm_document *document;
 	struct fm_source *source;
 	ino_t ino = 0;
 
@@ -222,8 +261,11 @@ fm_server_sources(const struct fm_server *server)
 		if (source == NULL || fm_source_bytes(sources, source,
 		    fm_text(document->text, document->len)) != 0)
 			fm_cli_no_memory();
+		document_look(document);
+		source->st = document->st;
+		source->given = true;
 		/* No two of those that are no files yet are the same file. */
-		if (stat(document->path, &source->st) != 0)
+		if (source->st.st_ino == 0)
 			source->st.st_ino = ++ino;
 	}
 	return (sources);

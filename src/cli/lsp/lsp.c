@@ -337,6 +337,7 @@ int
 fm_cli_lsp(int argc, char **argv)
 {
 	struct fm_server server = { .documents = NULL };
+	char *vcl = NULL;
 	int id, status;
 
 	command = fm_command_of(fm_cli_lsp);
@@ -348,6 +349,11 @@ fm_cli_lsp(int argc, char **argv)
 		else
 			return (FM_EXIT_USAGE);
 	}
+	/* Messages about the VCL have a URI, which is no relative one. */
+	if (server.backends.vcl != NULL)
+		vcl = realpath(server.backends.vcl, NULL);
+	if (vcl != NULL)
+		server.backends.vcl = vcl;
 	if (optind < argc)
 		return (fm_options_usage(command, "there is no file to be "
 		    "given: the editor tells them"));
@@ -355,5 +361,6 @@ fm_cli_lsp(int argc, char **argv)
 	fm_documents_free(&server);
 	json_decref(server.published);
 	free(server.backends.v);
+	free(vcl);
 	return (status);
 }

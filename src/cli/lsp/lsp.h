@@ -11,7 +11,7 @@
  *
  * A document is a file that the editor has open; its text counts instead of
  * the file's, wherever that is read.  A root is the rule file that a document
- * is checked with: itself, or one that includes it.
+ * is checked with: itself, or one that includes it and is included by none.
  */
 
 #ifndef FM_LSP_H
@@ -26,6 +26,7 @@
 struct fm_document {
 	char			*uri;		/* as the editor spells it */
 	char			*path;
+	struct stat		st;		/* of the path; 0: no file */
 	char			*root;		/* a path */
 	char			*text;
 	size_t			len;
@@ -40,7 +41,7 @@ struct fm_server {
 	bool			ending;		/* after shutdown */
 	bool			dirty;		/* to be checked */
 	struct fm_document	*documents;
-	json_t			*published;	/* by path, or NULL */
+	json_t			*published;	/* by URI, or NULL */
 };
 
 /* A text by its path: a document's, or a file's. */
@@ -53,6 +54,9 @@ struct fm_buffer {
 
 struct fm_document *fm_document_of(const struct fm_server *,
     const json_t *params);
+struct fm_document *fm_document_named(const struct fm_server *,
+    const char *uri);
+/* Returns the document of a file, under whatever name that is known. */
 struct fm_document *fm_document_at(const struct fm_server *, const char *path);
 void fm_document_open(struct fm_server *, const json_t *params);
 void fm_document_change(struct fm_server *, const json_t *params);
@@ -75,11 +79,14 @@ json_t *fm_location(const struct fm_server *, const char *path,
     struct fm_text, size_t from, size_t to);
 json_t *fm_uri(const struct fm_server *, const char *path);
 
+/* Returns a pattern for glob() in the folder that is so much of a path. */
+char *fm_pattern(const char *path, size_t folder, const char *pattern);
+
 /* diagnose.c */
 
 /* Tells the editor what is wrong, where that has changed. */
 void fm_diagnose(struct fm_server *);
-/* Finds the root of a new document. */
+/* Finds the root of a document. */
 void fm_root_find(const struct fm_server *, struct fm_document *);
 
 /* names.c: answers; null where there is nothing to say. */

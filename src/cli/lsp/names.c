@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../vcl.h"
 #include "addrs.h"
 #include "lsp.h"
 #include "parse.h"
@@ -82,7 +83,7 @@ thing_used(const struct word *word)
 		break;
 	}
 	return (word->behind == T_LPAREN && !word->is_first &&
-	    word->before != T_ELSE ? THING_MAP : THING_NONE);
+	    word->kind != T_WHEN ? THING_MAP : THING_NONE);
 }
 
 /* Says what the word names. */
@@ -245,7 +246,7 @@ search_name(void *priv, const char *path, const struct words *words)
 		return;
 	while (from > 0 && b[from - 1] != '\n')
 		from--;
-	while (to < words->text.len && b[to] != '\n')
+	while (to < words->text.len && b[to] != '\r' && b[to] != '\n')
 		to++;
 	search->line = fm_json_text(fm_text(b + from, to - from));
 }
@@ -587,7 +588,9 @@ static void
 offer_names(json_t *items, const struct fm_server *server,
     const struct fm_document *document, const struct word *last)
 {
+	struct fm_check_options options = { .sources = NULL };
 	struct offered offered = { .items = items };
+	struct fm_vcl_file *vcl;
 	size_t i;
 
 	if (last->kind == T_IN)
@@ -602,22 +605,24 @@ offer_names(json_t *items, const struct fm_server *server,
 	else
 		return;
 	each_name(server, document->root, offer_name, &offered);
-	for (i = 0; offered.thing == THING_BACKEND &&
-	    i < server->backends.n; i++)
-		offer(items, fm_text_of(server->backends.v[i]), ITEM_VARIABLE);
+	if (offered.thing != THING_BACKEND)
+		return;
+	(void)fm_vcl_file_open(&vcl, &server->backends, document->root,
+	    &options, NULL);
+	for (i = 0; i < options.nbackends; i++)
+		offer(items, fm_text_of(options.backends[i]), ITEM_VARIABLE);
+	fm_vcl_file_close(&vcl);
 }
 
 /* Files that a glob finds: from the folder of the document, or installed. */
 static void
 offer_files(json_t *items, const char *folder, size_t len, const char *pattern)
 {
-	char *path;
+	char *path = fm_pattern(folder, len, pattern);
 	glob_t found;
 	size_t i;
 
-	if (asprintf(&path, "%.*s%s", (int)len, folder, pattern) < 0)
-		fm_cli_no_memory();
-	if (glob(path, GLOB_NOESCAPE | GLOB_BRACE, NULL, &found) == 0) {
+	if (glob(path, GLOB_BRACE, NULL, &found) == 0) {
 		for (i = 0; i < found.gl_pathc; i++)
 			offer(items, fm_text_of(found.gl_pathv[i] + len),
 			    ITEM_FILE);
