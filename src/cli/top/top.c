@@ -225,7 +225,7 @@ on_stop(int signal)
 static void
 catch_signals(void)
 {
-	static const int signals[] = { SIGHUP, SIGINT, SIGTERM };
+	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 	struct sigaction stop = { .sa_handler = on_stop };
 	size_t i;
 
