@@ -68,8 +68,14 @@ put_difference(const char *name, struct fm_text is, struct fm_text shall)
 		b = line_of(shall);
 		line++;
 	}
-	printf("%s:%u: not as fmt writes it: run fastmatch fmt on it\n"
-	    "-%.*s\n+%.*s\n", name, line, FM_SHOW(a), FM_SHOW(b));
+	printf("%s:%u: not as fmt writes it: run fastmatch fmt on it\n", name,
+	    line);
+	if (a.len > 0 && a.b[a.len - 1] == '\r')
+		a.len--;
+	if (fm_text_eq(a, b))
+		printf("only the end of the line differs\n");
+	else
+		printf("-%.*s\n+%.*s\n", FM_SHOW(a), FM_SHOW(b));
 }
 
 /* Returns true if the text is as it shall be, or was made so. */
