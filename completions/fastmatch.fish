@@ -11,15 +11,17 @@ function __fastmatch_complete
     or set before ''
     set -l begun (string replace -- "$before" '' "$current")
     set -l found
+    # Fish's own way with ~ and with blanks in names.
+    set -l files (complete -C "'' $begun")
     for line in ($words[1] --help=complete $words[2..] "$current" 2>/dev/null)
         switch $line
             case ':files *'
                 set -l ending (string split -f 2 ' ' -- $line)
-                set -a found $begun*.$ending $begun*/
+                set -a found (string match -r -- "^.*(?:\\.$ending|/)\$" $files)
             case ':files'
-                set -a found $begun*
+                set -a found $files
             case ':folders'
-                set -a found $begun*/
+                set -a found (string match -- '*/' $files)
             case ':*'
             case '*'
                 set -a found $line

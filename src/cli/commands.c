@@ -132,7 +132,7 @@ static const struct fm_option diff_options[] = {
 };
 
 static const struct fm_option test_options[] = {
-	{ FM_OPTION_RULES, "rules", "FILE", true,
+	{ FM_OPTION_RULES, "rules", "RULES", true,
 	"The rules instead of those that the cases name: of a change that is "
 	"not in place yet." },
 	{ FM_OPTION_COVERAGE, "coverage", NULL, false,
