@@ -2,12 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes a rule file anew.  The pieces go into rows, each with two cells that
- * rows below each other may have in one column:
+ * Writes a rule file anew.  The pieces go into rows; the cells of a map's rows
+ * below each other are in one column, and a comment has two blanks before it:
  *
- *	    contains ipad			  # the special first
+ *	    contains ipad        -> tablet;  # the special first
  *	    contains iphone ipod -> phone;
- *	    ^ code               ^ cell           ^ comment
+ *	    ^ code               ^ cell      ^ comment
  *
  * The author chooses where a statement is broken, and which blocks are on one
  * line; a line that is too long is broken further.
@@ -35,8 +35,7 @@ struct row {
 	size_t			block;	/* of a map: its `{`, or 0 */
 	bool			otherwise;	/* the cell is of `default` */
 	bool			lone;	/* a comment or nothing */
-	unsigned		cell_pad;	/* blanks before them */
-	unsigned		comment_pad;
+	unsigned		cell_pad;	/* blanks before it */
 };
 
 struct format {
@@ -510,26 +509,6 @@ align_cells(const struct format *f, struct row *rows, size_t n)
 			rows[i].cell_pad = column - cell_column(f, &rows[i]);
 }
 
-/* Does the same with comments behind code, which have two blanks before. */
-static void
-align_comments(const struct format *f, struct row *rows, size_t n)
-{
-	unsigned column = 0, own, most = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		own = rows[i].cell_pad + 2 +
-		    width_between(f, rows[i].code, rows[i].comment);
-		rows[i].comment_pad = own;
-		column = own > column ? own : column;
-		own = width_between(f, rows[i].comment, rows[i].end);
-		most = own > most ? own : most;
-	}
-	for (i = 0; i < n; i++)
-		rows[i].comment_pad = column + most > WIDTH ? 2 :
-		    column - rows[i].comment_pad + 2;
-}
-
 static bool
 has_comment(const struct row *row)
 {
@@ -550,12 +529,6 @@ align(const struct format *f)
 			n++;
 		align_cells(f, rows + i, n);
 	}
-	for (i = 0; i < f->rows.n; i += n) {
-		for (n = 0; i + n < f->rows.n && has_comment(&rows[i + n]);)
-			n++;
-		align_comments(f, rows + i, n);
-		n += n == 0;
-	}
 }
 
 static void
@@ -567,7 +540,7 @@ write_row(const struct format *f, const struct row *row, FILE *to)
 	(void)fprintf(to, "%.*s%*s%.*s%*s%.*s\n",
 	    (int)(cell - row->code), b + row->code, (int)row->cell_pad, "",
 	    (int)(row->comment - cell), b + cell,
-	    has_comment(row) ? (int)row->comment_pad : 0, "",
+	    has_comment(row) ? 2 : 0, "",
 	    (int)(row->end - row->comment), b + row->comment);
 }
 
