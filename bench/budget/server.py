@@ -261,8 +261,14 @@ class Server:
 
 def functions(dump):
     """{name: instructions} of each function alone, of a dump."""
-    names, costs = {}, collections.Counter()
-    function, called = None, False
+    return costs_of(dump)[0]
+
+
+def costs_of(dump):
+    """{name: instructions} of each function alone, and of each that is called,
+    with what it calls itself."""
+    names, costs, calls = {}, collections.Counter(), collections.Counter()
+    function, callee, called = None, None, False
     for line in dump.split("\n"):
         hit = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
         if hit:
@@ -270,10 +276,14 @@ def functions(dump):
                 names[hit.group(2)] = hit.group(3)
             if hit.group(1) == "fn":
                 function = hit.group(2)
+            else:
+                callee = hit.group(2)
         elif line.startswith("calls="):
             called = True
         elif re.match(r"[-+*\d]\S* \d+$", line):
-            if not called:
+            if called:
+                calls[names[callee]] += int(line.split()[1])
+            else:
                 costs[names[function]] += int(line.split()[1])
             called = False
-    return costs
+    return costs, calls

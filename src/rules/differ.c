@@ -2,15 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One request and two programs.  Most requests are decided alike: both run
- * without a listener, and only where something changed they run again, with
- * somebody who notes which rule did what.
+ * One request and two programs.  Both run without a listener: their results
+ * say whether something changed, and by which rules.  Where people want to see
+ * more they run again, with somebody who notes which rule did what.
  */
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "differ.h"
+#include "record.h"
 #include "sources.h"
 
 static const char * const words[FM_CHANGE__KINDS] = {
@@ -33,10 +33,9 @@ fm_change_word(enum fm_change_kind kind)
 
 /* A request that was changed, and who wants to know of it. */
 struct comparison {
-	struct fm_differ	differ;
+	const struct fm_differ	*differ;
 	fm_change_f		*tell;
 	void			*priv;
-	bool			no_memory;
 };
 
 /*--------------------------------------------------------------------
@@ -56,17 +55,22 @@ backend_of(const struct fm_program *program, const struct fm_result *result)
 	    fm_program_backend(program, result->backend, NULL)));
 }
 
-/* The edit of a header; most likely it is the n-th, or near to that. */
+/*
+ * The edit of a header; most likely it is the one behind that which was found
+ * before.
+ */
 static const struct fm_edit *
-edit_of(const struct fm_result *result, struct fm_text name, unsigned n)
+edit_of(const struct fm_result *result, struct fm_text name, unsigned *next)
 {
 	const struct fm_edit *edit;
 	unsigned i;
 
 	for (i = 0; i < result->nedits; i++) {
-		edit = &result->edits[(n + i) % result->nedits];
-		if (fm_text_eq_nocase(edit->name, name))
+		edit = &result->edits[(*next + i) % result->nedits];
+		if (fm_text_eq_nocase(edit->name, name)) {
+			*next = (unsigned)(edit - result->edits) + 1;
 			return (edit);
+		}
 	}
 	return (NULL);
 }
@@ -81,45 +85,160 @@ same_edit(const struct fm_edit *a, const struct fm_edit *b)
 static bool
 same_edits(const struct fm_result *a, const struct fm_result *b)
 {
-	unsigned i;
+	unsigned i, next = 0;
 
 	if (a->nedits != b->nedits)
 		return (false);
 	for (i = 0; i < a->nedits; i++)
 		if (!same_edit(&a->edits[i],
-		    edit_of(b, a->edits[i].name, i)))
+		    edit_of(b, a->edits[i].name, &next)))
 			return (false);
 	return (true);
 }
 
 bool
-fm_differ_same(const struct fm_program * const programs[2],
-    const struct fm_result * const results[2])
+fm_differ_same(const struct fm_differ *differ)
 {
-	const struct fm_result *a = results[FM_OLD], *b = results[FM_NEW];
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
 
 	return (a->verdict == b->verdict && a->status == b->status &&
 	    same_text(a->text, b->text) && fm_text_eq(a->body, b->body) &&
 	    fm_text_eq(a->url, b->url) &&
-	    same_text(backend_of(programs[FM_OLD], a),
-	    backend_of(programs[FM_NEW], b)) && same_edits(a, b));
+	    same_text(backend_of(differ->programs[FM_OLD], a),
+	    backend_of(differ->programs[FM_NEW], b)) && same_edits(a, b));
 }
 
 /*--------------------------------------------------------------------
- * Which rules did it
+ * What changed
  */
+
+static void
+tell(const struct comparison *c, struct fm_change change)
+{
+	c->tell(c->priv, &change, c->differ);
+}
+
+static void
+tell_decision(const struct comparison *c, enum fm_change_kind kind)
+{
+	tell(c, (struct fm_change){ .kind = kind,
+	    .rules = { c->differ->results[FM_OLD]->rule,
+	    c->differ->results[FM_NEW]->rule } });
+}
+
+/* Tells of the status, the text and the body of the same verdict. */
+static void
+tell_outcome(const struct comparison *c)
+{
+	const struct fm_result *a = c->differ->results[FM_OLD];
+	const struct fm_result *b = c->differ->results[FM_NEW];
+
+	if (a->status != b->status)
+		tell_decision(c, FM_CHANGE_STATUS);
+	if (!same_text(a->text, b->text))
+		tell_decision(c, a->verdict == FM_VERDICT_REDIRECT ?
+		    FM_CHANGE_LOCATION : a->verdict == FM_VERDICT_ANSWER ?
+		    FM_CHANGE_TYPE : FM_CHANGE_REASON);
+	if (!fm_text_eq(a->body, b->body))
+		tell_decision(c, FM_CHANGE_BODY);
+}
+
+static void
+tell_url(const struct comparison *c)
+{
+	const struct fm_result *a = c->differ->results[FM_OLD];
+	const struct fm_result *b = c->differ->results[FM_NEW];
+
+	if (!fm_text_eq(a->url, b->url))
+		tell(c, (struct fm_change){ .kind = FM_CHANGE_URL,
+		    .rules = { a->url_rule, b->url_rule } });
+}
+
+static void
+tell_backend(const struct comparison *c)
+{
+	const struct fm_result *a = c->differ->results[FM_OLD];
+	const struct fm_result *b = c->differ->results[FM_NEW];
+
+	if (!same_text(backend_of(c->differ->programs[FM_OLD], a),
+	    backend_of(c->differ->programs[FM_NEW], b)))
+		tell(c, (struct fm_change){ .kind = FM_CHANGE_BACKEND,
+		    .rules = { a->backend_rule, b->backend_rule } });
+}
+
+static void
+tell_header(const struct comparison *c, const struct fm_edit *a,
+    const struct fm_edit *b)
+{
+	if (!same_edit(a, b))
+		tell(c, (struct fm_change){ .kind = FM_CHANGE_HEADER,
+		    .header = a == NULL ? b->name : a->name,
+		    .rules = { a == NULL ? NULL : a->rule,
+		    b == NULL ? NULL : b->rule } });
+}
+
+static void
+tell_headers(const struct comparison *c)
+{
+	const struct fm_result *a = c->differ->results[FM_OLD];
+	const struct fm_result *b = c->differ->results[FM_NEW];
+	const struct fm_edit *edit;
+	uint64_t told = 0;	/* of the first 64 edits of b: in a, too */
+	unsigned i, next = 0;
+
+	for (i = 0; i < a->nedits; i++) {
+		edit = edit_of(b, a->edits[i].name, &next);
+		tell_header(c, &a->edits[i], edit);
+		if (edit != NULL && next <= 64)
+			told |= 1ULL << (next - 1);
+	}
+	for (i = next = 0; i < b->nedits; i++)
+		if ((i >= 64 || (told >> i & 1) == 0) &&
+		    edit_of(a, b->edits[i].name, &next) == NULL)
+			tell_header(c, NULL, &b->edits[i]);
+}
+
+void
+fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
+    void *priv)
+{
+	const struct comparison c = { differ, on_change, priv };
+
+	if (differ->results[FM_OLD]->verdict !=
+	    differ->results[FM_NEW]->verdict)
+		tell_decision(&c, FM_CHANGE_VERDICT);
+	else
+		tell_outcome(&c);
+	tell_url(&c);
+	tell_backend(&c);
+	tell_headers(&c);
+}
+
+/*--------------------------------------------------------------------
+ * What people are shown: which rules did it, and what it came to
+ */
+
+/* Two runs with a trace, and who wants to know of what changed. */
+struct traced {
+	struct fm_record	records[2];
+	const struct fm_view	*view;
+	fm_change_f		*tell;
+	void			*priv;
+	bool			no_memory;
+};
 
 /* The next change of this from *i on; NULL: there is none. */
 static const struct fm_event *
-next_step(const struct fm_record *record, enum fm_effect effect,
-    struct fm_text what, size_t *i)
+next_step(const struct fm_record *record, struct fm_text what, size_t *i)
 {
 	const struct fm_event *event;
 
 	while (*i < record->nevents) {
 		event = &record->events[(*i)++];
-		if (event->kind == FM_EVENT_STMT && event->effect == effect &&
-		    (what.b == NULL || fm_text_eq_nocase(event->what, what)))
+		if (event->kind == FM_EVENT_STMT &&
+		    event->effect == FM_EFFECT_CHANGED &&
+		    fm_text_eq_nocase(event->what, what))
 			return (event);
 	}
 	return (NULL);
@@ -171,11 +290,11 @@ counterpart(const struct fm_record *record, const struct fm_record *other,
 
 /* The step itself, unless that is in both and another one is not. */
 static const struct fm_rule *
-rule_of(const struct comparison *c, size_t which,
+rule_of(const struct traced *traced, size_t which,
     const struct fm_event * const steps[2])
 {
-	const struct fm_record *record = &c->differ.records[which];
-	const struct fm_record *other = &c->differ.records[1 - which];
+	const struct fm_record *record = &traced->records[which];
+	const struct fm_record *other = &traced->records[1 - which];
 	const struct fm_event *step = steps[which], *beside = steps[1 - which];
 	const struct fm_rule *rule = NULL;
 
@@ -190,37 +309,35 @@ rule_of(const struct comparison *c, size_t which,
  * an effect came to is what it left behind.
  */
 static void
-find_rules(const struct comparison *c, struct fm_text what,
+find_rules(const struct traced *traced, struct fm_text what,
     struct fm_change *change)
 {
 	const struct fm_event *steps[2];
 	size_t i = 0, j = 0;
 
 	do {
-		steps[FM_OLD] = next_step(&c->differ.records[FM_OLD],
-		    FM_EFFECT_CHANGED, what, &i);
-		steps[FM_NEW] = next_step(&c->differ.records[FM_NEW],
-		    FM_EFFECT_CHANGED, what, &j);
+		steps[FM_OLD] = next_step(&traced->records[FM_OLD], what, &i);
+		steps[FM_NEW] = next_step(&traced->records[FM_NEW], what, &j);
 	} while (steps[FM_OLD] != NULL && steps[FM_NEW] != NULL &&
 	    same_text(steps[FM_OLD]->after, steps[FM_NEW]->after));
 	for (i = 0; i < 2; i++)
-		change->rules[i] = rule_of(c, i, steps);
+		change->rules[i] = rule_of(traced, i, steps);
 }
 
-/*--------------------------------------------------------------------
- * What changed
- */
-
-static void
-tell(const struct comparison *c, const struct fm_change *change)
+/* A text that lives as long as the runs. */
+static struct fm_text
+keep(struct traced *traced, const char *s)
 {
-	c->tell(c->priv, change, &c->differ);
+	struct fm_text text = fm_text_of(s);
+
+	text.b = fm_arena_add(&traced->records[FM_OLD].arena, text);
+	traced->no_memory |= text.b == NULL;
+	return (text);
 }
 
 /* "redirect 302 http://m.example.com/", kept in the arena. */
 static struct fm_text
-print_verdict(const struct fm_result *result, struct fm_arena *arena,
-    bool *no_memory)
+print_verdict(struct traced *traced, const struct fm_result *result)
 {
 	const char *word = fm_verdict_word(result->verdict);
 	size_t room = result->text.len + 32;
@@ -229,124 +346,15 @@ print_verdict(const struct fm_result *result, struct fm_arena *arena,
 
 	if (result->status == 0)
 		return (fm_text_of(word == NULL ? "none" : word));
-	buf = fm_arena_alloc(arena, room);
+	buf = fm_arena_alloc(&traced->records[FM_OLD].arena, room);
 	if (buf == NULL) {
-		*no_memory = true;
+		traced->no_memory = true;
 		return (fm_text(NULL, 0));
 	}
 	len = snprintf(buf, room, "%s %u%s%.*s", word, result->status,
 	    result->text.len > 0 ? " " : "", (int)result->text.len,
 	    result->text.len > 0 ? result->text.b : "");
 	return (fm_text(buf, (size_t)len));
-}
-
-static void
-tell_verdict(struct comparison *c)
-{
-	struct fm_change change = { .kind = FM_CHANGE_VERDICT };
-	unsigned i;
-
-	for (i = 0; i < 2; i++) {
-		change.rules[i] = c->differ.results[i]->rule;
-		change.values[i] = print_verdict(c->differ.results[i],
-		    &c->differ.records[i].arena, &c->no_memory);
-	}
-	if (!c->no_memory)
-		tell(c, &change);
-}
-
-/* Of the same verdict, its status and its text. */
-static void
-tell_outcome(const struct comparison *c)
-{
-	const struct fm_result *a = c->differ.results[FM_OLD];
-	const struct fm_result *b = c->differ.results[FM_NEW];
-	struct fm_change change = { .kind = FM_CHANGE_STATUS,
-	    .rules = { a->rule, b->rule } };
-	char bufs[2][16];
-	unsigned i;
-
-	if (a->status != b->status) {
-		for (i = 0; i < 2; i++) {
-			(void)snprintf(bufs[i], sizeof bufs[i], "%u",
-			    c->differ.results[i]->status);
-			change.values[i] = fm_text_of(bufs[i]);
-		}
-		tell(c, &change);
-	}
-	if (!same_text(a->text, b->text)) {
-		change.kind = a->verdict == FM_VERDICT_REDIRECT ?
-		    FM_CHANGE_LOCATION : a->verdict == FM_VERDICT_ANSWER ?
-		    FM_CHANGE_TYPE : FM_CHANGE_REASON;
-		change.values[FM_OLD] = a->text;
-		change.values[FM_NEW] = b->text;
-		tell(c, &change);
-	}
-}
-
-/* Writes the length and the digest of an answer's body. */
-static void
-tell_body(const struct comparison *c)
-{
-	const struct fm_result *a = c->differ.results[FM_OLD];
-	const struct fm_result *b = c->differ.results[FM_NEW];
-	struct fm_change change = { .kind = FM_CHANGE_BODY,
-	    .rules = { a->rule, b->rule } };
-	char bufs[2][FM_DIGEST_LEN + 32], digest[FM_DIGEST_LEN];
-	unsigned i;
-
-	if (fm_text_eq(a->body, b->body))
-		return;
-	for (i = 0; i < 2; i++) {
-		(void)snprintf(bufs[i], sizeof bufs[i], "%zu bytes, %s",
-		    c->differ.results[i]->body.len,
-		    fm_digest_of(c->differ.results[i]->body, digest));
-		change.values[i] = fm_text_of(bufs[i]);
-	}
-	tell(c, &change);
-}
-
-static void
-tell_url(const struct comparison *c)
-{
-	struct fm_change change = { .kind = FM_CHANGE_URL,
-	    .values = { c->differ.results[FM_OLD]->url,
-	    c->differ.results[FM_NEW]->url } };
-
-	if (fm_text_eq(change.values[FM_OLD], change.values[FM_NEW]))
-		return;
-	find_rules(c, fm_text_of("url"), &change);
-	tell(c, &change);
-}
-
-/* Whatever was set before, the last one is it. */
-static const struct fm_rule *
-last_backend(const struct fm_record *record)
-{
-	const struct fm_event *step;
-	const struct fm_rule *rule = NULL;
-	size_t i = 0;
-
-	while ((step = next_step(record, FM_EFFECT_BACKEND,
-	    fm_text(NULL, 0), &i)) != NULL)
-		rule = step->rule;
-	return (rule);
-}
-
-static void
-tell_backend(const struct comparison *c)
-{
-	struct fm_change change = { .kind = FM_CHANGE_BACKEND };
-	unsigned i;
-
-	for (i = 0; i < 2; i++)
-		change.values[i] = backend_of(c->differ.programs[i],
-		    c->differ.results[i]);
-	if (same_text(change.values[FM_OLD], change.values[FM_NEW]))
-		return;
-	for (i = 0; i < 2; i++)
-		change.rules[i] = last_backend(&c->differ.records[i]);
-	tell(c, &change);
 }
 
 /* The value that a header has then; as it came where nobody edits it. */
@@ -369,80 +377,79 @@ value_after(const struct fm_edit *edit, const struct fm_view *view,
 	return (fm_text(NULL, 0));
 }
 
-static void
-tell_header(const struct comparison *c, const struct fm_view *view,
-    struct fm_text name, unsigned n)
+/* What it came to on this side; missing: there is none. */
+static struct fm_text
+value_of(struct traced *traced, const struct fm_change *change,
+    const struct fm_differ *differ, enum fm_side side)
 {
-	struct fm_change change = { .kind = FM_CHANGE_HEADER, .header = name };
-	const struct fm_edit *edits[2];
-	unsigned i;
+	const struct fm_result *result = differ->results[side];
+	char buf[FM_DIGEST_LEN + 32], digest[FM_DIGEST_LEN];
+	unsigned first = 0;
 
-	for (i = 0; i < 2; i++) {
-		edits[i] = edit_of(c->differ.results[i], name, n);
-		change.values[i] = value_after(edits[i], view, name);
+	switch (change->kind) {
+	case FM_CHANGE_VERDICT:
+		return (print_verdict(traced, result));
+	case FM_CHANGE_STATUS:
+		(void)snprintf(buf, sizeof buf, "%u", result->status);
+		break;
+	case FM_CHANGE_BODY:
+		(void)snprintf(buf, sizeof buf, "%zu bytes, %s",
+		    result->body.len, fm_digest_of(result->body, digest));
+		break;
+	case FM_CHANGE_URL:
+		return (result->url);
+	case FM_CHANGE_BACKEND:
+		return (backend_of(differ->programs[side], result));
+	case FM_CHANGE_HEADER:
+		return (value_after(edit_of(result, change->header, &first),
+		    traced->view, change->header));
+	default:
+		return (result->text);
 	}
-	if (same_edit(edits[FM_OLD], edits[FM_NEW]))
-		return;
-	find_rules(c, name, &change);
-	tell(c, &change);
+	return (keep(traced, buf));
 }
 
 static void
-tell_headers(const struct comparison *c, const struct fm_view *view)
+on_change(void *priv, const struct fm_change *found,
+    const struct fm_differ *differ)
 {
-	const struct fm_result *a = c->differ.results[FM_OLD];
-	const struct fm_result *b = c->differ.results[FM_NEW];
+	struct traced *traced = priv;
+	struct fm_change change = *found;
 	unsigned i;
 
-	for (i = 0; i < a->nedits; i++)
-		tell_header(c, view, a->edits[i].name, i);
-	for (i = 0; i < b->nedits; i++)
-		if (edit_of(a, b->edits[i].name, i) == NULL)
-			tell_header(c, view, b->edits[i].name, i);
-}
-
-static void
-tell_all(struct comparison *c, const struct fm_view *view)
-{
-	if (c->differ.results[FM_OLD]->verdict !=
-	    c->differ.results[FM_NEW]->verdict)
-		tell_verdict(c);
-	else {
-		tell_outcome(c);
-		tell_body(c);
-	}
-	tell_url(c);
-	tell_backend(c);
-	tell_headers(c, view);
+	for (i = 0; i < 2; i++)
+		change.values[i] = value_of(traced, found, differ, i);
+	if (change.kind == FM_CHANGE_URL)
+		find_rules(traced, fm_text_of("url"), &change);
+	else if (change.kind == FM_CHANGE_HEADER)
+		find_rules(traced, change.header, &change);
+	if (!traced->no_memory)
+		traced->tell(traced->priv, &change, differ);
 }
 
 int
-fm_differ_tell(const struct fm_program * const programs[2],
-    const struct fm_view *view, fm_change_f *on_change, void *priv)
+fm_differ_trace(const struct fm_program * const programs[2],
+    const struct fm_view *view, fm_change_f *tell_change, void *priv)
 {
-	struct comparison c = { .tell = on_change, .priv = priv };
-	struct fm_differ *differ = &c.differ;
-	struct fm_run *runs;
+	struct traced traced = { .view = view, .tell = tell_change,
+	    .priv = priv };
+	struct fm_differ differ;
+	struct fm_run runs[2];
 	unsigned i;
 
-	/* Not on the stack, which is small in a worker of varnishd. */
-	runs = malloc(2 * sizeof *runs);
-	if (runs == NULL)
-		return (-1);
 	for (i = 0; i < 2; i++) {
-		fm_record_init_steps(&differ->records[i]);
-		differ->programs[i] = programs[i];
-		differ->results[i] = fm_run(&runs[i], programs[i], view,
-		    &differ->records[i].trace);
-		c.no_memory |= differ->results[i]->no_memory ||
-		    differ->records[i].no_memory;
+		fm_record_init_steps(&traced.records[i]);
+		differ.programs[i] = programs[i];
+		differ.results[i] = fm_run(&runs[i], programs[i], view,
+		    &traced.records[i].trace);
+		traced.no_memory |= differ.results[i]->no_memory ||
+		    traced.records[i].no_memory;
 	}
-	if (!c.no_memory)
-		tell_all(&c, view);
+	if (!traced.no_memory)
+		fm_differ_tell(&differ, on_change, &traced);
 	for (i = 0; i < 2; i++) {
 		fm_run_end(&runs[i]);
-		fm_record_fini(&differ->records[i]);
+		fm_record_fini(&traced.records[i]);
 	}
-	free(runs);
-	return (c.no_memory ? -1 : 0);
+	return (traced.no_memory ? -1 : 0);
 }

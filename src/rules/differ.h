@@ -5,16 +5,16 @@
  * One request and two programs: does it come to the same, and if not, which
  * rules of which file did it.
  *
- *	results[FM_OLD] = fm_run(&runs[FM_OLD], programs[FM_OLD], ...);
- *	results[FM_NEW] = fm_run(&runs[FM_NEW], programs[FM_NEW], ...);
- *	if (!fm_differ_same(programs, results))
- *		fm_differ_tell(programs, &view, on_change, priv);
+ *	differ.results[FM_OLD] = fm_run(&runs[FM_OLD], differ.programs[FM_OLD],
+ *	    &view, NULL);
+ *	...
+ *	if (!fm_differ_same(&differ))
+ *		fm_differ_tell(&differ, on_change, priv);
  */
 
 #ifndef FM_DIFFER_H
 #define FM_DIFFER_H
 
-#include "record.h"
 #include "run.h"
 
 enum fm_change_kind {
@@ -44,29 +44,35 @@ struct fm_change {
 	enum fm_change_kind	kind;
 	struct fm_text		header;		/* HEADER: its name */
 	const struct fm_rule	*rules[2];	/* that did it; NULL: none */
-	struct fm_text		values[2];	/* missing: none */
+	struct fm_text		values[2];	/* fm_differ_trace(): that it
+						 * came to; missing: none */
 };
 
 /* Two runs of one request. */
 struct fm_differ {
 	const struct fm_program	*programs[2];
 	const struct fm_result	*results[2];
-	struct fm_record	records[2];
 };
 
 /* Returns true if both results come to the same. */
-bool fm_differ_same(const struct fm_program * const programs[2],
-    const struct fm_result * const results[2]);
+bool fm_differ_same(const struct fm_differ *);
 
 /*
- * Runs both programs with a trace and tells of each change.  What is told of is
- * gone when the function returns.  Returns 0, or -1: there was no memory to
- * find the rules, and nothing was told.
+ * Tells of each change, with the rules that the results name: those that
+ * decided, or edited last.  A rule that left things as they were is none.
  */
 typedef void fm_change_f(void *priv, const struct fm_change *,
     const struct fm_differ *);
 
-int fm_differ_tell(const struct fm_program * const programs[2],
+void fm_differ_tell(const struct fm_differ *, fm_change_f *, void *priv);
+
+/*
+ * Runs both programs with a trace and tells of each change for people: with
+ * its values, and with the rules where they part, which may be one that found
+ * nothing to do.  What is told of is gone when the function returns.  Returns
+ * 0, or -1: memory was short.
+ */
+int fm_differ_trace(const struct fm_program * const programs[2],
     const struct fm_view *, fm_change_f *, void *priv);
 
 #endif

@@ -101,6 +101,13 @@ fm_program_guard(const struct fm_program *p, const struct fm_rule *rule)
 	return (rule->guard == 0 ? NULL : &p->rules[rule->guard - 1]);
 }
 
+uint32_t
+fm_program_rule_number(const struct fm_program *p, const struct fm_rule *rule)
+{
+	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
+	return ((uint32_t)(rule - p->rules));
+}
+
 bool
 fm_program_has_header(const struct fm_program *p, struct fm_text name)
 {

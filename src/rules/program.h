@@ -54,6 +54,10 @@ struct fm_rule {
 const struct fm_rule *fm_program_guard(const struct fm_program *,
     const struct fm_rule *);
 
+/* A rule's place among those of its program, the same for the same text. */
+uint32_t fm_program_rule_number(const struct fm_program *,
+    const struct fm_rule *);
+
 /* Returns true if the rules name such a header, whatever its case. */
 bool fm_program_has_header(const struct fm_program *, struct fm_text name);
 

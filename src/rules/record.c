@@ -120,7 +120,7 @@ on_step(void *priv, const struct fm_rule *rule, enum fm_effect effect,
 
 	(void)before;
 	event->effect = effect;
-	if (effect == FM_EFFECT_CHANGED || effect == FM_EFFECT_BACKEND) {
+	if (effect == FM_EFFECT_CHANGED) {
 		event->what = keep(record, what);
 		event->after = keep(record, after);
 	}

@@ -71,7 +71,7 @@ void fm_record_init(struct fm_record *);
 
 /*
  * Keeps the host and the statements alone; of a statement what it changed (the
- * header, "url", the backend) and what that is then.
+ * header, "url") and what that is then.
  */
 void fm_record_init_steps(struct fm_record *);
 void fm_record_fini(struct fm_record *);

@@ -244,7 +244,8 @@ fm_request_port(const struct fm_request *req)
 }
 
 bool
-fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
+fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
+    uint32_t rule)
 {
 	const struct fm_request_slot *slot = &req->slots[n];
 
@@ -253,14 +254,15 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value)
 	if (fm_request_lacks(req, n)) {
 		if (value.b == NULL)
 			return (false);
-	} else if (value.b != NULL && (slot->edited || !slot->several) &&
+	} else if (value.b != NULL &&
+	    (!slot->several || fm_request_owns(req, n)) &&
 	    fm_text_eq(value, fm_request_header(req, n))) {
 		/* It is the rules' own from here on, and no alias any more. */
 		if (req->aliases)
 			fm_request_own(req, n);
 		return (false);
 	}
-	fm_request_change(req, n, value);
+	fm_request_change(req, n, value, rule);
 	return (true);
 }
 
@@ -292,7 +294,8 @@ slot_finish(const struct fm_request *req, unsigned n, struct fm_edit *edit,
 
 	*edit = (struct fm_edit){ .set = slot->value.b != NULL,
 	    .field = slot->present ? slot->first : FM_EDIT_NEW,
-	    .name = req->program->slots[n].name, .value = slot->value };
+	    .name = req->program->slots[n].name, .value = slot->value,
+	    .rule = &req->program->rules[slot->rule] };
 	if (edit->set) {
 		result->lines += edit->name.len + 2 + edit->value.len + 1;
 		result->nadded += !slot->present;
@@ -316,9 +319,10 @@ gone_finish(const struct fm_request *req, struct fm_edit *edit,
 	uint32_t n;
 
 	for (n = 0; n < req->ngone; n++, edit++) {
-		f = &req->view->fields[req->gone_names[n]];
+		f = &req->view->fields[req->gone_names[n].field];
 		*edit = (struct fm_edit){ .name = fm_text_span(f->b,
-		    memchr(f->b, ':', (size_t)(f->e - f->b))) };
+		    memchr(f->b, ':', (size_t)(f->e - f->b))),
+		    .rule = &req->program->rules[req->gone_names[n].rule] };
 	}
 	for (n = 0; n < req->view->nfields; n++)
 		if (req->gone[n])
@@ -360,7 +364,9 @@ fm_request_finish(struct fm_request *req, struct fm_result *result)
 	result->url = req->url;
 	result->url_changed = req->url.b != req->view->url.b &&
 	    !fm_text_eq(req->url, req->view->url);
-	if (!result->url_changed)
+	if (result->url_changed)
+		result->url_rule = &req->program->rules[req->url_rule];
+	else
 		result->url = req->view->url;
 	if (req->nedited + req->ngone == 0)
 		return;

@@ -24,12 +24,25 @@ struct fm_request_slot {
 						 * not there */
 	uint32_t		first;		/* the first such field */
 	uint32_t		version;	/* goes up with each edit */
+	uint32_t		rule;		/* rules[]: that of the last
+						 * edit */
 	bool			known;
 	bool			several;	/* there are more fields */
 	bool			present;	/* the request came with it */
-	bool			edited;
 	bool			aliased;	/* it may have come in a
 						 * spelling with `_`, too */
+};
+
+/* A field without a slot that was taken away, and by which of rules[]. */
+struct fm_request_gone {
+	uint32_t		field;
+	uint32_t		rule;
+};
+
+/* Cookies that params[] drop, and which of rules[] says so. */
+struct fm_request_filter {
+	uint32_t		params;
+	uint32_t		rule;
 };
 
 struct fm_request {
@@ -45,6 +58,8 @@ struct fm_request {
 	struct fm_text		clean_path;	/* missing: not known yet */
 	uint32_t		url_version;
 	uint32_t		path_version;
+	uint32_t		url_rule;	/* rules[]: that of the last
+						 * edit */
 
 	struct fm_text		host;		/* canonical, or missing */
 	bool			host_in_view;	/* not a copy */
@@ -54,16 +69,16 @@ struct fm_request {
 	struct fm_request_slot	*slots;
 	bool			aliases;	/* any slot is aliased */
 	uint64_t		edited[FM_SLOT_WORDS];	/* a bit for each that
-							 * is `edited` */
-	unsigned		nedited;	/* so many; not all differ in
-						 * the end */
+							 * was edited */
+	unsigned		nedited;	/* how often: at least as many
+						 * as there are bits */
 
 	/*
 	 * Fields without a slot that were taken away: by an unset by glob, or
 	 * as aliases (X_Foo of X-Foo).
 	 */
 	bool			*gone;		/* each field; or NULL: none */
-	uint32_t		*gone_names;	/* the first of each name */
+	struct fm_request_gone	*gone_names;	/* the first of each name */
 	uint32_t		ngone;		/* names */
 
 	/*
@@ -71,7 +86,7 @@ struct fm_request {
 	 * the header is unset before that.
 	 */
 #define FM_REQUEST_FILTERS	4
-	uint32_t		filters[FM_REQUEST_FILTERS];	/* params[] */
+	struct fm_request_filter filters[FM_REQUEST_FILTERS];
 	unsigned		nfilters;
 
 	struct fm_addr		client;		/* the peer, or for whom a
@@ -101,22 +116,29 @@ fm_request_lacks(const struct fm_request *req, unsigned n)
 	return (slot->known ? slot->value.b == NULL : !slot->present);
 }
 
+static inline bool
+fm_request_owns(const struct fm_request *req, unsigned n)
+{
+	return ((req->edited[n / 64] >> n % 64 & 1) != 0);
+}
+
 /* Takes a header for the rules' own: it may differ from what came. */
 static inline void
 fm_request_own(struct fm_request *req, unsigned n)
 {
-	req->nedited += !req->slots[n].edited;
-	req->slots[n].edited = true;
+	req->nedited++;
 	req->edited[n / 64] |= 1ULL << n % 64;
 }
 
 /* Makes a header another one, which it is not yet. */
 static inline void
-fm_request_change(struct fm_request *req, unsigned n, struct fm_text value)
+fm_request_change(struct fm_request *req, unsigned n, struct fm_text value,
+    uint32_t rule)
 {
 	struct fm_request_slot *slot = &req->slots[n];
 
 	slot->value = value;
+	slot->rule = rule;
 	slot->known = true;
 	slot->version++;
 	fm_request_own(req, n);
@@ -135,7 +157,7 @@ fm_request_is_unset(const struct fm_request *req, unsigned n)
  */
 struct fm_text fm_request_filtered(struct fm_request *, uint32_t n,
     struct fm_text cookie);
-void fm_request_filter(struct fm_request *, uint32_t n);
+void fm_request_filter(struct fm_request *, uint32_t n, uint32_t rule);
 void fm_request_filter_now(struct fm_request *);
 
 /* A header as it is now; missing: it is not there. */
@@ -190,9 +212,10 @@ fm_request_value(struct fm_text t)
 /*
  * Edits a header; the missing text is to unset it.  The value is clean, as
  * fm_request_value() gives it, and outlives the run.  Returns whether that
- * changed anything.
+ * changed anything; then it was this rule.
  */
-bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value);
+bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value,
+    uint32_t rule);
 
 /*
  * request_unset.c: a function that is told of each name that goes, with the
@@ -207,7 +230,7 @@ typedef void fm_request_told_f(void *priv, struct fm_text name,
  * many there were.
  */
 unsigned fm_request_unset_glob(struct fm_request *, struct fm_text glob,
-    fm_request_told_f *told, void *priv);
+    uint32_t rule, fm_request_told_f *told, void *priv);
 
 /*
  * Unsets the aliases of a slot: fields whose name is that of the slot with `_`
@@ -216,7 +239,7 @@ unsigned fm_request_unset_glob(struct fm_request *, struct fm_text glob,
  * names there were.
  */
 unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
-    fm_request_told_f *told, void *priv);
+    uint32_t rule, fm_request_told_f *told, void *priv);
 
 /* Returns true if the field has such a name; a `-` that comes first is none. */
 bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
@@ -243,9 +266,11 @@ void fm_request_mark(struct fm_request *);
 
 /*
  * The URL becomes this one, which outlives the run (empty: `/`); path: its
- * path may be another one, too.  Returns whether that changed anything.
+ * path may be another one, too.  Returns whether that changed anything; then
+ * it was this rule.
  */
-bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path);
+bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path,
+    uint32_t rule);
 
 /* The parts of the URL as values have them: the first two begin with `/`. */
 struct fm_text fm_request_target(struct fm_request *);

@@ -35,19 +35,20 @@ fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 
 /* With nothing that waits. */
 static void
-filter(struct fm_request *req, uint32_t n)
+filter(struct fm_request *req, struct fm_request_filter by)
 {
 	struct fm_text cookie = fm_request_header(req, FM_SLOT_OF_COOKIE);
-	struct fm_text left = fm_request_filtered(req, n, cookie);
+	struct fm_text left = fm_request_filtered(req, by.params, cookie);
 
 	if (left.b == NULL || left.b != cookie.b)
 		(void)fm_request_edit(req, FM_SLOT_OF_COOKIE,
-		    fm_request_value(left));
+		    fm_request_value(left), by.rule);
 }
 
 void
-fm_request_filter(struct fm_request *req, uint32_t n)
+fm_request_filter(struct fm_request *req, uint32_t n, uint32_t rule)
 {
+	const struct fm_request_filter by = { n, rule };
 	const struct fm_request_slot *slot = &req->slots[FM_SLOT_OF_COOKIE];
 
 	if (!slot->known && !slot->present)
@@ -55,9 +56,9 @@ fm_request_filter(struct fm_request *req, uint32_t n)
 	if (req->nfilters == FM_REQUEST_FILTERS)
 		fm_request_filter_now(req);
 	if (slot->known)
-		filter(req, n);
+		filter(req, by);
 	else
-		req->filters[req->nfilters++] = n;
+		req->filters[req->nfilters++] = by;
 }
 
 void

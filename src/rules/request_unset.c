@@ -49,7 +49,8 @@ field_goes(struct fm_request *req, uint32_t field)
 
 /* Takes a field away.  Returns false if its name is gone already. */
 static bool
-gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
+gone_add(struct fm_request *req, uint32_t field, struct fm_text name,
+    uint32_t rule)
 {
 	struct fm_text is;
 	uint32_t i;
@@ -60,20 +61,20 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name)
 	if (req->gone_names == NULL || !field_goes(req, field))
 		return (false);
 	for (i = 0; i < req->ngone; i++) {
-		is = field_name(&req->view->fields[req->gone_names[i]]);
+		is = field_name(&req->view->fields[req->gone_names[i].field]);
 		if (is.len == name.len && fm_name_eq(is.b, name.b, name.len))
 			return (false);
 	}
-	req->gone_names[req->ngone++] = field;
+	req->gone_names[req->ngone++] = (struct fm_request_gone){ field, rule };
 	return (true);
 }
 
 /* Takes a field away that has no slot.  Returns how many names more that is. */
 static unsigned
 field_unset(struct fm_request *req, uint32_t field, struct fm_text name,
-    fm_request_told_f *told, void *priv)
+    uint32_t rule, fm_request_told_f *told, void *priv)
 {
-	if (!gone_add(req, field, name))
+	if (!gone_add(req, field, name, rule))
 		return (0);
 	if (told != NULL)
 		told(priv, name, fm_request_field_value(
@@ -106,12 +107,12 @@ fm_request_is_alias(const struct fm_field *f, struct fm_text name)
 
 /* Takes a header away that has a slot.  Returns how many names more that is. */
 static unsigned
-slot_unset(struct fm_request *req, uint32_t slot, fm_request_told_f *told,
-    void *priv)
+slot_unset(struct fm_request *req, uint32_t slot, uint32_t rule,
+    fm_request_told_f *told, void *priv)
 {
 	struct fm_text value = fm_request_header(req, slot);
 
-	if (!fm_request_edit(req, slot, fm_text(NULL, 0)))
+	if (!fm_request_edit(req, slot, fm_text(NULL, 0), rule))
 		return (0);
 	if (told != NULL)
 		told(priv, req->program->slots[slot].name, value);
@@ -120,7 +121,7 @@ slot_unset(struct fm_request *req, uint32_t slot, fm_request_told_f *told,
 
 unsigned
 fm_request_unset_aliases(struct fm_request *req, unsigned slot,
-    fm_request_told_f *told, void *priv)
+    uint32_t rule, fm_request_told_f *told, void *priv)
 {
 	struct fm_text name = req->program->slots[slot].name;
 	const struct fm_field *f;
@@ -135,16 +136,16 @@ fm_request_unset_aliases(struct fm_request *req, unsigned slot,
 		other = fm_request_slot_of(req->program, f);
 		if (other == FM_NONE)
 			count += field_unset(req, i,
-			    fm_text(f->b, name.len), told, priv);
-		else if (!req->slots[other].edited)
-			count += slot_unset(req, other, told, priv);
+			    fm_text(f->b, name.len), rule, told, priv);
+		else if (!fm_request_owns(req, other))
+			count += slot_unset(req, other, rule, told, priv);
 	}
 	return (count);
 }
 
 unsigned
 fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
-    fm_request_told_f *told, void *priv)
+    uint32_t rule, fm_request_told_f *told, void *priv)
 {
 	const struct fm_field *f;
 	struct fm_text name;
@@ -155,7 +156,7 @@ fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
 		name = req->program->slots[i].name;
 		if (!glob_may_touch(glob, name))
 			continue;
-		count += slot_unset(req, i, told, priv);
+		count += slot_unset(req, i, rule, told, priv);
 	}
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
 		if (field_is_gone(req, i))
@@ -165,7 +166,7 @@ fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
 		if (name.len == 0 || !glob_may_touch(glob, name) ||
 		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
-		count += field_unset(req, i, name, told, priv);
+		count += field_unset(req, i, name, rule, told, priv);
 	}
 	return (count);
 }

@@ -223,7 +223,8 @@ fm_request_query(const struct fm_request *req)
 }
 
 bool
-fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path)
+fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path,
+    uint32_t rule)
 {
 	if (url.len == 0) {
 		url = fm_text("/", 1);
@@ -232,6 +233,7 @@ fm_request_edit_url(struct fm_request *req, struct fm_text url, bool path)
 	if (fm_text_eq(url, req->url))
 		return (false);
 	req->url = url;
+	req->url_rule = rule;
 	fm_request_mark(req);
 	req->url_version++;
 	req->path = fm_text(NULL, 0);

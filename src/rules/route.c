@@ -128,7 +128,7 @@ route_set(struct fm_route *r, const struct fm_op *op)
 	if (sure != FM_SURE_NOT) {
 		value = fm_template_text(r->x, op->a, NULL);
 		(void)fm_request_edit(&r->x->req, op->slot,
-		    fm_request_value(value));
+		    fm_request_value(value), op->rule);
 	}
 	route_edited(r, op->slot, sure);
 	if (given == FM_UNKNOWN && piece != NULL &&
@@ -222,7 +222,7 @@ route_plain(struct fm_route *r, const struct fm_op *op)
 	case FM_OP_UNSET:
 		if (r->region == 0)
 			(void)fm_request_edit(&r->x->req, op->slot,
-			    fm_text(NULL, 0));
+			    fm_text(NULL, 0), op->rule);
 		route_edited(r, op->slot, FM_SURE_ALIKE);
 		break;
 	case FM_OP_COOKIE:

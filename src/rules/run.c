@@ -238,6 +238,7 @@ exec_backend(struct fm_exec *x, const struct fm_op *op)
 {
 	x->result->backend_set = true;
 	x->result->backend = op->a;
+	x->result->backend_rule = &x->program->rules[op->rule];
 	if (x->trace != NULL)
 		fm_exec_trace(x, op, FM_EFFECT_BACKEND,
 		    fm_text_of(x->program->backends[op->a]), missing, missing);
@@ -308,7 +309,7 @@ exec_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
 	if (x->trace != NULL || x->req.aliases)
 		fm_stmt_put(x, op, value);
 	else
-		(void)fm_request_edit(&x->req, op->slot, value);
+		(void)fm_request_edit(&x->req, op->slot, value, op->rule);
 }
 
 /* Returns false if the one Host that came is canonical: most are. */
@@ -573,6 +574,7 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	x->result->host = x->req.host;
 	x->result->host_in_view = x->req.host_in_view;
 	x->result->how = x->req.hit.how;
+	x->result->pattern = x->req.hit.pattern;
 	x->own = fm_shard_is_own(view->shard);
 	if (x->req.hit.how == FM_HOSTTAB_NONE)
 		x->result->otherwise = x->req.site != FM_NONE;
@@ -595,6 +597,7 @@ result_undo(struct fm_result *result, const struct fm_view *view)
 	result->host_in_view = kept.host_in_view;
 	result->site = kept.site;
 	result->how = kept.how;
+	result->pattern = kept.pattern;
 	result->otherwise = kept.otherwise;
 	result->tally = kept.tally;
 	result->undecided = kept.undecided;

@@ -42,7 +42,8 @@ const char *fm_verdict_word(enum fm_verdict);
 /*
  * A header: all fields of this name (whatever its case) go, and with `set`
  * one "name: value" comes in their place.  A name is in at most one edit, and
- * an edit always changes something.  No byte of a value is CR, LF or NUL.
+ * an edit always changes something.  No byte of a value is CR, LF or NUL.  The
+ * rule is the last one that changed it.
  */
 struct fm_edit {
 	bool			set;
@@ -50,6 +51,7 @@ struct fm_edit {
 						 * of these; or FM_EDIT_NEW */
 	struct fm_text		name;
 	struct fm_text		value;
+	const struct fm_rule	*rule;
 };
 
 #define FM_EDIT_NEW	UINT32_MAX
@@ -68,10 +70,13 @@ struct fm_result {
 	struct fm_text		site;		/* ${ruleset}; missing: none */
 	enum fm_hosttab_how	how;		/* NONE: no entry has it, and */
 	bool			otherwise;	/* it gets `default` */
+	uint32_t		pattern;	/* of fm_program_host();
+						 * UINT32_MAX: none */
 
 	bool			url_changed;
 	struct fm_text		url;		/* the new one, or as it was;
 						 * never empty once changed */
+	const struct fm_rule	*url_rule;	/* changed: by that, at last */
 	const struct fm_edit	*edits;
 	unsigned		nedits;
 	unsigned		nadded;		/* of them, with FM_EDIT_NEW */
@@ -84,6 +89,7 @@ struct fm_result {
 
 	bool			backend_set;
 	uint32_t		backend;	/* of fm_program_backend() */
+	const struct fm_rule	*backend_rule;	/* set: by that */
 
 	struct fm_tally		tally;
 	unsigned		undecided;	/* whens, maps, rewrites, */

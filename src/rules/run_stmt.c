@@ -16,7 +16,7 @@ stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
     bool path)
 {
 	struct fm_text before = x->req.url;
-	bool changed = fm_request_edit_url(&x->req, url, path);
+	bool changed = fm_request_edit_url(&x->req, url, path, op->rule);
 
 	fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED : FM_EFFECT_NONE,
 	    fm_text_of("url"), before, x->req.url);
@@ -44,7 +44,8 @@ stmt_aliases(struct fm_exec *x, const struct fm_op *op, unsigned slot)
 	struct stmt_told told = { x, op };
 
 	return (x->req.slots[slot].aliased &&
-	    fm_request_unset_aliases(&x->req, slot, stmt_told, &told) > 0);
+	    fm_request_unset_aliases(&x->req, slot, op->rule, stmt_told,
+	    &told) > 0);
 }
 
 /*
@@ -60,11 +61,11 @@ stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
 
 	value = fm_request_value(value);
 	if (x->trace == NULL) {
-		(void)fm_request_edit(&x->req, slot, value);
+		(void)fm_request_edit(&x->req, slot, value, op->rule);
 		return;
 	}
 	before = fm_request_header(&x->req, slot);
-	changed = fm_request_edit(&x->req, slot, value);
+	changed = fm_request_edit(&x->req, slot, value, op->rule);
 	if (changed || !aliases)
 		fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED :
 		    FM_EFFECT_NONE, x->program->slots[slot].name, before,
@@ -135,7 +136,7 @@ fm_stmt_cookie(struct fm_exec *x, const struct fm_op *op)
 	struct fm_text cookie, left;
 
 	if (x->trace == NULL) {
-		fm_request_filter(&x->req, op->a);
+		fm_request_filter(&x->req, op->a, op->rule);
 		return;
 	}
 	cookie = fm_request_header(&x->req, FM_SLOT_OF_COOKIE);
@@ -167,7 +168,8 @@ fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
 	struct stmt_told told = { x, op };
 	struct fm_text glob = x->program->texts[op->a];
 
-	if (fm_request_unset_glob(&x->req, glob, stmt_told, &told) == 0)
+	if (fm_request_unset_glob(&x->req, glob, op->rule, stmt_told,
+	    &told) == 0)
 		stmt_nothing(x, op, glob, missing);
 }
 

@@ -19,13 +19,29 @@
 #define SHADOW_LANES	16	/* threads that count at the same moment; each
 				 * does so for some microseconds */
 #define LANE_SLOTS	2048	/* a power of two, twice FM_SHADOW_CELLS */
-#define SHADOW_HEADER	128	/* bytes of a name, with a NUL */
 #define LANE_MAGIC	0x9d315ac7
 
 __thread uint32_t fm_shadow_turn;
 
+/*
+ * What is told apart.  Of one pair of digests a number always means the same
+ * rule or host.
+ */
+struct key {
+	enum fm_change_kind	kind;
+	struct fm_text		header;		/* kind header: its name, or
+						 * "*" */
+	enum fm_side		side;		/* that knows the host; BOTH:
+						 * neither does */
+	uint32_t		host;		/* of fm_program_host(); BOTH:
+						 * 1 if there is a `default` */
+	uint32_t		rules[2];	/* fm_program_rule_number(), or
+						 * UINT32_MAX: none */
+};
+
 struct cell {
 	struct fm_shadow_cell	shown;		/* texts in the arena */
+	struct key		key;
 	uint64_t		hash;
 	uint64_t		number;		/* of the last request */
 };
@@ -65,6 +81,7 @@ struct fm_shadow {
 						 * atomic, like the next two */
 	uint64_t		no_memory;
 	uint64_t		unattributed;
+	uint64_t		examples;	/* for example_due(); atomic */
 
 	/* Who begins, and who reports. */
 	pthread_mutex_t		mtx;
@@ -222,25 +239,27 @@ fm_shadow_begin(struct fm_shadow *shadow, enum fm_side side,
  */
 
 static uint64_t
-hash_text(uint64_t hash, const char *s)
+hash_key(const struct fm_shadow *shadow, const struct key *key)
 {
-	for (; s != NULL && *s != '\0'; s++)
-		hash = fm_fold(hash ^ (unsigned char)*s,
-		    0x9e3779b97f4a7c15ULL);
-	return (fm_fold(hash + 1, 0x9e3779b97f4a7c15ULL));
+	const uint64_t by = 0x9e3779b97f4a7c15ULL;
+	uint64_t hash = shadow->seed;
+	size_t i;
+
+	for (i = 0; i < key->header.len; i++)
+		hash = fm_fold(hash ^ (unsigned char)key->header.b[i], by);
+	hash = fm_fold(hash ^ ((uint64_t)key->host << 32 | key->side << 8 |
+	    key->kind), by);
+	return (fm_fold(hash ^ ((uint64_t)key->rules[FM_OLD] << 32 |
+	    key->rules[FM_NEW]), by));
 }
 
-static uint64_t
-hash_cell(const struct fm_shadow *shadow, const struct fm_shadow_cell *cell)
+static bool
+same_key(const struct key *a, const struct key *b)
 {
-	uint64_t hash = hash_text(shadow->seed, cell->kind);
-	unsigned i;
-
-	hash = hash_text(hash_text(hash, cell->header), cell->host);
-	for (i = 0; i < 2; i++)
-		hash = hash_text(hash_text(hash, cell->rules[i].at),
-		    cell->rules[i].text);
-	return (hash);
+	return (a->kind == b->kind && a->side == b->side &&
+	    a->host == b->host && a->rules[FM_OLD] == b->rules[FM_OLD] &&
+	    a->rules[FM_NEW] == b->rules[FM_NEW] &&
+	    fm_text_eq(a->header, b->header));
 }
 
 /* What is missing comes first. */
@@ -305,20 +324,13 @@ keep_cell(struct fm_arena *arena, const struct fm_shadow_cell *from,
 	return (!no_memory);
 }
 
-/* The cell that is like this one; UINT32_MAX: there is no room for it. */
+/* Returns the number of a new cell; UINT32_MAX: there is no room for it. */
 static uint32_t
-cell_find(const struct fm_shadow *shadow, struct lane *lane,
-    const struct fm_shadow_cell *like)
+cell_add(struct lane *lane, const struct key *key, uint64_t hash,
+    const struct fm_shadow_cell *shown)
 {
-	uint64_t hash = hash_cell(shadow, like);
-	size_t slot = hash & (LANE_SLOTS - 1);
 	struct cell *cell, *cells;
 
-	for (; lane->slots[slot] != 0; slot = (slot + 1) & (LANE_SLOTS - 1)) {
-		cell = &lane->cells[lane->slots[slot] - 1];
-		if (cell->hash == hash && order_cells(&cell->shown, like) == 0)
-			return (lane->slots[slot] - 1U);
-	}
 	if (lane->ncells == FM_SHADOW_CELLS)
 		return (UINT32_MAX);
 	cells = fm_grow_room(lane->cells, &lane->cells_room, lane->ncells, 1,
@@ -327,11 +339,16 @@ cell_find(const struct fm_shadow *shadow, struct lane *lane,
 		return (UINT32_MAX);
 	lane->cells = cells;
 	cell = &cells[lane->ncells];
-	*cell = (struct cell){ .hash = hash };
-	if (!keep_cell(&lane->arena, like, &cell->shown))
+	*cell = (struct cell){ .key = *key, .hash = hash };
+	if (!keep_cell(&lane->arena, shown, &cell->shown))
 		return (UINT32_MAX);
-	lane->slots[slot] = (uint16_t)++lane->ncells;
-	return ((uint32_t)lane->ncells - 1);
+	if (key->header.b != NULL) {
+		cell->key.header.b = cell->shown.header =
+		    fm_arena_add(&lane->arena, key->header);
+		if (cell->shown.header == NULL)
+			return (UINT32_MAX);
+	}
+	return ((uint32_t)lane->ncells++);
 }
 
 /*--------------------------------------------------------------------
@@ -340,77 +357,121 @@ cell_find(const struct fm_shadow *shadow, struct lane *lane,
 
 struct noting {
 	struct fm_shadow	*shadow;
-	const struct fm_shadow_pair *pair;
-	struct lane		*lane;		/* NULL: not taken yet */
-	bool			busy;		/* all lanes are */
-	bool			stale;		/* there are other rules */
+	struct lane		*lane;
 	uint64_t		number;
+	struct key		key;
+	const char		*host;		/* as it is shown */
 	uint32_t		cells[FM_SHADOW_CHANGES];
 	unsigned		ncells;
+	bool			example;	/* is to be kept */
 	struct fm_example_asked	asked;
 };
 
-/* The host's entry of the rules that serve, or else that of the shadow. */
-static const char *
-pattern_of(const struct fm_differ *differ)
+/*
+ * Returns true for ten requests of a second at most: their turns are numbered,
+ * ten to a second, and whoever loses one to another thread has none.
+ */
+static bool
+example_due(struct fm_shadow *shadow)
+{
+	uint64_t now = (uint64_t)time(NULL) * FM_SHADOW_A_SECOND;
+	uint64_t turn = __atomic_load_n(&shadow->examples, __ATOMIC_RELAXED);
+
+	if (turn >= now + FM_SHADOW_A_SECOND)
+		return (false);
+	return (__atomic_compare_exchange_n(&shadow->examples, &turn,
+	    turn < now ? now + 1 : turn + 1, false, __ATOMIC_RELAXED,
+	    __ATOMIC_RELAXED));
+}
+
+/* Notes the host's entry of the rules that serve, or else of the shadow. */
+static void
+note_host(struct noting *noting, const struct fm_differ *differ)
 {
 	uint32_t pattern, counter;
 	unsigned i;
 
 	for (i = 0; i < 2; i++) {
-		pattern = differ->records[i].pattern;
-		if (pattern != UINT32_MAX)
-			return (fm_program_host(differ->programs[i], pattern,
-			    &counter));
+		pattern = differ->results[i]->pattern;
+		if (pattern != UINT32_MAX) {
+			noting->key.side = i;
+			noting->key.host = pattern;
+			noting->host = fm_program_host(differ->programs[i],
+			    pattern, &counter);
+			return;
+		}
 	}
-	return (differ->results[FM_OLD]->otherwise ||
-	    differ->results[FM_NEW]->otherwise ? "default" : NULL);
+	noting->key.side = FM_BOTH;
+	noting->key.host = differ->results[FM_OLD]->otherwise ||
+	    differ->results[FM_NEW]->otherwise;
+	noting->host = noting->key.host != 0 ? "default" : NULL;
 }
 
 /*
  * Clients choose the names that an `unset X-*` takes away: these are no
  * reason for a cell of their own.
  */
-static const char *
-header_of(const struct fm_differ *differ, const struct fm_change *change,
-    char buf[SHADOW_HEADER])
+static struct fm_text
+header_of(const struct fm_differ *differ, const struct fm_change *change)
 {
-	if (change->kind != FM_CHANGE_HEADER)
-		return (NULL);
-	if (!fm_program_has_header(differ->programs[FM_OLD],
+	if (change->kind == FM_CHANGE_HEADER &&
+	    !fm_program_has_header(differ->programs[FM_OLD],
 	    change->header) &&
 	    !fm_program_has_header(differ->programs[FM_NEW], change->header))
-		return ("*");
-	(void)snprintf(buf, SHADOW_HEADER, "%.*s", (int)change->header.len,
-	    change->header.b);
-	return (buf);
+		return (fm_text_of("*"));
+	return (change->header);
 }
 
-/* false: nothing is to be counted. */
-static bool
-note_lane(struct noting *noting)
+/* The cell of a change; UINT32_MAX: there is no room for it. */
+static uint32_t
+cell_of(struct noting *noting, const struct fm_change *change)
 {
-	const char * const *digests = noting->pair->digests;
+	struct lane *lane = noting->lane;
+	struct fm_shadow_cell shown = { .host = noting->host,
+	    .kind = fm_change_word(change->kind) };
+	uint64_t hash = hash_key(noting->shadow, &noting->key);
+	size_t slot = hash & (LANE_SLOTS - 1);
+	const struct cell *cell;
+	uint32_t n;
+	unsigned i;
 
-	if (noting->lane == NULL && !noting->busy) {
-		noting->lane = lane_take(noting->shadow);
-		noting->busy = noting->lane == NULL;
-		noting->stale = noting->lane != NULL &&
-		    (strcmp(noting->lane->digests[FM_OLD],
-		    digests[FM_OLD]) != 0 ||
-		    strcmp(noting->lane->digests[FM_NEW],
-		    digests[FM_NEW]) != 0);
+	for (; lane->slots[slot] != 0; slot = (slot + 1) & (LANE_SLOTS - 1)) {
+		cell = &lane->cells[lane->slots[slot] - 1];
+		if (cell->hash == hash && same_key(&cell->key, &noting->key))
+			return (lane->slots[slot] - 1U);
 	}
-	return (!noting->busy && !noting->stale);
+	for (i = 0; i < 2; i++)
+		if (change->rules[i] != NULL)
+			shown.rules[i] = (struct fm_shadow_rule){
+			    change->rules[i]->place, change->rules[i]->text,
+			    change->rules[i]->masked };
+	n = cell_add(lane, &noting->key, hash, &shown);
+	if (n != UINT32_MAX)
+		lane->slots[slot] = (uint16_t)(n + 1);
+	return (n);
 }
 
 /* A request counts once in a cell, however many of its headers differ. */
 static void
-note_cell(struct noting *noting, const struct fm_shadow_cell *like)
+on_change(void *priv, const struct fm_change *change,
+    const struct fm_differ *differ)
 {
+	struct noting *noting = priv;
 	struct lane *lane = noting->lane;
-	uint32_t n = cell_find(noting->shadow, lane, like);
+	unsigned i;
+	uint32_t n;
 
+	noting->key.kind = change->kind;
+	noting->key.header = header_of(differ, change);
+	for (i = 0; i < 2; i++) {
+		noting->key.rules[i] = change->rules[i] == NULL ? UINT32_MAX :
+		    fm_program_rule_number(differ->programs[i],
+		    change->rules[i]);
+		if (noting->example)
+			fm_example_ask(&noting->asked, differ->programs[i],
+			    change->rules[i]);
+	}
+	n = cell_of(noting, change);
 	if (n == UINT32_MAX) {
 		lane->other++;
 		return;
@@ -423,34 +484,8 @@ note_cell(struct noting *noting, const struct fm_shadow_cell *like)
 		noting->cells[noting->ncells++] = n;
 }
 
-static void
-on_change(void *priv, const struct fm_change *change,
-    const struct fm_differ *differ)
-{
-	struct fm_shadow_cell cell = {
-	    .kind = fm_change_word(change->kind) };
-	struct noting *noting = priv;
-	char header[SHADOW_HEADER];
-	unsigned i;
-
-	if (!note_lane(noting))
-		return;
-	cell.header = header_of(differ, change, header);
-	cell.host = pattern_of(differ);
-	for (i = 0; i < 2; i++) {
-		if (change->rules[i] == NULL)
-			continue;
-		cell.rules[i] = (struct fm_shadow_rule){
-		    change->rules[i]->place, change->rules[i]->text,
-		    change->rules[i]->masked };
-		fm_example_ask(&noting->asked, differ->programs[i],
-		    change->rules[i]);
-	}
-	note_cell(noting, &cell);
-}
-
 /* In place of the oldest one. */
-static void
+static void __attribute__((noinline))
 note_example(struct noting *noting, const struct fm_view *view,
     struct fm_text host)
 {
@@ -472,24 +507,40 @@ note_example(struct noting *noting, const struct fm_view *view,
 	memcpy(kept->cells, noting->cells, sizeof kept->cells);
 }
 
+/* Returns true if the lane counts for other rules. */
+static bool
+lane_is_stale(const struct lane *lane, const struct fm_shadow_pair *pair)
+{
+	return (strcmp(lane->digests[FM_OLD], pair->digests[FM_OLD]) != 0 ||
+	    strcmp(lane->digests[FM_NEW], pair->digests[FM_NEW]) != 0);
+}
+
 static void __attribute__((noinline))
 note(struct fm_shadow *shadow, const struct fm_shadow_pair *pair,
-    const struct fm_view *view, struct fm_text host)
+    const struct fm_view *view, const struct fm_differ *differ)
 {
-	struct noting noting = { .shadow = shadow, .pair = pair };
+	struct noting noting;
 
-	noting.number = 1 + __atomic_fetch_add(&shadow->number, 1,
-	    __ATOMIC_RELAXED);
-	(void)fm_differ_tell(pair->programs, view, on_change, &noting);
-	if (noting.lane != NULL) {
-		if (!noting.stale) {
-			noting.lane->differ++;
-			note_example(&noting, view, host);
-		}
-		mutex_unlock(&noting.lane->mtx);
-	} else
+	noting.shadow = shadow;
+	noting.lane = lane_take(shadow);
+	if (noting.lane == NULL) {
 		(void)__atomic_fetch_add(&shadow->unattributed, 1,
 		    __ATOMIC_RELAXED);
+		return;
+	}
+	if (!lane_is_stale(noting.lane, pair)) {
+		noting.lane->differ++;
+		noting.number = 1 + __atomic_fetch_add(&shadow->number, 1,
+		    __ATOMIC_RELAXED);
+		noting.ncells = noting.asked.n = 0;
+		noting.example = example_due(shadow);
+		note_host(&noting, differ);
+		fm_differ_tell(differ, on_change, &noting);
+		if (noting.example)
+			note_example(&noting, view,
+			    differ->results[FM_OLD]->host);
+	}
+	mutex_unlock(&noting.lane->mtx);
 }
 
 enum fm_shadow_came
@@ -497,24 +548,25 @@ fm_shadow_compare(struct fm_shadow *shadow,
     const struct fm_shadow_pair *pair, const struct fm_view *view,
     const struct fm_result *serving)
 {
-	const struct fm_result *results[2] = { serving, NULL };
+	struct fm_differ differ = { .programs = { pair->programs[FM_OLD],
+	    pair->programs[FM_NEW] }, .results = { serving, NULL } };
 	enum fm_shadow_came came = FM_SHADOW_SAME;
 	struct fm_run run;
 
 	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
 	assert(view->counters == NULL);
 	fm_shard_count(view->shard, &shadow->sampled[view->shard].n, 1);
-	results[FM_NEW] = fm_run(&run, pair->programs[FM_NEW], view, NULL);
-	if (results[FM_NEW]->no_memory)
+	differ.results[FM_NEW] = fm_run(&run, differ.programs[FM_NEW], view,
+	    NULL);
+	if (differ.results[FM_NEW]->no_memory) {
 		came = FM_SHADOW_NO_MEMORY;
-	else if (!fm_differ_same(pair->programs, results))
-		came = FM_SHADOW_DIFFERS;
-	fm_run_end(&run);
-	if (came == FM_SHADOW_NO_MEMORY)
 		(void)__atomic_fetch_add(&shadow->no_memory, 1,
 		    __ATOMIC_RELAXED);
-	else if (came == FM_SHADOW_DIFFERS)
-		note(shadow, pair, view, serving->host);
+	} else if (!fm_differ_same(&differ)) {
+		came = FM_SHADOW_DIFFERS;
+		note(shadow, pair, view, &differ);
+	}
+	fm_run_end(&run);
 	return (came);
 }
 

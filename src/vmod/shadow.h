@@ -20,11 +20,14 @@
 #ifndef FM_SHADOW_H
 #define FM_SHADOW_H
 
+#include "arena.h"
 #include "differ.h"
 #include "sources.h"
 
 #define FM_SHADOW_CELLS		1000	/* in a report: 0.5 MB */
 #define FM_SHADOW_EXAMPLES	100
+#define FM_SHADOW_A_SECOND	10	/* examples: one costs up to what three
+					 * requests do */
 #define FM_SHADOW_CHANGES	16	/* that an example shows */
 
 struct fm_shadow;

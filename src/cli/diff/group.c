@@ -212,17 +212,18 @@ static bool
 comes_to_the_same(const struct fm_program * const programs[2],
     const struct fm_view *view)
 {
-	const struct fm_result *results[2];
+	struct fm_differ differ;
 	struct fm_run runs[2];
 	bool same;
 	unsigned i;
 
 	for (i = 0; i < 2; i++) {
-		results[i] = fm_run(&runs[i], programs[i], view, NULL);
-		if (results[i]->no_memory)
+		differ.programs[i] = programs[i];
+		differ.results[i] = fm_run(&runs[i], programs[i], view, NULL);
+		if (differ.results[i]->no_memory)
 			fm_cli_no_memory();
 	}
-	same = fm_differ_same(programs, results);
+	same = fm_differ_same(&differ);
 	for (i = 0; i < 2; i++)
 		fm_run_end(&runs[i]);
 	return (same);
@@ -238,7 +239,7 @@ fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 	fm_cli_view(message, &view);
 	if (comes_to_the_same(count->programs, &view))
 		return (true);
-	if (fm_differ_tell(count->programs, &view, on_change, &request) != 0)
+	if (fm_differ_trace(count->programs, &view, on_change, &request) != 0)
 		fm_cli_no_memory();
 	count->changed++;
 	return (true);
