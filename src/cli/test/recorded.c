@@ -308,15 +308,10 @@ put_request(const struct sample *s)
 }
 
 static void
-put_expected(const struct sample *s)
+put_expected(const struct fm_program *program, const struct fm_result *r)
 {
-	const struct fm_result *r;
-	struct fm_run run;
 	unsigned i;
 
-	r = fm_run(&run, s->program, &s->view, NULL);
-	if (r->no_memory)
-		fm_cli_no_memory();
 	printf("=== expect\n");
 	fm_test_put_verdict(stdout, r->verdict, r->status, r->text, r->body);
 	putchar('\n');
@@ -331,23 +326,18 @@ put_expected(const struct sample *s)
 		putchar('\n');
 	}
 	if (r->backend_set)
-		printf("backend %s\n", fm_program_backend(s->program,
+		printf("backend %s\n", fm_program_backend(program,
 		    r->backend, NULL));
 	if (r->undecided > 0)
 		printf("undecided %u\n", r->undecided);
 	if (r->ignored > 0)
 		printf("ignored %u\n", r->ignored);
-	fm_run_end(&run);
 }
 
 /* "www.example.com, pass": where it went, and what came of it. */
 static void
-put_title(const struct sample *s)
+put_title(const struct fm_result *r)
 {
-	const struct fm_result *r;
-	struct fm_run run;
-
-	r = fm_run(&run, s->program, &s->view, NULL);
 	printf("=== request ");
 	fm_test_put_text(stdout, r->host.len == 0 ?
 	    fm_text_of("no host") : r->host);
@@ -356,7 +346,6 @@ put_title(const struct sample *s)
 	if (r->status != 0)
 		printf(" %u", r->status);
 	putchar('\n');
-	fm_run_end(&run);
 }
 
 static void
@@ -366,6 +355,8 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
 	struct sample s = { .program = recorder->program };
 	uint64_t line;
 	const char *log = fm_logs_place(logs, kept->where, &line);
+	const struct fm_result *r;
+	struct fm_run run;
 
 	fm_cli_view(&kept->message, &s.view);
 	s.fields = fm_cli_alloc((s.view.nfields + 1) * sizeof *s.fields);
@@ -374,13 +365,17 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
 		    s.view.nfields * sizeof *s.fields);
 	s.view.fields = s.fields;
 	simplify(&s);
-	put_title(&s);
+	r = fm_run(&run, s.program, &s.view, NULL);
+	if (r->no_memory)
+		fm_cli_no_memory();
+	put_title(r);
 	printf("# ");
 	fm_test_put_text(stdout, fm_text_of(log));
 	printf(":%llu\n", (unsigned long long)line);
 	put_request(&s);
-	put_expected(&s);
+	put_expected(s.program, r);
 	putchar('\n');
+	fm_run_end(&run);
 	free(s.fields);
 	fm_arena_fini(&s.arena);
 }
