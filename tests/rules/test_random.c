@@ -412,7 +412,7 @@ check_counts(const struct naive_counts *c)
 	    &c->tests[FM_PATTERN_REGEX][FM_UNDECIDED], 1, 10);
 	check_often("whens", c->whens, 3, 10);
 	check_often("maps", c->maps, 2, 100);
-	check_often("maps of networks", c->networks, 2, 30);
+	check_often("maps of networks", c->networks, 2, SHARE);
 	check_often("trusted proxies", &c->proxies, 1, 30);
 	check_often("maps undecided", &c->maps[2], 1, 1);
 	check_often("statements that changed something", c->effective,
