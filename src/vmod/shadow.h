@@ -35,7 +35,8 @@ struct fm_shadow;
 /*
  * The share of requests, of 2^32.  Each thread steps through the numbers by
  * the golden ratio, so that of any so many requests in a row about that share
- * is taken, whatever their rhythm.
+ * is taken, whatever their rhythm.  Threads begin at different numbers: those
+ * of a burst, which serve a few requests each, are sampled, too.
  */
 #define FM_SHADOW_ALL		(1ULL << 32)
 #define FM_SHADOW_STEP		0x9e3779b9U
@@ -46,8 +47,10 @@ extern __thread uint32_t fm_shadow_turn
 static inline bool
 fm_shadow_takes(uint64_t share)
 {
+	uint32_t first = (uint32_t)((uintptr_t)&fm_shadow_turn >> 12);
+
 	fm_shadow_turn += FM_SHADOW_STEP;
-	return (fm_shadow_turn < share);
+	return ((uint32_t)(fm_shadow_turn + first * FM_SHADOW_STEP) < share);
 }
 
 /* NULL: no memory. */

@@ -6,6 +6,7 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "obj.h"
@@ -141,6 +142,17 @@ path_of(struct fm_text url)
 	    fm_text_span(slashes, end));
 }
 
+/* Returns what stands before the first of these bytes. */
+static struct fm_text
+until(struct fm_text text, const char *bytes)
+{
+	size_t i;
+
+	for (i = 0; i < text.len && strchr(bytes, text.b[i]) == NULL; i++)
+		continue;
+	return (fm_text(text.b, i));
+}
+
 static void
 put_params(struct writer *w, struct fm_text url)
 {
@@ -153,8 +165,9 @@ put_params(struct writer *w, struct fm_text url)
 		next = memchr(b, '&', (size_t)(end - b));
 		name = fm_text_span(b, next == NULL ? end : next);
 		b = name.len > 0 ? memchr(name.b, '=', name.len) : NULL;
-		if (b != NULL)
-			name.len = (size_t)(b - name.b);
+		/* Without a `=` it may be a value, as in /reset?TOKEN. */
+		name = until(fm_text(name.b, b == NULL ? 0 :
+		    (size_t)(b - name.b)), "%;");
 		if (name.len > 0) {
 			put(w, name, EXAMPLE_NAME);
 			w->nparams++;
@@ -204,7 +217,8 @@ put_tested(struct writer *w, const struct fm_view *view, struct fm_text wanted)
 		if (header_parts(&view->fields[i], &name, &value) &&
 		    fm_text_eq_nocase(name, wanted)) {
 			put_bytes(w, "=", 1);
-			put(w, value, EXAMPLE_VALUE);
+			/* It may be a URL, with the query in it. */
+			put(w, until(value, "?"), EXAMPLE_VALUE);
 			return;
 		}
 	put_bytes(w, "", 1);

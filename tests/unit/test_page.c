@@ -327,7 +327,7 @@ START_TEST(test_page_is_below_its_size_whatever_is_in_it)
 	ck_assert_ptr_nonnull(program);
 	for (n = 0; n < 9; n++) {
 		fm_diag_error(diag, &at, "%s", text);
-		fm_diag_excerpt(diag, (unsigned)n, text, false);
+		fm_diag_excerpt(diag, (unsigned)n, text);
 	}
 	shadow = &told;
 	to = stpcpy(url, "/?n=200&url=/");

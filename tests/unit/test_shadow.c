@@ -435,7 +435,7 @@ START_TEST(example_lacks_what_a_rule_tested)
 	    "else when agent contains iPhone {\n"
 	    "  when not header X-Missing present { pass; } } }",
 	    "always { when header X-None is x { hash; } }");
-	ck_assert_int_eq(ask(&two, "GET", "/p/q?id=1&b&&c=?d", lines),
+	ck_assert_int_eq(ask(&two, "GET", "/p/q?id=1&b&&c=?d&%3De&f%3Dg;h", lines),
 	    FM_SHADOW_DIFFERS);
 	told = fm_shadow_told(two.shadow);
 	ck_assert_uint_eq(told->nexamples, 1);
@@ -443,10 +443,9 @@ START_TEST(example_lacks_what_a_rule_tested)
 	ck_assert_str_eq(e->method, "GET");
 	ck_assert_str_eq(e->host, "a.example");
 	ck_assert_str_eq(e->path, "/p/q");
-	ck_assert_uint_eq(e->nparams, 3);
+	ck_assert_uint_eq(e->nparams, 2);
 	ck_assert_str_eq(e->params[0], "id");
-	ck_assert_str_eq(e->params[1], "b");
-	ck_assert_str_eq(e->params[2], "c");
+	ck_assert_str_eq(e->params[1], "c");
 	ck_assert_uint_eq(e->nheaders, 4);
 	ck_assert_str_eq(e->headers[2], "user-agent");
 	/* Those of the whens around it, and of an else; no other. */
@@ -501,8 +500,8 @@ START_TEST(hostile_request_makes_a_large_example)
 	memset(url, 'a', sizeof url - 1);
 	url[0] = '/';
 	url[10000] = '?';
-	for (i = 10001; i < sizeof url - 1; i += 2)
-		url[i] = '&';
+	for (i = 10001; i + 2 < sizeof url - 1; i += 3)
+		memcpy(url + i, "a=&", 3);
 	memset(agent, 'b', sizeof agent - 1);
 	memcpy(agent, "User-Agent: ", 12);
 	memset(name, 'c', sizeof name - 1);
