@@ -435,8 +435,8 @@ START_TEST(example_lacks_what_a_rule_tested)
 	    "else when agent contains iPhone {\n"
 	    "  when not header X-Missing present { pass; } } }",
 	    "always { when header X-None is x { hash; } }");
-	ck_assert_int_eq(ask(&two, "GET", "/p/q?id=1&b&&c=?d&%3De&f%3Dg;h", lines),
-	    FM_SHADOW_DIFFERS);
+	ck_assert_int_eq(ask(&two, "GET", "/p/q?id=1&b&&c=?d&%3De&f%3Dg;h",
+	    lines), FM_SHADOW_DIFFERS);
 	told = fm_shadow_told(two.shadow);
 	ck_assert_uint_eq(told->nexamples, 1);
 	e = &told->examples[0];
