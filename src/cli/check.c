@@ -119,7 +119,7 @@ put_lines(const char *file, struct fm_text input, const struct fm_diag *diag)
 		printf("%s: and %u more\n", file, n);
 }
 
-/* What GitHub's runner would take for the end of a text is percent-encoded. */
+/* Percent-encodes what GitHub's runner would take for the end of a text. */
 static void
 put_escaped(const char *text, const char *special)
 {

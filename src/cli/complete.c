@@ -18,7 +18,7 @@
 
 #include "options.h"
 
-/* What completes an argument of this name. */
+/* An argument of this name is completed by this offer. */
 struct kind {
 	const char		*name;		/* as the table has it */
 	const char		*offer;

@@ -112,8 +112,8 @@ int fm_options_number(const struct fm_command *, const char *option,
 void fm_options_help(const struct fm_command *, FILE *);
 
 /*
- * What may be the last of these words, which stand behind the program's name:
- * lines for the shells that complete it (complete.c).
+ * Prints what the last of these words may be, for shells that complete it
+ * (complete.c).  The words are those behind the program's name.
  */
 void fm_options_complete(char **words, unsigned n, FILE *);
 

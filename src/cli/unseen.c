@@ -28,7 +28,7 @@ struct walk {
 };
 
 /*--------------------------------------------------------------------
- * What is looked at, but for what the log has
+ * Parts of a request that the log lacks
  */
 
 static uint64_t

@@ -23,7 +23,7 @@
 #include "text.h"
 #include "view.h"
 
-/* Who can be given a case: a bit each. */
+/* A case can be given to these, a bit each. */
 enum fm_cases_engine {
 	FM_CASES_CORE		= 1,
 	FM_CASES_CLI		= 2,

@@ -73,7 +73,7 @@ count_request(struct fm_top *top, const struct VSL_transaction *transaction)
 		text = text_of_record(record);
 		switch (VSL_TAG(record)) {
 		case SLT_ReqHeader:
-			/* What VCL does to it comes later. */
+			/* VCL edits it later, in lines of their own. */
 			if (!seen && drop_start(&text, "Host: "))
 				host = text;
 			break;

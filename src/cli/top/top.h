@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What `fastmatch top` counts of the requests of a running varnishd: hosts,
- * rules and verdicts, each with its rate.
+ * `fastmatch top` counts hosts, rules and verdicts of the requests of a running
+ * varnishd, each with its rate.
  */
 
 #ifndef FM_TOP_H

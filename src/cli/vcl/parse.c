@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Declarations of VCL, the statements of its subs, and expressions as trees.
- * Whoever reads them meets "other" for a text that is not understood, up to its
- * end: it is not wrong, it stays VCL.
+ * A text that is not understood is "other", up to its end: it is not wrong, it
+ * stays VCL.
  */
 
 #include <stdarg.h>
