@@ -6,7 +6,7 @@
  * should not happen (SLT_Error).  One set for each object, and one for the
  * module's functions.
  *
- * Workers count in shards that they take (core/shard.h), so that no cache line
+ * Workers count in shards that they take (util/shard.h), so that no cache line
  * is written by all of them; the keeper sums them up into varnishstat once a
  * second, and so does a VCL that gets warm or cold.
  */
