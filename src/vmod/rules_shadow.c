@@ -238,6 +238,8 @@ tell_version(struct fm_shadow_told *told, const struct fm_live_state *state)
 {
 	const struct shadow_bound *bound = state->version->binding;
 
+	if (!bound->runs && bound->errors == 0)
+		return (0);		/* there is no file */
 	told->generation = state->version->generation;
 	told->loaded_at = (time_t)state->facts.loaded_at;
 	told->errors = bound->errors;

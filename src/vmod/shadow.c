@@ -16,10 +16,7 @@
 #include "shadow_example.h"
 #include "shard.h"
 
-#define SHADOW_LANES	16	/* threads that count at the same moment; each
-				 * does so for some microseconds */
-#define LANE_SLOTS	2048	/* a power of two, twice FM_SHADOW_CELLS */
-#define LANE_MAGIC	0x9d315ac7
+#define SLOTS		2048	/* a power of two, twice FM_SHADOW_CELLS */
 
 __thread uint32_t fm_shadow_turn;
 
@@ -48,52 +45,39 @@ struct cell {
 
 struct kept {
 	struct fm_example	*example;	/* NULL: none yet */
-	uint64_t		number;
 	uint32_t		cells[FM_SHADOW_CHANGES];
 	unsigned		ncells;
 };
-
-/*
- * What was counted by whoever had this lane.  Most is in the first: another
- * one is taken only while that is busy.
- */
-struct lane {
-	unsigned		magic;
-	pthread_mutex_t		mtx;
-	char			digests[2][FM_DIGEST_LEN];
-	uint64_t		differ;
-	uint64_t		other;
-	struct fm_arena		arena;
-	struct cell		*cells;
-	size_t			ncells, cells_room;
-	uint16_t		slots[LANE_SLOTS];	/* cells by hash, from
-							 * 1 on */
-	struct kept		*kept;		/* a ring of examples; NULL:
-						 * there was none yet */
-	unsigned		next;
-} __attribute__((aligned(64)));
 
 struct fm_shadow {
 	unsigned		magic;
 #define FM_SHADOW_MAGIC		0x27f8e1b4
 	uint64_t		seed;
-	uint64_t		number;		/* of requests that differ;
-						 * atomic, like the next two */
+
+	/* Atomic. */
 	uint64_t		no_memory;
 	uint64_t		unattributed;
-	uint64_t		examples;	/* for example_due(); atomic */
-
-	/* Who begins, and who reports. */
-	pthread_mutex_t		mtx;
-	char			digests[2][FM_DIGEST_LEN];
-	time_t			since;
-	uint64_t		before;		/* sampled until then */
-
 	struct {
 		uint64_t	n;
 	} __attribute__((aligned(64)))
 				sampled[2 * FM_SHARDS];
-	struct lane		lanes[SHADOW_LANES];
+
+	/* Under the lock. */
+	pthread_mutex_t		mtx;
+	char			digests[2][FM_DIGEST_LEN];
+	time_t			since;
+	uint64_t		before;		/* sampled until then */
+	uint64_t		differ;		/* requests; counts them, too */
+	uint64_t		other;
+	struct fm_arena		arena;
+	struct cell		*cells;
+	size_t			ncells, cells_room;
+	uint16_t		slots[SLOTS];	/* cells by hash, from 1 on */
+	struct kept		*kept;		/* a ring of examples; NULL:
+						 * there was none yet */
+	unsigned		next;
+	time_t			second;		/* of the last example */
+	unsigned		examples;	/* in that second */
 };
 
 static void
@@ -112,54 +96,30 @@ mutex_unlock(pthread_mutex_t *mtx)
 	assert(error == 0);
 }
 
-static void
-mutex_init(pthread_mutex_t *mtx)
-{
-	int error = pthread_mutex_init(mtx, NULL);
-
-	assert(error == 0);
-}
-
-/*--------------------------------------------------------------------
- * Lanes
- */
-
 /* Forgets all that was counted. */
 static void
-lane_empty(struct lane *lane)
+forget(struct fm_shadow *shadow)
 {
 	unsigned i;
 
-	for (i = 0; lane->kept != NULL && i < FM_SHADOW_EXAMPLES; i++)
-		free(lane->kept[i].example);
-	free(lane->kept);
-	free(lane->cells);
-	fm_arena_fini(&lane->arena);
-	lane->kept = NULL;
-	lane->cells = NULL;
-	lane->ncells = lane->cells_room = 0;
-	lane->differ = lane->other = 0;
-	lane->next = 0;
-	memset(lane->slots, 0, sizeof lane->slots);
-}
-
-/* Takes one that is free; NULL: all are busy. */
-static struct lane *
-lane_take(struct fm_shadow *shadow)
-{
-	unsigned i;
-
-	for (i = 0; i < SHADOW_LANES; i++)
-		if (pthread_mutex_trylock(&shadow->lanes[i].mtx) == 0)
-			return (&shadow->lanes[i]);
-	return (NULL);
+	for (i = 0; shadow->kept != NULL && i < FM_SHADOW_EXAMPLES; i++)
+		free(shadow->kept[i].example);
+	free(shadow->kept);
+	free(shadow->cells);
+	fm_arena_fini(&shadow->arena);
+	shadow->kept = NULL;
+	shadow->cells = NULL;
+	shadow->ncells = shadow->cells_room = 0;
+	shadow->differ = shadow->other = 0;
+	shadow->next = 0;
+	memset(shadow->slots, 0, sizeof shadow->slots);
 }
 
 struct fm_shadow *
 fm_shadow_new(void)
 {
 	struct fm_shadow *shadow;
-	unsigned i;
+	int error;
 
 	shadow = aligned_alloc(__alignof__(struct fm_shadow), sizeof *shadow);
 	if (shadow == NULL)
@@ -167,11 +127,8 @@ fm_shadow_new(void)
 	memset(shadow, 0, sizeof *shadow);
 	shadow->magic = FM_SHADOW_MAGIC;
 	shadow->seed = fm_fold_seed(shadow);
-	mutex_init(&shadow->mtx);
-	for (i = 0; i < SHADOW_LANES; i++) {
-		shadow->lanes[i].magic = LANE_MAGIC;
-		mutex_init(&shadow->lanes[i].mtx);
-	}
+	error = pthread_mutex_init(&shadow->mtx, NULL);
+	assert(error == 0);
 	return (shadow);
 }
 
@@ -179,13 +136,9 @@ void
 fm_shadow_free(struct fm_shadow **shadowp)
 {
 	struct fm_shadow *shadow;
-	unsigned i;
 
 	FM_OBJ_TAKE(shadow, shadowp, FM_SHADOW_MAGIC);
-	for (i = 0; i < SHADOW_LANES; i++) {
-		lane_empty(&shadow->lanes[i]);
-		(void)pthread_mutex_destroy(&shadow->lanes[i].mtx);
-	}
+	forget(shadow);
 	(void)pthread_mutex_destroy(&shadow->mtx);
 	FM_OBJ_FREE(shadow);
 }
@@ -206,30 +159,19 @@ void
 fm_shadow_begin(struct fm_shadow *shadow, enum fm_side side,
     const char *digest)
 {
-	struct lane *lane;
-	unsigned i;
-
 	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
 	if (digest == NULL)
 		digest = "";
 	assert(strlen(digest) < FM_DIGEST_LEN);
 	mutex_lock(&shadow->mtx);
-	if (strcmp(shadow->digests[side], digest) == 0) {
-		mutex_unlock(&shadow->mtx);
-		return;
-	}
-	strcpy(shadow->digests[side], digest);
-	shadow->since = *shadow->digests[FM_OLD] == '\0' ||
-	    *shadow->digests[FM_NEW] == '\0' ? 0 : time(NULL);
-	shadow->before = sampled(shadow);
-	__atomic_store_n(&shadow->no_memory, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&shadow->unattributed, 0, __ATOMIC_RELAXED);
-	for (i = 0; i < SHADOW_LANES; i++) {
-		lane = &shadow->lanes[i];
-		mutex_lock(&lane->mtx);
-		lane_empty(lane);
-		memcpy(lane->digests, shadow->digests, sizeof lane->digests);
-		mutex_unlock(&lane->mtx);
+	if (strcmp(shadow->digests[side], digest) != 0) {
+		strcpy(shadow->digests[side], digest);
+		shadow->since = *shadow->digests[FM_OLD] == '\0' ||
+		    *shadow->digests[FM_NEW] == '\0' ? 0 : time(NULL);
+		shadow->before = sampled(shadow);
+		__atomic_store_n(&shadow->no_memory, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&shadow->unattributed, 0, __ATOMIC_RELAXED);
+		forget(shadow);
 	}
 	mutex_unlock(&shadow->mtx);
 }
@@ -326,29 +268,29 @@ keep_cell(struct fm_arena *arena, const struct fm_shadow_cell *from,
 
 /* Returns the number of a new cell; UINT32_MAX: there is no room for it. */
 static uint32_t
-cell_add(struct lane *lane, const struct key *key, uint64_t hash,
+cell_add(struct fm_shadow *shadow, const struct key *key, uint64_t hash,
     const struct fm_shadow_cell *shown)
 {
 	struct cell *cell, *cells;
 
-	if (lane->ncells == FM_SHADOW_CELLS)
+	if (shadow->ncells == FM_SHADOW_CELLS)
 		return (UINT32_MAX);
-	cells = fm_grow_room(lane->cells, &lane->cells_room, lane->ncells, 1,
-	    sizeof *cells);
+	cells = fm_grow_room(shadow->cells, &shadow->cells_room,
+	    shadow->ncells, 1, sizeof *cells);
 	if (cells == NULL)
 		return (UINT32_MAX);
-	lane->cells = cells;
-	cell = &cells[lane->ncells];
+	shadow->cells = cells;
+	cell = &cells[shadow->ncells];
 	*cell = (struct cell){ .key = *key, .hash = hash };
-	if (!keep_cell(&lane->arena, shown, &cell->shown))
+	if (!keep_cell(&shadow->arena, shown, &cell->shown))
 		return (UINT32_MAX);
 	if (key->header.b != NULL) {
 		cell->key.header.b = cell->shown.header =
-		    fm_arena_add(&lane->arena, key->header);
+		    fm_arena_add(&shadow->arena, key->header);
 		if (cell->shown.header == NULL)
 			return (UINT32_MAX);
 	}
-	return ((uint32_t)lane->ncells++);
+	return ((uint32_t)shadow->ncells++);
 }
 
 /*--------------------------------------------------------------------
@@ -357,8 +299,6 @@ cell_add(struct lane *lane, const struct key *key, uint64_t hash,
 
 struct noting {
 	struct fm_shadow	*shadow;
-	struct lane		*lane;
-	uint64_t		number;
 	struct key		key;
 	const char		*host;		/* as it is shown */
 	uint32_t		cells[FM_SHADOW_CHANGES];
@@ -367,21 +307,17 @@ struct noting {
 	struct fm_example_asked	asked;
 };
 
-/*
- * Returns true for ten requests of a second at most: their turns are numbered,
- * ten to a second, and whoever loses one to another thread has none.
- */
+/* Returns true for ten requests of a second at most. */
 static bool
 example_due(struct fm_shadow *shadow)
 {
-	uint64_t now = (uint64_t)time(NULL) * FM_SHADOW_A_SECOND;
-	uint64_t turn = __atomic_load_n(&shadow->examples, __ATOMIC_RELAXED);
+	time_t now = time(NULL);
 
-	if (turn >= now + FM_SHADOW_A_SECOND)
-		return (false);
-	return (__atomic_compare_exchange_n(&shadow->examples, &turn,
-	    turn < now ? now + 1 : turn + 1, false, __ATOMIC_RELAXED,
-	    __ATOMIC_RELAXED));
+	if (now != shadow->second) {
+		shadow->second = now;
+		shadow->examples = 0;
+	}
+	return (shadow->examples++ < FM_SHADOW_A_SECOND);
 }
 
 /* Notes the host's entry of the rules that serve, or else of the shadow. */
@@ -426,28 +362,28 @@ header_of(const struct fm_differ *differ, const struct fm_change *change)
 static uint32_t
 cell_of(struct noting *noting, const struct fm_change *change)
 {
-	struct lane *lane = noting->lane;
+	struct fm_shadow *shadow = noting->shadow;
 	struct fm_shadow_cell shown = { .host = noting->host,
 	    .kind = fm_change_word(change->kind) };
-	uint64_t hash = hash_key(noting->shadow, &noting->key);
-	size_t slot = hash & (LANE_SLOTS - 1);
+	uint64_t hash = hash_key(shadow, &noting->key);
+	size_t slot = hash & (SLOTS - 1);
 	const struct cell *cell;
 	uint32_t n;
 	unsigned i;
 
-	for (; lane->slots[slot] != 0; slot = (slot + 1) & (LANE_SLOTS - 1)) {
-		cell = &lane->cells[lane->slots[slot] - 1];
+	for (; shadow->slots[slot] != 0; slot = (slot + 1) & (SLOTS - 1)) {
+		cell = &shadow->cells[shadow->slots[slot] - 1];
 		if (cell->hash == hash && same_key(&cell->key, &noting->key))
-			return (lane->slots[slot] - 1U);
+			return (shadow->slots[slot] - 1U);
 	}
 	for (i = 0; i < 2; i++)
 		if (change->rules[i] != NULL)
 			shown.rules[i] = (struct fm_shadow_rule){
 			    change->rules[i]->place, change->rules[i]->text,
 			    change->rules[i]->masked };
-	n = cell_add(lane, &noting->key, hash, &shown);
+	n = cell_add(shadow, &noting->key, hash, &shown);
 	if (n != UINT32_MAX)
-		lane->slots[slot] = (uint16_t)(n + 1);
+		shadow->slots[slot] = (uint16_t)(n + 1);
 	return (n);
 }
 
@@ -457,7 +393,7 @@ on_change(void *priv, const struct fm_change *change,
     const struct fm_differ *differ)
 {
 	struct noting *noting = priv;
-	struct lane *lane = noting->lane;
+	struct fm_shadow *shadow = noting->shadow;
 	unsigned i;
 	uint32_t n;
 
@@ -473,13 +409,13 @@ on_change(void *priv, const struct fm_change *change,
 	}
 	n = cell_of(noting, change);
 	if (n == UINT32_MAX) {
-		lane->other++;
+		shadow->other++;
 		return;
 	}
-	if (lane->cells[n].number == noting->number)
+	if (shadow->cells[n].number == shadow->differ)
 		return;
-	lane->cells[n].number = noting->number;
-	lane->cells[n].shown.requests++;
+	shadow->cells[n].number = shadow->differ;
+	shadow->cells[n].shown.requests++;
 	if (noting->ncells < FM_SHADOW_CHANGES)
 		noting->cells[noting->ncells++] = n;
 }
@@ -489,49 +425,39 @@ static void __attribute__((noinline))
 note_example(struct noting *noting, const struct fm_view *view,
     struct fm_text host)
 {
-	struct lane *lane = noting->lane;
+	struct fm_shadow *shadow = noting->shadow;
 	struct fm_example *example;
 	struct kept *kept;
 
-	if (lane->kept == NULL)
-		lane->kept = calloc(FM_SHADOW_EXAMPLES, sizeof *lane->kept);
-	example = lane->kept == NULL ? NULL :
+	if (shadow->kept == NULL)
+		shadow->kept = calloc(FM_SHADOW_EXAMPLES, sizeof *shadow->kept);
+	example = shadow->kept == NULL ? NULL :
 	    fm_example_new(view, host, &noting->asked);
 	if (example == NULL)
 		return;
-	kept = &lane->kept[lane->next];
-	lane->next = (lane->next + 1) % FM_SHADOW_EXAMPLES;
+	kept = &shadow->kept[shadow->next];
+	shadow->next = (shadow->next + 1) % FM_SHADOW_EXAMPLES;
 	free(kept->example);
-	*kept = (struct kept){ .example = example, .number = noting->number,
-	    .ncells = noting->ncells };
+	*kept = (struct kept){ .example = example, .ncells = noting->ncells };
 	memcpy(kept->cells, noting->cells, sizeof kept->cells);
 }
 
-/* Returns true if the lane counts for other rules. */
-static bool
-lane_is_stale(const struct lane *lane, const struct fm_shadow_pair *pair)
-{
-	return (strcmp(lane->digests[FM_OLD], pair->digests[FM_OLD]) != 0 ||
-	    strcmp(lane->digests[FM_NEW], pair->digests[FM_NEW]) != 0);
-}
-
+/* Whoever finds the lock busy doesn't wait for it. */
 static void __attribute__((noinline))
 note(struct fm_shadow *shadow, const struct fm_shadow_pair *pair,
     const struct fm_view *view, const struct fm_differ *differ)
 {
 	struct noting noting;
 
-	noting.shadow = shadow;
-	noting.lane = lane_take(shadow);
-	if (noting.lane == NULL) {
+	if (pthread_mutex_trylock(&shadow->mtx) != 0) {
 		(void)__atomic_fetch_add(&shadow->unattributed, 1,
 		    __ATOMIC_RELAXED);
 		return;
 	}
-	if (!lane_is_stale(noting.lane, pair)) {
-		noting.lane->differ++;
-		noting.number = 1 + __atomic_fetch_add(&shadow->number, 1,
-		    __ATOMIC_RELAXED);
+	if (strcmp(shadow->digests[FM_OLD], pair->digests[FM_OLD]) == 0 &&
+	    strcmp(shadow->digests[FM_NEW], pair->digests[FM_NEW]) == 0) {
+		shadow->differ++;
+		noting.shadow = shadow;
 		noting.ncells = noting.asked.n = 0;
 		noting.example = example_due(shadow);
 		note_host(&noting, differ);
@@ -540,7 +466,7 @@ note(struct fm_shadow *shadow, const struct fm_shadow_pair *pair,
 			note_example(&noting, view,
 			    differ->results[FM_OLD]->host);
 	}
-	mutex_unlock(&noting.lane->mtx);
+	mutex_unlock(&shadow->mtx);
 }
 
 enum fm_shadow_came
@@ -574,90 +500,8 @@ fm_shadow_compare(struct fm_shadow *shadow,
  * What there is to be shown
  */
 
-/* What is shown, and the cells of all lanes, which may have the same. */
-struct telling {
-	struct fm_shadow_told	*told;
-	struct fm_shadow_cell	**cells;
-	size_t			ncells, cells_room;
-	struct fm_shadow_example *examples;
-	size_t			nexamples, examples_room;
-};
-
-/* false: no memory. */
-static bool
-tell_cells(struct telling *t, const struct lane *lane,
-    struct fm_shadow_cell **copies)
-{
-	struct fm_shadow_cell **cells;
-	size_t i;
-
-	*copies = fm_arena_alloc(&t->told->arena,
-	    lane->ncells * sizeof **copies);
-	cells = fm_grow_room(t->cells, &t->cells_room, t->ncells,
-	    lane->ncells, sizeof *cells);
-	if (cells != NULL)
-		t->cells = cells;
-	if (cells == NULL || *copies == NULL)
-		return (false);
-	for (i = 0; i < lane->ncells; i++) {
-		if (!keep_cell(&t->told->arena, &lane->cells[i].shown,
-		    &(*copies)[i]))
-			return (false);
-		cells[t->ncells++] = &(*copies)[i];
-	}
-	return (true);
-}
-
-static bool
-tell_example(struct telling *t, const struct kept *kept,
-    const struct fm_shadow_cell *copies)
-{
-	struct fm_shadow_example *examples, *example;
-	unsigned i;
-
-	examples = fm_grow_room(t->examples, &t->examples_room, t->nexamples,
-	    1, sizeof *examples);
-	if (examples == NULL)
-		return (false);
-	t->examples = examples;
-	example = &examples[t->nexamples++];
-	*example = (struct fm_shadow_example){ .number = kept->number,
-	    .ncells = kept->ncells };
-	for (i = 0; i < kept->ncells; i++)
-		example->cells[i] = &copies[kept->cells[i]];
-	return (fm_example_show(kept->example, &t->told->arena,
-	    example) == 0);
-}
-
-static bool
-tell_lane(struct telling *t, const struct lane *lane)
-{
-	struct fm_shadow_cell *copies;
-	bool told;
-	unsigned i;
-
-	assert(lane->magic == LANE_MAGIC);
-	t->told->differ += lane->differ;
-	t->told->other += lane->other;
-	if (lane->differ == 0)
-		return (true);
-	told = tell_cells(t, lane, &copies);
-	for (i = 0; told && lane->kept != NULL && i < FM_SHADOW_EXAMPLES; i++)
-		if (lane->kept[i].example != NULL)
-			told = tell_example(t, &lane->kept[i], copies);
-	return (told);
-}
-
 static int
 compare_cells(const void *va, const void *vb)
-{
-	const struct fm_shadow_cell * const *a = va, * const *b = vb;
-
-	return (order_cells(*a, *b));
-}
-
-static int
-compare_requests(const void *va, const void *vb)
 {
 	const struct fm_shadow_cell * const *a = va, * const *b = vb;
 
@@ -666,72 +510,85 @@ compare_requests(const void *va, const void *vb)
 	return (order_cells(*a, *b));
 }
 
+/* The newest first. Returns 0, or -1: no memory. */
 static int
-compare_examples(const void *va, const void *vb)
+tell_examples(const struct fm_shadow *shadow, struct fm_shadow_told *told,
+    const struct fm_shadow_cell *cells)
 {
-	const struct fm_shadow_example *a = va, *b = vb;
+	struct fm_shadow_example *example;
+	const struct kept *kept;
+	unsigned i, n;
 
-	return (a->number < b->number ? 1 : -1);
+	told->examples = fm_arena_alloc(&told->arena,
+	    FM_SHADOW_EXAMPLES * sizeof *told->examples);
+	if (told->examples == NULL)
+		return (-1);
+	for (i = 1; i <= FM_SHADOW_EXAMPLES; i++) {
+		kept = &shadow->kept[(shadow->next + FM_SHADOW_EXAMPLES - i) %
+		    FM_SHADOW_EXAMPLES];
+		if (kept->example == NULL)
+			break;
+		example = &told->examples[told->nexamples++];
+		*example = (struct fm_shadow_example){
+		    .ncells = kept->ncells };
+		for (n = 0; n < kept->ncells; n++)
+			example->cells[n] = &cells[kept->cells[n]];
+		if (fm_example_show(kept->example, &told->arena,
+		    example) != 0)
+			return (-1);
+	}
+	return (0);
 }
 
-/* Adds up the cells of different lanes, and sorts them. */
-static void
-tell_sorted(struct telling *t)
+/* Returns 0, or -1: no memory. */
+static int
+tell(const struct fm_shadow *shadow, struct fm_shadow_told *told)
 {
-	struct fm_shadow_told *told = t->told;
-	size_t i, n = 0;
+	struct fm_shadow_cell *cells;
+	size_t i;
 
-	if (t->ncells > 0)
-		qsort(t->cells, t->ncells, sizeof(void *), compare_cells);
-	for (i = 0; i < t->ncells; i++)
-		if (n > 0 && order_cells(t->cells[n - 1], t->cells[i]) == 0)
-			t->cells[n - 1]->requests += t->cells[i]->requests;
-		else
-			t->cells[n++] = t->cells[i];
-	if (n > 0)
-		qsort(t->cells, n, sizeof(void *), compare_requests);
-	for (; n > FM_SHADOW_CELLS; n--)
-		told->other += t->cells[n - 1]->requests;
-	told->cells = t->cells;
-	told->ncells = n;
-	if (t->nexamples > 0)
-		qsort(t->examples, t->nexamples, sizeof *t->examples,
-		    compare_examples);
-	told->examples = t->examples;
-	told->nexamples = t->nexamples < FM_SHADOW_EXAMPLES ? t->nexamples :
-	    FM_SHADOW_EXAMPLES;
+	cells = fm_arena_alloc(&told->arena, shadow->ncells * sizeof *cells);
+	told->cells = fm_arena_alloc(&told->arena,
+	    shadow->ncells * sizeof *told->cells);
+	if (cells == NULL || told->cells == NULL)
+		return (-1);
+	for (i = 0; i < shadow->ncells; i++) {
+		if (!keep_cell(&told->arena, &shadow->cells[i].shown,
+		    &cells[i]))
+			return (-1);
+		told->cells[i] = &cells[i];
+	}
+	told->ncells = shadow->ncells;
+	qsort(told->cells, told->ncells, sizeof *told->cells, compare_cells);
+	return (shadow->kept == NULL ? 0 :
+	    tell_examples(shadow, told, cells));
 }
 
 struct fm_shadow_told *
 fm_shadow_told(struct fm_shadow *shadow)
 {
-	struct telling t = { .told = calloc(1, sizeof *t.told) };
-	bool told = t.told != NULL;
-	unsigned i;
+	struct fm_shadow_told *told = calloc(1, sizeof *told);
+	int failed;
 
 	FM_OBJ_CHECK(shadow, FM_SHADOW_MAGIC);
-	if (t.told == NULL)
+	if (told == NULL)
 		return (NULL);
 	mutex_lock(&shadow->mtx);
-	t.told->since = shadow->since;
-	memcpy(t.told->digests, shadow->digests, sizeof t.told->digests);
-	t.told->no_memory = __atomic_load_n(&shadow->no_memory,
+	told->since = shadow->since;
+	memcpy(told->digests, shadow->digests, sizeof told->digests);
+	told->no_memory = __atomic_load_n(&shadow->no_memory,
 	    __ATOMIC_RELAXED);
-	t.told->unattributed = __atomic_load_n(&shadow->unattributed,
+	told->unattributed = __atomic_load_n(&shadow->unattributed,
 	    __ATOMIC_RELAXED);
-	t.told->differ = t.told->unattributed;
-	for (i = 0; i < SHADOW_LANES && told; i++) {
-		mutex_lock(&shadow->lanes[i].mtx);
-		told = tell_lane(&t, &shadow->lanes[i]);
-		mutex_unlock(&shadow->lanes[i].mtx);
-	}
-	/* Not less than those of the lanes, which were counted later. */
-	t.told->sampled = sampled(shadow) - shadow->before;
+	told->differ = shadow->differ + told->unattributed;
+	told->other = shadow->other;
+	/* What differs was counted as sampled before. */
+	told->sampled = sampled(shadow) - shadow->before;
+	failed = tell(shadow, told);
 	mutex_unlock(&shadow->mtx);
-	tell_sorted(&t);
-	if (!told)
-		fm_shadow_told_free(&t.told);
-	return (t.told);
+	if (failed != 0)
+		fm_shadow_told_free(&told);
+	return (told);
 }
 
 void
@@ -742,8 +599,6 @@ fm_shadow_told_free(struct fm_shadow_told **toldp)
 	*toldp = NULL;
 	if (told == NULL)
 		return;
-	free(told->cells);
-	free(told->examples);
 	fm_arena_fini(&told->arena);
 	free(told);
 }

@@ -9,9 +9,8 @@
  *		fm_shadow_compare(shadow, &pair, &view, result);
  *	told = fm_shadow_told(shadow);		a report
  *
- * Nobody who has a request waits: what is counted is in lanes, each with a
- * lock of its own that is only ever tried, and whoever finds one busy takes
- * the next.
+ * No request waits: the lock of the counts is tried, and a request that finds
+ * it busy is counted as one that differs, without rules and host.
  *
  * Everything is of one pair of digests, that of the rules that serve and that
  * of the shadow: with other rules on either side it begins anew.
@@ -113,7 +112,6 @@ struct fm_shadow_tested {
 
 struct fm_shadow_example {
 	time_t			at;
-	uint64_t		number;		/* in the order of time */
 	const char		*method;
 	const char		*host;		/* canonical, or NULL: none */
 	const char		*path;		/* without the query */

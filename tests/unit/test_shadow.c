@@ -481,7 +481,6 @@ START_TEST(many_differences_make_many_examples)
 	ck_assert_uint_eq(told->nexamples, FM_SHADOW_A_SECOND + 3);
 	ck_assert_str_eq(told->examples[0].path, "/late");
 	ck_assert_str_eq(told->examples[3].path, "/early");
-	ck_assert_uint_eq(told->examples[3].number, FM_SHADOW_A_SECOND);
 	fm_shadow_told_free(&told);
 	a_call = 1;
 	two_end(&two);
@@ -621,7 +620,7 @@ report_thread(void *priv)
 }
 
 /* Each request differs; 2 of 3 at a host that only the shadow has. */
-START_TEST(threads_lose_a_difference)
+START_TEST(threads_count_a_difference_twice_or_never)
 {
 	pthread_t threads[THREADS], reporter;
 	struct fm_shadow_told *told;
@@ -648,12 +647,12 @@ START_TEST(threads_lose_a_difference)
 	ck_assert_uint_eq(told->ncells, 2);
 	ck_assert_uint_eq(told->sampled, THREADS * rounds);
 	ck_assert_uint_eq(told->differ, THREADS * rounds);
-	ck_assert_uint_eq(told->unattributed, 0);
-	ck_assert_uint_eq(requests, THREADS * rounds);
+	ck_assert_uint_gt(requests, 0);
+	ck_assert_uint_eq(requests + told->unattributed, THREADS * rounds);
 	ck_assert_uint_eq(told->nexamples, FM_SHADOW_EXAMPLES);
 	for (i = 1; i < told->nexamples; i++)
-		ck_assert_uint_gt(told->examples[i - 1].number,
-		    told->examples[i].number);
+		ck_assert_int_ge(told->examples[i - 1].at,
+		    told->examples[i].at);
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
@@ -717,7 +716,7 @@ main(void)
 	tcase_add_test(tc, hostile_request_makes_a_large_example);
 	tcase_add_test(tc, share_is_another);
 	tcase_add_test(tc, no_memory_loses_a_request);
-	tcase_add_test(tc, threads_lose_a_difference);
+	tcase_add_test(tc, threads_count_a_difference_twice_or_never);
 	tcase_add_test(tc, swap_leaves_differences_of_other_rules);
 	return (unit_run("shadow", tc));
 }
