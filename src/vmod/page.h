@@ -22,7 +22,7 @@
 #define FM_PAGE_SIZE		200000	/* bytes */
 
 #define FM_PAGE_QUERY		16384	/* bytes of the query string */
-#define FM_PAGE_SEARCH		100	/* bytes of `q`, and of the others */
+#define FM_PAGE_SEARCH		400	/* bytes of `q`: 100 characters */
 #define FM_PAGE_METHOD		32
 #define FM_PAGE_URL		2048
 #define FM_PAGE_HEADERS		4096

@@ -126,7 +126,7 @@
     errors(page);
     counts(page);
     tables(page);
-    if (page.shadow && by("shadow")) shadow(page.shadow);
+    if (page.shadow && by("shadow-rows")) shadow(page.shadow);
     before = page;
   };
 
@@ -152,7 +152,7 @@
       by("live").textContent = ", not live any more: " + e.message;
     }
     busy = false;
-    timer = setTimeout(look, EVERY);
+    if (!document.hidden) timer = setTimeout(look, EVERY);
   };
 
   const search = by("search");

@@ -216,7 +216,8 @@ fm_page_shadow(struct fm_jsonbuf *out, const struct fm_page *page)
 		return;
 	put(out, "<section id=\"shadow\">\n<h2>Shadow</h2>\n");
 	put_state(out, page);
-	put_differences(out, page);
+	if (page->what.shadow->digest != NULL)
+		put_differences(out, page);
 	if (page->what.shadow->nexamples > 0)
 		put_examples(out, page);
 	put(out, "</section>\n");
