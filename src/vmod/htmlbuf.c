@@ -66,14 +66,8 @@ fm_html_text(struct fm_jsonbuf *buf, struct fm_text text, size_t most)
 		fm_jsonbuf_raw(buf, ELLIPSIS);
 }
 
-void
-fm_html_string(struct fm_jsonbuf *buf, const char *s, size_t most)
-{
-	fm_html_text(buf, fm_text_of(s), most);
-}
-
-void
-fm_html_number(struct fm_jsonbuf *buf, uint64_t n)
+static void
+html_number(struct fm_jsonbuf *buf, uint64_t n)
 {
 	char digits[24];
 	int len = snprintf(digits, sizeof digits, "%llu",
@@ -84,6 +78,31 @@ fm_html_number(struct fm_jsonbuf *buf, uint64_t n)
 			fm_jsonbuf_raw(buf, THIN_SPACE);
 		fm_jsonbuf_bytes(buf, digits + i, 1);
 	}
+}
+
+static void
+html_time(struct fm_jsonbuf *buf, time_t t)
+{
+	char text[40];
+	struct tm tm;
+
+	if (t == 0 || gmtime_r(&t, &tm) == NULL ||
+	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
+		fm_jsonbuf_raw(buf, "\xe2\x80\x93");
+	else
+		fm_jsonbuf_raw(buf, text);
+}
+
+void
+fm_html_print(struct fm_jsonbuf *buf, const char *format, ...)
+{
+	static const struct fm_jsonbuf_style style = { fm_html_text,
+	    html_number, html_time };
+	va_list ap;
+
+	va_start(ap, format);
+	fm_jsonbuf_styled(buf, &style, format, ap);
+	va_end(ap);
 }
 
 void
@@ -102,17 +121,4 @@ fm_html_query(struct fm_jsonbuf *buf, struct fm_text text)
 			    (unsigned char)text.b[i]);
 			fm_jsonbuf_raw(buf, escaped);
 		}
-}
-
-void
-fm_html_time(struct fm_jsonbuf *buf, time_t t)
-{
-	char text[40];
-	struct tm tm;
-
-	if (t == 0 || gmtime_r(&t, &tm) == NULL ||
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
-		fm_jsonbuf_raw(buf, "\xe2\x80\x93");
-	else
-		fm_jsonbuf_raw(buf, text);
 }

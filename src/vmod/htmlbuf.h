@@ -17,15 +17,18 @@
  * controls (but for tab and newline) become U+FFFD.
  */
 void fm_html_text(struct fm_jsonbuf *, struct fm_text, size_t most);
-void fm_html_string(struct fm_jsonbuf *, const char *, size_t most);
 
-/* Writes a number with its thousands apart: "1 234 567". */
-void fm_html_number(struct fm_jsonbuf *, uint64_t);
+/*
+ * Writes the format as fm_jsonbuf_print() does, but as HTML:
+ *
+ *	%s	a text, and nothing for NULL; %.250s: of so many characters
+ *	%ju	a number with its thousands apart: "1 234 567"
+ *	%jd	a time_t as "2026-11-27 12:00:01 UTC", or a dash for 0
+ */
+void fm_html_print(struct fm_jsonbuf *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Writes what a query string has as this value. */
 void fm_html_query(struct fm_jsonbuf *, struct fm_text);
-
-/* Writes a time as "2026-11-27 12:00:01 UTC", or a dash for 0. */
-void fm_html_time(struct fm_jsonbuf *, time_t);
 
 #endif

@@ -5,6 +5,7 @@
  * JSON, written front to back into memory that grows.
  */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,10 +141,11 @@ fm_jsonbuf_text(struct fm_jsonbuf *buf, struct fm_text text)
 	buf->len = (size_t)(to - buf->bytes);
 }
 
-void
-fm_jsonbuf_string(struct fm_jsonbuf *buf, const char *s)
+static void
+json_string(struct fm_jsonbuf *buf, struct fm_text text, size_t most)
 {
-	fm_jsonbuf_text(buf, fm_text_of(s));
+	assert(most == SIZE_MAX);
+	fm_jsonbuf_text(buf, text);
 }
 
 /*--------------------------------------------------------------------
@@ -159,12 +161,6 @@ fm_jsonbuf_number(struct fm_jsonbuf *buf, uint64_t n)
 		*--p = (char)('0' + n % 10);
 	while ((n /= 10) != 0);
 	fm_jsonbuf_bytes(buf, p, (size_t)(digits + sizeof digits - p));
-}
-
-void
-fm_jsonbuf_bool(struct fm_jsonbuf *buf, bool b)
-{
-	fm_jsonbuf_raw(buf, b ? "true" : "false");
 }
 
 /*
@@ -191,29 +187,69 @@ put_parts(struct fm_jsonbuf *buf, double number, uint64_t parts)
 		fm_jsonbuf_bytes(buf, decimals, n);
 }
 
-void
-fm_jsonbuf_seconds(struct fm_jsonbuf *buf, double seconds)
-{
-	put_parts(buf, seconds, 1000);
-}
-
-void
-fm_jsonbuf_share(struct fm_jsonbuf *buf, double share)
-{
-	put_parts(buf, share, 1000000);
-}
-
-void
-fm_jsonbuf_time(struct fm_jsonbuf *buf, time_t t)
+static void
+json_time(struct fm_jsonbuf *buf, time_t t)
 {
 	char text[40];
 	struct tm tm;
 
 	if (t == 0 || gmtime_r(&t, &tm) == NULL ||
-	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+	    strftime(text, sizeof text, "\"%Y-%m-%dT%H:%M:%SZ\"", &tm) == 0)
 		fm_jsonbuf_raw(buf, "null");
 	else
-		fm_jsonbuf_string(buf, text);
+		fm_jsonbuf_raw(buf, text);
+}
+
+/*--------------------------------------------------------------------
+ * Formats
+ */
+
+void
+fm_jsonbuf_styled(struct fm_jsonbuf *buf,
+    const struct fm_jsonbuf_style *style, const char *format, va_list ap)
+{
+	size_t n, most;
+
+	for (;;) {
+		n = strcspn(format, "%");
+		fm_jsonbuf_bytes(buf, format, n);
+		format += n;
+		if (*format++ == '\0')
+			return;
+		most = SIZE_MAX;
+		if (*format == '.')
+			for (most = 0; isdigit((unsigned char)*++format);)
+				most = most * 10 + (size_t)(*format - '0');
+		if (*format == 's') {
+			style->string(buf, fm_text_of(va_arg(ap, const char *)),
+			    most);
+		} else if (*format == 'f') {
+			assert(most == 3 || most == 6);
+			put_parts(buf, va_arg(ap, double), most == 3 ? 1000 :
+			    1000000);
+		} else {
+			assert(*format == 'j');
+			format++;
+			assert(*format == 'u' || *format == 'd');
+			if (*format == 'u')
+				style->number(buf, va_arg(ap, uintmax_t));
+			else
+				style->time(buf, va_arg(ap, intmax_t));
+		}
+		format++;
+	}
+}
+
+void
+fm_jsonbuf_print(struct fm_jsonbuf *buf, const char *format, ...)
+{
+	static const struct fm_jsonbuf_style style = { json_string,
+	    fm_jsonbuf_number, json_time };
+	va_list ap;
+
+	va_start(ap, format);
+	fm_jsonbuf_styled(buf, &style, format, ap);
+	va_end(ap);
 }
 
 char *

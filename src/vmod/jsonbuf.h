@@ -15,6 +15,7 @@
 #ifndef FM_JSONBUF_H
 #define FM_JSONBUF_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,24 +36,36 @@ void fm_jsonbuf_raw(struct fm_jsonbuf *, const char *);
 void fm_jsonbuf_bytes(struct fm_jsonbuf *, const char *, size_t n);
 
 /*
- * A string, or null for the missing text.  Any bytes: what is not UTF-8
- * becomes U+FFFD, a control character (of ASCII or ISO 8859) is escaped.
+ * Writes the format as it is, and in place of
+ *
+ *	%s	a JSON string, or null for NULL.  Any bytes: what is not UTF-8
+ *		becomes U+FFFD, a control character (of ASCII or ISO 8859) is
+ *		escaped
+ *	%ju	a number
+ *	%jd	a time_t as RFC 3339 has it, in UTC; null for 0
+ *	%.3f	a number with three decimals at most (%.6f: six), and none
+ *		where it is a whole one
+ *
+ * and nothing else: the compiler checks the arguments as those of printf().
  */
+void fm_jsonbuf_print(struct fm_jsonbuf *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A string, as %s is. */
 void fm_jsonbuf_text(struct fm_jsonbuf *, struct fm_text);
-void fm_jsonbuf_string(struct fm_jsonbuf *, const char *);
+
+/* How %s, %ju and %jd are written; a string of `most` characters at most. */
+struct fm_jsonbuf_style {
+	void		(*string)(struct fm_jsonbuf *, struct fm_text,
+			    size_t most);
+	void		(*number)(struct fm_jsonbuf *, uint64_t);
+	void		(*time)(struct fm_jsonbuf *, time_t);
+};
+
+void fm_jsonbuf_styled(struct fm_jsonbuf *, const struct fm_jsonbuf_style *,
+    const char *format, va_list);
 
 void fm_jsonbuf_number(struct fm_jsonbuf *, uint64_t);
-void fm_jsonbuf_bool(struct fm_jsonbuf *, bool);
-
-/*
- * With three decimals at most (of a share: six), and none where it is a whole
- * number.
- */
-void fm_jsonbuf_seconds(struct fm_jsonbuf *, double);
-void fm_jsonbuf_share(struct fm_jsonbuf *, double);
-
-/* As RFC 3339 has it, in UTC; null for 0, which is no time. */
-void fm_jsonbuf_time(struct fm_jsonbuf *, time_t);
 
 /*
  * What was written, malloc'ed, with a NUL behind it; NULL: no memory.  The

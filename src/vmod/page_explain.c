@@ -17,9 +17,10 @@
 
 #define BUDGET		20000	/* bytes of the table */
 #define TEXT_MOST	160	/* characters of a rule, and of a value */
+#define TEXT		"%.160s"
 #define LINES_MOST	64	/* headers: Varnish takes no more by default */
 
-#define put		fm_jsonbuf_raw
+#define put		fm_html_print
 
 static void
 put_code(struct fm_jsonbuf *out, struct fm_text text)
@@ -36,22 +37,17 @@ put_code(struct fm_jsonbuf *out, struct fm_text text)
 static void
 put_wrong(struct fm_jsonbuf *out, const char *what)
 {
-	put(out, "<p class=\"no\" role=\"alert\">");
-	put(out, what);
-	put(out, "</p>\n");
+	put(out, "<p class=\"no\" role=\"alert\">%s</p>\n", what);
 }
 
 static void
 put_wrong_line(struct fm_jsonbuf *out, unsigned number, struct fm_text line,
     const char *what)
 {
-	put(out, "<p class=\"no\" role=\"alert\">Line ");
-	fm_jsonbuf_number(out, number);
-	put(out, " of the headers, ");
+	put(out, "<p class=\"no\" role=\"alert\">Line %ju of the headers, ",
+	    (uintmax_t)number);
 	put_code(out, line);
-	put(out, ": ");
-	put(out, what);
-	put(out, "</p>\n");
+	put(out, ": %s</p>\n", what);
 }
 
 /* Returns false if a line is no header, which was said. */
@@ -130,13 +126,11 @@ put_verdict(const struct explanation *e)
 	const struct fm_rule *rule = e->result->rule;
 	struct fm_jsonbuf *out = e->out;
 
-	put(out, "<dt>Verdict</dt><dd class=\"verdict\"><strong>");
-	put(out, e->result->verdict == FM_VERDICT_REFUSE ? "refused" :
+	put(out, "<dt>Verdict</dt><dd class=\"verdict\"><strong>%s",
+	    e->result->verdict == FM_VERDICT_REFUSE ? "refused" :
 	    word == NULL ? "none" : word);
-	if (e->result->status != 0) {
-		put(out, " ");
-		fm_jsonbuf_number(out, e->result->status);
-	}
+	if (e->result->status != 0)
+		put(out, " %ju", (uintmax_t)e->result->status);
 	put(out, "</strong>");
 	if (word == NULL && e->result->verdict == FM_VERDICT_NONE)
 		put(out, ", vcl_recv goes on");
@@ -147,11 +141,9 @@ put_verdict(const struct explanation *e)
 	put(out, "</dd>\n");
 	if (rule == NULL)
 		return;
-	put(out, "<dt>By</dt><dd><span class=\"place\">");
-	fm_html_string(out, fm_page_place(e->page, rule), TEXT_MOST);
-	put(out, "</span> ");
-	put_code(out, fm_text_of(fm_page_words(e->page, rule)));
-	put(out, "</dd>\n");
+	put(out, "<dt>By</dt><dd><span class=\"place\">" TEXT "</span> "
+	    "<code>" TEXT "</code></dd>\n", fm_page_place(e->page, rule),
+	    fm_page_words(e->page, rule));
 }
 
 static void
@@ -188,9 +180,7 @@ static void
 put_edit(const struct explanation *e, struct fm_text name, bool set,
     struct fm_text value)
 {
-	put(e->out, "<dt>");
-	put(e->out, set ? "Set" : "Unset");
-	put(e->out, "</dt><dd>");
+	put(e->out, "<dt>%s</dt><dd>", set ? "Set" : "Unset");
 	put_code(e->out, name);
 	if (set) {
 		put(e->out, ": ");
@@ -207,12 +197,10 @@ put_edits(const struct explanation *e)
 	const struct fm_edit *edit;
 	unsigned n;
 
-	if (result->backend_set) {
-		put(e->out, "<dt>Backend</dt><dd>");
-		put_code(e->out, fm_text_of(fm_program_backend(
-		    e->page->what.program, result->backend, NULL)));
-		put(e->out, "</dd>\n");
-	}
+	if (result->backend_set)
+		put(e->out, "<dt>Backend</dt><dd><code>" TEXT "</code></dd>\n",
+		    fm_program_backend(e->page->what.program, result->backend,
+		    NULL));
 	if (result->url_changed)
 		put_edit(e, fm_text_of("URL"), true, result->url);
 	for (n = 0; n < result->nedits &&
@@ -247,7 +235,7 @@ put_outcome(struct fm_jsonbuf *out, enum fm_outcome outcome)
 		[FM_NOT_ASKED] = "not asked"
 	};
 
-	put(out, words[outcome]);
+	fm_jsonbuf_raw(out, words[outcome]);
 }
 
 static void
@@ -294,7 +282,7 @@ put_effect(const struct explanation *e, const struct fm_event *event)
 		[FM_EFFECT_USE] = "runs it"
 	};
 
-	put(e->out, words[event->effect]);
+	put(e->out, "%s", words[event->effect]);
 	if (event->effect == FM_EFFECT_CHANGED) {
 		put_change(e, event);
 	} else if (event->effect == FM_EFFECT_BACKEND ||
@@ -311,12 +299,9 @@ put_step(const struct explanation *e, const struct fm_event *event)
 {
 	put(e->out, event->kind == FM_EVENT_TEST ? "<tr class=\"test\">" :
 	    "<tr>");
-	put(e->out, "<td class=\"place\">");
-	fm_html_string(e->out, fm_page_place(e->page, event->rule),
-	    TEXT_MOST);
-	put(e->out, "</td><td>");
-	put_code(e->out, fm_text_of(fm_page_words(e->page, event->rule)));
-	put(e->out, "</td><td>");
+	put(e->out, "<td class=\"place\">" TEXT "</td><td><code>" TEXT
+	    "</code></td><td>", fm_page_place(e->page, event->rule),
+	    fm_page_words(e->page, event->rule));
 	if (event->kind == FM_EVENT_STMT) {
 		put_effect(e, event);
 	} else {
@@ -392,9 +377,8 @@ put_all(struct explanation *e)
 
 	put(e->out, "<h3 id=\"explained\" data-generation=\"");
 	fm_jsonbuf_number(e->out, generation);
-	put(e->out, "\">With generation ");
-	fm_jsonbuf_number(e->out, generation);
-	put(e->out, "</h3>\n<dl>\n");
+	put(e->out, "\">With generation %ju</h3>\n<dl>\n",
+	    (uintmax_t)generation);
 	put_verdict(e);
 	put_host(e);
 	put_edits(e);

@@ -15,22 +15,9 @@
 /* Bytes of each table, of the list of files; one more row may follow. */
 #define BUDGET		17000
 #define FILES		6000
-#define TEXT_MOST	250	/* characters of a text; the script cuts there
-				 * as well */
+#define TEXT		"%.250s"	/* the JSON cuts there as well */
 
-#define put		fm_jsonbuf_raw
-
-static void
-put_text(struct fm_jsonbuf *out, const char *s)
-{
-	fm_html_string(out, s, TEXT_MOST);
-}
-
-static void
-put_rate(struct fm_jsonbuf *out, double rate)
-{
-	fm_jsonbuf_seconds(out, (double)(uint64_t)(rate * 10 + 0.5) / 10);
-}
+#define put		fm_html_print
 
 /*--------------------------------------------------------------------
  * What serves
@@ -41,33 +28,25 @@ put_head(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	put(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	    "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-	    "content=\"width=device-width, initial-scale=1\">\n<title>");
-	put_text(out, page->what.name);
-	put(out, " \xe2\x80\x93 fastmatch</title>\n"
-	    "<link rel=\"icon\" href=\"data:,\">\n<style>");
-	put(out, FM_PAGE_CSS);
-	put(out, "</style>\n</head>\n<body>\n<header>\n<h1>");
-	put_text(out, page->what.name);
-	put(out, "</h1>\n<p class=\"dim\">The rules of the VCL ");
-	put_text(out, page->what.vcl);
-	put(out, ", as of <span id=\"now\">");
-	fm_html_time(out, page->now);
-	put(out, "</span><span id=\"live\"></span></p>\n</header>\n<main>\n");
+	    "content=\"width=device-width, initial-scale=1\">\n<title>"
+	    TEXT " \xe2\x80\x93 fastmatch</title>\n"
+	    "<link rel=\"icon\" href=\"data:,\">\n<style>",
+	    page->what.name);
+	fm_jsonbuf_raw(out, FM_PAGE_CSS);
+	put(out, "</style>\n</head>\n<body>\n<header>\n<h1>" TEXT "</h1>\n"
+	    "<p class=\"dim\">The rules of the VCL " TEXT ", as of "
+	    "<span id=\"now\">%jd</span><span id=\"live\"></span></p>\n"
+	    "</header>\n<main>\n", page->what.name, page->what.vcl,
+	    (intmax_t)page->now);
 }
 
 static void
 put_error(struct fm_jsonbuf *out, const struct fm_page_error *error)
 {
-	put(out, "<p><code>");
-	put_text(out, error->at);
-	put(out, "</code> ");
-	put_text(out, error->text);
-	put(out, "</p>\n");
-	if (error->excerpt != NULL) {
-		put(out, "<pre>");
-		fm_html_string(out, error->excerpt, SIZE_MAX);
-		put(out, "</pre>\n");
-	}
+	put(out, "<p><code>" TEXT "</code> " TEXT "</p>\n", error->at,
+	    error->text);
+	if (error->excerpt != NULL)
+		put(out, "<pre>%s</pre>\n", error->excerpt);
 }
 
 static void
@@ -80,16 +59,14 @@ put_errors(struct fm_jsonbuf *out, const struct fm_page *page)
 	put(out, "<section id=\"errors\" class=\"bad\" role=\"alert\"");
 	if (state->last != FM_RELOAD_REFUSED)
 		put(out, " hidden");
-	put(out, ">\n<h2>The last reload was refused, <span id=\"refused\">");
-	fm_html_time(out, state->last_at);
-	put(out, "</span>; what served goes on</h2>\n<div id=\"messages\">\n");
+	put(out, ">\n<h2>The last reload was refused, <span id=\"refused\">%jd"
+	    "</span>; what served goes on</h2>\n<div id=\"messages\">\n",
+	    (intmax_t)state->last_at);
 	for (n = 0; fm_page_error(page, n, &error); n++)
 		put_error(out, &error);
-	if (state->errors > n) {
-		put(out, "<p>Errors in all: ");
-		fm_html_number(out, state->errors);
-		put(out, "</p>\n");
-	}
+	if (state->errors > n)
+		put(out, "<p>Errors in all: %ju</p>\n",
+		    (uintmax_t)state->errors);
 	put(out, "</div>\n</section>\n");
 }
 
@@ -103,29 +80,14 @@ put_files(struct fm_jsonbuf *out, const struct fm_sources *sources)
 	for (; source != NULL; source = source->next) {
 		if (source->glob)
 			continue;
-		if (out->len > start + FILES) {
+		if (out->len > start + FILES)
 			more++;
-			continue;
-		}
-		put(out, "<dd><code>");
-		put_text(out, source->path);
-		put(out, "</code></dd>\n");
+		else
+			put(out, "<dd><code>" TEXT "</code></dd>\n",
+			    source->path);
 	}
-	if (more > 0) {
-		put(out, "<dd>and ");
-		fm_html_number(out, more);
-		put(out, " more</dd>\n");
-	}
-}
-
-static void
-put_fact(struct fm_jsonbuf *out, const char *name, uint64_t n)
-{
-	put(out, "<dt>");
-	put(out, name);
-	put(out, "</dt><dd>");
-	fm_html_number(out, n);
-	put(out, "</dd>\n");
+	if (more > 0)
+		put(out, "<dd>and %ju more</dd>\n", (uintmax_t)more);
 }
 
 static void
@@ -137,31 +99,26 @@ put_serves(struct fm_jsonbuf *out, const struct fm_page *page)
 	    state->version == NULL ? NULL : state->version->set;
 
 	put(out, "<section>\n<h2>What serves</h2>\n<dl>\n"
-	    "<dt>Generation</dt><dd id=\"generation\">");
-	fm_html_number(out, state->facts.generation);
-	put(out, "</dd>\n<dt>Since</dt><dd id=\"since\">");
-	fm_html_time(out, (time_t)state->facts.loaded_at);
-	put(out, "</dd>\n<dt>Digest</dt><dd><code id=\"digest\">");
-	if (set != NULL)
-		put(out, set->digest);
-	put(out, "</code></dd>\n<dt>From</dt><dd id=\"from\">");
-	put(out, state->facts.backup ? "the backup, as the file is not valid" :
-	    "the file");
-	put(out, "</dd>\n<dt>Engine</dt><dd>");
-	put_text(out, page->engine);
-	put(out, "</dd>\n<dt>Looks for changes</dt><dd>");
-	if (state->watch > 0) {
-		put(out, "every ");
-		fm_jsonbuf_seconds(out, state->watch);
-		put(out, " s</dd>\n");
-	} else {
-		put(out, "only when told to</dd>\n");
-	}
-	put_fact(out, "Host patterns", facts->hosts);
-	put_fact(out, "Rules", facts->rules);
-	put_fact(out, "Warnings", fm_diag_warnings(set == NULL ? NULL :
-	    set->diag));
-	put(out, "<dt>Files</dt>\n");
+	    "<dt>Generation</dt><dd id=\"generation\">%ju</dd>\n"
+	    "<dt>Since</dt><dd id=\"since\">%jd</dd>\n"
+	    "<dt>Digest</dt><dd><code id=\"digest\">%s</code></dd>\n"
+	    "<dt>From</dt><dd id=\"from\">%s</dd>\n"
+	    "<dt>Engine</dt><dd>" TEXT "</dd>\n",
+	    (uintmax_t)state->facts.generation,
+	    (intmax_t)state->facts.loaded_at, set == NULL ? NULL : set->digest,
+	    state->facts.backup ? "the backup, as the file is not valid" :
+	    "the file", page->engine);
+	if (state->watch > 0)
+		put(out, "<dt>Looks for changes</dt><dd>every %.3f s</dd>\n",
+		    state->watch);
+	else
+		put(out, "<dt>Looks for changes</dt><dd>only when told to</dd>"
+		    "\n");
+	put(out, "<dt>Host patterns</dt><dd>%ju</dd>\n"
+	    "<dt>Rules</dt><dd>%ju</dd>\n<dt>Warnings</dt><dd>%ju</dd>\n"
+	    "<dt>Files</dt>\n", (uintmax_t)facts->hosts,
+	    (uintmax_t)facts->rules,
+	    (uintmax_t)fm_diag_warnings(set == NULL ? NULL : set->diag));
 	put_files(out, set == NULL ? NULL : set->sources);
 	put(out, "</dl>\n</section>\n");
 }
@@ -170,25 +127,23 @@ static void
 put_counts(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const struct fm_page_count *count;
+	double rate;
 	size_t n;
 
 	put(out, "<section>\n<h2>Requests</h2>\n<div class=\"scroll\">\n"
-	    "<table>\n<caption id=\"over\">Per second: over the last ");
-	fm_jsonbuf_number(out, (uint64_t)(page->seconds + 0.5));
-	put(out, " s</caption>\n<thead><tr><th scope=\"col\">What</th>"
+	    "<table>\n<caption id=\"over\">Per second: over the last %ju s"
+	    "</caption>\n<thead><tr><th scope=\"col\">What</th>"
 	    "<th scope=\"col\" class=\"n\">In all</th>"
 	    "<th scope=\"col\" class=\"n\">Per second</th></tr></thead>\n"
-	    "<tbody id=\"counts\">\n");
+	    "<tbody id=\"counts\">\n", (uintmax_t)(page->seconds + 0.5));
 	for (n = 0; n < page->ncounts; n++) {
 		count = &page->counts[n];
-		put(out, "<tr><th scope=\"row\">");
-		put(out, count->what);
-		put(out, "</th><td class=\"n\">");
-		fm_html_number(out, count->total);
-		put(out, "</td><td class=\"n\">");
-		put_rate(out, page->seconds > 0 ?
-		    (double)count->grown / page->seconds : 0);
-		put(out, "</td></tr>\n");
+		rate = page->seconds > 0 ?
+		    (double)count->grown / page->seconds : 0;
+		put(out, "<tr><th scope=\"row\">%s</th><td class=\"n\">%ju"
+		    "</td><td class=\"n\">%.3f</td></tr>\n", count->what,
+		    (uintmax_t)count->total,
+		    (double)(uint64_t)(rate * 10 + 0.5) / 10);
 	}
 	put(out, "</tbody>\n</table>\n</div>\n</section>\n");
 }
@@ -205,10 +160,9 @@ put_search(struct fm_jsonbuf *out, const struct fm_page *page)
 	put(out, "<section>\n<h2>Hosts and rules</h2>\n"
 	    "<form id=\"search\" role=\"search\">\n<div class=\"row\">\n"
 	    "<label class=\"wide\">Search <input type=\"search\" name=\"q\""
-	    " maxlength=\"100\" value=\"");
-	fm_html_text(out, query->search, SIZE_MAX);
-	put(out, "\"></label>\n<label>Rows <input type=\"number\" name=\"n\""
-	    " min=\"1\" max=\"200\" value=\"");
+	    " maxlength=\"100\" value=\"%s\"></label>\n"
+	    "<label>Rows <input type=\"number\" name=\"n\" min=\"1\""
+	    " max=\"200\" value=\"", query->search.b);
 	if (query->rows > 0)
 		fm_jsonbuf_number(out, query->rows);
 	put(out, "\"></label>\n");
@@ -235,22 +189,15 @@ put_column(struct fm_jsonbuf *out, const struct fm_page *page,
 	put(out, number ? "<th scope=\"col\" class=\"n\"" :
 	    "<th scope=\"col\"");
 	if (sorted)
-		put(out, by_name ? " aria-sort=\"ascending\"" :
-		    " aria-sort=\"descending\"");
-	put(out, "><a href=\"?hosts=");
-	put(out, host_name ? "name" : "hits");
-	put(out, "&amp;rules=");
-	put(out, rule_place ? "place" : "hits");
-	put(out, "&amp;q=");
+		put(out, " aria-sort=\"%s\"", by_name ? "ascending" :
+		    "descending");
+	put(out, "><a href=\"?hosts=%s&amp;rules=%s&amp;q=",
+	    host_name ? "name" : "hits", rule_place ? "place" : "hits");
 	fm_html_query(out, query->search);
-	if (query->rows > 0) {
-		put(out, "&amp;n=");
-		fm_jsonbuf_number(out, query->rows);
-	}
-	put(out, hosts ? "#hosts\">" : "#rules\">");
-	put(out, what);
-	put(out, sorted ? by_name ? " \xe2\x86\x91" : " \xe2\x86\x93" : "");
-	put(out, "</a></th>");
+	if (query->rows > 0)
+		put(out, "&amp;n=%ju", (uintmax_t)query->rows);
+	put(out, "#%s\">%s%s</a></th>", hosts ? "hosts" : "rules", what,
+	    !sorted ? NULL : by_name ? " \xe2\x86\x91" : " \xe2\x86\x93");
 }
 
 #define SHOWN_DIGITS	3	/* up to FM_PAGE_MOST */
@@ -265,14 +212,9 @@ put_caption(struct fm_jsonbuf *out, const char *id, const char *what,
 {
 	size_t at;
 
-	put(out, "<table>\n<caption><span id=\"");
-	put(out, id);
-	put(out, "-shown\">");
+	put(out, "<table>\n<caption><span id=\"%s-shown\">", id);
 	at = out->len;
-	put(out, "    of ");
-	fm_html_number(out, rows->matched);
-	put(out, "</span> ");
-	put(out, what);
+	put(out, "    of %ju</span> %s", (uintmax_t)rows->matched, what);
 	return (at);
 }
 
@@ -289,12 +231,11 @@ put_shown(struct fm_jsonbuf *out, size_t at, uint32_t n)
 static void
 put_hits(struct fm_jsonbuf *out, const struct fm_page *page, size_t n)
 {
-	put(out, "<td class=\"n\">");
 	if (page->totals == NULL)
-		put(out, "\xe2\x80\x93");
+		put(out, "<td class=\"n\">\xe2\x80\x93</td></tr>\n");
 	else
-		fm_html_number(out, page->totals[n]);
-	put(out, "</td></tr>\n");
+		put(out, "<td class=\"n\">%ju</td></tr>\n",
+		    (uintmax_t)page->totals[n]);
 }
 
 static void
@@ -307,17 +248,16 @@ put_hosts(struct fm_jsonbuf *out, const struct fm_page *page)
 	put(out, "<section id=\"hosts\">\n<h2>Hosts</h2>\n"
 	    "<div class=\"scroll\">\n");
 	shown = put_caption(out, "hosts", "host patterns that the search finds;"
-	    " never asked for: <span id=\"hosts-never\">", rows);
-	fm_html_number(out, page->hosts_never);
-	put(out, "</span></caption>\n<thead><tr>");
+	    " never asked for: ", rows);
+	put(out, "<span id=\"hosts-never\">%ju</span></caption>\n<thead><tr>",
+	    (uintmax_t)page->hosts_never);
 	put_column(out, page, "Host", true, true, false);
 	put_column(out, page, "Hits", false, true, true);
 	put(out, "</tr></thead>\n<tbody id=\"hosts-rows\">\n");
 	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
-		put(out, "<tr><th scope=\"row\"><code>");
-		put_text(out, fm_program_host(page->what.program,
-		    rows->index[n], &counter));
-		put(out, "</code></th>");
+		put(out, "<tr><th scope=\"row\"><code>" TEXT "</code></th>",
+		    fm_program_host(page->what.program, rows->index[n],
+		    &counter));
 		put_hits(out, page, page->nrules + rows->index[n]);
 	}
 	put_shown(out, shown, n);
@@ -329,11 +269,9 @@ put_rule(struct fm_jsonbuf *out, const struct fm_page *page, uint32_t n)
 {
 	const struct fm_rule *rule = fm_page_rule(page, n);
 
-	put(out, "<tr><td class=\"place\">");
-	put_text(out, fm_page_place(page, rule));
-	put(out, "</td><th scope=\"row\"><code>");
-	put_text(out, fm_page_words(page, rule));
-	put(out, "</code></th>");
+	put(out, "<tr><td class=\"place\">" TEXT "</td>"
+	    "<th scope=\"row\"><code>" TEXT "</code></th>",
+	    fm_page_place(page, rule), fm_page_words(page, rule));
 }
 
 static void
@@ -345,9 +283,8 @@ put_rules(struct fm_jsonbuf *out, const struct fm_page *page)
 
 	put(out, "<section id=\"rules\">\n<h2>Rules</h2>\n"
 	    "<div class=\"scroll\">\n");
-	shown = put_caption(out, "rules",
-	    "rules that the search finds</caption>\n", rows);
-	put(out, "<thead><tr>");
+	shown = put_caption(out, "rules", "rules that the search finds", rows);
+	put(out, "</caption>\n<thead><tr>");
 	put_column(out, page, "Place", true, false, false);
 	put(out, "<th scope=\"col\">Rule</th>");
 	put_column(out, page, "Hits", false, false, true);
@@ -370,8 +307,8 @@ put_never(struct fm_jsonbuf *out, const struct fm_page *page)
 	put(out, "<section id=\"never\">\n<h2>Rules never hit</h2>\n"
 	    "<div class=\"scroll\">\n");
 	shown = put_caption(out, "never", "rules that no request has reached,"
-	    " of those that the search finds</caption>\n", rows);
-	put(out, "<thead><tr><th scope=\"col\">Place</th>"
+	    " of those that the search finds", rows);
+	put(out, "</caption>\n<thead><tr><th scope=\"col\">Place</th>"
 	    "<th scope=\"col\">Rule</th></tr></thead>\n"
 	    "<tbody id=\"never-rows\">\n");
 	for (n = 0; n < rows->n && out->len < start + BUDGET; n++) {
@@ -441,7 +378,7 @@ fm_page_html(const struct fm_page *page, size_t *len)
 	put_never(&out, page);
 	fm_page_shadow(&out, page);
 	put(&out, "</main>\n<script>");
-	put(&out, FM_PAGE_JS);
+	fm_jsonbuf_raw(&out, FM_PAGE_JS);
 	put(&out, "</script>\n</body>\n</html>\n");
 	*len = out.len;
 	return (fm_jsonbuf_finish(&out));

@@ -11,21 +11,13 @@
 #include "htmlbuf.h"
 #include "page.h"
 
-#define TEXT_MOST	160	/* characters of a text */
+#define TEXT		"%.160s"
 #define DIFFERENCES	10000	/* bytes of the tables */
 #define EXAMPLES	18000
 #define MESSAGES	3000	/* bytes of the errors */
 #define ERROR_LINE	1100	/* bytes, more than a message has */
 
-#define put		fm_jsonbuf_raw
-
-static void
-put_code(struct fm_jsonbuf *out, const char *s)
-{
-	put(out, "<code>");
-	fm_html_string(out, s, TEXT_MOST);
-	put(out, "</code>");
-}
+#define put		fm_html_print
 
 static const char *
 words(const struct fm_page *page, const struct fm_shadow_rule *rule)
@@ -53,9 +45,7 @@ put_messages(struct fm_jsonbuf *out, const struct fm_page *page)
 		text[len] = '\0';
 		if (!page->secrets)
 			fm_page_mask(text);
-		put(out, "<p>");
-		put_code(out, text);
-		put(out, "</p>\n");
+		put(out, "<p><code>" TEXT "</code></p>\n", text);
 		line = end + 1;
 	}
 }
@@ -65,26 +55,19 @@ put_state(struct fm_jsonbuf *out, const struct fm_page *page)
 {
 	const struct fm_shadow_told *told = page->what.shadow;
 
-	put(out, "<dl>\n<dt>File</dt><dd>");
-	put_code(out, told->path);
-	put(out, "</dd>\n<dt>State</dt><dd>");
-	if (told->digest != NULL) {
-		put(out, "generation ");
-		fm_html_number(out, told->generation);
-		put(out, ", ");
-		put_code(out, told->digest);
-	} else {
+	put(out, "<dl>\n<dt>File</dt><dd><code>" TEXT "</code></dd>\n"
+	    "<dt>State</dt><dd>", told->path);
+	if (told->digest != NULL)
+		put(out, "generation %ju, <code>" TEXT "</code>",
+		    (uintmax_t)told->generation, told->digest);
+	else
 		put(out, told->errors > 0 ? "its file is not valid" :
 		    "there is no such file");
-	}
-	put(out, "</dd>\n<dt>Compared since</dt><dd>");
-	fm_html_time(out, told->since);
-	put(out, "</dd>\n<dt>Requests compared</dt>"
-	    "<dd id=\"shadow-sampled\">");
-	fm_html_number(out, told->sampled);
-	put(out, "</dd>\n<dt>Of them differ</dt><dd id=\"shadow-differ\">");
-	fm_html_number(out, told->differ);
-	put(out, "</dd>\n</dl>\n");
+	put(out, "</dd>\n<dt>Compared since</dt><dd>%jd</dd>\n"
+	    "<dt>Requests compared</dt><dd id=\"shadow-sampled\">%ju</dd>\n"
+	    "<dt>Of them differ</dt><dd id=\"shadow-differ\">%ju</dd>\n"
+	    "</dl>\n", (intmax_t)told->since, (uintmax_t)told->sampled,
+	    (uintmax_t)told->differ);
 	if (told->errors > 0)
 		put_messages(out, page);
 }
@@ -97,26 +80,20 @@ static void
 put_side(struct fm_jsonbuf *out, const struct fm_page *page,
     const struct fm_shadow_rule *rule)
 {
-	put(out, "<td>");
-	if (rule->at != NULL) {
-		put(out, "<span class=\"place\">");
-		fm_html_string(out, fm_page_below(page, rule->at), TEXT_MOST);
-		put(out, "</span> ");
-		put_code(out, words(page, rule));
-	} else {
-		put(out, "\xe2\x80\x93");
-	}
-	put(out, "</td>");
+	if (rule->at == NULL)
+		put(out, "<td>\xe2\x80\x93</td>");
+	else
+		put(out, "<td><span class=\"place\">" TEXT "</span> "
+		    "<code>" TEXT "</code></td>",
+		    fm_page_below(page, rule->at), words(page, rule));
 }
 
 static void
 put_kind(struct fm_jsonbuf *out, const struct fm_shadow_cell *cell)
 {
-	put(out, cell->kind);
-	if (cell->header != NULL) {
-		put(out, " ");
-		put_code(out, cell->header);
-	}
+	put(out, "%s", cell->kind);
+	if (cell->header != NULL)
+		put(out, " <code>" TEXT "</code>", cell->header);
 }
 
 static void
@@ -136,14 +113,11 @@ put_differences(struct fm_jsonbuf *out, const struct fm_page *page)
 		cell = told->cells[i];
 		put(out, "<tr><th scope=\"row\">");
 		put_kind(out, cell);
-		put(out, "</th><td>");
-		put_code(out, cell->host == NULL ? "" : cell->host);
-		put(out, "</td>");
+		put(out, "</th><td><code>" TEXT "</code></td>", cell->host);
 		put_side(out, page, &cell->rules[FM_OLD]);
 		put_side(out, page, &cell->rules[FM_NEW]);
-		put(out, "<td class=\"n\">");
-		fm_html_number(out, cell->requests);
-		put(out, "</td></tr>\n");
+		put(out, "<td class=\"n\">%ju</td></tr>\n",
+		    (uintmax_t)cell->requests);
 	}
 	put(out, "</tbody>\n</table>\n</div>\n");
 }
@@ -156,16 +130,15 @@ put_tested(struct fm_jsonbuf *out, const struct fm_page *page,
 	size_t i;
 
 	for (i = 0; i < example->ntested; i++) {
-		put(out, i == 0 ? "" : ", ");
-		put_code(out, example->tested[i].name);
-		if (example->tested[i].value == NULL) {
+		put(out, i == 0 ? "<code>" TEXT "</code>" :
+		    ", <code>" TEXT "</code>", example->tested[i].name);
+		if (example->tested[i].value == NULL)
 			put(out, " not there");
-		} else if (!page->secrets) {
+		else if (!page->secrets)
 			put(out, " hidden");
-		} else {
-			put(out, ": ");
-			put_code(out, example->tested[i].value);
-		}
+		else
+			put(out, ": <code>" TEXT "</code>",
+			    example->tested[i].value);
 	}
 }
 
@@ -175,14 +148,9 @@ put_example(struct fm_jsonbuf *out, const struct fm_page *page,
 {
 	size_t i;
 
-	put(out, "<tr><td class=\"place\">");
-	fm_html_time(out, example->at);
-	put(out, "</td><td><code>");
-	fm_html_string(out, example->method, TEXT_MOST);
-	put(out, " ");
-	fm_html_string(out, example->host, TEXT_MOST);
-	fm_html_string(out, example->path, TEXT_MOST);
-	put(out, "</code></td><td>");
+	put(out, "<tr><td class=\"place\">%jd</td><td><code>" TEXT " " TEXT
+	    TEXT "</code></td><td>", (intmax_t)example->at, example->method,
+	    example->host, example->path);
 	put_tested(out, page, example);
 	put(out, "</td><td>");
 	for (i = 0; i < example->ncells; i++) {

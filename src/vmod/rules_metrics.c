@@ -129,9 +129,7 @@ put_name(struct metrics *m, const char *name, enum metrics_type type)
 static void
 put_number(struct metrics *m, uint64_t number)
 {
-	fm_jsonbuf_raw(&m->out, "} ");
-	fm_jsonbuf_number(&m->out, number);
-	fm_jsonbuf_raw(&m->out, "\n");
+	fm_jsonbuf_print(&m->out, "} %ju\n", (uintmax_t)number);
 }
 
 static void
@@ -275,9 +273,7 @@ put_place(struct metrics *m, size_t i)
 	if (!fm_program_rule(m->what->program, (uint32_t)i, &rule, &counter))
 		assert(!"a rule");
 	put_label(m, "file", rule->at.name);
-	fm_jsonbuf_raw(&m->out, ",line=\"");
-	fm_jsonbuf_number(&m->out, rule->at.line);
-	fm_jsonbuf_raw(&m->out, "\"");
+	fm_jsonbuf_print(&m->out, ",line=\"%ju\"", (uintmax_t)rule->at.line);
 }
 
 static void
