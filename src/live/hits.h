@@ -8,12 +8,17 @@
  * shard that fm_shard_take() may give (shard.h).  Pages of counters that nobody
  * uses take no memory.
  *
- * What was counted belongs to the path of the rules: a home, found by the
- * path, remembers by identity (a hash of what is counted, not of where it
- * stands) what sets that are gone had counted, and knows the sets that count
- * now.  So a rule whose text did not change goes on counting over reloads,
- * and over a vcl.load while a set of that path is there: with the last of
- * them, or with the last that has the rule, it is forgotten.
+ * The counts belong to the path of the rules.  All sets of a path share one
+ * home, which finds a rule or host by its identity (a hash of what is counted,
+ * not of where it stands).  So a rule whose text did not change goes on
+ * counting over reloads, and over a vcl.load while another set of that path is
+ * there.  The home forgets a thing with the last set that has it.
+ *
+ *	home "/etc/site.rules"
+ *	  thing		past	refs		  set 1		  set 2
+ *	  rule 4711	  100	   2	<-	things[0]	things[1]
+ *	  rule 0815	   20	   1	<-			things[0]
+ *	  host 1234	    3	   1	<-	things[1]
  */
 
 #ifndef FM_HITS_H
@@ -31,40 +36,40 @@ enum fm_hits_kind {
 };
 
 /*
- * So many counters, and n things that are counted, rules, then hosts: thing i
- * has the identity ids[i], and is counted by counter_of[i]; several may have
- * the same counter, none the same identity.  Both are copied.  NULL: no memory.
- * Freed by the set that counts with it, when nobody counts any more: what it
- * counted goes home.
+ * Makes the counters of a set of this path, and n = nrules + nhosts things that
+ * are counted: thing i has the identity ids[i], and is counted by
+ * counter_of[i].  Several may have the same counter, none the same identity.
+ * Returns NULL if there is no memory.  To be freed when nobody counts any more.
  */
 struct fm_hits *fm_hits_new(const char *path, const uint64_t *ids,
     const uint32_t *counter_of, size_t nrules, size_t nhosts,
     uint32_t ncounters);
 void fm_hits_free(struct fm_hits **);
 
-/* The counters of a shard that was taken: ncounters, for fm_shard_count(). */
+/* Returns the counters of a shard that was taken, for fm_shard_count(). */
 uint64_t *fm_hits_shard(const struct fm_hits *, unsigned shard);
 
-/*
- * How often each of the n things was counted in all, by this and by other sets
- * of the path: totals[n].  0, or -1: no memory.
- */
-int fm_hits_totals(const struct fm_hits *, uint64_t *totals);
+/* Sets totals[n]: how often the sets of the path have counted each thing. */
+void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
 
 /*
- * How often each of the n things is shown to have been counted: counts[n].  Of
- * each kind at most `limit` are shown by themselves, the busiest ones (seats.h
- * says how long they stay); the others have FM_HITS_OTHER, and their sum is in
- * others[].  As long as there is a set of the path, no number of an answer is
- * less in a later one, whichever set is asked; unless ten times `limit` things
- * are remembered already, and its own was gone from the rules meanwhile.  0, or
- * -1: no memory.
+ * Sets counts[n] to how often each thing is shown to have been counted, where
+ * of each kind at most `limit` things are shown by themselves.  The others have
+ * FM_HITS_OTHER, and the sum of their hits is in others[].
+ *
+ * A thing that is shown has a seat, until no set has the thing any more.  A
+ * free seat goes to the busiest thing without one, and to one that was never
+ * hit only if there is a seat for all.  Hits that an answer may have had in
+ * others[] stay there: so no number of an answer is less than in an earlier one
+ * of the same path and limit, as long as the thing is there.
  */
 #define FM_HITS_OTHER	UINT64_MAX
-int fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
+#define FM_HITS_TOP	1000U		/* seats of a kind, at most: what
+					 * somebody looks at */
+void fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
     uint64_t others[FM_HITS_KINDS]);
 
-/* Of memory, as if every counter had been used. */
+/* Returns the bytes that it takes, as if every counter had been used. */
 size_t fm_hits_bytes(const struct fm_hits *);
 
 #endif

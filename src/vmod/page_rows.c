@@ -136,9 +136,9 @@ fm_page_find_rows(struct fm_page *page)
 	if (page->what.hits != NULL) {
 		page->totals = calloc(page->nrules + page->nhosts + 1,
 		    sizeof *page->totals);
-		if (page->totals == NULL ||
-		    fm_hits_totals(page->what.hits, page->totals) != 0)
+		if (page->totals == NULL)
 			return (-1);
+		fm_hits_totals(page->what.hits, page->totals);
 	}
 	find_hosts(page, rows > 0 ? rows : FM_PAGE_HOSTS);
 	find_rules(page, rows > 0 ? rows : FM_PAGE_RULES);

@@ -307,9 +307,9 @@ metrics_hits(struct metrics *m)
 	m->nrules = fm_program_nrules(what->program);
 	m->nhosts = fm_program_hosts(what->program);
 	m->counts = calloc(m->nrules + m->nhosts + 1, sizeof *m->counts);
-	if (m->counts == NULL || fm_hits_top(what->hits, what->top, m->counts,
-	    m->others) != 0)
+	if (m->counts == NULL)
 		return (-1);
+	fm_hits_top(what->hits, what->top, m->counts, m->others);
 	metrics_hosts(m);
 	metrics_rules(m);
 	metrics_places(m);

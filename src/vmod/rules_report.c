@@ -362,8 +362,9 @@ report_totals(struct report *r, const struct fm_hits *hits)
 		return (0);
 	/* One more, so that there is something to allocate. */
 	r->totals = calloc(r->nrules + r->nhosts + 1, sizeof *r->totals);
-	if (r->totals == NULL || fm_hits_totals(hits, r->totals) != 0)
+	if (r->totals == NULL)
 		return (-1);
+	fm_hits_totals(hits, r->totals);
 	return (0);
 }
 

@@ -21,8 +21,6 @@
 #include "scan.h"
 #include "vcc_fastmatch_if.h"
 
-#define TOP_MAX		1000	/* seats, of some 60 bytes, and lines */
-
 /*
  * All names are of letters, digits and _, as the strictest of the ways to
  * escape them wants it: so whichever a client asks for, it is done.
@@ -91,7 +89,7 @@ vmod_rules_metrics(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_ACL acl,
 	if (!fm_desk_admits(ctx, rules, acl, "metrics"))
 		return;
 	if (top > 0)
-		most = top < TOP_MAX ? (uint32_t)top : TOP_MAX;
+		most = top < FM_HITS_TOP ? (uint32_t)top : FM_HITS_TOP;
 	open = wants_open(ctx);
 	if (open)
 		answer.type = "Content-Type: application/openmetrics-text;"

@@ -111,22 +111,19 @@ fm_program_host(const struct fm_program *p, uint32_t n, uint32_t *counter)
 	return (hosts[n].host);
 }
 
-int
+void
 fm_hits_top(const struct fm_hits *hits, uint32_t limit, uint64_t *counts,
     uint64_t others[FM_HITS_KINDS])
 {
 	unsigned i;
 
 	ck_assert_ptr_nonnull(hits);
-	if (alloc_fails())
-		return (-1);
 	asked_top = limit;
 	memcpy(counts, rule_hits, sizeof rule_hits);
 	for (i = 0; i < HOSTS; i++)
 		counts[2 + i] = hosts[i].hits;
 	others[FM_HITS_RULE] = 8;
 	others[FM_HITS_HOST] = 9;
-	return (0);
 }
 
 /* Never looked into. */
@@ -282,7 +279,7 @@ START_TEST(no_memory_breaks_or_leaks)
 		text = fm_rules_metrics(&what);
 		allocs_left = -1;
 	}
-	ck_assert_int_gt(n, 4);
+	ck_assert_int_gt(n, 3);
 	free(text);
 }
 END_TEST
