@@ -175,8 +175,7 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
 	counters->name = name;
 	counters_name(ctx, counters);
 	shards_new(counters);
-	counters->samples[0].at = VTIM_mono();
-	counters->nsamples = 1;
+	counters->since = VTIM_mono();
 	/* Where there is no memory for a name there are no numbers either. */
 	if (counters->shown != NULL)
 		counters->vsc = VSC_fastmatch_New(NULL, &counters->seg, "%s",
@@ -308,54 +307,24 @@ fm_counters_sum(struct fm_counters *counters)
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
 
-static void
-sample_take(struct fm_counters *counters, double now)
-{
-	struct fm_counters_sample *last, *next;
-
-	last = &counters->samples[(counters->nsamples - 1) %
-	    FM_COUNTERS_SAMPLES];
-	if (now < last->at + FM_COUNTERS_STEP)
-		return;
-	next = &counters->samples[counters->nsamples++ %
-	    FM_COUNTERS_SAMPLES];
-	next->at = now;
-	shards_sum(counters, next->n);
-}
-
 void
 fm_counters_sum_all(void)
 {
-	struct fm_counters *counters;
-	double now = VTIM_mono();
+	const struct fm_counters *counters;
 
 	AZ(pthread_mutex_lock(&counters_mtx));
-	VTAILQ_FOREACH(counters, &counters_all, list) {
+	VTAILQ_FOREACH(counters, &counters_all, list)
 		counters_show(counters);
-		sample_take(counters, now);
-	}
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
 
 double
 fm_counters_read(const struct fm_counters *counters,
-    uint64_t sums[FM_COUNT__N], uint64_t grown[FM_COUNT__N])
+    uint64_t sums[FM_COUNT__N])
 {
-	const struct fm_counters_sample *oldest;
-	double seconds;
-	unsigned i;
-
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
-	AZ(pthread_mutex_lock(&counters_mtx));
-	oldest = &counters->samples[
-	    counters->nsamples < FM_COUNTERS_SAMPLES ? 0 :
-	    counters->nsamples % FM_COUNTERS_SAMPLES];
 	shards_sum(counters, sums);
-	for (i = 0; i < FM_COUNT__N; i++)
-		grown[i] = sums[i] - oldest->n[i];
-	seconds = VTIM_mono() - oldest->at;
-	AZ(pthread_mutex_unlock(&counters_mtx));
-	return (seconds);
+	return (VTIM_mono() - counters->since);
 }
 
 /*--------------------------------------------------------------------

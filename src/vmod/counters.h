@@ -58,18 +58,6 @@ struct fm_counter_shard {
 	uint64_t		n[FM_COUNT__N];
 } __attribute__((aligned(64)));
 
-/*
- * What had been counted at some time.  One is taken every ten seconds, and the
- * oldest of seven is of the last minute or so.
- */
-#define FM_COUNTERS_SAMPLES	7
-#define FM_COUNTERS_STEP	10	/* seconds */
-
-struct fm_counters_sample {
-	double			at;		/* VTIM_mono() */
-	uint64_t		n[FM_COUNT__N];
-};
-
 struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
@@ -82,8 +70,7 @@ struct fm_counters {
 	struct fm_counter_shard	*shards;	/* NULL: no memory */
 	const struct fm_live	*live;		/* of the gauges; or NULL */
 	struct fm_counters_home	*home;		/* or NULL */
-	struct fm_counters_sample samples[FM_COUNTERS_SAMPLES];	/* a ring */
-	unsigned		nsamples;	/* that were taken */
+	double			since;		/* VTIM_mono() */
 	VTAILQ_ENTRY(fm_counters) list;		/* of all */
 };
 
@@ -114,12 +101,9 @@ int fm_counters_at(struct fm_counters *, const char *path);
 /* Counters of the path, and gauges of this live. */
 void fm_counters_path(const struct fm_counters *, struct fm_vsc *);
 
-/*
- * Returns over how many seconds, at most the last minute or so, the counters
- * have grown by that much; sums is what they are now.
- */
+/* Gives what the counters are now; returns the seconds since they were 0. */
 double fm_counters_read(const struct fm_counters *,
-    uint64_t sums[FM_COUNT__N], uint64_t grown[FM_COUNT__N]);
+    uint64_t sums[FM_COUNT__N]);
 
 /* Counts in a shard that was taken. */
 static inline void

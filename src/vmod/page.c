@@ -55,16 +55,14 @@ static void
 counts_take(const struct fm_counters *counters, struct fm_page *page,
     struct fm_page_count counts[NSHOWN])
 {
-	uint64_t sums[FM_COUNT__N], grown[FM_COUNT__N];
+	uint64_t sums[FM_COUNT__N];
 	unsigned n, i;
 
-	page->seconds = fm_counters_read(counters, sums, grown);
+	page->seconds = fm_counters_read(counters, sums);
 	for (n = 0; n < NSHOWN; n++) {
 		counts[n] = (struct fm_page_count){ .what = shown[n].what };
-		for (i = shown[n].first; i <= shown[n].last; i++) {
+		for (i = shown[n].first; i <= shown[n].last; i++)
 			counts[n].total += sums[i];
-			counts[n].grown += grown[i];
-		}
 	}
 	page->counts = counts;
 	page->ncounts = NSHOWN;

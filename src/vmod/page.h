@@ -60,8 +60,7 @@ struct fm_page_rows {
 
 struct fm_page_count {
 	const char		*what;
-	uint64_t		total;
-	uint64_t		grown;		/* in the page's seconds */
+	uint64_t		total;		/* in the page's seconds */
 };
 
 struct fm_page {

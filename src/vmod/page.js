@@ -72,7 +72,7 @@
     fill("counts", rows, (row) => {
       const was = span && last.counts.find((r) => r.what === row.what);
       const rate = was ? Math.max(0, row.total - was.total) / span :
-        page.seconds > 0 ? row.grown / page.seconds : 0;
+        page.seconds > 0 ? row.total / page.seconds : 0;
       const what = make("th", row.what);
       what.scope = "row";
       return [what, make("td", number(row.total), "n"),

@@ -139,7 +139,7 @@ put_counts(struct fm_jsonbuf *out, const struct fm_page *page)
 	for (n = 0; n < page->ncounts; n++) {
 		count = &page->counts[n];
 		rate = page->seconds > 0 ?
-		    (double)count->grown / page->seconds : 0;
+		    (double)count->total / page->seconds : 0;
 		put(out, "<tr><th scope=\"row\">%s</th><td class=\"n\">%ju"
 		    "</td><td class=\"n\">%.3f</td></tr>\n", count->what,
 		    (uintmax_t)count->total,

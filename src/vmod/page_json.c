@@ -81,10 +81,9 @@ put_counts(struct fm_jsonbuf *out, const struct fm_page *page)
 	for (n = 0; n < page->ncounts; n++) {
 		count = &page->counts[n];
 		put(out, n == 0 ?
-		    "\n{\"what\": %s, \"total\": %ju, \"grown\": %ju}" :
-		    ",\n{\"what\": %s, \"total\": %ju, \"grown\": %ju}",
-		    count->what, (uintmax_t)count->total,
-		    (uintmax_t)count->grown);
+		    "\n{\"what\": %s, \"total\": %ju}" :
+		    ",\n{\"what\": %s, \"total\": %ju}",
+		    count->what, (uintmax_t)count->total);
 	}
 	put_raw(out, "]");
 }

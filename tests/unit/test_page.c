@@ -96,7 +96,7 @@ unload(void)
 static char *
 page_of(const char *url, bool secrets, size_t *len)
 {
-	static const struct fm_page_count count = { "requests", 7, 3 };
+	static const struct fm_page_count count = { "requests", 7 };
 	struct fm_set set = { .digest = "0123456789abcdef" };
 	struct fm_version version = { .generation = 3, .set = &set };
 	struct fm_live_state state = {
