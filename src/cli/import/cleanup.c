@@ -511,7 +511,6 @@ put(struct cleanup *c)
 		fm_import_begin(im, "query clean;\n");
 	fm_import_note(im, FM_NOTE_QUERY, "GET /?%.*s HTTP/1.1",
 	    FM_ARG(drop != NULL ? drop->example : fm_text_of("&&a=1&&b=2&")));
-	im->url_rooted = false;
 }
 
 /*

@@ -249,34 +249,6 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 }
 
 /*--------------------------------------------------------------------
- * URLs that a condition is true for
- */
-
-/* Returns true if the URL begins with a / where the test is true. */
-bool
-fm_import_roots(const struct fm_test *test)
-{
-	const struct fm_plain *is = &test->is;
-	const struct fm_test *part;
-	size_t i;
-
-	if (test->negated)
-		return (false);
-	if (test->kind == FM_TEST_AND)
-		for (part = test->first; part != NULL; part = part->next)
-			if (fm_import_roots(part))
-				return (true);
-	if (test->kind != FM_TEST_TEST || strcmp(test->subject, "url") != 0)
-		return (false);
-	for (i = 0; i < is->n; i++)
-		if (*is->mode == '~' ? !fm_import_regex_roots(is->v[i]) :
-		    !fm_text_begins(is->v[i], "/"))
-			return (false);
-	return (*is->mode == '~' || strcmp(is->mode, "is") == 0 ||
-	    strcmp(is->mode, "begins") == 0);
-}
-
-/*--------------------------------------------------------------------
  * Tests that are alike are one
  */
 

@@ -161,16 +161,6 @@ effects_of(struct effects *fx, const struct fm_import *im,
 }
 
 bool
-fm_import_edits_url(const struct fm_import *im, const struct fm_vstmt *s)
-{
-	static const struct touched url = { { { "req.url", 7 } }, 1 };
-	struct effects fx;
-
-	effects_of(&fx, im, s, 1);
-	return (fx.unknown || touch(&url, &fx.writes));
-}
-
-bool
 fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
 {
 	static const char * const names[] = { "ban", "std.ban",

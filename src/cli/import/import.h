@@ -131,10 +131,6 @@ struct fm_import {
 	struct fm_text		host;		/* a condition asked for */
 	const struct fm_under	*under;		/* the ifs around it */
 	bool			cleaned;	/* a Cookie, just before */
-	bool			url_rooted;	/* here it begins with a / */
-	bool			url_checked;	/* it does from here on: other
-						 * requests have been ended by
-						 * `if (req.url !~ "^/")` */
 	const struct fm_vstmt	*before;	/* the set that was the last */
 	unsigned		inlined;	/* calls, nested */
 
@@ -204,8 +200,6 @@ const char *fm_import_sample(struct fm_import *, struct fm_text regex);
 bool fm_import_has_loose_bar(struct fm_text regex);
 /* Returns how many groups a regex has; -1: PCRE2 refuses it. */
 int fm_import_regex_groups(struct fm_text regex);
-/* Returns true if all that a regex matches begins with a `/`. */
-bool fm_import_regex_roots(struct fm_text regex);
 
 /* cond.c: conditions of rules. */
 enum fm_test_kind {
@@ -235,7 +229,6 @@ struct fm_test *fm_import_chain(struct fm_import *, enum fm_test_kind,
 struct fm_test *fm_import_client(struct fm_import *, const struct fm_expr *);
 /* NULL: it is refused. */
 struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
-bool fm_import_roots(const struct fm_test *);
 /* Returns true if rules look at several such headers as one. */
 bool fm_import_joins(struct fm_text header);
 /* Returns `header NAME`, and notes that rules look at it. */
@@ -337,8 +330,6 @@ bool fm_import_is_named_elsewhere(const struct fm_import *, struct fm_text);
 /* Tokens that ask whether there is such a header, or an empty one. */
 bool fm_import_asks_for(const struct fm_import *, struct fm_text header,
     size_t first, size_t last);
-/* Returns true if a statement may make the URL another one. */
-bool fm_import_edits_url(const struct fm_import *, const struct fm_vstmt *);
 /* Returns true for what rules have no statement for: ban and the like. */
 bool fm_import_is_foreign(const struct fm_import *, const struct fm_vstmt *);
 

@@ -111,7 +111,6 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 
 	im->why = NULL;
 	im->seen = (struct fm_seen){ .notes = 0 };
-	im->url_rooted = im->url_checked;
 	im->under = NULL;
 	im->host = fm_text(NULL, 0);
 	im->tabs = 1;
@@ -319,19 +318,6 @@ add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
  * All of them
  */
 
-/* Returns true for `if (req.url !~ "^/")` that ends the request. */
-static bool
-checks_url(struct fm_import *im, const struct fm_vstmt *s)
-{
-	struct fm_text regex;
-	bool negated;
-
-	return (s->arms != NULL && s->arms->next == NULL &&
-	    s->arms->cond != NULL && fm_import_asks(im, s->arms->cond,
-	    "req.url", &regex, &negated) && negated &&
-	    fm_text_is(regex, "^/") && fm_vstmts_end(s->arms->body));
-}
-
 /* Adds the statement here, and perhaps some behind it; returns how many. */
 static size_t
 stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
@@ -366,8 +352,6 @@ pieces_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	while (s != NULL && !ends)
 		for (n = stmt_add(im, p, s); n > 0; n--) {
 			ends = s->kind == FM_VSTMT_RETURN && s->name.len > 0;
-			im->url_checked = checks_url(im, s) ||
-			    (im->url_checked && !fm_import_edits_url(im, s));
 			s = s->next;
 		}
 }
@@ -468,7 +452,6 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how,
 	struct pieces p = { .n = 0 };
 	size_t i;
 
-	im->url_checked = false;
 	im->whole_ifs = how > 0;
 	im->no_hosts = how > 1;
 	im->before = NULL;

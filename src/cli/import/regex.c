@@ -444,11 +444,3 @@ fm_import_regex_groups(struct fm_text text)
 	fm_regex_free(&regex);
 	return (n);
 }
-
-bool
-fm_import_regex_roots(struct fm_text regex)
-{
-	return (fm_text_begins(regex, "^/") &&
-	    (regex.len == 2 || strchr("?*{", regex.b[2]) == NULL) &&
-	    !fm_import_has_loose_bar(regex));
-}

@@ -205,14 +205,13 @@ put_arm(struct fm_import *im, const struct fm_vstmt *s,
 {
 	struct fm_under under = { .cond = arm->cond, .behind = s->next,
 	    .up = im->under };
-	bool rooted = im->url_rooted, good;
 	struct fm_test *test;
+	bool good;
 
 	if (arm->cond != NULL) {
 		test = fm_import_cond(im, arm->cond);
 		if (test == NULL)
 			return (false);
-		im->url_rooted |= fm_import_roots(test);
 		fm_import_put(im, "when ");
 		fm_import_cond_put(im, test);
 		fm_import_put(im, " ");
@@ -224,7 +223,6 @@ put_arm(struct fm_import *im, const struct fm_vstmt *s,
 	im->tabs--;
 	im->under = under.up;
 	fm_import_begin(im, "}");
-	im->url_rooted &= rooted;
 	return (good);
 }
 
@@ -233,21 +231,17 @@ put_if(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
 	const struct fm_vstmt *before = im->before;
-	bool rooted = im->url_rooted, stays = rooted;
 
 	/* An `if` that is always true, or never. */
 	if (s->arms == NULL || s->arms->cond == NULL)
 		return (s->arms == NULL || fm_import_stmts(im, s->arms->body));
 	fm_import_begin(im, "%s", "");
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		im->url_rooted = rooted;
 		im->before = before;
 		if (!put_arm(im, s, arm))
 			return (false);
 		fm_import_put(im, arm->next != NULL ? " else " : "\n");
-		stays &= im->url_rooted;
 	}
-	im->url_rooted = stays;
 	im->before = NULL;
 	return (true);
 }

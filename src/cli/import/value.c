@@ -61,7 +61,7 @@ value_name(struct fm_import *im, const struct fm_expr *e)
 		return (fm_import_refuse(im, &e->at,
 		    "rules have no '%.*s' for a value", FM_ARG(e->text)));
 	im->seen.joins |= fm_import_joins(header);
-	if (fm_text_is(e->text, "req.url") && !im->url_rooted)
+	if (fm_text_is(e->text, "req.url"))
 		fm_import_note(im, FM_NOTE_URL, "OPTIONS * HTTP/1.1");
 	if (header.b != NULL)
 		fm_import_put(im, "${header.%.*s}", FM_ARG(header));
@@ -141,23 +141,6 @@ has_text(struct fm_text to)
 	    to.b[1] >= '0' && to.b[1] <= '9'));
 }
 
-/* Returns true if a regex can't take the `/` that URLs begin with. */
-static bool
-leaves_slash(struct fm_import *im, struct fm_text regex)
-{
-	size_t i = 0;
-
-	if (regex.len > 2 && memcmp(regex.b, "(?:", 3) == 0)
-		i = 3;
-	else if (regex.len > 0 && *regex.b == '(')
-		i = 1;
-	return (regex.len > i + 1 && memchr(regex.b, '|', regex.len) == NULL &&
-	    (regex.b[i] == '&' || regex.b[i] == '#' ||
-	    memcmp(regex.b + i, "\\?", 2) == 0 ||
-	    memcmp(regex.b + i, "[?&]", regex.len - i < 4 ? 2 : 4) == 0) &&
-	    fm_import_regex_fits(im, regex, "") == 0);
-}
-
 /* Returns true if nothing of an ordinary URL may be left. */
 static bool
 takes_all(struct fm_import *im, struct fm_text regex)
@@ -218,11 +201,10 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 	if (text.len == 0 && takes_all(im, regex))
 		return (fm_import_refuse(im, &call->at, "nothing is left of "
 		    "an ordinary URL: VCL fails then"));
-	if (!has_text(text) && !(im->url_rooted && leaves_slash(im, regex)))
+	if (!has_text(text))
 		note_nothing(im, regex);
 	rewrite_put(im, all ? "all " : "", regex, text);
 	im->seen.regexes = true;
-	im->url_rooted &= leaves_slash(im, regex);
 	return (true);
 }
 
@@ -249,7 +231,6 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
 		    "rules rewrite the URL by a regex or put a path "
 		    "in front of it, nothing else"));
 	rewrite_put(im, "", fm_text_of(regex), text);
-	im->url_rooted = true;
 	return (true);
 }
 

@@ -241,10 +241,9 @@ host_check(struct fm_import *im, const struct fm_expr *where)
 			    memchr(t.b, '#', t.len) != NULL)
 				return (true);
 		} else if (fm_expr_is(part, "req.url")) {
-			if (!im->url_rooted)
-				fm_import_note(im, FM_NOTE_URL, "GET "
-				    ".b.example/ HTTP/1.1: a URL without a "
-				    "'/' goes on with the host");
+			fm_import_note(im, FM_NOTE_URL, "GET .b.example/ "
+			    "HTTP/1.1: a URL without a '/' goes on with the "
+			    "host");
 			return (true);
 		} else if (!host_name_check(im, where, part)) {
 			return (false);
