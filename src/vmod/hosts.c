@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `hosts`.
+ * The object `hosts`: how its table is made, and asking it.
  */
 
 #include "config.h"
@@ -12,117 +12,148 @@
 
 #include "cache/cache.h"
 
+#include "bounds.h"
 #include "compat.h"
 #include "field.h"
-#include "filling.h"
-#include "hosts.h"
+#include "hosttab.h"
+#include "listfile.h"
+#include "object.h"
 #include "pervcl.h"
+#include "recipe.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
 struct vmod_fastmatch_hosts {
-	unsigned			magic;
-#define FM_HOSTS_MAGIC			0x5e02c79a
 	struct fm_object		object;
-	struct fm_filling		filling;
 };
 
-static int
-hosts_warm(void *priv, struct fm_diag *diag)
-{
-	struct vmod_fastmatch_hosts *hosts;
+/* The payload: the table gives numbers of entries of the values. */
+struct set {
+	unsigned			magic;
+#define SET_MAGIC			0xa3641f9e
+	struct fm_values		values;
+	struct fm_hosttab_builder	*builder;	/* NULL: compiled */
+	struct fm_hosttab		*table;
+};
 
-	CAST_OBJ_NOTNULL(hosts, priv, FM_HOSTS_MAGIC);
-	return (fm_filling_warm(&hosts->filling, diag));
+/*--------------------------------------------------------------------
+ * How a set is made, by whichever thread
+ */
+
+static void
+set_free(void *priv)
+{
+	struct set *set;
+
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
+	if (set->builder != NULL)
+		fm_hosttab_build_free(&set->builder);
+	if (set->table != NULL)
+		fm_hosttab_free(&set->table);
+	fm_values_fini(&set->values);
+	FREE_OBJ(set);
 }
+
+static void *
+set_begin(unsigned options)
+{
+	struct set *set;
+
+	AZ(options);
+	ALLOC_OBJ(set, SET_MAGIC);
+	if (set == NULL)
+		return (NULL);
+	fm_values_init(&set->values);
+	set->builder = fm_hosttab_build_new();
+	if (set->builder != NULL)
+		return (set);
+	set_free(set);
+	return (NULL);
+}
+
+static int
+set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
+{
+	struct set *set;
+
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
+	AN(set->builder);
+	if (fm_hosttab_build_add(set->builder, entry->text,
+	    (uint32_t)set->values.count, &entry->place, diag) != 0)
+		return (-1);
+	return (fm_values_add(&set->values, entry->text, &entry->given,
+	    &entry->place, diag));
+}
+
+static int
+set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
+{
+	struct set *set;
+
+	(void)diag;
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
+	AN(set->builder);
+	set->table = fm_hosttab_build(set->builder);
+	if (set->table == NULL)
+		return (-1);
+	fm_hosttab_build_free(&set->builder);
+	fm_values_end(&set->values);
+	facts->hosts = fm_hosttab_count(set->table);
+	facts->bytes = sizeof *set + fm_hosttab_bytes(set->table) +
+	    fm_values_bytes(&set->values);
+	return (0);
+}
+
+static const struct fm_recipe_type hosts_type = {
+	.set = {
+		.name = "hosts",
+		.make = fm_recipe_make,
+		.free = set_free,
+		.free_recipe = fm_recipe_drop
+	},
+	.noun = "host",
+	.most = FM_LIMIT_HOSTS,
+	.part = fm_listfile_word,
+	.begin = set_begin,
+	.add = set_add,
+	.end = set_end
+};
 
 VCL_VOID
 vmod_hosts__init(VRT_CTX, struct vmod_fastmatch_hosts **hostsp,
     const char *name, struct vmod_priv *priv)
 {
-	struct vmod_fastmatch_hosts *hosts;
-
-	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	AN(hostsp);
 	AZ(*hostsp);
-	ALLOC_OBJ(hosts, FM_HOSTS_MAGIC);
-	if (hosts == NULL || fm_filling_init(&hosts->filling, &fm_hosts_type,
-	    0) != 0) {
-		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
-		free(hosts);
-		return;
-	}
-	if (fm_object_init(ctx, &hosts->object, fm_vcl_of(priv), name,
-	    hosts_warm, hosts) != 0) {
-		fm_filling_fini(&hosts->filling);
-		FREE_OBJ(hosts);
-		return;
-	}
-	fm_filling_of(&hosts->filling, &hosts->object);
-	*hostsp = hosts;
+	*hostsp = (void *)fm_object_new(ctx, fm_vcl_of(priv), name,
+	    &hosts_type, 0);
 }
 
 VCL_VOID
 vmod_hosts__fini(struct vmod_fastmatch_hosts **hostsp)
 {
-	struct vmod_fastmatch_hosts *hosts;
+	struct fm_object *object = &(*hostsp)->object;
 
-	TAKE_OBJ_NOTNULL(hosts, hostsp, FM_HOSTS_MAGIC);
-	fm_object_fini(&hosts->object);
-	fm_filling_fini(&hosts->filling);
-	FREE_OBJ(hosts);
-}
-
-/*--------------------------------------------------------------------
- * Filling it
- */
-
-/* This task's last .match() is none any more. */
-static void
-hosts_forget(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
-{
-	struct vmod_priv *priv;
-
-	priv = fm_task_get(ctx, hosts);
-	if (priv != NULL)
-		priv->len = 0;
+	*hostsp = NULL;
+	fm_object_free(&object);
 }
 
 VCL_VOID
 vmod_hosts_add(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     struct VARGS(hosts_add) *args)
 {
-	struct fm_diag *diag;
-	struct fm_entry entry;
-	int failed = -1;
-
-	if (FM_OBJECT_MISSING(ctx, hosts))
-		return;
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	AN(args);
-	if (!fm_object_begin(ctx, &hosts->object, "add", &diag))
-		return;
-	hosts_forget(ctx, hosts);
-	entry = (struct fm_entry){
+	const struct fm_entry entry = {
 	    .text = fm_text_of(args->host),
-	    .given = FM_GIVEN_ARGS(args),
-	    .place = fm_object_place(&hosts->object) };
-	if (args->host == NULL)
-		fm_diag_error(diag, &entry.place, "the host is NULL");
-	else
-		failed = fm_filling_add(&hosts->filling, &entry, diag);
-	fm_object_end(ctx, &hosts->object, "add", &diag, failed != 0);
+	    .given = FM_GIVEN_ARGS(args) };
+
+	fm_object_add(ctx, (void *)hosts, &entry);
 }
 
 VCL_VOID
 vmod_hosts_load(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING path,
     VCL_DURATION watch)
 {
-	if (FM_OBJECT_MISSING(ctx, hosts))
-		return;
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	fm_filling_vcl_load(ctx, &hosts->filling, path, 0, watch);
-	hosts_forget(ctx, hosts);
+	fm_object_load(ctx, (void *)hosts, path, 0, watch);
 }
 
 /*--------------------------------------------------------------------
@@ -150,8 +181,8 @@ static const struct vmod_priv_methods task_methods[1] = {{
 static struct vmod_priv *
 task_pin(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 {
-	struct vmod_priv *priv;
 	const struct fm_version *version;
+	struct vmod_priv *priv;
 
 	priv = fm_task_make(ctx, hosts);
 	if (priv != NULL && priv->priv == NULL) {
@@ -162,22 +193,14 @@ task_pin(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 	return (priv);
 }
 
-/*
- * Remembers what .match() has found, or nothing (0).  The task is looked up
- * here, unless it has a version pinned.
- */
-static void
-task_keep(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
-    const struct fm_reading *reading, struct vmod_priv *priv, long found)
+/* Returns the set that the task has pinned, or that all have. */
+static const struct set *
+task_set(const struct vmod_fastmatch_hosts *hosts,
+    const struct vmod_priv *priv)
 {
-	if (priv == NULL && reading->version == NULL)
-		priv = found > 0 ? fm_task_make(ctx, hosts) :
-		    fm_task_get(ctx, hosts);
-	if (priv != NULL)
-		priv->len = found;
-	else if (found > 0 && (fm_in_request(ctx) || reading->version == NULL))
-		fm_counters_overflow(ctx, &hosts->object.counters, "match",
-		    "the match is not kept");
+	const struct fm_version *version = priv->priv;
+
+	return (version != NULL ? version->payload : hosts->object.fixed);
 }
 
 /*--------------------------------------------------------------------
@@ -187,7 +210,7 @@ task_keep(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
 /* Looks a host up in a set, and counts. */
 static bool
 hosts_find(const struct vmod_fastmatch_hosts *hosts,
-    const struct fm_hosts_set *set, struct fm_text host, uint32_t *number)
+    const struct set *set, struct fm_text host, uint32_t *number)
 {
 	static const enum fm_counter how[] = {
 		[FM_HOSTTAB_EXACT] = FM_COUNT_exact_hits,
@@ -202,7 +225,7 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	struct fm_text canon;
 	bool found;
 
-	CHECK_OBJ(set, FM_HOSTS_SET_MAGIC);
+	CHECK_OBJ(set, SET_MAGIC);
 	found = fm_hosttab_lookup_raw(set->table, host, buf, &canon, &hit);
 	shard = fm_shard_take();
 	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
@@ -221,86 +244,80 @@ VCL_BOOL
 vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     struct VARGS(hosts_match) *args)
 {
-	struct fm_reading reading = { NULL };
+	const struct fm_version *version = NULL;
 	struct vmod_priv *priv = NULL;
-	const struct fm_hosts_set *set;
+	const struct set *set;
 	uint32_t number;
 	bool hit;
 
-	if (FM_OBJECT_MISSING(ctx, hosts))
+	if (!FM_OBJECT_SERVES(ctx, hosts, "match"))
 		return (0);
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
+	CHECK_OBJ_NOTNULL(&hosts->object, FM_OBJECT_MAGIC);
 	AN(args);
-	if (fm_filling_pins(ctx, &hosts->filling))
+	if (hosts->object.fixed == NULL)
 		priv = task_pin(ctx, hosts);
-	set = priv != NULL ? fm_filling_pinned(&hosts->filling, priv->priv) :
-	    fm_filling_read(ctx, &hosts->filling, &reading);
-	if (set == NULL)
-		return (0);
+	set = priv != NULL ? task_set(hosts, priv) :
+	    fm_object_read(&hosts->object, &version);
 	hit = hosts_find(hosts, set, args->valid_host ?
 	    fm_text_of(args->host) :
 	    fm_field_of_request(ctx, fm_text("Host", 4)), &number);
-	task_keep(ctx, hosts, &reading, priv, hit ? (long)number + 1 : 0);
-	fm_filling_done(&reading);
+	fm_object_done(version);
+	/* Without a version to pin the task is looked up now. */
+	if (hosts->object.fixed != NULL)
+		priv = hit ? fm_task_make(ctx, hosts) :
+		    fm_task_get(ctx, hosts);
+	if (priv != NULL)
+		priv->len = hit ? (long)number + 1 : 0;
+	else if (hit)
+		fm_counters_overflow(ctx, &hosts->object.counters, "match",
+		    "the match is not kept");
 	return (hit);
-}
-
-/* Returns what is to be read: the version that the task has pinned, if any. */
-static const struct fm_hosts_set *
-hosts_read(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
-    struct fm_reading *reading)
-{
-	const struct vmod_priv *priv = NULL;
-
-	reading->version = NULL;
-	if (hosts->filling.fixed == NULL)
-		priv = fm_task_get(ctx, hosts);
-	return (priv != NULL && priv->priv != NULL ?
-	    fm_filling_pinned(&hosts->filling, priv->priv) :
-	    fm_filling_read(ctx, &hosts->filling, reading));
 }
 
 VCL_STRING
 vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_STRING host, VCL_STRING fallback)
 {
-	const struct fm_hosts_set *set;
-	const struct fm_value *value;
-	struct fm_reading reading;
+	const struct fm_version *version = NULL;
+	const struct vmod_priv *priv = NULL;
 	VCL_STRING string = fallback;
+	const struct fm_datum *value;
+	const struct set *set;
 	uint32_t number;
 
-	if (FM_OBJECT_MISSING(ctx, hosts))
+	if (!FM_OBJECT_SERVES(ctx, hosts, "lookup"))
 		return (fallback);
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	set = hosts_read(ctx, hosts, &reading);
-	if (set == NULL)
-		return (fallback);
+	CHECK_OBJ_NOTNULL(&hosts->object, FM_OBJECT_MAGIC);
+	if (hosts->object.fixed == NULL)
+		priv = fm_task_get(ctx, hosts);
+	set = priv != NULL ? task_set(hosts, priv) :
+	    fm_object_read(&hosts->object, &version);
 	if (hosts_find(hosts, set, fm_text_of(host), &number)) {
 		value = &set->values.entry[number];
 		if (fm_value_has(value, FM_VALUE_STRING))
-			string = fm_filling_string(ctx, &hosts->filling,
-			    &reading, value->string, fallback, "lookup");
+			string = fm_object_string(ctx, &hosts->object,
+			    version, value->string, fallback, "lookup");
 	}
-	fm_filling_done(&reading);
+	fm_object_done(version);
 	return (string);
 }
 
 /* Returns the entry of this task's last .match(); NULL if that was no hit. */
-static const struct fm_value *
-hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
+static const struct fm_datum *
+hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
+    const char *method)
 {
-	const struct fm_hosts_set *set;
 	const struct vmod_priv *priv;
+	const struct set *set;
 
-	if (FM_OBJECT_MISSING(ctx, hosts))
+	if (!FM_OBJECT_SERVES(ctx, hosts, method))
 		return (NULL);
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
+	CHECK_OBJ_NOTNULL(&hosts->object, FM_OBJECT_MAGIC);
 	priv = fm_task_get(ctx, hosts);
 	if (priv == NULL || priv->len == 0)
 		return (NULL);
-	set = fm_filling_pinned(&hosts->filling, priv->priv);
-	CHECK_OBJ_NOTNULL(set, FM_HOSTS_SET_MAGIC);
+	set = task_set(hosts, priv);
+	CHECK_OBJ_NOTNULL(set, SET_MAGIC);
 	assert((size_t)priv->len <= set->values.count);
 	return (&set->values.entry[priv->len - 1]);
 }
@@ -308,9 +325,9 @@ hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 VCL_STRING
 vmod_hosts_pattern(VRT_CTX, struct vmod_fastmatch_hosts *hosts)
 {
-	const struct fm_value *value;
+	const struct fm_datum *value;
 
-	value = hosts_value(ctx, hosts);
+	value = hosts_value(ctx, hosts, "pattern");
 	return (value == NULL ? NULL : value->pattern);
 }
 
@@ -318,53 +335,36 @@ VCL_STRING
 vmod_hosts_string(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_STRING fallback)
 {
-	const struct fm_value *value;
-
-	value = hosts_value(ctx, hosts);
-	return (fm_value_has(value, FM_VALUE_STRING) ? value->string :
-	    fallback);
+	return (fm_value_string(hosts_value(ctx, hosts, "string"), fallback));
 }
 
 VCL_INT
 vmod_hosts_integer(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_INT fallback)
 {
-	const struct fm_value *value;
-
-	value = hosts_value(ctx, hosts);
-	return (fm_value_has(value, FM_VALUE_INTEGER) ? value->integer :
-	    fallback);
+	return (fm_value_integer(hosts_value(ctx, hosts, "integer"),
+	    fallback));
 }
 
 VCL_BOOL
 vmod_hosts_bool(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_BOOL fallback)
 {
-	const struct fm_value *value;
-
-	value = hosts_value(ctx, hosts);
-	return (fm_value_has(value, FM_VALUE_FLAG) ? value->flag : fallback);
+	return (fm_value_flag(hosts_value(ctx, hosts, "bool"), fallback));
 }
 
 VCL_BACKEND
 vmod_hosts_backend(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_BACKEND fallback)
 {
-	const struct fm_value *value;
-
-	value = hosts_value(ctx, hosts);
-	return (fm_value_has(value, FM_VALUE_BACKEND) ? value->backend :
-	    fallback);
+	return (fm_value_backend(hosts_value(ctx, hosts, "backend"),
+	    fallback));
 }
 
 VCL_SUB
 vmod_hosts_subroutine(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
     VCL_SUB fallback)
 {
-	if (FM_OBJECT_MISSING(ctx, hosts))
-		return (NULL);
-	CHECK_OBJ_NOTNULL(hosts, FM_HOSTS_MAGIC);
-	if (!fm_object_may_call(ctx, &hosts->object, "subroutine"))
-		return (NULL);
-	return (fm_value_sub(ctx, hosts_value(ctx, hosts), fallback));
+	return (fm_value_sub(ctx, hosts_value(ctx, hosts, "subroutine"),
+	    fallback));
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the objects have in common.
+ * What all objects have in common, from vcl_init to COLD.
  */
 
 #include "config.h"
@@ -17,28 +17,27 @@
 #include "vsb.h"
 
 #include "compat.h"
+#include "grow.h"
 #include "object.h"
 #include "pervcl.h"
+#include "recipe.h"
+#include "task.h"
 
 int
 fm_object_init(VRT_CTX, struct fm_object *object, struct fm_vcl *vcl,
-    const char *name, fm_object_warm_f *warm, void *priv)
+    const char *name)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(name);
 	INIT_OBJ(object, FM_OBJECT_MAGIC);
 	object->name = strdup(name);
-	if (object->name == NULL ||
-	    asprintf(&object->add_name, "%s.add()", name) < 0) {
-		free(object->name);
+	if (object->name == NULL) {
 		object->magic = 0;
 		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
 		return (-1);
 	}
 	object->vcl = vcl;
-	object->warm = warm;
-	object->priv = priv;
 	fm_counters_init(ctx, &object->counters, object->name);
 	VTAILQ_INSERT_TAIL(&vcl->objects, object, list);
 	return (0);
@@ -54,42 +53,50 @@ fm_object_fini(struct fm_object *object)
 		fm_live_close(&object->beside);
 	if (object->live != NULL)
 		fm_live_close(&object->live);
+	if (object->recipe != NULL)
+		fm_recipe_drop(object->recipe);
+	while (object->nbackends > 0)
+		VRT_Assign_Backend(&object->backends[--object->nbackends],
+		    NULL);
+	free(object->backends);
 	fm_counters_fini(&object->counters);
-	free(object->add_name);
 	free(object->name);
 	object->magic = 0;
 }
 
-/* All messages that were kept, one a line. */
-static void
-diag_print(struct vsb *vsb, const struct fm_diag *diag)
+struct fm_object *
+fm_object_new(VRT_CTX, struct fm_vcl *vcl, const char *name,
+    const struct fm_recipe_type *type, unsigned options)
 {
-	const char *line;
-	unsigned n, all;
+	struct fm_object *object;
+	struct fm_recipe *recipe;
 
-	if (diag == NULL)
-		return;
-	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
-		VSB_printf(vsb, "%s\n", line);
-	all = fm_diag_errors(diag) + fm_diag_warnings(diag);
-	if (all > n)
-		VSB_printf(vsb, "(and %u more)\n", all - n);
+	object = malloc(sizeof *object);
+	recipe = fm_recipe_new(type, options, name);
+	if (object == NULL || recipe == NULL)
+		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
+	else if (fm_object_init(ctx, object, vcl, name) == 0) {
+		object->recipe = recipe;
+		return (object);
+	}
+	if (recipe != NULL)
+		fm_recipe_drop(recipe);
+	free(object);
+	return (NULL);
 }
 
 void
-fm_object_log(const struct fm_diag *diag)
+fm_object_free(struct fm_object **objectp)
 {
-	const char *line;
-	unsigned n;
+	struct fm_object *object;
 
-	if (diag == NULL)
-		return;
-	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
-		VSL(SLT_VCL_Log, NO_VXID, "fastmatch: %s", line);
+	TAKE_OBJ_NOTNULL(object, objectp, FM_OBJECT_MAGIC);
+	fm_object_fini(object);
+	free(object);
 }
 
 /*--------------------------------------------------------------------
- * What serves requests
+ * What is said
  */
 
 void
@@ -100,7 +107,7 @@ fm_object_tell(bool error, const char *line)
 		syslog(LOG_ERR, "%s", line);
 }
 
-/* Of the live: in the keeper's thread, or in that of the CLI. */
+/* For the live: in the keeper's thread, or in that of the CLI. */
 static void
 object_tell(void *priv, bool error, const char *line)
 {
@@ -108,80 +115,33 @@ object_tell(void *priv, bool error, const char *line)
 	fm_object_tell(error, line);
 }
 
-int
-fm_object_open(struct fm_object *object, struct fm_live_options *options,
-    struct fm_diag *diag)
+/* Varnish shows nothing of a vcl.load that succeeds: warnings are logged. */
+static void
+diag_log(const struct fm_diag *diag)
 {
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	AN(options);
-	AZ(object->live);
-	options->name = object->name;
-	options->tell = object_tell;
-	options->priv = object->priv;
-	object->live = fm_live_open(options, diag);
-	if (object->live == NULL)
-		return (-1);
-	fm_counters_live(&object->counters, object->live);
-	return (0);
+	const char *line;
+	unsigned n;
+
+	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
+		VSL(SLT_VCL_Log, NO_VXID, "fastmatch: %s", line);
 }
 
-int
-fm_object_warm(VRT_CTX, struct fm_object *object)
+/* Prints all messages, a line each, and how many errors there are to buf. */
+static const char *
+diag_print(struct vsb *vsb, const struct fm_diag *diag, char buf[32])
 {
-	struct fm_diag *diag;
-	int failed = 0;
+	unsigned n, errors = fm_diag_errors(diag);
+	unsigned all = errors + fm_diag_warnings(diag);
+	const char *line;
 
-	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	AN(ctx->msg);
-	diag = fm_diag_new();
-	/* Who has nowhere to say what is wrong would find nothing wrong. */
-	if (diag == NULL)
-		failed = -1;
-	else if (object->warm != NULL)
-		failed = object->warm(object->priv, diag);
-	AN(failed || object->live != NULL);
-	if (!failed)
-		failed = fm_live_warm(object->live, diag);
-	if (failed) {
-		if (fm_diag_errors(diag) == 0)
-			VSB_printf(ctx->msg, "fastmatch: %s: out of memory\n",
-			    object->name);
-		diag_print(ctx->msg, diag);
-		VSB_printf(ctx->msg, "fastmatch: %s could not be compiled\n",
-		    object->name);
-	} else {
-		fm_object_log(diag);
-		/* Who asks for the digest now takes 0 for another one. */
-		fm_counters_sum(&object->counters);
-	}
-	fm_diag_free(&diag);
-	return (failed);
-}
-
-void
-fm_object_warm_beside(struct fm_object *object)
-{
-	struct fm_diag *diag;
-
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	if (object->beside == NULL)
-		return;
-	diag = fm_diag_new();
-	if (fm_live_warm(object->beside, diag) != 0)
-		fm_object_log(diag);
-	fm_diag_free(&diag);
-}
-
-void
-fm_object_cold(struct fm_object *object)
-{
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	if (object->beside != NULL)
-		fm_live_cold(object->beside);
-	if (object->live != NULL)
-		fm_live_cold(object->live);
-	fm_counters_sum(&object->counters);
+	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
+		VSB_printf(vsb, "%s\n", line);
+	if (all > n)
+		VSB_printf(vsb, "(and %u more)\n", all - n);
+	if (errors == 0)
+		return ("out of memory");
+	(void)snprintf(buf, 32, "%u error%s", errors, errors == 1 ? "" : "s");
+	return (buf);
 }
 
 /*--------------------------------------------------------------------
@@ -189,17 +149,16 @@ fm_object_cold(struct fm_object *object)
  */
 
 bool
-fm_object_begin(VRT_CTX, struct fm_object *object, const char *method,
+fm_object_begin(VRT_CTX, const struct fm_object *object, const char *method,
     struct fm_diag **diagp)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	AN(diagp);
 	/* An argument may have failed already. */
-	if (VRT_handled(ctx))
+	if (VRT_handled(ctx) || FM_OBJECT_MISSING(ctx, object))
 		return (false);
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	if (ctx->method != VCL_MET_INIT) {
-		AN(method);
 		VRT_fail(ctx, "fastmatch: %s.%s() can only be called from"
 		    " vcl_init", object->name, method);
 		return (false);
@@ -213,37 +172,52 @@ fm_object_begin(VRT_CTX, struct fm_object *object, const char *method,
 }
 
 void
-fm_object_end(VRT_CTX, const struct fm_object *object, const char *method,
-    struct fm_diag **diagp, bool failed)
+fm_object_end(VRT_CTX, const struct fm_object *object, struct fm_diag **diagp,
+    bool failed)
 {
-	const char *dot = method == NULL ? "" : ".";
-	const char *call = method == NULL ? "" : "()";
-	unsigned errors;
+	char buf[32];
 
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	AN(diagp);
-	if (method == NULL)
-		method = "";
-	errors = fm_diag_errors(*diagp);
-	if (errors > 0) {
-		diag_print(ctx->msg, *diagp);
-		VRT_fail(ctx, "fastmatch: %s%s%s%s: %u error%s",
-		    object->name, dot, method, call, errors,
-		    errors == 1 ? "" : "s");
-	} else if (failed)
-		VRT_fail(ctx, "fastmatch: %s%s%s%s: out of memory",
-		    object->name, dot, method, call);
+	if (failed || fm_diag_errors(*diagp) > 0)
+		VRT_fail(ctx, "fastmatch: %s: %s", object->name,
+		    diag_print(ctx->msg, *diagp, buf));
 	else
-		fm_object_log(*diagp);
+		diag_log(*diagp);
 	fm_diag_free(diagp);
 }
 
-struct fm_place
-fm_object_place(struct fm_object *object)
+/* Holds a reference as long as the object lives.  0, or -1: no memory. */
+static int
+backend_hold(struct fm_object *object, VCL_BACKEND backend)
 {
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	return ((struct fm_place){
-	    .name = object->add_name, .call = ++object->adds });
+	VCL_BACKEND *backends;
+
+	backends = fm_grow_room(object->backends, &object->room,
+	    object->nbackends, 1, sizeof *backends);
+	if (backends == NULL)
+		return (-1);
+	object->backends = backends;
+	backends[object->nbackends] = NULL;
+	VRT_Assign_Backend(&backends[object->nbackends++], backend);
+	return (0);
+}
+
+void
+fm_object_add(VRT_CTX, struct fm_object *object, const struct fm_entry *entry)
+{
+	const struct fm_given *given = &entry->given;
+	struct fm_diag *diag;
+	int failed;
+
+	if (!fm_object_begin(ctx, object, "add", &diag))
+		return;
+	failed = fm_recipe_add(object->recipe, entry, diag);
+	if (failed == 0 && (given->has & FM_VALUE_SUB))
+		failed = fm_vcl_add_sub(object->vcl, given->sub);
+	if (failed == 0 && (given->has & FM_VALUE_BACKEND))
+		failed = backend_hold(object, given->backend);
+	fm_object_end(ctx, object, &diag, failed != 0);
 }
 
 bool
@@ -262,32 +236,158 @@ fm_object_may_read(const struct fm_place *place, VCL_STRING path,
 	return (false);
 }
 
-bool
-fm_object_may_load(const struct fm_object *object, VCL_STRING path,
-    VCL_DURATION watch, struct fm_diag *diag)
+void
+fm_object_load(VRT_CTX, struct fm_object *object, VCL_STRING path, int kind,
+    VCL_DURATION watch)
 {
 	char name[FM_PLACE_LEN];
 	const struct fm_place place = { .name = name };
+	struct fm_diag *diag;
+	int failed = -1;
 
-	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (!fm_object_begin(ctx, object, "load", &diag))
+		return;
 	(void)snprintf(name, sizeof name, "%s.load()", object->name);
-	return (fm_object_may_read(&place, path, watch, diag));
+	if (fm_object_may_read(&place, path, watch, diag))
+		failed = fm_recipe_load(object->recipe, path, kind, watch);
+	fm_object_end(ctx, object, &diag, failed != 0);
 }
 
+/*--------------------------------------------------------------------
+ * WARM and COLD
+ */
+
+int
+fm_object_open(struct fm_object *object, struct fm_live_options *options,
+    void *priv, struct fm_diag *diag)
+{
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	AN(options);
+	AZ(object->live);
+	options->name = object->name;
+	options->tell = object_tell;
+	options->priv = priv;
+	object->live = fm_live_open(options, diag);
+	if (object->live == NULL)
+		return (-1);
+	diag_log(fm_live_first(object->live)->diag);
+	fm_counters_live(&object->counters, object->live);
+	return (0);
+}
+
+/*
+ * Compiles the recipe, the first time.  Where that fails the recipe stays: the
+ * VCL may get warm once the files are mended.
+ */
+static int
+object_compile(struct fm_object *object, struct fm_diag *diag)
+{
+	struct fm_live_options options = { .watch = 0. };
+
+	if (object->live != NULL)
+		return (0);
+	if (fm_recipe_close(object->recipe, &options, diag) != 0 ||
+	    fm_object_open(object, &options, NULL, diag) != 0)
+		return (-1);
+	fm_recipe_drop(object->recipe);
+	object->recipe = NULL;
+	object->stays = options.watch <= 0.;
+	return (0);
+}
+
+/* Notes the payload of an object whose files are not watched. */
+static void
+object_fix(struct fm_object *object)
+{
+	const struct fm_version *version;
+
+	version = fm_live_get(object->live);
+	AN(version);
+	object->fixed = version->payload;
+	fm_live_put(version);
+}
+
+int
+fm_object_warm(VRT_CTX, struct fm_object *object)
+{
+	struct fm_diag *diag;
+	char buf[32];
+	int failed = -1;
+
+	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	AN(ctx->msg);
+	diag = fm_diag_new();
+	/* Who has nowhere to say what is wrong would find nothing wrong. */
+	if (diag != NULL && object_compile(object, diag) == 0)
+		failed = fm_live_warm(object->live, diag);
+	if (!failed && object->stays)
+		object_fix(object);
+	if (failed) {
+		VSB_printf(ctx->msg, "fastmatch: %s: %s\n", object->name,
+		    diag_print(ctx->msg, diag, buf));
+	} else {
+		diag_log(diag);
+		/* Who asks for the digest now takes 0 for another one. */
+		fm_counters_sum(&object->counters);
+	}
+	fm_diag_free(&diag);
+	return (failed);
+}
+
+void
+fm_object_warm_beside(struct fm_object *object)
+{
+	struct fm_diag *diag;
+
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (object->beside == NULL)
+		return;
+	diag = fm_diag_new();
+	if (fm_live_warm(object->beside, diag) != 0)
+		diag_log(diag);
+	fm_diag_free(&diag);
+}
+
+void
+fm_object_cold(struct fm_object *object)
+{
+	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
+	if (object->beside != NULL)
+		fm_live_cold(object->beside);
+	if (object->live != NULL)
+		fm_live_cold(object->live);
+	fm_counters_sum(&object->counters);
+}
+
+/*--------------------------------------------------------------------
+ * Asking it
+ */
+
 bool
-fm_in_request(VRT_CTX)
+fm_object_misused(VRT_CTX, const struct fm_object *object, const char *method)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
-	return ((ctx->method & (VCL_MET_INIT | VCL_MET_FINI)) == 0);
+	if (ctx->method == VCL_MET_INIT)
+		VRT_fail(ctx, "fastmatch: %s.%s() cannot be called from"
+		    " vcl_init", object->name, method);
+	return (false);
 }
 
-bool
-fm_object_may_call(VRT_CTX, const struct fm_object *object, const char *method)
+VCL_STRING
+fm_object_string(VRT_CTX, const struct fm_object *object,
+    const struct fm_version *version, const char *string, VCL_STRING fallback,
+    const char *method)
 {
+	const char *copy;
+
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
-	if (fm_in_request(ctx))
-		return (true);
-	VRT_fail(ctx, "fastmatch: %s.%s() cannot be called from vcl_init or"
-	    " vcl_fini", object->name, method);
-	return (false);
+	if (version == NULL)
+		return (string);
+	copy = fm_ws_text(ctx->ws, fm_text_of(string));
+	if (copy != NULL)
+		return (copy);
+	fm_counters_overflow(ctx, &object->counters, method,
+	    "the fallback is returned");
+	return (fallback);
 }

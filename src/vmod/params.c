@@ -14,20 +14,24 @@
 #include "vcl.h"
 
 #include "bounds.h"
-#include "caps.h"
 #include "compat.h"
 #include "field.h"
-#include "filling.h"
+#include "object.h"
 #include "params.h"
 #include "pervcl.h"
+#include "recipe.h"
 #include "rules_refuse.h"
 #include "task.h"
 #include "vcc_fastmatch_if.h"
 
-/* A set of names, and what is done with it. */
-struct fm_params_set {
+struct vmod_fastmatch_params {
+	struct fm_object		object;
+};
+
+/* The payload: names, and what is done with them. */
+struct set {
 	unsigned			magic;
-#define FM_PARAMS_SET_MAGIC		0x5b90e7c4
+#define SET_MAGIC			0x5b90e7c4
 	struct fm_params		params;		/* what filters */
 	struct fm_names_builder		*builder;	/* NULL: compiled */
 	struct fm_names			*names;
@@ -38,13 +42,6 @@ struct fm_params_set {
 #define PARAMS_SORT			2U
 #define PARAMS_UNIQUE			4U
 
-struct vmod_fastmatch_params {
-	unsigned			magic;
-#define FM_PARAMS_MAGIC			0x69d1f084
-	struct fm_object		object;
-	struct fm_filling		filling;
-};
-
 /*--------------------------------------------------------------------
  * How a set is made, by whichever thread
  */
@@ -52,9 +49,9 @@ struct vmod_fastmatch_params {
 static void
 set_free(void *priv)
 {
-	struct fm_params_set *set;
+	struct set *set;
 
-	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
 	if (set->builder != NULL)
 		fm_names_build_free(&set->builder);
 	if (set->names != NULL)
@@ -65,9 +62,9 @@ set_free(void *priv)
 static void *
 set_begin(unsigned options)
 {
-	struct fm_params_set *set;
+	struct set *set;
 
-	ALLOC_OBJ(set, FM_PARAMS_SET_MAGIC);
+	ALLOC_OBJ(set, SET_MAGIC);
 	if (set == NULL)
 		return (NULL);
 	set->params.mode = options & PARAMS_KEEP ?
@@ -84,9 +81,9 @@ set_begin(unsigned options)
 static int
 set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 {
-	struct fm_params_set *set;
+	struct set *set;
 
-	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
 	AN(set->builder);
 	return (fm_names_build_add(set->builder, entry->text, &entry->place,
 	    diag));
@@ -95,15 +92,12 @@ set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 static int
 set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 {
-	struct fm_params_set *set;
+	struct set *set;
 	const struct fm_place nowhere = { .name = "params" };
-	struct fm_caps caps = { .over = false };
 
-	CAST_OBJ_NOTNULL(set, priv, FM_PARAMS_SET_MAGIC);
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
 	AN(set->builder);
-	fm_caps_begin(&caps);
 	set->names = fm_names_build(set->builder, &nowhere, diag);
-	fm_caps_end();
 	if (set->names == NULL)
 		return (-1);
 	fm_names_build_free(&set->builder);
@@ -118,8 +112,9 @@ static const struct fm_recipe_type params_type = {
 		.name = "params",
 		.make = fm_recipe_make,
 		.free = set_free,
-		.free_recipe = fm_recipe_end
+		.free_recipe = fm_recipe_drop
 	},
+	.noun = "name",
 	.most = FM_LIMIT_OPERANDS,
 	.begin = set_begin,
 	.add = set_add,
@@ -130,87 +125,41 @@ static const struct fm_recipe_type params_type = {
  * The object
  */
 
-static int
-params_warm(void *priv, struct fm_diag *diag)
-{
-	struct vmod_fastmatch_params *params;
-
-	CAST_OBJ_NOTNULL(params, priv, FM_PARAMS_MAGIC);
-	return (fm_filling_warm(&params->filling, diag));
-}
-
 VCL_VOID
 vmod_params__init(VRT_CTX, struct vmod_fastmatch_params **paramsp,
     const char *name, struct vmod_priv *priv, VCL_ENUM mode, VCL_BOOL sort,
     VCL_BOOL unique)
 {
-	struct vmod_fastmatch_params *params;
-	unsigned options;
-
-	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	AN(paramsp);
 	AZ(*paramsp);
-	options = (mode == VENUM(keep) ? PARAMS_KEEP : 0U) |
-	    (sort ? PARAMS_SORT : 0U) | (unique ? PARAMS_UNIQUE : 0U);
-	ALLOC_OBJ(params, FM_PARAMS_MAGIC);
-	if (params == NULL || fm_filling_init(&params->filling, &params_type,
-	    options) != 0) {
-		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
-		free(params);
-		return;
-	}
-	if (fm_object_init(ctx, &params->object, fm_vcl_of(priv), name,
-	    params_warm, params) != 0) {
-		fm_filling_fini(&params->filling);
-		FREE_OBJ(params);
-		return;
-	}
-	fm_filling_of(&params->filling, &params->object);
-	*paramsp = params;
+	*paramsp = (void *)fm_object_new(ctx, fm_vcl_of(priv), name,
+	    &params_type, (mode == VENUM(keep) ? PARAMS_KEEP : 0U) |
+	    (sort ? PARAMS_SORT : 0U) | (unique ? PARAMS_UNIQUE : 0U));
 }
 
 VCL_VOID
 vmod_params__fini(struct vmod_fastmatch_params **paramsp)
 {
-	struct vmod_fastmatch_params *params;
+	struct fm_object *object = &(*paramsp)->object;
 
-	TAKE_OBJ_NOTNULL(params, paramsp, FM_PARAMS_MAGIC);
-	fm_object_fini(&params->object);
-	fm_filling_fini(&params->filling);
-	FREE_OBJ(params);
+	*paramsp = NULL;
+	fm_object_free(&object);
 }
 
 VCL_VOID
 vmod_params_add(VRT_CTX, struct vmod_fastmatch_params *params,
     VCL_STRING name)
 {
-	struct fm_diag *diag;
-	struct fm_entry entry;
-	int failed = -1;
+	const struct fm_entry entry = { .text = fm_text_of(name) };
 
-	if (FM_OBJECT_MISSING(ctx, params))
-		return;
-	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
-	if (!fm_object_begin(ctx, &params->object, "add", &diag))
-		return;
-	entry = (struct fm_entry){
-	    .text = fm_text_of(name),
-	    .place = fm_object_place(&params->object) };
-	if (name == NULL)
-		fm_diag_error(diag, &entry.place, "the name is NULL");
-	else
-		failed = fm_filling_add(&params->filling, &entry, diag);
-	fm_object_end(ctx, &params->object, "add", &diag, failed != 0);
+	fm_object_add(ctx, (void *)params, &entry);
 }
 
 VCL_VOID
 vmod_params_load(VRT_CTX, struct vmod_fastmatch_params *params,
     VCL_STRING path, VCL_DURATION watch)
 {
-	if (FM_OBJECT_MISSING(ctx, params))
-		return;
-	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
-	fm_filling_vcl_load(ctx, &params->filling, path, 0, watch);
+	fm_object_load(ctx, (void *)params, path, 0, watch);
 }
 
 /*--------------------------------------------------------------------
@@ -244,21 +193,19 @@ params_filter(VRT_CTX, struct vmod_fastmatch_params *params,
     params_filter_f *filter, struct fm_text head, struct fm_text text,
     struct fm_text *line)
 {
-	const struct fm_params_set *set;
+	const struct fm_version *version;
+	const struct set *set;
 	enum fm_params_result result;
-	struct fm_reading reading;
 	size_t bytes;
 	char *room;
 
 	*line = text;
-	set = fm_filling_read(ctx, &params->filling, &reading);
-	if (set == NULL)
-		return (FM_PARAMS_SAME);
-	CHECK_OBJ(set, FM_PARAMS_SET_MAGIC);
+	set = fm_object_read(&params->object, &version);
+	CHECK_OBJ_NOTNULL(set, SET_MAGIC);
 	room = fm_ws_room(ctx->ws, &bytes);
 	bytes = bytes > head.len + 1 ? bytes - head.len - 1 : 0;
 	result = filter(&set->params, text, room + head.len, bytes, line);
-	fm_filling_done(&reading);
+	fm_object_done(version);
 	params_count(&params->object.counters, filter, result);
 	if (result != FM_PARAMS_CHANGED || line->len == 0)
 		return (result);
@@ -277,9 +224,9 @@ params_string(VRT_CTX, struct vmod_fastmatch_params *params,
 {
 	struct fm_text out;
 
-	if (FM_OBJECT_MISSING(ctx, params))
+	if (!FM_OBJECT_SERVES(ctx, params, method))
 		return (text);
-	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
+	CHECK_OBJ_NOTNULL(&params->object, FM_OBJECT_MAGIC);
 	switch (params_filter(ctx, params, filter, fm_text("", 0),
 	    fm_text_of(text), &out)) {
 	case FM_PARAMS_CHANGED:
@@ -360,17 +307,16 @@ params_request(VRT_CTX, const struct vmod_fastmatch_params *params,
 	enum fm_refusal why;
 	struct http *hp;
 
-	if (FM_OBJECT_MISSING(ctx, params))
+	if (!FM_OBJECT_SERVES(ctx, params, method))
 		return (NULL);
-	CHECK_OBJ_NOTNULL(params, FM_PARAMS_MAGIC);
+	CHECK_OBJ_NOTNULL(&params->object, FM_OBJECT_MAGIC);
 	if (ctx->method == VCL_MET_RECV) {
 		why = fm_refused_before(ctx);
 		if (why != FM_REFUSED_NOT) {
 			params_refuse(ctx, params, method, why);
 			return (NULL);
 		}
-	} else if (!fm_object_may_call(ctx, &params->object, method))
-		return (NULL);
+	}
 	hp = fm_field_http(ctx);
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	return (hp);

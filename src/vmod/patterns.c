@@ -2,8 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `patterns`: filling it, and how its set is made, by whichever
- * thread.
+ * The object `patterns`: how its set is made, and asking it.
+ *
+ * .match() stops at the first hit, and remembers the subject.  What else is
+ * asked about the match is found out when it is asked, and remembered too.
+ * Where an answer depends on a regex that gave up it is "no match", and
+ * .undecided() says so.
  */
 
 #include "config.h"
@@ -15,21 +19,42 @@
 
 #include "bounds.h"
 #include "compat.h"
+#include "field.h"
 #include "listfile.h"
-#include "patterns.h"
+#include "object.h"
+#include "patset.h"
 #include "pervcl.h"
+#include "recipe.h"
+#include "task.h"
 #include "vcc_fastmatch_if.h"
 
+struct vmod_fastmatch_patterns {
+	struct fm_object		object;
+};
+
+/* The payload: pattern n of the patset has entry n of the values. */
+struct set {
+	unsigned			magic;
+#define SET_MAGIC			0x18f5d32b
+	bool				nocase;
+	struct fm_values		values;
+	struct fm_place			first;		/* entry's */
+	struct fm_patset		*patset;
+};
+
+/* The option of the recipe. */
+#define PATTERNS_NOCASE			1U
+
 /*--------------------------------------------------------------------
- * The set
+ * How a set is made, by whichever thread
  */
 
 static void
 set_free(void *priv)
 {
-	struct fm_patterns_set *set;
+	struct set *set;
 
-	CAST_OBJ_NOTNULL(set, priv, FM_PATTERNS_SET_MAGIC);
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
 	if (set->patset != NULL)
 		fm_patset_free(&set->patset);
 	fm_values_fini(&set->values);
@@ -39,12 +64,12 @@ set_free(void *priv)
 static void *
 set_begin(unsigned options)
 {
-	struct fm_patterns_set *set;
+	struct set *set;
 
-	ALLOC_OBJ(set, FM_PATTERNS_SET_MAGIC);
+	ALLOC_OBJ(set, SET_MAGIC);
 	if (set == NULL)
 		return (NULL);
-	set->nocase = (options & FM_PATTERNS_NOCASE) != 0;
+	set->nocase = (options & PATTERNS_NOCASE) != 0;
 	fm_values_init(&set->values);
 	set->patset = fm_patset_new();
 	if (set->patset != NULL)
@@ -73,17 +98,15 @@ pattern_warn(const struct fm_pattern *pattern, const struct fm_place *place,
 static int
 set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 {
-	struct fm_patterns_set *set;
+	struct set *set;
 	struct fm_pattern *pattern;
 
-	CAST_OBJ_NOTNULL(set, priv, FM_PATTERNS_SET_MAGIC);
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
 	AN(set->patset);
 	if (fm_patset_count(set->patset) == 0)
 		set->first = entry->place;
-	fm_caps_begin(&set->caps);
 	pattern = fm_pattern_new((enum fm_pattern_kind)entry->kind,
 	    entry->text, set->nocase, &entry->place, diag);
-	fm_caps_end();
 	if (pattern == NULL)
 		return (-1);
 	pattern_warn(pattern, &entry->place, diag);
@@ -98,21 +121,12 @@ set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 static int
 set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 {
-	struct fm_patterns_set *set;
-	int bad;
+	struct set *set;
 
-	CAST_OBJ_NOTNULL(set, priv, FM_PATTERNS_SET_MAGIC);
-	/* It was tried already. */
-	if (set->patset == NULL)
+	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
+	if (fm_patset_make(set->patset, fm_patset_count(set->patset) == 0 ?
+	    NULL : &set->first, diag) != 0)
 		return (-1);
-	fm_caps_begin(&set->caps);
-	bad = fm_patset_make(set->patset, fm_patset_count(set->patset) == 0 ?
-	    NULL : &set->first, diag);
-	fm_caps_end();
-	if (bad != 0) {
-		fm_patset_free(&set->patset);
-		return (-1);
-	}
 	fm_values_end(&set->values);
 	facts->patterns = fm_patset_count(set->patset);
 	facts->bytes = sizeof *set + fm_patset_bytes(set->patset) +
@@ -120,13 +134,14 @@ set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 	return (0);
 }
 
-const struct fm_recipe_type fm_patterns_type = {
+static const struct fm_recipe_type patterns_type = {
 	.set = {
 		.name = "patterns",
 		.make = fm_recipe_make,
 		.free = set_free,
-		.free_recipe = fm_recipe_end
+		.free_recipe = fm_recipe_drop
 	},
+	.noun = "pattern",
 	.most = FM_LIMIT_OPERANDS,
 	.part = fm_listfile_arrow,
 	.begin = set_begin,
@@ -138,50 +153,23 @@ const struct fm_recipe_type fm_patterns_type = {
  * The object
  */
 
-static int
-patterns_warm(void *priv, struct fm_diag *diag)
-{
-	struct vmod_fastmatch_patterns *patterns;
-
-	CAST_OBJ_NOTNULL(patterns, priv, FM_PATTERNS_MAGIC);
-	return (fm_filling_warm(&patterns->filling, diag));
-}
-
 VCL_VOID
 vmod_patterns__init(VRT_CTX, struct vmod_fastmatch_patterns **patternsp,
     const char *name, struct vmod_priv *priv, VCL_BOOL case_sensitive)
 {
-	struct vmod_fastmatch_patterns *patterns;
-
-	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	AN(patternsp);
 	AZ(*patternsp);
-	ALLOC_OBJ(patterns, FM_PATTERNS_MAGIC);
-	if (patterns == NULL || fm_filling_init(&patterns->filling,
-	    &fm_patterns_type, case_sensitive ? 0 : FM_PATTERNS_NOCASE) != 0) {
-		VRT_fail(ctx, "fastmatch: %s: out of memory", name);
-		free(patterns);
-		return;
-	}
-	if (fm_object_init(ctx, &patterns->object, fm_vcl_of(priv), name,
-	    patterns_warm, patterns) != 0) {
-		fm_filling_fini(&patterns->filling);
-		FREE_OBJ(patterns);
-		return;
-	}
-	fm_filling_of(&patterns->filling, &patterns->object);
-	*patternsp = patterns;
+	*patternsp = (void *)fm_object_new(ctx, fm_vcl_of(priv), name,
+	    &patterns_type, case_sensitive ? 0 : PATTERNS_NOCASE);
 }
 
 VCL_VOID
 vmod_patterns__fini(struct vmod_fastmatch_patterns **patternsp)
 {
-	struct vmod_fastmatch_patterns *patterns;
+	struct fm_object *object = &(*patternsp)->object;
 
-	TAKE_OBJ_NOTNULL(patterns, patternsp, FM_PATTERNS_MAGIC);
-	fm_object_fini(&patterns->object);
-	fm_filling_fini(&patterns->filling);
-	FREE_OBJ(patterns);
+	*patternsp = NULL;
+	fm_object_free(&object);
 }
 
 static enum fm_pattern_kind
@@ -205,37 +193,547 @@ VCL_VOID
 vmod_patterns_add(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     struct VARGS(patterns_add) *args)
 {
-	struct fm_diag *diag;
-	struct fm_entry entry;
-	int failed = -1;
-
-	if (FM_OBJECT_MISSING(ctx, patterns))
-		return;
-	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
-	AN(args);
-	if (!fm_object_begin(ctx, &patterns->object, "add", &diag))
-		return;
-	fm_patterns_forget(ctx, patterns);
-	entry = (struct fm_entry){
+	const struct fm_entry entry = {
 	    .text = fm_text_of(args->arg1),
 	    .given = FM_GIVEN_ARGS(args),
-	    .place = fm_object_place(&patterns->object),
 	    .kind = (int)pattern_kind_of(args->kind) };
-	if (args->arg1 == NULL)
-		fm_diag_error(diag, &entry.place, "the pattern is NULL");
-	else
-		failed = fm_filling_add(&patterns->filling, &entry, diag);
-	fm_object_end(ctx, &patterns->object, "add", &diag, failed != 0);
+
+	fm_object_add(ctx, (void *)patterns, &entry);
 }
 
 VCL_VOID
 vmod_patterns_load(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
     VCL_STRING path, VCL_ENUM kind, VCL_DURATION watch)
 {
-	if (FM_OBJECT_MISSING(ctx, patterns))
-		return;
-	CHECK_OBJ_NOTNULL(patterns, FM_PATTERNS_MAGIC);
-	fm_filling_vcl_load(ctx, &patterns->filling, path,
+	fm_object_load(ctx, (void *)patterns, path,
 	    (int)pattern_kind_of(kind), watch);
-	fm_patterns_forget(ctx, patterns);
+}
+
+/*--------------------------------------------------------------------
+ * The match of this task
+ */
+
+/* What a task remembers of the last .match(), in its workspace. */
+struct match {
+	unsigned		magic;
+#define MATCH_MAGIC		0x73c5e02f
+	bool			undecided;	/* the last answer was */
+	bool			hit;		/* else the rest is void */
+	bool			first_known;
+	bool			first_open;	/* one before it is undecided */
+	bool			all_open;	/* one of them is undecided */
+	uint32_t		first;
+	const struct fm_version	*version;	/* pinned, or NULL */
+	const struct set *set;		/* that was asked */
+	struct fm_text		subject;
+	const uint32_t		*all;		/* ascending; NULL: unknown */
+	size_t			count;
+};
+
+/* Returns what the task remembers, or NULL. */
+static struct match *
+match_task(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct vmod_priv *priv;
+	struct match *match;
+
+	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
+	priv = fm_task_get(ctx, patterns);
+	if (priv == NULL || priv->priv == NULL)
+		return (NULL);
+	CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
+	return (match);
+}
+
+/* Returns the last .match() if it was a hit, or NULL. */
+static struct match *
+match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    const char *method)
+{
+	struct match *match;
+
+	if (!FM_OBJECT_SERVES(ctx, patterns, method))
+		return (NULL);
+	match = match_task(ctx, patterns);
+	if (match == NULL || !match->hit)
+		return (NULL);
+	match->undecided = false;
+	return (match);
+}
+
+static void
+match_fini(VRT_CTX, void *priv)
+{
+	struct match *match;
+
+	(void)ctx;
+	CAST_OBJ_NOTNULL(match, priv, MATCH_MAGIC);
+	fm_version_unpin(match->version);
+}
+
+static const struct vmod_priv_methods match_methods[1] = {{
+	.magic = VMOD_PRIV_METHODS_MAGIC,
+	.type = "fastmatch patterns",
+	.fini = match_fini
+}};
+
+/* Returns one to write to, with a version pinned; NULL without room. */
+static struct match *
+match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct vmod_priv *priv;
+	struct match *match;
+
+	priv = fm_task_make_struct(ctx, patterns, sizeof *match, MATCH_MAGIC);
+	if (priv == NULL)
+		return (NULL);
+	CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
+	if (match->version == NULL && patterns->object.fixed == NULL) {
+		match->version = fm_live_pin(patterns->object.live);
+		priv->methods = match_methods;
+	}
+	return (match);
+}
+
+/*
+ * Remembers a hit.  The subject must live as long as the task: what is not in
+ * its workspace already (a header of the object in vcl_hit, say) is copied.
+ */
+static bool
+match_keep(VRT_CTX, struct match *match, const struct set *set,
+    struct fm_text subject)
+{
+	if (match == NULL)
+		return (false);
+	AZ(match->hit);
+	if (!fm_ws_has(ctx->ws, subject.b, subject.len + 1)) {
+		subject.b = fm_ws_text(ctx->ws, subject);
+		if (subject.b == NULL)
+			return (false);
+	}
+	match->set = set;
+	match->subject = subject;
+	match->first_known = false;
+	match->all = NULL;
+	match->count = 0;
+	match->hit = true;
+	return (true);
+}
+
+/*
+ * Notes for .undecided() that an answer is not known.  Where there is no room
+ * for the note the log and the counters tell of it.
+ */
+static void
+match_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
+{
+	struct match *match = match_make(ctx, patterns);
+
+	if (match != NULL)
+		match->undecided = true;
+	else
+		fm_counters_overflow(ctx, &patterns->object.counters,
+		    "undecided", "it is false");
+}
+
+/*
+ * Returns the number of the first pattern that matches, or FM_PATSET_NONE if
+ * one before it is undecided.
+ */
+static uint32_t
+match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct match *match, const char *method)
+{
+	struct fm_tally tally = { 0 };
+
+	if (!match->first_known) {
+		match->first = fm_patset_first(match->set->patset,
+		    match->subject, &tally);
+		match->first_open = tally.over_limit > 0;
+		match->first_known = true;
+		fm_counters_tally(ctx, &patterns->object.counters, method,
+		    &tally);
+	}
+	match->undecided = match->first_open;
+	return (match->first_open ? FM_PATSET_NONE : match->first);
+}
+
+/* Sees to it that the numbers of all that match are known. */
+static bool
+match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct match *match, const char *method)
+{
+	struct fm_tally tally = { 0 };
+	uint32_t *all;
+	size_t bytes, cap, count;
+
+	if (match->all != NULL)
+		return (true);
+	all = (void *)fm_ws_room(ctx->ws, &bytes);
+	cap = bytes / sizeof *all;
+	count = fm_patset_all(match->set->patset, match->subject, all, cap,
+	    &tally);
+	if (count <= cap)
+		fm_ws_keep(ctx->ws, count * sizeof *all);
+	fm_counters_tally(ctx, &patterns->object.counters, method, &tally);
+	if (count > cap) {
+		fm_counters_overflow(ctx, &patterns->object.counters, method,
+		    "the fallback is returned");
+		return (false);
+	}
+	match->all = all;
+	match->count = count;
+	match->all_open = tally.over_limit > 0;
+	return (true);
+}
+
+/* Returns true if pattern n, which is not among all that match, gave up. */
+static bool
+match_gave_up(const struct match *match, uint32_t n)
+{
+	struct fm_tally tally = { 0 };
+
+	return (match->all_open && !fm_pattern_match(fm_patset_pattern(
+	    match->set->patset, n), match->subject, &tally) &&
+	    tally.over_limit > 0);
+}
+
+static int
+number_compare(const void *key, const void *member)
+{
+	const uint32_t *a = key, *b = member;
+
+	return (*a < *b ? -1 : *a > *b);
+}
+
+/* Whether pattern n, from 1, is among those that matched. */
+static bool
+match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    struct match *match, VCL_INT n, const char *method)
+{
+	uint32_t number;
+
+	if (n < 1 || (size_t)n > match->set->values.count)
+		return (false);
+	if (!match_all(ctx, patterns, match, method))
+		return (false);
+	number = (uint32_t)(n - 1);
+	if (bsearch(&number, match->all, match->count, sizeof number,
+	    number_compare) != NULL)
+		return (true);
+	match->undecided = match_gave_up(match, number);
+	return (false);
+}
+
+/*
+ * The entry that an accessor speaks of, by its set and its number: n if it is
+ * given and did match, else the first.  NULL where there is none.
+ */
+static const struct set *
+match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool given, VCL_INT n, const char *method, uint32_t *number)
+{
+	struct match *match;
+
+	match = match_get(ctx, patterns, method);
+	if (match == NULL)
+		return (NULL);
+	if (!given) {
+		*number = match_first(ctx, patterns, match, method);
+		if (*number == FM_PATSET_NONE)
+			return (NULL);
+	} else {
+		if (!match_has(ctx, patterns, match, n, method))
+			return (NULL);
+		*number = (uint32_t)(n - 1);
+	}
+	assert(*number < match->set->values.count);
+	return (match->set);
+}
+
+/* The entry itself; NULL where there is none. */
+static const struct fm_datum *
+match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool given, VCL_INT n, const char *method)
+{
+	const struct set *set;
+	uint32_t number;
+
+	set = match_entry(ctx, patterns, given, n, method, &number);
+	return (set == NULL ? NULL : &set->values.entry[number]);
+}
+
+/*--------------------------------------------------------------------
+ * Matching
+ */
+
+/* Counts a look at a set, and what it took. */
+static void
+patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool hit, const char *method, const struct fm_tally *tally)
+{
+	const struct fm_counters *counters = &patterns->object.counters;
+	unsigned shard = fm_shard_take();
+
+	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
+	fm_counters_in(counters, shard, FM_COUNT_hits, hit);
+	fm_counters_work(counters, shard, tally);
+	fm_shard_give(shard);
+	if (fm_counters_has_trouble(tally))
+		fm_counters_trouble(ctx, counters, method, tally);
+}
+
+/* An unset subject is matched as an empty one. */
+static struct fm_text
+patterns_subject(VRT_CTX, const struct VARGS(patterns_match) *args)
+{
+	return (fm_text_or_empty(args->valid_subject ?
+	    fm_text_of(args->subject) :
+	    fm_field_of_request(ctx, fm_text("User-Agent", 10))));
+}
+
+/* Returns the set that the task has pinned, or that all have. */
+static const struct set *
+match_set(const struct vmod_fastmatch_patterns *patterns,
+    const struct match *match, const struct fm_version **version)
+{
+	const struct set *set;
+
+	set = match != NULL && match->version != NULL ?
+	    match->version->payload :
+	    fm_object_read(&patterns->object, version);
+	CHECK_OBJ_NOTNULL(set, SET_MAGIC);
+	return (set);
+}
+
+VCL_BOOL
+vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_match) *args)
+{
+	const struct fm_version *version = NULL;
+	struct fm_tally tally = { 0 };
+	struct match *match = NULL;
+	const struct set *set;
+	struct fm_text subject;
+	bool hit, kept;
+
+	if (!FM_OBJECT_SERVES(ctx, patterns, "match"))
+		return (0);
+	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
+	AN(args);
+	if (patterns->object.fixed == NULL)
+		match = match_make(ctx, patterns);
+	set = match_set(patterns, match, &version);
+	subject = patterns_subject(ctx, args);
+	hit = fm_patset_match(set->patset, subject, &tally);
+	patterns_count(ctx, patterns, hit, "match", &tally);
+	/* Without a version to pin the task is looked up now. */
+	if (patterns->object.fixed != NULL)
+		match = hit ? match_make(ctx, patterns) :
+		    match_task(ctx, patterns);
+	if (match != NULL)
+		match->hit = match->undecided = false;
+	if (!hit && tally.over_limit > 0)
+		match_undecided(ctx, patterns);
+	kept = !hit || match_keep(ctx, match, set, subject);
+	fm_object_done(version);
+	if (!kept)
+		fm_counters_overflow(ctx, &patterns->object.counters, "match",
+		    "the match is not kept");
+	return (hit);
+}
+
+/* Remembers whether .label() was undecided, which is seldom. */
+static void
+label_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
+    bool undecided)
+{
+	struct match *match = match_task(ctx, patterns);
+
+	if (match != NULL)
+		match->undecided = undecided;
+	else if (undecided)
+		match_undecided(ctx, patterns);
+}
+
+VCL_STRING
+vmod_patterns_label(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_STRING s, VCL_STRING fallback)
+{
+	const struct fm_version *version = NULL;
+	struct fm_tally tally = { 0 };
+	const struct set *set;
+	const struct fm_datum *value;
+	VCL_STRING string = fallback;
+	uint32_t number;
+
+	if (!FM_OBJECT_SERVES(ctx, patterns, "label"))
+		return (fallback);
+	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
+	set = match_set(patterns, patterns->object.fixed != NULL ? NULL :
+	    match_task(ctx, patterns), &version);
+	number = fm_patset_first(set->patset, fm_text_of(s == NULL ? "" : s),
+	    &tally);
+	if (tally.over_limit > 0)
+		number = FM_PATSET_NONE;
+	patterns_count(ctx, patterns, number != FM_PATSET_NONE, "label",
+	    &tally);
+	if (fm_patset_gives_up(set->patset))
+		label_undecided(ctx, patterns, tally.over_limit > 0);
+	if (number != FM_PATSET_NONE) {
+		assert(number < set->values.count);
+		value = &set->values.entry[number];
+		if (fm_value_has(value, FM_VALUE_STRING))
+			string = fm_object_string(ctx, &patterns->object,
+			    version, value->string, fallback, "label");
+	}
+	fm_object_done(version);
+	return (string);
+}
+
+VCL_INT
+vmod_patterns_which(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_ENUM select)
+{
+	struct match *match;
+	uint32_t first;
+
+	match = match_get(ctx, patterns, "which");
+	if (match == NULL)
+		return (0);
+	if (select == VENUM(FIRST)) {
+		first = match_first(ctx, patterns, match, "which");
+		return (first == FM_PATSET_NONE ? 0 : (VCL_INT)first + 1);
+	}
+	assert(select == VENUM(LAST));
+	if (!match_all(ctx, patterns, match, "which"))
+		return (0);
+	match->undecided = match->all_open;
+	if (match->all_open || match->count == 0)
+		return (0);
+	return ((VCL_INT)match->all[match->count - 1] + 1);
+}
+
+VCL_INT
+vmod_patterns_nmatches(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
+{
+	struct match *match;
+
+	match = match_get(ctx, patterns, "nmatches");
+	if (match == NULL || !match_all(ctx, patterns, match, "nmatches"))
+		return (0);
+	match->undecided = match->all_open;
+	return ((VCL_INT)match->count);
+}
+
+VCL_BOOL
+vmod_patterns_undecided(VRT_CTX, struct vmod_fastmatch_patterns *patterns)
+{
+	const struct match *match;
+
+	if (!FM_OBJECT_SERVES(ctx, patterns, "undecided"))
+		return (false);
+	match = match_task(ctx, patterns);
+	return (match != NULL && match->undecided);
+}
+
+VCL_BOOL
+vmod_patterns_matched(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    VCL_INT n)
+{
+	struct match *match;
+
+	match = match_get(ctx, patterns, "matched");
+	return (match != NULL &&
+	    match_has(ctx, patterns, match, n, "matched"));
+}
+
+/*--------------------------------------------------------------------
+ * What an entry carries
+ */
+
+VCL_STRING
+vmod_patterns_pattern(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_pattern) *args)
+{
+	const struct fm_datum *value;
+
+	value = match_value(ctx, patterns, args->valid_n, args->n, "pattern");
+	return (value == NULL ? NULL : value->pattern);
+}
+
+VCL_STRING
+vmod_patterns_string(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_string) *args)
+{
+	return (fm_value_string(match_value(ctx, patterns, args->valid_n,
+	    args->n, "string"), args->fallback));
+}
+
+VCL_INT
+vmod_patterns_integer(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_integer) *args)
+{
+	return (fm_value_integer(match_value(ctx, patterns, args->valid_n,
+	    args->n, "integer"), args->fallback));
+}
+
+VCL_BOOL
+vmod_patterns_bool(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_bool) *args)
+{
+	return (fm_value_flag(match_value(ctx, patterns, args->valid_n,
+	    args->n, "bool"), args->fallback));
+}
+
+VCL_BACKEND
+vmod_patterns_backend(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_backend) *args)
+{
+	return (fm_value_backend(match_value(ctx, patterns, args->valid_n,
+	    args->n, "backend"), args->fallback));
+}
+
+VCL_SUB
+vmod_patterns_subroutine(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_subroutine) *args)
+{
+	return (fm_value_sub(ctx, match_value(ctx, patterns, args->valid_n,
+	    args->n, "subroutine"), args->fallback));
+}
+
+VCL_STRING
+vmod_patterns_sub(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
+    struct VARGS(patterns_sub) *args)
+{
+	struct fm_tally tally = { 0 };
+	const struct set *set;
+	const char *subject;
+	uint32_t number;
+	size_t bytes, len;
+	char *room;
+
+	subject = args->subject == NULL ? "" : args->subject;
+	set = match_entry(ctx, patterns, args->valid_n, args->n, "sub",
+	    &number);
+	if (set == NULL)
+		return (subject);
+	room = fm_ws_room(ctx->ws, &bytes);
+	len = fm_pattern_sub(fm_patset_pattern(set->patset, number),
+	    fm_text_of(subject), fm_text_of(args->replacement == NULL ? "" :
+	    args->replacement), args->all, room, bytes, &tally);
+	if (len != FM_PATTERN_SAME && len < bytes) {
+		room[len] = '\0';
+		fm_ws_keep(ctx->ws, len + 1);
+	} else
+		room = NULL;
+	fm_counters_tally(ctx, &patterns->object.counters, "sub", &tally);
+	if (tally.over_limit > 0)
+		match_undecided(ctx, patterns);
+	if (room != NULL)
+		return (room);
+	if (len != FM_PATTERN_SAME)
+		fm_counters_overflow(ctx, &patterns->object.counters, "sub",
+		    "the subject is returned unchanged");
+	return (subject);
 }

@@ -171,16 +171,14 @@ vmod_rules_backend(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	struct fm_place place;
 	int failed = -1;
 
-	if (FM_OBJECT_MISSING(ctx, rules))
+	if (!fm_object_begin(ctx, (const void *)rules, "backend", &diag))
 		return;
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	if (!fm_object_begin(ctx, &rules->object, "backend", &diag))
-		return;
 	place = (struct fm_place){
 	    .name = rules->backend_name, .call = ++rules->backend_calls };
 	if (backend_may(rules, name, backend, &place, diag))
 		failed = backend_add(rules, name, backend, &place, diag);
-	fm_object_end(ctx, &rules->object, "backend", &diag, failed != 0);
+	fm_object_end(ctx, &rules->object, &diag, failed != 0);
 }
 
 /*--------------------------------------------------------------------
@@ -228,8 +226,7 @@ rules_new(VRT_CTX, const char *name, struct fm_vcl *vcl, VCL_ENUM log)
 		free(rules);
 		return (NULL);
 	}
-	if (fm_object_init(ctx, &rules->object, vcl, name, NULL,
-	    rules) != 0) {
+	if (fm_object_init(ctx, &rules->object, vcl, name) != 0) {
 		rules_free(&rules);
 		return (NULL);
 	}
@@ -325,9 +322,7 @@ rules_open(struct vmod_fastmatch_rules *rules, const char *path,
 	}
 	options.key = key;
 	options.recipe = recipe;
-	failed = fm_object_open(&rules->object, &options, diag);
-	if (failed == 0)
-		fm_object_log(fm_live_first(rules->object.live)->diag);
+	failed = fm_object_open(&rules->object, &options, rules, diag);
 	free(key);
 	return (failed);
 }
@@ -350,7 +345,7 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	rules = rules_new(ctx, name, fm_vcl_of(priv), log);
 	if (rules == NULL)
 		return;
-	if (fm_object_begin(ctx, &rules->object, NULL, &diag)) {
+	if (fm_object_begin(ctx, &rules->object, "new", &diag)) {
 		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 		    UINT32_MAX;
 		may = rules_may_load(name, path, watch, backup, min_hosts,
@@ -362,7 +357,7 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 		if (failed == 0 && *shadow != '\0')
 			failed = fm_rules_shadow_open(rules, shadow, sample,
 			    watch, hosts, diag);
-		fm_object_end(ctx, &rules->object, NULL, &diag, failed != 0);
+		fm_object_end(ctx, &rules->object, &diag, failed != 0);
 	}
 	if (failed) {
 		fm_object_fini(&rules->object);

@@ -42,9 +42,9 @@ struct fm_rules_set {
 
 /* From the first WARM on nothing here changes but the live and `unfinished`. */
 struct vmod_fastmatch_rules {
+	struct fm_object		object;		/* first */
 	unsigned			magic;
 #define FM_RULES_MAGIC			0xc1f8c457
-	struct fm_object		object;
 	enum fm_rules_log		log;
 	char				*path;
 

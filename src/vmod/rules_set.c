@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "caret.h"
 #include "compile.h"
+#include "recipe.h"
 #include "rules.h"
 #include "rules_hits.h"
 
@@ -45,38 +46,6 @@ set_facts(const struct fm_rules_set *set, struct fm_set_facts *facts)
 		facts->bytes += fm_hits_bytes(set->hits);
 }
 
-/*
- * A list, or a file that is included, from which all is gone, or a folder of
- * such files: most likely somebody is about to write them.
- */
-static bool
-set_is_cut(const struct fm_set *before, const struct fm_sources *sources,
-    struct fm_diag *diag)
-{
-	const struct fm_source *source, *was;
-	struct fm_place place;
-	bool cut = false;
-
-	if (before->sources == NULL)
-		return (false);
-	for (source = fm_sources_first(sources); source != NULL;
-	    source = source->next) {
-		was = fm_sources_find(before->sources, source->path,
-		    source->glob);
-		if (source->error != 0 || source->len > 0 ||
-		    was == NULL || was->error != 0 || was->len == 0)
-			continue;
-		place = (struct fm_place){ .name = source->path };
-		fm_diag_error_bare(diag, &place, source->glob ?
-		    "no file is there, and there was before: put one with a "
-		    "comment there if that is meant" :
-		    "the file is empty, and was not before: write a comment "
-		    "into it if that is meant");
-		cut = true;
-	}
-	return (cut);
-}
-
 static struct fm_program *
 set_load(const struct fm_rules_recipe *recipe, struct fm_sources *sources,
     struct fm_diag *diag)
@@ -102,7 +71,7 @@ set_make(const void *priv, const struct fm_set *before,
 		fm_caret_attach(diag);
 		return (NULL);
 	}
-	if (before != NULL && set_is_cut(before, sources, diag)) {
+	if (fm_recipe_is_cut(before, sources, diag)) {
 		fm_program_free(&program);
 		return (NULL);
 	}

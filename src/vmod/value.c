@@ -39,7 +39,7 @@ fm_values_fini(struct fm_values *values)
 static int
 values_grow(struct fm_values *values)
 {
-	struct fm_value *entry;
+	struct fm_datum *entry;
 	size_t room;
 
 	if (values->count < values->room)
@@ -68,10 +68,10 @@ given_null(const struct fm_given *given)
 
 /* 0, or -1: no memory. */
 static int
-value_fill(struct fm_value *to, struct fm_arena *arena,
+value_fill(struct fm_datum *to, struct fm_arena *arena,
     struct fm_text pattern, const struct fm_given *given)
 {
-	*to = (struct fm_value){
+	*to = (struct fm_datum){
 	    .integer = given->integer,
 	    .backend = given->backend,
 	    .sub = given->sub,
@@ -124,7 +124,7 @@ fm_values_add(struct fm_values *values, struct fm_text pattern,
 void
 fm_values_end(struct fm_values *values)
 {
-	struct fm_value *entry;
+	struct fm_datum *entry;
 
 	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
 	if (values->count == values->room)
@@ -188,7 +188,7 @@ sub_runs(VRT_CTX)
  * a sub is running Varnish is asked again: that one may not be called.
  */
 static bool
-sub_is_callable(VRT_CTX, const struct fm_value *value)
+sub_is_callable(VRT_CTX, const struct fm_datum *value)
 {
 	uint32_t *callable = TRUST_ME(&value->callable);
 	bool known;
@@ -206,7 +206,7 @@ sub_is_callable(VRT_CTX, const struct fm_value *value)
 }
 
 VCL_SUB
-fm_value_sub(VRT_CTX, const struct fm_value *value, VCL_SUB fallback)
+fm_value_sub(VRT_CTX, const struct fm_datum *value, VCL_SUB fallback)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	if (!fm_value_has(value, FM_VALUE_SUB) ||

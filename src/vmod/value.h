@@ -39,7 +39,7 @@ struct fm_given {
  * VCL from which the sub may be called, once Varnish has said so; nothing else
  * is written to after the set was made.
  */
-struct fm_value {
+struct fm_datum {
 	const char	*pattern;
 	const char	*string;
 	VCL_INT		integer;
@@ -53,7 +53,7 @@ struct fm_value {
 struct fm_values {
 	unsigned	magic;
 #define FM_VALUES_MAGIC	0x27f4c9bd
-	struct fm_value	*entry;
+	struct fm_datum	*entry;
 	size_t		count;
 	size_t		room;
 	struct fm_arena	arena;		/* their strings */
@@ -105,15 +105,45 @@ size_t fm_values_bytes(const struct fm_values *);
 
 /* The entry has all of what is asked for. */
 static inline bool
-fm_value_has(const struct fm_value *value, unsigned what)
+fm_value_has(const struct fm_datum *value, unsigned what)
 {
 	return (value != NULL && (value->has & what) == what);
+}
+
+/*
+ * What an entry has, or the fallback; NULL is the entry of no match.
+ */
+static inline VCL_STRING
+fm_value_string(const struct fm_datum *value, VCL_STRING fallback)
+{
+	return (fm_value_has(value, FM_VALUE_STRING) ? value->string :
+	    fallback);
+}
+
+static inline VCL_INT
+fm_value_integer(const struct fm_datum *value, VCL_INT fallback)
+{
+	return (fm_value_has(value, FM_VALUE_INTEGER) ? value->integer :
+	    fallback);
+}
+
+static inline VCL_BOOL
+fm_value_flag(const struct fm_datum *value, VCL_BOOL fallback)
+{
+	return (fm_value_has(value, FM_VALUE_FLAG) ? value->flag : fallback);
+}
+
+static inline VCL_BACKEND
+fm_value_backend(const struct fm_datum *value, VCL_BACKEND fallback)
+{
+	return (fm_value_has(value, FM_VALUE_BACKEND) ? value->backend :
+	    fallback);
 }
 
 /*
  * The sub of an entry where it has one that may be called from here, else
  * the fallback.  value may be NULL.  Not for vcl_init and vcl_fini.
  */
-VCL_SUB fm_value_sub(VRT_CTX, const struct fm_value *, VCL_SUB fallback);
+VCL_SUB fm_value_sub(VRT_CTX, const struct fm_datum *, VCL_SUB fallback);
 
 #endif
