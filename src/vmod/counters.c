@@ -9,10 +9,10 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <syslog.h>
 
 #include "cache/cache.h"
@@ -36,21 +36,18 @@
 	X(generation, generation) X(loaded_at, loaded_at)		\
 	X(digest, digest) X(backup, backup)
 
-/* Each name is in fastmatch.vsc.in, or it would not compile; and no other. */
-enum shown {
-#define SHOWN_COUNTER(name)	SHOWN_##name,
-#define SHOWN_FACT(name, fact)	SHOWN_##name,
-	FM_COUNTERS(SHOWN_COUNTER)
-	LIVE_FACTS(SHOWN_FACT)
-#undef SHOWN_COUNTER
-#undef SHOWN_FACT
-	SHOWN_self_test,
-	SHOWN__N
-};
-_Static_assert(sizeof(struct VSC_fastmatch) == SHOWN__N * sizeof(uint64_t),
+/* One is copied to the other; and each number is set. */
+#define SAME_PLACE(name, type, help)					\
+	_Static_assert(offsetof(struct VSC_fastmatch, name) ==		\
+	    offsetof(struct fm_vsc, name), #name);
+FM_VSC(SAME_PLACE)
+#undef SAME_PLACE
+#define ONE(name, fact)		+ 1
+_Static_assert(sizeof(struct fm_vsc) == sizeof(struct VSC_fastmatch) &&
+    sizeof(struct fm_vsc) / sizeof(uint64_t) ==
+    FM_COUNT__N LIVE_FACTS(ONE) + 1,
     "something in fastmatch.vsc.in is never set");
-_Static_assert(sizeof(struct fm_vsc) == SHOWN__N * sizeof(uint64_t),
-    "something in fastmatch.vsc.in is not in .metrics()");
+#undef ONE
 _Static_assert(FM_COUNT_confirms == 7 && FM_COUNT_default_hits == 8,
     "what is written most often is not one cache line");
 _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
@@ -80,79 +77,29 @@ static VTAILQ_HEAD(, fm_counters_home) counters_homes =
 static pthread_mutex_t counters_mtx = PTHREAD_MUTEX_INITIALIZER;
 
 /*--------------------------------------------------------------------
- * Names
- *
- * prometheus-varnish-exporter makes one name of the whole of it, in lower
- * case, and dies of a dash; two that are the same to it are no answer at all.
- * So a dash is shown as an underscore, and who would be the same to it as
- * another one that is there gets a number.
+ * Making, and what varnishstat shows
  */
 
-static char *
-name_shown(const char *ident, unsigned number)
+/*
+ * Shows the counters as VCL.OBJECT, in which a dash is an underscore:
+ * prometheus-varnish-exporter dies of a dash.  Where there is no memory for
+ * the name there are no numbers either.
+ */
+static void
+counters_show_as(struct fm_counters *counters, const char *vcl)
 {
+	const char *name = counters->name;
 	char *shown, *p;
-	int i;
 
-	if (number == 1)
-		i = asprintf(&shown, "%s", ident);
-	else
-		i = asprintf(&shown, "%s_%u", ident, number);
-	if (i < 0)
-		return (NULL);
+	if (asprintf(&shown, "%s%s%s", vcl, name == NULL ? "" : ".",
+	    name == NULL ? "" : name) < 0)
+		return;
 	for (p = shown; *p != '\0'; p++)
 		if (*p == '-')
 			*p = '_';
-	return (shown);
+	counters->vsc = VSC_fastmatch_New(NULL, &counters->seg, "%s", shown);
+	free(shown);
 }
-
-/* The same name twice is a VCL that is gone but for its last requests. */
-static bool
-name_taken(const char *ident, const char *shown)
-{
-	const struct fm_counters *other;
-
-	VTAILQ_FOREACH(other, &counters_all, list)
-		if (other->shown != NULL &&
-		    strcasecmp(other->shown, shown) == 0 &&
-		    strcmp(other->ident, ident) != 0)
-			return (true);
-	return (false);
-}
-
-/* NULL: no memory. */
-static char *
-name_find(const char *ident)
-{
-	unsigned number = 1;
-	char *shown;
-
-	shown = name_shown(ident, number);
-	while (shown != NULL && name_taken(ident, shown)) {
-		free(shown);
-		shown = name_shown(ident, ++number);
-	}
-	return (shown);
-}
-
-static void
-counters_name(VRT_CTX, struct fm_counters *counters)
-{
-	const char *name = counters->name;
-
-	if (asprintf(&counters->ident, "%s%s%s", VCL_Name(ctx->vcl),
-	    name == NULL ? "" : ".", name == NULL ? "" : name) < 0) {
-		counters->ident = NULL;
-		return;
-	}
-	AZ(pthread_mutex_lock(&counters_mtx));
-	counters->shown = name_find(counters->ident);
-	AZ(pthread_mutex_unlock(&counters_mtx));
-}
-
-/*--------------------------------------------------------------------
- * Making, and what varnishstat shows
- */
 
 static void
 shards_new(struct fm_counters *counters)
@@ -173,13 +120,9 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	INIT_OBJ(counters, FM_COUNTERS_MAGIC);
 	counters->name = name;
-	counters_name(ctx, counters);
 	shards_new(counters);
 	counters->since = VTIM_mono();
-	/* Where there is no memory for a name there are no numbers either. */
-	if (counters->shown != NULL)
-		counters->vsc = VSC_fastmatch_New(NULL, &counters->seg, "%s",
-		    counters->shown);
+	counters_show_as(counters, VCL_Name(ctx->vcl));
 	AZ(pthread_mutex_lock(&counters_mtx));
 	VTAILQ_INSERT_TAIL(&counters_all, counters, list);
 	AZ(pthread_mutex_unlock(&counters_mtx));
@@ -227,8 +170,6 @@ fm_counters_fini(struct fm_counters *counters)
 	if (counters->seg != NULL)
 		VSC_fastmatch_Destroy(&counters->seg);
 	free(counters->shards);
-	free(counters->shown);
-	free(counters->ident);
 	INIT_OBJ(counters, 0);
 }
 
@@ -248,28 +189,6 @@ fm_counters_live(struct fm_counters *counters, const struct fm_live *live)
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
 
-/* For varnishstat, which reads at any time. */
-static void
-show(uint64_t *number, uint64_t is)
-{
-	__atomic_store_n(number, is, __ATOMIC_RELAXED);
-}
-
-static void
-show_facts(const struct fm_counters *counters)
-{
-	struct VSC_fastmatch *vsc = counters->vsc;
-	struct fm_live_facts facts;
-
-	show(&vsc->self_test, fm_scan_health());
-	if (counters->live == NULL)
-		return;
-	fm_live_facts(counters->live, &facts);
-#define SHOW_FACT(name, fact)	show(&vsc->name, facts.fact);
-	LIVE_FACTS(SHOW_FACT)
-#undef SHOW_FACT
-}
-
 static void
 shards_sum(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
 {
@@ -278,25 +197,34 @@ shards_sum(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
 }
 
 static void
-show_sums(const struct fm_counters *counters)
+vsc_fill(struct fm_vsc *vsc, const uint64_t sums[FM_COUNT__N],
+    const struct fm_live_facts *facts)
 {
-	uint64_t sums[FM_COUNT__N];
-
-	shards_sum(counters, sums);
-#define SHOW_SUM(name)							\
-	show(&counters->vsc->name, sums[FM_COUNT_##name]);
-	FM_COUNTERS(SHOW_SUM)
-#undef SHOW_SUM
+#define VSC_SUM(name)		vsc->name = sums[FM_COUNT_##name];
+#define VSC_FACT(name, fact)	vsc->name = facts->fact;
+	FM_COUNTERS(VSC_SUM)
+	LIVE_FACTS(VSC_FACT)
+#undef VSC_SUM
+#undef VSC_FACT
+	vsc->self_test = fm_scan_health();
 }
 
+/* Shows the numbers in varnishstat, which reads them at any time. */
 static void
 counters_show(const struct fm_counters *counters)
 {
+	struct fm_live_facts facts = { .generation = 0 };
+	uint64_t sums[FM_COUNT__N];
+	struct fm_vsc vsc;
+
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	if (counters->vsc == NULL)
 		return;
-	show_sums(counters);
-	show_facts(counters);
+	shards_sum(counters, sums);
+	if (counters->live != NULL)
+		fm_live_facts(counters->live, &facts);
+	vsc_fill(&vsc, sums, &facts);
+	memcpy(counters->vsc, &vsc, sizeof vsc);
 }
 
 void
@@ -404,13 +332,7 @@ fm_counters_path(const struct fm_counters *counters, struct fm_vsc *vsc)
 	AZ(pthread_mutex_unlock(&counters_mtx));
 	facts.reloads = reloads.reloads;
 	facts.reload_fails = reloads.reload_fails;
-#define VSC_SUM(name)		vsc->name = sums[FM_COUNT_##name];
-#define VSC_FACT(name, fact)	vsc->name = facts.fact;
-	FM_COUNTERS(VSC_SUM)
-	LIVE_FACTS(VSC_FACT)
-#undef VSC_SUM
-#undef VSC_FACT
-	vsc->self_test = fm_scan_health();
+	vsc_fill(vsc, sums, &facts);
 }
 
 /*--------------------------------------------------------------------

@@ -63,8 +63,6 @@ struct fm_counters {
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
 	unsigned		nshards;
 	const char		*name;		/* object, or NULL: functions */
-	char			*ident;		/* as in VCL; NULL: no memory */
-	char			*shown;		/* as in varnishstat */
 	struct VSC_fastmatch	*vsc;
 	struct vsc_seg		*seg;
 	struct fm_counter_shard	*shards;	/* NULL: no memory */
@@ -79,8 +77,8 @@ void fm_counters_init(VRT_CTX, struct fm_counters *, const char *name);
 void fm_counters_fini(struct fm_counters *);
 
 /*
- * From here on the gauges, reload and reload_fail are this live's.  NULL: they
- * stay as they are; to be called so before the live is closed.
+ * From here on the gauges, reload and reload_fail are this live's; NULL: of
+ * none any more, to be called before the live is closed.
  */
 void fm_counters_live(struct fm_counters *, const struct fm_live *);
 
