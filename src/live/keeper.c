@@ -2,23 +2,76 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The housekeeping thread.  Its own state is under the lock of live_priv.h.
+ * The lock around everything that is not for readers, and the housekeeping
+ * thread, whose own state is under it.
  */
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
 #include "keeper.h"
 #include "live_priv.h"
 
-#define KEEPER_STACK	(8UL << 20)	/* the compiler of patterns is deep */
+#define KEEPER_STACK	(8UL << 20)	/* bytes: the compiler of patterns is
+					 * deep */
 #define KEEPER_REAP	0.2		/* seconds, while there is a pin */
+
+static pthread_mutex_t live_mtx = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t live_cond = PTHREAD_COND_INITIALIZER;
+
+void
+fm_live_lock(void)
+{
+	int i = pthread_mutex_lock(&live_mtx);
+
+	assert(i == 0);
+}
+
+void
+fm_live_unlock(void)
+{
+	int i = pthread_mutex_unlock(&live_mtx);
+
+	assert(i == 0);
+}
+
+void
+fm_live_wait(void)
+{
+	int i = pthread_cond_wait(&live_cond, &live_mtx);
+
+	assert(i == 0);
+}
+
+/* Wakes all: they are few, and each looks whether it is meant. */
+void
+fm_live_wake(void)
+{
+	int i = pthread_cond_broadcast(&live_cond);
+
+	assert(i == 0);
+}
+
+double
+fm_live_clock(void)
+{
+	struct timespec ts;
+	int i = clock_gettime(CLOCK_MONOTONIC, &ts);
+
+	assert(i == 0);
+	return ((double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec);
+}
+
+/*--------------------------------------------------------------------
+ * The thread
+ */
 
 struct keeper_job {
 	void			(*function)(void *);
 	void			*priv;
 	bool			done;
-	struct keeper_job	*next;
 };
 
 static struct {
@@ -26,80 +79,75 @@ static struct {
 	bool			running;
 	bool			ending;
 	pthread_t		thread;
-	struct keeper_job	*jobs;		/* in their order */
+	struct keeper_job	*job;		/* that somebody waits for */
 	fm_keeper_second_f	*second;
 } keeper;
 
-/* What others wait for.  false: nothing. */
-static bool
-keeper_job(void)
+static void
+keeper_wait_until(double when)
 {
-	struct keeper_job *job = keeper.jobs;
+	struct timespec ts = { .tv_sec = (time_t)when };
+	int i;
 
-	if (job == NULL)
-		return (false);
-	keeper.jobs = job->next;
+	ts.tv_nsec = (long)(1e9 * (when - (double)ts.tv_sec));
+	i = pthread_cond_clockwait(&live_cond, &live_mtx, CLOCK_MONOTONIC,
+	    &ts);
+	assert(i == 0 || i == ETIMEDOUT);
+}
+
+static void
+keeper_work(struct keeper_job *job)
+{
 	fm_live_unlock();
 	job->function(job->priv);
 	fm_live_lock();
+	keeper.job = NULL;
 	job->done = true;
 	fm_live_wake();
-	return (true);
 }
 
-static void
-keeper_second(double now, double *when)
+/* Returns when the next second begins: what was missed is not made up for. */
+static double
+keeper_second(double when)
 {
-	if (now < *when)
-		return;
-	/* not to be caught up with: what is counted is there the next time */
-	*when += 1;
-	if (*when <= now)
-		*when = now + 1;
-	if (keeper.second == NULL)
-		return;
-	fm_live_unlock();
-	keeper.second();
-	fm_live_lock();
+	double now = fm_live_clock();
+
+	if (now < when)
+		return (when);
+	if (keeper.second != NULL) {
+		fm_live_unlock();
+		keeper.second();
+		fm_live_lock();
+	}
+	return (now + 1);
 }
 
-static void
-keeper_reap(double now, double *when)
-{
-	if (!fm_version_waiting() || now < *when)
-		return;
-	*when = now + KEEPER_REAP;
-	fm_live_unlock();
-	fm_version_reap();
-	fm_live_lock();
-}
-
-/* One of each kind at a time, so that none keeps the others waiting long. */
 static void *
 keeper_main(void *priv)
 {
-	double now, next, second, reap = 0;
-	bool worked;
+	double next, second, reap;
 
 	(void)priv;
 	(void)pthread_setname_np(pthread_self(), "fm-keeper");
 	fm_live_lock();
 	second = fm_live_clock() + 1;
-	for (;;) {
-		worked = keeper_job();
-		if (!worked && keeper.ending)
-			break;
-		now = fm_live_clock();
-		keeper_second(now, &second);
-		keeper_reap(now, &reap);
-		next = second;
-		if (!keeper.ending && fm_watch_round(now, &next))
-			worked = true;
-		if (worked || keeper.jobs != NULL || keeper.ending)
-			continue;
+	while (!keeper.ending || keeper.job != NULL) {
+		if (keeper.job != NULL)
+			keeper_work(keeper.job);
+		second = keeper_second(second);
+		next = fm_watch_round();
+		if (fm_version_waiting()) {
+			fm_live_unlock();
+			fm_version_reap();
+			fm_live_lock();
+		}
+		if (next > second)
+			next = second;
+		reap = fm_live_clock() + KEEPER_REAP;
 		if (fm_version_waiting() && reap < next)
 			next = reap;
-		fm_live_wait_until(next);
+		if (keeper.job == NULL && !keeper.ending)
+			keeper_wait_until(next);
 	}
 	fm_live_unlock();
 	return (NULL);
@@ -146,7 +194,6 @@ fm_keeper_hold(fm_keeper_second_f *second)
 	return (r == 0 ? 0 : -1);
 }
 
-/* Jobs that were given to it are done before it ends. */
 void
 fm_keeper_drop(void)
 {
@@ -164,7 +211,7 @@ fm_keeper_drop(void)
 	i = pthread_join(keeper.thread, NULL);
 	assert(i == 0);
 	fm_live_lock();
-	assert(keeper.jobs == NULL);
+	assert(keeper.job == NULL);
 	keeper.running = false;
 	keeper.ending = false;
 	fm_live_unlock();
@@ -175,26 +222,18 @@ bool
 fm_keeper_do(void (*function)(void *), void *priv)
 {
 	struct keeper_job job = { .function = function, .priv = priv };
-	struct keeper_job **p;
+	bool may;
 
-	assert(function != NULL);
 	fm_live_lock();
-	if (!keeper.running || keeper.ending) {
-		fm_live_unlock();
-		return (false);
-	}
-	/* it may ask itself */
-	if (pthread_equal(keeper.thread, pthread_self())) {
-		fm_live_unlock();
-		function(priv);
-		return (true);
-	}
-	for (p = &keeper.jobs; *p != NULL; p = &(*p)->next)
-		continue;
-	*p = &job;
-	fm_live_wake();
-	while (!job.done)
+	while (keeper.running && !keeper.ending && keeper.job != NULL)
 		fm_live_wait();
+	may = keeper.running && !keeper.ending;
+	if (may) {
+		keeper.job = &job;
+		fm_live_wake();
+		while (!job.done)
+			fm_live_wait();
+	}
 	fm_live_unlock();
-	return (true);
+	return (may);
 }

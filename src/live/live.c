@@ -2,23 +2,23 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lives: opened, warm, cold, closed; and reading again when asked.
+ * Lives: opened, warm, cold, closed; read again when asked; and what there is
+ * to be shown of one.
  */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "keeper.h"
 #include "live_priv.h"
 
-#define LIVE_WATCH	0.01	/* seconds, at least */
+#define LIVE_WATCH	0.01	/* seconds, at least: a look costs some of the
+				 * CPU's time */
 
 static void
 live_free(struct fm_live *live)
 {
-	if (live->first != NULL)
-		fm_set_drop(&live->first);
-	if (live->diag != NULL)
-		fm_diag_free(&live->diag);
+	fm_diag_free(&live->diag);
 	free(live->name);
 	FM_OBJ_FREE(live);
 }
@@ -47,45 +47,40 @@ live_new(const struct fm_live_options *options)
 }
 
 /*
- * Takes the live out of its feed; unlocks, and frees it.  Who made the feed
- * busy goes on without it, and needn't be waited for.
+ * Takes the live, whose feed is busy, out of its feed, and unlocks; frees the
+ * live, and the feed with its last one.
  */
 static void
 live_leave(struct fm_live *live)
 {
-	struct fm_feed *feed = live->feed;
-	struct fm_version *versions;
+	struct fm_feed **f, *feed = live->feed;
 	struct fm_live **p;
 
 	for (p = &feed->lives; *p != live; p = &(*p)->next)
 		assert(*p != NULL);
 	*p = live->next;
-	versions = fm_version_take(live);
-	feed = fm_feed_quit(feed);
-	fm_live_unlock();
-	fm_version_free_list(versions);
-	live_free(live);
-	if (feed != NULL)
+	fm_version_remove(live);
+	if (feed->lives == NULL) {
+		for (f = &fm_feeds; *f != feed; f = &(*f)->next)
+			assert(*f != NULL);
+		*f = feed->next;
+		fm_live_unlock();
 		fm_feed_free(feed);
+	} else {
+		fm_feed_idle(feed);
+		fm_live_unlock();
+	}
+	live_free(live);
+	fm_version_reap();
 }
 
-/* The first to come brings the recipe for all. */
-static void
-live_recipe(struct fm_feed *feed, void **recipe)
-{
-	if (feed->recipe != NULL)
-		return;
-	feed->recipe = *recipe;
-	*recipe = NULL;
-}
-
-/* Of what was taken. */
 static struct fm_live *
 live_open(const struct fm_live_options *options, void **recipe,
     struct fm_set **first, struct fm_diag *diag)
 {
 	struct fm_set *given = *first;
 	struct fm_live *live;
+	struct fm_feed *feed;
 
 	live = live_new(options);
 	if (live == NULL) {
@@ -93,23 +88,33 @@ live_open(const struct fm_live_options *options, void **recipe,
 		return (NULL);
 	}
 	fm_live_lock();
-	live->feed = fm_feed_join(options, diag);
-	if (live->feed == NULL) {
+	feed = live->feed = fm_feed_join(options, diag);
+	if (feed == NULL) {
 		fm_live_unlock();
 		live_free(live);
 		return (NULL);
 	}
-	fm_feed_busy(live->feed);
-	live_recipe(live->feed, recipe);
-	live->next = live->feed->lives;
-	live->feed->lives = live;
-	*first = NULL;
-	if (fm_feed_first(live, given, diag) != 0) {
-		fm_feed_idle(live->feed);
-		live_leave(live);
-		return (NULL);
+	fm_feed_busy(feed);
+	live->next = feed->lives;
+	feed->lives = live;
+	/* the first to come brings the recipe for all */
+	if (feed->recipe == NULL) {
+		feed->recipe = *recipe;
+		*recipe = NULL;
 	}
-	fm_feed_idle(live->feed);
+	if (feed->from_backup && live->starting && given == NULL) {
+		/* another VCL has found out that the file can't serve */
+		live->reload_fails++;
+	} else {
+		*first = NULL;
+		if (fm_feed_first(live, given, diag) != 0) {
+			live_leave(live);
+			return (NULL);
+		}
+	}
+	if (given == NULL)
+		fm_say_copy(diag, feed->latest->diag);
+	fm_feed_idle(feed);
 	fm_live_unlock();
 	return (live);
 }
@@ -136,33 +141,27 @@ const struct fm_set *
 fm_live_first(const struct fm_live *live)
 {
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
-	return (live->first);
+	return (live->current == NULL ? live->feed->latest : NULL);
 }
 
-/* Binds what the feed has by now, or its copy.  0, or -1. */
+/* Binds the feed's set, or its copy.  0, or -1. */
 static int
-live_begin(struct fm_live *live, struct fm_set **first, struct fm_diag *diag)
+live_begin(struct fm_live *live, struct fm_diag *diag)
 {
 	struct fm_diag *why = fm_diag_new();
-	int r;
+	int failed = fm_version_install(live, why);
 
-	r = fm_version_install(live, why);
-	if (r == -1 && fm_feed_fall_back(live, &why))
-		r = fm_version_install(live, diag);
-	if (why != NULL) {
+	if (failed == 0) {
 		fm_say_copy(diag, why);
 		fm_diag_free(&why);
-	}
-	if (r != 0)
-		return (-1);
-	*first = live->first;
-	live->first = NULL;
-	return (0);
+	} else if (fm_feed_fall_back(live, why, diag) == 0)
+		failed = fm_version_install(live, diag);
+	return (failed);
 }
 
 /*
- * Do the files look as when they were last read?  A VCL may have been cold for
- * hours, from its start on too.
+ * Looks whether the files look as when they were last read: a VCL may have been
+ * cold for hours, from its start on too.
  */
 static void
 live_recheck(struct fm_live *live)
@@ -171,72 +170,36 @@ live_recheck(struct fm_live *live)
 	const struct fm_sources *sources = fm_feed_sources(feed);
 	uint64_t look;
 
-	if (live->watch > 0 && sources != NULL) {
-		fm_live_unlock();
-		look = fm_sources_look(sources);
-		fm_live_lock();
-		if (look != feed->handled ||
-		    (feed->young && live->current != NULL))
-			(void)fm_feed_refresh(feed, FM_WHY_WARM);
-	}
-}
-
-/*
- * The keeper reads the files just now, which may take long: it serves what the
- * feed has, and is told of what comes of that as all others.  false: it can't
- * be bound, perhaps what comes can.
- */
-static bool
-live_warm_meanwhile(struct fm_live *live, struct fm_set **first)
-{
-	while (live->feed->busy && !live->feed->reading)
-		fm_live_wait();
-	if (!live->feed->reading)
-		return (false);
-	if (live->current != NULL) {
-		(void)fm_feed_catch_up(live);
-	} else {
-		if (fm_version_install(live, NULL) != 0)
-			return (false);
-		*first = live->first;
-		live->first = NULL;
-	}
-	live->warm = true;
-	return (true);
+	if (live->watch <= 0 || sources == NULL)
+		return;
+	fm_live_unlock();
+	look = fm_sources_look(sources);
+	fm_live_lock();
+	if (look != feed->handled || (feed->young && live->current != NULL))
+		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
 }
 
 int
 fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 {
-	struct fm_set *first = NULL;
-	int r = 0;
+	int failed = 0;
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
 	fm_live_lock();
-	if (live_warm_meanwhile(live, &first)) {
-		fm_live_unlock();
-		if (first != NULL)
-			fm_set_drop(&first);
-		return (0);
-	}
 	fm_feed_busy(live->feed);
 	live_recheck(live);
 	if (live->current == NULL)
-		r = live_begin(live, &first, diag);
+		failed = live_begin(live, diag);
 	else
 		(void)fm_feed_catch_up(live);
-	if (r == 0)
+	if (failed == 0) {
 		live->warm = true;
-	fm_live_unlock();
-	if (r == 0)
-		fm_feed_save(live->feed, NULL);
-	fm_live_lock();
+		fm_feed_save(live->feed);
+	}
 	fm_feed_idle(live->feed);
 	fm_live_unlock();
-	if (first != NULL)
-		fm_set_drop(&first);
 	fm_version_reap();
-	return (r);
+	return (failed);
 }
 
 void
@@ -255,8 +218,7 @@ fm_live_close(struct fm_live **livep)
 
 	FM_OBJ_TAKE(live, livep, FM_LIVE_MAGIC);
 	fm_live_lock();
-	while (live->feed->busy && !live->feed->reading)
-		fm_live_wait();
+	fm_feed_busy(live->feed);
 	live_leave(live);
 }
 
@@ -269,7 +231,7 @@ struct live_reload {
 	enum fm_reload		result;
 };
 
-/* What it comes to for this live, whatever it is for others. */
+/* Returns what it comes to for this live, whatever it is for others. */
 static void
 live_reload(void *priv)
 {
@@ -301,4 +263,94 @@ fm_live_reload(struct fm_live *live)
 	if (!fm_keeper_do(live_reload, &job))
 		live_reload(&job);
 	return (job.result);
+}
+
+/*--------------------------------------------------------------------
+ * What is shown
+ */
+
+static void
+live_facts(const struct fm_live *live, const struct fm_version *v,
+    struct fm_live_facts *facts)
+{
+	const struct fm_feed *feed = live->feed;
+	const struct fm_set *set = v != NULL ? v->set : feed->latest;
+	char digits[13];
+
+	/* a counter shows the first 12 digits as a number */
+	(void)snprintf(digits, sizeof digits, "%.12s", set->digest);
+	*facts = (struct fm_live_facts){
+		.set = set->facts,
+		.generation = v != NULL ? v->generation : feed->generation,
+		.reloads = live->reloads,
+		.reload_fails = live->reload_fails,
+		.loaded_at = (uint64_t)(v != NULL ? v->since :
+		    feed->loaded_at),
+		.digest = strtoull(digits, NULL, 16),
+		.backup = v != NULL && v->generation != feed->generation ?
+		    v->copied : feed->from_backup
+	};
+}
+
+void
+fm_live_facts(const struct fm_live *live, struct fm_live_facts *facts)
+{
+	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
+	fm_live_lock();
+	live_facts(live, live->current, facts);
+	fm_live_unlock();
+}
+
+/* Says how a refusal went, of the feed or of this live alone. */
+static void
+state_refused(struct fm_live_state *state, const struct fm_diag *diag,
+    time_t at)
+{
+	state->last = FM_RELOAD_REFUSED;
+	state->last_at = at;
+	state->errors = fm_diag_errors(diag);
+	state->diag = fm_diag_new();
+	fm_say_copy(state->diag, diag);
+	if (state->errors > 0)
+		return;
+	/* there was no memory to keep a word */
+	fm_diag_error(state->diag, NULL, "out of memory");
+	state->errors = 1;
+}
+
+int
+fm_live_state(const struct fm_live *live, struct fm_live_state *state)
+{
+	const struct fm_live *other;
+	const struct fm_feed *feed;
+
+	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
+	memset(state, 0, sizeof *state);
+	fm_live_lock();
+	feed = live->feed;
+	state->version = fm_live_pin(live);
+	live_facts(live, state->version, &state->facts);
+	state->watch = live->watch;
+	state->backup = feed->backup;
+	for (other = feed->lives; other != NULL; other = other->next)
+		state->followers++;
+	state->last = feed->last;
+	state->last_at = feed->last_at;
+	if (feed->last == FM_RELOAD_REFUSED)
+		state_refused(state, feed->diag, feed->last_at);
+	else if (live->unbound != 0)
+		state_refused(state, live->diag, live->unbound_at);
+	fm_live_unlock();
+	if (state->last != FM_RELOAD_REFUSED || state->diag != NULL)
+		return (0);
+	fm_live_state_fini(state);
+	return (-1);
+}
+
+void
+fm_live_state_fini(struct fm_live_state *state)
+{
+	fm_version_unpin(state->version);
+	state->version = NULL;
+	fm_diag_free(&state->diag);
 }

@@ -5,9 +5,9 @@
  * What is compiled from files, and may be swapped for something newer while
  * it is in use.
  *
- *	set	what was compiled: immutable, counted references.  Sets with a
- *		key are found again by it, as long as the files they were
- *		made from have the same content.
+ *	set	what was compiled: immutable, with counted references.  Sets
+ *		with a key are found again by it, as long as the files they
+ *		were made from have the same content.
  *	version	a set in use by one object: bound to the VCL of that object,
  *		with a number (its generation).
  *	live	an object's place for the version that is in use.  Readers
@@ -16,8 +16,9 @@
  *		that follow it.  Lives with the same key share one.  keeper.h
  *		looks at the files of feeds that are watched.
  *
- * Readers are any threads.  All else is for the CLI thread and the keeper's;
- * one lock, of this file, is around it, but never while a set is made.
+ * Readers are any threads.  All else is for the CLI thread and the keeper's,
+ * but a reload, a state and facts, which any thread may ask for.  One lock is
+ * around it, and is never held while a set is made.
  */
 
 #ifndef FM_LIVE_H
@@ -33,7 +34,7 @@
  * Sets
  */
 
-/* What there is to be shown of one. */
+/* What there is to be shown of a set. */
 struct fm_set_facts {
 	uint64_t		hosts;
 	uint64_t		patterns;
@@ -47,10 +48,10 @@ struct fm_set_type {
 	const char		*name;		/* "rules", ... */
 
 	/*
-	 * Makes a set by the recipe, reading through the sources; facts (all
-	 * 0) to be filled, warnings to the diag, which is never NULL here.
-	 * before: the set that serves now, or NULL: none yet.  NULL with
-	 * what is wrong in the diag (where there is no error in it: no
+	 * Makes a set by the recipe, reading through the sources, and fills
+	 * the facts (all 0); warnings go to the diag, which is never NULL
+	 * here.  before: the set that serves now, or NULL: none yet.  NULL
+	 * with what is wrong in the diag (where there is no error in it: no
 	 * memory).  In any thread with a large stack, under no lock.
 	 */
 	void			*(*make)(const void *recipe,
@@ -75,15 +76,15 @@ struct fm_set {
 };
 
 /*
- * A set of what was made without a feed.  Takes payload, sources (NULL: made
- * from no file) and diag, also where it fails (NULL: no memory).  key may be
- * NULL.
+ * Makes a set of what was made without a feed.  Takes payload, sources (NULL:
+ * made from no file) and diag, also where it fails (NULL: no memory).  key may
+ * be NULL.
  */
 struct fm_set *fm_set_new(const struct fm_set_type *, const char *key,
     void *payload, struct fm_sources *, const struct fm_set_facts *,
     struct fm_diag *);
 
-/* One with this key whose files have the same content now; or NULL. */
+/* Finds a set with this key whose files have the same content now; or NULL. */
 struct fm_set *fm_set_find(const struct fm_set_type *, const char *key);
 
 void fm_set_drop(struct fm_set **);
@@ -101,11 +102,9 @@ struct fm_version {
 	const void		*payload;	/* the set's */
 	void			*binding;	/* of fm_live_bind_f, or NULL */
 	struct fm_set		*set;
-	struct fm_live		*live;
 	time_t			since;		/* the feed has it */
 	bool			copied;		/* from the backup, then */
-	struct fm_version	*next;		/* retired */
-	uint64_t		era;		/* when it was, counted */
+	struct fm_version	*next;		/* that is retired */
 	struct {
 		uint32_t	n;		/* the sum of all counts */
 	} __attribute__((aligned(64)))
@@ -117,7 +116,7 @@ struct fm_version {
  */
 
 /*
- * What a VCL has for the set, by the names in it.  *binding may stay NULL; if
+/* Finds one with this key whose files have the same content now; or NULL. */
  * not it is from malloc(3), and freed with the version.  0, or -1 with what is
  * wrong in the diag: then the version that serves goes on.  Under the lock;
  * must not call into this file.
@@ -126,10 +125,9 @@ typedef int fm_live_bind_f(void *priv, const struct fm_set *, void **binding,
     struct fm_diag *);
 
 /*
- * Something happened: `error`, one line to be logged (and to syslog), or not
- * (then for the log only).  The line is whole: "fastmatch: NAME: ...".
- * What happens to a feed is told once, to one of those that follow it.  Under
- * the lock; must not call into this file.
+ * Logs one line, which is whole: "fastmatch: NAME: ..."; an error goes to
+ * syslog, too.  What happens to a feed is told once, to one of those that
+ * follow it.  Under the lock; must not call into this file.
  */
 typedef void fm_live_tell_f(void *priv, bool error, const char *line);
 
@@ -156,22 +154,25 @@ struct fm_live;
 /*
  * In vcl_init: joins the feed of this key and backup (with a watch; without
  * one, or without a key, it has a feed of its own), and gets the first set:
- * from `first`, from others that have it, by the recipe, or (if this path has
- * never been read in this process) from the backup: the first time, and as
- * often as it takes while the process is starting.  The recipe of the first
- * to come serves all who join, and outlives it: nothing in it may be the
- * VCL's.  NULL with what is wrong in the diag.  Warnings are in
- * fm_live_first()->diag; from the first WARM on there is no first (NULL).
+ * from `first`, from others that have it, by the recipe, or, while the process
+ * is starting, from the backup.  The recipe of the first to come serves all who
+ * join, and outlives it: nothing in it may be the VCL's.  NULL with what is
+ * wrong in the diag; else the diag has the warnings, but those of `first`.
  */
 struct fm_live *fm_live_open(const struct fm_live_options *, struct fm_diag *);
+
+/*
+ * Returns the set that WARM will bind; NULL after the first WARM.  Only for
+ * fm_live_bind_f, and where nothing is watched.
+ */
 const struct fm_set *fm_live_first(const struct fm_live *);
 
 /*
- * WARM: the first time binds the set (0, or -1 with the reason in the diag;
- * then there is no version).  Later looks at the files again first: what is
- * wrong with them is told, and the version that was goes on.  While the keeper
- * makes a set of them it serves what is there, and has the new one with all
- * others: nobody waits for that.
+ * WARM: looks at the files again, as a VCL may have been cold for hours: what
+ * is wrong with them is told, and the version that was goes on.  The first time
+ * it binds the set (0, or -1 with the reason in the diag; then there is no
+ * version).  Like closing it waits for the keeper, if that makes a set of these
+ * files just now.
  */
 int fm_live_warm(struct fm_live *, struct fm_diag *);
 void fm_live_cold(struct fm_live *);
@@ -180,22 +181,22 @@ void fm_live_cold(struct fm_live *);
 void fm_live_close(struct fm_live **);
 
 /*
- * The version that is in use, for a reader.  Get and put are around one call
- * and cost no shared write; nothing in between may wait, or take a lock that
- * somebody holds who waits.  Before WARM it is NULL, which needs no put (but
- * may have one); the same with a pin.
+ * Returns the version that is in use, for a reader.  Get and put are around one
+ * call and cost no shared write; nothing in between may wait, or take a lock
+ * that somebody holds who waits.  Before WARM it is NULL, which needs no put
+ * (but may have one); the same with a pin.
  */
 const struct fm_version *fm_live_get(const struct fm_live *);
 void fm_live_put(const struct fm_version *);
 
 /*
- * The same for longer: the version stays until it is unpinned, by whichever
+ * Returns the version for longer: it stays until it is unpinned, by whichever
  * thread.
  */
 const struct fm_version *fm_live_pin(const struct fm_live *);
 void fm_version_unpin(const struct fm_version *);
 
-/* What happened; errors have been told. */
+/* Errors have been told. */
 enum fm_reload {
 	FM_RELOAD_NEVER,		/* none yet */
 	FM_RELOAD_SWAPPED,

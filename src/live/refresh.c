@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What comes of reading a feed's files: a swap, nothing, or bad news.
+ * Reading a feed's files, and what comes of it: a set that serves from then on,
+ * nothing, or bad news; the copy of what serves, and its use where a process
+ * starts with a file that is broken.
  */
 
 #include <string.h>
@@ -12,21 +14,145 @@
 #include "live_priv.h"
 
 /* Seconds after which reading is tried again by itself, doubled each time. */
-#define REFRESH_FIRST	1.0
-#define REFRESH_LAST	60.0
+#define RETRY_FIRST	1.0
+#define RETRY_LAST	60.0
 
-/* So often a file that keeps changing is looked at before it is refused. */
-#define REFRESH_PATIENCE	20
+/*
+ * A file's times go with the clock's tick (10 ms at most): one that was
+ * written this many seconds ago or less may be written again and look the
+ * same.
+ */
+#define TRY_YOUNG	0.1
 
-static time_t
-refresh_now(void)
+static double
+refresh_time(void)
 {
 	struct timespec ts;
 	int i = clock_gettime(CLOCK_REALTIME, &ts);
 
 	assert(i == 0);
-	return (ts.tv_sec);
+	return ((double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec);
 }
+
+/*--------------------------------------------------------------------
+ * One attempt to make a set of a feed's files, without the lock
+ */
+
+struct try {
+	struct fm_set		*set;		/* NULL: refused */
+	struct fm_sources	*sources;	/* NULL: the set's, or none */
+	struct fm_diag		*diag;		/* why it was refused */
+	uint64_t		seen;
+	bool			again;		/* try again by itself */
+	bool			moved;		/* it changed meanwhile */
+	bool			young;		/* it had just changed */
+};
+
+static bool
+try_is_young(const struct fm_sources *sources, double began)
+{
+	const struct fm_source *source;
+	double age;
+
+	for (source = fm_sources_first(sources); source != NULL;
+	    source = source->next) {
+		if (source->glob || source->error != 0)
+			continue;
+		age = began - (double)source->st.st_ctim.tv_sec -
+		    1e-9 * (double)source->st.st_ctim.tv_nsec;
+		if (age < TRY_YOUNG && age > -TRY_YOUNG)
+			return (true);
+	}
+	return (false);
+}
+
+/* Makes a set of these sources, which it takes; NULL: there is no memory. */
+static void
+try_make(const struct fm_feed *feed, const struct fm_set *before,
+    struct fm_sources *sources, struct try *t)
+{
+	struct fm_set_facts facts = { 0, 0, 0, 0 };
+	const struct fm_place place = { .name = feed->path };
+	void *payload = NULL;
+
+	t->diag = fm_diag_new();
+	/* who has nowhere to say what is wrong would find nothing wrong */
+	if (sources != NULL && t->diag != NULL)
+		payload = feed->type->make(feed->recipe, before, sources,
+		    &facts, t->diag);
+	if (payload == NULL) {
+		t->sources = sources;
+	} else {
+		if (fm_diag_warnings(t->diag) == 0)
+			fm_diag_free(&t->diag);
+		t->set = fm_set_new(feed->type, feed->key, payload, sources,
+		    &facts, t->diag);
+		t->diag = t->set != NULL ? NULL : fm_diag_new();
+	}
+	if (t->set != NULL || fm_diag_errors(t->diag) > 0)
+		return;
+	fm_diag_error(t->diag, feed->path == NULL ? NULL : &place,
+	    "out of memory");
+	t->again = true;
+}
+
+/* Tries the cheapest first: the set that serves, one of others, a new one. */
+static void
+try_any(const struct fm_feed *feed, struct try *t)
+{
+	struct fm_set *latest = feed->latest;
+
+	if (latest != NULL && latest->sources != NULL) {
+		t->sources = fm_sources_again(latest->sources, false);
+		if (t->sources != NULL) {
+			fm_live_lock();
+			t->set = fm_set_hold(latest);
+			fm_live_unlock();
+			return;
+		}
+	}
+	if (feed->key != NULL)
+		t->set = fm_set_find_now(feed->type, feed->key, latest,
+		    &t->sources);
+	if (t->set == NULL)
+		try_make(feed, latest, fm_sources_new(false), t);
+}
+
+static void
+try_read(const struct fm_feed *feed, struct try *t)
+{
+	const struct fm_sources *sources;
+	double began = refresh_time();
+
+	assert(feed->busy);
+	*t = (struct try){ .set = NULL };
+	try_any(feed, t);
+	sources = t->sources;
+	if (sources == NULL)
+		sources = t->set != NULL ? t->set->sources :
+		    fm_feed_sources(feed);
+	if (sources == NULL)
+		return;
+	t->seen = fm_sources_seen(sources);
+	t->moved = fm_sources_look(sources) != t->seen;
+	t->young = try_is_young(sources, began);
+	if (t->set == NULL && fm_sources_failed(sources))
+		t->again = true;
+}
+
+static void
+try_fini(struct try *t)
+{
+	if (t->set != NULL)
+		fm_set_drop(&t->set);
+	if (t->sources != NULL)
+		fm_sources_free(&t->sources);
+	fm_diag_free(&t->diag);
+}
+
+/*--------------------------------------------------------------------
+ * What comes of it, under the lock
+ */
 
 bool
 fm_feed_catch_up(struct fm_live *live)
@@ -38,19 +164,15 @@ fm_feed_catch_up(struct fm_live *live)
 	    live->current->generation == feed->generation)
 		return (true);
 	diag = fm_diag_new();
+	fm_diag_free(&live->diag);
 	if (fm_version_install(live, diag) == 0) {
-		if (diag != NULL)
-			fm_diag_free(&diag);
-		if (live->diag != NULL)
-			fm_diag_free(&live->diag);
+		fm_diag_free(&diag);
 		live->unbound = 0;
 		live->reloads++;
 		return (true);
 	}
-	if (live->diag != NULL)
-		fm_diag_free(&live->diag);
 	live->diag = diag;
-	live->unbound_at = refresh_now();
+	live->unbound_at = (time_t)refresh_time();
 	if (live->unbound != feed->generation) {
 		live->unbound = feed->generation;
 		live->reload_fails++;
@@ -59,9 +181,9 @@ fm_feed_catch_up(struct fm_live *live)
 	return (false);
 }
 
-/* What both outcomes have in common.  What it was goes with the attempt. */
+/* Notes what was read.  What the feed had goes with the attempt. */
 static void
-refresh_note(struct fm_feed *feed, struct fm_try *t)
+feed_note(struct fm_feed *feed, struct try *t)
 {
 	struct fm_sources *sources = feed->sources;
 
@@ -71,75 +193,70 @@ refresh_note(struct fm_feed *feed, struct fm_try *t)
 	t->sources = sources;
 }
 
+/* Makes the attempt's set the latest one. */
 static void
-refresh_publish(struct fm_feed *feed, struct fm_try *t)
+feed_take(struct fm_feed *feed, struct try *t, bool from_backup)
 {
 	struct fm_set *old = feed->latest;
-	struct fm_live *live;
 
 	feed->latest = t->set;
 	t->set = old;
-	feed->generation++;
-	feed->loaded_at = refresh_now();
-	if (feed->generation > 1)
-		fm_say_swapped(feed);
-	for (live = feed->lives; live != NULL; live = live->next)
-		(void)fm_feed_catch_up(live);
+	feed->loaded_at = (time_t)refresh_time();
+	feed->from_backup = from_backup;
+	feed->saved = feed->unsaved = false;
 }
 
 static enum fm_reload
-refresh_accept(struct fm_feed *feed, enum fm_why why, struct fm_try *t)
+feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 {
 	bool was_bad = feed->last == FM_RELOAD_REFUSED;
 	bool first = feed->latest == NULL;
 	enum fm_reload r = FM_RELOAD_UNCHANGED;
+	struct fm_live *live;
 
-	refresh_note(feed, t);
-	if (feed->diag != NULL)
-		fm_diag_free(&feed->diag);
-	free(feed->told);
-	feed->told = NULL;
+	feed_note(feed, t);
+	fm_diag_free(&feed->diag);
 	feed->backoff = 0;
 	feed->from_backup = false;
-	if (feed->path != NULL)
-		fm_feed_path_note(feed->path, FM_PATH_LOADED);
 	if (t->set != feed->latest) {
-		refresh_publish(feed, t);
+		feed_take(feed, t, false);
+		if (++feed->generation > 1)
+			fm_say_swapped(feed);
+		for (live = feed->lives; live != NULL; live = live->next)
+			(void)fm_feed_catch_up(live);
 		r = FM_RELOAD_SWAPPED;
 	} else if (was_bad)
 		fm_say_again(feed);
 	if (!first && (r == FM_RELOAD_SWAPPED || was_bad ||
 	    why == FM_WHY_WATCH || why == FM_WHY_RELOAD)) {
 		feed->last = r;
-		feed->last_at = refresh_now();
+		feed->last_at = (time_t)refresh_time();
 	}
 	return (r);
 }
 
-/* Is it news, and not what was told before? */
+/* Returns true if it is not the refusal that was told before. */
 static bool
-refresh_is_news(struct fm_feed *feed, const struct fm_try *t)
+refusal_is_news(const struct fm_feed *feed, const struct try *t)
 {
-	const char *first = fm_say_first_error(t->diag);
-	char digest[FM_DIGEST_LEN] = "";
+	char was[FM_DIGEST_LEN], is[FM_DIGEST_LEN];
+	const struct fm_sources *sources = fm_feed_sources(feed);
 
-	if (t->sources != NULL)
-		(void)fm_sources_digest(t->sources, digest);
-	if (feed->told != NULL && strcmp(feed->told_digest, digest) == 0 &&
-	    strcmp(feed->told, first) == 0)
-		return (false);
-	free(feed->told);
-	feed->told = strdup(first);
-	strcpy(feed->told_digest, digest);
-	return (true);
+	if (feed->last != FM_RELOAD_REFUSED ||
+	    strcmp(fm_say_first_error(feed->diag),
+	    fm_say_first_error(t->diag)) != 0)
+		return (true);
+	return (t->sources != NULL && (sources == NULL ||
+	    strcmp(fm_sources_digest(sources, was),
+	    fm_sources_digest(t->sources, is)) != 0));
 }
 
 static void
-refresh_refuse(struct fm_feed *feed, enum fm_why why, struct fm_try *t)
+feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 {
 	struct fm_diag *diag = feed->diag;
 	bool same = t->seen == feed->handled && feed->backoff > 0;
-	bool news = refresh_is_news(feed, t);
+	bool news = refusal_is_news(feed, t);
 	struct fm_live *live;
 
 	if (t->sources == NULL) {
@@ -147,19 +264,18 @@ refresh_refuse(struct fm_feed *feed, enum fm_why why, struct fm_try *t)
 		t->sources = feed->sources;
 		feed->sources = NULL;
 	}
-	refresh_note(feed, t);
+	feed_note(feed, t);
 	feed->diag = t->diag;
 	t->diag = diag;
 	feed->last = FM_RELOAD_REFUSED;
-	feed->last_at = refresh_now();
+	feed->last_at = (time_t)refresh_time();
 	if (!t->again)
 		feed->backoff = 0;
 	else
-		feed->backoff = same ? 2 * feed->backoff : REFRESH_FIRST;
-	if (feed->backoff > REFRESH_LAST)
-		feed->backoff = REFRESH_LAST;
-	if (feed->backoff > 0)
-		feed->retry = fm_live_clock() + feed->backoff;
+		feed->backoff = same ? 2 * feed->backoff : RETRY_FIRST;
+	if (feed->backoff > RETRY_LAST)
+		feed->backoff = RETRY_LAST;
+	feed->retry = fm_live_clock() + feed->backoff;
 	if (news || why == FM_WHY_RELOAD)
 		for (live = feed->lives; live != NULL; live = live->next)
 			live->reload_fails++;
@@ -171,189 +287,185 @@ enum fm_reload
 fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 {
 	enum fm_reload r;
-	struct fm_try t;
+	struct try t;
 
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 	assert(feed->busy);
 	assert(feed->latest != NULL);
 	if (feed->recipe == NULL)
 		return (FM_RELOAD_UNCHANGED);
-	feed->reading = true;
-	fm_live_wake();
 	fm_live_unlock();
-	fm_try_read(feed, feed->latest, &t);
+	try_read(feed, &t);
+	/* what changed while it was read may be parts of two texts */
+	if (why == FM_WHY_WATCH && t.moved && feed->settles < FM_SETTLES) {
+		try_fini(&t);
+		fm_live_lock();
+		return (FM_RELOAD_NEVER);
+	}
 	fm_live_lock();
-	feed->reading = false;
-	if (why == FM_WHY_WATCH && t.moved && feed->settles < REFRESH_PATIENCE)
-		r = FM_RELOAD_NEVER;	/* may be parts of two texts */
-	else if (t.set != NULL)
-		r = refresh_accept(feed, why, &t);
-	else {
-		refresh_refuse(feed, why, &t);
+	if (t.set != NULL) {
+		r = feed_accept(feed, why, &t);
+	} else {
+		feed_refuse(feed, why, &t);
 		r = FM_RELOAD_REFUSED;
 	}
+	fm_feed_save(feed);
 	fm_live_unlock();
-	if (r == FM_RELOAD_SWAPPED || r == FM_RELOAD_UNCHANGED)
-		fm_feed_save(feed, &t);
-	fm_try_fini(&t);
+	try_fini(&t);
 	fm_version_reap();
 	fm_live_lock();
 	return (r);
 }
 
 /*--------------------------------------------------------------------
- * The first time
+ * The copy
  */
 
-/* What another feed has of this copy; it can't have changed since. */
-static struct fm_set *
-refresh_backup_of_others(const struct fm_feed *feed)
+void
+fm_feed_save(struct fm_feed *feed)
 {
-	const struct fm_feed *f;
+	const struct fm_live *live = feed->lives;
+	struct fm_sources *sources;
+	struct fm_diag *diag;
+	bool saved;
 
-	for (f = fm_feeds; f != NULL; f = f->next)
-		if (f != feed && f->from_backup && f->type == feed->type &&
-		    feed->key != NULL && f->key != NULL &&
-		    strcmp(f->key, feed->key) == 0 &&
-		    strcmp(f->backup, feed->backup) == 0)
-			return (fm_set_hold(f->latest));
-	return (NULL);
+	assert(feed->busy);
+	while (live != NULL && (live->current == NULL ||
+	    live->current->set != feed->latest))
+		live = live->next;
+	if (live == NULL || feed->backup == NULL || feed->from_backup ||
+	    feed->saved || feed->latest->sources == NULL)
+		return;
+	fm_live_unlock();
+	diag = fm_diag_new();
+	/* NULL if they have changed meanwhile: the next text has its turn */
+	sources = fm_sources_again(feed->latest->sources, true);
+	saved = sources != NULL &&
+	    fm_sources_save(sources, feed->backup, diag) == 0;
+	fm_live_lock();
+	feed->saved = saved;
+	if (sources != NULL && !saved && !feed->unsaved) {
+		feed->unsaved = true;
+		fm_say_unsaved(feed, diag);
+	}
+	fm_diag_free(&diag);
+	if (sources != NULL)
+		fm_sources_free(&sources);
 }
 
-/* Neither the file nor its copy. */
+/* Makes a set of the copy, without the lock. */
 static void
-refresh_fault(const struct fm_feed *feed, const struct fm_try *file,
-    const struct fm_try *copy, struct fm_diag *diag)
+try_copy(const struct fm_feed *feed, struct try *t)
+{
+	struct fm_sources *sources;
+	struct fm_diag *diag = fm_diag_new();
+
+	sources = fm_sources_restore(feed->backup, feed->path, diag);
+	if (sources == NULL) {
+		t->diag = diag;
+		return;
+	}
+	fm_diag_free(&diag);
+	try_make(feed, NULL, sources, t);
+}
+
+/* Says why neither the file nor its copy serves. */
+static void
+copy_fails(const struct fm_feed *feed, const struct try *file,
+    const struct try *copy, struct fm_diag *diag)
 {
 	struct stat st;
 
 	fm_say_copy(diag, file->diag);
 	if (fm_diag_errors(file->diag) == 0)
 		fm_diag_error(diag, NULL, "out of memory");
-	if (copy != NULL && stat(feed->backup, &st) == 0)
+	if (copy->diag != NULL && stat(feed->backup, &st) == 0)
 		fm_diag_error(diag, NULL, "the copy %s can't serve instead: "
 		    "%s", feed->backup, fm_say_first_error(copy->diag));
 }
 
 /*
- * All VCLs that a new process is given must load, or it doesn't start; once it
- * takes requests, a vcl.load of a file that is known to be broken fails.
+ * Has the copy serve instead of a file that this attempt has failed with, so
+ * that a broken file doesn't keep a cache down that is started: all VCLs that a
+ * new process is given must load.  Once it takes requests a vcl.load of a
+ * broken file fails.  0, or -1 with what is wrong in the diag.
  */
-static bool
-refresh_may_copy(const struct fm_live *live)
-{
-	enum fm_path_past past = fm_feed_path_past(live->feed->path);
-
-	return (past == FM_PATH_NEW ||
-	    (past == FM_PATH_COPIED && live->starting));
-}
-
-/* The copy serves instead of this file.  0, or -1. */
 static int
-refresh_copy(struct fm_live *live, struct fm_try *file, struct fm_diag *diag)
+feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
-	struct fm_try copy = { .set = NULL };
-	struct fm_set *old = feed->latest;
-	struct stat st;
+	struct try copy = { .set = NULL };
+	int failed = 0;
 
-	copy.set = refresh_backup_of_others(feed);
+	fm_live_unlock();
+	if (feed->backup != NULL && live->starting)
+		try_copy(feed, &copy);
+	fm_live_lock();
 	if (copy.set == NULL) {
-		fm_live_unlock();
-		fm_try_backup(feed, &copy);
-		fm_live_lock();
-	}
-	if (copy.set == NULL) {
-		refresh_fault(feed, file, &copy, diag);
+		copy_fails(feed, file, &copy, diag);
+		failed = -1;
 	} else {
-		feed->latest = copy.set;
-		copy.set = old;
+		feed_take(feed, &copy, true);
 		if (feed->generation == 0)
 			feed->generation = 1;
-		feed->loaded_at = refresh_now();
-		feed->from_backup = true;
-		fm_feed_path_note(feed->path, FM_PATH_COPIED);
-		refresh_refuse(feed, FM_WHY_OPEN, file);
-		fm_say_backup(live, feed->diag,
-		    stat(feed->backup, &st) == 0 ? st.st_mtime : 0);
+		feed_refuse(feed, FM_WHY_OPEN, file);
+		fm_say_backup(live);
 	}
 	fm_live_unlock();
-	fm_try_fini(&copy);
+	try_fini(&copy);
 	fm_live_lock();
-	return (feed->from_backup ? 0 : -1);
+	return (failed);
 }
 
-/*
- * The file of a process that has never read it: its copy serves, so that a
- * broken file doesn't keep a cache down that was restarted.  0, or -1.
- */
-static int
-refresh_backup(struct fm_live *live, struct fm_try *file,
+int
+fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
     struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
-
-	if (feed->backup == NULL || !refresh_may_copy(live)) {
-		refresh_fault(feed, file, NULL, diag);
-		return (-1);
-	}
-	if (feed->from_backup) {
-		live->reload_fails++;
-		return (0);
-	}
-	assert(feed->latest == NULL);
-	return (refresh_copy(live, file, diag));
-}
-
-/*
- * What the file came to is looked at from here on; the old set, of which that
- * was a part, goes.
- */
-bool
-fm_feed_fall_back(struct fm_live *live, struct fm_diag **why)
-{
-	struct fm_feed *feed = live->feed;
-	struct fm_try file = { .diag = *why };
-	const struct fm_live *other;
-	bool done;
+	struct try file = { .diag = why };
+	const struct fm_live *other = feed->lives;
+	int failed = -1;
 
 	assert(feed->busy);
-	for (other = feed->lives; other != NULL; other = other->next)
-		if (other->current != NULL)
-			return (false);
-	if (feed->backup == NULL || feed->from_backup || !live->starting)
-		return (false);
-	*why = fm_diag_new();
+	while (other != NULL && other->current == NULL)
+		other = other->next;
+	if (other == NULL && !feed->from_backup) {
+		fm_live_unlock();
+		if (feed->latest->sources != NULL)
+			file.sources = fm_sources_again(feed->latest->sources,
+			    false);
+		fm_live_lock();
+		if (file.sources != NULL)
+			file.seen = fm_sources_seen(file.sources);
+		failed = feed_use_copy(live, &file, diag);
+	} else
+		fm_say_copy(diag, why);
 	fm_live_unlock();
-	if (feed->latest->sources != NULL)
-		file.sources = fm_sources_again(feed->latest->sources, false);
+	try_fini(&file);
 	fm_live_lock();
-	if (file.sources != NULL)
-		file.seen = fm_sources_seen(file.sources);
-	done = refresh_copy(live, &file, *why) == 0;
-	if (done && *why != NULL)
-		fm_diag_free(why);
-	fm_live_unlock();
-	fm_try_fini(&file);
-	fm_live_lock();
-	return (done);
+	return (failed);
 }
 
-/*
- * In a process that starts another VCL has found out already that the file
- * can't serve.  Without the lock.
+/*--------------------------------------------------------------------
+ * The first time
  */
-static bool
-first_has_copy(const struct fm_live *live)
-{
-	const struct fm_feed *feed = live->feed;
-	const struct fm_sources *sources;
 
-	if (!feed->from_backup || !live->starting)
-		return (false);
-	sources = fm_feed_sources(feed);
-	return (sources != NULL &&
-	    fm_sources_look(sources) == feed->handled);
+static void
+try_given(struct fm_set *set, struct try *t)
+{
+	*t = (struct try){ .set = set };
+	if (set->sources == NULL)
+		return;
+	t->seen = fm_sources_seen(set->sources);
+	/* it may be long ago that it was read */
+	t->young = true;
+}
+
+static bool
+set_is_stale(const struct fm_set *set)
+{
+	return (set->sources != NULL &&
+	    fm_sources_look(set->sources) != fm_sources_seen(set->sources));
 }
 
 int
@@ -361,39 +473,27 @@ fm_feed_first(struct fm_live *live, struct fm_set *given,
     struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
-	bool accepted;
-	struct fm_try t;
-	int r = 0;
+	struct try t;
+	int failed = 0;
 
 	assert(feed->busy);
 	fm_live_unlock();
-	if (given == NULL && first_has_copy(live)) {
-		fm_live_lock();
-		live->reload_fails++;
-		live->first = fm_set_hold(feed->latest);
-		return (0);
-	}
 	/* others may be ahead of what was read in vcl_init */
 	if (given != NULL && feed->latest != NULL &&
-	    given != feed->latest && fm_set_is_stale(given))
+	    given != feed->latest && set_is_stale(given))
 		fm_set_drop(&given);
 	if (given != NULL)
-		fm_try_given(given, &t);
+		try_given(given, &t);
 	else
-		fm_try_read(feed, feed->latest, &t);
+		try_read(feed, &t);
 	fm_live_lock();
-	accepted = t.set != NULL;
-	if (accepted)
-		(void)refresh_accept(feed, FM_WHY_OPEN, &t);
+	if (t.set != NULL)
+		(void)feed_accept(feed, FM_WHY_OPEN, &t);
 	else
-		r = refresh_backup(live, &t, diag);
-	if (r == 0)
-		live->first = fm_set_hold(feed->latest);
+		failed = feed_use_copy(live, &t, diag);
 	fm_live_unlock();
-	if (accepted)
-		fm_feed_save(feed, &t);
-	fm_try_fini(&t);
+	try_fini(&t);
 	fm_version_reap();
 	fm_live_lock();
-	return (r);
+	return (failed);
 }

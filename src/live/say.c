@@ -2,18 +2,19 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is told of lives and feeds: one line each, whole.
+ * What the log and syslog are told of lives and feeds: one line each, whole.
  */
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "live_priv.h"
 
 #define SAY_LEN		3000	/* a record of Varnish's log takes 4,084 */
 
-/* Who speaks for a feed: the newest that is warm, or else the newest. */
+/* Returns who speaks for a feed: the newest that is warm, or the newest. */
 static const struct fm_live *
 say_speaker(const struct fm_feed *feed)
 {
@@ -61,19 +62,11 @@ fm_say_first_error(const struct fm_diag *diag)
 	return ("error: out of memory");
 }
 
-/* "N errors: the first of them". */
+/* "N errors: the first of them", where there was no memory for any: one. */
 #define SAY_ERRORS	"%u error%s: %s"
 #define SAY_ERRORS_OF(diag)						\
-	say_errors(diag), say_errors(diag) == 1 ? "" : "s",		\
-	fm_say_first_error(diag)
-
-static unsigned
-say_errors(const struct fm_diag *diag)
-{
-	unsigned errors = fm_diag_errors(diag);
-
-	return (errors == 0 ? 1 : errors);	/* no memory for any */
-}
+	fm_diag_errors(diag) == 0 ? 1 : fm_diag_errors(diag),		\
+	fm_diag_errors(diag) < 2 ? "" : "s", fm_say_first_error(diag)
 
 /* "PATH: ", where there is one. */
 #define SAY_PATH	"%s%s"
@@ -81,7 +74,7 @@ say_errors(const struct fm_diag *diag)
 	(feed)->path == NULL ? "" : (feed)->path,			\
 	(feed)->path == NULL ? "" : ": "
 
-/* With all that was counted but not kept. */
+/* Copies all messages, with those that were counted but not kept. */
 void
 fm_say_copy(struct fm_diag *to, const struct fm_diag *from)
 {
@@ -103,31 +96,25 @@ fm_say_copy(struct fm_diag *to, const struct fm_diag *from)
 		fm_diag_error(to, NULL, "one more, not kept");
 }
 
-static void
-say_count(char *buf, size_t room, const char *between, uint64_t n,
-    const char *noun)
-{
-	size_t len = strlen(buf);
-
-	(void)snprintf(buf + len, room - len, "%s%llu %s%s",
-	    len == 0 ? "" : between, (unsigned long long)n, noun,
-	    n == 1 ? "" : "s");
-}
-
 void
 fm_say_swapped(const struct fm_feed *feed)
 {
 	const struct fm_set_facts *facts = &feed->latest->facts;
-	char what[128] = "";
+	char hosts[48] = "", rules[48] = "";
 
 	if (facts->hosts > 0)
-		say_count(what, sizeof what, ", ", facts->hosts, "host");
+		(void)snprintf(hosts, sizeof hosts, "%ju host%s",
+		    (uintmax_t)facts->hosts, facts->hosts == 1 ? "" : "s");
 	if (facts->rules > 0)
-		say_count(what, sizeof what, ", ", facts->rules, "rule");
-	if (*what == '\0')
-		say_count(what, sizeof what, ", ", facts->patterns, "pattern");
-	say_line(say_speaker(feed), false, SAY_PATH "generation %u: %s",
-	    SAY_PATH_OF(feed), feed->generation, what);
+		(void)snprintf(rules, sizeof rules, "%s%ju rule%s",
+		    *hosts == '\0' ? "" : ", ", (uintmax_t)facts->rules,
+		    facts->rules == 1 ? "" : "s");
+	if (*hosts == '\0' && *rules == '\0')
+		(void)snprintf(rules, sizeof rules, "%ju pattern%s",
+		    (uintmax_t)facts->patterns,
+		    facts->patterns == 1 ? "" : "s");
+	say_line(say_speaker(feed), false, SAY_PATH "generation %u: %s%s",
+	    SAY_PATH_OF(feed), feed->generation, hosts, rules);
 }
 
 void
@@ -155,17 +142,19 @@ fm_say_unbound(const struct fm_live *live)
 }
 
 void
-fm_say_backup(const struct fm_live *live, const struct fm_diag *diag,
-    time_t copy)
+fm_say_backup(const struct fm_live *live)
 {
+	const struct fm_feed *feed = live->feed;
 	char when[32] = "an unknown time";
+	struct stat st;
 	struct tm tm;
 
-	if (gmtime_r(&copy, &tm) != NULL)
+	if (stat(feed->backup, &st) == 0 &&
+	    gmtime_r(&st.st_mtime, &tm) != NULL)
 		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	say_line(live, true,
 	    "the copy %s of %s serves, the file is not valid, " SAY_ERRORS,
-	    live->feed->backup, when, SAY_ERRORS_OF(diag));
+	    feed->backup, when, SAY_ERRORS_OF(feed->diag));
 }
 
 void

@@ -5,13 +5,36 @@
  * Sets: what was compiled, with counted references, found by key.
  */
 
+#include <malloc.h>
 #include <string.h>
 
 #include "live_priv.h"
-#include "memory.h"
 
-/* Those with a key, the newest first. */
+#define SET_LARGE	(1UL << 20)	/* bytes */
+
+/* Sets with a key, the newest first. */
 static struct fm_set *set_list;
+
+/* varnishd is linked with jemalloc in most packages, and libc knows nothing. */
+int mallctl(const char *, void *, size_t *, void *, size_t)
+    __attribute__((weak));
+
+/*
+ * An allocator keeps what was freed, for the next who asks.  A set may be a
+ * hundred megabytes, in small pieces between those of others, and after it
+ * nobody may ask for as much again: so it is given back to the system.
+ */
+static void
+set_give_back(void)
+{
+	if (mallctl != NULL) {
+		/* 4096: all arenas, MALLCTL_ARENAS_ALL of jemalloc 5 */
+		(void)mallctl("thread.tcache.flush", NULL, NULL, NULL, 0);
+		(void)mallctl("arena.4096.purge", NULL, NULL, NULL, 0);
+		return;
+	}
+	(void)malloc_trim(0);
+}
 
 static void
 set_free(struct fm_set *set)
@@ -22,11 +45,11 @@ set_free(struct fm_set *set)
 		set->type->free(set->payload);
 	if (set->sources != NULL)
 		fm_sources_free(&set->sources);
-	if (set->diag != NULL)
-		fm_diag_free(&set->diag);
+	fm_diag_free(&set->diag);
 	free(set->key);
 	FM_OBJ_FREE(set);
-	fm_memory_freed(bytes);
+	if (bytes >= SET_LARGE)
+		set_give_back();
 }
 
 struct fm_set *
@@ -45,8 +68,7 @@ fm_set_new(const struct fm_set_type *type, const char *key, void *payload,
 		type->free(payload);
 		if (sources != NULL)
 			fm_sources_free(&sources);
-		if (diag != NULL)
-			fm_diag_free(&diag);
+		fm_diag_free(&diag);
 		free(set);
 		return (NULL);
 	}
@@ -76,14 +98,6 @@ fm_set_hold(struct fm_set *set)
 	return (set);
 }
 
-bool
-fm_set_is_stale(const struct fm_set *set)
-{
-	FM_OBJ_CHECK(set, FM_SET_MAGIC);
-	return (set->sources != NULL &&
-	    fm_sources_look(set->sources) != fm_sources_seen(set->sources));
-}
-
 void
 fm_set_drop(struct fm_set **setp)
 {
@@ -105,8 +119,8 @@ fm_set_drop(struct fm_set **setp)
 }
 
 /*
- * The next one with this key, with a reference to it in place of that to the
- * given one (NULL: from the start).  What has a reference is in the list.
+ * Returns the next set with this key and a reference to it, in place of that to
+ * the given one (NULL: from the start).  A set with a reference is in the list.
  */
 static struct fm_set *
 set_next(const struct fm_set_type *type, const char *key, struct fm_set *set)

@@ -13,10 +13,10 @@
  *
  * Threads count in a place of their own, and unpin where they happen to be:
  * one place may be below 0, only the sum says something, and the places are
- * read one by one while others go on.  It is right all the same: by 1 no pin
- * is added any more, and all that were are seen.  So each place only goes
- * down from here; the sum as it was read is no less than the sum at the end
- * of reading, and that is no less than 0.  If it is 0 there is no pin.
+ * read one by one while others go on.  The sum is right all the same: by 1 no
+ * pin is added any more, and all that were added are seen.  So each place only
+ * goes down from here; the sum as it was read is no less than the sum at the
+ * end of reading, and that is no less than 0.  If it is 0 there is no pin.
  */
 
 #include <string.h>
@@ -25,59 +25,7 @@
 #include "rcu.h"
 #include "shard.h"
 
-/* Retired ones, the newest first. */
 static struct fm_version *version_retired;
-static uint64_t version_era;		/* of the last that was retired */
-static uint64_t version_safe;		/* up to here 1 is true */
-
-static struct fm_version *
-version_new(struct fm_live *live, void *binding)
-{
-	const struct fm_feed *feed = live->feed;
-	struct fm_version *v;
-
-	v = aligned_alloc(__alignof__(struct fm_version), sizeof *v);
-	if (v == NULL)
-		return (NULL);
-	memset(v, 0, sizeof *v);
-	v->magic = FM_VERSION_MAGIC;
-	v->generation = feed->generation;
-	v->set = fm_set_hold(feed->latest);
-	v->payload = v->set->payload;
-	v->binding = binding;
-	v->live = live;
-	v->since = feed->loaded_at;
-	v->copied = feed->from_backup;
-	return (v);
-}
-
-int
-fm_version_install(struct fm_live *live, struct fm_diag *diag)
-{
-	struct fm_version *v, *old;
-	void *binding = NULL;
-
-	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
-	if (live->bind != NULL && live->bind(live->priv, live->feed->latest,
-	    &binding, diag) != 0) {
-		free(binding);
-		return (-1);
-	}
-	v = version_new(live, binding);
-	if (v == NULL) {
-		free(binding);
-		fm_diag_error(diag, NULL, "out of memory");
-		return (-2);
-	}
-	old = fm_rcu_swap(&live->current, v);
-	if (old != NULL) {
-		FM_OBJ_CHECK(old, FM_VERSION_MAGIC);
-		old->era = ++version_era;
-		old->next = version_retired;
-		version_retired = old;
-	}
-	return (0);
-}
 
 static uint32_t
 version_pins(const struct fm_version *v)
@@ -90,18 +38,72 @@ version_pins(const struct fm_version *v)
 	return (sum);
 }
 
-void
-fm_version_free_list(struct fm_version *v)
+static struct fm_version *
+version_new(const struct fm_feed *feed, void *binding)
 {
-	struct fm_version *next;
+	struct fm_version *v;
 
-	for (; v != NULL; v = next) {
-		FM_OBJ_CHECK(v, FM_VERSION_MAGIC);
-		next = v->next;
-		free(v->binding);
-		fm_set_drop(&v->set);
-		FM_OBJ_FREE(v);
+	v = aligned_alloc(__alignof__(struct fm_version), sizeof *v);
+	if (v == NULL)
+		return (NULL);
+	memset(v, 0, sizeof *v);
+	v->magic = FM_VERSION_MAGIC;
+	v->generation = feed->generation;
+	v->set = fm_set_hold(feed->latest);
+	v->payload = v->set->payload;
+	v->binding = binding;
+	v->since = feed->loaded_at;
+	v->copied = feed->from_backup;
+	return (v);
+}
+
+static void
+version_free(struct fm_version *v)
+{
+	free(v->binding);
+	fm_set_drop(&v->set);
+	FM_OBJ_FREE(v);
+}
+
+static void
+version_swap(struct fm_live *live, struct fm_version *v)
+{
+	struct fm_version *old = fm_rcu_swap(&live->current, v);
+
+	if (old == NULL)
+		return;
+	FM_OBJ_CHECK(old, FM_VERSION_MAGIC);
+	old->next = version_retired;
+	version_retired = old;
+}
+
+int
+fm_version_install(struct fm_live *live, struct fm_diag *diag)
+{
+	struct fm_version *v;
+	void *binding = NULL;
+
+	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
+	if (live->bind != NULL && live->bind(live->priv, live->feed->latest,
+	    &binding, diag) != 0) {
+		free(binding);
+		return (-1);
 	}
+	v = version_new(live->feed, binding);
+	if (v == NULL) {
+		free(binding);
+		fm_diag_error(diag, NULL, "out of memory");
+		return (-1);
+	}
+	version_swap(live, v);
+	return (0);
+}
+
+void
+fm_version_remove(struct fm_live *live)
+{
+	assert(live->current == NULL || version_pins(live->current) == 0);
+	version_swap(live, NULL);
 }
 
 bool
@@ -110,68 +112,31 @@ fm_version_waiting(void)
 	return (version_retired != NULL);
 }
 
-/* Takes those off the list that nobody can have. */
-static struct fm_version *
-version_unused(void)
-{
-	struct fm_version *v, **p = &version_retired, *unused = NULL;
-
-	while ((v = *p) != NULL) {
-		FM_OBJ_CHECK(v, FM_VERSION_MAGIC);
-		if (v->era > version_safe || version_pins(v) != 0) {
-			p = &v->next;
-			continue;
-		}
-		*p = v->next;
-		v->next = unused;
-		unused = v;
-	}
-	return (unused);
-}
-
-/*
- * They stay in the list while readers are waited for, where their live finds
- * them if it is closed meanwhile.
- */
+/* What is off the list was retired before the grace period began. */
 void
 fm_version_reap(void)
 {
-	struct fm_version *unused;
-	uint64_t era;
+	struct fm_version *v, *next;
 
 	fm_live_lock();
-	era = version_era;
-	if (version_retired != NULL && era > version_safe) {
-		fm_live_unlock();
-		fm_rcu_wait();
-		fm_live_lock();
-		if (version_safe < era)
-			version_safe = era;
-	}
-	unused = version_unused();
+	next = version_retired;
+	version_retired = NULL;
 	fm_live_unlock();
-	fm_version_free_list(unused);
-}
-
-struct fm_version *
-fm_version_take(struct fm_live *live)
-{
-	struct fm_version *v, **p = &version_retired, *taken;
-
-	taken = fm_rcu_swap(&live->current, NULL);
-	assert(taken == NULL || taken->next == NULL);
-	while ((v = *p) != NULL) {
-		if (v->live != live) {
-			p = &v->next;
+	if (next == NULL)
+		return;
+	fm_rcu_wait();
+	while ((v = next) != NULL) {
+		FM_OBJ_CHECK(v, FM_VERSION_MAGIC);
+		next = v->next;
+		if (version_pins(v) == 0) {
+			version_free(v);
 			continue;
 		}
-		*p = v->next;
-		v->next = taken;
-		taken = v;
+		fm_live_lock();
+		v->next = version_retired;
+		version_retired = v;
+		fm_live_unlock();
 	}
-	for (v = taken; v != NULL; v = v->next)
-		assert(version_pins(v) == 0);
-	return (taken);
 }
 
 /*--------------------------------------------------------------------

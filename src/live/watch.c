@@ -11,12 +11,11 @@
 
 #include "live_priv.h"
 
-#define WATCH_SETTLE_LEAST	0.02	/* seconds between two such looks */
-#define WATCH_SETTLE_MOST	1.0
-#define WATCH_SETTLES		10	/* at most */
-#define WATCH_BUSY		0.02	/* until somebody else is done */
+#define SETTLE_LEAST	0.02	/* seconds between two such looks */
+#define SETTLE_MOST	1.0
+#define WATCH_NEVER	1e9	/* seconds */
 
-/* The least of those that are warm; 0: nobody watches. */
+/* Returns the least watch of the lives that are warm; 0: nobody watches. */
 static double
 watch_least(const struct fm_feed *feed)
 {
@@ -34,12 +33,12 @@ static double
 watch_settle(double watch)
 {
 	watch /= 2;
-	if (watch < WATCH_SETTLE_LEAST)
-		return (WATCH_SETTLE_LEAST);
-	return (watch > WATCH_SETTLE_MOST ? WATCH_SETTLE_MOST : watch);
+	if (watch < SETTLE_LEAST)
+		return (SETTLE_LEAST);
+	return (watch > SETTLE_MOST ? SETTLE_MOST : watch);
 }
 
-/* It looks as it did. */
+/* The files look as they did. */
 static void
 watch_same(struct fm_feed *feed)
 {
@@ -47,15 +46,15 @@ watch_same(struct fm_feed *feed)
 	if (feed->backoff > 0 && fm_live_clock() >= feed->retry)
 		(void)fm_feed_refresh(feed, FM_WHY_WATCH);
 	else if (feed->young)
-		(void)fm_feed_refresh(feed, FM_WHY_YOUNG);
+		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
 }
 
-/* It looks different.  true: and it is not known yet what comes of it. */
+/* The files look different.  Returns true if they have to be looked at soon. */
 static bool
 watch_other(struct fm_feed *feed, uint64_t look)
 {
 	if (feed->settles > 0 && (look == feed->settling ||
-	    feed->settles >= WATCH_SETTLES) &&
+	    feed->settles >= FM_SETTLES) &&
 	    fm_feed_refresh(feed, FM_WHY_WATCH) != FM_RELOAD_NEVER) {
 		feed->settles = 0;
 		return (false);
@@ -87,47 +86,31 @@ watch_look(struct fm_feed *feed, double watch)
 	fm_feed_idle(feed);
 }
 
-/* When this feed is due; 0: never. */
-static double
-watch_due(struct fm_feed *feed, double now, double watch)
+/* A feed that is busy stays in the list, and wakes us when it no longer is. */
+double
+fm_watch_round(void)
 {
-	if (watch <= 0 || feed->recipe == NULL) {
-		feed->due = 0;
-		feed->settles = 0;
-		return (0);
-	}
-	/* the first time, or somebody came who wants it sooner */
-	if (feed->due <= 0 || feed->due > now + WATCH_SETTLE_MOST + watch)
-		feed->due = now + watch;
-	else if (feed->settles == 0 && feed->due > now + watch)
-		feed->due = now + watch;
-	return (feed->busy ? now + WATCH_BUSY : feed->due);
-}
-
-/* The one that has waited longest has its turn, so that none waits for ever. */
-bool
-fm_watch_round(double now, double *next)
-{
-	struct fm_feed *feed, *first = NULL;
-	double due, watch, first_due = 0, first_watch = 0;
+	double now, watch, next = WATCH_NEVER;
+	struct fm_feed *feed;
 
 	for (feed = fm_feeds; feed != NULL; feed = feed->next) {
 		FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 		watch = watch_least(feed);
-		due = watch_due(feed, now, watch);
-		if (due <= 0 || (first != NULL && due >= first_due))
+		if (watch <= 0 || feed->recipe == NULL) {
+			feed->due = 0;
+			feed->settles = 0;
 			continue;
-		first = feed;
-		first_due = due;
-		first_watch = watch;
+		}
+		now = fm_live_clock();
+		/* the first time, or somebody came who wants it sooner */
+		if (feed->due <= 0 || feed->due > now + watch)
+			feed->due = now + watch;
+		if (feed->busy)
+			continue;
+		if (feed->due <= now)
+			watch_look(feed, watch);
+		if (feed->due < next)
+			next = feed->due;
 	}
-	if (first == NULL)
-		return (false);
-	if (first_due <= now) {
-		watch_look(first, first_watch);
-		return (true);
-	}
-	if (first_due < *next)
-		*next = first_due;
-	return (false);
+	return (next);
 }

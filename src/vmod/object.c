@@ -270,7 +270,6 @@ fm_object_open(struct fm_object *object, struct fm_live_options *options,
 	object->live = fm_live_open(options, diag);
 	if (object->live == NULL)
 		return (-1);
-	diag_log(fm_live_first(object->live)->diag);
 	fm_counters_live(&object->counters, object->live);
 	return (0);
 }
