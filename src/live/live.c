@@ -12,8 +12,8 @@
 #include "keeper.h"
 #include "live_priv.h"
 
-#define LIVE_WATCH	0.01	/* seconds, at least: a look costs some of the
-				 * CPU's time */
+#define LIVE_WATCH	0.01	/* seconds, at least: a tick of the clock that
+				 * the times of files are from */
 
 static void
 live_free(struct fm_live *live)
@@ -102,7 +102,7 @@ live_open(const struct fm_live_options *options, void **recipe,
 		feed->recipe = *recipe;
 		*recipe = NULL;
 	}
-	if (feed->from_backup && live->starting && given == NULL) {
+	if (feed->latest != NULL && feed->latest->copied && live->starting) {
 		/* another VCL has found out that the file can't serve */
 		live->reload_fails++;
 	} else {
@@ -175,7 +175,7 @@ live_recheck(struct fm_live *live)
 	fm_live_unlock();
 	look = fm_sources_look(sources);
 	fm_live_lock();
-	if (look != feed->handled || (feed->young && live->current != NULL))
+	if (look != feed->handled)
 		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
 }
 
@@ -287,8 +287,7 @@ live_facts(const struct fm_live *live, const struct fm_version *v,
 		.loaded_at = (uint64_t)(v != NULL ? v->since :
 		    feed->loaded_at),
 		.digest = strtoull(digits, NULL, 16),
-		.backup = v != NULL && v->generation != feed->generation ?
-		    v->copied : feed->from_backup
+		.backup = set->copied
 	};
 }
 

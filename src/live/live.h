@@ -69,6 +69,8 @@ struct fm_set {
 	void			*payload;
 	struct fm_sources	*sources;	/* what it was made from */
 	struct fm_diag		*diag;		/* its warnings, or NULL */
+	bool			copied;		/* from the backup, as the file
+						 * is not valid; under the lock */
 	struct fm_set_facts	facts;
 	char			digest[FM_DIGEST_LEN];
 	char			*key;		/* NULL: never shared */
@@ -103,7 +105,6 @@ struct fm_version {
 	void			*binding;	/* of fm_live_bind_f, or NULL */
 	struct fm_set		*set;
 	time_t			since;		/* the feed has it */
-	bool			copied;		/* from the backup, then */
 	struct fm_version	*next;		/* that is retired */
 	struct {
 		uint32_t	n;		/* the sum of all counts */
@@ -116,10 +117,10 @@ struct fm_version {
  */
 
 /*
-/* Finds one with this key whose files have the same content now; or NULL. */
- * not it is from malloc(3), and freed with the version.  0, or -1 with what is
+ * Finds what a VCL has for the set, by the names in it.  *binding may be NULL;
+ * else it is from malloc(3), and freed with the version.  0, or -1 with what is
  * wrong in the diag: then the version that serves goes on.  Under the lock;
- * must not call into this file.
+ * must not call into this file, but for fm_live_first().
  */
 typedef int fm_live_bind_f(void *priv, const struct fm_set *, void **binding,
     struct fm_diag *);

@@ -29,8 +29,8 @@ double fm_live_clock(void);
 struct fm_set *fm_set_hold(struct fm_set *);
 
 /*
- * Finds a set as fm_set_find() does, but none that the caller has asked
- * already; *now is how its files look.  Without the lock.
+ * Finds a set as fm_set_find() does, but not this one; *now is how its files
+ * look.  Without the lock.
  */
 struct fm_set *fm_set_find_now(const struct fm_set_type *, const char *key,
     const struct fm_set *but, struct fm_sources **now);
@@ -83,8 +83,9 @@ struct fm_feed {
 	struct fm_sources	*sources;	/* (b) as last read; NULL: the
 						 * latest set's */
 	uint64_t		handled;	/* (b) how they looked then */
-	bool			young;		/* (b) just written, then */
-	bool			from_backup;	/* (b) */
+	bool			once_more;	/* (b) a second change in the
+						 * same tick of the clock would
+						 * look the same */
 	bool			saved;		/* (b) latest is in the copy */
 	bool			unsaved;	/* (b) told that it can't be */
 
@@ -150,7 +151,7 @@ const struct fm_sources *fm_feed_sources(const struct fm_feed *);
 
 enum fm_why {
 	FM_WHY_OPEN,
-	FM_WHY_QUIET,		/* nobody will ask what came of it */
+	FM_WHY_QUIET,		/* most likely it is as it was */
 	FM_WHY_WATCH,		/* they have changed */
 	FM_WHY_RELOAD
 };

@@ -17,21 +17,14 @@
 #define RETRY_FIRST	1.0
 #define RETRY_LAST	60.0
 
-/*
- * A file's times go with the clock's tick (10 ms at most): one that was
- * written this many seconds ago or less may be written again and look the
- * same.
- */
-#define TRY_YOUNG	0.1
-
-static double
+static time_t
 refresh_time(void)
 {
 	struct timespec ts;
 	int i = clock_gettime(CLOCK_REALTIME, &ts);
 
 	assert(i == 0);
-	return ((double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec);
+	return (ts.tv_sec);
 }
 
 /*--------------------------------------------------------------------
@@ -45,26 +38,7 @@ struct try {
 	uint64_t		seen;
 	bool			again;		/* try again by itself */
 	bool			moved;		/* it changed meanwhile */
-	bool			young;		/* it had just changed */
 };
-
-static bool
-try_is_young(const struct fm_sources *sources, double began)
-{
-	const struct fm_source *source;
-	double age;
-
-	for (source = fm_sources_first(sources); source != NULL;
-	    source = source->next) {
-		if (source->glob || source->error != 0)
-			continue;
-		age = began - (double)source->st.st_ctim.tv_sec -
-		    1e-9 * (double)source->st.st_ctim.tv_nsec;
-		if (age < TRY_YOUNG && age > -TRY_YOUNG)
-			return (true);
-	}
-	return (false);
-}
 
 /* Makes a set of these sources, which it takes; NULL: there is no memory. */
 static void
@@ -122,7 +96,6 @@ static void
 try_read(const struct fm_feed *feed, struct try *t)
 {
 	const struct fm_sources *sources;
-	double began = refresh_time();
 
 	assert(feed->busy);
 	*t = (struct try){ .set = NULL };
@@ -135,7 +108,6 @@ try_read(const struct fm_feed *feed, struct try *t)
 		return;
 	t->seen = fm_sources_seen(sources);
 	t->moved = fm_sources_look(sources) != t->seen;
-	t->young = try_is_young(sources, began);
 	if (t->set == NULL && fm_sources_failed(sources))
 		t->again = true;
 }
@@ -172,7 +144,7 @@ fm_feed_catch_up(struct fm_live *live)
 		return (true);
 	}
 	live->diag = diag;
-	live->unbound_at = (time_t)refresh_time();
+	live->unbound_at = refresh_time();
 	if (live->unbound != feed->generation) {
 		live->unbound = feed->generation;
 		live->reload_fails++;
@@ -183,26 +155,25 @@ fm_feed_catch_up(struct fm_live *live)
 
 /* Notes what was read.  What the feed had goes with the attempt. */
 static void
-feed_note(struct fm_feed *feed, struct try *t)
+feed_note(struct fm_feed *feed, enum fm_why why, struct try *t)
 {
 	struct fm_sources *sources = feed->sources;
 
 	feed->handled = t->seen;
-	feed->young = t->young;
+	feed->once_more = why != FM_WHY_QUIET;
 	feed->sources = t->sources;
 	t->sources = sources;
 }
 
 /* Makes the attempt's set the latest one. */
 static void
-feed_take(struct fm_feed *feed, struct try *t, bool from_backup)
+feed_take(struct fm_feed *feed, struct try *t)
 {
 	struct fm_set *old = feed->latest;
 
 	feed->latest = t->set;
 	t->set = old;
-	feed->loaded_at = (time_t)refresh_time();
-	feed->from_backup = from_backup;
+	feed->loaded_at = refresh_time();
 	feed->saved = feed->unsaved = false;
 }
 
@@ -214,12 +185,12 @@ feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 	enum fm_reload r = FM_RELOAD_UNCHANGED;
 	struct fm_live *live;
 
-	feed_note(feed, t);
+	feed_note(feed, why, t);
 	fm_diag_free(&feed->diag);
 	feed->backoff = 0;
-	feed->from_backup = false;
+	t->set->copied = false;
 	if (t->set != feed->latest) {
-		feed_take(feed, t, false);
+		feed_take(feed, t);
 		if (++feed->generation > 1)
 			fm_say_swapped(feed);
 		for (live = feed->lives; live != NULL; live = live->next)
@@ -230,7 +201,7 @@ feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 	if (!first && (r == FM_RELOAD_SWAPPED || was_bad ||
 	    why == FM_WHY_WATCH || why == FM_WHY_RELOAD)) {
 		feed->last = r;
-		feed->last_at = (time_t)refresh_time();
+		feed->last_at = refresh_time();
 	}
 	return (r);
 }
@@ -264,11 +235,11 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 		t->sources = feed->sources;
 		feed->sources = NULL;
 	}
-	feed_note(feed, t);
+	feed_note(feed, why, t);
 	feed->diag = t->diag;
 	t->diag = diag;
 	feed->last = FM_RELOAD_REFUSED;
-	feed->last_at = (time_t)refresh_time();
+	feed->last_at = refresh_time();
 	if (!t->again)
 		feed->backoff = 0;
 	else
@@ -333,8 +304,8 @@ fm_feed_save(struct fm_feed *feed)
 	while (live != NULL && (live->current == NULL ||
 	    live->current->set != feed->latest))
 		live = live->next;
-	if (live == NULL || feed->backup == NULL || feed->from_backup ||
-	    feed->saved || feed->latest->sources == NULL)
+	if (live == NULL || feed->backup == NULL || feed->saved ||
+	    feed->latest->copied || feed->latest->sources == NULL)
 		return;
 	fm_live_unlock();
 	diag = fm_diag_new();
@@ -405,7 +376,8 @@ feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
 		copy_fails(feed, file, &copy, diag);
 		failed = -1;
 	} else {
-		feed_take(feed, &copy, true);
+		copy.set->copied = true;
+		feed_take(feed, &copy);
 		if (feed->generation == 0)
 			feed->generation = 1;
 		feed_refuse(feed, FM_WHY_OPEN, file);
@@ -429,7 +401,7 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
 	assert(feed->busy);
 	while (other != NULL && other->current == NULL)
 		other = other->next;
-	if (other == NULL && !feed->from_backup) {
+	if (other == NULL && !feed->latest->copied) {
 		fm_live_unlock();
 		if (feed->latest->sources != NULL)
 			file.sources = fm_sources_again(feed->latest->sources,
@@ -454,11 +426,8 @@ static void
 try_given(struct fm_set *set, struct try *t)
 {
 	*t = (struct try){ .set = set };
-	if (set->sources == NULL)
-		return;
-	t->seen = fm_sources_seen(set->sources);
-	/* it may be long ago that it was read */
-	t->young = true;
+	if (set->sources != NULL)
+		t->seen = fm_sources_seen(set->sources);
 }
 
 static bool

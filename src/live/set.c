@@ -118,28 +118,7 @@ fm_set_drop(struct fm_set **setp)
 		set_free(set);
 }
 
-/*
- * Returns the next set with this key and a reference to it, in place of that to
- * the given one (NULL: from the start).  A set with a reference is in the list.
- */
-static struct fm_set *
-set_next(const struct fm_set_type *type, const char *key, struct fm_set *set)
-{
-	struct fm_set *next;
-
-	fm_live_lock();
-	next = set == NULL ? set_list : set->next;
-	while (next != NULL &&
-	    (next->type != type || strcmp(next->key, key) != 0))
-		next = next->next;
-	if (next != NULL)
-		(void)fm_set_hold(next);
-	fm_live_unlock();
-	if (set != NULL)
-		fm_set_drop(&set);
-	return (next);
-}
-
+/* Only the newest is asked: older ones are those of VCLs that don't watch. */
 struct fm_set *
 fm_set_find_now(const struct fm_set_type *type, const char *key,
     const struct fm_set *but, struct fm_sources **now)
@@ -147,14 +126,20 @@ fm_set_find_now(const struct fm_set_type *type, const char *key,
 	struct fm_set *set;
 
 	assert(key != NULL);
-	for (set = set_next(type, key, NULL); set != NULL;
-	    set = set_next(type, key, set)) {
-		if (set == but || set->sources == NULL)
-			continue;
-		*now = fm_sources_again(set->sources, false);
-		if (*now != NULL)
+	fm_live_lock();
+	for (set = set_list; set != NULL; set = set->next)
+		if (set != but && set->type == type &&
+		    strcmp(set->key, key) == 0)
 			break;
-	}
+	if (set != NULL)
+		(void)fm_set_hold(set);
+	fm_live_unlock();
+	if (set == NULL)
+		return (NULL);
+	if (set->sources != NULL)
+		*now = fm_sources_again(set->sources, false);
+	if (*now == NULL)
+		fm_set_drop(&set);
 	return (set);
 }
 

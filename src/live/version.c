@@ -53,7 +53,6 @@ version_new(const struct fm_feed *feed, void *binding)
 	v->payload = v->set->payload;
 	v->binding = binding;
 	v->since = feed->loaded_at;
-	v->copied = feed->from_backup;
 	return (v);
 }
 
