@@ -2,12 +2,22 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Feeds: made, found by those that may share one, freed.
+ * Feeds: found by those that may share one; their files are read, and what
+ * comes of it is a set that serves from then on, nothing, or bad news.  A copy
+ * of what serves is kept, and serves itself where a process starts with a file
+ * that is broken.
  */
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "live_priv.h"
+
+/* Seconds after which reading is tried again by itself, doubled each time. */
+#define RETRY_FIRST	1.0
+#define RETRY_LAST	60.0
 
 struct fm_feed *fm_feeds;
 
@@ -137,4 +147,504 @@ fm_feed_sources(const struct fm_feed *feed)
 	if (feed->sources != NULL)
 		return (feed->sources);
 	return (feed->latest == NULL ? NULL : feed->latest->sources);
+}
+
+static time_t
+refresh_time(void)
+{
+	struct timespec ts;
+	int i = clock_gettime(CLOCK_REALTIME, &ts);
+
+	assert(i == 0);
+	return (ts.tv_sec);
+}
+
+/*--------------------------------------------------------------------
+ * One attempt to make a set of a feed's files, without the lock
+ */
+
+struct try {
+	struct fm_set		*set;		/* NULL: refused */
+	struct fm_sources	*sources;	/* NULL: the set's, or none */
+	struct fm_diag		*diag;		/* why it was refused */
+	uint64_t		seen;
+	bool			again;		/* try again by itself */
+	bool			moved;		/* it changed meanwhile */
+};
+
+/* Makes a set of these sources, which it takes; NULL: there is no memory. */
+static void
+try_make(const struct fm_feed *feed, const struct fm_set *before,
+    struct fm_sources *sources, struct try *t)
+{
+	struct fm_set_facts facts = { 0, 0, 0, 0 };
+	const struct fm_place place = { .name = feed->path };
+	void *payload = NULL;
+
+	t->diag = fm_diag_new();
+	/* who has nowhere to say what is wrong would find nothing wrong */
+	if (sources != NULL && t->diag != NULL)
+		payload = feed->type->make(feed->recipe, before, sources,
+		    &facts, t->diag);
+	if (payload == NULL) {
+		t->sources = sources;
+	} else {
+		if (fm_diag_warnings(t->diag) == 0)
+			fm_diag_free(&t->diag);
+		t->set = fm_set_new(feed->type, feed->key, payload, sources,
+		    &facts, t->diag);
+		t->diag = t->set != NULL ? NULL : fm_diag_new();
+	}
+	if (t->set != NULL || fm_diag_errors(t->diag) > 0)
+		return;
+	fm_diag_error(t->diag, feed->path == NULL ? NULL : &place,
+	    "out of memory");
+	t->again = true;
+}
+
+/* Tries the cheapest first: the set that serves, one of others, a new one. */
+static void
+try_any(const struct fm_feed *feed, struct try *t)
+{
+	struct fm_set *latest = feed->latest;
+
+	if (latest != NULL && latest->sources != NULL) {
+		t->sources = fm_sources_again(latest->sources, false);
+		if (t->sources != NULL) {
+			fm_live_lock();
+			t->set = fm_set_hold(latest);
+			fm_live_unlock();
+			return;
+		}
+	}
+	if (feed->key != NULL)
+		t->set = fm_set_find_now(feed->type, feed->key, latest,
+		    &t->sources);
+	if (t->set == NULL)
+		try_make(feed, latest, fm_sources_new(false), t);
+}
+
+static void
+try_read(const struct fm_feed *feed, struct try *t)
+{
+	const struct fm_sources *sources;
+
+	assert(feed->busy);
+	*t = (struct try){ .set = NULL };
+	try_any(feed, t);
+	sources = t->sources;
+	if (sources == NULL)
+		sources = t->set != NULL ? t->set->sources :
+		    fm_feed_sources(feed);
+	if (sources == NULL)
+		return;
+	t->seen = fm_sources_seen(sources);
+	t->moved = fm_sources_look(sources) != t->seen;
+	if (t->set == NULL && fm_sources_failed(sources))
+		t->again = true;
+}
+
+static void
+try_fini(struct try *t)
+{
+	if (t->set != NULL)
+		fm_set_drop(&t->set);
+	if (t->sources != NULL)
+		fm_sources_free(&t->sources);
+	fm_diag_free(&t->diag);
+}
+
+/*--------------------------------------------------------------------
+ * What comes of it, under the lock
+ */
+
+bool
+fm_feed_catch_up(struct fm_live *live)
+{
+	const struct fm_feed *feed = live->feed;
+	struct fm_diag *diag;
+
+	if (live->current == NULL ||
+	    live->current->generation == feed->generation)
+		return (true);
+	diag = fm_diag_new();
+	fm_diag_free(&live->diag);
+	if (fm_version_install(live, diag) == 0) {
+		fm_diag_free(&diag);
+		live->unbound = 0;
+		live->reloads++;
+		return (true);
+	}
+	live->diag = diag;
+	live->unbound_at = refresh_time();
+	if (live->unbound != feed->generation) {
+		live->unbound = feed->generation;
+		live->reload_fails++;
+		fm_say(live, true, "generation %u can't serve here, "
+		    "generation %u goes on, " FM_ERRORS, feed->generation,
+		    live->current->generation, FM_ERRORS_OF(diag));
+	}
+	return (false);
+}
+
+/* Notes what was read.  What the feed had goes with the attempt. */
+static void
+feed_note(struct fm_feed *feed, enum fm_why why, struct try *t)
+{
+	struct fm_sources *sources = feed->sources;
+
+	feed->handled = t->seen;
+	feed->once_more = why != FM_WHY_QUIET;
+	feed->sources = t->sources;
+	t->sources = sources;
+}
+
+/* Makes the attempt's set the latest one. */
+static void
+feed_take(struct fm_feed *feed, struct try *t)
+{
+	struct fm_set *old = feed->latest;
+
+	feed->latest = t->set;
+	t->set = old;
+	feed->loaded_at = refresh_time();
+	feed->saved = feed->unsaved = false;
+}
+
+/* "PATH: ", where there is one. */
+#define SAY_PATH	"%s%s"
+#define SAY_PATH_OF(feed)						\
+	(feed)->path == NULL ? "" : (feed)->path,			\
+	(feed)->path == NULL ? "" : ": "
+
+static void
+say_swapped(const struct fm_feed *feed)
+{
+	const struct fm_set_facts *facts = &feed->latest->facts;
+	char hosts[48] = "", rules[48] = "";
+
+	if (facts->hosts > 0)
+		(void)snprintf(hosts, sizeof hosts, "%ju host%s",
+		    (uintmax_t)facts->hosts, facts->hosts == 1 ? "" : "s");
+	if (facts->rules > 0)
+		(void)snprintf(rules, sizeof rules, "%s%ju rule%s",
+		    *hosts == '\0' ? "" : ", ", (uintmax_t)facts->rules,
+		    facts->rules == 1 ? "" : "s");
+	if (*hosts == '\0' && *rules == '\0')
+		(void)snprintf(rules, sizeof rules, "%ju pattern%s",
+		    (uintmax_t)facts->patterns,
+		    facts->patterns == 1 ? "" : "s");
+	fm_say(fm_say_speaker(feed), false, SAY_PATH "generation %u: %s%s",
+	    SAY_PATH_OF(feed), feed->generation, hosts, rules);
+}
+
+static enum fm_reload
+feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
+{
+	bool was_bad = feed->last == FM_RELOAD_REFUSED;
+	bool first = feed->latest == NULL;
+	enum fm_reload r = FM_RELOAD_UNCHANGED;
+	struct fm_live *live;
+
+	feed_note(feed, why, t);
+	fm_diag_free(&feed->diag);
+	feed->backoff = 0;
+	t->set->copied = false;
+	if (t->set != feed->latest) {
+		feed_take(feed, t);
+		if (++feed->generation > 1)
+			say_swapped(feed);
+		for (live = feed->lives; live != NULL; live = live->next)
+			(void)fm_feed_catch_up(live);
+		r = FM_RELOAD_SWAPPED;
+	} else if (was_bad)
+		fm_say(fm_say_speaker(feed), false, SAY_PATH
+		    "it is valid again, generation %u serves it",
+		    SAY_PATH_OF(feed), feed->generation);
+	if (!first && (r == FM_RELOAD_SWAPPED || was_bad ||
+	    why == FM_WHY_WATCH || why == FM_WHY_RELOAD)) {
+		feed->last = r;
+		feed->last_at = refresh_time();
+	}
+	return (r);
+}
+
+/* Returns true if it is not the refusal that was told before. */
+static bool
+refusal_is_news(const struct fm_feed *feed, const struct try *t)
+{
+	char was[FM_DIGEST_LEN], is[FM_DIGEST_LEN];
+	const struct fm_sources *sources = fm_feed_sources(feed);
+
+	if (feed->last != FM_RELOAD_REFUSED ||
+	    strcmp(fm_say_first_error(feed->diag),
+	    fm_say_first_error(t->diag)) != 0)
+		return (true);
+	return (t->sources != NULL && (sources == NULL ||
+	    strcmp(fm_sources_digest(sources, was),
+	    fm_sources_digest(t->sources, is)) != 0));
+}
+
+static void
+feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
+{
+	struct fm_diag *diag = feed->diag;
+	bool same = t->seen == feed->handled && feed->backoff > 0;
+	bool news = refusal_is_news(feed, t);
+	struct fm_live *live;
+
+	if (t->sources == NULL) {
+		/* no memory: what is looked at stays as it was */
+		t->sources = feed->sources;
+		feed->sources = NULL;
+	}
+	feed_note(feed, why, t);
+	feed->diag = t->diag;
+	t->diag = diag;
+	feed->last = FM_RELOAD_REFUSED;
+	feed->last_at = refresh_time();
+	if (!t->again)
+		feed->backoff = 0;
+	else
+		feed->backoff = same ? 2 * feed->backoff : RETRY_FIRST;
+	if (feed->backoff > RETRY_LAST)
+		feed->backoff = RETRY_LAST;
+	feed->retry = fm_live_clock() + feed->backoff;
+	if (news || why == FM_WHY_RELOAD)
+		for (live = feed->lives; live != NULL; live = live->next)
+			live->reload_fails++;
+	if (news && why != FM_WHY_OPEN)
+		fm_say(fm_say_speaker(feed), true, "reload refused, "
+		    "generation %u goes on, " FM_ERRORS, feed->generation,
+		    FM_ERRORS_OF(feed->diag));
+}
+
+enum fm_reload
+fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
+{
+	enum fm_reload r;
+	struct try t;
+
+	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
+	assert(feed->busy);
+	assert(feed->latest != NULL);
+	if (feed->recipe == NULL)
+		return (FM_RELOAD_UNCHANGED);
+	fm_live_unlock();
+	try_read(feed, &t);
+	/* what changed while it was read may be parts of two texts */
+	if (why == FM_WHY_WATCH && t.moved && feed->settles < FM_SETTLES) {
+		try_fini(&t);
+		fm_live_lock();
+		return (FM_RELOAD_NEVER);
+	}
+	fm_live_lock();
+	if (t.set != NULL) {
+		r = feed_accept(feed, why, &t);
+	} else {
+		feed_refuse(feed, why, &t);
+		r = FM_RELOAD_REFUSED;
+	}
+	fm_feed_save(feed);
+	fm_live_unlock();
+	try_fini(&t);
+	fm_version_reap();
+	fm_live_lock();
+	return (r);
+}
+
+/*--------------------------------------------------------------------
+ * The copy
+ */
+
+void
+fm_feed_save(struct fm_feed *feed)
+{
+	const struct fm_live *live = feed->lives;
+	struct fm_sources *sources;
+	struct fm_diag *diag;
+	bool saved;
+
+	assert(feed->busy);
+	while (live != NULL && (live->current == NULL ||
+	    live->current->set != feed->latest))
+		live = live->next;
+	if (live == NULL || feed->backup == NULL || feed->saved ||
+	    feed->latest->copied || feed->latest->sources == NULL)
+		return;
+	fm_live_unlock();
+	diag = fm_diag_new();
+	/* NULL if they have changed meanwhile: the next text has its turn */
+	sources = fm_sources_again(feed->latest->sources, true);
+	saved = sources != NULL &&
+	    fm_sources_save(sources, feed->backup, diag) == 0;
+	fm_live_lock();
+	feed->saved = saved;
+	if (sources != NULL && !saved && !feed->unsaved) {
+		feed->unsaved = true;
+		fm_say(fm_say_speaker(feed), true, "can't keep a copy in %s, "
+		    "what serves goes on without one: %s", feed->backup,
+		    fm_say_first_error(diag));
+	}
+	fm_diag_free(&diag);
+	if (sources != NULL)
+		fm_sources_free(&sources);
+}
+
+/* Makes a set of the copy, without the lock. */
+static void
+try_copy(const struct fm_feed *feed, struct try *t)
+{
+	struct fm_sources *sources;
+	struct fm_diag *diag = fm_diag_new();
+
+	sources = fm_sources_restore(feed->backup, feed->path, diag);
+	if (sources == NULL) {
+		t->diag = diag;
+		return;
+	}
+	fm_diag_free(&diag);
+	try_make(feed, NULL, sources, t);
+}
+
+/* Says why neither the file nor its copy serves. */
+static void
+copy_fails(const struct fm_feed *feed, const struct try *file,
+    const struct try *copy, struct fm_diag *diag)
+{
+	struct stat st;
+
+	fm_say_copy(diag, file->diag);
+	if (fm_diag_errors(file->diag) == 0)
+		fm_diag_error(diag, NULL, "out of memory");
+	if (copy->diag != NULL && stat(feed->backup, &st) == 0)
+		fm_diag_error(diag, NULL, "the copy %s can't serve instead: "
+		    "%s", feed->backup, fm_say_first_error(copy->diag));
+}
+
+static void
+say_copy_serves(const struct fm_live *live)
+{
+	const struct fm_feed *feed = live->feed;
+	char when[32] = "an unknown time";
+	struct stat st;
+	struct tm tm;
+
+	if (stat(feed->backup, &st) == 0 &&
+	    gmtime_r(&st.st_mtime, &tm) != NULL)
+		(void)strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", &tm);
+	fm_say(live, true, "the copy %s of %s serves, the file is not valid, "
+	    FM_ERRORS, feed->backup, when, FM_ERRORS_OF(feed->diag));
+}
+
+/*
+ * Has the copy serve instead of a file that this attempt has failed with, so
+ * that a broken file doesn't keep a cache down that is started: all VCLs that a
+ * new process is given must load.  Once it takes requests a vcl.load of a
+ * broken file fails.  0, or -1 with what is wrong in the diag.
+ */
+static int
+feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
+{
+	struct fm_feed *feed = live->feed;
+	struct try copy = { .set = NULL };
+	int failed = 0;
+
+	fm_live_unlock();
+	if (feed->backup != NULL && live->starting)
+		try_copy(feed, &copy);
+	fm_live_lock();
+	if (copy.set == NULL) {
+		copy_fails(feed, file, &copy, diag);
+		failed = -1;
+	} else {
+		copy.set->copied = true;
+		feed_take(feed, &copy);
+		if (feed->generation == 0)
+			feed->generation = 1;
+		feed_refuse(feed, FM_WHY_OPEN, file);
+		say_copy_serves(live);
+	}
+	fm_live_unlock();
+	try_fini(&copy);
+	fm_live_lock();
+	return (failed);
+}
+
+int
+fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
+    struct fm_diag *diag)
+{
+	struct fm_feed *feed = live->feed;
+	struct try file = { .diag = why };
+	const struct fm_live *other = feed->lives;
+	int failed = -1;
+
+	assert(feed->busy);
+	while (other != NULL && other->current == NULL)
+		other = other->next;
+	if (other == NULL && !feed->latest->copied) {
+		fm_live_unlock();
+		if (feed->latest->sources != NULL)
+			file.sources = fm_sources_again(feed->latest->sources,
+			    false);
+		fm_live_lock();
+		if (file.sources != NULL)
+			file.seen = fm_sources_seen(file.sources);
+		failed = feed_use_copy(live, &file, diag);
+	} else
+		fm_say_copy(diag, why);
+	fm_live_unlock();
+	try_fini(&file);
+	fm_live_lock();
+	return (failed);
+}
+
+/*--------------------------------------------------------------------
+ * The first time
+ */
+
+static void
+try_given(struct fm_set *set, struct try *t)
+{
+	*t = (struct try){ .set = set };
+	if (set->sources != NULL)
+		t->seen = fm_sources_seen(set->sources);
+}
+
+static bool
+set_is_stale(const struct fm_set *set)
+{
+	return (set->sources != NULL &&
+	    fm_sources_look(set->sources) != fm_sources_seen(set->sources));
+}
+
+int
+fm_feed_first(struct fm_live *live, struct fm_set *given,
+    struct fm_diag *diag)
+{
+	struct fm_feed *feed = live->feed;
+	struct try t;
+	int failed = 0;
+
+	assert(feed->busy);
+	fm_live_unlock();
+	/* others may be ahead of what was read in vcl_init */
+	if (given != NULL && feed->latest != NULL &&
+	    given != feed->latest && set_is_stale(given))
+		fm_set_drop(&given);
+	if (given != NULL)
+		try_given(given, &t);
+	else
+		try_read(feed, &t);
+	fm_live_lock();
+	if (t.set != NULL)
+		(void)feed_accept(feed, FM_WHY_OPEN, &t);
+	else
+		failed = feed_use_copy(live, &t, diag);
+	fm_live_unlock();
+	try_fini(&t);
+	fm_version_reap();
+	fm_live_lock();
+	return (failed);
 }

@@ -144,10 +144,7 @@ void fm_feed_idle(struct fm_feed *);
 /* Returns what is looked at; NULL: nothing. */
 const struct fm_sources *fm_feed_sources(const struct fm_feed *);
 
-/*--------------------------------------------------------------------
- * Reading a feed's files (refresh.c).  The feed is busy, and the lock is given
- * up meanwhile.
- */
+/* From here on the feed is busy, and the lock is given up meanwhile. */
 
 enum fm_why {
 	FM_WHY_OPEN,
@@ -199,13 +196,19 @@ double fm_watch_round(void);
  * What is said (say.c)
  */
 
+/* Returns who speaks for a feed: the newest that is warm, or the newest. */
+const struct fm_live *fm_say_speaker(const struct fm_feed *);
+void fm_say(const struct fm_live *, bool error, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "N errors: the first of them"; one, where there was no memory for any. */
+#define FM_ERRORS	"%u error%s: %s"
+#define FM_ERRORS_OF(diag)						\
+	fm_diag_errors(diag) == 0 ? 1 : fm_diag_errors(diag),		\
+	fm_diag_errors(diag) < 2 ? "" : "s", fm_say_first_error(diag)
 const char *fm_say_first_error(const struct fm_diag *);
+
+/* Copies all messages, with those that were counted but not kept. */
 void fm_say_copy(struct fm_diag *to, const struct fm_diag *from);
-void fm_say_swapped(const struct fm_feed *);
-void fm_say_again(const struct fm_feed *);
-void fm_say_refused(const struct fm_feed *);
-void fm_say_unbound(const struct fm_live *);
-void fm_say_backup(const struct fm_live *);
-void fm_say_unsaved(const struct fm_feed *, const struct fm_diag *);
 
 #endif
