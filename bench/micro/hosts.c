@@ -100,26 +100,24 @@ static struct fm_hosttab *
 read_table(const struct hosts *h, const char *path)
 {
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_hosttab_builder *b = fm_hosttab_build_new();
+	struct fm_hosttab *tab = fm_hosttab_new();
 	struct fm_file *file = fm_file_read(path, FM_LISTFILE_MAX, NULL, diag);
 	struct fm_listfile list = { .name = path };
 	struct fm_text line, host, value;
-	struct fm_hosttab *tab;
 	struct fm_place place;
 	uint32_t n = 0;
 
-	if (b == NULL || file == NULL)
+	if (tab == NULL || file == NULL)
 		fm_bench_die("no table");
 	list.rest = fm_text(file->bytes, file->len);
 	while (fm_listfile_next(&list, &line, &place, diag)) {
 		fm_listfile_word(line, &host, &value);
-		if (fm_hosttab_build_add(b, host, n++, &place, diag) != 0)
+		if (fm_hosttab_add(tab, host, n++, &place, diag) != 0)
 			fm_bench_die("%s", fm_diag_line(diag, 0));
 	}
-	tab = fm_hosttab_build(b);
-	if (tab == NULL || n != h->n)
+	fm_hosttab_seal(tab);
+	if (n != h->n)
 		fm_bench_die("no table");
-	fm_hosttab_build_free(&b);
 	fm_file_free(&file);
 	fm_diag_free(&diag);
 	return (tab);
@@ -207,9 +205,10 @@ static uint64_t
 lookup(const void *priv, struct fm_text canon)
 {
 	const struct hosts *h = priv;
+	char buf[FM_HOSTNAME_MAX];
 	struct fm_hosttab_hit hit;
 
-	(void)fm_hosttab_lookup(h->tab, canon, &hit);
+	(void)fm_hosttab_lookup(h->tab, canon, buf, &canon, &hit);
 	return (hit.entry);
 }
 

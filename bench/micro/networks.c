@@ -211,9 +211,10 @@ static uint64_t
 find_host(const void *priv, struct fm_text text)
 {
 	const struct nets *nets = priv;
+	char buf[FM_HOSTNAME_MAX];
 	struct fm_hosttab_hit hit;
 
-	(void)fm_hosttab_lookup(nets->hosts, text, &hit);
+	(void)fm_hosttab_lookup(nets->hosts, text, buf, &text, &hit);
 	return (hit.entry);
 }
 
@@ -237,12 +238,11 @@ naive(const struct nets *nets, const struct fm_addr *addr)
 }
 
 static void
-add_host(struct fm_hosttab_builder *b, const char *name, uint32_t entry)
+add_host(struct fm_hosttab *tab, const char *name, uint32_t entry)
 {
 	const struct fm_place place = { .name = "hosts" };
 
-	if (fm_hosttab_build_add(b, fm_text_of(name), entry, &place, NULL) !=
-	    0)
+	if (fm_hosttab_add(tab, fm_text_of(name), entry, &place, NULL) != 0)
 		fm_bench_die("no table");
 }
 
@@ -251,13 +251,15 @@ static void
 make_questions(struct nets *nets, struct question *q, struct fm_text *texts,
     uint64_t *want)
 {
-	struct fm_hosttab_builder *b = fm_hosttab_build_new();
 	char name[64];
 	unsigned i;
 
+	nets->hosts = fm_hosttab_new();
+	if (nets->hosts == NULL)
+		fm_bench_die("no memory");
 	for (i = 0; i < HOSTS; i++) {
 		(void)snprintf(name, sizeof name, "www%u.example.com", i);
-		add_host(b, name, i);
+		add_host(nets->hosts, name, i);
 	}
 	for (i = 0; i < QUESTIONS; i++) {
 		do
@@ -269,13 +271,12 @@ make_questions(struct nets *nets, struct question *q, struct fm_text *texts,
 		(void)snprintf(q[i].text, sizeof q[i].text,
 		    q[i].addr.len == 4 ? "%s" : "[%s]", name);
 		texts[i] = fm_text_of(q[i].text);
-		add_host(b, q[i].text, (uint32_t)want[i]);
+		add_host(nets->hosts, q[i].text, (uint32_t)want[i]);
 	}
-	nets->hosts = fm_hosttab_build(b);
+	fm_hosttab_seal(nets->hosts);
 	nets->set = fm_networks_new(nets->items, NETWORKS);
-	if (nets->hosts == NULL || nets->set == NULL)
+	if (nets->set == NULL)
 		fm_bench_die("no memory");
-	fm_hosttab_build_free(&b);
 }
 
 /* Compares as many answers as there is time for. */

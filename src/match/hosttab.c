@@ -233,7 +233,6 @@ words_hash(const struct words *words, size_t len, enum fm_hosttab_how how)
 
 #define DEPTHS		128	/* labels: 253 bytes are 127 at most */
 #define SLOTS		4	/* of a bucket */
-#define CACHE_LINE	64	/* bytes */
 
 struct bucket {
 	uint32_t	hash[SLOTS];	/* 0: free, for no key's how is NONE */
@@ -248,25 +247,38 @@ struct host {
 	char		name[];
 } __attribute__((packed));
 
-struct keys {
+struct fm_hosttab {
+	unsigned	magic;
+#define FM_HOSTTAB_MAGIC	0x1f6ab2e9
+	uint32_t	any;		/* in the hosts; UINT32_MAX: none */
 	struct bucket	*buckets;
-	const char	*hosts;
-	uint64_t	seed;
 	uint32_t	nbuckets;
+	uint32_t	used;		/* slots */
+	uint64_t	seed;
+	struct fm_grow	hosts;		/* bytes */
 	bool		wildcards;	/* some key is SUFFIX or PREFIX */
 	/* For each of these two: bit n is set if a name has n labels. */
 	uint64_t	depths[2][DEPTHS / 64];
-	uint32_t	used;		/* slots */
+	size_t		count;		/* patterns */
+	unsigned	holders;	/* but one */
+	struct fm_grow	records;	/* one for each pattern; empty once
+					 * the table is sealed */
 };
+
+static inline const struct host *
+host_at(const struct fm_hosttab *tab, uint32_t at)
+{
+	return ((const void *)((const char *)tab->hosts.items + at));
+}
 
 /*
  * Returns the number of the bucket that a key goes into if there is room.  Keys
  * are in the order of their hashes, so a copy goes through both tables once.
  */
 static inline uint32_t
-bucket_home(const struct keys *keys, uint32_t hash)
+bucket_home(const struct fm_hosttab *tab, uint32_t hash)
 {
-	return ((uint32_t)((uint64_t)hash * keys->nbuckets >> 32));
+	return ((uint32_t)((uint64_t)hash * tab->nbuckets >> 32));
 }
 
 /* Returns bit i for the i-th slot with this hash. */
@@ -281,44 +293,65 @@ bucket_match(const struct bucket *bucket, uint32_t hash)
 
 /* Returns the host that has the key, or NULL. */
 static inline const struct host *
-keys_find(const struct keys *keys, struct fm_text name, uint32_t hash)
+key_find(const struct fm_hosttab *tab, struct fm_text name, uint32_t hash)
 {
 	const struct host *host;
 	const struct bucket *bucket;
-	uint32_t n = bucket_home(keys, hash);
+	uint32_t n = bucket_home(tab, hash);
 	unsigned match;
 
 	do {
-		bucket = &keys->buckets[n];
+		bucket = &tab->buckets[n];
 		match = bucket_match(bucket, hash);
 		for (; match != 0; match &= match - 1) {
-			host = (const void *)(keys->hosts +
-			    bucket->at[__builtin_ctz(match)]);
+			host = host_at(tab, bucket->at[__builtin_ctz(match)]);
 			if (host->len == name.len &&
 			    fm_bytes_eq(host->name, name.b, name.len))
 				return (host);
 		}
-		n = n + 1 == keys->nbuckets ? 0 : n + 1;
+		n = n + 1 == tab->nbuckets ? 0 : n + 1;
 	} while (bucket->hash[SLOTS - 1] != 0);
 	return (NULL);
 }
 
 /* Adds a key, for which there must be room. */
 static void
-keys_put(struct keys *keys, uint32_t hash, uint32_t at)
+key_put(struct fm_hosttab *tab, uint32_t hash, uint32_t at)
 {
-	uint32_t n = bucket_home(keys, hash);
+	uint32_t n = bucket_home(tab, hash);
 	struct bucket *bucket;
 	unsigned i = 0;
 
-	while (keys->buckets[n].hash[SLOTS - 1] != 0)
-		n = n + 1 == keys->nbuckets ? 0 : n + 1;
-	bucket = &keys->buckets[n];
+	while (tab->buckets[n].hash[SLOTS - 1] != 0)
+		n = n + 1 == tab->nbuckets ? 0 : n + 1;
+	bucket = &tab->buckets[n];
 	while (bucket->hash[i] != 0)
 		i++;
 	bucket->hash[i] = hash;
 	bucket->at[i] = at;
-	keys->used++;
+	tab->used++;
+}
+
+/* Moves all keys to so many buckets.  Returns 0, or -1: no memory. */
+static int
+buckets_resize(struct fm_hosttab *tab, uint32_t nbuckets)
+{
+	struct bucket *old = tab->buckets, *buckets;
+	uint32_t n, nold = tab->nbuckets;
+	unsigned i;
+
+	buckets = aligned_alloc(sizeof *buckets, nbuckets * sizeof *buckets);
+	if (buckets == NULL)
+		return (-1);
+	memset(buckets, 0, nbuckets * sizeof *buckets);
+	tab->buckets = buckets;
+	tab->nbuckets = nbuckets;
+	tab->used = 0;
+	for (n = 0; n < nold; n++)
+		for (i = 0; i < SLOTS && old[n].hash[i] != 0; i++)
+			key_put(tab, old[n].hash[i], old[n].at[i]);
+	free(old);
+	return (0);
 }
 
 /* Finds the dots of a name, the last one first.  Returns their number. */
@@ -337,24 +370,8 @@ dots_find(const char *dots[DEPTHS], struct fm_text name)
 	}
 }
 
-/* Copies all keys into other buckets, which are empty. */
-static void
-keys_copy(struct keys *to, const struct keys *from)
-{
-	const struct bucket *bucket;
-	uint32_t n;
-	unsigned i;
-
-	to->used = 0;
-	for (n = 0; n < from->nbuckets; n++) {
-		bucket = &from->buckets[n];
-		for (i = 0; i < SLOTS && bucket->hash[i] != 0; i++)
-			keys_put(to, bucket->hash[i], bucket->at[i]);
-	}
-}
-
 /*--------------------------------------------------------------------
- * The builder
+ * Making it
  */
 
 struct record {
@@ -362,56 +379,43 @@ struct record {
 	unsigned	fits;
 };
 
-struct fm_hosttab_builder {
-	unsigned	magic;
-#define FM_HOSTTAB_BUILDER_MAGIC	0x70c3e15d
-	struct keys	keys;
-	struct fm_grow	hosts;		/* bytes */
-	struct fm_grow	records;	/* one for each pattern */
-};
-
-/* Makes room for the keys of a pattern, with a quarter of the slots free. */
-static int
-keys_reserve(struct keys *keys)
+struct fm_hosttab *
+fm_hosttab_new(void)
 {
-	struct keys grown = *keys;
+	struct fm_hosttab *tab;
 
-	if (keys->used + 2 <= keys->nbuckets * (SLOTS * 3ULL / 4))
-		return (0);
-	grown.nbuckets = keys->nbuckets == 0 ? 4 : keys->nbuckets * 2;
-	grown.buckets = calloc(grown.nbuckets, sizeof *grown.buckets);
-	if (grown.buckets == NULL)
-		return (-1);
-	keys_copy(&grown, keys);
-	free(keys->buckets);
-	*keys = grown;
-	return (0);
+	FM_OBJ_NEW(tab, FM_HOSTTAB_MAGIC);
+	if (tab == NULL)
+		return (NULL);
+	tab->any = UINT32_MAX;
+	tab->seed = fm_fold_seed(tab);
+	if (buckets_resize(tab, 4) != 0)
+		fm_hosttab_free(&tab);
+	return (tab);
 }
 
-struct fm_hosttab_builder *
-fm_hosttab_build_new(void)
+struct fm_hosttab *
+fm_hosttab_hold(struct fm_hosttab *tab)
 {
-	struct fm_hosttab_builder *builder;
-
-	FM_OBJ_NEW(builder, FM_HOSTTAB_BUILDER_MAGIC);
-	if (builder == NULL)
-		return (NULL);
-	builder->keys.seed = fm_fold_seed(builder);
-	if (keys_reserve(&builder->keys) != 0)
-		fm_hosttab_build_free(&builder);
-	return (builder);
+	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	tab->holders++;
+	return (tab);
 }
 
 void
-fm_hosttab_build_free(struct fm_hosttab_builder **builderp)
+fm_hosttab_free(struct fm_hosttab **tabp)
 {
-	struct fm_hosttab_builder *builder;
+	struct fm_hosttab *tab;
 
-	FM_OBJ_TAKE(builder, builderp, FM_HOSTTAB_BUILDER_MAGIC);
-	free(builder->keys.buckets);
-	fm_grow_fini(&builder->hosts);
-	fm_grow_fini(&builder->records);
-	FM_OBJ_FREE(builder);
+	FM_OBJ_TAKE(tab, tabp, FM_HOSTTAB_MAGIC);
+	if (tab->holders > 0) {
+		tab->holders--;
+		return;
+	}
+	free(tab->buckets);
+	fm_grow_fini(&tab->hosts);
+	fm_grow_fini(&tab->records);
+	FM_OBJ_FREE(tab);
 }
 
 static void
@@ -433,157 +437,123 @@ clash_report(const struct record *first, const struct pattern *pat)
 
 /* Makes room for a pattern's keys, and adds all else; NULL: no memory. */
 static struct host *
-host_add(struct fm_hosttab_builder *builder, const struct pattern *pat,
-    uint32_t entry)
+host_add(struct fm_hosttab *tab, const struct pattern *pat, uint32_t entry)
 {
 	struct record *record;
 	struct host *host;
 
-	if (keys_reserve(&builder->keys) != 0)
+	/* A quarter of the slots stays free. */
+	if (tab->used + 2 > tab->nbuckets * (SLOTS * 3ULL / 4) &&
+	    buckets_resize(tab, tab->nbuckets * 2) != 0)
 		return (NULL);
-	record = fm_grow_add(&builder->records, sizeof *record, 1);
+	record = fm_grow_add(&tab->records, sizeof *record, 1);
 	if (record == NULL)
 		return (NULL);
-	host = fm_grow_add(&builder->hosts, 1, sizeof *host + pat->name.len);
+	host = fm_grow_add(&tab->hosts, 1, sizeof *host + pat->name.len);
 	if (host == NULL) {
-		builder->records.n--;
+		tab->records.n--;
 		return (NULL);
 	}
-	builder->keys.hosts = builder->hosts.items;
 	record->place = *pat->place;
 	record->fits = pat->fits;
 	host->entry = entry;
-	host->pattern = (uint32_t)builder->records.n - 1;
+	host->pattern = (uint32_t)tab->count++;
 	host->len = (uint8_t)pat->name.len;
 	memcpy(host->name, pat->name.b, pat->name.len);
 	return (host);
 }
 
+/* Notes how many labels the name of a wildcard has. */
+static void
+depth_add(struct fm_hosttab *tab, const struct pattern *pat)
+{
+	const char *dots[DEPTHS];
+	unsigned depth = dots_find(dots, pat->name) + 1;
+
+	tab->depths[pat->fits == FITS(PREFIX)][depth / 64] |=
+	    1ULL << depth % 64;
+	tab->wildcards = true;
+}
+
 int
-fm_hosttab_build_add(struct fm_hosttab_builder *builder,
-    struct fm_text pattern, uint32_t entry, const struct fm_place *place,
-    struct fm_diag *diag)
+fm_hosttab_add(struct fm_hosttab *tab, struct fm_text pattern,
+    uint32_t entry, const struct fm_place *place, struct fm_diag *diag)
 {
 	char buf[FM_HOSTNAME_MAX];
 	struct pattern pat = { .raw = pattern, .place = place, .diag = diag,
 	    .buf = buf };
-	uint32_t hash[FM_HOSTTAB_ANY + 1];
-	struct keys *keys = &builder->keys;
-	const char *dots[DEPTHS];
+	uint32_t hash[FM_HOSTTAB_ANY + 1], at;
 	const struct host *host;
 	enum fm_hosttab_how how;
 	struct words words;
-	unsigned depth;
 
-	FM_OBJ_CHECK(builder, FM_HOSTTAB_BUILDER_MAGIC);
+	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	assert(tab->records.n == tab->count);	/* it is not sealed */
 	assert(entry < UINT32_MAX);
 	assert(place != NULL && place->name != NULL);
 	if (pattern_parse(&pat) != 0)
 		return (-1);
-	words_read(&words, pat.name, keys->seed);
+	words_read(&words, pat.name, tab->seed);
 	for (how = FM_HOSTTAB_EXACT; how <= FM_HOSTTAB_ANY; how++) {
 		if ((pat.fits & 1U << how) == 0)
 			continue;
 		hash[how] = words_hash(&words, pat.name.len, how);
-		host = keys_find(keys, pat.name, hash[how]);
+		host = key_find(tab, pat.name, hash[how]);
 		if (host != NULL) {
-			clash_report(FM_GROW_AT(&builder->records,
+			clash_report(FM_GROW_AT(&tab->records,
 			    struct record, host->pattern), &pat);
 			return (-1);
 		}
 	}
-	host = host_add(builder, &pat, entry);
-	if (host == NULL) {
+	at = (uint32_t)tab->hosts.n;
+	if (host_add(tab, &pat, entry) == NULL) {
 		REFUSE(&pat, "out of memory for host ", "");
 		return (-1);
 	}
 	for (how = FM_HOSTTAB_EXACT; how <= FM_HOSTTAB_ANY; how++)
 		if ((pat.fits & 1U << how) != 0)
-			keys_put(keys, hash[how],
-			    (uint32_t)((const char *)host - keys->hosts));
-	if ((pat.fits & (FITS(SUFFIX) | FITS(PREFIX))) != 0) {
-		depth = dots_find(dots, pat.name) + 1;
-		keys->depths[pat.fits == FITS(PREFIX)][depth / 64] |=
-		    1ULL << depth % 64;
-		keys->wildcards = true;
-	}
+			key_put(tab, hash[how], at);
+	if ((pat.fits & (FITS(SUFFIX) | FITS(PREFIX))) != 0)
+		depth_add(tab, &pat);
+	if (pat.fits == FITS(ANY))
+		tab->any = at;
 	return (0);
 }
 
-/*--------------------------------------------------------------------
- * The table: one piece of memory with the head, the buckets and the hosts.
- * A lookup touches the first cache line of the head, for each probe mostly one
- * bucket, and the host that it finds.
- */
-
-struct fm_hosttab {
-	unsigned		magic;
-#define FM_HOSTTAB_MAGIC	0x1f6ab2e9
-	const struct host	*any;		/* or NULL */
-	struct keys		keys;
-	size_t			count;
-	size_t			bytes;
-	_Alignas(CACHE_LINE) struct bucket buckets[];
-};
-
-struct fm_hosttab *
-fm_hosttab_build(const struct fm_hosttab_builder *builder)
-{
-	struct fm_hosttab *tab;
-	struct keys *keys;
-	struct words empty;
-	uint64_t bytes;
-	uint32_t nbuckets;
-
-	FM_OBJ_CHECK(builder, FM_HOSTTAB_BUILDER_MAGIC);
-	/* Half of the slots are free: a bucket that overflows is rare. */
-	nbuckets = builder->keys.used / (SLOTS / 2) + 1;
-	bytes = sizeof *tab + (uint64_t)nbuckets * sizeof *tab->buckets +
-	    builder->hosts.n;
-	bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-	tab = bytes > PTRDIFF_MAX ? NULL :
-	    aligned_alloc(CACHE_LINE, (size_t)bytes);
-	if (tab == NULL)
-		return (NULL);
-	memset(tab, 0, (size_t)bytes);
-	tab->magic = FM_HOSTTAB_MAGIC;
-	tab->count = builder->records.n;
-	tab->bytes = (size_t)bytes;
-	keys = &tab->keys;
-	*keys = builder->keys;
-	keys->nbuckets = nbuckets;
-	keys->buckets = tab->buckets;
-	keys->hosts = (char *)(tab->buckets + nbuckets);
-	if (builder->hosts.n > 0)
-		memcpy(tab->buckets + nbuckets, builder->hosts.items,
-		    builder->hosts.n);
-	keys_copy(keys, &builder->keys);
-	words_read(&empty, fm_text("", 0), keys->seed);
-	tab->any = keys_find(keys, fm_text("", 0),
-	    words_hash(&empty, 0, FM_HOSTTAB_ANY));
-	return (tab);
-}
-
 void
-fm_hosttab_free(struct fm_hosttab **tabp)
+fm_hosttab_seal(struct fm_hosttab *tab)
 {
-	struct fm_hosttab *tab;
+	char *hosts;
 
-	FM_OBJ_TAKE(tab, tabp, FM_HOSTTAB_MAGIC);
-	FM_OBJ_FREE(tab);
+	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
+	fm_grow_fini(&tab->records);
+	/* Half of the slots are free: a bucket that overflows is rare.
+	 * Without memory for that the buckets do as they are. */
+	(void)buckets_resize(tab, tab->used / (SLOTS / 2) + 1);
+	hosts = tab->hosts.n == 0 ? NULL :
+	    realloc(tab->hosts.items, tab->hosts.n);
+	if (hosts != NULL) {
+		tab->hosts.items = hosts;
+		tab->hosts.room = tab->hosts.n;
+	}
 }
+
+/*--------------------------------------------------------------------
+ * A lookup touches the first cache line of the table, for each probe mostly
+ * one bucket, and the host that it finds.
+ */
 
 /*
  * Finds the longest wildcard that the host ends in (SUFFIX) or starts with
  * (PREFIX).  Prefixes are rare, and of one length mostly: each is read anew.
  */
 static const struct host *
-wildcard_find(const struct keys *keys, const struct words *words,
+wildcard_find(const struct fm_hosttab *tab, const struct words *words,
     const char *const *dots, unsigned ndots, enum fm_hosttab_how how,
     struct fm_text canon, struct fm_text *wild)
 {
 	bool prefix = how == FM_HOSTTAB_PREFIX;
-	const uint64_t *depths = keys->depths[prefix];
+	const uint64_t *depths = tab->depths[prefix];
 	struct words anew;
 	const struct host *host;
 	struct fm_text ends[2];
@@ -597,8 +567,8 @@ wildcard_find(const struct keys *keys, const struct words *words,
 		ends[0] = fm_text_span(dot + 1, canon.b + canon.len);
 		ends[1] = fm_text_span(canon.b, dot);
 		if (prefix)
-			words_read(&anew, ends[1], keys->seed);
-		host = keys_find(keys, ends[prefix],
+			words_read(&anew, ends[1], tab->seed);
+		host = key_find(tab, ends[prefix],
 		    words_hash(prefix ? &anew : words, ends[prefix].len, how));
 		*wild = ends[!prefix];
 		if (host != NULL)
@@ -636,18 +606,29 @@ lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
 	unsigned n;
 
 	/* The dots in an IPv6 literal are none between labels. */
-	if (tab->keys.wildcards && canon.b[0] != '[') {
+	if (tab->wildcards && canon.b[0] != '[') {
 		n = dots_find(dots, canon);
 		while (host == NULL && how < FM_HOSTTAB_PREFIX)
-			host = wildcard_find(&tab->keys, words, dots, n,
-			    ++how, canon, &wild);
+			host = wildcard_find(tab, words, dots, n, ++how,
+			    canon, &wild);
 	}
 	if (host == NULL) {
 		how = FM_HOSTTAB_ANY;
 		wild = canon;
-		host = tab->any;
+		host = tab->any == UINT32_MAX ? NULL :
+		    host_at(tab, tab->any);
 	}
 	return (hit_set(hit, host, how, wild));
+}
+
+/* Returns the host with that name of its own, or NULL; reads the words. */
+static inline const struct host *
+exact_find(const struct fm_hosttab *tab, struct fm_text name,
+    struct words *words)
+{
+	words_read(words, name, tab->seed);
+	return (key_find(tab, name, words_hash(words, name.len,
+	    FM_HOSTTAB_EXACT)));
 }
 
 /*
@@ -655,40 +636,26 @@ lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
  * it needs no look at what its bytes are.
  */
 bool
-fm_hosttab_lookup_raw(const struct fm_hosttab *tab, struct fm_text raw,
+fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
     struct fm_hosttab_hit *hit)
 {
-	const struct host *host;
+	const struct host *host = NULL;
 	struct words words;
 
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
-	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX) {
-		words_read(&words, raw, tab->keys.seed);
-		host = keys_find(&tab->keys, raw,
-		    words_hash(&words, raw.len, FM_HOSTTAB_EXACT));
-		if (host != NULL) {
-			*canon = raw;
-			return (hit_set(hit, host, FM_HOSTTAB_EXACT,
-			    fm_text(NULL, 0)));
-		}
+	*canon = raw;
+	if (raw.len > 0 && raw.len <= FM_HOSTNAME_MAX)
+		host = exact_find(tab, raw, &words);
+	if (host == NULL) {
+		if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
+			return (hit_set(hit, NULL, FM_HOSTTAB_NONE, *canon));
+		if (canon->b != raw.b || canon->len != raw.len)
+			host = exact_find(tab, *canon, &words);
 	}
-	if (fm_hostname_canon(raw, buf, canon) != FM_HOSTNAME_OK)
-		return (hit_set(hit, NULL, FM_HOSTTAB_NONE, *canon));
-	if (canon->b != raw.b || canon->len != raw.len)
-		return (fm_hosttab_lookup(tab, *canon, hit));
-	return (lookup_wildcards(tab, &words, *canon, hit));
-}
-
-bool
-fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text canon,
-    struct fm_hosttab_hit *hit)
-{
-	char buf[FM_HOSTNAME_MAX];
-	struct fm_text same;
-
-	assert(canon.len > 0 && canon.len <= FM_HOSTNAME_MAX);
-	return (fm_hosttab_lookup_raw(tab, canon, buf, &same, hit));
+	if (host == NULL)
+		return (lookup_wildcards(tab, &words, *canon, hit));
+	return (hit_set(hit, host, FM_HOSTTAB_EXACT, fm_text(NULL, 0)));
 }
 
 size_t
@@ -702,5 +669,6 @@ size_t
 fm_hosttab_bytes(const struct fm_hosttab *tab)
 {
 	FM_OBJ_CHECK(tab, FM_HOSTTAB_MAGIC);
-	return (tab->bytes);
+	return (sizeof *tab + tab->nbuckets * sizeof *tab->buckets +
+	    tab->hosts.room + tab->records.room * sizeof(struct record));
 }

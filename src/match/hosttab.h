@@ -4,7 +4,7 @@
  *
  * The host table: from a canonical host to the number of its entry.
  *
- * A builder takes patterns in any order; the table made from it never changes.
+ * A table takes patterns in any order, and never changes once it is sealed.
  * The order of addition doesn't matter to what wins:
  *
  *	1. example.com		the name itself
@@ -32,35 +32,32 @@
 #include "hostname.h"
 #include "text.h"
 
-struct fm_hosttab_builder;
 struct fm_hosttab;
 
 /* Returns NULL if there is no memory. */
-struct fm_hosttab_builder *fm_hosttab_build_new(void);
-void fm_hosttab_build_free(struct fm_hosttab_builder **);
+struct fm_hosttab *fm_hosttab_new(void);
+/* Returns the same table, which must be freed once more; for one thread. */
+struct fm_hosttab *fm_hosttab_hold(struct fm_hosttab *);
+void fm_hosttab_free(struct fm_hosttab **);
 
 /*
  * Adds a pattern, whose entry has the number `entry`, below UINT32_MAX; many
  * patterns may have the same.  The text is copied; the name in the place, which
- * must be given, must outlive the builder.  Returns 0, or -1 with what is wrong
- * in the diag: then nothing was added, and further patterns may be.  A table
- * with 4 GB of names is out of memory.
+ * must be given, must last until the table is sealed.  Returns 0, or -1 with
+ * what is wrong in the diag: then nothing was added, and further patterns may
+ * be.  A table with 4 GB of names is out of memory.
  */
-int fm_hosttab_build_add(struct fm_hosttab_builder *, struct fm_text pattern,
+int fm_hosttab_add(struct fm_hosttab *, struct fm_text pattern,
     uint32_t entry, const struct fm_place *, struct fm_diag *);
+
+/* Gives back what only adding needs: no more patterns are added. */
+void fm_hosttab_seal(struct fm_hosttab *);
 
 /*
  * Returns the identity of a pattern that was taken: a hash of its canonical
  * form, the same in all tables and processes.
  */
 uint64_t fm_hosttab_pattern_id(struct fm_text pattern);
-
-/*
- * Returns the table of what was added so far, or NULL if there is no memory.
- * The builder remains as it is, and may be freed before the table.
- */
-struct fm_hosttab *fm_hosttab_build(const struct fm_hosttab_builder *);
-void fm_hosttab_free(struct fm_hosttab **);
 
 enum fm_hosttab_how {
 	FM_HOSTTAB_NONE,
@@ -80,14 +77,10 @@ struct fm_hosttab_hit {
 };
 
 /*
- * Looks up a canonical host (from fm_hostname_canon(), FM_HOSTNAME_OK).
- * Returns true if it has an entry, and tells which in any case.
+ * Looks up what a Host header says; *canon as of fm_hostname_canon().  Returns
+ * true if it has an entry, and tells which in any case.
  */
-bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text canon,
-    struct fm_hosttab_hit *);
-
-/* Looks up what a Host header says; *canon as of fm_hostname_canon(). */
-bool fm_hosttab_lookup_raw(const struct fm_hosttab *, struct fm_text raw,
+bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon,
     struct fm_hosttab_hit *);
 

@@ -333,8 +333,8 @@ hosts_check(struct fm_check *check)
 			site->ruleset = ruleset_find(check, site->use->text,
 			    &site->use->at);
 	if (model->hosttab != NULL)
-		fm_hosttab_build_free(&model->hosttab);
-	model->hosttab = fm_hosttab_build_new();
+		fm_hosttab_free(&model->hosttab);
+	model->hosttab = fm_hosttab_new();
 	if (model->hosttab == NULL) {
 		fm_check_memory(check);
 		return;
@@ -347,10 +347,11 @@ hosts_check(struct fm_check *check)
 			    FM_MSG_SLIP_DEFAULT,
 			    FM_CHECK_QUOTE(host->pattern));
 		block = host_block(check, host);
-		if (fm_hosttab_build_add(model->hosttab, host->pattern, block,
+		if (fm_hosttab_add(model->hosttab, host->pattern, block,
 		    &host->at, check->diag) != 0)
 			check->failed++;
 	}
+	fm_hosttab_seal(model->hosttab);
 }
 
 /* Returns true if a file has nothing that others could include either. */
@@ -408,8 +409,6 @@ check_end(struct fm_check *check)
 {
 	free(check->list_uses);
 	free(check->map_uses);
-	if (check->hosts != NULL)
-		fm_hosttab_free(&check->hosts);
 	fm_check_table_fini(&check->lists);
 	fm_check_table_fini(&check->maps);
 	fm_check_table_fini(&check->rulesets);

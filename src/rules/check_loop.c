@@ -223,14 +223,9 @@ is_of_site(struct fm_check *check, struct fm_text host)
 	struct fm_text canon;
 	char buf[FM_HOSTNAME_MAX];
 
-	if (check->hosts == NULL && check->model->hosttab != NULL)
-		check->hosts = fm_hosttab_build(check->model->hosttab);
-	if (check->hosts == NULL) {
-		fm_check_memory(check);
-		return (false);
-	}
-	return (check->site != NULL && fm_hosttab_lookup_raw(check->hosts,
-	    host, buf, &canon, &hit) &&
+	return (check->site != NULL && check->model->hosttab != NULL &&
+	    fm_hosttab_lookup(check->model->hosttab, host, buf, &canon,
+	    &hit) &&
 	    hit.entry == fm_model_site_block(check->model, check->site));
 }
 

@@ -86,8 +86,6 @@ struct fm_check_scope {
 #define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
 #define FM_CHECK_ASKED_HOST	4U
 
-struct fm_hosttab;
-
 struct fm_check {
 	struct fm_model		*model;
 	const struct fm_check_options *options;
@@ -114,7 +112,6 @@ struct fm_check {
 	bool			uses_told;	/* what is wrong with them */
 	const struct fm_site	*site;		/* whose block it is, or NULL */
 	size_t			first_host;	/* of the site */
-	struct fm_hosttab	*hosts;		/* NULL: not asked yet */
 	bool			any_host;	/* gets to this block */
 	long			loop_steps;	/* that are left */
 	long			signal_steps;	/* likewise */

@@ -325,11 +325,9 @@ fm_compile_pack(struct fm_compile *c)
 		(void)fm_compile_no_memory(c);
 		return (NULL);
 	}
-	p->hosttab = fm_hosttab_build(c->model->hosttab);
-	if (p->hosttab == NULL)
-		(void)fm_compile_no_memory(c);
+	p->hosttab = fm_hosttab_hold(c->model->hosttab);
 	fm_compile_count_sort(c);
-	if (p->hosttab == NULL || pack_part(c, p, pack_cold) != 0 ||
+	if (pack_part(c, p, pack_cold) != 0 ||
 	    pack_part(c, p, pack_hot) != 0) {
 		fm_program_free(&p);
 		return (NULL);

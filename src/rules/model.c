@@ -25,7 +25,7 @@ fm_model_free(struct fm_model **modelp)
 
 	FM_OBJ_TAKE(model, modelp, FM_MODEL_MAGIC);
 	if (model->hosttab != NULL)
-		fm_hosttab_build_free(&model->hosttab);
+		fm_hosttab_free(&model->hosttab);
 	free(model->hosts);
 	fm_arena_fini(&model->arena);
 	FM_OBJ_FREE(model);

@@ -23,7 +23,7 @@
 #include "pattern.h"
 #include "text.h"
 
-struct fm_hosttab_builder;
+struct fm_hosttab;
 
 /*--------------------------------------------------------------------
  * Words, subjects, values
@@ -430,7 +430,7 @@ struct fm_model {
 	 * The hosts by name; the entries are numbers of blocks, as
 	 * fm_model_block() has them.  Made by the check.
 	 */
-	struct fm_hosttab_builder *hosttab;	/* check */
+	struct fm_hosttab	*hosttab;	/* check */
 };
 
 /*

@@ -132,7 +132,7 @@ request_find_site(struct fm_request *req, char buf[FM_HOSTNAME_MAX])
 	struct fm_text raw = fm_request_header(req, FM_SLOT_HOST);
 	bool found;
 
-	found = fm_hosttab_lookup_raw(req->program->hosttab, raw, buf,
+	found = fm_hosttab_lookup(req->program->hosttab, raw, buf,
 	    &req->host, &req->hit);
 	req->host_in_view = req->host.b != buf;
 	if (req->mark > 0 && *req->url.b != '/' && req->host.b != NULL &&

@@ -32,7 +32,6 @@ struct set {
 	unsigned			magic;
 #define SET_MAGIC			0xa3641f9e
 	struct fm_values		values;
-	struct fm_hosttab_builder	*builder;	/* NULL: compiled */
 	struct fm_hosttab		*table;
 };
 
@@ -46,8 +45,6 @@ set_free(void *priv)
 	struct set *set;
 
 	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (set->builder != NULL)
-		fm_hosttab_build_free(&set->builder);
 	if (set->table != NULL)
 		fm_hosttab_free(&set->table);
 	fm_values_fini(&set->values);
@@ -64,8 +61,8 @@ set_begin(unsigned options)
 	if (set == NULL)
 		return (NULL);
 	fm_values_init(&set->values);
-	set->builder = fm_hosttab_build_new();
-	if (set->builder != NULL)
+	set->table = fm_hosttab_new();
+	if (set->table != NULL)
 		return (set);
 	set_free(set);
 	return (NULL);
@@ -77,8 +74,7 @@ set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 	struct set *set;
 
 	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	AN(set->builder);
-	if (fm_hosttab_build_add(set->builder, entry->text,
+	if (fm_hosttab_add(set->table, entry->text,
 	    (uint32_t)set->values.count, &entry->place, diag) != 0)
 		return (-1);
 	return (fm_values_add(&set->values, entry->text, &entry->given,
@@ -92,11 +88,7 @@ set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 
 	(void)diag;
 	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	AN(set->builder);
-	set->table = fm_hosttab_build(set->builder);
-	if (set->table == NULL)
-		return (-1);
-	fm_hosttab_build_free(&set->builder);
+	fm_hosttab_seal(set->table);
 	fm_values_end(&set->values);
 	facts->hosts = fm_hosttab_count(set->table);
 	facts->bytes = sizeof *set + fm_hosttab_bytes(set->table) +
@@ -226,7 +218,7 @@ hosts_find(const struct vmod_fastmatch_hosts *hosts,
 	bool found;
 
 	CHECK_OBJ(set, SET_MAGIC);
-	found = fm_hosttab_lookup_raw(set->table, host, buf, &canon, &hit);
+	found = fm_hosttab_lookup(set->table, host, buf, &canon, &hit);
 	shard = fm_shard_take();
 	fm_counters_in(counters, shard, FM_COUNT_lookups, 1);
 	fm_counters_in(counters, shard, FM_COUNT_hits, found);

@@ -10,7 +10,7 @@
 #include "../unit/unit.h"
 #include "../unit/folder.h"
 #include "addrs.h"
-#include "hosttab.h"
+#include "host_find.h"
 #include "listfile.h"
 #include "names.h"
 #include "params.h"
@@ -192,29 +192,25 @@ host_name(char name[40], unsigned n, bool pattern)
 static struct fm_hosttab *
 hosts_make(struct fm_diag *diag)
 {
-	struct fm_hosttab_builder *b;
-	struct fm_hosttab *tab = NULL;
+	struct fm_hosttab *tab;
 	char name[40];
 	unsigned n;
 	int bad = 0;
 
-	b = fm_hosttab_build_new();
-	if (b == NULL) {
+	tab = fm_hosttab_new();
+	if (tab == NULL) {
 		fm_diag_error(diag, NULL, "out of memory");
 		return (NULL);
 	}
 	for (n = 0; n < HOSTS && bad == 0; n++)
-		bad = fm_hosttab_build_add(b, fm_text_of(host_name(name, n,
+		bad = fm_hosttab_add(tab, fm_text_of(host_name(name, n,
 		    true)), n, &here, diag);
 	if (bad == 0)
-		bad = fm_hosttab_build_add(b, fm_text_of("www.*"), n, &here,
+		bad = fm_hosttab_add(tab, fm_text_of("www.*"), n, &here,
 		    diag);
-	if (bad == 0) {
-		tab = fm_hosttab_build(b);
-		if (tab == NULL)
-			fm_diag_error(diag, NULL, "out of memory");
-	}
-	fm_hosttab_build_free(&b);
+	fm_hosttab_seal(tab);
+	if (bad != 0)
+		fm_hosttab_free(&tab);
 	return (tab);
 }
 
@@ -235,7 +231,7 @@ try_hosts(void)
 	if (tab == NULL)
 		r = fail_refused(diag, "out of memory");
 	for (n = 0; tab != NULL && n < HOSTS; n++)
-		if (!fm_hosttab_lookup(tab, fm_text_of(host_name(name, n,
+		if (!host_find(tab, fm_text_of(host_name(name, n,
 		    false)), &hit) || hit.entry != n)
 			r = fail_is_wrong("a host is not found");
 	if (tab != NULL)

@@ -13,14 +13,14 @@
  */
 
 #include "fuzz.h"
-#include "hosttab.h"
+#include "host_find.h"
 #include "listfile.h"
 #include "twin_hosttab.h"
 
 const bool fuzz_has_parts = true;
 
 static void
-add_pattern(struct twin *twin, struct fm_hosttab_builder *builder,
+add_pattern(struct twin *twin, struct fm_hosttab *table,
     struct fm_text raw)
 {
 	struct fm_place place = { .name = "fuzz", .line = twin->count + 1 };
@@ -32,7 +32,7 @@ add_pattern(struct twin *twin, struct fm_hosttab_builder *builder,
 	good = twin_canon_pattern(raw, pattern);
 	for (i = 0; i < twin->count && good; i++)
 		good = !twin_clash(twin->patterns[i], pattern);
-	taken = fm_hosttab_build_add(builder, raw, twin_entry(twin->count),
+	taken = fm_hosttab_add(table, raw, twin_entry(twin->count),
 	    &place, diag) == 0;
 	FUZZ_CHECK(taken == good, "\"%.*s\" is %s", FUZZ_TEXT(raw),
 	    good ? "refused" : "taken");
@@ -62,7 +62,7 @@ check_host(const struct twin *twin, const struct fm_hosttab *table,
 	copy = fuzz_copy(canon);
 	canon.b = copy;
 	expected = twin_lookup(twin, canon);
-	found = fm_hosttab_lookup(table, canon, &hit);
+	found = host_find(table, canon, &hit);
 	FUZZ_CHECK(found == (hit.how != FM_HOSTTAB_NONE) &&
 	    hit.how == expected.how && hit.entry == expected.entry &&
 	    hit.pattern == expected.pattern &&
@@ -71,7 +71,7 @@ check_host(const struct twin *twin, const struct fm_hosttab *table,
 	    "\"%.*s\" is %d of pattern %u, and not %d of %u",
 	    FUZZ_TEXT(canon), (int)hit.how, hit.pattern,
 	    (int)expected.how, expected.pattern);
-	FUZZ_CHECK(fm_hosttab_lookup_raw(table, raw, buf, &canon, &again) ==
+	FUZZ_CHECK(fm_hosttab_lookup(table, raw, buf, &canon, &again) ==
 	    found && again.how == hit.how && again.entry == hit.entry &&
 	    again.pattern == hit.pattern && fm_text_eq(again.wild, hit.wild),
 	    "\"%.*s\" is %d as it came, and not %d", FUZZ_TEXT(raw),
@@ -83,23 +83,21 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct twin twin;
-	struct fm_hosttab_builder *builder = fm_hosttab_build_new();
+	struct fm_hosttab *table = fm_hosttab_new();
 	struct fm_text hosts = fm_text((const char *)data, size), part, line;
 	struct fm_text pattern, value;
-	struct fm_hosttab *table;
 	unsigned i;
 
-	FUZZ_CHECK(builder != NULL, "no builder");
+	FUZZ_CHECK(table != NULL, "no table");
 	(void)fuzz_part(&hosts, &part);
 	twin.count = 0;
 	while (twin.count < TWIN_MAX && fuzz_line(&part, &line)) {
 		fm_listfile_word(line, &pattern, &value);
-		add_pattern(&twin, builder, pattern);
+		add_pattern(&twin, table, pattern);
 	}
-	table = fm_hosttab_build(builder);
-	FUZZ_CHECK(table != NULL && fm_hosttab_count(table) == twin.count,
+	fm_hosttab_seal(table);
+	FUZZ_CHECK(fm_hosttab_count(table) == twin.count,
 	    "not %u patterns", twin.count);
-	fm_hosttab_build_free(&builder);
 	while (fuzz_line(&hosts, &line))
 		check_host(&twin, table, line);
 	for (i = 0; i < twin.count; i++) {

@@ -11,6 +11,7 @@
 #include "engine.h"
 #include "parse.h"
 #include "program_priv.h"
+#include "host_find.h"
 #include "unit.h"
 
 #define COUNT(a)	(sizeof(a) / sizeof(a)[0])
@@ -125,7 +126,7 @@ block_of(const struct fm_program *p, const char *host)
 {
 	struct fm_hosttab_hit hit;
 
-	ck_assert(fm_hosttab_lookup(p->hosttab, fm_text_of(host), &hit));
+	ck_assert(host_find(p->hosttab, fm_text_of(host), &hit));
 	ck_assert_uint_lt(hit.entry, p->nblocks);
 	return (&p->blocks[hit.entry]);
 }

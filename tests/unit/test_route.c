@@ -13,6 +13,7 @@
 #include "compile.h"
 #include "parse.h"
 #include "run_priv.h"
+#include "host_find.h"
 #include "unit.h"
 
 static struct fm_program *
@@ -136,7 +137,7 @@ route_of(const struct fm_program *p, const char *host)
 {
 	struct fm_hosttab_hit hit;
 
-	ck_assert(fm_hosttab_lookup(p->hosttab, fm_text_of(host), &hit));
+	ck_assert(host_find(p->hosttab, fm_text_of(host), &hit));
 	ck_assert_int_eq(hit.how, FM_HOSTTAB_EXACT);
 	return (p->route_of == NULL ? FM_NONE : p->route_of[hit.pattern]);
 }
@@ -167,7 +168,7 @@ assert_block(const char *rules, const char *host, const char *want)
 	struct fm_program *p = program_of(rules);
 	struct fm_hosttab_hit hit;
 
-	ck_assert(fm_hosttab_lookup(p->hosttab, fm_text_of(host), &hit));
+	ck_assert(host_find(p->hosttab, fm_text_of(host), &hit));
 	assert_route(p, p->blocks[hit.entry].first, want);
 	fm_program_free(&p);
 }

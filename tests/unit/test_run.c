@@ -10,6 +10,7 @@
 #include "check.h"
 #include "compile.h"
 #include "engine.h"
+#include "host_find.h"
 #include "parse.h"
 #include "program_priv.h"
 #include "run.h"
@@ -530,7 +531,7 @@ known_of(const struct fm_program *p, const char *host)
 {
 	struct fm_hosttab_hit hit;
 
-	ck_assert(fm_hosttab_lookup(p->hosttab, fm_text_of(host), &hit));
+	ck_assert(host_find(p->hosttab, fm_text_of(host), &hit));
 	ck_assert_uint_eq(p->nknown, 1);
 	return (p->known[hit.pattern]);
 }
