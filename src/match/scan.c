@@ -166,27 +166,20 @@ job_error(struct scan_job *job, hs_compile_error_t *error)
 	(void)hs_free_compile_error(error);
 }
 
-/*
- * Compiles n expressions from i on.  Returns NULL if that fails; *whose is the
- * first one that is refused, or job->n, as the engine does not always say.
- */
+/* Compiles n expressions from i on.  Returns NULL if that fails. */
 static hs_database_t *
-job_compile(struct scan_job *job, unsigned i, unsigned n, unsigned *whose)
+job_compile(struct scan_job *job, unsigned i, unsigned n)
 {
 	hs_platform_info_t generic;
 	hs_compile_error_t *error = NULL;
 	hs_database_t *db = NULL;
 
 	memset(&generic, 0, sizeof generic);
-	*whose = job->n;
-	if (hs_compile_multi(job->texts + i, job->flags + i, job->ids + i, n,
-	    HS_MODE_BLOCK, &generic, &db, &error) == HS_SUCCESS)
-		return (db);
-	if (error != NULL && error->expression >= 0 &&
-	    (unsigned)error->expression < n)
-		*whose = i + (unsigned)error->expression;
-	job_error(job, error);
-	return (NULL);
+	if (n > 0 && hs_compile_multi(job->texts + i, job->flags + i,
+	    job->ids + i, n, HS_MODE_BLOCK, &generic, &db,
+	    &error) != HS_SUCCESS)
+		job_error(job, error);
+	return (db);
 }
 
 /* Returns false if the engine can't read an expression: texts it can. */
@@ -208,8 +201,7 @@ job_reads(struct scan_job *job, unsigned i)
 static bool
 job_compiles(struct scan_job *job, unsigned i)
 {
-	unsigned ignored;
-	hs_database_t *db = job_compile(job, i, 1, &ignored);
+	hs_database_t *db = job_compile(job, i, 1);
 
 	(void)hs_free_database(db);
 	return (db != NULL);
@@ -240,38 +232,21 @@ job_try_each(struct scan_job *job, unsigned char *ways,
 }
 
 /*
- * To read an expression is cheap, and finds nearly all that are refused.  The
- * others make a set fail.  Where one is named, those behind it are tried, and
- * then all that are left: so it takes no longer than the set twice.  Where none
- * is named each is tried alone.
+ * To read an expression is cheap, and finds nearly all that are refused.  Where
+ * one of the others makes the set fail, each is tried alone.
  */
 static hs_database_t *
 scan_database(struct scan_job *job, unsigned char *ways)
 {
-	hs_database_t *db = NULL;
-	unsigned from = 0, whose;
-	bool each = false;
+	hs_database_t *db;
 
 	job_try_each(job, ways, job_reads);
-	while (job->n > 0 && !job->no_memory) {
-		db = job_compile(job, from, job->n - from, &whose);
-		if (db != NULL && from == 0)
-			break;
-		(void)hs_free_database(db);
-		if (whose < job->n) {
-			job_refuse(job, ways, whose);
-			from = whose < job->n ? whose : 0;
-			continue;
-		}
-		from = 0;
-		if (db != NULL)
-			continue;
-		if (each)
-			break;	/* they fail only together */
-		each = true;
+	db = job_compile(job, 0, job->n);
+	if (db == NULL && !job->no_memory) {
 		job_try_each(job, ways, job_compiles);
+		db = job_compile(job, 0, job->n);
 	}
-	return (job->n == 0 || job->no_memory ? NULL : db);
+	return (db);
 }
 
 /* Measures the scratch of this scan alone. */
