@@ -37,6 +37,7 @@
 #define COPY_FILE	"file %d %zu %ju %ju %ju %ju %zu %zu"
 #define COPY_END	"\nend "
 #define COPY_END_LEN	(sizeof COPY_END - 1 + FM_DIGEST_LEN)
+#define COPY_DAMAGED	"it is damaged: rules that are accepted make a new one"
 
 #define ASIDE_END	".XXXXXX"	/* what mkostemp() makes a name of */
 
@@ -131,72 +132,49 @@ copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
 
 /* Returns 0, or an errno. */
 static int
-sync_all(int fd)
-{
-	int r;
-
-	do
-		r = fsync(fd);
-	while (r != 0 && errno == EINTR);
-	return (r == 0 ? 0 : errno);
-}
-
-/* Returns 0, or an errno. */
-static int
 write_all(int fd, const char *b, size_t len)
 {
 	ssize_t n;
 
-	while (len > 0) {
+	for (; len > 0; b += n, len -= (size_t)n) {
 		n = write(fd, b, len);
-		if (n >= 0) {
-			b += n;
-			len -= (size_t)n;
-		} else if (errno != EINTR) {
+		if (n < 0)
 			return (errno);
-		}
 	}
-	return (sync_all(fd));
+	return (fsync(fd) == 0 ? 0 : errno);
 }
 
 /* So that the new name is on the disk, too.  Returns 0, or an errno. */
 static int
 folder_sync(char *copy)
 {
-	const char *folder = dirname(copy);
-	int fd, error;
+	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int error = 0;
 
-	do
-		fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	while (fd < 0 && errno == EINTR);
-	if (fd < 0)
-		return (errno);
-	error = sync_all(fd);
-	(void)close(fd);
-	/* There are file systems that can't. */
-	return (error == EINVAL ? 0 : error);
+	/* There are file systems that can't sync a folder. */
+	if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
+		error = errno;
+	if (fd >= 0)
+		(void)close(fd);
+	return (error);
 }
 
 /*
- * Written under a name of its own, which only its user may read: nobody knows
+ * Writes under a name of its own, which only its user may read: nobody knows
  * who may read what is in it.  Returns 0, or an errno with what failed.
  */
 static int
 copy_write(const char *copy, char *aside, struct fm_text bytes,
     const char **what)
 {
-	char *end = aside + strlen(copy);
-	int fd, error;
+	int fd = mkostemp(aside, O_CLOEXEC), error;
 
 	*what = "can't make a file next to it";
-	while ((fd = mkostemp(aside, O_CLOEXEC)) < 0 && errno == EINTR)
-		(void)strcpy(end, ASIDE_END);
 	if (fd < 0)
 		return (errno);
 	*what = "can't write";
 	error = write_all(fd, bytes.b, bytes.len);
-	/* an interrupted one is a closed one, and all is on the disk */
-	if (close(fd) != 0 && error == 0 && errno != EINTR)
+	if (close(fd) != 0 && error == 0)
 		error = errno;
 	if (error == 0) {
 		*what = "can't put a new one in its place";
@@ -364,21 +342,16 @@ static const char *
 copy_wrong(const struct fm_file *file)
 {
 	const struct fm_text all = fm_text(file->bytes, file->len);
-	const char *end = all.b + all.len - COPY_END_LEN;
-	char digest[FM_DIGEST_LEN];
+	char end[COPY_END_LEN + 1], digest[FM_DIGEST_LEN];
+	size_t len;
 
-	if (!fm_text_begins(all, COPY_HEAD))
-		return ("it is damaged: it does not start as a copy that "
-		    "fastmatch makes");
 	if (all.len < strlen(COPY_HEAD) + COPY_END_LEN)
-		return ("it is damaged: it is cut off");
-	if (memcmp(end, COPY_END, strlen(COPY_END)) != 0 ||
-	    all.b[all.len - 1] != '\n')
-		return ("it is damaged: it does not end as it should");
-	(void)fm_digest_of(fm_text_span(all.b, end + 1), digest);
-	if (memcmp(end + strlen(COPY_END), digest, FM_DIGEST_LEN - 1) != 0)
-		return ("it is damaged: its bytes have another digest than "
-		    "it says");
+		return (COPY_DAMAGED);
+	len = all.len - COPY_END_LEN;
+	(void)snprintf(end, sizeof end, COPY_END "%s\n",
+	    fm_digest_of(fm_text(all.b, len + 1), digest));
+	if (memcmp(all.b + len, end, COPY_END_LEN) != 0)
+		return (COPY_DAMAGED);
 	if (!fm_text_begins(all, COPY_HEAD COPY_VERSION))
 		return ("another version of fastmatch made it");
 	return (NULL);
@@ -400,10 +373,7 @@ copy_read(struct fm_sources *sources, struct fm_file *file)
 			(*in.p == 'g' ? in_glob : in_file)(&in, sources);
 	if (in.nomem)
 		return ("out of memory");
-	if (in.bad)
-		return ("it is damaged: what is in it makes no sense");
-	return (first_file(sources) != NULL ? NULL :
-	    "it is damaged: there is no file in it");
+	return (in.bad || first_file(sources) == NULL ? COPY_DAMAGED : NULL);
 }
 
 struct fm_sources *

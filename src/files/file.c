@@ -61,9 +61,7 @@ file_open(const char *path, struct stat *st, int *error)
 {
 	int fd;
 
-	do
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	while (fd < 0 && errno == EINTR);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 || fstat(fd, st) != 0)
 		*error = errno;
 	else if (!S_ISREG(st->st_mode))
@@ -102,10 +100,9 @@ file_load(struct fm_file *file, size_t max, int fd)
 			file->bytes = bytes;
 		}
 		n = read(fd, file->bytes + file->len, room - file->len);
-		if (n > 0)
-			file->len += (size_t)n;
-		else if (n < 0 && errno != EINTR)
+		if (n < 0)
 			return (errno);
+		file->len += (size_t)n;
 	}
 	return (0);
 }
