@@ -54,19 +54,17 @@ cleaner_init(struct cleaner *c)
 	static const char * const words[DROPS] = { "utm_[^=&]*",
 	    "(gclid|gclsrc|dclid|yclid)", "_",
 	    "(PHPSESSID|jsessionid|CFID|CFTOKEN)" };
-	struct fm_names_builder *b = fm_names_build_new();
+	struct fm_names *set = fm_names_new(false);
 	char buf[128];
 	size_t i;
 
 	for (i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (fm_names_build_add(b, fm_text_of(names[i]), NULL,
-		    NULL) != 0)
+		if (fm_names_add(set, fm_text_of(names[i]), NULL, NULL) != 0)
 			fm_bench_die("%s is no name", names[i]);
-	c->params = (struct fm_params){
-	    .names = fm_names_build(b, NULL, NULL), .mode = FM_PARAMS_DROP };
-	if (c->params.names == NULL)
+	if (fm_names_make(set, NULL, NULL) != 0)
 		fm_bench_die("no memory");
-	fm_names_build_free(&b);
+	c->params = (struct fm_params){ .names = set,
+	    .mode = FM_PARAMS_DROP };
 	for (i = 0; i < DROPS; i++) {
 		(void)snprintf(buf, sizeof buf, "&%s(=|&|$)", words[i]);
 		c->ask[i] = regex(buf);

@@ -8,20 +8,12 @@
  */
 
 #include "glob.h"
-#include "percent.h"
 
 /* How the bytes of a subject are read and compared. */
 struct glob_reading {
 	bool	nocase;
-	bool	percent;	/* they are decoded */
 	bool	header;		/* nocase, and `-` may be `_` */
 };
-
-static inline unsigned char
-glob_next(const char **s, const char *e, struct glob_reading r)
-{
-	return (r.percent ? fm_percent_next(s, e) : (unsigned char)*(*s)++);
-}
 
 static inline bool
 glob_fits(char g, unsigned char c, struct glob_reading r)
@@ -38,10 +30,10 @@ static inline __attribute__((always_inline)) bool
 glob_match(struct fm_text glob, struct fm_text subject, struct glob_reading r)
 {
 	const char *g = glob.b, *ge = g + glob.len, *behind_star = NULL;
-	const char *s = subject.b, *se = s + subject.len, *taken = NULL, *next;
+	const char *s = subject.b, *se = s + subject.len, *taken = NULL;
 
 	/* The end first: then `*.jpg` costs nothing on a long subject. */
-	while (!r.percent && g < ge && ge[-1] != '*') {
+	while (g < ge && ge[-1] != '*') {
 		if (s == se || !glob_fits(ge[-1], (unsigned char)se[-1], r))
 			return (false);
 		ge--;
@@ -57,14 +49,12 @@ glob_match(struct fm_text glob, struct fm_text subject, struct glob_reading r)
 		}
 		if (s == se)
 			return (g == ge);
-		next = s;
-		if (g < ge && glob_fits(*g, glob_next(&next, se, r), r)) {
+		if (g < ge && glob_fits(*g, (unsigned char)*s, r)) {
 			g++;
-			s = next;
+			s++;
 		} else if (behind_star != NULL) {
-			(void)glob_next(&taken, se, r);
 			g = behind_star;
-			s = taken;
+			s = ++taken;
 		} else
 			return (false);
 	}
@@ -78,13 +68,6 @@ fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase)
 	return (nocase ?
 	    glob_match(glob, subject, (struct glob_reading){ .nocase = true }) :
 	    glob_match(glob, subject, (struct glob_reading){ 0 }));
-}
-
-bool
-fm_glob_match_percent(struct fm_text glob, struct fm_text subject, bool nocase)
-{
-	return (glob_match(fm_text_or_empty(glob), fm_text_or_empty(subject),
-	    (struct glob_reading){ .nocase = nocase, .percent = true }));
 }
 
 bool

@@ -19,10 +19,6 @@
 /* Returns true if it matches; nocase: whatever the case of ASCII's letters. */
 bool fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase);
 
-/* The same over the percent-decoded subject (percent.h). */
-bool fm_glob_match_percent(struct fm_text glob, struct fm_text subject,
-    bool nocase);
-
 /*
  * The same for the name of a header: without case, and a `-` of the glob stands
  * for `-` or `_`, as programs behind CGI and WSGI take both for the same.

@@ -20,36 +20,33 @@
 #define FM_NAMES_MAX	512	/* bytes of one name in the set: those
 				 * of requests are shorter */
 
-struct fm_names_builder;
 struct fm_names;
 
-/* NULL: no memory. */
-struct fm_names_builder *fm_names_build_new(void);
-void fm_names_build_free(struct fm_names_builder **);
-
 /*
- * 0, or -1 with what is wrong in the diag: no name, one that is too long, one
- * with `%`, or one with a byte that parts names from each other and from
- * values (`&`, `=`, `;`, `#`, a blank, a control), or no memory.  A name twice
- * is harmless, and is kept once.
+ * Returns an empty set, or NULL: no memory.  nocase: upper and lower case of
+ * ASCII are the same.
  */
-int fm_names_build_add(struct fm_names_builder *, struct fm_text name,
-    const struct fm_place *, struct fm_diag *);
-
-/*
- * From now on, and for all that was added: upper and lower case of ASCII are
- * the same.
- */
-void fm_names_build_nocase(struct fm_names_builder *);
-
-/*
- * Makes the set of what was added, and takes that out of the builder.  Needs
- * some 100 KB of stack.  Returns NULL with the reason in the diag, at the
- * place: no memory, or these globs are more than a load may compile (caps.h).
- */
-struct fm_names *fm_names_build(struct fm_names_builder *,
-    const struct fm_place *, struct fm_diag *);
+struct fm_names *fm_names_new(bool nocase);
 void fm_names_free(struct fm_names **);
+
+/*
+ * Returns false with what is wrong in the diag: no name, one that is too long,
+ * one with `%`, or one with a byte that parts names from each other and from
+ * values (`&`, `=`, `;`, `#`, a blank, a control).
+ */
+bool fm_names_is_name(struct fm_text, const struct fm_place *,
+    struct fm_diag *);
+
+/*
+ * Adds a name.  Returns 0, or -1 with what is wrong in the diag: it is none, or
+ * there is no memory.  A name twice is harmless.
+ */
+int fm_names_add(struct fm_names *, struct fm_text name,
+    const struct fm_place *, struct fm_diag *);
+
+/* Makes the set, which may be asked from now on: as fm_patset_make(). */
+int fm_names_make(struct fm_names *, const struct fm_place *,
+    struct fm_diag *);
 
 enum fm_names_code {
 	FM_NAMES_RAW,		/* the bytes as they are: cookies */
@@ -57,21 +54,19 @@ enum fm_names_code {
 };
 
 /*
- * Returns true if a name is in the set, or fits a glob of it.  The name may be
- * of any length and hold any bytes; no name (length 0) fits globs alone.
+ * Returns 1 if a name is in the set, or fits a glob of it, or 0.  The name may
+ * be of any length and hold any bytes; no name (length 0) fits globs alone.
  *
  * Costs what a set of patterns does (patset.h).  A name of more than
- * FM_NAMES_MAX bytes with a `%` is decoded in memory; if there is none, each
- * name of the set is tried in turn.
+ * FM_NAMES_MAX bytes with a `%` is decoded in memory: if there is none, it
+ * returns -1.
  */
-bool fm_names_match(const struct fm_names *, struct fm_text name,
+int fm_names_match(const struct fm_names *, struct fm_text name,
     enum fm_names_code);
 
 /* Returns the names as patterns. */
 const struct fm_patset *fm_names_set(const struct fm_names *);
 
-/* Returns how many different names there are. */
-size_t fm_names_count(const struct fm_names *);
 /* Returns the bytes that the set holds in memory. */
 size_t fm_names_bytes(const struct fm_names *);
 

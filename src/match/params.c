@@ -51,6 +51,7 @@ struct params_job {
 	size_t				cap;
 	size_t				len;	/* may come to exceed cap */
 	bool				first;	/* no piece is written yet */
+	bool				no_memory;	/* to decode a name */
 };
 
 /* A parameter or cookie, with its value and without what is around it. */
@@ -207,13 +208,14 @@ piece_next(const struct params_job *job, const char **p,
 }
 
 static bool
-piece_stays(const struct params_job *job, const struct fm_params_piece *piece)
+piece_stays(struct params_job *job, const struct fm_params_piece *piece)
 {
-	bool named = job->params->names != NULL &&
+	int named = job->params->names == NULL ? 0 :
 	    fm_names_match(job->params->names,
 	    fm_text(piece->b, piece->name_len), job->notation->code);
 
-	return (named == (job->params->mode == FM_PARAMS_KEEP));
+	job->no_memory |= named < 0;
+	return ((named > 0) == (job->params->mode == FM_PARAMS_KEEP));
 }
 
 static void
@@ -314,7 +316,8 @@ job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
 	else if (job->params->names != NULL ||
 	    job->params->mode == FM_PARAMS_KEEP)
 		result = job_drop(job);
-	if (result == FM_PARAMS_CHANGED && job->len > job->cap)
+	if ((result == FM_PARAMS_CHANGED && job->len > job->cap) ||
+	    job->no_memory)
 		result = FM_PARAMS_SPACE;
 	*out = result == FM_PARAMS_CHANGED ?
 	    fm_text(job->buf, job->len) : input;

@@ -91,7 +91,7 @@ fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
 
 static void
 names_line_check(struct fm_check *check, const struct fm_list_line *line,
-    struct fm_names_builder *builder, const struct fm_word *use)
+    const struct fm_word *use)
 {
 	const struct fm_word *word;
 	char where[FM_PLACE_LEN];
@@ -103,8 +103,7 @@ names_line_check(struct fm_check *check, const struct fm_list_line *line,
 		if (t.len == 0 && line->mode != FM_PATTERN_EXACT &&
 		    line->mode != FM_PATTERN_GLOB)
 			continue;
-		if (fm_names_build_add(builder, t, &word->at,
-		    check->diag) != 0)
+		if (!fm_names_is_name(t, &word->at, check->diag))
 			check->failed++;
 		else if (line->mode != FM_PATTERN_GLOB &&
 		    (memchr(t.b, '*', t.len) != NULL ||
@@ -120,23 +119,17 @@ static void
 names_list_check(struct fm_check *check, const struct fm_list_def *list,
     const struct fm_word *use)
 {
-	struct fm_names_builder *builder = fm_names_build_new();
 	const struct fm_list_line *line;
 	char where[FM_PLACE_LEN];
 
-	if (builder == NULL) {
-		fm_check_memory(check);
-		return;
-	}
 	for (line = list->lines; line != NULL && !line->in &&
 	    line->mode != FM_PATTERN_CONTAINS &&
 	    line->mode != FM_PATTERN_REGEX; line = line->next)
-		names_line_check(check, line, builder, use);
+		names_line_check(check, line, use);
 	if (line != NULL)
 		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
 		    FM_CHECK_QUOTE(list->name->text),
 		    fm_place_print(&line->at, where), fm_line_word(line));
-	fm_names_build_free(&builder);
 }
 
 void

@@ -106,7 +106,6 @@ fm_check_undecided(struct fm_check *check)
 static void
 params_check(struct fm_check *check, struct fm_stmt *stmt)
 {
-	struct fm_names_builder *builder;
 	const struct fm_word *word;
 
 	if (stmt->params.list != NULL) {
@@ -123,16 +122,9 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 	if (stmt->params.names.first == NULL)
 		return;
 	fm_check_slip_words(check, &stmt->params.names, FM_CHECK_NAMES);
-	builder = fm_names_build_new();
-	if (builder == NULL) {
-		fm_check_memory(check);
-		return;
-	}
 	for (word = stmt->params.names.first; word != NULL; word = word->next)
-		if (fm_names_build_add(builder, word->text, &word->at,
-		    check->diag) != 0)
+		if (!fm_names_is_name(word->text, &word->at, check->diag))
 			check->failed++;
-	fm_names_build_free(&builder);
 	fm_check_covered_words(check, FM_PATTERN_GLOB, &stmt->params.names,
 	    false);
 }

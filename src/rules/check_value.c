@@ -105,17 +105,11 @@ void
 fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
     const struct fm_place *at)
 {
-	struct fm_names_builder *builder = fm_names_build_new();
-
-	if (builder == NULL)
-		fm_check_memory(check);
-	else if (fm_names_build_add(builder, name, at, check->diag) != 0)
+	if (!fm_names_is_name(name, at, check->diag))
 		check->failed++;
 	else if (!glob && header_is_glob(name))
 		fm_check_error(check, at, FM_MSG_NAME_GLOB,
 		    FM_CHECK_QUOTE(name));
-	if (builder != NULL)
-		fm_names_build_free(&builder);
 }
 
 /*--------------------------------------------------------------------

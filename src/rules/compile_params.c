@@ -10,7 +10,7 @@
 
 /* An operand of a list as a glob of names: `begins x` is `x*`. */
 static int
-name_add(struct fm_compile *c, struct fm_names_builder *builder,
+name_add(struct fm_compile *c, struct fm_names *names,
     enum fm_pattern_kind mode, const struct fm_word *word)
 {
 	char buf[FM_NAMES_MAX + 1], *p = buf;
@@ -26,17 +26,17 @@ name_add(struct fm_compile *c, struct fm_names_builder *builder,
 			*p++ = '*';
 		name = fm_text_span(buf, p);
 	}
-	return (fm_names_build_add(builder, name, &word->at, c->diag));
+	return (fm_names_add(names, name, &word->at, c->diag));
 }
 
 static int
-names_add(struct fm_compile *c, struct fm_names_builder *builder,
+names_add(struct fm_compile *c, struct fm_names *names,
     enum fm_pattern_kind mode, const struct fm_words *words)
 {
 	const struct fm_word *word;
 
 	for (word = words->first; word != NULL; word = word->next)
-		if (name_add(c, builder, mode, word) != 0)
+		if (name_add(c, names, mode, word) != 0)
 			return (-1);
 	return (0);
 }
@@ -46,24 +46,20 @@ names_build(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 {
 	const struct fm_list_def *list = s->params.list_def;
 	const struct fm_list_line *line;
-	struct fm_names_builder *builder;
-	struct fm_names *names = NULL;
+	struct fm_names *names;
 	int bad;
 
-	builder = fm_names_build_new();
-	if (builder == NULL) {
+	names = fm_names_new(nocase || (list != NULL && list->nocase));
+	if (names == NULL) {
 		(void)fm_compile_no_memory(c);
 		return (NULL);
 	}
-	bad = names_add(c, builder, FM_PATTERN_GLOB, &s->params.names);
+	bad = names_add(c, names, FM_PATTERN_GLOB, &s->params.names);
 	line = list == NULL ? NULL : list->lines;
 	for (; line != NULL && bad == 0; line = line->next)
-		bad = names_add(c, builder, line->mode, &line->operands);
-	if (nocase || (list != NULL && list->nocase))
-		fm_names_build_nocase(builder);
-	if (bad == 0)
-		names = fm_names_build(builder, &s->at, c->diag);
-	fm_names_build_free(&builder);
+		bad = names_add(c, names, line->mode, &line->operands);
+	if (bad != 0 || fm_names_make(names, &s->at, c->diag) != 0)
+		fm_names_free(&names);
 	return (names);
 }
 

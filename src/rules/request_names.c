@@ -22,7 +22,7 @@ header_named(struct fm_request *req, const struct fm_names *names)
 	for (n = 0; n < req->program->nslots; n++) {
 		name = req->program->slots[n].name;
 		if (fm_request_header(req, n).b != NULL &&
-		    fm_names_match(names, name, FM_NAMES_RAW))
+		    fm_names_match(names, name, FM_NAMES_RAW) > 0)
 			return (name);
 	}
 	for (n = 0; n < req->view->nfields; n++, f++) {
@@ -33,7 +33,7 @@ header_named(struct fm_request *req, const struct fm_names *names)
 		if (colon == NULL)
 			continue;
 		name = fm_text_span(f->b, colon);
-		if (fm_names_match(names, name, FM_NAMES_RAW))
+		if (fm_names_match(names, name, FM_NAMES_RAW) > 0)
 			return (name);
 	}
 	return (fm_text(NULL, 0));

@@ -33,7 +33,6 @@ struct set {
 	unsigned			magic;
 #define SET_MAGIC			0x5b90e7c4
 	struct fm_params		params;		/* what filters */
-	struct fm_names_builder		*builder;	/* NULL: compiled */
 	struct fm_names			*names;
 };
 
@@ -52,8 +51,6 @@ set_free(void *priv)
 	struct set *set;
 
 	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	if (set->builder != NULL)
-		fm_names_build_free(&set->builder);
 	if (set->names != NULL)
 		fm_names_free(&set->names);
 	FREE_OBJ(set);
@@ -71,8 +68,8 @@ set_begin(unsigned options)
 	    FM_PARAMS_KEEP : FM_PARAMS_DROP;
 	set->params.sort = (options & PARAMS_SORT) != 0;
 	set->params.unique = (options & PARAMS_UNIQUE) != 0;
-	set->builder = fm_names_build_new();
-	if (set->builder != NULL)
+	set->names = fm_names_new(false);
+	if (set->names != NULL)
 		return (set);
 	set_free(set);
 	return (NULL);
@@ -84,9 +81,7 @@ set_add(void *priv, const struct fm_entry *entry, struct fm_diag *diag)
 	struct set *set;
 
 	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	AN(set->builder);
-	return (fm_names_build_add(set->builder, entry->text, &entry->place,
-	    diag));
+	return (fm_names_add(set->names, entry->text, &entry->place, diag));
 }
 
 static int
@@ -94,15 +89,17 @@ set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 {
 	struct set *set;
 	const struct fm_place nowhere = { .name = "params" };
+	struct fm_caps caps = { .over = false };
+	int bad;
 
 	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	AN(set->builder);
-	set->names = fm_names_build(set->builder, &nowhere, diag);
-	if (set->names == NULL)
+	fm_caps_begin(&caps);
+	bad = fm_names_make(set->names, &nowhere, diag);
+	fm_caps_end();
+	if (bad != 0)
 		return (-1);
-	fm_names_build_free(&set->builder);
 	set->params.names = set->names;
-	facts->patterns = fm_names_count(set->names);
+	facts->patterns = fm_patset_count(fm_names_set(set->names));
 	facts->bytes = sizeof *set + fm_names_bytes(set->names);
 	return (0);
 }

@@ -248,25 +248,23 @@ try_hosts(void)
 static struct fm_names *
 names_make(struct fm_diag *diag)
 {
-	struct fm_names_builder *b;
-	struct fm_names *names = NULL;
+	struct fm_names *names;
 	char name[40];
 	unsigned n;
 	int bad = 0;
 
-	b = fm_names_build_new();
-	if (b == NULL) {
+	names = fm_names_new(false);
+	if (names == NULL) {
 		fm_diag_error(diag, NULL, "out of memory");
 		return (NULL);
 	}
 	for (n = 0; n < 100 && bad == 0; n++) {
 		(void)snprintf(name, sizeof name, "p%u%s", n,
 		    n % 10 == 0 ? "_*" : n % 25 == 1 ? "_*z" : "");
-		bad = fm_names_build_add(b, fm_text_of(name), &here, diag);
+		bad = fm_names_add(names, fm_text_of(name), &here, diag);
 	}
-	if (bad == 0)
-		names = fm_names_build(b, &here, diag);
-	fm_names_build_free(&b);
+	if (bad != 0 || fm_names_make(names, &here, diag) != 0)
+		fm_names_free(&names);
 	return (names);
 }
 

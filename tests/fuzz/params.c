@@ -64,7 +64,6 @@ is_name(struct fm_text word)
 static void
 filter_init(struct filter *f, struct fm_text head)
 {
-	struct fm_names_builder *builder = fm_names_build_new();
 	char *line = strndup(head.b, head.len);
 	const char *next = line;
 	struct fm_text word;
@@ -72,12 +71,15 @@ filter_init(struct filter *f, struct fm_text head)
 
 	memset(f, 0, sizeof *f);
 	f->words = calloc(1, head.len + 2);
-	FUZZ_CHECK(builder != NULL && line != NULL && f->words != NULL,
-	    "no memory");
-	while (twin_word(&next, &word)) {
+	FUZZ_CHECK(line != NULL && f->words != NULL, "no memory");
+	while (twin_word(&next, &word))
+		(void)take_flag(f, word);
+	f->names = fm_names_new(f->nocase);
+	FUZZ_CHECK(f->names != NULL, "no memory");
+	for (next = line; twin_word(&next, &word);) {
 		if (take_flag(f, word))
 			continue;
-		taken = fm_names_build_add(builder, word, NULL, NULL) == 0;
+		taken = fm_names_add(f->names, word, NULL, NULL) == 0;
 		FUZZ_CHECK(taken == is_name(word), "\"%.*s\" is %s",
 		    FUZZ_TEXT(word), taken ? "taken" : "refused");
 		if (taken) {
@@ -85,12 +87,8 @@ filter_init(struct filter *f, struct fm_text head)
 			strcat(f->words, " ");
 		}
 	}
-	if (f->nocase)
-		fm_names_build_nocase(builder);
-	f->names = fm_names_build(builder, NULL, NULL);
-	FUZZ_CHECK(f->names != NULL, "no names");
+	FUZZ_CHECK(fm_names_make(f->names, NULL, NULL) == 0, "no names");
 	f->params.names = f->names;
-	fm_names_build_free(&builder);
 	free(line);
 }
 

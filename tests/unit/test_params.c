@@ -14,20 +14,16 @@
 static struct fm_names *
 names_of(const char *words)
 {
-	struct fm_names_builder *builder;
 	struct fm_names *names;
 	struct fm_text name;
 
 	if (words == NULL)
 		return (NULL);
-	builder = fm_names_build_new();
-	ck_assert_ptr_nonnull(builder);
-	while (twin_word(&words, &name))
-		ck_assert_int_eq(fm_names_build_add(builder, name, NULL,
-		    NULL), 0);
-	names = fm_names_build(builder, NULL, NULL);
+	names = fm_names_new(false);
 	ck_assert_ptr_nonnull(names);
-	fm_names_build_free(&builder);
+	while (twin_word(&words, &name))
+		ck_assert_int_eq(fm_names_add(names, name, NULL, NULL), 0);
+	ck_assert_int_eq(fm_names_make(names, NULL, NULL), 0);
 	return (names);
 }
 
