@@ -20,7 +20,8 @@
  * specific range to the least:
  *
  *	media types	the type with parameters (the more of them, the more
- *			specific; the offer must have each, in any order),
+ *			specific; the offer must have each, in any order,
+ *			as it is written but for case),
  *			the type, `type/` and `*`, any type (which `*` alone
  *			means, too)
  *	tokens		the token itself, its prefixes (de for de-AT, from the
