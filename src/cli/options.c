@@ -75,7 +75,7 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 	static bool seen[256 + OPTIONS_MAX];
 	struct getopt_tables tables;
 	const struct fm_option *o;
-	unsigned limit = 0;
+	static unsigned limit;
 	int id;
 
 	tables_fill(&tables, command);
@@ -103,7 +103,7 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 	if (fm_options_number(command, "match-limit", MATCH_LIMIT_MAX,
 	    &limit) != 0)
 		return (FM_OPTION_BAD);
-	fm_regex_use_limit(limit);
+	fm_regex_follow_limit(&limit);
 	return (fm_options_next(command, argc, argv));
 }
 

@@ -42,7 +42,7 @@ struct regex_thread {
 };
 
 static _Atomic(bool) regex_jit = true;
-static volatile unsigned regex_own_limit = FM_REGEX_LIMIT;
+static const unsigned regex_own_limit = FM_REGEX_LIMIT;
 static const volatile unsigned *regex_limit = &regex_own_limit;
 
 void
@@ -52,17 +52,9 @@ fm_regex_use_jit(bool jit)
 }
 
 void
-fm_regex_use_limit(unsigned steps)
-{
-	regex_own_limit = steps;
-	regex_limit = &regex_own_limit;
-}
-
-void
 fm_regex_follow_limit(const volatile unsigned *steps)
 {
-	assert(steps != NULL);
-	regex_limit = steps;
+	regex_limit = steps != NULL ? steps : &regex_own_limit;
 }
 
 static void

@@ -30,10 +30,9 @@ struct fm_regex;
 void fm_regex_use_jit(bool);
 
 /*
- * Sets how many steps a match may take; until then it is FM_REGEX_LIMIT.  Or
- * lets the limit be what is at an address, whenever that changes.
+ * From now on a match may take as many steps as are at this address, whenever
+ * that changes; NULL, as at first: FM_REGEX_LIMIT.
  */
-void fm_regex_use_limit(unsigned steps);
 void fm_regex_follow_limit(const volatile unsigned *steps);
 
 /*

@@ -15,7 +15,8 @@
 #include "scan.h"
 #include "syntax.h"
 
-#define NAIVE_LIMIT	1000000U	/* steps of PCRE2: some milliseconds */
+/* Steps of PCRE2: some milliseconds. */
+static const unsigned naive_limit = 1000000;
 
 /*--------------------------------------------------------------------
  * Patterns
@@ -152,10 +153,10 @@ regex_ask(struct naive *naive, const struct fm_word *word, bool nocase,
 	/* A scan decides these, however many steps PCRE2 would take. */
 	whole = fm_scan_health() == FM_SCAN_HEALTHY &&
 	    fm_syntax_read(word->text).engine == FM_SYNTAX_ALIKE;
-	fm_regex_use_limit(whole ? NAIVE_LIMIT : FM_REGEX_LIMIT);
+	fm_regex_follow_limit(whole ? &naive_limit : NULL);
 	outcome = fm_pattern_match(naive_regex(naive, word, nocase), s,
 	    &tally) ? FM_TRUE : tally.over_limit > 0 ? FM_UNDECIDED : FM_FALSE;
-	fm_regex_use_limit(FM_REGEX_LIMIT);
+	fm_regex_follow_limit(NULL);
 	/* Of a regex that a scan doesn't decide it may still know a no. */
 	if (outcome == FM_UNDECIDED)
 		outcome = scan_ask(word, nocase, s);
