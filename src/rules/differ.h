@@ -44,8 +44,8 @@ struct fm_change {
 	enum fm_change_kind	kind;
 	struct fm_text		header;		/* HEADER: its name */
 	const struct fm_rule	*rules[2];	/* that did it; NULL: none */
-	struct fm_text		values[2];	/* fm_differ_trace(): that it
-						 * came to; missing: none */
+	const struct fm_edit	*edits[2];	/* HEADER: what becomes of it;
+						 * NULL: nobody edits it */
 };
 
 /* Two runs of one request. */
@@ -53,6 +53,9 @@ struct fm_differ {
 	const struct fm_program	*programs[2];
 	const struct fm_result	*results[2];
 };
+
+/* Returns the backend that a side names, or the missing text. */
+struct fm_text fm_differ_backend(const struct fm_differ *, enum fm_side);
 
 /* Returns true if both results come to the same. */
 bool fm_differ_same(const struct fm_differ *);
@@ -65,14 +68,5 @@ typedef void fm_change_f(void *priv, const struct fm_change *,
     const struct fm_differ *);
 
 void fm_differ_tell(const struct fm_differ *, fm_change_f *, void *priv);
-
-/*
- * Runs both programs with a trace and tells of each change for people: with
- * its values, and with the rules where they part, which may be one that found
- * nothing to do.  What is told of is gone when the function returns.  Returns
- * 0, or -1: memory was short.
- */
-int fm_differ_trace(const struct fm_program * const programs[2],
-    const struct fm_view *, fm_change_f *, void *priv);
 
 #endif

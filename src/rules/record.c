@@ -112,21 +112,6 @@ on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
 }
 
 static void
-on_step(void *priv, const struct fm_rule *rule, enum fm_effect effect,
-    struct fm_text what, struct fm_text before, struct fm_text after)
-{
-	struct fm_record *record = priv;
-	struct fm_event *event = event_new(record, FM_EVENT_STMT, rule);
-
-	(void)before;
-	event->effect = effect;
-	if (effect == FM_EFFECT_CHANGED) {
-		event->what = keep(record, what);
-		event->after = keep(record, after);
-	}
-}
-
-static void
 on_scan(void *priv, const char *subject, size_t patterns)
 {
 	struct fm_record *record = priv;
@@ -157,17 +142,6 @@ fm_record_init(struct fm_record *record)
 		.when = on_when,
 		.stmt = on_stmt,
 		.scan = on_scan
-	};
-}
-
-void
-fm_record_init_steps(struct fm_record *record)
-{
-	fm_record_init(record);
-	record->trace = (struct fm_trace){
-		.priv = record,
-		.site = on_site,
-		.stmt = on_step
 	};
 }
 

@@ -68,12 +68,6 @@ struct fm_record {
 };
 
 void fm_record_init(struct fm_record *);
-
-/*
- * Keeps the host and the statements alone; of a statement what it changed (the
- * header, "url") and what that is then.
- */
-void fm_record_init_steps(struct fm_record *);
 void fm_record_fini(struct fm_record *);
 
 #endif

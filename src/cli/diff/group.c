@@ -9,10 +9,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "diff.h"
 #include "fold.h"
+#include "sources.h"
 
 void
 fm_diff_count_fini(struct fm_diff_count *count)
@@ -119,14 +121,14 @@ cell_find(struct fm_diff_count *count, const struct fm_change *change,
  */
 
 static struct fm_text
-header_of(const struct fm_message *message, const char *wanted)
+header_of(const struct fm_message *message, struct fm_text wanted)
 {
 	struct fm_text name, value;
 	size_t i;
 
 	for (i = 0; i < message->nfields; i++) {
 		fm_field_parts(&message->fields[i], &name, &value);
-		if (fm_text_eq_nocase(name, fm_text_of(wanted)))
+		if (fm_text_eq_nocase(name, wanted))
 			return (value);
 	}
 	return (fm_text(NULL, 0));
@@ -183,6 +185,66 @@ struct request {
 	struct fm_where		where;
 };
 
+/* Prints a verdict like "redirect 302 http://m.example.com/". */
+static const char *
+print_verdict(struct fm_diff_count *count, const struct fm_result *result)
+{
+	const char *word = fm_verdict_word(result->verdict);
+	size_t room = result->text.len + 32;
+	char *buf;
+
+	if (result->status == 0)
+		return (word == NULL ? "none" : word);
+	buf = fm_arena_alloc(&count->arena, room);
+	if (buf == NULL)
+		fm_cli_no_memory();
+	(void)snprintf(buf, room, "%s %u%s%.*s", word, result->status,
+	    result->text.len > 0 ? " " : "", (int)result->text.len,
+	    result->text.len > 0 ? result->text.b : "");
+	return (buf);
+}
+
+/* Returns what this side makes of what has changed; NULL: there is none. */
+static const char *
+value_of(const struct request *request, const struct fm_change *change,
+    const struct fm_differ *differ, enum fm_side side)
+{
+	const struct fm_result *result = differ->results[side];
+	const struct fm_edit *edit = change->edits[side];
+	char buf[FM_DIGEST_LEN + 32], digest[FM_DIGEST_LEN];
+	struct fm_text value;
+
+	switch (change->kind) {
+	case FM_CHANGE_VERDICT:
+		return (print_verdict(request->count, result));
+	case FM_CHANGE_STATUS:
+		(void)snprintf(buf, sizeof buf, "%u", result->status);
+		value = fm_text_of(buf);
+		break;
+	case FM_CHANGE_BODY:
+		(void)snprintf(buf, sizeof buf, "%zu bytes, %s",
+		    result->body.len, fm_digest_of(result->body, digest));
+		value = fm_text_of(buf);
+		break;
+	case FM_CHANGE_URL:
+		value = result->url;
+		break;
+	case FM_CHANGE_BACKEND:
+		value = fm_differ_backend(differ, side);
+		break;
+	case FM_CHANGE_HEADER:
+		if (edit == NULL)
+			value = header_of(request->message, change->header);
+		else
+			value = edit->set ? edit->value : fm_text(NULL, 0);
+		break;
+	default:
+		value = result->text;
+		break;
+	}
+	return (keep(request->count, value));
+}
+
 static void
 on_change(void *priv, const struct fm_change *change,
     const struct fm_differ *differ)
@@ -192,6 +254,7 @@ on_change(void *priv, const struct fm_change *change,
 	struct fm_diff_cell *cell = cell_find(count, change,
 	    differ->results[FM_OLD]->host);
 	struct fm_diff_example *example;
+	unsigned i;
 
 	cell->requests++;
 	if (cell->nexamples == FM_DIFF_EXAMPLES ||
@@ -200,33 +263,13 @@ on_change(void *priv, const struct fm_change *change,
 	example = &cell->examples[cell->nexamples++];
 	example->where = request->where;
 	example->method = keep(count, request->message->method);
-	example->host = keep(count, header_of(request->message, "Host"));
+	example->host = keep(count, header_of(request->message,
+	    fm_text_of("Host")));
 	example->url = keep(count, request->message->url);
 	example->agent = keep(count, header_of(request->message,
-	    "User-Agent"));
-	example->values[FM_OLD] = keep(count, change->values[FM_OLD]);
-	example->values[FM_NEW] = keep(count, change->values[FM_NEW]);
-}
-
-static bool
-comes_to_the_same(const struct fm_program * const programs[2],
-    const struct fm_view *view)
-{
-	struct fm_differ differ;
-	struct fm_run runs[2];
-	bool same;
-	unsigned i;
-
-	for (i = 0; i < 2; i++) {
-		differ.programs[i] = programs[i];
-		differ.results[i] = fm_run(&runs[i], programs[i], view, NULL);
-		if (differ.results[i]->no_memory)
-			fm_cli_no_memory();
-	}
-	same = fm_differ_same(&differ);
+	    fm_text_of("User-Agent")));
 	for (i = 0; i < 2; i++)
-		fm_run_end(&runs[i]);
-	return (same);
+		example->values[i] = value_of(request, change, differ, i);
 }
 
 bool
@@ -234,14 +277,25 @@ fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 {
 	struct fm_diff_count *count = priv;
 	struct request request = { count, message, where };
+	struct fm_differ differ;
+	struct fm_run runs[2];
 	struct fm_view view;
+	unsigned i;
 
 	fm_cli_view(message, &view);
-	if (comes_to_the_same(count->programs, &view))
-		return (true);
-	if (fm_differ_trace(count->programs, &view, on_change, &request) != 0)
-		fm_cli_no_memory();
-	count->changed++;
+	for (i = 0; i < 2; i++) {
+		differ.programs[i] = count->programs[i];
+		differ.results[i] = fm_run(&runs[i], count->programs[i],
+		    &view, NULL);
+		if (differ.results[i]->no_memory)
+			fm_cli_no_memory();
+	}
+	if (!fm_differ_same(&differ)) {
+		fm_differ_tell(&differ, on_change, &request);
+		count->changed++;
+	}
+	for (i = 0; i < 2; i++)
+		fm_run_end(&runs[i]);
 	return (true);
 }
 
