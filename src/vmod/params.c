@@ -89,14 +89,9 @@ set_end(void *priv, struct fm_set_facts *facts, struct fm_diag *diag)
 {
 	struct set *set;
 	const struct fm_place nowhere = { .name = "params" };
-	struct fm_caps caps = { .over = false };
-	int bad;
 
 	CAST_OBJ_NOTNULL(set, priv, SET_MAGIC);
-	fm_caps_begin(&caps);
-	bad = fm_names_make(set->names, &nowhere, diag);
-	fm_caps_end();
-	if (bad != 0)
+	if (fm_names_make(set->names, &nowhere, diag) != 0)
 		return (-1);
 	set->params.names = set->names;
 	facts->patterns = fm_patset_count(fm_names_set(set->names));

@@ -6,29 +6,9 @@
  * a reload.
  */
 
-#include "check.h"
-#include "compile.h"
-#include "parse.h"
+#include "program.h"
 #include "run.h"
 #include "twin.h"
-
-static struct fm_program *
-program_of(const char *text)
-{
-	struct fm_diag *diag = fm_diag_new();
-	struct fm_program *program = NULL;
-	struct fm_model *model;
-
-	model = fm_parse_text("test.rules", fm_text_of(text), false, diag);
-	ck_assert_ptr_nonnull(model);
-	if (fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag))
-		program = fm_compile(model, NULL, diag);
-	if (program == NULL)
-		ck_abort_msg("%s in: %s", fm_diag_line(diag, 0), text);
-	fm_model_free(&model);
-	fm_diag_free(&diag);
-	return (program);
-}
 
 /*--------------------------------------------------------------------
  * Statements
@@ -156,7 +136,7 @@ START_TEST(a_statement_is_counted_that_did_not_run)
 		    lines[n] + strlen(lines[n]) };
 	for (i = 0; i < COUNT(counted); i++) {
 		rules = rules_of(counted[i].rules);
-		p = program_of(rules);
+		p = unit_program("test.rules", rules);
 		memset(counters, 0, sizeof counters);
 		view.counters = counters;
 		view.method = fm_text_of("GET");
@@ -181,7 +161,7 @@ START_TEST(rules_are_out_of_order)
 	static const char * const texts[] = { "set A = 1",
 	    "when path is /x", "set A = 2", "pass", "set A = 3", "set A = 4",
 	    "set A = 5" };
-	struct fm_program *p = program_of(
+	struct fm_program *p = unit_program("test.rules", 
 	    "list l { is a; }\n"
 	    "host a.example { set A = 1;\n"
 	    "  when path is /x { set A = 2; pass; }\n}\n"
@@ -220,7 +200,7 @@ START_TEST(a_host_is_counted_for_another)
 		{ "www.c.example", 2 }, { "www.example", 3 },
 		{ "c.example.", 4 }, { "elsewhere", 5 }
 	};
-	struct fm_program *p = program_of(
+	struct fm_program *p = unit_program("test.rules", 
 	    "host A.example .b.example { pass; }\n"
 	    "host *.c.example www.* c.example { }\nhost * { }\n");
 	uint32_t n, counter, ncounters = fm_program_ncounters(p);
@@ -279,7 +259,7 @@ START_TEST(a_default_is_not_told_from_a_host)
 	int i;
 
 	for (i = 0; i < COUNT(rows); i++) {
-		p = program_of(rows[i].rules);
+		p = unit_program("test.rules", rows[i].rules);
 		sprintf(line, "Host: %s", rows[i].host);
 		field = (struct fm_field){ line, line + strlen(line) };
 		result = fm_run(&run, p, &view, NULL);
@@ -370,8 +350,8 @@ START_TEST(a_rule_is_taken_for_another_after_a_reload)
 	int n;
 
 	for (n = 0; n < COUNT(changes); n++) {
-		a = program_of(changes[n].before);
-		b = program_of(changes[n].after);
+		a = unit_program("test.rules", changes[n].before);
+		b = unit_program("test.rules", changes[n].after);
 		nrules = (uint32_t)fm_program_nrules(a);
 		na = nrules + (uint32_t)fm_program_hosts(a);
 		nb = (uint32_t)(fm_program_nrules(b) + fm_program_hosts(b));

@@ -6,41 +6,9 @@
  * counters are: so with hosts and files that no file of rules could have.
  */
 
+#include "alloc.h"
 #include "rules_metrics.h"
 #include "unit.h"
-
-/*--------------------------------------------------------------------
- * Memory that ends, and is counted
- */
-
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-
-static long allocs_left = -1;		/* -1: no end */
-
-static bool
-alloc_fails(void)
-{
-	if (allocs_left == 0)
-		return (true);
-	if (allocs_left > 0)
-		allocs_left--;
-	return (false);
-}
-
-void *
-__wrap_calloc(size_t n, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_calloc(n, size));
-}
-
-void *
-__wrap_realloc(void *p, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_realloc(p, size));
-}
 
 /*--------------------------------------------------------------------
  * What is shown
@@ -275,9 +243,9 @@ START_TEST(no_memory_breaks_or_leaks)
 	long n;
 
 	for (n = 0; text == NULL; n++) {
-		allocs_left = n;
+		alloc_left = n;
 		text = fm_rules_metrics(&what);
-		allocs_left = -1;
+		alloc_left = -1;
 	}
 	ck_assert_int_gt(n, 3);
 	free(text);

@@ -8,50 +8,11 @@
 
 #include <jansson.h>
 
+#define ALLOC_MALLOC
+#include "alloc.h"
 #include "compile.h"
 #include "folder.h"
 #include "page.h"
-
-/*--------------------------------------------------------------------
- * Memory that ends
- */
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-
-static long allocs_left = -1;		/* -1: no end */
-
-static bool
-alloc_fails(void)
-{
-	if (allocs_left == 0)
-		return (true);
-	if (allocs_left > 0)
-		allocs_left--;
-	return (false);
-}
-
-void *
-__wrap_malloc(size_t size)
-{
-	return (alloc_fails() ? NULL : __real_malloc(size));
-}
-
-void *
-__wrap_calloc(size_t n, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_calloc(n, size));
-}
-
-void *
-__wrap_realloc(void *p, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_realloc(p, size));
-}
 
 /*--------------------------------------------------------------------
  * What is shown
@@ -354,9 +315,9 @@ START_TEST(test_page_is_never_half_for_want_of_memory)
 	load(site);
 	whole = page(urls[_i]);
 	for (n = 0;; n++) {
-		allocs_left = (long)n;
+		alloc_left = (long)n;
 		text = page_of(urls[_i], false, &len);
-		allocs_left = -1;
+		alloc_left = -1;
 		if (text == NULL)
 			continue;
 		if (strcmp(text, whole) == 0)

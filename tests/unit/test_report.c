@@ -11,44 +11,10 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "alloc.h"
 #include "jsonbuf.h"
 #include "rules_report.h"
 #include "unit.h"
-
-/*--------------------------------------------------------------------
- * Memory that ends, and is counted
- */
-
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-
-static long allocs_left = -1;		/* -1: no end */
-static unsigned allocs;
-
-static bool
-alloc_fails(void)
-{
-	allocs++;
-	if (allocs_left == 0)
-		return (true);
-	if (allocs_left > 0)
-		allocs_left--;
-	return (false);
-}
-
-void *
-__wrap_calloc(size_t n, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_calloc(n, size));
-}
-
-void *
-__wrap_realloc(void *p, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_realloc(p, size));
-}
 
 /*--------------------------------------------------------------------
  * What is reported
@@ -565,10 +531,10 @@ START_TEST(test_no_memory_gives_half_a_report)
 	ck_assert_ptr_nonnull(whole);
 	for (n = 0; text == NULL; n++) {
 		ck_assert_int_lt(n, 50);
-		allocs_left = n;
+		alloc_left = n;
 		text = fm_rules_report(&what, &state);
 	}
-	allocs_left = -1;
+	alloc_left = -1;
 	/* The array of totals, and the text as it grows. */
 	ck_assert_int_gt(n, 3);
 	ck_assert_str_eq(text, whole);
@@ -586,9 +552,9 @@ report_cost(size_t nhosts, unsigned *count)
 
 	fake.nhosts = nhosts;
 	fake.nrules = 10;
-	allocs = 0;
+	alloc_count = 0;
 	text = fm_rules_report(&what, &state);
-	*count = allocs;
+	*count = alloc_count;
 	json_decref(parse(text));
 	len = strlen(text);
 	free(text);

@@ -8,47 +8,20 @@
 
 #include <pthread.h>
 
-#include "check.h"
-#include "compile.h"
-#include "parse.h"
+#define ALLOC_MALLOC
+#include "alloc.h"
+#include "program.h"
 #include "shadow.h"
 #include "shard.h"
-#include "unit.h"
 
 #define SECRET	"S3CRET"
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
 
 time_t __wrap_time(time_t *);
 
 static time_t seconds = 1000000;	/* what time() says */
 static time_t a_call = 1;		/* seconds that pass with each */
 
-static __thread long allocs_left = -1;	/* that succeed; -1: all */
 static __thread long allocs_given = -1;	/* to compare a request */
-
-static bool
-alloc_fails(void)
-{
-	if (allocs_left < 0)
-		return (false);
-	return (allocs_left == 0 || allocs_left-- == 0);
-}
-
-void *
-__wrap_malloc(size_t n)
-{
-	return (alloc_fails() ? NULL : __real_malloc(n));
-}
-
-void *
-__wrap_calloc(size_t n, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_calloc(n, size));
-}
 
 /* Ten requests of a second are kept as examples: nobody waits for the next. */
 time_t
@@ -56,24 +29,6 @@ __wrap_time(time_t *out)
 {
 	(void)out;
 	return (__atomic_add_fetch(&seconds, a_call, __ATOMIC_RELAXED));
-}
-
-static struct fm_program *
-program_of(const char *name, const char *text)
-{
-	struct fm_diag *diag = fm_diag_new();
-	struct fm_program *program = NULL;
-	struct fm_model *model;
-
-	model = fm_parse_text(name, fm_text_of(text), false, diag);
-	ck_assert_ptr_nonnull(model);
-	if (fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag))
-		program = fm_compile(model, NULL, diag);
-	if (program == NULL)
-		ck_abort_msg("%s in: %s", fm_diag_line(diag, 0), text);
-	fm_model_free(&model);
-	fm_diag_free(&diag);
-	return (program);
 }
 
 /*--------------------------------------------------------------------
@@ -91,8 +46,8 @@ two_begin(struct two *two, const char *serving, const char *next)
 {
 	two->shadow = fm_shadow_new();
 	ck_assert_ptr_nonnull(two->shadow);
-	two->programs[FM_OLD] = program_of("site.rules", serving);
-	two->programs[FM_NEW] = program_of("next.rules", next);
+	two->programs[FM_OLD] = unit_program("site.rules", serving);
+	two->programs[FM_NEW] = unit_program("next.rules", next);
 	two->pair = (struct fm_shadow_pair){
 	    { two->programs[FM_OLD], two->programs[FM_NEW] },
 	    { "aaaa", "bbbb" } };
@@ -129,9 +84,9 @@ ask(struct two *two, const char *method, const char *url,
 	}
 	view.shard = fm_shard_take();
 	result = fm_run(&run, two->programs[FM_OLD], &view, NULL);
-	allocs_left = allocs_given;
+	alloc_left = allocs_given;
 	came = fm_shadow_compare(two->shadow, &two->pair, &view, result);
-	allocs_left = -1;
+	alloc_left = -1;
 	fm_run_end(&run);
 	fm_shard_give(view.shard);
 	return (came);
@@ -564,9 +519,9 @@ START_TEST(no_memory_loses_a_request)
 	allocs_given = -1;
 	for (n = 0; told == NULL; n++) {
 		ck_assert_int_lt(n, 100);
-		allocs_left = n;
+		alloc_left = n;
 		told = fm_shadow_told(two.shadow);
-		allocs_left = -1;
+		alloc_left = -1;
 	}
 	ck_assert_int_gt(n, 2);
 	ck_assert_uint_eq(told->sampled, asked);

@@ -1,0 +1,61 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Memory that ends, and is counted.  The test is linked with --wrap=calloc,
+ * --wrap=realloc and, if it defines ALLOC_MALLOC, --wrap=malloc: which Check
+ * calls in its assertions.
+ *
+ *	alloc_left = 3;		(three succeed, all after them fail)
+ *	...
+ *	alloc_left = -1;	(all succeed)
+ */
+
+#ifndef UNIT_ALLOC_H
+#define UNIT_ALLOC_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
+void *__real_realloc(void *, size_t);
+void *__wrap_malloc(size_t);
+void *__wrap_calloc(size_t, size_t);
+void *__wrap_realloc(void *, size_t);
+
+static __thread long alloc_left = -1;
+static __thread unsigned alloc_count;
+
+static bool
+alloc_fails(void)
+{
+	alloc_count++;
+	if (alloc_left > 0)
+		alloc_left--;
+	else if (alloc_left == 0)
+		return (true);
+	return (false);
+}
+
+#ifdef ALLOC_MALLOC
+void *
+__wrap_malloc(size_t size)
+{
+	return (alloc_fails() ? NULL : __real_malloc(size));
+}
+#endif
+
+void *
+__wrap_calloc(size_t n, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_calloc(n, size));
+}
+
+void *
+__wrap_realloc(void *p, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_realloc(p, size));
+}
+
+#endif
