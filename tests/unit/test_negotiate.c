@@ -40,149 +40,85 @@ static const struct negotiate_case {
 } negotiate_cases[] = {
 	/* media types */
 	{ "text/html", "text/html", "text/html" },
-	{ "text/html", "text/plain", NULL },
 	{ "TEXT/Html", "text/HTML", "text/HTML" },
-	{ "text/*", "image/png text/plain", "text/plain" },
 	{ "text/*", "textual/plain", NULL },
-	{ "*/*", "image/png text/plain", "image/png" },
 	{ "*", "image/png", "image/png" },
-	{ "*/png", "image/png", NULL },
 	{ "text/", "text/html", NULL },
-	{ "text", "text/html", NULL },
 	{ "text/html", "text", NULL },
-	{ "text/html;q=0, */*", "text/html image/png", "image/png" },
 	{ "*/*, text/html;q=0", "text/html", NULL },
-	{ "text/*;q=0, text/html", "text/plain text/html", "text/html" },
 	{ "text/html;q=0.1, text/*, */*;q=0.5",
 	    "text/html image/png text/css", "text/css" },
-	{ "text/html;q=0.5, text/html", "text/html a/b", "text/html" },
 	{ "text/html;q=0, text/html", "text/html", NULL },
-	{ "", "text/html", NULL },
 	{ " , ,", "text/html", NULL },
 	/* their parameters */
 	{ "text/html;level=1", "text/html", NULL },
-	{ "text/html;level=1", "text/html;level=2", NULL },
 	{ "text/html;level=1", "text/html;level=1", "text/html;level=1" },
-	{ "text/html ; LEVEL=1", "text/html;level=1", "text/html;level=1" },
 	{ "text/html", "text/html;level=1", "text/html;level=1" },
-	{ "text/html;a=1;b=2", "text/html;b=2;c=3;a=1",
-	    "text/html;b=2;c=3;a=1" },
 	{ "a/b;x=1;q=0.2, a/b;q=0.9, a/c;q=0.5", "a/b;x=1 a/c", "a/c" },
-	{ "a/b;x=1;q=0.2, a/b;x=1;y=2;q=0.9, a/c;q=0.5", "a/c a/b;y=2;x=1",
-	    "a/b;y=2;x=1" },
 	{ "a/*;x=1, a/*;q=0.5", "a/c a/b;x=1", "a/b;x=1" },
-	{ "*/*;x=1", "a/b", NULL },
 	{ "a/b;x=1;y=2", "a/b;x=1", NULL },
 	{ "a/b;x=\"1\"", "a/b;x=1", NULL },
 	{ "a/b;x=1", "a/b;x=\"1\"", NULL },
 	{ "a/b;x=\"a,b;c\\\"d\\\\\";q=0.1, a/c;q=0.5", "a/b a/c", "a/c" },
-	{ "a/b;x=\"\\\",a/c;\";q=0.1", "a/c", NULL },
 	{ "a/b;x=\"y;z\"", "a/b;x=\"y;z\"", "a/b;x=\"y;z\"" },
-	{ "a/b;x=\"y, a/c", "a/c", NULL },	/* a quote left open */
 	{ "a/c, a/b;x=\"y", "a/c", "a/c" },
 	{ "a/c, a/b;x=\"y\\", "a/c", "a/c" },
 	{ "a/b;x=\"", "a/b;x=", NULL },
-	{ "a/b;x=y\\z", "a/b;x=yz", NULL },
 	{ "a/b;x", "a/b;x", "a/b;x" },
-	{ "a/b;;", "a/b", "a/b" },
 	{ "a/b;x=1", "a/b;x=12", NULL },
-	{ "a/b;x=12", "a/b;x=1", NULL },
 	/* what follows the weight is no parameter */
 	{ "a/b;q=0.5;x=1, a/c;q=0.4", "a/c a/b", "a/b" },
-	{ "a/b;q=0.5;q=0.1, a/c;q=0.4", "a/c a/b", "a/b" },
 	{ "a/b;q=0.1;\"", "a/b", "a/b" },
 	/* codings */
 	{ "gzip, deflate, br", "br gzip", "br" },
-	{ "gzip, deflate, br", "zstd, br, gzip", "br" },
 	{ "gzip;q=1.0, br;q=0.5", "br gzip", "gzip" },
-	{ "GZIP", "gzip", "gzip" },
 	{ "x-gzip", "gzip", "gzip" },
-	{ "gzip", "X-Gzip", "X-Gzip" },
 	{ "x-compress, gzip;q=.5", "gzip compress", "compress" },
-	{ "x-br", "br", NULL },
 	{ "gzip;q=0, x-gzip", "gzip", NULL },
-	{ "*", "br gzip", "br" },
 	{ "br;q=0, *", "br gzip", "gzip" },
-	{ "*;q=0", "br gzip", NULL },
 	{ "*/*", "gzip", NULL },
-	{ "gzip;level=9", "gzip", "gzip" },
 	/* identity: the last resort, unless it is refused */
 	{ "", "gzip identity", "identity" },
-	{ "", "gzip", NULL },
 	{ "br", "gzip Identity", "Identity" },
-	{ "gzip;q=0.001", "identity gzip", "gzip" },
 	{ "gzip, identity;q=0", "br identity", NULL },
-	{ "gzip, *;q=0", "br identity", NULL },
 	{ "*;q=0, identity", "br identity", "identity" },
-	{ "*;q=0, identity;q=0.1", "br identity", "identity" },
 	{ "identity;q=0.5, gzip;q=0.4", "gzip identity", "identity" },
-	{ "gzip;q=0.4, *;q=0.5", "gzip identity", "identity" },
 	{ "gzip;q=0", "gzip identity", "identity" },
 	/* languages */
 	{ "de", "de-AT", "de-AT" },
-	{ "de", "den de-AT", "de-AT" },
 	{ "de", "de_AT", NULL },
-	{ "d", "de", NULL },
 	{ "de-AT", "de-CH", NULL },
-	{ "zh-Hant", "zh-Hans-CN zh-hant-TW", "zh-hant-TW" },
 	{ "de;q=0.5, de-AT;q=0.2, en;q=0.3", "en de-AT-1996", "en" },
-	{ "de;q=0.2, de-AT;q=0.5, en;q=0.3", "en de-AT-1996",
-	    "de-AT-1996" },
 	{ "en-US", "de en", "en" },
-	{ "en-US;q=0.2, en;q=0.5, de;q=0.3", "de en", "en" },
 	{ "en-US;q=0.2, en-GB;q=0.5, de;q=0.3", "de en", "en" },
-	{ "en-GB;q=0.5, en-US;q=0.2, de;q=0.3", "de en", "en" },
 	{ "en-GB;q=0", "en", NULL },
-	{ "en-GB;q=0, *;q=0.5", "en", "en" },
 	{ "en-GB;q=0, en-US;q=0.1, *;q=0.5", "fr en", "fr" },
-	{ "en-US, *;q=0", "de en", "en" },
 	{ "en-US, *;q=0.1", "de en", "en" },
-	{ "*, en;q=0.1", "en de", "de" },
 	{ "fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "it de en", "en" },
-	{ "fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "it nl", "it" },
 	{ "", "en", NULL },
 	/* weights */
 	{ "a;q=0.5, b;q=0.6", "a b", "b" },
-	{ "a;Q=0.5, b;q=0.6", "a b", "b" },
 	{ "a ; q=0.5 , b ; q=0.6 ", "a b", "b" },
-	{ "a\t;\tq=0.5\t,\tb;q=0.6", "a b", "b" },
 	{ "a;q=.5, b;q=.6", "a b", "b" },
-	{ "a;q=0., b;q=1.", "a b", "b" },
 	{ "a;q=0.5001, b;q=0.5009", "a b", "a" },
-	{ "a;q=0.0009", "a", NULL },
 	{ "a;q=0.001", "a", "a" },
-	{ "a;q=1.001, b;q=7", "a b", "a" },
 	{ "a;q=99999999999999999999.9, b", "b a", "b" },
-	{ "a;q=00.5, b;q=0.4", "b a", "a" },
 	{ "a;q=0.49, b;q=0.5", "a b", "b" },
-	{ "a;q=0.049, b;q=0.05", "a b", "b" },
 	{ "a;q=", "a", NULL },
-	{ "a;q", "a", NULL },
 	{ "a;q=.", "a", NULL },
-	{ "a;q=x", "a", NULL },
 	{ "a;q=-1", "a", NULL },
-	{ "a;q=+1", "a", NULL },
 	{ "a;q=1e1", "a", NULL },
-	{ "a;q=0.5.5", "a", NULL },
 	{ "a;q=\"0.5\"", "a", NULL },
-	{ "a;q =0.5", "a", NULL },
 	{ "a;q= 0.5", "a", NULL },
-	{ "a;q=0.5 x", "a", NULL },
 	{ "a;q=x, a;q=0.5, b;q=0.4", "b a", "a" },
-	{ "a;q=0,5", "a", NULL },
 	{ "a;qq=0", "a", "a" },
 	/* lists with holes, and members that are none */
 	{ ",,a,,", "a", "a" },
-	{ ";q=1, a;q=0.5", "a", "a" },
 	{ ";q=1", "a", NULL },
-	{ "a b", "a b", NULL },
 	/* offers */
 	{ "a, b", " ,\t, b , a", "b" },
-	{ "a, b", "b,a", "b" },
 	{ "a, b", "\n\tb\r\n\ta\n", "b" },
-	{ "a, b", "", NULL },
 	{ "a, b", " ,", NULL },
-	{ "a/b, gzip;q=0.5", "gzip a/b", "a/b" },
 };
 
 START_TEST(test_negotiate_cases)
@@ -245,22 +181,6 @@ START_TEST(test_negotiate_weighs_as_rfc_9110_section_12_5_1)
 	check_weights("text/*;q=0.3, text/plain;q=0.7, "
 	    "text/plain;format=flowed, text/plain;format=fixed;q=0.4, "
 	    "*/*;q=0.5", w, COUNT(w));
-}
-END_TEST
-
-START_TEST(test_negotiate_weighs_as_rfc_7231_section_5_3_2)
-{
-	static const struct weighed w[] = {
-		{ "text/html;level=1", 1000 },
-		{ "text/html", 700 },
-		{ "text/plain", 300 },
-		{ "image/jpeg", 500 },
-		{ "text/html;level=2", 400 },
-		{ "text/html;level=3", 700 },
-	};
-
-	check_weights("text/*;q=0.3, text/html;q=0.7, text/html;level=1, "
-	    "text/html;level=2;q=0.4, */*;q=0.5", w, COUNT(w));
 }
 END_TEST
 
@@ -452,7 +372,6 @@ main(void)
 	tcase_add_test(tc,
 	    test_negotiate_a_missing_header_or_offer_gives_nothing);
 	tcase_add_test(tc, test_negotiate_weighs_as_rfc_9110_section_12_5_1);
-	tcase_add_test(tc, test_negotiate_weighs_as_rfc_7231_section_5_3_2);
 	tcase_add_test(tc,
 	    test_negotiate_weighs_the_other_examples_of_rfc_9110);
 	tcase_add_test(tc, test_negotiate_agrees_with_a_naive_reading);

@@ -567,11 +567,11 @@ START_TEST(test_large_report_costs_more_than_its_size)
 	size_t small, large;
 
 	small = report_cost(1000, &few);
-	large = report_cost(100000, &many);
-	/* Seven doublings, with a little to spare. */
-	ck_assert_uint_le(many, few + 9);
-	ck_assert_uint_gt(large, 90 * small);
-	ck_assert_uint_lt(large, 120 * small);
+	large = report_cost(20000, &many);
+	/* Five doublings, with a little to spare. */
+	ck_assert_uint_le(many, few + 7);
+	ck_assert_uint_gt(large, 18 * small);
+	ck_assert_uint_lt(large, 24 * small);
 }
 END_TEST
 

@@ -31,22 +31,30 @@ sub vcl_init {
 """
 
 
-def answer_to(name, text):
+def answer_to(name, label, text):
     path = os.path.abspath("refused.vcl")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     adm = shutil.which("varnishadm") or shutil.which("vinyladm")
     done = subprocess.run(
-        [adm, "-t", "300", "-n", name, "vcl.load", "refused", path],
+        [adm, "-t", "300", "-n", name, "vcl.load", label, path],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def in_order(answer, said):
+    for line in said:
+        _, found, answer = answer.partition(line)
+        if not found:
+            return False
+    return True
 
 
 def main():
     name, module = sys.argv[1:]
     wrong = 0
     blocks = sys.stdin.read().split("\n\n")
-    for block in blocks:
+    for number, block in enumerate(blocks):
         lines = [line.strip() for line in block.splitlines()]
         vcl = [re.sub(r"^\* (.*)", r"} \1 {", line)
                for line in lines if line[:1] not in ("#", ">")]
@@ -54,12 +62,9 @@ def main():
         if not said:
             raise SystemExit("nothing is to be said of: " + block)
         status, answer = answer_to(
-            name, HEAD % module + "\n".join(vcl) + "\n}\n")
-        at = 0
-        for line in said:
-            at = answer.find(line, at) + len(line) if at >= 0 and \
-                line in answer[at:] else -1
-        if status == 0 or at < 0:
+            name, "refused_%d_%d" % (os.getpid(), number),
+            HEAD % module + "\n".join(vcl) + "\n}\n")
+        if status == 0 or not in_order(answer, said):
             wrong += 1
             print("%s\n-- is answered by %d:\n%s" % (block, status, answer))
     print("%d refused, %d otherwise" % (len(blocks) - wrong, wrong))
