@@ -272,50 +272,6 @@ START_TEST(test_diag_may_be_missing)
 }
 END_TEST
 
-/* The n-th copy of a text (from 1) fails, and all behind it; 0: none. */
-static unsigned strdup_fails, strdup_asked;
-
-char *__real_strdup(const char *);
-char *__wrap_strdup(const char *);
-
-char *
-__wrap_strdup(const char *s)
-{
-	if (strdup_fails > 0 && ++strdup_asked >= strdup_fails)
-		return (NULL);
-	return (__real_strdup(s));
-}
-
-START_TEST(test_diag_says_that_there_was_no_memory_for_a_message)
-{
-	const struct fm_place place = { .name = "f", .line = 1 };
-	struct fm_diag_message message;
-	struct fm_diag *diag = fm_diag_new();
-	unsigned error = (unsigned)_i % 2, n = (unsigned)_i / 2;
-
-	strdup_asked = 0;
-	strdup_fails = n + 1;
-	if (error)
-		fm_diag_error(diag, &place, "what is wrong");
-	else
-		fm_diag_warning(diag, &place, "what is odd");
-	fm_diag_warning(diag, NULL, "odd, too");
-	strdup_fails = 0;
-	fm_diag_sort(diag, NULL);
-	ck_assert_uint_eq(fm_diag_errors(diag), error);
-	n = n > 1;
-	ck_assert_str_eq(fm_diag_line(diag, n), error && n == 0 ?
-	    "error: out of memory" : "warning: out of memory");
-	ck_assert(fm_diag_message(diag, n, &message));
-	ck_assert_ptr_null(message.at.name);
-	ck_assert_str_eq(message.text, "out of memory");
-	ck_assert(message.error == (error && n == 0));
-	ck_assert_ptr_null(fm_diag_line(diag, n + 1));
-	ck_assert(!fm_diag_message(diag, n + 1, &message));
-	fm_diag_free(&diag);
-}
-END_TEST
-
 int
 main(void)
 {
@@ -338,7 +294,5 @@ main(void)
 	    test_diag_sort_keeps_messages_of_one_place_in_their_order);
 	tcase_add_test(tc, test_diag_gives_a_message_in_its_parts);
 	tcase_add_test(tc, test_diag_may_be_missing);
-	tcase_add_loop_test(tc,
-	    test_diag_says_that_there_was_no_memory_for_a_message, 0, 6);
 	return (unit_run("diag", tc));
 }

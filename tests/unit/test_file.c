@@ -13,34 +13,15 @@
 #include <unistd.h>
 
 #include "file.h"
-#include "unit.h"
+#include "folder.h"
 
-static char test_dir[64];
-static char test_path[80];
-
-static void
-setup_dir(void)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	(void)snprintf(test_dir, sizeof test_dir, "%.30s/file.XXXXXX",
-	    tmp != NULL && strlen(tmp) <= 30 ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(test_dir));
-	(void)snprintf(test_path, sizeof test_path, "%s/text", test_dir);
-}
-
-static void
-teardown_dir(void)
-{
-	(void)unlink(test_path);
-	ck_assert_int_eq(rmdir(test_dir), 0);
-}
+#define TEST_PATH	"text"
 
 /* A file of so many bytes, none of which is like its neighbours. */
 static void
 write_bytes(size_t len)
 {
-	FILE *f = fopen(test_path, "w");
+	FILE *f = fopen(TEST_PATH, "w");
 	size_t i;
 
 	ck_assert_ptr_nonnull(f);
@@ -73,7 +54,7 @@ START_TEST(test_file_has_all_bytes_whatever_its_size)
 	size_t i;
 
 	write_bytes(sizes[_i]);
-	file = fm_file_read(test_path, 100000, NULL, NULL);
+	file = fm_file_read(TEST_PATH, 100000, NULL, NULL);
 	ck_assert_ptr_nonnull(file);
 	ck_assert_ptr_nonnull(file->bytes);
 	ck_assert_uint_eq(file->len, sizes[_i]);
@@ -92,17 +73,17 @@ START_TEST(test_file_of_the_limit_is_read_and_one_byte_more_is_refused)
 	char line[256];
 
 	write_bytes(5000);
-	file = fm_file_read(test_path, 5000, NULL, NULL);
+	file = fm_file_read(TEST_PATH, 5000, NULL, NULL);
 	ck_assert_ptr_nonnull(file);
 	ck_assert_uint_eq(file->len, 5000);
 	fm_file_free(&file);
 	(void)snprintf(line, sizeof line,
-	    "%s: error: can't read: it has more than 4999 bytes", test_path);
-	check_fault(test_path, 4999, NULL, line);
-	ck_assert_int_eq(truncate(test_path, (64L << 20) + 1), 0);
+	    "%s: error: can't read: it has more than 4999 bytes", TEST_PATH);
+	check_fault(TEST_PATH, 4999, NULL, line);
+	ck_assert_int_eq(truncate(TEST_PATH, (64L << 20) + 1), 0);
 	(void)snprintf(line, sizeof line,
-	    "%s: error: can't read: it has more than 64 MB", test_path);
-	check_fault(test_path, 64UL << 20, NULL, line);
+	    "%s: error: can't read: it has more than 64 MB", TEST_PATH);
+	check_fault(TEST_PATH, 64UL << 20, NULL, line);
 }
 END_TEST
 
@@ -135,40 +116,40 @@ START_TEST(test_file_fault_is_reported_where_the_file_is_named)
 	char line[256];
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert_uint_lt(strlen(test_path), sizeof sun.sun_path);
-	strcpy(sun.sun_path, test_path);
+	ck_assert_uint_lt(strlen(TEST_PATH), sizeof sun.sun_path);
+	strcpy(sun.sun_path, TEST_PATH);
 
 	(void)snprintf(line, sizeof line,
-	    "site.rules:3:9: error: can't read '%s': %s", test_path,
+	    "site.rules:3:9: error: can't read '%s': %s", TEST_PATH,
 	    strerror(ENOENT));
-	check_fault(test_path, 10, &asked, line);
+	check_fault(TEST_PATH, 10, &asked, line);
 	(void)snprintf(line, sizeof line, "%s: error: can't read: %s",
-	    test_path, strerror(ENOENT));
-	check_fault(test_path, 10, NULL, line);
+	    TEST_PATH, strerror(ENOENT));
+	check_fault(TEST_PATH, 10, NULL, line);
 	(void)snprintf(line, sizeof line,
 	    "site.rules:3:9: error: can't read '%s': it is a directory",
-	    test_dir);
-	check_fault(test_dir, 10, &asked, line);
+	    ".");
+	check_fault(".", 10, &asked, line);
 	check_fault("/dev/null", 10, &asked, "site.rules:3:9: error: "
 	    "can't read '/dev/null': it is not a regular file");
-	ck_assert_int_eq(mkfifo(test_path, 0600), 0);
+	ck_assert_int_eq(mkfifo(TEST_PATH, 0600), 0);
 	(void)snprintf(line, sizeof line,
-	    "%s: error: can't read: it is not a regular file", test_path);
-	check_fault(test_path, 10, NULL, line);
-	ck_assert_int_eq(unlink(test_path), 0);
+	    "%s: error: can't read: it is not a regular file", TEST_PATH);
+	check_fault(TEST_PATH, 10, NULL, line);
+	ck_assert_int_eq(unlink(TEST_PATH), 0);
 	ck_assert_int_eq(bind(fd, (const struct sockaddr *)&sun, sizeof sun),
 	    0);
 	(void)snprintf(line, sizeof line, "%s: error: can't read: %s",
-	    test_path, strerror(ENXIO));
-	check_fault(test_path, 10, NULL, line);
+	    TEST_PATH, strerror(ENXIO));
+	check_fault(TEST_PATH, 10, NULL, line);
 	(void)close(fd);
-	ck_assert_int_eq(unlink(test_path), 0);
+	ck_assert_int_eq(unlink(TEST_PATH), 0);
 	write_bytes(1);
-	ck_assert_int_eq(chmod(test_path, 0), 0);
+	ck_assert_int_eq(chmod(TEST_PATH, 0), 0);
 	(void)snprintf(line, sizeof line, "%s: error: can't read: %s",
-	    test_path, strerror(EACCES));
+	    TEST_PATH, strerror(EACCES));
 	if (geteuid() != 0)	/* who may read everything */
-		check_fault(test_path, 10, NULL, line);
+		check_fault(TEST_PATH, 10, NULL, line);
 }
 END_TEST
 
@@ -180,11 +161,11 @@ START_TEST(test_file_leaves_no_descriptor_open)
 	write_bytes(10);
 	before = open("/dev/null", O_RDONLY);
 	(void)close(before);
-	file = fm_file_read(test_path, 10, NULL, NULL);
+	file = fm_file_read(TEST_PATH, 10, NULL, NULL);
 	ck_assert_ptr_nonnull(file);
 	fm_file_free(&file);
-	ck_assert_ptr_null(fm_file_read(test_path, 9, NULL, NULL));
-	ck_assert_ptr_null(fm_file_read(test_dir, 9, NULL, NULL));
+	ck_assert_ptr_null(fm_file_read(TEST_PATH, 9, NULL, NULL));
+	ck_assert_ptr_null(fm_file_read(".", 9, NULL, NULL));
 	after = open("/dev/null", O_RDONLY);
 	(void)close(after);
 	ck_assert_int_eq(before, after);
@@ -196,7 +177,7 @@ main(void)
 {
 	TCase *tc = tcase_create("file");
 
-	tcase_add_checked_fixture(tc, setup_dir, teardown_dir);
+	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
 	tcase_add_loop_test(tc, test_file_has_all_bytes_whatever_its_size, 0,
 	    (int)(sizeof sizes / sizeof sizes[0]));
 	tcase_add_test(tc,

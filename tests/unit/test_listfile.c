@@ -5,51 +5,20 @@
  * List files: what a line is, and what can be wrong with one.
  */
 
-#include <unistd.h>
-
 #include "file.h"
+#include "folder.h"
 #include "listfile.h"
-#include "unit.h"
 
-static char test_dir[64];
-static char test_path[80];
-
-static void
-setup_dir(void)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	(void)snprintf(test_dir, sizeof test_dir, "%.30s/listfile.XXXXXX",
-	    tmp != NULL && strlen(tmp) <= 30 ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(test_dir));
-	(void)snprintf(test_path, sizeof test_path, "%s/list", test_dir);
-}
-
-static void
-teardown_dir(void)
-{
-	(void)unlink(test_path);
-	ck_assert_int_eq(rmdir(test_dir), 0);
-}
-
-static void
-write_file(const void *bytes, size_t len)
-{
-	FILE *f = fopen(test_path, "w");
-
-	ck_assert_ptr_nonnull(f);
-	ck_assert_uint_eq(fwrite(bytes, 1, len, f), len);
-	ck_assert_int_eq(fclose(f), 0);
-}
+#define TEST_PATH	"list"
 
 static struct fm_file *file;
 
 static struct fm_listfile
 read_file(void)
 {
-	file = fm_file_read(test_path, FM_LISTFILE_MAX, NULL, NULL);
+	file = fm_file_read(TEST_PATH, FM_LISTFILE_MAX, NULL, NULL);
 	ck_assert_ptr_nonnull(file);
-	return ((struct fm_listfile){ .name = test_path,
+	return ((struct fm_listfile){ .name = TEST_PATH,
 	    .rest = fm_text(file->bytes, file->len) });
 }
 
@@ -85,12 +54,12 @@ START_TEST(test_listfile_gives_entries_and_their_lines)
 	struct fm_place place;
 	size_t i;
 
-	write_file(text, sizeof text - 1);
+	folder_write_bytes(TEST_PATH, text, sizeof text - 1);
 	list = read_file();
 	for (i = 0; i < sizeof expect / sizeof expect[0]; i++) {
 		ck_assert(fm_listfile_next(&list, &line, &place, diag));
 		unit_assert_text(line, expect[i].line);
-		ck_assert_str_eq(place.name, test_path);
+		ck_assert_str_eq(place.name, TEST_PATH);
 		ck_assert_uint_eq(place.line, expect[i].number);
 		ck_assert_uint_eq(place.column, expect[i].column);
 		ck_assert_uint_eq(place.call, 0);
@@ -132,7 +101,7 @@ START_TEST(test_listfile_finds_the_only_entry)
 	struct fm_text line;
 	struct fm_place place;
 
-	write_file(single_cases[_i].text, strlen(single_cases[_i].text));
+	folder_write(TEST_PATH, single_cases[_i].text);
 	list = read_file();
 	if (single_cases[_i].entry != NULL) {
 		ck_assert(fm_listfile_next(&list, &line, &place, NULL));
@@ -167,7 +136,7 @@ START_TEST(test_listfile_passes_over_malformed_entries_and_says_so)
 		text[len++] = 'z';
 	memcpy(text + len, "\nend", 4);
 	len += 4;
-	write_file(text, len);
+	folder_write_bytes(TEST_PATH, text, len);
 	free(text);
 	list = read_file();
 	ck_assert(fm_listfile_next(&list, &line, &place, diag));
@@ -259,7 +228,7 @@ main(void)
 	TCase *tc = tcase_create("listfile");
 
 	tcase_set_timeout(tc, 30);
-	tcase_add_checked_fixture(tc, setup_dir, teardown_dir);
+	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
 	tcase_add_test(tc, test_listfile_gives_entries_and_their_lines);
 	tcase_add_loop_test(tc, test_listfile_finds_the_only_entry, 0,
 	    (int)(sizeof single_cases / sizeof single_cases[0]));
