@@ -161,7 +161,7 @@ START_TEST(rules_are_out_of_order)
 	static const char * const texts[] = { "set A = 1",
 	    "when path is /x", "set A = 2", "pass", "set A = 3", "set A = 4",
 	    "set A = 5" };
-	struct fm_program *p = unit_program("test.rules", 
+	struct fm_program *p = unit_program("test.rules",
 	    "list l { is a; }\n"
 	    "host a.example { set A = 1;\n"
 	    "  when path is /x { set A = 2; pass; }\n}\n"
@@ -200,7 +200,7 @@ START_TEST(a_host_is_counted_for_another)
 		{ "www.c.example", 2 }, { "www.example", 3 },
 		{ "c.example.", 4 }, { "elsewhere", 5 }
 	};
-	struct fm_program *p = unit_program("test.rules", 
+	struct fm_program *p = unit_program("test.rules",
 	    "host A.example .b.example { pass; }\n"
 	    "host *.c.example www.* c.example { }\nhost * { }\n");
 	uint32_t n, counter, ncounters = fm_program_ncounters(p);

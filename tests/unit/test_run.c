@@ -260,7 +260,8 @@ START_TEST(a_path_that_is_clean_is_copied)
 {
 	struct fm_program *p;
 
-	p = unit_program("t.rules", "always { when clean path is /x { pass; } }");
+	p = unit_program("t.rules",
+	    "always { when clean path is /x { pass; } }");
 	ck_assert_int_eq(clean_path_at(p, "GET /a/.b/c../...?d=//"), 0);
 	ck_assert_int_eq(clean_path_at(p, "GET /%zz/%4"), 0);
 	ck_assert_int_eq(clean_path_at(p, "GET https://h/a?b"), 9);
