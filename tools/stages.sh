@@ -9,37 +9,39 @@ DEAR=8			# seconds of CPU time that a unit test should take at most
 
 # Each stage in a line: its name, the seconds that it takes, the stages that come
 # before it, the packages that it needs beside those of the build, whether other
-# stages may run beside it, and what it holds. Each runs every test once.
+# stages may run beside it, and what it holds. Each runs every test once. The first
+# in this order that may start is started, so a stage stands before those that take
+# less time.
 stages() {
 	short gcc 60 "" "check" beside \
 	    "build/ with gcc, where warnings are errors"
 	short asan 100 "" "check" beside \
 	    "build-asan/ with AddressSanitizer and UndefinedBehaviorSanitizer"
-	short vtc 100 "gcc" "" beside \
-	    "varnishtest: the module in a varnishd"
 	short package 70 "gcc" "${PACKAGES_DEB[*]}" beside \
 	    "the Debian package, built without its tests"
-	short unit 75 "asan" "check" beside \
+	short vtc 70 "gcc" "" beside \
+	    "varnishtest: the module in a varnishd"
+	short unit 60 "asan" "check" beside \
 	    "unit tests with the sanitizers; seeds and corpora of the fuzzers"
 	short install 40 "package" "debootstrap" beside \
 	    "the package in a clean Debian: it answers a request, import proves"
+	short cli 40 "gcc" "" beside \
+	    "the command line, lists, the tutorial, examples that decide alike"
+	short budget 30 "gcc" "valgrind" beside \
+	    "instructions a request, against the committed budget"
+	short import 30 "gcc" "" beside \
+	    "import from VCL, proven in short"
+	short cases 10 "gcc" "" beside \
+	    "cases in a varnishd (core, twin: unit; command line: cli); builtin.vcl"
 	short lintian 10 "package" "lintian" beside \
 	    "lintian for the package, and how its binaries are hardened"
-	short clang 20 "" "check clang" beside \
-	    "clang's warnings, which are errors"
-	short cases 15 "gcc" "" beside \
-	    "cases in a varnishd (core, twin: unit; command line: cli); builtin.vcl"
-	short cli 30 "gcc" "" beside \
-	    "the command line, lists, the tutorial, examples that decide alike"
-	short import 20 "gcc" "" beside \
-	    "import from VCL, proven in short"
-	short budget 20 "gcc" "valgrind" beside \
-	    "instructions a request, against the committed budget"
-	short demo 10 "gcc" "" beside \
+	short demo 5 "gcc" "" beside \
 	    "the demo: seven requests"
-	short house 5 "gcc" "" beside \
+	short house 1 "gcc" "" beside \
 	    "house rules: one symbol, who includes what, layout"
 
+	long clang 20 "" "check clang" beside \
+	    "clang's warnings, which are errors"
 	long fuzz 130 "" "check clang libclang-rt-dev" alone \
 	    "the fuzzers for a minute"
 	long tsan 40 "" "check" alone \
@@ -113,7 +115,7 @@ configure_asan() {
 stage_asan() {
 	local folder
 	configure_asan
-	for folder in core rules live; do
+	for folder in util match files rules live; do
 		make -C "$top/build-asan/src/$folder" -j"$jobs"
 	done
 	make -C "$top/build-asan/src/vmod" -j"$jobs" libfmreport.la
