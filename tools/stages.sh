@@ -74,15 +74,13 @@ stages() {
 	    "benchmarks in a varnishd, in short: all variants decide alike"
 	long matrix 3000 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
-	long plain 160 "gcc vtc?" "check" beside \
-	    "unit tests with gcc, without sanitizers"
 	long clang-unit 270 "" "check clang g++ libre2-dev" beside \
 	    "build and unit tests with clang"
 	long engine 200 "gcc asan vtc? cases?" "check" beside \
 	    "an engine that fails: cases, varnishtest, unit tests"
 	long without 350 "" "check" beside \
 	    "a build --without-hyperscan: all tests but those of scans"
-	long distcheck 300 "gcc plain?" "check" beside \
+	long distcheck 300 "gcc vtc?" "check" beside \
 	    "make distcheck; all of the repository is in the tarball"
 	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
@@ -157,12 +155,6 @@ stage_import() { run_tests build/tests '$(IMPORT_TESTS)'; }
 
 stage_clang() {
 	lines_of "$top/tools/scan" clang
-}
-
-# Lets memory fail inside the libraries, too, which the sanitizers don't allow.
-stage_plain() {
-	make -C "$top/build/tests" -j"$jobs" check TESTS=
-	run_tests build/tests '$(CORE_TESTS)'
 }
 
 stage_clang-unit() {

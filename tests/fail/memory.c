@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <glob.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,19 +26,15 @@
 
 static _Thread_local struct {
 	bool			started;
-	enum memory_depth	depth;
 	unsigned long		n;
 	bool			on;
 	unsigned long		asked;
 	unsigned long		failed;
 } memory;
 
-static long blocks;
-
 void
-memory_start(enum memory_depth depth, unsigned long n, bool on)
+memory_start(unsigned long n, bool on)
 {
-	memory.depth = depth;
 	memory.n = n;
 	memory.on = on;
 	memory.asked = memory.failed = 0;
@@ -55,16 +50,10 @@ memory_stop(unsigned long *failed)
 	return (memory.asked);
 }
 
-long
-memory_blocks(void)
-{
-	return (__atomic_load_n(&blocks, __ATOMIC_SEQ_CST));
-}
-
 static bool
-fails(enum memory_depth depth)
+fails(void)
 {
-	if (!memory.started || depth != memory.depth)
+	if (!memory.started)
 		return (false);
 	memory.asked++;
 	if (memory.n == 0 || memory.asked < memory.n ||
@@ -75,97 +64,6 @@ fails(enum memory_depth depth)
 	return (true);
 }
 
-/*--------------------------------------------------------------------
- * All
- */
-
-#if defined(__GLIBC__) && !defined(SANITIZED)
-
-void *__libc_malloc(size_t);
-void *__libc_calloc(size_t, size_t);
-void *__libc_realloc(void *, size_t);
-void *__libc_memalign(size_t, size_t);
-void __libc_free(void *);
-
-bool
-memory_has_all(void)
-{
-	return (true);
-}
-
-static void *
-block(void *p)
-{
-	if (p != NULL)
-		(void)__atomic_fetch_add(&blocks, 1, __ATOMIC_SEQ_CST);
-	return (p);
-}
-
-void *
-malloc(size_t n)
-{
-	return (fails(MEMORY_ALL) ? NULL : block(__libc_malloc(n)));
-}
-
-void *
-calloc(size_t n, size_t size)
-{
-	return (fails(MEMORY_ALL) ? NULL : block(__libc_calloc(n, size)));
-}
-
-void *
-realloc(void *was, size_t n)
-{
-	if (was == NULL)
-		return (malloc(n));
-	if (n == 0) {
-		free(was);
-		return (NULL);
-	}
-	return (fails(MEMORY_ALL) ? NULL : __libc_realloc(was, n));
-}
-
-void *
-memalign(size_t align, size_t n)
-{
-	return (fails(MEMORY_ALL) ? NULL : block(__libc_memalign(align, n)));
-}
-
-void *
-aligned_alloc(size_t align, size_t n)
-{
-	return (memalign(align, n));
-}
-
-int
-posix_memalign(void **p, size_t align, size_t n)
-{
-	*p = memalign(align, n);
-	return (*p == NULL ? ENOMEM : 0);
-}
-
-void
-free(void *p)
-{
-	if (p != NULL)
-		(void)__atomic_fetch_sub(&blocks, 1, __ATOMIC_SEQ_CST);
-	__libc_free(p);
-}
-
-#else
-
-bool
-memory_has_all(void)
-{
-	return (false);
-}
-
-#endif
-
-/*--------------------------------------------------------------------
- * Our own
- */
-
 #define WRAPPED(type, name, args)					\
 	type __real_##name args;					\
 	type __wrap_##name args;					\
@@ -173,37 +71,37 @@ memory_has_all(void)
 
 WRAPPED(void *, malloc, (size_t n))
 {
-	return (fails(MEMORY_OURS) ? NULL : __real_malloc(n));
+	return (fails() ? NULL : __real_malloc(n));
 }
 
 WRAPPED(void *, calloc, (size_t n, size_t size))
 {
-	return (fails(MEMORY_OURS) ? NULL : __real_calloc(n, size));
+	return (fails() ? NULL : __real_calloc(n, size));
 }
 
 WRAPPED(void *, realloc, (void *p, size_t n))
 {
-	return (fails(MEMORY_OURS) ? NULL : __real_realloc(p, n));
+	return (fails() ? NULL : __real_realloc(p, n));
 }
 
 WRAPPED(void *, reallocarray, (void *p, size_t n, size_t size))
 {
-	return (fails(MEMORY_OURS) ? NULL : __real_reallocarray(p, n, size));
+	return (fails() ? NULL : __real_reallocarray(p, n, size));
 }
 
 WRAPPED(void *, aligned_alloc, (size_t align, size_t n))
 {
-	return (fails(MEMORY_OURS) ? NULL : __real_aligned_alloc(align, n));
+	return (fails() ? NULL : __real_aligned_alloc(align, n));
 }
 
 WRAPPED(char *, strdup, (const char *s))
 {
-	return (fails(MEMORY_OURS) ? NULL : __real_strdup(s));
+	return (fails() ? NULL : __real_strdup(s));
 }
 
 WRAPPED(char *, strndup, (const char *s, size_t n))
 {
-	return (fails(MEMORY_OURS) ? NULL : __real_strndup(s, n));
+	return (fails() ? NULL : __real_strndup(s, n));
 }
 
 int __wrap_asprintf(char **, const char *, ...)
@@ -216,7 +114,7 @@ __wrap_asprintf(char **p, const char *fmt, ...)
 	int n;
 
 	*p = NULL;
-	if (fails(MEMORY_OURS))
+	if (fails())
 		return (-1);
 	va_start(ap, fmt);
 	n = vasprintf(p, fmt, ap);
@@ -227,23 +125,15 @@ __wrap_asprintf(char **p, const char *fmt, ...)
 WRAPPED(void *, mmap, (void *at, size_t len, int prot, int flags, int fd,
     off_t offset))
 {
-	return (fails(MEMORY_OURS) ? MAP_FAILED :
+	return (fails() ? MAP_FAILED :
 	    __real_mmap(at, len, prot, flags, fd, offset));
 }
 
-/* Nothing fails within: glibc 2.36 frees twice what it has no room for. */
 WRAPPED(int, glob, (const char *pattern, int flags,
     int (*fault)(const char *, int), glob_t *found))
 {
-	bool started = memory.started;
-	int r;
-
-	if (fails(MEMORY_OURS))
-		return (GLOB_NOSPACE);
-	memory.started = false;
-	r = __real_glob(pattern, flags, fault, found);
-	memory.started = started;
-	return (r);
+	return (fails() ? GLOB_NOSPACE :
+	    __real_glob(pattern, flags, fault, found));
 }
 
 /* A disk would take most of the time, and there is nothing to wait for. */
@@ -256,7 +146,7 @@ WRAPPED(int, fsync, (int fd))
 
 WRAPPED(int, pthread_setspecific, (pthread_key_t key, const void *p))
 {
-	return (fails(MEMORY_OURS) ? ENOMEM :
+	return (fails() ? ENOMEM :
 	    __real_pthread_setspecific(key, p));
 }
 
@@ -267,11 +157,7 @@ WRAPPED(int, usleep, (useconds_t us))
 	return (0);
 }
 
-/*
- * Hyperscan: as it does it itself, where new throws.  Nothing fails within its
- * compiler: 5.4.0 clears memory that it did not get, and it is not ours to
- * mend.
- */
+/* Hyperscan: as it does it itself, where new throws. */
 #ifdef HAVE_HYPERSCAN
 static char hs_no_memory_text[] = "Unable to allocate memory.";
 static hs_compile_error_t hs_no_memory = { hs_no_memory_text, -1 };
@@ -294,38 +180,23 @@ WRAPPED(hs_error_t, hs_compile_multi, (const char *const *texts,
     const hs_platform_info_t *platform, hs_database_t **db,
     hs_compile_error_t **error))
 {
-	bool started = memory.started;
-	hs_error_t r;
-
 	*db = NULL;
 	*error = NULL;
-	if (fails(MEMORY_OURS))
-		return (hs_fails(error));
-	memory.started = false;
-	r = __real_hs_compile_multi(texts, flags, ids, n, mode, platform, db,
-	    error);
-	memory.started = started;
-	return (r);
+	return (fails() ? hs_fails(error) : __real_hs_compile_multi(texts,
+	    flags, ids, n, mode, platform, db, error));
 }
 
 WRAPPED(hs_error_t, hs_expression_info, (const char *text, unsigned flags,
     hs_expr_info_t **info, hs_compile_error_t **error))
 {
-	bool started = memory.started;
-	hs_error_t r;
-
-	if (fails(MEMORY_OURS))
-		return (hs_fails(error));
-	memory.started = false;
-	r = __real_hs_expression_info(text, flags, info, error);
-	memory.started = started;
-	return (r);
+	return (fails() ? hs_fails(error) :
+	    __real_hs_expression_info(text, flags, info, error));
 }
 
 WRAPPED(hs_error_t, hs_alloc_scratch, (const hs_database_t *db,
     hs_scratch_t **scratch))
 {
-	if (!fails(MEMORY_OURS))
+	if (!fails())
 		return (__real_hs_alloc_scratch(db, scratch));
 	(void)hs_free_scratch(*scratch);
 	*scratch = NULL;
@@ -336,7 +207,7 @@ WRAPPED(hs_error_t, hs_clone_scratch, (const hs_scratch_t *from,
     hs_scratch_t **to))
 {
 	*to = NULL;
-	return (fails(MEMORY_OURS) ? HS_NOMEM :
+	return (fails() ? HS_NOMEM :
 	    __real_hs_clone_scratch(from, to));
 }
 #endif
@@ -346,7 +217,7 @@ WRAPPED(pcre2_code *, pcre2_compile_8, (PCRE2_SPTR text, PCRE2_SIZE len,
     uint32_t options, int *error, PCRE2_SIZE *at,
     pcre2_compile_context *context))
 {
-	if (!fails(MEMORY_OURS))
+	if (!fails())
 		return (__real_pcre2_compile_8(text, len, options, error, at,
 		    context));
 	*error = PCRE2_ERROR_HEAP_FAILED;
@@ -356,27 +227,27 @@ WRAPPED(pcre2_code *, pcre2_compile_8, (PCRE2_SPTR text, PCRE2_SIZE len,
 
 WRAPPED(int, pcre2_jit_compile_8, (pcre2_code *code, uint32_t options))
 {
-	return (fails(MEMORY_OURS) ? PCRE2_ERROR_NOMEMORY :
+	return (fails() ? PCRE2_ERROR_NOMEMORY :
 	    __real_pcre2_jit_compile_8(code, options));
 }
 
 WRAPPED(pcre2_match_data *, pcre2_match_data_create_8, (uint32_t groups,
     pcre2_general_context *context))
 {
-	return (fails(MEMORY_OURS) ? NULL :
+	return (fails() ? NULL :
 	    __real_pcre2_match_data_create_8(groups, context));
 }
 
 WRAPPED(pcre2_match_context *, pcre2_match_context_create_8,
     (pcre2_general_context *context))
 {
-	return (fails(MEMORY_OURS) ? NULL :
+	return (fails() ? NULL :
 	    __real_pcre2_match_context_create_8(context));
 }
 
 WRAPPED(pcre2_jit_stack *, pcre2_jit_stack_create_8, (PCRE2_SIZE min,
     PCRE2_SIZE max, pcre2_general_context *context))
 {
-	return (fails(MEMORY_OURS) ? NULL :
+	return (fails() ? NULL :
 	    __real_pcre2_jit_stack_create_8(min, max, context));
 }

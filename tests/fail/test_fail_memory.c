@@ -4,8 +4,7 @@
  *
  * Every allocation of ours fails, one after the other, and with all that
  * follow it: while rules are loaded, swapped and run, and of each noun of the
- * core that allocates. Of the allocations inside the libraries some fail:
- * under a sanitizer, and where the run is not whole. What is refused says
+ * core that allocates; where the run is not whole, some. What is refused says
  * "out of memory", what is not gives the right answer, nothing is left
  * behind, and with memory it works again, in the same thread as well (in the
  * slow scenario, and where the run is not whole, not after each failure). Each
@@ -23,7 +22,6 @@
 #include "unit.h"
 
 /* Runs of a scenario, evenly, where not all are tried. */
-#define ALL		(~0UL)
 #define SOME		200U
 #define SHARE		24U	/* of SOME, where the run is not whole */
 
@@ -37,7 +35,6 @@
 /* One run of one. */
 struct run {
 	const struct fail_scenario	*scenario;
-	enum memory_depth		depth;
 	unsigned long			n;
 	bool				on, once;
 	unsigned long			asked, failed;
@@ -57,7 +54,7 @@ fail_begin(void)
 		n -= gone;
 	else if (n > 0)
 		n = running->on ? 1 : 0;
-	memory_start(running->depth, n, running->on);
+	memory_start(n, running->on);
 }
 
 bool
@@ -113,7 +110,7 @@ run_one(struct run *run)
 }
 
 static void
-run_check(const struct run *run, long before)
+run_check(const struct run *run)
 {
 	const char *name = run->scenario->name;
 
@@ -123,20 +120,17 @@ run_check(const struct run *run, long before)
 	    "%s: refused for no reason", name);
 	ck_assert_msg(run->once || run->again == FAIL_DONE,
 	    "%s: not with memory either: %s", name, run->wrong);
-	ck_assert_msg(memory_blocks() == before, "%s: %ld blocks are left",
-	    name, memory_blocks() - before);
 }
 
 /* How many there are, and what the process keeps once and for all. */
 static unsigned long
-run_clean(const struct fail_scenario *scenario, enum memory_depth depth)
+run_clean(const struct fail_scenario *scenario)
 {
 	struct run run;
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		run = (struct run){ .scenario = scenario, .depth = depth,
-		    .once = true };
+		run = (struct run){ .scenario = scenario, .once = true };
 		run_one(&run);
 		ck_assert_msg(run.outcome == FAIL_DONE, "%s: clean: %s",
 		    scenario->name, run.wrong);
@@ -146,25 +140,22 @@ run_clean(const struct fail_scenario *scenario, enum memory_depth depth)
 
 /* The scenario of swaps, which has a program of its own, makes four sets. */
 static unsigned long
-runs_of(const struct fail_scenario *scenario, enum memory_depth depth)
+runs_of(const struct fail_scenario *scenario)
 {
 	unsigned long some = unit_rounds(SOME, scenario->slow ? SHARE / 2 :
 	    SHARE);
 
-	if (depth == MEMORY_OURS && memory_has_all() && unit_whole())
-		some = ALL;
-	return (scenario->slow ? some / 4 : some);
+	return (scenario->slow ? some / 4 : unit_whole() ? ~0UL : some);
 }
 
 static void
-run_all(const struct fail_scenario *scenario, enum memory_depth depth)
+run_all(const struct fail_scenario *scenario)
 {
-	unsigned long asked = run_clean(scenario, depth), n, runs = 0;
-	unsigned long max = runs_of(scenario, depth);
+	unsigned long asked = run_clean(scenario), n, runs = 0;
+	unsigned long max = runs_of(scenario);
 	unsigned long step = 2 * asked > max ? 2 * asked / max + 1 : 1;
 	unsigned long refused = 0;
 	unsigned again = scenario->slow ? AGAIN : unit_step(AGAIN_SHORT);
-	long before = memory_blocks();
 	struct run run;
 	int on;
 
@@ -172,17 +163,15 @@ run_all(const struct fail_scenario *scenario, enum memory_depth depth)
 	for (on = 0; on < 2; on++)
 		for (n = 1 + (step > 1 ? unit_below((unsigned)step) : 0);
 		    n <= asked; n += step, runs++) {
-			run = (struct run){ .scenario = scenario,
-			    .depth = depth, .n = n, .on = on == 1,
-			    .once = runs % again != 0 };
+			run = (struct run){ .scenario = scenario, .n = n,
+			    .on = on == 1, .once = runs % again != 0 };
 			run_one(&run);
 			run.n = n;
-			run_check(&run, before);
+			run_check(&run);
 			refused += run.outcome == FAIL_REFUSED;
 		}
-	printf("memory: %s: %lu allocations%s, %lu runs, %lu refused\n",
-	    scenario->name, asked, depth == MEMORY_ALL ?
-	    " with those of libraries" : "", runs, refused);
+	printf("memory: %s: %lu allocations, %lu runs, %lu refused\n",
+	    scenario->name, asked, runs, refused);
 	fflush(stdout);
 	/* A swap tries again some of what has failed. */
 	ck_assert_msg(refused > 0 || (scenario->slow && !unit_whole()),
@@ -196,14 +185,7 @@ run_all(const struct fail_scenario *scenario, enum memory_depth depth)
 START_TEST(an_allocation_of_ours_fails)
 {
 	unit_seed("memory");
-	run_all(&fail_scenarios[_i], MEMORY_OURS);
-}
-END_TEST
-
-START_TEST(an_allocation_in_a_library_fails)
-{
-	unit_seed("memory");
-	run_all(&fail_scenarios[_i], MEMORY_ALL);
+	run_all(&fail_scenarios[_i]);
 }
 END_TEST
 
@@ -234,15 +216,14 @@ make_scan(void *priv)
  */
 START_TEST(the_self_test_has_no_memory)
 {
-	unsigned apart = memory_has_all() || unit_whole() ? 8 : 130;
+	unsigned apart = unit_whole() ? 8 : 130;
 	unsigned long n, runs = 0;
 	struct run run;
 	pthread_t thread;
 
 	unit_seed("memory");
 	for (n = 1; fm_scan_health() != FM_SCAN_HEALTHY; runs++) {
-		run = (struct run){ .depth = MEMORY_OURS, .n = n,
-		    .on = _i == 1 };
+		run = (struct run){ .n = n, .on = _i == 1 };
 		ck_assert_int_eq(pthread_create(&thread, NULL, make_scan,
 		    &run), 0);
 		ck_assert_int_eq(pthread_join(thread, NULL), 0);
@@ -285,11 +266,6 @@ main(int argc, char **argv)
 	tcase_set_timeout(tc, 600);
 	tcase_add_unchecked_fixture(tc, fail_setup, fail_teardown);
 	tcase_add_loop_test(tc, an_allocation_of_ours_fails, first, n);
-	if (memory_has_all())
-		tcase_add_loop_test(tc, an_allocation_in_a_library_fails,
-		    first, n);
-	else
-		printf("SKIP memory in libraries: the sanitizer has malloc\n");
 	fflush(stdout);
 	failed = FAIL_SLOW ? 0 : run_self_test();
 	return (unit_run("memory", tc) + failed > 0);
