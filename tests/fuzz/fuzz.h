@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a fuzz target is: libFuzzer's entry, what replay.c and mutator.c need
+ * What a fuzz target is: libFuzzer's entry, what replay.c needs
  * to know of it, and how it takes its input apart.  tests/fuzz/README.md says
  * what there is, and how to run it.
  */
