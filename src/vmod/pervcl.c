@@ -16,6 +16,7 @@
 #include "vsb.h"
 
 #include "caps.h"
+#include "grow.h"
 #include "keeper.h"
 #include "object.h"
 #include "pervcl.h"
@@ -95,48 +96,44 @@ fm_vcl_of(const struct vmod_priv *priv)
 	return (vcl);
 }
 
-/* Where the sub is, or belongs. */
-static size_t
-sub_search(const struct fm_vcl *vcl, VCL_SUB sub)
-{
-	size_t low, high, middle;
-
-	low = 0;
-	high = vcl->nsubs;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if ((uintptr_t)vcl->subs[middle] < (uintptr_t)sub)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (low);
-}
-
 int
 fm_vcl_add_sub(struct fm_vcl *vcl, VCL_SUB sub)
 {
 	VCL_SUB *subs;
-	size_t i, room;
 
 	CHECK_OBJ_NOTNULL(vcl, FM_VCL_MAGIC);
 	AN(sub);
-	i = sub_search(vcl, sub);
-	if (i < vcl->nsubs && vcl->subs[i] == sub)
-		return (0);
-	if (vcl->nsubs == vcl->room) {
-		room = vcl->room == 0 ? 16 : vcl->room * 2;
-		subs = reallocarray(vcl->subs, room, sizeof *subs);
-		if (subs == NULL)
-			return (-1);
-		vcl->subs = subs;
-		vcl->room = room;
-	}
-	memmove(vcl->subs + i + 1, vcl->subs + i,
-	    (vcl->nsubs - i) * sizeof *vcl->subs);
-	vcl->subs[i] = sub;
-	vcl->nsubs++;
+	subs = fm_grow_room(vcl->subs, &vcl->room, vcl->nsubs, 1,
+	    sizeof *subs);
+	if (subs == NULL)
+		return (-1);
+	vcl->subs = subs;
+	subs[vcl->nsubs++] = sub;
 	return (0);
+}
+
+static int
+sub_compare(const void *a, const void *b)
+{
+	const VCL_SUB *x = a, *y = b;
+
+	return ((uintptr_t)*x < (uintptr_t)*y ? -1 :
+	    (uintptr_t)*x > (uintptr_t)*y);
+}
+
+/* Sorts the subs, and leaves one of each. */
+static void
+subs_unite(struct fm_vcl *vcl)
+{
+	size_t i, n = 0;
+
+	if (vcl->nsubs == 0)
+		return;
+	qsort(vcl->subs, vcl->nsubs, sizeof *vcl->subs, sub_compare);
+	for (i = 1; i < vcl->nsubs; i++)
+		if (vcl->subs[i] != vcl->subs[n])
+			vcl->subs[++n] = vcl->subs[i];
+	vcl->nsubs = n + 1;
 }
 
 /* What a worker's workspace must have, so that no request panics. */
@@ -150,10 +147,11 @@ vcl_aws_needed(const struct fm_vcl *vcl)
 }
 
 static int
-vcl_check_subs(VRT_CTX, const struct fm_vcl *vcl)
+vcl_check_subs(VRT_CTX, struct fm_vcl *vcl)
 {
 	size_t needed, kilobytes;
 
+	subs_unite(vcl);
 	if (cache_param->workspace_thread < aws_least)
 		aws_least = cache_param->workspace_thread;
 	needed = vcl_aws_needed(vcl);

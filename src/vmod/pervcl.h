@@ -24,7 +24,7 @@ struct fm_vcl {
 	bool				warm;
 	struct fm_counters		counters;	/* of the functions */
 	VTAILQ_HEAD(, fm_object)	objects;	/* in order of `new` */
-	VCL_SUB				*subs;		/* distinct, sorted */
+	VCL_SUB				*subs;		/* of .add() */
 	size_t				nsubs;
 	size_t				room;
 };

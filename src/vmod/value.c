@@ -14,6 +14,7 @@
 #include "vbm.h"
 
 #include "compat.h"
+#include "grow.h"
 #include "value.h"
 
 /* Room for what VRT_check_call() has to say, which nobody reads. */
@@ -34,23 +35,6 @@ fm_values_fini(struct fm_values *values)
 	values->count = 0;
 	fm_arena_fini(&values->arena);
 	values->magic = 0;
-}
-
-static int
-values_grow(struct fm_values *values)
-{
-	struct fm_datum *entry;
-	size_t room;
-
-	if (values->count < values->room)
-		return (0);
-	room = values->room == 0 ? 16 : values->room * 2;
-	entry = reallocarray(values->entry, room, sizeof *entry);
-	if (entry == NULL)
-		return (-1);
-	values->entry = entry;
-	values->room = room;
-	return (0);
 }
 
 /* Which value was given and is NULL; NULL if all is well. */
@@ -109,11 +93,16 @@ fm_values_add(struct fm_values *values, struct fm_text pattern,
     const struct fm_given *given, const struct fm_place *place,
     struct fm_diag *diag)
 {
+	struct fm_datum *entry;
+
 	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
 	AN(given);
-	if (values_grow(values) != 0 ||
-	    value_fill(&values->entry[values->count], &values->arena,
-	    pattern, given) != 0) {
+	entry = fm_grow_room(values->entry, &values->room, values->count, 1,
+	    sizeof *entry);
+	if (entry != NULL)
+		values->entry = entry;
+	if (entry == NULL || value_fill(&entry[values->count],
+	    &values->arena, pattern, given) != 0) {
 		fm_diag_error(diag, place, "out of memory");
 		return (-1);
 	}
