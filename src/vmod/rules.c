@@ -16,6 +16,7 @@
 
 #include "caret.h"
 #include "compat.h"
+#include "grow.h"
 #include "pervcl.h"
 #include "process.h"
 #include "rules_shadow.h"
@@ -120,17 +121,13 @@ backend_add(struct vmod_fastmatch_rules *rules, const char *name,
     VCL_BACKEND backend, const struct fm_place *place, struct fm_diag *diag)
 {
 	struct fm_rules_backend *named;
-	size_t room;
 
-	if (rules->nnamed == rules->room) {
-		room = rules->room == 0 ? 8 : rules->room * 2;
-		named = reallocarray(rules->named, room, sizeof *named);
-		if (named == NULL)
-			return (-1);
-		rules->named = named;
-		rules->room = room;
-	}
-	named = &rules->named[rules->nnamed];
+	named = fm_grow_room(rules->named, &rules->room, rules->nnamed, 1,
+	    sizeof *named);
+	if (named == NULL)
+		return (-1);
+	rules->named = named;
+	named += rules->nnamed;
 	*named = (struct fm_rules_backend){ .at = *place };
 	named->name = fm_arena_add(&rules->names, fm_text_of(name));
 	if (named->name == NULL)
@@ -140,7 +137,7 @@ backend_add(struct vmod_fastmatch_rules *rules, const char *name,
 	return (0);
 }
 
-/* Whether these may be added; false with what is wrong in the diag. */
+/* Returns false, with what is wrong in the diag, if it may not be named. */
 static bool
 backend_may(const struct vmod_fastmatch_rules *rules, const char *name,
     VCL_BACKEND backend, const struct fm_place *place, struct fm_diag *diag)
@@ -234,64 +231,50 @@ rules_new(VRT_CTX, const char *name, struct fm_vcl *vcl, VCL_ENUM log)
 	return (rules);
 }
 
-/* Whether the file is to be read; false with what is wrong in the diag. */
-static bool
-rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
-    VCL_STRING backup, VCL_INT min_hosts, struct fm_diag *diag)
+static void
+path_check(const struct fm_place *place, const char *option, VCL_STRING path,
+    struct fm_diag *diag)
 {
-	const struct fm_place place = { .name = name };
-	bool may;
-
-	may = fm_object_may_read(&place, path, watch, diag);
-	if (backup == NULL || (*backup != '\0' && *backup != '/')) {
-		fm_diag_error(diag, &place, "backup=\"%s\": it must be an"
-		    " absolute path, from the first / on",
-		    backup == NULL ? "(null)" : backup);
-		may = false;
-	} else if (path != NULL && *path != '\0' &&
-	    strcmp(backup, path) == 0) {
-		fm_diag_error(diag, &place, "backup=\"%s\": it must not be the"
-		    " rule file: that would be written over", backup);
-		may = false;
-	}
-	if (min_hosts < 0) {
-		fm_diag_error(diag, &place, "min_hosts=%jd: it must not be"
-		    " negative", (intmax_t)min_hosts);
-		may = false;
-	}
-	return (may);
+	if (path == NULL || (*path != '\0' && *path != '/'))
+		fm_diag_error(diag, place, "%s=\"%s\": it must be an absolute"
+		    " path, from the first / on", option,
+		    path == NULL ? "(null)" : path);
 }
 
-/* Whether this shadow may be had; false with what is wrong in the diag. */
+static void
+path_differs(const struct fm_place *place, const char *option,
+    VCL_STRING path, VCL_STRING other, const char *why, struct fm_diag *diag)
+{
+	if (path != NULL && other != NULL && *path != '\0' &&
+	    strcmp(path, other) == 0)
+		fm_diag_error(diag, place, "%s=\"%s\": it must not be the %s",
+		    option, path, why);
+}
+
+/* Returns false, with what is wrong in the diag, if these can't be had. */
 static bool
-shadow_may_load(const char *name, const char *path, VCL_STRING backup,
-    VCL_STRING shadow, VCL_REAL sample, struct fm_diag *diag)
+rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
+    VCL_STRING backup, VCL_INT min_hosts, VCL_STRING shadow, VCL_REAL sample,
+    struct fm_diag *diag)
 {
 	const struct fm_place place = { .name = name };
-	bool may = true;
 
-	if (shadow == NULL || (*shadow != '\0' && *shadow != '/')) {
-		fm_diag_error(diag, &place, "shadow=\"%s\": it must be an"
-		    " absolute path, from the first / on",
-		    shadow == NULL ? "(null)" : shadow);
-		may = false;
-	} else if (*shadow != '\0' && path != NULL &&
-	    strcmp(shadow, path) == 0) {
-		fm_diag_error(diag, &place, "shadow=\"%s\": it must not be the"
-		    " rule file: give the file that is to be tried", shadow);
-		may = false;
-	} else if (*shadow != '\0' && backup != NULL &&
-	    strcmp(shadow, backup) == 0) {
-		fm_diag_error(diag, &place, "shadow=\"%s\": it must not be the"
-		    " backup: that would be written over", shadow);
-		may = false;
-	}
-	if (!(sample >= 0. && sample <= 1.)) {
+	(void)fm_object_may_read(&place, path, watch, diag);
+	path_check(&place, "backup", backup, diag);
+	path_differs(&place, "backup", backup, path,
+	    "rule file: that would be written over", diag);
+	if (min_hosts < 0)
+		fm_diag_error(diag, &place, "min_hosts=%jd: it must not be"
+		    " negative", (intmax_t)min_hosts);
+	path_check(&place, "shadow", shadow, diag);
+	path_differs(&place, "shadow", shadow, path,
+	    "rule file: give the file that is to be tried", diag);
+	path_differs(&place, "shadow", shadow, backup,
+	    "backup: that would be written over", diag);
+	if (!(sample >= 0. && sample <= 1.))
 		fm_diag_error(diag, &place, "sample=%g: it must be from 0 (no"
 		    " request) to 1 (each)", sample);
-		may = false;
-	}
-	return (may);
+	return (fm_diag_errors(diag) == 0);
 }
 
 /* 0, or -1 with what is wrong in the diag, or for want of memory. */
@@ -336,7 +319,6 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	struct vmod_fastmatch_rules *rules;
 	struct fm_diag *diag;
 	uint32_t hosts;
-	bool may;
 	int failed = -1;
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
@@ -348,10 +330,8 @@ vmod_rules__init(VRT_CTX, struct vmod_fastmatch_rules **rulesp,
 	if (fm_object_begin(ctx, &rules->object, "new", &diag)) {
 		hosts = min_hosts < UINT32_MAX ? (uint32_t)min_hosts :
 		    UINT32_MAX;
-		may = rules_may_load(name, path, watch, backup, min_hosts,
-		    diag);
-		if (shadow_may_load(name, path, backup, shadow, sample,
-		    diag) && may)
+		if (rules_may_load(name, path, watch, backup, min_hosts,
+		    shadow, sample, diag))
 			failed = rules_open(rules, path, watch, backup, hosts,
 			    diag);
 		if (failed == 0 && *shadow != '\0')

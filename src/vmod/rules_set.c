@@ -18,7 +18,6 @@
 #include "compile.h"
 #include "recipe.h"
 #include "rules.h"
-#include "rules_hits.h"
 
 static void
 set_free(void *priv)
@@ -44,6 +43,37 @@ set_facts(const struct fm_rules_set *set, struct fm_set_facts *facts)
 	facts->bytes = sizeof *set + fm_program_bytes(set->program);
 	if (set->hits != NULL)
 		facts->bytes += fm_hits_bytes(set->hits);
+}
+
+/*
+ * Returns counters for the rules of a program, then its hosts, in the order of
+ * fm_program_rule() and fm_program_host(); NULL: no memory.
+ */
+static struct fm_hits *
+hits_new(const char *path, const struct fm_program *program)
+{
+	size_t nrules = fm_program_nrules(program), i = 0;
+	size_t nhosts = fm_program_hosts(program);
+	uint64_t *ids = calloc(nrules + nhosts + 1, sizeof *ids);
+	uint32_t *counter_of = calloc(nrules + nhosts + 1,
+	    sizeof *counter_of);
+	const struct fm_rule *rule;
+	struct fm_hits *hits = NULL;
+	uint32_t at;
+
+	if (ids != NULL && counter_of != NULL) {
+		for (at = 0; fm_program_rule(program, at, &rule,
+		    &counter_of[i]); at++)
+			ids[i++] = fm_program_rule_id(program, at);
+		for (at = 0; fm_program_host(program, at,
+		    &counter_of[i]) != NULL; at++)
+			ids[i++] = fm_program_host_id(program, at);
+		hits = fm_hits_new(path, ids, counter_of, nrules, nhosts,
+		    fm_program_ncounters(program));
+	}
+	free(ids);
+	free(counter_of);
+	return (hits);
 }
 
 static struct fm_program *
@@ -81,7 +111,7 @@ set_make(const void *priv, const struct fm_set *before,
 		return (NULL);
 	}
 	set->program = program;
-	set->hits = fm_rules_hits_new(recipe->path, program);
+	set->hits = hits_new(recipe->path, program);
 	set_facts(set, facts);
 	return (set);
 }
