@@ -50,6 +50,8 @@ _Static_assert(sizeof(struct fm_vsc) == sizeof(struct VSC_fastmatch) &&
 #undef ONE
 _Static_assert(FM_COUNT_confirms == 7 && FM_COUNT_default_hits == 8,
     "what is written most often is not one cache line");
+_Static_assert(FM_COUNT_refused_undecided - FM_COUNT_refused_slots ==
+    FM_REFUSED_UNDECIDED - FM_REFUSED_SLOTS, "each refusal has its counter");
 _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
     FM_SCAN_FAILED == 2 && FM_SCAN_NONE == 3,
     "self_test is documented as these numbers");
@@ -339,8 +341,9 @@ fm_counters_path(const struct fm_counters *counters, struct fm_vsc *vsc)
  * What should not happen
  */
 
-void
-fm_log_error(VRT_CTX, const char *fmt, ...)
+/* Logs for the task or, where there is none, for nobody. */
+static void v_printflike_(2, 3)
+log_error(VRT_CTX, const char *fmt, ...)
 {
 	char line[LOG_LINE_LEN];
 	va_list ap;
@@ -377,7 +380,7 @@ log_missing(VRT_CTX, const struct fm_counters *counters, const char *method,
     const char *missing, const char *outcome)
 {
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
-	fm_log_error(ctx, "%s%s%s(): %s: %s",
+	log_error(ctx, "%s%s%s(): %s: %s",
 	    counters->name == NULL ? "" : counters->name,
 	    counters->name == NULL ? "" : ".", method, missing, outcome);
 }
@@ -398,21 +401,6 @@ fm_counters_overflow(VRT_CTX, const struct fm_counters *counters,
 	    outcome);
 }
 
-static const struct {
-	const char		*missing;
-	enum fm_counter		counter;
-} refusals[] = {
-	[FM_REFUSED_SLOTS] = { "no room for more headers (http_max_hdr)",
-	    FM_COUNT_refused_slots },
-	[FM_REFUSED_WORKSPACE] = { "out of workspace (workspace_client)",
-	    FM_COUNT_refused_workspace },
-	[FM_REFUSED_SIZE] = { "larger than http_req_size",
-	    FM_COUNT_refused_size },
-	[FM_REFUSED_MEMORY] = { "out of memory", FM_COUNT_refused_memory },
-	[FM_REFUSED_UNDECIDED] = { "a regex reached the match limit",
-	    FM_COUNT_refused_undecided }
-};
-
 void
 fm_counters_refused(VRT_CTX, const struct fm_counters *counters,
     const char *method, enum fm_refusal why)
@@ -421,9 +409,10 @@ fm_counters_refused(VRT_CTX, const struct fm_counters *counters,
 
 	assert(why != FM_REFUSED_NOT);
 	(void)snprintf(outcome, sizeof outcome,
-	    "the request is refused with %u", fm_refused_status(why));
-	log_missing(ctx, counters, method, refusals[why].missing, outcome);
-	fm_counters_add(counters, refusals[why].counter, 1);
+	    "the request is refused with %u", fm_refused[why].status);
+	log_missing(ctx, counters, method, fm_refused[why].missing, outcome);
+	fm_counters_add(counters, (enum fm_counter)(FM_COUNT_refused_slots +
+	    why - FM_REFUSED_SLOTS), 1);
 }
 
 void
@@ -431,7 +420,7 @@ fm_counters_unedited(VRT_CTX, const struct fm_counters *counters,
     const char *method, enum fm_refusal why)
 {
 	assert(why != FM_REFUSED_NOT);
-	log_missing(ctx, counters, method, refusals[why].missing,
+	log_missing(ctx, counters, method, fm_refused[why].missing,
 	    "the request gets its synth, and is not edited");
 	if (why == FM_REFUSED_WORKSPACE)
 		fm_counters_add(counters, FM_COUNT_workspace_overflow, 1);
@@ -460,7 +449,7 @@ fm_counters_unfinished(VRT_CTX, const struct fm_counters *counters,
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
 	if (!told)
-		fm_log_error(ctx, "%s.apply(): vcl_synth does not call it: %s:"
+		log_error(ctx, "%s.apply(): vcl_synth does not call it: %s:"
 		    " add to the VCL: sub vcl_synth { %s.apply(); }",
 		    counters->name, outcome, counters->name);
 	fm_counters_add(counters, FM_COUNT_unfinished, 1);
@@ -478,11 +467,12 @@ void
 fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally)
 {
+	if (tally->over_limit == 0 && tally->fallbacks == 0)
+		return;
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
-	AN(tally);
 	if (tally->over_limit != 0)
-		fm_log_error(ctx, "%s.%s(): a regex reached the match limit"
+		log_error(ctx, "%s.%s(): a regex reached the match limit"
 		    " and counts as no match", counters->name, method);
 	counters_add_trouble(counters, tally);
 }
@@ -492,11 +482,13 @@ fm_counters_rules(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally, unsigned undecided,
     const char *at, unsigned ignored)
 {
+	if (tally->over_limit == 0 && tally->fallbacks == 0 &&
+	    undecided == 0 && ignored == 0)
+		return;
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
-	AN(tally);
 	if (tally->over_limit != 0 || undecided != 0)
-		fm_log_error(ctx, "%s.%s(): regexes that reached the match"
+		log_error(ctx, "%s.%s(): regexes that reached the match"
 		    " limit: %u, undecided statements: %u%s%s",
 		    counters->name, method, tally->over_limit, undecided,
 		    at == NULL ? "" : ", at ", at == NULL ? "" : at);

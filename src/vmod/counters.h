@@ -158,9 +158,18 @@ void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
 void fm_counters_unfinished(VRT_CTX, const struct fm_counters *,
     const char *outcome, bool told);
 
-/* Of the next two: the part that is rare. */
+/*
+ * To be called after a match: counts, and logs, where a regex reached the match
+ * limit or the engine failed.
+ */
 void fm_counters_trouble(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *);
+
+/*
+ * The same after a run of rules: with how much of it was undecided, the place
+ * of the first of that or NULL, and how many verdicts an ESI sub-request
+ * ignored.
+ */
 void fm_counters_rules(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *, unsigned undecided,
     const char *at, unsigned ignored);
@@ -174,13 +183,7 @@ fm_counters_work(const struct fm_counters *counters, unsigned shard,
 	fm_counters_in(counters, shard, FM_COUNT_confirms, tally->confirms);
 }
 
-static inline bool
-fm_counters_has_trouble(const struct fm_tally *tally)
-{
-	return (tally->over_limit != 0 || tally->fallbacks != 0);
-}
-
-/* To be called after every match, with what it took. */
+/* Counts all that a match took. */
 static inline void
 fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally)
@@ -192,28 +195,8 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 		fm_counters_work(counters, shard, tally);
 		fm_shard_give(shard);
 	}
-	if (fm_counters_has_trouble(tally))
-		fm_counters_trouble(ctx, counters, method, tally);
+	fm_counters_trouble(ctx, counters, method, tally);
 }
-
-/*
- * To be called after every run of rules, besides fm_counters_work(): with how
- * much of it was undecided, the place of the first of that or NULL, and how
- * many verdicts an ESI sub-request ignored.
- */
-static inline void
-fm_counters_run(VRT_CTX, const struct fm_counters *counters,
-    const char *method, const struct fm_tally *tally, unsigned undecided,
-    const char *at, unsigned ignored)
-{
-	if (fm_counters_has_trouble(tally) || undecided != 0 || ignored != 0)
-		fm_counters_rules(ctx, counters, method, tally, undecided, at,
-		    ignored);
-}
-
-/* A line of SLT_Error, of the task or, where there is none, of nobody. */
-void fm_log_error(VRT_CTX, const char *fmt, ...)
-    v_printflike_(2, 3);
 
 /*
  * That the scan engine fails its self-test, if it does: in the log and syslog,

@@ -257,7 +257,7 @@ vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	/* Without a version to pin the task is looked up now. */
 	if (hosts->object.fixed != NULL)
 		priv = hit ? fm_task_make(ctx, hosts) :
-		    fm_task_get(ctx, hosts);
+		    VRT_priv_task_get(ctx, hosts);
 	if (priv != NULL)
 		priv->len = hit ? (long)number + 1 : 0;
 	else if (hit)
@@ -281,7 +281,7 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 		return (fallback);
 	CHECK_OBJ_NOTNULL(&hosts->object, FM_OBJECT_MAGIC);
 	if (hosts->object.fixed == NULL)
-		priv = fm_task_get(ctx, hosts);
+		priv = VRT_priv_task_get(ctx, hosts);
 	set = priv != NULL ? task_set(hosts, priv) :
 	    fm_object_read(&hosts->object, &version);
 	if (hosts_find(hosts, set, fm_text_of(host), &number)) {
@@ -305,7 +305,7 @@ hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
 	if (!FM_OBJECT_SERVES(ctx, hosts, method))
 		return (NULL);
 	CHECK_OBJ_NOTNULL(&hosts->object, FM_OBJECT_MAGIC);
-	priv = fm_task_get(ctx, hosts);
+	priv = VRT_priv_task_get(ctx, hosts);
 	if (priv == NULL || priv->len == 0)
 		return (NULL);
 	set = task_set(hosts, priv);

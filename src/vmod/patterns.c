@@ -238,7 +238,7 @@ match_task(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 	struct match *match;
 
 	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
-	priv = fm_task_get(ctx, patterns);
+	priv = VRT_priv_task_get(ctx, patterns);
 	if (priv == NULL || priv->priv == NULL)
 		return (NULL);
 	CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
@@ -284,9 +284,17 @@ match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 	struct vmod_priv *priv;
 	struct match *match;
 
-	priv = fm_task_make_struct(ctx, patterns, sizeof *match, MATCH_MAGIC);
+	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM + sizeof *match)
+		priv = VRT_priv_task_get(ctx, patterns);
+	else
+		priv = VRT_priv_task(ctx, patterns);
 	if (priv == NULL)
 		return (NULL);
+	if (priv->priv == NULL) {
+		match = WS_Alloc(ctx->ws, sizeof *match);
+		INIT_OBJ(match, MATCH_MAGIC);
+		priv->priv = match;
+	}
 	CAST_OBJ_NOTNULL(match, priv->priv, MATCH_MAGIC);
 	if (match->version == NULL && patterns->object.fixed == NULL) {
 		match->version = fm_live_pin(patterns->object.live);
@@ -479,8 +487,7 @@ patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	fm_counters_in(counters, shard, FM_COUNT_hits, hit);
 	fm_counters_work(counters, shard, tally);
 	fm_shard_give(shard);
-	if (fm_counters_has_trouble(tally))
-		fm_counters_trouble(ctx, counters, method, tally);
+	fm_counters_trouble(ctx, counters, method, tally);
 }
 
 /* An unset subject is matched as an empty one. */

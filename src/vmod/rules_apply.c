@@ -37,7 +37,7 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	struct fm_rules_task *task;
 	struct vmod_priv *priv;
 
-	priv = fm_task_get(ctx, rules);
+	priv = VRT_priv_task_get(ctx, rules);
 	if (priv == NULL || priv->priv == NULL)
 		return (NULL);
 	CAST_OBJ_NOTNULL(task, priv->priv, FM_RULES_TASK_MAGIC);
@@ -85,7 +85,7 @@ static void
 task_expect(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct fm_rules_task *task)
 {
-	fm_task_get(ctx, rules)->methods = task_methods;
+	VRT_priv_task_get(ctx, rules)->methods = task_methods;
 	task->unfinished = rules;
 }
 
@@ -542,7 +542,7 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 			VRT_l_req_backend_hint(ctx, backends[result->backend]);
 		log_verdict(ctx, rules, version, result);
 	}
-	fm_counters_run(ctx, counters, "apply", &result->tally,
+	fm_counters_rules(ctx, counters, "apply", &result->tally,
 	    result->undecided, result->undecided_at == NULL ? NULL :
 	    result->undecided_at->place, result->ignored);
 	fm_run_end(&run);
@@ -678,5 +678,5 @@ vmod_rules_refused(VRT_CTX, struct vmod_fastmatch_rules *rules)
 {
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	(void)rules;
-	return (fm_refused_word(fm_refused_now(ctx)));
+	return (fm_refused[fm_refused_now(ctx)].word);
 }

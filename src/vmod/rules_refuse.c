@@ -35,38 +35,16 @@ static __thread struct {
 	enum fm_refusal		why;
 } last __attribute__((tls_model("initial-exec")));
 
-const char *
-fm_refused_word(enum fm_refusal why)
-{
-	switch (why) {
-	case FM_REFUSED_SLOTS:
-		return ("slots");
-	case FM_REFUSED_WORKSPACE:
-		return ("workspace");
-	case FM_REFUSED_SIZE:
-		return ("size");
-	case FM_REFUSED_MEMORY:
-		return ("memory");
-	case FM_REFUSED_UNDECIDED:
-		return ("undecided");
-	case FM_REFUSED_NOT:
-		break;
-	}
-	return (NULL);
-}
-
-unsigned
-fm_refused_status(enum fm_refusal why)
-{
-	switch (why) {
-	case FM_REFUSED_MEMORY:
-		return (503);
-	case FM_REFUSED_UNDECIDED:
-		return (400);
-	default:
-		return (431);
-	}
-}
+const struct fm_refused fm_refused[] = {
+	[FM_REFUSED_SLOTS] = { "slots", 431,
+	    "no room for more headers (http_max_hdr)" },
+	[FM_REFUSED_WORKSPACE] = { "workspace", 431,
+	    "out of workspace (workspace_client)" },
+	[FM_REFUSED_SIZE] = { "size", 431, "larger than http_req_size" },
+	[FM_REFUSED_MEMORY] = { "memory", 503, "out of memory" },
+	[FM_REFUSED_UNDECIDED] = { "undecided", 400,
+	    "a regex reached the match limit" }
+};
 
 /* Returns true if Varnish has too little workspace for an answer. */
 static bool
@@ -117,7 +95,7 @@ fm_refuse(VRT_CTX, enum fm_refusal why)
 	last.vxid = VXID(ctx->req->vsl->wid);
 	last.restarts = ctx->req->restarts;
 	last.why = why;
-	fm_synth(ctx, fm_refused_status(why), NULL);
+	fm_synth(ctx, fm_refused[why].status, NULL);
 }
 
 enum fm_refusal

@@ -18,11 +18,12 @@ enum fm_refusal {
 	FM_REFUSED_UNDECIDED	/* a regex gave up */
 };
 
-/* "slots", "workspace", ...; NULL for FM_REFUSED_NOT. */
-const char *fm_refused_word(enum fm_refusal);
-
-/* Returns 431, 503 where there is no memory, 400 where it is undecided. */
-unsigned fm_refused_status(enum fm_refusal);
+/* What is said of each; of FM_REFUSED_NOT nothing. */
+extern const struct fm_refused {
+	const char	*word;		/* of .refused(): "slots", ... */
+	unsigned	status;
+	const char	*missing;	/* for the log */
+} fm_refused[];
 
 /*
  * Ends vcl_recv with synth(status, reason); a NULL reason is the usual one of

@@ -45,12 +45,6 @@ fm_ws_keep(struct ws *ws, size_t bytes)
 	AN(WS_Alloc(ws, (unsigned)bytes));
 }
 
-struct vmod_priv *
-fm_task_get(VRT_CTX, const void *id)
-{
-	return (VRT_priv_task_get(ctx, id));
-}
-
 /* Where there is room for another one there is no need to look before. */
 struct vmod_priv *
 fm_task_make(VRT_CTX, const void *id)
@@ -58,24 +52,6 @@ fm_task_make(VRT_CTX, const void *id)
 	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM)
 		return (VRT_priv_task_get(ctx, id));
 	return (VRT_priv_task(ctx, id));
-}
-
-struct vmod_priv *
-fm_task_make_struct(VRT_CTX, const void *id, size_t bytes, unsigned magic)
-{
-	struct vmod_priv *priv;
-
-	assert(bytes >= sizeof magic);
-	if (fm_ws_free(ctx->ws) < FM_TASK_PRIV_ROOM + bytes)
-		return (VRT_priv_task_get(ctx, id));
-	priv = VRT_priv_task(ctx, id);
-	if (priv != NULL && priv->priv == NULL) {
-		priv->priv = WS_Alloc(ctx->ws, (unsigned)bytes);
-		AN(priv->priv);
-		memset(priv->priv, 0, bytes);
-		memcpy(priv->priv, &magic, sizeof magic);
-	}
-	return (priv);
 }
 
 const char *

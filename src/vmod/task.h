@@ -70,20 +70,11 @@ fm_ws_room(const struct ws *ws, size_t *bytes)
 void fm_ws_keep(struct ws *, size_t bytes);
 
 /*
- * What the object `id` remembers in this task.  Client request, ESI
- * sub-request and backend fetch are tasks of their own, vcl_init too; a
- * restart goes on in the same one.  fm_task_get() is NULL where there is
- * nothing, fm_task_make() where there is no room.
+ * Returns what the object `id` remembers in this task, made where there was
+ * nothing; NULL without room.  Client request, ESI sub-request and backend fetch
+ * are tasks of their own; a restart goes on in the same one.
  */
-struct vmod_priv *fm_task_get(VRT_CTX, const void *id);
 struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
-
-/*
- * The same where priv->priv is a struct of so many bytes in the workspace.  It
- * is made with the rest, zero but for its magic, which comes first.
- */
-struct vmod_priv *fm_task_make_struct(VRT_CTX, const void *id, size_t bytes,
-    unsigned magic);
 
 /* Returns the name of the sub that calls, for messages: "vcl_hash". */
 const char *fm_sub_name(VRT_CTX);
