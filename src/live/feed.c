@@ -208,7 +208,7 @@ try_any(const struct fm_feed *feed, struct try *t)
 {
 	struct fm_set *latest = feed->latest;
 
-	if (latest != NULL && latest->sources != NULL) {
+	if (latest != NULL) {
 		t->sources = fm_sources_again(latest->sources, false);
 		if (t->sources != NULL) {
 			fm_live_lock();
@@ -218,7 +218,7 @@ try_any(const struct fm_feed *feed, struct try *t)
 		}
 	}
 	if (feed->key != NULL)
-		t->set = fm_set_find_now(feed->type, feed->key, latest,
+		t->set = fm_set_find(feed->type, feed->key, latest,
 		    &t->sources);
 	if (t->set == NULL)
 		try_make(feed, latest, fm_sources_new(false), t);
@@ -428,8 +428,6 @@ fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 	assert(feed->busy);
 	assert(feed->latest != NULL);
-	if (feed->recipe == NULL)
-		return (FM_RELOAD_UNCHANGED);
 	fm_live_unlock();
 	try_read(feed, &t);
 	/* what changed while it was read may be parts of two texts */
@@ -470,7 +468,7 @@ fm_feed_save(struct fm_feed *feed)
 	    live->current->set != feed->latest))
 		live = live->next;
 	if (live == NULL || feed->backup == NULL || feed->saved ||
-	    feed->latest->copied || feed->latest->sources == NULL)
+	    feed->latest->copied)
 		return;
 	fm_live_unlock();
 	diag = fm_diag_new();
@@ -585,9 +583,7 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
 		other = other->next;
 	if (other == NULL && !feed->latest->copied) {
 		fm_live_unlock();
-		if (feed->latest->sources != NULL)
-			file.sources = fm_sources_again(feed->latest->sources,
-			    false);
+		file.sources = fm_sources_again(feed->latest->sources, false);
 		fm_live_lock();
 		if (file.sources != NULL)
 			file.seen = fm_sources_seen(file.sources);
@@ -600,28 +596,8 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
 	return (failed);
 }
 
-/*--------------------------------------------------------------------
- * The first time
- */
-
-static void
-try_given(struct fm_set *set, struct try *t)
-{
-	*t = (struct try){ .set = set };
-	if (set->sources != NULL)
-		t->seen = fm_sources_seen(set->sources);
-}
-
-static bool
-set_is_stale(const struct fm_set *set)
-{
-	return (set->sources != NULL &&
-	    fm_sources_look(set->sources) != fm_sources_seen(set->sources));
-}
-
 int
-fm_feed_first(struct fm_live *live, struct fm_set *given,
-    struct fm_diag *diag)
+fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
 	struct try t;
@@ -629,14 +605,7 @@ fm_feed_first(struct fm_live *live, struct fm_set *given,
 
 	assert(feed->busy);
 	fm_live_unlock();
-	/* others may be ahead of what was read in vcl_init */
-	if (given != NULL && feed->latest != NULL &&
-	    given != feed->latest && set_is_stale(given))
-		fm_set_drop(&given);
-	if (given != NULL)
-		try_given(given, &t);
-	else
-		try_read(feed, &t);
+	try_read(feed, &t);
 	fm_live_lock();
 	if (t.set != NULL)
 		(void)feed_accept(feed, FM_WHY_OPEN, &t);

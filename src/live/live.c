@@ -74,66 +74,58 @@ live_leave(struct fm_live *live)
 	fm_version_reap();
 }
 
-static struct fm_live *
-live_open(const struct fm_live_options *options, void **recipe,
-    struct fm_set **first, struct fm_diag *diag)
+/* Gives the live its feed's set.  0, or -1 with what is wrong in the diag. */
+static int
+live_join(struct fm_live *live, struct fm_diag *diag)
 {
-	struct fm_set *given = *first;
-	struct fm_live *live;
-	struct fm_feed *feed;
+	const struct fm_set *latest = live->feed->latest;
 
-	live = live_new(options);
-	if (live == NULL) {
-		fm_diag_error(diag, NULL, "out of memory");
-		return (NULL);
-	}
-	fm_live_lock();
-	feed = live->feed = fm_feed_join(options, diag);
-	if (feed == NULL) {
-		fm_live_unlock();
-		live_free(live);
-		return (NULL);
-	}
-	fm_feed_busy(feed);
-	live->next = feed->lives;
-	feed->lives = live;
-	/* the first to come brings the recipe for all */
-	if (feed->recipe == NULL) {
-		feed->recipe = *recipe;
-		*recipe = NULL;
-	}
-	if (feed->latest != NULL && feed->latest->copied && live->starting) {
+	if (latest != NULL && latest->copied && live->starting)
 		/* another VCL has found out that the file can't serve */
 		live->reload_fails++;
-	} else {
-		*first = NULL;
-		if (fm_feed_first(live, given, diag) != 0) {
-			live_leave(live);
-			return (NULL);
-		}
-	}
-	if (given == NULL)
-		fm_say_copy(diag, feed->latest->diag);
-	fm_feed_idle(feed);
-	fm_live_unlock();
-	return (live);
+	else if (fm_feed_first(live, diag) != 0)
+		return (-1);
+	fm_say_copy(diag, live->feed->latest->diag);
+	return (0);
 }
 
 struct fm_live *
 fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 {
-	struct fm_set *first = options->first;
+	struct fm_feed *feed = NULL;
+	struct fm_live *live = live_new(options);
 	void *recipe = options->recipe;
-	struct fm_live *live;
 
-	assert(options->type != NULL);
-	assert(options->name != NULL);
-	assert(recipe != NULL || first != NULL);
-	live = live_open(options, &recipe, &first, diag);
+	assert(recipe != NULL);
+	fm_live_lock();
+	if (live == NULL)
+		fm_diag_error(diag, NULL, "out of memory");
+	else
+		feed = live->feed = fm_feed_join(options, diag);
+	if (feed == NULL) {
+		fm_live_unlock();
+		if (live != NULL)
+			live_free(live);
+		options->type->free_recipe(recipe);
+		return (NULL);
+	}
+	fm_feed_busy(feed);
+	/* the first to come brings the recipe for all */
+	if (feed->recipe == NULL) {
+		feed->recipe = recipe;
+		recipe = NULL;
+	}
+	live->next = feed->lives;
+	feed->lives = live;
+	if (live_join(live, diag) == 0) {
+		fm_feed_idle(feed);
+		fm_live_unlock();
+	} else {
+		live_leave(live);
+		live = NULL;
+	}
 	if (recipe != NULL)
 		options->type->free_recipe(recipe);
-	if (first != NULL)
-		fm_set_drop(&first);
 	return (live);
 }
 
@@ -170,7 +162,7 @@ live_recheck(struct fm_live *live)
 	const struct fm_sources *sources = fm_feed_sources(feed);
 	uint64_t look;
 
-	if (live->watch <= 0 || sources == NULL)
+	if (live->watch <= 0)
 		return;
 	fm_live_unlock();
 	look = fm_sources_look(sources);

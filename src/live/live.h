@@ -77,20 +77,6 @@ struct fm_set {
 	struct fm_set		*next;		/* with keys */
 };
 
-/*
- * Makes a set of what was made without a feed.  Takes payload, sources (NULL:
- * made from no file) and diag, also where it fails (NULL: no memory).  key may
- * be NULL.
- */
-struct fm_set *fm_set_new(const struct fm_set_type *, const char *key,
-    void *payload, struct fm_sources *, const struct fm_set_facts *,
-    struct fm_diag *);
-
-/* Finds a set with this key whose files have the same content now; or NULL. */
-struct fm_set *fm_set_find(const struct fm_set_type *, const char *key);
-
-void fm_set_drop(struct fm_set **);
-
 /*--------------------------------------------------------------------
  * Versions
  */
@@ -137,14 +123,12 @@ struct fm_live_options {
 	const char		*name;		/* of the object */
 	const char		*path;		/* the first file, or NULL */
 	const char		*key;		/* NULL: shares nothing */
-	void			*recipe;	/* taken, also on failure; NULL:
-						 * `first` is all there is */
+	void			*recipe;	/* taken, also on failure */
 	double			watch;		/* seconds, at least 0.01;
 						 * 0: never looks */
 	const char		*backup;	/* NULL or "": none */
 	bool			starting;	/* the process takes no requests
 						 * yet */
-	struct fm_set		*first;		/* taken; NULL: make it */
 	fm_live_bind_f		*bind;		/* or NULL */
 	fm_live_tell_f		*tell;
 	void			*priv;		/* of bind and tell */
@@ -153,18 +137,18 @@ struct fm_live_options {
 struct fm_live;
 
 /*
- * In vcl_init: joins the feed of this key and backup (with a watch; without
- * one, or without a key, it has a feed of its own), and gets the first set:
- * from `first`, from others that have it, by the recipe, or, while the process
- * is starting, from the backup.  The recipe of the first to come serves all who
+ * In the CLI thread: joins the feed of this key and backup (with a watch;
+ * without one, or without a key, it has a feed of its own), and gets the first
+ * set: from others that have it, by the recipe, or, while the process is
+ * starting, from the backup.  The recipe of the first to come serves all who
  * join, and outlives it: nothing in it may be the VCL's.  NULL with what is
- * wrong in the diag; else the diag has the warnings, but those of `first`.
+ * wrong in the diag; else the diag has the warnings.
  */
 struct fm_live *fm_live_open(const struct fm_live_options *, struct fm_diag *);
 
 /*
  * Returns the set that WARM will bind; NULL after the first WARM.  Only for
- * fm_live_bind_f, and where nothing is watched.
+ * fm_live_bind_f.
  */
 const struct fm_set *fm_live_first(const struct fm_live *);
 

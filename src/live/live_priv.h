@@ -25,15 +25,30 @@ void fm_live_wake(void);
 /* Returns seconds, of a clock that is never set. */
 double fm_live_clock(void);
 
-/* Takes another reference to a set. */
-struct fm_set *fm_set_hold(struct fm_set *);
+/*--------------------------------------------------------------------
+ * Sets (set.c), without the lock but for hold
+ */
 
 /*
- * Finds a set as fm_set_find() does, but not this one; *now is how its files
- * look.  Without the lock.
+ * Makes a set.  Takes payload, sources and diag, also where it fails (NULL: no
+ * memory).  key may be NULL.
  */
-struct fm_set *fm_set_find_now(const struct fm_set_type *, const char *key,
+struct fm_set *fm_set_new(const struct fm_set_type *, const char *key,
+    void *payload, struct fm_sources *, const struct fm_set_facts *,
+    struct fm_diag *);
+struct fm_set *fm_set_hold(struct fm_set *);
+void fm_set_drop(struct fm_set **);
+
+/*
+ * Finds a set with this key, but not this one, whose files have the same
+ * content now; *now is how they look.  NULL: there is none.
+ */
+struct fm_set *fm_set_find(const struct fm_set_type *, const char *key,
     const struct fm_set *but, struct fm_sources **now);
+
+/*--------------------------------------------------------------------
+ * Lives and feeds
+ */
 
 /*
  * Example: two VCLs follow one file, of which the third text cannot be bound in
@@ -73,7 +88,7 @@ struct fm_feed {
 	char			*key;		/* or NULL */
 	char			*path;		/* or NULL */
 	char			*backup;	/* or NULL */
-	void			*recipe;	/* or NULL: nothing is made */
+	void			*recipe;
 	struct fm_live		*lives;
 	struct fm_feed		*next;
 
@@ -160,10 +175,10 @@ enum fm_why {
 enum fm_reload fm_feed_refresh(struct fm_feed *, enum fm_why);
 
 /*
- * Gets the first set of a new live, in the same way; `given` is taken.  0, or
- * -1 with what is wrong in the diag.
+ * Gets the first set of a new live, in the same way.  0, or -1 with what is
+ * wrong in the diag.
  */
-int fm_feed_first(struct fm_live *, struct fm_set *given, struct fm_diag *);
+int fm_feed_first(struct fm_live *, struct fm_diag *);
 
 /*
  * Gives a live that is not at the feed's latest set that one, or tells it why

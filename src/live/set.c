@@ -41,10 +41,8 @@ set_free(struct fm_set *set)
 {
 	uint64_t bytes = set->facts.bytes;
 
-	if (set->payload != NULL)
-		set->type->free(set->payload);
-	if (set->sources != NULL)
-		fm_sources_free(&set->sources);
+	set->type->free(set->payload);
+	fm_sources_free(&set->sources);
 	fm_diag_free(&set->diag);
 	free(set->key);
 	FM_OBJ_FREE(set);
@@ -66,8 +64,7 @@ fm_set_new(const struct fm_set_type *type, const char *key, void *payload,
 		set->key = strdup(key);
 	if (set == NULL || (key != NULL && set->key == NULL)) {
 		type->free(payload);
-		if (sources != NULL)
-			fm_sources_free(&sources);
+		fm_sources_free(&sources);
 		fm_diag_free(&diag);
 		free(set);
 		return (NULL);
@@ -78,8 +75,7 @@ fm_set_new(const struct fm_set_type *type, const char *key, void *payload,
 	set->sources = sources;
 	set->diag = diag;
 	set->facts = *facts;
-	if (sources != NULL)
-		(void)fm_sources_digest(sources, set->digest);
+	(void)fm_sources_digest(sources, set->digest);
 	if (key != NULL) {
 		fm_live_lock();
 		set->next = set_list;
@@ -120,7 +116,7 @@ fm_set_drop(struct fm_set **setp)
 
 /* Only the newest is asked: older ones are those of VCLs that don't watch. */
 struct fm_set *
-fm_set_find_now(const struct fm_set_type *type, const char *key,
+fm_set_find(const struct fm_set_type *type, const char *key,
     const struct fm_set *but, struct fm_sources **now)
 {
 	struct fm_set *set;
@@ -136,21 +132,8 @@ fm_set_find_now(const struct fm_set_type *type, const char *key,
 	fm_live_unlock();
 	if (set == NULL)
 		return (NULL);
-	if (set->sources != NULL)
-		*now = fm_sources_again(set->sources, false);
+	*now = fm_sources_again(set->sources, false);
 	if (*now == NULL)
 		fm_set_drop(&set);
-	return (set);
-}
-
-struct fm_set *
-fm_set_find(const struct fm_set_type *type, const char *key)
-{
-	struct fm_sources *now = NULL;
-	struct fm_set *set;
-
-	set = fm_set_find_now(type, key, NULL, &now);
-	if (now != NULL)
-		fm_sources_free(&now);
 	return (set);
 }

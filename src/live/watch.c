@@ -96,7 +96,7 @@ fm_watch_round(void)
 	for (feed = fm_feeds; feed != NULL; feed = feed->next) {
 		FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 		watch = watch_least(feed);
-		if (watch <= 0 || feed->recipe == NULL) {
+		if (watch <= 0) {
 			feed->due = 0;
 			feed->settles = 0;
 			continue;

@@ -150,34 +150,6 @@ START_TEST(a_broken_file_fails_who_joins_and_nobody_else)
 }
 END_TEST
 
-START_TEST(a_set_that_is_given_is_used)
-{
-	const char *path = toy_path("f");
-	struct fm_set_facts facts = { .patterns = 3 };
-	struct fm_live_options options;
-	struct fm_live *live;
-	struct toy *toy;
-
-	FM_OBJ_NEW(toy, TOY_MAGIC);
-	ck_assert_ptr_nonnull(toy);
-	strcpy(toy->text, A);
-	toy_alive++;
-	options = toy_options(path, 0);
-	toy_free_recipe(options.recipe);
-	options.recipe = NULL;
-	options.first = fm_set_new(&toy_type, NULL, toy, NULL, &facts, NULL);
-	live = fm_live_open(&options, NULL);
-	ck_assert_ptr_nonnull(live);
-	ck_assert_uint_eq(fm_live_first(live)->facts.patterns, 3);
-	ck_assert_ptr_null(fm_live_get(live));
-	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
-	ck_assert(toy_serves(live, A));
-	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
-	fm_live_close(&live);
-	toy_nothing_left();
-}
-END_TEST
-
 START_TEST(what_cannot_be_bound_does_not_serve)
 {
 	const char *path = toy_path("f");
@@ -488,7 +460,6 @@ main(void)
 	tcase_add_test(tc, without_a_key_nothing_is_shared);
 	tcase_add_test(tc, who_joins_brings_what_is_new_to_all);
 	tcase_add_test(tc, a_broken_file_fails_who_joins_and_nobody_else);
-	tcase_add_test(tc, a_set_that_is_given_is_used);
 	tcase_add_test(tc, what_cannot_be_bound_does_not_serve);
 	tcase_add_loop_test(tc,
 	    the_copy_serves_a_process_that_finds_a_broken_file, 0, 2);

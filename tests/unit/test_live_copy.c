@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lives, copies, and what can be read but not bound; and who comes with a set
- * that is out of date.
+ * Lives, copies, and what can be read but not bound.
  */
 
 #include "toy.h"
@@ -161,40 +160,6 @@ START_TEST(all_who_get_the_copy_count_it)
 }
 END_TEST
 
-/* What vcl_init has read, that others have newer at the time of WARM. */
-START_TEST(a_set_that_is_out_of_date_is_not_brought)
-{
-	const char *path = toy_path("f");
-	struct fm_set_facts facts = { .hosts = 0 };
-	struct fm_sources *sources = fm_sources_new(false);
-	struct fm_live_options options;
-	struct fm_live *live, *late;
-	struct toy_recipe recipe;
-	void *payload;
-
-	toy_write(path, A);
-	(void)snprintf(recipe.path, sizeof recipe.path, "%s", path);
-	payload = toy_make(&recipe, NULL, sources, &facts, NULL);
-	ck_assert_ptr_nonnull(payload);
-	toy_replace(path, B);
-	live = toy_open(path, 60);
-	ck_assert(toy_serves(live, B));
-	options = toy_options(path, 60);
-	options.first = fm_set_new(&toy_type, path, payload, sources, &facts,
-	    NULL);
-	late = fm_live_open(&options, NULL);
-	ck_assert_ptr_nonnull(late);
-	ck_assert(toy_serves(live, B));
-	ck_assert_uint_eq(toy_generation(live), 1);
-	ck_assert_int_eq(fm_live_warm(late, NULL), 0);
-	ck_assert(toy_serves(late, B));
-	ck_assert_uint_eq(toy_generation(late), 1);
-	fm_live_close(&live);
-	fm_live_close(&late);
-	toy_nothing_left();
-}
-END_TEST
-
 int
 main(void)
 {
@@ -206,6 +171,5 @@ main(void)
 	tcase_add_test(tc, the_copy_serves_where_the_file_cannot_be_bound);
 	tcase_add_loop_test(tc, once_started_what_cannot_be_bound_fails, 0, 2);
 	tcase_add_test(tc, all_who_get_the_copy_count_it);
-	tcase_add_test(tc, a_set_that_is_out_of_date_is_not_brought);
 	return (unit_run("live_copy", tc));
 }
