@@ -15,9 +15,8 @@
 
 #include "live_priv.h"
 
-/* Seconds after which reading is tried again by itself, doubled each time. */
-#define RETRY_FIRST	1.0
-#define RETRY_LAST	60.0
+/* Seconds after which what could not be read is tried again by itself. */
+#define FEED_RETRY	5.0
 
 struct fm_feed *fm_feeds;
 
@@ -149,16 +148,6 @@ fm_feed_sources(const struct fm_feed *feed)
 	return (feed->latest == NULL ? NULL : feed->latest->sources);
 }
 
-static time_t
-refresh_time(void)
-{
-	struct timespec ts;
-	int i = clock_gettime(CLOCK_REALTIME, &ts);
-
-	assert(i == 0);
-	return (ts.tv_sec);
-}
-
 /*--------------------------------------------------------------------
  * One attempt to make a set of a feed's files, without the lock
  */
@@ -276,7 +265,7 @@ fm_feed_catch_up(struct fm_live *live)
 		return (true);
 	}
 	live->diag = diag;
-	live->unbound_at = refresh_time();
+	live->unbound_at = time(NULL);
 	if (live->unbound != feed->generation) {
 		live->unbound = feed->generation;
 		live->reload_fails++;
@@ -307,7 +296,7 @@ feed_take(struct fm_feed *feed, struct try *t)
 
 	feed->latest = t->set;
 	t->set = old;
-	feed->loaded_at = refresh_time();
+	feed->loaded_at = time(NULL);
 	feed->saved = feed->unsaved = false;
 }
 
@@ -348,7 +337,7 @@ feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 
 	feed_note(feed, why, t);
 	fm_diag_free(&feed->diag);
-	feed->backoff = 0;
+	feed->retry = 0;
 	t->set->copied = false;
 	if (t->set != feed->latest) {
 		feed_take(feed, t);
@@ -364,7 +353,7 @@ feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 	if (!first && (r == FM_RELOAD_SWAPPED || was_bad ||
 	    why == FM_WHY_WATCH || why == FM_WHY_RELOAD)) {
 		feed->last = r;
-		feed->last_at = refresh_time();
+		feed->last_at = time(NULL);
 	}
 	return (r);
 }
@@ -389,7 +378,6 @@ static void
 feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 {
 	struct fm_diag *diag = feed->diag;
-	bool same = t->seen == feed->handled && feed->backoff > 0;
 	bool news = refusal_is_news(feed, t);
 	struct fm_live *live;
 
@@ -402,14 +390,8 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 	feed->diag = t->diag;
 	t->diag = diag;
 	feed->last = FM_RELOAD_REFUSED;
-	feed->last_at = refresh_time();
-	if (!t->again)
-		feed->backoff = 0;
-	else
-		feed->backoff = same ? 2 * feed->backoff : RETRY_FIRST;
-	if (feed->backoff > RETRY_LAST)
-		feed->backoff = RETRY_LAST;
-	feed->retry = fm_live_clock() + feed->backoff;
+	feed->last_at = time(NULL);
+	feed->retry = t->again ? fm_live_clock() + FEED_RETRY : 0;
 	if (news || why == FM_WHY_RELOAD)
 		for (live = feed->lives; live != NULL; live = live->next)
 			live->reload_fails++;

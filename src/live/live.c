@@ -229,18 +229,12 @@ live_reload(void *priv)
 {
 	struct live_reload *job = priv;
 	struct fm_live *live = job->live;
-	uint64_t swaps;
 
 	fm_live_lock();
 	fm_feed_busy(live->feed);
-	swaps = live->reloads;
 	job->result = fm_feed_refresh(live->feed, FM_WHY_RELOAD);
-	if (job->result != FM_RELOAD_REFUSED) {
-		if (!fm_feed_catch_up(live))
-			job->result = FM_RELOAD_REFUSED;
-		else if (live->reloads != swaps)
-			job->result = FM_RELOAD_SWAPPED;
-	}
+	if (!fm_feed_catch_up(live))
+		job->result = FM_RELOAD_REFUSED;
 	fm_feed_idle(live->feed);
 	fm_live_unlock();
 	fm_version_reap();

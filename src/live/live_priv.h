@@ -111,8 +111,7 @@ struct fm_feed {
 
 	/* (b) When to look, by fm_live_clock() (watch.c). */
 	double			due;		/* 0: not at all */
-	double			backoff;	/* 0: not to be tried again */
-	double			retry;
+	double			retry;		/* 0: only if they change */
 	unsigned		settles;	/* looks since a change */
 	uint64_t		settling;	/* the last of these */
 };

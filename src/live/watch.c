@@ -43,7 +43,7 @@ static void
 watch_same(struct fm_feed *feed)
 {
 	feed->settles = 0;
-	if (feed->backoff > 0 && fm_live_clock() >= feed->retry)
+	if (feed->retry > 0 && fm_live_clock() >= feed->retry)
 		(void)fm_feed_refresh(feed, FM_WHY_WATCH);
 	else if (feed->once_more)
 		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
