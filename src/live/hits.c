@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hits.h"
 #include "obj.h"
@@ -60,7 +61,6 @@ struct hits_home {
 struct fm_hits {
 	unsigned		magic;
 #define FM_HITS_MAGIC		0x417fce39
-	uint32_t		nshards;
 	uint64_t		*counters;	/* mapped */
 	size_t			stride;		/* from shard to shard */
 	size_t			nrules;		/* the first things are these */
@@ -110,7 +110,7 @@ hits_sum(const struct fm_hits *hits, size_t i)
 	uint64_t sum = 0;
 	uint32_t n;
 
-	for (n = 0; n < hits->nshards; n++, counter += hits->stride)
+	for (n = 0; n < FM_SHARDS_COUNTED; n++, counter += hits->stride)
 		sum += __atomic_load_n(counter, __ATOMIC_RELAXED);
 	return (sum);
 }
@@ -430,7 +430,7 @@ counters_new(size_t bytes)
 static size_t
 counters_bytes(const struct fm_hits *hits)
 {
-	return (hits->nshards * hits->stride * sizeof *hits->counters);
+	return (FM_SHARDS_COUNTED * hits->stride * sizeof *hits->counters);
 }
 
 static void
@@ -454,7 +454,6 @@ hits_make(size_t nrules, size_t n, uint32_t ncounters)
 		return (NULL);
 	hits->nrules = nrules;
 	hits->n = n;
-	hits->nshards = FM_SHARDS_COUNTED;
 	hits->stride = ((size_t)ncounters / line + 1) * line;
 	hits->counters = counters_new(counters_bytes(hits));
 	hits->counter_of = calloc(n + 1, sizeof *hits->counter_of);
@@ -559,15 +558,19 @@ uint64_t *
 fm_hits_shard(const struct fm_hits *hits, unsigned shard)
 {
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	assert(shard < hits->nshards);
+	assert(shard < FM_SHARDS_COUNTED);
 	return (hits->counters + shard * hits->stride);
 }
 
 size_t
 fm_hits_bytes(const struct fm_hits *hits)
 {
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t used = cpus > 0 && cpus < FM_SHARDS ? (size_t)cpus : FM_SHARDS;
+
 	FM_OBJ_CHECK(hits, FM_HITS_MAGIC);
-	return (sizeof *hits + counters_bytes(hits) +
+	/* The pages of the other shards are never touched. */
+	return (sizeof *hits + counters_bytes(hits) / FM_SHARDS * used +
 	    hits->n * (sizeof *hits->counter_of + sizeof *hits->things +
 	    sizeof(struct hits_thing)));
 }

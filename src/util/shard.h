@@ -21,35 +21,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FM_SHARDS	8	/* at most, a power of two: of more CPUs
-				 * few count at the same moment */
+#define FM_SHARDS	8	/* a power of two: of more CPUs few count at
+				 * the same moment */
+#define FM_SHARDS_COUNTED	(2 * FM_SHARDS)	/* shards and doubles */
 
 /*
- * How many are of use: a power of two, no more than FM_SHARDS.  Found out the
- * first time, from the CPUs that this process may run on; the same ever after.
- */
-unsigned fm_shards_decide(void);
-extern unsigned fm_shards_decided		/* 0: not yet */
-    __attribute__((visibility("hidden")));
-
-static inline unsigned
-fm_shards(void)
-{
-	unsigned shards = __atomic_load_n(&fm_shards_decided,
-	    __ATOMIC_RELAXED);
-
-	return (shards != 0 ? shards : fm_shards_decide());
-}
-
-/* That number for these CPUs: the least that keeps as many apart as it can. */
-unsigned fm_shards_for(const cpu_set_t *);
-
-/*
- * From 0 to FM_SHARDS - 1, and not for oneself: what is written there must be
- * written atomically.  Take it modulo fm_shards() where there are less.
- * With glibc 2.35 and later this reads two words that the kernel keeps up to
- * date in the thread's own memory (rseq); before, it is a call of the vDSO.
- * No system call either way.
+ * Returns the shard of this CPU, from 0 to FM_SHARDS - 1, and not for oneself:
+ * what is written there must be written atomically.  With glibc 2.35 and later
+ * this reads two words that the kernel keeps up to date in the thread's own
+ * memory (rseq); before, it is a call of the vDSO.  No system call either way.
  */
 static inline unsigned
 fm_shard(void)
@@ -59,13 +39,6 @@ fm_shard(void)
 	return (cpu < 0 ? 0U : (unsigned)cpu % FM_SHARDS);
 }
 
-/*
- * Takes a shard: that of this CPU, below fm_shards(), for oneself; or, where
- * another thread has it, its double, above, in which any number of threads
- * count, atomically.  So nobody waits.
- */
-#define FM_SHARDS_COUNTED	(2 * fm_shards())	/* and so many copies */
-
 struct fm_shard_lock {
 	bool	taken;
 } __attribute__((aligned(64)));
@@ -73,19 +46,24 @@ struct fm_shard_lock {
 extern struct fm_shard_lock fm_shard_locks[FM_SHARDS]
     __attribute__((visibility("hidden")));
 
+/*
+ * Takes a shard: that of this CPU, below FM_SHARDS, for oneself; or, where
+ * another thread has it, its double, above, in which any number of threads
+ * count, atomically.  So nobody waits.
+ */
 static inline unsigned
 fm_shard_take(void)
 {
-	unsigned shards = fm_shards(), shard = fm_shard() & (shards - 1);
+	unsigned shard = fm_shard();
 
 	return (__atomic_exchange_n(&fm_shard_locks[shard].taken, true,
-	    __ATOMIC_ACQUIRE) ? shards + shard : shard);
+	    __ATOMIC_ACQUIRE) ? FM_SHARDS + shard : shard);
 }
 
 static inline void
 fm_shard_give(unsigned shard)
 {
-	if (shard < fm_shards())
+	if (shard < FM_SHARDS)
 		__atomic_store_n(&fm_shard_locks[shard].taken, false,
 		    __ATOMIC_RELEASE);
 }
@@ -94,7 +72,7 @@ fm_shard_give(unsigned shard)
 static inline bool
 fm_shard_is_own(unsigned shard)
 {
-	return (shard < fm_shards());
+	return (shard < FM_SHARDS);
 }
 
 /* Counts in a shard that was taken.  Others may read the number at any time. */

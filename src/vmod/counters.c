@@ -108,11 +108,10 @@ shards_new(struct fm_counters *counters)
 {
 	void *p;
 
-	counters->nshards = FM_SHARDS_COUNTED;
 	if (posix_memalign(&p, __alignof__(struct fm_counter_shard),
-	    counters->nshards * sizeof *counters->shards) != 0)
+	    FM_SHARDS_COUNTED * sizeof *counters->shards) != 0)
 		return;
-	memset(p, 0, counters->nshards * sizeof *counters->shards);
+	memset(p, 0, FM_SHARDS_COUNTED * sizeof *counters->shards);
 	counters->shards = p;
 }
 
@@ -138,7 +137,7 @@ counters_add(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
 
 	if (counters->shards == NULL)
 		return;
-	for (shard = 0; shard < counters->nshards; shard++)
+	for (shard = 0; shard < FM_SHARDS_COUNTED; shard++)
 		for (i = 0; i < FM_COUNT__N; i++)
 			sums[i] += __atomic_load_n(
 			    &counters->shards[shard].n[i], __ATOMIC_RELAXED);

@@ -61,7 +61,6 @@ struct fm_counter_shard {
 struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
-	unsigned		nshards;
 	const char		*name;		/* object, or NULL: functions */
 	struct VSC_fastmatch	*vsc;
 	struct vsc_seg		*seg;

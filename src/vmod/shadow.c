@@ -60,7 +60,7 @@ struct fm_shadow {
 	struct {
 		uint64_t	n;
 	} __attribute__((aligned(64)))
-				sampled[2 * FM_SHARDS];
+				sampled[FM_SHARDS_COUNTED];
 
 	/* Under the lock. */
 	pthread_mutex_t		mtx;
@@ -149,7 +149,7 @@ sampled(const struct fm_shadow *shadow)
 	uint64_t sum = 0;
 	unsigned i;
 
-	for (i = 0; i < 2 * FM_SHARDS; i++)
+	for (i = 0; i < FM_SHARDS_COUNTED; i++)
 		sum += __atomic_load_n(&shadow->sampled[i].n,
 		    __ATOMIC_RELAXED);
 	return (sum);
