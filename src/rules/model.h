@@ -202,6 +202,9 @@ struct fm_cond {
 	struct fm_cond		*left;
 	struct fm_cond		*right;
 	struct fm_subject	subject;
+	/* In the text of the file: `path`, `is /a`, and in that `/a`. */
+	struct fm_text		source, asked;
+	const char		*values;	/* NULL: it compares nothing */
 	struct fm_words		operands;
 	struct fm_nets		nets;		/* check: for NETS */
 	struct fm_word		*list;
@@ -248,6 +251,8 @@ struct fm_block;
 struct fm_stmt {
 	enum fm_stmt_kind	kind;
 	struct fm_place		at;
+	struct fm_text		source;		/* in the file, up to its `;`
+						 * or `{` */
 	struct fm_stmt		*next;
 	union {
 		struct {
@@ -457,10 +462,10 @@ const char *fm_subject_word(enum fm_subject_kind);
 
 /*
  * Writes a test (FM_COND_MODE, _IN, _NETS, _PRESENT) or a statement (a `when`
- * without its blocks) as one line, as it would be written in a file; what is
- * longer than the buffer is cut and ends in "...".  With a mask the values
- * that headers and cookies are compared with are not shown, as they may be
- * secrets.  Returns buf.
+ * without its blocks) as one line, as it is written in the file but without the
+ * `not` of a test; what is longer than the buffer is cut and ends in "...".
+ * With a mask the values that headers and cookies are compared with are not
+ * shown, as they may be secrets.  Returns buf.
  */
 #define FM_MODEL_LINE	160
 #define FM_MODEL_MASK	"[hidden]"
@@ -470,7 +475,7 @@ const char *fm_model_print_test(const struct fm_cond *, bool mask,
 const char *fm_model_print_stmt(const struct fm_stmt *, bool mask,
     char buf[FM_MODEL_LINE]);
 
-/* A hash of that line, of all of it. */
+/* A hash of all of that line, whatever blanks are in it. */
 uint64_t fm_model_hash_stmt(const struct fm_stmt *, uint64_t seed);
 
 #endif

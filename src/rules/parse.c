@@ -88,10 +88,11 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 	const char *nul;
 
 	/* Nothing is said of a text before it is known to be rules. */
-	reader->text = fm_text_or_empty(text);
-	nul = memchr(reader->text.b, '\0', text.len);
+	reader->text = fm_parse_text_copy(reader->parse,
+	    fm_text_or_empty(text));
+	nul = memchr(reader->text.b, '\0', reader->text.len);
 	if (nul != NULL)
-		reader->text.len = (size_t)(nul - text.b);
+		reader->text.len = (size_t)(nul - reader->text.b);
 	fm_lex_begin(reader);
 	while (nul != NULL && reader->token.kind != T_END)
 		fm_next(reader);

@@ -64,7 +64,8 @@ struct fm_reader {
 	unsigned		depth;		/* 1: the first file */
 
 	/* parse_lex.c */
-	struct fm_text		text;
+	struct fm_text		text;		/* of the file, in the model's
+						 * arena */
 	size_t			at;		/* offset behind the token */
 	unsigned		line;
 	size_t			line_start;	/* its offset */
@@ -112,6 +113,15 @@ fm_trust(struct fm_reader *reader)
 		reader->doubted = false;
 		(void)fm_diag_hide(reader->diag, reader->name, NULL);
 	}
+}
+
+/* Returns what is in the file from an offset to the end of the last token. */
+static inline struct fm_text
+fm_text_since(const struct fm_reader *reader, size_t from)
+{
+
+	return (fm_text_span(reader->text.b + from,
+	    reader->text.b + reader->before.end));
 }
 
 /* Returns the token as it is in the file. */

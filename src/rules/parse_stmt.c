@@ -159,8 +159,10 @@ read_asked(struct fm_reader *reader, struct fm_cond *cond)
 
 	if (!client && !list) {
 		cond->nocase = fm_accept(reader, T_NOCASE);
-		if (fm_read_mode(reader, &cond->mode))
+		if (fm_read_mode(reader, &cond->mode)) {
+			cond->values = reader->text.b + reader->token.start;
 			return (fm_read_words(reader, T_WORD, &cond->operands));
+		}
 		if (fm_accept(reader, T_BELOW))
 			return (read_below(reader, cond));
 	}
@@ -191,6 +193,7 @@ read_test(struct fm_reader *reader, struct fm_cond **condp)
 	struct fm_word *list = NULL;
 	struct fm_subject subject;
 	struct fm_place at;
+	size_t start = reader->token.start;
 	bool not;
 
 	if (!fm_read_subject(reader, &subject, T_TEST, &list))
@@ -198,11 +201,14 @@ read_test(struct fm_reader *reader, struct fm_cond **condp)
 	*condp = cond_new(reader, FM_COND_MODE, &subject.at, NULL);
 	(*condp)->subject = subject;
 	(*condp)->list = list;
+	(*condp)->source = fm_text_since(reader, start);
 	reader->tests++;
 	at = reader->token.at;
 	not = fm_accept(reader, T_NOT);
+	start = reader->token.start;
 	if (!read_asked(reader, *condp))
 		return (false);
+	(*condp)->asked = fm_text_since(reader, start);
 	if (not)
 		*condp = cond_new(reader, FM_COND_NOT, &at, *condp);
 	return (true);
@@ -492,6 +498,7 @@ static struct fm_stmt *
 when_link(struct fm_reader *reader, const struct fm_place *at, bool known)
 {
 	struct fm_stmt *stmt = stmt_new(reader, FM_STMT_WHEN, at);
+	size_t start = reader->before.start;
 
 	if (known) {
 		reader->stmt = T_WHEN;
@@ -503,6 +510,7 @@ when_link(struct fm_reader *reader, const struct fm_place *at, bool known)
 	}
 	if (!known)
 		stmt->when.cond = cond_unknown(reader, at);
+	stmt->source = fm_text_since(reader, start);
 	(void)fm_read_block(reader, &stmt->when.then);
 	return (stmt);
 }
@@ -587,6 +595,7 @@ read_stmt(struct fm_reader *reader)
 		stmt = stmt_new(reader, kinds[reader->stmt], &at);
 		fm_next(reader);
 		if (read_rest(reader, stmt)) {
+			stmt->source = fm_text_since(reader, reader->begun);
 			fm_read_semi(reader);
 			return (stmt);
 		}

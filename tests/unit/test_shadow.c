@@ -228,7 +228,7 @@ START_TEST(change_has_other_rules_than_those_that_made_it)
 	    "header B default: set B = 2 -> set B = 1: 1\n"
 	    "header Cookie default: - -> cookie drop b: 1\n"
 	    "header X-Foo default: - -> unset X-Foo: 1\n"
-	    "url default: rewrite ~ \"1\" to \"2\" -> -: 1\n"
+	    "url default: rewrite ~ 1 to 2 -> -: 1\n"
 	    "verdict default: hash -> builtin: 1\n");
 	two_end(&two);
 }
