@@ -58,7 +58,7 @@ name_add(struct fm_check *check, struct fm_check_table *table,
 
 	if (name == NULL)
 		return;
-	if (fm_check_table_add(table, name->text, 0, thing, &first) != 0) {
+	if (fm_check_table_add(table, name->text, thing, &first) != 0) {
 		fm_check_memory(check);
 		return;
 	}
@@ -100,7 +100,7 @@ name_find(struct fm_check *check, const struct fm_check_table *table,
     const char *what, size_t used, struct fm_text name,
     const struct fm_place *at)
 {
-	void *thing = fm_check_table_find(table, name, 0), *found = thing;
+	void *thing = fm_check_table_find(table, name), *found = thing;
 	const struct fm_check_entry *near = NULL;
 	char hint[160] = "";
 
@@ -111,10 +111,10 @@ name_find(struct fm_check *check, const struct fm_check_table *table,
 		(void)snprintf(hint, sizeof hint, ": did you mean '%.*s'?",
 		    FM_CHECK_QUOTE(near->text));
 	} else if (table == &check->lists &&
-	    fm_check_table_find(&check->maps, name, 0) != NULL) {
+	    fm_check_table_find(&check->maps, name) != NULL) {
 		(void)strcpy(hint, ": that is a map");
 	} else if (table == &check->maps &&
-	    fm_check_table_find(&check->lists, name, 0) != NULL) {
+	    fm_check_table_find(&check->lists, name) != NULL) {
 		(void)strcpy(hint, ": that is a list");
 	} else if (table == &check->backends) {
 		(void)strcpy(hint, ": VCL gives names to backends, by "
@@ -179,7 +179,7 @@ backends_add(struct fm_check *check)
 		return;
 	for (i = 0; i < options->nbackends; i++) {
 		name = fm_text_of(options->backends[i]);
-		if (fm_check_table_add(&check->backends, name, 0, check,
+		if (fm_check_table_add(&check->backends, name, check,
 		    &first) != 0)
 			fm_check_memory(check);
 	}

@@ -222,8 +222,8 @@ entry_find(struct cover *cover, struct entry *entry)
 	if (entry->kind != FM_PATTERN_EXACT)
 		return;
 	if (!entry->alone)
-		first = fm_check_table_find(&cover->exact, entry->t, 0);
-	else if (fm_check_table_add(&cover->exact, entry->t, 0, entry,
+		first = fm_check_table_find(&cover->exact, entry->t);
+	else if (fm_check_table_add(&cover->exact, entry->t, entry,
 	    &first) != 0)
 		fm_check_memory(cover->check);
 	if (first != NULL)

@@ -47,14 +47,14 @@ is_circle(const struct fm_check_table *table, struct fm_text start,
 	if (t.len == 0 || mode == FM_PATTERN_REGEX)
 		return (false);
 	if (mode != FM_PATTERN_EXACT)
-		return (fm_check_table_find(table, t, 0) == NULL &&
+		return (fm_check_table_find(table, t) == NULL &&
 		    fm_check_covers(mode, start, FM_PATTERN_EXACT, t,
 		    table->nocase));
 	for (n = 0; n < CIRCLE_STEPS && line != NULL; n++) {
 		t = next_asked(line->value, of_host);
 		if (fm_check_text_eq(t, start, table->nocase))
 			return (true);
-		line = fm_check_table_find(table, t, 0);
+		line = fm_check_table_find(table, t);
 	}
 	return (false);
 }
@@ -87,7 +87,7 @@ circle_check(struct fm_check *check, const struct fm_map_def *map)
 			continue;
 		for (word = match->operands.first; word != NULL;
 		    word = word->next)
-			if (fm_check_table_add(&table, word->text, 0, line,
+			if (fm_check_table_add(&table, word->text, line,
 			    &first) != 0)
 				fm_check_memory(check);
 	}

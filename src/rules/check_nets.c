@@ -126,7 +126,7 @@ fm_check_meant_network(struct fm_check *check, struct fm_word *word)
 	struct fm_text t = word->text;
 	struct fm_network network;
 
-	if (fm_check_table_find(&check->lists, t, 0) != NULL || t.len == 0 ||
+	if (fm_check_table_find(&check->lists, t) != NULL || t.len == 0 ||
 	    t.b[0] == '/' || (memchr(t.b, '/', t.len) == NULL &&
 	    memchr(t.b, ':', t.len) == NULL &&
 	    (t.b[0] < '0' || t.b[0] > '9')))

@@ -26,7 +26,6 @@
 
 struct fm_check_entry {
 	struct fm_text		text;
-	unsigned		kind;		/* part of the key */
 	uint64_t		hash;
 	void			*thing;		/* never NULL: a free slot is */
 };
@@ -39,13 +38,12 @@ struct fm_check_table {
 };
 
 /*
- * Adds a thing unless there is one of the same text and kind; then that one
- * stays, and is in *first (else NULL).  0, or -1: no memory.
+ * Adds a thing unless there is one of the same text; then that one stays, and
+ * is in *first (else NULL).  0, or -1: no memory.
  */
-int fm_check_table_add(struct fm_check_table *, struct fm_text,
-    unsigned kind, void *thing, void **first);
-void *fm_check_table_find(const struct fm_check_table *,
-    struct fm_text, unsigned kind);
+int fm_check_table_add(struct fm_check_table *, struct fm_text, void *thing,
+    void **first);
+void *fm_check_table_find(const struct fm_check_table *, struct fm_text);
 /* The nearest text that is no more than a slip away, or NULL. */
 const struct fm_check_entry *fm_check_table_near(
     const struct fm_check_table *, struct fm_text);

@@ -100,10 +100,10 @@ fm_check_signal_header(struct fm_check *check, struct fm_text name, bool set)
 	int bad = 0;
 
 	if (set)
-		bad = fm_check_table_add(&check->set_once, name, 0, check,
+		bad = fm_check_table_add(&check->set_once, name, check,
 		    &first);
 	if (bad == 0 && (!set || first != NULL))
-		bad = fm_check_table_add(&check->signals, name, 0, check,
+		bad = fm_check_table_add(&check->signals, name, check,
 		    &first);
 	if (bad != 0)
 		fm_check_memory(check);
@@ -175,7 +175,7 @@ set_check(struct fm_check *check, const struct fm_stmt *set,
 	if (set->set.header == NULL || !is_signal(set->set.header->text))
 		return;
 	name = set->set.header->text;
-	depends = fm_check_table_find(&check->signals, name, 0) != NULL;
+	depends = fm_check_table_find(&check->signals, name) != NULL;
 	for (up = around->up; up != NULL; up = up->up) {
 		if (block_touches(check, name, up->block, up->depth))
 			return;
@@ -193,7 +193,7 @@ set_check(struct fm_check *check, const struct fm_stmt *set,
 		return;
 	if (!always && block_touches(check, name, model->always, 0))
 		return;
-	if (fm_check_table_add(&check->told, name, 0, check, &first) != 0)
+	if (fm_check_table_add(&check->told, name, check, &first) != 0)
 		fm_check_memory(check);
 	else if (first == NULL)
 		fm_diag_warning(check->diag, &set->at, FM_MSG_SLIP_SIGNAL,

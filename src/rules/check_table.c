@@ -15,10 +15,9 @@
 #define TABLE_MIN	16		/* slots; a power of two */
 
 static uint64_t
-table_hash(const struct fm_check_table *table, struct fm_text text,
-    unsigned kind)
+table_hash(const struct fm_check_table *table, struct fm_text text)
 {
-	uint64_t hash = 0xcbf29ce484222325ULL ^ kind;	/* FNV-1a */
+	uint64_t hash = 0xcbf29ce484222325ULL;	/* FNV-1a */
 	unsigned char c;
 	size_t i;
 
@@ -33,7 +32,7 @@ table_hash(const struct fm_check_table *table, struct fm_text text,
 /* The slot of a text, or the free one where it would be. */
 static struct fm_check_entry *
 table_slot(const struct fm_check_table *table, struct fm_text text,
-    unsigned kind, uint64_t hash)
+    uint64_t hash)
 {
 	struct fm_check_entry *entry;
 	size_t at;
@@ -43,8 +42,8 @@ table_slot(const struct fm_check_table *table, struct fm_text text,
 		entry = &table->entries[at];
 		if (entry->thing == NULL)
 			return (entry);
-		if (entry->hash == hash && entry->kind == kind &&
-		    fm_check_text_eq(entry->text, text, table->nocase))
+		if (entry->hash == hash && fm_check_text_eq(entry->text,
+		    text, table->nocase))
 			return (entry);
 	}
 }
@@ -66,8 +65,7 @@ table_reserve(struct fm_check_table *table)
 	for (i = 0; i < table->room; i++) {
 		entry = &table->entries[i];
 		if (entry->thing != NULL)
-			*table_slot(&grown, entry->text, entry->kind,
-			    entry->hash) = *entry;
+			*table_slot(&grown, entry->text, entry->hash) = *entry;
 	}
 	free(table->entries);
 	*table = grown;
@@ -76,33 +74,31 @@ table_reserve(struct fm_check_table *table)
 
 int
 fm_check_table_add(struct fm_check_table *table, struct fm_text text,
-    unsigned kind, void *thing, void **first)
+    void *thing, void **first)
 {
 	struct fm_check_entry *entry;
-	uint64_t hash = table_hash(table, text, kind);
+	uint64_t hash = table_hash(table, text);
 
 	assert(thing != NULL);
 	*first = NULL;
 	if (table_reserve(table) != 0)
 		return (-1);
-	entry = table_slot(table, text, kind, hash);
+	entry = table_slot(table, text, hash);
 	if (entry->thing != NULL) {
 		*first = entry->thing;
 		return (0);
 	}
-	*entry = (struct fm_check_entry){ text, kind, hash, thing };
+	*entry = (struct fm_check_entry){ text, hash, thing };
 	table->count++;
 	return (0);
 }
 
 void *
-fm_check_table_find(const struct fm_check_table *table, struct fm_text text,
-    unsigned kind)
+fm_check_table_find(const struct fm_check_table *table, struct fm_text text)
 {
 	if (table->room == 0)
 		return (NULL);
-	return (table_slot(table, text, kind,
-	    table_hash(table, text, kind))->thing);
+	return (table_slot(table, text, table_hash(table, text))->thing);
 }
 
 void

@@ -55,7 +55,7 @@ header_count(struct fm_check *check, struct fm_text name,
 {
 	void *first;
 
-	if (fm_check_table_add(&check->headers, name, 0, check, &first) != 0)
+	if (fm_check_table_add(&check->headers, name, check, &first) != 0)
 		fm_check_memory(check);
 	if (first != NULL || check->headers.count <= FM_LIMIT_HEADERS ||
 	    check->headers_over)
