@@ -632,7 +632,7 @@ fm_check_block(struct fm_check *check, const struct fm_block *block)
 			told = true;
 		}
 		check->edits |= fm_check_edits(stmt);
-		check->endings += stmt->kind >= FM_STMT_PASS &&
+		check->endings += stmt->kind >= FM_STMT_SYNTH &&
 		    stmt->kind != FM_STMT_WHEN;
 		if (!stmt_check(check, stmt) || end != NULL)
 			continue;

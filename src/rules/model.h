@@ -216,6 +216,7 @@ struct fm_cond {
  * Statements
  */
 
+/* But for the last one, in the order of their words in tokens.h. */
 enum fm_stmt_kind {
 	FM_STMT_QUERY,		/* params */
 	FM_STMT_COOKIE,		/* params */
@@ -224,19 +225,19 @@ enum fm_stmt_kind {
 	FM_STMT_NORMALIZE,	/* normalize */
 	FM_STMT_REWRITE,	/* rewrite */
 	FM_STMT_BACKEND,	/* backend */
+	FM_STMT_SYNTH,		/* synth */
+	FM_STMT_ANSWER,		/* answer */
+	FM_STMT_REDIRECT,	/* redirect */
+	FM_STMT_WHEN,		/* when */
 	FM_STMT_PASS,
 	FM_STMT_PIPE,
 	FM_STMT_HASH,
 	FM_STMT_PURGE,
-	FM_STMT_SYNTH,		/* synth */
-	FM_STMT_ANSWER,		/* answer */
-	FM_STMT_REDIRECT,	/* redirect */
 	FM_STMT_STOP,
 	FM_STMT_BUILTIN,
-	FM_STMT_USE,		/* use */
-	FM_STMT_WHEN		/* when */
+	FM_STMT_USE		/* use */
 };
-#define FM_STMT__KINDS	(FM_STMT_WHEN + 1)
+#define FM_STMT__KINDS	(FM_STMT_USE + 1)
 
 enum fm_params_what {
 	FM_PARAMS_WHAT_DROP,	/* `query drop`, `cookie drop` */

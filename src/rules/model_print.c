@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "model.h"
+#include "tokens.h"
 
 #define PRINT_CUT	"..."
 
@@ -137,29 +138,12 @@ fm_line_word(const struct fm_list_line *line)
 const char *
 fm_stmt_word(enum fm_stmt_kind kind)
 {
-	static const char * const words[FM_STMT__KINDS] = {
-		[FM_STMT_QUERY] = "query",
-		[FM_STMT_COOKIE] = "cookie",
-		[FM_STMT_SET] = "set",
-		[FM_STMT_UNSET] = "unset",
-		[FM_STMT_NORMALIZE] = "normalize",
-		[FM_STMT_REWRITE] = "rewrite",
-		[FM_STMT_BACKEND] = "backend",
-		[FM_STMT_PASS] = "pass",
-		[FM_STMT_PIPE] = "pipe",
-		[FM_STMT_HASH] = "hash",
-		[FM_STMT_PURGE] = "purge",
-		[FM_STMT_SYNTH] = "synth",
-		[FM_STMT_ANSWER] = "answer",
-		[FM_STMT_REDIRECT] = "redirect",
-		[FM_STMT_STOP] = "stop",
-		[FM_STMT_BUILTIN] = "builtin",
-		[FM_STMT_USE] = "use",
-		[FM_STMT_WHEN] = "when",
-	};
+	_Static_assert(T_QUERY + FM_STMT_WHEN == (int)T_WHEN &&
+	    T_QUERY + FM_STMT_BUILTIN == (int)T_BUILTIN, "one order");
 
 	assert(kind < FM_STMT__KINDS);
-	return (words[kind]);
+	return (fm_token_names[kind == FM_STMT_USE ? T_USE :
+	    (unsigned)T_QUERY + kind]);
 }
 
 const char *

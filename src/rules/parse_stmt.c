@@ -574,25 +574,14 @@ read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
 static struct fm_stmt *
 read_stmt(struct fm_reader *reader)
 {
-	static const enum fm_stmt_kind kinds[T__KINDS] = {
-		[T_QUERY] = FM_STMT_QUERY, [T_COOKIE] = FM_STMT_COOKIE,
-		[T_SET] = FM_STMT_SET, [T_UNSET] = FM_STMT_UNSET,
-		[T_NORMALIZE] = FM_STMT_NORMALIZE,
-		[T_REWRITE] = FM_STMT_REWRITE, [T_BACKEND] = FM_STMT_BACKEND,
-		[T_SYNTH] = FM_STMT_SYNTH, [T_ANSWER] = FM_STMT_ANSWER,
-		[T_REDIRECT] = FM_STMT_REDIRECT,
-		[T_PASS] = FM_STMT_PASS, [T_PIPE] = FM_STMT_PIPE,
-		[T_HASH] = FM_STMT_HASH, [T_PURGE] = FM_STMT_PURGE,
-		[T_STOP] = FM_STMT_STOP, [T_BUILTIN] = FM_STMT_BUILTIN,
-		[T_USE] = FM_STMT_USE
-	};
 	struct fm_place at = reader->token.at;
 	struct fm_stmt *stmt;
 
 	if (accept_when(reader))
 		return (read_when(reader, &at, true));
 	if (fm_token_starts_stmt(reader->stmt) || reader->stmt == T_USE) {
-		stmt = stmt_new(reader, kinds[reader->stmt], &at);
+		stmt = stmt_new(reader, reader->stmt == T_USE ? FM_STMT_USE :
+		    (enum fm_stmt_kind)(reader->stmt - T_QUERY), &at);
 		fm_next(reader);
 		if (read_rest(reader, stmt)) {
 			stmt->source = fm_text_since(reader, reader->begun);
