@@ -24,13 +24,12 @@
 static const struct fm_command *command;
 
 struct arguments {
-	struct fm_backends	backends;
+	struct fm_shared	shared;		/* format: "github" or NULL */
 	unsigned		min_hosts;
 	bool			strict;
 	bool			quiet;
 	bool			cost;
-	bool			github;		/* annotations, not lines */
-	json_t			*json;		/* NULL: lines */
+	json_t			*files;		/* NULL: lines */
 };
 
 /* What all files together have. */
@@ -224,7 +223,7 @@ load_file(const struct arguments *a, const char *file, struct fm_text *input,
 	struct fm_program *program = NULL;
 	struct fm_vcl_file *vcl;
 
-	if (!fm_vcl_file_open(&vcl, &a->backends, file, &options, diag))
+	if (!fm_vcl_file_open(&vcl, &a->shared.backends, file, &options, diag))
 		return (NULL);
 	if (strcmp(file, "-") == 0) {
 		*input = fm_rules_stdin();
@@ -234,7 +233,7 @@ load_file(const struct arguments *a, const char *file, struct fm_text *input,
 	}
 	if (*modelp != NULL && vcl != NULL)
 		fm_vcl_file_advise(vcl, file, *modelp, diag);
-	else if (*modelp != NULL && a->backends.n == 0)
+	else if (*modelp != NULL && a->shared.backends.n == 0)
 		note_backends(*modelp, diag);
 	fm_vcl_file_close(&vcl);
 	return (program);
@@ -258,10 +257,10 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	if (a->cost && program != NULL)
 		cost = fm_cost_new(model, diag);
 	fm_diag_sort(diag, file);
-	if (a->json != NULL) {
-		fm_json_add(a->json, file_json(file, model, cost, diag));
+	if (a->files != NULL) {
+		fm_json_add(a->files, file_json(file, model, cost, diag));
 	} else {
-		if (a->github)
+		if (a->shared.format != NULL)
 			put_annotations(file, diag);
 		else
 			put_lines(file, input, diag);
@@ -290,16 +289,12 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 static int
 take_options(struct arguments *a, int argc, char **argv)
 {
+	const char *format;
 	int id;
 
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
+	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
+	    FM_OPTION_END)
 		switch (id) {
-		case FM_OPTION_BACKEND:
-			fm_backends_add(&a->backends, optarg);
-			break;
-		case FM_OPTION_VCL:
-			a->backends.vcl = optarg;
-			break;
 		case FM_OPTION_MIN_HOSTS:
 			if (fm_options_number(command, "min-hosts",
 			    FM_LIMIT_HOSTS, &a->min_hosts) != 0)
@@ -314,24 +309,20 @@ take_options(struct arguments *a, int argc, char **argv)
 		case FM_OPTION_COST:
 			a->cost = true;
 			break;
-		case FM_OPTION_FORMAT:
-			if (strcmp(optarg, "github") != 0)
-				return (fm_options_usage(command,
-				    "--format takes github, not '%s'", optarg));
-			a->github = true;
-			break;
-		case FM_OPTION_JSON:
-			if (a->json == NULL)
-				a->json = fm_json_array();
-			break;
 		default:
 			return (FM_EXIT_USAGE);
 		}
+	format = a->shared.format;
 	if (optind == argc)
 		return (fm_options_usage(command, "no file of rules is given"));
-	if (a->github && a->json != NULL)
+	if (format != NULL && strcmp(format, "github") != 0)
+		return (fm_options_usage(command,
+		    "--format takes github, not '%s'", format));
+	if (format != NULL && a->shared.json)
 		return (fm_options_usage(command, "--format or --json, not "
 		    "both"));
+	if (a->shared.json)
+		a->files = fm_json_array();
 	return (FM_EXIT_OK);
 }
 
@@ -343,7 +334,7 @@ put_json(const struct arguments *a, const struct totals *totals, bool good)
 	fm_json_set(object, "ok", json_boolean(good));
 	fm_json_set(object, "errors", fm_json_number(totals->errors));
 	fm_json_set(object, "warnings", fm_json_number(totals->warnings));
-	fm_json_set(object, "files", json_incref(a->json));
+	fm_json_set(object, "files", json_incref(a->files));
 	fm_json_print(object);
 }
 
@@ -363,11 +354,11 @@ fm_cli_check(int argc, char **argv)
 			check_file(&a, argv[i], &totals);
 		good = totals.errors == 0 &&
 		    (totals.warnings == 0 || !a.strict);
-		if (a.json != NULL)
+		if (a.files != NULL)
 			put_json(&a, &totals, good);
 		status = good ? FM_EXIT_OK : FM_EXIT_ERRORS;
 	}
-	json_decref(a.json);
-	free(a.backends.v);
+	json_decref(a.files);
+	free(a.shared.backends.v);
 	return (status);
 }

@@ -19,6 +19,12 @@
 #define VCL	{ FM_OPTION_VCL, "vcl", "FILE", true,			\
 	"The VCL that loads the rules, instead of --backend: it gives names "\
 	"to backends by .backend(), and another one is an error." }
+#define BACKEND	{ FM_OPTION_BACKEND, "backend", "NAME", false,		\
+	"A backend that the rules may use, again for each; another one is an "\
+	"error." }
+#define COLOR	{ FM_OPTION_COLOR, "color", "WHEN", false,		\
+	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "\
+	"never." }
 #define LAST	{ 0, NULL, NULL, false, NULL }
 
 static const struct fm_option program_options[] = {
@@ -72,13 +78,9 @@ static const struct fm_option explain_options[] = {
 	"It is an ESI sub-request: redirect and synth do nothing." },
 	{ FM_OPTION_RAW, "raw", NULL, false,
 	"The URL goes to the rules as it is, even with a scheme and a host." },
-	{ FM_OPTION_BACKEND, "backend", "NAME", false,
-	"A backend that the rules may use, again for each; another one is an "
-	"error." },
+	BACKEND,
 	VCL,
-	{ FM_OPTION_COLOR, "color", "WHEN", false,
-	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "
-	"never." },
+	COLOR,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text." },
@@ -89,9 +91,6 @@ static const struct fm_option explain_options[] = {
 #define FORMAT	{ FM_OPTION_FORMAT, "format", "FORMAT", true,		\
 	"The format that varnishncsa was given by its -F; without this "\
 	"option combined or common." }
-#define THREADS	{ FM_OPTION_THREADS, "threads", "N", false,		\
-	"How many threads; without this option one for each CPU." }
-
 static const struct fm_option replay_options[] = {
 	FORMAT,
 	{ FM_OPTION_HTML, "html", "FILE", true,
@@ -99,10 +98,7 @@ static const struct fm_option replay_options[] = {
 	"else." },
 	{ FM_OPTION_TOP, "top", "N", false,
 	"How many rows of a list to show; without this option 20." },
-	THREADS,
-	{ FM_OPTION_BACKEND, "backend", "NAME", false,
-	"A backend that the rules may use, again for each; another one is an "
-	"error." },
+	BACKEND,
 	VCL,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
@@ -119,10 +115,7 @@ static const struct fm_option diff_options[] = {
 	{ FM_OPTION_TOP, "top", "N", false,
 	"How many groups to show, and how many hosts of each; without this "
 	"option 20." },
-	THREADS,
-	{ FM_OPTION_BACKEND, "backend", "NAME", false,
-	"A backend that the rules may use, again for each; another one is an "
-	"error." },
+	BACKEND,
 	VCL,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
@@ -149,13 +142,9 @@ static const struct fm_option test_options[] = {
 	{ FM_OPTION_FORMAT, "format", "FORMAT", true,
 	"Of --record: the format that varnishncsa was given by its -F; without "
 	"this option combined or common." },
-	{ FM_OPTION_BACKEND, "backend", "NAME", false,
-	"A backend that the rules may use, again for each; another one is an "
-	"error." },
+	BACKEND,
 	VCL,
-	{ FM_OPTION_COLOR, "color", "WHEN", false,
-	"Colours: auto (on a terminal, unless NO_COLOR is set), always or "
-	"never." },
+	COLOR,
 	LIMIT,
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"One JSON object instead of text." },
@@ -229,8 +218,6 @@ static const struct fm_option top_options[] = {
 	"Counts for a while, prints all three tables, and ends." },
 	{ FM_OPTION_SECONDS, "seconds", "N", false,
 	"How long --once counts; without this option 10." },
-	{ FM_OPTION_REQUESTS, "requests", "N", false,
-	"After how many requests it ends before that." },
 	{ FM_OPTION_TOP, "top", "N", false,
 	"How many rows of a table --once prints; without this option 20." },
 	{ FM_OPTION_JSON, "json", NULL, false,
@@ -240,9 +227,7 @@ static const struct fm_option top_options[] = {
 };
 
 static const struct fm_option lsp_options[] = {
-	{ FM_OPTION_BACKEND, "backend", "NAME", false,
-	"A backend that the rules may use, again for each; another one is an "
-	"error." },
+	BACKEND,
 	VCL,
 	HELP,
 	LAST

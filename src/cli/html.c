@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Pages, bars and columns.
+ * Writes pages, and bars as SVG.
  */
 
 #include <stdlib.h>
@@ -16,41 +16,28 @@
 #define LABEL_MOST	34	/* characters */
 #define BAR		15
 #define GAP		8
-#define COLUMNS		150	/* high */
 
 static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
     "<style>\n"
     ":root { color-scheme: light dark; --ink: #1d2733; --dim: #5d6b7a;"
-    " --paper: #fff; --line: #d9dfe6;\n"
+    " --paper: #fff;\n"
     "  --c0: #7a8ca3; --c1: #e0862c; --c2: #9566b8; --c3: #2a9d8f;"
     " --c4: #5d9c3a; --c5: #cc4b43; --c6: #3a7bd5; --c7: #8b6d3f;\n"
     "  --c8: #b0588f; }\n"
     "@media (prefers-color-scheme: dark) { :root { --ink: #e3e8ee;"
-    " --dim: #98a6b5; --paper: #14191f; --line: #333d48; } }\n"
+    " --dim: #98a6b5; --paper: #14191f; } }\n"
     "body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink);"
     " background: var(--paper);\n"
     "  max-width: 900px; margin: 2em auto; padding: 0 1em; }\n"
     "h1 { font-size: 1.5em; margin-bottom: 0; }\n"
     "h2 { font-size: 1.15em; margin: 2.2em 0 .5em; }\n"
     ".dim { color: var(--dim); }\n"
-    ".tiles { display: grid; gap: .8em; margin: 1.5em 0;\n"
-    "  grid-template-columns: repeat(auto-fit, minmax(190px, 1fr)); }\n"
-    ".tiles div { border: 1px solid var(--line); border-radius: 6px;"
-    " padding: .6em .9em; }\n"
-    ".tiles b { display: block; font-size: 1.5em; }\n"
     ".plot { overflow-x: auto; }\n"
     "svg { width: 100%; min-width: 620px; max-width: 860px; height: auto;"
     " display: block; }\n"
     "svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }\n"
-    "table { border-collapse: collapse; width: 100%;"
-    " font-variant-numeric: tabular-nums; }\n"
-    "td, th { border-bottom: 1px solid var(--line); padding: .2em .6em"
-    " .2em 0;\n"
-    "  text-align: left; vertical-align: top; overflow-wrap: break-word; }\n"
-    "td { max-width: 20em; }\n"
-    "td.n, th.n { text-align: right; white-space: nowrap; }\n"
-    "code { white-space: pre-wrap; overflow-wrap: anywhere; }\n"
+    "pre { font-size: 13px; overflow-x: auto; }\n"
     ".legend span { margin-right: 1.2em; white-space: nowrap; }\n"
     ".legend i { display: inline-block; width: .8em; height: .8em;"
     " margin-right: .4em; border-radius: 2px; }\n"
@@ -229,45 +216,6 @@ fm_html_bars(FILE *to, const char *title, const struct fm_html_bar *bars,
 		if (stacked)
 			put_value(to, x, y,
 			    bar_size(&bars[i], nparts, true));
-	}
-	fprintf(to, "</svg>\n</div>\n");
-}
-
-void
-fm_html_columns(FILE *to, const char *title,
-    const struct fm_html_column *columns, size_t n)
-{
-	double width, height;
-	uint64_t most = 1;
-	char buf[32];
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (columns[i].value > most)
-			most = columns[i].value;
-	width = (double)WIDTH / (double)(n == 0 ? 1 : n);
-	if (width > 110)
-		width = 110;
-	begin_plot(to, title, COLUMNS + 40);
-	for (i = 0; i < n; i++) {
-		height = COLUMNS * (double)columns[i].value / (double)most;
-		fprintf(to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-		    "height=\"%.1f\" style=\"fill:var(--c6)\"><title>%s: %s"
-		    "</title></rect>\n", (double)i * width,
-		    20 + COLUMNS - height, width * 0.85, height,
-		    columns[i].label, fm_grouped(columns[i].value, buf));
-		if (width > 60)
-			fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" "
-			    "text-anchor=\"middle\">%s</text>\n",
-			    ((double)i + 0.425) * width,
-			    15 + COLUMNS - height, buf);
-		if (width > 60 || (i % (size_t)(60 / width + 1) == 0 &&
-		    (double)i * width < WIDTH - 60))
-			fprintf(to, "<text x=\"%.1f\" y=\"%d\" "
-			    "text-anchor=\"%s\">%s</text>\n",
-			    ((double)i + (width > 60 ? 0.425 : 0)) * width,
-			    20 + COLUMNS + 16, width > 60 ? "middle" :
-			    "start", columns[i].label);
 	}
 	fprintf(to, "</svg>\n</div>\n");
 }

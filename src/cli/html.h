@@ -37,15 +37,6 @@ struct fm_html_bar {
 void fm_html_bars(FILE *, const char *title, const struct fm_html_bar *,
     size_t n, const char * const *names, unsigned nparts, bool stacked);
 
-/* Columns, of which those with a label have it below. */
-struct fm_html_column {
-	uint64_t		value;
-	char			label[24];
-};
-
-void fm_html_columns(FILE *, const char *title,
-    const struct fm_html_column *, size_t n);
-
 /* A number with commas; returns its buffer. */
 const char *fm_grouped(uint64_t, char buf[32]);
 

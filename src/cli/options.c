@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "options.h"
 #include "regex.h"
 
 #define OPTIONS_MAX	64
+#define TOP		20	/* rows of a table */
+#define TOP_MAX		1000000
 #define MATCH_LIMIT_MAX	1000000000	/* steps: hours */
 #define HELP_INDENT	8
 #define HELP_WIDTH	79
@@ -105,6 +106,52 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 		return (FM_OPTION_BAD);
 	fm_regex_follow_limit(&limit);
 	return (fm_options_next(command, argc, argv));
+}
+
+/* Takes an option, and returns 0, if it is one of these; else returns it. */
+static int
+take_shared(const struct fm_command *command, struct fm_shared *shared, int id)
+{
+	switch (id) {
+	case FM_OPTION_BACKEND:
+		fm_backends_add(&shared->backends, optarg);
+		return (0);
+	case FM_OPTION_VCL:
+		shared->backends.vcl = optarg;
+		return (0);
+	case FM_OPTION_COLOR:
+		if (fm_colour_parse(optarg, &shared->colour))
+			return (0);
+		(void)fm_options_usage(command, "--color takes auto, always "
+		    "or never, not '%s'", optarg);
+		return (FM_OPTION_BAD);
+	case FM_OPTION_FORMAT:
+		shared->format = optarg;
+		return (0);
+	case FM_OPTION_JSON:
+		shared->json = true;
+		return (0);
+	case FM_OPTION_TOP:
+		return (fm_options_number(command, "top", TOP_MAX,
+		    &shared->top) == 0 ? 0 : FM_OPTION_BAD);
+	default:
+		return (id);
+	}
+}
+
+int
+fm_options_shared(const struct fm_command *command, int argc, char **argv,
+    struct fm_shared *shared)
+{
+	int id;
+
+	if (shared->top == 0)
+		shared->top = TOP;
+	do
+		id = take_shared(command, shared,
+		    fm_options_next(command, argc, argv));
+	while (id == 0);
+	return (id);
 }
 
 const struct fm_command *

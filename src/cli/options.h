@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli.h"
+#include "term.h"
+
 /* What an option is known by: its letter, or a number for those without. */
 enum fm_option_id {
 	FM_OPTION_END = -1,	/* the options end here */
@@ -45,12 +48,10 @@ enum fm_option_id {
 	FM_OPTION_PROVE,
 	FM_OPTION_RAW,
 	FM_OPTION_RECORD,
-	FM_OPTION_REQUESTS,
 	FM_OPTION_RULES,
 	FM_OPTION_SECONDS,
 	FM_OPTION_SEED,
 	FM_OPTION_STRICT,
-	FM_OPTION_THREADS,
 	FM_OPTION_TOP,
 	FM_OPTION_URL,
 	FM_OPTION_VCL,
@@ -90,6 +91,19 @@ extern const struct fm_command fm_program_command;
  * --help is answered here, and ends the process; --match-limit is seen to here.
  */
 int fm_options_next(const struct fm_command *, int argc, char **argv);
+
+/* The options that several commands have, as they were given. */
+struct fm_shared {
+	struct fm_backends	backends;	/* --backend, --vcl */
+	enum fm_colour		colour;
+	const char		*format;	/* or NULL */
+	unsigned		top;		/* rows; 20 unless given */
+	bool			json;
+};
+
+/* The same, but these options are taken, and the next one is returned. */
+int fm_options_shared(const struct fm_command *, int argc, char **argv,
+    struct fm_shared *);
 
 /* Says what is wrong with the command line; returns the exit status. */
 int fm_options_usage(const struct fm_command *, const char *fmt, ...)

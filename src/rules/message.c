@@ -196,19 +196,26 @@ fm_field_parts(const struct fm_field *field, struct fm_text *name,
 	*value = fm_text_trim(fm_text(line.b + len + 1, line.len - len - 1));
 }
 
-void
-fm_message_host(struct fm_message *m)
+struct fm_text
+fm_message_value(const struct fm_message *m, const char *wanted)
 {
 	struct fm_text name, value;
-	struct fm_field host;
 	size_t i;
 
 	for (i = 0; i < m->nfields; i++) {
 		fm_field_parts(&m->fields[i], &name, &value);
-		if (fm_text_eq_nocase(name, fm_text_of("Host")))
-			return;
+		if (fm_text_eq_nocase(name, fm_text_of(wanted)))
+			return (value);
 	}
-	if (m->url_host == NULL)
+	return (fm_text(NULL, 0));
+}
+
+void
+fm_message_host(struct fm_message *m)
+{
+	struct fm_field host;
+
+	if (m->url_host == NULL || fm_message_value(m, "Host").b != NULL)
 		return;
 	fm_message_header(m, fm_text_of("Host"), fm_text_of(m->url_host));
 	if (m->no_memory)

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What `fastmatch diff` finds: changes of requests, put together by what
- * changed, by the rules that did it, and by host.
+ * `fastmatch diff` puts the changes of requests together by what changed, by
+ * the rules that did it, and by host.
  */
 
 #ifndef FM_DIFF_H
@@ -40,7 +40,6 @@ struct fm_diff_cell {
 	unsigned		nexamples;	/* in the order of the logs */
 };
 
-/* Of one thread; then the first one has it all. */
 struct fm_diff_count {
 	const struct fm_program	*programs[2];
 	uint64_t		seed;
@@ -54,11 +53,8 @@ struct fm_diff_count {
 
 void fm_diff_count_fini(struct fm_diff_count *);
 
-/* A fm_logs_request_f, whose state is a count. */
-bool fm_diff_request(void *count, struct fm_message *, struct fm_where);
-
-void fm_diff_count_merge(struct fm_diff_count *,
-    const struct fm_diff_count *from);
+/* A fm_logs_request_f, to which a count is given. */
+void fm_diff_request(void *count, struct fm_message *, struct fm_where);
 
 /*--------------------------------------------------------------------
  * What the log can't tell

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counts changes by kind, rules and host.  Threads share nothing; in the end
- * their counts are added.
+ * Counts changes by kind, rules and host.
  */
 
 #define XXH_INLINE_ALL
@@ -120,20 +119,6 @@ cell_find(struct fm_diff_count *count, const struct fm_change *change,
  * Examples
  */
 
-static struct fm_text
-header_of(const struct fm_message *message, struct fm_text wanted)
-{
-	struct fm_text name, value;
-	size_t i;
-
-	for (i = 0; i < message->nfields; i++) {
-		fm_field_parts(&message->fields[i], &name, &value);
-		if (fm_text_eq_nocase(name, wanted))
-			return (value);
-	}
-	return (fm_text(NULL, 0));
-}
-
 static bool
 has_url(const struct fm_diff_cell *cell, struct fm_text url)
 {
@@ -143,36 +128,6 @@ has_url(const struct fm_diff_cell *cell, struct fm_text url)
 		if (fm_text_eq(fm_text_of(cell->examples[i].url), url))
 			return (true);
 	return (false);
-}
-
-/* Those of another cell: the first ones of both, with different URLs. */
-static void
-merge_examples(struct fm_diff_count *count, struct fm_diff_cell *cell,
-    const struct fm_diff_cell *from)
-{
-	struct fm_diff_example all[2 * FM_DIFF_EXAMPLES], *e;
-	unsigned i = 0, j = 0, n = 0;
-
-	while (i < cell->nexamples || j < from->nexamples)
-		if (j == from->nexamples || (i < cell->nexamples &&
-		    fm_where_before(cell->examples[i].where,
-		    from->examples[j].where)))
-			all[n++] = cell->examples[i++];
-		else
-			all[n++] = from->examples[j++];
-	cell->nexamples = 0;
-	for (i = 0; i < n && cell->nexamples < FM_DIFF_EXAMPLES; i++) {
-		e = &all[i];
-		if (has_url(cell, fm_text_of(e->url)))
-			continue;
-		e->method = keep(count, fm_text_of(e->method));
-		e->host = keep(count, fm_text_of(e->host));
-		e->url = keep(count, fm_text_of(e->url));
-		e->agent = keep(count, fm_text_of(e->agent));
-		e->values[0] = keep(count, fm_text_of(e->values[0]));
-		e->values[1] = keep(count, fm_text_of(e->values[1]));
-		cell->examples[cell->nexamples++] = *e;
-	}
 }
 
 /*--------------------------------------------------------------------
@@ -263,16 +218,16 @@ on_change(void *priv, const struct fm_change *change,
 	example = &cell->examples[cell->nexamples++];
 	example->where = request->where;
 	example->method = keep(count, request->message->method);
-	example->host = keep(count, header_of(request->message,
-	    fm_text_of("Host")));
+	example->host = keep(count, fm_message_value(request->message,
+	    "Host"));
 	example->url = keep(count, request->message->url);
-	example->agent = keep(count, header_of(request->message,
-	    fm_text_of("User-Agent")));
+	example->agent = keep(count, fm_message_value(request->message,
+	    "User-Agent"));
 	for (i = 0; i < 2; i++)
 		example->values[i] = value_of(request, change, differ, i);
 }
 
-bool
+void
 fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 {
 	struct fm_diff_count *count = priv;
@@ -296,26 +251,4 @@ fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 	}
 	for (i = 0; i < 2; i++)
 		fm_run_end(&runs[i]);
-	return (true);
-}
-
-void
-fm_diff_count_merge(struct fm_diff_count *count,
-    const struct fm_diff_count *from)
-{
-	const struct fm_diff_cell *other;
-	struct fm_diff_cell *cell;
-	struct fm_change change;
-	size_t i;
-
-	count->changed += from->changed;
-	for (i = 0; i < from->ncells; i++) {
-		other = &from->cells[i];
-		change = (struct fm_change){ .kind = other->kind,
-		    .header = other->header,
-		    .rules = { other->rules[FM_OLD], other->rules[FM_NEW] } };
-		cell = cell_find(count, &change, other->host);
-		cell->requests += other->requests;
-		merge_examples(count, cell, other);
-	}
 }

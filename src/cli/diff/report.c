@@ -135,8 +135,10 @@ by_where(const void *va, const void *vb)
 
 	a = *(const struct fm_diff_example * const *)va;
 	b = *(const struct fm_diff_example * const *)vb;
-	return (fm_where_before(a->where, b->where) ? -1 :
-	    fm_where_before(b->where, a->where));
+	if (a->where.log != b->where.log)
+		return (a->where.log < b->where.log ? -1 : 1);
+	return ((a->where.line > b->where.line) -
+	    (a->where.line < b->where.line));
 }
 
 /* The first ones of its busiest hosts; how many. */
@@ -219,12 +221,11 @@ put_value(char sign, const char *value)
 static void
 put_example(const struct fm_diff *diff, const struct fm_diff_example *example)
 {
-	uint64_t line;
 
 	printf("  ");
-	put_text(fm_text_of(fm_logs_place(diff->logs, example->where, &line)),
-	    0);
-	printf(":%llu  %s ", (unsigned long long)line, example->method);
+	put_text(fm_text_of(diff->logs->paths[example->where.log]), 0);
+	printf(":%ju  %s ", (uintmax_t)example->where.line,
+	    example->method);
 	put_text(fm_text_of(example->host), VALUE);
 	put_text(fm_text_of(example->url), VALUE);
 	putchar('\n');
@@ -305,7 +306,7 @@ put_untold(const struct fm_diff_untold *untold)
 static void
 put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 {
-	uint64_t requests = fm_logs_requests(diff->logs);
+	uint64_t requests = diff->logs->requests;
 	char buf[32], changed[32];
 	size_t i;
 
@@ -314,9 +315,9 @@ put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 	    fm_grouped(diff->count->changed, changed),
 	    diff->count->changed == 1 ? "is" : "are", requests == 0 ? 0 :
 	    100. * (double)diff->count->changed / (double)requests);
-	if (fm_logs_unreadable(diff->logs) > 0)
+	if (diff->logs->unreadable > 0)
 		printf(", unreadable lines: %s",
-		    fm_grouped(fm_logs_unreadable(diff->logs), buf));
+		    fm_grouped(diff->logs->unreadable, buf));
 	putchar('\n');
 	for (i = 0; i < n && i < diff->top; i++)
 		put_group(diff, &groups[i]);
@@ -336,11 +337,10 @@ static json_t *
 of_example(const struct fm_diff *diff, const struct fm_diff_example *example)
 {
 	json_t *object = fm_json_object();
-	uint64_t line;
 
-	fm_json_set(object, "log", fm_json_string(fm_logs_place(diff->logs,
-	    example->where, &line)));
-	fm_json_set(object, "line", fm_json_number(line));
+	fm_json_set(object, "log",
+	    fm_json_string(diff->logs->paths[example->where.log]));
+	fm_json_set(object, "line", fm_json_number(example->where.line));
 	fm_json_set(object, "method", fm_json_string(example->method));
 	fm_json_set(object, "host", fm_json_string(example->host));
 	fm_json_set(object, "url", fm_json_string(example->url));
@@ -406,9 +406,9 @@ print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
 	fm_json_set(object, "old", fm_json_string(diff->files[FM_OLD]));
 	fm_json_set(object, "new", fm_json_string(diff->files[FM_NEW]));
 	fm_json_set(object, "requests",
-	    fm_json_number(fm_logs_requests(diff->logs)));
+	    fm_json_number(diff->logs->requests));
 	fm_json_set(object, "unreadable",
-	    fm_json_number(fm_logs_unreadable(diff->logs)));
+	    fm_json_number(diff->logs->unreadable));
 	fm_json_set(object, "changed", fm_json_number(diff->count->changed));
 	for (i = 0; i < n; i++)
 		fm_json_add(array, of_group(diff, &groups[i]));

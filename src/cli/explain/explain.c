@@ -22,12 +22,10 @@ struct arguments {
 	const char		*url;
 	const char		*host;
 	const char		*client;
-	struct fm_backends	backends;
+	struct fm_shared	shared;
 	struct fm_message	message;
-	enum fm_colour		colour;
 	bool			esi;
 	bool			raw;
-	bool			json;
 };
 
 static int
@@ -72,20 +70,6 @@ take_option(struct arguments *a, int id)
 	case FM_OPTION_RAW:
 		a->raw = true;
 		break;
-	case FM_OPTION_BACKEND:
-		fm_backends_add(&a->backends, optarg);
-		break;
-	case FM_OPTION_VCL:
-		a->backends.vcl = optarg;
-		break;
-	case FM_OPTION_COLOR:
-		if (!fm_colour_parse(optarg, &a->colour))
-			return (fm_options_usage(command, "--color takes "
-			    "auto, always or never, not '%s'", optarg));
-		break;
-	case FM_OPTION_JSON:
-		a->json = true;
-		break;
 	default:
 		return (FM_EXIT_USAGE);
 	}
@@ -97,7 +81,8 @@ take_arguments(struct arguments *a, int argc, char **argv)
 {
 	int id, status;
 
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
+	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
+	    FM_OPTION_END) {
 		status = take_option(a, id);
 		if (status != 0)
 			return (status);
@@ -114,7 +99,7 @@ take_arguments(struct arguments *a, int argc, char **argv)
 	    a->raw ? FM_URL_SENT : FM_URL_TYPED);
 	if (a->message.no_memory)
 		fm_cli_no_memory();
-	if (!a->raw && !a->json && a->message.url.b[0] != '/' &&
+	if (!a->raw && !a->shared.json && a->message.url.b[0] != '/' &&
 	    strcmp(a->url, "*") != 0)
 		fprintf(stderr, "fastmatch explain: a path begins with '/', and"
 		    " http://HOST/PATH gives a host: '%s' is taken as it is\n",
@@ -151,10 +136,10 @@ explain(const struct arguments *a, const struct fm_rules *rules)
 	if (e.result->no_memory || record.no_memory)
 		fm_cli_no_memory();
 	fm_record_outline(&record, rules->model);
-	if (a->json) {
+	if (a->shared.json) {
 		fm_explain_json(&e);
 	} else {
-		fm_term_init(&term, stdout, a->colour);
+		fm_term_init(&term, stdout, a->shared.colour);
 		fm_explain_text(&e, &term);
 	}
 	fm_run_end(&run);
@@ -173,13 +158,13 @@ fm_cli_explain(int argc, char **argv)
 	fm_message_init(&a.message);
 	status = take_arguments(&a, argc, argv);
 	if (status == 0) {
-		if (fm_rules_open(&rules, a.file, &a.backends))
+		if (fm_rules_open(&rules, a.file, &a.shared.backends))
 			explain(&a, &rules);
 		else
-			status = fm_rules_complain(&rules, a.json);
+			status = fm_rules_complain(&rules, a.shared.json);
 		fm_rules_close(&rules);
 	}
 	fm_message_fini(&a.message);
-	free(a.backends.v);
+	free(a.shared.backends.v);
 	return (status);
 }

@@ -321,10 +321,10 @@ folder_remove(struct arguments *a)
 }
 
 /* A request as HTTP/1 has it, without a version: its lines, an empty one. */
-static bool
-request_put(void *state, struct fm_message *m, struct fm_where where)
+static void
+request_put(void *priv, struct fm_message *m, struct fm_where where)
 {
-	FILE *to = state;
+	FILE *to = priv;
 	size_t i;
 
 	(void)where;
@@ -334,7 +334,6 @@ request_put(void *state, struct fm_message *m, struct fm_where where)
 		fprintf(to, "%.*s\n", (int)(m->fields[i].e - m->fields[i].b),
 		    m->fields[i].b);
 	fputc('\n', to);
-	return (true);
 }
 
 /* Reads a log; the requests are what the program takes. */
@@ -343,16 +342,15 @@ log_put(const struct arguments *a, const char *path)
 {
 	struct fm_logs *logs = fm_logs_open("import", &a->prove, 1, a->format);
 	FILE *to = logs == NULL ? NULL : fopen(path, "we");
-	void *state = to;
 	uint64_t n;
 	bool good;
 
 	if (logs == NULL)
 		return (false);
-	good = to != NULL && fm_logs_run(logs, &state, 1, request_put);
+	good = to != NULL && fm_logs_run(logs, request_put, to);
 	if (to == NULL || fclose(to) != 0)
 		good = trouble("write", path);
-	n = fm_logs_unreadable(logs);
+	n = logs->unreadable;
 	if (n > 0)
 		printf("%ju line%s of the log can't be read\n", (uintmax_t)n,
 		    n == 1 ? "" : "s");

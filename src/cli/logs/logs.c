@@ -2,25 +2,48 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Logs in chunks.  One thread at a time reads, or unpacks; what is in the
- * lines is found out by all of them.
+ * Reads logs: what is compressed through the program that unpacks it, what
+ * varnishlog wrote by libvarnishapi (vsl.c), all others line by line
+ * (access.c).
  */
 
-#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "logs_priv.h"
+#include "logs.h"
 #include "term.h"
+#include "vsl.h"
 
-/*--------------------------------------------------------------------
- * Opening
- */
+#define HEAD		6	/* bytes that tell what a file is */
+#define SHOW_EVERY	100000	/* requests */
+
+/* Programs that unpack files which begin so, by `gzip -dc <FILE`. */
+static const struct packer {
+	struct fm_text		magic;
+	const char		*program;
+} packers[] = {
+	{ { "\037\213", 2 }, "gzip" },
+	{ { "\050\265\057\375", 4 }, "zstd" },
+	{ { "\375" "7zXZ", 5 }, "xz" },
+	{ { "BZh", 3 }, "bzip2" },
+	{ { NULL, 0 }, NULL }
+};
+
+/* A run over all logs. */
+struct run {
+	struct fm_logs		*logs;
+	fm_logs_request_f	*request;
+	void			*priv;
+	struct fm_where		where;
+};
 
 static bool
 is_stdin(const char *path)
@@ -28,9 +51,13 @@ is_stdin(const char *path)
 	return (strcmp(path, "-") == 0);
 }
 
-/* Before anything is read: a typing error in the last name shows at once. */
+/*--------------------------------------------------------------------
+ * Opening
+ */
+
+/* Looks before anything is read: a typing error in the last name shows. */
 static bool
-look(struct fm_logs *logs, const char *path)
+look(const struct fm_logs *logs, const char *path)
 {
 	struct stat st;
 	char *name;
@@ -40,11 +67,8 @@ look(struct fm_logs *logs, const char *path)
 		return (true);
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		errno = EISDIR;
-	else if (access(path, R_OK) == 0) {
-		if (S_ISREG(st.st_mode))
-			logs->size += (double)st.st_size;
+	else if (access(path, R_OK) == 0)
 		return (true);
-	}
 	wrong = errno;
 	name = fm_term_clean(fm_text_of(path), 0);
 	fprintf(stderr, "fastmatch %s: can't read %s: %s\n", logs->command,
@@ -64,9 +88,6 @@ fm_logs_open(const char *command, const char * const *paths, size_t npaths,
 	logs->command = command;
 	logs->paths = paths;
 	logs->npaths = npaths;
-	(void)pthread_mutex_init(&logs->reading, NULL);
-	(void)pthread_mutex_init(&logs->lock, NULL);
-	logs->rest = fm_cli_alloc(FM_CHUNK);
 	logs->access = fm_access_new(format, &wrong);
 	if (logs->access == NULL) {
 		fprintf(stderr, "fastmatch %s: the format can't be used: %s\n",
@@ -89,24 +110,16 @@ fm_logs_close(struct fm_logs **logsp)
 	size_t i;
 
 	*logsp = NULL;
-	if (logs->unpack != NULL)
-		fm_unpack_close(&logs->unpack);
-	if (logs->vsl != NULL)
-		fm_vsl_close(&logs->vsl);
 	if (logs->access != NULL)
 		fm_access_free(&logs->access);
 	for (i = 0; i < logs->ntroubles; i++)
 		free(logs->troubles[i]);
 	free(logs->troubles);
-	free(logs->origins);
-	free(logs->rest);
-	(void)pthread_mutex_destroy(&logs->reading);
-	(void)pthread_mutex_destroy(&logs->lock);
 	free(logs);
 }
 
 /*--------------------------------------------------------------------
- * Reading
+ * Requests
  */
 
 static void __attribute__((format(printf, 2, 3)))
@@ -127,316 +140,208 @@ trouble(struct fm_logs *logs, const char *fmt, ...)
 	logs->ntroubles++;
 }
 
-/* The current log; false: it can't be, and that was noted. */
-static bool
-open_current(struct fm_logs *logs)
+static void
+one_request(struct run *run, struct fm_message *message)
 {
-	const char *path = logs->paths[logs->current];
-	char *wrong = NULL;
+	struct fm_logs *logs = run->logs;
 
-	logs->rest_len = 0;
-	logs->skipping = logs->begun = logs->ended = false;
-	if (!is_stdin(path) && fm_vsl_is(path)) {
-		logs->vsl = fm_vsl_open(path, &wrong);
-		if (logs->vsl == NULL)
-			trouble(logs, "can't read %s: %s", path, wrong);
-		free(wrong);
-		return (logs->vsl != NULL);
-	}
-	logs->unpack = fm_unpack_open(is_stdin(path) ? NULL : path);
-	if (logs->unpack == NULL)
-		trouble(logs, "can't read %s: %s", path, strerror(errno));
-	return (logs->unpack != NULL);
+	logs->requests++;
+	run->request(run->priv, message, run->where);
+	if (logs->requests % SHOW_EVERY == 0 && isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%ju requests", (uintmax_t)logs->requests);
 }
 
 static void
-close_current(struct fm_logs *logs)
+one_line(struct run *run, char *line, size_t len)
 {
-	struct stat st;
+	struct fm_logs *logs = run->logs;
+	struct fm_message message;
+	unsigned format;
 
-	if (!is_stdin(logs->paths[logs->current]) &&
-	    stat(logs->paths[logs->current], &st) == 0 && S_ISREG(st.st_mode))
-		logs->before += (double)st.st_size;
-	if (logs->unpack != NULL)
-		fm_unpack_close(&logs->unpack);
-	if (logs->vsl != NULL)
-		fm_vsl_close(&logs->vsl);
-	logs->current++;
-}
-
-/* Said once, when it has ended. */
-static void
-note_end(struct fm_logs *logs)
-{
-	const char *path = logs->paths[logs->current], *what;
-
-	switch (fm_unpack_ended(logs->unpack, &what)) {
-	case FM_UNPACK_FINE:
-		break;
-	case FM_UNPACK_ERRNO:
-		trouble(logs, "can't read %s: %s", path, what);
-		break;
-	case FM_UNPACK_CUT:
-		trouble(logs, "%s is cut off; what came before counts", path);
-		break;
-	case FM_UNPACK_DAMAGED:
-		trouble(logs, "%s is damaged; what came before counts: %s",
-		    path, what);
-		break;
-	case FM_UNPACK_MORE:
-		trouble(logs, "%s has something behind what %s packed; what "
-		    "came before counts", path, fm_unpack_by(logs->unpack));
-		break;
+	run->where.line++;
+	if (len > 0 && line[len - 1] == '\n')
+		len--;
+	if (len == 0 || (len == 1 && line[0] == '\r'))
+		return;
+	fm_message_init(&message);
+	if (fm_access_read(logs->access, line, len, &message, &format)) {
+		logs->formats |= 1U << format;
+		one_request(run, &message);
+	} else {
+		if (logs->nfirst < FM_LOGS_UNREADABLE)
+			logs->first[logs->nfirst++] = run->where;
+		logs->unreadable++;
 	}
-}
-
-/* What is behind the n bytes that are there; how many are there then. */
-static size_t
-read_on(struct fm_logs *logs, char *b, size_t n)
-{
-	if (logs->ended)
-		return (n);
-	n += fm_unpack_read(logs->unpack, b + n, FM_CHUNK - n);
-	logs->ended = n < FM_CHUNK;
-	if (logs->ended)
-		note_end(logs);
-	return (n);
-}
-
-/* What the beginning of a log says that it is; NULL: maybe lines. */
-static const char *
-name_others(const char *b, size_t n)
-{
-	static const struct {
-		struct fm_text	magic;
-		const char	*name;
-	} others[] = {
-		{ { "\375" "7zXZ", 5 }, "compressed with xz" },
-		{ { "\050\265\057\375", 4 }, "compressed with zstd" },
-		{ { "BZh91AY&SY", 10 }, "compressed with bzip2" },
-		{ { "VSL", 4 }, "what varnishlog wrote, compressed or in a "
-		    "pipe" },
-		{ { "VSL2", 4 }, "what varnishlog wrote, compressed or in a "
-		    "pipe" }
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof others / sizeof others[0]; i++)
-		if (n >= others[i].magic.len && memcmp(b, others[i].magic.b,
-		    others[i].magic.len) == 0)
-			return (others[i].name);
-	return (NULL);
-}
-
-/* Whether a log that was just opened can have lines at all. */
-static bool
-begin_lines(struct fm_logs *logs, const char *b, size_t n)
-{
-	const char *name = logs->begun ? NULL : name_others(b, n);
-
-	logs->begun = true;
-	if (name != NULL)
-		trouble(logs, "can't read %s: it is %s; unpack it first",
-		    logs->paths[logs->current], name);
-	return (name == NULL);
-}
-
-/* Over the rest of a line that was too long; how many bytes are left. */
-static size_t
-skip_line(struct fm_logs *logs, char *b, size_t n)
-{
-	const char *newline;
-	size_t len;
-
-	while (logs->skipping && n > 0) {
-		newline = memchr(b, '\n', n);
-		len = newline == NULL ? n : (size_t)(newline + 1 - b);
-		memmove(b, b + len, n - len);
-		logs->skipping = newline == NULL;
-		n = read_on(logs, b, n - len);
-	}
-	return (n);
-}
-
-/* Whole lines; false: there are no more. */
-static bool
-fill_lines(struct fm_logs *logs, struct fm_chunk *chunk)
-{
-	const char *newline;
-	size_t n = logs->rest_len;
-
-	memcpy(chunk->b, logs->rest, n);
-	logs->rest_len = 0;
-	n = read_on(logs, chunk->b, n);
-	if (!begin_lines(logs, chunk->b, n))
-		return (false);
-	n = skip_line(logs, chunk->b, n);
-	chunk->len = n;
-	if (n == 0 || logs->ended)
-		return (n > 0);
-	newline = memrchr(chunk->b, '\n', n);
-	if (newline == NULL) {
-		chunk->cut = logs->skipping = true;
-		return (true);
-	}
-	chunk->len = (size_t)(newline + 1 - chunk->b);
-	logs->rest_len = n - chunk->len;
-	memcpy(logs->rest, newline + 1, logs->rest_len);
-	return (true);
-}
-
-static bool
-fill_records(struct fm_logs *logs, struct fm_chunk *chunk)
-{
-	char *wrong = NULL;
-
-	chunk->records = true;
-	chunk->len = fm_vsl_fill(logs->vsl, chunk->b, FM_CHUNK, &wrong);
-	if (wrong != NULL)
-		trouble(logs, "%s is damaged or cut off: %s; what came before "
-		    "counts", logs->paths[logs->current], wrong);
-	free(wrong);
-	return (chunk->len > 0);
-}
-
-static bool
-fill(struct fm_logs *logs, struct fm_chunk *chunk)
-{
-	chunk->len = 0;
-	chunk->cut = chunk->records = false;
-	if (logs->unpack == NULL && logs->vsl == NULL && !open_current(logs))
-		return (false);
-	return (logs->vsl != NULL ? fill_records(logs, chunk) :
-	    fill_lines(logs, chunk));
-}
-
-/* The library of varnishlog's files does not say where it is. */
-static double
-bytes_taken(const struct fm_logs *logs)
-{
-	if (logs->vsl != NULL)
-		return (-1);
-	return (logs->before +
-	    (logs->unpack == NULL ? 0 : fm_unpack_taken(logs->unpack)));
+	fm_message_fini(&message);
 }
 
 static void
-note_origin(struct fm_logs *logs, struct fm_chunk *chunk)
+read_lines(struct run *run, FILE *file, const char *path)
 {
-	struct fm_chunk_origin *origin;
+	uint64_t requests = run->logs->requests;
+	uint64_t unreadable = run->logs->unreadable;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t len;
 
-	(void)pthread_mutex_lock(&logs->lock);
-	chunk->number = (uint32_t)logs->norigins;
-	origin = fm_cli_grow(&logs->origins, logs->norigins,
-	    &logs->origins_room, sizeof *origin);
-	origin->log = (uint32_t)logs->current;
-	logs->norigins++;
-	logs->taken = bytes_taken(logs);
-	(void)pthread_mutex_unlock(&logs->lock);
-}
-
-bool
-fm_logs_take(struct fm_logs *logs, struct fm_chunk *chunk)
-{
-	bool taken = false;
-
-	chunk->lines = chunk->requests = chunk->unreadable = 0;
-	chunk->formats = 0;
-	(void)pthread_mutex_lock(&logs->reading);
-	while (!taken && logs->current < logs->npaths) {
-		taken = fill(logs, chunk);
-		if (taken)
-			note_origin(logs, chunk);
-		else
-			close_current(logs);
-	}
-	(void)pthread_mutex_unlock(&logs->reading);
-	return (taken);
-}
-
-/* Among the first ones, if it is. */
-static void
-add_unreadable(struct fm_logs *logs, struct fm_where where)
-{
-	unsigned i;
-
-	if (logs->nfirst == FM_LOGS_UNREADABLE) {
-		if (!fm_where_before(where, logs->first[logs->nfirst - 1]))
-			return;
-		logs->nfirst--;
-	}
-	for (i = logs->nfirst++; i > 0 &&
-	    fm_where_before(where, logs->first[i - 1]); i--)
-		logs->first[i] = logs->first[i - 1];
-	logs->first[i] = where;
-}
-
-void
-fm_logs_give(struct fm_logs *logs, const struct fm_chunk *chunk)
-{
-	unsigned i;
-
-	(void)pthread_mutex_lock(&logs->lock);
-	logs->origins[chunk->number].lines = chunk->lines;
-	logs->origins[chunk->number].requests = chunk->requests;
-	logs->requests += chunk->requests;
-	logs->unreadable += chunk->unreadable;
-	logs->formats |= chunk->formats;
-	for (i = 0; i < chunk->unreadable && i < FM_LOGS_UNREADABLE; i++)
-		add_unreadable(logs,
-		    (struct fm_where){ chunk->number, chunk->first[i] });
-	(void)pthread_mutex_unlock(&logs->lock);
-}
-
-double
-fm_logs_progress(struct fm_logs *logs, uint64_t *requests)
-{
-	double done;
-
-	(void)pthread_mutex_lock(&logs->lock);
-	*requests = logs->requests;
-	done = logs->size > 0 ? logs->taken / logs->size : -1;
-	(void)pthread_mutex_unlock(&logs->lock);
-	return (done > 1 ? 1 : done);
+	while ((len = getline(&line, &room, file)) > 0)
+		one_line(run, line, (size_t)len);
+	if (ferror(file))
+		trouble(run->logs, "can't read %s: %s", path, strerror(errno));
+	else if (run->logs->requests == requests &&
+	    run->logs->unreadable > unreadable)
+		trouble(run->logs, "no line of %s could be read", path);
+	free(line);
 }
 
 /*--------------------------------------------------------------------
- * After it
+ * What varnishlog wrote
  */
 
-/* Where others could be read: if none can, the command says what to do. */
-void
-fm_logs_note_others(struct fm_logs *logs)
+/* Varnish writes "VSL" and a byte that is a version, or nothing. */
+static bool
+is_vsl(const char head[HEAD])
 {
-	const struct fm_chunk_origin *origin;
-	uint64_t lines, requests;
-	size_t i, n = 0;
+	return (memcmp(head, "VSL", 3) == 0 &&
+	    (head[3] == '\0' || (head[3] >= '0' && head[3] <= '9')));
+}
 
-	for (i = 0; i < logs->npaths && logs->requests > 0; i++) {
-		lines = requests = 0;
-		for (; n < logs->norigins; n++) {
-			origin = &logs->origins[n];
-			if (origin->log != i)
-				break;
-			lines += origin->lines;
-			requests += origin->requests;
-		}
-		if (lines > 0 && requests == 0)
-			trouble(logs, "no line of %s could be read",
-			    logs->paths[i]);
+static void
+on_vsl(void *priv, struct fm_message *message, const struct fm_text *lines,
+    size_t nlines)
+{
+	struct run *run = priv;
+
+	(void)lines;
+	(void)nlines;
+	run->where.line++;
+	one_request(run, message);
+}
+
+static void
+read_vsl(struct run *run, const char *path)
+{
+	struct fm_vsl *vsl;
+	char *wrong;
+
+	vsl = fm_vsl_open(path, &wrong);
+	if (vsl == NULL) {
+		trouble(run->logs, "can't read %s: %s", path, wrong);
+	} else {
+		fm_vsl_read(vsl, on_vsl, run, &wrong);
+		if (wrong != NULL)
+			trouble(run->logs, "%s is damaged or cut off: %s; "
+			    "what came before counts", path, wrong);
+		fm_vsl_close(&vsl);
 	}
+	free(wrong);
 }
 
-uint64_t
-fm_logs_requests(const struct fm_logs *logs)
+/*--------------------------------------------------------------------
+ * Files
+ */
+
+/* Starts a program that reads a file; returns what it writes, or NULL. */
+static FILE *
+unpack(const char *program, int fd, pid_t *pid)
 {
-	return (logs->requests);
+	char decompress[] = "-dc";
+	char *argv[] = { (char *)(uintptr_t)program, decompress, NULL };
+	posix_spawn_file_actions_t actions;
+	int ends[2], error;
+	FILE *file;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return (NULL);
+	file = fdopen(ends[0], "r");
+	if (file == NULL)
+		fm_cli_no_memory();
+	(void)posix_spawn_file_actions_init(&actions);
+	(void)posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
+	(void)posix_spawn_file_actions_adddup2(&actions, ends[1],
+	    STDOUT_FILENO);
+	error = posix_spawnp(pid, program, &actions, NULL, argv, environ);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	(void)close(ends[1]);
+	if (error == 0)
+		return (file);
+	(void)fclose(file);
+	errno = error;
+	return (NULL);
 }
 
-uint64_t
-fm_logs_unreadable(const struct fm_logs *logs)
+static void
+read_packed(struct run *run, const char *program, int fd, const char *path)
 {
-	return (logs->unreadable);
+	int status = -1;
+	FILE *file;
+	pid_t pid;
+
+	file = unpack(program, fd, &pid);
+	if (file == NULL) {
+		trouble(run->logs, "can't read %s: %s: %s", path, program,
+		    strerror(errno));
+		return;
+	}
+	read_lines(run, file, path);
+	(void)fclose(file);
+	(void)waitpid(pid, &status, 0);
+	if (status != 0)
+		trouble(run->logs, "%s could not unpack all of %s; what came "
+		    "before counts", program, path);
+}
+
+/* Reads a file by what it begins with; of a pipe, that would be gone. */
+static void
+read_file(struct run *run, const char *path)
+{
+	const struct packer *packer = packers;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char head[HEAD] = "";
+	FILE *file;
+
+	if (fd < 0) {
+		trouble(run->logs, "can't read %s: %s", path, strerror(errno));
+		return;
+	}
+	(void)!pread(fd, head, sizeof head, 0);
+	while (packer->program != NULL &&
+	    memcmp(head, packer->magic.b, packer->magic.len) != 0)
+		packer++;
+	if (is_vsl(head)) {
+		read_vsl(run, path);
+	} else if (packer->program != NULL) {
+		read_packed(run, packer->program, fd, path);
+	} else {
+		file = fdopen(fd, "r");
+		if (file == NULL)
+			fm_cli_no_memory();
+		read_lines(run, file, path);
+		(void)fclose(file);
+		return;
+	}
+	(void)close(fd);
+}
+
+bool
+fm_logs_run(struct fm_logs *logs, fm_logs_request_f *request, void *priv)
+{
+	struct run run = { .logs = logs, .request = request, .priv = priv };
+	size_t i;
+
+	for (i = 0; i < logs->npaths; i++) {
+		run.where = (struct fm_where){ .log = (unsigned)i };
+		if (is_stdin(logs->paths[i]))
+			read_lines(&run, stdin, "-");
+		else
+			read_file(&run, logs->paths[i]);
+	}
+	if (logs->requests >= SHOW_EVERY && isatty(STDERR_FILENO))
+		fprintf(stderr, "\r\033[K");
+	for (i = 0; i < logs->ntroubles; i++)
+		fprintf(stderr, "fastmatch %s: %s\n", logs->command,
+		    logs->troubles[i]);
+	return (logs->ntroubles == 0);
 }
 
 bool
@@ -450,34 +355,4 @@ fm_logs_has(const struct fm_logs *logs, enum fm_access_part part,
 		    !fm_access_has(logs->access, i, part, header))
 			return (false);
 	return (true);
-}
-
-bool
-fm_logs_unreadable_at(const struct fm_logs *logs, unsigned n,
-    struct fm_where *where)
-{
-	if (n >= logs->nfirst)
-		return (false);
-	*where = logs->first[n];
-	return (true);
-}
-
-const char *
-fm_logs_place(const struct fm_logs *logs, struct fm_where where,
-    uint64_t *line)
-{
-	uint32_t log, n = where.chunk;
-
-	assert(n < logs->norigins);
-	log = logs->origins[n].log;
-	*line = (uint64_t)where.line + 1;
-	while (n-- > 0 && logs->origins[n].log == log)
-		*line += logs->origins[n].lines;
-	return (logs->paths[log]);
-}
-
-const char *
-fm_logs_trouble(const struct fm_logs *logs, unsigned n)
-{
-	return (n < logs->ntroubles ? logs->troubles[n] : NULL);
 }

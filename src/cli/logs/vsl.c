@@ -2,162 +2,84 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Requests from what varnishlog -w wrote, by libvarnishapi, whose format that
- * is: each client request and each ESI sub-request as vcl_recv was given it.
- * What VCL did to it comes behind the record VCL_call, and a restart is the
- * same request again: neither is looked at.
+ * Reads requests from the records of a log, by libvarnishapi, whose format
+ * that is.  The records of a request begin with it as it came:
  *
- * libvarnishapi is for one thread, so requests are handed on as text:
+ *	ReqStart	192.0.2.1 40962 a0
+ *	ReqMethod	GET
+ *	ReqURL		/
+ *	ReqProtocol	HTTP/1.1
+ *	ReqHeader	Host: www.example.com
+ *	VCL_call	RECV
  *
- *	the length of the rest (of uint32_t)
- *	"-" or "e" (ESI), and the client's address
- *	method
- *	URL
- *	protocol
- *	Name: value
- *	...
+ * What VCL does to it comes behind VCL_call, with the lines of the module; a
+ * restart is the same request again.
  */
 
 #include "config.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 /* Varnish's assert() first: the system's takes its place. */
 #ifdef HAVE_VSL
 #include <vdef.h>
 #include <vas.h>
+#include <vapi/vsm.h>
 #include <vapi/vsl.h>
 #endif
 
 #include <assert.h>
-#include <setjmp.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <time.h>
 
 #include "cli.h"
-#include "logs_priv.h"
-
-/* Varnish writes "VSL" and a byte that is a version, or nothing. */
-bool
-fm_vsl_is(const char *path)
-{
-	char head[4] = "";
-	struct stat st;
-	FILE *file;
-	bool is;
-
-	/* What was read of a pipe is gone. */
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return (false);
-	file = fopen(path, "re");
-	if (file == NULL)
-		return (false);
-	is = fread(head, 1, sizeof head, file) == sizeof head &&
-	    memcmp(head, "VSL", 3) == 0 &&
-	    (head[3] == '\0' || (head[3] >= '0' && head[3] <= '9'));
-	(void)fclose(file);
-	return (is);
-}
-
-/*--------------------------------------------------------------------
- * What was handed on
- */
-
-static struct fm_text
-take_line(const char **b, const char *end)
-{
-	const char *start = *b, *newline;
-
-	newline = memchr(start, '\n', (size_t)(end - start));
-	*b = newline == NULL ? end : newline + 1;
-	return (fm_text_span(start, newline == NULL ? end : newline));
-}
-
-const char *
-fm_vsl_read(const char *b, const char *end, struct fm_message *message)
-{
-	struct fm_text line;
-	uint32_t len;
-
-	assert((size_t)(end - b) > sizeof len);
-	memcpy(&len, b, sizeof len);
-	b += sizeof len;
-	assert((size_t)(end - b) >= len);
-	end = b + len;
-	line = take_line(&b, end);
-	message->esi = line.b[0] == 'e';
-	(void)fm_addr_parse(fm_text(line.b + 1, line.len - 1),
-	    &message->client);
-	line = take_line(&b, end);
-	message->owned_method = fm_cli_copy(line.b, line.len);
-	message->method = fm_text(message->owned_method, line.len);
-	fm_message_url(message, take_line(&b, end), FM_URL_SENT);
-	fm_message_proto(message, take_line(&b, end));
-	/* A line without a name is no header: it stays away. */
-	while (b < end)
-		(void)fm_message_line(message, take_line(&b, end));
-	return (end);
-}
+#include "vsl.h"
 
 #ifdef HAVE_VSL
 
-/*--------------------------------------------------------------------
- * Records
- */
+#define AT_ONCE_MS	100	/* of reading, before somebody looks for keys */
 
-struct fm_vsl {
-	struct VSL_data		*data;
-	struct VSLQ		*queue;
-	enum vsl_status		status;		/* of its last look */
-	char			*b;		/* not handed on yet: from at */
-	size_t			at, len, room;	/* up to len */
-	size_t			whole;		/* of len: requests */
-	bool			ended;
-	struct fm_vsl		*next;		/* given up, too */
+struct texts {
+	struct fm_text		*v;
+	size_t			n, room;
 };
 
-static void
-put_bytes(struct fm_vsl *vsl, const char *b, size_t len)
-{
-	size_t need = vsl->len + len;
+struct fm_vsl {
+	struct vsm		*vsm;		/* NULL: it is a file */
+	struct VSL_data		*data;
+	struct VSLQ		*queue;
+	bool			follows;	/* the queue has a cursor */
+	struct texts		headers, lines;	/* of the request */
+	fm_vsl_f		*call;
+	void			*priv;
+};
 
-	if (need > vsl->room) {
-		vsl->room = 2 * need;
-		vsl->b = realloc(vsl->b, vsl->room);
-		if (vsl->b == NULL)
-			fm_cli_no_memory();
-	}
-	memcpy(vsl->b + vsl->len, b, len);
-	vsl->len += len;
+/*--------------------------------------------------------------------
+ * Requests
+ */
+
+static void
+texts_add(struct texts *texts, struct fm_text text)
+{
+	*(struct fm_text *)fm_cli_grow(&texts->v, texts->n, &texts->room,
+	    sizeof text) = text;
+	texts->n++;
 }
 
-/* As a line, which holds no other. */
+/* Takes a header out that Varnish itself took away again. */
 static void
-put_line(struct fm_vsl *vsl, struct fm_text text)
+texts_drop(struct texts *texts, struct fm_text text)
 {
-	const char *newline = text.len == 0 ? NULL :
-	    memchr(text.b, '\n', text.len);
+	size_t i;
 
-	if (newline != NULL)
-		text = fm_text_span(text.b, newline);
-	put_bytes(vsl, text.b, text.len);
-	put_bytes(vsl, "\n", 1);
-}
-
-/* A header that Varnish itself took away again, behind `headers`. */
-static void
-drop_line(struct fm_vsl *vsl, size_t headers, struct fm_text text)
-{
-	const char *b = vsl->b + headers, *end = vsl->b + vsl->len, *start;
-
-	while (b < end) {
-		start = b;
-		if (!fm_text_eq(take_line(&b, end), text))
-			continue;
-		memmove(vsl->b + (start - vsl->b), b, (size_t)(end - b));
-		vsl->len -= (size_t)(b - start);
-		return;
-	}
+	for (i = 0; i < texts->n; i++)
+		if (fm_text_eq(texts->v[i], text)) {
+			texts->n--;
+			memmove(texts->v + i, texts->v + i + 1,
+			    (texts->n - i) * sizeof text);
+			return;
+		}
 }
 
 static struct fm_text
@@ -170,101 +92,153 @@ text_of_record(const uint32_t *record)
 	return (text);
 }
 
-/* "192.0.2.1 port listener" */
+/* Takes the address of "192.0.2.1 40962 a0". */
 static void
-put_client(struct fm_vsl *vsl, bool esi, struct fm_text start)
+take_client(struct fm_message *message, struct fm_text start)
 {
 	const char *blank = start.len == 0 ? NULL :
 	    memchr(start.b, ' ', start.len);
 
 	if (blank != NULL)
-		start = fm_text_span(start.b, blank);
-	put_bytes(vsl, esi ? "e" : "-", 1);
-	put_line(vsl, start);
+		(void)fm_addr_parse(fm_text_span(start.b, blank),
+		    &message->client);
+}
+
+/* Takes a record of the request as it came. */
+static void
+take_record(struct fm_vsl *vsl, struct fm_message *message,
+    const uint32_t *record)
+{
+	struct fm_text text = text_of_record(record);
+
+	switch (VSL_TAG(record)) {
+	case SLT_ReqStart:
+		take_client(message, text);
+		break;
+	case SLT_ReqMethod:
+		free(message->owned_method);
+		message->owned_method = fm_cli_copy(text.b, text.len);
+		message->method = fm_text(message->owned_method, text.len);
+		break;
+	case SLT_ReqURL:
+		fm_message_url(message, text, FM_URL_SENT);
+		break;
+	case SLT_ReqProtocol:
+		fm_message_proto(message, text);
+		break;
+	case SLT_ReqHeader:
+		/* The Host of an absolute URL is before it, and once more. */
+		if (message->owned_url != NULL)
+			texts_add(&vsl->headers, text);
+		break;
+	case SLT_ReqUnset:
+		texts_drop(&vsl->headers, text);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Returns false where the records are no request that VCL has seen. */
+static bool
+read_request(struct fm_vsl *vsl, struct VSL_cursor *cursor,
+    struct fm_message *message)
+{
+	size_t i;
+
+	vsl->headers.n = 0;
+	while (VSL_Next(cursor) == vsl_more) {
+		if (VSL_TAG(cursor->rec.ptr) != SLT_VCL_call) {
+			take_record(vsl, message, cursor->rec.ptr);
+			continue;
+		}
+		/* A line without a name is no header: it stays away. */
+		for (i = 0; i < vsl->headers.n; i++)
+			(void)fm_message_line(message, vsl->headers.v[i]);
+		return (message->owned_method != NULL &&
+		    message->owned_url != NULL);
+	}
+	return (false);
 }
 
 static void
-put_request(struct fm_vsl *vsl, const struct VSL_transaction *transaction)
+read_lines(struct fm_vsl *vsl, struct VSL_cursor *cursor)
 {
-	struct fm_text client = fm_text("", 0), method = client, url = client;
-	struct fm_text proto = client;
-	size_t start = vsl->len, headers = 0;
-	const uint32_t *record;
-	uint32_t len = 0;
+	static const char ours[] = "fastmatch: ";
+	struct fm_text text;
 
-	put_bytes(vsl, (const char *)&len, sizeof len);
-	while (VSL_Next(transaction->c) == vsl_more) {
-		record = transaction->c->rec.ptr;
-		if (VSL_TAG(record) == SLT_VCL_call)
-			break;
-		switch (VSL_TAG(record)) {
-		case SLT_ReqStart:
-			client = text_of_record(record);
-			break;
-		case SLT_ReqMethod:
-			method = text_of_record(record);
-			break;
-		case SLT_ReqURL:
-			url = text_of_record(record);
-			break;
-		case SLT_ReqProtocol:
-			proto = text_of_record(record);
-			break;
-		case SLT_ReqHeader:
-			/* The Host of an absolute URL: it comes once more. */
-			if (url.len == 0)
-				break;
-			if (headers == 0) {
-				put_client(vsl, transaction->reason ==
-				    VSL_r_esi, client);
-				put_line(vsl, method);
-				put_line(vsl, url);
-				put_line(vsl, proto);
-				headers = vsl->len;
-			}
-			put_line(vsl, text_of_record(record));
-			break;
-		case SLT_ReqUnset:
-			if (headers > 0)
-				drop_line(vsl, headers, text_of_record(record));
-			break;
-		default:
-			break;
-		}
+	while (VSL_Next(cursor) == vsl_more) {
+		text = text_of_record(cursor->rec.ptr);
+		if (VSL_TAG(cursor->rec.ptr) == SLT_VCL_Log &&
+		    fm_text_begins(text, ours))
+			texts_add(&vsl->lines, fm_text(text.b + strlen(ours),
+			    text.len - strlen(ours)));
 	}
-	/* No header at all, or what is no request that VCL has seen. */
-	if (headers == 0 || method.len == 0 || url.len == 0) {
-		vsl->len = start;
-		return;
-	}
-	len = (uint32_t)(vsl->len - start - sizeof len);
-	memcpy(vsl->b + start, &len, sizeof len);
-	vsl->whole = vsl->len;
 }
 
 static int
 on_transactions(struct VSL_data *data, struct VSL_transaction * const all[],
     void *priv)
 {
+	struct fm_message message;
+	struct fm_vsl *vsl = priv;
+	bool restart;
+
 	(void)data;
-	for (; *all != NULL; all++)
-		if ((*all)->type == VSL_t_req &&
-		    (*all)->reason != VSL_r_restart)
-			put_request(priv, *all);
+	for (; *all != NULL; all++) {
+		restart = (*all)->reason == VSL_r_restart;
+		if ((*all)->type != VSL_t_req || (restart && vsl->vsm == NULL))
+			continue;
+		fm_message_init(&message);
+		message.esi = (*all)->reason == VSL_r_esi;
+		vsl->lines.n = 0;
+		if (read_request(vsl, (*all)->c, &message)) {
+			if (vsl->vsm != NULL)
+				read_lines(vsl, (*all)->c);
+			vsl->call(vsl->priv, restart ? NULL : &message,
+			    vsl->lines.v, vsl->lines.n);
+		}
+		fm_message_fini(&message);
+	}
 	return (0);
 }
 
 /*--------------------------------------------------------------------
- * The library
+ * Both
  */
 
-/*
- * It asserts what a damaged file does not keep.  Then it is not asked again,
- * and has its memory for as long as the process lives.
- */
-static jmp_buf failed;
-static struct fm_vsl *given_up;
+static struct fm_vsl *
+vsl_new(void)
+{
+	struct fm_vsl *vsl = fm_cli_alloc(sizeof *vsl);
 
+	vsl->data = VSL_New();
+	if (vsl->data == NULL)
+		fm_cli_no_memory();
+	return (vsl);
+}
+
+void
+fm_vsl_close(struct fm_vsl **vslp)
+{
+	struct fm_vsl *vsl = *vslp;
+
+	*vslp = NULL;
+	if (vsl->queue != NULL)
+		VSLQ_Delete(&vsl->queue);
+	VSL_Delete(vsl->data);
+	if (vsl->vsm != NULL)
+		VSM_Destroy(&vsl->vsm);
+	free(vsl->headers.v);
+	free(vsl->lines.v);
+	free(vsl);
+}
+
+/*--------------------------------------------------------------------
+ * A file
+ */
+
+/* The library asserts what a damaged file does not keep. */
 static void __attribute__((noreturn))
 on_assert(const char *function, const char *file, int line,
     const char *condition, enum vas_e why)
@@ -274,45 +248,12 @@ on_assert(const char *function, const char *file, int line,
 	(void)line;
 	(void)condition;
 	(void)why;
-	longjmp(failed, 1);
+	fprintf(stderr, "fastmatch: a log of varnishlog is damaged: "
+	    "libvarnishapi can't read it\n");
+	exit(fm_cli_trouble);
 }
 
-/* Whether it came back.  One thread at a time calls it. */
-static bool
-call_library(struct fm_vsl *vsl, void (*call)(struct fm_vsl *))
-{
-	bool came_back = false;
-
-	VAS_Fail_Func = on_assert;
-	if (setjmp(failed) == 0) {
-		call(vsl);
-		came_back = true;
-	}
-	VAS_Fail_Func = NULL;
-	return (came_back);
-}
-
-static void
-look(struct fm_vsl *vsl)
-{
-	vsl->status = VSLQ_Dispatch(vsl->queue, on_transactions, vsl);
-}
-
-static void
-look_at_rest(struct fm_vsl *vsl)
-{
-	(void)VSLQ_Flush(vsl->queue, on_transactions, vsl);
-}
-
-static void
-give_back(struct fm_vsl *vsl)
-{
-	if (vsl->queue != NULL)
-		VSLQ_Delete(&vsl->queue);
-	VSL_Delete(vsl->data);
-}
-
-/* It says nothing of a file that ends in the middle of a record. */
+/* The library says nothing of a file that ends in the middle of a record. */
 static char *
 error_of(const struct fm_vsl *vsl)
 {
@@ -326,12 +267,9 @@ error_of(const struct fm_vsl *vsl)
 struct fm_vsl *
 fm_vsl_open(const char *path, char **wrong)
 {
-	struct fm_vsl *vsl = fm_cli_alloc(sizeof *vsl);
+	struct fm_vsl *vsl = vsl_new();
 	struct VSL_cursor *cursor;
 
-	vsl->data = VSL_New();
-	if (vsl->data == NULL)
-		fm_cli_no_memory();
 	cursor = VSL_CursorFile(vsl->data, path, 0);
 	if (cursor != NULL)
 		/* By vxid, 7.7 and later leave ESI sub-requests out. */
@@ -344,90 +282,130 @@ fm_vsl_open(const char *path, char **wrong)
 }
 
 void
-fm_vsl_close(struct fm_vsl **vslp)
+fm_vsl_read(struct fm_vsl *vsl, fm_vsl_f *call, void *priv, char **wrong)
 {
-	struct fm_vsl *vsl = *vslp;
+	enum vsl_status status;
 
-	*vslp = NULL;
-	free(vsl->b);
-	vsl->b = NULL;
-	if (vsl->data != NULL && !call_library(vsl, give_back))
-		vsl->data = NULL;
-	if (vsl->data != NULL) {
-		free(vsl);
+	vsl->call = call;
+	vsl->priv = priv;
+	*wrong = NULL;
+	VAS_Fail_Func = on_assert;
+	do
+		status = VSLQ_Dispatch(vsl->queue, on_transactions, vsl);
+	while (status == vsl_more);
+	if (status != vsl_e_eof && status != vsl_end)
+		*wrong = error_of(vsl);
+	(void)VSLQ_Flush(vsl->queue, on_transactions, vsl);
+	VAS_Fail_Func = NULL;
+}
+
+/*--------------------------------------------------------------------
+ * A running varnishd
+ */
+
+struct fm_vsl *
+fm_vsl_follow(const char *name, char **wrong)
+{
+	struct fm_vsl *vsl = vsl_new();
+	const char *why;
+
+	vsl->vsm = VSM_New();
+	if (vsl->vsm == NULL)
+		fm_cli_no_memory();
+	/* Nobody wants to wait for one that isn't there. */
+	(void)VSM_Arg(vsl->vsm, 't', "0");
+	if ((name == NULL || VSM_Arg(vsl->vsm, 'n', name) > 0) &&
+	    VSM_Attach(vsl->vsm, -1) == 0)
+		vsl->queue = VSLQ_New(vsl->data, NULL, VSL_g_request, NULL);
+	if (vsl->queue != NULL)
+		return (vsl);
+	why = VSM_Error(vsl->vsm);
+	if (why == NULL)
+		why = VSL_Error(vsl->data);
+	if (why == NULL)
+		why = "it can't be told why";
+	*wrong = fm_cli_copy(why, strlen(why));
+	fm_vsl_close(&vsl);
+	return (NULL);
+}
+
+/* Leaves the log of a worker that is gone, and takes that of a new one. */
+static void
+follow(struct fm_vsl *vsl)
+{
+	struct VSL_cursor *cursor;
+
+	if ((VSM_Status(vsl->vsm) & VSM_WRK_RESTARTED) != 0 && vsl->follows) {
+		VSLQ_SetCursor(vsl->queue, NULL);
+		vsl->follows = false;
+	}
+	if (vsl->follows)
+		return;
+	cursor = VSL_CursorVSM(vsl->data, vsl->vsm,
+	    VSL_COPT_TAIL | VSL_COPT_BATCH);
+	if (cursor == NULL) {
+		VSL_ResetError(vsl->data);
 		return;
 	}
-	vsl->next = given_up;
-	given_up = vsl;
+	VSLQ_SetCursor(vsl->queue, &cursor);
+	vsl->follows = true;
 }
 
-static void
-give_up(struct fm_vsl *vsl, char **wrong)
+static int64_t
+now_ms(void)
 {
-	static const char why[] = "libvarnishapi gave up";
+	struct timespec ts;
 
-	vsl->data = NULL;
-	vsl->ended = true;
-	vsl->len = vsl->whole;
-	free(*wrong);
-	*wrong = fm_cli_copy(why, sizeof why - 1);
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
 }
 
-/* Until there is a chunk of it, or no more. */
-static void
-dispatch(struct fm_vsl *vsl, size_t enough, char **wrong)
+bool
+fm_vsl_look(struct fm_vsl *vsl, fm_vsl_f *call, void *priv)
 {
-	while (!vsl->ended && vsl->len < enough) {
-		if (!call_library(vsl, look)) {
-			give_up(vsl, wrong);
-			return;
-		}
-		if (vsl->status == vsl_more)
-			continue;
-		vsl->ended = true;
-		if (vsl->status != vsl_e_eof && vsl->status != vsl_end)
-			*wrong = error_of(vsl);
-		if (!call_library(vsl, look_at_rest))
-			give_up(vsl, wrong);
-	}
-}
+	int64_t end = now_ms() + AT_ONCE_MS;
+	int status = vsl_more;
 
-size_t
-fm_vsl_fill(struct fm_vsl *vsl, char *b, size_t room, char **wrong)
-{
-	size_t n = 0, bytes;
-	uint32_t len;
-
-	if (vsl->at == vsl->len) {
-		vsl->at = vsl->len = vsl->whole = 0;
-		dispatch(vsl, room, wrong);
+	vsl->call = call;
+	vsl->priv = priv;
+	follow(vsl);
+	if (!vsl->follows)
+		return (false);
+	while (status == vsl_more && now_ms() < end)
+		status = VSLQ_Dispatch(vsl->queue, on_transactions, vsl);
+	/* It was overtaken by what varnishd writes, or has no worker now. */
+	if (status < vsl_end) {
+		VSLQ_SetCursor(vsl->queue, NULL);
+		VSL_ResetError(vsl->data);
+		vsl->follows = false;
 	}
-	while (vsl->at < vsl->len) {
-		memcpy(&len, vsl->b + vsl->at, sizeof len);
-		bytes = sizeof len + len;
-		if (n + bytes > room && n > 0)
-			break;
-		/* One that is larger than a chunk is left out. */
-		if (bytes <= room) {
-			memcpy(b + n, vsl->b + vsl->at, bytes);
-			n += bytes;
-		}
-		vsl->at += bytes;
-	}
-	return (n);
+	return (true);
 }
 
 #else
 
-struct fm_vsl *
-fm_vsl_open(const char *path, char **wrong)
+static struct fm_vsl *
+refuse(char **wrong)
 {
 	static const char why[] =
 	    "this fastmatch was built without libvarnishapi";
 
-	(void)path;
 	*wrong = fm_cli_copy(why, sizeof why - 1);
 	return (NULL);
+}
+
+struct fm_vsl *
+fm_vsl_open(const char *path, char **wrong)
+{
+	(void)path;
+	return (refuse(wrong));
+}
+
+struct fm_vsl *
+fm_vsl_follow(const char *name, char **wrong)
+{
+	(void)name;
+	return (refuse(wrong));
 }
 
 void
@@ -436,14 +414,22 @@ fm_vsl_close(struct fm_vsl **vsl)
 	(void)vsl;
 }
 
-size_t
-fm_vsl_fill(struct fm_vsl *vsl, char *b, size_t room, char **wrong)
+void
+fm_vsl_read(struct fm_vsl *vsl, fm_vsl_f *call, void *priv, char **wrong)
 {
 	(void)vsl;
-	(void)b;
-	(void)room;
+	(void)call;
+	(void)priv;
 	(void)wrong;
-	return (0);
+}
+
+bool
+fm_vsl_look(struct fm_vsl *vsl, fm_vsl_f *call, void *priv)
+{
+	(void)vsl;
+	(void)call;
+	(void)priv;
+	return (false);
 }
 
 #endif

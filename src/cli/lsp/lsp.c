@@ -337,18 +337,15 @@ int
 fm_cli_lsp(int argc, char **argv)
 {
 	struct fm_server server = { .documents = NULL };
+	struct fm_shared shared = { .json = false };
 	char *vcl = NULL;
 	int id, status;
 
 	command = fm_command_of(fm_cli_lsp);
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
-		if (id == FM_OPTION_BACKEND)
-			fm_backends_add(&server.backends, optarg);
-		else if (id == FM_OPTION_VCL)
-			server.backends.vcl = optarg;
-		else
-			return (FM_EXIT_USAGE);
-	}
+	id = fm_options_shared(command, argc, argv, &shared);
+	if (id != FM_OPTION_END)
+		return (FM_EXIT_USAGE);
+	server.backends = shared.backends;
 	/* Messages about the VCL have a URI, which is no relative one. */
 	if (server.backends.vcl != NULL)
 		vcl = realpath(server.backends.vcl, NULL);

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs the rules over requests and counts what they do.  Threads share
- * nothing; in the end their counts are added.
+ * Runs the rules over requests and counts what they do.
  *
  * Which URLs are different is a matter of the Host header and the URL, as
  * Varnish's built-in VCL hashes them: the Host in lower case, and otherwise as
@@ -21,13 +20,18 @@
 #include "fold.h"
 #include "replay.h"
 
+/* Where a URL was seen: flags of fm_distinct. */
+#define URL_BEFORE	1U
+#define URL_AFTER	2U
+#define URL_LOOKED_UP	4U	/* times one of these */
+
 void
 fm_replay_count_init(struct fm_replay_count *count,
-    const struct fm_program *program, uint64_t seed)
+    const struct fm_program *program)
 {
 	memset(count, 0, sizeof *count);
 	count->program = program;
-	count->seed = seed;
+	count->seed = fm_fold_seed(count);
 	count->counters = fm_cli_alloc((fm_program_ncounters(program) + 1) *
 	    sizeof *count->counters);
 }
@@ -43,8 +47,8 @@ fm_replay_count_fini(struct fm_replay_count *count)
 	memset(count, 0, sizeof *count);
 }
 
-const char *
-fm_replay_keep(struct fm_replay_count *count, struct fm_text text)
+static const char *
+keep(struct fm_replay_count *count, struct fm_text text)
 {
 	const char *s = fm_arena_add(&count->arena, text);
 
@@ -81,8 +85,8 @@ slots_grow(struct fm_replay_count *count)
 	}
 }
 
-struct fm_replay_host *
-fm_replay_host(struct fm_replay_count *count, struct fm_text name)
+static struct fm_replay_host *
+host_of(struct fm_replay_count *count, struct fm_text name)
 {
 	uint64_t hash = XXH3_64bits_withSeed(name.b, name.len, count->seed);
 	struct fm_replay_host *host;
@@ -102,27 +106,13 @@ fm_replay_host(struct fm_replay_count *count, struct fm_text name)
 	count->slots[slot] = (uint32_t)++count->nhosts;
 	host->hash = hash;
 	if (name.b != NULL)
-		host->name = fm_text(fm_replay_keep(count, name), name.len);
+		host->name = fm_text(keep(count, name), name.len);
 	return (host);
 }
 
 /*--------------------------------------------------------------------
  * URLs
  */
-
-static struct fm_text
-host_before(const struct fm_message *message)
-{
-	struct fm_text name, value;
-	size_t i;
-
-	for (i = 0; i < message->nfields; i++) {
-		fm_field_parts(&message->fields[i], &name, &value);
-		if (fm_text_eq_nocase(name, fm_text_of("Host")))
-			return (value);
-	}
-	return (fm_text(NULL, 0));
-}
 
 static struct fm_text
 host_after(const struct fm_result *result, struct fm_text before)
@@ -183,25 +173,25 @@ static void
 count_url(struct fm_replay_count *count, struct fm_replay_host *host,
     const struct fm_message *message, const struct fm_result *result)
 {
-	struct fm_text before = host_before(message);
+	struct fm_text before = fm_message_value(message, "Host");
 	struct fm_text after = host_after(result, before);
 	uint32_t seen = 1;
 	uint64_t object;
 
 	if (looks_up(message, result)) {
 		host->lookups++;
-		seen += FM_URL_LOOKED_UP;
+		seen += URL_LOOKED_UP;
 	}
 	object = hash_object(count, before, message->url);
 	if (!result->url_changed && after.b == before.b &&
 	    after.len == before.len) {
 		add_url(count, host, object,
-		    seen * (FM_URL_BEFORE + FM_URL_AFTER));
+		    seen * (URL_BEFORE + URL_AFTER));
 		return;
 	}
-	add_url(count, host, object, seen * FM_URL_BEFORE);
+	add_url(count, host, object, seen * URL_BEFORE);
 	add_url(count, host, hash_object(count, after, result->url),
-	    seen * FM_URL_AFTER);
+	    seen * URL_AFTER);
 }
 
 static void
@@ -209,38 +199,20 @@ add_example(struct fm_replay_count *count, const struct fm_message *message,
     const struct fm_result *result, struct fm_where where)
 {
 	struct fm_replay_example *example;
-	struct fm_text host = host_before(message);
+	struct fm_text host = fm_message_value(message, "Host");
 
 	if (count->nexamples == FM_REPLAY_EXAMPLES)
 		return;
 	example = &count->examples[count->nexamples++];
 	example->where = where;
-	example->host = host.b == NULL ? "" : fm_replay_keep(count, host);
-	example->before = fm_replay_keep(count, message->url);
-	example->after = fm_replay_keep(count, result->url);
+	example->host = host.b == NULL ? "" : keep(count, host);
+	example->before = keep(count, message->url);
+	example->after = keep(count, result->url);
 }
 
 /*--------------------------------------------------------------------
  * Requests
  */
-
-static unsigned
-step_of(uint64_t ns)
-{
-	unsigned power;
-
-	if (ns < 8)
-		return ((unsigned)ns);
-	power = 63 - (unsigned)__builtin_clzll(ns);
-	return (8 * (power - 2) + ((unsigned)(ns >> (power - 3)) & 7));
-}
-
-double
-fm_replay_time(unsigned n)
-{
-	return (n < 8 ? n : (double)(8 + n % 8) *
-	    (double)(1ULL << (n / 8 - 1)));
-}
 
 static uint64_t
 now(void)
@@ -255,14 +227,12 @@ static void
 count_result(struct fm_replay_count *count, const struct fm_message *message,
     const struct fm_result *result, struct fm_where where)
 {
-	struct fm_replay_host *host = fm_replay_host(count, result->host);
-	unsigned scans = result->tally.scans;
+	struct fm_replay_host *host = host_of(count, result->host);
 
 	host->entry = result->how != FM_HOSTTAB_NONE;
 	host->requests++;
 	host->verdicts[result->verdict]++;
-	host->scans += scans;
-	count->scans[scans < FM_REPLAY_SCANS ? scans : FM_REPLAY_SCANS - 1]++;
+	host->scans += result->tally.scans;
 	count->undecided += result->undecided;
 	count->over_limit += result->tally.over_limit;
 	if (result->url_changed) {
@@ -272,7 +242,7 @@ count_result(struct fm_replay_count *count, const struct fm_message *message,
 	count_url(count, host, message, result);
 }
 
-bool
+void
 fm_replay_request(void *priv, struct fm_message *message,
     struct fm_where where)
 {
@@ -280,18 +250,51 @@ fm_replay_request(void *priv, struct fm_message *message,
 	const struct fm_result *result;
 	struct fm_view view;
 	struct fm_run run;
-	uint64_t start, ns;
+	uint64_t start;
 
 	fm_cli_view(message, &view);
 	view.counters = count->counters;
 	start = now();
 	result = fm_run(&run, count->program, &view, NULL);
-	ns = now() - start;
+	count->ns += (double)(now() - start);
 	if (result->no_memory)
 		fm_cli_no_memory();
-	count->times[step_of(ns)]++;
-	count->ns += (double)ns;
 	count_result(count, message, result, where);
 	fm_run_end(&run);
-	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * At the end
+ */
+
+static void
+add_flags(uint32_t flags, struct fm_pair *urls, struct fm_pair *objects)
+{
+	urls->before += (flags & URL_BEFORE) != 0;
+	urls->after += (flags & URL_AFTER) != 0;
+	flags /= URL_LOOKED_UP;
+	objects->before += (flags & URL_BEFORE) != 0;
+	objects->after += (flags & URL_AFTER) != 0;
+}
+
+void
+fm_replay_count_end(struct fm_replay_count *count, struct fm_pair *urls,
+    struct fm_pair *objects)
+{
+	struct fm_distinct all = { .n = 0 };
+	struct fm_distinct_entry entry;
+	size_t i;
+
+	for (i = 0; i < count->urls.room; i++) {
+		entry = count->urls.v[i];
+		if (entry.flags == 0)
+			continue;
+		add_flags(entry.flags, &count->hosts[entry.owner].urls,
+		    &count->hosts[entry.owner].objects);
+		entry.hash = entry.other;
+		fm_distinct_add(&all, &entry);
+	}
+	for (i = 0; i < all.room; i++)
+		add_flags(all.v[i].flags, urls, objects);
+	fm_distinct_fini(&all);
 }

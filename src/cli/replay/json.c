@@ -122,11 +122,10 @@ static json_t *
 of_place(const struct fm_replay *r, struct fm_where where)
 {
 	json_t *object = fm_json_object();
-	uint64_t line;
 
 	fm_json_set(object, "log",
-	    fm_json_string(fm_logs_place(r->logs, where, &line)));
-	fm_json_set(object, "line", fm_json_number(line));
+	    fm_json_string(r->logs->paths[where.log]));
+	fm_json_set(object, "line", fm_json_number(where.line));
 	return (object);
 }
 
@@ -134,23 +133,10 @@ static json_t *
 of_unreadable(const struct fm_replay *r)
 {
 	json_t *array = fm_json_array();
-	struct fm_where where;
 	unsigned i;
 
-	for (i = 0; fm_logs_unreadable_at(r->logs, i, &where); i++)
-		fm_json_add(array, of_place(r, where));
-	return (array);
-}
-
-static json_t *
-of_trouble(const struct fm_replay *r)
-{
-	json_t *array = fm_json_array();
-	const char *text;
-	unsigned i;
-
-	for (i = 0; (text = fm_logs_trouble(r->logs, i)) != NULL; i++)
-		fm_json_add(array, fm_json_string(text));
+	for (i = 0; i < r->logs->nfirst; i++)
+		fm_json_add(array, of_place(r, r->logs->first[i]));
 	return (array);
 }
 
@@ -173,47 +159,22 @@ of_examples(const struct fm_replay *r)
 	return (array);
 }
 
-static json_t *
-of_scanned(const struct fm_replay *r)
-{
-	json_t *array = fm_json_array();
-	unsigned i;
-
-	for (i = 0; i < FM_REPLAY_SCANS; i++)
-		fm_json_add(array, fm_json_number(r->count->scans[i]));
-	return (array);
-}
-
-static json_t *
-of_times(const struct fm_replay *r)
-{
-	json_t *object = fm_json_object();
-
-	fm_json_set(object, "mean", real(r->sum.requests == 0 ? 0 :
-	    r->count->ns / (double)r->sum.requests));
-	fm_json_set(object, "median",
-	    real(fm_replay_quantile(r->count, 0.5)));
-	fm_json_set(object, "p90", real(fm_replay_quantile(r->count, 0.9)));
-	fm_json_set(object, "p99", real(fm_replay_quantile(r->count, 0.99)));
-	return (object);
-}
-
 void
 fm_replay_json(const struct fm_replay *r)
 {
 	json_t *object = fm_json_object();
 
 	fm_json_set(object, "file", fm_json_string(r->file));
-	fm_json_set(object, "logs", of_strings(r->paths, r->npaths));
+	fm_json_set(object, "logs", of_strings(r->logs->paths,
+	    r->logs->npaths));
 	fm_json_set(object, "unreadable",
-	    fm_json_number(fm_logs_unreadable(r->logs)));
+	    fm_json_number(r->logs->unreadable));
 	fm_json_set(object, "unreadable_lines", of_unreadable(r));
-	fm_json_set(object, "trouble", of_trouble(r));
-	fm_json_set(object, "threads", fm_json_number(r->nthreads));
+	fm_json_set(object, "trouble", of_strings(
+	    (const char * const *)r->logs->troubles, r->logs->ntroubles));
 	fm_json_set(object, "seconds", real(r->seconds));
 	set_host(object, &r->sum);
-	fm_json_set(object, "scanned", of_scanned(r));
-	fm_json_set(object, "ns", of_times(r));
+	fm_json_set(object, "ns", real(fm_replay_ns(r)));
 	fm_json_set(object, "undecided",
 	    fm_json_number(r->count->undecided));
 	fm_json_set(object, "over_limit",

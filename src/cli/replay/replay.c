@@ -12,29 +12,27 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "fold.h"
 #include "options.h"
 #include "replay.h"
-
-#define TOP		20
-#define TOP_MAX		1000000
-#define THREADS_MAX	256
 
 static const struct fm_command *command;
 
 struct arguments {
+	struct fm_shared	shared;
 	const char		*file;
-	const char		*format;
 	const char		*html;
-	unsigned		top;
-	unsigned		threads;
-	struct fm_backends	backends;
-	bool			json;
 };
 
 /*--------------------------------------------------------------------
  * Numbers of the report
  */
+
+double
+fm_replay_ns(const struct fm_replay *r)
+{
+	return (r->sum.requests == 0 ? 0 :
+	    r->count->ns / (double)r->sum.requests);
+}
 
 double
 fm_percent(uint64_t part, uint64_t all)
@@ -160,13 +158,13 @@ report(struct fm_replay *r, const struct arguments *a)
 	report_hosts(r);
 	report_rules(r);
 	report_idle_hosts(r);
-	if (a->json)
+	if (a->shared.json)
 		fm_replay_json(r);
 	else
 		fm_replay_text(r, stdout);
 	if (a->html != NULL && !write_html(r, a->html))
 		status = FM_EXIT_ERRORS;
-	if (r->sum.requests == 0 && fm_logs_unreadable(r->logs) > 0) {
+	if (r->sum.requests == 0 && r->logs->unreadable > 0) {
 		fprintf(stderr, "fastmatch replay: no line could be read; "
 		    "fastmatch(1) says how a line must look, and --format "
 		    "takes the format that varnishncsa was given\n");
@@ -199,98 +197,42 @@ seconds(void)
 
 static int
 replay(const struct arguments *a, const struct fm_rules *rules,
-    struct fm_logs *logs, struct fm_replay *r)
+    struct fm_logs *logs)
 {
-	struct fm_replay_count *counts;
-	void **states;
-	uint64_t seed;
+	struct fm_replay r = { .file = a->file, .top = a->shared.top,
+	    .logs = logs, .program = rules->program };
+	struct fm_replay_count count;
 	double start = seconds();
 	int status;
-	unsigned i;
 	bool fine;
 
-	counts = fm_cli_alloc(a->threads * sizeof *counts);
-	states = fm_cli_alloc(a->threads * sizeof *states);
-	seed = fm_fold_seed(counts);
-	for (i = 0; i < a->threads; i++) {
-		fm_replay_count_init(&counts[i], rules->program, seed);
-		states[i] = &counts[i];
-	}
-	fine = fm_logs_run(logs, states, a->threads, fm_replay_request);
-	for (i = 1; i < a->threads; i++)
-		fm_replay_count_merge(&counts[0], &counts[i]);
-	fm_replay_count_end(&counts[0], &r->sum.urls, &r->sum.objects);
-	r->seconds = seconds() - start;
-	r->logs = logs;
-	r->program = rules->program;
-	r->count = &counts[0];
-	fm_unseen_find(&r->unseen, rules, logs);
-	status = report(r, a);
-	fm_unseen_fini(&r->unseen);
-	for (i = 0; i < a->threads; i++)
-		fm_replay_count_fini(&counts[i]);
-	free(counts);
-	free(states);
+	fm_replay_count_init(&count, rules->program);
+	fine = fm_logs_run(logs, fm_replay_request, &count);
+	fm_replay_count_end(&count, &r.sum.urls, &r.sum.objects);
+	r.seconds = seconds() - start;
+	r.count = &count;
+	fm_unseen_find(&r.unseen, rules, logs);
+	status = report(&r, a);
+	fm_unseen_fini(&r.unseen);
+	fm_replay_count_fini(&count);
 	return (fine ? status : FM_EXIT_ERRORS);
-}
-
-static int
-take_option(struct arguments *a, int id)
-{
-	switch (id) {
-	case FM_OPTION_FORMAT:
-		a->format = optarg;
-		return (0);
-	case FM_OPTION_HTML:
-		a->html = optarg;
-		return (0);
-	case FM_OPTION_TOP:
-		return (fm_options_number(command, "top", TOP_MAX, &a->top));
-	case FM_OPTION_THREADS:
-		return (fm_options_number(command, "threads", THREADS_MAX,
-		    &a->threads));
-	case FM_OPTION_BACKEND:
-		fm_backends_add(&a->backends, optarg);
-		return (0);
-	case FM_OPTION_VCL:
-		a->backends.vcl = optarg;
-		return (0);
-	case FM_OPTION_JSON:
-		a->json = true;
-		return (0);
-	default:
-		return (FM_EXIT_USAGE);
-	}
-}
-
-static bool
-same_file(const char *a, const char *b)
-{
-	struct stat at, bt;
-
-	return (stat(a, &at) == 0 && stat(b, &bt) == 0 &&
-	    at.st_dev == bt.st_dev && at.st_ino == bt.st_ino &&
-	    S_ISREG(at.st_mode));
 }
 
 static int
 take_arguments(struct arguments *a, int argc, char **argv)
 {
-	int id, status, i;
+	int id;
 
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
-		status = take_option(a, id);
-		if (status != 0)
-			return (status);
+	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
+	    FM_OPTION_END) {
+		if (id != FM_OPTION_HTML)
+			return (FM_EXIT_USAGE);
+		a->html = optarg;
 	}
 	if (optind == argc)
 		return (fm_options_usage(command, "no file of rules is given"));
 	if (argc - optind == 1)
 		return (fm_options_usage(command, "no log is given"));
-	for (i = optind; a->html != NULL && i < argc; i++)
-		if (same_file(a->html, argv[i]))
-			return (fm_options_usage(command, "the page would "
-			    "take the place of a file that is read"));
 	a->file = argv[optind];
 	return (0);
 }
@@ -298,18 +240,17 @@ take_arguments(struct arguments *a, int argc, char **argv)
 static int
 run(const struct arguments *a, const char * const *paths, size_t npaths)
 {
-	struct fm_replay r = { .file = a->file, .paths = paths,
-	    .npaths = npaths, .nthreads = a->threads, .top = a->top };
 	struct fm_rules rules;
 	struct fm_logs *logs;
 	int status = FM_EXIT_ERRORS;
 
-	if (!fm_rules_open(&rules, a->file, &a->backends)) {
-		status = fm_rules_complain(&rules, a->json);
+	if (!fm_rules_open(&rules, a->file, &a->shared.backends)) {
+		status = fm_rules_complain(&rules, a->shared.json);
 	} else {
-		logs = fm_logs_open("replay", paths, npaths, a->format);
+		logs = fm_logs_open("replay", paths, npaths,
+		    a->shared.format);
 		if (logs != NULL) {
-			status = replay(a, &rules, logs, &r);
+			status = replay(a, &rules, logs);
 			fm_logs_close(&logs);
 		}
 	}
@@ -320,15 +261,14 @@ run(const struct arguments *a, const char * const *paths, size_t npaths)
 int
 fm_cli_replay(int argc, char **argv)
 {
-	struct arguments a = { .top = TOP };
+	struct arguments a = { .html = NULL };
 	int status;
 
 	command = fm_command_of(fm_cli_replay);
-	a.threads = fm_logs_threads();
 	status = take_arguments(&a, argc, argv);
 	if (status == 0)
 		status = run(&a, (const char * const *)&argv[optind + 1],
 		    (size_t)(argc - optind - 1));
-	free(a.backends.v);
+	free(a.shared.backends.v);
 	return (status);
 }

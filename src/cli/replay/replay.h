@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What `fastmatch replay` counts, and how it is shown.
+ * `fastmatch replay` counts what rules do to the requests of logs, and shows it
+ * as text, JSON and a page.
  */
 
 #ifndef FM_REPLAY_H
@@ -18,7 +19,6 @@
 #include "unseen.h"
 
 #define FM_REPLAY_VERDICTS	(FM_VERDICT_REFUSE + 1)
-#define FM_REPLAY_SCANS		5	/* 0, 1, ..., and 4 or more */
 #define FM_REPLAY_EXAMPLES	10
 
 /* Something before the rules, and after them. */
@@ -46,13 +46,6 @@ struct fm_replay_example {
 	const char		*host, *before, *after;
 };
 
-/*
- * Nanoseconds in steps of an eighth: those below 8 are their own, then there
- * are eight for each power of two.
- */
-#define FM_TIMES		496	/* 8 * 62 */
-
-/* Of one thread; then the first one has it all. */
 struct fm_replay_count {
 	const struct fm_program	*program;
 	uint64_t		seed;
@@ -66,40 +59,19 @@ struct fm_replay_count {
 	struct fm_replay_example examples[FM_REPLAY_EXAMPLES];
 	unsigned		nexamples;
 
-	uint64_t		scans[FM_REPLAY_SCANS];	/* requests */
 	uint64_t		undecided, over_limit;
-	uint64_t		times[FM_TIMES];
 	double			ns;		/* of all requests */
 };
 
-/* Of a URL: where it was seen. */
-#define FM_URL_BEFORE		1U
-#define FM_URL_AFTER		2U
-#define FM_URL_LOOKED_UP	4U	/* times one of these */
-
-void fm_replay_count_init(struct fm_replay_count *, const struct fm_program *,
-    uint64_t seed);
+void fm_replay_count_init(struct fm_replay_count *, const struct fm_program *);
 void fm_replay_count_fini(struct fm_replay_count *);
 
-/* The host of this name, new or not; and a copy of a text. */
-struct fm_replay_host *fm_replay_host(struct fm_replay_count *,
-    struct fm_text name);
-const char *fm_replay_keep(struct fm_replay_count *, struct fm_text);
+/* A fm_logs_request_f, to which a count is given. */
+void fm_replay_request(void *count, struct fm_message *, struct fm_where);
 
-/* A fm_logs_request_f, whose state is a count. */
-bool fm_replay_request(void *count, struct fm_message *, struct fm_where);
-
-/* Adds what another has, then what only all of it tells. */
-void fm_replay_count_merge(struct fm_replay_count *,
-    const struct fm_replay_count *from);
+/* At the end: counts the different URLs of each host, and of all of them. */
 void fm_replay_count_end(struct fm_replay_count *, struct fm_pair *urls,
     struct fm_pair *objects);
-
-/* The least time that so much of all requests were within. */
-double fm_replay_quantile(const struct fm_replay_count *, double share);
-
-/* Where the n-th step of times begins. */
-double fm_replay_time(unsigned n);
 
 /*--------------------------------------------------------------------
  * The report
@@ -107,9 +79,6 @@ double fm_replay_time(unsigned n);
 
 struct fm_replay {
 	const char		*file;
-	const char * const	*paths;		/* of logs */
-	size_t			npaths;
-	unsigned		nthreads;
 	size_t			top;		/* rows of a list */
 	double			seconds;	/* that it took */
 	const struct fm_logs	*logs;
@@ -134,6 +103,9 @@ struct fm_replay {
 void fm_replay_text(const struct fm_replay *, FILE *);
 void fm_replay_json(const struct fm_replay *);
 void fm_replay_html(const struct fm_replay *, FILE *);
+
+/* Returns how many nanoseconds a request took in the rules, the mean. */
+double fm_replay_ns(const struct fm_replay *);
 
 /* Of 100; 0 of nothing. */
 double fm_percent(uint64_t part, uint64_t all);

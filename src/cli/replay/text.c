@@ -30,15 +30,6 @@ put_share(FILE *to, const char *label, uint64_t n, uint64_t all)
 }
 
 static void
-put_time(FILE *to, const char *label, double ns)
-{
-	if (ns < 1000)
-		fprintf(to, "%s%.0f ns", label, ns);
-	else
-		fprintf(to, "%s%.1f us", label, ns / 1000);
-}
-
-static void
 put_text(FILE *to, struct fm_text text, size_t most)
 {
 	char *clean = fm_term_clean(text, most);
@@ -68,9 +59,9 @@ put_summary(const struct fm_replay *r, FILE *to)
 	put_text(to, fm_text_of(r->file), 0);
 	fprintf(to, ": %s request%s, %.1f s", fm_grouped(r->sum.requests,
 	    requests), r->sum.requests == 1 ? "" : "s", r->seconds);
-	if (fm_logs_unreadable(r->logs) > 0)
+	if (r->logs->unreadable > 0)
 		fprintf(to, " (unreadable lines: %s)",
-		    fm_grouped(fm_logs_unreadable(r->logs), unreadable));
+		    fm_grouped(r->logs->unreadable, unreadable));
 	fprintf(to, "\n");
 }
 
@@ -114,26 +105,16 @@ put_urls(const struct fm_replay *r, FILE *to)
 static void
 put_costs(const struct fm_replay *r, FILE *to)
 {
-	const struct fm_replay_count *count = r->count;
-	char label[32];
-	unsigned i;
-
-	fprintf(to, "\nScans needed\n");
-	for (i = 0; i < FM_REPLAY_SCANS; i++) {
-		(void)snprintf(label, sizeof label, "requests with %u%s", i,
-		    i == FM_REPLAY_SCANS - 1 ? " or more" : "");
-		put_share(to, label, count->scans[i], r->sum.requests);
-	}
-	if (count->undecided > 0) {
-		put_number(to, "undecided", count->undecided);
+	fprintf(to, "\nCosts\n");
+	put_number(to, "scans", r->sum.scans);
+	fprintf(to, "  %.2f a request\n", r->sum.requests == 0 ? 0 :
+	    (double)r->sum.scans / (double)r->sum.requests);
+	fprintf(to, "  %-28s%14.0f  a request\n", "nanoseconds in the rules",
+	    fm_replay_ns(r));
+	if (r->count->undecided > 0) {
+		put_number(to, "undecided", r->count->undecided);
 		fprintf(to, "  a regex was over its match limit\n");
 	}
-	fprintf(to, "\nTime a request, of the rules alone\n ");
-	put_time(to, " mean ", r->sum.requests == 0 ? 0 :
-	    count->ns / (double)r->sum.requests);
-	put_time(to, ", median ", fm_replay_quantile(count, 0.5));
-	put_time(to, ", 99 of 100 within ", fm_replay_quantile(count, 0.99));
-	fputc('\n', to);
 }
 
 /*--------------------------------------------------------------------
@@ -255,19 +236,15 @@ put_idle(const struct fm_replay *r, FILE *to)
 static void
 put_place(const struct fm_replay *r, struct fm_where where, FILE *to)
 {
-	uint64_t line;
-	const char *path = fm_logs_place(r->logs, where, &line);
-
 	fprintf(to, "  ");
-	put_text(to, fm_text_of(path), 0);
-	fprintf(to, ":%llu", (unsigned long long)line);
+	put_text(to, fm_text_of(r->logs->paths[where.log]), 0);
+	fprintf(to, ":%ju", (uintmax_t)where.line);
 }
 
 static void
 put_lines(const struct fm_replay *r, FILE *to)
 {
 	const struct fm_replay_example *example;
-	struct fm_where where;
 	unsigned i;
 
 	if (r->count->nexamples > 0)
@@ -283,11 +260,11 @@ put_lines(const struct fm_replay *r, FILE *to)
 		put_text(to, fm_text_of(example->after), VALUE);
 		fputc('\n', to);
 	}
-	if (fm_logs_unreadable(r->logs) > 0)
+	if (r->logs->unreadable > 0)
 		fprintf(to, "\nLines that could not be read, the first "
 		    "ones\n");
-	for (i = 0; fm_logs_unreadable_at(r->logs, i, &where); i++) {
-		put_place(r, where, to);
+	for (i = 0; i < r->logs->nfirst; i++) {
+		put_place(r, r->logs->first[i], to);
 		fputc('\n', to);
 	}
 }

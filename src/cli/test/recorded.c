@@ -6,10 +6,9 @@
  * time what it does at it: a when is true, a statement has nothing to change,
  * a verdict is given.
  *
- * A log has secrets.  A case keeps of its request what takes it the same way:
- * headers and cookies without which it goes that way are left out, and so is
- * the client's address; the value of a cookie or an Authorization becomes `x`
- * where that makes no difference.
+ * A log has secrets.  So a case has no header that makes no difference to what
+ * the rules do, nor the client's address where it makes none, and the values of
+ * cookies and of an Authorization are `x` where they make none.
  */
 
 #define XXH_INLINE_ALL
@@ -46,7 +45,7 @@ add_client(struct fm_view *view)
 		(void)fm_addr_parse(fm_text_of("127.0.0.1"), &view->client);
 }
 
-static bool
+static void
 on_request(void *priv, struct fm_message *message, struct fm_where where)
 {
 	struct recorder *recorder = priv;
@@ -66,14 +65,13 @@ on_request(void *priv, struct fm_message *message, struct fm_where where)
 	fm_test_coverage_decided(&recorder->seen, r);
 	fm_run_end(&run);
 	if (!recorder->seen.is_new)
-		return (true);
+		return;
 	kept = fm_cli_alloc(sizeof *kept);
 	kept->where = where;
 	kept->message = *message;
 	fm_message_init(message);
 	*recorder->last = kept;
 	recorder->last = &kept->next;
-	return (true);
 }
 
 /*--------------------------------------------------------------------
@@ -135,12 +133,6 @@ way_of(const struct sample *s)
 }
 
 static bool
-is_same(const struct sample *s)
-{
-	return (way_of(s) == s->way);
-}
-
-static bool
 is_name(const struct fm_field *field, const char *name)
 {
 	struct fm_text is, value;
@@ -149,76 +141,37 @@ is_name(const struct fm_field *field, const char *name)
 	return (fm_text_eq_nocase(is, fm_text_of(name)));
 }
 
-/* Tries another field; keeps it if nothing else changes by that. */
+/* Tries another field; keeps it if the rules do the same. */
 static bool
-try_field(struct sample *s, unsigned n, struct fm_field field)
+try_field(struct sample *s, unsigned n, const char *b, size_t len)
 {
 	struct fm_field before = s->fields[n];
 
-	s->fields[n] = field;
-	if (is_same(s))
+	s->fields[n] = (struct fm_field){ b, b == NULL ? NULL : b + len };
+	if (way_of(s) == s->way)
 		return (true);
 	s->fields[n] = before;
 	return (false);
 }
 
-/* Tries the field with another text instead of some of its bytes. */
-static bool
-try_text(struct sample *s, unsigned n, size_t from, size_t to,
-    const char *text)
+/* Tries `Cookie: a=x; b=x` or `Authorization: x` for a field. */
+static void
+hide_values(struct sample *s, unsigned n, char before)
 {
-	struct fm_field field = s->fields[n];
-	size_t len = strlen(text), tail = (size_t)(field.e - field.b) - to;
-	char *b = fm_arena_alloc(&s->arena, from + len + tail + 1);
+	const char *from = s->fields[n].b, *end = s->fields[n].e;
+	char *b = fm_arena_alloc(&s->arena, 2 * (size_t)(end - from)), *to = b;
 
 	if (b == NULL)
 		fm_cli_no_memory();
-	memcpy(b, field.b, from);
-	memcpy(b + from, text, len);
-	memcpy(b + from + len, field.b + to, tail);
-	return (try_field(s, n, (struct fm_field){ b, b + from + len +
-	    tail }));
-}
-
-/* Leaves cookies out, from the last one on; the others' values become x. */
-static void
-simplify_cookies(struct sample *s, unsigned n)
-{
-	size_t start = sizeof "Cookie:", from, to, end, equals;
-	const char *b;
-
-	to = (size_t)(s->fields[n].e - s->fields[n].b);
-	while (to > start) {
-		b = s->fields[n].b;
-		end = (size_t)(s->fields[n].e - b);
-		from = to;
-		while (from > start && b[from - 1] != ';')
-			from--;
-		/* The `;` before it goes, too, or that behind the first. */
-		if (from > start && try_text(s, n, from - 1, to, ""))
-			to = from - 1;
-		else if (from == start && to + 2 <= end &&
-		    try_text(s, n, from, to + 2, ""))
-			break;
-		else {
-			for (equals = from; equals < to && b[equals] != '=';
-			    equals++)
-				continue;
-			if (equals < to)
-				(void)try_text(s, n, equals + 1, to, "x");
-			to = from > start ? from - 1 : start;
-		}
+	while (from < end) {
+		*to++ = *from;
+		if (*from++ != before)
+			continue;
+		to = stpcpy(to, before == ':' ? " x" : "x");
+		while (from < end && (before == ':' || *from != ';'))
+			from++;
 	}
-}
-
-static void
-simplify_value(struct sample *s, unsigned n)
-{
-	const struct fm_field *f = &s->fields[n];
-	struct fm_text name, value;
-
-	fm_field_parts(f, &name, &value);
-	(void)try_text(s, n, name.len + 1, (size_t)(f->e - f->b), " x");
+	(void)try_field(s, n, b, (size_t)(to - b));
 }
 
 static void
@@ -232,17 +185,17 @@ simplify(struct sample *s)
 	client = s->view.client;
 	s->view.client.len = 0;
 	add_client(&s->view);
-	if (!is_same(s))
+	if (way_of(s) != s->way)
 		s->view.client = client;
 	for (n = s->view.nfields; n-- > 0; ) {
 		if (is_name(&s->fields[n], "Host") ||
-		    try_field(s, n, (struct fm_field){ NULL, NULL }))
+		    try_field(s, n, NULL, 0))
 			continue;
 		if (is_name(&s->fields[n], "Cookie"))
-			simplify_cookies(s, n);
+			hide_values(s, n, '=');
 		else if (is_name(&s->fields[n], "Authorization") ||
 		    is_name(&s->fields[n], "Proxy-Authorization"))
-			simplify_value(s, n);
+			hide_values(s, n, ':');
 	}
 }
 
@@ -353,8 +306,6 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
     struct kept *kept)
 {
 	struct sample s = { .program = recorder->program };
-	uint64_t line;
-	const char *log = fm_logs_place(logs, kept->where, &line);
 	const struct fm_result *r;
 	struct fm_run run;
 
@@ -370,8 +321,8 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
 		fm_cli_no_memory();
 	put_title(r);
 	printf("# ");
-	fm_test_put_text(stdout, fm_text_of(log));
-	printf(":%llu\n", (unsigned long long)line);
+	fm_test_put_text(stdout, fm_text_of(logs->paths[kept->where.log]));
+	printf(":%ju\n", (uintmax_t)kept->where.line);
 	put_request(&s);
 	put_expected(s.program, r);
 	putchar('\n');
@@ -402,7 +353,6 @@ fm_test_record(const char *file, const struct fm_backends *backends,
 	struct fm_rules rules;
 	struct fm_logs *logs = NULL;
 	struct kept *kept;
-	void *state = &recorder;
 
 	recorder.last = &recorder.first;
 	if (!fm_rules_open(&rules, file, backends))
@@ -412,7 +362,7 @@ fm_test_record(const char *file, const struct fm_backends *backends,
 	if (logs != NULL) {
 		recorder.program = rules.program;
 		fm_test_coverage_init(&recorder.seen, rules.program);
-		if (fm_logs_run(logs, &state, 1, on_request))
+		if (fm_logs_run(logs, on_request, &recorder))
 			status = FM_EXIT_OK;
 		if (recorder.first != NULL) {
 			put_all(&recorder, logs, file);

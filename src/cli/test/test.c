@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "excerpt.h"
 #include "options.h"
@@ -17,15 +16,12 @@
 static const struct fm_command *command;
 
 struct arguments {
-	struct fm_backends	backends;
-	enum fm_colour		colour;
+	struct fm_shared	shared;
 	const char		*rules;		/* or NULL: those named */
 	const char		*junit;
 	const char		*record;
-	const char		*format;
 	unsigned		least;		/* percent; 0: any */
 	bool			coverage;
-	bool			json;
 };
 
 struct session {
@@ -67,7 +63,7 @@ run_group(struct session *s, const struct fm_cases *cases,
     const struct fm_cases_group *group)
 {
 	struct fm_test_rules *rules = fm_test_rules_open(&s->rules, cases,
-	    group, s->a->rules, &s->a->backends);
+	    group, s->a->rules, &s->a->shared.backends);
 	const struct fm_case *one;
 
 	if (rules->rules.program == NULL) {
@@ -150,7 +146,7 @@ report_counts(const struct session *s, json_t *coverage)
 	json_t *object;
 	int i;
 
-	if (!s->a->json) {
+	if (!s->a->shared.json) {
 		printf("%u passed, %u failed", counts[FM_TEST_PASSED],
 		    counts[FM_TEST_FAILED]);
 		for (i = FM_TEST_LEFT_OUT; i < FM_TEST__OUTCOMES; i++)
@@ -168,37 +164,11 @@ report_counts(const struct session *s, json_t *coverage)
 	fm_json_print(object);
 }
 
-/* Returns false for what is a file of cases or rules, or no report. */
-static bool
-junit_may_write(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-	char start[5] = "";
-	struct stat st;
-	FILE *old;
-
-	if (dot != NULL && (strcmp(dot, ".test") == 0 ||
-	    strcmp(dot, ".rules") == 0))
-		return (false);
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0 ||
-	    (old = fopen(path, "re")) == NULL)
-		return (true);
-	(void)fread(start, 1, sizeof start, old);
-	(void)fclose(old);
-	return (memcmp(start, "<?xml", sizeof start) == 0);
-}
-
 static bool
 junit_begin(struct session *s)
 {
 	if (s->a->junit == NULL)
 		return (true);
-	if (!junit_may_write(s->a->junit)) {
-		fprintf(stderr, "fastmatch test: --junit would overwrite %s, "
-		    "which is no report: name one, as in "
-		    "'--junit report.xml'\n", s->a->junit);
-		return (false);
-	}
 	s->report.junit = fopen(s->a->junit, "we");
 	if (s->report.junit == NULL) {
 		fprintf(stderr, "fastmatch test: can't write %s: %s\n",
@@ -234,14 +204,14 @@ run_files(const struct arguments *a, char **files, int nfiles)
 	bool enough = true;
 	int i;
 
-	fm_term_init(&s.report.term, stdout, a->colour);
+	fm_term_init(&s.report.term, stdout, a->shared.colour);
 	if (!junit_begin(&s))
 		return (FM_TEST_TROUBLE);
-	if (a->json)
+	if (a->shared.json)
 		s.report.failures = fm_json_array();
 	for (i = 0; i < nfiles; i++)
 		run_file(&s, files[i]);
-	if (a->json && a->coverage)
+	if (a->shared.json && a->coverage)
 		coverage = fm_json_array();
 	if (a->coverage)
 		enough = report_coverage(&s, coverage);
@@ -265,45 +235,35 @@ run_files(const struct arguments *a, char **files, int nfiles)
  */
 
 static int
-take_option(struct arguments *a, int id)
+take_options(struct arguments *a, int argc, char **argv)
 {
-	switch (id) {
-	case FM_OPTION_COVERAGE:
-		a->coverage = true;
-		return (0);
-	case FM_OPTION_MIN_COVERAGE:
-		a->coverage = true;
-		return (fm_options_number(command, "min-coverage", 100,
-		    &a->least));
-	case FM_OPTION_RULES:
-		a->rules = optarg;
-		return (0);
-	case FM_OPTION_JUNIT:
-		a->junit = optarg;
-		return (0);
-	case FM_OPTION_RECORD:
-		a->record = optarg;
-		return (0);
-	case FM_OPTION_FORMAT:
-		a->format = optarg;
-		return (0);
-	case FM_OPTION_BACKEND:
-		fm_backends_add(&a->backends, optarg);
-		return (0);
-	case FM_OPTION_VCL:
-		a->backends.vcl = optarg;
-		return (0);
-	case FM_OPTION_COLOR:
-		if (fm_colour_parse(optarg, &a->colour))
-			return (0);
-		return (fm_options_usage(command, "--color takes auto, always "
-		    "or never, not '%s'", optarg));
-	case FM_OPTION_JSON:
-		a->json = true;
-		return (0);
-	default:
-		return (FM_EXIT_USAGE);
-	}
+	int id;
+
+	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
+	    FM_OPTION_END)
+		switch (id) {
+		case FM_OPTION_COVERAGE:
+			a->coverage = true;
+			break;
+		case FM_OPTION_MIN_COVERAGE:
+			a->coverage = true;
+			if (fm_options_number(command, "min-coverage", 100,
+			    &a->least) != 0)
+				return (FM_EXIT_USAGE);
+			break;
+		case FM_OPTION_RULES:
+			a->rules = optarg;
+			break;
+		case FM_OPTION_JUNIT:
+			a->junit = optarg;
+			break;
+		case FM_OPTION_RECORD:
+			a->record = optarg;
+			break;
+		default:
+			return (FM_EXIT_USAGE);
+		}
+	return (0);
 }
 
 static int
@@ -312,27 +272,25 @@ record(const struct arguments *a, int argc, char **argv)
 	const char *rules;
 	int status;
 
-	if (a->coverage || a->junit != NULL || a->json ||
+	if (a->coverage || a->junit != NULL || a->shared.json ||
 	    a->rules != NULL)
 		return (fm_options_usage(command, "--record goes with "
 		    "--format, --backend and --vcl alone"));
 	status = fm_options_file(command, argc, argv, &rules);
-	return (status != 0 ? status : fm_test_record(rules, &a->backends,
-	    a->record, a->format));
+	return (status != 0 ? status : fm_test_record(rules, &a->shared.backends,
+	    a->record, a->shared.format));
 }
 
 int
 fm_cli_test(int argc, char **argv)
 {
-	struct arguments a = { .colour = FM_COLOUR_AUTO };
-	int id, status = 0;
+	struct arguments a = { .rules = NULL };
+	int status;
 
 	fm_cli_trouble = FM_TEST_TROUBLE;
 	command = fm_command_of(fm_cli_test);
-	while (status == 0 && (id = fm_options_next(command, argc, argv)) !=
-	    FM_OPTION_END)
-		status = take_option(&a, id);
-	if (status == 0 && a.format != NULL && a.record == NULL)
+	status = take_options(&a, argc, argv);
+	if (status == 0 && a.shared.format != NULL && a.record == NULL)
 		status = fm_options_usage(command,
 		    "--format is for --record");
 	else if (status == 0 && a.record != NULL)
@@ -342,6 +300,6 @@ fm_cli_test(int argc, char **argv)
 		    "no file of cases is given");
 	else if (status == 0)
 		status = run_files(&a, argv + optind, argc - optind);
-	free(a.backends.v);
+	free(a.shared.backends.v);
 	return (status);
 }

@@ -22,7 +22,7 @@
 #include "cases.h"
 #include "json.h"
 #include "load.h"
-#include "term.h"
+#include "options.h"
 
 /*--------------------------------------------------------------------
  * Rules

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "cli.h"
 #include "hostname.h"
 #include "top.h"
 
@@ -120,33 +121,10 @@ hit(struct fm_top_rate *rate)
  * Requests
  */
 
-bool
-fm_top_has_all(const struct fm_top *top)
-{
-	return (top->most > 0 && top->requests.hits >= top->most);
-}
-
-void
-fm_top_request(struct fm_top *top, struct fm_text host)
-{
-	char buf[FM_HOSTNAME_MAX];
-	struct fm_text name;
-
-	(void)fm_hostname_canon(host, buf, &name);
-	hit(&top->requests);
-	hit(rate_of(&top->tables[FM_TOP_HOSTS], name, fm_text(NULL, 0)));
-}
-
 static void
 count_verdict(struct fm_top *top, struct fm_text verdict)
 {
 	hit(rate_of(&top->tables[FM_TOP_VERDICTS], verdict, fm_text(NULL, 0)));
-}
-
-void
-fm_top_no_verdict(struct fm_top *top)
-{
-	count_verdict(top, fm_text_of("none"));
 }
 
 /* Cuts what stands from the last such word on; false: there is none. */
@@ -167,31 +145,54 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
 }
 
 /*
+ * Counts a line; returns true if it is that of a verdict:
+ *
  *	redirect 302 at /etc/varnish/site.rules:3 for shop generation 4
  *	no verdict for shop generation 4
  *	set X-Device at /etc/varnish/site.rules:7
  *	when path is /a at /etc/varnish/site.rules:8: false
  */
-bool
-fm_top_line(struct fm_top *top, struct fm_text line)
+static bool
+count_line(struct fm_top *top, struct fm_text line)
 {
+	bool verdict, placed;
 	struct fm_text rest, place;
-	bool verdict = cut(&line, " generation ", &rest);
 
+	verdict = cut(&line, " generation ", &rest);
 	if (verdict)
 		(void)cut(&line, " for ", &rest);
 	else if (cut(&line, ": ", &rest) &&
 	    !fm_text_eq(rest, fm_text_of("true")))
 		return (false);
-	if (!cut(&line, " at ", &place)) {
-		if (verdict)
-			fm_top_no_verdict(top);
-		return (verdict);
-	}
-	hit(rate_of(&top->tables[FM_TOP_RULES], place, line));
+	placed = cut(&line, " at ", &place);
+	if (placed)
+		hit(rate_of(&top->tables[FM_TOP_RULES], place, line));
 	if (verdict)
-		count_verdict(top, line);
+		count_verdict(top, placed ? line : fm_text_of("none"));
 	return (verdict);
+}
+
+void
+fm_top_request(void *priv, struct fm_message *message,
+    const struct fm_text *lines, size_t nlines)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_top *top = priv;
+	bool verdict = false;
+	struct fm_text name;
+	size_t i;
+
+	if (message != NULL) {
+		(void)fm_hostname_canon(fm_message_value(message, "Host"),
+		    buf, &name);
+		hit(&top->requests);
+		hit(rate_of(&top->tables[FM_TOP_HOSTS], name,
+		    fm_text(NULL, 0)));
+	}
+	for (i = 0; i < nlines; i++)
+		verdict |= count_line(top, lines[i]);
+	if (message != NULL && !verdict)
+		count_verdict(top, fm_text_of("none"));
 }
 
 /*--------------------------------------------------------------------

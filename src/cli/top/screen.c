@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "term.h"
 #include "top.h"
 
@@ -215,7 +216,7 @@ take_keys(struct screen *screen)
 }
 
 void
-fm_top_screen(struct fm_top *top, struct fm_top_feed *feed, const char *name)
+fm_top_screen(struct fm_top *top, struct fm_vsl *log, const char *name)
 {
 	struct pollfd keys = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct screen screen = { .top = top, .name = name };
@@ -226,7 +227,8 @@ fm_top_screen(struct fm_top *top, struct fm_top_feed *feed, const char *name)
 	fm_term_init(&screen.term, stdout, FM_COLOUR_AUTO);
 	terminal_enter();
 	while (!fm_top_stopped) {
-		screen.has_log = fm_top_feed_read(feed, top);
+		screen.has_log = fm_vsl_look(log, fm_top_request,
+		    top);
 		now = fm_top_now();
 		if (now - last >= REFRESH) {
 			fm_top_tick(top, now - last);

@@ -18,16 +18,15 @@
 
 #define SECONDS		10	/* of --once */
 #define SECONDS_MAX	86400
-#define REQUESTS_MAX	1000000000
-#define ROWS		20	/* of a table */
 #define LOOK_NS		20000000	/* between two looks at the log */
 
 static const struct fm_command *command;
 
 struct arguments {
+	struct fm_shared	shared;
 	const char		*name;
-	bool			once, json;
-	unsigned		seconds, requests, rows;
+	bool			once;
+	unsigned		seconds;
 };
 
 volatile sig_atomic_t fm_top_stopped;
@@ -143,14 +142,14 @@ print_text(const struct fm_top *top, double seconds, size_t rows)
 }
 
 static int
-once(const struct arguments *a, struct fm_top *top, struct fm_top_feed *feed)
+once(const struct arguments *a, struct fm_top *top, struct fm_vsl *log)
 {
 	const struct timespec pause = { 0, LOOK_NS };
 	double start = fm_top_now(), end = start + a->seconds;
 	bool has_log = false;
 
-	while (!fm_top_stopped && !fm_top_has_all(top)) {
-		has_log |= fm_top_feed_read(feed, top);
+	while (!fm_top_stopped) {
+		has_log |= fm_vsl_look(log, fm_top_request, top);
 		if (fm_top_now() >= end)
 			break;
 		(void)nanosleep(&pause, NULL);
@@ -160,10 +159,10 @@ once(const struct arguments *a, struct fm_top *top, struct fm_top_feed *feed)
 		    "worker is not running, start it by 'varnishadm start'\n");
 		return (FM_EXIT_ERRORS);
 	}
-	if (a->json)
+	if (a->shared.json)
 		print_json(top, fm_top_now() - start);
 	else
-		print_text(top, fm_top_now() - start, a->rows);
+		print_text(top, fm_top_now() - start, a->shared.top);
 	return (FM_EXIT_OK);
 }
 
@@ -172,40 +171,28 @@ once(const struct arguments *a, struct fm_top *top, struct fm_top_feed *feed)
  */
 
 static int
-take_option(struct arguments *a, int id)
-{
-	switch (id) {
-	case FM_OPTION_NAME:
-		a->name = optarg;
-		return (0);
-	case FM_OPTION_JSON:
-		a->json = true;
-		/* FALLTHROUGH */
-	case FM_OPTION_ONCE:
-		a->once = true;
-		return (0);
-	case FM_OPTION_SECONDS:
-		return (fm_options_number(command, "seconds", SECONDS_MAX,
-		    &a->seconds));
-	case FM_OPTION_REQUESTS:
-		return (fm_options_number(command, "requests", REQUESTS_MAX,
-		    &a->requests));
-	case FM_OPTION_TOP:
-		return (fm_options_number(command, "top", FM_TOP_ROWS,
-		    &a->rows));
-	default:
-		return (FM_EXIT_USAGE);
-	}
-}
-
-static int
 take_options(struct arguments *a, int argc, char **argv)
 {
 	int id;
 
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
-		if (take_option(a, id) != 0)
+	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
+	    FM_OPTION_END)
+		switch (id) {
+		case FM_OPTION_NAME:
+			a->name = optarg;
+			break;
+		case FM_OPTION_ONCE:
+			a->once = true;
+			break;
+		case FM_OPTION_SECONDS:
+			if (fm_options_number(command, "seconds", SECONDS_MAX,
+			    &a->seconds) != 0)
+				return (FM_EXIT_USAGE);
+			break;
+		default:
 			return (FM_EXIT_USAGE);
+		}
+	a->once |= a->shared.json;
 	if (optind < argc)
 		return (fm_options_usage(command, "there is nothing to do with "
 		    "'%s': -n takes the name of a varnishd", argv[optind]));
@@ -236,8 +223,8 @@ catch_signals(void)
 int
 fm_cli_top(int argc, char **argv)
 {
-	struct arguments a = { .seconds = SECONDS, .rows = ROWS };
-	struct fm_top_feed *feed;
+	struct arguments a = { .seconds = SECONDS };
+	struct fm_vsl *log;
 	struct fm_top top;
 	char *wrong = NULL;
 	int status = FM_EXIT_OK;
@@ -245,8 +232,8 @@ fm_cli_top(int argc, char **argv)
 	command = fm_command_of(fm_cli_top);
 	if (take_options(&a, argc, argv) != 0)
 		return (FM_EXIT_USAGE);
-	feed = fm_top_feed_open(a.name, &wrong);
-	if (feed == NULL) {
+	log = fm_vsl_follow(a.name, &wrong);
+	if (log == NULL) {
 		fprintf(stderr, "fastmatch top: can't follow varnishd's log: "
 		    "%s\n", wrong);
 		free(wrong);
@@ -254,12 +241,11 @@ fm_cli_top(int argc, char **argv)
 	}
 	catch_signals();
 	fm_top_init(&top);
-	top.most = a.requests;
 	if (a.once)
-		status = once(&a, &top, feed);
+		status = once(&a, &top, log);
 	else
-		fm_top_screen(&top, feed, a.name);
+		fm_top_screen(&top, log, a.name);
 	fm_top_fini(&top);
-	fm_top_feed_close(&feed);
+	fm_vsl_close(&log);
 	return (status);
 }

@@ -11,8 +11,7 @@
 
 #include <signal.h>
 
-#include "cli.h"
-#include "text.h"
+#include "logs/vsl.h"
 
 enum fm_top_kind {
 	FM_TOP_HOSTS,
@@ -50,27 +49,15 @@ struct fm_top_table {
 struct fm_top {
 	struct fm_top_table	tables[FM_TOP__KINDS];
 	struct fm_top_rate	requests;
-	uint64_t		most;		/* requests; 0: any number */
 	double			age;		/* seconds that were counted */
 };
 
 void fm_top_init(struct fm_top *);
 void fm_top_fini(struct fm_top *);
 
-/* Returns true if it has as many requests as it wants. */
-bool fm_top_has_all(const struct fm_top *);
-
-/* Counts a request; host: of the client, missing: none. */
-void fm_top_request(struct fm_top *, struct fm_text host);
-
-/*
- * Counts a line that the module has logged, without "fastmatch: ".  Returns
- * true if it is that of a verdict.
- */
-bool fm_top_line(struct fm_top *, struct fm_text line);
-
-/* Counts a request for which the module has logged no verdict. */
-void fm_top_no_verdict(struct fm_top *);
+/* Counts a request and the lines that the module has logged (fm_vsl_f). */
+void fm_top_request(void *top, struct fm_message *, const struct fm_text *lines,
+    size_t nlines);
 
 /*
  * Takes what came since the last tick into the rates, seconds after it, and
@@ -86,19 +73,6 @@ const struct fm_top_row **fm_top_sorted(const struct fm_top_table *,
 const char *fm_top_title(enum fm_top_kind);
 
 /*--------------------------------------------------------------------
- * The log of a varnishd
- */
-
-struct fm_top_feed;
-
-/* name: as varnishd's -n, NULL: none.  NULL: *wrong says why (of malloc()). */
-struct fm_top_feed *fm_top_feed_open(const char *name, char **wrong);
-void fm_top_feed_close(struct fm_top_feed **);
-
-/* Counts what is there.  Returns false while varnishd has no log. */
-bool fm_top_feed_read(struct fm_top_feed *, struct fm_top *);
-
-/*--------------------------------------------------------------------
  * The screen
  */
 
@@ -108,6 +82,6 @@ extern volatile sig_atomic_t fm_top_stopped;
 double fm_top_now(void);
 
 /* Shows it until somebody quits; name: of the varnishd, or NULL. */
-void fm_top_screen(struct fm_top *, struct fm_top_feed *, const char *name);
+void fm_top_screen(struct fm_top *, struct fm_vsl *, const char *name);
 
 #endif
