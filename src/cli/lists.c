@@ -25,11 +25,11 @@
 #include "excerpt.h"
 #include "file.h"
 #include "json.h"
-#include "listfile.h"
 #include "options.h"
-#include "parse.h"
 #include "term.h"
 #include "update.h"
+
+#define FILE_MAX	(64UL << 20)	/* bytes of a list */
 
 static const struct fm_command *command;
 
@@ -39,7 +39,6 @@ struct list {
 	const char		*name;		/* in the path */
 	struct fm_file		*file;
 	struct fm_text		what, version, date;	/* missing: not said */
-	size_t			entries;
 };
 
 /*--------------------------------------------------------------------
@@ -112,71 +111,6 @@ list_header(struct list *list)
 }
 
 /*--------------------------------------------------------------------
- * How much there is in it
- */
-
-static size_t
-rules_entries(const struct fm_model *model)
-{
-	const struct fm_list_line *list_line;
-	const struct fm_map_line *map_line;
-	const struct fm_list_def *list;
-	const struct fm_map_def *map;
-	const struct fm_match *match;
-	size_t n = 0;
-
-	for (list = model->lists; list != NULL; list = list->next)
-		for (list_line = list->lines; list_line != NULL;
-		    list_line = list_line->next)
-			n += list_line->operands.count;
-	for (map = model->maps; map != NULL; map = map->next)
-		for (map_line = map->lines; map_line != NULL;
-		    map_line = map_line->next)
-			for (match = map_line->matches; match != NULL;
-			    match = match->next)
-				n += match->operands.count;
-	return (n);
-}
-
-static void
-count_rules(struct list *list, struct fm_diag *diag)
-{
-	struct fm_model *model = fm_parse_file(list->path, NULL, diag);
-
-	if (model == NULL)
-		return;
-	list->entries = rules_entries(model);
-	fm_model_free(&model);
-}
-
-static void
-count_lines(struct list *list, struct fm_diag *diag)
-{
-	struct fm_listfile lines = { .name = list->path,
-	    .rest = fm_text(list->file->bytes, list->file->len) };
-	struct fm_place place;
-	struct fm_text line;
-
-	while (fm_listfile_next(&lines, &line, &place, diag))
-		list->entries++;
-}
-
-/* Whether it could be read; if not, that was said. */
-static bool
-list_read(struct list *list, struct fm_diag *diag)
-{
-	list->file = fm_file_read(list->path, FM_LISTFILE_MAX, NULL, diag);
-	if (list->file == NULL)
-		return (false);
-	list_header(list);
-	if (strcmp(list->kind, "rules") == 0)
-		count_rules(list, diag);
-	else
-		count_lines(list, diag);
-	return (fm_diag_errors(diag) == 0);
-}
-
-/*--------------------------------------------------------------------
  * A folder of them
  */
 
@@ -218,7 +152,10 @@ list_open(struct list *list, const char *folder, const char *name)
 	list->path = fm_cli_alloc(len + 1 + strlen(name) + 1);
 	(void)sprintf(list->path, "%s/%s", folder, name);
 	list->name = list->path + len + 1;
-	good = list_read(list, diag);
+	list->file = fm_file_read(list->path, FILE_MAX, NULL, diag);
+	good = list->file != NULL;
+	if (good)
+		list_header(list);
 	n = fm_excerpt_messages(diag, fm_text(NULL, 0), stderr);
 	if (!good && n == 0)
 		fm_cli_no_memory();
@@ -260,7 +197,6 @@ put_row(const struct fm_term *t, const struct list *list)
 	put_cell(t, fm_text_of(list->name), NAME_WIDTH);
 	put_cell(t, list->version, 7);
 	put_cell(t, list->date, 10);
-	fm_term_put(t, FM_INK_PLAIN, "%7zu  ", list->entries);
 	fm_term_clip(t, FM_INK_PLAIN, list->what.b == NULL ?
 	    fm_text_of("-") : list->what, WHAT_WIDTH);
 	fputc('\n', t->to);
@@ -277,7 +213,6 @@ list_json(const struct list *list)
 	fm_json_set(object, "what", fm_json_text(list->what));
 	fm_json_set(object, "version", fm_json_text(list->version));
 	fm_json_set(object, "date", fm_json_text(list->date));
-	fm_json_set(object, "entries", fm_json_number(list->entries));
 	return (object);
 }
 
@@ -285,8 +220,8 @@ static void
 put_head(const struct fm_term *t, const char *folder)
 {
 	fm_term_put(t, FM_INK_PLAIN, "%s\n\n", folder);
-	fm_term_put(t, FM_INK_BOLD, "%-*s %-7s %-10s %7s  %s", NAME_WIDTH,
-	    "FILE", "VERSION", "DATE", "ENTRIES", "WHAT");
+	fm_term_put(t, FM_INK_BOLD, "%-*s %-7s %-10s %s", NAME_WIDTH, "FILE",
+	    "VERSION", "DATE", "WHAT");
 	fputc('\n', t->to);
 }
 

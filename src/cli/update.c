@@ -17,7 +17,6 @@
  * is (lists.c), and is replaced as a whole.
  */
 
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -30,6 +29,7 @@
 #include "excerpt.h"
 #include "file.h"
 #include "json.h"
+#include "load.h"
 #include "listfile.h"
 #include "rewrite.h"
 #include "update.h"
@@ -105,7 +105,7 @@ networks_less(const struct networks *a, const struct networks *b)
 	return (n);
 }
 
-/* Adds a network; false: it is none, and the diag, if any, says why. */
+/* Adds a network; false: it is none, and the diag says why. */
 static bool
 networks_add(struct networks *networks, struct fm_text text,
     const struct fm_place *at, struct fm_diag *diag)
@@ -146,50 +146,21 @@ networks_put(const struct networks *networks, FILE *to)
  * The JSON
  */
 
-/* Returns where a string of the JSON stands; line 0: it is not written so. */
-static struct fm_place
-json_place(const struct update *update, const char *value)
-{
-	struct fm_place at = { .name = update->from };
-	size_t len = strlen(value);
-	char *quoted = fm_cli_alloc(len + 3);
-	const char *found, *b;
-
-	assert(update->json.b != NULL);
-	(void)sprintf(quoted, "\"%s\"", value);
-	found = fm_text_find(update->json, fm_text(quoted, len + 2));
-	free(quoted);
-	if (found == NULL)
-		return (at);
-	at.line = at.column = 1;
-	for (b = update->json.b; b <= found; b++, at.column++)
-		if (*b == '\n') {
-			at.line++;
-			at.column = 0;
-		}
-	return (at);
-}
-
 static void
 json_prefix(struct update *update, const json_t *prefix, size_t n)
 {
 	const struct fm_place whole = { .name = update->from };
 	const json_t *value = json_object_get(prefix, "ipv4Prefix");
-	struct fm_text text;
-	struct fm_place at;
 
 	if (value == NULL)
 		value = json_object_get(prefix, "ipv6Prefix");
-	if (!json_is_string(value)) {
+	if (!json_is_string(value))
 		fm_diag_error(update->diag, &whole, "entry %zu of 'prefixes' "
 		    "has no text 'ipv4Prefix' or 'ipv6Prefix'", n);
-		return;
-	}
-	text = fm_text(json_string_value(value), json_string_length(value));
-	if (networks_add(&update->new, text, &whole, NULL))
-		return;
-	at = json_place(update, text.b);
-	(void)networks_add(&update->new, text, &at, update->diag);
+	else
+		(void)networks_add(&update->new,
+		    fm_text(json_string_value(value),
+		    json_string_length(value)), &whole, update->diag);
 }
 
 /* "2026-10-02T14:46:11.000000" begins with a date; missing: it does not. */
@@ -353,19 +324,6 @@ list_write(struct update *update)
  * Both
  */
 
-/* The standard input; what stands behind a NUL byte is no JSON anyway. */
-static struct fm_text
-read_stdin(void)
-{
-	char *b = NULL;
-	size_t room = 0;
-	ssize_t len = getdelim(&b, &room, '\0', stdin);
-
-	if (b == NULL)
-		fm_cli_no_memory();
-	return (fm_text(b, len < 0 ? 0 : (size_t)len));
-}
-
 /* Says what is wrong, and shows where. */
 static void
 put_messages(const struct update *update)
@@ -419,7 +377,7 @@ fm_lists_update(const char *name, const char *from, bool force)
 	if (update.diag == NULL || update.path == NULL)
 		fm_cli_no_memory();
 	if (strcmp(from, "-") == 0) {
-		update.json = read_stdin();
+		update.json = fm_rules_stdin();
 	} else {
 		file = fm_file_read(from, JSON_MAX, NULL, update.diag);
 		if (file != NULL)

@@ -20,9 +20,6 @@ static const char * const usual_formats[FM_ACCESS_USUAL] = {
 	"%{Host}i %h %l %u %t \"%r\" %s %b"
 };
 
-/* What stands for the first of these in a format. */
-static const char default_format[] = "%{Varnish:default_format}x";
-
 /* "{name}", whose name it returns; a missing text where there is none. */
 static struct fm_text
 take_braces(const char **f)
@@ -226,46 +223,23 @@ format_parse(struct fm_access_format *format, const char *f, char **to)
 	return (wrong);
 }
 
-static char *
-expand_default(const char *f)
-{
-	size_t n = 0, len = strlen(default_format);
-	const char *p;
-	char *to, *expanded;
-
-	for (p = f; (p = strstr(p, default_format)) != NULL; p += len)
-		n++;
-	expanded = to = fm_cli_alloc(strlen(f) +
-	    n * strlen(usual_formats[0]) + 1);
-	while ((p = strstr(f, default_format)) != NULL) {
-		to = mempcpy(to, f, (size_t)(p - f));
-		to = stpcpy(to, usual_formats[0]);
-		f = p + len;
-	}
-	(void)stpcpy(to, f);
-	return (expanded);
-}
-
 struct fm_access *
 fm_access_new(const char *format, const char **wrong)
 {
 	struct fm_access *access = fm_cli_alloc(sizeof *access);
-	char *to, *expanded = NULL;
 	size_t i, len = 0;
+	char *to;
 
 	for (i = 0; i < FM_ACCESS_USUAL; i++)
 		len += strlen(usual_formats[i]);
 	/* Beside its bytes a field has three NULs and a bracket at most. */
-	if (format != NULL) {
-		expanded = expand_default(format);
-		len = strlen(expanded);
-	}
+	if (format != NULL)
+		len = strlen(format);
 	to = access->texts = fm_cli_alloc(4 * (len + FM_ACCESS_USUAL));
 	*wrong = NULL;
-	if (expanded != NULL) {
+	if (format != NULL) {
 		access->nformats = 1;
-		*wrong = format_parse(&access->formats[0], expanded, &to);
-		free(expanded);
+		*wrong = format_parse(&access->formats[0], format, &to);
 	} else {
 		access->nformats = FM_ACCESS_USUAL;
 		for (i = 0; i < FM_ACCESS_USUAL && *wrong == NULL; i++) {

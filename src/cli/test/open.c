@@ -6,7 +6,6 @@
  * that they name.
  */
 
-#include <fnmatch.h>
 #include <stdlib.h>
 
 #include "test.h"
@@ -29,10 +28,10 @@ fm_test_path(const char *file, const char *name)
  */
 
 static void
-source_add(struct fm_sources *sources, const char *path, bool glob,
-    struct fm_text bytes, unsigned number)
+source_add(struct fm_sources *sources, const char *path, struct fm_text bytes,
+    ino_t number)
 {
-	struct fm_source *source = fm_sources_add(sources, path, glob);
+	struct fm_source *source = fm_sources_add(sources, path, false);
 
 	if (source == NULL || fm_source_bytes(sources, source, bytes) != 0)
 		fm_cli_no_memory();
@@ -52,163 +51,32 @@ main_add(struct fm_sources *sources, const struct fm_cases *cases,
 	memset(padded, '\n', group->line);
 	if (text.len > 0)
 		memcpy(padded + group->line, text.b, text.len);
-	source_add(sources, cases->path, false,
+	source_add(sources, cases->path,
 	    fm_text(padded, group->line + text.len), 1);
 	free(padded);
 }
 
-static int
-by_bytes(const void *a, const void *b)
-{
-	const char * const *one = a, * const *two = b;
-
-	return (strcmp(*one, *two));
-}
-
-/* Adds a glob, with those files of the group that it finds. */
-static void
-glob_add(struct fm_sources *sources, const struct fm_cases *cases,
-    const struct fm_cases_group *group, const char *pattern)
-{
-	const struct fm_cases_file *file;
-	struct fm_test_text found;
-	char **paths = NULL;
-	size_t i, n = 0, room = 0;
-
-	for (file = group->files->next; file != NULL; file = file->next) {
-		char *path = fm_test_path(cases->path, file->name);
-
-		if (fnmatch(pattern, path, FNM_PATHNAME | FNM_PERIOD) == 0)
-			*(char **)fm_cli_grow(&paths, n++, &room,
-			    sizeof *paths) = path;
-		else
-			free(path);
-	}
-	if (n > 0)
-		qsort(paths, n, sizeof *paths, by_bytes);
-	fm_test_text_begin(&found);
-	for (i = 0; i < n; i++) {
-		(void)fwrite(paths[i], 1, strlen(paths[i]) + 1, found.to);
-		free(paths[i]);
-	}
-	fm_test_text_end(&found);
-	source_add(sources, pattern, true, fm_text(found.text, found.len), 0);
-	free(found.text);
-	free(paths);
-}
-
-/* Resolves `.` and `..` in a path, in place. */
-static void
-path_resolve(char *path)
-{
-	char *to = path, *from = path, *before;
-	size_t len;
-
-	for (; *from != '\0'; from += len) {
-		len = strcspn(from, "/");
-		len += from[len] == '/';
-		for (before = to; before > path &&
-		    (before == to || before[-1] != '/'); before--)
-			continue;
-		if (len == 2 && memcmp(from, "./", 2) == 0)
-			continue;
-		if (len == 3 && memcmp(from, "../", 3) == 0 && before < to &&
-		    *before != '/' && (to - before != 3 ||
-		    memcmp(before, "../", 3) != 0)) {
-			to = before;
-			continue;
-		}
-		memmove(to, from, len);
-		to += len;
-	}
-	*to = '\0';
-}
-
-/* Adds the file of the group that a path leads to, if any does. */
-static void
-file_add(struct fm_sources *sources, const struct fm_cases *cases,
-    const struct fm_cases_group *group, const char *asked)
-{
-	char *path = fm_cli_copy(asked, strlen(asked)), *own;
-	const struct fm_cases_file *file;
-	unsigned number = 2;
-	bool is;
-
-	path_resolve(path);
-	for (file = group->files->next; file != NULL; file = file->next) {
-		own = fm_test_path(cases->path, file->name);
-		path_resolve(own);
-		is = strcmp(own, path) == 0;
-		free(own);
-		if (!is) {
-			number++;
-			continue;
-		}
-		source_add(sources, asked, false,
-		    fm_text_or_empty(file->text), number);
-		break;
-	}
-	free(path);
-}
-
-/*
- * Returns sources with the rules, and with the group's files by the names, and
- * the globs, by which they were asked for.
- */
-static struct fm_sources *
-sources_make(const struct fm_cases *cases, const struct fm_cases_group *group,
-    const struct fm_sources *asked)
-{
-	struct fm_sources *sources = fm_sources_new(true);
-	const struct fm_source *source;
-
-	if (sources == NULL)
-		fm_cli_no_memory();
-	main_add(sources, cases, group);
-	for (source = asked == NULL ? NULL : fm_sources_first(asked);
-	    source != NULL; source = source->next)
-		if (strcmp(source->path, cases->path) == 0)
-			continue;
-		else if (source->glob)
-			glob_add(sources, cases, group, source->path);
-		else
-			file_add(sources, cases, group, source->path);
-	return (sources);
-}
-
-static unsigned
-count(const struct fm_sources *sources)
-{
-	const struct fm_source *source;
-	unsigned n = 0;
-
-	for (source = fm_sources_first(sources); source != NULL;
-	    source = source->next)
-		n++;
-	return (n);
-}
-
-/*
- * By which names the rules ask for files is known once they were read: so they
- * are read again, with these, until there are no more.
- */
+/* Opens rules; their files stand behind them, or are on the disk. */
 static void
 open_text(struct fm_rules *rules, const struct fm_cases *cases,
     const struct fm_cases_group *group, const struct fm_backends *backends)
 {
-	struct fm_sources *sources = sources_make(cases, group, NULL), *more;
-	unsigned known = 1;
+	struct fm_sources *sources = fm_sources_new(true);
+	const struct fm_cases_file *file;
+	ino_t number = 2;
+	char *path;
 
-	(void)fm_rules_open_from(rules, cases->path, backends, sources);
-	while (group->files->next != NULL && count(sources) > known) {
-		known = count(sources);
-		more = sources_make(cases, group, sources);
-		fm_sources_free(&sources);
-		sources = more;
-		fm_rules_close(rules);
-		(void)fm_rules_open_from(rules, cases->path, backends,
-		    sources);
+	if (sources == NULL)
+		fm_cli_no_memory();
+	main_add(sources, cases, group);
+	for (file = group->files->next; file != NULL; file = file->next) {
+		path = fm_test_path(cases->path, file->name);
+		if (fm_sources_find(sources, path, false) == NULL)
+			source_add(sources, path, fm_text_or_empty(file->text),
+			    number++);
+		free(path);
 	}
+	(void)fm_rules_open_from(rules, cases->path, backends, sources);
 	fm_sources_free(&sources);
 }
 
