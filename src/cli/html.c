@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes pages, and bars as SVG.
+ * Writes pages, and bars by CSS alone.
  */
 
 #include <stdlib.h>
@@ -10,12 +10,8 @@
 #include "html.h"
 #include "term.h"
 
-#define WIDTH		860
-#define LABEL		230	/* of a bar, at its left */
-#define VALUE		90	/* at its right */
+#define WIDTH		60.	/* percent of the page, of the longest bar */
 #define LABEL_MOST	34	/* characters */
-#define BAR		15
-#define GAP		8
 
 static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
@@ -33,10 +29,9 @@ static const char head[] =
     "h1 { font-size: 1.5em; margin-bottom: 0; }\n"
     "h2 { font-size: 1.15em; margin: 2.2em 0 .5em; }\n"
     ".dim { color: var(--dim); }\n"
-    ".plot { overflow-x: auto; }\n"
-    "svg { width: 100%; min-width: 620px; max-width: 860px; height: auto;"
-    " display: block; }\n"
-    "svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }\n"
+    ".bar { display: flex; align-items: center; font-size: 12px; }\n"
+    ".bar span { width: 25%; text-align: right; padding-right: .7em; }\n"
+    ".bar i { height: 1.2em; min-width: 1px; }\n"
     "pre { font-size: 13px; overflow-x: auto; }\n"
     ".legend span { margin-right: 1.2em; white-space: nowrap; }\n"
     ".legend i { display: inline-block; width: .8em; height: .8em;"
@@ -133,89 +128,43 @@ fm_html_legend(FILE *to, const char * const *names, unsigned nparts)
  * Plots
  */
 
-static void
-begin_plot(FILE *to, const char *title, size_t height)
-{
-	fprintf(to, "<div class=\"plot\">\n"
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
-	    "viewBox=\"0 0 %d %zu\" width=\"%d\" height=\"%zu\">\n<title>",
-	    WIDTH, height, WIDTH, height);
-	fm_html_text(to, fm_text_of(title));
-	fprintf(to, "</title>\n");
-}
-
 static uint64_t
-bar_size(const struct fm_html_bar *bar, unsigned nparts, bool stacked)
+bar_size(const struct fm_html_bar *bar, unsigned nparts)
 {
 	uint64_t size = 0;
 	unsigned i;
 
 	for (i = 0; i < nparts; i++)
-		if (stacked)
-			size += bar->parts[i];
-		else if (bar->parts[i] > size)
-			size = bar->parts[i];
+		size += bar->parts[i];
 	return (size);
 }
 
-/* A part; what it says when it is pointed at. */
-static void
-put_part(FILE *to, double x, size_t y, double width, unsigned part,
-    const char *name, uint64_t n)
-{
-	char buf[32];
-
-	if (n == 0)
-		return;
-	fprintf(to, "<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\" "
-	    "style=\"fill:var(--c%u)\"><title>%s: %s</title></rect>\n", x, y,
-	    width < 0.5 ? 0.5 : width, BAR, part, name, fm_grouped(n, buf));
-}
-
-static void
-put_value(FILE *to, double x, size_t y, uint64_t n)
-{
-	char buf[32];
-
-	fprintf(to, "<text x=\"%.1f\" y=\"%zu\">%s</text>\n", x + 6,
-	    y + BAR - 3, fm_grouped(n, buf));
-}
-
 void
-fm_html_bars(FILE *to, const char *title, const struct fm_html_bar *bars,
-    size_t n, const char * const *names, unsigned nparts, bool stacked)
+fm_html_bars(FILE *to, const struct fm_html_bar *bars, size_t n,
+    const char * const *names, unsigned nparts)
 {
-	size_t i, y = 0, step = (stacked ? 1 : nparts) * BAR + GAP;
-	double scale, x, width;
-	uint64_t most = 1, size;
-	unsigned part;
+	uint64_t most = 1, part;
+	char buf[32];
+	unsigned p;
+	size_t i;
 
+	for (i = 0; i < n; i++)
+		if (bar_size(&bars[i], nparts) > most)
+			most = bar_size(&bars[i], nparts);
 	for (i = 0; i < n; i++) {
-		size = bar_size(&bars[i], nparts, stacked);
-		if (size > most)
-			most = size;
-	}
-	scale = (double)(WIDTH - LABEL - VALUE) / (double)most;
-	begin_plot(to, title, n * step);
-	for (i = 0; i < n; i++, y += step) {
-		fprintf(to, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">",
-		    LABEL - 8, y + (step - GAP) / 2 + 4);
+		fprintf(to, "<div class=\"bar\"><span>");
 		put_text(to, bars[i].label, LABEL_MOST);
-		fprintf(to, "</text>\n");
-		x = LABEL;
-		for (part = 0; part < nparts; part++) {
-			width = scale * (double)bars[i].parts[part];
-			put_part(to, x, stacked ? y : y + (size_t)part * BAR,
-			    width, part, names[part], bars[i].parts[part]);
-			if (stacked)
-				x += width;
-			else
-				put_value(to, x + width, y + (size_t)part * BAR,
-				    bars[i].parts[part]);
+		fprintf(to, "</span>");
+		for (p = 0; p < nparts; p++) {
+			part = bars[i].parts[p];
+			if (part > 0)
+				fprintf(to, "<i style=\"width:%.1f%%;"
+				    "background:var(--c%u)\" title=\"%s: "
+				    "%s\"></i>", WIDTH * (double)part /
+				    (double)most, p, names[p],
+				    fm_grouped(part, buf));
 		}
-		if (stacked)
-			put_value(to, x, y,
-			    bar_size(&bars[i], nparts, true));
+		fprintf(to, "%s</div>\n",
+		    fm_grouped(bar_size(&bars[i], nparts), buf));
 	}
-	fprintf(to, "</svg>\n</div>\n");
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * HTML of what anybody may have written, and plots as SVG in it: no script,
- * and nothing to fetch.
+ * HTML of what anybody may have written, and bars in it: no script, and nothing
+ * to fetch.
  */
 
 #ifndef FM_HTML_H
@@ -25,17 +25,14 @@ void fm_html_end(FILE *);
 /* A colour and what it means, for each part; in a line. */
 void fm_html_legend(FILE *, const char * const *names, unsigned nparts);
 
-/*
- * Bars beside each other, from a label to the right; the parts of each are in
- * one line, or below each other.
- */
+/* Bars below each other, from a label to the right, and their sums. */
 struct fm_html_bar {
 	struct fm_text		label;
 	uint64_t		parts[FM_HTML_PARTS];
 };
 
-void fm_html_bars(FILE *, const char *title, const struct fm_html_bar *,
-    size_t n, const char * const *names, unsigned nparts, bool stacked);
+void fm_html_bars(FILE *, const struct fm_html_bar *, size_t n,
+    const char * const *names, unsigned nparts);
 
 /* A number with commas; returns its buffer. */
 const char *fm_grouped(uint64_t, char buf[32]);

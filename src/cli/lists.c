@@ -14,7 +14,6 @@
  * is to be included.
  */
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
@@ -38,76 +37,56 @@ struct list {
 	char			*path;
 	const char		*name;		/* in the path */
 	struct fm_file		*file;
-	struct fm_text		what, version, date;	/* missing: not said */
+	struct fm_text		what;		/* missing: not said */
+	char			version[24], date[12];	/* or empty */
 };
 
 /*--------------------------------------------------------------------
  * What a list says of itself
  */
 
-/* Cuts off the next line of the comment at the top; false: it ends here. */
-static bool
-comment_cut(struct fm_text *rest, struct fm_text *line)
-{
-	const char *end;
-
-	if (rest->len == 0 || rest->b[0] != '#')
-		return (false);
-	end = memchr(rest->b, '\n', rest->len);
-	*line = fm_text_span(rest->b, end == NULL ? rest->b + rest->len : end);
-	*rest = fm_text(rest->b + line->len,
-	    rest->len - line->len);
-	if (rest->len > 0)
-		*rest = fm_text(rest->b + 1, rest->len - 1);
-	*line = fm_text_trim(fm_text(line->b + 1, line->len - 1));
-	return (true);
-}
-
 static bool
 cut_word(struct fm_text *t, const char *word)
 {
-	size_t len = strlen(word);
-
-	if (t->len < len || memcmp(t->b, word, len) != 0)
+	if (!fm_text_begins(*t, word))
 		return (false);
-	*t = fm_text(t->b + len, t->len - len);
+	*t = fm_text(t->b + strlen(word), t->len - strlen(word));
 	return (true);
 }
 
-/* What is made of digits and these bytes. */
-static struct fm_text
-cut_digits(struct fm_text *t, char other)
+/* Takes "# Version 1, 2026-11-21". */
+static void
+take_version(struct list *list, struct fm_text line)
 {
-	struct fm_text cut = fm_text(t->b, 0);
+	char *copy = fm_cli_copy(line.b, line.len);
 
-	while (cut.len < t->len && (isdigit((unsigned char)t->b[cut.len]) ||
-	    (t->b[cut.len] == other && cut.len + 1 < t->len &&
-	    isdigit((unsigned char)t->b[cut.len + 1]))))
-		cut.len++;
-	*t = fm_text(t->b + cut.len, t->len - cut.len);
-	return (cut);
+	(void)sscanf(copy, "# Version %23[0-9.], %10[0-9-]", list->version,
+	    list->date);
+	if (strlen(list->date) < strlen("2026-11-21"))
+		list->date[0] = '\0';
+	free(copy);
 }
 
 static void
 list_header(struct list *list)
 {
 	struct fm_text rest = fm_text(list->file->bytes, list->file->len);
-	struct fm_text line, number, date;
+	struct fm_text line;
 
-	while (comment_cut(&rest, &line)) {
-		if (list->what.b == NULL && cut_word(&line, list->name) &&
-		    cut_word(&line, ": "))
+	while (fm_cut_line(&rest, &line) && line.len > 0 && *line.b == '#') {
+		if (*list->version == '\0')
+			take_version(list, line);
+		if (list->what.b == NULL && cut_word(&line, "# ") &&
+		    cut_word(&line, list->name) && cut_word(&line, ": "))
 			list->what = fm_text_trim(line);
-		if (list->version.b != NULL || !cut_word(&line, "Version "))
-			continue;
-		number = cut_digits(&line, '.');
-		if (number.len == 0 || !cut_word(&line, ", "))
-			continue;
-		date = cut_digits(&line, '-');
-		list->version = number;
-		if (date.len == strlen("2026-11-21"))
-			list->date = date;
 	}
+}
+
+/* A text that is missing where the list doesn't say it. */
+static struct fm_text
+said(const char *text)
+{
+	return (fm_text_of(*text == '\0' ? NULL : text));
 }
 
 /*--------------------------------------------------------------------
@@ -195,8 +174,8 @@ static void
 put_row(const struct fm_term *t, const struct list *list)
 {
 	put_cell(t, fm_text_of(list->name), NAME_WIDTH);
-	put_cell(t, list->version, 7);
-	put_cell(t, list->date, 10);
+	put_cell(t, said(list->version), 7);
+	put_cell(t, said(list->date), 10);
 	fm_term_clip(t, FM_INK_PLAIN, list->what.b == NULL ?
 	    fm_text_of("-") : list->what, WHAT_WIDTH);
 	fputc('\n', t->to);
@@ -211,8 +190,8 @@ list_json(const struct list *list)
 	fm_json_set(object, "path", fm_json_string(list->path));
 	fm_json_set(object, "kind", fm_json_string(list->kind));
 	fm_json_set(object, "what", fm_json_text(list->what));
-	fm_json_set(object, "version", fm_json_text(list->version));
-	fm_json_set(object, "date", fm_json_text(list->date));
+	fm_json_set(object, "version", fm_json_text(said(list->version)));
+	fm_json_set(object, "date", fm_json_text(said(list->date)));
 	return (object);
 }
 

@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "program.h"
 #include "term.h"
 #include "utf8.h"
 
 #define DOTS		"..."
+#define RULE_MOST	100	/* columns */
 
 static const char * const inks[] = {
 	[FM_INK_PLAIN] = "\033[0m",
@@ -165,4 +167,36 @@ fm_term_place(const struct fm_term *term, const struct fm_place *at)
 
 	fm_term_clip(term, FM_INK_CYAN, fm_text_of(fm_place_print(at, buf)),
 	    0);
+}
+
+void
+fm_put_clean(FILE *to, struct fm_text text, size_t max)
+{
+	char *clean = fm_term_clean(text, max);
+
+	fputs(clean, to);
+	free(clean);
+}
+
+void
+fm_put_rule(FILE *to, const struct fm_rule *rule)
+{
+	char place[FM_PLACE_LEN];
+
+	fm_put_clean(to, fm_text_of(fm_place_print(&rule->at, place)), 0);
+	fputs("  ", to);
+	fm_put_clean(to, fm_text_of(rule->text), RULE_MOST);
+}
+
+bool
+fm_cut_line(struct fm_text *rest, struct fm_text *line)
+{
+	const char *end, *all = rest->b + rest->len;
+
+	if (rest->len == 0)
+		return (false);
+	end = memchr(rest->b, '\n', rest->len);
+	*line = fm_text_span(rest->b, end == NULL ? all : end);
+	*rest = fm_text_span(end == NULL ? all : end + 1, all);
+	return (true);
 }

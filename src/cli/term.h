@@ -56,6 +56,19 @@ void fm_term_clip(const struct fm_term *, enum fm_ink, struct fm_text,
     size_t max);
 void fm_term_place(const struct fm_term *, const struct fm_place *);
 
+/* The same without colours. */
+void fm_put_clean(FILE *, struct fm_text, size_t max);
+
+/* Writes "site.rules:3:5  query drop a", with 100 columns for the text. */
+struct fm_rule;
+void fm_put_rule(FILE *, const struct fm_rule *);
+
+/*
+ * Cuts off the next line, and its end, which is not in the line.  Returns false
+ * where there is none.
+ */
+bool fm_cut_line(struct fm_text *rest, struct fm_text *line);
+
 /* How many columns it takes; of a text as of fm_term_clean(). */
 size_t fm_term_width(const char *);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "glob.h"
+#include "term.h"
 #include "unseen.h"
 
 /* The last thing stands for headers of any name. */
@@ -313,28 +314,22 @@ fm_unseen_fini(struct fm_unseen *unseen)
  * For people and programs
  */
 
-char *
-fm_unseen_print(const struct fm_unseen *unseen,
+void
+fm_unseen_put(FILE *to, const struct fm_unseen *unseen,
     const struct fm_unseen_rule *rule)
 {
-	const char *comma = "";
-	char *text = NULL;
-	size_t len;
+	const char *before = "  (no ";
 	unsigned n;
-	FILE *to;
 
-	to = open_memstream(&text, &len);
-	if (to == NULL)
-		fm_cli_no_memory();
+	fm_put_rule(to, rule->rule);
 	for (n = 0; n < FM_UNSEEN_THINGS; n++) {
 		if (((rule->looks | rule->touches) & BIT(n)) == 0)
 			continue;
-		fprintf(to, "%sno %s", comma, unseen->things[n]);
-		comma = ", ";
+		fputs(before, to);
+		fm_put_clean(to, fm_text_of(unseen->things[n]), 0);
+		before = ", no ";
 	}
-	if (fclose(to) != 0)
-		fm_cli_no_memory();
-	return (text);
+	fputs(")\n", to);
 }
 
 json_t *

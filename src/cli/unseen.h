@@ -21,6 +21,8 @@
 #ifndef FM_UNSEEN_H
 #define FM_UNSEEN_H
 
+#include <stdio.h>
+
 #include "json.h"
 #include "load.h"
 #include "logs/logs.h"
@@ -51,8 +53,8 @@ void fm_unseen_find(struct fm_unseen *, const struct fm_rules *,
     const struct fm_logs *);
 void fm_unseen_fini(struct fm_unseen *);
 
-/* Returns what the log lacks for it: "no Cookie, no method", of malloc(). */
-char *fm_unseen_print(const struct fm_unseen *,
+/* Writes the rule, and what the log lacks for it: "(no Cookie, no method)". */
+void fm_unseen_put(FILE *, const struct fm_unseen *,
     const struct fm_unseen_rule *);
 
 /* Returns the rule, and what the log lacks for it as "lacks". */

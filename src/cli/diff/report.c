@@ -161,27 +161,13 @@ examples_of(const struct group *group, const struct fm_diff_example **v)
  */
 
 static void
-put_text(struct fm_text text, size_t most)
-{
-	char *clean = fm_term_clean(text, most);
-
-	fputs(clean, stdout);
-	free(clean);
-}
-
-static void
 put_rule(const char *whose, const struct fm_rule *rule)
 {
-	char place[FM_PLACE_LEN];
-
 	printf("  %s  ", whose);
-	if (rule == NULL) {
-		printf("no rule\n");
-		return;
-	}
-	put_text(fm_text_of(fm_place_print(&rule->at, place)), 0);
-	printf("  ");
-	put_text(fm_text_of(rule->text), VALUE);
+	if (rule == NULL)
+		printf("no rule");
+	else
+		fm_put_rule(stdout, rule);
 	putchar('\n');
 }
 
@@ -214,7 +200,7 @@ put_value(char sign, const char *value)
 	if (value == NULL)
 		printf("(none)");
 	else
-		put_text(fm_text_of(value), VALUE);
+		fm_put_clean(stdout, fm_text_of(value), VALUE);
 	putchar('\n');
 }
 
@@ -223,11 +209,11 @@ put_example(const struct fm_diff *diff, const struct fm_diff_example *example)
 {
 
 	printf("  ");
-	put_text(fm_text_of(diff->logs->paths[example->where.log]), 0);
+	fm_put_clean(stdout, fm_text_of(diff->logs->paths[example->where.log]), 0);
 	printf(":%ju  %s ", (uintmax_t)example->where.line,
 	    example->method);
-	put_text(fm_text_of(example->host), VALUE);
-	put_text(fm_text_of(example->url), VALUE);
+	fm_put_clean(stdout, fm_text_of(example->host), VALUE);
+	fm_put_clean(stdout, fm_text_of(example->url), VALUE);
 	putchar('\n');
 	put_value('-', example->values[FM_OLD]);
 	put_value('+', example->values[FM_NEW]);
@@ -244,7 +230,7 @@ put_group(const struct fm_diff *diff, const struct group *group)
 	printf("\n%s", fm_change_word(first->kind));
 	if (first->kind == FM_CHANGE_HEADER) {
 		putchar(' ');
-		put_text(first->header, 0);
+		fm_put_clean(stdout, first->header, 0);
 	}
 	printf(": %s request%s\n", fm_grouped(group->requests, buf),
 	    group->requests == 1 ? "" : "s");
@@ -272,18 +258,8 @@ static void
 put_untold_rule(const struct fm_diff_untold *untold,
     const struct fm_diff_untold_rule *row)
 {
-	const struct fm_unseen_rule *rule = row->rule;
-	char place[FM_PLACE_LEN], *lacks;
-
-	lacks = fm_unseen_print(unseen_of(untold, row), rule);
 	printf("  %-4s  ", side_word(row->side));
-	put_text(fm_text_of(fm_place_print(&rule->rule->at, place)), 0);
-	printf("  ");
-	put_text(fm_text_of(rule->rule->text), VALUE);
-	printf("  (");
-	put_text(fm_text_of(lacks), VALUE);
-	printf(")\n");
-	free(lacks);
+	fm_unseen_put(stdout, unseen_of(untold, row), row->rule);
 }
 
 static void

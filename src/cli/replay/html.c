@@ -6,10 +6,9 @@
  * the text.
  */
 
-#include <stdlib.h>
-
 #include "html.h"
 #include "replay.h"
+#include "term.h"
 
 #define HOSTS_MOST	30	/* bars of a plot */
 
@@ -45,52 +44,33 @@ put_verdicts(const struct fm_replay *r, FILE *to)
 	}
 	fprintf(to, "<h2>Verdicts, by host</h2>\n");
 	fm_html_legend(to, names, FM_REPLAY_VERDICTS);
-	fm_html_bars(to, "Requests by host and verdict", bars, n, names,
-	    FM_REPLAY_VERDICTS, true);
+	fm_html_bars(to, bars, n, names, FM_REPLAY_VERDICTS);
 }
 
-static int
-by_saved(const void *a, const void *b)
-{
-	const struct fm_replay_host *x, *y;
-
-	x = *(const struct fm_replay_host * const *)a;
-	y = *(const struct fm_replay_host * const *)b;
-	if (saved(x) != saved(y))
-		return (saved(x) > saved(y) ? -1 : 1);
-	return (fm_text_compare(x->name, y->name));
-}
-
+/* The objects that are left, and those that are saved: all that were before. */
 static void
 put_objects(const struct fm_replay *r, FILE *to)
 {
-	static const char * const names[] = { "before", "after" };
-	const struct fm_replay_host **hosts;
+	static const char * const names[] = { "after", "saved" };
 	struct fm_html_bar bars[HOSTS_MOST + 1];
-	size_t i, n;
+	size_t i, n = r->count->nhosts < HOSTS_MOST ? r->count->nhosts :
+	    HOSTS_MOST;
 
-	hosts = fm_cli_alloc(r->count->nhosts * sizeof *hosts);
-	for (i = 0; i < r->count->nhosts; i++)
-		hosts[i] = r->hosts[i];
-	qsort(hosts, r->count->nhosts, sizeof *hosts, by_saved);
-	for (n = 0; n < r->count->nhosts && n < HOSTS_MOST &&
-	    saved(hosts[n]) > 0; n++)
-		bars[n + 1] = (struct fm_html_bar){ name_of(hosts[n]),
-		    { hosts[n]->objects.before, hosts[n]->objects.after } };
-	free(hosts);
 	bars[0] = (struct fm_html_bar){ fm_text_of("all hosts"),
-	    { r->sum.objects.before, r->sum.objects.after } };
-	fprintf(to, "<h2>Objects in the cache</h2>\n<p class=\"dim\">Of all "
-	    "hosts, and of those where the rules save most.</p>\n");
+	    { r->sum.objects.after, saved(&r->sum) } };
+	for (i = 0; i < n; i++)
+		bars[i + 1] = (struct fm_html_bar){ name_of(r->hosts[i]),
+		    { r->hosts[i]->objects.after, saved(r->hosts[i]) } };
+	fprintf(to, "<h2>Objects in the cache, by host</h2>\n");
 	fm_html_legend(to, names, 2);
-	fm_html_bars(to, "Objects by host, before and after", bars, n + 1,
-	    names, 2, false);
+	fm_html_bars(to, bars, n + 1, names, 2);
 }
 
 void
 fm_replay_html(const struct fm_replay *r, FILE *to)
 {
-	char *text = NULL, *end, *line;
+	struct fm_text rest, line;
+	char *text = NULL;
 	size_t len;
 	FILE *memory = open_memstream(&text, &len);
 
@@ -103,8 +83,9 @@ fm_replay_html(const struct fm_replay *r, FILE *to)
 	put_verdicts(r, to);
 	put_objects(r, to);
 	fprintf(to, "<h2>All of it</h2>\n<pre>");
-	for (line = text; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-		fm_html_text(to, fm_text_span(line, end));
+	rest = fm_text(text, len);
+	while (fm_cut_line(&rest, &line)) {
+		fm_html_text(to, line);
 		fputc('\n', to);
 	}
 	fprintf(to, "</pre>\n");

@@ -70,22 +70,6 @@ of_hosts(const struct fm_replay_host **hosts, size_t n)
 }
 
 static json_t *
-of_unknown(const struct fm_replay *r)
-{
-	json_t *array = fm_json_array(), *object;
-	size_t i;
-
-	for (i = 0; i < r->nunknown; i++) {
-		object = fm_json_object();
-		fm_json_set(object, "host", fm_json_text(r->unknown[i]->name));
-		fm_json_set(object, "requests",
-		    fm_json_number(r->unknown[i]->requests));
-		fm_json_add(array, object);
-	}
-	return (array);
-}
-
-static json_t *
 of_idle(const struct fm_replay *r)
 {
 	json_t *array = fm_json_array();
@@ -180,7 +164,6 @@ fm_replay_json(const struct fm_replay *r)
 	fm_json_set(object, "over_limit",
 	    fm_json_number(r->count->over_limit));
 	fm_json_set(object, "hosts", of_hosts(r->hosts, r->count->nhosts));
-	fm_json_set(object, "unknown_hosts", of_unknown(r));
 	fm_json_set(object, "untold_rules", of_untold(r));
 	fm_json_set(object, "unused_rules", of_idle(r));
 	fm_json_set(object, "unused_hosts",

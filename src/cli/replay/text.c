@@ -30,15 +30,6 @@ put_share(FILE *to, const char *label, uint64_t n, uint64_t all)
 }
 
 static void
-put_text(FILE *to, struct fm_text text, size_t most)
-{
-	char *clean = fm_term_clean(text, most);
-
-	fprintf(to, "%s", clean);
-	free(clean);
-}
-
-static void
 put_more(FILE *to, size_t n, size_t shown)
 {
 	char buf[32];
@@ -56,7 +47,7 @@ put_summary(const struct fm_replay *r, FILE *to)
 {
 	char requests[32], unreadable[32];
 
-	put_text(to, fm_text_of(r->file), 0);
+	fm_put_clean(to, fm_text_of(r->file), 0);
 	fprintf(to, ": %s request%s, %.1f s", fm_grouped(r->sum.requests,
 	    requests), r->sum.requests == 1 ? "" : "s", r->seconds);
 	if (r->logs->unreadable > 0)
@@ -180,25 +171,14 @@ put_unknown(const struct fm_replay *r, FILE *to)
 static void
 put_untold(const struct fm_replay *r, FILE *to)
 {
-	const struct fm_unseen_rule *rule;
-	char place[FM_PLACE_LEN], *lacks;
 	size_t i;
 
 	if (r->nuntold > 0)
 		fprintf(to, "\nRules that can't be told from this log, %zu of "
 		    "%zu\n", r->nuntold, r->unseen.n);
 	for (i = 0; i < r->nuntold && i < r->top; i++) {
-		rule = r->untold[i];
-		lacks = fm_unseen_print(&r->unseen, rule);
 		fprintf(to, "  ");
-		put_text(to, fm_text_of(fm_place_print(&rule->rule->at,
-		    place)), 0);
-		fprintf(to, "  ");
-		put_text(to, fm_text_of(rule->rule->text), VALUE);
-		fprintf(to, "  (");
-		put_text(to, fm_text_of(lacks), VALUE);
-		fprintf(to, ")\n");
-		free(lacks);
+		fm_unseen_put(to, &r->unseen, r->untold[i]);
 	}
 	put_more(to, r->nuntold, r->top);
 }
@@ -206,7 +186,6 @@ put_untold(const struct fm_replay *r, FILE *to)
 static void
 put_idle(const struct fm_replay *r, FILE *to)
 {
-	char place[FM_PLACE_LEN];
 	size_t i;
 
 	if (r->nidle > 0)
@@ -214,10 +193,7 @@ put_idle(const struct fm_replay *r, FILE *to)
 		    fm_program_nrules(r->program));
 	for (i = 0; i < r->nidle && i < r->top; i++) {
 		fprintf(to, "  ");
-		put_text(to, fm_text_of(fm_place_print(&r->idle[i]->at,
-		    place)), 0);
-		fprintf(to, "  ");
-		put_text(to, fm_text_of(r->idle[i]->text), VALUE);
+		fm_put_rule(to, r->idle[i]);
 		fputc('\n', to);
 	}
 	put_more(to, r->nidle, r->top);
@@ -227,7 +203,7 @@ put_idle(const struct fm_replay *r, FILE *to)
 		    fm_program_hosts(r->program));
 	for (i = 0; i < r->nidle_hosts && i < r->top; i++) {
 		fprintf(to, "  ");
-		put_text(to, fm_text_of(r->idle_hosts[i]), VALUE);
+		fm_put_clean(to, fm_text_of(r->idle_hosts[i]), VALUE);
 		fputc('\n', to);
 	}
 	put_more(to, r->nidle_hosts, r->top);
@@ -237,7 +213,7 @@ static void
 put_place(const struct fm_replay *r, struct fm_where where, FILE *to)
 {
 	fprintf(to, "  ");
-	put_text(to, fm_text_of(r->logs->paths[where.log]), 0);
+	fm_put_clean(to, fm_text_of(r->logs->paths[where.log]), 0);
 	fprintf(to, ":%ju", (uintmax_t)where.line);
 }
 
@@ -253,11 +229,11 @@ put_lines(const struct fm_replay *r, FILE *to)
 		example = &r->count->examples[i];
 		put_place(r, example->where, to);
 		fprintf(to, "  ");
-		put_text(to, fm_text_of(example->host), VALUE);
+		fm_put_clean(to, fm_text_of(example->host), VALUE);
 		fprintf(to, "\n    - ");
-		put_text(to, fm_text_of(example->before), VALUE);
+		fm_put_clean(to, fm_text_of(example->before), VALUE);
 		fprintf(to, "\n    + ");
-		put_text(to, fm_text_of(example->after), VALUE);
+		fm_put_clean(to, fm_text_of(example->after), VALUE);
 		fputc('\n', to);
 	}
 	if (r->logs->unreadable > 0)

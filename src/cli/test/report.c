@@ -16,21 +16,6 @@
  * Texts
  */
 
-/* Returns the next line, without its end; false: there is none. */
-static bool
-next_line(struct fm_text *rest, struct fm_text *line)
-{
-	const char *end;
-
-	if (rest->len == 0)
-		return (false);
-	end = memchr(rest->b, '\n', rest->len);
-	*line = end == NULL ? *rest : fm_text_span(rest->b, end);
-	*rest = end == NULL ? fm_text(rest->b + rest->len, 0) :
-	    fm_text_span(end + 1, rest->b + rest->len);
-	return (true);
-}
-
 /* Writes the explanation of a case: what was looked up, and what ran. */
 static void
 explain(const struct fm_test_rules *rules, const struct fm_case *one,
@@ -100,7 +85,7 @@ put_failure(const struct fm_test_report *report,
 	fputc('\n', t->to);
 	explain_kept(&kept, rules, one, t->colour);
 	rest = fm_text(kept.text, kept.len);
-	while (next_line(&rest, &line))
+	while (fm_cut_line(&rest, &line))
 		fprintf(t->to, "%s%.*s\n", line.len == 0 ? "" : "    ",
 		    (int)line.len, line.b);
 	free(kept.text);
@@ -155,7 +140,7 @@ put_xml_lines(FILE *to, struct fm_text text)
 {
 	struct fm_text line;
 
-	while (next_line(&text, &line)) {
+	while (fm_cut_line(&text, &line)) {
 		put_xml(to, line);
 		fputc('\n', to);
 	}

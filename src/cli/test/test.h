@@ -53,7 +53,6 @@ struct fm_test_coverage {
  */
 struct fm_test_rules {
 	char			*main;		/* as places have it */
-	char			*real;		/* its folder resolved */
 	char			*name;		/* as cases have it */
 	unsigned		skip;		/* its lines before the rules */
 	bool			shared;		/* of "rules from" */
