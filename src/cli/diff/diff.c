@@ -77,7 +77,8 @@ run(const struct arguments *a)
 			(void)fm_rules_complain(&rules[opened], a->shared.json);
 	}
 	if (fine) {
-		logs = fm_logs_open("diff", a->logs, a->nlogs, a->shared.format);
+		logs = fm_logs_open("diff", a->logs, a->nlogs,
+		    a->shared.format);
 		if (logs != NULL) {
 			status = compare(a, rules, logs);
 			fm_logs_close(&logs);

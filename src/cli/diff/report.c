@@ -7,6 +7,7 @@
  */
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "diff.h"
 #include "html.h"
@@ -48,21 +49,6 @@ compare_rules(const struct fm_rule *a, const struct fm_rule *b)
 	return (a < b ? -1 : 1);
 }
 
-static int
-compare_names(struct fm_text a, struct fm_text b)
-{
-	size_t i;
-	int order;
-
-	for (i = 0; i < a.len && i < b.len; i++) {
-		order = fm_lower((unsigned char)a.b[i]) -
-		    fm_lower((unsigned char)b.b[i]);
-		if (order != 0)
-			return (order);
-	}
-	return ((a.len > b.len) - (a.len < b.len));
-}
-
 /* 0: of the same group. */
 static int
 compare_groups(const struct fm_diff_cell *a, const struct fm_diff_cell *b)
@@ -71,7 +57,8 @@ compare_groups(const struct fm_diff_cell *a, const struct fm_diff_cell *b)
 
 	if (a->kind != b->kind)
 		return (a->kind < b->kind ? -1 : 1);
-	order = compare_names(a->header, b->header);
+	order = a->header.b == NULL ? 0 : strcasecmp(a->header.b,
+	    b->header.b);
 	if (order == 0)
 		order = compare_rules(a->rules[FM_OLD], b->rules[FM_OLD]);
 	if (order == 0)
@@ -209,7 +196,8 @@ put_example(const struct fm_diff *diff, const struct fm_diff_example *example)
 {
 
 	printf("  ");
-	fm_put_clean(stdout, fm_text_of(diff->logs->paths[example->where.log]), 0);
+	fm_put_clean(stdout,
+	    fm_text_of(diff->logs->paths[example->where.log]), 0);
 	printf(":%ju  %s ", (uintmax_t)example->where.line,
 	    example->method);
 	fm_put_clean(stdout, fm_text_of(example->host), VALUE);

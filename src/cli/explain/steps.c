@@ -40,22 +40,6 @@ edit_of(const struct fm_result *result, struct fm_text name)
 	return (i);
 }
 
-/* Whether one of the fields has this name and value already. */
-static bool
-has_field(const struct fm_view *view, const struct fm_edit *edit)
-{
-	struct fm_text name, value;
-	unsigned i;
-
-	for (i = 0; i < view->nfields; i++) {
-		fm_field_parts(&view->fields[i], &name, &value);
-		if (fm_text_eq_nocase(name, edit->name) &&
-		    fm_text_eq(value, edit->value))
-			return (true);
-	}
-	return (false);
-}
-
 struct fm_step *
 fm_explain_steps(const struct fm_explanation *e, size_t *n)
 {
@@ -66,25 +50,21 @@ fm_explain_steps(const struct fm_explanation *e, size_t *n)
 	bool *done;
 	unsigned i, k;
 
-	done = fm_cli_alloc(result->nedits * sizeof *done);
+	done = fm_cli_alloc((result->nedits + 1) * sizeof *done);
 	for (i = 0; i < e->view->nfields; i++) {
 		fm_field_parts(&e->view->fields[i], &name, &value);
 		k = edit_of(result, name);
 		edit = k < result->nedits ? &result->edits[k] : NULL;
-		if (edit == NULL) {
+		if (edit == NULL || (edit->set && !done[k] &&
+		    fm_text_eq(value, edit->value))) {
 			step_add(&steps, FM_STEP_KEPT, name, value);
-		} else if (edit->set && !done[k] &&
-		    fm_text_eq(value, edit->value)) {
-			step_add(&steps, FM_STEP_KEPT, name, value);
-			done[k] = true;
 		} else {
 			step_add(&steps, FM_STEP_REMOVED, name, value);
-			if (!edit->set || done[k] || has_field(e->view, edit))
-				continue;
-			step_add(&steps, FM_STEP_ADDED, edit->name,
-			    edit->value);
-			done[k] = true;
+			if (edit->set && !done[k])
+				step_add(&steps, FM_STEP_ADDED, edit->name,
+				    edit->value);
 		}
+		done[k] = true;
 	}
 	for (k = 0; k < result->nedits; k++)
 		if (result->edits[k].set && !done[k])

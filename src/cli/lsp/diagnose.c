@@ -27,8 +27,7 @@
 struct checked {
 	char			*root;		/* a path */
 	json_t			*files;
-	bool			wanted;		/* by a document, and no other
-						 * root includes it */
+	bool			wanted;		/* by a document */
 };
 
 struct checks {
@@ -327,34 +326,32 @@ check_documents(const struct fm_server *server, struct checks *checks)
 		checked = check_once(server, checks, document->root);
 		if (!check_has(server, checked, document->path)) {
 			fm_root_find(server, document);
-			checked = check_once(server, checks, document->root);
+			(void)check_once(server, checks, document->root);
 		}
-		checked->wanted = true;
 	}
 }
 
-/* A root that another one includes is checked with that. */
+/*
+ * Takes for each document the root that has it with the most other files: one
+ * that includes it, if there is one.
+ */
 static void
-leave_included(const struct fm_server *server, struct checks *checks)
+choose_roots(const struct fm_server *server, struct checks *checks)
 {
 	struct fm_document *document;
-	struct checked *v = checks->v;
-	size_t i, j;
+	struct checked *one, *best;
 
-	for (i = 0; i < checks->n; i++)
-		for (j = 0; j < checks->n && v[i].wanted; j++)
-			v[i].wanted = i == j || !v[j].wanted ||
-			    !check_has(server, &v[j], v[i].root);
 	for (document = server->documents; document != NULL;
 	    document = document->next) {
-		for (i = 0; i < checks->n && (!v[i].wanted ||
-		    !check_has(server, &v[i], document->path)); i++)
-			continue;
-		/* None has it where the includes are wrong. */
-		if (i == checks->n)
-			continue;
+		best = check_once(server, checks, document->root);
+		for (one = checks->v; one < checks->v + checks->n; one++)
+			if (check_has(server, one, document->path) &&
+			    json_object_size(one->files) >
+			    json_object_size(best->files))
+				best = one;
+		best->wanted = true;
 		free(document->root);
-		document->root = fm_cli_copy(v[i].root, strlen(v[i].root));
+		document->root = fm_cli_copy(best->root, strlen(best->root));
 	}
 }
 
@@ -367,7 +364,7 @@ fm_diagnose(struct fm_server *server)
 	size_t i;
 
 	check_documents(server, &checks);
-	leave_included(server, &checks);
+	choose_roots(server, &checks);
 	for (i = 0; i < checks.n; i++) {
 		json_object_foreach(checks.v[i].files, uri, messages) {
 			if (checks.v[i].wanted)

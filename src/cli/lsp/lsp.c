@@ -10,7 +10,8 @@
  *	\r\n
  *	{"jsonrpc":"2.0","id":1,"method":"shutdown"}
  *
- * Nothing that comes in ends the process but `exit` and the end of the input.
+ * Nothing that comes in ends the process but `exit`, the end of the input, and
+ * a message that is larger than any that an editor sends.
  */
 
 #include "config.h"
@@ -114,18 +115,6 @@ read_header(size_t *len)
 	return (more);
 }
 
-/* Reads so many bytes, and leaves them.  False: the input ends before. */
-static bool
-skip(size_t len)
-{
-	char buf[65536];
-	size_t n = 1;
-
-	for (; len > 0 && n > 0; len -= n)
-		n = fread(buf, 1, len < sizeof buf ? len : sizeof buf, stdin);
-	return (len == 0);
-}
-
 /*
  * Reads a message; *messagep is NULL where it was none, which was said.  False:
  * the input ends.
@@ -141,7 +130,7 @@ read_message(json_t **messagep)
 		return (false);
 	if (len > MESSAGE_MAX) {
 		refuse(NULL, PARSE_ERROR, "the message is too large");
-		return (skip(len));
+		return (false);
 	}
 	text = fm_cli_alloc(len + 1);
 	if (fread(text, 1, len, stdin) != len) {

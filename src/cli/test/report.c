@@ -151,7 +151,7 @@ put_xml_case(const struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
     enum fm_test_outcome outcome, const struct fm_test_lines *lines)
 {
-	FILE *to = report->suite.to;
+	FILE *to = report->junit;
 	struct fm_test_text kept;
 	size_t i;
 
@@ -185,17 +185,11 @@ put_xml_case(const struct fm_test_report *report,
 }
 
 static void
-put_xml_suite(FILE *to, const char *path, const unsigned n[FM_TEST__OUTCOMES])
+put_xml_suite(FILE *to, const char *path)
 {
-	unsigned i, all = 0;
-
-	for (i = 0; i < FM_TEST__OUTCOMES; i++)
-		all += n[i];
 	fputs(" <testsuite name=\"", to);
 	put_xml(to, fm_text_of(path));
-	fprintf(to, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" "
-	    "skipped=\"%u\">\n", all, n[FM_TEST_FAILED], n[FM_TEST_NOT_RUN],
-	    n[FM_TEST_LEFT_OUT]);
+	fputs("\">\n", to);
 }
 
 /*--------------------------------------------------------------------
@@ -207,41 +201,28 @@ fm_test_report_begin(struct fm_test_report *report,
     const struct fm_cases *cases)
 {
 	report->cases = cases;
-	memcpy(report->before, report->counts, sizeof report->before);
 	if (report->junit != NULL)
-		fm_test_text_begin(&report->suite);
+		put_xml_suite(report->junit, cases->path);
 }
 
 void
 fm_test_report_end(struct fm_test_report *report)
 {
-	unsigned n[FM_TEST__OUTCOMES], i;
-
-	if (report->junit == NULL)
-		return;
-	fm_test_text_end(&report->suite);
-	for (i = 0; i < FM_TEST__OUTCOMES; i++)
-		n[i] = report->counts[i] - report->before[i];
-	put_xml_suite(report->junit, report->cases->path, n);
-	(void)fwrite(report->suite.text, 1, report->suite.len, report->junit);
-	fputs(" </testsuite>\n", report->junit);
-	free(report->suite.text);
+	if (report->junit != NULL)
+		fputs(" </testsuite>\n", report->junit);
 }
 
 void
 fm_test_report_unread(struct fm_test_report *report, const char *path,
     const struct fm_diag *diag)
 {
-	static const unsigned n[FM_TEST__OUTCOMES] = { [FM_TEST_NOT_RUN] = 1 };
 	FILE *to = report->junit;
 	const char *first = fm_diag_line(diag, 0);
 
 	if (to == NULL || first == NULL)
 		return;
-	put_xml_suite(to, path, n);
-	fputs("  <testcase classname=\"", to);
-	put_xml(to, fm_text_of(path));
-	fputs("\" name=\"can be read\">\n   <error message=\"", to);
+	put_xml_suite(to, path);
+	fputs("  <testcase name=\"can be read\">\n   <error message=\"", to);
 	put_xml(to, fm_text_of(first));
 	fputs("\"/>\n  </testcase>\n </testsuite>\n", to);
 }

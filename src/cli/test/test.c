@@ -277,8 +277,8 @@ record(const struct arguments *a, int argc, char **argv)
 		return (fm_options_usage(command, "--record goes with "
 		    "--format, --backend and --vcl alone"));
 	status = fm_options_file(command, argc, argv, &rules);
-	return (status != 0 ? status : fm_test_record(rules, &a->shared.backends,
-	    a->record, a->shared.format));
+	return (status != 0 ? status : fm_test_record(rules,
+	    &a->shared.backends, a->record, a->shared.format));
 }
 
 int

@@ -176,10 +176,7 @@ struct fm_test_report {
 	FILE			*junit;		/* or NULL */
 	unsigned		counts[FM_TEST__OUTCOMES];
 
-	/* These are of the file that is being run. */
-	const struct fm_cases	*cases;
-	unsigned		before[FM_TEST__OUTCOMES];
-	struct fm_test_text	suite;		/* of JUnit */
+	const struct fm_cases	*cases;		/* that are being run */
 };
 
 void fm_test_report_begin(struct fm_test_report *, const struct fm_cases *);
