@@ -50,7 +50,7 @@ static const struct fm_option check_options[] = {
 	{ FM_OPTION_COST, "cost", NULL, false,
 	"Says, too, who decides the patterns of each set, what it takes to "
 	"compile it, and which regexes are PCRE2's and why; and warns of those "
-	"that reach the match limit." },
+	"that take it long." },
 	LIMIT,
 	{ FM_OPTION_FORMAT, "format", "github", true,
 	"Errors and warnings as GitHub takes them for annotations of a pull "

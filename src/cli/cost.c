@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "caps.h"
 #include "cli.h"
@@ -16,6 +17,8 @@
 #include "term.h"
 
 #define SUBJECT_LEN	8192	/* bytes: no header is longer by default */
+#define SLOW_MS		1.	/* as much as 50 cache hits */
+#define ROUNDS		5	/* of which the median counts */
 
 /*
  * A subject repeats its part.  It ends in a byte that no part has, so that a
@@ -58,7 +61,9 @@ struct cost_regex {
 	const struct fm_pattern	*pattern;
 	const char		*why;
 	bool			gate;		/* behind a prefilter */
-	const char		*gave_up;	/* over this subject, or NULL */
+	double			slowest;	/* milliseconds, */
+	unsigned		subject;	/* with this one */
+	bool			gave_up;	/* with it */
 };
 
 struct fm_cost {
@@ -120,8 +125,58 @@ cost_tell(void *priv, const struct fm_patset *set, uint32_t n,
 }
 
 /*--------------------------------------------------------------------
- * Regexes that give up
+ * How long it takes
  */
+
+static double
+now_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return ((double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6);
+}
+
+static int
+compare_ms(const void *va, const void *vb)
+{
+	const double *a = va, *b = vb;
+
+	return (*a < *b ? -1 : *a > *b);
+}
+
+/* Returns the milliseconds of one match: of several, where it seems slow. */
+static double
+regex_time(const struct fm_pattern *pattern, struct fm_text subject,
+    bool *gave_up)
+{
+	struct fm_tally tally = { .over_limit = 0 };
+	double ms[ROUNDS], began;
+	unsigned n = 0;
+
+	do {
+		began = now_ms();
+		(void)fm_pattern_match(pattern, subject, &tally);
+		ms[n++] = now_ms() - began;
+	} while (n < ROUNDS && ms[0] > SLOW_MS / 2);
+	*gave_up = tally.over_limit > 0;
+	qsort(ms, n, sizeof ms[0], compare_ms);
+	return (ms[n / 2]);
+}
+
+static void
+regex_try(struct cost_regex *regex, unsigned subject, struct fm_text text)
+{
+	bool gave_up;
+	double ms = regex_time(regex->pattern, text, &gave_up);
+
+	if (gave_up < regex->gave_up ||
+	    (gave_up == regex->gave_up && ms <= regex->slowest))
+		return;
+	regex->gave_up = gave_up;
+	regex->slowest = ms;
+	regex->subject = subject;
+}
 
 static void
 subject_fill(char buf[SUBJECT_LEN], const char *part)
@@ -136,21 +191,15 @@ subject_fill(char buf[SUBJECT_LEN], const char *part)
 static void
 regexes_try(struct fm_cost *cost)
 {
-	struct fm_tally tally;
 	char buf[SUBJECT_LEN];
 	unsigned n;
 	size_t i;
 
 	for (n = 0; n < NSUBJECTS; n++) {
 		subject_fill(buf, subjects[n].part);
-		for (i = 0; i < cost->nregexes; i++) {
-			tally = (struct fm_tally){ .over_limit = 0 };
-			(void)fm_pattern_match(cost->regexes[i].pattern,
-			    fm_text(buf, SUBJECT_LEN), &tally);
-			if (tally.over_limit > 0 &&
-			    cost->regexes[i].gave_up == NULL)
-				cost->regexes[i].gave_up = subjects[n].name;
-		}
+		for (i = 0; i < cost->nregexes; i++)
+			regex_try(&cost->regexes[i], n,
+			    fm_text(buf, SUBJECT_LEN));
 	}
 }
 
@@ -164,11 +213,16 @@ regex_warn(const struct cost_regex *regex, enum fm_undecided_mode mode,
 		[FM_UNDECIDED_SYNTH] = "such a request gets that synth"
 	};
 	struct fm_text text = fm_pattern_text(regex->pattern);
+	const char *name = subjects[regex->subject].name;
 
-	if (regex->gave_up != NULL)
+	if (regex->gave_up)
 		fm_diag_warning(diag, &regex->at, "regex '%.*s' reaches the "
 		    "match limit over 8 KB of %s: it is undecided there, and "
-		    "%s", FM_SHOW(text), regex->gave_up, what[mode]);
+		    "%s", FM_SHOW(text), name, what[mode]);
+	else if (regex->slowest > SLOW_MS)
+		fm_diag_warning(diag, &regex->at, "regex '%.*s' takes PCRE2 "
+		    "%.1f ms over 8 KB of %s", FM_SHOW(text), regex->slowest,
+		    name);
 }
 
 static int
@@ -282,9 +336,10 @@ print_regex(const struct cost_regex *regex, const struct fm_diag *diag)
 	    fm_pattern_text(regex->pattern)), FM_SHOWN);
 	char where[FM_PLACE_LEN];
 
-	printf("%s: %s: '%s' (%s)\n", fm_place_print(&regex->at, where),
-	    regex->gate ? "prefilter and PCRE2" : "PCRE2", text,
-	    regex->why);
+	printf("%s: %s: '%s' (%s), up to %.3f ms over 8 KB\n",
+	    fm_place_print(&regex->at, where),
+	    regex->gate ? "prefilter and PCRE2" : "PCRE2", text, regex->why,
+	    regex->slowest);
 	free(text);
 }
 
@@ -359,7 +414,10 @@ fm_cost_regexes(const struct fm_cost *cost, const struct fm_diag *diag)
 		    fm_pattern_text(r->pattern))));
 		fm_json_set(object, "why", fm_json_string(r->why));
 		fm_json_set(object, "prefilter", json_boolean(r->gate));
-		fm_json_set(object, "undecided", fm_json_string(r->gave_up));
+		fm_json_set(object, "slowest_ms", json_real(r->slowest));
+		fm_json_set(object, "subject",
+		    fm_json_string(subjects[r->subject].name));
+		fm_json_set(object, "undecided", json_boolean(r->gave_up));
 		fm_json_add(array, object);
 	}
 	return (array);

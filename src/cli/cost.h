@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The cost of a rule file's patterns says who decides them, what it takes to
- * compile them, and which of them PCRE2 gives up.
+ * compile them, and how long PCRE2 needs for its own.
  */
 
 #ifndef FM_COST_H
@@ -16,8 +16,8 @@ struct fm_cost;
 
 /*
  * Compiles a model that has passed the check, and tries the regexes that PCRE2
- * has a say in: those that reach the match limit are warnings.  NULL: an error
- * in the diag.  The model must outlive the cost.
+ * has a say in: the slow ones are warnings.  NULL: an error in the diag.  The
+ * model must outlive the cost.
  */
 struct fm_cost *fm_cost_new(const struct fm_model *, struct fm_diag *);
 void fm_cost_free(struct fm_cost **);

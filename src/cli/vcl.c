@@ -11,7 +11,7 @@
 #include "vcl.h"
 #include "vcl/tree.h"
 
-#define CALLS_DEPTH	8	/* of subs inside each other */
+#define WALK_DEPTH	16	/* calls of subs inside each other */
 
 /* new NAME = fastmatch.rules(PATH, ...); */
 struct object {
@@ -255,49 +255,163 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
 }
 
 /*--------------------------------------------------------------------
- * Calls of .apply()
+ * The way through a sub and all that it calls
  */
 
-static const struct fm_place *find_apply(const struct fm_vcl *,
-    const struct object *, const struct fm_vstmt *, unsigned depth);
+struct walk {
+	const struct fm_vcl	*tree;
+	const struct object	*object;
+	const struct fm_place	*apply;		/* its first .apply() */
+	const struct fm_place	*end;		/* the first one that ends
+						 * vcl_synth for redirects */
+	const struct fm_place	*header;	/* set or unset behind that */
+	const struct fm_vdecl	*calls[WALK_DEPTH];
+	unsigned		depth;
+	unsigned		others;		/* blocks for other statuses */
+};
 
-/* Returns where a sub, all bodies of that name, or what it calls applies. */
-static const struct fm_place *
-sub_apply(const struct fm_vcl *tree, const struct object *object,
-    struct fm_text sub, unsigned depth)
+/*
+ * ended: a redirect has been delivered by .apply(), and comes here no more.
+ * Headers that a page has, and a redirect has not, may stand behind.
+ */
+static void
+walk_header(struct walk *walk, const struct fm_vstmt *stmt, bool ended)
 {
-	const struct fm_place *found = NULL;
-	const struct fm_vdecl *decl;
+	static const char before[] = "resp.http.";
+	static const char * const pages[] = {
+		"Content-Type", "Content-Length", "Retry-After"
+	};
+	size_t i, len = sizeof before - 1;
+	struct fm_text name = stmt->name;
 
-	/* VCL has no recursion, which varnishd refuses. */
-	if (depth == CALLS_DEPTH)
-		return (NULL);
-	for (decl = tree->decls; decl != NULL && found == NULL;
-	    decl = decl->next)
-		if (fm_text_is(decl->kind, "sub") &&
-		    fm_text_eq(decl->name, sub))
-			found = find_apply(tree, object, decl->body,
-			    depth + 1);
-	return (found);
+	if (!ended || walk->others > 0 || walk->header != NULL ||
+	    name.len <= len || memcmp(name.b, before, len) != 0)
+		return;
+	name = fm_text(name.b + len, name.len - len);
+	for (i = 0; i < sizeof pages / sizeof *pages; i++)
+		if (fm_text_eq_nocase(name, fm_text_of(pages[i])))
+			return;
+	walk->header = &stmt->at;
 }
 
-static const struct fm_place *
-find_apply(const struct fm_vcl *tree, const struct object *object,
-    const struct fm_vstmt *stmt, unsigned depth)
+/* .apply(finish=false) goes on. */
+static void
+walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 {
-	const struct fm_place *found = NULL;
+	size_t first, end;
+
+	if (walk->apply == NULL)
+		walk->apply = &stmt->at;
+	if (argument(walk->tree, stmt->first + 1, "finish", 0, &first, &end) &&
+	    fm_token_is(walk->tree, first, "false"))
+		return;
+	if (walk->end == NULL)
+		walk->end = &stmt->at;
+	*ended = true;
+}
+
+/* Returns true if the status of no redirect fulfils the condition. */
+static bool
+for_others(const struct fm_expr *cond)
+{
+	const struct fm_expr *e = cond->first;
+	unsigned long status;
+
+	if (cond->kind == FM_EXPR_AND || cond->kind == FM_EXPR_OR) {
+		while (e != NULL &&
+		    for_others(e) == (cond->kind == FM_EXPR_OR))
+			e = e->next;
+		return ((e == NULL) == (cond->kind == FM_EXPR_OR));
+	}
+	if (cond->kind != FM_EXPR_COMPARE || e->kind != FM_EXPR_NAME ||
+	    !fm_text_is(e->text, "resp.status") ||
+	    e->next->kind != FM_EXPR_NUMBER)
+		return (false);
+	status = strtoul(e->next->text.b, NULL, 10);
+	if (fm_text_is(cond->text, "=="))
+		return (status < 300 || status > 399);
+	return ((fm_text_is(cond->text, ">=") && status >= 400) ||
+	    (fm_text_is(cond->text, ">") && status >= 399));
+}
+
+static void walk_stmts(struct walk *, const struct fm_vstmt *, bool *ended);
+
+static void
+walk_if(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
+{
+	bool before = *ended, arm_ended, others, otherwise = false;
 	const struct fm_arm *arm;
 
-	for (; stmt != NULL && found == NULL; stmt = stmt->next) {
-		for (arm = stmt->kind == FM_VSTMT_IF ? stmt->arms : NULL;
-		    arm != NULL && found == NULL; arm = arm->next)
-			found = find_apply(tree, object, arm->body, depth);
-		if (stmt->kind == FM_VSTMT_CALL)
-			found = sub_apply(tree, object, stmt->name, depth);
-		else if (is_method(tree, stmt->first, object, "apply"))
-			found = &stmt->at;
+	*ended = false;
+	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+		arm_ended = before;
+		others = arm->cond != NULL && for_others(arm->cond);
+		walk->others += others;
+		walk_stmts(walk, arm->body, &arm_ended);
+		walk->others -= others;
+		*ended |= arm_ended;
+		otherwise = arm->cond == NULL;
 	}
-	return (found);
+	*ended |= before && !otherwise;
+}
+
+static void
+walk_call(struct walk *walk, struct fm_text name, bool *ended)
+{
+	const struct fm_vdecl *sub = fm_vcl_find(walk->tree, "sub", name);
+	unsigned i;
+
+	/* VCL has no recursion. */
+	for (i = 0; i < walk->depth; i++)
+		if (walk->calls[i] == sub)
+			return;
+	if (sub == NULL || walk->depth == WALK_DEPTH)
+		return;
+	walk->calls[walk->depth++] = sub;
+	walk_stmts(walk, sub->body, ended);
+	walk->depth--;
+}
+
+static void
+walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
+{
+	for (; stmt != NULL; stmt = stmt->next)
+		switch (stmt->kind) {
+		case FM_VSTMT_IF:
+			walk_if(walk, stmt, ended);
+			break;
+		case FM_VSTMT_SET:
+		case FM_VSTMT_UNSET:
+			walk_header(walk, stmt, *ended);
+			break;
+		case FM_VSTMT_CALL:
+			walk_call(walk, stmt->name, ended);
+			break;
+		case FM_VSTMT_RETURN:
+			/* A bare `return;` leaves the sub, not vcl_synth. */
+			if (stmt->name.len > 0)
+				*ended = false;
+			return;
+		default:
+			if (is_method(walk->tree, stmt->first, walk->object,
+			    "apply"))
+				walk_apply(walk, stmt, ended);
+		}
+}
+
+/* Collects the bodies of vcl_recv or vcl_synth: of one name they are one. */
+static void
+walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
+    const struct object *object, const char *sub)
+{
+	const struct fm_vdecl *decl;
+	bool ended = false;
+
+	*walk = (struct walk){ .tree = &vcl->tree, .object = object };
+	for (decl = vcl->tree.decls; decl != NULL; decl = decl->next)
+		if (fm_text_is(decl->kind, "sub") &&
+		    fm_text_is(decl->name, sub))
+			walk_stmts(walk, decl->body, &ended);
 }
 
 /*--------------------------------------------------------------------
@@ -342,18 +456,18 @@ advise_missing(const struct fm_vcl_file *vcl, const struct object *object,
 	int len = (int)object->name.len;
 	const char *name = object->name.b;
 	char where[FM_PLACE_LEN];
-	const struct fm_place *apply = sub_apply(&vcl->tree, object,
-	    fm_text_of("vcl_recv"), 0);
+	struct walk recv;
 
-	if (apply == NULL)
+	walk_all(&recv, vcl, object, "vcl_recv");
+	if (recv.apply == NULL)
 		return;
 	if (synth == NULL)
-		fm_diag_warning(diag, apply, "the rules redirect, and the "
+		fm_diag_warning(diag, recv.apply, "the rules redirect, and the "
 		    "client gets no Location, as no vcl_synth calls "
 		    "%.*s.apply(): add `sub vcl_synth { %.*s.apply(); }`",
 		    len, name, len, name);
 	else
-		fm_diag_warning(diag, apply, "the rules redirect, and the "
+		fm_diag_warning(diag, recv.apply, "the rules redirect, and the "
 		    "client gets no Location, as vcl_synth doesn't call "
 		    "%.*s.apply(): add `%.*s.apply();` to it, before what "
 		    "makes a page (%s)", len, name, len, name,
@@ -365,13 +479,22 @@ fm_vcl_file_advise(struct fm_vcl_file *vcl, const char *rules,
     const struct fm_model *model, struct fm_diag *diag)
 {
 	const struct object *object;
+	char where[FM_PLACE_LEN];
+	struct walk synth;
 
 	FM_OBJ_CHECK(vcl, FM_VCL_FILE_MAGIC);
-	if (!model_redirects(model))
-		return;
 	for (object = object_next(vcl, vcl->objects, rules); object != NULL;
-	    object = object_next(vcl, object->next, rules))
-		if (sub_apply(&vcl->tree, object, fm_text_of("vcl_synth"),
-		    0) == NULL)
+	    object = object_next(vcl, object->next, rules)) {
+		walk_all(&synth, vcl, object, "vcl_synth");
+		if (synth.apply == NULL && model_redirects(model))
 			advise_missing(vcl, object, diag);
+		if (synth.header != NULL)
+			fm_diag_warning(diag, synth.header, "redirects of the "
+			    "rules don't get here: %.*s.apply() at %s ends "
+			    "vcl_synth for them; put the headers before it, "
+			    "or write %.*s.apply(finish=false)",
+			    (int)object->name.len, object->name.b,
+			    fm_place_print(synth.end, where),
+			    (int)object->name.len, object->name.b);
+	}
 }

@@ -279,8 +279,9 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 
 	file = unpack(program, fd, &pid);
 	if (file == NULL) {
-		trouble(run->logs, "can't read %s: %s: %s", path, program,
-		    strerror(errno));
+		trouble(run->logs, "can't read %s, which %s has packed: %s%s",
+		    path, program, errno == ENOENT ? "install " :
+		    strerror(errno), errno == ENOENT ? program : "");
 		return;
 	}
 	read_lines(run, file, path);

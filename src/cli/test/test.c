@@ -164,11 +164,22 @@ report_counts(const struct session *s, json_t *coverage)
 	fm_json_print(object);
 }
 
+/* Refuses what is a file of cases or rules: the name was forgotten. */
 static bool
 junit_begin(struct session *s)
 {
+	const char *dot;
+
 	if (s->a->junit == NULL)
 		return (true);
+	dot = strrchr(s->a->junit, '.');
+	if (dot != NULL && (strcmp(dot, ".test") == 0 ||
+	    strcmp(dot, ".rules") == 0)) {
+		fprintf(stderr, "fastmatch test: --junit would overwrite %s: "
+		    "name a report, as in '--junit report.xml'\n",
+		    s->a->junit);
+		return (false);
+	}
 	s->report.junit = fopen(s->a->junit, "we");
 	if (s->report.junit == NULL) {
 		fprintf(stderr, "fastmatch test: can't write %s: %s\n",
