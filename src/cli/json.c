@@ -6,6 +6,7 @@
  */
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,6 +79,18 @@ json_t *
 fm_json_array(void)
 {
 	return (must(json_array()));
+}
+
+json_t *
+fm_json_pack(const char *fmt, ...)
+{
+	json_t *json;
+	va_list ap;
+
+	va_start(ap, fmt);
+	json = json_vpack_ex(NULL, 0, fmt, ap);
+	va_end(ap);
+	return (must(json));
 }
 
 void

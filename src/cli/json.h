@@ -25,6 +25,9 @@ json_t *fm_json_number(unsigned long long);
 json_t *fm_json_object(void);
 json_t *fm_json_array(void);
 
+/* json_pack(), of literals, ints and values. */
+json_t *fm_json_pack(const char *fmt, ...);
+
 /* These take the value. */
 void fm_json_set(json_t *object, const char *key, json_t *value);
 void fm_json_add(json_t *array, json_t *value);

@@ -111,13 +111,11 @@ add_message(const struct fm_server *server, json_t *files, const char *root,
 {
 	const struct fm_place whole = { .name = root, .line = 1 };
 	const struct fm_place *at = m->at.name == NULL ? &whole : &m->at;
-	json_t *object = fm_json_object();
 
-	fm_json_set(object, "range", range_of(server, at));
-	fm_json_set(object, "severity", fm_json_number(m->error ? 1 : 2));
-	fm_json_set(object, "source", fm_json_string("fastmatch"));
-	fm_json_set(object, "message", fm_json_string(m->text));
-	fm_json_add(messages_at(server, files, at->name), object);
+	fm_json_add(messages_at(server, files, at->name),
+	    fm_json_pack("{s:o, s:i, s:s, s:o}", "range",
+	    range_of(server, at), "severity", m->error ? 1 : 2, "source",
+	    "fastmatch", "message", fm_json_string(m->text)));
 }
 
 /* Returns what is wrong with a root, by file; each of its files is there. */
@@ -238,11 +236,8 @@ fm_root_find(const struct fm_server *server, struct fm_document *document)
 static void
 publish(const char *uri, json_t *messages)
 {
-	json_t *params = fm_json_object();
-
-	fm_json_set(params, "uri", fm_json_string(uri));
-	fm_json_set(params, "diagnostics", json_incref(messages));
-	fm_server_notify("textDocument/publishDiagnostics", params);
+	fm_server_notify("textDocument/publishDiagnostics",
+	    fm_json_pack("{s:s, s:O}", "uri", uri, "diagnostics", messages));
 }
 
 static void

@@ -312,7 +312,6 @@ static json_t *
 position_of(const struct fm_server *server, struct fm_text text, size_t offset)
 {
 	unsigned line = 0, column = 0;
-	json_t *position;
 	size_t at, len;
 
 	for (at = 0; at < offset && at < text.len; at++)
@@ -322,30 +321,23 @@ position_of(const struct fm_server *server, struct fm_text text, size_t offset)
 		at--;
 	for (; at < offset && at < text.len; at += len)
 		column += units(server, text, at, &len);
-	position = fm_json_object();
-	fm_json_set(position, "line", fm_json_number(line));
-	fm_json_set(position, "character", fm_json_number(column));
-	return (position);
+	return (fm_json_pack("{s:i, s:i}", "line", (int)line, "character",
+	    (int)column));
 }
 
 json_t *
 fm_range(const struct fm_server *server, struct fm_text text, size_t from,
     size_t to)
 {
-	json_t *range = fm_json_object();
-
-	fm_json_set(range, "start", position_of(server, text, from));
-	fm_json_set(range, "end", position_of(server, text, to));
-	return (range);
+	return (fm_json_pack("{s:o, s:o}", "start",
+	    position_of(server, text, from), "end",
+	    position_of(server, text, to)));
 }
 
 json_t *
 fm_location(const struct fm_server *server, const char *path,
     struct fm_text text, size_t from, size_t to)
 {
-	json_t *location = fm_json_object();
-
-	fm_json_set(location, "uri", fm_uri(server, path));
-	fm_json_set(location, "range", fm_range(server, text, from, to));
-	return (location);
+	return (fm_json_pack("{s:o, s:o}", "uri", fm_uri(server, path),
+	    "range", fm_range(server, text, from, to)));
 }

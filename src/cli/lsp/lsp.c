@@ -58,36 +58,24 @@ send(json_t *message)
 void
 fm_server_notify(const char *method, json_t *params)
 {
-	json_t *message = fm_json_object();
-
-	fm_json_set(message, "method", fm_json_string(method));
-	fm_json_set(message, "params", params);
-	send(message);
+	send(fm_json_pack("{s:s, s:o}", "method", method, "params", params));
 }
 
 /* Answers a request; takes the result. */
 static void
 answer(const json_t *id, json_t *result)
 {
-	json_t *message = fm_json_object();
-
-	fm_json_set(message, "id", json_deep_copy(id));
-	fm_json_set(message, "result", result);
-	send(message);
+	send(fm_json_pack("{s:o, s:o}", "id", json_deep_copy(id), "result",
+	    result));
 }
 
 /* id: NULL where it is not known. */
 static void
 refuse(const json_t *id, int code, const char *why)
 {
-	json_t *message = fm_json_object(), *error = fm_json_object();
-
-	fm_json_set(error, "code", json_integer(code));
-	fm_json_set(error, "message", fm_json_string(why));
-	fm_json_set(message, "id", id == NULL ? json_null() :
-	    json_deep_copy(id));
-	fm_json_set(message, "error", error);
-	send(message);
+	send(fm_json_pack("{s:o, s:{s:i, s:s}}", "id", id == NULL ?
+	    json_null() : json_deep_copy(id), "error", "code", code,
+	    "message", why));
 }
 
 /* Reads headers up to a blank line.  False: the input ends. */
@@ -151,7 +139,6 @@ read_message(json_t **messagep)
 static json_t *
 initialize(struct fm_server *server, const json_t *params)
 {
-	json_t *result = fm_json_object(), *can = fm_json_object(), *one;
 	const json_t *encodings = json_object_get(json_object_get(
 	    json_object_get(params, "capabilities"), "general"),
 	    "positionEncodings");
@@ -164,26 +151,16 @@ initialize(struct fm_server *server, const json_t *params)
 			server->utf8 = true;
 	}
 	server->ready = true;
-	fm_json_set(can, "positionEncoding",
-	    fm_json_string(server->utf8 ? "utf-8" : "utf-16"));
-	one = fm_json_object();
-	fm_json_set(one, "openClose", json_true());
-	fm_json_set(one, "change", fm_json_number(1));	/* whole texts */
-	fm_json_set(one, "save", json_true());
-	fm_json_set(can, "textDocumentSync", one);
-	one = fm_json_object();
-	fm_json_set(one, "triggerCharacters", json_pack("[s,s]", " ", "\""));
-	fm_json_set(can, "completionProvider", one);
-	fm_json_set(can, "hoverProvider", json_true());
-	fm_json_set(can, "definitionProvider", json_true());
-	fm_json_set(can, "referencesProvider", json_true());
-	fm_json_set(can, "documentFormattingProvider", json_true());
-	fm_json_set(result, "capabilities", can);
-	one = fm_json_object();
-	fm_json_set(one, "name", fm_json_string("fastmatch"));
-	fm_json_set(one, "version", fm_json_string(PACKAGE_VERSION));
-	fm_json_set(result, "serverInfo", one);
-	return (result);
+	return (fm_json_pack("{s:{s:s, s:{s:b, s:i, s:b}, s:{s:[s,s]}, s:b, "
+	    "s:b, s:b, s:b}, s:{s:s, s:s}}",
+	    "capabilities",
+	    "positionEncoding", server->utf8 ? "utf-8" : "utf-16",
+	    "textDocumentSync",
+	    "openClose", 1, "change", 1 /* whole texts */, "save", 1,
+	    "completionProvider", "triggerCharacters", " ", "\"",
+	    "hoverProvider", 1, "definitionProvider", 1,
+	    "referencesProvider", 1, "documentFormattingProvider", 1,
+	    "serverInfo", "name", "fastmatch", "version", PACKAGE_VERSION));
 }
 
 static json_t *
@@ -200,7 +177,7 @@ static json_t *
 formatting(struct fm_server *server, const json_t *params)
 {
 	const struct fm_document *document = fm_document_of(server, params);
-	json_t *edits = fm_json_array(), *edit;
+	json_t *edits = fm_json_array();
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_text text, shall;
 	char *written;
@@ -212,11 +189,9 @@ formatting(struct fm_server *server, const json_t *params)
 		written = fm_format(document->path, text, &shall.len, diag);
 		shall.b = written;
 		if (written != NULL && !fm_text_eq(text, shall)) {
-			edit = fm_json_object();
-			fm_json_set(edit, "range",
-			    fm_range(server, text, 0, text.len));
-			fm_json_set(edit, "newText", fm_json_text(shall));
-			fm_json_add(edits, edit);
+			fm_json_add(edits, fm_json_pack("{s:o, s:o}", "range",
+			    fm_range(server, text, 0, text.len), "newText",
+			    fm_json_text(shall)));
 		}
 		free(written);
 	}

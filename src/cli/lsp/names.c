@@ -428,7 +428,7 @@ json_t *
 fm_answer_hover(struct fm_server *server, const json_t *params)
 {
 	struct search search = { .definitions = true };
-	json_t *hover = json_null(), *contents, *value = NULL;
+	json_t *hover = json_null(), *value = NULL;
 	struct fm_document *document;
 	const char *text = NULL;
 	struct words words;
@@ -455,13 +455,10 @@ fm_answer_hover(struct fm_server *server, const json_t *params)
 		}
 	}
 	if (value != NULL) {
-		contents = fm_json_object();
-		fm_json_set(contents, "kind", fm_json_string("markdown"));
-		fm_json_set(contents, "value", value);
-		hover = fm_json_object();
-		fm_json_set(hover, "contents", contents);
-		fm_json_set(hover, "range", fm_range(server, words.text,
-		    words.word.piece->start, words.word.piece->end));
+		hover = fm_json_pack("{s:{s:s, s:o}, s:o}", "contents",
+		    "kind", "markdown", "value", value, "range",
+		    fm_range(server, words.text, words.word.piece->start,
+		    words.word.piece->end));
 	}
 	free(words.pieces);
 	json_decref(search.found);
@@ -480,7 +477,7 @@ enum { ITEM_FUNCTION = 3, ITEM_VARIABLE = 6, ITEM_MODULE = 9,
 static void
 offer(json_t *items, struct fm_text label, unsigned kind)
 {
-	json_t *item, *text = fm_json_text(label);
+	json_t *text = fm_json_text(label);
 	size_t i;
 
 	for (i = 0; i < json_array_size(items); i++)
@@ -489,10 +486,8 @@ offer(json_t *items, struct fm_text label, unsigned kind)
 			json_decref(text);
 			return;
 		}
-	item = fm_json_object();
-	fm_json_set(item, "label", text);
-	fm_json_set(item, "kind", fm_json_number(kind));
-	fm_json_add(items, item);
+	fm_json_add(items, fm_json_pack("{s:o, s:i}", "label", text, "kind",
+	    (int)kind));
 }
 
 static void
@@ -636,16 +631,14 @@ static void
 place_files(json_t *items, const struct fm_server *server,
     struct fm_text text, size_t from, size_t to)
 {
-	json_t *item, *edit;
+	json_t *item;
 	size_t i;
 
 	for (i = 0; i < json_array_size(items); i++) {
 		item = json_array_get(items, i);
-		edit = fm_json_object();
-		fm_json_set(edit, "range", fm_range(server, text, from, to));
-		fm_json_set(edit, "newText",
-		    json_incref(json_object_get(item, "label")));
-		fm_json_set(item, "textEdit", edit);
+		fm_json_set(item, "textEdit", fm_json_pack("{s:o, s:O}",
+		    "range", fm_range(server, text, from, to), "newText",
+		    json_object_get(item, "label")));
 	}
 }
 

@@ -20,21 +20,15 @@
 #include "message.h"
 #include "test.h"
 
-/* A request that was kept. */
-struct kept {
-	struct fm_message	message;
-	struct fm_where		where;
-	struct kept		*next;		/* in the order of the log */
-};
-
 struct recorder {
 	const struct fm_program	*program;
 	struct fm_test_coverage	seen;
-	struct kept		*first, **last;
+	const struct fm_logs	*logs;
+	const char		*rules;		/* as they are named */
 };
 
 /*--------------------------------------------------------------------
- * Requests
+ * Smaller requests
  */
 
 /* Adds the client of a case that names none. */
@@ -44,39 +38,6 @@ add_client(struct fm_view *view)
 	if (view->client.len == 0)
 		(void)fm_addr_parse(fm_text_of("127.0.0.1"), &view->client);
 }
-
-static void
-on_request(void *priv, struct fm_message *message, struct fm_where where)
-{
-	struct recorder *recorder = priv;
-	const struct fm_trace trace =
-	    fm_test_coverage_trace(&recorder->seen);
-	const struct fm_result *r;
-	struct fm_view view;
-	struct kept *kept;
-	struct fm_run run;
-
-	fm_cli_view(message, &view);
-	add_client(&view);
-	recorder->seen.is_new = false;
-	r = fm_run(&run, recorder->program, &view, &trace);
-	if (r->no_memory)
-		fm_cli_no_memory();
-	fm_test_coverage_decided(&recorder->seen, r);
-	fm_run_end(&run);
-	if (!recorder->seen.is_new)
-		return;
-	kept = fm_cli_alloc(sizeof *kept);
-	kept->where = where;
-	kept->message = *message;
-	fm_message_init(message);
-	*recorder->last = kept;
-	recorder->last = &kept->next;
-}
-
-/*--------------------------------------------------------------------
- * Smaller requests
- */
 
 /* A request while it is made smaller; fields that are gone have no bytes. */
 struct sample {
@@ -302,18 +263,17 @@ put_title(const struct fm_result *r)
 }
 
 static void
-put_kept(const struct recorder *recorder, const struct fm_logs *logs,
-    struct kept *kept)
+put_case(const struct recorder *recorder, const struct fm_view *view,
+    struct fm_where where)
 {
-	struct sample s = { .program = recorder->program };
+	struct sample s = { .program = recorder->program, .view = *view };
 	const struct fm_result *r;
 	struct fm_run run;
 
-	fm_cli_view(&kept->message, &s.view);
-	s.fields = fm_cli_alloc((s.view.nfields + 1) * sizeof *s.fields);
-	if (s.view.nfields > 0)
-		memcpy(s.fields, s.view.fields,
-		    s.view.nfields * sizeof *s.fields);
+	s.fields = fm_cli_alloc((view->nfields + 1) * sizeof *s.fields);
+	if (view->nfields > 0)
+		memcpy(s.fields, view->fields,
+		    view->nfields * sizeof *s.fields);
 	s.view.fields = s.fields;
 	simplify(&s);
 	r = fm_run(&run, s.program, &s.view, NULL);
@@ -321,8 +281,9 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
 		fm_cli_no_memory();
 	put_title(r);
 	printf("# ");
-	fm_test_put_text(stdout, fm_text_of(logs->paths[kept->where.log]));
-	printf(":%ju\n", (uintmax_t)kept->where.line);
+	fm_test_put_text(stdout,
+	    fm_text_of(recorder->logs->paths[where.log]));
+	printf(":%ju\n", (uintmax_t)where.line);
 	put_request(&s);
 	put_expected(s.program, r);
 	putchar('\n');
@@ -332,41 +293,51 @@ put_kept(const struct recorder *recorder, const struct fm_logs *logs,
 }
 
 static void
-put_all(const struct recorder *recorder, const struct fm_logs *logs,
-    const char *rules)
+on_request(void *priv, struct fm_message *message, struct fm_where where)
 {
-	struct kept *kept;
+	struct recorder *recorder = priv;
+	const struct fm_trace trace =
+	    fm_test_coverage_trace(&recorder->seen);
+	const struct fm_result *r;
+	struct fm_view view;
+	struct fm_run run;
 
-	printf("Made by `fastmatch test --record`.  Look through it before "
-	    "you keep it: URLs\nand headers are what clients have sent.\n\n"
-	    "=== rules from %s\n\n", rules);
-	for (kept = recorder->first; kept != NULL; kept = kept->next)
-		put_kept(recorder, logs, kept);
+	fm_cli_view(message, &view);
+	add_client(&view);
+	recorder->seen.is_new = false;
+	r = fm_run(&run, recorder->program, &view, &trace);
+	if (r->no_memory)
+		fm_cli_no_memory();
+	fm_test_coverage_decided(&recorder->seen, r);
+	fm_run_end(&run);
+	if (recorder->logs->requests == 1)
+		printf("Made by `fastmatch test --record`.  Look through it "
+		    "before you keep it: URLs\nand headers are what clients "
+		    "have sent.\n\n=== rules from %s\n\n", recorder->rules);
+	if (recorder->seen.is_new)
+		put_case(recorder, &view, where);
 }
 
 int
 fm_test_record(const char *file, const struct fm_backends *backends,
     const char *log, const char *format)
 {
-	struct recorder recorder = { .first = NULL };
+	struct recorder recorder = { .rules = file };
 	int status = FM_TEST_TROUBLE;
 	struct fm_rules rules;
 	struct fm_logs *logs = NULL;
-	struct kept *kept;
 
-	recorder.last = &recorder.first;
 	if (!fm_rules_open(&rules, file, backends))
 		(void)fm_rules_complain(&rules, false);
 	else
 		logs = fm_logs_open("test", &log, 1, format);
 	if (logs != NULL) {
 		recorder.program = rules.program;
+		recorder.logs = logs;
 		fm_test_coverage_init(&recorder.seen, rules.program);
 		if (fm_logs_run(logs, on_request, &recorder))
 			status = FM_EXIT_OK;
-		if (recorder.first != NULL) {
-			put_all(&recorder, logs, file);
-		} else {
+		if (logs->requests == 0) {
 			fprintf(stderr, "fastmatch test: no request could be "
 			    "read; fastmatch(1) says how a line must look\n");
 			status = FM_TEST_TROUBLE;
@@ -374,11 +345,6 @@ fm_test_record(const char *file, const struct fm_backends *backends,
 		fm_logs_close(&logs);
 	}
 	fm_test_coverage_fini(&recorder.seen);
-	while ((kept = recorder.first) != NULL) {
-		recorder.first = kept->next;
-		fm_message_fini(&kept->message);
-		free(kept);
-	}
 	fm_rules_close(&rules);
 	return (status);
 }
