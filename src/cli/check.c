@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch check: what is wrong with rule files.
+ * fastmatch check: reports the errors and warnings of rule files.
  */
 
 #include <getopt.h>
@@ -32,7 +32,7 @@ struct arguments {
 	json_t			*files;		/* NULL: lines */
 };
 
-/* What all files together have. */
+/* Errors and warnings of all files together. */
 struct totals {
 	unsigned		errors;
 	unsigned		warnings;
@@ -92,7 +92,7 @@ note_backends(const struct fm_model *model, struct fm_diag *diag)
 }
 
 /*--------------------------------------------------------------------
- * What there is to say of a file
+ * Reports
  */
 
 /* "2 lists", "1 list", "no lists". */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the subcommands share.
+ * The subcommands, and what they share: memory, exit statuses, backends.
  */
 
 #ifndef FM_CLI_H

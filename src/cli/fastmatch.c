@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch: what there is to do with rules outside Varnish.
+ * The command fastmatch: finds the subcommand and runs it.
  */
 
 #include "config.h"
@@ -36,7 +36,7 @@ command_find(const char *name)
 	return (NULL);
 }
 
-/* What was printed must have arrived: a full disk is not a success. */
+/* Sees to it that the output has arrived: a full disk is not a success. */
 static int
 finish(int status)
 {

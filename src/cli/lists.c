@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch lists: which lists there are; update is another file's.
+ * fastmatch lists: shows the lists of a folder (update.c updates one).
  *
  * A list says in the comment at its top what it is, and of when:
  *
@@ -42,7 +42,7 @@ struct list {
 };
 
 /*--------------------------------------------------------------------
- * What a list says of itself
+ * The comment at the top
  */
 
 static bool
@@ -115,7 +115,7 @@ entry_is_list(const struct dirent *entry)
 	return (name_kind(entry->d_name) != NULL);
 }
 
-/* Whether the list is to be shown; what is wrong with it goes to stderr. */
+/* Returns true if the list could be read; else it says why on stderr. */
 static bool
 list_open(struct list *list, const char *folder, const char *name)
 {

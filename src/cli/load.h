@@ -20,7 +20,7 @@ struct fm_rules {
 
 /*
  * Loads a file as the module does.  Without backends nothing is said of them.
- * Whether there are no errors; closed in either case.
+ * Returns true if there are no errors.  It must be closed in either case.
  */
 bool fm_rules_open(struct fm_rules *, const char *path,
     const struct fm_backends *);

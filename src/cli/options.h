@@ -15,7 +15,7 @@
 #include "cli.h"
 #include "term.h"
 
-/* What an option is known by: its letter, or a number for those without. */
+/* An option is known by its letter, or by a number if it has none. */
 enum fm_option_id {
 	FM_OPTION_END = -1,	/* the options end here */
 	FM_OPTION_BAD = -2,	/* it was said what is wrong */
@@ -131,7 +131,7 @@ void fm_options_help(const struct fm_command *, FILE *);
  */
 void fm_options_complete(char **words, unsigned n, FILE *);
 
-/* What the manual page is made from: of all commands, in RST. */
+/* Prints the options of all commands in RST, for the manual page. */
 void fm_options_rst(FILE *);
 
 #endif

@@ -57,7 +57,7 @@ void fm_diff_count_fini(struct fm_diff_count *);
 void fm_diff_request(void *count, struct fm_message *, struct fm_where);
 
 /*--------------------------------------------------------------------
- * What the log can't tell
+ * Rules that the log can't tell
  */
 
 struct fm_diff_untold_rule {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What `fastmatch explain` has to tell, and the two ways to tell it.
+ * `fastmatch explain` tells what the rules did to one request, as text or as
+ * JSON.
  */
 
 #ifndef FM_EXPLAIN_H

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The explanation as JSON; fastmatch(1) says what its keys are.
+ * Shows the explanation as JSON; fastmatch(1) describes its keys.
  */
 
 #include <stdlib.h>

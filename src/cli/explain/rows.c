@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What ran, for people: a column of lines, one of statements, one of what
- * they did.
+ * Shows what ran, for people: a column of line numbers, one of statements, one
+ * of their effects.
  */
 
 #include <stdlib.h>

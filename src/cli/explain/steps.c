@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * From the headers as they came to those after the rules.
+ * Lists the headers as they came and as the rules left them, in steps: kept,
+ * removed, added.
  */
 
 #include <stdlib.h>

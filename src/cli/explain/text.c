@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The explanation for people: what was looked up, what ran (rows.c),
- * what was decided, what was scanned, and the request before and after.
+ * Shows the explanation for people: the host that was looked up, what ran
+ * (rows.c), the verdict, the scans, and the request before and after.
  */
 
 #include <stdlib.h>
@@ -125,7 +125,7 @@ fm_explain_head(const struct fm_explanation *e, const struct fm_term *t)
 }
 
 /*--------------------------------------------------------------------
- * What came of it
+ * Verdict, backend, scans
  */
 
 static void

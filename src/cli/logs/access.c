@@ -187,7 +187,7 @@ begins(struct fm_text text, const char *with)
 	return (text.len >= len && strncasecmp(text.b, with, len) == 0);
 }
 
-/* What the line says of the request itself. */
+/* The request itself, as the line has it. */
 struct parts {
 	struct fm_text		method, url, query, proto;
 };

@@ -28,7 +28,7 @@ void fm_access_free(struct fm_access **);
 bool fm_access_read(const struct fm_access *, char *line, size_t len,
     struct fm_message *, unsigned *format);
 
-/* What a format may tell of a request, beside its path and its Host. */
+/* Parts of a request that a format may have, beside its path and its Host. */
 enum fm_access_part {
 	FM_ACCESS_CLIENT,
 	FM_ACCESS_METHOD,

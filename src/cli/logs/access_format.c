@@ -66,7 +66,7 @@ field_of(char letter, struct fm_text braces)
 	}
 }
 
-/* What stands between fields goes to *to, and a NUL behind it. */
+/* Copies the text before the next field to *to, with a NUL behind it. */
 static struct fm_text
 take_literal(const char **f, char **to)
 {

@@ -195,7 +195,7 @@ read_lines(struct run *run, FILE *file, const char *path)
 }
 
 /*--------------------------------------------------------------------
- * What varnishlog wrote
+ * Logs of varnishlog
  */
 
 /* Varnish writes "VSL" and a byte that is a version, or nothing. */

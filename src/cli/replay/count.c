@@ -157,8 +157,8 @@ add_url(struct fm_replay_count *count, const struct fm_replay_host *host,
 }
 
 /*
- * Whether it gets as far as to the cache: by the rules, or by the built-in VCL,
- * which looks up GET and HEAD only.
+ * Returns true if it gets as far as to the cache: by the rules, or by the
+ * built-in VCL, which looks up GET and HEAD only.
  */
 static bool
 looks_up(const struct fm_message *message, const struct fm_result *result)

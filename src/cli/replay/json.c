@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a replay found, as JSON: all of it, without a limit.
+ * Shows the report of a replay as JSON: all of it, without a limit.
  */
 
 #include "json.h"
@@ -30,7 +30,7 @@ of_verdicts(const struct fm_replay_host *host)
 	return (object);
 }
 
-/* Of one host, or of all. */
+/* Sets the counts of one host, or of all. */
 static void
 set_host(json_t *object, const struct fm_replay_host *host)
 {

@@ -30,7 +30,7 @@ struct fm_replay_host {
 	struct fm_text		name;		/* canonical; missing: there is
 						 * none, or an invalid one */
 	uint64_t		hash;		/* of the name */
-	bool			entry;		/* whether the rules know it */
+	bool			entry;		/* the rules have one for it */
 	uint64_t		requests;
 	uint64_t		verdicts[FM_REPLAY_VERDICTS];
 	uint64_t		changed;	/* URLs */
@@ -107,7 +107,7 @@ void fm_replay_html(const struct fm_replay *, FILE *);
 /* Returns how many nanoseconds a request took in the rules, the mean. */
 double fm_replay_ns(const struct fm_replay *);
 
-/* Of 100; 0 of nothing. */
+/* Returns a part in percent; 0 where all is 0. */
 double fm_percent(uint64_t part, uint64_t all);
 
 /* The highest hit rate that a cache can have, of 100. */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a replay found, for people.
+ * Shows the report of a replay as text.
  */
 
 #include <stdlib.h>
