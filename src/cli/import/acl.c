@@ -90,13 +90,10 @@ list_test(struct fm_import *im, const char *subject, const char *name,
 {
 	unsigned tabs = im->tabs;
 
-	fm_import_catch(im);
 	im->tabs = 0;
-	fm_import_put(im, "list %s in {", name);
-	fm_import_words_put(im, nets);
-	fm_import_put(im, " }\n");
+	fm_import_item(im, fm_import_printf(im, "list %s in {%s }\n", name,
+	    fm_import_words(im, nets)));
 	im->tabs = tabs;
-	fm_import_item(im, fm_text_of(name), fm_import_caught(im));
 	return (fm_import_test(im, subject, "in", fm_text_of(name)));
 }
 
@@ -114,7 +111,7 @@ subject_of(struct fm_import *im, const struct acl *acl,
 	if (name->kind != FM_EXPR_NAME || header.b == NULL ||
 	    may_be_inside(&(struct fm_plain){ .v = &name->next->text, .n = 1 },
 	    &acl->in))
-		return (FM_NO_TEST(im, &e->at, "rules ask a header for an "
+		return (FM_REFUSE(im, &e->at, "rules ask a header for an "
 		    "address, and nobody else where it has none"));
 	return (fm_import_header(im, header));
 }
@@ -130,12 +127,12 @@ fm_import_client(struct fm_import *im, const struct fm_expr *left)
 	struct fm_test *test, *out;
 
 	if (decl == NULL)
-		return (FM_NO_TEST(im, &e->at, "no acl is called so"));
+		return (FM_REFUSE(im, &e->at, "no acl is called so"));
 	if (!acl_read(im, decl, e, &acl) ||
 	    (subject = subject_of(im, &acl, left)) == NULL)
 		return (NULL);
 	if (may_be_inside(&acl.in, &acl.out))
-		return (FM_NO_TEST(im, &e->at, "rules have no such acl: what a "
+		return (FM_REFUSE(im, &e->at, "rules have no such acl: what a "
 		    "`!` takes out has a network in it that is in"));
 	name = fm_import_printf(im, "%.*s", FM_ARG(e->text));
 	test = list_test(im, subject, name, &acl.in);

@@ -14,7 +14,6 @@
  * these names and with others, and must leave what rules leave.
  */
 
-#include <ctype.h>
 #include <string.h>
 
 #include "import.h"
@@ -27,9 +26,9 @@ struct name {
 	bool			stays;
 };
 
-/* A filter leaves some cookies; NULL in place of the regex: by the names. */
+/* A filter leaves some cookies; no list: by the names. */
 struct filter {
-	const struct fm_pattern	*regex;
+	struct fm_text		list;
 	bool			keep;
 };
 
@@ -124,42 +123,31 @@ take_names(struct cleanup *c, struct fm_text regex)
 	return (true);
 }
 
-/* "a, b" as a regex of names. */
+/* Takes the first name of a list, "a, b"; no text: there is none. */
 static struct fm_text
-list_regex(struct cleanup *c, struct fm_text list)
+list_next(struct fm_text *list)
 {
-	const char *all = "", *p = list.b, *e = list.b + list.len;
-	bool behind = false;
+	size_t blanks = 0, n = 0;
+	struct fm_text name;
 
-	for (; p < e; p++)
-		if (*p == ',' || fm_is_blank(*p)) {
-			behind = *all != '\0';
-		} else {
-			all = fm_import_printf(c->im, "%s%s%s%c", all,
-			    behind ? "|" : "", ispunct((unsigned char)*p) ?
-			    "\\" : "", *p);
-			behind = false;
-		}
-	return (fm_text_of(fm_import_printf(c->im, "^(%s)$", all)));
+	while (blanks < list->len && strchr(", \t", list->b[blanks]) != NULL)
+		blanks++;
+	while (blanks + n < list->len &&
+	    strchr(", \t", list->b[blanks + n]) == NULL)
+		n++;
+	name = fm_text(list->b + blanks, n);
+	*list = fm_text_span(name.b + n, list->b + list->len);
+	return (name);
 }
 
-/* Takes names of a regex, with `^` in front or not. */
 static bool
-take_regex(struct cleanup *c, struct fm_text regex)
+take_list(struct cleanup *c, struct fm_text list)
 {
-	struct fm_plain plain;
-	bool front = fm_text_begins(regex, "^"), back;
-	size_t i;
+	struct fm_text name;
 
-	back = regex.len > 0 && regex.b[regex.len - 1] == '$';
-	if (fm_import_has_loose_bar(regex) ||
-	    !fm_import_names(c->im, regex, true, &plain))
-		return (false);
-	for (i = 0; i < plain.n; i++)
-		if (!name_add(c, fm_text_of(fm_import_printf(c->im,
-		    "%s%.*s%s", front ? "" : "\1*\2",
-		    (int)plain.v[i].len - back - front, plain.v[i].b + front,
-		    back ? "" : "\1*\2"))))
+	while ((name = list_next(&list)).len > 0)
+		if (memchr(name.b, '*', name.len) != NULL ||
+		    !name_add(c, name))
 			return (false);
 	return (true);
 }
@@ -175,12 +163,16 @@ stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
 	struct fm_text name = fm_text_trim(equal == NULL ? part :
 	    fm_text_span(part.b, equal));
 	const struct name *known = find(c, name, false);
+	struct fm_text list;
 
 	if (part.len == 0 || filter == NULL)
 		return (part.len > 0);
-	if (filter->regex != NULL)
-		return (fm_import_fits(filter->regex, name) == filter->keep);
-	return (known != NULL ? known->stays : !c->keeps);
+	if (filter->list.b == NULL)
+		return (known != NULL ? known->stays : !c->keeps);
+	for (list = filter->list; (part = list_next(&list)).len > 0;)
+		if (fm_text_eq(part, name))
+			return (filter->keep);
+	return (!filter->keep);
 }
 
 /*
@@ -215,7 +207,6 @@ static bool
 do_value(struct cleanup *c, const struct fm_expr *e)
 {
 	bool all = fm_expr_calls(e, "regsuball", 3);
-	const struct fm_pattern *pattern;
 	struct fm_text regex, text;
 
 	if (fm_expr_is(e, subject(c)))
@@ -237,50 +228,34 @@ do_value(struct cleanup *c, const struct fm_expr *e)
 	    !fm_expr_constant(&c->im->vcl, e->first->next, &regex) ||
 	    !fm_expr_constant(&c->im->vcl, e->first->next->next, &text) ||
 	    (c->reads && !take_names(c, regex)) ||
-	    (pattern = fm_import_regex(c->im, regex)) == NULL)
+	    fm_import_regex_fits(regex, "") < 0)
 		return (false);
-	c->text = fm_import_sub(c->im, pattern, c->text, text, all);
+	c->text = fm_import_sub(c->im, regex, c->text, text, all);
 	return (true);
 }
 
 static bool
 do_action(struct cleanup *c, const struct fm_expr *e)
 {
-	static const struct {
-		const char	*name;
-		bool		keep, regex;
-	} calls[] = {
-		{ "cookie.delete", false, false },
-		{ "cookie.filter", false, false },
-		{ "cookie.filter_re", false, true },
-		{ "cookie.keep", true, false },
-		{ "cookie.filter_except", true, false },
-		{ "cookie.keep_re", true, true },
-	};
+	static const char * const calls[] = { "cookie.delete", "cookie.filter",
+	    "cookie.keep", "cookie.filter_except", NULL };
 	struct filter filter;
-	struct fm_text text;
-	size_t i;
 
 	if (fm_expr_calls(e, "cookie.parse", 1)) {
 		c->jar = c->text;
 		c->parsed = true;
 		return (fm_expr_is(e->first, subject(c)));
 	}
-	for (i = 0; i < sizeof calls / sizeof *calls; i++)
-		if (fm_expr_calls(e, calls[i].name, 1))
-			break;
-	if (!c->parsed || i == sizeof calls / sizeof *calls ||
-	    !fm_expr_constant(&c->im->vcl, e->first, &text))
+	filter.keep = !fm_text_is(e->text, calls[0]) &&
+	    !fm_text_is(e->text, calls[1]);
+	if (!c->parsed || !fm_text_is_one_of(e->text, calls) ||
+	    !fm_expr_constant(&c->im->vcl, e->first, &filter.list))
 		return (false);
 	/* delete() takes one name: there is no cookie with a comma in it. */
-	if (i == 0 && memchr(text.b, ',', text.len) != NULL)
+	if (fm_text_is(e->text, calls[0]) &&
+	    memchr(filter.list.b, ',', filter.list.len) != NULL)
 		return (true);
-	if (!calls[i].regex && memchr(text.b, '*', text.len) != NULL)
-		return (false);
-	text = calls[i].regex ? text : list_regex(c, text);
-	filter.regex = fm_import_regex(c->im, text);
-	filter.keep = calls[i].keep;
-	if (filter.regex == NULL || (c->reads && !take_regex(c, text)))
+	if (c->reads && !take_list(c, filter.list))
 		return (false);
 	c->jar = parts_of(c, c->jar, &filter);
 	return (true);
@@ -295,7 +270,7 @@ asks_for_empty(const struct cleanup *c, const struct fm_vstmt *s)
 
 	return (s != NULL && s->arms != NULL && s->arms->cond != NULL &&
 	    fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
-	    &negated) && !negated && fm_import_is_empty(c->im, regex));
+	    &negated) && !negated && fm_import_is_empty(regex));
 }
 
 static bool
@@ -316,10 +291,10 @@ do_if(struct cleanup *c, const struct fm_vstmt *s)
 	if (body == NULL || s->arms->next != NULL || s->arms->cond == NULL ||
 	    !fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
 	    &negated) || (negated && (!c->cookie ||
-	    fm_import_regex_fits(c->im, regex, "") != 1)))
+	    fm_import_regex_fits(regex, "") != 1)))
 		return (false);
-	runs = c->reads || fm_import_fits(fm_import_regex(c->im, regex),
-	    c->text) != negated;
+	runs = c->reads || fm_import_regex_fits(regex, fm_import_printf(c->im,
+	    "%.*s", FM_ARG(c->text))) != negated;
 	if (!asks_for_empty(c, s))
 		return (!runs || do_stmts(c, body, (size_t)-1));
 	c->text = runs ? fm_text("", 0) : c->text;
@@ -384,7 +359,7 @@ leaves(struct cleanup *c, const char *order, size_t name)
 		c->names[name + 1].example,
 		c->names[name].example, { "zq", 2 }, { "Y_9", 3 }
 	};
-	const struct filter rules = { .regex = NULL };
+	const struct filter rules = { .keep = false };
 	const char *text = c->cookie ? "" : "/p?";
 	struct fm_text t;
 	size_t i;
@@ -486,9 +461,8 @@ names_put(const struct cleanup *c, const char *what, bool stay)
 	}
 	if (plain.n == 0)
 		return (NULL);
-	fm_import_begin(c->im, "%s", what);
-	fm_import_words_put(c->im, &plain);
-	fm_import_put(c->im, ";\n");
+	fm_import_begin(c->im, "%s%s;\n", what,
+	    fm_import_words(c->im, &plain));
 	return (first);
 }
 
@@ -513,34 +487,15 @@ put(struct cleanup *c)
 	    FM_ARG(drop != NULL ? drop->example : fm_text_of("&&a=1&&b=2&")));
 }
 
-/*
- * Returns true if anybody asks whether there is a Cookie: VCL, or builtin.vcl
- * behind it.
- */
-static bool
-is_asked_for(const struct fm_import *im)
-{
-	const struct fm_vdecl *recv = fm_vcl_find(&im->vcl, "sub",
-	    fm_text_of("vcl_recv"));
-
-	if (fm_import_asks_for(im, fm_text_of("Cookie"), 2,
-	    im->vcl.ntokens - 3))
-		return (true);
-	return (recv == NULL || !fm_vstmts_end(recv->body));
-}
-
 /* Returns true if one of these removes an empty Cookie, whatever else. */
 static bool
 remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 {
-	const struct fm_vstmt *body;
-
 	for (; s != NULL; s = s->next) {
 		if (asks_for_empty(c, s)) {
-			for (body = s->arms->body; body != NULL;
-			    body = body->next)
-				if (is_unset(c, body))
-					return (true);
+			if (s->arms->body != NULL &&
+			    is_unset(c, s->arms->body))
+				return (true);
 		} else if (fm_import_asks_for(c->im, fm_text_of("Cookie"),
 		    s->first, s->last)) {
 			return (false);
@@ -551,15 +506,15 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 
 /*
  * regsuball() makes an empty Cookie where nothing is left, or where there was
- * none, and an empty one passes for a cookie.  Returns false, and says so,
- * unless it is removed.
+ * none, and an empty one passes for a cookie, to VCL and to builtin.vcl behind
+ * it.  Returns false, and says so, unless it is removed.
  */
 static bool
 empty_check(struct cleanup *c)
 {
 	struct fm_import *im = c->im;
 	const struct fm_under *under;
-	const char *text;
+	const struct fm_vdecl *recv;
 
 	if (!c->cookie || c->emptied ||
 	    remove_empty(c, fm_vstmts_behind(c->first, c->n)))
@@ -567,19 +522,15 @@ empty_check(struct cleanup *c)
 	for (under = im->under; under != NULL; under = under->up)
 		if (remove_empty(c, under->behind))
 			return (true);
-	if (!is_asked_for(im)) {
-		fm_import_note(im, FM_NOTE_EMPTY, "a Cookie of which nothing "
-		    "is left");
-		return (true);
-	}
-	fm_import_catch(im);
-	put(c);
-	text = fm_import_caught(im);
-	text += strspn(text, " ");
-	return (fm_import_refuse(im, &c->first->at, "this may leave an empty "
-	    "Cookie, which counts as one: with if (req.http.Cookie == \"\") { "
-	    "unset req.http.Cookie; } behind it it is `%.*s`",
-	    (int)strcspn(text, "\n"), text));
+	recv = fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv"));
+	if (fm_import_asks_for(im, fm_text_of("Cookie"), 2,
+	    im->vcl.ntokens - 3) || !fm_vstmts_end(recv->body))
+		return (fm_import_refuse(im, &c->first->at, "this may leave "
+		    "an empty Cookie, which counts as one: write if "
+		    "(req.http.Cookie == \"\") { unset req.http.Cookie; } "
+		    "behind it"));
+	fm_import_note(im, FM_NOTE_EMPTY, "a Cookie of which nothing is left");
+	return (true);
 }
 
 size_t

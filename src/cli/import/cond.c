@@ -96,13 +96,13 @@ subject_of(struct fm_import *im, const struct fm_expr *e)
 	if (cookie != NULL)
 		return (cookie);
 	if (e->kind != FM_EXPR_NAME && e->kind != FM_EXPR_CALL)
-		return (FM_NO_TEST(im, &e->at,
+		return (FM_REFUSE(im, &e->at,
 		    "rules can't test what is put together"));
 	for (i = 0; i < sizeof subjects / sizeof *subjects; i++)
 		if (fm_expr_is(e, subjects[i][0]))
 			return (subjects[i][1]);
 	if (e->kind == FM_EXPR_CALL || header.b == NULL)
-		return (FM_NO_TEST(im, &e->at, "rules have no '%.*s%s' to test",
+		return (FM_REFUSE(im, &e->at, "rules have no '%.*s%s' to test",
 		    FM_ARG(e->text), e->kind == FM_EXPR_CALL ? "()" : ""));
 	return (fm_import_header(im, header));
 }
@@ -126,16 +126,16 @@ fm_import_asks(struct fm_import *im, const struct fm_expr *e, const char *name,
 		return (false);
 	*negated = *e->text.b == '!';
 	if (e->text.b[e->text.len - 1] == '~')
-		return (fm_import_regex(im, *regex) != NULL);
+		return (fm_import_regex_fits(*regex, "") >= 0);
 	*regex = fm_text_trim(*regex).len == 0 ? fm_text_of("^\\s*$") : *regex;
 	return (fm_text_is(e->text, "==") && fm_text_is(*regex, "^\\s*$"));
 }
 
 bool
-fm_import_is_empty(struct fm_import *im, struct fm_text regex)
+fm_import_is_empty(struct fm_text regex)
 {
-	return (fm_import_regex_fits(im, regex, "") == 1 &&
-	    fm_import_regex_fits(im, regex, "a=1") == 0);
+	return (fm_import_regex_fits(regex, "") == 1 &&
+	    fm_import_regex_fits(regex, "a=1") == 0);
 }
 
 bool
@@ -150,7 +150,7 @@ fm_import_has(struct fm_import *im, const struct fm_expr *e, const char *name)
 			if (fm_import_has(im, part, name))
 				return (true);
 	return (fm_import_asks(im, e, name, &regex, &negated) &&
-	    fm_import_regex_fits(im, regex, "") == negated);
+	    fm_import_regex_fits(regex, "") == negated);
 }
 
 bool
@@ -165,31 +165,12 @@ fm_import_is_there(struct fm_import *im, const char *name)
 	return (false);
 }
 
-/*
- * Makes a test of std.tolower(X) one of X in either case.  false: a regex may
- * be another one then, and a text in upper case is none of this.
- */
-static bool
-test_either_case(struct fm_test *test)
-{
-	size_t i, j;
-
-	for (i = 0; i < test->is.n; i++)
-		for (j = 0; j < test->is.v[i].len; j++)
-			if (isupper((unsigned char)test->is.v[i].b[j]))
-				return (false);
-	test->is.nocase = true;
-	test->is.regex = fm_text(NULL, 0);
-	return (*test->is.mode != '~');
-}
-
 /* X ~ "regex", X == "text". */
 static struct fm_test *
 test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 {
 	const struct fm_expr *right = left->next;
-	bool lowered = fm_expr_calls(left, "std.tolower", 1);
-	const char *subject = subject_of(im, lowered ? left->first : left);
+	const char *subject = subject_of(im, left);
 	struct fm_test *test;
 	struct fm_text text;
 	int empty = 0;
@@ -197,30 +178,25 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	if (subject == NULL)
 		return (NULL);
 	if (!fm_expr_constant(&im->vcl, right, &text))
-		return (FM_NO_TEST(im, &right->at,
+		return (FM_REFUSE(im, &right->at,
 		    "rules compare with what is written down only"));
 	/* An empty Cookie under `if (req.http.Cookie)` is one that is gone. */
 	if (fm_expr_is(left, "req.http.Cookie") && (im->cleaned ||
 	    fm_import_is_there(im, "req.http.Cookie")) && (regex ?
-	    fm_import_is_empty(im, text) : fm_text_trim(text).len == 0)) {
+	    fm_import_is_empty(text) : fm_text_trim(text).len == 0)) {
 		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: ;");
 		return (test_present(im, subject, true));
 	}
 	test = fm_import_test(im, subject, strcmp(subject, "client") == 0 ?
 	    "in" : "is", text);
 	if (regex) {
-		empty = fm_import_regex_fits(im, text, "");
+		empty = fm_import_regex_fits(text, "");
 		if (empty < 0)
-			return (FM_NO_TEST(im, &right->at,
+			return (FM_REFUSE(im, &right->at,
 			    "PCRE2 does not understand this regex"));
 		fm_import_plain(im, text, &test->is);
 	}
-	if (strcasecmp(subject, "header Host") == 0)
-		im->host = test->is.v[0];
 	im->seen.regexes |= *test->is.mode == '~';
-	if (lowered && !test_either_case(test))
-		return (FM_NO_TEST(im, &right->at, "rules compare what was "
-		    "made lower case with texts in lower case only"));
 	if (!empty || strcmp(subject, "url") == 0 ||
 	    strcmp(subject, "method") == 0)
 		return (test);
@@ -236,7 +212,7 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 	struct fm_test *test;
 
 	if (!regex && !fm_text_is(e->text, "==") && !fm_text_is(e->text, "!="))
-		return (FM_NO_TEST(im, &e->at,
+		return (FM_REFUSE(im, &e->at,
 		    "rules compare texts, not numbers"));
 	if (regex && (fm_expr_is(left, "client.ip") ||
 	    fm_expr_calls(left, "std.ip", 2)))
@@ -271,12 +247,10 @@ tests_join(struct fm_import *im, enum fm_test_kind kind, struct fm_test *a,
 		return (a->is.n == 1 && b->is.n == 1 &&
 		    fm_text_eq(a->is.v[0], b->is.v[0]));
 	fm_import_plain_add(im, &a->is, b->is.v, b->is.n);
-	if (a->is.nocase && a->is.regex.len > 0 && b->is.regex.len > 0)
-		a->is.regex = fm_text_of(fm_import_printf(im, "%.*s|%.*s",
+	if (a->is.nocase)
+		a->is.regex = fm_import_text(im, "%.*s|%.*s",
 		    FM_ARG(a->is.regex), (int)b->is.regex.len - 4,
-		    b->is.regex.b + 4));
-	else
-		a->is.regex = fm_text(NULL, 0);
+		    b->is.regex.b + 4);
 	return (true);
 }
 
@@ -337,7 +311,7 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
 		return (subject == NULL ? NULL :
 		    test_present(im, subject, false));
 	default:
-		return (FM_NO_TEST(im, &e->at, "rules have no such condition"));
+		return (FM_REFUSE(im, &e->at, "rules have no such condition"));
 	}
 }
 
@@ -345,33 +319,32 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
  * As it is written
  */
 
-static void
-cond_put(struct fm_import *im, const struct fm_test *test,
+static const char *
+cond_text(struct fm_import *im, const struct fm_test *test,
     enum fm_test_kind inside)
 {
 	const struct fm_test *part;
 	bool nested = inside > test->kind || test->negated;
+	const char *text = "", *not = test->negated ? "not " : "";
 
-	fm_import_put(im, test->negated ? "not " : "");
-	if (test->kind == FM_TEST_TEST) {
-		fm_import_put(im, "%s%s %s", test->subject,
-		    test->is.nocase ? " nocase" : "", test->is.mode);
-		fm_import_words_put(im, &test->is);
-		return;
-	}
-	/* `not` binds tighter than `and`, and that than `or`. */
-	fm_import_put(im, nested ? "(" : "");
+	if (test->kind == FM_TEST_TEST)
+		return (fm_import_printf(im, "%s%s%s %s%s", not, test->subject,
+		    test->is.nocase ? " nocase" : "", test->is.mode,
+		    fm_import_words(im, &test->is)));
 	for (part = test->first; part != NULL; part = part->next) {
 		if (part != test->first)
-			fm_import_put(im, "\n%*s%s ", (int)im->tabs * 4 + 4, "",
+			text = fm_import_printf(im, "%s\n%*s%s ", text,
+			    (int)im->tabs * 4 + 4, "",
 			    test->kind == FM_TEST_OR ? "or" : "and");
-		cond_put(im, part, test->kind);
+		text = fm_import_printf(im, "%s%s", text, cond_text(im, part,
+		    test->kind));
 	}
-	fm_import_put(im, nested ? ")" : "");
+	/* `not` binds tighter than `and`, and that than `or`. */
+	return (nested ? fm_import_printf(im, "%s(%s)", not, text) : text);
 }
 
-void
-fm_import_cond_put(struct fm_import *im, const struct fm_test *test)
+const char *
+fm_import_cond_text(struct fm_import *im, const struct fm_test *test)
 {
-	cond_put(im, test, FM_TEST_OR);
+	return (cond_text(im, test, FM_TEST_OR));
 }

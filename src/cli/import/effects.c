@@ -13,14 +13,6 @@
 #define EFFECTS_MAX	200
 #define EFFECTS_DEPTH	16
 
-/* How a request goes on. */
-enum end {
-	END_ANSWER = 1,		/* synth, purge */
-	END_PASS = 2,		/* pass, pipe */
-	END_HASH = 4,
-	END_OTHER = 8
-};
-
 struct touched {
 	struct fm_text		v[EFFECTS_MAX];
 	size_t			n;
@@ -29,7 +21,7 @@ struct touched {
 struct effects {
 	const struct fm_import	*im;
 	struct touched		reads, writes;
-	unsigned		ends;
+	bool			ends, hashes;
 	unsigned		depth;
 	bool			acts;		/* logs, bans, counts */
 	bool			unknown;
@@ -95,19 +87,11 @@ action_effects(struct effects *fx, const struct fm_expr *call)
 	fx->unknown |= fm_text_is(call->text, "std.rollback");
 }
 
-static unsigned
-end_of(const struct fm_vstmt *s)
-{
-	if (fm_text_is(s->name, "synth") || fm_text_is(s->name, "purge"))
-		return (END_ANSWER);
-	if (fm_text_is(s->name, "pass") || fm_text_is(s->name, "pipe"))
-		return (END_PASS);
-	return (fm_text_is(s->name, "hash") ? END_HASH : END_OTHER);
-}
-
 static void
 stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 {
+	static const char * const others[] = { "synth", "purge", "pass",
+	    "pipe", NULL };
 	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
 
@@ -120,7 +104,8 @@ stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 		if (s->kind == FM_VSTMT_SET || s->kind == FM_VSTMT_UNSET)
 			add(fx, &fx->writes, s->name);
 		if (s->kind == FM_VSTMT_RETURN) {
-			fx->ends |= end_of(s);
+			fx->ends = true;
+			fx->hashes |= !fm_text_is_one_of(s->name, others);
 			add(fx, &fx->reads, s->name);
 			if (s->value != NULL)
 				expr_effects(fx, s->value->first);
@@ -227,75 +212,33 @@ fm_import_asks_for(const struct fm_import *im, struct fm_text header,
 	return (false);
 }
 
-/* Returns true if who ends so looks at what is written. */
+/* Returns true if a request that ends so shows what is written or done. */
 static bool
-is_seen(const struct effects *fx, unsigned ends)
+is_seen(const struct effects *fx, const struct effects *end)
 {
-	static const char * const purged[] = { "req.url", "req.http.host",
-	    NULL };
 	static const char * const lookup[] = { "req.hash_always_miss",
 	    "req.hash_ignore_busy", "req.hash_ignore_vary", "req.grace",
 	    "req.ttl", NULL };
-	struct fm_text name;
 	size_t i;
 
-	for (i = 0; i < fx->writes.n; i++) {
-		name = fx->writes.v[i];
-		if (fm_text_is_one_of(name, lookup) ?
-		    (ends & (END_HASH | END_OTHER)) != 0 :
-		    (ends & ~(unsigned)END_ANSWER) != 0 ||
-		    fm_text_is_one_of(name, purged) ||
-		    fm_import_is_named_elsewhere(fx->im, name))
-			return (true);
-	}
-	return (false);
-}
-
-/* The one method for which a condition may be true; no text: any. */
-static struct fm_text
-method_of(const struct fm_expr *e)
-{
-	struct fm_text method = { NULL, 0 };
-	const struct fm_expr *part;
-
-	if (e != NULL && e->kind == FM_EXPR_AND)
-		for (part = e->first; part != NULL && method.b == NULL;
-		    part = part->next)
-			method = method_of(part);
-	else if (e != NULL && e->kind == FM_EXPR_COMPARE &&
-	    fm_text_is(e->text, "==") && fm_expr_is(e->first, "req.method") &&
-	    e->first->next->kind == FM_EXPR_STRING)
-		method = e->first->next->text;
-	return (method);
-}
-
-/* Likewise for a piece that is an `if` with one arm. */
-static struct fm_text
-method_of_piece(const struct fm_piece *p)
-{
-	return (p->n != 1 || p->stmt->arms == NULL ||
-	    p->stmt->arms->next != NULL ? fm_text(NULL, 0) :
-	    method_of(p->stmt->arms->cond));
+	for (i = 0; i < fx->writes.n; i++)
+		if (end->hashes || !fm_text_is_one_of(fx->writes.v[i], lookup))
+			return (end->ends);
+	return (end->ends && fx->acts);
 }
 
 bool
 fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
     const struct fm_piece *q)
 {
-	struct fm_text one = method_of_piece(p), other = method_of_piece(q);
 	struct effects a, b;
 
-	/* No request gets into both. */
-	if (one.b != NULL && other.b != NULL && !fm_text_eq(one, other))
-		return (true);
 	effects_of(&a, im, p->stmt, p->n);
 	effects_of(&b, im, q->stmt, q->n);
-	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||
-	    touch(&a.writes, &b.writes) || touch(&a.writes, &b.reads) ||
-	    touch(&a.reads, &b.writes))
-		return (false);
-	return ((a.ends == 0 || (!b.acts && !is_seen(&b, a.ends))) &&
-	    (b.ends == 0 || (!a.acts && !is_seen(&a, b.ends))));
+	return (!a.unknown && !b.unknown && !(a.ends && b.ends) &&
+	    !touch(&a.writes, &b.writes) && !touch(&a.writes, &b.reads) &&
+	    !touch(&a.reads, &b.writes) && !is_seen(&a, &b) &&
+	    !is_seen(&b, &a));
 }
 
 /*
@@ -338,14 +281,11 @@ fm_import_stop(struct fm_import *im, const struct fm_piece *vcl)
 	test = e == NULL ? NULL : fm_import_cond(im, e);
 	if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
 		return (NULL);
-	fm_import_catch(im);
 	im->tabs = 1;
-	fm_import_begin(im, "when ");
-	fm_import_cond_put(im, test);
-	fm_import_put(im, " { stop; }\n");
 	stop = fm_import_alloc(im, sizeof *stop);
 	stop->stmt = vcl->stmt;
-	stop->rules = fm_import_caught(im);
+	stop->rules = fm_import_printf(im, "    when %s { stop; }\n",
+	    fm_import_cond_text(im, test));
 	stop->seen = im->seen;
 	return (stop);
 }

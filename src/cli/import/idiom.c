@@ -23,14 +23,13 @@ takes_port(struct fm_import *im, struct fm_text regex, struct fm_text to)
 		{ "www.a.example:8080", "www.a.example" },
 		{ "m.a.example:8443", "m.a.example" }
 	};
-	const struct fm_pattern *pattern = fm_import_regex(im, regex);
 	size_t i;
 
-	if (pattern == NULL || memchr(regex.b, ':', regex.len) == NULL ||
+	if (memchr(regex.b, ':', regex.len) == NULL ||
 	    memchr(regex.b, '|', regex.len) != NULL)
 		return (false);
 	for (i = 0; i < sizeof hosts / sizeof *hosts; i++)
-		if (!fm_text_is(fm_import_sub(im, pattern,
+		if (!fm_text_is(fm_import_sub(im, regex,
 		    fm_text_of(hosts[i][0]), to, false), hosts[i][1]))
 			return (false);
 	return (true);
@@ -53,40 +52,22 @@ is_spelling(struct fm_import *im, const struct fm_expr *e)
 	    takes_port(im, a->next->text, a->next->next->text));
 }
 
-static bool
-is_host_spelling(struct fm_import *im, const struct fm_vstmt *s)
-{
-	return (s->kind == FM_VSTMT_SET &&
-	    fm_text_is_nocase(s->name, "req.http.Host") &&
-	    is_spelling(im, s->value));
-}
-
-/* Returns true if any statement makes the Host another one. */
-static bool
-stmts_set_host(struct fm_import *im, const struct fm_vstmt *s)
-{
-	const struct fm_arm *arm;
-
-	for (; s != NULL; s = s->next) {
-		if (s->kind == FM_VSTMT_SET &&
-		    fm_text_is_nocase(s->name, "req.http.Host") &&
-		    !is_host_spelling(im, s))
-			return (true);
-		for (arm = s->arms; arm != NULL; arm = arm->next)
-			if (stmts_set_host(im, arm->body))
-				return (true);
-	}
-	return (false);
-}
-
 bool
 fm_import_sets_host(struct fm_import *im)
 {
-	const struct fm_vdecl *decl;
+	const struct fm_vcl_token *t = im->vcl.tokens;
+	size_t i, end;
 
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		if (stmts_set_host(im, decl->body))
+	for (i = 0; i + 3 < im->vcl.ntokens; i = end + 1) {
+		end = i;
+		if (!fm_text_is(t[i].text, "set") ||
+		    !fm_text_is_nocase(t[i + 1].text, "req.http.Host"))
+			continue;
+		while (!fm_text_is(t[end].text, ";"))
+			end++;
+		if (!is_spelling(im, fm_vcl_expr(&im->vcl, i + 3, end)))
 			return (true);
+	}
 	return (false);
 }
 
@@ -95,7 +76,9 @@ host_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	size_t n = 0;
 
-	for (; s != NULL && is_host_spelling(im, s); s = s->next)
+	for (; s != NULL && s->kind == FM_VSTMT_SET &&
+	    fm_text_is_nocase(s->name, "req.http.Host") &&
+	    is_spelling(im, s->value); s = s->next)
 		n++;
 	/* ${host} is the host that was asked for. */
 	if (n == 0 || fm_import_sets_host(im))
@@ -152,47 +135,27 @@ collect_put(struct fm_import *im, const struct fm_vstmt *s)
  * vmod_cookie
  */
 
-/* `if (req.http.Cookie == "") { unset req.http.Cookie;`, from its end on. */
-static bool
-ends_in_no_cookie(const struct fm_vcl_token *t)
-{
-	return (fm_text_is(t->text, "{") && fm_text_is(t[-1].text, ")") &&
-	    t[-2].kind == FM_VCL_STRING && t[-4].kind == FM_VCL_NAME &&
-	    fm_text_is_nocase(t[-4].text, "req.http.Cookie"));
-}
-
 /*
  * Returns true if what cookie.get() is asked for is in the Cookie header as it
- * is: parsed, and neither changed since, but to be put back.
+ * is: parsed, and neither changed since.
  */
 static bool
 is_parsed(const struct fm_import *im, const struct fm_expr *call)
 {
 	const struct fm_vcl_token *t = im->vcl.tokens + im->vcl.ntokens - 1;
-	bool put = false, set;
 
-	while (t > im->vcl.tokens + 5 && t->text.b != call->text.b)
+	while (t > im->vcl.tokens && t->text.b != call->text.b)
 		t--;
-	for (t--; t > im->vcl.tokens + 5; t--) {
-		if (t->kind != FM_VCL_NAME)
-			continue;
-		if (fm_text_is(t->text, "cookie.parse"))
-			return (true);
-		set = fm_text_is(t[-1].text, "set");
-		if (!fm_text_is_nocase(t->text, "req.http.Cookie") ||
-		    (!set && !fm_text_is(t[-1].text, "unset"))) {
-			if (!put && fm_text_begins(t->text, "cookie.") &&
-			    !fm_text_begins(t->text, "cookie.get") &&
-			    !fm_text_is(t->text, "cookie.isset"))
-				return (false);
-			continue;
-		}
-		if (set && fm_text_is(t[2].text, "cookie.get_string"))
-			put = true;
-		else if (set || !ends_in_no_cookie(t - 2))
+	for (t--; t > im->vcl.tokens &&
+	    !fm_text_is(t->text, "cookie.parse"); t--)
+		if ((fm_text_begins(t->text, "cookie.") &&
+		    !fm_text_is(t->text, "cookie.get") &&
+		    !fm_text_is(t->text, "cookie.isset")) ||
+		    (fm_text_is_nocase(t->text, "req.http.Cookie") &&
+		    (fm_text_is(t[-1].text, "set") ||
+		    fm_text_is(t[-1].text, "unset"))))
 			return (false);
-	}
-	return (false);
+	return (t > im->vcl.tokens);
 }
 
 bool
@@ -228,43 +191,31 @@ parse_put(const struct fm_import *im, const struct fm_vstmt *s)
 static size_t
 builtin_put(struct fm_import *im, const struct fm_vstmt *s)
 {
-	static const char rules[] =
-	    "when not method is GET HEAD PUT POST TRACE OPTIONS DELETE {\n"
-	    "    pipe;\n}\n"
-	    "when not method is GET HEAD {\n"
-	    "    pass;\n}\n"
-	    "when header Authorization present\n"
-	    "    or header Cookie present {\n"
-	    "    pass;\n}\n"
-	    "hash;\n";
-	const struct fm_seen seen = im->seen;
-	unsigned tabs = im->tabs, n = 0;
-	const struct fm_vstmt *at;
-	const char *text, *patch;
+	static const char builtin[] = "if(req.method!=\"GET\"&&"
+	    "req.method!=\"HEAD\"&&req.method!=\"PUT\"&&req.method!=\"POST\""
+	    "&&req.method!=\"TRACE\"&&req.method!=\"OPTIONS\"&&"
+	    "req.method!=\"DELETE\"){return(pipe);}"
+	    "if(req.method!=\"GET\"&&req.method!=\"HEAD\"){return(pass);}"
+	    "if(req.http.Authorization||req.http.Cookie){return(pass);}"
+	    "return(hash);";
+	static const char patch[] = "req.method!=\"PATCH\"&&";
+	const char *text = "", *p;
+	size_t i, n = 0;
 
-	for (at = s; at != NULL && at->kind == (n < 3 ? FM_VSTMT_IF :
-	    FM_VSTMT_RETURN); at = at->next)
-		n++;
-	if (n != 4 || at != NULL)
-		return (0);
-	fm_import_catch(im);
-	im->tabs = 0;
-	for (at = s; at != NULL && fm_import_stmt(im, at); at = at->next)
-		continue;
-	im->tabs = tabs;
-	im->seen = seen;
-	im->why = NULL;
-	text = fm_import_caught(im);
-	patch = strstr(text, " PATCH");
-	if (patch != NULL)
-		text = fm_import_printf(im, "%.*s%s", (int)(patch - text),
-		    text, patch + strlen(" PATCH"));
-	if (strcmp(text, rules) != 0)
+	for (; s != NULL && n < 5; s = s->next, n++)
+		for (i = s->first; i <= s->last; i++)
+			text = fm_import_printf(im, "%s%.*s", text,
+			    FM_ARG(im->vcl.tokens[i].text));
+	p = strstr(text, patch);
+	if (p != NULL)
+		text = fm_import_printf(im, "%.*s%s", (int)(p - text), text,
+		    p + strlen(patch));
+	if (strcmp(text, builtin) != 0)
 		return (0);
 	fm_import_begin(im, "builtin;\n");
-	fm_import_note(im, FM_NOTE_BUILTIN, "%s / HTTP/1.1",
-	    patch != NULL ? "PRI" : "PATCH");
-	return (4);
+	fm_import_note(im, FM_NOTE_BUILTIN, "%s / HTTP/1.1", p != NULL ?
+	    "PRI" : "PATCH");
+	return (n);
 }
 
 size_t

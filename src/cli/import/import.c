@@ -31,10 +31,8 @@
 static const struct fm_command *command;
 
 struct arguments {
-	const char		*vcl;		/* what is imported */
 	const char		*rules;		/* NULL: stdout */
 	const char		*rest;		/* NULL: stdout */
-	bool			well_formed;
 	bool			force;		/* files that exist may go */
 	bool			quiet;
 
@@ -180,19 +178,6 @@ file_put(const struct fm_output *file, bool shown)
 	return ((fclose(to) == 0 && good) || trouble("write", file->path));
 }
 
-/* Returns true for rules, and for what they name: others were given up. */
-static bool
-is_used(const struct fm_import *im, const struct fm_output *file)
-{
-	const struct fm_output *rules;
-
-	for (rules = im->files; rules != NULL; rules = rules->next)
-		if (rules->object != NULL && file->object == NULL &&
-		    strstr(rules->text, file->name) != NULL)
-			return (true);
-	return (file->object != NULL);
-}
-
 static bool
 write_all(const struct fm_import *im, const struct arguments *a,
     const char *text)
@@ -202,12 +187,12 @@ write_all(const struct fm_import *im, const struct arguments *a,
 	bool shown = a->rules == NULL, good = true;
 
 	for (file = im->files; !shown && file != NULL; file = file->next)
-		if (is_used(im, file) && !may_write(im, a, file->path))
+		if (!may_write(im, a, file->path))
 			return (false);
 	if (a->rest != NULL && !may_write(im, a, a->rest))
 		return (false);
 	for (file = im->files; good && file != NULL; file = file->next)
-		good = !is_used(im, file) || file_put(file, shown);
+		good = file_put(file, shown);
 	if (good && (shown || a->rest != NULL))
 		good = file_put(&rest, a->rest == NULL);
 	return (good);
@@ -220,9 +205,7 @@ import(struct fm_import *im, const struct arguments *a)
 	const char *rest;
 	char *cwd;
 
-	im->vcl_path = a->vcl;
-	im->well_formed = a->well_formed;
-	if (!fm_vcl_read(&im->vcl, a->vcl) || !fm_vcl_parse(&im->vcl))
+	if (!fm_vcl_read(&im->vcl, im->vcl_path) || !fm_vcl_parse(&im->vcl))
 		return (FM_EXIT_ERRORS);
 	if (fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv")) == NULL) {
 		fm_diag_error(im->vcl.diag, &im->vcl.tokens[0].at,
@@ -235,7 +218,6 @@ import(struct fm_import *im, const struct arguments *a)
 	    fm_import_printf(im, "%s/%s", cwd, rules);
 	free(cwd);
 	object_name(im);
-	fm_import_handlers(im);
 	rest = fm_import_rest(im);
 	return (rest != NULL && write_all(im, a, rest) ? FM_EXIT_OK :
 	    FM_EXIT_ERRORS);
@@ -266,7 +248,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 	}
 	fm_excerpt_fini(&excerpt);
 	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL",
-	    a->vcl, im->ntranslated, im->ntranslated == 1 ? "" : "s",
+	    im->vcl_path, im->ntranslated, im->ntranslated == 1 ? "" : "s",
 	    im->nparts, im->nparts == 1 ? "" : "s", im->nkept,
 	    im->nkept == 1 ? "s" : "");
 	if (im->nforeign > 0)
@@ -372,11 +354,11 @@ compare(const struct fm_import *im, const struct arguments *a,
 	(void)fflush(NULL);
 	pid = fork();
 	if (pid == 0) {
-		(void)execl(path, path, a->vcl, a->rest, requests,
+		(void)execl(path, path, im->vcl_path, a->rest, requests,
 		    a->seed == NULL ? "1" : a->seed,
 		    a->vmods == NULL ? "" : a->vmods,
 		    im->vcl.folders == NULL ? "" : im->vcl.folders,
-		    a->well_formed ? "usual" : "", (char *)NULL);
+		    im->well_formed ? "usual" : "", (char *)NULL);
 		(void)trouble("run", path);
 		_exit(EXIT_NOT_FOUND);
 	}
@@ -423,57 +405,46 @@ prove(struct fm_import *im, const struct arguments *a)
 static int
 take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 {
+	const struct {
+		int		id;
+		const char	**text;
+		bool		*flag;
+	} options[] = {
+		{ FM_OPTION_OUTPUT, &a->rules, NULL },
+		{ FM_OPTION_VCL, &a->rest, NULL },
+		{ FM_OPTION_PROVE, &a->prove, NULL },
+		{ FM_OPTION_SEED, &a->seed, NULL },
+		{ FM_OPTION_VMODS, &a->vmods, NULL },
+		{ FM_OPTION_FORMAT, &a->format, NULL },
+		{ FM_OPTION_VCL_PATH, &im->vcl.folders, NULL },
+		{ FM_OPTION_FORCE, NULL, &a->force },
+		{ FM_OPTION_QUIET, NULL, &a->quiet },
+		{ FM_OPTION_WELL_FORMED, NULL, &im->well_formed }
+	};
+	size_t i, n = sizeof options / sizeof *options;
 	unsigned number;
 	int id;
 
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
-		switch (id) {
-		case FM_OPTION_OUTPUT:
-			a->rules = optarg;
-			break;
-		case FM_OPTION_VCL:
-			a->rest = optarg;
-			break;
-		case FM_OPTION_FORCE:
-			a->force = true;
-			break;
-		case FM_OPTION_VCL_PATH:
-			im->vcl.folders = im->vcl.folders == NULL ? optarg :
-			    fm_vcl_printf(&im->vcl, "%s:%s", im->vcl.folders,
-			    optarg);
-			break;
-		case FM_OPTION_PROVE:
-			if (is_number(optarg) &&
-			    fm_options_number(command, "prove", PROVE_MAX,
-			    &number) != 0)
-				return (FM_EXIT_USAGE);
-			a->prove = optarg;
-			break;
-		case FM_OPTION_SEED:
-			if (fm_options_number(command, "seed", 1u << 31,
-			    &number) != 0)
-				return (FM_EXIT_USAGE);
-			a->seed = optarg;
-			break;
-		case FM_OPTION_VMODS:
-			a->vmods = optarg;
-			break;
-		case FM_OPTION_FORMAT:
-			a->format = optarg;
-			break;
-		case FM_OPTION_QUIET:
-			a->quiet = true;
-			break;
-		case FM_OPTION_WELL_FORMED:
-			a->well_formed = true;
-			break;
-		default:
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
+		for (i = 0; i < n && options[i].id != id; i++)
+			continue;
+		if (i == n || (id == FM_OPTION_SEED &&
+		    fm_options_number(command, "seed", 1u << 31, &number)) ||
+		    (id == FM_OPTION_PROVE && is_number(optarg) &&
+		    fm_options_number(command, "prove", PROVE_MAX, &number)))
 			return (FM_EXIT_USAGE);
-		}
+		if (options[i].flag != NULL)
+			*options[i].flag = true;
+		else if (id == FM_OPTION_VCL_PATH && im->vcl.folders != NULL)
+			im->vcl.folders = fm_import_printf(im, "%s:%s",
+			    im->vcl.folders, optarg);
+		else
+			*options[i].text = optarg;
+	}
 	if (argc != optind + 1)
 		return (fm_options_usage(command, argc == optind ?
 		    "no file of VCL is given" : "one file of VCL at a time"));
-	a->vcl = argv[optind];
+	im->vcl_path = argv[optind];
 	if (a->rules != NULL && a->rest != NULL &&
 	    strcmp(a->rules, a->rest) == 0)
 		return (fm_options_usage(command, "--output and --vcl are two "
@@ -485,7 +456,7 @@ int
 fm_cli_import(int argc, char **argv)
 {
 	struct fm_import im = { .why = NULL };
-	struct arguments a = { .vcl = NULL };
+	struct arguments a = { .rules = NULL };
 	int status;
 
 	command = fm_command_of(fm_cli_import);
@@ -508,7 +479,6 @@ fm_cli_import(int argc, char **argv)
 		    FM_EXIT_USAGE;
 		folder_remove(&a);
 	}
-	fm_import_regexes_free(&im);
 	free(im.vcl.tokens);
 	fm_diag_free(&im.vcl.diag);
 	fm_arena_fini(&im.vcl.arena);

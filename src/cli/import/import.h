@@ -22,27 +22,13 @@
 
 #include "arena.h"
 #include "diag.h"
-#include "pattern.h"
 #include "text.h"
 #include "vcl/tree.h"
 
-/* A status that vcl_synth turns into a redirect or a page. */
-struct fm_handler {
-	unsigned		from, to;	/* to: 0, it does not */
-	struct fm_expr		*location;	/* parts; NULL: a page */
-	struct fm_text		type, body;	/* of a page */
-	struct fm_text		reason;		/* that is set */
-	bool			asks;		/* Location has the reason */
-	bool			plain;		/* status and reason stay those
-						 * of synth */
-	struct fm_handler	*next;
-};
-
-struct fm_name {
-	struct fm_text		name;	/* in the rules */
-	const char		*text;	/* of a backend: in VCL; of a list or a
-					 * map: its definition */
-	struct fm_name		*next;
+/* The definition of a list, or of a map. */
+struct fm_item {
+	const char		*text;
+	struct fm_item		*next;
 };
 
 /*
@@ -66,7 +52,8 @@ enum fm_import_note {
 struct fm_seen {
 	unsigned		notes;
 	const char		*tells;		/* a request they differ in */
-	struct fm_name		*items;		/* lists and maps */
+	struct fm_item		*items;
+	struct fm_output	*pages;
 	bool			redirects;
 	bool			regexes;	/* that may take too long */
 	bool			joins;		/* Cookie, Accept, ... */
@@ -90,16 +77,9 @@ struct fm_piece {
 /* A rule file; or the body of an answer, for it has more than one line. */
 struct fm_output {
 	const char		*path, *text;
-	const char		*name;		/* of a body, in the rules */
 	const char		*object;	/* of rules, in VCL */
 	bool			redirects;
 	struct fm_output	*next;
-};
-
-struct fm_known_regex {
-	struct fm_text		text;
-	struct fm_pattern	*regex;		/* NULL: refused */
-	struct fm_known_regex	*next;
 };
 
 struct fm_under {
@@ -110,15 +90,12 @@ struct fm_under {
 
 struct fm_import {
 	struct fm_vcl		vcl;		/* what is read */
-	struct fm_handler	*handlers;
 	struct fm_piece		*pieces;
 	struct fm_output	*files;
-	struct fm_known_regex	*regexes;
 
 	bool			well_formed;	/* other requests don't count */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
-	bool			whole_ifs;	/* none is cut */
-	bool			no_hosts;	/* no blocks of hosts */
+	bool			whole_ifs;	/* none is cut, nor hosts' */
 
 	FILE			*to;		/* what is written goes here */
 	unsigned		tabs;
@@ -128,13 +105,10 @@ struct fm_import {
 	struct fm_place		why_at;
 	const char		*why;		/* NULL: nothing refused */
 	struct fm_seen		seen;
-	struct fm_text		host;		/* a condition asked for */
 	const struct fm_under	*under;		/* the ifs around it */
 	bool			cleaned;	/* a Cookie, just before */
-	const struct fm_vstmt	*before;	/* the set that was the last */
 	unsigned		inlined;	/* calls, nested */
 
-	struct fm_name		*backends;	/* that rules name */
 	unsigned		nmaps;
 
 	const char		*vcl_path;	/* what is imported */
@@ -153,10 +127,13 @@ fm_import_alloc(struct fm_import *im, size_t n)
 }
 
 #define fm_import_printf(im, ...)	fm_vcl_printf(&(im)->vcl, __VA_ARGS__)
+#define fm_import_text(im, ...)	fm_text_of(fm_import_printf(im, __VA_ARGS__))
 
 /* Says why this can't be rules; the first reason counts.  Returns false. */
 bool fm_import_refuse(struct fm_import *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Refuses likewise: there is no result. */
+#define FM_REFUSE(...)	((void)fm_import_refuse(__VA_ARGS__), NULL)
 /* Notes that rules differ, and by which request one sees it. */
 void fm_import_note(struct fm_import *, enum fm_import_note,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -184,22 +161,17 @@ void fm_import_plain_add(struct fm_import *, struct fm_plain *,
 bool fm_import_names(struct fm_import *, struct fm_text regex, bool cookie,
     struct fm_plain *);
 const char *fm_import_unwild(struct fm_import *, struct fm_text, bool glob);
-/* A regex, which is kept until all are freed; NULL: PCRE2 refuses it. */
-struct fm_pattern *fm_import_regex(struct fm_import *, struct fm_text);
-void fm_import_regexes_free(struct fm_import *);
-bool fm_import_fits(const struct fm_pattern *, struct fm_text);
-/* regsub(), or regsuball(). */
-struct fm_text fm_import_sub(struct fm_import *, const struct fm_pattern *,
+/* Does regsub(), or regsuball(). */
+struct fm_text fm_import_sub(struct fm_import *, struct fm_text regex,
     struct fm_text, struct fm_text to, bool all);
-/* -1: PCRE2 refuses it; else whether it matches. */
-int fm_import_regex_fits(struct fm_import *, struct fm_text regex,
-    const char *);
+/* Returns 1 if it matches, or 0; -1: PCRE2 refuses it. */
+int fm_import_regex_fits(struct fm_text regex, const char *);
 /* Returns a text of which a regex matches all; NULL: it is not that simple. */
 const char *fm_import_sample(struct fm_import *, struct fm_text regex);
 /* Returns true if there is a | that an end of the regex does not hold for. */
 bool fm_import_has_loose_bar(struct fm_text regex);
 /* Returns how many groups a regex has; -1: PCRE2 refuses it. */
-int fm_import_regex_groups(struct fm_text regex);
+int fm_import_regex_groups(struct fm_import *, struct fm_text regex);
 
 /* cond.c: conditions of rules. */
 enum fm_test_kind {
@@ -223,8 +195,6 @@ struct fm_test *fm_import_test(struct fm_import *, const char *subject,
 /* A chain of these. */
 struct fm_test *fm_import_chain(struct fm_import *, enum fm_test_kind,
     struct fm_test *first, struct fm_test *second);
-/* Refuses a condition: there is no test. */
-#define FM_NO_TEST(...)	((void)fm_import_refuse(__VA_ARGS__), NULL)
 /* acl.c: client.ip or std.ip(X, ...), ~ the acl that is next to it. */
 struct fm_test *fm_import_client(struct fm_import *, const struct fm_expr *);
 /* NULL: it is refused. */
@@ -233,7 +203,7 @@ struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
 bool fm_import_joins(struct fm_text header);
 /* Returns `header NAME`, and notes that rules look at it. */
 const char *fm_import_header(struct fm_import *, struct fm_text name);
-void fm_import_cond_put(struct fm_import *, const struct fm_test *);
+const char *fm_import_cond_text(struct fm_import *, const struct fm_test *);
 /*
  * Makes a condition on NAME alone a regex that NAME fits, or that it does not;
  * false: it is none.
@@ -241,7 +211,7 @@ void fm_import_cond_put(struct fm_import *, const struct fm_test *);
 bool fm_import_asks(struct fm_import *, const struct fm_expr *,
     const char *name, struct fm_text *regex, bool *negated);
 /* Returns true for a regex that an empty Cookie fits, and no other. */
-bool fm_import_is_empty(struct fm_import *, struct fm_text regex);
+bool fm_import_is_empty(struct fm_text regex);
 /* Returns true if there is such a header where a condition is true. */
 bool fm_import_has(struct fm_import *, const struct fm_expr *,
     const char *name);
@@ -258,13 +228,11 @@ void fm_import_put(struct fm_import *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void fm_import_begin(struct fm_import *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-void fm_import_word_put(struct fm_import *, struct fm_text);
-void fm_import_quote_put(struct fm_import *, struct fm_text);
-void fm_import_words_put(struct fm_import *, const struct fm_plain *);
-/* Adds the definition of a list or a map, once for each name. */
-void fm_import_item(struct fm_import *, struct fm_text name, const char *);
-/* Returns the file of that path, which is made where there is none. */
-struct fm_output *fm_import_file(struct fm_import *, const char *path);
+/* Returns a text in quotes; and operands, a blank before each. */
+const char *fm_import_quote(struct fm_import *, struct fm_text);
+const char *fm_import_words(struct fm_import *, const struct fm_plain *);
+/* Adds the definition of a list or a map, once each. */
+void fm_import_item(struct fm_import *, const char *);
 /* Pieces from first on, up to end, as a rule file. */
 struct fm_output *fm_import_part(struct fm_import *,
     const struct fm_piece *first, const struct fm_piece *end);
@@ -277,30 +245,28 @@ size_t fm_import_next(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
 
-/* hosts.c: blocks of hosts.  Returns how many statements they are; or 0. */
-size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);
+/* Writes what an arm does, in braces. */
+bool fm_import_body(struct fm_import *, const struct fm_vstmt *,
+    const struct fm_arm *);
 
-/* verdict.c: return; and which statuses of synth vcl_synth makes another. */
+/* chain.c: blocks of hosts.  Returns how many statements they are; or 0. */
+size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);
+/* Chains that give a header a value; false: it is none. */
+bool fm_import_map(struct fm_import *, const struct fm_vstmt *);
+
+/* verdict.c: return; and what vcl_synth makes of a status. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
-void fm_import_handlers(struct fm_import *);
-/* Returns true if nothing behind these is reached. */
-bool fm_vstmts_end(const struct fm_vstmt *);
 
 /* value.c: set req.url, and set HEADER = regsub(...); false: refused. */
 bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
     struct fm_text header);
-/* A value as a template, in quotes. */
-bool fm_import_value_quoted(struct fm_import *, const struct fm_expr *);
+/* Returns a value as a template, in quotes; NULL: refused. */
+const char *fm_import_value(struct fm_import *, const struct fm_expr *);
 /* Returns true if it can't come out empty. */
 bool fm_import_value_firm(const struct fm_expr *);
-/* Returns true if rules have this name for a value, or it is a header. */
-bool fm_import_value_knows(const struct fm_expr *);
 /* A name that no VCL has: ${host} in the place of req.http.host. */
 #define FM_IMPORT_HOST	"${host}"
-
-/* map.c: chains that give a header a value; false: it is none. */
-bool fm_import_map(struct fm_import *, const struct fm_vstmt *);
 
 /*
  * cleanup.c, idiom.c: statements from here on that are known as a whole.  How
@@ -338,8 +304,6 @@ bool fm_import_is_foreign(const struct fm_import *, const struct fm_vstmt *);
  * possible stand together.
  */
 struct fm_piece *fm_import_pieces(struct fm_import *, const struct fm_vstmt *);
-unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
-const struct fm_vstmt *fm_vstmts_behind(const struct fm_vstmt *, size_t n);
 
 /* rest.c: the VCL that remains; NULL: it was said why there is none. */
 const char *fm_import_rest(struct fm_import *);

@@ -11,7 +11,6 @@
  */
 
 #include <assert.h>
-#include <limits.h>
 #include <string.h>
 
 #include "check.h"
@@ -30,44 +29,6 @@ struct pieces {
 static void pieces_add(struct fm_import *, struct pieces *,
     const struct fm_vstmt *);
 
-unsigned
-fm_vstmts_count(const struct fm_vstmt *s, size_t n)
-{
-	const struct fm_arm *arm;
-	unsigned count = 0;
-
-	for (; s != NULL && n > 0; s = s->next, n--) {
-		count++;
-		for (arm = s->arms; arm != NULL; arm = arm->next)
-			count += fm_vstmts_count(arm->body, (size_t)-1);
-	}
-	return (count);
-}
-
-const struct fm_vstmt *
-fm_vstmts_behind(const struct fm_vstmt *s, size_t n)
-{
-	while (n-- > 0)
-		s = s->next;
-	return (s);
-}
-
-/* Pages are not written yet: for the check they are a word. */
-static const char *
-pages_out(struct fm_import *im, const char *text)
-{
-	const struct fm_output *page;
-	const char *from, *p;
-
-	for (page = im->files; page != NULL; page = page->next) {
-		from = fm_import_printf(im, "from \"%s\"", page->name);
-		while ((p = strstr(text, from)) != NULL)
-			text = fm_import_printf(im, "%.*s\"x\"%s",
-			    (int)(p - text), text, p + strlen(from));
-	}
-	return (text);
-}
-
 /* Returns true if the module would say nothing of these rules. */
 static bool
 rules_stand(struct fm_import *im, const char *rules, bool hosts)
@@ -75,15 +36,19 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	struct fm_diag_message m;
 	struct fm_model *model;
 	struct fm_diag *diag = fm_diag_new();
-	const struct fm_name *item;
+	const struct fm_item *item;
 	const char *text = fm_import_printf(im, hosts ? "%s" :
-	    "always {\n%s}\n", rules);
+	    "always {\n%s}\n", rules), *from, *p;
 	unsigned n;
 	bool good;
 
 	for (item = im->seen.items; item != NULL; item = item->next)
 		text = fm_import_printf(im, "%s%s", item->text, text);
-	text = pages_out(im, text);
+	/* Pages are not written yet: their names are texts, for the check. */
+	from = fm_import_printf(im, "from \"%s-", im->object);
+	while ((p = strstr(text, from)) != NULL)
+		text = fm_import_printf(im, "%.*s%s", (int)(p - text), text,
+		    p + strlen("from "));
 	model = fm_parse_text("import", fm_text_of(text), false, diag);
 	if (diag == NULL || model == NULL)
 		fm_cli_no_memory();
@@ -105,14 +70,12 @@ static struct fm_piece *
 piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 {
 	struct fm_piece *piece = fm_import_alloc(im, sizeof *piece);
-	const struct fm_vstmt *before = im->before;
 	unsigned nmaps = im->nmaps;
 	const char *rules;
 
 	im->why = NULL;
 	im->seen = (struct fm_seen){ .notes = 0 };
 	im->under = NULL;
-	im->host = fm_text(NULL, 0);
 	im->tabs = 1;
 	fm_import_catch(im);
 	piece->stmt = s;
@@ -134,10 +97,8 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 		piece->why = "rules are the same only for requests as clients "
 		    "send them (--well-formed)";
 	}
-	if (piece->rules == NULL) {
-		im->before = before;
+	if (piece->rules == NULL)
 		im->nmaps = nmaps;
-	}
 	return (piece);
 }
 
@@ -146,7 +107,7 @@ piece_new(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_piece *piece;
 
-	if (im->well_formed && !im->no_hosts && s->kind == FM_VSTMT_IF) {
+	if (im->well_formed && !im->whole_ifs && s->kind == FM_VSTMT_IF) {
 		piece = piece_try(im, s, true);
 		if (piece->rules != NULL)
 			return (piece);
@@ -336,8 +297,6 @@ stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	    add_ends(im, p, s) || add_body(im, p, s) :
 	    s->kind == FM_VSTMT_CALL && add_called(im, p, s)))
 		return (1);
-	if (piece->rules == NULL)
-		im->before = NULL;
 	piece_add(im, p, piece);
 	return (piece->n);
 }
@@ -445,27 +404,22 @@ stop_all(struct fm_import *im, struct pieces *p)
 
 /* Returns all in their order, and how many rule files they come to. */
 static struct fm_piece *
-pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how,
-    unsigned *parts)
+pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
 {
-	struct fm_piece *first = NULL, **tail = &first, *piece;
+	struct fm_piece *first = NULL, **tail = &first;
 	struct pieces p = { .n = 0 };
 	size_t i;
 
-	im->whole_ifs = how > 0;
-	im->no_hosts = how > 1;
-	im->before = NULL;
 	im->nmaps = 0;
 	pieces_add(im, &p, s);
 	move_out(im, &p, true);
 	move_out(im, &p, false);
 	stop_all(im, &p);
 	for (*parts = 0, i = 0; i < p.n; i++) {
-		piece = p.v[i];
-		*parts += piece->rules != NULL && (i == 0 ||
+		*parts += p.v[i]->rules != NULL && (i == 0 ||
 		    p.v[i - 1]->rules == NULL);
-		*tail = piece;
-		tail = &piece->next;
+		*tail = p.v[i];
+		tail = &p.v[i]->next;
 	}
 	*tail = NULL;
 	return (first);
@@ -478,17 +432,16 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned how,
 static struct fm_piece *
 pieces_best(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_piece *best = NULL, *first;
-	unsigned how, parts, least = UINT_MAX;
+	struct fm_piece *cut, *whole;
+	unsigned ncut, nwhole;
 
-	for (how = 0; how < 3 && least > 1; how++) {
-		first = pieces_of(im, s, how, &parts);
-		if (how == 0 || (parts > 0 && parts < least)) {
-			least = parts > 0 ? parts : UINT_MAX;
-			best = first;
-		}
-	}
-	return (best);
+	im->whole_ifs = false;
+	cut = pieces_of(im, s, &ncut);
+	if (ncut < 2)
+		return (cut);
+	im->whole_ifs = true;
+	whole = pieces_of(im, s, &nwhole);
+	return (nwhole > 0 && nwhole < ncut ? whole : cut);
 }
 
 static bool

@@ -10,17 +10,13 @@
  */
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "import.h"
 #include "pattern.h"
 
 #define TEXTS_MOST	2000	/* names of parameters, of cookies */
 #define TEXTS_TESTED	64	/* more are easier to read as a regex */
-#define WILD_MOST	64	/* bytes of an example */
-#define WILD_EXACT	4	/* `?` that are readable behind each other */
 
 struct reader {
 	struct fm_import	*im;
@@ -77,15 +73,9 @@ texts_times(struct fm_import *im, struct fm_plain *a, const struct fm_plain *b)
 static bool read_alternatives(struct reader *, struct fm_plain *);
 
 static bool
-sees(const struct reader *r, const char *text)
-{
-	return (fm_text_begins(fm_text_span(r->p, r->e), text));
-}
-
-static bool
 takes(struct reader *r, const char *text)
 {
-	if (!sees(r, text))
+	if (!fm_text_begins(fm_text_span(r->p, r->e), text))
 		return (false);
 	r->p += strlen(text);
 	return (true);
@@ -108,22 +98,15 @@ read_class(struct reader *r, struct fm_plain *out)
 }
 
 /* Takes what repeats an atom.  Returns how often at least; -1: nothing does. */
-static long
+static int
 read_repeat(struct reader *r)
 {
-	long least = -1;
+	int least = takes(r, "+") ? 1 :
+	    takes(r, "*") || takes(r, "?") ? 0 : -1;
 
-	if (takes(r, "*") || takes(r, "?"))
-		least = 0;
-	else if (takes(r, "+"))
-		least = 1;
-	else if (takes(r, "{"))
-		for (least = strtol(r->p, NULL, 10);
-		    r->p < r->e && *r->p++ != '}';)
-			continue;
 	if (least >= 0)
 		(void)takes(r, "?");
-	return (least < WILD_MOST ? least : WILD_MOST);
+	return (least);
 }
 
 /* A class, a dot or \w, and what repeats it, with the shortest example. */
@@ -132,10 +115,8 @@ read_wild(struct reader *r, struct fm_plain *out)
 {
 	static const char examples[] = "a0A_-.%/";
 	struct fm_text atom = fm_text_span(r->p, r->e);
-	const char *e = r->p, *c, *wild = "";
-	char example[WILD_MOST];
-	long least;
-	bool exact;
+	const char *e = r->p, *c;
+	int least;
 
 	if (*e == '[')
 		while (e < r->e && *e != ']')
@@ -148,22 +129,15 @@ read_wild(struct reader *r, struct fm_plain *out)
 		return (false);
 	atom.len = (size_t)(e + 1 - r->p);
 	for (c = examples; *c != '\0'; c++)
-		if (fm_import_regex_fits(r->im, atom, fm_import_printf(r->im,
+		if (fm_import_regex_fits(atom, fm_import_printf(r->im,
 		    "%c", *c)) == 1)
 			break;
 	if (*c == '\0')
 		return (false);
-	r->p = ++e;
+	r->p = e + 1;
 	least = read_repeat(r);
-	exact = *e == '{' && least <= WILD_EXACT &&
-	    memchr(e, ',', (size_t)(r->p - e)) == NULL;
-	memset(example, *c, sizeof example);
-	if (!exact)
-		wild = fm_import_printf(r->im, "\1%c%.*s\2",
-		    least < 0 ? '?' : '*', (int)labs(least), example);
-	for (; exact && least > 0; least--)
-		wild = fm_import_printf(r->im, "%s\1?%c\2", wild, *c);
-	text_add(r, out, fm_text_of(wild));
+	text_add(r, out, fm_import_text(r->im, "\1%c%.*s\2", least < 0 ? '?' :
+	    '*', least != 0, c));
 	return (true);
 }
 
@@ -223,30 +197,28 @@ read_atom(struct reader *r, struct fm_plain *out)
 }
 
 /*
- * An atom, perhaps with ? behind it.  Of names also a{1,2}, which is both, and
- * a* and a+, which are a wildcard.
+ * An atom, perhaps with ? behind it.  Of names also a*, which is a wildcard,
+ * and a{1,2}, which is both.
  */
 static bool
 read_piece(struct reader *r, struct fm_plain *out)
 {
-	struct fm_text star = fm_text_of("\1*\2");
-	struct fm_plain any = { .v = &star, .n = 1 }, twice;
+	struct fm_plain twice;
 
 	if (!read_atom(r, out))
 		return (false);
-	if (takes(r, "?")) {
+	if (takes(r, "?"))
 		text_add(r, out, fm_text_of(""));
-	} else if (r->globs && takes(r, "{1,2}")) {
-		twice = *out;
-		if (!texts_times(r->im, &twice, out))
-			return (false);
-		fm_import_plain_add(r->im, out, twice.v, twice.n);
-	} else if (r->globs && takes(r, "*")) {
+	if (r->globs && takes(r, "*")) {
 		out->n = 0;
-		text_add(r, out, star);
-	} else if (r->globs && takes(r, "+")) {
-		return (texts_times(r->im, out, &any));
+		text_add(r, out, fm_text_of("\1*\2"));
 	}
+	if (!r->globs || !takes(r, "{1,2}"))
+		return (true);
+	twice = *out;
+	if (!texts_times(r->im, &twice, out))
+		return (false);
+	fm_import_plain_add(r->im, out, twice.v, twice.n);
 	return (true);
 }
 
@@ -350,14 +322,12 @@ fm_import_unwild(struct fm_import *im, struct fm_text text, bool glob)
 	return (out);
 }
 
-/* Tries the texts that a regex stands for. */
 const char *
 fm_import_sample(struct fm_import *im, struct fm_text regex)
 {
 	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
 	    .globs = true };
-	struct fm_text whole = fm_text_of(fm_import_printf(im, "^(?:%.*s)$",
-	    (int)regex.len, regex.b));
+	struct fm_text whole = fm_import_text(im, "^(?:%.*s)$", FM_ARG(regex));
 	struct fm_plain texts;
 	const char *text;
 	size_t i;
@@ -367,80 +337,61 @@ fm_import_sample(struct fm_import *im, struct fm_text regex)
 		return (NULL);
 	for (i = 0; i < texts.n; i++) {
 		text = fm_import_unwild(im, texts.v[i], false);
-		if (fm_import_regex_fits(im, whole, text) == 1)
+		if (fm_import_regex_fits(whole, text) == 1)
 			return (text);
 	}
 	return (NULL);
 }
 
-struct fm_pattern *
-fm_import_regex(struct fm_import *im, struct fm_text text)
+static struct fm_pattern *
+pattern_of(struct fm_text regex)
 {
 	static const struct fm_place nowhere = { .name = "regex" };
-	struct fm_known_regex *known;
 
-	for (known = im->regexes; known != NULL; known = known->next)
-		if (fm_text_eq(known->text, text))
-			return (known->regex);
-	known = fm_import_alloc(im, sizeof *known);
-	known->text = fm_text_of(fm_import_printf(im, "%.*s", (int)text.len,
-	    text.b));
-	known->regex = fm_pattern_new(FM_PATTERN_REGEX, known->text, false,
-	    &nowhere, NULL);
-	known->next = im->regexes;
-	im->regexes = known;
-	return (known->regex);
+	return (fm_pattern_new(FM_PATTERN_REGEX, regex, false, &nowhere,
+	    NULL));
 }
 
-void
-fm_import_regexes_free(struct fm_import *im)
+int
+fm_import_regex_fits(struct fm_text regex, const char *text)
 {
-	for (; im->regexes != NULL; im->regexes = im->regexes->next)
-		if (im->regexes->regex != NULL)
-			fm_pattern_free(&im->regexes->regex);
-}
-
-bool
-fm_import_fits(const struct fm_pattern *regex, struct fm_text text)
-{
+	struct fm_pattern *pattern = pattern_of(regex);
 	struct fm_tally tally = { 0 };
+	bool fits;
 
-	return (fm_pattern_match(regex, text, &tally));
+	if (pattern == NULL)
+		return (-1);
+	fits = fm_pattern_match(pattern, fm_text_of(text), &tally);
+	fm_pattern_free(&pattern);
+	return (fits);
 }
 
 struct fm_text
-fm_import_sub(struct fm_import *im, const struct fm_pattern *regex,
-    struct fm_text text, struct fm_text to, bool all)
+fm_import_sub(struct fm_import *im, struct fm_text regex, struct fm_text text,
+    struct fm_text to, bool all)
 {
+	struct fm_pattern *pattern = pattern_of(regex);
 	struct fm_tally tally = { 0 };
 	char buf[1000];
-	size_t len = fm_pattern_sub(regex, text, to, all, buf, sizeof buf,
-	    &tally);
+	size_t len = sizeof buf + 1;
 
-	return (len > sizeof buf ? text : fm_text_of(fm_import_printf(im,
-	    "%.*s", (int)len, buf)));
+	if (pattern != NULL) {
+		len = fm_pattern_sub(pattern, text, to, all, buf, sizeof buf,
+		    &tally);
+		fm_pattern_free(&pattern);
+	}
+	return (len > sizeof buf ? text :
+	    fm_import_text(im, "%.*s", (int)len, buf));
 }
 
 int
-fm_import_regex_fits(struct fm_import *im, struct fm_text text, const char *t)
+fm_import_regex_groups(struct fm_import *im, struct fm_text regex)
 {
-	const struct fm_pattern *regex = fm_import_regex(im, text);
+	int n = -1;
 
-	return (regex == NULL ? -1 : fm_import_fits(regex, fm_text_of(t)));
-}
-
-int
-fm_import_regex_groups(struct fm_text text)
-{
-	char error[FM_REGEX_ERROR_LEN];
-	struct fm_regex *regex;
-	size_t offset;
-	int n;
-
-	regex = fm_regex_new(text, false, error, &offset);
-	if (regex == NULL)
-		return (-1);
-	n = (int)fm_regex_group_count(regex);
-	fm_regex_free(&regex);
+	/* PCRE2 refuses a reference to a group that is not there. */
+	while (n < FM_REGEX_GROUPS && fm_import_regex_fits(fm_import_text(im,
+	    "(?:%.*s)|\\%d", FM_ARG(regex), n + 1), "") >= 0)
+		n++;
 	return (n);
 }

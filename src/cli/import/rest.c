@@ -203,12 +203,29 @@ keep_named(struct fm_import *im)
 	}
 }
 
-/* The objects, with those backends that the rules name, and their calls. */
+/* Tells an object of the backends and directors that its rules name. */
+static void
+backends_put(struct fm_import *im, const struct fm_output *part)
+{
+	const struct fm_vcl_token *t;
+	bool director;
+
+	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++) {
+		director = fm_text_is(t->text, "new");
+		if ((director || fm_text_is(t->text, "backend")) &&
+		    strstr(part->text, fm_import_printf(im, "backend %.*s;",
+		    FM_ARG(t[1].text))) != NULL)
+			fm_import_put(im, "\n\t%s.backend(\"%.*s\", %.*s%s);",
+			    part->object, FM_ARG(t[1].text), FM_ARG(t[1].text),
+			    director ? ".backend()" : "");
+	}
+}
+
+/* The objects, and their calls. */
 static void
 new_put(struct fm_import *im, const char *recv)
 {
 	const struct fm_output *part;
-	const struct fm_name *b;
 
 	if (im->nparts > 0 && fm_vcl_find(&im->vcl, "import",
 	    fm_text_of("fastmatch")) == NULL)
@@ -219,12 +236,7 @@ new_put(struct fm_import *im, const char *recv)
 			continue;
 		fm_import_put(im, "\n\tnew %s = fastmatch.rules(\"%s\");",
 		    part->object, part->path);
-		for (b = im->backends; b != NULL; b = b->next)
-			if (strstr(part->text, fm_import_printf(im,
-			    "backend %.*s;", FM_ARG(b->name))) != NULL)
-				fm_import_put(im,
-				    "\n\t%s.backend(\"%.*s\", %s);",
-				    part->object, FM_ARG(b->name), b->text);
+		backends_put(im, part);
 	}
 	fm_import_put(im, im->nparts > 0 ? "\n}\n" : "\n");
 	fm_import_put(im, "\nsub vcl_recv {%s\n}\n", recv);

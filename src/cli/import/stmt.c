@@ -79,43 +79,28 @@ static bool
 put_set_header(struct fm_import *im, const struct fm_vstmt *s,
     struct fm_text header)
 {
-	static const char * const fixed[] = {
-		"Connection", "Content-Length", "Keep-Alive",
-		"Proxy-Authenticate", "Proxy-Authorization",
-		"Proxy-Connection", "TE", "Trailer", "Transfer-Encoding",
-		"Upgrade", NULL
-	};
-	bool good;
+	const char *value;
 
-	if (fm_text_is_one_of(header, fixed))
-		return (fm_import_refuse(im, &s->at,
-		    "rules don't set %.*s", FM_ARG(header)));
 	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
 	if (s->value->kind == FM_EXPR_CALL &&
 	    !fm_expr_calls(s->value, "cookie.get", 1))
 		return (fm_import_regsub(im, s, header));
-	fm_import_begin(im, "set %.*s = ", FM_ARG(header));
-	good = fm_import_value_quoted(im, s->value);
-	fm_import_put(im, ";\n");
-	return (good && ((fm_import_value_firm(s->value) &&
-	    !ends_in_blank(s->value)) || note_empty(im, s)));
+	value = fm_import_value(im, s->value);
+	if (value == NULL)
+		return (false);
+	fm_import_begin(im, "set %.*s = %s;\n", FM_ARG(header), value);
+	return ((fm_import_value_firm(s->value) &&
+	    !ends_in_blank(s->value)) || note_empty(im, s));
 }
 
 static bool
 put_unset(struct fm_import *im, const struct fm_vstmt *s)
 {
-	static const char * const fixed[] = {
-		"Host", "Content-Length", "Transfer-Encoding", NULL
-	};
 	struct fm_text header = fm_header_of(s->name);
 
 	if (header.b == NULL || memchr(header.b, '*', header.len) != NULL)
 		return (fm_import_refuse(im, &s->at,
 		    "rules can't unset %.*s", FM_ARG(s->name)));
-	if (fm_text_is_one_of(header, fixed))
-		return (fm_import_refuse(im, &s->at,
-		    "rules don't unset %.*s: the request needs it",
-		    FM_ARG(header)));
 	fm_import_begin(im, "unset %.*s;\n", FM_ARG(header));
 	return (true);
 }
@@ -150,8 +135,6 @@ put_backend(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *v = s->value;
 	struct fm_text name = v->text;
-	const char *vcl = fm_import_printf(im, "%.*s", FM_ARG(name));
-	struct fm_name *b;
 
 	if (v->kind == FM_EXPR_CALL && v->first == NULL && name.len > 8 &&
 	    memcmp(name.b + name.len - 8, ".backend", 8) == 0) {
@@ -160,21 +143,10 @@ put_backend(struct fm_import *im, const struct fm_vstmt *s)
 			return (fm_import_refuse(im, &v->at, "%.*s.backend() "
 			    "may be another one for each request",
 			    FM_ARG(name)));
-		vcl = fm_import_printf(im, "%s()", vcl);
 	} else if (v->kind != FM_EXPR_NAME ||
 	    fm_vcl_find(&im->vcl, "backend", name) == NULL) {
 		return (fm_import_refuse(im, &v->at,
 		    "rules name backends and directors, nothing else"));
-	}
-	for (b = im->backends; b != NULL; b = b->next)
-		if (fm_text_eq(b->name, name))
-			break;
-	if (b == NULL) {
-		b = fm_import_alloc(im, sizeof *b);
-		b->name = name;
-		b->text = vcl;
-		b->next = im->backends;
-		im->backends = b;
 	}
 	fm_import_begin(im, "backend %.*s;\n", FM_ARG(name));
 	return (true);
@@ -199,23 +171,14 @@ put_set(struct fm_import *im, const struct fm_vstmt *s)
  * if and call
  */
 
-static bool
-put_arm(struct fm_import *im, const struct fm_vstmt *s,
+bool
+fm_import_body(struct fm_import *im, const struct fm_vstmt *s,
     const struct fm_arm *arm)
 {
 	struct fm_under under = { .cond = arm->cond, .behind = s->next,
 	    .up = im->under };
-	struct fm_test *test;
 	bool good;
 
-	if (arm->cond != NULL) {
-		test = fm_import_cond(im, arm->cond);
-		if (test == NULL)
-			return (false);
-		fm_import_put(im, "when ");
-		fm_import_cond_put(im, test);
-		fm_import_put(im, " ");
-	}
 	fm_import_put(im, "{\n");
 	im->under = &under;
 	im->tabs++;
@@ -230,19 +193,23 @@ static bool
 put_if(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_arm *arm;
-	const struct fm_vstmt *before = im->before;
+	struct fm_test *test;
 
 	/* An `if` that is always true, or never. */
 	if (s->arms == NULL || s->arms->cond == NULL)
 		return (s->arms == NULL || fm_import_stmts(im, s->arms->body));
 	fm_import_begin(im, "%s", "");
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		im->before = before;
-		if (!put_arm(im, s, arm))
+		test = arm->cond == NULL ? NULL :
+		    fm_import_cond(im, arm->cond);
+		if (test != NULL)
+			fm_import_put(im, "when %s ",
+			    fm_import_cond_text(im, test));
+		if ((test == NULL && arm->cond != NULL) ||
+		    !fm_import_body(im, s, arm))
 			return (false);
 		fm_import_put(im, arm->next != NULL ? " else " : "\n");
 	}
-	im->before = NULL;
 	return (true);
 }
 
@@ -266,12 +233,11 @@ fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_text text = im->vcl.tokens[s->first].text;
 
-	if (s->kind == FM_VSTMT_IF)
-		return (put_if(im, s));
-	if (s->kind == FM_VSTMT_CALL)
-		return (put_call(im, s));
-	im->before = s;
 	switch (s->kind) {
+	case FM_VSTMT_IF:
+		return (put_if(im, s));
+	case FM_VSTMT_CALL:
+		return (put_call(im, s));
 	case FM_VSTMT_SET:
 		return (put_set(im, s));
 	case FM_VSTMT_UNSET:
@@ -296,10 +262,7 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *s)
 		n = fm_import_idiom(im, s);
 	if (n == 0)
 		n = fm_import_map(im, s);
-	if (n == 0)
-		return (fm_import_stmt(im, s));
-	im->before = NULL;
-	return (n);
+	return (n == 0 ? fm_import_stmt(im, s) : n);
 }
 
 bool

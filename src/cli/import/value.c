@@ -13,20 +13,18 @@
 
 #include "import.h"
 
-static bool
+static const char *
 value_text(struct fm_import *im, const struct fm_expr *e)
 {
 	size_t i;
 
 	for (i = 0; i < e->text.len; i++)
 		if ((unsigned char)e->text.b[i] < ' ')
-			return (fm_import_refuse(im, &e->at,
+			return (FM_REFUSE(im, &e->at,
 			    "rules set no values with controls in them"));
 	if (memmem(e->text.b, e->text.len, "${", 2) != NULL)
-		return (fm_import_refuse(im, &e->at,
-		    "'${' is not a text in rules"));
-	fm_import_put(im, "%.*s", FM_ARG(e->text));
-	return (true);
+		return (FM_REFUSE(im, &e->at, "'${' is not a text in rules"));
+	return (fm_import_printf(im, "%.*s", FM_ARG(e->text)));
 }
 
 /* Returns what rules call a name; NULL: nothing, or it is a header. */
@@ -46,73 +44,66 @@ value_variable(const struct fm_expr *e)
 	return (NULL);
 }
 
-bool
-fm_import_value_knows(const struct fm_expr *e)
-{
-	return (fm_header_of(e->text).b != NULL || value_variable(e) != NULL);
-}
-
-static bool
+static const char *
 value_name(struct fm_import *im, const struct fm_expr *e)
 {
 	struct fm_text header = fm_header_of(e->text);
+	const char *variable = value_variable(e);
 
-	if (!fm_import_value_knows(e))
-		return (fm_import_refuse(im, &e->at,
-		    "rules have no '%.*s' for a value", FM_ARG(e->text)));
-	im->seen.joins |= fm_import_joins(header);
+	if (header.b != NULL) {
+		im->seen.joins |= fm_import_joins(header);
+		return (fm_import_printf(im, "${header.%.*s}",
+		    FM_ARG(header)));
+	}
+	if (variable == NULL)
+		return (FM_REFUSE(im, &e->at, "rules have no '%.*s' for a "
+		    "value", FM_ARG(e->text)));
 	if (fm_text_is(e->text, "req.url"))
 		fm_import_note(im, FM_NOTE_URL, "OPTIONS * HTTP/1.1");
-	if (header.b != NULL)
-		fm_import_put(im, "${header.%.*s}", FM_ARG(header));
-	else
-		fm_import_put(im, "%s", value_variable(e));
-	return (true);
+	return (variable);
 }
 
-/* Texts and names behind each other, as one template without quotes. */
-static bool
-value_put(struct fm_import *im, const struct fm_expr *e)
+/* Returns texts and names behind each other, as one template. */
+static const char *
+template_of(struct fm_import *im, const struct fm_expr *e)
 {
+	const char *all = "", *one;
 	const struct fm_expr *part;
 	struct fm_text name;
 
 	switch (e->kind) {
 	case FM_EXPR_STRING:
-		return (value_text(im, e));
 	case FM_EXPR_NUMBER:
-		fm_import_put(im, "%.*s", FM_ARG(e->text));
-		return (true);
+		return (value_text(im, e));
 	case FM_EXPR_NAME:
 		return (value_name(im, e));
 	case FM_EXPR_CONCAT:
-		for (part = e->first; part != NULL; part = part->next)
-			if (!value_put(im, part))
-				return (false);
-		return (true);
+		for (part = e->first; part != NULL; part = part->next) {
+			one = template_of(im, part);
+			if (one == NULL)
+				return (NULL);
+			all = fm_import_printf(im, "%s%s", all, one);
+		}
+		return (all);
 	case FM_EXPR_CALL:
-		if (!fm_expr_calls(e, "cookie.get", 1) ||
-		    !fm_import_cookie(im, e, &name))
-			return (fm_import_refuse(im, &e->at,
-			    "rules have no %.*s() for a value",
-			    FM_ARG(e->text)));
-		fm_import_put(im, "${cookie.%.*s}", FM_ARG(name));
-		return (true);
+		if (fm_expr_calls(e, "cookie.get", 1) &&
+		    fm_import_cookie(im, e, &name))
+			return (fm_import_printf(im, "${cookie.%.*s}",
+			    FM_ARG(name)));
+		return (FM_REFUSE(im, &e->at, "rules have no %.*s() for a "
+		    "value", FM_ARG(e->text)));
 	default:
-		return (fm_import_refuse(im, &e->at,
-		    "rules have no such value"));
+		return (FM_REFUSE(im, &e->at, "rules have no such value"));
 	}
 }
 
-bool
-fm_import_value_quoted(struct fm_import *im, const struct fm_expr *e)
+const char *
+fm_import_value(struct fm_import *im, const struct fm_expr *e)
 {
-	bool good;
+	const char *value = template_of(im, e);
 
-	fm_import_catch(im);
-	good = value_put(im, e);
-	fm_import_quote_put(im, fm_text_of(fm_import_caught(im)));
-	return (good);
+	return (value == NULL ? NULL :
+	    fm_import_quote(im, fm_text_of(value)));
 }
 
 bool
@@ -133,47 +124,27 @@ fm_import_value_firm(const struct fm_expr *e)
  * The URL
  */
 
-/* Returns true if a replacement has a byte of its own. */
+/* Notes that nothing may be left of a URL; false: it is an ordinary one. */
 static bool
-has_text(struct fm_text to)
+note_nothing(struct fm_import *im, const struct fm_expr *call,
+    struct fm_text regex, struct fm_text to)
 {
-	return (to.len > 0 && !(to.len == 2 && *to.b == '\\' &&
-	    to.b[1] >= '0' && to.b[1] <= '9'));
-}
+	struct fm_text whole = fm_import_text(im, "^(?:%.*s)$", FM_ARG(regex));
+	const char *url;
 
-/* Returns true if nothing of an ordinary URL may be left. */
-static bool
-takes_all(struct fm_import *im, struct fm_text regex)
-{
-	struct fm_text whole = fm_text_of(fm_import_printf(im, "^(?:%.*s)$",
-	    (int)regex.len, regex.b));
-
-	return (fm_import_regex_fits(im, whole, "/") == 1 ||
-	    fm_import_regex_fits(im, whole, "/a/b.html?x=1") == 1);
-}
-
-/* Notes that nothing may be left of a URL. */
-static void
-note_nothing(struct fm_import *im, struct fm_text regex)
-{
-	const char *url = fm_import_sample(im, regex);
-
+	if (to.len > 0 && (*to.b != '\\' || to.len > 2))
+		return (true);
+	if (to.len == 0 && (fm_import_regex_fits(whole, "/") == 1 ||
+	    fm_import_regex_fits(whole, "/a/b.html?x=1") == 1))
+		return (fm_import_refuse(im, &call->at, "nothing is left of "
+		    "an ordinary URL: VCL fails then"));
+	url = fm_import_sample(im, regex);
 	if (url != NULL)
 		fm_import_note(im, FM_NOTE_URL, "GET %s HTTP/1.1", url);
 	else
 		fm_import_note(im, FM_NOTE_URL, "a URL that `%.*s` takes "
 		    "whole", FM_ARG(regex));
-}
-
-static void
-rewrite_put(struct fm_import *im, const char *all, struct fm_text regex,
-    struct fm_text text)
-{
-	fm_import_begin(im, "rewrite %s~ ", all);
-	fm_import_quote_put(im, regex);
-	fm_import_put(im, " to ");
-	fm_import_quote_put(im, text);
-	fm_import_put(im, ";\n");
+	return (true);
 }
 
 /* Rewrites by calls in each other, inside out. */
@@ -190,21 +161,15 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no %.*s() for the URL", FM_ARG(call->text)));
 	if (!fm_expr_constant(&im->vcl, a->next, &regex) ||
-	    !fm_expr_constant(&im->vcl, a->next->next, &text))
+	    !fm_expr_constant(&im->vcl, a->next->next, &text) ||
+	    fm_import_regex_fits(regex, "") < 0)
 		return (fm_import_refuse(im, &call->at,
-		    "rules rewrite the URL by texts only"));
-	if (fm_import_regex(im, regex) == NULL)
-		return (fm_import_refuse(im, &call->at,
-		    "PCRE2 does not understand this regex"));
-	if (!put_rewrite(im, a))
+		    "rules rewrite the URL by a regex and a text"));
+	if (!put_rewrite(im, a) || !note_nothing(im, call, regex, text))
 		return (false);
-	if (text.len == 0 && takes_all(im, regex))
-		return (fm_import_refuse(im, &call->at, "nothing is left of "
-		    "an ordinary URL: VCL fails then"));
-	if (!has_text(text))
-		note_nothing(im, regex);
-	rewrite_put(im, all ? "all " : "", regex, text);
 	im->seen.regexes = true;
+	fm_import_begin(im, "rewrite %s~ %s to %s;\n", all ? "all " : "",
+	    fm_import_quote(im, regex), fm_import_quote(im, text));
 	return (true);
 }
 
@@ -212,25 +177,23 @@ bool
 fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *a = s->value->first;
-	const char *regex = NULL;
-	struct fm_text text;
+	struct fm_text text = { "", 0 };
+	bool all;
 
 	if (s->value->kind == FM_EXPR_CALL)
 		return (put_rewrite(im, s->value));
-	if (fm_expr_constant(&im->vcl, s->value, &text))
-		regex = "(?s)^.*$";
-	else if (s->value->kind == FM_EXPR_CONCAT && a->next->next == NULL &&
-	    a->kind == FM_EXPR_STRING && fm_expr_is(a->next, "req.url")) {
-		regex = "^";
+	all = fm_expr_constant(&im->vcl, s->value, &text);
+	if (!all && s->value->kind == FM_EXPR_CONCAT &&
+	    a->next->next == NULL && fm_expr_is(a->next, "req.url"))
 		text = a->text;
-	}
 	/* A backslash is one of regsub(). */
-	if (regex == NULL || text.len == 0 || *text.b != '/' ||
+	if (text.len == 0 || *text.b != '/' ||
 	    memchr(text.b, '\\', text.len) != NULL)
 		return (fm_import_refuse(im, &s->at,
 		    "rules rewrite the URL by a regex or put a path "
 		    "in front of it, nothing else"));
-	rewrite_put(im, "", fm_text_of(regex), text);
+	fm_import_begin(im, "rewrite ~ \"%s\" to %s;\n", all ? "(?s)^.*$" :
+	    "^", fm_import_quote(im, text));
 	return (true);
 }
 
@@ -241,7 +204,7 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
 
 /* TEXT of regsub() as a value, its groups by one more; NULL: it is none. */
 static const char *
-template_of(struct fm_import *im, struct fm_text text, int groups)
+groups_of(struct fm_import *im, struct fm_text text, int groups)
 {
 	const char *value = "";
 	size_t i;
@@ -269,43 +232,32 @@ fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
 {
 	const struct fm_expr *call = s->value, *from = call->first;
 	struct fm_text regex, text, name;
-	const char *value, *nocase = "", *sample;
-	int groups;
+	const char *value = NULL, *nocase, *sample;
+	int groups = 0;
 
-	if (!fm_expr_calls(call, "regsub", 3) ||
-	    !fm_expr_constant(&im->vcl, from->next, &regex) ||
-	    !fm_expr_constant(&im->vcl, from->next->next, &text) ||
-	    from->kind != FM_EXPR_NAME ||
-	    (fm_header_of(from->text).b == NULL &&
-	    !fm_expr_is(from, "req.url")))
+	if (fm_expr_calls(call, "regsub", 3) && from->kind == FM_EXPR_NAME &&
+	    fm_expr_constant(&im->vcl, from->next, &regex) &&
+	    fm_expr_constant(&im->vcl, from->next->next, &text)) {
+		groups = fm_import_regex_groups(im, regex);
+		value = groups_of(im, text, groups);
+	}
+	name = fm_header_of(from == NULL ? call->text : from->text);
+	if (value == NULL || groups < 0 || groups > 7 ||
+	    (name.b == NULL && !fm_expr_is(from, "req.url")))
 		return (fm_import_refuse(im, &call->at,
 		    "rules have no such %.*s() for a header",
 		    FM_ARG(call->text)));
-	groups = fm_import_regex_groups(regex);
-	if (groups < 0 || groups > 7)
-		return (fm_import_refuse(im, &call->at,
-		    "rules have no such regex for a header"));
-	value = template_of(im, text, groups);
-	if (value == NULL)
-		return (fm_import_refuse(im, &call->at,
-		    "rules have no such text to put in for a header"));
-	if (regex.len > 4 && fm_text_begins(regex, "(?i)")) {
-		nocase = "(?i)";
-		regex = fm_text(regex.b + 4, regex.len - 4);
-	}
-	name = fm_header_of(from->text);
-	fm_import_begin(im, "when %s ~ ", name.b == NULL ? "url" :
-	    fm_import_header(im, name));
-	fm_import_quote_put(im, fm_text_of(fm_import_printf(im,
+	nocase = fm_text_begins(regex, "(?i)") ? "(?i)" : "";
+	regex = fm_text_span(regex.b + strlen(nocase), regex.b + regex.len);
+	fm_import_begin(im, "when %s ~ %s {\n    ", name.b == NULL ? "url" :
+	    fm_import_header(im, name), fm_import_quote(im, fm_import_text(im,
 	    "%s^(.*?)(?:%.*s)(.*)$", nocase, FM_ARG(regex))));
-	fm_import_put(im, " {\n    ");
 	fm_import_begin(im, "set %.*s = \"${1}%s${%d}\";\n", FM_ARG(header),
 	    value, groups + 2);
 	if (name.b == NULL || !fm_text_eq_nocase(name, header)) {
 		fm_import_begin(im, "} else {\n    ");
-		fm_import_begin(im, "set %.*s = ", FM_ARG(header));
-		(void)fm_import_value_quoted(im, from);
-		fm_import_put(im, ";\n");
+		fm_import_begin(im, "set %.*s = %s;\n", FM_ARG(header),
+		    fm_import_value(im, from));
 	}
 	fm_import_begin(im, "}\n");
 	sample = fm_import_sample(im, regex);

@@ -14,11 +14,20 @@
  * page.  With anything else in it it stays as it is.
  */
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
+
+/* What becomes of a status: a redirect, or a page. */
+struct handler {
+	unsigned		from, to;
+	struct fm_expr		*location;	/* parts; NULL: a page */
+	struct fm_text		type, body;	/* of a page */
+	bool			asks;		/* Location has the reason */
+	bool			plain;		/* status and reason stay those
+						 * of synth */
+};
 
 /*--------------------------------------------------------------------
  * vcl_synth
@@ -62,252 +71,183 @@ add_parts(struct fm_import *im, struct fm_expr **last, const struct fm_expr *e,
 	return (&(*last)->next);
 }
 
-/* Takes texts, and what of the request rules may have in a value. */
+/* Takes a statement of a handler; false: rules have no such answer. */
 static bool
-take_location(struct fm_import *im, struct fm_handler *h,
-    const struct fm_expr *value)
+take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
 {
-	const struct fm_expr *part;
+	const struct fm_expr *value = s->value, *part;
 
-	if (h->location != NULL)
-		return (false);
-	(void)add_parts(im, &h->location, value, NULL);
-	for (part = h->location; part != NULL; part = part->next)
-		if (fm_expr_is(part, "resp.reason"))
-			h->asks = true;
-		else if (part->kind != FM_EXPR_STRING &&
-		    (part->kind != FM_EXPR_NAME ||
-		    !fm_import_value_knows(part)))
-			return (false);
-	/* Once the status is set the reason is another one. */
-	return (!h->asks || h->plain);
-}
-
-static bool
-take(struct fm_import *im, struct fm_handler *h, const struct fm_vstmt *s)
-{
-	const struct fm_expr *text = s->value;
-
-	if (s->kind == FM_VSTMT_ACTION && fm_expr_calls(text, "synthetic", 1) &&
-	    text->first->kind == FM_EXPR_STRING) {
-		h->body = text->first->text;
-		return (true);
+	if (s->kind == FM_VSTMT_ACTION &&
+	    fm_expr_calls(value, "synthetic", 1)) {
+		h->body = value->first->text;
+		return (value->first->kind == FM_EXPR_STRING);
 	}
 	if (s->kind != FM_VSTMT_SET)
 		return (false);
-	if (fm_text_is_nocase(s->name, "resp.http.Location"))
-		return (take_location(im, h, text));
-	if (fm_text_is(s->name, "resp.status")) {
-		h->plain = false;
-		h->to = number_of(text);
-		h->reason = fm_text(NULL, 0);
-		return (h->to != 0);
+	if (fm_text_is_nocase(s->name, "resp.http.Content-Type")) {
+		h->type = value->text;
+		return (value->kind == FM_EXPR_STRING);
 	}
-	if (text->kind == FM_EXPR_STRING &&
-	    fm_text_is_nocase(s->name, "resp.http.Content-Type")) {
-		h->type = text->text;
-		return (true);
+	if (fm_text_is_nocase(s->name, "resp.http.Location")) {
+		if (h->location != NULL)
+			return (false);
+		(void)add_parts(im, &h->location, value, NULL);
+		for (part = h->location; part != NULL; part = part->next)
+			h->asks |= fm_expr_is(part, "resp.reason");
+		/* Once the status is set the reason is another one. */
+		return (!h->asks || h->plain);
 	}
 	h->plain = false;
-	h->reason = text->text;
-	return (text->kind == FM_EXPR_STRING &&
-	    fm_text_is(s->name, "resp.reason"));
-}
-
-/* Returns true if it is known what becomes of the status. */
-static bool
-read_handler(struct fm_import *im, struct fm_handler *h,
-    const struct fm_vstmt *s)
-{
-	h->to = h->from;
-	h->plain = true;
-	for (; s != NULL && s->kind != FM_VSTMT_RETURN; s = s->next)
-		if (!take(im, h, s))
-			return (false);
-	if (s == NULL || !fm_text_is(s->name, "deliver") || s->next != NULL)
-		return (false);
+	if (fm_text_is(s->name, "resp.status")) {
+		h->to = number_of(value);
+		return (h->to != 0);
+	}
 	/* Rules give a redirect the usual reason. */
-	if (h->location != NULL)
-		return (reason_of(h->to) != NULL && !(h->plain && h->asks) &&
-		    h->type.len + h->body.len == 0 && (h->reason.b == NULL ||
-		    fm_text_is(h->reason, reason_of(h->to))));
-	return (h->reason.b == NULL && h->type.len > 0 && h->body.len > 0);
+	return (fm_text_is(s->name, "resp.reason") &&
+	    value->kind == FM_EXPR_STRING && reason_of(h->to) != NULL &&
+	    fm_text_is(value->text, reason_of(h->to)));
 }
 
-/* Takes `resp.status == N`, or several with `||`; false: it asks for more. */
-static bool
-read_arm(struct fm_import *im, const struct fm_arm *arm,
-    const struct fm_expr *cond)
+/* Returns 1 if a condition is of a status, and of this one; -1: of more. */
+static int
+asks_for(const struct fm_expr *cond, unsigned status)
 {
 	const struct fm_expr *part;
-	struct fm_handler *h;
-	unsigned from;
+	int asks = 0, one;
 
 	if (cond != NULL && cond->kind == FM_EXPR_OR) {
-		for (part = cond->first; part != NULL; part = part->next)
-			if (!read_arm(im, arm, part))
-				return (false);
-		return (true);
+		for (part = cond->first; part != NULL; part = part->next) {
+			one = asks_for(part, status);
+			asks = one < 0 || asks < 0 ? -1 : asks | one;
+		}
+		return (asks);
 	}
 	if (cond == NULL || cond->kind != FM_EXPR_COMPARE ||
 	    !fm_text_is(cond->text, "==") ||
-	    !fm_expr_is(cond->first, "resp.status") ||
-	    (from = number_of(cond->first->next)) == 0)
-		return (false);
-	for (h = im->handlers; h != NULL; h = h->next)
-		if (h->from == from)
-			return (true);
-	h = fm_import_alloc(im, sizeof *h);
-	h->from = from;
-	h->next = im->handlers;
-	im->handlers = h;
-	if (!read_handler(im, h, arm->body))
-		h->to = 0;
-	return (true);
+	    !fm_expr_is(cond->first, "resp.status"))
+		return (-1);
+	return (number_of(cond->first->next) == status);
 }
 
-/* Handlers count up to the first `if` that asks for more than a status. */
-void
-fm_import_handlers(struct fm_import *im)
+/*
+ * Returns what vcl_synth does with a status, before it asks for anything else;
+ * NULL: nothing of its own.
+ */
+static const struct fm_vstmt *
+body_for(const struct fm_import *im, unsigned status)
 {
 	const struct fm_vdecl *decl;
 	const struct fm_vstmt *s;
 	const struct fm_arm *arm;
+	int asks;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		for (s = fm_vdecl_is_sub(decl, "vcl_synth") ? decl->body : NULL;
 		    s != NULL; s = s->next) {
 			if (s->kind != FM_VSTMT_IF)
-				return;
-			for (arm = s->arms; arm != NULL; arm = arm->next)
-				if (!read_arm(im, arm, arm->cond))
-					return;
+				return (NULL);
+			for (arm = s->arms; arm != NULL; arm = arm->next) {
+				asks = asks_for(arm->cond, status);
+				if (asks != 0)
+					return (asks > 0 ? arm->body : NULL);
+			}
 		}
+	return (NULL);
+}
+
+/* Returns true if rules have the answer that vcl_synth makes of a status. */
+static bool
+handler_read(struct fm_import *im, struct handler *h, unsigned status)
+{
+	const struct fm_vstmt *s = body_for(im, status);
+
+	*h = (struct handler){ .from = status, .to = status, .plain = true };
+	for (; s != NULL && s->kind != FM_VSTMT_RETURN; s = s->next)
+		if (!take(im, h, s))
+			return (false);
+	if (s == NULL || !fm_text_is(s->name, "deliver") || s->next != NULL)
+		return (false);
+	return (h->location == NULL ? h->type.len > 0 && h->body.len > 0 :
+	    reason_of(h->to) != NULL && !(h->plain && h->asks) &&
+	    h->type.len + h->body.len == 0);
 }
 
 /*--------------------------------------------------------------------
  * Redirects and pages
  */
 
-/* The Location must start with a text of its own, for ${url} may not. */
+/*
+ * Makes a Host behind `https://` the host of rules; that no client chooses the
+ * host is for the check of the rules.  false: it is another host.
+ */
 static bool
-starts_firmly(const struct fm_expr *first)
+host_name(struct fm_import *im, const struct fm_expr *where)
 {
-	return (first != NULL && first->kind == FM_EXPR_STRING &&
-	    first->text.len > 1 && *first->text.b > ' ' &&
-	    (*first->text.b != '/' || first->next == NULL ||
-	    first->text.len > 2));
-}
+	struct fm_text t = where->first->text;
+	const char *slash = memrchr(t.b, '/', t.len);
+	struct fm_expr *host = where->first->next;
 
-/* Makes a header the host of rules; false: it is none, and why is said. */
-static bool
-host_name_check(struct fm_import *im, const struct fm_expr *where,
-    struct fm_expr *part)
-{
-	if (!fm_expr_is(part, "req.http.Host"))
-		return (fm_import_refuse(im, &where->at, "%.*s would be a part "
-		    "of the host: a client could choose where a redirect of "
-		    "rules leads", FM_ARG(part->text)));
+	if (!fm_expr_is(host, "req.http.Host") || slash == NULL ||
+	    slash == t.b || slash[-1] != '/')
+		return (true);
 	if (fm_import_sets_host(im))
 		return (fm_import_refuse(im, &where->at, "VCL sets Host: "
 		    "${host} of rules is the host that was asked for"));
-	if (im->host.b == NULL)
-		im->host = fm_text_of("www.example.com");
-	fm_import_note(im, FM_NOTE_HOST, "Host: %c%.*s",
-	    toupper((unsigned char)*im->host.b), (int)im->host.len - 1,
-	    im->host.b + 1);
-	part->text = fm_text_of(FM_IMPORT_HOST);
+	fm_import_note(im, FM_NOTE_HOST, "Host: www.Example.com.");
+	host->text = fm_text_of(FM_IMPORT_HOST);
 	return (true);
 }
 
-/*
- * Returns false, and says why, unless the host of a Location is as rules have
- * it: of texts and the request's host, up to a `/`, `?` or `#` of a text, or
- * to the URL, which must begin with a `/` then.
- */
-static bool
-host_check(struct fm_import *im, const struct fm_expr *where)
-{
-	struct fm_expr *part = where->first;
-	struct fm_text t = part->text;
-	const char *host = memmem(t.b, t.len, "//", 2);
-
-	if (host == NULL || (*t.b == '/' && host != t.b))
-		return (true);
-	for (t = fm_text_span(host + 2, t.b + t.len);; t = part->text) {
-		if (part->kind == FM_EXPR_STRING) {
-			if (memchr(t.b, '/', t.len) != NULL ||
-			    memchr(t.b, '?', t.len) != NULL ||
-			    memchr(t.b, '#', t.len) != NULL)
-				return (true);
-		} else if (fm_expr_is(part, "req.url")) {
-			fm_import_note(im, FM_NOTE_URL, "GET .b.example/ "
-			    "HTTP/1.1: a URL without a '/' goes on with the "
-			    "host");
-			return (true);
-		} else if (!host_name_check(im, where, part)) {
-			return (false);
-		}
-		part = part->next;
-		if (part == NULL)
-			return (true);
-	}
-}
-
-/* Makes a file beside the rules of a page; returns its name there. */
+/* Returns the body of a page: a text, or a file where it has several lines. */
 static const char *
-page_file(struct fm_import *im, const struct fm_handler *h)
+page_body(struct fm_import *im, const struct handler *h)
 {
-	const char *slash = strrchr(im->rules_path, '/');
+	const char *slash = strrchr(im->rules_path, '/'), *name;
 	struct fm_output *page;
-	const char *name;
+	size_t i = 0;
 
+	while (i < h->body.len && (unsigned char)h->body.b[i] >= ' ')
+		i++;
+	if (i == h->body.len)
+		return (fm_import_quote(im, h->body));
 	name = fm_import_printf(im, "%s-%u.%s", im->object, h->from,
 	    memmem(h->type.b, h->type.len, "html", 4) != NULL ? "html" :
 	    "txt");
-	page = fm_import_file(im, fm_import_printf(im, "%.*s%s", slash == NULL ?
-	    0 : (int)(slash - im->rules_path) + 1, im->rules_path, name));
-	page->name = name;
+	page = fm_import_alloc(im, sizeof *page);
+	page->path = fm_import_printf(im, "%.*s%s", slash == NULL ? 0 :
+	    (int)(slash - im->rules_path) + 1, im->rules_path, name);
 	page->text = fm_import_printf(im, "%.*s", FM_ARG(h->body));
-	return (name);
-}
-
-static void
-put_page(struct fm_import *im, const struct fm_handler *h)
-{
-	size_t i;
-
-	fm_import_put(im, "answer %u ", h->to);
-	fm_import_quote_put(im, h->type);
-	for (i = 0; i < h->body.len; i++)
-		if ((unsigned char)h->body.b[i] < ' ') {
-			fm_import_put(im, " from \"%s\"", page_file(im, h));
-			return;
-		}
-	fm_import_put(im, " ");
-	fm_import_quote_put(im, h->body);
+	page->next = im->seen.pages;
+	im->seen.pages = page;
+	return (fm_import_printf(im, "from \"%s\"", name));
 }
 
 static bool
-put_answer(struct fm_import *im, const struct fm_handler *h,
+put_answer(struct fm_import *im, const struct handler *h,
     const struct fm_vstmt *s, const struct fm_expr *reason)
 {
 	struct fm_expr where = { .kind = FM_EXPR_CONCAT,
 	    .at = reason == NULL ? s->at : reason->at };
 	struct fm_expr **last = &where.first, *part;
+	const char *value;
 
 	im->seen.redirects = true;
 	if (h->location == NULL) {
-		put_page(im, h);
+		fm_import_begin(im, "answer %u %s %s;\n", h->to,
+		    fm_import_quote(im, h->type), page_body(im, h));
 		return (true);
 	}
 	for (part = h->location; part != NULL; part = part->next)
 		last = add_parts(im, last, part, reason);
-	if (!starts_firmly(where.first))
+	/* A `/` before a URL, or a header, may lead to another host. */
+	part = where.first;
+	if (part->kind != FM_EXPR_STRING || part->text.len == 0 ||
+	    (part->text.len == 1 && part->next != NULL))
 		return (fm_import_refuse(im, &where.at, "a Location that does "
 		    "not start with a text may lead elsewhere"));
-	fm_import_put(im, "redirect %u ", h->to);
-	return (host_check(im, &where) && fm_import_value_quoted(im, &where));
+	value = host_name(im, &where) ? fm_import_value(im, &where) : NULL;
+	fm_import_begin(im, "redirect %u %s;\n", h->to, value);
+	return (value != NULL);
 }
 
 /*--------------------------------------------------------------------
@@ -315,8 +255,8 @@ put_answer(struct fm_import *im, const struct fm_handler *h,
  */
 
 /* Rules leave out what could be HTML in a reason, which no address has. */
-static bool
-put_reason(struct fm_import *im, const struct fm_expr *reason)
+static const char *
+reason_text(struct fm_import *im, const struct fm_expr *reason)
 {
 	struct fm_expr *part = NULL;
 
@@ -324,41 +264,36 @@ put_reason(struct fm_import *im, const struct fm_expr *reason)
 	for (; part != NULL; part = part->next)
 		if (part->kind != FM_EXPR_STRING &&
 		    !fm_expr_is(part, "client.ip"))
-			return (fm_import_refuse(im, &part->at, "the reason "
+			return (FM_REFUSE(im, &part->at, "the reason "
 			    "of a synth has texts and the client in rules"));
-	fm_import_put(im, " ");
-	return (fm_import_value_quoted(im, reason));
+	return (fm_import_value(im, reason));
 }
 
 static bool
 put_synth(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *status = s->value->first, *reason;
-	const struct fm_handler *h = im->handlers;
 	unsigned n = number_of(status);
-	bool good;
+	const char *text = "";
+	struct handler h;
 
 	if (n == 0)
 		return (fm_import_refuse(im, &s->at,
 		    "rules have no such status"));
 	reason = status->next;
-	while (h != NULL && h->from != n)
-		h = h->next;
-	fm_import_begin(im, "%s", "");
 	/* The reason must be that of the handler. */
-	if (h != NULL && h->to != 0 && (h->asks ? reason != NULL :
-	    reason == NULL || !h->plain)) {
-		good = put_answer(im, h, s, reason);
-	} else if (n < 200 || n > 599) {
+	if (handler_read(im, &h, n) && (h.asks ? reason != NULL :
+	    reason == NULL || !h.plain))
+		return (put_answer(im, &h, s, reason));
+	if (n < 200 || n > 599)
 		return (fm_import_refuse(im, &s->at, "rules answer with 200 "
 		    "to 599, and vcl_synth makes no plain redirect or page "
 		    "of %u", n));
-	} else {
-		fm_import_put(im, "synth %u", n);
-		good = reason == NULL || put_reason(im, reason);
-	}
-	fm_import_put(im, ";\n");
-	return (good);
+	if (reason != NULL)
+		text = reason_text(im, reason);
+	fm_import_begin(im, "synth %u%s%s;\n", n, reason == NULL ? "" : " ",
+	    text);
+	return (text != NULL);
 }
 
 bool
@@ -381,24 +316,4 @@ fm_import_return(struct fm_import *im, const struct fm_vstmt *s)
 		    "rules have no return (%.*s)", FM_ARG(s->name)));
 	fm_import_begin(im, "%.*s;\n", FM_ARG(s->name));
 	return (true);
-}
-
-bool
-fm_vstmts_end(const struct fm_vstmt *s)
-{
-	const struct fm_arm *arm;
-	bool otherwise = false;
-
-	if (s == NULL)
-		return (false);
-	while (s->next != NULL)
-		s = s->next;
-	if (s->kind != FM_VSTMT_IF)
-		return (s->kind == FM_VSTMT_RETURN && s->name.len > 0);
-	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		if (!fm_vstmts_end(arm->body))
-			return (false);
-		otherwise = arm->cond == NULL;
-	}
-	return (otherwise);
 }

@@ -73,20 +73,22 @@ fm_import_begin(struct fm_import *im, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-fm_import_quote_put(struct fm_import *im, struct fm_text t)
+const char *
+fm_import_quote(struct fm_import *im, struct fm_text t)
 {
+	char *text = fm_import_alloc(im, 2 * t.len + 3), *p = text;
 	size_t i;
 
-	fm_import_put(im, "\"");
+	*p++ = '"';
 	for (i = 0; i < t.len; i++) {
 		/* A backslash stands for itself unless these follow. */
 		if (t.b[i] == '"' || (t.b[i] == '\\' && (i + 1 == t.len ||
 		    t.b[i + 1] == '"' || t.b[i + 1] == '\\')))
-			fm_import_put(im, "\\");
-		fm_import_put(im, "%c", t.b[i]);
+			*p++ = '\\';
+		*p++ = t.b[i];
 	}
-	fm_import_put(im, "\"");
+	*p = '"';
+	return (text);
 }
 
 /* Bare only where nobody could take it for anything else. */
@@ -102,31 +104,27 @@ is_bare(struct fm_text t)
 	return (t.len > 0 && *t.b != '-' && fm_reserved_word(t) == NULL);
 }
 
-void
-fm_import_word_put(struct fm_import *im, struct fm_text t)
-{
-	if (is_bare(t))
-		fm_import_put(im, "%.*s", FM_ARG(t));
-	else
-		fm_import_quote_put(im, t);
-}
-
 /* Operands, in lines of a bearable width. */
-void
-fm_import_words_put(struct fm_import *im, const struct fm_plain *plain)
+const char *
+fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 {
+	const char *words = "", *space;
 	size_t i, width = 0;
 
 	for (i = 0; i < plain->n; i++) {
+		space = " ";
 		width += plain->v[i].len + 1;
 		if (width > 60 && i > 0) {
-			fm_import_put(im, "\n%*s", (int)im->tabs * 4 + 4, "");
+			space = fm_import_printf(im, "\n%*s",
+			    (int)im->tabs * 4 + 4, "");
 			width = plain->v[i].len;
-		} else {
-			fm_import_put(im, " ");
 		}
-		fm_import_word_put(im, plain->v[i]);
+		words = is_bare(plain->v[i]) ? fm_import_printf(im,
+		    "%s%s%.*s", words, space, FM_ARG(plain->v[i])) :
+		    fm_import_printf(im, "%s%s%s", words, space,
+		    fm_import_quote(im, plain->v[i]));
 	}
+	return (words);
 }
 
 /*--------------------------------------------------------------------
@@ -134,15 +132,14 @@ fm_import_words_put(struct fm_import *im, const struct fm_plain *plain)
  */
 
 void
-fm_import_item(struct fm_import *im, struct fm_text name, const char *text)
+fm_import_item(struct fm_import *im, const char *text)
 {
-	struct fm_name *item;
+	struct fm_item *item;
 
 	for (item = im->seen.items; item != NULL; item = item->next)
-		if (fm_text_eq(item->name, name))
+		if (strcmp(item->text, text) == 0)
 			return;
 	item = fm_import_alloc(im, sizeof *item);
-	item->name = name;
 	item->text = text;
 	item->next = im->seen.items;
 	im->seen.items = item;
@@ -168,14 +165,30 @@ static const char * const notes[] = {
 	"#  - `builtin` passes PATCH, and refuses what builtin.vcl refuses.\n"
 };
 
+/* Returns the file of that path, which is made where there is none. */
+static struct fm_output *
+file_of(struct fm_import *im, const char *path)
+{
+	struct fm_output **file = &im->files;
+
+	while (*file != NULL && strcmp((*file)->path, path) != 0)
+		file = &(*file)->next;
+	if (*file == NULL) {
+		*file = fm_import_alloc(im, sizeof **file);
+		(*file)->path = path;
+	}
+	return (*file);
+}
+
 /* The head of a rule file, and what all of its rules need. */
 static void
 head_put(struct fm_import *im, struct fm_output *part,
     const struct fm_piece *first, const struct fm_piece *end)
 {
 	struct fm_seen seen = { .notes = 0 };
+	const struct fm_output *page;
 	const struct fm_piece *piece;
-	const struct fm_name *item;
+	const struct fm_item *item;
 	const char *items = "";
 	size_t i;
 
@@ -184,6 +197,8 @@ head_put(struct fm_import *im, struct fm_output *part,
 		seen.regexes |= piece->seen.regexes;
 		seen.joins |= piece->seen.joins;
 		part->redirects |= piece->seen.redirects;
+		for (page = piece->seen.pages; page != NULL; page = page->next)
+			file_of(im, page->path)->text = page->text;
 		/* Each list once, however many pieces ask it. */
 		for (item = piece->seen.items; item != NULL; item = item->next)
 			if (strstr(items, item->text) == NULL)
@@ -227,20 +242,6 @@ comments_put(struct fm_import *im, struct fm_text lead)
 	}
 }
 
-struct fm_output *
-fm_import_file(struct fm_import *im, const char *path)
-{
-	struct fm_output **file = &im->files;
-
-	while (*file != NULL && strcmp((*file)->path, path) != 0)
-		file = &(*file)->next;
-	if (*file == NULL) {
-		*file = fm_import_alloc(im, sizeof **file);
-		(*file)->path = path;
-	}
-	return (*file);
-}
-
 /* rules.rules, rules-2.rules, ...: objects rules, rules_2, ... */
 static struct fm_output *
 part_new(struct fm_import *im)
@@ -256,7 +257,7 @@ part_new(struct fm_import *im)
 		path = fm_import_printf(im, "%.*s-%u%s", (int)(dot - path),
 		    path, im->nparts, dot);
 	}
-	part = fm_import_file(im, path);
+	part = file_of(im, path);
 	part->object = object;
 	return (part);
 }

@@ -617,3 +617,45 @@ fm_vdecl_is_sub(const struct fm_vdecl *decl, const char *name)
 {
 	return (fm_text_is(decl->kind, "sub") && fm_text_is(decl->name, name));
 }
+
+unsigned
+fm_vstmts_count(const struct fm_vstmt *s, size_t n)
+{
+	const struct fm_arm *arm;
+	unsigned count = 0;
+
+	for (; s != NULL && n > 0; s = s->next, n--) {
+		count++;
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			count += fm_vstmts_count(arm->body, (size_t)-1);
+	}
+	return (count);
+}
+
+const struct fm_vstmt *
+fm_vstmts_behind(const struct fm_vstmt *s, size_t n)
+{
+	while (n-- > 0)
+		s = s->next;
+	return (s);
+}
+
+bool
+fm_vstmts_end(const struct fm_vstmt *s)
+{
+	const struct fm_arm *arm;
+	bool otherwise = false;
+
+	if (s == NULL)
+		return (false);
+	while (s->next != NULL)
+		s = s->next;
+	if (s->kind != FM_VSTMT_IF)
+		return (s->kind == FM_VSTMT_RETURN && s->name.len > 0);
+	for (arm = s->arms; arm != NULL; arm = arm->next) {
+		if (!fm_vstmts_end(arm->body))
+			return (false);
+		otherwise = arm->cond == NULL;
+	}
+	return (otherwise);
+}

@@ -120,6 +120,11 @@ struct fm_vdecl *fm_vcl_find(const struct fm_vcl *, const char *kind,
 bool fm_vdecl_is_sub(const struct fm_vdecl *, const char *name);
 bool fm_token_is(const struct fm_vcl *, size_t, const char *);
 struct fm_expr *fm_vcl_expr(struct fm_vcl *, size_t first, size_t end);
+/* Returns how many there are in so many statements; and what is behind them. */
+unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
+const struct fm_vstmt *fm_vstmts_behind(const struct fm_vstmt *, size_t n);
+/* Returns true if nothing behind these is reached. */
+bool fm_vstmts_end(const struct fm_vstmt *);
 /* A constant string; false: it is none. */
 bool fm_expr_constant(struct fm_vcl *, const struct fm_expr *,
     struct fm_text *);

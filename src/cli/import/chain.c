@@ -1,0 +1,323 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A chain of if and elsif all arms of which ask for one thing is looked up at
+ * once: as blocks of hosts, or as a map where each arm gives one header a text.
+ */
+
+#include <string.h>
+#include <strings.h>
+
+#include "hostname.h"
+#include "import.h"
+
+#define HOSTS_LEAST	2	/* one is easier to read as `when` */
+#define MAP_ARMS	3	/* as are so few */
+
+/*--------------------------------------------------------------------
+ * Hosts.  Rules look a host up in one spelling, VCL compares what came, so
+ * these are for --well-formed.
+ */
+
+struct hosts {
+	struct fm_import	*im;
+	struct fm_plain		all;		/* of the arms before */
+	struct fm_plain		arm;
+	bool			row;		/* of ifs, not of arms */
+};
+
+/* Returns true if a is b, or a *.x that has it: *.x has *.y.x, too. */
+static bool
+covers(struct fm_text a, struct fm_text b)
+{
+	if (fm_text_eq(a, b))
+		return (true);
+	return (*a.b == '*' && b.len > a.len - 1 &&
+	    memcmp(b.b + b.len - a.len + 1, a.b + 1, a.len - 1) == 0);
+}
+
+/* false: it is no name of a host in small letters, or in two ifs of a row. */
+static bool
+host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
+{
+	char buf[FM_HOSTNAME_MAX];
+	struct fm_text host;
+	size_t i;
+
+	if (wild && !fm_text_begins(name, "."))
+		return (false);
+	name = fm_text(name.b + wild, name.len - wild);
+	if (fm_hostname_canon(name, buf, &host) != FM_HOSTNAME_OK ||
+	    host.len != name.len || (!nocase && !fm_text_eq(host, name)))
+		return (false);
+	name = fm_import_text(hosts->im, "%s%.*s", wild ? "*." : "",
+	    FM_ARG(host));
+	for (i = 0; i < hosts->all.n; i++)
+		if (covers(hosts->all.v[i], name) ||
+		    (hosts->row && covers(name, hosts->all.v[i])))
+			return (!hosts->row);
+	fm_import_plain_add(hosts->im, &hosts->arm, &name, 1);
+	return (true);
+}
+
+static bool
+hosts_add(struct hosts *hosts, const struct fm_test *test)
+{
+	bool wild = test->is.mode != NULL && strcmp(test->is.mode, "ends") == 0;
+	const struct fm_test *part;
+	size_t i;
+
+	if (test->negated || test->kind == FM_TEST_AND)
+		return (false);
+	for (part = test->first; part != NULL; part = part->next)
+		if (!hosts_add(hosts, part))
+			return (false);
+	if (test->kind == FM_TEST_TEST &&
+	    (strcasecmp(test->subject, "header Host") != 0 ||
+	    (!wild && strcmp(test->is.mode, "is") != 0)))
+		return (false);
+	for (i = 0; i < test->is.n; i++)
+		if (!host_add(hosts, test->is.v[i], test->is.nocase, wild))
+			return (false);
+	return (true);
+}
+
+static bool
+block_put(struct hosts *hosts, const struct fm_vstmt *s,
+    const struct fm_arm *arm)
+{
+	struct fm_import *im = hosts->im;
+	const char *names = "";
+	struct fm_test *test;
+	bool good;
+
+	if (arm->cond != NULL) {
+		hosts->arm.n = 0;
+		test = fm_import_cond(im, arm->cond);
+		if (test == NULL || !hosts_add(hosts, test))
+			return (false);
+		fm_import_plain_add(im, &hosts->all, hosts->arm.v,
+		    hosts->arm.n);
+		names = fm_import_words(im, &hosts->arm);
+	}
+	fm_import_put(im, "%s%s ", arm->cond == NULL ? "default" : "host",
+	    names);
+	good = fm_import_body(im, s, arm);
+	fm_import_put(im, "\n");
+	return (good);
+}
+
+/* Writes an `if` that asks for hosts in each arm. */
+static bool
+blocks_put(struct hosts *hosts, const struct fm_vstmt *s)
+{
+	const struct fm_arm *arm;
+	size_t before = hosts->all.n;
+	const char *text;
+	bool good = true;
+
+	fm_import_catch(hosts->im);
+	for (arm = s->arms; good && arm != NULL; arm = arm->next)
+		good = block_put(hosts, s, arm);
+	text = fm_import_caught(hosts->im);
+	if (good)
+		fm_import_put(hosts->im, "%s", text);
+	else
+		hosts->all.n = before;
+	return (good);
+}
+
+/*
+ * An `if` with all its arms; or one behind the other with one arm each, of
+ * which no host is in two.
+ */
+size_t
+fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct hosts hosts = { .im = im };
+	size_t n = 0;
+
+	if (s->arms == NULL || s->arms->cond == NULL)
+		return (0);
+	hosts.row = s->arms->next == NULL;
+	im->tabs = 0;
+	do {
+		if (!blocks_put(&hosts, s))
+			break;
+		n++;
+		s = s->next;
+	} while (hosts.row && !im->seen.sets_host && s != NULL &&
+	    s->arms != NULL && s->arms->next == NULL);
+	if (hosts.all.n < HOSTS_LEAST)
+		return (0);
+	im->why = NULL;
+	fm_import_note(im, FM_NOTE_HOST, "Host: %.*s:8080",
+	    FM_ARG(hosts.all.v[0]));
+	return (n);
+}
+
+/*--------------------------------------------------------------------
+ * Maps
+ */
+
+struct map {
+	struct fm_import	*im;
+	const char		*subject;
+	struct fm_text		header;
+	bool			nocase;		/* all of it is */
+	const char		*name, *lines;
+};
+
+/*
+ * Returns true if a map may ask this: of one subject, and nothing that a
+ * missing one fits.
+ */
+static bool
+map_asks(struct map *map, const struct fm_test *test)
+{
+	const struct fm_test *part;
+
+	for (part = test->first; part != NULL; part = part->next)
+		if (part->kind <= test->kind || (part->negated &&
+		    (test->kind == FM_TEST_OR || part == test->first)) ||
+		    !map_asks(map, part))
+			return (false);
+	if (test->kind != FM_TEST_TEST)
+		return (true);
+	if (map->subject == NULL)
+		map->subject = test->subject;
+	map->nocase &= test->is.nocase || (*test->is.mode == '~' &&
+	    fm_text_begins(test->is.regex, "(?i)"));
+	return (strcmp(map->subject, test->subject) == 0 &&
+	    strcmp(test->is.mode, "present") != 0 &&
+	    strcmp(test->is.mode, "in") != 0);
+}
+
+/* A test that takes either case is a regex in a map that does not. */
+static const char *
+map_test(struct map *map, const struct fm_test *test)
+{
+	struct fm_plain is = test->is;
+
+	if (is.nocase && !map->nocase) {
+		is.mode = "~";
+		is.v = &is.regex;
+		is.n = 1;
+	}
+	return (fm_import_printf(map->im, "%s%s%s", test->negated ? "not " :
+	    "", is.mode, fm_import_words(map->im, &is)));
+}
+
+/* Adds a line, or one each for what is enough by itself. */
+static void
+map_add(struct map *map, const struct fm_test *test, struct fm_text value)
+{
+	struct fm_plain word = { .v = &value, .n = 1 };
+	const struct fm_test *part = test->first;
+
+	for (; test->kind == FM_TEST_OR && part != NULL; part = part->next)
+		map_add(map, part, value);
+	if (test->kind == FM_TEST_OR)
+		return;
+	map->lines = fm_import_printf(map->im, "%s    %s", map->lines,
+	    map_test(map, part == NULL ? test : part));
+	while (part != NULL && (part = part->next) != NULL)
+		map->lines = fm_import_printf(map->im, "%s\n        and %s",
+		    map->lines, map_test(map, part));
+	map->lines = fm_import_printf(map->im, "%s ->%s;\n", map->lines,
+	    fm_import_words(map->im, &word));
+}
+
+/* Takes an arm that sets the header to a text, and nothing else. */
+static bool
+map_takes(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
+{
+	struct fm_text header;
+
+	if (s == NULL || s->next != NULL || s->kind != FM_VSTMT_SET ||
+	    !fm_expr_constant(&map->im->vcl, s->value, value) ||
+	    value->len == 0 || value->b[value->len - 1] == ' ' ||
+	    memchr(value->b, '$', value->len) != NULL)
+		return (false);
+	header = fm_header_of(s->name);
+	if (map->header.b == NULL)
+		map->header = header;
+	return (header.b != NULL && fm_text_eq_nocase(map->header, header));
+}
+
+/* "x-ua-device", for the header of that name. */
+static const char *
+map_name(struct fm_import *im, struct fm_text header)
+{
+	char *name = fm_import_alloc(im, header.len + 1);
+
+	fm_text_lower(name, header);
+	im->nmaps++;
+	return (im->nmaps == 1 ? name :
+	    fm_import_printf(im, "%s-%u", name, im->nmaps));
+}
+
+/* Where no line fits VCL without an else leaves the header as it is. */
+static bool
+map_lines(struct map *map, const struct fm_vstmt *s)
+{
+	struct fm_import *im = map->im;
+	const struct fm_arm *arm;
+	struct fm_text value;
+	struct fm_test *test;
+	size_t arms = 0;
+
+	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {
+		test = fm_import_cond(im, arm->cond);
+		if (test == NULL || test->negated || !map_asks(map, test) ||
+		    !map_takes(map, arm->body, &value))
+			return (false);
+		arms++;
+	}
+	if (arms < MAP_ARMS || (arm == NULL ? !im->well_formed :
+	    !map_takes(map, arm->body, &value)))
+		return (false);
+	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {
+		(void)map_takes(map, arm->body, &value);
+		map_add(map, fm_import_cond(im, arm->cond), value);
+	}
+	if (arm == NULL) {
+		value = fm_import_text(im, "${header.%.*s}",
+		    FM_ARG(map->header));
+		fm_import_note(im, FM_NOTE_EMPTY, "%.*s: with nothing behind "
+		    "the colon", FM_ARG(map->header));
+	} else {
+		(void)map_takes(map, arm->body, &value);
+	}
+	map->name = map_name(im, map->header);
+	fm_import_item(im, fm_import_printf(im,
+	    "map %s%s {\n%s    default%s;\n}\n", map->name, map->nocase ?
+	    " nocase" : "", map->lines, fm_import_words(im,
+	    &(struct fm_plain){ .v = &value, .n = 1 })));
+	return (true);
+}
+
+bool
+fm_import_map(struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct map map = { .im = im, .nocase = true, .lines = "" };
+	struct fm_import saved = *im;
+	unsigned tabs = im->tabs;
+	bool good;
+
+	if (s->kind != FM_VSTMT_IF)
+		return (false);
+	im->tabs = 1;
+	good = map_lines(&map, s);
+	im->tabs = tabs;
+	if (good) {
+		fm_import_begin(im, "set %.*s = %s(%s);\n",
+		    FM_ARG(map.header), map.name, map.subject);
+	} else {
+		im->why = saved.why;
+		im->why_at = saved.why_at;
+		im->seen = saved.seen;
+	}
+	return (good);
+}
