@@ -168,22 +168,6 @@ fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
  * Order
  */
 
-bool
-fm_import_is_named_elsewhere(const struct fm_import *im, struct fm_text name)
-{
-	const struct fm_vdecl *decl;
-	size_t i;
-
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
-		    !fm_text_is(decl->name, "vcl_recv") && i < decl->close;
-		    i++)
-			if (im->vcl.tokens[i].kind == FM_VCL_NAME &&
-			    fm_text_eq_nocase(im->vcl.tokens[i].text, name))
-				return (true);
-	return (false);
-}
-
 /* The token is of a test whether a header is there, or is empty. */
 static bool
 is_asked(const struct fm_vcl_token *t)

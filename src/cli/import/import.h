@@ -168,8 +168,6 @@ struct fm_text fm_import_sub(struct fm_import *, struct fm_text regex,
 int fm_import_regex_fits(struct fm_text regex, const char *);
 /* Returns a text of which a regex matches all; NULL: it is not that simple. */
 const char *fm_import_sample(struct fm_import *, struct fm_text regex);
-/* Returns true if there is a | that an end of the regex does not hold for. */
-bool fm_import_has_loose_bar(struct fm_text regex);
 /* Returns how many groups a regex has; -1: PCRE2 refuses it. */
 int fm_import_regex_groups(struct fm_import *, struct fm_text regex);
 
@@ -291,8 +289,6 @@ struct fm_piece *fm_import_stop(struct fm_import *,
     const struct fm_piece *vcl);
 bool fm_import_keeps_test(struct fm_import *, const struct fm_piece *vcl,
     const struct fm_piece *rules);
-/* Returns true if a sub other than vcl_recv names a variable, or a sub. */
-bool fm_import_is_named_elsewhere(const struct fm_import *, struct fm_text);
 /* Tokens that ask whether there is such a header, or an empty one. */
 bool fm_import_asks_for(const struct fm_import *, struct fm_text header,
     size_t first, size_t last);

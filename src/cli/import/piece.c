@@ -454,6 +454,23 @@ names_cookie(const struct fm_import *im, size_t first, size_t last)
 	return (false);
 }
 
+/* Returns true if a sub other than vcl_recv names this one. */
+static bool
+is_named_elsewhere(const struct fm_import *im, struct fm_text name)
+{
+	const struct fm_vdecl *decl;
+	size_t i;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
+		    !fm_text_is(decl->name, "vcl_recv") && i < decl->close;
+		    i++)
+			if (im->vcl.tokens[i].kind == FM_VCL_NAME &&
+			    fm_text_eq_nocase(im->vcl.tokens[i].text, name))
+				return (true);
+	return (false);
+}
+
 /* Rules need no cookie.parse(): where VCL that stays does, all of it stays. */
 struct fm_piece *
 fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
@@ -466,7 +483,7 @@ fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 		im->cookie_vmod |= fm_text_is(decl->kind, "sub") &&
 		    !fm_text_is(decl->name, "vcl_recv") &&
 		    (fm_text_begins(decl->name, "vcl_") ||
-		    fm_import_is_named_elsewhere(im, decl->name)) &&
+		    is_named_elsewhere(im, decl->name)) &&
 		    names_cookie(im, decl->first, decl->last);
 	first = pieces_best(im, s);
 	for (piece = first; piece != NULL; piece = piece->next)

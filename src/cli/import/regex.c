@@ -23,6 +23,8 @@ struct reader {
 	const char		*p, *e;
 	bool			globs;	/* a class is a wildcard */
 	bool			names, cookie;	/* with separators */
+	unsigned		depth;		/* of groups */
+	bool			bar;		/* a | is in none of them */
 };
 
 /*--------------------------------------------------------------------
@@ -180,7 +182,11 @@ read_atom(struct reader *r, struct fm_plain *out)
 		else if (takes(r, "?"))
 			while (r->p < r->e && strchr(":=!<", *r->p) != NULL)
 				r->p++;
-		return (read_alternatives(r, out) && takes(r, ")"));
+		r->depth++;
+		if (!read_alternatives(r, out) || !takes(r, ")"))
+			return (false);
+		r->depth--;
+		return (true);
 	}
 	if (r->names && read_separators(r, out))
 		return (true);
@@ -228,7 +234,7 @@ read_alternatives(struct reader *r, struct fm_plain *out)
 	struct fm_plain one = { .n = 0 }, piece;
 
 	memset(out, 0, sizeof *out);
-	do {
+	for (;; r->bar |= r->depth == 0) {
 		one.n = 0;
 		text_add(r, &one, fm_text_of(""));
 		while (r->p < r->e && strchr(r->names ? "|)" : "|)$",
@@ -237,33 +243,14 @@ read_alternatives(struct reader *r, struct fm_plain *out)
 			    !texts_times(r->im, &one, &piece))
 				return (false);
 		fm_import_plain_add(r->im, out, one.v, one.n);
-	} while (takes(r, "|"));
-	return (true);
+		if (!takes(r, "|"))
+			return (true);
+	}
 }
 
 /*--------------------------------------------------------------------
  * The whole regex
  */
-
-/* Returns true for a | that an end of the regex does not hold for. */
-bool
-fm_import_has_loose_bar(struct fm_text regex)
-{
-	size_t i;
-	int depth = 0;
-
-	for (i = 0; i < regex.len; i++) {
-		if (regex.b[i] == '\\')
-			i++;
-		else if (regex.b[i] == '(')
-			depth++;
-		else if (regex.b[i] == ')')
-			depth--;
-		else if (regex.b[i] == '|' && depth == 0)
-			return (true);
-	}
-	return (false);
-}
 
 void
 fm_import_plain(struct fm_import *im, struct fm_text regex,
@@ -276,7 +263,8 @@ fm_import_plain(struct fm_import *im, struct fm_text regex,
 	good = read_alternatives(&r, plain);
 	back = takes(&r, "$");
 	good = good && r.p == r.e && plain->n <= TEXTS_TESTED &&
-	    !((front || back) && fm_import_has_loose_bar(regex));
+	    /* The end of a regex does not hold for all of a|b. */
+	    !((front || back) && r.bar);
 	for (i = 0; i < plain->n; i++)
 		good = good && plain->v[i].len > 0;
 	if (good) {
