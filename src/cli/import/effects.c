@@ -13,6 +13,14 @@
 #define EFFECTS_MAX	200
 #define EFFECTS_DEPTH	16
 
+/* How a request goes on. */
+enum end {
+	END_ANSWER = 1,		/* synth, purge */
+	END_PASS = 2,		/* pass, pipe */
+	END_HASH = 4,
+	END_OTHER = 8
+};
+
 struct touched {
 	struct fm_text		v[EFFECTS_MAX];
 	size_t			n;
@@ -21,7 +29,7 @@ struct touched {
 struct effects {
 	const struct fm_import	*im;
 	struct touched		reads, writes;
-	bool			ends, hashes;
+	unsigned		ends;
 	unsigned		depth;
 	bool			acts;		/* logs, bans, counts */
 	bool			unknown;
@@ -87,11 +95,19 @@ action_effects(struct effects *fx, const struct fm_expr *call)
 	fx->unknown |= fm_text_is(call->text, "std.rollback");
 }
 
+static unsigned
+end_of(const struct fm_vstmt *s)
+{
+	if (fm_text_is(s->name, "synth") || fm_text_is(s->name, "purge"))
+		return (END_ANSWER);
+	if (fm_text_is(s->name, "pass") || fm_text_is(s->name, "pipe"))
+		return (END_PASS);
+	return (fm_text_is(s->name, "hash") ? END_HASH : END_OTHER);
+}
+
 static void
 stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 {
-	static const char * const others[] = { "synth", "purge", "pass",
-	    "pipe", NULL };
 	const struct fm_vdecl *sub;
 	const struct fm_arm *arm;
 
@@ -104,8 +120,7 @@ stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 		if (s->kind == FM_VSTMT_SET || s->kind == FM_VSTMT_UNSET)
 			add(fx, &fx->writes, s->name);
 		if (s->kind == FM_VSTMT_RETURN) {
-			fx->ends = true;
-			fx->hashes |= !fm_text_is_one_of(s->name, others);
+			fx->ends |= end_of(s);
 			add(fx, &fx->reads, s->name);
 			if (s->value != NULL)
 				expr_effects(fx, s->value->first);
@@ -168,6 +183,22 @@ fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
  * Order
  */
 
+bool
+fm_import_is_named_elsewhere(const struct fm_import *im, struct fm_text name)
+{
+	const struct fm_vdecl *decl;
+	size_t i;
+
+	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
+		    !fm_text_is(decl->name, "vcl_recv") && i < decl->close;
+		    i++)
+			if (im->vcl.tokens[i].kind == FM_VCL_NAME &&
+			    fm_text_eq_nocase(im->vcl.tokens[i].text, name))
+				return (true);
+	return (false);
+}
+
 /* The token is of a test whether a header is there, or is empty. */
 static bool
 is_asked(const struct fm_vcl_token *t)
@@ -196,19 +227,28 @@ fm_import_asks_for(const struct fm_import *im, struct fm_text header,
 	return (false);
 }
 
-/* Returns true if a request that ends so shows what is written or done. */
+/* Returns true if who ends so looks at what is written. */
 static bool
-is_seen(const struct effects *fx, const struct effects *end)
+is_seen(const struct effects *fx, unsigned ends)
 {
+	static const char * const purged[] = { "req.url", "req.http.host",
+	    NULL };
 	static const char * const lookup[] = { "req.hash_always_miss",
 	    "req.hash_ignore_busy", "req.hash_ignore_vary", "req.grace",
 	    "req.ttl", NULL };
+	struct fm_text name;
 	size_t i;
 
-	for (i = 0; i < fx->writes.n; i++)
-		if (end->hashes || !fm_text_is_one_of(fx->writes.v[i], lookup))
-			return (end->ends);
-	return (end->ends && fx->acts);
+	for (i = 0; i < fx->writes.n; i++) {
+		name = fx->writes.v[i];
+		if (fm_text_is_one_of(name, lookup) ?
+		    (ends & (END_HASH | END_OTHER)) != 0 :
+		    (ends & ~(unsigned)END_ANSWER) != 0 ||
+		    fm_text_is_one_of(name, purged) ||
+		    fm_import_is_named_elsewhere(fx->im, name))
+			return (true);
+	}
+	return (false);
 }
 
 bool
@@ -219,57 +259,36 @@ fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
 
 	effects_of(&a, im, p->stmt, p->n);
 	effects_of(&b, im, q->stmt, q->n);
-	return (!a.unknown && !b.unknown && !(a.ends && b.ends) &&
-	    !touch(&a.writes, &b.writes) && !touch(&a.writes, &b.reads) &&
-	    !touch(&a.reads, &b.writes) && !is_seen(&a, &b) &&
-	    !is_seen(&b, &a));
+	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||
+	    touch(&a.writes, &b.writes) || touch(&a.writes, &b.reads) ||
+	    touch(&a.reads, &b.writes))
+		return (false);
+	return ((a.ends == 0 || (!b.acts && !is_seen(&b, a.ends))) &&
+	    (b.ends == 0 || (!a.acts && !is_seen(&a, b.ends))));
 }
 
-/*
- * The condition of an `if` that ends all requests for which it is true; of
- * several arms any of theirs.  NULL: it is something else.
- */
-static const struct fm_expr *
-stop_test(struct fm_import *im, const struct fm_piece *piece)
-{
-	const struct fm_vstmt *s = piece->stmt;
-	struct fm_expr *any, **tail;
-	const struct fm_arm *arm;
-
-	if (s->arms == NULL)
-		return (NULL);
-	any = fm_import_alloc(im, sizeof *any);
-	any->kind = FM_EXPR_OR;
-	any->at = s->at;
-	tail = &any->first;
-	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		if (arm->cond == NULL || !fm_vstmts_end(arm->body))
-			return (NULL);
-		*tail = fm_import_alloc(im, sizeof **tail);
-		**tail = *arm->cond;
-		(*tail)->next = NULL;
-		tail = &(*tail)->next;
-	}
-	return (any->first->next == NULL ? any->first : any);
-}
-
+/* Rules stop by the tests of an `if` that ends all requests that fit one. */
 struct fm_piece *
 fm_import_stop(struct fm_import *im, const struct fm_piece *vcl)
 {
-	const struct fm_expr *e = stop_test(im, vcl);
-	struct fm_piece *stop;
+	struct fm_piece *stop = fm_import_alloc(im, sizeof *stop);
+	const struct fm_arm *arm = vcl->stmt->arms;
 	struct fm_test *test;
 
+	if (arm == NULL)
+		return (NULL);
 	im->why = NULL;
 	im->seen = (struct fm_seen){ .notes = 0 };
-	test = e == NULL ? NULL : fm_import_cond(im, e);
-	if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
-		return (NULL);
 	im->tabs = 1;
-	stop = fm_import_alloc(im, sizeof *stop);
 	stop->stmt = vcl->stmt;
-	stop->rules = fm_import_printf(im, "    when %s { stop; }\n",
-	    fm_import_cond_text(im, test));
+	for (stop->rules = ""; arm != NULL; arm = arm->next) {
+		test = arm->cond == NULL || !fm_vstmts_end(arm->body) ? NULL :
+		    fm_import_cond(im, arm->cond);
+		if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
+			return (NULL);
+		stop->rules = fm_import_printf(im, "%s    when %s { stop; }\n",
+		    stop->rules, fm_import_cond_text(im, test));
+	}
 	stop->seen = im->seen;
 	return (stop);
 }
@@ -279,9 +298,11 @@ fm_import_keeps_test(struct fm_import *im, const struct fm_piece *vcl,
     const struct fm_piece *rules)
 {
 	struct effects a = { .im = im }, b;
+	const struct fm_arm *arm;
 
 	effects_of(&b, im, rules->stmt, rules->n);
-	expr_effects(&a, stop_test(im, vcl));
+	for (arm = vcl->stmt->arms; arm != NULL; arm = arm->next)
+		expr_effects(&a, arm->cond);
 	return (!a.unknown && !a.acts && !b.unknown && !rules->hosts &&
 	    !touch(&a.reads, &b.writes));
 }

@@ -95,7 +95,8 @@ struct fm_import {
 
 	bool			well_formed;	/* other requests don't count */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
-	bool			whole_ifs;	/* none is cut, nor hosts' */
+	bool			whole_ifs;	/* none is cut */
+	bool			no_hosts;	/* no blocks of hosts */
 
 	FILE			*to;		/* what is written goes here */
 	unsigned		tabs;
@@ -289,6 +290,8 @@ struct fm_piece *fm_import_stop(struct fm_import *,
     const struct fm_piece *vcl);
 bool fm_import_keeps_test(struct fm_import *, const struct fm_piece *vcl,
     const struct fm_piece *rules);
+/* Returns true if a sub other than vcl_recv names a variable, or a sub. */
+bool fm_import_is_named_elsewhere(const struct fm_import *, struct fm_text);
 /* Tokens that ask whether there is such a header, or an empty one. */
 bool fm_import_asks_for(const struct fm_import *, struct fm_text header,
     size_t first, size_t last);

@@ -11,6 +11,7 @@
  */
 
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "check.h"
@@ -107,7 +108,7 @@ piece_new(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_piece *piece;
 
-	if (im->well_formed && !im->whole_ifs && s->kind == FM_VSTMT_IF) {
+	if (im->well_formed && !im->no_hosts && s->kind == FM_VSTMT_IF) {
 		piece = piece_try(im, s, true);
 		if (piece->rules != NULL)
 			return (piece);
@@ -432,16 +433,19 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
 static struct fm_piece *
 pieces_best(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_piece *cut, *whole;
-	unsigned ncut, nwhole;
+	struct fm_piece *best = NULL, *first;
+	unsigned how, parts, least = UINT_MAX;
 
-	im->whole_ifs = false;
-	cut = pieces_of(im, s, &ncut);
-	if (ncut < 2)
-		return (cut);
-	im->whole_ifs = true;
-	whole = pieces_of(im, s, &nwhole);
-	return (nwhole > 0 && nwhole < ncut ? whole : cut);
+	for (how = 0; how < 3 && least > 1; how++) {
+		im->whole_ifs = how > 0;
+		im->no_hosts = how > 1;
+		first = pieces_of(im, s, &parts);
+		if (how == 0 || (parts > 0 && parts < least)) {
+			least = parts > 0 ? parts : UINT_MAX;
+			best = first;
+		}
+	}
+	return (best);
 }
 
 static bool
@@ -451,23 +455,6 @@ names_cookie(const struct fm_import *im, size_t first, size_t last)
 		if (im->vcl.tokens[first].kind == FM_VCL_NAME &&
 		    fm_text_begins(im->vcl.tokens[first].text, "cookie."))
 			return (true);
-	return (false);
-}
-
-/* Returns true if a sub other than vcl_recv names this one. */
-static bool
-is_named_elsewhere(const struct fm_import *im, struct fm_text name)
-{
-	const struct fm_vdecl *decl;
-	size_t i;
-
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
-		    !fm_text_is(decl->name, "vcl_recv") && i < decl->close;
-		    i++)
-			if (im->vcl.tokens[i].kind == FM_VCL_NAME &&
-			    fm_text_eq_nocase(im->vcl.tokens[i].text, name))
-				return (true);
 	return (false);
 }
 
@@ -483,7 +470,7 @@ fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 		im->cookie_vmod |= fm_text_is(decl->kind, "sub") &&
 		    !fm_text_is(decl->name, "vcl_recv") &&
 		    (fm_text_begins(decl->name, "vcl_") ||
-		    is_named_elsewhere(im, decl->name)) &&
+		    fm_import_is_named_elsewhere(im, decl->name)) &&
 		    names_cookie(im, decl->first, decl->last);
 	first = pieces_best(im, s);
 	for (piece = first; piece != NULL; piece = piece->next)
