@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What this module knows of one VCL.
+ * A VCL with objects of this module: loaded, warm, cold.
  */
 
 #include "config.h"
@@ -136,7 +136,7 @@ subs_unite(struct fm_vcl *vcl)
 	vcl->nsubs = n + 1;
 }
 
-/* What a worker's workspace must have, so that no request panics. */
+/* Returns the bytes that a worker's workspace must have. */
 static size_t
 vcl_aws_needed(const struct fm_vcl *vcl)
 {

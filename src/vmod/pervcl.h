@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What this module knows of one VCL (its PRIV_VCL): the objects, so that a
- * warm event reaches them, and the subs that were handed to them.
+ * A VCL (the PRIV_VCL of this module) has a list of its objects, so that a warm
+ * event reaches them, and the subs that were handed to them.
  *
  * All of it belongs to the CLI thread: LOAD, vcl_init, WARM, COLD, the
  * objects' fini and DISCARD happen there, one after the other.
@@ -32,7 +32,7 @@ struct fm_vcl {
 /* Puts itself into the priv.  0, or -1: no memory. */
 int fm_vcl_load(VRT_CTX, struct vmod_priv *);
 
-/* The VCL of a priv that was loaded. */
+/* Returns the VCL of a priv that was loaded. */
 struct fm_vcl *fm_vcl_of(const struct vmod_priv *);
 
 /* 0, or -1: no memory. */

@@ -49,10 +49,10 @@ fm_ws_has(const struct ws *ws, const char *b, size_t bytes)
 	return (b >= ws->s && b + bytes <= ws->f);
 }
 
-/* Aligned for any type. */
+/* Returns bytes aligned for any type; NULL without room. */
 void *fm_ws_alloc(struct ws *, size_t bytes);
 
-/* A copy that ends in NUL. */
+/* Returns a copy that ends in NUL; NULL without room. */
 char *fm_ws_text(struct ws *, struct fm_text);
 
 /*
@@ -71,8 +71,8 @@ void fm_ws_keep(struct ws *, size_t bytes);
 
 /*
  * Returns what the object `id` remembers in this task, made where there was
- * nothing; NULL without room.  Client request, ESI sub-request and backend fetch
- * are tasks of their own; a restart goes on in the same one.
+ * nothing; NULL without room.  Client request, ESI sub-request and backend
+ * fetch are tasks of their own; a restart goes on in the same one.
  */
 struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
 

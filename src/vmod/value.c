@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What an entry of `patterns` or `hosts` carries.
+ * What an entry of `patterns` or `hosts` carries is kept, and given to VCL.
  */
 
 #include "config.h"
@@ -37,7 +37,7 @@ fm_values_fini(struct fm_values *values)
 	values->magic = 0;
 }
 
-/* Which value was given and is NULL; NULL if all is well. */
+/* Returns the name of a value that was given and is NULL; NULL: none is. */
 static const char *
 given_null(const struct fm_given *given)
 {
@@ -116,18 +116,12 @@ fm_values_end(struct fm_values *values)
 	struct fm_datum *entry;
 
 	CHECK_OBJ_NOTNULL(values, FM_VALUES_MAGIC);
-	if (values->count == values->room)
+	if (values->count == 0)
 		return;
-	if (values->count == 0) {
-		free(values->entry);
-		values->entry = NULL;
-	} else {
-		entry = reallocarray(values->entry, values->count,
-		    sizeof *entry);
-		if (entry == NULL)
-			return;
-		values->entry = entry;
-	}
+	entry = reallocarray(values->entry, values->count, sizeof *entry);
+	if (entry == NULL)
+		return;
+	values->entry = entry;
 	values->room = values->count;
 }
 

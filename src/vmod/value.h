@@ -24,7 +24,7 @@ enum {
 	FM_VALUE_SUB		= 1U << 4
 };
 
-/* What .add() or a line of a file gave; each where `has` says so. */
+/* The arguments of .add(), or a line of a file: those that `has` names. */
 struct fm_given {
 	struct fm_text	string;
 	VCL_INT		integer;
@@ -35,7 +35,7 @@ struct fm_given {
 };
 
 /*
- * An entry keeps this of a value.  In `callable` workers note the methods of
+ * What an entry keeps of that, and its own text.  In `callable` workers note the methods of
  * VCL from which the sub may be called, once Varnish has said so; nothing else
  * is written to after the set was made.
  */
@@ -85,7 +85,7 @@ fm_given_string(struct fm_text string)
 void fm_values_init(struct fm_values *);
 void fm_values_fini(struct fm_values *);
 
-/* false, with what is wrong in the diag: a value that is NULL. */
+/* Returns false, with what is wrong in the diag, if a value is NULL. */
 bool fm_given_may(const struct fm_given *, const struct fm_place *,
     struct fm_diag *);
 
@@ -97,22 +97,20 @@ bool fm_given_may(const struct fm_given *, const struct fm_place *,
 int fm_values_add(struct fm_values *, struct fm_text pattern,
     const struct fm_given *, const struct fm_place *, struct fm_diag *);
 
-/* No more to come: gives back what is not needed. */
+/* Gives back the room of further entries. */
 void fm_values_end(struct fm_values *);
 
-/* What they take. */
+/* Returns the bytes that they take. */
 size_t fm_values_bytes(const struct fm_values *);
 
-/* The entry has all of what is asked for. */
+/* Returns true if the entry has all of these; it may be NULL. */
 static inline bool
 fm_value_has(const struct fm_datum *value, unsigned what)
 {
 	return (value != NULL && (value->has & what) == what);
 }
 
-/*
- * What an entry has, or the fallback; NULL is the entry of no match.
- */
+/* Return what an entry has, or the fallback; of no match it is NULL. */
 static inline VCL_STRING
 fm_value_string(const struct fm_datum *value, VCL_STRING fallback)
 {
@@ -141,8 +139,8 @@ fm_value_backend(const struct fm_datum *value, VCL_BACKEND fallback)
 }
 
 /*
- * The sub of an entry where it has one that may be called from here, else
- * the fallback.  value may be NULL.  Not for vcl_init and vcl_fini.
+ * Returns the sub of an entry where it has one that may be called from here,
+ * else the fallback.  The entry may be NULL, as it is in vcl_init and vcl_fini.
  */
 VCL_SUB fm_value_sub(VRT_CTX, const struct fm_datum *, VCL_SUB fallback);
 
