@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <syslog.h>
 
 #include "cache/cache.h"
@@ -83,24 +84,57 @@ static pthread_mutex_t counters_mtx = PTHREAD_MUTEX_INITIALIZER;
  */
 
 /*
- * Shows the counters as VCL.OBJECT, in which a dash is an underscore:
- * prometheus-varnish-exporter dies of a dash.  Where there is no memory for
- * the name there are no numbers either.
+ * prometheus-varnish-exporter makes one name of the whole of it, in lower
+ * case: it dies of a dash, and has no answer at all where two are the same.
+ * So a dash is shown as an underscore, and a second name gets a number.
  */
-static void
-counters_show_as(struct fm_counters *counters, const char *vcl)
+static char *
+name_print(const char *ident, unsigned number)
 {
-	const char *name = counters->name;
 	char *shown, *p;
 
-	if (asprintf(&shown, "%s%s%s", vcl, name == NULL ? "" : ".",
-	    name == NULL ? "" : name) < 0)
+	if ((number == 1 ? asprintf(&shown, "%s", ident) :
+	    asprintf(&shown, "%s_%u", ident, number)) < 0)
+		return (NULL);
+	for (p = shown; (p = strchr(p, '-')) != NULL;)
+		*p = '_';
+	return (shown);
+}
+
+/* The same ident twice is a VCL that is gone but for its last requests. */
+static bool
+name_is_taken(const char *ident, const char *shown)
+{
+	const struct fm_counters *other;
+
+	VTAILQ_FOREACH(other, &counters_all, list)
+		if (other->vsc != NULL &&
+		    strcasecmp(other->shown, shown) == 0 &&
+		    strcmp(other->ident, ident) != 0)
+			return (true);
+	return (false);
+}
+
+/* Without memory for the names there are no numbers either. */
+static void
+counters_name(struct fm_counters *counters, const char *vcl)
+{
+	const char *name = counters->name;
+	unsigned number = 0;
+
+	if (asprintf(&counters->ident, "%s%s%s", vcl, name == NULL ? "" : ".",
+	    name == NULL ? "" : name) < 0) {
+		counters->ident = NULL;
 		return;
-	for (p = shown; *p != '\0'; p++)
-		if (*p == '-')
-			*p = '_';
-	counters->vsc = VSC_fastmatch_New(NULL, &counters->seg, "%s", shown);
-	free(shown);
+	}
+	do {
+		free(counters->shown);
+		counters->shown = name_print(counters->ident, ++number);
+	} while (counters->shown != NULL &&
+	    name_is_taken(counters->ident, counters->shown));
+	if (counters->shown != NULL)
+		counters->vsc = VSC_fastmatch_New(NULL, &counters->seg, "%s",
+		    counters->shown);
 }
 
 static void
@@ -123,8 +157,8 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
 	counters->name = name;
 	shards_new(counters);
 	counters->since = VTIM_mono();
-	counters_show_as(counters, VCL_Name(ctx->vcl));
 	AZ(pthread_mutex_lock(&counters_mtx));
+	counters_name(counters, VCL_Name(ctx->vcl));
 	VTAILQ_INSERT_TAIL(&counters_all, counters, list);
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
@@ -171,6 +205,8 @@ fm_counters_fini(struct fm_counters *counters)
 	if (counters->seg != NULL)
 		VSC_fastmatch_Destroy(&counters->seg);
 	free(counters->shards);
+	free(counters->shown);
+	free(counters->ident);
 	INIT_OBJ(counters, 0);
 }
 

@@ -62,7 +62,9 @@ struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
 	const char		*name;		/* object, or NULL: functions */
-	struct VSC_fastmatch	*vsc;
+	char			*ident;		/* as in VCL */
+	char			*shown;		/* as in varnishstat */
+	struct VSC_fastmatch	*vsc;		/* NULL: no memory */
 	struct vsc_seg		*seg;
 	struct fm_counter_shard	*shards;	/* NULL: no memory */
 	const struct fm_live	*live;		/* of the gauges; or NULL */

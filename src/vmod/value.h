@@ -35,9 +35,9 @@ struct fm_given {
 };
 
 /*
- * What an entry keeps of that, and its own text.  In `callable` workers note the methods of
- * VCL from which the sub may be called, once Varnish has said so; nothing else
- * is written to after the set was made.
+ * What an entry keeps of that, and its own text.  In `callable` workers note
+ * the methods of VCL from which the sub may be called, once Varnish has said
+ * so; nothing else is written to after the set was made.
  */
 struct fm_datum {
 	const char	*pattern;
