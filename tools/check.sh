@@ -38,7 +38,7 @@ list_stages() {
 	done
 	say "These run by name, and by --all, which runs the others as well. With"
 	say "--all, random rounds and injected failures are whole (FM_WHOLE=1) in"
-	say "unit, import and cli:"
+	say "vtc, unit, import, cli and plain:"
 	for name in "${long_stages[@]}"; do
 		printf '  %-10s %5d s  %s\n' "$name" "${about[$name]}" \
 		    "${holds[$name]}"

@@ -31,6 +31,8 @@ stages() {
 	    "instructions a request, against the committed budget"
 	short import 30 "gcc" "" beside \
 	    "import from VCL, proven in short"
+	short clang 20 "" "check clang" beside \
+	    "clang's warnings, which are errors"
 	short cases 10 "gcc" "" beside \
 	    "cases in a varnishd (core, twin: unit; command line: cli); builtin.vcl"
 	short lintian 10 "package" "lintian" beside \
@@ -40,8 +42,6 @@ stages() {
 	short house 1 "gcc" "" beside \
 	    "house rules: one symbol, who includes what, layout"
 
-	long clang 20 "" "check clang" beside \
-	    "clang's warnings, which are errors"
 	long fuzz 130 "" "check clang libclang-rt-dev" alone \
 	    "the fuzzers for a minute"
 	long tsan 40 "" "check" alone \
@@ -50,8 +50,8 @@ stages() {
 	    "a varnishd under load: reloads, bad files, crashes, memory"
 	long live-asan 30 "" "wrk" alone \
 	    "reloads under load, with AddressSanitizer"
-	long costly 60 "gcc" "" alone \
-	    "the worst requests of 32 KB: at most 10 ms of CPU time; the dearest loads"
+	long costly 20 "gcc" "" alone \
+	    "the worst requests of 32 KB: at most 10 ms of CPU time"
 	long halfway 15 "gcc" "" alone \
 	    "requests around all limits: rules apply whole, or they are refused"
 	long decisions 40 "gcc" "${PACKAGES_BENCH[*]}" alone \
@@ -74,13 +74,15 @@ stages() {
 	    "benchmarks in a varnishd, in short: all variants decide alike"
 	long matrix 3000 "" "debootstrap" beside \
 	    "Debian 12, 13 and unstable, with Hyperscan and Vectorscan"
+	long plain 160 "gcc vtc?" "check" beside \
+	    "unit tests with gcc, without sanitizers"
 	long clang-unit 270 "" "check clang g++ libre2-dev" beside \
 	    "build and unit tests with clang"
 	long engine 200 "gcc asan vtc? cases?" "check" beside \
 	    "an engine that fails: cases, varnishtest, unit tests"
 	long without 350 "" "check" beside \
 	    "a build --without-hyperscan: all tests but those of scans"
-	long distcheck 300 "gcc vtc?" "check" beside \
+	long distcheck 300 "gcc plain?" "check" beside \
 	    "make distcheck; all of the repository is in the tarball"
 	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
@@ -155,6 +157,11 @@ stage_import() { run_tests build/tests '$(IMPORT_TESTS)'; }
 
 stage_clang() {
 	lines_of "$top/tools/scan" clang
+}
+
+stage_plain() {
+	make -C "$top/build/tests" -j"$jobs" check TESTS=
+	run_tests build/tests '$(CORE_TESTS)'
 }
 
 stage_clang-unit() {
@@ -237,10 +244,7 @@ stage_live-asan() {
 }
 
 stage_costly() {
-	local status=0
-	lines_of "$top/tests/live/costly" "$top/${module%/*}" || status=1
-	run_tests build/tests '$(COSTLY_TESTS)' || status=1
-	return $status
+	lines_of "$top/tests/live/costly" "$top/${module%/*}"
 }
 
 stage_halfway() {
