@@ -15,10 +15,50 @@
 
 #include "live_priv.h"
 
-/* Seconds after which what could not be read is tried again by itself. */
-#define FEED_RETRY	5.0
+/* Seconds after which reading is tried again by itself, doubled each time. */
+#define RETRY_FIRST	1.0
+#define RETRY_LAST	60.0
 
 struct fm_feed *fm_feeds;
+
+/*
+ * Paths that were read in this process, for its life: a later load of a broken
+ * file must fail.
+ */
+struct feed_path {
+	struct feed_path	*next;
+	bool			loaded;		/* or its copy has served */
+	char			name[];
+};
+
+static struct feed_path *feed_paths;
+
+static struct feed_path *
+feed_path(const char *path)
+{
+	struct feed_path *p = feed_paths;
+
+	while (p != NULL && strcmp(p->name, path) != 0)
+		p = p->next;
+	return (p);
+}
+
+static void
+feed_note_path(const char *path, bool loaded)
+{
+	struct feed_path *p = feed_path(path);
+
+	if (p == NULL) {
+		/* no memory: the copy may serve once more */
+		p = calloc(1, sizeof *p + strlen(path) + 1);
+		if (p == NULL)
+			return;
+		(void)stpcpy(p->name, path);
+		p->next = feed_paths;
+		feed_paths = p;
+	}
+	p->loaded |= loaded;
+}
 
 static bool
 feed_same(const char *a, const char *b)
@@ -30,21 +70,21 @@ feed_same(const char *a, const char *b)
 
 /* Two files can't be kept in one copy.  0, or -1 with an error. */
 static int
-feed_check_backup(const struct fm_live_options *options, const char *backup,
-    struct fm_diag *diag)
+feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 {
 	const struct fm_feed *feed;
 
-	if (backup == NULL)
+	if (options->backup == NULL)
 		return (0);
 	assert(options->path != NULL);
 	for (feed = fm_feeds; feed != NULL; feed = feed->next) {
-		if (!feed_same(feed->backup, backup) ||
+		if (!feed_same(feed->backup, options->backup) ||
 		    feed_same(feed->path, options->path))
 			continue;
 		fm_diag_error(diag, NULL, "the backup %s is that of %s "
 		    "already, and can't be that of %s too: give each file "
-		    "one of its own", backup, feed->path, options->path);
+		    "one of its own", feed->backup, feed->path,
+		    options->path);
 		return (-1);
 	}
 	return (0);
@@ -60,55 +100,10 @@ feed_copy(char **to, const char *from)
 	return (*to != NULL);
 }
 
-static struct fm_feed *
-feed_new(const struct fm_live_options *options, const char *backup)
-{
-	struct fm_feed *feed;
-
-	FM_OBJ_NEW(feed, FM_FEED_MAGIC);
-	if (feed == NULL)
-		return (NULL);
-	feed->type = options->type;
-	feed->shared = options->key != NULL && options->watch > 0;
-	if (!feed_copy(&feed->key, options->key) ||
-	    !feed_copy(&feed->path, options->path) ||
-	    !feed_copy(&feed->backup, backup)) {
-		fm_feed_free(feed);
-		return (NULL);
-	}
-	feed->next = fm_feeds;
-	fm_feeds = feed;
-	return (feed);
-}
-
-struct fm_feed *
-fm_feed_join(const struct fm_live_options *options, struct fm_diag *diag)
-{
-	const char *backup = options->backup;
-	struct fm_feed *feed = NULL;
-
-	if (backup != NULL && *backup == '\0')
-		backup = NULL;
-	if (feed_check_backup(options, backup, diag) != 0)
-		return (NULL);
-	if (options->key != NULL && options->watch > 0)
-		for (feed = fm_feeds; feed != NULL; feed = feed->next)
-			if (feed->shared && feed->type == options->type &&
-			    feed_same(feed->key, options->key) &&
-			    feed_same(feed->backup, backup))
-				break;
-	if (feed == NULL)
-		feed = feed_new(options, backup);
-	if (feed == NULL)
-		fm_diag_error(diag, NULL, "out of memory");
-	return (feed);
-}
-
-void
-fm_feed_free(struct fm_feed *feed)
+static void
+feed_free(struct fm_feed *feed)
 {
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
-	assert(feed->lives == NULL);
 	if (feed->recipe != NULL)
 		feed->type->free_recipe(feed->recipe);
 	if (feed->latest != NULL)
@@ -120,6 +115,80 @@ fm_feed_free(struct fm_feed *feed)
 	free(feed->path);
 	free(feed->backup);
 	FM_OBJ_FREE(feed);
+}
+
+static struct fm_feed *
+feed_new(const struct fm_live_options *options)
+{
+	struct fm_feed *feed;
+
+	FM_OBJ_NEW(feed, FM_FEED_MAGIC);
+	if (feed == NULL)
+		return (NULL);
+	feed->type = options->type;
+	feed->shared = options->key != NULL && options->watch > 0;
+	if (!feed_copy(&feed->key, options->key) ||
+	    !feed_copy(&feed->path, options->path) ||
+	    !feed_copy(&feed->backup, options->backup)) {
+		feed_free(feed);
+		return (NULL);
+	}
+	feed->next = fm_feeds;
+	fm_feeds = feed;
+	return (feed);
+}
+
+struct fm_feed *
+fm_feed_join(struct fm_live *live, const struct fm_live_options *options,
+    struct fm_diag *diag)
+{
+	struct fm_feed *feed = NULL;
+
+	if (feed_check_backup(options, diag) != 0)
+		return (NULL);
+	if (options->key != NULL && options->watch > 0)
+		for (feed = fm_feeds; feed != NULL; feed = feed->next)
+			if (feed->shared && feed->type == options->type &&
+			    feed_same(feed->key, options->key) &&
+			    feed_same(feed->backup, options->backup))
+				break;
+	if (feed == NULL)
+		feed = feed_new(options);
+	if (feed == NULL) {
+		fm_diag_error(diag, NULL, "out of memory");
+		return (NULL);
+	}
+	live->feed = feed;
+	live->next = feed->lives;
+	feed->lives = live;
+	return (feed);
+}
+
+/* Frees a feed without lives, for which it gives up the lock. */
+static void
+feed_end(struct fm_feed *feed)
+{
+	struct fm_feed **p;
+
+	if (feed->lives != NULL || feed->busy)
+		return;
+	for (p = &fm_feeds; *p != feed; p = &(*p)->next)
+		assert(*p != NULL);
+	*p = feed->next;
+	fm_live_unlock();
+	feed_free(feed);
+	fm_live_lock();
+}
+
+void
+fm_feed_quit(struct fm_live *live)
+{
+	struct fm_live **p;
+
+	for (p = &live->feed->lives; *p != live; p = &(*p)->next)
+		assert(*p != NULL);
+	*p = live->next;
+	feed_end(live->feed);
 }
 
 void
@@ -138,6 +207,7 @@ fm_feed_idle(struct fm_feed *feed)
 	assert(feed->busy);
 	feed->busy = false;
 	fm_live_wake();
+	feed_end(feed);
 }
 
 const struct fm_sources *
@@ -337,8 +407,10 @@ feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 
 	feed_note(feed, why, t);
 	fm_diag_free(&feed->diag);
-	feed->retry = 0;
+	feed->backoff = 0;
 	t->set->copied = false;
+	if (feed->path != NULL)
+		feed_note_path(feed->path, true);
 	if (t->set != feed->latest) {
 		feed_take(feed, t);
 		if (++feed->generation > 1)
@@ -378,6 +450,7 @@ static void
 feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 {
 	struct fm_diag *diag = feed->diag;
+	bool same = t->seen == feed->handled && feed->backoff > 0;
 	bool news = refusal_is_news(feed, t);
 	struct fm_live *live;
 
@@ -391,7 +464,13 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 	t->diag = diag;
 	feed->last = FM_RELOAD_REFUSED;
 	feed->last_at = time(NULL);
-	feed->retry = t->again ? fm_live_clock() + FEED_RETRY : 0;
+	if (!t->again)
+		feed->backoff = 0;
+	else
+		feed->backoff = same ? 2 * feed->backoff : RETRY_FIRST;
+	if (feed->backoff > RETRY_LAST)
+		feed->backoff = RETRY_LAST;
+	feed->retry = fm_live_clock() + feed->backoff;
 	if (news || why == FM_WHY_RELOAD)
 		for (live = feed->lives; live != NULL; live = live->next)
 			live->reload_fails++;
@@ -518,20 +597,32 @@ say_copy_serves(const struct fm_live *live)
 }
 
 /*
- * Has the copy serve instead of a file that this attempt has failed with, so
- * that a broken file doesn't keep a cache down that is started: all VCLs that a
- * new process is given must load.  Once it takes requests a vcl.load of a
- * broken file fails.  0, or -1 with what is wrong in the diag.
+ * Returns true if the copy may serve instead of the file.  All VCLs that a new
+ * process is given must load, or it doesn't start; once it takes requests, a
+ * vcl.load of a file that is known to be broken fails.
  */
+static bool
+copy_may_serve(const struct fm_live *live)
+{
+	const struct feed_path *past;
+
+	if (live->feed->backup == NULL)
+		return (false);
+	past = feed_path(live->feed->path);
+	return (past == NULL || (!past->loaded && live->starting));
+}
+
+/* 0, or -1 with what is wrong in the diag. */
 static int
-feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
+feed_use_copy(struct fm_live *live, struct try *file, bool may,
+    struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
 	struct try copy = { .set = NULL };
 	int failed = 0;
 
 	fm_live_unlock();
-	if (feed->backup != NULL && live->starting)
+	if (may)
 		try_copy(feed, &copy);
 	fm_live_lock();
 	if (copy.set == NULL) {
@@ -542,6 +633,7 @@ feed_use_copy(struct fm_live *live, struct try *file, struct fm_diag *diag)
 		feed_take(feed, &copy);
 		if (feed->generation == 0)
 			feed->generation = 1;
+		feed_note_path(feed->path, false);
 		feed_refuse(feed, FM_WHY_OPEN, file);
 		say_copy_serves(live);
 	}
@@ -569,7 +661,8 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
 		fm_live_lock();
 		if (file.sources != NULL)
 			file.seen = fm_sources_seen(file.sources);
-		failed = feed_use_copy(live, &file, diag);
+		failed = feed_use_copy(live, &file,
+		    feed->backup != NULL && live->starting, diag);
 	} else
 		fm_say_copy(diag, why);
 	fm_live_unlock();
@@ -592,7 +685,7 @@ fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 	if (t.set != NULL)
 		(void)feed_accept(feed, FM_WHY_OPEN, &t);
 	else
-		failed = feed_use_copy(live, &t, diag);
+		failed = feed_use_copy(live, &t, copy_may_serve(live), diag);
 	fm_live_unlock();
 	try_fini(&t);
 	fm_version_reap();

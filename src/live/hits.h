@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * How often each rule ran and each host was asked for.
+ * Counts how often each rule runs and each host is asked for.
  *
  * A program has numbered counters; an `fm_hits` has an array of them for each
  * shard that fm_shard_take() may give (shard.h).  Pages of counters that nobody

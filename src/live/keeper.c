@@ -76,7 +76,6 @@ struct keeper_job {
 
 static struct {
 	unsigned		holds;
-	bool			running;
 	bool			ending;
 	pthread_t		thread;
 	struct keeper_job	*job;		/* that somebody waits for */
@@ -185,7 +184,6 @@ fm_keeper_hold(fm_keeper_second_f *second)
 	if (keeper.holds == 0) {
 		keeper.second = second;
 		r = keeper_start();
-		keeper.running = r == 0;
 	}
 	assert(r != 0 || keeper.second == second);
 	if (r == 0)
@@ -212,7 +210,6 @@ fm_keeper_drop(void)
 	assert(i == 0);
 	fm_live_lock();
 	assert(keeper.job == NULL);
-	keeper.running = false;
 	keeper.ending = false;
 	fm_live_unlock();
 	fm_version_reap();
@@ -225,9 +222,9 @@ fm_keeper_do(void (*function)(void *), void *priv)
 	bool may;
 
 	fm_live_lock();
-	while (keeper.running && !keeper.ending && keeper.job != NULL)
+	while (keeper.holds > 0 && keeper.job != NULL)
 		fm_live_wait();
-	may = keeper.running && !keeper.ending;
+	may = keeper.holds > 0;
 	if (may) {
 		keeper.job = &job;
 		fm_live_wake();

@@ -46,34 +46,6 @@ live_new(const struct fm_live_options *options)
 	return (live);
 }
 
-/*
- * Takes the live, whose feed is busy, out of its feed, and unlocks; frees the
- * live, and the feed with its last one.
- */
-static void
-live_leave(struct fm_live *live)
-{
-	struct fm_feed **f, *feed = live->feed;
-	struct fm_live **p;
-
-	for (p = &feed->lives; *p != live; p = &(*p)->next)
-		assert(*p != NULL);
-	*p = live->next;
-	fm_version_remove(live);
-	if (feed->lives == NULL) {
-		for (f = &fm_feeds; *f != feed; f = &(*f)->next)
-			assert(*f != NULL);
-		*f = feed->next;
-		fm_live_unlock();
-		fm_feed_free(feed);
-	} else {
-		fm_feed_idle(feed);
-		fm_live_unlock();
-	}
-	live_free(live);
-	fm_version_reap();
-}
-
 /* Gives the live its feed's set.  0, or -1 with what is wrong in the diag. */
 static int
 live_join(struct fm_live *live, struct fm_diag *diag)
@@ -95,38 +67,32 @@ fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 	struct fm_feed *feed = NULL;
 	struct fm_live *live = live_new(options);
 	void *recipe = options->recipe;
+	int failed = -1;
 
 	assert(recipe != NULL);
 	fm_live_lock();
 	if (live == NULL)
 		fm_diag_error(diag, NULL, "out of memory");
 	else
-		feed = live->feed = fm_feed_join(options, diag);
-	if (feed == NULL) {
-		fm_live_unlock();
-		if (live != NULL)
-			live_free(live);
-		options->type->free_recipe(recipe);
-		return (NULL);
-	}
-	fm_feed_busy(feed);
-	/* the first to come brings the recipe for all */
-	if (feed->recipe == NULL) {
-		feed->recipe = recipe;
-		recipe = NULL;
-	}
-	live->next = feed->lives;
-	feed->lives = live;
-	if (live_join(live, diag) == 0) {
+		feed = fm_feed_join(live, options, diag);
+	if (feed != NULL) {
+		/* the first to come brings the recipe for all */
+		if (feed->recipe == NULL) {
+			feed->recipe = recipe;
+			recipe = NULL;
+		}
+		fm_feed_busy(feed);
+		failed = live_join(live, diag);
+		if (failed)
+			fm_feed_quit(live);
 		fm_feed_idle(feed);
-		fm_live_unlock();
-	} else {
-		live_leave(live);
-		live = NULL;
 	}
+	fm_live_unlock();
+	if (failed && live != NULL)
+		live_free(live);
 	if (recipe != NULL)
 		options->type->free_recipe(recipe);
-	return (live);
+	return (failed ? NULL : live);
 }
 
 const struct fm_set *
@@ -171,6 +137,22 @@ live_recheck(struct fm_live *live)
 		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
 }
 
+/*
+ * The keeper looks at the files just now, and may make a set of them, which
+ * takes long: until then the live serves what is there.  Returns false if that
+ * can't be bound, and perhaps what comes can.
+ */
+static bool
+live_meanwhile(struct fm_live *live)
+{
+	if (!live->feed->busy)
+		return (false);
+	if (live->current == NULL)
+		return (fm_version_install(live, NULL) == 0);
+	(void)fm_feed_catch_up(live);
+	return (true);
+}
+
 int
 fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 {
@@ -178,6 +160,11 @@ fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
 	fm_live_lock();
+	if (live_meanwhile(live)) {
+		live->warm = true;
+		fm_live_unlock();
+		return (0);
+	}
 	fm_feed_busy(live->feed);
 	live_recheck(live);
 	if (live->current == NULL)
@@ -210,8 +197,11 @@ fm_live_close(struct fm_live **livep)
 
 	FM_OBJ_TAKE(live, livep, FM_LIVE_MAGIC);
 	fm_live_lock();
-	fm_feed_busy(live->feed);
-	live_leave(live);
+	fm_version_remove(live);
+	fm_feed_quit(live);
+	fm_live_unlock();
+	live_free(live);
+	fm_version_reap();
 }
 
 /*--------------------------------------------------------------------

@@ -69,8 +69,8 @@ struct fm_set {
 	void			*payload;
 	struct fm_sources	*sources;	/* what it was made from */
 	struct fm_diag		*diag;		/* its warnings, or NULL */
-	bool			copied;		/* from the backup, as the file
-						 * is not valid; under the lock */
+	bool			copied;		/* from the backup; under the
+						 * lock */
 	struct fm_set_facts	facts;
 	char			digest[FM_DIGEST_LEN];
 	char			*key;		/* NULL: never shared */
@@ -126,7 +126,7 @@ struct fm_live_options {
 	void			*recipe;	/* taken, also on failure */
 	double			watch;		/* seconds, at least 0.01;
 						 * 0: never looks */
-	const char		*backup;	/* NULL or "": none */
+	const char		*backup;	/* NULL: none */
 	bool			starting;	/* the process takes no requests
 						 * yet */
 	fm_live_bind_f		*bind;		/* or NULL */
@@ -139,10 +139,11 @@ struct fm_live;
 /*
  * In the CLI thread: joins the feed of this key and backup (with a watch;
  * without one, or without a key, it has a feed of its own), and gets the first
- * set: from others that have it, by the recipe, or, while the process is
- * starting, from the backup.  The recipe of the first to come serves all who
- * join, and outlives it: nothing in it may be the VCL's.  NULL with what is
- * wrong in the diag; else the diag has the warnings.
+ * set: from others that have it, by the recipe, or (if this path has never been
+ * read in this process) from the backup: the first time, and as often as it
+ * takes while the process is starting.  The recipe of the first to come serves
+ * all who join, and outlives it: nothing in it may be the VCL's.  NULL with
+ * what is wrong in the diag; else the diag has the warnings.
  */
 struct fm_live *fm_live_open(const struct fm_live_options *, struct fm_diag *);
 
@@ -156,8 +157,9 @@ const struct fm_set *fm_live_first(const struct fm_live *);
  * WARM: looks at the files again, as a VCL may have been cold for hours: what
  * is wrong with them is told, and the version that was goes on.  The first time
  * it binds the set (0, or -1 with the reason in the diag; then there is no
- * version).  Like closing it waits for the keeper, if that makes a set of these
- * files just now.
+ * version).  While the keeper looks at these files, or makes a set of them, it
+ * serves what is there, and has the new one with all others: neither this nor
+ * closing waits for that.
  */
 int fm_live_warm(struct fm_live *, struct fm_diag *);
 void fm_live_cold(struct fm_live *);

@@ -7,7 +7,8 @@
  * fm_live_lock() is around everything here but where a comment says otherwise.
  * It is never held while files are read, a set is made or freed, or readers are
  * waited for.  Whoever does that for a feed makes the feed busy first, and only
- * then may change what is marked (b), and free the feed.
+ * then may change what is marked (b).  Lives come and go meanwhile; where all
+ * are gone whoever made the feed busy frees it.
  */
 
 #ifndef FM_LIVE_PRIV_H
@@ -111,7 +112,8 @@ struct fm_feed {
 
 	/* (b) When to look, by fm_live_clock() (watch.c). */
 	double			due;		/* 0: not at all */
-	double			retry;		/* 0: only if they change */
+	double			backoff;	/* 0: only if they change */
+	double			retry;
 	unsigned		settles;	/* looks since a change */
 	uint64_t		settling;	/* the last of these */
 };
@@ -143,19 +145,20 @@ bool fm_version_waiting(void);			/* is there any left? */
  */
 
 /*
- * Finds or makes the feed for these options; it may be without lives still.
- * NULL with what is wrong in the diag.
+ * Finds or makes the feed for this live, which joins it.  NULL with what is
+ * wrong in the diag.
  */
-struct fm_feed *fm_feed_join(const struct fm_live_options *,
-    struct fm_diag *);
-/* Without the lock. */
-void fm_feed_free(struct fm_feed *);
+struct fm_feed *fm_feed_join(struct fm_live *,
+    const struct fm_live_options *, struct fm_diag *);
+
+/* Takes the live out of its feed. */
+void fm_feed_quit(struct fm_live *);
 
 /* Waits until the feed is not busy, and makes it so. */
 void fm_feed_busy(struct fm_feed *);
 void fm_feed_idle(struct fm_feed *);
 
-/* Returns what is looked at; NULL: nothing. */
+/* Returns what is looked at; NULL before anything was read. */
 const struct fm_sources *fm_feed_sources(const struct fm_feed *);
 
 /* From here on the feed is busy, and the lock is given up meanwhile. */
@@ -203,7 +206,7 @@ void fm_feed_save(struct fm_feed *);
  * Watching (watch.c)
  */
 
-/* Looks at all feeds that are due.  Returns when the next one will be. */
+/* Looks at one feed that is due.  Returns when the next one is. */
 double fm_watch_round(void);
 
 /*--------------------------------------------------------------------

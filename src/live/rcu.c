@@ -22,12 +22,12 @@ static pthread_mutex_t rcu_mtx = PTHREAD_MUTEX_INITIALIZER;
 static __thread unsigned rcu_depth
     __attribute__((tls_model("initial-exec")));
 
-/* That a thread is registered is all that is kept of it. */
+/* Stands for a thread that is registered: nothing else is kept of it. */
 static char rcu_registered;
 
 /*
- * When the thread ends.  None of what else a thread keeps enters a section
- * when it is freed, so the order of these doesn't matter.
+ * Called when the thread ends.  Nothing else that a thread keeps enters a
+ * section when it is freed, so the order of these doesn't matter.
  */
 static void
 rcu_unregister(void *priv)
@@ -42,8 +42,8 @@ fm_rcu_enter_first(void)
 	int i;
 
 	/*
-	 * Registered though not by us: another module uses liburcu too, and
-	 * may take the thread off the list any time.
+	 * A thread may be registered though not by us: another module uses
+	 * liburcu too, and may take it off the list any time.
 	 */
 	if (rcu_depth == 0 && !URCU_TLS(urcu_memb_reader).registered &&
 	    fm_thread_keep(FM_THREAD_RCU, &rcu_registered,

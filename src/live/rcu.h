@@ -51,7 +51,7 @@ extern char fm_rcu_tag;
 
 #include "thread.h"
 
-/* A thread that is not registered: the first time, or without memory. */
+/* For a thread that is not registered: the first time, or without memory. */
 void fm_rcu_enter_first(void);
 void fm_rcu_leave_locked(void);
 
@@ -74,14 +74,14 @@ fm_rcu_leave(void)
 		fm_rcu_leave_locked();
 }
 
-/* What is in *place, in a section; and what was, with another put there. */
+/* Reads *place, in a section; puts another there, and returns what was. */
 #define fm_rcu_load(place)	__atomic_load_n((place), __ATOMIC_ACQUIRE)
 #define fm_rcu_swap(place, p)						\
 	__atomic_exchange_n((place), (p), __ATOMIC_ACQ_REL)
 
 /*
- * Until all who were in a section when this was called have left it.  Not in
- * a section.
+ * Waits until all who were in a section when this was called have left it.  Not
+ * in a section.
  */
 void fm_rcu_wait(void);
 

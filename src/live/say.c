@@ -34,6 +34,8 @@ fm_say(const struct fm_live *live, bool error, const char *fmt, ...)
 	va_list ap;
 	int n;
 
+	if (live == NULL)
+		return;
 	n = snprintf(line, sizeof line, "fastmatch: %.500s: ", live->name);
 	assert(n > 0);
 	va_start(ap, fmt);

@@ -11,8 +11,7 @@
 
 #include "live_priv.h"
 
-#define SETTLE_LEAST	0.02	/* seconds between two such looks */
-#define SETTLE_MOST	1.0
+#define SETTLE_MOST	1.0	/* seconds between two such looks */
 #define WATCH_NEVER	1e9	/* seconds */
 
 /* Returns the least watch of the lives that are warm; 0: nobody watches. */
@@ -29,21 +28,12 @@ watch_least(const struct fm_feed *feed)
 	return (watch);
 }
 
-static double
-watch_settle(double watch)
-{
-	watch /= 2;
-	if (watch < SETTLE_LEAST)
-		return (SETTLE_LEAST);
-	return (watch > SETTLE_MOST ? SETTLE_MOST : watch);
-}
-
 /* The files look as they did. */
 static void
 watch_same(struct fm_feed *feed)
 {
 	feed->settles = 0;
-	if (feed->retry > 0 && fm_live_clock() >= feed->retry)
+	if (feed->backoff > 0 && fm_live_clock() >= feed->retry)
 		(void)fm_feed_refresh(feed, FM_WHY_WATCH);
 	else if (feed->once_more)
 		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
@@ -67,31 +57,26 @@ watch_other(struct fm_feed *feed, uint64_t look)
 static void
 watch_look(struct fm_feed *feed, double watch)
 {
-	const struct fm_sources *sources;
-	bool unsettled = false;
-	uint64_t look = 0;
+	uint64_t look;
 
 	fm_feed_busy(feed);
-	sources = fm_feed_sources(feed);
 	fm_live_unlock();
-	if (sources != NULL)
-		look = fm_sources_look(sources);
+	look = fm_sources_look(fm_feed_sources(feed));
 	fm_live_lock();
 	if (look == feed->handled)
 		watch_same(feed);
-	else
-		unsettled = watch_other(feed, look);
-	feed->due = fm_live_clock() +
-	    (unsettled ? watch_settle(watch) : watch);
+	else if (watch_other(feed, look))
+		watch = watch / 2 < SETTLE_MOST ? watch / 2 : SETTLE_MOST;
+	feed->due = fm_live_clock() + watch;
 	fm_feed_idle(feed);
 }
 
-/* A feed that is busy stays in the list, and wakes us when it no longer is. */
+/* The one that has waited longest has its turn, so that none waits for ever. */
 double
 fm_watch_round(void)
 {
-	double now, watch, next = WATCH_NEVER;
-	struct fm_feed *feed;
+	struct fm_feed *feed, *first = NULL;
+	double now = fm_live_clock(), watch;
 
 	for (feed = fm_feeds; feed != NULL; feed = feed->next) {
 		FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
@@ -101,16 +86,17 @@ fm_watch_round(void)
 			feed->settles = 0;
 			continue;
 		}
-		now = fm_live_clock();
 		/* the first time, or somebody came who wants it sooner */
 		if (feed->due <= 0 || feed->due > now + watch)
 			feed->due = now + watch;
-		if (feed->busy)
-			continue;
-		if (feed->due <= now)
-			watch_look(feed, watch);
-		if (feed->due < next)
-			next = feed->due;
+		/* who has made it busy wakes us */
+		if (!feed->busy && (first == NULL || feed->due < first->due))
+			first = feed;
 	}
-	return (next);
+	if (first == NULL)
+		return (WATCH_NEVER);
+	if (first->due > now)
+		return (first->due);
+	watch_look(first, watch_least(first));
+	return (now);
 }
