@@ -197,14 +197,14 @@ fm_field_parts(const struct fm_field *field, struct fm_text *name,
 }
 
 struct fm_text
-fm_message_value(const struct fm_message *m, const char *wanted)
+fm_message_value(const struct fm_message *m, struct fm_text wanted)
 {
 	struct fm_text name, value;
 	size_t i;
 
 	for (i = 0; i < m->nfields; i++) {
 		fm_field_parts(&m->fields[i], &name, &value);
-		if (fm_text_eq_nocase(name, fm_text_of(wanted)))
+		if (fm_text_eq_nocase(name, wanted))
 			return (value);
 	}
 	return (fm_text(NULL, 0));
@@ -215,7 +215,7 @@ fm_message_host(struct fm_message *m)
 {
 	struct fm_field host;
 
-	if (m->url_host == NULL || fm_message_value(m, "Host").b != NULL)
+	if (m->url_host == NULL || fm_message_value(m, fm_text_of("Host")).b != NULL)
 		return;
 	fm_message_header(m, fm_text_of("Host"), fm_text_of(m->url_host));
 	if (m->no_memory)

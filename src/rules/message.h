@@ -64,7 +64,7 @@ void fm_message_host(struct fm_message *);
 void fm_message_view(const struct fm_message *, struct fm_view *);
 
 /* The value of the first header of this name; missing: there is none. */
-struct fm_text fm_message_value(const struct fm_message *, const char *name);
+struct fm_text fm_message_value(const struct fm_message *, struct fm_text name);
 
 /* A field in its two parts. */
 void fm_field_parts(const struct fm_field *, struct fm_text *name,

@@ -189,7 +189,8 @@ value_of(const struct request *request, const struct fm_change *change,
 		break;
 	case FM_CHANGE_HEADER:
 		if (edit == NULL)
-			value = header_of(request->message, change->header);
+			value = fm_message_value(request->message,
+			    change->header);
 		else
 			value = edit->set ? edit->value : fm_text(NULL, 0);
 		break;
@@ -219,10 +220,10 @@ on_change(void *priv, const struct fm_change *change,
 	example->where = request->where;
 	example->method = keep(count, request->message->method);
 	example->host = keep(count, fm_message_value(request->message,
-	    "Host"));
+	    fm_text_of("Host")));
 	example->url = keep(count, request->message->url);
 	example->agent = keep(count, fm_message_value(request->message,
-	    "User-Agent"));
+	    fm_text_of("User-Agent")));
 	for (i = 0; i < 2; i++)
 		example->values[i] = value_of(request, change, differ, i);
 }

@@ -173,7 +173,7 @@ static void
 count_url(struct fm_replay_count *count, struct fm_replay_host *host,
     const struct fm_message *message, const struct fm_result *result)
 {
-	struct fm_text before = fm_message_value(message, "Host");
+	struct fm_text before = fm_message_value(message, fm_text_of("Host"));
 	struct fm_text after = host_after(result, before);
 	uint32_t seen = 1;
 	uint64_t object;
@@ -199,7 +199,7 @@ add_example(struct fm_replay_count *count, const struct fm_message *message,
     const struct fm_result *result, struct fm_where where)
 {
 	struct fm_replay_example *example;
-	struct fm_text host = fm_message_value(message, "Host");
+	struct fm_text host = fm_message_value(message, fm_text_of("Host"));
 
 	if (count->nexamples == FM_REPLAY_EXAMPLES)
 		return;
