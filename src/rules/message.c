@@ -215,7 +215,8 @@ fm_message_host(struct fm_message *m)
 {
 	struct fm_field host;
 
-	if (m->url_host == NULL || fm_message_value(m, fm_text_of("Host")).b != NULL)
+	if (m->url_host == NULL ||
+	    fm_message_value(m, fm_text_of("Host")).b != NULL)
 		return;
 	fm_message_header(m, fm_text_of("Host"), fm_text_of(m->url_host));
 	if (m->no_memory)

@@ -183,8 +183,8 @@ fm_top_request(void *priv, struct fm_message *message,
 	size_t i;
 
 	if (message != NULL) {
-		(void)fm_hostname_canon(fm_message_value(message, fm_text_of("Host")),
-		    buf, &name);
+		(void)fm_hostname_canon(fm_message_value(message,
+		    fm_text_of("Host")), buf, &name);
 		hit(&top->requests);
 		hit(rate_of(&top->tables[FM_TOP_HOSTS], name,
 		    fm_text(NULL, 0)));
