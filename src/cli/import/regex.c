@@ -10,12 +10,15 @@
  */
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import.h"
 #include "pattern.h"
 
 #define TEXTS_MOST	2000	/* names of parameters, of cookies */
+#define WILD_MOST	64	/* bytes of an example */
+#define WILD_EXACT	4	/* `?` that are readable behind each other */
 #define TEXTS_TESTED	64	/* more are easier to read as a regex */
 
 struct reader {
@@ -100,15 +103,22 @@ read_class(struct reader *r, struct fm_plain *out)
 }
 
 /* Takes what repeats an atom.  Returns how often at least; -1: nothing does. */
-static int
+static long
 read_repeat(struct reader *r)
 {
-	int least = takes(r, "+") ? 1 :
-	    takes(r, "*") || takes(r, "?") ? 0 : -1;
+	long least = -1;
 
+	if (takes(r, "*") || takes(r, "?"))
+		least = 0;
+	else if (takes(r, "+"))
+		least = 1;
+	else if (takes(r, "{"))
+		for (least = strtol(r->p, NULL, 10);
+		    r->p < r->e && *r->p++ != '}';)
+			continue;
 	if (least >= 0)
 		(void)takes(r, "?");
-	return (least);
+	return (least < WILD_MOST ? least : WILD_MOST);
 }
 
 /* A class, a dot or \w, and what repeats it, with the shortest example. */
@@ -117,8 +127,10 @@ read_wild(struct reader *r, struct fm_plain *out)
 {
 	static const char examples[] = "a0A_-.%/";
 	struct fm_text atom = fm_text_span(r->p, r->e);
-	const char *e = r->p, *c;
-	int least;
+	const char *e = r->p, *c, *wild = "";
+	char example[WILD_MOST];
+	long least;
+	bool exact;
 
 	if (*e == '[')
 		while (e < r->e && *e != ']')
@@ -136,10 +148,17 @@ read_wild(struct reader *r, struct fm_plain *out)
 			break;
 	if (*c == '\0')
 		return (false);
-	r->p = e + 1;
+	r->p = ++e;
 	least = read_repeat(r);
-	text_add(r, out, fm_import_text(r->im, "\1%c%.*s\2", least < 0 ? '?' :
-	    '*', least != 0, c));
+	exact = *e == '{' && least <= WILD_EXACT &&
+	    memchr(e, ',', (size_t)(r->p - e)) == NULL;
+	memset(example, *c, sizeof example);
+	if (!exact)
+		wild = fm_import_printf(r->im, "\1%c%.*s\2",
+		    least < 0 ? '?' : '*', (int)labs(least), example);
+	for (; exact && least > 0; least--)
+		wild = fm_import_printf(r->im, "%s\1?%c\2", wild, *c);
+	text_add(r, out, fm_text_of(wild));
 	return (true);
 }
 
