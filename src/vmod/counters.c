@@ -502,8 +502,6 @@ void
 fm_counters_trouble(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally)
 {
-	if (tally->over_limit == 0 && tally->fallbacks == 0)
-		return;
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
 	if (tally->over_limit != 0)
@@ -517,9 +515,6 @@ fm_counters_rules(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally, unsigned undecided,
     const char *at, unsigned ignored)
 {
-	if (tally->over_limit == 0 && tally->fallbacks == 0 &&
-	    undecided == 0 && ignored == 0)
-		return;
 	CHECK_OBJ_NOTNULL(counters, FM_COUNTERS_MAGIC);
 	AN(counters->name);
 	if (tally->over_limit != 0 || undecided != 0)

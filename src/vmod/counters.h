@@ -159,17 +159,21 @@ void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
 void fm_counters_unfinished(VRT_CTX, const struct fm_counters *,
     const char *outcome, bool told);
 
-/*
- * To be called after a match: counts, and logs, where a regex reached the match
- * limit or the engine failed.
- */
+/* Returns true if a regex reached the match limit, or the engine failed. */
+static inline bool
+fm_counters_has_trouble(const struct fm_tally *tally)
+{
+	return (tally->over_limit != 0 || tally->fallbacks != 0);
+}
+
+/* Counts, and logs, such trouble of a match. */
 void fm_counters_trouble(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *);
 
 /*
- * The same after a run of rules: with how much of it was undecided, the place
- * of the first of that or NULL, and how many verdicts an ESI sub-request
- * ignored.
+ * Counts, and logs, the trouble of a run of rules: with how much of it was
+ * undecided, the place of the first of that or NULL, and how many verdicts an
+ * ESI sub-request ignored.
  */
 void fm_counters_rules(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *, unsigned undecided,
@@ -196,7 +200,8 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 		fm_counters_work(counters, shard, tally);
 		fm_shard_give(shard);
 	}
-	fm_counters_trouble(ctx, counters, method, tally);
+	if (fm_counters_has_trouble(tally))
+		fm_counters_trouble(ctx, counters, method, tally);
 }
 
 /*

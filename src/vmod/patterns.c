@@ -366,7 +366,7 @@ match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	return (match->first_open ? FM_PATSET_NONE : match->first);
 }
 
-/* Sees to it that the numbers of all that match are known. */
+/* Finds the numbers of all that match.  Returns false without room. */
 static bool
 match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     struct match *match, const char *method)
@@ -414,7 +414,7 @@ number_compare(const void *key, const void *member)
 	return (*a < *b ? -1 : *a > *b);
 }
 
-/* Whether pattern n, from 1, is among those that matched. */
+/* Returns true if pattern n, from 1, is among those that matched. */
 static bool
 match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     struct match *match, VCL_INT n, const char *method)
@@ -434,8 +434,8 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 }
 
 /*
- * The entry that an accessor speaks of, by its set and its number: n if it is
- * given and did match, else the first.  NULL where there is none.
+ * Returns the set, and gives the number, of the entry that an accessor speaks
+ * of: n if it is given and did match, else the first.  NULL: there is none.
  */
 static const struct set *
 match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
@@ -459,7 +459,7 @@ match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	return (match->set);
 }
 
-/* The entry itself; NULL where there is none. */
+/* Returns that entry; NULL: there is none. */
 static const struct fm_datum *
 match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool given, VCL_INT n, const char *method)
@@ -487,7 +487,8 @@ patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	fm_counters_in(counters, shard, FM_COUNT_hits, hit);
 	fm_counters_work(counters, shard, tally);
 	fm_shard_give(shard);
-	fm_counters_trouble(ctx, counters, method, tally);
+	if (fm_counters_has_trouble(tally))
+		fm_counters_trouble(ctx, counters, method, tally);
 }
 
 /* An unset subject is matched as an empty one. */

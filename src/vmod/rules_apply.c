@@ -542,9 +542,11 @@ apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
 			VRT_l_req_backend_hint(ctx, backends[result->backend]);
 		log_verdict(ctx, rules, version, result);
 	}
-	fm_counters_rules(ctx, counters, "apply", &result->tally,
-	    result->undecided, result->undecided_at == NULL ? NULL :
-	    result->undecided_at->place, result->ignored);
+	if (fm_counters_has_trouble(&result->tally) ||
+	    result->undecided != 0 || result->ignored != 0)
+		fm_counters_rules(ctx, counters, "apply", &result->tally,
+		    result->undecided, result->undecided_at == NULL ? NULL :
+		    result->undecided_at->place, result->ignored);
 	fm_run_end(&run);
 	fm_live_put(version);
 }
