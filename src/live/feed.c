@@ -353,7 +353,7 @@ feed_note(struct fm_feed *feed, enum fm_why why, struct try *t)
 	struct fm_sources *sources = feed->sources;
 
 	feed->handled = t->seen;
-	feed->once_more = why != FM_WHY_QUIET;
+	feed->once_more = why != FM_WHY_ONCE_MORE;
 	feed->sources = t->sources;
 	t->sources = sources;
 }
@@ -480,6 +480,21 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 		    FM_ERRORS_OF(feed->diag));
 }
 
+/*
+ * Returns true if watched files have changed since the last look, or while they
+ * were read: then they may be parts of two texts.
+ */
+static bool
+feed_is_moving(const struct fm_feed *feed, enum fm_why why,
+    const struct try *t)
+{
+	if (why != FM_WHY_ONCE_MORE &&
+	    (why != FM_WHY_WATCH || feed->settles >= FM_SETTLES))
+		return (false);
+	return (t->moved ||
+	    fm_sources_look(fm_feed_sources(feed)) != feed->look);
+}
+
 enum fm_reload
 fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 {
@@ -491,8 +506,7 @@ fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 	assert(feed->latest != NULL);
 	fm_live_unlock();
 	try_read(feed, &t);
-	/* what changed while it was read may be parts of two texts */
-	if (why == FM_WHY_WATCH && t.moved && feed->settles < FM_SETTLES) {
+	if (feed_is_moving(feed, why, &t)) {
 		try_fini(&t);
 		fm_live_lock();
 		return (FM_RELOAD_NEVER);

@@ -134,7 +134,7 @@ live_recheck(struct fm_live *live)
 	look = fm_sources_look(sources);
 	fm_live_lock();
 	if (look != feed->handled)
-		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
+		(void)fm_feed_refresh(feed, FM_WHY_WARM);
 }
 
 /*

@@ -115,7 +115,7 @@ struct fm_feed {
 	double			backoff;	/* 0: only if they change */
 	double			retry;
 	unsigned		settles;	/* looks since a change */
-	uint64_t		settling;	/* the last of these */
+	uint64_t		look;		/* the last one */
 };
 
 /* How often files that keep changing are looked at before they are read. */
@@ -165,14 +165,15 @@ const struct fm_sources *fm_feed_sources(const struct fm_feed *);
 
 enum fm_why {
 	FM_WHY_OPEN,
-	FM_WHY_QUIET,		/* most likely it is as it was */
-	FM_WHY_WATCH,		/* they have changed */
+	FM_WHY_WARM,
+	FM_WHY_WATCH,		/* they have changed, and come to rest */
+	FM_WHY_ONCE_MORE,	/* they have not */
 	FM_WHY_RELOAD
 };
 
 /*
  * Reads, and swaps if it is good.  FM_RELOAD_NEVER: watched files have changed
- * meanwhile, so look again.
+ * since the last look, so they have to come to rest again.
  */
 enum fm_reload fm_feed_refresh(struct fm_feed *, enum fm_why);
 

@@ -36,36 +36,34 @@ watch_same(struct fm_feed *feed)
 	if (feed->backoff > 0 && fm_live_clock() >= feed->retry)
 		(void)fm_feed_refresh(feed, FM_WHY_WATCH);
 	else if (feed->once_more)
-		(void)fm_feed_refresh(feed, FM_WHY_QUIET);
+		(void)fm_feed_refresh(feed, FM_WHY_ONCE_MORE);
 }
 
 /* The files look different.  Returns true if they have to be looked at soon. */
 static bool
-watch_other(struct fm_feed *feed, uint64_t look)
+watch_other(struct fm_feed *feed, bool rests)
 {
-	if (feed->settles > 0 && (look == feed->settling ||
-	    feed->settles >= FM_SETTLES) &&
+	if (feed->settles > 0 && (rests || feed->settles >= FM_SETTLES) &&
 	    fm_feed_refresh(feed, FM_WHY_WATCH) != FM_RELOAD_NEVER) {
 		feed->settles = 0;
 		return (false);
 	}
 	feed->settles++;
-	feed->settling = look;
 	return (true);
 }
 
 static void
 watch_look(struct fm_feed *feed, double watch)
 {
-	uint64_t look;
+	uint64_t last = feed->look;
 
 	fm_feed_busy(feed);
 	fm_live_unlock();
-	look = fm_sources_look(fm_feed_sources(feed));
+	feed->look = fm_sources_look(fm_feed_sources(feed));
 	fm_live_lock();
-	if (look == feed->handled)
+	if (feed->look == feed->handled)
 		watch_same(feed);
-	else if (watch_other(feed, look))
+	else if (watch_other(feed, feed->look == last))
 		watch = watch / 2 < SETTLE_MOST ? watch / 2 : SETTLE_MOST;
 	feed->due = fm_live_clock() + watch;
 	fm_feed_idle(feed);

@@ -424,6 +424,23 @@ START_TEST(many_may_ask_for_a_reload)
 }
 END_TEST
 
+static bool
+copy_is(const char *copy, const char *path, const char *text)
+{
+	struct fm_sources *sources = fm_sources_restore(copy, path, NULL);
+	struct fm_file *file;
+	bool is;
+
+	ck_assert_ptr_nonnull(sources);
+	file = fm_sources_read(sources, path, 1000, NULL, NULL);
+	ck_assert_ptr_nonnull(file);
+	is = file->len == strlen(text) &&
+	    memcmp(file->bytes, text, file->len) == 0;
+	fm_file_free(&file);
+	fm_sources_free(&sources);
+	return (is);
+}
+
 START_TEST(it_mends_by_itself_after_the_copy)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
@@ -453,12 +470,7 @@ START_TEST(it_mends_by_itself_after_the_copy)
 	ck_assert(!facts.backup);
 	ck_assert_uint_eq(facts.generation, 2);
 	fm_live_close(&live);
-	sources = fm_sources_restore(copy, path, NULL);
-	file = fm_sources_read(sources, path, 1000, NULL, NULL);
-	ck_assert_uint_eq(file->len, strlen(B));
-	ck_assert_int_eq(memcmp(file->bytes, B, file->len), 0);
-	fm_file_free(&file);
-	fm_sources_free(&sources);
+	TOY_UNTIL(copy_is(copy, path, B));
 	toy_nothing_stays();
 }
 END_TEST
