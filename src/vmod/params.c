@@ -191,9 +191,8 @@ params_filter(VRT_CTX, struct vmod_fastmatch_params *params,
 	size_t bytes;
 	char *room;
 
-	*line = text;
 	set = fm_object_read(&params->object, &version);
-	CHECK_OBJ_NOTNULL(set, SET_MAGIC);
+	CHECK_OBJ(set, SET_MAGIC);
 	room = fm_ws_room(ctx->ws, &bytes);
 	bytes = bytes > head.len + 1 ? bytes - head.len - 1 : 0;
 	result = filter(&set->params, text, room + head.len, bytes, line);
@@ -299,16 +298,15 @@ params_request(VRT_CTX, const struct vmod_fastmatch_params *params,
 	enum fm_refusal why;
 	struct http *hp;
 
-	if (!FM_OBJECT_SERVES(ctx, params, method))
-		return (NULL);
-	CHECK_OBJ_NOTNULL(&params->object, FM_OBJECT_MAGIC);
 	if (ctx->method == VCL_MET_RECV) {
 		why = fm_refused_before(ctx);
 		if (why != FM_REFUSED_NOT) {
 			params_refuse(ctx, params, method, why);
 			return (NULL);
 		}
-	}
+	} else if (!FM_OBJECT_SERVES(ctx, params, method))
+		return (NULL);
+	CHECK_OBJ_NOTNULL(&params->object, FM_OBJECT_MAGIC);
 	hp = fm_field_http(ctx);
 	CHECK_OBJ_NOTNULL(hp, HTTP_MAGIC);
 	return (hp);

@@ -237,7 +237,6 @@ match_task(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 	struct vmod_priv *priv;
 	struct match *match;
 
-	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
 	priv = VRT_priv_task_get(ctx, patterns);
 	if (priv == NULL || priv->priv == NULL)
 		return (NULL);
@@ -254,6 +253,7 @@ match_get(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 
 	if (!FM_OBJECT_SERVES(ctx, patterns, method))
 		return (NULL);
+	CHECK_OBJ_NOTNULL(&patterns->object, FM_OBJECT_MAGIC);
 	match = match_task(ctx, patterns);
 	if (match == NULL || !match->hit)
 		return (NULL);
@@ -510,7 +510,7 @@ match_set(const struct vmod_fastmatch_patterns *patterns,
 	set = match != NULL && match->version != NULL ?
 	    match->version->payload :
 	    fm_object_read(&patterns->object, version);
-	CHECK_OBJ_NOTNULL(set, SET_MAGIC);
+	CHECK_OBJ(set, SET_MAGIC);
 	return (set);
 }
 
