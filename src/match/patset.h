@@ -5,7 +5,7 @@
  * A set of patterns, of all kinds mixed, and which of them match a text.
  *
  * A set takes patterns until it is made; after that it never changes.  It
- * chooses an engine for each pattern (ARCHITECTURE.md says how); none of
+ * chooses an engine for each pattern (README.md says how); none of
  * them changes an answer, only its cost: the answer is that of trying every
  * pattern alone (fm_pattern_match()).
  */
