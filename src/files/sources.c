@@ -550,7 +550,7 @@ fm_sources_glob(struct fm_sources *sources, const char *pattern)
 }
 
 /*--------------------------------------------------------------------
- * Again, or without the bytes
+ * Again
  */
 
 /* Returns false if it has another content now. */
@@ -567,44 +567,22 @@ source_again(struct fm_sources *sources, struct fm_source *source,
 	return (source_equal(was, source));
 }
 
-static struct fm_sources *
-sources_copy(const struct fm_sources *before, bool keep, bool again)
+struct fm_sources *
+fm_sources_again(const struct fm_sources *before, bool keep)
 {
 	const struct fm_source *was;
 	struct fm_sources *sources;
-	struct fm_source *source, slim;
+	struct fm_source *source;
 
 	FM_OBJ_CHECK(before, FM_SOURCES_MAGIC);
 	sources = before->nomem ? NULL : fm_sources_new(keep);
 	for (was = before->first; sources != NULL && was != NULL;
 	    was = was->next) {
 		source = fm_sources_add(sources, was->path, was->glob);
-		if (source == NULL ||
-		    (again && !source_again(sources, source, was))) {
+		if (source == NULL || !source_again(sources, source, was))
 			fm_sources_free(&sources);
-		} else if (!again) {
-			slim = *was;
-			slim.path = source->path;
-			slim.bytes = fm_text_of(NULL);
-			slim.next = NULL;
-			*source = slim;
-		}
 	}
 	return (sources);
-}
-
-struct fm_sources *
-fm_sources_again(const struct fm_sources *before, bool keep)
-{
-
-	return (sources_copy(before, keep, true));
-}
-
-struct fm_sources *
-fm_sources_slim(const struct fm_sources *before)
-{
-
-	return (sources_copy(before, false, false));
 }
 
 /*--------------------------------------------------------------------

@@ -95,9 +95,6 @@ uint64_t fm_sources_seen(const struct fm_sources *);
  */
 struct fm_sources *fm_sources_again(const struct fm_sources *, bool keep);
 
-/* The same without the bytes, for a look and for again.  NULL: no memory. */
-struct fm_sources *fm_sources_slim(const struct fm_sources *);
-
 /* A file could not be read: it may be worth to try again by itself. */
 bool fm_sources_failed(const struct fm_sources *);
 

@@ -392,61 +392,13 @@ START_TEST(test_sources_digest_is_of_the_bytes_and_not_of_the_names)
 }
 END_TEST
 
-START_TEST(test_sources_slim_are_the_same_but_for_the_bytes)
-{
-	struct fm_sources *sources = fm_sources_new(true), *slim;
-	char one[FM_DIGEST_LEN], two[FM_DIGEST_LEN];
-	const char * const *paths;
-	const struct fm_source *found;
-	const struct fm_source *source;
-	struct fm_file *file;
-	size_t n;
-
-	folder_write("a.x", "bytes");
-	file = fm_sources_read(sources, "a.x", 10, NULL, NULL);
-	ck_assert_ptr_nonnull(file);
-	fm_file_free(&file);
-	ck_assert_ptr_null(fm_sources_read(sources, "none", 10, NULL, NULL));
-	ck_assert_int_eq(unit_glob(sources, "*.x", &paths, &n), 0);
-	ck_assert_int_eq(unit_glob(sources, "loop/*", &paths, &n), 0);
-	/* It asks nothing of the disk. */
-	folder_write("a.x", "other");
-	slim = fm_sources_slim(sources);
-	ck_assert_ptr_nonnull(slim);
-	ck_assert_str_eq(fm_sources_digest(slim, one),
-	    fm_sources_digest(sources, two));
-	ck_assert_uint_eq(fm_sources_seen(slim), fm_sources_seen(sources));
-	ck_assert_uint_eq(fm_sources_look(slim), fm_sources_look(sources));
-	source = fm_sources_find(slim, "none", false);
-	ck_assert_ptr_nonnull(source);
-	ck_assert_int_eq(source->error, ENOENT);
-	found = fm_sources_find(slim, "*.x", true);
-	ck_assert_uint_eq(found->len, strlen("a.x") + 1);
-	ck_assert_ptr_nonnull(fm_sources_find(slim, "loop/*", true));
-	ck_assert(fm_sources_failed(slim));
-	ck_assert_ptr_null(fm_sources_again(slim, false));
-	/* What was kept has the bytes, slim ones have them no more. */
-	file = fm_sources_read(sources, "a.x", 10, NULL, NULL);
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_eq(memcmp(file->bytes, "bytes", 5), 0);
-	fm_file_free(&file);
-	ck_assert_ptr_null(fm_sources_read(slim, "a.x", 10, NULL, NULL));
-	folder_write("a.x", "bytes");
-	file = fm_sources_read(slim, "a.x", 10, NULL, NULL);
-	ck_assert_ptr_nonnull(file);
-	fm_file_free(&file);
-	fm_sources_free(&slim);
-	fm_sources_free(&sources);
-}
-END_TEST
-
 /*--------------------------------------------------------------------
  * Without memory
  */
 
 START_TEST(test_sources_survive_any_allocation_that_fails)
 {
-	struct fm_sources *sources, *other, *slim;
+	struct fm_sources *sources, *other;
 	const struct fm_source *found;
 	struct fm_diag *diag;
 	struct fm_file *file;
@@ -462,7 +414,7 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 		diag = fm_diag_new();
 		alloc_left = k;
 		sources = fm_sources_new(true);
-		other = slim = NULL;
+		other = NULL;
 		file = NULL;
 		error = 0;
 		n = 8;
@@ -472,7 +424,6 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 			n = found == NULL ? 0 : found->len;
 			file = fm_sources_read(sources, "a.x", 10, NULL, diag);
 			other = fm_sources_again(sources, true);
-			slim = fm_sources_slim(sources);
 		}
 		failed = alloc_left == 0;
 		alloc_left = -1;
@@ -480,7 +431,7 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 		ck_assert_uint_eq(n, error == 0 ? 8 : 0);
 		ck_assert(sources == NULL || (file != NULL) ==
 		    (fm_diag_errors(diag) == 0));
-		ck_assert(failed || (other != NULL && slim != NULL));
+		ck_assert(failed || other != NULL);
 		if (sources != NULL) {
 			ck_assert_int_eq(fm_sources_failed(sources),
 			    file == NULL || error != 0);
@@ -490,8 +441,6 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 			fm_file_free(&file);
 		if (other != NULL)
 			fm_sources_free(&other);
-		if (slim != NULL)
-			fm_sources_free(&slim);
 		fm_diag_free(&diag);
 	}
 }
@@ -517,7 +466,6 @@ main(void)
 	    test_sources_glob_tells_a_folder_that_is_wrong_from_none);
 	tcase_add_test(tc,
 	    test_sources_digest_is_of_the_bytes_and_not_of_the_names);
-	tcase_add_test(tc, test_sources_slim_are_the_same_but_for_the_bytes);
 	tcase_add_test(tc, test_sources_survive_any_allocation_that_fails);
 	return (unit_run("sources", tc));
 }
