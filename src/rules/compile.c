@@ -133,35 +133,6 @@ blocks_end(struct fm_compile *c, const struct blocks_start *start)
 	return (0);
 }
 
-static struct fm_op *
-block_op(struct fm_compile *c, enum fm_op_code code)
-{
-	struct fm_op *op = fm_compile_add(c, &c->ops, sizeof *op, 1);
-
-	if (op == NULL)
-		return (NULL);
-	op->code = (uint8_t)code;
-	op->rule = FM_NONE;
-	return (op);
-}
-
-/* Adds the end of a block, where those go that leave it. */
-static int
-block_close(struct fm_compile *c, uint32_t first)
-{
-	uint32_t end = (uint32_t)c->ops.n;
-	struct fm_op *op;
-
-	if (block_op(c, FM_OP_END) == NULL)
-		return (-1);
-	for (; first < end; first++) {
-		op = FM_GROW_AT(&c->ops, struct fm_op, first);
-		if (op->code == FM_OP_STOP || op->code == FM_OP_USE)
-			op->b = end;
-	}
-	return (0);
-}
-
 /* `known` is its name in the identities of its statements. */
 static int
 block_add(struct fm_compile *c, const struct fm_block *block,
@@ -171,18 +142,18 @@ block_add(struct fm_compile *c, const struct fm_block *block,
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + c->model->nsites ? 1 : 2;
 	struct fm_compile_block code;
-	struct fm_op *tell;
+	struct fm_op *end;
 
 	code.first = (uint32_t)c->ops.n;
 	fm_compile_count_block(c, kind, known);
-	tell = block_op(c, FM_OP_TELL_BLOCK);
-	if (tell == NULL)
-		return (-1);
-	tell->a = number;
 	if (fm_compile_bytes(c, name, &code.name) != 0 ||
-	    fm_compile_block(c, block) != 0 ||
-	    block_close(c, code.first) != 0)
+	    fm_compile_block(c, block) != 0)
 		return (-1);
+	end = fm_compile_add(c, &c->ops, sizeof *end, 1);
+	if (end == NULL)
+		return (-1);
+	end->code = FM_OP_END;
+	end->rule = FM_NONE;
 	*FM_GROW_AT(&c->blocks, struct fm_compile_block, number) = code;
 	return (0);
 }

@@ -10,7 +10,6 @@
 
 #include "compile_priv.h"
 #include "obj.h"
-#include "route.h"
 
 /* Adds a match of a line, and the line to each of its patterns. */
 static int
@@ -229,7 +228,7 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 
 	code->first = 0;
 	code->texts = code->nets = FM_NONE;
-	code->known = host && c->nknown < FM_ROUTE_MAPS ? c->nknown++ :
+	code->known = host && c->nknown < FM_COMPILE_KNOWN ? c->nknown++ :
 	    FM_NONE;
 	code->alone = at->pool == FM_NONE;
 	if (!code->alone) {

@@ -9,8 +9,8 @@
 #include "compile_priv.h"
 #include "name_words.h"
 #include "fold.h"
+#include "known.h"
 #include "obj.h"
-#include "route.h"
 
 /* Of any type that is packed. */
 #define PACK_ALIGN	_Alignof(max_align_t)
@@ -289,8 +289,8 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->undecided_rule = c->undecided_rule;
 	p->nbackends = (uint32_t)c->backends.n;
 	p->nrules = (uint32_t)c->rules.n;
-	p->nmaps = (uint32_t)c->maps.n;
 	p->ntests = (uint32_t)c->tests.n;
+	p->npieces = (uint32_t)c->pieces.n;
 	p->nstmts = (uint32_t)c->stmts.n;
 	p->first_host = c->ncounters;
 	p->nhosts = (uint32_t)c->model->nhosts;
@@ -327,7 +327,7 @@ fm_compile_pack(struct fm_compile *c)
 	}
 	pack_facts(c, p);
 	pack_owned(c, p);
-	if (fm_routes_make(p, (const void *)c->ops.items, c->ops.n) != 0) {
+	if (fm_known_make(p, (const void *)c->ops.items, c->ops.n) != 0) {
 		(void)fm_compile_no_memory(c);
 		fm_program_free(&p);
 	}

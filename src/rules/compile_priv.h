@@ -24,6 +24,8 @@
 #include "intern.h"
 #include "program_priv.h"
 
+#define FM_COMPILE_KNOWN	8	/* maps of the host, a program */
+
 /* What keys of the intern table are about. */
 enum fm_compile_tag {
 	FM_TAG_NAME,		/* text of a parameter or cookie: a text */
@@ -293,8 +295,8 @@ int fm_compile_networks(struct fm_compile *, const struct fm_nets *,
 int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *pool, uint32_t *first);
 /*
- * Finds where a list or a map (the other is NULL) is in a pool of this block,
- * or of the common blocks.  It joins one, if it is small.
+ * Finds where a list or a map (the other is NULL) is in a pool of this block, or
+ * of the common blocks.  It joins one, if it is small.
  */
 int fm_compile_pooled(struct fm_compile *, const struct fm_list_def *,
     const struct fm_map_def *, const struct fm_subject_code *,

@@ -98,13 +98,8 @@ test_list(struct fm_compile *c, const struct fm_cond *test,
 		return (-1);
 	if (at.pool == FM_NONE) {
 		code->kind = FM_TEST_SET;
-		if (fm_compile_list(c, test->list_def,
-		    test->subject.kind == FM_SUBJECT_HOST, &code->set) != 0)
-			return (-1);
-		code->mode = FM_GROW_AT(&c->sets, struct fm_compile_set,
-		    code->set)->regexes ? FM_PATTERN_REGEX :
-		    FM_PATTERN_CONTAINS;
-		return (0);
+		return (fm_compile_list(c, test->list_def,
+		    test->subject.kind == FM_SUBJECT_HOST, &code->set));
 	}
 	code->kind = FM_TEST_RANGE;
 	code->mode = at.regexes ? FM_PATTERN_REGEX : FM_PATTERN_CONTAINS;
@@ -201,6 +196,14 @@ cost_of_subject(const struct fm_subject_code *subject)
 	return (0);
 }
 
+static uint32_t
+cost_of_set(const struct fm_compile_set *set)
+{
+	if (set->regexes)
+		return (COST_REGEX);
+	return (fm_patset_scans(set->made) ? COST_SCAN : COST_HASH);
+}
+
 uint32_t
 fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
 {
@@ -215,15 +218,13 @@ fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
 	case FM_TEST_NAMES:
 		return (cost + COST_NETS);
 	case FM_TEST_SET:
+		return (cost + cost_of_set(FM_GROW_AT(&c->sets,
+		    struct fm_compile_set, test->set)));
 	case FM_TEST_RANGE:
-		if (test->mode == FM_PATTERN_REGEX)
-			return (cost + COST_REGEX);
-		if (test->mode == FM_PATTERN_EXACT ||
-		    (test->kind == FM_TEST_SET && !fm_patset_scans(
-		    FM_GROW_AT(&c->sets, struct fm_compile_set,
-		    test->set)->made)))
+		if (test->mode == FM_PATTERN_EXACT)
 			return (cost + COST_HASH);
-		return (cost + COST_SCAN);
+		return (cost + (test->mode == FM_PATTERN_REGEX ? COST_REGEX :
+		    COST_SCAN));
 	}
 	assert(!"a kind of test");
 	return (0);

@@ -86,6 +86,19 @@ map_find_first(struct fm_exec *x, const struct fm_map_code *map,
 	return (over == fm_exec_over(x));
 }
 
+/* Of a host that is in the table by its name, which says what its maps give. */
+static uint32_t
+map_known(const struct fm_exec *x, const struct fm_map_code *map)
+{
+	const struct fm_program *p = x->program;
+
+	if (map->known == FM_NONE || p->known == NULL ||
+	    x->req.hit.how != FM_HOSTTAB_EXACT)
+		return (FM_UNKNOWN);
+	return (p->known[(size_t)x->req.hit.pattern * p->nknown +
+	    map->known]);
+}
+
 /* One of a few texts, each a line. */
 static uint32_t
 map_find_text(struct fm_exec *x, const struct fm_map_code *map,
@@ -106,9 +119,11 @@ uint32_t
 fm_map_template(struct fm_exec *x, const struct fm_piece *piece)
 {
 	const struct fm_map_code *map = &x->program->maps[piece->a];
+	uint32_t template = map_known(x, map);
 	struct fm_memo *memo;
-	uint32_t template;
 
+	if (template != FM_UNKNOWN)
+		return (template);
 	if (map->nets != FM_NONE) {
 		template = fm_request_network(&x->req, &piece->subject,
 		    map->nets);

@@ -29,6 +29,7 @@ fm_program_free(struct fm_program **programp)
 		fm_pattern_free(&p->patterns[i]);
 	if (p->hosttab != NULL)
 		fm_hosttab_free(&p->hosttab);
+	free(p->known);
 	free(p->route_of);
 	free(p->ops);
 	fm_arena_fini(&p->arena);
@@ -76,6 +77,8 @@ fm_program_bytes(const struct fm_program *p)
 	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
 	bytes = sizeof *p + fm_arena_bytes(&p->arena) +
 	    fm_hosttab_bytes(p->hosttab);
+	if (p->known != NULL)
+		bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;
 	if (p->route_of != NULL)
 		bytes += p->nhosts * sizeof *p->route_of;
 	bytes += p->nops * sizeof *p->ops;

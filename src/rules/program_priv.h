@@ -83,9 +83,7 @@ enum fm_test_kind {
  */
 struct fm_test {
 	uint8_t			kind;		/* enum fm_test_kind */
-	uint8_t			mode;		/* TEXTS: fm_pattern_kind; SET,
-						 * RANGE: REGEX where some
-						 * pattern is one */
+	uint8_t			mode;		/* TEXTS: fm_pattern_kind */
 	bool			nocase;		/* TEXTS */
 	bool			below;		/* TEXTS: the last byte of each
 						 * is a `/` that the subject
@@ -198,9 +196,8 @@ struct fm_template {
 
 /*
  * A map is the patterns of all its lines, in order, next to each other in a
- * set (of its own, or the one that the common blocks share for the subject),
- * and for each line what must match.  The first line that matches gives the
- * value.
+ * set (of its own, or the one that the common blocks share for the subject), and
+ * for each line what must match.  The first line that matches gives the value.
  * Numbers of patterns are counted from the map's first.
  *
  *	map m { contains a b -> x; contains c and not ends d -> y; }
@@ -240,9 +237,9 @@ struct fm_map_code {
 	uint32_t		texts;		/* one a line, looked for one
 						 * by one: texts[]; or FM_NONE:
 						 * they are in the set alone */
-	uint32_t		known;		/* a map of the host: its number
-						 * among those that routes
-						 * know, or FM_NONE */
+	uint32_t		known;		/* a map of the host: its place
+						 * in each row of known[], or
+						 * FM_NONE */
 };
 
 /*--------------------------------------------------------------------
@@ -274,8 +271,8 @@ enum fm_op_code {
 	FM_OP_WHEN,		/* a: conds[]; b: the operation to go on with
 				 * unless it is true */
 	FM_OP_JUMP,		/* b */
-	FM_OP_COUNT,		/* a: a counter */
-	FM_OP_TELL_BLOCK,	/* a: blocks[]; b: as below */
+	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
+				 * FM_NONE */
 	/* Only route.c makes these: */
 	FM_OP_IF,		/* a: tests[], a test of two values; b: the
 				 * operation to go on with if that is `when` */
@@ -283,6 +280,7 @@ enum fm_op_code {
 	FM_OP_PUT_HOST,		/* slot */
 	FM_OP_PUT_MAP,		/* slot; a: pieces[], a map that looks for a
 				 * few texts and gives others */
+	FM_OP_TELL_BLOCK,	/* a: blocks[]; b: as below */
 	FM_OP_TELL_WHEN		/* a: conds[] that is asked next, or was when
 				 * the program was made; only a trace is told.
 				 * b: so many are behind each other, from this
@@ -371,14 +369,19 @@ struct fm_program {
 	uint32_t		undecided_reason; /* a text, or FM_NONE */
 	uint32_t		undecided_rule;
 
-	uint32_t		nknown;		/* maps that routes know */
+	/*
+	 * What maps of the host give where a host is found by its own name: a
+	 * row of nknown templates for each pattern of the host table, in the
+	 * order of their numbers.
+	 */
+	uint32_t		*known;
+	uint32_t		nknown;
 
 	/*
-	 * Operations: a list of each block and, for hosts that stand in the
-	 * rules by their own name, of all blocks that run for them (route.h).
-	 * Jumps stay in their list.  route_of[] has the first operation of a
-	 * host's own list, or FM_NONE: the blocks' lists run, one after the
-	 * other.  It is NULL where there are no routes.
+	 * Operations: a list of each block and, for such hosts, of all blocks
+	 * that run for them, without what the host decides.  Jumps stay in
+	 * their list.  route_of[] has the first operation of a host's own list,
+	 * or FM_NONE: the blocks' lists run, one after the other.
 	 */
 	struct fm_op		*ops;
 	uint32_t		nops;
@@ -398,7 +401,7 @@ struct fm_program {
 	const struct fm_place	*backend_places;
 	uint32_t		nbackends;
 	uint32_t		nsets, nnets, nparams, npatterns, nblocks;
-	uint32_t		nrules, ntests, nmaps;
+	uint32_t		nrules, ntests, npieces;
 	struct fm_arena		arena;
 };
 

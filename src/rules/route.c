@@ -2,11 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Goes through the operations of a block, or for a route of `always`, the
- * host's block and `finally`, in their order, with the values of those headers
- * that rules have set to something that is sure by now.  A condition on these
- * is asked here and now; what can't be decided is copied.  Of a condition that
- * can't be undecided each test becomes a jump: so no tree is walked.
+ * Goes through the operations of `always`, of the host's block and of `finally`
+ * in their order, with the values of those headers that rules have set to
+ * something that is sure by now.  A condition on these and on the host is asked
+ * here and now; what can't be decided is copied.
  *
  * Code that some request may jump over is a region.  What is set in a region
  * is not sure any more, in the region or after it.
@@ -14,121 +13,46 @@
 
 #include <stdlib.h>
 
-#include "grow.h"
-#include "intern.h"
 #include "obj.h"
-#include "route.h"
-#include "run_priv.h"
+#include "route_priv.h"
 
-/*
- * Routes are made until they have so many operations: 64K of them are 1.3 MB.
- * Hosts that come later run the lists of their blocks.
- */
-#define ROUTE_OPS	65536
+/* Limits: hosts that are all unlike don't earn the memory of their routes. */
+#define ROUTE_OPS	65536		/* operations of all routes */
+#define ROUTE_TRIED	(16UL * ROUTE_OPS) /* with those that were not kept */
+#define ROUTE_SINGLE	4096		/* routes made for one host each */
 
-#define HOST_FIELD	"Host: "
-
-/* All routes. */
-struct routes {
-	const struct fm_program	*p;
-	const struct fm_op	*source;	/* the compiler's, of all
-						 * blocks */
-	struct fm_grow		ops;		/* struct fm_op, of all lists */
-	struct fm_intern	alike;		/* site, and what maps give:
-						 * a number in */
-	struct fm_grow		made;		/* uint32_t: first operation,
-						 * or FM_NONE */
-	uint32_t		*where;		/* of each source operation:
-						 * its place in ops */
-	bool			*taken;		/* surely one comes here by
-						 * the arm before it */
-};
-
-/* One that is being made. */
-struct route {
-	struct routes		*all;
-	struct fm_exec		*x;
-	const uint32_t		*templates;	/* that each map of the host
-						 * gives, or FM_UNKNOWN; NULL:
-						 * it is for any host */
-	bool			sure[FM_SLOTS];	/* x->req has the value of this
-						 * header */
-	uint32_t		region;		/* where it ends */
-	uint32_t		nlabels;	/* so far */
-	bool			ended;		/* surely, here */
-	bool			no_memory;
-};
+/* Bits for each operation of the source. */
+#define ROUTE_TAKEN	1	/* the arm before it is run, surely */
+#define ROUTE_JUMPED	2	/* something jumps here */
 
 /*--------------------------------------------------------------------
  * Operations
  */
 
-/*
- * A jump goes to an operation of the source, as numbered there; to one of ops,
- * which has this bit; or to a label that is not placed yet.
- */
-#define PLACED	0x80000000U
-#define LABEL	0x40000000U
-
-static bool
-op_jumps(const struct fm_op *op)
-{
-	return (op->code == FM_OP_WHEN || op->code == FM_OP_IF ||
-	    op->code == FM_OP_JUMP || op->code == FM_OP_STOP ||
-	    op->code == FM_OP_USE);
-}
-
-static bool
-op_tells(const struct fm_op *op)
-{
-	return (op->code == FM_OP_TELL_BLOCK || op->code == FM_OP_TELL_WHEN);
-}
-
+/* With another that is counted as often, if there is one with room for it. */
 static void
-route_emit(struct route *r, const struct fm_op *op)
+route_count(struct fm_route *r, const struct fm_op *op)
 {
-	struct fm_op *p = fm_grow_add(&r->all->ops, sizeof *p, 1);
+	struct fm_op new = *op;
 
-	if (p == NULL)
-		r->no_memory = true;
-	else
-		*p = *op;
-}
-
-/* Lets all jumps to a label, from there on, go to what comes next. */
-static void
-route_place(const struct route *r, uint32_t label, size_t from)
-{
-	size_t end = r->all->ops.n;
-	struct fm_op *op;
-
-	for (; from < end && !r->no_memory; from++) {
-		op = FM_GROW_AT(&r->all->ops, struct fm_op, from);
-		if (op_jumps(op) && op->b == label)
-			op->b = PLACED | (uint32_t)end;
+	if (r->count != SIZE_MAX && fm_route_op(r, r->count)->b == FM_NONE) {
+		fm_route_op(r, r->count)->b = op->a;
+		return;
 	}
+	if (r->count != SIZE_MAX && fm_route_op(r, r->count)->rule == FM_NONE) {
+		fm_route_op(r, r->count)->rule = op->a;
+		return;
+	}
+	new.b = new.rule = FM_NONE;
+	r->count = r->all->ops.n;
+	fm_route_emit(r, &new);
 }
 
-/*
- * Ends a block whose operations begin there: jumps go to where the block's
- * operations came to be, and of what is told each gets how much follows it.
- */
+/* The header has another value now, one that is sure or not. */
 static void
-route_patch(const struct route *r, size_t from)
+route_edited(struct fm_route *r, unsigned slot, enum fm_route_sure sure)
 {
-	size_t n = r->all->ops.n;
-	uint32_t tells = 0;
-	struct fm_op *op;
-
-	while (n-- > from) {
-		op = FM_GROW_AT(&r->all->ops, struct fm_op, n);
-		tells = op_tells(op) ? tells + 1 : 0;
-		if (tells > 0)
-			op->b = tells;
-		else if (op_jumps(op))
-			op->b = (op->b & PLACED) != 0 ? op->b & ~PLACED :
-			    r->all->where[op->b];
-	}
+	r->slots[slot] = r->region > 0 ? FM_SURE_NOT : (uint8_t)sure;
 }
 
 /* Returns the piece of a value that has one, or NULL. */
@@ -155,6 +79,26 @@ piece_is_value(const struct fm_program *p, const struct fm_piece *piece)
 	return (text.len > 0 && fm_text_trim(text).len == text.len);
 }
 
+/* Makes a `set` one of a value that is nothing but a text, or the host. */
+static void
+route_put(const struct fm_program *p, struct fm_op *op, uint32_t template)
+{
+	const struct fm_piece *piece;
+
+	if (template == FM_NONE) {
+		op->code = FM_OP_UNSET;
+		return;
+	}
+	piece = lone_piece(p, template);
+	if (piece_is_value(p, piece))
+		op->code = FM_OP_PUT;
+	else if (piece != NULL && piece->kind == FM_PIECE_HOST)
+		op->code = FM_OP_PUT_HOST;
+	else
+		return;
+	op->a = piece->a;
+}
+
 /* Returns true if a map looks for texts one by one, and gives texts. */
 static bool
 map_is_plain(const struct fm_program *p, const struct fm_map_code *map)
@@ -171,297 +115,183 @@ map_is_plain(const struct fm_program *p, const struct fm_map_code *map)
 	return (true);
 }
 
-/* Makes a `set` one of a plain value: a text, the host, a map of these. */
 static void
-op_simplify(const struct fm_program *p, struct fm_op *op)
+route_set(struct fm_route *r, const struct fm_op *op)
 {
-	const struct fm_piece *piece = lone_piece(p, op->a);
+	enum fm_route_sure sure = fm_route_sure_template(r, op->a);
+	const struct fm_piece *piece = fm_route_map(r, op->a);
+	uint32_t given = fm_route_given(r, op->a);
+	struct fm_text value;
+	struct fm_op new = *op;
 
-	if (piece_is_value(p, piece)) {
-		op->code = FM_OP_PUT;
-		op->a = piece->a;
-	} else if (piece != NULL && piece->kind == FM_PIECE_HOST) {
-		op->code = FM_OP_PUT_HOST;
-	} else if (piece != NULL && piece->kind == FM_PIECE_MAP &&
-	    map_is_plain(p, &p->maps[piece->a])) {
-		op->code = FM_OP_PUT_MAP;
-		op->a = (uint32_t)(piece - p->pieces);
+	r->decided |= given != FM_UNKNOWN;
+	if (sure != FM_SURE_NOT) {
+		value = fm_template_text(r->x, op->a, NULL);
+		(void)fm_request_edit(&r->x->req, op->slot,
+		    fm_request_value(value), op->rule);
 	}
-}
-
-/*--------------------------------------------------------------------
- * What is sure
- */
-
-/* Returns the template that a map of the host gives here, or FM_UNKNOWN. */
-static uint32_t
-piece_given(const struct route *r, const struct fm_piece *piece)
-{
-	uint32_t known;
-
-	if (piece == NULL || piece->kind != FM_PIECE_MAP)
-		return (FM_UNKNOWN);
-	known = r->all->p->maps[piece->a].known;
-	return (known == FM_NONE || r->templates == NULL ? FM_UNKNOWN :
-	    r->templates[known]);
-}
-
-static bool template_sure(const struct route *, uint32_t);
-
-static bool
-piece_sure(const struct route *r, const struct fm_piece *piece)
-{
-	uint32_t given;
-
-	switch ((enum fm_piece_kind)piece->kind) {
-	case FM_PIECE_TEXT:
-		return (true);
-	case FM_PIECE_RULESET:
-		return (r->templates != NULL);
-	case FM_PIECE_SUBJECT:
-		return (piece->subject.kind == FM_SUBJECT_HEADER &&
-		    r->sure[piece->subject.slot]);
-	case FM_PIECE_MAP:
-		given = piece_given(r, piece);
-		return (given == FM_NONE || (given != FM_UNKNOWN &&
-		    template_sure(r, given)));
-	default:
-		return (false);
+	route_edited(r, op->slot, sure);
+	if (given == FM_UNKNOWN && piece != NULL &&
+	    map_is_plain(r->all->p, &r->all->p->maps[piece->a])) {
+		new.code = FM_OP_PUT_MAP;
+		new.a = (uint32_t)(piece - r->all->p->pieces);
+	} else if (given == FM_UNKNOWN) {
+		route_put(r->all->p, &new, op->a);
+	} else {
+		new.a = given;
+		route_put(r->all->p, &new, given);
 	}
+	fm_route_emit(r, &new);
 }
 
-/* A map's values have no maps in them. */
-static bool
-template_sure(const struct route *r, uint32_t template)
+static void
+route_redirect(struct fm_route *r, const struct fm_op *op)
 {
-	const struct fm_template *t = &r->all->p->templates[template];
-	uint32_t i;
+	uint32_t given = fm_route_given(r, op->a);
+	struct fm_op new = *op;
 
-	for (i = 0; i < t->count; i++)
-		if (!piece_sure(r, &r->all->p->pieces[t->first + i]))
-			return (false);
-	return (true);
+	if (given != FM_UNKNOWN && given != FM_NONE)
+		new.a = given;
+	fm_route_emit(r, &new);
 }
 
-/* Returns what comes of a part of a condition; FM_NOT_ASKED: it isn't sure. */
+/* Whoever speaks of the groups of its regex needs it to be asked. */
 static enum fm_outcome
-node_outcome(const struct route *r, const struct fm_cond_code *cond,
-    const struct fm_node *node)
+route_cond(struct fm_route *r, const struct fm_cond_code *cond)
 {
-	const struct fm_program *p = r->all->p;
-	const struct fm_test *test = &p->tests[node->first];
-	enum fm_outcome outcome, enough;
-	bool unknown = false;
-	uint32_t i;
+	enum fm_outcome outcome = fm_route_node(r, cond, &cond->root);
 
-	if (node->kind == FM_NODE_TEST) {
-		if (test->kind == FM_TEST_NAMES ||
-		    test->subject.kind != FM_SUBJECT_HEADER ||
-		    !r->sure[test->subject.slot])
-			return (FM_NOT_ASKED);
-		outcome = fm_cond_test(r->x, cond, node);
-		return (outcome == FM_UNDECIDED || r->x->req.no_memory ?
-		    FM_NOT_ASKED : outcome);
-	}
-	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
-	for (i = 0; i < node->count; i++) {
-		outcome = node_outcome(r, cond, &p->nodes[node->first + i]);
-		if (outcome == enough)
-			return (enough);
-		unknown |= outcome == FM_NOT_ASKED;
-	}
-	if (unknown)
+	if (outcome == FM_TRUE && cond->ncaptures > 0)
 		return (FM_NOT_ASKED);
-	return (enough == FM_TRUE ? FM_FALSE : FM_TRUE);
+	r->decided |= outcome != FM_NOT_ASKED;
+	return (outcome);
 }
 
-/*--------------------------------------------------------------------
- * Conditions that are not sure
- */
-
-/* Returns true if what comes of it may be undecided: it asks for a regex. */
-static bool
-node_open(const struct fm_program *p, const struct fm_node *node)
-{
-	const struct fm_test *test = &p->tests[node->first];
-	uint32_t i;
-
-	if (node->kind == FM_NODE_TEST)
-		return ((test->kind == FM_TEST_SET ||
-		    test->kind == FM_TEST_RANGE) &&
-		    test->mode == FM_PATTERN_REGEX);
-	for (i = 0; i < node->count; i++)
-		if (node_open(p, &p->nodes[node->first + i]))
-			return (true);
-	return (false);
-}
-
-/* Goes to the label if that comes out, else on behind. */
+/* There is a jump to this operation. */
 static void
-when_node(struct route *r, const struct fm_cond_code *cond,
-    const struct fm_node *node, bool when, uint32_t label)
+route_leads(struct fm_route *r, uint32_t n)
 {
-	const struct fm_node *child = &r->all->p->nodes[node->first];
-	const struct fm_op test = { .code = FM_OP_IF, .a = node->first,
-	    .when = when != node->negated, .b = label, .rule = FM_NONE };
-	uint32_t behind = label, i, left = 0;
-	size_t from = r->all->ops.n;
-
-	if (node->kind == FM_NODE_TEST) {
-		route_emit(r, &test);
-		return;
-	}
-	/* Whether the first child that comes out so decides. */
-	if ((node->kind == FM_NODE_OR) != when)
-		behind = LABEL | r->nlabels++;
-	for (i = 0; i < node->count; i++)
-		left += node_outcome(r, cond, &child[i]) == FM_NOT_ASKED;
-	for (i = 0; left > 0; i++) {
-		if (node_outcome(r, cond, &child[i]) != FM_NOT_ASKED)
-			continue;
-		if (--left == 0)
-			when_node(r, cond, &child[i], when, label);
-		else
-			when_node(r, cond, &child[i],
-			    node->kind == FM_NODE_OR, behind);
-	}
-	if (behind != label)
-		route_place(r, behind, from);
-}
-
-/*--------------------------------------------------------------------
- * A block
- */
-
-/* Some requests jump there. */
-static void
-route_leads(struct route *r, uint32_t n)
-{
+	r->all->ways[n] |= ROUTE_JUMPED;
 	if (n > r->region)
 		r->region = n;
 }
 
-/*
- * Returns the operation to go on with.  Whoever speaks of the groups of a regex
- * needs it to be asked.
- */
+/* The operation to go on with; until it is all patched, as numbered before. */
 static uint32_t
-route_when(struct route *r, uint32_t n)
+route_when(struct fm_route *r, uint32_t n)
 {
 	const struct fm_op *op = &r->all->source[n];
-	const struct fm_cond_code *cond = &r->all->p->conds[op->a];
-	enum fm_outcome outcome = node_outcome(r, cond, &cond->root);
 	struct fm_op tell = *op;
 
 	tell.code = FM_OP_TELL_WHEN;
-	route_emit(r, &tell);
-	if (outcome == FM_NOT_ASKED ||
-	    (outcome == FM_TRUE && cond->ncaptures > 0)) {
+	fm_route_emit(r, &tell);
+	switch (route_cond(r, &r->all->p->conds[op->a])) {
+	case FM_TRUE:
+		r->all->ways[op->b] |= ROUTE_TAKEN;
+		return (n + 1);
+	case FM_FALSE:
+		return (op->b);
+	default:
 		route_leads(r, op->b);
-		if (cond->ncaptures > 0 || node_open(r->all->p, &cond->root))
-			route_emit(r, op);
-		else
-			when_node(r, cond, &cond->root, false, op->b);
+		fm_route_when(r, op);
 		return (n + 1);
 	}
-	if (outcome == FM_FALSE)
-		return (op->b);
-	r->all->taken[op->b] = true;
-	return (n + 1);
 }
 
-/* Behind an arm, over its else.  Returns the operation to go on with. */
+/* Behind an arm: on the way to it, or over its else. */
 static uint32_t
-route_jump(struct route *r, uint32_t n)
+route_jump(struct fm_route *r, uint32_t n)
 {
 	const struct fm_op *op = &r->all->source[n];
 
-	if (r->all->taken[n + 1])
+	if ((r->all->ways[n + 1] & ROUTE_TAKEN) != 0)
 		return (op->b);
 	route_leads(r, op->b);
-	route_emit(r, op);
+	fm_route_emit(r, op);
 	return (n + 1);
 }
 
+/* The same for what neither branches nor ends. */
 static void
-route_set(struct route *r, const struct fm_op *op)
+route_plain(struct fm_route *r, const struct fm_op *op)
 {
-	const struct fm_program *p = r->all->p;
-	uint32_t given = piece_given(r, lone_piece(p, op->a));
-	struct fm_op new = *op;
-
-	r->sure[op->slot] = r->region == 0 && template_sure(r, op->a);
-	if (r->sure[op->slot])
-		(void)fm_request_edit(&r->x->req, op->slot, fm_request_value(
-		    fm_template_text(r->x, op->a, NULL)), op->rule);
-	if (given != FM_UNKNOWN)
-		new.a = given;
-	if (given == FM_NONE)
-		new.code = FM_OP_UNSET;
-	else
-		op_simplify(p, &new);
-	route_emit(r, &new);
-}
-
-/* Copies what neither is a condition nor sets a header to a value. */
-static void
-route_copy(struct route *r, const struct fm_op *op)
-{
-	struct fm_op new = *op;
-	uint32_t given;
-
 	switch ((enum fm_op_code)op->code) {
+	case FM_OP_SET:
+		route_set(r, op);
+		return;
 	case FM_OP_UNSET:
-		r->sure[op->slot] = r->region == 0;
 		if (r->region == 0)
 			(void)fm_request_edit(&r->x->req, op->slot,
 			    fm_text(NULL, 0), op->rule);
+		route_edited(r, op->slot, FM_SURE_ALIKE);
 		break;
 	case FM_OP_COOKIE:
 	case FM_OP_NORMALIZE:
-		r->sure[op->slot] = false;
+		route_edited(r, op->slot, FM_SURE_NOT);
 		break;
 	case FM_OP_UNSET_GLOB:
-	case FM_OP_USE:
-		memset(r->sure, 0, sizeof r->sure);
+		memset(r->slots, FM_SURE_NOT, sizeof r->slots);
 		break;
+	case FM_OP_COUNT:
+		route_count(r, op);
+		return;
 	case FM_OP_REDIRECT:
-		given = piece_given(r, lone_piece(r->all->p, op->a));
-		if (given != FM_UNKNOWN && given != FM_NONE)
-			new.a = given;
-		break;
+		route_redirect(r, op);
+		return;
 	default:
 		break;
 	}
-	/* What leaves the block for some requests goes to its end. */
-	if (op->code == FM_OP_USE || (op->code == FM_OP_STOP && r->region > 0))
-		route_leads(r, op->b);
-	route_emit(r, &new);
+	fm_route_emit(r, op);
 }
 
-static bool
-op_ends(const struct fm_op *op)
-{
-	return (op->code == FM_OP_PASS || op->code == FM_OP_PIPE ||
-	    op->code == FM_OP_HASH || op->code == FM_OP_BUILTIN);
-}
-
-/* Appends a block, without its end: there the next block comes. */
+/* The rest of the block is left for this request. */
 static void
-route_block(struct route *r, uint32_t block)
+route_stop(struct fm_route *r, const struct fm_op *op, uint32_t end)
+{
+	struct fm_op stop = *op;
+
+	stop.b = end;
+	if (r->region > 0)
+		route_leads(r, end);
+	fm_route_emit(r, &stop);
+}
+
+/* A ruleset may do anything, and may leave the block. */
+static void
+route_use(struct fm_route *r, const struct fm_op *op, uint32_t end)
+{
+	struct fm_op use = *op;
+
+	use.b = end;
+	memset(r->slots, FM_SURE_NOT, sizeof r->slots);
+	route_leads(r, end);
+	fm_route_emit(r, &use);
+}
+
+/*
+ * Appends a block, without its end.  What leaves the block in a region jumps to
+ * the end, where the next block comes; so all from there is a region.
+ */
+static void
+route_block(struct fm_route *r, uint32_t block)
 {
 	const struct fm_op *ops = r->all->source, *op;
 	uint32_t n = r->all->p->blocks[block].first, end = n;
+	struct fm_op tell = { .code = FM_OP_TELL_BLOCK, .rule = FM_NONE,
+	    .a = block };
 	size_t from = r->all->ops.n;
 	bool stopped = false;
 
 	while (ops[end].code != FM_OP_END)
-		r->all->taken[++end] = false;
+		r->all->ways[++end] = 0;
 	r->region = 0;
+	fm_route_emit(r, &tell);
 	while (n < end && !r->ended && !stopped && !r->no_memory) {
 		op = &ops[n];
 		if (r->region <= n)
 			r->region = 0;
+		if ((r->all->ways[n] & ROUTE_JUMPED) != 0)
+			fm_route_apart(r);
 		r->all->where[n] = (uint32_t)r->all->ops.n;
 		if (op->code == FM_OP_WHEN) {
 			n = route_when(r, n);
@@ -471,227 +301,184 @@ route_block(struct route *r, uint32_t block)
 			n = route_jump(r, n);
 			continue;
 		}
-		if (op->code == FM_OP_SET)
-			route_set(r, op);
+		if (op->code == FM_OP_STOP)
+			route_stop(r, op, end);
+		else if (op->code == FM_OP_USE)
+			route_use(r, op, end);
 		else
-			route_copy(r, op);
+			route_plain(r, op);
 		stopped = r->region == 0 && op->code == FM_OP_STOP;
-		r->ended = r->region == 0 && op_ends(op);
+		r->ended = r->region == 0 && (op->code == FM_OP_PASS ||
+		    op->code == FM_OP_PIPE || op->code == FM_OP_HASH ||
+		    op->code == FM_OP_BUILTIN);
 		n++;
 	}
 	r->all->where[end] = (uint32_t)r->all->ops.n;
+	if ((r->all->ways[end] & ROUTE_JUMPED) != 0)
+		fm_route_apart(r);
 	if (!r->no_memory)
-		route_patch(r, from);
+		fm_route_patch(r, from);
 }
 
-/*--------------------------------------------------------------------
- * A host
- */
-
-/* Finds the number of all hosts of this site whose maps give the same. */
 static int
-route_alike(struct routes *all, uint32_t site, const uint32_t *templates,
-    uint32_t *number)
-{
-	uint32_t i, *made;
-
-	fm_intern_key(&all->alike, site);
-	for (i = 0; i < all->p->nknown; i++)
-		fm_intern_key_number(&all->alike, templates[i]);
-	switch (fm_intern_get(&all->alike, (uint32_t)all->made.n, number)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		made = fm_grow_add(&all->made, sizeof *made, 1);
-		if (made != NULL)
-			*made = FM_UNKNOWN;
-		return (made == NULL ? -1 : 0);
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
-}
-
-/* Makes a route for the host that the run has found. */
-static int
-route_make(struct routes *all, struct fm_exec *x, const uint32_t *templates,
-    uint32_t *made)
+route_end(struct fm_route *r)
 {
 	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
-	struct route r = { .all = all, .x = x, .templates = templates };
-	size_t first = all->ops.n;
 
-	*made = FM_NONE;
-	if (first >= ROUTE_OPS)
-		return (0);
-	if (all->p->always != FM_NONE)
-		route_block(&r, all->p->always);
-	if (x->req.site != FM_NONE && !r.ended)
-		route_block(&r, x->req.site);
-	if (all->p->finally != FM_NONE && !r.ended)
-		route_block(&r, all->p->finally);
-	route_emit(&r, &end);
-	if (x->req.no_memory)
-		all->ops.n = first;
-	else
-		*made = (uint32_t)first;
-	return (r.no_memory ? -1 : 0);
+	fm_route_emit(r, &end);
+	return (r->no_memory ? -1 : 0);
 }
 
-/* Asks the maps of the host, each by its place. */
-static void
-maps_ask(struct fm_exec *x, uint32_t *templates)
-{
-	const struct fm_program *p = x->program;
-	struct fm_piece piece = { .kind = FM_PIECE_MAP,
-	    .subject.kind = FM_SUBJECT_HOST };
-	uint32_t known, template;
-
-	for (piece.a = 0; piece.a < p->nmaps; piece.a++) {
-		known = p->maps[piece.a].known;
-		if (known == FM_NONE)
-			continue;
-		x->undecided = false;
-		template = fm_map_template(x, &piece);
-		templates[known] = x->undecided || x->req.no_memory ?
-		    FM_UNKNOWN : template;
-	}
-}
-
-/* Finds the route of host n; the line with its name ends in NUL. */
+/* *route becomes FM_NONE where nothing was decided, or there is no room. */
 static int
-host_route(struct routes *all, uint32_t n, const char *line, uint32_t *route)
+route_write(struct fm_route *r, uint32_t *route)
 {
-	struct fm_field field = { line, strchr(line, '\0') };
-	const struct fm_view view = { .fields = &field, .nfields = 1 };
-	uint32_t templates[FM_ROUTE_MAPS], number, *made;
-	struct fm_exec x;
-	struct fm_run run;
-	int bad = 0;
+	const struct fm_program *p = r->all->p;
+	size_t first = r->all->ops.n;
 
-	fm_exec_init(&x, &run, all->p, &view, NULL);
-	if (!x.req.no_memory && x.req.hit.how == FM_HOSTTAB_EXACT &&
-	    x.req.hit.pattern == n) {
-		maps_ask(&x, templates);
-		bad = route_alike(all, x.req.site, templates, &number);
-		if (bad == 0) {
-			made = FM_GROW_AT(&all->made, uint32_t, number);
-			if (*made == FM_UNKNOWN)
-				bad = route_make(all, &x, templates, made);
-			*route = *made;
-		}
-	}
-	fm_run_end(&run);
-	return (bad);
-}
-
-/* Writes the name that a pattern has; a wildcard's is no host. */
-static bool
-host_line(const char *pattern, char *line, size_t room)
-{
-	size_t len;
-
-	pattern += *pattern == '.';
-	len = strlen(pattern);
-	if (len >= room - sizeof HOST_FIELD || strchr(pattern, '*') != NULL)
-		return (false);
-	memcpy(line, HOST_FIELD, sizeof HOST_FIELD - 1);
-	memcpy(line + sizeof HOST_FIELD - 1, pattern, len + 1);
-	return (true);
-}
-
-static int
-hosts_route(struct routes *all, struct fm_program *p)
-{
-	char line[512];
-	uint32_t n;
-	int bad = 0;
-
-	p->route_of = malloc(p->nhosts * sizeof *p->route_of);
-	if (p->route_of == NULL)
+	fm_route_apart(r);
+	if (p->always != FM_NONE)
+		route_block(r, p->always);
+	if (r->x->req.site != FM_NONE && !r->ended)
+		route_block(r, r->x->req.site);
+	if (p->finally != FM_NONE && !r->ended)
+		route_block(r, p->finally);
+	if (route_end(r) != 0)
 		return (-1);
-	for (n = 0; n < p->nhosts && bad == 0; n++) {
-		p->route_of[n] = FM_NONE;
-		if (host_line(p->hosts + p->host_at[n], line, sizeof line))
-			bad = host_route(all, n, line, &p->route_of[n]);
+	*route = (uint32_t)first;
+	r->all->tried += r->all->ops.n - first;
+	r->all->full = r->all->ops.n > ROUTE_OPS;
+	if (r->all->full || r->x->req.no_memory || !r->decided) {
+		r->all->ops.n = first;
+		*route = FM_NONE;
 	}
-	return (bad);
+	return (0);
 }
 
 /*--------------------------------------------------------------------
  * All of them
  */
 
-/* Makes the list of a block.  Nothing is known of the host. */
-static int
-block_list(struct routes *all, struct fm_block_code *block, uint32_t number)
+bool
+fm_routes_wanted(const struct fm_program *p)
 {
-	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
-	static const struct fm_view nobody;
-	uint32_t first = (uint32_t)all->ops.n;
-	struct fm_exec x;
-	struct route r = { .all = all, .x = &x };
-	struct fm_run run;
+	uint32_t i;
 
-	fm_exec_init(&x, &run, all->p, &nobody, NULL);
-	if (!x.req.no_memory)
-		route_block(&r, number);
-	route_emit(&r, &end);
-	r.no_memory |= x.req.no_memory;
-	fm_run_end(&run);
-	block->first = first;
-	return (r.no_memory ? -1 : 0);
+	for (i = 0; i < p->ntests; i++)
+		if (p->tests[i].subject.kind == FM_SUBJECT_HOST)
+			return (true);
+	return (p->nknown > 0);
 }
 
-/* Makes the lists of all blocks, which are in the source until now. */
-static int
-block_lists(struct routes *all, struct fm_program *p)
+int
+fm_routes_begin(struct fm_routes *all, const struct fm_program *p,
+    const struct fm_op *source, size_t nsource)
 {
-	uint32_t n;
+	memset(all, 0, sizeof *all);
+	all->p = p;
+	all->source = source;
+	all->where = malloc((nsource + 1) * sizeof *all->where);
+	all->ways = calloc(nsource + 1, 1);
+	return (all->where == NULL || all->ways == NULL ? -1 : 0);
+}
 
-	for (n = 0; n < p->nblocks; n++)
-		/* A block without a name is run by nobody. */
-		if (p->blocks[n].name.len > 0 &&
-		    block_list(all, &p->blocks[n], n) != 0)
-			return (-1);
+int
+fm_routes_take(const struct fm_routes *all, struct fm_op **ops,
+    uint32_t *nops)
+{
+	size_t bytes = all->ops.n * sizeof **ops;
+
+	*ops = malloc(bytes + 1);
+	if (*ops == NULL)
+		return (-1);
+	if (bytes > 0)
+		memcpy(*ops, all->ops.items, bytes);
+	*nops = (uint32_t)all->ops.n;
 	return (0);
 }
 
-static int
-routes_take(const struct routes *all, struct fm_program *p)
+void
+fm_routes_end(struct fm_routes *all)
 {
-	size_t bytes = all->ops.n * sizeof *p->ops;
+	fm_grow_fini(&all->ops);
+	fm_grow_fini(&all->made);
+	fm_intern_fini(&all->alike);
+	free(all->where);
+	free(all->ways);
+}
 
-	p->ops = malloc(bytes);
-	if (p->ops == NULL)
+/* The one that all hosts of this site and these maps share. */
+static int
+route_alike(struct fm_routes *all, uint32_t site, const uint32_t *templates,
+    uint32_t **made)
+{
+	uint32_t i, number, *p;
+
+	fm_intern_key(&all->alike, site);
+	for (i = 0; i < all->p->nknown; i++)
+		fm_intern_key_number(&all->alike, templates[i]);
+	switch (fm_intern_get(&all->alike, (uint32_t)all->made.n, &number)) {
+	case FM_INTERN_OLD:
+		*made = FM_GROW_AT(&all->made, uint32_t, number);
+		return (0);
+	case FM_INTERN_NEW:
+		p = fm_grow_add(&all->made, sizeof *p, 1);
+		*made = NULL;
+		return (p == NULL ? -1 : 0);
+	case FM_INTERN_NO_MEMORY:
+		break;
+	}
+	return (-1);
+}
+
+int
+fm_route_make(struct fm_routes *all, struct fm_exec *x,
+    const uint32_t *templates, uint32_t *route)
+{
+	struct fm_route r = { .all = all, .x = x, .templates = templates };
+	uint32_t *made;
+
+	*route = FM_NONE;
+	if (all->full || all->tried > ROUTE_TRIED)
+		return (0);
+	if (route_alike(all, x->req.site, templates, &made) != 0)
 		return (-1);
-	memcpy(p->ops, all->ops.items, bytes);
-	p->nops = (uint32_t)all->ops.n;
+	if (made != NULL && *made != FM_UNKNOWN) {
+		*route = *made;
+		return (0);
+	}
+	if (made != NULL && ++all->single > ROUTE_SINGLE)
+		return (0);
+	if (route_write(&r, route) != 0)
+		return (-1);
+	if (made == NULL) {
+		made = FM_GROW_AT(&all->made, uint32_t, all->made.n - 1);
+		*made = r.host ? FM_UNKNOWN : *route;
+	}
 	return (0);
 }
 
 int
-fm_routes_make(struct fm_program *p, const struct fm_op *source,
-    size_t nsource)
+fm_route_block(struct fm_routes *all, uint32_t block, uint32_t *first)
 {
-	struct routes all = { .p = p, .source = source };
-	int bad = 0;
+	static const struct fm_view nobody;
+	struct fm_exec x;
+	struct fm_route r = { .all = all, .x = &x,
+	    .any_site = block == all->p->always || block == all->p->finally };
+	size_t start = all->ops.n;
+	struct fm_run run;
+	int bad;
 
-	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
-	all.where = malloc((nsource + 1) * sizeof *all.where);
-	all.taken = calloc(nsource + 1, sizeof *all.taken);
-	if (all.where == NULL || all.taken == NULL)
+	fm_exec_init(&x, &run, all->p, &nobody, NULL);
+	x.result->site = all->p->blocks[block].name;
+	if (x.req.no_memory) {
 		bad = -1;
-	if (bad == 0 && p->nhosts > 0 && p->nknown > 0)
-		bad = hosts_route(&all, p);
-	if (bad == 0)
-		bad = block_lists(&all, p);
-	if (bad == 0)
-		bad = routes_take(&all, p);
-	fm_grow_fini(&all.ops);
-	fm_grow_fini(&all.made);
-	fm_intern_fini(&all.alike);
-	free(all.where);
-	free(all.taken);
+	} else {
+		fm_route_apart(&r);
+		route_block(&r, block);
+		bad = route_end(&r);
+	}
+	*first = (uint32_t)start;
+	fm_run_end(&run);
 	return (bad);
 }

@@ -284,8 +284,15 @@ exec_when(struct fm_exec *x, const struct fm_op *op)
 static inline void
 exec_count(const struct fm_exec *x, const struct fm_op *op)
 {
-	if (x->req.view->counters != NULL)
-		fm_shard_add(x->own, &x->req.view->counters[op->a], 1);
+	uint64_t *counters = x->req.view->counters;
+
+	if (counters == NULL)
+		return;
+	fm_shard_add(x->own, &counters[op->a], 1);
+	if (op->b != FM_NONE)
+		fm_shard_add(x->own, &counters[op->b], 1);
+	if (op->rule != FM_NONE)
+		fm_shard_add(x->own, &counters[op->rule], 1);
 }
 
 /* Returns true if the request has no such header, and nobody has to be told. */

@@ -127,8 +127,8 @@ enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *,
     uint32_t first, uint32_t count);
 
 /*
- * Returns the first pattern of a set that matches, without bits: for sets of
- * any size.
+ * Returns the first pattern of a set that matches, without bits: for sets of any
+ * size.
  */
 uint32_t fm_memo_first(struct fm_exec *, uint32_t set,
     const struct fm_subject_code *, struct fm_text subject);
