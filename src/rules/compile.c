@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles a model block by block, `always` and `finally` first, for each other
- * block runs between them.
+ * Compiles a model: what blocks share, then block by block, `always` and
+ * `finally` first, for each other block runs between them.
  */
 
 #include "caps.h"
@@ -79,76 +79,143 @@ fm_compile_text(struct fm_compile *c, struct fm_text text, uint32_t *number)
  * Blocks
  */
 
-/* How much there was when a block began, or all common blocks. */
-struct blocks_start {
-	size_t			tests, captures, maps;
+/* What had been made when a block began. */
+struct block_start {
+	size_t			tests, captures, pieces;
+	const struct fm_place	*at;
 };
 
-static struct blocks_start
-blocks_begin(const struct fm_compile *c)
+static uint32_t
+pool_set(const struct fm_compile *c, uint32_t pool)
 {
-	return ((struct blocks_start){ c->tests.n, c->captures.n,
-	    c->maps.n });
+	return (FM_GROW_AT(&c->pools, struct fm_compile_pool, pool)->set);
 }
 
-/* Replaces a pool by its set.  Returns true if these are all its patterns. */
+/* Returns true in a block that runs with each of the others. */
 static bool
-pool_to_set(const struct fm_compile *c, uint32_t *set, uint32_t first,
-    uint32_t count)
+is_common(const struct fm_compile *c)
 {
-	const struct fm_compile_pool *pool;
-
-	pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, *set);
-	*set = pool->set;
-	return (first == 0 && count == pool->patterns.n);
+	return (c->block == FM_COMPILE_ALWAYS ||
+	    (c->model->finally != NULL && c->block == FM_COMPILE_FINALLY));
 }
 
-/* Makes the sets that could not be made before all patterns were known. */
-static int
-blocks_end(struct fm_compile *c, const struct blocks_start *start)
+static void
+memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
+    const struct fm_subject_code *subject)
 {
-	struct fm_capture *capture;
-	struct fm_map_code *map;
+	fm_intern_key(&c->intern, FM_TAG_MEMO);
+	fm_intern_key_number(&c->intern, block);
+	fm_intern_key_number(&c->intern, set);
+	fm_compile_key_subject(c, subject);
+}
+
+/*
+ * Gives a test its memo.  A block that asks what `always` or `finally` has
+ * asked shares the memo with these.
+ */
+static int
+memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
+    const struct fm_subject_code *subject, uint16_t *memo)
+{
+	uint32_t number;
+	bool always;
+
+	memo_key(c, FM_COMPILE_ALWAYS, set, subject);
+	always = is_common(c) || fm_intern_has(&c->intern);
+	if (!always)
+		memo_key(c, c->block, set, subject);
+	switch (fm_compile_get(c, c->nmemos, &number)) {
+	case FM_INTERN_NEW:
+		c->nmemos++;
+		break;
+	case FM_INTERN_OLD:
+		break;
+	case FM_INTERN_NO_MEMORY:
+		return (-1);
+	}
+	if (number > UINT16_MAX) {
+		fm_diag_error(c->diag, at, "more than %d different subjects "
+		    "are searched in this block: use fewer", UINT16_MAX);
+		return (-1);
+	}
+	*memo = (uint16_t)number;
+	return (0);
+}
+
+static int
+block_memos(struct fm_compile *c, const struct block_start *start)
+{
+	const struct fm_map_code *map;
+	struct fm_piece *piece;
 	struct fm_test *test;
 	size_t i;
 
-	if (fm_compile_pools(c) != 0)
-		return (-1);
 	for (i = start->tests; i < c->tests.n; i++) {
 		test = FM_GROW_AT(&c->tests, struct fm_test, i);
-		if (test->kind == FM_TEST_RANGE && pool_to_set(c, &test->set,
-		    test->first, test->count))
-			test->kind = FM_TEST_SET;
+		if (test->kind == FM_TEST_RANGE)
+			test->set = pool_set(c, test->set);
+		else if (test->kind != FM_TEST_SET)
+			continue;
+		if (memo_of(c, start->at, test->set, &test->subject,
+		    &test->memo) != 0)
+			return (-1);
 	}
-	for (i = start->captures; i < c->captures.n; i++) {
-		capture = FM_GROW_AT(&c->captures, struct fm_capture, i);
-		(void)pool_to_set(c, &capture->set, 0, 0);
-	}
-	for (i = start->maps; i < c->maps.n; i++) {
-		map = FM_GROW_AT(&c->maps, struct fm_map_code, i);
-		if (map->nets == FM_NONE && !map->alone)
-			map->alone = pool_to_set(c, &map->set, map->first,
-			    map->count);
+	for (i = start->pieces; i < c->pieces.n; i++) {
+		piece = FM_GROW_AT(&c->pieces, struct fm_piece, i);
+		if (piece->kind != FM_PIECE_MAP)
+			continue;
+		map = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a);
+		if (map->nets == FM_NONE && memo_of(c, start->at, map->set,
+		    &piece->subject, &piece->memo) != 0)
+			return (-1);
 	}
 	return (0);
 }
 
+/* What could not be known before all of the block had been seen. */
+static int
+block_end(struct fm_compile *c, const struct block_start *start)
+{
+	struct fm_capture *capture;
+	size_t i;
+
+	if (fm_compile_pools(c) != 0)
+		return (-1);
+	for (i = start->captures; i < c->captures.n; i++) {
+		capture = FM_GROW_AT(&c->captures, struct fm_capture, i);
+		capture->set = pool_set(c, capture->set);
+	}
+	return (block_memos(c, start));
+}
+
 /* `known` is its name in the identities of its statements. */
 static int
-block_add(struct fm_compile *c, const struct fm_block *block,
+block_compile(struct fm_compile *c, const struct fm_block *block,
     uint32_t number, struct fm_text name, struct fm_text known)
 {
+	struct block_start start = { c->tests.n, c->captures.n, c->pieces.n,
+	    &block->at };
 	uint32_t nrulesets = c->model->nrulesets;
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + c->model->nsites ? 1 : 2;
 	struct fm_compile_block code;
 	struct fm_op *end;
+	int bad;
 
 	code.first = (uint32_t)c->ops.n;
 	fm_compile_count_block(c, kind, known);
-	if (fm_compile_bytes(c, name, &code.name) != 0 ||
-	    fm_compile_block(c, block) != 0)
+	if (fm_compile_bytes(c, name, &code.name) != 0)
 		return (-1);
+	c->block++;
+	c->nmemos = c->always_memos;
+	bad = fm_compile_block(c, block);
+	if (bad == 0)
+		bad = block_end(c, &start);
+	fm_compile_pools_fini(c, c->nshared);
+	if (bad != 0)
+		return (-1);
+	if (c->most_memos < c->nmemos)
+		c->most_memos = c->nmemos;
 	end = fm_compile_add(c, &c->ops, sizeof *end, 1);
 	if (end == NULL)
 		return (-1);
@@ -156,22 +223,6 @@ block_add(struct fm_compile *c, const struct fm_block *block,
 	end->rule = FM_NONE;
 	*FM_GROW_AT(&c->blocks, struct fm_compile_block, number) = code;
 	return (0);
-}
-
-/* Compiles a block that is not common. */
-static int
-block_compile(struct fm_compile *c, const struct fm_block *block,
-    uint32_t number, struct fm_text name, struct fm_text known)
-{
-	struct blocks_start start = blocks_begin(c);
-	int bad;
-
-	c->block++;
-	bad = block_add(c, block, number, name, known);
-	if (bad == 0)
-		bad = blocks_end(c, &start);
-	fm_compile_pools_fini(c, c->ncommon);
-	return (bad);
 }
 
 /*
@@ -210,46 +261,34 @@ compile_sites(struct fm_compile *c)
 	return (bad);
 }
 
+/* Blocks of sites that use a ruleset do nothing, and nobody runs them. */
 static int
-compile_common(struct fm_compile *c)
+compile_blocks(struct fm_compile *c)
 {
 	static const struct fm_text always = { "always", 6 };
 	static const struct fm_text finally = { "finally", 7 };
 	static const struct fm_block nothing;
 	const struct fm_model *m = c->model;
-	struct blocks_start start = blocks_begin(c);
-	uint32_t count = m->nrulesets + m->nsites;
-
-	c->block = FM_COMPILE_COMMON;
-	if (block_add(c, m->always == NULL ? &nothing : m->always, count,
-	    always, always) != 0)
-		return (-1);
-	if (m->always != NULL)
-		c->always = count;
-	if (m->finally != NULL) {
-		c->finally = count + 1;
-		if (block_add(c, m->finally, c->finally, finally,
-		    finally) != 0)
-			return (-1);
-	}
-	if (blocks_end(c, &start) != 0)
-		return (-1);
-	c->ncommon = (uint32_t)c->pools.n;
-	return (0);
-}
-
-/* Blocks of sites that use a ruleset do nothing, and nobody runs them. */
-static int
-compile_blocks(struct fm_compile *c)
-{
-	const struct fm_model *m = c->model;
 	const struct fm_ruleset_def *ruleset;
 	uint32_t count = m->nrulesets + m->nsites, i;
 
 	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_compile_block),
-	    (size_t)count + 1 + (m->finally != NULL)) == NULL ||
-	    compile_common(c) != 0)
+	    (size_t)count + 1 + (m->finally != NULL)) == NULL)
 		return (-1);
+	c->block = FM_COMPILE_ALWAYS - 1;
+	if (block_compile(c, m->always == NULL ? &nothing : m->always, count,
+	    always, always) != 0)
+		return (-1);
+	c->always_memos = c->nmemos;
+	if (m->always != NULL)
+		c->always = count;
+	if (m->finally != NULL) {
+		c->finally = count + 1;
+		if (block_compile(c, m->finally, c->finally,
+		    finally, finally) != 0)
+			return (-1);
+		c->always_memos = c->nmemos;
+	}
 	for (i = 0; i < count; i++)
 		FM_GROW_AT(&c->blocks, struct fm_compile_block, i)->first =
 		    (uint32_t)c->ops.n - 1;
@@ -362,9 +401,10 @@ compile_fini(struct fm_compile *c)
 	    &c->tests, &c->captures, &c->texts, &c->bytes, &c->templates,
 	    &c->pieces, &c->offers, &c->usual_answers, &c->sets, &c->nets,
 	    &c->params, &c->patterns, &c->maps, &c->map_lines,
-	    &c->map_matches, &c->map_line_of, &c->backends,
-	    &c->rules, &c->people, &c->plans, &c->kids, &c->pools,
-	    &c->stmts, &c->repeats };
+	    &c->map_matches, &c->map_line_of, &c->map_hint_at,
+	    &c->map_hints, &c->map_unhinted, &c->backends,
+	    &c->rules, &c->people, &c->plans, &c->kids, &c->pools, &c->shares,
+	    &c->members, &c->own_words, &c->stmts, &c->repeats };
 	size_t i;
 
 	compile_fini_owned(c);
@@ -400,7 +440,8 @@ fm_compile(const struct fm_model *model,
 		c->tell_priv = options->tell_priv;
 	}
 	fm_caps_begin(&caps);
-	if (compile_start(c) == 0 && compile_blocks(c) == 0 &&
+	if (compile_start(c) == 0 && fm_compile_uses(c) == 0 &&
+	    fm_compile_shares(c) == 0 && compile_blocks(c) == 0 &&
 	    compile_undecided(c) == 0 && compile_trust(c) == 0)
 		program = fm_compile_pack(c);
 	fm_caps_end();

@@ -250,6 +250,7 @@ fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond,
     uint32_t *number)
 {
 	struct fm_cond_code code = { 0 }, *p;
+	uint32_t i;
 
 	code.first_test = (uint32_t)c->tests.n;
 	code.first_capture = (uint32_t)c->captures.n;
@@ -264,6 +265,10 @@ fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond,
 	}
 	code.ntests = (uint16_t)(c->tests.n - code.first_test);
 	code.ncaptures = (uint16_t)(c->captures.n - code.first_capture);
+	for (i = 0; i < code.ntests; i++)
+		if (fm_compile_test_asked(c, FM_GROW_AT(&c->tests,
+		    struct fm_test, code.first_test + i)) != 0)
+			return (-1);
 	*number = (uint32_t)c->conds.n;
 	p = fm_compile_add(c, &c->conds, sizeof *p, 1);
 	if (p == NULL)

@@ -162,6 +162,11 @@ pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 	    sizeof *p->map_matches);
 	p->map_line_of = pack_copy(pack, &c->map_line_of,
 	    sizeof *p->map_line_of);
+	p->map_hint_at = pack_copy(pack, &c->map_hint_at,
+	    sizeof *p->map_hint_at);
+	p->map_hints = pack_copy(pack, &c->map_hints, sizeof *p->map_hints);
+	p->map_unhinted = pack_copy(pack, &c->map_unhinted,
+	    sizeof *p->map_unhinted);
 }
 
 static void
@@ -278,6 +283,8 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	p->always = c->always;
 	p->finally = c->finally;
 	p->otherwise = c->otherwise;
+	p->nmemos = c->most_memos;
+	p->ncommon = c->always_memos;
 	p->nregs = c->nregs;
 	p->nknown = c->nknown;
 	p->wants_client = c->wants_client;

@@ -9,9 +9,9 @@
  * reason.  In the end all of it is copied into its place (compile_pack.c).
  *
  * The sets of patterns that the tests of one block share can't be made before
- * the block has ended; until then a test of them (FM_TEST_RANGE), a capture and
- * a map has the number of a pool as its set.  The first pools are those of the
- * common blocks, `always` and `finally`, which are compiled first, and stay.
+ * the block has ended; until then a test of them (FM_TEST_RANGE), and a
+ * capture, has the number of a pool as its set.  The first pools are those of
+ * the shares, which are made before all blocks, and stay.
  *
  * What returns int returns 0, or -1 with the reason in the diag.
  */
@@ -37,10 +37,14 @@ enum fm_compile_tag {
 	FM_TAG_REWRITE,
 	FM_TAG_POOL,		/* block, subject: a pool */
 	FM_TAG_RANGE,		/* block, pool, operands: the first */
-	FM_TAG_POOLED,		/* block, list, map, subject: the first in a
-				 * pool */
+	FM_TAG_SHARE,		/* subject: a share */
+	FM_TAG_MEMBER,		/* list, map, subject: a member */
+	FM_TAG_WORD,		/* map, operand: its number there */
 	FM_TAG_VALUE,		/* map, text: a template */
-	FM_TAG_MAP,		/* map, of hosts?, pool: a map */
+	FM_TAG_MATCH,		/* map, operands: the first pattern in it */
+	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
+	FM_TAG_ASKED,		/* block, subject, set: asked for before */
+	FM_TAG_MEMO,		/* block, subject, set: a memo */
 	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
 
@@ -98,13 +102,40 @@ struct fm_compile_pool {
 	uint32_t		set;		/* once it is made */
 };
 
-/* Where a list or a map is in a pool. */
-struct fm_compile_pooled {
-	uint32_t		pool;		/* FM_NONE: in none */
-	uint32_t		first;		/* of its patterns there */
-	uint32_t		count;
-	bool			regexes;	/* some of them are */
-	bool			scanned;	/* not all are compared whole */
+/* A test of `always` that names its patterns itself. */
+struct fm_compile_words {
+	const struct fm_cond	*test;
+	uint32_t		next;		/* plus one; 0: no more */
+};
+
+/*
+ * What is asked of a subject and may be in its share: a list, a map, or (both
+ * are NULL) all the tests of `always` that name their patterns themselves.
+ */
+struct fm_compile_member {
+	const struct fm_list_def *list;
+	const struct fm_map_def	*map;
+	uint32_t		count;		/* of its patterns */
+	bool			regexes;	/* some of a list are */
+	bool			wanted;		/* some block asks for others */
+	uint32_t		share;
+	uint32_t		next;		/* of its share */
+	uint32_t		words;		/* own_words[], plus one */
+	uint32_t		block;		/* the last that asked */
+	uint32_t		pool;		/* of its share */
+	uint32_t		first;		/* there; FM_NONE: it isn't */
+};
+
+/* A subject, and who asks for it. */
+struct fm_compile_share {
+	struct fm_subject_code	subject;
+	uint32_t		first, last;	/* of members[] */
+	uint32_t		own_words;	/* one of them, or FM_NONE */
+	uint32_t		only;		/* the first that was asked */
+	uint32_t		block;		/* the last that asked */
+	uint32_t		asked;		/* by it, and by `always` */
+	uint32_t		asked_always;
+	uint32_t		pool;
 };
 
 /* A `when` whose block is being compiled, and has groups to speak of. */
@@ -114,8 +145,9 @@ struct fm_compile_scope {
 	bool			used;
 };
 
-/* The number of the common blocks, `always` and `finally`, in keys. */
-#define FM_COMPILE_COMMON	1
+/* The first blocks to be compiled; the latter if there is one. */
+#define FM_COMPILE_ALWAYS	1
+#define FM_COMPILE_FINALLY	2
 
 struct fm_compile {
 	const struct fm_model	*model;
@@ -132,6 +164,7 @@ struct fm_compile {
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
 	struct fm_grow		maps, map_lines, map_matches, map_line_of;
+	struct fm_grow		map_hint_at, map_hints, map_unhinted;
 	struct fm_slot		slots[FM_SLOTS]; /* the model's names */
 	unsigned		nslots;
 	uint8_t			slot_heads[32];
@@ -169,17 +202,22 @@ struct fm_compile {
 	uint32_t		*lists, *lists_of_hosts;
 	uint32_t		*maps_made;	/* the first of each */
 
+	/* What is shared by the program. */
+	struct fm_grow		shares, members, own_words;
+	uint32_t		nshared;	/* pools of shares */
+
 	struct fm_intern	intern;
 	struct fm_arena		lowered;
 	struct fm_grow		plans, kids;	/* of one condition */
 
 	/* The block that is being compiled. */
-	uint32_t		block;		/* from FM_COMPILE_COMMON on */
+	uint32_t		block;		/* from FM_COMPILE_ALWAYS on */
 	struct fm_grow		pools;
-	uint32_t		ncommon;	/* pools of the common blocks */
-	uint32_t		npooled;	/* patterns of lists and maps in
-						 * pools, of the program */
 	struct fm_compile_scope	*scope;
+	uint32_t		nmemos;		/* so far */
+	uint32_t		always_memos;	/* of these by `always`, and by
+						 * `finally` behind it */
+	uint32_t		most_memos;
 };
 
 /* compile.c: always -1. */
@@ -207,6 +245,8 @@ int fm_compile_file(struct fm_compile *, const char *name, uint32_t *offset);
 
 /* compile_stmt.c: the statements of a block; without an FM_OP_END. */
 int fm_compile_block(struct fm_compile *, const struct fm_block *);
+/* The `when` of an `else when`; NULL: what follows `else` is none. */
+const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
 
 /*
  * compile_count.c: from here on statements are of this block, which has a name
@@ -254,8 +294,11 @@ int fm_compile_cond(struct fm_compile *, const struct fm_cond *,
 
 /* compile_test.c: one test, at the end of tests[]; and what it will cost. */
 int fm_compile_test(struct fm_compile *, const struct fm_cond *);
-uint32_t fm_compile_test_cost(const struct fm_compile *,
-    const struct fm_test *);
+uint32_t fm_compile_test_cost(struct fm_compile *, const struct fm_test *);
+/* Whether its operands are compared one by one. */
+bool fm_compile_test_is_texts(const struct fm_cond *);
+/* From now on the set of this test was asked for. */
+int fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
 
 /* compile_subject.c */
 int fm_compile_subject(struct fm_compile *, const struct fm_subject *,
@@ -294,17 +337,30 @@ int fm_compile_networks(struct fm_compile *, const struct fm_nets *,
 /* The operands of a test, in the pool for its subject in this block. */
 int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *pool, uint32_t *first);
-/*
- * Finds where a list or a map (the other is NULL) is in a pool of this block, or
- * of the common blocks.  It joins one, if it is small.
- */
-int fm_compile_pooled(struct fm_compile *, const struct fm_list_def *,
-    const struct fm_map_def *, const struct fm_subject_code *,
-    struct fm_compile_pooled *);
+/* An empty one. */
+int fm_compile_pool_new(struct fm_compile *, uint32_t *pool);
 /* Makes the sets of the block's pools. */
 int fm_compile_pools(struct fm_compile *);
-/* Frees all pools but the first so many. */
+/* All but the first so many. */
 void fm_compile_pools_fini(struct fm_compile *, uint32_t keep);
+
+/*
+ * compile_use.c: asks for all that the blocks of the model will ask, block by
+ * block.
+ */
+int fm_compile_uses(struct fm_compile *);
+
+/* compile_share.c: this block asks for it; list or map, count, regexes. */
+int fm_compile_share_ask(struct fm_compile *, struct fm_compile_member *,
+    const struct fm_subject *);
+/* `always` asks for the operands of a test. */
+int fm_compile_share_words(struct fm_compile *, const struct fm_cond *);
+/* Makes the pools of the shares, and their sets. */
+int fm_compile_shares(struct fm_compile *);
+/* Where the list or the map is in a share; NULL: it has a set of its own. */
+int fm_compile_shared(struct fm_compile *, const struct fm_list_def *,
+    const struct fm_map_def *, const struct fm_subject_code *,
+    const struct fm_compile_member **);
 
 /* compile_map.c: a map of a subject. */
 int fm_compile_map(struct fm_compile *, const struct fm_map_def *,

@@ -2,16 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles operands to sets of patterns, each of which takes one scan:
- *
- *	all that the tests of a block ask of one subject, words and small lists,
- *	is one set; `always` and `finally` are one block here, as each other
- *	block runs with them; small maps that these two ask for join their set;
- *	what these two ask for other blocks ask there, too;
- *	each other list and map is a set of its own.
- *
- * A pattern is made when its set is: sets with the same patterns, as the blocks
- * of many hosts have them, are one set, made once.
+ * Compiles operands to sets of patterns: one for a list that shares none, and
+ * one for all that the tests of a block ask of one subject, so that one scan
+ * answers them all.  A pattern is made when its set is: sets with the same
+ * patterns, as the blocks of many hosts have them, are one set, made once.
  */
 
 #include "compile_priv.h"
@@ -237,27 +231,36 @@ fm_compile_list(struct fm_compile *c, const struct fm_list_def *list,
 }
 
 /*--------------------------------------------------------------------
- * Pools: the patterns that one block, or the common blocks, name of a subject
+ * Pools: what is asked of one subject of a block
  */
 
+int
+fm_compile_pool_new(struct fm_compile *c, uint32_t *number)
+{
+	*number = (uint32_t)c->pools.n;
+	return (fm_compile_add(c, &c->pools, sizeof(struct fm_compile_pool),
+	    1) == NULL ? -1 : 0);
+}
+
 /*
- * Finds the pool for a subject.  Texts that are compared whole have a pool of
- * their own: that is a hash table, and nobody should have to scan for it.
+ * The pool for a subject.  Those that are compared whole have one of their
+ * own: that is a hash table, and nobody should have to scan for it.
  */
 static int
-pool_of(struct fm_compile *c, uint32_t block,
-    const struct fm_subject_code *subject, bool exact, uint32_t *number)
+pool_of(struct fm_compile *c, const struct fm_subject_code *subject,
+    bool exact, uint32_t *number)
 {
+	uint32_t ignored;
+
 	fm_intern_key(&c->intern, FM_TAG_POOL);
-	fm_intern_key_number(&c->intern, block);
+	fm_intern_key_number(&c->intern, c->block);
 	fm_intern_key_number(&c->intern, exact);
 	fm_compile_key_subject(c, subject);
 	switch (fm_compile_get(c, c->pools.n, number)) {
 	case FM_INTERN_OLD:
 		return (0);
 	case FM_INTERN_NEW:
-		return (fm_compile_add(c, &c->pools,
-		    sizeof(struct fm_compile_pool), 1) == NULL ? -1 : 0);
+		return (fm_compile_pool_new(c, &ignored));
 	case FM_INTERN_NO_MEMORY:
 		break;
 	}
@@ -272,8 +275,7 @@ fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
 	struct fm_compile_pool *pool;
 	const struct fm_word *word;
 
-	if (pool_of(c, c->block, subject, test->mode == FM_PATTERN_EXACT,
-	    number) != 0)
+	if (pool_of(c, subject, test->mode == FM_PATTERN_EXACT, number) != 0)
 		return (-1);
 	pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, *number);
 	fm_intern_key(&c->intern, FM_TAG_RANGE);
@@ -287,6 +289,7 @@ fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
 	case FM_INTERN_OLD:
 		return (0);
 	case FM_INTERN_NEW:
+		assert(*number >= c->nshared);
 		return (fm_compile_operands(c, &pool->patterns, test->mode,
 		    test->nocase, &test->operands,
 		    subject->kind == FM_SUBJECT_HOST));
@@ -296,115 +299,13 @@ fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
 	return (-1);
 }
 
-/*--------------------------------------------------------------------
- * Lists and maps in pools
- */
-
-/* A pool takes no list or map that makes it have more patterns. */
-#define POOL_MAX	512
-
-/*
- * All pools of a program together take so many patterns of lists and maps: a
- * thousand blocks that ask for the same list, each beside words of its own,
- * would be a thousand sets as large.
- */
-#define POOLED_MAX	16384
-
-static void
-count_words(struct fm_compile_pooled *at, enum fm_pattern_kind mode,
-    const struct fm_words *words)
-{
-	at->count += words->count;
-	at->regexes |= mode == FM_PATTERN_REGEX;
-	at->scanned |= mode != FM_PATTERN_EXACT;
-}
-
-/* Counts the patterns of a list or a map, up to more than a pool takes. */
-static void
-pooled_count(struct fm_compile_pooled *at, const struct fm_list_def *list,
-    const struct fm_map_def *map)
-{
-	const struct fm_list_line *line = list == NULL ? NULL : list->lines;
-	const struct fm_map_line *mapped = map == NULL ? NULL : map->lines;
-	const struct fm_match *match;
-
-	for (; line != NULL && at->count <= POOL_MAX; line = line->next)
-		count_words(at, line->mode, &line->operands);
-	for (; mapped != NULL && at->count <= POOL_MAX; mapped = mapped->next)
-		for (match = mapped->matches; match != NULL;
-		    match = match->next)
-			count_words(at, match->mode, &match->operands);
-}
-
-/* Returns true if a list or a map is in a pool of this block. */
-static bool
-pooled_has(struct fm_compile *c, uint32_t block,
-    const struct fm_list_def *list, const struct fm_map_def *map,
-    const struct fm_subject_code *subject)
-{
-	fm_intern_key(&c->intern, FM_TAG_POOLED);
-	fm_intern_key_number(&c->intern, block);
-	fm_intern_key_number(&c->intern,
-	    list == NULL ? FM_NONE : list->number);
-	fm_intern_key_number(&c->intern, map == NULL ? FM_NONE : map->number);
-	fm_compile_key_subject(c, subject);
-	return (fm_intern_has(&c->intern));
-}
-
-/* Returns true if a list or a map may join a pool of this block. */
-static bool
-pooled_may(const struct fm_compile *c, const struct fm_map_def *map,
-    const struct fm_compile_pooled *at)
-{
-	return (at->scanned && at->count <= POOL_MAX &&
-	    c->npooled + at->count <= POOLED_MAX &&
-	    (map == NULL || c->block == FM_COMPILE_COMMON));
-}
-
-int
-fm_compile_pooled(struct fm_compile *c, const struct fm_list_def *list,
-    const struct fm_map_def *map, const struct fm_subject_code *subject,
-    struct fm_compile_pooled *at)
-{
-	bool host = subject->kind == FM_SUBJECT_HOST, joined;
-	uint32_t block = FM_COMPILE_COMMON, pool;
-	struct fm_grow *patterns;
-
-	assert((list == NULL) != (map == NULL));
-	*at = (struct fm_compile_pooled){ .pool = FM_NONE };
-	pooled_count(at, list, map);
-	joined = pooled_has(c, block, list, map, subject);
-	if (!joined) {
-		block = c->block;
-		joined = pooled_has(c, block, list, map, subject);
-	}
-	if (!joined && !pooled_may(c, map, at))
-		return (0);
-	if (pool_of(c, block, subject, false, &pool) != 0)
-		return (-1);
-	patterns = &FM_GROW_AT(&c->pools, struct fm_compile_pool,
-	    pool)->patterns;
-	if (!joined && patterns->n + at->count > POOL_MAX)
-		return (0);
-	(void)pooled_has(c, block, list, map, subject);
-	if (fm_compile_get(c, patterns->n, &at->first) == FM_INTERN_NO_MEMORY)
-		return (-1);
-	at->pool = pool;
-	if (joined)
-		return (0);
-	c->npooled += at->count;
-	return (list != NULL ?
-	    fm_compile_list_patterns(c, list, host, patterns) :
-	    fm_compile_map_patterns(c, map, host, patterns));
-}
-
 int
 fm_compile_pools(struct fm_compile *c)
 {
 	struct fm_compile_pool *pool;
 	size_t i;
 
-	for (i = c->ncommon; i < c->pools.n; i++) {
+	for (i = c->nshared; i < c->pools.n; i++) {
 		pool = FM_GROW_AT(&c->pools, struct fm_compile_pool, i);
 		if (fm_compile_set(c, &pool->patterns, &pool->set) != 0)
 			return (-1);

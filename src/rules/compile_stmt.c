@@ -356,9 +356,9 @@ when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
 	return (bad);
 }
 
-/* Returns the `when` of an `else when`, or NULL. */
-static const struct fm_stmt *
-when_chained(const struct fm_block *otherwise)
+/* Where `otherwise` is nothing but a `when`: that. */
+const struct fm_stmt *
+fm_compile_chained(const struct fm_block *otherwise)
 {
 	if (otherwise == NULL || otherwise->first == NULL ||
 	    otherwise->first->kind != FM_STMT_WHEN ||
@@ -421,7 +421,7 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 		    when_jump(c, &jumps) != 0)
 			return (-1);
 		op_at(c, when)->b = (uint32_t)c->ops.n;
-		s = when_chained(otherwise);
+		s = fm_compile_chained(otherwise);
 	} while (s != NULL);
 	if (otherwise != NULL && fm_compile_block(c, otherwise) != 0)
 		return (-1);

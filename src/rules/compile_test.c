@@ -13,6 +13,8 @@
  *
  *	present, and a few texts to compare it with			  0
  *	in networks, any name that fits					  8
+ *	a set that an earlier condition of the block asked of the same
+ *	subject, or `always` did: the answer is mostly there		 16
  *	strings by hash							 16
  *	a set to scan for						 64
  *	one with a regex						128
@@ -24,7 +26,7 @@
 #include "obj.h"
 
 #define COST_NETS	8
-#define COST_HASH	16
+#define COST_KNOWN	16
 #define COST_SCAN	64
 #define COST_REGEX	128
 
@@ -32,9 +34,8 @@
 #define TEXTS_MAX	32
 #define GLOBS_MAX	8
 
-/* Returns true if the operands are compared one by one. */
-static bool
-test_is_texts(const struct fm_cond *test)
+bool
+fm_compile_test_is_texts(const struct fm_cond *test)
 {
 	if (test->below)
 		return (true);
@@ -86,26 +87,26 @@ test_texts(struct fm_compile *c, const struct fm_cond *test,
 	return (0);
 }
 
-/* In a pool, or in a set of its own. */
+/* In a share, or in a set of its own. */
 static int
 test_list(struct fm_compile *c, const struct fm_cond *test,
     struct fm_test *code)
 {
-	struct fm_compile_pooled at;
+	const struct fm_compile_member *member;
 
-	if (fm_compile_pooled(c, test->list_def, NULL, &code->subject,
-	    &at) != 0)
+	if (fm_compile_shared(c, test->list_def, NULL, &code->subject,
+	    &member) != 0)
 		return (-1);
-	if (at.pool == FM_NONE) {
+	if (member == NULL) {
 		code->kind = FM_TEST_SET;
 		return (fm_compile_list(c, test->list_def,
 		    test->subject.kind == FM_SUBJECT_HOST, &code->set));
 	}
 	code->kind = FM_TEST_RANGE;
-	code->mode = at.regexes ? FM_PATTERN_REGEX : FM_PATTERN_CONTAINS;
-	code->set = at.pool;
-	code->first = at.first;
-	code->count = at.count;
+	code->mode = member->regexes ? FM_PATTERN_REGEX : FM_PATTERN_CONTAINS;
+	code->set = member->pool;
+	code->first = member->first;
+	code->count = member->count;
 	return (0);
 }
 
@@ -142,7 +143,7 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 	case FM_COND_IN:
 		return (test_list(c, test, code));
 	case FM_COND_MODE:
-		if (test_is_texts(test))
+		if (fm_compile_test_is_texts(test))
 			return (test_texts(c, test, code));
 		code->kind = FM_TEST_RANGE;
 		code->mode = (uint8_t)test->mode;
@@ -175,6 +176,44 @@ fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
 	return (0);
 }
 
+/*
+ * A set of a list, and the pool of a share, is the same in all blocks; another
+ * pool is its block's.
+ */
+static void
+asked_key(struct fm_compile *c, const struct fm_test *test, uint32_t block)
+{
+	fm_intern_key(&c->intern, FM_TAG_ASKED);
+	fm_intern_key_number(&c->intern, block);
+	fm_intern_key_number(&c->intern, test->kind);
+	fm_intern_key_number(&c->intern, test->set);
+	fm_compile_key_subject(c, &test->subject);
+}
+
+static bool
+test_was_asked(struct fm_compile *c, const struct fm_test *test)
+{
+	asked_key(c, test, c->block);
+	if (fm_intern_has(&c->intern))
+		return (true);
+	if (test->kind == FM_TEST_RANGE && test->set >= c->nshared)
+		return (false);
+	asked_key(c, test, FM_COMPILE_ALWAYS);
+	return (fm_intern_has(&c->intern));
+}
+
+int
+fm_compile_test_asked(struct fm_compile *c, const struct fm_test *test)
+{
+	uint32_t ignored;
+
+	if (test->kind != FM_TEST_SET && test->kind != FM_TEST_RANGE)
+		return (0);
+	asked_key(c, test, c->block);
+	return (fm_compile_get(c, 0, &ignored) == FM_INTERN_NO_MEMORY ?
+	    -1 : 0);
+}
+
 static uint32_t
 cost_of_subject(const struct fm_subject_code *subject)
 {
@@ -201,11 +240,11 @@ cost_of_set(const struct fm_compile_set *set)
 {
 	if (set->regexes)
 		return (COST_REGEX);
-	return (fm_patset_scans(set->made) ? COST_SCAN : COST_HASH);
+	return (fm_patset_scans(set->made) ? COST_SCAN : COST_KNOWN);
 }
 
 uint32_t
-fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
+fm_compile_test_cost(struct fm_compile *c, const struct fm_test *test)
 {
 	uint32_t cost = cost_of_subject(&test->subject);
 
@@ -218,11 +257,12 @@ fm_compile_test_cost(const struct fm_compile *c, const struct fm_test *test)
 	case FM_TEST_NAMES:
 		return (cost + COST_NETS);
 	case FM_TEST_SET:
-		return (cost + cost_of_set(FM_GROW_AT(&c->sets,
-		    struct fm_compile_set, test->set)));
+		return (cost + (test_was_asked(c, test) ? COST_KNOWN :
+		    cost_of_set(FM_GROW_AT(&c->sets, struct fm_compile_set,
+		    test->set))));
 	case FM_TEST_RANGE:
-		if (test->mode == FM_PATTERN_EXACT)
-			return (cost + COST_HASH);
+		if (test_was_asked(c, test) || test->mode == FM_PATTERN_EXACT)
+			return (cost + COST_KNOWN);
 		return (cost + (test->mode == FM_PATTERN_REGEX ? COST_REGEX :
 		    COST_SCAN));
 	}

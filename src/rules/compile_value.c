@@ -113,6 +113,7 @@ piece_add(struct fm_compile *c, const struct fm_piece *piece)
 	return (0);
 }
 
+/* Its memo is known once the block has ended. */
 static int
 piece_map(struct fm_compile *c, const struct fm_value *value,
     struct fm_piece *piece)

@@ -31,14 +31,14 @@ test_set(struct fm_exec *x, const struct fm_cond_code *cond,
     const struct fm_test *test)
 {
 	const struct fm_patset *set = x->program->sets[test->set];
-	struct fm_memo *memo = fm_memo_get(x, test->set, &test->subject);
+	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
 
-	if (memo == NULL || memo->subject.b == NULL)
+	if (memo->subject.b == NULL)
 		return (FM_FALSE);
 	if (!memo->scanned && !cond_captures(x, cond, test->set))
-		return (fm_memo_any(x, memo));
-	memo = fm_memo_candidates(x, test->set, &test->subject);
-	return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo, 0,
+		return (fm_memo_any(x, memo, test->set, &test->subject));
+	memo = fm_memo_candidates(x, test->memo, test->set, &test->subject);
+	return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo, test->set, 0,
 	    (uint32_t)fm_patset_count(set)));
 }
 
@@ -122,9 +122,10 @@ test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	case FM_TEST_SET:
 		return (test_set(x, cond, test));
 	case FM_TEST_RANGE:
-		memo = fm_memo_candidates(x, test->set, &test->subject);
+		memo = fm_memo_candidates(x, test->memo, test->set,
+		    &test->subject);
 		return (memo == NULL ? FM_FALSE : fm_memo_range(x, memo,
-		    test->first, test->count));
+		    test->set, test->first, test->count));
 	case FM_TEST_NAMES:
 		return (fm_request_has_names(&x->req, test) ? FM_TRUE :
 		    FM_FALSE);
@@ -191,6 +192,30 @@ node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	return (enough == FM_TRUE ? FM_FALSE : FM_TRUE);
 }
 
+static bool
+subject_same(const struct fm_subject_code *a, const struct fm_subject_code *b)
+{
+	return (a->kind == b->kind && a->slot == b->slot && a->name == b->name);
+}
+
+/* Returns the test of this condition that has the regex. */
+static const struct fm_test *
+capture_test(const struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_capture *capture)
+{
+	const struct fm_test *test = &x->program->tests[cond->first_test];
+	unsigned i;
+
+	for (i = 0; i < cond->ntests; i++, test++)
+		if ((test->kind == FM_TEST_SET ||
+		    test->kind == FM_TEST_RANGE) &&
+		    test->set == capture->set &&
+		    subject_same(&test->subject, &capture->subject))
+			return (test);
+	assert(!"a test has the regex");
+	return (NULL);
+}
+
 /* Returns what a scan of all patterns finds out about the regex. */
 static enum fm_outcome
 capture_matches(struct fm_exec *x, struct fm_memo *memo,
@@ -200,7 +225,8 @@ capture_matches(struct fm_exec *x, struct fm_memo *memo,
 	uint64_t bit = 1ULL << (capture->number % 64);
 
 	if ((memo->open[w] & bit) != 0)
-		return (fm_memo_decide(x, memo, capture->number));
+		return (fm_memo_decide(x, memo, capture->set,
+		    capture->number));
 	return ((memo->yes[w] & bit) != 0 ? FM_TRUE : FM_FALSE);
 }
 
@@ -210,16 +236,14 @@ capture_matches(struct fm_exec *x, struct fm_memo *memo,
  * matches, nobody knows its groups: then this is undecided.
  */
 static enum fm_outcome
-capture_groups(struct fm_exec *x, const struct fm_capture *capture,
-    struct fm_text *groups)
+capture_groups(struct fm_exec *x, const struct fm_cond_code *cond,
+    const struct fm_capture *capture, struct fm_text *groups)
 {
-	struct fm_memo *memo = fm_memo_get(x, capture->set, &capture->subject);
+	const struct fm_test *test = capture_test(x, cond, capture);
+	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
+	struct fm_text subject = fm_request_subject(&x->req, &test->subject);
 	unsigned over = fm_exec_over(x);
-	struct fm_text subject;
 
-	if (memo == NULL)
-		return (FM_FALSE);
-	subject = memo->subject;
 	if (subject.b == NULL || (memo->scanned &&
 	    capture_matches(x, memo, capture) != FM_TRUE))
 		return (FM_FALSE);
@@ -229,7 +253,8 @@ capture_groups(struct fm_exec *x, const struct fm_capture *capture,
 		return (FM_TRUE);
 	if (over == fm_exec_over(x))
 		return (FM_FALSE);
-	memo = fm_memo_candidates(x, capture->set, &capture->subject);
+	memo = fm_memo_candidates(x, test->memo, capture->set,
+	    &test->subject);
 	return (memo != NULL && capture_matches(x, memo, capture) == FM_TRUE ?
 	    FM_UNDECIDED : FM_FALSE);
 }
@@ -250,7 +275,7 @@ cond_capture(struct fm_exec *x, const struct fm_cond_code *cond)
 		x->regs[cond->reg] = groups;
 	}
 	for (i = 0; i < cond->ncaptures && outcome == FM_FALSE; i++)
-		outcome = capture_groups(x,
+		outcome = capture_groups(x, cond,
 		    &x->program->captures[cond->first_capture + i], groups);
 	if (outcome != FM_TRUE)
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);

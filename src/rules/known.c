@@ -41,6 +41,8 @@ known_row(struct fm_exec *x, const struct fm_piece * const *pieces,
 		if (pieces[i] == NULL)
 			continue;
 		x->undecided = false;
+		/* In other blocks another map has the same memo. */
+		x->versions[pieces[i]->memo] = 0;
 		template = fm_map_template(x, pieces[i]);
 		if (!x->undecided && !x->req.no_memory)
 			row[i] = template;

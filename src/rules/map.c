@@ -8,82 +8,147 @@
 #include "obj.h"
 #include "run_priv.h"
 
-/* Returns what all matches of a line come to together. */
+/* A map while it is asked. */
+struct map_look {
+	struct fm_exec		*x;
+	struct fm_memo		*memo;
+	const struct fm_map_code *map;
+	const struct fm_map_line_code *lines;
+	uint32_t		found;		/* the first line so far, */
+	uint32_t		undecided;	/* and of those undecided; or
+						 * FM_NONE */
+};
+
+/* One match of a line: any of its patterns, or none where it is negated. */
 static enum fm_outcome
-line_outcome(struct fm_exec *x, const struct fm_map_code *map,
-    const struct fm_map_line_code *line, struct fm_memo *memo)
+look_match(struct map_look *l, const struct fm_map_match_code *match)
 {
+	enum fm_outcome outcome;
+
+	outcome = fm_memo_range(l->x, l->memo, l->map->set,
+	    l->map->first + match->first, match->count);
+	if (!match->negated || outcome == FM_UNDECIDED)
+		return (outcome);
+	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
+}
+
+/*
+ * Notes a line of which all that it asks for holds, or is undecided while
+ * nothing else says that the line does not match.
+ */
+static void
+look_line(struct map_look *l, uint32_t n)
+{
+	const struct fm_map_line_code *line = &l->lines[n];
 	const struct fm_map_match_code *match;
-	enum fm_outcome all = FM_TRUE, outcome;
+	bool undecided = false;
 	uint32_t i;
 
-	match = &x->program->map_matches[line->first];
-	for (i = 0; i < line->count; i++, match++) {
-		outcome = fm_memo_range(x, memo, map->first + match->first,
-		    match->count);
-		if (outcome == FM_UNDECIDED)
-			all = FM_UNDECIDED;
-		else if ((outcome == FM_TRUE) == match->negated)
-			return (FM_FALSE);
+	match = &l->x->program->map_matches[line->first];
+	for (i = 0; i < line->count; i++)
+		switch (look_match(l, &match[i])) {
+		case FM_FALSE:
+			return;
+		case FM_UNDECIDED:
+			undecided = true;
+			break;
+		default:
+			break;
+		}
+	if (!undecided)
+		l->found = n;
+	else if (n < l->undecided)
+		l->undecided = n;
+}
+
+/* The lines before the one that was found to which a pattern leads. */
+static void
+look_hinted(struct map_look *l, uint32_t pattern)
+{
+	const struct fm_program *p = l->x->program;
+	const struct fm_map_code *map = l->map;
+	const uint32_t *at, *line, *end;
+
+	if (map->hint_at == FM_NONE) {
+		line = &p->map_line_of[map->line_of + pattern];
+		end = line + 1;
+	} else {
+		at = &p->map_hint_at[map->hint_at + pattern];
+		line = &p->map_hints[at[0]];
+		end = &p->map_hints[at[1]];
 	}
-	return (all);
+	for (; line < end && *line < l->found; line++) {
+		if (!fm_memo_may(l->memo, map->first + pattern))
+			return;
+		look_line(l, *line);
+	}
 }
 
 /*
  * Returns the template of the first line that matches, or the default, also
- * where a line before it is undecided.  Only lines with a candidate are asked:
- * without one a line does not match, unless all of it is negated.
+ * where a line before it is undecided.  A line can match only if one
+ * of the patterns that lead to it is a candidate, or if all of its matches are
+ * negated.  Patterns are in the order in which lines ask for them first: none
+ * leads to a line before that.
  */
 static uint32_t
 map_find(struct fm_exec *x, const struct fm_map_code *map,
     struct fm_memo *memo)
 {
-	const struct fm_program *p = x->program;
-	const struct fm_map_line_code *line = &p->map_lines[map->first_line];
-	uint32_t end = map->first + map->count, i, n;
+	const uint32_t *line_of = &x->program->map_line_of[map->line_of];
+	const uint32_t *unhinted = &x->program->map_unhinted[map->unhinted];
+	struct map_look l = { .x = x, .memo = memo, .map = map,
+	    .lines = &x->program->map_lines[map->first_line],
+	    .found = FM_NONE, .undecided = FM_NONE };
+	uint32_t n = map->first, end = n + map->count, i;
+	bool over = !x->undecided;
 
-	for (i = 0; i < map->nlines; i++) {
-		if (!map->negated) {
-			n = map->first + p->map_matches[line[i].first].first;
-			n = fm_memo_next(memo, n, end);
-			if (n == FM_NONE)
-				break;
-			i = p->map_line_of[map->line_of + n - map->first];
-		}
-		switch (line_outcome(x, map, &line[i], memo)) {
-		case FM_TRUE:
-			return (line[i].template);
-		case FM_UNDECIDED:
-			x->undecided = true;
-			return (map->otherwise);
-		default:
+	for (; (n = fm_memo_next(memo, n, end, over)) != FM_NONE; n++) {
+		if (line_of[n - map->first] >= l.found)
 			break;
-		}
+		look_hinted(&l, n - map->first);
+		/* What is undecided changes nothing from here on. */
+		over &= l.undecided > line_of[n - map->first];
 	}
-	return (map->otherwise);
+	for (i = 0; i < map->nunhinted && unhinted[i] < l.found; i++)
+		look_line(&l, unhinted[i]);
+	if (l.undecided < l.found) {
+		x->undecided = true;
+		return (map->otherwise);
+	}
+	return (l.found == FM_NONE ? map->otherwise :
+	    l.lines[l.found].template);
 }
 
 /*
- * Finds the template of a plain map whose set has nothing else: the first
- * pattern that matches is all of its line.  Returns false where a pattern is
- * undecided, as others may yet decide its line.
+ * A large map, from a file mostly, or one of a few texts: there the first
+ * pattern that matches is all of its line, and a bit for each would cost more
+ * than to find it.  false: its line asks for more, or a pattern before it is
+ * undecided, whose line may yet be decided by others.
  */
 static bool
 map_find_first(struct fm_exec *x, const struct fm_map_code *map,
     const struct fm_piece *piece, uint32_t *template)
 {
-	struct fm_text subject = fm_request_subject(&x->req, &piece->subject);
-	unsigned over = fm_exec_over(x);
+	struct fm_memo *memo = fm_memo_get(x, piece->memo, &piece->subject);
+	const struct fm_map_line_code *line;
+	bool undecided = false;
 	uint32_t n;
 
 	*template = map->otherwise;
-	if (subject.b == NULL)
+	if (memo->subject.b == NULL)
 		return (true);
-	n = fm_memo_first(x, map->set, &piece->subject, subject);
-	if (n != FM_NONE)
-		*template = x->program->map_lines[map->first_line +
-		    x->program->map_line_of[map->line_of + n]].template;
-	return (over == fm_exec_over(x));
+	n = fm_memo_first(x, memo, map->set, &piece->subject, &undecided);
+	if (undecided)
+		return (false);
+	if (n != FM_NONE) {
+		line = &x->program->map_lines[map->first_line +
+		    x->program->map_line_of[map->line_of + n]];
+		if (line->count > 1)
+			return (false);
+		*template = line->template;
+	}
+	return (true);
 }
 
 /* Of a host that is in the table by its name, which says what its maps give. */
@@ -131,9 +196,8 @@ fm_map_template(struct fm_exec *x, const struct fm_piece *piece)
 	}
 	if (map->texts != FM_NONE)
 		return (map_find_text(x, map, piece));
-	if (map->alone && map->plain &&
-	    map_find_first(x, map, piece, &template))
+	if (map->direct && map_find_first(x, map, piece, &template))
 		return (template);
-	memo = fm_memo_candidates(x, map->set, &piece->subject);
+	memo = fm_memo_candidates(x, piece->memo, map->set, &piece->subject);
 	return (memo == NULL ? map->otherwise : map_find(x, map, memo));
 }

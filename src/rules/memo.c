@@ -10,7 +10,7 @@
 
 #include "run_priv.h"
 
-/* Tells the trace of a scan, if there was one since. */
+/* Tells the trace of a scan, if the last thing was one. */
 static void __attribute__((noinline))
 memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
     const struct fm_subject_code *s)
@@ -32,37 +32,27 @@ memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
 }
 
 struct fm_memo *
-fm_memo_get(struct fm_exec *x, uint32_t set, const struct fm_subject_code *s)
+fm_memo_get(struct fm_exec *x, unsigned n, const struct fm_subject_code *s)
 {
+	struct fm_memo *memo = &x->memos[n];
 	uint32_t version = fm_request_version(&x->req, s);
-	struct fm_memo *memo = x->memos;
 
-	while (memo != NULL && (memo->set != set || memo->of.kind != s->kind ||
-	    memo->of.slot != s->slot || memo->of.name != s->name))
-		memo = memo->next;
-	if (memo == NULL) {
-		memo = fm_request_alloc(&x->req, sizeof *memo);
-		if (memo == NULL)
-			return (NULL);
-		*memo = (struct fm_memo){ .next = x->memos, .set = set,
-		    .of = *s, .version = ~version };
-		x->memos = memo;
-	}
-	if (memo->version != version) {
-		memo->version = version;
+	if (x->versions[n] != version) {
+		if (x->versions[n] == 0)
+			memo->open = NULL;
+		x->versions[n] = version;
 		memo->subject = fm_request_subject(&x->req, s);
 		memo->any = FM_NOT_ASKED;
-		memo->scanned = false;
+		memo->scanned = memo->first_known = false;
 	}
 	return (memo);
 }
 
-/* Makes room for the candidates.  Returns false: no memory. */
+/* With room for the candidates; false: no memory. */
 static bool
-memo_clear(struct fm_exec *x, struct fm_memo *memo)
+memo_clear(struct fm_exec *x, struct fm_memo *memo, uint32_t set)
 {
-	size_t words = FM_PATSET_WORDS(
-	    fm_patset_count(x->program->sets[memo->set]));
+	size_t words = FM_PATSET_WORDS(fm_patset_count(x->program->sets[set]));
 
 	if (memo->open == NULL) {
 		memo->open = fm_request_alloc(&x->req,
@@ -77,17 +67,17 @@ memo_clear(struct fm_exec *x, struct fm_memo *memo)
 }
 
 struct fm_memo *
-fm_memo_candidates(struct fm_exec *x, uint32_t set,
+fm_memo_candidates(struct fm_exec *x, unsigned n, uint32_t set,
     const struct fm_subject_code *s)
 {
-	struct fm_memo *memo = fm_memo_get(x, set, s);
+	struct fm_memo *memo = fm_memo_get(x, n, s);
 	unsigned scans = x->result->tally.scans;
 
-	if (memo == NULL || memo->subject.b == NULL)
+	if (memo->subject.b == NULL)
 		return (NULL);
 	if (memo->scanned)
 		return (memo);
-	if (!memo_clear(x, memo))
+	if (!memo_clear(x, memo, set))
 		return (NULL);
 	memo->known = (uint8_t)fm_patset_candidates(x->program->sets[set],
 	    memo->subject, memo->open, &x->result->tally);
@@ -98,13 +88,14 @@ fm_memo_candidates(struct fm_exec *x, uint32_t set,
 }
 
 enum fm_outcome
-fm_memo_decide(struct fm_exec *x, struct fm_memo *memo, uint32_t n)
+fm_memo_decide(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    uint32_t n)
 {
 	uint64_t bit = 1ULL << (n % 64);
 	unsigned over = fm_exec_over(x);
 
 	memo->open[n / 64] &= ~bit;
-	if (fm_patset_decide(x->program->sets[memo->set], n, memo->subject,
+	if (fm_patset_decide(x->program->sets[set], n, memo->subject,
 	    memo->known, &x->result->tally)) {
 		memo->yes[n / 64] |= bit;
 		return (FM_TRUE);
@@ -129,13 +120,15 @@ range_mask(uint32_t w, uint32_t first, uint32_t end)
 }
 
 enum fm_outcome
-fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t first,
-    uint32_t count)
+fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    uint32_t first, uint32_t count)
 {
 	enum fm_outcome outcome = FM_FALSE;
 	uint32_t end = first + count, w;
 	uint64_t mask, open;
 
+	if (count == 1 && !fm_memo_may(memo, first))
+		return (FM_FALSE);
 	for (w = first / 64; w * 64 < end; w++)
 		if ((memo->yes[w] & range_mask(w, first, end)) != 0)
 			return (FM_TRUE);
@@ -144,7 +137,7 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t first,
 		if ((memo->over[w] & mask) != 0)
 			outcome = FM_UNDECIDED;
 		for (open = memo->open[w] & mask; open != 0; open &= open - 1)
-			switch (fm_memo_decide(x, memo, w * 64 +
+			switch (fm_memo_decide(x, memo, set, w * 64 +
 			    (uint32_t)__builtin_ctzll(open))) {
 			case FM_TRUE:
 				return (FM_TRUE);
@@ -159,32 +152,37 @@ fm_memo_range(struct fm_exec *x, struct fm_memo *memo, uint32_t first,
 }
 
 enum fm_outcome
-fm_memo_any(struct fm_exec *x, struct fm_memo *memo)
+fm_memo_any(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    const struct fm_subject_code *s)
 {
 	unsigned over = fm_exec_over(x), scans = x->result->tally.scans;
 
 	if (memo->any != FM_NOT_ASKED)
 		return (memo->any);
-	if (fm_patset_match(x->program->sets[memo->set], memo->subject,
+	if (fm_patset_match(x->program->sets[set], memo->subject,
 	    &x->result->tally))
 		memo->any = FM_TRUE;
 	else
 		memo->any = over == fm_exec_over(x) ? FM_FALSE : FM_UNDECIDED;
 	if (x->trace != NULL)
-		memo_trace(x, scans, memo->set, &memo->of);
+		memo_trace(x, scans, set, s);
 	return (memo->any);
 }
 
 uint32_t
-fm_memo_first(struct fm_exec *x, uint32_t set,
-    const struct fm_subject_code *s, struct fm_text subject)
+fm_memo_first(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
+    const struct fm_subject_code *s, bool *undecided)
 {
-	unsigned scans = x->result->tally.scans;
-	uint32_t n;
+	unsigned over = fm_exec_over(x), scans = x->result->tally.scans;
 
-	n = fm_patset_first(x->program->sets[set], subject,
-	    &x->result->tally);
-	if (x->trace != NULL)
-		memo_trace(x, scans, set, s);
-	return (n);
+	if (!memo->first_known) {
+		memo->first = fm_patset_first(x->program->sets[set],
+		    memo->subject, &x->result->tally);
+		memo->first_over = over != fm_exec_over(x);
+		memo->first_known = true;
+		if (x->trace != NULL)
+			memo_trace(x, scans, set, s);
+	}
+	*undecided |= memo->first_over;
+	return (memo->first);
 }

@@ -29,6 +29,13 @@
 #define FM_NONE		UINT32_MAX	/* no index */
 #define FM_UNKNOWN	(FM_NONE - 1)	/* nor that there is none */
 
+/*
+ * A set of more patterns is asked for its first match, if that will do; one
+ * that has regexes, too.
+ */
+#define FM_PROGRAM_BITS		1024
+#define FM_PROGRAM_BITS_REGEXES	65536
+
 /*--------------------------------------------------------------------
  * Subjects
  */
@@ -70,9 +77,10 @@ enum fm_test_kind {
 	FM_TEST_PRESENT,
 	FM_TEST_TEXTS,		/* is, begins, ends, like: few, compared
 				 * directly */
-	FM_TEST_SET,		/* any pattern of a set */
-	FM_TEST_RANGE,		/* any of some patterns of a set, which has
-				 * those of other tests, too */
+	FM_TEST_SET,		/* all of a set: any of it; a list that is
+				 * alone, or large */
+	FM_TEST_RANGE,		/* some of a set that tests share: of one
+				 * block, or of the program (a list, too) */
 	FM_TEST_NETS,		/* in networks */
 	FM_TEST_NAMES		/* any name that is dropped by params[] */
 };
@@ -80,6 +88,10 @@ enum fm_test_kind {
 /*
  * Where a test's subject is not there the test is false.  `host` tests have
  * operands that were canonicalised.
+ *
+ * memo: tests (and maps) that have the same subject and the same set have the
+ * same memo, a number below the block's nmemos; what a scan found is kept
+ * there for as long as the subject does not change.
  */
 struct fm_test {
 	uint8_t			kind;		/* enum fm_test_kind */
@@ -88,6 +100,7 @@ struct fm_test {
 	bool			below;		/* TEXTS: the last byte of each
 						 * is a `/` that the subject
 						 * may end before */
+	uint16_t		memo;		/* SET, RANGE */
 	struct fm_subject_code	subject;	/* of NAMES only the kind */
 	uint64_t		ends;		/* TEXTS: fm_test_end() of all
 						 * of them together */
@@ -175,6 +188,7 @@ enum fm_piece_kind {
 
 struct fm_piece {
 	uint8_t			kind;
+	uint16_t		memo;		/* MAP */
 	struct fm_subject_code	subject;
 	uint32_t		a, b;
 };
@@ -196,15 +210,10 @@ struct fm_template {
 
 /*
  * A map is the patterns of all its lines, in order, next to each other in a
- * set (of its own, or the one that the common blocks share for the subject), and
- * for each line what must match.  The first line that matches gives the value.
+ * set (of its own, or one that it shares with lists and other maps of the
+ * subject), and for each line what must match; lines that ask for the same
+ * have the same patterns.  The first line that matches gives the value.
  * Numbers of patterns are counted from the map's first.
- *
- *	map m { contains a b -> x; contains c and not ends d -> y; }
- *
- *	patterns	a b c d
- *	line_of		0 0 1 1
- *	lines		0: "a b";  1: "c", not "d"
  */
 struct fm_map_match_code {
 	uint32_t		first, count;	/* of the patterns: any of */
@@ -224,13 +233,25 @@ struct fm_map_code {
 	uint32_t		first_line;	/* map_lines[] */
 	uint32_t		nlines;
 	uint32_t		otherwise;	/* a template, or FM_NONE */
-	uint32_t		line_of;	/* of each pattern its line,
-						 * from 0: map_line_of[] */
-	bool			plain;		/* each line has one match,
-						 * which is not negated */
-	bool			negated;	/* some line has only matches
-						 * that are negated */
-	bool			alone;		/* the set has nothing else */
+	/*
+	 * For each of the patterns the first line that asks for it, from 0:
+	 * map_line_of[].
+	 */
+	uint32_t		line_of;
+	/*
+	 * The lines to which each leads, ascending: map_hints[] from
+	 * map_hint_at[] of it to that of the next one.  Of a line's matches
+	 * the one leads there whose words the fewest ask for, of those that
+	 * are not negated.  FM_NONE: each leads to its own line.
+	 */
+	uint32_t		hint_at;
+	/*
+	 * Lines without a match that is not negated, from 0, ascending:
+	 * map_unhinted[]; no candidate tells of them.
+	 */
+	uint32_t		unhinted, nunhinted;
+	bool			direct;		/* ask its set for the first
+						 * match, not for all */
 	uint32_t		nets;		/* nets[], whose values are
 						 * templates: there is nothing
 						 * else of it; or FM_NONE */
@@ -345,6 +366,9 @@ struct fm_program {
 	const struct fm_map_line_code *map_lines;
 	const struct fm_map_match_code *map_matches;
 	const uint32_t		*map_line_of;
+	const uint32_t		*map_hint_at;
+	const uint32_t		*map_hints;
+	const uint32_t		*map_unhinted;
 
 	/*
 	 * Header names: chains by `first byte & 31`, each index plus one in
@@ -359,6 +383,11 @@ struct fm_program {
 	uint32_t		always;		/* a block, or FM_NONE */
 	uint32_t		finally;	/* likewise */
 	uint32_t		otherwise;	/* `default`; likewise */
+	uint32_t		nmemos;		/* what any request may need: of
+						 * `always`, one block and
+						 * `finally` */
+	uint32_t		ncommon;	/* of these, of `always` and
+						 * `finally` */
 	uint32_t		nregs;
 	bool			wants_client;
 	uint32_t		trust;		/* nets[] of proxies that name

@@ -336,6 +336,8 @@ route_write(struct fm_route *r, uint32_t *route)
 	const struct fm_program *p = r->all->p;
 	size_t first = r->all->ops.n;
 
+	/* Maps of other blocks were asked; those have other memos. */
+	memset(r->x->versions, 0, p->nmemos * sizeof *r->x->versions);
 	fm_route_apart(r);
 	if (p->always != FM_NONE)
 		route_block(r, p->always);

@@ -338,19 +338,28 @@ exec_map(struct fm_exec *x, const struct fm_piece *piece)
 static void exec_ops(struct fm_exec *, uint32_t first);
 
 /*
- * Runs a ruleset, which has groups of its own.  Returns the operation to go on
- * with.
+ * Runs a ruleset, which has memos and groups of its own.  Returns the operation
+ * to go on with.
  */
 static const struct fm_op * __attribute__((noinline))
 exec_use(struct fm_exec *x, const struct fm_op *op)
 {
 	const struct fm_program *p = x->program;
+	size_t memos = (p->nmemos - p->ncommon) * sizeof *x->memos;
+	size_t versions = (p->nmemos - p->ncommon) * sizeof *x->versions;
 	size_t regs = p->nregs * sizeof *x->regs;
 	struct fm_text **kept = x->regs;
+	char *b;
 
-	x->regs = fm_request_alloc(&x->req, regs);
-	if (x->regs == NULL)
+	b = fm_request_alloc(&x->req, memos + regs + versions);
+	if (b == NULL)
 		return (op);
+	if (memos > 0) {
+		memcpy(b, x->memos + p->ncommon, memos);
+		memcpy(b + memos + regs, x->versions + p->ncommon, versions);
+		memset(x->versions + p->ncommon, 0, versions);
+	}
+	x->regs = (struct fm_text **)(void *)(b + memos);
 	memset(x->regs, 0, regs);
 	x->stopped = false;
 	fm_exec_trace(x, op, FM_EFFECT_USE, missing, missing, missing);
@@ -358,6 +367,10 @@ exec_use(struct fm_exec *x, const struct fm_op *op)
 	if (x->trace != NULL && x->trace->back != NULL && !x->ended)
 		x->trace->back(x->trace->priv);
 	x->regs = kept;
+	if (memos > 0) {
+		memcpy(x->memos + p->ncommon, b, memos);
+		memcpy(x->versions + p->ncommon, b + memos + regs, versions);
+	}
 	return (x->stopped ? &p->ops[op->b] : op + 1);
 }
 
@@ -512,19 +525,24 @@ exec_all(struct fm_exec *x)
 		exec_ops(x, p->blocks[p->finally].first);
 }
 
-/* Returns the arrays of a run, one behind the other, all zero. */
+/* The arrays of a run, one behind the other; all but the memos are zero. */
 static char *
 exec_arrays(struct fm_exec *x, const struct fm_program *program)
 {
 	size_t slots = program->nslots * sizeof *x->req.slots;
 	size_t regs = program->nregs * sizeof *x->regs;
+	size_t versions = program->nmemos * sizeof *x->versions;
+	size_t zero = slots + regs + versions, memos = (zero + 7) & ~7UL;
 	char *b;
 
-	b = fm_request_alloc(&x->req, slots + regs);
+	b = fm_request_alloc(&x->req, memos + program->nmemos *
+	    sizeof *x->memos);
 	if (b == NULL)
 		return (NULL);
-	memset(b, 0, slots + regs);
+	memset(b, 0, zero);
 	x->regs = (struct fm_text **)(void *)(b + slots);
+	x->versions = (uint32_t *)(void *)(b + slots + regs);
+	x->memos = (struct fm_memo *)(void *)(b + memos);
 	return (b);
 }
 
@@ -542,7 +560,6 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 	x->trace = trace;
 	x->result = &run->result;
 	x->outcomes = NULL;
-	x->memos = NULL;
 	x->undecided = x->ended = x->stopped = false;
 	x->req.scratch = &run->scratch;
 	x->req.no_memory = false;

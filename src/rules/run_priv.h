@@ -16,20 +16,19 @@
 #include "shard.h"
 
 /*
- * What a run knows of one set and one subject, for as long as the subject does
- * not change.  Each candidate is decided when it is first asked for, once: then
- * its bit moves from `open` to `yes`, to `over` (undecided), or to neither.
+ * What is known of one set and one subject.  Each candidate is decided when it
+ * is first asked for, once: then its bit moves from `open` to `yes`, to `over`
+ * (undecided), or to neither.
  */
 struct fm_memo {
-	struct fm_memo		*next;		/* of the run */
-	uint32_t		set;
-	struct fm_subject_code	of;
-	uint32_t		version;	/* of the subject */
-	struct fm_text		subject;
 	uint8_t			any;		/* enum fm_outcome of all, if
 						 * that was all one asked */
+	bool			first_known;	/* `first` is right, and */
+	bool			first_over;	/* one before was undecided */
+	uint32_t		first;		/* that matches, or FM_NONE */
 	bool			scanned;	/* the bits below are right */
 	uint8_t			known;		/* FM_PATSET_*, of the set */
+	struct fm_text		subject;
 	uint64_t		*open;		/* NULL, or each of so many */
 	uint64_t		*yes;		/* words as the set has */
 	uint64_t		*over;
@@ -40,7 +39,10 @@ struct fm_exec {
 	const struct fm_program	*program;
 	const struct fm_trace	*trace;		/* or NULL */
 	struct fm_result	*result;
-	struct fm_memo		*memos;		/* the latest first */
+	struct fm_memo		*memos;		/* of these only the versions
+						 * begin as something: */
+	uint32_t		*versions;	/* of the subject of each; 0:
+						 * nothing is known */
 	struct fm_text		**regs;		/* NULL, or the groups */
 	uint8_t			*outcomes;	/* of the tests of a condition
 						 * that is told; or NULL */
@@ -101,60 +103,66 @@ enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_cond_code *,
  * memo.c
  */
 
-/*
- * Returns what is known of a set and of the subject as it is now.  NULL: no
- * memory.
- */
-struct fm_memo *fm_memo_get(struct fm_exec *, uint32_t set,
+/* What is known of a memo's set and the subject as it is now. */
+struct fm_memo *fm_memo_get(struct fm_exec *, unsigned memo,
     const struct fm_subject_code *);
 
 /*
  * The same, after a scan where one is needed.  NULL: the subject is not there,
  * or there is no memory.
  */
-struct fm_memo *fm_memo_candidates(struct fm_exec *, uint32_t set,
-    const struct fm_subject_code *);
+struct fm_memo *fm_memo_candidates(struct fm_exec *, unsigned memo,
+    uint32_t set, const struct fm_subject_code *);
 
 /* Whether any pattern of the set matches the subject, which is there. */
-enum fm_outcome fm_memo_any(struct fm_exec *, struct fm_memo *);
+enum fm_outcome fm_memo_any(struct fm_exec *, struct fm_memo *, uint32_t set,
+    const struct fm_subject_code *);
 
 /* Whether candidate n matches; it is open. */
 enum fm_outcome fm_memo_decide(struct fm_exec *, struct fm_memo *,
-    uint32_t n);
+    uint32_t set, uint32_t n);
 
 /* Whether any of these patterns matches; those that matter are decided. */
-enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *,
+enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
     uint32_t first, uint32_t count);
 
 /*
- * Returns the first pattern of a set that matches, without bits: for sets of any
- * size.
+ * The first pattern of the set that matches the subject, which is there, or
+ * FM_NONE; without bits, so for sets of any size.  *undecided is set if one
+ * before it is undecided.
  */
-uint32_t fm_memo_first(struct fm_exec *, uint32_t set,
-    const struct fm_subject_code *, struct fm_text subject);
+uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
+    const struct fm_subject_code *, bool *undecided);
 
-/* Returns the patterns of word w that match, or may yet. */
+/* Those of word w that may, with `over` undecided ones, too. */
 static inline uint64_t
-fm_memo_word(const struct fm_memo *memo, uint32_t w)
+fm_memo_word(const struct fm_memo *memo, uint32_t w, bool over)
 {
-	return (memo->open[w] | memo->yes[w] | memo->over[w]);
+	return (memo->open[w] | memo->yes[w] | (over ? memo->over[w] : 0));
+}
+
+/* Whether pattern n may still match, or does, or is undecided. */
+static inline bool
+fm_memo_may(const struct fm_memo *memo, uint32_t n)
+{
+	return ((fm_memo_word(memo, n / 64, true) >> n % 64 & 1) != 0);
 }
 
 /*
- * Returns the first pattern from n on, before end, that matches or may yet; or
- * FM_NONE.
+ * The first candidate from n on, before end, that may match, or FM_NONE; with
+ * `over` one that is undecided, too.
  */
 static inline uint32_t
-fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
+fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end, bool over)
 {
 	uint32_t w = n / 64;
 	uint64_t bits;
 
 	if (n >= end)
 		return (FM_NONE);
-	bits = fm_memo_word(memo, w) & ~0ULL << (n % 64);
+	bits = fm_memo_word(memo, w, over) & ~0ULL << (n % 64);
 	while (bits == 0 && ++w * 64 < end)
-		bits = fm_memo_word(memo, w);
+		bits = fm_memo_word(memo, w, over);
 	if (bits == 0)
 		return (FM_NONE);
 	n = w * 64 + (uint32_t)__builtin_ctzll(bits);

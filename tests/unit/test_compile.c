@@ -279,13 +279,39 @@ START_TEST(tests_lie_in_the_order_of_the_text)
 	struct fm_program *p = compile_block("when agent contains abc and "
 	    "(header X is y or not path is /) { pass; }");
 
-	ck_assert_uint_eq(test_of(p, 0)->kind, FM_TEST_SET);
+	ck_assert_uint_eq(test_of(p, 0)->kind, FM_TEST_RANGE);
 	ck_assert_uint_eq(test_of(p, 0)->subject.kind, FM_SUBJECT_HEADER);
 	unit_assert_text(p->slots[test_of(p, 0)->subject.slot].name,
 	    "User-Agent");
 	unit_assert_text(p->slots[test_of(p, 1)->subject.slot].name, "X");
 	ck_assert_uint_eq(test_of(p, 2)->subject.kind, FM_SUBJECT_PATH);
 	ck_assert_str_eq(p->rules[test_of(p, 2)->rule].text, "path is /");
+	fm_program_free(&p);
+}
+END_TEST
+
+static const char known_text[] =
+    "list l contains { abc bcd cde def efg }\n"
+    "always { when header Y in l { pass; } }\n"
+    "host example.com {\n"
+    "	when path contains /x and agent in l { pass; }\n"
+    "	when path contains /y and agent in l { pass; }\n"
+    "	when url contains /x and header Y in l { pass; }\n"
+    "}\n";
+
+START_TEST(a_set_that_was_asked_before_is_cheaper_than_a_new_scan)
+{
+	static const char * const nodes[] = { "0", "(and 0 1)", "(and 0 1)",
+	    "(and 1 0)" };
+	struct fm_program *p = compile(known_text);
+	char out[100];
+	unsigned i;
+
+	for (i = 0; i < COUNT(nodes); i++) {
+		out[0] = '\0';
+		print_node(p, cond_of(p, i), &cond_of(p, i)->root, out);
+		ck_assert_str_eq(out, nodes[i]);
+	}
 	fm_program_free(&p);
 }
 END_TEST
@@ -338,7 +364,7 @@ START_TEST(few_texts_are_compared_and_many_are_a_set)
 	ck_assert_uint_eq(t->count, 32);
 	unit_assert_text(p->texts[t->first + 31], "v");
 	t = test_of(p, 2);
-	ck_assert_uint_eq(t->kind, FM_TEST_SET);
+	ck_assert_uint_eq(t->kind, FM_TEST_RANGE);
 	ck_assert_uint_eq(t->count, 33);
 	t = test_of(p, 3);
 	ck_assert_uint_eq(t->kind, FM_TEST_TEXTS);
@@ -380,16 +406,19 @@ START_TEST(tests_of_one_subject_in_one_block_share_a_scan)
 	ck_assert_uint_eq(a->first, 0);
 	ck_assert_uint_eq(a->count, 2);
 	ck_assert_uint_eq(regex->set, a->set);
+	ck_assert_uint_eq(regex->memo, a->memo);
 	ck_assert_uint_eq(regex->first, 2);
 	ck_assert_uint_eq(like->set, a->set);
 	ck_assert_uint_eq(like->first, 3);
 	ck_assert_uint_eq(again->set, a->set);
 	ck_assert_uint_eq(again->first, 0);
 	ck_assert_uint_ne(path->set, a->set);
+	ck_assert_uint_ne(path->memo, a->memo);
 	ck_assert_uint_eq(fm_patset_count(p->sets[a->set]), 12);
 	assert_pattern(p, a->set, 1, FM_PATTERN_CONTAINS, "ipod", false);
 	assert_pattern(p, a->set, 2, FM_PATTERN_REGEX, "android.*x", false);
 	assert_pattern(p, a->set, 3, FM_PATTERN_GLOB, "*kindle*", true);
+	ck_assert_uint_eq(p->nmemos, 2);
 	fm_program_free(&p);
 }
 END_TEST
@@ -400,7 +429,7 @@ START_TEST(what_a_hash_answers_waits_for_no_scan)
 	    "when path is " TEXTS33 " { pass; }"
 	    "when path contains /a /b /c /d /e { pass; }");
 
-	ck_assert_uint_eq(test_of(p, 0)->kind, FM_TEST_SET);
+	ck_assert_uint_eq(test_of(p, 0)->kind, FM_TEST_RANGE);
 	ck_assert_uint_ne(test_of(p, 0)->set, test_of(p, 1)->set);
 	ck_assert(!fm_patset_scans(p->sets[test_of(p, 0)->set]));
 	ck_assert(fm_patset_scans(p->sets[test_of(p, 1)->set]));
@@ -415,9 +444,11 @@ START_TEST(cookies_of_different_names_are_different_subjects)
 	    "when cookie b contains x y { pass; }"
 	    "when query a contains x y { pass; }"
 	    "when cookie a contains z { pass; }");
+	unsigned i;
 
-	ck_assert_uint_eq(test_of(p, 0)->set, test_of(p, 3)->set);
-	ck_assert_uint_ne(test_of(p, 0)->set, test_of(p, 1)->set);
+	for (i = 0; i < 3; i++)
+		ck_assert_uint_eq(test_of(p, i)->memo, i);
+	ck_assert_uint_eq(test_of(p, 3)->memo, 0);
 	ck_assert_uint_eq(test_of(p, 1)->set, test_of(p, 2)->set);
 	ck_assert_uint_eq(test_of(p, 0)->subject.slot, FM_SLOT_OF_COOKIE);
 	ck_assert_uint_eq(test_of(p, 0)->subject.name,
@@ -440,6 +471,7 @@ START_TEST(blocks_with_the_same_patterns_share_one_set)
 	ck_assert_uint_eq(test_of(p, 0)->set, test_of(p, 1)->set);
 	ck_assert_uint_ne(test_of(p, 0)->set, test_of(p, 2)->set);
 	ck_assert_uint_ne(test_of(p, 0)->set, test_of(p, 3)->set);
+	ck_assert_uint_eq(p->nmemos, 1);
 	fm_program_free(&p);
 }
 END_TEST
@@ -467,6 +499,9 @@ START_TEST(a_list_is_one_set_for_all_blocks)
 	assert_pattern(p, t->set, 1, FM_PATTERN_PREFIX, "Tw", true);
 	assert_pattern(p, t->set, 2, FM_PATTERN_GLOB, "*ee", true);
 	assert_pattern(p, t->set, 3, FM_PATTERN_REGEX, "^fo?ur$", true);
+	ck_assert_uint_eq(t->memo, 0);
+	ck_assert_uint_eq(test_of(p, 1)->memo, 1);
+	ck_assert_uint_eq(test_of(p, 2)->memo, 0);
 	ck_assert_uint_eq(p->nnets, 2);
 	ck_assert(fm_program_wants_client(p));
 	ck_assert_uint_eq(test_of(p, 3)->kind, FM_TEST_NETS);
@@ -480,11 +515,58 @@ START_TEST(a_list_is_one_set_for_all_blocks)
 }
 END_TEST
 
+START_TEST(memos_of_blocks_follow_those_of_always)
+{
+	struct fm_program *p = compile(
+	    "list l contains { abc }\n"
+	    "map m { contains abc -> x; default y; }\n"
+	    "always { when agent in l or path contains x y { pass; }\n"
+	    "	set X = m(header Z); }\n"
+	    "host a.example { when url in l and agent in l { pass; } }\n"
+	    "host b.example { when url contains q r and header A contains b c\n"
+	    "	and header B contains d e { pass; } set X = m(header Z);\n"
+	    "	set Y = m(header Y); }");
+	unsigned i;
+
+	ck_assert_uint_eq(test_of(p, 0)->memo, 0);
+	ck_assert_uint_eq(test_of(p, 1)->memo, 1);
+	ck_assert_uint_eq(test_of(p, 2)->memo, 3);
+	ck_assert_uint_eq(test_of(p, 3)->memo, 0);
+	for (i = 0; i < 3; i++)
+		ck_assert_uint_eq(test_of(p, 4 + i)->memo, 3 + i);
+	ck_assert_uint_eq(p->nmemos, 7);
+	fm_program_free(&p);
+}
+END_TEST
+
+START_TEST(memos_of_finally_are_those_of_no_block_before_it)
+{
+	struct fm_program *p = compile(
+	    "list l contains { abc }\n"
+	    "always { when agent in l { pass; } }\n"
+	    "host a.example { when agent in l and path contains b c and\n"
+	    "	url in l { pass; } }\n"
+	    "finally { when url in l and agent in l and path contains d e {\n"
+	    "	pass; } builtin; }");
+	unsigned i;
+
+	/* `always`, then `finally`, then the host's block. */
+	for (i = 0; i < 4; i++)
+		ck_assert_uint_eq(test_of(p, i)->memo, "0102"[i] - '0');
+	ck_assert_uint_eq(test_of(p, 4)->memo, 0);
+	ck_assert_uint_eq(test_of(p, 5)->memo, 3);
+	ck_assert_uint_eq(test_of(p, 6)->memo, 1);
+	ck_assert_uint_eq(p->nmemos, 4);
+	ck_assert_uint_eq(p->finally, 2);
+	fm_program_free(&p);
+}
+END_TEST
+
 /*--------------------------------------------------------------------
- * Pools
+ * Shares
  */
 
-static const char pool_text[] =
+static const char share_text[] =
     "list mob contains { iPhone iPod }\n"
     "list bot { contains bot; is curl; ~ \"^Go+gle\"; }\n"
     "list exact is { one two three four five six seven eight nine ten }\n"
@@ -493,57 +575,56 @@ static const char pool_text[] =
     "	when agent ~ \"Fire(fox)\" { set B = \"${1}\"; }\n"
     "	when agent in exact { set C = 1; }\n"
     "	when agent is a { set C = 2; } }\n"
-    "host a.example { when agent in mob { pass; } set X = device(agent); }"
+    "host a.example { when agent in bot { pass; } }\n"
     "host example.com { set X = device(agent); set Y = device(header R);\n"
-    "	when agent in bot { pass; } when agent contains p q { pass; } }"
-    "finally { set Z = device(agent); }";
+    "	when agent in mob { pass; } when agent contains p q { pass; } }";
 
 START_TEST(what_one_request_may_ask_of_a_subject_is_one_set)
 {
-	struct fm_program *p = compile(pool_text);
+	struct fm_program *p = compile(share_text);
 	const struct fm_test *mob, *regex, *bot;
 	const struct fm_map_code *map;
 	const struct fm_piece *piece;
 
 	mob = test_of(p, 0);
 	regex = test_of(p, 1);
+	bot = test_of(p, 4);
 	ck_assert_uint_eq(mob->kind, FM_TEST_RANGE);
 	ck_assert_uint_eq(mob->count, 2);
 	assert_pattern(p, mob->set, mob->first + 1, FM_PATTERN_CONTAINS,
 	    "iPod", false);
 	ck_assert_uint_eq(regex->set, mob->set);
+	ck_assert_uint_eq(regex->memo, mob->memo);
 	assert_pattern(p, mob->set, regex->first, FM_PATTERN_REGEX,
 	    "Fire(fox)", false);
 	ck_assert_uint_eq(p->captures[cond_of(p, 1)->first_capture].set,
 	    mob->set);
 	ck_assert_uint_eq(p->captures[cond_of(p, 1)->first_capture].number,
 	    regex->first);
-	/* A map that `finally` asks for is there, too, for all blocks. */
+	ck_assert_uint_eq(bot->kind, FM_TEST_RANGE);
+	ck_assert_uint_eq(bot->set, mob->set);
+	ck_assert_uint_eq(bot->memo, mob->memo);
+	assert_pattern(p, mob->set, bot->first + 2, FM_PATTERN_REGEX,
+	    "^Go+gle", false);
 	piece = &p->pieces[p->templates[op_of(p, 0)->a].first];
 	map = &p->maps[piece->a];
 	ck_assert_uint_eq(map->set, mob->set);
-	ck_assert(!map->alone);
+	ck_assert_uint_eq(piece->memo, mob->memo);
 	ck_assert_uint_eq(map->count, 3);
 	assert_pattern(p, map->set, map->first + 1, FM_PATTERN_CONTAINS,
 	    "Kindle", false);
-	ck_assert_uint_eq(fm_patset_count(p->sets[mob->set]), 2 + 1 + 3);
-	/* So is the list of `always`, where another block asks for it. */
-	ck_assert_uint_eq(test_of(p, 4)->set, mob->set);
-	ck_assert_uint_eq(test_of(p, 4)->first, mob->first);
-	/* Words and lists of another block are a set of their own. */
-	bot = test_of(p, 5);
-	ck_assert_uint_ne(bot->set, mob->set);
-	ck_assert_uint_eq(test_of(p, 6)->set, bot->set);
-	assert_pattern(p, bot->set, bot->first + 2, FM_PATTERN_REGEX,
-	    "^Go+gle", false);
-	ck_assert_uint_eq(fm_patset_count(p->sets[bot->set]), 3 + 2);
-	/* Texts that are compared whole are asked without a scan. */
+	ck_assert_uint_eq(fm_patset_count(p->sets[mob->set]), 2 + 1 + 3 + 3);
+	/* The list of `always` is where it was; words of a block are not. */
+	ck_assert_uint_eq(test_of(p, 5)->set, mob->set);
+	ck_assert_uint_eq(test_of(p, 5)->first, mob->first);
+	ck_assert_uint_eq(test_of(p, 5)->memo, mob->memo);
+	ck_assert_uint_ne(test_of(p, 6)->set, mob->set);
+	/* A hash is asked without a scan, as before. */
 	ck_assert_uint_eq(test_of(p, 2)->kind, FM_TEST_SET);
 	ck_assert(!fm_patset_scans(p->sets[test_of(p, 2)->set]));
-	/* The map has the same lines for another subject. */
+	/* Of another subject it is alone, with the same lines. */
 	piece = &p->pieces[p->templates[op_of(p, 1)->a].first];
 	ck_assert_uint_ne(p->maps[piece->a].set, map->set);
-	ck_assert(p->maps[piece->a].alone);
 	ck_assert_uint_eq(p->maps[piece->a].first, 0);
 	ck_assert_uint_eq(p->maps[piece->a].count, 3);
 	ck_assert_uint_eq(p->maps[piece->a].first_line, map->first_line);
@@ -555,8 +636,10 @@ static const char * const alone[] = {
 	"always { when agent in a { pass; } when url in b { pass; } }",
 	"host x { when agent in a { pass; } } "
 	    "host y { when agent in b { pass; } }",
+	"host x { when agent in a and agent in a { pass; } "
+	    "when agent contains p q { pass; } }",
 	"always { when agent in a { pass; } when agent is x { pass; } "
-	    "when agent in e { pass; } } finally { when agent in a { pass; } }",
+	    "when agent in e { pass; } }",
 	"always { when agent in a { pass; } } host x { set X = m(url); }",
 };
 
@@ -586,54 +669,150 @@ START_TEST(a_list_that_is_alone_keeps_its_early_stop)
 }
 END_TEST
 
-START_TEST(a_pool_has_room_for_so_many)
+/* A list of so many patterns. */
+static void
+put_list(FILE *to, const char *name, const char *mode, unsigned count)
 {
-	char *text = NULL;
+	unsigned i;
+
+	fprintf(to, "list %s %s {", name, mode);
+	for (i = 0; i < count; i++)
+		fprintf(to, " %s%s%u", name, mode[0] == 'l' ? "*" : "", i);
+	fprintf(to, " }\n");
+}
+
+static const struct {
+	const char	*mode;
+	unsigned	counts[3];
+	const char	*shared;	/* which of a, b, c; "" none */
+} limits[] = {
+	{ "contains", { 256, 256, 0 }, "ab" },
+	{ "contains", { 256, 257, 0 }, "" },
+	{ "contains", { 257, 10, 10 }, "bc" },
+	{ "contains", { 256, 250, 6 }, "abc" },
+	{ "like", { 32, 32, 32 }, "abc" },
+	{ "like", { 32, 33, 0 }, "" },
+	{ "~", { 33, 32, 1 }, "bc" },
+	{ "is", { 20, 20, 20 }, "" },
+};
+
+static void
+check_limit(unsigned row)
+{
+	static const char names[] = "abc";
+	const unsigned *counts = limits[row].counts;
+	char *text = NULL, name[2] = "";
+	struct fm_program *p;
+	size_t len, sum = 0;
+	FILE *to = open_memstream(&text, &len);
 	unsigned i, n;
+
+	for (i = 0; i < 3; i++) {
+		name[0] = names[i];
+		if (counts[i] > 0)
+			put_list(to, name, limits[row].mode, counts[i]);
+	}
+	fprintf(to, "always {");
+	for (i = 0; i < 3; i++)
+		if (counts[i] > 0)
+			fprintf(to, " when agent in %c { pass; }", names[i]);
+	fprintf(to, "}\n");
+	fclose(to);
+	p = compile(text);
+	for (i = n = 0; i < 3; i++) {
+		if (counts[i] == 0)
+			continue;
+		if (strchr(limits[row].shared, names[i]) == NULL) {
+			ck_assert_uint_eq(test_of(p, n++)->kind, FM_TEST_SET);
+			continue;
+		}
+		sum += counts[i];
+		ck_assert_uint_eq(test_of(p, n++)->kind, FM_TEST_RANGE);
+	}
+	for (i = 0; i < n; i++)
+		if (test_of(p, i)->kind == FM_TEST_RANGE)
+			ck_assert_uint_eq(fm_patset_count(
+			    p->sets[test_of(p, i)->set]), sum);
+	fm_program_free(&p);
+	free(text);
+}
+
+START_TEST(only_what_is_small_shares_a_set)
+{
+	unsigned row;
+
+	for (row = 0; row < COUNT(limits); row++)
+		check_limit(row);
+}
+END_TEST
+
+START_TEST(a_share_has_room_for_so_many)
+{
+	char *text = NULL, name[3] = "l0";
+	unsigned i, shared = 0;
 	struct fm_program *p;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
 
-	for (n = 0; n < 4; n++) {
-		fprintf(to, "list l%u contains {", n);
-		for (i = 0; i < 200; i++)
-			fprintf(to, " w%u.%u", n, i);
-		fprintf(to, " }\n");
-	}
+	for (i = 0; i < 4; i++, name[1]++)
+		put_list(to, name, "contains", 200);
 	fprintf(to, "always { when agent in l0 or agent in l1 or agent in l2 "
 	    "or agent in l3 { pass; } when agent contains x y { pass; } }");
 	fclose(to);
 	p = compile(text);
 	for (i = 0; i < 4; i++)
-		ck_assert_uint_eq(test_of(p, i)->kind,
-		    i < 2 ? FM_TEST_RANGE : FM_TEST_SET);
+		shared += test_of(p, i)->kind == FM_TEST_RANGE;
+	ck_assert_uint_eq(shared, 2);
 	ck_assert_uint_eq(fm_patset_count(p->sets[test_of(p, 4)->set]), 402);
 	fm_program_free(&p);
 	free(text);
 }
 END_TEST
 
-/* Else a thousand blocks with a word of their own were as many large sets. */
-START_TEST(pools_have_room_for_so_many_together)
+START_TEST(what_always_asks_shares_before_what_a_host_asks)
 {
-	char *text = NULL;
-	struct fm_program *p;
+	char *text = NULL, name[3] = "l0";
 	unsigned i;
+	struct fm_program *p;
 	size_t len;
 	FILE *to = open_memstream(&text, &len);
 
-	fprintf(to, "list l contains {");
-	for (i = 0; i < 400; i++)
-		fprintf(to, " w%u", i);
-	fprintf(to, " }\n");
-	for (i = 0; i < 50; i++)
-		fprintf(to, "host h%u { when agent contains x%u or agent in l "
-		    "{ pass; } }\n", i, i);
+	for (i = 0; i < 4; i++, name[1]++)
+		put_list(to, name, "contains", 200);
+	fprintf(to, "host a.example { when agent in l0 or agent in l1 {"
+	    " pass; } } always { when agent in l2 or agent in l3 { pass; } }");
 	fclose(to);
 	p = compile(text);
-	ck_assert_uint_eq(test_of(p, 1)->kind, FM_TEST_RANGE);
-	ck_assert_uint_eq(test_of(p, 99)->kind, FM_TEST_SET);
-	ck_assert_uint_eq(test_of(p, 99)->set, test_of(p, 97)->set);
+	for (i = 0; i < 4; i++)
+		ck_assert_uint_eq(test_of(p, i)->kind,
+		    i < 2 ? FM_TEST_RANGE : FM_TEST_SET);
+	fm_program_free(&p);
+	free(text);
+}
+END_TEST
+
+START_TEST(too_many_words_of_always_are_a_set_of_their_own)
+{
+	char *text = NULL;
+	unsigned i;
+	struct fm_program *p;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	put_list(to, "a", "contains", 10);
+	put_list(to, "b", "contains", 10);
+	fprintf(to, "always { when agent in a or agent in b { pass; }"
+	    " when agent contains x y { pass; } when agent contains");
+	for (i = 0; i < 513; i++)
+		fprintf(to, " w%u", i);
+	fprintf(to, " { pass; } }");
+	fclose(to);
+	p = compile(text);
+	ck_assert_uint_eq(test_of(p, 0)->set, test_of(p, 1)->set);
+	ck_assert_uint_eq(fm_patset_count(p->sets[test_of(p, 0)->set]), 20);
+	ck_assert_uint_eq(test_of(p, 2)->set, test_of(p, 3)->set);
+	ck_assert_uint_eq(fm_patset_count(p->sets[test_of(p, 2)->set]), 515);
+	ck_assert_uint_eq(p->nmemos, 2);
 	fm_program_free(&p);
 	free(text);
 }
@@ -803,9 +982,9 @@ START_TEST(a_map_is_a_set_and_what_its_lines_ask_of_it)
 	ck_assert_uint_eq(map->nlines, 4);
 	ck_assert_mem_eq(&p->map_line_of[map->line_of], line_of,
 	    sizeof line_of);
-	ck_assert(!map->plain);
-	ck_assert(map->negated);
-	ck_assert(map->alone);
+	ck_assert_uint_eq(map->nunhinted, 2);
+	ck_assert_uint_eq(p->map_unhinted[map->unhinted], 1);
+	ck_assert_uint_eq(p->map_unhinted[map->unhinted + 1], 3);
 	ck_assert_uint_eq(line[0].count, 2);
 	match = &p->map_matches[line[0].first];
 	ck_assert_uint_eq(match[0].first, 0);
@@ -817,9 +996,10 @@ START_TEST(a_map_is_a_set_and_what_its_lines_ask_of_it)
 	assert_pattern(p, map->set, 6, FM_PATTERN_PREFIX, "five", true);
 	ck_assert_uint_eq(p->templates[line[1].template].count, 2);
 	ck_assert_uint_ne(map->otherwise, FM_NONE);
-	/* Used again it is the same. */
+	/* Used again it is the same, with the same memo. */
 	t = &p->templates[op_of(p, 1)->a];
 	ck_assert_uint_eq(p->pieces[t->first].a, piece->a);
+	ck_assert_uint_eq(p->pieces[t->first].memo, piece->memo);
 	fm_program_free(&p);
 }
 END_TEST
@@ -834,6 +1014,7 @@ START_TEST(a_file_without_rules_is_a_program)
 
 	ck_assert_uint_eq(p->always, FM_NONE);
 	ck_assert_uint_eq(p->otherwise, FM_NONE);
+	ck_assert_uint_eq(p->nmemos, 0);
 	ck_assert_uint_eq(p->nregs, 0);
 	ck_assert_uint_eq(p->undecided, FM_UNDECIDED_REFUSE);
 	ck_assert(!fm_program_wants_client(p));
@@ -962,6 +1143,7 @@ START_TEST(a_thousand_blocks_share_what_is_the_same)
 	free(text);
 	ck_assert_uint_eq(p->nsets, 1);
 	ck_assert_uint_eq(p->nparams, 1);
+	ck_assert_uint_eq(p->nmemos, 1);
 	ck_assert_uint_lt(fm_program_bytes(p), 1000 * 1500);
 	fm_program_free(&p);
 }
@@ -1139,6 +1321,8 @@ main(void)
 	tcase_add_test(tc,
 	    conditions_are_flat_and_the_cheap_tests_come_first);
 	tcase_add_test(tc, tests_lie_in_the_order_of_the_text);
+	unit_add_scanning(tc,
+	    a_set_that_was_asked_before_is_cheaper_than_a_new_scan);
 	tcase_add_test(tc, a_long_condition_needs_no_deep_stack);
 	tcase_add_test(tc, few_texts_are_compared_and_many_are_a_set);
 	tcase_add_test(tc, tests_of_one_subject_in_one_block_share_a_scan);
@@ -1146,10 +1330,15 @@ main(void)
 	tcase_add_test(tc, cookies_of_different_names_are_different_subjects);
 	tcase_add_test(tc, blocks_with_the_same_patterns_share_one_set);
 	tcase_add_test(tc, a_list_is_one_set_for_all_blocks);
+	tcase_add_test(tc, memos_of_blocks_follow_those_of_always);
+	tcase_add_test(tc, memos_of_finally_are_those_of_no_block_before_it);
 	tcase_add_test(tc, what_one_request_may_ask_of_a_subject_is_one_set);
 	tcase_add_test(tc, a_list_that_is_alone_keeps_its_early_stop);
-	tcase_add_test(tc, a_pool_has_room_for_so_many);
-	tcase_add_test(tc, pools_have_room_for_so_many_together);
+	tcase_add_test(tc, only_what_is_small_shares_a_set);
+	tcase_add_test(tc, a_share_has_room_for_so_many);
+	tcase_add_test(tc, what_always_asks_shares_before_what_a_host_asks);
+	tcase_add_test(tc,
+	    too_many_words_of_always_are_a_set_of_their_own);
 	tcase_add_test(tc,
 	    groups_are_those_of_the_nearest_when_that_has_any);
 	tcase_add_test(tc, captures_are_in_the_order_of_the_text);
