@@ -139,26 +139,27 @@ take_record(struct fm_vsl *vsl, struct fm_message *message,
 	}
 }
 
-/* Returns false where the records are no request that VCL has seen. */
+/*
+ * Returns false where the records are no request that VCL has seen.  A file
+ * may have been written without VCL_call: a header tells it then.
+ */
 static bool
 read_request(struct fm_vsl *vsl, struct VSL_cursor *cursor,
     struct fm_message *message)
 {
+	bool seen = false;
 	size_t i;
 
 	vsl->headers.n = 0;
-	while (VSL_Next(cursor) == vsl_more) {
-		if (VSL_TAG(cursor->rec.ptr) != SLT_VCL_call) {
-			take_record(vsl, message, cursor->rec.ptr);
-			continue;
-		}
-		/* A line without a name is no header: it stays away. */
-		for (i = 0; i < vsl->headers.n; i++)
-			(void)fm_message_line(message, vsl->headers.v[i]);
-		return (message->owned_method != NULL &&
-		    message->owned_url != NULL);
+	while (!seen && VSL_Next(cursor) == vsl_more) {
+		seen = VSL_TAG(cursor->rec.ptr) == SLT_VCL_call;
+		take_record(vsl, message, cursor->rec.ptr);
 	}
-	return (false);
+	/* A line without a name is no header: it stays away. */
+	for (i = 0; i < vsl->headers.n; i++)
+		(void)fm_message_line(message, vsl->headers.v[i]);
+	return (message->owned_method != NULL && message->owned_url != NULL &&
+	    (seen || (vsl->vsm == NULL && vsl->headers.n > 0)));
 }
 
 static void
