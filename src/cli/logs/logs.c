@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -277,6 +278,8 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 	FILE *file;
 	pid_t pid;
 
+	/* Who starts this may ignore it: then nobody could be waited for. */
+	(void)signal(SIGCHLD, SIG_DFL);
 	file = unpack(program, fd, &pid);
 	if (file == NULL) {
 		trouble(run->logs, "can't read %s, which %s has packed: %s%s",
