@@ -6,6 +6,7 @@
  */
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -19,6 +20,9 @@ static const char * const usual_formats[FM_ACCESS_USUAL] = {
 	"%h %l %u %t \"%r\" %s %b",
 	"%{Host}i %h %l %u %t \"%r\" %s %b"
 };
+
+/* What stands for the first of these in a format. */
+static const char default_format[] = "%{Varnish:default_format}x";
 
 /* "{name}", whose name it returns; a missing text where there is none. */
 static struct fm_text
@@ -223,23 +227,42 @@ format_parse(struct fm_access_format *format, const char *f, char **to)
 	return (wrong);
 }
 
+static char *
+expand_default(const char *f)
+{
+	char *expanded = fm_cli_copy(f, strlen(f)), *old;
+	const char *p;
+
+	while ((p = strstr(expanded, default_format)) != NULL) {
+		old = expanded;
+		if (asprintf(&expanded, "%.*s%s%s", (int)(p - old), old,
+		    usual_formats[0], p + strlen(default_format)) < 0)
+			fm_cli_no_memory();
+		free(old);
+	}
+	return (expanded);
+}
+
 struct fm_access *
 fm_access_new(const char *format, const char **wrong)
 {
 	struct fm_access *access = fm_cli_alloc(sizeof *access);
+	char *to, *expanded = NULL;
 	size_t i, len = 0;
-	char *to;
 
 	for (i = 0; i < FM_ACCESS_USUAL; i++)
 		len += strlen(usual_formats[i]);
 	/* Beside its bytes a field has three NULs and a bracket at most. */
-	if (format != NULL)
-		len = strlen(format);
+	if (format != NULL) {
+		expanded = expand_default(format);
+		len = strlen(expanded);
+	}
 	to = access->texts = fm_cli_alloc(4 * (len + FM_ACCESS_USUAL));
 	*wrong = NULL;
-	if (format != NULL) {
+	if (expanded != NULL) {
 		access->nformats = 1;
-		*wrong = format_parse(&access->formats[0], format, &to);
+		*wrong = format_parse(&access->formats[0], expanded, &to);
+		free(expanded);
 	} else {
 		access->nformats = FM_ACCESS_USUAL;
 		for (i = 0; i < FM_ACCESS_USUAL && *wrong == NULL; i++) {
