@@ -24,6 +24,7 @@
 #include "vsl.h"
 
 #define HEAD		6	/* bytes that tell what a file is */
+#define LINE_MOST	(1U << 20)	/* bytes of a line */
 #define SHOW_EVERY	100000	/* requests */
 
 /* Programs that unpack files which begin so, by `gzip -dc <FILE`. */
@@ -160,8 +161,6 @@ one_line(struct run *run, char *line, size_t len)
 	unsigned format;
 
 	run->where.line++;
-	if (len > 0 && line[len - 1] == '\n')
-		len--;
 	if (len == 0 || (len == 1 && line[0] == '\r'))
 		return;
 	fm_message_init(&message);
@@ -181,18 +180,33 @@ read_lines(struct run *run, FILE *file, const char *path)
 {
 	uint64_t requests = run->logs->requests;
 	uint64_t unreadable = run->logs->unreadable;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t len;
+	char *b = fm_cli_alloc(LINE_MOST), *at, *newline;
+	size_t n = 0;
+	int wrong = 0;
 
-	while ((len = getline(&line, &room, file)) > 0)
-		one_line(run, line, (size_t)len);
-	if (ferror(file))
-		trouble(run->logs, "can't read %s: %s", path, strerror(errno));
+	while (wrong == 0 && !feof(file)) {
+		n += fread(b + n, 1, LINE_MOST - n, file);
+		wrong = ferror(file) ? errno : 0;
+		for (at = b; (newline = memchr(at, '\n', n)) != NULL;
+		    at = newline + 1) {
+			n -= (size_t)(newline + 1 - at);
+			one_line(run, at, (size_t)(newline - at));
+		}
+		memmove(b, at, n);
+		/* It is too long: a NUL in its place can't be read, either. */
+		if (n == LINE_MOST) {
+			b[0] = '\0';
+			n = 1;
+		}
+	}
+	if (n > 0)
+		one_line(run, b, n);
+	if (wrong != 0)
+		trouble(run->logs, "can't read %s: %s", path, strerror(wrong));
 	else if (run->logs->requests == requests &&
 	    run->logs->unreadable > unreadable)
 		trouble(run->logs, "no line of %s could be read", path);
-	free(line);
+	free(b);
 }
 
 /*--------------------------------------------------------------------
