@@ -175,7 +175,44 @@ one_line(struct run *run, char *line, size_t len)
 	fm_message_fini(&message);
 }
 
-static void
+/* Returns the program that unpacks what begins so, or NULL. */
+static const char *
+packer_of(const char head[HEAD])
+{
+	const struct packer *p;
+
+	for (p = packers; p->program != NULL; p++)
+		if (memcmp(head, p->magic.b, p->magic.len) == 0)
+			break;
+	return (p->program);
+}
+
+/* Varnish writes "VSL" and a byte that is a version, or nothing. */
+static bool
+is_vsl(const char head[HEAD])
+{
+	return (memcmp(head, "VSL", 3) == 0 &&
+	    (head[3] == '\0' || (head[3] >= '0' && head[3] <= '9')));
+}
+
+/* Returns false, and says so, if what comes through a pipe is no lines. */
+static bool
+has_lines(struct run *run, const char head[HEAD], const char *path)
+{
+	const char *program = packer_of(head);
+
+	if (program != NULL)
+		trouble(run->logs, "can't read %s: it is compressed with %s; "
+		    "unpack it first", path, program);
+	else if (is_vsl(head))
+		trouble(run->logs, "can't read %s: it is what varnishlog "
+		    "wrote, compressed or in a pipe; unpack it first", path);
+	else
+		return (true);
+	return (false);
+}
+
+static bool
 read_lines(struct run *run, FILE *file, const char *path)
 {
 	uint64_t requests = run->logs->requests;
@@ -187,6 +224,10 @@ read_lines(struct run *run, FILE *file, const char *path)
 	while (wrong == 0 && !feof(file)) {
 		n += fread(b + n, 1, LINE_MOST - n, file);
 		wrong = ferror(file) ? errno : 0;
+		if (run->where.line == 0 && !has_lines(run, b, path)) {
+			free(b);
+			return (false);
+		}
 		for (at = b; (newline = memchr(at, '\n', n)) != NULL;
 		    at = newline + 1) {
 			n -= (size_t)(newline + 1 - at);
@@ -207,19 +248,12 @@ read_lines(struct run *run, FILE *file, const char *path)
 	    run->logs->unreadable > unreadable)
 		trouble(run->logs, "no line of %s could be read", path);
 	free(b);
+	return (true);
 }
 
 /*--------------------------------------------------------------------
  * Logs of varnishlog
  */
-
-/* Varnish writes "VSL" and a byte that is a version, or nothing. */
-static bool
-is_vsl(const char head[HEAD])
-{
-	return (memcmp(head, "VSL", 3) == 0 &&
-	    (head[3] == '\0' || (head[3] >= '0' && head[3] <= '9')));
-}
 
 static void
 on_vsl(void *priv, struct fm_message *message, const struct fm_text *lines,
@@ -291,6 +325,7 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 	int status = -1;
 	FILE *file;
 	pid_t pid;
+	bool lines;
 
 	/* Who starts this may ignore it: then nobody could be waited for. */
 	(void)signal(SIGCHLD, SIG_DFL);
@@ -301,10 +336,10 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 		    strerror(errno), errno == ENOENT ? program : "");
 		return;
 	}
-	read_lines(run, file, path);
+	lines = read_lines(run, file, path);
 	(void)fclose(file);
 	(void)waitpid(pid, &status, 0);
-	if (status != 0)
+	if (lines && status != 0)
 		trouble(run->logs, "%s could not unpack all of %s; what came "
 		    "before counts", program, path);
 }
@@ -313,28 +348,28 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 static void
 read_file(struct run *run, const char *path)
 {
-	const struct packer *packer = packers;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char head[HEAD] = "";
+	const char *program;
 	FILE *file;
+	int fd;
 
+	fd = is_stdin(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
+	    open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		trouble(run->logs, "can't read %s: %s", path, strerror(errno));
 		return;
 	}
-	(void)!pread(fd, head, sizeof head, 0);
-	while (packer->program != NULL &&
-	    memcmp(head, packer->magic.b, packer->magic.len) != 0)
-		packer++;
+	(void)!pread(fd, head, sizeof head, lseek(fd, 0, SEEK_CUR));
+	program = packer_of(head);
 	if (is_vsl(head)) {
 		read_vsl(run, path);
-	} else if (packer->program != NULL) {
-		read_packed(run, packer->program, fd, path);
+	} else if (program != NULL) {
+		read_packed(run, program, fd, path);
 	} else {
 		file = fdopen(fd, "r");
 		if (file == NULL)
 			fm_cli_no_memory();
-		read_lines(run, file, path);
+		(void)read_lines(run, file, path);
 		(void)fclose(file);
 		return;
 	}
@@ -349,10 +384,7 @@ fm_logs_run(struct fm_logs *logs, fm_logs_request_f *request, void *priv)
 
 	for (i = 0; i < logs->npaths; i++) {
 		run.where = (struct fm_where){ .log = (unsigned)i };
-		if (is_stdin(logs->paths[i]))
-			read_lines(&run, stdin, "-");
-		else
-			read_file(&run, logs->paths[i]);
+		read_file(&run, logs->paths[i]);
 	}
 	if (logs->requests >= SHOW_EVERY && isatty(STDERR_FILENO))
 		fprintf(stderr, "\r\033[K");
