@@ -73,6 +73,7 @@ fm_replay_html(const struct fm_replay *r, FILE *to)
 	char *text = NULL;
 	size_t len;
 	FILE *memory = open_memstream(&text, &len);
+	size_t i;
 
 	if (memory == NULL)
 		fm_cli_no_memory();
@@ -80,6 +81,11 @@ fm_replay_html(const struct fm_replay *r, FILE *to)
 	if (fclose(memory) != 0)
 		fm_cli_no_memory();
 	fm_html_begin(to, "What the rules would have done");
+	for (i = 0; i < r->logs->ntroubles; i++) {
+		fprintf(to, "<p><b>");
+		fm_html_text(to, fm_text_of(r->logs->troubles[i]));
+		fprintf(to, "</b></p>\n");
+	}
 	put_verdicts(r, to);
 	put_objects(r, to);
 	fprintf(to, "<h2>All of it</h2>\n<pre>");
