@@ -277,7 +277,7 @@ read_vsl(struct run *run, const char *path)
 	if (vsl == NULL) {
 		trouble(run->logs, "can't read %s: %s", path, wrong);
 	} else {
-		fm_vsl_read(vsl, on_vsl, run, &wrong);
+		fm_vsl_read(vsl, path, on_vsl, run, &wrong);
 		if (wrong != NULL)
 			trouble(run->logs, "%s is damaged or cut off: %s; "
 			    "what came before counts", path, wrong);

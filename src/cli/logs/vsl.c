@@ -34,6 +34,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "term.h"
 #include "vsl.h"
 
 #ifdef HAVE_VSL
@@ -239,7 +240,9 @@ fm_vsl_close(struct fm_vsl **vslp)
  * A file
  */
 
-/* The library asserts what a damaged file does not keep. */
+/* The library asserts what a damaged file does not keep: this one. */
+static const char *asserted;
+
 static void __attribute__((noreturn))
 on_assert(const char *function, const char *file, int line,
     const char *condition, enum vas_e why)
@@ -249,8 +252,8 @@ on_assert(const char *function, const char *file, int line,
 	(void)line;
 	(void)condition;
 	(void)why;
-	fprintf(stderr, "fastmatch: a log of varnishlog is damaged: "
-	    "libvarnishapi can't read it\n");
+	fprintf(stderr, "fastmatch: %s is damaged: libvarnishapi can't read "
+	    "it\n", fm_term_clean(fm_text_of(asserted), 0));
 	exit(fm_cli_trouble);
 }
 
@@ -283,13 +286,15 @@ fm_vsl_open(const char *path, char **wrong)
 }
 
 void
-fm_vsl_read(struct fm_vsl *vsl, fm_vsl_f *call, void *priv, char **wrong)
+fm_vsl_read(struct fm_vsl *vsl, const char *path, fm_vsl_f *call, void *priv,
+    char **wrong)
 {
 	enum vsl_status status;
 
 	vsl->call = call;
 	vsl->priv = priv;
 	*wrong = NULL;
+	asserted = path;
 	VAS_Fail_Func = on_assert;
 	do
 		status = VSLQ_Dispatch(vsl->queue, on_transactions, vsl);
@@ -416,9 +421,11 @@ fm_vsl_close(struct fm_vsl **vsl)
 }
 
 void
-fm_vsl_read(struct fm_vsl *vsl, fm_vsl_f *call, void *priv, char **wrong)
+fm_vsl_read(struct fm_vsl *vsl, const char *path, fm_vsl_f *call, void *priv,
+    char **wrong)
 {
 	(void)vsl;
+	(void)path;
 	(void)call;
 	(void)priv;
 	(void)wrong;

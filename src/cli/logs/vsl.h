@@ -27,8 +27,12 @@ struct fm_vsl *fm_vsl_open(const char *path, char **wrong);
 struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);	/* as -n */
 void fm_vsl_close(struct fm_vsl **);
 
-/* Reads all of a file; *wrong says what is wrong with its end, or is NULL. */
-void fm_vsl_read(struct fm_vsl *, fm_vsl_f *, void *priv, char **wrong);
+/*
+ * Reads all of the file that is open; *wrong says what is wrong with its end,
+ * or is NULL.  Where the library gives up, the process ends and names the path.
+ */
+void fm_vsl_read(struct fm_vsl *, const char *path, fm_vsl_f *, void *priv,
+    char **wrong);
 
 /* Reads what is there.  Returns false while varnishd has no log. */
 bool fm_vsl_look(struct fm_vsl *, fm_vsl_f *, void *priv);
