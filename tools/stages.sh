@@ -25,7 +25,7 @@ stages() {
 	    "unit tests with the sanitizers; seeds and corpora of the fuzzers"
 	short install 40 "package" "debootstrap" beside \
 	    "the package in a clean Debian: it answers a request, import proves"
-	short cli 40 "gcc" "" beside \
+	short cli 40 "gcc" "zstd xz-utils bzip2" beside \
 	    "the command line, lists, the tutorial, examples that decide alike"
 	short budget 30 "gcc" "valgrind" beside \
 	    "instructions a request, against the committed budget"
@@ -80,9 +80,9 @@ stages() {
 	    "build and unit tests with clang"
 	long engine 200 "gcc asan vtc? cases?" "check" beside \
 	    "an engine that fails: cases, varnishtest, unit tests"
-	long without 350 "" "check" beside \
+	long without 350 "" "check zstd" beside \
 	    "a build --without-hyperscan: all tests but those of scans"
-	long distcheck 300 "gcc plain?" "check" beside \
+	long distcheck 300 "gcc plain?" "check zstd" beside \
 	    "make distcheck; all of the repository is in the tarball"
 	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
