@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Everything in which the Varnish versions differ, as far as this module
- * meets it: Varnish Cache 7.1 and later, Vinyl Cache 9.  To be included after
- * cache/cache.h, or in place of it by a file that defines
- * FM_COMPAT_PARAMETERS: then cache_param is there too, from a header that has
- * the daemon's name.  Configure has found out what there is (m4/fm_varnish.m4,
- * which knows two differences of the tools, too).  In what builtin.vcl differs
- * is in src/rules/builtin.h.
+ * This file hides the differences between the Varnish versions that the module
+ * is built for: Varnish Cache 7.1 and later, and Vinyl Cache 9.  Configure has
+ * found the differences (m4/fm_varnish.m4, which also knows two differences of
+ * the build tools); those of builtin.vcl are in src/rules/builtin.h.
+ *
+ * A file includes compat.h after cache/cache.h.  A file that needs cache_param
+ * defines FM_COMPAT_PARAMETERS and includes compat.h in place of
+ * cache/cache.h: the header with cache_param is named after the daemon.
  */
 
 #ifndef FM_COMPAT_H

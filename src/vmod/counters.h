@@ -2,13 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counters, varnishstat's FASTMATCH.<vcl>.<object>, and log lines about what
- * should not happen (SLT_Error).  One set for each object, and one for the
- * module's functions.
+ * The counters that varnishstat shows as FASTMATCH.<vcl>.<object>, and the log
+ * lines (SLT_Error) about things that should not happen.  Each object has one
+ * set of counters, and the module's functions have one for each VCL.
  *
- * Workers count in shards that they take (util/shard.h), so that no cache line
- * is written by all of them; the keeper sums them up into varnishstat once a
- * second, and so does a VCL that gets warm or cold.
+ * A worker takes a shard (util/shard.h) and counts there, so that workers do
+ * not all write to the same cache line.  The keeper adds the shards up into
+ * varnishstat once a second; a VCL that gets warm or cold does so, too.
  */
 
 #ifndef FM_COUNTERS_H
@@ -27,9 +27,9 @@ struct fm_vsc;
 struct vsc_seg;
 
 /*
- * By the names of fastmatch.vsc.in.  What the call for a request writes again
- * and again comes first and is one cache line; what only some do, the next;
- * then what is rare.
+ * The counters have the names of fastmatch.vsc.in.  The first cache line (eight
+ * counters) has those that nearly every request writes to.  The next have those
+ * that some requests write to, and the last the rare ones.
  */
 #define FM_COUNTERS(X)							\
 	X(lookups) X(hits) X(exact_hits) X(wildcard_hits)		\
@@ -61,50 +61,57 @@ struct fm_counter_shard {
 struct fm_counters {
 	unsigned		magic;
 #define FM_COUNTERS_MAGIC	0x6c3e8a15
-	const char		*name;		/* object, or NULL: functions */
-	char			*ident;		/* as in VCL */
-	char			*shown;		/* as in varnishstat */
+	const char		*name;		/* of the object; NULL: these
+						 * are the functions' */
+	char			*ident;		/* "vcl.object", as in VCL */
+	char			*shown;		/* ident for varnishstat */
 	struct VSC_fastmatch	*vsc;		/* NULL: no memory */
 	struct vsc_seg		*seg;
 	struct fm_counter_shard	*shards;	/* NULL: no memory */
-	const struct fm_live	*live;		/* of the gauges; or NULL */
-	struct fm_counters_home	*home;		/* or NULL */
-	double			since;		/* VTIM_mono() */
-	VTAILQ_ENTRY(fm_counters) list;		/* of all */
+	const struct fm_live	*live;		/* has the gauges; or NULL */
+	struct fm_counters_home	*home;		/* of the path; or NULL */
+	double			since;		/* VTIM_mono(), seconds: when
+						 * all counters were 0 */
+	VTAILQ_ENTRY(fm_counters) list;		/* all fm_counters */
 };
 
-/* In the CLI thread.  The name must outlive the counters. */
+/*
+ * Make and free counters, in the CLI thread.  The name must outlive the
+ * counters.
+ */
 void fm_counters_init(VRT_CTX, struct fm_counters *, const char *name);
 void fm_counters_fini(struct fm_counters *);
 
 /*
- * From here on the gauges, reload and reload_fail are this live's; NULL: of
- * none any more, to be called before the live is closed.
+ * Takes the gauges, reload and reload_fail from this live from now on; with
+ * NULL, from none.  To be called with NULL before the live is closed.
  */
 void fm_counters_live(struct fm_counters *, const struct fm_live *);
 
 /*
- * Into varnishstat: of all (once a second), or of one (WARM, COLD).  They
- * ask lives for their facts, so not from what is called under a live's lock.
+ * Write the counters into varnishstat: of all objects (once a second), or of
+ * one (at WARM and COLD).  Both ask lives for their facts, so a function that
+ * is called under the lock of live must not call them.
  */
 void fm_counters_sum_all(void);
 void fm_counters_sum(struct fm_counters *);
 
 /*
- * From here on what it counts belongs to this path as well: the path has what
- * all of its objects have counted, those that are gone included, as long as
- * there is one.  To be called before it has a live.  0, or -1: no memory.
+ * Adds whatever these counters count to the totals of a path as well.  The
+ * totals of a path include the objects that are gone, as long as one object
+ * with that path is left.  To be called before the object has a live.  Returns
+ * 0, or -1 if there is no memory.
  */
 int fm_counters_at(struct fm_counters *, const char *path);
 
-/* Counters of the path, and gauges of this live. */
+/* Fills in the totals of the object's path, and the gauges of its live. */
 void fm_counters_path(const struct fm_counters *, struct fm_vsc *);
 
-/* Gives what the counters are now; returns the seconds since they were 0. */
+/* Fills in the present sums; returns the seconds since they were 0. */
 double fm_counters_read(const struct fm_counters *,
     uint64_t sums[FM_COUNT__N]);
 
-/* Counts in a shard that was taken. */
+/* Adds n to a counter, in a shard that the caller has taken. */
 static inline void
 fm_counters_in(const struct fm_counters *counters, unsigned shard,
     enum fm_counter what, uint64_t n)
@@ -113,7 +120,7 @@ fm_counters_in(const struct fm_counters *counters, unsigned shard,
 		fm_shard_count(shard, &counters->shards[shard].n[what], n);
 }
 
-/* Counts one thing. */
+/* Adds n to a counter, and takes a shard for that. */
 static inline void
 fm_counters_add(const struct fm_counters *counters, enum fm_counter what,
     uint64_t n)
@@ -128,33 +135,36 @@ fm_counters_add(const struct fm_counters *counters, enum fm_counter what,
 }
 
 /*
- * No room in the workspace: counts, and logs which method it was and what
- * comes of it.
+ * Counts a workspace without room; logs the method that needed the room, and
+ * the outcome.
  */
 void fm_counters_overflow(VRT_CTX, const struct fm_counters *,
     const char *method, const char *outcome);
 
-/* The same where it is another kind of room that is missing. */
+/* Counts and logs that some other room is missing, as `missing` says. */
 void fm_counters_no_room(VRT_CTX, const struct fm_counters *,
     const char *method, const char *missing, const char *outcome);
 
-/* A request that is refused: counts, and logs what there was no room for. */
+/* Counts a refused request, and logs what there was no room for. */
 void fm_counters_refused(VRT_CTX, const struct fm_counters *,
     const char *method, enum fm_refusal);
 
-/* A synth of the rules that is given without its edits: logs why. */
+/* Logs why a synth of the rules is given without its edits. */
 void fm_counters_unedited(VRT_CTX, const struct fm_counters *,
     const char *method, enum fm_refusal);
 
-/* No memory; and a method that was called where it has nothing to do. */
+/*
+ * Count and log that there is no memory, or that VCL called a method in a sub
+ * where the method has nothing to do.
+ */
 void fm_counters_no_memory(VRT_CTX, const struct fm_counters *,
     const char *method, const char *outcome);
 void fm_counters_misplaced(VRT_CTX, const struct fm_counters *,
     const char *method, const char *where);
 
 /*
- * A redirect or an answer of rules that vcl_synth has not finished: counts,
- * and logs what came of it unless the object's first one was told.
+ * Counts a redirect or an answer of the rules that vcl_synth has not finished.
+ * Logs the outcome, unless one was logged (told) for this object before.
  */
 void fm_counters_unfinished(VRT_CTX, const struct fm_counters *,
     const char *outcome, bool told);
@@ -166,20 +176,20 @@ fm_counters_has_trouble(const struct fm_tally *tally)
 	return (tally->over_limit != 0 || tally->fallbacks != 0);
 }
 
-/* Counts, and logs, such trouble of a match. */
+/* Counts and logs regexes at the match limit, and failures of the engine. */
 void fm_counters_trouble(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *);
 
 /*
- * Counts, and logs, the trouble of a run of rules: with how much of it was
- * undecided, the place of the first of that or NULL, and how many verdicts an
- * ESI sub-request ignored.
+ * Counts and logs the trouble of a run of rules.  `undecided` is the number of
+ * undecided values, `at` the place of the first of them or NULL, and `ignored`
+ * the number of verdicts that were ignored in an ESI sub-request.
  */
 void fm_counters_rules(VRT_CTX, const struct fm_counters *,
     const char *method, const struct fm_tally *, unsigned undecided,
     const char *at, unsigned ignored);
 
-/* What an answer took in the normal course; in a shard that was taken. */
+/* Counts scans and confirms, in a shard that the caller has taken. */
 static inline void
 fm_counters_work(const struct fm_counters *counters, unsigned shard,
     const struct fm_tally *tally)
@@ -188,7 +198,7 @@ fm_counters_work(const struct fm_counters *counters, unsigned shard,
 	fm_counters_in(counters, shard, FM_COUNT_confirms, tally->confirms);
 }
 
-/* Counts all that a match took. */
+/* Counts all the work of a match, and its trouble if there was any. */
 static inline void
 fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
     const char *method, const struct fm_tally *tally)
@@ -205,8 +215,8 @@ fm_counters_tally(VRT_CTX, const struct fm_counters *counters,
 }
 
 /*
- * That the scan engine fails its self-test, if it does: in the log and syslog,
- * once per process.  In any thread; it may have become known in any, too.
+ * Logs, once per process and to syslog as well, that the scan engine failed its
+ * self-test; does nothing if the test passed.  Any thread may call this.
  */
 void fm_log_engine(void);
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What vcl_synth answers operators with, and who is let in: .page() and
- * .metrics().
+ * What .page() and .metrics() share: both are called in vcl_synth, answer
+ * operators only, and replace the synthetic response by an answer of their own.
  *
  *	if (!fm_desk_admits(ctx, rules, operators, "page"))
  *		return;
@@ -15,28 +15,29 @@
 
 #include "rules.h"
 
-/* Each line is "Name: value", and outlives the request: a literal. */
+/* An answer.  A line is a literal "Name: value", as it outlives the request. */
 struct fm_desk_answer {
 	unsigned		status;
-	const char		*type;		/* the line Content-Type */
-	const char		*const *lines;	/* up to NULL; or NULL: none */
+	const char		*type;		/* "Content-Type: ..." */
+	const char		*const *lines;	/* more headers, ended by
+						 * NULL; NULL: none */
 	const char		*body;
 	size_t			len;
 };
 
 /*
- * Returns true if the method is called in vcl_synth and the ACL has the client
- * that the rules see.  A unix-domain socket gives no client.  If not, all that
- * there is to do has been done: another sub is logged and counted, another
- * client is answered with 403.
+ * Returns true if the method was called in vcl_synth and the ACL contains the
+ * client's address as the rules see it (a unix-domain socket has none).
+ * Otherwise this function has dealt with the call: it logs and counts a call
+ * from another sub, and answers another client with 403.
  */
 bool fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *, VCL_ACL,
     const char *method);
 
 /*
- * Makes the answer, which nobody may store, and ends vcl_synth.  Headers that
- * would belong to another answer go.  Where there is no room for all of it the
- * answer is a 503 without a body.
+ * Turns the response of vcl_synth into this answer, marked so that no cache
+ * stores it, and ends vcl_synth.  Removes headers that would describe another
+ * body.  Answers 503 without a body where there is no room for all of it.
  */
 void fm_desk_answer(VRT_CTX, const struct vmod_fastmatch_rules *,
     const char *method, const struct fm_desk_answer *);

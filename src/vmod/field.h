@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The request that a sub is about, and its fields: read where they are, and
- * edited in place.
+ * Reads and edits the header fields of the request that a VCL sub is about
+ * (req or bereq), in place in Varnish's struct http.
  */
 
 #ifndef FM_FIELD_H
@@ -22,12 +22,12 @@ fm_field_http(VRT_CTX)
 }
 
 /*
- * Returns the number of the first field of this name from number `n` on;
- * hp->nhd where there is none.  Upper and lower case are the same.
+ * Returns the number of the first field of this name, in upper or lower case,
+ * whose number is at least n; hp->nhd if there is none.
  */
 unsigned fm_field_find(const struct http *, unsigned n, struct fm_text name);
 
-/* Returns what VCL has as the field's value; a NUL is behind it. */
+/* Returns the value of field n as VCL sees it; a NUL follows it. */
 struct fm_text fm_field_value(const struct http *, unsigned n,
     struct fm_text name);
 
@@ -38,8 +38,8 @@ struct fm_text fm_field_value(const struct http *, unsigned n,
 struct fm_text fm_field_of_request(VRT_CTX, struct fm_text name);
 
 /*
- * Logs a field as VCL does: the tag is HTTP_HDR_FIRST for one that is set,
- * HTTP_HDR_UNSET for one that is taken away.
+ * Logs field n as VCL does.  The tag is HTTP_HDR_FIRST for a field that was
+ * set, and HTTP_HDR_UNSET for one that was removed.
  */
 static inline void
 fm_field_log(const struct http *hp, unsigned n, unsigned tag)
@@ -49,7 +49,7 @@ fm_field_log(const struct http *hp, unsigned n, unsigned tag)
 		    HTTP_HDR_METHOD), hp->hd[n]);
 }
 
-/* Makes a field this line, which a NUL ends. */
+/* Makes this line field n, and logs it.  A NUL must follow the line. */
 static inline void
 fm_field_write(struct http *hp, unsigned n, struct fm_text line)
 {
@@ -60,8 +60,9 @@ fm_field_write(struct http *hp, unsigned n, struct fm_text line)
 }
 
 /*
- * Edit one field, and log that.  http_SetHeader() and http_Unset() take several
- * times as long: they look for the line's end, and for each field of its name.
+ * Replace or remove one field, and log that.  http_SetHeader() and http_Unset()
+ * take several times as long: they look for the end of the line, and for other
+ * fields of the same name.
  */
 void fm_field_replace(struct http *, unsigned n, struct fm_text line);
 void fm_field_remove(struct http *, unsigned n);

@@ -2,14 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * JSON (and HTML, see htmlbuf.h), written front to back into memory that grows.
- * Where there is none left all that follows does nothing, and the end is NULL:
- * so only the end need be asked.
+ * Writes JSON (or HTML, see htmlbuf.h) into a buffer that grows.  Once there is
+ * no memory all further writes do nothing, and fm_jsonbuf_finish() returns
+ * NULL, so the caller checks only that:
  *
- * Not by VSB, for three reasons: its VSB_QUOTE_JSON lets bytes through that are
- * not UTF-8, and writes a vertical tab as "\v", neither of which is JSON; it
- * grows by 4 KB at a time, thousands of times for a large report; and this can
- * be tested without Varnish.
+ *	struct fm_jsonbuf out = { 0 };
+ *	fm_jsonbuf_print(&out, "{\"name\": %s}\n", name);
+ *	text = fm_jsonbuf_finish(&out);
+ *
+ * Varnish's VSB is not used, for three reasons: its VSB_QUOTE_JSON writes bytes
+ * that are not UTF-8 as they are, and a vertical tab as "\v"; neither is JSON.
+ * A VSB grows by 4 KB at a time, which is thousands of times for a large
+ * report.  And jsonbuf can be tested without Varnish.
  */
 
 #ifndef FM_JSONBUF_H
@@ -23,7 +27,7 @@
 
 #include "text.h"
 
-/* All zeros: nothing was written. */
+/* A buffer.  All zeros is an empty one. */
 struct fm_jsonbuf {
 	char		*bytes;
 	size_t		len;
@@ -31,30 +35,34 @@ struct fm_jsonbuf {
 	bool		failed;
 };
 
-/* As it is: for what is no JSON, too. */
+/* Write a string, or n bytes, without any escaping. */
 void fm_jsonbuf_raw(struct fm_jsonbuf *, const char *);
 void fm_jsonbuf_bytes(struct fm_jsonbuf *, const char *, size_t n);
 
 /*
- * Writes the format as it is, and in place of
+ * Writes the format, with its conversions replaced:
  *
- *	%s	a JSON string, or null for NULL.  Any bytes: what is not UTF-8
- *		becomes U+FFFD, a control character (of ASCII or ISO 8859) is
+ *	%s	a JSON string, or null for NULL.  Bytes that are not UTF-8
+ *		become U+FFFD; control characters (of ASCII or ISO 8859) are
  *		escaped
  *	%ju	a number
- *	%jd	a time_t as RFC 3339 has it, in UTC; null for 0
- *	%.3f	a number with three decimals at most (%.6f: six), and none
- *		where it is a whole one
+ *	%jd	a time_t as in RFC 3339, in UTC; null for 0
+ *	%.3f	a number with at most three decimals (%.6f: six), and with
+ *		none if it is an integer
  *
- * and nothing else: the compiler checks the arguments as those of printf().
+ * There are no other conversions.  The compiler checks the arguments as it
+ * does those of printf().
  */
 void fm_jsonbuf_print(struct fm_jsonbuf *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A string, as %s is. */
+/* Writes a JSON string, as %s does. */
 void fm_jsonbuf_text(struct fm_jsonbuf *, struct fm_text);
 
-/* How %s, %ju and %jd are written; a string of `most` characters at most. */
+/*
+ * The functions that write %s, %ju and %jd, in JSON or in HTML.  `most` is the
+ * number of characters that are written at most.
+ */
 struct fm_jsonbuf_style {
 	void		(*string)(struct fm_jsonbuf *, struct fm_text,
 			    size_t most);
@@ -68,8 +76,8 @@ void fm_jsonbuf_styled(struct fm_jsonbuf *, const struct fm_jsonbuf_style *,
 void fm_jsonbuf_number(struct fm_jsonbuf *, uint64_t);
 
 /*
- * What was written, malloc'ed, with a NUL behind it; NULL: no memory.  The
- * buffer is as new then.
+ * Returns what was written, malloc'ed and followed by a NUL; NULL if there was
+ * no memory.  The buffer is empty afterwards.
  */
 char *fm_jsonbuf_finish(struct fm_jsonbuf *);
 

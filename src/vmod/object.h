@@ -2,20 +2,21 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the objects `rules`, `hosts`, `patterns` and `params` have in common: a
- * name, counters, and what serves requests.
+ * The part that the VCL objects `rules`, `hosts`, `patterns` and `params` have
+ * in common: a name, counters, and the payload that answers requests.
  *
- *	vcl_init	.add() and .load() collect a recipe
- *	first WARM	the recipe is compiled, or another VCL has its set
- *	request		.match() and the others ask the payload of the set
+ *	vcl_init	.add() and .load() are collected in a recipe
+ *	first WARM	the recipe is compiled into a set, or the set of
+ *			another VCL that read the same files is shared
+ *	request		.match() and other methods ask the payload of the set
  *
- * Rules, which are one file, are compiled when the object is made.
+ * A `rules` object has one file, which is compiled as the object is made.
  *
- * Where no file is watched the payload stays the same, and is read without any
- * ado.  Else it is that of a version (live.h): for one call; or, once a task
- * has called .match(), the one that it has pinned, up to its end.  So all that
- * the task asks this object is answered from one state of the files, and the
- * strings that it was given stay.
+ * If no file is watched, the payload never changes and is read directly
+ * (`fixed`).  Otherwise a call reads the payload of the version that serves
+ * (live.h).  A task that has called .match() pins that version until the task
+ * ends, so that all its calls on this object see one state of the files, and
+ * the strings that it was given stay valid.
  */
 
 #ifndef FM_OBJECT_H
@@ -28,8 +29,8 @@
 #include "live.h"
 
 /*
- * Where vcl_init fails, Varnish runs vcl_fini all the same, and objects that
- * were still to be made are NULL there.
+ * True for an object that was never made.  Varnish runs vcl_fini even if
+ * vcl_init failed; objects that vcl_init did not reach are NULL there.
  */
 #define FM_OBJECT_MISSING(ctx, object)					\
 	((object) == NULL && !fm_in_request(ctx))
@@ -42,21 +43,22 @@ struct fm_vcl;
 struct fm_object {
 	unsigned			magic;
 #define FM_OBJECT_MAGIC			0x1fb6a3c8
-	bool				stays;		/* no file is
+	bool				stays;		/* true: no file is
 							 * watched */
 	struct fm_vcl			*vcl;
 	char				*name;
 	struct fm_counters		counters;
-	struct fm_recipe		*recipe;	/* up to the first
-							 * WARM; of rules
-							 * NULL */
+	struct fm_recipe		*recipe;	/* until the first
+							 * WARM; NULL for
+							 * rules */
 	struct fm_live			*live;		/* NULL: not yet */
-	struct fm_live			*beside;	/* a second one, that
-							 * may never serve; or
-							 * NULL */
-	const void			*fixed;		/* payload that stays;
-							 * or NULL */
-	VCL_BACKEND			*backends;	/* of .add(), held */
+	struct fm_live			*beside;	/* the shadow's live,
+							 * which need not ever
+							 * serve; or NULL */
+	const void			*fixed;		/* the payload, if
+							 * `stays`; else NULL */
+	VCL_BACKEND			*backends;	/* given to .add(); each
+							 * is referenced */
 	size_t				nbackends;
 	size_t				room;
 	VTAILQ_ENTRY(fm_object)		list;
@@ -67,58 +69,60 @@ struct fm_object {
  */
 
 /*
- * Part of making and freeing an object.  0, or -1 with VRT_fail() done and
- * nothing left to free.
+ * Initialize and clean up the common part of an object.  Init returns 0, or -1
+ * after it has called VRT_fail() and freed all.
  */
 int fm_object_init(VRT_CTX, struct fm_object *, struct fm_vcl *,
     const char *name);
 void fm_object_fini(struct fm_object *);
 
 /*
- * An object that is nothing but this, to be filled by .add() and .load(); the
- * options are those of its recipe.  Returns NULL with VRT_fail() done.
+ * Returns a new object that has the common part only, and is filled by .add()
+ * and .load().  The options are passed to its recipe.  Returns NULL after it
+ * has called VRT_fail().
  */
 struct fm_object *fm_object_new(VRT_CTX, struct fm_vcl *, const char *name,
     const struct fm_recipe_type *, unsigned options);
 void fm_object_free(struct fm_object **);
 
-/* The methods .add() (an entry without its place) and .load(). */
+/* Do what the methods .add() and .load() do; the entry has no place yet. */
 void fm_object_add(VRT_CTX, struct fm_object *, const struct fm_entry *);
 void fm_object_load(VRT_CTX, struct fm_object *, VCL_STRING path, int kind,
     VCL_DURATION watch);
 
 /*
- * How methods of vcl_init begin and end.  Begin is false, with VRT_fail() done,
- * where the method may not be used, or there is no memory; else *diagp is where
- * it reports to.  End frees that: errors go to the CLI, all of them, and fail
- * vcl.load; `failed` does so even without one.
+ * Begin and end a method of vcl_init.  Begin returns true and sets *diagp, for
+ * messages of the method.  Begin returns false, after VRT_fail(), if the method
+ * may not be used here or there is no memory.  End frees the diag, prints all
+ * its errors to the CLI, and fails vcl.load if there are errors or `failed`.
  */
 bool fm_object_begin(VRT_CTX, const struct fm_object *, const char *method,
     struct fm_diag **diagp);
 void fm_object_end(VRT_CTX, const struct fm_object *, struct fm_diag **diagp,
     bool failed);
 
-/* Returns false, with what is wrong in the diag, if there is no such file. */
+/* Returns false, with the reason in the diag, if the path or watch is bad. */
 bool fm_object_may_read(const struct fm_place *, VCL_STRING path,
     VCL_DURATION watch, struct fm_diag *);
 
 /*
- * Opens the live: the options without name, tell and priv, which are the
- * object's (bind is called with priv, the object's owner), and logs warnings.
- * 0, or -1 with what is wrong in the diag.
+ * Opens the live of an object.  The caller fills in the options, except name,
+ * tell and priv, which this function sets; bind is called with this priv.
+ * Returns 0 with warnings in the diag, or -1 with the reason in the diag.
  */
 int fm_object_open(struct fm_object *, struct fm_live_options *, void *priv,
     struct fm_diag *);
 
 /*
- * On WARM (0, or -1 with what is wrong in ctx->msg; then the live beside, of
- * which nothing depends) and on COLD, in the CLI thread.
+ * Do what WARM and COLD ask of an object, in the CLI thread.  fm_object_warm()
+ * returns 0, or -1 with the reason in ctx->msg.  fm_object_warm_beside() is
+ * called after it, and a failure of the live beside fails nothing else.
  */
 int fm_object_warm(VRT_CTX, struct fm_object *);
 void fm_object_warm_beside(struct fm_object *);
 void fm_object_cold(struct fm_object *);
 
-/* Logs a line, of no transaction; an error goes to syslog, too. */
+/* Logs a line outside of any transaction; an error goes to syslog as well. */
 void fm_object_tell(bool error, const char *line);
 
 /*--------------------------------------------------------------------
@@ -133,8 +137,8 @@ fm_in_request(VRT_CTX)
 }
 
 /*
- * True in a request.  In vcl_init, with VRT_fail() done, and in vcl_fini, where
- * the object may be NULL, false: there is nothing to be asked yet, or any more.
+ * Returns true in a request.  Returns false in vcl_init, after VRT_fail(), as
+ * the object can't be asked yet; and in vcl_fini, where it may be NULL.
  */
 #define FM_OBJECT_SERVES(ctx, object, method)				\
 	(fm_in_request(ctx) ||						\
@@ -142,8 +146,8 @@ fm_in_request(VRT_CTX)
 bool fm_object_misused(VRT_CTX, const struct fm_object *, const char *method);
 
 /*
- * Returns the payload for a call, which fm_object_done() ends.  Where *version
- * is not NULL nothing of the payload outlives the call.
+ * Returns the payload for one call, which ends with fm_object_done().  If
+ * *version is not NULL, pointers into the payload must not be used after that.
  */
 static inline const void *
 fm_object_read(const struct fm_object *object,
@@ -165,8 +169,9 @@ fm_object_done(const struct fm_version *version)
 }
 
 /*
- * Returns a string of the payload for VCL: as it is where it stays, else a
- * copy; the fallback where there is no room.
+ * Returns a string of the payload for VCL: the string itself if it stays valid
+ * for the task, else a copy in the workspace, or the fallback if there is no
+ * room for a copy.
  */
 VCL_STRING fm_object_string(VRT_CTX, const struct fm_object *,
     const struct fm_version *, const char *string, VCL_STRING fallback,

@@ -2,15 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The page of .page(), and the JSON that keeps it live.  Knows no Varnish.
+ * Makes the HTML page of .page(), and the JSON by which the page updates itself.
+ * The code needs no Varnish.
  *
- *	query	what the operator asks for, from the query string
- *	rows	the hosts and rules that are shown: the first of those that the
- *		search finds
- *	HTML, JSON	both tell the same; an explanation is HTML alone
+ *	page_query.c	parses the query string: what the operator asks for
+ *	page_rows.c	picks the hosts and rules to be shown: the first of those
+ *			that the search finds
+ *	page_html.c	writes the page
+ *	page_json.c	writes the same as JSON, without an explanation
  *
- * Each part has a budget of bytes, so that the whole is below FM_PAGE_SIZE
- * whatever the rules and the query are.
+ * Each part of the page has a budget of bytes, so that the page is smaller than
+ * FM_PAGE_SIZE whatever the rules and the query are.
  */
 
 #ifndef FM_PAGE_H
@@ -21,29 +23,32 @@
 
 #define FM_PAGE_SIZE		200000	/* bytes */
 
-#define FM_PAGE_QUERY		16384	/* bytes of the query string */
-#define FM_PAGE_SEARCH		400	/* bytes of `q`: 100 characters */
+/* Limits of the query string and of its parameters, in bytes. */
+#define FM_PAGE_QUERY		16384
+#define FM_PAGE_SEARCH		400	/* `q`: 100 characters of UTF-8 */
 #define FM_PAGE_METHOD		32
 #define FM_PAGE_URL		2048
 #define FM_PAGE_HEADERS		4096
 #define FM_PAGE_CLIENT		64
-#define FM_PAGE_MOST		200	/* rows of a table */
-#define FM_PAGE_HOSTS		50	/* rows, unless the query says */
+
+/* Rows of a table: at most, and by default. */
+#define FM_PAGE_MOST		200
+#define FM_PAGE_HOSTS		50
 #define FM_PAGE_RULES		100
 
-/* All texts are decoded, and end in NUL; missing: not in the query. */
+/* A parsed query.  Texts are decoded and end in NUL; absent ones are missing. */
 struct fm_page_query {
-	bool			too_long;	/* and so it was not read */
+	bool			too_long;	/* true: nothing was parsed */
 	bool			json;
 	bool			hosts_by_name;
 	bool			rules_by_place;
-	unsigned		rows;		/* 0: as usual */
+	unsigned		rows;		/* of a table; 0: default */
 	struct fm_text		search;
 
-	/* The request to be explained. */
+	/* The request that the operator wants explained. */
 	struct fm_text		method;
 	struct fm_text		url;
-	struct fm_text		headers;	/* lines */
+	struct fm_text		headers;	/* a header a line */
 	struct fm_text		client;
 
 	char			room[2 * FM_PAGE_QUERY + 2];
@@ -52,15 +57,15 @@ struct fm_page_query {
 void fm_page_query_parse(struct fm_page_query *, struct fm_text url);
 
 struct fm_page_rows {
-	uint32_t		of;		/* so many there are */
-	uint32_t		matched;	/* of them the search finds */
-	uint32_t		n;		/* of these are shown */
+	uint32_t		of;		/* rows that exist */
+	uint32_t		matched;	/* rows that the search finds */
+	uint32_t		n;		/* rows that are shown */
 	uint32_t		index[FM_PAGE_MOST];
 };
 
 struct fm_page_count {
 	const char		*what;
-	uint64_t		total;		/* in the page's seconds */
+	uint64_t		total;		/* over fm_page.seconds */
 };
 
 struct fm_page {
@@ -71,56 +76,64 @@ struct fm_page {
 	double			seconds;
 	const struct fm_page_count *counts;
 	size_t			ncounts;
-	bool			secrets;	/* are shown */
+	bool			secrets;	/* true: show secret values */
 	struct fm_page_query	query;
 
-	/* Made by fm_page_find_rows(). */
-	uint64_t		*totals;	/* rules, hosts; NULL: nothing
-						 * is counted */
+	/* Set by fm_page_find_rows(). */
+	uint64_t		*totals;	/* hits: nrules of rules, then
+						 * nhosts of hosts; NULL:
+						 * nothing is counted */
 	size_t			nrules, nhosts;
 	struct fm_page_rows	hosts, rules, never;
-	uint32_t		hosts_never;	/* asked for */
+	uint32_t		hosts_never;	/* hosts that were never hit */
 };
 
-/* 0, or -1: no memory.  The totals are for the caller to free. */
+/*
+ * Picks the rows that the page shows.  Returns 0, or -1 if there is no memory.
+ * The caller frees page->totals.
+ */
 int fm_page_find_rows(struct fm_page *);
 
-/* The n-th rule and its place, below the folder of the rule file. */
+/* Return rule n; and its place, relative to the folder of the rule file. */
 const struct fm_rule *fm_page_rule(const struct fm_page *, uint32_t n);
 const char *fm_page_place(const struct fm_page *, const struct fm_rule *);
 
-/* The words of a rule, as this page may show them. */
+/* Returns the words of a rule, without its secrets unless page->secrets. */
 const char *fm_page_words(const struct fm_page *, const struct fm_rule *);
 
-/* The n-th error of the last reload, as this page may show it; false: none. */
+#define FM_PAGE_ERRORS		5	/* errors of a reload that are shown */
 #define FM_PAGE_ERRORS		5
-#define FM_PAGE_ERROR_LEN	1100	/* more than a diag has */
+#define FM_PAGE_ERROR_LEN	1100	/* bytes: no message of a diag is
+					 * longer */
 
 struct fm_page_error {
 	char			at[FM_PLACE_LEN];
 	char			text[FM_PAGE_ERROR_LEN];
-	const char		*excerpt;	/* or NULL */
+	const char		*excerpt;	/* lines of the file; or NULL */
 };
 
 bool fm_page_error(const struct fm_page *, unsigned n, struct fm_page_error *);
 
-/* Return what was written, malloc'ed; NULL: no memory. */
+/* Return the page, malloc'ed; NULL if there is no memory. */
 char *fm_page_html(const struct fm_page *, size_t *len);
 char *fm_page_json(const struct fm_page *, size_t *len);
 
 /*
- * Hides what a message quotes, from the first quote to the last, in
- * FM_PAGE_ERROR_LEN bytes: it may be the value of a condition.
+ * Replaces all from the first quote of a message to the last, as a message may
+ * quote the secret value of a condition.  `text` has FM_PAGE_ERROR_LEN bytes.
  */
 void fm_page_mask(char *text);
 
-/* A place without the folder of the rule file. */
+/* Returns a place relative to the folder of the rule file. */
 const char *fm_page_below(const struct fm_page *, const char *place);
 
-/* Writes what there is to be seen of the shadow, if there is one. */
+/* Writes the page's section about the shadow; nothing if there is no shadow. */
 void fm_page_shadow(struct fm_jsonbuf *, const struct fm_page *);
 
-/* Writes what becomes of the request of the query, or what is wrong with it. */
+/*
+ * Writes the page's section that explains the request of the query, or says
+ * what is wrong with that request.
+ */
 void fm_page_explain(struct fm_jsonbuf *, const struct fm_page *);
 
 #endif

@@ -2,11 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A VCL (the PRIV_VCL of this module) has a list of its objects, so that a warm
- * event reaches them, and the subs that were handed to them.
+ * What the module keeps for one VCL (its PRIV_VCL): the VCL's objects, so that
+ * WARM and COLD reach them; the subs that .add() was given; and the counters of
+ * the module's functions.
  *
- * All of it belongs to the CLI thread: LOAD, vcl_init, WARM, COLD, the
- * objects' fini and DISCARD happen there, one after the other.
+ * Only the CLI thread uses this: LOAD, vcl_init, WARM, COLD, the objects' fini
+ * and DISCARD happen there, one after the other.
  */
 
 #ifndef FM_PERVCL_H
@@ -24,23 +25,24 @@ struct fm_vcl {
 	bool				warm;
 	struct fm_counters		counters;	/* of the functions */
 	VTAILQ_HEAD(, fm_object)	objects;	/* in order of `new` */
-	VCL_SUB				*subs;		/* of .add() */
+	VCL_SUB				*subs;		/* given to .add() */
 	size_t				nsubs;
 	size_t				room;
 };
 
-/* Puts itself into the priv.  0, or -1: no memory. */
+/* Makes an fm_vcl and puts it into the priv.  Returns 0, or -1: no memory. */
 int fm_vcl_load(VRT_CTX, struct vmod_priv *);
 
-/* Returns the VCL of a priv that was loaded. */
+/* Returns the fm_vcl that fm_vcl_load() put into the priv. */
 struct fm_vcl *fm_vcl_of(const struct vmod_priv *);
 
-/* 0, or -1: no memory. */
+/* Keeps a sub for as long as the VCL.  Returns 0, or -1: no memory. */
 int fm_vcl_add_sub(struct fm_vcl *, VCL_SUB);
 
 /*
- * Makes every object ready for requests, and lets the keeper look after them.
- * 0, or -1 with what is wrong in ctx->msg.  And the end of that.
+ * fm_vcl_warm() makes every object ready for requests, and has the keeper watch
+ * their files; it returns 0, or -1 with the reason in ctx->msg.  fm_vcl_cold()
+ * undoes that.
  */
 int fm_vcl_warm(VRT_CTX, struct fm_vcl *);
 void fm_vcl_cold(struct fm_vcl *);

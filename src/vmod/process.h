@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a module can find out about the worker process that it is in.
+ * What the module finds out about the worker process that it runs in.
  */
 
 #ifndef FM_PROCESS_H
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /*
- * Whether it takes no requests yet, but is given the VCLs that varnishd has:
- * if one of these fails the process ends, and so does the next one.  In the
- * CLI thread.
+ * Returns true while the worker process starts: the manager loads its VCLs into
+ * the process, which takes no requests yet.  A VCL that fails then ends the
+ * process, and fails in the next process as well.  In the CLI thread.
  */
 bool fm_process_starting(void);
 

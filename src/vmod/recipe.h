@@ -2,17 +2,19 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A recipe says how the payload of an object is made, be it a host table, a
- * set of patterns or one of names: from the entries of .add() and the files of
- * .load(), in their order.
+ * A recipe says how to make the payload of an object (a table of hosts, a set
+ * of patterns, or a set of parameter names): it lists the entries of .add() and
+ * the files of .load() in the order of the calls.
  *
- *	vcl_init	fm_recipe_add(), fm_recipe_load(): nothing is read yet
- *	first WARM	fm_recipe_close(): from here on nothing in it changes
- *	then		fm_recipe_make(), by the thread that loads or reloads
+ *	vcl_init	fm_recipe_add() and fm_recipe_load() append to the
+ *			recipe; no file is read yet
+ *	first WARM	fm_recipe_close(): the recipe never changes again
+ *	later		fm_recipe_make() makes a payload, in the thread that
+ *			loads or reloads
  *
- * A file without a watch keeps, in an object with files that are watched, the
- * bytes that it had at the first WARM: it is not read again, and is none of
- * the sources of the payload.
+ * An object may have files with a watch and files without.  A file without is
+ * then read once, at the first WARM; the recipe keeps its bytes, and the file
+ * is not among the sources of the payload.
  */
 
 #ifndef FM_RECIPE_H
@@ -21,36 +23,41 @@
 #include "live.h"
 #include "value.h"
 
-/* An .add(), or a line of a file. */
+/* An entry: the arguments of one .add(), or one line of a file. */
 struct fm_entry {
 	struct fm_text		text;
 	struct fm_given		given;
 	struct fm_place		place;
-	int			kind;		/* of the pattern */
+	int			kind;		/* of pattern: glob, ... */
 };
 
 /* How a type of object makes its payloads. */
 struct fm_recipe_type {
-	/* Its make and free_recipe are those of this file. */
+	/* The type of its sets; make and free_recipe are recipe.c's. */
 	struct fm_set_type	set;
-	const char		*noun;		/* of an entry, for messages */
-	size_t			most;		/* lines of a file */
+	const char		*noun;		/* "pattern": an entry, in
+						 * messages */
+	size_t			most;		/* lines that a file may have */
 
-	/* Parts a line into the entry and its string; NULL: it has none. */
+	/*
+	 * Splits a line into the entry's text and its string, which is the
+	 * missing text if the line has none.  NULL: lines have no strings.
+	 */
 	void			(*part)(struct fm_text line,
 	    struct fm_text *text, struct fm_text *string);
 
-	/* Returns an empty payload; NULL: no memory. */
+	/* Returns an empty payload, or NULL if there is no memory. */
 	void			*(*begin)(unsigned options);
 
 	/*
-	 * 0, or -1 with the reason in the diag, or for want of memory; then
-	 * others may still be added, so that all mistakes are found.
+	 * Adds an entry.  Returns 0, or -1 with the reason in the diag (no
+	 * error in the diag: no memory).  After -1 the caller may add further
+	 * entries, so that all mistakes are found.
 	 */
 	int			(*add)(void *payload, const struct fm_entry *,
 	    struct fm_diag *);
 
-	/* Compiles the payload, as the last change.  0, or -1 as above. */
+	/* Compiles the payload once all is added.  Returns as add does. */
 	int			(*end)(void *payload, struct fm_set_facts *,
 	    struct fm_diag *);
 };
@@ -58,17 +65,17 @@ struct fm_recipe_type {
 struct fm_recipe;
 
 /*
- * The options are for begin().  Returns a recipe with one reference, or NULL:
- * no memory.  Any thread may drop a reference.
+ * Returns a recipe with one reference; NULL if there is no memory.  The options
+ * are passed to begin().  Any thread may drop a reference.
  */
 struct fm_recipe *fm_recipe_new(const struct fm_recipe_type *,
     unsigned options, const char *object);
 void fm_recipe_drop(void *recipe);
 
 /*
- * Appends an entry without a place, whose texts are copied; or a file of
- * entries of this kind.  0, or -1 with what is wrong in the diag, or for want
- * of memory.
+ * fm_recipe_add() appends a copy of an entry, which has no place yet.
+ * fm_recipe_load() appends a file, whose lines are entries of this kind.  They
+ * return 0, or -1 with the reason in the diag (none: no memory).
  */
 int fm_recipe_add(struct fm_recipe *, const struct fm_entry *,
     struct fm_diag *);
@@ -76,23 +83,24 @@ int fm_recipe_load(struct fm_recipe *, const char *path, int kind,
     double watch);
 
 /*
- * Fills in what the options of a live say of the recipe: type, path, watch, the
- * recipe itself with a reference more, and the key, by which objects share a
- * set.  The key has all that tells one recipe from another; one with entries of
- * .add() has none, as these may have values that are the VCL's own.  Where the
- * live can't be opened it may be closed again.  0, or -1 with what is wrong
- * with files that are kept.
+ * Closes the recipe, and sets the type, path, watch, recipe and key of the
+ * options of a live.  The options get a reference to the recipe.  Objects whose
+ * key is the same share a set, so the key contains all that distinguishes one
+ * recipe from another.  A recipe with entries of .add() has no key, as their
+ * values may belong to the VCL.  May be called again if the live could not be
+ * opened.  Returns 0, or -1 with what is wrong with files without a watch.
  */
 int fm_recipe_close(struct fm_recipe *, struct fm_live_options *,
     struct fm_diag *);
 
-/* As fm_set_type.make says. */
+/* Makes a payload, as fm_set_type.make says (live.h). */
 void *fm_recipe_make(const void *recipe, const struct fm_set *before,
     struct fm_sources *, struct fm_set_facts *, struct fm_diag *);
 
 /*
- * Returns true, with an error for each, if files have become empty, or a glob
- * finds none any more: most likely somebody is about to write them.
+ * Returns true if a file is empty now, or a glob finds nothing, and was not so
+ * in the set before: most likely somebody is about to write the files.  Each of
+ * them is an error in the diag.
  */
 bool fm_recipe_is_cut(const struct fm_set *before, const struct fm_sources *,
     struct fm_diag *);

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `rules`: what rules.c (making and asking it) and rules_apply.c
- * (its work) share.
+ * The VCL object `rules`: the structs that rules.c (makes, fills and asks the
+ * object), rules_apply.c (.apply()) and the other rules_*.c files share.
  */
 
 #ifndef FM_VMOD_RULES_H
@@ -17,12 +17,12 @@
 
 struct fm_shadow;
 
-/* A backend that .backend() named. */
+/* One call of .backend(): the name that rules use, and the VCL's backend. */
 struct fm_rules_backend {
 	const char			*name;
 	struct fm_place			at;
 	VCL_BACKEND			backend;
-	bool				used;	/* by the rules */
+	bool				used;	/* a rule names it */
 };
 
 enum fm_rules_log {
@@ -31,16 +31,22 @@ enum fm_rules_log {
 	FM_RULES_LOG_ALL
 };
 
-/* What a set of rules is: the payload of its fm_set. */
+/*
+ * The payload of a set of rules.  Only a shadow's set may be without a program:
+ * the diag has the reason then, or is NULL if there is no such file.
+ */
 struct fm_rules_set {
 	unsigned			magic;
 #define FM_RULES_SET_MAGIC		0x2e5d81b6
-	struct fm_program		*program; /* NULL: a shadow, and */
-	struct fm_diag			*diag;	/* why; NULL: no such file */
-	struct fm_hits			*hits;	/* NULL: no memory; a shadow */
+	struct fm_program		*program;
+	struct fm_diag			*diag;
+	struct fm_hits			*hits;	/* NULL: a shadow's set, or no
+						 * memory */
 };
 
-/* From the first WARM on nothing here changes but the live and `unfinished`. */
+/*
+ * The object.  From the first WARM on only its live and `unfinished` change.
+ */
 struct vmod_fastmatch_rules {
 	struct fm_object		object;		/* first */
 	unsigned			magic;
@@ -48,18 +54,20 @@ struct vmod_fastmatch_rules {
 	enum fm_rules_log		log;
 	char				*path;
 
-	/* In the order of .backend(). */
+	/* The calls of .backend(), in their order. */
 	struct fm_rules_backend		*named;
 	size_t				nnamed;
 	size_t				room;
 	struct fm_arena			names;
 	char				*backend_name;	/* "x.backend()" */
 	unsigned			backend_calls;
-	bool				told;		/* of those not used */
+	bool				told;		/* the log has which are
+							 * not used */
 
-	bool				unfinished;	/* reported, atomic */
+	bool				unfinished;	/* the log has the first
+							 * one; atomic */
 
-	/* NULL: none was asked for. */
+	/* The shadow; NULL: VCL asked for none. */
 	struct fm_shadow		*shadow;
 	uint64_t			share;	/* for fm_shadow_takes() */
 	double				sample;
@@ -67,61 +75,63 @@ struct vmod_fastmatch_rules {
 };
 
 /*
- * What the names of backends in a program stand for; NULL: only looks whether
- * all are there.  0, or -1 with what is wrong in the diag.
+ * Looks up the backends that a program names, and stores them in the array; an
+ * array of NULL: only checks that all are known.  Returns 0, or -1 with the
+ * reason in the diag.
  */
 int fm_rules_resolve(struct vmod_fastmatch_rules *, const struct fm_program *,
     VCL_BACKEND *, struct fm_diag *);
 
-/* The type of such sets, and how one is made: the recipe, malloc'ed. */
+/* The type of sets of rules. */
 extern const struct fm_set_type fm_rules_type;
 
 /*
- * Those of a shadow are made of whatever there is, also where that is no file,
- * or one with errors.
+ * The type of a shadow's sets.  A set is made even if there is no such file, or
+ * the file has errors.
  */
 extern const struct fm_set_type fm_rules_shadow_type;
 
-struct fm_rules_recipe {
+/* How such a set is made: the recipe of its feed, malloc'ed. */
 	unsigned			magic;
 #define FM_RULES_RECIPE_MAGIC		0x84d07f3a
 	uint32_t			min_hosts;
-	bool				backup;	/* no rules are a mistake */
+	bool				backup;	/* a file without rules is an
+						 * error */
 	char				*path;
 };
 
-/* NULL: no memory. */
+/* Returns a new recipe; NULL if there is no memory. */
 struct fm_rules_recipe *fm_rules_recipe(const char *path, bool backup,
     uint32_t min_hosts);
 
 /*
- * What a task remembers of the last .apply() in vcl_recv; on its workspace,
- * with all that it points to, as the rules may be others meanwhile.  The body
- * of an answer is too large for that.
+ * What a task remembers of its last .apply() in vcl_recv.  This struct and its
+ * strings are in the workspace, as the rules may be swapped before the task
+ * ends.  Only the body is malloc'ed: it may be too large for a workspace.
  */
 struct fm_rules_task {
 	unsigned			magic;
 #define FM_RULES_TASK_MAGIC		0xbebc8564
 	enum fm_verdict			verdict;	/* that was given */
 	unsigned			status;
-	unsigned			restarts;	/* when that was */
+	unsigned			restarts;	/* of the request, then */
 	const char			*rule;		/* its place, or NULL */
 	const char			*host;		/* or NULL */
 	const char			*ruleset;	/* or NULL */
-	const char			*header;	/* "Location: ..." of a
-							 * redirect, of an
-							 * answer Content-Type;
-							 * or NULL */
-	char				*body;		/* of an answer, by
-							 * malloc; or NULL */
+	const char			*header;	/* redirect: "Location:
+							 * ..."; answer:
+							 * "Content-Type: ...";
+							 * else NULL */
+	char				*body;		/* of an answer,
+							 * malloc'ed; or NULL */
 	size_t				body_len;
-	bool				undecided;	/* something was */
-	struct vmod_fastmatch_rules	*unfinished;	/* the object, as long
-							 * as vcl_synth has to
-							 * call .apply() */
+	bool				undecided;	/* some value was */
+	struct vmod_fastmatch_rules	*unfinished;	/* the object, until
+							 * vcl_synth has called
+							 * its .apply() */
 };
 
-/* NULL: nothing is remembered here. */
+/* Returns what the task remembers of this object; NULL: nothing. */
 struct fm_rules_task *fm_rules_task(VRT_CTX,
     const struct vmod_fastmatch_rules *);
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Doing to a request of Varnish what the rules decided, and setting the
- * Location of a redirect.
+ * Makes the edits that the rules decided on in a request of Varnish, and sets
+ * the Location of a redirect or the Content-Type of an answer.
  */
 
 #ifndef FM_RULES_EDIT_H
@@ -13,39 +13,39 @@
 #include "run.h"
 
 /*
- * Places for headers that are left to Varnish.  The dearest request is a
- * conditional fetch for a client without Accept-Encoding: Varnish 7.1, 7.7 and
- * Vinyl Cache 9 add that, X-Varnish, If-None-Match and If-Modified-Since.  A
- * Host is one more where the client has sent none.
+ * Header slots that rules leave free for Varnish.  The request that needs most
+ * is a conditional fetch for a client without Accept-Encoding: Varnish 7.1, 7.7
+ * and Vinyl Cache 9 add Accept-Encoding, X-Varnish, If-None-Match and
+ * If-Modified-Since.  If the client has sent no Host, Varnish adds one as well.
  */
 #define FM_EDIT_SPARE_SLOTS	4
 
 /*
- * All headers of a request are copied to the workspace of a fetch, which a
- * client must not fill by the copies that rules make of what it sent.  So
- * edits that are larger than this must leave a request that a client could
- * have sent as it is.
+ * Edits of more bytes than this are large.  Varnish copies all the headers of
+ * a request to the workspace of the fetch, and rules can copy what a client has
+ * sent.  So that a client can't fill that workspace through rules, the request
+ * after large edits must be one that a client could have sent (http_req_size).
  */
 #define FM_EDIT_LARGE		4096
 
 /*
- * Finds out what the edits of a result need: whether they fit into the request,
- * or what there is no room in; and how many bytes of workspace they take, with
- * the header of an answer.
+ * Returns FM_REFUSED_NOT if the edits of a result fit into the request, else
+ * what there is no room in.  Sets *bytes to the workspace that the edits take,
+ * with the header of an answer.
  */
 enum fm_refusal fm_edit_fits(const struct http *, const struct fm_result *,
     size_t *bytes);
 
 /*
- * Makes all edits of a result that fits, in a room of so many bytes.  The bytes
- * of the request are not written to: a restart or a rollback may need them.
- * *header is the line of the answer's header as it is to be sent: Location of
- * a redirect, Content-Type of an answer; for all else NULL.
+ * Makes all edits of a result that fits, and uses the bytes at room for them.
+ * Does not write to the request's own bytes, as a restart or a rollback may need
+ * them.  Sets *header to the header line of the answer: Location of a redirect,
+ * Content-Type of an answer, NULL for other verdicts.
  */
 void fm_edit_request(struct http *, const struct fm_result *, char *room,
     const char **header);
 
-/* Returns true if the rules make the answer: by a header, and maybe a body. */
+/* Returns true if the rules make the response: a redirect or an answer. */
 static inline bool
 fm_edit_answers(enum fm_verdict verdict)
 {
@@ -54,12 +54,12 @@ fm_edit_answers(enum fm_verdict verdict)
 }
 
 /*
- * Makes this line the only Location, or Content-Type.  Takes no workspace.
- * Returns false if there is no slot for it.
+ * Makes this line the response's only Location (of a redirect) or Content-Type
+ * (of an answer).  Takes no workspace.  Returns false if no slot is free.
  */
 bool fm_edit_answer(struct http *, enum fm_verdict, const char *line);
 
-/* Copies a text, which mostly is short: then without a call. */
+/* Copies a text; most are short, which are copied without calling memcpy(). */
 static inline void
 fm_edit_copy(char *to, const char *from, size_t len)
 {
@@ -85,7 +85,7 @@ fm_edit_copy(char *to, const char *from, size_t len)
 	}
 }
 
-/* Writes a copy, with NUL, to *to, which then is behind it. */
+/* Copies a text and a NUL to *to, moves *to past the NUL, returns the copy. */
 static inline const char *
 fm_edit_put(char **to, struct fm_text text)
 {

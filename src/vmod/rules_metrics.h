@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the object `rules` tells Prometheus: the text of .metrics().  Knows no
- * Varnish.
+ * Writes the text of .metrics(), in which the object `rules` gives its counters
+ * to Prometheus.  The code needs no Varnish.
  */
 
 #ifndef FM_RULES_METRICS_H
@@ -16,7 +16,7 @@
 #include "program.h"
 #include "vsc_table.h"
 
-/* The numbers of varnishstat, by their names there. */
+/* The numbers that varnishstat shows, under the names that it shows. */
 struct fm_vsc {
 #define FM_VSC_FIELD(name, type, help)	uint64_t name;
 	FM_VSC(FM_VSC_FIELD)
@@ -27,20 +27,22 @@ struct fm_rules_metrics {
 	const char			*name;		/* of the object */
 	const char			*version;	/* of the module */
 	const char			*engine;	/* that scans */
-	bool				open;		/* OpenMetrics */
-	uint32_t			top;		/* hosts, and rules */
+	bool				open;		/* OpenMetrics, not the
+							 * older text format */
+	uint32_t			top;		/* most series of hosts,
+							 * and of rules */
 	const struct fm_vsc		*vsc;
-	bool				refused;	/* the last reload */
+	bool				refused;	/* the last reload was */
 
-	/* Of what serves; NULL where nothing does, or nothing is counted. */
+	/* The version that serves; NULL: none does, or nothing is counted. */
 	const struct fm_program		*program;
 	const struct fm_hits		*hits;
 };
 
 /*
- * The text, malloc'ed, that ends in a newline and NUL; NULL: no memory.  Of the
- * families of hosts and rules each has at most top + 1 series, whatever was
- * asked for.
+ * Returns the text, malloc'ed, with a newline and a NUL at its end; NULL if
+ * there is no memory.  The families of hosts and of rules have at most top + 1
+ * series each: one is for all others together.
  */
 char *fm_rules_metrics(const struct fm_rules_metrics *);
 

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the object `rules` tells of itself: the JSON of .report().  Knows no
- * Varnish.
+ * Writes the JSON of .report(), in which the object `rules` describes itself.
+ * The code needs no Varnish.
  */
 
 #ifndef FM_RULES_REPORT_H
@@ -14,24 +14,24 @@
 #include "program.h"
 #include "shadow.h"
 
-/* What there is beside the state of the live. */
+/* What a report shows besides the state of the live. */
 struct fm_rules_reported {
 	const char			*name;		/* of the object */
 	const char			*vcl;
 	const char			*path;
 
-	/* Of the state's version; NULL where it has none. */
+	/* These are of the state's version; NULL if there is none. */
 	const struct fm_program		*program;
-	const struct fm_hits		*hits;		/* NULL: none are */
+	const struct fm_hits		*hits;		/* NULL: not counted */
 
-	const struct fm_shadow_told	*shadow;	/* NULL: none */
+	const struct fm_shadow_told	*shadow;	/* NULL: no shadow */
 };
 
 /*
- * A JSON object, malloc'ed, that ends in a newline and NUL; NULL: no memory.
- * Its keys always are the same ones in the same order; every rule, host, file
- * and message is on a line of its own.  Where nothing is counted the hits are
- * null, and so is never_hit.  In time and memory as long as the report is.
+ * Returns a JSON object, malloc'ed, with a newline and a NUL at its end; NULL if
+ * there is no memory.  The object always has the same keys in the same order;
+ * every rule, host, file and message has a line.  If nothing is counted, hits
+ * and never_hit are null.  Time and memory are linear in the report's length.
  */
 char *fm_rules_report(const struct fm_rules_reported *,
     const struct fm_live_state *);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A client request of Varnish as the rules see it.
+ * Shows a client request of Varnish to the rules, as a view (rules/view.h).
  */
 
 #ifndef FM_RULES_VIEW_H
@@ -11,9 +11,9 @@
 #include "view.h"
 
 /*
- * In vcl_recv only.  The view points into the request: nothing is copied, and
- * it holds for as long as the request is not edited.  client: whether to look
- * for the client's address as well.
+ * Fills in the view; only in vcl_recv.  The view points into the request, copies
+ * nothing, and is valid until the request is edited.  If `client` is true, the
+ * client's address is looked up as well.
  */
 void fm_rules_view(VRT_CTX, bool client, struct fm_view *);
 
