@@ -36,10 +36,10 @@ enum fm_hits_kind {
 };
 
 /*
- * Makes the counters of a set of this path, and n = nrules + nhosts things that
- * are counted: thing i has the identity ids[i], and is counted by
- * counter_of[i].  Several may have the same counter, none the same identity.
- * Returns NULL if there is no memory.  To be freed when nobody counts any more.
+ * Makes the counters of a set that was compiled from this path.  The set counts
+ * n = nrules + nhosts things: thing i has the identity ids[i] and is counted by
+ * counter_of[i].  Things may share a counter, but not an identity.  Returns
+ * NULL if there is no memory.  To be freed when nobody counts any more.
  */
 struct fm_hits *fm_hits_new(const char *path, const uint64_t *ids,
     const uint32_t *counter_of, size_t nrules, size_t nhosts,
@@ -64,12 +64,12 @@ void fm_hits_totals(const struct fm_hits *, uint64_t *totals);
  * of the same path and limit, as long as the thing is there.
  */
 #define FM_HITS_OTHER	UINT64_MAX
-#define FM_HITS_TOP	1000U		/* seats of a kind, at most: what
-					 * somebody looks at */
+#define FM_HITS_TOP	1000U		/* seats of a kind, at most: nobody
+					 * looks at more */
 void fm_hits_top(const struct fm_hits *, uint32_t limit, uint64_t *counts,
     uint64_t others[FM_HITS_KINDS]);
 
-/* Returns the bytes that it takes, as if every counter had been used. */
+/* Returns the bytes of memory, as if every counter had been used. */
 size_t fm_hits_bytes(const struct fm_hits *);
 
 #endif

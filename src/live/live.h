@@ -2,23 +2,23 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is compiled from files, and may be swapped for something newer while
- * it is in use.
+ * Swaps what was compiled from files for something newer while requests use it.
  *
- *	set	what was compiled: immutable, with counted references.  Sets
- *		with a key are found again by it, as long as the files they
- *		were made from have the same content.
+ *	set	what was compiled from files.  A set never changes, and counts
+ *		its references.  A set with a key can be shared: another object
+ *		with the same key gets it, as long as the files have the same
+ *		content.
  *	version	a set in use by one object: bound to the VCL of that object,
  *		with a number (its generation).
- *	live	an object's place for the version that is in use.  Readers
- *		take it without a lock; swapping puts another one there.
- *	feed	where sets come from: a recipe, the files it reads, the lives
- *		that follow it.  Lives with the same key share one.  keeper.h
- *		looks at the files of feeds that are watched.
+ *	live	an object's place for the version that serves.  Readers take
+ *		that version without a lock; a swap puts a newer one there.
+ *	feed	where sets come from: a recipe, the files that it reads, and the
+ *		lives that follow it.  Lives with the same key share a feed.
+ *		The keeper (keeper.h) looks at the files of watched feeds.
  *
- * Readers are any threads.  All else is for the CLI thread and the keeper's,
- * but a reload, a state and facts, which any thread may ask for.  One lock is
- * around it, and is never held while a set is made.
+ * Any thread may read a live, reload it, and ask for its state and facts.  All
+ * else is for the CLI thread and the keeper.  One lock protects all this; it is
+ * never held while a set is made.
  */
 
 #ifndef FM_LIVE_H
@@ -34,7 +34,7 @@
  * Sets
  */
 
-/* What there is to be shown of a set. */
+/* What varnishstat and reports show of a set. */
 struct fm_set_facts {
 	uint64_t		hosts;
 	uint64_t		patterns;
@@ -48,11 +48,11 @@ struct fm_set_type {
 	const char		*name;		/* "rules", ... */
 
 	/*
-	 * Makes a set by the recipe, reading through the sources, and fills
-	 * the facts (all 0); warnings go to the diag, which is never NULL
-	 * here.  before: the set that serves now, or NULL: none yet.  NULL
-	 * with what is wrong in the diag (where there is no error in it: no
-	 * memory).  In any thread with a large stack, under no lock.
+	 * Makes the payload of a set by the recipe.  Reads files through the
+	 * sources, fills in the facts (0 before), and puts warnings into the
+	 * diag, which is not NULL.  `before` is the set that serves now, or
+	 * NULL.  Returns NULL with the reason in the diag (no error in it: no
+	 * memory).  Called without a lock, in a thread with a large stack.
 	 */
 	void			*(*make)(const void *recipe,
 	    const struct fm_set *before, struct fm_sources *,
@@ -69,31 +69,33 @@ struct fm_set {
 	void			*payload;
 	struct fm_sources	*sources;	/* what it was made from */
 	struct fm_diag		*diag;		/* its warnings, or NULL */
-	bool			copied;		/* from the backup; under the
-						 * lock */
+	bool			copied;		/* made from the backup copy;
+						 * under the lock */
 	struct fm_set_facts	facts;
 	char			digest[FM_DIGEST_LEN];
 	char			*key;		/* NULL: never shared */
-	struct fm_set		*next;		/* with keys */
+	struct fm_set		*next;		/* in the list of sets that
+						 * have a key */
 };
 
 /*--------------------------------------------------------------------
  * Versions
  */
 
-#define FM_PINS		8
+#define FM_PINS		8	/* counts: one for each shard (util/shard.h) */
 
 struct fm_version {
 	unsigned		magic;
 #define FM_VERSION_MAGIC	0x9b04c7e2
 	unsigned		generation;	/* from 1 */
 	const void		*payload;	/* the set's */
-	void			*binding;	/* of fm_live_bind_f, or NULL */
+	void			*binding;	/* by fm_live_bind_f, or NULL */
 	struct fm_set		*set;
-	time_t			since;		/* the feed has it */
-	struct fm_version	*next;		/* that is retired */
+	time_t			since;		/* when the feed got the set */
+	struct fm_version	*next;		/* in the list of retired */
 	struct {
-		uint32_t	n;		/* the sum of all counts */
+		uint32_t	n;		/* may be below 0: only the sum
+						 * of all counts is exact */
 	} __attribute__((aligned(64)))
 				pins[FM_PINS];
 };
@@ -103,18 +105,19 @@ struct fm_version {
  */
 
 /*
- * Finds what a VCL has for the set, by the names in it.  *binding may be NULL;
- * else it is from malloc(3), and freed with the version.  0, or -1 with what is
- * wrong in the diag: then the version that serves goes on.  Under the lock;
- * must not call into this file, but for fm_live_first().
+ * Looks up what the VCL has for the names in a set (its backends).  *binding
+ * may stay NULL; else it is malloc'ed, and is freed with the version.  Returns
+ * 0, or -1 with the reason in the diag; then the version that serves goes on.
+ * Called under the lock; must not call functions of this file except
+ * fm_live_first().
  */
 typedef int fm_live_bind_f(void *priv, const struct fm_set *, void **binding,
     struct fm_diag *);
 
 /*
- * Logs one line, which is whole: "fastmatch: NAME: ..."; an error goes to
- * syslog, too.  What happens to a feed is told once, to one of those that
- * follow it.  Under the lock; must not call into this file.
+ * Logs one complete line, "fastmatch: NAME: ..."; an error goes to syslog as
+ * well.  An event of a feed is told once, to one of the lives that follow it.
+ * Called under the lock; must not call functions of this file.
  */
 typedef void fm_live_tell_f(void *priv, bool error, const char *line);
 
@@ -123,10 +126,12 @@ struct fm_live_options {
 	const char		*name;		/* of the object */
 	const char		*path;		/* the first file, or NULL */
 	const char		*key;		/* NULL: shares nothing */
-	void			*recipe;	/* taken, also on failure */
-	double			watch;		/* seconds, at least 0.01;
-						 * 0: never looks */
-	const char		*backup;	/* NULL: none */
+	void			*recipe;	/* freed by live, even if open
+						 * fails */
+	double			watch;		/* seconds between looks, at
+						 * least 0.01; 0: never looks */
+	const char		*backup;	/* path of the backup copy;
+						 * NULL: none */
 	bool			starting;	/* the process takes no requests
 						 * yet */
 	fm_live_bind_f		*bind;		/* or NULL */
@@ -137,53 +142,58 @@ struct fm_live_options {
 struct fm_live;
 
 /*
- * In the CLI thread: joins the feed of this key and backup (with a watch;
- * without one, or without a key, it has a feed of its own), and gets the first
- * set: from others that have it, by the recipe, or (if this path has never been
- * read in this process) from the backup: the first time, and as often as it
- * takes while the process is starting.  The recipe of the first to come serves
- * all who join, and outlives it: nothing in it may be the VCL's.  NULL with
- * what is wrong in the diag; else the diag has the warnings.
+ * Opens a live, in the CLI thread.  The live joins the feed with the same key
+ * and backup; without a key or a watch it gets a feed of its own.  All lives of
+ * a feed use the recipe of the first one, and that recipe may outlive its VCL:
+ * nothing in it may belong to the VCL.
+ *
+ * The first set is shared with others that have it, or made by the recipe.  If
+ * neither works, and this path has never been read in this process, it is made
+ * from the backup copy.  While the process is starting, further lives may get
+ * the copy as well.
+ *
+ * Returns NULL with the reason in the diag; otherwise the diag has warnings.
  */
 struct fm_live *fm_live_open(const struct fm_live_options *, struct fm_diag *);
 
 /*
- * Returns the set that WARM will bind; NULL after the first WARM.  Only for
+ * Returns the set that the first WARM will bind; NULL after that.  Only for
  * fm_live_bind_f.
  */
 const struct fm_set *fm_live_first(const struct fm_live *);
 
 /*
- * WARM: looks at the files again, as a VCL may have been cold for hours: what
- * is wrong with them is told, and the version that was goes on.  The first time
- * it binds the set (0, or -1 with the reason in the diag; then there is no
- * version).  While the keeper looks at these files, or makes a set of them, it
- * serves what is there, and has the new one with all others: neither this nor
- * closing waits for that.
+ * Does what WARM asks.  The first time it binds the set; returns 0, or -1 with
+ * the reason in the diag, and then there is no version.  Each time it looks at
+ * watched files first, as a VCL may have been cold for hours.  If they are bad
+ * now, the log says so and the version goes on.
+ *
+ * If the keeper is looking at these files or making a set of them, neither WARM
+ * nor closing waits: the live serves the set that is there, and gets the new
+ * one when the other lives do.
  */
 int fm_live_warm(struct fm_live *, struct fm_diag *);
 void fm_live_cold(struct fm_live *);
 
-/* No reader and no pin is left. */
+/* Closes a live.  There must be no reader and no pin any more. */
 void fm_live_close(struct fm_live **);
 
 /*
- * Returns the version that is in use, for a reader.  Get and put are around one
- * call and cost no shared write; nothing in between may wait, or take a lock
- * that somebody holds who waits.  Before WARM it is NULL, which needs no put
- * (but may have one); the same with a pin.
+ * Returns the version that serves, for one call; fm_live_put() ends the call.
+ * Both write to no memory that threads share.  Between them the caller must not
+ * wait, nor take a lock whose holder may wait.  Before WARM there is no
+ * version: get and pin return NULL, which may be given to put and unpin.
  */
 const struct fm_version *fm_live_get(const struct fm_live *);
 void fm_live_put(const struct fm_version *);
 
 /*
- * Returns the version for longer: it stays until it is unpinned, by whichever
- * thread.
+ * Returns the version that serves, and keeps it until any thread unpins it.
  */
 const struct fm_version *fm_live_pin(const struct fm_live *);
 void fm_version_unpin(const struct fm_version *);
 
-/* Errors have been told. */
+/* How a reload went.  Its errors have been told already. */
 enum fm_reload {
 	FM_RELOAD_NEVER,		/* none yet */
 	FM_RELOAD_SWAPPED,
@@ -192,41 +202,40 @@ enum fm_reload {
 };
 
 /*
- * Reads again now, whether something looks different or not; the keeper's
- * thread does it (keeper.h), and the caller waits for that.
+ * Reads the files again now, even if they look unchanged.  The keeper does so,
+ * and the caller waits for it.
  */
 enum fm_reload fm_live_reload(struct fm_live *);
 
-/* For varnishstat. */
+/* What varnishstat shows. */
 struct fm_live_facts {
 	struct fm_set_facts	set;
 	uint64_t		generation;
-	uint64_t		reloads;	/* of this live: swaps */
+	uint64_t		reloads;	/* swaps of this live */
 	uint64_t		reload_fails;
-	uint64_t		loaded_at;	/* seconds since 1970: when the
-						 * feed got this set */
-	uint64_t		digest;		/* its first 12 digits */
-	bool			backup;		/* serves from the copy */
+	uint64_t		loaded_at;	/* when the feed got this set,
+						 * in seconds since 1970 */
+	uint64_t		digest;		/* its first 12 hexadecimal
+						 * digits, as a number */
+	bool			backup;		/* the backup copy serves */
 };
 
 void fm_live_facts(const struct fm_live *, struct fm_live_facts *);
 
-/* For a report: a copy, of which the version is pinned. */
+/* What a report shows: a copy, with its version pinned. */
 struct fm_live_state {
 	const struct fm_version	*version;	/* NULL before WARM */
 	struct fm_live_facts	facts;
 	double			watch;
 	const char		*backup;	/* or NULL */
-	enum fm_reload		last;		/* the last time files were
-						 * read again, and */
-	time_t			last_at;	/* when */
-	struct fm_diag		*diag;		/* why that was refused; or
-						 * NULL */
-	unsigned		errors;		/* in it */
+	enum fm_reload		last;		/* how the last reload went */
+	time_t			last_at;	/* when it was */
+	struct fm_diag		*diag;		/* why refused, or NULL */
+	unsigned		errors;		/* in diag */
 	unsigned		followers;	/* lives of this feed */
 };
 
-/* 0, or -1: no memory. */
+/* Fills in the state of a live.  Returns 0, or -1 if there is no memory. */
 int fm_live_state(const struct fm_live *, struct fm_live_state *);
 void fm_live_state_fini(struct fm_live_state *);
 

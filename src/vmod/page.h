@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes the HTML page of .page(), and the JSON by which the page updates itself.
+ * Makes the HTML page of .page(), and the JSON with which it updates itself.
  * The code needs no Varnish.
  *
  *	page_query.c	parses the query string: what the operator asks for
- *	page_rows.c	picks the hosts and rules to be shown: the first of those
+ *	page_rows.c	picks the hosts and rules to be shown: the first ones
  *			that the search finds
  *	page_html.c	writes the page
  *	page_json.c	writes the same as JSON, without an explanation
@@ -36,7 +36,7 @@
 #define FM_PAGE_HOSTS		50
 #define FM_PAGE_RULES		100
 
-/* A parsed query.  Texts are decoded and end in NUL; absent ones are missing. */
+/* A parsed query.  Texts are decoded and end in NUL, or are missing. */
 struct fm_page_query {
 	bool			too_long;	/* true: nothing was parsed */
 	bool			json;
@@ -102,7 +102,6 @@ const char *fm_page_place(const struct fm_page *, const struct fm_rule *);
 const char *fm_page_words(const struct fm_page *, const struct fm_rule *);
 
 #define FM_PAGE_ERRORS		5	/* errors of a reload that are shown */
-#define FM_PAGE_ERRORS		5
 #define FM_PAGE_ERROR_LEN	1100	/* bytes: no message of a diag is
 					 * longer */
 
@@ -112,6 +111,10 @@ struct fm_page_error {
 	const char		*excerpt;	/* lines of the file; or NULL */
 };
 
+/*
+ * Fills in error n of the last reload, as this page may show it.  Returns false
+ * if there is no such error.
+ */
 bool fm_page_error(const struct fm_page *, unsigned n, struct fm_page_error *);
 
 /* Return the page, malloc'ed; NULL if there is no memory. */

@@ -92,6 +92,7 @@ extern const struct fm_set_type fm_rules_type;
 extern const struct fm_set_type fm_rules_shadow_type;
 
 /* How such a set is made: the recipe of its feed, malloc'ed. */
+struct fm_rules_recipe {
 	unsigned			magic;
 #define FM_RULES_RECIPE_MAGIC		0x84d07f3a
 	uint32_t			min_hosts;
@@ -114,7 +115,7 @@ struct fm_rules_task {
 #define FM_RULES_TASK_MAGIC		0xbebc8564
 	enum fm_verdict			verdict;	/* that was given */
 	unsigned			status;
-	unsigned			restarts;	/* of the request, then */
+	unsigned			restarts;	/* by then */
 	const char			*rule;		/* its place, or NULL */
 	const char			*host;		/* or NULL */
 	const char			*ruleset;	/* or NULL */

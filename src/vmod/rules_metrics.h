@@ -32,7 +32,7 @@ struct fm_rules_metrics {
 	uint32_t			top;		/* most series of hosts,
 							 * and of rules */
 	const struct fm_vsc		*vsc;
-	bool				refused;	/* the last reload was */
+	bool				refused;	/* last reload */
 
 	/* The version that serves; NULL: none does, or nothing is counted. */
 	const struct fm_program		*program;

@@ -38,9 +38,10 @@ void fm_refuse(VRT_CTX, enum fm_refusal);
 
 /*
  * Returns why this request was refused before its restart; else FM_REFUSED_NOT.
- * A VCL must not get a refused request through by restarting it, as the rollback
+ * A VCL must not get a refused request through by restarting it, as a rollback
  * may have undone edits that the VCL had made.
  */
+enum fm_refusal fm_refused_before(VRT_CTX);
 
 /* Returns, in vcl_synth, why the request was refused; else FM_REFUSED_NOT. */
 enum fm_refusal fm_refused_now(VRT_CTX);

@@ -28,7 +28,7 @@ struct fm_rules_reported {
 };
 
 /*
- * Returns a JSON object, malloc'ed, with a newline and a NUL at its end; NULL if
+ * Returns a JSON object, malloc'ed, that ends in a newline and a NUL; NULL if
  * there is no memory.  The object always has the same keys in the same order;
  * every rule, host, file and message has a line.  If nothing is counted, hits
  * and never_hit are null.  Time and memory are linear in the report's length.

@@ -12,8 +12,8 @@
 #include "rules.h"
 
 /*
- * Opens the shadow: a live of this file, which is watched as the rules are.  The
- * file may be missing or have errors.  Returns 0, or -1 with the reason in the
+ * Opens the shadow: a live of this file, watched as the rules are.  The file
+ * may be missing or have errors.  Returns 0, or -1 with the reason in the
  * diag (none: no memory).
  */
 int fm_rules_shadow_open(struct vmod_fastmatch_rules *, const char *path,

@@ -2,18 +2,20 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shadow rules: a second program runs on a share of the requests, and what it
- * would have done otherwise is counted by rule and host.  Knows no Varnish.
+ * A shadow is a second program of rules that runs on a share of the requests
+ * and decides nothing.  This file compares its results with those of the rules
+ * that serve, and counts the differences by rule and host.  The code needs no
+ * Varnish.
  *
  *	if (fm_shadow_takes(share))		each request
  *		fm_shadow_compare(shadow, &pair, &view, result);
  *	told = fm_shadow_told(shadow);		a report
  *
- * No request waits: the lock of the counts is tried, and a request that finds
- * it busy is counted as one that differs, without rules and host.
+ * No request waits for the lock of the counts.  A request that differs and
+ * finds the lock taken is counted without its rules and its host.
  *
- * Everything is of one pair of digests, that of the rules that serve and that
- * of the shadow: with other rules on either side it begins anew.
+ * All counts belong to one pair of digests: that of the rules that serve, and
+ * that of the shadow.  When either changes, all counts begin at 0 again.
  */
 
 #ifndef FM_SHADOW_H
@@ -23,19 +25,20 @@
 #include "differ.h"
 #include "sources.h"
 
-#define FM_SHADOW_CELLS		1000	/* in a report: 0.5 MB */
-#define FM_SHADOW_EXAMPLES	100
-#define FM_SHADOW_A_SECOND	10	/* examples: one costs up to what three
-					 * requests do */
-#define FM_SHADOW_CHANGES	16	/* that an example shows */
+#define FM_SHADOW_CELLS		1000	/* a report then has 0.5 MB */
+#define FM_SHADOW_EXAMPLES	100	/* kept at a time */
+#define FM_SHADOW_A_SECOND	10	/* new examples: an example costs up to
+					 * as much as three requests */
+#define FM_SHADOW_CHANGES	16	/* differences that an example shows */
 
 struct fm_shadow;
 
 /*
- * The share of requests, of 2^32.  Each thread steps through the numbers by
- * the golden ratio, so that of any so many requests in a row about that share
- * is taken, whatever their rhythm.  Threads begin at different numbers: those
- * of a burst, which serve a few requests each, are sampled, too.
+ * Returns true for `share` of every 2^32 requests.  Each thread has a number
+ * (fm_shadow_turn) that it steps on by the golden ratio, so that about this
+ * share is taken of any sequence of requests, whatever its rhythm.  Threads
+ * begin at different numbers; otherwise short-lived threads, which serve a few
+ * requests each, would all take the same ones or none.
  */
 #define FM_SHADOW_ALL		(1ULL << 32)
 #define FM_SHADOW_STEP		0x9e3779b9U
@@ -52,17 +55,18 @@ fm_shadow_takes(uint64_t share)
 	return ((uint32_t)(fm_shadow_turn + first * FM_SHADOW_STEP) < share);
 }
 
-/* NULL: no memory. */
+/* Returns a shadow that has counted nothing; NULL if there is no memory. */
 struct fm_shadow *fm_shadow_new(void);
 void fm_shadow_free(struct fm_shadow **);
 
 /*
- * From here on this side has rules of this digest, or (NULL) none.  Waits for
- * whoever counts just now; not for a thread that has a request.
+ * Sets the digest of the rules that one side has from now on; NULL: that side
+ * has none.  Waits for a thread that is counting, but not for one that is only
+ * comparing.
  */
 void fm_shadow_begin(struct fm_shadow *, enum fm_side, const char *digest);
 
-/* Both sides, FM_OLD the rules that serve. */
+/* The programs of both sides; FM_OLD is the one that serves. */
 struct fm_shadow_pair {
 	const struct fm_program	*programs[2];
 	const char		*digests[2];
@@ -75,45 +79,47 @@ enum fm_shadow_came {
 };
 
 /*
- * Runs the shadow on a view, of which the rules that serve have made this
- * result, and counts what differs.  The view's counters are NULL.
+ * Runs the shadow on a view, compares its result with that of the rules that
+ * serve, and counts the differences.  The view must not count (its counters are
+ * NULL).
  */
 enum fm_shadow_came fm_shadow_compare(struct fm_shadow *,
     const struct fm_shadow_pair *, const struct fm_view *,
     const struct fm_result *serving);
 
 /*--------------------------------------------------------------------
- * What there is to be shown
+ * What a report or a page shows
  */
 
-/* A rule as it is written, and "file:line"; at is NULL: no rule did it. */
+/* One side's rule of a difference. */
 struct fm_shadow_rule {
-	const char		*at;
-	const char		*text;
-	const char		*masked;	/* without secrets */
+	const char		*at;		/* "file:line"; NULL: none */
+	const char		*text;		/* the rule as written */
+	const char		*masked;	/* text without secrets */
 };
 
-/* All differences of one kind, by the same rules, at the same host. */
+/* Counts the differences of one kind, between two rules, at one host. */
 struct fm_shadow_cell {
 	const char		*kind;		/* "verdict", "header", ... */
-	const char		*header;	/* of kind header: its name, or
-						 * "*", which no rule names */
-	const char		*host;		/* the pattern as written,
-						 * "default", or NULL: none */
+	const char		*header;	/* its name, if kind is
+						 * "header"; "*": a header that
+						 * no rule names */
+	const char		*host;		/* the pattern as written, or
+						 * "default"; NULL: none */
 	struct fm_shadow_rule	rules[2];
 	uint64_t		requests;
 };
 
-/* A header that a rule tested which did something else than the other. */
+/* A header of an example that a rule of the difference has tested. */
 struct fm_shadow_tested {
 	const char		*name;
-	const char		*value;		/* NULL: it did not come */
+	const char		*value;		/* NULL: client sent none */
 };
 
 struct fm_shadow_example {
 	time_t			at;
 	const char		*method;
-	const char		*host;		/* canonical, or NULL: none */
+	const char		*host;		/* canonical; NULL: none */
 	const char		*path;		/* without the query */
 	const char		**params;	/* names, in their order */
 	size_t			nparams;
@@ -126,34 +132,37 @@ struct fm_shadow_example {
 };
 
 struct fm_shadow_told {
-	/* The caller's, who knows the file; all zero before. */
+	/*
+	 * Set by the caller, who knows the shadow's file; zero before that.
+	 * Without a digest there is no shadow: `errors` is the number of errors
+	 * in the file, or 0 if there is no such file.
+	 */
 	const char		*path;
 	double			sample;
-	const char		*digest;	/* NULL: there is no shadow */
+	const char		*digest;
 	unsigned		generation;
 	time_t			loaded_at;
-	unsigned		errors;		/* why it is none; 0: there is
-						 * no such file */
-	const char		*messages;	/* a line for each that was
-						 * kept */
+	unsigned		errors;
+	const char		*messages;	/* lines: those of the errors
+						 * that were kept */
 
 	time_t			since;		/* 0: no pair yet */
 	char			digests[2][FM_DIGEST_LEN];
-	uint64_t		sampled;
+	uint64_t		sampled;	/* requests */
 	uint64_t		differ;		/* requests */
-	uint64_t		no_memory;	/* that could not be compared */
-	uint64_t		unattributed;	/* of `differ`: by which rules
-						 * is not known */
-	uint64_t		other;		/* differences that are in no
-						 * cell, for there are 1,000 */
+	uint64_t		no_memory;	/* requests not compared */
+	uint64_t		unattributed;	/* requests of `differ` without
+						 * their rules: lock taken */
+	uint64_t		other;		/* differences in no cell, as
+						 * FM_SHADOW_CELLS exist */
 	struct fm_shadow_cell	**cells;	/* most requests first */
 	size_t			ncells;
 	struct fm_shadow_example *examples;	/* newest first */
 	size_t			nexamples;
-	struct fm_arena		arena;		/* all of that */
+	struct fm_arena		arena;		/* has all the texts here */
 };
 
-/* A copy; NULL: no memory. */
+/* Returns a copy of all counts and examples; NULL if there is no memory. */
 struct fm_shadow_told *fm_shadow_told(struct fm_shadow *);
 void fm_shadow_told_free(struct fm_shadow_told **);
 

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What of a request is kept as an example.  Values are secrets, as far as
- * anybody can tell, so there are names, the path, and of values only those of
- * headers that differing rules tested; never those of Cookie, Authorization or
- * the query.  Nothing that rules made of the request is kept: a value may be
- * a part of it.
+ * Keeps a request as an example of how a shadow differs.  Any value that a
+ * client sends may be a secret.  So an example has the path and all names, and
+ * values only of headers that the differing rules tested; never the values of
+ * Cookie, Authorization or the query.  An example has nothing that rules made of the
+ * request, as that may contain a value.
  */
 
 #ifndef FM_SHADOW_EXAMPLE_H
@@ -16,26 +16,27 @@
 
 #define FM_EXAMPLE_TESTED	8	/* headers with their values */
 
-/* The headers whose values are shown. */
+/* The names of the headers whose values an example keeps. */
 struct fm_example_asked {
 	struct fm_text		names[FM_EXAMPLE_TESTED];
 	unsigned		n;
 };
 
-/* Adds those that a rule tests, by the whens around it. */
+/* Adds the headers that a rule tests, in the whens around the rule. */
 void fm_example_ask(struct fm_example_asked *, const struct fm_program *,
     const struct fm_rule *);
 
 /*
- * A request, all of it copied into one piece of memory: about as many bytes as
- * its names have, 12 KB at most.  NULL: no memory.
+ * A request, copied into one piece of memory that has about as many bytes as
+ * the names in it, at most 12 KB.  fm_example_new() returns NULL if there is no
+ * memory.
  */
 struct fm_example;
 
 struct fm_example *fm_example_new(const struct fm_view *, struct fm_text host,
     const struct fm_example_asked *);
 
-/* Fills in what is shown, out of the arena.  0, or -1: no memory. */
+/* Fills in the example, with memory of the arena.  Returns 0, or -1: none. */
 int fm_example_show(const struct fm_example *, struct fm_arena *,
     struct fm_shadow_example *);
 

@@ -2,16 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The workspace of a task, and what an object remembers in it.
+ * Allocates in the workspace of a task (client request, ESI sub-request or
+ * backend fetch), and keeps there what an object remembers for the task.
  *
  * Varnish's own WS_Alloc(), WS_Copy(), WS_ReserveSize() and VRT_priv_task()
- * mark a workspace that is too small as overflowed, and a marked workspace
- * turns the request into an error later.  Here nothing is marked: these
- * functions look at the free space first, and return NULL.
+ * mark a workspace that is too small as overflowed, and Varnish fails a request
+ * with a marked workspace.  The functions here look at the free space first and
+ * return NULL, so they never mark it.
  *
- * What Varnish itself needs to answer a request is left to it: so much of the
- * workspace counts as taken.  Otherwise a client could fill a request so that
- * it fails because of what we add.
+ * They also leave FM_WS_SPARE bytes for what Varnish itself needs to answer the
+ * request.  Otherwise a client could make a request so large that it fails
+ * because of what this module adds.
  */
 
 #ifndef FM_TASK_H
@@ -19,17 +20,17 @@
 
 #include "text.h"
 
-#define FM_WS_SPARE	2048
+#define FM_WS_SPARE	2048	/* bytes that are left to Varnish, see above */
 
 /*
- * Bytes for what Varnish itself allocates for a PRIV_TASK, a structure whose
- * size is its own affair (72 in 7.1, 80 later).
+ * Bytes left for a PRIV_TASK, which Varnish allocates itself: a private
+ * structure of 72 bytes in 7.1, and 80 later.
  */
 #define FM_TASK_PRIV_ROOM	256
 
 /*
- * Returns how many bytes may be allocated.  Looking at the workspace itself
- * takes a tenth of the time of WS_ReserveAll() and WS_Release().
+ * Returns how many bytes may be allocated.  Reads the workspace's pointers,
+ * which takes a tenth of the time of WS_ReserveAll() and WS_Release().
  */
 static inline size_t
 fm_ws_free(const struct ws *ws)
@@ -42,23 +43,23 @@ fm_ws_free(const struct ws *ws)
 	return (room > FM_WS_SPARE ? room - FM_WS_SPARE : 0);
 }
 
-/* Returns true if these bytes are a part of what has been allocated. */
+/* Returns true if these bytes lie in the allocated part of the workspace. */
 static inline bool
 fm_ws_has(const struct ws *ws, const char *b, size_t bytes)
 {
 	return (b >= ws->s && b + bytes <= ws->f);
 }
 
-/* Returns bytes aligned for any type; NULL without room. */
+/* Returns bytes that are aligned for any type; NULL if there is no room. */
 void *fm_ws_alloc(struct ws *, size_t bytes);
 
-/* Returns a copy that ends in NUL; NULL without room. */
+/* Returns a copy that ends in NUL; NULL if there is no room. */
 char *fm_ws_text(struct ws *, struct fm_text);
 
 /*
- * Returns where the free room begins, aligned for any type, and how large it
- * is, to be written to directly.  Nothing of it is taken before fm_ws_keep(),
- * and until then nothing else may use the workspace.
+ * Returns the start of the free room, aligned for any type, and sets *bytes to
+ * its size.  The caller writes there, then calls fm_ws_keep() to allocate what
+ * it has written.  Until then nothing else may use the workspace.
  */
 static inline char *
 fm_ws_room(const struct ws *ws, size_t *bytes)
@@ -70,13 +71,13 @@ fm_ws_room(const struct ws *ws, size_t *bytes)
 void fm_ws_keep(struct ws *, size_t bytes);
 
 /*
- * Returns what the object `id` remembers in this task, made where there was
- * nothing; NULL without room.  Client request, ESI sub-request and backend
- * fetch are tasks of their own; a restart goes on in the same one.
+ * Returns the priv of the object `id` in this task, and makes it if there is
+ * none; NULL if there is no room.  A restart belongs to the same task as the
+ * request before it.
  */
 struct vmod_priv *fm_task_make(VRT_CTX, const void *id);
 
-/* Returns the name of the sub that calls, for messages: "vcl_hash". */
+/* Returns the name of the sub that VCL is in, such as "vcl_hash". */
 const char *fm_sub_name(VRT_CTX);
 
 #endif

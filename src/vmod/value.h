@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What an entry of `patterns` or `hosts` carries: the pattern as it was
- * added, and up to five values of different types.  Entries have the numbers
- * 0, 1, 2, ... in the order of addition; the core's tables speak of these.
+ * The values that an entry of `patterns` or `hosts` has for VCL: a string, an
+ * integer, a flag, a backend and a sub, each optional.  Entries are numbered
+ * from 0 in the order of .add(); the tables of src/match give these numbers.
  */
 
 #ifndef FM_VALUE_H
@@ -24,20 +24,20 @@ enum {
 	FM_VALUE_SUB		= 1U << 4
 };
 
-/* The arguments of .add(), or a line of a file: those that `has` names. */
+/* The values of one .add(), or one line of a file: those that `has` names. */
 struct fm_given {
 	struct fm_text	string;
 	VCL_INT		integer;
 	VCL_BACKEND	backend;
 	VCL_SUB		sub;
-	unsigned	has;
+	unsigned	has;		/* FM_VALUE_* */
 	bool		flag;
 };
 
 /*
- * What an entry keeps of that, and its own text.  In `callable` workers note
- * the methods of VCL from which the sub may be called, once Varnish has said
- * so; nothing else is written to after the set was made.
+ * An entry: its pattern as written, and copies of its values.  Once the set is
+ * made workers write to `callable` alone: it has the methods of VCL from which
+ * Varnish has said that the sub may be called.
  */
 struct fm_datum {
 	const char	*pattern;
@@ -56,10 +56,10 @@ struct fm_values {
 	struct fm_datum	*entry;
 	size_t		count;
 	size_t		room;
-	struct fm_arena	arena;		/* their strings */
+	struct fm_arena	arena;		/* the strings of entries */
 };
 
-/* From the optional arguments of .add(), which both objects name alike. */
+/* The values in the arguments of .add(), which both objects name alike. */
 #define FM_GIVEN_ARGS(args) ((struct fm_given){				\
 	.string = fm_text_of((args)->string),				\
 	.integer = (args)->integer,					\
@@ -73,7 +73,7 @@ struct fm_values {
 	    ((args)->valid_sub ? FM_VALUE_SUB : 0U)			\
     })
 
-/* From a line of a file; a missing text gives nothing. */
+/* Returns the value of a line of a file; none if the text is missing. */
 static inline struct fm_given
 fm_given_string(struct fm_text string)
 {
@@ -85,32 +85,32 @@ fm_given_string(struct fm_text string)
 void fm_values_init(struct fm_values *);
 void fm_values_fini(struct fm_values *);
 
-/* Returns false, with what is wrong in the diag, if a value is NULL. */
+/* Returns false, with an error in the diag, if a value is NULL. */
 bool fm_given_may(const struct fm_given *, const struct fm_place *,
     struct fm_diag *);
 
 /*
- * Adds an entry.  Strings are copied; a backend is not referenced here, as
- * that is for the CLI thread alone.  0, or -1 with what is wrong in the diag:
- * no memory.
+ * Adds an entry, and copies its strings.  Does not reference its backend, which
+ * only the CLI thread may do.  Returns 0, or -1 with "out of memory" in the
+ * diag.
  */
 int fm_values_add(struct fm_values *, struct fm_text pattern,
     const struct fm_given *, const struct fm_place *, struct fm_diag *);
 
-/* Gives back the room of further entries. */
+/* Frees the room for further entries, once all are added. */
 void fm_values_end(struct fm_values *);
 
-/* Returns the bytes that they take. */
+/* Returns the bytes of memory that the values take. */
 size_t fm_values_bytes(const struct fm_values *);
 
-/* Returns true if the entry has all of these; it may be NULL. */
+/* Returns true if the entry has all of these values; false for NULL. */
 static inline bool
 fm_value_has(const struct fm_datum *value, unsigned what)
 {
 	return (value != NULL && (value->has & what) == what);
 }
 
-/* Return what an entry has, or the fallback; of no match it is NULL. */
+/* Return a value of the entry, or the fallback; the entry may be NULL. */
 static inline VCL_STRING
 fm_value_string(const struct fm_datum *value, VCL_STRING fallback)
 {
@@ -139,8 +139,9 @@ fm_value_backend(const struct fm_datum *value, VCL_BACKEND fallback)
 }
 
 /*
- * Returns the sub of an entry where it has one that may be called from here,
- * else the fallback.  The entry may be NULL, as it is in vcl_init and vcl_fini.
+ * Returns the sub of the entry if it has one that VCL may call from here, else
+ * the fallback.  The entry may be NULL, as it always is in vcl_init and
+ * vcl_fini.
  */
 VCL_SUB fm_value_sub(VRT_CTX, const struct fm_datum *, VCL_SUB fallback);
 
