@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A file, read whole and once.
+ * Reads a whole file into memory, with the stat() of the file that was read.
  */
 
 #ifndef FM_FILE_H
@@ -16,29 +16,33 @@
 struct fm_file {
 	unsigned	magic;
 #define FM_FILE_MAGIC	0x70e2d91f
-	char		*bytes;		/* malloc'ed; not ending in NUL */
+	char		*bytes;		/* malloc'ed; no NUL at the end */
 	size_t		len;
-	struct stat	st;		/* of when it was opened */
+	struct stat	st;		/* when it was opened */
 };
 
 /*
- * Reads a regular file of at most max bytes.  Never waits for a writer, as a
- * FIFO would make it.  NULL with what is wrong in the diag: at the file
- * itself, or, where `asked` is given, at the place that names it ("can't read
- * 'x.list': No such file or directory").
+ * Reads a regular file of at most max bytes.  Does not wait for a writer, as
+ * opening a FIFO would.  Returns NULL with an error in the diag: at the place
+ * `asked` that names the file ("can't read 'x.list': No such file or
+ * directory"), or at the file itself if `asked` is NULL.
  */
 struct fm_file *fm_file_read(const char *path, size_t max,
     const struct fm_place *asked, struct fm_diag *);
 void fm_file_free(struct fm_file **);
 
-/* The same without a word: NULL with an errno. */
+/*
+ * fm_file_try() reads as fm_file_read() does, but returns NULL and sets *error
+ * to an errno or FM_FILE_CHANGED.  fm_file_fault() makes an error in the diag
+ * of that.
+ */
 struct fm_file *fm_file_try(const char *path, size_t max, int *error);
 
-#define FM_FILE_CHANGED	(-1)		/* an error that is no errno */
+#define FM_FILE_CHANGED	(-1)		/* the file has changed meanwhile */
 void fm_file_fault(const char *path, int error, size_t max,
     const struct fm_place *asked, struct fm_diag *);
 
-/* Returns an empty file, with room for so many bytes.  NULL: no memory. */
+/* Returns an empty file with room for these bytes; NULL: no memory. */
 struct fm_file *fm_file_new(size_t room);
 
 #endif

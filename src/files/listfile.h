@@ -2,11 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The files that .load() reads: one entry a line.  Blanks at both ends of a
- * line, empty lines, and lines whose first byte other than a blank is `#` do
- * not count; carriage returns before the end of a line are blanks.  The last
- * line needs no newline.  A UTF-8 byte order mark before the first line does
- * not count.
+ * Parses the list files that .load() reads.  Each line is one entry:
+ *
+ *	# a line that begins with # is a comment
+ *	*.example.com site1
+ *
+ * Blanks at both ends of a line, empty lines, and a UTF-8 byte order mark at
+ * the start of the file don't count.  Carriage returns at the end of a line are
+ * blanks.  The last line needs no newline.
  */
 
 #ifndef FM_LISTFILE_H
@@ -18,33 +21,32 @@
 #define FM_LISTFILE_MAX		(256UL << 20)	/* bytes of a file: ten
 						 * million entries */
 #define FM_LISTFILE_LINE_MAX	(64UL << 10)	/* bytes of an entry: no header
-						 * has as many */
+						 * is that long */
 
 /* A reader: { .name = path, .rest = the bytes of the file }. */
 struct fm_listfile {
 	const char	*name;
-	struct fm_text	rest;		/* that was not read yet */
-	unsigned	line;		/* how many were read */
+	struct fm_text	rest;		/* bytes that were not read yet */
+	unsigned	line;		/* number of lines that were read */
 };
 
 /*
- * Returns the next entry and its place, with the column of its first byte; the
- * entry is a part of the file's bytes, the name in the place is the reader's.
- * false at the end.  A malformed entry (a NUL byte, too long) goes to the diag
- * and is passed over.
+ * Returns true and the next entry, with its place (the column is that of its
+ * first byte); false at the end.  The entry is a part of the file's bytes.
+ * Skips an entry that is too long or contains a NUL, with an error in the diag.
  */
 bool fm_listfile_next(struct fm_listfile *, struct fm_text *line,
     struct fm_place *, struct fm_diag *);
 
 /*
- * "key -> value": the arrow has blanks around it, the first one counts.  The
- * ends of the line are blanks here: "key ->" has an empty value, "-> value"
- * an empty key.  Without an arrow *value is the missing text.
+ * Splits "key -> value" at the first arrow that has blanks around it, the ends
+ * of the line included: "key ->" has an empty value, "-> value" an empty key.
+ * Without an arrow *value is the missing text.
  */
 void fm_listfile_arrow(struct fm_text line, struct fm_text *key,
     struct fm_text *value);
 
-/* "key value": up to the first blank.  Without one *value is missing. */
+/* Splits "key value" at the first blank.  Without one *value is missing. */
 void fm_listfile_word(struct fm_text line, struct fm_text *key,
     struct fm_text *value);
 

@@ -2,12 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What something is read from: every file and every glob that was asked for,
- * as it was when it was read (or why it could not be), so that a later look
- * tells whether reading again would give something else.
+ * Remembers what something was made from: each file and each glob that was
+ * read, with its content or its error.  A later look at the disk then tells
+ * whether reading again would give the same.
  *
- * All that reads files for a set reads them through one of these.  It belongs
- * to one thread while it is filled; after that nothing here changes it.
+ *	sources = fm_sources_new(false);
+ *	file = fm_sources_read(sources, "site.rules", ...);	and more files
+ *	...
+ *	if (fm_sources_look(sources) != fm_sources_seen(sources))
+ *		something has changed on the disk
+ *
+ * A set reads all its files through one fm_sources.  Only one thread uses it
+ * while it is filled; afterwards it never changes.
  */
 
 #ifndef FM_SOURCES_H
@@ -17,13 +23,13 @@
 
 #include "file.h"
 
-#define FM_DIGEST_LEN	33
+#define FM_DIGEST_LEN	33	/* bytes: 32 hexadecimal digits and a NUL */
 
 struct fm_sources;
 
 /*
- * A file or a glob that was asked for.  What a glob finds is its content: the
- * paths in the order of their bytes, each with its NUL.
+ * A file or a glob that was read.  The content of a glob is the list of paths
+ * that it finds, sorted by their bytes, each with a NUL.
  *
  *	"site.rules"	len 8, bytes "pass(); "
  *	"none.list"	error ENOENT
@@ -32,45 +38,48 @@ struct fm_sources;
 struct fm_source {
 	const char		*path;
 	bool			glob;
-	bool			given;		/* whatever its name: see
-						 * fm_source_bytes() */
+	bool			given;		/* bytes of any path to this
+						 * file: fm_source_bytes() */
 	int			error;		/* errno; 0: it was read */
-	struct stat		st;		/* of when it was opened */
-	uint64_t		look;		/* of just before */
-	size_t			max;		/* bytes that were asked for */
+	struct stat		st;		/* when it was opened */
+	uint64_t		look;		/* just before that */
+	size_t			max;		/* bytes: the limit of
+						 * fm_sources_read() */
 	size_t			len;		/* 0 if there was an error */
-	unsigned char		hash[16];
-	struct fm_text		bytes;		/* missing: read it again */
-	struct fm_source	*next;		/* that was asked for */
+	unsigned char		hash[16];	/* of the content */
+	struct fm_text		bytes;		/* missing: not kept */
+	struct fm_source	*next;		/* in the order of reading */
 };
 
 /*
- * keep: the bytes of each file stay in memory, for fm_sources_save().  NULL:
- * no memory.
+ * Returns empty sources; NULL if there is no memory.  With `keep` the bytes of
+ * each file stay in memory, for fm_sources_save().
  */
 struct fm_sources *fm_sources_new(bool keep);
 void fm_sources_free(struct fm_sources **);
 
-/* Returns all files and globs, in the order in which they were asked for. */
+/* Returns the first file or glob that was read; follow its `next`. */
 const struct fm_source *fm_sources_first(const struct fm_sources *);
 
-/* Returns that file or glob; NULL: it was not asked for. */
+/* Returns this file or glob; NULL if it was not read. */
 const struct fm_source *fm_sources_find(const struct fm_sources *,
     const char *path, bool glob);
 
 /*
- * fm_file_read(), remembered, also where it fails.  A path that was read
- * already gives the same bytes again, or fails ("it has changed meanwhile").
- * NULL sources: only read.
+ * Reads a file as fm_file_read() does, and remembers it, even if that fails.  A
+ * path that was read before gives the same bytes, or fails ("it has changed
+ * meanwhile").  With NULL for the sources nothing is remembered.
  */
 struct fm_file *fm_sources_read(struct fm_sources *, const char *path,
     size_t max, const struct fm_place *asked, struct fm_diag *);
 
 /*
- * Returns the files that a pattern of glob(3) finds, none in a folder that is
- * not there; NULL: no memory.  Its error is ENAMETOOLONG: it is longer than a
- * path, or has more folders behind its first wildcard; E2BIG: with it all
- * globs look at more entries of folders; or that of what can't be read.
+ * Returns the files that a pattern of glob(3) finds: none if its folder does
+ * not exist; NULL if there is no memory.  The source's error is ENAMETOOLONG if
+ * the pattern is longer than a path, or more than FM_SOURCES_FOLDERS folders
+ * follow its first wildcard; E2BIG if all globs together have looked at more
+ * than FM_SOURCES_LOOKED entries of folders; else that of a folder that can't
+ * be read.
  */
 #define FM_SOURCES_FOLDERS	16
 #define FM_SOURCES_LOOKED	1000000
@@ -79,41 +88,44 @@ const struct fm_source *fm_sources_glob(struct fm_sources *,
     const char *pattern);
 
 /*
- * A fingerprint of how things look on the disk now, by stat() and glob()
- * alone: of each file device, inode, size, the times of its last change to
- * the nanosecond, or the errno; of each glob what it finds.  And the same of
- * when they were read.  Where the two are equal nothing has changed; two
- * looks in a row that are equal say that nobody is writing right now.
+ * Return a fingerprint of all files and globs: as the disk looks now, and as it
+ * looked when they were read.  If both are equal nothing has changed.  If two
+ * looks in a row are equal nobody is writing just now.
+ *
+ * A look calls only stat() and glob().  The fingerprint of a file has device,
+ * inode, size and the times of its last change in nanoseconds, or the errno;
+ * that of a glob has the paths that it finds.
  */
 uint64_t fm_sources_look(const struct fm_sources *);
 uint64_t fm_sources_seen(const struct fm_sources *);
 
 /*
- * Reads all of it again.  New sources, of how it looks now, if every file and
- * every glob has the same content as before (so what was made from it would
- * be made again); NULL if not, or for want of memory.
+ * Reads all files and globs again.  Returns new sources with the present look
+ * if each has the same content as before, so that nothing need be made again;
+ * NULL if not, or if there is no memory.
  */
 struct fm_sources *fm_sources_again(const struct fm_sources *, bool keep);
 
-/* A file could not be read: it may be worth to try again by itself. */
+/* Returns true if a file could not be read, which may pass by itself. */
 bool fm_sources_failed(const struct fm_sources *);
 
 /*
- * A digest of all bytes in the order of reading, whatever the files are
- * called.  The same rules on two machines have the same one.
+ * Returns a digest of all bytes in the order of reading.  The names of files
+ * don't count, so the same rules have the same digest on two machines.
  */
 const char *fm_sources_digest(const struct fm_sources *,
     char digest[FM_DIGEST_LEN]);
 
 /*
- * A copy of all the bytes in one file, written aside and renamed, so that it
- * is whole or not there.  The sources were made with keep.  0, or -1 with
- * what is wrong in the diag.
+ * fm_sources_save() writes all bytes into one file, the backup copy.  It writes
+ * a new file and renames it, so the copy is complete or does not exist.  The
+ * sources must have been made with `keep`.  Returns 0, or -1 with the reason in
+ * the diag.
  *
- * Restored sources read from that copy: a path or a glob that is in it gives
- * what it gave then, any other is not there (ENOENT).  Restoring checks the
- * copy's own digest; `path` must be that of the first file in it.  NULL with
- * what is wrong in the diag.
+ * fm_sources_restore() returns sources that read from a copy.  A file or a glob
+ * in it gives what it gave then; any other file fails with ENOENT.  The
+ * copy's digest is checked, and its first file must be `path`.  Returns NULL
+ * with the reason in the diag.
  */
 int fm_sources_save(const struct fm_sources *, const char *copy,
     struct fm_diag *);
@@ -121,17 +133,19 @@ struct fm_sources *fm_sources_restore(const char *copy, const char *path,
     struct fm_diag *);
 
 /*
- * For the backup: adds a file or a glob, which isn't there yet, and a file's
- * bytes (0, or -1: no memory); and lets no other be read, as if they were not
- * there (ENOENT).  If a file is marked as given, with its st, its bytes are
- * also those of all other names that lead to it; given ones are added first.
+ * For backup.c.  fm_sources_add() adds a file or a glob that is not there yet;
+ * NULL if there is no memory.  fm_source_bytes() sets its bytes; returns 0, or
+ * -1 if there is no memory.  After fm_sources_close() any other file fails with
+ * ENOENT, and any other glob finds nothing.  A file that is marked `given`,
+ * with its st, gives its bytes under all names that lead to that file; given
+ * files are added first.
  */
 struct fm_source *fm_sources_add(struct fm_sources *, const char *path,
     bool glob);
 int fm_source_bytes(struct fm_sources *, struct fm_source *, struct fm_text);
 void fm_sources_close(struct fm_sources *);
 
-/* Returns the digest: a hash of 128 bits, in hexadecimal digits. */
+/* Return the digest of a hash of 128 bits, or of a text. */
 const char *fm_digest_print(const unsigned char hash[16],
     char digest[FM_DIGEST_LEN]);
 const char *fm_digest_of(struct fm_text, char digest[FM_DIGEST_LEN]);

@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files of live share: the lock, lives and feeds.
+ * What the .c files of src/live share: the lock, and the structs of lives and
+ * feeds.
  *
- * fm_live_lock() is around everything here but where a comment says otherwise.
- * It is never held while files are read, a set is made or freed, or readers are
- * waited for.  Whoever does that for a feed makes the feed busy first, and only
- * then may change what is marked (b).  Lives come and go meanwhile; where all
- * are gone whoever made the feed busy frees it.
+ * fm_live_lock() protects everything here, unless a comment says otherwise.  No
+ * thread holds it while it reads files, makes or frees a set, or waits for
+ * readers.  A thread that does so for a feed first makes the feed busy.  Only
+ * that thread may then change the members marked (b).  Lives may join and leave
+ * a busy feed; if all have left, that thread frees the feed.
  */
 
 #ifndef FM_LIVE_PRIV_H
@@ -19,20 +20,21 @@
 
 void fm_live_lock(void);
 void fm_live_unlock(void);
-/* Gives up the lock until something is different; wake says so. */
+/* Gives up the lock until another thread calls fm_live_wake(). */
 void fm_live_wait(void);
 void fm_live_wake(void);
 
-/* Returns seconds, of a clock that is never set. */
+/* Returns seconds, by a clock that nobody sets. */
 double fm_live_clock(void);
 
 /*--------------------------------------------------------------------
- * Sets (set.c), without the lock but for hold
+ * Sets (set.c).  All but fm_set_hold() are called without the lock.
  */
 
 /*
- * Makes a set.  Takes payload, sources and diag, also where it fails (NULL: no
- * memory).  key may be NULL.
+ * Makes a set of a payload, with one reference.  The set owns payload, sources
+ * and diag; if there is no memory they are freed, and NULL is returned.  The
+ * key may be NULL.
  */
 struct fm_set *fm_set_new(const struct fm_set_type *, const char *key,
     void *payload, struct fm_sources *, const struct fm_set_facts *,
@@ -41,8 +43,8 @@ struct fm_set *fm_set_hold(struct fm_set *);
 void fm_set_drop(struct fm_set **);
 
 /*
- * Finds a set with this key, but not this one, whose files have the same
- * content now; *now is how they look.  NULL: there is none.
+ * Returns another set than `but`, with this key, whose files have the same
+ * content now; NULL if there is none.  Sets *now to the files' present state.
  */
 struct fm_set *fm_set_find(const struct fm_set_type *, const char *key,
     const struct fm_set *but, struct fm_sources **now);
@@ -52,8 +54,8 @@ struct fm_set *fm_set_find(const struct fm_set_type *, const char *key,
  */
 
 /*
- * Example: two VCLs follow one file, of which the third text cannot be bound in
- * the second VCL.
+ * Example: two VCLs follow one file.  The names in its third text can't be
+ * bound in the second VCL.
  *
  *	feed "/etc/site.rules"	generation 3, latest set C
  *	  live "boot.site"	current: version 3 of C, its backends
@@ -62,12 +64,13 @@ struct fm_set *fm_set_find(const struct fm_set_type *, const char *key,
 struct fm_live {
 	unsigned		magic;
 #define FM_LIVE_MAGIC		0xe81f0c57
-	struct fm_version	*current;	/* rcu.h; NULL: never warm */
+	struct fm_version	*current;	/* read by rcu.h; NULL: was
+						 * never warm */
 	struct fm_feed		*feed;
-	struct fm_live		*next;		/* of the feed, newest first */
+	struct fm_live		*next;		/* in the feed, newest first */
 	bool			warm;
-	double			watch;
-	bool			starting;	/* when it was opened */
+	double			watch;		/* seconds; 0: never looks */
+	bool			starting;	/* the process was, at open */
 	char			*name;
 	fm_live_bind_f		*bind;
 	fm_live_tell_f		*tell;
@@ -76,14 +79,14 @@ struct fm_live {
 	uint64_t		reload_fails;
 	unsigned		unbound;	/* the generation that could
 						 * not be bound; 0: none */
-	struct fm_diag		*diag;		/* why */
-	time_t			unbound_at;
+	struct fm_diag		*diag;		/* why it could not */
+	time_t			unbound_at;	/* when it could not */
 };
 
 struct fm_feed {
 	unsigned		magic;
 #define FM_FEED_MAGIC		0x5d92b4a8
-	bool			shared;		/* others may join */
+	bool			shared;		/* other lives may join */
 	bool			busy;
 	const struct fm_set_type *type;
 	char			*key;		/* or NULL */
@@ -97,28 +100,33 @@ struct fm_feed {
 	unsigned		generation;	/* (b) */
 	time_t			loaded_at;	/* (b) */
 	struct fm_sources	*sources;	/* (b) as last read; NULL: the
-						 * latest set's */
-	uint64_t		handled;	/* (b) how they looked then */
-	bool			once_more;	/* (b) a second change in the
-						 * same tick of the clock would
-						 * look the same */
+						 * sources of `latest` */
+	uint64_t		handled;	/* (b) their look, as last
+						 * read */
+	bool			once_more;	/* (b) read again at the next
+						 * look: a second change in the
+						 * same tick of the clock does
+						 * not alter the look */
 	bool			saved;		/* (b) latest is in the copy */
-	bool			unsaved;	/* (b) told that it can't be */
+	bool			unsaved;	/* (b) the log has that there
+						 * is no copy */
 
-	/* How reading again went. */
+	/* How the last reload went. */
 	enum fm_reload		last;
 	time_t			last_at;
-	struct fm_diag		*diag;		/* NULL: it is fine */
+	struct fm_diag		*diag;		/* NULL: the files are fine */
 
-	/* (b) When to look, by fm_live_clock() (watch.c). */
-	double			due;		/* 0: not at all */
-	double			backoff;	/* 0: only if they change */
-	double			retry;
+	/* (b) For watch.c.  Times are seconds of fm_live_clock(). */
+	double			due;		/* the next look; 0: none */
+	double			backoff;	/* seconds to the next retry,
+						 * doubled by each; 0: no
+						 * retry */
+	double			retry;		/* the next retry */
 	unsigned		settles;	/* looks since a change */
-	uint64_t		look;		/* the last one */
+	uint64_t		look;		/* the last look */
 };
 
-/* How often files that keep changing are looked at before they are read. */
+/* Files that keep changing are read after this number of looks. */
 #define FM_SETTLES	10
 
 extern struct fm_feed *fm_feeds;
@@ -128,78 +136,83 @@ extern struct fm_feed *fm_feeds;
  */
 
 /*
- * Binds the feed's latest set and puts it where readers look.  0, or -1 with
- * the reason in the diag.
+ * Binds the feed's latest set for a live, and swaps the new version in.
+ * Returns 0, or -1 with the reason in the diag.
  */
 int fm_version_install(struct fm_live *, struct fm_diag *);
 
-/* Takes the version away that readers have. */
+/* Swaps the version of a live for none. */
 void fm_version_remove(struct fm_live *);
 
-/* Frees the versions that nobody uses any more.  Without the lock. */
+/* Frees the retired versions that nobody uses any more.  Without the lock. */
 void fm_version_reap(void);
-bool fm_version_waiting(void);			/* is there any left? */
+bool fm_version_waiting(void);			/* true: one is retired */
 
 /*--------------------------------------------------------------------
  * Feeds (feed.c)
  */
 
 /*
- * Finds or makes the feed for this live, which joins it.  NULL with what is
- * wrong in the diag.
+ * Adds the live to the feed of its key, or to a new feed, and returns the feed;
+ * NULL with the reason in the diag.
  */
 struct fm_feed *fm_feed_join(struct fm_live *,
     const struct fm_live_options *, struct fm_diag *);
 
-/* Takes the live out of its feed. */
+/* Takes the live out of its feed; frees a feed without lives. */
 void fm_feed_quit(struct fm_live *);
 
-/* Waits until the feed is not busy, and makes it so. */
+/* Make a feed busy, once no other thread has; and end that. */
 void fm_feed_busy(struct fm_feed *);
 void fm_feed_idle(struct fm_feed *);
 
-/* Returns what is looked at; NULL before anything was read. */
+/* Returns the sources to look at; NULL before anything was read. */
 const struct fm_sources *fm_feed_sources(const struct fm_feed *);
 
-/* From here on the feed is busy, and the lock is given up meanwhile. */
+/*
+ * For all functions below the caller has made the feed busy.  They give up the
+ * lock while they read or make something.
+ */
 
+/* Why files are read. */
 enum fm_why {
 	FM_WHY_OPEN,
 	FM_WHY_WARM,
-	FM_WHY_WATCH,		/* they have changed, and come to rest */
-	FM_WHY_ONCE_MORE,	/* they have not */
+	FM_WHY_WATCH,		/* the look has changed, and is stable again */
+	FM_WHY_ONCE_MORE,	/* the look is the same: see once_more */
 	FM_WHY_RELOAD
 };
 
 /*
- * Reads, and swaps if it is good.  FM_RELOAD_NEVER: watched files have changed
- * since the last look, so they have to come to rest again.
+ * Reads the files, and swaps all lives of the feed to a new set if the files
+ * are good.  Returns FM_RELOAD_NEVER if watched files have changed since the
+ * last look, so that they must become stable again first.
  */
 enum fm_reload fm_feed_refresh(struct fm_feed *, enum fm_why);
 
 /*
- * Gets the first set of a new live, in the same way.  0, or -1 with what is
- * wrong in the diag.
+ * Reads the files for a new live, and makes the feed's first set if need be.
+ * Returns 0, or -1 with the reason in the diag.
  */
 int fm_feed_first(struct fm_live *, struct fm_diag *);
 
 /*
- * Gives a live that is not at the feed's latest set that one, or tells it why
- * not.  false: it has not.
+ * Binds and swaps a live that is not at the feed's latest set; if that fails,
+ * notes and tells why, and returns false.
  */
 bool fm_feed_catch_up(struct fm_live *);
 
 /*
- * Where the first set can't be bound for this reason, which is taken, and the
- * process is starting, the copy takes its place.  0, or -1 with the reason, and
- * why the copy does not, in the diag.
+ * Makes the backup copy the feed's latest set, if the process is starting and
+ * the first set could not be bound.  `why` says why it could not, and is taken.
+ * Returns 0, or -1 with that and with what is wrong with the copy in the diag.
  */
 int fm_feed_fall_back(struct fm_live *, struct fm_diag *why,
     struct fm_diag *);
 
 /*
- * Copies what is not copied yet and serves: what nobody can bind is no better
- * than a broken file.
+ * Writes the backup copy, if the latest set serves some live and was not copied
+ * yet.  A set that no live can bind would be no better than a broken file.
  */
 void fm_feed_save(struct fm_feed *);
 
@@ -207,26 +220,29 @@ void fm_feed_save(struct fm_feed *);
  * Watching (watch.c)
  */
 
-/* Looks at one feed that is due.  Returns when the next one is. */
+/*
+ * Looks at one feed that is due.  Returns when the next look is due, in seconds
+ * of fm_live_clock().
+ */
 double fm_watch_round(void);
 
 /*--------------------------------------------------------------------
- * What is said (say.c)
+ * What the log is told (say.c)
  */
 
-/* Returns who speaks for a feed: the newest that is warm, or the newest. */
+/* Returns the live that tells of its feed: the newest warm one, or newest. */
 const struct fm_live *fm_say_speaker(const struct fm_feed *);
 void fm_say(const struct fm_live *, bool error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "N errors: the first of them"; one, where there was no memory for any. */
+/* "N errors: the first of them".  A diag without any counts as one error. */
 #define FM_ERRORS	"%u error%s: %s"
 #define FM_ERRORS_OF(diag)						\
 	fm_diag_errors(diag) == 0 ? 1 : fm_diag_errors(diag),		\
 	fm_diag_errors(diag) < 2 ? "" : "s", fm_say_first_error(diag)
 const char *fm_say_first_error(const struct fm_diag *);
 
-/* Copies all messages, with those that were counted but not kept. */
+/* Copies all messages; an error that was not kept is "one more, not kept". */
 void fm_say_copy(struct fm_diag *to, const struct fm_diag *from);
 
 #endif

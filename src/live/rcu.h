@@ -2,23 +2,27 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Readers that never wait, by liburcu (its flavour "memb"); the only file
- * that includes it.  What a reader got between fm_rcu_enter() and
- * fm_rcu_leave() is not freed before it left: who frees takes it away first
- * (fm_rcu_swap()), then waits for all who may have it (fm_rcu_wait()).
+ * Lets readers use what another thread may swap and free, without waiting: by
+ * liburcu, in its flavour "memb".  Only this file includes liburcu.
  *
- * A thread is registered when it first enters and is taken off the list when
- * it ends.  Where there is no memory for that, entering takes a lock instead.
- * Sections may be nested.
+ *	reader				writer
+ *	fm_rcu_enter();			old = fm_rcu_swap(&place, new);
+ *	p = fm_rcu_load(&place);	fm_rcu_wait();
+ *	... uses p ...			free(old);
+ *	fm_rcu_leave();
+ *
+ * A section is what a reader does between enter and leave.  Sections may be
+ * nested.  A thread is registered when it first enters one, until it ends.
+ * Without memory for that, the thread holds a lock in its sections instead.
  */
 
 #ifndef FM_RCU_H
 #define FM_RCU_H
 
 /*
- * ThreadSanitizer should not see into liburcu, whose accesses it takes for
- * races; it is told what a grace period means instead: that all who have left
- * come before the end of the wait.
+ * ThreadSanitizer takes liburcu's accesses for races, so liburcu is not inlined
+ * for it.  These two macros tell it what a grace period means: whatever readers
+ * did before they left happens before the end of the wait.
  */
 #if defined(__has_feature)
 #  if __has_feature(thread_sanitizer)
@@ -39,8 +43,8 @@ extern char fm_rcu_tag;
 #  define FM_RCU_LEFT()		((void)0)
 #  define FM_RCU_WAITED()	((void)0)
 /*
- * Readers inline: liburcu's licence lets anybody take functions of ten lines
- * or less from its headers, and this is how one asks for them.
+ * Asks liburcu to inline its functions for readers.  Its licence lets anybody
+ * take functions of ten lines or less from its headers.
  */
 #  ifndef _LGPL_SOURCE
 #    define _LGPL_SOURCE
@@ -51,7 +55,7 @@ extern char fm_rcu_tag;
 
 #include "thread.h"
 
-/* For a thread that is not registered: the first time, or without memory. */
+/* Enter and leave for a thread that is not registered (yet). */
 void fm_rcu_enter_first(void);
 void fm_rcu_leave_locked(void);
 
@@ -74,14 +78,14 @@ fm_rcu_leave(void)
 		fm_rcu_leave_locked();
 }
 
-/* Reads *place, in a section; puts another there, and returns what was. */
+/* Load reads *place, in a section.  Swap sets *place, and returns the old. */
 #define fm_rcu_load(place)	__atomic_load_n((place), __ATOMIC_ACQUIRE)
 #define fm_rcu_swap(place, p)						\
 	__atomic_exchange_n((place), (p), __ATOMIC_ACQ_REL)
 
 /*
- * Waits until all who were in a section when this was called have left it.  Not
- * in a section.
+ * Waits until all threads that are in a section now have left it.  Must not be
+ * called in a section.
  */
 void fm_rcu_wait(void);
 

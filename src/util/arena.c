@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Many small things that live and die together.
+ * Arenas: allocates from chunks of 64 KB, and frees all chunks at once.
  */
 
 #include <stdint.h>
@@ -10,8 +10,9 @@
 #include "arena.h"
 #include "obj.h"
 
-#define ARENA_CHUNK_SIZE	(64UL << 10)	/* bytes; the first has less,
-						 * for what is small */
+#define ARENA_CHUNK_SIZE	(64UL << 10)	/* bytes; the first chunk has
+						 * 1 KB, as many arenas need
+						 * no more */
 #define ARENA_ALIGN		_Alignof(max_align_t)
 
 struct fm_arena_chunk {
@@ -45,7 +46,7 @@ arena_grow(struct fm_arena *arena, size_t bytes)
 	return (chunk);
 }
 
-/* With room for so many bytes, from an aligned offset on if asked for. */
+/* Returns these bytes of the newest chunk, or of a new one; NULL: no memory. */
 static char *
 arena_take(struct fm_arena *arena, size_t bytes, size_t align)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Many small things that live and die together: a table of a hundred thousand
- * hosts takes a few large allocations instead of as many small ones.
+ * Allocates many small things that are freed together.  A table of a hundred
+ * thousand hosts then takes a few large allocations, not a hundred thousand.
  */
 
 #ifndef FM_ARENA_H
@@ -13,18 +13,21 @@
 
 struct fm_arena_chunk;
 
-/* Zeroed is empty. */
+/* An arena.  All zeros is an empty one. */
 struct fm_arena {
 	struct fm_arena_chunk	*chunks;	/* the newest first */
 };
 
-/* Zeroed bytes, aligned for any type, that never move; NULL: no memory. */
+/*
+ * Returns zeroed bytes, aligned for any type, that stay where they are; NULL if
+ * there is no memory.
+ */
 void *fm_arena_alloc(struct fm_arena *, size_t bytes);
 
-/* A copy that ends in NUL and never moves; NULL: no memory. */
+/* Returns a copy that ends in NUL and stays; NULL: no memory. */
 const char *fm_arena_add(struct fm_arena *, struct fm_text);
 
-/* What all its chunks take. */
+/* Returns the bytes of memory that the arena takes. */
 size_t fm_arena_bytes(const struct fm_arena *);
 
 void fm_arena_fini(struct fm_arena *);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Diagnostics: a bounded list of rendered lines, and of where they belong.
+ * Diagnostics: a bounded list of finished lines, with their places.
  */
 
 #include <limits.h>
@@ -13,17 +13,17 @@
 #include "diag.h"
 #include "obj.h"
 
-/* Warnings leave room for the error that comes after them. */
-#define DIAG_LINES	100	/* messages; the second half only errors */
-#define DIAG_LINE_LEN	(2 * FM_PLACE_LEN)	/* bytes: and as much text */
+#define DIAG_LINES	100	/* messages; warnings take the first half only,
+				 * so that later errors have room */
+#define DIAG_LINE_LEN	(2 * FM_PLACE_LEN)	/* bytes: place and text */
 
-/* The names of places, in the order in which they came. */
+/* The name of a file (or of what was called), in the order of coming. */
 struct diag_name {
 	char			*name;
 	struct diag_name	*next;
 	unsigned		rank;		/* set by fm_diag_sort() */
-	const char		*hidden;	/* said in place of messages
-						 * that may show its text */
+	const char		*hidden;	/* shown in place of the texts
+						 * of messages, or NULL */
 };
 
 struct diag_message {
@@ -49,8 +49,8 @@ struct fm_diag {
 };
 
 /*
- * Of a name that is too long the end is shown, as much as leaves room for
- * what comes behind it: the file's name and the line tell more than the start.
+ * A longer name is shown without its start, as its end (the file's name) tells
+ * more.  32 bytes are left for "...", the line and the column.
  */
 #define PLACE_NAME_LEN	(FM_PLACE_LEN - 32)
 
@@ -114,7 +114,7 @@ fm_diag_free(struct fm_diag **diagp)
 	FM_OBJ_FREE(diag);
 }
 
-/* A message is one line, whatever bytes of a user's text it quotes. */
+/* Makes a line of a message, which may quote any bytes of a user's text. */
 static void
 diag_flatten(char *line)
 {
@@ -123,7 +123,7 @@ diag_flatten(char *line)
 			*line = '?';
 }
 
-/* The copy of a name that lives as long as the diag; NULL: no memory. */
+/* Returns the diag's own copy of a name; NULL if there is no memory. */
 static struct diag_name *
 diag_name_keep(struct fm_diag *diag, const char *s)
 {
@@ -143,7 +143,7 @@ diag_name_keep(struct fm_diag *diag, const char *s)
 	return (name);
 }
 
-/* false: no memory. */
+/* Keeps a message.  Returns false if there is no memory. */
 static bool
 diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
     const char *line, size_t text)
@@ -184,7 +184,7 @@ fm_diag_hide(struct fm_diag *diag, const char *s, const char *instead)
 	return (0);
 }
 
-/* Returns what is said in place of a message, or NULL. */
+/* Returns the text that replaces messages of this place, or NULL. */
 static const char *
 diag_hidden(const struct fm_diag *diag, const struct fm_place *place)
 {
@@ -290,7 +290,7 @@ fm_diag_warnings(const struct fm_diag *diag)
 	return (diag->warnings);
 }
 
-/* The messages without a place come last. */
+/* Returns the order of a message's file; without a place it comes last. */
 static unsigned
 message_rank(const struct diag_message *message)
 {
@@ -328,8 +328,8 @@ fm_diag_sort(struct fm_diag *diag, const char *first)
 }
 
 /*
- * Behind those that were kept comes the reason why others were not: it takes
- * no memory.
+ * The message that follows those that were kept, if others were lost for want
+ * of memory.  This text takes no memory.
  */
 #define DIAG_LOST	"out of memory"
 

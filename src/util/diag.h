@@ -2,14 +2,19 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is wrong with what somebody wrote, and where: a bounded list of
- * messages.  Builders report here and go on to the next thing, so that the
- * author sees all mistakes at once; past the bound messages are counted only.
- * So are those for which there is no memory, but for one, "out of memory",
- * which comes behind those that were kept.
+ * A diag collects errors and warnings about what somebody wrote (rules, lists,
+ * arguments of VCL), each with its place.  A compiler reports an error here and
+ * goes on, so that the author sees all mistakes at once.
  *
- * A message says what is wrong and what to do, in one line without a newline;
- * whoever shows it puts the place in front.
+ *	diag = fm_diag_new();
+ *	fm_diag_error(diag, &place, "unknown word '%.*s'", FM_SHOW(word));
+ *	fm_diag_line(diag, 0)		"site.rules:3:7: error: unknown ..."
+ *
+ * The number of messages is bounded.  Messages past the bound are counted only,
+ * and so are those for which there is no memory; then one more message, "out of
+ * memory", follows the last that was kept.
+ *
+ * A message says in one line, without a newline, what is wrong and what to do.
  */
 
 #ifndef FM_DIAG_H
@@ -21,9 +26,10 @@
 #include "text.h"
 
 /*
- * Where something was written.  In a file: name, line and column, from 1.
- * In VCL no line is known to a VMOD: name is what was called ("sites.add()")
- * and call which of these calls it was, from 1.
+ * Where something was written.  A place in a file has its name, line and
+ * column, which begin at 1.  VCL does not tell a VMOD any line: there the name
+ * is what was called ("sites.add()"), and `call` the number of that call, from
+ * 1.
  */
 struct fm_place {
 	const char	*name;
@@ -34,20 +40,23 @@ struct fm_place {
 
 #define FM_PLACE_LEN	512	/* bytes of a place in a message */
 
-/* As "%.*s" takes a text: a message shows no more of it. */
-#define FM_SHOWN	200	/* bytes: three lines */
+/* Arguments for "%.*s" that show the first FM_SHOWN bytes of a text. */
+#define FM_SHOWN	200	/* bytes: three lines of a terminal */
 #define FM_SHOW(text)							\
 	(int)((text).len < FM_SHOWN ? (text).len : FM_SHOWN),		\
 	(text).len > 0 ? (text).b : ""
 
-/* "name:line:column", "name:line", "name", or "name, call N".  Returns buf. */
+/*
+ * Writes "name:line:column", "name:line", "name", or "name, call N" into buf,
+ * and returns buf.
+ */
 const char *fm_place_print(const struct fm_place *, char buf[FM_PLACE_LEN]);
 
 struct fm_diag;
 
 /*
- * NULL where there is no memory; all functions here take a NULL diag, and free
- * a pointer to one.
+ * Returns an empty diag; NULL if there is no memory.  All functions of this
+ * file take a NULL diag as well, and fm_diag_free() a pointer to one.
  */
 struct fm_diag *fm_diag_new(void);
 void fm_diag_free(struct fm_diag **);
@@ -58,35 +67,38 @@ void fm_diag_warning(struct fm_diag *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * From here on messages with a place of this name say this instead, for it may
- * be that their reader can't read that file.  NULL: they are shown again.  -1:
- * no memory.
+ * Replaces the text of later messages with a place in this file by `instead`,
+ * as those who read the messages may not be allowed to read the file.  NULL
+ * shows the texts again.  Returns 0, or -1 if there is no memory.
  */
 int fm_diag_hide(struct fm_diag *, const char *name, const char *instead);
 
-/* An error with none of the file's text: it is said where that is hidden. */
+/* Adds an error that quotes nothing of its file, so it is never hidden. */
 void fm_diag_error_bare(struct fm_diag *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* A text that stands at the place, as other messages may show it. */
+/* Returns a text of the file at this place, or "..." if it is hidden. */
 struct fm_text fm_diag_shown(const struct fm_diag *, const struct fm_place *,
     struct fm_text);
 
-/* How many there were, whether kept or not. */
+/* Return the number of errors, or warnings, whether kept or not. */
 unsigned fm_diag_errors(const struct fm_diag *);
 unsigned fm_diag_warnings(const struct fm_diag *);
 
 /*
- * Sorts what was kept: by file (in the order in which files were first named
- * in a message, unless `first` names one that is to come first), line and
- * column; messages of the same place stay in their order, and those without a
- * place come last.
+ * Sorts the messages that were kept by file, line and column.  Files have the
+ * order in which messages first named them, but the file `first` (or NULL)
+ * comes before others.  Messages with the same place stay in their order; those
+ * without a place come last.
  */
 void fm_diag_sort(struct fm_diag *, const char *first);
 
-/* The n-th message that was kept, from 0, in its parts; false past the last. */
+/*
+ * Returns true, and the parts of message n that was kept, from 0; false if
+ * there is no such message.
+ */
 struct fm_diag_message {
-	bool			error;		/* or a warning */
+	bool			error;		/* false: a warning */
 	struct fm_place		at;		/* name is NULL: no place */
 	const char		*text;
 	const char		*excerpt;	/* or NULL */
@@ -96,14 +108,14 @@ bool fm_diag_message(const struct fm_diag *, unsigned n,
     struct fm_diag_message *);
 
 /*
- * Gives the n-th message the lines that show its place, which are copied.
- * Without memory it stays without.
+ * Adds a copy of the lines that show its place to message n.  Without memory
+ * the message has none.
  */
 void fm_diag_excerpt(struct fm_diag *, unsigned n, const char *excerpt);
 
 /*
- * The n-th message that was kept, from 0, as "place: error: what" (or
- * "place: warning: what"); NULL past the last.
+ * Returns message n that was kept, from 0, as "place: error: text" (or "place:
+ * warning: text"); NULL if there is no such message.
  */
 const char *fm_diag_line(const struct fm_diag *, unsigned n);
 

@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A step of a hash: both halves of a product, so that every bit of x counts in
- * all of the outcome.  x comes with a seed that nobody knows: hosts and
- * patterns may be named by those who would like them to have one hash.
+ * One step of a hash function: multiplies, and folds both halves of the
+ * product, so that every bit of x affects all bits of the result.  Callers mix a secret
+ * seed into x, because a client that knew the seed could choose names of hosts
+ * and parameters that all have one hash.
  */
 
 #ifndef FM_FOLD_H
@@ -33,7 +34,7 @@ fm_fold(uint64_t x, uint64_t by)
 #endif
 }
 
-/* A seed, for a table at this place. */
+/* Returns a random seed; the table's address is used if there is none. */
 static inline uint64_t
 fm_fold_seed(const void *table)
 {

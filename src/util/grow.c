@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Arrays that grow.
+ * Arrays that grow: to at least 16 items, and then to twice as many.
  */
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "grow.h"
 #include "obj.h"
 
-#define GROW_FIRST	16	/* items: many arrays have no more */
+#define GROW_FIRST	16	/* items; many arrays never have more */
 
 void *
 fm_grow_more(void *array, size_t *room, size_t n, size_t more, size_t size)

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Arrays that grow, for what is made once and then copied into place.
+ * Arrays that grow while something is compiled.  Items move when an array
+ * grows, so others keep their index, not their address.
  */
 
 #ifndef FM_GROW_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed is empty.  All items have one size, which the caller knows. */
+/* An array, all zeros when empty.  The caller knows the size of its items. */
 struct fm_grow {
 	void		*items;		/* malloc'ed */
 	size_t		n;
@@ -19,24 +20,24 @@ struct fm_grow {
 };
 
 /*
- * So many more items, next to each other and zeroed, of which the first is
- * returned; those that were there may move.  NULL: no memory, or no number
- * below UINT32_MAX left for them.
+ * Appends `count` zeroed items, and returns the first of them; the other items
+ * may move.  Returns NULL if there is no memory, or the array would have
+ * UINT32_MAX items or more.
  */
 void *fm_grow_add(struct fm_grow *, size_t size, size_t count);
 void fm_grow_fini(struct fm_grow *);
 
-/* Good until the array grows. */
+/* Returns the address of item i, which is valid until the array grows. */
 #define FM_GROW_AT(grow, type, i)	(&((type *)(grow)->items)[i])
 
-/* What fm_grow_room() does where there is none. */
+/* Grows the array, for fm_grow_room(). */
 void *fm_grow_more(void *array, size_t *room, size_t n, size_t more,
     size_t size);
 
 /*
- * An array whose owner has its own type for it: returns it, moved or not, with
- * room for so many items more than the n in it.  NULL: no memory, and it is as
- * it was.
+ * Returns an array, moved or not, that has room for `more` items behind its n
+ * items.  For a struct that has array, n and room itself.  Returns NULL if
+ * there is no memory; then the array is unchanged.
  */
 static inline void *
 fm_grow_room(void *array, size_t *room, size_t n, size_t more, size_t size)

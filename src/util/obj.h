@@ -26,7 +26,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A zeroed object, or NULL where there is no memory. */
+/* Sets p to a zeroed object; to NULL if there is no memory. */
 #define FM_OBJ_NEW(p, m)						\
 	do {								\
 		(p) = calloc(1, sizeof *(p));				\
@@ -40,14 +40,14 @@
 		assert((p)->magic == (m));				\
 	} while (0)
 
-/* The object behind a void pointer. */
+/* Sets `to` to the object that a void pointer points to. */
 #define FM_OBJ_CAST(to, from, m)					\
 	do {								\
 		(to) = (from);						\
 		FM_OBJ_CHECK((to), (m));				\
 	} while (0)
 
-/* Ownership moves from *from to "to". */
+/* Moves an object from *from to `to`; *from is NULL then. */
 #define FM_OBJ_TAKE(to, from, m)					\
 	do {								\
 		assert((from) != NULL);					\

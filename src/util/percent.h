@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Percent-decoding, a byte at a time, so that names can be compared decoded
- * without a decoded copy.  `%` and two hexadecimal digits are one byte, even
- * NUL; any other `%` stands for itself, and so does `+`.  What comes out is
- * not decoded again: `%2541` is `%41`.
+ * Decodes percent-encoding one byte at a time, so that encoded names can be
+ * compared without a decoded copy.  `%` and two hexadecimal digits are one
+ * byte, even NUL.  Any other `%` stands for itself, and so does `+`.  The result is
+ * not decoded again: `%2541` becomes `%41`.
  */
 
 #ifndef FM_PERCENT_H
@@ -13,7 +13,7 @@
 
 #include "text.h"
 
-/* The byte at *p, which lies before e, decoded; moves *p past it. */
+/* Returns the decoded byte at *p, which is before e, and moves *p past it. */
 static inline unsigned char
 fm_percent_next(const char **p, const char *e)
 {
@@ -30,7 +30,7 @@ fm_percent_next(const char **p, const char *e)
 	return ((unsigned char)*(*p)++);
 }
 
-/* fm_text_compare() of what they are decoded. */
+/* Compares two texts as fm_text_compare() would compare them decoded. */
 static inline int
 fm_percent_compare(struct fm_text a, struct fm_text b)
 {

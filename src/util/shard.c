@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Who has a shard.
+ * The locks of all shards (shard.h).
  */
 
 #include "shard.h"

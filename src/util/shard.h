@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which of a few copies of something that is written often a thread takes:
- * that of the CPU it runs on, so that no cache line travels.
+ * A shard is one of a few copies of numbers that all threads count in.  A
+ * thread counts in the shard of the CPU that it runs on, so that CPUs don't
+ * write to the same cache lines; whoever reads adds the shards up.
  *
- * Whoever writes much takes a shard for itself, for a short while, and then
- * writes without atomic operations: one to take it is cheaper than one for
- * each number.
+ * A thread takes a shard for itself, counts without atomic operations, and
+ * gives it back.  One atomic operation to take it is cheaper than one for each
+ * number.
  *
  *	shard = fm_shard_take();
  *	fm_shard_count(shard, &numbers[shard]..., 1);
@@ -21,15 +22,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FM_SHARDS	8	/* a power of two: of more CPUs few count at
-				 * the same moment */
+#define FM_SHARDS	8	/* a power of two; where there are more CPUs
+				 * few count at the same moment */
 #define FM_SHARDS_COUNTED	(2 * FM_SHARDS)	/* shards and doubles */
 
 /*
- * Returns the shard of this CPU, from 0 to FM_SHARDS - 1, and not for oneself:
- * what is written there must be written atomically.  With glibc 2.35 and later
- * this reads two words that the kernel keeps up to date in the thread's own
- * memory (rseq); before, it is a call of the vDSO.  No system call either way.
+ * Returns the shard of this CPU, from 0 to FM_SHARDS - 1, without taking it:
+ * writes there must be atomic.  This is no system call.  Glibc 2.35 and later
+ * reads two words of the thread's memory that the kernel updates (rseq); an
+ * older glibc calls the vDSO.
  */
 static inline unsigned
 fm_shard(void)
@@ -47,9 +48,10 @@ extern struct fm_shard_lock fm_shard_locks[FM_SHARDS]
     __attribute__((visibility("hidden")));
 
 /*
- * Takes a shard: that of this CPU, below FM_SHARDS, for oneself; or, where
- * another thread has it, its double, above, in which any number of threads
- * count, atomically.  So nobody waits.
+ * Takes a shard, and never waits.  Returns the shard of this CPU (a number
+ * below FM_SHARDS), which the thread then has for itself.  If another thread
+ * has that one, returns its double (plus FM_SHARDS), in which any number of
+ * threads count atomically.
  */
 static inline unsigned
 fm_shard_take(void)
@@ -68,14 +70,17 @@ fm_shard_give(unsigned shard)
 		    __ATOMIC_RELEASE);
 }
 
-/* Returns true if a shard that was taken is for oneself. */
+/* Returns true if the thread has this shard, which it took, for itself. */
 static inline bool
 fm_shard_is_own(unsigned shard)
 {
 	return (shard < FM_SHARDS);
 }
 
-/* Counts in a shard that was taken.  Others may read the number at any time. */
+/*
+ * Adds n to a number of a shard that was taken.  Other threads may read the
+ * number at any time.
+ */
 static inline void
 fm_shard_add(bool own, uint64_t *number, uint64_t n)
 {

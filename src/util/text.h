@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The one string type of the core: a pointer and a length.  It owns nothing
- * and need not end in NUL.  b == NULL means that there is no text at all (a
- * header that was not sent); then len is 0.
+ * The string type of fastmatch: a pointer and a length.  A text does not own
+ * its bytes and need not end in NUL.  The missing text (b is NULL, len is 0) stands
+ * for no text at all, such as the value of a header that was not sent.
  */
 
 #ifndef FM_TEXT_H
@@ -26,21 +26,21 @@ fm_text(const char *b, size_t len)
 	return ((struct fm_text){ b, len });
 }
 
-/* Of a C string; NULL gives the missing text. */
+/* Returns the text of a C string; the missing text for NULL. */
 static inline struct fm_text
 fm_text_of(const char *s)
 {
 	return (fm_text(s, s == NULL ? 0 : strlen(s)));
 }
 
-/* What is missing is as good as empty. */
+/* Returns the text, or the empty text for the missing one. */
 static inline struct fm_text
 fm_text_or_empty(struct fm_text t)
 {
 	return (t.b == NULL ? fm_text("", 0) : t);
 }
 
-/* The bytes from b up to (not including) e. */
+/* Returns the bytes from b up to e, which is not included. */
 static inline struct fm_text
 fm_text_span(const char *b, const char *e)
 {
@@ -48,8 +48,8 @@ fm_text_span(const char *b, const char *e)
 }
 
 /*
- * Whether so many bytes are the same.  Most texts are short: then two words of
- * each, which may overlap, and no call.
+ * Returns true if these bytes are equal.  Compares up to 16 bytes, as most
+ * texts have, without a call: as two words that may overlap.
  */
 static inline bool
 fm_bytes_eq(const char *a, const char *b, size_t len)
@@ -73,7 +73,7 @@ fm_bytes_eq(const char *a, const char *b, size_t len)
 		memcpy(&w[1], b + len - 4, 4);
 		return (((v[0] ^ w[0]) | (v[1] ^ w[1])) == 0);
 	}
-	/* The first, the one in the middle and the last of up to three. */
+	/* Up to three bytes: the first, the middle and the last one. */
 	return (len == 0 || (a[0] == b[0] && a[len / 2] == b[len / 2] &&
 	    a[len - 1] == b[len - 1]));
 }
@@ -84,7 +84,7 @@ fm_text_eq(struct fm_text a, struct fm_text b)
 	return (a.len == b.len && fm_bytes_eq(a.b, b.b, a.len));
 }
 
-/* The order of two texts: by bytes, a prefix first. */
+/* Compares two texts by their bytes; a prefix comes first. */
 static inline int
 fm_text_compare(struct fm_text a, struct fm_text b)
 {
@@ -94,14 +94,14 @@ fm_text_compare(struct fm_text a, struct fm_text b)
 	return (r != 0 ? r : (a.len > b.len) - (a.len < b.len));
 }
 
-/* ASCII only, whatever the locale says. */
+/* Returns the byte in lower case: ASCII only, in any locale. */
 static inline unsigned char
 fm_lower(unsigned char c)
 {
 	return (c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c);
 }
 
-/* The text in lower case, to where there is room for it. */
+/* Writes the text in lower case to `to`, which has room for it. */
 static inline void
 fm_text_lower(char *to, struct fm_text text)
 {
@@ -111,7 +111,7 @@ fm_text_lower(char *to, struct fm_text text)
 		to[i] = (char)fm_lower((unsigned char)text.b[i]);
 }
 
-/* The value of a hexadecimal digit, or -1. */
+/* Returns the value of a hexadecimal digit, or -1. */
 static inline int
 fm_hex_digit(char c)
 {
@@ -138,7 +138,7 @@ fm_text_eq_nocase(struct fm_text a, struct fm_text b)
 	return (true);
 }
 
-/* Returns true if it is one of the words, in any case; NULL ends them. */
+/* Returns true if the text is one of the words, in any case; NULL ends them. */
 static inline bool
 fm_text_is_one_of(struct fm_text t, const char * const *words)
 {
@@ -154,7 +154,7 @@ fm_is_blank(char c)
 	return (c == ' ' || c == '\t');
 }
 
-/* Returns the leftmost place of `what`, which is not empty, or NULL. */
+/* Returns the first occurrence of `what`, which is not empty; or NULL. */
 static inline const char *
 fm_text_find(struct fm_text t, struct fm_text what)
 {
@@ -162,7 +162,7 @@ fm_text_find(struct fm_text t, struct fm_text what)
 
 	if (t.len < what.len)
 		return (NULL);
-	/* memmem() takes longer to begin than a header is long. */
+	/* A header is short; memmem() would take longer to begin. */
 	if (fm_bytes_eq(b, what.b, what.len))
 		return (b);
 	last = b + t.len - what.len;
@@ -182,7 +182,7 @@ fm_text_begins(struct fm_text t, const char *with)
 	return (t.len >= len && memcmp(t.b, with, len) == 0);
 }
 
-/* Without the blanks and tabs at both ends. */
+/* Returns the text without the blanks and tabs at both ends. */
 static inline struct fm_text
 fm_text_trim(struct fm_text t)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Per-thread state, freed when its thread ends.
+ * Keeps objects for each thread, and frees them when the thread ends.
  */
 
 #include <pthread.h>

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What each thread owns for itself: Hyperscan's scratch, PCRE2's match data
- * and buffers.  Made when a thread first needs it, freed when it ends.  The
- * process has one pthread key for all of it.
+ * Keeps objects for each thread: Hyperscan's scratch, PCRE2's match data and
+ * buffers.  An object is made when its thread first needs it, and is freed when
+ * the thread ends.  The process needs one pthread key for all of them.
  */
 
 #ifndef FM_THREAD_H
@@ -32,14 +32,14 @@ struct fm_thread {
 };
 
 /*
- * NULL until a thread first keeps something.  One pointer, so that there is
- * room for it in the static block of thread-local storage even in a module
- * that is loaded late: reading it is one instruction.
+ * What the calling thread keeps; NULL until it first keeps something.  This is
+ * one pointer, so that a module which is loaded late finds room for it in the
+ * static block of thread-local storage.  Reading it there is one instruction.
  */
 extern __thread struct fm_thread *fm_thread_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* What the calling thread keeps for this part; NULL: nothing yet. */
+/* Returns what the calling thread keeps for this part; NULL: nothing yet. */
 static inline void *
 fm_thread_get(enum fm_thread_part part)
 {
@@ -48,8 +48,8 @@ fm_thread_get(enum fm_thread_part part)
 }
 
 /*
- * Makes an object of so many bytes for this part, zero but for its magic, which
- * comes first, and keeps it.  Returns NULL if there is no memory.
+ * Makes an object for this part, of these bytes, and keeps it.  The object is
+ * zero except for the magic at its start.  Returns NULL if there is no memory.
  */
 void *fm_thread_new(enum fm_thread_part, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv);
@@ -69,9 +69,9 @@ fm_thread_make(enum fm_thread_part part, size_t bytes, unsigned magic,
 }
 
 /*
- * Keeps priv, which is not NULL, and calls free_priv with it when the thread
- * ends.  0, or -1: no memory (or no pthread key is left), and priv is the
- * caller's still.
+ * Keeps priv, which is not NULL, and calls free_priv(priv) when the thread
+ * ends.  Returns 0, or -1 if there is no memory or no pthread key; then the caller
+ * still owns priv.
  */
 int fm_thread_keep(enum fm_thread_part, void *priv,
     fm_thread_free_f *free_priv);

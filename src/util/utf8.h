@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * UTF-8, as far as telling it from other bytes takes.
+ * Tells UTF-8 from other bytes.
  */
 
 #ifndef FM_UTF8_H
@@ -11,8 +11,9 @@
 #include <stddef.h>
 
 /*
- * How many of the n bytes at s (one at least) are its first character; 0: they
- * are not UTF-8 (overlong forms and surrogates are not).
+ * Returns the length of the first UTF-8 character at s, where n bytes are (at
+ * least 1); 0 if these bytes are not UTF-8.  Overlong forms and surrogates are
+ * not UTF-8.
  */
 static inline size_t
 fm_utf8_length(const char *s, size_t n)
