@@ -2,18 +2,21 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes a copy of all that was read, and reads it:
+ * Writes the backup copy of all files and globs that were read, and reads it.
+ * The copy is one file, of such lines:
  *
  *	fastmatch copy 1
- *	# what it is, for people
- *	glob ERROR PATHS LENGTH		then its pattern, and so many times
- *	path LENGTH			what it found
+ *	# a comment for people
+ *	glob ERROR PATHS LENGTH		LENGTH bytes follow: the pattern;
+ *					then PATHS times:
+ *	path LENGTH			LENGTH bytes follow: a path it found
  *	file ERROR MAX DEV INO SECONDS NANOSECONDS LENGTH BYTES
- *					then its path, and its bytes
- *	end DIGEST			of all before this line
+ *					LENGTH bytes follow: the path; then
+ *					BYTES bytes: the content
+ *	end DIGEST			the digest of all before this line
  *
- * Numbers are decimal, the error is an errno, the times are of the last
- * change.  What has a length stands behind its line, with a newline after it.
+ * Numbers are decimal.  ERROR is an errno.  SECONDS and NANOSECONDS are the
+ * time of the file's last change.  Bytes that follow a line end in a newline.
  */
 
 #include <errno.h>
@@ -29,7 +32,8 @@
 #include "obj.h"
 #include "sources.h"
 
-#define COPY_MAX	(1UL << 30)	/* bytes: four of the largest files */
+#define COPY_MAX	(1UL << 30)	/* bytes: files of 512 MB, and as much
+					 * again for lines */
 #define COPY_HEAD	"fastmatch copy "
 #define COPY_VERSION	"1\n"
 #define COPY_GLOB	"glob %d %zu %zu"
@@ -39,7 +43,7 @@
 #define COPY_END_LEN	(sizeof COPY_END - 1 + FM_DIGEST_LEN)
 #define COPY_DAMAGED	"it is damaged: rules that are accepted make a new one"
 
-#define ASIDE_END	".XXXXXX"	/* what mkostemp() makes a name of */
+#define ASIDE_END	".XXXXXX"	/* replaced by mkostemp() */
 
 /*--------------------------------------------------------------------
  * Writing
@@ -96,7 +100,7 @@ put_file(FILE *f, const struct fm_source *source)
 	    bytes.len) && fputc('\n', f) != EOF);
 }
 
-/* Returns the first file; the paths of globs come before it is read. */
+/* Returns the first file.  The globs before it are skipped. */
 static const struct fm_source *
 first_file(const struct fm_sources *sources)
 {
@@ -107,7 +111,7 @@ first_file(const struct fm_sources *sources)
 	return (source);
 }
 
-/* Makes the copy, in memory.  Returns 0, or ENOMEM. */
+/* Makes the copy in memory.  Returns 0, or ENOMEM. */
 static int
 copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
 {
@@ -126,7 +130,7 @@ copy_make(const struct fm_sources *sources, char **bytes, size_t *len)
 	good = good && fflush(f) == 0 &&
 	    fprintf(f, "%s%s\n", &COPY_END[1], fm_digest_of(
 	    fm_text(*bytes, *len), digest)) > 0;
-	/* Without memory for the last of it there is none at all. */
+	/* fclose() fails if there is no memory for the last bytes. */
 	return (fclose(f) != 0 || !good || *bytes == NULL ? ENOMEM : 0);
 }
 
@@ -144,7 +148,7 @@ write_all(int fd, const char *b, size_t len)
 	return (fsync(fd) == 0 ? 0 : errno);
 }
 
-/* So that the new name is on the disk, too.  Returns 0, or an errno. */
+/* Syncs the folder, so that the new name is on the disk. */
 static int
 folder_sync(char *copy)
 {
@@ -160,8 +164,9 @@ folder_sync(char *copy)
 }
 
 /*
- * Writes under a name of its own, which only its user may read: nobody knows
- * who may read what is in it.  Returns 0, or an errno with what failed.
+ * Writes the copy aside and renames it.  Only its owner may read it: nobody
+ * knows who may read the files in it.  Returns 0, or an errno; *what says what
+ * failed.
  */
 static int
 copy_write(const char *copy, char *aside, struct fm_text bytes,
@@ -222,12 +227,12 @@ fm_sources_save(const struct fm_sources *sources, const char *copy,
 }
 
 /*--------------------------------------------------------------------
- * Reading: what has a length gets a NUL in place of the newline behind it
+ * Reading.  The newline behind a path or a content is overwritten by a NUL.
  */
 
 struct copy_in {
 	char		*p, *e;
-	bool		bad;		/* it is not as it is written */
+	bool		bad;		/* true: the format is wrong */
 	bool		nomem;
 };
 
@@ -254,7 +259,7 @@ in_path(struct copy_in *in, size_t len)
 	return (path);
 }
 
-/* Reads a line with so many numbers. */
+/* Reads a line, which must have `count` numbers. */
 __attribute__((format(scanf, 3, 4)))
 static void
 in_line(struct copy_in *in, int count, const char *fmt, ...)
@@ -292,7 +297,7 @@ in_add(struct copy_in *in, struct fm_sources *sources,
 		in->nomem = in->bad = true;
 }
 
-/* Moves its paths next to each other. */
+/* Reads a glob.  Moves its paths next to each other, as its content. */
 static void
 in_glob(struct copy_in *in, struct fm_sources *sources)
 {
@@ -337,7 +342,7 @@ in_file(struct copy_in *in, struct fm_sources *sources)
 	in_add(in, sources, &file);
 }
 
-/* Returns NULL if it is whole, or what is wrong. */
+/* Returns NULL if the digest and the version are right, else an error. */
 static const char *
 copy_wrong(const struct fm_file *file)
 {
@@ -357,7 +362,7 @@ copy_wrong(const struct fm_file *file)
 	return (NULL);
 }
 
-/* Returns NULL, or what is wrong. */
+/* Adds all that is in the copy to the sources.  Returns NULL, or an error. */
 static const char *
 copy_read(struct fm_sources *sources, struct fm_file *file)
 {

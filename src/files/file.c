@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads files.
+ * Reads a whole file, and words the error if it can't be read.
  */
 
 #include <errno.h>
@@ -53,8 +53,8 @@ fm_file_fault(const char *path, int error, size_t max,
 }
 
 /*
- * Opens without waiting: a FIFO without a writer would otherwise hold the
- * caller for good, before anything can be asked about it.
+ * Opens without waiting.  Otherwise a FIFO without a writer would hold the
+ * caller for good, before fstat() can tell that it is no regular file.
  */
 static int
 file_open(const char *path, struct stat *st, int *error)
@@ -74,8 +74,8 @@ file_open(const char *path, struct stat *st, int *error)
 }
 
 /*
- * Reads to the end, whatever size was promised: a file may grow meanwhile, and
- * those of /proc claim to have none.  Returns 0, or an errno.
+ * Reads to the end of the file, whatever size fstat() has: a file may grow
+ * meanwhile, and files in /proc have size 0.  Returns 0, or an errno.
  */
 static int
 file_load(struct fm_file *file, size_t max, int fd)
@@ -87,7 +87,8 @@ file_load(struct fm_file *file, size_t max, int fd)
 	if (file->st.st_size > (off_t)max)
 		return (EFBIG);
 	if (file->st.st_size >= BUFSIZ)
-		wanted = (size_t)file->st.st_size + 1;	/* to see the end */
+		wanted = (size_t)file->st.st_size + 1;	/* one more shows the
+							 * end */
 	while (n != 0) {
 		if (file->len > max)
 			return (EFBIG);

@@ -2,14 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads list files.
+ * Parses list files: one entry a line, comments, `key -> value`.
  */
 
 #include "listfile.h"
 
-#define LISTFILE_MARK	"\xef\xbb\xbf"		/* of the order of bytes */
+#define LISTFILE_MARK	"\xef\xbb\xbf"		/* UTF-8 byte order mark */
 
-/* Cuts off the next line, with all blanks; there must be one. */
+/* Cuts the next line off the rest; blanks stay.  There must be a line. */
 static struct fm_text
 listfile_cut(struct fm_listfile *list)
 {

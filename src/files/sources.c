@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What something is read from, remembered and compared.
+ * Reads files and globs, remembers what was read, and compares that with what
+ * is on the disk later.
  */
 
 #include <dirent.h>
@@ -25,14 +26,14 @@
 struct fm_sources {
 	unsigned		magic;
 #define FM_SOURCES_MAGIC	0x4c81f69b
-	bool			keep;
-	bool			closed;
+	bool			keep;		/* the bytes of files, too */
+	bool			closed;		/* nothing else can be read */
 	bool			nomem;		/* something is missing */
 	size_t			unseen;		/* entries of folders that
 						 * globs may still look at */
-	struct fm_arena		arena;		/* all that is below */
-	struct fm_source	*first, **tail;
-	void			*tree;		/* of tsearch(), the same */
+	struct fm_arena		arena;		/* has all that follows */
+	struct fm_source	*first, **tail;	/* in the order of reading */
+	void			*tree;		/* the same ones, for tfind() */
 };
 
 /*--------------------------------------------------------------------
@@ -188,9 +189,9 @@ fm_source_bytes(struct fm_sources *sources, struct fm_source *source,
 }
 
 /*
- * The digest of all is made of each file's length and digest: so the files need
- * not be in memory all at once.  One that could not be read has a length that
- * none has.
+ * The digest is made of each file's length and hash, so the files need not be
+ * in memory at once.  A file that could not be read has a length that no file
+ * can have.
  */
 const char *
 fm_sources_digest(const struct fm_sources *sources,
@@ -221,13 +222,13 @@ fm_sources_digest(const struct fm_sources *sources,
  * Globs
  */
 
-/* glob() hands nothing to its callbacks, so each thread keeps this for them. */
+/* The callbacks of glob() get no argument of ours; each thread has this. */
 static __thread struct {
 	size_t		left;		/* entries that may be looked at */
-	int		error;		/* of the first that is wrong, or 0 */
+	int		error;		/* errno of what went wrong, or 0 */
 } finding;
 
-/* Returns false, with an errno, if there may be no more of them. */
+/* Counts one entry.  Returns false, with an errno, if none is left. */
 static bool
 finding_another(void)
 {
@@ -241,7 +242,7 @@ finding_another(void)
 	return (true);
 }
 
-/* A folder that isn't there has no files; one that can't be read is wrong. */
+/* A folder that is not there has no files; one that can't be read fails. */
 static void *
 finding_open(const char *path)
 {
@@ -270,7 +271,7 @@ finding_close(void *dir)
 	(void)closedir(dir);
 }
 
-/* That nothing is there, or nothing for us to see, is not wrong. */
+/* Notes an error, unless the path only is not there, or not for us to see. */
 static int
 finding_asked(int r)
 {
@@ -296,8 +297,9 @@ finding_lstat(const char *path, struct stat *st)
 }
 
 /*
- * glob() calls itself for each folder behind the first wildcard, which takes
- * stack and may lead to the same ones again (a star, dots, a star).
+ * Returns true if a pattern is too much for glob().  It calls itself for each
+ * folder behind the first wildcard, which takes stack, and such folders may
+ * lead back to the same ones (as in a star, two dots, a star).
  */
 static bool
 pattern_is_long(const char *pattern)
@@ -323,9 +325,9 @@ path_order(const void *a, const void *b)
 }
 
 /*
- * Returns the paths in the order of their bytes, each with its NUL, without
- * those of folders and what else is no file.  A link that leads nowhere stays:
- * to read it tells why.
+ * Returns the content of a glob: the paths sorted by their bytes, each with its
+ * NUL.  Folders and other things that are no regular file are left out.  A link
+ * that leads nowhere stays; reading it gives an error that tells why.
  */
 static struct fm_file *
 glob_file(char **paths, size_t n)
@@ -351,7 +353,7 @@ glob_file(char **paths, size_t n)
 	return (file);
 }
 
-/* As fm_file_try(); left: how many entries may still be looked at. */
+/* Globs as fm_file_try() reads; takes what is looked at from *left. */
 static struct fm_file *
 glob_try(const char *pattern, size_t *left, int *error)
 {
@@ -419,7 +421,7 @@ source_equal(const struct fm_source *a, const struct fm_source *b)
 	    memcmp(a->hash, b->hash, sizeof a->hash) == 0);
 }
 
-/* Reads a file once more: from memory, or as long as it is what it was. */
+/* Returns a file's bytes again: from memory, or read if still the same. */
 static struct fm_file *
 file_again(const struct fm_source *source, size_t max, int *error)
 {
@@ -451,7 +453,7 @@ file_again(const struct fm_source *source, size_t max, int *error)
 	return (file);
 }
 
-/* Returns the given file that a path leads to; NULL: there is none. */
+/* Returns the given file with this inode (see fm_source_bytes()), or NULL. */
 static const struct fm_source *
 source_given(const struct fm_sources *sources, const struct stat *st)
 {
@@ -465,8 +467,8 @@ source_given(const struct fm_sources *sources, const struct stat *st)
 }
 
 /*
- * Reads it for the first time, and remembers how that went.  How it looks is
- * asked before: what turns up in between is seen as a change.
+ * Reads a source for the first time, and remembers the result.  The look is
+ * taken before: a change between look and reading is seen later as a change.
  */
 static struct fm_file *
 source_first(struct fm_sources *sources, struct fm_source *source)
@@ -513,7 +515,7 @@ fm_sources_read(struct fm_sources *sources, const char *path, size_t max,
 	known = fm_sources_find(sources, path, false);
 	if (known != NULL) {
 		if (known->error == EFBIG)
-			max = known->max;	/* what it is larger than */
+			max = known->max;	/* the error shows this limit */
 		file = file_again(known, max, &error);
 	} else if (!sources->closed) {
 		source = fm_sources_add(sources, path, false);
@@ -553,7 +555,7 @@ fm_sources_glob(struct fm_sources *sources, const char *pattern)
  * Again
  */
 
-/* Returns false if it has another content now. */
+/* Reads a source that was read before; false: its content is another now. */
 static bool
 source_again(struct fm_sources *sources, struct fm_source *source,
     const struct fm_source *was)
@@ -597,7 +599,7 @@ look_add(uint64_t look, uint64_t one)
 	return (look != 0 ? look : 1);
 }
 
-/* Returns 0, which no look is, for what was restored: nobody has seen it. */
+/* Returns 0, which is no look, for restored sources: they were not seen. */
 uint64_t
 fm_sources_seen(const struct fm_sources *sources)
 {

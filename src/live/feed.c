@@ -2,10 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Feeds: found by those that may share one; their files are read, and what
- * comes of it is a set that serves from then on, nothing, or bad news.  A copy
- * of what serves is kept, and serves itself where a process starts with a file
- * that is broken.
+ * Feeds.  Lives that ask for the same files join one feed.  A feed reads its
+ * files when they have changed (try_*), and then
+ *
+ *	accepts the new set: each live is bound to it and swapped,
+ *	finds that the content is the same, or
+ *	refuses the files: what serves goes on, and the log has the errors.
+ *
+ * A feed with a backup writes a copy of what serves.  The copy serves if a
+ * process starts while the files are broken.
  */
 
 #include <stdio.h>
@@ -15,19 +20,20 @@
 
 #include "live_priv.h"
 
-/* Seconds after which reading is tried again by itself, doubled each time. */
+/* Seconds until an unreadable file is tried again, doubled each time. */
 #define RETRY_FIRST	1.0
 #define RETRY_LAST	60.0
 
 struct fm_feed *fm_feeds;
 
 /*
- * Paths that were read in this process, for its life: a later load of a broken
- * file must fail.
+ * A path that was read in this process.  Paths are never freed: as long as the
+ * process lives, a later load of a broken file must fail.
  */
 struct feed_path {
 	struct feed_path	*next;
-	bool			loaded;		/* or its copy has served */
+	bool			loaded;		/* true: its file was valid;
+						 * false: only its copy */
 	char			name[];
 };
 
@@ -49,7 +55,7 @@ feed_note_path(const char *path, bool loaded)
 	struct feed_path *p = feed_path(path);
 
 	if (p == NULL) {
-		/* no memory: the copy may serve once more */
+		/* Without memory the copy may serve once more. */
 		p = calloc(1, sizeof *p + strlen(path) + 1);
 		if (p == NULL)
 			return;
@@ -68,7 +74,7 @@ feed_same(const char *a, const char *b)
 	return (strcmp(a, b) == 0);
 }
 
-/* Two files can't be kept in one copy.  0, or -1 with an error. */
+/* Returns 0, or -1 with an error: one copy can't keep two files. */
 static int
 feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 {
@@ -90,7 +96,7 @@ feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 	return (0);
 }
 
-/* Copies a string, if there is one.  false: no memory. */
+/* Copies a string, if there is one.  Returns false if there is no memory. */
 static bool
 feed_copy(char **to, const char *from)
 {
@@ -164,7 +170,7 @@ fm_feed_join(struct fm_live *live, const struct fm_live_options *options,
 	return (feed);
 }
 
-/* Frees a feed without lives, for which it gives up the lock. */
+/* Frees a feed if it has no lives; gives up the lock meanwhile. */
 static void
 feed_end(struct fm_feed *feed)
 {
@@ -224,14 +230,15 @@ fm_feed_sources(const struct fm_feed *feed)
 
 struct try {
 	struct fm_set		*set;		/* NULL: refused */
-	struct fm_sources	*sources;	/* NULL: the set's, or none */
+	struct fm_sources	*sources;	/* as read; NULL: those of the
+						 * set, or none */
 	struct fm_diag		*diag;		/* why it was refused */
-	uint64_t		seen;
-	bool			again;		/* try again by itself */
-	bool			moved;		/* it changed meanwhile */
+	uint64_t		seen;		/* the files' look when read */
+	bool			again;		/* worth a retry by itself */
+	bool			moved;		/* the look has changed since */
 };
 
-/* Makes a set of these sources, which it takes; NULL: there is no memory. */
+/* Makes a set of these sources, which the attempt takes; NULL: no memory. */
 static void
 try_make(const struct fm_feed *feed, const struct fm_set *before,
     struct fm_sources *sources, struct try *t)
@@ -241,7 +248,7 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 	void *payload = NULL;
 
 	t->diag = fm_diag_new();
-	/* who has nowhere to say what is wrong would find nothing wrong */
+	/* Without a diag no error would be seen. */
 	if (sources != NULL && t->diag != NULL)
 		payload = feed->type->make(feed->recipe, before, sources,
 		    &facts, t->diag);
@@ -261,7 +268,7 @@ try_make(const struct fm_feed *feed, const struct fm_set *before,
 	t->again = true;
 }
 
-/* Tries the cheapest first: the set that serves, one of others, a new one. */
+/* Tries the cheapest first: the present set, another feed's, a new one. */
 static void
 try_any(const struct fm_feed *feed, struct try *t)
 {
@@ -346,7 +353,7 @@ fm_feed_catch_up(struct fm_live *live)
 	return (false);
 }
 
-/* Notes what was read.  What the feed had goes with the attempt. */
+/* Notes what was read.  The attempt takes the feed's former sources. */
 static void
 feed_note(struct fm_feed *feed, enum fm_why why, struct try *t)
 {
@@ -358,7 +365,7 @@ feed_note(struct fm_feed *feed, enum fm_why why, struct try *t)
 	t->sources = sources;
 }
 
-/* Makes the attempt's set the latest one. */
+/* Makes the attempt's set the latest one.  The attempt takes the former. */
 static void
 feed_take(struct fm_feed *feed, struct try *t)
 {
@@ -370,7 +377,7 @@ feed_take(struct fm_feed *feed, struct try *t)
 	feed->saved = feed->unsaved = false;
 }
 
-/* "PATH: ", where there is one. */
+/* "PATH: ", or nothing if the feed has no path. */
 #define SAY_PATH	"%s%s"
 #define SAY_PATH_OF(feed)						\
 	(feed)->path == NULL ? "" : (feed)->path,			\
@@ -430,7 +437,7 @@ feed_accept(struct fm_feed *feed, enum fm_why why, struct try *t)
 	return (r);
 }
 
-/* Returns true if it is not the refusal that was told before. */
+/* Returns true if the log does not have this refusal yet. */
 static bool
 refusal_is_news(const struct fm_feed *feed, const struct try *t)
 {
@@ -455,7 +462,7 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 	struct fm_live *live;
 
 	if (t->sources == NULL) {
-		/* no memory: what is looked at stays as it was */
+		/* Without memory the former sources are watched on. */
 		t->sources = feed->sources;
 		feed->sources = NULL;
 	}
@@ -482,7 +489,7 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 
 /*
  * Returns true if watched files have changed since the last look, or while they
- * were read: then they may be parts of two texts.
+ * were read.  What was read may be parts of two texts then.
  */
 static bool
 feed_is_moving(const struct fm_feed *feed, enum fm_why why,
@@ -547,7 +554,7 @@ fm_feed_save(struct fm_feed *feed)
 		return;
 	fm_live_unlock();
 	diag = fm_diag_new();
-	/* NULL if they have changed meanwhile: the next text has its turn */
+		/* NULL: the files have changed.  Their next text is saved. */
 	sources = fm_sources_again(feed->latest->sources, true);
 	saved = sources != NULL &&
 	    fm_sources_save(sources, feed->backup, diag) == 0;
@@ -611,9 +618,9 @@ say_copy_serves(const struct fm_live *live)
 }
 
 /*
- * Returns true if the copy may serve instead of the file.  All VCLs that a new
- * process is given must load, or it doesn't start; once it takes requests, a
- * vcl.load of a file that is known to be broken fails.
+ * Returns true if the copy may serve instead of the file.  A new process must
+ * load all VCLs that it is given, or it doesn't start.  Once it takes requests,
+ * a vcl.load of a file that is known to be broken fails.
  */
 static bool
 copy_may_serve(const struct fm_live *live)
@@ -626,7 +633,7 @@ copy_may_serve(const struct fm_live *live)
 	return (past == NULL || (!past->loaded && live->starting));
 }
 
-/* 0, or -1 with what is wrong in the diag. */
+/* Makes the copy the latest set.  Returns 0, or -1 with the reason. */
 static int
 feed_use_copy(struct fm_live *live, struct try *file, bool may,
     struct fm_diag *diag)

@@ -2,7 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counters in shards, and what was counted by path and identity.
+ * Counters in shards, and the home where a path keeps what was counted.
+ *
+ *	fm_hits		the counters of one set: an array for each shard
+ *	thing		a rule or host of the path, found by its identity; its
+ *			hits are `past` (of freed sets) plus those of the sets
+ *			that still count
+ *	seat		shows one of the busiest things in .metrics(), which
+ *			has a bounded number of series
  */
 
 #include <sys/mman.h>
@@ -16,25 +23,26 @@
 #include "obj.h"
 #include "shard.h"
 
-#define HITS_LINE	64	/* bytes: no two shards have counters in one */
+#define HITS_LINE	64	/* bytes of a cache line, which shards don't
+				 * share */
 
 /* A rule or a host of some set of the path. */
 struct hits_thing {
 	uint64_t		id;
 	uint64_t		past;	/* counted by sets that are gone */
-	uint64_t		now;	/* by those that are there; while an
-					 * answer is made */
-	uint64_t		base;	/* counted before it had its seat, and
+	uint64_t		now;	/* counted by sets that are there; only
+					 * valid after home_count() */
+	uint64_t		base;	/* counted before it got its seat, so
 					 * never shown there */
 	uint32_t		refs;	/* sets that have it */
 	uint32_t		seat;	/* from 1; 0: none */
-	uint32_t		next;	/* thing in its chain, or that is free;
-					 * 0: the last */
+	uint32_t		next;	/* in its chain, or in the list of free
+					 * things; 0: the last */
 };
 
 struct hits_seat {
-	uint32_t		thing;	/* 0: it is free */
-	uint64_t		gone;	/* shown of things that had it, and are
+	uint32_t		thing;	/* 0: the seat is free */
+	uint64_t		gone;	/* hits shown here of things that are
 					 * gone */
 };
 
@@ -45,33 +53,37 @@ struct hits_home {
 	struct fm_hits		*sets;		/* that count */
 	struct hits_home	*next;
 
-	struct hits_thing	*things;	/* from 1 */
-	size_t			nthings;	/* with those that are free */
+	struct hits_thing	*things;	/* numbered from 1 */
+	size_t			nthings;	/* free ones included */
 	size_t			nfree;
-	uint32_t		free;		/* the first of them, or 0 */
-	uint32_t		*chains;	/* by identity: a thing, or 0 */
-	size_t			room;		/* of both, a power of two */
+	uint32_t		free;		/* the first free one, or 0 */
+	uint32_t		*chains;	/* by hash of identity: the
+						 * first thing, or 0 */
+	size_t			room;		/* of things and of chains; a
+						 * power of two */
 
-	bool			asked;		/* for fm_hits_top() */
-	uint32_t		limit;		/* the most that was */
+	bool			asked;		/* fm_hits_top() was called */
+	uint32_t		limit;		/* its greatest limit */
 	struct hits_seat	seats[FM_HITS_KINDS][FM_HITS_TOP];
-	uint64_t		past[FM_HITS_KINDS];	/* as of a thing */
+	uint64_t		past[FM_HITS_KINDS];	/* sum over all things,
+							 * ever */
 };
 
 struct fm_hits {
 	unsigned		magic;
 #define FM_HITS_MAGIC		0x417fce39
-	uint64_t		*counters;	/* mapped */
-	size_t			stride;		/* from shard to shard */
-	size_t			nrules;		/* the first things are these */
+	uint64_t		*counters;	/* by mmap() */
+	size_t			stride;		/* counters of a shard */
+	size_t			nrules;		/* things 0 to nrules - 1 are
+						 * rules, the others hosts */
 	size_t			n;
 	uint32_t		*counter_of;
-	uint32_t		*things;	/* of the home */
+	uint32_t		*things;	/* their numbers in the home */
 	struct hits_home	*home;
-	struct fm_hits		*next;		/* of the home's */
+	struct fm_hits		*next;		/* in the home */
 };
 
-/* Around the homes, and all that is in them but the counters. */
+/* Protects the homes, and all that is in them except counters. */
 static pthread_mutex_t hits_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hits_home *hits_homes;
 
@@ -186,7 +198,7 @@ home_link(struct hits_home *home, uint32_t at)
 	*chain = at;
 }
 
-/* Makes room for so many things more.  Returns 0, or -1: no memory. */
+/* Makes room for this number of new things.  Returns 0, or -1: no memory. */
 static int
 home_reserve(struct hits_home *home, size_t more)
 {
@@ -194,7 +206,7 @@ home_reserve(struct hits_home *home, size_t more)
 	uint32_t *chains, i;
 	size_t room = 16;
 
-	/* thing 0 is none */
+	/* Number 0 stands for no thing. */
 	while (room < 1 + home->nthings - home->nfree + more)
 		room *= 2;
 	if (room <= home->room)
@@ -237,7 +249,7 @@ home_thing(struct hits_home *home, uint64_t id)
 	return (at);
 }
 
-/* Forgets a thing that no set has any more. */
+/* Frees a thing that no set has any more. */
 static void
 home_forget(struct hits_home *home, enum fm_hits_kind kind, uint32_t at)
 {
@@ -259,8 +271,8 @@ home_forget(struct hits_home *home, enum fm_hits_kind kind, uint32_t at)
 }
 
 /*
- * Counts what the sets that are there have of each thing, and all that was ever
- * counted of each kind.
+ * Sets `now` of each thing to the hits that the present sets have counted, and
+ * all[] to the hits of each kind that were ever counted.
  */
 static void
 home_count(struct hits_home *home, uint64_t all[FM_HITS_KINDS])
@@ -274,7 +286,7 @@ home_count(struct hits_home *home, uint64_t all[FM_HITS_KINDS])
 	memcpy(all, home->past, sizeof home->past);
 	for (set = home->sets; set != NULL; set = set->next)
 		for (i = 0; i < set->n; i++) {
-			/* read once, as it goes on meanwhile */
+			/* Workers count on: read it once for both sums. */
 			sum = hits_sum(set, i);
 			hits_thing(set, i)->now += sum;
 			all[hits_kind(set, i)] += sum;
@@ -298,8 +310,8 @@ thing_shows(const struct hits_thing *thing)
 }
 
 /*
- * Returns the busiest thing of a kind without a seat, the first of them in the
- * file on a tie; 0: all have one.  *n is how many have none.
+ * Returns the busiest thing of a kind without a seat (on a tie, the first in
+ * the set); 0 if all have one.  Sets *n to the number of things without a seat.
  */
 static uint32_t
 seat_next(const struct fm_hits *hits, enum fm_hits_kind kind, size_t *n)
@@ -348,7 +360,7 @@ seats_give(const struct fm_hits *hits, enum fm_hits_kind kind)
 	}
 }
 
-/* Returns all hits but those that the first seats show, or have shown. */
+/* Returns the hits that the first `limit` seats neither show nor have shown. */
 static uint64_t
 seats_other(const struct hits_home *home, enum fm_hits_kind kind,
     uint32_t limit, uint64_t all)
@@ -412,8 +424,8 @@ fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
  */
 
 /*
- * Straight from the kernel: zeroed, and pages come when they are written, each
- * by itself.
+ * Returns zeroed counters of their own pages.  A page takes memory only once it
+ * is written to.  Huge pages would take all the memory at the first write.
  */
 static uint64_t *
 counters_new(size_t bytes)
@@ -466,7 +478,7 @@ hits_make(size_t nrules, size_t n, uint32_t ncounters)
 	return (hits);
 }
 
-/* Under the lock.  Returns 0, or -1: no memory. */
+/* Adds a set to its home, under the lock.  Returns 0, or -1: no memory. */
 static int
 hits_join(struct fm_hits *hits, struct hits_home *home, const uint64_t *ids)
 {
@@ -487,7 +499,7 @@ hits_join(struct fm_hits *hits, struct hits_home *home, const uint64_t *ids)
 	home->sets = hits;
 	if (!home->asked)
 		return (0);
-	/* what is new has its seat before it is hit */
+	/* A new thing gets its seat before its first hit. */
 	home_count(home, all);
 	for (kind = 0; kind < FM_HITS_KINDS; kind++)
 		seats_give(hits, (enum fm_hits_kind)kind);

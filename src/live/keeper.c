@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The lock around everything that is not for readers, and the housekeeping
- * thread, whose own state is under it.
+ * The lock of live, and the keeper: a thread that looks at files, frees what is
+ * retired, runs jobs for other threads, and calls a function once a second.
  */
 
 #include <errno.h>
@@ -14,9 +14,10 @@
 #include "keeper.h"
 #include "live_priv.h"
 
-#define KEEPER_STACK	(8UL << 20)	/* bytes: the compiler of patterns is
-					 * deep */
-#define KEEPER_REAP	0.2		/* seconds, while there is a pin */
+#define KEEPER_STACK	(8UL << 20)	/* bytes: compiling patterns recurses
+					 * deeply */
+#define KEEPER_REAP	0.2		/* seconds until a version that was
+					 * pinned is tried again */
 
 static pthread_mutex_t live_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t live_cond = PTHREAD_COND_INITIALIZER;
@@ -45,7 +46,7 @@ fm_live_wait(void)
 	assert(i == 0);
 }
 
-/* Wakes all: they are few, and each looks whether it is meant. */
+/* Wakes all waiting threads; they are few, and each checks its condition. */
 void
 fm_live_wake(void)
 {
@@ -78,7 +79,7 @@ static struct {
 	unsigned		holds;
 	bool			ending;
 	pthread_t		thread;
-	struct keeper_job	*job;		/* that somebody waits for */
+	struct keeper_job	*job;		/* a thread waits for it */
 	fm_keeper_second_f	*second;
 } keeper;
 
@@ -105,7 +106,7 @@ keeper_work(struct keeper_job *job)
 	fm_live_wake();
 }
 
-/* Returns when the next second begins: what was missed is not made up for. */
+/* Returns when the next second begins.  Missed seconds are left out. */
 static double
 keeper_second(double when)
 {
@@ -152,7 +153,7 @@ keeper_main(void *priv)
 	return (NULL);
 }
 
-/* Signals are varnishd's.  0, or an errno. */
+/* Starts the thread, which takes no signals.  Returns 0, or an errno. */
 static int
 keeper_start(void)
 {

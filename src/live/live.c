@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lives: opened, warm, cold, closed; read again when asked; and what there is
- * to be shown of one.
+ * Lives: what an object calls at open, WARM, COLD and close, to reload, and to
+ * show its state.
  */
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "keeper.h"
 #include "live_priv.h"
 
-#define LIVE_WATCH	0.01	/* seconds, at least: a tick of the clock that
-				 * the times of files are from */
+#define LIVE_WATCH	0.01	/* seconds, the least watch: the times of files
+				 * are from a clock that ticks no faster */
 
 static void
 live_free(struct fm_live *live)
@@ -46,14 +46,14 @@ live_new(const struct fm_live_options *options)
 	return (live);
 }
 
-/* Gives the live its feed's set.  0, or -1 with what is wrong in the diag. */
+/* Gives the feed of a live its set.  Returns 0, or -1 with the reason. */
 static int
 live_join(struct fm_live *live, struct fm_diag *diag)
 {
 	const struct fm_set *latest = live->feed->latest;
 
 	if (latest != NULL && latest->copied && live->starting)
-		/* another VCL has found out that the file can't serve */
+		/* Another VCL has found that the file can't serve. */
 		live->reload_fails++;
 	else if (fm_feed_first(live, diag) != 0)
 		return (-1);
@@ -76,7 +76,7 @@ fm_live_open(const struct fm_live_options *options, struct fm_diag *diag)
 	else
 		feed = fm_feed_join(live, options, diag);
 	if (feed != NULL) {
-		/* the first to come brings the recipe for all */
+		/* The first live brings the recipe for all. */
 		if (feed->recipe == NULL) {
 			feed->recipe = recipe;
 			recipe = NULL;
@@ -102,7 +102,7 @@ fm_live_first(const struct fm_live *live)
 	return (live->current == NULL ? live->feed->latest : NULL);
 }
 
-/* Binds the feed's set, or its copy.  0, or -1. */
+/* Binds the feed's set, or that of its copy.  Returns 0, or -1. */
 static int
 live_begin(struct fm_live *live, struct fm_diag *diag)
 {
@@ -118,8 +118,8 @@ live_begin(struct fm_live *live, struct fm_diag *diag)
 }
 
 /*
- * Looks whether the files look as when they were last read: a VCL may have been
- * cold for hours, from its start on too.
+ * Reads the files again if they look different from when they were last read.
+ * The VCL may have been cold for hours, even since its load.
  */
 static void
 live_recheck(struct fm_live *live)
@@ -138,9 +138,9 @@ live_recheck(struct fm_live *live)
 }
 
 /*
- * The keeper looks at the files just now, and may make a set of them, which
- * takes long: until then the live serves what is there.  Returns false if that
- * can't be bound, and perhaps what comes can.
+ * If the keeper has made the feed busy, serves what is there and returns true:
+ * making a set takes long.  Returns false if the feed is not busy, or if what
+ * is there can't be bound; what the keeper makes perhaps can.
  */
 static bool
 live_meanwhile(struct fm_live *live)
@@ -213,7 +213,7 @@ struct live_reload {
 	enum fm_reload		result;
 };
 
-/* Returns what it comes to for this live, whatever it is for others. */
+/* A job of the keeper: sets the result for this live, not for others. */
 static void
 live_reload(void *priv)
 {
@@ -253,7 +253,7 @@ live_facts(const struct fm_live *live, const struct fm_version *v,
 	const struct fm_set *set = v != NULL ? v->set : feed->latest;
 	char digits[13];
 
-	/* a counter shows the first 12 digits as a number */
+	/* The counter in varnishstat is a number of 12 digits. */
 	(void)snprintf(digits, sizeof digits, "%.12s", set->digest);
 	*facts = (struct fm_live_facts){
 		.set = set->facts,
@@ -276,7 +276,7 @@ fm_live_facts(const struct fm_live *live, struct fm_live_facts *facts)
 	fm_live_unlock();
 }
 
-/* Says how a refusal went, of the feed or of this live alone. */
+/* Fills in a refusal: of the feed's files, or of binding this live. */
 static void
 state_refused(struct fm_live_state *state, const struct fm_diag *diag,
     time_t at)
@@ -288,7 +288,7 @@ state_refused(struct fm_live_state *state, const struct fm_diag *diag,
 	fm_say_copy(state->diag, diag);
 	if (state->errors > 0)
 		return;
-	/* there was no memory to keep a word */
+	/* There was no memory to keep any message. */
 	fm_diag_error(state->diag, NULL, "out of memory");
 	state->errors = 1;
 }

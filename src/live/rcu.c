@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Registers the threads that read, and waits for them.
+ * Registers the threads that read with liburcu, and waits for readers.  A
+ * thread that can't be registered holds a mutex while it reads, and waiting
+ * takes that mutex as well.
  */
 
 #include <assert.h>
@@ -18,16 +20,16 @@ char fm_rcu_tag;
 /* Held in sections of threads that could not be registered. */
 static pthread_mutex_t rcu_mtx = PTHREAD_MUTEX_INITIALIZER;
 
-/* How deep this thread is in such sections. */
+/* How many sections this thread is in while it holds the mutex. */
 static __thread unsigned rcu_depth
     __attribute__((tls_model("initial-exec")));
 
-/* Stands for a thread that is registered: nothing else is kept of it. */
+/* What a registered thread keeps (thread.h); it has no content. */
 static char rcu_registered;
 
 /*
- * Called when the thread ends.  Nothing else that a thread keeps enters a
- * section when it is freed, so the order of these doesn't matter.
+ * Called when the thread ends.  The other things that a thread keeps enter no
+ * section when they are freed, so the order does not matter.
  */
 static void
 rcu_unregister(void *priv)
@@ -42,8 +44,8 @@ fm_rcu_enter_first(void)
 	int i;
 
 	/*
-	 * A thread may be registered though not by us: another module uses
-	 * liburcu too, and may take it off the list any time.
+	 * Another module may use liburcu too, and have registered the thread.
+	 * It may unregister the thread any time, so we take the mutex then.
 	 */
 	if (rcu_depth == 0 && !URCU_TLS(urcu_memb_reader).registered &&
 	    fm_thread_keep(FM_THREAD_RCU, &rcu_registered,

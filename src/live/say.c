@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the log and syslog are told of lives and feeds: one line each, whole.
+ * Writes the lines that log and syslog get about lives and feeds.
  */
 
 #include <stdarg.h>
@@ -10,7 +10,8 @@
 
 #include "live_priv.h"
 
-#define SAY_LEN		3000	/* a record of Varnish's log takes 4,084 */
+#define SAY_LEN		3000	/* bytes: a record of Varnish's log has room
+				 * for 4,084 */
 
 const struct fm_live *
 fm_say_speaker(const struct fm_feed *feed)
@@ -24,8 +25,9 @@ fm_say_speaker(const struct fm_feed *feed)
 }
 
 /*
- * varnishd cuts a line at its parameter vsl_reclen, 255 bytes as it comes: so
- * what happened stands in front; a first error has its path.
+ * Tells one line.  Varnishd cuts a line at the parameter vsl_reclen, by default
+ * 255 bytes, so a line begins with what has happened.  The path of a file is
+ * in the first error.
  */
 void
 fm_say(const struct fm_live *live, bool error, const char *fmt, ...)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sets: what was compiled, with counted references, found by key.
+ * Sets: counts references to what was compiled, and finds sets by key.
  */
 
 #include <malloc.h>
@@ -10,25 +10,26 @@
 
 #include "live_priv.h"
 
-#define SET_LARGE	(1UL << 20)	/* bytes */
+#define SET_LARGE	(1UL << 20)	/* bytes: only larger sets are worth a
+					 * trim of all memory */
 
 /* Sets with a key, the newest first. */
 static struct fm_set *set_list;
 
-/* varnishd is linked with jemalloc in most packages, and libc knows nothing. */
+/* Most packages link varnishd with jemalloc; malloc_trim() is libc's only. */
 int mallctl(const char *, void *, size_t *, void *, size_t)
     __attribute__((weak));
 
 /*
- * An allocator keeps what was freed, for the next who asks.  A set may be a
- * hundred megabytes, in small pieces between those of others, and after it
- * nobody may ask for as much again: so it is given back to the system.
+ * Has the allocator give freed memory back to the system.  A set may have had a
+ * hundred megabytes, in small pieces.  The allocator would keep them, and
+ * perhaps nobody asks for as much again.
  */
 static void
 set_give_back(void)
 {
 	if (mallctl != NULL) {
-		/* 4096: all arenas, MALLCTL_ARENAS_ALL of jemalloc 5 */
+		/* 4096 is MALLCTL_ARENAS_ALL of jemalloc 5. */
 		(void)mallctl("thread.tcache.flush", NULL, NULL, NULL, 0);
 		(void)mallctl("arena.4096.purge", NULL, NULL, NULL, 0);
 		return;
@@ -114,7 +115,7 @@ fm_set_drop(struct fm_set **setp)
 		set_free(set);
 }
 
-/* Only the newest is asked: older ones are those of VCLs that don't watch. */
+/* Looks at the newest only: older sets are those of VCLs that don't watch. */
 struct fm_set *
 fm_set_find(const struct fm_set_type *type, const char *key,
     const struct fm_set *but, struct fm_sources **now)

@@ -2,21 +2,22 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Versions: how they get to readers, and how they are got rid of.
+ * Versions: how readers get them, and when they are freed.
  *
  * A version that was swapped out is retired.  It is freed when both is true:
  *
- * 1. A grace period began after the swap and is over.  So nobody is between
- *    get and put with it, and nobody is between loading it and counting a pin
- *    (fm_live_pin() does both in one section).
+ * 1. A grace period began after the swap and is over.  So no thread is between
+ *    get and put with this version, and none is between loading it and counting
+ *    its pin (fm_live_pin() does both in one section).
  * 2. The sum of its pins is 0.
  *
- * Threads count in a place of their own, and unpin where they happen to be:
- * one place may be below 0, only the sum says something, and the places are
- * read one by one while others go on.  The sum is right all the same: by 1 no
- * pin is added any more, and all that were added are seen.  So each place only
- * goes down from here; the sum as it was read is no less than the sum at the
- * end of reading, and that is no less than 0.  If it is 0 there is no pin.
+ * Each thread counts in the place of its CPU, so a pin may be added in one
+ * place and dropped in another.  One place may be below 0; only the sum means
+ * something.  The places are read one after the other, while other threads
+ * unpin.  The sum is right all the same: by 1 no pin is added any more, and all
+ * that were added are seen.  So each place can only go down.  The sum as read
+ * is therefore no less than the true sum at the end of reading, which is no
+ * less than 0.  If the sum as read is 0, no pin is left.
  */
 
 #include <string.h>
@@ -111,7 +112,7 @@ fm_version_waiting(void)
 	return (version_retired != NULL);
 }
 
-/* What is off the list was retired before the grace period began. */
+/* All versions on the list were retired before the grace period begins. */
 void
 fm_version_reap(void)
 {
@@ -164,7 +165,7 @@ fm_live_put(const struct fm_version *v)
 	fm_rcu_leave();
 }
 
-/* Counting is for whoever has a version that is const for him. */
+/* Returns the pins to count in; they change in a version that is const. */
 static uint32_t *
 version_shard(const struct fm_version *v)
 {
@@ -174,7 +175,7 @@ version_shard(const struct fm_version *v)
 	return (&w->pins[fm_shard()].n);
 }
 
-/* Relaxed: the end of the section is what frees wait for. */
+/* The count is relaxed: leaving the section orders it before any free. */
 const struct fm_version *
 fm_live_pin(const struct fm_live *live)
 {

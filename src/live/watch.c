@@ -2,17 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Watching: when the files of a feed are looked at, and what is read when.
+ * Decides when the keeper looks at the files of a feed, and when it reads them.
  *
- * What looks different is looked at again until it looks the same twice in a
- * row: an editor that writes in pieces, or a tool that copies ten files, is
- * waited for.  Not for ever: each text is checked whole anyway.
+ * Files that look different are looked at again, until two looks in a row are
+ * the same.  So an editor that writes in pieces, or a tool that copies ten
+ * files, has time to finish.  After FM_SETTLES looks the files are read anyway:
+ * what is read is checked as a whole.
  */
 
 #include "live_priv.h"
 
-#define SETTLE_MOST	1.0	/* seconds between two such looks */
-#define WATCH_NEVER	1e9	/* seconds */
+#define SETTLE_MOST	1.0	/* seconds between such looks, at most */
+#define WATCH_NEVER	1e9	/* seconds: longer than a process lives */
 
 /* Returns the least watch of the lives that are warm; 0: nobody watches. */
 static double
@@ -28,7 +29,7 @@ watch_least(const struct fm_feed *feed)
 	return (watch);
 }
 
-/* The files look as they did. */
+/* Deals with files that look as they did when they were last read. */
 static void
 watch_same(struct fm_feed *feed)
 {
@@ -39,7 +40,7 @@ watch_same(struct fm_feed *feed)
 		(void)fm_feed_refresh(feed, FM_WHY_ONCE_MORE);
 }
 
-/* The files look different.  Returns true if they have to be looked at soon. */
+/* Deals with files that look different.  Returns true: look again soon. */
 static bool
 watch_other(struct fm_feed *feed, bool rests)
 {
@@ -69,7 +70,7 @@ watch_look(struct fm_feed *feed, double watch)
 	fm_feed_idle(feed);
 }
 
-/* The one that has waited longest has its turn, so that none waits for ever. */
+/* Looks at the feed that is due first, so that each has its turn. */
 double
 fm_watch_round(void)
 {
@@ -84,10 +85,10 @@ fm_watch_round(void)
 			feed->settles = 0;
 			continue;
 		}
-		/* the first time, or somebody came who wants it sooner */
+		/* It is the first time, or a live with a smaller watch came. */
 		if (feed->due <= 0 || feed->due > now + watch)
 			feed->due = now + watch;
-		/* who has made it busy wakes us */
+		/* A busy feed wakes the keeper when it is idle. */
 		if (!feed->busy && (first == NULL || feed->due < first->due))
 			first = feed;
 	}
