@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counters and log lines about what should not happen.
+ * Counters: adds up the shards for varnishstat and for a path, and logs what
+ * should not happen.
  */
 
 #include "config.h"
@@ -27,9 +28,9 @@
 #include "task.h"
 #include "VSC_fastmatch.h"
 
-#define LOG_LINE_LEN	256
+#define LOG_LINE_LEN	256	/* bytes; a longer line is cut */
 
-/* What is not counted here, but by the object's live. */
+/* Numbers of varnishstat that come from the object's live. */
 #define LIVE_FACTS(X)							\
 	X(reload, reloads) X(reload_fail, reload_fails)			\
 	X(hosts, set.hosts) X(patterns, set.patterns)			\
@@ -37,7 +38,7 @@
 	X(generation, generation) X(loaded_at, loaded_at)		\
 	X(digest, digest) X(backup, backup)
 
-/* One is copied to the other; and each number is set. */
+/* Both structs have the same layout, and each number of it is set. */
 #define SAME_PLACE(name, type, help)					\
 	_Static_assert(offsetof(struct VSC_fastmatch, name) ==		\
 	    offsetof(struct fm_vsc, name), #name);
@@ -57,7 +58,7 @@ _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
     FM_SCAN_FAILED == 2 && FM_SCAN_NONE == 3,
     "self_test is documented as these numbers");
 
-/* What is at home at a path: of the objects that are gone. */
+/* What the objects of a path have counted that are gone. */
 struct fm_counters_home {
 	unsigned			magic;
 #define FM_COUNTERS_HOME_MAGIC		0x5be0947d
@@ -70,8 +71,9 @@ struct fm_counters_home {
 };
 
 /*
- * All that there are.  Who sums holds the mutex: so nothing is written to a
- * segment that is gone, and sums never go back.
+ * All counters and homes.  A thread that sums holds the mutex, so that it
+ * writes to no segment that is gone, and the sums that varnishstat has never go
+ * back.
  */
 static VTAILQ_HEAD(, fm_counters) counters_all =
     VTAILQ_HEAD_INITIALIZER(counters_all);
@@ -84,9 +86,10 @@ static pthread_mutex_t counters_mtx = PTHREAD_MUTEX_INITIALIZER;
  */
 
 /*
- * prometheus-varnish-exporter makes one name of the whole of it, in lower
- * case: it dies of a dash, and has no answer at all where two are the same.
- * So a dash is shown as an underscore, and a second name gets a number.
+ * Returns an ident as varnishstat shows it, for prometheus-varnish-exporter.
+ * That makes one lower-case name of the whole ident, dies of a dash, and
+ * answers nothing at all if two names are the same.  So a dash becomes an underscore,
+ * and a second name gets a number.
  */
 static char *
 name_print(const char *ident, unsigned number)
@@ -101,7 +104,10 @@ name_print(const char *ident, unsigned number)
 	return (shown);
 }
 
-/* The same ident twice is a VCL that is gone but for its last requests. */
+/*
+ * Returns true if another ident is shown like that.  The same ident twice is no
+ * clash: one is that of a VCL that is gone except for its last requests.
+ */
 static bool
 name_is_taken(const char *ident, const char *shown)
 {
@@ -115,7 +121,7 @@ name_is_taken(const char *ident, const char *shown)
 	return (false);
 }
 
-/* Without memory for the names there are no numbers either. */
+/* Names the counters in varnishstat; without memory they are not there. */
 static void
 counters_name(struct fm_counters *counters, const char *vcl)
 {
@@ -163,7 +169,7 @@ fm_counters_init(VRT_CTX, struct fm_counters *counters, const char *name)
 	AZ(pthread_mutex_unlock(&counters_mtx));
 }
 
-/* Adds what it has counted. */
+/* Adds what all shards have counted to the sums. */
 static void
 counters_add(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
 {
@@ -177,7 +183,7 @@ counters_add(const struct fm_counters *counters, uint64_t sums[FM_COUNT__N])
 			    &counters->shards[shard].n[i], __ATOMIC_RELAXED);
 }
 
-/* Under the mutex: what it has counted stays at home. */
+/* Leaves the counts to the home, under the mutex; frees an unused home. */
 static void
 counters_leave(struct fm_counters *counters)
 {
@@ -296,7 +302,7 @@ fm_counters_read(const struct fm_counters *counters,
  * By path
  */
 
-/* Under the mutex.  NULL: no memory. */
+/* Returns the home of a path, under the mutex; NULL if there is no memory. */
 static struct fm_counters_home *
 home_get(const char *path)
 {
@@ -331,7 +337,7 @@ fm_counters_at(struct fm_counters *counters, const char *path)
 	return (counters->home == NULL ? -1 : 0);
 }
 
-/* Under the mutex. */
+/* Sums up all objects of a path, under the mutex. */
 static void
 path_sum(const struct fm_counters_home *home, uint64_t sums[FM_COUNT__N],
     struct fm_live_facts *reloads)
@@ -376,7 +382,7 @@ fm_counters_path(const struct fm_counters *counters, struct fm_vsc *vsc)
  * What should not happen
  */
 
-/* Logs for the task or, where there is none, for nobody. */
+/* Logs an error: of the task, or of no transaction if there is none. */
 static void v_printflike_(2, 3)
 log_error(VRT_CTX, const char *fmt, ...)
 {
@@ -409,7 +415,7 @@ fm_log_engine(void)
 	syslog(LOG_ERR, "%s", line);
 }
 
-/* What is missing, for which method, and what comes of it. */
+/* Logs what is missing for a method of the object, and the outcome. */
 static void
 log_missing(VRT_CTX, const struct fm_counters *counters, const char *method,
     const char *missing, const char *outcome)

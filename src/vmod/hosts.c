@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `hosts`: how its table is made, and asking it.
+ * The VCL object `hosts`: makes its tables, and answers its methods.
  */
 
 #include "config.h"
@@ -27,7 +27,7 @@ struct vmod_fastmatch_hosts {
 	struct fm_object		object;
 };
 
-/* The payload: the table gives numbers of entries of the values. */
+/* The payload of a set: the table finds numbers of entries of the values. */
 struct set {
 	unsigned			magic;
 #define SET_MAGIC			0xa3641f9e
@@ -151,9 +151,9 @@ vmod_hosts_load(VRT_CTX, struct vmod_fastmatch_hosts *hosts, VCL_STRING path,
 /*--------------------------------------------------------------------
  * The match of a task
  *
- * A task remembers the number of the entry plus one, in the place that
- * Varnish has for the length of something, and the version that it has pinned,
- * if any; so no workspace is needed but for Varnish's own structure.
+ * A task remembers two things in the object's vmod_priv, so that no workspace
+ * is needed beside that: in `len` the number of the entry plus one (0: no
+ * hit), and in `priv` the version that it has pinned, or NULL.
  */
 
 static void
@@ -169,7 +169,7 @@ static const struct vmod_priv_methods task_methods[1] = {{
 	.fini = task_fini
 }};
 
-/* Returns the task's, which has a version pinned; or NULL without room. */
+/* Returns the task's priv, with a version pinned; NULL if there is no room. */
 static struct vmod_priv *
 task_pin(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 {
@@ -185,7 +185,7 @@ task_pin(VRT_CTX, const struct vmod_fastmatch_hosts *hosts)
 	return (priv);
 }
 
-/* Returns the set that the task has pinned, or that all have. */
+/* Returns the set that the task has pinned, or else the one that stays. */
 static const struct set *
 task_set(const struct vmod_fastmatch_hosts *hosts,
     const struct vmod_priv *priv)
@@ -199,7 +199,7 @@ task_set(const struct vmod_fastmatch_hosts *hosts,
  * Asking it
  */
 
-/* Looks a host up in a set, and counts. */
+/* Looks a host up in a set, and counts.  Returns false if there is none. */
 static bool
 hosts_find(const struct vmod_fastmatch_hosts *hosts,
     const struct set *set, struct fm_text host, uint32_t *number)
@@ -254,7 +254,7 @@ vmod_hosts_match(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	    fm_text_of(args->host) :
 	    fm_field_of_request(ctx, fm_text("Host", 4)), &number);
 	fm_object_done(version);
-	/* Without a version to pin the task is looked up now. */
+	/* A set that stays needs no pin: the task is needed only now. */
 	if (hosts->object.fixed != NULL)
 		priv = hit ? fm_task_make(ctx, hosts) :
 		    VRT_priv_task_get(ctx, hosts);
@@ -294,7 +294,7 @@ vmod_hosts_lookup(VRT_CTX, struct vmod_fastmatch_hosts *hosts,
 	return (string);
 }
 
-/* Returns the entry of this task's last .match(); NULL if that was no hit. */
+/* Returns the entry of this task's last .match(); NULL if there was no hit. */
 static const struct fm_datum *
 hosts_value(VRT_CTX, const struct vmod_fastmatch_hosts *hosts,
     const char *method)

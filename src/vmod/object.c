@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What all objects have in common, from vcl_init to COLD.
+ * What all VCL objects of this module have in common, from vcl_init to COLD.
  */
 
 #include "config.h"
@@ -107,7 +107,7 @@ fm_object_tell(bool error, const char *line)
 		syslog(LOG_ERR, "%s", line);
 }
 
-/* For the live: in the keeper's thread, or in that of the CLI. */
+/* Logs for the live, in the keeper or in the CLI thread. */
 static void
 object_tell(void *priv, bool error, const char *line)
 {
@@ -115,7 +115,7 @@ object_tell(void *priv, bool error, const char *line)
 	fm_object_tell(error, line);
 }
 
-/* Varnish shows nothing of a vcl.load that succeeds: warnings are logged. */
+/* Logs the messages; Varnish shows nothing of a vcl.load that succeeds. */
 static void
 diag_log(const struct fm_diag *diag)
 {
@@ -126,7 +126,7 @@ diag_log(const struct fm_diag *diag)
 		VSL(SLT_VCL_Log, NO_VXID, "fastmatch: %s", line);
 }
 
-/* Prints all messages, a line each, and how many errors there are to buf. */
+/* Prints each message on a line.  Returns the number of errors, as text. */
 static const char *
 diag_print(struct vsb *vsb, const struct fm_diag *diag, char buf[32])
 {
@@ -187,7 +187,7 @@ fm_object_end(VRT_CTX, const struct fm_object *object, struct fm_diag **diagp,
 	fm_diag_free(diagp);
 }
 
-/* Holds a reference as long as the object lives.  0, or -1: no memory. */
+/* References a backend while the object lives.  Returns 0, or -1: no memory. */
 static int
 backend_hold(struct fm_object *object, VCL_BACKEND backend)
 {
@@ -275,8 +275,8 @@ fm_object_open(struct fm_object *object, struct fm_live_options *options,
 }
 
 /*
- * Compiles the recipe, the first time.  Where that fails the recipe stays: the
- * VCL may get warm once the files are mended.
+ * Compiles the recipe at the first WARM.  If that fails, the recipe is kept, as
+ * the VCL may get warm once the files are right.
  */
 static int
 object_compile(struct fm_object *object, struct fm_diag *diag)
@@ -294,7 +294,7 @@ object_compile(struct fm_object *object, struct fm_diag *diag)
 	return (0);
 }
 
-/* Notes the payload of an object whose files are not watched. */
+/* Notes the payload of an object without watched files: it stays. */
 static void
 object_fix(struct fm_object *object)
 {
@@ -317,7 +317,7 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 	CHECK_OBJ_NOTNULL(object, FM_OBJECT_MAGIC);
 	AN(ctx->msg);
 	diag = fm_diag_new();
-	/* Who has nowhere to say what is wrong would find nothing wrong. */
+	/* Without a diag no error would be seen. */
 	if (diag != NULL && object_compile(object, diag) == 0)
 		failed = fm_live_warm(object->live, diag);
 	if (!failed && object->stays)
@@ -327,7 +327,7 @@ fm_object_warm(VRT_CTX, struct fm_object *object)
 		    diag_print(ctx->msg, diag, buf));
 	} else {
 		diag_log(diag);
-		/* Who asks for the digest now takes 0 for another one. */
+		/* Otherwise varnishstat has digest 0 for up to a second. */
 		fm_counters_sum(&object->counters);
 	}
 	fm_diag_free(&diag);

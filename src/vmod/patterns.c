@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `patterns`: how its set is made, and asking it.
+ * The VCL object `patterns`: makes its sets, and answers its methods.
  *
- * .match() stops at the first hit, and remembers the subject.  What else is
- * asked about the match is found out when it is asked, and remembered too.
- * Where an answer depends on a regex that gave up it is "no match", and
- * .undecided() says so.
+ * .match() stops at the first hit and remembers the subject for the task.  The
+ * other methods find out more about that match when they are called: the first
+ * pattern that matches, or all.  Then this is remembered as well.  If an answer
+ * depends on a regex that gave up, the answer is "no match", and .undecided()
+ * is true.
  */
 
 #include "config.h"
@@ -32,13 +33,13 @@ struct vmod_fastmatch_patterns {
 	struct fm_object		object;
 };
 
-/* The payload: pattern n of the patset has entry n of the values. */
+/* The payload of a set: entry n of the values is pattern n of the patset. */
 struct set {
 	unsigned			magic;
 #define SET_MAGIC			0x18f5d32b
 	bool				nocase;
 	struct fm_values		values;
-	struct fm_place			first;		/* entry's */
+	struct fm_place			first;		/* of entry 0 */
 	struct fm_patset		*patset;
 };
 
@@ -78,7 +79,7 @@ set_begin(unsigned options)
 	return (NULL);
 }
 
-/* A regex that matches every text is valid, and hardly what was meant. */
+/* Warns of a regex that matches every text: it is hardly what was meant. */
 static void
 pattern_warn(const struct fm_pattern *pattern, const struct fm_place *place,
     struct fm_diag *diag)
@@ -213,21 +214,23 @@ vmod_patterns_load(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
  * The match of this task
  */
 
-/* What a task remembers of the last .match(), in its workspace. */
+/* What a task remembers of its last .match(), in its workspace. */
 struct match {
 	unsigned		magic;
 #define MATCH_MAGIC		0x73c5e02f
 	bool			undecided;	/* the last answer was */
-	bool			hit;		/* else the rest is void */
+	bool			hit;		/* false: no more is valid */
 	bool			first_known;
-	bool			first_open;	/* one before it is undecided */
-	bool			all_open;	/* one of them is undecided */
+	bool			first_open;	/* a pattern before the first
+						 * hit is undecided */
+	bool			all_open;	/* some pattern is undecided */
 	uint32_t		first;
 	const struct fm_version	*version;	/* pinned, or NULL */
 	const struct set *set;		/* that was asked */
 	struct fm_text		subject;
-	const uint32_t		*all;		/* ascending; NULL: unknown */
-	size_t			count;
+	const uint32_t		*all;		/* numbers of all that match,
+						 * ascending; NULL: unknown */
+	size_t			count;		/* of all */
 };
 
 /* Returns what the task remembers, or NULL. */
@@ -277,7 +280,7 @@ static const struct vmod_priv_methods match_methods[1] = {{
 	.fini = match_fini
 }};
 
-/* Returns one to write to, with a version pinned; NULL without room. */
+/* Returns the task's match, with a version pinned; NULL if there is no room. */
 static struct match *
 match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 {
@@ -304,8 +307,9 @@ match_make(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
 }
 
 /*
- * Remembers a hit.  The subject must live as long as the task: what is not in
- * its workspace already (a header of the object in vcl_hit, say) is copied.
+ * Remembers a hit.  A subject outside the task's workspace (a header of the
+ * object in vcl_hit, for example) is copied into it, to live as long as the
+ * task.  Returns false if there is no room.
  */
 static bool
 match_keep(VRT_CTX, struct match *match, const struct set *set,
@@ -329,8 +333,8 @@ match_keep(VRT_CTX, struct match *match, const struct set *set,
 }
 
 /*
- * Notes for .undecided() that an answer is not known.  Where there is no room
- * for the note the log and the counters tell of it.
+ * Notes for .undecided() that an answer is undecided.  If there is no room for
+ * the note, logs and counts that.
  */
 static void
 match_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns)
@@ -366,7 +370,7 @@ match_first(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	return (match->first_open ? FM_PATSET_NONE : match->first);
 }
 
-/* Finds the numbers of all that match.  Returns false without room. */
+/* Finds the numbers of all that match.  Returns false if there is no room. */
 static bool
 match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     struct match *match, const char *method)
@@ -395,7 +399,7 @@ match_all(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	return (true);
 }
 
-/* Returns true if pattern n, which is not among all that match, gave up. */
+/* Returns true if pattern n gave up; n must not be one that matches. */
 static bool
 match_gave_up(const struct match *match, uint32_t n)
 {
@@ -434,8 +438,9 @@ match_has(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 }
 
 /*
- * Returns the set, and gives the number, of the entry that an accessor speaks
- * of: n if it is given and did match, else the first.  NULL: there is none.
+ * Returns the set, and sets *number to the entry that a method is about: n if
+ * VCL gave n and that matched, else the first match.  Returns NULL if there is
+ * none.
  */
 static const struct set *
 match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
@@ -459,7 +464,7 @@ match_entry(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 	return (match->set);
 }
 
-/* Returns that entry; NULL: there is none. */
+/* Returns the entry of match_entry(); NULL if there is none. */
 static const struct fm_datum *
 match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool given, VCL_INT n, const char *method)
@@ -475,7 +480,7 @@ match_value(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
  * Matching
  */
 
-/* Counts a look at a set, and what it took. */
+/* Counts a match, its result and its work. */
 static void
 patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool hit, const char *method, const struct fm_tally *tally)
@@ -491,7 +496,7 @@ patterns_count(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
 		fm_counters_trouble(ctx, counters, method, tally);
 }
 
-/* An unset subject is matched as an empty one. */
+/* Returns the subject, by default User-Agent; an unset one is empty. */
 static struct fm_text
 patterns_subject(VRT_CTX, const struct VARGS(patterns_match) *args)
 {
@@ -500,7 +505,7 @@ patterns_subject(VRT_CTX, const struct VARGS(patterns_match) *args)
 	    fm_field_of_request(ctx, fm_text("User-Agent", 10))));
 }
 
-/* Returns the set that the task has pinned, or that all have. */
+/* Returns the set that the task has pinned, or else the one that serves. */
 static const struct set *
 match_set(const struct vmod_fastmatch_patterns *patterns,
     const struct match *match, const struct fm_version **version)
@@ -535,7 +540,7 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	subject = patterns_subject(ctx, args);
 	hit = fm_patset_match(set->patset, subject, &tally);
 	patterns_count(ctx, patterns, hit, "match", &tally);
-	/* Without a version to pin the task is looked up now. */
+	/* A set that stays needs no pin: the task is needed only now. */
 	if (patterns->object.fixed != NULL)
 		match = hit ? match_make(ctx, patterns) :
 		    match_task(ctx, patterns);
@@ -551,7 +556,7 @@ vmod_patterns_match(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 	return (hit);
 }
 
-/* Remembers whether .label() was undecided, which is seldom. */
+/* Notes whether .label() was undecided; makes a note only if it was. */
 static void
 label_undecided(VRT_CTX, const struct vmod_fastmatch_patterns *patterns,
     bool undecided)
@@ -657,7 +662,7 @@ vmod_patterns_matched(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
 }
 
 /*--------------------------------------------------------------------
- * What an entry carries
+ * The values of an entry
  */
 
 VCL_STRING

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A recipe collects what .add() and .load() gave, and makes payloads of that.
+ * Recipes: collects what .add() and .load() were given, and makes payloads of
+ * that as often as the files change.
  */
 
 #include "config.h"
@@ -20,12 +21,12 @@
 #include "listfile.h"
 #include "recipe.h"
 
-/* An .add(), or a file where there is a path. */
+/* One .add(), whose path is NULL; or one .load(). */
 struct part {
 	const char		*path;
 	bool			watched;
-	struct fm_file		*kept;		/* instead of reading it */
-	struct fm_entry		entry;		/* of a file the kind alone */
+	struct fm_file		*kept;		/* used, not the file on disk */
+	struct fm_entry		entry;		/* of .load() only the kind */
 };
 
 struct fm_recipe {
@@ -35,8 +36,9 @@ struct fm_recipe {
 	unsigned		options;
 	const struct fm_recipe_type *type;
 	struct fm_grow		parts;
-	unsigned		adds;		/* parts that are no files */
-	double			watch;		/* the least of all files */
+	unsigned		adds;		/* parts of .add() */
+	double			watch;		/* seconds, the least of all
+						 * files; 0: none is watched */
 	char			*add_name;	/* "object.add()" */
 	char			*key;		/* or NULL */
 	struct fm_arena		arena;
@@ -94,7 +96,7 @@ fm_recipe_drop(void *priv)
  * In vcl_init
  */
 
-/* Returns a copy that lives as long as the recipe; missing: no memory. */
+/* Returns a copy in the recipe's arena; the missing text: no memory. */
 static struct fm_text
 text_keep(struct fm_recipe *recipe, struct fm_text text)
 {
@@ -152,7 +154,7 @@ fm_recipe_load(struct fm_recipe *recipe, const char *path, int kind,
  * At the first WARM
  */
 
-/* 0, or -1 with what is wrong in the diag. */
+/* Reads a file that is kept.  Returns 0, or -1 with the reason in the diag. */
 static int
 part_keep(struct part *part, struct fm_diag *diag)
 {
@@ -162,7 +164,7 @@ part_keep(struct part *part, struct fm_diag *diag)
 	return (part->kept == NULL ? -1 : 0);
 }
 
-/* Reads the files that are kept.  0, or -1 with all mistakes in the diag. */
+/* Reads all files that are kept.  Returns 0, or -1 with all errors. */
 static int
 parts_keep(struct fm_recipe *recipe, struct fm_diag *diag)
 {
@@ -179,7 +181,7 @@ parts_keep(struct fm_recipe *recipe, struct fm_diag *diag)
 	return (failed);
 }
 
-/* Returns the first file that is watched, or else the first; NULL: none. */
+/* Returns the first watched file, or else the first; NULL if there is none. */
 static const char *
 recipe_path(const struct fm_recipe *recipe)
 {
@@ -196,7 +198,7 @@ recipe_path(const struct fm_recipe *recipe)
 	return (first);
 }
 
-/* Writes what tells a file from others: of one that is kept, the digest. */
+/* Writes a file's part of the key; a kept file has its digest in it. */
 static void
 part_print(FILE *to, const struct part *part)
 {
@@ -208,7 +210,7 @@ part_print(FILE *to, const struct part *part)
 	    strlen(part->path), part->path);
 }
 
-/* Returns the key, malloc'ed; NULL: it has none, or no memory. */
+/* Returns the key, malloc'ed; NULL if it has none, or there is no memory. */
 static char *
 recipe_key(const struct fm_recipe *recipe)
 {
@@ -257,8 +259,8 @@ fm_recipe_close(struct fm_recipe *recipe, struct fm_live_options *options,
  */
 
 /*
- * Adds all lines, also after a mistake.  Builders remember places, so the name
- * in them is the recipe's.
+ * Adds all lines of a file, even after an error.  Payloads remember places, so
+ * the place's name is the recipe's own string.
  */
 static int
 lines_add(const struct fm_recipe *recipe, const struct part *part,
@@ -358,7 +360,7 @@ fm_recipe_make(const void *priv, const struct fm_set *before,
 	for (n = 0; (part = part_at(recipe, n)) != NULL; n++)
 		if (part_add(recipe, part, payload, sources, diag) != 0)
 			failed = -1;
-	/* A line that could not be read at all is only in the diag. */
+	/* A line that could not be parsed is an error in the diag only. */
 	if (fm_recipe_is_cut(before, sources, diag) ||
 	    fm_diag_errors(diag) > 0 || failed != 0 ||
 	    recipe->type->end(payload, facts, diag) != 0) {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `rules`: making it, naming backends, and what it tells of the
- * last .apply().
+ * The VCL object `rules`: makes it, names its backends, and answers the methods
+ * that tell what the last .apply() decided.
  */
 
 #include "config.h"
@@ -25,9 +25,9 @@
 #include "vcc_fastmatch_if.h"
 
 /*--------------------------------------------------------------------
- * Backends are named in vcl_init, after the rules were read, and other rules
- * may come later; so what the names in a set of rules stand for in this VCL is
- * looked up when the set comes into use.
+ * Backends.  VCL names them in vcl_init, after the rules were read, and a
+ * reload may bring rules with other names.  So the names in a set of rules are looked
+ * up when a version of that set is made.
  */
 
 static struct fm_rules_backend *
@@ -41,7 +41,7 @@ backend_find(const struct vmod_fastmatch_rules *rules, const char *name)
 	return (NULL);
 }
 
-/* All that the rules name, also after one that is not there. */
+/* Goes on after an unknown name, so that all of them are reported. */
 int
 fm_rules_resolve(struct vmod_fastmatch_rules *rules,
     const struct fm_program *program, VCL_BACKEND *backends,
@@ -83,7 +83,7 @@ backends_tell_unused(struct vmod_fastmatch_rules *rules, struct fm_diag *diag)
 			    " names the backend '%s'", rules->named[n].name);
 }
 
-/* The binding of a version: its backends by number. */
+/* Makes the binding of a version: an array of backends, by number. */
 static int
 rules_bind(void *priv, const struct fm_set *set, void **binding,
     struct fm_diag *diag)
@@ -115,7 +115,7 @@ rules_bind(void *priv, const struct fm_set *set, void **binding,
 	return (0);
 }
 
-/* 0, or -1 with what is wrong in the diag. */
+/* Adds a backend.  Returns 0, or -1 if there is no memory. */
 static int
 backend_add(struct vmod_fastmatch_rules *rules, const char *name,
     VCL_BACKEND backend, const struct fm_place *place, struct fm_diag *diag)
@@ -137,7 +137,7 @@ backend_add(struct vmod_fastmatch_rules *rules, const char *name,
 	return (0);
 }
 
-/* Returns false, with what is wrong in the diag, if it may not be named. */
+/* Returns false, with an error in the diag, if a backend may not be added. */
 static bool
 backend_may(const struct vmod_fastmatch_rules *rules, const char *name,
     VCL_BACKEND backend, const struct fm_place *place, struct fm_diag *diag)
@@ -210,7 +210,7 @@ rules_log(VCL_ENUM log)
 	return (FM_RULES_LOG_VERDICT);
 }
 
-/* The object without its rules; NULL with VRT_fail() done. */
+/* Returns the object without its rules; NULL after VRT_fail(). */
 static struct vmod_fastmatch_rules *
 rules_new(VRT_CTX, const char *name, struct fm_vcl *vcl, VCL_ENUM log)
 {
@@ -251,7 +251,7 @@ path_differs(const struct fm_place *place, const char *option,
 		    option, path, why);
 }
 
-/* Returns false, with what is wrong in the diag, if these can't be had. */
+/* Returns false, with errors in the diag, if arguments of `new` are wrong. */
 static bool
 rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
     VCL_STRING backup, VCL_INT min_hosts, VCL_STRING shadow, VCL_REAL sample,
@@ -277,7 +277,7 @@ rules_may_load(const char *name, VCL_STRING path, VCL_DURATION watch,
 	return (fm_diag_errors(diag) == 0);
 }
 
-/* 0, or -1 with what is wrong in the diag, or for want of memory. */
+/* Opens the object's live.  Returns 0, or -1 as fm_object_open() does. */
 static int
 rules_open(struct vmod_fastmatch_rules *rules, const char *path,
     double watch, const char *backup, uint32_t min_hosts,
@@ -360,7 +360,7 @@ vmod_rules__fini(struct vmod_fastmatch_rules **rulesp)
  * What the last .apply() decided
  */
 
-/* NULL where nothing is known. */
+/* Returns what the task remembers of the last .apply(); NULL: nothing. */
 static struct fm_rules_task *
 rules_known(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {

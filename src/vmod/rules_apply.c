@@ -2,7 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `rules`: .apply().
+ * The method .apply() of the object `rules`.
+ *
+ * In vcl_recv it runs the rules on the request, makes their edits, and ends the
+ * sub with their verdict; or refuses the request, if there is no room for all
+ * of that.  In vcl_synth it writes the Location of a redirect, or the body of
+ * an answer, that the rules gave in vcl_recv.
  */
 
 #include "config.h"
@@ -45,11 +50,11 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 }
 
 /*
- * Reports a redirect or an answer whose task ends, and .apply() has not run in
- * vcl_synth.  Each of them gets to vcl_synth, so the client was sent this one
- * without its Location or body.  A vcl_synth that restarts has not sent it:
- * then the request has more restarts than the task, or .apply() has written
- * the task anew.  (So has the 503 of one that restarts too often.)
+ * Reports a redirect or an answer if the task ends and vcl_synth has not called
+ * .apply(): the client was sent it without its Location or body.  If vcl_synth
+ * restarts, nothing was sent.  Then the request has more restarts than the
+ * task, or .apply() has written a new task.  (A 503 for too many restarts
+ * counts as such a restart, too.)
  */
 static void
 task_fini(VRT_CTX, void *priv)
@@ -80,7 +85,7 @@ static const struct vmod_priv_methods task_methods[1] = {{
 	.fini = task_fini
 }};
 
-/* Lets .apply() in vcl_synth be missed. */
+/* Has task_fini() report if vcl_synth does not call .apply(). */
 static void
 task_expect(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct fm_rules_task *task)
@@ -99,9 +104,9 @@ task_forget(struct fm_rules_task *task)
 }
 
 /*
- * Returns a task that remembers nothing yet, and a room of so many bytes; or
- * NULL where there is too little workspace.  What .ruleset() and .rule() gave
- * before a restart stays what it was, as the room is another one.
+ * Returns an empty task, and sets *room to this number of bytes; NULL if there
+ * is too little workspace.  After a restart the room is a new one: the strings
+ * that .ruleset() and .rule() gave before stay as they are.
  */
 static struct fm_rules_task *
 task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
@@ -110,7 +115,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 	struct fm_rules_task *task;
 	struct vmod_priv *priv;
 
-	/* Then VCL has lost an edit: nothing may be made of what is left. */
+	/* VCL has lost an edit then; nothing is made of such a request. */
 	if (WS_Overflowed(ctx->ws))
 		return (NULL);
 	*room = NULL;
@@ -119,7 +124,7 @@ task_make(VRT_CTX, const struct vmod_fastmatch_rules *rules, size_t bytes,
 		if (task == NULL)
 			return (NULL);
 	} else {
-		/* There is room for both: no need to look before. */
+		/* There is room even if neither exists yet. */
 		priv = VRT_priv_task(ctx, rules);
 		AN(priv);
 		task = priv->priv;
@@ -155,10 +160,11 @@ word_bytes(struct fm_text text)
 }
 
 /*
- * Makes the task, with *room behind it.  Its words are copied, as the rules may
- * be swapped.  The host mostly is a part of the request, with a NUL behind it,
- * and stays where it is for as long as the task.  Else it is copied here, where
- * want of room can still refuse the request: VCL may hash what .host() says.
+ * Returns a task with the result, and sets *room to these bytes, behind its
+ * words.  Words are copied, as the rules may be swapped.  The host mostly is a
+ * part of the request that ends in NUL, and stays valid as long as the task.
+ * Otherwise it is copied here, where a lack of room still refuses the request:
+ * VCL may hash what .host() returns, so that must not be missing.
  */
 static struct fm_rules_task *
 task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -190,10 +196,10 @@ task_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
  * The log
  */
 
-/* For the functions of a trace. */
+/* The priv of the trace's functions. */
 struct apply_log {
 	VRT_CTX;
-	const struct fm_rule	*last;
+	const struct fm_rule	*last;		/* logged last */
 };
 
 static void
@@ -207,8 +213,9 @@ log_ready(VRT_CTX, const char *line)
 }
 
 /*
- * A verdict is logged once it has been given.  A statement is told of more
- * than once where it edits several headers.
+ * Logs a statement that has run.  A verdict is logged later, by log_verdict().
+ * A statement that edits several headers is traced once for each, and is logged
+ * once.
  */
 static void
 log_stmt(void *priv, const struct fm_rule *stmt, enum fm_effect effect,
@@ -244,10 +251,10 @@ log_when(void *priv, const struct fm_rule *when, enum fm_outcome outcome)
 	    outcome == FM_FALSE ? "false" : "undecided");
 }
 
-/* "WHAT for RULESET generation N": by hand, for VSLb() takes its time. */
-#define LOG_LINE	512		/* bytes; what is longer is cut */
+/* Log "WHAT for RULESET generation N".  VSLb() would take longer. */
+#define LOG_LINE	512		/* bytes; a longer line is cut */
 #define LOG_GENERATION	" generation "
-#define LOG_DIGITS	10		/* of an unsigned */
+#define LOG_DIGITS	10		/* of an unsigned of 32 bits */
 
 static char *
 log_add(char *p, const char *end, const char *b, size_t len)
@@ -294,7 +301,7 @@ log_outcome(VRT_CTX, struct fm_text what, struct fm_text site,
 	VSLbt(ctx->vsl, SLT_VCL_Log, t);
 }
 
-/* What became of the run, once it has been done. */
+/* Logs the verdict of a run, once its edits have been made. */
 static void
 log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     const struct fm_version *version, const struct fm_result *result)
@@ -312,10 +319,10 @@ log_verdict(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 		log_outcome(ctx, what, result->site, version->generation);
 }
 
-/* For varnishstat. */
+/* A shard of the counters that was taken. */
 struct counting {
-	uint64_t		*n;		/* or NULL: no memory */
-	bool			own;
+	uint64_t		*n;		/* NULL: no memory */
+	bool			own;		/* fm_shard_is_own() */
 };
 
 static inline void
@@ -325,7 +332,7 @@ count(const struct counting *counting, enum fm_counter what, uint64_t n)
 		fm_shard_add(counting->own, &counting->n[what], n);
 }
 
-/* Counts what was asked for, and whose block it was. */
+/* Counts a request, and by which kind of pattern its host was found. */
 static void
 count_lookup(const struct counting *counting, const struct fm_result *result)
 {
@@ -347,7 +354,7 @@ count_lookup(const struct counting *counting, const struct fm_result *result)
 	count(counting, FM_COUNT_confirms, result->tally.confirms);
 }
 
-/* Counts what was done. */
+/* Counts the edits, if they were made, and the verdict. */
 static void
 count_outcome(const struct counting *counting, const struct fm_result *result,
     bool edited)
@@ -374,7 +381,7 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
  * Carrying out what was decided
  */
 
-/* Copies the body of an answer: new rules may come before vcl_synth. */
+/* Copies the body of an answer: the rules may be swapped before vcl_synth. */
 static char *
 body_copy(struct fm_text body)
 {
@@ -386,8 +393,8 @@ body_copy(struct fm_text body)
 }
 
 /*
- * Makes all edits, and the task; or none of it, and returns why.  Room for all
- * is found first, as an edit can't be taken back.
+ * Makes all edits, and the task; or neither, and returns why.  Finds room for
+ * all of them first, as an edit can't be undone.
  */
 static enum fm_refusal
 apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
@@ -424,7 +431,7 @@ apply_edits(VRT_CTX, struct vmod_fastmatch_rules *rules,
 	return (FM_REFUSED_NOT);
 }
 
-/* How vcl_recv ends, if it does; by a synth last, see apply_recv(). */
+/* How .apply() ends vcl_recv; give() does so at the very end. */
 struct ending {
 	enum fm_verdict		verdict;
 	enum fm_refusal		refused;
@@ -433,9 +440,9 @@ struct ending {
 };
 
 /*
- * A synth is given without its edits, too, and without a task where there is
- * no room for one: it answers the client, and so nothing comes of the request
- * that they would have been needed for.
+ * Makes the edits of a result, and sets how vcl_recv ends.  A synth is given
+ * even if there is no room for its edits or its task: it answers the client, so
+ * the request goes nowhere that would need them.
  */
 static void
 apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
@@ -468,7 +475,7 @@ apply_result(VRT_CTX, struct vmod_fastmatch_rules *rules,
 		count_outcome(counting, result, refused == FM_REFUSED_NOT);
 }
 
-/* The verdict, or the refusal.  A synth may take the request back. */
+/* Ends vcl_recv.  A refusal or a synth may roll the request back. */
 static void
 give(VRT_CTX, const struct ending *ending)
 {
@@ -499,7 +506,7 @@ give(VRT_CTX, const struct ending *ending)
 	}
 }
 
-/* Runs the rules; what may wait or change the workspace is left to give(). */
+/* Runs the rules.  Leaves to give() what may wait or roll back. */
 static void
 apply_rules(VRT_CTX, struct vmod_fastmatch_rules *rules,
     struct ending *ending)
@@ -566,7 +573,7 @@ apply_recv(VRT_CTX, struct vmod_fastmatch_rules *rules)
 	give(ctx, &ending);
 }
 
-/* Empties the body of an include: it would stand in the middle of a page. */
+/* Empties the body of an ESI include, as the page has it in its middle. */
 static void
 synth_refused(VRT_CTX)
 {
@@ -580,8 +587,8 @@ synth_refused(VRT_CTX)
 }
 
 /*
- * Writes the header and the body of a redirect or an answer.  An answer that
- * there is no room for is none at all.
+ * Writes the header and the body of a redirect or an answer.  If there is no
+ * room for all of an answer, the response is a 503 without a body.
  */
 static void
 synth_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -613,9 +620,9 @@ synth_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 }
 
 /*
- * Makes the answer of the rules.  Builtin.vcl, which follows unless vcl_synth
- * ends here, would put its own page and a Retry-After in the place of it.  An
- * answer before a restart is none of what was asked after it.
+ * Writes the answer of the rules, and ends vcl_synth if `finish`.  Otherwise
+ * builtin.vcl goes on, and puts its own page and a Retry-After in place of that
+ * answer.  Does nothing for an answer from before a restart.
  */
 static void
 synth_answer(VRT_CTX, const struct vmod_fastmatch_rules *rules, bool finish)
@@ -650,7 +657,7 @@ vmod_rules_apply(VRT_CTX, struct vmod_fastmatch_rules *rules, VCL_BOOL finish)
 	if (FM_OBJECT_MISSING(ctx, rules))
 		return;
 	CHECK_OBJ_NOTNULL(rules, FM_RULES_MAGIC);
-	/* There may be no second verdict, nor one after a failure. */
+	/* There must be no second verdict, nor one after a failure. */
 	if (VRT_handled(ctx))
 		return;
 	if (ctx->method == VCL_MET_RECV)

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs the shadow, and counts what differs.
+ * Runs the shadow's program, and counts each difference in a cell: by kind,
+ * header, host and the rules on both sides.
  */
 
 #include <pthread.h>
@@ -16,22 +17,24 @@
 #include "shadow_example.h"
 #include "shard.h"
 
-#define SLOTS		2048	/* a power of two, twice FM_SHADOW_CELLS */
+#define SLOTS		2048	/* a power of two, twice FM_SHADOW_CELLS so that
+				 * the hash table is half empty */
 
 __thread uint32_t fm_shadow_turn;
 
 /*
- * What is told apart.  Of one pair of digests a number always means the same
- * rule or host.
+ * What one cell counts.  Rules and hosts are given by number: as long as the
+ * pair of digests is the same, a number always means the same rule or host.
  */
 struct key {
 	enum fm_change_kind	kind;
 	struct fm_text		header;		/* kind header: its name, or
 						 * "*" */
-	enum fm_side		side;		/* that knows the host; BOTH:
-						 * neither does */
-	uint32_t		host;		/* of fm_program_host(); BOTH:
-						 * 1 if there is a `default` */
+	enum fm_side		side;		/* that has the host; BOTH:
+						 * neither has */
+	uint32_t		host;		/* of fm_program_host(); if side
+						 * is BOTH: 1 for `default`, 0
+						 * for none */
 	uint32_t		rules[2];	/* fm_program_rule_number(), or
 						 * UINT32_MAX: none */
 };
@@ -40,9 +43,11 @@ struct cell {
 	struct fm_shadow_cell	shown;		/* texts in the arena */
 	struct key		key;
 	uint64_t		hash;
-	uint64_t		number;		/* of the last request */
+	uint64_t		number;		/* the last request counted: the
+						 * value of `differ` then */
 };
 
+/* A place for an example, with the differences that it shows. */
 struct kept {
 	struct fm_example	*example;	/* NULL: none yet */
 	uint32_t		cells[FM_SHADOW_CHANGES];
@@ -54,7 +59,7 @@ struct fm_shadow {
 #define FM_SHADOW_MAGIC		0x27f8e1b4
 	uint64_t		seed;
 
-	/* Atomic. */
+	/* These are atomic. */
 	uint64_t		no_memory;
 	uint64_t		unattributed;
 	struct {
@@ -62,20 +67,22 @@ struct fm_shadow {
 	} __attribute__((aligned(64)))
 				sampled[FM_SHARDS_COUNTED];
 
-	/* Under the lock. */
+	/* These are protected by the mutex. */
 	pthread_mutex_t		mtx;
 	char			digests[2][FM_DIGEST_LEN];
-	time_t			since;
-	uint64_t		before;		/* sampled until then */
-	uint64_t		differ;		/* requests; counts them, too */
+	time_t			since;		/* this pair of digests */
+	uint64_t		before;		/* sampled before `since` */
+	uint64_t		differ;		/* requests; also the number of
+						 * the last one */
 	uint64_t		other;
 	struct fm_arena		arena;
 	struct cell		*cells;
 	size_t			ncells, cells_room;
-	uint16_t		slots[SLOTS];	/* cells by hash, from 1 on */
+	uint16_t		slots[SLOTS];	/* cells by hash: number plus 1,
+						 * or 0 */
 	struct kept		*kept;		/* a ring of examples; NULL:
-						 * there was none yet */
-	unsigned		next;
+						 * none yet */
+	unsigned		next;		/* in the ring */
 	time_t			second;		/* of the last example */
 	unsigned		examples;	/* in that second */
 };
@@ -204,7 +211,7 @@ same_key(const struct key *a, const struct key *b)
 	    fm_text_eq(a->header, b->header));
 }
 
-/* What is missing comes first. */
+/* Compares two texts; NULL comes first. */
 static int
 order_texts(const char *a, const char *b)
 {
@@ -232,7 +239,7 @@ order_cells(const struct fm_shadow_cell *a, const struct fm_shadow_cell *b)
 	return (order);
 }
 
-/* A text in the arena; NULL for none. */
+/* Returns a copy in the arena; NULL for NULL, or if there is no memory. */
 static const char *
 keep(struct fm_arena *arena, const char *s, bool *no_memory)
 {
@@ -244,7 +251,7 @@ keep(struct fm_arena *arena, const char *s, bool *no_memory)
 	return (s);
 }
 
-/* false: no memory. */
+/* Copies a cell into the arena.  Returns false if there is no memory. */
 static bool
 keep_cell(struct fm_arena *arena, const struct fm_shadow_cell *from,
     struct fm_shadow_cell *cell)
@@ -266,7 +273,7 @@ keep_cell(struct fm_arena *arena, const struct fm_shadow_cell *from,
 	return (!no_memory);
 }
 
-/* Returns the number of a new cell; UINT32_MAX: there is no room for it. */
+/* Returns the number of a new cell; UINT32_MAX if there is no room. */
 static uint32_t
 cell_add(struct fm_shadow *shadow, const struct key *key, uint64_t hash,
     const struct fm_shadow_cell *shown)
@@ -300,14 +307,14 @@ cell_add(struct fm_shadow *shadow, const struct key *key, uint64_t hash,
 struct noting {
 	struct fm_shadow	*shadow;
 	struct key		key;
-	const char		*host;		/* as it is shown */
+	const char		*host;		/* as shown, or NULL */
 	uint32_t		cells[FM_SHADOW_CHANGES];
 	unsigned		ncells;
-	bool			example;	/* is to be kept */
+	bool			example;	/* keep one of this request */
 	struct fm_example_asked	asked;
 };
 
-/* Returns true for ten requests of a second at most. */
+/* Returns true for at most FM_SHADOW_A_SECOND requests of each second. */
 static bool
 example_due(struct fm_shadow *shadow)
 {
@@ -320,7 +327,7 @@ example_due(struct fm_shadow *shadow)
 	return (shadow->examples++ < FM_SHADOW_A_SECOND);
 }
 
-/* Notes the host's entry of the rules that serve, or else of the shadow. */
+/* Notes the host as the rules that serve have it, or else the shadow. */
 static void
 note_host(struct noting *noting, const struct fm_differ *differ)
 {
@@ -344,8 +351,9 @@ note_host(struct noting *noting, const struct fm_differ *differ)
 }
 
 /*
- * Clients choose the names that an `unset X-*` takes away: these are no
- * reason for a cell of their own.
+ * Returns the header of a change, or "*" for one that no rule names.  An `unset
+ * X-*` removes headers whose names a client has chosen; these must not each get
+ * a cell.
  */
 static struct fm_text
 header_of(const struct fm_differ *differ, const struct fm_change *change)
@@ -358,7 +366,7 @@ header_of(const struct fm_differ *differ, const struct fm_change *change)
 	return (change->header);
 }
 
-/* The cell of a change; UINT32_MAX: there is no room for it. */
+/* Returns the cell of a change, a new one if need be; UINT32_MAX: no room. */
 static uint32_t
 cell_of(struct noting *noting, const struct fm_change *change)
 {
@@ -387,7 +395,10 @@ cell_of(struct noting *noting, const struct fm_change *change)
 	return (n);
 }
 
-/* A request counts once in a cell, however many of its headers differ. */
+/*
+ * Counts a change in its cell.  A cell counts a request once, even if several
+ * of its headers differ.
+ */
 static void
 on_change(void *priv, const struct fm_change *change,
     const struct fm_differ *differ)
@@ -420,7 +431,7 @@ on_change(void *priv, const struct fm_change *change,
 		noting->cells[noting->ncells++] = n;
 }
 
-/* In place of the oldest one. */
+/* Keeps the request as an example, in place of the oldest one. */
 static void __attribute__((noinline))
 note_example(struct noting *noting, const struct fm_view *view,
     struct fm_text host)
@@ -442,7 +453,7 @@ note_example(struct noting *noting, const struct fm_view *view,
 	memcpy(kept->cells, noting->cells, sizeof kept->cells);
 }
 
-/* Whoever finds the lock busy doesn't wait for it. */
+/* Counts a request that differs; does not wait for a mutex that is taken. */
 static void __attribute__((noinline))
 note(struct fm_shadow *shadow, const struct fm_shadow_pair *pair,
     const struct fm_view *view, const struct fm_differ *differ)
@@ -497,7 +508,7 @@ fm_shadow_compare(struct fm_shadow *shadow,
 }
 
 /*--------------------------------------------------------------------
- * What there is to be shown
+ * What a report or a page shows
  */
 
 static int
@@ -510,7 +521,7 @@ compare_cells(const void *va, const void *vb)
 	return (order_cells(*a, *b));
 }
 
-/* The newest first. Returns 0, or -1: no memory. */
+/* Copies the examples, newest first.  Returns 0, or -1: no memory. */
 static int
 tell_examples(const struct fm_shadow *shadow, struct fm_shadow_told *told,
     const struct fm_shadow_cell *cells)
@@ -540,7 +551,7 @@ tell_examples(const struct fm_shadow *shadow, struct fm_shadow_told *told,
 	return (0);
 }
 
-/* Returns 0, or -1: no memory. */
+/* Copies cells and examples.  Returns 0, or -1 if there is no memory. */
 static int
 tell(const struct fm_shadow *shadow, struct fm_shadow_told *told)
 {
@@ -582,7 +593,7 @@ fm_shadow_told(struct fm_shadow *shadow)
 	    __ATOMIC_RELAXED);
 	told->differ = shadow->differ + told->unattributed;
 	told->other = shadow->other;
-	/* What differs was counted as sampled before. */
+	/* Sampled is read last: it counts each request before `differ` does. */
 	told->sampled = sampled(shadow) - shadow->before;
 	failed = tell(shadow, told);
 	mutex_unlock(&shadow->mtx);
