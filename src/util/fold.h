@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * One step of a hash function: multiplies, and folds both halves of the
- * product, so that every bit of x affects all bits of the result.  Callers mix a secret
- * seed into x, because a client that knew the seed could choose names of hosts
- * and parameters that all have one hash.
+ * product, so that every bit of x affects all bits of the result.  Callers mix
+ * a secret seed into x, because a client that knew the seed could choose names
+ * of hosts and parameters that all have one hash.
  */
 
 #ifndef FM_FOLD_H

@@ -4,8 +4,8 @@
  *
  * Decodes percent-encoding one byte at a time, so that encoded names can be
  * compared without a decoded copy.  `%` and two hexadecimal digits are one
- * byte, even NUL.  Any other `%` stands for itself, and so does `+`.  The result is
- * not decoded again: `%2541` becomes `%41`.
+ * byte, even NUL.  Any other `%` stands for itself, and so does `+`.  The
+ * result is not decoded again: `%2541` becomes `%41`.
  */
 
 #ifndef FM_PERCENT_H

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The string type of fastmatch: a pointer and a length.  A text does not own
- * its bytes and need not end in NUL.  The missing text (b is NULL, len is 0) stands
- * for no text at all, such as the value of a header that was not sent.
+ * its bytes and need not end in NUL.  The missing text (b is NULL, len is 0)
+ * stands for no text at all, such as the value of a header that was not sent.
  */
 
 #ifndef FM_TEXT_H

@@ -70,8 +70,8 @@ fm_thread_make(enum fm_thread_part part, size_t bytes, unsigned magic,
 
 /*
  * Keeps priv, which is not NULL, and calls free_priv(priv) when the thread
- * ends.  Returns 0, or -1 if there is no memory or no pthread key; then the caller
- * still owns priv.
+ * ends.  Returns 0, or -1 if there is no memory or no pthread key; then the
+ * caller still owns priv.
  */
 int fm_thread_keep(enum fm_thread_part, void *priv,
     fm_thread_free_f *free_priv);

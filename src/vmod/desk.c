@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What vcl_synth answers operators with, and who is let in.
+ * Checks the client of .page() and .metrics() against an ACL, and makes their
+ * responses.
  */
 
 #include "config.h"
@@ -36,8 +37,8 @@ same_addr(const struct fm_addr *a, const struct fm_addr *b)
 }
 
 /*
- * Returns false where nobody knows the client.  Varnish has 0.0.0.0 for a
- * unix-domain socket, an address that no client can have.
+ * Finds the client as the rules see it.  Returns false if its address is not
+ * known.  Varnish has 0.0.0.0 for a unix-domain socket, which no client can be.
  */
 static bool
 client_find(VRT_CTX, const struct vmod_fastmatch_rules *rules,
@@ -56,7 +57,7 @@ client_find(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 	AN(version);
 	CAST_OBJ_NOTNULL(set, version->payload, FM_RULES_SET_MAGIC);
 	found = fm_run_client(set->program, &view, client);
-	/* The header that names the client may have been taken out since. */
+	/* VCL may have removed the header with the client: see http0, too. */
 	if (found && same_addr(client, &view.client)) {
 		view.fields = (const struct fm_field *)(const void *)
 		    (hp->hd + HTTP_HDR_FIRST);
@@ -135,7 +136,7 @@ fm_desk_admits(VRT_CTX, const struct vmod_fastmatch_rules *rules, VCL_ACL acl,
  * The answer
  */
 
-/* What each answer has, and what is of another one. */
+/* Headers that each answer has, and headers that must not be left. */
 static const char * const ours[] = {
 	"Cache-Control: no-store",
 	"X-Content-Type-Options: nosniff",
@@ -175,7 +176,7 @@ lines_set(struct http *hp, const char *const *lines)
 		http_SetHeader(hp, *lines);
 }
 
-/* Returns false if there is no room for all of them, and sets none. */
+/* Sets all headers; returns false, and sets none, if there is no room. */
 static bool
 headers_set(struct http *hp, const struct fm_desk_answer *answer)
 {

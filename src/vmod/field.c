@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The fields of a request.
+ * Finds, replaces and removes header fields of a struct http.
  */
 
 #include "config.h"

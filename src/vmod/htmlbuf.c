@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * HTML, written into the buffer of jsonbuf.h.
+ * Writes HTML into the buffer of jsonbuf.h, and escapes it.
  */
 
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 #define ELLIPSIS	"\xe2\x80\xa6"
 #define UNKNOWN		"\xef\xbf\xbd"	/* U+FFFD */
-#define THIN_SPACE	"\xe2\x80\xaf"	/* narrow, and no line ends there */
+#define THIN_SPACE	"\xe2\x80\xaf"	/* narrow; no line breaks there */
 
-/* Returns what stands for the character, or NULL: itself. */
+/* Returns what replaces a character; NULL: nothing does. */
 static const char *
 escape_of(const unsigned char *b, size_t len)
 {

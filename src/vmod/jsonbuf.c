@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * JSON, written front to back into memory that grows.
+ * Writes JSON into a buffer that grows, without Varnish.
  */
 
 #include <ctype.h>
@@ -13,12 +13,12 @@
 #include "obj.h"
 #include "utf8.h"
 
-#define ROOM_FIRST	4096
+#define ROOM_FIRST	4096	/* bytes; doubled each time there are too few */
 
-/* The most that one byte of a string takes: "\u001f". */
+/* Bytes that one byte of a string takes at most: "\u001f". */
 #define ESCAPE_LEN	6
 
-/* Room for n more bytes, and the NUL behind them; NULL: no memory. */
+/* Returns room for n more bytes and a NUL; NULL if there is no memory. */
 static char *
 buf_room(struct fm_jsonbuf *buf, size_t n)
 {
@@ -92,7 +92,7 @@ put_escape(char *to, unsigned char c)
 	return (to + 5);
 }
 
-/* One character of what is not plain; *used is how many bytes it had. */
+/* Writes a character that is not plain; sets *used to the bytes it had. */
 static char *
 put_special(char *to, const char *s, size_t n, size_t *used)
 {
@@ -164,8 +164,8 @@ fm_jsonbuf_number(struct fm_jsonbuf *buf, uint64_t n)
 }
 
 /*
- * A number of such parts: 1500 of 1000 is 1.5.  Not by printf(), to which a
- * locale may give a comma.
+ * Writes a number with `parts` (1000) decimal parts: 1.5 as 1500 of them.  Does
+ * not use printf(), which may write a comma in some locales.
  */
 static void
 put_parts(struct fm_jsonbuf *buf, double number, uint64_t parts)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The module: its events and its functions.
+ * The module: the events of a VCL, and the functions that need no object.
  */
 
 #include "config.h"
@@ -39,7 +39,7 @@ vmod_event(VRT_CTX, struct vmod_priv *priv, enum vcl_event_e event)
 		fm_vcl_cold(fm_vcl_of(priv));
 		break;
 	default:
-		/* DISCARD: see the fini. */
+		/* DISCARD: the fini of the PRIV_VCL does it. */
 		break;
 	}
 	return (failed != 0);
@@ -53,8 +53,8 @@ vmod_version(VRT_CTX)
 }
 
 /*
- * A part of a string that ends in NUL as a string: itself where it ends at
- * the end, else a copy.  NULL where there is no room.
+ * Returns a part of a string as a string of its own: the part itself if it ends
+ * where the string ends, else a copy.  NULL if there is no room for a copy.
  */
 static VCL_STRING
 part_string(VRT_CTX, struct fm_text part, VCL_STRING whole)

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `rules`: .page().
+ * The method .page() of the object `rules`: collects what the page shows, and
+ * answers with HTML or JSON.
  */
 
 #include "config.h"
@@ -26,7 +27,7 @@
  * What is counted
  */
 
-/* In their order on the page; of those with several counters the sum. */
+/* The rows of the page; a row shows the sum of its counters. */
 static const struct {
 	const char		*what;
 	enum fm_counter		first, last;
@@ -86,7 +87,7 @@ engine_print(char *buf, size_t room)
  * Making it
  */
 
-/* Returns what was written, or NULL: no memory. */
+/* Returns the page, malloc'ed; NULL if there is no memory. */
 static char *
 page_write(VRT_CTX, const struct vmod_fastmatch_rules *rules,
     struct fm_page *page, const struct fm_live_state *state, size_t *len)

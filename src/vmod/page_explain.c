@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the rules that serve would do to a request that the operator made up.
- * Nothing of that is counted.
+ * Explains on the page what the rules that serve would do to a request that the
+ * operator has made up.  Nothing of this is counted.
  */
 
 #include <stdio.h>
@@ -15,10 +15,10 @@
 #include "record.h"
 #include "run.h"
 
-#define BUDGET		20000	/* bytes of the table */
+#define BUDGET		20000	/* bytes of HTML of the steps */
 #define TEXT_MOST	160	/* characters of a rule, and of a value */
 #define TEXT		"%.160s"
-#define LINES_MOST	64	/* headers: Varnish takes no more by default */
+#define LINES_MOST	64	/* headers: the default of http_max_hdr */
 
 #define put		fm_html_print
 
@@ -50,7 +50,7 @@ put_wrong_line(struct fm_jsonbuf *out, unsigned number, struct fm_text line,
 	put(out, ": %s</p>\n", what);
 }
 
-/* Returns false if a line is no header, which was said. */
+/* Adds the headers; false, with an error on the page, if one is wrong. */
 static bool
 take_headers(struct fm_jsonbuf *out, struct fm_message *m, struct fm_text text)
 {
@@ -79,7 +79,7 @@ take_headers(struct fm_jsonbuf *out, struct fm_message *m, struct fm_text text)
 	return (true);
 }
 
-/* Makes the request of the query; false: it is none, which was said. */
+/* Makes the request of the query; false, with an error, if it is wrong. */
 static bool
 take_request(struct fm_jsonbuf *out, const struct fm_page_query *query,
     struct fm_message *m)
@@ -116,7 +116,8 @@ struct explanation {
 	const struct fm_page	*page;
 	const struct fm_record	*record;
 	const struct fm_result	*result;
-	size_t			end;		/* of the budget */
+	size_t			end;		/* length of the page where the
+						 * budget ends */
 };
 
 static void
@@ -216,7 +217,7 @@ put_edits(const struct explanation *e)
  * Step by step
  */
 
-/* Returns true if a test looks at what may be a secret. */
+/* Returns true if a test is about a value that may be a secret. */
 static bool
 is_private(const struct fm_rule *test)
 {
@@ -320,8 +321,8 @@ put_more(struct fm_jsonbuf *out)
 }
 
 /*
- * The tests of a `when` are told of before it, and shown below it.  Returns
- * how many events were shown.
+ * Shows a `when` and its tests.  The tests are recorded before their `when`,
+ * and are shown below it.  Returns the number of events of the group.
  */
 static size_t
 put_group(const struct explanation *e, size_t first)

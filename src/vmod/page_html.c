@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The page as HTML: whole without its script, which renews what changes.
+ * Writes the page as HTML.  The page is complete without its script, which only
+ * updates the parts that change.
  */
 
 #include <stdio.h>
@@ -12,10 +13,11 @@
 #include "page.h"
 #include "page_files.h"
 
-/* Bytes of each table, of the list of files; one more row may follow. */
+/* Bytes of HTML after which a table, or the list of files, is cut. */
 #define BUDGET		17000
 #define FILES		6000
-#define TEXT		"%.250s"	/* the JSON cuts there as well */
+#define TEXT		"%.250s"	/* characters; the JSON cuts after as
+					 * many bytes */
 
 #define put		fm_html_print
 
@@ -175,7 +177,7 @@ put_search(struct fm_jsonbuf *out, const struct fm_page *page)
 	put(out, "<button>Search</button>\n</div>\n</form>\n</section>\n");
 }
 
-/* Writes the head of a column, a link that sorts by it. */
+/* Writes the head of a column: a link that sorts the table by it. */
 static void
 put_column(struct fm_jsonbuf *out, const struct fm_page *page,
     const char *what, bool by_name, bool hosts, bool number)
@@ -200,11 +202,11 @@ put_column(struct fm_jsonbuf *out, const struct fm_page *page,
 	    !sorted ? NULL : by_name ? " \xe2\x86\x91" : " \xe2\x86\x93");
 }
 
-#define SHOWN_DIGITS	3	/* up to FM_PAGE_MOST */
+#define SHOWN_DIGITS	3	/* of FM_PAGE_MOST */
 
 /*
- * Writes "50 of 1 000 host patterns"; returns where the first number belongs,
- * which is known when the rows are written.
+ * Writes "50 of 1 000 host patterns".  Returns the place of the first number,
+ * which put_shown() writes once the rows are there.
  */
 static size_t
 put_caption(struct fm_jsonbuf *out, const char *id, const char *what,

@@ -2,15 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The page as JSON, for its script.  What is said there, is escaped there.
+ * Writes the page's changing parts as JSON.  The page's script fetches the
+ * JSON, and escapes the texts in it when it shows them.
  */
 
 #include <string.h>
 
 #include "page.h"
 
-#define BUDGET		25000	/* bytes of each table, of its JSON */
-#define TEXT_MOST	250	/* bytes of a text: what the page shows */
+#define BUDGET		25000	/* bytes of JSON of each table */
+#define TEXT_MOST	250	/* bytes of a text; the page shows no more */
 
 #define put		fm_jsonbuf_print
 #define put_raw		fm_jsonbuf_raw
@@ -19,7 +20,7 @@ struct cut {
 	char			text[TEXT_MOST + sizeof "..."];
 };
 
-/* Returns the text, or what the page shows of it, in the room given. */
+/* Returns a text; one that is too long is cut, in the room. */
 static const char *
 cut(const char *s, struct cut *room)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the operator asks the page for.
+ * Parses the query string of .page(): what the operator wants to see.
  */
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "page.h"
 #include "percent.h"
 
-/* Decodes up to the end of a name or a value; returns it, behind it is NUL. */
+/* Decodes a name or a value up to one of `until`, into *to, with a NUL. */
 static struct fm_text
 take(const char **p, const char *end, const char *until, char **to)
 {
@@ -55,7 +55,10 @@ query_set(struct fm_page_query *query, const char *name, struct fm_text value)
 		query->client = value;
 }
 
-/* Each byte takes at most two: "&" is an empty name and value, two NULs. */
+/*
+ * The room has two bytes for each byte of the query, which is enough: `&` gives
+ * an empty name and an empty value, which are two NULs.
+ */
 void
 fm_page_query_parse(struct fm_page_query *query, struct fm_text url)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The hosts, rules and errors that the page shows.
+ * Picks the hosts and rules that the page shows, and masks texts that may have
+ * secrets in them.
  */
 
 #include <ctype.h>
@@ -14,10 +15,13 @@
 #include "page.h"
 
 /*--------------------------------------------------------------------
- * The first of many
+ * Picking the first rows of many
  */
 
-/* Returns true if row a comes before row b, which has a lower number. */
+/*
+ * Returns true if row a comes before row b.  b has the lower number, and stays
+ * before a if they are equal.
+ */
 typedef bool before_f(const struct fm_page *, uint32_t a, uint32_t b);
 
 static bool
@@ -48,7 +52,7 @@ rule_before(const struct fm_page *page, uint32_t a, uint32_t b)
 	return (page->totals[a] > page->totals[b]);
 }
 
-/* Puts a row where it belongs, unless that is behind the last. */
+/* Inserts row n in order, unless it comes behind the last of `most` rows. */
 static void
 rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
     uint32_t n, before_f *before)
@@ -75,7 +79,7 @@ rows_add(const struct fm_page *page, struct fm_page_rows *rows, unsigned most,
 	rows->index[low] = n;
 }
 
-/* The search is not empty, see the callers: there are many hosts. */
+/* Returns true if the search, which is not empty, finds the text. */
 static bool
 is_wanted(const struct fm_page *page, const char *text)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the page shows of the shadow: its state, what it would do otherwise, and
- * the last requests of which that is so.
+ * Writes the page's section about the shadow: its state, how it differs from
+ * the rules that serve, and the last requests for which it did.
  */
 
 #include <string.h>
@@ -11,11 +11,12 @@
 #include "htmlbuf.h"
 #include "page.h"
 
+/* Budgets, in bytes of HTML; TEXT cuts after 160 characters. */
 #define TEXT		"%.160s"
-#define DIFFERENCES	10000	/* bytes of the tables */
+#define DIFFERENCES	10000
 #define EXAMPLES	18000
-#define MESSAGES	3000	/* bytes of the errors */
-#define ERROR_LINE	1100	/* bytes, more than a message has */
+#define MESSAGES	3000
+#define ERROR_LINE	1100	/* bytes: no message is longer */
 
 #define put		fm_html_print
 
@@ -122,7 +123,7 @@ put_differences(struct fm_jsonbuf *out, const struct fm_page *page)
 	put(out, "</tbody>\n</table>\n</div>\n");
 }
 
-/* The headers that the rules tested: of their values as the page may tell. */
+/* Writes the headers that rules tested; values only if the page may. */
 static void
 put_tested(struct fm_jsonbuf *out, const struct fm_page *page,
     const struct fm_shadow_example *example)

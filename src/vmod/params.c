@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `params`.
+ * The VCL object `params`: makes its sets of parameter names, and filters query
+ * strings and cookies with them: as strings, or in the request itself.
  */
 
 #include "config.h"
@@ -28,11 +29,11 @@ struct vmod_fastmatch_params {
 	struct fm_object		object;
 };
 
-/* The payload: names, and what is done with them. */
+/* The payload of a set: the names, and how parameters are filtered by them. */
 struct set {
 	unsigned			magic;
 #define SET_MAGIC			0x5b90e7c4
-	struct fm_params		params;		/* what filters */
+	struct fm_params		params;		/* has the names, too */
 	struct fm_names			*names;
 };
 
@@ -161,7 +162,7 @@ vmod_params_load(VRT_CTX, struct vmod_fastmatch_params *params,
 typedef enum fm_params_result params_filter_f(const struct fm_params *,
     struct fm_text, char *, size_t, struct fm_text *);
 
-/* Counts what came of a text. */
+/* Counts a text that was filtered, and whether it has changed. */
 static void
 params_count(const struct fm_counters *counters, params_filter_f *filter,
     enum fm_params_result result)
@@ -177,8 +178,9 @@ params_count(const struct fm_counters *counters, params_filter_f *filter,
 }
 
 /*
- * Filters text.  What is changed is made in the workspace, with `head` in front
- * and a NUL behind it; where nothing is left *line is empty and takes no room.
+ * Filters a text.  A changed text is written to the workspace, with `head`
+ * before it and a NUL behind it.  If nothing is left *line is empty, and takes
+ * no workspace.
  */
 static enum fm_params_result
 params_filter(VRT_CTX, struct vmod_fastmatch_params *params,
@@ -208,7 +210,7 @@ params_filter(VRT_CTX, struct vmod_fastmatch_params *params,
 	return (result);
 }
 
-/* Returns the text itself where nothing changes, or what would has no room. */
+/* Filters a string; returns it unchanged if there is no room for the result. */
 static VCL_STRING
 params_string(VRT_CTX, struct vmod_fastmatch_params *params,
     params_filter_f *filter, VCL_STRING text, const char *method)
@@ -258,9 +260,9 @@ vmod_params_cookies(VRT_CTX, struct vmod_fastmatch_params *params,
  */
 
 /*
- * Ends a request that can't be cleaned, so that nothing comes of it: vcl_recv
- * by the answer that .apply() gives, other subs as VCL does where it has no
- * room for a text.
+ * Ends a request that can't be cleaned, so that it goes no further uncleaned.
+ * In vcl_recv it is refused as .apply() refuses requests; in other subs it
+ * fails, as it does when VCL has no room for a string.
  */
 static void
 params_refuse(VRT_CTX, const struct vmod_fastmatch_params *params,
@@ -288,8 +290,8 @@ params_refuse(VRT_CTX, const struct vmod_fastmatch_params *params,
 }
 
 /*
- * Returns the request to be cleaned, or NULL: there is none, or it was refused
- * before a restart.
+ * Returns the request to be cleaned; NULL if there is none, or if it was
+ * refused before a restart and now is again.
  */
 static struct http *
 params_request(VRT_CTX, const struct vmod_fastmatch_params *params,
@@ -326,7 +328,7 @@ vmod_params_clean_url(VRT_CTX, struct vmod_fastmatch_params *params)
 	switch (params_filter(ctx, params, fm_params_query, fm_text("", 0),
 	    url, &line)) {
 	case FM_PARAMS_CHANGED:
-		/* No request has an empty one. */
+		/* The URL of a request must not be empty. */
 		http_SetH(hp, HTTP_HDR_URL, line.len > 0 ? line.b : "/");
 		break;
 	case FM_PARAMS_SPACE:
@@ -340,8 +342,8 @@ vmod_params_clean_url(VRT_CTX, struct vmod_fastmatch_params *params)
 }
 
 /*
- * Cleans one Cookie.  Returns the number of the field that comes next, or 0 if
- * the request is refused.
+ * Cleans one Cookie field.  Returns the number of the field to go on with, or 0
+ * if the request was refused.
  */
 static unsigned
 clean_cookie(VRT_CTX, struct vmod_fastmatch_params *params, struct http *hp,
@@ -370,7 +372,7 @@ clean_cookie(VRT_CTX, struct vmod_fastmatch_params *params, struct http *hp,
 	return (n + 1);
 }
 
-/* Varnish makes one Cookie of all, where it has room for that. */
+/* Varnish joins Cookies into one if it has room; else there may be several. */
 VCL_VOID
 vmod_params_clean_cookies(VRT_CTX, struct vmod_fastmatch_params *params)
 {

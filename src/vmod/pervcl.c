@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A VCL with objects of this module: loaded, warm, cold.
+ * What the module does when a VCL is loaded, gets warm and gets cold.
  */
 
 #include "config.h"
@@ -23,24 +23,26 @@
 #include "regex.h"
 
 /*
- * Where a VCL uses subs as values, every method call takes a bitmap from the
- * worker's own workspace: a head, and a byte for each sub of the VCL.  There
- * is no way to fail there but a panic, so what can't fit must not be loaded.
+ * Checks that subs as values fit into workspace_thread.  Where a VCL uses them,
+ * Varnish takes a bitmap from the worker's workspace for every method call: a
+ * head, and a byte for each sub of the VCL.  Varnish panics if there is no room
+ * for it, so a VCL whose bitmap does not fit must not be loaded.
  *
- * In an ESI sub-request the delivery of the parent holds part of the same
+ * In an ESI sub-request the delivery of the parent has a part of the same
  * workspace: a head, and http1_iovs vectors.
  *
- * We see the subs that are handed to our objects.  The others are those of
- * builtin.vcl (some 40) and of the author, for whom the slack is.
+ * This module knows the subs that its objects were given.  AWS_OTHER_SUBS is
+ * for others: some 40 of builtin.vcl, and those of the VCL's author.
  */
-#define AWS_SUBS_HEAD		32U
-#define AWS_DELIVERY_HEAD	192U
+#define AWS_SUBS_HEAD		32U		/* bytes */
+#define AWS_DELIVERY_HEAD	192U		/* bytes */
 #define AWS_OTHER_SUBS		96U
-#define AWS_MAX			(8U << 10)	/* of the parameter */
+#define AWS_MAX			(8U << 10)	/* bytes: the parameter's
+						 * maximum */
 
 /*
- * The least workspace_thread that was seen in this process: a change reaches
- * new worker threads only, old ones stay as they are.
+ * The least value of workspace_thread, in bytes, that this process has seen.
+ * Worker threads keep the value that they began with.
  */
 static unsigned aws_least;
 
@@ -121,7 +123,7 @@ sub_compare(const void *a, const void *b)
 	    (uintptr_t)*x > (uintptr_t)*y);
 }
 
-/* Sorts the subs, and leaves one of each. */
+/* Sorts the subs, and removes those that are there twice. */
 static void
 subs_unite(struct fm_vcl *vcl)
 {
@@ -136,7 +138,7 @@ subs_unite(struct fm_vcl *vcl)
 	vcl->nsubs = n + 1;
 }
 
-/* Returns the bytes that a worker's workspace must have. */
+/* Returns the bytes of workspace_thread that the VCL needs. */
 static size_t
 vcl_aws_needed(const struct fm_vcl *vcl)
 {
@@ -188,7 +190,7 @@ vcl_cold(struct fm_vcl *vcl)
 	vcl->warm = false;
 }
 
-/* In the keeper's thread. */
+/* Runs once a second, in the keeper's thread. */
 static void
 vcl_second(void)
 {
@@ -215,7 +217,7 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	}
 	vcl->warm = true;
 	failed = vcl_check_subs(ctx, vcl);
-	/* All objects of a VCL are one load; one too many is told of once. */
+	/* The caps are for all objects together; the first excess ends it. */
 	fm_caps_begin(&caps);
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (!fm_caps_are_over() && fm_object_warm(ctx, object) != 0)
@@ -224,7 +226,7 @@ fm_vcl_warm(VRT_CTX, struct fm_vcl *vcl)
 	VTAILQ_FOREACH(object, &vcl->objects, list)
 		if (!failed)
 			fm_object_warm_beside(object);
-	/* The COLD that may follow finds nothing left to do. */
+	/* Varnish may send COLD as well, which then does nothing. */
 	if (failed)
 		vcl_cold(vcl);
 	return (failed);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The worker process.
+ * Finds out whether the worker process has begun to accept connections.
  */
 
 #include "config.h"
@@ -14,13 +14,13 @@
 #include "process.h"
 
 /*
- * The thread that accepts connections is there from the CLI's `start` on,
- * which comes after all VCLs.  It is found by its name, for varnishd tells a
- * module nothing of this.
+ * The thread that accepts connections begins with the CLI's command `start`,
+ * which varnishd gives after it has loaded all VCLs.  Varnishd tells a module
+ * nothing of this, so the thread is looked up by its name.
  */
 #define ACCEPTOR	"cache-acceptor"
 
-/* Whether the thread with this number is it. */
+/* Returns true if the thread with this number has that name. */
 static bool
 is_acceptor(const char *number)
 {

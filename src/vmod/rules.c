@@ -26,8 +26,8 @@
 
 /*--------------------------------------------------------------------
  * Backends.  VCL names them in vcl_init, after the rules were read, and a
- * reload may bring rules with other names.  So the names in a set of rules are looked
- * up when a version of that set is made.
+ * reload may bring rules with other names.  So the names in a set of rules are
+ * looked up when a version of that set is made.
  */
 
 static struct fm_rules_backend *

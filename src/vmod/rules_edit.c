@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Doing to a request of Varnish what the rules decided.
+ * Makes the edits of the rules in Varnish's struct http.
  */
 
 #include "config.h"
@@ -24,8 +24,8 @@ answer_name(enum fm_verdict verdict)
 }
 
 /*
- * Takes away the fields that go, and holes; after that no field is where it
- * was.
+ * Removes the fields that the rules unset, and moves the others down.  Numbers
+ * of fields in the result are no longer valid then.
  */
 static void
 fields_remove(struct http *hp, const struct fm_result *result)
@@ -49,16 +49,16 @@ fields_remove(struct http *hp, const struct fm_result *result)
 	hp->nhd = (uint16_t)to;
 }
 
-/* Returns true if there are no more fields then, or places are left. */
+/* Returns true if the edits add no field, or leave the spare slots free. */
 static bool
 fields_fit(const struct http *hp, const struct fm_result *result)
 {
 	unsigned spare = FM_EDIT_SPARE_SLOTS, added = result->nadded;
 
-	/* Mostly there is room for more than is needed. */
+	/* The usual case: there is more room than is needed. */
 	if (hp->nhd + added + spare < hp->shd)
 		return (true);
-	/* Varnish sets a Host for the backend where there is none. */
+	/* Varnish sets a Host for the backend if there is none. */
 	if (!http_GetHdr(hp, H_Host, NULL))
 		spare++;
 	return (added <= result->ngone ||
@@ -66,7 +66,7 @@ fields_fit(const struct http *hp, const struct fm_result *result)
 }
 
 /*--------------------------------------------------------------------
- * Lines, one after the other into a room that is large enough
+ * Header lines, written one after the other into a room that fits them
  */
 
 static inline struct fm_text
@@ -87,7 +87,7 @@ field_bytes(txt field)
 	return (field.b == NULL ? 0 : (size_t)(field.e - field.b) + 2);
 }
 
-/* Returns true if the edited request has no more bytes than one may send. */
+/* Returns true if a client could have sent a request as large as the edited. */
 static bool
 request_fits(const struct http *hp, const struct fm_result *result,
     size_t bytes)

@@ -39,8 +39,8 @@ enum fm_refusal fm_edit_fits(const struct http *, const struct fm_result *,
 /*
  * Makes all edits of a result that fits, and uses the bytes at room for them.
  * Does not overwrite the request's own bytes, as a restart or a rollback may
- * need them.  Sets *header to the header line of the answer: Location of a redirect,
- * Content-Type of an answer, NULL for other verdicts.
+ * need them.  Sets *header to the header line of the answer: Location of a
+ * redirect, Content-Type of an answer, NULL for other verdicts.
  */
 void fm_edit_request(struct http *, const struct fm_result *, char *room,
     const char **header);

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `rules`: what serves, and reading it again.
+ * The methods of the object `rules` that are about what serves: .reload(),
+ * .generation(), .digest() and .report().
  */
 
 #include "config.h"
@@ -74,8 +75,8 @@ vmod_rules_digest(VRT_CTX, struct vmod_fastmatch_rules *rules)
 }
 
 /*--------------------------------------------------------------------
- * Reports are too large for a workspace.  VCL may use one until its task ends:
- * so the task has a list of all that were made in it.
+ * Reports are malloc'ed, as they are too large for a workspace.  VCL may use a
+ * report until the task ends; so the task has a list of its reports.
  */
 
 struct rules_kept {
@@ -98,14 +99,14 @@ kept_fini(VRT_CTX, void *priv)
 	}
 }
 
-/* Its address also is what the task has the list under. */
+/* The address of this array is also the id of the task's list. */
 static const struct vmod_priv_methods kept_methods[1] = {{
 	.magic = VMOD_PRIV_METHODS_MAGIC,
 	.type = "fastmatch reports",
 	.fini = kept_fini
 }};
 
-/* NULL: no memory. */
+/* Returns a report, malloc'ed; NULL if there is no memory. */
 static char *
 report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 {
@@ -140,7 +141,7 @@ report_make(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 	return (text);
 }
 
-/* So that what reads it still gets JSON. */
+/* An error is JSON as well, for the program that reads reports. */
 #define REPORT_ERROR(what)	"{\"error\": \"" what "\"}\n"
 
 VCL_STRING

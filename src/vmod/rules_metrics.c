@@ -2,18 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The text of .metrics(), in Prometheus' format or in OpenMetrics.
+ * Writes the text of .metrics(), in Prometheus' format or in OpenMetrics:
  *
  *	# HELP fastmatch_host_hits_total Requests by the host ...
  *	# TYPE fastmatch_host_hits_total counter
  *	fastmatch_host_hits_total{rules="site",host="www.example.com"} 17
  *	fastmatch_host_hits_total{rules="site",host="other"} 0
  *
- * In OpenMetrics the first two lines have the name without its "_total"; and
- * without "_info", which is a type there, and a gauge here.
+ * In OpenMetrics the names in the first two lines have no "_total".  They have
+ * no "_info" there either, which is a type in OpenMetrics and a gauge here.
  *
- * The texts of rules are not shown: they may hold what only some may know, such
- * as the value of a header that lets somebody in.
+ * Rules are shown by their hash and place, not by their text: a text may be
+ * secret, such as the value of a header that lets somebody in.
  */
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ put_meta(struct metrics *m, const char *word, const char *name,
 	fm_jsonbuf_raw(&m->out, "\n");
 }
 
-/* The name is without the suffix of its type. */
+/* Writes HELP and TYPE; the name has no suffix. */
 static void
 put_family(struct metrics *m, const char *name, enum metrics_type type,
     const char *help)
@@ -81,8 +81,8 @@ put_family(struct metrics *m, const char *name, enum metrics_type type,
 }
 
 /*
- * A value of a label is UTF-8, and has a backslash before a backslash, a quote
- * and a line feed.
+ * Writes the value of a label.  A value is UTF-8, and has a backslash before
+ * each backslash, quote and line feed.
  */
 static void
 put_value(struct metrics *m, struct fm_text value)
@@ -115,7 +115,7 @@ put_label(struct metrics *m, const char *name, const char *value)
 	fm_jsonbuf_raw(&m->out, "\"");
 }
 
-/* A sample up to its labels, of which the first is there. */
+/* Writes a sample up to its first label, "rules". */
 static void
 put_name(struct metrics *m, const char *name, enum metrics_type type)
 {
@@ -142,10 +142,10 @@ put_one(struct metrics *m, const char *name, enum metrics_type type,
 }
 
 /*--------------------------------------------------------------------
- * What varnishstat has, and what it has not
+ * The numbers of varnishstat, and some that it does not have
  */
 
-/* Names that are others here: with a unit, and what it is of. */
+/* Numbers whose names have a unit, or tell more, in Prometheus. */
 static const struct {
 	const char	*vsc;
 	const char	*name;
@@ -209,7 +209,7 @@ put_hits(struct metrics *m, const char *name, const char *label,
 	put_number(m, hits);
 }
 
-/* A host that is called as the sum of others is called counts for that. */
+/* Writes the hits of hosts.  A host named "other" is added to that sum. */
 static void
 metrics_hosts(struct metrics *m)
 {
@@ -234,9 +234,9 @@ metrics_hosts(struct metrics *m)
 	put_hits(m, "host_hits", "host", OTHER, other);
 }
 
-#define HASH_LEN	17
+#define HASH_LEN	17	/* bytes: 16 hexadecimal digits and a NUL */
 
-/* Its identity, which is its own in the program. */
+/* Returns the identity of a rule, which no other rule of the program has. */
 static const char *
 rule_hash(const struct metrics *m, size_t i, char hash[HASH_LEN])
 {
@@ -296,7 +296,7 @@ metrics_places(struct metrics *m)
 	}
 }
 
-/* 0, or -1: no memory. */
+/* Writes all hits.  Returns 0, or -1 if there is no memory. */
 static int
 metrics_hits(struct metrics *m)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Refusing a request to which the rules can't be applied whole.
+ * Refuses a request, and remembers that over a rollback and a restart.
  */
 
 #include "config.h"
@@ -16,21 +16,22 @@
 #include "rules_refuse.h"
 
 /*
- * VRT_synth() and what follows in vcl_synth need some 224 bytes of workspace
- * in Varnish 7.1, or the answer is a bare 500.  Four times that leaves room
- * for a few headers of the VCL.
+ * Bytes of workspace.  VRT_synth() and vcl_synth need some 224 in Varnish 7.1,
+ * or the answer is a bare 500.  Four times as many leave room for a few headers
+ * of the VCL.
  */
 #define SYNTH_ROOM	1024U
 
 /*
- * The last request that this thread refused.  A PRIV_TASK could not tell, as a
- * rollback ends it.  A worker stays with a request from vcl_recv over vcl_synth
- * to the restart, so nothing else needs to know.
+ * The last request that this thread refused.  A PRIV_TASK could not remember
+ * it, as a rollback ends PRIV_TASKs.  A request stays with its worker from
+ * vcl_recv over vcl_synth to the restart, so other threads need not know.
  */
 static __thread struct {
 	const struct req	*req;
-	double			since;	/* its start: structs are used again */
-	uint64_t		vxid;	/* a restart makes it another one */
+	double			since;	/* its start; a struct req is used
+					 * again for other requests */
+	uint64_t		vxid;	/* another one after a restart */
 	unsigned		restarts;
 	enum fm_refusal		why;
 } last __attribute__((tls_model("initial-exec")));
@@ -60,10 +61,10 @@ is_tight(struct ws *ws)
 }
 
 /*
- * Returns false if Varnish would panic in a rollback: where the workspace had
- * overflowed before VCL ran there is nothing to go back to.  A client brings
- * that about by an absolute URL and as many headers as there are places, so
- * that there is none for the Host which Varnish makes of the URL.
+ * Returns false if Varnish would panic in a rollback: if the workspace had
+ * overflowed before VCL ran, there is no state to go back to.  A client can
+ * cause that by an absolute URL and as many headers as there are slots: then
+ * no slot is left for the Host that Varnish makes of the URL.
  */
 static bool
 can_roll_back(const struct req *req)
@@ -105,7 +106,7 @@ fm_refused_before(VRT_CTX)
 
 	CHECK_OBJ_NOTNULL(ctx, VRT_CTX_MAGIC);
 	CHECK_OBJ_NOTNULL(ctx->req, REQ_MAGIC);
-	/* The includes of a page have its start, and maybe the same struct. */
+	/* An ESI include has its page's start, and maybe the same struct. */
 	if (ctx->req->restarts == 0)
 		last.req = NULL;
 	if (ctx->req != last.req || ctx->req->restarts <= last.restarts)

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The JSON of .report().
+ * Writes the JSON of .report(): the live, the set that serves, the hits of
+ * rules and hosts, and the shadow.
  */
 
 #include <stdlib.h>
@@ -14,20 +15,22 @@
 
 struct report {
 	struct fm_jsonbuf	out;
-	const struct fm_program	*program;	/* or NULL: then */
-	size_t			nrules;		/* there are none */
+	const struct fm_program	*program;	/* NULL: no version serves,
+						 * and the numbers are 0 */
+	size_t			nrules;
 	size_t			nhosts;
-	uint64_t		*totals;	/* rules, hosts; or NULL */
+	uint64_t		*totals;	/* hits: of rules, then hosts;
+						 * NULL: not counted */
 };
 
 #define put(r, ...)	fm_jsonbuf_print(&(r)->out, __VA_ARGS__)
 #define put_raw(r, s)	fm_jsonbuf_raw(&(r)->out, s)
 
 /*--------------------------------------------------------------------
- * A list has an element on each line.
+ * Lists, with each element on a line
  */
 
-/* Before each element, of which this is the n-th, from 0; and at the end. */
+/* Begins element n of a list, from 0; list_end() takes the number of all. */
 static void
 list_next(struct report *r, const char *indent, size_t n)
 {
@@ -49,7 +52,7 @@ list_end(struct report *r, const char *indent, size_t n)
 }
 
 /*--------------------------------------------------------------------
- * How the live is
+ * The state of the live
  */
 
 static const char *
@@ -159,7 +162,7 @@ put_hits(struct report *r, size_t counter)
 		put(r, ", \"hits\": %ju}", (uintmax_t)r->totals[counter]);
 }
 
-/* Without the brace that ends it. */
+/* Writes a rule without the brace at its end. */
 static void
 put_rule(struct report *r, size_t n)
 {
@@ -261,7 +264,7 @@ put_side(struct report *r, const struct fm_shadow_rule *rule)
 		put(r, "{\"at\": %s, \"text\": %s}", rule->at, rule->text);
 }
 
-/* Without the brace that ends it. */
+/* Writes a difference without the brace at its end. */
 static void
 put_difference(struct report *r, const struct fm_shadow_cell *cell)
 {
@@ -354,13 +357,13 @@ report_shadow(struct report *r, const struct fm_shadow_told *told)
 
 /*--------------------------------------------------------------------*/
 
-/* 0, or -1: no memory. */
+/* Reads the hits.  Returns 0, or -1 if there is no memory. */
 static int
 report_totals(struct report *r, const struct fm_hits *hits)
 {
 	if (hits == NULL)
 		return (0);
-	/* One more, so that there is something to allocate. */
+	/* One more, as calloc() of nothing may return NULL. */
 	r->totals = calloc(r->nrules + r->nhosts + 1, sizeof *r->totals);
 	if (r->totals == NULL)
 		return (-1);

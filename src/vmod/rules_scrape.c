@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `rules`: .metrics(), which Prometheus asks for.
+ * The method .metrics() of the object `rules`: answers Prometheus, in the
+ * format that its Accept header asks for.
  */
 
 #include "config.h"
@@ -22,8 +23,8 @@
 #include "vcc_fastmatch_if.h"
 
 /*
- * All names are of letters, digits and _, as the strictest of the ways to
- * escape them wants it: so whichever a client asks for, it is done.
+ * A client may ask how names with other characters are escaped.  Our names have
+ * only letters, digits and _, which no scheme escapes, so we offer them all.
  */
 #define ESCAPING	";escaping=allow-utf-8;escaping=underscores" \
 			";escaping=dots;escaping=values"
@@ -42,7 +43,7 @@ wants_open(VRT_CTX)
 	return (fm_text_eq(offer, fm_text_of(OFFER_OPEN)));
 }
 
-/* NULL: no memory. */
+/* Returns the text, malloc'ed; NULL if there is no memory. */
 static char *
 metrics_make(const struct vmod_fastmatch_rules *rules, uint32_t top, bool open)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sets of rules: how one is made from its files, by whichever thread.
+ * Makes sets of rules from their files, for the rules that serve and for a
+ * shadow.  Any thread may do so.
  */
 
 #include "config.h"
@@ -46,8 +47,8 @@ set_facts(const struct fm_rules_set *set, struct fm_set_facts *facts)
 }
 
 /*
- * Returns counters for the rules of a program, then its hosts, in the order of
- * fm_program_rule() and fm_program_host(); NULL: no memory.
+ * Returns the counters of a program: of its rules, then of its hosts, in the
+ * order of fm_program_rule() and fm_program_host(); NULL: no memory.
  */
 static struct fm_hits *
 hits_new(const char *path, const struct fm_program *program)
@@ -148,7 +149,7 @@ shadow_make(const void *priv, const struct fm_set *before,
 	} else if (file_is_missing(recipe, sources)) {
 		fm_diag_free(&set->diag);
 	} else if (fm_diag_errors(set->diag) == 0) {
-		set_free(set);		/* no memory */
+		set_free(set);		/* no error: no memory */
 		return (NULL);
 	}
 	return (set);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The object `rules`: its shadow.
+ * The shadow of the object `rules`: a second live, opened, bound, run and told.
  */
 
 #include "config.h"
@@ -19,15 +19,15 @@
 #include "rules_view.h"
 #include "shadow.h"
 
-#define TELL_LINE	1024	/* bytes: what is told of a new shadow */
+#define TELL_LINE	1024	/* bytes of the log line about a new shadow */
 
 /*
- * The binding of a version: whether it runs here.  If not, the errors, a line
- * for each that was kept; none where there is no file.
+ * The binding of a shadow's version.  If the shadow can't run here, `messages`
+ * has its errors, a line each; none if there is no such file.
  */
 struct shadow_bound {
 	bool			runs;
-	unsigned		errors;
+	unsigned		errors;		/* kept or not */
 	char			messages[];
 };
 
@@ -54,7 +54,7 @@ bound_new(bool runs, const struct fm_diag *diag)
 	return (bound);
 }
 
-/* Once for each shadow, be it any good or not. */
+/* Logs each new version of the shadow, whether it runs or not. */
 static void
 tell_bound(const struct vmod_fastmatch_rules *rules, const struct fm_set *set,
     const struct shadow_bound *bound)
@@ -78,7 +78,7 @@ tell_bound(const struct vmod_fastmatch_rules *rules, const struct fm_set *set,
 	fm_object_tell(bound->errors > 0, line);
 }
 
-/* A shadow that can't run here is a version all the same: of no shadow. */
+/* Makes the binding.  Succeeds even if the shadow can't run in this VCL. */
 static int
 shadow_bind(void *priv, const struct fm_set *set, void **binding,
     struct fm_diag *diag)
@@ -108,7 +108,7 @@ shadow_bind(void *priv, const struct fm_set *set, void **binding,
 	return (0);
 }
 
-/* What the live says itself of a swap tell_bound() has told already. */
+/* Logs errors only: tell_bound() has logged the swap already. */
 static void
 shadow_tell(void *priv, bool error, const char *line)
 {
@@ -222,7 +222,7 @@ fm_rules_shadow_run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 
 	version = fm_live_get(rules->object.beside);
 	bound = version == NULL ? NULL : version->binding;
-	/* Without a result there is nothing to compare with. */
+	/* Without memory for the rules' run there is nothing to compare. */
 	if (bound != NULL && bound->runs && !result->no_memory)
 		run(ctx, rules, serving, version, view, result);
 	fm_live_put(version);
@@ -232,14 +232,14 @@ fm_rules_shadow_run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
  * A report
  */
 
-/* 0, or -1: no memory. */
+/* Fills in what the shadow's version is.  Returns 0, or -1: no memory. */
 static int
 tell_version(struct fm_shadow_told *told, const struct fm_live_state *state)
 {
 	const struct shadow_bound *bound = state->version->binding;
 
 	if (!bound->runs && bound->errors == 0)
-		return (0);		/* there is no file */
+		return (0);		/* there is no such file */
 	told->generation = state->version->generation;
 	told->loaded_at = (time_t)state->facts.loaded_at;
 	told->errors = bound->errors;

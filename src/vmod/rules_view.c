@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A client request of Varnish as the rules see it.
+ * Makes the view of a client request, which points into Varnish's structs.
  */
 
 #include "config.h"
@@ -17,7 +17,7 @@
 #include "compat.h"
 #include "rules_view.h"
 
-/* So that the rules read Varnish's array of fields where it is. */
+/* The rules read Varnish's array of fields as an array of struct fm_field. */
 _Static_assert(sizeof(struct fm_field) == sizeof(txt), "a field is a txt");
 _Static_assert(offsetof(struct fm_field, b) == offsetof(txt, b),
     "a field begins like a txt");
@@ -33,8 +33,8 @@ txt_text(txt t)
 }
 
 /*
- * client.ip as VCL has it: with the PROXY protocol the address that the proxy
- * tells, on a Unix-domain socket without it 0.0.0.0.
+ * Returns client.ip as VCL has it: the address that the PROXY protocol gives,
+ * if that is used; 0.0.0.0 on a unix-domain socket without it.
  */
 static struct fm_addr
 client_addr(VRT_CTX)

@@ -12,8 +12,8 @@
 
 /*
  * Fills in the view; only in vcl_recv.  The view points into the request and
- * copies nothing, so it is valid until the request is edited.  If `client` is true, the
- * client's address is looked up as well.
+ * copies nothing, so it is valid until the request is edited.  If `client` is
+ * true, the client's address is looked up as well.
  */
 void fm_rules_view(VRT_CTX, bool client, struct fm_view *);
 

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What of a request is kept as an example.
+ * Keeps the method, host, path and names of a request as an example, and shows
+ * them later.
  */
 
 #include <stdlib.h>
@@ -12,19 +13,19 @@
 #include "obj.h"
 #include "shadow_example.h"
 
-/* Bytes and names that an example has at most: what fits into a page. */
-#define EXAMPLE_METHOD		32
+/* Limits of one example, so that examples fit into the page. */
+#define EXAMPLE_METHOD		32	/* bytes */
 #define EXAMPLE_PATH		512
 #define EXAMPLE_NAME		64
 #define EXAMPLE_VALUE		256
-#define EXAMPLE_PARAMS		32
+#define EXAMPLE_PARAMS		32	/* names */
 #define EXAMPLE_HEADERS		64
 
 /*
- * Texts one behind the other, each with a NUL: method, host (empty: none),
- * path, the names of parameters, those of headers, then of each header that
- * was tested its name, and its value behind a '='; or nothing, if it did not
- * come.
+ * The texts of an example follow one another, each with a NUL: method, host
+ * (empty: none), path, names of parameters, names of headers.  Then, for each
+ * header that was tested, its name follows, and '=' with its value; or an empty
+ * text, if the client has not sent that header.
  *
  *	GET\0www.example.com\0/shop/cart\0id\0Host\0User-Agent\0
  *	User-Agent\0=curl/7.88.1\0
@@ -41,7 +42,7 @@ struct fm_example {
  * Headers with their values
  */
 
-/* As programs behind CGI do, `_` is taken for `-`. */
+/* Returns true for equal names; `_` is `-`, as it is for CGI programs. */
 static bool
 same_name(struct fm_text a, const char *b)
 {
@@ -85,7 +86,7 @@ fm_example_ask(struct fm_example_asked *asked,
 	struct fm_text header;
 	uint32_t n;
 
-	/* The rule may be a `when` itself, which could not be decided. */
+	/* The rule itself may be a `when` that was undecided. */
 	for (; rule != NULL; rule = fm_program_guard(program, rule))
 		for (n = 0; fm_program_tests(program, rule, n, &header); n++)
 			ask(asked, header);
@@ -95,7 +96,7 @@ fm_example_ask(struct fm_example_asked *asked,
  * Writing
  */
 
-/* Counts the bytes first, then writes them. */
+/* Writes texts, or only counts their bytes, which is done first. */
 struct writer {
 	char			*to;		/* NULL: counts only */
 	size_t			len;
@@ -110,7 +111,7 @@ put_bytes(struct writer *w, const char *b, size_t len)
 	w->len += len;
 }
 
-/* A text, cut where it is too long or has a NUL. */
+/* Writes a text, cut after `most` bytes and before a NUL. */
 static void
 put(struct writer *w, struct fm_text text, size_t most)
 {
@@ -122,7 +123,7 @@ put(struct writer *w, struct fm_text text, size_t most)
 	put_bytes(w, "", 1);
 }
 
-/* The path of a URL, which may have a scheme and an authority before it. */
+/* Returns the path of a URL; a scheme and an authority may come before it. */
 static struct fm_text
 path_of(struct fm_text url)
 {
@@ -142,7 +143,7 @@ path_of(struct fm_text url)
 	    fm_text_span(slashes, end));
 }
 
-/* Returns what stands before the first of these bytes. */
+/* Returns the part of a text before the first of these bytes. */
 static struct fm_text
 until(struct fm_text text, const char *bytes)
 {
@@ -165,7 +166,7 @@ put_params(struct writer *w, struct fm_text url)
 		next = memchr(b, '&', (size_t)(end - b));
 		name = fm_text_span(b, next == NULL ? end : next);
 		b = name.len > 0 ? memchr(name.b, '=', name.len) : NULL;
-		/* Without a `=` it may be a value, as in /reset?TOKEN. */
+		/* A parameter without `=` may be a secret: /reset?TOKEN. */
 		name = until(fm_text(name.b, b == NULL ? 0 :
 		    (size_t)(b - name.b)), "%;");
 		if (name.len > 0) {
@@ -176,7 +177,7 @@ put_params(struct writer *w, struct fm_text url)
 	}
 }
 
-/* The parts of a header line; false: it is none. */
+/* Splits a header line into name and value; false if it is none. */
 static bool
 header_parts(const struct fm_field *field, struct fm_text *name,
     struct fm_text *value)
@@ -217,7 +218,7 @@ put_tested(struct writer *w, const struct fm_view *view, struct fm_text wanted)
 		if (header_parts(&view->fields[i], &name, &value) &&
 		    fm_text_eq_nocase(name, wanted)) {
 			put_bytes(w, "=", 1);
-			/* It may be a URL, with the query in it. */
+			/* A value may be a URL; its query is left out. */
 			put(w, until(value, "?"), EXAMPLE_VALUE);
 			return;
 		}
@@ -264,7 +265,7 @@ fm_example_new(const struct fm_view *view, struct fm_text host,
  * Reading
  */
 
-/* The next text, kept in the arena. */
+/* Returns a copy of the next text, and moves *at past that text. */
 static const char *
 next_text(const char **at, struct fm_arena *arena, bool *no_memory)
 {

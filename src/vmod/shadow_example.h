@@ -5,8 +5,8 @@
  * Keeps a request as an example of how a shadow differs.  Any value that a
  * client sends may be a secret.  So an example has the path and all names, and
  * values only of headers that the differing rules tested; never the values of
- * Cookie, Authorization or the query.  An example has nothing that rules made of the
- * request, as that may contain a value.
+ * Cookie, Authorization or the query.  An example has nothing that rules made
+ * of the request, as that may contain a value.
  */
 
 #ifndef FM_SHADOW_EXAMPLE_H

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The workspace of a task, and what an object remembers in it.
+ * Allocates in the workspace of a task without ever marking it as overflowed.
  */
 
 #include "config.h"
@@ -45,7 +45,7 @@ fm_ws_keep(struct ws *ws, size_t bytes)
 	AN(WS_Alloc(ws, (unsigned)bytes));
 }
 
-/* Where there is room for another one there is no need to look before. */
+/* VRT_priv_task() finds a priv that exists; it needs no room then. */
 struct vmod_priv *
 fm_task_make(VRT_CTX, const void *id)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What an entry of `patterns` or `hosts` carries is kept, and given to VCL.
+ * Keeps the values of entries of `patterns` and `hosts`, and finds out whether
+ * VCL may call a sub that is a value.
  */
 
 #include "config.h"
@@ -17,7 +18,7 @@
 #include "grow.h"
 #include "value.h"
 
-/* Room for what VRT_check_call() has to say, which nobody reads. */
+/* Bytes for the message of VRT_check_call(), which nobody reads. */
 #define CHECK_ROOM	128
 
 void
@@ -50,7 +51,7 @@ given_null(const struct fm_given *given)
 	return (NULL);
 }
 
-/* 0, or -1: no memory. */
+/* Fills in an entry.  Returns 0, or -1 if there is no memory. */
 static int
 value_fill(struct fm_datum *to, struct fm_arena *arena,
     struct fm_text pattern, const struct fm_given *given)
@@ -134,8 +135,9 @@ fm_values_bytes(const struct fm_values *values)
 }
 
 /*
- * VRT_check_call() prints the reason of a refusal into the workspace, and
- * marks it as overflowed where there is no room: so it gets one of its own.
+ * Asks Varnish whether the sub may be called here.  VRT_check_call() prints the
+ * reason of a refusal into the workspace, and marks it as overflowed if there
+ * is no room.  So the function gets a workspace of its own.
  */
 static bool
 sub_ask(VRT_CTX, VCL_SUB sub)
@@ -150,7 +152,7 @@ sub_ask(VRT_CTX, VCL_SUB sub)
 	return (VRT_check_call(&check, sub) == NULL);
 }
 
-/* Returns true if any sub is running that may be called as a value. */
+/* Returns true if a sub is running that could be a value. */
 static bool
 sub_runs(VRT_CTX)
 {
@@ -161,14 +163,15 @@ sub_runs(VRT_CTX)
 	AN(running);
 	bits = (const void *)running->bits;
 	bytes = running->nbits / 8;
-	/* Bytes are all 0 if the first is, and each is like the next. */
+	/* All bytes are 0 if the first is, and each equals the next one. */
 	return (bytes > 0 && (*bits != 0 ||
 	    memcmp(bits, bits + 1, bytes - 1) != 0));
 }
 
 /*
- * Returns true if the method may call the sub, which never changes.  Only while
- * a sub is running Varnish is asked again: that one may not be called.
+ * Returns true if VCL may call the sub from this method.  The answer is noted,
+ * as it never changes.  But a sub that is running may not be called again:
+ * while any is running, Varnish is asked each time.
  */
 static bool
 sub_is_callable(VRT_CTX, const struct fm_datum *value)
