@@ -37,7 +37,7 @@ struct fm_sources {
 };
 
 /*--------------------------------------------------------------------
- * What is remembered
+ * Remembering what was read
  */
 
 struct fm_sources *
@@ -552,7 +552,7 @@ fm_sources_glob(struct fm_sources *sources, const char *pattern)
 }
 
 /*--------------------------------------------------------------------
- * Again
+ * Reading again
  */
 
 /* Reads a source that was read before; false: its content is another now. */
@@ -588,7 +588,7 @@ fm_sources_again(const struct fm_sources *before, bool keep)
 }
 
 /*--------------------------------------------------------------------
- * How it looks
+ * Fingerprints
  */
 
 static uint64_t

@@ -321,7 +321,7 @@ try_fini(struct try *t)
 }
 
 /*--------------------------------------------------------------------
- * What comes of it, under the lock
+ * Accepting or refusing what was read, under the lock
  */
 
 bool

@@ -8,8 +8,8 @@
  *	thing		a rule or host of the path, found by its identity; its
  *			hits are `past` (of freed sets) plus those of the sets
  *			that still count
- *	seat		shows one of the busiest things in .metrics(), which
- *			has a bounded number of series
+ *	seat		a place in the answers of fm_hits_top(), which show a
+ *			bounded number of things: the busiest
  */
 
 #include <sys/mman.h>
@@ -65,8 +65,8 @@ struct hits_home {
 	bool			asked;		/* fm_hits_top() was called */
 	uint32_t		limit;		/* its greatest limit */
 	struct hits_seat	seats[FM_HITS_KINDS][FM_HITS_TOP];
-	uint64_t		past[FM_HITS_KINDS];	/* sum over all things,
-							 * ever */
+	uint64_t		past[FM_HITS_KINDS];	/* of all things, by
+							 * sets that are gone */
 };
 
 struct fm_hits {

@@ -242,7 +242,7 @@ fm_live_reload(struct fm_live *live)
 }
 
 /*--------------------------------------------------------------------
- * What is shown
+ * Facts and states
  */
 
 static void

@@ -34,7 +34,7 @@
  * Sets
  */
 
-/* What varnishstat and reports show of a set. */
+/* The facts of a set that varnishstat and reports show. */
 struct fm_set_facts {
 	uint64_t		hosts;
 	uint64_t		patterns;
@@ -193,7 +193,7 @@ void fm_live_put(const struct fm_version *);
 const struct fm_version *fm_live_pin(const struct fm_live *);
 void fm_version_unpin(const struct fm_version *);
 
-/* How a reload went.  Its errors have been told already. */
+/* The result of a reload.  Its errors have been told already. */
 enum fm_reload {
 	FM_RELOAD_NEVER,		/* none yet */
 	FM_RELOAD_SWAPPED,
@@ -207,7 +207,7 @@ enum fm_reload {
  */
 enum fm_reload fm_live_reload(struct fm_live *);
 
-/* What varnishstat shows. */
+/* The facts of a live that varnishstat shows. */
 struct fm_live_facts {
 	struct fm_set_facts	set;
 	uint64_t		generation;
@@ -222,13 +222,13 @@ struct fm_live_facts {
 
 void fm_live_facts(const struct fm_live *, struct fm_live_facts *);
 
-/* What a report shows: a copy, with its version pinned. */
+/* The state of a live that a report shows: a copy, with a pinned version. */
 struct fm_live_state {
 	const struct fm_version	*version;	/* NULL before WARM */
 	struct fm_live_facts	facts;
 	double			watch;
 	const char		*backup;	/* or NULL */
-	enum fm_reload		last;		/* how the last reload went */
+	enum fm_reload		last;		/* result of a reload */
 	time_t			last_at;	/* when it was */
 	struct fm_diag		*diag;		/* why refused, or NULL */
 	unsigned		errors;		/* in diag */

@@ -111,7 +111,7 @@ struct fm_feed {
 	bool			unsaved;	/* (b) the log has that there
 						 * is no copy */
 
-	/* How the last reload went. */
+	/* The last reload: its result, time and errors. */
 	enum fm_reload		last;
 	time_t			last_at;
 	struct fm_diag		*diag;		/* NULL: the files are fine */
@@ -227,7 +227,7 @@ void fm_feed_save(struct fm_feed *);
 double fm_watch_round(void);
 
 /*--------------------------------------------------------------------
- * What the log is told (say.c)
+ * Lines of the log (say.c)
  */
 
 /* Returns the live that tells of its feed: the newest warm one, or newest. */

@@ -20,11 +20,11 @@ char fm_rcu_tag;
 /* Held in sections of threads that could not be registered. */
 static pthread_mutex_t rcu_mtx = PTHREAD_MUTEX_INITIALIZER;
 
-/* How many sections this thread is in while it holds the mutex. */
+/* The number of nested sections in which this thread holds the mutex. */
 static __thread unsigned rcu_depth
     __attribute__((tls_model("initial-exec")));
 
-/* What a registered thread keeps (thread.h); it has no content. */
+/* A registered thread keeps this address (thread.h), nothing else. */
 static char rcu_registered;
 
 /*

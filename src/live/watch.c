@@ -85,7 +85,7 @@ fm_watch_round(void)
 			feed->settles = 0;
 			continue;
 		}
-		/* It is the first time, or a live with a smaller watch came. */
+		/* The feed is new, or a live with a smaller watch came. */
 		if (feed->due <= 0 || feed->due > now + watch)
 			feed->due = now + watch;
 		/* A busy feed wakes the keeper when it is idle. */

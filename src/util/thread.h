@@ -32,7 +32,7 @@ struct fm_thread {
 };
 
 /*
- * What the calling thread keeps; NULL until it first keeps something.  This is
+ * The objects of the calling thread; NULL until it first keeps one.  This is
  * one pointer, so that a module which is loaded late finds room for it in the
  * static block of thread-local storage.  Reading it there is one instruction.
  */

@@ -58,7 +58,7 @@ _Static_assert(FM_SCAN_UNTESTED == 0 && FM_SCAN_HEALTHY == 1 &&
     FM_SCAN_FAILED == 2 && FM_SCAN_NONE == 3,
     "self_test is documented as these numbers");
 
-/* What the objects of a path have counted that are gone. */
+/* The counts of objects of a path that are gone. */
 struct fm_counters_home {
 	unsigned			magic;
 #define FM_COUNTERS_HOME_MAGIC		0x5be0947d
@@ -299,7 +299,7 @@ fm_counters_read(const struct fm_counters *counters,
 }
 
 /*--------------------------------------------------------------------
- * By path
+ * The totals of a path
  */
 
 /* Returns the home of a path, under the mutex; NULL if there is no memory. */
@@ -379,7 +379,7 @@ fm_counters_path(const struct fm_counters *counters, struct fm_vsc *vsc)
 }
 
 /*--------------------------------------------------------------------
- * What should not happen
+ * Log lines about things that should not happen
  */
 
 /* Logs an error: of the task, or of no transaction if there is none. */

@@ -27,7 +27,7 @@
 #include "task.h"
 
 /*--------------------------------------------------------------------
- * Who is let in
+ * Admitting the client
  */
 
 static bool

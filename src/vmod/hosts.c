@@ -36,7 +36,7 @@ struct set {
 };
 
 /*--------------------------------------------------------------------
- * How a set is made, by whichever thread
+ * Making a set, in any thread
  */
 
 static void
@@ -196,7 +196,7 @@ task_set(const struct vmod_fastmatch_hosts *hosts,
 }
 
 /*--------------------------------------------------------------------
- * Asking it
+ * Looking hosts up
  */
 
 /* Looks a host up in a set, and counts.  Returns false if there is none. */

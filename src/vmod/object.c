@@ -96,7 +96,7 @@ fm_object_free(struct fm_object **objectp)
 }
 
 /*--------------------------------------------------------------------
- * What is said
+ * Logging and messages
  */
 
 void
@@ -145,7 +145,7 @@ diag_print(struct vsb *vsb, const struct fm_diag *diag, char buf[32])
 }
 
 /*--------------------------------------------------------------------
- * Filling it
+ * Filling an object, in vcl_init
  */
 
 bool
@@ -360,7 +360,7 @@ fm_object_cold(struct fm_object *object)
 }
 
 /*--------------------------------------------------------------------
- * Asking it
+ * Asking an object, in a request
  */
 
 bool

@@ -65,7 +65,7 @@ struct fm_object {
 };
 
 /*--------------------------------------------------------------------
- * Making it, in vcl_init
+ * Making an object, in vcl_init
  */
 
 /*
@@ -126,7 +126,7 @@ void fm_object_cold(struct fm_object *);
 void fm_object_tell(bool error, const char *line);
 
 /*--------------------------------------------------------------------
- * Asking it, in a request
+ * Asking an object, in a request
  */
 
 /* Returns false in vcl_init and vcl_fini. */

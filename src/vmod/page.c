@@ -24,7 +24,7 @@
 #include "vcc_fastmatch_if.h"
 
 /*--------------------------------------------------------------------
- * What is counted
+ * Counts
  */
 
 /* The rows of the page; a row shows the sum of its counters. */
@@ -84,7 +84,7 @@ engine_print(char *buf, size_t room)
 }
 
 /*--------------------------------------------------------------------
- * Making it
+ * Making the page
  */
 
 /* Returns the page, malloc'ed; NULL if there is no memory. */

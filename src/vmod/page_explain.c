@@ -108,7 +108,7 @@ take_request(struct fm_jsonbuf *out, const struct fm_page_query *query,
 }
 
 /*--------------------------------------------------------------------
- * What came of it
+ * The result
  */
 
 struct explanation {

@@ -22,7 +22,7 @@
 #define put		fm_html_print
 
 /*--------------------------------------------------------------------
- * What serves
+ * The head, the errors, the set that serves, and the counts
  */
 
 static void

@@ -27,7 +27,7 @@ words(const struct fm_page *page, const struct fm_shadow_rule *rule)
 }
 
 /*--------------------------------------------------------------------
- * Its state
+ * The state of the shadow
  */
 
 static void
@@ -74,7 +74,7 @@ put_state(struct fm_jsonbuf *out, const struct fm_page *page)
 }
 
 /*--------------------------------------------------------------------
- * What differs
+ * Differences
  */
 
 static void

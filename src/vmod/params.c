@@ -43,7 +43,7 @@ struct set {
 #define PARAMS_UNIQUE			4U
 
 /*--------------------------------------------------------------------
- * How a set is made, by whichever thread
+ * Making a set, in any thread
  */
 
 static void

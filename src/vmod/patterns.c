@@ -47,7 +47,7 @@ struct set {
 #define PATTERNS_NOCASE			1U
 
 /*--------------------------------------------------------------------
- * How a set is made, by whichever thread
+ * Making a set, in any thread
  */
 
 static void
@@ -214,7 +214,7 @@ vmod_patterns_load(VRT_CTX, struct vmod_fastmatch_patterns *patterns,
  * The match of this task
  */
 
-/* What a task remembers of its last .match(), in its workspace. */
+/* The last .match() of a task, in its workspace. */
 struct match {
 	unsigned		magic;
 #define MATCH_MAGIC		0x73c5e02f

@@ -31,7 +31,7 @@ struct fm_entry {
 	int			kind;		/* of pattern: glob, ... */
 };
 
-/* How a type of object makes its payloads. */
+/* A type of objects, and how it makes payloads. */
 struct fm_recipe_type {
 	/* The type of its sets; make and free_recipe are recipe.c's. */
 	struct fm_set_type	set;

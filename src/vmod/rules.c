@@ -179,7 +179,7 @@ vmod_rules_backend(VRT_CTX, struct vmod_fastmatch_rules *rules,
 }
 
 /*--------------------------------------------------------------------
- * Making it
+ * Making the object
  */
 
 static void
@@ -357,7 +357,7 @@ vmod_rules__fini(struct vmod_fastmatch_rules **rulesp)
 }
 
 /*--------------------------------------------------------------------
- * What the last .apply() decided
+ * The decisions of the last .apply()
  */
 
 /* Returns what the task remembers of the last .apply(); NULL: nothing. */

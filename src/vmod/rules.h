@@ -91,7 +91,7 @@ extern const struct fm_set_type fm_rules_type;
  */
 extern const struct fm_set_type fm_rules_shadow_type;
 
-/* How such a set is made: the recipe of its feed, malloc'ed. */
+/* The recipe of both types, malloc'ed. */
 struct fm_rules_recipe {
 	unsigned			magic;
 #define FM_RULES_RECIPE_MAGIC		0x84d07f3a
@@ -106,9 +106,9 @@ struct fm_rules_recipe *fm_rules_recipe(const char *path, bool backup,
     uint32_t min_hosts);
 
 /*
- * What a task remembers of its last .apply() in vcl_recv.  This struct and its
- * strings are in the workspace, as the rules may be swapped before the task
- * ends.  Only the body is malloc'ed: it may be too large for a workspace.
+ * The last .apply() of a task in vcl_recv.  This struct and its strings are in
+ * the workspace, as the rules may be swapped before the task ends.  Only the
+ * body is malloc'ed: it may be too large for a workspace.
  */
 struct fm_rules_task {
 	unsigned			magic;

@@ -31,7 +31,7 @@
 #include "vcc_fastmatch_if.h"
 
 /*--------------------------------------------------------------------
- * What a task remembers
+ * The memory of a task
  */
 
 #define TASK_ROOM	(FM_TASK_PRIV_ROOM + sizeof(struct fm_rules_task))
@@ -378,7 +378,7 @@ count_outcome(const struct counting *counting, const struct fm_result *result,
 }
 
 /*--------------------------------------------------------------------
- * Carrying out what was decided
+ * Making the edits, and giving the verdict
  */
 
 /* Copies the body of an answer: the rules may be swapped before vcl_synth. */

@@ -49,7 +49,7 @@ fields_remove(struct http *hp, const struct fm_result *result)
 	hp->nhd = (uint16_t)to;
 }
 
-/* Returns true if the edits add no field, or leave the spare slots free. */
+/* Returns true if there are no more fields after the edits, or slots enough. */
 static bool
 fields_fit(const struct http *hp, const struct fm_result *result)
 {

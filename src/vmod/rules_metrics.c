@@ -196,7 +196,7 @@ metrics_others(struct metrics *m)
 }
 
 /*--------------------------------------------------------------------
- * What is counted
+ * Hits of hosts and rules
  */
 
 static void

@@ -18,7 +18,7 @@ enum fm_refusal {
 	FM_REFUSED_UNDECIDED	/* a regex gave up */
 };
 
-/* How each refusal is named; the entry of FM_REFUSED_NOT is empty. */
+/* The words and the status of each refusal; FM_REFUSED_NOT has none. */
 extern const struct fm_refused {
 	const char	*word;		/* for .refused(): "slots", ... */
 	unsigned	status;

@@ -150,7 +150,7 @@ report_files(struct report *r, const struct fm_sources *sources)
 }
 
 /*--------------------------------------------------------------------
- * What was counted
+ * Hits of rules and hosts
  */
 
 static void

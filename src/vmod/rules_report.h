@@ -14,7 +14,7 @@
 #include "program.h"
 #include "shadow.h"
 
-/* What a report shows besides the state of the live. */
+/* The parts of a report that are not in the state of the live. */
 struct fm_rules_reported {
 	const char			*name;		/* of the object */
 	const char			*vcl;

@@ -229,7 +229,7 @@ fm_rules_shadow_run(VRT_CTX, const struct vmod_fastmatch_rules *rules,
 }
 
 /*--------------------------------------------------------------------
- * A report
+ * The state of the shadow, for reports and the page
  */
 
 /* Fills in what the shadow's version is.  Returns 0, or -1: no memory. */

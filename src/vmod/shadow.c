@@ -23,7 +23,7 @@
 __thread uint32_t fm_shadow_turn;
 
 /*
- * What one cell counts.  Rules and hosts are given by number: as long as the
+ * A kind of difference.  Rules and hosts are given by number: as long as the
  * pair of digests is the same, a number always means the same rule or host.
  */
 struct key {
@@ -301,7 +301,7 @@ cell_add(struct fm_shadow *shadow, const struct key *key, uint64_t hash,
 }
 
 /*--------------------------------------------------------------------
- * A request that differs
+ * Counting a request that differs
  */
 
 struct noting {
@@ -508,7 +508,7 @@ fm_shadow_compare(struct fm_shadow *shadow,
 }
 
 /*--------------------------------------------------------------------
- * What a report or a page shows
+ * Copies for a report or a page
  */
 
 static int

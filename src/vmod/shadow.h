@@ -88,7 +88,7 @@ enum fm_shadow_came fm_shadow_compare(struct fm_shadow *,
     const struct fm_result *serving);
 
 /*--------------------------------------------------------------------
- * What a report or a page shows
+ * Copies for a report or a page
  */
 
 /* One side's rule of a difference. */

@@ -36,7 +36,7 @@ struct fm_example;
 struct fm_example *fm_example_new(const struct fm_view *, struct fm_text host,
     const struct fm_example_asked *);
 
-/* Fills in the example, with memory of the arena.  Returns 0, or -1: none. */
+/* Copies an example into the arena.  Returns 0, or -1: no memory. */
 int fm_example_show(const struct fm_example *, struct fm_arena *,
     struct fm_shadow_example *);
 
