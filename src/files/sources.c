@@ -189,7 +189,7 @@ fm_source_bytes(struct fm_sources *sources, struct fm_source *source,
 }
 
 /*
- * The digest is made of each file's length and hash, so the files need not be
+ * Makes the digest of each file's length and hash, so the files need not be
  * in memory at once.  A file that could not be read has a length that no file
  * can have.
  */
@@ -242,7 +242,7 @@ finding_another(void)
 	return (true);
 }
 
-/* A folder that is not there has no files; one that can't be read fails. */
+/* Opens a folder; one that can't be read is an error, unless it is missing. */
 static void *
 finding_open(const char *path)
 {

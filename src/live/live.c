@@ -138,7 +138,7 @@ live_recheck(struct fm_live *live)
 }
 
 /*
- * If the keeper has made the feed busy, serves what is there and returns true:
+ * Serves what is there and returns true, if the keeper has made the feed busy:
  * making a set takes long.  Returns false if the feed is not busy, or if what
  * is there can't be bound; what the keeper makes perhaps can.
  */
@@ -213,7 +213,7 @@ struct live_reload {
 	enum fm_reload		result;
 };
 
-/* A job of the keeper: sets the result for this live, not for others. */
+/* Reloads a live, as a job of the keeper; the result is for this live only. */
 static void
 live_reload(void *priv)
 {

@@ -28,8 +28,8 @@ static __thread unsigned rcu_depth
 static char rcu_registered;
 
 /*
- * Called when the thread ends.  The other things that a thread keeps enter no
- * section when they are freed, so the order does not matter.
+ * Unregisters the thread when it ends.  The other things that a thread keeps
+ * enter no section when they are freed, so the order does not matter.
  */
 static void
 rcu_unregister(void *priv)

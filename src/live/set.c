@@ -16,7 +16,7 @@
 /* Sets with a key, the newest first. */
 static struct fm_set *set_list;
 
-/* Most packages link varnishd with jemalloc; malloc_trim() is libc's only. */
+/* Controls jemalloc, which most packages link varnishd with; else NULL. */
 int mallctl(const char *, void *, size_t *, void *, size_t)
     __attribute__((weak));
 
@@ -115,7 +115,7 @@ fm_set_drop(struct fm_set **setp)
 		set_free(set);
 }
 
-/* Looks at the newest only: older sets are those of VCLs that don't watch. */
+/* Looks at the newest set only: older ones are of VCLs that don't watch. */
 struct fm_set *
 fm_set_find(const struct fm_set_type *type, const char *key,
     const struct fm_set *but, struct fm_sources **now)

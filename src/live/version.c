@@ -112,7 +112,7 @@ fm_version_waiting(void)
 	return (version_retired != NULL);
 }
 
-/* All versions on the list were retired before the grace period begins. */
+/* Takes the whole list first: all on it are retired before the grace period. */
 void
 fm_version_reap(void)
 {
@@ -175,7 +175,7 @@ version_shard(const struct fm_version *v)
 	return (&w->pins[fm_shard()].n);
 }
 
-/* The count is relaxed: leaving the section orders it before any free. */
+/* Counts relaxed: leaving the section puts the count before any free. */
 const struct fm_version *
 fm_live_pin(const struct fm_live *live)
 {

@@ -114,9 +114,9 @@ int fm_object_open(struct fm_object *, struct fm_live_options *, void *priv,
     struct fm_diag *);
 
 /*
- * Do what WARM and COLD ask of an object, in the CLI thread.  fm_object_warm()
- * returns 0, or -1 with the reason in ctx->msg.  fm_object_warm_beside() is
- * called after it, and a failure of the live beside fails nothing else.
+ * Make an object warm and cold, in the CLI thread.  fm_object_warm() returns
+ * 0, or -1 with the reason in ctx->msg.  fm_object_warm_beside() is called
+ * after it, and a failure of the live beside fails nothing else.
  */
 int fm_object_warm(VRT_CTX, struct fm_object *);
 void fm_object_warm_beside(struct fm_object *);

@@ -372,7 +372,7 @@ clean_cookie(VRT_CTX, struct vmod_fastmatch_params *params, struct http *hp,
 	return (n + 1);
 }
 
-/* Varnish joins Cookies into one if it has room; else there may be several. */
+/* Cleans all Cookies; Varnish has joined them into one if it had room. */
 VCL_VOID
 vmod_params_clean_cookies(VRT_CTX, struct vmod_fastmatch_params *params)
 {

@@ -45,7 +45,7 @@ fm_ws_keep(struct ws *ws, size_t bytes)
 	AN(WS_Alloc(ws, (unsigned)bytes));
 }
 
-/* VRT_priv_task() finds a priv that exists; it needs no room then. */
+/* Looks for an existing priv only if there is no room for a new one. */
 struct vmod_priv *
 fm_task_make(VRT_CTX, const void *id)
 {
