@@ -56,8 +56,8 @@ query_set(struct fm_page_query *query, const char *name, struct fm_text value)
 }
 
 /*
- * Parses the query.  Its room of two bytes for each byte of the query is enough:
- * `&` gives an empty name and an empty value, which are two NULs.
+ * Parses the query.  Its room of two bytes for each byte of the query is
+ * enough: `&` gives an empty name and an empty value, which are two NULs.
  */
 void
 fm_page_query_parse(struct fm_page_query *query, struct fm_text url)

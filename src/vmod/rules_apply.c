@@ -51,7 +51,7 @@ fm_rules_task(VRT_CTX, const struct vmod_fastmatch_rules *rules)
 
 /*
  * Reports a redirect or an answer if the task ends and vcl_synth has not called
- * .apply(): the client was sent it without its Location or body.  If vcl_synth
+ * .apply(): the client got it without its Location or body.  If vcl_synth
  * restarts, nothing was sent.  Then the request has more restarts than the
  * task, or .apply() has written a new task.  (A 503 for too many restarts
  * counts as such a restart, too.)
