@@ -81,6 +81,41 @@ param_split(struct fm_text param, struct fm_text *name, struct fm_text *value)
 	*value = fm_text_span(equals == NULL ? e : equals + 1, e);
 }
 
+/* The next byte of a value; quoted: without the backslashes. */
+static unsigned char
+value_next(struct fm_text *value, bool quoted)
+{
+	if (quoted && value->len > 1 && *value->b == '\\') {
+		value->b++;
+		value->len--;
+	}
+	value->len--;
+	return (fm_lower((unsigned char)*value->b++));
+}
+
+static bool
+value_unquote(struct fm_text *value)
+{
+	if (value->len < 2 || value->b[0] != '"' ||
+	    value->b[value->len - 1] != '"')
+		return (false);
+	value->b++;
+	value->len -= 2;
+	return (true);
+}
+
+static bool
+value_eq(struct fm_text a, struct fm_text b)
+{
+	bool a_quoted = value_unquote(&a);
+	bool b_quoted = value_unquote(&b);
+
+	while (a.len > 0 && b.len > 0)
+		if (value_next(&a, a_quoted) != value_next(&b, b_quoted))
+			return (false);
+	return (a.len == 0 && b.len == 0);
+}
+
 static bool
 params_have(struct fm_text params, struct fm_text wanted)
 {
@@ -91,7 +126,7 @@ params_have(struct fm_text params, struct fm_text wanted)
 		param = list_cut(&params, ';');
 		param_split(param, &name, &value);
 		if (param.len > 0 && fm_text_eq_nocase(name, wanted_name) &&
-		    fm_text_eq_nocase(value, wanted_value))
+		    value_eq(value, wanted_value))
 			return (true);
 	}
 	return (false);

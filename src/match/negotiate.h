@@ -20,8 +20,7 @@
  * specific range to the least:
  *
  *	media types	the type with parameters (the more of them, the more
- *			specific; the offer must have each, in any order,
- *			as it is written but for case),
+ *			specific; the offer must have each, in any order),
  *			the type, `type/` and `*`, any type (which `*` alone
  *			means, too)
  *	tokens		the token itself, its prefixes (de for de-AT, from the

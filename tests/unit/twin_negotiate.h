@@ -72,6 +72,27 @@ twin_weight(const char *s)
 	return (atoi(digits));
 }
 
+/* A parameter in the one form in which equal ones are the same string. */
+static inline void
+twin_normal(char *param)
+{
+	char *value = strchr(param, '='), *to = param, *from, *end;
+	bool quoted;
+
+	end = param + strlen(param);
+	value = value == NULL ? end : value + 1;
+	quoted = end - value > 1 && value[0] == '"' && end[-1] == '"';
+	for (from = param; from < end; from++) {
+		if (quoted && (from == value || from == end - 1))
+			continue;
+		if (quoted && from > value && *from == '\\' &&
+		    from < end - 2)
+			from++;
+		*to++ = (char)fm_lower((unsigned char)*from);
+	}
+	*to = '\0';
+}
+
 /* "q=", and also what is too badly written to be one: "q", "q =". */
 static inline bool
 twin_is_weight(const char *param)
@@ -100,7 +121,7 @@ twin_parse(const char *s, bool header, struct twin_member *m)
 		}
 		if (parts[i][0] == '\0')
 			continue;
-		fm_text_lower(parts[i], fm_text_of(parts[i]));
+		twin_normal(parts[i]);
 		if (strchr(parts[i], '=') == NULL)
 			strcat(parts[i], "=");
 		strcpy(m->params[m->nparams++], parts[i]);
