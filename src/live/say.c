@@ -63,17 +63,18 @@ fm_say_copy(struct fm_diag *to, const struct fm_diag *from)
 {
 	struct fm_diag_message message;
 	const struct fm_place *at;
-	unsigned i, errors = 0;
+	unsigned i, kept, errors = 0;
 
 	for (i = 0; fm_diag_message(from, i, &message); i++) {
+		kept = fm_diag_kept(to);
 		at = message.at.name == NULL ? NULL : &message.at;
 		if (message.error) {
 			fm_diag_error(to, at, "%s", message.text);
 			errors++;
 		} else
 			fm_diag_warning(to, at, "%s", message.text);
-		if (message.excerpt != NULL)
-			fm_diag_excerpt(to, i, message.excerpt);
+		if (message.excerpt != NULL && fm_diag_kept(to) > kept)
+			fm_diag_excerpt(to, kept, message.excerpt);
 	}
 	for (; errors < fm_diag_errors(from); errors++)
 		fm_diag_error(to, NULL, "one more, not kept");

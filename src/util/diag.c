@@ -361,6 +361,15 @@ fm_diag_message(const struct fm_diag *diag, unsigned n,
 	return (true);
 }
 
+unsigned
+fm_diag_kept(const struct fm_diag *diag)
+{
+	if (diag == NULL)
+		return (0);
+	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
+	return ((unsigned)diag->nmessages);
+}
+
 void
 fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt)
 {

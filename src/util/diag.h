@@ -107,6 +107,9 @@ struct fm_diag_message {
 bool fm_diag_message(const struct fm_diag *, unsigned n,
     struct fm_diag_message *);
 
+/* Returns how many messages are kept: the next one has this number. */
+unsigned fm_diag_kept(const struct fm_diag *);
+
 /*
  * Adds a copy of the lines that show its place to message n.  Without memory
  * the message has none.
