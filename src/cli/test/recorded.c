@@ -6,9 +6,10 @@
  * time what it does at it: a when is true, a statement has nothing to change,
  * a verdict is given.
  *
- * A log has secrets.  So a case has no header that makes no difference to what
- * the rules do, nor the client's address where it makes none, and the values of
- * cookies and of an Authorization are `x` where they make none.
+ * A log has secrets.  So a case has no header and no cookie that makes no
+ * difference to what the rules do, nor the client's address where it makes
+ * none, and the values of cookies and of an Authorization are `x` where they
+ * make none.
  */
 
 #define XXH_INLINE_ALL
@@ -93,15 +94,6 @@ way_of(const struct sample *s)
 	return (hash);
 }
 
-static bool
-is_name(const struct fm_field *field, const char *name)
-{
-	struct fm_text is, value;
-
-	fm_field_parts(field, &is, &value);
-	return (fm_text_eq_nocase(is, fm_text_of(name)));
-}
-
 /* Tries another field; keeps it if the rules do the same. */
 static bool
 try_field(struct sample *s, unsigned n, const char *b, size_t len)
@@ -115,29 +107,50 @@ try_field(struct sample *s, unsigned n, const char *b, size_t len)
 	return (false);
 }
 
-/* Tries `Cookie: a=x; b=x` or `Authorization: x` for a field. */
-static void
-hide_values(struct sample *s, unsigned n, char before)
+/* Tries a field with a text in place of the bytes between two offsets. */
+static bool
+try_text(struct sample *s, unsigned n, size_t from, size_t to,
+    const char *text)
 {
-	const char *from = s->fields[n].b, *end = s->fields[n].e;
-	char *b = fm_arena_alloc(&s->arena, 2 * (size_t)(end - from)), *to = b;
+	const struct fm_field *f = &s->fields[n];
+	char *b = fm_arena_alloc(&s->arena, (size_t)(f->e - f->b) + 3), *end;
 
 	if (b == NULL)
 		fm_cli_no_memory();
-	while (from < end) {
-		*to++ = *from;
-		if (*from++ != before)
+	memcpy(b, f->b, from);
+	end = stpcpy(b + from, text);
+	end = mempcpy(end, f->b + to, (size_t)(f->e - f->b) - to);
+	return (try_field(s, n, b, (size_t)(end - b)));
+}
+
+/* Leaves out cookies, from the last on; the others' values become x. */
+static void
+simplify_cookies(struct sample *s, unsigned n, size_t start)
+{
+	size_t from, to = (size_t)(s->fields[n].e - s->fields[n].b);
+	const char *b, *equals;
+	bool first, only;
+
+	do {
+		b = s->fields[n].b;
+		for (from = to; from > start && b[from - 1] != ';'; from--)
 			continue;
-		to = stpcpy(to, before == ':' ? " x" : "x");
-		while (from < end && (before == ':' || *from != ';'))
-			from++;
-	}
-	(void)try_field(s, n, b, (size_t)(to - b));
+		first = from == start;
+		only = first && b + to == s->fields[n].e;
+		equals = memchr(b + from, '=', to - from);
+		/* The `;` before it goes, too, or that behind it. */
+		if (!try_text(s, n, from - !first, to + (first && !only),
+		    "") && equals != NULL)
+			(void)try_text(s, n, (size_t)(equals - b) + 1, to,
+			    "x");
+		to = from - 1;
+	} while (!first);
 }
 
 static void
 simplify(struct sample *s)
 {
+	struct fm_text name, value;
 	struct fm_addr client;
 	unsigned n;
 
@@ -149,14 +162,17 @@ simplify(struct sample *s)
 	if (way_of(s) != s->way)
 		s->view.client = client;
 	for (n = s->view.nfields; n-- > 0; ) {
-		if (is_name(&s->fields[n], "Host") ||
+		fm_field_parts(&s->fields[n], &name, &value);
+		if (fm_text_eq_nocase(name, fm_text_of("Host")) ||
 		    try_field(s, n, NULL, 0))
 			continue;
-		if (is_name(&s->fields[n], "Cookie"))
-			hide_values(s, n, '=');
-		else if (is_name(&s->fields[n], "Authorization") ||
-		    is_name(&s->fields[n], "Proxy-Authorization"))
-			hide_values(s, n, ':');
+		if (fm_text_eq_nocase(name, fm_text_of("Cookie")))
+			simplify_cookies(s, n, name.len + 1);
+		else if (fm_text_eq_nocase(name,
+		    fm_text_of("Authorization")) || fm_text_eq_nocase(name,
+		    fm_text_of("Proxy-Authorization")))
+			(void)try_text(s, n, name.len + 1, (size_t)
+			    (s->fields[n].e - s->fields[n].b), " x");
 	}
 }
 
