@@ -134,21 +134,24 @@ host_block(const struct fm_record *record, const struct fm_model *model)
 	return (site->ruleset != NULL ? site->ruleset->block : site->block);
 }
 
+/*
+ * Returns the block that runs behind another one (NULL: it is the first).  Its
+ * name does not tell, as a host may be called `always`.
+ */
 static const struct fm_block *
-block_called(const struct fm_record *record, const struct fm_model *model,
-    struct fm_text name)
+block_behind(const struct fm_model *model, const struct fm_block *host,
+    const struct fm_block *before)
 {
-	if (fm_text_eq(name, fm_text_of("always")))
+	if (before == NULL && model->always != NULL)
 		return (model->always);
-	if (fm_text_eq(name, fm_text_of("finally")))
-		return (model->finally);
-	return (host_block(record, model));
+	return (host != NULL && before != host ? host : model->finally);
 }
 
 void
 fm_record_outline(struct fm_record *record, const struct fm_model *model)
 {
 	unsigned depths[2 + FM_LIMIT_USES] = { 0 }, level = 0;
+	const struct fm_block *host = host_block(record, model), *last = NULL;
 	const struct fm_ruleset_def *used = NULL;
 	const struct line *line;
 	struct fm_event *event;
@@ -166,8 +169,8 @@ fm_record_outline(struct fm_record *record, const struct fm_model *model)
 		} else if (event->kind == FM_EVENT_BLOCK) {
 			/* A `stop` leaves all that were used. */
 			level = 0;
-			event->block = block_called(record, model,
-			    event->what);
+			last = block_behind(model, host, last);
+			event->block = last;
 		} else if (event->kind == FM_EVENT_BACK) {
 			level--;
 		} else if (event->kind != FM_EVENT_TEST) {
