@@ -84,6 +84,24 @@ open_text(struct fm_rules *rules, const struct fm_cases *cases,
  * All rules
  */
 
+/*
+ * Returns a path whose folder is the real one: from there rules find their
+ * files, also where their own name is a link.
+ */
+static char *
+real_path(const char *path)
+{
+	char *folder = fm_test_path(path, "."), *real, *whole;
+
+	real = realpath(folder, NULL);
+	if (asprintf(&whole, "%s/%s", real == NULL ? folder : real,
+	    basename(path)) < 0)
+		fm_cli_no_memory();
+	free(real);
+	free(folder);
+	return (whole);
+}
+
 struct fm_test_rules *
 fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
     const struct fm_cases_group *group, const char *instead,
@@ -92,19 +110,22 @@ fm_test_rules_open(struct fm_test_rules **list, const struct fm_cases *cases,
 	struct fm_test_rules *rules;
 	char *path = group->from != NULL && instead == NULL ?
 	    fm_test_path(cases->path, group->from) :
-	    strdup(group->from != NULL ? instead : cases->path);
+	    strdup(group->from != NULL ? instead : cases->path), *real;
 
 	if (path == NULL)
 		fm_cli_no_memory();
+	real = real_path(path);
 	for (; *list != NULL; list = &(*list)->next)
 		if (group->from != NULL && (*list)->shared &&
-		    strcmp((*list)->main, path) == 0) {
+		    strcmp((*list)->real, real) == 0) {
 			free(path);
+			free(real);
 			return (*list);
 		}
 	rules = fm_cli_alloc(sizeof *rules);
 	*list = rules;
 	rules->main = path;
+	rules->real = real;
 	rules->name = strdup(group->from == NULL ? FM_CASES_MAIN :
 	    basename(group->from));
 	if (rules->name == NULL)
@@ -134,6 +155,7 @@ fm_test_rules_close(struct fm_test_rules **list)
 		fm_test_coverage_fini(&rules->coverage);
 		fm_rules_close(&rules->rules);
 		free(rules->main);
+		free(rules->real);
 		free(rules->name);
 		free(rules);
 	}

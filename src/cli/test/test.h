@@ -53,6 +53,7 @@ struct fm_test_coverage {
  */
 struct fm_test_rules {
 	char			*main;		/* as places have it */
+	char			*real;		/* the same, as it really is */
 	char			*name;		/* as cases have it */
 	unsigned		skip;		/* its lines before the rules */
 	bool			shared;		/* of "rules from" */
