@@ -151,7 +151,7 @@ put_xml_case(const struct fm_test_report *report,
     const struct fm_test_rules *rules, const struct fm_case *one,
     enum fm_test_outcome outcome, const struct fm_test_lines *lines)
 {
-	FILE *to = report->junit;
+	FILE *to = report->suite.to;
 	struct fm_test_text kept;
 	size_t i;
 
@@ -185,11 +185,13 @@ put_xml_case(const struct fm_test_report *report,
 }
 
 static void
-put_xml_suite(FILE *to, const char *path)
+put_xml_suite(FILE *to, const char *path, unsigned tests, unsigned failures,
+    unsigned errors, unsigned skipped)
 {
 	fputs(" <testsuite name=\"", to);
 	put_xml(to, fm_text_of(path));
-	fputs("\">\n", to);
+	fprintf(to, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" "
+	    "skipped=\"%u\">\n", tests, failures, errors, skipped);
 }
 
 /*--------------------------------------------------------------------
@@ -201,15 +203,25 @@ fm_test_report_begin(struct fm_test_report *report,
     const struct fm_cases *cases)
 {
 	report->cases = cases;
+	memcpy(report->before, report->counts, sizeof report->before);
 	if (report->junit != NULL)
-		put_xml_suite(report->junit, cases->path);
+		fm_test_text_begin(&report->suite);
 }
 
 void
 fm_test_report_end(struct fm_test_report *report)
 {
-	if (report->junit != NULL)
-		fputs(" </testsuite>\n", report->junit);
+	unsigned n[FM_TEST__OUTCOMES], all = 0, i;
+
+	if (report->junit == NULL)
+		return;
+	fm_test_text_end(&report->suite);
+	for (i = 0; i < FM_TEST__OUTCOMES; i++)
+		all += n[i] = report->counts[i] - report->before[i];
+	put_xml_suite(report->junit, report->cases->path, all,
+	    n[FM_TEST_FAILED], n[FM_TEST_NOT_RUN], n[FM_TEST_LEFT_OUT]);
+	fprintf(report->junit, "%s </testsuite>\n", report->suite.text);
+	free(report->suite.text);
 }
 
 void
@@ -221,8 +233,10 @@ fm_test_report_unread(struct fm_test_report *report, const char *path,
 
 	if (to == NULL || first == NULL)
 		return;
-	put_xml_suite(to, path);
-	fputs("  <testcase name=\"can be read\">\n   <error message=\"", to);
+	put_xml_suite(to, path, 1, 0, 1, 0);
+	fputs("  <testcase classname=\"", to);
+	put_xml(to, fm_text_of(path));
+	fputs("\" name=\"can be read\">\n   <error message=\"", to);
 	put_xml(to, fm_text_of(first));
 	fputs("\"/>\n  </testcase>\n </testsuite>\n", to);
 }

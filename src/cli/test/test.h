@@ -176,6 +176,8 @@ struct fm_test_report {
 	json_t			*failures;	/* NULL: text */
 	FILE			*junit;		/* or NULL */
 	unsigned		counts[FM_TEST__OUTCOMES];
+	unsigned		before[FM_TEST__OUTCOMES]; /* this file */
+	struct fm_test_text	suite;		/* JUnit: this file */
 
 	const struct fm_cases	*cases;		/* that are being run */
 };
