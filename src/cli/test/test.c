@@ -164,20 +164,35 @@ report_counts(const struct session *s, json_t *coverage)
 	fm_json_print(object);
 }
 
-/* Refuses what is a file of cases or rules: the name was forgotten. */
+/* Returns false for a file of cases or rules, and for what is no report. */
+static bool
+junit_may_write(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+	char start[5] = "<?xml";
+	struct stat st;
+	FILE *old;
+
+	if (dot != NULL && (strcmp(dot, ".test") == 0 ||
+	    strcmp(dot, ".rules") == 0))
+		return (false);
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (old = fopen(path, "re")) != NULL) {
+		(void)fread(start, 1, sizeof start, old);
+		(void)fclose(old);
+	}
+	return (memcmp(start, "<?xml", sizeof start) == 0);
+}
+
 static bool
 junit_begin(struct session *s)
 {
-	const char *dot;
-
 	if (s->a->junit == NULL)
 		return (true);
-	dot = strrchr(s->a->junit, '.');
-	if (dot != NULL && (strcmp(dot, ".test") == 0 ||
-	    strcmp(dot, ".rules") == 0)) {
-		fprintf(stderr, "fastmatch test: --junit would overwrite %s: "
-		    "name a report, as in '--junit report.xml'\n",
-		    s->a->junit);
+	if (!junit_may_write(s->a->junit)) {
+		fprintf(stderr, "fastmatch test: --junit would overwrite %s, "
+		    "which is no report: name one, as in "
+		    "'--junit report.xml'\n", s->a->junit);
 		return (false);
 	}
 	s->report.junit = fopen(s->a->junit, "we");
