@@ -219,7 +219,8 @@ static const struct fm_option top_options[] = {
 	{ FM_OPTION_SECONDS, "seconds", "N", false,
 	"How long --once counts; without this option 10." },
 	{ FM_OPTION_TOP, "top", "N", false,
-	"How many rows of a table --once prints; without this option 20." },
+	"How many rows of a table --once prints, at most 10000; without this "
+	"option 20." },
 	{ FM_OPTION_JSON, "json", NULL, false,
 	"As --once, but one JSON object instead of tables, with all rows." },
 	HELP,

@@ -192,6 +192,9 @@ take_options(struct arguments *a, int argc, char **argv)
 		default:
 			return (FM_EXIT_USAGE);
 		}
+	if (a->shared.top > FM_TOP_ROWS)
+		return (fm_options_usage(command, "--top takes a number from 1 "
+		    "to %d", FM_TOP_ROWS));
 	a->once |= a->shared.json;
 	if (optind < argc)
 		return (fm_options_usage(command, "there is nothing to do with "
