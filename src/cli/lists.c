@@ -24,11 +24,11 @@
 #include "excerpt.h"
 #include "file.h"
 #include "json.h"
+#include "listfile.h"
 #include "options.h"
+#include "parse.h"
 #include "term.h"
 #include "update.h"
-
-#define FILE_MAX	(64UL << 20)	/* bytes of a list */
 
 static const struct fm_command *command;
 
@@ -54,14 +54,21 @@ cut_word(struct fm_text *t, const char *word)
 	return (true);
 }
 
-/* Takes "# Version 1, 2026-11-21". */
+/* Takes "# Version 1, 2026-11-21", or "# Version 1.". */
 static void
 take_version(struct list *list, struct fm_text line)
 {
-	char *copy = fm_cli_copy(line.b, line.len);
+	char *copy = fm_cli_copy(line.b, line.len), *version = list->version;
+	int end = 0;
 
-	(void)sscanf(copy, "# Version %23[0-9.], %10[0-9-]", list->version,
-	    list->date);
+	if (sscanf(copy, "# Version %23[0-9.]%n", version, &end) == 1) {
+		if (version[strlen(version) - 1] == '.')
+			version[strlen(version) - 1] = '\0';
+		else if (copy[end] != '\0' && copy[end] != ',')
+			version[0] = '\0';
+		else
+			(void)sscanf(copy + end, ", %10[0-9-]", list->date);
+	}
 	if (strlen(list->date) < strlen("2026-11-21"))
 		list->date[0] = '\0';
 	free(copy);
@@ -87,6 +94,26 @@ static struct fm_text
 said(const char *text)
 {
 	return (fm_text_of(*text == '\0' ? NULL : text));
+}
+
+/* Returns false if something is wrong with its entries. */
+static bool
+list_check(const struct list *list, struct fm_diag *diag)
+{
+	struct fm_listfile lines = { .name = list->path,
+	    .rest = fm_text(list->file->bytes, list->file->len) };
+	struct fm_model *model = NULL;
+	struct fm_place place;
+	struct fm_text line;
+
+	if (strcmp(list->kind, "rules") == 0)
+		model = fm_parse_file(list->path, NULL, diag);
+	else
+		while (fm_listfile_next(&lines, &line, &place, diag))
+			continue;
+	if (model != NULL)
+		fm_model_free(&model);
+	return (fm_diag_errors(diag) == 0);
 }
 
 /*--------------------------------------------------------------------
@@ -131,8 +158,8 @@ list_open(struct list *list, const char *folder, const char *name)
 	list->path = fm_cli_alloc(len + 1 + strlen(name) + 1);
 	(void)sprintf(list->path, "%s/%s", folder, name);
 	list->name = list->path + len + 1;
-	list->file = fm_file_read(list->path, FILE_MAX, NULL, diag);
-	good = list->file != NULL;
+	list->file = fm_file_read(list->path, FM_LISTFILE_MAX, NULL, diag);
+	good = list->file != NULL && list_check(list, diag);
 	if (good)
 		list_header(list);
 	n = fm_excerpt_messages(diag, fm_text(NULL, 0), stderr);
