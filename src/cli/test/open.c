@@ -56,27 +56,86 @@ main_add(struct fm_sources *sources, const struct fm_cases *cases,
 	free(padded);
 }
 
-/* Opens rules; their files stand behind them, or are on the disk. */
+/* Takes `./` and `NAME/../` out of a path, in place. */
+static void
+path_resolve(char *path)
+{
+	char *at, *next, *name;
+
+	for (at = path; *at != '\0'; at = next) {
+		next = at + strcspn(at, "/");
+		next += *next == '/';
+		for (name = at; name > path && (name == at ||
+		    name[-1] != '/'); name--)
+			continue;
+		if (strncmp(at, "./", 2) == 0)
+			name = at;
+		else if (strncmp(at, "../", 3) != 0 || name == at ||
+		    *name == '/' || strncmp(name, "../", 3) == 0)
+			continue;
+		memmove(name, next, strlen(next) + 1);
+		next = name;
+	}
+}
+
+/* Adds the file behind the rules that a path leads to; false: none does. */
+static bool
+file_add(struct fm_sources *sources, const struct fm_cases *cases,
+    const struct fm_cases_group *group, const char *asked)
+{
+	char *path = fm_cli_copy(asked, strlen(asked)), *own;
+	const struct fm_cases_file *file;
+	ino_t number = 2;
+	bool is = false;
+
+	path_resolve(path);
+	for (file = group->files->next; file != NULL && !is;
+	    file = file->next, number++) {
+		own = fm_test_path(cases->path, file->name);
+		path_resolve(own);
+		is = strcmp(own, path) == 0;
+		free(own);
+		if (is)
+			source_add(sources, asked,
+			    fm_text_or_empty(file->text), number);
+	}
+	free(path);
+	return (is);
+}
+
+/*
+ * Opens rules; their files stand behind them, or are on the disk.  By which
+ * names they ask for files is known once they were read: so they are read
+ * again, with these, until no other name leads to a file behind them.
+ */
 static void
 open_text(struct fm_rules *rules, const struct fm_cases *cases,
     const struct fm_cases_group *group, const struct fm_backends *backends)
 {
-	struct fm_sources *sources = fm_sources_new(true);
-	const struct fm_cases_file *file;
-	ino_t number = 2;
-	char *path;
+	struct fm_sources *sources = NULL, *asked;
+	const struct fm_source *source;
+	bool more;
 
-	if (sources == NULL)
-		fm_cli_no_memory();
-	main_add(sources, cases, group);
-	for (file = group->files->next; file != NULL; file = file->next) {
-		path = fm_test_path(cases->path, file->name);
-		if (fm_sources_find(sources, path, false) == NULL)
-			source_add(sources, path, fm_text_or_empty(file->text),
-			    number++);
-		free(path);
-	}
-	(void)fm_rules_open_from(rules, cases->path, backends, sources);
+	do {
+		asked = sources;
+		sources = fm_sources_new(true);
+		if (sources == NULL)
+			fm_cli_no_memory();
+		main_add(sources, cases, group);
+		more = asked == NULL;
+		for (source = more ? NULL : fm_sources_first(asked)->next;
+		    source != NULL; source = source->next)
+			if (!source->glob && file_add(sources, cases, group,
+			    source->path) && source->st.st_dev != (dev_t)-1)
+				more = true;
+		if (asked != NULL)
+			fm_sources_free(&asked);
+		if (more) {
+			fm_rules_close(rules);
+			(void)fm_rules_open_from(rules, cases->path, backends,
+			    sources);
+		}
+	} while (more);
 	fm_sources_free(&sources);
 }
 
