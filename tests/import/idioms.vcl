@@ -53,8 +53,8 @@ sub vcl_recv {
 	if (req.http.host == "a.example" ||
 	    req.http.host ~ "(?i)^(www\.)?secure\.example$") {
 		set req.backend_hint = a;
-	} else if (req.http.host ~ "(?i)^b\.example$" ||
-	    req.http.host ~ "(?i)\.b\.example$") {
+	} else if (std.tolower(req.http.host) == "b.example" ||
+	    std.tolower(req.http.host) ~ "\.b\.example$") {
 		set req.backend_hint = b;
 		if (req.http.Authorization !~ "^Basic dXNlcjpwYXNz$") {
 			return (synth(401, "Who is it?"));

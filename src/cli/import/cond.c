@@ -165,12 +165,39 @@ fm_import_is_there(struct fm_import *im, const char *name)
 	return (false);
 }
 
-/* X ~ "regex", X == "text". */
+/*
+ * Makes a test of std.tolower(X) one of X in either case.  false: a regex may
+ * be another one then, a text in upper case is none of this, and without a
+ * header it is the empty text.
+ */
+static bool
+test_either_case(struct fm_import *im, struct fm_test *test, bool regex)
+{
+	struct fm_text text = test->is.v[0];
+	size_t i, j;
+
+	for (i = 0; i < test->is.n; i++)
+		for (j = 0; j < test->is.v[i].len; j++)
+			if (isupper((unsigned char)test->is.v[i].b[j]))
+				return (false);
+	if (!regex)
+		test->is.regex = fm_import_text(im, "(?i)^\\Q%.*s\\E$",
+		    FM_ARG(text));
+	else if (!test->is.nocase)
+		test->is.regex = fm_import_text(im, "(?i)%.*s",
+		    FM_ARG(test->is.regex));
+	test->is.nocase = true;
+	return (text.len > 0 && *test->is.mode != '~');
+}
+
+/* X ~ "regex", X == "text"; std.tolower(X) in the place of X. */
 static struct fm_test *
 test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 {
 	const struct fm_expr *right = left->next;
-	const char *subject = subject_of(im, left);
+	bool lowered = fm_expr_calls(left, "std.tolower", 1) &&
+	    !fm_expr_is(left->first, "client.ip");
+	const char *subject = subject_of(im, lowered ? left->first : left);
 	struct fm_test *test;
 	struct fm_text text;
 	int empty = 0;
@@ -197,6 +224,9 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 		fm_import_plain(im, text, &test->is);
 	}
 	im->seen.regexes |= *test->is.mode == '~';
+	if (lowered && !test_either_case(im, test, regex))
+		return (FM_REFUSE(im, &right->at, "rules compare what was "
+		    "made lower case with plain texts in lower case"));
 	if (!empty || strcmp(subject, "url") == 0 ||
 	    strcmp(subject, "method") == 0)
 		return (test);
