@@ -26,9 +26,9 @@ struct name {
 	bool			stays;
 };
 
-/* A filter leaves some cookies; no list: by the names. */
+/* A filter leaves some cookies: by a list, by a regex; or by the names. */
 struct filter {
-	struct fm_text		list;
+	struct fm_text		list, regex;
 	bool			keep;
 };
 
@@ -84,8 +84,8 @@ name_add(struct cleanup *c, struct fm_text text)
 
 	if (find(c, fm_text_of(glob), true) != NULL)
 		return (true);
-	if (strpbrk(glob, " /") != NULL || glob[strspn(glob, "*?-.")] == '\0' ||
-	    c->nnames == CLEANUP_NAMES)
+	if (strpbrk(glob, " /=") != NULL ||
+	    glob[strspn(glob, "*?-.")] == '\0' || c->nnames == CLEANUP_NAMES)
 		return (false);
 	name->glob = fm_text_of(glob);
 	name->example = fm_text_of(fm_import_unwild(c->im, text, false));
@@ -152,6 +152,23 @@ take_list(struct cleanup *c, struct fm_text list)
 	return (true);
 }
 
+/* Takes the texts of a regex; a name has others around them, or not. */
+static bool
+take_regex(struct cleanup *c, struct fm_text regex)
+{
+	struct fm_plain is;
+	size_t i;
+
+	fm_import_plain(c->im, regex, true, &is);
+	for (i = 0; i < is.n; i++)
+		if (!name_add(c, fm_import_text(c->im, "%s%.*s%s",
+		    strchr("ib", *is.mode) != NULL ? "" : "\1*\2",
+		    FM_ARG(is.v[i]),
+		    strchr("ie", *is.mode) != NULL ? "" : "\1*\2")))
+			return (false);
+	return (*is.mode != '~' && !is.nocase);
+}
+
 /*--------------------------------------------------------------------
  * Statements, read or run
  */
@@ -167,6 +184,9 @@ stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
 
 	if (part.len == 0 || filter == NULL)
 		return (part.len > 0);
+	if (filter->regex.b != NULL)
+		return ((fm_import_regex_fits(filter->regex, fm_import_printf(
+		    c->im, "%.*s", FM_ARG(name))) == 1) == filter->keep);
 	if (filter->list.b == NULL)
 		return (known != NULL ? known->stays : !c->keeps);
 	for (list = filter->list; (part = list_next(&list)).len > 0;)
@@ -238,8 +258,10 @@ static bool
 do_action(struct cleanup *c, const struct fm_expr *e)
 {
 	static const char * const calls[] = { "cookie.delete", "cookie.filter",
-	    "cookie.keep", "cookie.filter_except", NULL };
-	struct filter filter;
+	    "cookie.keep", "cookie.filter_except", "cookie.filter_re",
+	    "cookie.keep_re", NULL };
+	struct filter filter = { .keep = false };
+	bool regex = fm_text_is_one_of(e->text, calls + 4);
 
 	if (fm_expr_calls(e, "cookie.parse", 1)) {
 		c->jar = c->text;
@@ -247,15 +269,17 @@ do_action(struct cleanup *c, const struct fm_expr *e)
 		return (fm_expr_is(e->first, subject(c)));
 	}
 	filter.keep = !fm_text_is(e->text, calls[0]) &&
-	    !fm_text_is(e->text, calls[1]);
+	    !fm_text_is(e->text, calls[1]) && !fm_text_is(e->text, calls[4]);
 	if (!c->parsed || !fm_text_is_one_of(e->text, calls) ||
-	    !fm_expr_constant(&c->im->vcl, e->first, &filter.list))
+	    !fm_expr_constant(&c->im->vcl, e->first, regex ? &filter.regex :
+	    &filter.list))
 		return (false);
 	/* delete() takes one name: there is no cookie with a comma in it. */
 	if (fm_text_is(e->text, calls[0]) &&
 	    memchr(filter.list.b, ',', filter.list.len) != NULL)
 		return (true);
-	if (c->reads && !take_list(c, filter.list))
+	if (c->reads && !(regex ? take_regex(c, filter.regex) :
+	    take_list(c, filter.list)))
 		return (false);
 	c->jar = parts_of(c, c->jar, &filter);
 	return (true);

@@ -221,7 +221,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 		if (empty < 0)
 			return (FM_REFUSE(im, &right->at,
 			    "PCRE2 does not understand this regex"));
-		fm_import_plain(im, text, &test->is);
+		fm_import_plain(im, text, false, &test->is);
 	}
 	im->seen.regexes |= *test->is.mode == '~';
 	if (lowered && !test_either_case(im, test, regex))

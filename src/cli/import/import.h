@@ -148,7 +148,8 @@ struct fm_plain {
 	struct fm_text		regex;		/* as it was; or no text */
 };
 
-void fm_import_plain(struct fm_import *, struct fm_text regex,
+/* With globs there may be wildcards in it, as in fm_import_names(). */
+void fm_import_plain(struct fm_import *, struct fm_text regex, bool globs,
     struct fm_plain *);
 /* Adds texts to those that are there, none twice. */
 void fm_import_plain_add(struct fm_import *, struct fm_plain *,

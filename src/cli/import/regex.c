@@ -272,10 +272,11 @@ read_alternatives(struct reader *r, struct fm_plain *out)
  */
 
 void
-fm_import_plain(struct fm_import *im, struct fm_text regex,
+fm_import_plain(struct fm_import *im, struct fm_text regex, bool globs,
     struct fm_plain *plain)
 {
-	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len };
+	struct reader r = { .im = im, .p = regex.b, .e = regex.b + regex.len,
+	    .globs = globs };
 	bool nocase = takes(&r, "(?i)"), front = takes(&r, "^"), back, good;
 	size_t i;
 
@@ -319,7 +320,9 @@ fm_import_unwild(struct fm_import *im, struct fm_text text, bool glob)
 		if (text.b[i] == '\1') {
 			inside = true;
 			i++;
-			if (glob)
+			/* No two stars behind each other. */
+			if (glob && (n == 0 || out[n - 1] != '*' ||
+			    text.b[i] != '*'))
 				out[n++] = text.b[i];
 		} else if (text.b[i] == '\2') {
 			inside = false;

@@ -44,7 +44,8 @@ sub vcl_recv {
 			set req.http.Cookie = cookie.get_string();
 		} else {
 			cookie.parse(req.http.Cookie);
-			cookie.filter("_ga, _gid, has_js, _fbp");
+			cookie.filter_re("^(_ga|_gid|__utm)");
+			cookie.filter("has_js,_fbp");
 			set req.http.Cookie = cookie.get_string();
 		}
 		if (req.http.Cookie == "") {
