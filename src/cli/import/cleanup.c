@@ -539,6 +539,7 @@ empty_check(struct cleanup *c)
 	struct fm_import *im = c->im;
 	const struct fm_under *under;
 	const struct fm_vdecl *recv;
+	const char *text;
 
 	if (!c->cookie || c->emptied ||
 	    remove_empty(c, fm_vstmts_behind(c->first, c->n)))
@@ -548,11 +549,16 @@ empty_check(struct cleanup *c)
 			return (true);
 	recv = fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv"));
 	if (fm_import_asks_for(im, fm_text_of("Cookie"), 2,
-	    im->vcl.ntokens - 3) || !fm_vstmts_end(recv->body))
+	    im->vcl.ntokens - 3) || !fm_vstmts_end(recv->body)) {
+		fm_import_catch(im);
+		put(c);
+		text = fm_import_caught(im);
+		text += strspn(text, " ");
 		return (fm_import_refuse(im, &c->first->at, "this may leave "
-		    "an empty Cookie, which counts as one: write if "
+		    "an empty Cookie, which counts as one: with if "
 		    "(req.http.Cookie == \"\") { unset req.http.Cookie; } "
-		    "behind it"));
+		    "behind it it is `%.*s`", (int)strcspn(text, "\n"), text));
+	}
 	fm_import_note(im, FM_NOTE_EMPTY, "a Cookie of which nothing is left");
 	return (true);
 }
