@@ -13,6 +13,7 @@
 #include "differ.h"
 #include "load.h"
 #include "logs/logs.h"
+#include "record.h"
 #include "run.h"
 #include "unseen.h"
 
@@ -55,6 +56,12 @@ void fm_diff_count_fini(struct fm_diff_count *);
 
 /* A fm_logs_request_f, to which a count is given. */
 void fm_diff_request(void *count, struct fm_message *, struct fm_where);
+
+/*
+ * Makes the rules of a change of the URL or of a header those by which two
+ * runs part; the statements of each are recorded.
+ */
+void fm_diff_part(const struct fm_record[2], struct fm_change *);
 
 /*--------------------------------------------------------------------
  * Rules that the log can't tell

@@ -138,6 +138,7 @@ struct request {
 	struct fm_diff_count	*count;
 	const struct fm_message	*message;
 	struct fm_where		where;
+	struct fm_record	records[2];	/* of the statements */
 };
 
 /* Prints a verdict like "redirect 302 http://m.example.com/". */
@@ -202,16 +203,19 @@ value_of(const struct request *request, const struct fm_change *change,
 }
 
 static void
-on_change(void *priv, const struct fm_change *change,
+on_change(void *priv, const struct fm_change *found,
     const struct fm_differ *differ)
 {
 	const struct request *request = priv;
 	struct fm_diff_count *count = request->count;
-	struct fm_diff_cell *cell = cell_find(count, change,
-	    differ->results[FM_OLD]->host);
+	struct fm_change part = *found, *change = &part;
 	struct fm_diff_example *example;
+	struct fm_diff_cell *cell;
 	unsigned i;
 
+	if (change->kind == FM_CHANGE_URL || change->kind == FM_CHANGE_HEADER)
+		fm_diff_part(request->records, change);
+	cell = cell_find(count, change, differ->results[FM_OLD]->host);
 	cell->requests++;
 	if (cell->nexamples == FM_DIFF_EXAMPLES ||
 	    has_url(cell, request->message->url))
@@ -228,11 +232,32 @@ on_change(void *priv, const struct fm_change *change,
 		example->values[i] = value_of(request, change, differ, i);
 }
 
+/* Runs both programs once more, and records what their statements do. */
+static void
+record_both(struct request *request, const struct fm_view *view)
+{
+	struct fm_record *record;
+	struct fm_run run;
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		record = &request->records[i];
+		fm_record_init(record);
+		record->trace = (struct fm_trace){ .priv = record,
+		    .stmt = record->trace.stmt };
+		if (fm_run(&run, request->count->programs[i], view,
+		    &record->trace)->no_memory || record->no_memory)
+			fm_cli_no_memory();
+		fm_run_end(&run);
+	}
+}
+
 void
 fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 {
 	struct fm_diff_count *count = priv;
-	struct request request = { count, message, where };
+	struct request request = { .count = count, .message = message,
+	    .where = where };
 	struct fm_differ differ;
 	struct fm_run runs[2];
 	struct fm_view view;
@@ -247,7 +272,10 @@ fm_diff_request(void *priv, struct fm_message *message, struct fm_where where)
 			fm_cli_no_memory();
 	}
 	if (!fm_differ_same(&differ)) {
+		record_both(&request, &view);
 		fm_differ_tell(&differ, on_change, &request);
+		for (i = 0; i < 2; i++)
+			fm_record_fini(&request.records[i]);
 		count->changed++;
 	}
 	for (i = 0; i < 2; i++)
