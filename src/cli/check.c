@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch check: reports the errors and warnings of rule files.
+ * `fastmatch check`: reports the errors and warnings of rule files, as lines
+ * with carets, as GitHub's annotations, or as JSON.
  */
 
 #include <getopt.h>
@@ -24,22 +25,22 @@
 static const struct fm_command *command;
 
 struct arguments {
-	struct fm_shared	shared;		/* format: "github" or NULL */
+	struct fm_shared	shared;	/* format: "github" or NULL */
 	unsigned		min_hosts;
 	bool			strict;
 	bool			quiet;
 	bool			cost;
-	json_t			*files;		/* NULL: lines */
+	json_t			*files;		/* JSON; NULL: print lines */
 };
 
-/* Errors and warnings of all files together. */
+/* How many errors and warnings all files together have. */
 struct totals {
 	unsigned		errors;
 	unsigned		warnings;
 };
 
 /*--------------------------------------------------------------------
- * Backends that nobody vouches for
+ * Backends, where neither --backend nor --vcl names any
  */
 
 static void
@@ -74,7 +75,7 @@ note_block(struct fm_backends *seen, const struct fm_block *block,
 	}
 }
 
-/* One warning for each name, where the file has it first. */
+/* Warns of each name of a backend, where the file has it first. */
 static void
 note_backends(const struct fm_model *model, struct fm_diag *diag)
 {
@@ -95,7 +96,7 @@ note_backends(const struct fm_model *model, struct fm_diag *diag)
  * Reports
  */
 
-/* "2 lists", "1 list", "no lists". */
+/* Writes "2 lists", "1 list" or "no lists" into buf, and returns it. */
 static const char *
 print_count(char buf[64], size_t n, const char *noun)
 {
@@ -107,7 +108,7 @@ print_count(char buf[64], size_t n, const char *noun)
 	return (buf);
 }
 
-/* The diag keeps so many messages, and counts the others. */
+/* Prints the messages that the diag has kept, and how many more there were. */
 static void
 put_lines(const char *file, struct fm_text input, const struct fm_diag *diag)
 {
@@ -118,7 +119,7 @@ put_lines(const char *file, struct fm_text input, const struct fm_diag *diag)
 		printf("%s: and %u more\n", file, n);
 }
 
-/* Percent-encodes what GitHub's runner would take for the end of a text. */
+/* Percent-encodes the bytes that would end a text for GitHub's runner. */
 static void
 put_escaped(const char *text, const char *special)
 {
@@ -129,7 +130,11 @@ put_escaped(const char *text, const char *special)
 			putchar(*text);
 }
 
-/* ::error file=site.rules,line=3,col=5,title=fastmatch check::what is wrong */
+/*
+ * Prints an annotation as GitHub's runner reads it:
+ *
+ *	::error file=a.rules,line=3,col=5,title=fastmatch check::what is wrong
+ */
 static void
 put_annotation(const struct fm_diag_message *message)
 {
@@ -214,7 +219,10 @@ load_text(struct fm_text text, const struct fm_check_options *options,
 	return (program);
 }
 
-/* NULL: the diag has errors, or there was no memory. */
+/*
+ * Parses, checks and compiles a file ("-": the standard input, whose text is
+ * put into *input).  Returns NULL if the diag has errors, or without memory.
+ */
 static struct fm_program *
 load_file(const struct arguments *a, const char *file, struct fm_text *input,
     struct fm_model **modelp, struct fm_diag *diag)

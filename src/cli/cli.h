@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The subcommands, and what they share: memory, exit statuses, backends.
+ * What all subcommands of `fastmatch` share: their entry points, the exit
+ * statuses, memory that can't fail, and the names of backends.
  */
 
 #ifndef FM_CLI_H
@@ -14,8 +15,8 @@
 
 enum fm_cli_exit {
 	FM_EXIT_OK,
-	FM_EXIT_ERRORS,		/* of a file, or the machine's */
-	FM_EXIT_USAGE		/* of the command line */
+	FM_EXIT_ERRORS,		/* a file is wrong, or the machine fails */
+	FM_EXIT_USAGE		/* the command line is wrong */
 };
 
 int fm_cli_check(int argc, char **argv);
@@ -30,39 +31,43 @@ int fm_cli_top(int argc, char **argv);
 int fm_cli_lsp(int argc, char **argv);
 
 /*
- * Memory for as long as the process lives or the caller wants; where there is
- * none it says so and ends the process: a command has nothing to go on with.
+ * Return memory that the caller may free(), or leave to the end of the process.
+ * Without memory a command can't go on, so the functions never return NULL:
+ * they say so on stderr, and end the process.
  */
 void *fm_cli_alloc(size_t bytes);		/* zeroed */
 char *fm_cli_copy(const char *, size_t len);	/* ends in NUL */
 
 /*
- * Room for one more element after n in an array at *vp (NULL: none yet), of
- * which *room are allocated.  Returns the element, zeroed.
+ * Returns a new element, zeroed, behind the n elements of the array at *vp.
+ * The array has room for *room elements, and is made larger where that is too
+ * few; an array that was not allocated yet is NULL.
  */
 void *fm_cli_grow(void *vp, size_t n, size_t *room, size_t size);
 
 /*
- * The exit status of what is nobody's doing: no memory, a full disk.  1, unless
- * a command has other uses for that.
+ * The exit status for trouble of the machine: no memory, a full disk.  The
+ * value is FM_EXIT_ERRORS, until a command sets another one (`test`: 2, since 1
+ * means that cases have failed).
  */
 extern int fm_cli_trouble;
 
 /* Says that there is no memory, and ends the process. */
 void fm_cli_no_memory(void) __attribute__((noreturn));
 
-/* The view of a message that is whole: else there was no memory for it. */
+/* Makes a view of a message; ends the process if the message lacked memory. */
 struct fm_message;
 struct fm_view;
 void fm_cli_view(const struct fm_message *, struct fm_view *);
 
-/* Names of backends, as --backend gives them, and the file of --vcl. */
+/* The names that --backend gives, and the file that --vcl gives. */
 struct fm_backends {
 	const char		**v;
 	size_t			n, room;
-	const char		*vcl;		/* or NULL */
+	const char		*vcl;		/* a path; NULL: no --vcl */
 };
 
+/* Adds a name, which is not copied. */
 void fm_backends_add(struct fm_backends *, const char *name);
 
 #endif

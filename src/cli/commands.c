@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The table of subcommands and options.
+ * The table of subcommands and options: options.c reads command lines by it,
+ * and prints it as --help and for the manual page.
  *
- * A help text is plain words, of which the manual page is made as well.
+ * A help text is plain English without markup, since it is used in both.
  */
 
 #include "cli.h"

@@ -2,23 +2,23 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Says what may stand at the end of a command line, for the shells that
- * complete it (completions/): from the table of subcommands and options, so no
- * shell has a list of its own.  A line of the answer is one of
+ * Tells shells (completions/) how a command line may go on.  The answers come
+ * from the table of subcommands and options, so that no shell has a list of its
+ * own.  A line of the answer is one of
  *
  *	WORD			a word that may stand there
- *	WORD <tab> HELP		likewise, and what it does
+ *	WORD <tab> HELP		such a word, and what it does
  *	:files			files
  *	:files rules		files that end in .rules, and folders
  *	:folders		folders
- *	:any			something that nobody can guess
+ *	:any			anything: the shell offers nothing
  */
 
 #include <string.h>
 
 #include "options.h"
 
-/* An argument of this name is completed by this offer. */
+/* What is offered for an argument of a name: lines, with '|' between them. */
 struct kind {
 	const char		*name;		/* as the table has it */
 	const char		*offer;
@@ -46,7 +46,7 @@ static const struct kind of_options[] = {
 	{ NULL, NULL }
 };
 
-/* Arguments that are no option's. */
+/* The arguments of commands; those above are the arguments of options. */
 static const struct kind of_commands[] = {
 	{ "FILE", ":files rules" },
 	{ "FILE.test", ":files test" },
@@ -68,7 +68,7 @@ put_words(const char *words, FILE *to)
 	(void)fputc('\n', to);
 }
 
-/* A name that the table doesn't have stands for itself: "update". */
+/* Prints the offer for a name; a name without an offer is a word ("update"). */
 static void
 put_kind(const struct kind *kinds, const char *name, size_t len, FILE *to)
 {
@@ -92,7 +92,7 @@ put_commands(bool help, FILE *to)
 		fprintf(to, "help\tsays what the options of a command are\n");
 }
 
-/* With the first sentence of what each does. */
+/* Prints the options, each with the first sentence of its help. */
 static void
 put_options(const struct fm_command *command, FILE *to)
 {
@@ -108,7 +108,7 @@ put_options(const struct fm_command *command, FILE *to)
 	}
 }
 
-/* The option of a word that begins with "-"; NULL: the command has none. */
+/* Returns the option that a word like "--top=3" names, or NULL. */
 static const struct fm_option *
 option_find(const struct fm_command *command, const char *word)
 {
@@ -126,7 +126,7 @@ option_find(const struct fm_command *command, const char *word)
 	return (NULL);
 }
 
-/* The n-th of the arguments that are no option's; the last may be repeated. */
+/* Prints the offer for the n-th argument; the last may be repeated. */
 static void
 put_argument(const struct fm_command *command, unsigned n, FILE *to)
 {
@@ -150,16 +150,17 @@ put_argument(const struct fm_command *command, unsigned n, FILE *to)
 	put_kind(of_commands, word, len, to);
 }
 
-/* words: those of the command, n of them, the last of which is completed. */
+/* Completes the last of the n words that stand behind the command's name. */
 static void
 put_for_command(const struct fm_command *command, char **words, unsigned n,
     FILE *to)
 {
 	const struct fm_option *o, *asks = NULL;
-	bool recorded = false;		/* test --record wants rules */
+	bool recorded = false;		/* `test --record` was given,
+					 * which takes a rule file */
 	unsigned i, arguments = 0;
 
-	/* Bash makes three words of --color=never. */
+	/* Bash splits --color=never into three words. */
 	for (i = 0; i + 1 < n; i++) {
 		if (strcmp(words[i], "=") == 0)
 			continue;

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch check --cost.
+ * `fastmatch check --cost`: asks the compiled sets who decides each pattern,
+ * and lets PCRE2 match each of its regexes against texts of 8 KB, to find the
+ * slow ones.
  */
 
 #include <stdio.h>
@@ -16,13 +18,14 @@
 #include "cost.h"
 #include "term.h"
 
-#define SUBJECT_LEN	8192	/* bytes: no header is longer by default */
-#define SLOW_MS		1.	/* as much as 50 cache hits */
-#define ROUNDS		5	/* of which the median counts */
+#define SUBJECT_LEN	8192	/* bytes: Varnish's longest header */
+#define SLOW_MS		1.	/* the time of about 50 cache hits */
+#define ROUNDS		5	/* matches of one text; the median counts */
 
 /*
- * A subject repeats its part.  It ends in a byte that no part has, so that a
- * regex that begins to match anywhere has to go back.
+ * The subjects that regexes are tried with: each repeats its part up to
+ * SUBJECT_LEN.  The last byte is one that no part has, so that a regex which
+ * matches the parts as far as that byte has to backtrack.
  */
 static const struct {
 	const char		*name;
@@ -48,22 +51,22 @@ static const struct {
 #define NSUBJECTS	(sizeof subjects / sizeof subjects[0])
 
 struct cost_set {
-	struct fm_place		at;		/* of its first pattern */
+	struct fm_place		at;		/* where its first pattern is */
 	const struct fm_patset	*set;
-	uint32_t		n;		/* patterns, of which: */
-	uint32_t		ways[FM_WAY__COUNT];
-	uint32_t		pcre2;		/* regexes, no prefilter */
+	uint32_t		n;		/* patterns */
+	uint32_t		ways[FM_WAY__COUNT];	/* by who decides */
+	uint32_t		pcre2;		/* regexes with no prefilter */
 };
 
-/* A regex that PCRE2 has a say in. */
+/* A regex that PCRE2 decides, and its slowest match. */
 struct cost_regex {
 	struct fm_place		at;
 	const struct fm_pattern	*pattern;
-	const char		*why;
+	const char		*why;		/* Hyperscan doesn't decide */
 	bool			gate;		/* behind a prefilter */
-	double			slowest;	/* milliseconds, */
-	unsigned		subject;	/* with this one */
-	bool			gave_up;	/* with it */
+	double			slowest;	/* milliseconds */
+	unsigned		subject;	/* the slowest subject */
+	bool			gave_up;	/* it hit the match limit */
 };
 
 struct fm_cost {
@@ -145,7 +148,7 @@ compare_ms(const void *va, const void *vb)
 	return (*a < *b ? -1 : *a > *b);
 }
 
-/* Returns the milliseconds of one match: of several, where it seems slow. */
+/* Returns how long a match takes; a slow one is repeated, for the median. */
 static double
 regex_time(const struct fm_pattern *pattern, struct fm_text subject,
     bool *gave_up)
@@ -289,17 +292,17 @@ fm_cost_free(struct fm_cost **costp)
 }
 
 /*--------------------------------------------------------------------
- * Saying it
+ * The report
  */
 
-/* Returns how many texts are compared in place. */
+/* Returns how many patterns of a set are compared byte by byte, in place. */
 static uint32_t
 in_place(const struct cost_set *s)
 {
 	return (s->ways[FM_WAY_PLACE] + s->ways[FM_WAY_REFUSED] - s->pcre2);
 }
 
-/* "120 by Hyperscan", with a comma before it unless it is the first. */
+/* Prints "120 by Hyperscan", with a comma before all but the first part. */
 static void
 print_part(uint32_t n, const char *what, const char **before)
 {

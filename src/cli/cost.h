@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The cost of a rule file's patterns says who decides them, what it takes to
- * compile them, and how long PCRE2 needs for its own.
+ * `fastmatch check --cost`: what the patterns of a rule file cost.  The answer
+ * has two tables: for each set, how many patterns Hyperscan, PCRE2 and others
+ * decide; and for each regex that PCRE2 decides, why Hyperscan doesn't, and how
+ * long the slowest match took.
  */
 
 #ifndef FM_COST_H
@@ -15,16 +17,16 @@
 struct fm_cost;
 
 /*
- * Compiles a model that has passed the check, and tries the regexes that PCRE2
- * has a say in: the slow ones are warnings.  NULL: an error in the diag.  The
- * model must outlive the cost.
+ * Compiles a model that has passed the check, and measures the regexes that
+ * PCRE2 decides; the diag gets a warning for each slow one.  Returns NULL if
+ * the diag has errors.  The model must outlive the cost.
  */
 struct fm_cost *fm_cost_new(const struct fm_model *, struct fm_diag *);
 void fm_cost_free(struct fm_cost **);
 
 /*
- * Prints lines of the file; or returns an array of sets and one of regexes.
- * The diag knows whose text may be shown.
+ * Print the cost of a file as lines, or return its sets or its regexes as JSON
+ * arrays.  The diag knows whose text may be shown.
  */
 void fm_cost_print(const struct fm_cost *, const char *file,
     const struct fm_diag *);

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An open hash table, at most half full.
+ * The hash table behind struct fm_distinct: open addressing with linear
+ * probing.  The table is doubled before it is more than half full.
  */
 
 #include <assert.h>
@@ -13,7 +14,7 @@
 
 #define ROOM_MIN	1024
 
-/* That of the hash, or where it belongs. */
+/* Returns the entry of a hash, or the free place where it would go. */
 static struct fm_distinct_entry *
 entry_find(const struct fm_distinct *set, uint64_t hash)
 {

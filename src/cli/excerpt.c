@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lines of the files that messages are about.
+ * Prints messages with the lines of the files that they are about.
  */
 
 #include <stdlib.h>

@@ -36,7 +36,7 @@ command_find(const char *name)
 	return (NULL);
 }
 
-/* Sees to it that the output has arrived: a full disk is not a success. */
+/* Returns the status, or trouble where the output can't be written. */
 static int
 finish(int status)
 {
@@ -51,15 +51,15 @@ run_command(const struct fm_command *command, int argc, char **argv)
 {
 	char name[32];
 
-	/* What getopt calls the program in its messages. */
+	/* getopt begins its messages with argv[0]. */
 	(void)snprintf(name, sizeof name, "fastmatch %s", command->name);
 	argv[0] = name;
-	/* 0, and not 1: getopt forgets how it went about the program's. */
+	/* 0 (not 1) resets getopt, which has read the program's options. */
 	optind = 0;
 	return (command->run(argc, argv));
 }
 
-/* `fastmatch help [COMMAND]`, for those who try that first. */
+/* Runs `fastmatch help [COMMAND]`. */
 static int
 help(int argc, char **argv)
 {
@@ -81,12 +81,12 @@ main(int argc, char **argv)
 	static char program[] = "fastmatch";
 	const struct fm_command *command;
 
-	/* The manual page is made from it. */
+	/* The build makes the manual page with it. */
 	if (argc == 2 && strcmp(argv[1], "--help=rst") == 0) {
 		fm_options_rst(stdout);
 		return (finish(FM_EXIT_OK));
 	}
-	/* The shells complete by it. */
+	/* The completions of shells call this. */
 	if (argc > 1 && strcmp(argv[1], "--help=complete") == 0) {
 		fm_options_complete(argv + 2, (unsigned)argc - 2, stdout);
 		return (finish(FM_EXIT_OK));

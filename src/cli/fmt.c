@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch fmt: rule files in the one way to write them.
+ * `fastmatch fmt`: formats rule files in place, or with --check shows which
+ * lines are not formatted.
  */
 
 #include <errno.h>
@@ -29,7 +30,7 @@ put_text(void *priv, FILE *to)
 	(void)fwrite(text->b, 1, text->len, to);
 }
 
-/* Replaces a file; where the name is a link, the file that it leads to. */
+/* Replaces a file by a text; if the name is a link, replaces its target. */
 static void
 replace(const char *name, const struct stat *was, struct fm_text text,
     struct fm_diag *diag)
@@ -54,7 +55,7 @@ line_of(struct fm_text text)
 	return (end == NULL ? text : fm_text_span(text.b, end));
 }
 
-/* Says where two texts differ first: `-` the line that is, `+` what it was. */
+/* Prints the first line that differs: `-` as it is, `+` as it shall be. */
 static void
 put_difference(const char *name, struct fm_text is, struct fm_text shall)
 {
@@ -78,7 +79,11 @@ put_difference(const char *name, struct fm_text is, struct fm_text shall)
 		printf("-%.*s\n+%.*s\n", FM_SHOW(a), FM_SHOW(b));
 }
 
-/* Returns true if the text is as it shall be, or was made so. */
+/*
+ * Formats a text: into its file, or to stdout where there is no file; `check`
+ * only shows what differs.  Returns false if the text can't be formatted, or if
+ * the check fails.
+ */
 static bool
 format(const char *name, const struct fm_file *file, struct fm_text text,
     bool check, struct fm_diag *diag)
@@ -105,7 +110,7 @@ format(const char *name, const struct fm_file *file, struct fm_text text,
 	return (good || !check);
 }
 
-/* Returns true if there is nothing to complain of. */
+/* Formats or checks a file; returns true if there is no error to report. */
 static bool
 format_file(const char *name, bool check)
 {

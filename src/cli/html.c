@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes pages, and bars by CSS alone.
+ * Writes HTML pages.  Bars are <i> elements whose width is a style; no script
+ * draws them.
  */
 
 #include <stdlib.h>
@@ -10,8 +11,8 @@
 #include "html.h"
 #include "term.h"
 
-#define WIDTH		60.	/* percent of the page, of the longest bar */
-#define LABEL_MOST	34	/* characters */
+#define WIDTH		60.	/* percent of the page: the longest bar */
+#define LABEL_MOST	34	/* columns of the label of a bar */
 
 static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width\">\n"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * JSON of texts, places and diagnostics.
+ * Makes JSON of texts, places, rules and diagnostics.
  */
 
 #include <assert.h>
@@ -22,7 +22,7 @@ must(json_t *json)
 	return (json);
 }
 
-/* A byte becomes two at most. */
+/* Writes a text as UTF-8, in at most twice its bytes; returns the length. */
 static size_t
 text_to_utf8(struct fm_text text, char *to)
 {
@@ -151,7 +151,7 @@ fm_json_diag(const struct fm_diag *diag)
 void
 fm_json_print(json_t *json)
 {
-	/* What stdout has to say of it, main() asks. */
+	/* main() asks stdout whether it could be written. */
 	(void)json_dumpf(json, stdout, JSON_INDENT(2) |
 	    JSON_REAL_PRECISION(6));
 	(void)putchar('\n');

@@ -2,16 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch lists: shows the lists of a folder (update.c updates one).
+ * `fastmatch lists`: shows the lists of a folder as a table (update.c updates a
+ * list).
  *
- * A list says in the comment at its top what it is, and of when:
+ * The comment at the top of a list says what the list is, and its date:
  *
  *	# bots.map: which bot a User-Agent names, by class
  *	#
  *	# Version 1, 2026-11-21.  ...
  *
- * NAME.list has an entry a line, NAME.map an entry and its value, NAME.rules
- * is to be included.
+ * A line of NAME.list is an entry; a line of NAME.map is an entry and its
+ * value; NAME.rules is a rule file that others include.
  */
 
 #include <dirent.h>
@@ -33,12 +34,12 @@
 static const struct fm_command *command;
 
 struct list {
-	const char		*kind;		/* as its name ends */
+	const char		*kind;		/* "list", "map" or "rules" */
 	char			*path;
-	const char		*name;		/* in the path */
+	const char		*name;		/* the end of the path */
 	struct fm_file		*file;
-	struct fm_text		what;		/* missing: not said */
-	char			version[24], date[12];	/* or empty */
+	struct fm_text		what;		/* missing: it doesn't say */
+	char			version[24], date[12];	/* "": unknown */
 };
 
 /*--------------------------------------------------------------------
@@ -89,7 +90,7 @@ list_header(struct list *list)
 	}
 }
 
-/* A text that is missing where the list doesn't say it. */
+/* Returns the text, or the missing text if it is empty. */
 static struct fm_text
 said(const char *text)
 {
@@ -117,10 +118,10 @@ list_check(const struct list *list, struct fm_diag *diag)
 }
 
 /*--------------------------------------------------------------------
- * A folder of them
+ * The lists of a folder
  */
 
-/* "list", "map", "rules": what a name ends with; NULL: it is no list. */
+/* Returns how a name ends ("list", "map", "rules"); NULL: it is no list. */
 static const char *
 name_kind(const char *name)
 {
@@ -128,7 +129,7 @@ name_kind(const char *name)
 	const char *dot = strrchr(name, '.');
 	size_t i;
 
-	/* A name that starts with a dot is hidden. */
+	/* Hidden files (.old.list) are no lists. */
 	for (i = 0; dot != NULL && name[0] != '.' &&
 	    i < sizeof kinds / sizeof kinds[0]; i++)
 		if (strcmp(dot + 1, kinds[i]) == 0)
@@ -142,7 +143,7 @@ entry_is_list(const struct dirent *entry)
 	return (name_kind(entry->d_name) != NULL);
 }
 
-/* Returns true if the list could be read; else it says why on stderr. */
+/* Reads a list; prints why on stderr, and returns false, if it can't. */
 static bool
 list_open(struct list *list, const char *folder, const char *name)
 {
@@ -178,7 +179,7 @@ list_close(struct list *list)
 }
 
 /*--------------------------------------------------------------------
- * Shown
+ * The table
  */
 
 #define NAME_WIDTH	26
@@ -189,7 +190,7 @@ put_cell(const struct fm_term *t, struct fm_text text, int width)
 {
 	char *clean;
 
-	/* What a list does not say. */
+	/* "-" stands for what the list does not say. */
 	if (text.b == NULL)
 		text = fm_text_of("-");
 	clean = fm_term_clean(text, 0);
@@ -289,7 +290,7 @@ show_folder(const char *folder, bool json)
 	return (status);
 }
 
-/* Runs `lists update`: that word stands first behind the options. */
+/* Runs `lists update LIST FROM`; argv[0] is the word "update". */
 static int
 update(int argc, char **argv, bool others, bool force)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Loads rule files for those who want to run them.
+ * Loads rule files for the subcommands that run them.
  */
 
 #include <stdio.h>

@@ -2,8 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A rule file as the subcommands have it: the model, the program, and what is
- * wrong.
+ * Loads a rule file for the subcommands that run it: explain, replay, diff,
+ * test.  The file goes through the same parser, check and compiler as in the
+ * module.
+ *
+ *	fm_rules_open()
+ *	true:  rules.program can be run
+ *	false: fm_rules_complain() tells the errors of rules.diag
+ *	fm_rules_close()
  */
 
 #ifndef FM_LOAD_H
@@ -19,25 +25,28 @@ struct fm_rules {
 };
 
 /*
- * Loads a file as the module does.  Without backends nothing is said of them.
- * Returns true if there are no errors.  It must be closed in either case.
+ * Loads a file.  The names of its backends are checked only if some backends
+ * are given.  Returns true if there are no errors.  The caller closes the rules
+ * in either case.
  */
 bool fm_rules_open(struct fm_rules *, const char *path,
     const struct fm_backends *);
-/* The same, with all files read through the sources; NULL: from the disk. */
+/*
+ * Loads a file like fm_rules_open(), and reads all files through the sources.
+ */
 bool fm_rules_open_from(struct fm_rules *, const char *path,
     const struct fm_backends *, struct fm_sources *);
 void fm_rules_close(struct fm_rules *);
 
 /*
- * Says on stderr what is wrong (with json on stdout, as an object of
- * "diagnostics"); returns the exit status.
+ * Tells the messages of the rules' diag: on stderr, or with `json` on stdout as
+ * an object with "diagnostics".  Returns the exit status.
  */
 int fm_rules_complain(const struct fm_rules *, bool json);
 
 /*
- * Returns all of the standard input, up to a byte more than a rule file may
- * have, for free().
+ * Returns the standard input as a text that the caller frees.  Reads one byte
+ * more than a rule file may have, so that the parser sees that it is too long.
  */
 struct fm_text fm_rules_stdin(void);
 

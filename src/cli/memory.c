@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory, or the end of the process.
+ * Allocates memory for the subcommands, and ends the process where there is
+ * none.
  */
 
 #include <stdio.h>

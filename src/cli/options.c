@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Options: read, listed for people, listed for the manual page.
+ * Reads the options of command lines by the table of commands.c, with getopt,
+ * and prints the table as --help and in RST for the manual page.
  */
 
 #include <assert.h>
@@ -15,21 +16,21 @@
 #include "options.h"
 #include "regex.h"
 
-#define OPTIONS_MAX	64
-#define TOP		20	/* rows of a table */
+#define OPTIONS_MAX	64	/* of a command: more than any has */
+#define TOP		20	/* rows of a table without --top */
 #define TOP_MAX		1000000
-#define MATCH_LIMIT_MAX	1000000000	/* steps: hours */
-#define HELP_INDENT	8
-#define HELP_WIDTH	79
+#define MATCH_LIMIT_MAX	1000000000	/* steps of PCRE2, which take hours */
+#define HELP_INDENT	8	/* columns */
+#define HELP_WIDTH	79	/* columns: a terminal has 80 */
 
-/* An option below this has a letter. */
+/* True for an option with a letter, which is its number. */
 #define IS_LETTER(id)	((id) < 256)
 
 /*--------------------------------------------------------------------
  * Reading
  */
 
-/* The table in getopt's two forms. */
+/* The options of a command, as getopt wants them. */
 struct getopt_tables {
 	char			letters[2 * OPTIONS_MAX + 1];
 	struct option		names[OPTIONS_MAX + 1];
@@ -43,7 +44,7 @@ tables_fill(struct getopt_tables *tables, const struct fm_command *command)
 	unsigned n;
 
 	memset(tables, 0, sizeof *tables);
-	/* Of the program, what follows its command is the command's. */
+	/* '+': stop at the subcommand, which reads its options itself. */
 	if (command->name == NULL)
 		*letter++ = '+';
 	for (n = 0; o[n].id != 0; n++) {
@@ -108,7 +109,7 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 	return (fm_options_next(command, argc, argv));
 }
 
-/* Takes an option, and returns 0, if it is one of these; else returns it. */
+/* Stores a shared option, and returns 0; returns any other option as it is. */
 static int
 take_shared(const struct fm_command *command, struct fm_shared *shared, int id)
 {
@@ -223,7 +224,7 @@ fm_options_number(const struct fm_command *command, const char *option,
  * Listing
  */
 
-/* Words in lines of at most HELP_WIDTH columns. */
+/* Prints a text in lines of at most HELP_WIDTH columns. */
 static void
 put_wrapped(const char *text, size_t indent, FILE *to)
 {
@@ -287,14 +288,14 @@ fm_options_help(const struct fm_command *command, FILE *to)
 		    "fastmatch.rules(5).\n");
 }
 
-/* Without what RST would take for its own. */
+/* Prints a text with the markup of RST escaped. */
 static void
 put_rst(const char *text, FILE *to)
 {
 	for (; *text != '\0'; text++) {
 		if (strchr("*`|_\\", *text) != NULL)
 			fputc('\\', to);
-		/* Options are bold; their dashes are not typographic. */
+		/* Bold keeps RST from making -- a dash. */
 		if (text[0] == '-' && text[1] == '-') {
 			size_t len = 2 + strcspn(text + 2, " '.,;)");
 

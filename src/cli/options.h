@@ -2,8 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The subcommands and their options: one table (commands.c), from which come
- * how a command line is read, what --help says, and the manual page.
+ * The subcommands and their options.  One table (commands.c) serves three ends:
+ * command lines are read with it, --help prints it, and the manual page
+ * includes it.  A subcommand reads its options in a loop:
+ *
+ *	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
+ *		switch (id) ...
  */
 
 #ifndef FM_OPTIONS_H
@@ -18,7 +22,7 @@
 /* An option is known by its letter, or by a number if it has none. */
 enum fm_option_id {
 	FM_OPTION_END = -1,	/* the options end here */
-	FM_OPTION_BAD = -2,	/* it was said what is wrong */
+	FM_OPTION_BAD = -2,	/* the user was told what is wrong */
 	FM_OPTION_FORMAT = 'F',
 	FM_OPTION_HEADER = 'H',
 	FM_OPTION_HELP = 'h',
@@ -61,38 +65,40 @@ enum fm_option_id {
 };
 
 struct fm_option {
-	int			id;	/* enum fm_option_id; 0: the last */
+	int			id;	/* enum fm_option_id; 0 ends a list */
 	const char		*name;
 	const char		*argument;	/* NULL: takes none */
-	bool			once;		/* else the last one counts */
+	bool			once;		/* an error if given twice; else
+						 * the last one counts */
 	const char		*help;
 };
 
 struct fm_command {
 	const char		*name;
-	const char		*arguments;	/* other than options */
+	const char		*arguments;	/* those that are no options */
 	const char		*summary;
 	const struct fm_option	*options;
 	int			(*run)(int argc, char **argv);
 };
 
-/* Ends with a command without a name. */
+/* All commands; the last element has no name. */
 extern const struct fm_command fm_commands[];
 
-/* The command that is run by this. */
+/* Returns the command whose function this is. */
 const struct fm_command *fm_command_of(int (*run)(int argc, char **argv));
 
-/* The program itself, which takes options too. */
+/* `fastmatch` without a subcommand, which has options of its own. */
 extern const struct fm_command fm_program_command;
 
 /*
- * The next option of the command, its argument in optarg; after the last one,
- * optind is the first other argument, which may stand between options too.
- * --help is answered here, and ends the process; --match-limit is seen to here.
+ * Returns the next option of a command line, and puts its argument into optarg.
+ * Returns FM_OPTION_END after the last option: optind is then the index of the
+ * first other argument (the user may mix both).  --help and --match-limit are
+ * carried out here, and never returned; --help ends the process.
  */
 int fm_options_next(const struct fm_command *, int argc, char **argv);
 
-/* The options that several commands have, as they were given. */
+/* The values of the options that several commands have. */
 struct fm_shared {
 	struct fm_backends	backends;	/* --backend, --vcl */
 	enum fm_colour		colour;
@@ -101,32 +107,34 @@ struct fm_shared {
 	bool			json;
 };
 
-/* The same, but these options are taken, and the next one is returned. */
+/* Stores shared options, and returns the next option that is none of them. */
 int fm_options_shared(const struct fm_command *, int argc, char **argv,
     struct fm_shared *);
 
-/* Says what is wrong with the command line; returns the exit status. */
+/* Prints what is wrong with the command line; returns FM_EXIT_USAGE. */
 int fm_options_usage(const struct fm_command *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * The one file of rules that is left behind the options.  0, or what
- * fm_options_usage() says.
+ * Finds the one rule file that must be left behind the options.  Returns 0, or
+ * the exit status if there is not exactly one.
  */
 int fm_options_file(const struct fm_command *, int argc, char **argv,
     const char **file);
 
 /*
- * The number that an option was given, from 1 to max.  0, or the exit status
- * where it is none: it was said, and the number is as it was.
+ * Reads the argument of an option as a number from 1 to max.  Returns 0; or
+ * tells the user that the argument is none, leaves *number alone, and returns
+ * the exit status.
  */
 int fm_options_number(const struct fm_command *, const char *option,
     unsigned max, unsigned *number);
 
+/* Prints the help of a command. */
 void fm_options_help(const struct fm_command *, FILE *);
 
 /*
- * Prints what the last of these words may be, for shells that complete it
+ * Prints how the last of the words may go on, for shells that complete it
  * (complete.c).  The words are those behind the program's name.
  */
 void fm_options_complete(char **words, unsigned n, FILE *);

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds what a run told again in the model: the pattern of the host, the
- * blocks that ran, and how deep each statement stands.
+ * Finds the events of a run in the model: the pattern of the host, the blocks
+ * that ran, and how deep each statement stands in its block.
  */
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ fm_record_host(const struct fm_record *record, const struct fm_model *model)
 /* A statement and where it stands in its block. */
 struct line {
 	const struct fm_stmt	*stmt;
-	unsigned		depth;
+	unsigned		depth;		/* see struct fm_event */
 	const struct fm_stmt	*otherwise;
 	bool			chained;
 };
@@ -50,7 +50,9 @@ by_place(const void *va, const void *vb)
 	return (strcmp(a->name, b->name));
 }
 
-/* An `else when`: the model has it as an `else` with nothing but a `when`. */
+/*
+ * Returns true for an `else when`: its `else` has only a `when` in the model.
+ */
 static bool
 is_chained(const struct fm_block *otherwise)
 {
@@ -104,7 +106,7 @@ lines_init(struct lines *lines, const struct fm_model *model)
 		qsort(lines->v, lines->n, sizeof *lines->v, by_place);
 }
 
-/* Returns the line of a rule, which is one of the model. */
+/* Returns the line of a rule, or NULL. */
 static const struct line *
 line_of(const struct lines *lines, const struct fm_rule *rule)
 {
@@ -119,7 +121,7 @@ line_of(const struct lines *lines, const struct fm_rule *rule)
  * Blocks
  */
 
-/* Returns the block of the host that was found; NULL: there is none. */
+/* Returns the block that ran for the host of the request, or NULL. */
 static const struct fm_block *
 host_block(const struct fm_record *record, const struct fm_model *model)
 {
@@ -167,7 +169,7 @@ fm_record_outline(struct fm_record *record, const struct fm_model *model)
 			level++;
 			used = NULL;
 		} else if (event->kind == FM_EVENT_BLOCK) {
-			/* A `stop` leaves all that were used. */
+			/* A `stop` has left all rulesets in use. */
 			level = 0;
 			last = block_behind(model, host, last);
 			event->block = last;

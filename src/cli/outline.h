@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Where what a run told stands in the text.
+ * Adds to the record of a run what only the model knows: the block of each
+ * event, and how deep each statement stands in the text.  `explain` and `test`
+ * show a run by it.
  */
 
 #ifndef FM_OUTLINE_H
@@ -10,10 +12,10 @@
 
 #include "record.h"
 
-/* After the run: fills in what is the model's. */
+/* Fills in the record, after the run. */
 void fm_record_outline(struct fm_record *, const struct fm_model *);
 
-/* The pattern whose entry was found; NULL: none. */
+/* Returns the host pattern that the request has met; NULL: none. */
 const struct fm_host *fm_record_host(const struct fm_record *,
     const struct fm_model *);
 

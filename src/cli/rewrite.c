@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes files aside.
+ * Replaces files by temporary ones that are renamed.
  */
 
 #include <errno.h>
@@ -33,14 +33,14 @@ write_to(int fd, void (*put)(void *, FILE *), void *priv)
 	return (error == 0 ? NULL : strerror(error));
 }
 
-/* Gives a new file the owner, group and mode of the one that it replaces. */
+/* Gives a new file the old one's owner, group and mode; returns what failed. */
 static const char *
 take_after(int fd, const struct stat *was)
 {
 	mode_t mask = umask(0), mode = 0666 & ~mask;
 
 	(void)umask(mask);
-	/* To change the owner takes away set-user-ID: the mode comes last. */
+	/* fchown() clears the set-user-ID bit: so the mode is set last. */
 	if (was != NULL && fchown(fd, was->st_uid, was->st_gid) != 0 &&
 	    (was->st_uid != geteuid() || was->st_gid != getegid()))
 		return ("its owner and group can't be kept, run this as its "
@@ -50,7 +50,7 @@ take_after(int fd, const struct stat *was)
 	return (NULL);
 }
 
-/* Returns why a file may not be replaced. */
+/* Returns why a file may not be replaced; NULL: it may. */
 static const char *
 refuse(const char *path, const struct stat *was)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A file that is replaced as a whole, or stays as it is: it is written aside
- * and renamed.
+ * Replaces a file as a whole: the new text is written into a temporary file
+ * beside it, which is then renamed.  Where anything fails the old file stays.
  */
 
 #ifndef FM_REWRITE_H
@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 
 /*
- * Replaces the file at a path, which is no link, by what `put` writes.  `was`
- * is how the file looked when it was read, or NULL: there was none.  The new
- * one has the same owner, group and mode.  Returns NULL, or why the file is as
- * it was.
+ * Replaces the file at a path by what `put` writes; the path must be no link.
+ * `was` is the file's stat() from when it was read; NULL: there was no file.
+ * The new file gets the owner, group and mode of the old one.  Returns NULL, or
+ * why the file was left alone.
  */
 const char *fm_rewrite(const char *path, const struct stat *was,
     void (*put)(void *priv, FILE *), void *priv);

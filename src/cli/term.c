@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Colours, and texts made safe.
+ * Prints in colours, and makes texts of clients safe to print.
  */
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "utf8.h"
 
 #define DOTS		"..."
-#define RULE_MOST	100	/* columns */
+#define RULE_MOST	100	/* columns of the text of a rule */
 
 static const char * const inks[] = {
 	[FM_INK_PLAIN] = "\033[0m",
@@ -41,7 +41,10 @@ fm_colour_parse(const char *s, enum fm_colour *colour)
 	return (true);
 }
 
-/* https://no-color.org: set and not empty. */
+/*
+ * Returns true if a stream is a terminal with colours.  A user turns colours
+ * off with a NO_COLOR that is not empty (https://no-color.org).
+ */
 static bool
 terminal_has_colours(FILE *to)
 {
@@ -80,7 +83,9 @@ fm_term_put(const struct fm_term *term, enum fm_ink ink, const char *fmt, ...)
 		fm_term_ink(term, FM_INK_PLAIN);
 }
 
-/* A character of UTF-8 that is a control: U+0080 to U+009F. */
+/*
+ * Returns true for the controls that UTF-8 has in two bytes: U+0080 to U+009F.
+ */
 static bool
 is_c1(const char *s, size_t len)
 {
@@ -88,7 +93,10 @@ is_c1(const char *s, size_t len)
 	    (unsigned char)s[1] < 0xa0);
 }
 
-/* One character, 4 columns at most for each of its bytes. */
+/*
+ * Copies one character, or writes \xNN for each of its bytes.  A len of 0 means
+ * a byte that is not UTF-8.  Returns the end.
+ */
 static char *
 put_clean(char *to, const char *s, size_t len)
 {
@@ -106,7 +114,7 @@ put_clean(char *to, const char *s, size_t len)
 	return (to);
 }
 
-/* Where the first `max` columns end. */
+/* Returns where the first `max` columns of a text end. */
 static char *
 after_columns(char *s, size_t max)
 {
@@ -122,7 +130,7 @@ fm_term_clean(struct fm_text text, size_t max)
 	char *clean, *to;
 	size_t i, len;
 
-	/* More than will be shown need not be looked at. */
+	/* A column has 4 bytes at most: the rest can't be shown. */
 	if (max > 0 && text.len > 4 * (max + sizeof DOTS))
 		text.len = 4 * (max + sizeof DOTS);
 	to = clean = fm_cli_alloc(4 * text.len + 1);

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Text for a terminal: colours where they are wanted, and nothing of what a
- * request holds that a terminal would take for a command.
+ * Prints text on a terminal: with colours where the user wants them, and with
+ * the control characters of clients made harmless (as \xNN).
  */
 
 #ifndef FM_TERM_H
@@ -35,28 +35,29 @@ enum fm_colour {
 	FM_COLOUR_NEVER
 };
 
-/* "auto", "always", "never"; false: it is none of these. */
+/* Reads "auto", "always" or "never"; returns false for anything else. */
 bool fm_colour_parse(const char *, enum fm_colour *);
 
 void fm_term_init(struct fm_term *, FILE *, enum fm_colour);
 
+/* Switch to an ink; or print in an ink, and switch back to plain. */
 void fm_term_ink(const struct fm_term *, enum fm_ink);
 void fm_term_put(const struct fm_term *, enum fm_ink, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * A copy (of malloc()) that is safe to print: controls and bytes that are not
- * UTF-8 are \xNN.  What is wider than max columns is cut, and ends in "...";
- * 0: all of it.
+ * Returns a copy that is safe to print, for free(): controls and bytes that are
+ * not UTF-8 become \xNN.  A copy that is wider than max columns is cut, and
+ * ends in "..."; max 0: no limit.
  */
 char *fm_term_clean(struct fm_text, size_t max);
 
-/* The same, printed. */
+/* Print a text as fm_term_clean() makes it; and a place. */
 void fm_term_clip(const struct fm_term *, enum fm_ink, struct fm_text,
     size_t max);
 void fm_term_place(const struct fm_term *, const struct fm_place *);
 
-/* The same without colours. */
+/* Writes a text as fm_term_clean() makes it, without colours. */
 void fm_put_clean(FILE *, struct fm_text, size_t max);
 
 /* Writes "site.rules:3:5  query drop a", with 100 columns for the text. */
@@ -64,12 +65,12 @@ struct fm_rule;
 void fm_put_rule(FILE *, const struct fm_rule *);
 
 /*
- * Cuts off the next line, and its end, which is not in the line.  Returns false
- * where there is none.
+ * Moves the next line from `rest` into `line`, without its newline.  Returns
+ * false if nothing is left.
  */
 bool fm_cut_line(struct fm_text *rest, struct fm_text *line);
 
-/* How many columns it takes; of a text as of fm_term_clean(). */
+/* Returns how many columns a text of fm_term_clean() takes. */
 size_t fm_term_width(const char *);
 
 #endif

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds the rules that look at what a log doesn't have: each statement by
- * itself, in the order of the text.
+ * Finds the rules that look at parts of a request that a log doesn't have.  A
+ * walk goes through all statements in the order of the text, and knows at each
+ * which headers `always` has set from parts that the log has.
  */
 
 #include <assert.h>
@@ -22,10 +23,11 @@ struct walk {
 	struct fm_unseen	*unseen;
 	const struct fm_logs	*logs;
 	const struct fm_trust	*trust;		/* NULL: none */
-	size_t			next;		/* rule, most likely */
+	size_t			next;		/* the rule to try first */
 	uint64_t		told;		/* headers that `always` sets
 						 * from what the log has */
-	uint64_t		*maps;		/* what values of each lack */
+	uint64_t		*maps;		/* what the log lacks for the
+						 * values of each map */
 };
 
 /*--------------------------------------------------------------------
@@ -87,7 +89,7 @@ subject_lacks(const struct walk *walk, enum fm_subject_kind kind,
 	return (0);
 }
 
-/* Returns what the log lacks of the ${} of a value. */
+/* Returns what the log lacks for the variables (${...}) of a value. */
 static uint64_t
 template_lacks(const struct walk *walk, const struct fm_value *value)
 {
@@ -186,8 +188,8 @@ stmt_lacks(const struct walk *walk, const struct fm_stmt *stmt)
  */
 
 /*
- * Returns the rule of a statement.  Rules are in the order of the text, so it
- * mostly is the one behind the last.
+ * Returns the rule of a statement.  Rules are in the order of the text, so the
+ * search begins behind the rule that was found last.
  */
 static struct fm_unseen_rule *
 rule_of(struct walk *walk, const struct fm_stmt *stmt)
@@ -208,7 +210,10 @@ rule_of(struct walk *walk, const struct fm_stmt *stmt)
 	return (&rules[i % n]);
 }
 
-/* Notes that a rule sets or unsets a header; every: for each request. */
+/*
+ * Notes that a rule sets or unsets a header, and what the log lacks to tell the
+ * result.  `every`: the rule runs for each request.
+ */
 static void
 set_header(struct walk *walk, struct fm_text header, bool every,
     uint64_t lacks)
@@ -222,7 +227,7 @@ set_header(struct walk *walk, struct fm_text header, bool every,
 		walk->told |= bit;
 }
 
-/* Returns what an unset takes away that the log lacks. */
+/* Returns which of the headers that an `unset` names the log lacks. */
 static uint64_t
 walk_unset(struct walk *walk, const struct fm_word *word, bool every,
     uint64_t within)
@@ -238,7 +243,10 @@ walk_unset(struct walk *walk, const struct fm_word *word, bool every,
 	return (lacks);
 }
 
-/* within: what the whens around it look at that the log lacks. */
+/*
+ * Walks a block.  `every`: the block runs for each request.  `within`: what the
+ * log lacks for the `when`s around the block.
+ */
 static void
 walk_block(struct walk *walk, const struct fm_block *block, bool every,
     uint64_t within)
@@ -311,7 +319,7 @@ fm_unseen_fini(struct fm_unseen *unseen)
 }
 
 /*--------------------------------------------------------------------
- * For people and programs
+ * Text and JSON
  */
 
 void

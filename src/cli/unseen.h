@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The rules that look at what a log doesn't have: cookies, other headers, the
- * client's address.  What such a rule did to the requests of the log says
- * nothing of what it does to those of clients.
+ * Finds the rules that depend on parts of a request that a log doesn't have:
+ * cookies, other headers, the client's address.  `replay` and `diff` name these
+ * rules, since such a log can't show what they do to the requests of clients.
  *
  *	always {
  *	    set X-Device = device(agent);
@@ -29,35 +29,39 @@
 
 #define FM_UNSEEN_THINGS	64
 
-/* A statement; each set has a bit for each thing that the log doesn't have. */
+/*
+ * A statement, and what it needs that the log doesn't have.  `looks` and
+ * `touches` are sets with a bit for each of the things of struct fm_unseen.
+ */
 struct fm_unseen_rule {
 	const struct fm_rule	*rule;
 	const struct fm_stmt	*stmt;
 	uint32_t		counter;
-	uint64_t		looks;		/* at these, by itself */
-	uint64_t		touches;	/* unsets these, or stands
-						 * within a when that looks at
-						 * them */
+	uint64_t		looks;		/* its condition or value needs
+						 * these things */
+	uint64_t		touches;	/* it unsets these things,
+						 * or stands in a `when` that
+						 * looks at them */
 };
 
 struct fm_unseen {
-	struct fm_unseen_rule	*rules;		/* as the program has them */
+	struct fm_unseen_rule	*rules;		/* in the program's order */
 	size_t			n;
-	const char		*things[FM_UNSEEN_THINGS];
+	const char		*things[FM_UNSEEN_THINGS];	/* "Cookie" */
 	unsigned		nthings;
 	struct fm_arena		arena;
 };
 
-/* Finds them after the logs were read. */
+/* Finds the rules; to be called after the logs were read. */
 void fm_unseen_find(struct fm_unseen *, const struct fm_rules *,
     const struct fm_logs *);
 void fm_unseen_fini(struct fm_unseen *);
 
-/* Writes the rule, and what the log lacks for it: "(no Cookie, no method)". */
+/* Writes a rule, and what the log lacks for it: "(no Cookie, no method)". */
 void fm_unseen_put(FILE *, const struct fm_unseen *,
     const struct fm_unseen_rule *);
 
-/* Returns the rule, and what the log lacks for it as "lacks". */
+/* Returns a rule as an object; "lacks" is what the log lacks for it. */
 json_t *fm_unseen_json(const struct fm_unseen *,
     const struct fm_unseen_rule *);
 

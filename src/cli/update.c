@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch lists update: a list of networks, from what a bot's operator
- * publishes.  Google, Bing, OpenAI and others write it like this:
+ * `fastmatch lists update`: makes a list of networks from the JSON that a bot's
+ * operator publishes.  Google, Bing, OpenAI and others write it like this:
  *
  *	{
  *	  "creationTime": "2026-10-02T14:46:11.000000",
@@ -13,8 +13,8 @@
  *	  ]
  *	}
  *
- * The list keeps the comment at its top, but for the line that says of when it
- * is (lists.c), and is replaced as a whole.
+ * The list is replaced as a whole, but keeps the comment at its top; only the
+ * line with the version and the date (lists.c) is changed.
  */
 
 #include <ctype.h>
@@ -39,7 +39,7 @@
 
 struct network {
 	struct fm_network	network;
-	struct fm_addr		addr;		/* the same, to be printed */
+	struct fm_addr		addr;		/* of network, to be printed */
 };
 
 struct networks {
@@ -51,14 +51,14 @@ struct update {
 	const char		*from;		/* the JSON */
 	struct fm_text		json;
 	json_t			*root;
-	struct fm_text		date;		/* in root */
-	struct networks		new;
+	struct fm_text		date;		/* of root; missing: none */
+	struct networks		new;		/* what the JSON has */
 
 	const char		*name;		/* of the list, as given */
-	char			*path;		/* the same without links */
+	char			*path;		/* of the list, without links */
 	struct fm_file		*file;		/* NULL: there is none yet */
-	struct networks		old;
-	size_t			added, removed;
+	struct networks		old;		/* what the list has */
+	size_t			added, removed;	/* networks */
 
 	struct fm_diag		*diag;
 };
@@ -75,7 +75,7 @@ network_compare(const void *av, const void *bv)
 	return (fm_network_compare(&a->network, &b->network));
 }
 
-/* Sorts them, and leaves each once. */
+/* Sorts networks, and drops those that come twice. */
 static void
 networks_sort(struct networks *networks)
 {
@@ -90,7 +90,7 @@ networks_sort(struct networks *networks)
 	networks->n = n + 1;
 }
 
-/* Returns how many of a are not in b; both are sorted. */
+/* Returns how many networks of a are not in b; both are sorted. */
 static size_t
 networks_less(const struct networks *a, const struct networks *b)
 {
@@ -105,7 +105,7 @@ networks_less(const struct networks *a, const struct networks *b)
 	return (n);
 }
 
-/* Adds a network; false: it is none, and the diag says why. */
+/* Adds a network; returns false if it is none, and the diag says why. */
 static bool
 networks_add(struct networks *networks, struct fm_text text,
     const struct fm_place *at, struct fm_diag *diag)
@@ -163,7 +163,10 @@ json_prefix(struct update *update, const json_t *prefix, size_t n)
 		    json_string_length(value)), &whole, update->diag);
 }
 
-/* "2026-10-02T14:46:11.000000" begins with a date; missing: it does not. */
+/*
+ * Returns the date of a creationTime like "2026-10-02T14:46:11.000000", or the
+ * missing text.
+ */
 static struct fm_text
 json_date(const json_t *root)
 {
@@ -216,7 +219,7 @@ json_networks(struct update *update)
  * The list
  */
 
-/* Returns false where the list is there, and is no list of networks. */
+/* Reads the networks of the list; returns false if it has anything else. */
 static bool
 list_networks(struct update *update)
 {
@@ -246,7 +249,7 @@ put_version(const struct update *update, unsigned long version, FILE *to)
 	    (int)update->date.len, update->date.b, update->new.n);
 }
 
-/* The comment of a list that was not there. */
+/* Writes the comment of a new list. */
 static void
 put_new_comment(const struct update *update, FILE *to)
 {
@@ -263,8 +266,8 @@ put_new_comment(const struct update *update, FILE *to)
 }
 
 /*
- * Keeps the comment at the top, with the date of now, and another version
- * where networks are others.
+ * Writes the comment of the old list, with the new date; the version is one
+ * higher if networks were added or removed.
  */
 static void
 put_comment(const struct update *update, FILE *to)
@@ -293,7 +296,7 @@ put_comment(const struct update *update, FILE *to)
 		put_version(update, 1, to);
 }
 
-/* Writes the list as it shall be. */
+/* Writes the whole new list. */
 static void
 list_put(void *priv, FILE *to)
 {
@@ -321,10 +324,10 @@ list_write(struct update *update)
 }
 
 /*--------------------------------------------------------------------
- * Both
+ * The command
  */
 
-/* Says what is wrong, and shows where. */
+/* Prints the messages of the diag, with the lines that they are about. */
 static void
 put_messages(const struct update *update)
 {
@@ -370,7 +373,7 @@ fm_lists_update(const char *name, const char *from, bool force)
 	int status = FM_EXIT_OK;
 
 	update.diag = fm_diag_new();
-	/* A link is not replaced, but the file that it leads to. */
+	/* If the name is a link, its target is replaced. */
 	update.path = realpath(name, NULL);
 	if (update.path == NULL)
 		update.path = strdup(name);

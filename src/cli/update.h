@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch lists update: a list of networks, from what a bot's operator
- * publishes.
+ * `fastmatch lists update`: writes a list of networks from the JSON that the
+ * operator of a bot (Google, Bing) publishes.
  */
 
 #ifndef FM_UPDATE_H
@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 /*
- * Writes the networks of the JSON `from` ("-": the standard input) into the
- * list `file`, which need not be there yet.  Returns the exit status; where
- * that is not 0 the file is as it was, and it was said why.
+ * Writes the networks of the JSON file `from` ("-": the standard input) into
+ * the list `file`, which is made if it isn't there.  Returns the exit status;
+ * unless it is 0, the user was told why, and the list was left alone.
  */
 int fm_lists_update(const char *file, const char *from, bool force);
 

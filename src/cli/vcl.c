@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * VCL that loads rules.
+ * Reads the VCL that loads rules (vcl.h): finds its objects and the names that
+ * they give to backends, and walks vcl_recv and vcl_synth to warn of VCL that
+ * doesn't suit the rules.
  */
 
 #include <stdlib.h>
@@ -13,11 +15,11 @@
 
 #define WALK_DEPTH	16	/* calls of subs inside each other */
 
-/* new NAME = fastmatch.rules(PATH, ...); */
+/* An object: new NAME = fastmatch.rules(PATH, shadow=SHADOW, ...); */
 struct object {
 	struct fm_text		name;
-	const char		*path;		/* NULL: no constant */
-	const char		*shadow;	/* NULL: none, or no constant */
+	const char		*path;		/* NULL: not constant */
+	const char		*shadow;	/* NULL: none, not constant */
 	struct object		*next;
 };
 
@@ -34,8 +36,9 @@ struct fm_vcl_file {
  */
 
 /*
- * The tokens of an argument, which is given by its name or in its place, of the
- * call whose ( is token open.  Returns false if it isn't given.
+ * Finds an argument of a call, be it given by its name or by its place.  The
+ * call's ( is the token `open`; the argument is the tokens from *first up to
+ * *end.  Returns false if the argument isn't given.
  */
 static bool
 argument(const struct fm_vcl *tree, size_t open, const char *name,
@@ -67,7 +70,7 @@ argument(const struct fm_vcl *tree, size_t open, const char *name,
 	return (false);
 }
 
-/* The text of an argument; NULL: it isn't given, or is no constant. */
+/* Returns the text of an argument; NULL: it isn't given, or is no constant. */
 static const char *
 argument_text(struct fm_vcl *tree, size_t open, const char *name,
     unsigned place)
@@ -81,7 +84,7 @@ argument_text(struct fm_vcl *tree, size_t open, const char *name,
 	return (fm_vcl_printf(tree, "%.*s", (int)text.len, text.b));
 }
 
-/* Returns true of the token NAME.METHOD in front of a (. */
+/* Returns true if a token is the call of a method: NAME.METHOD before a (. */
 static bool
 is_method(const struct fm_vcl *tree, size_t n, const struct object *object,
     const char *method)
@@ -136,7 +139,7 @@ path_is(const char *path, const char *rules)
 	return (strncmp(base_name(rules), base, strlen(base)) == 0);
 }
 
-/* As the rules that serve, or as its shadow. */
+/* Returns true if an object loads a file as its rules or as its shadow. */
 static bool
 object_loads(const struct object *object, const char *rules)
 {
@@ -144,7 +147,7 @@ object_loads(const struct object *object, const char *rules)
 	    path_is(object->shadow, rules));
 }
 
-/* The next object that counts for the rules, from this one on. */
+/* Returns the first object that counts for the rules, from `object` on. */
 static const struct object *
 object_next(const struct fm_vcl_file *vcl, const struct object *object,
     const char *rules)
@@ -255,24 +258,27 @@ fm_vcl_file_close(struct fm_vcl_file **vclp)
 }
 
 /*--------------------------------------------------------------------
- * The way through a sub and all that it calls
+ * The walk through a sub and all subs that it calls
  */
 
 struct walk {
 	const struct fm_vcl	*tree;
 	const struct object	*object;
-	const struct fm_place	*apply;		/* its first .apply() */
-	const struct fm_place	*end;		/* the first one that ends
+	const struct fm_place	*apply;		/* the first .apply() */
+	const struct fm_place	*end;		/* the first .apply() that ends
 						 * vcl_synth for redirects */
-	const struct fm_place	*header;	/* set or unset behind that */
+	const struct fm_place	*header;	/* the first header that is set
+						 * or unset behind `end` */
 	const struct fm_vdecl	*calls[WALK_DEPTH];
 	unsigned		depth;
-	unsigned		others;		/* blocks for other statuses */
+	unsigned		others;		/* open `if`s that no redirect
+						 * gets into */
 };
 
 /*
- * ended: a redirect has been delivered by .apply(), and comes here no more.
- * Headers that a page has, and a redirect has not, may stand behind.
+ * Notes a header that is set or unset where a redirect can't get, because
+ * .apply() has delivered it (`ended`).  Headers that only an error page has are
+ * fine there.
  */
 static void
 walk_header(struct walk *walk, const struct fm_vstmt *stmt, bool ended)
@@ -294,7 +300,7 @@ walk_header(struct walk *walk, const struct fm_vstmt *stmt, bool ended)
 	walk->header = &stmt->at;
 }
 
-/* .apply(finish=false) goes on. */
+/* Notes an .apply(), which ends the sub unless it has finish=false. */
 static void
 walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 {
@@ -310,7 +316,7 @@ walk_apply(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 	*ended = true;
 }
 
-/* Returns true if the status of no redirect fulfils the condition. */
+/* Returns true if no status of a redirect (3xx) fulfils a condition. */
 static bool
 for_others(const struct fm_expr *cond)
 {
@@ -361,7 +367,7 @@ walk_call(struct walk *walk, struct fm_text name, bool *ended)
 	const struct fm_vdecl *sub = fm_vcl_find(walk->tree, "sub", name);
 	unsigned i;
 
-	/* VCL has no recursion. */
+	/* VCL forbids recursion; this keeps the walk from looping. */
 	for (i = 0; i < walk->depth; i++)
 		if (walk->calls[i] == sub)
 			return;
@@ -388,7 +394,7 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 			walk_call(walk, stmt->name, ended);
 			break;
 		case FM_VSTMT_RETURN:
-			/* A bare `return;` leaves the sub, not vcl_synth. */
+			/* A bare `return;` leaves the sub only. */
 			if (stmt->name.len > 0)
 				*ended = false;
 			return;
@@ -399,7 +405,7 @@ walk_stmts(struct walk *walk, const struct fm_vstmt *stmt, bool *ended)
 		}
 }
 
-/* Collects the bodies of vcl_recv or vcl_synth: of one name they are one. */
+/* Walks all subs of a name: VCL joins the bodies of several vcl_recv. */
 static void
 walk_all(struct walk *walk, const struct fm_vcl_file *vcl,
     const struct object *object, const char *sub)
@@ -431,7 +437,7 @@ block_redirects(const struct fm_block *block)
 	return (false);
 }
 
-/* Returns true if the rules have what only vcl_synth can carry out. */
+/* Returns true if some rule redirects: only vcl_synth can send redirects. */
 static bool
 model_redirects(const struct fm_model *model)
 {
