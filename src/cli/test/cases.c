@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads cases, line by line.  What is wrong is said of each line, with the
- * column where it starts.
+ * Reads files of cases (cases.h), line by line.  The line that begins a section
+ * sets the reader's `take`, which the lines of the section are given to.  After
+ * an error the next line is read, so that all errors are told at once.
  */
 
 #include <stddef.h>
@@ -20,37 +21,38 @@ struct reader {
 	struct fm_cases		*cases;
 	struct fm_diag		*diag;
 	struct fm_place		at;
-	struct fm_text		line;	/* that is being read */
-	struct fm_text		*text;	/* of the section, being read */
+	struct fm_text		line;	/* the line being read */
+	struct fm_text		*text;	/* of a section that is a file */
 	struct fm_cases_group	*group;
 	struct fm_cases_group	**next_group;
 	struct fm_cases_file	**next_file;
 	struct fm_case		*one;
 	struct fm_case		**next_one;
 	struct fm_cases_field	**next_field;
-	unsigned		room;	/* in one->fields */
-	unsigned		said;	/* a bit: a word's `once` */
+	unsigned		room;	/* fields allocated in one->fields */
+	unsigned		said;	/* bits of enum once: these words were
+				 * read in this section */
 	bool			(*take)(struct reader *, struct fm_text line);
 };
 
-/* Words of a case that say the same thing, which is said once. */
+/* Words that a case may have once; words of one number exclude each other. */
 enum once {
 	MANY, CLIENT, ESI, PROTO, ONLY, VERDICT, URL, HEADERS, BACKEND, RULESET,
 	HOST, RULE, SCANS, UNDECIDED, IGNORED
 };
 
-/* A word that begins a line; the last one of a table has no name. */
+/* A word that begins a line, and who reads the rest; no name ends a table. */
 struct word {
 	const char		*name;
 	enum once		once;
 	bool			(*take)(struct reader *, struct fm_text rest,
 				    void *to);
-	size_t			to;	/* in fm_case */
+	size_t			to;	/* offset in fm_case of what it sets */
 };
 
 #define A_SECOND_TIME	"a second time: keep one of the two lines"
 
-/* Says what is wrong at a part of the line, and what to write. */
+/* Reports an error at a part of the line.  Returns false. */
 static bool
 wrong(struct reader *r, struct fm_text part, const char *what)
 {
@@ -61,7 +63,7 @@ wrong(struct reader *r, struct fm_text part, const char *what)
 	return (false);
 }
 
-/* Says that a word is none of those that may stand there. */
+/* Reports a word that can't stand here, and which word may be meant. */
 static bool
 wrong_word(struct reader *r, struct fm_text word, const char *what,
     const struct word *known)
@@ -108,8 +110,8 @@ take_copy(struct reader *r, struct fm_text text)
 }
 
 /*
- * Returns true if a line is the word, or begins with the word and a blank; the
- * line is what follows, then.
+ * Returns true if a line is the word, or begins with the word and a blank, and
+ * cuts both off.
  */
 static bool
 cut_word(struct fm_text *line, const char *word)
@@ -125,8 +127,8 @@ cut_word(struct fm_text *line, const char *word)
 }
 
 /*
- * Cuts off the text up to a byte, and the byte, too; without such a byte, all
- * of the text.
+ * Returns the text up to a byte, and cuts it off with the byte; without the
+ * byte in the text, returns all of the text.
  */
 static struct fm_text
 cut_at(struct fm_text *rest, char c)
@@ -158,7 +160,7 @@ read_number(struct fm_text t, uint32_t *n)
 	return (t.len > 0 && t.len < 8);
 }
 
-/* Returns false, and says it, for a blank in a name or a URL. */
+/* Returns true if a text has no blank; else reports `what` at the blank. */
 static bool
 has_no_blank(struct reader *r, struct fm_text t, const char *what)
 {
@@ -170,7 +172,7 @@ has_no_blank(struct reader *r, struct fm_text t, const char *what)
 	return (true);
 }
 
-/* Cuts off a word that the line begins with; NULL: it is none of the table. */
+/* Cuts off the word of a table that the line begins with; NULL: none does. */
 static const struct word *
 cut_known(const struct word *word, struct fm_text *line)
 {
@@ -180,7 +182,7 @@ cut_known(const struct word *word, struct fm_text *line)
 	return (NULL);
 }
 
-/* Takes a line by the word that it began with. */
+/* Takes the rest of a line that began with a word. */
 static bool
 take_by_word(struct reader *r, const struct word *word, struct fm_text rest)
 {
@@ -364,7 +366,7 @@ take_request(struct reader *r, struct fm_text line)
  * Expectations
  */
 
-/* Takes a reason or a body, which is missing where nothing stands. */
+/* Takes a "reason" or "body" in quotes; no text leaves `out` missing. */
 static bool
 take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
 {
@@ -376,7 +378,7 @@ take_quoted(struct reader *r, struct fm_text t, struct fm_text *out)
 	return (true);
 }
 
-/* Takes TYPE "BODY". */
+/* Takes what an answer has: TYPE "BODY". */
 static bool
 take_answer(struct reader *r, struct fm_text t,
     struct fm_cases_expected *x)
@@ -456,7 +458,7 @@ take_expected_field(struct reader *r, struct fm_text line, bool there)
 static bool
 take_header(struct reader *r, struct fm_text rest, void *to)
 {
-	(void)to;		/* r->next_field is where it goes */
+	(void)to;		/* the field goes to r->next_field */
 	return (take_expected_field(r, rest, true));
 }
 
@@ -586,7 +588,10 @@ begin_request(struct reader *r, struct fm_text title)
 	r->next_field = &one->expected.fields;
 }
 
-/* Returns false of a request without a line, or without what is expected. */
+/*
+ * Ends a section.  Returns false, and reports it, if a request has no line or
+ * no expectation.
+ */
 static bool
 end_section(struct reader *r)
 {
@@ -673,7 +678,7 @@ fm_cases_parse(const char *path, struct fm_file *file, struct fm_diag *diag)
 	r.cases->path = path;
 	r.cases->file = file;
 	r.next_group = &r.cases->groups;
-	/* An editor may have put a mark of the order of bytes there. */
+	/* Editors may put a byte order mark at the beginning. */
 	if (fm_text_begins(rest, "\xef\xbb\xbf"))
 		rest = fm_text(rest.b + 3, rest.len - 3);
 	while (rest.len > 0) {

@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A file of cases, read: rules, requests, and what is expected of them.
- * fastmatch.test(5) has the format.  `fastmatch test` runs these files, and so
- * do the tests of the rule language (tests/rules).
+ * Reads files of cases: rules, requests, and what is expected of the requests.
+ * fastmatch.test(5) describes the format.  Both `fastmatch test` and the tests
+ * of the rule language (tests/rules) run such files.  A file becomes a list of
+ * groups, each with its rules and a list of cases:
  *
  *	=== rules from shop.rules	fm_cases_group
  *	=== request the cart		fm_case
@@ -23,7 +24,7 @@
 #include "text.h"
 #include "view.h"
 
-/* A case can be given to these, a bit each. */
+/* The programs that can run a case, a bit each; "only" names some of them. */
 enum fm_cases_engine {
 	FM_CASES_CORE		= 1,
 	FM_CASES_CLI		= 2,
@@ -32,36 +33,41 @@ enum fm_cases_engine {
 #define FM_CASES_EVERYWHERE						\
 	(FM_CASES_CORE | FM_CASES_CLI | FM_CASES_VARNISHD)
 
-#define FM_CASES_MAIN		"main.rules"	/* the first file's name */
-#define FM_CASES_WARNED		"warned:"	/* a title begins so */
+#define FM_CASES_MAIN		"main.rules"	/* name of the rules */
+#define FM_CASES_WARNED		"warned:"	/* begins the title of
+							 * rules that have
+							 * warnings */
 
-/* A file of a group; the first one is the rules. */
+/* A file of a group; the first file is the rules, others are what they read. */
 struct fm_cases_file {
 	const char		*name;
 	struct fm_text		text;
 	struct fm_cases_file	*next;
 };
 
-/* A field that is expected, or (value is missing) expected not to be there. */
+/* An expected header; a missing value: there must be no such header. */
 struct fm_cases_field {
 	struct fm_text		name;
 	struct fm_text		value;
 	struct fm_cases_field	*next;
 };
 
-#define FM_CASES_ANY		UINT32_MAX	/* a number that may be any */
+#define FM_CASES_ANY		UINT32_MAX	/* any number is right */
 
-/* Texts are missing, and numbers FM_CASES_ANY, where nothing was said. */
+/*
+ * The expectations of a case.  What the case doesn't mention is the missing
+ * text, or FM_CASES_ANY as a number.
+ */
 struct fm_cases_expected {
-	bool			given;	/* there is "=== expect" */
+	bool			given;	/* the case has "=== expect" */
 	enum fm_verdict		verdict;
 	unsigned		status;
 	struct fm_text		text;	/* reason, Location, media type */
-	struct fm_text		body;	/* of an answer */
+	struct fm_text		body;	/* of a verdict `answer` */
 	struct fm_text		url;
 	bool			any_url;
 	struct fm_cases_field	*fields;
-	bool			any_headers;	/* that fields don't name */
+	bool			any_headers;	/* others than `fields` */
 	struct fm_text		backend;
 	bool			any_backend;
 	struct fm_text		ruleset;
@@ -75,9 +81,9 @@ struct fm_cases_expected {
 };
 
 struct fm_case {
-	unsigned		line;	/* of "=== request" */
+	unsigned		line;	/* where "=== request" is */
 	struct fm_text		title;
-	unsigned		engines;
+	unsigned		engines;	/* FM_CASES_ bits */
 	struct fm_text		method;
 	struct fm_text		url;
 	struct fm_field		*fields;
@@ -90,10 +96,10 @@ struct fm_case {
 };
 
 struct fm_cases_group {
-	unsigned		line;	/* of "=== rules" */
+	unsigned		line;	/* where "=== rules" is */
 	struct fm_text		title;
 	const char		*from;	/* the file of "rules from"; NULL: the
-					 * rules are the first of the files */
+					 * rules are the first of `files` */
 	struct fm_cases_file	*files;
 	struct fm_case		*ones;
 	struct fm_cases_group	*next;
@@ -106,13 +112,16 @@ struct fm_cases {
 	struct fm_cases_group	*groups;
 };
 
-/* NULL with what is wrong in the diag.  To parse takes the file. */
+/*
+ * Read the cases of a path, or of a file that was read already, which the cases
+ * own from then on.  Both return NULL if the diag has errors.
+ */
 struct fm_cases *fm_cases_read(const char *path, struct fm_diag *);
 struct fm_cases *fm_cases_parse(const char *path, struct fm_file *,
     struct fm_diag *);
 void fm_cases_free(struct fm_cases **);
 
-/* Returns a view of the request of a case. */
+/* Returns a view of a case's request, for fm_run(). */
 struct fm_view fm_case_view(const struct fm_case *);
 
 #endif

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Notes what requests reach of rules: which statements ran, which whens were
- * true and false, which hosts were asked for.
+ * Notes what the requests of cases reach: which statements ran, which `when`s
+ * were true and false, which hosts were asked for; and lists what they don't
+ * reach.
  */
 
 #include <stdlib.h>
@@ -121,7 +122,7 @@ miss(struct fm_test_covered *covered, enum fm_test_missing_what what,
 	*m = (struct fm_test_missing){ what, *at, text };
 }
 
-/* Sorts by place: the file that the cases name comes first. */
+/* Compares places; those in the file that the cases name come first. */
 static int
 by_place(const void *a, const void *b, void *priv)
 {
@@ -146,7 +147,7 @@ share(struct fm_test_share *share, bool reached)
 	share->reached += reached;
 }
 
-/* Finds the sites of which no host pattern was asked for. */
+/* Finds the sites that no request has met by any of their host patterns. */
 static void
 find_hosts(struct fm_test_covered *covered, const struct fm_test_rules *rules)
 {

@@ -2,8 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compares what a case expects with what the rules made of its request.  Each
- * difference is told in the words of the format.
+ * Compares what a case expects with what the rules made of its request.  The
+ * differences are lines in the format of cases, expected and got:
+ *
+ *	- verdict pass
+ *	+ verdict hash
  */
 
 #include <stdlib.h>
@@ -59,7 +62,10 @@ say_header(struct comparison *c, bool got, struct fm_text name,
 	line_end(&line, c->lines, got);
 }
 
-/* Adds a line "url /a"; for a missing text "no url", or no line. */
+/*
+ * Adds a line "url /a".  For a missing text adds "no url" if `no`, else
+ * nothing.
+ */
 static void
 say_text(struct comparison *c, bool got, const char *word, struct fm_text text,
     bool no)
@@ -131,7 +137,7 @@ compare_verdict(struct comparison *c)
 	line_end(&line, c->lines, true);
 }
 
-/* Compares the rule that decided: "FILE:LINE", from the folder of the rules. */
+/* Compares the rule that decided: "FILE:LINE", FILE in the rules' folder. */
 static void
 compare_rule(struct comparison *c)
 {
@@ -178,7 +184,7 @@ edit_of(const struct fm_result *r, struct fm_text name)
 	return (NULL);
 }
 
-/* Returns the n-th value that the request came with; missing: none. */
+/* Returns the n-th value of a header of the request, or the missing text. */
 static struct fm_text
 value_before(const struct comparison *c, struct fm_text name, unsigned n)
 {
@@ -194,8 +200,8 @@ value_before(const struct comparison *c, struct fm_text name, unsigned n)
 }
 
 /*
- * Returns the n-th value that is expected: that of the request where the case
- * says nothing of the header.
+ * Returns the n-th value that the case expects of a header: if the case doesn't
+ * name the header, the value that the request came with.
  */
 static struct fm_text
 value_expected(const struct comparison *c, struct fm_text name, unsigned n)
@@ -251,8 +257,8 @@ compare_header(struct comparison *c, struct fm_text name)
 }
 
 /*
- * Compares the headers that the case names, and those that rules have edited:
- * all others are as they came.
+ * Compares the headers that the case names, and those that rules have edited;
+ * all others are unchanged, and expected to be.
  */
 static void
 compare_headers(struct comparison *c)

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Opens the rules that cases name, or that stand between them with the files
- * that they name.
+ * Opens the rules of a group of cases: a rule file that the group names, or the
+ * rules and files that stand between the cases.
  */
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ fm_test_path(const char *file, const char *name)
 }
 
 /*--------------------------------------------------------------------
- * Rules of a file of cases
+ * Rules that stand between cases
  */
 
 static void
@@ -35,12 +35,12 @@ source_add(struct fm_sources *sources, const char *path, struct fm_text bytes,
 
 	if (source == NULL || fm_source_bytes(sources, source, bytes) != 0)
 		fm_cli_no_memory();
-	/* By these the parser tells files from each other. */
+	/* The parser knows a file by its device and inode. */
 	source->st.st_dev = (dev_t)-1;
 	source->st.st_ino = number;
 }
 
-/* Adds the rules, behind as many empty lines as there are before them. */
+/* Adds the rules, with empty lines for the lines that are before them. */
 static void
 main_add(struct fm_sources *sources, const struct fm_cases *cases,
     const struct fm_cases_group *group)

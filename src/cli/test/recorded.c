@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes cases of a log.  A request becomes one if a rule does for the first
- * time what it does at it: a when is true, a statement has nothing to change,
- * a verdict is given.
+ * Makes cases of a log.  A request becomes a case if some rule does something
+ * that it did for no request before: a `when` is true, say, or a verdict is
+ * given.
  *
  * A log has secrets.  So a case has no header and no cookie that makes no
  * difference to what the rules do, nor the client's address where it makes
@@ -25,14 +25,14 @@ struct recorder {
 	const struct fm_program	*program;
 	struct fm_test_coverage	seen;
 	const struct fm_logs	*logs;
-	const char		*rules;		/* as they are named */
+	const char		*rules;		/* the file, as given */
 };
 
 /*--------------------------------------------------------------------
  * Smaller requests
  */
 
-/* Adds the client of a case that names none. */
+/* Gives a request without a client the one that cases have by default. */
 static void
 add_client(struct fm_view *view)
 {
@@ -40,13 +40,15 @@ add_client(struct fm_view *view)
 		(void)fm_addr_parse(fm_text_of("127.0.0.1"), &view->client);
 }
 
-/* A request while it is made smaller; fields that are gone have no bytes. */
+/*
+ * A request while it is made smaller; a field that was removed is {NULL, NULL}.
+ */
 struct sample {
 	const struct fm_program	*program;
-	uint64_t		way;
+	uint64_t		way;		/* see way_of() */
 	struct fm_view		view;
 	struct fm_field		*fields;
-	struct fm_arena		arena;		/* of their new texts */
+	struct fm_arena		arena;		/* of the fields' new texts */
 };
 
 static void
@@ -76,7 +78,9 @@ on_stmt(void *priv, const struct fm_rule *rule, enum fm_effect effect,
 	    *hash);
 }
 
-/* Returns a hash of all that the rules do at the request. */
+/*
+ * Returns a hash of the way that a request takes: of all that rules do to it.
+ */
 static uint64_t
 way_of(const struct sample *s)
 {
@@ -180,7 +184,9 @@ simplify(struct sample *s)
  * Writing
  */
 
-/* Writes what begins a line of a request, so that it is no word of cases. */
+/*
+ * Writes the start of a line, escaped if it would begin a comment or section.
+ */
 static void
 put_start(struct fm_text text)
 {
@@ -191,7 +197,7 @@ put_start(struct fm_text text)
 	fm_test_put_text(stdout, text);
 }
 
-/* Writes a URL; what stands behind a blank would be no part of it. */
+/* Writes a URL, with its blanks escaped: a blank would end the URL. */
 static void
 put_url(struct fm_text url)
 {
@@ -264,7 +270,7 @@ put_expected(const struct fm_program *program, const struct fm_result *r)
 		printf("ignored %u\n", r->ignored);
 }
 
-/* "www.example.com, pass": where it went, and what came of it. */
+/* Writes the title of a case, "www.example.com, pass". */
 static void
 put_title(const struct fm_result *r)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Says what became of cases: as text, as JSON, and as the XML of JUnit, which
- * continuous integration reads.
+ * Reports the outcome of cases and the coverage: as text, as JSON, and as the
+ * XML of JUnit, which continuous integration reads.
  */
 
 #include <stdlib.h>
@@ -120,7 +120,7 @@ of_failure(const struct fm_test_report *report,
  * JUnit
  */
 
-/* U+FFFE and U+FFFF are no characters of XML, nor are most controls. */
+/* Writes a text without what XML forbids: controls, U+FFFE and U+FFFF. */
 static void
 put_xml(FILE *to, struct fm_text text)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch test: cases, which say what rules make of requests.
+ * `fastmatch test`: runs files of cases (cases.h), and reports which cases
+ * fail; or makes cases from a log (--record).
  */
 
 #include <errno.h>
@@ -17,10 +18,10 @@ static const struct fm_command *command;
 
 struct arguments {
 	struct fm_shared	shared;
-	const char		*rules;		/* or NULL: those named */
+	const char		*rules;		/* NULL: as the cases say */
 	const char		*junit;
 	const char		*record;
-	unsigned		least;		/* percent; 0: any */
+	unsigned		least;		/* percent of coverage to reach */
 	bool			coverage;
 };
 
@@ -111,7 +112,7 @@ run_file(struct session *s, const char *path)
  * All files
  */
 
-/* Returns false if less than was asked for is reached. */
+/* Reports the coverage; returns false if it is less than the user wants. */
 static bool
 report_coverage(struct session *s, json_t *array)
 {

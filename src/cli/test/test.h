@@ -2,15 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The parts of `fastmatch test`:
+ * The parts of `fastmatch test`, which runs the requests of cases through
+ * rules, and compares the results with what the cases expect:
  *
- *	cases.c		a file of cases, read
- *	open.c		the rules of a group, compiled
- *	expect.c	what a case expects, against what it got
- *	write.c		lines of cases, written
- *	coverage.c	what no case reaches
- *	report.c	what is said: as text, as JSON, as JUnit's XML
- *	recorded.c	cases made from a log
+ *	cases.c		reads files of cases
+ *	open.c		compiles the rules of a group
+ *	expect.c	compares what a case expects with what it got
+ *	write.c		writes lines in the format of cases
+ *	coverage.c	finds statements and hosts that no case reaches
+ *	report.c	reports as text, as JSON and as the XML of JUnit
+ *	recorded.c	makes cases from a log (--record)
  *	test.c		the command
  */
 
@@ -28,14 +29,14 @@
  * Rules
  */
 
-/* The statements and hosts of some rules that requests have reached. */
+/* What requests have reached of some rules. */
 struct fm_test_coverage {
 	const struct fm_rule	**rules;	/* sorted by address */
-	uint32_t		*seen;		/* FM_TEST_SEEN_ bits of each */
-	bool			is_new;		/* set where a bit is */
+	uint32_t		*seen;		/* of each, FM_TEST_SEEN_ bits */
+	bool			is_new;		/* set with each new bit */
 	uint32_t		n;
-	uint64_t		*counters;	/* for fm_view */
-	bool			otherwise;	/* `default` was asked */
+	uint64_t		*counters;	/* of hits, for fm_view */
+	bool			otherwise;	/* a request met `default` */
 };
 
 #define FM_TEST_SEEN_WHEN(outcome)	(1U << (outcome))
@@ -43,9 +44,10 @@ struct fm_test_coverage {
 #define FM_TEST_SEEN_DECIDED(verdict)	(1U << 12 << (verdict))
 
 /*
- * Rules of cases.  Those that stand between cases are compiled as a file that
- * has empty lines in front of them, so that a message names the line of the
- * file of cases:
+ * The rules of a group of cases, from a file of their own or from between the
+ * cases.  Rules between cases are compiled as a file that has empty lines
+ * before the rules, so that a message names the right line of the file of
+ * cases:
  *
  *	site.test:1	=== rules		main: "site.test", name:
  *						"main.rules"
@@ -64,25 +66,26 @@ struct fm_test_rules {
 };
 
 /*
- * Compiles the rules of a group, or finds them in the list, where they go.
- * instead: the file that "rules from" means; NULL: the one that it names.
+ * Returns the rules of a group: from the list, or compiled and added to the
+ * list.  `instead` is the file to take for "rules from FILE"; NULL: FILE
+ * itself.
  */
 struct fm_test_rules *fm_test_rules_open(struct fm_test_rules **list,
     const struct fm_cases *, const struct fm_cases_group *,
     const char *instead, const struct fm_backends *);
 void fm_test_rules_close(struct fm_test_rules **list);
 
-/* Returns a path relative to the folder of a file; malloc'ed. */
+/* Returns the path of a name in the folder of a file; for free(). */
 char *fm_test_path(const char *file, const char *name);
 
 /*--------------------------------------------------------------------
  * A case
  */
 
-/* A line of an expectation, of malloc(). */
+/* A line of the difference between expectation and result. */
 struct fm_test_line {
-	bool			got;		/* or it was expected */
-	char			*text;
+	bool			got;		/* got this; else expected it */
+	char			*text;		/* malloc'ed */
 };
 
 struct fm_test_lines {
@@ -90,12 +93,12 @@ struct fm_test_lines {
 	size_t			n, room;
 };
 
-/* Adds the lines that differ. */
+/* Compares a result with what its case expects; adds the lines that differ. */
 void fm_test_compare(struct fm_test_lines *, const struct fm_test_rules *,
     const struct fm_case *, const struct fm_view *, const struct fm_result *);
 void fm_test_lines_fini(struct fm_test_lines *);
 
-/* A text of malloc() that is written to .to, and there once it is ended. */
+/* A text that is written to the stream `to`; fm_test_text_end() makes .text. */
 struct fm_test_text {
 	FILE			*to;
 	char			*text;
@@ -105,7 +108,7 @@ struct fm_test_text {
 void fm_test_text_begin(struct fm_test_text *);
 void fm_test_text_end(struct fm_test_text *);
 
-/* Writes a text, or a verdict, so that it is read as it was. */
+/* Write a text, or a verdict, in the format of cases, with its escapes. */
 void fm_test_put_text(FILE *, struct fm_text);
 void fm_test_put_verdict(FILE *, enum fm_verdict, unsigned status,
     struct fm_text text, struct fm_text body);
@@ -121,7 +124,7 @@ void fm_test_coverage_init(struct fm_test_coverage *,
     const struct fm_program *);
 void fm_test_coverage_fini(struct fm_test_coverage *);
 
-/* A trace that notes what runs. */
+/* Returns a trace for fm_run() that notes in the coverage what runs. */
 struct fm_trace fm_test_coverage_trace(struct fm_test_coverage *);
 
 /* Notes which rule decided, and how. */
@@ -131,31 +134,36 @@ void fm_test_coverage_decided(struct fm_test_coverage *,
 enum fm_test_missing_what {
 	FM_TEST_NEVER_ASKED,	/* a host, or default */
 	FM_TEST_NEVER_RUN,
-	FM_TEST_NEVER_TRUE,	/* a when that ran */
+	FM_TEST_NEVER_TRUE,	/* a `when` that ran */
 	FM_TEST_NEVER_FALSE
 };
 
-/* "never asked", ... */
+/* Returns "never asked", "never run" and so on. */
 const char *fm_test_missing_word(enum fm_test_missing_what);
 
 struct fm_test_missing {
 	enum fm_test_missing_what what;
 	struct fm_place		at;
-	const char		*text;		/* the model's or program's */
+	const char		*text;		/* of the model or program */
 };
 
 struct fm_test_share {
 	unsigned		reached, all;
 };
 
-/* Where all is 0 there is nothing to reach, and all of it was. */
+/*
+ * The coverage of some rules.  A share with all == 0 counts as reached: there
+ * is nothing to reach.
+ */
 struct fm_test_covered {
 	struct fm_test_share	statements, branches, hosts;
-	unsigned		percent;	/* of all three, rounded down */
+	unsigned		percent;	/* of all three shares together,
+						 * rounded down */
 	struct fm_test_missing	*missing;	/* malloc'ed */
 	size_t			n, room;
 };
 
+/* Sums up a coverage, and lists what no case reaches. */
 void fm_test_covered_find(struct fm_test_covered *,
     const struct fm_test_rules *);
 
@@ -166,26 +174,26 @@ void fm_test_covered_find(struct fm_test_covered *,
 enum fm_test_outcome {
 	FM_TEST_PASSED,
 	FM_TEST_FAILED,
-	FM_TEST_LEFT_OUT,	/* by its "only" */
+	FM_TEST_LEFT_OUT,	/* its "only" doesn't name `cli` */
 	FM_TEST_NOT_RUN,	/* its rules have errors */
 	FM_TEST__OUTCOMES
 };
 
 struct fm_test_report {
 	struct fm_term		term;
-	json_t			*failures;	/* NULL: text */
-	FILE			*junit;		/* or NULL */
+	json_t			*failures;	/* NULL: write text */
+	FILE			*junit;		/* NULL: no JUnit file */
 	unsigned		counts[FM_TEST__OUTCOMES];
 	unsigned		before[FM_TEST__OUTCOMES]; /* this file */
 	struct fm_test_text	suite;		/* JUnit: this file */
 
-	const struct fm_cases	*cases;		/* that are being run */
+	const struct fm_cases	*cases;		/* the file that is run now */
 };
 
 void fm_test_report_begin(struct fm_test_report *, const struct fm_cases *);
 void fm_test_report_end(struct fm_test_report *);
 
-/* Says to JUnit what is wrong with a file that could not be read. */
+/* Writes to JUnit's file why a file of cases could not be read. */
 void fm_test_report_unread(struct fm_test_report *, const char *path,
     const struct fm_diag *);
 
@@ -200,10 +208,12 @@ void fm_test_report_coverage(struct fm_test_report *,
  * Cases from a log
  */
 
-/* The exit status of any trouble; 1 is that of cases that fail. */
+/* The exit status if something can't be run; 1 means that cases have failed. */
 #define FM_TEST_TROUBLE		2
 
-/* Prints cases for rules; returns the exit status. */
+/*
+ * Prints cases for rules, made from the requests of a log; returns the status.
+ */
 int fm_test_record(const char *rules, const struct fm_backends *,
     const char *log, const char *format);
 

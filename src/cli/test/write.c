@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes lines of cases as cases.c reads them: what `fastmatch test` shows can
- * be put into a file of cases.
+ * Writes lines in the format that cases.c reads, so that the user can copy what
+ * `fastmatch test` shows into a file of cases.
  */
 
 #include "test.h"
@@ -25,7 +25,7 @@ fm_test_text_end(struct fm_test_text *text)
 		fm_cli_no_memory();
 }
 
-/* Returns true if a backslash would be more than itself. */
+/* Returns true if a backslash of a text would be read as an escape. */
 static bool
 is_escape(struct fm_text t, size_t i)
 {

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * VCL in tokens.  What is included stands where its `include` was; each token
- * has what leads to it, so that tokens put behind each other are the text.
+ * Reads VCL into tokens.  The tokens of an included file replace its `include`.
+ * Each token has the blanks and comments before it (`lead`), so that all tokens
+ * together give the text again.
  */
 
 #include <ctype.h>
@@ -16,15 +17,15 @@
 #include "vcl/tree.h"
 
 #define LEX_FILE_MAX	((size_t)16 << 20)
-#define LEX_INCLUDES	16
+#define LEX_INCLUDES	16	/* levels: includes may go in circles */
 /* Varnish's own vcl_path. */
 #define LEX_FOLDERS	"/etc/varnish:/usr/share/varnish/vcl"
 
 struct lex {
 	struct fm_vcl		*vcl;
 	const char		*p, *e;
-	struct fm_place		at;		/* of p */
-	unsigned		depth;		/* of includes */
+	struct fm_place		at;		/* the place of p */
+	unsigned		depth;		/* includes around this file */
 };
 
 static bool
@@ -52,7 +53,7 @@ go(struct lex *lex, const char *to)
 	}
 }
 
-/* Goes behind the text that closes what is open here. */
+/* Goes behind the text that closes a comment or string that begins here. */
 static bool
 go_behind(struct lex *lex, size_t open, const char *close, const char *what)
 {
@@ -111,7 +112,7 @@ is_name(char c)
 	return (isalnum((unsigned char)c) || c == '_' || c == '-');
 }
 
-/* A name, a number or a sign. */
+/* Reads a name, a number or a sign. */
 static void
 lex_word(struct lex *lex, struct fm_vcl_token *t)
 {
@@ -176,7 +177,7 @@ lex_token(struct lex *lex, struct fm_vcl_token *t)
 static bool lex_file(struct fm_vcl *, const char *path, unsigned depth,
     const struct fm_place *asked);
 
-/* Returns the path of name in the folder of the file that includes it. */
+/* Returns the path of a name in the folder of the including file. */
 static const char *
 beside(const struct lex *lex, struct fm_text name)
 {
@@ -189,10 +190,10 @@ beside(const struct lex *lex, struct fm_text name)
 }
 
 /*
- * Returns the path of what is included: of "/x" and "./x" as varnishd finds
- * it.  Other names are searched for in the folders of --vcl-path, then beside
- * the file that includes them; without --vcl-path beside that file first, as
- * who imports a configuration mostly has a copy of it.
+ * Returns the path of an included file.  "/x" and "./x" are found as varnishd
+ * does.  Other names are searched for in the folders of --vcl-path, then beside
+ * the including file.  Without --vcl-path the search begins beside the file,
+ * since the user mostly has a copy of the configuration there.
  */
 static const char *
 include_path(const struct lex *lex, struct fm_text name,
@@ -219,7 +220,7 @@ include_path(const struct lex *lex, struct fm_text name,
 	return (NULL);
 }
 
-/* Includes all that fit, in their order, and searches nowhere else. */
+/* Includes all files that a pattern fits, in glob()'s order. */
 static bool
 include_glob(const struct lex *lex, const char *pattern,
     const struct fm_place *at)
@@ -241,8 +242,9 @@ include_glob(const struct lex *lex, const char *pattern,
 }
 
 /*
- * The token before was `include`: the tokens of a file stand in the place of
- * `include "x";` or `include +glob "x";`, and have what leads to that.
+ * Replaces `include "x";` or `include +glob "x";` by the tokens of the files;
+ * the first of the tokens gets the `lead` of the `include`, which was read
+ * already.
  */
 static bool
 lex_include(struct lex *lex, const struct fm_vcl_token *include)

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Declarations of VCL, the statements of its subs, and expressions as trees.
- * A text that is not understood is "other", up to its end: it is not wrong, it
- * stays VCL.
+ * Makes the tree of tree.h from tokens, by recursive descent.  A statement or
+ * expression that isn't understood is no error: it becomes an OTHER as far as
+ * its end, and `import` leaves it in the VCL.
  */
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ struct parser {
 	struct fm_vcl		*vcl;
 	size_t			at, end;
 	unsigned		depth;
-	bool			lost;	/* in an expression */
+	bool			lost;	/* the expression isn't understood */
 };
 
 static bool parse_block(struct parser *, struct fm_vstmt **);
@@ -109,7 +109,7 @@ fault(struct parser *p, const char *expected)
 	return (false);
 }
 
-/* Goes behind what closes the pair here. */
+/* Goes behind the sign that closes the pair which opens here. */
 static bool
 skip_pair(struct parser *p, const char *open, const char *close)
 {
@@ -127,7 +127,7 @@ skip_pair(struct parser *p, const char *open, const char *close)
 	return (fault(p, close));
 }
 
-/* Goes behind the ; that ends this, or behind the block that does, if any. */
+/* Goes behind the ; that ends this; with `blocks`, a block may end it, too. */
 static bool
 skip_to_end(struct parser *p, bool blocks)
 {
@@ -149,7 +149,7 @@ skip_to_end(struct parser *p, bool blocks)
  * Expressions
  */
 
-/* It stands where the first of what it is made of does, or here. */
+/* Returns a new expression, at the place of its first part, or else here. */
 static struct fm_expr *
 expr_new(struct parser *p, enum fm_expr_kind kind, struct fm_expr *first)
 {
@@ -176,7 +176,7 @@ read_arguments(struct parser *p, struct fm_expr *call)
 	if (takes(p, ")"))
 		return;
 	do {
-		/* name=value */
+		/* The name of name=value is passed over. */
 		if (token(p)->kind == FM_VCL_NAME &&
 		    fm_token_is(p->vcl, p->at + 1, "="))
 			p->at += 2;
@@ -219,7 +219,7 @@ read_term(struct parser *p)
 	return (e);
 }
 
-/* Strings behind each other are one, with + or without. */
+/* Reads strings behind each other, with or without +, as one. */
 static struct fm_expr *
 read_concat(struct parser *p)
 {
@@ -236,8 +236,9 @@ read_concat(struct parser *p)
 }
 
 /*
- * Returns what a comparison is with a number that is always 0: req.restarts
- * where no VCL restarts, and req.esi_level where none does ESI.
+ * Returns FM_EXPR_TRUE or FM_EXPR_FALSE if a comparison is decided because its
+ * name is always 0: req.restarts if no VCL restarts, req.esi_level if none does
+ * ESI.
  */
 static enum fm_expr_kind
 settled(const struct fm_vcl *vcl, const struct fm_expr *e)
@@ -294,8 +295,8 @@ read_not(struct parser *p)
 }
 
 /*
- * Terms with && or || between them.  Without those that are true or false for
- * sure, which make no difference, or are all of it.
+ * Reads terms with && or || between them.  A term that is true or false for
+ * sure is left out if it makes no difference, or else replaces the whole chain.
  */
 static struct fm_expr *
 read_chain(struct parser *p, enum fm_expr_kind kind)
@@ -403,7 +404,7 @@ fm_header_of(struct fm_text name)
  * Statements
  */
 
-/* ( condition ) { block }, or a block alone */
+/* Parses ( condition ) { block }, or a block alone. */
 static bool
 parse_arm(struct parser *p, struct fm_arm *arm, bool has_cond)
 {
@@ -449,7 +450,7 @@ parse_if(struct parser *p, struct fm_vstmt *stmt)
 	}
 }
 
-/* set NAME = value; set NAME += value; */
+/* Parses `set NAME = value;` or `set NAME += value;`. */
 static void
 parse_set(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
@@ -470,7 +471,7 @@ parse_set(struct parser *p, struct fm_vstmt *stmt, size_t end)
 	}
 }
 
-/* A statement in the tokens from its first one to the ; that ends it. */
+/* Parses a statement without a block, whose ; is the token `end`. */
 static void
 parse_simple(struct parser *p, struct fm_vstmt *stmt, size_t end)
 {
@@ -523,7 +524,7 @@ parse_stmt(struct parser *p, struct fm_vstmt *stmt)
 	return (true);
 }
 
-/* { statements } */
+/* Parses { statements }. */
 static bool
 parse_block(struct parser *p, struct fm_vstmt **tail)
 {
@@ -584,7 +585,7 @@ fm_vcl_parse(struct fm_vcl *vcl)
 	bool c;
 
 	for (i = 0; i + 1 < vcl->ntokens; i++) {
-		/* Who knows what C does. */
+		/* Inline C may do anything. */
 		c = vcl->tokens[i].kind == FM_VCL_C;
 		vcl->esi |= c || fm_token_is(vcl, i, "beresp.do_esi");
 		vcl->restarts |= c || (fm_token_is(vcl, i, "(") &&

@@ -2,8 +2,20 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * VCL as it is written: tokens, expressions, statements, declarations.  Who
- * reads it keeps a struct fm_vcl; all of the tree lives in its arena.
+ * VCL as a tree, for `import` and --vcl: declarations, whose subs have
+ * statements, whose values and conditions are expressions.  Everything knows
+ * its tokens, so that any part can be written again as it stands in the text.
+ *
+ *	sub vcl_recv {			fm_vdecl, kind "sub"
+ *	    if (req.url ~ "^/a") {	fm_vstmt IF; an arm with cond, body
+ *		return (pass);		fm_vstmt RETURN, name "pass"
+ *	    }
+ *	}
+ *
+ *	req.url ~ "^/a"			fm_expr COMPARE, text "~"
+ *					    first: NAME, then STRING
+ *
+ * All of the tree lives in the arena of the struct fm_vcl.
  */
 
 #ifndef FM_VCL_TREE_H
@@ -15,7 +27,7 @@
 
 enum fm_vcl_kind {
 	FM_VCL_END,
-	FM_VCL_NAME,		/* req.http.X-Forwarded-For is one */
+	FM_VCL_NAME,		/* req.http.X-Forwarded-For, too */
 	FM_VCL_NUMBER,
 	FM_VCL_STRING,
 	FM_VCL_SIGN,
@@ -26,31 +38,32 @@ struct fm_vcl_token {
 	enum fm_vcl_kind	kind;
 	struct fm_text		lead;	/* blanks and comments before it */
 	struct fm_text		text;	/* as written */
-	struct fm_text		value;	/* of a string: what it holds */
+	struct fm_text		value;	/* STRING: its text without quotes */
 	struct fm_place		at;
-	bool			stays;	/* in the VCL that remains */
+	bool			stays;	/* import: in the VCL that remains */
 };
 
 enum fm_expr_kind {
 	FM_EXPR_OR,
 	FM_EXPR_AND,
 	FM_EXPR_NOT,
-	FM_EXPR_COMPARE,	/* text: the operator; two of first */
+	FM_EXPR_COMPARE,	/* text: the operator; first has two */
 	FM_EXPR_CONCAT,
 	FM_EXPR_STRING,
 	FM_EXPR_NUMBER,
 	FM_EXPR_NAME,
-	FM_EXPR_CALL,		/* text: what is called; its arguments */
-	FM_EXPR_TRUE,		/* for sure, and the others */
+	FM_EXPR_CALL,		/* text: the function; first: the
+				 * arguments */
+	FM_EXPR_TRUE,		/* for sure */
 	FM_EXPR_FALSE,
-	FM_EXPR_OTHER
+	FM_EXPR_OTHER		/* anything that isn't understood */
 };
 
 struct fm_expr {
 	enum fm_expr_kind	kind;
 	struct fm_text		text;
 	struct fm_place		at;
-	struct fm_expr		*first;		/* what it is made of */
+	struct fm_expr		*first;		/* its parts, linked by next */
 	struct fm_expr		*next;
 };
 
@@ -61,13 +74,14 @@ enum fm_vstmt_kind {
 	FM_VSTMT_CALL,
 	FM_VSTMT_RETURN,
 	FM_VSTMT_ACTION,	/* std.log(...); */
-	FM_VSTMT_OTHER
+	FM_VSTMT_OTHER		/* anything that isn't understood */
 };
 
+/* An arm of an `if`: if, elseif, or else. */
 struct fm_arm {
-	struct fm_expr		*cond;		/* NULL: else */
-	size_t			first, last;	/* tokens of ( to ) */
-	size_t			close;		/* } */
+	struct fm_expr		*cond;		/* NULL: it is the `else` */
+	size_t			first, last;	/* the tokens ( and ) */
+	size_t			close;		/* the token } */
 	struct fm_vstmt		*body;
 	struct fm_arm		*next;
 };
@@ -76,11 +90,12 @@ struct fm_vstmt {
 	enum fm_vstmt_kind	kind;
 	struct fm_place		at;
 	size_t			first, last;	/* tokens */
-	struct fm_text		name;	/* set, unset, called, returned */
-	struct fm_expr		*value;	/* of set; what is done; arguments of
-					 * return */
+	struct fm_text		name;	/* what is set, unset, called, or
+					 * returned */
+	struct fm_expr		*value;	/* of set; of ACTION, the call; of
+					 * return, its arguments */
 	struct fm_arm		*arms;
-	bool			cut;	/* made of some arms of an `if` */
+	bool			cut;	/* an IF without some of its arms */
 	struct fm_vstmt		*next;
 };
 
@@ -88,7 +103,7 @@ struct fm_vdecl {
 	struct fm_text		kind;	/* "sub", "acl", "backend", ... */
 	struct fm_text		name;
 	size_t			first, last;	/* tokens */
-	size_t			open, close;	/* of sub and acl */
+	size_t			open, close;	/* { and } of sub and acl */
 	struct fm_vstmt		*body;		/* of sub */
 	bool			stays;
 	struct fm_vdecl		*next;
@@ -97,8 +112,8 @@ struct fm_vdecl {
 struct fm_vcl {
 	struct fm_arena		arena;
 	struct fm_diag		*diag;
-	const char		*folders;	/* of includes, colons between
-						 * them; NULL: Varnish's own */
+	const char		*folders;	/* where includes are, separated
+						 * by colons; NULL: Varnish's */
 	struct fm_vcl_token	*tokens;	/* malloc'ed */
 	size_t			ntokens, room;
 	struct fm_vdecl		*decls;
@@ -110,29 +125,32 @@ void *fm_vcl_alloc(struct fm_vcl *, size_t);
 const char *fm_vcl_printf(struct fm_vcl *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* lex.c: the tokens of a file and of all that it includes. */
+/* lex.c: reads the tokens of a file and of all that it includes. */
 bool fm_vcl_read(struct fm_vcl *, const char *path);
 
-/* parse.c: what is declared; and the statements of the subs. */
+/* parse.c: makes the tree of declarations from the tokens. */
 bool fm_vcl_parse(struct fm_vcl *);
 struct fm_vdecl *fm_vcl_find(const struct fm_vcl *, const char *kind,
     struct fm_text name);
 bool fm_vdecl_is_sub(const struct fm_vdecl *, const char *name);
 bool fm_token_is(const struct fm_vcl *, size_t, const char *);
 struct fm_expr *fm_vcl_expr(struct fm_vcl *, size_t first, size_t end);
-/* Returns how many there are in so many statements; and what is behind them. */
+/*
+ * The first returns how many statements the first n have, with those inside of
+ * them; the second returns the statement behind the first n.
+ */
 unsigned fm_vstmts_count(const struct fm_vstmt *, size_t n);
 const struct fm_vstmt *fm_vstmts_behind(const struct fm_vstmt *, size_t n);
-/* Returns true if nothing behind these is reached. */
+/* Returns true if these statements return, whatever their `if`s do. */
 bool fm_vstmts_end(const struct fm_vstmt *);
-/* A constant string; false: it is none. */
+/* Gets the text of a constant string; returns false for anything else. */
 bool fm_expr_constant(struct fm_vcl *, const struct fm_expr *,
     struct fm_text *);
-/* Returns true for that name, whatever its case if it is a header. */
+/* Returns true if an expression is a name; the case of headers is ignored. */
 bool fm_expr_is(const struct fm_expr *, const char *name);
-/* Returns true for a call of that with so many arguments. */
+/* Returns true if an expression calls a function with n arguments. */
 bool fm_expr_calls(const struct fm_expr *, const char *name, unsigned n);
-/* "X" of req.http.X; no text: it is another name. */
+/* Returns "X" for req.http.X, and the missing text for other names. */
 struct fm_text fm_header_of(struct fm_text name);
 bool fm_text_is(struct fm_text, const char *);
 bool fm_text_is_nocase(struct fm_text, const char *);
