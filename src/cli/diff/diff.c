@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch diff: which requests of logs other rules would decide otherwise.
- * Its exit status is that of diff(1), and one more.
+ * `fastmatch diff`: compares what two rule files do to the requests of logs
+ * (diff.h).  The exit status is as that of diff(1): 0 for the same, 1 for
+ * changes, 2 for trouble; and 3 if the logs show no change, but can't tell for
+ * all rules.
  */
 
 #include <getopt.h>
@@ -18,7 +20,7 @@ enum diff_exit {
 	EXIT_SAME,
 	EXIT_CHANGED,
 	EXIT_TROUBLE,
-	EXIT_UNTOLD		/* the same, as far as the log tells */
+	EXIT_UNTOLD		/* same, as far as the log tells */
 };
 
 static const struct fm_command *command;
@@ -52,7 +54,7 @@ compare(const struct arguments *a, const struct fm_rules rules[2],
 	    untold.n > 0 ? EXIT_UNTOLD : EXIT_SAME;
 	fm_diff_untold_fini(&untold);
 	if (logs->requests == 0) {
-		/* Nothing was compared: that must not pass a review. */
+		/* A comparison of nothing must not pass a review. */
 		fprintf(stderr, "fastmatch diff: no request could be read; "
 		    "fastmatch(1) says how a line must look\n");
 		fine = false;

@@ -2,8 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * `fastmatch diff` puts the changes of requests together by what changed, by
- * the rules that did it, and by host.
+ * `fastmatch diff` runs the old and the new rules over the requests of logs,
+ * and shows what differs.  A change is counted in a cell: what changed (the
+ * URL, say), by which rules of both files, at which host.  The report puts the
+ * cells of all hosts together into a group.
+ *
+ *	logs -> fm_diff_request() -> cells	group.c
+ *	     -> rules that the logs can't tell	untold.c
+ *	     -> groups, as text or JSON		report.c
  */
 
 #ifndef FM_DIFF_H
@@ -21,21 +27,22 @@
  * Cells
  */
 
-#define FM_DIFF_EXAMPLES	3	/* of a cell: different URLs */
+#define FM_DIFF_EXAMPLES	3	/* of a cell, with different URLs */
 
+/* A request with the change of a cell. */
 struct fm_diff_example {
 	struct fm_where		where;
 	const char		*method, *host, *url, *agent;
-	const char		*values[2];	/* NULL: none */
+	const char		*values[2];	/* old, new; NULL: none */
 };
 
 /* All changes of one kind, by the same rules, at one host. */
 struct fm_diff_cell {
 	uint64_t		hash;
 	enum fm_change_kind	kind;
-	struct fm_text		header;		/* as it was seen first */
-	const struct fm_rule	*rules[2];
-	struct fm_text		host;		/* canonical, or missing */
+	struct fm_text		header;		/* its name, as it came first */
+	const struct fm_rule	*rules[2];	/* old, new */
+	struct fm_text		host;		/* canonical; missing: none */
 	uint64_t		requests;
 	struct fm_diff_example	examples[FM_DIFF_EXAMPLES];
 	unsigned		nexamples;	/* in the order of the logs */
@@ -54,7 +61,9 @@ struct fm_diff_count {
 
 void fm_diff_count_fini(struct fm_diff_count *);
 
-/* A fm_logs_request_f, to which a count is given. */
+/*
+ * Runs both rules over a request, and counts its changes; a fm_logs_request_f.
+ */
 void fm_diff_request(void *count, struct fm_message *, struct fm_where);
 
 /*
@@ -68,18 +77,20 @@ void fm_diff_part(const struct fm_record[2], struct fm_change *);
  */
 
 struct fm_diff_untold_rule {
-	enum fm_side		side;		/* BOTH: as it is in NEW */
+	enum fm_side		side;		/* BOTH: `rule` is of NEW */
 	const struct fm_unseen_rule *rule;
 };
 
-/* Rules by which both files may differ though the log doesn't show it. */
+/*
+ * Rules that may make both files differ, though no request of the log shows it.
+ */
 struct fm_diff_untold {
 	struct fm_unseen	unseen[2];
-	struct fm_diff_untold_rule *rules;	/* those of BOTH last */
+	struct fm_diff_untold_rule *rules;	/* rules of BOTH come last */
 	size_t			n, room;
 };
 
-/* After the logs were read. */
+/* Finds the untold rules; to be called after the logs were read. */
 void fm_diff_untold_find(struct fm_diff_untold *, const struct fm_rules[2],
     const struct fm_logs *);
 void fm_diff_untold_fini(struct fm_diff_untold *);
@@ -91,12 +102,12 @@ void fm_diff_untold_fini(struct fm_diff_untold *);
 struct fm_diff {
 	const char		*files[2];
 	const struct fm_logs	*logs;
-	size_t			top;
+	size_t			top;		/* groups, hosts of each */
 	struct fm_diff_count	*count;
 	const struct fm_diff_untold *untold;
 };
 
-/* Sorts the cells of the count. */
+/* Prints the report; sorts the cells of the count for that. */
 void fm_diff_report(const struct fm_diff *, bool json);
 
 #endif

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counts changes by kind, rules and host.
+ * Counts the changes of requests in cells: by kind, rules and host.
  */
 
 #define XXH_INLINE_ALL
@@ -24,7 +24,7 @@ fm_diff_count_fini(struct fm_diff_count *count)
 	memset(count, 0, sizeof *count);
 }
 
-/* A missing text is NULL. */
+/* Returns a copy that lives as long as the count; NULL for a missing text. */
 static const char *
 keep(struct fm_diff_count *count, struct fm_text text)
 {
@@ -141,7 +141,7 @@ struct request {
 	struct fm_record	records[2];	/* of the statements */
 };
 
-/* Prints a verdict like "redirect 302 http://m.example.com/". */
+/* Returns a verdict as text: "redirect 302 http://m.example.com/". */
 static const char *
 print_verdict(struct fm_diff_count *count, const struct fm_result *result)
 {
@@ -160,7 +160,7 @@ print_verdict(struct fm_diff_count *count, const struct fm_result *result)
 	return (buf);
 }
 
-/* Returns what this side makes of what has changed; NULL: there is none. */
+/* Returns the value that one side gives what has changed; NULL: no value. */
 static const char *
 value_of(const struct request *request, const struct fm_change *change,
     const struct fm_differ *differ, enum fm_side side)

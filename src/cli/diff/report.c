@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The changes in groups, each of a kind and of the rules that did it: for
- * people, and as JSON.
+ * Shows the changes as text or as JSON.  The cells that have the same kind and
+ * the same rules are a group; its cells are its hosts.
  */
 
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 #include "term.h"
 
 #define VALUE		100	/* columns of a value */
-#define HOST		40
+#define HOST		40	/* columns of a host's name */
 #define EXAMPLES	5	/* of a group */
-#define UNTOLD		10	/* rules */
+#define UNTOLD		10	/* rules that the log can't tell */
 
-/* Cells beside each other, the busiest host first. */
+/* n cells beside each other in the sorted array, the busiest host first. */
 struct group {
 	const struct fm_diff_cell *cells;
 	size_t			n;
@@ -49,7 +49,7 @@ compare_rules(const struct fm_rule *a, const struct fm_rule *b)
 	return (a < b ? -1 : 1);
 }
 
-/* 0: of the same group. */
+/* Compares two cells; returns 0 if they are of the same group. */
 static int
 compare_groups(const struct fm_diff_cell *a, const struct fm_diff_cell *b)
 {
@@ -128,7 +128,10 @@ by_where(const void *va, const void *vb)
 	    (a->where.line < b->where.line));
 }
 
-/* The first ones of its busiest hosts; how many. */
+/*
+ * Takes up to EXAMPLES examples of a group: the first example of each host
+ * before the second of any.  Returns how many.
+ */
 static size_t
 examples_of(const struct group *group, const struct fm_diff_example **v)
 {
@@ -144,7 +147,7 @@ examples_of(const struct group *group, const struct fm_diff_example **v)
 }
 
 /*--------------------------------------------------------------------
- * For people
+ * Text
  */
 
 static void

@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds the rules by which two files may differ though no request of the log
+ * Finds the rules that may make two files differ, though no request of the log
  * shows it: those that look at what the log lacks.  A rule that both files have
- * counts where more than edits changed, as other requests may get to it:
+ * counts only if more than edits has changed around it, since other requests
+ * may then get as far as the rule:
  *
  *	old					new
  *						when path begins /static/ {
@@ -33,7 +34,7 @@ hash_text(XXH3_state_t *hash, struct fm_text text)
 	(void)XXH3_64bits_update(hash, text.b, text.len);
 }
 
-/* mode: what stands before the words, as a number. */
+/* Hashes words, and the word before them, which `mode` is a number for. */
 static void
 hash_words(XXH3_state_t *hash, unsigned mode, const struct fm_word *word)
 {
@@ -59,7 +60,7 @@ hash_map(XXH3_state_t *hash, const struct fm_map_def *map)
 		hash_text(hash, map->otherwise->raw);
 }
 
-/* Lists, maps, hosts, and what stands beside the blocks. */
+/* Hashes lists, maps, hosts, and all settings outside of blocks. */
 static void
 hash_others(XXH3_state_t *hash, const struct fm_model *model)
 {
@@ -96,11 +97,14 @@ hash_others(XXH3_state_t *hash, const struct fm_model *model)
  * Statements
  */
 
-/* A file, and what its rules say, in which whens and block. */
+/*
+ * One of the files.  An id is a hash of a rule, the `when`s around it, and its
+ * block.
+ */
 struct side {
 	const struct fm_rules	*rules;
 	const struct fm_unseen	*unseen;
-	uint64_t		*ids;		/* sorted */
+	uint64_t		*ids;		/* of all rules, sorted */
 };
 
 static int
@@ -158,7 +162,10 @@ hash_side(const struct side *side, const struct side *other)
 	return (XXH3_64bits_digest(&hash));
 }
 
-/* look: those that look by themselves; or else the others. */
+/*
+ * Adds the rules that look at what the log lacks (`look`), or the rules that
+ * only touch it.
+ */
 static void
 add_rules(struct fm_diff_untold *untold, enum fm_side where, bool look,
     const struct side *side, const struct side *other)

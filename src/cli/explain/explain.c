@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch explain: a request through the rules, and what happened.
+ * `fastmatch explain`: makes a request of the options, runs the rules over it
+ * with a trace, and shows what happened (explain.h).
  */
 
 #include <getopt.h>
@@ -38,7 +39,10 @@ take_header(struct arguments *a)
 	return (fm_options_usage(command, "-H '%.60s': %s", optarg, wrong));
 }
 
-/* 0, or the exit status, and what is wrong was said. */
+/*
+ * Takes an option.  Returns 0, or the exit status, after it printed what is
+ * wrong.
+ */
 static int
 take_option(struct arguments *a, int id)
 {

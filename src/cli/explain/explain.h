@@ -2,8 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * `fastmatch explain` tells what the rules did to one request, as text or as
- * JSON.
+ * `fastmatch explain` shows what the rules did to one request, as text or as
+ * JSON.  The run fills a record and a result (explain.c); the parts below show
+ * both:
+ *
+ *	text.c		the host, the verdict, the request before and after
+ *	rows.c		which statements ran, and their effects
+ *	json.c		all of it as JSON
+ *	steps.c		the headers before and after, for text.c and json.c
  */
 
 #ifndef FM_EXPLAIN_H
@@ -14,30 +20,35 @@
 #include "run.h"
 #include "term.h"
 
+/* A run that is explained. */
 struct fm_explanation {
 	const struct fm_model	*model;
 	const struct fm_program	*program;
 	const struct fm_view	*view;
-	const char		*client;	/* as it was given, or NULL */
+	const char		*client;	/* --client; NULL: not given */
 	const struct fm_record	*record;
 	const struct fm_result	*result;
 };
 
-#define FM_NOTE_MOST	60	/* columns of a value beside other things */
+#define FM_NOTE_MOST	60	/* columns of a value, before it is cut */
 
 void fm_explain_text(const struct fm_explanation *, const struct fm_term *);
-/* Parts of it: what was looked up, and what ran. */
+/* Write parts of the text: the host that was looked up, and what ran. */
 void fm_explain_head(const struct fm_explanation *, const struct fm_term *);
 void fm_explain_rows(const struct fm_explanation *, const struct fm_term *);
 void fm_explain_json(const struct fm_explanation *);
 
-/* The name of the backend that was set, or NULL. */
+/* Returns the name of the backend that was set, or NULL. */
 const char *fm_explain_backend(const struct fm_explanation *);
 
 /*
- * The headers before and after, as steps from one to the other, in order:
- * an edit is done in the place of the first of its name, a new header comes
- * last.
+ * The way from the headers before the rules to those after them, in steps.  An
+ * edited header is removed and added at the place of the first of its name; a
+ * new header comes last:
+ *
+ *	KEPT	Host: example.com
+ *	REMOVED	Cookie: a=1; b=2
+ *	ADDED	Cookie: b=2
  */
 enum fm_step_kind {
 	FM_STEP_KEPT,
@@ -50,7 +61,7 @@ struct fm_step {
 	struct fm_text		name, value;
 };
 
-/* Takes the fields of the view and the edits of the result; malloc'ed. */
+/* Returns the n steps of a run, for free(). */
 struct fm_step *fm_explain_steps(const struct fm_explanation *, size_t *n);
 
 #endif

@@ -157,7 +157,10 @@ of_test(const struct fm_event *event, size_t statement)
 	return (object);
 }
 
-/* The tests of a `when` come before it. */
+/*
+ * Sets the statements that ran.  The record has the tests of a `when` before
+ * the `when` itself.
+ */
 static void
 put_events(json_t *object, const struct fm_record *record)
 {

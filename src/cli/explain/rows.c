@@ -2,23 +2,23 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shows what ran, for people: a column of line numbers, one of statements, one
- * of their effects.
+ * Shows the statements that ran, for people, in three columns: line numbers,
+ * statements, and their effects.
  */
 
 #include <stdlib.h>
 
 #include "explain.h"
 
-#define TEXT_MOST	52	/* columns of a statement, where notes start */
+#define TEXT_MOST	52	/* columns of a statement; then notes begin */
 #define ELSE		5	/* columns of "else " */
 
 struct columns {
 	const struct fm_term	*t;
-	int			gutter;
-	size_t			text;
-	unsigned		line;		/* of the row before, */
-	const struct fm_stmt	*otherwise;	/* and its `else` */
+	int			gutter;		/* columns of line numbers */
+	size_t			text;		/* columns of statements */
+	unsigned		line;		/* of the row before */
+	const struct fm_stmt	*otherwise;	/* the `else` of that row */
 	const struct fm_rule	*rule;		/* of the last statement */
 };
 
@@ -47,8 +47,8 @@ columns_fit(struct columns *c, const struct fm_record *record)
 }
 
 /*
- * "  17  ", the text, and blanks up to the column of notes.  The number stands
- * at the first row of its line only.
+ * Writes " 17 ", the text, and blanks up to the column of notes.  Of several
+ * rows of one line only the first has the number.
  */
 static void
 put_row(struct columns *c, const struct fm_event *event, enum fm_ink ink,
@@ -111,7 +111,7 @@ put_test(struct columns *c, const struct fm_event *test, size_t indent)
 	fputc('\n', c->t->to);
 }
 
-/* `else`, where the row is the first one under it. */
+/* Returns "else" if a row is the first one under an `else`; or NULL. */
 static const char *
 else_before(struct columns *c, const struct fm_event *event)
 {
@@ -209,7 +209,10 @@ put_block(struct columns *c, const struct fm_event *event)
 	c->line = 0;
 }
 
-/* A statement about several headers tells of each: its text is shown once. */
+/*
+ * Writes a statement and its effect.  A statement about several headers has an
+ * event for each; only the first shows the text.
+ */
 static void
 put_statement(struct columns *c, const struct fm_event *event)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lists the headers as they came and as the rules left them, in steps: kept,
- * removed, added.
+ * Makes the steps from the headers as they came to the headers as the rules
+ * left them (explain.h).
  */
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ step_add(struct steps *steps, enum fm_step_kind kind, struct fm_text name,
 	steps->n++;
 }
 
-/* The number of the edit of this name, or nedits. */
+/* Returns the number of the edit of a header, or nedits if it has none. */
 static unsigned
 edit_of(const struct fm_result *result, struct fm_text name)
 {

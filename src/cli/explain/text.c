@@ -12,7 +12,7 @@
 #include "explain.h"
 #include "hostname.h"
 
-#define LABEL		10	/* columns of "Verdict" and the like */
+#define LABEL		10	/* columns of "Verdict" and other labels */
 
 static void
 put_label(const struct fm_term *t, const char *label)
@@ -24,7 +24,7 @@ put_label(const struct fm_term *t, const char *label)
  * The host
  */
 
-/* Says why a Host header gives the rules no host. */
+/* Returns why a Host header gives the rules no host. */
 static const char *
 host_missing(struct fm_text raw)
 {
@@ -86,7 +86,9 @@ put_entry(const struct fm_explanation *e, const struct fm_term *t)
 	fputc('\n', t->to);
 }
 
-/* Returns true if a test has asked for the client, and there is none. */
+/*
+ * Returns true if a test has asked for the client, and --client wasn't given.
+ */
 static bool
 client_missed(const struct fm_record *record)
 {

@@ -4,10 +4,10 @@
  *
  * Reads lines of an access log.
  *
- * A format is fields and what stands between them.  A value ends where all
- * of what follows its field stands the first time; one in quotes at the next
- * quote, behind which the rest must stand, too: a line is read as it was
- * written, or not at all.
+ * A value ends where the text that follows its field in the format begins.  A
+ * value in quotes ends at the next quote, and the line is refused unless the
+ * rest of that text follows.  So a line is read as it was written, or not at
+ * all.
  */
 
 #include <assert.h>
@@ -18,7 +18,7 @@
 #include "access_priv.h"
 #include "cli.h"
 
-/* A value, in the line, where it may be changed. */
+/* The value of a field: a part of the line, which may be overwritten. */
 struct value {
 	char			*b;
 	size_t			len;
@@ -40,7 +40,9 @@ take_text(char **p, const char *end, struct fm_text text)
 	return (true);
 }
 
-/* Up to a byte, but not one behind a backslash. */
+/*
+ * Returns where a byte comes next, other than behind a backslash; or the end.
+ */
 static char *
 find_end(char *p, const char *end, char stop)
 {
@@ -98,7 +100,7 @@ match_line(const struct fm_access_format *format, char *p, char *end,
 		p = stop;
 		if (!take_text(&p, end, item->after))
 			return (false);
-		/* By this the usual formats are told apart. */
+		/* The "-" of %l tells the usual formats apart. */
 		if (format->usual && item->field == FM_FIELD_LOGNAME &&
 		    (values[i].len != 1 || *values[i].b != '-'))
 			return (false);
@@ -112,8 +114,8 @@ match_line(const struct fm_access_format *format, char *p, char *end,
 }
 
 /*
- * As it was before varnishncsa put backslashes in.  What would be a control
- * stays as it is: no such request gets as far as to VCL.
+ * Undoes the backslashes of varnishncsa.  An escape for a control character
+ * stays, since no request with such a byte gets as far as VCL.
  */
 static struct fm_text
 unescape(struct value value)
@@ -143,7 +145,9 @@ unescape(struct value value)
 	return (fm_text_span(value.b, to));
 }
 
-/* Everything but what varnishncsa would have written with a backslash. */
+/*
+ * Returns true if a line has no control, which varnishncsa would have escaped.
+ */
 static bool
 is_clean(const char *line, size_t len)
 {
@@ -187,14 +191,15 @@ begins(struct fm_text text, const char *with)
 	return (text.len >= len && strncasecmp(text.b, with, len) == 0);
 }
 
-/* The request itself, as the line has it. */
+/* The request line, in parts. */
 struct parts {
 	struct fm_text		method, url, query, proto;
 };
 
 /*
- * "GET http://www.example.com/ HTTP/1.1": what is between is the URL, for
- * there may be blanks in the Host that varnishncsa puts into it.
+ * Splits "GET http://www.example.com/ HTTP/1.1".  All between the first word
+ * and the last is the URL, since the Host that varnishncsa puts into it may
+ * have blanks.
  */
 static void
 split_request(struct parts *parts, struct fm_text request)
@@ -215,7 +220,9 @@ split_request(struct parts *parts, struct fm_text request)
 	}
 }
 
-/* A name; and a path, `*`, or one with a host. */
+/*
+ * Returns true for a method that is a token, and a URL like /a, * or http://a/.
+ */
 static bool
 parts_fit(const struct parts *parts)
 {
@@ -291,7 +298,7 @@ make_message(const struct fm_access_format *format, const struct value *values,
 			break;
 		}
 	}
-	/* A whole one is better than its parts. */
+	/* A whole URL or request line counts more than its parts. */
 	if (url.b != NULL) {
 		parts.url = url;
 		parts.query = fm_text(NULL, 0);
@@ -361,7 +368,7 @@ fm_access_has(const struct fm_access *access, unsigned number,
 	const struct fm_access_format *format = &access->formats[number];
 	unsigned i;
 
-	/* In each format, be it within the URL. */
+	/* Each format has the Host, if only in the URL. */
 	if (part == FM_ACCESS_HEADER &&
 	    fm_text_eq_nocase(header, fm_text_of("Host")))
 		return (true);

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A line of an access log, by the format that varnishncsa wrote it with.
+ * Makes requests of the lines of an access log, which varnishncsa has written
+ * by a format such as '%h %l %u %t "%r" %s %b'.
  */
 
 #ifndef FM_ACCESS_H
@@ -13,22 +14,23 @@
 struct fm_access;
 
 /*
- * A format as that of varnishncsa's -F; NULL: the usual ones, whichever a line
- * has (fastmatch(1)).  NULL where the format can't be used; *wrong says why.
+ * Reads a format of varnishncsa's -F.  With the format NULL, each line may have
+ * any of the usual formats (fastmatch(1)).  Returns NULL if the format can't be
+ * used; *wrong says why.
  */
 struct fm_access *fm_access_new(const char *format, const char **wrong);
 void fm_access_free(struct fm_access **);
 
 /*
- * The request of a line (without its newline), into a message that was
- * initialised, and the number of the format that the line has, which is less
- * than 32.  The line is overwritten.  false: it can't be read so, and the
- * message is as it was.
+ * Reads the request of a line (without its newline) into an initialised
+ * message.  *format becomes the number of the line's format, which is less than
+ * 32.  The line is overwritten.  Returns false if no format fits; the message
+ * is then as before.
  */
 bool fm_access_read(const struct fm_access *, char *line, size_t len,
     struct fm_message *, unsigned *format);
 
-/* Parts of a request that a format may have, beside its path and its Host. */
+/* Parts of a request that a format may lack; path and Host are in each. */
 enum fm_access_part {
 	FM_ACCESS_CLIENT,
 	FM_ACCESS_METHOD,
@@ -36,7 +38,7 @@ enum fm_access_part {
 	FM_ACCESS_HEADER
 };
 
-/* Returns true if a format has it; header: its name, if it is HEADER. */
+/* Returns true if a format has a part; `header` is the name for HEADER. */
 bool fm_access_has(const struct fm_access *, unsigned format,
     enum fm_access_part, struct fm_text header);
 

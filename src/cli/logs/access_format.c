@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads formats of access logs.
+ * Reads formats of access logs, as varnishncsa's -F has them, into items.
  */
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include "access_priv.h"
 #include "cli.h"
 
-/* The usual ones: combined and common, with the host in the URL or first. */
+/* The usual formats: combined and common, with the host in %r, or first. */
 static const char * const usual_formats[FM_ACCESS_USUAL] = {
 	"%h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\"",
 	"%{Host}i %h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\"",
@@ -95,9 +95,9 @@ take_literal(const char **f, char **to)
 }
 
 /*
- * How often the byte that ends a value is in it: the blank, in that of "%r "
- * and of "%{%F %T}t ".  A row of them counts once, for a day has one digit or
- * two.
+ * Returns how often the byte that ends a value is in the value.  In "%r " the
+ * byte is a blank, which is in "GET / HTTP/1.1" twice; in "%{%F %T}t " once.
+ * Several in a row count once: before a day of one digit there are two blanks.
  */
 static unsigned
 stops_in_value(const struct fm_access_item *item)
@@ -118,7 +118,7 @@ stops_in_value(const struct fm_access_item *item)
 	return (n);
 }
 
-/* One field; NULL, or what is wrong. */
+/* Reads a field and the text behind it.  Returns NULL, or what is wrong. */
 static const char *
 take_field(struct fm_access_format *format, const char **f, char **to)
 {
@@ -138,7 +138,7 @@ take_field(struct fm_access_format *format, const char **f, char **to)
 		memcpy(*to, braces.b, braces.len);
 	*to += braces.len;
 	*(*to)++ = '\0';
-	/* A time has blanks in its brackets. */
+	/* The value of %t has blanks: so its [ ] become texts around it. */
 	if (*(*f)++ == 't' && braces.b == NULL) {
 		struct fm_text *last = format->nitems == 0 ? &format->before :
 		    &item[-1].after;
@@ -152,13 +152,16 @@ take_field(struct fm_access_format *format, const char **f, char **to)
 		item->after = take_literal(f, to);
 	}
 	item->stops = stops_in_value(item);
-	/* Room for the bracket. */
+	/* One byte more, for the '[' of a %t that may follow. */
 	*(*to)++ = '\0';
 	format->nitems++;
 	return (NULL);
 }
 
-/* A path and its query are one field where nothing is between them. */
+/*
+ * Makes one field of %U%q, and checks that a format has all that is needed.
+ * Returns NULL, or what is wrong.
+ */
 static const char *
 join_fields(struct fm_access_format *format)
 {
@@ -194,7 +197,9 @@ join_fields(struct fm_access_format *format)
 	return (NULL);
 }
 
-/* A line ends in one newline; varnishncsa itself adds another one. */
+/*
+ * Drops newlines from the end of a format; returns false if there are others.
+ */
 static bool
 is_one_line(struct fm_access_format *format)
 {

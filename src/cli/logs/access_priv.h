@@ -2,8 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A format of an access log, as it is made (access_format.c) and used
- * (access.c).
+ * A format of an access log, which access_format.c makes and access.c uses.  An
+ * item is a field and the text that follows it:
+ *
+ *	[%t] "%r" %s		before "[", three items:
+ *
+ *	TIME	after "] \""
+ *	REQUEST	after "\" "
+ *	IGNORED	after ""
  */
 
 #ifndef FM_ACCESS_PRIV_H
@@ -11,8 +17,8 @@
 
 #include "access.h"
 
-#define FM_ACCESS_USUAL	4	/* formats */
-#define FM_ACCESS_FIELDS	64
+#define FM_ACCESS_USUAL	4	/* formats that need no --format */
+#define FM_ACCESS_FIELDS	64	/* of a format */
 
 enum fm_field_kind {
 	FM_FIELD_IGNORED,
@@ -23,7 +29,7 @@ enum fm_field_kind {
 	FM_FIELD_PATH,
 	FM_FIELD_QUERY,
 	FM_FIELD_REQUEST,	/* method, URL and protocol */
-	FM_FIELD_TIME,		/* in somebody's own words */
+	FM_FIELD_TIME,		/* %t, or %{strftime}t */
 	FM_FIELD_URL		/* a path and a query beside each other */
 };
 
@@ -31,22 +37,23 @@ struct fm_access_item {
 	enum fm_field_kind	field;
 	struct fm_text		header;		/* HEADER: its name */
 	struct fm_text		after;		/* up to the next field */
-	unsigned		stops;		/* TIME, REQUEST: rows in it of
-						 * the byte that ends it */
+	unsigned		stops;		/* TIME, REQUEST: how many rows
+						 * of the byte that ends the
+						 * value are in the value */
 };
 
 struct fm_access_format {
 	struct fm_access_item	items[FM_ACCESS_FIELDS];
 	unsigned		nitems;
-	struct fm_text		before;		/* the first field */
-	bool			usual;		/* nobody asked for it: more
-						 * words may follow it */
+	struct fm_text		before;		/* the text before the fields */
+	bool			usual;		/* not by --format: a line may
+						 * have more words at its end */
 };
 
 struct fm_access {
 	struct fm_access_format	formats[FM_ACCESS_USUAL];
 	unsigned		nformats;
-	char			*texts;		/* of all that they point to */
+	char			*texts;		/* memory of their texts */
 };
 
 #endif

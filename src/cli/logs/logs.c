@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads logs: what is compressed through the program that unpacks it, what
- * varnishlog wrote by libvarnishapi (vsl.c), all others line by line
- * (access.c).
+ * Reads logs.  The first bytes of a file decide how: a compressed file is read
+ * from the program that unpacks it, a file of varnishlog by libvarnishapi
+ * (vsl.c), and all others line by line (access.c).
  */
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 #define LINE_MOST	(1U << 20)	/* bytes of a line */
 #define SHOW_EVERY	100000	/* requests */
 
-/* Programs that unpack files which begin so, by `gzip -dc <FILE`. */
+/* How compressed files begin, and what unpacks them, as `gzip -dc <FILE`. */
 static const struct packer {
 	struct fm_text		magic;
 	const char		*program;
@@ -39,7 +39,7 @@ static const struct packer {
 	{ { NULL, 0 }, NULL }
 };
 
-/* A run over all logs. */
+/* A run over all logs, and the place that it has come to. */
 struct run {
 	struct fm_logs		*logs;
 	fm_logs_request_f	*request;
@@ -57,7 +57,10 @@ is_stdin(const char *path)
  * Opening
  */
 
-/* Looks before anything is read: a typing error in the last name shows. */
+/*
+ * Returns true if a path can be read.  All paths are tried before any is read,
+ * so that a typing error in the last one shows at once.
+ */
 static bool
 look(const struct fm_logs *logs, const char *path)
 {
@@ -136,7 +139,7 @@ trouble(struct fm_logs *logs, const char *fmt, ...)
 	if (vasprintf(&said, fmt, ap) < 0)
 		fm_cli_no_memory();
 	va_end(ap);
-	/* A name may have what a terminal takes for a command. */
+	/* File names may have controls. */
 	*text = fm_term_clean(fm_text_of(said), 0);
 	free(said);
 	logs->ntroubles++;
@@ -290,7 +293,7 @@ read_vsl(struct run *run, const char *path)
  * Files
  */
 
-/* Starts a program that reads a file; returns what it writes, or NULL. */
+/* Starts a program that unpacks a file; returns its output, or NULL. */
 static FILE *
 unpack(const char *program, int fd, pid_t *pid)
 {
@@ -344,7 +347,10 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 		    "before counts", program, path);
 }
 
-/* Reads a file by what it begins with; of a pipe, that would be gone. */
+/*
+ * Reads a file, the way that its first bytes tell.  A pipe is read as lines,
+ * since its first bytes can't be read twice.
+ */
 static void
 read_file(struct run *run, const char *path)
 {

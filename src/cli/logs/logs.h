@@ -2,8 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads the requests of logs, one after the other.  A log is what varnishncsa
- * writes, plain or compressed, or what varnishlog -w does.
+ * Reads the requests of logs, one after the other, for replay, diff, test and
+ * import.  A log is a file of varnishncsa, plain or compressed, or a file of
+ * `varnishlog -w`.
+ *
+ *	logs = fm_logs_open("replay", paths, npaths, format);
+ *	good = fm_logs_run(logs, on_request, priv);
+ *	fm_logs_close(&logs);
  */
 
 #ifndef FM_LOGS_H
@@ -13,53 +18,54 @@
 
 #include "access.h"
 
-#define FM_LOGS_UNREADABLE	10	/* so many such lines are remembered */
+#define FM_LOGS_UNREADABLE	10	/* lines whose places are kept */
 
-/* A line of a log, from 1 on; of varnishlog's, a request. */
+/* The place of a request: a line, or the n-th request of varnishlog's. */
 struct fm_where {
-	unsigned		log;		/* of the paths */
-	uint64_t		line;
+	unsigned		log;		/* index of paths */
+	uint64_t		line;		/* from 1 on */
 };
 
-/* The counts and what follows them are there after fm_logs_run(). */
+/* Some logs; fm_logs_run() fills in `requests` and what follows. */
 struct fm_logs {
-	const char		*command;	/* which messages begin with */
+	const char		*command;	/* its name begins messages */
 	const char * const	*paths;
 	size_t			npaths;
 	struct fm_access	*access;
 	uint64_t		requests;
-	uint64_t		unreadable;	/* lines, and the first ones: */
+	uint64_t		unreadable;	/* lines that fit no format */
 	struct fm_where		first[FM_LOGS_UNREADABLE];
-	unsigned		nfirst;
-	uint32_t		formats;	/* a bit for each that a line
-						 * had */
-	char			**troubles;	/* one for each log that could
-						 * not be read to its end */
+	unsigned		nfirst;		/* how many are in `first` */
+	uint32_t		formats;	/* a bit for each format that
+						 * some line had */
+	char			**troubles;	/* texts about logs that could
+						 * not be read to their end */
 	size_t			ntroubles, troubles_room;
 };
 
 /*
- * "-" is the standard input.  The format is that of fm_access_new().  Returns
- * NULL where something is wrong, which the command of this name has said then.
+ * Opens logs; the path "-" is the standard input.  The format is that of
+ * fm_access_new().  Returns NULL if a path can't be read or the format can't be
+ * used; stderr then says why, in the name of the command.
  */
 struct fm_logs *fm_logs_open(const char *command, const char * const *paths,
     size_t npaths, const char *format);
 void fm_logs_close(struct fm_logs **);
 
 /*
- * Is called for each request; it may take what the message has for itself, and
- * leaves one that was initialised.
+ * Is called for each request.  The function may move the message's contents
+ * away, and must leave a message that is initialised.
  */
 typedef void fm_logs_request_f(void *priv, struct fm_message *,
     struct fm_where);
 
-/* Reads everything.  Returns true if all could be read; else it says why. */
+/* Reads all logs.  Returns true if all could be read; else stderr says why. */
 bool fm_logs_run(struct fm_logs *, fm_logs_request_f *, void *priv);
 
 /*
- * Returns true if all requests came with it: a log of varnishncsa has what its
- * format has, one of varnishlog everything.  header: its name, if it is
- * HEADER; missing: any there is.
+ * Returns true if the logs have a part of all requests.  A log of varnishncsa
+ * has the parts of its format, a log of varnishlog has all.  `header` is the
+ * name for HEADER; the missing text stands for all headers.
  */
 bool fm_logs_has(const struct fm_logs *, enum fm_access_part,
     struct fm_text header);

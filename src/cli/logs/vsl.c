@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads requests from the records of a log, by libvarnishapi, whose format
- * that is.  The records of a request begin with it as it came:
+ * Reads requests from the records of a log, with libvarnishapi.  The first
+ * records of a request are the request as it came:
  *
  *	ReqStart	192.0.2.1 40962 a0
  *	ReqMethod	GET
@@ -12,8 +12,8 @@
  *	ReqHeader	Host: www.example.com
  *	VCL_call	RECV
  *
- * What VCL does to it comes behind VCL_call, with the lines of the module; a
- * restart is the same request again.
+ * The records behind VCL_call are what VCL does to the request, and the lines
+ * of the module.  A restart logs the same request once more.
  */
 
 #include "config.h"
@@ -21,7 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Varnish's assert() first: the system's takes its place. */
+/* Varnish's headers come first: <assert.h> then replaces their assert(). */
 #ifdef HAVE_VSL
 #include <vdef.h>
 #include <vas.h>
@@ -39,7 +39,7 @@
 
 #ifdef HAVE_VSL
 
-#define AT_ONCE_MS	100	/* of reading, before somebody looks for keys */
+#define AT_ONCE_MS	100	/* milliseconds of reading between two keys */
 
 struct texts {
 	struct fm_text		*v;
@@ -47,11 +47,11 @@ struct texts {
 };
 
 struct fm_vsl {
-	struct vsm		*vsm;		/* NULL: it is a file */
+	struct vsm		*vsm;		/* NULL: the log is a file */
 	struct VSL_data		*data;
 	struct VSLQ		*queue;
 	bool			follows;	/* the queue has a cursor */
-	struct texts		headers, lines;	/* of the request */
+	struct texts		headers, lines;	/* of one request */
 	fm_vsl_f		*call;
 	void			*priv;
 };
@@ -68,7 +68,7 @@ texts_add(struct texts *texts, struct fm_text text)
 	texts->n++;
 }
 
-/* Takes a header out that Varnish itself took away again. */
+/* Drops a header that Varnish itself has unset before VCL. */
 static void
 texts_drop(struct texts *texts, struct fm_text text)
 {
@@ -128,7 +128,7 @@ take_record(struct fm_vsl *vsl, struct fm_message *message,
 		fm_message_proto(message, text);
 		break;
 	case SLT_ReqHeader:
-		/* The Host of an absolute URL is before it, and once more. */
+		/* Before ReqURL stands the Host of an absolute URL, again. */
 		if (message->owned_url != NULL)
 			texts_add(&vsl->headers, text);
 		break;
@@ -206,7 +206,7 @@ on_transactions(struct VSL_data *data, struct VSL_transaction * const all[],
 }
 
 /*--------------------------------------------------------------------
- * Both
+ * Files and running varnishds
  */
 
 static struct fm_vsl *
@@ -257,7 +257,7 @@ on_assert(const char *function, const char *file, int line,
 	exit(fm_cli_trouble);
 }
 
-/* The library says nothing of a file that ends in the middle of a record. */
+/* Returns the library's error; of a file that was cut off it has none. */
 static char *
 error_of(const struct fm_vsl *vsl)
 {
@@ -276,7 +276,7 @@ fm_vsl_open(const char *path, char **wrong)
 
 	cursor = VSL_CursorFile(vsl->data, path, 0);
 	if (cursor != NULL)
-		/* By vxid, 7.7 and later leave ESI sub-requests out. */
+		/* Grouped by vxid, 7.7 and later hide ESI sub-requests. */
 		vsl->queue = VSLQ_New(vsl->data, &cursor, VSL_g_request, NULL);
 	if (vsl->queue == NULL) {
 		*wrong = error_of(vsl);
@@ -318,7 +318,7 @@ fm_vsl_follow(const char *name, char **wrong)
 	vsl->vsm = VSM_New();
 	if (vsl->vsm == NULL)
 		fm_cli_no_memory();
-	/* Nobody wants to wait for one that isn't there. */
+	/* Don't wait for a varnishd that isn't there. */
 	(void)VSM_Arg(vsl->vsm, 't', "0");
 	if ((name == NULL || VSM_Arg(vsl->vsm, 'n', name) > 0) &&
 	    VSM_Attach(vsl->vsm, -1) == 0)
@@ -335,7 +335,7 @@ fm_vsl_follow(const char *name, char **wrong)
 	return (NULL);
 }
 
-/* Leaves the log of a worker that is gone, and takes that of a new one. */
+/* Goes from the log of a worker that has ended to that of a new one. */
 static void
 follow(struct fm_vsl *vsl)
 {
@@ -379,7 +379,7 @@ fm_vsl_look(struct fm_vsl *vsl, fm_vsl_f *call, void *priv)
 		return (false);
 	while (status == vsl_more && now_ms() < end)
 		status = VSLQ_Dispatch(vsl->queue, on_transactions, vsl);
-	/* It was overtaken by what varnishd writes, or has no worker now. */
+	/* varnishd has overtaken the cursor, or has no worker now. */
 	if (status < vsl_end) {
 		VSLQ_SetCursor(vsl->queue, NULL);
 		VSL_ResetError(vsl->data);

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads requests by libvarnishapi: from a file that varnishlog -w wrote, or
- * from the shared memory of a running varnishd.  In a build without the library
- * to open either fails.
+ * Reads requests with libvarnishapi: from a file of `varnishlog -w`, or from
+ * the shared memory of a running varnishd.  In a build without the library both
+ * functions that open a log fail.
  */
 
 #ifndef FM_VSL_H
@@ -15,16 +15,17 @@
 struct fm_vsl;
 
 /*
- * Is called for each client request and each ESI sub-request, as vcl_recv was
- * given it.  The lines are those that the module has logged, without
- * "fastmatch: "; those of a file are left out.  A restart has no message.
+ * Is called for each client request and each ESI sub-request.  The message is
+ * the request as vcl_recv got it; NULL after a restart.  The lines are what the
+ * module has logged, without "fastmatch: "; there are none if the log is a
+ * file.
  */
 typedef void fm_vsl_f(void *priv, struct fm_message *,
     const struct fm_text *lines, size_t nlines);
 
-/* Each returns NULL where *wrong says why, in words of malloc(). */
+/* Open a log.  Return NULL if that fails; *wrong says why, for free(). */
 struct fm_vsl *fm_vsl_open(const char *path, char **wrong);
-struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);	/* as -n */
+struct fm_vsl *fm_vsl_follow(const char *name, char **wrong);	/* -n or NULL */
 void fm_vsl_close(struct fm_vsl **);
 
 /*
@@ -34,7 +35,7 @@ void fm_vsl_close(struct fm_vsl **);
 void fm_vsl_read(struct fm_vsl *, const char *path, fm_vsl_f *, void *priv,
     char **wrong);
 
-/* Reads what is there.  Returns false while varnishd has no log. */
+/* Reads what varnishd has logged since the last look; false: it has no log. */
 bool fm_vsl_look(struct fm_vsl *, fm_vsl_f *, void *priv);
 
 #endif

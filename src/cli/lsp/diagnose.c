@@ -2,8 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Tells the editor what is wrong with the rules that are open: what `fastmatch
- * check` says, but for what only compiling them would tell.
+ * Finds what is wrong with the documents, and tells the editor.  The messages
+ * are those of `fastmatch check` without the compiler's, which would take too
+ * long.
+ *
+ *	documents -> roots (root_above) -> check_root() of each root, once
+ *	          -> messages by URI -> publishDiagnostics, for URIs that changed
  */
 
 #include <glob.h>
@@ -16,18 +20,18 @@
 #include "parse.h"
 #include "pieces.h"
 
-#define FOLDERS_UP	3	/* where a root is looked for */
-#define FILES_EACH	64	/* rule files that are tried there */
-#define ROOTS_UP	16	/* includes of includes */
+#define FOLDERS_UP	3	/* folders that are searched for a root */
+#define FILES_EACH	64	/* rule files that are tried in each folder */
+#define ROOTS_UP	16	/* includes of includes that are followed */
 
 /*
- * A root, and an array of diagnostics for each of its files.  A file is known
- * by its URI, since a file may have several paths.
+ * A root that was checked.  `files` is an object with an array of diagnostics
+ * for each of its files, by URI, since a file may have several paths.
  */
 struct checked {
 	char			*root;		/* a path */
 	json_t			*files;
-	bool			wanted;		/* by a document */
+	bool			wanted;		/* some document has this root */
 };
 
 struct checks {
@@ -39,7 +43,7 @@ struct checks {
  * Messages
  */
 
-/* Returns the array of a URI. */
+/* Returns the array of a URI, which is added if it isn't there. */
 static json_t *
 messages_of(json_t *files, const char *uri)
 {
@@ -52,7 +56,7 @@ messages_of(json_t *files, const char *uri)
 	return (messages);
 }
 
-/* The same by a path. */
+/* Returns the array of a path. */
 static json_t *
 messages_at(const struct fm_server *server, json_t *files, const char *path)
 {
@@ -63,7 +67,7 @@ messages_at(const struct fm_server *server, json_t *files, const char *path)
 	return (messages);
 }
 
-/* Returns where a message is about a word, or else a line, in its text. */
+/* Returns the range of a message: a word, or else a line. */
 static json_t *
 range_of(const struct fm_server *server, const struct fm_place *at)
 {
@@ -88,7 +92,7 @@ range_of(const struct fm_server *server, const struct fm_place *at)
 	    buffer.text.b[to] != '\n')
 		to++;
 	if (at->column > 0) {
-		/* A mark at the beginning of the file is no column. */
+		/* A byte order mark is no column. */
 		if (from == 0 && fm_text_begins(buffer.text, "\xef\xbb\xbf"))
 			from = 3;
 		from += at->column - 1;
@@ -118,7 +122,7 @@ add_message(const struct fm_server *server, json_t *files, const char *root,
 	    "fastmatch", "message", fm_json_string(m->text)));
 }
 
-/* Returns what is wrong with a root, by file; each of its files is there. */
+/* Checks a root; returns an array of messages for each of its files, by URI. */
 static json_t *
 check_root(const struct fm_server *server, const char *root)
 {
@@ -157,7 +161,7 @@ check_root(const struct fm_server *server, const char *root)
  * Roots
  */
 
-/* Returns true if a rule file reads a path. */
+/* Returns true if a rule file reads a path (by `include` or `from`). */
 static bool
 root_reads(const struct fm_server *server, const char *root, const char *path)
 {
@@ -181,8 +185,9 @@ root_reads(const struct fm_server *server, const char *root, const char *path)
 }
 
 /*
- * Returns a rule file that includes another one, from its folder or those
- * above: an include may name nothing else.  NULL: there is none.
+ * Returns the path of a rule file that reads `path`, or NULL.  Only the folder
+ * of the path and those above are searched, since an include can't name a file
+ * above its own.
  */
 static char *
 root_above(const struct fm_server *server, const char *path)
@@ -212,7 +217,7 @@ root_above(const struct fm_server *server, const char *path)
 	return (root);
 }
 
-/* Files that include each other have no root: the search has an end. */
+/* Follows at most ROOTS_UP includes, since files may include each other. */
 void
 fm_root_find(const struct fm_server *server, struct fm_document *document)
 {
@@ -230,7 +235,7 @@ fm_root_find(const struct fm_server *server, struct fm_document *document)
 }
 
 /*--------------------------------------------------------------------
- * All that is open
+ * All documents
  */
 
 static void
@@ -261,7 +266,7 @@ publish_changes(struct fm_server *server, json_t *now)
 	server->published = now;
 }
 
-/* Adds what is not there yet: two roots may say the same of a file. */
+/* Adds the messages that aren't there yet: two roots may share a file. */
 static void
 add_messages(json_t *all, json_t *messages)
 {
@@ -277,7 +282,7 @@ add_messages(json_t *all, json_t *messages)
 	}
 }
 
-/* Returns true if a file is one of a root's. */
+/* Returns true if a root reads a file. */
 static bool
 check_has(const struct fm_server *server, const struct checked *checked,
     const char *path)
@@ -290,7 +295,7 @@ check_has(const struct fm_server *server, const struct checked *checked,
 	return (has);
 }
 
-/* Checks a root, once. */
+/* Returns the check of a root, which is made only once. */
 static struct checked *
 check_once(const struct fm_server *server, struct checks *checks,
     const char *path)
@@ -309,7 +314,10 @@ check_once(const struct fm_server *server, struct checks *checks,
 	return (checked);
 }
 
-/* Checks all roots; if one doesn't include its document, another is found. */
+/*
+ * Checks all roots.  If a root no longer reads its document, finds another
+ * root.
+ */
 static void
 check_documents(const struct fm_server *server, struct checks *checks)
 {
@@ -327,8 +335,8 @@ check_documents(const struct fm_server *server, struct checks *checks)
 }
 
 /*
- * Takes for each document the root that has it with the most other files: one
- * that includes it, if there is one.
+ * Chooses the root of each document: of all roots that read it, the one with
+ * the most files, so that a root which includes the document wins over itself.
  */
 static void
 choose_roots(const struct fm_server *server, struct checks *checks)

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The documents of the editor, other files, and places in both.
+ * Keeps the documents that the editor has open, reads other files, and
+ * translates between offsets and the editor's positions.
  */
 
 #include <stdio.h>
@@ -16,7 +17,7 @@
  * URIs
  */
 
-/* Returns the path of file://HOST/PATH; of another URI, that itself. */
+/* Returns the path of file://HOST/PATH; other URIs are returned as they are. */
 static char *
 path_of_uri(const char *uri)
 {
@@ -120,7 +121,7 @@ fm_document_of(const struct fm_server *server, const json_t *params)
 	return (uri == NULL ? NULL : fm_document_named(server, uri));
 }
 
-/* The editor may save a file as another one: this is asked each time. */
+/* Looks up the file of a document, each time: saving may have replaced it. */
 static void
 document_look(struct fm_document *document)
 {
@@ -161,7 +162,7 @@ fm_document_open(struct fm_server *server, const json_t *params)
 	fm_root_find(server, document);
 }
 
-/* The whole text: the server has said that it wants no less. */
+/* Takes the new text of a document, as a whole: the server asked for that. */
 void
 fm_document_change(struct fm_server *server, const json_t *params)
 {
@@ -254,7 +255,7 @@ fm_server_sources(const struct fm_server *server)
 		fm_cli_no_memory();
 	for (document = server->documents; document != NULL;
 	    document = document->next) {
-		/* Two URIs may be one path. */
+		/* Two documents may have the same path. */
 		if (fm_sources_find(sources, document->path, false) != NULL)
 			continue;
 		source = fm_sources_add(sources, document->path, false);
@@ -264,7 +265,7 @@ fm_server_sources(const struct fm_server *server)
 		document_look(document);
 		source->st = document->st;
 		source->given = true;
-		/* No two of those that are no files yet are the same file. */
+		/* Documents without a file get different inodes. */
 		if (source->st.st_ino == 0)
 			source->st.st_ino = ++ino;
 	}
@@ -275,7 +276,9 @@ fm_server_sources(const struct fm_server *server)
  * Places
  */
 
-/* Returns how many columns of the editor's a character has, and its length. */
+/*
+ * Returns how many columns a character has for the editor; *len is its bytes.
+ */
 static unsigned
 units(const struct fm_server *server, struct fm_text text, size_t at,
     size_t *len)

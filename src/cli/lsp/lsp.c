@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch lsp: a language server over the standard input and output.
+ * `fastmatch lsp`: reads messages from the standard input, has them answered,
+ * and writes the answers to the standard output.
  *
  * A message is JSON-RPC behind a header:
  *
@@ -10,8 +11,9 @@
  *	\r\n
  *	{"jsonrpc":"2.0","id":1,"method":"shutdown"}
  *
- * Nothing that comes in ends the process but `exit`, the end of the input, and
- * a message that is larger than any that an editor sends.
+ * Three things end the process: `exit`, the end of the input, and a message
+ * that is larger than MESSAGE_MAX.  All other mistakes are answered with an
+ * error.
  */
 
 #include "config.h"
@@ -26,10 +28,10 @@
 #include "format.h"
 #include "lsp.h"
 
-#define MESSAGE_MAX	(256UL << 20)	/* bytes: a rule file of 64 MB has
-					 * escapes in JSON */
+#define MESSAGE_MAX	(256UL << 20)	/* bytes: a rule file of 64 MB grows
+					 * by its escapes in JSON */
 
-/* Errors of JSON-RPC and of the protocol. */
+/* Error codes of JSON-RPC and of the protocol. */
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600,
     METHOD_NOT_FOUND = -32601, NOT_INITIALIZED = -32002 };
 
@@ -39,7 +41,7 @@ static const struct fm_command *command;
  * Messages
  */
 
-/* Sends a message; takes it. */
+/* Sends a message, and frees it. */
 static void
 send(json_t *message)
 {
@@ -61,7 +63,7 @@ fm_server_notify(const char *method, json_t *params)
 	send(fm_json_pack("{s:s, s:o}", "method", method, "params", params));
 }
 
-/* Answers a request; takes the result. */
+/* Answers a request, and frees the result. */
 static void
 answer(const json_t *id, json_t *result)
 {
@@ -69,7 +71,7 @@ answer(const json_t *id, json_t *result)
 	    result));
 }
 
-/* id: NULL where it is not known. */
+/* Answers a request with an error; an id of NULL means that it is unknown. */
 static void
 refuse(const json_t *id, int code, const char *why)
 {
@@ -78,7 +80,7 @@ refuse(const json_t *id, int code, const char *why)
 	    "message", why));
 }
 
-/* Reads headers up to a blank line.  False: the input ends. */
+/* Reads headers up to a blank line.  Returns false at the end of the input. */
 static bool
 read_header(size_t *len)
 {
@@ -93,7 +95,7 @@ read_header(size_t *len)
 			*len = strtoul(line + strlen(name), NULL, 10);
 			said = true;
 		}
-		/* Without a length, what is there is passed over. */
+		/* Without a length, lines are skipped up to a header. */
 		more = said && (strcmp(line, "\r\n") == 0 ||
 		    strcmp(line, "\n") == 0);
 		if (more)
@@ -104,8 +106,8 @@ read_header(size_t *len)
 }
 
 /*
- * Reads a message; *messagep is NULL where it was none, which was said.  False:
- * the input ends.
+ * Reads a message.  If it is no JSON, answers with an error and sets *messagep
+ * to NULL.  Returns false at the end of the input.
  */
 static bool
 read_message(json_t **messagep)
@@ -172,7 +174,7 @@ shut_down(struct fm_server *server, const json_t *params)
 	return (json_null());
 }
 
-/* One edit of all, or none. */
+/* Answers `formatting`: with one edit of the whole text, or with none. */
 static json_t *
 formatting(struct fm_server *server, const json_t *params)
 {
@@ -235,7 +237,7 @@ handle(struct fm_server *server, const json_t *message)
 	size_t i, n = sizeof methods / sizeof *methods;
 
 	if (method == NULL) {
-		/* An answer has no method: nothing was asked. */
+		/* The editor's answers have no method, and need none. */
 		if (json_object_get(message, "result") == NULL &&
 		    json_object_get(message, "error") == NULL)
 			refuse(id, INVALID_REQUEST, "there is no method");
@@ -270,7 +272,7 @@ is_idle(void)
 	return (poll(&fd, 1, 0) == 0);
 }
 
-/* Returns the exit status. */
+/* Reads and answers messages up to the end; returns the exit status. */
 static int
 serve(struct fm_server *server)
 {
@@ -279,7 +281,7 @@ serve(struct fm_server *server)
 	int status = FM_EXIT_OK;
 	bool more = true;
 
-	/* A buffer would hide from poll() what there is. */
+	/* With a buffer, poll() would not see what was read ahead. */
 	(void)setvbuf(stdin, NULL, _IONBF, 0);
 	while (more && read_message(&message)) {
 		method = json_string_value(json_object_get(message, "method"));
@@ -290,7 +292,7 @@ serve(struct fm_server *server)
 			handle(server, message);
 		}
 		json_decref(message);
-		/* While somebody types, only the last text is checked. */
+		/* While the user types on, nothing is checked. */
 		if (more && server->dirty && is_idle())
 			fm_diagnose(server);
 	}
@@ -310,7 +312,7 @@ fm_cli_lsp(int argc, char **argv)
 	if (id != FM_OPTION_END)
 		return (FM_EXIT_USAGE);
 	server.backends = shared.backends;
-	/* Messages about the VCL have a URI, which is no relative one. */
+	/* A URI must be absolute: messages about the VCL have one. */
 	if (server.backends.vcl != NULL)
 		vcl = realpath(server.backends.vcl, NULL);
 	if (vcl != NULL)

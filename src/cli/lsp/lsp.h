@@ -2,16 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The parts of the language server.
+ * The parts of `fastmatch lsp`, the language server that editors start:
  *
- *	lsp.c		messages of JSON-RPC, and what is asked for
- *	files.c		open documents, other files, places in them
- *	diagnose.c	what is wrong, in all files of what is open
- *	names.c		words: hover, completion, definitions, references
+ *	lsp.c		messages of JSON-RPC, and which function answers
+ *	files.c		documents, other files, and places in them
+ *	diagnose.c	finds what is wrong with the documents, and tells the editor
+ *	names.c		answers about words: hover, completion, definitions, references
  *
- * A document is a file that the editor has open; its text counts instead of
- * the file's, wherever that is read.  A root is the rule file that a document
- * is checked with: itself, or one that includes it and is included by none.
+ * A document is a file that the editor has open.  Its text is taken instead of
+ * the file's wherever the file is read.  The root of a document is the rule
+ * file that is checked for the document: the document itself, or a file that
+ * includes it and that no other file includes.
  */
 
 #ifndef FM_LSP_H
@@ -26,8 +27,8 @@
 struct fm_document {
 	char			*uri;		/* as the editor spells it */
 	char			*path;
-	struct stat		st;		/* of the path; 0: no file */
-	char			*root;		/* a path */
+	struct stat		st;		/* of the path; all 0: no file */
+	char			*root;		/* the root's path */
 	char			*text;
 	size_t			len;
 	struct fm_document	*next;
@@ -35,19 +36,20 @@ struct fm_document {
 
 struct fm_server {
 	struct fm_backends	backends;	/* --backend, --vcl */
-	bool			utf8;		/* columns are bytes, not
-						 * units of UTF-16 */
-	bool			ready;		/* initialized */
-	bool			ending;		/* after shutdown */
-	bool			dirty;		/* to be checked */
+	bool			utf8;		/* columns of the editor are
+						 * bytes; else UTF-16 units */
+	bool			ready;		/* `initialize` was answered */
+	bool			ending;		/* `shutdown` was answered */
+	bool			dirty;		/* documents must be checked */
 	struct fm_document	*documents;
-	json_t			*published;	/* by URI, or NULL */
+	json_t			*published;	/* the diagnostics that the
+						 * editor has, by URI; or NULL */
 };
 
-/* A text by its path: a document's, or a file's. */
+/* The text at a path: of a document, or else of a file. */
 struct fm_buffer {
 	struct fm_text		text;		/* missing: can't be read */
-	struct fm_file		*file;		/* NULL: a document's */
+	struct fm_file		*file;		/* NULL: text is a document's */
 };
 
 /* files.c */
@@ -56,7 +58,7 @@ struct fm_document *fm_document_of(const struct fm_server *,
     const json_t *params);
 struct fm_document *fm_document_named(const struct fm_server *,
     const char *uri);
-/* Returns the document of a file, under whatever name that is known. */
+/* Returns the document of a file, by any of the file's paths. */
 struct fm_document *fm_document_at(const struct fm_server *, const char *path);
 void fm_document_open(struct fm_server *, const json_t *params);
 void fm_document_change(struct fm_server *, const json_t *params);
@@ -67,10 +69,10 @@ void fm_buffer_open(struct fm_buffer *, const struct fm_server *,
     const char *path);
 void fm_buffer_close(struct fm_buffer *);
 
-/* Sources in which the documents are what the editor has. */
+/* Returns sources that give the editor's text for each document. */
 struct fm_sources *fm_server_sources(const struct fm_server *);
 
-/* Returns the offset of a position of the editor's, or the end. */
+/* Returns the offset of an editor's position in a text, or the end. */
 size_t fm_position_offset(const struct fm_server *, struct fm_text,
     const json_t *position);
 json_t *fm_range(const struct fm_server *, struct fm_text, size_t from,
@@ -79,17 +81,20 @@ json_t *fm_location(const struct fm_server *, const char *path,
     struct fm_text, size_t from, size_t to);
 json_t *fm_uri(const struct fm_server *, const char *path);
 
-/* Returns a pattern for glob() in the folder that is so much of a path. */
+/*
+ * Returns a pattern for glob() in the folder that `folder` bytes of a path
+ * name.
+ */
 char *fm_pattern(const char *path, size_t folder, const char *pattern);
 
 /* diagnose.c */
 
-/* Tells the editor what is wrong, where that has changed. */
+/* Checks all documents, and sends the editor the diagnostics that changed. */
 void fm_diagnose(struct fm_server *);
 /* Finds the root of a document. */
 void fm_root_find(const struct fm_server *, struct fm_document *);
 
-/* names.c: answers; null where there is nothing to say. */
+/* names.c: return answers; JSON's null if there is nothing to say. */
 
 json_t *fm_answer_hover(struct fm_server *, const json_t *params);
 json_t *fm_answer_completion(struct fm_server *, const json_t *params);
@@ -98,7 +103,7 @@ json_t *fm_answer_references(struct fm_server *, const json_t *params);
 
 /* lsp.c */
 
-/* Sends a notification; takes the parameters. */
+/* Sends a notification, and frees its parameters. */
 void fm_server_notify(const char *method, json_t *params);
 
 #endif

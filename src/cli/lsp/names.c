@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Words of rule files: what the manual says of them, what may be in a place,
- * and where a name is defined and used.  All of it goes by tokens, so that it
- * works in a file that is being written.
+ * Answers the editor about the word under the cursor: what the manual says of
+ * it (hover), what may stand there (completion), where a name is defined and
+ * used.  The answers need tokens only, no parser, so that they work in a file
+ * that is being written.
  */
 
 #include <glob.h>
@@ -27,18 +28,19 @@ struct word {
 	const struct fm_piece	*piece;
 	struct fm_text		text;		/* without its quotes */
 	enum fm_token_kind	kind;
-	enum fm_token_kind	before;		/* T_END: none */
-	enum fm_token_kind	behind;
-	enum fm_token_kind	item;		/* first token of the item */
-	enum fm_token_kind	first;		/* of the statement */
-	bool			is_first;
-	bool			is_second;	/* behind it */
+	enum fm_token_kind	before;		/* the token before; T_END:
+						 * none */
+	enum fm_token_kind	behind;		/* the token behind */
+	enum fm_token_kind	item;		/* the first token of the item */
+	enum fm_token_kind	first;		/* the first of the statement */
+	bool			is_first;	/* it begins the statement */
+	bool			is_second;	/* it is behind the first */
 	unsigned		depth;		/* braces around it */
-	enum thing		thing;
-	bool			defines;
+	enum thing		thing;		/* what the word names */
+	bool			defines;	/* and defines here */
 };
 
-/* All tokens of a text, one after the other. */
+/* A walk over all tokens of a text; `word` is the token that it is at. */
 struct words {
 	struct fm_text		text;
 	struct fm_piece		*pieces;
@@ -86,7 +88,7 @@ thing_used(const struct word *word)
 	    word->kind != T_WHEN ? THING_MAP : THING_NONE);
 }
 
-/* Says what the word names. */
+/* Sets what a word names. */
 static void
 name_word(struct word *word)
 {
@@ -105,7 +107,7 @@ name_word(struct word *word)
 	}
 }
 
-/* Goes on to the next token; false: there is none. */
+/* Goes on to the next token; returns false behind the last. */
 static bool
 words_next(struct words *words)
 {
@@ -148,7 +150,9 @@ words_next(struct words *words)
 	return (true);
 }
 
-/* Returns true if the word at an offset was found; its end counts, too. */
+/*
+ * Finds the word at an offset, or that ends there; returns false if none does.
+ */
 static bool
 words_find(struct words *words, size_t offset)
 {
@@ -163,8 +167,8 @@ words_find(struct words *words, size_t offset)
 }
 
 /*
- * Opens the document of a request, and finds the word that it is about.  False:
- * there is none, but the words are to be freed in any case.
+ * Opens the document of a request, and finds the word at its position.  Returns
+ * false if there is none.  The caller frees words->pieces in any case.
  */
 static bool
 words_asked(struct words *words, const struct fm_server *server,
@@ -201,7 +205,7 @@ each_name(const struct fm_server *server, const char *root, name_f *call,
 	if (model == NULL)
 		fm_cli_no_memory();
 	for (file = model->files; file != NULL; file = file->next) {
-		/* Files of `from` have no rules. */
+		/* Files that `from` reads have no rules. */
 		if (file != model->files && file->at.name == NULL)
 			continue;
 		fm_buffer_open(&buffer, server, file->name);
@@ -223,8 +227,8 @@ struct search {
 	struct fm_text		text;
 	bool			definitions;
 	bool			uses;
-	json_t			*found;		/* locations */
-	json_t			*line;		/* of the definition */
+	json_t			*found;		/* an array of locations */
+	json_t			*line;		/* the line of the definition */
 };
 
 static void
@@ -263,7 +267,7 @@ search_run(struct search *search, const struct fm_server *server,
 	each_name(server, document->root, search_name, search);
 }
 
-/* Returns where the file is that a string names, or null. */
+/* Returns the location of the file that a string names, or null. */
 static json_t *
 file_location(const struct fm_server *server, const char *from,
     struct fm_text name)
@@ -336,7 +340,7 @@ static const struct {
 #include "lsp/manual.h"
 };
 
-/* Returns what the manual says; NULL: nothing. */
+/* Returns what the manual says of some words, or NULL. */
 static const char *
 manual_of(const char *kind, const char *words)
 {
@@ -349,7 +353,7 @@ manual_of(const char *kind, const char *words)
 	return (NULL);
 }
 
-/* Returns what it says of the item or statement that a word is in. */
+/* Returns what the manual says of the item or statement around a word. */
 static const char *
 manual_statement(const struct words *words)
 {
@@ -365,7 +369,7 @@ manual_statement(const struct words *words)
 		name = "when";
 	if (first != T_QUERY && first != T_COOKIE)
 		return (manual_of("statement", name));
-	/* The word behind the first one is the second of its statement. */
+	/* Some statements have an entry for their first two words. */
 	for (i = words->i; i > 0 && words->pieces[i - 1].kind != first; i--)
 		continue;
 	if (i > 0 && i < words->n)
@@ -400,7 +404,7 @@ manual_keyword(const struct words *words)
 	    manual_statement(words));
 }
 
-/* Returns what it says of the ${...} around an offset in a string. */
+/* Returns what the manual says of the ${...} around an offset in a string. */
 static const char *
 manual_variable(const struct words *words, size_t offset)
 {
@@ -578,7 +582,7 @@ offer_name(void *priv, const char *path, const struct words *words)
 		    ITEM_VARIABLE);
 }
 
-/* Names of what may be behind the last word. */
+/* Offers the names of things that may stand behind the last word. */
 static void
 offer_names(json_t *items, const struct fm_server *server,
     const struct fm_document *document, const struct word *last)
@@ -609,7 +613,7 @@ offer_names(json_t *items, const struct fm_server *server,
 	fm_vcl_file_close(&vcl);
 }
 
-/* Files that a glob finds: from the folder of the document, or installed. */
+/* Offers the files that a pattern fits in a folder. */
 static void
 offer_files(json_t *items, const char *folder, size_t len, const char *pattern)
 {
@@ -626,7 +630,7 @@ offer_files(json_t *items, const char *folder, size_t len, const char *pattern)
 	free(path);
 }
 
-/* The string that is being written is replaced as a whole. */
+/* Lets each offer replace the whole string that is being written. */
 static void
 place_files(json_t *items, const struct fm_server *server,
     struct fm_text text, size_t from, size_t to)
@@ -642,7 +646,7 @@ place_files(json_t *items, const struct fm_server *server,
 	}
 }
 
-/* Returns true if a comment goes on to the end of the words. */
+/* Returns true if a comment behind the last word goes on as far as `end`. */
 static bool
 in_comment(const struct words *words, size_t end)
 {
@@ -669,7 +673,7 @@ fm_answer_completion(struct fm_server *server, const json_t *params)
 	    json_object_get(params, "position"));
 	words_begin(&words, fm_text(text.b, at));
 	while (words_next(&words)) {
-		/* The word that is being written is none yet. */
+		/* The word that is being written doesn't count yet. */
 		if (words.word.piece->end == at && (words.word.kind ==
 		    T_STRING || (fm_token_is_name(words.word.kind) ||
 		    words.word.kind == T_TILDE)))

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs the rules over requests and counts what they do.
+ * Runs the rules over requests, and counts for each host what the rules do.
  *
- * Which URLs are different is a matter of the Host header and the URL, as
- * Varnish's built-in VCL hashes them: the Host in lower case, and otherwise as
- * the client sent it or as the rules left it.
+ * Two URLs are the same if Varnish's built-in VCL would hash them to the same
+ * object, which takes the Host header in lower case and the URL.  Both are
+ * counted twice: as the client has sent them, and as the rules have left them.
  */
 
 #define XXH_INLINE_ALL
@@ -23,7 +23,7 @@
 /* Where a URL was seen: flags of fm_distinct. */
 #define URL_BEFORE	1U
 #define URL_AFTER	2U
-#define URL_LOOKED_UP	4U	/* times one of these */
+#define URL_LOOKED_UP	4U	/* a factor: URL_LOOKED_UP * URL_AFTER */
 
 void
 fm_replay_count_init(struct fm_replay_count *count,
@@ -140,7 +140,10 @@ hash_object(const struct fm_replay_count *count, struct fm_text host,
 	return (XXH3_64bits_withSeed(url.b, url.len, hash));
 }
 
-/* By the host that was asked for, since one object may be of several. */
+/*
+ * Counts an object for the host that the client asked for: rules may give
+ * several hosts the same object.
+ */
 static void
 add_url(struct fm_replay_count *count, const struct fm_replay_host *host,
     uint64_t object, uint32_t flags)
@@ -157,8 +160,8 @@ add_url(struct fm_replay_count *count, const struct fm_replay_host *host,
 }
 
 /*
- * Returns true if it gets as far as to the cache: by the rules, or by the
- * built-in VCL, which looks up GET and HEAD only.
+ * Returns true if a request reaches the cache: because the rules say so, or,
+ * where they have no verdict, because the built-in VCL looks up GET and HEAD.
  */
 static bool
 looks_up(const struct fm_message *message, const struct fm_result *result)

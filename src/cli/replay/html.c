@@ -2,15 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes the report as a page: plots of verdicts and of objects by host, then
- * the text.
+ * Writes the report of a replay as a page: bars of the verdicts and of the
+ * objects of each host, then the report as text.
  */
 
 #include "html.h"
 #include "replay.h"
 #include "term.h"
 
-#define HOSTS_MOST	30	/* bars of a plot */
+#define HOSTS_MOST	30	/* bars below each other */
 
 static struct fm_text
 name_of(const struct fm_replay_host *host)
@@ -47,7 +47,7 @@ put_verdicts(const struct fm_replay *r, FILE *to)
 	fm_html_bars(to, bars, n, names, FM_REPLAY_VERDICTS);
 }
 
-/* The objects that are left, and those that are saved: all that were before. */
+/* Writes a bar for each host: the objects after the rules, and those saved. */
 static void
 put_objects(const struct fm_replay *r, FILE *to)
 {

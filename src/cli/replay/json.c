@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shows the report of a replay as JSON: all of it, without a limit.
+ * Shows the report of a replay as JSON, with all hosts and rules (no --top).
  */
 
 #include "json.h"
@@ -30,7 +30,7 @@ of_verdicts(const struct fm_replay_host *host)
 	return (object);
 }
 
-/* Sets the counts of one host, or of all. */
+/* Sets the counts of a host, or of all hosts together. */
 static void
 set_host(json_t *object, const struct fm_replay_host *host)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch replay: what the rules would have done to the requests of logs.
+ * `fastmatch replay`: reads the options, runs the rules over the logs, and
+ * sorts the counts for the report (replay.h).
  */
 
 #include <errno.h>

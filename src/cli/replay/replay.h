@@ -2,8 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * `fastmatch replay` counts what rules do to the requests of logs, and shows it
- * as text, JSON and a page.
+ * `fastmatch replay` runs rules over the requests of logs, counts what the
+ * rules do, and shows it as text, as JSON and as a page.
+ *
+ *	logs -> fm_replay_request() -> struct fm_replay_count	count.c
+ *	     -> struct fm_replay				replay.c
+ *	     -> text.c, json.c, html.c
  */
 
 #ifndef FM_REPLAY_H
@@ -21,26 +25,27 @@
 #define FM_REPLAY_VERDICTS	(FM_VERDICT_REFUSE + 1)
 #define FM_REPLAY_EXAMPLES	10
 
-/* Something before the rules, and after them. */
+/* A number before the rules, and after them. */
 struct fm_pair {
 	uint64_t		before, after;
 };
 
+/* What is counted of a host. */
 struct fm_replay_host {
 	struct fm_text		name;		/* canonical; missing: there is
 						 * none, or an invalid one */
 	uint64_t		hash;		/* of the name */
-	bool			entry;		/* the rules have one for it */
+	bool			entry;		/* the rules name the host */
 	uint64_t		requests;
 	uint64_t		verdicts[FM_REPLAY_VERDICTS];
-	uint64_t		changed;	/* URLs */
+	uint64_t		changed;	/* requests with another URL */
 	uint64_t		scans;
-	uint64_t		lookups;	/* that reach the cache */
-	struct fm_pair		urls;		/* different ones */
-	struct fm_pair		objects;	/* those of lookups */
+	uint64_t		lookups;	/* requests of the cache */
+	struct fm_pair		urls;		/* different URLs */
+	struct fm_pair		objects;	/* different URLs of lookups */
 };
 
-/* A URL that was changed. */
+/* A request whose URL was changed. */
 struct fm_replay_example {
 	struct fm_where		where;
 	const char		*host, *before, *after;
@@ -50,7 +55,7 @@ struct fm_replay_count {
 	const struct fm_program	*program;
 	uint64_t		seed;
 	struct fm_arena		arena;
-	uint64_t		*counters;	/* the program's */
+	uint64_t		*counters;	/* hits of rules and hosts */
 	struct fm_replay_host	*hosts;
 	size_t			nhosts, hosts_room;
 	uint32_t		*slots;		/* hosts by hash, from 1 on */
@@ -60,16 +65,19 @@ struct fm_replay_count {
 	unsigned		nexamples;
 
 	uint64_t		undecided, over_limit;
-	double			ns;		/* of all requests */
+	double			ns;		/* in rules, all requests */
 };
 
 void fm_replay_count_init(struct fm_replay_count *, const struct fm_program *);
 void fm_replay_count_fini(struct fm_replay_count *);
 
-/* A fm_logs_request_f, to which a count is given. */
+/* Runs the rules over a request and counts it; a fm_logs_request_f. */
 void fm_replay_request(void *count, struct fm_message *, struct fm_where);
 
-/* At the end: counts the different URLs of each host, and of all of them. */
+/*
+ * Counts the different URLs and objects of each host; the totals go to *urls
+ * and *objects.  To be called after the last request.
+ */
 void fm_replay_count_end(struct fm_replay_count *, struct fm_pair *urls,
     struct fm_pair *objects);
 
@@ -80,21 +88,21 @@ void fm_replay_count_end(struct fm_replay_count *, struct fm_pair *urls,
 struct fm_replay {
 	const char		*file;
 	size_t			top;		/* rows of a list */
-	double			seconds;	/* that it took */
+	double			seconds;	/* the whole run */
 	const struct fm_logs	*logs;
 	const struct fm_program	*program;
 	const struct fm_replay_count *count;
 
 	const struct fm_replay_host **hosts;	/* the busiest first */
-	struct fm_replay_host	sum;		/* of all */
-	const struct fm_replay_host **unknown;	/* without an entry */
+	struct fm_replay_host	sum;		/* of all hosts */
+	const struct fm_replay_host **unknown;	/* hosts that no rules name */
 	size_t			nunknown;
 	const struct fm_rule	**idle;		/* rules never hit */
 	size_t			nidle;
 	struct fm_unseen	unseen;
-	const struct fm_unseen_rule **untold;	/* that look at what the logs
-						 * don't have, or were not hit
-						 * as others do */
+	const struct fm_unseen_rule **untold;	/* rules that look at what the
+						 * logs don't have; or were not
+						 * hit, and touch it */
 	size_t			nuntold;
 	const char		**idle_hosts;	/* patterns never asked for */
 	size_t			nidle_hosts;
@@ -107,12 +115,13 @@ void fm_replay_html(const struct fm_replay *, FILE *);
 /* Returns how many nanoseconds a request took in the rules, the mean. */
 double fm_replay_ns(const struct fm_replay *);
 
-/* Returns a part in percent; 0 where all is 0. */
+/* Returns a part of all in percent; 0 if all is 0. */
 double fm_percent(uint64_t part, uint64_t all);
 
-/* The highest hit rate that a cache can have, of 100. */
+/* Returns the highest hit rate that a cache can have, in percent. */
 double fm_hit_rate(uint64_t lookups, uint64_t objects);
 
-const char *fm_verdict_name(unsigned verdict);	/* "none", too */
+/* Returns "hash", "pass" and so on, or "none". */
+const char *fm_verdict_name(unsigned verdict);
 
 #endif

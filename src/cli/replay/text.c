@@ -11,8 +11,8 @@
 #include "replay.h"
 #include "term.h"
 
-#define NAME		32	/* columns of a host */
-#define VALUE		100	/* of a URL */
+#define NAME		32	/* columns of a host's name */
+#define VALUE		100	/* columns of a URL */
 
 static void
 put_number(FILE *to, const char *label, uint64_t n)

@@ -21,7 +21,7 @@ struct arguments {
 	const char		*rules;		/* NULL: as the cases say */
 	const char		*junit;
 	const char		*record;
-	unsigned		least;		/* percent of coverage to reach */
+	unsigned		least;		/* percent to be covered */
 	bool			coverage;
 };
 

@@ -32,7 +32,7 @@
 /* What requests have reached of some rules. */
 struct fm_test_coverage {
 	const struct fm_rule	**rules;	/* sorted by address */
-	uint32_t		*seen;		/* of each, FM_TEST_SEEN_ bits */
+	uint32_t		*seen;		/* FM_TEST_SEEN_ bits, each */
 	bool			is_new;		/* set with each new bit */
 	uint32_t		n;
 	uint64_t		*counters;	/* of hits, for fm_view */

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counts hosts, rules and verdicts, and how often each comes lately.
+ * Counts hosts, rules and verdicts in tables, and keeps the rate of each: an
+ * average in which older hits count less and less.
  */
 
 #define XXH_INLINE_ALL
@@ -14,8 +15,8 @@
 #include "hostname.h"
 #include "top.h"
 
-#define PERIOD	60.	/* seconds that a rate looks back, as varnishtop's */
-#define GONE	0.001	/* hits a second: one hit, three minutes ago */
+#define PERIOD	60.	/* seconds that a rate looks back: varnishtop's */
+#define GONE	0.001	/* hits a second: one hit, 3 minutes ago */
 
 /*--------------------------------------------------------------------
  * Tables
@@ -82,7 +83,9 @@ copy(struct fm_text text)
 	return (text.b == NULL ? NULL : fm_cli_copy(text.b, text.len));
 }
 
-/* The rate of a row, which is added where there is room; else of the others. */
+/*
+ * Returns the rate of a row, which is added; in a full table, that of "other".
+ */
 static struct fm_top_rate *
 rate_of(struct fm_top_table *table, struct fm_text name, struct fm_text text)
 {
@@ -127,7 +130,10 @@ count_verdict(struct fm_top *top, struct fm_text verdict)
 	hit(rate_of(&top->tables[FM_TOP_VERDICTS], verdict, fm_text(NULL, 0)));
 }
 
-/* Cuts what stands from the last such word on; false: there is none. */
+/*
+ * Cuts a line before the last such word, and puts what follows the word into
+ * *rest.  Returns false if the word isn't there.
+ */
 static bool
 cut(struct fm_text *line, const char *word, struct fm_text *rest)
 {
@@ -145,7 +151,8 @@ cut(struct fm_text *line, const char *word, struct fm_text *rest)
 }
 
 /*
- * Counts a line; returns true if it is that of a verdict:
+ * Counts a line of the module.  Returns true if the line tells a verdict, as
+ * the first two of these do:
  *
  *	redirect 302 at /etc/varnish/site.rules:3 for shop generation 4
  *	no verdict for shop generation 4
@@ -199,7 +206,10 @@ fm_top_request(void *priv, struct fm_message *message,
  * Rates
  */
 
-/* Within the first period it is the mean of what there was. */
+/*
+ * Updates a rate; within the first PERIOD, the rate is the mean since the
+ * start.
+ */
 static void
 rate_tick(struct fm_top_rate *rate, double seconds, double age)
 {
@@ -235,7 +245,7 @@ fm_top_tick(struct fm_top *top, double seconds)
 	}
 }
 
-/* Before the first tick it is the hits that count. */
+/* Compares rows by their rates, or by hits where the rates are the same. */
 static int
 by_rate(const void *a, const void *b)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The screen: one table, written anew each second, and keys.
+ * The screen of `fastmatch top`: writes a table anew each second, and takes
+ * keys.
  */
 
 #include <errno.h>
@@ -18,11 +19,11 @@
 #include "top.h"
 
 #define REFRESH		1.	/* seconds */
-#define LOOK_MS		50	/* between two looks at the log */
-#define HEAD_LINES	3
+#define LOOK_MS		50	/* milliseconds between two looks at the log */
+#define HEAD_LINES	3	/* above the rows */
 #define LEFT		18	/* columns of the numbers */
 
-/* The alternate screen without a cursor, and back. */
+/* Escapes: to the alternate screen, without a cursor; and back. */
 #define ENTER		"\033[?1049h\033[?25l"
 #define LEAVE		"\033[?25h\033[?1049l"
 #define HOME		"\033[H"
@@ -57,7 +58,7 @@ screen_measure(struct screen *screen)
 		screen->lines = size.ws_row;
 }
 
-/* A line of its own, as long as the screen is wide. */
+/* Writes a line, cut to the width of the screen. */
 static void
 put_line(const struct screen *screen, enum fm_ink ink, const char *text)
 {
@@ -111,7 +112,7 @@ put_rows(const struct screen *screen)
 	size_t i, n, room;
 	const struct fm_top_row **rows = fm_top_sorted(table, &n);
 
-	/* The last line stays empty: a newline there would scroll. */
+	/* A newline in the last line would scroll: it stays empty. */
 	room = screen->lines > HEAD_LINES + 1 ?
 	    screen->lines - HEAD_LINES - 1 : 0;
 	if (table->other.hits > 0 && room > 0)
@@ -123,7 +124,7 @@ put_rows(const struct screen *screen)
 	free(rows);
 }
 
-/* All in one write, so that nothing flickers. */
+/* Writes a frame by a single write(), so that nothing flickers. */
 static void
 screen_draw(struct screen *screen)
 {
@@ -149,7 +150,7 @@ screen_draw(struct screen *screen)
  * The terminal
  */
 
-/* It only interrupts poll(). */
+/* Does nothing: the signal has interrupted poll(), which is enough. */
 static void
 on_resize(int signal)
 {
@@ -166,7 +167,7 @@ terminal_leave(void)
 	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
 }
 
-/* Until the process ends, for whatever reason it calls exit(). */
+/* Sets up the terminal, and sees to it that exit() restores it. */
 static void
 terminal_enter(void)
 {
@@ -177,14 +178,14 @@ terminal_enter(void)
 	(void)atexit(terminal_leave);
 	now = before;
 	now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	/* A shell would come back to a terminal that is not its own. */
+	/* No ^Z: the shell would find the terminal as it is now. */
 	now.c_cc[VSUSP] = _POSIX_VDISABLE;
 	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &now);
 	(void)sigaction(SIGWINCH, &resize, NULL);
 	fputs(ENTER, stdout);
 }
 
-/* Takes keys; returns false for that which quits. */
+/* Takes keys; returns false for the key that quits. */
 static bool
 take_keys(struct screen *screen)
 {
@@ -240,7 +241,7 @@ fm_top_screen(struct fm_top *top, struct fm_vsl *log, const char *name)
 		found = poll(&keys, 1, LOOK_MS);
 		if (found > 0 && !take_keys(&screen))
 			break;
-		/* Another table, or another size. */
+		/* A key or a new size needs a new frame. */
 		draw = found != 0;
 	}
 }

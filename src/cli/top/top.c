@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch top: what a running varnishd is asked for, and which rules decide.
+ * `fastmatch top`: reads the options, and shows the screen; or with --once or
+ * --json counts for some seconds, and prints the tables (top.h).
  */
 
 #include <getopt.h>
@@ -16,9 +17,9 @@
 #include "term.h"
 #include "top.h"
 
-#define SECONDS		10	/* of --once */
-#define SECONDS_MAX	86400
-#define LOOK_NS		20000000	/* between two looks at the log */
+#define SECONDS		10	/* of --once, unless the user says otherwise */
+#define SECONDS_MAX	86400	/* a day */
+#define LOOK_NS		20000000	/* ns between two looks at the log */
 
 static const struct fm_command *command;
 

@@ -2,8 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * `fastmatch top` counts hosts, rules and verdicts of the requests of a running
- * varnishd, each with its rate.
+ * `fastmatch top` follows the log of a running varnishd, and shows the hosts,
+ * rules and verdicts of its requests, each with its rate: on a screen
+ * (screen.c), or once (top.c).
+ *
+ *	log -> fm_top_request() -> tables, by fm_top_tick() with rates	count.c
+ *	    -> fm_top_sorted() -> screen.c, top.c
  */
 
 #ifndef FM_TOP_H
@@ -20,9 +24,13 @@ enum fm_top_kind {
 	FM_TOP__KINDS
 };
 
-/* Clients choose hosts, so a table has no more rows; the rest is "other". */
+/*
+ * The rows of a table, at most: clients could send any number of hosts.  Hits
+ * of names without a row are counted as "other".
+ */
 #define FM_TOP_ROWS	10000
-#define FM_TOP_SLOTS	32768		/* a power of two, over twice that */
+#define FM_TOP_SLOTS	32768		/* a power of two; FM_TOP_ROWS fill
+						 * less than a third */
 
 struct fm_top_rate {
 	uint64_t		hits;		/* since the start */
@@ -31,7 +39,7 @@ struct fm_top_rate {
 };
 
 struct fm_top_row {
-	uint64_t		hash;
+	uint64_t		hash;		/* of name and text */
 	char			*name;		/* a host, a verdict, or
 						 * file:line of a rule; NULL:
 						 * no valid host */
@@ -43,33 +51,33 @@ struct fm_top_table {
 	struct fm_top_row	*rows;
 	size_t			n, room;
 	uint32_t		*slots;		/* rows by hash, from 1 on */
-	struct fm_top_rate	other;		/* than the rows */
+	struct fm_top_rate	other;		/* names without a row */
 };
 
 struct fm_top {
 	struct fm_top_table	tables[FM_TOP__KINDS];
 	struct fm_top_rate	requests;
-	double			age;		/* seconds that were counted */
+	double			age;		/* seconds since the start */
 };
 
 void fm_top_init(struct fm_top *);
 void fm_top_fini(struct fm_top *);
 
-/* Counts a request and the lines that the module has logged (fm_vsl_f). */
+/* Counts a request by the lines that the module has logged; a fm_vsl_f. */
 void fm_top_request(void *top, struct fm_message *, const struct fm_text *lines,
     size_t nlines);
 
 /*
- * Takes what came since the last tick into the rates, seconds after it, and
- * forgets rows that were not hit for long.
+ * Updates the rates by the hits since the last tick, which was `seconds` ago,
+ * and drops rows that were not hit for long.
  */
 void fm_top_tick(struct fm_top *, double seconds);
 
-/* Returns the rows, the busiest first, of fm_cli_alloc(); how many is in n. */
+/* Returns the *n rows of a table, the busiest first, for free(). */
 const struct fm_top_row **fm_top_sorted(const struct fm_top_table *,
     size_t *n);
 
-/* "hosts" */
+/* Returns the title of a table: "hosts". */
 const char *fm_top_title(enum fm_top_kind);
 
 /*--------------------------------------------------------------------
@@ -79,9 +87,12 @@ const char *fm_top_title(enum fm_top_kind);
 /* Set by a signal that ends the program. */
 extern volatile sig_atomic_t fm_top_stopped;
 
+/* Returns the seconds of a clock that never goes back. */
 double fm_top_now(void);
 
-/* Shows it until somebody quits; name: of the varnishd, or NULL. */
+/*
+ * Shows the tables until the user quits.  `name` is the varnishd's -n, or NULL.
+ */
 void fm_top_screen(struct fm_top *, struct fm_vsl *, const char *name);
 
 #endif
