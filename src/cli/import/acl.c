@@ -2,17 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An acl as a list of networks.
+ * Translates the test of an acl into tests of lists of networks: one list for
+ * the entries, and one for the entries with a `!`.
  */
 
 #include "addrs.h"
 #include "import.h"
 
 struct acl {
-	struct fm_plain		in, out;	/* out: those with a `!` */
+	struct fm_plain		in, out;	/* out: entries with a `!` */
 };
 
-/* Takes the entry that starts at *at; false: rules have no such entry. */
+/* Takes the entry at token *at; returns false if rules have no such entry. */
 static bool
 acl_entry(struct fm_import *im, const struct fm_expr *e, size_t *at,
     struct acl *acl)
@@ -67,7 +68,7 @@ acl_read(struct fm_import *im, const struct fm_vdecl *decl,
 	    "an acl that nobody is in"));
 }
 
-/* Returns true unless no network of a is a part of one of b. */
+/* Returns true if some network of a may be a part of one of b. */
 static bool
 may_be_inside(const struct fm_plain *a, const struct fm_plain *b)
 {
@@ -83,7 +84,7 @@ may_be_inside(const struct fm_plain *a, const struct fm_plain *b)
 	return (false);
 }
 
-/* Returns the test of a list of these, which it defines. */
+/* Defines a list of networks, and returns the test of it. */
 static struct fm_test *
 list_test(struct fm_import *im, const char *subject, const char *name,
     const struct fm_plain *nets)
@@ -97,7 +98,10 @@ list_test(struct fm_import *im, const char *subject, const char *name,
 	return (fm_import_test(im, subject, "in", fm_text_of(name)));
 }
 
-/* client.ip, or std.ip(HEADER, "an address that is not in it"). */
+/*
+ * Returns the subject of a test: for client.ip, or for std.ip(HEADER, ADDRESS)
+ * with an address that is not in the acl.
+ */
 static const char *
 subject_of(struct fm_import *im, const struct acl *acl,
     const struct fm_expr *e)

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A chain of if and elsif all arms of which ask for one thing is looked up at
- * once: as blocks of hosts, or as a map where each arm gives one header a text.
+ * Translates a chain of if and elsif whose arms all ask for the same thing into
+ * a single look-up: into blocks of hosts, or, if each arm gives one header a
+ * text, into a map.
  */
 
 #include <string.h>
@@ -12,22 +13,22 @@
 #include "hostname.h"
 #include "import.h"
 
-#define HOSTS_LEAST	2	/* one is easier to read as `when` */
-#define MAP_ARMS	3	/* as are so few */
+#define HOSTS_LEAST	2	/* hosts: one is easier to read as `when` */
+#define MAP_ARMS	3	/* arms: fewer are easier to read as `when` */
 
 /*--------------------------------------------------------------------
- * Hosts.  Rules look a host up in one spelling, VCL compares what came, so
- * these are for --well-formed.
+ * Hosts.  Rules look a host up in one spelling, and VCL compares the Host as it
+ * came; so blocks of hosts have a note (--well-formed).
  */
 
 struct hosts {
 	struct fm_import	*im;
-	struct fm_plain		all;		/* of the arms before */
-	struct fm_plain		arm;
-	bool			row;		/* of ifs, not of arms */
+	struct fm_plain		all;		/* hosts of the arms before */
+	struct fm_plain		arm;		/* hosts of this arm */
+	bool			row;		/* `if`s with one arm each */
 };
 
-/* Returns true if a is b, or a *.x that has it: *.x has *.y.x, too. */
+/* Returns true if host a is b, or is a *.x that covers b. */
 static bool
 covers(struct fm_text a, struct fm_text b)
 {
@@ -37,7 +38,10 @@ covers(struct fm_text a, struct fm_text b)
 	    memcmp(b.b + b.len - a.len + 1, a.b + 1, a.len - 1) == 0);
 }
 
-/* false: it is no name of a host in small letters, or in two ifs of a row. */
+/*
+ * Adds a host.  Returns false if it isn't a host in lower case, or if two `if`s
+ * of a row name it.
+ */
 static bool
 host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
 {
@@ -108,7 +112,7 @@ block_put(struct hosts *hosts, const struct fm_vstmt *s,
 	return (good);
 }
 
-/* Writes an `if` that asks for hosts in each arm. */
+/* Writes blocks for an `if` whose arms all ask for hosts; false: they don't. */
 static bool
 blocks_put(struct hosts *hosts, const struct fm_vstmt *s)
 {
@@ -129,8 +133,8 @@ blocks_put(struct hosts *hosts, const struct fm_vstmt *s)
 }
 
 /*
- * An `if` with all its arms; or one behind the other with one arm each, of
- * which no host is in two.
+ * Takes an `if` with several arms; or several `if`s with one arm each, if none
+ * of their hosts is in two of them.
  */
 size_t
 fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s)
@@ -165,13 +169,13 @@ struct map {
 	struct fm_import	*im;
 	const char		*subject;
 	struct fm_text		header;
-	bool			nocase;		/* all of it is */
+	bool			nocase;		/* all tests ignore case */
 	const char		*name, *lines;
 };
 
 /*
- * Returns true if a map may ask this: of one subject, and nothing that a
- * missing one fits.
+ * Returns true if a map may have a test: all tests must have the same subject,
+ * and none may be true for a missing one.
  */
 static bool
 map_asks(struct map *map, const struct fm_test *test)
@@ -194,7 +198,9 @@ map_asks(struct map *map, const struct fm_test *test)
 	    strcmp(test->is.mode, "in") != 0);
 }
 
-/* A test that takes either case is a regex in a map that does not. */
+/*
+ * Returns a test; one that ignores case is a regex, unless all of the map does.
+ */
 static const char *
 map_test(struct map *map, const struct fm_test *test)
 {
@@ -209,7 +215,7 @@ map_test(struct map *map, const struct fm_test *test)
 	    "", is.mode, fm_import_words(map->im, &is)));
 }
 
-/* Adds a line, or one each for what is enough by itself. */
+/* Adds a line for a test; for an `or`, a line for each of its parts. */
 static void
 map_add(struct map *map, const struct fm_test *test, struct fm_text value)
 {
@@ -229,7 +235,7 @@ map_add(struct map *map, const struct fm_test *test, struct fm_text value)
 	    fm_import_words(map->im, &word));
 }
 
-/* Takes an arm that sets the header to a text, and nothing else. */
+/* Takes an arm that only sets the header of the map to a text. */
 static bool
 map_takes(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
 {
@@ -246,7 +252,7 @@ map_takes(struct map *map, const struct fm_vstmt *s, struct fm_text *value)
 	return (header.b != NULL && fm_text_eq_nocase(map->header, header));
 }
 
-/* "x-ua-device", for the header of that name. */
+/* Returns a name for the map of a header: "x-ua-device", "x-ua-device-2". */
 static const char *
 map_name(struct fm_import *im, struct fm_text header)
 {
@@ -258,7 +264,10 @@ map_name(struct fm_import *im, struct fm_text header)
 	    fm_import_printf(im, "%s-%u", name, im->nmaps));
 }
 
-/* Where no line fits VCL without an else leaves the header as it is. */
+/*
+ * Makes the lines of a map.  Where no line fits, VCL without an else leaves the
+ * header alone.
+ */
 static bool
 map_lines(struct map *map, const struct fm_vstmt *s)
 {

@@ -2,28 +2,30 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Statements that clean up the URL or the Cookie header, as `query drop`,
- * `query clean`, `cookie drop` or `cookie keep`:
+ * Finds statements that clean up the URL or the Cookie header, and writes them
+ * as `query drop`, `query clean`, `cookie drop` or `cookie keep`:
  *
  *	set req.url = regsuball(req.url, "&(utm_source|gclid)=[^&]*", "");
  *	set req.url = regsuball(req.url, "\?(utm_source|gclid)=[^&]*", "?");
  *	set req.url = regsub(req.url, "\?&", "?");
  *
- * They are known by what they do.  Their regexes have nothing but separators,
- * and names with values; the statements are run on URLs, or on Cookies, with
- * these names and with others, and must leave what rules leave.
+ * Statements are not compared with known texts, but run.  First, the names are
+ * read from their regexes, which may have only separators, names and values.
+ * Then the statements are run on URLs (or Cookies) with these names and with
+ * others, and must leave what rules would leave.
  */
 
 #include <string.h>
 
 #include "import.h"
 
-#define CLEANUP_NAMES	400
+#define CLEANUP_NAMES	400	/* in one clean-up */
 #define CLEANUP_CALLS	16	/* of subs, in one clean-up */
 
+/* A name that the regexes have: "utm_*" and the example "utm_a". */
 struct name {
 	struct fm_text		glob, example;
-	bool			stays;
+	bool			stays;		/* others are dropped */
 };
 
 /* A filter leaves some cookies: by a list, by a regex; or by the names. */
@@ -34,21 +36,21 @@ struct filter {
 
 struct cleanup {
 	struct fm_import	*im;
-	bool			cookie;
+	bool			cookie;		/* of the Cookie, not the URL */
 	const struct fm_vstmt	*first;
-	size_t			n;		/* of statements */
+	size_t			n;		/* statements, from first on */
 	struct name		names[CLEANUP_NAMES + 1];
 	size_t			nnames;
-	bool			keeps;		/* others go */
-	bool			tidy;
-	bool			emptied;	/* an empty one is removed */
+	bool			keeps;		/* all other cookies go */
+	bool			tidy;		/* stray separators go */
+	bool			emptied;	/* an empty Cookie is unset */
 
-	/* The statements are read for names, all of them, or run. */
+	/* do_stmts() collects the names of all statements, or runs them. */
 	bool			reads;
-	struct fm_text		text;		/* the subject */
-	struct fm_text		jar;		/* of vmod_cookie */
-	bool			parsed;
-	unsigned		calls;
+	struct fm_text		text;		/* the URL or Cookie, by now */
+	struct fm_text		jar;		/* what vmod_cookie has */
+	bool			parsed;		/* there is a jar */
+	unsigned		calls;		/* of subs, so far */
 };
 
 static bool do_stmts(struct cleanup *, const struct fm_vstmt *, size_t);
@@ -75,7 +77,7 @@ find(const struct cleanup *c, struct fm_text text, bool glob)
 	return (NULL);
 }
 
-/* Adds a name, with its wildcards marked; false: it is none. */
+/* Adds a name, whose wildcards are marked; returns false if it isn't a name. */
 static bool
 name_add(struct cleanup *c, struct fm_text text)
 {
@@ -93,7 +95,7 @@ name_add(struct cleanup *c, struct fm_text text)
 	return (true);
 }
 
-/* Takes names that a regex has before a `=`; false: it has other texts. */
+/* Takes the names that a regex has before a `=`; false: it has other texts. */
 static bool
 take_names(struct cleanup *c, struct fm_text regex)
 {
@@ -123,7 +125,7 @@ take_names(struct cleanup *c, struct fm_text regex)
 	return (true);
 }
 
-/* Takes the first name of a list, "a, b"; no text: there is none. */
+/* Cuts the first name off a list like "a, b"; no text: the list is empty. */
 static struct fm_text
 list_next(struct fm_text *list)
 {
@@ -196,8 +198,9 @@ stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
 }
 
 /*
- * Returns the parameters or cookies behind each other, in one spelling; with a
- * filter those that it leaves.
+ * Returns the parameters or cookies of a text with one separator between them,
+ * so that texts can be compared; with a filter, only those that the filter
+ * leaves.
  */
 static struct fm_text
 parts_of(const struct cleanup *c, struct fm_text t, const struct filter *filter)
@@ -222,7 +225,7 @@ parts_of(const struct cleanup *c, struct fm_text t, const struct filter *filter)
 	return (fm_text_of(out));
 }
 
-/* Does what a set gives the subject: calls in each other, inside out. */
+/* Runs the value of a `set`: nested calls, the innermost first. */
 static bool
 do_value(struct cleanup *c, const struct fm_expr *e)
 {
@@ -274,7 +277,7 @@ do_action(struct cleanup *c, const struct fm_expr *e)
 	    !fm_expr_constant(&c->im->vcl, e->first, regex ? &filter.regex :
 	    &filter.list))
 		return (false);
-	/* delete() takes one name: there is no cookie with a comma in it. */
+	/* delete() takes one name, and no cookie's name has a comma. */
 	if (fm_text_is(e->text, calls[0]) &&
 	    memchr(filter.list.b, ',', filter.list.len) != NULL)
 		return (true);
@@ -304,7 +307,7 @@ is_unset(const struct cleanup *c, const struct fm_vstmt *s)
 	    fm_text_is_nocase(s->name, subject(c)));
 }
 
-/* Does an `if` on the subject; `!~` is for what an empty one fits. */
+/* Runs an `if` on the subject; a regex after `!~` must fit an empty Cookie. */
 static bool
 do_if(struct cleanup *c, const struct fm_vstmt *s)
 {
@@ -326,7 +329,7 @@ do_if(struct cleanup *c, const struct fm_vstmt *s)
 	return (c->cookie && body->next == NULL && is_unset(c, body));
 }
 
-/* Does so many statements; false: one is of another kind. */
+/* Runs, or reads, n statements; false: one can't be in a clean-up. */
 static bool
 do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 {
@@ -357,7 +360,9 @@ do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 	return (good);
 }
 
-/* Returns what the statements make of the subject; no text: they don't run. */
+/*
+ * Runs the statements on a text; returns the result, or "" if they can't run.
+ */
 static struct fm_text
 run(struct cleanup *c, struct fm_text t)
 {
@@ -373,8 +378,9 @@ run(struct cleanup *c, struct fm_text t)
  */
 
 /*
- * Returns true if parameters or cookies come out as rules leave them, in this
- * order: n is a name, m the one behind it, o and p are others.
+ * Returns true if the statements leave what rules leave of some parameters or
+ * cookies.  `order` has a letter for each: n is a name, m the name behind n in
+ * the list, o and p are other names; "onp" gives /p?zq=z0&NAME=z1&Y_9=z2.
  */
 static bool
 leaves(struct cleanup *c, const char *order, size_t name)
@@ -398,8 +404,8 @@ leaves(struct cleanup *c, const char *order, size_t name)
 }
 
 /*
- * Returns 1 if stray separators of a URL go, 0 if they stay; -1: another URL
- * comes out.
+ * Returns 1 if the statements remove stray separators of a URL, 0 if they leave
+ * the URL alone, -1 if anything else comes out.
  */
 static int
 tidies(struct cleanup *c)
@@ -420,7 +426,7 @@ tidies(struct cleanup *c)
 	return (tidy);
 }
 
-/* Takes so many statements; false: one of them is none of a clean-up. */
+/* Reads the names of n statements; false: one can't be in a clean-up. */
 static bool
 take(struct cleanup *c, struct fm_import *im, bool cookie,
     const struct fm_vstmt *first, size_t n)
@@ -449,7 +455,7 @@ is_whole(struct cleanup *c)
 		name->stays = c->keeps;
 		name->stays = c->keeps && leaves(c, "onp", i);
 	}
-	/* Another of its names is behind the last one. */
+	/* leaves() looks at the name behind each: the last is repeated. */
 	if (c->nnames > 0)
 		c->names[c->nnames] = c->names[c->nnames - 1];
 	for (i = 0; i < c->nnames; i++) {
@@ -511,7 +517,9 @@ put(struct cleanup *c)
 	    FM_ARG(drop != NULL ? drop->example : fm_text_of("&&a=1&&b=2&")));
 }
 
-/* Returns true if one of these removes an empty Cookie, whatever else. */
+/*
+ * Returns true if some statement unsets an empty Cookie before any asks for it.
+ */
 static bool
 remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 {
@@ -529,9 +537,10 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 }
 
 /*
- * regsuball() makes an empty Cookie where nothing is left, or where there was
- * none, and an empty one passes for a cookie, to VCL and to builtin.vcl behind
- * it.  Returns false, and says so, unless it is removed.
+ * Refuses a clean-up that leaves an empty Cookie. regsuball() makes one where
+ * nothing is left, or where there was no Cookie; to VCL and to builtin.vcl an
+ * empty Cookie is a cookie.  Returns true if some statement removes the empty
+ * Cookie.
  */
 static bool
 empty_check(struct cleanup *c)
@@ -583,7 +592,7 @@ fm_import_cleanup(struct fm_import *im, const struct fm_vstmt *s)
 		return (0);
 	put(c);
 	s = fm_vstmts_behind(s, n);
-	/* Without any Cookie it has made an empty one, which VCL asks for. */
+	/* An `if` behind it may ask for the empty Cookie that it made. */
 	if (!c->cookie || !asks_for_empty(c, s))
 		return (n);
 	im->cleaned = true;

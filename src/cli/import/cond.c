@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Conditions of VCL as those of rules.
+ * Translates conditions of VCL into conditions of rules.
  *
- * A header that is not there is the empty text to a regex of VCL, and nothing
- * at all to `==` of VCL and to every test of rules.  So a regex that fits the
- * empty text is said with "or not present".
+ * A regex of VCL takes a header that isn't there for the empty text; `==` of
+ * VCL and all tests of rules are false for it.  So a regex that fits the empty
+ * text becomes a test with "or not present".
  */
 
 #include <ctype.h>
@@ -68,7 +68,7 @@ fm_import_header(struct fm_import *im, struct fm_text header)
 	return (fm_import_printf(im, "header %.*s", FM_ARG(header)));
 }
 
-/* cookie NAME, of cookie.get("NAME") or cookie.isset("NAME"). */
+/* Returns "cookie NAME" for cookie.get("NAME") or cookie.isset("NAME"). */
 static const char *
 cookie_of(struct fm_import *im, const struct fm_expr *e)
 {
@@ -207,7 +207,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	if (!fm_expr_constant(&im->vcl, right, &text))
 		return (FM_REFUSE(im, &right->at,
 		    "rules compare with what is written down only"));
-	/* An empty Cookie under `if (req.http.Cookie)` is one that is gone. */
+	/* Under `if (req.http.Cookie)`, an empty Cookie means none is left. */
 	if (fm_expr_is(left, "req.http.Cookie") && (im->cleaned ||
 	    fm_import_is_there(im, "req.http.Cookie")) && (regex ?
 	    fm_import_is_empty(text) : fm_text_trim(text).len == 0)) {
@@ -255,12 +255,13 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 }
 
 /*--------------------------------------------------------------------
- * Tests that are alike are one
+ * Tests that are alike are joined
  */
 
 /*
- * X is a or X is b; not X is a and not X is b.  Regexes for either case, (?i)a
- * and (?i)b, are (?i)a|b.  false: these tests aren't alike.
+ * Joins `X is a or X is b`, or `not X is a and not X is b`, into one test with
+ * both operands.  The regexes (?i)a and (?i)b become (?i)a|b.  Returns false if
+ * the tests aren't alike.
  */
 static bool
 tests_join(struct fm_import *im, enum fm_test_kind kind, struct fm_test *a,
@@ -272,7 +273,7 @@ tests_join(struct fm_import *im, enum fm_test_kind kind, struct fm_test *a,
 	    strcmp(a->is.mode, b->is.mode) != 0 ||
 	    strcmp(a->subject, b->subject) != 0)
 		return (false);
-	/* `in` takes one list. */
+	/* `in` takes one list, so only equal tests are joined. */
 	if (strcmp(a->is.mode, "in") == 0)
 		return (a->is.n == 1 && b->is.n == 1 &&
 		    fm_text_eq(a->is.v[0], b->is.v[0]));
@@ -346,7 +347,7 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
 }
 
 /*--------------------------------------------------------------------
- * As it is written
+ * The text of a condition
  */
 
 static const char *

@@ -2,18 +2,19 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Two statements may change places if nobody is able to see that: this depends
- * on what each of them reads, writes, does and ends.
+ * Decides whether two statements may change places: nobody must be able to
+ * tell.  This depends on what each of them reads and writes, on whether it acts
+ * (logs, bans), and on how it ends the request.
  */
 
 #include <string.h>
 
 #include "import.h"
 
-#define EFFECTS_MAX	200
-#define EFFECTS_DEPTH	16
+#define EFFECTS_MAX	200	/* names; more are `unknown` */
+#define EFFECTS_DEPTH	16	/* calls of subs in each other */
 
-/* How a request goes on. */
+/* How a statement ends vcl_recv, a bit each. */
 enum end {
 	END_ANSWER = 1,		/* synth, purge */
 	END_PASS = 2,		/* pass, pipe */
@@ -21,6 +22,7 @@ enum end {
 	END_OTHER = 8
 };
 
+/* Names of variables, or of modules. */
 struct touched {
 	struct fm_text		v[EFFECTS_MAX];
 	size_t			n;
@@ -29,10 +31,10 @@ struct touched {
 struct effects {
 	const struct fm_import	*im;
 	struct touched		reads, writes;
-	unsigned		ends;
-	unsigned		depth;
+	unsigned		ends;		/* bits of enum end */
+	unsigned		depth;		/* calls of subs */
 	bool			acts;		/* logs, bans, counts */
-	bool			unknown;
+	bool			unknown;	/* may do anything */
 };
 
 static void
@@ -44,7 +46,7 @@ add(struct effects *fx, struct touched *to, struct fm_text name)
 		to->v[to->n++] = name;
 }
 
-/* Nothing but the arguments goes into these. */
+/* Returns true for functions whose result depends on their arguments only. */
 static bool
 is_pure(struct fm_text name)
 {
@@ -56,7 +58,10 @@ is_pure(struct fm_text name)
 	    memcmp(name.b + name.len - 6, ".lower", 6) == 0));
 }
 
-/* "cookie" of cookie.get(): what a module keeps is read and written as one. */
+/*
+ * Returns "cookie" for cookie.get().  All that a module keeps counts as one
+ * variable of the module's name.
+ */
 static struct fm_text
 module_of(struct fm_text call)
 {
@@ -80,7 +85,7 @@ expr_effects(struct effects *fx, const struct fm_expr *e)
 	}
 }
 
-/* An action may write whatever it is given. */
+/* Adds the effects of an action, which may write all its arguments. */
 static void
 action_effects(struct effects *fx, const struct fm_expr *call)
 {
@@ -139,7 +144,7 @@ stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 	}
 }
 
-/* A header of that name, whatever its case, or another variable. */
+/* Returns true if a name is in both; the case of headers is ignored. */
 static bool
 touch(const struct touched *a, const struct touched *b)
 {
@@ -199,7 +204,7 @@ fm_import_is_named_elsewhere(const struct fm_import *im, struct fm_text name)
 	return (false);
 }
 
-/* The token is of a test whether a header is there, or is empty. */
+/* Returns true if the token of a header asks whether it is there, or empty. */
 static bool
 is_asked(const struct fm_vcl_token *t)
 {
@@ -227,7 +232,10 @@ fm_import_asks_for(const struct fm_import *im, struct fm_text header,
 	return (false);
 }
 
-/* Returns true if who ends so looks at what is written. */
+/*
+ * Returns true if the writes matter to a request that ends in one of these
+ * ways.
+ */
 static bool
 is_seen(const struct effects *fx, unsigned ends)
 {
@@ -267,7 +275,10 @@ fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
 	    (b.ends == 0 || (!a.acts && !is_seen(&a, b.ends))));
 }
 
-/* Rules stop by the tests of an `if` that ends all requests that fit one. */
+/*
+ * The rules `stop` for the conditions of an `if` whose arms all end the
+ * request.
+ */
 struct fm_piece *
 fm_import_stop(struct fm_import *im, const struct fm_piece *vcl)
 {

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Statements that rules say in a word of their own: Host without its port or
- * in lower case, std.querysort(), std.collect(), what builtin.vcl does.
+ * Translates statements for which rules have a word of their own: those that
+ * take the port off the Host or write it in lower case, std.querysort(),
+ * std.collect(), and a copy of builtin.vcl.
  */
 
 #include <string.h>
@@ -14,7 +15,7 @@
  * set req.http.Host = regsub(std.tolower(req.http.Host), ":[0-9]+$", "");
  */
 
-/* Returns true for a regsub() that takes any port of a host, and no more. */
+/* Returns true if a regsub() takes the port off a host, and nothing else. */
 static bool
 takes_port(struct fm_import *im, struct fm_text regex, struct fm_text to)
 {
@@ -80,7 +81,7 @@ host_put(struct fm_import *im, const struct fm_vstmt *s)
 	    fm_text_is_nocase(s->name, "req.http.Host") &&
 	    is_spelling(im, s->value); s = s->next)
 		n++;
-	/* ${host} is the host that was asked for. */
+	/* ${host} is the client's host: no use if VCL sets another. */
 	if (n == 0 || fm_import_sets_host(im))
 		return (0);
 	fm_import_begin(im, "set Host = \"${host}\";\n");
@@ -100,7 +101,7 @@ sort_put(struct fm_import *im, const struct fm_vstmt *s)
 	if (s->kind != FM_VSTMT_SET || !fm_text_is(s->name, "req.url") ||
 	    !fm_expr_calls(s->value, "std.querysort", 1))
 		return (false);
-	/* The URL that it sorts is made by a statement of its own. */
+	/* The argument of querysort() becomes a statement before it. */
 	inner.value = s->value->first;
 	inner.next = NULL;
 	if (!fm_expr_is(inner.value, "req.url") &&
@@ -113,7 +114,9 @@ sort_put(struct fm_import *im, const struct fm_vstmt *s)
 	return (true);
 }
 
-/* Rules look at all Cookie and Accept headers as one. */
+/*
+ * Takes std.collect() of a header that rules join anyway, and writes nothing.
+ */
 static bool
 collect_put(struct fm_import *im, const struct fm_vstmt *s)
 {
@@ -136,8 +139,8 @@ collect_put(struct fm_import *im, const struct fm_vstmt *s)
  */
 
 /*
- * Returns true if what cookie.get() is asked for is in the Cookie header as it
- * is: parsed, and neither changed since.
+ * Returns true if cookie.get() sees what the Cookie header has: the header was
+ * parsed, and neither the header nor vmod_cookie's copy was changed since.
  */
 static bool
 is_parsed(const struct fm_import *im, const struct fm_expr *call)
@@ -172,8 +175,8 @@ fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
 }
 
 /*
- * Takes the parse alone: rules that ask for cookies need none.  Once any of
- * vmod_cookie stays VCL, all of it does.
+ * Takes cookie.parse(), and writes nothing: rules need no parse.  If any use of
+ * vmod_cookie stays VCL, all of them do (im->cookie_vmod).
  */
 static bool
 parse_put(const struct fm_import *im, const struct fm_vstmt *s)
@@ -187,7 +190,7 @@ parse_put(const struct fm_import *im, const struct fm_vstmt *s)
  * builtin.vcl
  */
 
-/* The whole of builtin.vcl, as it stands at the end of many a vcl_recv. */
+/* Takes a copy of builtin.vcl's vcl_recv, as it often ends a vcl_recv. */
 static size_t
 builtin_put(struct fm_import *im, const struct fm_vstmt *s)
 {

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch import: rules from VCL.
+ * `fastmatch import`: reads a VCL, writes its vcl_recv as rules and what
+ * remains as VCL (import.h), reports what stays VCL, and with --prove compares
+ * both.
  */
 
 #include "config.h"
@@ -25,7 +27,10 @@
 #include "logs/logs.h"
 #include "options.h"
 
-/* Requests are made before they are sent: memory bounds them. */
+/*
+ * Requests of --prove, at most: they are all in memory before the first is
+ * sent.
+ */
 #define PROVE_MAX	10000000
 
 static const struct fm_command *command;
@@ -33,21 +38,21 @@ static const struct fm_command *command;
 struct arguments {
 	const char		*rules;		/* NULL: stdout */
 	const char		*rest;		/* NULL: stdout */
-	bool			force;		/* files that exist may go */
+	bool			force;		/* overwrite files */
 	bool			quiet;
 
-	const char		*prove;		/* a log or a number; or NULL */
-	const char		*format;	/* of the log; or NULL */
+	const char		*prove;		/* a log, a number, or NULL */
+	const char		*format;	/* of the log, or NULL */
 	const char		*seed;
 	const char		*vmods;
-	char			*folder;	/* goes at the end */
+	char			*folder;	/* temporary; NULL: none */
 };
 
 /*--------------------------------------------------------------------
  * Reasons and notes
  */
 
-/* Returns a text that may be a comment of one line. */
+/* Returns a text without controls, which fits a comment of one line. */
 static const char *
 remark(struct fm_import *im, const char *fmt, va_list ap)
 {
@@ -95,7 +100,7 @@ fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
  * The import
  */
 
-/* Returns true if a name in the VCL begins so, or no object may have it. */
+/* Returns true if a name of the VCL begins so, or if VCL reserves the name. */
 static bool
 is_taken(const struct fm_import *im, const char *name)
 {
@@ -110,7 +115,10 @@ is_taken(const struct fm_import *im, const char *name)
 	return (fm_text_is_one_of(fm_text_of(name), words));
 }
 
-/* "site" of /etc/varnish/site.rules, as VCL may call an object. */
+/*
+ * Sets the name of the object of /etc/varnish/site.rules: "site", if it is
+ * free.
+ */
 static void
 object_name(struct fm_import *im)
 {
@@ -128,7 +136,7 @@ object_name(struct fm_import *im)
 	    is_taken(im, name) ? "_rules" : "");
 }
 
-/* Returns false, and says why, if a file must not be written there. */
+/* Returns false, and tells why, if a file must not be overwritten. */
 static bool
 may_write(const struct fm_import *im, const struct arguments *a,
     const char *path)
@@ -160,7 +168,7 @@ trouble(const char *verb, const char *what)
 	return (false);
 }
 
-/* Writes a file, or shows what it would be. */
+/* Writes a file, or (`shown`) prints it. */
 static bool
 file_put(const struct fm_output *file, bool shown)
 {
@@ -212,7 +220,7 @@ import(struct fm_import *im, const struct arguments *a)
 		    "there is no vcl_recv in it");
 		return (FM_EXIT_ERRORS);
 	}
-	/* VCL is loaded by a varnishd that works elsewhere. */
+	/* varnishd has another working directory: the path is absolute. */
 	cwd = *rules == '/' ? NULL : getcwd(NULL, 0);
 	im->rules_path = cwd == NULL ? rules :
 	    fm_import_printf(im, "%s/%s", cwd, rules);
@@ -233,7 +241,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 	if (a->rules == NULL || a->quiet || !written)
 		return;
 	for (kept = im->pieces; kept != NULL; kept = kept->next) {
-		/* Each once, though a statement is cut. */
+		/* A statement that was cut is told once. */
 		for (same = im->pieces; same != kept; same = same->next)
 			if (same->rules == NULL &&
 			    same->at.name == kept->at.name &&
@@ -261,7 +269,7 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
  * --prove: another program compares both VCLs in a varnishd
  */
 
-/* A shell and env(1) end with this where they don't find a program. */
+/* The exit status of a shell, and of env(1), that doesn't find a program. */
 #define EXIT_NOT_FOUND	127
 
 static bool
@@ -270,7 +278,7 @@ is_number(const char *s)
 	return (s != NULL && s[strspn(s, "0123456789")] == '\0');
 }
 
-/* Files that are proven and not kept are in a folder that goes. */
+/* Makes a temporary folder, for files that the user doesn't want to keep. */
 static bool
 folder_make(struct fm_import *im, struct arguments *a)
 {
@@ -302,7 +310,7 @@ folder_remove(struct arguments *a)
 	free(a->folder);
 }
 
-/* A request as HTTP/1 has it, without a version: its lines, an empty one. */
+/* Writes a request: a line "GET /a", the header lines, and an empty line. */
 static void
 request_put(void *priv, struct fm_message *m, struct fm_where where)
 {
@@ -318,7 +326,7 @@ request_put(void *priv, struct fm_message *m, struct fm_where where)
 	fputc('\n', to);
 }
 
-/* Reads a log; the requests are what the program takes. */
+/* Writes the requests of a log into a file, for the program. */
 static bool
 log_put(const struct arguments *a, const char *path)
 {
@@ -340,7 +348,7 @@ log_put(const struct arguments *a, const char *path)
 	return (good);
 }
 
-/* Runs the program; returns its status. */
+/* Runs the program that compares both VCLs; returns its exit status. */
 static int
 compare(const struct fm_import *im, const struct arguments *a,
     const char *requests)
@@ -374,7 +382,9 @@ compare(const struct fm_import *im, const struct arguments *a,
 	return (FM_EXIT_USAGE);
 }
 
-/* Compares what was written with what was read. */
+/*
+ * Compares the new VCL and its rules with the old VCL; returns the exit status.
+ */
 static int
 prove(struct fm_import *im, const struct arguments *a)
 {
@@ -467,7 +477,7 @@ fm_cli_import(int argc, char **argv)
 	if (im.vcl.diag == NULL)
 		fm_cli_no_memory();
 	if (a.prove != NULL) {
-		/* A proof ends with 1 where there is a difference. */
+		/* A proof that finds a difference ends with 1. */
 		fm_cli_trouble = FM_EXIT_USAGE;
 		if (!folder_make(&im, &a))
 			return (FM_EXIT_USAGE);

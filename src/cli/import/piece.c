@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The statements of vcl_recv in pieces: each as rules, or as VCL and why.
+ * Makes pieces (import.h) of the statements of vcl_recv, and orders them so
+ * that rules stand together.
  *
- * A call is replaced by what is called where that makes some of it rules.  An
- * `if` that is no rule is cut: into the arms that end the request and those
- * behind them, or into one `if` for what of its body is rules and one for what
- * is not.
+ * A call is replaced by the sub's statements if some of these become rules.  An
+ * `if` that can't become a rule as a whole is cut: into the arms that end the
+ * request and the arms behind them; or into several `if`s with the same
+ * condition, of which some become rules.
  */
 
 #include <assert.h>
@@ -19,18 +20,18 @@
 #include "import.h"
 #include "parse.h"
 
-#define CALLS_MAX	16
+#define CALLS_MAX	16	/* calls of subs in each other */
 
 struct pieces {
 	struct fm_piece		**v;
 	size_t			n, room;
-	unsigned		calls;		/* nested */
+	unsigned		calls;		/* calls around these */
 };
 
 static void pieces_add(struct fm_import *, struct pieces *,
     const struct fm_vstmt *);
 
-/* Returns true if the module would say nothing of these rules. */
+/* Returns true if rules pass the module's check; else notes why not. */
 static bool
 rules_stand(struct fm_import *im, const char *rules, bool hosts)
 {
@@ -45,7 +46,7 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 
 	for (item = im->seen.items; item != NULL; item = item->next)
 		text = fm_import_printf(im, "%s%s", item->text, text);
-	/* Pages are not written yet: their names are texts, for the check. */
+	/* The check can't read pages that are not written yet. */
 	from = fm_import_printf(im, "from \"%s-", im->object);
 	while ((p = strstr(text, from)) != NULL)
 		text = fm_import_printf(im, "%.*s%s", (int)(p - text), text,
@@ -64,8 +65,8 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 }
 
 /*
- * The statement here as rules, perhaps with some behind it.  Nothing of a
- * failure is left but the reason.
+ * Returns a piece of a statement, perhaps with some behind it.  A piece that
+ * can't be rules has one statement, and the reason.
  */
 static struct fm_piece *
 piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
@@ -130,7 +131,7 @@ piece_add(struct fm_import *im, struct pieces *p, struct fm_piece *piece)
 	p->v[p->n++] = piece;
 }
 
-/* Adds what was tried elsewhere if any of it is rules. */
+/* Adds the pieces that were tried if some of them are rules; false: none is. */
 static bool
 add_tried(struct fm_import *im, struct pieces *p, const struct pieces *tried)
 {
@@ -171,8 +172,9 @@ if_of(struct fm_import *im, const struct fm_vstmt *s, const struct fm_arm *from,
 }
 
 /*
- * Adds the arms that end the request, and what is left behind them, of which
- * an else alone is what it holds.  false: not even the first arm is rules.
+ * Adds the first arms of an `if`, which end the request, as rules, and then the
+ * other arms as an `if` of their own; of an else, its statements.  Returns
+ * false if not even the first arm can be rules.
  */
 static bool
 add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
@@ -203,9 +205,10 @@ add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 }
 
 /*
- * Adds an `if` with one arm as several with the same condition, each of which
- * has as much of the body as is rules, or is none.  false: nothing is gained,
- * or the body changes what the condition asks for.
+ * Adds an `if` with one arm as several `if`s with the same condition.  Each has
+ * as many statements of the body as are rules together, or are VCL together.
+ * Returns false if none is rules, or if the body changes what the condition
+ * asks for.
  */
 static bool
 add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
@@ -246,7 +249,7 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 }
 
 /*--------------------------------------------------------------------
- * A call, as what is called
+ * A call, replaced by the sub's statements
  */
 
 static bool
@@ -277,16 +280,16 @@ add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 }
 
 /*--------------------------------------------------------------------
- * All of them
+ * All statements
  */
 
-/* Adds the statement here, and perhaps some behind it; returns how many. */
+/* Adds a statement, perhaps with some behind it; returns how many. */
 static size_t
 stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	struct fm_piece *piece;
 
-	/* An `if` that is always true, or never. */
+	/* An `if` whose condition is always true, or never. */
 	if (s->kind == FM_VSTMT_IF && (s->arms == NULL ||
 	    s->arms->cond == NULL)) {
 		if (s->arms != NULL)
@@ -308,7 +311,7 @@ pieces_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	bool ends = false;
 	size_t n;
 
-	/* Behind a return nothing is reached. */
+	/* Statements behind a return are never reached. */
 	while (s != NULL && !ends)
 		for (n = stmt_add(im, p, s); n > 0; n--) {
 			ends = s->kind == FM_VSTMT_RETURN && s->name.len > 0;
@@ -320,7 +323,7 @@ pieces_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
  * Order: VCL, rules, VCL
  */
 
-/* Returns the first piece of rules, or the last one, or n. */
+/* Returns the index of the first (or last) piece of rules; none: n. */
 static size_t
 rules_at(const struct pieces *p, bool last)
 {
@@ -332,7 +335,7 @@ rules_at(const struct pieces *p, bool last)
 	return (found);
 }
 
-/* Moves VCL in front of all rules, or behind them, where that is the same. */
+/* Moves VCL before (`up`) or behind all rules, if nobody can tell. */
 static void
 move_out(struct fm_import *im, struct pieces *p, bool up)
 {
@@ -355,7 +358,7 @@ move_out(struct fm_import *im, struct pieces *p, bool up)
 	}
 }
 
-/* Makes rules stop where a piece of VCL among them is; false: they can't. */
+/* Sets the `stop` of VCL among rules, the last of which is `last`; or false. */
 static bool
 stop(struct fm_import *im, struct pieces *p, size_t i, size_t last)
 {
@@ -370,9 +373,9 @@ stop(struct fm_import *im, struct pieces *p, size_t i, size_t last)
 }
 
 /*
- * VCL that ends the request is as good behind the rules, if these stop where
- * it was, by its condition.  VCL for which that can't be is between two rule
- * files.
+ * Moves VCL that ends the request behind the rules, which then `stop` in its
+ * place for the VCL's condition.  Where that is impossible, the VCL stays
+ * between two rule files.
  */
 static void
 stop_all(struct fm_import *im, struct pieces *p)
@@ -403,7 +406,9 @@ stop_all(struct fm_import *im, struct pieces *p)
 	*p = out;
 }
 
-/* Returns all in their order, and how many rule files they come to. */
+/*
+ * Returns the pieces in their order; *parts is how many rule files they need.
+ */
 static struct fm_piece *
 pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
 {
@@ -427,8 +432,9 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
 }
 
 /*
- * An `if` that is cut, and blocks of hosts, behind which rules don't stop for
- * VCL, may cost a file more than they are worth.
+ * Returns the pieces that need the fewest rule files.  Cutting `if`s, and
+ * blocks of hosts (whose rules can't stop for VCL), may cost a file more; so
+ * the statements are tried with both, without cuts, and with neither.
  */
 static struct fm_piece *
 pieces_best(struct fm_import *im, const struct fm_vstmt *s)
@@ -458,7 +464,10 @@ names_cookie(const struct fm_import *im, size_t first, size_t last)
 	return (false);
 }
 
-/* Rules need no cookie.parse(): where VCL that stays does, all of it stays. */
+/*
+ * Rules need no cookie.parse(), but VCL does: if any use of vmod_cookie stays
+ * VCL, the pieces are made once more, with all of its uses as VCL.
+ */
 struct fm_piece *
 fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 {

@@ -2,8 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Regexes that are only texts, perhaps tied to an end: begins, ends, is or
- * contains says the same.  Any other regex stays `~`.
+ * Reads regexes that are only texts, perhaps tied to an end: rules have
+ * `begins`, `ends`, `is` or `contains` for these.  All other regexes stay `~`.
+ *
+ *	^/(static|img)/		begins /static/ /img/
+ *	\.(css|js)$		ends .css .js
  *
  * `$` also matches before a newline at the end; but no URL, method or header
  * has one.
@@ -16,18 +19,18 @@
 #include "import.h"
 #include "pattern.h"
 
-#define TEXTS_MOST	2000	/* names of parameters, of cookies */
-#define WILD_MOST	64	/* bytes of an example */
-#define WILD_EXACT	4	/* `?` that are readable behind each other */
-#define TEXTS_TESTED	64	/* more are easier to read as a regex */
+#define TEXTS_MOST	2000	/* texts of one regex: of names, say */
+#define WILD_MOST	64	/* bytes of a wildcard's example */
+#define WILD_EXACT	4	/* more `?` in a row are hard to read */
+#define TEXTS_TESTED	64	/* texts; more are easier to read as a regex */
 
 struct reader {
 	struct fm_import	*im;
 	const char		*p, *e;
-	bool			globs;	/* a class is a wildcard */
-	bool			names, cookie;	/* with separators */
-	unsigned		depth;		/* of groups */
-	bool			bar;		/* a | is in none of them */
+	bool			globs;	/* a class becomes a wildcard */
+	bool			names, cookie;	/* of parameters or cookies */
+	unsigned		depth;		/* groups around p */
+	bool			bar;		/* a | is outside of groups */
 };
 
 /*--------------------------------------------------------------------
@@ -52,7 +55,7 @@ fm_import_plain_add(struct fm_import *im, struct fm_plain *plain,
 	}
 }
 
-/* Puts each of b behind each of a; false: they are too many. */
+/* Puts each text of b behind each of a; false: there are too many. */
 static bool
 texts_times(struct fm_import *im, struct fm_plain *a, const struct fm_plain *b)
 {
@@ -92,7 +95,7 @@ text_add(struct reader *r, struct fm_plain *plain, struct fm_text text)
 	fm_import_plain_add(r->im, plain, &text, 1);
 }
 
-/* [abc], without ranges and what else is special in there. */
+/* Reads [abc], without ranges or other special bytes. */
 static bool
 read_class(struct reader *r, struct fm_plain *out)
 {
@@ -102,7 +105,7 @@ read_class(struct reader *r, struct fm_plain *out)
 	return (out->n > 0 && takes(r, "]"));
 }
 
-/* Takes what repeats an atom.  Returns how often at least; -1: nothing does. */
+/* Takes a repetition; returns how often the atom is there at least, or -1. */
 static long
 read_repeat(struct reader *r)
 {
@@ -121,7 +124,9 @@ read_repeat(struct reader *r)
 	return (least < WILD_MOST ? least : WILD_MOST);
 }
 
-/* A class, a dot or \w, and what repeats it, with the shortest example. */
+/*
+ * Reads a class, a dot or \w as a wildcard, with its repetition and an example.
+ */
 static bool
 read_wild(struct reader *r, struct fm_plain *out)
 {
@@ -171,7 +176,9 @@ is_separator(const struct reader *r, char c, bool escaped, bool class)
 	    (!escaped && !class && strchr("^$", c) != NULL));
 }
 
-/* Takes separators, or an end; a blank stands for any number of them. */
+/*
+ * Reads separators or an end as a blank, which stands for any number of them.
+ */
 static bool
 read_separators(struct reader *r, struct fm_plain *out)
 {
@@ -222,8 +229,8 @@ read_atom(struct reader *r, struct fm_plain *out)
 }
 
 /*
- * An atom, perhaps with ? behind it.  Of names also a*, which is a wildcard,
- * and a{1,2}, which is both.
+ * Reads an atom, perhaps with ? behind it.  In names also reads a*, which
+ * becomes a wildcard, and a{1,2}, which becomes the texts a and aa.
  */
 static bool
 read_piece(struct reader *r, struct fm_plain *out)
@@ -283,7 +290,7 @@ fm_import_plain(struct fm_import *im, struct fm_text regex, bool globs,
 	good = read_alternatives(&r, plain);
 	back = takes(&r, "$");
 	good = good && r.p == r.e && plain->n <= TEXTS_TESTED &&
-	    /* The end of a regex does not hold for all of a|b. */
+	    /* In ^a|b the ^ is for a only. */
 	    !((front || back) && r.bar);
 	for (i = 0; i < plain->n; i++)
 		good = good && plain->v[i].len > 0;
@@ -399,7 +406,7 @@ fm_import_regex_groups(struct fm_import *im, struct fm_text regex)
 {
 	int n = -1;
 
-	/* PCRE2 refuses a reference to a group that is not there. */
+	/* PCRE2 refuses a regex that refers to a missing group. */
 	while (n < FM_REGEX_GROUPS && fm_import_regex_fits(fm_import_text(im,
 	    "(?:%.*s)|\\%d", FM_ARG(regex), n + 1), "") >= 0)
 		n++;

@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The VCL that remains: as it was, but for vcl_recv, and what only that used.
+ * Writes the VCL that remains: the old VCL with a new vcl_recv, and without the
+ * subs and acls that only the old vcl_recv has used.
  *
- * The objects have to be made behind those directors that they are told of,
- * and before they are called; Location is written before all else that
- * vcl_synth does.  So all that is new stands where the last vcl_recv was, and
- * a vcl_synth from before it comes behind it.
+ * All that is new (objects, vcl_recv, vcl_synth) stands where the last vcl_recv
+ * was: behind the directors that the objects are told of.  A vcl_synth that
+ * stood before it is moved behind it, since the new vcl_synth, which sets
+ * Location, must run first.
  */
 
 #include <ctype.h>
@@ -21,7 +22,7 @@ text_put(struct fm_import *im, struct fm_text text)
 	(void)fwrite(text.b, 1, text.len, im->to);
 }
 
-/* Writes tokens as they were, and what leads to the first only with lead. */
+/* Writes tokens as they were; `lead`: with the comments before the first. */
 static void
 tokens_put(struct fm_import *im, size_t first, size_t last, bool lead)
 {
@@ -36,10 +37,13 @@ tokens_put(struct fm_import *im, size_t first, size_t last, bool lead)
 }
 
 /*--------------------------------------------------------------------
- * vcl_recv: calls of .apply(), and between them what stays
+ * vcl_recv: calls of .apply(), and the VCL between them
  */
 
-/* Writes a statement as it was; of an `if` that was cut, what is left. */
+/*
+ * Writes a statement as it was; of an `if` that was cut, the arms that are
+ * left.
+ */
 static void
 stmt_put(struct fm_import *im, const struct fm_vstmt *stmt)
 {
@@ -69,8 +73,8 @@ stmt_put(struct fm_import *im, const struct fm_vstmt *stmt)
 }
 
 /*
- * Writes what leads to a statement: in a line of its own, whatever was before
- * it; a comment of ours would swallow it.
+ * Writes the blanks and comments before a statement, from a new line on: the
+ * line before may be a comment of ours.
  */
 static void
 lead_put(struct fm_import *im, const struct fm_vstmt *s)
@@ -119,9 +123,9 @@ kept_put(struct fm_import *im, const struct fm_piece *piece)
 }
 
 /*
- * Returns what is behind the rules that may be one file with this.  Hosts are
- * looked up when the rules start: so they are not behind what sets the Host,
- * and stand together.
+ * Returns the piece behind those that can be one rule file.  Rules look the
+ * host up when they start, so the blocks of hosts of a file stand together, and
+ * not behind rules that set the Host.
  */
 static const struct fm_piece *
 part_end(const struct fm_piece *piece)
@@ -138,7 +142,7 @@ part_end(const struct fm_piece *piece)
 	return (piece);
 }
 
-/* All vcl_recv are one, in their order. */
+/* Writes vcl_recv; several vcl_recv of the old VCL are joined, as VCL does. */
 static void
 recv_put(struct fm_import *im)
 {
@@ -164,7 +168,7 @@ recv_put(struct fm_import *im)
 }
 
 /*--------------------------------------------------------------------
- * All of it
+ * The whole VCL
  */
 
 static bool
@@ -179,7 +183,7 @@ is_named(const struct fm_import *im, struct fm_text name)
 	return (false);
 }
 
-/* VCL refuses subs and acls that nothing uses: only what is named stays. */
+/* Marks what stays.  VCL refuses unused subs and acls, so these go. */
 static void
 keep_named(struct fm_import *im)
 {
@@ -203,7 +207,7 @@ keep_named(struct fm_import *im)
 	}
 }
 
-/* Tells an object of the backends and directors that its rules name. */
+/* Writes .backend() for the backends and directors that some rules name. */
 static void
 backends_put(struct fm_import *im, const struct fm_output *part)
 {
@@ -221,7 +225,7 @@ backends_put(struct fm_import *im, const struct fm_output *part)
 	}
 }
 
-/* The objects, and their calls. */
+/* Writes the objects in vcl_init, and the new vcl_recv and vcl_synth. */
 static void
 new_put(struct fm_import *im, const char *recv)
 {
@@ -248,8 +252,8 @@ new_put(struct fm_import *im, const char *recv)
 }
 
 /*
- * The objects are made in another vcl_init, behind this one, which does not
- * run after a `return (ok);`: at the end of this one it says nothing.
+ * Writes an old vcl_init without the `return (ok);` at its end: the objects are
+ * made in another vcl_init behind this one, which would not run after a return.
  */
 static bool
 init_put(struct fm_import *im, const struct fm_vdecl *decl)
@@ -257,7 +261,7 @@ init_put(struct fm_import *im, const struct fm_vdecl *decl)
 	size_t i, behind = decl->first;
 
 	for (i = decl->open; i < decl->close; i++) {
-		/* To fail is to have no VCL at all. */
+		/* After a return (fail) there is no VCL: it may stay. */
 		if (!fm_token_is(&im->vcl, i, "return") ||
 		    fm_token_is(&im->vcl, i + 2, "fail"))
 			continue;

@@ -2,21 +2,21 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Statements of VCL as those of rules.  What is not certain to mean the same
- * is refused, with the reason.
+ * Translates single statements of VCL into statements of rules.  A statement
+ * that may not mean the same in rules is refused, with the reason.
  */
 
 #include <string.h>
 
 #include "import.h"
 
-#define CALLS_MAX	16
+#define CALLS_MAX	16	/* calls of subs in each other */
 
 /*--------------------------------------------------------------------
  * set and unset
  */
 
-/* Returns true if a header is there that the value is, or has in it. */
+/* Returns true if a value has a header that is there for sure. */
 static bool
 is_there(struct fm_import *im, const struct fm_expr *e)
 {
@@ -30,7 +30,7 @@ is_there(struct fm_import *im, const struct fm_expr *e)
 	    fm_import_printf(im, "%.*s", FM_ARG(e->text))));
 }
 
-/* Returns true if VCL may leave a blank at the end, which rules don't. */
+/* Returns true if a value ends in a blank, which rules would cut off. */
 static bool
 ends_in_blank(const struct fm_expr *e)
 {
@@ -43,8 +43,8 @@ ends_in_blank(const struct fm_expr *e)
 }
 
 /*
- * Notes that a value may be empty, and when it is.  false: VCL asks whether it
- * is.
+ * Notes that a value may be empty, and for which request.  Returns false if the
+ * VCL asks whether the header is there, since rules don't set empty headers.
  */
 static bool
 note_empty(struct fm_import *im, const struct fm_vstmt *s)
@@ -54,7 +54,7 @@ note_empty(struct fm_import *im, const struct fm_vstmt *s)
 	struct fm_text name = fm_header_of(s->name);
 	struct fm_text header = fm_text(NULL, 0);
 
-	/* Clients hardly send an empty header. */
+	/* Only a client that sends an empty header makes it empty. */
 	if (is_there(im, e)) {
 		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
 		    "is made of", FM_ARG(name));
@@ -106,8 +106,8 @@ put_unset(struct fm_import *im, const struct fm_vstmt *s)
 }
 
 /*
- * Returns true for a director whose .backend() is always the same.  That of
- * shard, and of other modules, may be another one for each request.
+ * Returns true for a director whose .backend() is the same for each request:
+ * those of shard and of other modules may not be.
  */
 static bool
 is_director(const struct fm_import *im, struct fm_text name)
@@ -129,7 +129,7 @@ is_director(const struct fm_import *im, struct fm_text name)
 	return (false);
 }
 
-/* A backend, or what a director gives. */
+/* Writes `backend NAME`, for a backend or for NAME.backend() of a director. */
 static bool
 put_backend(struct fm_import *im, const struct fm_vstmt *s)
 {
@@ -195,7 +195,7 @@ put_if(struct fm_import *im, const struct fm_vstmt *s)
 	const struct fm_arm *arm;
 	struct fm_test *test;
 
-	/* An `if` that is always true, or never. */
+	/* An `if` whose condition is always true, or never. */
 	if (s->arms == NULL || s->arms->cond == NULL)
 		return (s->arms == NULL || fm_import_stmts(im, s->arms->body));
 	fm_import_begin(im, "%s", "");

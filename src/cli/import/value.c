@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Values: texts, and names of a request in them; and what VCL makes of the URL
- * by regsub() and regsuball(), and of headers by regsub().
+ * Translates values: texts with variables into templates of rules; and regsub()
+ * and regsuball() of the URL, and regsub() of a header.
  *
- * A URL must not become empty: VCL fails the request then, and rules make it
- * "/".
+ * A URL must not become empty: VCL would fail the request, and rules would make
+ * the URL "/".
  */
 
 #include <string.h>
@@ -27,7 +27,7 @@ value_text(struct fm_import *im, const struct fm_expr *e)
 	return (fm_import_printf(im, "%.*s", FM_ARG(e->text)));
 }
 
-/* Returns what rules call a name; NULL: nothing, or it is a header. */
+/* Returns the variable of rules for a name of VCL; NULL: none, or a header. */
 static const char *
 value_variable(const struct fm_expr *e)
 {
@@ -63,7 +63,7 @@ value_name(struct fm_import *im, const struct fm_expr *e)
 	return (variable);
 }
 
-/* Returns texts and names behind each other, as one template. */
+/* Returns an expression of texts and names as a template; NULL: refused. */
 static const char *
 template_of(struct fm_import *im, const struct fm_expr *e)
 {
@@ -124,7 +124,10 @@ fm_import_value_firm(const struct fm_expr *e)
  * The URL
  */
 
-/* Notes that nothing may be left of a URL; false: it is an ordinary one. */
+/*
+ * Notes that nothing may be left of some URL.  Returns false if that is so for
+ * an ordinary URL.
+ */
 static bool
 note_nothing(struct fm_import *im, const struct fm_expr *call,
     struct fm_text regex, struct fm_text to)
@@ -147,7 +150,7 @@ note_nothing(struct fm_import *im, const struct fm_expr *call,
 	return (true);
 }
 
-/* Rewrites by calls in each other, inside out. */
+/* Writes a `rewrite` for each of some nested calls, the innermost first. */
 static bool
 put_rewrite(struct fm_import *im, const struct fm_expr *call)
 {
@@ -186,7 +189,7 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
 	if (!all && s->value->kind == FM_EXPR_CONCAT &&
 	    a->next->next == NULL && fm_expr_is(a->next, "req.url"))
 		text = a->text;
-	/* A backslash is one of regsub(). */
+	/* In `rewrite`, a backslash would refer to a group. */
 	if (text.len == 0 || *text.b != '/' ||
 	    memchr(text.b, '\\', text.len) != NULL)
 		return (fm_import_refuse(im, &s->at,
@@ -202,7 +205,7 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
  * what is behind it.
  */
 
-/* TEXT of regsub() as a value, its groups by one more; NULL: it is none. */
+/* Returns TEXT of regsub() as a value, with group n as n + 1; NULL: refused. */
 static const char *
 groups_of(struct fm_import *im, struct fm_text text, int groups)
 {

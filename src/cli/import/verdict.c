@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Verdicts; and statuses of synth that vcl_synth makes another answer of:
+ * Translates `return`.  For return (synth(STATUS)), reads what vcl_synth makes
+ * of the status:
  *
  *	if (resp.status == 750) {
  *		set resp.http.Location = resp.reason;
@@ -10,8 +11,9 @@
  *		return (deliver);
  *	}
  *
- * is a redirect, and with Content-Type and synthetic() in place of Location a
- * page.  With anything else in it it stays as it is.
+ * becomes `redirect 301`.  With Content-Type and synthetic() instead of
+ * Location it becomes an `answer`.  A vcl_synth with anything else is left
+ * alone.
  */
 
 #include <stdlib.h>
@@ -19,9 +21,9 @@
 
 #include "import.h"
 
-/* What becomes of a status: a redirect, or a page. */
+/* What vcl_synth makes of a status: a redirect, or a page. */
 struct handler {
-	unsigned		from, to;
+	unsigned		from, to;	/* statuses: before, after */
 	struct fm_expr		*location;	/* parts; NULL: a page */
 	struct fm_text		type, body;	/* of a page */
 	bool			asks;		/* Location has the reason */
@@ -33,7 +35,7 @@ struct handler {
  * vcl_synth
  */
 
-/* NULL: it is no status of a redirect. */
+/* Returns the usual reason of a redirect; NULL: it is no such status. */
 static const char *
 reason_of(unsigned status)
 {
@@ -42,7 +44,7 @@ reason_of(unsigned status)
 	    status == 308 ? "Permanent Redirect" : NULL);
 }
 
-/* A status; 0: it is something else. */
+/* Returns the status that an expression is; 0: it is none. */
 static unsigned
 number_of(const struct fm_expr *e)
 {
@@ -51,7 +53,7 @@ number_of(const struct fm_expr *e)
 	return ((unsigned)strtoul(e->text.b, NULL, 10));
 }
 
-/* Puts the parts of e there, and those of the reason for resp.reason. */
+/* Adds copies of the parts of e to a list; resp.reason becomes the reason's. */
 static struct fm_expr **
 add_parts(struct fm_import *im, struct fm_expr **last, const struct fm_expr *e,
     const struct fm_expr *reason)
@@ -71,7 +73,7 @@ add_parts(struct fm_import *im, struct fm_expr **last, const struct fm_expr *e,
 	return (&(*last)->next);
 }
 
-/* Takes a statement of a handler; false: rules have no such answer. */
+/* Reads a statement of a handler; false: rules can't do that. */
 static bool
 take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
 {
@@ -94,7 +96,7 @@ take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
 		(void)add_parts(im, &h->location, value, NULL);
 		for (part = h->location; part != NULL; part = part->next)
 			h->asks |= fm_expr_is(part, "resp.reason");
-		/* Once the status is set the reason is another one. */
+		/* Setting the status changes the reason. */
 		return (!h->asks || h->plain);
 	}
 	h->plain = false;
@@ -102,13 +104,16 @@ take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
 		h->to = number_of(value);
 		return (h->to != 0);
 	}
-	/* Rules give a redirect the usual reason. */
+	/* Rules give a redirect the usual reason, so no other will do. */
 	return (fm_text_is(s->name, "resp.reason") &&
 	    value->kind == FM_EXPR_STRING && reason_of(h->to) != NULL &&
 	    fm_text_is(value->text, reason_of(h->to)));
 }
 
-/* Returns 1 if a condition is of a status, and of this one; -1: of more. */
+/*
+ * Returns 1 if a condition asks for this status, 0 if for other statuses, -1 if
+ * for anything else.
+ */
 static int
 asks_for(const struct fm_expr *cond, unsigned status)
 {
@@ -130,8 +135,8 @@ asks_for(const struct fm_expr *cond, unsigned status)
 }
 
 /*
- * Returns what vcl_synth does with a status, before it asks for anything else;
- * NULL: nothing of its own.
+ * Returns the statements that vcl_synth has for a status, if it asks for
+ * nothing but statuses before; else NULL.
  */
 static const struct fm_vstmt *
 body_for(const struct fm_import *im, unsigned status)
@@ -155,7 +160,7 @@ body_for(const struct fm_import *im, unsigned status)
 	return (NULL);
 }
 
-/* Returns true if rules have the answer that vcl_synth makes of a status. */
+/* Reads what vcl_synth makes of a status; returns true if rules can do it. */
 static bool
 handler_read(struct fm_import *im, struct handler *h, unsigned status)
 {
@@ -177,8 +182,9 @@ handler_read(struct fm_import *im, struct handler *h, unsigned status)
  */
 
 /*
- * Makes a Host behind `https://` the host of rules; that no client chooses the
- * host is for the check of the rules.  false: it is another host.
+ * Replaces req.http.Host behind "https://" by ${host}; the check of the rules
+ * then decides whether clients may choose the host.  Returns false if VCL sets
+ * Host.
  */
 static bool
 host_name(struct fm_import *im, const struct fm_expr *where)
@@ -198,7 +204,7 @@ host_name(struct fm_import *im, const struct fm_expr *where)
 	return (true);
 }
 
-/* Returns the body of a page: a text, or a file where it has several lines. */
+/* Returns the body of a page: in quotes, or as `from FILE` if it has lines. */
 static const char *
 page_body(struct fm_import *im, const struct handler *h)
 {
@@ -239,7 +245,7 @@ put_answer(struct fm_import *im, const struct handler *h,
 	}
 	for (part = h->location; part != NULL; part = part->next)
 		last = add_parts(im, last, part, reason);
-	/* A `/` before a URL, or a header, may lead to another host. */
+	/* A Location like "/" + X may lead to another host: "//evil". */
 	part = where.first;
 	if (part->kind != FM_EXPR_STRING || part->text.len == 0 ||
 	    (part->text.len == 1 && part->next != NULL))
@@ -254,7 +260,10 @@ put_answer(struct fm_import *im, const struct handler *h,
  * Verdicts
  */
 
-/* Rules leave out what could be HTML in a reason, which no address has. */
+/*
+ * Returns a reason as a value.  Rules leave out bytes that could be HTML, so
+ * only texts and client.ip, which has none, come out as in VCL.
+ */
 static const char *
 reason_text(struct fm_import *im, const struct fm_expr *reason)
 {
@@ -281,7 +290,7 @@ put_synth(struct fm_import *im, const struct fm_vstmt *s)
 		return (fm_import_refuse(im, &s->at,
 		    "rules have no such status"));
 	reason = status->next;
-	/* The reason must be that of the handler. */
+	/* The handler must use the reason that synth() gives. */
 	if (handler_read(im, &h, n) && (h.asks ? reason != NULL :
 	    reason == NULL || !h.plain))
 		return (put_answer(im, &h, s, reason));

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rule files: their words, and pieces as the text of one.
+ * Writes rule files: quotes words, and puts the pieces of a part together.
  */
 
 #include <ctype.h>
@@ -18,6 +18,7 @@
  * Texts
  */
 
+/* A text that fm_import_put() writes into, and where it has written before. */
 struct fm_catch {
 	FILE			*up;
 	char			*text;
@@ -91,7 +92,7 @@ fm_import_quote(struct fm_import *im, struct fm_text t)
 	return (text);
 }
 
-/* Bare only where nobody could take it for anything else. */
+/* Returns true if a text needs no quotes in rules. */
 static bool
 is_bare(struct fm_text t)
 {
@@ -104,7 +105,7 @@ is_bare(struct fm_text t)
 	return (t.len > 0 && *t.b != '-' && fm_reserved_word(t) == NULL);
 }
 
-/* Operands, in lines of a bearable width. */
+/* Breaks the line where operands get wider than 60 columns. */
 const char *
 fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 {
@@ -128,7 +129,7 @@ fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 }
 
 /*--------------------------------------------------------------------
- * A part
+ * A part: a rule file
  */
 
 void
@@ -145,7 +146,7 @@ fm_import_item(struct fm_import *im, const char *text)
 	im->seen.items = item;
 }
 
-/* In the order of enum fm_import_note. */
+/* The comments about notes, in the order of enum fm_import_note. */
 static const char * const notes[] = {
 	"#  - ${url} always starts with '/', and a URL is never empty;\n"
 	"#    req.url of a request such as 'OPTIONS *' does not, and VCL\n"
@@ -165,7 +166,7 @@ static const char * const notes[] = {
 	"#  - `builtin` passes PATCH, and refuses what builtin.vcl refuses.\n"
 };
 
-/* Returns the file of that path, which is made where there is none. */
+/* Returns the file of a path, which is added if it isn't there. */
 static struct fm_output *
 file_of(struct fm_import *im, const char *path)
 {
@@ -180,7 +181,10 @@ file_of(struct fm_import *im, const char *path)
 	return (*file);
 }
 
-/* The head of a rule file, and what all of its rules need. */
+/*
+ * Writes the comments at the top of a rule file, and the lists and maps it
+ * needs.
+ */
 static void
 head_put(struct fm_import *im, struct fm_output *part,
     const struct fm_piece *first, const struct fm_piece *end)
@@ -199,7 +203,7 @@ head_put(struct fm_import *im, struct fm_output *part,
 		part->redirects |= piece->seen.redirects;
 		for (page = piece->seen.pages; page != NULL; page = page->next)
 			file_of(im, page->path)->text = page->text;
-		/* Each list once, however many pieces ask it. */
+		/* Several pieces may need the same list. */
 		for (item = piece->seen.items; item != NULL; item = item->next)
 			if (strstr(items, item->text) == NULL)
 				items = fm_import_printf(im, "%s%s", items,
@@ -223,7 +227,7 @@ head_put(struct fm_import *im, struct fm_output *part,
 	fm_import_put(im, "%s", items);
 }
 
-/* The comments before a statement, as those of rules. */
+/* Writes the comments before a statement of VCL as comments of rules. */
 static void
 comments_put(struct fm_import *im, struct fm_text lead)
 {
@@ -242,7 +246,7 @@ comments_put(struct fm_import *im, struct fm_text lead)
 	}
 }
 
-/* rules.rules, rules-2.rules, ...: objects rules, rules_2, ... */
+/* Returns a new part: site.rules of object site, site-2.rules of site_2, ... */
 static struct fm_output *
 part_new(struct fm_import *im)
 {

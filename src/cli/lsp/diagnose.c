@@ -7,7 +7,7 @@
  * long.
  *
  *	documents -> roots (root_above) -> check_root() of each root, once
- *	          -> messages by URI -> publishDiagnostics, for URIs that changed
+ *	          -> messages by URI -> publishDiagnostics, where they changed
  */
 
 #include <glob.h>
@@ -31,7 +31,7 @@
 struct checked {
 	char			*root;		/* a path */
 	json_t			*files;
-	bool			wanted;		/* some document has this root */
+	bool			wanted;		/* a document has this root */
 };
 
 struct checks {

@@ -6,8 +6,8 @@
  *
  *	lsp.c		messages of JSON-RPC, and which function answers
  *	files.c		documents, other files, and places in them
- *	diagnose.c	finds what is wrong with the documents, and tells the editor
- *	names.c		answers about words: hover, completion, definitions, references
+ *	diagnose.c	finds what is wrong in documents, and tells the editor
+ *	names.c		answers about words: hover, completion, definition, uses
  *
  * A document is a file that the editor has open.  Its text is taken instead of
  * the file's wherever the file is read.  The root of a document is the rule
@@ -27,7 +27,7 @@
 struct fm_document {
 	char			*uri;		/* as the editor spells it */
 	char			*path;
-	struct stat		st;		/* of the path; all 0: no file */
+	struct stat		st;		/* of path; all 0: no file */
 	char			*root;		/* the root's path */
 	char			*text;
 	size_t			len;
@@ -43,7 +43,8 @@ struct fm_server {
 	bool			dirty;		/* documents must be checked */
 	struct fm_document	*documents;
 	json_t			*published;	/* the diagnostics that the
-						 * editor has, by URI; or NULL */
+						 * editor has, by URI; NULL:
+						 * none yet */
 };
 
 /* The text at a path: of a document, or else of a file. */

@@ -31,7 +31,7 @@ struct word {
 	enum fm_token_kind	before;		/* the token before; T_END:
 						 * none */
 	enum fm_token_kind	behind;		/* the token behind */
-	enum fm_token_kind	item;		/* the first token of the item */
+	enum fm_token_kind	item;		/* the first of the item */
 	enum fm_token_kind	first;		/* the first of the statement */
 	bool			is_first;	/* it begins the statement */
 	bool			is_second;	/* it is behind the first */
