@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory that ends, and is counted.  The test is linked with --wrap=calloc,
- * --wrap=realloc and, if it defines ALLOC_MALLOC, --wrap=malloc: which Check
- * calls in its assertions.
+ * Makes allocations fail in a unit test, and counts them.  The test is linked
+ * with --wrap=calloc, --wrap=realloc and, if it defines ALLOC_MALLOC,
+ * --wrap=malloc (which the assertions of Check call, too).
  *
- *	alloc_left = 3;		(three succeed, all after them fail)
+ *	alloc_left = 3;		(three allocations succeed, all others fail)
  *	...
  *	alloc_left = -1;	(all succeed)
  */

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Tests of what is scanned, and of when, need an engine that this machine can
- * trust.  Where it fails its self-test, and in a build without it, there are no
- * scans: the answers are those of PCRE2, and only the tests of these remain.
+ * Skips tests of scans where there are none: in a build without Hyperscan, and
+ * on a machine where Hyperscan fails its self-test.  PCRE2 then gives all
+ * answers, and the tests of the answers still run.
  */
 
 #ifndef UNIT_ENGINE_H
@@ -17,7 +17,7 @@
 
 #include "scan.h"
 
-/* Has the engine make its self-test in this process, unless it has. */
+/* Makes the self-test, unless this process has made it; returns the result. */
 static inline enum fm_scan_health
 unit_engine_health(void)
 {
@@ -37,7 +37,10 @@ unit_engine_health(void)
 	return (fm_scan_health());
 }
 
-/* Asked in a child, so that this process has not scanned yet. */
+/*
+ * Returns true if scans work; asks a child, as no scan may come before the
+ * tests.
+ */
 static inline bool
 unit_engine_works(void)
 {
@@ -56,7 +59,9 @@ unit_engine_works(void)
 	return (works);
 }
 
-/* At once: tests are children, and would say it again. */
+/*
+ * Prints why a test is skipped, once (tests are children that would repeat it).
+ */
 static inline void
 unit_skip(const char *test)
 {
@@ -68,7 +73,7 @@ unit_skip(const char *test)
 	fflush(stdout);
 }
 
-/* Adds a test that means nothing without scans, or says why not. */
+/* Adds a test that needs scans, or prints that it is skipped. */
 #define unit_add_scanning(tc, test)					\
 	unit_add_scanning_loop(tc, test, 0, 1)
 

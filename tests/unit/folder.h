@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A folder of its own, in which a test stands.
+ * Gives a test a temporary folder of its own as the working directory, and
+ * removes the folder at the end.
  */
 
 #ifndef FOLDER_H
@@ -26,7 +27,7 @@ folder_enter(void)
 	ck_assert_int_eq(chdir(folder_path), 0);
 }
 
-/* How many things there were. */
+/* Removes all that is in a folder; returns how many entries that were. */
 static inline unsigned
 folder_empty(const char *path)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Looks up a canonical host.
+ * Looks up a host in a host table, for tests that don't need its canonical
+ * form.
  */
 
 #ifndef HOST_FIND_H

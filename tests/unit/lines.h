@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The lines of a file of the tree: User-Agents, brands.
+ * Reads the lines of a file of the source tree (User-Agents, brands) for a
+ * test.
  */
 
 #ifndef LINES_H
@@ -18,7 +19,7 @@ struct lines {
 	unsigned		n;
 };
 
-/* Reads a file below the top of the tree, without its comments and [heads]. */
+/* Reads the lines of a file, without comments and lines like [Firefox]. */
 static inline void
 lines_read(struct lines *lines, const char *name)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * From the text of rules to a program, for tests of what programs do.
+ * Compiles the text of rules to a program, for tests that run programs.
  */
 
 #ifndef UNIT_PROGRAM_H
@@ -13,7 +13,9 @@
 #include "parse.h"
 #include "unit.h"
 
-/* Returns the program of rules that must be right. */
+/*
+ * Returns the program of some rules; the test fails if the rules have errors.
+ */
 static inline struct fm_program *
 unit_program(const char *name, const char *text)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What there is in sources, by number.
+ * Lists the files and globs of a struct fm_sources, for tests.
  */
 
 #ifndef SOURCES_ALL_H
@@ -11,7 +11,7 @@
 #include "sources.h"
 #include "unit.h"
 
-/* What a glob finds, as an array; 0, or an errno. */
+/* Gets the paths that a pattern fits, as an array; returns 0 or an errno. */
 static inline int
 unit_glob(struct fm_sources *sources, const char *pattern,
     const char * const **paths, size_t *n)
@@ -29,7 +29,7 @@ unit_glob(struct fm_sources *sources, const char *pattern,
 	return (source->error);
 }
 
-/* The n-th file, without the globs; NULL: there are fewer. */
+/* Returns the n-th file, not counting globs; NULL: there are fewer. */
 static inline const struct fm_source *
 unit_file(const struct fm_sources *sources, size_t n)
 {

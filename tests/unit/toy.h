@@ -2,10 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A type of set that is as simple as can be, for the tests of live: its
- * payload is the text of a file, and of another that its first line may name
- * ("with PATH").  A text that doesn't end in "end\n" is not valid.  Counts what
- * there is, so that a test sees what was freed; lines that are told are kept.
+ * A very simple type of set, for the tests of src/live.  The payload of a toy
+ * is the text of a file, and of a second file if the first line is "with PATH".
+ * A text that doesn't end in "end\n" is an error.  The toys and recipes are
+ * counted, so that a test sees whether all were freed; the lines that live
+ * tells are kept.
  */
 
 #ifndef TOY_H
@@ -34,15 +35,15 @@ struct toy_recipe {
 };
 
 static int toy_made, toy_alive, toy_recipes;
-static int toy_slow;			/* us that making one takes */
-static int toy_no_memory;		/* so often there is none */
+static int toy_slow;			/* microseconds to make a toy */
+static int toy_no_memory;		/* how often making a toy fails */
 
 #define TOY_COUNT(n)	__atomic_load_n(&(n), __ATOMIC_SEQ_CST)
 
-/* What was told, each in a line, by whatever thread. */
+/* The lines that live has told, from any thread. */
 static pthread_mutex_t toy_mtx = PTHREAD_MUTEX_INITIALIZER;
 static char toy_said[1 << 16];
-static int toy_errors;			/* of these */
+static int toy_errors;			/* how many lines were errors */
 
 static inline bool
 toy_heard(const char *what)
@@ -158,7 +159,7 @@ toy_recipe(const char *path)
 	return (recipe);
 }
 
-/* Under the lock of live, as all that tells and binds. */
+/* Keeps a line.  Live calls this, and toy_bind(), under its lock. */
 static inline void
 toy_tell(void *priv, bool error, const char *line)
 {
@@ -174,7 +175,10 @@ toy_tell(void *priv, bool error, const char *line)
 	(void)__atomic_fetch_add(&toy_errors, error, __ATOMIC_SEQ_CST);
 }
 
-/* priv: a word that must be in the text; or NULL. */
+/*
+ * Binds a toy; fails unless the text has the word `priv` (NULL: any text will
+ * do).
+ */
 static inline int
 toy_bind(void *priv, const struct fm_set *set, void **binding,
     struct fm_diag *diag)
@@ -220,7 +224,7 @@ toy_teardown(void)
 	(void)rmdir(toy_folder);
 }
 
-/* A name in the folder; 8 of them at a time. */
+/* Returns a path in the folder, which is good for 7 more calls. */
 static inline const char *
 toy_path(const char *name)
 {
@@ -232,7 +236,7 @@ toy_path(const char *name)
 	return (path);
 }
 
-/* In place. */
+/* Writes a file in place. */
 static inline void
 toy_write(const char *path, const char *text)
 {
@@ -243,7 +247,7 @@ toy_write(const char *path, const char *text)
 	(void)close(fd);
 }
 
-/* Aside, then renamed. */
+/* Replaces a file by one that is renamed. */
 static inline void
 toy_replace(const char *path, const char *text)
 {
@@ -270,7 +274,7 @@ toy_options(const char *path, double watch)
 	return (options);
 }
 
-/* Opened and warm. */
+/* Returns a live that was opened and is warm. */
 static inline struct fm_live *
 toy_open(const char *path, double watch)
 {
@@ -285,7 +289,7 @@ toy_open(const char *path, double watch)
 	return (live);
 }
 
-/* Does it serve this text? */
+/* Returns true if a live serves this text. */
 static inline bool
 toy_serves(const struct fm_live *live, const char *text)
 {
@@ -311,7 +315,7 @@ toy_generation(const struct fm_live *live)
 	return ((unsigned)facts.generation);
 }
 
-/* All was given back. */
+/* Asserts that all toys and recipes were freed. */
 static inline void
 toy_nothing_left(void)
 {
@@ -319,7 +323,7 @@ toy_nothing_left(void)
 	ck_assert_int_eq(TOY_COUNT(toy_recipes), 0);
 }
 
-/* Waits, for 10 seconds at most, until it is so. */
+/* Waits until a condition is true, for 10 seconds at most. */
 #define TOY_UNTIL(is)							\
 	do {								\
 		int n_;							\
@@ -330,8 +334,8 @@ toy_nothing_left(void)
 	} while (0)
 
 /*
- * All was given back, at last: a reading may go on that closing doesn't wait
- * for.  Its recipe goes when it has ended: then no other toy is made.
+ * Waits until all is freed.  Closing doesn't wait for a reading that goes on;
+ * when its recipe was freed, the reading has ended, and makes no more toys.
  */
 static inline void
 toy_nothing_stays(void)

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the tests of globs, names and parameters share: their definitions,
- * each written as the simplest thing that can be right.
+ * What the "twins" share.  A twin is a second implementation of some function,
+ * for tests only: as simple as can be, however slow.  A test compares both on
+ * random input.
  */
 
 #ifndef TWIN_H
@@ -14,21 +15,21 @@
 
 #define COUNT(a)	((int)(sizeof(a) / sizeof(a)[0]))
 
-/* Check takes a note of each assertion: too slow for a million of them. */
+/* Asserts: ck_assert() would note each assertion, too slow for a million. */
 #define AGREE(is, ...)							\
 	do {								\
 		if (!(is))						\
 			ck_abort_msg(__VA_ARGS__);			\
 	} while (0)
 
-/* Of unit_copy(). */
+/* Frees a text of unit_copy(). */
 static inline void
 twin_free(struct fm_text t)
 {
 	free((void *)(uintptr_t)t.b);
 }
 
-/* 0 to `longest` bytes of an alphabet, in buf. */
+/* Makes a text of 0 to `longest` random bytes of an alphabet, in buf. */
 static inline struct fm_text
 twin_random(char *buf, unsigned longest, const char *alphabet)
 {

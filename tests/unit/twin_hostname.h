@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The canonical host, a second time: by the comment in hostname.h, a byte at
- * a time and as many times as it likes.
+ * The twin (twin.h) of the canonical host: follows the comment in hostname.h
+ * byte by byte, in as many passes as that takes.
  */
 
 #ifndef TWIN_HOSTNAME_H
@@ -49,8 +49,8 @@ twin_ipv4(const char *b, size_t len)
 }
 
 /*
- * How many 16-bit groups a run without "::" has; -1 where it is none.  An
- * IPv4 address counts as the last two.
+ * Returns how many 16-bit groups of IPv6 a text without "::" has, or -1 if it
+ * is anything else.  An IPv4 address at the end counts as two groups.
  */
 static inline int
 twin_groups(const char *b, size_t len, bool may_end_in_ipv4)

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The host table, a second time: a list of patterns, in canonical form, gone
- * through from the start to the end for every host.
+ * The twin (twin.h) of the host table: an array of canonical patterns, all of
+ * which are tried for each host.
  */
 
 #ifndef TWIN_HOSTTAB_H
@@ -50,8 +50,8 @@ twin_form(const char *pattern, const char **name, size_t *len)
 }
 
 /*
- * A pattern as its author may write it, in canonical form; false: it is none.
- * A name is one by the twin of hostname.h.
+ * Makes a pattern canonical; returns false if it is no pattern.  The twin of
+ * hostname.h decides what a name is.
  */
 static inline bool
 twin_canon_pattern(struct fm_text raw, char pattern[TWIN_LEN])
@@ -73,7 +73,7 @@ twin_canon_pattern(struct fm_text raw, char pattern[TWIN_LEN])
 	raw.len -= strlen(before) + (prefix ? 2 : 0);
 	if (twin_canon(raw.b, raw.len, name) != FM_HOSTNAME_OK)
 		return (false);
-	/* A name is without a port, and whole labels before a wildcard. */
+	/* A name has no port, and only whole labels before a wildcard. */
 	if (raw.b[0] == '[' ? raw.b[raw.len - 1] != ']' || *before != '\0' ||
 	    prefix : memchr(raw.b, ':', raw.len) != NULL ||
 	    (prefix && raw.b[raw.len - 1] == '.'))
@@ -83,7 +83,9 @@ twin_canon_pattern(struct fm_text raw, char pattern[TWIN_LEN])
 	return (true);
 }
 
-/* Do two patterns mean the same host by the same right? */
+/*
+ * Returns true if two patterns can't be in one table: both mean a host alike.
+ */
 static inline bool
 twin_clash(const char *a, const char *b)
 {
@@ -99,7 +101,9 @@ twin_clash(const char *a, const char *b)
 	    (fb == TWIN_BOTH && fa <= TWIN_BELOW));
 }
 
-/* By what right a pattern means a host; FM_HOSTTAB_NONE: it doesn't. */
+/*
+ * Returns how a pattern fits a host (exactly, as a suffix), or FM_HOSTTAB_NONE.
+ */
 static inline enum fm_hosttab_how
 twin_match(const char *pattern, struct fm_text host, size_t *len)
 {
@@ -121,7 +125,7 @@ twin_match(const char *pattern, struct fm_text host, size_t *len)
 	return (form == TWIN_ANY ? FM_HOSTTAB_ANY : FM_HOSTTAB_NONE);
 }
 
-/* Patterns share entries. */
+/* Returns the entry of the n-th pattern; some patterns share an entry. */
 static inline uint32_t
 twin_entry(unsigned n)
 {

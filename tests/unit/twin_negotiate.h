@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Negotiation, a second time: splits the whole header into arrays first,
- * with texts as strings.
+ * The twin (twin.h) of negotiation (Accept and the like): splits the whole
+ * header into arrays of strings first.
  */
 
 #ifndef TWIN_NEGOTIATE_H
@@ -14,7 +14,7 @@
 
 #include "text.h"
 
-/* A header has fewer bytes, and so fewer members. */
+/* The headers of the tests have fewer bytes, and so fewer members. */
 #define TWIN_LEN	256
 #define TWIN_MANY	256
 
@@ -22,10 +22,10 @@ struct twin_member {
 	char	what[TWIN_LEN];
 	char	params[TWIN_MANY][TWIN_LEN];
 	int	nparams;
-	int	weight;			/* -1: passed over */
+	int	weight;			/* -1: the member doesn't count */
 };
 
-/* Splits outside of quotes, trims, and leaves out what is empty. */
+/* Splits at separators outside of quotes, trims parts, drops empty ones. */
 static inline int
 twin_split(const char *s, char separator, bool holes,
     char parts[TWIN_MANY][TWIN_LEN])
@@ -141,7 +141,7 @@ twin_lower(char *s, bool token)
 		strcpy(s, "compress");
 }
 
-/* How specific: 0 for what does not fit. */
+/* Returns how specific a member is for an offer; 0: it doesn't fit. */
 static inline int
 twin_fit(const struct twin_member *m, const struct twin_member *offer)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Filtering of query strings and cookies, a second time: splits into an
- * array, compares each with each, and joins.
+ * The twin (twin.h) of the filters for query strings and cookies: splits the
+ * text into an array, compares each piece with each, and joins what is left.
  */
 
 #ifndef TWIN_PARAMS_H
@@ -41,7 +41,7 @@ twin_named(const char *words, int flags, const struct twin_piece *piece)
 	return (named);
 }
 
-/* All pieces of a list, those that are empty left out. */
+/* Splits a list into its pieces, without empty ones; returns how many. */
 static inline size_t
 twin_split(struct fm_text list, bool cookies, struct twin_piece *pieces,
     char *decoded)
@@ -94,7 +94,7 @@ twin_same(const struct twin_piece *a, const struct twin_piece *b)
 	    fm_text(b->text.b + b->name.len, b->text.len - b->name.len)));
 }
 
-/* Whether any had to move. */
+/* Sorts pieces; returns true if any has moved. */
 static inline bool
 twin_sort(struct twin_piece *pieces, size_t n)
 {
@@ -113,7 +113,9 @@ twin_sort(struct twin_piece *pieces, size_t n)
 	return (moved);
 }
 
-/* Whether it changes; then what comes out is in buf. */
+/*
+ * Filters a text; returns true if it changes, and writes the result into buf.
+ */
 static inline bool
 twin_filter(const char *words, int flags, struct fm_text input, bool cookies,
     char *buf, struct fm_text *out)
@@ -163,7 +165,7 @@ twin_filter(const char *words, int flags, struct fm_text input, bool cookies,
 	return (changed);
 }
 
-/* The value of the first of a name. */
+/* Finds the value of the first piece of a name. */
 static inline bool
 twin_find(struct fm_text name, struct fm_text input, bool cookies,
     struct fm_text *value)

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One pattern, a second time: loops, and PCRE2 as it comes, without its JIT
- * and with next to no limit; or as VCL asks it.
+ * The twin (twin.h) of a pattern: loops for texts, and for regexes PCRE2
+ * without its JIT and with a high limit; or PCRE2 as VCL uses it.
  */
 
 #ifndef TWIN_PATTERN_H
@@ -16,8 +16,8 @@
 #include "twin_text.h"
 
 /*
- * A regex that takes more steps is not compared: they take 10 ms, and there are
- * regexes that would take years.
+ * PCRE2's limit, in steps: these take 10 ms.  A regex that takes more is not
+ * compared, since some would take years.
  */
 #define TWIN_STEPS	200000
 
@@ -30,7 +30,7 @@ struct twin_pattern {
 	pcre2_code		*code;	/* of a regex */
 };
 
-/* false: there is no such pattern. */
+/* Makes a pattern; returns false if PCRE2 refuses the regex. */
 static inline bool
 twin_pattern_init(struct twin_pattern *p)
 {
@@ -87,7 +87,7 @@ twin_pattern_regex(const struct twin_pattern *p, struct fm_text s,
 	    TWIN_NO : TWIN_UNKNOWN);
 }
 
-/* The answer of VCL's `~`, or TWIN_UNKNOWN where it fails. */
+/* Returns the answer of VCL's `~`, or TWIN_UNKNOWN where `~` would fail. */
 static inline enum twin_answer
 twin_pattern_vcl(const struct twin_pattern *p, struct fm_text s)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Random regexes, each with a text that it may well match, and subjects made
- * of such texts.
+ * Makes random regexes, each together with a text that the regex probably
+ * matches, and subjects that are made of such texts.
  */
 
 #ifndef TWIN_REGEX_H
@@ -19,11 +19,11 @@ struct twin_regex {
 	char		text[TWIN_REGEX_TEXT];
 	size_t		len, ntext;
 	unsigned	depth;		/* of groups, while it is made */
-	bool		more;		/* also what only PCRE2 decides */
-	bool		full;
+	bool		more;		/* has syntax that only PCRE2 reads */
+	bool		full;		/* `regex` has no room left */
 };
 
-/* A regex, and what it matches. */
+/* A part of a regex, and what it matches. */
 struct twin_piece {
 	const char	*regex, *text;
 };
@@ -42,7 +42,7 @@ static const struct twin_piece twin_words[] = {
 	{ "\\[", "[" }, { "\\|", "|" }, { "\\x7f", "\x7f" }
 };
 
-/* Here any byte of the text is one. */
+/* Classes: each byte of the text matches. */
 static const struct twin_piece twin_classes[] = {
 	{ ".", "aZ;\r\v" }, { "\\d", "07" }, { "\\D", "a \n" },
 	{ "\\w", "aB0_" }, { "\\W", " -\n\xe9" }, { "\\s", " \n\r\v\t" },
@@ -85,7 +85,7 @@ static const char * const twin_options[] = {
 
 static const struct {
 	const char	*regex;
-	unsigned	least, most;	/* of the texts that are made */
+	unsigned	least, most;	/* repetitions in the texts made */
 } twin_quantifiers[] = {
 	{ "*", 0, 3 }, { "+", 1, 3 }, { "?", 0, 1 }, { "*?", 0, 3 },
 	{ "+?", 1, 3 }, { "??", 0, 1 }, { "{2}", 2, 2 }, { "{1,3}", 1, 3 },
@@ -107,7 +107,7 @@ twin_put(struct twin_regex *m, const char *regex)
 	m->len += len;
 }
 
-/* A text that is too long is cut, and does not match then. */
+/* Adds to the text, unless it gets too long; then it may not match. */
 static inline void
 twin_put_text(struct twin_regex *m, const char *b, size_t len)
 {
@@ -120,7 +120,7 @@ twin_put_text(struct twin_regex *m, const char *b, size_t len)
 static inline bool twin_put_alternation(struct twin_regex *, bool begins,
     bool ends);
 
-/* Returns true for what may be repeated. */
+/* Puts an atom; returns true if it may be repeated. */
 static inline bool
 twin_put_atom(struct twin_regex *m, bool begins, bool ends)
 {
@@ -157,7 +157,7 @@ twin_put_atom(struct twin_regex *m, bool begins, bool ends)
 	return (what < 20 && strlen(piece.text) == 1);
 }
 
-/* Behind what may be repeated, whose text begins there. */
+/* Puts a quantifier behind an atom whose text begins at `from`. */
 static inline void
 twin_put_quantifier(struct twin_regex *m, size_t from)
 {
@@ -174,7 +174,7 @@ twin_put_quantifier(struct twin_regex *m, size_t from)
 		twin_put_text(m, m->text + from, len);
 }
 
-/* Now and then, where it stands at an end of the regex. */
+/* Puts an anchor, now and then, if this is an end of the regex. */
 static inline bool
 twin_put_end(struct twin_regex *m, bool is_end, const char *anchor)
 {
@@ -185,8 +185,8 @@ twin_put_end(struct twin_regex *m, bool is_end, const char *anchor)
 }
 
 /*
- * The text of one of the branches stays.  An anchor in the middle of a regex,
- * or in what is repeated, is seldom, as it would hardly match.
+ * Puts some branches; the text of one of them stays.  Anchors in the middle of
+ * a regex, or in repeated parts, are rare, since hardly any text would match.
  */
 static inline bool
 twin_put_alternation(struct twin_regex *m, bool begins, bool ends)
@@ -219,8 +219,8 @@ twin_put_alternation(struct twin_regex *m, bool begins, bool ends)
 }
 
 /*
- * Makes one of the syntax that both engines read alike, or (more) of one that
- * only PCRE2 reads; PCRE2 may refuse one of these.
+ * Makes a regex of the syntax that both engines read alike; or, with `more`, of
+ * the syntax that only PCRE2 reads, which PCRE2 may refuse.
  */
 static inline void
 twin_regex_make(struct twin_regex *m, bool more)
@@ -233,13 +233,13 @@ twin_regex_make(struct twin_regex *m, bool more)
 
 #define TWIN_SUBJECT_MAX	(6 * TWIN_REGEX_TEXT)
 
-/* Makes a subject of the texts of some of them, and of other bytes. */
+/* Makes a subject of the texts of some regexes, and of other bytes. */
 
 static inline struct fm_text
 twin_regex_subject(const struct twin_regex *regexes, unsigned n,
     char buf[TWIN_SUBJECT_MAX])
 {
-	/* With its NUL. */
+	/* The NUL at its end is one of the bytes. */
 	static const char bytes[] = "aabbcABCxX07_-/ ;.\n\n\r\v\t\xe9\xc9\x80\1"
 	    "\"]}&#~e";
 	const struct twin_regex *m;

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A set of patterns and its twin, which tries one pattern after the other:
- * every question about a subject, answered by both.  The unit tests and the
- * fuzzers share it.
+ * Compares a set of patterns with its twin (twin.h), which tries one pattern
+ * after the other: asks both every question about a subject.  The unit tests
+ * and the fuzzers use this.
  */
 
 #ifndef TWIN_SET_H
@@ -15,7 +15,7 @@
 #include "patset.h"
 #include "twin_pattern.h"
 
-/* Says which of them differ, and ends. */
+/* Prints a difference, and aborts. */
 #define TWIN_CHECK(is, ...)						\
 	do {								\
 		if (!(is)) {						\
@@ -25,7 +25,7 @@
 		}							\
 	} while (0)
 
-/* The text as it can be printed; a long one is cut. */
+/* Returns a text in printable form, cut if it is long. */
 static inline const char *
 twin_show(struct fm_text t, char buf[1000])
 {
@@ -42,13 +42,13 @@ twin_show(struct fm_text t, char buf[1000])
 struct twin_set {
 	struct fm_patset	*ps;
 	struct twin_pattern	*twins;
-	enum twin_answer	*want;		/* the twin's, of a subject */
-	uint32_t		*numbers;	/* that match, says the set */
+	enum twin_answer	*want;		/* the twin's answers */
+	uint32_t		*numbers;	/* the set's matches */
 	uint64_t		*bits;
 	unsigned		n;
-	/* The sums of all subjects. */
+	/* Sums over all subjects: */
 	unsigned long		pairs, hits;
-	unsigned long		open;	/* pairs that either gives up on */
+	unsigned long		open;	/* pairs without an answer */
 	struct fm_tally		tally;	/* for all matches of a subject */
 };
 
@@ -141,7 +141,7 @@ twin_set_compare(const struct twin_set *set, unsigned i, struct fm_text s,
 	return (open);
 }
 
-/* All, the first, and yes or no.  Returns how many match. */
+/* Asks for all matches, the first, and yes or no; returns how many match. */
 static inline size_t
 twin_set_ask(struct twin_set *set, struct fm_text s)
 {
@@ -172,7 +172,7 @@ twin_set_ask(struct twin_set *set, struct fm_text s)
 	return (all);
 }
 
-/* The same in two steps: the candidates, and each of them decided. */
+/* Asks for the candidates, and decides each; returns how many match. */
 static inline size_t
 twin_set_ask_steps(struct twin_set *set, struct fm_text s)
 {
@@ -199,7 +199,7 @@ twin_set_ask_steps(struct twin_set *set, struct fm_text s)
 	return (all);
 }
 
-/* Every question about the subject.  Returns how many match. */
+/* Asks all questions about a subject; returns how many patterns match. */
 static inline size_t
 twin_set_check(struct twin_set *set, struct fm_text s)
 {

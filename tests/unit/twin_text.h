@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Bytes, globs, percent-decoding and lists of words, each written as the
- * simplest thing that can be right.
+ * Twins (twin.h) of functions for texts: comparing bytes, globs,
+ * percent-decoding, lists of words.
  */
 
 #ifndef TWIN_TEXT_H
@@ -14,7 +14,7 @@
 
 #include "text.h"
 
-/* So many bytes are the same, maybe without regard to the case of ASCII. */
+/* Compares len bytes; `nocase` ignores the case of ASCII. */
 static inline bool
 twin_eq(const char *a, const char *b, size_t len, bool nocase)
 {
@@ -29,7 +29,8 @@ twin_eq(const char *a, const char *b, size_t len, bool nocase)
 }
 
 /*
- * A glob: fits[n] is whether its bytes so far fit the first n of the subject.
+ * Returns true if a glob fits a subject. fits[n] is true if the part of the
+ * glob that was read so far fits the first n bytes of the subject.
  */
 static inline bool
 twin_glob_dashed(struct fm_text g, struct fm_text s, bool dashed)
@@ -62,7 +63,7 @@ twin_glob(struct fm_text g, struct fm_text s)
 	return (twin_glob_dashed(g, s, false));
 }
 
-/* The same without regard to the case of ASCII. */
+/* Returns true if a glob fits a subject, ignoring the case of ASCII. */
 static inline bool
 twin_glob_nocase(struct fm_text g, struct fm_text s)
 {
@@ -81,7 +82,7 @@ twin_glob_nocase(struct fm_text g, struct fm_text s)
 	return (fits);
 }
 
-/* The value of a hexadecimal digit, or -1. */
+/* Returns the value of a hexadecimal digit, or -1. */
 static inline int
 twin_digit(char c)
 {
@@ -91,7 +92,7 @@ twin_digit(char c)
 	return (p == NULL ? -1 : (int)((p - digits) % 16));
 }
 
-/* Percent-decoded, in buf. */
+/* Writes a percent-decoded text into buf, and returns it. */
 static inline struct fm_text
 twin_decode(struct fm_text t, char *buf)
 {
@@ -110,7 +111,7 @@ twin_decode(struct fm_text t, char *buf)
 	return (fm_text(buf, n));
 }
 
-/* Cuts the next word off a list of words; false at the end. */
+/* Cuts the next word off a list; returns false at the end. */
 static inline bool
 twin_word(const char **words, struct fm_text *word)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the unit tests share: a suite's main(), a random source with a printed
- * seed, and buffers that end where memory ends.
+ * What the unit tests share: a function that runs a suite, a random source that
+ * prints its seed, and copies in memory of their exact size.
  */
 
 #ifndef UNIT_H
@@ -20,9 +20,9 @@
 #include "text.h"
 
 /*
- * AddressSanitizer keeps what is freed, to see that it is used: 256 MB of it,
- * unless it is told otherwise.  Each test is a child, which looks for leaks in
- * all that, so 16 MB save a third of the time.  ASAN_OPTIONS go before.
+ * AddressSanitizer keeps freed memory (256 MB by default) to detect its use.
+ * Each test is a child, which looks for leaks in all of that; 16 MB save a
+ * third of the time.  ASAN_OPTIONS in the environment override this.
  */
 const char *__asan_default_options(void);
 
@@ -32,7 +32,9 @@ __asan_default_options(void)
 	return ("quarantine_size_mb=16");
 }
 
-/* xorshift64*: the same numbers everywhere for one seed; all 0 without. */
+/*
+ * xorshift64*: a seed gives the same numbers everywhere; without it, all are 0.
+ */
 static uint64_t unit_state;
 
 static inline uint64_t
@@ -46,7 +48,7 @@ unit_random(void)
 	return (unit_state * 0x2545f4914f6cdd1dULL);
 }
 
-/* 0 .. n-1 */
+/* Returns a random number from 0 to n - 1. */
 static inline unsigned
 unit_below(unsigned n)
 {
@@ -103,7 +105,10 @@ unit_step(unsigned share)
 	return (unit_whole() ? 1 : share);
 }
 
-/* An exact-size heap copy, so that AddressSanitizer sees a byte too many. */
+/*
+ * Returns a malloc'ed copy of exact size: AddressSanitizer sees a byte too
+ * many.
+ */
 static inline struct fm_text
 unit_copy(struct fm_text t)
 {
@@ -124,7 +129,7 @@ unit_copy(struct fm_text t)
 		    "\"%.*s\" is not \"%s\"", (int)t_.len, t_.b, s_);	\
 	} while (0)
 
-/* Runs a suite's only case; the exit status for main(). */
+/* Runs a suite with one test case; returns the exit status for main(). */
 static inline int
 unit_run(const char *name, TCase *tc)
 {

@@ -108,9 +108,9 @@ struct fm_import {
 	bool			well_formed;	/* --well-formed */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
 	bool			whole_ifs;	/* no `if` is cut */
-	bool			no_hosts;	/* rules get no blocks of hosts */
+	bool			no_hosts;	/* make no blocks of hosts */
 
-	FILE			*to;		/* fm_import_put() writes to it */
+	FILE			*to;		/* where fm_import_put() writes */
 	unsigned		tabs;		/* depth of a line */
 	struct fm_catch		*catch;
 
