@@ -2,13 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory that fails on demand in a varnishd with the module as it is shipped: a
- * library for LD_PRELOAD.  Only what the module's own code asks for fails, and
- * is counted: whoever calls is looked up by the address to return to.
+ * A library for LD_PRELOAD that makes allocations fail on demand, in a varnishd
+ * with the module as it is shipped.  It counts the allocations of the module's
+ * own code and lets only these fail; it knows the caller by its return address.
  *
- * FM_FAIL_MEMORY is a file of four 64-bit numbers, which the test writes and
- * reads while varnishd runs: whether it counts at all; the n-th that fails
- * (0: none); whether all behind it do, too; how many were asked for.
+ * FM_FAIL_MEMORY names a file of four 64-bit numbers, which the test reads and
+ * writes while varnishd runs:
+ *
+ *	0	not 0: count allocations
+ *	1	the number of the allocation that fails; 0: none
+ *	2	not 0: all allocations behind that fail, too
+ *	3	how many allocations there were
  */
 
 #include <dlfcn.h>
@@ -36,7 +40,9 @@ static void *(*next_realloc)(void *, size_t);
 static int (*next_posix_memalign)(void **, size_t, size_t);
 static void *(*next_aligned_alloc)(size_t, size_t);
 
-/* A pointer to data is none to a function, but for POSIX. */
+/*
+ * Sets next_f to the real function.  Only POSIX lets dlsym() return functions.
+ */
 #define NEXT(f)	(*(void **)&next_##f = dlsym(RTLD_NEXT, #f))
 
 /* The process of the file has it from its parent. */
@@ -151,7 +157,7 @@ copy(const char *s, size_t len)
 	return (p);
 }
 
-/* Macros of some libc. */
+/* Some libcs have these as macros. */
 #undef strdup
 #undef strndup
 

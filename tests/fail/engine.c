@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Engines that fail on demand: a library for LD_PRELOAD, between a program (a
- * test, the command, varnishd with the module as it is shipped) and Hyperscan
- * and PCRE2.  FM_FAIL_ENGINE has names of failures, separated by commas:
+ * A library for LD_PRELOAD that makes Hyperscan and PCRE2 fail on demand.  It
+ * stands between the engines and a program: a test, the command, or varnishd
+ * with the module as it is shipped.  FM_FAIL_ENGINE has names of failures,
+ * separated by commas:
  *
  *	platform	this machine can't run the scanner
  *	selftest	every second scan of more than 64 bytes sees nothing
@@ -20,9 +21,9 @@
  *	jit		PCRE2 has no JIT
  *	jit-stack	the JIT's first stack is too small, always
  *
- * Whatever was made to fail is written down, once each, at the end of the file
- * that FM_FAIL_LOG names: a test that asks for a failure and gets none has
- * tested nothing.
+ * The library appends the name of each failure that has happened, once, to the
+ * file that FM_FAIL_LOG names.  A test reads the file, since a test whose
+ * failure never happens has tested nothing.
  */
 
 #include <dlfcn.h>
@@ -68,7 +69,7 @@ static int noted[FAIL__N];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /*--------------------------------------------------------------------
- * What is wanted
+ * The failures that are wanted
  */
 
 static void
@@ -100,7 +101,7 @@ is_wanted(enum failure what)
 	return (wanted[what]);
 }
 
-/* True, and it is written down. */
+/* Notes a failure in the log; returns true. */
 static bool
 failed(enum failure what)
 {
@@ -137,7 +138,7 @@ real(const char *name)
 	return (p);
 }
 
-/* The next one of this name, of the type that its header gives it. */
+/* Declares real_, the engine's function of this name, with its type. */
 #define REAL(function)							\
 	static __typeof__(&function) real_;				\
 	if (__atomic_load_n(&real_, __ATOMIC_RELAXED) == NULL)		\
@@ -162,7 +163,7 @@ is_over(void)
 	return (__atomic_load_n(&selftest_over, __ATOMIC_ACQUIRE));
 }
 
-/* Every n-th call. */
+/* Returns true for every n-th call. */
 static bool
 every(unsigned n)
 {
@@ -188,7 +189,7 @@ hs_free_compile_error(hs_compile_error_t *error)
 	return (error == &no_memory ? HS_SUCCESS : real_(error));
 }
 
-/* As it does what it can't compile. */
+/* Fails as Hyperscan does with a regex that it can't compile. */
 static hs_error_t
 refuse(hs_compile_error_t **error)
 {
@@ -240,7 +241,7 @@ hs_alloc_scratch(const hs_database_t *db, hs_scratch_t **scratch)
 	REAL(hs_alloc_scratch);
 	if (!fails(FAIL_scratch) && !fails(FAIL_scratch_memory))
 		return (real_(db, scratch));
-	/* As Hyperscan does it: it is gone where it can't grow. */
+	/* Hyperscan, too, frees scratch that it can't make larger. */
 	(void)hs_free_scratch(*scratch);
 	*scratch = NULL;
 	return (is_wanted(FAIL_scratch) ? HS_DB_PLATFORM_ERROR : HS_NOMEM);
@@ -257,7 +258,7 @@ hs_clone_scratch(const hs_scratch_t *from, hs_scratch_t **to)
 	return (real_(from, to));
 }
 
-/* A scan that ends with an error in the middle. */
+/* For scans that end with an error in the middle: the caller's handler. */
 struct middle {
 	match_event_handler	hit;
 	void			*priv;
@@ -275,7 +276,7 @@ middle_hit(unsigned id, unsigned long long from, unsigned long long to,
 	return (1);
 }
 
-/* One that misses what is at the end, as Vectorscan 5.4.9 may. */
+/* For scans that miss a match at the end, as Vectorscan 5.4.9 may. */
 struct end {
 	match_event_handler	hit;
 	void			*priv;
@@ -331,7 +332,7 @@ pcre2_jit_compile(pcre2_code *code, uint32_t options)
 	return (fails(FAIL_jit) ? PCRE2_ERROR_NOMEMORY : real_(code, options));
 }
 
-/* Until somebody has given this match a stack of its own. */
+/* Fails as with too small a stack, until the caller gives the match its own. */
 int
 pcre2_match(const pcre2_code *code, PCRE2_SPTR subject, PCRE2_SIZE len,
     PCRE2_SIZE start, uint32_t options, pcre2_match_data *data,

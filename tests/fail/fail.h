@@ -2,9 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is done while something fails: scenarios, each of which can be tried as
- * often as one likes.  Shared by test_fail_memory.c and test_fail_system.c,
- * which have things fail between fail_begin() and fail_end().
+ * Scenarios: things that the code does while something fails (loading rules,
+ * say).  Each can be tried any number of times. test_fail_memory.c and
+ * test_fail_system.c define fail_begin() and fail_end(); a scenario calls both
+ * around the code that may fail:
+ *
+ *	fail_begin();
+ *	program = fm_rules_load(...);
+ *	failed = fail_end();
  */
 
 #ifndef FAIL_H
@@ -12,7 +17,9 @@
 
 #include <stdbool.h>
 
-/* Whether this is built with a sanitizer, which is slow, and has a malloc(). */
+/*
+ * SANITIZED: built with a sanitizer, which is slow, and has its own malloc().
+ */
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED
@@ -23,8 +30,8 @@
 #endif
 
 enum fail_outcome {
-	FAIL_DONE,		/* with the right answers */
-	FAIL_REFUSED,		/* and says why */
+	FAIL_DONE,		/* it worked, with the right answers */
+	FAIL_REFUSED,		/* it failed, and said why */
 	FAIL_WRONG		/* see fail_wrong */
 };
 
@@ -34,25 +41,25 @@ struct fail_scenario {
 	bool			slow;
 };
 
-/* The last one has no name. */
+/* All scenarios; the last element has no name. */
 extern const struct fail_scenario fail_scenarios[];
 
-/* What is wrong, of this thread. */
+/* Why the last scenario of this thread was FAIL_WRONG. */
 extern _Thread_local const char *fail_wrong;
 
 /*
- * Of the test: things may fail, and may not any more.  True: something has
- * failed in between.
+ * The test defines these: things may fail between both calls. fail_end()
+ * returns true if something has failed.
  */
 void fail_begin(void);
 bool fail_end(void);
 
-/* What a refusal to read a file has to say in this run. */
+/* Returns what a message must say that refuses a file in this run. */
 const char *fail_reason(void);
-/* And which file it has to name; NULL: any. */
+/* Returns which file such a message must name; NULL: any. */
 const char *fail_file(void);
 
-/* What they need, in a folder of its own; and its end. */
+/* Make the files of the scenarios in a temporary folder; and remove it. */
 void fail_setup(void);
 void fail_teardown(void);
 

@@ -1,6 +1,9 @@
 /*-
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes allocations fail (memory.h): wraps malloc() and the like, and the
+ * functions of libraries that allocate.
  */
 
 #include <errno.h>
@@ -136,7 +139,7 @@ WRAPPED(int, glob, (const char *pattern, int flags,
 	    __real_glob(pattern, flags, fault, found));
 }
 
-/* A disk would take most of the time, and there is nothing to wait for. */
+/* Does nothing: waiting for the disk would take most of a test's time. */
 WRAPPED(int, fsync, (int fd))
 {
 	(void)fd;
@@ -157,7 +160,7 @@ WRAPPED(int, usleep, (useconds_t us))
 	return (0);
 }
 
-/* Hyperscan: as it does it itself, where new throws. */
+/* Hyperscan: fails as it does itself without memory. */
 #ifdef HAVE_HYPERSCAN
 static char hs_no_memory_text[] = "Unable to allocate memory.";
 static hs_compile_error_t hs_no_memory = { hs_no_memory_text, -1 };

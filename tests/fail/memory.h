@@ -2,10 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory that fails on demand: each call of ours that allocates, malloc() and
- * the like, and what asks a library for something (a regex compiled, scratch, a
- * glob).  The linker brings them here (--wrap), so AddressSanitizer sees what
- * leaks.
+ * Makes allocations of the tested code fail on demand: malloc() and the like,
+ * and calls of libraries that allocate (to compile a regex, for scratch,
+ * glob()).  The linker sends these calls here (--wrap), so AddressSanitizer
+ * still sees leaks.
+ *
+ *	memory_start(3, false);		(the third allocation fails)
+ *	...
+ *	asked = memory_stop(&failed);
  */
 
 #ifndef MEMORY_H
@@ -14,13 +18,15 @@
 #include <stdbool.h>
 
 /*
- * From here on, in this thread: the n-th allocation fails (from 1; 0: none),
- * and with `on` all that follow.
+ * Lets the n-th allocation of this thread fail, counted from 1 (0: none fails);
+ * with `on`, all that follow fail, too.
  */
 void memory_start(unsigned long n, bool on);
 
-/* None fails any more.  How many were asked for; failed (or NULL): how many
- * of them in vain. */
+/*
+ * Lets no more allocations fail.  Returns how many there were; *failed is how
+ * many of them have failed (`failed` may be NULL).
+ */
 unsigned long memory_stop(unsigned long *failed);
 
 #endif

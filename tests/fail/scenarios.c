@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The nouns of the core.
+ * Scenarios (fail.h) with patterns, hosts, parameters, lists and the backup
+ * copy; scenarios_rules.c has those with rules.
  */
 
 #include <unistd.h>
@@ -69,7 +70,7 @@ static const struct {
 	{ FM_PATTERN_CONTAINS, "sony", true },
 	{ FM_PATTERN_CONTAINS, "Android", false },
 	{ FM_PATTERN_CONTAINS, "iPhone", false },
-	/* What ends alike, equal ones, too. */
+	/* Patterns that end alike, and equal ones. */
 	{ FM_PATTERN_CONTAINS, "a Mobile Safari", false },
 	{ FM_PATTERN_CONTAINS, "SONYEricsson Mobile Safari", true },
 	{ FM_PATTERN_CONTAINS, "n Mobile Safari", false },
@@ -117,7 +118,7 @@ patset_make(struct fm_diag *diag)
 	return (ps);
 }
 
-/* Against each pattern alone, with memory; and which it is. */
+/* Asks a set, and each pattern alone with memory; returns what differs. */
 static const char *
 patset_ask(const struct fm_patset *ps, struct fm_text subject, bool memory)
 {
@@ -269,8 +270,8 @@ names_make(struct fm_diag *diag)
 }
 
 /*
- * More parameters than there is room for on the stack, and a name that is too
- * long for it, which globs have to see decoded.
+ * Filters more parameters than the stack has room for, and a name that is too
+ * long for the stack when it is decoded for globs.
  */
 static enum fail_outcome
 params_ask(const struct fm_names *names)
@@ -375,7 +376,7 @@ try_list(void)
 	return (r);
 }
 
-/* Saved, and restored, where that was possible. */
+/* Saves the copy and restores it, as far as that is possible. */
 static int
 copy_both(struct fm_diag *diag)
 {
@@ -398,7 +399,7 @@ copy_both(struct fm_diag *diag)
 	return (n);
 }
 
-/* Nothing is left beside it, and what is there is whole. */
+/* Tries the copy: it must be whole, without temporary files beside it. */
 static enum fail_outcome
 try_copy(void)
 {
@@ -430,7 +431,7 @@ try_copy(void)
 }
 
 /*--------------------------------------------------------------------
- * All
+ * All scenarios
  */
 
 const struct fail_scenario fail_scenarios[] = {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Between scenarios.c and scenarios_rules.c.
+ * What scenarios.c and scenarios_rules.c share.
  */
 
 #ifndef SCENARIOS_H
@@ -11,10 +11,10 @@
 #include "diag.h"
 #include "fail.h"
 
-/* FAIL_WRONG, for this reason. */
+/* Notes what is wrong; returns FAIL_WRONG. */
 enum fail_outcome fail_is_wrong(const char *);
 
-/* Does one of the errors have this word?  Where none was kept: it may be. */
+/* Returns FAIL_REFUSED if an error has this word, or if no error was kept. */
 enum fail_outcome fail_refused(const struct fm_diag *, const char *word);
 
 enum fail_outcome fail_try_format(void);

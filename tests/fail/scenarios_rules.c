@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rules: loaded, run, swapped.
+ * Scenarios (fail.h) with rules: they are formatted, loaded, run and swapped.
  */
 
 #include <sys/stat.h>
@@ -26,7 +26,7 @@
 #define FIELDS		9
 #define LARGE		30000
 
-/* Small ones, and one that nothing on the stack has room for. */
+/* Small requests, and one that needs more than the room on the stack. */
 struct request {
 	const char		*method, *url;
 	const char		*lines[FIELDS];
@@ -99,7 +99,10 @@ request_make(struct request *r)
 	r->expected = naive_run(r->naive, &r->view, &counts);
 }
 
-/* With memory the answer is that of the twin. */
+/*
+ * Runs a request with memory; returns in what it differs from the twin, or
+ * NULL.
+ */
 static const char *
 request_run(const struct fm_program *p, const struct request *r)
 {
@@ -188,7 +191,7 @@ fail_try_load(void)
  * Run
  */
 
-/* What no memory may come to: nothing was decided, or a regex is unclear. */
+/* Runs a request that may fail: then it is undecided, or a regex in it is. */
 static enum fail_outcome
 run_under(const struct request *r)
 {
@@ -279,7 +282,7 @@ tell(void *priv, bool error, const char *line)
 	(void)line;
 }
 
-/* Another one takes its place: the rules, and n hosts more. */
+/* Replaces the rule file by the rules with n more hosts. */
 static void
 rules_write(unsigned n)
 {
@@ -293,7 +296,7 @@ rules_write(unsigned n)
 	ck_assert_int_eq(rename("new", "live.rules"), 0);
 }
 
-/* The version that serves is whole, and is this one. */
+/* Returns NULL if the right version serves, and is whole; or what is wrong. */
 static const char *
 serves(const struct fm_live *live, uint64_t hosts)
 {
@@ -310,7 +313,7 @@ serves(const struct fm_live *live, uint64_t hosts)
 	return (wrong);
 }
 
-/* A reload while something fails, then one while nothing does. */
+/* Reloads while something fails, then while nothing does. */
 static enum fail_outcome
 swap(struct fm_live *live, uint64_t hosts)
 {
@@ -349,7 +352,7 @@ swap(struct fm_live *live, uint64_t hosts)
 	return (r == FM_RELOAD_SWAPPED ? FAIL_DONE : FAIL_REFUSED);
 }
 
-/* Bound while something fails, and else as soon as nothing does. */
+/* Binds while something fails; if refused, binds again while nothing does. */
 static enum fail_outcome
 warm(struct fm_live *live, uint64_t hosts)
 {
@@ -400,10 +403,10 @@ fail_try_swap(void)
 }
 
 /*--------------------------------------------------------------------
- * What they need
+ * Files of the scenarios
  */
 
-/* A copy of the rules, as some things are written beside them. */
+/* Copies the rules into the folder, since files are written beside them. */
 static void
 copy_files(void)
 {

@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every allocation of ours fails, one after the other, and with all that
- * follow it: while rules are loaded, swapped and run, and of each noun of the
- * core that allocates; where the run is not whole, some. What is refused says
- * "out of memory", what is not gives the right answer, nothing is left
- * behind, and with memory it works again, in the same thread as well (in the
- * slow scenario, and where the run is not whole, not after each failure). Each
- * run has a thread of its own, because much of what is allocated belongs to a
+ * Lets every allocation of each scenario (fail.h) fail, one after the other:
+ * alone, and with all that follow it.  A run that is not whole (unit.h) tries
+ * some of the allocations.
+ *
+ * A scenario must refuse with "out of memory", or give the right answer; must
+ * leave nothing behind; and must work again with memory, in the same thread
+ * (which is not tried after each failure, if the scenario is slow or the run is
+ * not whole).  Each run has a thread of its own, since much memory belongs to a
  * thread.
  */
 
@@ -21,18 +22,21 @@
 #include "scan.h"
 #include "unit.h"
 
-/* Runs of a scenario, evenly, where not all are tried. */
+/* How many allocations of a scenario fail, evenly spread, if not all do. */
 #define SOME		200U
-#define SHARE		24U	/* of SOME, where the run is not whole */
+#define SHARE		24U	/* a run that is not whole: SOME / SHARE */
 
-/* Which scenarios this program has: test_fail_swap has the slow one. */
+/*
+ * True in test_fail_swap, which has the slow scenario; other programs have the
+ * rest.
+ */
 #ifndef FAIL_SLOW
 #define FAIL_SLOW	false
 #endif
 #define AGAIN		8	/* the slow one, of so many runs one */
-#define AGAIN_SHORT	3	/* the others, where the run is not whole */
+#define AGAIN_SHORT	3	/* one of 3, if the run is not whole */
 
-/* One run of one. */
+/* A run of a scenario, in which the n-th allocation fails. */
 struct run {
 	const struct fail_scenario	*scenario;
 	unsigned long			n;
@@ -44,7 +48,7 @@ struct run {
 
 static _Thread_local struct run *running;
 
-/* A run may have several parts in which things fail: they are one. */
+/* Goes on counting allocations where the run's last part has ended. */
 void
 fail_begin(void)
 {
@@ -79,7 +83,7 @@ fail_file(void)
 	return (NULL);
 }
 
-/* In its thread: as the run has it, then with memory. */
+/* Tries a scenario in its thread, with the failure, then with memory. */
 static void *
 run_thread(void *priv)
 {
@@ -122,7 +126,9 @@ run_check(const struct run *run)
 	    "%s: not with memory either: %s", name, run->wrong);
 }
 
-/* How many there are, and what the process keeps once and for all. */
+/*
+ * Runs without failures, to allocate what stays; returns how many allocations.
+ */
 static unsigned long
 run_clean(const struct fail_scenario *scenario)
 {
@@ -138,7 +144,10 @@ run_clean(const struct fail_scenario *scenario)
 	return (run.asked);
 }
 
-/* The scenario of swaps, which has a program of its own, makes four sets. */
+/*
+ * Returns how many runs to make; fewer of the slow scenario, which makes 4
+ * sets.
+ */
 static unsigned long
 runs_of(const struct fail_scenario *scenario)
 {
@@ -211,8 +220,8 @@ make_scan(void *priv)
 }
 
 /*
- * The self-test is made again until it is over; then it is not made.  It has
- * some 550 allocations of ours.
+ * Lets the engine's self-test fail, which is repeated until it was made once.
+ * The self-test has some 550 allocations of ours.
  */
 START_TEST(the_self_test_has_no_memory)
 {
@@ -236,7 +245,7 @@ START_TEST(the_self_test_has_no_memory)
 }
 END_TEST
 
-/* Before anything else has the engine make its self-test. */
+/* Runs the test of the self-test, before anything else makes the self-test. */
 static int
 run_self_test(void)
 {
@@ -247,7 +256,7 @@ run_self_test(void)
 	return (unit_run("memory of the self-test", tc));
 }
 
-/* Of all scenarios, or of the one whose number is given. */
+/* Runs all scenarios, or the one whose number is given. */
 int
 main(int argc, char **argv)
 {

@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every call to the system fails, one after the other, for each reason that
- * it may have: while lists and rules are read and swapped, and a copy is
- * kept. Where the run is not whole some calls fail, and of a swap under a
- * sanitizer, too. What is refused names the file and the reason, no
- * descriptor and no file is left, what served goes on, and afterwards it
- * works again. Nobody sees that a call was interrupted, or gave less than was
- * asked for. The linker brings the calls here (--wrap).
+ * Lets every call to the system in the scenarios (fail.h) that use files fail,
+ * one after the other, for each reason that the call may have.  A run that is
+ * not whole (unit.h), and a swap under a sanitizer, try some of the calls.
+ *
+ * A scenario must refuse with the file and the reason; must leave no descriptor
+ * and no file; what has served must go on serving; and all must work again
+ * afterwards.  A call that is interrupted, or reads or writes less than it was
+ * asked to, must make no difference.  The linker sends the calls here (--wrap).
  */
 
 #include <dirent.h>
@@ -33,9 +34,9 @@ enum call {
 #else
 #define SOME	UINT32_MAX	/* all */
 #endif
-#define SHARE	6U		/* of the reasons in a swap, in a short run */
+#define SHARE	6U		/* a short run tries 1/6 of the reasons in a swap */
 #define AGAIN	8U		/* and is tried again after so many */
-#define LESS	-1		/* no error: a byte, of all that were asked */
+#define LESS	-1		/* no error, but one byte instead of all */
 
 static const struct {
 	const char	*name;
@@ -59,20 +60,20 @@ static const struct {
 	[CALL_LSTAT] = { "lstat", { EIO, ENOMEM } },
 };
 
-/* The n-th call of this kind (from 1) gets this fault. */
+/* The call that fails: the n-th of its kind (from 1), and its fault. */
 static struct {
 	bool		started;
 	enum call	call;
 	unsigned	n;
 	int		fault;
 	unsigned	asked[CALL__N];
-	bool		failed;		/* and not only for a moment */
+	bool		failed;		/* the call has failed for good */
 	bool		done;
-	bool		keeps;		/* what should be removed */
-	char		file[256];	/* in what */
+	bool		keeps;		/* unlink() fails, too */
+	char		file[256];	/* the file of the call */
 } system_;
 
-static char open_files[64][256];	/* by descriptor */
+static char open_files[64][256];	/* names, by descriptor */
 
 static bool
 fails(enum call call, const char *file)
@@ -120,10 +121,10 @@ WRAPPED(int, fstat, (int fd, struct stat *st))
 	return (fails(CALL_FSTAT, file_of(fd)) ? -1 : __real_fstat(fd, st));
 }
 
-/* Of ours none makes a file. */
+/* Opens a file; none of our calls makes one, so there is no mode. */
 WRAPPED(int, open, (const char *path, int flags))
 {
-	/* what is said of a folder has the name of what is in it */
+	/* messages about a folder name the file in it */
 	const char *name = (flags & O_DIRECTORY) != 0 ? "" : path;
 
 	return (fails(CALL_OPEN, name) ? -1 :
@@ -144,7 +145,7 @@ WRAPPED(ssize_t, write, (int fd, const void *b, size_t len))
 	return (system_.fault == LESS ? __real_write(fd, b, len > 0) : -1);
 }
 
-/* As Linux does it: the descriptor is gone, whatever it says. */
+/* Closes the descriptor even if it fails, as Linux does. */
 WRAPPED(int, close, (int fd))
 {
 	bool bad = fails(CALL_CLOSE, file_of(fd));
@@ -155,14 +156,14 @@ WRAPPED(int, close, (int fd))
 	return (bad ? -1 : r);
 }
 
-/* The disk itself would take most of the time. */
+/* Never waits for the disk, which would take most of the time. */
 WRAPPED(int, fsync, (int fd))
 {
 	(void)__real_fsync;
 	return (fails(CALL_FSYNC, file_of(fd)) ? -1 : 0);
 }
 
-/* Nor is there anything to wait for. */
+/* Doesn't wait. */
 WRAPPED(int, usleep, (useconds_t us))
 {
 	(void)us;
@@ -170,7 +171,7 @@ WRAPPED(int, usleep, (useconds_t us))
 	return (0);
 }
 
-/* What is said of it has the name that it is for. */
+/* Fails for a name without ".XXXXXX", which is the name that messages have. */
 WRAPPED(int, mkostemp, (char *path, int flags))
 {
 	char name[256];
@@ -185,7 +186,7 @@ WRAPPED(int, rename, (const char *from, const char *to))
 	return (fails(CALL_RENAME, to) ? -1 : __real_rename(from, to));
 }
 
-/* Only where a call has failed before it. */
+/* Fails only if the test wants that a failed copy can't be removed. */
 WRAPPED(int, unlink, (const char *path))
 {
 	if (!system_.started || !system_.keeps)
@@ -201,7 +202,7 @@ WRAPPED(int, glob, (const char *pattern, int flags,
 	    __real_glob(pattern, flags, fault, found));
 }
 
-/* By glob(), for the files of an include, which is what is named. */
+/* glob() calls this for an include's pattern, which messages name. */
 WRAPPED(DIR *, opendir, (const char *path))
 {
 	return (fails(CALL_OPENDIR, path) ? NULL : __real_opendir(path));
@@ -248,7 +249,7 @@ fail_file(void)
 	return (system_.fault == ENOMEM ? NULL : system_.file);
 }
 
-/* How many things there are of this name. */
+/* Returns how many paths a pattern fits. */
 static int
 count(const char *pattern)
 {
@@ -264,7 +265,7 @@ count(const char *pattern)
 #define DESCRIPTORS	"/proc/self/fd/*"
 #define ASIDE		"[bc]*.??????"	/* of a copy that is being made */
 
-/* The fault of this call: what comes of it, and, but once, of another try. */
+/* Tries a scenario with a fault, and, unless `once`, again without. */
 static enum fail_outcome
 run_one(const struct fail_scenario *scenario, enum call call, unsigned n,
     int fault, bool once)
@@ -300,7 +301,7 @@ run_one(const struct fail_scenario *scenario, enum call call, unsigned n,
 	return (r);
 }
 
-/* How far apart the calls are that fail; no further than there are any. */
+/* Returns how far apart the calls are that fail. */
 static unsigned
 step_of(const struct fail_scenario *scenario, unsigned asked)
 {
@@ -361,8 +362,8 @@ START_TEST(a_call_to_the_system_fails)
 END_TEST
 
 /*
- * The copy can't be put in its place, and what was written can't be removed:
- * the first reason is told, and the next copy is kept.
+ * Tests a copy that can't be renamed, and whose temporary file can't be
+ * removed: the first reason is told, and the next copy works.
  */
 START_TEST(what_is_left_over_cannot_be_removed)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The outcome of a program against that of its naive twin.
+ * Compares the result of a program with that of its naive twin (agree.h), and
+ * prints both where they differ.
  */
 
 #include <assert.h>
@@ -12,7 +13,7 @@
 #include "bounds.h"
 #include "scan.h"
 
-/* Longer than this and a text is cut where it is shown. */
+/* Bytes of a text that are shown; the rest is cut. */
 #define SHOWN		400
 
 /*--------------------------------------------------------------------
@@ -141,7 +142,7 @@ after_read(struct after *after, const struct fm_view *view)
 	}
 }
 
-/* How many lines of this name there are; *value: that of the last. */
+/* Returns how many lines have a name; *value is the value of the last. */
 static unsigned
 after_count(const struct after *after, struct fm_text name,
     struct fm_text *value)
@@ -164,7 +165,7 @@ is_clean(struct fm_text t)
 	    memchr(t.b, '\0', t.len) == NULL));
 }
 
-/* NULL, or what is wrong with the edit. */
+/* Makes an edit; returns NULL, or what is wrong with the edit. */
 static const char *
 after_edit(struct after *after, const struct fm_edit *edit)
 {
@@ -187,7 +188,7 @@ after_edit(struct after *after, const struct fm_edit *edit)
 	return (NULL);
 }
 
-/* Of each name the same values, in their order. */
+/* Returns true if both have the same values of each name, in the same order. */
 static bool
 same_headers(const struct naive_line *a, unsigned na,
     const struct naive_line *b, unsigned nb)
@@ -258,7 +259,7 @@ compare_verdict(const struct naive_result *want, const struct fm_result *is)
 		return ("verdict");
 	if (want->status != is->status)
 		return ("status");
-	/* A Location loses its blanks; a reason is as it was written. */
+	/* A Location is trimmed; a reason is not. */
 	if (!fm_text_eq(want->text, is->verdict == FM_VERDICT_SYNTH ?
 	    is->text : fm_text_trim(is->text)))
 		return ("Location or reason");

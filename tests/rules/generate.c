@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Random rule files: lists, maps, hosts and blocks in any order.
+ * Makes random rule files (generate.h): lists, maps, hosts and blocks in any
+ * order.
  */
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ pool_of_any(struct maker *m)
 	return (pools[below(m, 5)]);
 }
 
-/* The operands of a list of names, or of networks. */
+/* Puts the operands of a list: names or networks. */
 static void
 put_listed(struct maker *m, enum list_kind kind, unsigned mode)
 {
@@ -39,7 +40,7 @@ put_listed(struct maker *m, enum list_kind kind, unsigned mode)
 	}
 }
 
-/* Lines of their own, or operands, most of which nothing meets. */
+/* Puts very many words, as lines or operands; requests have few of them. */
 static void
 put_many(struct maker *m, bool lines)
 {
@@ -67,7 +68,7 @@ put_list(struct maker *m, unsigned number)
 	unsigned budget = m->budget;
 	bool one_mode = n == 0;
 
-	/* What a list has is paid where it is used. */
+	/* Costly regexes of a list are counted where the list is used. */
 	m->budget = m->costly_list[number];
 	put_number(m, "list list", number);
 	if (kind != LIST_NETS && chance(m, 3))
@@ -121,11 +122,11 @@ put_map_end(struct maker *m, unsigned number)
 	put_close(m);
 }
 
-/* Each network is in one line. */
+/* Puts a map of networks, each in one line only. */
 static void
 put_map_nets(struct maker *m, unsigned number)
 {
-	/* ::ffff:192.0.2.0/120 is the first one in another spelling. */
+	/* Without ::ffff:192.0.2.0/120, another spelling of the first. */
 	unsigned taken = 1U << 5, line, n, net;
 	unsigned nmaps = m->nmaps, budget = m->budget;
 
@@ -133,7 +134,7 @@ put_map_nets(struct maker *m, unsigned number)
 	put_number(m, "map map", number);
 	put_open(m);
 	for (line = 1 + below(m, 6); line > 0; line--) {
-		/* The first line is there in any case. */
+		/* The first network is always free: so there is a line. */
 		net = below(m, taken == 1U << 5 ? 5 : NETS);
 		if ((taken & 1U << net) != 0)
 			continue;
@@ -195,7 +196,7 @@ put_map(struct maker *m, unsigned number)
 	m->budget = budget;
 }
 
-/* false: it is there already. */
+/* Takes a pattern; returns false if a host has it already. */
 static bool
 pattern_take(struct maker *m, const char *pattern)
 {
@@ -268,7 +269,7 @@ put_host(struct maker *m)
 	unsigned n = below(m, 3);
 
 	put(m, "host");
-	/* of these there are more than the others can take */
+	/* there are more patterns than other blocks can take */
 	while (!put_pattern(m))
 		continue;
 	while (n-- > 0)

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Random rule files, valid by construction, and random requests that are
- * likely to meet them.
+ * Makes random rule files, which have no errors by construction, and random
+ * requests that rules are likely to match.
  */
 
 #ifndef GENERATE_H
@@ -14,14 +14,14 @@
 #include "view.h"
 
 /*
- * The same rules in two spellings: the first is plain, the second has other
- * quotes, blanks, comments and parentheses that change nothing.  What stands
- * in a line of one stands in the same line of the other.
+ * The same rules in two spellings.  The first is plain; the second has other
+ * quotes, blanks, comments and parentheses, which change nothing.  Each line
+ * has the same statements in both.
  */
 struct generate_rules {
 	char			*text[2];	/* malloc'ed, end in NUL */
 	size_t			len[2];
-	bool			costly;	/* some of its regexes may give up */
+	bool			costly;	/* PCRE2 may give up on some regexes */
 };
 
 void generate_rules(struct generate_rules *, uint64_t seed);
@@ -29,13 +29,13 @@ void generate_rules_free(struct generate_rules *);
 
 #define GENERATE_FIELDS	128
 
-/* Every text of the view is malloc'ed, and as long as it is. */
+/* A request; each of its texts is malloc'ed in its exact size. */
 struct generate_request {
 	struct fm_view		view;
 	struct fm_field		fields[GENERATE_FIELDS];
 };
 
-/* costly: such regexes are met more often. */
+/* Makes a request; `costly`: with more texts that regexes may give up on. */
 void generate_request(struct generate_request *, uint64_t seed, bool costly);
 void generate_request_free(struct generate_request *);
 

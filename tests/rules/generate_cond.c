@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Random operands, subjects and conditions.
+ * Makes random operands, subjects and conditions.
  */
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 const char * const mode_words[] = { "is", "begins", "ends", "contains",
     "like", "~", "in" };
 
-/* Appends what matches the bytes and nothing else. */
+/* Appends a regex that matches exactly these bytes. */
 static void
 add_literal(char out[WORD], const char *s, size_t len)
 {
@@ -227,7 +227,7 @@ list_find(struct maker *m, enum list_kind kind)
 	return (LISTS);
 }
 
-/* " ~ REGEX+", among them one that is costly, if there may be any. */
+/* Puts " ~ REGEX..."; one of them may be costly, if one is still allowed. */
 static void
 put_regexes(struct maker *m, const struct pool *pool)
 {
@@ -235,7 +235,7 @@ put_regexes(struct maker *m, const struct pool *pool)
 	put_operands(m, REGEX, pool, true);
 }
 
-/* `path below`: most are on the way to some path. */
+/* Puts the operands of `path below`: mostly beginnings of known paths. */
 static void
 put_below(struct maker *m)
 {
@@ -259,7 +259,7 @@ put_below(struct maker *m)
 	}
 }
 
-/* Whether any of several names is there. */
+/* Puts a test for names of parameters, cookies or headers. */
 static void
 put_names_test(struct maker *m)
 {
@@ -286,7 +286,7 @@ put_names_test(struct maker *m)
 	put_plain(m, "present");
 }
 
-/* The test of a subject. */
+/* Puts a mode and its operands behind a subject. */
 static void
 put_new_mode(struct maker *m, const struct pool *pool)
 {
@@ -365,12 +365,12 @@ put_new_test(struct maker *m)
 	if (negated)
 		put_plain(m, "not");
 	put_new_mode(m, pool);
-	/* Nobody may speak of its groups. */
+	/* Rules can't use the groups of a negated regex. */
 	if (negated)
 		m->test_groups = NO_REGEX;
 }
 
-/* Keeps the test that was put last, in place of another one. */
+/* Keeps the last test, to be put again; it replaces another one. */
 static void
 test_keep(struct maker *m, const size_t start[2])
 {
@@ -404,7 +404,7 @@ put_test(struct maker *m)
 		m->test_groups = test->groups;
 	} else {
 		put_new_test(m);
-		/* One that is paid for is put once. */
+		/* A test with a costly regex is not repeated. */
 		if (m->budget == budget)
 			test_keep(m, start);
 	}

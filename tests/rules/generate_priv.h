@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What rules and requests have in common: a random source, and the words that
- * they are made of, which are few, so that they meet.
+ * What the makers of random rules and of random requests share: a random
+ * source, and pools of words.  The pools are small, so that rules often match.
  */
 
 #ifndef GENERATE_PRIV_H
@@ -11,7 +11,9 @@
 
 #include "generate.h"
 
-/* A random source of its own: xorshift64*. */
+/*
+ * Returns a number below n, from a random source (xorshift64*) of the caller.
+ */
 static inline unsigned
 random_below(uint64_t *state, unsigned n)
 {
@@ -21,7 +23,10 @@ random_below(uint64_t *state, unsigned n)
 	return ((unsigned)((*state * 0x2545f4914f6cdd1dULL >> 33) % n));
 }
 
-/* Not 0, and far from those of the neighbours. */
+/*
+ * Returns a state for a seed: never 0, and far from the states of seeds near
+ * it.
+ */
 static inline uint64_t
 random_start(uint64_t seed)
 {
@@ -29,7 +34,7 @@ random_start(uint64_t seed)
 	return ((seed ^ seed >> 29) | 1);
 }
 
-/* The words end at the first NULL. */
+/* Words to choose from; NULL ends them. */
 struct pool {
 	const char		*words[36];
 };
@@ -72,7 +77,7 @@ static const struct pool pool_headers = POOL("X-A", "X-B", "X-C", "x-a",
     "Accept-Encoding", "Accept-Language", "Accept", "Cookie", "Host",
     "User-Agent", "Cache-Control", "X-UA-Device", "Referer", "In", "X_B",
     "X-UA_Device", "Cache_Control", "Authorization");
-#define NETS		10		/* in this pool */
+#define NETS		10		/* words in pool_nets */
 static const struct pool pool_nets = POOL("192.0.2.0/24", "192.0.2.1",
     "10.0.0.0/8", "2001:db8::/32", "2001:db8::1", "::ffff:192.0.2.0/120",
     "0.0.0.0/1", "::/0", "198.51.100.128/25", "::ffff:10.1.2.3");
@@ -93,7 +98,7 @@ pool_pick(uint64_t *state, const struct pool *pool)
 	return (pool->words[random_below(state, n)]);
 }
 
-/* As often as not one of the first few. */
+/* Returns a word of a pool: every other time, one of the first three. */
 static inline const char *
 pool_pick_few(uint64_t *state, const struct pool *pool)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Random requests.
+ * Makes random requests of the words that random rules ask for.
  */
 
 #include <assert.h>
@@ -49,7 +49,7 @@ put_one(struct maker *m, const struct pool *pool)
 	put(m, pool_pick(&m->state, pool));
 }
 
-/* As often as not in another case. */
+/* Puts a word, half of the time in another case. */
 static void
 put_cased(struct maker *m, const char *s)
 {
@@ -72,7 +72,7 @@ put_case(struct maker *m, const struct pool *pool)
 	put_cased(m, pool_pick_few(&m->state, pool));
 }
 
-/* What a costly regex gives up on; what it matches; what it doesn't. */
+/* Puts a text that a costly regex gives up on, matches, or doesn't match. */
 static void
 put_costly(struct maker *m)
 {
@@ -84,7 +84,7 @@ put_costly(struct maker *m)
 		put(m, "b");
 }
 
-/* The outcome, in memory of its own size. */
+/* Returns the text that was put, malloc'ed in its exact size. */
 static struct fm_text
 take(struct maker *m)
 {
@@ -131,7 +131,7 @@ put_value(struct maker *m)
 	}
 }
 
-/* A name as it is, or with some of its bytes encoded. */
+/* Puts a parameter's name, perhaps with some bytes encoded. */
 static void
 put_parameter_name(struct maker *m)
 {
@@ -173,7 +173,7 @@ put_query(struct maker *m)
 	}
 }
 
-/* Another spelling of what a byte of a path is, for most backends. */
+/* Puts a byte of a path in a spelling that most backends take for the same. */
 static void
 put_crooked_byte(struct maker *m, char c)
 {
@@ -329,7 +329,7 @@ static const struct pool pool_addresses = POOL("192.0.2.1", "192.0.2.77",
     "10.1.2.3", "203.0.113.9", "198.51.100.127", "198.51.100.128",
     "2001:db8::1", "2001:db8:ffff::", "2001:db9::", "::1", "::ffff:192.0.2.5");
 
-/* Puts what proxies write, and what others do. */
+/* Puts a list of addresses as proxies write it, or with mistakes. */
 static void
 put_chain(struct maker *m)
 {
@@ -370,7 +370,7 @@ put_header_value(struct maker *m, const char *name)
 		put_value(m);
 }
 
-/* The name of a header, now and then with `_` for some `-`. */
+/* Puts the name of a header, now and then with `_` for some `-`. */
 static void
 put_name(struct maker *m, const char *name)
 {

@@ -2,10 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the makers of random rules share.
+ * What the files that make random rules share: a maker, and functions that put
+ * words into the text of the rules.
  *
- * What is put goes into both spellings; where they may differ, a second
- * random source decides how, so that they mean the same.
+ * Each function writes both spellings of the rules (generate.h).  A second
+ * random source decides how the spellings differ, so that both still mean the
+ * same.
  */
 
 #ifndef GENERATE_RULES_H
@@ -18,8 +20,8 @@
 #define RULESETS	3
 #define HOSTS		9
 #define PATTERNS	40
-#define COSTLY		2	/* in a file: regexes that may be asked */
-#define MANY		1100	/* too many to keep a bit for each */
+#define COSTLY		2	/* regexes in a file that may give up */
+#define MANY		1100	/* names: too many for a bit each */
 #define WORD		256
 #define TEST		512
 #define TESTS		4
@@ -37,16 +39,18 @@ struct maker {
 	struct generate_rules	*rules;
 	size_t			room[2];
 	unsigned		indent;
-	unsigned		budget;		/* of costly regexes */
+	unsigned		budget;		/* costly regexes allowed */
 	/*
-	 * How many groups the nearest `when` with a regex has, and the
-	 * condition that is being put; NO_REGEX: it has no regex.
+	 * How many groups the nearest `when` with a regex has, and how
+	 * many the condition has that is being put; NO_REGEX: no regex.
 	 */
 	unsigned		groups;
 	unsigned		cond_groups;
-	unsigned		test_groups;	/* of one test, likewise */
-	unsigned		negations;	/* around the test */
-	/* Some that were put, to be put again after what may change them. */
+	unsigned		test_groups;	/* of the test being put */
+	unsigned		negations;	/* `not`s around the test */
+	/*
+	 * Tests to repeat later, when statements may have changed their result.
+	 */
 	struct put_test {
 		char			text[2][TEST];
 		unsigned		groups;
@@ -62,7 +66,7 @@ struct maker {
 	bool			in_map[MAPS];
 	unsigned		nmaps;
 	unsigned		nrulesets;
-	unsigned		usable;		/* of these, by `use` */
+	unsigned		usable;		/* rulesets, by `use` */
 	char			patterns[PATTERNS][64];	/* of hosts */
 	unsigned		npatterns;
 };
@@ -79,10 +83,10 @@ chance(struct maker *m, unsigned one_in)
 	return (below(m, one_in) == 0);
 }
 
-/* generate_spell.c: what is put stands in both spellings. */
+/* generate_spell.c: puts words into both spellings. */
 
 void put(struct maker *, const char *s);
-/* What changes nothing: now and then, in the second alone. */
+/* Puts what changes nothing into the second spelling, now and then. */
 bool put_other(struct maker *, const char *s);
 void put_into(struct maker *, unsigned which, const char *s, size_t len);
 void put_blank(struct maker *);
@@ -92,13 +96,13 @@ void put_end(struct maker *);				/* of a statement */
 void put_open(struct maker *);				/* a block */
 void put_close(struct maker *);
 void put_quoted(struct maker *, unsigned which, const char *s);
-/* With quotes where it needs them, and now and then where it doesn't. */
+/* Puts a word, in quotes if it needs them, and now and then if it doesn't. */
 void put_word(struct maker *, const char *s);
-/* A blank, and a word without quotes, a word, a name. */
+/* Put a blank, and: a word without quotes; a word; a name. */
 void put_plain(struct maker *, const char *s);
 void put_next(struct maker *, const char *s);
 void put_name(struct maker *, const char *s, bool in_is_free);
-/* Without a blank. */
+/* Puts a word and a number, without a blank before. */
 void put_number(struct maker *, const char *before, unsigned n);
 
 /* generate_cond.c: operands, subjects and conditions. */
@@ -107,30 +111,34 @@ enum { IS, BEGINS, ENDS, CONTAINS, LIKE, REGEX, IN };
 
 extern const char * const mode_words[];
 
-/* What is around a condition, and so what needs no parentheses. */
+/* What a condition stands in; decides whether it needs parentheses. */
 enum { LEVEL_OR, LEVEL_AND, LEVEL_NOT };
 
 unsigned group_count(const char *regex);
 void make_regex(struct maker *, const struct pool *, char out[WORD]);
-/* costly: one that may go over its limit, too, if any is left. */
+/*
+ * Puts operands; `costly`: perhaps a regex that may give up, if one is allowed.
+ */
 void put_operands(struct maker *, unsigned mode, const struct pool *,
     bool costly);
-/* Returns what may be found there. */
+/* Puts a subject; returns the pool of words that are found in it. */
 const struct pool *put_subject(struct maker *);
-/* A list of this kind that may be used, or LISTS. */
+/* Returns the number of a list of a kind, or LISTS if there is none. */
 unsigned list_find(struct maker *, enum list_kind);
-/* A list of networks, or some: asked by the client, or by any subject. */
+/* Puts networks, or a list of them, for `client in` or for another subject. */
 void put_networks(struct maker *, bool client);
 void put_cond(struct maker *, unsigned level, unsigned depth);
 
 /* generate_stmt.c: values, statements and blocks. */
 
-/* starts: what it may start with, or NULL. */
+/* Puts a value; `starts` is what it may start with, or NULL. */
 void put_value(struct maker *, const struct pool *starts);
-/* The value of a redirect. */
+/* Puts the value of a redirect. */
 void put_location(struct maker *);
 void put_synth(struct maker *);
-/* depth: of whens in it; verdicts are rather inside of these. */
+/*
+ * Puts a block with up to `depth` levels of `when`, where most verdicts stand.
+ */
 void put_block(struct maker *, unsigned depth);
 
 #endif

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The spelling of random rules.
+ * Writes random rules in two spellings (generate.h).
  */
 
 #include <assert.h>
@@ -34,7 +34,7 @@ put(struct maker *m, const char *s)
 	put_into(m, 1, s, strlen(s));
 }
 
-/* Only in the second spelling, and there now and then. */
+/* Puts a text into the second spelling only, one time in three. */
 bool
 put_other(struct maker *m, const char *s)
 {
@@ -61,7 +61,7 @@ put_newline(struct maker *m)
 	put(m, "\n");
 }
 
-/* What starts a line. */
+/* Begins a line with a word. */
 void
 put_start(struct maker *m, const char *s)
 {
@@ -124,7 +124,7 @@ put_quoted(struct maker *m, unsigned which, const char *s)
 {
 	put_into(m, which, "\"", 1);
 	for (; *s != '\0'; s++) {
-		/* A backslash needs one where it would be taken for one. */
+		/* Escapes backslashes that would escape the next byte. */
 		if (*s == '"' || (*s == '\\' && (s[1] == '\0' ||
 		    s[1] == '"' || s[1] == '\\' ||
 		    random_below(&m->spelling, 2) == 0)))
@@ -146,7 +146,7 @@ put_word(struct maker *m, const char *s)
 			put_quoted(m, i, s);
 }
 
-/* A blank and a word that is never quoted. */
+/* Puts a blank and a word that is never quoted. */
 void
 put_plain(struct maker *m, const char *s)
 {
@@ -161,7 +161,7 @@ put_next(struct maker *m, const char *s)
 	put_word(m, s);
 }
 
-/* A name: most words that need quotes elsewhere need none. */
+/* Puts a name; most keywords need no quotes there. */
 void
 put_name(struct maker *m, const char *s, bool in_is_free)
 {

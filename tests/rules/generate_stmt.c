@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Random values, statements and blocks.
+ * Makes random values, statements and blocks.
  */
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ add_part(struct maker *m, char out[WORD])
 	size_t len = strlen(out), room = WORD - len;
 	unsigned group = 1 + below(m, 9);
 
-	/* Mostly one that there is. */
+	/* Mostly a group that the regex has. */
 	if (m->groups != NO_REGEX && m->groups > 0 && !chance(m, 6))
 		group = 1 + below(m, m->groups);
 	switch (below(m, 10)) {
@@ -67,7 +67,7 @@ put_text_value(struct maker *m, const struct pool *starts)
 	put_next(m, out);
 }
 
-/* Now and then; location: a map of Locations. */
+/* Puts the use of a map, now and then; `location`: of a map of Locations. */
 static bool
 put_map_use(struct maker *m, bool location)
 {
@@ -201,7 +201,7 @@ put_set(struct maker *m)
 	put_set_of(m, pool_pick_few(&m->state, &pool_headers));
 }
 
-/* Looks at what is left: at all of it, or at one. */
+/* Puts a statement that looks at the Cookie header or at one cookie. */
 static void
 put_cookie_look(struct maker *m)
 {
@@ -220,8 +220,9 @@ put_cookie_look(struct maker *m)
 }
 
 /*
- * Cookies, mostly more than once: what is dropped waits until somebody looks,
- * and only so much of it can.
+ * Puts several statements about cookies.  A program delays filters until a
+ * statement looks at the cookies, and has room for a few: so more than a few
+ * are put.
  */
 static void
 put_cookies(struct maker *m)
@@ -296,7 +297,7 @@ put_normalize(struct maker *m)
 	put_end(m);
 }
 
-/* The replacement speaks of groups that there are, mostly. */
+/* Puts a `rewrite`, whose text mostly has groups of its regex. */
 static void
 put_rewrite(struct maker *m)
 {
@@ -384,7 +385,7 @@ put_redirect_start(struct maker *m)
 	put_number(m, "", statuses[below(m, 5)]);
 }
 
-/* To a host that is made of groups of a regex on the host. */
+/* Puts a redirect to a host made of groups of a regex on the host. */
 static void
 put_redirect_by_host(struct maker *m)
 {
@@ -434,7 +435,7 @@ put_verdict(struct maker *m)
 		put_redirect(m);
 }
 
-/* A condition, and the block for where it is true. */
+/* Puts a condition, and the block that runs if it is true. */
 static void
 put_then(struct maker *m, const char *word, unsigned depth)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin of the compiled rules: the host, and a run.
+ * The naive twin (naive.h): finds the host and its block, and runs the blocks.
  */
 
 #include <assert.h>
@@ -80,7 +80,10 @@ text_begins(struct fm_text t, struct fm_text start)
 	    fm_text(t.b, start.len)));
 }
 
-/* A canonical host has no empty labels, so none is in a part of it. */
+/*
+ * Returns how a pattern fits a canonical host, and what its wildcard stands
+ * for.
+ */
 static struct host_fit
 host_fit(struct fm_text pattern, struct fm_text host)
 {
@@ -130,7 +133,7 @@ host_fit(struct fm_text pattern, struct fm_text host)
 	return (fit);
 }
 
-/* Exact, then suffix, then prefix, then any; of these the longest. */
+/* Finds the best pattern: exact, suffix, prefix, any; the longest of a kind. */
 static const struct fm_host *
 host_find(struct naive *naive)
 {
@@ -155,7 +158,7 @@ host_find(struct naive *naive)
 	return (found);
 }
 
-/* Which block the host has, and what it is called. */
+/* Returns the block of the host, and notes its name. */
 static const struct fm_block *
 site_find(struct naive *naive)
 {
@@ -210,7 +213,9 @@ lines_read(struct naive *naive, const struct fm_view *view)
 	}
 }
 
-/* The canonical Host, unless the URL names another host. */
+/*
+ * Reads the canonical host; there is none if the URL names another than Host.
+ */
 static void
 host_read(struct naive *naive)
 {

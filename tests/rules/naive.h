@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin of the compiled rules: it follows the model as it is
- * written, and does each thing in the simplest way that can be right.  Hosts
- * are found by trying every pattern, tests by trying every operand (PCRE2
+ * The naive twin of the compiled rules: a second interpreter, for tests only.
+ * It follows the model as it is written, in the simplest way that can be right.
+ * It tries every pattern to find a host, and every operand of a test (PCRE2
  * tries each regex alone), and a statement edits a copy of the request.
  */
 
@@ -14,7 +14,7 @@
 #include "model.h"
 #include "run.h"
 
-/* A header line; the blanks at the ends of the value are gone. */
+/* A header line; its value is trimmed. */
 struct naive_line {
 	struct fm_text		name;
 	struct fm_text		value;
@@ -27,19 +27,19 @@ struct naive_result {
 	struct fm_text		text;		/* reason, Location or type;
 						 * missing: none */
 	struct fm_text		body;		/* of an answer */
-	struct fm_place		at;		/* of what decided; name is
-						 * NULL: nothing did */
+	struct fm_place		at;		/* the rule that decided; name
+						 * NULL: none */
 	struct fm_text		host;
 	struct fm_text		site;
 	enum fm_hosttab_how	how;
 	bool			otherwise;
 	const struct fm_host	*entry;		/* NULL: none */
-	/* The statements that were reached; whens: those that were true. */
+	/* The statements that ran, and the `when`s that were true. */
 	const struct fm_stmt	**ran;
 	unsigned		nran;
 	struct fm_text		backend;	/* missing: none */
 	struct fm_text		url;
-	const struct naive_line	*lines;		/* all of them, afterwards */
+	const struct naive_line	*lines;		/* headers after the rules */
 	unsigned		nlines;
 	unsigned		undecided;
 	unsigned		ignored;
@@ -53,11 +53,11 @@ enum {
 	NAIVE_TEST__KINDS
 };
 
-#define NAIVE_FILTERS	5	/* and more */
+#define NAIVE_FILTERS	5	/* the last count is for 5 and more */
 
-/* What came to pass in all runs, for a test to see that it tests. */
+/* How often things happened in all runs: shows that a test has tested them. */
 struct naive_counts {
-	/* By FM_FALSE, FM_TRUE, FM_UNDECIDED; kinds: modes, then as above. */
+	/* The last index is FM_FALSE, FM_TRUE or FM_UNDECIDED. */
 	unsigned		tests[NAIVE_TEST__KINDS][3];
 	unsigned		subjects[FM_SUBJECT_CLIENT + 1][3];
 	unsigned		whens[3];
@@ -73,19 +73,21 @@ struct naive_counts {
 	unsigned		one_host;	/* in the URL and in Host */
 	unsigned		two_hosts;
 	unsigned		aliases;	/* of headers, taken away */
-	/* Runs, by how often `cookie` found any. */
+	/* Runs, by how many `cookie` statements have filtered something. */
 	unsigned		filters[NAIVE_FILTERS + 1];
 };
 
 struct naive;
 
-/* The model must have passed fm_check(), and outlive this. */
+/*
+ * Makes a twin of a model, which has passed fm_check() and outlives the twin.
+ */
 struct naive *naive_new(const struct fm_model *);
 void naive_free(struct naive **);
 
 /*
- * The result lives until the next run, or the end, of this twin; it points
- * into the view and the model as well.
+ * Runs the rules over a request.  The result lives until the next run or the
+ * end of the twin; it also points into the view and the model.
  */
 const struct naive_result *naive_run(struct naive *, const struct fm_view *,
     struct naive_counts *);

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin's conditions.  Every test is asked, whatever the others say.
+ * The naive twin's conditions.  All tests of a condition are made, even if the
+ * first decides it.
  */
 
 #include <assert.h>
@@ -15,7 +16,9 @@
 #include "scan.h"
 #include "syntax.h"
 
-/* Steps of PCRE2: some milliseconds. */
+/*
+ * PCRE2's limit where a scan decides, in steps: these take some milliseconds.
+ */
 static const unsigned naive_limit = 1000000;
 
 /*--------------------------------------------------------------------
@@ -68,7 +71,9 @@ byte_eq(char a, char b, bool nocase)
 	    fm_lower((unsigned char)b)));
 }
 
-/* On a mismatch the last `*` takes one byte more. */
+/*
+ * Returns true if a glob fits; on a mismatch the last `*` takes one byte more.
+ */
 static bool
 glob_fits(struct fm_text g, struct fm_text s, bool nocase, bool dashes)
 {
@@ -106,7 +111,7 @@ naive_header_glob(struct fm_text g, struct fm_text s)
 	return (glob_fits(g, s, true, true));
 }
 
-/* Whether it is there, `at` bytes behind the start. */
+/* Returns true if t is in s, `at` bytes behind the start. */
 static bool
 text_at(struct fm_text s, size_t at, struct fm_text t, bool nocase)
 {
@@ -120,7 +125,7 @@ text_at(struct fm_text s, size_t at, struct fm_text t, bool nocase)
 	return (true);
 }
 
-/* Asks a scan of this regex alone: PCRE2 would take forever. */
+/* Decides a regex by a scan of its own, where PCRE2 would take forever. */
 static enum fm_outcome
 scan_ask(const struct fm_word *word, bool nocase, struct fm_text s)
 {
@@ -137,7 +142,7 @@ scan_ask(const struct fm_word *word, bool nocase, struct fm_text s)
 	assert(made);
 	hit = fm_patset_match(set, s, &tally);
 	fm_patset_free(&set);
-	/* Where scans fail it was PCRE2 after all. */
+	/* If scans fail, the set has asked PCRE2 after all. */
 	return (hit ? FM_TRUE : tally.over_limit > 0 ? FM_UNDECIDED :
 	    FM_FALSE);
 }
@@ -150,20 +155,20 @@ regex_ask(struct naive *naive, const struct fm_word *word, bool nocase,
 	enum fm_outcome outcome;
 	bool whole;
 
-	/* A scan decides these, however many steps PCRE2 would take. */
+	/* A scan decides such regexes, so PCRE2 gets a high limit. */
 	whole = fm_scan_health() == FM_SCAN_HEALTHY &&
 	    fm_syntax_read(word->text).engine == FM_SYNTAX_ALIKE;
 	fm_regex_follow_limit(whole ? &naive_limit : NULL);
 	outcome = fm_pattern_match(naive_regex(naive, word, nocase), s,
 	    &tally) ? FM_TRUE : tally.over_limit > 0 ? FM_UNDECIDED : FM_FALSE;
 	fm_regex_follow_limit(NULL);
-	/* Of a regex that a scan doesn't decide it may still know a no. */
+	/* A prefilter may still know that the regex can't match. */
 	if (outcome == FM_UNDECIDED)
 		outcome = scan_ask(word, nocase, s);
 	return (outcome);
 }
 
-/* The operand of a host test in the spelling of hosts. */
+/* Returns the operand of a test of the host, spelled as canonical hosts are. */
 static struct fm_text
 operand_canon(struct naive *naive, enum fm_pattern_kind mode,
     struct fm_text t)
@@ -236,7 +241,7 @@ both(enum fm_outcome a, enum fm_outcome b)
 	return (not(either(not(a), not(b))));
 }
 
-/* Any of the operands. */
+/* Returns the outcome of a test: true if any operand fits. */
 static enum fm_outcome
 operands_ask(struct naive *naive, enum fm_pattern_kind mode, bool nocase,
     const struct fm_words *operands, bool host, struct fm_text s)
@@ -299,7 +304,7 @@ list_ask(struct naive *naive, const struct fm_cond *test, struct fm_text s)
 	return (outcome);
 }
 
-/* The path itself, or what is behind a slash of it. */
+/* Returns the outcome of `below`: a path is an operand, or lies below it. */
 static enum fm_outcome
 below_ask(const struct fm_cond *test, struct fm_text s)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin's networks: a loop over all of them, bit by bit.
+ * The naive twin's networks: compares an address with all of them, bit by bit;
+ * and finds the client behind trusted proxies.
  */
 
 #include <arpa/inet.h>
@@ -12,7 +13,7 @@
 
 #include "naive_priv.h"
 
-/* Reads an address; the bytes of IPv4 in IPv6 are IPv4's. */
+/* Reads an address; IPv4 in IPv6 (::ffff:192.0.2.1) becomes IPv4 (mapped). */
 static size_t
 address_read(const char *s, uint8_t b[16], bool *mapped)
 {
@@ -75,7 +76,7 @@ naive_networks(const struct fm_words *networks, const struct fm_addr *addr)
 	return (bits);
 }
 
-/* Reads what is exactly an address; else one of no bytes. */
+/* Returns the address that a text is; or one of len 0. */
 static struct fm_addr
 address_of(struct fm_text t)
 {
@@ -137,7 +138,9 @@ is_trusted(const struct fm_trust *trust, const struct fm_addr *addr)
 	return (in);
 }
 
-/* An address, or one with `:` and a port behind it. */
+/*
+ * Returns the address of a text that is ADDRESS or ADDRESS:PORT; or of len 0.
+ */
 static struct fm_addr
 element_of(struct fm_text t)
 {

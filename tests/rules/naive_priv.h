@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the parts of the naive twin share: a run.
+ * What the files of the naive twin (naive.h) share: the state of a run, and the
+ * functions of each file.
  */
 
 #ifndef NAIVE_PRIV_H
@@ -18,7 +19,7 @@ struct naive {
 	const struct fm_model	*model;
 	struct naive_regex	*regexes;	/* that were asked so far */
 
-	/* Of a run. */
+	/* The state of a run: */
 	struct fm_arena		arena;
 	struct naive_result	result;
 	struct naive_counts	*counts;
@@ -32,9 +33,11 @@ struct naive {
 	unsigned		filters;	/* of cookies, so far */
 };
 
-/* Bytes of the run. */
+/* Returns memory that lives as long as the run. */
 char *naive_alloc(struct naive *, size_t);
-/* Without what would end a header line, or blanks at its ends. */
+/*
+ * Returns a text as a header's value: trimmed, without bytes that end a line.
+ */
 struct fm_text naive_clean(struct naive *, struct fm_text);
 
 /* naive_stmt.c */
@@ -46,7 +49,7 @@ enum naive_step {
 };
 
 struct naive_context {
-	const struct fm_text	*groups;	/* of the when, or NULL */
+	const struct fm_text	*groups;	/* of the `when`, or NULL */
 };
 
 enum naive_step naive_block(struct naive *, const struct fm_block *,
@@ -58,7 +61,7 @@ enum naive_step naive_builtin(struct naive *, const struct fm_stmt *);
 /* naive_match.c */
 
 enum fm_outcome naive_cond(struct naive *, const struct fm_cond *);
-/* Whether a regex of this condition may give groups. */
+/* Returns true if a regex of a condition may give groups. */
 bool naive_cond_has_groups(const struct fm_cond *);
 /*
  * Finds the groups of the leftmost regex that matches; all are missing if none
@@ -66,45 +69,52 @@ bool naive_cond_has_groups(const struct fm_cond *);
  */
 bool naive_cond_groups(struct naive *, const struct fm_cond *,
     struct fm_text groups[FM_REGEX_GROUPS]);
-/* Of one line of a map. */
+/* Returns the outcome of one line of a map. */
 enum fm_outcome naive_map_line(struct naive *, const struct fm_map_def *,
     const struct fm_map_line *, const struct fm_subject *, struct fm_text);
 const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,
     bool nocase);
 bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
-/* The same for a header's name: a `-` of the glob is a `_`, too. */
+/* Returns true if a glob fits a header's name; its `-` fits `_`, too. */
 bool naive_header_glob(struct fm_text glob, struct fm_text);
 void naive_regexes_free(struct naive *);
 
 /*
- * naive_nets.c: the longest prefix of the networks that have the address (-1:
- * none); what a subject has for an address; the client.
+ * naive_nets.c: returns the longest prefix of the networks that have an address
+ * (-1: none has); the address of a subject; the text of the client's address;
+ * and finds the client behind trusted proxies.
  */
 int naive_networks(const struct fm_words *, const struct fm_addr *);
 struct fm_addr naive_address(struct naive *, const struct fm_subject *);
 struct fm_text naive_client_text(struct naive *);
 void naive_find_client(struct naive *);
 
-/* naive_request.c: the request as it is now; a missing text: not there. */
+/*
+ * naive_request.c: the request in its present state; missing: it has no such.
+ */
 
 struct fm_text naive_header(struct naive *, struct fm_text name);
-/* An empty value: the header goes; and its aliases go with any. */
+/* Sets a header (an empty value: unsets it), and takes away its aliases. */
 void naive_header_set(struct naive *, struct fm_text name, struct fm_text);
-/* Takes away lines of its name with `_` for `-`, unless a rule set them. */
+/*
+ * Takes away the aliases (`_` for `-`) of a name, unless a rule has set them.
+ */
 void naive_aliases_unset(struct naive *, struct fm_text name);
 void naive_header_unset(struct naive *, struct fm_text glob);
 struct fm_text naive_subject(struct naive *, const struct fm_subject *);
-/* The host of an absolute URL, as it is written; missing: it is none. */
+/* Returns the host of an absolute URL, as written; missing: no absolute URL. */
 struct fm_text naive_authority(struct fm_text url);
 struct fm_text naive_path(const struct naive *);
 struct fm_text naive_clean_path(struct naive *);
 struct fm_text naive_query(const struct naive *);
-/* Path and query, from a slash on. */
+/* Return path and query, or the path, from the first slash on. */
 struct fm_text naive_local_url(struct naive *);
 struct fm_text naive_local_path(struct naive *);
 struct fm_text naive_query_find(struct naive *, struct fm_text name);
 struct fm_text naive_cookie_find(struct naive *, struct fm_text name);
-/* Whether any parameter, cookie or header is called as the test asks. */
+/*
+ * Returns true if a parameter, cookie or header has a name that the test asks.
+ */
 bool naive_has_names(struct naive *, const struct fm_cond *);
 void naive_query_filter(struct naive *, const struct fm_stmt *);
 void naive_cookie_filter(struct naive *, const struct fm_stmt *);

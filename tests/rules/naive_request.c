@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin's request: headers, parameters and cookies.
+ * The naive twin's request: reads and edits headers, the URL, parameters,
+ * cookies.
  */
 
 #include <assert.h>
@@ -40,7 +41,7 @@ text_join(struct naive *naive, struct fm_text a, const char *between,
 	return (fm_text(p, a.len + len + b.len));
 }
 
-/* Cuts the part before the separator off; false: there is nothing left. */
+/* Cuts off the part before the next separator; false: nothing is left. */
 static bool
 text_cut(struct fm_text *rest, char separator, struct fm_text *part)
 {
@@ -94,7 +95,9 @@ line_remove(struct naive *naive, unsigned i)
 	    (naive->nlines - i) * sizeof naive->lines[i]);
 }
 
-/* A `-` at the start of a name is no other byte. */
+/*
+ * Returns true if other is an alias of name: `_` for `-`, but not at its start.
+ */
 static bool
 is_alias(struct fm_text name, struct fm_text other)
 {
@@ -177,7 +180,7 @@ naive_header_unset(struct naive *naive, struct fm_text glob)
  * The URL
  */
 
-/* Where the path starts: behind scheme and authority, if there are any. */
+/* Returns where the path of a URL starts: behind scheme and authority. */
 static size_t
 path_start(struct fm_text url)
 {
@@ -253,7 +256,7 @@ naive_local_url(struct naive *naive)
 	    url.len - start)));
 }
 
-/* Percent-decoded. */
+/* Returns a text percent-decoded. */
 static struct fm_text
 text_decode(struct naive *naive, struct fm_text t)
 {
@@ -291,7 +294,7 @@ text_begins(struct fm_text t, const char *with)
 	return (t.len >= strlen(with) && memcmp(t.b, with, strlen(with)) == 0);
 }
 
-/* The steps B, C and E of RFC 3986, 5.2.4, which begin with a slash. */
+/* Removes dot segments: steps B, C and E of RFC 3986, 5.2.4. */
 static struct fm_text
 dots_remove(struct naive *naive, struct fm_text in)
 {
@@ -423,7 +426,7 @@ struct piece {
 	struct fm_text		value;
 };
 
-/* The pieces of a list that are not empty. */
+/* Splits a list into pieces, without empty ones. */
 static struct piece *
 pieces_split(struct naive *naive, struct fm_text list, bool cookies,
     size_t *count)
@@ -473,7 +476,9 @@ naive_has_names(struct naive *naive, const struct fm_cond *test)
 	return (false);
 }
 
-/* Inserts each behind those that are not greater. */
+/*
+ * Sorts pieces, and keeps the order of equal ones; returns true if any moved.
+ */
 static bool
 pieces_sort(struct piece *pieces, size_t n)
 {
@@ -582,7 +587,7 @@ naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
 		return;
 	naive->filters++;
 	pieces = pieces_split(naive, value, true, &n);
-	/* Where nothing is left the header goes, and be it for nothing. */
+	/* A header without any cookie is unset, too. */
 	if (!pieces_filter(pieces, &n, stmt) && n > 0)
 		return;
 	naive_header_set(naive, cookie, naive_clean(naive, pieces_join(naive,

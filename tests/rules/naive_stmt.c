@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin's values and statements.
+ * The naive twin's values and statements: carries out a block, one statement
+ * after the other.
  */
 
 #include <assert.h>
@@ -16,7 +17,7 @@
  * Values
  */
 
-/* What is behind the last colon of the Host that came, if it is digits. */
+/* Returns the digits behind the last colon of the client's Host. */
 static struct fm_text
 port_text(const struct naive *naive)
 {
@@ -148,7 +149,7 @@ network_choose(struct naive *naive, const struct fm_value *value)
 	return (chosen);
 }
 
-/* *chosen is the value that a map has come to; NULL: none. */
+/* Looks up a map; *chosen is the value of its line, or NULL. */
 static enum naive_step
 map_choose(struct naive *naive, const struct fm_value *value,
     const struct fm_place *at, const struct fm_value **chosen)
@@ -180,7 +181,9 @@ map_choose(struct naive *naive, const struct fm_value *value,
 	return (undecided(naive, at));
 }
 
-/* *of, if asked for, is the value itself, or that of a map; NULL: none. */
+/*
+ * Renders a value; *of becomes the value, or the value that its map has chosen.
+ */
 static enum naive_step
 value_render(struct naive *naive, const struct fm_value *value,
     const struct fm_place *at, const struct naive_context *context,
@@ -190,7 +193,7 @@ value_render(struct naive *naive, const struct fm_value *value,
 	const struct fm_value *chosen = value;
 
 	if (value->map != NULL) {
-		/* No when encloses what is written in a map. */
+		/* Values of a map can't use groups of a `when`. */
 		context = &none;
 		if (map_choose(naive, value, at, &chosen) == NAIVE_END)
 			return (NAIVE_END);
@@ -225,8 +228,9 @@ is_path(const struct fm_value *value)
 }
 
 /*
- * Returns a path that no browser takes for a host, as it takes two slashes: a
- * backslash is one, and a tab does not count.
+ * Returns a path with one slash at its start, since browsers take a text behind
+ * two slashes for a host; to them a backslash is a slash, and a tab doesn't
+ * count.
  */
 static struct fm_text
 one_slash(struct naive *naive, struct fm_text t)
@@ -244,7 +248,7 @@ one_slash(struct naive *naive, struct fm_text t)
 	return (fm_text(p, t.len - i + 1));
 }
 
-/* Returns true if nothing, the path or a port is where the host should be. */
+/* Returns true if a Location has nothing, a path or a port behind its "//". */
 static bool
 has_no_host(struct fm_text t)
 {
@@ -286,7 +290,7 @@ do_redirect(struct naive *naive, const struct fm_stmt *stmt,
 	return (NAIVE_END);
 }
 
-/* Of a variable the first 100 bytes that mean nothing in a page. */
+/* Renders a reason, with 100 bytes of each variable, without bytes of HTML. */
 static struct fm_text
 reason_render(struct naive *naive, const struct fm_value *value,
     const struct naive_context *context)
@@ -307,7 +311,7 @@ reason_render(struct naive *naive, const struct fm_value *value,
 			    ((unsigned char)t.b[i] >= ' ' &&
 			    memchr("<>&\"'`\x7f", t.b[i], 7) == NULL))
 				p[out.len + n++] = t.b[i];
-		/* A character that is cut goes whole. */
+		/* Drops a character whose bytes were cut. */
 		while (i < t.len && (t.b[i] & 0xc0) == 0x80 && n > 0 &&
 		    (p[out.len + n - 1] & 0x80) != 0)
 			if ((p[out.len + --n] & 0xc0) == 0xc0)
@@ -390,7 +394,7 @@ do_set(struct naive *naive, const struct fm_stmt *stmt,
 	return (NAIVE_ON);
 }
 
-/* Returns true if a member of the header is this offer, whatever its weight. */
+/* Returns true if a header names an offer, with any weight. */
 static bool
 is_named(struct fm_text header, struct fm_text offer)
 {
@@ -442,7 +446,7 @@ do_normalize(struct naive *naive, const struct fm_stmt *stmt,
 	return (NAIVE_ON);
 }
 
-/* A URL is one word. */
+/* Returns a URL without blanks and controls; if nothing is left, "/". */
 static struct fm_text
 url_clean(struct naive *naive, struct fm_text t)
 {
@@ -494,7 +498,7 @@ do_unset(struct naive *naive, const struct fm_stmt *stmt)
 			naive_header_set(naive, w->text, fm_text("", 0));
 }
 
-/* It is counted. */
+/* Notes that a statement was reached. */
 static void
 reached(struct naive *naive, const struct fm_stmt *stmt)
 {
@@ -628,7 +632,7 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 	abort();
 }
 
-/* What a statement may change. */
+/* What a statement may change, as it was before the statement. */
 struct snapshot {
 	struct fm_text		url;
 	struct fm_text		backend;

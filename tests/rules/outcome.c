@@ -1,6 +1,9 @@
 /*-
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Makes outcomes (outcome.h) of results and of what a case expects, and
+ * compares them.
  */
 
 #include "../unit/unit.h"
@@ -82,7 +85,7 @@ compare_verdict(struct trial *t, const struct outcome *o)
 	compare_text(t, "the body", x->body, o->body);
 }
 
-/* "LINE" or "FILE:LINE"; the file is below the folder of the rules. */
+/* Compares the rule: "LINE" or "FILE:LINE", FILE in the folder of the rules. */
 static void
 compare_rule(struct trial *t, const struct outcome *o, const char *folder)
 {
@@ -105,8 +108,8 @@ compare_rule(struct trial *t, const struct outcome *o, const char *folder)
 }
 
 /*
- * How often a name is in the lines up to (not including) n; n may be larger
- * than there are lines.
+ * Returns how often a name is in the lines before line n; n may be larger than
+ * the number of lines.
  */
 static unsigned
 count_name(const struct naive_line *lines, unsigned nlines, unsigned n,
@@ -141,7 +144,7 @@ is_named(const struct fm_case *one, struct fm_text name)
 	return (false);
 }
 
-/* Returns true if a header may be anything. */
+/* Returns true if a case accepts any value of a header. */
 static bool
 is_any(const struct fm_case *one, struct fm_text name)
 {
@@ -200,7 +203,7 @@ split_field(const struct fm_field *f, struct fm_text *name,
 	*value = fm_text_span(colon + 1, f->e);
 }
 
-/* The headers, but for those in a list of names; then those of the list. */
+/* Adds the lines of the request that the case doesn't name; then its own. */
 static void
 expected_lines(const struct fm_case *one, struct outcome *x)
 {
@@ -230,7 +233,7 @@ edit_of(const struct fm_result *r, struct fm_text name)
 	return (NULL);
 }
 
-/* What an edit is for: at most one for a name, and each changes something. */
+/* Checks that there is one edit for a name, and that each changes something. */
 void
 outcome_check_edits(struct trial *t, const struct fm_view *view,
     const struct fm_result *r)

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What became of a request, whoever decided it, and what was expected.
+ * The outcome of a request in one form, whether a program, the naive twin or a
+ * case says it; test_cases.c compares outcomes with what cases expect.
  */
 
 #ifndef OUTCOME_H
@@ -19,7 +20,7 @@ struct outcome {
 	unsigned		status;
 	struct fm_text		text;
 	struct fm_text		body;
-	const char		*file;		/* of what decided, or NULL */
+	const char		*file;		/* of the rule that decided */
 	unsigned		line;
 	struct fm_text		host;
 	struct fm_text		site;
@@ -32,7 +33,7 @@ struct outcome {
 	unsigned		nlines;
 };
 
-/* A case, and who is asked. */
+/* A case, and the name of who has decided it. */
 struct trial {
 	const struct fm_cases	*cases;
 	const struct fm_case	*one;
@@ -40,17 +41,17 @@ struct trial {
 	unsigned		wrong;		/* differences so far */
 };
 
-/* Both point into what they are made of. */
+/* Make an outcome, which points into the results. */
 void outcome_of_result(struct outcome *, const struct fm_program *,
     const struct fm_view *, const struct fm_result *);
 void outcome_of_naive(struct outcome *, const struct naive_result *);
 
-/* Counts and shows what differs; the folder is that of the rules. */
+/* Counts and prints what differs; the folder is that of the rules. */
 void outcome_compare(struct trial *, const struct outcome *,
     const char *folder);
 
 /*
- * Counts and shows edits that should not be: two of a name, or one that
+ * Counts and prints edits that are wrong: two of the same name, or one that
  * changes nothing.
  */
 void outcome_check_edits(struct trial *, const struct fm_view *,

@@ -2,10 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The cases of tests/cases: what the compiled program decides, with a trace
- * and without, and what its naive twin decides, against what is expected.
+ * Runs the cases of tests/cases.  The compiled program, with a trace and
+ * without, and the naive twin must all decide as a case expects.
  *
- * Names of files may be given as arguments; else it is all of the folder.
+ * The arguments are names of files; without any, all files of the folder are
+ * run.
  */
 
 #include <assert.h>
@@ -37,7 +38,7 @@ struct folder {
 	struct naive		*naive;
 };
 
-/* Writes a file and the folders it is in. */
+/* Writes a file, and makes the folders around it. */
 static void
 write_file(const char *folder, const struct fm_cases_file *file)
 {
@@ -78,8 +79,8 @@ remove_files(const char *folder, const struct fm_cases_file *file)
 }
 
 /*
- * Returns true if rules have warnings where their title declares some, and
- * none elsewhere; else it says what is wrong.
+ * Returns true if rules have warnings exactly if their title declares them;
+ * else prints what is wrong.
  */
 static bool
 warns_as_declared(const struct fm_cases *cases,
@@ -101,7 +102,7 @@ warns_as_declared(const struct fm_cases *cases,
 	return (declared == warned);
 }
 
-/* Returns false if the rules have errors, or other warnings: it says so. */
+/* Makes the rules of a group; prints why, and returns false, if that fails. */
 static bool
 folder_make(struct folder *f, const struct fm_cases *cases,
     const struct fm_cases_group *group)
@@ -160,7 +161,7 @@ run_program(struct trial *t, const struct folder *f,
 	return (t->wrong > 0);
 }
 
-/* Everything of a view in memory of its own, which ends where it ends. */
+/* Copies a view, each text in memory of its exact size. */
 static struct fm_view
 view_copy(const struct fm_view *view, struct fm_field *fields)
 {
@@ -191,7 +192,7 @@ view_free(struct fm_view *view)
 		free((void *)(uintptr_t)view->fields[i].b);
 }
 
-/* Returns true if any of the three was wrong. */
+/* Runs a case; returns true if any of the three has decided wrong. */
 static bool
 run_case(const struct fm_cases *cases, const struct folder *f,
     const struct fm_case *one)
@@ -220,7 +221,9 @@ run_case(const struct fm_cases *cases, const struct folder *f,
 	return (wrong || t.wrong > 0);
 }
 
-/* How many are wrong; *ran is how many there are. */
+/*
+ * Runs all cases of a file; returns how many were wrong; *ran is how many ran.
+ */
 static unsigned
 run_cases(const struct fm_cases *cases, unsigned *ran)
 {
@@ -300,7 +303,7 @@ read_expanded(const char *path, struct fm_diag *diag)
 	return (out);
 }
 
-/* NULL, and what is wrong is shown. */
+/* Reads cases; prints what is wrong, and returns NULL, if that fails. */
 static struct fm_cases *
 read_cases(const char *path)
 {
@@ -324,7 +327,7 @@ add_cases(const char *path)
 	return (all[nall++] != NULL);
 }
 
-/* Those that are named, or all of the folder beside this one. */
+/* Reads the files that are named, or all files of tests/cases. */
 static bool
 read_all(int argc, char **argv, glob_t *found)
 {

@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * fastmatch fmt changes blanks and ends of lines alone: random rules, in random
- * layouts, and the rule files of the tree are the same program afterwards, with
- * the same comments, and formatted again they stay as they are.
+ * Tests that `fastmatch fmt` changes only blanks and ends of lines.  Random
+ * rules in random layouts, and the rule files of the tree, must give the same
+ * program and have the same comments after formatting; formatting twice changes
+ * nothing more.
  */
 
 #include <glob.h>
@@ -18,7 +19,7 @@
 #include "parse.h"
 #include "pieces.h"
 
-/* Returns the program of rules that have no errors; NULL: they have some. */
+/* Returns the program of some rules; NULL: the rules have errors. */
 static struct fm_program *
 program_of(struct fm_text text)
 {
@@ -67,7 +68,7 @@ by_text(const void *av, const void *bv)
 	return (fm_text_compare(*a, *b));
 }
 
-/* Tokens in their order, then the comments, sorted. */
+/* Returns the tokens of a text in their order, then its comments, sorted. */
 static struct fm_text *
 words_of(struct fm_text text, size_t *n, size_t *ntokens)
 {
@@ -106,7 +107,7 @@ words_are_same(struct fm_text a, struct fm_text b)
 	free(y);
 }
 
-/* No line ends in a blank; no two are empty, nor the first or the last. */
+/* Asserts that no line ends in a blank, and where empty lines may stand. */
 static void
 layout_is_good(struct fm_text text)
 {
@@ -125,7 +126,7 @@ layout_is_good(struct fm_text text)
 	AGREE(text.len == 0 || text.b[text.len - 1] == '\n', "no last newline");
 }
 
-/* Returns the text as it is formatted; NULL: it has errors of syntax. */
+/* Returns a text formatted; NULL: it has errors of syntax. */
 static char *
 format(struct fm_text text, size_t *len)
 {

@@ -2,12 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Random rules over random requests: the compiled program against its naive
- * twin, in all that a user can see.
+ * Runs random rules over random requests: the compiled program and its naive
+ * twin must agree in all that a user can see.
  *
- * The twin follows the model of one spelling of the rules, and the program is
- * made from another, so that a parser that takes them apart differently is
- * found as well.
+ * The twin gets one spelling of the rules and the program another, so that the
+ * test also finds a parser that reads them differently.
  */
 
 #include <ctype.h>
@@ -76,7 +75,7 @@ by_value(const void *a, const void *b)
 	return (*x < *y ? -1 : *x > *y);
 }
 
-/* No two rules or hosts are known by the same identity. */
+/* Asserts that all rules and hosts have different identities. */
 static void
 ids_differ(const struct fm_program *p)
 {
@@ -94,7 +93,7 @@ ids_differ(const struct fm_program *p)
 	free(ids);
 }
 
-/* Of the texts that are there. */
+/* Makes the twin and the program of a pair from its texts. */
 static void
 pair_make(struct pair *pair)
 {
@@ -108,7 +107,7 @@ pair_make(struct pair *pair)
 	ck_assert_ptr_nonnull(pair->program);
 	ck_assert_uint_eq(fm_diag_errors(diag), 0);
 	fm_diag_free(&diag);
-	/* A program stands alone. */
+	/* A program must not need its model. */
 	fm_model_free(&pair->models[1]);
 	pair->counters = calloc(fm_program_ncounters(pair->program) + 1,
 	    sizeof *pair->counters);
@@ -215,16 +214,16 @@ static const struct fm_trace trace = {
  * Where a redirect leads
  */
 
-/* The host that requests would like to be sent to; no rule speaks of it. */
+/* The host that requests try to be redirected to; no rule names it. */
 #define EVIL		"evil"
 
 static struct redirects {
-	unsigned		hosts;		/* with EVIL behind a host, */
-	unsigned		paths;		/* and in a path */
+	unsigned		hosts;		/* with EVIL behind a host */
+	unsigned		paths;		/* with EVIL in a path */
 	unsigned		empty;		/* without a host: synth */
 } redirects;
 
-/* A Location as a browser reads it: without blanks around, tabs, CR and LF. */
+/* Returns a Location as browsers read it: trimmed, without tabs, CR and LF. */
 static struct fm_text
 browser_text(struct fm_text t, char *buf)
 {
@@ -240,7 +239,7 @@ browser_text(struct fm_text t, char *buf)
 	return (fm_text(buf, n));
 }
 
-/* Returns the host to which a browser goes; none: it stays where it is. */
+/* Returns the host that a browser goes to; no text: it stays at its host. */
 static struct fm_text
 browser_host(struct fm_text t)
 {
@@ -266,7 +265,7 @@ has_evil(struct fm_text t)
 	return (t.len > 0 && memmem(t.b, t.len, EVIL, strlen(EVIL)) != NULL);
 }
 
-/* false: the client has chosen where it leads. */
+/* Returns true if no client has chosen the host of a redirect. */
 static bool
 redirect_is_ours(const struct fm_result *is)
 {
@@ -292,7 +291,7 @@ redirect_is_ours(const struct fm_result *is)
  * The tests
  */
 
-/* NULL, or which of the hosts was asked for too often or not at all. */
+/* Returns NULL, or the name of a host that was counted wrong. */
 static const char *
 compare_hosts(const struct pair *pair, const struct naive_result *want)
 {
@@ -312,7 +311,7 @@ compare_hosts(const struct pair *pair, const struct naive_result *want)
 	    "how many hosts there are");
 }
 
-/* The same of statements, by lines: random rules have one on each. */
+/* Returns NULL, or what is wrong with the counters of statements, by line. */
 static const char *
 compare_counters(const struct pair *pair, const struct naive_result *want)
 {
@@ -341,8 +340,9 @@ compare_counters(const struct pair *pair, const struct naive_result *want)
 }
 
 /*
- * Runs without a trace, with counters, and with a trace.  A request that is
- * refused may count for statements behind the one that refuses it.
+ * Runs a request without a trace, with counters, and with a trace, and compares
+ * each result with the twin's.  A refused request may also be counted for
+ * statements behind the one that has refused it.
  */
 static void
 try(const struct pair *pair, struct fm_view *view,
@@ -381,7 +381,7 @@ try(const struct pair *pair, struct fm_view *view,
 /* A short run tries 1/13 of the files, and 3/4 of the requests for each. */
 #define SHARE		13
 
-/* Asserts that each of a number of things came to pass that often. */
+/* Asserts that each of n things has happened at least so often. */
 static void
 check_often(const char *what, const unsigned *counts, unsigned n,
     unsigned whole)
@@ -420,7 +420,7 @@ check_counts(const struct naive_counts *c)
 	check_often("parts of values", c->parts, FM_PART_GROUP + 1, 30);
 	check_often("verdicts", c->verdicts, FM_VERDICT_ANSWER + 1, 100);
 	check_often("refused", &c->verdicts[FM_VERDICT_REFUSE], 1, 10);
-	/* A few files have nearly all of them. */
+	/* Few random files have such redirects. */
 	check_often("redirects with " EVIL " behind a host", &redirects.hosts,
 	    1, unit_whole() ? 100 : 0);
 	check_often("redirects with " EVIL " in a path", &redirects.paths,
@@ -432,7 +432,7 @@ check_counts(const struct naive_counts *c)
 	check_often("absolute URLs of the Host", &c->one_host, 1, 100);
 	check_often("absolute URLs of another", &c->two_hosts, 1, 100);
 	check_often("aliases of headers", &c->aliases, 1, 100);
-	/* More than there is room for to wait; a few files have them. */
+	/* More filters than a program can delay; few files have them. */
 	check_often("cookies filtered", c->filters, NAIVE_FILTERS + 1,
 	    unit_whole() ? 100 : 0);
 }
@@ -447,7 +447,7 @@ START_TEST(random_rules_do_what_the_naive_twin_does)
 	struct pair pair;
 
 	unit_seed("random");
-	/* A map that is undecided is rare: go on until there was one. */
+	/* Undecided maps are rare: a whole run goes on until one comes. */
 	for (file = 0; file < files || (unit_whole() &&
 	    counts.maps[2] == 0 && file < 4 * files); file++) {
 		generate_rules(&pair.rules, unit_random());

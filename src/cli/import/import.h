@@ -110,7 +110,7 @@ struct fm_import {
 	bool			whole_ifs;	/* no `if` is cut */
 	bool			no_hosts;	/* make no blocks of hosts */
 
-	FILE			*to;		/* where fm_import_put() writes */
+	FILE			*to;		/* of fm_import_put() */
 	unsigned		tabs;		/* depth of a line */
 	struct fm_catch		*catch;
 
