@@ -45,7 +45,7 @@ static void *(*next_aligned_alloc)(size_t, size_t);
  */
 #define NEXT(f)	(*(void **)&next_##f = dlsym(RTLD_NEXT, #f))
 
-/* The process of the file has it from its parent. */
+/* Maps the file; varnishd's child process inherits the map. */
 static void __attribute__((constructor))
 demand_open(void)
 {

@@ -34,7 +34,7 @@ enum call {
 #else
 #define SOME	UINT32_MAX	/* all */
 #endif
-#define SHARE	6U		/* a short run tries 1/6 of the reasons in a swap */
+#define SHARE	6U		/* of a swap's reasons, in a short run */
 #define AGAIN	8U		/* and is tried again after so many */
 #define LESS	-1		/* no error, but one byte instead of all */
 

@@ -17,7 +17,7 @@
  *	set req.http.X-A = "1";		piece	always { set X-A = "1"; }
  *	std.log("hello");		piece	(stays VCL)
  *
- * All of it lives in the arena of the import.
+ * Everything lives in the arena of the import.
  */
 
 #ifndef FM_IMPORT_H

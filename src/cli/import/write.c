@@ -105,7 +105,7 @@ is_bare(struct fm_text t)
 	return (t.len > 0 && *t.b != '-' && fm_reserved_word(t) == NULL);
 }
 
-/* Breaks the line where operands get wider than 60 columns. */
+/* Returns operands, in several lines if they are wider than 60 columns. */
 const char *
 fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 {

@@ -5,7 +5,7 @@
  * A format of an access log, which access_format.c makes and access.c uses.  An
  * item is a field and the text that follows it:
  *
- *	[%t] "%r" %s		before "[", three items:
+ *	%t "%r" %s		before "[" (a time has brackets); items:
  *
  *	TIME	after "] \""
  *	REQUEST	after "\" "

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Finds what is wrong with the documents, and tells the editor.  The messages
- * are those of `fastmatch check` without the compiler's, which would take too
- * long.
+ * are those of `fastmatch check`, but for those that only the compiler finds.
  *
  *	documents -> roots (root_above) -> check_root() of each root, once
  *	          -> messages by URI -> publishDiagnostics, where they changed

@@ -4,8 +4,8 @@
  *
  * Answers the editor about the word under the cursor: what the manual says of
  * it (hover), what may stand there (completion), where a name is defined and
- * used.  The answers need tokens only, no parser, so that they work in a file
- * that is being written.
+ * used.  The word is found by tokens alone, so that this works in a file that
+ * is being written, too.
  */
 
 #include <glob.h>
