@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What all subcommands of `fastmatch` share: their entry points, the exit
+ * All subcommands of `fastmatch` share this: their entry points, the exit
  * statuses, memory that can't fail, and the names of backends.
  */
 

@@ -18,7 +18,7 @@
 
 #include "options.h"
 
-/* What is offered for an argument of a name: lines, with '|' between them. */
+/* An argument's name, and the lines to offer for it, with '|' between them. */
 struct kind {
 	const char		*name;		/* as the table has it */
 	const char		*offer;

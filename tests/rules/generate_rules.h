@@ -111,7 +111,7 @@ enum { IS, BEGINS, ENDS, CONTAINS, LIKE, REGEX, IN };
 
 extern const char * const mode_words[];
 
-/* What a condition stands in; decides whether it needs parentheses. */
+/* The context of a condition, which decides whether it needs parentheses. */
 enum { LEVEL_OR, LEVEL_AND, LEVEL_NOT };
 
 unsigned group_count(const char *regex);

@@ -632,7 +632,7 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 	abort();
 }
 
-/* What a statement may change, as it was before the statement. */
+/* Parts of the request that a statement may change, as they were before. */
 struct snapshot {
 	struct fm_text		url;
 	struct fm_text		backend;

@@ -54,7 +54,7 @@ enum fm_import_note {
 	FM_NOTE_BUILTIN = 512	/* what builtin.vcl refuses */
 };
 
-/* What a translation has found out, beside its rules. */
+/* Facts that a translation has found out, beside its rules. */
 struct fm_seen {
 	unsigned		notes;		/* bits of fm_import_note */
 	const char		*tells;		/* a request that rules and VCL

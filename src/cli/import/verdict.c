@@ -21,7 +21,7 @@
 
 #include "import.h"
 
-/* What vcl_synth makes of a status: a redirect, or a page. */
+/* The answer that vcl_synth makes of a status: a redirect, or a page. */
 struct handler {
 	unsigned		from, to;	/* statuses: before, after */
 	struct fm_expr		*location;	/* parts; NULL: a page */

@@ -30,7 +30,7 @@ struct fm_pair {
 	uint64_t		before, after;
 };
 
-/* What is counted of a host. */
+/* The counts of a host. */
 struct fm_replay_host {
 	struct fm_text		name;		/* canonical; missing: there is
 						 * none, or an invalid one */

@@ -29,7 +29,7 @@
  * Rules
  */
 
-/* What requests have reached of some rules. */
+/* The statements and hosts of some rules that requests have reached. */
 struct fm_test_coverage {
 	const struct fm_rule	**rules;	/* sorted by address */
 	uint32_t		*seen;		/* FM_TEST_SEEN_ bits, each */
