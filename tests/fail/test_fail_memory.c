@@ -33,7 +33,7 @@
 #ifndef FAIL_SLOW
 #define FAIL_SLOW	false
 #endif
-#define AGAIN		8	/* the slow one, of so many runs one */
+#define AGAIN		8	/* one of 8 runs of the slow scenario */
 #define AGAIN_SHORT	3	/* one of 3, if the run is not whole */
 
 /* A run of a scenario, in which the n-th allocation fails. */

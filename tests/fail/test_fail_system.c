@@ -35,7 +35,7 @@ enum call {
 #define SOME	UINT32_MAX	/* all */
 #endif
 #define SHARE	6U		/* of a swap's reasons, in a short run */
-#define AGAIN	8U		/* and is tried again after so many */
+#define AGAIN	8U		/* of 8 faults one is tried again */
 #define LESS	-1		/* no error, but one byte instead of all */
 
 static const struct {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The naive twin's `builtin`: builtin.vcl, sub by sub as it is written.
+ * The naive twin's `builtin`: does what builtin.vcl does, sub by sub.
  */
 
 #include "builtin.h"
