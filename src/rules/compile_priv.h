@@ -2,18 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Between the files of the compiler.
+ * What the files of the compiler share.
  *
- * While it compiles, everything is in arrays that grow, and refers to each
- * other by index.  Texts are offsets into one array of bytes, for the same
- * reason.  In the end all of it is copied into its place (compile_pack.c).
+ * The compiler writes into arrays that grow, and so may move: their items refer
+ * to each other by index, and to texts by an offset into one array of bytes.
+ * In the end compile_pack.c copies all of them into a program.
  *
  * The sets of patterns that the tests of one block share can't be made before
  * the block has ended; until then a test of them (FM_TEST_RANGE), and a
  * capture, has the number of a pool as its set.  The first pools are those of
  * the shares, which are made before all blocks, and stay.
  *
- * What returns int returns 0, or -1 with the reason in the diag.
+ * A function that returns int returns 0, or -1 with the reason in the diag.
  */
 
 #ifndef FM_COMPILE_PRIV_H
@@ -48,58 +48,62 @@ enum fm_compile_tag {
 	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
 
+/* A text, while arrays may move. */
 struct fm_compile_text {
-	uint32_t		at;		/* in bytes, or people */
+	uint32_t		at;		/* offset in c->bytes */
 	uint32_t		len;
 };
 
+/* A struct fm_rule in the making: texts are offsets in c->people. */
 struct fm_compile_rule {
-	struct fm_place		at;		/* name: NULL */
-	uint32_t		file;		/* all in people */
+	struct fm_place		at;		/* its name is `file` */
+	uint32_t		file;
 	uint32_t		place;
 	uint32_t		text;
 	uint32_t		masked;
-	uint32_t		log;		/* FM_NONE: none */
-	uint32_t		guard;		/* as of struct fm_rule */
+	uint32_t		log;		/* FM_NONE: no log */
+	uint32_t		guard;		/* as in struct fm_rule */
 	uint16_t		tests;		/* 0: a statement; 1: a test of
-						 * no header; slots[] + 2 */
+						 * no header; else a test of
+						 * header slots[tests - 2] */
 };
 
-/* A statement as it is counted, and where it stands. */
+/* A statement, its counter, and its place, by which statements are sorted. */
 struct fm_compile_stmt {
 	struct fm_stmt_code	code;
-	uint32_t		file;		/* in people */
+	uint32_t		file;		/* offset in c->people */
 	uint32_t		line, column;
 };
 
 struct fm_compile_block {
 	struct fm_compile_text	name;
-	uint32_t		first;
+	uint32_t		first;		/* first operation, in ops[] */
 };
 
 struct fm_compile_backend {
-	uint32_t		name;		/* in people */
-	uint32_t		file;
-	struct fm_place		at;
+	uint32_t		name;		/* offset in c->people */
+	uint32_t		file;		/* offset in c->people */
+	struct fm_place		at;		/* first use of the name */
 };
 
-/* A pattern that is not made yet; the text is the model's, or in `lowered`. */
+/* A pattern that a set will have. */
 struct fm_compile_pattern {
 	enum fm_pattern_kind	kind;
 	bool			nocase;
-	struct fm_text		text;
+	struct fm_text		text;		/* the model's, or in
+						 * c->lowered */
 	struct fm_place		at;
 };
 
 struct fm_compile_set {
 	struct fm_patset	*made;
-	bool			regexes;	/* some of them are */
+	bool			regexes;	/* a pattern is a regex */
 };
 
-/* A set of patterns to be. */
+/* Patterns of one block and one subject, which become a set. */
 struct fm_compile_pool {
 	struct fm_grow		patterns;	/* struct fm_compile_pattern */
-	uint32_t		set;		/* once it is made */
+	uint32_t		set;		/* sets[], once it is made */
 };
 
 /* A test of `always` that names its patterns itself. */
@@ -138,11 +142,15 @@ struct fm_compile_share {
 	uint32_t		pool;
 };
 
-/* A `when` whose block is being compiled, and has groups to speak of. */
+/*
+ * A `when` that has a regex, and whose block is being compiled.  ${1} in the
+ * block stands for a group of the innermost such `when`.
+ */
 struct fm_compile_scope {
-	struct fm_compile_scope	*outer;
-	uint32_t		reg;
-	bool			used;
+	struct fm_compile_scope	*outer;		/* around this `when` */
+	uint32_t		reg;		/* register for its groups */
+	bool			used;		/* the block has a ${1} to
+						 * ${9} */
 };
 
 /* The first blocks to be compiled; the latter if there is one. */
@@ -152,11 +160,11 @@ struct fm_compile_scope {
 struct fm_compile {
 	const struct fm_model	*model;
 	struct fm_diag		*diag;
-	fm_compile_tell_f	*tell;		/* or NULL */
+	fm_compile_tell_f	*tell;		/* NULL: nobody asks */
 	void			*tell_priv;
-	bool			no_memory;	/* it was reported */
+	bool			no_memory;	/* "out of memory" was said */
 
-	/* Parts of the program, by their names there. */
+	/* Parts of the program, with the names that they have there. */
 	struct fm_grow		blocks, ops, conds, nodes, tests, captures;
 	struct fm_grow		texts;		/* struct fm_compile_text */
 	struct fm_grow		bytes;
@@ -177,38 +185,46 @@ struct fm_compile {
 	bool			wants_client;
 	uint32_t		undecided_reason, undecided_rule;
 
-	/* For people: the rules, and their bytes. */
-	struct fm_grow		rules;
-	struct fm_grow		people;
-	uint32_t		guard;		/* the `when` around what comes,
-						 * rules[] + 1; 0: none */
-	struct fm_place		last_at;	/* whose "file:line" is */
-	uint32_t		last_place;	/* here */
-	uint32_t		last_file;
+	/* Texts that only people read: struct fm_rule, backends, files. */
+	struct fm_grow		rules;		/* struct fm_compile_rule */
+	struct fm_grow		people;		/* bytes of all these texts */
+	uint32_t		guard;		/* rules[] + 1 of the `when`
+						 * around the next statement;
+						 * 0: none is around */
+	struct fm_place		last_at;	/* the place that was written
+						 * last as "file:line" */
+	uint32_t		last_place;	/* offset of its "file:line" */
+	uint32_t		last_file;	/* offset of its file's name */
 
-	/* What is counted. */
+	/* Counters (compile_count.c). */
 	struct fm_grow		stmts;		/* struct fm_compile_stmt */
-	struct fm_grow		repeats;	/* uint32_t: how often an
-						 * identity was there */
+	struct fm_grow		repeats;	/* uint32_t: how often each
+						 * identity came again */
 	uint32_t		ncounters;
-	uint32_t		counter;	/* of the statement before, or
-						 * FM_NONE: not of the next */
+	uint32_t		counter;	/* for the next statement;
+						 * FM_NONE: it gets a new one */
 	uint32_t		ends;		/* statements so far that may
 						 * end a run or a block */
-	uint64_t		around;		/* identity of the arm, or of
-						 * the block */
+	uint64_t		around;		/* identity of the block, or of
+						 * the part of a `when` */
 
-	/* What was made of lists and maps, by their numbers; FM_NONE: not. */
+	/*
+	 * By the number of a list or a map: the set or map that was first made
+	 * of it, or FM_NONE.
+	 */
 	uint32_t		*lists, *lists_of_hosts;
-	uint32_t		*maps_made;	/* the first of each */
+	uint32_t		*maps_made;
 
 	/* What is shared by the program. */
 	struct fm_grow		shares, members, own_words;
 	uint32_t		nshared;	/* pools of shares */
 
 	struct fm_intern	intern;
-	struct fm_arena		lowered;
-	struct fm_grow		plans, kids;	/* of one condition */
+	struct fm_arena		lowered;	/* texts that the compiler has
+						 * changed: hosts in lower
+						 * case, and others */
+	struct fm_grow		plans, kids;	/* compile_cond.c: of the
+						 * condition in the making */
 
 	/* The block that is being compiled. */
 	uint32_t		block;		/* from FM_COMPILE_ALWAYS on */
@@ -220,47 +236,55 @@ struct fm_compile {
 	uint32_t		most_memos;
 };
 
-/* compile.c: always -1. */
+/* compile.c */
+
+/* Reports that there is no memory, once.  Returns -1. */
 int fm_compile_no_memory(struct fm_compile *);
-/* One more item, or NULL and it is reported. */
+/* Appends items, zeroed.  Returns the first; NULL: no memory, reported. */
 void *fm_compile_add(struct fm_compile *, struct fm_grow *, size_t size,
     size_t count);
-/* A text to be used in a run; its index. */
+/* Adds a text that a run may need; *text is its index in texts[]. */
 int fm_compile_text(struct fm_compile *, struct fm_text, uint32_t *text);
+/* Copies a text to c->bytes. */
 int fm_compile_bytes(struct fm_compile *, struct fm_text,
     struct fm_compile_text *);
-/* fm_intern_get(), which says so where there is no memory. */
+/* Does what fm_intern_get() does, and reports it if there is no memory. */
 enum fm_intern_result fm_compile_get(struct fm_compile *, size_t offered,
     uint32_t *number);
 
-/* compile_rule.c */
+/* compile_rule.c: each adds to rules[] what people are told of a rule. */
 int fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *,
     uint32_t *rule);
 int fm_compile_rule_test(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *rule);
 int fm_compile_rule_undecided(struct fm_compile *, uint32_t *rule);
-/* A text for people; and the name of a file. */
+/* Copies a text, or the name of a file, to c->people. */
 int fm_compile_people(struct fm_compile *, struct fm_text, uint32_t *offset);
 int fm_compile_file(struct fm_compile *, const char *name, uint32_t *offset);
 
-/* compile_stmt.c: the statements of a block; without an FM_OP_END. */
+/* compile_stmt.c: appends the operations of a block, without an FM_OP_END. */
 int fm_compile_block(struct fm_compile *, const struct fm_block *);
 /* The `when` of an `else when`; NULL: what follows `else` is none. */
 const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
 
 /*
- * compile_count.c: from here on statements are of this block, which has a name
- * among those of its kind.
+ * compile_count.c: begins a block for identities and counters.  `name` is
+ * unique among the blocks of its kind (0: rulesets, 1: sites, 2: common).
  */
 void fm_compile_count_block(struct fm_compile *, unsigned kind,
     struct fm_text name);
-/* Before the operations of a statement that has this rule. */
+/* Gives a statement a counter, before its operations are added. */
 int fm_compile_count_stmt(struct fm_compile *, const struct fm_stmt *,
     uint32_t rule);
 
 /*
- * Around a `when`, and all those that are chained to it; then() before the
- * first arm of each, which gives an identity for else() before the other.
+ * Counting around a `when` and each `else when` of its chain:
+ *
+ *	begin	when a	then { ... }	else	when b	then { ... }	else
+ *	{ ... }	end
+ *
+ * begin() keeps, and end() restores, what was true before the `when`.  then()
+ * returns an identity in *id, which else() needs.
  */
 struct fm_compile_count {
 	uint64_t		around;
@@ -278,21 +302,21 @@ void fm_compile_count_end(struct fm_compile *,
 /* Puts the statements into the order of the text. */
 void fm_compile_count_sort(struct fm_compile *);
 
-/* compile_params.c: the params of a `query` or `cookie` statement. */
+/* compile_params.c: makes the params[] of a `query` or `cookie` statement. */
 int fm_compile_params(struct fm_compile *, const struct fm_stmt *,
     uint32_t *params);
-/* The names that a test asks for. */
+/* Makes params[] that would drop the names that a test asks for. */
 int fm_compile_names(struct fm_compile *, const struct fm_cond *,
     uint32_t *number);
 
 /*
- * compile_cond.c: a condition.  Whether it has regexes that ${1} may speak of
- * is what ncaptures tells.
+ * compile_cond.c: compiles a condition.  Its ncaptures are the regexes whose
+ * groups ${1} may stand for.
  */
 int fm_compile_cond(struct fm_compile *, const struct fm_cond *,
     uint32_t *cond);
 
-/* compile_test.c: one test, at the end of tests[]; and what it will cost. */
+/* compile_test.c: appends a test to tests[]; and returns what a test costs. */
 int fm_compile_test(struct fm_compile *, const struct fm_cond *);
 uint32_t fm_compile_test_cost(struct fm_compile *, const struct fm_test *);
 /* Whether its operands are compared one by one. */
@@ -303,38 +327,38 @@ int fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
 /* compile_subject.c */
 int fm_compile_subject(struct fm_compile *, const struct fm_subject *,
     struct fm_subject_code *);
-/* Of a piece of a value. */
+/* Does the same for a variable in a value. */
 int fm_compile_subject_named(struct fm_compile *, enum fm_subject_kind,
     struct fm_text name, const struct fm_place *, struct fm_subject_code *);
 int fm_compile_slot(struct fm_compile *, struct fm_text name,
     const struct fm_place *, uint8_t *slot);
-/* Adds a subject to the key in the making. */
+/* Adds a subject to the key that is put together for the intern table. */
 void fm_compile_key_subject(struct fm_compile *,
     const struct fm_subject_code *);
 
 /*
- * compile_set.c: appends operands to patterns that are not made yet.  host:
- * as they are compared with a canonical host.
+ * compile_set.c: appends operands to an array of struct fm_compile_pattern.
+ * `host`: the subject is the canonical host, so operands become canonical, too.
  */
 int fm_compile_operands(struct fm_compile *, struct fm_grow *patterns,
     enum fm_pattern_kind, bool nocase, const struct fm_words *, bool host);
-/* One operand, likewise. */
+/* Makes one operand canonical if `host` is set; else *out is the operand. */
 int fm_compile_operand(struct fm_compile *, enum fm_pattern_kind,
     struct fm_text, bool host, struct fm_text *out);
-/* The set made of such patterns. */
+/* Makes a set of such patterns, or finds one with the same patterns. */
 int fm_compile_set(struct fm_compile *, const struct fm_grow *patterns,
     uint32_t *set);
 int fm_compile_list(struct fm_compile *, const struct fm_list_def *,
     bool host, uint32_t *set);
 int fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
     bool host, struct fm_grow *patterns);
-/* Networks without values, of a list, or (NULL) of a test. */
+/* Makes nets[] without values: of a list, or (list is NULL) of a test. */
 int fm_compile_nets(struct fm_compile *, const struct fm_list_def *,
     const struct fm_nets *, uint32_t *number);
-/* A set of networks; values: of each, or NULL: all are 0. */
+/* Makes nets[] with a value for each network; values NULL: all are 0. */
 int fm_compile_networks(struct fm_compile *, const struct fm_nets *,
     const uint32_t *values, uint32_t *number);
-/* The operands of a test, in the pool for its subject in this block. */
+/* Adds the operands of a test to this block's pool for the subject. */
 int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *pool, uint32_t *first);
 /* An empty one. */
@@ -368,11 +392,14 @@ int fm_compile_map(struct fm_compile *, const struct fm_map_def *,
 int fm_compile_map_patterns(struct fm_compile *, const struct fm_map_def *,
     bool host, struct fm_grow *patterns);
 
-/* compile_value.c */
+/* compile_value.c: makes the template of a value. */
 int fm_compile_value(struct fm_compile *, const struct fm_value *,
     uint32_t *template);
 
-/* compile_pack.c: takes what the program owns.  NULL: reported. */
+/*
+ * compile_pack.c: makes the program, which takes all that it will own.  Returns
+ * NULL with the reason in the diag.
+ */
 struct fm_program *fm_compile_pack(struct fm_compile *);
 
 #endif

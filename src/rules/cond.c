@@ -2,14 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Conditions, of three values.
+ * Evaluates conditions, for run.c and route.c.  The outcome is true, false, or
+ * undecided: a regex has reached its match limit, and the other tests don't
+ * decide the condition alone.  If the condition is true, and its groups are
+ * used, the groups of its first regex that matches go to a register.
  */
 
 #include "glob.h"
 #include "obj.h"
 #include "run_priv.h"
 
-/* Whether the groups of a regex of this set may be asked for. */
+/* Returns true if the groups of a regex of this set are used. */
 static bool
 cond_captures(const struct fm_exec *x, const struct fm_cond_code *cond,
     uint32_t set)
@@ -23,8 +26,9 @@ cond_captures(const struct fm_exec *x, const struct fm_cond_code *cond,
 }
 
 /*
- * Any of a whole set: the first hit will do.  But where groups will be asked
- * for it must be known of each regex whether it was decided.
+ * Asks whether any pattern of a set matches.  Usually the scan stops at the
+ * first hit.  If groups are used, all candidates are kept, as cond_capture()
+ * has to know of each regex whether it was decided.
  */
 static enum fm_outcome
 test_set(struct fm_exec *x, const struct fm_cond_code *cond,
@@ -42,7 +46,7 @@ test_set(struct fm_exec *x, const struct fm_cond_code *cond,
 	    (uint32_t)fm_patset_count(set)));
 }
 
-/* Compares by glob, or without case. */
+/* Returns true if a subject matches an operand, by glob or without case. */
 static bool
 text_is_like(const struct fm_test *test, struct fm_text operand,
     struct fm_text subject)
@@ -58,6 +62,10 @@ text_is_like(const struct fm_test *test, struct fm_text operand,
 	return (fm_text_eq_nocase(operand, subject));
 }
 
+/*
+ * Returns true if a path is at or below any operand: `/a/` has `/a` and
+ * `/a/b`, but not `/ab`.
+ */
 static bool
 texts_below(const struct fm_test *test, const struct fm_text *operand,
     const struct fm_text *end, struct fm_text subject)
@@ -137,7 +145,7 @@ test_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	return (FM_FALSE);
 }
 
-/* Of a test, negated or not. */
+/* Returns the outcome of a node that is a test, and keeps it for the trace. */
 static inline enum fm_outcome
 test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
     const struct fm_node *node)
@@ -231,9 +239,10 @@ capture_matches(struct fm_exec *x, struct fm_memo *memo,
 }
 
 /*
- * Finds the groups of a regex, if it matches.  One that is over its limit is
- * passed over, as one that does not match; but where Hyperscan knows that it
- * matches, nobody knows its groups: then this is undecided.
+ * Finds the groups of a regex, and returns FM_TRUE if it matches.  A regex that
+ * reaches its match limit counts as one that does not match, unless Hyperscan
+ * says that it matches.  Then nobody knows the groups, and the outcome is
+ * FM_UNDECIDED.
  */
 static enum fm_outcome
 capture_groups(struct fm_exec *x, const struct fm_cond_code *cond,
@@ -259,7 +268,7 @@ capture_groups(struct fm_exec *x, const struct fm_cond_code *cond,
 	    FM_UNDECIDED : FM_FALSE);
 }
 
-/* Finds the groups of the first regex that matches. */
+/* Puts the groups of the first regex that matches into the register. */
 static enum fm_outcome __attribute__((noinline))
 cond_capture(struct fm_exec *x, const struct fm_cond_code *cond)
 {

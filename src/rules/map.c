@@ -2,7 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Maps: the first line of which all matches hold.
+ * Looks a subject up in a map, for values such as site(host): the first line
+ * that matches gives a template.  struct fm_map_code says how a map is stored.
+ *
+ *	map of				is answered by
+ *	networks			a search in nets[]
+ *	a few `contains`		a search for each text
+ *	one plain match a line		the first pattern of the set that matches
+ *	anything else			candidates of a memo, line by line
  */
 
 #include "obj.h"
@@ -164,7 +171,7 @@ map_known(const struct fm_exec *x, const struct fm_map_code *map)
 	    map->known]);
 }
 
-/* One of a few texts, each a line. */
+/* Returns the template of the first text that the subject contains. */
 static uint32_t
 map_find_text(struct fm_exec *x, const struct fm_map_code *map,
     const struct fm_piece *piece)

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memos: what scans found out in a run, kept for as long as their subject is
- * what it was.
+ * Memos: a run scans a subject once for each set, and keeps what the scan found
+ * until an edit changes the subject (struct fm_memo in run_priv.h).
  */
 
 #include <stdio.h>
@@ -106,7 +106,7 @@ fm_memo_decide(struct fm_exec *x, struct fm_memo *memo, uint32_t set,
 	return (FM_UNDECIDED);
 }
 
-/* The bits of word w that are in the range. */
+/* Returns the bits of word w that are in the range, from first to end - 1. */
 static inline uint64_t
 range_mask(uint32_t w, uint32_t first, uint32_t end)
 {

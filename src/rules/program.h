@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiled rules: immutable, shared by threads without a lock.
+ * A program is compiled rules.  compile.h makes one, run.h runs it, and this
+ * file tells about it: its backends, rules, hosts and counters.  A program is
+ * immutable, so threads share it without a lock.
  */
 
 #ifndef FM_PROGRAM_H
@@ -17,44 +19,51 @@ struct fm_program;
 
 void fm_program_free(struct fm_program **);
 
-/* Whether any rule asks for the client's address. */
+/* Returns true if any rule asks for the client's address. */
 bool fm_program_wants_client(const struct fm_program *);
 
-/* The backends that rules name, from 0 on, and where each is named first. */
+/*
+ * Return how many backends the rules name; and the name of backend n, from 0
+ * on, with the place where the rules name it first.
+ */
 uint32_t fm_program_nbackends(const struct fm_program *);
 const char *fm_program_backend(const struct fm_program *, uint32_t n,
     struct fm_place *);
 
-size_t fm_program_hosts(const struct fm_program *);	/* patterns */
-size_t fm_program_npatterns(const struct fm_program *);	/* compiled */
-size_t fm_program_bytes(const struct fm_program *);	/* of memory */
+/* Return how many host patterns, and how many other patterns, there are. */
+size_t fm_program_hosts(const struct fm_program *);
+size_t fm_program_npatterns(const struct fm_program *);
+/* Returns the memory of the program, in bytes. */
+size_t fm_program_bytes(const struct fm_program *);
 
 /*
- * What a statement or a test is, for people: its place, its words (as of
- * fm_model_print_stmt() and _test()), and for a statement that decides the
- * line for the log.  All end in NUL, and live as long as the program.  The
- * masked words are the same but for the values of headers and cookies.
+ * A statement or a test, as people are told of it.  The texts end in NUL, and
+ * live as long as the program.
  */
 struct fm_rule {
 	struct fm_place		at;
 	const char		*place;		/* "file:line" */
-	const char		*text;
-	const char		*masked;
-	const char		*log;		/* or NULL */
-	uint32_t		place_len;	/* bytes of place and log */
-	uint32_t		log_len;
+	const char		*text;		/* fm_model_print_stmt() or
+						 * fm_model_print_test() */
+	const char		*masked;	/* text that hides the values
+						 * of headers and cookies */
+	const char		*log;		/* line for the log; NULL: the
+						 * rule is a test */
+	uint32_t		place_len;	/* bytes */
+	uint32_t		log_len;	/* bytes */
 	uint32_t		guard;		/* for fm_program_guard() */
 	uint16_t		tests;		/* for fm_program_tests() */
 };
 
 /*
- * The `when` whose condition a test is of, or in one of whose blocks a
- * statement stands, also behind its `else`; NULL: none.
+ * Returns the innermost `when` around a rule: of a test, the `when` that has
+ * it in its condition; of a statement, the one that has it in its block or
+ * behind its `else`.  Returns NULL if there is none.
  */
 const struct fm_rule *fm_program_guard(const struct fm_program *,
     const struct fm_rule *);
 
-/* A rule's place among those of its program, the same for the same text. */
+/* Returns the number of a rule: the same text always gives the same numbers. */
 uint32_t fm_program_rule_number(const struct fm_program *,
     const struct fm_rule *);
 
@@ -62,25 +71,28 @@ uint32_t fm_program_rule_number(const struct fm_program *,
 bool fm_program_has_header(const struct fm_program *, struct fm_text name);
 
 /*
- * The header whose value the n-th test of a `when` looks at, missing where it
- * looks at none; false past the last.
+ * Finds the header that the n-th test of a `when` looks at; *header is missing
+ * if that test looks at no header.  Returns false if there is no n-th test.
  */
 bool fm_program_tests(const struct fm_program *, const struct fm_rule *when,
     uint32_t n, struct fm_text *header);
 
 /*
- * Counters, of how often each statement was reached (a `when`: was true) and
- * each host pattern asked for: so many numbers, for fm_view.  Statements share
- * counters.
+ * Returns how many counters a view for this program needs.  Counters say how
+ * often each statement was reached (a `when`: was true), and how often each
+ * host pattern was asked for.  Statements that always run together share a
+ * counter.
  */
 uint32_t fm_program_ncounters(const struct fm_program *);
 
 /*
- * The n-th statement and its counter; false past the last.  They are in the
- * order of the text, file by file.  Its identity is a hash of its words, of
- * the whens around it and of what its block is called (a block of hosts: one of
- * its hosts, whatever their order), not of where that stands; no two statements
- * of a program have the same.
+ * Finds the n-th statement and its counter, in the order of the text, file by
+ * file.  Returns false if there is no n-th one.
+ *
+ * The identity of a statement lets a counter go on after a reload.  It is a
+ * hash of the statement's words, of the whens around it, and of the name of its
+ * block (a block of hosts: one of the hosts, whatever their order).  Lines may
+ * move without changing it.  No two statements of a program have the same one.
  */
 size_t fm_program_nrules(const struct fm_program *);
 bool fm_program_rule(const struct fm_program *, uint32_t n,
@@ -88,8 +100,8 @@ bool fm_program_rule(const struct fm_program *, uint32_t n,
 uint64_t fm_program_rule_id(const struct fm_program *, uint32_t n);
 
 /*
- * The n-th host pattern, as it is written, and its counter; NULL past the
- * last.  Its identity is that of its canonical form.
+ * Returns the n-th host pattern as it is written, and its counter; NULL if
+ * there is no n-th one.  Its identity is fm_hosttab_pattern_id().
  */
 const char *fm_program_host(const struct fm_program *, uint32_t n,
     uint32_t *counter);

@@ -2,14 +2,23 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a program is made of: between compile.c, which writes it, and run.c,
- * which follows it.
+ * The parts of a program, which compile_*.c and route.c write and run.c runs.
  *
- * All parts are arrays that refer to each other by index.  What a block runs
- * (its operations, the nodes and tests of its conditions, its templates) lies
- * together, in the order in which it runs; what is for people only (fm_rule)
- * lies apart.  Nothing in a run takes time or memory that grows with the
- * number of blocks.
+ * A program is a handful of arrays whose items refer to each other by index:
+ *
+ *	hosttab -> blocks -> ops -+-> conds -> nodes -> tests -> sets
+ *				  +-> templates -> pieces -> maps
+ *
+ *	when path begins /a { set X-A = 1; }
+ *
+ *	ops[2]	IF a: tests[0], when: false, b: 5
+ *	    3	COUNT a: counter 0
+ *	    4	PUT slot: that of X-A, a: texts[1], which is "1"
+ *	    5	END
+ *
+ * What a block runs lies together, in the order in which it runs.  What is only
+ * shown to people (fm_rule) lies apart.  No run takes time or memory that grows
+ * with the number of blocks.
  */
 
 #ifndef FM_PROGRAM_PRIV_H
@@ -27,7 +36,7 @@
 #include "usual.h"
 
 #define FM_NONE		UINT32_MAX	/* no index */
-#define FM_UNKNOWN	(FM_NONE - 1)	/* nor that there is none */
+#define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: nobody knows */
 
 /*
  * A set of more patterns is asked for its first match, if that will do; one
@@ -40,33 +49,38 @@
  * Subjects
  */
 
-/* The name of a header that rules speak of, its case as first written. */
+/* What is the value of a header if the request has several of its name? */
 enum fm_slot_kind {
-	FM_SLOT_PLAIN,		/* repeated: the first counts */
+	FM_SLOT_PLAIN,		/* the first one counts */
 	FM_SLOT_LIST,		/* Accept, Accept-*: joined by ", " */
 	FM_SLOT_COOKIE		/* Cookie: joined by "; " */
 };
 
+/* A header that the rules speak of. */
 struct fm_slot {
-	struct fm_text		name;
-	struct fm_name_word	front, back;	/* its first and last eight
-						 * bytes */
+	struct fm_text		name;		/* in the case that the rules
+						 * wrote first */
+	struct fm_name_word	front, back;	/* first and last eight bytes
+						 * of the name */
 	enum fm_slot_kind	kind;
-	uint8_t			next;		/* in the chain; 0: no more */
+	uint8_t			next;		/* next slot of the chain, plus
+						 * one; 0: no more */
 };
 
-#define FM_SLOTS	255	/* an index plus one fits into a byte */
-#define FM_SLOT_WORDS	4	/* of 64 bits, that have one for each */
+#define FM_SLOTS	255	/* most slots: an index plus one is a byte */
+#define FM_SLOT_WORDS	4	/* words of 64 bits, for one bit per slot */
 
 /* Slot 0 is Host, slot 1 Cookie, in every program. */
 #define FM_SLOT_HOST		0
 #define FM_SLOT_OF_COOKIE	1
 
-/* kind is CLIENT in tests and maps of networks only. */
+/* What a test, a map or a variable looks at. */
 struct fm_subject_code {
-	uint8_t			kind;		/* enum fm_subject_kind */
-	uint8_t			slot;		/* HEADER; COOKIE: slot 1 */
-	uint32_t		name;		/* QUERY, COOKIE: a text */
+	uint8_t			kind;		/* enum fm_subject_kind; CLIENT
+						 * for networks only */
+	uint8_t			slot;		/* HEADER, COOKIE: slots[] */
+	uint32_t		name;		/* QUERY, COOKIE: the name, in
+						 * texts[] */
 };
 
 /*--------------------------------------------------------------------
@@ -103,20 +117,21 @@ struct fm_test {
 	uint16_t		memo;		/* SET, RANGE */
 	struct fm_subject_code	subject;	/* of NAMES only the kind */
 	uint64_t		ends;		/* TEXTS: fm_test_end() of all
-						 * of them together */
-	uint32_t		first;		/* TEXTS: texts[first...];
-						 * RANGE: numbers in the set */
-	uint32_t		count;		/* of these */
+						 * operands, ored */
+	uint32_t		first;		/* TEXTS: first operand, in
+						 * texts[]; RANGE: first
+						 * pattern of the set */
+	uint32_t		count;		/* TEXTS, RANGE: how many */
 	uint32_t		set;		/* SET, RANGE: sets[];
 						 * NETS: nets[];
 						 * NAMES: params[] */
-	uint32_t		rule;
+	uint32_t		rule;		/* rules[] */
 };
 
 /*
- * A bit for the byte with which a text begins or ends.  A subject that has none
- * in common with the operands is none of them; that is known without looking
- * at them.
+ * Returns a bit for the byte with which a text begins (PREFIX) or ends (other
+ * modes).  A subject whose bit is not in test->ends matches no operand, so
+ * nobody has to compare them.
  */
 static inline uint64_t
 fm_test_end(const struct fm_test *test, struct fm_text t)
@@ -127,49 +142,61 @@ fm_test_end(const struct fm_test *test, struct fm_text t)
 		return (~0ULL);
 	c = (unsigned char)t.b[test->mode == FM_PATTERN_PREFIX ? 0 :
 	    t.len - 1];
-	/* Either case of a letter has the same bit then. */
+	/* Without case, `A` and `a` have the same bit. */
 	c |= (unsigned char)(test->nocase << 5);
 	return (1ULL << c % 64);
 }
 
 /*
- * Negations are pushed down to the tests (three values, so De Morgan holds).
- * The children of a node are sorted by what they cost, the cheap first;
- * those that cost the same stay in the order of the text.
+ * A condition is a tree.  Each `not` was moved down to the tests, by De
+ * Morgan's laws, which hold for three values as well.  The children of a node
+ * are sorted by their cost, the cheapest first; children of equal cost keep the
+ * order of the text.
+ *
+ *	not (path is /a or (host is b and method is GET))
+ *
+ *	AND
+ *	 +- TEST path is /a, negated
+ *	 +- OR
+ *	     +- TEST method is GET, negated
+ *	     +- TEST host is b, negated
  */
 enum fm_node_kind {
-	FM_NODE_TEST,		/* tests[first] */
-	FM_NODE_AND,		/* nodes[first...], count of them, two up */
-	FM_NODE_OR
+	FM_NODE_TEST,		/* leaf: tests[first] */
+	FM_NODE_AND,		/* `count` children from nodes[first] on */
+	FM_NODE_OR		/* the same for OR; count is 2 or more */
 };
 
 struct fm_node {
-	uint8_t			kind;
-	bool			negated;	/* TEST */
-	uint16_t		count;
+	uint8_t			kind;		/* enum fm_node_kind */
+	bool			negated;	/* TEST only */
+	uint16_t		count;		/* AND, OR: children */
 	uint32_t		first;
 };
 
-/* A regex of a condition that ${1} may speak of, and what it is tried on. */
+/* A regex of a condition whose groups ${1} to ${9} may stand for. */
 struct fm_capture {
-	struct fm_subject_code	subject;
-	uint32_t		set;		/* sets[], */
-	uint32_t		number;		/* and which of its patterns */
+	struct fm_subject_code	subject;	/* what the regex looks at */
+	uint32_t		set;		/* sets[] that has the regex */
+	uint32_t		number;		/* its pattern in the set */
 };
 
 struct fm_cond_code {
 	struct fm_node		root;
-	uint32_t		first_test;	/* its tests, in the order of */
-	uint16_t		ntests;		/* the text, lie together */
+	uint32_t		first_test;	/* first of the tests, which
+						 * are in the text's order */
+	uint16_t		ntests;
 	uint16_t		ncaptures;	/* 0: nobody uses its groups */
-	uint32_t		first_capture;	/* in the order of the text */
-	uint32_t		reg;		/* where the groups go */
+	uint32_t		first_capture;	/* captures[], in the order of
+						 * the text */
+	uint32_t		reg;		/* register for the groups */
 };
 
 /*--------------------------------------------------------------------
  * Values
  */
 
+/* A piece is a text, or one variable such as ${host}; `a`, `b`: fm_piece. */
 enum fm_piece_kind {
 	FM_PIECE_TEXT,		/* texts[a] */
 	FM_PIECE_URL,
@@ -181,9 +208,10 @@ enum fm_piece_kind {
 	FM_PIECE_PORT,
 	FM_PIECE_RULESET,
 	FM_PIECE_WILD,
-	FM_PIECE_SUBJECT,	/* a header, cookie, parameter: subject */
-	FM_PIECE_GROUP,		/* a: register, or FM_NONE: empty; b: 1 to 9 */
-	FM_PIECE_MAP		/* maps[a] of the subject */
+	FM_PIECE_SUBJECT,	/* a header, cookie or parameter: subject */
+	FM_PIECE_GROUP,		/* a: the register (FM_NONE: the group is
+				 * always empty); b: the group, 1 to 9 */
+	FM_PIECE_MAP		/* maps[a], asked for the subject */
 };
 
 struct fm_piece {
@@ -193,19 +221,25 @@ struct fm_piece {
 	uint32_t		a, b;
 };
 
-/* The offers of a `normalize`, and its answers to the values that are usual. */
+/*
+ * The offers of a `normalize`.  The compiler negotiates the values that most
+ * browsers send; a run looks these answers up.
+ */
 struct fm_offers_code {
-	bool			named;
-	uint32_t		text;		/* with blanks between */
-	uint32_t		first;		/* usual_answers[], one for each
-						 * value: texts[], or FM_NONE:
-						 * none fits */
-	const struct fm_usual	*usual;		/* or NULL */
+	bool			named;		/* `normalize named` */
+	uint32_t		text;		/* texts[]: all offers, with a
+						 * blank between two */
+	uint32_t		first;		/* usual_answers[first + n] is
+						 * the answer to usual value n:
+						 * texts[], or FM_NONE: no
+						 * offer fits */
+	const struct fm_usual	*usual;		/* NULL: no usual values */
 };
 
+/* A value: its pieces, one behind the other.  "a ${host}" has two. */
 struct fm_template {
 	uint32_t		first;		/* pieces[] */
-	uint32_t		count;		/* 0: empty */
+	uint32_t		count;		/* 0: the value is empty */
 };
 
 /*
@@ -216,20 +250,22 @@ struct fm_template {
  * Numbers of patterns are counted from the map's first.
  */
 struct fm_map_match_code {
-	uint32_t		first, count;	/* of the patterns: any of */
-	bool			negated;
+	uint32_t		first, count;	/* patterns, any of which makes
+						 * the match true */
+	bool			negated;	/* `not` */
 };
 
 struct fm_map_line_code {
 	uint32_t		first;		/* map_matches[] */
-	uint32_t		count;
-	uint32_t		template;
+	uint32_t		count;		/* matches, all of which must
+						 * be true */
+	uint32_t		template;	/* templates[] */
 };
 
 struct fm_map_code {
-	uint32_t		set;
-	uint32_t		first;		/* in it, and so many */
-	uint32_t		count;
+	uint32_t		set;		/* sets[] */
+	uint32_t		first;		/* first pattern in the set */
+	uint32_t		count;		/* patterns of the map */
 	uint32_t		first_line;	/* map_lines[] */
 	uint32_t		nlines;
 	uint32_t		otherwise;	/* a template, or FM_NONE */
@@ -267,25 +303,30 @@ struct fm_map_code {
  * Operations
  */
 
+/* Comments name the fields of fm_op that an operation uses, and their use. */
 enum fm_op_code {
-	FM_OP_END,		/* of a list of operations */
-	FM_OP_QUERY,		/* a: params; all: none, what is empty goes */
-	FM_OP_COOKIE,		/* a: params */
+	FM_OP_END,		/* ends the list */
+	FM_OP_QUERY,		/* a: params[]; or all: `query clean`, which
+				 * drops empty parameters */
+	FM_OP_COOKIE,		/* slot: that of Cookie; a: params[] */
 	FM_OP_SET,		/* slot; a: template */
 	FM_OP_UNSET,		/* slot */
-	FM_OP_UNSET_GLOB,	/* a: text */
-	FM_OP_NORMALIZE,	/* slot; a: offers[]; b: template or FM_NONE */
-	FM_OP_REWRITE,		/* a: patterns[]; b: text; all */
-	FM_OP_BACKEND,		/* a: number */
+	FM_OP_UNSET_GLOB,	/* a: the glob, in texts[] */
+	FM_OP_NORMALIZE,	/* slot; a: offers[]; b: template if no offer
+				 * fits, or FM_NONE */
+	FM_OP_REWRITE,		/* a: patterns[]; b: replacement, in texts[];
+				 * all: of each match */
+	FM_OP_BACKEND,		/* a: backends[] */
 	FM_OP_PASS,
 	FM_OP_PIPE,
 	FM_OP_HASH,
 	FM_OP_PURGE,
-	FM_OP_SYNTH,		/* status; a: text, or FM_NONE; b: template, or
-				 * FM_NONE: the text */
-	FM_OP_ANSWER,		/* status; a: text, the type; b: the body */
-	FM_OP_REDIRECT,		/* status; a: template */
-	FM_OP_STOP,		/* b: the end of the block */
+	FM_OP_SYNTH,		/* status; b: template of the reason, or
+				 * FM_NONE; then a: texts[], or FM_NONE: the
+				 * synth has no reason */
+	FM_OP_ANSWER,		/* status; a: media type, b: body, in texts[] */
+	FM_OP_REDIRECT,		/* status; a: template of the Location */
+	FM_OP_STOP,		/* b: goes on there, at the block's end */
 	FM_OP_BUILTIN,		/* slot: that of Authorization; a: that of
 				 * Connection, where builtin.vcl sets it */
 	FM_OP_USE,		/* a: blocks[]; b: as of STOP, if that stops */
@@ -295,10 +336,10 @@ enum fm_op_code {
 	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */
 	/* Only route.c makes these: */
-	FM_OP_IF,		/* a: tests[], a test of two values; b: the
-				 * operation to go on with if that is `when` */
-	FM_OP_PUT,		/* slot; a: text */
-	FM_OP_PUT_HOST,		/* slot */
+	FM_OP_IF,		/* a: tests[], which can't be undecided; b: goes
+				 * on there if the outcome is `when` */
+	FM_OP_PUT,		/* slot; a: the new value, in texts[] */
+	FM_OP_PUT_HOST,		/* slot: gets the canonical host */
 	FM_OP_PUT_MAP,		/* slot; a: pieces[], a map that looks for a
 				 * few texts and gives others */
 	FM_OP_TELL_BLOCK,	/* a: blocks[]; b: as below */
@@ -309,26 +350,27 @@ enum fm_op_code {
 };
 
 struct fm_op {
-	uint8_t			code;
+	uint8_t			code;		/* enum fm_op_code */
 	union {
-		uint8_t		slot;
-		bool		when;
-		bool		all;
+		uint8_t		slot;		/* slots[] */
+		bool		when;		/* IF */
+		bool		all;		/* QUERY, REWRITE */
 	};
-	uint16_t		status;
+	uint16_t		status;		/* of HTTP */
 	uint32_t		a;
 	uint32_t		b;
-	uint32_t		rule;		/* rules[]; NONE: JUMP, END, IF,
+	uint32_t		rule;		/* rules[]; FM_NONE in END,
+						 * JUMP, IF, COUNT and
 						 * TELL_BLOCK */
 };
 
 /*
- * A statement as it is counted.  Statements that run equally often, as nothing
- * between them branches or may end the run, have one counter; a `when` has
- * that of what it guards.
+ * A statement and its counter.  Statements share a counter if nothing between
+ * them branches or may end the run, as they run equally often.  The counter of
+ * a `when` counts how often its condition was true.
  */
 struct fm_stmt_code {
-	uint64_t		id;
+	uint64_t		id;		/* fm_program_rule_id() */
 	uint32_t		rule;		/* rules[] */
 	uint32_t		counter;
 };
@@ -336,31 +378,33 @@ struct fm_stmt_code {
 struct fm_block_code {
 	struct fm_text		name;		/* "always", "finally", or
 						 * ${ruleset} */
-	uint32_t		first;		/* ops[] */
+	uint32_t		first;		/* first operation, in ops[] */
 };
 
 /*--------------------------------------------------------------------
- * The program.  Sets, names, params and patterns are owned.
+ * The program.  It owns, and frees, what sets, nets, params and patterns
+ * point to.
  */
 
 struct fm_program {
 	unsigned		magic;
 #define FM_PROGRAM_MAGIC	0x38c1f6d4
-	struct fm_hosttab	*hosttab;	/* entry: a block; never NULL */
+	struct fm_hosttab	*hosttab;	/* host to blocks[]; never
+						 * NULL */
 	struct fm_block_code	*blocks;
 	const struct fm_cond_code *conds;
 	const struct fm_node	*nodes;
 	const struct fm_test	*tests;
 	const struct fm_capture	*captures;
-	const struct fm_text	*texts;		/* each ends in NUL */
+	const struct fm_text	*texts;		/* all end in NUL */
 	const struct fm_template *templates;
 	const struct fm_piece	*pieces;
 	const struct fm_offers_code *offers;
 	const uint32_t		*usual_answers;
 	struct fm_patset	**sets;
 	struct fm_networks	**nets;
-	struct fm_params	*params;	/* their names are owned */
-	struct fm_pattern	**patterns;	/* of rewrite */
+	struct fm_params	*params;	/* of `query`, `cookie` */
+	struct fm_pattern	**patterns;	/* of `rewrite` */
 
 	const struct fm_map_code *maps;
 	const struct fm_map_line_code *map_lines;
@@ -371,8 +415,10 @@ struct fm_program {
 	const uint32_t		*map_unhinted;
 
 	/*
-	 * Header names: chains by `first byte & 31`, each index plus one in
-	 * slot_heads and in next; 0 ends a chain.
+	 * Headers that the rules speak of.  Names whose first bytes have the
+	 * same low five bits are a chain: slot_heads[first byte & 31] is the
+	 * first slot plus one, `next` of a slot is the next one plus one, and
+	 * 0 ends the chain.
 	 */
 	const struct fm_slot	*slots;
 	uint32_t		nslots;
@@ -391,12 +437,13 @@ struct fm_program {
 	uint32_t		nregs;
 	bool			wants_client;
 	uint32_t		trust;		/* nets[] of proxies that name
-						 * the client, or FM_NONE: no */
-	uint8_t			trust_slot;	/* and the header */
+						 * the client; FM_NONE: no
+						 * proxy is trusted */
+	uint8_t			trust_slot;	/* header that names it */
 	enum fm_undecided_mode	undecided;
 	uint16_t		undecided_status;
-	uint32_t		undecided_reason; /* a text, or FM_NONE */
-	uint32_t		undecided_rule;
+	uint32_t		undecided_reason; /* texts[], or FM_NONE */
+	uint32_t		undecided_rule;	/* rules[] */
 
 	/*
 	 * What maps of the host give where a host is found by its own name: a
@@ -416,15 +463,15 @@ struct fm_program {
 	uint32_t		nops;
 	uint32_t		*route_of;
 
-	/* Counters: those of statements, and from here on one a host. */
-	uint32_t		first_host;
+	/* Counters of statements come first, then one for each host. */
+	uint32_t		first_host;	/* counter of host 0 */
 	uint32_t		nhosts;
 
-	/* Cold: for people, and for freeing. */
+	/* No request reads what follows, but for logs and pages. */
 	const struct fm_rule	*rules;
 	const struct fm_stmt_code *stmts;	/* in the order of the text */
 	const char		*hosts;		/* patterns, each ends in NUL */
-	const uint32_t		*host_at;	/* where */
+	const uint32_t		*host_at;	/* offset of each in hosts */
 	uint32_t		nstmts;
 	const char		**backends;
 	const struct fm_place	*backend_places;

@@ -2,11 +2,22 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The request as the rules see it: what the view shows, and the edits so far.
+ * The request as the rules see it: a view, and the edits that rules have made
+ * to it so far.  The view itself is never written to: a result says in the end
+ * what differs.
  *
- * Only headers that the rules speak of have a slot.  They are found in one
- * pass over the fields; what a slot's value is, is found out when it is asked
- * for.  All of it lives in the run's scratch.
+ *	view					rules: X-A, Cookie, Host
+ *	fields[0] "Host: example.com"		slots[Host]   first 0
+ *	fields[1] "X-A: 1"			slots[X-A]    first 1, several
+ *	fields[2] "X-A: 2"
+ *	fields[3] "X_A: 3"			an alias: slots[X-A] is aliased
+ *	fields[4] "Accept: text/html"		no slot
+ *
+ * A header has a slot if the rules speak of it.  One pass over the fields finds
+ * the first field of each slot; a slot's value is read when somebody asks for
+ * it.  An alias of X-A is a field X_A, which CGI takes for X-A.
+ *
+ * Everything is in the scratch of the run.
  */
 
 #ifndef FM_REQUEST_H
@@ -19,95 +30,101 @@
 
 struct fm_result;
 
+/* A header that the rules speak of: program->slots[] of the same index. */
 struct fm_request_slot {
-	struct fm_text		value;		/* once it is known; missing:
-						 * not there */
-	uint32_t		first;		/* the first such field */
-	uint32_t		version;	/* goes up with each edit */
-	uint32_t		rule;		/* rules[]: that of the last
-						 * edit */
-	bool			known;
-	bool			several;	/* there are more fields */
-	bool			present;	/* the request came with it */
-	bool			aliased;	/* it may have come in a
-						 * spelling with `_`, too */
+	struct fm_text		value;		/* only if `known`; missing: no
+						 * such header */
+	uint32_t		first;		/* if `present`: the first
+						 * field, in view->fields */
+	uint32_t		version;	/* number of edits so far */
+	uint32_t		rule;		/* rules[] of the last edit */
+	bool			known;		/* `value` was read or set */
+	bool			several;	/* there are more fields of
+						 * this name */
+	bool			present;	/* the view has the header */
+	bool			aliased;	/* the view may have aliases */
 };
 
-/* A field without a slot that was taken away, and by which of rules[]. */
+/* A field without a slot that was unset. */
 struct fm_request_gone {
-	uint32_t		field;
-	uint32_t		rule;
+	uint32_t		field;		/* in view->fields */
+	uint32_t		rule;		/* rules[] that unset it */
 };
 
-/* Cookies that params[] drop, and which of rules[] says so. */
+/* A `cookie` statement that has run, but has not dropped its cookies yet. */
 struct fm_request_filter {
-	uint32_t		params;
-	uint32_t		rule;
+	uint32_t		params;		/* params[] */
+	uint32_t		rule;		/* rules[] */
 };
 
 struct fm_request {
 	const struct fm_program	*program;
 	const struct fm_view	*view;
 	struct fm_scratch	*scratch;
-	bool			no_memory;	/* once true it stays so */
+	bool			no_memory;	/* an allocation has failed; is
+						 * never reset */
 
-	struct fm_text		url;		/* as it is now, raw */
-	size_t			mark;		/* where its `?` is, or its
-						 * length */
-	struct fm_text		path;		/* missing: not known yet */
-	struct fm_text		clean_path;	/* missing: not known yet */
-	uint32_t		url_version;
-	uint32_t		path_version;
-	uint32_t		url_rule;	/* rules[]: that of the last
-						 * edit */
+	struct fm_text		url;		/* as rules have edited it */
+	size_t			mark;		/* offset of the first `?`, or
+						 * the length of the URL */
+	struct fm_text		path;		/* missing: not read yet */
+	struct fm_text		clean_path;	/* missing: not read yet */
+	uint32_t		url_version;	/* edits of the URL, plus 1 */
+	uint32_t		path_version;	/* edits of the path, plus 1 */
+	uint32_t		url_rule;	/* rules[] of the last edit */
 
-	struct fm_text		host;		/* canonical, or missing */
-	bool			host_in_view;	/* not a copy */
-	struct fm_hosttab_hit	hit;
-	uint32_t		site;		/* a block, or FM_NONE */
+	struct fm_text		host;		/* canonical; missing: the Host
+						 * is invalid, or not sent */
+	bool			host_in_view;	/* host.b points into the view,
+						 * not to a copy */
+	struct fm_hosttab_hit	hit;		/* the host's entry */
+	uint32_t		site;		/* blocks[] of the host, or
+						 * FM_NONE */
 
 	struct fm_request_slot	*slots;
 	bool			aliases;	/* any slot is aliased */
-	uint64_t		edited[FM_SLOT_WORDS];	/* a bit for each that
+	uint64_t		edited[FM_SLOT_WORDS];	/* a bit per slot that
 							 * was edited */
-	unsigned		nedited;	/* how often: at least as many
-						 * as there are bits */
+	unsigned		nedited;	/* edits of slots so far: no
+						 * less than bits are set */
 
 	/*
-	 * Fields without a slot that were taken away: by an unset by glob, or
-	 * as aliases (X_Foo of X-Foo).
+	 * Fields without a slot that were unset: by `unset` with a glob, or
+	 * because they are aliases of a slot.
 	 */
-	bool			*gone;		/* each field; or NULL: none */
-	struct fm_request_gone	*gone_names;	/* the first of each name */
-	uint32_t		ngone;		/* names */
+	bool			*gone;		/* one per field: is it unset?
+						 * NULL: none is */
+	struct fm_request_gone	*gone_names;	/* one field per name */
+	uint32_t		ngone;		/* items of gone_names */
 
 	/*
-	 * Cookies to be dropped once somebody looks at what is left; mostly
-	 * the header is unset before that.
+	 * `cookie` statements that wait: cookies are dropped when somebody
+	 * reads the header.  Most sites unset Cookie before that.  A fifth
+	 * statement makes all of them run.
 	 */
 #define FM_REQUEST_FILTERS	4
 	struct fm_request_filter filters[FM_REQUEST_FILTERS];
 	unsigned		nfilters;
 
-	struct fm_addr		client;		/* the peer, or for whom a
-						 * trusted one asks */
+	struct fm_addr		client;		/* the peer; or the client that
+						 * trusted proxies name */
 };
 
 /*
- * Finds the fields of the slots, which are zero, and the host's entry.  The
- * scratch is there already.
+ * Begins a request: finds the fields of all slots, and the host's entry.  The
+ * caller has set the scratch and no_memory, and has zeroed the slots.
  */
 void fm_request_init(struct fm_request *, const struct fm_program *,
     const struct fm_view *, struct fm_request_slot *slots,
     char host[FM_HOSTNAME_MAX]);
 
-/* fm_scratch_alloc(), which sets no_memory. */
+/* Allocates from the scratch.  Returns NULL, and sets no_memory, on failure. */
 void *fm_request_alloc(struct fm_request *, size_t bytes);
 
-/* Finds out what the value of a slot is. */
+/* Reads the value of a slot, which is not known yet. */
 void fm_request_read(struct fm_request *, unsigned slot);
 
-/* Whether it is known, without a look at it, that a header is not there. */
+/* Returns true if the request lacks a header.  Does not read its value. */
 static inline bool
 fm_request_lacks(const struct fm_request *req, unsigned n)
 {
@@ -116,13 +133,14 @@ fm_request_lacks(const struct fm_request *req, unsigned n)
 	return (slot->known ? slot->value.b == NULL : !slot->present);
 }
 
+/* Returns true if a rule has edited header n. */
 static inline bool
 fm_request_owns(const struct fm_request *req, unsigned n)
 {
 	return ((req->edited[n / 64] >> n % 64 & 1) != 0);
 }
 
-/* Takes a header for the rules' own: it may differ from what came. */
+/* Notes that a rule has edited header n, which may differ from the view now. */
 static inline void
 fm_request_own(struct fm_request *req, unsigned n)
 {
@@ -130,7 +148,7 @@ fm_request_own(struct fm_request *req, unsigned n)
 	req->edited[n / 64] |= 1ULL << n % 64;
 }
 
-/* Makes a header another one, which it is not yet. */
+/* Gives a header another value than it has; the missing text unsets it. */
 static inline void
 fm_request_change(struct fm_request *req, unsigned n, struct fm_text value,
     uint32_t rule)
@@ -144,7 +162,7 @@ fm_request_change(struct fm_request *req, unsigned n, struct fm_text value,
 	fm_request_own(req, n);
 }
 
-/* Returns true if it is known, without a look, that an unset does nothing. */
+/* Returns true if an unset of a header does nothing.  Does not read a value. */
 static inline bool
 fm_request_is_unset(const struct fm_request *req, unsigned n)
 {
@@ -152,15 +170,20 @@ fm_request_is_unset(const struct fm_request *req, unsigned n)
 }
 
 /*
- * request_cookie.c: what params[n] leave of a Cookie (missing: nothing); to
- * filter the request's, now or when somebody asks for it; and now.
+ * request_cookie.c
+ */
+
+/*
+ * Returns what params[n] leave of a Cookie header; missing: no cookie is left.
  */
 struct fm_text fm_request_filtered(struct fm_request *, uint32_t n,
     struct fm_text cookie);
+/* Filters the request's cookies by params[n]: when somebody reads them. */
 void fm_request_filter(struct fm_request *, uint32_t n, uint32_t rule);
+/* Runs the filters that wait. */
 void fm_request_filter_now(struct fm_request *);
 
-/* A header as it is now; missing: it is not there. */
+/* Returns a header with all edits so far; missing: the request has none. */
 static inline struct fm_text
 fm_request_header(struct fm_request *req, unsigned n)
 {
@@ -169,7 +192,10 @@ fm_request_header(struct fm_request *req, unsigned n)
 	return (req->slots[n].value);
 }
 
-/* What a test or a map looks at; missing: it is not there. */
+/*
+ * Returns the text that a test or a map looks at; missing: the request has no
+ * such subject.  fm_request_subject() answers the usual subjects inline.
+ */
 struct fm_text fm_request_subject_of(struct fm_request *,
     const struct fm_subject_code *);
 
@@ -186,21 +212,31 @@ fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
 }
 
 /*
- * request_names.c: whether any parameter, cookie or header has a name that an
- * FM_TEST_NAMES asks for; and, for people, the query, the Cookie, or the name
- * of the header that fits.
+ * request_names.c
+ */
+
+/*
+ * Returns true if any parameter, cookie or header has a name that an
+ * FM_TEST_NAMES asks for.
  */
 bool fm_request_has_names(struct fm_request *, const struct fm_test *);
+/*
+ * Returns what a trace shows for an FM_TEST_NAMES: the query, the Cookie, or
+ * the name of the first header that fits.
+ */
 struct fm_text fm_request_named(struct fm_request *, const struct fm_test *);
 
-/* Never 0, and another one once an edit has changed the subject. */
+/*
+ * Returns the version of a subject: a number above 0, which an edit of the
+ * subject changes.
+ */
 uint32_t fm_request_version(struct fm_request *,
     const struct fm_subject_code *);
 
-/* A text without CR, LF and NUL; itself where there are none of them. */
+/* Returns a text without CR, LF and NUL; the text itself if it has none. */
 struct fm_text fm_request_clean(struct fm_request *, struct fm_text);
 
-/* A value as a header has it, without blanks at its ends; empty: missing. */
+/* Returns a value without blanks at its ends; missing if nothing is left. */
 static inline struct fm_text
 fm_request_value(struct fm_text t)
 {
@@ -210,45 +246,49 @@ fm_request_value(struct fm_text t)
 }
 
 /*
- * Edits a header; the missing text is to unset it.  The value is clean, as
- * fm_request_value() gives it, and outlives the run.  Returns whether that
- * changed anything; then it was this rule.
+ * Sets a header to a value, or unsets it (value missing).  The value has no CR,
+ * LF and NUL, comes from fm_request_value(), and must last as long as the run.
+ * Returns true, and notes the rule, if the header was another one before.
  */
 bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value,
     uint32_t rule);
 
 /*
- * request_unset.c: a function that is told of each name that goes, with the
- * value of its first field.
+ * request_unset.c
  */
+
+/* Is told of each name that is unset, and of the value of its first field. */
 typedef void fm_request_told_f(void *priv, struct fm_text name,
     struct fm_text value);
 
 /*
- * Unsets all headers whose name fits, but for those that no glob may touch; a
- * `-` of the glob stands for `-` or `_`.  Calls told, unless NULL.  Returns how
- * many there were.
+ * Unsets all headers whose name matches the glob, in which `-` stands for `-`
+ * or `_`.  Host, Content-Length and Transfer-Encoding stay.  Calls `told`,
+ * unless it is NULL.  Returns how many names were unset.
  */
 unsigned fm_request_unset_glob(struct fm_request *, struct fm_text glob,
     uint32_t rule, fm_request_told_f *told, void *priv);
 
 /*
- * Unsets the aliases of a slot: fields whose name is that of the slot with `_`
- * for some `-` of it, unless a statement has edited them.  CGI and WSGI take
- * X_Foo and X-Foo for the same.  Calls told, unless NULL.  Returns how many
- * names there were.
+ * Unsets the aliases of a slot: fields whose name has `_` where the slot's name
+ * has `-`.  CGI and WSGI can't tell X_Foo from X-Foo.  An alias that a
+ * statement has edited stays.  Calls `told`, unless it is NULL.  Returns how
+ * many names were unset.
  */
 unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
     uint32_t rule, fm_request_told_f *told, void *priv);
 
-/* Returns true if the field has such a name; a `-` that comes first is none. */
+/*
+ * Returns true if the field is an alias of the name.  A `_` for the name's
+ * first byte does not make an alias.
+ */
 bool fm_request_is_alias(const struct fm_field *, struct fm_text name);
 
-/* The slot of a field's name, or FM_NONE. */
+/* Returns the slot of a field, or FM_NONE. */
 uint32_t fm_request_slot_of(const struct fm_program *,
     const struct fm_field *);
 
-/* The value of a field whose name has this length: behind the colon. */
+/* Returns the value of a field, whose name has `name` bytes. */
 static inline struct fm_text
 fm_request_field_value(const struct fm_field *f, size_t name)
 {
@@ -256,51 +296,59 @@ fm_request_field_value(const struct fm_field *f, size_t name)
 }
 
 /*
- * The authority of a URL of absolute form, `host:80` of http://host:80/path;
- * missing: the URL is of another form.
+ * Returns the authority of a URL of absolute form: `host:80` of
+ * http://host:80/path.  Missing: the URL has another form.
  */
 struct fm_text fm_request_authority(struct fm_text url);
 
-/* Takes note of where the `?` is. */
+/* Sets req->mark, after the URL has changed. */
 void fm_request_mark(struct fm_request *);
 
 /*
- * The URL becomes this one, which outlives the run (empty: `/`); path: its
- * path may be another one, too.  Returns whether that changed anything; then
- * it was this rule.
+ * Sets the URL, which must last as long as the run; an empty one becomes `/`.
+ * `path` says that the path may differ, too.  Returns true, and notes the rule,
+ * if the URL was another one before.
  */
 bool fm_request_edit_url(struct fm_request *, struct fm_text, bool path,
     uint32_t rule);
 
-/* The parts of the URL as values have them: the first two begin with `/`. */
+/*
+ * Return ${url}, ${path} and ${query}, all without scheme and authority; the
+ * first two begin with `/`.
+ */
 struct fm_text fm_request_target(struct fm_request *);
 struct fm_text fm_request_target_path(struct fm_request *);
 struct fm_text fm_request_query(const struct fm_request *);
 
-/* The port of the Host header as it came, empty where there is none. */
+/* Returns the port in the view's Host header, or the empty text. */
 struct fm_text fm_request_port(const struct fm_request *);
 
 /*
- * request_client.c: finds out for whom a trusted proxy asks; the client's
- * address as text (missing: there is none); and the value of the smallest of
- * the networks, nets[], that the subject is in, or FM_NONE.
+ * request_client.c
  */
+
+/* Sets req->client to the client that trusted proxies name, if they do. */
 void fm_request_find_client(struct fm_request *);
+/* Returns the client's address as text; missing: nobody knows it. */
 struct fm_text fm_request_client(struct fm_request *);
+/*
+ * Returns the value of the smallest network of nets[] that has the subject, or
+ * FM_NONE.
+ */
 uint32_t fm_request_network(struct fm_request *,
     const struct fm_subject_code *, uint32_t nets);
 
-/* The subject `path`. */
+/* Returns the subject `path`. */
 struct fm_text fm_request_path(struct fm_request *);
 
 /*
- * The subject `clean path`: the path as most backends take it.  Percent-decoded
- * once, then slashes in a row become one, then segments `.` and `..` are
- * resolved as RFC 3986 has it.  Begins with `/`.
+ * Returns the subject `clean path`, which is the path as most backends read it:
+ * percent-decoded once, with one `/` for several in a row, and with `.` and
+ * `..` resolved as RFC 3986 says.  Begins with `/`.
  */
 struct fm_text fm_request_clean_path(struct fm_request *);
 
-/* Writes the net effect of all edits into a result. */
+/* Writes into a result what differs from the view after all edits. */
 void fm_request_finish(struct fm_request *, struct fm_result *);
 
 #endif

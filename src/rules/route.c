@@ -7,8 +7,23 @@
  * something that is sure by now.  A condition on these and on the host is asked
  * here and now; what can't be decided is copied.
  *
- * Code that some request may jump over is a region.  What is set in a region
- * is not sure any more, in the region or after it.
+ * A list is made by a trial run: r->x is a run for a request that has only a
+ * Host.  We go through the compiler's operations in their order, do each `set`
+ * and `unset` in the trial run, and remember which headers are sure: every
+ * request has this value here.
+ *
+ *	set X-A = one;			X-A is sure		copied
+ *	when X-A is one { ... }		true for every request	block only
+ *	when path is /a {		not known		IF
+ *		set X-A = two;		X-A is not sure any more
+ *	}
+ *
+ * A condition on sure headers is decided here, and only the block that runs is
+ * copied.  Any other condition is copied: as one FM_OP_IF for each test if
+ * none of them can be undecided, so that requests walk no tree.
+ *
+ * A region is operations that some requests jump over.  A header that is set in
+ * a region is not sure from there on.
  */
 
 #include <stdlib.h>
@@ -55,7 +70,7 @@ route_edited(struct fm_route *r, unsigned slot, enum fm_route_sure sure)
 	r->slots[slot] = r->region > 0 ? FM_SURE_NOT : (uint8_t)sure;
 }
 
-/* Returns the piece of a value that has one, or NULL. */
+/* Returns the piece of a template that has just one, or NULL. */
 static const struct fm_piece *
 lone_piece(const struct fm_program *p, uint32_t template)
 {
@@ -65,8 +80,8 @@ lone_piece(const struct fm_program *p, uint32_t template)
 }
 
 /*
- * Returns true if a piece is a text as a header may have it: blanks at its ends
- * don't count there, and no text is an unset.
+ * Returns true if a piece is a text that can be a header's value as it is: it
+ * is not empty (that would be an unset), and has no blanks at its ends.
  */
 static bool
 piece_is_value(const struct fm_program *p, const struct fm_piece *piece)

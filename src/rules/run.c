@@ -2,8 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs a program: `always`, then the block of the host, then `finally`, up to a
- * verdict.
+ * Runs the operations of a program, for fm_run(): the host's route if it has
+ * one, else the lists of `always`, of the host's block and of `finally`.  The
+ * run ends at the first verdict.  run_stmt.c edits; this file branches, and
+ * gives verdicts.
  */
 
 #include "bounds.h"
@@ -55,7 +57,7 @@ fm_exec_tell(const struct fm_exec *x, const struct fm_op *op,
 	exec_trace_rule(x, op->rule, effect, what, before, after);
 }
 
-/* The run ends here, and so. */
+/* Ends the run with a verdict. */
 static void
 exec_end(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
     unsigned status, struct fm_text text)
@@ -76,7 +78,10 @@ exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
 	exec_trace_rule(x, rule, FM_EFFECT_VERDICT, missing, missing, text);
 }
 
-/* An answer of our own: not for a part of a page. */
+/*
+ * Returns true if a verdict is ignored, as the request is an ESI sub-request:
+ * an answer of ours would be put into the middle of a page.
+ */
 static bool
 exec_ignored(struct fm_exec *x, uint32_t rule)
 {
@@ -114,7 +119,7 @@ exec_answer(struct fm_exec *x, const struct fm_op *op)
 	    p->texts[op->a]);
 }
 
-/* An include gets no answer of the rules, so it is refused instead. */
+/* An ESI sub-request gets no synth, so it is refused instead. */
 void
 fm_exec_undecided(struct fm_exec *x, uint32_t rule)
 {
@@ -146,8 +151,9 @@ fm_exec_value(struct fm_exec *x, const struct fm_op *op, uint32_t template,
 }
 
 /*
- * Returns where the host begins in a Location that a template gives; 0: it is
- * a path.  The check has seen that a host's `//` is in the text in front.
+ * Returns the offset of the host in the Location that a template gives, or 0 if
+ * the Location is a path.  If there is a host, the template's first piece is a
+ * text that ends in or behind `//`: the check has seen to that.
  */
 static size_t
 location_host(const struct fm_program *p, uint32_t template)
@@ -167,8 +173,8 @@ location_host(const struct fm_program *p, uint32_t template)
 }
 
 /*
- * Returns a path without what a browser reads as the `//` before a host: it
- * takes `\` for `/`, and passes over tabs.
+ * Returns a path that no browser reads as `//host`: slashes in front become
+ * one.  To a browser, `\` is a slash, and a tab between two slashes is nothing.
  */
 static struct fm_text
 exec_path(struct fm_exec *x, struct fm_text to)
@@ -192,8 +198,8 @@ exec_path(struct fm_exec *x, struct fm_text to)
 }
 
 /*
- * Where the host comes out empty a browser would take the path for it: the
- * verdict is synth 400 then.
+ * Redirects.  A Location without a host, as in `https:///path`, would make a
+ * browser take the path for the host: then the verdict is synth 400.
  */
 static void
 exec_redirect(struct fm_exec *x, const struct fm_op *op)
@@ -220,7 +226,7 @@ exec_redirect(struct fm_exec *x, const struct fm_op *op)
 		    missing);
 }
 
-/* Its synth is given in ESI sub-requests, too: builtin.vcl asks nobody. */
+/* Gives the verdict of builtin.vcl, also a synth to an ESI sub-request. */
 static void
 exec_builtin(struct fm_exec *x, const struct fm_op *op)
 {
@@ -295,14 +301,14 @@ exec_count(const struct fm_exec *x, const struct fm_op *op)
 		fm_shard_add(x->own, &counters[op->rule], 1);
 }
 
-/* Returns true if the request has no such header, and nobody has to be told. */
+/* Returns true if an unset does nothing, and there is no trace to tell. */
 static inline bool
 exec_lacks(const struct fm_exec *x, const struct fm_op *op)
 {
 	return (fm_request_is_unset(&x->req, op->slot) && x->trace == NULL);
 }
 
-/* Makes a header this value, as fm_request_edit() takes it. */
+/* Sets a header to a value, which fm_request_edit() must accept. */
 static inline void
 exec_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
 {
@@ -312,7 +318,7 @@ exec_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
 		(void)fm_request_edit(&x->req, op->slot, value, op->rule);
 }
 
-/* Returns false if the one Host that came is canonical: most are. */
+/* Returns false if there is one Host, and it is canonical, as is usual. */
 static inline bool
 exec_host_differs(const struct fm_exec *x)
 {
@@ -323,7 +329,7 @@ exec_host_differs(const struct fm_exec *x)
 	    slot->value.len != x->req.host.len);
 }
 
-/* Returns what a map of a few texts gives: a text, or the missing one. */
+/* Returns the text that a map of FM_OP_PUT_MAP gives, or the missing text. */
 static inline struct fm_text
 exec_map(struct fm_exec *x, const struct fm_piece *piece)
 {
@@ -374,7 +380,7 @@ exec_use(struct fm_exec *x, const struct fm_op *op)
 	return (x->stopped ? &p->ops[op->b] : op + 1);
 }
 
-/* Runs a list of operations up to its end, or that of the run. */
+/* Runs a list of operations, up to its FM_OP_END or to the end of the run. */
 static void
 exec_ops(struct fm_exec *x, uint32_t first)
 {
@@ -441,7 +447,7 @@ exec_ops(struct fm_exec *x, uint32_t first)
 		case FM_OP_BACKEND:
 			exec_backend(x, op++);
 			continue;
-		/* The run may end by the others. */
+		/* Each of the others may end the run. */
 		case FM_OP_WHEN:
 			op = exec_when(x, op);
 			break;
@@ -496,7 +502,7 @@ exec_ops(struct fm_exec *x, uint32_t first)
 	}
 }
 
-/* Returns the first operation of the host's own list, or FM_NONE. */
+/* Returns the first operation of the host's route, or FM_NONE. */
 static uint32_t
 exec_route(const struct fm_exec *x)
 {
@@ -585,7 +591,7 @@ fm_exec_init(struct fm_exec *x, struct fm_run *run,
 		x->result->site = program->blocks[x->req.site].name;
 }
 
-/* Takes back all that the run would change, and its verdict. */
+/* Removes all edits and the verdict from a result. */
 static void
 result_undo(struct fm_result *result, const struct fm_view *view)
 {

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs a program on a view of a request: out come edits and a verdict.  The
- * request itself is not touched; to edit it is the caller's part, all of it
- * or nothing.
+ * Runs a program on a view of a request, for the module, the command line and
+ * the tests.  The result has a verdict and edits.  A run does not touch the
+ * request: the caller makes all edits, or none.
  *
  *	struct fm_run run;
  *
@@ -32,71 +32,80 @@ enum fm_verdict {
 	FM_VERDICT_SYNTH,
 	FM_VERDICT_REDIRECT,
 	FM_VERDICT_ANSWER,
-	FM_VERDICT_REFUSE	/* undecided: nothing else is done, in an ESI
-				 * sub-request, too */
+	FM_VERDICT_REFUSE	/* a rule was undecided: the request is refused
+				 * without edits, also an ESI sub-request */
 };
 
-/* "pass", "redirect", ...; NULL for none. */
+/* Returns "pass", "redirect" and so on; NULL for FM_VERDICT_NONE. */
 const char *fm_verdict_word(enum fm_verdict);
 
 /*
- * A header: all fields of this name (whatever its case) go, and with `set`
- * one "name: value" comes in their place.  A name is in at most one edit, and
- * an edit always changes something.  No byte of a value is CR, LF or NUL.  The
- * rule is the last one that changed it.
+ * Removes all fields of a name, whatever its case; if `set`, one field "name:
+ * value" takes their place.  A result has at most one edit of a name, and each
+ * edit changes the request.
  */
 struct fm_edit {
 	bool			set;
-	uint32_t		field;		/* set: of the view, the first
-						 * of these; or FM_EDIT_NEW */
+	uint32_t		field;		/* if set: first field of this
+						 * name in the view, or
+						 * FM_EDIT_NEW */
 	struct fm_text		name;
-	struct fm_text		value;
-	const struct fm_rule	*rule;
+	struct fm_text		value;		/* has no CR, LF or NUL */
+	const struct fm_rule	*rule;		/* that changed it last */
 };
 
 #define FM_EDIT_NEW	UINT32_MAX
 
 struct fm_result {
 	enum fm_verdict		verdict;
-	unsigned		status;		/* of synth, redirect, answer,
-						 * refuse */
-	struct fm_text		text;		/* reason (missing: none),
-						 * Location, or media type */
+	unsigned		status;		/* HTTP status of synth,
+						 * redirect, answer, refuse */
+	struct fm_text		text;		/* synth: the reason, missing
+						 * if the rules give none;
+						 * redirect: the Location;
+						 * answer: the media type */
 	struct fm_text		body;		/* of an answer */
-	const struct fm_rule	*rule;		/* that decided, or NULL */
+	const struct fm_rule	*rule;		/* that gave the verdict, or
+						 * NULL */
 
-	struct fm_text		host;		/* canonical; missing: none */
-	bool			host_in_view;	/* its bytes are the view's */
-	struct fm_text		site;		/* ${ruleset}; missing: none */
-	enum fm_hosttab_how	how;		/* NONE: no entry has it, and */
-	bool			otherwise;	/* it gets `default` */
-	uint32_t		pattern;	/* of fm_program_host();
-						 * UINT32_MAX: none */
+	struct fm_text		host;		/* canonical; missing: invalid,
+						 * or not sent */
+	bool			host_in_view;	/* host.b points into the view,
+						 * not into the run */
+	struct fm_text		site;		/* ${ruleset}; missing: no
+						 * block is the host's */
+	enum fm_hosttab_how	how;		/* how the host was found */
+	bool			otherwise;	/* it was not found, and the
+						 * block of `default` ran */
+	uint32_t		pattern;	/* n for fm_program_host(), or
+						 * UINT32_MAX */
 
 	bool			url_changed;
-	struct fm_text		url;		/* the new one, or as it was;
-						 * never empty once changed */
-	const struct fm_rule	*url_rule;	/* changed: by that, at last */
+	struct fm_text		url;		/* the new URL, which is never
+						 * empty; or the view's */
+	const struct fm_rule	*url_rule;	/* that changed it last */
 	const struct fm_edit	*edits;
 	unsigned		nedits;
-	unsigned		nadded;		/* of them, with FM_EDIT_NEW */
-	size_t			lines;		/* bytes of all that are set,
-						 * as "name: value" and NUL */
-	const uint32_t		*gone;		/* the fields of the view that
-						 * go, and none comes in their
-						 * place, in no order */
+	unsigned		nadded;		/* edits with FM_EDIT_NEW */
+	size_t			lines;		/* bytes of all new lines, each
+						 * "name: value" and a NUL */
+	const uint32_t		*gone;		/* fields of the view to remove
+						 * without replacement, in no
+						 * order */
 	unsigned		ngone;
 
 	bool			backend_set;
-	uint32_t		backend;	/* of fm_program_backend() */
-	const struct fm_rule	*backend_rule;	/* set: by that */
+	uint32_t		backend;	/* n for fm_program_backend() */
+	const struct fm_rule	*backend_rule;	/* that set the backend */
 
-	struct fm_tally		tally;
-	unsigned		undecided;	/* whens, maps, rewrites, */
-	const struct fm_rule	*undecided_at;	/* the first of them; or NULL */
-	unsigned		ignored;	/* verdicts not for ESI */
-	bool			no_memory;	/* no edits, and no verdict:
-						 * nothing was decided */
+	struct fm_tally		tally;		/* what matching has cost */
+	unsigned		undecided;	/* number of whens, maps and
+						 * rewrites undecided */
+	const struct fm_rule	*undecided_at;	/* the first of them, or NULL */
+	unsigned		ignored;	/* verdicts passed over, as
+						 * this is an ESI sub-request */
+	bool			no_memory;	/* the run failed: there are no
+						 * edits and no verdict */
 };
 
 struct fm_run {
@@ -108,9 +117,9 @@ struct fm_run {
 };
 
 /*
- * The result points into the run, the view and the program.  trace may be
- * NULL.  Takes no lock, and allocates only for what does not fit into the
- * scratch (some 4 KB of the caller's stack).
+ * Runs a program, and tells the trace, which may be NULL.  Returns a result
+ * that points into the run, the view and the program.  Takes no lock.  Calls
+ * malloc() only if the scratch, 4 KB in struct fm_run, is too small.
  */
 const struct fm_result *fm_run(struct fm_run *, const struct fm_program *,
     const struct fm_view *, const struct fm_trace *);

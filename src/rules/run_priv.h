@@ -2,9 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Between the files that run a program: run.c (the operations in their order,
- * verdicts), run_stmt.c (what edits), cond.c (conditions), memo.c (what scans
- * found), template.c (values).
+ * What the files that run a program share:
+ *
+ *	run.c		runs the operations in their order, up to a verdict
+ *	run_stmt.c	runs the statements that edit the request
+ *	cond.c		evaluates conditions
+ *	memo.c		scans, and remembers what each scan found
+ *	map.c		looks a subject up in a map
+ *	template.c	fills in the variables of a value
  */
 
 #ifndef FM_RUN_PRIV_H
@@ -34,10 +39,10 @@ struct fm_memo {
 	uint64_t		*over;
 };
 
-/* One run. */
+/* The state of one run of a program, for one request. */
 struct fm_exec {
 	const struct fm_program	*program;
-	const struct fm_trace	*trace;		/* or NULL */
+	const struct fm_trace	*trace;		/* NULL: nobody is told */
 	struct fm_result	*result;
 	struct fm_memo		*memos;		/* of these only the versions
 						 * begin as something: */
@@ -51,7 +56,8 @@ struct fm_exec {
 	bool			ended;		/* by a verdict */
 	bool			stopped;	/* by a `stop`, since the last
 						 * `use` began */
-	bool			own;		/* the view's shard */
+	bool			own;		/* this thread alone counts in
+						 * the view's shard */
 	struct fm_request	req;
 };
 
@@ -60,22 +66,28 @@ struct fm_exec {
  */
 
 /*
- * A condition; FM_TRUE leaves the groups of its regex in its register, if
- * anybody uses them.
+ * Returns the outcome of a condition.  If that is FM_TRUE, and the block of the
+ * `when` uses ${1} to ${9}, the condition's register has the groups.
  */
 enum fm_outcome fm_cond_eval(struct fm_exec *, const struct fm_cond_code *);
 
-/* The same; tells the trace of each test. */
+/* Does what fm_cond_eval() does, and tells the trace of each test. */
 enum fm_outcome fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
 
-/* Returns true if the subject is, begins or ends as any of the operands. */
+/* Returns true if any operand of an FM_TEST_TEXTS matches the subject. */
 bool fm_cond_texts(const struct fm_exec *, const struct fm_test *,
     struct fm_text subject);
 
-/* Asks a test that can't be undecided, of a condition without groups. */
+/*
+ * Returns true if the test is true.  The test can't be undecided, and its
+ * condition has no groups.
+ */
 bool fm_cond_is_true(struct fm_exec *, const struct fm_test *);
 
-/* The same; mostly a look at the subject answers it. */
+/*
+ * Does what fm_cond_is_true() does.  The usual tests are answered inline, by a
+ * look at the subject.
+ */
 static inline bool
 fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
 {
@@ -87,7 +99,7 @@ fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
 		    (fm_test_end(test, subject) & test->ends) != 0 &&
 		    fm_cond_texts(x, test, subject));
 	}
-	/* A Cookie that is there may be filtered away. */
+	/* A `cookie` statement may have dropped all cookies of the header. */
 	if (test->kind == FM_TEST_PRESENT &&
 	    test->subject.kind == FM_SUBJECT_HEADER &&
 	    test->subject.slot != FM_SLOT_OF_COOKIE)
@@ -95,7 +107,7 @@ fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
 	return (fm_cond_is_true(x, test));
 }
 
-/* One test of it, with its negation. */
+/* Returns the outcome of a node that is a test, negated if the node says so. */
 enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_cond_code *,
     const struct fm_node *);
 
@@ -108,8 +120,9 @@ struct fm_memo *fm_memo_get(struct fm_exec *, unsigned memo,
     const struct fm_subject_code *);
 
 /*
- * The same, after a scan where one is needed.  NULL: the subject is not there,
- * or there is no memory.
+ * Returns the memo after a scan, unless the memo has an earlier scan of the
+ * same subject.  Returns NULL if the request lacks the subject, or if there is
+ * no memory.
  */
 struct fm_memo *fm_memo_candidates(struct fm_exec *, unsigned memo,
     uint32_t set, const struct fm_subject_code *);
@@ -118,7 +131,7 @@ struct fm_memo *fm_memo_candidates(struct fm_exec *, unsigned memo,
 enum fm_outcome fm_memo_any(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *);
 
-/* Whether candidate n matches; it is open. */
+/* Decides candidate n, whose `open` bit is set. */
 enum fm_outcome fm_memo_decide(struct fm_exec *, struct fm_memo *,
     uint32_t set, uint32_t n);
 
@@ -174,8 +187,9 @@ fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end, bool over)
  */
 
 /*
- * The template that a map gives for its subject, or FM_NONE.  Sets undecided
- * where it is.
+ * Returns the template that a map gives for its subject, or FM_NONE.  Sets
+ * x->undecided if a line of the map is undecided: then the template is that of
+ * `default`.
  */
 uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
 
@@ -184,24 +198,24 @@ uint32_t fm_map_template(struct fm_exec *, const struct fm_piece *);
  */
 
 /*
- * Returns the text of a template, without CR, LF and NUL; never missing.
- * Unless NULL, *chosen is the template that was filled in: the one given, or
- * that which its map gives (FM_NONE: no template).  Sets undecided where a map
- * is.
+ * Returns the text of a template, without CR, LF and NUL.  The text may be
+ * empty, but not missing.  A template may be a map, which gives another
+ * template: *chosen, unless NULL, gets the template whose text this is
+ * (FM_NONE: the map gives none).  Sets x->undecided if the map is undecided.
  */
 struct fm_text fm_template_text(struct fm_exec *, uint32_t template,
     uint32_t *chosen);
 
 /*
- * Returns the text of a template without maps, as the reason of a synth: of
- * what a client may have sent no markup stays, as Varnish's builtin vcl_synth
- * writes the reason into a page as it is, and no more than 100 bytes.
+ * Returns the text of a template without maps, for the reason of a synth.
+ * Varnish's builtin vcl_synth writes the reason into a page without escaping,
+ * so markup is taken out of each variable, and a variable is cut to 100 bytes.
  */
 struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
 
 /*
- * run_stmt.c: statements that edit the request, or don't where all is right.
- * Each tells the trace.
+ * run_stmt.c: each function runs one statement, edits the request if the
+ * statement changes anything, and tells the trace.
  */
 void fm_stmt_query(struct fm_exec *, const struct fm_op *);
 void fm_stmt_cookie(struct fm_exec *, const struct fm_op *);
@@ -210,31 +224,33 @@ void fm_stmt_put(struct fm_exec *, const struct fm_op *, struct fm_text value);
 void fm_stmt_unset_glob(struct fm_exec *, const struct fm_op *);
 void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
 void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
-/* Edits as builtin.vcl does, and returns what comes of the request. */
+/* Edits what builtin.vcl would, and returns the verdict of builtin.vcl. */
 struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
 
 /*
  * run.c
  */
 
-/* Begins a run; without memory no_memory is set. */
+/* Begins a run.  Sets x->req.no_memory if there is no memory. */
 void fm_exec_init(struct fm_exec *, struct fm_run *,
     const struct fm_program *, const struct fm_view *,
     const struct fm_trace *);
 
 /*
- * The value of a template, for a statement; chosen as above.  false: the run
- * is over (no memory, or undecided where that ends it).
+ * Fills in a template for a statement; fm_template_text() explains `chosen`.
+ * Returns false if the run is over: there is no memory, or the value is
+ * undecided and the file does not say `undecided ignore`.
  */
 bool fm_exec_value(struct fm_exec *, const struct fm_op *, uint32_t template,
     struct fm_text *value, uint32_t *chosen);
 
 /*
- * Counts that this rule was undecided, and ends the run unless the file says
+ * Counts a rule that was undecided.  Ends the run unless the file says
  * `undecided ignore`.
  */
 void fm_exec_undecided(struct fm_exec *, uint32_t rule);
 
+/* Tells the trace what a statement did. */
 void fm_exec_tell(const struct fm_exec *, const struct fm_op *,
     enum fm_effect, struct fm_text what, struct fm_text before,
     struct fm_text after);
@@ -249,7 +265,7 @@ fm_exec_trace(const struct fm_exec *x, const struct fm_op *op,
 }
 
 
-/* Regexes so far that were not decided. */
+/* Returns how many regexes of this run were undecided so far. */
 static inline unsigned
 fm_exec_over(const struct fm_exec *x)
 {

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The statements that edit a request.
+ * Runs the statements that edit a request, one function for each: query,
+ * cookie, set, unset, normalize, rewrite, builtin.  Each edits x->req (not the
+ * request itself) and tells the trace what has changed.
  */
 
 #include "offers.h"
@@ -10,7 +12,7 @@
 
 static const struct fm_text missing = { NULL, 0 };
 
-/* Makes the URL another one, and tells. */
+/* Sets the URL, and tells the trace. */
 static void
 stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
     bool path)
@@ -22,7 +24,7 @@ stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
 	    fm_text_of("url"), before, x->req.url);
 }
 
-/* The statement that edits, for a function that is told of each header. */
+/* The private data of stmt_told(): the run, and the statement that edits. */
 struct stmt_told {
 	const struct fm_exec	*x;
 	const struct fm_op	*op;
@@ -37,7 +39,7 @@ stmt_told(void *priv, struct fm_text name, struct fm_text value)
 	    missing);
 }
 
-/* Takes away the aliases of a header, and tells.  Returns true if any were. */
+/* Unsets the aliases of a header, and tells.  Returns true if it had any. */
 static bool
 stmt_aliases(struct fm_exec *x, const struct fm_op *op, unsigned slot)
 {
@@ -49,8 +51,8 @@ stmt_aliases(struct fm_exec *x, const struct fm_op *op, unsigned slot)
 }
 
 /*
- * Makes a header another one, or lets it go, and tells: not that there was
- * nothing to do where aliases have gone.
+ * Sets a header, or unsets it (value missing), with all its aliases.  Tells the
+ * trace of each change, or that nothing has changed.
  */
 static void
 stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
@@ -72,7 +74,7 @@ stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
 		    fm_request_header(&x->req, slot));
 }
 
-/* All is right already. */
+/* Tells the trace that a statement has changed nothing. */
 static void
 stmt_nothing(struct fm_exec *x, const struct fm_op *op, struct fm_text what,
     struct fm_text is)
@@ -81,8 +83,9 @@ stmt_nothing(struct fm_exec *x, const struct fm_op *op, struct fm_text what,
 }
 
 /*
- * Writes a URL without parameters of no bytes, and without a `?` that has none
- * behind it.  Returns the URL itself where there is nothing to do.
+ * Writes to buf a URL without its empty parameters, and without a `?` that has
+ * nothing behind it: of `/a?&b&&c` this is `/a?b&c`.  Returns the URL itself if
+ * it is like that already.
  */
 static struct fm_text
 query_clean(struct fm_text url, char *buf)
@@ -220,12 +223,16 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 }
 
 /*
- * How many times as long a URL may get, with the text once, so that it is
- * written once: three bytes for one is what escapes take.
+ * The first buffer of a rewrite has room for so many times the URL and the
+ * replacement.  Three is enough for a rewrite that escapes each byte as %xx; a
+ * longer result is written a second time.
  */
 #define REWRITE_ROOM	3
 
-/* How much of it is one word for sure: eight bytes at once. */
+/*
+ * Returns how many bytes in front have no blank, control byte or DEL.  Looks at
+ * eight bytes at once, and may stop up to seven bytes early.
+ */
 static size_t
 url_word(const char *b, size_t len)
 {
@@ -235,7 +242,7 @@ url_word(const char *b, size_t len)
 
 	for (i = 0; i + sizeof w <= len; i += sizeof w) {
 		memcpy(&w, b + i, sizeof w);
-		/* below 0x21; and what gets 0 by turning 0x7f over */
+		/* High bits: of a byte below 0x21; of a byte that is 0x7f. */
 		blank = (w - 0x21 * ones) & ~w;
 		del = w ^ 0x7f * ones;
 		del = (del - ones) & ~del;
@@ -245,7 +252,10 @@ url_word(const char *b, size_t len)
 	return (i);
 }
 
-/* A URL is one word: without blanks and control bytes, in its own place. */
+/*
+ * Removes blanks and control bytes in place, as they would end the URL in a
+ * request line.  Returns the new length.
+ */
 static size_t
 url_one_word(char *b, size_t len)
 {
@@ -265,7 +275,7 @@ fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
 	unsigned over = fm_exec_over(x);
 	char *buf;
 
-	/* Once more where that was too little room: now it is known. */
+	/* If there is too little room, we know now how much it takes. */
 	do {
 		if (len > cap)
 			cap = len;

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Values: text with variables in it.
+ * Fills in the variables of values: of "https://${host}${url}" it makes the
+ * text of a header, a Location or a reason.
  */
 
 #include "obj.h"
@@ -16,7 +17,7 @@ group_text(const struct fm_exec *x, const struct fm_piece *piece)
 	return (x->regs[piece->a][piece->b]);
 }
 
-/* What a piece stands for; may be missing. */
+/* Returns the text of a piece, which may be missing. */
 static struct fm_text
 piece_text(struct fm_exec *x, const struct fm_piece *piece)
 {
@@ -52,7 +53,7 @@ piece_text(struct fm_exec *x, const struct fm_piece *piece)
 	return (fm_text(NULL, 0));
 }
 
-/* Several pieces: what each stands for, then all of it in one place. */
+/* Joins the texts of several pieces. */
 static struct fm_text
 template_join(struct fm_exec *x, const struct fm_template *t)
 {
@@ -115,9 +116,13 @@ fm_template_text(struct fm_exec *x, uint32_t template, uint32_t *chosen)
 	return (fm_request_clean(&x->req, text));
 }
 
-#define REASON_BYTES	100		/* of one variable */
+/* A variable in a reason is cut after so many bytes: a page shows the reason. */
+#define REASON_BYTES	100
 
-/* Copies what may stand in a page; no character of UTF-8 in part. */
+/*
+ * Copies a text without markup and control bytes.  A cut leaves no part of a
+ * character of UTF-8.  Returns how many bytes were copied.
+ */
 static size_t
 reason_copy(char *to, struct fm_text t)
 {
