@@ -188,7 +188,10 @@ block_end(struct fm_compile *c, const struct block_start *start)
 	return (block_memos(c, start));
 }
 
-/* `known` is its name in the identities of its statements. */
+/*
+ * Compiles a block.  People know it by `name`; the identities of its statements
+ * are made from `known`.
+ */
 static int
 block_compile(struct fm_compile *c, const struct fm_block *block,
     uint32_t number, struct fm_text name, struct fm_text known)
@@ -226,9 +229,9 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 }
 
 /*
- * A block of hosts is known by the least identity of its patterns.  So its
- * statements keep their identities in whichever order the hosts are written,
- * and mostly where a host joins or leaves them.
+ * Compiles the blocks of hosts.  A block is known by the least identity of its
+ * patterns, so its statements keep their identities when the order of the hosts
+ * changes, and mostly when a host is added or removed.
  */
 static int
 compile_sites(struct fm_compile *c)
@@ -369,7 +372,10 @@ compile_start(struct fm_compile *c)
 	return (0);
 }
 
-/* What a program owns is still here only where there will be none. */
+/*
+ * Frees what a program would own.  fm_compile_pack() has set these counts to 0
+ * if there is a program.
+ */
 static void
 compile_fini_owned(struct fm_compile *c)
 {
@@ -450,7 +456,7 @@ fm_compile(const struct fm_model *model,
 	return (program);
 }
 
-/* Errors of the parser count as well as those of the check. */
+/* Checks and compiles a model.  Any error of the parser or the check: NULL. */
 static struct fm_program *
 load_model(struct fm_model *model, const struct fm_check_options *asked,
     struct fm_sources *sources, struct fm_diag *diag, unsigned errors)

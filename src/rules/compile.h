@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * From a model that was checked to a program.
+ * Compiles a model, which the check has passed, into a program.
  */
 
 #ifndef FM_COMPILE_H
@@ -14,8 +14,8 @@
 #include "program.h"
 
 /*
- * Called for each pattern of a set that was made, in order, with its number
- * and its place; and for each regex of rewrite, which is of no set.
+ * Is told of each pattern that was compiled: its set, its number there, and its
+ * place in the text.  The set is NULL for a regex of `rewrite`.
  */
 typedef void fm_compile_tell_f(void *priv, const struct fm_patset *,
     uint32_t n, const struct fm_pattern *, const struct fm_place *);
@@ -26,19 +26,20 @@ struct fm_compile_options {
 };
 
 /*
- * The model must have passed fm_check(); it stays as it is and may be freed
- * before the program.  NULL with what is wrong in the diag: no memory, or more
- * than a load may compile (caps.h).  options may be NULL.  Needs some 100 KB of
- * stack: not on a worker's.
+ * Compiles a model that has passed fm_check().  The model does not change, and
+ * may be freed before the program.  Returns NULL with the reason in the diag:
+ * there is no memory, or the rules take more than a load may have (caps.h).
+ * `options` may be NULL.  Needs some 100 KB of stack, so it must not run in a
+ * worker thread of Varnish.
  */
 struct fm_program *fm_compile(const struct fm_model *,
     const struct fm_compile_options *, struct fm_diag *);
 
 /*
- * Parses, checks and compiles a file; the diag is sorted by place.  NULL with
- * what is wrong in the diag.  *modelp, if asked for, is the model whether
- * there were errors or not (NULL: no memory), to be freed by the caller.  All
- * files are read through the sources, if there are any.
+ * Parses, checks and compiles a file, and sorts the diag by place.  Returns
+ * NULL if there are errors, which are in the diag.  If modelp is not NULL, the
+ * caller gets the model, also if there are errors (NULL: no memory), and must
+ * free it.  All files are read through `sources`, unless that is NULL.
  */
 struct fm_program *fm_rules_load(const char *path,
     const struct fm_check_options *, struct fm_sources *,

@@ -2,9 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles conditions: first a plan, in which every `not` is at a test and no
- * `and` is right below an `and`; then its tests, in the order of the text;
- * then nodes, the cheap first.
+ * Compiles conditions, from the parser's binary tree to nodes, in three steps:
+ *
+ *	1. a plan: a tree in which each `not` is at a test, and in which `a and
+ *	   (b and c)` is one node with three children;
+ *	2. the tests of the plan, in the order of the text;
+ *	3. nodes, with the children of each sorted by cost (struct fm_node).
  */
 
 #include "compile_priv.h"
@@ -12,19 +15,24 @@
 
 #define PLAN_NONE	UINT32_MAX
 
+/* A node of the plan; c->plans has all of them, and plan 0 is the root. */
 struct plan {
 	enum fm_node_kind	kind;
-	unsigned		nots;		/* that it is under */
-	const struct fm_cond	*test;
-	uint32_t		number;		/* of the test */
-	uint32_t		cost;
-	uint32_t		first;		/* child, as in the text */
-	uint32_t		next;
+	unsigned		nots;		/* how many `not` are around */
+	const struct fm_cond	*test;		/* the parser's */
+	uint32_t		number;		/* TEST: tests[] */
+	uint32_t		cost;		/* units: compile_test.c */
+	uint32_t		first;		/* first child, in the text's
+						 * order; or PLAN_NONE */
+	uint32_t		next;		/* next child of the same
+						 * parent, or PLAN_NONE */
 };
 
+/* A child of a plan that is being sorted. */
 struct kid {
 	uint32_t		cost;
-	uint32_t		order;
+	uint32_t		order;		/* among the children, in the
+						 * order of the text */
 	uint32_t		plan;
 };
 
@@ -44,7 +52,7 @@ cond_without_not(const struct fm_cond *cond, unsigned *nots)
 	return (cond);
 }
 
-/* not (a and b) is not a or not b; with three values, too. */
+/* Returns the kind of node: `not (a and b)` is `not a or not b`, an OR. */
 static enum fm_node_kind
 cond_node(const struct fm_cond *cond, unsigned nots)
 {
@@ -75,9 +83,11 @@ plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
 }
 
 /*
- * Puts what a condition joins before the children of a node, from the right
- * to the left: a chain of a thousand `and` is a tree as deep on its left, and
- * no deeper than its parentheses on the right.
+ * Puts the operands of an `and` (or an `or`) in front of the children of a
+ * node, from the right to the left.  The parser's tree of `a and b and c` leans
+ * to the left: the left side may be a thousand deep and is walked in a loop,
+ * the right side is as deep as there are parentheses and is walked by
+ * recursion.
  */
 static int
 plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
@@ -102,7 +112,7 @@ plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
 	return (plan_gather(c, cond, nots, child));
 }
 
-/* The tests of a plan, and what all of it costs. */
+/* Compiles the tests of a plan, and adds up its cost. */
 static int
 plan_tests(struct fm_compile *c, uint32_t number)
 {
@@ -136,7 +146,7 @@ kid_compare(const void *va, const void *vb)
 	return (a->order < b->order ? -1 : 1);
 }
 
-/* Appends the children of a plan to kids, sorted; returns how many. */
+/* Appends the children of a plan to c->kids, sorted by cost. */
 static int
 plan_kids(struct fm_compile *c, const struct plan *plan, uint32_t *count)
 {
@@ -159,7 +169,10 @@ plan_kids(struct fm_compile *c, const struct plan *plan, uint32_t *count)
 	return (0);
 }
 
-/* Writes a node: the children lie next to each other, theirs behind them. */
+/*
+ * Makes a node of a plan.  The children lie next to each other in c->nodes, and
+ * the children's children behind them.
+ */
 static int
 node_of(struct fm_compile *c, uint32_t number, struct fm_node *node)
 {
@@ -191,7 +204,7 @@ node_of(struct fm_compile *c, uint32_t number, struct fm_node *node)
 	return (0);
 }
 
-/* The regexes that are not under any `not`. */
+/* Adds the regexes of a plan to c->captures, but for those under a `not`. */
 static int
 cond_captures(struct fm_compile *c, uint32_t number)
 {
@@ -220,7 +233,7 @@ cond_captures(struct fm_compile *c, uint32_t number)
 	return (0);
 }
 
-/* A plan of the whole condition, whose tests are compiled. */
+/* Makes the plan of a condition, and compiles its tests. */
 static int
 cond_plan(struct fm_compile *c, const struct fm_cond *cond)
 {

@@ -2,15 +2,25 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which counter tells how often a statement was reached, and by what it is
- * known over reloads.
+ * Gives each statement a counter, which tells how often requests reached it,
+ * and an identity, by which the counter is known after a reload.
  *
- * There is a counter for each run of statements without a branch in it, and
- * one for what each `when` guards.  It is counted where the run begins: at its
- * first statement, so that what has only whens in it costs nothing.  A run
- * ends behind what may end all (a verdict, which in a part of a page may be
- * none; what is undecided, with `undecided synth`) or leave the block.  A
- * request that is refused as undecided counts for the rest of its run, too.
+ * Statements without a branch between them are a stretch, and share a counter.
+ * The block of a `when` always begins a new stretch.
+ *
+ *	set X-A = 1;			COUNT 0
+ *	set X-B = 2;
+ *	when path is /a {
+ *		set X-C = 3;		COUNT 1, also that of the `when`
+ *	}
+ *	set X-D = 4;			0: every request gets here
+ *	when path is /b { pass; }	COUNT 2
+ *	set X-E = 5;			COUNT 3: some requests have passed
+ *
+ * A stretch ends behind a statement that may end the run or leave the block: a
+ * verdict (an ESI sub-request ignores some), `stop`, `use`, and with `undecided
+ * synth` whatever may be undecided.  A request that is refused as undecided is
+ * counted for the rest of its stretch as well.
  */
 
 #define XXH_INLINE_ALL
@@ -27,7 +37,7 @@ fm_compile_count_block(struct fm_compile *c, unsigned kind,
 	c->counter = FM_NONE;
 }
 
-/* A counter for what follows. */
+/* Adds a counter for the statements that follow. */
 static int
 count_add(struct fm_compile *c)
 {
@@ -41,7 +51,7 @@ count_add(struct fm_compile *c)
 	return (0);
 }
 
-/* Those of the same words at the same place are told apart by their order. */
+/* Changes an identity that was there before: the second and later repeats. */
 static int
 id_repeated(struct fm_compile *c, uint64_t *id)
 {
@@ -65,7 +75,7 @@ id_repeated(struct fm_compile *c, uint64_t *id)
 	return (-1);
 }
 
-/* The statement whose rule was made last. */
+/* Adds a statement, with the current counter, to those that are counted. */
 static int
 stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
     uint32_t rule)
@@ -91,7 +101,7 @@ value_may_end(const struct fm_compile *c, const struct fm_value *value)
 	    value != NULL && value->map != NULL);
 }
 
-/* Whether the statement behind it may run less often. */
+/* Returns true if the next statement may run less often than this one. */
 static bool
 stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
 {
@@ -154,7 +164,7 @@ fm_compile_count_then(struct fm_compile *c, const struct fm_stmt *s,
 	*id = fm_model_hash_stmt(s, c->around);
 	if (count_add(c) != 0 || stmt_add(c, s, *id, rule) != 0)
 		return (-1);
-	/* Its condition may be undecided, for all that is known here. */
+	/* Any condition may be undecided: nobody knows here which may not. */
 	if (c->model->undecided_mode == FM_UNDECIDED_SYNTH)
 		c->ends++;
 	c->around = *id + 1;

@@ -324,8 +324,8 @@ fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
 }
 
 /*
- * Its lines, once for all subjects.  A map stands outside of all blocks: its
- * values have no groups.
+ * Compiles the lines of a map, or copies what an earlier subject has made of
+ * them.  A map stands outside of all blocks, so its values have no groups.
  */
 static int
 map_lines(struct fm_compile *c, const struct fm_map_def *def,
@@ -353,7 +353,7 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
  * Maps of networks
  */
 
-/* Lines with the same value have the same template. */
+/* Finds or makes the template of a value: equal values share it. */
 static int
 nets_value(struct fm_compile *c, const struct fm_map_def *def,
     const struct fm_value *value, uint32_t *template)
@@ -391,7 +391,10 @@ nets_values(struct fm_compile *c, const struct fm_map_def *def,
 	return (bad);
 }
 
-/* Makes a map that is the same for all subjects.  Its values have no groups. */
+/*
+ * Compiles a map of networks, once for all subjects.  Its values have no
+ * groups.
+ */
 static int
 map_nets(struct fm_compile *c, const struct fm_map_def *def, uint32_t *map)
 {
@@ -418,7 +421,7 @@ map_nets(struct fm_compile *c, const struct fm_map_def *def, uint32_t *map)
  * Where its patterns are
  */
 
-/* So many texts are looked for one by one. */
+/* So few texts are looked for one by one: that is cheaper than a scan. */
 #define MAP_TEXTS	4
 
 /* Whether each line asks for a text that the subject contains. */

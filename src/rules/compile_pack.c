@@ -2,8 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Packs what was compiled into a program: what runs lies in one piece of
- * memory, what is for people in another.
+ * Copies the compiler's arrays into a program.  What requests run is put into
+ * one piece of memory ("hot"), what only people read into another ("cold").
+ *
+ * Each pack_*() function runs twice: first pack->at is NULL, and the function
+ * only adds up the room that it needs; then it copies.
  */
 
 #include "compile_priv.h"
@@ -12,12 +15,12 @@
 #include "known.h"
 #include "obj.h"
 
-/* Of any type that is packed. */
+/* Every array begins at a multiple of this. */
 #define PACK_ALIGN	_Alignof(max_align_t)
 
 struct pack {
-	char	*at;		/* NULL: only adds up */
-	size_t	bytes;
+	char	*at;		/* the piece of memory; NULL: first time */
+	size_t	bytes;		/* used so far */
 };
 
 static void *
@@ -29,7 +32,7 @@ pack_room(struct pack *pack, size_t bytes)
 	return (p);
 }
 
-/* A copy of the items, or no more than the room for it. */
+/* Copies an array.  Returns the copy; or NULL the first time. */
 static void *
 pack_copy(struct pack *pack, const struct fm_grow *grow, size_t size)
 {
@@ -95,7 +98,7 @@ slots_near(const struct fm_compile *c)
 	return (false);
 }
 
-/* The names of headers come last of the bytes, all together. */
+/* Packs the slots, and behind them the names of the headers. */
 static void
 pack_slots(struct pack *pack, const struct fm_compile *c,
     struct fm_program *p)
@@ -134,7 +137,7 @@ pack_sets(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 		    i)->made;
 }
 
-/* Once to add up, and once to write. */
+/* Packs all that requests run, but for the operations (route.c). */
 static void
 pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 {
@@ -218,7 +221,7 @@ pack_backends(struct pack *pack, const struct fm_compile *c,
 	p->backend_places = places;
 }
 
-/* A host's number is the one that its pattern has in the table. */
+/* Packs what has a counter: statements and hosts, numbered as in hosttab. */
 static void
 pack_counted(struct pack *pack, const struct fm_compile *c,
     struct fm_program *p)
@@ -304,7 +307,7 @@ pack_facts(const struct fm_compile *c, struct fm_program *p)
 	assert(fm_hosttab_count(p->hosttab) == p->nhosts);
 }
 
-/* From now on these are the program's. */
+/* Hands sets, nets, params and patterns over to the program. */
 static void
 pack_owned(struct fm_compile *c, struct fm_program *p)
 {

@@ -2,13 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles what `query` and `cookie` statements do to parameters.
+ * Compiles `query` and `cookie` statements, and tests of names (`cookie wp_*
+ * present`), to params[]: which names to drop or to keep.
  */
 
 #include "compile_priv.h"
 #include "obj.h"
 
-/* An operand of a list as a glob of names: `begins x` is `x*`. */
+/* Adds an operand of a list as a glob: `begins x` is `x*`. */
 static int
 name_add(struct fm_compile *c, struct fm_names *names,
     enum fm_pattern_kind mode, const struct fm_word *word)
@@ -113,7 +114,7 @@ params_add(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 	return (names == NULL ? -1 : 0);
 }
 
-/* The same words, or the same list, are the same params in all blocks. */
+/* Finds or adds params[]: equal statements share them, in all blocks. */
 static int
 params_get(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
     uint32_t *number)

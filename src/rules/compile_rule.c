@@ -2,9 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What people are told of a rule: its place, its words, its line in a log.
- * There may be a million of these: a log ends in the place, what is on one
- * line shares it, and the same words are there once.
+ * Writes what people are told of a rule (struct fm_rule): its place, its words,
+ * and its line in a log.  A program may have a million rules, so texts share
+ * memory: a log ends in the place, rules on one line have one place, and equal
+ * words are stored once.
+ *
+ *	place			v
+ *	log	fastmatch: pass at site.rules:12
  */
 
 #include <stdio.h>
@@ -12,7 +16,7 @@
 #include "compile_priv.h"
 #include "obj.h"
 
-/* How much of a name that somebody chose is shown in a log. */
+/* A log shows so many bytes of a name; what a user chooses may be long. */
 #define LOG_NAME_MAX	100
 
 static int
@@ -34,7 +38,7 @@ fm_compile_people(struct fm_compile *c, struct fm_text text, uint32_t *offset)
 	return (people_add(c, text) | people_add(c, fm_text("", 1)));
 }
 
-/* One that may be there already. */
+/* Copies a text to c->people, unless the same text is there already. */
 static int
 people_shared(struct fm_compile *c, struct fm_text text, uint32_t *offset)
 {
@@ -60,7 +64,7 @@ fm_compile_file(struct fm_compile *c, const char *name, uint32_t *offset)
 	return (people_shared(c, fm_text_of(name), offset));
 }
 
-/* "file:line", which *place is. */
+/* Writes "file:line" to c->people; *place is its offset. */
 static int
 rule_add_place(struct fm_compile *c, const struct fm_place *at, uint32_t file,
     uint32_t *place)
@@ -79,8 +83,8 @@ rule_add_place(struct fm_compile *c, const struct fm_place *at, uint32_t file,
 }
 
 /*
- * Adds a rule, with a log of which `what` says what there is to be logged;
- * masked: its words without secrets, or NULL: they have none.
+ * Adds a rule.  `what` is the statement's part of the log; NULL: the rule has
+ * no log.  `masked` is the text without secrets; NULL: the text has none.
  */
 static int
 rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
@@ -134,7 +138,7 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
 	return (0);
 }
 
-/* What a statement is about, in a word or two behind its own. */
+/* Returns what the log shows behind a statement's word: "X-A" of `set X-A`. */
 static struct fm_text
 rule_object(const struct fm_stmt *s)
 {

@@ -49,7 +49,10 @@ operand_lower(struct fm_compile *c, struct fm_text text, struct fm_text *out)
 	return (0);
 }
 
-/* What is no host, no canonical host is; so it may stay what it is. */
+/*
+ * Makes an operand canonical, for a test of the host.  A text that is no valid
+ * host stays as it is: it can't match a canonical host anyway.
+ */
 int
 fm_compile_operand(struct fm_compile *c, enum fm_pattern_kind kind,
     struct fm_text text, bool host, struct fm_text *out)
@@ -267,7 +270,7 @@ pool_of(struct fm_compile *c, const struct fm_subject_code *subject,
 	return (-1);
 }
 
-/* A test that is there already has its patterns there already. */
+/* Adds the operands of a test to a pool, unless an equal test did so before. */
 int
 fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
     const struct fm_subject_code *subject, uint32_t *number, uint32_t *first)

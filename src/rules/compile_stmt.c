@@ -2,7 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles statements to operations.
+ * Compiles the statements of a block to operations (enum fm_op_code).  A `when`
+ * with an `else` becomes:
+ *
+ *		WHEN cond, b: L		when cond { ... } else { ... }
+ *		COUNT			...
+ *		...			the block
+ *		JUMP b: M
+ *	L:	...			the block behind `else`
+ *	M:
  */
 
 #include "builtin.h"
@@ -28,7 +36,7 @@ op_add(struct fm_compile *c, const struct fm_op *op)
 	return (0);
 }
 
-/* A name with a wildcard stands for many headers, one without for one. */
+/* Compiles `unset`: one operation for each name, or glob of names. */
 static int
 stmt_unset(struct fm_compile *c, const struct fm_stmt *s, uint32_t rule)
 {
@@ -50,7 +58,7 @@ stmt_unset(struct fm_compile *c, const struct fm_stmt *s, uint32_t rule)
 	return (0);
 }
 
-/* The offers as one text, with blanks between them. */
+/* Joins the offers to one text, with a blank between two. */
 static int
 offers_text(struct fm_compile *c, const struct fm_words *offers,
     uint32_t *text)
@@ -77,7 +85,7 @@ offers_text(struct fm_compile *c, const struct fm_words *offers,
 	return (bad);
 }
 
-/* Negotiates what is usual, once for all requests. */
+/* Negotiates the header values that most browsers send, for all requests. */
 static int
 offers_usual(struct fm_compile *c, const struct fm_offers_code *offers)
 {
@@ -245,7 +253,7 @@ stmt_set(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 	return (fm_compile_value(c, s->set.value, &op->a));
 }
 
-/* Slots for the headers that it looks at, and for the one that it may set. */
+/* Compiles `builtin`, with slots for Authorization and maybe Connection. */
 static int
 stmt_builtin(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
@@ -261,7 +269,7 @@ stmt_builtin(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 	return (0);
 }
 
-/* Statements that are one operation. */
+/* Compiles a statement that is one operation. */
 static int
 stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
@@ -324,9 +332,10 @@ stmt_op(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
  */
 
 /*
- * The block of a `when`.  Its groups are taken where the block speaks of
- * them, into a register of this depth, so that those of the whens around it
- * stay what they are.  If it does not, nothing remembers the captures.
+ * Compiles the block of a `when`.  If the block uses groups, the condition puts
+ * them into a register of its own, one for each depth, so that the groups of
+ * outer whens stay as they are.  If the block uses none, the captures are
+ * removed, and no request looks for groups.
  */
 static int
 when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
@@ -367,7 +376,7 @@ fm_compile_chained(const struct fm_block *otherwise)
 	return (otherwise->first);
 }
 
-/* From after its block to its end; `jumps` is the jump before this one. */
+/* Adds a jump to the end of a chain.  *jumps is the jump added before. */
 static int
 when_jump(struct fm_compile *c, uint32_t *jumps)
 {
@@ -378,6 +387,7 @@ when_jump(struct fm_compile *c, uint32_t *jumps)
 	return (op_add(c, &op));
 }
 
+/* Lets all jumps of a chain go to the next operation. */
 static void
 when_land(struct fm_compile *c, uint32_t jumps)
 {
@@ -390,8 +400,9 @@ when_land(struct fm_compile *c, uint32_t jumps)
 }
 
 /*
- * A chain of `else when` is compiled in a loop: it may be longer than a stack
- * is deep.  Until its end is known, each jump to it names the jump before.
+ * Compiles a `when` and the chain of `else when` behind it: in a loop, as
+ * recursion would take a deep stack.  Until the end of the chain is known, op.b
+ * of each jump is the index of the jump before it.
  */
 static int
 stmt_when(struct fm_compile *c, const struct fm_stmt *s)

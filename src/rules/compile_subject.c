@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles subjects, and the names of headers.
+ * Compiles subjects of tests and maps, and gives each header that the rules
+ * name a slot.
  */
 
 #include "compile_priv.h"
@@ -24,7 +25,7 @@ slot_kind(const struct fm_compile *c, struct fm_text name)
 	return (FM_SLOT_PLAIN);
 }
 
-/* A new one comes last in its chain. */
+/* Finds the slot of a header; a new slot comes last in its chain. */
 int
 fm_compile_slot(struct fm_compile *c, struct fm_text name,
     const struct fm_place *place, uint8_t *slot)
@@ -54,7 +55,7 @@ fm_compile_slot(struct fm_compile *c, struct fm_text name,
 	return (0);
 }
 
-/* Names of parameters and cookies: the same bytes, the same text. */
+/* Finds or adds the name of a parameter or a cookie in texts[]. */
 static int
 subject_name(struct fm_compile *c, struct fm_text name, uint32_t *text)
 {

@@ -2,10 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles tests, and tells what they cost.
- *
- * The cost is that of getting at the subject and that of answering; the units
- * are made up, only the order counts:
+ * Compiles tests, and estimates what a test costs at run time: a condition asks
+ * its cheap tests first.  The cost is that of reading the subject plus that of
+ * the answer.  The units are made up: only the order matters.
  *
  *	the subject: url, path, method; whether it is present at all	  1
  *	host, a header, clean path					  2
@@ -19,7 +18,7 @@
  *	a set to scan for						 64
  *	one with a regex						128
  *
- * What joins tests costs the sum of them.
+ * An `and` or `or` costs the sum of its tests.
  */
 
 #include "compile_priv.h"
@@ -30,7 +29,10 @@
 #define COST_SCAN	64
 #define COST_REGEX	128
 
-/* So many texts are compared one by one; more are a set. */
+/*
+ * A test of no more operands than this compares them one by one: that is
+ * cheaper than a hash or a scan.  Globs take longer.
+ */
 #define TEXTS_MAX	32
 #define GLOBS_MAX	8
 
@@ -53,7 +55,10 @@ fm_compile_test_is_texts(const struct fm_cond *test)
 	return (false);
 }
 
-/* How a subject may end that is this text; a glob may leave that open. */
+/*
+ * Returns fm_test_end() of an operand.  A glob that ends in a wildcard sets all
+ * bits, as a subject may end in any byte.
+ */
 static uint64_t
 test_end(const struct fm_test *code, struct fm_text text)
 {
@@ -110,7 +115,7 @@ test_list(struct fm_compile *c, const struct fm_cond *test,
 	return (0);
 }
 
-/* A list of `is` is one of networks for the client. */
+/* Returns true if a test asks for networks; `client in LIST` always does. */
 static bool
 is_of_networks(const struct fm_cond *test)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compiles values: templates of pieces.
+ * Compiles values such as "https://${host}${url}" to templates, which run by
+ * template.c: one piece for each text and each variable.
  */
 
 #include "compile_priv.h"
@@ -20,7 +21,7 @@ static const enum fm_piece_kind plain_pieces[] = {
 	[FM_PART_WILD] = FM_PIECE_WILD,
 };
 
-/* The groups are those of the nearest `when` that has any. */
+/* Compiles ${1} to ${9}: a group of the innermost `when` that has a regex. */
 static void
 piece_group(struct fm_compile *c, const struct fm_part *part,
     struct fm_piece *piece)
@@ -45,7 +46,7 @@ piece_subject(struct fm_compile *c, const struct fm_part *part,
 	    &piece->subject));
 }
 
-/* Without what no header may have, so that nobody needs to look again. */
+/* Compiles a text, without CR, LF and NUL, so that no run has to look. */
 static int
 piece_text(struct fm_compile *c, struct fm_text text, struct fm_piece *piece)
 {
@@ -125,7 +126,10 @@ piece_map(struct fm_compile *c, const struct fm_value *value,
 	    &piece->a));
 }
 
-/* A map has templates of its own: it comes first, then this one's pieces. */
+/*
+ * Makes a template.  A map is compiled before t.first is known, as its lines
+ * have templates, and pieces, of their own.
+ */
 int
 fm_compile_value(struct fm_compile *c, const struct fm_value *value,
     uint32_t *number)

@@ -8,7 +8,7 @@
  *	map of				is answered by
  *	networks			a search in nets[]
  *	a few `contains`		a search for each text
- *	one plain match a line		the first pattern of the set that matches
+ *	one plain match a line		the first pattern that matches
  *	anything else			candidates of a memo, line by line
  */
 

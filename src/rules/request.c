@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The headers of a request, as the rules see and edit them.
+ * The headers of a request, as the rules see and edit them (request.h has a
+ * drawing): finds the field of each slot, reads and edits values, and writes
+ * the edits into a result.
  */
 
 #include "hostname.h"
@@ -24,8 +26,8 @@ slot_is(const struct fm_slot *slot, const char *b, size_t len)
 }
 
 /*
- * The slot of a field.  *near is set if the field may be an alias of another
- * one: only a name that is as long, and begins alike, is looked at.
+ * Returns the slot of a field, or FM_NONE.  Sets *near if the field may be an
+ * alias of a slot: only slots of the same chain and length are compared.
  */
 static inline __attribute__((always_inline)) uint32_t
 slot_of(const struct fm_program *program, const struct fm_field *f,
@@ -70,7 +72,7 @@ fm_request_alloc(struct fm_request *req, size_t bytes)
 	return (p);
 }
 
-/* Finds out which slots have aliases: few requests have any. */
+/* Sets `aliased` of each slot that has aliases; few requests come here. */
 static void __attribute__((noinline))
 request_find_aliases(struct fm_request *req)
 {
@@ -109,8 +111,9 @@ request_find_slots(struct fm_request *req)
 }
 
 /*
- * Returns true if the URL names no host, or the one that the Host header has;
- * else there is none.  Which of two hosts a backend takes is not known.
+ * Returns true if the URL names no host, or the one of the Host header.  If the
+ * two differ, the request has no host for us: nobody knows which of them a
+ * backend takes.
  */
 static bool __attribute__((noinline))
 request_hosts_agree(struct fm_request *req)
@@ -165,7 +168,7 @@ fm_request_init(struct fm_request *req, const struct fm_program *program,
 	request_find_site(req, host);
 }
 
-/* The value of the slot's first field, as the request came. */
+/* Returns the value of a slot's first field in the view. */
 static struct fm_text
 slot_came(const struct fm_request *req, unsigned n)
 {
@@ -177,7 +180,10 @@ slot_came(const struct fm_request *req, unsigned n)
 	    req->program->slots[n].name.len));
 }
 
-/* All fields of the name; their values go to buf, unless that is NULL. */
+/*
+ * Joins the values of all fields of a slot, in buf unless that is NULL.
+ * Returns the length.
+ */
 static size_t
 slot_join(const struct fm_request *req, unsigned n, char *buf)
 {
@@ -257,7 +263,7 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
 	} else if (value.b != NULL &&
 	    (!slot->several || fm_request_owns(req, n)) &&
 	    fm_text_eq(value, fm_request_header(req, n))) {
-		/* It is the rules' own from here on, and no alias any more. */
+		/* A rule has named the header: it is no alias any more. */
 		if (req->aliases)
 			fm_request_own(req, n);
 		return (false);
@@ -266,13 +272,13 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
 	return (true);
 }
 
-/* Whether in the end the request has to be edited. */
+/* Returns true if a header differs from the view after all edits. */
 static bool
 slot_differs(const struct fm_request *req, unsigned n)
 {
 	const struct fm_request_slot *slot = &req->slots[n];
 
-	/* A header that was changed once is another one. */
+	/* The first edit changed the value; a later one may change it back. */
 	if (slot->version < 2)
 		return (slot->version == 1);
 	if (slot->value.b == NULL || !slot->present)
@@ -282,8 +288,8 @@ slot_differs(const struct fm_request *req, unsigned n)
 }
 
 /*
- * Adds the edit of a slot to the result.  The first field of a name may be one
- * to be replaced; the others go.
+ * Writes the edit of a slot.  A new value replaces the first field of the name;
+ * the other fields are gone.
  */
 static void
 slot_finish(const struct fm_request *req, unsigned n, struct fm_edit *edit,
@@ -310,7 +316,7 @@ slot_finish(const struct fm_request *req, unsigned n, struct fm_edit *edit,
 			gone[result->ngone++] = i;
 }
 
-/* The same of fields that have none. */
+/* Writes an edit for each name without a slot that was unset. */
 static struct fm_edit *
 gone_finish(const struct fm_request *req, struct fm_edit *edit,
     uint32_t *gone, struct fm_result *result)
@@ -330,7 +336,7 @@ gone_finish(const struct fm_request *req, struct fm_edit *edit,
 	return (edit);
 }
 
-/* There is an edit for each name at most, and each field goes once. */
+/* Writes all edits.  Each name has one edit at most, each field is gone once. */
 static void
 request_finish_headers(const struct fm_request *req, struct fm_edit *edits,
     struct fm_result *result)
@@ -382,7 +388,7 @@ fm_request_clean(struct fm_request *req, struct fm_text t)
 	size_t i = 0, len;
 	char *buf;
 
-	/* What is below 0x0e is looked at. */
+	/* CR, LF and NUL are below 0x0e: look for those, eight bytes at once. */
 	for (; i + 8 <= t.len; i += 8)
 		if (fm_name_below(fm_name_load(t.b + i, 8), 0x0e))
 			break;

@@ -2,15 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The client, be it behind proxies or not, and tests of networks.
+ * Finds the client, which may be behind proxies, and answers tests of networks.
  *
  *	client from X-Forwarded-For trust 192.0.2.0/24;
  *
  *	X-Forwarded-For: 203.0.113.9, 198.51.100.7, 192.0.2.5	peer 192.0.2.4
  *
- * Each proxy has written on the right who asked it.  192.0.2.4 is trusted, so
- * 192.0.2.5 asked; it is trusted, so 198.51.100.7 asked.  That one is not: it
- * is the client, and may have written anything on its left.
+ * Each proxy appends the address that it was asked from, so we read from the
+ * right, as long as an address is trusted.  192.0.2.4 is trusted, and says that
+ * 192.0.2.5 asked; 192.0.2.5 is trusted, and says that 198.51.100.7 asked.
+ * 198.51.100.7 is not trusted: it is the client, and may have made up the rest.
  */
 
 #include <string.h>
@@ -18,7 +19,8 @@
 #include "request.h"
 #include "run.h"
 
-#define ELEMENTS_MAX	64		/* of the header */
+/* A header of more addresses was made up: we don't spend time on it. */
+#define ELEMENTS_MAX	64
 
 struct fm_text
 fm_request_client(struct fm_request *req)
@@ -83,7 +85,10 @@ trust_is_short(const struct fm_program *p, const struct fm_view *view)
 	return (n <= ELEMENTS_MAX);
 }
 
-/* Takes the last element off a list; the list is missing behind the first. */
+/*
+ * Takes the last element off a list, and returns it.  The list is missing after
+ * its only element was taken.
+ */
 static struct fm_text
 list_last(struct fm_text *list)
 {

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Cookies that are dropped or kept by name: when somebody looks at what is
- * left of them.  Most sites unset Cookie for most of their pages, and then
- * nobody does.
+ * Drops or keeps cookies by name, for the `cookie` statement: not at once, but
+ * when somebody reads the header.  Most sites unset Cookie for most of their
+ * pages, and then nobody reads it.
  */
 
 #include "params.h"
@@ -33,7 +33,7 @@ fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
 	return (out.b == cookie.b ? out : fm_request_clean(req, out));
 }
 
-/* With nothing that waits. */
+/* Filters the cookies now, when no other filter waits. */
 static void
 filter(struct fm_request *req, struct fm_request_filter by)
 {

@@ -2,14 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Tests of names: `cookie wp_* present`, `query in NAMES present`.
+ * Answers tests of names, such as `cookie wp_* present` and `query in NAMES
+ * present`: does any cookie, parameter or header have such a name?
  */
 
 #include "request.h"
 
 /*
- * Returns the name of the first header that fits, or the missing text.  Headers
- * with a slot may have been edited; the others are as they came, or gone.
+ * Returns the name of the first header that fits, or the missing text: first of
+ * those with a slot, as rules have edited them, then of the other fields.
  */
 static struct fm_text
 header_named(struct fm_request *req, const struct fm_names *names)
@@ -50,8 +51,8 @@ fm_request_named(struct fm_request *req, const struct fm_test *test)
 }
 
 /*
- * Tries to drop the parameters or cookies of these names, into a buffer of no
- * bytes: where nothing would change there are none.
+ * Drops the parameters or cookies of these names into a buffer of no bytes.  If
+ * that would change nothing, there are none.
  */
 bool
 fm_request_has_names(struct fm_request *req, const struct fm_test *test)

@@ -2,15 +2,18 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Unsets headers by glob, those that the rules speak of and any other that the
- * request has, and aliases of headers.
+ * Unsets headers by glob (`unset X-*`), with a slot or without, and unsets the
+ * aliases of headers.
  */
 
 #include "glob.h"
 #include "name_words.h"
 #include "request.h"
 
-/* Without these a request is not what it was. */
+/*
+ * Returns true if a glob may unset a name.  Without Host, Content-Length or
+ * Transfer-Encoding the request would be another one.
+ */
 static bool
 glob_may_touch(struct fm_text glob, struct fm_text name)
 {
@@ -20,7 +23,7 @@ glob_may_touch(struct fm_text glob, struct fm_text name)
 	    !fm_text_eq_nocase(name, fm_text_of("Transfer-Encoding")));
 }
 
-/* What is before the colon; empty where there is none. */
+/* Returns the name of a field, before its colon; empty if it has no colon. */
 static struct fm_text
 field_name(const struct fm_field *f)
 {
@@ -31,7 +34,7 @@ field_name(const struct fm_field *f)
 	return (colon == NULL ? fm_text("", 0) : fm_text_span(f->b, colon));
 }
 
-/* Notes that a field goes.  Returns false without memory. */
+/* Notes that a field is unset.  Returns false if there is no memory. */
 static bool
 field_goes(struct fm_request *req, uint32_t field)
 {
@@ -47,7 +50,7 @@ field_goes(struct fm_request *req, uint32_t field)
 	return (true);
 }
 
-/* Takes a field away.  Returns false if its name is gone already. */
+/* Unsets a field.  Returns false if another field of its name is gone. */
 static bool
 gone_add(struct fm_request *req, uint32_t field, struct fm_text name,
     uint32_t rule)
@@ -69,7 +72,7 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name,
 	return (true);
 }
 
-/* Takes a field away that has no slot.  Returns how many names more that is. */
+/* Unsets a field without a slot.  Returns 1 if its name was not gone before. */
 static unsigned
 field_unset(struct fm_request *req, uint32_t field, struct fm_text name,
     uint32_t rule, fm_request_told_f *told, void *priv)
@@ -105,7 +108,7 @@ fm_request_is_alias(const struct fm_field *f, struct fm_text name)
 	return (differs);
 }
 
-/* Takes a header away that has a slot.  Returns how many names more that is. */
+/* Unsets a header with a slot.  Returns 1 if the request had it, else 0. */
 static unsigned
 slot_unset(struct fm_request *req, uint32_t slot, uint32_t rule,
     fm_request_told_f *told, void *priv)

@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The URL of a request and its parts, and what else tests and maps look at.
+ * Takes the URL of a request apart and edits it, and finds the subjects of
+ * tests and maps.
  *
- * A URL mostly is a path and a query; it may be of absolute form
- * (http://host/path?query) as well, or anything else that a client sends, `*`
- * for one.
+ * A URL is usually a path and a query.  A client may also send the absolute
+ * form (http://host/path?query), or anything else, for example `*`.
  */
 
 #include "obj.h"
@@ -41,7 +41,7 @@ fm_request_authority(struct fm_text url)
 	return (fm_text(url.b + start, i - start));
 }
 
-/* Returns what follows the authority; without one it is the whole URL. */
+/* Returns the URL behind its authority; all of it if it has no authority. */
 static struct fm_text
 url_behind_authority(struct fm_text url)
 {
@@ -145,8 +145,8 @@ path_is_clean(struct fm_text path)
 }
 
 /*
- * Resolves the last segment of what was written, which begins behind a slash.
- * Returns where the text ends then.
+ * Resolves the last segment of b, from `segment` to `end`, if it is `.` or
+ * `..`.  Returns the new end.
  */
 static size_t
 segment_resolve(const char *b, size_t segment, size_t end)
@@ -157,14 +157,17 @@ segment_resolve(const char *b, size_t segment, size_t end)
 		return (segment);
 	if (len != 2 || b[segment] != '.' || b[segment + 1] != '.')
 		return (end);
-	/* The segment before it goes as well; the first one has none. */
+	/* `..` removes the segment before it, unless it is the first one. */
 	if (segment > 1)
 		for (segment--; b[segment - 1] != '/'; segment--)
 			continue;
 	return (segment);
 }
 
-/* Writes a path that begins with a slash; no more bytes than it has. */
+/*
+ * Writes the clean path, which is no longer than the path, to b.  Returns its
+ * length.
+ */
 static size_t
 path_clean(struct fm_text path, char *b)
 {

@@ -116,7 +116,7 @@ fm_template_text(struct fm_exec *x, uint32_t template, uint32_t *chosen)
 	return (fm_request_clean(&x->req, text));
 }
 
-/* A variable in a reason is cut after so many bytes: a page shows the reason. */
+/* A page shows the reason, so a variable is cut after so many bytes. */
 #define REASON_BYTES	100
 
 /*
