@@ -2,17 +2,25 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A set of patterns.  Each goes one of these ways:
+ * A set of patterns (patset.h).  When a set is made, each pattern gets a way
+ * (enum fm_way), by which it is decided:
  *
- *	hash		exact texts; prefixes and suffixes where there are many
- *	in place	compared or tried each time: a handful of texts, and
- *			regexes that only PCRE2 reads
- *	scan		Hyperscan decides: contains, globs, and regexes in the
- *			syntax that both engines read alike
- *	gate		a scan says whether a regex may match, PCRE2 decides
+ *	way	which patterns			how they are decided
+ *	HASH	exact texts; prefixes and	a lookup in tied.c
+ *		suffixes if there are many
+ *	PLACE	a few texts; regexes that	each is tried, one by one
+ *		only PCRE2 reads
+ *	SCAN	contains, globs, and regexes	one scan by Hyperscan
+ *		that both engines read alike
+ *	GATE	other regexes			the same scan says which may
+ *						match, and PCRE2 decides
+ *	REFUSED	what Hyperscan refuses		as PLACE
  *
- * Patterns that Hyperscan refuses are tried in place; so are all that it would
- * scan for where it fails its self-test, and in a build without it.
+ * Without Hyperscan, or if it fails its self-test, SCAN and GATE are PLACE.
+ *
+ * A question is answered by a lookup ("struct look"): hash and scan set a bit
+ * for each hit, PLACE patterns get a bit untried, and what is not certain is
+ * then decided, in ascending order, as far as the question needs it.
  */
 
 #include <time.h>
@@ -27,33 +35,37 @@
 #include "tied.h"
 
 /*
- * How many prefixes are compared in the time of a scan, which touches some 10
- * KB of memory, where a text is one cache line.
+ * How many prefixes can be compared in the time of one scan.  A scan touches
+ * some 10 KB of memory, a prefix one cache line.
  */
 #define PATSET_FEW	12
 
 /*
- * A text, glob or regex without a word (syntax.h) adds so much for each such
- * one before it: 32 take Hyperscan up to 5 s, 100 would take it 40 s.
+ * What a pattern without a word (syntax.h) adds to the set's size for each such
+ * pattern before it, as their time grows with the square of their number: 32
+ * take Hyperscan up to 5 s to compile, 100 would take it 40 s.
  */
-#define PATSET_WORDLESS	200	/* size */
+#define PATSET_WORDLESS	200
 
 struct fm_patset {
 	unsigned		magic;
 #define FM_PATSET_MAGIC		0x731ab5e2
 	uint32_t		n;
 	struct fm_pattern	**patterns;
-	size_t			room;		/* for so many patterns */
-	unsigned char		*ways;		/* enum fm_way each */
-	uint32_t		*placed;	/* in place, ascending */
+	size_t			room;		/* allocated, in patterns */
+	unsigned char		*ways;		/* one enum fm_way per pattern;
+						 * NULL: not made yet */
+	uint32_t		*placed;	/* PLACE and REFUSED patterns,
+						 * in ascending order */
 	uint32_t		nplaced;
-	bool			gives_up;	/* PCRE2 has a say */
-	bool			small;		/* a few texts, all in place */
-	bool			unscanned;	/* the engine has failed */
-	double			seconds;	/* that it took to make */
-	size_t			size;		/* of what is scanned for */
-	struct fm_tied		*tied;		/* NULL: none */
-	struct fm_scan		*scan;		/* NULL: none */
+	bool			gives_up;	/* PCRE2 decides some pattern */
+	bool			small;		/* a few texts, all PLACE */
+	bool			unscanned;	/* patterns would be scanned
+						 * for, but the engine failed */
+	double			seconds;	/* CPU time that making took */
+	size_t			size;		/* sum of fm_syntax.size */
+	struct fm_tied		*tied;		/* HASH; NULL: there are none */
+	struct fm_scan		*scan;		/* NULL: nothing to scan for */
 	uint64_t		*empty;		/* a bit for each pattern that
 						 * matches the empty text */
 };
@@ -92,7 +104,7 @@ fm_patset_add(struct fm_patset *ps, struct fm_pattern **pp)
 	return (0);
 }
 
-/* Returns what it costs to try a text in place, out of PATSET_FEW. */
+/* Returns the cost of trying a text; PATSET_FEW is the cost of a scan. */
 static uint32_t
 place_cost(const struct fm_pattern *p)
 {
@@ -112,7 +124,7 @@ place_cost(const struct fm_pattern *p)
 	return (PATSET_FEW + 1);
 }
 
-/* Returns true if all texts but the exact ones are few enough to try each. */
+/* Returns true if to try all texts, but exact ones, is cheaper than a scan. */
 static bool
 are_few(const struct fm_patset *ps)
 {
@@ -123,7 +135,7 @@ are_few(const struct fm_patset *ps)
 	return (cost <= PATSET_FEW);
 }
 
-/* Returns how the engines read what may be scanned for. */
+/* Returns which engine may decide a contains, a glob or a regex. */
 static struct fm_syntax
 pattern_syntax(const struct fm_pattern *p)
 {
@@ -136,7 +148,7 @@ pattern_syntax(const struct fm_pattern *p)
 	case FM_PATTERN_GLOB:
 		return (fm_syntax_read_glob(text));
 	default:
-		/* A hundred bytes take as long as what is there for each. */
+		/* Measured: each text costs 5, and 100 of its bytes cost 1. */
 		s.size = 5 + text.len / 100;
 		s.wordless = text.len < 2;
 		if (text.len > FM_SCAN_LONGEST / FM_SCAN_BYTE)
@@ -146,8 +158,8 @@ pattern_syntax(const struct fm_pattern *p)
 }
 
 /*
- * Returns the way of a pattern.  Adds its size, if it is scanned for, and one
- * to *wordless if it has no word.
+ * Returns the way of a pattern.  If the pattern is scanned for, adds its size
+ * to *size, and counts it in *wordless if it has no word.
  */
 static enum fm_way
 pattern_way(const struct fm_pattern *p, bool few, size_t *size,
@@ -189,7 +201,10 @@ scan_is_allowed(const struct fm_scan *scan, const struct fm_place *place,
 	    diag));
 }
 
-/* Without an engine all that was for it is tried in place. */
+/*
+ * Makes the scan.  Without an engine, all SCAN and GATE patterns become PLACE.
+ * Returns 0; or -1 if the scan takes more than a load may have.
+ */
 static int
 patset_scan(struct fm_patset *ps, const struct fm_place *place,
     struct fm_diag *diag)
@@ -209,7 +224,10 @@ patset_scan(struct fm_patset *ps, const struct fm_place *place,
 	return (0);
 }
 
-/* Puts exact texts into a hash table, and prefixes and suffixes beside them. */
+/*
+ * Makes a hash table of exact texts, and of prefixes and suffixes if it is
+ * worth it.  A HASH pattern that is not in the table becomes PLACE.
+ */
 static int
 patset_tied(struct fm_patset *ps)
 {
@@ -232,7 +250,7 @@ patset_tied(struct fm_patset *ps)
 	return (0);
 }
 
-/* Notes what follows from the ways, once they are known. */
+/* Sets the fields that follow from the ways: placed, gives_up, empty. */
 static void
 patset_sum_up(struct fm_patset *ps)
 {
@@ -251,7 +269,10 @@ patset_sum_up(struct fm_patset *ps)
 	}
 }
 
-/* Returns 0; or -1: no memory, or more than a load may compile. */
+/*
+ * Gives each pattern a way.  Returns 0; or -1: there is no memory, or the set
+ * takes more than a load may have.
+ */
 static int
 patset_ways(struct fm_patset *ps, const struct fm_place *place,
     struct fm_diag *diag)
@@ -427,13 +448,15 @@ fm_patset_gives_up(const struct fm_patset *ps)
  * Candidates: those that match, and those that have yet to be decided
  */
 
-/* A lookup, and the words of the bits that it has set. */
+/* A lookup of one subject in one set. */
 struct look {
 	const struct fm_patset	*ps;
-	uint64_t		*bits;
-	size_t			first, last;	/* words; none: first > last */
-	uint32_t		least;		/* that matches, so far */
-	bool			any;		/* the first hit is enough */
+	uint64_t		*bits;		/* one per pattern */
+	size_t			first, last;	/* words of `bits` that have a
+						 * bit; first > last: none */
+	uint32_t		least;		/* lowest number so far that
+						 * surely matches */
+	bool			any;		/* one match is enough */
 };
 
 static void
@@ -448,7 +471,7 @@ look_add(struct look *l, uint32_t n)
 		l->last = w;
 }
 
-/* A hit by hash or by a scan; true: no more are asked for. */
+/* Takes a hit of the hash table or the scan.  Returns true to stop it. */
 static bool
 look_hit(void *priv, uint32_t n)
 {
@@ -462,6 +485,7 @@ look_hit(void *priv, uint32_t n)
 	return (false);
 }
 
+/* Sets all of these bits. */
 static void
 look_all(struct look *l, const uint64_t *bits)
 {
@@ -473,6 +497,7 @@ look_all(struct look *l, const uint64_t *bits)
 	l->last = words - 1;
 }
 
+/* Sets the bits of all candidates.  Returns FM_PATSET_* flags. */
 static unsigned
 look_candidates(struct look *l, struct fm_text subject, struct fm_tally *tally)
 {
@@ -504,6 +529,7 @@ look_candidates(struct look *l, struct fm_text subject, struct fm_tally *tally)
 	return (known);
 }
 
+/* Returns true if candidate n matches: a hit of HASH or SCAN surely does. */
 static bool
 decide(const struct fm_patset *ps, uint32_t n, struct fm_text subject,
     unsigned known, struct fm_tally *tally)
@@ -536,7 +562,8 @@ fm_patset_decide(const struct fm_patset *ps, uint32_t n,
 }
 
 /*--------------------------------------------------------------------
- * One question at a time: the bits are the thread's, clear between calls
+ * Questions that are answered in one call.  Each thread keeps bits for them,
+ * all of which are clear between two calls.
  */
 
 struct words {
@@ -556,7 +583,7 @@ words_free(void *priv)
 	FM_OBJ_FREE(words);
 }
 
-/* Returns room for so many patterns, all clear; NULL: no memory. */
+/* Returns the thread's bits, for n patterns; NULL if there is no memory. */
 static uint64_t *
 words_get(size_t n)
 {
@@ -579,7 +606,10 @@ words_get(size_t n)
 	return (words->bits);
 }
 
-/* Tells the matches in ascending order, by trying each, without memory. */
+/*
+ * Tries each pattern, in ascending order, until `enough` match.  Writes up to
+ * `cap` numbers, and returns how many match.  Needs no memory.
+ */
 static size_t
 try_each(const struct fm_patset *ps, struct fm_text subject,
     uint32_t *numbers, size_t cap, size_t enough, struct fm_tally *tally)
@@ -598,8 +628,8 @@ try_each(const struct fm_patset *ps, struct fm_text subject,
 }
 
 /*
- * Tells the matches in ascending order, and leaves the bits clear.  Returns how
- * many there are, up to `enough`.
+ * Decides the candidates in ascending order, until `enough` match, and clears
+ * all bits.  Writes up to `cap` numbers, and returns how many match.
  */
 static size_t
 look_numbers(struct look *l, struct fm_text subject, unsigned known,
@@ -645,7 +675,7 @@ patset_numbers(const struct fm_patset *ps, struct fm_text subject,
 	}
 	known = look_candidates(&l, subject, tally);
 	if (any && l.least != FM_PATSET_NONE) {
-		/* Nobody asks for more: the bits are only cleared. */
+		/* One match is enough: only clear the bits. */
 		(void)look_numbers(&l, subject, known, NULL, 0, 0, tally);
 		return (1);
 	}
@@ -663,7 +693,7 @@ match_hit(void *priv, uint32_t n)
 	return (true);
 }
 
-/* Returns true if any matches, where there is nothing to scan for. */
+/* Returns true if any pattern of a set without a scan matches. */
 static bool
 match_unscanned(const struct fm_patset *ps, struct fm_text subject,
     struct fm_tally *tally)

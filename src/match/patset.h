@@ -2,12 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A set of patterns, of all kinds mixed, and which of them match a text.
+ * A set of patterns, of all kinds, which says which of them match a text.
  *
- * A set takes patterns until it is made; after that it never changes.  It
- * chooses an engine for each pattern (README.md says how); none of
- * them changes an answer, only its cost: the answer is that of trying every
- * pattern alone (fm_pattern_match()).
+ * A set takes patterns until it is made, and never changes after that.  It
+ * chooses an engine for each pattern (patset.c says how).  The engine changes
+ * the cost of an answer, but not the answer: that is always the one of trying
+ * each pattern alone, with fm_pattern_match().
+ *
+ *	set = fm_patset_new();
+ *	fm_patset_add(set, &pattern);		number 0, then 1, 2, ...
+ *	fm_patset_make(set, &place, diag);
+ *	n = fm_patset_first(set, subject, &tally);
  */
 
 #ifndef FM_PATSET_H
@@ -23,13 +28,17 @@ struct fm_patset;
 struct fm_patset *fm_patset_new(void);
 void fm_patset_free(struct fm_patset **);
 
-/* Takes the pattern.  Returns 0, or -1: no memory (the pattern is freed). */
+/*
+ * Adds a pattern, which is the set's from now on.  Returns 0; or -1 if there is
+ * no memory: then the pattern was freed.
+ */
 int fm_patset_add(struct fm_patset *, struct fm_pattern **);
 
 /*
- * Makes the set, which may be asked from now on.  Needs some 100 KB of stack:
- * not on a worker's.  Returns 0; or -1 with the reason in the diag: no memory,
- * or more than a load may compile (caps.h), at the place, which may be NULL.
+ * Makes the set, which may be asked from now on.  Needs some 100 KB of stack,
+ * so it must not run in a worker thread of Varnish.  Returns 0; or -1 with the
+ * reason in the diag: there is no memory, or the set takes more than a load may
+ * have (caps.h).  An error is said to be at `place`, which may be NULL.
  */
 int fm_patset_make(struct fm_patset *, const struct fm_place *,
     struct fm_diag *);
@@ -39,49 +48,58 @@ size_t fm_patset_bytes(const struct fm_patset *);
 const struct fm_pattern *fm_patset_pattern(const struct fm_patset *,
     uint32_t n);
 
+/* Returns the way of pattern n. */
 enum fm_way fm_patset_way(const struct fm_patset *, uint32_t n);
-/* Returns why a regex is not Hyperscan's alone; NULL: it is, or is no regex. */
+/*
+ * Returns why Hyperscan does not decide regex n; NULL if it does, or if pattern
+ * n is no regex.
+ */
 const char *fm_patset_why(const struct fm_patset *, uint32_t n);
 
-/* The cost of making a set; 0 bytes if nothing is scanned for. */
+/* What it cost to make a set; database and scratch are 0 without a scan. */
 struct fm_patset_cost {
-	double			seconds;	/* of the processor's time */
-	size_t			size;		/* out of FM_LIMIT_SIZE */
+	double			seconds;	/* CPU time */
+	size_t			size;		/* as FM_LIMIT_SIZE counts it */
 	size_t			database;	/* bytes */
-	size_t			scratch;	/* bytes, each thread */
+	size_t			scratch;	/* bytes that each thread needs
+						 * to scan */
 };
 
 struct fm_patset_cost fm_patset_cost(const struct fm_patset *);
 
-/* Does any pattern match?  Stops at the first that does. */
+/* Returns true if any pattern matches.  Stops at the first that does. */
 bool fm_patset_match(const struct fm_patset *, struct fm_text subject,
     struct fm_tally *);
 
-/* The first in the order of addition, from 0, or FM_PATSET_NONE. */
+/* Returns the lowest number of a pattern that matches, or FM_PATSET_NONE. */
 #define FM_PATSET_NONE	UINT32_MAX
 
 uint32_t fm_patset_first(const struct fm_patset *, struct fm_text subject,
     struct fm_tally *);
 
 /*
- * All that match, in the order of addition: writes up to cap numbers and
- * returns how many there are.
+ * Writes the numbers of the patterns that match, in ascending order, up to
+ * `cap`.  Returns how many patterns match, which may be more.
  */
 size_t fm_patset_all(const struct fm_patset *, struct fm_text subject,
     uint32_t *numbers, size_t cap, struct fm_tally *);
 
 /*
- * The same in two steps, for a caller who asks several questions about one
- * subject: one scan finds the candidates, and those that matter are decided.
+ * A caller who asks several questions about one subject does it in two steps:
+ * fm_patset_candidates() scans once, and fm_patset_decide() decides one
+ * candidate.
  *
- * Sets the bits of the candidates in bits, which has FM_PATSET_WORDS(count)
- * words that the caller has cleared.  Every pattern that matches is among
- * them.  Returns what is known of them, which fm_patset_decide() must be told.
+ * Sets a bit for each candidate in `bits`, which has FM_PATSET_WORDS(count)
+ * words that the caller has cleared.  Every pattern that matches is a
+ * candidate; some candidates do not match.  Returns FM_PATSET_* flags, which
+ * the caller hands to fm_patset_decide() as `known`.
  */
 #define FM_PATSET_WORDS(n)	(((size_t)(n) + 63) / 64)
 
-#define FM_PATSET_SCANNED	1U	/* the scan came to its end */
-#define FM_PATSET_EMPTY		2U	/* of an empty subject: all match */
+#define FM_PATSET_SCANNED	1U	/* the scan did not fail, so its hits
+					 * are matches */
+#define FM_PATSET_EMPTY		2U	/* the subject is empty, and all
+					 * candidates match */
 
 unsigned fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
     uint64_t *bits, struct fm_tally *);
@@ -90,13 +108,13 @@ unsigned fm_patset_candidates(const struct fm_patset *, struct fm_text subject,
 bool fm_patset_decide(const struct fm_patset *, uint32_t n,
     struct fm_text subject, unsigned known, struct fm_tally *);
 
-/* Returns true if all there is to do is to try a few texts. */
+/* Returns true if the set is a few texts, each of which is tried in turn. */
 bool fm_patset_is_small(const struct fm_patset *);
 
 /* Returns true if it takes a scan to find candidates. */
 bool fm_patset_scans(const struct fm_patset *);
 
-/* Returns true if PCRE2 decides any of them, and so may give up. */
+/* Returns true if PCRE2 decides any pattern, and so may reach its limit. */
 bool fm_patset_gives_up(const struct fm_patset *);
 
 #endif

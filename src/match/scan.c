@@ -2,19 +2,21 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hyperscan and its traps:
+ * Scans with Hyperscan (scan.h): compiles patterns to a database, runs it, and
+ * tests the engine.  Hyperscan has traps, and this is how we avoid them:
  *
- * - Databases are for a generic platform, not tuned for this one: they are
- *   never slower for what we scan, up to twice as fast, and the same
- *   everywhere.
- * - Literals go through hs_compile_multi() as \xHH: with those of
- *   hs_compile_lit_multi() some inputs make hs_scan() fail.
- * - The vector code reads a few bytes past the end of its input: it gets a
- *   copy with room behind it.
- * - hs_alloc_scratch() checksums the whole database: it grows one prototype
- *   when a scan gets ready, from which each thread clones its scratch.
- * - Some builds miss matches on some machines: none is trusted before its
- *   self-test (at the end of this file).
+ * - We compile databases for a generic platform, not for this CPU.  They are
+ *   never slower for our patterns, up to twice as fast, and the same on all
+ *   machines.
+ * - We write literals as \xHH for hs_compile_multi(), because some inputs make
+ *   hs_scan() fail with databases of hs_compile_lit_multi().
+ * - The vector code reads a few bytes past the end of its input, so we hand it
+ *   a copy that has room behind it.
+ * - hs_alloc_scratch() checksums the whole database, which takes too long for a
+ *   request.  So one prototype scratch grows when a scan gets ready, and each
+ *   thread clones it.
+ * - Some builds miss matches on some machines, so we use no build before it has
+ *   passed the self-test at the end of this file.
  */
 
 #include <limits.h>
@@ -28,29 +30,35 @@
 #include "scan.h"
 #include "thread.h"
 
-#define SCAN_PADDING	64	/* bytes: more than any vector reads too far */
+/* Bytes behind the input: the widest vector is 64 bytes. */
+#define SCAN_PADDING	64
 
 struct fm_scan {
 	unsigned		magic;
 #define FM_SCAN_MAGIC		0x61f4d29b
-	unsigned		generation;	/* of its prototype; 0: none */
-	size_t			scratch_bytes;
+	unsigned		generation;	/* the first generation of the
+						 * prototype that is large
+						 * enough; 0: not ready */
+	size_t			scratch_bytes;	/* for this scan alone */
 	hs_database_t		*db;
 };
 
+/* What each thread has to run scans. */
 struct scan_thread {
 	unsigned		magic;
 #define SCAN_THREAD_MAGIC	0x18c95e0a
-	unsigned		generation;
-	hs_scratch_t		*scratch;
-	char			*buf;
-	size_t			cap;
+	unsigned		generation;	/* of the prototype that was
+						 * cloned */
+	hs_scratch_t		*scratch;	/* the clone, or NULL */
+	char			*buf;		/* copy of the subject */
+	size_t			cap;		/* bytes of buf */
 };
 
 /*
- * The prototype and its generation.  A thread that clones takes scan_mtx only;
- * who makes the prototype grow takes scan_grow_mtx first, so that nobody who
- * matches waits for a database to be looked through.
+ * The prototype scratch, and its generation, which counts how often it grew.
+ * scan_mtx protects both, and is held for as long as a clone takes.  A thread
+ * that makes the prototype grow holds scan_grow_mtx all the time, and scan_mtx
+ * only at the end, so that no request waits for hs_alloc_scratch().
  */
 static pthread_mutex_t scan_grow_mtx = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t scan_mtx = PTHREAD_MUTEX_INITIALIZER;
@@ -69,13 +77,14 @@ static hs_error_t scan_selftest(void);
 
 struct scan_job {
 	unsigned		n;
-	const char		**texts;	/* its memory holds all */
+	const char		**texts;	/* one allocation, which holds
+						 * flags, ids and bytes, too */
 	unsigned		*flags, *ids;
-	char			*bytes;		/* room for texts */
-	bool			no_memory;
+	char			*bytes;		/* free room for expressions */
+	bool			no_memory;	/* the engine lacked memory */
 };
 
-/* Makes room for n expressions, and so many bytes that must be written. */
+/* Makes room for n expressions, and for `bytes` bytes of their texts. */
 static bool
 job_init(struct scan_job *job, size_t n, size_t bytes)
 {
@@ -100,8 +109,13 @@ job_add(struct scan_job *job, const char *text, unsigned flags, size_t id)
 }
 
 /*
- * Writes a text so that each byte means itself; and, of a glob, `*` is any
- * bytes, and `?` is one: in the whole subject, or in what stars leave of it.
+ * Writes the expression of a text, in which each byte means itself, or of a
+ * glob.  Returns the byte behind the expression's NUL.
+ *
+ *	text ab		\x61\x62
+ *	glob ab		^\x61\x62\z
+ *	glob a?b*	^\x61.\x62		a star at an end is no anchor
+ *	glob *a*b	\x61.*\x62\z
  */
 static char *
 expression_write(char *to, struct fm_text text, bool glob)
@@ -156,7 +170,10 @@ job_add_pattern(struct scan_job *job, const struct fm_pattern *p, bool gate,
  * Compiling it
  */
 
-/* There is one code for all that goes wrong, but not one message. */
+/*
+ * Frees an error, and notes if it says that memory is lacking: all errors of
+ * the compiler have one code, so only the message tells.
+ */
 static void
 job_error(struct scan_job *job, hs_compile_error_t *error)
 {
@@ -166,7 +183,7 @@ job_error(struct scan_job *job, hs_compile_error_t *error)
 	(void)hs_free_compile_error(error);
 }
 
-/* Compiles n expressions from i on.  Returns NULL if that fails. */
+/* Compiles n expressions of a job from i on.  Returns NULL if that fails. */
 static hs_database_t *
 job_compile(struct scan_job *job, unsigned i, unsigned n)
 {
@@ -182,7 +199,7 @@ job_compile(struct scan_job *job, unsigned i, unsigned n)
 	return (db);
 }
 
-/* Returns false if the engine can't read an expression: texts it can. */
+/* Returns false if the engine can't read an expression; it reads all texts. */
 static bool
 job_reads(struct scan_job *job, unsigned i)
 {
@@ -207,7 +224,7 @@ job_compiles(struct scan_job *job, unsigned i)
 	return (db != NULL);
 }
 
-/* Takes out an expression that is refused; the last one takes its place. */
+/* Removes a refused expression; the last expression takes its place. */
 static void
 job_refuse(struct scan_job *job, unsigned char *ways, unsigned i)
 {
@@ -219,7 +236,7 @@ job_refuse(struct scan_job *job, unsigned char *ways, unsigned i)
 	job->ids[i] = job->ids[job->n];
 }
 
-/* Refuses those that the engine does not take alone. */
+/* Removes each expression for which takes() returns false. */
 static void
 job_try_each(struct scan_job *job, unsigned char *ways,
     bool (*takes)(struct scan_job *, unsigned))
@@ -232,8 +249,9 @@ job_try_each(struct scan_job *job, unsigned char *ways,
 }
 
 /*
- * To read an expression is cheap, and finds nearly all that are refused.  Where
- * one of the others makes the set fail, each is tried alone.
+ * Compiles a job, without the expressions that the engine refuses.  To read an
+ * expression is cheap, and finds nearly all of these.  If the job still does
+ * not compile, each expression is compiled alone, which is not cheap.
  */
 static hs_database_t *
 scan_database(struct scan_job *job, unsigned char *ways)
@@ -282,7 +300,7 @@ scan_compile(struct scan_job *job, unsigned char *ways, struct fm_scan **sp)
 	return (error);
 }
 
-/* Makes the self-test, unless an earlier one had the memory to be decided. */
+/* Returns true if the engine passes the self-test, which runs once. */
 static bool
 scan_is_healthy(void)
 {
@@ -352,8 +370,8 @@ fm_scan_scratch_bytes(const struct fm_scan *s)
 }
 
 /*
- * Makes the prototype large enough for a scan.  hs_alloc_scratch() takes away
- * what it can't grow, so a copy grows, and becomes the prototype.
+ * Makes the prototype large enough for a scan.  hs_alloc_scratch() frees a
+ * scratch that it can't grow, so a clone grows, and then becomes the prototype.
  */
 static hs_error_t
 scan_grow_prototype(struct fm_scan *s)
@@ -400,7 +418,7 @@ scan_thread_free(void *priv)
 	FM_OBJ_FREE(st);
 }
 
-/* This thread's scratch follows the prototype: once per growth of it. */
+/* Clones the prototype, if this thread's scratch is too old for the scan. */
 static hs_error_t
 scan_thread_scratch(struct scan_thread *st, const struct fm_scan *s)
 {
@@ -420,7 +438,7 @@ scan_thread_scratch(struct scan_thread *st, const struct fm_scan *s)
 	return (error);
 }
 
-/* Copies the subject to where bytes may be read behind it. */
+/* Copies the subject to the thread's buffer, which has room behind it. */
 static bool
 scan_thread_copy(struct scan_thread *st, struct fm_text subject)
 {
@@ -499,33 +517,37 @@ fm_scan_engine(void)
 }
 
 /*--------------------------------------------------------------------
- * The self-test: does this engine find what is there, on this machine?
+ * The self-test: does this engine find all matches on this machine?
  *
- * There are builds of Vectorscan that miss one match in two on CPUs with
- * AVX-512: single-byte classes, past the first bytes of the input.  And there
- * is one (5.4.13) that misses what must stand at the end of the input where
- * literals are scanned for beside it; and 5.4.9 and 5.4.11 miss two bytes at
- * the end where a single one was found some way before.
+ * These builds of Vectorscan do not:
+ * - Some miss one match in two on CPUs with AVX-512, for classes that match a
+ *   single byte, past the first bytes of the input.
+ * - 5.4.13 misses a regex that must match at the end of the input, if the same
+ *   database has literals.
+ * - 5.4.9 and 5.4.11 miss a match of two bytes at the end of the input, if a
+ *   match of one byte was found some way before.
  */
 
 #define SELFTEST_MAX	299	/* bytes: four vectors of 64, and more */
 
-/* A list of brands has as many literals, a hundred and twenty. */
+/* 120 literals, as many as a list of brands of phones has. */
 #define TEN(w)	w "0Z " w "1Z " w "2Z " w "3Z " w "4Z " \
 		w "5Z " w "6Z " w "7Z " w "8Z " w "9Z "
 #define BRANDS	TEN("WA") TEN("WB") TEN("WC") TEN("WD") TEN("WE") TEN("WF") \
 		TEN("WG") TEN("WH") TEN("WI") TEN("WJ") TEN("WK") TEN("WL")
 
 /*
- * Sets that are tried with inputs of every length.  An input is made of x,
- * which nothing matches, with one of the needles at every offset, and perhaps
- * another one at the end.
+ * Sets that are tried with inputs of every length from 2 on.  An input is made
+ * of x, which nothing matches, with a needle at one offset, which takes all
+ * values in turn.  The input ends in `end`.
+ *
+ *	xxxCDxxxxx	needle "CD" at 3, no end
  */
 static const struct selftest_set {
-	const char	*regexes;	/* with a blank between them */
-	const char	*needles[4];	/* they take turns */
-	const char	*end;
-	size_t		longest;	/* of the inputs */
+	const char	*regexes;	/* a blank is between two */
+	const char	*needles[4];	/* used in turn */
+	const char	*end;		/* "": no end */
+	size_t		longest;	/* input, in bytes */
 } selftest_sets[] = {
 	{ "C", { "C" }, "", SELFTEST_MAX },
 	{ "(?i)c", { "C" }, "", SELFTEST_MAX },
@@ -543,12 +565,13 @@ static const struct selftest_set {
 };
 
 /*
- * Whole regexes, at least one of each construct that fm_syntax_read() lets the
- * engine decide: with a subject that matches, and one that does not.
+ * Regexes that have, all together, each construct that fm_syntax_read() lets
+ * the engine decide.
  */
 static const struct selftest_regex {
 	const char	*regex;
-	const char	*hit, *miss;
+	const char	*hit, *miss;	/* a subject that matches, and one that
+					 * does not */
 } selftest_regexes[] = {
 	{ "\\x41\\t\\r\\n\\f\\a\\e\\.\xe9", "A\t\r\n\f\a\033.\xe9",
 	    "A\t\r\n\f\a\033_\xe9" },
@@ -594,7 +617,7 @@ static const struct selftest_regex {
 
 #define SELFTEST_N(table)	(sizeof (table) / sizeof *(table))
 
-/* Makes a scan that is ready, of all regexes, or fails. */
+/* Makes a scan of all regexes, and makes it ready.  Fails if one is refused. */
 static hs_error_t
 selftest_make(const char *regexes, struct fm_scan **sp)
 {
@@ -630,7 +653,7 @@ selftest_hit(void *priv, uint32_t id)
 	return (false);
 }
 
-/* Fails if not so many of the regexes are found. */
+/* Runs a scan, and fails unless `wanted` regexes are found. */
 static hs_error_t
 selftest_run(const struct fm_scan *s, struct fm_text input, unsigned wanted)
 {
@@ -643,7 +666,7 @@ selftest_run(const struct fm_scan *s, struct fm_text input, unsigned wanted)
 	return (error);
 }
 
-/* Tries all inputs of a length. */
+/* Tries all inputs of one length. */
 static hs_error_t
 selftest_length(const struct fm_scan *s, const struct selftest_set *set,
     size_t len)

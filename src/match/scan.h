@@ -2,16 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hyperscan (or Vectorscan): many expressions, one pass.  scan.c is the only
- * file that includes <hs.h>; a build --without-hyperscan has scan_none.c
- * instead, in which no scan is ever made.
+ * A scan looks for many patterns in one pass over a text, by Hyperscan (or
+ * Vectorscan).  scan.c is the only file that includes <hs.h>; a build
+ * --without-hyperscan has scan_none.c instead, which never makes a scan.
  *
  *	scan = fm_scan_new(patterns, ...)	compiles, measures
  *	fm_scan_ready(scan)			now it may run
  *	fm_scan_run(scan, subject, ...)		calls back for each hit
  *
- * A hit is a match, but for a gate's, which is a candidate.  The caller tries
- * each pattern alone where there is no scan, or where one fails.
+ * A hit of an FM_WAY_SCAN pattern is a match; a hit of an FM_WAY_GATE pattern
+ * is a candidate, which PCRE2 has to decide.  If there is no scan, or if a scan
+ * fails, the caller tries each pattern alone.
  */
 
 #ifndef FM_SCAN_H
@@ -23,52 +24,57 @@
 
 struct fm_scan;
 
-/* How many bytes the engine is handed for each byte of a literal or a glob. */
+/* Each byte of a literal or a glob is handed to the engine as four: \xHH. */
 #define FM_SCAN_BYTE	4
 /* The longest expression that the engine takes, in bytes. */
 #define FM_SCAN_LONGEST	16000
 
 /*
- * Makes a scan of those of n patterns whose way is FM_WAY_SCAN or FM_WAY_GATE,
- * which reports the number of each, once.  A gate reports the matches of its
- * regex, and perhaps more.  Runs the self-test when it is the first scan of the
- * process.
+ * Makes a scan of those of n patterns whose way is FM_WAY_SCAN or FM_WAY_GATE.
+ * The scan reports the number of each pattern at most once.  A gate reports all
+ * matches of its regex, and perhaps texts that do not match.  The self-test
+ * runs before the first scan of a process is made.
  *
  * The engine may refuse a pattern: then its way becomes FM_WAY_REFUSED, and the
  * scan is made of the others.  Returns NULL if there are no others, if there is
- * no memory, or if the engine failed its self-test.  A self-test that lacked
- * memory is made again the next time.
+ * no memory, or if the engine failed its self-test.  If the self-test lacked
+ * memory, the next call repeats it.
  */
 struct fm_scan *fm_scan_new(struct fm_pattern * const *patterns,
     unsigned char *ways, size_t n);
 void fm_scan_free(struct fm_scan **);
 
-/* The memory of a scan; and of what each thread needs to run this one alone. */
+/*
+ * Return the memory of a scan; and the scratch that a thread needs to run this
+ * scan alone; both in bytes.
+ */
 size_t fm_scan_bytes(const struct fm_scan *);
 size_t fm_scan_scratch_bytes(const struct fm_scan *);
 
 /*
- * Makes room for a scan in the memory that each thread has for all scans, and
- * that never shrinks: so whoever finds a scan too large frees it instead.
- * Returns 0; or -1 if there is no memory: then the scan can't run.
+ * Lets a scan run, by making the scratch of all threads large enough for it.
+ * That scratch never shrinks, so a caller who finds a scan too large frees it
+ * before this.  Returns 0; or -1 if there is no memory: then the scan can't
+ * run.
  */
 int fm_scan_ready(struct fm_scan *);
 
-/* Called for a hit; true stops the scan.  It must not scan. */
+/* Is told of a hit, and returns true to stop the scan.  It must not scan. */
 typedef bool fm_scan_hit_f(void *priv, uint32_t id);
 
 /*
- * Runs a scan that is ready.  Returns true if every hit was reported, or one
- * stopped it; else hits may be missing, and the caller tries each pattern.  The
- * subject is not empty: the caller knows before what matches the empty one.
+ * Runs a scan that is ready.  Returns true if every hit was reported, or a hit
+ * stopped the scan.  Returns false if hits may be missing: then the caller
+ * tries each pattern.  The subject must not be empty.
  */
 bool fm_scan_run(const struct fm_scan *, struct fm_text subject,
     fm_scan_hit_f *, void *priv);
 
 enum fm_scan_health {
-	FM_SCAN_UNTESTED,	/* nothing was built; or no memory for it */
+	FM_SCAN_UNTESTED,	/* no scan was made yet, or the self-test had no
+				 * memory */
 	FM_SCAN_HEALTHY,
-	FM_SCAN_FAILED,
+	FM_SCAN_FAILED,		/* the engine misses matches: don't use it */
 	FM_SCAN_NONE		/* this build has no engine */
 };
 

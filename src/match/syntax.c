@@ -2,13 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The only reader of regex syntax, by recursive descent:
+ * Reads the syntax of a regex (syntax.h), by recursive descent:
  *
  *	alternation	sequence ( `|` sequence )*
  *	sequence	( atom quantifier? )*
  *	atom		byte | `.` | class | escape | anchor | group
  *
- * It goes on where it does not know something, to count the repeats.
+ * Each read_*() function reads one part.  A part that is not on the whitelist
+ * calls unlike(), or only() for a gate; the reader then goes on to the end, to
+ * estimate the size.  Nothing else in fastmatch reads regex syntax to choose an
+ * engine.
  */
 
 #include <ctype.h>
@@ -20,45 +23,53 @@
 #include "syntax.h"
 
 #define SYNTAX_DEPTH	250	/* nested groups: PCRE2 takes no more */
-#define SYNTAX_MANY	1000000	/* a sum that is no longer counted */
+#define SYNTAX_MANY	1000000	/* a larger sum is this, to avoid overflow */
 
 /*
- * The sizes of the parts of a regex: such as take Hyperscan 5.4 equally long,
- * a byte 20 to 100 us.  A part counts once, however often a bounded repeat
- * writes it out.  The square of the sum counts, too: 1,000 alternatives take
- * 100 times as long as 100.
+ * Sizes, in units of what one byte takes Hyperscan 5.4 to compile (20 to 100
+ * us).  The size of a part does not depend on a bounded repeat of it, which
+ * `copies` counts.  The square of a sum is added to the sum: 1,000 alternatives
+ * take 100 times as long as 100.
  */
-#define SIZE_PART	4	/* `.`, `\w`, `[^a]`, `*`, `+`, `{n,}`; `^`,
-				 * `$` twice that, `\b` four times; `[a-z]`
-				 * is 26 bytes */
-#define SIZE_SQUARE	50	/* bytes that take twice as long as alone */
-#define SIZE_COPIES	200	/* repeats, likewise: with no word before them,
-				 * or of a group that may end with each copy */
+#define SIZE_PART	4	/* size of `.`, `\w`, `[^a]`, `*`, `+`, `{n,}`;
+				 * `^` and `$` have twice that, `\b` four
+				 * times; `[a-z]` has 26, one for each byte */
+#define SIZE_SQUARE	50	/* so many bytes take twice as long together as
+				 * one by one */
+#define SIZE_COPIES	200	/* so many repeats take twice as long as one by
+				 * one, if no word is before them, or if a
+				 * group may end with each copy */
 
-#define CLASS_FEW	54	/* bytes that Hyperscan writes out, no more */
+/* Hyperscan writes out a class of up to so many bytes; a larger is one part. */
+#define CLASS_FEW	54
 
-/* Copies of what may be empty: 1,000 take 8 s, ten times as many 800. */
+/*
+ * Most copies of what may be empty, as in `(a?){10}`: 1,000 take Hyperscan 8 s
+ * to compile, 10,000 take 800 s.
+ */
 #define SYNTAX_FEW	10
 
 struct reader {
-	const char		*p, *e;
-	unsigned		depth;
-	bool			word;	/* there was one before */
-	enum fm_syntax_engine	engine;
+	const char		*p, *e;	/* next byte, and the end */
+	unsigned		depth;	/* groups that are open */
+	bool			word;	/* a word was before this place */
+	enum fm_syntax_engine	engine;	/* as far as we have read */
 	enum fm_syntax_why	why;
 };
 
-/* What is known of a part of a regex; `repeats` as in fm_syntax. */
+/* What is known of a part of a regex, from one byte to all of it. */
 struct part {
 	size_t			written;	/* bytes and classes, with all
 						 * repeats written out */
-	size_t			repeats;
-	size_t			size;		/* without any repeats */
-	size_t			alone;		/* if it is all of a regex */
-	size_t			copies;		/* what is added for these */
-	size_t			word;		/* bytes beside each other that
-						 * each match has */
-	size_t			least;		/* bytes of a match */
+	size_t			repeats;	/* as in fm_syntax */
+	size_t			size;		/* without bounded repeats */
+	size_t			alone;		/* size, with its square, if
+						 * the part is a whole regex */
+	size_t			copies;		/* size of bounded repeats */
+	size_t			word;		/* length of the longest text
+						 * that each match has */
+	size_t			least;		/* bytes of the shortest match,
+						 * or less */
 };
 
 static struct part read_alternation(struct reader *);
@@ -69,7 +80,7 @@ capped(size_t n)
 	return (n < SYNTAX_MANY ? n : SYNTAX_MANY);
 }
 
-/* Notes that a smaller part of the engines may be asked. */
+/* Notes that only this engine, or a later one of the enum, may be asked. */
 static void
 only(struct reader *r, enum fm_syntax_engine engine, enum fm_syntax_why why)
 {
@@ -79,6 +90,7 @@ only(struct reader *r, enum fm_syntax_engine engine, enum fm_syntax_why why)
 	}
 }
 
+/* Notes syntax that is not on the whitelist. */
 static void
 unlike(struct reader *r)
 {
@@ -114,7 +126,10 @@ is_no_letter(char c)
 	return (c >= ' ' && c < 0x7f && !isalnum((unsigned char)c));
 }
 
-/* Behind `\x`: two digits, of a byte; the other forms are PCRE2's. */
+/*
+ * Reads two hex digits behind `\x`, and returns the byte.  Other forms, such as
+ * `\x{e9}`, are not on the whitelist.
+ */
 static char
 read_hex(struct reader *r)
 {
@@ -127,7 +142,7 @@ read_hex(struct reader *r)
 	return ((char)(fm_hex_digit(r->p[-2]) << 4 | fm_hex_digit(r->p[-1])));
 }
 
-/* Returns how many bytes `\d` and the like have. */
+/* Returns how many bytes match `\d`, `\s` or one of the others, at most. */
 static unsigned
 escape_bytes(char c)
 {
@@ -141,7 +156,10 @@ class_size(unsigned bytes)
 	return (bytes <= SIZE_PART || bytes > CLASS_FEW ? SIZE_PART : bytes);
 }
 
-/* Behind a backslash outside of a class.  Returns false for an assertion. */
+/*
+ * Reads what is behind a backslash, outside of a class.  Returns false for an
+ * assertion such as `\b`.
+ */
 static bool
 read_escape(struct reader *r)
 {
@@ -164,7 +182,7 @@ read_escape(struct reader *r)
 	return (true);
 }
 
-/* `[:alpha:]` and the like, behind the `[:`. */
+/* Reads `alpha:]` or another POSIX name, behind its `[:`. */
 static void
 read_posix(struct reader *r)
 {
@@ -192,7 +210,7 @@ read_member(struct reader *r, unsigned *bytes)
 
 	if (take(r, "[:")) {
 		read_posix(r);
-		*bytes += CLASS_FEW;	/* about as many */
+		*bytes += CLASS_FEW;	/* [:alpha:] has 52 */
 		return (-1);
 	}
 	c = *r->p++;
@@ -218,8 +236,8 @@ read_member(struct reader *r, unsigned *bytes)
 }
 
 /*
- * Behind the `[`.  A `-` behind what begins no range is read in two ways.
- * Returns how many bytes the class has, at most.
+ * Reads a class, behind its `[`.  `[\d-z]` is not on the whitelist: the engines
+ * read such a `-` in two ways.  Returns how many bytes the class has, at most.
  */
 static unsigned
 read_class(struct reader *r)
@@ -244,7 +262,10 @@ read_class(struct reader *r)
 	return (negated ? UCHAR_MAX : bytes);
 }
 
-/* Behind `(?`: letters of i, m and s, with one `-` at most. */
+/*
+ * Reads options behind `(?`: letters i, m and s, and one `-` at most.  Returns
+ * false if there is anything else.
+ */
 static bool
 read_options(struct reader *r)
 {
@@ -260,14 +281,14 @@ read_options(struct reader *r)
 }
 
 /*
- * Reads what stands behind a `(`, up to the group's own text.  Returns false if
- * it was all of it, as in `(?i)`.
+ * Reads what is between a `(` and the group's pattern, as `?:` of `(?:a)`.
+ * Returns false if there is no pattern, as in `(?i)`.
  */
 static bool
 read_open(struct reader *r)
 {
 	if (peek(r, '*'))
-		unlike(r);	/* (*UTF) and its like */
+		unlike(r);	/* as in (*UTF) */
 	if (!take(r, "?"))
 		return (true);
 	if (take(r, "=") || take(r, "!") || take(r, "<=") || take(r, "<!")) {
@@ -304,13 +325,13 @@ read_group(struct reader *r)
 	if (!take(r, ")"))
 		unlike(r);
 	if (special) {
-		/* A look is no part of the match. */
+		/* What a look reads is no part of the match. */
 		part.word = part.least = 0;
 	}
 	return (part);
 }
 
-/* A number of a quantifier; false: there is none. */
+/* Reads a number of a quantifier.  Returns false if there is none. */
 static bool
 read_number(const char **pp, const char *e, size_t *n)
 {
@@ -324,7 +345,7 @@ read_number(const char **pp, const char *e, size_t *n)
 	return (true);
 }
 
-/* The bounds of a quantifier; most is SYNTAX_MANY if there is none. */
+/* The bounds of a quantifier; `most` is SYNTAX_MANY if there is no upper one. */
 struct bounds {
 	size_t			least, most;
 };
@@ -352,12 +373,12 @@ read_bounds(struct reader *r, struct bounds *b)
 	return (true);
 }
 
-/* Writes out a part that is repeated by `{}`. */
+/* Counts the copies of a part that `{}` repeats. */
 static void
 repeat(struct reader *r, struct part *part, const struct bounds *b)
 {
 	size_t bound = b->most == SYNTAX_MANY ? b->least : b->most;
-	/* `.{1,100}` takes twice as long as `\d{1,100}`. */
+	/* To compile `.{1,100}` takes twice as long as `\d{1,100}`. */
 	unsigned each = part->written == 1 && part->size == SIZE_PART ? 1 : 2;
 
 	part->copies = capped(part->copies * bound);
@@ -373,7 +394,10 @@ repeat(struct reader *r, struct part *part, const struct bounds *b)
 		only(r, FM_SYNTAX_PCRE2, FM_SYNTAX_REPEATS);
 }
 
-/* Reads what may stand behind an atom; `repeats`: if it may be repeated. */
+/*
+ * Reads a quantifier behind an atom, if there is one.  `repeats` is false for
+ * an assertion, which must not be repeated.
+ */
 static void
 read_quantifier(struct reader *r, struct part *part, bool repeats)
 {
@@ -402,7 +426,7 @@ read_quantifier(struct reader *r, struct part *part, bool repeats)
 		r->p++;
 }
 
-/* Returns true for what may be repeated; *part is that of one. */
+/* Reads an atom.  Returns false for an assertion, which can't be repeated. */
 static bool
 read_atom(struct reader *r, struct part *part)
 {
@@ -462,14 +486,14 @@ part_add(struct part *sum, const struct part *one)
 	sum->least = capped(sum->least + one->least);
 }
 
-/* Returns the size of parts that are not alternatives of a whole regex. */
+/* Adds its square to a size: for parts one behind the other. */
 static size_t
 together(size_t size)
 {
 	return (size + size * size / SIZE_SQUARE);
 }
 
-/* Reads up to a `|`, a `)` or the end. */
+/* Reads a sequence, up to a `|`, a `)` or the end. */
 static struct part
 read_sequence(struct reader *r)
 {
@@ -514,7 +538,7 @@ read_alternation(struct reader *r)
 		sum.alone = capped(sum.alone + one.alone);
 		part_add(&sum, &one);
 	}
-	/* `(a|b)` is a class rather than a word. */
+	/* `(a|b)` is a class: its one byte is part of no word. */
 	if (sum.word == 1)
 		sum.word = 0;
 	return (sum);
@@ -530,7 +554,7 @@ fm_syntax_read(struct fm_text regex)
 	assert(regex.b != NULL);
 	all = read_alternation(&r);
 	if (r.p < r.e)
-		unlike(&r);	/* a `)` without its group */
+		unlike(&r);	/* a `)` without a `(` */
 	s.repeats = all.repeats;
 	s.size = all.alone + all.copies;
 	s.wordless = all.word < 2;

@@ -336,7 +336,7 @@ gone_finish(const struct fm_request *req, struct fm_edit *edit,
 	return (edit);
 }
 
-/* Writes all edits.  Each name has one edit at most, each field is gone once. */
+/* Writes all edits: one for a name at most; and each field is gone once. */
 static void
 request_finish_headers(const struct fm_request *req, struct fm_edit *edits,
     struct fm_result *result)
@@ -388,7 +388,7 @@ fm_request_clean(struct fm_request *req, struct fm_text t)
 	size_t i = 0, len;
 	char *buf;
 
-	/* CR, LF and NUL are below 0x0e: look for those, eight bytes at once. */
+	/* CR, LF and NUL are below 0x0e: look at eight bytes at once. */
 	for (; i + 8 <= t.len; i += 8)
 		if (fm_name_below(fm_name_load(t.b + i, 8), 0x0e))
 			break;
