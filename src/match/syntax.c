@@ -345,7 +345,7 @@ read_number(const char **pp, const char *e, size_t *n)
 	return (true);
 }
 
-/* The bounds of a quantifier; `most` is SYNTAX_MANY if there is no upper one. */
+/* The bounds of a quantifier; without an upper one `most` is SYNTAX_MANY. */
 struct bounds {
 	size_t			least, most;
 };

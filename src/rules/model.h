@@ -2,13 +2,20 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rules as data, as they are written: what the parser makes (parse.h), the
- * check completes (check.h), and the compiler reads (compile.h).
+ * A model is the syntax tree of a rule file and its includes.  The parser makes
+ * it (parse.h), the check completes it (check.h), the compiler reads it
+ * (compile.h).
  *
- * Everything here lives in the model's arena, and ends with it.  Lists are
- * linked in the order of the text.  Texts end in NUL; escapes are resolved.
- * A pointer commented "check" is NULL until the check has found what a name
- * stands for, and is not NULL after a check without errors.
+ *	host a.example { when path is /x { pass; } }
+ *
+ *	fm_host "a.example" -> fm_site -> fm_block -> fm_stmt WHEN
+ *	    cond -> fm_cond MODE: subject PATH, mode EXACT, operands "/x"
+ *	    then -> fm_block -> fm_stmt PASS
+ *
+ * All of it is in the model's arena.  Lists are linked by `next`, in the order
+ * of the text.  Texts end in NUL, and their escapes are resolved.  The check
+ * fills in fields commented "check"; such a pointer is NULL before, and is not
+ * NULL after a check without errors.
  */
 
 #ifndef FM_MODEL_H
@@ -42,11 +49,12 @@ struct fm_words {
 	uint32_t		count;
 };
 
-/* What becomes of a request where a regex gave up. */
+/* What `undecided` says about a request with a rule that is undecided. */
 enum fm_undecided_mode {
-	FM_UNDECIDED_REFUSE,	/* 400: the file says nothing */
-	FM_UNDECIDED_IGNORE,	/* a test is false, a map gives its default */
-	FM_UNDECIDED_SYNTH
+	FM_UNDECIDED_REFUSE,	/* no `undecided` in the file: status 400 */
+	FM_UNDECIDED_IGNORE,	/* the test is false, the map gives its
+				 * `default` */
+	FM_UNDECIDED_SYNTH	/* a synth of the user's */
 };
 
 enum fm_subject_kind {
@@ -55,10 +63,10 @@ enum fm_subject_kind {
 	FM_SUBJECT_CLEAN_PATH,
 	FM_SUBJECT_HOST,
 	FM_SUBJECT_METHOD,
-	FM_SUBJECT_QUERY,	/* name */
-	FM_SUBJECT_COOKIE,	/* name */
-	FM_SUBJECT_HEADER,	/* name; `agent` is header User-Agent */
-	FM_SUBJECT_CLIENT	/* in networks only */
+	FM_SUBJECT_QUERY,	/* the parameter of a name */
+	FM_SUBJECT_COOKIE,	/* the cookie of a name */
+	FM_SUBJECT_HEADER,	/* the header of a name; `agent`: User-Agent */
+	FM_SUBJECT_CLIENT	/* the client's address: networks only */
 };
 
 struct fm_subject {
@@ -68,29 +76,30 @@ struct fm_subject {
 	struct fm_place		at;
 };
 
-/* A piece of a value: text, or something in ${}. */
+/* A part of a value: a text, or one variable in ${}. */
 enum fm_part_kind {
-	FM_PART_TEXT,		/* text */
+	FM_PART_TEXT,		/* `text` itself */
 	FM_PART_URL,
 	FM_PART_PATH,
-	FM_PART_QUERY,		/* all of the query string */
+	FM_PART_QUERY,		/* the whole query string */
 	FM_PART_HOST,
 	FM_PART_METHOD,
 	FM_PART_CLIENT,
 	FM_PART_PORT,
 	FM_PART_RULESET,
 	FM_PART_WILD,
-	FM_PART_HEADER,		/* text is the name; so with the next two */
-	FM_PART_COOKIE,
+	FM_PART_HEADER,		/* ${header.NAME}: `text` is the name */
+	FM_PART_COOKIE,		/* ${cookie.NAME} */
 	FM_PART_PARAMETER,	/* ${query.NAME} */
-	FM_PART_GROUP		/* group: 1 to 9 */
+	FM_PART_GROUP		/* ${1} to ${9}: `group` */
 };
 
 struct fm_part {
 	enum fm_part_kind	kind;
 	unsigned		group;
-	bool			of_host;	/* check: the group, as all
-						 * regexes look at the host */
+	bool			of_host;	/* check: GROUP, and all regexes
+						 * it may be of look at the
+						 * host */
 	struct fm_text		text;
 	struct fm_place		at;
 	struct fm_part		*next;
@@ -98,21 +107,23 @@ struct fm_part {
 
 struct fm_map_def;
 
+/* A value is parts, as "https://${host}", or a map, as site(host). */
 struct fm_value {
 	struct fm_place		at;
 	struct fm_text		raw;		/* the word or string */
 	bool			quoted;
-	struct fm_part		*parts;		/* NULL: empty, or a map */
-	struct fm_word		*map;		/* NULL, or the map's name */
-	struct fm_map_def	*map_def;	/* check: for `map` */
-	struct fm_subject	subject;	/* of the map */
+	struct fm_part		*parts;		/* NULL: the value is empty, or
+						 * is a map */
+	struct fm_word		*map;		/* the map's name, or NULL */
+	struct fm_map_def	*map_def;	/* check: `map` names it */
+	struct fm_subject	subject;	/* that the map is asked for */
 };
 
-/* Networks, each with the word that it is read from. */
 struct fm_net {
 	struct fm_network	network;
-	const struct fm_word	*word;
-	const struct fm_value	*value;		/* of a map; else NULL */
+	const struct fm_word	*word;		/* as it is written */
+	const struct fm_value	*value;		/* its line's, in a map; else
+						 * NULL */
 };
 
 struct fm_nets {
@@ -124,9 +135,10 @@ struct fm_nets {
  * Lists and maps
  */
 
-/* MODE operand+; the operands of one line are "any of". */
+/* A line of a list, MODE operand+, fits if any operand does. */
 struct fm_list_line {
-	bool			in;		/* networks; mode: EXACT */
+	bool			in;		/* operands are networks, and
+						 * mode is EXACT */
 	enum fm_pattern_kind	mode;
 	struct fm_words		operands;
 	struct fm_place		at;
@@ -136,16 +148,16 @@ struct fm_list_line {
 struct fm_list_def {
 	struct fm_word		*name;
 	bool			nocase;
-	bool			in;		/* all lines are of `in` */
-	bool			used;		/* check */
-	struct fm_nets		nets;		/* check: where it is asked for
+	bool			in;		/* all lines have `in` */
+	bool			used;		/* check: a rule names it */
+	struct fm_nets		nets;		/* check: if a rule asks it for
 						 * networks */
 	struct fm_list_line	*lines;
 	struct fm_list_def	*next;
 	uint32_t		number;		/* from 0, in the model */
 };
 
-/* [not] MODE operand+, several of them joined by `and`. */
+/* A part of a map's line, [not] MODE operand+; `and` is between two. */
 struct fm_match {
 	bool			negated;
 	bool			in;		/* as in fm_list_line */
@@ -165,13 +177,13 @@ struct fm_map_line {
 struct fm_map_def {
 	struct fm_word		*name;
 	bool			nocase;
-	bool			in;		/* all lines are of `in` */
-	bool			used;		/* check */
-	struct fm_nets		nets;		/* check: where it is of `in` */
+	bool			in;		/* all lines have `in` */
+	bool			used;		/* check: a rule names it */
+	struct fm_nets		nets;		/* check: if `in` */
 	struct fm_map_line	*lines;
 	struct fm_value		*otherwise;	/* `default`; NULL: none */
 	struct fm_map_def	*next;
-	uint32_t		number;
+	uint32_t		number;		/* from 0, in the model */
 };
 
 /*--------------------------------------------------------------------
@@ -184,39 +196,46 @@ enum fm_cond_kind {
 	FM_COND_NOT,		/* left */
 	FM_COND_MODE,		/* subject [nocase] mode operands */
 	FM_COND_IN,		/* subject in list */
-	FM_COND_NETS,		/* subject in networks: operands */
+	FM_COND_NETS,		/* subject in operands, which are networks */
 	FM_COND_PRESENT,	/* subject present */
-	FM_COND_NAMES		/* the same of a name with a wildcard, or of
-				 * all names in list */
+	FM_COND_NAMES		/* subject present, if its name has a wildcard,
+				 * or is any name in list */
 };
 
 struct fm_cond {
 	enum fm_cond_kind	kind;
 	bool			nocase;
-	bool			below;		/* the mode is PREFIX, each
-						 * operand ends in `/`, and a
-						 * path that ends before that
-						 * fits, too */
+	bool			below;		/* `below`: mode is PREFIX, each
+						 * operand ends in `/`, and the
+						 * path without the `/` fits,
+						 * too */
 	enum fm_pattern_kind	mode;
 	struct fm_place		at;		/* of the test's first word */
 	struct fm_cond		*left;
 	struct fm_cond		*right;
 	struct fm_subject	subject;
-	/* In the text of the file: `path`, `is /a`, and in that `/a`. */
+	/*
+	 * Parts of the file's text.  Of `path is /a` source is "path", asked is
+	 * "is /a", and values points to "/a" in it; NULL: the test compares
+	 * nothing.
+	 */
 	struct fm_text		source, asked;
-	const char		*values;	/* NULL: it compares nothing */
+	const char		*values;
 	struct fm_words		operands;
-	struct fm_nets		nets;		/* check: for NETS */
+	struct fm_nets		nets;		/* check: NETS */
 	struct fm_word		*list;
-	struct fm_list_def	*list_def;	/* check: for `list` */
-	unsigned		groups;		/* check: that a regex has */
+	struct fm_list_def	*list_def;	/* check: `list` names it */
+	unsigned		groups;		/* check: groups of the regex */
 };
 
 /*--------------------------------------------------------------------
  * Statements
  */
 
-/* But for the last one, in the order of their words in tokens.h. */
+/*
+ * Comments name the member of fm_stmt that a kind uses.  The order is that of
+ * the words in tokens.h, but for the last one.
+ */
 enum fm_stmt_kind {
 	FM_STMT_QUERY,		/* params */
 	FM_STMT_COOKIE,		/* params */
@@ -252,8 +271,8 @@ struct fm_block;
 struct fm_stmt {
 	enum fm_stmt_kind	kind;
 	struct fm_place		at;
-	struct fm_text		source;		/* in the file, up to its `;`
-						 * or `{` */
+	struct fm_text		source;		/* the file's text, up to the
+						 * statement's `;` or `{` */
 	struct fm_stmt		*next;
 	union {
 		struct {
@@ -267,7 +286,7 @@ struct fm_stmt {
 			struct fm_value		*value;
 		}		set;
 		struct {
-			struct fm_words		headers; /* globs too */
+			struct fm_words		headers; /* or globs */
 		}		unset;
 		struct {
 			struct fm_word		*header;
@@ -287,14 +306,14 @@ struct fm_stmt {
 			struct fm_word		*status;
 			unsigned		code;	/* check */
 			struct fm_word		*reason; /* or NULL */
-			struct fm_value		*value;	/* it has variables; or
-							 * NULL */
+			struct fm_value		*value;	/* reason that has
+							 * variables, or NULL */
 		}		synth;
 		struct {
 			struct fm_word		*status;
 			unsigned		code;	/* check */
 			struct fm_word		*type;
-			struct fm_word		*file;	/* `from`; NULL: the
+			struct fm_word		*file;	/* `from` FILE; NULL:
 							 * body is a string */
 			struct fm_text		body;
 		}		answer;
@@ -341,68 +360,77 @@ struct fm_block {
 
 struct fm_ruleset_def {
 	struct fm_word		*name;
-	bool			used;		/* check */
-	bool			within;		/* check: of other blocks */
+	bool			used;		/* check: a rule names it */
+	bool			within;		/* check: a `use` in a block
+						 * names it */
 	bool			asked;		/* check: unasked is known */
-	unsigned		unasked;	/* check: what one of them did
-						 * not ask before, in bits */
-	bool			any_host;	/* check: gets there */
-	bool			visiting;	/* by the check, with those that
+	unsigned		unasked;	/* check: FM_CHECK_ASKED_* bits
+						 * that some `use` of it has
+						 * not asked before */
+	bool			any_host;	/* check: requests for any host
+						 * may come here */
+	bool			visiting;	/* check: is looking at it, and
+						 * at rulesets that it uses */
+	unsigned		depth;		/* check: rulesets in the
+						 * longest chain of `use` that
+						 * ends here */
+	uint32_t		weight;		/* check: its statements, and
+						 * those of all rulesets that
 						 * it uses */
-	unsigned		depth;		/* check: of the longest row of
-						 * rulesets, each of which uses
-						 * the next, that ends here */
-	uint32_t		weight;		/* check: its statements, with
-						 * those of all that it uses */
 	struct fm_block		*block;
 	struct fm_ruleset_def	*next;
 	uint32_t		number;
 };
 
 /*
- * What follows the patterns of a `host`, or `default`: a block of its own, or
- * the name of a ruleset.  One site may have many hosts.
+ * A site is what follows the patterns of a `host`, or `default`: a block, or
+ * the name of a ruleset.  Many hosts may have the same site.
  */
 struct fm_site {
 	struct fm_place		at;		/* of `host` or `default` */
-	struct fm_text		label;		/* ${ruleset}: the ruleset's
-						 * name, or the first pattern as
-						 * written, or "default" */
-	struct fm_block		*block;		/* NULL: a ruleset's */
-	struct fm_word		*use;		/* NULL: a block */
-	struct fm_ruleset_def	*ruleset;	/* check: for `use` */
+	struct fm_text		label;		/* text of ${ruleset}: the
+						 * ruleset's name, or the first
+						 * pattern as written, or
+						 * "default" */
+	struct fm_block		*block;		/* NULL: the site has a `use` */
+	struct fm_word		*use;		/* NULL: the site has a block */
+	struct fm_ruleset_def	*ruleset;	/* check: `use` names it */
 	struct fm_site		*next;
-	uint32_t		number;
+	uint32_t		number;		/* from 0, in the model */
 };
 
-/* A host pattern and its site, in an array, for there may be a million. */
+/*
+ * A host pattern.  A `host` line gives it a site; a line of a file that `hosts
+ * from` names gives it the name of a ruleset.
+ */
 struct fm_host {
 	struct fm_text		pattern;
 	struct fm_place		at;
-	struct fm_site		*site;		/* NULL after `hosts from`: */
-	struct fm_text		ruleset;	/* then this name, */
+	struct fm_site		*site;		/* NULL: of `hosts from` */
+	struct fm_text		ruleset;	/* if site is NULL: the name */
 	struct fm_place		ruleset_at;
-	struct fm_ruleset_def	*ruleset_def;	/* check: and this */
+	struct fm_ruleset_def	*ruleset_def;	/* check: `ruleset` names it */
 };
 
-/* `client from HEADER trust NETWORKS;` */
+/* `client from HEADER trust NETWORKS;` or `... trust LIST;` */
 struct fm_trust {
 	struct fm_word		*header;
 	struct fm_words		networks;
-	struct fm_nets		nets;		/* check: these */
+	struct fm_nets		nets;		/* check: `networks`, read */
 	struct fm_word		*list;		/* or NULL */
-	struct fm_list_def	*list_def;	/* check: for `list` */
+	struct fm_list_def	*list_def;	/* check: `list` names it */
 	struct fm_place		at;
 };
 
-/* A file that was read, the first one first. */
+/* A file that was read.  The list begins with the one that includes others. */
 struct fm_source_file {
-	const char		*name;		/* as in places */
+	const char		*name;		/* as in fm_place */
 	dev_t			dev;
 	ino_t			ino;
-	struct fm_place		at;		/* of the include, if it is one
-						 * of these */
-	struct fm_source_file	*chain;		/* parse: of such files */
+	struct fm_place		at;		/* of its `include`, if it is
+						 * an included file */
+	struct fm_source_file	*chain;		/* parser: next included file
+						 * with the same hash of ino */
 	struct fm_source_file	*next;
 };
 
@@ -417,56 +445,57 @@ struct fm_model {
 	struct fm_ruleset_def	*rulesets;
 	struct fm_site		*sites;
 	struct fm_site		*otherwise;	/* `default`; also in sites */
-	struct fm_block		*always;	/* NULL: none */
-	struct fm_block		*finally;	/* likewise */
+	struct fm_block		*always;	/* or NULL */
+	struct fm_block		*finally;	/* or NULL */
 	uint32_t		nlists, nmaps, nrulesets, nsites;
 
-	struct fm_host		*hosts;		/* malloc'ed */
-	size_t			nhosts, room;
+	/* An array from malloc(), as there may be a million hosts. */
+	struct fm_host		*hosts;
+	size_t			nhosts, room;	/* used, and allocated */
 
-	struct fm_word		*undecided;	/* NULL, or where it stands */
+	struct fm_word		*undecided;	/* the word `undecided`, or
+						 * NULL */
 	enum fm_undecided_mode	undecided_mode;
 	struct fm_word		*undecided_status;	/* SYNTH */
 	unsigned		undecided_code;	/* check */
 	struct fm_word		*undecided_reason;	/* or NULL */
-	struct fm_word		*repeated;	/* first; NULL: joined */
-	struct fm_trust		*trust;		/* NULL: nobody is trusted */
+	struct fm_word		*repeated;	/* `repeated first`: of headers
+						 * that are repeated the first
+						 * counts; NULL: some headers
+						 * are joined */
+	struct fm_trust		*trust;		/* NULL: no proxy is trusted */
 
 	/*
-	 * The hosts by name; the entries are numbers of blocks, as
-	 * fm_model_block() has them.  Made by the check.
+	 * The hosts by name; the entry of a host is fm_model_host_block().
 	 */
 	struct fm_hosttab	*hosttab;	/* check */
 };
 
 /*
- * Blocks have numbers: those of the rulesets first, then each site with a
- * block of its own has nrulesets + site->number (the numbers between are
- * those of sites that use a ruleset; nothing is there).  For the model after
- * the check, of a site, or of a host.
+ * Return the number of the block of a site or of a host, after the check.
+ * Rulesets come first: ruleset n has block n.  A site with a block of its own
+ * has nrulesets + site->number; a site that uses a ruleset has the ruleset's
+ * number, and the number nrulesets + site->number stays unused.
  */
 uint32_t fm_model_site_block(const struct fm_model *, const struct fm_site *);
 uint32_t fm_model_host_block(const struct fm_model *, const struct fm_host *);
 
-/* NULL: no memory. */
+/* Returns an empty model; NULL if there is no memory. */
 struct fm_model *fm_model_new(void);
 void fm_model_free(struct fm_model **);
 
-/*
- * The words of the language for what the enums say: "begins", "header X",
- * "redirect".
- */
+/* Return the word of the language for a value: "begins", "redirect", "host". */
 const char *fm_mode_word(enum fm_pattern_kind);
 const char *fm_line_word(const struct fm_list_line *);
 const char *fm_stmt_word(enum fm_stmt_kind);
 const char *fm_subject_word(enum fm_subject_kind);
 
 /*
- * Writes a test (FM_COND_MODE, _IN, _NETS, _PRESENT) or a statement (a `when`
- * without its blocks) as one line, as it is written in the file but without the
- * `not` of a test; what is longer than the buffer is cut and ends in "...".
- * With a mask the values that headers and cookies are compared with are not
- * shown, as they may be secrets.  Returns buf.
+ * Writes a test, without its `not`, or a statement (a `when` without its
+ * blocks) in one line, with the words of the file.  A line that is longer than
+ * the buffer is cut, and ends in "...".  With `mask`, values that headers and
+ * cookies are compared with become FM_MODEL_MASK, as they may be secrets.
+ * Returns buf.
  */
 #define FM_MODEL_LINE	160
 #define FM_MODEL_MASK	"[hidden]"
@@ -476,7 +505,7 @@ const char *fm_model_print_test(const struct fm_cond *, bool mask,
 const char *fm_model_print_stmt(const struct fm_stmt *, bool mask,
     char buf[FM_MODEL_LINE]);
 
-/* A hash of all of that line, whatever blanks are in it. */
+/* Returns a hash of the whole line, which does not depend on its blanks. */
 uint64_t fm_model_hash_stmt(const struct fm_stmt *, uint64_t seed);
 
 #endif
