@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The check: what the names in a model stand for, the hosts, and the walk
- * over all the rest, which other files do.
+ * Checks a model (check.h): finds what names stand for, makes the table of
+ * hosts, and goes through all blocks, lists and maps, which the other check_*.c
+ * look at (check_priv.h says which).
  */
 
 #include <stdarg.h>
@@ -15,10 +16,17 @@
 #include "hosttab.h"
 #include "obj.h"
 
-/* To look for what was meant takes time; nobody needs it a hundred times. */
+/*
+ * How many unknown names get a "did you mean": to find the nearest name takes
+ * time that grows with the number of names.
+ */
 #define CHECK_GUESSES	20
 
-/* Statements that are looked at for redirects that never end, and so on. */
+/*
+ * Steps that the search for redirects that never end may take, and the search
+ * for headers that only some branches set: about one for each statement that is
+ * looked at.  A large file must not make the check slow.
+ */
 #define LOOP_STEPS	100000L
 
 void
@@ -47,7 +55,7 @@ fm_check_memory(struct fm_check *check)
  * Names
  */
 
-/* Adds a name; one that is there already is an error. */
+/* Adds a name to a table.  A name that is there already is an error. */
 static void
 name_add(struct fm_check *check, struct fm_check_table *table,
     const char *what, const struct fm_word *name, void *thing)
@@ -91,9 +99,9 @@ names_add(struct fm_check *check)
 }
 
 /*
- * Returns what a name stands for, or NULL and an error.  What was probably
- * meant counts as used (by a flag at this offset; 0: there is none): that it
- * is not used is no mistake of its own.
+ * Returns what a name stands for; or reports an error, and returns NULL.  Then
+ * the thing that was probably meant is marked as used, so that nobody is told
+ * of the same mistake twice.  Its flag is at an offset; 0: it has no flag.
  */
 static void *
 name_find(struct fm_check *check, const struct fm_check_table *table,
@@ -166,7 +174,7 @@ fm_check_backend(struct fm_check *check, const struct fm_word *name)
 		    name->text, &name->at);
 }
 
-/* The things of this table are the names themselves. */
+/* Adds the names of backends to their table, whose things mean nothing. */
 static void
 backends_add(struct fm_check *check)
 {
@@ -185,7 +193,7 @@ backends_add(struct fm_check *check)
 	}
 }
 
-/* Warns where `always` leaves nothing to the hosts and to `finally`. */
+/* Warns if `always` ends each run, so that no other block is reached. */
 static void
 always_ends(struct fm_check *check, const struct fm_stmt *end)
 {
@@ -210,7 +218,7 @@ always_ends(struct fm_check *check, const struct fm_stmt *end)
  * Sites and hosts
  */
 
-/* Notes what those who use a ruleset asked before. */
+/* Notes in a ruleset what was asked before a `use` of it. */
 void
 fm_check_used(struct fm_check *check, struct fm_ruleset_def *ruleset,
     bool within)
@@ -274,13 +282,13 @@ sites_check(struct fm_check *check)
 		check->answered = ruleset->asked ? ~ruleset->unasked : always;
 		check->any_host = ruleset->any_host;
 		(void)fm_check_block(check, ruleset->block);
-		/* Blocks that use it may ask for what leads there. */
+		/* If blocks use it, their tests come before a redirect. */
 		if (!ruleset->within)
 			fm_check_loops(check, ruleset->block);
 	}
 }
 
-/* Runs once it is known that no ruleset comes to itself. */
+/* Looks for signals, once we know that no ruleset uses itself. */
 static void
 signals_check(struct fm_check *check)
 {
@@ -300,7 +308,7 @@ signals_check(struct fm_check *check)
 	fm_check_signals(check, model->finally, false);
 }
 
-/* The number of a host's block, or any where there is an error anyway. */
+/* Returns the number of a host's block; any number after an error. */
 static uint32_t
 host_block(struct fm_check *check, struct fm_host *host)
 {
@@ -354,7 +362,7 @@ hosts_check(struct fm_check *check)
 	fm_hosttab_seal(model->hosttab);
 }
 
-/* Returns true if a file has nothing that others could include either. */
+/* Returns true if a file has nothing that is worth including elsewhere. */
 static bool
 is_nothing(const struct fm_model *model)
 {
@@ -373,7 +381,7 @@ few_check(struct fm_check *check)
 
 	if (options == NULL)
 		return;
-	/* Of a text with errors they may have been there. */
+	/* The parser may have lost hosts and blocks that had errors. */
 	if (check->broken)
 		return;
 	if (model->nhosts < options->min_hosts)

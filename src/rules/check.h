@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a human wants to be told of a model: every error and every warning.
- * And what the names in it stand for.
+ * Checks a model, between the parser and the compiler: finds what each name
+ * stands for, and reports every error and every warning.
  */
 
 #ifndef FM_CHECK_H
@@ -14,23 +14,24 @@
 
 struct fm_check_options {
 	/*
-	 * The backends that there are.  NULL: unknown; then the check says
-	 * nothing about backends (the VMOD does when the VCL gets warm).
+	 * The backends that rules may name.  NULL: nobody knows yet, and the
+	 * check says nothing about backends (the VMOD does when the VCL gets
+	 * warm).
 	 */
 	const char * const	*backends;
 	size_t			nbackends;
-	/* No fewer host patterns than this; 0: any number. */
+	/* Fewer host patterns than this are an error. */
 	uint32_t		min_hosts;
-	/* It is to serve: lists and the like are not enough. */
+	/* The rules will serve requests: a file of lists only is an error. */
 	bool			serving;
-	/* That the files were read through, or NULL. */
+	/* The sources that the files were read through, or NULL. */
 	struct fm_sources	*sources;
 };
 
 /*
- * Reports to the diag and completes the model (all that is commented "check"
- * there).  true: no errors, and the model may be compiled.  options may be
- * NULL.
+ * Reports to the diag, and fills in the fields of the model that are commented
+ * "check".  Returns true if there were no errors: then the model may be
+ * compiled.  `options` may be NULL.
  */
 bool fm_check(struct fm_model *, const struct fm_check_options *,
     struct fm_diag *);

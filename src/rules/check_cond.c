@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Conditions, the operands of all that is matched, and lists.
+ * Checks conditions, the operands of tests, lists and maps, and lists.  Finds
+ * the list of each `in`, and how lists are used.
  */
 
 #include "addrs.h"
@@ -114,7 +115,7 @@ names_line_check(struct fm_check *check, const struct fm_list_line *line,
 	}
 }
 
-/* A list that statements or tests use for names. */
+/* Checks a list that is used for names of parameters, cookies or headers. */
 static void
 names_list_check(struct fm_check *check, const struct fm_list_def *list,
     const struct fm_word *use)
@@ -143,7 +144,7 @@ fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
 		uses->names = use;
 }
 
-/* Each list by itself. */
+/* Checks each list, once we know how rules use it. */
 void
 fm_check_lists(struct fm_check *check)
 {
@@ -221,7 +222,7 @@ below_check(struct fm_check *check, const struct fm_cond *cond)
 	return (check->failed == failed);
 }
 
-/* Names with a wildcard, or those of a list. */
+/* Checks a test of names, which have a wildcard, or are those of a list. */
 static void
 names_check(struct fm_check *check, struct fm_cond *cond)
 {
@@ -279,7 +280,10 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		fm_check_site_test(check, cond);
 }
 
-/* How deep this goes, the parser limits; a chain goes to the left. */
+/*
+ * Checks a condition, by recursion.  The parser limits how deep parentheses
+ * nest, and how many tests an `and`, whose tree leans to the left, has.
+ */
 static void
 cond_check(struct fm_check *check, struct fm_cond *cond)
 {

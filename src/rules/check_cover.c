@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Operands that decide nothing, for another one matches all that they match:
- * `contains "Android 9"` where there is `contains Android`.  Such another one
- * is of the same test, list or match of a map's line; or of an earlier line
- * of the map.
+ * Warns of operands that decide nothing, as another operand matches all that
+ * they match: `contains "Android 9"` is useless beside `contains Android`.  The
+ * other operand is in the same test, list or match of a map's line, or in an
+ * earlier line of the map.
  */
 
 #include "check_priv.h"

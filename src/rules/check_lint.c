@@ -2,7 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Warnings about operands and names: valid, and hardly what was meant.
+ * Warns of what is valid, but hardly meant: operands that match too much, tests
+ * that exclude each other, denials that a client can get around by another
+ * spelling of the path, and names that nothing uses.
  */
 
 #include <stddef.h>

@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Locations of redirects: no client may choose the host.
+ * Checks the Location of redirects, in which no client may choose the host.
+ * Each must have one of these forms:
  *
  *	https://www.example.com${url}	a scheme, a host, and anything behind
  *	//${host}/a			it; or a host that keeps the scheme
  *	/a/${1}				a path, which a run guards
- *	${url}#top			likewise
+ *	${url}#top			a path, too
  *
  * The host ends where ${url} or ${path} begins, or a `/`, `?` or `#` of the
  * rule's text.

@@ -2,15 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Redirects that lead to themselves: the request that a redirect makes a
- * client send passes by the same tests, for sure.
+ * Warns of redirects that lead to themselves: the request that the client sends
+ * next has the same outcome in all tests on the way to the redirect, for sure.
  *
  *	host a.example {
  *		when path is /x { pass; }
  *		when path begins / { redirect 301 "/y"; }
  *	}
  *
- * `path is /x` is false for /y, and `path begins /` is true.
+ * For /y `path is /x` is false, and `path begins /` is true: so /y is
+ * redirected to /y, without end.
  */
 
 #include "check_priv.h"

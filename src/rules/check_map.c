@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Maps: their lines, and values that lead a redirect in circles.
+ * Checks the lines and the values of maps.  Warns of values that lead a
+ * redirect in circles: /a -> /b and /b -> /a.
  */
 
 #include "check_priv.h"

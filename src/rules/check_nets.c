@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Networks: those of tests, of lists and maps of `in`, and of lists of `is`
- * that `client in` asks.
+ * Reads the networks of tests, maps and lists, and sorts them into the model.
+ * A list is one of networks if its lines have `in`, or if a `client in` uses
+ * it.  Also checks `client from`.
  */
 
 #include <stdlib.h>

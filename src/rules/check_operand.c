@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Operands of tests, lists and maps that never fit what they are compared
- * with, or are written for another mode.  Warnings only.
+ * Warns of operands that never match their subject, as `host is
+ * https://a.example`, or that are written for another mode, as `path is /a*`.
  */
 
 #include "addrs.h"

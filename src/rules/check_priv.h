@@ -2,8 +2,31 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files of the check share.  A model of a text with errors may have
- * holes: whatever is a pointer may be NULL, and is passed over.
+ * What the files of the check share:
+ *
+ *	check.c			names, hosts, and the walk over the model
+ *	check_cond.c		conditions, operands, lists
+ *	check_stmt.c		statements and blocks
+ *	check_value.c		names of headers and cookies, values
+ *	check_map.c		maps
+ *	check_nets.c		networks, and `client from`
+ *	check_regex.c		regexes
+ *	check_use.c		rulesets that use each other
+ *	check_table.c		a hash table of names
+ *
+ *	Warnings only:
+ *	check_cover.c		operands that another operand makes useless
+ *	check_lint.c		operands that match too much or nothing; denials
+ *				that a client gets around; unused names
+ *	check_loop.c		redirects that lead to themselves
+ *	check_operand.c		operands that never match
+ *	check_signal.c		headers that only some branches set
+ *	check_slips.c		syntax of other languages, typing errors
+ *
+ * check_location.c looks at where a redirect leads, and knows errors, too.
+ *
+ * A model of a text with errors has holes: any pointer in it may be NULL.  The
+ * functions of the check pass over a NULL.
  */
 
 #ifndef FM_CHECK_PRIV_H
@@ -14,37 +37,38 @@
 #include "check.h"
 #include "messages_check.h"
 
-/* For "%.*s": a text, cut where it is long. */
+/* The two arguments of "%.*s" for a text, of which 80 bytes are shown. */
 #define FM_CHECK_CUT	80
 #define FM_CHECK_QUOTE(t)						\
 	(int)((t).len < FM_CHECK_CUT ? (t).len : FM_CHECK_CUT),	\
 	(t).len > 0 ? (t).b : ""
 
 /*--------------------------------------------------------------------
- * Texts and what they stand for, by hash (check_table.c)
+ * A hash table from a text to a thing, such as a list (check_table.c)
  */
 
 struct fm_check_entry {
 	struct fm_text		text;
 	uint64_t		hash;
-	void			*thing;		/* never NULL: a free slot is */
+	void			*thing;		/* NULL: the slot is free */
 };
 
-/* Zeroed is empty. */
+/* A table of zeros is empty. */
 struct fm_check_table {
 	bool			nocase;
 	struct fm_check_entry	*entries;
-	size_t			count, room;
+	size_t			count, room;	/* used and all slots */
 };
 
 /*
- * Adds a thing unless there is one of the same text; then that one stays, and
- * is in *first (else NULL).  0, or -1: no memory.
+ * Adds a thing, unless the text has one: then *first is that one, else NULL.
+ * Returns 0; or -1 if there is no memory.
  */
 int fm_check_table_add(struct fm_check_table *, struct fm_text, void *thing,
     void **first);
+/* Returns the thing of a text, or NULL. */
 void *fm_check_table_find(const struct fm_check_table *, struct fm_text);
-/* The nearest text that is no more than a slip away, or NULL. */
+/* Returns the nearest entry that is one slip of the pen away, or NULL. */
 const struct fm_check_entry *fm_check_table_near(
     const struct fm_check_table *, struct fm_text);
 void fm_check_table_fini(struct fm_check_table *);
@@ -53,76 +77,103 @@ void fm_check_table_fini(struct fm_check_table *);
  * The check
  */
 
-/* Describes what uses of a list or map have in common. */
+/* How rules use a list or a map. */
 struct fm_check_uses {
-	unsigned		subjects;	/* bits, see below */
+	unsigned		subjects;	/* FM_CHECK_* bits of all
+						 * subjects it is asked for */
 	bool			location;	/* a redirect uses the map */
 	/* The first use of a list for names, and for networks, or NULL. */
 	const struct fm_word	*names, *networks;
 };
 
-/* Subjects of which nearly every request has much to match. */
-#define FM_CHECK_BROAD		1U
+/* Bits of subjects: one for how much there is to match, ... */
+#define FM_CHECK_BROAD		1U	/* long in nearly every request */
 #define FM_CHECK_HEADER		2U
 #define FM_CHECK_OTHER		4U
-#define FM_CHECK_NAMES		8U	/* of parameters or cookies */
-/* Which subject it is; a User-Agent is one of its own. */
+#define FM_CHECK_NAMES		8U	/* names of parameters or cookies */
+/* ... and one for the kind of subject, of which User-Agent is one. */
 #define FM_CHECK_KIND(kind)	(16U << (kind))
 #define FM_CHECK_AGENT		(16U << (FM_SUBJECT_CLIENT + 1))
 #define FM_CHECK_KINDS		(2 * FM_CHECK_AGENT - 16U)
 
-/* A `when` that encloses what is looked at, and has a regex for ${1}. */
+/* The `when` around the statement we look at, for ${1} to ${9}. */
 struct fm_check_scope {
 	const struct fm_stmt	*when;
-	bool			any;
-	bool			of_host;	/* it is what all look at */
-	unsigned		groups;		/* the most of them */
+	bool			any;		/* it has a regex */
+	bool			of_host;	/* all regexes look at the
+						 * host */
+	unsigned		groups;		/* most groups of a regex */
 };
 
-/* The parts of a request that tests ask for. */
+/* Bits for the parts of a request that tests ask for. */
 #define FM_CHECK_ASKED_METHOD	1U
 #define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
 #define FM_CHECK_ASKED_HOST	4U
 
+/* The state of a check. */
 struct fm_check {
 	struct fm_model		*model;
 	const struct fm_check_options *options;
 	struct fm_diag		*diag;
-	bool			broken;		/* the text had errors */
-	unsigned		failed;		/* errors that were found */
-	bool			no_memory;
-	unsigned		guesses;	/* names that were guessed */
-	unsigned		denials;	/* synths with a 4xx, so far */
-	unsigned		refusals;	/* those that are no 404 */
-	unsigned		endings;	/* statements, so far */
-	unsigned		edits;		/* of the URL, likewise */
+	bool			broken;		/* the parser had errors */
+	unsigned		failed;		/* errors of the check */
+	bool			no_memory;	/* "out of memory" was said */
+	unsigned		guesses;	/* names we looked for what was
+						 * meant by */
+	/* Counters, to see what a block has: compared before and after. */
+	unsigned		denials;	/* synths with a 4xx */
+	unsigned		refusals;	/* denials other than 404 */
+	unsigned		endings;	/* statements that may end the
+						 * run */
+	unsigned		edits;		/* statements that edit the
+						 * URL */
 
+	/* Names, and what each of them stands for. */
 	struct fm_check_table	lists, maps, rulesets, backends, headers;
-	bool			headers_over;
-	struct fm_check_uses	*list_uses;	/* by number */
-	struct fm_check_uses	*map_uses;
-	bool			in_map;		/* a map's values */
-	bool			in_list;	/* a list of `is` */
-	const struct fm_check_scope *scope;
-	unsigned		asked;		/* by the whens around */
-	unsigned		answered;	/* by whens before, whose blocks
-						 * end the run */
-	bool			uses_told;	/* what is wrong with them */
-	const struct fm_site	*site;		/* whose block it is, or NULL */
-	size_t			first_host;	/* of the site */
-	bool			any_host;	/* gets to this block */
-	long			loop_steps;	/* that are left */
-	long			signal_steps;	/* likewise */
-	/* Headers: that are set; likewise twice, or are read; were told. */
+	bool			headers_over;	/* "too many headers" was
+						 * said */
+	struct fm_check_uses	*list_uses;	/* by number of the list */
+	struct fm_check_uses	*map_uses;	/* by number of the map */
+
+	/* Where in the model we are. */
+	bool			in_map;		/* in a value of a map */
+	bool			in_list;	/* in a line of a list, of
+						 * `is` */
+	const struct fm_check_scope *scope;	/* innermost, or NULL */
+	unsigned		asked;		/* bits that whens around this
+						 * statement ask for */
+	unsigned		answered;	/* bits that whens before it ask
+						 * for, whose blocks end the
+						 * run */
+	bool			uses_told;	/* an error of `use` was said */
+	const struct fm_site	*site;		/* whose block this is, or
+						 * NULL */
+	size_t			first_host;	/* first host of the site, in
+						 * model->hosts */
+	bool			any_host;	/* requests for any host may
+						 * come to this block */
+
+	/* Steps that are left: a search stops at 0, and says nothing. */
+	long			loop_steps;
+	long			signal_steps;
+
+	/*
+	 * check_signal.c: headers that rules set; headers that rules set twice,
+	 * or read; headers that were warned of.
+	 */
 	struct fm_check_table	set_once, signals, told;
 };
 
-/* Reports, and counts. */
+/* Reports an error, and counts it. */
 void fm_check_error(struct fm_check *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Reports that there is no memory, once. */
 void fm_check_memory(struct fm_check *);
 
-/* Marks what a name stands for as used; NULL and an error: nothing. */
+/*
+ * Return what a name stands for, and mark it as used; or report an error, and
+ * return NULL.
+ */
 struct fm_list_def *fm_check_list(struct fm_check *, const struct fm_word *);
 struct fm_map_def *fm_check_map(struct fm_check *, const struct fm_word *);
 struct fm_ruleset_def *fm_check_ruleset(struct fm_check *,
@@ -137,22 +188,25 @@ void fm_check_cond(struct fm_check *, struct fm_cond *);
 void fm_check_lists(struct fm_check *);
 void fm_check_names_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);
-/* The operands of a test, or of a list or map (NULL), and their subjects. */
+/*
+ * Checks operands of a test; or, if cond is NULL, of a list or map, for all
+ * subjects that it is asked for.
+ */
 void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase, unsigned subjects,
     struct fm_cond *);
 
 /* check_stmt.c */
-/* Returns the statement with which a block ends the run, or NULL. */
+/* Checks a block.  Returns the statement that always ends the run, or NULL. */
 const struct fm_stmt *fm_check_block(struct fm_check *,
     const struct fm_block *);
 void fm_check_undecided(struct fm_check *);
-/* The `when` of an `else when`, or NULL. */
+/* Returns the `when` of the `else when` behind a `when`, or NULL. */
 struct fm_stmt *fm_check_chained(const struct fm_stmt *when);
 /* Returns true if a redirect leads somewhere for every request. */
 bool fm_check_redirects(const struct fm_stmt *redirect);
 
-/* check_use.c: all `use` statements, once the names are found */
+/* check_use.c: checks all `use` statements, once names are found */
 void fm_check_uses(struct fm_check *);
 
 /* check_value.c */
@@ -160,32 +214,32 @@ enum fm_check_header {
 	FM_CHECK_HEADER_READ,
 	FM_CHECK_HEADER_SET,
 	FM_CHECK_HEADER_UNSET,
-	FM_CHECK_HEADER_GLOB	/* whether any that fits is there */
+	FM_CHECK_HEADER_GLOB	/* a test asks if any name that fits is there */
 };
 void fm_check_header(struct fm_check *, enum fm_check_header, struct fm_text,
     const struct fm_place *);
-/* The name of a parameter or a cookie; glob: it may have wildcards. */
+/* Checks the name of a parameter or cookie; `glob`: it may have wildcards. */
 void fm_check_name(struct fm_check *, struct fm_text, bool glob,
     const struct fm_place *);
 void fm_check_value(struct fm_check *, struct fm_value *);
-/* Whether a value is always empty. */
+/* Returns true if a value is always empty. */
 bool fm_check_value_empty(const struct fm_value *);
 void fm_check_regexes(const struct fm_cond *, struct fm_check_scope *);
 
 /*
- * check_location.c: where a redirect leads; nothing of a map, nor where the
- * value is empty.
+ * check_location.c: checks where a redirect leads, unless its value is empty or
+ * a map.
  */
 void fm_check_location(struct fm_check *, const struct fm_value *);
 struct fm_text fm_check_location_host(struct fm_text);
 bool fm_check_location_open(const struct fm_value *);
 
-/* check_signal.c: headers that a block, or `always`, sets at times only */
+/* check_signal.c: warns of headers that only some branches of a block set */
 void fm_check_signals(struct fm_check *, const struct fm_block *,
     bool always);
 void fm_check_signal_header(struct fm_check *, struct fm_text name, bool set);
 
-/* Says what a statement edits of the URL. */
+/* Bits for what a statement edits of the URL. */
 #define FM_CHECK_EDITS_QUERY	1U
 #define FM_CHECK_EDITS_PATH	2U
 
@@ -197,20 +251,20 @@ fm_check_edits(const struct fm_stmt *stmt)
 	    FM_CHECK_EDITS_PATH : 0);
 }
 
-/* check_loop.c: redirects in a block that lead to themselves */
+/* check_loop.c: warns of redirects in a block that lead to themselves */
 void fm_check_loops(struct fm_check *, const struct fm_block *);
 bool fm_check_is_of_scheme(struct fm_text header);
-/* A test of the host, within the block of a host. */
+/* Warns of a test of the host that is useless in the block of that host. */
 void fm_check_site_test(struct fm_check *, const struct fm_cond *);
 
 /* check_map.c */
 void fm_check_maps(struct fm_check *);
 
-/* check_cover.c: operands that others hide, and those that are there twice */
+/* check_cover.c: warns of operands that another operand makes useless */
 /* Returns true if the first operand matches all that the second one does. */
 bool fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
     enum fm_pattern_kind, struct fm_text, bool nocase);
-/* Returns true if one text may be both, of `is` and `begins`. */
+/* Returns true if a text may match both operands, each `is` or `begins`. */
 static inline bool
 fm_check_meets(enum fm_pattern_kind a, struct fm_text ta,
     enum fm_pattern_kind b, struct fm_text tb, bool nocase)
@@ -219,96 +273,101 @@ fm_check_meets(enum fm_pattern_kind a, struct fm_text ta,
 	    fm_check_covers(b, tb, a, ta, nocase));
 }
 void fm_check_covered(struct fm_check *, const struct fm_list_def *);
-/* The lines of a map, too. */
+/* Does the same for a map, and warns of lines that are never reached. */
 void fm_check_hidden(struct fm_check *, const struct fm_map_def *);
 /* Checks the operands of a test, or of a statement. */
 void fm_check_covered_words(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, bool nocase);
 
-/* Warns of an operand that another one hides.  mode: NULL: it is the same. */
+/*
+ * Warns of an operand that another one makes useless.  mode is NULL if both are
+ * the same.
+ */
 void fm_check_tell_covered(struct fm_check *, const struct fm_word *,
     const char *mode, const struct fm_word *by, const char *by_mode);
 
-/* Returns true for a glob of stars alone. */
+/* Returns true for a glob that has only stars. */
 bool fm_check_is_stars(enum fm_pattern_kind, struct fm_text);
 
 /*
- * check_nets.c: networks of a test; of a list of `in`, or one of `is` that a
- * `client in` uses, where anything else is an error; of a map.
+ * check_nets.c: reads the operands of a test as networks.  The next functions
+ * do the same for a map, and for a list that has `in`, or that a `client in`
+ * uses.  An operand that is no network is an error.
  */
 void fm_check_networks(struct fm_check *, const struct fm_words *,
     struct fm_nets *);
 /*
- * Returns true if what stands where a list may was meant as a network; it is
- * none, which is an error.
+ * Returns true, and reports an error, if the name of a list was meant as a
+ * network.
  */
 bool fm_check_meant_network(struct fm_check *, struct fm_word *);
 void fm_check_list_networks(struct fm_check *, struct fm_list_def *,
     const struct fm_word *use);
 void fm_check_map_networks(struct fm_check *, struct fm_map_def *);
-/* A subject that is asked of networks, and hardly ever an address. */
+/* Warns of a subject that is tested for networks, but is hardly an address. */
 void fm_check_nets_subject(struct fm_check *, const struct fm_subject *);
 /* Notes that a `client in` uses a list. */
 void fm_check_client_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);
-/* The `client from`, and statements that set or unset its header. */
+/* Checks `client from`; and statements that set or unset its header. */
 void fm_check_trust(struct fm_check *);
 void fm_check_trusted(struct fm_check *, const char *what,
     const struct fm_word *header);
 /*
- * What a glob of a text with stars around it means, and of what: `*x*` is
- * `contains x`.  Any other operand is what it says.
+ * Returns the kind that a glob with stars only at its ends means, and removes
+ * the stars: `*x*` is `contains x`.  Any other operand stays as it is.
  */
 enum fm_pattern_kind fm_check_kind(enum fm_pattern_kind, struct fm_text *);
 
 /* check_regex.c */
 enum fm_check_regex {
-	FM_CHECK_REGEX_ANY,	/* may match every text */
-	FM_CHECK_REGEX_TEST,	/* may not, unless it has groups */
-	FM_CHECK_REGEX_LIST	/* may not */
+	FM_CHECK_REGEX_ANY,	/* may match every text without a warning */
+	FM_CHECK_REGEX_TEST,	/* may do so if it has groups */
+	FM_CHECK_REGEX_LIST	/* may never do so */
 };
 /*
- * Compiles it, warns, and returns how many groups it has; it is an error,
- * which is reported: any number.
+ * Compiles a regex, and warns of what is hardly meant.  Returns how many groups
+ * it has, or FM_CHECK_GROUPS_UNKNOWN after an error, which is reported.
  */
 #define FM_CHECK_GROUPS_UNKNOWN	UINT_MAX
 unsigned fm_check_regex(struct fm_check *, const struct fm_word *, bool nocase,
     enum fm_check_regex);
 /*
- * Bytes that each match of a regex has, as far as that is simple to see: of
- * `^WWW\.[a-z]+` these are `WWW.`.
+ * A text that each match of a regex has, if that is simple to see: `WWW.` of
+ * `^WWW\.[a-z]+`.
  */
 struct fm_check_needs {
 	char			text[32];
 	size_t			len;
-	bool			first;		/* the match begins with it */
-	bool			never;		/* nothing is both */
-	bool			unknown;
+	bool			first;		/* the text is at the start of
+						 * the subject */
+	bool			never;		/* no subject matches */
+	bool			unknown;	/* we can't see it */
 };
 struct fm_check_needs fm_check_regex_needs(struct fm_text);
-/* The place of a byte of a word. */
+/* Returns the place of a byte of a word. */
 struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 
-/* check_lint.c: warnings only */
+/* check_lint.c */
 void fm_check_short(struct fm_check *, enum fm_pattern_kind,
     const struct fm_words *, unsigned subjects);
 void fm_check_never(struct fm_check *, const struct fm_cond *);
 /*
- * A condition on which a denial depends.  not: where it is false; refuses: it
- * is no 404.
+ * Warns of a condition that a client can get around to avoid a denial.  `not`:
+ * the denial comes if the condition is false.  `refuses`: the status is no 404.
  */
 void fm_check_denied(struct fm_check *, const struct fm_cond *, bool not,
     bool refuses);
 void fm_check_unused(struct fm_check *);
 
-/* check_operand.c: what never fits any of these subjects */
+/* check_operand.c: warns of an operand that matches none of these subjects */
 void fm_check_operand(struct fm_check *, enum fm_pattern_kind,
     const struct fm_word *, bool nocase, unsigned subjects);
 bool fm_check_is_host(struct fm_text);
 bool fm_check_is_network(struct fm_text);
 
 /*
- * check_slips.c: warnings only.  subjects: FM_CHECK_NAMES are those of
+ * check_slips.c.  `subjects` has FM_CHECK_NAMES if the words are names of
  * parameters, cookies or headers.
  */
 void fm_check_slip_word(struct fm_check *, const struct fm_word *);
@@ -324,7 +383,7 @@ void fm_check_slip_text(struct fm_check *, const struct fm_value *,
 bool fm_check_slip_operand(struct fm_check *, const struct fm_word *);
 void fm_check_slip_reason(struct fm_check *, const struct fm_word *);
 void fm_check_slip_rewrite(struct fm_check *, const struct fm_stmt *);
-/* A test of another subject than the client in a list. */
+/* Warns if a subject other than the client is tested for a list of networks. */
 void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
 void fm_check_slip_redirect(struct fm_check *, const struct fm_value *);
 

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Regexes: whether PCRE2 takes them, and what is hardly meant in them.
+ * Checks regexes: reports one that PCRE2 refuses, and warns of what is hardly
+ * meant, as the dots of `www.example.com`.
  */
 
 #include "caps.h"

@@ -2,12 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Headers that are set in some branches only.  In the others the client's own
- * value goes to the backend:
+ * Warns of headers that rules set in some branches only.  In the other branches
+ * the backend gets the value that the client has sent, and may trust it:
  *
  *	when client in office { set X-Office = "1"; }
  *
- * An `unset X-Office;` before it, or an `else` that sets it, closes that.
+ * An `unset X-Office;` before the `when`, or an `else` that sets the header,
+ * closes the gap.
  */
 
 #include "check_priv.h"

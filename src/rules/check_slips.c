@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Slips: what is valid, and comes of another language, or of a hasty hand.
- * Warnings only, each with what was probably meant.
+ * Warns of slips: what is valid here, but was written for another language
+ * (`$uri`, `req.url`), or in haste.  Each warning says what was probably meant.
  */
 
 #include "check_priv.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Statements and blocks.
+ * Checks statements and blocks, and finds which statements are never reached.
  */
 
 #include <stdlib.h>

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Texts and what they stand for: a hash table that only grows, and the
- * nearest of its texts to one that it does not have.
+ * A hash table from a text to a thing, for the names in a model.  Nothing is
+ * removed from it.  It also finds the text that is nearest to an unknown name,
+ * for "did you mean".
  */
 
 #include <stdlib.h>

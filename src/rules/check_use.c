@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * How deep rulesets use each other, that none comes to itself, and how many
- * statements a request may have to run because of them.
+ * Checks how rulesets use each other: none may use itself, not even by way of
+ * others; the chain has a limit; and so has the number of statements that one
+ * block makes a request run (bounds.h).
  */
 
 #include "bounds.h"
@@ -47,7 +48,10 @@ ruleset_uses(struct fm_check *check, struct fm_ruleset_def *ruleset,
 	return (ruleset->weight);
 }
 
-/* Returns the same of a block, each statement of its own counting so much. */
+/*
+ * Returns the number of statements of a block, and of all rulesets that it
+ * uses.  Each statement of the block itself counts as `own`.
+ */
 static uint32_t
 block_uses(struct fm_check *check, const struct fm_block *block,
     unsigned depth, uint32_t own)

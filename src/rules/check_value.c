@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Names of headers, parameters and cookies, and values.
+ * Checks names of headers, parameters and cookies, and the variables of values.
  */
 
 #include "bounds.h"
@@ -13,14 +13,14 @@
  * Headers
  */
 
-/* What belongs to the connection, and where a body ends. */
+/* Headers of the connection, and those that say where the body ends. */
 static const char * const header_forbidden[] = {
 	"Connection", "Content-Length", "Keep-Alive", "Proxy-Authenticate",
 	"Proxy-Authorization", "Proxy-Connection", "TE", "Trailer",
 	"Transfer-Encoding", "Upgrade", NULL
 };
 
-/* What a request needs to remain the request that it is. */
+/* Headers without which the request would be another one. */
 static const char * const header_needed[] = {
 	"Host", "Content-Length", "Transfer-Encoding", NULL
 };
@@ -116,7 +116,7 @@ fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
  * Values
  */
 
-/* Notes the regexes that ${1} may speak of: those that are not under `not`. */
+/* Adds to a scope the regexes that ${1} may be of: those not under a `not`. */
 void
 fm_check_regexes(const struct fm_cond *cond, struct fm_check_scope *scope)
 {
@@ -207,7 +207,7 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 		}
 }
 
-/* For certain: nothing but blanks is written there. */
+/* Returns true if a value has no variables, and no bytes but blanks. */
 bool
 fm_check_value_empty(const struct fm_value *value)
 {

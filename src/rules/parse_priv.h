@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The parts of the parser: recursive descent, with one token looked at.
+ * What the files of the parser share.  The parser works by recursive descent,
+ * and looks one token ahead.
  *
  *	parse.c		a parse, and its memory
  *	parse_lex.c	bytes to tokens
@@ -13,9 +14,10 @@
  *	parse_error.c	what is unexpected
  *	hints.c		what was probably meant
  *
- * Functions that return a bool return false where they did not find what they
- * read, and have reported that.  The one that began the statement, line or item
- * then calls fm_skip(), and the next one is read.
+ * A fm_read_*() function that returns a bool returns false after an error that
+ * it has reported.  Its caller returns false, too, up to the function that has
+ * begun the statement, line or item: that one calls fm_skip(), and goes on with
+ * the next.
  */
 
 #ifndef FM_PARSE_PRIV_H
@@ -32,16 +34,17 @@
 
 struct fm_token {
 	enum fm_token_kind	kind;
-	bool			first;		/* on its line */
-	bool			bad;		/* an error was said of it */
+	bool			first;		/* the first of its line */
+	bool			bad;		/* an error was reported */
 	struct fm_place		at;
 	size_t			start, end;	/* offsets in the file */
 	struct fm_text		text;		/* without its quotes */
 };
 
 /*
- * what: T_STRING; T_NAME: any word; T_WORD: one that may be an operand, which
- * some words of the language are in quotes only.
+ * Returns true if a token is of the kind `what`.  T_NAME is any word or string.
+ * T_WORD is one that may be an operand: some words of the language may be that
+ * in quotes only.
  */
 static inline bool
 fm_token_is(const struct fm_token *token, enum fm_token_kind what)
@@ -57,43 +60,51 @@ fm_token_is(const struct fm_token *token, enum fm_token_kind what)
 
 struct fm_reader {
 	struct fm_parse		*parse;
-	struct fm_diag		*diag;		/* NULL: nothing is said yet */
-	struct fm_reader	*up;		/* which includes this one */
-	const struct fm_source_file *source;	/* NULL: a text */
+	struct fm_diag		*diag;		/* NULL: report nothing yet */
+	struct fm_reader	*up;		/* reader of the file that
+						 * includes this one; NULL */
+	const struct fm_source_file *source;	/* NULL: no file, but a text */
 	const char		*name;		/* in the model's arena */
-	unsigned		depth;		/* 1: the first file */
+	unsigned		depth;		/* 1: the first file; 2: a file
+						 * that it includes; ... */
 
 	/* parse_lex.c */
 	struct fm_text		text;		/* of the file, in the model's
 						 * arena */
 	size_t			at;		/* offset behind the token */
 	unsigned		line;
-	size_t			line_start;	/* its offset */
+	size_t			line_start;	/* offset of the line */
 	unsigned		quote_line;	/* of the last bad string */
-	struct fm_token		token;		/* which is looked at */
-	struct fm_token		before;		/* the one before it */
+	struct fm_token		token;		/* the token we look at */
+	struct fm_token		before;		/* the token before it */
 
 	/* the others */
-	uint64_t		expected[2];	/* a bit for each kind */
+	uint64_t		expected[2];	/* bits of the kinds that were
+						 * tried for this token */
 	enum fm_token_kind	item;		/* first token of the item */
-	enum fm_token_kind	stmt;		/* of the statement or line */
-	size_t			begun;		/* where that starts */
-	unsigned		blocks;		/* that are open: their braces,
-						 * and each `else when` */
-	unsigned		nested;		/* parentheses and nots */
-	unsigned		tests;		/* of the condition */
+	enum fm_token_kind	stmt;		/* first token of the statement
+						 * or line */
+	size_t			begun;		/* offset of that token */
+	unsigned		blocks;		/* blocks that are open; each
+						 * `else when` counts as one */
+	unsigned		nested;		/* open parentheses, and nots */
+	unsigned		tests;		/* tests of the condition */
 	size_t			operands;	/* of the test, list or map */
-	bool			skipping;	/* no operator is reported */
-	bool			muted;		/* as far as the statement: one
-						 * error is said of it */
-	bool			doubted;	/* no item was right so far */
-	bool			unclosed;	/* all blocks end here */
+	bool			skipping;	/* in fm_skip(): say nothing of
+						 * bad operators */
+	bool			muted;		/* this statement has had its
+						 * error: say nothing more */
+	bool			doubted;	/* no item was right so far: it
+						 * may be no file of rules */
+	bool			unclosed;	/* all open blocks end here */
 	bool			doubt;		/* a brace may be missing */
-	bool			too_deep;	/* reported of this item */
-	bool			too_much;	/* of this condition */
+	bool			too_deep;	/* the item is nested too deep,
+						 * which was reported */
+	bool			too_much;	/* the condition is too large,
+						 * which was reported */
 };
 
-/* Returns true if it was noted that such a token may be here. */
+/* Returns true if a token of this kind was tried at this place. */
 static inline bool
 fm_expects(const struct fm_reader *reader, unsigned kind)
 {
@@ -102,8 +113,8 @@ fm_expects(const struct fm_reader *reader, unsigned kind)
 }
 
 /*
- * At the `{` or `;` of an item: if nothing before it is wrong, it is one of
- * rules, and the text of an included file may be shown.
+ * Is called at the `{` or `;` of an item.  An item without an error says that
+ * the file has rules, and is no secret: messages may quote it from now on.
  */
 static inline void
 fm_trust(struct fm_reader *reader)
@@ -115,7 +126,7 @@ fm_trust(struct fm_reader *reader)
 	}
 }
 
-/* Returns what is in the file from an offset to the end of the last token. */
+/* Returns the file's text from an offset to the end of the last token. */
 static inline struct fm_text
 fm_text_since(const struct fm_reader *reader, size_t from)
 {
@@ -134,71 +145,79 @@ fm_token_text(const struct fm_reader *reader, const struct fm_token *token)
 }
 
 /*
- * All files of a parse share this.  Where there is no memory everything is
- * made in `spare`, so that nobody need ask, no more tokens come, and the model
- * is thrown away at the end.
+ * What all files of a parse share.  If memory runs out, fm_parse_alloc()
+ * returns `spare`, so that its callers need no check; the lexer gives no more
+ * tokens, and the model is freed at the end.
  */
 struct fm_parse {
 	const char		*name;		/* of the first file */
 	struct fm_model		*model;
 	struct fm_diag		*diag;
-	struct fm_sources	*sources;	/* NULL: no files may be read */
-	bool			alone;		/* files are passed over */
-	uint64_t		following[2];	/* expected at the first end */
+	struct fm_sources	*sources;	/* NULL: read no files */
+	bool			alone;		/* pass over the names of
+						 * files */
+	uint64_t		following[2];	/* kinds that were tried at the
+						 * end of the first file */
 	bool			nomem;
-	bool			too_many;	/* statements, reported */
-	bool			too_many_hosts;
+	bool			too_many;	/* statements: was reported */
+	bool			too_many_hosts;	/* was reported */
 	bool			too_many_files;	/* no more are read */
-	unsigned		nerrors;	/* of syntax */
-	unsigned		nfiles;		/* that were looked for */
+	unsigned		nerrors;	/* errors of syntax */
+	unsigned		nfiles;		/* files that were looked for */
 	size_t			nbytes;		/* of all files */
-	unsigned		nstmts;
+	unsigned		nstmts;		/* of all files */
 	struct fm_source_file	**files_tail;
 	struct fm_list_def	**lists_tail;
 	struct fm_map_def	**maps_tail;
 	struct fm_ruleset_def	**rulesets_tail;
 	struct fm_site		**sites_tail;
-	struct fm_source_file	*included[1024];	/* by st_ino */
+	struct fm_source_file	*included[1024];	/* chains of files, by
+							 * st_ino % 1024 */
 	struct fm_keywords	keywords;
-	struct fm_place		first[T__KINDS];	/* of such items */
+	struct fm_place		first[T__KINDS];	/* of the first item of
+							 * each kind */
 	_Alignas(max_align_t) char spare[512];
 };
 
 /* parse.c */
 
-/* Parses a text, with a reader that knows its parse, name and depth. */
+/* Parses a text, with a reader whose parse, name and depth are set. */
 void fm_parse_run(struct fm_reader *, struct fm_text);
+/* Reports that there is no memory, once. */
 void fm_parse_nomem(struct fm_parse *);
-/* Zeroed, never NULL. */
+/* Returns zeroed memory, never NULL. */
 void *fm_parse_alloc(struct fm_parse *, size_t);
-/* Room for a text that ends in NUL; NULL: no memory. */
+/* Returns room for a text that ends in NUL; NULL if there is no memory. */
 char *fm_parse_room(struct fm_parse *, size_t);
-/* A copy that ends in NUL, never NULL. */
+/* Returns a copy of a text, which ends in NUL; its b is never NULL. */
 struct fm_text fm_parse_text_copy(struct fm_parse *, struct fm_text);
 
 /* parse_lex.c */
 
 #define FM_BOM	"\xef\xbb\xbf"	/* may stand before the first token */
 
-/* To the first token. */
+/* Reads the first token. */
 void fm_lex_begin(struct fm_reader *);
-/* Goes on to the next token. */
+/* Reads the next token. */
 void fm_next(struct fm_reader *);
 
 /* parse_error.c */
 
 /*
- * Returns the text of a token, cut short, in quotes; of a doubted file only its
- * kind.
+ * Returns a token for a message: its text, cut and in quotes; or only its kind
+ * if the file may be a secret (`doubted`).
  */
 const char *fm_token_shown(const struct fm_reader *, const struct fm_token *,
     char buf[FM_SHOWN_LEN]);
-/* Returns true if the token is such a one, else notes it as expected. */
+/* Returns true if the token is of this kind; else notes it as expected. */
 bool fm_at(struct fm_reader *, enum fm_token_kind);
-/* Does the same, and goes on; the last one reports any other token. */
+/*
+ * Do what fm_at() does, and go on to the next token if it is true.  fm_need()
+ * reports a token of another kind.
+ */
 bool fm_accept(struct fm_reader *, enum fm_token_kind);
 bool fm_need(struct fm_reader *, enum fm_token_kind);
-/* Says of the token that it is none of what was noted. */
+/* Reports that the token is of none of the expected kinds. */
 void fm_say_unexpected(struct fm_reader *);
 static inline bool
 fm_unexpected(struct fm_reader *reader)
@@ -206,12 +225,12 @@ fm_unexpected(struct fm_reader *reader)
 	fm_say_unexpected(reader);
 	return (false);
 }
-/* Returns true if the token starts a line, and most likely something new. */
+/* Returns true if the token starts a line, and probably a statement or item. */
 bool fm_starts_anew(const struct fm_reader *);
 /*
- * Skips what is left of a statement, line or item: up to a `}` or `{`, or
- * behind its `;`, or to what starts a line and may well be the next one.
- * Returns true before a `{`.
+ * Skips the rest of a statement, line or item: up to a `}` or `{`, behind a
+ * `;`, or up to a token for which fm_starts_anew() is true.  Returns true if
+ * the next token is a `{`.
  */
 bool fm_skip(struct fm_reader *);
 /* Skips from a `{` to behind its `}`. */
@@ -221,49 +240,52 @@ void fm_skip_block(struct fm_reader *);
 
 #define FM_HINT_LEN	64
 
-/* Returns what may be meant by a token that is unexpected, or NULL. */
+/* Returns a hint for a token that is unexpected, or NULL. */
 const char *fm_unexpected_hint(const struct fm_reader *,
     char buf[FM_HINT_LEN]);
 /*
- * Returns true if a word is none that begins an item, but nearly one, or one
- * of another language that there is a hint for.
+ * Returns true if a word begins no item, but is nearly a word that does, or a
+ * word of another language that there is a hint for.
  */
 bool fm_is_hinted(struct fm_text word);
-/* Which variable is most likely meant by the name in ${}, or "". */
+/* Returns the variable that a name in ${} probably means, or "". */
 const char *fm_part_meant(struct fm_text name);
 
 /* parse_value.c */
 
-/* A `;`; what else is there is reported and skipped. */
+/* Reads a `;`, and reports and skips whatever is there instead. */
 void fm_read_semi(struct fm_reader *);
-/* Returns true if there is one. */
+/* Reads a mode, such as `begins`.  Returns false if there is none. */
 bool fm_read_mode(struct fm_reader *, enum fm_pattern_kind *);
 
-/* Reads one word or more; what: see fm_token_is(). */
+/* Read one word, or one or more; fm_token_is() says what `what` is. */
 bool fm_read_word(struct fm_reader *, enum fm_token_kind what,
     struct fm_word **);
 bool fm_read_words(struct fm_reader *, enum fm_token_kind what,
     struct fm_words *);
 bool fm_read_value(struct fm_reader *, struct fm_value **);
-/* They stay as they are where there is none, and where it has no variables. */
+/*
+ * Reads the reason of a synth, if there is one: as a word, or, if it has
+ * variables, as a value, too.
+ */
 void fm_read_reason(struct fm_reader *, struct fm_word **, struct fm_value **);
 struct fm_word *fm_make_word(struct fm_parse *, struct fm_text,
     const struct fm_place *, bool quoted);
 void fm_words_add(struct fm_reader *, struct fm_words *, struct fm_word *);
-/* A text without variables. */
+/* Makes a value of a text, without looking for variables. */
 struct fm_value *fm_make_value(struct fm_parse *, struct fm_text,
     const struct fm_place *);
 
 /* parse_stmt.c */
 
 /*
- * A subject, in place of T_TEST or T_SUBJECT.  list: NULL, or where the list
- * of `query in LIST` goes.
+ * Reads a subject.  `expected` is what messages call it, T_TEST or T_SUBJECT.
+ * *list gets the list of `query in LIST`, which is allowed unless list is NULL.
  */
 bool fm_read_subject(struct fm_reader *, struct fm_subject *,
     enum fm_token_kind expected, struct fm_word **list);
 bool fm_read_block(struct fm_reader *, struct fm_block **);
-/* The file, or all that can be in a block, ends before the block's `}`. */
+/* Reports a block whose `}` is missing. */
 void fm_block_unclosed(struct fm_reader *, const struct fm_token *open);
 
 /* parse_item.c */
@@ -271,27 +293,31 @@ void fm_block_unclosed(struct fm_reader *, const struct fm_token *open);
 /* A map that is being read. */
 struct fm_map_made {
 	struct fm_map_def	*map;
-	struct fm_map_line	**tail;
-	struct fm_match		like;		/* of each line of a file */
-	unsigned		default_line;	/* 0: none */
-	bool			misplaced;	/* a line is behind it */
+	struct fm_map_line	**tail;		/* where the next line goes */
+	struct fm_match		like;		/* mode of all lines of a file
+						 * that `from` names */
+	unsigned		default_line;	/* line of `default`; 0: none */
+	bool			misplaced;	/* a line is behind `default` */
 };
 
 void fm_read_items(struct fm_reader *);
 void fm_map_add(struct fm_reader *, struct fm_map_made *, struct fm_match *,
     struct fm_value *);
-/* The next host, to be filled in; NULL: no more. */
+/* Adds a host, for the caller to fill in.  Returns NULL if it can't. */
 struct fm_host *fm_add_host(struct fm_parse *, const struct fm_place *);
 
 /* parse_file.c */
 
 void fm_read_include(struct fm_reader *, const struct fm_word *);
-/* The operands of a list, or the lines of a map, or, both are NULL, hosts. */
+/*
+ * Reads a file that `from` names: the operands of a list, or the lines of a
+ * map, or (both are NULL) hosts.
+ */
 void fm_read_from(struct fm_reader *, const struct fm_word *path,
     struct fm_words *operands, struct fm_map_made *map);
-/* The body of an answer. */
+/* Reads the body of an answer from a file. */
 struct fm_text fm_read_answer_from(struct fm_reader *, const struct fm_word *);
-/* Notes a file in the model; at: NULL, or that of its include. */
+/* Adds a file to the model's files.  `at` is that of its include, or NULL. */
 const struct fm_source_file *fm_parse_source(struct fm_parse *,
     const char *name, const struct stat *, const struct fm_place *at);
 
