@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * IP addresses and networks, from text to bytes.
+ * Reads IP addresses and networks from text (addrs.h), and compares them.
  */
 
 #include <arpa/inet.h>

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * IP addresses and networks.
+ * Reads and compares IP addresses and networks.
  *
  * A network is written as CIDR (192.0.2.0/24, 2001:db8::/32), or as one
  * address.  Bits of the address behind the prefix must be 0: 192.0.2.1/24 is
@@ -33,11 +33,11 @@ bool fm_addr_parse(struct fm_text, struct fm_addr *);
 /* Reads these with a port behind them as well, "192.0.2.1:80". */
 bool fm_addr_parse_port(struct fm_text, struct fm_addr *);
 
-/* Writes an address, which is one, as text; returns its length. */
+/* Writes an address (len is not 0) as text.  Returns the text's length. */
 #define FM_ADDR_PRINT	46		/* bytes, with a NUL */
 size_t fm_addr_print(const struct fm_addr *, char buf[FM_ADDR_PRINT]);
 
-/* An address as two numbers; IPv4 is in the first 32 bits of hi. */
+/* An address as two numbers; IPv4 is in the upper 32 bits of hi. */
 struct fm_addr_key {
 	uint64_t	hi, lo;
 };
@@ -53,7 +53,7 @@ struct fm_network {
 /* Returns what is wrong with a network, or NULL. */
 const char *fm_network_parse(struct fm_text, struct fm_network *);
 
-/* Returns true for what begins like a network, be it right or wrong. */
+/* Returns true if a text begins like a network; it may still be a wrong one. */
 bool fm_network_is_like(struct fm_text);
 
 /* Returns true if all addresses of a network are in the other one. */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * How much a load may compile.
+ * Counts what a load compiles, and says when it is too much (caps.h).
  */
 
 #include "caps.h"

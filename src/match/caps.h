@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Caps on what a load may compile, so that none takes more than 30 s, half of
- * varnishd's cli_timeout, or 500 MB.  They are counted, never timed: what is
- * loaded on one machine is loaded on all.  The manual shows them.
+ * Caps limit what one load of rules may compile, so that no load takes more
+ * than 30 s (half of varnishd's cli_timeout) or 500 MB.  We count what is
+ * compiled, and measure no time: what loads on one machine loads on all.  The
+ * manual shows the caps.
  */
 
 #ifndef FM_CAPS_H
@@ -42,29 +43,31 @@ enum fm_cap {
 };
 #define FM_CAP__COUNT	6
 
-/* The account of one load: all zero before. */
+/* The account of one load; all zeros at the start. */
 struct fm_caps {
 	size_t			used[FM_CAP__COUNT];
-	bool			over;
+	bool			over;	/* a cap was exceeded */
 };
 
 /*
- * From begin to end this thread counts into the account; a load inside another
- * counts into the outer one's.  Outside of them nothing is capped.
+ * Between begin and end, what this thread compiles counts in the account.  If a
+ * load runs inside another, both count in the outer one's account.  Outside of
+ * a load nothing is capped.
  */
 void fm_caps_begin(struct fm_caps *);
 void fm_caps_end(void);
 
 /*
- * Returns false if this is more than a load may take, and so is all that comes
- * behind it.  The first time that is an error at the place, which may be NULL.
+ * Adds an amount to the account.  Returns false if the load exceeds the cap, or
+ * has exceeded any cap before.  Reports the first time as an error at the
+ * place, which may be NULL.
  */
 bool fm_caps_take(enum fm_cap, size_t, const struct fm_place *,
     struct fm_diag *);
-/* Likewise for a regex, which PCRE2 has compiled to so many bytes. */
+/* Does the same for a regex, which PCRE2 has compiled to `code` bytes. */
 bool fm_caps_take_regex(struct fm_text regex, size_t code,
     const struct fm_place *, struct fm_diag *);
-/* PCRE2 refused a regex, and somebody has said so. */
+/* Counts a regex that PCRE2 has refused, which the caller has reported. */
 void fm_caps_refused(void);
 bool fm_caps_are_over(void);
 

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Globs, without recursion: where a byte doesn't fit, the last `*` takes one
- * byte more.  No `*` before it has to: what it could take instead, the last one
- * can take as well.
+ * Tries globs without recursion.  If a byte does not match, the last `*` takes
+ * one byte more, and we go on from there.  An earlier `*` never has to take
+ * more: whatever it could take, the last one can take instead.
  */
 
 #include "glob.h"

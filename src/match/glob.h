@@ -16,12 +16,12 @@
 
 #include "text.h"
 
-/* Returns true if it matches; nocase: whatever the case of ASCII's letters. */
+/* Returns true if the glob matches; `nocase` ignores the case of ASCII. */
 bool fm_glob_match(struct fm_text glob, struct fm_text subject, bool nocase);
 
 /*
- * The same for the name of a header: without case, and a `-` of the glob stands
- * for `-` or `_`, as programs behind CGI and WSGI take both for the same.
+ * Returns true if the glob matches the name of a header, in any case.  A `-` of
+ * the glob stands for `-` or `_`, which programs behind CGI can't tell apart.
  */
 bool fm_glob_match_header(struct fm_text glob, struct fm_text name);
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The canonical host.
+ * Finds the canonical host of a Host header (hostname.h).
  */
 
 #include <arpa/inet.h>
@@ -37,7 +37,7 @@ hostname_scan(struct fm_text raw, bool *upper, bool *empty)
 	return (i);
 }
 
-/* Nothing, or a colon and digits. */
+/* Returns true if a text is empty, or a colon and digits. */
 static inline bool
 hostname_port_ok(const char *b, const char *e)
 {

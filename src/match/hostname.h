@@ -40,9 +40,9 @@ enum fm_hostname {
 };
 
 /*
- * On FM_HOSTNAME_OK *canon is the canonical host: a part of raw where raw has
- * it in its bytes already (nothing is copied), else in buf.  Otherwise *canon
- * is the missing text.  Never ends in NUL of its own.
+ * Finds the canonical host of a Host header.  On FM_HOSTNAME_OK *canon is that
+ * host: a part of raw if nothing has to change, else in buf.  Otherwise *canon
+ * is the missing text.  *canon does not end in NUL.
  */
 enum fm_hostname fm_hostname_canon(struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon);

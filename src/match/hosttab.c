@@ -2,9 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The host table.
- *
- * A pattern has one or two keys, each of them a name and how hosts fit it:
+ * A hash table of host patterns (hosttab.h).  A pattern has one or two keys,
+ * each of them a name, and how a host must fit the name:
  *
  *	example.com		example.com, EXACT
  *	*.example.com		example.com, SUFFIX
@@ -12,16 +11,16 @@
  *	www.*			www, PREFIX
  *	*			the empty name, ANY
  *
- * A hash table finds a key.  Its slots come in buckets that share a cache line;
- * a bucket is filled from its first slot, and overflows into the next one.  A
- * slot has the hash of a key, whose lowest three bits are the key's how, and
- * the offset of its host, which has the rest:
+ * The table consists of buckets of four slots, each in one cache line.  A
+ * bucket is filled from its first slot on, and overflows into the next bucket.
+ * A slot has the hash of a key, whose lowest three bits are the key's `how`,
+ * and the offset of the pattern's struct host, which has the rest:
  *
  *	buckets	| hash hash hash hash at at at at | hash hash ...
  *	hosts	| entry pattern len "example.com" | entry pattern len "www" ...
  *
- * To find a key, or that it is not there, mostly takes one bucket and no
- * branch that depends on which slot it is.
+ * A lookup usually reads one bucket, whether the key is there or not, and takes
+ * no branch that depends on the slot.
  */
 
 #include <endian.h>
@@ -99,7 +98,10 @@ name_bad_byte(struct fm_text name)
 	return (NULL);
 }
 
-/* Finds form and canonical name; -1 with what is wrong in the diag. */
+/*
+ * Finds the keys and the canonical name of a pattern.  Returns -1 with the
+ * reason in the diag if the pattern is wrong.
+ */
 static int
 pattern_parse(struct pattern *pat)
 {
@@ -239,7 +241,7 @@ struct bucket {
 	uint32_t	at[SLOTS];	/* in the hosts */
 };
 
-/* One for each pattern, at any address. */
+/* A pattern; it may be at any address, without alignment. */
 struct host {
 	uint32_t	entry;
 	uint32_t	pattern;
@@ -332,7 +334,7 @@ key_put(struct fm_hosttab *tab, uint32_t hash, uint32_t at)
 	tab->used++;
 }
 
-/* Moves all keys to so many buckets.  Returns 0, or -1: no memory. */
+/* Moves all keys to another number of buckets.  Returns 0; -1: no memory. */
 static int
 buckets_resize(struct fm_hosttab *tab, uint32_t nbuckets)
 {
@@ -435,7 +437,7 @@ clash_report(const struct record *first, const struct pattern *pat)
 		    (int)pat->name.len, pat->name.b, where);
 }
 
-/* Makes room for a pattern's keys, and adds all else; NULL: no memory. */
+/* Makes room for the keys of a pattern, and adds its host; NULL: no memory. */
 static struct host *
 host_add(struct fm_hosttab *tab, const struct pattern *pat, uint32_t entry)
 {
@@ -577,7 +579,7 @@ wildcard_find(const struct fm_hosttab *tab, const struct words *words,
 	return (NULL);
 }
 
-/* Says which host has the key, or that there is none. */
+/* Fills in a hit for the host that has the key, or for none. */
 static bool
 hit_set(struct fm_hosttab_hit *hit, const struct host *host,
     enum fm_hosttab_how how, struct fm_text wild)
@@ -594,7 +596,7 @@ hit_set(struct fm_hosttab_hit *hit, const struct host *host,
 	return (true);
 }
 
-/* Looks up a canonical host that has no key of its own. */
+/* Looks up a canonical host that no EXACT key has: wildcards, then `*`. */
 static bool
 lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
     struct fm_text canon, struct fm_hosttab_hit *hit)
@@ -621,7 +623,7 @@ lookup_wildcards(const struct fm_hosttab *tab, const struct words *words,
 	return (hit_set(hit, host, how, wild));
 }
 
-/* Returns the host with that name of its own, or NULL; reads the words. */
+/* Returns the host whose EXACT key is that name, or NULL. */
 static inline const struct host *
 exact_find(const struct fm_hosttab *tab, struct fm_text name,
     struct words *words)
@@ -632,8 +634,8 @@ exact_find(const struct fm_hosttab *tab, struct fm_text name,
 }
 
 /*
- * Mostly a host comes as it is written in the table: found there, byte by byte,
- * it needs no look at what its bytes are.
+ * Looks up a host as it comes, first: a Host header is usually canonical, and
+ * what is in the table byte by byte needs no check.
  */
 bool
 fm_hosttab_lookup(const struct fm_hosttab *tab, struct fm_text raw,

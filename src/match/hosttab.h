@@ -2,10 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The host table: from a canonical host to the number of its entry.
- *
- * A table takes patterns in any order, and never changes once it is sealed.
- * The order of addition doesn't matter to what wins:
+ * A host table finds the entry of a host: the number that belongs to the best
+ * pattern for it.  A table takes patterns in any order, and does not change
+ * after it is sealed.  If several patterns match, the first of these wins:
  *
  *	1. example.com		the name itself
  *	2. *.example.com	the longest that fits; one or more labels, none
@@ -36,21 +35,24 @@ struct fm_hosttab;
 
 /* Returns NULL if there is no memory. */
 struct fm_hosttab *fm_hosttab_new(void);
-/* Returns the same table, which must be freed once more; for one thread. */
+/*
+ * Returns the same table, which must be freed once more.  Only one thread may
+ * hold and free a table.
+ */
 struct fm_hosttab *fm_hosttab_hold(struct fm_hosttab *);
 void fm_hosttab_free(struct fm_hosttab **);
 
 /*
- * Adds a pattern, whose entry has the number `entry`, below UINT32_MAX; many
- * patterns may have the same.  The text is copied; the name in the place, which
- * must be given, must last until the table is sealed.  Returns 0, or -1 with
- * what is wrong in the diag: then nothing was added, and further patterns may
- * be.  A table with 4 GB of names is out of memory.
+ * Adds a pattern.  `entry` is below UINT32_MAX; many patterns may have the same
+ * one.  The text is copied.  The place must not be NULL, and its name must last
+ * until the table is sealed.  Returns 0; or -1 with the reason in the diag:
+ * then nothing was added, and the caller may go on with other patterns.  A
+ * table takes up to 4 GB of names.
  */
 int fm_hosttab_add(struct fm_hosttab *, struct fm_text pattern,
     uint32_t entry, const struct fm_place *, struct fm_diag *);
 
-/* Gives back what only adding needs: no more patterns are added. */
+/* Frees what only adding needs.  No more patterns may be added after this. */
 void fm_hosttab_seal(struct fm_hosttab *);
 
 /*
@@ -77,8 +79,9 @@ struct fm_hosttab_hit {
 };
 
 /*
- * Looks up what a Host header says; *canon as of fm_hostname_canon().  Returns
- * true if it has an entry, and tells which in any case.
+ * Looks up the value of a Host header.  *canon is what fm_hostname_canon()
+ * makes of it, and *hit is filled in always.  Returns true if there is an
+ * entry.
  */
 bool fm_hosttab_lookup(const struct fm_hosttab *, struct fm_text raw,
     char buf[FM_HOSTNAME_MAX], struct fm_text *canon,

@@ -18,8 +18,8 @@ struct fm_names {
 	unsigned		magic;
 #define FM_NAMES_MAGIC		0x51c4b8e9
 	bool			nocase;
-	uint64_t		first[4];	/* a bit for each byte that a
-						 * name in it may begin with */
+	uint64_t		first[4];	/* a bit for each byte with
+						 * which some name begins */
 	struct fm_patset	*set;
 };
 
@@ -52,7 +52,7 @@ fm_names_free(struct fm_names **namesp)
 	FM_OBJ_FREE(names);
 }
 
-/* Returns why no set can have such a name, or NULL. */
+/* Returns why a set can't have such a name, or NULL. */
 static const char *
 names_fault(struct fm_text name)
 {
@@ -116,7 +116,7 @@ name_pattern(struct fm_text name, bool nocase)
 	return (fm_pattern_new(kind, name, nocase, &nowhere, NULL));
 }
 
-/* Notes the byte that a name begins with. */
+/* Notes with which byte a name begins; with any, if a wildcard comes first. */
 static void
 names_add_first(struct fm_names *names, unsigned char c)
 {

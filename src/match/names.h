@@ -2,14 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A set of parameter or cookie names: exact names, and globs in which `*`
- * is any bytes and `?` is one.  Case matters, as it does to those who read
- * parameters and cookies.
+ * A set of names of parameters, cookies or headers: exact names, and globs in
+ * which `*` is any bytes and `?` is one.  Case matters, unless the set is
+ * `nocase`.
  *
- * A name in the set is what a parameter is called once it is decoded.  So a
- * `%` in it is refused: `utm%5fid`, copied from a URL, would be compared as it
- * is written and never fit.  Write `utm_id`, or `?` for a byte that can't be
- * written (`utm?id`); that fits a cookie whose name has a `%` in it, too.
+ * Names of the set are compared with decoded names of parameters, so a `%` in a
+ * name of the set is an error: `utm%5fid`, copied from a URL, would never
+ * match.  Users write `utm_id`, or `?` for a byte that they can't write
+ * (`utm?id`), which also matches a cookie with a `%` in its name.
  */
 
 #ifndef FM_NAMES_H
@@ -23,28 +23,28 @@
 struct fm_names;
 
 /*
- * Returns an empty set, or NULL: no memory.  nocase: upper and lower case of
- * ASCII are the same.
+ * Returns an empty set; NULL if there is no memory.  `nocase`: upper and lower
+ * case of ASCII are the same.
  */
 struct fm_names *fm_names_new(bool nocase);
 void fm_names_free(struct fm_names **);
 
 /*
- * Returns false with what is wrong in the diag: no name, one that is too long,
- * one with `%`, or one with a byte that parts names from each other and from
- * values (`&`, `=`, `;`, `#`, a blank, a control).
+ * Returns true if a text may be a name of a set; or false with the reason in
+ * the diag: it is empty or too long, or has a `%` or a byte that ends a name in
+ * a request (`&`, `=`, `;`, `#`, a blank, a control byte).
  */
 bool fm_names_is_name(struct fm_text, const struct fm_place *,
     struct fm_diag *);
 
 /*
- * Adds a name.  Returns 0, or -1 with what is wrong in the diag: it is none, or
- * there is no memory.  A name twice is harmless.
+ * Adds a name, which may be in the set already.  Returns 0; or -1 with the
+ * reason in the diag: fm_names_is_name() refuses it, or there is no memory.
  */
 int fm_names_add(struct fm_names *, struct fm_text name,
     const struct fm_place *, struct fm_diag *);
 
-/* Makes the set, which may be asked from now on: as fm_patset_make(). */
+/* Makes the set, as fm_patset_make() does; then it may be asked. */
 int fm_names_make(struct fm_names *, const struct fm_place *,
     struct fm_diag *);
 
@@ -54,12 +54,12 @@ enum fm_names_code {
 };
 
 /*
- * Returns 1 if a name is in the set, or fits a glob of it, or 0.  The name may
- * be of any length and hold any bytes; no name (length 0) fits globs alone.
+ * Returns 1 if a name is in the set or matches a glob of it, else 0.  The name
+ * may be of any length and have any bytes; the empty name matches only globs.
  *
- * Costs what a set of patterns does (patset.h).  A name of more than
- * FM_NAMES_MAX bytes with a `%` is decoded in memory: if there is none, it
- * returns -1.
+ * A lookup takes as long as one in a set of patterns (patset.h).  A name with a
+ * `%` of more than FM_NAMES_MAX bytes is decoded into allocated memory; returns
+ * -1 if there is none.
  */
 int fm_names_match(const struct fm_names *, struct fm_text name,
     enum fm_names_code);

@@ -2,15 +2,15 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Negotiation.  The header is read once for so many offers as anybody has: it
- * is the client who chooses how long it is.
+ * Finds the offer that a header likes best (negotiate.h).  The client chooses
+ * how long the header is, so we read it once for all offers, up to 16.
  */
 
 #include <string.h>
 
 #include "negotiate.h"
 
-/* The name of a parameter that is none: what is behind it is the weight. */
+/* `q` looks like a parameter, but its value is the weight. */
 #define NEGOTIATE_WEIGHT	"q"
 #define NEGOTIATE_WEIGHT_MAX	1000
 #define NEGOTIATE_AT_ONCE	16	/* offers; for more it is read again */
@@ -132,7 +132,7 @@ params_have(struct fm_text params, struct fm_text wanted)
 	return (false);
 }
 
-/* Whether all of these are there; and how many. */
+/* Returns true if an offer has all of these parameters; and counts them. */
 static bool
 params_within(struct fm_text params, struct fm_text all, size_t *count)
 {
@@ -150,7 +150,7 @@ params_within(struct fm_text params, struct fm_text all, size_t *count)
 	return (true);
 }
 
-/* Digits, a point, digits; one digit at least.  false: malformed. */
+/* Reads a weight: digits, a point, digits.  Returns false if malformed. */
 static bool
 weight_parse(struct fm_text t, unsigned *weight)
 {
@@ -205,7 +205,7 @@ member_parse(struct fm_text t, struct negotiate_member *member)
 	return (member->range.len > 0);
 }
 
-/* Whether t starts with the prefix and goes on. */
+/* Returns true if t starts with the prefix, and is longer. */
 static bool
 has_prefix(struct fm_text t, struct fm_text prefix)
 {
@@ -289,7 +289,7 @@ offer_consider(struct negotiate_offer *offer,
 		offer->fit = fit;
 }
 
-/* What the most specific range says of each; NEGOTIATE_NOT: none fits. */
+/* Finds the most specific range for each offer; NEGOTIATE_NOT: none fits. */
 static void
 header_fit(struct fm_text header, struct negotiate_offer *offers, size_t n)
 {
@@ -310,7 +310,7 @@ is_between_offers(char c)
 	return (fm_is_blank(c) || c == ',' || c == '\n' || c == '\r');
 }
 
-/* Cuts off the next offer; false at the end. */
+/* Cuts the next offer off the list.  Returns false at the end. */
 static bool
 offer_cut(struct fm_text *rest, struct negotiate_offer *offer)
 {

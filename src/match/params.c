@@ -2,11 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Filters query strings and cookies.
- *
- * Both are the same list in two notations.  What only drops names goes
- * through it once and copies nothing until the first name has to go; what
- * sorts or makes unique needs an array of the pieces first.
+ * Filters query strings and cookies (params.h), both of which are lists of
+ * pieces in two notations.  To drop names, we go through the list once, and
+ * copy nothing until a piece has to go.  To sort, or to make unique, we make an
+ * array of all pieces first.
  */
 
 #include <stdlib.h>
@@ -15,12 +14,12 @@
 #include "params.h"
 #include "percent.h"
 
-/* Arrays up to this many pieces are on the stack. */
+/* An array of up to so many pieces (1 KB) is on the stack. */
 #define PARAMS_FEW	32
 
 struct params_notation {
 	char			separator;
-	bool			blanks;		/* don't count */
+	bool			blanks;		/* blanks don't count */
 	struct fm_text		lead;		/* before the first piece */
 	struct fm_text		joint;		/* between pieces */
 	enum fm_names_code	code;
@@ -45,16 +44,17 @@ static const struct params_notation params_cookies_notation = {
 struct params_job {
 	const struct fm_params		*params;
 	const struct params_notation	*notation;
-	struct fm_text			head;	/* what is before the list */
+	struct fm_text			head;	/* text before the list */
 	struct fm_text			list;
 	char				*buf;
 	size_t				cap;
-	size_t				len;	/* may come to exceed cap */
+	size_t				len;	/* written; more than cap if
+						 * there was no room */
 	bool				first;	/* no piece is written yet */
 	bool				no_memory;	/* to decode a name */
 };
 
-/* A parameter or cookie, with its value and without what is around it. */
+/* A parameter or a cookie: its name, `=` and its value. */
 struct fm_params_piece {
 	const char	*b;
 	size_t		len;
@@ -74,7 +74,7 @@ piece_name(const struct fm_params_piece *piece)
 	return (fm_text(piece->b, piece->name_len));
 }
 
-/* From the `=` on; nothing where there is none. */
+/* Returns a piece from its `=` on, or nothing if it has none. */
 static struct fm_text
 piece_rest(const struct fm_params_piece *piece)
 {
@@ -99,7 +99,7 @@ piece_compare_index(const void *va, const void *vb)
 	return ((a->index > b->index) - (a->index < b->index));
 }
 
-/* qsort() alone is not stable: the index makes it so. */
+/* Compares by name, then by index, as qsort() is not stable. */
 static int
 piece_compare_sorted(const void *va, const void *vb)
 {
@@ -108,7 +108,7 @@ piece_compare_sorted(const void *va, const void *vb)
 	return (r != 0 ? r : piece_compare_index(va, vb));
 }
 
-/* The same names are neighbours, and among them what is the same. */
+/* Compares by name, then by value, then by index. */
 static int
 piece_compare_unique(const void *va, const void *vb)
 {
@@ -127,7 +127,7 @@ piece_is_twin(const struct fm_params_piece *a, const struct fm_params_piece *b)
 	    fm_text_eq(piece_rest(a), piece_rest(b)));
 }
 
-/* Drops the later twins; leaves the pieces in no order of use. */
+/* Drops repeated pieces.  The order of the remaining ones means nothing. */
 static size_t
 order_unique(struct fm_params_piece *pieces, size_t n)
 {
@@ -141,9 +141,9 @@ order_unique(struct fm_params_piece *pieces, size_t n)
 }
 
 /*
- * Brings pieces into the order in which they are to be written, without those
- * that are not to be; they come with index ascending.  Returns how many remain,
- * and sets *changed if they are others, or elsewhere.
+ * Brings pieces, which come in the order of their index, into the order in
+ * which they are written, without those that are dropped.  Returns how many
+ * remain, and sets *changed if any was dropped or moved.
  */
 static size_t
 params_order(const struct fm_params *params,
@@ -158,7 +158,7 @@ params_order(const struct fm_params *params,
 		unsorted |= r > 0;
 		repeated |= r == 0;
 	}
-	/* Where names only ever grow, none is there twice. */
+	/* If each name is greater than the one before, none is repeated. */
 	if (params->unique && (unsorted || repeated)) {
 		kept = order_unique(pieces, n);
 		*changed |= kept < n;
@@ -174,10 +174,7 @@ params_order(const struct fm_params *params,
  * Filtering
  */
 
-/*
- * The next piece that is not empty, from *p on: its place and its name.
- * false at the end.
- */
+/* Finds the next piece from *p on that is not empty.  Returns false if none. */
 static bool
 piece_next(const struct params_job *job, const char **p,
     struct fm_params_piece *piece)
@@ -235,7 +232,7 @@ job_put_piece(struct params_job *job, const struct fm_params_piece *piece)
 	job->first = false;
 }
 
-/* Drops names, and nothing else. */
+/* Drops or keeps names, without an array. */
 static enum fm_params_result
 job_drop(struct params_job *job)
 {
@@ -284,7 +281,7 @@ job_arrange(struct params_job *job, struct fm_params_piece *pieces)
 	return (FM_PARAMS_CHANGED);
 }
 
-/* Drops names, sorts, makes unique. */
+/* Drops or keeps names, sorts, and makes unique. */
 static enum fm_params_result
 job_order(struct params_job *job)
 {
@@ -324,7 +321,7 @@ job_run(struct params_job *job, struct fm_text input, struct fm_text *out)
 	return (result);
 }
 
-/* Sets what is before and behind the `?` of a URL; false: it has none. */
+/* Sets head and list of a job for a URL.  Returns false if it has no `?`. */
 static bool
 job_split_url(struct params_job *job, struct fm_text url)
 {
@@ -376,7 +373,7 @@ fm_params_cookies(const struct fm_params *params, struct fm_text cookie,
 	return (job_run(&job, cookie, out));
 }
 
-/* What comes behind the `=` of a piece. */
+/* Returns the value of a piece, behind its `=`. */
 static struct fm_text
 piece_value(const struct params_job *job, const struct fm_params_piece *piece)
 {
@@ -390,7 +387,7 @@ piece_value(const struct params_job *job, const struct fm_params_piece *piece)
 	    fm_text_span(mark + 1, e));
 }
 
-/* The first piece with this name, which is compared as the notation says. */
+/* Finds the first piece of a name.  Returns false if there is none. */
 static bool
 job_find(const struct params_job *job, struct fm_text name,
     struct fm_text *value)
@@ -436,7 +433,6 @@ fm_params_cookie_find(struct fm_text cookie, struct fm_text name,
 	return (cookie.len > 0 && job_find(&job, name, value));
 }
 
-/* At worst every other byte is a `;`, and gets a blank behind it. */
 bool
 fm_params_cookies_any(struct fm_text cookie)
 {
@@ -448,6 +444,7 @@ fm_params_cookies_any(struct fm_text cookie)
 	return (i < cookie.len);
 }
 
+/* If every other byte is a `;`, each of these gets a blank behind it. */
 size_t
 fm_params_cookies_cap(struct fm_text cookie)
 {

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One pattern, tried alone.
+ * Makes one pattern, tries it alone, and replaces what it matches (pattern.h).
  */
 
 #include <ctype.h>

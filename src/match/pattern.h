@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One pattern: its kind, its text, and how to try it alone.
+ * A pattern has a kind and a text, and can be tried alone.  patset.h asks many
+ * patterns at once.
  */
 
 #ifndef FM_PATTERN_H
@@ -18,7 +19,8 @@ enum fm_pattern_kind {
 	FM_PATTERN_EXACT,
 	FM_PATTERN_PREFIX,
 	FM_PATTERN_SUFFIX,
-	FM_PATTERN_GLOB,	/* `*` any bytes, `?` one byte, all of it */
+	FM_PATTERN_GLOB,	/* of the whole subject: `*` is any bytes, `?`
+				 * is one byte */
 	FM_PATTERN_REGEX
 };
 
@@ -35,10 +37,10 @@ enum fm_way {
 #define FM_WAY__COUNT	5
 
 /*
- * NULL with what is wrong in the diag: a regex that PCRE2 refuses (its words
- * and the column), one that is more than a load may have (caps.h), or an empty
- * text, which would match everything, where the kind is contains, prefix or
- * suffix.  The text is copied; the copy ends in NUL.
+ * Makes a pattern of a copy of the text, which ends in NUL.  Returns NULL with
+ * the reason in the diag: PCRE2 refuses the regex, the load would have too much
+ * (caps.h), there is no memory, or the text of a contains, prefix or suffix is
+ * empty, and would match everything.
  */
 struct fm_pattern *fm_pattern_new(enum fm_pattern_kind, struct fm_text,
     bool nocase, const struct fm_place *, struct fm_diag *);
@@ -49,27 +51,28 @@ struct fm_text fm_pattern_text(const struct fm_pattern *);
 bool fm_pattern_nocase(const struct fm_pattern *);
 size_t fm_pattern_bytes(const struct fm_pattern *);
 
-/* Does it match?  Nothing but this pattern is asked, no engine is shared. */
+/* Returns true if the pattern matches, by trying it alone. */
 bool fm_pattern_match(const struct fm_pattern *, struct fm_text subject,
     struct fm_tally *);
 
 /*
- * Of a regex: as fm_pattern_match(), and on true groups[0] is the match and
- * groups[n] the n-th group, the missing text for those that took no part.
+ * Returns true if a regex matches.  Then groups[0] is the match, and groups[n]
+ * the n-th group; a group that took no part is the missing text.
  */
 bool fm_pattern_groups(const struct fm_pattern *, struct fm_text subject,
     struct fm_text groups[FM_REGEX_GROUPS], struct fm_tally *);
 
 /*
- * VCL's regsub (all: regsuball) with this pattern: \0 to \9 in the
- * replacement are the match and its groups; a backslash before anything else
- * goes.  A pattern other than a regex has no groups but \0.
+ * Replaces the match (all: each match) in the subject, as regsub() and
+ * regsuball() of VCL do.  \0 to \9 in the replacement are the match and its
+ * groups; a backslash before anything else is dropped.  A pattern other than a
+ * regex has no groups but \0.
  *
- * (A regex may let a match end before it starts, by \K in a look-around: then
+ * Writes at most cap bytes to buf.  Returns how many bytes the result has; or
+ * FM_PATTERN_SAME if nothing matches, and the subject stays as it is.
+ *
+ * (By \K in a look-around a regex may let a match end before it starts: then
  * it matches, but there is nothing to replace.)
- *
- * Writes at most cap bytes to buf and returns how many it would take, or
- * FM_PATTERN_SAME where nothing matches: then the subject stands.
  */
 #define FM_PATTERN_SAME	((size_t)-1)
 

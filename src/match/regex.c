@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * PCRE2, with its JIT where the machine allows it.
+ * Compiles and runs regexes with PCRE2 (regex.h), by its JIT if the machine
+ * allows that.  Each thread keeps its own memory for matches.
  */
 
 #include <stdatomic.h>
@@ -111,7 +112,7 @@ fm_regex_new(struct fm_text pattern, bool nocase,
 	*error = '\0';
 	*offset = erroffset;
 	if (re != NULL && re->code != NULL) {
-		/* Without JIT (no executable memory) it only is slower. */
+		/* If there is no executable memory, the regex is slower. */
 		if (regex_jit)
 			(void)pcre2_jit_compile(re->code, PCRE2_JIT_COMPLETE);
 		return (re);
@@ -147,7 +148,7 @@ regex_grow_stack(struct regex_thread *rt)
 	return (true);
 }
 
-/* As pcre2_match(); an error is counted. */
+/* Calls pcre2_match(), and counts an error in the tally. */
 static int
 regex_run(const struct fm_regex *re, struct regex_thread *rt,
     struct fm_text subject, size_t offset, uint32_t options,

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A build --without-hyperscan has this instead of scan.c: no scan is
- * ever made, and nobody calls the functions that want one.
+ * Replaces scan.c in a build --without-hyperscan.  fm_scan_new() never makes a
+ * scan, so nobody calls the functions that take one.
  */
 
 #include "obj.h"

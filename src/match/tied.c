@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Texts are of six families, by the end that they are tied to, and by whether
- * case counts.  A text is found by its key: all of an exact text, of a prefix
- * or suffix up to KEY_MOST bytes at its end of the subject.  All keys are in
- * one hash table with open addressing, half of whose slots are free.  Texts
- * with the same key share a slot, and their records are a chain.
+ * Finds texts by hash (tied.h).  There are six families of texts, by kind and
+ * by case.  A text is found by its key: up to the first KEY_MOST bytes of a
+ * prefix, the last of a suffix, and all of an exact text.  One hash table with
+ * open addressing has all keys; half of its slots are free.  Texts with the
+ * same key share a slot, and their records are a chain.
  *
  *	slots		records
  *	free
@@ -14,19 +14,20 @@
  *	free		   `--> 2, no next, SUFFIX, ".example.org"
  *	hash, at -----> 0, no next, EXACT, "www.example.org"
  *
- * Most probes find nothing.  So each family has a set of the edges of its keys:
- * the byte next to the rest of the subject (the dot of `.example.org`), or the
- * last one.  Where a subject has another byte there, nothing is hashed.
+ * Most probes find nothing.  So each family has a set of edges, as bits: the
+ * edge of a suffix is its first byte (the dot of `.example.org`), that of any
+ * other text its last byte.  If the subject has another byte there, no hash is
+ * made.
  */
 
 #include "fold.h"
 #include "obj.h"
 #include "tied.h"
 
-/* Bytes: the lengths of a family's keys are bits of one word. */
+/* Longest key, in bytes: all lengths are bits of one 64-bit word. */
 #define KEY_MOST	63
 
-/* An odd one ignores case. */
+/* The odd families ignore case. */
 enum family {
 	EXACT,
 	EXACT_NOCASE,
@@ -39,13 +40,15 @@ enum family {
 
 struct tied_slot {
 	uint32_t	hash;		/* of the key */
-	uint32_t	at;		/* of a record; 0: the slot is free */
+	uint32_t	at;		/* offset of a record; 0: the slot is
+					 * free */
 };
 
 struct tied_record {
-	uint32_t	number;
-	uint32_t	next;		/* with the same key; 0: none */
-	uint32_t	len;
+	uint32_t	number;		/* of the pattern */
+	uint32_t	next;		/* offset of the next record with the
+					 * same key; 0: no more */
+	uint32_t	len;		/* bytes of text */
 	uint32_t	family;
 	char		text[];
 };
@@ -53,8 +56,9 @@ struct tied_record {
 struct fm_tied {
 	unsigned		magic;
 #define FM_TIED_MAGIC		0x3e9a70c5
-	bool			ends;		/* prefixes and suffixes, too */
-	uint8_t			families;	/* a bit for each there is */
+	bool			ends;		/* has prefixes and suffixes */
+	uint8_t			families;	/* a bit for each family that
+						 * has texts */
 	uint64_t		lengths[FAMILIES];	/* length_bit()s */
 	uint64_t		edges[FAMILIES];	/* edge_bit()s */
 	uint64_t		seed;
@@ -64,7 +68,7 @@ struct fm_tied {
 	char			*records;
 };
 
-/* Returns FAMILIES for a kind that is tied to no end. */
+/* Returns the family of a pattern; FAMILIES if it is tied to no end. */
 static enum family
 pattern_family(const struct fm_pattern *p)
 {
@@ -111,7 +115,7 @@ length_bit(size_t len)
 	return (1ULL << (len < KEY_MOST ? len : KEY_MOST));
 }
 
-/* Returns a bit for the byte next to the rest of a subject: `A` is `a`. */
+/* Returns a bit for the edge of a key; `A` and `a` have the same bit. */
 static inline uint64_t
 edge_bit(enum family family, struct fm_text key)
 {
@@ -152,7 +156,7 @@ record_at(const struct fm_tied *tied, uint32_t at)
 	return ((struct tied_record *)(void *)(tied->records + at));
 }
 
-/* Returns the slot of a key, or the free one where it would be. */
+/* Returns the slot of a key, or the free slot where the key would be. */
 static inline struct tied_slot *
 key_slot(const struct fm_tied *tied, enum family family, struct fm_text key,
     uint32_t hash)
@@ -178,7 +182,7 @@ key_slot(const struct fm_tied *tied, enum family family, struct fm_text key,
  * Making it
  */
 
-/* Returns the bytes of a record; behind it, a number may begin. */
+/* Returns the bytes of a record, rounded up so that the next one is aligned. */
 static uint64_t
 record_bytes(const struct fm_pattern *p)
 {
@@ -186,7 +190,7 @@ record_bytes(const struct fm_pattern *p)
 	    ~(uint64_t)3);
 }
 
-/* Makes room for the patterns that it is to have.  0, or -1: no memory. */
+/* Allocates slots and records.  Returns 0; or -1 if there is no memory. */
 static int
 tied_room(struct fm_tied *tied, struct fm_pattern * const *patterns, size_t n)
 {
@@ -293,7 +297,7 @@ struct search {
 	void			*priv;
 };
 
-/* Tells the texts with a key that match.  True: no more are wanted. */
+/* Tells of the texts with a key that match.  Returns true to stop. */
 static bool
 search_key(const struct search *s, enum family family, struct fm_text key)
 {
@@ -313,7 +317,7 @@ search_key(const struct search *s, enum family family, struct fm_text key)
 	return (false);
 }
 
-/* Probes for each length that a family's keys have; inlined for each family. */
+/* Probes for each length of a family's keys.  Returns true to stop. */
 static inline __attribute__((always_inline)) bool
 search_family(const struct search *s, unsigned families, enum family family)
 {

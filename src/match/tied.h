@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The texts of a pattern set that are tied to an end of the subject (exact,
- * prefix and suffix), by hash: a probe for the whole subject, and one for each
- * length that prefixes or suffixes have, whatever their number, with and
- * without case.
+ * A hash table of the texts of a pattern set that are tied to an end of the
+ * subject: exact texts, prefixes and suffixes.  A search probes once for the
+ * whole subject, and once for each different length of prefixes and suffixes
+ * (with and without case), however many texts there are.
  */
 
 #ifndef FM_TIED_H
@@ -19,9 +19,9 @@ struct fm_tied;
 
 /*
  * Makes a table of the patterns whose kind is FM_PATTERN_EXACT and, with
- * `ends`, FM_PATTERN_PREFIX and FM_PATTERN_SUFFIX; their numbers are those of
- * the array.  Keeps no reference to the patterns.  *tied is NULL where there
- * are none.  Returns 0, or -1: no memory.
+ * `ends`, FM_PATTERN_PREFIX and FM_PATTERN_SUFFIX.  A pattern's number is its
+ * index in the array.  Copies the texts.  *tied becomes NULL if there are no
+ * such patterns.  Returns 0; or -1 if there is no memory.
  */
 int fm_tied_new(struct fm_pattern * const *patterns, size_t n, bool ends,
     struct fm_tied **tied);
@@ -31,10 +31,10 @@ size_t fm_tied_bytes(const struct fm_tied *);
 /* Returns true if the table has patterns of this one's kind. */
 bool fm_tied_has(const struct fm_tied *, const struct fm_pattern *);
 
-/* Called for a pattern that matches; true stops the search. */
+/* Is told of a pattern that matches, and returns true to stop the search. */
 typedef bool fm_tied_hit_f(void *priv, uint32_t number);
 
-/* Tells all that match, in no particular order. */
+/* Calls hit() for each pattern that matches, in no particular order. */
 void fm_tied_find(const struct fm_tied *, struct fm_text subject,
     fm_tied_hit_f *, void *priv);
 

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which files may be read for rules: those in the folder of the first one.
+ * Says which files rules may read: those in the folder of the first file, and
+ * below it.
  */
 
 #ifndef FM_CONFINE_H

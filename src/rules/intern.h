@@ -2,10 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Numbers for keys: what has the same key has the same number.
+ * An intern table gives a number to each key; equal keys have equal numbers.
+ * The compiler finds with it what it has made before.
  *
- * A key is put together first, from a tag, numbers and texts; then one asks
- * for its number.
+ * The caller puts a key together from a tag, numbers and texts, and then asks
+ * for its number:
  *
  *	fm_intern_key(in, TAG_BACKEND);
  *	fm_intern_key_text(in, name);
@@ -27,7 +28,8 @@ struct fm_intern {
 	size_t			nslots;		/* a power of two, or 0 */
 	size_t			used;
 	struct fm_arena		keys;
-	struct fm_grow		key;		/* bytes of the one asked for */
+	struct fm_grow		key;		/* bytes of the key that is put
+						 * together */
 	bool			no_memory;	/* for this key */
 };
 
@@ -44,7 +46,7 @@ enum fm_intern_result {
 enum fm_intern_result fm_intern_get(struct fm_intern *, uint32_t offered,
     uint32_t *number);
 
-/* Whether the key has a number. */
+/* Returns true if the key that was put together has a number. */
 bool fm_intern_has(const struct fm_intern *);
 
 void fm_intern_fini(struct fm_intern *);

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sets of networks, each of which has a value.  Of all networks that have an
- * address the smallest one counts.
+ * A set of networks, each with a value.  A lookup of an address gives the value
+ * of the smallest network that has the address.
  */
 
 #ifndef FM_NETWORKS_H
@@ -21,8 +21,9 @@ struct fm_networks_item {
 struct fm_networks;
 
 /*
- * Makes a set of items that are sorted as fm_network_compare() says.  Of
- * networks that are the same the values are, too.  NULL: no memory.
+ * Makes a set of items, which must be in the order of fm_network_compare().
+ * Items with the same network must have the same value.  Returns NULL if there
+ * is no memory.
  */
 struct fm_networks *fm_networks_new(const struct fm_networks_item *, size_t n);
 void fm_networks_free(struct fm_networks **);

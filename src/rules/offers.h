@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which of the offers of a `normalize` a header likes best: negotiate.h, and
- * `named`, where an offer counts only if the header has its name.
+ * Finds the offer of a `normalize` that a header likes best: by negotiate.h, or
+ * with `named`, for which an offer counts only if the header has its name.
  */
 
 #ifndef FM_OFFERS_H
@@ -14,8 +14,8 @@
 #include "text.h"
 
 /*
- * The offers have blanks between them.  With named, buf has room for so many
- * bytes as the offers have, and the answer is in it; it must outlive that.
+ * Returns the best offer, or the missing text.  A blank is between two offers.
+ * With `named`, the answer is in buf, which has as many bytes as the offers.
  */
 struct fm_text fm_offers_best(struct fm_text offers, bool named,
     struct fm_text header, char *buf);

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory for the time of one run: first some of the owner's stack, then, only
- * where that does not do, pieces from the heap, up to a bound.
+ * A scratch is memory for one run, which is freed as a whole.  It begins with 4
+ * KB in the struct itself, which is on the caller's stack; if that is too
+ * little, it takes pieces from the heap, up to FM_SCRATCH_MAX.
  */
 
 #ifndef FM_SCRATCH_H
@@ -17,22 +18,22 @@
 struct fm_scratch_piece;
 
 struct fm_scratch {
-	char			*next;		/* what is free: */
-	char			*end;
+	char			*next;		/* first free byte */
+	char			*end;		/* end of the free bytes */
 	struct fm_scratch_piece	*pieces;	/* from the heap */
-	size_t			taken;		/* of it */
+	size_t			taken;		/* bytes from the heap */
 	_Alignas(16) char	bytes[FM_SCRATCH_INLINE];
 };
 
 void fm_scratch_init(struct fm_scratch *);
 void fm_scratch_fini(struct fm_scratch *);
 
-/* Aligned for any type; not zeroed.  NULL: no memory. */
+/* Returns memory that is aligned for any type, but not zeroed; or NULL. */
 void *fm_scratch_alloc(struct fm_scratch *, size_t bytes);
 
 /*
- * Of what was allocated with so many bytes no more than these are needed.
- * Gives the others back where nothing was allocated since.
+ * Shrinks an allocation from `was` bytes to `bytes`.  The rest becomes free if
+ * nothing was allocated since.
  */
 void fm_scratch_shrink(struct fm_scratch *, void *, size_t was, size_t bytes);
 

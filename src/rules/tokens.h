@@ -59,16 +59,16 @@ enum fm_token_kind {
 
 extern const char * const fm_token_names[T__KINDS];
 
-/* The words of the language by a hash: of each its kind. */
+/* A hash table from the words of the language to their kinds. */
 struct fm_keywords {
 	unsigned char		kinds[256];
 };
 
 void fm_keywords_fill(struct fm_keywords *);
-/* T_WORD: it is none. */
+/* Returns the kind of a word; T_WORD if the language has no such word. */
 enum fm_token_kind fm_keyword(const struct fm_keywords *, struct fm_text);
 
-/* The word that needs quotes as an operand, if the text is one; or NULL. */
+/* Returns the text if it is a word that needs quotes as an operand, or NULL. */
 const char *fm_reserved_word(struct fm_text);
 
 /* Returns true for any word, with quotes or without. */

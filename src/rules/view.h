@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A request, as whoever has one shows it to the rules.  The VMOD points into
- * its struct http, the command line into its arguments; nothing is copied, and
- * nothing may change while the rules run and their result is in use.
+ * A view shows a request to the rules.  The VMOD lets it point into its struct
+ * http, the command line into its arguments.  Nothing is copied, so the request
+ * must not change while the rules run, or while their result is in use.
  */
 
 #ifndef FM_VIEW_H
@@ -25,19 +25,18 @@ struct fm_field {
 struct fm_view {
 	struct fm_text		method;
 	struct fm_text		url;
-	struct fm_text		proto;		/* "HTTP/1.1", which it is
-						 * where it is missing */
-	const struct fm_field	*fields;	/* as the request has them */
+	struct fm_text		proto;		/* missing: "HTTP/1.1" */
+	const struct fm_field	*fields;	/* in the request's order */
 	unsigned		nfields;
-	struct fm_addr		client;		/* needed only where
+	struct fm_addr		client;		/* the peer; set only if
 						 * fm_program_wants_client() */
 	bool			esi;		/* an ESI sub-request: redirect,
 						 * synth, answer and purge do
 						 * nothing */
-	uint64_t		*counters;	/* to count in, or NULL:
-						 * fm_program_ncounters(), of
-						 * a shard that was taken: */
-	unsigned		shard;		/* this one */
+	uint64_t		*counters;	/* fm_program_ncounters() of
+						 * them, to count in; or NULL */
+	unsigned		shard;		/* shard of the counters, which
+						 * the caller has taken */
 };
 
 #endif
