@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The decision of builtin.vcl, in the order of its lines.
+ * Decides about a request as vcl_recv of builtin.vcl does (builtin.h), in the
+ * order of its lines.
  */
 
 #include "config.h"

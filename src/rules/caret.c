@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The line that a message is about, with a caret below.
+ * Prints the line that a message is about, with a caret below (caret.h).
  */
 
 #include <string.h>

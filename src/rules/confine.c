@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which files may be read for rules.
+ * Says which files rules may read (confine.h).
  */
 
 #include <assert.h>

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One request and two programs: their results say whether something changed,
- * and by which rules.
+ * Compares the results that two programs have for one request, and tells what
+ * differs, and which rules did it (differ.h).
  */
 
 #include <string.h>

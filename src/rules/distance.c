@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * How far two names are apart: for "did you mean".
+ * Measures how far two names are apart, for "did you mean" (distance.h).
  */
 
 #include "distance.h"

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Writes a rule file anew.  The pieces go into rows; the cells of a map's rows
- * below each other are in one column, and a comment has two blanks before it:
+ * Formats a rule file, for `fastmatch fmt`.  The pieces of the text (pieces.h)
+ * go into rows.  Rows of a map that follow each other have their cells in one
+ * column, and a comment has two blanks before it:
  *
  *	    contains ipad        -> tablet;  # the special first
  *	    contains iphone ipod -> phone;

@@ -2,9 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One way to write a rule file: `fastmatch fmt`.
- *
- * Only blanks and ends of lines change; no token and no comment does.
+ * Formats a rule file, for `fastmatch fmt`.  It changes blanks and ends of
+ * lines, but no token and no comment.
  */
 
 #ifndef FM_FORMAT_H

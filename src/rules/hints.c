@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hints: what was probably meant by what the parser did not expect.
+ * Finds a hint for a token that the parser did not expect: the word that was
+ * probably meant, or what to write instead of a word of another language.
  */
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Numbers for keys: a hash table with open addressing.
+ * An intern table (intern.h): a hash table with open addressing.
  */
 
 #include "intern.h"

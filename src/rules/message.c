@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Makes requests.
+ * Makes a request from arguments or a line of a log (message.h).
  */
 
 #include <assert.h>

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A request made of what somebody says it is: arguments, or a line of a log.
- * It is what Varnish would have, headers as "Name: value".
+ * Makes a request from arguments of the command line, or from a line of a log,
+ * as Varnish would have it.  fm_message_view() shows the request to a program.
  */
 
 #ifndef FM_MESSAGE_H
@@ -17,12 +17,16 @@ struct fm_message {
 	struct fm_text		proto;		/* HTTP/1.1 unless set */
 	struct fm_field		*fields;
 	size_t			nfields, room;
-	struct fm_addr		client;		/* none unless set */
+	struct fm_addr		client;		/* no address unless set */
 	bool			esi;		/* an ESI sub-request */
-	char			*url_host;	/* of http://host/, or NULL */
-	char			*owned_url;	/* the bytes of url, */
-	char			*owned_method;	/* of method; or NULL */
-	bool			no_memory;	/* it is not whole */
+	char			*url_host;	/* host of a URL that was typed
+						 * as http://host/, or NULL */
+	char			*owned_url;	/* bytes of url to free, or
+						 * NULL */
+	char			*owned_method;	/* bytes of method to free, or
+						 * NULL */
+	bool			no_memory;	/* parts of the request are
+						 * lacking */
 };
 
 void fm_message_init(struct fm_message *);
@@ -42,31 +46,31 @@ enum fm_url_is {
 
 void fm_message_url(struct fm_message *, struct fm_text url, enum fm_url_is);
 
-/* The protocol, if it is one that Varnish speaks. */
+/* Sets the protocol, if it is one that Varnish speaks. */
 void fm_message_proto(struct fm_message *, struct fm_text proto);
 
-/* Blanks around the value don't count. */
+/* Adds a header, without the blanks around its value. */
 void fm_message_header(struct fm_message *, struct fm_text name,
     struct fm_text value);
 
 /*
- * A header in one line, "Name: value".  NULL, or what is wrong with it, for
- * "-H 'line': what".
+ * Adds a header from a line "Name: value".  Returns NULL, or what is wrong with
+ * the line, for a message "-H 'line': what".
  */
 const char *fm_message_line(struct fm_message *, struct fm_text line);
 
 /*
- * At the end: the host of the URL becomes the first header, unless there is a
- * Host.
+ * Ends the request: if it has no Host header, the host of its URL becomes the
+ * first header.
  */
 void fm_message_host(struct fm_message *);
 
 void fm_message_view(const struct fm_message *, struct fm_view *);
 
-/* The value of the first header of this name; missing: there is none. */
+/* Returns the value of the first header of a name, or the missing text. */
 struct fm_text fm_message_value(const struct fm_message *, struct fm_text name);
 
-/* A field in its two parts. */
+/* Splits a field into name and value. */
 void fm_field_parts(const struct fm_field *, struct fm_text *name,
     struct fm_text *value);
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rules as data: their life, and the numbers of their blocks.
+ * Makes and frees models (model.h), and gives the numbers of their blocks.
  */
 
 #include "hosttab.h"

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Tests and statements for people: the bytes of the file, in one line.
+ * Prints a test or a statement for people, with the words of the file, in one
+ * line, without comments:
  *
  *	when path is /a		# the old one
  *	    or header X is b {

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Names of headers, whatever their case, eight bytes at a time: mostly they are
- * spelled alike, or their length already differs.
+ * Compares names of headers, without case, eight bytes at a time.
  */
 
 #ifndef FM_NAME_WORDS_H

@@ -2,17 +2,16 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sets of networks.
- *
- * Networks are inside of each other or apart, so a row of borders says it all:
- * from each border up to the next one all addresses have the same value.
+ * A set of networks (networks.h).  Two networks never overlap in part, so a
+ * sorted row of borders is enough: from each border up to the next one, all
+ * addresses have the same value.
  *
  *	10.0.0.0/8 -> a, 10.1.0.0/16 -> b
  *
  *	10.0.0.0 a | 10.1.0.0 b | 10.2.0.0 a | 11.0.0.0 none
  *
- * The borders of a family are sorted.  An index over the bits behind those that
- * all borders share tells where to begin to search.
+ * IPv4 and IPv6 have a row each.  An index over the first bits in which borders
+ * differ tells where a search begins.
  */
 
 #include <string.h>

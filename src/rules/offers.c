@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The offers of a `normalize`, against a header.
+ * Finds the offer of a `normalize` that a header likes best (offers.h).
  */
 
 #include "negotiate.h"

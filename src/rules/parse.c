@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A parse: what its files share, and each of them in turn.
+ * Parses files and texts (parse.h): begins and ends a parse, and has its
+ * memory.
  */
 
 #include "parse_priv.h"

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a syntax error says: in the words of the language, and with what is
- * probably meant.  And how the parser finds its way again.
+ * Reports a syntax error, with what was expected and what was probably meant,
+ * and skips to where the parser can go on.
  */
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The files that a file names: those it includes, and those of `from`.
+ * Reads the files that a rule file names, by `include` or by `from`.
  */
 
 #include <errno.h>

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Items: lists, maps, rulesets, hosts, and what there is once.
+ * Parses items: lists, maps, rulesets and hosts, and those that a file has only
+ * once, such as `always`.
  */
 
 #include "addrs.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * From bytes to tokens.
+ * The lexer: makes tokens of bytes.
  *
  * A word starts with anything but what is a token of its own there (`=`, `~`,
  * `->`, `#`); the rest of it may have these.  No token is longer than a line.

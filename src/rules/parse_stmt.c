@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Subjects, conditions, statements and blocks.
+ * Parses subjects, conditions, statements and blocks.
  */
 
 #include "addrs.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Words, and values: text with ${...} in it, in parts; MAP(subject).
+ * Parses words, and values: a text with ${...} in it, or MAP(SUBJECT).
  */
 
 #include "parse_priv.h"

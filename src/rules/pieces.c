@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Tokens and comments in the order of the text.
+ * Splits a text into its tokens and comments, in their order (pieces.h).
  */
 
 #include "grow.h"

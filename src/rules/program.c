@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What there is to know of a program, and its end.
+ * Tells about a program (program.h), and frees it.
  */
 
 #include "obj.h"

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Listens to a run.
+ * Records what a run tells its trace (record.h).
  */
 
 #include <stdlib.h>

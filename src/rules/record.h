@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What happened in a run, kept to be shown: the trace (trace.h) as data, with
- * what only the model knows of it.
+ * A record keeps what a run has told its trace (trace.h), as an array of events
+ * that can be shown later.  Some fields are filled in from the model.
  */
 
 #ifndef FM_RECORD_H
@@ -52,7 +52,7 @@ struct fm_record {
 	struct fm_scan_event	*scans;
 	size_t			nscans, scans_room;
 
-	/* The host as it came and its canonical form, and what it found. */
+	/* The Host header, its canonical form, and what was found for it. */
 	struct fm_text		raw, canon;
 	enum fm_hosttab_how	how;
 	uint32_t		entry;
@@ -60,9 +60,9 @@ struct fm_record {
 						 * UINT32_MAX: none */
 	struct fm_text		wild;
 
-	struct fm_text		last;		/* the text copied last */
+	struct fm_text		last;		/* text that was copied last */
 
-	/* Memory was short: what was told from there on is not kept. */
+	/* If memory runs out, no later event is kept. */
 	bool			no_memory;
 	struct fm_event		lost;
 };

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Memory for the time of one run: what is free lies between next and end, in
- * the owner's bytes at first.  Only large requests get a piece of the heap
- * for themselves; for the others a new piece is begun when the last is full.
+ * Memory for one run (scratch.h).  The free bytes are between next and end: in
+ * the struct itself at first, later in a piece from the heap.  A large request
+ * gets a piece of its own.
  */
 
 #include <stdint.h>

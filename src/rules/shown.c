@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shows in a message what stands in a file.
+ * Prints a part of a file's text for a message (shown.h).
  */
 
 #include <stdio.h>

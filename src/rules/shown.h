@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What stands in a file, for a message.
+ * Prints a part of a file's text for a message.
  */
 
 #ifndef FM_SHOWN_H

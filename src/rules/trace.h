@@ -56,7 +56,7 @@ struct fm_trace {
 	/* A ruleset has ended, and the block that uses it goes on. */
 	void (*back)(void *priv);
 
-	/* A condition was asked: test() for each test, in order, then when(). */
+	/* A condition was asked: test() for each test, then when(). */
 	void (*test)(void *priv, const struct fm_rule *test, enum fm_outcome,
 	    struct fm_text subject);
 	void (*when)(void *priv, const struct fm_rule *when, enum fm_outcome);

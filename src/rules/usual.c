@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The values that browsers usually send.
+ * The values of Accept headers that browsers usually send (usual.h).
  */
 
 #include "usual.h"
