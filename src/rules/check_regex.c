@@ -230,7 +230,7 @@ fm_check_regex_needs(struct fm_text regex)
 	return (walk.needs);
 }
 
-/* A regex that matches all texts, as far as two of them tell. */
+/* Returns true if a regex seems to match every text: it matches two samples. */
 static bool
 matches_everything(const struct fm_regex *re)
 {

@@ -502,7 +502,7 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	return (ends);
 }
 
-/* Whether it ends the run, or leaves the block. */
+/* Checks a statement.  Returns true if it ends the run, or leaves the block. */
 static bool
 stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 {

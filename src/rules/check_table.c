@@ -30,7 +30,7 @@ table_hash(const struct fm_check_table *table, struct fm_text text)
 	return (hash ^ hash >> 29);
 }
 
-/* The slot of a text, or the free one where it would be. */
+/* Returns the slot of a text, or the free slot where it would be. */
 static struct fm_check_entry *
 table_slot(const struct fm_check_table *table, struct fm_text text,
     uint64_t hash)

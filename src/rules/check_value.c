@@ -25,7 +25,10 @@ static const char * const header_needed[] = {
 	"Host", "Content-Length", "Transfer-Encoding", NULL
 };
 
-/* A token, as RFC 9110 has it; `*` is one of its bytes, and `?` of a glob's. */
+/*
+ * Returns true if a name is a token as in RFC 9110, which may have a `*`; a `?`
+ * is allowed as well, for globs.
+ */
 static bool
 header_is_token(struct fm_text name)
 {
@@ -48,7 +51,7 @@ header_is_glob(struct fm_text name)
 	    memchr(name.b, '?', name.len) != NULL));
 }
 
-/* One more name, if it is one; only the first that is too many is told. */
+/* Counts a new name.  Reports only the first name that is too many. */
 static void
 header_count(struct fm_check *check, struct fm_text name,
     const struct fm_place *at)

@@ -33,7 +33,7 @@ enum fm_change_kind {
 /* "verdict", "status", ... */
 const char *fm_change_word(enum fm_change_kind);
 
-/* Of the old rules and of the new ones, each. */
+/* Indexes of arrays that have an item for the old and the new rules. */
 enum fm_side {
 	FM_OLD,
 	FM_NEW,

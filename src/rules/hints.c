@@ -42,7 +42,7 @@ expects_keyword(const struct fm_reader *reader, enum fm_token_kind kind)
 	    (kind >= T_URL && kind <= T_HEADER))));
 }
 
-/* The word of the language that is nearest to this one, of those that fit. */
+/* Returns the word of the language that is nearest, of those that fit here. */
 static const char *
 nearest_hint(const struct fm_reader *reader, struct fm_text text,
     char buf[FM_HINT_LEN])
@@ -133,7 +133,7 @@ expects_subject(const struct fm_reader *reader)
 	return (fm_expects(reader, T_TEST) || fm_expects(reader, T_SUBJECT));
 }
 
-/* A hint for a word of another language, or one that is misspelt. */
+/* Returns a hint for a word of another language, or one that is misspelt. */
 static const char *
 foreign_hint(const struct fm_reader *reader, struct fm_text text)
 {

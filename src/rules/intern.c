@@ -79,7 +79,7 @@ intern_hash(struct fm_text key)
 	return (hash ^ hash >> 32);
 }
 
-/* Where the key is, or the free slot where it would be. */
+/* Returns the slot of the key, or the free slot where it would be. */
 static struct fm_intern_slot *
 intern_slot(const struct fm_intern *in, struct fm_text key, uint64_t hash)
 {

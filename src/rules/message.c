@@ -158,7 +158,7 @@ fm_message_header(struct fm_message *m, struct fm_text name,
 	m->fields[m->nfields++] = (struct fm_field){ b, b + len };
 }
 
-/* A byte of a token, as RFC 9110 has it. */
+/* Returns true if a token, as in RFC 9110, may have this byte. */
 static bool
 is_token(char c)
 {

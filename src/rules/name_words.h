@@ -52,7 +52,7 @@ fm_name_letters(uint64_t x)
 	return (from & ~behind & ~x);
 }
 
-/* Whether all bytes are the same, but for the case of letters. */
+/* Returns true if all bytes are the same, but for the case of letters. */
 static inline bool
 fm_name_words_eq(uint64_t a, uint64_t b)
 {

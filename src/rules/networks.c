@@ -26,7 +26,7 @@ struct border {
 	uint32_t	value;
 };
 
-/* A family has these borders. */
+/* The borders of one family, IPv4 or IPv6. */
 struct family {
 	struct border	*borders;
 	uint32_t	*index;		/* of each slot its first border, and

@@ -45,7 +45,7 @@ block_close(struct fm_reader *reader, const struct fm_token *open)
 	reader->doubt = true;
 }
 
-/* The block of a list or map, whose `{` was the last token. */
+/* Reads the block of a list or map, whose `{` was the last token. */
 static void
 read_lines(struct fm_reader *reader,
     bool (*read_line)(struct fm_reader *, void *), void *made)
@@ -311,7 +311,7 @@ fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 	return (host);
 }
 
-/* A host, or the default, which has no patterns. */
+/* Reads a `host`, or `default`, which has no patterns. */
 static bool
 item_site(struct fm_reader *reader, const struct fm_place *at)
 {

@@ -235,7 +235,7 @@ skip_parens(struct fm_reader *reader)
 static bool read_row(struct fm_reader *, struct fm_cond **,
     enum fm_cond_kind);
 
-/* A test, or what stands in parentheses or behind `not`. */
+/* Reads a test, or a condition in parentheses or behind `not`. */
 static bool
 read_one(struct fm_reader *reader, struct fm_cond **condp)
 {

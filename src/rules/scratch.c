@@ -44,7 +44,7 @@ fm_scratch_fini(struct fm_scratch *s)
 	s->taken = 0;
 }
 
-/* The bytes of a new piece, or NULL. */
+/* Returns the bytes of a new piece, or NULL. */
 static char *
 scratch_piece(struct fm_scratch *s, size_t bytes)
 {

@@ -15,7 +15,7 @@ const char * const fm_token_names[T__KINDS] = {
 #undef T
 };
 
-/* The slot where a word is looked for first. */
+/* Returns the slot where the search for a word begins. */
 static unsigned
 keyword_slot(struct fm_text word)
 {
