@@ -41,7 +41,8 @@ struct hits_thing {
 };
 
 struct hits_seat {
-	uint32_t		thing;	/* 0: the seat is free */
+	uint32_t		thing;	/* 0: the seat is free; a thing without
+					 * refs may come back, or make room */
 	uint64_t		gone;	/* hits shown here of things that are
 					 * gone */
 };
@@ -223,7 +224,7 @@ home_reserve(struct hits_home *home, size_t more)
 	home->chains = chains;
 	home->room = room;
 	for (i = 1; i <= home->nthings; i++)
-		if (home->things[i].refs > 0)
+		if (home->things[i].refs > 0 || home->things[i].seat > 0)
 			home_link(home, i);
 	return (0);
 }
@@ -251,17 +252,11 @@ home_thing(struct hits_home *home, uint64_t id)
 
 /* Frees a thing that no set has any more. */
 static void
-home_forget(struct hits_home *home, enum fm_hits_kind kind, uint32_t at)
+home_forget(struct hits_home *home, uint32_t at)
 {
 	struct hits_thing *thing = &home->things[at];
 	uint32_t *p = home_chain(home, thing->id);
-	struct hits_seat *seat;
 
-	if (thing->seat > 0) {
-		seat = &home->seats[kind][thing->seat - 1];
-		seat->gone += thing->past - thing->base;
-		seat->thing = 0;
-	}
 	while (*p != at)
 		p = &home->things[*p].next;
 	*p = thing->next;
@@ -334,30 +329,56 @@ seat_next(const struct fm_hits *hits, enum fm_hits_kind kind, size_t *n)
 	return (at);
 }
 
+/* Returns true if nobody has the seat, or (gone) one that is gone. */
+static bool
+seat_is_free(const struct hits_home *home, const struct hits_seat *seat,
+    bool gone)
+{
+	if (seat->thing == 0 || !gone)
+		return (seat->thing == 0);
+	return (home->things[seat->thing].refs == 0);
+}
+
+/* Gives a seat to a thing, and forgets who had it. */
+static void
+seat_give(struct hits_home *home, enum fm_hits_kind kind,
+    struct hits_seat *seat, uint32_t at)
+{
+	struct hits_thing *thing = &home->things[at];
+
+	if (seat->thing != 0) {
+		seat->gone += thing_shows(&home->things[seat->thing]);
+		home->things[seat->thing].seat = 0;
+		home_forget(home, seat->thing);
+	}
+	seat->thing = at;
+	thing->seat = (uint32_t)(seat - home->seats[kind]) + 1;
+	thing->base = home->asked ? thing_hits(thing) : 0;
+}
+
 /* Gives the free seats of a kind to things of this set. */
 static void
 seats_give(const struct fm_hits *hits, enum fm_hits_kind kind)
 {
 	struct hits_home *home = hits->home;
-	struct hits_seat *seat, *end = home->seats[kind] + home->limit;
-	struct hits_thing *thing;
+	struct hits_seat *seats = home->seats[kind];
 	size_t nfree = 0, n;
-	uint32_t at;
+	uint32_t i, at;
+	int gone;
 
-	for (seat = home->seats[kind]; seat < end; seat++)
-		nfree += seat->thing == 0;
-	for (seat = home->seats[kind]; nfree > 0 && seat < end; seat++) {
-		if (seat->thing != 0)
-			continue;
-		at = seat_next(hits, kind, &n);
-		thing = &home->things[at];
-		if (at == 0 || (thing_hits(thing) == 0 && n > nfree))
-			break;
-		seat->thing = at;
-		thing->seat = (uint32_t)(seat - home->seats[kind]) + 1;
-		thing->base = home->asked ? thing_hits(thing) : 0;
-		nfree--;
-	}
+	for (i = 0; i < home->limit; i++)
+		nfree += seat_is_free(home, &seats[i], true);
+	for (gone = 0; gone < 2; gone++)
+		for (i = 0; nfree > 0 && i < home->limit; i++) {
+			if (!seat_is_free(home, &seats[i], gone))
+				continue;
+			at = seat_next(hits, kind, &n);
+			if (at == 0 || (n > nfree &&
+			    thing_hits(&home->things[at]) == 0))
+				return;
+			seat_give(home, kind, &seats[i], at);
+			nfree--;
+		}
 }
 
 /* Returns the hits that the first `limit` seats neither show nor have shown. */
@@ -555,8 +576,9 @@ fm_hits_free(struct fm_hits **hitsp)
 		thing = hits_thing(hits, i);
 		thing->past += sum;
 		thing->now = 0;
-		if (--thing->refs == 0)
-			home_forget(home, hits_kind(hits, i), hits->things[i]);
+		/* what was shown waits in its seat, and may come back */
+		if (--thing->refs == 0 && thing->seat == 0)
+			home_forget(home, hits->things[i]);
 	}
 	for (p = &home->sets; *p != hits; p = &(*p)->next)
 		;
