@@ -17,12 +17,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "live_priv.h"
 
 /* Seconds until an unreadable file is tried again, doubled each time. */
 #define RETRY_FIRST	1.0
 #define RETRY_LAST	60.0
+
+/* Files that change while they are read are read so often, after so long. */
+#define TRY_TIMES	3
+#define TRY_PAUSE	20000		/* us */
 
 struct fm_feed *fm_feeds;
 
@@ -290,12 +295,24 @@ try_any(const struct fm_feed *feed, struct try *t)
 		try_make(feed, latest, fm_sources_new(false), t);
 }
 
+/* Returns true if a file has changed in this second, or the one before. */
+static bool
+try_is_young(const struct fm_sources *sources, time_t began)
+{
+	const struct fm_source *source = fm_sources_first(sources);
+
+	while (source != NULL && (source->glob || source->error != 0 ||
+	    source->st.st_ctime < began - 1))
+		source = source->next;
+	return (source != NULL);
+}
+
+/* Tries, and sees whether the files are at rest. */
 static void
-try_read(const struct fm_feed *feed, struct try *t)
+try_once(const struct fm_feed *feed, struct try *t)
 {
 	const struct fm_sources *sources;
 
-	assert(feed->busy);
 	*t = (struct try){ .set = NULL };
 	try_any(feed, t);
 	sources = t->sources;
@@ -318,6 +335,22 @@ try_fini(struct try *t)
 	if (t->sources != NULL)
 		fm_sources_free(&t->sources);
 	fm_diag_free(&t->diag);
+}
+
+/* Reads what changes meanwhile again; the watch waits until it rests. */
+static void
+try_read(const struct fm_feed *feed, enum fm_why why, struct try *t)
+{
+	bool watch = why == FM_WHY_WATCH || why == FM_WHY_ONCE_MORE;
+	int n;
+
+	assert(feed->busy);
+	try_once(feed, t);
+	for (n = 1; !watch && t->moved && n < TRY_TIMES; n++) {
+		try_fini(t);
+		(void)usleep(TRY_PAUSE);
+		try_once(feed, t);
+	}
 }
 
 /*--------------------------------------------------------------------
@@ -512,7 +545,7 @@ fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 	assert(feed->busy);
 	assert(feed->latest != NULL);
 	fm_live_unlock();
-	try_read(feed, &t);
+	try_read(feed, why, &t);
 	if (feed_is_moving(feed, why, &t)) {
 		try_fini(&t);
 		fm_live_lock();
@@ -701,7 +734,7 @@ fm_feed_first(struct fm_live *live, struct fm_diag *diag)
 
 	assert(feed->busy);
 	fm_live_unlock();
-	try_read(feed, &t);
+	try_read(feed, FM_WHY_OPEN, &t);
 	fm_live_lock();
 	if (t.set != NULL)
 		(void)feed_accept(feed, FM_WHY_OPEN, &t);

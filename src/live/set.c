@@ -115,26 +115,28 @@ fm_set_drop(struct fm_set **setp)
 		set_free(set);
 }
 
-/* Looks at the newest set only: older ones are of VCLs that don't watch. */
+/* The newest first: older ones are those of VCLs that don't watch. */
 struct fm_set *
 fm_set_find(const struct fm_set_type *type, const char *key,
     const struct fm_set *but, struct fm_sources **now)
 {
-	struct fm_set *set;
+	struct fm_set *set = NULL, *past;
 
 	assert(key != NULL);
-	fm_live_lock();
-	for (set = set_list; set != NULL; set = set->next)
-		if (set != but && set->type == type &&
-		    strcmp(set->key, key) == 0)
-			break;
-	if (set != NULL)
-		(void)fm_set_hold(set);
-	fm_live_unlock();
-	if (set == NULL)
-		return (NULL);
-	*now = fm_sources_again(set->sources, false);
-	if (*now == NULL)
-		fm_set_drop(&set);
+	do {
+		past = set;
+		fm_live_lock();
+		set = past == NULL ? set_list : past->next;
+		while (set != NULL && (set == but || set->type != type ||
+		    strcmp(set->key, key) != 0))
+			set = set->next;
+		if (set != NULL)
+			(void)fm_set_hold(set);
+		fm_live_unlock();
+		if (past != NULL)
+			fm_set_drop(&past);
+		if (set != NULL)
+			*now = fm_sources_again(set->sources, false);
+	} while (set != NULL && *now == NULL);
 	return (set);
 }

@@ -72,6 +72,77 @@ START_TEST(without_a_watch_each_has_its_own_generation)
 }
 END_TEST
 
+/* Three VCLs of one file: the last text is that of the first. */
+START_TEST(what_comes_back_is_in_memory_once)
+{
+	static const char *texts[] = { A, B, A };
+	const char *path = toy_path("f");
+	struct fm_live *live[3];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		toy_write(path, texts[i]);
+		live[i] = toy_open(path, 0);
+		ck_assert(toy_serves(live[i], texts[i]));
+	}
+	ck_assert_int_eq(TOY_COUNT(toy_made), 2);
+	for (i = 0; i < 3; i++)
+		fm_live_close(&live[i]);
+	toy_nothing_left();
+}
+END_TEST
+
+/* So many texts are replaced while they are read. */
+static int moves;
+
+static void *
+make_moving(const void *priv, const struct fm_set *before,
+    struct fm_sources *sources, struct fm_set_facts *facts,
+    struct fm_diag *diag)
+{
+	const struct toy_recipe *recipe = priv;
+	void *made = toy_make(priv, before, sources, facts, diag);
+
+	if (moves > 0)
+		toy_replace(recipe->path, --moves == 0 ? B : BAD);
+	return (made);
+}
+
+START_TEST(what_changes_while_it_is_read_is_read_again)
+{
+	struct fm_set_type type = toy_type;
+	struct fm_live_options options;
+	const char *path = toy_path("f");
+	struct fm_live *live;
+
+	type.make = make_moving;
+	toy_write(path, BAD);
+	moves = 2;
+	options = toy_options(path, 60);
+	options.type = &type;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert(toy_serves(live, B));
+	moves = 1;
+	toy_replace(path, A);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_UNCHANGED);
+	ck_assert_int_eq(TOY_COUNT(toy_alive), 1);
+	fm_live_cold(live);
+	moves = 2;
+	toy_replace(path, BAD);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert_int_eq(TOY_COUNT(toy_errors), 0);
+	/* not for ever */
+	moves = 100;
+	toy_replace(path, BAD);
+	ck_assert_int_eq(fm_live_reload(live), FM_RELOAD_REFUSED);
+	ck_assert_int_eq(moves, 97);
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
 START_TEST(without_a_key_nothing_is_shared)
 {
 	const char *path = toy_path("f");
@@ -483,6 +554,8 @@ main(void)
 	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
 	tcase_add_test(tc, followers_share_one_feed_and_one_set);
 	tcase_add_test(tc, without_a_watch_each_has_its_own_generation);
+	tcase_add_test(tc, what_comes_back_is_in_memory_once);
+	tcase_add_test(tc, what_changes_while_it_is_read_is_read_again);
 	tcase_add_test(tc, without_a_key_nothing_is_shared);
 	tcase_add_test(tc, who_joins_brings_what_is_new_to_all);
 	tcase_add_test(tc, a_broken_file_fails_who_joins_and_nobody_else);

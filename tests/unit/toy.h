@@ -251,7 +251,7 @@ toy_write(const char *path, const char *text)
 static inline void
 toy_replace(const char *path, const char *text)
 {
-	char aside[256];
+	char aside[264];
 
 	(void)snprintf(aside, sizeof aside, "%s.new", path);
 	toy_write(aside, text);
