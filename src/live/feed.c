@@ -89,7 +89,8 @@ feed_check_backup(const struct fm_live_options *options, struct fm_diag *diag)
 		return (0);
 	assert(options->path != NULL);
 	for (feed = fm_feeds; feed != NULL; feed = feed->next) {
-		if (!feed_same(feed->backup, options->backup) ||
+		if (feed->lives == NULL ||
+		    !feed_same(feed->backup, options->backup) ||
 		    feed_same(feed->path, options->path))
 			continue;
 		fm_diag_error(diag, NULL, "the backup %s is that of %s "

@@ -140,6 +140,33 @@ START_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
 }
 END_TEST
 
+/* What is left to the keeper has no copy any more. */
+START_TEST(who_is_closed_leaves_the_copy_to_others)
+{
+	const char *path = toy_path("f"), *other = toy_path("g");
+	struct fm_live_options options = toy_options(path, WATCH);
+	const char *copy = toy_path("copy");
+	struct fm_live *live;
+
+	toy_write(path, A);
+	toy_write(other, A);
+	options.type = &slow_type;
+	options.backup = copy;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	begin(path, B);
+	fm_live_close(&live);
+	options = toy_options(other, WATCH);
+	options.backup = copy;
+	live = fm_live_open(&options, NULL);
+	gate(false);
+	ck_assert_ptr_nonnull(live);
+	fm_live_close(&live);
+	toy_nothing_stays();
+}
+END_TEST
+
 START_TEST(who_comes_back_joins_what_is_being_made)
 {
 	const char *path = toy_path("f");
@@ -205,6 +232,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, who_gets_warm_serves_what_is_there_and_follows);
 	tcase_add_test(tc, who_is_closed_leaves_the_rest_to_the_keeper);
+	tcase_add_test(tc, who_is_closed_leaves_the_copy_to_others);
 	tcase_add_test(tc, who_comes_back_joins_what_is_being_made);
 	tcase_add_test(tc, what_cannot_be_bound_waits_for_what_comes);
 	return (unit_run("live_busy", tc));
