@@ -239,9 +239,11 @@ struct try {
 	struct fm_sources	*sources;	/* as read; NULL: those of the
 						 * set, or none */
 	struct fm_diag		*diag;		/* why it was refused */
-	uint64_t		seen;		/* the files' look when read */
-	bool			again;		/* worth a retry by itself */
-	bool			moved;		/* the look has changed since */
+	uint64_t		seen;
+	bool			again;		/* try again by itself */
+	bool			moved;		/* it changed meanwhile */
+	bool			young;		/* it may change again, and
+						 * look the same */
 };
 
 /* Makes a set of these sources, which the attempt takes; NULL: no memory. */
@@ -313,6 +315,7 @@ static void
 try_once(const struct fm_feed *feed, struct try *t)
 {
 	const struct fm_sources *sources;
+	time_t began = time(NULL);
 
 	*t = (struct try){ .set = NULL };
 	try_any(feed, t);
@@ -324,6 +327,7 @@ try_once(const struct fm_feed *feed, struct try *t)
 		return;
 	t->seen = fm_sources_seen(sources);
 	t->moved = fm_sources_look(sources) != t->seen;
+	t->young = try_is_young(sources, began);
 	if (t->set == NULL && fm_sources_failed(sources))
 		t->again = true;
 }
@@ -394,7 +398,7 @@ feed_note(struct fm_feed *feed, enum fm_why why, struct try *t)
 	struct fm_sources *sources = feed->sources;
 
 	feed->handled = t->seen;
-	feed->once_more = why != FM_WHY_ONCE_MORE;
+	feed->once_more = t->young && why != FM_WHY_ONCE_MORE;
 	feed->sources = t->sources;
 	t->sources = sources;
 }
@@ -703,7 +707,7 @@ fm_feed_fall_back(struct fm_live *live, struct fm_diag *why,
     struct fm_diag *diag)
 {
 	struct fm_feed *feed = live->feed;
-	struct try file = { .diag = why };
+	struct try file = { .diag = why, .young = true };
 	const struct fm_live *other = feed->lives;
 	int failed = -1;
 

@@ -100,13 +100,12 @@ struct fm_feed {
 	unsigned		generation;	/* (b) */
 	time_t			loaded_at;	/* (b) */
 	struct fm_sources	*sources;	/* (b) as last read; NULL: the
-						 * sources of `latest` */
-	uint64_t		handled;	/* (b) their look, as last
-						 * read */
-	bool			once_more;	/* (b) read again at the next
-						 * look: a second change in the
-						 * same tick of the clock does
-						 * not alter the look */
+						 * latest set's */
+	uint64_t		handled;	/* (b) how they looked then */
+	bool			once_more;	/* (b) it was young: a second
+						 * change in the same tick of
+						 * the clock would look the
+						 * same */
 	bool			saved;		/* (b) latest is in the copy */
 	bool			unsaved;	/* (b) the log has that there
 						 * is no copy */

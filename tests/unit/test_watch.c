@@ -293,6 +293,33 @@ START_TEST(a_link_that_leads_elsewhere_is_seen)
 }
 END_TEST
 
+/* What may change again and look the same is read twice, and no other. */
+START_TEST(a_broken_file_that_is_old_is_read_once)
+{
+	const char *path = toy_path("f");
+	const char *a = toy_path("a"), *bad = toy_path("bad");
+	const char *aside = toy_path("aside");
+	struct fm_live *live;
+
+	toy_write(a, A);
+	toy_write(bad, BAD);
+	ck_assert_int_eq(symlink(a, path), 0);
+	ck_assert_int_eq(symlink(bad, aside), 0);
+	(void)usleep(2100000);
+	live = toy_open(path, WATCH);
+	ck_assert_int_eq(rename(aside, path), 0);
+	TOY_UNTIL(fails(live) == 1);
+	looked();
+	ck_assert_int_eq(TOY_COUNT(toy_tried), 2);
+	toy_replace(bad, "is bad too");
+	TOY_UNTIL(fails(live) == 2);
+	looked();
+	ck_assert_int_eq(TOY_COUNT(toy_tried), 4);
+	fm_live_close(&live);
+	toy_nothing_stays();
+}
+END_TEST
+
 START_TEST(a_touch_changes_nothing)
 {
 	const char *path = toy_path("f");
@@ -602,6 +629,7 @@ main(void)
 	tcase_add_test(tc, a_file_that_is_gone_is_told_once);
 	tcase_add_test(tc, want_of_memory_is_tried_again);
 	tcase_add_test(tc, a_link_that_leads_elsewhere_is_seen);
+	tcase_add_test(tc, a_broken_file_that_is_old_is_read_once);
 	tcase_add_test(tc, a_touch_changes_nothing);
 	tcase_add_test(tc, each_file_that_was_read_is_watched);
 	tcase_add_test(tc, who_is_cold_follows_but_does_not_watch);

@@ -34,9 +34,9 @@ struct toy_recipe {
 	char		path[256];
 };
 
-static int toy_made, toy_alive, toy_recipes;
-static int toy_slow;			/* microseconds to make a toy */
-static int toy_no_memory;		/* how often making a toy fails */
+static int toy_tried, toy_made, toy_alive, toy_recipes;
+static int toy_slow;			/* us that making one takes */
+static int toy_no_memory;		/* so often there is none */
 
 #define TOY_COUNT(n)	__atomic_load_n(&(n), __ATOMIC_SEQ_CST)
 
@@ -85,6 +85,7 @@ toy_make(const void *priv, const struct fm_set *before,
 	size_t len;
 
 	(void)before;
+	(void)__atomic_fetch_add(&toy_tried, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&toy_no_memory, __ATOMIC_RELAXED) > 0) {
 		(void)__atomic_fetch_sub(&toy_no_memory, 1, __ATOMIC_RELAXED);
 		return (NULL);
