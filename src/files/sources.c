@@ -54,6 +54,14 @@ fm_sources_new(bool keep)
 	return (sources);
 }
 
+bool
+fm_sources_kept(const struct fm_sources *sources)
+{
+
+	FM_OBJ_CHECK(sources, FM_SOURCES_MAGIC);
+	return (sources->keep);
+}
+
 void
 fm_sources_close(struct fm_sources *sources)
 {

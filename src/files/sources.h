@@ -56,6 +56,7 @@ struct fm_source {
  * each file stay in memory, for fm_sources_save().
  */
 struct fm_sources *fm_sources_new(bool keep);
+bool fm_sources_kept(const struct fm_sources *);
 void fm_sources_free(struct fm_sources **);
 
 /* Returns the first file or glob that was read; follow its `next`. */

@@ -295,7 +295,8 @@ try_any(const struct fm_feed *feed, struct try *t)
 		t->set = fm_set_find(feed->type, feed->key, latest,
 		    &t->sources);
 	if (t->set == NULL)
-		try_make(feed, latest, fm_sources_new(false), t);
+		try_make(feed, latest, fm_sources_new(feed->backup != NULL),
+		    t);
 }
 
 /* Returns true if a file has changed in this second, or the one before. */
@@ -579,7 +580,8 @@ void
 fm_feed_save(struct fm_feed *feed)
 {
 	const struct fm_live *live = feed->lives;
-	struct fm_sources *sources;
+	const struct fm_sources *sources;
+	struct fm_sources *again = NULL;
 	struct fm_diag *diag;
 	bool saved;
 
@@ -592,8 +594,11 @@ fm_feed_save(struct fm_feed *feed)
 		return;
 	fm_live_unlock();
 	diag = fm_diag_new();
-		/* NULL: the files have changed.  Their next text is saved. */
-	sources = fm_sources_again(feed->latest->sources, true);
+	sources = feed->latest->sources;
+	if (!fm_sources_kept(sources))
+		/* the set is that of others, who have no copy; NULL if the
+		 * files have changed meanwhile: the next text has its turn */
+		sources = again = fm_sources_again(sources, true);
 	saved = sources != NULL &&
 	    fm_sources_save(sources, feed->backup, diag) == 0;
 	fm_live_lock();
@@ -605,8 +610,8 @@ fm_feed_save(struct fm_feed *feed)
 		    fm_say_first_error(diag));
 	}
 	fm_diag_free(&diag);
-	if (sources != NULL)
-		fm_sources_free(&sources);
+	if (again != NULL)
+		fm_sources_free(&again);
 }
 
 /* Makes a set of the copy, without the lock. */

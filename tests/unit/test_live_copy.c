@@ -53,21 +53,61 @@ is_backup(const struct fm_live *live)
 	return (facts.backup);
 }
 
-START_TEST(what_nobody_can_bind_is_not_copied)
+static void
+copy_is(const char *copy, const char *path, const char *text)
 {
-	const char *path = toy_path("f"), *copy = toy_path("copy");
-	struct fm_sources *sources;
+	struct fm_sources *sources = fm_sources_restore(copy, path, NULL);
 	struct fm_file *file;
 
-	leave_copy_of_a(path, copy);
-	sources = fm_sources_restore(copy, path, NULL);
 	ck_assert_ptr_nonnull(sources);
 	file = fm_sources_read(sources, path, 1000, NULL, NULL);
 	ck_assert_ptr_nonnull(file);
-	ck_assert_uint_eq(file->len, strlen(A));
-	ck_assert_mem_eq(file->bytes, A, strlen(A));
+	ck_assert_uint_eq(file->len, strlen(text));
+	ck_assert_mem_eq(file->bytes, text, strlen(text));
 	fm_file_free(&file);
 	fm_sources_free(&sources);
+}
+
+START_TEST(what_nobody_can_bind_is_not_copied)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+
+	leave_copy_of_a(path, copy);
+	copy_is(copy, path, A);
+	toy_nothing_left();
+}
+END_TEST
+
+/* This file is not what was read any more. */
+static const char *broken;
+
+static int
+bind_and_break(void *priv, const struct fm_set *set, void **binding,
+    struct fm_diag *diag)
+{
+	(void)priv;
+	(void)set;
+	(void)diag;
+	*binding = NULL;
+	toy_replace(broken, "half of");
+	return (0);
+}
+
+START_TEST(what_serves_is_copied_though_the_file_has_changed)
+{
+	const char *path = toy_path("f"), *copy = toy_path("copy");
+	struct fm_live_options options = toy_options(path, 60);
+	struct fm_live *live;
+
+	toy_write(path, A);
+	broken = path;
+	options.backup = copy;
+	options.bind = bind_and_break;
+	live = fm_live_open(&options, NULL);
+	ck_assert_ptr_nonnull(live);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	copy_is(copy, path, A);
+	fm_live_close(&live);
 	toy_nothing_left();
 }
 END_TEST
@@ -168,6 +208,7 @@ main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
 	tcase_add_test(tc, what_nobody_can_bind_is_not_copied);
+	tcase_add_test(tc, what_serves_is_copied_though_the_file_has_changed);
 	tcase_add_test(tc, the_copy_serves_where_the_file_cannot_be_bound);
 	tcase_add_loop_test(tc, once_started_what_cannot_be_bound_fails, 0, 2);
 	tcase_add_test(tc, all_who_get_the_copy_count_it);
