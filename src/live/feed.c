@@ -550,14 +550,18 @@ fm_feed_refresh(struct fm_feed *feed, enum fm_why why)
 	FM_OBJ_CHECK(feed, FM_FEED_MAGIC);
 	assert(feed->busy);
 	assert(feed->latest != NULL);
+	feed->reading = true;
+	fm_live_wake();
 	fm_live_unlock();
 	try_read(feed, why, &t);
 	if (feed_is_moving(feed, why, &t)) {
 		try_fini(&t);
 		fm_live_lock();
+		feed->reading = false;
 		return (FM_RELOAD_NEVER);
 	}
 	fm_live_lock();
+	feed->reading = false;
 	if (t.set != NULL) {
 		r = feed_accept(feed, why, &t);
 	} else {

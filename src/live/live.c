@@ -138,19 +138,30 @@ live_recheck(struct fm_live *live)
 }
 
 /*
- * Serves what is there and returns true, if the keeper has made the feed busy:
- * making a set takes long.  Returns false if the feed is not busy, or if what
- * is there can't be bound; what the keeper makes perhaps can.
+ * The keeper reads the files just now, and may make a set of them, which takes
+ * long: until then the live serves what is there.  Returns false if it doesn't,
+ * or that can't be bound, and perhaps what comes can.
  */
 static bool
-live_meanwhile(struct fm_live *live)
+live_meanwhile(struct fm_live *live, struct fm_diag *diag)
 {
+	struct fm_diag *said;
+	bool bound;
+
+	while (live->feed->busy && !live->feed->reading)
+		fm_live_wait();
 	if (!live->feed->busy)
 		return (false);
-	if (live->current == NULL)
-		return (fm_version_install(live, NULL) == 0);
-	(void)fm_feed_catch_up(live);
-	return (true);
+	if (live->current != NULL) {
+		(void)fm_feed_catch_up(live);
+		return (true);
+	}
+	said = fm_diag_new();
+	bound = fm_version_install(live, said) == 0;
+	if (bound)
+		fm_say_copy(diag, said);
+	fm_diag_free(&said);
+	return (bound);
 }
 
 int
@@ -160,7 +171,7 @@ fm_live_warm(struct fm_live *live, struct fm_diag *diag)
 
 	FM_OBJ_CHECK(live, FM_LIVE_MAGIC);
 	fm_live_lock();
-	if (live_meanwhile(live)) {
+	if (live_meanwhile(live, diag)) {
 		live->warm = true;
 		fm_live_unlock();
 		return (0);

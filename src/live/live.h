@@ -163,14 +163,12 @@ struct fm_live *fm_live_open(const struct fm_live_options *, struct fm_diag *);
 const struct fm_set *fm_live_first(const struct fm_live *);
 
 /*
- * Does what WARM asks.  The first time it binds the set; returns 0, or -1 with
- * the reason in the diag, and then there is no version.  Each time it looks at
- * watched files first, as a VCL may have been cold for hours.  If they are bad
- * now, the log says so and the version goes on.
- *
- * If the keeper is looking at these files or making a set of them, neither WARM
- * nor closing waits: the live serves the set that is there, and gets the new
- * one when the other lives do.
+ * WARM: looks at the files again, as a VCL may have been cold for hours: what
+ * is wrong with them is told, and the version that was goes on.  The first time
+ * it binds the set (0, or -1 with the reason in the diag; then there is no
+ * version).  While the keeper reads these files, or makes a set of them, it
+ * serves what is there, and has the new one with all others: neither this nor
+ * closing waits for that.
  */
 int fm_live_warm(struct fm_live *, struct fm_diag *);
 void fm_live_cold(struct fm_live *);

@@ -88,6 +88,7 @@ struct fm_feed {
 #define FM_FEED_MAGIC		0x5d92b4a8
 	bool			shared;		/* other lives may join */
 	bool			busy;
+	bool			reading;	/* which may take long */
 	const struct fm_set_type *type;
 	char			*key;		/* or NULL */
 	char			*path;		/* or NULL */

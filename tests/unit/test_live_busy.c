@@ -18,12 +18,46 @@ static bool gate_shut;
 static int at_gate;
 
 static void
-gate(bool shut)
+gate_set(bool *which, bool shut)
 {
 	(void)pthread_mutex_lock(&gate_mtx);
-	gate_shut = shut;
+	*which = shut;
 	(void)pthread_cond_broadcast(&gate_cond);
 	(void)pthread_mutex_unlock(&gate_mtx);
+}
+
+static void
+gate(bool shut)
+{
+	gate_set(&gate_shut, shut);
+}
+
+/* Of whoever gets to the gate. */
+static void
+pass_gate(const bool *shut)
+{
+	(void)pthread_mutex_lock(&gate_mtx);
+	(void)__atomic_fetch_add(&at_gate, *shut, __ATOMIC_SEQ_CST);
+	while (*shut)
+		(void)pthread_cond_wait(&gate_cond, &gate_mtx);
+	(void)pthread_mutex_unlock(&gate_mtx);
+}
+
+int __real_stat(const char *, struct stat *);
+int __wrap_stat(const char *, struct stat *);
+
+/* The keeper looks, for as long as the gate is shut.  Linked with --wrap. */
+static bool look_shut;
+static pthread_t tester;
+
+int
+__wrap_stat(const char *path, struct stat *st)
+{
+	int r = __real_stat(path, st);
+
+	if (!pthread_equal(pthread_self(), tester))
+		pass_gate(&look_shut);
+	return (r);
 }
 
 static void *
@@ -33,11 +67,7 @@ make(const void *recipe, const struct fm_set *before,
 {
 	void *made = toy_make(recipe, before, sources, facts, diag);
 
-	(void)pthread_mutex_lock(&gate_mtx);
-	(void)__atomic_fetch_add(&at_gate, gate_shut, __ATOMIC_SEQ_CST);
-	while (gate_shut)
-		(void)pthread_cond_wait(&gate_cond, &gate_mtx);
-	(void)pthread_mutex_unlock(&gate_mtx);
+	pass_gate(&gate_shut);
 	return (made);
 }
 
@@ -57,6 +87,7 @@ static void
 setup(void)
 {
 	toy_setup();
+	tester = pthread_self();
 	ck_assert_int_eq(fm_keeper_hold(second), 0);
 }
 
@@ -191,9 +222,8 @@ END_TEST
 static void *
 open_gate(void *priv)
 {
-	(void)priv;
 	(void)usleep(100000);
-	gate(false);
+	gate_set(priv, false);
 	return (NULL);
 }
 
@@ -213,13 +243,73 @@ START_TEST(what_cannot_be_bound_waits_for_what_comes)
 	live = fm_live_open(&options, NULL);
 	ck_assert_ptr_nonnull(live);
 	begin(path, B);
-	ck_assert_int_eq(pthread_create(&thread, NULL, open_gate, NULL), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, open_gate,
+	    &gate_shut), 0);
 	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
 	ck_assert(toy_serves(live, B));
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	fm_live_close(&live);
 	fm_live_close(&other);
 	toy_nothing_left();
+}
+END_TEST
+
+/* Who gets warm waits for a look, and then looks. */
+START_TEST(who_gets_warm_while_the_keeper_looks_sees_what_is_new)
+{
+	const char *path = toy_path("f");
+	struct fm_live *live, *new;
+	pthread_t thread;
+
+	toy_write(path, A);
+	live = open_warm(path);
+	new = open_cold(path);
+	(void)usleep(200000);		/* it has been read once more */
+	gate_set(&look_shut, true);
+	TOY_UNTIL(TOY_COUNT(at_gate) == 1);
+	toy_replace(path, B);
+	ck_assert_int_eq(pthread_create(&thread, NULL, open_gate,
+	    &look_shut), 0);
+	ck_assert_int_eq(fm_live_warm(new, NULL), 0);
+	ck_assert(toy_serves(new, B));
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	fm_live_close(&live);
+	fm_live_close(&new);
+	toy_nothing_stays();
+}
+END_TEST
+
+static int
+bind_and_warn(void *priv, const struct fm_set *set, void **binding,
+    struct fm_diag *diag)
+{
+	(void)priv;
+	(void)set;
+	*binding = NULL;
+	fm_diag_warning(diag, NULL, "nobody names it");
+	return (0);
+}
+
+START_TEST(who_serves_what_is_there_is_warned)
+{
+	const char *path = toy_path("f");
+	struct fm_live_options options = toy_options(path, WATCH);
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_live *live, *new;
+
+	toy_write(path, A);
+	live = open_warm(path);
+	options.type = &slow_type;
+	options.bind = bind_and_warn;
+	new = fm_live_open(&options, diag);
+	begin(path, B);
+	ck_assert_int_eq(fm_live_warm(new, diag), 0);
+	gate(false);
+	ck_assert_uint_eq(fm_diag_warnings(diag), 1);
+	fm_live_close(&live);
+	fm_live_close(&new);
+	fm_diag_free(&diag);
+	toy_nothing_stays();
 }
 END_TEST
 
@@ -235,5 +325,8 @@ main(void)
 	tcase_add_test(tc, who_is_closed_leaves_the_copy_to_others);
 	tcase_add_test(tc, who_comes_back_joins_what_is_being_made);
 	tcase_add_test(tc, what_cannot_be_bound_waits_for_what_comes);
+	tcase_add_test(tc,
+	    who_gets_warm_while_the_keeper_looks_sees_what_is_new);
+	tcase_add_test(tc, who_serves_what_is_there_is_warned);
 	return (unit_run("live_busy", tc));
 }
