@@ -631,7 +631,12 @@ try_copy(const struct fm_feed *feed, struct try *t)
 		return;
 	}
 	fm_diag_free(&diag);
-	try_make(feed, NULL, sources, t);
+	if (feed->key != NULL)
+		t->set = fm_set_find_copied(feed->type, feed->key, sources);
+	if (t->set != NULL)
+		fm_sources_free(&sources);
+	else
+		try_make(feed, NULL, sources, t);
 }
 
 /* Says why neither the file nor its copy serves. */

@@ -49,6 +49,10 @@ void fm_set_drop(struct fm_set **);
 struct fm_set *fm_set_find(const struct fm_set_type *, const char *key,
     const struct fm_set *but, struct fm_sources **now);
 
+/* Finds a set with this key that serves from a copy with this content. */
+struct fm_set *fm_set_find_copied(const struct fm_set_type *,
+    const char *key, const struct fm_sources *copy);
+
 /*--------------------------------------------------------------------
  * Lives and feeds
  */

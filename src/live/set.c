@@ -140,3 +140,22 @@ fm_set_find(const struct fm_set_type *type, const char *key,
 	} while (set != NULL && *now == NULL);
 	return (set);
 }
+
+struct fm_set *
+fm_set_find_copied(const struct fm_set_type *type, const char *key,
+    const struct fm_sources *copy)
+{
+	char digest[FM_DIGEST_LEN];
+	struct fm_set *set;
+
+	(void)fm_sources_digest(copy, digest);
+	fm_live_lock();
+	set = set_list;
+	while (set != NULL && (!set->copied || set->type != type ||
+	    strcmp(set->key, key) != 0 || strcmp(set->digest, digest) != 0))
+		set = set->next;
+	if (set != NULL)
+		(void)fm_set_hold(set);
+	fm_live_unlock();
+	return (set);
+}
