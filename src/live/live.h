@@ -134,6 +134,8 @@ struct fm_live_options {
 						 * NULL: none */
 	bool			starting;	/* the process takes no requests
 						 * yet */
+	bool			once;		/* nothing reads again: the
+						 * recipe goes at once */
 	fm_live_bind_f		*bind;		/* or NULL */
 	fm_live_tell_f		*tell;
 	void			*priv;		/* of bind and tell */

@@ -143,6 +143,24 @@ START_TEST(what_changes_while_it_is_read_is_read_again)
 }
 END_TEST
 
+START_TEST(what_is_made_once_has_no_recipe_any_more)
+{
+	const char *path = toy_path("f");
+	struct fm_live_options options;
+	struct fm_live *live;
+
+	toy_write(path, A);
+	options = toy_options(path, 0);
+	options.once = true;
+	live = fm_live_open(&options, NULL);
+	ck_assert_int_eq(TOY_COUNT(toy_recipes), 0);
+	ck_assert_int_eq(fm_live_warm(live, NULL), 0);
+	ck_assert(toy_serves(live, A));
+	fm_live_close(&live);
+	toy_nothing_left();
+}
+END_TEST
+
 START_TEST(without_a_key_nothing_is_shared)
 {
 	const char *path = toy_path("f");
@@ -556,6 +574,7 @@ main(void)
 	tcase_add_test(tc, without_a_watch_each_has_its_own_generation);
 	tcase_add_test(tc, what_comes_back_is_in_memory_once);
 	tcase_add_test(tc, what_changes_while_it_is_read_is_read_again);
+	tcase_add_test(tc, what_is_made_once_has_no_recipe_any_more);
 	tcase_add_test(tc, without_a_key_nothing_is_shared);
 	tcase_add_test(tc, who_joins_brings_what_is_new_to_all);
 	tcase_add_test(tc, a_broken_file_fails_who_joins_and_nobody_else);
