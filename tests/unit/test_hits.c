@@ -408,7 +408,7 @@ START_TEST(a_counter_that_is_shown_goes_back)
 	}
 	ck_assert_uint_gt(asked, 5000);
 	ck_assert_uint_gt(begun, 500);
-	ck_assert_uint_gt(wentons, 100);
+	ck_assert_uint_gt(wentons, 1000);
 	for (set = twin.sets; set < twin.sets + SETS; set++)
 		if (set->hits != NULL)
 			twin_free(&twin, set);
