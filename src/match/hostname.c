@@ -3,38 +3,90 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Finds the canonical host of a Host header (hostname.h).
+ *
+ * A name is read once, eight bytes at a time.  Each test is done on all eight
+ * bytes at once, and leaves its outcome in the highest bit of each byte.  So
+ * there is no table to keep in the cache, and no branch depends on the bytes,
+ * only on where the name ends.
  */
 
 #include <arpa/inet.h>
+#include <endian.h>
+#include <stdint.h>
 
 #include "hostname.h"
+
+/* The byte c eight times. */
+#define ALL(c)		(0x0101010101010101ULL * (c))
+#define HIGH		ALL(0x80)
+
+/* Of bytes below 0x80: which are c or above, which are c. */
+#define AT_LEAST(x, c)	(((x) + ALL(0x80 - (c))) & HIGH)
+#define EQUAL(x, c)	(~(((x) ^ ALL(c)) + ALL(0x7f)) & HIGH)
 
 #define NAME_MAX_RAW	(FM_HOSTNAME_MAX + 1)	/* with its trailing dot */
 
 /*
- * Returns how many bytes come before the first one that no name has.  Sets
- * *upper if one of them is upper case, and *empty if a label is empty, other
- * than the one after a trailing dot.
+ * Bytes behind the first byte that no name has, in the same word, count for
+ * `upper` and `empty` as well: a port has neither, and with anything else there
+ * the text is no host at all.
  */
-static size_t
-hostname_scan(struct fm_text raw, bool *upper, bool *empty)
-{
-	size_t i, label = 0;	/* where the label begins */
-	char c;
+struct hostname_scan {
+	size_t		len;		/* bytes up to the first other one */
+	uint64_t	upper;		/* not 0: some are upper case */
+	uint64_t	empty;		/* not 0: a label is empty, other than
+					 * the one after a trailing dot */
+};
 
-	for (i = 0; i < raw.len && i < NAME_MAX_RAW; i++) {
-		c = raw.b[i];
-		if (c >= 'a' && c <= 'z')
-			continue;
-		if (c == '.') {
-			*empty |= i == label;
-			label = i + 1;
-		} else if (c >= 'A' && c <= 'Z')
-			*upper = true;
-		else if ((c < '0' || c > '9') && c != '-' && c != '_')
-			break;
+/* Returns eight bytes, the first as the lowest; zeros stand for missing ones. */
+static inline uint64_t
+word_load(const char *b, size_t len)
+{
+	uint64_t x;
+	uint32_t lo, hi;
+
+	if (len >= 8) {
+		memcpy(&x, b, 8);
+		return (le64toh(x));
 	}
-	return (i);
+	if (len >= 4) {
+		/* They overlap, with the same bits in the same place. */
+		memcpy(&lo, b, 4);
+		memcpy(&hi, b + len - 4, 4);
+		return (le32toh(lo) | (uint64_t)le32toh(hi) << 8 * (len - 4));
+	}
+	for (x = 0; len > 0; len--)
+		x = x << 8 | (unsigned char)b[len - 1];
+	return (x);
+}
+
+static inline void
+hostname_scan(struct hostname_scan *scan, const char *b, size_t len)
+{
+	uint64_t x, low, letter, other, dot, stop, before;
+
+	*scan = (struct hostname_scan){ 0, 0, 0 };
+	before = 0x80;	/* at the start a dot is as wrong as after a dot */
+	for (; scan->len < len; scan->len += 8) {
+		x = word_load(b + scan->len, len - scan->len);
+		low = x & ~HIGH;
+		letter = AT_LEAST(low | ALL(0x20), 'a') &
+		    ~AT_LEAST(low | ALL(0x20), 'z' + 1);
+		/* From '-' to '9' there is only '/' that is none of ours. */
+		other = (AT_LEAST(low, '-') & ~AT_LEAST(low, '9' + 1) &
+		    ~EQUAL(low, '/')) | EQUAL(low, '_');
+		dot = EQUAL(low, '.');
+		stop = (~(letter | other) | x) & HIGH;
+		/* Bit 5, which lower case has, moved to the highest one. */
+		scan->upper |= letter & ~(x << 2);
+		scan->empty |= dot & (dot << 8 | before);
+		before = dot >> 56;
+		if (stop != 0) {
+			scan->len += (size_t)__builtin_ctzll(stop) / 8;
+			return;
+		}
+	}
+	scan->len = len;
 }
 
 /* Returns true if a text is empty, or a colon and digits. */
@@ -92,22 +144,24 @@ enum fm_hostname
 fm_hostname_canon(struct fm_text raw, char buf[FM_HOSTNAME_MAX],
     struct fm_text *canon)
 {
-	bool upper = false, empty = false;
+	struct hostname_scan scan;
 	struct fm_text name;
-	size_t len;
 
 	*canon = fm_text(NULL, 0);
 	if (raw.len == 0)
 		return (FM_HOSTNAME_NONE);
 	if (raw.b[0] == '[')
 		return (hostname_literal(raw, buf, canon));
-	len = hostname_scan(raw, &upper, &empty);
-	name = fm_text(raw.b, len);
-	if (len > 0 && name.b[len - 1] == '.')
+
+	/* What goes on after that many bytes has no colon there. */
+	hostname_scan(&scan, raw.b,
+	    raw.len <= NAME_MAX_RAW ? raw.len : NAME_MAX_RAW);
+	name = fm_text(raw.b, scan.len);
+	if (name.len > 0 && name.b[name.len - 1] == '.')
 		name.len--;
-	if (name.len == 0 || name.len > FM_HOSTNAME_MAX || empty ||
-	    !hostname_port_ok(raw.b + len, raw.b + raw.len))
+	if (name.len == 0 || name.len > FM_HOSTNAME_MAX || scan.empty != 0 ||
+	    !hostname_port_ok(raw.b + scan.len, raw.b + raw.len))
 		return (FM_HOSTNAME_BAD);
-	*canon = upper ? hostname_lower(name, buf) : name;
+	*canon = scan.upper == 0 ? name : hostname_lower(name, buf);
 	return (FM_HOSTNAME_OK);
 }

@@ -80,7 +80,7 @@ static void
 top_is(const struct fm_hits *hits, uint32_t limit, unsigned n,
     const uint64_t *want, uint64_t other)
 {
-	uint64_t counts[3], others[FM_HITS_KINDS];
+	uint64_t counts[4], others[FM_HITS_KINDS];
 	unsigned i;
 
 	fm_hits_top(hits, limit, counts, others);
