@@ -38,7 +38,7 @@ struct hostname_scan {
 					 * the one after a trailing dot */
 };
 
-/* Returns eight bytes, the first as the lowest; zeros stand for missing ones. */
+/* Returns eight bytes, the first as the lowest; missing bytes are zeros. */
 static inline uint64_t
 word_load(const char *b, size_t len)
 {
