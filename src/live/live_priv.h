@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the .c files of src/live share: the lock, and the structs of lives and
+ * The .c files of src/live share this: the lock, and the structs of lives and
  * feeds.
  *
  * fm_live_lock() protects everything here, unless a comment says otherwise.  No

@@ -41,9 +41,9 @@
 #define PATSET_FEW	12
 
 /*
- * What a pattern without a word (syntax.h) adds to the set's size for each such
- * pattern before it, as their time grows with the square of their number: 32
- * take Hyperscan up to 5 s to compile, 100 would take it 40 s.
+ * A pattern without a word (syntax.h) adds this to the set's size for each such
+ * pattern before it, as the time to compile them grows with the square of their
+ * number: 32 take Hyperscan up to 5 s, 100 would take it 40 s.
  */
 #define PATSET_WORDLESS	200
 

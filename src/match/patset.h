@@ -56,7 +56,7 @@ enum fm_way fm_patset_way(const struct fm_patset *, uint32_t n);
  */
 const char *fm_patset_why(const struct fm_patset *, uint32_t n);
 
-/* What it cost to make a set; database and scratch are 0 without a scan. */
+/* The cost of making a set; database and scratch are 0 without a scan. */
 struct fm_patset_cost {
 	double			seconds;	/* CPU time */
 	size_t			size;		/* as FM_LIMIT_SIZE counts it */

@@ -43,7 +43,7 @@ struct fm_scan {
 	hs_database_t		*db;
 };
 
-/* What each thread has to run scans. */
+/* Each thread that scans has one of these. */
 struct scan_thread {
 	unsigned		magic;
 #define SCAN_THREAD_MAGIC	0x18c95e0a

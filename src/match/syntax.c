@@ -57,7 +57,7 @@ struct reader {
 	enum fm_syntax_why	why;
 };
 
-/* What is known of a part of a regex, from one byte to all of it. */
+/* A part of a regex, from one byte to all of it, as far as it was read. */
 struct part {
 	size_t			written;	/* bytes and classes, with all
 						 * repeats written out */
@@ -325,7 +325,7 @@ read_group(struct reader *r)
 	if (!take(r, ")"))
 		unlike(r);
 	if (special) {
-		/* What a look reads is no part of the match. */
+		/* Bytes that a lookaround reads are no part of the match. */
 		part.word = part.least = 0;
 	}
 	return (part);

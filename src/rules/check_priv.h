@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files of the check share:
+ * The files of the check share this header:
  *
  *	check.c			names, hosts, and the walk over the model
  *	check_cond.c		conditions, operands, lists

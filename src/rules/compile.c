@@ -79,7 +79,7 @@ fm_compile_text(struct fm_compile *c, struct fm_text text, uint32_t *number)
  * Blocks
  */
 
-/* What had been made when a block began. */
+/* How much had been made when a block began. */
 struct block_start {
 	size_t			tests, captures, pieces;
 	const struct fm_place	*at;
@@ -172,7 +172,7 @@ block_memos(struct fm_compile *c, const struct block_start *start)
 	return (0);
 }
 
-/* What could not be known before all of the block had been seen. */
+/* Fills in the sets, which are made when all of the block was seen. */
 static int
 block_end(struct fm_compile *c, const struct block_start *start)
 {

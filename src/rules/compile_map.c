@@ -424,7 +424,7 @@ map_nets(struct fm_compile *c, const struct fm_map_def *def, uint32_t *map)
 /* So few texts are looked for one by one: that is cheaper than a scan. */
 #define MAP_TEXTS	4
 
-/* Whether each line asks for a text that the subject contains. */
+/* Returns true if each line asks for a text that the subject contains. */
 static bool
 map_is_texts(const struct fm_map_def *def, const struct fm_map_code *code)
 {

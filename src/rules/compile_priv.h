@@ -26,7 +26,7 @@
 
 #define FM_COMPILE_KNOWN	8	/* maps of the host, a program */
 
-/* What keys of the intern table are about. */
+/* Each key of the intern table begins with one of these tags. */
 enum fm_compile_tag {
 	FM_TAG_NAME,		/* text of a parameter or cookie: a text */
 	FM_TAG_BACKEND,
@@ -215,7 +215,7 @@ struct fm_compile {
 	uint32_t		*lists, *lists_of_hosts;
 	uint32_t		*maps_made;
 
-	/* What is shared by the program. */
+	/* The shares of the program. */
 	struct fm_grow		shares, members, own_words;
 	uint32_t		nshared;	/* pools of shares */
 
@@ -319,7 +319,7 @@ int fm_compile_cond(struct fm_compile *, const struct fm_cond *,
 /* compile_test.c: appends a test to tests[]; and returns what a test costs. */
 int fm_compile_test(struct fm_compile *, const struct fm_cond *);
 uint32_t fm_compile_test_cost(struct fm_compile *, const struct fm_test *);
-/* Whether its operands are compared one by one. */
+/* Returns true if the operands of a test are compared one by one. */
 bool fm_compile_test_is_texts(const struct fm_cond *);
 /* From now on the set of this test was asked for. */
 int fm_compile_test_asked(struct fm_compile *, const struct fm_test *);

@@ -13,7 +13,7 @@
 #include "compile_priv.h"
 #include "obj.h"
 
-/* So many patterns at most. */
+/* The most patterns of a share. */
 #define SHARE_MAX	512
 
 static struct fm_compile_share *

@@ -30,7 +30,7 @@ known_pieces(const struct fm_program *p, const struct fm_piece **pieces)
 	}
 }
 
-/* What the maps give for the host that was found. */
+/* The templates that the maps give for the host that was found. */
 static void
 known_row(struct fm_exec *x, const struct fm_piece * const *pieces,
     uint32_t *row)

@@ -34,7 +34,7 @@ fm_name_load(const char *b, size_t len)
 	return (x);
 }
 
-/* Whether any byte may be less than c; none that is not is below 0x80. */
+/* Returns true if any byte is less than c, which is at most 0x80. */
 static inline bool
 fm_name_below(uint64_t x, unsigned char c)
 {

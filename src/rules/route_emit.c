@@ -14,7 +14,7 @@ fm_route_apart(struct fm_route *r)
 	r->count = SIZE_MAX;
 }
 
-/* Whether what is behind it may be run less often. */
+/* Returns true if an operation may end the run, or jump. */
 static bool
 op_may_end(const struct fm_op *op)
 {

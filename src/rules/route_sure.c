@@ -12,7 +12,7 @@
  * What is sure
  */
 
-/* Of several things together. */
+/* Puts several outcomes together. */
 static enum fm_route_sure
 sure_both(enum fm_route_sure a, enum fm_route_sure b)
 {

@@ -11,7 +11,7 @@
 /* To look for a regex in so many is too much. */
 #define ROUTE_LOOK	1024
 
-/* Whether some of these patterns may be undecided. */
+/* Returns true if some of these patterns may be undecided. */
 static bool
 patterns_open(const struct fm_patset *set, size_t first, size_t count)
 {

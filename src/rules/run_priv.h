@@ -127,7 +127,7 @@ struct fm_memo *fm_memo_get(struct fm_exec *, unsigned memo,
 struct fm_memo *fm_memo_candidates(struct fm_exec *, unsigned memo,
     uint32_t set, const struct fm_subject_code *);
 
-/* Whether any pattern of the set matches the subject, which is there. */
+/* Tells if any pattern of the set matches the subject, which must be there. */
 enum fm_outcome fm_memo_any(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *);
 
@@ -135,26 +135,29 @@ enum fm_outcome fm_memo_any(struct fm_exec *, struct fm_memo *, uint32_t set,
 enum fm_outcome fm_memo_decide(struct fm_exec *, struct fm_memo *,
     uint32_t set, uint32_t n);
 
-/* Whether any of these patterns matches; those that matter are decided. */
+/* Tells if any of these patterns matches; decides as few of them as it can. */
 enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
     uint32_t first, uint32_t count);
 
 /*
- * The first pattern of the set that matches the subject, which is there, or
- * FM_NONE; without bits, so for sets of any size.  *undecided is set if one
- * before it is undecided.
+ * Returns the first pattern of the set that matches the subject, which must be
+ * there, or FM_NONE.  Needs no bits, so a set may have any size.  Sets
+ * *undecided if a pattern before the first match is undecided.
  */
 uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *, bool *undecided);
 
-/* Those of word w that may, with `over` undecided ones, too. */
+/*
+ * Returns the bits of word w whose patterns match or may match; if `over` is
+ * set, also those of undecided patterns.
+ */
 static inline uint64_t
 fm_memo_word(const struct fm_memo *memo, uint32_t w, bool over)
 {
 	return (memo->open[w] | memo->yes[w] | (over ? memo->over[w] : 0));
 }
 
-/* Whether pattern n may still match, or does, or is undecided. */
+/* Returns true if pattern n matches, may still match, or is undecided. */
 static inline bool
 fm_memo_may(const struct fm_memo *memo, uint32_t n)
 {

@@ -330,7 +330,7 @@ read_packed(struct run *run, const char *program, int fd, const char *path)
 	pid_t pid;
 	bool lines;
 
-	/* Who starts this may ignore it: then nobody could be waited for. */
+	/* With SIGCHLD ignored, as some parents leave it, waitpid() fails. */
 	(void)signal(SIGCHLD, SIG_DFL);
 	file = unpack(program, fd, &pid);
 	if (file == NULL) {
