@@ -241,11 +241,13 @@ compile_sites(struct fm_compile *c)
 	const struct fm_site *site;
 	const struct fm_host *host;
 	struct fm_text known;
+	size_t i;
 	int bad = 0;
 
 	if (least == NULL)
 		return (fm_compile_no_memory(c));
-	for (host = m->hosts; host < m->hosts + m->nhosts; host++) {
+	for (i = 0; i < m->nhosts; i++) {
+		host = &m->hosts[i];
 		if (host->site == NULL || host->site->block == NULL)
 			continue;
 		id = fm_hosttab_pattern_id(host->pattern);

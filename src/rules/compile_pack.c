@@ -89,12 +89,16 @@ static bool
 slots_near(const struct fm_compile *c)
 {
 	const struct fm_slot *a, *b;
+	size_t i, j;
 
-	for (a = c->slots; a < c->slots + c->nslots; a++)
-		for (b = c->slots; b < a; b++)
+	for (i = 0; i < c->nslots; i++)
+		for (j = 0; j < i; j++) {
+			a = &c->slots[i];
+			b = &c->slots[j];
 			if (a->name.len == b->name.len &&
 			    fm_name_nearly(a->name.b, b->name.b, a->name.len))
 				return (true);
+		}
 	return (false);
 }
 
