@@ -1,0 +1,42 @@
+vcl 4.1;
+
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * For device.rules, to be copied to /etc/varnish: doc/cookbook.rst.
+ */
+
+import fastmatch;
+
+backend web { .host = "127.0.0.1"; .port = "8081"; }
+
+sub vcl_init {
+	new site = fastmatch.rules("/etc/varnish/device.rules", watch=5s);
+}
+
+sub vcl_recv {
+	site.apply();
+}
+
+sub vcl_backend_response {
+	if (bereq.http.X-Device) {
+		if (!beresp.http.Vary) {
+			set beresp.http.Vary = "X-Device";
+		} else if (beresp.http.Vary !~ "(?i)X-Device") {
+			set beresp.http.Vary = beresp.http.Vary + ", X-Device";
+		}
+	}
+}
+
+sub vcl_deliver {
+	# The client has no X-Device: what it sends is a User-Agent.
+	if (resp.http.Vary) {
+		set resp.http.Vary = regsub(resp.http.Vary, "(?i)X-Device",
+		    "User-Agent");
+	}
+}
+
+sub vcl_synth {
+	site.apply();
+}

@@ -1,0 +1,32 @@
+vcl 4.1;
+
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * For statuses.rules, to be copied to /etc/varnish: doc/cookbook.rst.
+ */
+
+import fastmatch;
+import std;
+
+backend web { .host = "127.0.0.1"; .port = "8081"; }
+
+sub vcl_init {
+	new site = fastmatch.rules("/etc/varnish/statuses.rules", watch=5s);
+}
+
+sub vcl_recv {
+	site.apply();
+}
+
+sub vcl_deliver {
+	if (req.esi_level == 0) {
+		std.log("status " + resp.status + " " + site.ruleset());
+	}
+}
+
+sub vcl_synth {
+	std.log("status " + resp.status + " " + site.ruleset());
+	site.apply();
+}

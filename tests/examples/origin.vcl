@@ -1,0 +1,36 @@
+vcl 4.1;
+
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Loaded in front of a recipe of the cookbook, so that a client sees what the
+ * backend was asked.
+ */
+
+sub vcl_backend_response {
+	set beresp.http.Was-URL = bereq.url;
+	set beresp.http.Was-Host = bereq.http.Host;
+	set beresp.http.Was-Backend = bereq.backend;
+	if (bereq.http.Accept) {
+		set beresp.http.Was-Accept = bereq.http.Accept;
+	}
+	if (bereq.http.Cookie) {
+		set beresp.http.Was-Cookie = bereq.http.Cookie;
+	}
+	if (bereq.http.Origin) {
+		set beresp.http.Was-Origin = bereq.http.Origin;
+	}
+	if (bereq.http.X-Bot) {
+		set beresp.http.Was-X-Bot = bereq.http.X-Bot;
+	}
+	if (bereq.http.X-Device) {
+		set beresp.http.Was-X-Device = bereq.http.X-Device;
+	}
+	if (bereq.http.X-Real-IP) {
+		set beresp.http.Was-X-Real-IP = bereq.http.X-Real-IP;
+	}
+	if (bereq.http.X-Version) {
+		set beresp.http.Was-X-Version = bereq.http.X-Version;
+	}
+}
