@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""The sessions of doc/tutorial.rst, and a shell in which they are typed.
+"""The sessions of a page, doc/tutorial.rst, and a shell in which they are typed.
 
 A literal block whose first line starts with "$ " is a session: all such blocks
 are typed into one shell, in a folder that has examples/tutorial.  A command
@@ -223,9 +223,10 @@ def last_line(text):
     return text.splitlines()[-1:]
 
 
-def check(session, shell, write):
-    """How many commands of the session printed something else."""
-    different, waited = 0, False
+def check(session, shell, write, waited=False):
+    """How many commands of the session printed something else.  What comes behind a
+    wait may come later."""
+    different = 0
     for number, (shown, output) in enumerate(session.commands):
         command = "\n".join(line[2:] for line in shown)
         fewer = shell.short and not WHOLE and PROVE[0] in command
@@ -246,7 +247,8 @@ def check(session, shell, write):
         else:
             print("FAIL " + shown[0])
             for line in difflib.unified_diff(
-                    output, now, "doc/tutorial.rst", "now", lineterm=""):
+                    output, now, os.path.relpath(PAGE, TOP), "now",
+                    lineterm=""):
                 print("    " + line)
         different += not same
     return different
