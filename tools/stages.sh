@@ -343,7 +343,7 @@ stage_insitu() {
 	sed -n '/^SKIP /s/.*/skip 1/p' "$tally.lines" >>"$tally"
 	"$run/run" --quick --only pairs,cpu --variants rules --json "$json" \
 	    "$top/build"
-	"$run/report.py" --readme "$json"
+	"$run/report.py" --table "$json"
 	"$run/plot.py" "$json" -o "$tally.svg"
 	echo "pass 2" >>"$tally"
 }

@@ -4,9 +4,9 @@
 
 """What was measured as tables, the targets, and the machine it was on.
 
-    bench/insitu/report.py [--readme] insitu.json
+    bench/insitu/report.py [--table] insitu.json
 
-prints again what `run` has printed, or the table of the README.
+prints again what `run` has printed, or the table of doc/internals/performance.md.
 """
 
 import argparse
@@ -229,7 +229,7 @@ def print_all(figures):
         print_targets(figures["targets"])
 
 
-def print_readme(figures):
+def print_table(figures):
     table = figures["pairs"]["table"]
     print("| | mean | p50 | p90 | to the rule file |\n|---|---|---|---|---|")
     for id, row in table.items():
@@ -256,12 +256,12 @@ def main():
     parser = argparse.ArgumentParser(
         description="Prints the JSON of bench/insitu/run.")
     parser.add_argument("json", help="insitu.json")
-    parser.add_argument("--readme", action="store_true",
-                        help="as the table of the README")
+    parser.add_argument("--table", action="store_true",
+                        help="as the table of doc/internals/performance.md")
     args = parser.parse_args()
     with open(args.json, encoding="utf-8") as file:
         figures = json.load(file)
-    (print_readme if args.readme else print_all)(figures)
+    (print_table if args.table else print_all)(figures)
 
 
 if __name__ == "__main__":
