@@ -74,7 +74,7 @@ class Folder:
             self.logged("bootstrap", os.path.join(TOP, "bootstrap"))
         if not os.path.exists(os.path.join(self.path, "config.status")):
             self.logged("configure", configure, "--quiet", "CC=gcc",
-                        *arguments)
+                        "--enable-all-tests", *arguments)
 
     def logged(self, name, *command):
         log = os.path.join("logs", name + ".log")

@@ -377,6 +377,7 @@ check_tarball() {
 stage_distcheck() {
 	rm -f "$top"/build/varnish-fastmatch-*.tar.gz
 	if ! make -C "$top/build" -j"$jobs" distcheck \
+	    DISTCHECK_CONFIGURE_FLAGS=--enable-all-tests \
 	    TESTS='test_check test_cases $(CASE_TESTS) $(SCRIPT_TESTS)'; then
 		find "$top"/build/varnish-fastmatch-*/_build -name '*.trs' |
 		    show_failed
