@@ -145,7 +145,6 @@ fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s)
 	if (s->arms == NULL || s->arms->cond == NULL)
 		return (0);
 	hosts.row = s->arms->next == NULL;
-	im->tabs = 0;
 	do {
 		if (!blocks_put(&hosts, s))
 			break;
@@ -226,10 +225,10 @@ map_add(struct map *map, const struct fm_test *test, struct fm_text value)
 		map_add(map, part, value);
 	if (test->kind == FM_TEST_OR)
 		return;
-	map->lines = fm_import_printf(map->im, "%s    %s", map->lines,
+	map->lines = fm_import_printf(map->im, "%s%s", map->lines,
 	    map_test(map, part == NULL ? test : part));
 	while (part != NULL && (part = part->next) != NULL)
-		map->lines = fm_import_printf(map->im, "%s\n        and %s",
+		map->lines = fm_import_printf(map->im, "%s and %s",
 		    map->lines, map_test(map, part));
 	map->lines = fm_import_printf(map->im, "%s ->%s;\n", map->lines,
 	    fm_import_words(map->im, &word));
@@ -301,7 +300,7 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 	}
 	map->name = map_name(im, map->header);
 	fm_import_item(im, fm_import_printf(im,
-	    "map %s%s {\n%s    default%s;\n}\n", map->name, map->nocase ?
+	    "map %s%s {\n%sdefault%s;\n}\n", map->name, map->nocase ?
 	    " nocase" : "", map->lines, fm_import_words(im,
 	    &(struct fm_plain){ .v = &value, .n = 1 })));
 	return (true);
@@ -312,16 +311,13 @@ fm_import_map(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct map map = { .im = im, .nocase = true, .lines = "" };
 	struct fm_import saved = *im;
-	unsigned tabs = im->tabs;
 	bool good;
 
 	if (s->kind != FM_VSTMT_IF)
 		return (false);
-	im->tabs = 1;
 	good = map_lines(&map, s);
-	im->tabs = tabs;
 	if (good) {
-		fm_import_begin(im, "set %.*s = %s(%s);\n",
+		fm_import_put(im, "set %.*s = %s(%s);\n",
 		    FM_ARG(map.header), map.name, map.subject);
 	} else {
 		im->why = saved.why;

@@ -491,7 +491,7 @@ names_put(const struct cleanup *c, const char *what, bool stay)
 	}
 	if (plain.n == 0)
 		return (NULL);
-	fm_import_begin(c->im, "%s%s;\n", what,
+	fm_import_put(c->im, "%s%s;\n", what,
 	    fm_import_words(c->im, &plain));
 	return (first);
 }
@@ -512,7 +512,7 @@ put(struct cleanup *c)
 		return;
 	}
 	if (c->tidy)
-		fm_import_begin(im, "query clean;\n");
+		fm_import_put(im, "query clean;\n");
 	fm_import_note(im, FM_NOTE_QUERY, "GET /?%.*s HTTP/1.1",
 	    FM_ARG(drop != NULL ? drop->example : fm_text_of("&&a=1&&b=2&")));
 }
@@ -528,7 +528,7 @@ remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 			if (s->arms->body != NULL &&
 			    is_unset(c, s->arms->body))
 				return (true);
-		} else if (fm_import_asks_for(c->im, fm_text_of("Cookie"),
+		} else if (fm_vcl_asks_for(&c->im->vcl, fm_text_of("Cookie"),
 		    s->first, s->last)) {
 			return (false);
 		}
@@ -557,7 +557,7 @@ empty_check(struct cleanup *c)
 		if (remove_empty(c, under->behind))
 			return (true);
 	recv = fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv"));
-	if (fm_import_asks_for(im, fm_text_of("Cookie"), 2,
+	if (fm_vcl_asks_for(&im->vcl, fm_text_of("Cookie"), 2,
 	    im->vcl.ntokens - 3) || !fm_vstmts_end(recv->body)) {
 		fm_import_catch(im);
 		put(c);

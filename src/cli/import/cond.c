@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Translates conditions of VCL into conditions of rules.
+ * Translates conditions of VCL into conditions of rules, acls into lists.
  *
  * A regex of VCL takes a header that isn't there for the empty text; `==` of
  * VCL and all tests of rules are false for it.  So a regex that fits the empty
@@ -13,10 +13,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "addrs.h"
 #include "import.h"
 
-struct fm_test *
-fm_import_test(struct fm_import *im, const char *subject, const char *mode,
+/* Returns a test with one operand; a missing text: without an operand. */
+static struct fm_test *
+test_new(struct fm_import *im, const char *subject, const char *mode,
     struct fm_text operand)
 {
 	struct fm_test *test = fm_import_alloc(im, sizeof *test);
@@ -28,8 +30,9 @@ fm_import_test(struct fm_import *im, const char *subject, const char *mode,
 	return (test);
 }
 
-struct fm_test *
-fm_import_chain(struct fm_import *im, enum fm_test_kind kind,
+/* Returns both conditions with `or` or `and` between them. */
+static struct fm_test *
+test_both(struct fm_import *im, enum fm_test_kind kind,
     struct fm_test *first, struct fm_test *second)
 {
 	struct fm_test *test = fm_import_alloc(im, sizeof *test);
@@ -43,7 +46,7 @@ fm_import_chain(struct fm_import *im, enum fm_test_kind kind,
 static struct fm_test *
 test_present(struct fm_import *im, const char *subject, bool negated)
 {
-	struct fm_test *test = fm_import_test(im, subject, "present",
+	struct fm_test *test = test_new(im, subject, "present",
 	    fm_text(NULL, 0));
 
 	test->negated = negated;
@@ -214,7 +217,7 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: ;");
 		return (test_present(im, subject, true));
 	}
-	test = fm_import_test(im, subject, strcmp(subject, "client") == 0 ?
+	test = test_new(im, subject, strcmp(subject, "client") == 0 ?
 	    "in" : "is", text);
 	if (regex) {
 		empty = fm_import_regex_fits(text, "");
@@ -230,9 +233,153 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
 	if (!empty || strcmp(subject, "url") == 0 ||
 	    strcmp(subject, "method") == 0)
 		return (test);
-	return (fm_import_chain(im, FM_TEST_OR,
+	return (test_both(im, FM_TEST_OR,
 	    test_present(im, subject, true), test));
 }
+
+/*--------------------------------------------------------------------
+ * An acl becomes a list of networks, and one of the entries with a `!`
+ */
+
+struct acl {
+	struct fm_plain		in, out;	/* out: entries with a `!` */
+};
+
+/* Takes the entry at token *at; returns false if rules have no such entry. */
+static bool
+acl_entry(struct fm_import *im, const struct fm_expr *e, size_t *at,
+    struct acl *acl)
+{
+	const struct fm_vcl_token *t = im->vcl.tokens + *at;
+	struct fm_plain *nets = &acl->in;
+	struct fm_network network;
+	struct fm_text text;
+	const char *fault;
+
+	if (fm_text_is(t->text, "!")) {
+		nets = &acl->out;
+		t++;
+	}
+	text = t->kind == FM_VCL_STRING ? t->value : t->text;
+	if (fm_text_is_nocase(text, "localhost")) {
+		fm_import_note(im, FM_NOTE_ACL, "a client of another address "
+		    "that this machine calls localhost");
+		text = fm_text_of("127.0.0.1");
+		fm_import_plain_add(im, nets, &text, 1);
+		text = fm_text_of("::1");
+	}
+	t++;
+	if (fm_text_is(t->text, "/")) {
+		text = fm_text_of(fm_import_printf(im, "%.*s/%.*s",
+		    FM_ARG(text), FM_ARG(t[1].text)));
+		t += 2;
+	}
+	fm_import_plain_add(im, nets, &text, 1);
+	fault = fm_network_parse(text, &network);
+	if (fault == NULL && !fm_text_is(t->text, ";"))
+		fault = "has no ';' behind it";
+	*at = (size_t)(t + 1 - im->vcl.tokens);
+	return (fault == NULL || fm_import_refuse(im, &e->at, "rules have no "
+	    "such acl: '%.*s' of %s:%u %s", FM_ARG(text), t->at.name,
+	    t->at.line, fault));
+}
+
+static bool
+acl_read(struct fm_import *im, const struct fm_vdecl *decl,
+    const struct fm_expr *e, struct acl *acl)
+{
+	size_t at = decl->open + 1;
+
+	if (!fm_token_is(&im->vcl, decl->open, "{"))
+		return (fm_import_refuse(im, &e->at, "rules have no such acl: "
+		    "they take addresses and networks, and no options"));
+	while (!fm_token_is(&im->vcl, at, "}"))
+		if (!acl_entry(im, e, &at, acl))
+			return (false);
+	return (acl->in.n > 0 || fm_import_refuse(im, &e->at,
+	    "an acl that nobody is in"));
+}
+
+/* Returns true if some network of a may be a part of one of b. */
+static bool
+may_be_inside(const struct fm_plain *a, const struct fm_plain *b)
+{
+	struct fm_network net, wide;
+	size_t i, j;
+
+	for (i = 0; i < a->n; i++)
+		for (j = 0; j < b->n; j++)
+			if (fm_network_parse(a->v[i], &net) != NULL ||
+			    fm_network_parse(b->v[j], &wide) != NULL ||
+			    fm_network_inside(&net, &wide))
+				return (true);
+	return (false);
+}
+
+/* Defines a list of networks, and returns the test of it. */
+static struct fm_test *
+list_test(struct fm_import *im, const char *subject, const char *name,
+    const struct fm_plain *nets)
+{
+	fm_import_item(im, fm_import_printf(im, "list %s in {%s }\n", name,
+	    fm_import_words(im, nets)));
+	return (test_new(im, subject, "in", fm_text_of(name)));
+}
+
+/*
+ * Returns the subject of a test: for client.ip, or for std.ip(HEADER, ADDRESS)
+ * with an address that is not in the acl.
+ */
+static const char *
+acl_subject(struct fm_import *im, const struct acl *acl,
+    const struct fm_expr *e)
+{
+	const struct fm_expr *name = e->first;
+	struct fm_text header;
+
+	if (fm_expr_is(e, "client.ip"))
+		return ("client");
+	header = fm_header_of(name->text);
+	if (name->kind != FM_EXPR_NAME || header.b == NULL ||
+	    may_be_inside(&(struct fm_plain){ .v = &name->next->text, .n = 1 },
+	    &acl->in))
+		return (FM_REFUSE(im, &e->at, "rules ask a header for an "
+		    "address, and nobody else where it has none"));
+	return (fm_import_header(im, header));
+}
+
+/* Returns the test for `client.ip ~ ACL` or `std.ip(X, ...) ~ ACL`. */
+static struct fm_test *
+test_acl(struct fm_import *im, const struct fm_expr *left)
+{
+	const struct fm_expr *e = left->next;
+	struct fm_vdecl *decl = e->kind != FM_EXPR_NAME ? NULL :
+	    fm_vcl_find(&im->vcl, "acl", e->text);
+	struct acl acl = { .in = { .n = 0 } };
+	const char *subject, *name;
+	struct fm_test *test, *out;
+
+	if (decl == NULL)
+		return (FM_REFUSE(im, &e->at, "no acl is called so"));
+	if (!acl_read(im, decl, e, &acl) ||
+	    (subject = acl_subject(im, &acl, left)) == NULL)
+		return (NULL);
+	if (may_be_inside(&acl.in, &acl.out))
+		return (FM_REFUSE(im, &e->at, "rules have no such acl: what a "
+		    "`!` takes out has a network in it that is in"));
+	name = fm_import_printf(im, "%.*s", FM_ARG(e->text));
+	test = list_test(im, subject, name, &acl.in);
+	if (acl.out.n == 0)
+		return (test);
+	out = list_test(im, subject, fm_import_printf(im, "%s-not", name),
+	    &acl.out);
+	out->negated = true;
+	return (test_both(im, FM_TEST_AND, test, out));
+}
+
+/*--------------------------------------------------------------------
+ * Any comparison
+ */
 
 static struct fm_test *
 test_compare(struct fm_import *im, const struct fm_expr *e)
@@ -246,7 +393,7 @@ test_compare(struct fm_import *im, const struct fm_expr *e)
 		    "rules compare texts, not numbers"));
 	if (regex && (fm_expr_is(left, "client.ip") ||
 	    fm_expr_calls(left, "std.ip", 2)))
-		test = fm_import_client(im, left);
+		test = test_acl(im, left);
 	else
 		test = test_text(im, left, regex);
 	if (test != NULL)
@@ -267,16 +414,14 @@ static bool
 tests_join(struct fm_import *im, enum fm_test_kind kind, struct fm_test *a,
     const struct fm_test *b)
 {
+	/* `in` takes one list. */
 	if (a->kind != FM_TEST_TEST || b->kind != FM_TEST_TEST ||
+	    strcmp(a->is.mode, "in") == 0 ||
 	    a->negated != (kind == FM_TEST_AND) ||
 	    a->negated != b->negated || a->is.nocase != b->is.nocase ||
 	    strcmp(a->is.mode, b->is.mode) != 0 ||
 	    strcmp(a->subject, b->subject) != 0)
 		return (false);
-	/* `in` takes one list, so only equal tests are joined. */
-	if (strcmp(a->is.mode, "in") == 0)
-		return (a->is.n == 1 && b->is.n == 1 &&
-		    fm_text_eq(a->is.v[0], b->is.v[0]));
 	fm_import_plain_add(im, &a->is, b->is.v, b->is.n);
 	if (a->is.nocase)
 		a->is.regex = fm_import_text(im, "%.*s|%.*s",
@@ -364,8 +509,7 @@ cond_text(struct fm_import *im, const struct fm_test *test,
 		    fm_import_words(im, &test->is)));
 	for (part = test->first; part != NULL; part = part->next) {
 		if (part != test->first)
-			text = fm_import_printf(im, "%s\n%*s%s ", text,
-			    (int)im->tabs * 4 + 4, "",
+			text = fm_import_printf(im, "%s\n%s ", text,
 			    test->kind == FM_TEST_OR ? "or" : "and");
 		text = fm_import_printf(im, "%s%s", text, cond_text(im, part,
 		    test->kind));

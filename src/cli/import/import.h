@@ -79,9 +79,6 @@ struct fm_piece {
 	struct fm_place		at;	/* where the reason is */
 	const char		*why;	/* it stays VCL */
 	bool			hosts;		/* rules: blocks of hosts */
-	struct fm_piece		*stop;		/* VCL: it was moved behind the
-						 * rules, which stop in its
-						 * place by these rules */
 	struct fm_piece		*next;
 };
 
@@ -111,7 +108,6 @@ struct fm_import {
 	bool			no_hosts;	/* make no blocks of hosts */
 
 	FILE			*to;		/* of fm_import_put() */
-	unsigned		tabs;		/* depth of a line */
 	struct fm_catch		*catch;
 
 	/* The piece that is being translated: */
@@ -194,7 +190,7 @@ int fm_import_regex_fits(struct fm_text regex, const char *);
  */
 const char *fm_import_sample(struct fm_import *, struct fm_text regex);
 /* Returns how many groups a regex has, or -1 if PCRE2 refuses it. */
-int fm_import_regex_groups(struct fm_import *, struct fm_text regex);
+int fm_import_regex_groups(struct fm_text regex);
 
 /*
  * cond.c: conditions of rules, as trees: OR and AND have parts in `first`,
@@ -215,14 +211,6 @@ struct fm_test {
 	struct fm_test		*next;
 };
 
-/* Returns a test with one operand; a missing text: without an operand. */
-struct fm_test *fm_import_test(struct fm_import *, const char *subject,
-    const char *mode, struct fm_text);
-/* Returns both conditions with `or` or `and` between them. */
-struct fm_test *fm_import_chain(struct fm_import *, enum fm_test_kind,
-    struct fm_test *first, struct fm_test *second);
-/* acl.c: returns the test for `client.ip ~ ACL` or `std.ip(X, ...) ~ ACL`. */
-struct fm_test *fm_import_client(struct fm_import *, const struct fm_expr *);
 /* Returns a condition of VCL as one of rules; NULL: refused. */
 struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
 /* Returns true if rules look at several headers of this name as one. */
@@ -248,14 +236,14 @@ bool fm_import_is_there(struct fm_import *, const char *name);
 /*
  * write.c: fm_import_put() writes to im->to.  Between fm_import_catch() and
  * fm_import_caught() it writes into a text instead, which the latter returns;
- * both can be nested. fm_import_begin() begins a line, indented by im->tabs.
+ * both can be nested.
  */
 void fm_import_catch(struct fm_import *);
 const char *fm_import_caught(struct fm_import *);
 void fm_import_put(struct fm_import *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-void fm_import_begin(struct fm_import *, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Returns rules that parse, indented, and in lines that are not too long. */
+const char *fm_import_format(struct fm_import *, const char *rules);
 /* Return a text in quotes; and operands, with a blank before each. */
 const char *fm_import_quote(struct fm_import *, struct fm_text);
 const char *fm_import_words(struct fm_import *, const struct fm_plain *);
@@ -273,6 +261,11 @@ struct fm_output *fm_import_part(struct fm_import *,
 size_t fm_import_next(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
+/* Returns true for cookie.get("NAME") that rules can ask; gets the name. */
+bool fm_import_cookie(struct fm_import *, const struct fm_expr *call,
+    struct fm_text *name);
+/* Returns true if VCL may set the Host to another host. */
+bool fm_import_sets_host(struct fm_import *);
 
 /* Writes the body of an arm, in braces. */
 bool fm_import_body(struct fm_import *, const struct fm_vstmt *,
@@ -288,54 +281,19 @@ bool fm_import_map(struct fm_import *, const struct fm_vstmt *);
 /* verdict.c: writes a `return`, with what vcl_synth makes of its status. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
 
-/* value.c: write `set req.url` and `set HEADER = regsub()`; false: refused. */
+/* value.c: write a `set`; the second one, of the URL.  false: refused. */
+bool fm_import_set(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *);
-bool fm_import_regsub(struct fm_import *, const struct fm_vstmt *,
-    struct fm_text header);
 /* Returns a value as a template, in quotes; NULL: refused. */
 const char *fm_import_value(struct fm_import *, const struct fm_expr *);
-/* Returns true if a value can't be empty. */
-bool fm_import_value_firm(const struct fm_expr *);
 /* Replaces req.http.host in an expression: no name of VCL looks like this. */
 #define FM_IMPORT_HOST	"${host}"
 
 /*
- * cleanup.c, idiom.c: write statements that mean something together, from the
- * first on.  Return how many statements that were; 0: none.
+ * cleanup.c: writes statements that clean up the URL or the Cookie, from the
+ * first on; returns how many statements that were; 0: none.
  */
 size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
-size_t fm_import_idiom(struct fm_import *, const struct fm_vstmt *);
-/* Returns true for cookie.get("NAME") that rules can ask; gets the name. */
-bool fm_import_cookie(struct fm_import *, const struct fm_expr *call,
-    struct fm_text *name);
-/* Returns true if VCL may set the Host to another host. */
-bool fm_import_sets_host(struct fm_import *);
-
-/* effects.c: returns true if two pieces may change places. */
-bool fm_import_apart(const struct fm_import *, const struct fm_piece *,
-    const struct fm_piece *);
-/*
- * Returns rules that `stop` for all requests that a piece of VCL ends, so that
- * the piece can be moved behind the rules; NULL: no rules can tell.
- */
-struct fm_piece *fm_import_stop(struct fm_import *,
-    const struct fm_piece *vcl);
-/*
- * Returns true if rules change nothing that the conditions of the VCL ask for.
- */
-bool fm_import_keeps_test(struct fm_import *, const struct fm_piece *vcl,
-    const struct fm_piece *rules);
-/* Returns true if a sub other than vcl_recv uses a name. */
-bool fm_import_is_named_elsewhere(const struct fm_import *, struct fm_text);
-/*
- * Returns true if some of the tokens ask whether a header is there, or empty.
- */
-bool fm_import_asks_for(const struct fm_import *, struct fm_text header,
-    size_t first, size_t last);
-/*
- * Returns true for statements that rules can't have: ban, restart and others.
- */
-bool fm_import_is_foreign(const struct fm_import *, const struct fm_vstmt *);
 
 /*
  * piece.c: returns the statements as pieces, in an order in which as many rules

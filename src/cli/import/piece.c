@@ -11,8 +11,8 @@
  * condition, of which some become rules.
  */
 
-#include <assert.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -40,18 +40,14 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	struct fm_diag *diag = fm_diag_new();
 	const struct fm_item *item;
 	const char *text = fm_import_printf(im, hosts ? "%s" :
-	    "always {\n%s}\n", rules), *from, *p;
+	    "always {\n%s}\n", rules);
 	unsigned n;
 	bool good;
 
 	for (item = im->seen.items; item != NULL; item = item->next)
 		text = fm_import_printf(im, "%s%s", item->text, text);
-	/* The check can't read pages that are not written yet. */
-	from = fm_import_printf(im, "from \"%s-", im->object);
-	while ((p = strstr(text, from)) != NULL)
-		text = fm_import_printf(im, "%.*s%s", (int)(p - text), text,
-		    p + strlen("from "));
-	model = fm_parse_text("import", fm_text_of(text), false, diag);
+	/* Pages are not written yet, so no file can be read. */
+	model = fm_parse_alone("import", fm_text_of(text), NULL, diag);
 	if (diag == NULL || model == NULL)
 		fm_cli_no_memory();
 	good = fm_diag_errors(diag) == 0 && fm_check(model, NULL, diag);
@@ -62,6 +58,15 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	fm_model_free(&model);
 	fm_diag_free(&diag);
 	return (good);
+}
+
+/* Forgets what the translation of other pieces has found out. */
+static void
+piece_begin(struct fm_import *im)
+{
+	im->why = NULL;
+	im->seen = (struct fm_seen){ .notes = 0 };
+	im->under = NULL;
 }
 
 /*
@@ -75,10 +80,7 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 	unsigned nmaps = im->nmaps;
 	const char *rules;
 
-	im->why = NULL;
-	im->seen = (struct fm_seen){ .notes = 0 };
-	im->under = NULL;
-	im->tabs = 1;
+	piece_begin(im);
 	fm_import_catch(im);
 	piece->stmt = s;
 	piece->n = hosts ? fm_import_hosts(im, s) : fm_import_next(im, s);
@@ -93,7 +95,8 @@ piece_try(struct fm_import *im, const struct fm_vstmt *s, bool hosts)
 		piece->at = im->why_at.name == NULL ? s->at : im->why_at;
 	}
 	if (piece->seen.notes != 0 && !im->well_formed) {
-		piece->nearest = rules;
+		piece->nearest = *rules == '\0' ? rules : fm_import_format(im,
+		    fm_import_printf(im, "always {\n%s}\n", rules));
 		piece->rules = NULL;
 		piece->at = s->at;
 		piece->why = "rules are the same only for requests as clients "
@@ -118,22 +121,23 @@ piece_new(struct fm_import *im, const struct fm_vstmt *s)
 }
 
 static void
-piece_add(struct fm_import *im, struct pieces *p, struct fm_piece *piece)
+piece_add(struct pieces *p, struct fm_piece *piece)
 {
-	struct fm_piece **v = p->v;
+	*(struct fm_piece **)fm_cli_grow(&p->v, p->n++, &p->room,
+	    sizeof *p->v) = piece;
+}
 
-	if (p->n == p->room) {
-		p->room = p->room * 2 + 8;
-		p->v = fm_import_alloc(im, p->room * sizeof *p->v);
-		if (p->n > 0)
-			memcpy(p->v, v, p->n * sizeof *v);
-	}
-	p->v[p->n++] = piece;
+/* Returns true if two pieces may change places. */
+static bool
+may_change(const struct fm_import *im, const struct fm_piece *a,
+    const struct fm_piece *b)
+{
+	return (fm_vstmts_apart(&im->vcl, a->stmt, a->n, b->stmt, b->n));
 }
 
 /* Adds the pieces that were tried if some of them are rules; false: none is. */
 static bool
-add_tried(struct fm_import *im, struct pieces *p, const struct pieces *tried)
+add_tried(struct pieces *p, struct pieces *tried)
 {
 	bool any = false;
 	size_t i;
@@ -141,7 +145,8 @@ add_tried(struct fm_import *im, struct pieces *p, const struct pieces *tried)
 	for (i = 0; i < tried->n; i++)
 		any |= tried->v[i]->rules != NULL;
 	for (i = 0; any && i < tried->n; i++)
-		piece_add(im, p, tried->v[i]);
+		piece_add(p, tried->v[i]);
+	free(tried->v);
 	return (any);
 }
 
@@ -149,25 +154,34 @@ add_tried(struct fm_import *im, struct pieces *p, const struct pieces *tried)
  * An `if`, cut
  */
 
+/* Returns an `if` without the arms before `from`. */
 static struct fm_vstmt *
-if_of(struct fm_import *im, const struct fm_vstmt *s, const struct fm_arm *from,
-    size_t n)
+if_of(struct fm_import *im, const struct fm_vstmt *s, struct fm_arm *from)
 {
 	struct fm_vstmt *cut = fm_import_alloc(im, sizeof *cut);
-	struct fm_arm **tail = &cut->arms;
 
 	*cut = *s;
 	cut->cut = true;
 	cut->next = NULL;
-	cut->arms = NULL;
+	cut->arms = from;
 	if (from != s->arms && from->cond != NULL)
 		cut->at = from->cond->at;
-	for (; from != NULL && n > 0; from = from->next, n--) {
-		*tail = fm_import_alloc(im, sizeof **tail);
-		**tail = *from;
-		(*tail)->next = NULL;
-		tail = &(*tail)->next;
+	return (cut);
+}
+
+/* Returns an `if` with the first n arms of it. */
+static struct fm_vstmt *
+if_first(struct fm_import *im, const struct fm_vstmt *s, size_t n)
+{
+	struct fm_vstmt *cut = if_of(im, s, s->arms);
+	struct fm_arm **arm = &cut->arms, *copy;
+
+	for (; *arm != NULL && n > 0; arm = &copy->next, n--) {
+		copy = fm_import_alloc(im, sizeof *copy);
+		*copy = **arm;
+		*arm = copy;
 	}
+	*arm = NULL;
 	return (cut);
 }
 
@@ -180,28 +194,43 @@ static bool
 add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	struct fm_piece *piece = NULL, *longer;
-	const struct fm_arm *arm, *rest = NULL;
-	size_t n = 1;
+	struct fm_arm *arm;
+	size_t n = 0;
 
-	for (arm = s->arms; arm != NULL; arm = arm->next, n++) {
-		if (arm->cond == NULL || !fm_vstmts_end(arm->body) ||
-		    (n == 1 && arm->next == NULL))
-			break;
-		longer = piece_new(im, if_of(im, s, s->arms, n));
+	for (arm = s->arms; arm != NULL && arm->cond != NULL &&
+	    fm_vstmts_end(arm->body) && s->arms->next != NULL;
+	    arm = arm->next) {
+		longer = piece_new(im, if_first(im, s, ++n));
 		if (longer->rules == NULL)
 			break;
 		piece = longer;
-		rest = arm->next;
 	}
 	if (piece == NULL)
 		return (false);
-	piece_add(im, p, piece);
-	if (rest != NULL && rest->cond == NULL)
-		pieces_add(im, p, rest->body);
-	else if (rest != NULL)
-		piece_add(im, p, piece_new(im, if_of(im, s, rest,
-		    (size_t)-1)));
+	piece_add(p, piece);
+	if (arm != NULL && arm->cond == NULL)
+		pieces_add(im, p, arm->body);
+	else if (arm != NULL)
+		piece_add(p, piece_new(im, if_of(im, s, arm)));
 	return (true);
+}
+
+/* Returns an `if` with one arm, of whose body it has n statements. */
+static struct fm_vstmt *
+if_with(struct fm_import *im, const struct fm_vstmt *s,
+    const struct fm_vstmt *body, size_t n)
+{
+	struct fm_vstmt *cut = if_first(im, s, 1), **tail = &cut->arms->body;
+
+	if (n > 0)
+		cut->at = body->at;
+	for (; n > 0; body = body->next, n--) {
+		*tail = fm_import_alloc(im, sizeof **tail);
+		**tail = *body;
+		tail = &(*tail)->next;
+	}
+	*tail = NULL;
+	return (cut);
 }
 
 /*
@@ -214,38 +243,28 @@ static bool
 add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	const struct fm_vstmt *body = s->arms->body, *at;
-	struct fm_vstmt *cut = if_of(im, s, s->arms, 1), **tail;
 	struct pieces tried = { .n = 0 };
-	struct fm_piece test = { .stmt = cut, .n = 1 }, *piece;
-	size_t left, n, i;
+	struct fm_piece test = { .n = 1 }, *piece;
+	size_t left = 0, n;
 
 	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
 	    body->next == NULL)
 		return (false);
-	cut->arms->body = NULL;
-	for (left = 0; body != NULL; body = body->next)
+	test.stmt = if_with(im, s, body, 0);
+	for (at = body; at != NULL; at = at->next)
 		left++;
-	for (body = s->arms->body; left > 0; left -= n) {
-		for (n = left;; n--) {
-			cut = if_of(im, s, s->arms, 1);
-			cut->at = body->at;
-			tail = &cut->arms->body;
-			for (i = 0, at = body; i < n; i++, at = at->next) {
-				*tail = fm_import_alloc(im, sizeof **tail);
-				**tail = *at;
-				tail = &(*tail)->next;
-			}
-			*tail = NULL;
-			piece = piece_new(im, cut);
-			if (piece->rules != NULL || n == 1)
-				break;
-		}
-		piece_add(im, &tried, piece);
-		if (!fm_import_apart(im, &test, piece) && left > n)
+	for (; left > 0; left -= n, body = fm_vstmts_behind(body, n)) {
+		n = left;
+		piece = piece_new(im, if_with(im, s, body, n));
+		while (piece->rules == NULL && n > 1)
+			piece = piece_new(im, if_with(im, s, body, --n));
+		piece_add(&tried, piece);
+		if (left > n && !may_change(im, &test, piece)) {
+			free(tried.v);
 			return (false);
-		body = fm_vstmts_behind(body, n);
+		}
 	}
-	return (add_tried(im, p, &tried));
+	return (add_tried(p, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -276,7 +295,7 @@ add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	if (sub == NULL || p->calls == CALLS_MAX || returns_plainly(sub->body))
 		return (false);
 	pieces_add(im, &tried, sub->body);
-	return (add_tried(im, p, &tried));
+	return (add_tried(p, &tried));
 }
 
 /*--------------------------------------------------------------------
@@ -301,7 +320,7 @@ stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	    add_ends(im, p, s) || add_body(im, p, s) :
 	    s->kind == FM_VSTMT_CALL && add_called(im, p, s)))
 		return (1);
-	piece_add(im, p, piece);
+	piece_add(p, piece);
 	return (piece->n);
 }
 
@@ -347,7 +366,7 @@ move_out(struct fm_import *im, struct pieces *p, bool up)
 		if (piece->rules != NULL)
 			continue;
 		for (j = i; j != edge; j -= step)
-			if (!fm_import_apart(im, p->v[j - step], piece))
+			if (!may_change(im, p->v[j - step], piece))
 				break;
 		if (j != edge)
 			continue;
@@ -358,52 +377,64 @@ move_out(struct fm_import *im, struct pieces *p, bool up)
 	}
 }
 
-/* Sets the `stop` of VCL among rules, the last of which is `last`; or false. */
-static bool
-stop(struct fm_import *im, struct pieces *p, size_t i, size_t last)
+/*
+ * Returns rules that `stop` for the conditions of an `if` whose arms all end
+ * the request; NULL: no rules can tell.
+ */
+static struct fm_piece *
+stop_of(struct fm_import *im, const struct fm_piece *vcl)
 {
-	size_t j;
+	struct fm_piece *stop = fm_import_alloc(im, sizeof *stop);
+	const struct fm_arm *arm = vcl->stmt->arms;
+	struct fm_test *test;
 
-	for (j = i + 1; j <= last; j++)
-		if (p->v[j]->rules != NULL &&
-		    !fm_import_keeps_test(im, p->v[i], p->v[j]))
-			return (false);
-	p->v[i]->stop = fm_import_stop(im, p->v[i]);
-	return (p->v[i]->stop != NULL);
+	if (arm == NULL)
+		return (NULL);
+	piece_begin(im);
+	stop->stmt = vcl->stmt;
+	for (stop->rules = ""; arm != NULL; arm = arm->next) {
+		test = arm->cond == NULL || !fm_vstmts_end(arm->body) ? NULL :
+		    fm_import_cond(im, arm->cond);
+		if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
+			return (NULL);
+		stop->rules = fm_import_printf(im, "%swhen %s { stop; }\n",
+		    stop->rules, fm_import_cond_text(im, test));
+	}
+	stop->seen = im->seen;
+	return (stop);
 }
 
 /*
  * Moves VCL that ends the request behind the rules, which then `stop` in its
- * place for the VCL's condition.  Where that is impossible, the VCL stays
- * between two rule files.
+ * place for the VCL's condition.  Where that is impossible, since rules change
+ * what the condition asks for, the VCL stays between two rule files.
  */
 static void
 stop_all(struct fm_import *im, struct pieces *p)
 {
-	struct pieces out = { .n = 0 }, behind = { .n = 0 };
-	size_t i, j, last = rules_at(p, true);
+	size_t i, j, first = rules_at(p, false), end = rules_at(p, true) + 1;
+	struct fm_piece *vcl, *stop;
 
-	if (last == p->n)
-		return;
-	assert(p->v != NULL);
-	for (i = last; i-- > rules_at(p, false);)
-		if (p->v[i]->rules == NULL && !stop(im, p, i, last))
-			last = i;
-	for (i = 0; i <= p->n; i++) {
-		if (i < p->n && p->v[i]->stop != NULL) {
-			piece_add(im, &out, p->v[i]->stop);
-			piece_add(im, &behind, p->v[i]);
+	for (i = p->n == 0 ? 0 : end - 1; i-- > first;) {
+		vcl = p->v[i];
+		if (vcl->rules != NULL)
+			continue;
+		for (j = i + 1; j < end; j++)
+			if (p->v[j]->hosts || (p->v[j]->rules != NULL &&
+			    !fm_vstmts_keep(&im->vcl, p->v[j]->stmt,
+			    p->v[j]->n, vcl->stmt->arms)))
+				break;
+		stop = j < end ? NULL : stop_of(im, vcl);
+		if (stop == NULL) {
+			end = i;
 			continue;
 		}
-		if (i == p->n || p->v[i]->rules == NULL) {
-			for (j = 0; j < behind.n; j++)
-				piece_add(im, &out, behind.v[j]);
-			behind.n = 0;
-		}
-		if (i < p->n)
-			piece_add(im, &out, p->v[i]);
+		piece_add(p, vcl);
+		memmove(p->v + end + 1, p->v + end,
+		    (p->n - 1 - end) * sizeof *p->v);
+		p->v[end] = vcl;
+		p->v[i] = stop;
 	}
-	*p = out;
 }
 
 /*
@@ -428,6 +459,7 @@ pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
 		tail = &p.v[i]->next;
 	}
 	*tail = NULL;
+	free(p.v);
 	return (first);
 }
 
@@ -479,7 +511,7 @@ fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 		im->cookie_vmod |= fm_text_is(decl->kind, "sub") &&
 		    !fm_text_is(decl->name, "vcl_recv") &&
 		    (fm_text_begins(decl->name, "vcl_") ||
-		    fm_import_is_named_elsewhere(im, decl->name)) &&
+		    fm_vcl_is_named_elsewhere(&im->vcl, decl->name)) &&
 		    names_cookie(im, decl->first, decl->last);
 	first = pieces_best(im, s);
 	for (piece = first; piece != NULL; piece = piece->next)

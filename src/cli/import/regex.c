@@ -402,13 +402,16 @@ fm_import_sub(struct fm_import *im, struct fm_text regex, struct fm_text text,
 }
 
 int
-fm_import_regex_groups(struct fm_import *im, struct fm_text regex)
+fm_import_regex_groups(struct fm_text regex)
 {
-	int n = -1;
+	char error[FM_REGEX_ERROR_LEN];
+	size_t at;
+	struct fm_regex *compiled = fm_regex_new(regex, false, error, &at);
+	int n;
 
-	/* PCRE2 refuses a regex that refers to a missing group. */
-	while (n < FM_REGEX_GROUPS && fm_import_regex_fits(fm_import_text(im,
-	    "(?:%.*s)|\\%d", FM_ARG(regex), n + 1), "") >= 0)
-		n++;
+	if (compiled == NULL)
+		return (-1);
+	n = (int)fm_regex_group_count(compiled);
+	fm_regex_free(&compiled);
 	return (n);
 }

@@ -96,6 +96,11 @@ lead_put(struct fm_import *im, const struct fm_vstmt *s)
 static void
 kept_put(struct fm_import *im, const struct fm_piece *piece)
 {
+	/* Rules have no statement for these. */
+	static const char * const foreign[] = { "ban", "std.ban",
+	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
+	    "std.healthy", "req.restarts", "restart", "vcl", "xkey.purge",
+	    "xkey.softpurge", NULL };
 	const struct fm_vstmt *s = piece->stmt;
 	const char *p;
 	size_t n;
@@ -106,16 +111,17 @@ kept_put(struct fm_import *im, const struct fm_piece *piece)
 	if (piece->nearest != NULL) {
 		fm_import_put(im, "\n\t# The nearest rules:%s",
 		    *piece->nearest == '\0' ? " none is needed" : "");
-		for (p = piece->nearest; *p != '\0'; p += n + (p[n] == '\n')) {
+		for (p = piece->nearest; *p != '\0'; p += n + 1) {
 			n = strcspn(p, "\n");
-			fm_import_put(im, "\n\t# %.*s", (int)n, p);
+			if (fm_is_blank(*p))
+				fm_import_put(im, "\n\t# %.*s", (int)n, p);
 		}
 		if (piece->seen.tells != NULL)
 			fm_import_put(im, "\n\t# They differ for: %s",
 			    piece->seen.tells);
 	}
 	for (n = piece->n; n > 0; n--, s = s->next) {
-		if (fm_import_is_foreign(im, s))
+		if (fm_vstmt_touches(&im->vcl, s, foreign))
 			im->nforeign += fm_vstmts_count(s, 1);
 		lead_put(im, s);
 		stmt_put(im, s);

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Translates single statements of VCL into statements of rules.  A statement
- * that may not mean the same in rules is refused, with the reason.
+ * Translates statements of VCL into statements of rules: first those for which
+ * rules have a word of their own, then all by themselves.  A statement that may
+ * not mean the same in rules is refused, with the reason.
  */
 
 #include <string.h>
@@ -13,85 +14,218 @@
 #define CALLS_MAX	16	/* calls of subs in each other */
 
 /*--------------------------------------------------------------------
- * set and unset
+ * set req.http.Host = regsub(std.tolower(req.http.Host), ":[0-9]+$", "");
  */
 
-/* Returns true if a value has a header that is there for sure. */
+/* Returns true if a regsub() takes the port off a host, and nothing else. */
 static bool
-is_there(struct fm_import *im, const struct fm_expr *e)
+takes_port(struct fm_import *im, struct fm_text regex, struct fm_text to)
 {
-	const struct fm_expr *part;
+	static const char * const hosts[][2] = {
+		{ "a.example:80", "a.example" }, { "a.example", "a.example" },
+		{ "www.a.example:8080", "www.a.example" },
+		{ "m.a.example:8443", "m.a.example" }
+	};
+	size_t i;
 
-	if (e->kind == FM_EXPR_CONCAT)
-		for (part = e->first; part != NULL; part = part->next)
-			if (is_there(im, part))
-				return (true);
-	return (e->kind == FM_EXPR_NAME && fm_import_is_there(im,
-	    fm_import_printf(im, "%.*s", FM_ARG(e->text))));
-}
-
-/* Returns true if a value ends in a blank, which rules would cut off. */
-static bool
-ends_in_blank(const struct fm_expr *e)
-{
-	const struct fm_expr *part = e->kind == FM_EXPR_CONCAT ? e->first : e;
-
-	while (e->kind == FM_EXPR_CONCAT && part->next != NULL)
-		part = part->next;
-	return (part->kind == FM_EXPR_STRING && part->text.len > 0 &&
-	    part->text.b[part->text.len - 1] == ' ');
-}
-
-/*
- * Notes that a value may be empty, and for which request.  Returns false if the
- * VCL asks whether the header is there, since rules don't set empty headers.
- */
-static bool
-note_empty(struct fm_import *im, const struct fm_vstmt *s)
-{
-	const struct fm_expr *e = s->value;
-	const struct fm_expr *part = e->kind == FM_EXPR_CONCAT ? e->first : e;
-	struct fm_text name = fm_header_of(s->name);
-	struct fm_text header = fm_text(NULL, 0);
-
-	/* Only a client that sends an empty header makes it empty. */
-	if (is_there(im, e)) {
-		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
-		    "is made of", FM_ARG(name));
-		return (true);
-	}
-	for (; part != NULL && header.b == NULL; part = part->next)
-		if (part->kind == FM_EXPR_NAME)
-			header = fm_header_of(part->text);
-	if (fm_import_asks_for(im, name, 2, im->vcl.ntokens - 3))
-		return (fm_import_refuse(im, &s->at, "the value may be empty: "
-		    "rules set no such header then, and VCL asks whether "
-		    "there is %.*s", FM_ARG(name)));
-	if (header.b == NULL)
-		fm_import_note(im, FM_NOTE_EMPTY, "any request");
-	else
-		fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
-		    FM_ARG(header));
+	if (memchr(regex.b, ':', regex.len) == NULL ||
+	    memchr(regex.b, '|', regex.len) != NULL)
+		return (false);
+	for (i = 0; i < sizeof hosts / sizeof *hosts; i++)
+		if (!fm_text_is(fm_import_sub(im, regex,
+		    fm_text_of(hosts[i][0]), to, false), hosts[i][1]))
+			return (false);
 	return (true);
 }
 
 static bool
-put_set_header(struct fm_import *im, const struct fm_vstmt *s,
-    struct fm_text header)
+is_spelling(struct fm_import *im, const struct fm_expr *e)
 {
-	const char *value;
+	const struct fm_expr *a = e->first;
 
-	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
-	if (s->value->kind == FM_EXPR_CALL &&
-	    !fm_expr_calls(s->value, "cookie.get", 1))
-		return (fm_import_regsub(im, s, header));
-	value = fm_import_value(im, s->value);
-	if (value == NULL)
-		return (false);
-	fm_import_begin(im, "set %.*s = %s;\n", FM_ARG(header), value);
-	return ((fm_import_value_firm(s->value) &&
-	    !ends_in_blank(s->value)) || note_empty(im, s));
+	if (fm_expr_calls(e, "std.tolower", 1))
+		return (fm_expr_is(a, "req.http.Host") || is_spelling(im, a));
+	if (e->kind == FM_EXPR_CALL && a == NULL)
+		return (fm_text_is_nocase(e->text, "req.http.Host.lower"));
+	return ((fm_expr_calls(e, "regsub", 3) ||
+	    fm_expr_calls(e, "regsuball", 3)) &&
+	    (fm_expr_is(a, "req.http.Host") || is_spelling(im, a)) &&
+	    a->next->kind == FM_EXPR_STRING &&
+	    a->next->next->kind == FM_EXPR_STRING &&
+	    takes_port(im, a->next->text, a->next->next->text));
 }
+
+bool
+fm_import_sets_host(struct fm_import *im)
+{
+	const struct fm_vcl_token *t = im->vcl.tokens;
+	size_t i, end;
+
+	for (i = 0; i + 3 < im->vcl.ntokens; i = end + 1) {
+		end = i;
+		if (!fm_text_is(t[i].text, "set") ||
+		    !fm_text_is_nocase(t[i + 1].text, "req.http.Host"))
+			continue;
+		while (!fm_text_is(t[end].text, ";"))
+			end++;
+		if (!is_spelling(im, fm_vcl_expr(&im->vcl, i + 3, end)))
+			return (true);
+	}
+	return (false);
+}
+
+static size_t
+host_put(struct fm_import *im, const struct fm_vstmt *s)
+{
+	size_t n = 0;
+
+	for (; s != NULL && s->kind == FM_VSTMT_SET &&
+	    fm_text_is_nocase(s->name, "req.http.Host") &&
+	    is_spelling(im, s->value); s = s->next)
+		n++;
+	/* ${host} is the client's host: no use if VCL sets another. */
+	if (n == 0 || fm_import_sets_host(im))
+		return (0);
+	fm_import_put(im, "set Host = \"${host}\";\n");
+	fm_import_note(im, FM_NOTE_HOST, "Host: www.Example.com.");
+	return (n);
+}
+
+/*--------------------------------------------------------------------
+ * One statement
+ */
+
+static bool
+sort_put(struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct fm_vstmt inner = *s;
+
+	if (s->kind != FM_VSTMT_SET || !fm_text_is(s->name, "req.url") ||
+	    !fm_expr_calls(s->value, "std.querysort", 1))
+		return (false);
+	/* The argument of querysort() becomes a statement before it. */
+	inner.value = s->value->first;
+	inner.next = NULL;
+	if (!fm_expr_is(inner.value, "req.url") &&
+	    fm_import_cleanup(im, &inner) == 0 &&
+	    !fm_import_set_url(im, &inner))
+		return (false);
+	fm_import_put(im, "query sort;\n");
+	fm_import_put(im, "query clean;\n");
+	fm_import_note(im, FM_NOTE_SORT, "GET /?a=2&a=1 HTTP/1.1");
+	return (true);
+}
+
+/*
+ * Takes std.collect() of a header that rules join anyway, and writes nothing.
+ */
+static bool
+collect_put(struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct fm_text header;
+
+	if (s->kind != FM_VSTMT_ACTION || s->value->first == NULL ||
+	    !fm_text_is(s->value->text, "std.collect") ||
+	    s->value->first->kind != FM_EXPR_NAME)
+		return (false);
+	header = fm_header_of(s->value->first->text);
+	if (!fm_import_joins(header))
+		return (false);
+	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
+	    "%.*s: b=2", FM_ARG(header), FM_ARG(header));
+	return (true);
+}
+
+/*--------------------------------------------------------------------
+ * vmod_cookie
+ */
+
+/*
+ * Returns true if cookie.get() sees what the Cookie header has: the header was
+ * parsed, and neither the header nor vmod_cookie's copy was changed since.
+ */
+static bool
+is_parsed(const struct fm_import *im, const struct fm_expr *call)
+{
+	const struct fm_vcl_token *t = im->vcl.tokens + im->vcl.ntokens - 1;
+
+	while (t > im->vcl.tokens && t->text.b != call->text.b)
+		t--;
+	for (t--; t > im->vcl.tokens &&
+	    !fm_text_is(t->text, "cookie.parse"); t--)
+		if ((fm_text_begins(t->text, "cookie.") &&
+		    !fm_text_is(t->text, "cookie.get") &&
+		    !fm_text_is(t->text, "cookie.isset")) ||
+		    (fm_text_is_nocase(t->text, "req.http.Cookie") &&
+		    (fm_text_is(t[-1].text, "set") ||
+		    fm_text_is(t[-1].text, "unset"))))
+			return (false);
+	return (t > im->vcl.tokens);
+}
+
+bool
+fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
+    struct fm_text *name)
+{
+	if (im->cookie_vmod ||
+	    !fm_expr_constant(&im->vcl, call->first, name) || name->len == 0 ||
+	    memchr(name->b, '*', name->len) != NULL || !is_parsed(im, call))
+		return (false);
+	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", FM_ARG(*name));
+	im->seen.joins = true;
+	return (true);
+}
+
+/*
+ * Takes cookie.parse(), and writes nothing: rules need no parse.  If any use of
+ * vmod_cookie stays VCL, all of them do (im->cookie_vmod).
+ */
+static bool
+parse_put(const struct fm_import *im, const struct fm_vstmt *s)
+{
+	return (s->kind == FM_VSTMT_ACTION && !im->cookie_vmod &&
+	    fm_expr_calls(s->value, "cookie.parse", 1) &&
+	    fm_expr_is(s->value->first, "req.http.Cookie"));
+}
+
+/*--------------------------------------------------------------------
+ * builtin.vcl
+ */
+
+/* Takes a copy of builtin.vcl's vcl_recv, as it often ends a vcl_recv. */
+static size_t
+builtin_put(struct fm_import *im, const struct fm_vstmt *s)
+{
+	static const char builtin[] = "if(req.method!=\"GET\"&&"
+	    "req.method!=\"HEAD\"&&req.method!=\"PUT\"&&req.method!=\"POST\""
+	    "&&req.method!=\"TRACE\"&&req.method!=\"OPTIONS\"&&"
+	    "req.method!=\"DELETE\"){return(pipe);}"
+	    "if(req.method!=\"GET\"&&req.method!=\"HEAD\"){return(pass);}"
+	    "if(req.http.Authorization||req.http.Cookie){return(pass);}"
+	    "return(hash);";
+	static const char patch[] = "req.method!=\"PATCH\"&&";
+	const char *text = "", *p;
+	size_t i, n = 0;
+
+	for (; s != NULL && n < 5; s = s->next, n++)
+		for (i = s->first; i <= s->last; i++)
+			text = fm_import_printf(im, "%s%.*s", text,
+			    FM_ARG(im->vcl.tokens[i].text));
+	p = strstr(text, patch);
+	if (p != NULL)
+		text = fm_import_printf(im, "%.*s%s", (int)(p - text), text,
+		    p + strlen(patch));
+	if (strcmp(text, builtin) != 0)
+		return (0);
+	fm_import_put(im, "builtin;\n");
+	fm_import_note(im, FM_NOTE_BUILTIN, "%s / HTTP/1.1", p != NULL ?
+	    "PRI" : "PATCH");
+	return (n);
+}
+
+/*--------------------------------------------------------------------
+ * unset, if and call
+ */
 
 static bool
 put_unset(struct fm_import *im, const struct fm_vstmt *s)
@@ -101,75 +235,9 @@ put_unset(struct fm_import *im, const struct fm_vstmt *s)
 	if (header.b == NULL || memchr(header.b, '*', header.len) != NULL)
 		return (fm_import_refuse(im, &s->at,
 		    "rules can't unset %.*s", FM_ARG(s->name)));
-	fm_import_begin(im, "unset %.*s;\n", FM_ARG(header));
+	fm_import_put(im, "unset %.*s;\n", FM_ARG(header));
 	return (true);
 }
-
-/*
- * Returns true for a director whose .backend() is the same for each request:
- * those of shard and of other modules may not be.
- */
-static bool
-is_director(const struct fm_import *im, struct fm_text name)
-{
-	static const char * const types[] = {
-		"directors.fallback", "directors.random",
-		"directors.round_robin", NULL
-	};
-	const struct fm_vcl_token *t;
-	size_t i;
-
-	for (i = 0; i + 3 < im->vcl.ntokens; i++) {
-		t = im->vcl.tokens + i;
-		if (fm_token_is(&im->vcl, i, "new") &&
-		    fm_text_eq(t[1].text, name) &&
-		    fm_text_is_one_of(t[3].text, types))
-			return (true);
-	}
-	return (false);
-}
-
-/* Writes `backend NAME`, for a backend or for NAME.backend() of a director. */
-static bool
-put_backend(struct fm_import *im, const struct fm_vstmt *s)
-{
-	const struct fm_expr *v = s->value;
-	struct fm_text name = v->text;
-
-	if (v->kind == FM_EXPR_CALL && v->first == NULL && name.len > 8 &&
-	    memcmp(name.b + name.len - 8, ".backend", 8) == 0) {
-		name.len -= 8;
-		if (!is_director(im, name))
-			return (fm_import_refuse(im, &v->at, "%.*s.backend() "
-			    "may be another one for each request",
-			    FM_ARG(name)));
-	} else if (v->kind != FM_EXPR_NAME ||
-	    fm_vcl_find(&im->vcl, "backend", name) == NULL) {
-		return (fm_import_refuse(im, &v->at,
-		    "rules name backends and directors, nothing else"));
-	}
-	fm_import_begin(im, "backend %.*s;\n", FM_ARG(name));
-	return (true);
-}
-
-static bool
-put_set(struct fm_import *im, const struct fm_vstmt *s)
-{
-	struct fm_text header = fm_header_of(s->name);
-
-	if (fm_text_is(s->name, "req.backend_hint"))
-		return (put_backend(im, s));
-	if (fm_text_is(s->name, "req.url"))
-		return (fm_import_set_url(im, s));
-	if (header.b == NULL)
-		return (fm_import_refuse(im, &s->at,
-		    "rules can't set %.*s", FM_ARG(s->name)));
-	return (put_set_header(im, s, header));
-}
-
-/*--------------------------------------------------------------------
- * if and call
- */
 
 bool
 fm_import_body(struct fm_import *im, const struct fm_vstmt *s,
@@ -181,11 +249,9 @@ fm_import_body(struct fm_import *im, const struct fm_vstmt *s,
 
 	fm_import_put(im, "{\n");
 	im->under = &under;
-	im->tabs++;
 	good = fm_import_stmts(im, arm->body);
-	im->tabs--;
 	im->under = under.up;
-	fm_import_begin(im, "}");
+	fm_import_put(im, "}");
 	return (good);
 }
 
@@ -198,7 +264,6 @@ put_if(struct fm_import *im, const struct fm_vstmt *s)
 	/* An `if` whose condition is always true, or never. */
 	if (s->arms == NULL || s->arms->cond == NULL)
 		return (s->arms == NULL || fm_import_stmts(im, s->arms->body));
-	fm_import_begin(im, "%s", "");
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
 		test = arm->cond == NULL ? NULL :
 		    fm_import_cond(im, arm->cond);
@@ -239,7 +304,7 @@ fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s)
 	case FM_VSTMT_CALL:
 		return (put_call(im, s));
 	case FM_VSTMT_SET:
-		return (put_set(im, s));
+		return (fm_import_set(im, s));
 	case FM_VSTMT_UNSET:
 		return (put_unset(im, s));
 	case FM_VSTMT_RETURN:
@@ -259,10 +324,14 @@ fm_import_next(struct fm_import *im, const struct fm_vstmt *s)
 	size_t n = fm_import_cleanup(im, s);
 
 	if (n == 0)
-		n = fm_import_idiom(im, s);
+		n = host_put(im, s);
 	if (n == 0)
-		n = fm_import_map(im, s);
-	return (n == 0 ? fm_import_stmt(im, s) : n);
+		n = builtin_put(im, s);
+	if (n == 0)
+		n = sort_put(im, s) || collect_put(im, s) ||
+		    parse_put(im, s) || fm_import_map(im, s) ||
+		    fm_import_stmt(im, s);
+	return (n);
 }
 
 bool

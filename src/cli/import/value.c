@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Translates values: texts with variables into templates of rules; and regsub()
- * and regsuball() of the URL, and regsub() of a header.
+ * Translates `set`: values become templates of rules, regsub() of the URL a
+ * `rewrite`, regsub() of a header a test of the header with its groups.
  *
  * A URL must not become empty: VCL would fail the request, and rules would make
  * the URL "/".
@@ -13,111 +13,114 @@
 
 #include "import.h"
 
-static const char *
-value_text(struct fm_import *im, const struct fm_expr *e)
+/*--------------------------------------------------------------------
+ * Values
+ */
+
+/* A value as a template, which is made part by part. */
+struct value {
+	const char		*text;
+	bool			firm;		/* it can't be empty */
+	bool			there;		/* it has a header that is there
+						 * for sure, if perhaps empty */
+	bool			blank;		/* it ends in a blank */
+	struct fm_text		header;		/* the first one that it has */
+};
+
+static bool
+add_text(struct fm_import *im, struct value *value, const struct fm_expr *e)
 {
+	struct fm_text text = e->text;
 	size_t i;
 
-	for (i = 0; i < e->text.len; i++)
-		if ((unsigned char)e->text.b[i] < ' ')
-			return (FM_REFUSE(im, &e->at,
+	for (i = 0; i < text.len; i++)
+		if ((unsigned char)text.b[i] < ' ')
+			return (fm_import_refuse(im, &e->at,
 			    "rules set no values with controls in them"));
-	if (memmem(e->text.b, e->text.len, "${", 2) != NULL)
-		return (FM_REFUSE(im, &e->at, "'${' is not a text in rules"));
-	return (fm_import_printf(im, "%.*s", FM_ARG(e->text)));
+	if (memmem(text.b, text.len, "${", 2) != NULL)
+		return (fm_import_refuse(im, &e->at,
+		    "'${' is not a text in rules"));
+	value->firm |= fm_text_trim(text).len > 0;
+	value->blank = text.len > 0 && text.b[text.len - 1] == ' ';
+	value->text = fm_import_printf(im, "%s%.*s", value->text,
+	    FM_ARG(text));
+	return (true);
 }
 
-/* Returns the variable of rules for a name of VCL; NULL: none, or a header. */
-static const char *
-value_variable(const struct fm_expr *e)
+static bool
+add_name(struct fm_import *im, struct value *value, const struct fm_expr *e)
 {
 	static const char * const names[][2] = {
 		{ "req.url", "${url}" }, { "req.method", "${method}" },
 		{ "req.request", "${method}" }, { "client.ip", "${client}" },
 		{ FM_IMPORT_HOST, FM_IMPORT_HOST }
 	};
+	struct fm_text header = fm_header_of(e->text);
+	const char *variable = NULL;
 	size_t i;
 
 	for (i = 0; i < sizeof names / sizeof *names; i++)
 		if (fm_text_is(e->text, names[i][0]))
-			return (names[i][1]);
-	return (NULL);
-}
-
-static const char *
-value_name(struct fm_import *im, const struct fm_expr *e)
-{
-	struct fm_text header = fm_header_of(e->text);
-	const char *variable = value_variable(e);
-
+			variable = names[i][1];
+	value->firm |= variable != NULL;
+	value->blank = false;
 	if (header.b != NULL) {
 		im->seen.joins |= fm_import_joins(header);
-		return (fm_import_printf(im, "${header.%.*s}",
-		    FM_ARG(header)));
-	}
-	if (variable == NULL)
-		return (FM_REFUSE(im, &e->at, "rules have no '%.*s' for a "
-		    "value", FM_ARG(e->text)));
-	if (fm_text_is(e->text, "req.url"))
+		value->there |= fm_import_is_there(im, fm_import_printf(im,
+		    "%.*s", FM_ARG(e->text)));
+		if (value->header.b == NULL)
+			value->header = header;
+		variable = fm_import_printf(im, "${header.%.*s}",
+		    FM_ARG(header));
+	} else if (fm_text_is(e->text, "req.url")) {
 		fm_import_note(im, FM_NOTE_URL, "OPTIONS * HTTP/1.1");
-	return (variable);
+	} else if (variable == NULL) {
+		return (fm_import_refuse(im, &e->at, "rules have no '%.*s' "
+		    "for a value", FM_ARG(e->text)));
+	}
+	value->text = fm_import_printf(im, "%s%s", value->text, variable);
+	return (true);
 }
 
-/* Returns an expression of texts and names as a template; NULL: refused. */
-static const char *
-template_of(struct fm_import *im, const struct fm_expr *e)
+/* Adds an expression of texts and names to a value; false: refused. */
+static bool
+value_add(struct fm_import *im, struct value *value, const struct fm_expr *e)
 {
-	const char *all = "", *one;
 	const struct fm_expr *part;
 	struct fm_text name;
 
 	switch (e->kind) {
 	case FM_EXPR_STRING:
 	case FM_EXPR_NUMBER:
-		return (value_text(im, e));
+		return (add_text(im, value, e));
 	case FM_EXPR_NAME:
-		return (value_name(im, e));
+		return (add_name(im, value, e));
 	case FM_EXPR_CONCAT:
-		for (part = e->first; part != NULL; part = part->next) {
-			one = template_of(im, part);
-			if (one == NULL)
-				return (NULL);
-			all = fm_import_printf(im, "%s%s", all, one);
-		}
-		return (all);
+		for (part = e->first; part != NULL; part = part->next)
+			if (!value_add(im, value, part))
+				return (false);
+		return (true);
 	case FM_EXPR_CALL:
-		if (fm_expr_calls(e, "cookie.get", 1) &&
-		    fm_import_cookie(im, e, &name))
-			return (fm_import_printf(im, "${cookie.%.*s}",
-			    FM_ARG(name)));
-		return (FM_REFUSE(im, &e->at, "rules have no %.*s() for a "
-		    "value", FM_ARG(e->text)));
+		if (!fm_expr_calls(e, "cookie.get", 1) ||
+		    !fm_import_cookie(im, e, &name))
+			return (fm_import_refuse(im, &e->at, "rules have no "
+			    "%.*s() for a value", FM_ARG(e->text)));
+		value->text = fm_import_printf(im, "%s${cookie.%.*s}",
+		    value->text, FM_ARG(name));
+		return (true);
 	default:
-		return (FM_REFUSE(im, &e->at, "rules have no such value"));
+		return (fm_import_refuse(im, &e->at,
+		    "rules have no such value"));
 	}
 }
 
 const char *
 fm_import_value(struct fm_import *im, const struct fm_expr *e)
 {
-	const char *value = template_of(im, e);
+	struct value value = { .text = "" };
 
-	return (value == NULL ? NULL :
-	    fm_import_quote(im, fm_text_of(value)));
-}
-
-bool
-fm_import_value_firm(const struct fm_expr *e)
-{
-	const struct fm_expr *part;
-
-	if (e->kind == FM_EXPR_CONCAT)
-		for (part = e->first; part != NULL; part = part->next)
-			if (fm_import_value_firm(part))
-				return (true);
-	return ((e->kind == FM_EXPR_STRING && fm_text_trim(e->text).len > 0) ||
-	    e->kind == FM_EXPR_NUMBER ||
-	    (e->kind == FM_EXPR_NAME && value_variable(e) != NULL));
+	return (!value_add(im, &value, e) ? NULL :
+	    fm_import_quote(im, fm_text_of(value.text)));
 }
 
 /*--------------------------------------------------------------------
@@ -171,7 +174,7 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 	if (!put_rewrite(im, a) || !note_nothing(im, call, regex, text))
 		return (false);
 	im->seen.regexes = true;
-	fm_import_begin(im, "rewrite %s~ %s to %s;\n", all ? "all " : "",
+	fm_import_put(im, "rewrite %s~ %s to %s;\n", all ? "all " : "",
 	    fm_import_quote(im, regex), fm_import_quote(im, text));
 	return (true);
 }
@@ -195,8 +198,8 @@ fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
 		return (fm_import_refuse(im, &s->at,
 		    "rules rewrite the URL by a regex or put a path "
 		    "in front of it, nothing else"));
-	fm_import_begin(im, "rewrite ~ \"%s\" to %s;\n", all ? "(?s)^.*$" :
-	    "^", fm_import_quote(im, text));
+	fm_import_put(im, "rewrite ~ \"%s\" to %s;\n", all ? "(?s)^.*$" : "^",
+	    fm_import_quote(im, text));
 	return (true);
 }
 
@@ -229,8 +232,8 @@ groups_of(struct fm_import *im, struct fm_text text, int groups)
 	return (value);
 }
 
-bool
-fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
+static bool
+put_regsub(struct fm_import *im, const struct fm_vstmt *s,
     struct fm_text header)
 {
 	const struct fm_expr *call = s->value, *from = call->first;
@@ -241,7 +244,7 @@ fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
 	if (fm_expr_calls(call, "regsub", 3) && from->kind == FM_EXPR_NAME &&
 	    fm_expr_constant(&im->vcl, from->next, &regex) &&
 	    fm_expr_constant(&im->vcl, from->next->next, &text)) {
-		groups = fm_import_regex_groups(im, regex);
+		groups = fm_import_regex_groups(regex);
 		value = groups_of(im, text, groups);
 	}
 	name = fm_header_of(from == NULL ? call->text : from->text);
@@ -252,20 +255,123 @@ fm_import_regsub(struct fm_import *im, const struct fm_vstmt *s,
 		    FM_ARG(call->text)));
 	nocase = fm_text_begins(regex, "(?i)") ? "(?i)" : "";
 	regex = fm_text_span(regex.b + strlen(nocase), regex.b + regex.len);
-	fm_import_begin(im, "when %s ~ %s {\n    ", name.b == NULL ? "url" :
-	    fm_import_header(im, name), fm_import_quote(im, fm_import_text(im,
-	    "%s^(.*?)(?:%.*s)(.*)$", nocase, FM_ARG(regex))));
-	fm_import_begin(im, "set %.*s = \"${1}%s${%d}\";\n", FM_ARG(header),
-	    value, groups + 2);
-	if (name.b == NULL || !fm_text_eq_nocase(name, header)) {
-		fm_import_begin(im, "} else {\n    ");
-		fm_import_begin(im, "set %.*s = %s;\n", FM_ARG(header),
+	fm_import_put(im, "when %s ~ %s {\nset %.*s = \"${1}%s${%d}\";\n}",
+	    name.b == NULL ? "url" : fm_import_header(im, name),
+	    fm_import_quote(im, fm_import_text(im, "%s^(.*?)(?:%.*s)(.*)$",
+	    nocase, FM_ARG(regex))), FM_ARG(header), value, groups + 2);
+	if (name.b == NULL || !fm_text_eq_nocase(name, header))
+		fm_import_put(im, " else {\nset %.*s = %s;\n}", FM_ARG(header),
 		    fm_import_value(im, from));
-	}
-	fm_import_begin(im, "}\n");
+	fm_import_put(im, "\n");
 	sample = fm_import_sample(im, regex);
 	fm_import_note(im, FM_NOTE_EMPTY, "%.*s: %s", FM_ARG(name),
 	    sample == NULL ? "with nothing left of it" : sample);
 	im->seen.regexes = true;
 	return (true);
+}
+
+/*
+ * Notes that a value may be empty, and for which request.  Returns false if the
+ * VCL asks whether the header is there, since rules don't set empty headers.
+ */
+static bool
+note_empty(struct fm_import *im, const struct fm_vstmt *s,
+    const struct value *value)
+{
+	struct fm_text name = fm_header_of(s->name);
+
+	if (value->there)
+		fm_import_note(im, FM_NOTE_EMPTY, "an empty header that %.*s "
+		    "is made of", FM_ARG(name));
+	else if (fm_vcl_asks_for(&im->vcl, name, 2, im->vcl.ntokens - 3))
+		return (fm_import_refuse(im, &s->at, "the value may be empty: "
+		    "rules set no such header then, and VCL asks whether "
+		    "there is %.*s", FM_ARG(name)));
+	else if (value->header.b == NULL)
+		fm_import_note(im, FM_NOTE_EMPTY, "any request");
+	else
+		fm_import_note(im, FM_NOTE_EMPTY, "a request without %.*s",
+		    FM_ARG(value->header));
+	return (true);
+}
+
+static bool
+set_header(struct fm_import *im, const struct fm_vstmt *s,
+    struct fm_text header)
+{
+	struct value value = { .text = "" };
+
+	im->seen.sets_host |= fm_text_is_nocase(header, "Host");
+	if (s->value->kind == FM_EXPR_CALL &&
+	    !fm_expr_calls(s->value, "cookie.get", 1))
+		return (put_regsub(im, s, header));
+	if (!value_add(im, &value, s->value))
+		return (false);
+	fm_import_put(im, "set %.*s = %s;\n", FM_ARG(header),
+	    fm_import_quote(im, fm_text_of(value.text)));
+	/* Rules would cut a blank off. */
+	return ((value.firm && !value.blank) || note_empty(im, s, &value));
+}
+
+/*--------------------------------------------------------------------
+ * A backend
+ */
+
+/*
+ * Returns true for a director whose .backend() is the same for each request:
+ * those of shard and of other modules may not be.
+ */
+static bool
+is_director(const struct fm_import *im, struct fm_text name)
+{
+	static const char * const types[] = {
+		"directors.fallback", "directors.random",
+		"directors.round_robin", NULL
+	};
+	const struct fm_vcl_token *t;
+
+	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
+		if (fm_text_is(t->text, "new") &&
+		    fm_text_eq(t[1].text, name))
+			return (fm_text_is_one_of(t[3].text, types));
+	return (false);
+}
+
+/* Writes `backend NAME`, for a backend or for NAME.backend() of a director. */
+static bool
+set_backend(struct fm_import *im, const struct fm_expr *e)
+{
+	static const char method[] = ".backend";
+	size_t len = sizeof method - 1;
+	struct fm_text name = e->text;
+
+	if (e->kind == FM_EXPR_CALL && e->first == NULL && name.len > len &&
+	    memcmp(name.b + name.len - len, method, len) == 0) {
+		name.len -= len;
+		if (!is_director(im, name))
+			return (fm_import_refuse(im, &e->at, "%.*s.backend() "
+			    "may be another one for each request",
+			    FM_ARG(name)));
+	} else if (e->kind != FM_EXPR_NAME ||
+	    fm_vcl_find(&im->vcl, "backend", name) == NULL) {
+		return (fm_import_refuse(im, &e->at,
+		    "rules name backends and directors, nothing else"));
+	}
+	fm_import_put(im, "backend %.*s;\n", FM_ARG(name));
+	return (true);
+}
+
+bool
+fm_import_set(struct fm_import *im, const struct fm_vstmt *s)
+{
+	struct fm_text header = fm_header_of(s->name);
+
+	if (fm_text_is(s->name, "req.backend_hint"))
+		return (set_backend(im, s->value));
+	if (fm_text_is(s->name, "req.url"))
+		return (fm_import_set_url(im, s));
+	if (header.b == NULL)
+		return (fm_import_refuse(im, &s->at,
+		    "rules can't set %.*s", FM_ARG(s->name)));
+	return (set_header(im, s, header));
 }

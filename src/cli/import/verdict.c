@@ -239,7 +239,7 @@ put_answer(struct fm_import *im, const struct handler *h,
 
 	im->seen.redirects = true;
 	if (h->location == NULL) {
-		fm_import_begin(im, "answer %u %s %s;\n", h->to,
+		fm_import_put(im, "answer %u %s %s;\n", h->to,
 		    fm_import_quote(im, h->type), page_body(im, h));
 		return (true);
 	}
@@ -252,7 +252,7 @@ put_answer(struct fm_import *im, const struct handler *h,
 		return (fm_import_refuse(im, &where.at, "a Location that does "
 		    "not start with a text may lead elsewhere"));
 	value = host_name(im, &where) ? fm_import_value(im, &where) : NULL;
-	fm_import_begin(im, "redirect %u %s;\n", h->to, value);
+	fm_import_put(im, "redirect %u %s;\n", h->to, value);
 	return (value != NULL);
 }
 
@@ -300,7 +300,7 @@ put_synth(struct fm_import *im, const struct fm_vstmt *s)
 		    "of %u", n));
 	if (reason != NULL)
 		text = reason_text(im, reason);
-	fm_import_begin(im, "synth %u%s%s;\n", n, reason == NULL ? "" : " ",
+	fm_import_put(im, "synth %u%s%s;\n", n, reason == NULL ? "" : " ",
 	    text);
 	return (text != NULL);
 }
@@ -323,6 +323,6 @@ fm_import_return(struct fm_import *im, const struct fm_vstmt *s)
 	    s->value->kind != FM_EXPR_NAME)
 		return (fm_import_refuse(im, &s->at,
 		    "rules have no return (%.*s)", FM_ARG(s->name)));
-	fm_import_begin(im, "%.*s;\n", FM_ARG(s->name));
+	fm_import_put(im, "%.*s;\n", FM_ARG(s->name));
 	return (true);
 }

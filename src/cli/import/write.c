@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "format.h"
 #include "import.h"
 #include "tokens.h"
 
@@ -63,17 +64,6 @@ fm_import_put(struct fm_import *im, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-fm_import_begin(struct fm_import *im, const char *fmt, ...)
-{
-	va_list ap;
-
-	fprintf(im->to, "%*s", (int)im->tabs * 4, "");
-	va_start(ap, fmt);
-	(void)vfprintf(im->to, fmt, ap);
-	va_end(ap);
-}
-
 const char *
 fm_import_quote(struct fm_import *im, struct fm_text t)
 {
@@ -105,27 +95,35 @@ is_bare(struct fm_text t)
 	return (t.len > 0 && *t.b != '-' && fm_reserved_word(t) == NULL);
 }
 
-/* Returns operands, in several lines if they are wider than 60 columns. */
 const char *
 fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 {
-	const char *words = "", *space;
-	size_t i, width = 0;
+	const char *words = "";
+	struct fm_text word;
+	size_t i;
 
 	for (i = 0; i < plain->n; i++) {
-		space = " ";
-		width += plain->v[i].len + 1;
-		if (width > 60 && i > 0) {
-			space = fm_import_printf(im, "\n%*s",
-			    (int)im->tabs * 4 + 4, "");
-			width = plain->v[i].len;
-		}
-		words = is_bare(plain->v[i]) ? fm_import_printf(im,
-		    "%s%s%.*s", words, space, FM_ARG(plain->v[i])) :
-		    fm_import_printf(im, "%s%s%s", words, space,
-		    fm_import_quote(im, plain->v[i]));
+		word = plain->v[i];
+		if (!is_bare(word))
+			word = fm_text_of(fm_import_quote(im, word));
+		words = fm_import_printf(im, "%s %.*s", words, FM_ARG(word));
 	}
 	return (words);
+}
+
+const char *
+fm_import_format(struct fm_import *im, const char *rules)
+{
+	struct fm_diag *diag = fm_diag_new();
+	const char *copy;
+	size_t len;
+	char *text;
+
+	text = fm_format("import", fm_text_of(rules), &len, diag);
+	copy = text == NULL ? rules : fm_import_printf(im, "%s", text);
+	free(text);
+	fm_diag_free(&diag);
+	return (copy);
 }
 
 /*--------------------------------------------------------------------
@@ -135,15 +133,13 @@ fm_import_words(struct fm_import *im, const struct fm_plain *plain)
 void
 fm_import_item(struct fm_import *im, const char *text)
 {
-	struct fm_item *item;
+	struct fm_item **item = &im->seen.items;
 
-	for (item = im->seen.items; item != NULL; item = item->next)
-		if (strcmp(item->text, text) == 0)
+	for (; *item != NULL; item = &(*item)->next)
+		if (strcmp((*item)->text, text) == 0)
 			return;
-	item = fm_import_alloc(im, sizeof *item);
-	item->text = text;
-	item->next = im->seen.items;
-	im->seen.items = item;
+	*item = fm_import_alloc(im, sizeof **item);
+	(*item)->text = text;
 }
 
 /* The comments about notes, in the order of enum fm_import_note. */
@@ -189,42 +185,40 @@ static void
 head_put(struct fm_import *im, struct fm_output *part,
     const struct fm_piece *first, const struct fm_piece *end)
 {
-	struct fm_seen seen = { .notes = 0 };
+	struct fm_seen *seen = &im->seen;
 	const struct fm_output *page;
 	const struct fm_piece *piece;
 	const struct fm_item *item;
-	const char *items = "";
 	size_t i;
 
+	*seen = (struct fm_seen){ .notes = 0 };
 	for (piece = first; piece != end; piece = piece->next) {
-		seen.notes |= piece->seen.notes;
-		seen.regexes |= piece->seen.regexes;
-		seen.joins |= piece->seen.joins;
+		seen->notes |= piece->seen.notes;
+		seen->regexes |= piece->seen.regexes;
+		seen->joins |= piece->seen.joins;
 		part->redirects |= piece->seen.redirects;
 		for (page = piece->seen.pages; page != NULL; page = page->next)
 			file_of(im, page->path)->text = page->text;
-		/* Several pieces may need the same list. */
 		for (item = piece->seen.items; item != NULL; item = item->next)
-			if (strstr(items, item->text) == NULL)
-				items = fm_import_printf(im, "%s%s", items,
-				    item->text);
+			fm_import_item(im, item->text);
 	}
 	fm_import_put(im, "# Made by fastmatch import of %s, from line %u "
 	    "on.\n", im->vcl_path, first->stmt->at.line);
-	if (seen.notes != 0)
+	if (seen->notes != 0)
 		fm_import_put(im,
 		    "# In this rules and VCL are not quite the same:\n");
 	for (i = 0; i < sizeof notes / sizeof *notes; i++)
-		if (seen.notes & 1u << i)
+		if (seen->notes & 1u << i)
 			fm_import_put(im, "%s", notes[i]);
 	fm_import_put(im, "\n");
-	if (seen.joins && !im->well_formed)
+	if (seen->joins && !im->well_formed)
 		fm_import_put(im, "# As VCL looks at several Cookie or Accept "
 		    "headers.\nrepeated first;\n\n");
-	if (seen.regexes && !im->well_formed)
+	if (seen->regexes && !im->well_formed)
 		fm_import_put(im, "# As VCL does where a regex takes too "
 		    "long.\nundecided synth 503 \"VCL failed\";\n\n");
-	fm_import_put(im, "%s", items);
+	for (item = seen->items; item != NULL; item = item->next)
+		fm_import_put(im, "%s", item->text);
 }
 
 /* Writes the comments before a statement of VCL as comments of rules. */
@@ -242,7 +236,7 @@ comments_put(struct fm_import *im, struct fm_text lead)
 		while (p < end && strchr("/* \t", end[-1]) != NULL)
 			end--;
 		if (p < end)
-			fm_import_begin(im, "# %.*s\n", (int)(end - p), p);
+			fm_import_put(im, "# %.*s\n", (int)(end - p), p);
 	}
 }
 
@@ -284,11 +278,10 @@ fm_import_part(struct fm_import *im, const struct fm_piece *first,
 			    "always {\n");
 		open = !piece->hosts;
 		hosts |= piece->hosts;
-		im->tabs = open;
 		if (!piece->stmt->cut && piece->n > 0)
 			comments_put(im,
 			    im->vcl.tokens[piece->stmt->first].lead);
-		fm_import_begin(im, "# %s:%u%s\n%s", piece->stmt->at.name,
+		fm_import_put(im, "# %s:%u%s\n%s", piece->stmt->at.name,
 		    piece->stmt->at.line,
 		    piece->n == 0 ? " stays VCL, behind the rules" :
 		    *piece->rules == '\0' ? ": rules need nothing for it" :
@@ -296,6 +289,6 @@ fm_import_part(struct fm_import *im, const struct fm_piece *first,
 		im->ntranslated += fm_vstmts_count(piece->stmt, piece->n);
 	}
 	fm_import_put(im, open ? "}\n" : "");
-	part->text = fm_import_caught(im);
+	part->text = fm_import_format(im, fm_import_caught(im));
 	return (part);
 }

@@ -155,4 +155,24 @@ struct fm_text fm_header_of(struct fm_text name);
 bool fm_text_is(struct fm_text, const char *);
 bool fm_text_is_nocase(struct fm_text, const char *);
 
+/*
+ * effects.c: returns true if the first n statements of s may change places with
+ * those of another list.
+ */
+bool fm_vstmts_apart(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
+    const struct fm_vstmt *other, size_t nother);
+/* Returns true if they change nothing that the conditions of arms ask for. */
+bool fm_vstmts_keep(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
+    const struct fm_arm *);
+/* Returns true if a statement reads or writes one of the names. */
+bool fm_vstmt_touches(const struct fm_vcl *, const struct fm_vstmt *,
+    const char * const *names);
+/* Returns true if a sub other than vcl_recv uses a name. */
+bool fm_vcl_is_named_elsewhere(const struct fm_vcl *, struct fm_text);
+/*
+ * Returns true if some of the tokens ask whether a header is there, or empty.
+ */
+bool fm_vcl_asks_for(const struct fm_vcl *, struct fm_text header,
+    size_t first, size_t last);
+
 #endif

@@ -2,14 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Decides whether two statements may change places: nobody must be able to
- * tell.  This depends on what each of them reads and writes, on whether it acts
- * (logs, bans), and on how it ends the request.
+ * Decides whether statements of vcl_recv may change places: nobody must be able
+ * to tell.  This depends on what each of them reads and writes, on whether it
+ * acts (logs, bans), and on how it ends the request.
  */
 
 #include <string.h>
 
-#include "import.h"
+#include "vcl/tree.h"
 
 #define EFFECTS_MAX	200	/* names; more are `unknown` */
 #define EFFECTS_DEPTH	16	/* calls of subs in each other */
@@ -29,7 +29,7 @@ struct touched {
 };
 
 struct effects {
-	const struct fm_import	*im;
+	const struct fm_vcl	*vcl;
 	struct touched		reads, writes;
 	unsigned		ends;		/* bits of enum end */
 	unsigned		depth;		/* calls of subs */
@@ -136,7 +136,7 @@ stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 		}
 		if (s->kind != FM_VSTMT_CALL)
 			continue;
-		sub = fm_vcl_find(&fx->im->vcl, "sub", s->name);
+		sub = fm_vcl_find(fx->vcl, "sub", s->name);
 		fx->unknown |= sub == NULL || fx->depth == EFFECTS_DEPTH;
 		if (sub != NULL && fx->depth++ < EFFECTS_DEPTH)
 			stmts_effects(fx, sub->body, (size_t)-1);
@@ -158,30 +158,27 @@ touch(const struct touched *a, const struct touched *b)
 }
 
 static void
-effects_of(struct effects *fx, const struct fm_import *im,
+effects_of(struct effects *fx, const struct fm_vcl *vcl,
     const struct fm_vstmt *s, size_t n)
 {
-	*fx = (struct effects){ .im = im };
+	*fx = (struct effects){ .vcl = vcl };
 	stmts_effects(fx, s, n);
 }
 
 bool
-fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
+fm_vstmt_touches(const struct fm_vcl *vcl, const struct fm_vstmt *s,
+    const char * const *names)
 {
-	static const char * const names[] = { "ban", "std.ban",
-	    "req.hash_always_miss", "req.hash_ignore_busy", "req.grace",
-	    "std.healthy", "req.restarts", "restart", "vcl", "xkey.purge",
-	    "xkey.softpurge", NULL };
 	struct effects fx;
-	bool foreign = false;
+	bool touches = false;
 	size_t i;
 
-	effects_of(&fx, im, s, 1);
+	effects_of(&fx, vcl, s, 1);
 	for (i = 0; i < fx.reads.n; i++)
-		foreign |= fm_text_is_one_of(fx.reads.v[i], names);
+		touches |= fm_text_is_one_of(fx.reads.v[i], names);
 	for (i = 0; i < fx.writes.n; i++)
-		foreign |= fm_text_is_one_of(fx.writes.v[i], names);
-	return (foreign);
+		touches |= fm_text_is_one_of(fx.writes.v[i], names);
+	return (touches);
 }
 
 /*--------------------------------------------------------------------
@@ -189,17 +186,17 @@ fm_import_is_foreign(const struct fm_import *im, const struct fm_vstmt *s)
  */
 
 bool
-fm_import_is_named_elsewhere(const struct fm_import *im, struct fm_text name)
+fm_vcl_is_named_elsewhere(const struct fm_vcl *vcl, struct fm_text name)
 {
 	const struct fm_vdecl *decl;
 	size_t i;
 
-	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
+	for (decl = vcl->decls; decl != NULL; decl = decl->next)
 		for (i = decl->open; fm_text_is(decl->kind, "sub") &&
 		    !fm_text_is(decl->name, "vcl_recv") && i < decl->close;
 		    i++)
-			if (im->vcl.tokens[i].kind == FM_VCL_NAME &&
-			    fm_text_eq_nocase(im->vcl.tokens[i].text, name))
+			if (vcl->tokens[i].kind == FM_VCL_NAME &&
+			    fm_text_eq_nocase(vcl->tokens[i].text, name))
 				return (true);
 	return (false);
 }
@@ -218,13 +215,13 @@ is_asked(const struct fm_vcl_token *t)
 }
 
 bool
-fm_import_asks_for(const struct fm_import *im, struct fm_text header,
+fm_vcl_asks_for(const struct fm_vcl *vcl, struct fm_text header,
     size_t first, size_t last)
 {
-	const struct fm_vcl_token *t = im->vcl.tokens;
+	const struct fm_vcl_token *t = vcl->tokens;
 	size_t i;
 
-	for (i = first; i <= last && i + 2 < im->vcl.ntokens; i++)
+	for (i = first; i <= last && i + 2 < vcl->ntokens; i++)
 		if (t[i].kind == FM_VCL_NAME &&
 		    fm_text_eq_nocase(fm_header_of(t[i].text), header) &&
 		    is_asked(t + i))
@@ -253,20 +250,20 @@ is_seen(const struct effects *fx, unsigned ends)
 		    (ends & (END_HASH | END_OTHER)) != 0 :
 		    (ends & ~(unsigned)END_ANSWER) != 0 ||
 		    fm_text_is_one_of(name, purged) ||
-		    fm_import_is_named_elsewhere(fx->im, name))
+		    fm_vcl_is_named_elsewhere(fx->vcl, name))
 			return (true);
 	}
 	return (false);
 }
 
 bool
-fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
-    const struct fm_piece *q)
+fm_vstmts_apart(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
+    const struct fm_vstmt *other, size_t nother)
 {
 	struct effects a, b;
 
-	effects_of(&a, im, p->stmt, p->n);
-	effects_of(&b, im, q->stmt, q->n);
+	effects_of(&a, vcl, s, n);
+	effects_of(&b, vcl, other, nother);
 	if (a.unknown || b.unknown || (a.ends != 0 && b.ends != 0) ||
 	    touch(&a.writes, &b.writes) || touch(&a.writes, &b.reads) ||
 	    touch(&a.reads, &b.writes))
@@ -275,45 +272,15 @@ fm_import_apart(const struct fm_import *im, const struct fm_piece *p,
 	    (b.ends == 0 || (!a.acts && !is_seen(&a, b.ends))));
 }
 
-/*
- * The rules `stop` for the conditions of an `if` whose arms all end the
- * request.
- */
-struct fm_piece *
-fm_import_stop(struct fm_import *im, const struct fm_piece *vcl)
-{
-	struct fm_piece *stop = fm_import_alloc(im, sizeof *stop);
-	const struct fm_arm *arm = vcl->stmt->arms;
-	struct fm_test *test;
-
-	if (arm == NULL)
-		return (NULL);
-	im->why = NULL;
-	im->seen = (struct fm_seen){ .notes = 0 };
-	im->tabs = 1;
-	stop->stmt = vcl->stmt;
-	for (stop->rules = ""; arm != NULL; arm = arm->next) {
-		test = arm->cond == NULL || !fm_vstmts_end(arm->body) ? NULL :
-		    fm_import_cond(im, arm->cond);
-		if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
-			return (NULL);
-		stop->rules = fm_import_printf(im, "%s    when %s { stop; }\n",
-		    stop->rules, fm_import_cond_text(im, test));
-	}
-	stop->seen = im->seen;
-	return (stop);
-}
-
 bool
-fm_import_keeps_test(struct fm_import *im, const struct fm_piece *vcl,
-    const struct fm_piece *rules)
+fm_vstmts_keep(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
+    const struct fm_arm *arm)
 {
-	struct effects a = { .im = im }, b;
-	const struct fm_arm *arm;
+	struct effects conds = { .vcl = vcl }, fx;
 
-	effects_of(&b, im, rules->stmt, rules->n);
-	for (arm = vcl->stmt->arms; arm != NULL; arm = arm->next)
-		expr_effects(&a, arm->cond);
-	return (!a.unknown && !a.acts && !b.unknown && !rules->hosts &&
-	    !touch(&a.reads, &b.writes));
+	effects_of(&fx, vcl, s, n);
+	for (; arm != NULL; arm = arm->next)
+		expr_effects(&conds, arm->cond);
+	return (!conds.unknown && !conds.acts && !fx.unknown &&
+	    !touch(&conds.reads, &fx.writes));
 }
