@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Makes allocations fail in a unit test, and counts them.  The test is linked
- * with --wrap=calloc, --wrap=realloc and, if it defines ALLOC_MALLOC,
- * --wrap=malloc (which the assertions of Check call, too).
+ * with $(alloc_ldflags) or, if it defines ALLOC_MALLOC, $(alloc_malloc_ldflags):
+ * then malloc and strdup count, too, which the assertions of Check call.
  *
  *	alloc_left = 3;		(three allocations succeed, all others fail)
  *	...
@@ -20,9 +20,15 @@
 void *__real_malloc(size_t);
 void *__real_calloc(size_t, size_t);
 void *__real_realloc(void *, size_t);
+void *__real_reallocarray(void *, size_t, size_t);
+void *__real_aligned_alloc(size_t, size_t);
+char *__real_strdup(const char *);
 void *__wrap_malloc(size_t);
 void *__wrap_calloc(size_t, size_t);
 void *__wrap_realloc(void *, size_t);
+void *__wrap_reallocarray(void *, size_t, size_t);
+void *__wrap_aligned_alloc(size_t, size_t);
+char *__wrap_strdup(const char *);
 
 static __thread long alloc_left = -1;
 static __thread unsigned alloc_count;
@@ -44,6 +50,12 @@ __wrap_malloc(size_t size)
 {
 	return (alloc_fails() ? NULL : __real_malloc(size));
 }
+
+char *
+__wrap_strdup(const char *s)
+{
+	return (alloc_fails() ? NULL : __real_strdup(s));
+}
 #endif
 
 void *
@@ -56,6 +68,18 @@ void *
 __wrap_realloc(void *p, size_t size)
 {
 	return (alloc_fails() ? NULL : __real_realloc(p, size));
+}
+
+void *
+__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_reallocarray(p, n, size));
+}
+
+void *
+__wrap_aligned_alloc(size_t align, size_t size)
+{
+	return (alloc_fails() ? NULL : __real_aligned_alloc(align, size));
 }
 
 #endif

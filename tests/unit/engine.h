@@ -73,6 +73,20 @@ unit_skip(const char *test)
 	fflush(stdout);
 }
 
+/* Returns whether scans work; if not, prints that a test is skipped. */
+static inline bool
+unit_may_scan(const char *test)
+{
+	if (unit_engine_works())
+		return (true);
+	unit_skip(test);
+	return (false);
+}
+
+/* A test that needs scans (see UNIT_TEST() of unit.h). */
+#define UNIT_SCANNING(name)		UNIT_ADD(name, 1, unit_may_scan)
+#define UNIT_SCANNING_LOOP(name, n)	UNIT_ADD(name, n, unit_may_scan)
+
 /* Adds a test that needs scans, or prints that it is skipped. */
 #define unit_add_scanning(tc, test)					\
 	unit_add_scanning_loop(tc, test, 0, 1)

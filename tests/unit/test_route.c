@@ -3,35 +3,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The lists of operations that requests run: those of blocks, and the routes of
- * hosts.  The random tests tell that they do what the rules say; here is what
+ * hosts.  The random tests show that they do what the rules say; this is what
  * they consist of.
  */
 
-#include <stdlib.h>
-
-#include "check.h"
-#include "compile.h"
-#include "parse.h"
-#include "run_priv.h"
 #include "host_find.h"
-#include "unit.h"
-
-static struct fm_program *
-program_of(const char *text)
-{
-	struct fm_diag *diag = fm_diag_new();
-	struct fm_model *model;
-	struct fm_program *p;
-
-	model = fm_parse_text("t.rules", fm_text_of(text), false, diag);
-	ck_assert_msg(model != NULL && fm_check(model, NULL, diag), "%s",
-	    fm_diag_line(diag, 0));
-	p = fm_compile(model, NULL, diag);
-	ck_assert_msg(p != NULL, "%s", fm_diag_line(diag, 0));
-	fm_model_free(&model);
-	fm_diag_free(&diag);
-	return (p);
-}
+#include "program.h"
+#include "run_priv.h"
 
 /*--------------------------------------------------------------------
  * A list in words: "if path begins /a: 7" jumps to operation 7 if it does.
@@ -60,7 +38,7 @@ is_shown(const struct fm_op *op)
 	    op->code != FM_OP_TELL_WHEN);
 }
 
-/* Which one in the order of those that are shown. */
+/* Returns how many operations are shown before the n-th one. */
 static unsigned
 order_of(const struct fm_program *p, uint32_t first, uint32_t n)
 {
@@ -110,7 +88,7 @@ show_op(FILE *f, const struct fm_program *p, uint32_t first,
 }
 
 static void
-assert_route(const struct fm_program *p, uint32_t route, const char *want)
+assert_list(const struct fm_program *p, uint32_t route, const char *want)
 {
 	const struct fm_op *op;
 	size_t len;
@@ -131,7 +109,7 @@ assert_route(const struct fm_program *p, uint32_t route, const char *want)
 	free(is);
 }
 
-/* That of a host's own. */
+/* Returns the host's own route, or FM_NONE. */
 static uint32_t
 route_of(const struct fm_program *p, const char *host)
 {
@@ -142,38 +120,17 @@ route_of(const struct fm_program *p, const char *host)
 	return (p->route_of == NULL ? FM_NONE : p->route_of[hit.pattern]);
 }
 
-static void
-assert_host(const char *rules, const char *host, const char *want)
+/* Returns the list of the host's block; without a host, that of `always`. */
+static uint32_t
+block_of(const struct fm_program *p, const char *host)
 {
-	struct fm_program *p = program_of(rules);
-
-	assert_route(p, route_of(p, host), want);
-	fm_program_free(&p);
-}
-
-/* The list of `always`. */
-static void
-assert_always(const char *rules, const char *want)
-{
-	struct fm_program *p = program_of(rules);
-
-	assert_route(p, p->blocks[p->always].first, want);
-	fm_program_free(&p);
-}
-
-/* The list of a host's block. */
-static void
-assert_block(const char *rules, const char *host, const char *want)
-{
-	struct fm_program *p = program_of(rules);
 	struct fm_hosttab_hit hit;
 
+	if (host == NULL)
+		return (p->blocks[p->always].first);
 	ck_assert(host_find(p->hosttab, fm_text_of(host), &hit));
-	assert_route(p, p->blocks[hit.entry].first, want);
-	fm_program_free(&p);
+	return (p->blocks[hit.entry].first);
 }
-
-/*--------------------------------------------------------------------*/
 
 #define SITES								\
 	"map site { is a.example -> a; is b.example -> b; }\n"		\
@@ -186,20 +143,116 @@ assert_block(const char *rules, const char *host, const char *want)
 	"}\n"								\
 	"host a.example b.example c.example *.d.example { hash; }\n"
 
-START_TEST(what_the_host_decides_is_decided)
-{
-	assert_host(SITES, "a.example", "put X-Site a; backend x; "
-	    "if not method POST: 4; pass; hash; ");
-	assert_host(SITES, "b.example", "put X-Site b; backend x; "
-	    "backend y; if not method POST: 5; pass; hash; ");
-	assert_host(SITES, "c.example", "unset X-Site; synth; backend x; "
-	    "if not method POST: 5; pass; hash; ");
-}
-END_TEST
+#define ENDS_B								\
+	"always { when host ends b.example { pass; } }\n"		\
+	"host a.example b.example { hash; }\n"
 
-START_TEST(alike_hosts_share_a_route)
+#define PATH_A								\
+	"always { when path is /a { pass; } }\n"			\
+	"host a.example { hash; }\n"
+
+#define RULESET								\
+	"always { set X = \"${ruleset}\";\n"				\
+	"  when header X is always { pass; }\n"				\
+	"  when header X present { pipe; } }\n"				\
+	"ruleset r { hash; } host a.example use r;\n"
+
+#define TOGETHER							\
+	"map site { is a.example -> a; }\n"				\
+	"always {\n"							\
+	"  set X = site(host);\n"					\
+	"  when header X is a { unset Y; }\n"				\
+	"  when header X present { unset Z; }\n"			\
+	"}\n"								\
+	"host a.example { when path is /a { unset A; } hash; }\n"
+
+enum whose { ROUTE, BLOCK, ALWAYS };
+
+static const struct {
+	const char	*rules;
+	enum whose	whose;
+	const char	*host;
+	const char	*expect;
+} lists[] = {
+	/* What the host decides is decided, and what is set by it. */
+	{ SITES, ROUTE, "a.example", "put X-Site a; backend x; "
+	  "if not method POST: 4; pass; hash; " },
+	{ SITES, ROUTE, "b.example", "put X-Site b; backend x; backend y; "
+	  "if not method POST: 5; pass; hash; " },
+	{ SITES, ROUTE, "c.example", "unset X-Site; synth; backend x; "
+	  "if not method POST: 5; pass; hash; " },
+	{ ENDS_B, ROUTE, "a.example", "hash; " },
+	{ ENDS_B, ROUTE, "b.example", "pass; " },
+	/* Of any host nothing is known. */
+	{ SITES, ALWAYS, NULL, "set X-Site; if header: 3; synth; "
+	  "backend x; if not header b: 6; backend y; "
+	  "if not method POST: 8; pass; " },
+	{ SITES, BLOCK, "x.d.example", "hash; " },
+	/* Where nothing is decided a host has no route. */
+	{ PATH_A, ROUTE, "a.example", "none" },
+	{ PATH_A, ALWAYS, NULL, "if not path /a: 2; pass; " },
+	{ PATH_A, BLOCK, "a.example", "hash; " },
+	/* Conditions become jumps. */
+	{ "always { when path is /a or path is /b { pass; } }", ALWAYS, NULL,
+	  "if path /a: 2; if not path /b: 3; pass; " },
+	{ "always { when not (path is /a and method is GET) { pass; } hash; }",
+	  ALWAYS, NULL,
+	  "if not path /a: 2; if method GET: 3; pass; hash; " },
+	{ "always { when (path is /a or path is /b) and method is GET "
+	  "{ pass; } else { hash; } }", ALWAYS, NULL,
+	  "if not method GET: 5; if path /a: 3; if not path /b: 5; pass; "
+	  "go: 6; hash; " },
+	{ "always { when (path is /a and url is /b) or method is GET "
+	  "{ pass; } hash; }", ALWAYS, NULL,
+	  "if method GET: 3; if not path /a: 4; if not url /b: 4; pass; "
+	  "hash; " },
+	/* What may be undecided stays, but for what is before it. */
+	{ "always { when path is /a and url ~ x { pass; } }", ALWAYS, NULL,
+	  "if not path /a: 3; when: 3; pass; " },
+	{ "always { when path is /a or url ~ x { pass; } }", ALWAYS, NULL,
+	  "if path /a: 2; when: 3; pass; " },
+	{ "always { when url ~ \"(x)\" { redirect 302 \"/${1}\"; } }", ALWAYS,
+	  NULL, "when: 2; redirect; " },
+	/* What some requests set is not known of others. */
+	{ "map site { is a.example -> a; }\n"
+	  "always {\n"
+	  "  set X = site(host);\n"
+	  "  when path is /a { set X = b; }\n"
+	  "  when header X is a { pass; }\n"
+	  "  when path is /b { stop; }\n"
+	  "  set X = c;\n"
+	  "}\n"
+	  "host a.example {\n"
+	  "  when header X is c { pipe; }\n"
+	  "  unset X;\n"
+	  "  when header X present { pass; }\n"
+	  "}\n", ROUTE, "a.example",
+	  "put X a; if not path /a: 3; put X b; "
+	  "if not header a: 5; pass; if not path /b: 7; stop: 8; put X c; "
+	  "if not header c: 10; pipe; unset X; " },
+	/* The ruleset is that of the block. */
+	{ RULESET, ALWAYS, NULL, "set X; if not header always: 3; pass; "
+	  "if not header: 5; pipe; " },
+	{ RULESET, BLOCK, "a.example", "hash; " },
+	/* What is counted together does not end a list. */
+	{ TOGETHER, ROUTE, "a.example",
+	  "put X a; unset Y; unset Z; if not path /a: 5; "
+	  "unset A; hash; " },
+};
+
+UNIT_LOOP(a_list_of_operations_is_what_the_host_leaves, UNIT_COUNT(lists))
 {
-	struct fm_program *p = program_of(
+	struct fm_program *p = unit_program("t.rules", lists[_i].rules);
+	const char *host = lists[_i].host;
+
+	assert_list(p, lists[_i].whose == ROUTE ? route_of(p, host) :
+	    block_of(p, host), lists[_i].expect);
+	fm_program_free(&p);
+}
+
+UNIT_TEST(alike_hosts_share_a_route)
+{
+	struct fm_program *p = unit_program("t.rules",
 	    "map site { is a.example b.example -> a; default d; }\n"
 	    "always { set X-Site = site(host); }\n"
 	    "host a.example b.example { hash; }\n"
@@ -210,141 +263,25 @@ START_TEST(alike_hosts_share_a_route)
 	ck_assert_uint_ne(route_of(p, "a.example"), route_of(p, "c.example"));
 	fm_program_free(&p);
 }
-END_TEST
 
-START_TEST(the_host_itself_decides_too)
+UNIT_TEST(what_is_counted_together_is_one_operation)
 {
-	static const char rules[] =
-	    "always { when host ends b.example { pass; } }\n"
-	    "host a.example b.example { hash; }\n";
+	struct fm_program *p = unit_program("t.rules", TOGETHER);
+	const struct fm_op *op = &p->ops[route_of(p, "a.example")];
+	unsigned counts = 0;
 
-	assert_host(rules, "a.example", "hash; ");
-	assert_host(rules, "b.example", "pass; ");
-}
-END_TEST
-
-START_TEST(where_nothing_is_decided_a_host_has_no_route)
-{
-	static const char rules[] =
-	    "always { when path is /a { pass; } }\n"
-	    "host a.example { hash; }\n";
-
-	assert_host(rules, "a.example", "none");
-	assert_always(rules, "if not path /a: 2; pass; ");
-	assert_block(rules, "a.example", "hash; ");
-}
-END_TEST
-
-START_TEST(of_any_host_nothing_is_known)
-{
-	assert_always(SITES, "set X-Site; if header: 3; synth; "
-	    "backend x; if not header b: 6; backend y; "
-	    "if not method POST: 8; pass; ");
-	assert_block(SITES, "x.d.example", "hash; ");
-}
-END_TEST
-
-START_TEST(conditions_become_jumps)
-{
-	assert_always("always { when path is /a or path is /b { pass; } }",
-	    "if path /a: 2; if not path /b: 3; pass; ");
-	assert_always("always { when not (path is /a and method is GET) "
-	    "{ pass; } hash; }",
-	    "if not path /a: 2; if method GET: 3; pass; hash; ");
-	assert_always("always { when (path is /a or path is /b) and "
-	    "method is GET { pass; } else { hash; } }",
-	    "if not method GET: 5; if path /a: 3; if not path /b: 5; pass; "
-	    "go: 6; hash; ");
-	assert_always("always { when (path is /a and url is /b) or "
-	    "method is GET { pass; } hash; }",
-	    "if method GET: 3; if not path /a: 4; if not url /b: 4; pass; "
-	    "hash; ");
-}
-END_TEST
-
-START_TEST(what_may_be_undecided_stays_but_for_what_is_before_it)
-{
-	assert_always("always { when path is /a and url ~ x { pass; } }",
-	    "if not path /a: 3; when: 3; pass; ");
-	assert_always("always { when path is /a or url ~ x { pass; } }",
-	    "if path /a: 2; when: 3; pass; ");
-	assert_always("always { when url ~ \"(x)\" "
-	    "{ redirect 302 \"/${1}\"; } }", "when: 2; redirect; ");
-}
-END_TEST
-
-START_TEST(what_some_requests_set_is_not_known_to_others)
-{
-	static const char rules[] =
-	    "map site { is a.example -> a; }\n"
-	    "always {\n"
-	    "  set X = site(host);\n"
-	    "  when path is /a { set X = b; }\n"
-	    "  when header X is a { pass; }\n"
-	    "  when path is /b { stop; }\n"
-	    "  set X = c;\n"
-	    "}\n"
-	    "host a.example {\n"
-	    "  when header X is c { pipe; }\n"
-	    "  unset X;\n"
-	    "  when header X present { pass; }\n"
-	    "}\n";
-
-	assert_host(rules, "a.example", "put X a; if not path /a: 3; put X b; "
-	    "if not header a: 5; pass; if not path /b: 7; stop: 8; put X c; "
-	    "if not header c: 10; pipe; unset X; ");
-}
-END_TEST
-
-START_TEST(the_ruleset_is_that_of_the_block)
-{
-	static const char rules[] =
-	    "always { set X = \"${ruleset}\";\n"
-	    "  when header X is always { pass; }\n"
-	    "  when header X present { pipe; } }\n"
-	    "ruleset r { hash; } host a.example use r;\n";
-
-	assert_always(rules, "set X; if not header always: 3; pass; "
-	    "if not header: 5; pipe; ");
-	assert_block(rules, "a.example", "hash; ");
-}
-END_TEST
-
-/* Of several operations, the first that has this code. */
-static const struct fm_op *
-op_find(const struct fm_program *p, uint32_t route, enum fm_op_code code)
-{
-	const struct fm_op *op = &p->ops[route];
-
-	while (op->code != code)
-		op++;
-	return (op);
-}
-
-START_TEST(what_is_counted_together_is_one_operation)
-{
-	struct fm_program *p = program_of(
-	    "map site { is a.example -> a; }\n"
-	    "always {\n"
-	    "  set X = site(host);\n"
-	    "  when header X is a { unset Y; }\n"
-	    "  when header X present { unset Z; }\n"
-	    "}\n"
-	    "host a.example { when path is /a { unset A; } hash; }\n");
-	uint32_t route = route_of(p, "a.example");
-	const struct fm_op *op = op_find(p, route, FM_OP_COUNT);
-
-	ck_assert_uint_ne(op->b, FM_NONE);
-	ck_assert_uint_ne(op->rule, FM_NONE);
-	/* Behind a branch there is another. */
-	ck_assert(op_find(p, route, FM_OP_IF) > op);
-	assert_route(p, route, "put X a; unset Y; unset Z; if not path /a: 5; "
-	    "unset A; hash; ");
+	for (; op->code != FM_OP_IF; op++) {
+		if (op->code != FM_OP_COUNT)
+			continue;
+		counts++;
+		ck_assert_uint_ne(op->b, FM_NONE);
+		ck_assert_uint_ne(op->rule, FM_NONE);
+	}
+	ck_assert_uint_eq(counts, 1);
 	fm_program_free(&p);
 }
-END_TEST
 
-START_TEST(there_is_an_end_to_the_memory_that_routes_take)
+UNIT_TEST(there_is_an_end_to_the_memory_that_routes_take)
 {
 	struct fm_program *p;
 	size_t len;
@@ -358,7 +295,7 @@ START_TEST(there_is_an_end_to_the_memory_that_routes_take)
 		fprintf(f, "host h%u.example { unset A B; query sort; "
 		    "hash; }\n", i);
 	(void)fclose(f);
-	p = program_of(text);
+	p = unit_program("t.rules", text);
 	/* The list of a block has seven operations, with its end. */
 	ck_assert_uint_le(p->nops, 65536 + 20001 * 7);
 	ck_assert_uint_gt(p->nops, 60000 + 20000 * 7);
@@ -367,25 +304,9 @@ START_TEST(there_is_an_end_to_the_memory_that_routes_take)
 	fm_program_free(&p);
 	free(text);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("route");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, what_the_host_decides_is_decided);
-	tcase_add_test(tc, alike_hosts_share_a_route);
-	tcase_add_test(tc, the_host_itself_decides_too);
-	tcase_add_test(tc, where_nothing_is_decided_a_host_has_no_route);
-	tcase_add_test(tc, of_any_host_nothing_is_known);
-	tcase_add_test(tc, conditions_become_jumps);
-	tcase_add_test(tc,
-	    what_may_be_undecided_stays_but_for_what_is_before_it);
-	tcase_add_test(tc, what_some_requests_set_is_not_known_to_others);
-	tcase_add_test(tc, the_ruleset_is_that_of_the_block);
-	tcase_add_test(tc, what_is_counted_together_is_one_operation);
-	tcase_add_test(tc, there_is_an_end_to_the_memory_that_routes_take);
-	return (unit_run("route", tc));
+	return (unit_main("route", 60));
 }

@@ -120,6 +120,8 @@ unit_copy(struct fm_text t)
 	return (fm_text(p, t.len));
 }
 
+#define UNIT_COUNT(a)	((int)(sizeof(a) / sizeof(a)[0]))
+
 #define unit_assert_text(t, str)					\
 	do {								\
 		struct fm_text t_ = (t);				\
@@ -128,6 +130,62 @@ unit_copy(struct fm_text t)
 		    memcmp(t_.b, s_, t_.len) == 0,			\
 		    "\"%.*s\" is not \"%s\"", (int)t_.len, t_.b, s_);	\
 	} while (0)
+
+/*
+ * A test, which adds itself to the suite in the order of the file:
+ *
+ *	UNIT_TEST(test_that_says_what_is_broken)
+ *	{
+ *		...
+ *	}
+ *
+ * UNIT_LOOP(name, n) runs n times, with _i from 0 to n - 1.  Those of engine.h
+ * are left out where no scans work.
+ */
+#define UNIT_TEST(name)		UNIT_ADD(name, 1, NULL)
+#define UNIT_LOOP(name, n)	UNIT_ADD(name, n, NULL)
+
+#define UNIT_ADD(name, n, may_run)					\
+	static void name(int);						\
+	static const TTest name##_test = { #name, name, __FILE__, __LINE__ }; \
+	__attribute__((constructor)) static void			\
+	name##_add(void)						\
+	{								\
+		unit_add(&name##_test, (int)(n), may_run);		\
+	}								\
+	static void							\
+	name(int _i __attribute__((unused)))
+
+#define UNIT_MAX	100
+
+static struct unit_test {
+	const TTest	*test;
+	int		n;
+	bool		(*may_run)(const char *);	/* NULL: always */
+} unit_tests[UNIT_MAX];
+static unsigned unit_ntests;
+
+static inline void
+unit_add(const TTest *test, int n, bool (*may_run)(const char *))
+{
+	if (unit_ntests == UNIT_MAX)
+		abort();
+	unit_tests[unit_ntests++] = (struct unit_test){ test, n, may_run };
+}
+
+/* Returns a test case of all tests that have added themselves. */
+static inline TCase *
+unit_case(const char *name, double timeout)
+{
+	TCase *tc = tcase_create(name);
+	const struct unit_test *t;
+
+	tcase_set_timeout(tc, timeout);
+	for (t = unit_tests; t < unit_tests + unit_ntests; t++)
+		if (t->may_run == NULL || t->may_run(t->test->name))
+			tcase_add_loop_test(tc, t->test, 0, t->n);
+	return (tc);
+}
 
 /* Runs a suite with one test case; returns the exit status for main(). */
 static inline int
@@ -143,6 +201,13 @@ unit_run(const char *name, TCase *tc)
 	failed = srunner_ntests_failed(sr);
 	srunner_free(sr);
 	return (failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* Runs all tests that have added themselves, each for so many seconds. */
+static inline int
+unit_main(const char *name, double timeout)
+{
+	return (unit_run(name, unit_case(name, timeout)));
 }
 
 #endif
