@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Makes allocations fail in a unit test, and counts them.  The test is linked
- * with $(alloc_ldflags) or, if it defines ALLOC_MALLOC, $(alloc_malloc_ldflags):
- * then malloc and strdup count, too, which the assertions of Check call.
+ * with $(alloc_ldflags); or, if it defines ALLOC_MALLOC, with
+ * $(alloc_malloc_ldflags): then malloc and strdup count, too, which the
+ * assertions of Check call.
  *
  *	alloc_left = 3;		(three allocations succeed, all others fail)
  *	...

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The parser where no case in tests/cases and no golden file can show it: how
- * statements are printed, what is hidden, and texts of any bytes.  Limits are in
- * test_parse_errors.c, files in test_parse_files.c.
+ * statements are printed, what is hidden, and texts of any bytes.
+ * test_parse_errors.c has limits, test_parse_files.c has files.
  */
 
 #include "bounds.h"
@@ -114,7 +114,7 @@ UNIT_LOOP(test_model_masks_what_headers_and_cookies_are_compared_with,
 	fm_model_free(&model);
 }
 
-/* A text of any length is cut or whole: never longer, never half a character. */
+/* A text is cut or whole: never longer, never half a character. */
 UNIT_TEST(test_model_prints_no_more_than_a_line)
 {
 	char buf[FM_MODEL_LINE], text[1000];
