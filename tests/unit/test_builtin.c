@@ -78,38 +78,29 @@ check(int row, unsigned facts, const char *want)
 	free((void *)(uintptr_t)request.url.b);
 }
 
-START_TEST(builtin_vcl_decides_as_varnish_7_does)
+UNIT_LOOP(builtin_vcl_decides_as_varnish_7_does, UNIT_COUNT(rows))
 {
 	check(_i, 0, rows[_i].seven);
 }
-END_TEST
 
-START_TEST(builtin_vcl_decides_as_varnish_8_does)
+UNIT_LOOP(builtin_vcl_decides_as_varnish_8_does, UNIT_COUNT(rows))
 {
 	check(_i, FM_BUILTIN_URL | FM_BUILTIN_501, rows[_i].eight == NULL ?
 	    rows[_i].seven : rows[_i].eight);
 }
-END_TEST
 
-/* Of 8 it has the check of the URL. */
-START_TEST(builtin_vcl_decides_as_varnish_7_does_after_its_update)
+/* The update of 7 has the check of the URL of 8. */
+UNIT_LOOP(builtin_vcl_decides_as_varnish_7_does_after_its_update,
+    UNIT_COUNT(rows))
 {
 	const char *eight = rows[_i].eight;
 
 	check(_i, FM_BUILTIN_URL, eight != NULL &&
 	    strcmp(eight, "synth 400") == 0 ? eight : rows[_i].seven);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("builtin");
-	const int n = sizeof rows / sizeof rows[0];
-
-	tcase_add_loop_test(tc, builtin_vcl_decides_as_varnish_7_does, 0, n);
-	tcase_add_loop_test(tc, builtin_vcl_decides_as_varnish_8_does, 0, n);
-	tcase_add_loop_test(tc,
-	    builtin_vcl_decides_as_varnish_7_does_after_its_update, 0, n);
-	return (unit_run("builtin", tc));
+	return (unit_main("builtin", 60));
 }

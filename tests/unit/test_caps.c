@@ -45,7 +45,7 @@ assert_said(const struct fm_diag *diag, const char *says)
 	    strstr(line, says) != NULL, "%s", line);
 }
 
-START_TEST(each_cap_is_an_error_once_and_the_end_of_a_load)
+UNIT_LOOP(each_cap_is_an_error_once_and_the_end_of_a_load, NCAPS)
 {
 	struct fm_caps account = { .over = false };
 	struct fm_diag *diag = fm_diag_new();
@@ -65,9 +65,8 @@ START_TEST(each_cap_is_an_error_once_and_the_end_of_a_load)
 	ck_assert(!fm_caps_are_over());
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(loads_inside_another_count_together_and_others_do_not)
+UNIT_TEST(loads_inside_another_count_together_and_others_do_not)
 {
 	struct fm_caps outer = { .over = false }, inner = { .over = false };
 	struct fm_diag *diag = fm_diag_new();
@@ -97,7 +96,6 @@ START_TEST(loads_inside_another_count_together_and_others_do_not)
 	ck_assert_uint_eq(fm_diag_errors(diag), 2);
 	fm_diag_free(&diag);
 }
-END_TEST
 
 static bool
 may_be(enum fm_pattern_kind kind, const char *text, struct fm_diag *diag)
@@ -111,7 +109,7 @@ may_be(enum fm_pattern_kind kind, const char *text, struct fm_diag *diag)
 	return (true);
 }
 
-START_TEST(a_regex_too_many_is_an_error_where_it_stands)
+UNIT_LOOP(a_regex_too_many_is_an_error_where_it_stands, 3)
 {
 	static const struct {
 		enum fm_cap	cap;
@@ -141,9 +139,8 @@ START_TEST(a_regex_too_many_is_an_error_where_it_stands)
 	ck_assert(may_be(FM_PATTERN_REGEX, cases[_i].bad, diag));
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(after_a_hundred_mistakes_no_regex_is_looked_at)
+UNIT_TEST(after_a_hundred_mistakes_no_regex_is_looked_at)
 {
 	struct fm_caps account = { .over = false };
 	struct fm_diag *diag = fm_diag_new();
@@ -159,7 +156,6 @@ START_TEST(after_a_hundred_mistakes_no_regex_is_looked_at)
 	fm_caps_end();
 	fm_diag_free(&diag);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Sets
@@ -205,7 +201,7 @@ wordless(unsigned n)
 	return (text);
 }
 
-START_TEST(a_set_that_is_too_large_is_refused_and_harms_no_other)
+UNIT_SCANNING_LOOP(a_set_that_is_too_large_is_refused_and_harms_no_other, 2)
 {
 	enum fm_cap cap = _i == 0 ? FM_CAP_SIZE : FM_CAP_DATABASES;
 	struct fm_caps account = { .over = false }, other = { .over = false };
@@ -235,9 +231,8 @@ START_TEST(a_set_that_is_too_large_is_refused_and_harms_no_other)
 	fm_patset_free(&ps);
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(many_without_a_word_are_too_many)
+UNIT_SCANNING(many_without_a_word_are_too_many)
 {
 	struct fm_caps account = { .over = false }, other = { .over = false };
 	struct fm_diag *diag = fm_diag_new();
@@ -265,7 +260,6 @@ START_TEST(many_without_a_word_are_too_many)
 	assert_said(diag, "such as [a-z]+[0-9], count most");
 	fm_diag_free(&diag);
 }
-END_TEST
 
 static const struct {
 	const char	*regex;
@@ -293,7 +287,7 @@ reason(unsigned n)
 	return (reasons[n].regex);
 }
 
-START_TEST(who_decides_a_regex_and_why)
+UNIT_SCANNING(who_decides_a_regex_and_why)
 {
 	unsigned i, n = sizeof reasons / sizeof reasons[0];
 	struct fm_patset *ps;
@@ -313,13 +307,12 @@ START_TEST(who_decides_a_regex_and_why)
 	ck_assert_uint_gt(fm_patset_cost(ps).scratch, 0);
 	fm_patset_free(&ps);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Sizes
  */
 
-START_TEST(a_word_is_two_bytes_that_each_match_has)
+UNIT_TEST(a_word_is_two_bytes_that_each_match_has)
 {
 	static const struct {
 		const char	*regex;
@@ -348,7 +341,6 @@ START_TEST(a_word_is_two_bytes_that_each_match_has)
 	ck_assert(!fm_syntax_read_glob(fm_text_of("*a*bc*")).wordless);
 	ck_assert(!fm_syntax_read_glob(fm_text_of("ab?*")).wordless);
 }
-END_TEST
 
 /* n words, each once, around which there is something or nothing. */
 static struct fm_syntax
@@ -366,7 +358,7 @@ words(unsigned n, const char *before, const char *behind)
 	return (fm_syntax_read(fm_text_of(text)));
 }
 
-START_TEST(alternatives_are_large_together_unless_they_are_all_there_is)
+UNIT_TEST(alternatives_are_large_together_unless_they_are_all_there_is)
 {
 	size_t one = words(1, "", "").size;
 
@@ -379,9 +371,8 @@ START_TEST(alternatives_are_large_together_unless_they_are_all_there_is)
 	/* More than 16,000 bytes. */
 	ck_assert_int_eq(words(2000, "", "").why, FM_SYNTAX_LARGE);
 }
-END_TEST
 
-START_TEST(repeats_count_as_often_as_they_are_written_out)
+UNIT_TEST(repeats_count_as_often_as_they_are_written_out)
 {
 	size_t one = fm_syntax_read(fm_text_of("foo.")).size;
 
@@ -403,28 +394,9 @@ START_TEST(repeats_count_as_often_as_they_are_written_out)
 	ck_assert_uint_lt(fm_syntax_read(fm_text_of(
 	    "(?:foo|bar).{1,400}")).size, 500);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("caps");
-
-	tcase_set_timeout(tc, 120);	/* self-test, sanitizers */
-	tcase_add_loop_test(tc,
-	    each_cap_is_an_error_once_and_the_end_of_a_load, 0, NCAPS);
-	tcase_add_test(tc,
-	    loads_inside_another_count_together_and_others_do_not);
-	tcase_add_loop_test(tc,
-	    a_regex_too_many_is_an_error_where_it_stands, 0, 3);
-	tcase_add_test(tc, after_a_hundred_mistakes_no_regex_is_looked_at);
-	tcase_add_test(tc, a_word_is_two_bytes_that_each_match_has);
-	tcase_add_test(tc,
-	    alternatives_are_large_together_unless_they_are_all_there_is);
-	tcase_add_test(tc, repeats_count_as_often_as_they_are_written_out);
-	unit_add_scanning_loop(tc,
-	    a_set_that_is_too_large_is_refused_and_harms_no_other, 0, 2);
-	unit_add_scanning(tc, many_without_a_word_are_too_many);
-	unit_add_scanning(tc, who_decides_a_regex_and_why);
-	return (unit_run("caps", tc));
+	return (unit_main("caps", 120));
 }

@@ -25,7 +25,7 @@ load(const char *text, struct fm_diag_message *m)
 	return (diag);
 }
 
-START_TEST(test_caret_shows_the_line_of_an_error)
+UNIT_TEST(test_caret_shows_the_line_of_an_error)
 {
 	struct fm_diag_message m;
 	struct fm_diag *diag;
@@ -36,9 +36,8 @@ START_TEST(test_caret_shows_the_line_of_an_error)
 	fm_diag_free(&diag);
 	folder_leave();
 }
-END_TEST
 
-START_TEST(test_caret_shows_nothing_of_a_file_that_holds_no_rules)
+UNIT_TEST(test_caret_shows_nothing_of_a_file_that_holds_no_rules)
 {
 	struct fm_diag_message m;
 	struct fm_diag *diag;
@@ -50,15 +49,9 @@ START_TEST(test_caret_shows_nothing_of_a_file_that_holds_no_rules)
 	fm_diag_free(&diag);
 	folder_leave();
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("caret");
-
-	tcase_add_test(tc, test_caret_shows_the_line_of_an_error);
-	tcase_add_test(tc,
-	    test_caret_shows_nothing_of_a_file_that_holds_no_rules);
-	return (unit_run("caret", tc));
+	return (unit_main("caret", 60));
 }

@@ -15,77 +15,12 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#define ALLOC_MALLOC
+#include "alloc.h"
 #include "bounds.h"
 #include "caps.h"
-#include "check.h"
 #include "glob.h"
-#include "host_find.h"
-#include "parse.h"
-#include "unit.h"
-
-/*--------------------------------------------------------------------
- * Memory that runs out: each allocation can be made to fail
- */
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__real_reallocarray(void *, size_t, size_t);
-void *__real_aligned_alloc(size_t, size_t);
-char *__real_strdup(const char *);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-void *__wrap_reallocarray(void *, size_t, size_t);
-void *__wrap_aligned_alloc(size_t, size_t);
-char *__wrap_strdup(const char *);
-
-/* How many more succeed; -1: all. */
-static long memory_left = -1;
-
-static bool
-memory_fails(void)
-{
-	if (memory_left > 0)
-		memory_left--;
-	return (memory_left == 0);
-}
-
-void *
-__wrap_malloc(size_t n)
-{
-	return (memory_fails() ? NULL : __real_malloc(n));
-}
-
-void *
-__wrap_calloc(size_t n, size_t size)
-{
-	return (memory_fails() ? NULL : __real_calloc(n, size));
-}
-
-void *
-__wrap_realloc(void *p, size_t n)
-{
-	return (memory_fails() ? NULL : __real_realloc(p, n));
-}
-
-void *
-__wrap_reallocarray(void *p, size_t n, size_t size)
-{
-	return (memory_fails() ? NULL : __real_reallocarray(p, n, size));
-}
-
-void *
-__wrap_aligned_alloc(size_t align, size_t n)
-{
-	return (memory_fails() ? NULL : __real_aligned_alloc(align, n));
-}
-
-char *
-__wrap_strdup(const char *s)
-{
-	return (memory_fails() ? NULL : __real_strdup(s));
-}
+#include "program.h"
 
 /*--------------------------------------------------------------------
  * Files
@@ -98,7 +33,7 @@ golden_enter(void)
 	ck_assert_int_eq(chdir(TOP_SRCDIR "/tests/golden"), 0);
 }
 
-/* The whole file, which ends in NUL. */
+/* Returns a whole file, which ends in NUL. */
 static char *
 file_read(const char *name)
 {
@@ -139,30 +74,11 @@ check_text(const char *text, const struct fm_check_options *options)
 	struct checked c;
 
 	c.diag = fm_diag_new();
-	ck_assert_ptr_nonnull(c.diag);
-	c.model = fm_parse_text("t", fm_text_of(text), false, c.diag);
-	ck_assert_ptr_nonnull(c.model);
+	c.model = unit_parse("t", fm_text_of(text), c.diag);
 	c.ok = fm_check(c.model, options, c.diag);
+	ck_assert_int_eq(c.ok, fm_diag_errors(c.diag) == 0);
 	fm_diag_sort(c.diag, "t");
 	return (c);
-}
-
-/* What is wrong with a text is exactly this. */
-static void
-assert_says(const char *text, const char *line)
-{
-	struct checked c = check_text(text, NULL);
-	const char *first = fm_diag_line(c.diag, 0);
-
-	if (line == NULL)
-		ck_assert_msg(first == NULL, "%s: %s", text, first);
-	else if (first == NULL || strcmp(first, line) != 0)
-		ck_abort_msg("%s: it says %s, and not %s", text, first, line);
-	else
-		ck_assert_msg(fm_diag_line(c.diag, 1) == NULL, "%s: also %s",
-		    text, fm_diag_line(c.diag, 1));
-	ck_assert_int_eq(c.ok, fm_diag_errors(c.diag) == 0);
-	checked_end(&c);
 }
 
 /* Options as a golden file has them. */
@@ -286,11 +202,10 @@ golden_compare(const char *name)
 	checked_end(&c);
 }
 
-START_TEST(test_check_says_what_the_golden_files_expect)
+UNIT_TEST(test_check_says_what_the_golden_files_expect)
 {
 	ck_assert_uint_gt(golden_each(golden_compare), 15);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Every message is seen
@@ -414,7 +329,7 @@ check_many(const char *before, unsigned n, const char *repeated,
 }
 
 /* The headers that it takes are too much text for a golden file. */
-START_TEST(test_check_says_where_the_limit_of_headers_is)
+UNIT_TEST(test_check_says_where_the_limit_of_headers_is)
 {
 	struct checked c;
 
@@ -428,10 +343,9 @@ START_TEST(test_check_says_where_the_limit_of_headers_is)
 	ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
 	checked_end(&c);
 }
-END_TEST
 
 /* What has gone before is taken for what a large file has. */
-START_TEST(test_check_says_which_regex_is_too_much)
+UNIT_TEST(test_check_says_which_regex_is_too_much)
 {
 	struct fm_caps account = { .over = false };
 	struct checked c;
@@ -449,7 +363,6 @@ START_TEST(test_check_says_which_regex_is_too_much)
 	    "with this one there are more than 20000 regexes"));
 	checked_end(&c);
 }
-END_TEST
 
 /*
  * No file of a fair size can show these: memory that runs out, limits that
@@ -504,7 +417,7 @@ messages_see_rest(void)
 	checked_end(&c);
 }
 
-START_TEST(test_check_has_each_message_in_a_golden_file)
+UNIT_TEST(test_check_has_each_message_in_a_golden_file)
 {
 	unsigned i, k, missing = 0;
 
@@ -526,131 +439,55 @@ START_TEST(test_check_has_each_message_in_a_golden_file)
 	}
 	ck_assert_uint_eq(missing, 0);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
- * What a model has after the check
+ * Options
  */
 
-START_TEST(test_check_finds_what_names_stand_for)
-{
-	struct checked c = check_text(
-	    "ruleset shop { set X-A = m(agent); }\n"
-	    "list l is { a }\n"
-	    "list n is { 192.0.2.0/24 }\n"
-	    "map m { contains iPhone -> i; }\n"
-	    "host a.example { when clean path in l and client in n {\n"
-	    "    query drop in l; synth 404; }\n"
-	    "    redirect 307 /x; }\n"
-	    "host b.example c.example use shop;\n"
-	    "undecided synth 400;\n"
-	    "default use shop;\n", NULL);
-	const struct fm_model *m = c.model;
-	const struct fm_stmt *when;
-	const struct fm_cond *cond;
+#define HOSTS	"host a.example b.example { backend www; }\n"
 
-	ck_assert_msg(c.ok, "%s", fm_diag_line(c.diag, 0));
-	ck_assert_uint_eq(fm_diag_warnings(c.diag), 0);
-	ck_assert(m->lists->used && m->maps->used && m->rulesets->used);
-	ck_assert_ptr_eq(m->rulesets->block->first->set.value->map_def,
-	    m->maps);
-	when = m->sites->block->first;
-	cond = when->when.cond;
-	ck_assert_ptr_eq(cond->left->list_def, m->lists);
-	ck_assert_ptr_eq(cond->right->list_def, m->lists->next);
-	ck_assert_ptr_eq(when->when.then->first->params.list_def, m->lists);
-	ck_assert_uint_eq(when->when.then->first->next->synth.code, 404);
-	ck_assert_uint_eq(when->next->redirect.code, 307);
-	ck_assert_uint_eq(m->undecided_code, 400);
-	ck_assert_ptr_eq(m->sites->next->ruleset, m->rulesets);
-	ck_assert_ptr_eq(m->otherwise->ruleset, m->rulesets);
+static const struct {
+	const char	*text;
+	unsigned	min_hosts;
+	bool		backends;	/* VCL has one, but not www */
+	bool		serving;	/* other rules serve now */
+	unsigned	errors;
+} options[] = {
+	{ HOSTS, 0, false, false, 0 },
+	{ HOSTS, 0, true, false, 1 },
+	{ HOSTS, 2, false, false, 0 },
+	{ HOSTS, 3, false, false, 1 },
+	/* A text without rules is refused where some serve. */
+	{ "host a { }\n", 0, false, true, 0 },
+	{ "always { }\n", 0, false, true, 0 },
+	{ "default { }\n", 0, false, true, 0 },
+	{ "finally { }\n", 0, false, true, 0 },
+	{ "undecided synth 400;\n", 0, false, false, 0 },
+	{ "undecided synth 400;\n", 0, false, true, 1 },
+	{ "ruleset r { pass; }\n", 0, false, false, 0 },
+	{ "ruleset r { pass; }\n", 0, false, true, 1 },
+	/* Nothing at all is wrong wherever it is. */
+	{ "", 0, false, false, 1 },
+	{ "", 0, false, true, 1 },
+	{ "# nothing\n", 0, false, false, 1 },
+	{ "# nothing\n", 0, false, true, 1 },
+};
+
+UNIT_LOOP(test_check_knows_hosts_backends_and_what_serves, UNIT_COUNT(options))
+{
+	const char * const backends[] = { "x" };
+	const struct fm_check_options with = {
+		.min_hosts = options[_i].min_hosts,
+		.backends = options[_i].backends ? backends : NULL,
+		.nbackends = options[_i].backends ? 1 : 0,
+		.serving = options[_i].serving
+	};
+	struct checked c = check_text(options[_i].text, &with);
+
+	ck_assert_msg(fm_diag_errors(c.diag) == options[_i].errors, "%s%s",
+	    options[_i].text, fm_diag_line(c.diag, 0));
 	checked_end(&c);
 }
-END_TEST
-
-START_TEST(test_check_gives_each_host_the_block_of_its_site)
-{
-	struct checked c = check_text(
-	    "ruleset one { }\nruleset two { pass; }\n"
-	    "host a.example { pass; }\nhost b.example use two;\n"
-	    "host c.example *.c.example { pipe; }\nhost d.example use one;\n",
-	    NULL);
-	static const char * const hosts[] = { "a.example", "b.example",
-	    "c.example", "x.c.example", "d.example" };
-	static const unsigned which[] = { 0, 1, 2, 3, 4 };
-	struct fm_hosttab_hit hit;
-	size_t i;
-
-	ck_assert_msg(c.ok, "%s", fm_diag_line(c.diag, 0));
-	ck_assert_uint_eq(c.model->nhosts, 5);
-	for (i = 0; i < 5; i++) {
-		ck_assert(host_find(c.model->hosttab,
-		    fm_text_of(hosts[i]), &hit));
-		ck_assert_uint_eq(hit.entry, fm_model_host_block(c.model,
-		    &c.model->hosts[which[i]]));
-	}
-	checked_end(&c);
-}
-END_TEST
-
-START_TEST(test_check_says_nothing_of_backends_that_nobody_knows)
-{
-	static const char text[] = "host a.example { backend www; }\n";
-	const struct fm_check_options none = { .backends =
-	    (const char *[]){ "x" }, .nbackends = 0 };
-	struct checked c;
-
-	assert_says(text, NULL);
-	c = check_text(text, &none);
-	ck_assert(!c.ok);
-	checked_end(&c);
-}
-END_TEST
-
-START_TEST(test_check_counts_hosts)
-{
-	static const char text[] = "host a.example b.example { pass; }\n";
-	struct fm_check_options options = { .min_hosts = 2 };
-	struct checked c;
-
-	c = check_text(text, &options);
-	ck_assert(c.ok);
-	checked_end(&c);
-	options.min_hosts = 3;
-	c = check_text(text, &options);
-	ck_assert(!c.ok);
-	checked_end(&c);
-}
-END_TEST
-
-START_TEST(test_check_refuses_a_text_without_rules_only_where_some_serve)
-{
-	static const char * const some[] = { "host a { }\n", "always { }\n",
-	    "default { }\n", "finally { }\n" };
-	static const char * const none[] = { "", "# nothing\n",
-	    "undecided synth 400;\n", "ruleset r { pass; }\n" };
-	const struct fm_check_options starts = { .serving = false };
-	const struct fm_check_options serves = { .serving = true };
-	struct checked c;
-	size_t i;
-
-	for (i = 0; i < sizeof some / sizeof some[0]; i++) {
-		c = check_text(some[i], &serves);
-		ck_assert_msg(c.ok, "%s", some[i]);
-		checked_end(&c);
-	}
-	for (i = 0; i < sizeof none / sizeof none[0]; i++) {
-		/* Nothing at all is wrong wherever it is. */
-		c = check_text(none[i], &starts);
-		ck_assert_msg(c.ok == (i >= 2), "%s", none[i]);
-		checked_end(&c);
-		c = check_text(none[i], &serves);
-		ck_assert_msg(!c.ok, "%s", none[i]);
-		ck_assert_uint_eq(fm_diag_errors(c.diag), 1);
-		checked_end(&c);
-	}
-}
-END_TEST
 
 /*--------------------------------------------------------------------
  * Hostile texts
@@ -675,20 +512,16 @@ static void
 check_bytes(const char *b, size_t len)
 {
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_model *model;
-	struct fm_text text = unit_copy(fm_text(b, len));
+	struct fm_model *model = unit_parse("t", fm_text(b, len), diag);
 	bool ok;
 
-	model = fm_parse_text("t", text, false, diag);
-	ck_assert_ptr_nonnull(model);
 	ok = fm_check(model, NULL, diag);
 	ck_assert_int_eq(ok, fm_diag_errors(diag) == 0);
 	fm_model_free(&model);
 	fm_diag_free(&diag);
-	free((void *)(uintptr_t)text.b);
 }
 
-START_TEST(test_check_survives_texts_that_are_cut_or_changed)
+UNIT_TEST(test_check_survives_texts_that_are_cut_or_changed)
 {
 	char piece[600];
 	size_t all, at, len, i;
@@ -712,9 +545,8 @@ START_TEST(test_check_survives_texts_that_are_cut_or_changed)
 	}
 	check_bytes(corpus, all);
 }
-END_TEST
 
-START_TEST(test_check_survives_thousands_of_mistakes)
+UNIT_TEST(test_check_survives_thousands_of_mistakes)
 {
 	struct checked c;
 	unsigned n;
@@ -727,9 +559,8 @@ START_TEST(test_check_survives_thousands_of_mistakes)
 		ck_assert_uint_lt(n, 1000);
 	checked_end(&c);
 }
-END_TEST
 
-START_TEST(test_check_survives_a_long_chain_of_else_when)
+UNIT_TEST(test_check_survives_a_long_chain_of_else_when)
 {
 	struct checked c;
 
@@ -738,9 +569,9 @@ START_TEST(test_check_survives_a_long_chain_of_else_when)
 	ck_assert(!c.ok);
 	checked_end(&c);
 }
-END_TEST
 
-START_TEST(test_check_survives_any_allocation_that_fails)
+/* What is said of mistakes takes memory, too. */
+UNIT_TEST(test_check_survives_any_allocation_that_fails)
 {
 	static const char text[] =
 	    "list l is { a b }\nmap m { contains iPhone -> \"${host}\"; }\n"
@@ -758,11 +589,11 @@ START_TEST(test_check_survives_any_allocation_that_fails)
 		ck_assert_int_lt(n, 10000);
 		diag = fm_diag_new();
 		ck_assert_ptr_nonnull(diag);
-		memory_left = n;
+		alloc_left = n;
 		model = fm_parse_text("t", fm_text_of(text), false, diag);
 		ok = model != NULL && fm_check(model, NULL, diag);
-		reached = memory_left == 0;
-		memory_left = -1;
+		reached = alloc_left == 0;
+		alloc_left = -1;
 		ck_assert(!ok);
 		ck_assert_uint_gt(fm_diag_errors(diag), 0);
 		if (model != NULL)
@@ -770,28 +601,9 @@ START_TEST(test_check_survives_any_allocation_that_fails)
 		fm_diag_free(&diag);
 	}
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("check");
-
-	tcase_set_timeout(tc, 120);
-	tcase_add_test(tc, test_check_says_what_the_golden_files_expect);
-	tcase_add_test(tc, test_check_says_where_the_limit_of_headers_is);
-	tcase_add_test(tc, test_check_says_which_regex_is_too_much);
-	tcase_add_test(tc, test_check_has_each_message_in_a_golden_file);
-	tcase_add_test(tc, test_check_finds_what_names_stand_for);
-	tcase_add_test(tc, test_check_gives_each_host_the_block_of_its_site);
-	tcase_add_test(tc,
-	    test_check_says_nothing_of_backends_that_nobody_knows);
-	tcase_add_test(tc, test_check_counts_hosts);
-	tcase_add_test(tc,
-	    test_check_refuses_a_text_without_rules_only_where_some_serve);
-	tcase_add_test(tc, test_check_survives_texts_that_are_cut_or_changed);
-	tcase_add_test(tc, test_check_survives_thousands_of_mistakes);
-	tcase_add_test(tc, test_check_survives_a_long_chain_of_else_when);
-	tcase_add_test(tc, test_check_survives_any_allocation_that_fails);
-	return (unit_run("check", tc));
+	return (unit_main("check", 120));
 }

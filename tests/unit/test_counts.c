@@ -119,7 +119,7 @@ hits_text(const struct fm_program *p, const uint64_t *counters, char *out)
 	ck_assert_uint_eq(n, fm_program_nrules(p));
 }
 
-START_TEST(a_statement_is_counted_that_did_not_run)
+UNIT_TEST(a_statement_is_counted_that_did_not_run)
 {
 	static const char * const lines[] = { "User-Agent: " A40 "b",
 	    "Accept: none" };
@@ -154,9 +154,8 @@ START_TEST(a_statement_is_counted_that_did_not_run)
 		free(rules);
 	}
 }
-END_TEST
 
-START_TEST(rules_are_out_of_order)
+UNIT_TEST(rules_are_out_of_order)
 {
 	static const char * const texts[] = { "set A = 1",
 	    "when path is /x", "set A = 2", "pass", "set A = 3", "set A = 4",
@@ -181,13 +180,12 @@ START_TEST(rules_are_out_of_order)
 	ck_assert_int_eq((int)fm_program_nrules(p), COUNT(texts));
 	fm_program_free(&p);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Hosts
  */
 
-START_TEST(a_host_is_counted_for_another)
+UNIT_TEST(a_host_is_counted_for_another)
 {
 	static const char * const hosts[] = { "A.example", ".b.example",
 	    "*.c.example", "www.*", "c.example", "*" };
@@ -231,9 +229,8 @@ START_TEST(a_host_is_counted_for_another)
 	ck_assert_ptr_null(fm_program_host(p, n, &counter));
 	fm_program_free(&p);
 }
-END_TEST
 
-START_TEST(a_default_is_not_told_from_a_host)
+UNIT_TEST(a_default_is_not_told_from_a_host)
 {
 	static const struct {
 		const char		*rules;
@@ -269,7 +266,6 @@ START_TEST(a_default_is_not_told_from_a_host)
 		fm_program_free(&p);
 	}
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Identities
@@ -342,7 +338,7 @@ id_at(const struct fm_program *p, uint32_t n)
 	    fm_program_host_id(p, n - nrules));
 }
 
-START_TEST(a_rule_is_taken_for_another_after_a_reload)
+UNIT_TEST(a_rule_is_taken_for_another_after_a_reload)
 {
 	struct fm_program *a, *b;
 	uint32_t i, j, na, nb, nrules;
@@ -369,18 +365,9 @@ START_TEST(a_rule_is_taken_for_another_after_a_reload)
 		fm_program_free(&b);
 	}
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("counts");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, a_statement_is_counted_that_did_not_run);
-	tcase_add_test(tc, rules_are_out_of_order);
-	tcase_add_test(tc, a_host_is_counted_for_another);
-	tcase_add_test(tc, a_default_is_not_told_from_a_host);
-	tcase_add_test(tc, a_rule_is_taken_for_another_after_a_reload);
-	return (unit_run("counts", tc));
+	return (unit_main("counts", 60));
 }

@@ -240,7 +240,7 @@ assert_sound(const struct list *list, const struct entry *e)
 	fm_pattern_free(&by);
 }
 
-START_TEST(test_covered_entries_are_those_of_the_twin)
+UNIT_TEST(test_covered_entries_are_those_of_the_twin)
 {
 	char text[4096];
 	struct list list;
@@ -262,7 +262,6 @@ START_TEST(test_covered_entries_are_those_of_the_twin)
 	}
 	ck_assert_uint_gt(told, 3000);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Networks
@@ -354,7 +353,7 @@ nets_tell(struct net *v, unsigned n)
 	fm_diag_free(&diag);
 }
 
-START_TEST(test_covered_networks_are_those_of_the_twin)
+UNIT_TEST(test_covered_networks_are_those_of_the_twin)
 {
 	struct net v[ENTRIES];
 	unsigned i, n, round, told = 0;
@@ -374,10 +373,9 @@ START_TEST(test_covered_networks_are_those_of_the_twin)
 	}
 	ck_assert_uint_gt(told, 3000);
 }
-END_TEST
 
 /* Each is told of nothing, but for one. */
-START_TEST(test_covered_entry_is_found_among_many)
+UNIT_TEST(test_covered_entry_is_found_among_many)
 {
 	struct fm_diag *diag = fm_diag_new();
 	struct fm_model *model;
@@ -402,16 +400,9 @@ START_TEST(test_covered_entry_is_found_among_many)
 	fm_diag_free(&diag);
 	free(text);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("covered");
-
-	tcase_set_timeout(tc, 120);
-	tcase_add_test(tc, test_covered_entries_are_those_of_the_twin);
-	tcase_add_test(tc, test_covered_networks_are_those_of_the_twin);
-	tcase_add_test(tc, test_covered_entry_is_found_among_many);
-	return (unit_run("covered", tc));
+	return (unit_main("covered", 120));
 }

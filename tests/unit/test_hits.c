@@ -9,53 +9,19 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "unit.h"
-
+#define ALLOC_MALLOC
+#include "alloc.h"
 #include "hits.h"
 #include "shard.h"
+#include "unit.h"
 
-/* How many allocations succeed from here on; negative: all. */
-static int allocations = -1;
-
-static bool
-allocation_fails(void)
-{
-	if (allocations < 0)
-		return (false);
-	return (allocations-- <= 0 ? (allocations = 0, true) : false);
-}
-
-void *__real_calloc(size_t, size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__real_reallocarray(void *, size_t, size_t);
-void *__wrap_reallocarray(void *, size_t, size_t);
-char *__real_strdup(const char *);
-char *__wrap_strdup(const char *);
 void *__real_mmap(void *, size_t, int, int, int, long);
 void *__wrap_mmap(void *, size_t, int, int, int, long);
 
 void *
-__wrap_calloc(size_t n, size_t size)
-{
-	return (allocation_fails() ? NULL : __real_calloc(n, size));
-}
-
-void *
-__wrap_reallocarray(void *p, size_t n, size_t size)
-{
-	return (allocation_fails() ? NULL : __real_reallocarray(p, n, size));
-}
-
-char *
-__wrap_strdup(const char *s)
-{
-	return (allocation_fails() ? NULL : __real_strdup(s));
-}
-
-void *
 __wrap_mmap(void *at, size_t len, int prot, int flags, int fd, long offset)
 {
-	return (allocation_fails() ? (void *)-1 :
+	return (alloc_fails() ? (void *)-1 :
 	    __real_mmap(at, len, prot, flags, fd, offset));
 }
 
@@ -216,7 +182,7 @@ twins_agree(const struct twin *twin, const struct twin_set *set)
 	return (seen);
 }
 
-START_TEST(counts_are_lost_where_sets_come_and_go)
+UNIT_TEST(counts_are_lost_where_sets_come_and_go)
 {
 	static struct twin twin;
 	struct twin_set *set;
@@ -239,7 +205,6 @@ START_TEST(counts_are_lost_where_sets_come_and_go)
 		if (set->hits != NULL)
 			twin_free(&twin, set);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * The busiest
@@ -379,7 +344,7 @@ shown_ask(const struct twin *twin, struct shown *shown,
 	shown_check(shown, set, which, counts, others);
 }
 
-START_TEST(a_counter_that_is_shown_goes_back)
+UNIT_TEST(a_counter_that_is_shown_goes_back)
 {
 	static struct shown shown[PATHS];
 	static struct twin twin;
@@ -413,10 +378,9 @@ START_TEST(a_counter_that_is_shown_goes_back)
 		if (set->hits != NULL)
 			twin_free(&twin, set);
 }
-END_TEST
 
 /* Two seats: who has one keeps it, and the others are one sum. */
-START_TEST(a_hit_is_shown_twice)
+UNIT_TEST(a_hit_is_shown_twice)
 {
 	static const uint64_t ids[] = { 7, 8, 9 };
 	static const uint32_t counter_of[] = { 0, 1, 2 };
@@ -442,10 +406,9 @@ START_TEST(a_hit_is_shown_twice)
 	}
 	fm_hits_free(&hits);
 }
-END_TEST
 
 /* A seat of a thing that is gone is free; what is in others stays there. */
-START_TEST(a_seat_stays_empty_or_moves_hits)
+UNIT_TEST(a_seat_stays_empty_or_moves_hits)
 {
 	static const uint64_t ids[] = { 7, 8, 9 };
 	static const uint32_t counter_of[] = { 0, 1, 2 };
@@ -470,10 +433,9 @@ START_TEST(a_seat_stays_empty_or_moves_hits)
 	fm_hits_free(&new);
 	fm_hits_free(&old);
 }
-END_TEST
 
 /* As long as there is a seat for others. */
-START_TEST(what_comes_back_starts_from_zero)
+UNIT_TEST(what_comes_back_starts_from_zero)
 {
 	static const uint64_t ids[] = { 7, 8, 9, 10 };
 	static const uint32_t counter_of[] = { 0, 1, 2, 3 };
@@ -503,9 +465,8 @@ START_TEST(what_comes_back_starts_from_zero)
 	top_is(old, 3, 3, (uint64_t[]){ 4, 1, 0 }, 2);
 	fm_hits_free(&old);
 }
-END_TEST
 
-START_TEST(one_that_was_never_hit_takes_a_seat)
+UNIT_TEST(one_that_was_never_hit_takes_a_seat)
 {
 	static uint64_t ids[1000], counts[1000], others[FM_HITS_KINDS];
 	static uint32_t counter_of[1000];
@@ -527,9 +488,8 @@ START_TEST(one_that_was_never_hit_takes_a_seat)
 		ck_assert_uint_eq(counts[i] == FM_HITS_OTHER, i < 995);
 	fm_hits_free(&hits);
 }
-END_TEST
 
-START_TEST(a_reload_starts_from_zero)
+UNIT_TEST(a_reload_starts_from_zero)
 {
 	static const uint64_t old_ids[] = { 7, 8, 9 }, new_ids[] = { 9, 10, 7 };
 	static const uint32_t old_of[] = { 0, 0, 1 }, new_of[] = { 1, 1, 0 };
@@ -567,7 +527,6 @@ START_TEST(a_reload_starts_from_zero)
 	ck_assert_uint_eq(totals[0] + totals[2], 0);
 	fm_hits_free(&old);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Threads
@@ -587,7 +546,7 @@ work(void *priv)
 	return (NULL);
 }
 
-START_TEST(threads_overwrite_what_others_count)
+UNIT_TEST(threads_overwrite_what_others_count)
 {
 	static const uint64_t ids[] = { 1, 2, 3, 4, 5 };
 	static const uint32_t counter_of[] = { 0, 1, 2, 3, 4 };
@@ -616,7 +575,6 @@ START_TEST(threads_overwrite_what_others_count)
 		ck_assert_uint_eq(totals[i], WORKERS * ROUNDS / 5);
 	fm_hits_free(&hits);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Memory
@@ -634,7 +592,7 @@ resident(void)
 	return (pages * (size_t)sysconf(_SC_PAGESIZE));
 }
 
-START_TEST(counters_that_nobody_uses_take_memory)
+UNIT_TEST(counters_that_nobody_uses_take_memory)
 {
 	const uint32_t n = 4 << 20, last = n - 1;
 	static const uint64_t id = 1;
@@ -655,9 +613,8 @@ START_TEST(counters_that_nobody_uses_take_memory)
 	ck_assert_uint_lt(resident() - before, 1 << 20);
 	fm_hits_free(&hits);
 }
-END_TEST
 
-START_TEST(a_set_of_nothing_breaks_it)
+UNIT_TEST(a_set_of_nothing_breaks_it)
 {
 	struct fm_hits *hits = fm_hits_new("/x", NULL, NULL, 0, 0, 0);
 	unsigned shard;
@@ -668,9 +625,8 @@ START_TEST(a_set_of_nothing_breaks_it)
 	fm_hits_totals(hits, NULL);
 	fm_hits_free(&hits);
 }
-END_TEST
 
-START_TEST(no_memory_breaks_or_leaks)
+UNIT_TEST(no_memory_breaks_or_leaks)
 {
 	static const uint64_t ids[] = { 1, 2 }, more[20] = { 1, 2, 3, 4, 5, 6,
 	    7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
@@ -680,45 +636,30 @@ START_TEST(no_memory_breaks_or_leaks)
 	int n, failed = 0;
 
 	for (n = 0; hits == NULL; n++) {
-		allocations = n;
+		alloc_left = n;
 		hits = fm_hits_new("/x", ids, counter_of, 2, 0, 2);
-		allocations = -1;
+		alloc_left = -1;
 		failed += hits == NULL;
 	}
 	ck_assert_int_ge(failed, 6);
 	count(hits, 1);
 	for (n = 0, other = NULL; other == NULL; n++) {
-		allocations = n;
+		alloc_left = n;
 		other = fm_hits_new("/x", more, counter_of, 20, 0, 2);
-		allocations = -1;
+		alloc_left = -1;
 	}
 	ck_assert_int_ge(n, 5);
-	allocations = 0;
+	alloc_left = 0;
 	fm_hits_totals(hits, totals);
 	fm_hits_free(&other);
-	allocations = -1;
+	alloc_left = -1;
 	ck_assert_uint_eq(totals[0], 0);
 	ck_assert_uint_eq(totals[1], 1);
 	fm_hits_free(&hits);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("hits");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, counts_are_lost_where_sets_come_and_go);
-	tcase_add_test(tc, a_counter_that_is_shown_goes_back);
-	tcase_add_test(tc, a_hit_is_shown_twice);
-	tcase_add_test(tc, a_seat_stays_empty_or_moves_hits);
-	tcase_add_test(tc, what_comes_back_starts_from_zero);
-	tcase_add_test(tc, one_that_was_never_hit_takes_a_seat);
-	tcase_add_test(tc, a_reload_starts_from_zero);
-	tcase_add_test(tc, threads_overwrite_what_others_count);
-	tcase_add_test(tc, counters_that_nobody_uses_take_memory);
-	tcase_add_test(tc, a_set_of_nothing_breaks_it);
-	tcase_add_test(tc, no_memory_breaks_or_leaks);
-	return (unit_run("hits", tc));
+	return (unit_main("hits", 60));
 }

@@ -135,7 +135,7 @@ has(const char *text, const char *line)
 	    at[strlen(line)] == '\n', "no line %s in\n%s", line, text);
 }
 
-START_TEST(a_counter_of_varnishstat_is_missing)
+UNIT_TEST(a_counter_of_varnishstat_is_missing)
 {
 	char *text = metrics(), line[200];
 	unsigned n = 0;
@@ -169,9 +169,8 @@ START_TEST(a_counter_of_varnishstat_is_missing)
 	has(text, "fastmatch_last_reload_successful{rules=\"site\"} 0");
 	free(text);
 }
-END_TEST
 
-START_TEST(a_label_breaks_the_text)
+UNIT_TEST(a_label_breaks_the_text)
 {
 	char *text = metrics(), line[200];
 	unsigned i;
@@ -201,9 +200,8 @@ START_TEST(a_label_breaks_the_text)
 	ck_assert_uint_eq(asked_top, 17);
 	free(text);
 }
-END_TEST
 
-START_TEST(openmetrics_is_not_as_it_should_be)
+UNIT_TEST(openmetrics_is_not_as_it_should_be)
 {
 	char *text, *at;
 
@@ -222,9 +220,8 @@ START_TEST(openmetrics_is_not_as_it_should_be)
 	ck_assert_str_eq(at, "# EOF\n");
 	free(text);
 }
-END_TEST
 
-START_TEST(what_is_not_counted_is_shown)
+UNIT_TEST(what_is_not_counted_is_shown)
 {
 	char *text;
 
@@ -235,9 +232,8 @@ START_TEST(what_is_not_counted_is_shown)
 	ck_assert_ptr_null(strstr(text, "fastmatch_rule_"));
 	free(text);
 }
-END_TEST
 
-START_TEST(no_memory_breaks_or_leaks)
+UNIT_TEST(no_memory_breaks_or_leaks)
 {
 	char *text = NULL;
 	long n;
@@ -250,18 +246,12 @@ START_TEST(no_memory_breaks_or_leaks)
 	ck_assert_int_gt(n, 3);
 	free(text);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("metrics");
+	TCase *tc = unit_case("metrics", 60);
 
 	tcase_add_checked_fixture(tc, setup, NULL);
-	tcase_add_test(tc, a_counter_of_varnishstat_is_missing);
-	tcase_add_test(tc, a_label_breaks_the_text);
-	tcase_add_test(tc, openmetrics_is_not_as_it_should_be);
-	tcase_add_test(tc, what_is_not_counted_is_shown);
-	tcase_add_test(tc, no_memory_breaks_or_leaks);
 	return (unit_run("metrics", tc));
 }

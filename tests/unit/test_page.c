@@ -122,7 +122,7 @@ static const char site[] =
     "host b.example a.example { pass; }\n"
     "default { synth 404 \"<b>'no' & such</b>\"; }\n";
 
-START_TEST(test_page_escapes_all_that_it_is_given)
+UNIT_LOOP(test_page_escapes_all_that_it_is_given, 6)
 {
 	static const char * const urls[] = {
 		"/", "/?q=%22%3E%3Cscript%3Ealert(1)",
@@ -143,9 +143,8 @@ START_TEST(test_page_escapes_all_that_it_is_given)
 	free(text);
 	unload();
 }
-END_TEST
 
-START_TEST(test_page_hides_values_of_conditions_unless_told_to_show_them)
+UNIT_LOOP(test_page_hides_values_of_conditions_unless_told_to_show_them, 3)
 {
 	static const char * const urls[] = { "/", "/?json",
 	    ("/?url=//www.shop.example/&headers=Host:www.shop.example%0a"
@@ -163,7 +162,6 @@ START_TEST(test_page_hides_values_of_conditions_unless_told_to_show_them)
 	free(text);
 	unload();
 }
-END_TEST
 
 static const struct {
 	const char	*url;
@@ -192,7 +190,7 @@ first_of(json_t *root, const char *table, const char *key)
 	    json_string_value(json_object_get(json_array_get(rows, 0), key)));
 }
 
-START_TEST(test_page_sorts_and_searches_hosts_and_rules)
+UNIT_LOOP(test_page_sorts_and_searches_hosts_and_rules, UNIT_COUNT(orders))
 {
 	json_t *root;
 
@@ -206,9 +204,8 @@ START_TEST(test_page_sorts_and_searches_hosts_and_rules)
 	json_decref(root);
 	unload();
 }
-END_TEST
 
-START_TEST(test_page_explains_a_request)
+UNIT_TEST(test_page_explains_a_request)
 {
 	char *text;
 
@@ -223,9 +220,8 @@ START_TEST(test_page_explains_a_request)
 	free(text);
 	unload();
 }
-END_TEST
 
-START_TEST(test_page_shows_why_a_reload_was_refused)
+UNIT_LOOP(test_page_shows_why_a_reload_was_refused, 2)
 {
 	char *text;
 	size_t len;
@@ -241,7 +237,6 @@ START_TEST(test_page_shows_why_a_reload_was_refused)
 	free(text);
 	unload();
 }
-END_TEST
 
 /* Writes n times what takes most room in HTML. */
 static char *
@@ -252,7 +247,7 @@ dear(char *to, size_t n)
 	return (to);
 }
 
-START_TEST(test_page_is_below_its_size_whatever_is_in_it)
+UNIT_LOOP(test_page_is_below_its_size_whatever_is_in_it, 2)
 {
 	static char text[300], rules[400000], url[20000];
 	struct fm_shadow_cell cell = { .kind = "header", .header = text,
@@ -303,9 +298,8 @@ START_TEST(test_page_is_below_its_size_whatever_is_in_it)
 	shadow = NULL;
 	unload();
 }
-END_TEST
 
-START_TEST(test_page_is_never_half_for_want_of_memory)
+UNIT_LOOP(test_page_is_never_half_for_want_of_memory, 2)
 {
 	static const char * const urls[] = { "/?json",
 	    "/?url=http://www.shop.example/&headers=A:b" };
@@ -331,27 +325,9 @@ START_TEST(test_page_is_never_half_for_want_of_memory)
 	free(whole);
 	unload();
 }
-END_TEST
-
-#define COUNT(a)	((int)(sizeof (a) / sizeof (a)[0]))
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("page");
-
-	tcase_add_loop_test(tc, test_page_escapes_all_that_it_is_given, 0, 6);
-	tcase_add_loop_test(tc,
-	    test_page_hides_values_of_conditions_unless_told_to_show_them, 0,
-	    3);
-	tcase_add_loop_test(tc, test_page_sorts_and_searches_hosts_and_rules,
-	    0, COUNT(orders));
-	tcase_add_test(tc, test_page_explains_a_request);
-	tcase_add_loop_test(tc, test_page_shows_why_a_reload_was_refused, 0,
-	    2);
-	tcase_add_loop_test(tc, test_page_is_below_its_size_whatever_is_in_it,
-	    0, 2);
-	tcase_add_loop_test(tc, test_page_is_never_half_for_want_of_memory, 0,
-	    2);
-	return (unit_run("page", tc));
+	return (unit_main("page", 60));
 }

@@ -43,7 +43,7 @@ check_errors(const char *text, size_t len, const char *expect)
 	fm_diag_free(&diag);
 }
 
-START_TEST(test_parse_error_is_said_of_files_where_there_are_none)
+UNIT_TEST(test_parse_error_is_said_of_files_where_there_are_none)
 {
 	static const char text[] =
 	    "include \"a\"; list b is from \"c\"; hosts from \"d\";";
@@ -53,9 +53,8 @@ START_TEST(test_parse_error_is_said_of_files_where_there_are_none)
 	    "1:29: error: no files are read here\n"
 	    "1:45: error: no files are read here\n");
 }
-END_TEST
 
-START_TEST(test_parse_error_is_said_of_a_nul_byte)
+UNIT_TEST(test_parse_error_is_said_of_a_nul_byte)
 {
 	check_errors("host a { set\0 A = b; }", 22,
 	    "1:13: error: a NUL byte: this is no text file\n");
@@ -67,7 +66,6 @@ START_TEST(test_parse_error_is_said_of_a_nul_byte)
 	check_errors("; ;\n\n \0\0", 8,
 	    "3:2: error: a NUL byte: this is no text file\n");
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Limits
@@ -169,14 +167,14 @@ static const struct {
 	    "1:6000013: " MANY },
 };
 
-START_TEST(test_parse_error_is_said_of_each_limit)
+UNIT_LOOP(test_parse_error_is_said_of_each_limit,
+    UNIT_COUNT(limit_cases) - (unit_whole() ? 0 : 1))
 {
 	check_repeated(&limit_cases[_i].text, limit_cases[_i].errors);
 }
-END_TEST
 
 /* A text of the largest size is read: its NUL byte is found, at once. */
-START_TEST(test_parse_error_is_said_of_a_text_above_the_limit)
+UNIT_TEST(test_parse_error_is_said_of_a_text_above_the_limit)
 {
 	size_t len = ((size_t)FM_LIMIT_FILE_MB << 20) + 1;
 	char *text = malloc(len);
@@ -201,7 +199,6 @@ START_TEST(test_parse_error_is_said_of_a_text_above_the_limit)
 	fm_diag_free(&diag);
 	free(text);
 }
-END_TEST
 
 /*
  * Texts that make a careless parser look at the same bytes again and again:
@@ -214,7 +211,8 @@ static const char * const pumps[] = {
 	"/", "\n", "# a\n", "\x80", "\x01", "\xef\xbb\xbf"
 };
 
-START_TEST(test_parse_error_takes_no_time_that_grows_with_the_square)
+UNIT_LOOP(test_parse_error_takes_no_time_that_grows_with_the_square,
+    UNIT_COUNT(pumps))
 {
 	size_t len = strlen(pumps[_i]), n = unit_rounds(1U << 18, 2) / len, i;
 	char *text = malloc(20 + n * len);
@@ -237,7 +235,6 @@ START_TEST(test_parse_error_takes_no_time_that_grows_with_the_square)
 	fm_diag_free(&diag);
 	free(text);
 }
-END_TEST
 
 /* Seconds of the processor that a text takes. */
 static double
@@ -256,7 +253,7 @@ text_takes(const char *b, size_t len)
 }
 
 /* As large as a file may be, or 4 MB. */
-START_TEST(test_parse_error_nul_bytes_take_no_longer_than_a_text)
+UNIT_TEST(test_parse_error_nul_bytes_take_no_longer_than_a_text)
 {
 	size_t len = (size_t)unit_rounds(FM_LIMIT_FILE_MB, 16) << 20;
 	char *text = malloc(len);
@@ -271,27 +268,9 @@ START_TEST(test_parse_error_nul_bytes_take_no_longer_than_a_text)
 	ck_assert_double_lt(text_takes(text, len), 2 * normal);
 	free(text);
 }
-END_TEST
-
-#define COUNT(a)	((int)(sizeof (a) / sizeof (a)[0]))
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("parse_errors");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc,
-	    test_parse_error_is_said_of_files_where_there_are_none);
-	tcase_add_test(tc, test_parse_error_is_said_of_a_nul_byte);
-	tcase_add_loop_test(tc, test_parse_error_is_said_of_each_limit, 0,
-	    COUNT(limit_cases) - (unit_whole() ? 0 : 1));
-	tcase_add_test(tc,
-	    test_parse_error_is_said_of_a_text_above_the_limit);
-	tcase_add_test(tc,
-	    test_parse_error_nul_bytes_take_no_longer_than_a_text);
-	tcase_add_loop_test(tc,
-	    test_parse_error_takes_no_time_that_grows_with_the_square, 0,
-	    COUNT(pumps));
-	return (unit_run("parse_errors", tc));
+	return (unit_main("parse_errors", 60));
 }

@@ -198,7 +198,7 @@ check_value(json_t *object, const char *key, const char *expect)
 
 /*--------------------------------------------------------------------*/
 
-START_TEST(test_report_lacks_a_key_or_has_another_order)
+UNIT_TEST(test_report_lacks_a_key_or_has_another_order)
 {
 	json_t *json;
 
@@ -218,9 +218,8 @@ START_TEST(test_report_lacks_a_key_or_has_another_order)
 	    "host hits");
 	json_decref(json);
 }
-END_TEST
 
-START_TEST(test_report_of_a_quiet_object_says_something_else)
+UNIT_TEST(test_report_of_a_quiet_object_says_something_else)
 {
 	json_t *json;
 
@@ -246,9 +245,8 @@ START_TEST(test_report_of_a_quiet_object_says_something_else)
 	check_value(json, "hosts", "[]");
 	json_decref(json);
 }
-END_TEST
 
-START_TEST(test_report_of_a_busy_object_says_something_else)
+UNIT_TEST(test_report_of_a_busy_object_says_something_else)
 {
 	json_t *json;
 
@@ -275,9 +273,8 @@ START_TEST(test_report_of_a_busy_object_says_something_else)
 	    "\"2026-01-01T00:01:01Z\"}");
 	json_decref(json);
 }
-END_TEST
 
-START_TEST(test_errors_and_warnings_are_not_listed_as_their_lines)
+UNIT_TEST(test_errors_and_warnings_are_not_listed_as_their_lines)
 {
 	struct fm_place place = { .name = "a.rules", .line = 3, .column = 5 };
 	json_t *json;
@@ -306,9 +303,8 @@ START_TEST(test_errors_and_warnings_are_not_listed_as_their_lines)
 	fm_diag_free(&state.diag);
 	fm_diag_free(&set.diag);
 }
-END_TEST
 
-START_TEST(test_files_are_not_told_with_what_became_of_them)
+UNIT_TEST(test_files_are_not_told_with_what_became_of_them)
 {
 	static struct fm_source files_rest[] = {
 		{ .path = "/etc/*.rules", .glob = true,
@@ -342,9 +338,8 @@ START_TEST(test_files_are_not_told_with_what_became_of_them)
 	    "\"modified\":null}]");
 	json_decref(json);
 }
-END_TEST
 
-START_TEST(test_rules_and_hosts_have_the_hits_of_others)
+UNIT_TEST(test_rules_and_hosts_have_the_hits_of_others)
 {
 	static const struct fm_rule rules[] = {
 		{ .place = "a:1", .text = "when path is /" },
@@ -375,9 +370,8 @@ START_TEST(test_rules_and_hosts_have_the_hits_of_others)
 	    "{\"host\":\"b\",\"hits\":0}]");
 	json_decref(json);
 }
-END_TEST
 
-START_TEST(test_what_nobody_counts_is_said_to_be_never_hit)
+UNIT_TEST(test_what_nobody_counts_is_said_to_be_never_hit)
 {
 	static const struct fm_rule rules[] = { { .place = "a", .text = "b" } };
 	json_t *json;
@@ -393,9 +387,8 @@ START_TEST(test_what_nobody_counts_is_said_to_be_never_hit)
 	    "[{\"host\":\"site0.example\",\"hits\":null}]");
 	json_decref(json);
 }
-END_TEST
 
-START_TEST(test_without_a_version_there_is_no_report)
+UNIT_TEST(test_without_a_version_there_is_no_report)
 {
 	json_t *json;
 
@@ -417,9 +410,8 @@ START_TEST(test_without_a_version_there_is_no_report)
 	check_value(json, "hosts", "[]");
 	json_decref(json);
 }
-END_TEST
 
-START_TEST(test_shadow_lacks_a_key_or_says_something_else)
+UNIT_TEST(test_shadow_lacks_a_key_or_says_something_else)
 {
 	struct fm_shadow_cell cell = { "header", "X-A", "*.shop.example",
 	    { { .at = NULL }, { .at = "next.rules:3",
@@ -481,10 +473,9 @@ START_TEST(test_shadow_lacks_a_key_or_says_something_else)
 	    "\"text\":\"set X-A \\\"1\\\";\"}}]}]");
 	json_decref(json);
 }
-END_TEST
 
 /* So that less, grep and diff work. */
-START_TEST(test_two_things_are_on_one_line)
+UNIT_TEST(test_two_things_are_on_one_line)
 {
 	static const char expect[] =
 	    "  \"never_hit\": {\n"
@@ -519,9 +510,8 @@ START_TEST(test_two_things_are_on_one_line)
 	ck_assert_str_eq(strstr(text, "  \"never_hit\""), expect);
 	free(text);
 }
-END_TEST
 
-START_TEST(test_no_memory_gives_half_a_report)
+UNIT_TEST(test_no_memory_gives_half_a_report)
 {
 	char *text = NULL, *whole;
 	long n;
@@ -541,7 +531,6 @@ START_TEST(test_no_memory_gives_half_a_report)
 	free(text);
 	free(whole);
 }
-END_TEST
 
 /* What it takes for so many hosts: allocations, and bytes. */
 static size_t
@@ -561,7 +550,7 @@ report_cost(size_t nhosts, unsigned *count)
 	return (len);
 }
 
-START_TEST(test_large_report_costs_more_than_its_size)
+UNIT_TEST(test_large_report_costs_more_than_its_size)
 {
 	unsigned few, many;
 	size_t small, large;
@@ -573,7 +562,6 @@ START_TEST(test_large_report_costs_more_than_its_size)
 	ck_assert_uint_gt(large, 18 * small);
 	ck_assert_uint_lt(large, 24 * small);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * The writer
@@ -674,7 +662,7 @@ static const char second[] = {
 };
 #define NSECOND	(sizeof second)
 
-START_TEST(test_text_is_broken_by_its_bytes)
+UNIT_TEST(test_text_is_broken_by_its_bytes)
 {
 	static char lengthy[20000];
 	char text[200];
@@ -704,7 +692,6 @@ START_TEST(test_text_is_broken_by_its_bytes)
 		check_text(fm_text(text, len));
 	}
 }
-END_TEST
 
 static void
 check_written(struct fm_jsonbuf *buf, const char *expect)
@@ -715,7 +702,7 @@ check_written(struct fm_jsonbuf *buf, const char *expect)
 	free(text);
 }
 
-START_TEST(test_numbers_or_times_are_others)
+UNIT_TEST(test_numbers_or_times_are_others)
 {
 	struct fm_jsonbuf buf = { .bytes = NULL };
 	static const struct {
@@ -745,30 +732,13 @@ START_TEST(test_numbers_or_times_are_others)
 	check_written(&buf,
 	    "null\"1970-01-01T00:00:01Z\"\"2024-02-29T23:59:59Z\"");
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("report");
+	TCase *tc = unit_case("report", 60);
 
 	unit_seed("test_report");
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, NULL);
-	tcase_add_test(tc, test_report_lacks_a_key_or_has_another_order);
-	tcase_add_test(tc, test_report_of_a_quiet_object_says_something_else);
-	tcase_add_test(tc, test_report_of_a_busy_object_says_something_else);
-	tcase_add_test(tc,
-	    test_errors_and_warnings_are_not_listed_as_their_lines);
-	tcase_add_test(tc, test_files_are_not_told_with_what_became_of_them);
-	tcase_add_test(tc, test_rules_and_hosts_have_the_hits_of_others);
-	tcase_add_test(tc, test_what_nobody_counts_is_said_to_be_never_hit);
-	tcase_add_test(tc, test_without_a_version_there_is_no_report);
-	tcase_add_test(tc, test_two_things_are_on_one_line);
-	tcase_add_test(tc, test_shadow_lacks_a_key_or_says_something_else);
-	tcase_add_test(tc, test_no_memory_gives_half_a_report);
-	tcase_add_test(tc, test_large_report_costs_more_than_its_size);
-	tcase_add_test(tc, test_text_is_broken_by_its_bytes);
-	tcase_add_test(tc, test_numbers_or_times_are_others);
 	return (unit_run("report", tc));
 }

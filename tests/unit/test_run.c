@@ -181,7 +181,7 @@ check_run(const char *rules, const char *request, const char *expect)
  * Requests as Varnish never sends them
  */
 
-START_TEST(a_name_is_taken_for_another)
+UNIT_TEST(a_name_is_taken_for_another)
 {
 	static const char rules[] = "always { set X^y = 1;"
 	    " set A-longer-name-Z = 2; set Nine-byte = 3; }";
@@ -194,9 +194,8 @@ START_TEST(a_name_is_taken_for_another)
 	check_run(rules, "GET /\nX^y : 1\nA-longer-name-: 2\nNine-bytes: 3"
 	    "\nX^y", sets_all);
 }
-END_TEST
 
-START_TEST(a_line_that_is_no_header_is_taken_for_one)
+UNIT_TEST(a_line_that_is_no_header_is_taken_for_one)
 {
 	check_run("always { unset *; unset *e*; unset h*; unset C*; }",
 	    "GET /\nHost: a\nContent-Length: 0\nno colon\n: no name\nE: 1",
@@ -205,9 +204,8 @@ START_TEST(a_line_that_is_no_header_is_taken_for_one)
 	check_run("host a { pass; } default { hash; }", "GET /\nHost : a",
 	    "hash");
 }
-END_TEST
 
-START_TEST(an_underscore_is_taken_for_another_byte)
+UNIT_TEST(an_underscore_is_taken_for_another_byte)
 {
 	static const char rules[] = "always { unset -A-b X-Foo; }";
 
@@ -216,16 +214,14 @@ START_TEST(an_underscore_is_taken_for_another_byte)
 	check_run(rules, "GET /\n-A_b: 1\nX_Foo:\nx_fOO: 2\nX_Foo : 3",
 	    "--A_b | -X_Foo");
 }
-END_TEST
 
-START_TEST(a_client_without_an_address_is_in_a_network)
+UNIT_TEST(a_client_without_an_address_is_in_a_network)
 {
 	check_run("list all is { 0.0.0.0/0 ::/0 }"
 	    " always { when client in all { set A = 1; }"
 	    " when not client in 10.0.0.0/8 { set B = 1; } }", "GET /",
 	    "+B: 1");
 }
-END_TEST
 
 /* Keeps the subject of the last test that was asked. */
 static void
@@ -256,7 +252,7 @@ clean_path_at(const struct fm_program *program, const char *request)
 	return (at);
 }
 
-START_TEST(a_path_that_is_clean_is_copied)
+UNIT_TEST(a_path_that_is_clean_is_copied)
 {
 	struct fm_program *p;
 
@@ -270,13 +266,12 @@ START_TEST(a_path_that_is_clean_is_copied)
 	ck_assert_int_eq(clean_path_at(p, "GET a"), -1);
 	fm_program_free(&p);
 }
-END_TEST
 
 /*
  * Maps
  */
 
-START_TEST(a_large_map_takes_another_line)
+UNIT_TEST(a_large_map_takes_another_line)
 {
 	static const char * const rows[][2] = {
 		{ "GET /\nX: k1", "+A: 1 | +B: 1" },
@@ -311,7 +306,6 @@ START_TEST(a_large_map_takes_another_line)
 	fm_program_free(&program);
 	free(rules);
 }
-END_TEST
 
 /*
  * Hostile requests
@@ -331,7 +325,7 @@ END_TEST
 	" host a { set Host = \"${wild}\"; }"				\
 	" default { redirect 302 \"${url}\"; }"
 
-START_TEST(nothing_at_all_breaks_it)
+UNIT_TEST(nothing_at_all_breaks_it)
 {
 	static const struct fm_view view;
 	struct fm_program *program = unit_program("t.rules", EVERYTHING);
@@ -349,9 +343,8 @@ START_TEST(nothing_at_all_breaks_it)
 	fm_run_end(&run);
 	fm_program_free(&program);
 }
-END_TEST
 
-START_TEST(large_requests_break_it)
+UNIT_TEST(large_requests_break_it)
 {
 	struct fm_program *program = unit_program("t.rules", EVERYTHING);
 	struct request *r = request_of("GET /");
@@ -386,10 +379,9 @@ START_TEST(large_requests_break_it)
 	request_free(r);
 	fm_program_free(&program);
 }
-END_TEST
 
 /* Values that grow beyond all bounds. */
-START_TEST(without_memory_half_of_it_is_done)
+UNIT_TEST(without_memory_half_of_it_is_done)
 {
 	struct fm_program *program;
 	struct request *r = request_of("GET /x");
@@ -419,24 +411,11 @@ START_TEST(without_memory_half_of_it_is_done)
 	fm_program_free(&program);
 	free(rules);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("run");
-
 	/* Made once: each test is a child, and would make it again. */
 	(void)unit_engine_health();
-	tcase_set_timeout(tc, 300);
-	tcase_add_test(tc, a_name_is_taken_for_another);
-	tcase_add_test(tc, a_line_that_is_no_header_is_taken_for_one);
-	tcase_add_test(tc, an_underscore_is_taken_for_another_byte);
-	tcase_add_test(tc, a_client_without_an_address_is_in_a_network);
-	tcase_add_test(tc, a_path_that_is_clean_is_copied);
-	tcase_add_test(tc, a_large_map_takes_another_line);
-	tcase_add_test(tc, nothing_at_all_breaks_it);
-	tcase_add_test(tc, large_requests_break_it);
-	tcase_add_test(tc, without_memory_half_of_it_is_done);
-	return (unit_run("run", tc));
+	return (unit_main("run", 300));
 }

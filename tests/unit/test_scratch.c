@@ -10,7 +10,7 @@
 
 static struct fm_scratch scratch;
 
-/* Whether p is in the owner's bytes. */
+/* Returns whether p is in the owner's bytes. */
 static bool
 is_inline(const void *p)
 {
@@ -19,7 +19,7 @@ is_inline(const void *p)
 	return (b >= scratch.bytes && b < scratch.bytes + sizeof scratch.bytes);
 }
 
-START_TEST(small_requests_take_no_heap)
+UNIT_TEST(small_requests_take_no_heap)
 {
 	char *a, *b;
 
@@ -32,9 +32,8 @@ START_TEST(small_requests_take_no_heap)
 	memset(b, 1, FM_SCRATCH_INLINE - 16);
 	fm_scratch_fini(&scratch);
 }
-END_TEST
 
-START_TEST(pieces_overlap_or_are_not_aligned)
+UNIT_TEST(pieces_overlap_or_are_not_aligned)
 {
 	static struct {
 		unsigned char	*b;
@@ -58,9 +57,8 @@ START_TEST(pieces_overlap_or_are_not_aligned)
 	fm_scratch_fini(&scratch);
 	ck_assert_ptr_null(scratch.pieces);
 }
-END_TEST
 
-START_TEST(a_large_request_wastes_what_is_free)
+UNIT_TEST(a_large_request_wastes_what_is_free)
 {
 	char *a, *b;
 
@@ -76,9 +74,8 @@ START_TEST(a_large_request_wastes_what_is_free)
 	ck_assert_ptr_eq(fm_scratch_alloc(&scratch, 1), b + 16);
 	fm_scratch_fini(&scratch);
 }
-END_TEST
 
-START_TEST(more_than_the_bound_is_given)
+UNIT_TEST(more_than_the_bound_is_given)
 {
 	unsigned n = 0;
 
@@ -91,17 +88,10 @@ START_TEST(more_than_the_bound_is_given)
 	ck_assert_ptr_nonnull(fm_scratch_alloc(&scratch, 16));
 	fm_scratch_fini(&scratch);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("scratch");
-
 	unit_seed("scratch");
-	tcase_add_test(tc, small_requests_take_no_heap);
-	tcase_add_test(tc, pieces_overlap_or_are_not_aligned);
-	tcase_add_test(tc, a_large_request_wastes_what_is_free);
-	tcase_add_test(tc, more_than_the_bound_is_given);
-	return (unit_run("scratch", tc));
+	return (unit_main("scratch", 60));
 }

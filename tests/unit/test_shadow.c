@@ -141,7 +141,7 @@ check_counts(struct two *two, uint64_t sampled, uint64_t differ)
 
 /*--------------------------------------------------------------------*/
 
-START_TEST(differences_are_counted_for_other_rules_or_hosts)
+UNIT_TEST(differences_are_counted_for_other_rules_or_hosts)
 {
 	struct two two;
 
@@ -170,9 +170,8 @@ START_TEST(differences_are_counted_for_other_rules_or_hosts)
 	check_counts(&two, 5, 5);
 	two_end(&two);
 }
-END_TEST
 
-START_TEST(requests_that_are_decided_alike_differ)
+UNIT_TEST(requests_that_are_decided_alike_differ)
 {
 	struct two two;
 
@@ -189,9 +188,8 @@ START_TEST(requests_that_are_decided_alike_differ)
 	check_cells(&two, "header B -: - -> set B = y: 1\n");
 	two_end(&two);
 }
-END_TEST
 
-START_TEST(client_makes_cells_by_names_of_headers)
+UNIT_TEST(client_makes_cells_by_names_of_headers)
 {
 	static const char * const lines[] = { "Host: a.example", "X-1: 1",
 	    "X-2: 1", "X-3: 1", NULL };
@@ -202,10 +200,9 @@ START_TEST(client_makes_cells_by_names_of_headers)
 	check_cells(&two, "header * -: unset X-* -> -: 1\n");
 	two_end(&two);
 }
-END_TEST
 
 /* The rule that edited last; none where a side has left things as they are. */
-START_TEST(change_has_other_rules_than_those_that_made_it)
+UNIT_TEST(change_has_other_rules_than_those_that_made_it)
 {
 	static const char * const lines[] = { "Host: a.example",
 	    "Cookie: a=1; b=2; c=3", "X-Foo: 1", "X_Foo: 2", "X-Bar: 1",
@@ -232,9 +229,8 @@ START_TEST(change_has_other_rules_than_those_that_made_it)
 	    "verdict default: hash -> builtin: 1\n");
 	two_end(&two);
 }
-END_TEST
 
-START_TEST(more_cells_are_kept_than_there_may_be)
+UNIT_TEST(more_cells_are_kept_than_there_may_be)
 {
 	static char rules[2][100000];
 	struct fm_shadow_told *told;
@@ -269,9 +265,8 @@ START_TEST(more_cells_are_kept_than_there_may_be)
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
-END_TEST
 
-START_TEST(other_rules_go_on_counting)
+UNIT_TEST(other_rules_go_on_counting)
 {
 	struct fm_shadow_told *told;
 	struct two two;
@@ -298,7 +293,6 @@ START_TEST(other_rules_go_on_counting)
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Examples
@@ -343,7 +337,7 @@ check_secret(struct two *two)
 	fm_shadow_told_free(&told);
 }
 
-START_TEST(secrets_are_shown)
+UNIT_TEST(secrets_are_shown)
 {
 	static const char * const lines[] = { "Host: a.example",
 	    "Cookie: s=" SECRET, "Authorization: Basic " SECRET,
@@ -373,9 +367,8 @@ START_TEST(secrets_are_shown)
 	check_secret(&two);
 	two_end(&two);
 }
-END_TEST
 
-START_TEST(example_lacks_what_a_rule_tested)
+UNIT_TEST(example_lacks_what_a_rule_tested)
 {
 	static const char * const lines[] = { "Host: A.example:8080",
 	    "X-Color:  red ", "user-agent: an iPhone", "X-None:", "no line",
@@ -416,9 +409,8 @@ START_TEST(example_lacks_what_a_rule_tested)
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
-END_TEST
 
-START_TEST(many_differences_make_many_examples)
+UNIT_TEST(many_differences_make_many_examples)
 {
 	struct fm_shadow_told *told;
 	struct two two;
@@ -440,9 +432,8 @@ START_TEST(many_differences_make_many_examples)
 	a_call = 1;
 	two_end(&two);
 }
-END_TEST
 
-START_TEST(hostile_request_makes_a_large_example)
+UNIT_TEST(hostile_request_makes_a_large_example)
 {
 	static char url[40000], agent[9000], name[9000];
 	const char *lines[] = { "Host: a.example", agent, name, NULL };
@@ -472,13 +463,12 @@ START_TEST(hostile_request_makes_a_large_example)
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * The share, memory, threads
  */
 
-START_TEST(share_is_another)
+UNIT_TEST(share_is_another)
 {
 	static const struct {
 		uint64_t	share;
@@ -498,9 +488,8 @@ START_TEST(share_is_another)
 			ck_assert_uint_le(taken, cases[c].most);
 		}
 }
-END_TEST
 
-START_TEST(no_memory_loses_a_request)
+UNIT_TEST(no_memory_loses_a_request)
 {
 	struct fm_shadow_told *told = NULL;
 	enum fm_shadow_came came;
@@ -534,7 +523,6 @@ START_TEST(no_memory_loses_a_request)
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
-END_TEST
 
 #define THREADS	8
 
@@ -575,7 +563,7 @@ report_thread(void *priv)
 }
 
 /* Each request differs; 2 of 3 at a host that only the shadow has. */
-START_TEST(threads_count_a_difference_twice_or_never)
+UNIT_TEST(threads_count_a_difference_twice_or_never)
 {
 	pthread_t threads[THREADS], reporter;
 	struct fm_shadow_told *told;
@@ -611,7 +599,6 @@ START_TEST(threads_count_a_difference_twice_or_never)
 	fm_shadow_told_free(&told);
 	two_end(&two);
 }
-END_TEST
 
 /* Other rules come while threads count: nothing of the older pair is left. */
 static void *
@@ -627,7 +614,7 @@ swap_thread(void *priv)
 	return (NULL);
 }
 
-START_TEST(swap_leaves_differences_of_other_rules)
+UNIT_TEST(swap_leaves_differences_of_other_rules)
 {
 	pthread_t threads[THREADS], swapper;
 	struct two two;
@@ -650,28 +637,10 @@ START_TEST(swap_leaves_differences_of_other_rules)
 	check_cells(&two, "");
 	two_end(&two);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("shadow");
-
 	unit_seed("test_shadow");
-	tcase_set_timeout(tc, 120);
-	tcase_add_test(tc, differences_are_counted_for_other_rules_or_hosts);
-	tcase_add_test(tc, requests_that_are_decided_alike_differ);
-	tcase_add_test(tc, client_makes_cells_by_names_of_headers);
-	tcase_add_test(tc, change_has_other_rules_than_those_that_made_it);
-	tcase_add_test(tc, more_cells_are_kept_than_there_may_be);
-	tcase_add_test(tc, other_rules_go_on_counting);
-	tcase_add_test(tc, secrets_are_shown);
-	tcase_add_test(tc, example_lacks_what_a_rule_tested);
-	tcase_add_test(tc, many_differences_make_many_examples);
-	tcase_add_test(tc, hostile_request_makes_a_large_example);
-	tcase_add_test(tc, share_is_another);
-	tcase_add_test(tc, no_memory_loses_a_request);
-	tcase_add_test(tc, threads_count_a_difference_twice_or_never);
-	tcase_add_test(tc, swap_leaves_differences_of_other_rules);
-	return (unit_run("shadow", tc));
+	return (unit_main("shadow", 120));
 }
