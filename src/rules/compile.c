@@ -32,16 +32,26 @@ fm_compile_add(struct fm_compile *c, struct fm_grow *grow, size_t size,
 	return (p);
 }
 
-enum fm_intern_result
+int
+fm_compile_append(struct fm_compile *c, struct fm_grow *grow, const void *item,
+    size_t size)
+{
+	void *p = fm_compile_add(c, grow, size, 1);
+
+	if (p == NULL)
+		return (-1);
+	memcpy(p, item, size);
+	return (0);
+}
+
+int
 fm_compile_get(struct fm_compile *c, size_t offered, uint32_t *number)
 {
-	enum fm_intern_result r;
+	int new;
 
 	assert(offered < FM_NONE);
-	r = fm_intern_get(&c->intern, (uint32_t)offered, number);
-	if (r == FM_INTERN_NO_MEMORY)
-		(void)fm_compile_no_memory(c);
-	return (r);
+	new = fm_intern_get(&c->intern, (uint32_t)offered, number);
+	return (new < 0 ? fm_compile_no_memory(c) : new);
 }
 
 int
@@ -63,16 +73,12 @@ fm_compile_bytes(struct fm_compile *c, struct fm_text text,
 int
 fm_compile_text(struct fm_compile *c, struct fm_text text, uint32_t *number)
 {
-	struct fm_compile_text code, *p;
+	struct fm_compile_text code;
 
 	if (fm_compile_bytes(c, text, &code) != 0)
 		return (-1);
 	*number = (uint32_t)c->texts.n;
-	p = fm_compile_add(c, &c->texts, sizeof *p, 1);
-	if (p == NULL)
-		return (-1);
-	*p = code;
-	return (0);
+	return (fm_compile_append(c, &c->texts, &code, sizeof code));
 }
 
 /*--------------------------------------------------------------------
@@ -119,20 +125,16 @@ memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
 {
 	uint32_t number;
 	bool always;
+	int new;
 
 	memo_key(c, FM_COMPILE_ALWAYS, set, subject);
 	always = is_common(c) || fm_intern_has(&c->intern);
 	if (!always)
 		memo_key(c, c->block, set, subject);
-	switch (fm_compile_get(c, c->nmemos, &number)) {
-	case FM_INTERN_NEW:
-		c->nmemos++;
-		break;
-	case FM_INTERN_OLD:
-		break;
-	case FM_INTERN_NO_MEMORY:
+	new = fm_compile_get(c, c->nmemos, &number);
+	if (new < 0)
 		return (-1);
-	}
+	c->nmemos += (uint32_t)new;
 	if (number > UINT16_MAX) {
 		fm_diag_error(c->diag, at, "more than %d different subjects "
 		    "are searched in this block: use fewer", UINT16_MAX);
@@ -201,8 +203,8 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 	uint32_t nrulesets = c->model->nrulesets;
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + c->model->nsites ? 1 : 2;
+	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
 	struct fm_compile_block code;
-	struct fm_op *end;
 	int bad;
 
 	code.first = (uint32_t)c->ops.n;
@@ -219,13 +221,8 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 		return (-1);
 	if (c->most_memos < c->nmemos)
 		c->most_memos = c->nmemos;
-	end = fm_compile_add(c, &c->ops, sizeof *end, 1);
-	if (end == NULL)
-		return (-1);
-	end->code = FM_OP_END;
-	end->rule = FM_NONE;
 	*FM_GROW_AT(&c->blocks, struct fm_compile_block, number) = code;
-	return (0);
+	return (fm_compile_append(c, &c->ops, &end, sizeof end));
 }
 
 /*
@@ -409,8 +406,7 @@ compile_fini(struct fm_compile *c)
 	    &c->tests, &c->captures, &c->texts, &c->bytes, &c->templates,
 	    &c->pieces, &c->offers, &c->usual_answers, &c->sets, &c->nets,
 	    &c->params, &c->patterns, &c->maps, &c->map_lines,
-	    &c->map_matches, &c->map_line_of, &c->map_hint_at,
-	    &c->map_hints, &c->map_unhinted, &c->backends,
+	    &c->map_matches, &c->map_lead_at, &c->map_leads, &c->backends,
 	    &c->rules, &c->people, &c->plans, &c->kids, &c->pools, &c->shares,
 	    &c->members, &c->own_words, &c->stmts, &c->repeats };
 	size_t i;

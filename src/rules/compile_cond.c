@@ -68,18 +68,12 @@ static int
 plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
     uint32_t *number)
 {
-	struct plan *plan;
+	const struct plan plan = { .kind = cond_node(cond, nots),
+	    .nots = nots, .test = cond, .first = PLAN_NONE,
+	    .next = PLAN_NONE };
 
 	*number = (uint32_t)c->plans.n;
-	plan = fm_compile_add(c, &c->plans, sizeof *plan, 1);
-	if (plan == NULL)
-		return (-1);
-	plan->kind = cond_node(cond, nots);
-	plan->nots = nots;
-	plan->test = cond;
-	plan->first = PLAN_NONE;
-	plan->next = PLAN_NONE;
-	return (0);
+	return (fm_compile_append(c, &c->plans, &plan, sizeof plan));
 }
 
 /*
@@ -262,7 +256,7 @@ int
 fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond,
     uint32_t *number)
 {
-	struct fm_cond_code code = { 0 }, *p;
+	struct fm_cond_code code = { 0 };
 	uint32_t i;
 
 	code.first_test = (uint32_t)c->tests.n;
@@ -283,9 +277,5 @@ fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond,
 		    struct fm_test, code.first_test + i)) != 0)
 			return (-1);
 	*number = (uint32_t)c->conds.n;
-	p = fm_compile_add(c, &c->conds, sizeof *p, 1);
-	if (p == NULL)
-		return (-1);
-	*p = code;
-	return (0);
+	return (fm_compile_append(c, &c->conds, &code, sizeof code));
 }

@@ -41,38 +41,34 @@ fm_compile_count_block(struct fm_compile *c, unsigned kind,
 static int
 count_add(struct fm_compile *c)
 {
-	struct fm_op *op = fm_compile_add(c, &c->ops, sizeof *op, 1);
+	const struct fm_op op = { .code = FM_OP_COUNT, .a = c->ncounters,
+	    .rule = FM_NONE };
 
-	if (op == NULL)
-		return (-1);
-	op->code = FM_OP_COUNT;
-	op->rule = FM_NONE;
-	op->a = c->counter = c->ncounters++;
-	return (0);
+	c->counter = c->ncounters++;
+	return (fm_compile_append(c, &c->ops, &op, sizeof op));
 }
 
 /* Changes an identity that was there before: the second and later repeats. */
 static int
 id_repeated(struct fm_compile *c, uint64_t *id)
 {
+	static const uint32_t none = 0;
 	uint32_t n, *repeat;
+	int new;
 
 	fm_intern_key(&c->intern, FM_TAG_SAME);
 	fm_intern_key_number(&c->intern, (uint32_t)*id);
 	fm_intern_key_number(&c->intern, (uint32_t)(*id >> 32));
-	switch (fm_compile_get(c, c->repeats.n, &n)) {
-	case FM_INTERN_NEW:
-		repeat = fm_compile_add(c, &c->repeats, sizeof *repeat, 1);
-		return (repeat == NULL ? -1 : 0);
-	case FM_INTERN_OLD:
-		repeat = FM_GROW_AT(&c->repeats, uint32_t, n);
-		++*repeat;
-		*id = XXH3_64bits_withSeed(repeat, sizeof *repeat, *id);
-		return (0);
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
+	new = fm_compile_get(c, c->repeats.n, &n);
+	if (new < 0)
+		return (-1);
+	if (new)
+		return (fm_compile_append(c, &c->repeats, &none,
+		    sizeof none));
+	repeat = FM_GROW_AT(&c->repeats, uint32_t, n);
+	++*repeat;
+	*id = XXH3_64bits_withSeed(repeat, sizeof *repeat, *id);
+	return (0);
 }
 
 /* Adds a statement, with the current counter, to those that are counted. */
@@ -80,18 +76,14 @@ static int
 stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
     uint32_t rule)
 {
-	struct fm_compile_stmt *p;
+	struct fm_compile_stmt stmt = { .line = s->at.line,
+	    .column = s->at.column };
 
 	if (id_repeated(c, &id) != 0)
 		return (-1);
-	p = fm_compile_add(c, &c->stmts, sizeof *p, 1);
-	if (p == NULL)
-		return (-1);
-	p->code = (struct fm_stmt_code){ id, rule, c->counter };
-	p->file = FM_GROW_AT(&c->rules, struct fm_compile_rule, rule)->file;
-	p->line = s->at.line;
-	p->column = s->at.column;
-	return (0);
+	stmt.code = (struct fm_stmt_code){ id, rule, c->counter };
+	stmt.file = FM_GROW_AT(&c->rules, struct fm_compile_rule, rule)->file;
+	return (fm_compile_append(c, &c->stmts, &stmt, sizeof stmt));
 }
 
 static bool

@@ -12,8 +12,8 @@
 #include "compile_priv.h"
 #include "name_words.h"
 #include "fold.h"
-#include "known.h"
 #include "obj.h"
+#include "route.h"
 
 /* Every array begins at a multiple of this. */
 #define PACK_ALIGN	_Alignof(max_align_t)
@@ -167,13 +167,9 @@ pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 	p->map_lines = pack_copy(pack, &c->map_lines, sizeof *p->map_lines);
 	p->map_matches = pack_copy(pack, &c->map_matches,
 	    sizeof *p->map_matches);
-	p->map_line_of = pack_copy(pack, &c->map_line_of,
-	    sizeof *p->map_line_of);
-	p->map_hint_at = pack_copy(pack, &c->map_hint_at,
-	    sizeof *p->map_hint_at);
-	p->map_hints = pack_copy(pack, &c->map_hints, sizeof *p->map_hints);
-	p->map_unhinted = pack_copy(pack, &c->map_unhinted,
-	    sizeof *p->map_unhinted);
+	p->map_lead_at = pack_copy(pack, &c->map_lead_at,
+	    sizeof *p->map_lead_at);
+	p->map_leads = pack_copy(pack, &c->map_leads, sizeof *p->map_leads);
 }
 
 static void
@@ -341,7 +337,7 @@ fm_compile_pack(struct fm_compile *c)
 	}
 	pack_facts(c, p);
 	pack_owned(c, p);
-	if (fm_known_make(p, (const void *)c->ops.items, c->ops.n) != 0) {
+	if (fm_routes_make(p, (const void *)c->ops.items, c->ops.n) != 0) {
 		(void)fm_compile_no_memory(c);
 		fm_program_free(&p);
 	}

@@ -119,16 +119,11 @@ static int
 params_get(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
     uint32_t *number)
 {
+	int new;
+
 	params_key(c, s, nocase);
-	switch (fm_compile_get(c, c->params.n, number)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		return (params_add(c, s, nocase));
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
+	new = fm_compile_get(c, c->params.n, number);
+	return (new <= 0 ? new : params_add(c, s, nocase));
 }
 
 int

@@ -39,7 +39,6 @@ enum fm_compile_tag {
 	FM_TAG_RANGE,		/* block, pool, operands: the first */
 	FM_TAG_SHARE,		/* subject: a share */
 	FM_TAG_MEMBER,		/* list, map, subject: a member */
-	FM_TAG_WORD,		/* map, operand: its number there */
 	FM_TAG_VALUE,		/* map, text: a template */
 	FM_TAG_MATCH,		/* map, operands: the first pattern in it */
 	FM_TAG_MAP,		/* map, of hosts?, pool of a share: a map */
@@ -171,8 +170,8 @@ struct fm_compile {
 	struct fm_grow		templates, pieces;
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
-	struct fm_grow		maps, map_lines, map_matches, map_line_of;
-	struct fm_grow		map_hint_at, map_hints, map_unhinted;
+	struct fm_grow		maps, map_lines, map_matches;
+	struct fm_grow		map_lead_at, map_leads;
 	struct fm_slot		slots[FM_SLOTS]; /* the model's names */
 	unsigned		nslots;
 	uint8_t			slot_heads[32];
@@ -248,9 +247,11 @@ int fm_compile_text(struct fm_compile *, struct fm_text, uint32_t *text);
 /* Copies a text to c->bytes. */
 int fm_compile_bytes(struct fm_compile *, struct fm_text,
     struct fm_compile_text *);
+/* Appends a copy of an item.  Returns 0, or -1: no memory, reported. */
+int fm_compile_append(struct fm_compile *, struct fm_grow *, const void *item,
+    size_t size);
 /* Does what fm_intern_get() does, and reports it if there is no memory. */
-enum fm_intern_result fm_compile_get(struct fm_compile *, size_t offered,
-    uint32_t *number);
+int fm_compile_get(struct fm_compile *, size_t offered, uint32_t *number);
 
 /* compile_rule.c: each adds to rules[] what people are told of a rule. */
 int fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *,

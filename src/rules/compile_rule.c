@@ -42,17 +42,12 @@ fm_compile_people(struct fm_compile *c, struct fm_text text, uint32_t *offset)
 static int
 people_shared(struct fm_compile *c, struct fm_text text, uint32_t *offset)
 {
+	int new;
+
 	fm_intern_key(&c->intern, FM_TAG_PEOPLE);
 	fm_intern_key_text(&c->intern, text);
-	switch (fm_compile_get(c, c->people.n, offset)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		return (fm_compile_people(c, text, offset));
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
+	new = fm_compile_get(c, c->people.n, offset);
+	return (new <= 0 ? new : fm_compile_people(c, text, offset));
 }
 
 int
@@ -92,7 +87,6 @@ rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
 {
 	struct fm_compile_rule rule = { .at = *at, .log = FM_NONE,
 	    .guard = c->guard };
-	struct fm_compile_rule *r;
 
 	rule.at.name = NULL;
 	if (fm_compile_file(c, at->name, &rule.file) != 0 ||
@@ -115,11 +109,7 @@ rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
 	    rule_add_place(c, at, rule.file, &rule.place) != 0)
 		return (-1);
 	*number = (uint32_t)c->rules.n;
-	r = fm_compile_add(c, &c->rules, sizeof *r, 1);
-	if (r == NULL)
-		return (-1);
-	*r = rule;
-	return (0);
+	return (fm_compile_append(c, &c->rules, &rule, sizeof rule));
 }
 
 int

@@ -175,29 +175,22 @@ int
 fm_compile_set(struct fm_compile *c, const struct fm_grow *patterns,
     uint32_t *set)
 {
-	struct fm_compile_set built, *p;
+	struct fm_compile_set built;
+	int new;
 
 	set_key(c, patterns);
-	switch (fm_compile_get(c, c->sets.n, set)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		break;
-	case FM_INTERN_NO_MEMORY:
-		return (-1);
-	}
+	new = fm_compile_get(c, c->sets.n, set);
+	if (new <= 0)
+		return (new);
 	built.regexes = set_has_regexes(patterns);
 	built.made = set_build(c, patterns);
 	if (built.made == NULL)
 		return (-1);
 	set_tell(c, built.made, patterns);
-	p = fm_compile_add(c, &c->sets, sizeof *p, 1);
-	if (p == NULL) {
-		fm_patset_free(&built.made);
-		return (-1);
-	}
-	*p = built;
-	return (0);
+	if (fm_compile_append(c, &c->sets, &built, sizeof built) == 0)
+		return (0);
+	fm_patset_free(&built.made);
+	return (-1);
 }
 
 int
@@ -254,20 +247,14 @@ pool_of(struct fm_compile *c, const struct fm_subject_code *subject,
     bool exact, uint32_t *number)
 {
 	uint32_t ignored;
+	int new;
 
 	fm_intern_key(&c->intern, FM_TAG_POOL);
 	fm_intern_key_number(&c->intern, c->block);
 	fm_intern_key_number(&c->intern, exact);
 	fm_compile_key_subject(c, subject);
-	switch (fm_compile_get(c, c->pools.n, number)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		return (fm_compile_pool_new(c, &ignored));
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
+	new = fm_compile_get(c, c->pools.n, number);
+	return (new <= 0 ? new : fm_compile_pool_new(c, &ignored));
 }
 
 /* Adds the operands of a test to a pool, unless an equal test did so before. */
@@ -277,6 +264,7 @@ fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
 {
 	struct fm_compile_pool *pool;
 	const struct fm_word *word;
+	int new;
 
 	if (pool_of(c, subject, test->mode == FM_PATTERN_EXACT, number) != 0)
 		return (-1);
@@ -288,18 +276,12 @@ fm_compile_pool(struct fm_compile *c, const struct fm_cond *test,
 	fm_intern_key_number(&c->intern, test->nocase);
 	for (word = test->operands.first; word != NULL; word = word->next)
 		fm_intern_key_text(&c->intern, word->text);
-	switch (fm_compile_get(c, pool->patterns.n, first)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		assert(*number >= c->nshared);
-		return (fm_compile_operands(c, &pool->patterns, test->mode,
-		    test->nocase, &test->operands,
-		    subject->kind == FM_SUBJECT_HOST));
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
+	new = fm_compile_get(c, pool->patterns.n, first);
+	if (new <= 0)
+		return (new);
+	assert(*number >= c->nshared);
+	return (fm_compile_operands(c, &pool->patterns, test->mode,
+	    test->nocase, &test->operands, subject->kind == FM_SUBJECT_HOST));
 }
 
 int
@@ -365,6 +347,7 @@ fm_compile_nets(struct fm_compile *c, const struct fm_list_def *list,
     const struct fm_nets *nets, uint32_t *number)
 {
 	size_t i;
+	int new;
 
 	if (list != NULL)
 		nets = &list->nets;
@@ -373,13 +356,6 @@ fm_compile_nets(struct fm_compile *c, const struct fm_list_def *list,
 	    list == NULL ? FM_NONE : list->number);
 	for (i = 0; i < nets->n && list == NULL; i++)
 		fm_intern_key_text(&c->intern, nets->items[i].word->text);
-	switch (fm_compile_get(c, c->nets.n, number)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		return (fm_compile_networks(c, nets, NULL, number));
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
+	new = fm_compile_get(c, c->nets.n, number);
+	return (new <= 0 ? new : fm_compile_networks(c, nets, NULL, number));
 }

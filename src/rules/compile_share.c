@@ -36,25 +36,16 @@ static int
 share_of(struct fm_compile *c, const struct fm_subject_code *subject,
     uint32_t *number)
 {
-	struct fm_compile_share *share;
+	struct fm_compile_share share = { .subject = *subject,
+	    .first = FM_NONE, .last = FM_NONE, .own_words = FM_NONE,
+	    .only = FM_NONE };
+	int new;
 
 	fm_intern_key(&c->intern, FM_TAG_SHARE);
 	fm_compile_key_subject(c, subject);
-	switch (fm_compile_get(c, c->shares.n, number)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		break;
-	case FM_INTERN_NO_MEMORY:
-		return (-1);
-	}
-	share = fm_compile_add(c, &c->shares, sizeof *share, 1);
-	if (share == NULL)
-		return (-1);
-	share->subject = *subject;
-	share->first = share->last = FM_NONE;
-	share->own_words = share->only = FM_NONE;
-	return (0);
+	new = fm_compile_get(c, c->shares.n, number);
+	return (new <= 0 ? new : fm_compile_append(c, &c->shares, &share,
+	    sizeof share));
 }
 
 static void
@@ -122,21 +113,15 @@ member_ask(struct fm_compile *c, struct fm_compile_member *asked,
     const struct fm_subject *subject, uint32_t *number)
 {
 	struct fm_subject_code code;
+	int new;
 
 	if (fm_compile_subject(c, subject, &code) != 0 ||
 	    share_of(c, &code, &asked->share) != 0)
 		return (-1);
 	member_key(c, asked->list, asked->map, &code);
-	switch (fm_compile_get(c, c->members.n, number)) {
-	case FM_INTERN_OLD:
-		break;
-	case FM_INTERN_NEW:
-		if (member_new(c, asked) != 0)
-			return (-1);
-		break;
-	case FM_INTERN_NO_MEMORY:
+	new = fm_compile_get(c, c->members.n, number);
+	if (new < 0 || (new && member_new(c, asked) != 0))
 		return (-1);
-	}
 	member_asked(c, *number);
 	return (0);
 }
@@ -293,7 +278,7 @@ fm_compile_shared(struct fm_compile *c, const struct fm_list_def *list,
 	member_key(c, list, map, subject);
 	if (!fm_intern_has(&c->intern))
 		return (0);
-	if (fm_compile_get(c, 0, &number) != FM_INTERN_OLD)
+	if (fm_compile_get(c, 0, &number) != 0)
 		return (-1);
 	if (member_at(c, number)->first != FM_NONE)
 		*member = member_at(c, number);

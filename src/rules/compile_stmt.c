@@ -28,12 +28,7 @@ op_at(const struct fm_compile *c, uint32_t n)
 static int
 op_add(struct fm_compile *c, const struct fm_op *op)
 {
-	struct fm_op *p = fm_compile_add(c, &c->ops, sizeof *p, 1);
-
-	if (p == NULL)
-		return (-1);
-	*p = *op;
-	return (0);
+	return (fm_compile_append(c, &c->ops, op, sizeof *op));
 }
 
 /* Compiles `unset`: one operation for each name, or glob of names. */
@@ -124,17 +119,13 @@ offers_add(struct fm_compile *c, const struct fm_stmt *s, uint32_t *number)
 	    fm_usual_of(s->normalize.header->text);
 	struct fm_offers_code code = { .usual = usual,
 	    .named = s->normalize.named,
-	    .first = (uint32_t)c->usual_answers.n }, *p;
+	    .first = (uint32_t)c->usual_answers.n };
 
 	if (offers_text(c, &s->normalize.offers, &code.text) != 0 ||
 	    (usual != NULL && offers_usual(c, &code) != 0))
 		return (-1);
 	*number = (uint32_t)c->offers.n;
-	p = fm_compile_add(c, &c->offers, sizeof *p, 1);
-	if (p == NULL)
-		return (-1);
-	*p = code;
-	return (0);
+	return (fm_compile_append(c, &c->offers, &code, sizeof code));
 }
 
 static int
@@ -157,31 +148,25 @@ static int
 rewrite_pattern(struct fm_compile *c, const struct fm_word *regex,
     uint32_t *number)
 {
-	struct fm_pattern *pattern, **p;
+	struct fm_pattern *pattern;
+	int new;
 
 	fm_intern_key(&c->intern, FM_TAG_REWRITE);
 	fm_intern_key_text(&c->intern, regex->text);
-	switch (fm_compile_get(c, c->patterns.n, number)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		break;
-	case FM_INTERN_NO_MEMORY:
-		return (-1);
-	}
+	new = fm_compile_get(c, c->patterns.n, number);
+	if (new <= 0)
+		return (new);
 	pattern = fm_pattern_new(FM_PATTERN_REGEX, regex->text, false,
 	    &regex->at, c->diag);
 	if (pattern == NULL)
 		return (-1);
 	if (c->tell != NULL)
 		c->tell(c->tell_priv, NULL, 0, pattern, &regex->at);
-	p = fm_compile_add(c, &c->patterns, sizeof(void *), 1);
-	if (p == NULL) {
-		fm_pattern_free(&pattern);
-		return (-1);
-	}
-	*p = pattern;
-	return (0);
+	if (fm_compile_append(c, &c->patterns, &pattern,
+	    sizeof pattern) == 0)
+		return (0);
+	fm_pattern_free(&pattern);
+	return (-1);
 }
 
 static int
@@ -198,26 +183,19 @@ static int
 stmt_backend(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
 	const struct fm_word *name = s->backend.name;
-	struct fm_compile_backend *p;
+	struct fm_compile_backend backend = { .at = name->at };
+	int new;
 
 	op->code = FM_OP_BACKEND;
 	fm_intern_key(&c->intern, FM_TAG_BACKEND);
 	fm_intern_key_text(&c->intern, name->text);
-	switch (fm_compile_get(c, c->backends.n, &op->a)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		break;
-	case FM_INTERN_NO_MEMORY:
+	new = fm_compile_get(c, c->backends.n, &op->a);
+	if (new <= 0)
+		return (new);
+	if (fm_compile_people(c, name->text, &backend.name) != 0 ||
+	    fm_compile_file(c, name->at.name, &backend.file) != 0)
 		return (-1);
-	}
-	p = fm_compile_add(c, &c->backends, sizeof *p, 1);
-	if (p == NULL)
-		return (-1);
-	p->at = name->at;
-	if (fm_compile_people(c, name->text, &p->name) != 0)
-		return (-1);
-	return (fm_compile_file(c, name->at.name, &p->file));
+	return (fm_compile_append(c, &c->backends, &backend, sizeof backend));
 }
 
 static int

@@ -59,17 +59,12 @@ fm_compile_slot(struct fm_compile *c, struct fm_text name,
 static int
 subject_name(struct fm_compile *c, struct fm_text name, uint32_t *text)
 {
+	int new;
+
 	fm_intern_key(&c->intern, FM_TAG_NAME);
 	fm_intern_key_text(&c->intern, name);
-	switch (fm_compile_get(c, c->texts.n, text)) {
-	case FM_INTERN_OLD:
-		return (0);
-	case FM_INTERN_NEW:
-		return (fm_compile_text(c, name, text));
-	case FM_INTERN_NO_MEMORY:
-		break;
-	}
-	return (-1);
+	new = fm_compile_get(c, c->texts.n, text);
+	return (new <= 0 ? new : fm_compile_text(c, name, text));
 }
 
 int

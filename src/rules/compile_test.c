@@ -169,16 +169,12 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 int
 fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
 {
-	struct fm_test code = { 0 }, *p;
+	struct fm_test code = { 0 };
 
 	if (test_of(c, test, &code) != 0 ||
 	    fm_compile_rule_test(c, test, &code.subject, &code.rule) != 0)
 		return (-1);
-	p = fm_compile_add(c, &c->tests, sizeof *p, 1);
-	if (p == NULL)
-		return (-1);
-	*p = code;
-	return (0);
+	return (fm_compile_append(c, &c->tests, &code, sizeof code));
 }
 
 /*
@@ -215,8 +211,7 @@ fm_compile_test_asked(struct fm_compile *c, const struct fm_test *test)
 	if (test->kind != FM_TEST_SET && test->kind != FM_TEST_RANGE)
 		return (0);
 	asked_key(c, test, c->block);
-	return (fm_compile_get(c, 0, &ignored) == FM_INTERN_NO_MEMORY ?
-	    -1 : 0);
+	return (fm_compile_get(c, 0, &ignored) < 0 ? -1 : 0);
 }
 
 static uint32_t

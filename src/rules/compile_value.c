@@ -103,17 +103,6 @@ piece_of(struct fm_compile *c, const struct fm_part *part,
 	return (0);
 }
 
-static int
-piece_add(struct fm_compile *c, const struct fm_piece *piece)
-{
-	struct fm_piece *p = fm_compile_add(c, &c->pieces, sizeof *p, 1);
-
-	if (p == NULL)
-		return (-1);
-	*p = *piece;
-	return (0);
-}
-
 /* Its memo is known once the block has ended. */
 static int
 piece_map(struct fm_compile *c, const struct fm_value *value,
@@ -134,24 +123,22 @@ int
 fm_compile_value(struct fm_compile *c, const struct fm_value *value,
     uint32_t *number)
 {
-	struct fm_template t = { 0 }, *template;
+	struct fm_template t = { 0 };
 	const struct fm_part *part;
 	struct fm_piece piece;
 
 	if (value->map != NULL && piece_map(c, value, &piece) != 0)
 		return (-1);
 	t.first = (uint32_t)c->pieces.n;
-	if (value->map != NULL && piece_add(c, &piece) != 0)
+	if (value->map != NULL && fm_compile_append(c, &c->pieces, &piece,
+	    sizeof piece) != 0)
 		return (-1);
 	for (part = value->parts; part != NULL; part = part->next)
 		if (piece_of(c, part, &piece) != 0 ||
-		    piece_add(c, &piece) != 0)
+		    fm_compile_append(c, &c->pieces, &piece,
+		    sizeof piece) != 0)
 			return (-1);
 	t.count = (uint32_t)c->pieces.n - t.first;
 	*number = (uint32_t)c->templates.n;
-	template = fm_compile_add(c, &c->templates, sizeof *template, 1);
-	if (template == NULL)
-		return (-1);
-	*template = t;
-	return (0);
+	return (fm_compile_append(c, &c->templates, &t, sizeof t));
 }

@@ -161,19 +161,12 @@ test_outcome(struct fm_exec *x, const struct fm_cond_code *cond,
 	return (outcome == FM_TRUE ? FM_FALSE : FM_TRUE);
 }
 
-bool
-fm_cond_is_true(struct fm_exec *x, const struct fm_test *test)
+enum fm_outcome
+fm_cond_test(struct fm_exec *x, const struct fm_test *test)
 {
 	static const struct fm_cond_code plain;
 
-	return (test_eval(x, &plain, test) == FM_TRUE);
-}
-
-enum fm_outcome
-fm_cond_test(struct fm_exec *x, const struct fm_cond_code *cond,
-    const struct fm_node *node)
-{
-	return (test_outcome(x, cond, node));
+	return (test_eval(x, &plain, test));
 }
 
 static enum fm_outcome

@@ -114,7 +114,7 @@ intern_grow(struct fm_intern *in)
 	return (0);
 }
 
-enum fm_intern_result
+int
 fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
 {
 	struct fm_intern_slot *slot;
@@ -125,22 +125,22 @@ fm_intern_get(struct fm_intern *in, uint32_t offered, uint32_t *number)
 	assert(in != NULL);
 	assert(number != NULL);
 	if (in->no_memory || intern_grow(in) != 0)
-		return (FM_INTERN_NO_MEMORY);
+		return (-1);
 	key = intern_key(in);
 	hash = intern_hash(key);
 	slot = intern_slot(in, key, hash);
 	if (slot->key.b != NULL) {
 		*number = slot->number;
-		return (FM_INTERN_OLD);
+		return (0);
 	}
 	copy = fm_arena_add(&in->keys, key);
 	if (copy == NULL)
-		return (FM_INTERN_NO_MEMORY);
+		return (-1);
 	*slot = (struct fm_intern_slot){ .hash = hash, .number = offered,
 	    .key = fm_text(copy, key.len) };
 	in->used++;
 	*number = offered;
-	return (FM_INTERN_NEW);
+	return (1);
 }
 
 bool

@@ -10,7 +10,7 @@
  *
  *	fm_intern_key(in, TAG_BACKEND);
  *	fm_intern_key_text(in, name);
- *	switch (fm_intern_get(in, next, &number)) {
+ *	new = fm_intern_get(in, next, &number);
  */
 
 #ifndef FM_INTERN_H
@@ -37,14 +37,11 @@ void fm_intern_key(struct fm_intern *, uint32_t tag);
 void fm_intern_key_number(struct fm_intern *, uint32_t);
 void fm_intern_key_text(struct fm_intern *, struct fm_text);
 
-enum fm_intern_result {
-	FM_INTERN_OLD,		/* *number is the one it has */
-	FM_INTERN_NEW,		/* it had none, and got the one offered */
-	FM_INTERN_NO_MEMORY
-};
-
-enum fm_intern_result fm_intern_get(struct fm_intern *, uint32_t offered,
-    uint32_t *number);
+/*
+ * Finds the number of the key, or gives the number offered to a key that has
+ * none.  Returns 1 if the key is new, 0 if it is old, -1: no memory.
+ */
+int fm_intern_get(struct fm_intern *, uint32_t offered, uint32_t *number);
 
 /* Returns true if the key that was put together has a number. */
 bool fm_intern_has(const struct fm_intern *);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The parts of a program, which compile_*.c and route.c write and run.c runs.
+ * The parts of a program, which compile_*.c and route*.c write and run.c runs.
  *
  * A program is a handful of arrays whose items refer to each other by index:
  *
@@ -245,14 +245,21 @@ struct fm_template {
 /*
  * A map is the patterns of all its lines, in order, next to each other in a
  * set (of its own, or one that it shares with lists and other maps of the
- * subject), and for each line what must match; lines that ask for the same
- * have the same patterns.  The first line that matches gives the value.
- * Numbers of patterns are counted from the map's first.
+ * subject), and for each line which of them must match.  The first line that
+ * matches gives the value.  Patterns and lines are counted from the map's
+ * first.
+ *
+ *	contains shop and ends .css -> a;	line 0: 0 and 1
+ *	contains shop and ends .js  -> b;	line 1: 0 and 2
+ *	not begins /x -> c;			line 2: not 3
+ *
+ *	lead_at	-> 0 0 1 2 2 3		of pattern n: [n] up to [n + 1]
+ *	map_leads: 0 1 2		pattern 1 leads to line 0, 2 to line 1;
+ *					no pattern (4) leads to line 2
  */
 struct fm_map_match_code {
-	uint32_t		first, count;	/* patterns, any of which makes
-						 * the match true */
-	bool			negated;	/* `not` */
+	uint32_t		first, count;	/* patterns: one must match; */
+	bool			negated;	/* or, with `not`, none */
 };
 
 struct fm_map_line_code {
@@ -269,33 +276,19 @@ struct fm_map_code {
 	uint32_t		first_line;	/* map_lines[] */
 	uint32_t		nlines;
 	uint32_t		otherwise;	/* a template, or FM_NONE */
-	/*
-	 * For each of the patterns the first line that asks for it, from 0:
-	 * map_line_of[].
-	 */
-	uint32_t		line_of;
-	/*
-	 * The lines to which each leads, ascending: map_hints[] from
-	 * map_hint_at[] of it to that of the next one.  Of a line's matches
-	 * the one leads there whose words the fewest ask for, of those that
-	 * are not negated.  FM_NONE: each leads to its own line.
-	 */
-	uint32_t		hint_at;
-	/*
-	 * Lines without a match that is not negated, from 0, ascending:
-	 * map_unhinted[]; no candidate tells of them.
-	 */
-	uint32_t		unhinted, nunhinted;
-	bool			direct;		/* ask its set for the first
-						 * match, not for all */
-	uint32_t		nets;		/* nets[], whose values are
-						 * templates: there is nothing
-						 * else of it; or FM_NONE */
-	uint32_t		texts;		/* one a line, looked for one
-						 * by one: texts[]; or FM_NONE:
-						 * they are in the set alone */
+	uint32_t		lead_at;	/* map_lead_at[], whose numbers
+						 * are indices of map_leads[] */
+	bool			direct;		/* ask for the first pattern
+						 * that matches, not for all */
+	uint32_t		nets;		/* nets[] whose values are
+						 * templates, and nothing of the
+						 * above but otherwise; or
+						 * FM_NONE */
+	uint32_t		texts;		/* texts[]: the patterns, to be
+						 * searched for one by one; or
+						 * FM_NONE: use the set */
 	uint32_t		known;		/* a map of the host: its place
-						 * in each row of known[], or
+						 * in each row of known[]; or
 						 * FM_NONE */
 };
 
@@ -335,7 +328,7 @@ enum fm_op_code {
 	FM_OP_JUMP,		/* b */
 	FM_OP_COUNT,		/* a, b, rule: counters; the last two may be
 				 * FM_NONE */
-	/* Only route.c makes these: */
+	/* Only the route*.c files make these: */
 	FM_OP_IF,		/* a: tests[], which can't be undecided; b: goes
 				 * on there if the outcome is `when` */
 	FM_OP_PUT,		/* slot; a: the new value, in texts[] */
@@ -409,10 +402,8 @@ struct fm_program {
 	const struct fm_map_code *maps;
 	const struct fm_map_line_code *map_lines;
 	const struct fm_map_match_code *map_matches;
-	const uint32_t		*map_line_of;
-	const uint32_t		*map_hint_at;
-	const uint32_t		*map_hints;
-	const uint32_t		*map_unhinted;
+	const uint32_t		*map_lead_at;
+	const uint32_t		*map_leads;
 
 	/*
 	 * Headers that the rules speak of.  Names whose first bytes have the

@@ -2,45 +2,93 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Between the files that make a route: route.c (blocks, statements, and all
- * routes), route_when.c (conditions), route_sure.c (what is sure by now),
- * route_emit.c (operations and jumps).
+ * What the files that make routes share:
+ *
+ *	route.c		finds out what the maps of the host give for each host,
+ *			and makes the routes of hosts and the lists of blocks
+ *	route_block.c	copies a block into a list, without what is decided
+ *	route_when.c	decides conditions, or makes jumps of their tests
+ *
+ * A list is made by a trial run of a request that has only a Host.  The trial
+ * run makes each `set` and `unset` on the way, and notes which headers are
+ * sure: every request that comes here has this value.
+ *
+ *	set X-A = one;			X-A is sure		copied
+ *	when X-A is one { ... }		true for every request	block only
+ *	when path is /a {		not known		IF
+ *		set X-A = two;		X-A is not sure any more
+ *	}
+ *
+ * A condition on sure headers and on the host is decided, and only the block
+ * that runs is copied.  Any other condition is copied: as one FM_OP_IF for each
+ * test if none of the tests can be undecided, so that requests walk no tree.
+ *
+ * A region is operations that some requests jump over.  A header that is set in
+ * a region is not sure from there on.
  */
 
 #ifndef FM_ROUTE_PRIV_H
 #define FM_ROUTE_PRIV_H
 
+#include "grow.h"
+#include "intern.h"
 #include "route.h"
+#include "run_priv.h"
 
-/* What is sure of the value of a header. */
+/* Is the value of a header the same for every request that comes here? */
 enum fm_route_sure {
 	FM_SURE_NOT,
-	FM_SURE_ALIKE,		/* it is that of all hosts of the same maps */
-	FM_SURE_HOST		/* it has the host's name in it */
+	FM_SURE_ALIKE,		/* yes, for all hosts for which the maps give
+				 * the same */
+	FM_SURE_HOST		/* yes, and the value has the host's name */
 };
 
-/* One that is being made. */
+/* All lists of a program in the making. */
+struct fm_routes {
+	const struct fm_program	*p;
+	const struct fm_op	*source;	/* the compiler's operations */
+	struct fm_grow		ops;		/* struct fm_op: the lists */
+	struct fm_intern	alike;		/* block, templates: made[] */
+	struct fm_grow		made;		/* uint32_t: the route that
+						 * hosts share, or FM_NONE;
+						 * FM_UNKNOWN: each host has
+						 * another one */
+	uint32_t		*where;		/* of each operation of the
+						 * source: its copy in ops */
+	uint8_t			*ways;		/* ROUTE_*, of each of them */
+	size_t			tried;		/* operations of all routes,
+						 * also of those not kept */
+};
+
+/*
+ * The list that is being made.  Behind `when path is /a { set X-A = 1; }`,
+ * operation 7 of the source, region is 9, where the jump of the `when` ends,
+ * and slots[] of X-A is FM_SURE_NOT.
+ */
 struct fm_route {
 	struct fm_routes	*all;
-	struct fm_exec		*x;
-	const uint32_t		*templates;	/* NULL: of any host */
-	bool			any_site;	/* its block may be any */
+	struct fm_exec		*x;		/* the trial run */
+	const uint32_t		*templates;	/* of the host, one for each
+						 * known map; NULL: any host */
+	bool			any_site;	/* ${ruleset} is not known */
 	uint8_t			slots[256];	/* enum fm_route_sure */
-	uint32_t		region;		/* where it ends */
-	size_t			straight;	/* since then no jump ends, */
-	size_t			count;		/* nor may the run have ended;
-						 * there counters are, or
-						 * SIZE_MAX */
-	uint32_t		nlabels;	/* so far */
-	bool			decided;	/* something was */
-	bool			host;		/* by the host's name */
-	bool			ended;		/* surely, here */
+	uint32_t		end;		/* of the block, in source */
+	uint32_t		region;		/* where the region ends, in
+						 * source; 0: in no region */
+	size_t			count;		/* a COUNT in ops that every
+						 * request from there on has
+						 * come by, or SIZE_MAX */
+	uint32_t		nlabels;
+	bool			decided;	/* a condition or a map was */
+	bool			host;		/* by the name of the host */
+	bool			ended;		/* every request has ended */
 	bool			no_memory;
 };
 
 /*
- * Where a jump goes: to an operation of the program, as numbered there; to one
- * of routes[], which has this bit; or to a label that is not placed yet.
+ * A jump of a list leads to an operation of the source, until its block has
+ * ended; to an operation of ops, with this bit; or to a label, whose place is
+ * not known yet.
  */
 #define FM_ROUTE_PLACED	0x80000000U
 #define FM_ROUTE_LABEL	0x40000000U
@@ -53,59 +101,36 @@ fm_route_jumps(const struct fm_op *op)
 	    op->code == FM_OP_USE);
 }
 
-static inline bool
-fm_route_tells(const struct fm_op *op)
-{
-	return (op->code == FM_OP_TELL_BLOCK || op->code == FM_OP_TELL_WHEN);
-}
-
-/*
- * route_emit.c
- */
-void fm_route_emit(struct fm_route *, const struct fm_op *);
-/* Goes to b if the test comes out like `when`. */
-void fm_route_emit_if(struct fm_route *, uint32_t test, bool when,
-    uint32_t b);
-/* From here on some requests come from elsewhere, or go on no more. */
-void fm_route_apart(struct fm_route *);
-/* A label, and the place of it: here, for all jumps from there on. */
-uint32_t fm_route_label(struct fm_route *);
-void fm_route_place(struct fm_route *, uint32_t label, size_t from);
-/*
- * Ends a block whose operations begin there: jumps go to where the block's
- * operations came to be, and of what is told each gets how much follows it.
- */
-void fm_route_patch(struct fm_route *, size_t from);
-
 static inline struct fm_op *
 fm_route_op(const struct fm_route *r, size_t n)
 {
 	return (FM_GROW_AT(&r->all->ops, struct fm_op, n));
 }
 
-/*
- * route_sure.c
- */
+/* route_block.c: appends a block, without its end, or an operation. */
+void fm_route_block(struct fm_route *, uint32_t block);
+void fm_route_emit(struct fm_route *, const struct fm_op *);
+/* From here on, some requests came by a jump: COUNTs before are not theirs. */
+void fm_route_apart(struct fm_route *);
+
+/* route_when.c */
+
+/* Tells if a template gives the same text for every request. */
 enum fm_route_sure fm_route_sure_template(const struct fm_route *,
     uint32_t template);
-
-/* Of a value that is a map's and nothing else: the piece; or NULL. */
-const struct fm_piece *fm_route_map(const struct fm_route *,
+/* Returns the piece of a template that has no other piece; or NULL. */
+const struct fm_piece *fm_route_piece(const struct fm_route *,
     uint32_t template);
-
 /*
- * The template that it gives.  FM_UNKNOWN: the value is something else, or the
- * map's is not sure.
+ * Returns the template that the map gives which is the only piece of a
+ * template; FM_UNKNOWN: there is no such map, or its subject is not sure.
  */
 uint32_t fm_route_given(const struct fm_route *, uint32_t template);
-
-/* What comes out of a condition, or of a part; FM_NOT_ASKED: it isn't sure. */
-enum fm_outcome fm_route_node(struct fm_route *, const struct fm_cond_code *,
-    const struct fm_node *);
-
+/* Returns the outcome of a node; FM_NOT_ASKED: it is not sure. */
+enum fm_outcome fm_route_node(struct fm_route *, const struct fm_node *);
 /*
- * route_when.c: the condition of a `when`, which is not sure, goes on behind
- * it if it is true, or where the operation says.
+ * Appends a condition that is not sure.  What follows runs if the condition is
+ * true; if not, op->b does.
  */
 void fm_route_when(struct fm_route *, const struct fm_op *);
 

@@ -2,32 +2,169 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Conditions that are not sure: of those parts that can't be undecided, tests
- * with jumps, so that none is asked in vain and no tree is walked.
+ * Finds out which values and conditions are sure, and makes jumps of the tests
+ * of the other conditions:
+ *
+ *	when path is /a or method is GET {	IF path is /a, true: L
+ *		...				IF method is GET, false: M
+ *	}					L: ...
+ *						M:
+ *
+ * A test that can be undecided can't be a jump.  Such a test stays in an
+ * FM_OP_WHEN with the rest of its condition, behind jumps of the tests that are
+ * asked before.
  */
 
 #include "route_priv.h"
 
-/* To look for a regex in so many is too much. */
+/* A set of more patterns than this isn't searched for a regex. */
 #define ROUTE_LOOK	1024
 
-/* Returns true if some of these patterns may be undecided. */
+/*--------------------------------------------------------------------
+ * What is sure
+ */
+
+/* Returns the template that a map gives for the host, or FM_UNKNOWN. */
+static uint32_t
+map_given(const struct fm_route *r, const struct fm_piece *piece)
+{
+	uint32_t known = r->all->p->maps[piece->a].known;
+
+	return (known == FM_NONE || r->templates == NULL ? FM_UNKNOWN :
+	    r->templates[known]);
+}
+
+static enum fm_route_sure
+sure_subject(const struct fm_route *r, const struct fm_subject_code *s)
+{
+	if (s->kind == FM_SUBJECT_HEADER)
+		return ((enum fm_route_sure)r->slots[s->slot]);
+	return (s->kind == FM_SUBJECT_HOST && r->templates != NULL ?
+	    FM_SURE_HOST : FM_SURE_NOT);
+}
+
+static enum fm_route_sure
+sure_piece(const struct fm_route *r, const struct fm_piece *piece)
+{
+	static const struct fm_subject_code host = {
+	    .kind = FM_SUBJECT_HOST };
+	uint32_t given;
+
+	switch ((enum fm_piece_kind)piece->kind) {
+	case FM_PIECE_TEXT:
+		return (FM_SURE_ALIKE);
+	case FM_PIECE_RULESET:
+		return (r->any_site ? FM_SURE_NOT : FM_SURE_ALIKE);
+	case FM_PIECE_HOST:
+		return (sure_subject(r, &host));
+	case FM_PIECE_SUBJECT:
+		return (sure_subject(r, &piece->subject));
+	case FM_PIECE_MAP:
+		given = map_given(r, piece);
+		if (given == FM_UNKNOWN)
+			return (FM_SURE_NOT);
+		return (given == FM_NONE ? FM_SURE_ALIKE :
+		    fm_route_sure_template(r, given));
+	default:
+		return (FM_SURE_NOT);
+	}
+}
+
+/* The templates of a map's lines have no maps: this ends. */
+enum fm_route_sure
+fm_route_sure_template(const struct fm_route *r, uint32_t template)
+{
+	const struct fm_template *t = &r->all->p->templates[template];
+	enum fm_route_sure sure = FM_SURE_ALIKE, piece;
+	uint32_t i;
+
+	for (i = 0; i < t->count; i++) {
+		piece = sure_piece(r, &r->all->p->pieces[t->first + i]);
+		if (piece == FM_SURE_NOT)
+			return (FM_SURE_NOT);
+		if (piece == FM_SURE_HOST)
+			sure = FM_SURE_HOST;
+	}
+	return (sure);
+}
+
+const struct fm_piece *
+fm_route_piece(const struct fm_route *r, uint32_t template)
+{
+	const struct fm_template *t = &r->all->p->templates[template];
+
+	return (t->count == 1 ? &r->all->p->pieces[t->first] : NULL);
+}
+
+uint32_t
+fm_route_given(const struct fm_route *r, uint32_t template)
+{
+	const struct fm_piece *piece = fm_route_piece(r, template);
+
+	return (piece == NULL || piece->kind != FM_PIECE_MAP ? FM_UNKNOWN :
+	    map_given(r, piece));
+}
+
+/* Returns the outcome of a test, which the trial run asks if it is sure. */
+static enum fm_outcome
+sure_test(struct fm_route *r, const struct fm_node *node)
+{
+	const struct fm_test *test = &r->all->p->tests[node->first];
+	enum fm_outcome outcome;
+	enum fm_route_sure sure;
+
+	if (test->kind == FM_TEST_NAMES)
+		return (FM_NOT_ASKED);
+	sure = sure_subject(r, &test->subject);
+	if (sure == FM_SURE_NOT)
+		return (FM_NOT_ASKED);
+	outcome = fm_cond_test(r->x, test);
+	if (outcome == FM_UNDECIDED || r->x->req.no_memory)
+		return (FM_NOT_ASKED);
+	r->host |= sure == FM_SURE_HOST;
+	return ((outcome == FM_TRUE) != node->negated ? FM_TRUE : FM_FALSE);
+}
+
+enum fm_outcome
+fm_route_node(struct fm_route *r, const struct fm_node *node)
+{
+	const struct fm_node *child = &r->all->p->nodes[node->first];
+	enum fm_outcome outcome, enough;
+	bool unknown = false;
+	uint32_t i;
+
+	if (node->kind == FM_NODE_TEST)
+		return (sure_test(r, node));
+	enough = node->kind == FM_NODE_AND ? FM_FALSE : FM_TRUE;
+	for (i = 0; i < node->count; i++) {
+		outcome = fm_route_node(r, &child[i]);
+		if (outcome == enough)
+			return (enough);
+		unknown |= outcome == FM_NOT_ASKED;
+	}
+	if (unknown)
+		return (FM_NOT_ASKED);
+	return (enough == FM_TRUE ? FM_FALSE : FM_TRUE);
+}
+
+/*--------------------------------------------------------------------
+ * Jumps
+ */
+
+/* Returns true if any of the patterns may be a regex, which may give up. */
 static bool
 patterns_open(const struct fm_patset *set, size_t first, size_t count)
 {
-	const struct fm_pattern *pattern;
 	size_t i;
 
-	if (count > ROUTE_LOOK)
-		return (true);
-	for (i = first; i < first + count; i++) {
-		pattern = fm_patset_pattern(set, i);
-		if (fm_pattern_kind(pattern) == FM_PATTERN_REGEX)
+	for (i = first; i < first + count && count <= ROUTE_LOOK; i++)
+		if (fm_pattern_kind(fm_patset_pattern(set, i)) ==
+		    FM_PATTERN_REGEX)
 			return (true);
-	}
-	return (false);
+	return (count > ROUTE_LOOK);
 }
 
+/* Returns true if a node can be undecided. */
 static bool
 node_open(const struct fm_program *p, const struct fm_node *node)
 {
@@ -48,55 +185,74 @@ node_open(const struct fm_program *p, const struct fm_node *node)
 	    0, fm_patset_count(p->sets[test->set])));
 }
 
-/* Goes to the label if that comes out, else on behind. */
+/* Lets all jumps to a label, which are behind `from`, lead to here. */
 static void
-when_node(struct fm_route *r, const struct fm_cond_code *cond,
-    const struct fm_node *node, bool when, uint32_t label)
+label_place(struct fm_route *r, uint32_t label, size_t from)
+{
+	size_t end = r->all->ops.n;
+	struct fm_op *op;
+
+	for (; from < end; from++) {
+		op = fm_route_op(r, from);
+		if (fm_route_jumps(op) && op->b == label)
+			op->b = FM_ROUTE_PLACED | (uint32_t)end;
+	}
+	fm_route_apart(r);
+}
+
+/*
+ * Appends jumps for a node that is not sure: to the label if the node's outcome
+ * is `when`, else to what follows.
+ */
+static void
+node_jumps(struct fm_route *r, const struct fm_node *node, bool when,
+    uint32_t label)
 {
 	const struct fm_node *child = &r->all->p->nodes[node->first];
+	struct fm_op op = { .code = FM_OP_IF, .when = when != node->negated,
+	    .a = node->first, .b = label, .rule = FM_NONE };
 	uint32_t behind = label, i, left = 0;
 	size_t from = r->all->ops.n;
 
 	if (node->kind == FM_NODE_TEST) {
-		fm_route_emit_if(r, node->first, when != node->negated,
-		    label);
+		fm_route_emit(r, &op);
 		return;
 	}
-	/* Whether the first child that comes out so decides. */
+	/* An `or` is false only behind its last child; likewise an `and`. */
 	if ((node->kind == FM_NODE_OR) != when)
-		behind = fm_route_label(r);
+		behind = FM_ROUTE_LABEL | r->nlabels++;
 	for (i = 0; i < node->count; i++)
-		left += fm_route_node(r, cond, &child[i]) == FM_NOT_ASKED;
+		left += fm_route_node(r, &child[i]) == FM_NOT_ASKED;
 	for (i = 0; left > 0; i++) {
-		if (fm_route_node(r, cond, &child[i]) != FM_NOT_ASKED)
+		if (fm_route_node(r, &child[i]) != FM_NOT_ASKED)
 			continue;
 		if (--left == 0)
-			when_node(r, cond, &child[i], when, label);
+			node_jumps(r, &child[i], when, label);
 		else
-			when_node(r, cond, &child[i],
-			    node->kind == FM_NODE_OR, behind);
+			node_jumps(r, &child[i], node->kind == FM_NODE_OR,
+			    behind);
 	}
 	if (behind != label)
-		fm_route_place(r, behind, from);
+		label_place(r, behind, from);
 }
 
 /*
- * The first of several children, as far as they can't be undecided; of an `or`
- * one that is true ends all, and goes to then.
+ * Appends jumps for the first children of a condition, up to one that can be
+ * undecided.  A child that decides an `or` leads to `then`, one that decides
+ * an `and` to `otherwise`.
  */
 static void
-when_front(struct fm_route *r, const struct fm_cond_code *cond, uint32_t then,
+front_jumps(struct fm_route *r, const struct fm_node *root, uint32_t then,
     uint32_t otherwise)
 {
-	const struct fm_node *root = &cond->root;
 	const struct fm_node *child = &r->all->p->nodes[root->first];
+	bool when = root->kind == FM_NODE_OR;
 	uint32_t i;
 
 	for (i = 0; i < root->count && !node_open(r->all->p, &child[i]); i++)
-		if (fm_route_node(r, cond, &child[i]) == FM_NOT_ASKED)
-			when_node(r, cond, &child[i],
-			    root->kind == FM_NODE_OR,
-			    root->kind == FM_NODE_OR ? then : otherwise);
+		if (fm_route_node(r, &child[i]) == FM_NOT_ASKED)
+			node_jumps(r, &child[i], when,
+			    when ? then : otherwise);
 }
 
 void
@@ -106,17 +262,13 @@ fm_route_when(struct fm_route *r, const struct fm_op *op)
 	size_t from = r->all->ops.n;
 	uint32_t then;
 
-	if (cond->ncaptures > 0) {
-		fm_route_emit(r, op);
+	if (cond->ncaptures == 0 && !node_open(r->all->p, &cond->root)) {
+		node_jumps(r, &cond->root, false, op->b);
 		return;
 	}
-	if (!node_open(r->all->p, &cond->root)) {
-		when_node(r, cond, &cond->root, false, op->b);
-		return;
-	}
-	then = fm_route_label(r);
-	if (cond->root.kind != FM_NODE_TEST)
-		when_front(r, cond, then, op->b);
+	then = FM_ROUTE_LABEL | r->nlabels++;
+	if (cond->ncaptures == 0 && cond->root.kind != FM_NODE_TEST)
+		front_jumps(r, &cond->root, then, op->b);
 	fm_route_emit(r, op);
-	fm_route_place(r, then, from);
+	label_place(r, then, from);
 }

@@ -78,15 +78,12 @@ enum fm_outcome fm_cond_tell(struct fm_exec *, const struct fm_cond_code *);
 bool fm_cond_texts(const struct fm_exec *, const struct fm_test *,
     struct fm_text subject);
 
-/*
- * Returns true if the test is true.  The test can't be undecided, and its
- * condition has no groups.
- */
-bool fm_cond_is_true(struct fm_exec *, const struct fm_test *);
+/* Returns the outcome of a test whose condition has no groups. */
+enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_test *);
 
 /*
- * Does what fm_cond_is_true() does.  The usual tests are answered inline, by a
- * look at the subject.
+ * Returns true if the test is true, which can't be undecided.  The usual tests
+ * are answered inline, by a look at the subject.
  */
 static inline bool
 fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
@@ -104,12 +101,8 @@ fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
 	    test->subject.kind == FM_SUBJECT_HEADER &&
 	    test->subject.slot != FM_SLOT_OF_COOKIE)
 		return (!fm_request_lacks(&x->req, test->subject.slot));
-	return (fm_cond_is_true(x, test));
+	return (fm_cond_test(x, test) == FM_TRUE);
 }
-
-/* Returns the outcome of a node that is a test, negated if the node says so. */
-enum fm_outcome fm_cond_test(struct fm_exec *, const struct fm_cond_code *,
-    const struct fm_node *);
 
 /*
  * memo.c
@@ -147,38 +140,32 @@ enum fm_outcome fm_memo_range(struct fm_exec *, struct fm_memo *, uint32_t set,
 uint32_t fm_memo_first(struct fm_exec *, struct fm_memo *, uint32_t set,
     const struct fm_subject_code *, bool *undecided);
 
-/*
- * Returns the bits of word w whose patterns match or may match; if `over` is
- * set, also those of undecided patterns.
- */
+/* Returns the bits of word w: of patterns that match, may, or are undecided. */
 static inline uint64_t
-fm_memo_word(const struct fm_memo *memo, uint32_t w, bool over)
+fm_memo_word(const struct fm_memo *memo, uint32_t w)
 {
-	return (memo->open[w] | memo->yes[w] | (over ? memo->over[w] : 0));
+	return (memo->open[w] | memo->yes[w] | memo->over[w]);
 }
 
 /* Returns true if pattern n matches, may still match, or is undecided. */
 static inline bool
 fm_memo_may(const struct fm_memo *memo, uint32_t n)
 {
-	return ((fm_memo_word(memo, n / 64, true) >> n % 64 & 1) != 0);
+	return ((fm_memo_word(memo, n / 64) >> n % 64 & 1) != 0);
 }
 
-/*
- * The first candidate from n on, before end, that may match, or FM_NONE; with
- * `over` one that is undecided, too.
- */
+/* Returns the first such pattern from n on, before `end`; or FM_NONE. */
 static inline uint32_t
-fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end, bool over)
+fm_memo_next(const struct fm_memo *memo, uint32_t n, uint32_t end)
 {
 	uint32_t w = n / 64;
 	uint64_t bits;
 
 	if (n >= end)
 		return (FM_NONE);
-	bits = fm_memo_word(memo, w, over) & ~0ULL << (n % 64);
+	bits = fm_memo_word(memo, w) & ~0ULL << (n % 64);
 	while (bits == 0 && ++w * 64 < end)
-		bits = fm_memo_word(memo, w, over);
+		bits = fm_memo_word(memo, w);
 	if (bits == 0)
 		return (FM_NONE);
 	n = w * 64 + (uint32_t)__builtin_ctzll(bits);
