@@ -272,7 +272,7 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 {
 	struct fm_import *im = map->im;
 	const struct fm_arm *arm;
-	struct fm_text value;
+	struct fm_text value, otherwise;
 	struct fm_test *test;
 	size_t arms = 0;
 
@@ -284,25 +284,23 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 		arms++;
 	}
 	if (arms < MAP_ARMS || (arm == NULL ? !im->well_formed :
-	    !map_takes(map, arm->body, &value)))
+	    !map_takes(map, arm->body, &otherwise)))
 		return (false);
 	for (arm = s->arms; arm != NULL && arm->cond != NULL; arm = arm->next) {
 		(void)map_takes(map, arm->body, &value);
 		map_add(map, fm_import_cond(im, arm->cond), value);
 	}
 	if (arm == NULL) {
-		value = fm_import_text(im, "${header.%.*s}",
+		otherwise = fm_import_text(im, "${header.%.*s}",
 		    FM_ARG(map->header));
 		fm_import_note(im, FM_NOTE_EMPTY, "%.*s: with nothing behind "
 		    "the colon", FM_ARG(map->header));
-	} else {
-		(void)map_takes(map, arm->body, &value);
 	}
 	map->name = map_name(im, map->header);
-	fm_import_item(im, fm_import_printf(im,
+	fm_import_need(im, NULL, fm_import_printf(im,
 	    "map %s%s {\n%sdefault%s;\n}\n", map->name, map->nocase ?
 	    " nocase" : "", map->lines, fm_import_words(im,
-	    &(struct fm_plain){ .v = &value, .n = 1 })));
+	    &(struct fm_plain){ .v = &otherwise, .n = 1 })));
 	return (true);
 }
 

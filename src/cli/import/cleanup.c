@@ -15,6 +15,7 @@
  * others, and must leave what rules would leave.
  */
 
+#include <ctype.h>
 #include <string.h>
 
 #include "import.h"
@@ -28,9 +29,9 @@ struct name {
 	bool			stays;		/* others are dropped */
 };
 
-/* A filter leaves some cookies: by a list, by a regex; or by the names. */
+/* A filter leaves some cookies: by a regex; or by the names that were found. */
 struct filter {
-	struct fm_text		list, regex;
+	struct fm_text		regex;
 	bool			keep;
 };
 
@@ -39,7 +40,7 @@ struct cleanup {
 	bool			cookie;		/* of the Cookie, not the URL */
 	const struct fm_vstmt	*first;
 	size_t			n;		/* statements, from first on */
-	struct name		names[CLEANUP_NAMES + 1];
+	struct name		names[CLEANUP_NAMES];
 	size_t			nnames;
 	bool			keeps;		/* all other cookies go */
 	bool			tidy;		/* stray separators go */
@@ -125,33 +126,23 @@ take_names(struct cleanup *c, struct fm_text regex)
 	return (true);
 }
 
-/* Cuts the first name off a list like "a, b"; no text: the list is empty. */
+/* Returns a regex for the names of a list like "a, b". */
 static struct fm_text
-list_next(struct fm_text *list)
+list_regex(struct fm_import *im, struct fm_text list)
 {
-	size_t blanks = 0, n = 0;
-	struct fm_text name;
+	const char *regex = "", *p, *e = list.b + list.len;
+	bool behind = true;
 
-	while (blanks < list->len && strchr(", \t", list->b[blanks]) != NULL)
-		blanks++;
-	while (blanks + n < list->len &&
-	    strchr(", \t", list->b[blanks + n]) == NULL)
-		n++;
-	name = fm_text(list->b + blanks, n);
-	*list = fm_text_span(name.b + n, list->b + list->len);
-	return (name);
-}
-
-static bool
-take_list(struct cleanup *c, struct fm_text list)
-{
-	struct fm_text name;
-
-	while ((name = list_next(&list)).len > 0)
-		if (memchr(name.b, '*', name.len) != NULL ||
-		    !name_add(c, name))
-			return (false);
-	return (true);
+	for (p = list.b; p < e; p++) {
+		behind |= strchr(", \t", *p) != NULL;
+		if (strchr(", \t", *p) != NULL)
+			continue;
+		regex = fm_import_printf(im, isalnum((unsigned char)*p) ?
+		    "%s%s%c" : "%s%s\\%c", regex, behind && *regex != '\0' ?
+		    "|" : "", *p);
+		behind = false;
+	}
+	return (fm_import_text(im, "^(%s)$", regex));
 }
 
 /* Takes the texts of a regex; a name has others around them, or not. */
@@ -182,19 +173,13 @@ stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
 	struct fm_text name = fm_text_trim(equal == NULL ? part :
 	    fm_text_span(part.b, equal));
 	const struct name *known = find(c, name, false);
-	struct fm_text list;
 
 	if (part.len == 0 || filter == NULL)
 		return (part.len > 0);
-	if (filter->regex.b != NULL)
-		return ((fm_import_regex_fits(filter->regex, fm_import_printf(
-		    c->im, "%.*s", FM_ARG(name))) == 1) == filter->keep);
-	if (filter->list.b == NULL)
+	if (filter->regex.b == NULL)
 		return (known != NULL ? known->stays : !c->keeps);
-	for (list = filter->list; (part = list_next(&list)).len > 0;)
-		if (fm_text_eq(part, name))
-			return (filter->keep);
-	return (!filter->keep);
+	return ((fm_import_regex_fits(filter->regex, fm_import_printf(c->im,
+	    "%.*s", FM_ARG(name))) == 1) == filter->keep);
 }
 
 /*
@@ -257,32 +242,32 @@ do_value(struct cleanup *c, const struct fm_expr *e)
 	return (true);
 }
 
+/* Runs a function of vmod_cookie; most take a list of names, *_re a regex. */
 static bool
 do_action(struct cleanup *c, const struct fm_expr *e)
 {
 	static const char * const calls[] = { "cookie.delete", "cookie.filter",
-	    "cookie.keep", "cookie.filter_except", "cookie.filter_re",
+	    "cookie.filter_re", "cookie.keep", "cookie.filter_except",
 	    "cookie.keep_re", NULL };
-	struct filter filter = { .keep = false };
-	bool regex = fm_text_is_one_of(e->text, calls + 4);
+	struct filter filter = { .keep = fm_text_is_one_of(e->text, calls + 3) };
 
 	if (fm_expr_calls(e, "cookie.parse", 1)) {
 		c->jar = c->text;
 		c->parsed = true;
 		return (fm_expr_is(e->first, subject(c)));
 	}
-	filter.keep = !fm_text_is(e->text, calls[0]) &&
-	    !fm_text_is(e->text, calls[1]) && !fm_text_is(e->text, calls[4]);
 	if (!c->parsed || !fm_text_is_one_of(e->text, calls) ||
-	    !fm_expr_constant(&c->im->vcl, e->first, regex ? &filter.regex :
-	    &filter.list))
+	    e->first == NULL ||
+	    !fm_expr_constant(&c->im->vcl, e->first, &filter.regex))
 		return (false);
-	/* delete() takes one name, and no cookie's name has a comma. */
-	if (fm_text_is(e->text, calls[0]) &&
-	    memchr(filter.list.b, ',', filter.list.len) != NULL)
-		return (true);
-	if (c->reads && !(regex ? take_regex(c, filter.regex) :
-	    take_list(c, filter.list)))
+	if (!fm_text_is(e->text, calls[2]) && !fm_text_is(e->text, calls[5])) {
+		/* delete() takes one name, and no name a wildcard. */
+		if (memchr(filter.regex.b, fm_text_is(e->text, calls[0]) ?
+		    ',' : '*', filter.regex.len) != NULL)
+			return (false);
+		filter.regex = list_regex(c->im, filter.regex);
+	}
+	if (c->reads && !take_regex(c, filter.regex))
 		return (false);
 	c->jar = parts_of(c, c->jar, &filter);
 	return (true);
@@ -380,13 +365,13 @@ run(struct cleanup *c, struct fm_text t)
 /*
  * Returns true if the statements leave what rules leave of some parameters or
  * cookies.  `order` has a letter for each: n is a name, m the name behind n in
- * the list, o and p are other names; "onp" gives /p?zq=z0&NAME=z1&Y_9=z2.
+ * the list (behind the last, the first), o and p are other names; "onp" gives /p?zq=z0&NAME=z1&Y_9=z2.
  */
 static bool
 leaves(struct cleanup *c, const char *order, size_t name)
 {
 	const struct fm_text texts[] = {
-		c->names[name + 1].example,
+		c->names[c->nnames == 0 ? 0 : (name + 1) % c->nnames].example,
 		c->names[name].example, { "zq", 2 }, { "Y_9", 3 }
 	};
 	const struct filter rules = { .keep = false };
@@ -440,7 +425,8 @@ take(struct cleanup *c, struct fm_import *im, bool cookie,
 static bool
 is_whole(struct cleanup *c)
 {
-	static const char * const alone[] = { "n", "no", "on", "onp" };
+	static const char * const orders[] = { "n", "no", "on", "onp", "nm",
+	    "onmp" };
 	struct name *name;
 	size_t i, j;
 	int tidy;
@@ -455,18 +441,14 @@ is_whole(struct cleanup *c)
 		name->stays = c->keeps;
 		name->stays = c->keeps && leaves(c, "onp", i);
 	}
-	/* leaves() looks at the name behind each: the last is repeated. */
-	if (c->nnames > 0)
-		c->names[c->nnames] = c->names[c->nnames - 1];
-	for (i = 0; i < c->nnames; i++) {
-		for (j = 0; j < sizeof alone / sizeof *alone; j++)
-			if (!leaves(c, alone[j], i))
+	for (i = 0; i < c->nnames; i++)
+		for (j = 0; j < sizeof orders / sizeof *orders; j++)
+			/* A client sends a name once, if it isn't a glob. */
+			if ((c->nnames > 1 || strchr(orders[j], 'm') == NULL ||
+			    memchr(c->names[i].glob.b, '*',
+			    c->names[i].glob.len) != NULL) &&
+			    !leaves(c, orders[j], i))
 				return (false);
-		if ((i + 1 < c->nnames || memchr(c->names[i].glob.b, '*',
-		    c->names[i].glob.len) != NULL) && (!leaves(c, "nm", i) ||
-		    !leaves(c, "onmp", i)))
-			return (false);
-	}
 	c->tidy = tidy == 1;
 	return (c->nnames > 0 || c->tidy);
 }
@@ -475,46 +457,39 @@ is_whole(struct cleanup *c)
  * Rules
  */
 
-static const struct name *
-names_put(const struct cleanup *c, const char *what, bool stay)
-{
-	struct fm_plain plain = { .n = 0 };
-	const struct name *first = NULL;
-	size_t i;
-
-	plain.v = fm_import_alloc(c->im, c->nnames * sizeof *plain.v);
-	for (i = 0; i < c->nnames; i++) {
-		if (c->names[i].stays != stay)
-			continue;
-		first = first == NULL ? c->names + i : first;
-		plain.v[plain.n++] = c->names[i].glob;
-	}
-	if (plain.n == 0)
-		return (NULL);
-	fm_import_put(c->im, "%s%s;\n", what,
-	    fm_import_words(c->im, &plain));
-	return (first);
-}
-
 static void
 put(struct cleanup *c)
 {
+	struct fm_text example = fm_text_of("&&a=1&&b=2&");
+	struct fm_plain plain = { .n = 0 };
 	struct fm_import *im = c->im;
-	const struct name *drop, *keep;
+	unsigned stay;
+	size_t i;
 
-	drop = names_put(c, c->cookie ? "cookie drop" : "query drop", false);
-	keep = names_put(c, "cookie keep", true);
-	if (c->cookie) {
-		drop = keep == NULL ? drop : keep;
-		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: z=1; %.*s",
-		    FM_ARG(drop->example));
-		im->seen.joins = true;
-		return;
+	plain.v = fm_import_alloc(im, c->nnames * sizeof *plain.v);
+	for (stay = 0; stay < 2; stay++) {
+		plain.n = 0;
+		for (i = 0; i < c->nnames; i++) {
+			if (c->names[i].stays != (stay == 1))
+				continue;
+			if (plain.n == 0)
+				example = c->names[i].example;
+			plain.v[plain.n++] = c->names[i].glob;
+		}
+		if (plain.n > 0)
+			fm_import_put(im, "%s %s%s;\n", c->cookie ? "cookie" :
+			    "query", stay == 1 ? "keep" : "drop",
+			    fm_import_words(im, &plain));
 	}
+	im->seen.joins |= c->cookie;
 	if (c->tidy)
 		fm_import_put(im, "query clean;\n");
-	fm_import_note(im, FM_NOTE_QUERY, "GET /?%.*s HTTP/1.1",
-	    FM_ARG(drop != NULL ? drop->example : fm_text_of("&&a=1&&b=2&")));
+	if (c->cookie)
+		fm_import_note(im, FM_NOTE_COOKIE, "Cookie: z=1; %.*s",
+		    FM_ARG(example));
+	else
+		fm_import_note(im, FM_NOTE_QUERY, "GET /?%.*s HTTP/1.1",
+		    FM_ARG(example));
 }
 
 /*

@@ -71,17 +71,40 @@ fm_import_header(struct fm_import *im, struct fm_text header)
 	return (fm_import_printf(im, "header %.*s", FM_ARG(header)));
 }
 
-/* Returns "cookie NAME" for cookie.get("NAME") or cookie.isset("NAME"). */
-static const char *
-cookie_of(struct fm_import *im, const struct fm_expr *e)
+/*
+ * Returns true if cookie.get() sees what the Cookie header has: the header was
+ * parsed, and neither the header nor vmod_cookie's copy was changed since.
+ */
+static bool
+is_parsed(const struct fm_import *im, const struct fm_expr *call)
 {
-	struct fm_text name;
+	const struct fm_vcl_token *t = im->vcl.tokens + im->vcl.ntokens - 1;
 
-	if ((!fm_expr_calls(e, "cookie.get", 1) &&
-	    !fm_expr_calls(e, "cookie.isset", 1)) ||
-	    !fm_import_cookie(im, e, &name))
-		return (NULL);
-	return (fm_import_printf(im, "cookie %.*s", FM_ARG(name)));
+	while (t > im->vcl.tokens && t->text.b != call->text.b)
+		t--;
+	for (t--; t > im->vcl.tokens &&
+	    !fm_text_is(t->text, "cookie.parse"); t--)
+		if ((fm_text_begins(t->text, "cookie.") &&
+		    !fm_text_is(t->text, "cookie.get") &&
+		    !fm_text_is(t->text, "cookie.isset")) ||
+		    (fm_text_is_nocase(t->text, "req.http.Cookie") &&
+		    (fm_text_is(t[-1].text, "set") ||
+		    fm_text_is(t[-1].text, "unset"))))
+			return (false);
+	return (t > im->vcl.tokens);
+}
+
+bool
+fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
+    struct fm_text *name)
+{
+	if (im->cookie_vmod ||
+	    !fm_expr_constant(&im->vcl, call->first, name) || name->len == 0 ||
+	    memchr(name->b, '*', name->len) != NULL || !is_parsed(im, call))
+		return (false);
+	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", FM_ARG(*name));
+	im->seen.joins = true;
+	return (true);
 }
 
 static const char *
@@ -92,12 +115,13 @@ subject_of(struct fm_import *im, const struct fm_expr *e)
 		{ "req.method", "method" }, { "req.request", "method" },
 		{ "req.http.User-Agent", "agent" }
 	};
-	struct fm_text header = fm_header_of(e->text);
-	const char *cookie = cookie_of(im, e);
+	struct fm_text header = fm_header_of(e->text), cookie;
 	size_t i;
 
-	if (cookie != NULL)
-		return (cookie);
+	if ((fm_expr_calls(e, "cookie.get", 1) ||
+	    fm_expr_calls(e, "cookie.isset", 1)) &&
+	    fm_import_cookie(im, e, &cookie))
+		return (fm_import_printf(im, "cookie %.*s", FM_ARG(cookie)));
 	if (e->kind != FM_EXPR_NAME && e->kind != FM_EXPR_CALL)
 		return (FM_REFUSE(im, &e->at,
 		    "rules can't test what is put together"));
@@ -141,8 +165,9 @@ fm_import_is_empty(struct fm_text regex)
 	    fm_import_regex_fits(regex, "a=1") == 0);
 }
 
-bool
-fm_import_has(struct fm_import *im, const struct fm_expr *e, const char *name)
+/* Returns true if a header must be there for a condition to be true. */
+static bool
+has(struct fm_import *im, const struct fm_expr *e, const char *name)
 {
 	const struct fm_expr *part;
 	struct fm_text regex;
@@ -150,7 +175,7 @@ fm_import_has(struct fm_import *im, const struct fm_expr *e, const char *name)
 
 	if (e->kind == FM_EXPR_AND)
 		for (part = e->first; part != NULL; part = part->next)
-			if (fm_import_has(im, part, name))
+			if (has(im, part, name))
 				return (true);
 	return (fm_import_asks(im, e, name, &regex, &negated) &&
 	    fm_import_regex_fits(regex, "") == negated);
@@ -163,7 +188,7 @@ fm_import_is_there(struct fm_import *im, const char *name)
 
 	for (under = im->under; under != NULL; under = under->up)
 		if (under->cond != NULL &&
-		    fm_import_has(im, under->cond, name))
+		    has(im, under->cond, name))
 			return (true);
 	return (false);
 }
@@ -241,63 +266,37 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
  * An acl becomes a list of networks, and one of the entries with a `!`
  */
 
-struct acl {
-	struct fm_plain		in, out;	/* out: entries with a `!` */
-};
-
-/* Takes the entry at token *at; returns false if rules have no such entry. */
-static bool
-acl_entry(struct fm_import *im, const struct fm_expr *e, size_t *at,
-    struct acl *acl)
-{
-	const struct fm_vcl_token *t = im->vcl.tokens + *at;
-	struct fm_plain *nets = &acl->in;
-	struct fm_network network;
-	struct fm_text text;
-	const char *fault;
-
-	if (fm_text_is(t->text, "!")) {
-		nets = &acl->out;
-		t++;
-	}
-	text = t->kind == FM_VCL_STRING ? t->value : t->text;
-	if (fm_text_is_nocase(text, "localhost")) {
-		fm_import_note(im, FM_NOTE_ACL, "a client of another address "
-		    "that this machine calls localhost");
-		text = fm_text_of("127.0.0.1");
-		fm_import_plain_add(im, nets, &text, 1);
-		text = fm_text_of("::1");
-	}
-	t++;
-	if (fm_text_is(t->text, "/")) {
-		text = fm_text_of(fm_import_printf(im, "%.*s/%.*s",
-		    FM_ARG(text), FM_ARG(t[1].text)));
-		t += 2;
-	}
-	fm_import_plain_add(im, nets, &text, 1);
-	fault = fm_network_parse(text, &network);
-	if (fault == NULL && !fm_text_is(t->text, ";"))
-		fault = "has no ';' behind it";
-	*at = (size_t)(t + 1 - im->vcl.tokens);
-	return (fault == NULL || fm_import_refuse(im, &e->at, "rules have no "
-	    "such acl: '%.*s' of %s:%u %s", FM_ARG(text), t->at.name,
-	    t->at.line, fault));
-}
-
-static bool
+/* Reads the entries of an acl, those with a `!` into `out`. */
+static void
 acl_read(struct fm_import *im, const struct fm_vdecl *decl,
-    const struct fm_expr *e, struct acl *acl)
+    struct fm_plain *in, struct fm_plain *out)
 {
-	size_t at = decl->open + 1;
+	static const struct fm_text local[] = {
+		{ "127.0.0.1", 9 }, { "::1", 3 }
+	};
+	const struct fm_vcl_token *t = im->vcl.tokens + decl->open + 1;
+	struct fm_plain *nets = in;
+	struct fm_text text;
 
-	if (!fm_token_is(&im->vcl, decl->open, "{"))
-		return (fm_import_refuse(im, &e->at, "rules have no such acl: "
-		    "they take addresses and networks, and no options"));
-	while (!fm_token_is(&im->vcl, at, "}"))
-		if (!acl_entry(im, e, &at, acl))
-			return (false);
-	return (acl->in.n > 0 || fm_import_refuse(im, &e->at,
-	    "an acl that nobody is in"));
+	for (; t < im->vcl.tokens + decl->close; t++) {
+		if (fm_text_is(t->text, "!") || fm_text_is(t->text, ";")) {
+			nets = *t->text.b == '!' ? out : in;
+			continue;
+		}
+		text = t->kind == FM_VCL_STRING ? t->value : t->text;
+		if (fm_text_is(t[1].text, "/")) {
+			text = fm_import_text(im, "%.*s/%.*s", FM_ARG(text),
+			    FM_ARG(t[2].text));
+			t += 2;
+		}
+		if (fm_text_is_nocase(text, "localhost")) {
+			fm_import_note(im, FM_NOTE_ACL, "a client of another "
+			    "address that this machine calls localhost");
+			fm_import_plain_add(im, nets, local, 2);
+		} else {
+			fm_import_plain_add(im, nets, &text, 1);
+		}
+	}
 }
 
 /* Returns true if some network of a may be a part of one of b. */
@@ -321,7 +320,7 @@ static struct fm_test *
 list_test(struct fm_import *im, const char *subject, const char *name,
     const struct fm_plain *nets)
 {
-	fm_import_item(im, fm_import_printf(im, "list %s in {%s }\n", name,
+	fm_import_need(im, NULL, fm_import_printf(im, "list %s in {%s }\n", name,
 	    fm_import_words(im, nets)));
 	return (test_new(im, subject, "in", fm_text_of(name)));
 }
@@ -331,7 +330,7 @@ list_test(struct fm_import *im, const char *subject, const char *name,
  * with an address that is not in the acl.
  */
 static const char *
-acl_subject(struct fm_import *im, const struct acl *acl,
+acl_subject(struct fm_import *im, const struct fm_plain *in,
     const struct fm_expr *e)
 {
 	const struct fm_expr *name = e->first;
@@ -342,7 +341,7 @@ acl_subject(struct fm_import *im, const struct acl *acl,
 	header = fm_header_of(name->text);
 	if (name->kind != FM_EXPR_NAME || header.b == NULL ||
 	    may_be_inside(&(struct fm_plain){ .v = &name->next->text, .n = 1 },
-	    &acl->in))
+	    in))
 		return (FM_REFUSE(im, &e->at, "rules ask a header for an "
 		    "address, and nobody else where it has none"));
 	return (fm_import_header(im, header));
@@ -355,26 +354,28 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
 	const struct fm_expr *e = left->next;
 	struct fm_vdecl *decl = e->kind != FM_EXPR_NAME ? NULL :
 	    fm_vcl_find(&im->vcl, "acl", e->text);
-	struct acl acl = { .in = { .n = 0 } };
+	struct fm_plain in = { .n = 0 }, out = { .n = 0 };
 	const char *subject, *name;
-	struct fm_test *test, *out;
+	struct fm_test *test, *not;
 
-	if (decl == NULL)
-		return (FM_REFUSE(im, &e->at, "no acl is called so"));
-	if (!acl_read(im, decl, e, &acl) ||
-	    (subject = acl_subject(im, &acl, left)) == NULL)
+	if (decl == NULL || !fm_token_is(&im->vcl, decl->open, "{"))
+		return (FM_REFUSE(im, &e->at, "no acl is called so that has "
+		    "addresses and networks, and no options"));
+	acl_read(im, decl, &in, &out);
+	subject = acl_subject(im, &in, left);
+	if (subject == NULL)
 		return (NULL);
-	if (may_be_inside(&acl.in, &acl.out))
+	if (may_be_inside(&in, &out))
 		return (FM_REFUSE(im, &e->at, "rules have no such acl: what a "
 		    "`!` takes out has a network in it that is in"));
 	name = fm_import_printf(im, "%.*s", FM_ARG(e->text));
-	test = list_test(im, subject, name, &acl.in);
-	if (acl.out.n == 0)
+	test = list_test(im, subject, name, &in);
+	if (out.n == 0)
 		return (test);
-	out = list_test(im, subject, fm_import_printf(im, "%s-not", name),
-	    &acl.out);
-	out->negated = true;
-	return (test_both(im, FM_TEST_AND, test, out));
+	not = list_test(im, subject, fm_import_printf(im, "%s-not", name),
+	    &out);
+	not->negated = true;
+	return (test_both(im, FM_TEST_AND, test, not));
 }
 
 /*--------------------------------------------------------------------

@@ -100,40 +100,32 @@ fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
  * The import
  */
 
-/* Returns true if a name of the VCL begins so, or if VCL reserves the name. */
-static bool
-is_taken(const struct fm_import *im, const char *name)
-{
-	static const char * const words[] = {
-		"default", "fastmatch", "now", NULL
-	};
-	const struct fm_vcl_token *t;
-
-	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
-		if (t->kind == FM_VCL_NAME && fm_text_begins(t->text, name))
-			return (true);
-	return (fm_text_is_one_of(fm_text_of(name), words));
-}
-
 /*
- * Sets the name of the object of /etc/varnish/site.rules: "site", if it is
- * free.
+ * Sets the name of the object of /etc/varnish/site.rules: "site", unless VCL
+ * reserves the name, or has another name that begins so.
  */
 static void
 object_name(struct fm_import *im)
 {
+	static const char * const words[] = {
+		"default", "fastmatch", "now", NULL
+	};
 	const char *slash = strrchr(im->rules_path, '/');
 	const char *p = slash == NULL ? im->rules_path : slash + 1;
-	char name[42];
+	const struct fm_vcl_token *t;
+	char name[42] = "";
+	bool taken;
 	size_t n = 0;
 
 	if (!isalpha((unsigned char)*p) || strncasecmp(p, "vcl", 3) == 0)
 		name[n++] = 'r';
 	for (; *p != '\0' && *p != '.' && n < 40; p++)
 		name[n++] = isalnum((unsigned char)*p) ? *p : '_';
-	name[n] = '\0';
-	im->object = fm_import_printf(im, "%s%s", name,
-	    is_taken(im, name) ? "_rules" : "");
+	taken = fm_text_is_one_of(fm_text_of(name), words);
+	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
+		taken |= t->kind == FM_VCL_NAME &&
+		    fm_text_begins(t->text, name);
+	im->object = fm_import_printf(im, "%s%s", name, taken ? "_rules" : "");
 }
 
 /* Returns false, and tells why, if a file must not be overwritten. */
@@ -186,24 +178,25 @@ file_put(const struct fm_output *file, bool shown)
 	return ((fclose(to) == 0 && good) || trouble("write", file->path));
 }
 
+/* Writes the files, or prints those without a name; `rest` is the VCL. */
 static bool
-write_all(const struct fm_import *im, const struct arguments *a,
-    const char *text)
+write_all(struct fm_import *im, const struct arguments *a, const char *rest)
 {
-	struct fm_output rest = { .path = a->rest == NULL ? "VCL" : a->rest,
-	    .text = text }, *file;
-	bool shown = a->rules == NULL, good = true;
+	const struct fm_output vcl = { .path = a->rest == NULL ? "VCL" :
+	    a->rest, .text = rest };
+	const struct fm_output *file;
+	bool good = true;
 
-	for (file = im->files; !shown && file != NULL; file = file->next)
+	for (file = im->files; a->rules != NULL && file != NULL;
+	    file = file->next)
 		if (!may_write(im, a, file->path))
 			return (false);
 	if (a->rest != NULL && !may_write(im, a, a->rest))
 		return (false);
 	for (file = im->files; good && file != NULL; file = file->next)
-		good = file_put(file, shown);
-	if (good && (shown || a->rest != NULL))
-		good = file_put(&rest, a->rest == NULL);
-	return (good);
+		good = file_put(file, a->rules == NULL);
+	return (good && ((a->rest == NULL && a->rules != NULL) ||
+	    file_put(&vcl, a->rest == NULL)));
 }
 
 static int
@@ -235,21 +228,20 @@ static void
 report(const struct fm_import *im, const struct arguments *a, bool written)
 {
 	struct fm_excerpt excerpt = { .name = NULL };
-	const struct fm_piece *kept, *same;
+	const struct fm_place *told = NULL;
+	const struct fm_piece *kept;
 
 	(void)fm_excerpt_messages(im->vcl.diag, fm_text(NULL, 0), stderr);
 	if (a->rules == NULL || a->quiet || !written)
 		return;
 	for (kept = im->pieces; kept != NULL; kept = kept->next) {
 		/* A statement that was cut is told once. */
-		for (same = im->pieces; same != kept; same = same->next)
-			if (same->rules == NULL &&
-			    same->at.name == kept->at.name &&
-			    same->at.line == kept->at.line &&
-			    same->at.column == kept->at.column)
-				break;
-		if (kept->rules != NULL || same != kept)
+		if (kept->rules != NULL || (told != NULL &&
+		    kept->at.name == told->name &&
+		    kept->at.line == told->line &&
+		    kept->at.column == told->column))
 			continue;
+		told = &kept->at;
 		printf("%s:%u:%u: stays VCL: %s\n", kept->at.name,
 		    kept->at.line, kept->at.column, kept->why);
 		fm_excerpt_put(&excerpt, NULL, &kept->at, stdout);

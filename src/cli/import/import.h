@@ -30,12 +30,6 @@
 #include "text.h"
 #include "vcl/tree.h"
 
-/* The text of a `list` or `map`, which a rule file needs once. */
-struct fm_item {
-	const char		*text;
-	struct fm_item		*next;
-};
-
 /*
  * Where rules and VCL differ, but only for requests that no ordinary client
  * sends.  With --well-formed such rules are taken, and the top of the rule file
@@ -59,8 +53,8 @@ struct fm_seen {
 	unsigned		notes;		/* bits of fm_import_note */
 	const char		*tells;		/* a request that rules and VCL
 						 * treat differently */
-	struct fm_item		*items;		/* lists and maps they need */
-	struct fm_output	*pages;		/* bodies of answers */
+	struct fm_output	*needs;		/* lists and maps (they have no
+						 * path), bodies of answers */
 	bool			redirects;
 	bool			regexes;	/* some may take too long */
 	bool			joins;		/* looks at several Cookie or
@@ -211,6 +205,9 @@ struct fm_test {
 	struct fm_test		*next;
 };
 
+/* Returns true for cookie.get("NAME") that rules can ask; gets the name. */
+bool fm_import_cookie(struct fm_import *, const struct fm_expr *call,
+    struct fm_text *name);
 /* Returns a condition of VCL as one of rules; NULL: refused. */
 struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
 /* Returns true if rules look at several headers of this name as one. */
@@ -227,9 +224,6 @@ bool fm_import_asks(struct fm_import *, const struct fm_expr *,
     const char *name, struct fm_text *regex, bool *negated);
 /* Returns true if a regex fits an empty Cookie, and no other Cookie. */
 bool fm_import_is_empty(struct fm_text regex);
-/* Returns true if a header must be there for a condition to be true. */
-bool fm_import_has(struct fm_import *, const struct fm_expr *,
-    const char *name);
 /* Returns true if the `if`s around the statement make sure of a header. */
 bool fm_import_is_there(struct fm_import *, const char *name);
 
@@ -247,8 +241,11 @@ const char *fm_import_format(struct fm_import *, const char *rules);
 /* Return a text in quotes; and operands, with a blank before each. */
 const char *fm_import_quote(struct fm_import *, struct fm_text);
 const char *fm_import_words(struct fm_import *, const struct fm_plain *);
-/* Adds the definition of a list or a map, unless it is there already. */
-void fm_import_item(struct fm_import *, const char *);
+/*
+ * Adds what rules need, unless it is there already: a page, or (no path) the
+ * definition of a list or a map.
+ */
+void fm_import_need(struct fm_import *, const char *path, const char *text);
 /* Returns the rule file of the pieces from `first` up to `end`. */
 struct fm_output *fm_import_part(struct fm_import *,
     const struct fm_piece *first, const struct fm_piece *end);
@@ -261,9 +258,6 @@ struct fm_output *fm_import_part(struct fm_import *,
 size_t fm_import_next(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmts(struct fm_import *, const struct fm_vstmt *);
 bool fm_import_stmt(struct fm_import *, const struct fm_vstmt *);
-/* Returns true for cookie.get("NAME") that rules can ask; gets the name. */
-bool fm_import_cookie(struct fm_import *, const struct fm_expr *call,
-    struct fm_text *name);
 /* Returns true if VCL may set the Host to another host. */
 bool fm_import_sets_host(struct fm_import *);
 
@@ -281,9 +275,8 @@ bool fm_import_map(struct fm_import *, const struct fm_vstmt *);
 /* verdict.c: writes a `return`, with what vcl_synth makes of its status. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
 
-/* value.c: write a `set`; the second one, of the URL.  false: refused. */
+/* value.c: writes a `set`; false: refused. */
 bool fm_import_set(struct fm_import *, const struct fm_vstmt *);
-bool fm_import_set_url(struct fm_import *, const struct fm_vstmt *);
 /* Returns a value as a template, in quotes; NULL: refused. */
 const char *fm_import_value(struct fm_import *, const struct fm_expr *);
 /* Replaces req.http.host in an expression: no name of VCL looks like this. */

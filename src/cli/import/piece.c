@@ -38,14 +38,15 @@ rules_stand(struct fm_import *im, const char *rules, bool hosts)
 	struct fm_diag_message m;
 	struct fm_model *model;
 	struct fm_diag *diag = fm_diag_new();
-	const struct fm_item *item;
+	const struct fm_output *need;
 	const char *text = fm_import_printf(im, hosts ? "%s" :
 	    "always {\n%s}\n", rules);
 	unsigned n;
 	bool good;
 
-	for (item = im->seen.items; item != NULL; item = item->next)
-		text = fm_import_printf(im, "%s%s", item->text, text);
+	for (need = im->seen.needs; need != NULL; need = need->next)
+		if (need->path == NULL)
+			text = fm_import_printf(im, "%s%s", need->text, text);
 	/* Pages are not written yet, so no file can be read. */
 	model = fm_parse_alone("import", fm_text_of(text), NULL, diag);
 	if (diag == NULL || model == NULL)
@@ -154,37 +155,6 @@ add_tried(struct pieces *p, struct pieces *tried)
  * An `if`, cut
  */
 
-/* Returns an `if` without the arms before `from`. */
-static struct fm_vstmt *
-if_of(struct fm_import *im, const struct fm_vstmt *s, struct fm_arm *from)
-{
-	struct fm_vstmt *cut = fm_import_alloc(im, sizeof *cut);
-
-	*cut = *s;
-	cut->cut = true;
-	cut->next = NULL;
-	cut->arms = from;
-	if (from != s->arms && from->cond != NULL)
-		cut->at = from->cond->at;
-	return (cut);
-}
-
-/* Returns an `if` with the first n arms of it. */
-static struct fm_vstmt *
-if_first(struct fm_import *im, const struct fm_vstmt *s, size_t n)
-{
-	struct fm_vstmt *cut = if_of(im, s, s->arms);
-	struct fm_arm **arm = &cut->arms, *copy;
-
-	for (; *arm != NULL && n > 0; arm = &copy->next, n--) {
-		copy = fm_import_alloc(im, sizeof *copy);
-		*copy = **arm;
-		*arm = copy;
-	}
-	*arm = NULL;
-	return (cut);
-}
-
 /*
  * Adds the first arms of an `if`, which end the request, as rules, and then the
  * other arms as an `if` of their own; of an else, its statements.  Returns
@@ -200,7 +170,8 @@ add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	for (arm = s->arms; arm != NULL && arm->cond != NULL &&
 	    fm_vstmts_end(arm->body) && s->arms->next != NULL;
 	    arm = arm->next) {
-		longer = piece_new(im, if_first(im, s, ++n));
+		longer = piece_new(im, fm_vstmt_arms(&im->vcl, s, s->arms,
+		    ++n));
 		if (longer->rules == NULL)
 			break;
 		piece = longer;
@@ -211,26 +182,9 @@ add_ends(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	if (arm != NULL && arm->cond == NULL)
 		pieces_add(im, p, arm->body);
 	else if (arm != NULL)
-		piece_add(p, piece_new(im, if_of(im, s, arm)));
+		piece_add(p, piece_new(im, fm_vstmt_arms(&im->vcl, s, arm,
+		    (size_t)-1)));
 	return (true);
-}
-
-/* Returns an `if` with one arm, of whose body it has n statements. */
-static struct fm_vstmt *
-if_with(struct fm_import *im, const struct fm_vstmt *s,
-    const struct fm_vstmt *body, size_t n)
-{
-	struct fm_vstmt *cut = if_first(im, s, 1), **tail = &cut->arms->body;
-
-	if (n > 0)
-		cut->at = body->at;
-	for (; n > 0; body = body->next, n--) {
-		*tail = fm_import_alloc(im, sizeof **tail);
-		**tail = *body;
-		tail = &(*tail)->next;
-	}
-	*tail = NULL;
-	return (cut);
 }
 
 /*
@@ -250,14 +204,16 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
 	    body->next == NULL)
 		return (false);
-	test.stmt = if_with(im, s, body, 0);
+	test.stmt = fm_vstmt_body(&im->vcl, s, body, 0);
 	for (at = body; at != NULL; at = at->next)
 		left++;
 	for (; left > 0; left -= n, body = fm_vstmts_behind(body, n)) {
-		n = left;
-		piece = piece_new(im, if_with(im, s, body, n));
-		while (piece->rules == NULL && n > 1)
-			piece = piece_new(im, if_with(im, s, body, --n));
+		for (n = left;; n--) {
+			piece = piece_new(im, fm_vstmt_body(&im->vcl, s, body,
+			    n));
+			if (piece->rules != NULL || n == 1)
+				break;
+		}
 		piece_add(&tried, piece);
 		if (left > n && !may_change(im, &test, piece)) {
 			free(tried.v);
@@ -272,27 +228,12 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
  */
 
 static bool
-returns_plainly(const struct fm_vstmt *s)
-{
-	const struct fm_arm *arm;
-
-	for (; s != NULL; s = s->next) {
-		if (s->kind == FM_VSTMT_RETURN && s->name.len == 0)
-			return (true);
-		for (arm = s->arms; arm != NULL; arm = arm->next)
-			if (returns_plainly(arm->body))
-				return (true);
-	}
-	return (false);
-}
-
-static bool
 add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
 	struct pieces tried = { .calls = p->calls + 1 };
 
-	if (sub == NULL || p->calls == CALLS_MAX || returns_plainly(sub->body))
+	if (sub == NULL || p->calls == CALLS_MAX || fm_vstmts_leave(sub->body))
 		return (false);
 	pieces_add(im, &tried, sub->body);
 	return (add_tried(p, &tried));
@@ -486,16 +427,6 @@ pieces_best(struct fm_import *im, const struct fm_vstmt *s)
 	return (best);
 }
 
-static bool
-names_cookie(const struct fm_import *im, size_t first, size_t last)
-{
-	for (; first <= last; first++)
-		if (im->vcl.tokens[first].kind == FM_VCL_NAME &&
-		    fm_text_begins(im->vcl.tokens[first].text, "cookie."))
-			return (true);
-	return (false);
-}
-
 /*
  * Rules need no cookie.parse(), but VCL does: if any use of vmod_cookie stays
  * VCL, the pieces are made once more, with all of its uses as VCL.
@@ -503,20 +434,19 @@ names_cookie(const struct fm_import *im, size_t first, size_t last)
 struct fm_piece *
 fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 {
+	static const char * const cookie[] = { "cookie", NULL };
 	const struct fm_vdecl *decl;
 	struct fm_piece *first, *piece;
 	bool stays = false;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
-		im->cookie_vmod |= fm_text_is(decl->kind, "sub") &&
+		im->cookie_vmod |= fm_text_begins(decl->name, "vcl_") &&
 		    !fm_text_is(decl->name, "vcl_recv") &&
-		    (fm_text_begins(decl->name, "vcl_") ||
-		    fm_vcl_is_named_elsewhere(&im->vcl, decl->name)) &&
-		    names_cookie(im, decl->first, decl->last);
+		    fm_vstmts_touch(&im->vcl, decl->body, (size_t)-1, cookie);
 	first = pieces_best(im, s);
 	for (piece = first; piece != NULL; piece = piece->next)
 		stays |= piece->rules == NULL &&
-		    names_cookie(im, piece->stmt->first, piece->stmt->last);
+		    fm_vstmts_touch(&im->vcl, piece->stmt, 1, cookie);
 	if (!stays || im->cookie_vmod)
 		return (first);
 	im->cookie_vmod = true;

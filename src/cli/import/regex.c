@@ -327,9 +327,7 @@ fm_import_unwild(struct fm_import *im, struct fm_text text, bool glob)
 		if (text.b[i] == '\1') {
 			inside = true;
 			i++;
-			/* No two stars behind each other. */
-			if (glob && (n == 0 || out[n - 1] != '*' ||
-			    text.b[i] != '*'))
+			if (glob)
 				out[n++] = text.b[i];
 		} else if (text.b[i] == '\2') {
 			inside = false;

@@ -6,9 +6,8 @@
  * subs and acls that only the old vcl_recv has used.
  *
  * All that is new (objects, vcl_recv, vcl_synth) stands where the last vcl_recv
- * was: behind the directors that the objects are told of.  A vcl_synth that
- * stood before it is moved behind it, since the new vcl_synth, which sets
- * Location, must run first.
+ * was: behind the directors that the objects are told of.  If there is a new
+ * vcl_synth, which sets Location, the old one comes last, to run behind it.
  */
 
 #include <ctype.h>
@@ -16,61 +15,9 @@
 
 #include "import.h"
 
-static void
-text_put(struct fm_import *im, struct fm_text text)
-{
-	(void)fwrite(text.b, 1, text.len, im->to);
-}
-
-/* Writes tokens as they were; `lead`: with the comments before the first. */
-static void
-tokens_put(struct fm_import *im, size_t first, size_t last, bool lead)
-{
-	size_t i;
-
-	for (i = first; i <= last; i++) {
-		if (i > first || lead)
-			text_put(im, im->vcl.tokens[i].lead);
-		text_put(im, im->vcl.tokens[i].text);
-		im->vcl.tokens[i].stays = true;
-	}
-}
-
 /*--------------------------------------------------------------------
  * vcl_recv: calls of .apply(), and the VCL between them
  */
-
-/*
- * Writes a statement as it was; of an `if` that was cut, the arms that are
- * left.
- */
-static void
-stmt_put(struct fm_import *im, const struct fm_vstmt *stmt)
-{
-	const struct fm_vstmt *s;
-	const struct fm_arm *arm;
-
-	if (!stmt->cut) {
-		tokens_put(im, stmt->first, stmt->last, false);
-		return;
-	}
-	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
-		if (arm != stmt->arms)
-			fm_import_put(im, arm->cond == NULL ? " else " :
-			    " els");
-		if (arm->cond != NULL) {
-			fm_import_put(im, "if ");
-			tokens_put(im, arm->first, arm->last, false);
-			fm_import_put(im, " ");
-		}
-		fm_import_put(im, "{");
-		for (s = arm->body; s != NULL; s = s->next) {
-			text_put(im, im->vcl.tokens[s->first].lead);
-			stmt_put(im, s);
-		}
-		tokens_put(im, arm->close, arm->close, true);
-	}
-}
 
 /*
  * Writes the blanks and comments before a statement, from a new line on: the
@@ -90,7 +37,7 @@ lead_put(struct fm_import *im, const struct fm_vstmt *s)
 	else
 		n = 0;
 	if (!s->cut)
-		text_put(im, fm_text(lead.b + n, lead.len - n));
+		fm_import_put(im, "%.*s", (int)(lead.len - n), lead.b + n);
 }
 
 static void
@@ -121,10 +68,10 @@ kept_put(struct fm_import *im, const struct fm_piece *piece)
 			    piece->seen.tells);
 	}
 	for (n = piece->n; n > 0; n--, s = s->next) {
-		if (fm_vstmt_touches(&im->vcl, s, foreign))
+		if (fm_vstmts_touch(&im->vcl, s, 1, foreign))
 			im->nforeign += fm_vstmts_count(s, 1);
 		lead_put(im, s);
-		stmt_put(im, s);
+		fm_vstmt_put(&im->vcl, s, im->to);
 	}
 }
 
@@ -177,42 +124,6 @@ recv_put(struct fm_import *im)
  * The whole VCL
  */
 
-static bool
-is_named(const struct fm_import *im, struct fm_text name)
-{
-	const struct fm_vcl_token *t;
-
-	for (t = im->vcl.tokens; t < im->vcl.tokens + im->vcl.ntokens; t++)
-		if (t->stays && t->kind == FM_VCL_NAME &&
-		    fm_text_eq(t->text, name))
-			return (true);
-	return (false);
-}
-
-/* Marks what stays.  VCL refuses unused subs and acls, so these go. */
-static void
-keep_named(struct fm_import *im)
-{
-	struct fm_vdecl *decl;
-	bool more = true;
-	size_t i;
-
-	while (more) {
-		more = false;
-		for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
-			if (decl->stays || fm_vdecl_is_sub(decl, "vcl_recv") ||
-			    ((fm_text_is(decl->kind, "sub") ||
-			    fm_text_is(decl->kind, "acl")) &&
-			    !fm_text_begins(decl->name, "vcl_") &&
-			    !is_named(im, decl->name)))
-				continue;
-			decl->stays = more = true;
-			for (i = decl->first + 2; i <= decl->last; i++)
-				im->vcl.tokens[i].stays = true;
-		}
-	}
-}
-
 /* Writes .backend() for the backends and directors that some rules name. */
 static void
 backends_put(struct fm_import *im, const struct fm_output *part)
@@ -257,6 +168,12 @@ new_put(struct fm_import *im, const char *recv)
 			    part->object);
 }
 
+static void
+decl_put(struct fm_import *im, size_t first, size_t last)
+{
+	fm_vcl_put(&im->vcl, first, last, true, im->to);
+}
+
 /*
  * Writes an old vcl_init without the `return (ok);` at its end: the objects are
  * made in another vcl_init behind this one, which would not run after a return.
@@ -267,58 +184,56 @@ init_put(struct fm_import *im, const struct fm_vdecl *decl)
 	size_t i, behind = decl->first;
 
 	for (i = decl->open; i < decl->close; i++) {
-		/* After a return (fail) there is no VCL: it may stay. */
 		if (!fm_token_is(&im->vcl, i, "return") ||
-		    fm_token_is(&im->vcl, i + 2, "fail"))
+		    !fm_token_is(&im->vcl, i + 2, "ok"))
 			continue;
-		if (i + 5 != decl->close ||
-		    !fm_token_is(&im->vcl, i + 2, "ok")) {
+		if (i + 5 != decl->close) {
 			fm_diag_error(im->vcl.diag, &im->vcl.tokens[i].at,
 			    "vcl_init returns before its end: what is new "
 			    "behind it would not run; let it return at its "
 			    "end only");
 			return (false);
 		}
-		tokens_put(im, decl->first, i - 1, true);
+		decl_put(im, decl->first, i - 1);
 		behind = decl->close;
 	}
-	tokens_put(im, behind, decl->last, true);
+	decl_put(im, behind, decl->last);
 	return (true);
 }
 
 const char *
 fm_import_rest(struct fm_import *im)
 {
-	const struct fm_vdecl *decl, *early, *last = NULL;
-	bool good = true, before = true, synth;
-	const char *text;
+	const struct fm_vdecl *decl, *last = NULL;
+	bool good = true, redirects = false, later;
+	const struct fm_output *part;
+	const char *recv;
+	unsigned pass;
 
 	fm_import_catch(im);
 	recv_put(im);
-	text = fm_import_caught(im);
-	keep_named(im);
+	recv = fm_import_caught(im);
+	fm_vcl_keep_named(&im->vcl);
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		if (fm_vdecl_is_sub(decl, "vcl_recv"))
 			last = decl;
+	for (part = im->files; part != NULL; part = part->next)
+		redirects |= part->redirects;
 	fm_import_catch(im);
-	for (decl = im->vcl.decls; good && decl != NULL; decl = decl->next) {
-		synth = fm_vdecl_is_sub(decl, "vcl_synth");
-		if (decl == last) {
-			before = false;
-			new_put(im, text);
-			for (early = im->vcl.decls; early != last;
-			    early = early->next)
-				if (fm_vdecl_is_sub(early, "vcl_synth"))
-					tokens_put(im, early->first,
-					    early->last, true);
-		} else if (fm_vdecl_is_sub(decl, "vcl_init") &&
-		    im->nparts > 0) {
-			good = init_put(im, decl);
-		} else if (decl->stays && !(before && synth)) {
-			tokens_put(im, decl->first, decl->last, true);
+	for (pass = 0; pass < 2; pass++)
+		for (decl = im->vcl.decls; decl != NULL; decl = decl->next) {
+			later = redirects && fm_vdecl_is_sub(decl, "vcl_synth");
+			if (later != (pass == 1))
+				continue;
+			if (decl == last)
+				new_put(im, recv);
+			else if (fm_vdecl_is_sub(decl, "vcl_init") &&
+			    im->nparts > 0)
+				good = good && init_put(im, decl);
+			else if (decl->stays)
+				decl_put(im, decl->first, decl->last);
 		}
-	}
 	fm_import_put(im, "\n");
-	text = fm_import_caught(im);
-	return (good ? text : NULL);
+	recv = fm_import_caught(im);
+	return (good ? recv : NULL);
 }

@@ -98,20 +98,11 @@ host_put(struct fm_import *im, const struct fm_vstmt *s)
 static bool
 sort_put(struct fm_import *im, const struct fm_vstmt *s)
 {
-	struct fm_vstmt inner = *s;
-
 	if (s->kind != FM_VSTMT_SET || !fm_text_is(s->name, "req.url") ||
-	    !fm_expr_calls(s->value, "std.querysort", 1))
+	    !fm_expr_calls(s->value, "std.querysort", 1) ||
+	    !fm_expr_is(s->value->first, "req.url"))
 		return (false);
-	/* The argument of querysort() becomes a statement before it. */
-	inner.value = s->value->first;
-	inner.next = NULL;
-	if (!fm_expr_is(inner.value, "req.url") &&
-	    fm_import_cleanup(im, &inner) == 0 &&
-	    !fm_import_set_url(im, &inner))
-		return (false);
-	fm_import_put(im, "query sort;\n");
-	fm_import_put(im, "query clean;\n");
+	fm_import_put(im, "query sort;\nquery clean;\n");
 	fm_import_note(im, FM_NOTE_SORT, "GET /?a=2&a=1 HTTP/1.1");
 	return (true);
 }
@@ -133,46 +124,6 @@ collect_put(struct fm_import *im, const struct fm_vstmt *s)
 		return (false);
 	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
 	    "%.*s: b=2", FM_ARG(header), FM_ARG(header));
-	return (true);
-}
-
-/*--------------------------------------------------------------------
- * vmod_cookie
- */
-
-/*
- * Returns true if cookie.get() sees what the Cookie header has: the header was
- * parsed, and neither the header nor vmod_cookie's copy was changed since.
- */
-static bool
-is_parsed(const struct fm_import *im, const struct fm_expr *call)
-{
-	const struct fm_vcl_token *t = im->vcl.tokens + im->vcl.ntokens - 1;
-
-	while (t > im->vcl.tokens && t->text.b != call->text.b)
-		t--;
-	for (t--; t > im->vcl.tokens &&
-	    !fm_text_is(t->text, "cookie.parse"); t--)
-		if ((fm_text_begins(t->text, "cookie.") &&
-		    !fm_text_is(t->text, "cookie.get") &&
-		    !fm_text_is(t->text, "cookie.isset")) ||
-		    (fm_text_is_nocase(t->text, "req.http.Cookie") &&
-		    (fm_text_is(t[-1].text, "set") ||
-		    fm_text_is(t[-1].text, "unset"))))
-			return (false);
-	return (t > im->vcl.tokens);
-}
-
-bool
-fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
-    struct fm_text *name)
-{
-	if (im->cookie_vmod ||
-	    !fm_expr_constant(&im->vcl, call->first, name) || name->len == 0 ||
-	    memchr(name->b, '*', name->len) != NULL || !is_parsed(im, call))
-		return (false);
-	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", FM_ARG(*name));
-	im->seen.joins = true;
 	return (true);
 }
 
@@ -343,8 +294,7 @@ fm_import_stmts(struct fm_import *im, const struct fm_vstmt *s)
 		n = fm_import_next(im, s);
 		if (n == 0)
 			return (false);
-		for (; n > 0; n--)
-			s = s->next;
+		s = fm_vstmts_behind(s, n);
 	}
 	return (true);
 }

@@ -179,8 +179,8 @@ put_rewrite(struct fm_import *im, const struct fm_expr *call)
 	return (true);
 }
 
-bool
-fm_import_set_url(struct fm_import *im, const struct fm_vstmt *s)
+static bool
+set_url(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *a = s->value->first;
 	struct fm_text text = { "", 0 };
@@ -369,7 +369,7 @@ fm_import_set(struct fm_import *im, const struct fm_vstmt *s)
 	if (fm_text_is(s->name, "req.backend_hint"))
 		return (set_backend(im, s->value));
 	if (fm_text_is(s->name, "req.url"))
-		return (fm_import_set_url(im, s));
+		return (set_url(im, s));
 	if (header.b == NULL)
 		return (fm_import_refuse(im, &s->at,
 		    "rules can't set %.*s", FM_ARG(s->name)));

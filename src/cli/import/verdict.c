@@ -24,6 +24,7 @@
 /* The answer that vcl_synth makes of a status: a redirect, or a page. */
 struct handler {
 	unsigned		from, to;	/* statuses: before, after */
+	const struct fm_expr	*reason;	/* of synth(); or NULL */
 	struct fm_expr		*location;	/* parts; NULL: a page */
 	struct fm_text		type, body;	/* of a page */
 	bool			asks;		/* Location has the reason */
@@ -53,20 +54,26 @@ number_of(const struct fm_expr *e)
 	return ((unsigned)strtoul(e->text.b, NULL, 10));
 }
 
-/* Adds copies of the parts of e to a list; resp.reason becomes the reason's. */
+/*
+ * Adds copies of the parts of e to a list; resp.reason becomes the parts of the
+ * reason.
+ */
 static struct fm_expr **
-add_parts(struct fm_import *im, struct fm_expr **last, const struct fm_expr *e,
-    const struct fm_expr *reason)
+add_parts(struct fm_import *im, struct handler *h, struct fm_expr **last,
+    const struct fm_expr *e)
 {
 	const struct fm_expr *part;
 
 	if (e->kind == FM_EXPR_CONCAT) {
 		for (part = e->first; part != NULL; part = part->next)
-			last = add_parts(im, last, part, reason);
+			last = add_parts(im, h, last, part);
 		return (last);
 	}
-	if (reason != NULL && fm_expr_is(e, "resp.reason"))
-		return (add_parts(im, last, reason, NULL));
+	if (fm_expr_is(e, "resp.reason")) {
+		h->asks = true;
+		return (h->reason == NULL ? last :
+		    add_parts(im, h, last, h->reason));
+	}
 	*last = fm_import_alloc(im, sizeof **last);
 	**last = *e;
 	(*last)->next = NULL;
@@ -77,7 +84,7 @@ add_parts(struct fm_import *im, struct fm_expr **last, const struct fm_expr *e,
 static bool
 take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
 {
-	const struct fm_expr *value = s->value, *part;
+	const struct fm_expr *value = s->value;
 
 	if (s->kind == FM_VSTMT_ACTION &&
 	    fm_expr_calls(value, "synthetic", 1)) {
@@ -93,11 +100,9 @@ take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
 	if (fm_text_is_nocase(s->name, "resp.http.Location")) {
 		if (h->location != NULL)
 			return (false);
-		(void)add_parts(im, &h->location, value, NULL);
-		for (part = h->location; part != NULL; part = part->next)
-			h->asks |= fm_expr_is(part, "resp.reason");
+		(void)add_parts(im, h, &h->location, value);
 		/* Setting the status changes the reason. */
-		return (!h->asks || h->plain);
+		return (!h->asks || (h->plain && h->reason != NULL));
 	}
 	h->plain = false;
 	if (fm_text_is(s->name, "resp.status")) {
@@ -160,21 +165,23 @@ body_for(const struct fm_import *im, unsigned status)
 	return (NULL);
 }
 
-/* Reads what vcl_synth makes of a status; returns true if rules can do it. */
+/*
+ * Reads what vcl_synth makes of a status.  Returns true if rules can do that,
+ * and if it makes use of the reason that synth() gives.
+ */
 static bool
-handler_read(struct fm_import *im, struct handler *h, unsigned status)
+handler_read(struct fm_import *im, struct handler *h)
 {
-	const struct fm_vstmt *s = body_for(im, status);
+	const struct fm_vstmt *s = body_for(im, h->from);
 
-	*h = (struct handler){ .from = status, .to = status, .plain = true };
 	for (; s != NULL && s->kind != FM_VSTMT_RETURN; s = s->next)
 		if (!take(im, h, s))
 			return (false);
-	if (s == NULL || !fm_text_is(s->name, "deliver") || s->next != NULL)
+	if (s == NULL || !fm_text_is(s->name, "deliver") || s->next != NULL ||
+	    (h->plain && h->reason != NULL))
 		return (false);
 	return (h->location == NULL ? h->type.len > 0 && h->body.len > 0 :
-	    reason_of(h->to) != NULL && !(h->plain && h->asks) &&
-	    h->type.len + h->body.len == 0);
+	    reason_of(h->to) != NULL && h->type.len + h->body.len == 0);
 }
 
 /*--------------------------------------------------------------------
@@ -209,7 +216,6 @@ static const char *
 page_body(struct fm_import *im, const struct handler *h)
 {
 	const char *slash = strrchr(im->rules_path, '/'), *name;
-	struct fm_output *page;
 	size_t i = 0;
 
 	while (i < h->body.len && (unsigned char)h->body.b[i] >= ' ')
@@ -219,34 +225,28 @@ page_body(struct fm_import *im, const struct handler *h)
 	name = fm_import_printf(im, "%s-%u.%s", im->object, h->from,
 	    memmem(h->type.b, h->type.len, "html", 4) != NULL ? "html" :
 	    "txt");
-	page = fm_import_alloc(im, sizeof *page);
-	page->path = fm_import_printf(im, "%.*s%s", slash == NULL ? 0 :
-	    (int)(slash - im->rules_path) + 1, im->rules_path, name);
-	page->text = fm_import_printf(im, "%.*s", FM_ARG(h->body));
-	page->next = im->seen.pages;
-	im->seen.pages = page;
+	fm_import_need(im, fm_import_printf(im, "%.*s%s", slash == NULL ? 0 :
+	    (int)(slash - im->rules_path) + 1, im->rules_path, name),
+	    fm_import_printf(im, "%.*s", FM_ARG(h->body)));
 	return (fm_import_printf(im, "from \"%s\"", name));
 }
 
 static bool
 put_answer(struct fm_import *im, const struct handler *h,
-    const struct fm_vstmt *s, const struct fm_expr *reason)
+    const struct fm_vstmt *s)
 {
-	struct fm_expr where = { .kind = FM_EXPR_CONCAT,
-	    .at = reason == NULL ? s->at : reason->at };
-	struct fm_expr **last = &where.first, *part;
+	struct fm_expr where = { .kind = FM_EXPR_CONCAT, .first = h->location,
+	    .at = h->reason == NULL ? s->at : h->reason->at };
+	const struct fm_expr *part = h->location;
 	const char *value;
 
 	im->seen.redirects = true;
-	if (h->location == NULL) {
+	if (part == NULL) {
 		fm_import_put(im, "answer %u %s %s;\n", h->to,
 		    fm_import_quote(im, h->type), page_body(im, h));
 		return (true);
 	}
-	for (part = h->location; part != NULL; part = part->next)
-		last = add_parts(im, last, part, reason);
 	/* A Location like "/" + X may lead to another host: "//evil". */
-	part = where.first;
 	if (part->kind != FM_EXPR_STRING || part->text.len == 0 ||
 	    (part->text.len == 1 && part->next != NULL))
 		return (fm_import_refuse(im, &where.at, "a Location that does "
@@ -261,21 +261,21 @@ put_answer(struct fm_import *im, const struct handler *h,
  */
 
 /*
- * Returns a reason as a value.  Rules leave out bytes that could be HTML, so
- * only texts and client.ip, which has none, come out as in VCL.
+ * Returns true if a reason may be a value.  Rules leave out bytes that could be
+ * HTML, so only texts and client.ip, which has none, come out as in VCL.
  */
-static const char *
-reason_text(struct fm_import *im, const struct fm_expr *reason)
+static bool
+is_reason(struct fm_import *im, const struct fm_expr *e)
 {
-	struct fm_expr *part = NULL;
+	const struct fm_expr *part;
 
-	(void)add_parts(im, &part, reason, NULL);
-	for (; part != NULL; part = part->next)
-		if (part->kind != FM_EXPR_STRING &&
-		    !fm_expr_is(part, "client.ip"))
-			return (FM_REFUSE(im, &part->at, "the reason "
-			    "of a synth has texts and the client in rules"));
-	return (fm_import_value(im, reason));
+	for (part = e->kind == FM_EXPR_CONCAT ? e->first : NULL; part != NULL;
+	    part = part->next)
+		if (!is_reason(im, part))
+			return (false);
+	return (e->kind == FM_EXPR_CONCAT || e->kind == FM_EXPR_STRING ||
+	    fm_expr_is(e, "client.ip") || fm_import_refuse(im, &e->at,
+	    "the reason of a synth has texts and the client in rules"));
 }
 
 static bool
@@ -283,23 +283,22 @@ put_synth(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_expr *status = s->value->first, *reason;
 	unsigned n = number_of(status);
+	struct handler h = { .from = n, .to = n, .plain = true };
 	const char *text = "";
-	struct handler h;
 
 	if (n == 0)
 		return (fm_import_refuse(im, &s->at,
 		    "rules have no such status"));
-	reason = status->next;
-	/* The handler must use the reason that synth() gives. */
-	if (handler_read(im, &h, n) && (h.asks ? reason != NULL :
-	    reason == NULL || !h.plain))
-		return (put_answer(im, &h, s, reason));
+	h.reason = reason = status->next;
+	if (handler_read(im, &h))
+		return (put_answer(im, &h, s));
 	if (n < 200 || n > 599)
 		return (fm_import_refuse(im, &s->at, "rules answer with 200 "
 		    "to 599, and vcl_synth makes no plain redirect or page "
 		    "of %u", n));
 	if (reason != NULL)
-		text = reason_text(im, reason);
+		text = is_reason(im, reason) ? fm_import_value(im, reason) :
+		    NULL;
 	fm_import_put(im, "synth %u%s%s;\n", n, reason == NULL ? "" : " ",
 	    text);
 	return (text != NULL);

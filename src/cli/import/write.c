@@ -131,15 +131,16 @@ fm_import_format(struct fm_import *im, const char *rules)
  */
 
 void
-fm_import_item(struct fm_import *im, const char *text)
+fm_import_need(struct fm_import *im, const char *path, const char *text)
 {
-	struct fm_item **item = &im->seen.items;
+	struct fm_output **need = &im->seen.needs;
 
-	for (; *item != NULL; item = &(*item)->next)
-		if (strcmp((*item)->text, text) == 0)
+	for (; *need != NULL; need = &(*need)->next)
+		if (strcmp((*need)->text, text) == 0)
 			return;
-	*item = fm_import_alloc(im, sizeof **item);
-	(*item)->text = text;
+	*need = fm_import_alloc(im, sizeof **need);
+	(*need)->path = path;
+	(*need)->text = text;
 }
 
 /* The comments about notes, in the order of enum fm_import_note. */
@@ -186,9 +187,8 @@ head_put(struct fm_import *im, struct fm_output *part,
     const struct fm_piece *first, const struct fm_piece *end)
 {
 	struct fm_seen *seen = &im->seen;
-	const struct fm_output *page;
+	const struct fm_output *need;
 	const struct fm_piece *piece;
-	const struct fm_item *item;
 	size_t i;
 
 	*seen = (struct fm_seen){ .notes = 0 };
@@ -197,10 +197,8 @@ head_put(struct fm_import *im, struct fm_output *part,
 		seen->regexes |= piece->seen.regexes;
 		seen->joins |= piece->seen.joins;
 		part->redirects |= piece->seen.redirects;
-		for (page = piece->seen.pages; page != NULL; page = page->next)
-			file_of(im, page->path)->text = page->text;
-		for (item = piece->seen.items; item != NULL; item = item->next)
-			fm_import_item(im, item->text);
+		for (need = piece->seen.needs; need != NULL; need = need->next)
+			fm_import_need(im, need->path, need->text);
 	}
 	fm_import_put(im, "# Made by fastmatch import of %s, from line %u "
 	    "on.\n", im->vcl_path, first->stmt->at.line);
@@ -217,8 +215,11 @@ head_put(struct fm_import *im, struct fm_output *part,
 	if (seen->regexes && !im->well_formed)
 		fm_import_put(im, "# As VCL does where a regex takes too "
 		    "long.\nundecided synth 503 \"VCL failed\";\n\n");
-	for (item = seen->items; item != NULL; item = item->next)
-		fm_import_put(im, "%s", item->text);
+	for (need = seen->needs; need != NULL; need = need->next)
+		if (need->path == NULL)
+			fm_import_put(im, "%s", need->text);
+		else
+			file_of(im, need->path)->text = need->text;
 }
 
 /* Writes the comments before a statement of VCL as comments of rules. */

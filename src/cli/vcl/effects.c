@@ -166,14 +166,14 @@ effects_of(struct effects *fx, const struct fm_vcl *vcl,
 }
 
 bool
-fm_vstmt_touches(const struct fm_vcl *vcl, const struct fm_vstmt *s,
+fm_vstmts_touch(const struct fm_vcl *vcl, const struct fm_vstmt *s, size_t n,
     const char * const *names)
 {
 	struct effects fx;
 	bool touches = false;
 	size_t i;
 
-	effects_of(&fx, vcl, s, 1);
+	effects_of(&fx, vcl, s, n);
 	for (i = 0; i < fx.reads.n; i++)
 		touches |= fm_text_is_one_of(fx.reads.v[i], names);
 	for (i = 0; i < fx.writes.n; i++)

@@ -21,6 +21,8 @@
 #ifndef FM_VCL_TREE_H
 #define FM_VCL_TREE_H
 
+#include <stdio.h>
+
 #include "arena.h"
 #include "diag.h"
 #include "text.h"
@@ -121,20 +123,21 @@ struct fm_vcl {
 	bool			restarts;	/* req.restarts may be 1 */
 };
 
-void *fm_vcl_alloc(struct fm_vcl *, size_t);
-const char *fm_vcl_printf(struct fm_vcl *, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* lex.c: reads the tokens of a file and of all that it includes. */
 bool fm_vcl_read(struct fm_vcl *, const char *path);
 
 /* parse.c: makes the tree of declarations from the tokens. */
 bool fm_vcl_parse(struct fm_vcl *);
+struct fm_expr *fm_vcl_expr(struct fm_vcl *, size_t first, size_t end);
+
+/* tree.c */
+void *fm_vcl_alloc(struct fm_vcl *, size_t);
+const char *fm_vcl_printf(struct fm_vcl *, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 struct fm_vdecl *fm_vcl_find(const struct fm_vcl *, const char *kind,
     struct fm_text name);
 bool fm_vdecl_is_sub(const struct fm_vdecl *, const char *name);
 bool fm_token_is(const struct fm_vcl *, size_t, const char *);
-struct fm_expr *fm_vcl_expr(struct fm_vcl *, size_t first, size_t end);
 /*
  * The first returns how many statements the first n have, with those inside of
  * them; the second returns the statement behind the first n.
@@ -154,6 +157,28 @@ bool fm_expr_calls(const struct fm_expr *, const char *name, unsigned n);
 struct fm_text fm_header_of(struct fm_text name);
 bool fm_text_is(struct fm_text, const char *);
 bool fm_text_is_nocase(struct fm_text, const char *);
+/* Returns true if some statement returns from its sub only: `return;`. */
+bool fm_vstmts_leave(const struct fm_vstmt *);
+/*
+ * Return a copy of an `if`: with the n arms from `from` on; or with its first
+ * arm, of whose body it has n statements from `body` on.
+ */
+struct fm_vstmt *fm_vstmt_arms(struct fm_vcl *, const struct fm_vstmt *,
+    const struct fm_arm *from, size_t n);
+struct fm_vstmt *fm_vstmt_body(struct fm_vcl *, const struct fm_vstmt *,
+    const struct fm_vstmt *body, size_t n);
+/*
+ * Write tokens as they were (`lead`: with the comments before the first); or a
+ * statement, of an `if` that was cut the arms that are left.  They stay then.
+ */
+void fm_vcl_put(struct fm_vcl *, size_t first, size_t last, bool lead,
+    FILE *);
+void fm_vstmt_put(struct fm_vcl *, const struct fm_vstmt *, FILE *);
+/*
+ * Marks the declarations that stay beside the tokens that do.  VCL refuses
+ * unused subs and acls, so these go, and so does vcl_recv.
+ */
+void fm_vcl_keep_named(struct fm_vcl *);
 
 /*
  * effects.c: returns true if the first n statements of s may change places with
@@ -164,8 +189,8 @@ bool fm_vstmts_apart(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
 /* Returns true if they change nothing that the conditions of arms ask for. */
 bool fm_vstmts_keep(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
     const struct fm_arm *);
-/* Returns true if a statement reads or writes one of the names. */
-bool fm_vstmt_touches(const struct fm_vcl *, const struct fm_vstmt *,
+/* Returns true if they read or write one of the names, or call a module's. */
+bool fm_vstmts_touch(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
     const char * const *names);
 /* Returns true if a sub other than vcl_recv uses a name. */
 bool fm_vcl_is_named_elsewhere(const struct fm_vcl *, struct fm_text);

@@ -1,0 +1,331 @@
+/*-
+ * Copyright (c) 2026 The fastmatch authors
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Asks, cuts and writes again the tree of tree.h.
+ */
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "vcl/tree.h"
+
+bool
+fm_text_is(struct fm_text t, const char *s)
+{
+	return (fm_text_eq(t, fm_text_of(s)));
+}
+
+bool
+fm_text_is_nocase(struct fm_text t, const char *s)
+{
+	return (fm_text_eq_nocase(t, fm_text_of(s)));
+}
+
+void *
+fm_vcl_alloc(struct fm_vcl *vcl, size_t bytes)
+{
+	void *p = fm_arena_alloc(&vcl->arena, bytes == 0 ? 1 : bytes);
+
+	if (p == NULL)
+		fm_cli_no_memory();
+	return (p);
+}
+
+const char *
+fm_vcl_printf(struct fm_vcl *vcl, const char *fmt, ...)
+{
+	const char *copy;
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		fm_cli_no_memory();
+	copy = fm_arena_add(&vcl->arena, fm_text(text, (size_t)len));
+	if (copy == NULL)
+		fm_cli_no_memory();
+	free(text);
+	return (copy);
+}
+
+bool
+fm_token_is(const struct fm_vcl *vcl, size_t n, const char *s)
+{
+	return (n < vcl->ntokens && vcl->tokens[n].kind != FM_VCL_STRING &&
+	    fm_text_is(vcl->tokens[n].text, s));
+}
+
+/*--------------------------------------------------------------------
+ * Expressions
+ */
+
+bool
+fm_expr_is(const struct fm_expr *e, const char *name)
+{
+	return (e != NULL && e->kind == FM_EXPR_NAME &&
+	    (fm_text_is(e->text, name) || (strncmp(name, "re", 2) == 0 &&
+	    strstr(name, ".http.") != NULL &&
+	    fm_text_is_nocase(e->text, name))));
+}
+
+bool
+fm_expr_calls(const struct fm_expr *e, const char *name, unsigned n)
+{
+	const struct fm_expr *argument;
+
+	if (e == NULL || e->kind != FM_EXPR_CALL || !fm_text_is(e->text, name))
+		return (false);
+	for (argument = e->first; argument != NULL; argument = argument->next)
+		if (n-- == 0)
+			return (false);
+	return (n == 0);
+}
+
+bool
+fm_expr_constant(struct fm_vcl *vcl, const struct fm_expr *e,
+    struct fm_text *text)
+{
+	const struct fm_expr *part;
+	const char *b = "";
+
+	if (e->kind == FM_EXPR_STRING) {
+		*text = e->text;
+		return (true);
+	}
+	if (e->kind != FM_EXPR_CONCAT)
+		return (false);
+	for (part = e->first; part != NULL; part = part->next) {
+		if (part->kind != FM_EXPR_STRING)
+			return (false);
+		b = fm_vcl_printf(vcl, "%s%.*s", b, (int)part->text.len,
+		    part->text.b);
+	}
+	*text = fm_text_of(b);
+	return (true);
+}
+
+struct fm_text
+fm_header_of(struct fm_text name)
+{
+	static const char before[] = "req.http.";
+	size_t len = sizeof before - 1;
+
+	if (!fm_text_begins(name, before))
+		return (fm_text(NULL, 0));
+	return (fm_text(name.b + len, name.len - len));
+}
+
+/*--------------------------------------------------------------------
+ * Declarations and statements
+ */
+
+struct fm_vdecl *
+fm_vcl_find(const struct fm_vcl *vcl, const char *kind,
+    struct fm_text name)
+{
+	struct fm_vdecl *decl;
+
+	for (decl = vcl->decls; decl != NULL; decl = decl->next)
+		if (fm_text_is(decl->kind, kind) &&
+		    fm_text_eq(decl->name, name))
+			return (decl);
+	return (NULL);
+}
+
+bool
+fm_vdecl_is_sub(const struct fm_vdecl *decl, const char *name)
+{
+	return (fm_text_is(decl->kind, "sub") && fm_text_is(decl->name, name));
+}
+
+unsigned
+fm_vstmts_count(const struct fm_vstmt *s, size_t n)
+{
+	const struct fm_arm *arm;
+	unsigned count = 0;
+
+	for (; s != NULL && n > 0; s = s->next, n--) {
+		count++;
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			count += fm_vstmts_count(arm->body, (size_t)-1);
+	}
+	return (count);
+}
+
+const struct fm_vstmt *
+fm_vstmts_behind(const struct fm_vstmt *s, size_t n)
+{
+	while (n-- > 0)
+		s = s->next;
+	return (s);
+}
+
+bool
+fm_vstmts_end(const struct fm_vstmt *s)
+{
+	const struct fm_arm *arm;
+	bool otherwise = false;
+
+	if (s == NULL)
+		return (false);
+	while (s->next != NULL)
+		s = s->next;
+	if (s->kind != FM_VSTMT_IF)
+		return (s->kind == FM_VSTMT_RETURN && s->name.len > 0);
+	for (arm = s->arms; arm != NULL; arm = arm->next) {
+		if (!fm_vstmts_end(arm->body))
+			return (false);
+		otherwise = arm->cond == NULL;
+	}
+	return (otherwise);
+}
+
+bool
+fm_vstmts_leave(const struct fm_vstmt *s)
+{
+	const struct fm_arm *arm;
+
+	for (; s != NULL; s = s->next) {
+		if (s->kind == FM_VSTMT_RETURN && s->name.len == 0)
+			return (true);
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			if (fm_vstmts_leave(arm->body))
+				return (true);
+	}
+	return (false);
+}
+
+/*--------------------------------------------------------------------
+ * An `if`, cut
+ */
+
+struct fm_vstmt *
+fm_vstmt_arms(struct fm_vcl *vcl, const struct fm_vstmt *s,
+    const struct fm_arm *from, size_t n)
+{
+	struct fm_vstmt *cut = fm_vcl_alloc(vcl, sizeof *cut);
+	struct fm_arm **tail = &cut->arms;
+
+	*cut = *s;
+	cut->cut = true;
+	cut->next = NULL;
+	cut->arms = NULL;
+	if (from != s->arms && from->cond != NULL)
+		cut->at = from->cond->at;
+	for (; from != NULL && n > 0; from = from->next, n--) {
+		*tail = fm_vcl_alloc(vcl, sizeof **tail);
+		**tail = *from;
+		(*tail)->next = NULL;
+		tail = &(*tail)->next;
+	}
+	return (cut);
+}
+
+struct fm_vstmt *
+fm_vstmt_body(struct fm_vcl *vcl, const struct fm_vstmt *s,
+    const struct fm_vstmt *body, size_t n)
+{
+	struct fm_vstmt *cut = fm_vstmt_arms(vcl, s, s->arms, 1);
+	struct fm_vstmt **tail = &cut->arms->body;
+
+	if (n > 0)
+		cut->at = body->at;
+	for (; n > 0; body = body->next, n--) {
+		*tail = fm_vcl_alloc(vcl, sizeof **tail);
+		**tail = *body;
+		tail = &(*tail)->next;
+	}
+	*tail = NULL;
+	return (cut);
+}
+
+/*--------------------------------------------------------------------
+ * Written again
+ */
+
+static void
+text_put(struct fm_text text, FILE *to)
+{
+	(void)fwrite(text.b, 1, text.len, to);
+}
+
+void
+fm_vcl_put(struct fm_vcl *vcl, size_t first, size_t last, bool lead, FILE *to)
+{
+	size_t i;
+
+	for (i = first; i <= last; i++) {
+		if (i > first || lead)
+			text_put(vcl->tokens[i].lead, to);
+		text_put(vcl->tokens[i].text, to);
+		vcl->tokens[i].stays = true;
+	}
+}
+
+void
+fm_vstmt_put(struct fm_vcl *vcl, const struct fm_vstmt *stmt, FILE *to)
+{
+	const struct fm_vstmt *s;
+	const struct fm_arm *arm;
+
+	if (!stmt->cut) {
+		fm_vcl_put(vcl, stmt->first, stmt->last, false, to);
+		return;
+	}
+	for (arm = stmt->arms; arm != NULL; arm = arm->next) {
+		if (arm != stmt->arms)
+			fputs(arm->cond == NULL ? " else " : " els", to);
+		if (arm->cond != NULL) {
+			fputs("if ", to);
+			fm_vcl_put(vcl, arm->first, arm->last, false, to);
+			fputc(' ', to);
+		}
+		fputc('{', to);
+		for (s = arm->body; s != NULL; s = s->next) {
+			text_put(vcl->tokens[s->first].lead, to);
+			fm_vstmt_put(vcl, s, to);
+		}
+		fm_vcl_put(vcl, arm->close, arm->close, true, to);
+	}
+}
+
+static bool
+is_named(const struct fm_vcl *vcl, struct fm_text name)
+{
+	const struct fm_vcl_token *t;
+
+	for (t = vcl->tokens; t < vcl->tokens + vcl->ntokens; t++)
+		if (t->stays && t->kind == FM_VCL_NAME &&
+		    fm_text_eq(t->text, name))
+			return (true);
+	return (false);
+}
+
+void
+fm_vcl_keep_named(struct fm_vcl *vcl)
+{
+	struct fm_vdecl *decl;
+	bool more = true;
+	size_t i;
+
+	while (more) {
+		more = false;
+		for (decl = vcl->decls; decl != NULL; decl = decl->next) {
+			if (decl->stays || fm_vdecl_is_sub(decl, "vcl_recv") ||
+			    ((fm_text_is(decl->kind, "sub") ||
+			    fm_text_is(decl->kind, "acl")) &&
+			    !fm_text_begins(decl->name, "vcl_") &&
+			    !is_named(vcl, decl->name)))
+				continue;
+			decl->stays = more = true;
+			for (i = decl->first + 2; i <= decl->last; i++)
+				vcl->tokens[i].stays = true;
+		}
+	}
+}
