@@ -41,7 +41,7 @@ count_n(const struct fm_hits *hits, uint32_t counter, unsigned n)
 		count(hits, counter);
 }
 
-/* What is shown of hosts. */
+/* Compares what is shown of hosts. */
 static void
 top_is(const struct fm_hits *hits, uint32_t limit, unsigned n,
     const uint64_t *want, uint64_t other)
@@ -83,7 +83,7 @@ struct twin {
 
 static const char * const paths[PATHS] = { "/a.rules", "/b.rules", "" };
 
-/* 0 is one, too, and neighbours are no harm. */
+/* Returns the id of a thing: 0 is one, too, and neighbours do no harm. */
 static uint64_t
 id_of(unsigned thing)
 {
@@ -379,35 +379,10 @@ UNIT_TEST(a_counter_that_is_shown_goes_back)
 			twin_free(&twin, set);
 }
 
-/* Two seats: who has one keeps it, and the others are one sum. */
-UNIT_TEST(a_hit_is_shown_twice)
-{
-	static const uint64_t ids[] = { 7, 8, 9 };
-	static const uint32_t counter_of[] = { 0, 1, 2 };
-	static const struct {
-		unsigned	hits[3];
-		uint64_t	shown[3];
-		uint64_t	other;
-	} rows[] = {
-		{ { 900, 500, 40 }, { 900, 500, FM_HITS_OTHER }, 40 },
-		{ { 910, 510, 900 }, { 910, 510, FM_HITS_OTHER }, 900 },
-		{ { 920, 520, 2000 }, { 920, 520, FM_HITS_OTHER }, 2000 },
-	};
-	struct fm_hits *hits = fm_hits_new("/x", ids, counter_of, 0, 3, 3);
-	unsigned had[3] = { 0, 0, 0 };
-	int n, i;
-
-	for (n = 0; n < 3; n++) {
-		for (i = 0; i < 3; i++) {
-			count_n(hits, (uint32_t)i, rows[n].hits[i] - had[i]);
-			had[i] = rows[n].hits[i];
-		}
-		top_is(hits, 2, 3, rows[n].shown, rows[n].other);
-	}
-	fm_hits_free(&hits);
-}
-
-/* A seat of a thing that is gone is free; what is in others stays there. */
+/*
+ * A seat of a thing that is gone is free; hits that were shown as those of
+ * others stay there.
+ */
 UNIT_TEST(a_seat_stays_empty_or_moves_hits)
 {
 	static const uint64_t ids[] = { 7, 8, 9 };
@@ -434,7 +409,7 @@ UNIT_TEST(a_seat_stays_empty_or_moves_hits)
 	fm_hits_free(&old);
 }
 
-/* As long as there is a seat for others. */
+/* A thing that comes back goes on, as long as its seat is free. */
 UNIT_TEST(what_comes_back_starts_from_zero)
 {
 	static const uint64_t ids[] = { 7, 8, 9, 10 };
@@ -487,45 +462,6 @@ UNIT_TEST(one_that_was_never_hit_takes_a_seat)
 	for (i = 0; i < 1000; i++)
 		ck_assert_uint_eq(counts[i] == FM_HITS_OTHER, i < 995);
 	fm_hits_free(&hits);
-}
-
-UNIT_TEST(a_reload_starts_from_zero)
-{
-	static const uint64_t old_ids[] = { 7, 8, 9 }, new_ids[] = { 9, 10, 7 };
-	static const uint32_t old_of[] = { 0, 0, 1 }, new_of[] = { 1, 1, 0 };
-	struct fm_hits *old, *new;
-	uint64_t totals[3];
-
-	old = fm_hits_new("/x", old_ids, old_of, 3, 0, 2);
-	count(old, 0);
-	count(old, 0);
-	count(old, 1);
-	/* The new one is there before the old one goes. */
-	new = fm_hits_new("/x", new_ids, new_of, 3, 0, 2);
-	count(new, 1);
-	count(old, 1);
-	fm_hits_free(&old);
-	fm_hits_totals(new, totals);
-	ck_assert_uint_eq(totals[0], 3);
-	ck_assert_uint_eq(totals[1], 1);
-	ck_assert_uint_eq(totals[2], 2);
-	/* What was forgotten meanwhile is not what a rule comes back to. */
-	old = fm_hits_new("/x", old_ids, old_of, 3, 0, 2);
-	fm_hits_free(&new);
-	fm_hits_totals(old, totals);
-	ck_assert_uint_eq(totals[0], 2);
-	ck_assert_uint_eq(totals[1], 0);
-	ck_assert_uint_eq(totals[2], 3);
-	/* Another path, and the same one after all of it is gone. */
-	new = fm_hits_new("/y", old_ids, old_of, 3, 0, 2);
-	fm_hits_totals(new, totals);
-	ck_assert_uint_eq(totals[0] + totals[2], 0);
-	fm_hits_free(&new);
-	fm_hits_free(&old);
-	old = fm_hits_new("/x", old_ids, old_of, 3, 0, 2);
-	fm_hits_totals(old, totals);
-	ck_assert_uint_eq(totals[0] + totals[2], 0);
-	fm_hits_free(&old);
 }
 
 /*--------------------------------------------------------------------
