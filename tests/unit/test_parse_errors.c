@@ -9,38 +9,19 @@
 #include <time.h>
 
 #include "bounds.h"
-#include "parse.h"
-#include "unit.h"
+#include "program.h"
 
 #define STMT	"expected '}' or a statement"
 
-/* A text and the lines said of it, each ending in a newline. */
+/* Compares the lines that are said of a text. */
 static void
 check_errors(const char *text, size_t len, const char *expect)
 {
 	struct fm_diag *diag = fm_diag_new();
-	struct fm_text copy = unit_copy(fm_text(text, len));
-	struct fm_model *model;
-	char *got = NULL;
-	const char *line;
-	size_t got_len;
-	unsigned n;
-	FILE *f;
+	struct fm_model *model = unit_parse("t", fm_text(text, len), diag);
 
-	model = fm_parse_text("t", copy, false, diag);
-	free((void *)(uintptr_t)copy.b);
-	ck_assert_ptr_nonnull(model);
-	f = open_memstream(&got, &got_len);
-	ck_assert_ptr_nonnull(f);
-	for (n = 0; (line = fm_diag_line(diag, n)) != NULL; n++)
-		(void)fprintf(f, "%s\n", line + 2);
-	ck_assert_int_eq(fclose(f), 0);
-	if (strcmp(got, expect) != 0)
-		ck_abort_msg("of\n%.*s\nit says\n%sinstead of\n%s",
-		    (int)(len < 2000 ? len : 2000), text, got, expect);
-	free(got);
+	unit_says(diag, expect);
 	fm_model_free(&model);
-	fm_diag_free(&diag);
 }
 
 UNIT_TEST(test_parse_error_is_said_of_files_where_there_are_none)
@@ -49,22 +30,22 @@ UNIT_TEST(test_parse_error_is_said_of_files_where_there_are_none)
 	    "include \"a\"; list b is from \"c\"; hosts from \"d\";";
 
 	check_errors(text, strlen(text),
-	    "1:9: error: no files are read here\n"
-	    "1:29: error: no files are read here\n"
-	    "1:45: error: no files are read here\n");
+	    "t:1:9: error: no files are read here\n"
+	    "t:1:29: error: no files are read here\n"
+	    "t:1:45: error: no files are read here\n");
 }
 
 UNIT_TEST(test_parse_error_is_said_of_a_nul_byte)
 {
 	check_errors("host a { set\0 A = b; }", 22,
-	    "1:13: error: a NUL byte: this is no text file\n");
+	    "t:1:13: error: a NUL byte: this is no text file\n");
 	/* the first one is all that is said */
 	check_errors("# a\0b\nlist c is { \"d\0\" } x y z", 30,
-	    "1:4: error: a NUL byte: this is no text file\n");
+	    "t:1:4: error: a NUL byte: this is no text file\n");
 	check_errors("\xef\xbb\xbf\0", 4,
-	    "1:1: error: a NUL byte: this is no text file\n");
+	    "t:1:1: error: a NUL byte: this is no text file\n");
 	check_errors("; ;\n\n \0\0", 8,
-	    "3:2: error: a NUL byte: this is no text file\n");
+	    "t:3:2: error: a NUL byte: this is no text file\n");
 }
 
 /*--------------------------------------------------------------------
@@ -116,55 +97,56 @@ static const struct {
 } limit_cases[] = {
 	{ { "always { ", "when url is / {", 200, "pass;", "}", "}" }, "" },
 	{ { "always { ", "when url is / {", 201, "pass;", "}", "foo; }" },
-	    "1:3024: " DEEP "1:3231: error: unexpected 'foo', " STMT "\n" },
+	    "t:1:3024: " DEEP "t:1:3231: error: unexpected 'foo', " STMT "\n" },
 	{ { "always { ", "when url is / {", 1000, "pass;", "}", "}" },
-	    "1:3024: " DEEP },
+	    "t:1:3024: " DEEP },
 	{ { "always { when url is a { } ", "else when url is / { } ", 199, "",
 	    "", "}" }, "" },
 	{ { "always { when url is a { } ", "else when url is / { } ", 200, "",
-	    "", "}" }, "1:4624: " DEEP },
+	    "", "}" }, "t:1:4624: " DEEP },
 	{ { "always { when ", "(", 64, "url is a", ")", "{ } }" }, "" },
 	{ { "always { when ", "(", 65, "url is a", ")", "{ } }" },
-	    "1:79: " NESTED },
+	    "t:1:79: " NESTED },
 	{ { "always { when ", "not ", 64, "url is a", "", "{ } }" }, "" },
 	{ { "always { when ", "not ", 65, "url is a", "", "{ } }" },
-	    "1:271: " NESTED },
+	    "t:1:271: " NESTED },
 	{ { "always { when ", "not ", 100, "", "", "{ pass; } foo; }" },
-	    "1:271: " NESTED "1:415: error: unexpected '{', expected a test\n"
-	    "1:425: error: unexpected 'foo', " STMT "\n" },
+	    "t:1:271: " NESTED
+	    "t:1:415: error: unexpected '{', expected a test\n"
+	    "t:1:425: error: unexpected 'foo', " STMT "\n" },
 	{ { "always { when ", "not (", 33, "url is a", ")", "{ } }" },
-	    "1:175: " NESTED },
+	    "t:1:175: " NESTED },
 	{ { "always { when url is a ", "or url is b ", 999, "", "",
 	    "{ } }" }, "" },
 	{ { "always { when url is a ", "or url is b ", 1000, "", "",
-	    "{ } }" }, "1:12015: error: more than 1000 tests in one "
+	    "{ } }" }, "t:1:12015: error: more than 1000 tests in one "
 	    "condition: use a list\n" },
 	{ { "list a is { ", "x", 65536, " ", "", "}" }, "" },
 	{ { "list a is { ", "x", 65537, " ", "", "}" },
-	    "1:13: " LONG },
+	    "t:1:13: " LONG },
 	{ { "list a is { \"", "\\\"", 65536, "\" ", "", "}" }, "" },
 	{ { "list a is { \"", "\\\"", 65537, "\" ", "", "}" },
-	    "1:13: " LONG },
+	    "t:1:13: " LONG },
 	{ { "list a is { ", "x ", 1000001, "", "", "}" },
-	    "1:2000013: " MANY },
+	    "t:1:2000013: " MANY },
 	{ { "ruleset a { ", "stop; ", 1000001, "", "", "}" },
-	    "1:6000013: error: more than 1000000 statements: let hosts that "
+	    "t:1:6000013: error: more than 1000000 statements: let hosts that "
 	    "have the same ones use a ruleset\n" },
 	/* much of what opens and never closes */
 	{ { "always { ", "{", 100000, "", "", "" },
-	    "1:10: error: unexpected '{', " STMT "\n1:210: " DEEP },
+	    "t:1:10: error: unexpected '{', " STMT "\nt:1:210: " DEEP },
 	{ { "always { ", "when url is / {", 100000, "", "", "" },
-	    "1:3024: " DEEP },
+	    "t:1:3024: " DEEP },
 	{ { "always { when ", "(", 100000, "", "", "" },
-	    "1:79: " NESTED "1:8: error: this block has no '}': found the "
+	    "t:1:79: " NESTED "t:1:8: error: this block has no '}': found the "
 	    "end of the file on line 1 instead\n" },
 	{ { "", "}", 100000, "", "", "" },
-	    "1:1: error: unexpected '}': no block is open here\n" },
+	    "t:1:1: error: unexpected '}': no block is open here\n" },
 	{ { "always { when ", "not ", 100000, "url is a", "", "{ } }" },
-	    "1:271: " NESTED },
+	    "t:1:271: " NESTED },
 	/* takes seconds: only in a whole run */
 	{ { "list a { ", "is x; ", 1000001, "", "", "}" },
-	    "1:6000013: " MANY },
+	    "t:1:6000013: " MANY },
 };
 
 UNIT_LOOP(test_parse_error_is_said_of_each_limit,

@@ -170,7 +170,8 @@ check_program(const struct fm_program *program, const char *rules,
  * Lines of requests that no case can have
  */
 
-#define NAMES	"always { set X^y = 1; set A-longer-name-Z = 2; set Nine-byte = 3; }"
+#define NAMES	"always { set X^y = 1; set A-longer-name-Z = 2;"	\
+		" set Nine-byte = 3; }"
 #define NAMED	"+A-longer-name-Z: 2 | +Nine-byte: 3 | +X^y: 1"
 
 static const struct {

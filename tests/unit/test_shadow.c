@@ -23,7 +23,10 @@ static time_t a_call = 1;		/* seconds that pass with each */
 
 static __thread long allocs_given = -1;	/* to compare a request */
 
-/* Ten requests of a second are kept as examples: nobody waits for the next. */
+/*
+ * A second passes with each call, as only ten requests of a second are kept as
+ * examples.
+ */
 time_t
 __wrap_time(time_t *out)
 {
@@ -102,7 +105,17 @@ ask_host(struct two *two, const char *host, const char *url)
 	return (ask(two, "GET", url, lines));
 }
 
-/* "kind header host serving -> shadow: requests", sorted, a line each. */
+/* Asks, and fails unless the two programs differ. */
+static void
+differs(struct two *two, const char *host, const char *url)
+{
+	ck_assert_int_eq(ask_host(two, host, url), FM_SHADOW_DIFFERS);
+}
+
+/*
+ * Compares what is told: "kind header host serving -> shadow: requests",
+ * sorted, a line each.
+ */
 static void
 check_cells(struct two *two, const char *expect)
 {
@@ -152,16 +165,11 @@ UNIT_TEST(differences_are_counted_for_other_rules_or_hosts)
 	    "host *.shop.example { when path is /a { hash; } set B = 2; }\n"
 	    "host new.example { pass; }\n"
 	    "default { synth 404 \"gone\"; unset C; }");
-	ck_assert_int_eq(ask_host(&two, "A.shop.example:80", "/a"),
-	    FM_SHADOW_DIFFERS);
-	ck_assert_int_eq(ask_host(&two, "b.shop.example", "/b"),
-	    FM_SHADOW_DIFFERS);
-	ck_assert_int_eq(ask_host(&two, "b.shop.example", "/b"),
-	    FM_SHADOW_DIFFERS);
-	ck_assert_int_eq(ask_host(&two, "new.example", "/"),
-	    FM_SHADOW_DIFFERS);
-	ck_assert_int_eq(ask_host(&two, "else.example", "/"),
-	    FM_SHADOW_DIFFERS);
+	differs(&two, "A.shop.example:80", "/a");
+	differs(&two, "b.shop.example", "/b");
+	differs(&two, "b.shop.example", "/b");
+	differs(&two, "new.example", "/");
+	differs(&two, "else.example", "/");
 	check_cells(&two,
 	    "header B *.shop.example: set B = 1 -> set B = 2: 2\n"
 	    "reason default: synth 404 -> synth 404 \"gone\": 1\n"
@@ -183,8 +191,7 @@ UNIT_TEST(requests_that_are_decided_alike_differ)
 	check_counts(&two, 1, 0);
 	check_cells(&two, "");
 	/* No entry has it, and no block is default. */
-	ck_assert_int_eq(ask_host(&two, "c.example", "/"),
-	    FM_SHADOW_DIFFERS);
+	differs(&two, "c.example", "/");
 	check_cells(&two, "header B -: - -> set B = y: 1\n");
 	two_end(&two);
 }
@@ -245,11 +252,9 @@ UNIT_TEST(more_cells_are_kept_than_there_may_be)
 	two_begin(&two, rules[0], rules[1]);
 	for (i = 0; i < 1200; i++) {
 		(void)snprintf(host, sizeof host, "h%u.example", i);
-		ck_assert_int_eq(ask_host(&two, host, "/"),
-		    FM_SHADOW_DIFFERS);
+		differs(&two, host, "/");
 	}
-	ck_assert_int_eq(ask_host(&two, "h7.example", "/"),
-	    FM_SHADOW_DIFFERS);
+	differs(&two, "h7.example", "/");
 	told = fm_shadow_told(two.shadow);
 	ck_assert_uint_eq(told->ncells, FM_SHADOW_CELLS);
 	ck_assert_uint_eq(told->other, 200);
@@ -562,28 +567,38 @@ report_thread(void *priv)
 	return (NULL);
 }
 
-/* Each request differs; 2 of 3 at a host that only the shadow has. */
+/*
+ * Counts in all threads while another one does something else.  Each request
+ * differs, and 2 of 3 have a host that only the shadow has.
+ */
+static void
+count_beside(struct two *two, void *(*other)(void *), unsigned n)
+{
+	pthread_t threads[THREADS], beside;
+	unsigned i;
+
+	rounds = n;
+	ended = false;
+	two_begin(two, "host a.example { set A = 1; }",
+	    "host *.example { set A = 2; }");
+	ck_assert_int_eq(pthread_create(&beside, NULL, other, two), 0);
+	for (i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL,
+		    count_thread, two), 0);
+	for (i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
+	ck_assert_int_eq(pthread_join(beside, NULL), 0);
+}
+
 UNIT_TEST(threads_count_a_difference_twice_or_never)
 {
-	pthread_t threads[THREADS], reporter;
 	struct fm_shadow_told *told;
 	uint64_t requests = 0;
 	struct two two;
 	unsigned i;
 
-	rounds = unit_rounds(20000, 10);
-	ended = false;
-	two_begin(&two, "host a.example { set A = 1; }",
-	    "host *.example { set A = 2; }");
-	ck_assert_int_eq(pthread_create(&reporter, NULL, report_thread,
-	    &two), 0);
-	for (i = 0; i < THREADS; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL,
-		    count_thread, &two), 0);
-	for (i = 0; i < THREADS; i++)
-		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
-	ck_assert_int_eq(pthread_join(reporter, NULL), 0);
+	count_beside(&two, report_thread, unit_rounds(20000, 10));
 	told = fm_shadow_told(two.shadow);
 	for (i = 0; i < told->ncells; i++)
 		requests += told->cells[i]->requests;
@@ -600,7 +615,7 @@ UNIT_TEST(threads_count_a_difference_twice_or_never)
 	two_end(&two);
 }
 
-/* Other rules come while threads count: nothing of the older pair is left. */
+/* Other rules come while threads count. */
 static void *
 swap_thread(void *priv)
 {
@@ -616,23 +631,9 @@ swap_thread(void *priv)
 
 UNIT_TEST(swap_leaves_differences_of_other_rules)
 {
-	pthread_t threads[THREADS], swapper;
 	struct two two;
-	unsigned i;
 
-	rounds = unit_rounds(5000, 10);
-	ended = false;
-	two_begin(&two, "host a.example { set A = 1; }",
-	    "host *.example { set A = 2; }");
-	ck_assert_int_eq(pthread_create(&swapper, NULL, swap_thread, &two),
-	    0);
-	for (i = 0; i < THREADS; i++)
-		ck_assert_int_eq(pthread_create(&threads[i], NULL,
-		    count_thread, &two), 0);
-	for (i = 0; i < THREADS; i++)
-		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-	__atomic_store_n(&ended, true, __ATOMIC_RELEASE);
-	ck_assert_int_eq(pthread_join(swapper, NULL), 0);
+	count_beside(&two, swap_thread, unit_rounds(5000, 10));
 	check_counts(&two, 0, 0);
 	check_cells(&two, "");
 	two_end(&two);
