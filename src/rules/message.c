@@ -23,40 +23,33 @@ fm_message_init(struct fm_message *m)
 void
 fm_message_fini(struct fm_message *m)
 {
-	size_t i;
-
-	for (i = 0; i < m->nfields; i++)
-		free((void *)(uintptr_t)m->fields[i].b);
 	free(m->fields);
-	free(m->url_host);
-	free(m->owned_url);
-	free(m->owned_method);
+	fm_arena_fini(&m->arena);
 	memset(m, 0, sizeof *m);
 }
 
-/* Returns a copy with a NUL behind it; NULL: no memory, which is noted. */
-static char *
-copy(struct fm_message *m, struct fm_text text)
+/* Returns a copy of three texts in a row; missing, and noted: no memory. */
+static struct fm_text
+joined(struct fm_message *m, struct fm_text a, const char *between,
+    struct fm_text b)
 {
-	char *p = malloc(text.len + 1);
+	size_t len = a.len + strlen(between) + b.len;
+	char *to = fm_arena_alloc(&m->arena, len + 1), *end = to;
 
-	if (p == NULL) {
+	if (to == NULL) {
 		m->no_memory = true;
-		return (NULL);
+		return (fm_text(NULL, 0));
 	}
-	if (text.len > 0)
-		memcpy(p, text.b, text.len);
-	p[text.len] = '\0';
-	return (p);
+	end = mempcpy(end, fm_text_or_empty(a).b, a.len);
+	end = stpcpy(end, between);
+	memcpy(end, fm_text_or_empty(b).b, b.len);
+	return (fm_text(to, len));
 }
 
-/* Takes a URL that was made for the message, or NULL. */
-static void
-take_url(struct fm_message *m, char *url, size_t len)
+void
+fm_message_method(struct fm_message *m, struct fm_text method)
 {
-	free(m->owned_url);
-	m->owned_url = url;
-	m->url = url == NULL ? fm_text("/", 1) : fm_text(url, len);
+	m->method = joined(m, method, "", fm_text("", 0));
 }
 
 static bool
@@ -84,11 +77,11 @@ fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 {
 	size_t scheme, len, user;
 	struct fm_text rest;
-	char *path;
+	bool path;
 
 	scheme = begins(url, "http://") ? 7 : begins(url, "https://") ? 8 : 0;
 	if (is == FM_URL_SENT || scheme == 0) {
-		take_url(m, copy(m, url), url.len);
+		m->url = joined(m, url, "", fm_text("", 0));
 		return;
 	}
 	url = fm_text(url.b + scheme, url.len - scheme);
@@ -99,23 +92,13 @@ fm_message_url(struct fm_message *m, struct fm_text url, enum fm_url_is is)
 	rest = fm_text(url.b + len, url.len - len);
 	if (is == FM_URL_TYPED)
 		rest.len = length_until(rest, "#");
-
 	/* Name and password are no part of the Host. */
 	for (user = len; user > 0 && url.b[user - 1] != '@'; user--)
 		continue;
-	free(m->url_host);
-	m->url_host = copy(m, fm_text(url.b + user, len - user));
-
-	len = rest.len > 0 && (rest.b[0] == '/' || rest.b[0] == '*') ? 0 : 1;
-	path = malloc(len + rest.len + 1);
-	m->no_memory |= path == NULL;
-	if (path != NULL) {
-		path[0] = '/';
-		if (rest.len > 0)
-			memcpy(path + len, rest.b, rest.len);
-		path[len + rest.len] = '\0';
-	}
-	take_url(m, path, len + rest.len);
+	m->url_host = joined(m, fm_text(url.b + user, len - user), "",
+	    fm_text("", 0));
+	path = rest.len > 0 && (rest.b[0] == '/' || rest.b[0] == '*');
+	m->url = joined(m, fm_text("", 0), path ? "" : "/", rest);
 }
 
 void
@@ -134,28 +117,17 @@ void
 fm_message_header(struct fm_message *m, struct fm_text name,
     struct fm_text value)
 {
-	struct fm_field *fields;
-	size_t len;
-	char *b;
+	struct fm_text line = joined(m, name, ": ", fm_text_trim(value));
+	struct fm_field *fields = fm_grow_room(m->fields, &m->room,
+	    m->nfields, 1, sizeof *fields);
 
-	value = fm_text_trim(value);
-	len = name.len + 2 + value.len;
-	b = malloc(len + 1);
-	fields = fm_grow_room(m->fields, &m->room, m->nfields, 1,
-	    sizeof *fields);
 	if (fields != NULL)
 		m->fields = fields;
-	if (b == NULL || fields == NULL) {
-		free(b);
+	if (line.b == NULL || fields == NULL)
 		m->no_memory = true;
-		return;
-	}
-	memcpy(b, name.b, name.len);
-	memcpy(b + name.len, ": ", 2);
-	if (value.len > 0)
-		memcpy(b + name.len + 2, value.b, value.len);
-	b[len] = '\0';
-	m->fields[m->nfields++] = (struct fm_field){ b, b + len };
+	else
+		fields[m->nfields++] = (struct fm_field){ line.b,
+		    line.b + line.len };
 }
 
 /* Returns true if a token, as in RFC 9110, may have this byte. */
@@ -215,10 +187,10 @@ fm_message_host(struct fm_message *m)
 {
 	struct fm_field host;
 
-	if (m->url_host == NULL ||
+	if (m->url_host.b == NULL ||
 	    fm_message_value(m, fm_text_of("Host")).b != NULL)
 		return;
-	fm_message_header(m, fm_text_of("Host"), fm_text_of(m->url_host));
+	fm_message_header(m, fm_text_of("Host"), m->url_host);
 	if (m->no_memory)
 		return;
 	host = m->fields[m->nfields - 1];

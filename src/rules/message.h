@@ -9,8 +9,15 @@
 #ifndef FM_MESSAGE_H
 #define FM_MESSAGE_H
 
+#include "arena.h"
 #include "view.h"
 
+/*
+ * `fastmatch explain -H "Cookie: a=1" http://a.example/x#top` makes
+ *
+ *	method GET	url /x		proto HTTP/1.1
+ *	fields "Host: a.example", "Cookie: a=1"
+ */
 struct fm_message {
 	struct fm_text		method;		/* GET unless set */
 	struct fm_text		url;
@@ -19,12 +26,9 @@ struct fm_message {
 	size_t			nfields, room;
 	struct fm_addr		client;		/* no address unless set */
 	bool			esi;		/* an ESI sub-request */
-	char			*url_host;	/* host of a URL that was typed
-						 * as http://host/, or NULL */
-	char			*owned_url;	/* bytes of url to free, or
-						 * NULL */
-	char			*owned_method;	/* bytes of method to free, or
-						 * NULL */
+	struct fm_text		url_host;	/* of a URL http://host/; or
+						 * missing */
+	struct fm_arena		arena;		/* of all texts */
 	bool			no_memory;	/* parts of the request are
 						 * lacking */
 };
@@ -32,18 +36,16 @@ struct fm_message {
 void fm_message_init(struct fm_message *);
 void fm_message_fini(struct fm_message *);
 
-/*
- * The URL as it was sent; or as somebody types it, of which curl would send for
- * http:// and https:// the path without what follows `#`, and the host
- * (fm_message_host()); or as varnishncsa logs it, with the Host before what was
- * sent, which may be `*`.
- */
+/* The source of the text of a URL. */
 enum fm_url_is {
-	FM_URL_SENT,
-	FM_URL_TYPED,
-	FM_URL_LOGGED
+	FM_URL_SENT,		/* from the request itself: as it is */
+	FM_URL_TYPED,		/* from a person: `#` begins a fragment, which
+				 * curl would not send */
+	FM_URL_LOGGED		/* from varnishncsa, which writes the Host
+				 * before what was sent, that may be `*` */
 };
 
+void fm_message_method(struct fm_message *, struct fm_text);
 void fm_message_url(struct fm_message *, struct fm_text url, enum fm_url_is);
 
 /* Sets the protocol, if it is one that Varnish speaks. */

@@ -247,12 +247,8 @@ set_parts(struct fm_message *message, const struct parts *parts)
 
 	assert(parts->url.b != NULL);
 	fm_message_proto(message, parts->proto);
-	if (parts->method.b != NULL) {
-		message->owned_method = fm_cli_copy(parts->method.b,
-		    parts->method.len);
-		message->method = fm_text(message->owned_method,
-		    parts->method.len);
-	}
+	if (parts->method.b != NULL)
+		fm_message_method(message, parts->method);
 	if (!is_there(parts->query)) {
 		fm_message_url(message, parts->url, FM_URL_LOGGED);
 		return;

@@ -117,9 +117,7 @@ take_record(struct fm_vsl *vsl, struct fm_message *message,
 		take_client(message, text);
 		break;
 	case SLT_ReqMethod:
-		free(message->owned_method);
-		message->owned_method = fm_cli_copy(text.b, text.len);
-		message->method = fm_text(message->owned_method, text.len);
+		fm_message_method(message, text);
 		break;
 	case SLT_ReqURL:
 		fm_message_url(message, text, FM_URL_SENT);
@@ -129,7 +127,7 @@ take_record(struct fm_vsl *vsl, struct fm_message *message,
 		break;
 	case SLT_ReqHeader:
 		/* Before ReqURL stands the Host of an absolute URL, again. */
-		if (message->owned_url != NULL)
+		if (message->url.b != NULL)
 			texts_add(&vsl->headers, text);
 		break;
 	case SLT_ReqUnset:
@@ -151,6 +149,7 @@ read_request(struct fm_vsl *vsl, struct VSL_cursor *cursor,
 	bool seen = false;
 	size_t i;
 
+	message->method = message->url = fm_text(NULL, 0);
 	vsl->headers.n = 0;
 	while (!seen && VSL_Next(cursor) == vsl_more) {
 		seen = VSL_TAG(cursor->rec.ptr) == SLT_VCL_call;
@@ -159,7 +158,7 @@ read_request(struct fm_vsl *vsl, struct VSL_cursor *cursor,
 	/* A line without a name is no header: it stays away. */
 	for (i = 0; i < vsl->headers.n; i++)
 		(void)fm_message_line(message, vsl->headers.v[i]);
-	return (message->owned_method != NULL && message->owned_url != NULL &&
+	return (message->method.b != NULL && message->url.b != NULL &&
 	    (seen || (vsl->vsm == NULL && vsl->headers.n > 0)));
 }
 
