@@ -2,25 +2,128 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Finds a hint for a token that the parser did not expect: the word that was
- * probably meant, or what to write instead of a word of another language.
+ * Finds the hint in which a message about an unexpected token ends: the word
+ * that was probably meant, or what to write instead.
+ *
+ *	ste	"did you mean 'set'?"	nearest_hint(): a typing error
+ *	elsif	"write 'else when'"	foreign[]: a word of another language
+ *	path =	"write 'is'"		place_hint(): where the token stands
+ *
+ * fm_unexpected_hint() asks one function after the other, until one has a hint.
  */
 
 #include <ctype.h>
 #include <stdio.h>
 
 #include "distance.h"
-#include "hints.h"
 #include "parse_priv.h"
 
+/*
+ * Words that users of VCL, nginx, HAProxy and Apache write, parted by blanks.
+ * The kind is what is expected where such a word stands: T_STATEMENT is a
+ * statement or an item, T_TEST a test or a subject.
+ */
 static const struct {
 	enum fm_token_kind	kind;
 	const char		*words;
 	const char		*hint;
 } foreign[] = {
-#define HINT(kind, words, hint)	{ T_##kind, (words), (hint) },
-	FM_HINTS(HINT)
-#undef HINT
+	{ T_STATEMENT, "sub", "a block with a name is 'ruleset NAME { ... }'" },
+	{ T_STATEMENT, "ues sue", "did you mean 'use'?" },
+	{ T_STATEMENT, "call goto", "write 'use NAME;'" },
+	{ T_STATEMENT, "acl",
+	    "write 'list NAME in { NETWORK... }', or the test itself behind "
+	    "'when'" },
+	{ T_STATEMENT, "vcl import new declare rollback esi std.log "
+	    "std.collect hash_data ban log",
+	    "rules are no VCL: see fastmatch.rules(5)" },
+	{ T_STATEMENT, "probe director upstream frontend defaults global",
+	    "backends and listeners are VCL's and varnishd's" },
+	{ T_STATEMENT, "error", "write 'synth STATUS;'" },
+	{ T_STATEMENT, "synthetic",
+	    "write 'answer STATUS \"TYPE\" \"BODY\";'" },
+	{ T_STATEMENT, "return deliver lookup fetch restart fail last break",
+	    "write the verdict alone: pass, pipe, hash, synth 403, or "
+	    "redirect 301 URL" },
+	{ T_STATEMENT, "server server_name servername serveralias "
+	    "<virtualhost site vhost", "write 'host NAME... { ... }'" },
+	{ T_STATEMENT, "location <location <locationmatch directory",
+	    "write 'when path below /x { ... }'" },
+	{ T_STATEMENT, "deny allow order require",
+	    "write 'when client in NETWORK... { synth 403; }', or 'client "
+	    "not in'" },
+	{ T_STATEMENT, "use_backend default_backend proxy_pass proxypass "
+	    "fastcgi_pass uwsgi_pass set_backend director",
+	    "write 'backend NAME;', in a 'when' if it depends" },
+	{ T_STATEMENT, "http-request tcp-request",
+	    "write the statement itself: set, unset, redirect, synth, "
+	    "rewrite, in a 'when'" },
+	{ T_STATEMENT, "http-response add_header more_set_headers expires "
+	    "header proxy_hide_header etag", "headers of responses are VCL's" },
+	{ T_STATEMENT, "proxy_set_header requestheader reqadd reqset add "
+	    "append setenvif fastcgi_param", "write 'set NAME = VALUE;'" },
+	{ T_STATEMENT, "remove delete reqdel reqidel del",
+	    "write 'unset NAME;'" },
+	{ T_STATEMENT, "drop keep strip",
+	    "write 'query drop NAME...;' or 'cookie drop NAME...;'" },
+	{ T_STATEMENT, "regsub regsuball rewriterule rewritecond "
+	    "rewriteengine redirectmatch",
+	    "write 'rewrite [all] ~ REGEX to TEXT;', or 'redirect 301 URL;'" },
+	{ T_STATEMENT, "if_else elsif elseif elif elsewhen",
+	    "write 'else when'" },
+	{ T_STATEMENT, "otherwise", "write 'else { ... }'" },
+	{ T_STATEMENT, "els esle", "did you mean 'else'?" },
+	{ T_STATEMENT, "unless", "write 'when not ...'" },
+	{ T_STATEMENT, "switch case for foreach while",
+	    "write 'when ... else when ...', or a map" },
+	{ T_STATEMENT, "geo",
+	    "write 'map NAME { ... }', or a list of networks" },
+	{ T_STATEMENT, "try_files root index alias error_page errorfile gzip "
+	    "limit_req proxy_cache auth_basic internal timeout balance bind "
+	    "mode listen events http errordocument satisfy",
+	    "rules decide about requests: this is a matter of VCL or the "
+	    "backend" },
+	{ T_TEST, "src ip addr address remote_addr remote_ip client_ip",
+	    "write 'client in NETWORK...'" },
+	{ T_TEST, "hdr hdr_beg hdr_end hdr_sub hdr_dom hdr_reg req_hdr",
+	    "write 'host is NAME' or 'header NAME is TEXT'" },
+	{ T_TEST, "path_beg url_beg", "write 'path begins /x'" },
+	{ T_TEST, "path_end url_end", "write 'path ends .x'" },
+	{ T_TEST, "path_reg url_reg", "write 'path ~ REGEX'" },
+	{ T_TEST, "path_sub url_sub", "write 'path contains x'" },
+	{ T_TEST, "path_dir url_dir", "write 'path below /x'" },
+	{ T_TEST, "url_param urlp param params parameter arg args querystring "
+	    "query_string", "write 'query NAME is TEXT'" },
+	{ T_TEST, "user-agent useragent user_agent ua browser",
+	    "the subject is called 'agent'" },
+	{ T_TEST, "hostname domain server_name vhost http_host",
+	    "the subject is called 'host'" },
+	{ T_TEST, "verb request_method", "the subject is called 'method'" },
+	{ T_TEST, "cleanpath clean_path",
+	    "the subject is called 'clean path'" },
+	{ T_TEST, "scheme https http ssl ssl_fc tls proto protocol port",
+	    "Varnish sees no TLS: ask for what the proxy before it sets, "
+	    "header X-Forwarded-Proto" },
+	{ T_TEST, "referer referrer origin accept authorization range",
+	    "write 'header NAME'" },
+	{ T_BEGINS, "starts startswith start starts_with beginswith "
+	    "begins_with starts-with prefix beg", "write 'begins'" },
+	{ T_BEGINS, "endswith ends_with suffix finishes", "write 'ends'" },
+	{ T_BEGINS, "equals equal eq si are === any", "write 'is'" },
+	{ T_BEGINS, "matches match regex regexp rx", "write '~'" },
+	{ T_BEGINS, "includes include has have sub", "write 'contains'" },
+	{ T_BEGINS, "glob wildcard", "write 'like'" },
+	{ T_BEGINS, "form", "did you mean 'from'?" },
+	{ T_PRESENT, "under dir", "write 'below'" },
+	{ T_PRESENT, "exists exist set defined there", "write 'present'" },
+	{ T_PRESENT, "missing absent empty null unset undefined",
+	    "write 'not present'" },
+	{ T_PRESENT, "isnt is_not isnot ne <>", "write 'not is'" },
+	{ T_PRESENT, "not_in notin", "write 'not in'" },
+	{ T_BEGINS, "-i i icase ignorecase", "write 'nocase' before the mode" },
+	{ T_DROP, "remove delete strip unset clear", "write 'drop'" },
+	{ T_DROP, "only allow", "write 'keep'" },
+	{ T_TO, "into with by as", "write 'to'" },
 };
 
 /* Returns true if this keyword may be here, by itself or as one of many. */
@@ -155,7 +258,7 @@ foreign_hint(const struct fm_reader *reader, struct fm_text text)
 	return (NULL);
 }
 
-/* Outside of all blocks. */
+/* Returns a hint for a token outside of all blocks, or NULL. */
 static const char *
 item_hint(const struct fm_reader *reader)
 {
@@ -183,7 +286,7 @@ is_mode(enum fm_token_kind kind)
 	return (kind >= T_IS && kind <= T_TILDE);
 }
 
-/* Returns true if the statement has an AND or OR so far, as a word. */
+/* Returns true if the statement has the word AND or OR, so far. */
 static bool
 has_capitals(const struct fm_reader *reader)
 {
@@ -194,7 +297,7 @@ has_capitals(const struct fm_reader *reader)
 	    memmem(text.b, text.len, " OR ", 4) != NULL);
 }
 
-/* Hints for what is between tests, and in them. */
+/* Returns a hint for a token in a condition, or NULL. */
 static const char *
 cond_hint(const struct fm_reader *reader)
 {
@@ -222,7 +325,7 @@ cond_hint(const struct fm_reader *reader)
 	return (NULL);
 }
 
-/* Hints for lists and maps. */
+/* Returns a hint for a token in a list or map, or NULL. */
 static const char *
 lines_hint(const struct fm_reader *reader)
 {
@@ -254,7 +357,7 @@ lines_hint(const struct fm_reader *reader)
 	return (kind == T_SEMI ? "blanks part words" : NULL);
 }
 
-/* Hints for statements whose first words are there. */
+/* Returns a hint for a token behind the first word of a statement, or NULL. */
 static const char *
 stmt_hint(const struct fm_reader *reader)
 {
@@ -286,7 +389,7 @@ stmt_hint(const struct fm_reader *reader)
 	}
 }
 
-/* A hint for what stands there behind what is before it. */
+/* Returns a hint for a token and the one before it, or NULL. */
 static const char *
 place_hint(const struct fm_reader *reader)
 {
@@ -314,7 +417,10 @@ place_hint(const struct fm_reader *reader)
 	return (item_hint(reader));
 }
 
-/* Returns true if a test ends behind the token, which has no mode then. */
+/*
+ * Returns true if a condition goes on or ends behind the token: then the token
+ * was meant as an operand, as nothing is asked of it.
+ */
 static bool
 is_operand(const struct fm_reader *reader)
 {
@@ -330,7 +436,7 @@ is_operand(const struct fm_reader *reader)
 	    p < end && (*p == '{' || *p == ')'));
 }
 
-/* A hint for a word that is none of the language here. */
+/* Returns a hint for a word that means nothing here, or NULL. */
 static const char *
 word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 {
@@ -363,7 +469,7 @@ word_hint(const struct fm_reader *reader, char buf[FM_HINT_LEN])
 	return (nearest_hint(reader, text, buf));
 }
 
-/* Returns what is left to say of a word. */
+/* Returns the hint for a word for which there is no better one, or NULL. */
 static const char *
 last_hint(const struct fm_reader *reader)
 {
