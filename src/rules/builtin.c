@@ -33,7 +33,10 @@ is_known(struct fm_text method)
 	return (false);
 }
 
-/* CONNECT has a host for its URL, and is refused as an unknown method. */
+/*
+ * Returns true if the URL begins with a slash, or need not: the URL of CONNECT
+ * is a host, and decide_method() refuses CONNECT.
+ */
 static bool
 url_is_fine(const struct fm_builtin_request *request)
 {
@@ -42,7 +45,7 @@ url_is_fine(const struct fm_builtin_request *request)
 	    (is(request->method, "OPTIONS") && is(request->url, "*")));
 }
 
-/* Returns true if any byte is from A to Z, of eight at once. */
+/* Returns true if any byte is from A to Z; looks at eight bytes at once. */
 static bool
 has_upper(struct fm_text text)
 {
@@ -73,7 +76,7 @@ give(struct fm_builtin *it, enum fm_verdict verdict, unsigned status,
 	it->why = why;
 }
 
-/* Any method but GET and HEAD. */
+/* Decides about any method but GET and HEAD. */
 static void
 decide_method(struct fm_builtin *it, unsigned facts, struct fm_text method)
 {

@@ -24,32 +24,37 @@
 
 #include "run.h"
 
-/* Releases of Varnish differ in these. */
+/* Facts in which releases of Varnish differ. */
 #define FM_BUILTIN_URL	1U		/* the URL is checked */
 #define FM_BUILTIN_501	2U		/* unknown methods are refused */
 
-/* The Varnish for which this is built has these of them. */
+/* The facts of the Varnish for which this is built. */
 extern const unsigned fm_builtin_here;
 
-/* The request after all edits of the rules. */
+/*
+ * The request after all edits of the rules.  GET /a of a browser has a method,
+ * url, proto and host, and most likely cookie.
+ */
 struct fm_builtin_request {
 	struct fm_text		method;
 	struct fm_text		url;
 	struct fm_text		proto;		/* missing: HTTP/1.1 */
 	struct fm_text		host;		/* header; missing: none */
-	bool			authorization;	/* the header is there, */
-	bool			cookie;		/* empty or not */
+	bool			authorization;	/* the header is there */
+	bool			cookie;		/* the header is there */
 	bool			esi;
 };
 
+/* PRI / HTTP/2.0, with 7.1: SYNTH, status 405, why "PRI: synth 405". */
 struct fm_builtin {
 	enum fm_verdict		verdict;	/* HASH, PASS, PIPE or SYNTH */
 	unsigned		status;		/* of SYNTH: 400, 405 or 501 */
-	bool			lower;		/* the Host, to lower case */
+	bool			lower;		/* sets Host to lower case */
 	bool			close;		/* sets Connection: close */
 	const char		*why;		/* "a Cookie: pass" */
 };
 
+/* Decides as vcl_recv of builtin.vcl does, in a Varnish of these facts. */
 struct fm_builtin fm_builtin_decide(unsigned facts,
     const struct fm_builtin_request *);
 

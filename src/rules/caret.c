@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Prints the line that a message is about, with a caret below (caret.h).
+ * Prints the line that a message is about, with a caret below (caret.h).  Of a
+ * long line only the part around the caret is shown.
  */
 
 #include <string.h>
@@ -14,10 +15,10 @@
 #include "utf8.h"
 
 #define SHOWN		100	/* characters of a line */
-#define BEFORE		60	/* of these before the caret, at most */
+#define BEFORE		60	/* characters before the caret, at most */
 #define ATTACHED	10	/* messages: a page shows no more */
 
-/* Returns the n-th line, from 1 on; missing: there is none. */
+/* Returns line n, from 1; missing: there is none. */
 static struct fm_text
 text_line(struct fm_text text, unsigned n)
 {
@@ -34,7 +35,7 @@ text_line(struct fm_text text, unsigned n)
 	return (fm_text_span(b, end == NULL ? e : end));
 }
 
-/* Returns how many bytes the character there has; what is none has one. */
+/* Returns the bytes of the character there; 1 if it is not UTF-8. */
 static size_t
 character(struct fm_text t, size_t at)
 {
@@ -76,7 +77,6 @@ fm_caret_print(struct fm_text text, const struct fm_diag *diag,
 		return (0);
 	for (i = 0; i < caret; i += character(line, i))
 		column++;
-	/* A long line is shown around the caret only. */
 	while (column > BEFORE) {
 		from += character(line, from);
 		column--;

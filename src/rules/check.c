@@ -7,7 +7,6 @@
  * look at (check_priv.h says which).
  */
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "bounds.h"
@@ -17,8 +16,8 @@
 #include "obj.h"
 
 /*
- * How many unknown names get a "did you mean": to find the nearest name takes
- * time that grows with the number of names.
+ * Only the first unknown names get a "did you mean": to find the nearest name
+ * takes time that grows with the number of names.
  */
 #define CHECK_GUESSES	20
 
@@ -28,20 +27,6 @@
  * looked at.  A large file must not make the check slow.
  */
 #define LOOP_STEPS	100000L
-
-void
-fm_check_error(struct fm_check *check, const struct fm_place *place,
-    const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	fm_diag_error(check->diag, place, "%s", text);
-	check->failed++;
-}
 
 void
 fm_check_memory(struct fm_check *check)
@@ -55,134 +40,56 @@ fm_check_memory(struct fm_check *check)
  * Names
  */
 
-/* Adds a name to a table.  A name that is there already is an error. */
-static void
-name_add(struct fm_check *check, struct fm_check_table *table,
-    const char *what, const struct fm_word *name, void *thing)
-{
-	const struct fm_word *word;
-	void *first;
-	char where[FM_PLACE_LEN];
+/* Lists, maps and rulesets of the model begin like this. */
+struct named {
+	const struct fm_word	*name;
+	bool			used;
+};
+_Static_assert(offsetof(struct fm_list_def, used) ==
+    offsetof(struct named, used) && offsetof(struct fm_map_def, used) ==
+    offsetof(struct named, used) && offsetof(struct fm_ruleset_def, used) ==
+    offsetof(struct named, used), "one layout");
 
-	if (name == NULL)
+/* Adds a list, map or ruleset.  A name that is there already is an error. */
+static void
+name_add(struct fm_check *check, struct fm_check_table *table, void *thing)
+{
+	const struct named *named = thing, *first;
+	char where[FM_PLACE_LEN];
+	void *found;
+
+	if (named->name == NULL)
 		return;
-	if (fm_check_table_add(table, name->text, thing, &first) != 0) {
+	if (fm_check_table_add(table, named->name->text, thing, &found) != 0) {
 		fm_check_memory(check);
 		return;
 	}
-	if (first == NULL)
-		return;
-	/* All three kinds start with their name. */
-	word = *(struct fm_word **)first;
-	fm_check_error(check, &name->at, FM_MSG_NAME_TWICE, what,
-	    FM_CHECK_QUOTE(name->text), fm_place_print(&word->at, where));
+	first = found;
+	if (first != NULL)
+		fm_check_error(check, &named->name->at, FM_MSG_NAME_TWICE,
+		    table->what, FM_CHECK_QUOTE(named->name->text),
+		    fm_place_print(&first->name->at, where));
 }
 
+/* Adds all names to their tables.  Nothing is asked of those of backends. */
 static void
 names_add(struct fm_check *check)
 {
+	const struct fm_check_options *options = check->options;
 	struct fm_ruleset_def *ruleset;
 	struct fm_list_def *list;
 	struct fm_map_def *map;
-
-	_Static_assert(offsetof(struct fm_list_def, name) == 0 &&
-	    offsetof(struct fm_map_def, name) == 0 &&
-	    offsetof(struct fm_ruleset_def, name) == 0, "names come first");
-	for (list = check->model->lists; list != NULL; list = list->next)
-		name_add(check, &check->lists, "list", list->name, list);
-	for (map = check->model->maps; map != NULL; map = map->next)
-		name_add(check, &check->maps, "map", map->name, map);
-	for (ruleset = check->model->rulesets; ruleset != NULL;
-	    ruleset = ruleset->next)
-		name_add(check, &check->rulesets, "ruleset", ruleset->name,
-		    ruleset);
-}
-
-/*
- * Returns what a name stands for; or reports an error, and returns NULL.  Then
- * the thing that was probably meant is marked as used, so that nobody is told
- * of the same mistake twice.  Its flag is at an offset; 0: it has no flag.
- */
-static void *
-name_find(struct fm_check *check, const struct fm_check_table *table,
-    const char *what, size_t used, struct fm_text name,
-    const struct fm_place *at)
-{
-	void *thing = fm_check_table_find(table, name), *found = thing;
-	const struct fm_check_entry *near = NULL;
-	char hint[160] = "";
-
-	if (found == NULL && check->guesses++ < CHECK_GUESSES)
-		near = fm_check_table_near(table, name);
-	if (near != NULL) {
-		thing = near->thing;
-		(void)snprintf(hint, sizeof hint, ": did you mean '%.*s'?",
-		    FM_CHECK_QUOTE(near->text));
-	} else if (table == &check->lists &&
-	    fm_check_table_find(&check->maps, name) != NULL) {
-		(void)strcpy(hint, ": that is a map");
-	} else if (table == &check->maps &&
-	    fm_check_table_find(&check->lists, name) != NULL) {
-		(void)strcpy(hint, ": that is a list");
-	} else if (table == &check->backends) {
-		(void)strcpy(hint, ": VCL gives names to backends, by "
-		    ".backend(\"NAME\", ...) in vcl_init");
-	}
-	if (thing != NULL && used > 0)
-		*(bool *)((char *)thing + used) = true;
-	if (found == NULL)
-		fm_check_error(check, at, FM_MSG_UNKNOWN, what,
-		    FM_CHECK_QUOTE(name), hint);
-	return (found);
-}
-
-struct fm_list_def *
-fm_check_list(struct fm_check *check, const struct fm_word *name)
-{
-	return (name_find(check, &check->lists, "list",
-	    offsetof(struct fm_list_def, used), name->text, &name->at));
-}
-
-struct fm_map_def *
-fm_check_map(struct fm_check *check, const struct fm_word *name)
-{
-	return (name_find(check, &check->maps, "map",
-	    offsetof(struct fm_map_def, used), name->text, &name->at));
-}
-
-static struct fm_ruleset_def *
-ruleset_find(struct fm_check *check, struct fm_text name,
-    const struct fm_place *at)
-{
-	return (name_find(check, &check->rulesets, "ruleset",
-	    offsetof(struct fm_ruleset_def, used), name, at));
-}
-
-struct fm_ruleset_def *
-fm_check_ruleset(struct fm_check *check, const struct fm_word *name)
-{
-	return (ruleset_find(check, name->text, &name->at));
-}
-
-void
-fm_check_backend(struct fm_check *check, const struct fm_word *name)
-{
-	if (name->text.len == 0)
-		fm_check_error(check, &name->at, "%s", FM_MSG_BACKEND_EMPTY);
-	else if (check->options != NULL && check->options->backends != NULL)
-		(void)name_find(check, &check->backends, "backend", 0,
-		    name->text, &name->at);
-}
-
-/* Adds the names of backends to their table, whose things mean nothing. */
-static void
-backends_add(struct fm_check *check)
-{
-	const struct fm_check_options *options = check->options;
 	struct fm_text name;
 	void *first;
 	size_t i;
 
+	for (list = check->model->lists; list != NULL; list = list->next)
+		name_add(check, &check->lists, list);
+	for (map = check->model->maps; map != NULL; map = map->next)
+		name_add(check, &check->maps, map);
+	for (ruleset = check->model->rulesets; ruleset != NULL;
+	    ruleset = ruleset->next)
+		name_add(check, &check->rulesets, ruleset);
 	if (options == NULL || options->backends == NULL)
 		return;
 	for (i = 0; i < options->nbackends; i++) {
@@ -190,6 +97,55 @@ backends_add(struct fm_check *check)
 		if (fm_check_table_add(&check->backends, name, check,
 		    &first) != 0)
 			fm_check_memory(check);
+	}
+}
+
+void *
+fm_check_find(struct fm_check *check, const struct fm_check_table *table,
+    const struct fm_word *name)
+{
+	void *thing = fm_check_table_find(table, name->text), *found = thing;
+	const struct fm_check_entry *near = NULL;
+	char hint[160] = "";
+
+	if (found == NULL && check->guesses++ < CHECK_GUESSES)
+		near = fm_check_table_near(table, name->text);
+	if (near != NULL) {
+		thing = near->thing;
+		(void)snprintf(hint, sizeof hint, ": did you mean '%.*s'?",
+		    FM_CHECK_QUOTE(near->text));
+	} else if (table == &check->lists &&
+	    fm_check_table_find(&check->maps, name->text) != NULL) {
+		(void)strcpy(hint, ": that is a map");
+	} else if (table == &check->maps &&
+	    fm_check_table_find(&check->lists, name->text) != NULL) {
+		(void)strcpy(hint, ": that is a list");
+	} else if (table == &check->backends) {
+		(void)strcpy(hint, ": VCL gives names to backends, by "
+		    ".backend(\"NAME\", ...) in vcl_init");
+	}
+	/* If it was meant, nobody is told that it is unused as well. */
+	if (thing != NULL && table != &check->backends)
+		((struct named *)thing)->used = true;
+	if (found == NULL)
+		fm_check_error(check, &name->at, FM_MSG_UNKNOWN, table->what,
+		    FM_CHECK_QUOTE(name->text), hint);
+	return (found);
+}
+
+static void
+unused_check(struct fm_check *check, const struct fm_check_table *table)
+{
+	const struct named *named;
+	size_t i;
+
+	/* A statement that was not understood may have used it. */
+	for (i = 0; i < table->room && !check->broken; i++) {
+		named = table->entries[i].thing;
+		if (named != NULL && !named->used)
+			fm_diag_warning(check->diag, &named->name->at,
+			    FM_MSG_WARN_UNUSED, table->what,
+			    FM_CHECK_QUOTE(named->name->text));
 	}
 }
 
@@ -215,10 +171,53 @@ always_ends(struct fm_check *check, const struct fm_stmt *end)
 }
 
 /*--------------------------------------------------------------------
+ * Blocks
+ */
+
+struct fm_stmt *
+fm_check_chained(const struct fm_stmt *when)
+{
+	const struct fm_block *otherwise = when->when.otherwise;
+	struct fm_stmt *stmt = otherwise == NULL ? NULL : otherwise->first;
+
+	return (stmt != NULL && stmt->kind == FM_STMT_WHEN &&
+	    stmt->next == NULL ? stmt : NULL);
+}
+
+static void
+walk(struct fm_check *check, const struct fm_block *block,
+    const struct fm_check_way *up, fm_check_visit *visit)
+{
+	struct fm_check_way way = { .up = up, .block = block,
+	    .depth = up == NULL ? 0 : up->depth + 1 };
+	const struct fm_stmt *when;
+
+	way.stmt = block == NULL ? NULL : block->first;
+	for (; way.stmt != NULL; way.stmt = way.stmt->next) {
+		visit(check, &way);
+		when = way.stmt->kind == FM_STMT_WHEN ? way.stmt : NULL;
+		for (; when != NULL; when = fm_check_chained(when)) {
+			way.when = when;
+			walk(check, when->when.then, &way, visit);
+			if (fm_check_chained(when) != NULL)
+				continue;
+			way.when = NULL;
+			walk(check, when->when.otherwise, &way, visit);
+		}
+	}
+}
+
+void
+fm_check_walk(struct fm_check *check, const struct fm_block *block,
+    fm_check_visit *visit)
+{
+	walk(check, block, NULL, visit);
+}
+
+/*--------------------------------------------------------------------
  * Sites and hosts
  */
 
-/* Notes in a ruleset what was asked before a `use` of it. */
 void
 fm_check_used(struct fm_check *check, struct fm_ruleset_def *ruleset,
     bool within)
@@ -256,7 +255,7 @@ site_check(struct fm_check *check, struct fm_site *site)
 		fm_check_used(check, site->ruleset, false);
 	check->site = site == model->otherwise ? NULL : site;
 	(void)fm_check_block(check, site->block);
-	fm_check_loops(check, site->block);
+	fm_check_walk(check, site->block, fm_check_loop);
 	check->site = NULL;
 }
 
@@ -270,7 +269,7 @@ sites_check(struct fm_check *check)
 
 	check->any_host = true;
 	always_ends(check, fm_check_block(check, model->always));
-	fm_check_loops(check, model->always);
+	fm_check_walk(check, model->always, fm_check_loop);
 	always = check->answered;
 	(void)fm_check_block(check, model->finally);
 	for (site = model->sites; site != NULL; site = site->next) {
@@ -284,7 +283,7 @@ sites_check(struct fm_check *check)
 		(void)fm_check_block(check, ruleset->block);
 		/* If blocks use it, their tests come before a redirect. */
 		if (!ruleset->within)
-			fm_check_loops(check, ruleset->block);
+			fm_check_walk(check, ruleset->block, fm_check_loop);
 	}
 }
 
@@ -298,14 +297,14 @@ signals_check(struct fm_check *check)
 
 	if (check->uses_told || check->broken)
 		return;
-	fm_check_signals(check, model->always, true);
+	fm_check_walk(check, model->always, fm_check_signal);
 	for (site = model->sites; site != NULL; site = site->next)
-		fm_check_signals(check, site->block, false);
+		fm_check_walk(check, site->block, fm_check_signal);
 	for (ruleset = model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next)
 		if (!ruleset->within)
-			fm_check_signals(check, ruleset->block, false);
-	fm_check_signals(check, model->finally, false);
+			fm_check_walk(check, ruleset->block, fm_check_signal);
+	fm_check_walk(check, model->finally, fm_check_signal);
 }
 
 /* Returns the number of a host's block; any number after an error. */
@@ -314,15 +313,13 @@ host_block(struct fm_check *check, struct fm_host *host)
 {
 	const struct fm_site *site = host->site;
 
-	if (site != NULL) {
-		if (site->block == NULL && site->ruleset == NULL)
-			return (0);
-	} else {
-		host->ruleset_def = ruleset_find(check, host->ruleset,
-		    &host->ruleset_at);
-		if (host->ruleset_def == NULL)
-			return (0);
-	}
+	if (site == NULL)
+		host->ruleset_def = fm_check_find(check, &check->rulesets,
+		    &(struct fm_word){ .text = host->ruleset,
+		    .at = host->ruleset_at });
+	if (site == NULL ? host->ruleset_def == NULL :
+	    site->block == NULL && site->ruleset == NULL)
+		return (0);
 	return (fm_model_host_block(check->model, host));
 }
 
@@ -338,8 +335,8 @@ hosts_check(struct fm_check *check)
 
 	for (site = model->sites; site != NULL; site = site->next)
 		if (site->use != NULL)
-			site->ruleset = ruleset_find(check, site->use->text,
-			    &site->use->at);
+			site->ruleset = fm_check_find(check, &check->rulesets,
+			    site->use);
 	if (model->hosttab != NULL)
 		fm_hosttab_free(&model->hosttab);
 	model->hosttab = fm_hosttab_new();
@@ -355,21 +352,13 @@ hosts_check(struct fm_check *check)
 			    FM_MSG_SLIP_DEFAULT,
 			    FM_CHECK_QUOTE(host->pattern));
 		block = host_block(check, host);
-		if (fm_hosttab_add(model->hosttab, host->pattern, block,
-		    &host->at, check->diag) != 0)
-			check->failed++;
+		(void)fm_hosttab_add(model->hosttab, host->pattern, block,
+		    &host->at, check->diag);
 	}
 	fm_hosttab_seal(model->hosttab);
 }
 
-/* Returns true if a file has nothing that is worth including elsewhere. */
-static bool
-is_nothing(const struct fm_model *model)
-{
-	return (model->nlists + model->nmaps + model->nrulesets == 0 &&
-	    model->undecided == NULL && model->repeated == NULL);
-}
-
+/* Reports a model without rules, or with too few hosts. */
 static void
 few_check(struct fm_check *check)
 {
@@ -378,18 +367,18 @@ few_check(struct fm_check *check)
 	const struct fm_source_file *file = model->files;
 	struct fm_place place = { .name = file == NULL ? "" : file->name };
 	const struct fm_place *at = file == NULL ? NULL : &place;
+	bool nothing = model->nlists + model->nmaps + model->nrulesets == 0 &&
+	    model->undecided == NULL && model->repeated == NULL;
 
-	if (options == NULL)
-		return;
 	/* The parser may have lost hosts and blocks that had errors. */
-	if (check->broken)
+	if (options == NULL || check->broken)
 		return;
 	if (model->nhosts < options->min_hosts)
 		fm_check_error(check, at, FM_MSG_MIN_HOSTS, model->nhosts,
 		    options->min_hosts);
 	else if (model->sites == NULL && model->nhosts == 0 &&
 	    model->always == NULL && model->finally == NULL &&
-	    (options->serving || is_nothing(model)))
+	    (options->serving || nothing))
 		fm_check_error(check, at, FM_MSG_NO_RULES);
 }
 
@@ -400,31 +389,28 @@ few_check(struct fm_check *check)
 static bool
 check_begin(struct fm_check *check)
 {
-	const struct fm_model *model = check->model;
+	struct fm_model *model = check->model;
 
+	check->lists.what = "list";
+	check->maps.what = "map";
+	check->rulesets.what = "ruleset";
+	check->backends.what = "backend";
 	check->headers.nocase = true;
-	check->set_once.nocase = check->signals.nocase = true;
-	check->told.nocase = true;
-	check->list_uses = calloc((size_t)model->nlists + 1,
-	    sizeof *check->list_uses);
-	check->map_uses = calloc((size_t)model->nmaps + 1,
-	    sizeof *check->map_uses);
+	check->list_uses = fm_arena_alloc(&model->arena,
+	    (model->nlists + 1UL) * sizeof *check->list_uses);
+	check->map_uses = fm_arena_alloc(&model->arena,
+	    (model->nmaps + 1UL) * sizeof *check->map_uses);
 	return (check->list_uses != NULL && check->map_uses != NULL);
 }
 
 static void
 check_end(struct fm_check *check)
 {
-	free(check->list_uses);
-	free(check->map_uses);
 	fm_check_table_fini(&check->lists);
 	fm_check_table_fini(&check->maps);
 	fm_check_table_fini(&check->rulesets);
 	fm_check_table_fini(&check->backends);
 	fm_check_table_fini(&check->headers);
-	fm_check_table_fini(&check->set_once);
-	fm_check_table_fini(&check->signals);
-	fm_check_table_fini(&check->told);
 }
 
 bool
@@ -441,7 +427,6 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 	fm_caps_begin(&caps);
 	if (check_begin(&check)) {
 		names_add(&check);
-		backends_add(&check);
 		hosts_check(&check);
 		sites_check(&check);
 		fm_check_uses(&check);
@@ -451,11 +436,13 @@ fm_check(struct fm_model *model, const struct fm_check_options *options,
 		fm_check_maps(&check);
 		fm_check_lists(&check);
 		few_check(&check);
-		fm_check_unused(&check);
+		unused_check(&check, &check.lists);
+		unused_check(&check, &check.maps);
+		unused_check(&check, &check.rulesets);
 	} else {
 		fm_check_memory(&check);
 	}
 	fm_caps_end();
 	check_end(&check);
-	return (!check.broken && check.failed == 0);
+	return (fm_diag_errors(diag) == 0);
 }

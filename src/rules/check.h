@@ -10,7 +10,6 @@
 #define FM_CHECK_H
 
 #include "model.h"
-#include "sources.h"
 
 struct fm_check_options {
 	/*
@@ -24,14 +23,12 @@ struct fm_check_options {
 	uint32_t		min_hosts;
 	/* The rules will serve requests: a file of lists only is an error. */
 	bool			serving;
-	/* The sources that the files were read through, or NULL. */
-	struct fm_sources	*sources;
 };
 
 /*
  * Reports to the diag, and fills in the fields of the model that are commented
- * "check".  Returns true if there were no errors: then the model may be
- * compiled.  `options` may be NULL.
+ * "check".  Returns true if the diag has no errors, of the parser either: then
+ * the model may be compiled.  `options` may be NULL, the diag not.
  */
 bool fm_check(struct fm_model *, const struct fm_check_options *,
     struct fm_diag *);

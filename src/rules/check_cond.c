@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Checks conditions, the operands of tests, lists and maps, and lists.  Finds
- * the list of each `in`, and how lists are used.
+ * Checks conditions and lists.  Finds the list of each `in`, and how rules use
+ * a list: for names, for networks, or for the texts of some subjects.
  */
 
 #include "addrs.h"
@@ -38,52 +38,22 @@ fm_check_subject_bit(const struct fm_subject *subject)
 }
 
 void
-fm_check_subject(struct fm_check *check, const struct fm_subject *subject)
+fm_check_subject(struct fm_check *check, const struct fm_subject *subject,
+    bool glob)
 {
 	switch (subject->kind) {
 	case FM_SUBJECT_QUERY:
 	case FM_SUBJECT_COOKIE:
-		fm_check_name(check, subject->name, false, &subject->at);
+		fm_check_name(check, subject->name, glob, &subject->at);
 		fm_check_slip_name(check, subject->name, &subject->at);
 		break;
 	case FM_SUBJECT_HEADER:
-		fm_check_header(check, FM_CHECK_HEADER_READ, subject->name,
-		    &subject->at);
+		fm_check_header(check, glob ? FM_CHECK_HEADER_GLOB :
+		    FM_CHECK_HEADER_READ, subject->name, &subject->at);
 		break;
 	default:
 		break;
 	}
-}
-
-/*--------------------------------------------------------------------
- * Operands
- */
-
-void
-fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
-    const struct fm_words *words, bool nocase, unsigned subjects,
-    struct fm_cond *test)
-{
-	const struct fm_word *word;
-	unsigned groups;
-	bool any = mode == FM_PATTERN_CONTAINS ||
-	    mode == FM_PATTERN_PREFIX || mode == FM_PATTERN_SUFFIX;
-
-	for (word = words->first; word != NULL; word = word->next) {
-		if (any && word->text.len == 0)
-			fm_check_error(check, &word->at, FM_MSG_EMPTY_OPERAND,
-			    fm_mode_word(mode));
-		else if (mode == FM_PATTERN_REGEX) {
-			groups = fm_check_regex(check, word, nocase,
-			    test != NULL ? FM_CHECK_REGEX_TEST :
-			    FM_CHECK_REGEX_LIST);
-			if (test != NULL && groups > test->groups)
-				test->groups = groups;
-		}
-		fm_check_operand(check, mode, word, nocase, subjects);
-	}
-	fm_check_slip_words(check, words, subjects);
-	fm_check_short(check, mode, words, subjects);
 }
 
 /*--------------------------------------------------------------------
@@ -100,15 +70,13 @@ names_line_check(struct fm_check *check, const struct fm_list_line *line,
 
 	for (word = line->operands.first; word != NULL; word = word->next) {
 		t = word->text;
-		/* What is empty was said of the list itself. */
+		/* check_operand.c reports an empty operand. */
 		if (t.len == 0 && line->mode != FM_PATTERN_EXACT &&
 		    line->mode != FM_PATTERN_GLOB)
 			continue;
-		if (!fm_names_is_name(t, &word->at, check->diag))
-			check->failed++;
-		else if (line->mode != FM_PATTERN_GLOB &&
-		    (memchr(t.b, '*', t.len) != NULL ||
-		    memchr(t.b, '?', t.len) != NULL))
+		if (fm_names_is_name(t, &word->at, check->diag) &&
+		    line->mode != FM_PATTERN_GLOB &&
+		    fm_text_has_any(t, "*?"))
 			fm_check_error(check, &word->at, FM_MSG_LIST_GLOB,
 			    FM_CHECK_QUOTE(t), fm_mode_word(line->mode),
 			    fm_place_print(&use->at, where));
@@ -179,7 +147,7 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 {
 	if (cond->list == NULL || fm_check_meant_network(check, cond->list))
 		return;
-	cond->list_def = fm_check_list(check, cond->list);
+	cond->list_def = fm_check_find(check, &check->lists, cond->list);
 	if (cond->list_def == NULL)
 		return;
 	if (cond->subject.kind == FM_SUBJECT_CLIENT)
@@ -210,7 +178,7 @@ nets_check(struct fm_check *check, struct fm_cond *cond)
 static bool
 below_check(struct fm_check *check, const struct fm_cond *cond)
 {
-	unsigned failed = check->failed;
+	unsigned errors = fm_diag_errors(check->diag);
 	const struct fm_word *word;
 
 	if (cond->subject.kind != FM_SUBJECT_PATH &&
@@ -219,26 +187,7 @@ below_check(struct fm_check *check, const struct fm_cond *cond)
 	for (word = cond->operands.first; word != NULL; word = word->next)
 		if (word->text.len == 0 || *word->text.b != '/')
 			fm_check_error(check, &word->at, FM_MSG_BELOW_OPERAND);
-	return (check->failed == failed);
-}
-
-/* Checks a test of names, which have a wildcard, or are those of a list. */
-static void
-names_check(struct fm_check *check, struct fm_cond *cond)
-{
-	if (cond->list != NULL) {
-		cond->list_def = fm_check_list(check, cond->list);
-		if (cond->list_def != NULL)
-			fm_check_names_list(check, cond->list_def, cond->list);
-	} else if (cond->subject.kind == FM_SUBJECT_HEADER) {
-		fm_check_header(check, FM_CHECK_HEADER_GLOB,
-		    cond->subject.name, &cond->subject.at);
-	} else {
-		fm_check_name(check, cond->subject.name, true,
-		    &cond->subject.at);
-		fm_check_slip_name(check, cond->subject.name,
-		    &cond->subject.at);
-	}
+	return (fm_diag_errors(check->diag) == errors);
 }
 
 static void
@@ -246,11 +195,9 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 {
 	bool nocase;
 
-	if (cond->kind == FM_COND_NAMES) {
-		names_check(check, cond);
-		return;
-	}
-	fm_check_subject(check, &cond->subject);
+	if (cond->list == NULL || cond->kind != FM_COND_NAMES)
+		fm_check_subject(check, &cond->subject,
+		    cond->kind == FM_COND_NAMES);
 	switch (cond->kind) {
 	case FM_COND_MODE:
 		if (cond->below && !below_check(check, cond))
@@ -266,6 +213,13 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		fm_check_covered_words(check, cond->mode, &cond->operands,
 		    nocase);
 		break;
+	case FM_COND_NAMES:
+		if (cond->list != NULL)
+			cond->list_def = fm_check_find(check, &check->lists,
+			    cond->list);
+		if (cond->list_def != NULL)
+			fm_check_names_list(check, cond->list_def, cond->list);
+		break;
 	case FM_COND_IN:
 		in_check(check, cond);
 		break;
@@ -280,32 +234,84 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		fm_check_site_test(check, cond);
 }
 
+/*--------------------------------------------------------------------
+ * Tests that exclude each other
+ */
+
+#define NEVER_TESTS	32	/* of a chain, and operands of each */
+
+/* Returns true if no text passes both tests, each `is` or `begins`. */
+static bool
+tests_exclude(const struct fm_cond *a, const struct fm_cond *b)
+{
+	bool nocase = a->nocase || b->nocase ||
+	    a->subject.kind == FM_SUBJECT_HOST;
+	const struct fm_word *x, *y;
+
+	if (a->subject.kind != b->subject.kind ||
+	    !fm_check_text_eq(a->subject.name, b->subject.name,
+	    a->subject.kind == FM_SUBJECT_HEADER))
+		return (false);
+	for (x = a->operands.first; x != NULL; x = x->next)
+		for (y = b->operands.first; y != NULL; y = y->next)
+			if (fm_check_covers(a->mode, x->text, b->mode,
+			    y->text, nocase) || fm_check_covers(b->mode,
+			    y->text, a->mode, x->text, nocase))
+				return (false);
+	return (true);
+}
+
+/* Returns a test of an `and`, or one under `not` of an `or`; or NULL. */
+static const struct fm_cond *
+chain_test(const struct fm_cond *cond, enum fm_cond_kind chain)
+{
+	if (cond != NULL && chain == FM_COND_OR)
+		cond = cond->kind == FM_COND_NOT ? cond->left : NULL;
+	return (cond == NULL || cond->kind != FM_COND_MODE || cond->below ||
+	    (cond->mode != FM_PATTERN_EXACT &&
+	    cond->mode != FM_PATTERN_PREFIX) || cond->operands.count == 0 ||
+	    cond->operands.count > NEVER_TESTS ? NULL : cond);
+}
+
 /*
- * Checks a condition, by recursion.  The parser limits how deep parentheses
- * nest, and how many tests an `and`, whose tree leans to the left, has.
+ * Warns of two tests of an `and` that are never true together, and of two tests
+ * of an `or` of which one is always true.  A chain leans to the left.
  */
 static void
-cond_check(struct fm_check *check, struct fm_cond *cond)
+never_check(struct fm_check *check, const struct fm_cond *cond)
 {
-	if (cond == NULL)
+	const struct fm_cond *left, *test, *other;
+	char where[FM_PLACE_LEN];
+	unsigned n = 0;
+
+	if (cond == NULL || (cond->kind != FM_COND_AND &&
+	    cond->kind != FM_COND_OR && cond->kind != FM_COND_NOT))
 		return;
-	switch (cond->kind) {
-	case FM_COND_OR:
-	case FM_COND_AND:
-		cond_check(check, cond->left);
-		cond_check(check, cond->right);
-		break;
-	case FM_COND_NOT:
-		cond_check(check, cond->left);
-		break;
-	default:
-		test_check(check, cond);
+	never_check(check, cond->left);
+	if (cond->kind == FM_COND_NOT)
+		return;
+	never_check(check, cond->right);
+	test = chain_test(cond->right, cond->kind);
+	for (left = cond->left; test != NULL && left != NULL &&
+	    n < NEVER_TESTS; n++) {
+		other = chain_test(left->kind == cond->kind ? left->right :
+		    left, cond->kind);
+		if (other != NULL && tests_exclude(other, test)) {
+			fm_diag_warning(check->diag, &test->at,
+			    cond->kind == FM_COND_AND ? FM_MSG_WARN_NEVER :
+			    FM_MSG_WARN_OR, fm_place_print(&other->at, where));
+			return;
+		}
+		left = left->kind == cond->kind ? left->left : NULL;
 	}
 }
 
 void
-fm_check_cond(struct fm_check *check, struct fm_cond *cond)
+fm_check_cond(struct fm_check *check, const struct fm_stmt *when)
 {
-	cond_check(check, cond);
-	fm_check_never(check, cond);
+	struct fm_cond *test;
+
+	for (test = when->when.tests; test != NULL; test = test->next)
+		test_check(check, test);
+	never_check(check, when->when.cond);
 }

@@ -70,6 +70,8 @@ is_open(enum fm_pattern_kind kind, struct fm_text t, bool last)
 }
 
 /*
+ * Compares two operands as texts with an open or a closed start and end:
+ *
  *	by		covers
  *	ends b		is ab, ends ab, like *x*ab
  *	contains b	all of these, and contains abc
@@ -116,33 +118,42 @@ fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
  */
 
 /*
- * Each is compared with each: where there are many, there is an end to it.  A
- * regex is compiled for each text that it is compared with, which takes as
- * long as so many steps.
+ * Each operand is compared with each other one, until the steps are used up.  A
+ * regex is compiled for each text that it is compared with, which takes as long
+ * as COVER_REGEX other comparisons.
  */
 #define COVER_STEPS	2000000L
 #define COVER_REGEX	4000
 
+/*
+ *	map m {
+ *		contains ab -> x;	word "ab", CONTAINS, alone
+ *		like *abc* -> y;	word "*abc*", GLOB; kind CONTAINS of
+ *	}				"abc"; by: the first one hides it
+ */
 struct entry {
-	const struct fm_word	*word;
-	enum fm_pattern_kind	mode;
-	enum fm_pattern_kind	kind;		/* what it means, and */
-	struct fm_text		t;		/* of what text */
-	const struct fm_map_line *line;		/* of a map, or NULL */
-	const struct fm_match	*match;		/* likewise */
-	bool			alone;		/* it needs no other match */
-	bool			twice;		/* `by` is the same */
-	const struct entry	*by;		/* hides it, or NULL */
-	const struct entry	*next;		/* of those that may hide */
+	const struct fm_word	*word;		/* the operand */
+	enum fm_pattern_kind	mode;		/* as it is written */
+	enum fm_pattern_kind	kind;		/* fm_check_kind() */
+	struct fm_text		t;		/* the text of that kind */
+	const struct fm_map_line *line;		/* in a map; else NULL */
+	const struct fm_match	*match;		/* in a map; else NULL */
+	bool			alone;		/* the line has no other match,
+						 * and no `not` */
+	bool			twice;		/* `by` is the same operand */
+	const struct entry	*by;		/* the one that hides it */
+	const struct entry	*next;		/* next one in cover.first */
 };
 
+/* The operands of one test, list or map. */
 struct cover {
 	struct fm_check		*check;
 	bool			nocase;
-	long			steps;		/* that are left */
+	long			steps;		/* steps that are left */
 	struct fm_grow		entries;
-	const struct entry	*first;		/* that may hide others */
-	struct fm_check_table	exact;		/* those of `is` instead */
+	const struct entry	*first;		/* list of entries that may
+						 * hide others, except: */
+	struct fm_check_table	exact;		/* entries of `is`, by text */
 };
 
 static void
@@ -177,8 +188,8 @@ entry_covers(const struct cover *cover, const struct entry *by,
 }
 
 /*
- * Returns true, and notes it, if another entry hides one: of two of a test,
- * list or match that mean the same, the first one stays.
+ * Returns true if another entry hides one, and notes the other one in it.  If
+ * two entries of a test, list or match mean the same, the first one stays.
  */
 static bool
 entry_hidden(const struct cover *cover, struct entry *entry,
@@ -189,11 +200,11 @@ entry_hidden(const struct cover *cover, struct entry *entry,
 	if (other && (by->line == entry->line || !by->alone ||
 	    entry->match->negated))
 		return (false);
-	/* Stars alone are told as such. */
+	/* short_check() warns of stars alone. */
 	if (!other && (by == entry || fm_check_is_stars(by->kind, by->t) ||
 	    fm_check_is_stars(entry->kind, entry->t)))
 		return (false);
-	/* The case of a regex counts. */
+	/* Letters of a regex may mean more than themselves, as \d does. */
 	same = by->kind == entry->kind && by->t.len == entry->t.len &&
 	    fm_check_text_eq(by->word->text, entry->word->text,
 	    cover->nocase && by->kind != FM_PATTERN_REGEX);
@@ -206,6 +217,7 @@ entry_hidden(const struct cover *cover, struct entry *entry,
 	return (true);
 }
 
+/* Looks for an entry that hides this one. */
 static void
 entry_find(struct cover *cover, struct entry *entry)
 {
@@ -257,7 +269,7 @@ entry_tell(const struct cover *cover, const struct entry *entry)
 		    fm_mode_word(by->mode));
 }
 
-/* Warns of a line of a map that is hidden, or else of what is in it. */
+/* Warns of a line of a map that is hidden, or else of operands in it. */
 static void
 line_tell(const struct cover *cover, const struct entry *start,
     const struct entry *end)
@@ -266,7 +278,7 @@ line_tell(const struct cover *cover, const struct entry *start,
 	char where[FM_PLACE_LEN];
 	bool hidden;
 
-	/* One match is enough: a line takes no more than each of them does. */
+	/* A line matches no more than each of its matches does. */
 	for (entry = start; entry < end; entry = next) {
 		hidden = true;
 		for (next = entry; next < end && next->match == entry->match;
@@ -284,7 +296,7 @@ line_tell(const struct cover *cover, const struct entry *start,
 		entry_tell(cover, entry);
 }
 
-/* Compares what was added, tells of it, and frees it. */
+/* Compares the entries that were added, warns of them, and frees them. */
 static void
 cover_end(struct cover *cover)
 {

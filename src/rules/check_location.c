@@ -25,7 +25,7 @@ part_text(const struct fm_part *part)
 	return (part->text);
 }
 
-/* Returns true if a value is of the host that was asked for, or the rules'. */
+/* Returns true if a value is the host that was asked for, or the rules' own. */
 static bool
 is_of_host(const struct fm_part *part)
 {
@@ -55,16 +55,16 @@ static bool
 host_text_check(struct fm_check *check, const struct fm_part *part,
     struct fm_text host)
 {
-	if (host.len > 0 && memchr(host.b, '\\', host.len) != NULL)
+	if (fm_text_has(host, "\\"))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_BACKSLASH);
-	else if (host.len > 0 && memchr(host.b, ' ', host.len) != NULL)
+	else if (fm_text_has(host, " "))
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_BLANK);
 	else
 		return (true);
 	return (false);
 }
 
-/* Checks the host behind so many bytes of a part, the scheme and slashes. */
+/* Checks the host.  The first part has `before` bytes of scheme and slashes. */
 static void
 host_check(struct fm_check *check, const struct fm_part *first, size_t before)
 {
@@ -146,6 +146,7 @@ fm_check_location_open(const struct fm_value *value)
  * The first part
  */
 
+/* Reports a Location that begins with a value, unless that is a path. */
 static void
 first_value_check(struct fm_check *check, const struct fm_part *part)
 {
@@ -159,6 +160,7 @@ first_value_check(struct fm_check *check, const struct fm_part *part)
 		fm_check_error(check, &part->at, FM_MSG_LOCATION_FIRST);
 }
 
+/* Reports a text that is neither a path nor a URL. */
 static void
 bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
 {
@@ -172,6 +174,7 @@ bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
 	    FM_CHECK_QUOTE(t), FM_CHECK_QUOTE(host), FM_CHECK_QUOTE(t));
 }
 
+/* Checks a Location that does not begin with a slash: there is a scheme. */
 static void
 scheme_check(struct fm_check *check, const struct fm_part *part,
     struct fm_text t)
@@ -198,6 +201,7 @@ scheme_check(struct fm_check *check, const struct fm_part *part,
 		bare_tell(check, part, t);
 }
 
+/* Checks a Location that begins with a text; its blanks are left out. */
 static void
 first_text_check(struct fm_check *check, const struct fm_part *part,
     struct fm_text t)

@@ -17,31 +17,28 @@
 #include "check_priv.h"
 #include "hosttab.h"
 
-#define LOOP_DEPTH	100		/* blocks inside each other */
 #define LOOP_OPERANDS	100		/* of a test that is looked at */
 
-/* Where a redirect leads. */
+/*
+ * The request that a redirect leads to.
+ *
+ *	301 "https://a.example/x${url}"	host a.example, path "/x", open, scheme
+ *	307 "${path}"			no_query, method
+ */
 struct loop {
-	char			buf[FM_HOSTNAME_MAX];
-	struct fm_text		host;		/* NULL: the same */
-	struct fm_text		path;		/* NULL: the same */
-	bool			open;		/* path: how it begins */
-	bool			no_query;	/* or another one */
-	bool			scheme;		/* may be another */
-	bool			method;		/* stays: 307 and 308 */
-	unsigned		edited, asked;	/* what, on the way */
+	char			buf[FM_HOSTNAME_MAX];	/* bytes of host */
+	struct fm_text		host;		/* missing: stays */
+	struct fm_text		path;		/* missing: stays */
+	bool			open;		/* path is only its start */
+	bool			no_query;	/* the query is not known */
+	bool			scheme;		/* may be another one */
+	bool			method;		/* stays, of 307 and 308 */
+	/* FM_CHECK_EDITS_* of statements on the way; parts tests ask for. */
+	unsigned		edited, asked;
 };
 
-/* How a condition comes out for the next request; `and` takes the least. */
+/* The value of a condition for the next request; `and` takes the least. */
 enum outcome { IS_FALSE, IS_UNKNOWN, IS_SAME, IS_TRUE };
-
-/* The statement of a block that a way takes, up to the outermost one. */
-struct way {
-	const struct way	*up;
-	const struct fm_block	*block;
-	const struct fm_stmt	*stmt;
-	bool			otherwise;	/* of a `when`: its else */
-};
 
 /*--------------------------------------------------------------------
  * Conditions
@@ -60,7 +57,7 @@ operand_text(const struct fm_cond *test, const struct fm_word *word,
 	return (t);
 }
 
-/* For a text, or (open) all that begins with it. */
+/* Returns the outcome for a text, or (open) for all that begin with it. */
 static enum outcome
 text_next(const struct fm_cond *test, struct fm_text t, bool open)
 {
@@ -81,7 +78,7 @@ text_next(const struct fm_cond *test, struct fm_text t, bool open)
 		    (test->below && fm_text_eq(t, fm_text(operand.b,
 		    operand.len - 1))))
 			return (IS_TRUE);
-		/* Some of what begins so may fit. */
+		/* Some texts that begin with t may match. */
 		if (open && ((mode != FM_PATTERN_EXACT &&
 		    mode != FM_PATTERN_PREFIX) ||
 		    fm_check_covers(kind, t, mode, operand, true)))
@@ -106,7 +103,6 @@ url_next(struct loop *loop, const struct fm_cond *test)
 	    text_next(test, loop->path, loop->open));
 }
 
-/* Returns true if a header may say that the request came without TLS. */
 bool
 fm_check_is_of_scheme(struct fm_text name)
 {
@@ -142,7 +138,7 @@ test_next(struct loop *loop, const struct fm_cond *cond)
 		return (loop->host.b == NULL ? IS_SAME :
 		    text_next(cond, loop->host, false));
 	case FM_SUBJECT_METHOD:
-		/* Clients make a GET of it. */
+		/* Behind 301 to 303 clients send a GET. */
 		return (loop->method ? IS_SAME :
 		    text_next(cond, fm_text_of("GET"), false));
 	case FM_SUBJECT_CLIENT:
@@ -178,7 +174,7 @@ cond_next(struct loop *loop, const struct fm_cond *cond)
 	}
 }
 
-/* Returns true if what came out so for a request does for the next one. */
+/* Returns true if a condition with this value has it again. */
 static bool
 cond_stays(struct loop *loop, const struct fm_cond *cond, bool value)
 {
@@ -213,7 +209,7 @@ block_passes(struct fm_check *check, struct loop *loop,
 }
 
 /*--------------------------------------------------------------------
- * Where it leads
+ * The target of a redirect
  */
 
 /* Returns true if a host gets the block that is looked at. */
@@ -231,7 +227,7 @@ is_of_site(struct fm_check *check, struct fm_text host)
 }
 
 /*
- * Notes where a redirect leads; returns false if that is not seen:
+ * Finds where a redirect leads; returns false if only a run knows:
  *
  *	${url} ${path}				the same host and path
  *	/a /a${1}				a path, or how it begins
@@ -280,57 +276,48 @@ loop_target(struct fm_check *check, const struct fm_part *part,
 	return (n > 0 ? *t.b == '/' : host.b != NULL);
 }
 
-static void
-redirect_loop(struct fm_check *check, const struct way *way)
+/* Returns true if all tests of a chain lead the next request to here, too. */
+static bool
+chain_stays(struct fm_check *check, struct loop *loop,
+    const struct fm_check_way *way)
 {
-	const struct fm_value *to = way->stmt->redirect.to;
-	const struct fm_block *always = check->model->always;
-	struct loop loop = { .method = way->stmt->redirect.code >= 307 };
-	const struct way *up;
+	const struct fm_stmt *when = way->stmt;
 
-	if (to == NULL || to->parts == NULL ||
-	    !loop_target(check, to->parts, &loop))
-		return;
-	for (up = way; up != NULL; up = up->up)
-		if (!block_passes(check, &loop, up->block, up->stmt) ||
-		    (up->stmt->kind == FM_STMT_WHEN && !cond_stays(&loop,
-		    up->stmt->when.cond, !up->otherwise)))
-			return;
-		else if (up->block == always)
-			always = NULL;
-	if ((always == NULL || block_passes(check, &loop, always, NULL)) &&
-	    (loop.edited & loop.asked) == 0)
-		fm_diag_warning(check->diag, &way->stmt->at,
-		    FM_MSG_SLIP_ENDLESS);
-}
-
-static void
-block_loops(struct fm_check *check, const struct fm_block *block,
-    const struct way *up, unsigned depth)
-{
-	struct way way = { .up = up, .block = block };
-	const struct fm_stmt *stmt;
-
-	if (block == NULL || depth > LOOP_DEPTH)
-		return;
-	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
-		way.stmt = stmt;
-		way.otherwise = false;
-		if (stmt->kind == FM_STMT_REDIRECT &&
-		    stmt->redirect.code != 0)
-			redirect_loop(check, &way);
-		if (stmt->kind != FM_STMT_WHEN)
-			continue;
-		block_loops(check, stmt->when.then, &way, depth + 1);
-		way.otherwise = true;
-		block_loops(check, stmt->when.otherwise, &way, depth + 1);
-	}
+	for (; when != NULL; when = fm_check_chained(when))
+		if (--check->loop_steps < 0 ||
+		    !cond_stays(loop, when->when.cond, when == way->when))
+			return (false);
+		else if (when == way->when)
+			break;
+	return (true);
 }
 
 void
-fm_check_loops(struct fm_check *check, const struct fm_block *block)
+fm_check_loop(struct fm_check *check, const struct fm_check_way *way)
 {
-	block_loops(check, block, NULL, 0);
+	const struct fm_stmt *redirect = way->stmt;
+	const struct fm_block *always = check->model->always;
+	const struct fm_check_way *up;
+	struct loop loop = { .open = false };
+
+	if (redirect->kind != FM_STMT_REDIRECT ||
+	    redirect->redirect.code == 0 || redirect->redirect.to == NULL ||
+	    redirect->redirect.to->parts == NULL)
+		return;
+	loop.method = redirect->redirect.code >= 307;
+	if (!loop_target(check, redirect->redirect.to->parts, &loop))
+		return;
+	for (up = way; up != NULL; up = up->up) {
+		if (!block_passes(check, &loop, up->block, up->stmt) ||
+		    (up != way && !chain_stays(check, &loop, up)))
+			return;
+		if (up->block == always)
+			always = NULL;
+	}
+	if ((always == NULL || block_passes(check, &loop, always, NULL)) &&
+	    (loop.edited & loop.asked) == 0)
+		fm_diag_warning(check->diag, &redirect->at,
+		    FM_MSG_SLIP_ENDLESS);
 }
 
 /*--------------------------------------------------------------------
@@ -362,7 +349,7 @@ fm_check_site_test(struct fm_check *check, const struct fm_cond *test)
 	for (; exact && word != NULL && !any; word = word->next)
 		any = !fm_check_is_host(word->text) ||
 		    is_of_site(check, word->text);
-	/* A regex with groups is there for these. */
+	/* A regex may be there for its groups. */
 	if (!any || (all && test->groups == 0))
 		fm_diag_warning(check->diag, &test->at, any ?
 		    FM_MSG_SLIP_BLOCK_ALWAYS : FM_MSG_SLIP_BLOCK_NEVER);

@@ -26,7 +26,7 @@ net_read(struct fm_check *check, const struct fm_word *word,
 	return (fault == NULL);
 }
 
-/* value: of a map, else NULL. */
+/* Adds the words that are networks.  The value is that of a map's line. */
 static void
 nets_add(struct fm_check *check, struct fm_grow *nets,
     const struct fm_words *words, const struct fm_value *value)
@@ -47,7 +47,7 @@ nets_add(struct fm_check *check, struct fm_grow *nets,
 	}
 }
 
-/* Orders what is inside of another one behind it, then by place. */
+/* Orders a network behind the one that it is in, and equal ones by place. */
 static int
 net_compare(const void *va, const void *vb)
 {
@@ -62,7 +62,7 @@ net_compare(const void *va, const void *vb)
 	return (r);
 }
 
-/* Tells of a network that decides nothing, for another one does. */
+/* Reports a network that decides nothing, because another one does. */
 static void
 net_tell(struct fm_check *check, const struct fm_net *net,
     const struct fm_net *by, const char *mode)
@@ -80,8 +80,9 @@ net_tell(struct fm_check *check, const struct fm_net *net,
 }
 
 /*
- * Sorts what was added into the model, and tells of those that are in another
- * one, or there twice.  Of a map (mode: NULL) the nearest decides.
+ * Sorts the networks that were added into the model, and reports those that are
+ * there twice; or that are in another one, except in a map (mode is NULL), in
+ * which the smallest network decides.
  */
 static void
 nets_end(struct fm_check *check, struct fm_grow *added, const char *mode,
@@ -237,6 +238,7 @@ fm_check_nets_subject(struct fm_check *check, const struct fm_subject *subject)
  * The client behind a proxy
  */
 
+/* Warns of networks that have half of all addresses, or more. */
 static void
 trust_all(struct fm_check *check, const struct fm_words *words)
 {
@@ -246,8 +248,7 @@ trust_all(struct fm_check *check, const struct fm_words *words)
 	for (word = words->first; word != NULL; word = word->next)
 		if (fm_network_parse(word->text, &network) == NULL &&
 		    network.bits <= 1)
-			fm_diag_warning(check->diag, &word->at,
-			    FM_MSG_WARN_TRUST_ALL, FM_CHECK_QUOTE(word->text));
+			FM_CHECK_WARN(check, word, FM_MSG_WARN_TRUST_ALL);
 }
 
 void
@@ -263,14 +264,12 @@ fm_check_trust(struct fm_check *check)
 	fm_check_header(check, FM_CHECK_HEADER_READ, trust->header->text,
 	    &trust->header->at);
 	if (fm_text_is_one_of(trust->header->text, others))
-		fm_diag_warning(check->diag, &trust->header->at,
-		    FM_MSG_WARN_TRUST_FORM,
-		    FM_CHECK_QUOTE(trust->header->text));
+		FM_CHECK_WARN(check, trust->header, FM_MSG_WARN_TRUST_FORM);
 	fm_check_networks(check, &trust->networks, &trust->nets);
 	trust_all(check, &trust->networks);
 	if (trust->list == NULL || fm_check_meant_network(check, trust->list))
 		return;
-	trust->list_def = fm_check_list(check, trust->list);
+	trust->list_def = fm_check_find(check, &check->lists, trust->list);
 	if (trust->list_def == NULL)
 		return;
 	fm_check_client_list(check, trust->list_def, trust->list);

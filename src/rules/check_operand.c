@@ -2,8 +2,11 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Warns of operands that never match their subject, as `host is
- * https://a.example`, or that are written for another mode, as `path is /a*`.
+ * Checks operands.  Warns of those that
+ *
+ *	never match their subject	host is https://a.example
+ *	are for another mode		path is /a*
+ *	match too much			path contains e
  */
 
 #include "addrs.h"
@@ -33,22 +36,6 @@ struct need {
 #define URLS	(KIND(URL) | KIND(PATH) | KIND(CLEAN_PATH))
 
 static bool
-has(struct fm_text t, const char *what)
-{
-	return (t.len > 0 && memmem(t.b, t.len, what, strlen(what)) != NULL);
-}
-
-/* Returns true if any of the bytes is in the text. */
-static bool
-has_any(struct fm_text t, const char *bytes)
-{
-	for (; *bytes != '\0'; bytes++)
-		if (t.len > 0 && memchr(t.b, *bytes, t.len) != NULL)
-			return (true);
-	return (false);
-}
-
-static bool
 has_between(struct fm_text t, char from, char to)
 {
 	size_t i;
@@ -72,7 +59,7 @@ method_never(const struct need *need)
 
 	if (!need->nocase && has_between(need->t, 'a', 'z'))
 		return ("methods are in upper case, and compared as they are");
-	if (has_any(need->t, " */|,()"))
+	if (fm_text_has_any(need->t, " */|,()"))
 		return ("a method is one word");
 	for (i = 0; need->kind == FM_PATTERN_EXACT && known[i] != NULL; i++)
 		if (fm_text_eq_nocase(need->t, fm_text_of(known[i])))
@@ -92,10 +79,11 @@ host_never(const struct need *need)
 	if (need->kind == FM_PATTERN_EXACT) {
 		if (fm_hostname_canon(t, buf, &canon) == FM_HOSTNAME_OK)
 			return (NULL);
-		return (has_any(t, "*") ?
+		return (fm_text_has_any(t, "*") ?
 		    "it is no host: use like for a '*'" : "it is no host");
 	}
-	if (has_any(t, "/?# ,") || (has_any(t, ":") && !has_any(t, "[")))
+	if (fm_text_has_any(t, "/?# ,") ||
+	    (fm_text_has(t, ":") && !fm_text_has(t, "[")))
 		return ("a host has no scheme, port or path");
 	if (need->last && t.len > 0 && t.b[t.len - 1] == '.')
 		return ("the host has no dot at its end");
@@ -105,7 +93,7 @@ host_never(const struct need *need)
 	return (NULL);
 }
 
-/* Returns true if no clean path has an escape, `//`, `/./`, or a query. */
+/* Returns true if a text has `%2f`, `//` or `?`, which no clean path has. */
 static bool
 is_unclean(struct fm_text t)
 {
@@ -115,9 +103,9 @@ is_unclean(struct fm_text t)
 		if (t.b[i] == '%' && fm_hex_digit(t.b[i + 1]) >= 0 &&
 		    fm_hex_digit(t.b[i + 2]) >= 0)
 			return (true);
-	return (has(t, "?") || has(t, "//") || has(t, "/./") ||
-	    has(t, "/../") || (t.len > 2 && fm_text_eq(fm_text(t.b + t.len - 3,
-	    3), fm_text_of("/.."))));
+	return (fm_text_has(t, "?") || fm_text_has(t, "//") ||
+	    fm_text_has(t, "/./") || fm_text_has(t, "/../") ||
+	    (t.len > 2 && memcmp(t.b + t.len - 3, "/..", 3) == 0));
 }
 
 static const char *
@@ -127,18 +115,18 @@ url_never(const struct need *need, unsigned subject)
 
 	if (need->first && (t.len == 0 || (*t.b != '/' &&
 	    !fm_text_eq(t, fm_text_of("*")))))
-		return (has(t, "://") ? subject == KIND(URL) ?
+		return (fm_text_has(t, "://") ? subject == KIND(URL) ?
 		    "a URL starts with '/', behind scheme and host" :
 		    "a path starts with '/', behind scheme and host" :
 		    subject == KIND(URL) ? "a URL starts with '/'" :
 		    "a path starts with '/'");
 	if (subject == KIND(CLEAN_PATH))
 		return (NULL);
-	if (subject == KIND(PATH) && has(t, "?"))
+	if (subject == KIND(PATH) && fm_text_has(t, "?"))
 		return ("a path ends before the '?', use url");
-	if (has(t, " "))
+	if (fm_text_has(t, " "))
 		return ("a URL has no blanks: write %20, or ask clean path");
-	if (has(t, "#"))
+	if (fm_text_has(t, "#"))
 		return ("clients keep what is behind a '#' to themselves");
 	return (NULL);
 }
@@ -149,9 +137,10 @@ value_never(const struct need *need, unsigned subject)
 	struct fm_text t = need->t;
 
 	if (subject == KIND(QUERY))
-		return (has_any(t, " &#") ? "a parameter is compared as it "
-		    "stands in the URL: write %20 and the like" : NULL);
-	if (subject == KIND(COOKIE) && has(t, ";"))
+		return (fm_text_has_any(t, " &#") ?
+		    "a parameter is compared as it stands in the URL: write "
+		    "%20 and the like" : NULL);
+	if (subject == KIND(COOKIE) && fm_text_has(t, ";"))
 		return ("a ';' ends a cookie");
 	if (t.len > 0 && ((need->first && *t.b == ' ') ||
 	    (need->last && t.b[t.len - 1] == ' ')))
@@ -159,7 +148,7 @@ value_never(const struct need *need, unsigned subject)
 	return (NULL);
 }
 
-/* Returns why no text of this one kind is like that, or NULL. */
+/* Returns why no text of this subject is like that, or NULL. */
 static const char *
 never(const struct need *need, unsigned subject)
 {
@@ -185,7 +174,7 @@ is_in_slashes(struct fm_text t, unsigned subject)
 	if (t.b[t.len - 1] == 'i')
 		end.len--;
 	return (end.len > 2 && end.b[end.len - 1] == '/' &&
-	    ((subject & URLS) == 0 || has(t, "\\/")));
+	    ((subject & URLS) == 0 || fm_text_has(t, "\\/")));
 }
 
 static const char *
@@ -223,7 +212,7 @@ operand_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase,
 	need.t = t;
 	need.first = need.kind == FM_PATTERN_EXACT ||
 	    need.kind == FM_PATTERN_PREFIX ||
-	    (need.kind == FM_PATTERN_GLOB && !has_any(fm_text(t.b, 1), "*?"));
+	    (need.kind == FM_PATTERN_GLOB && *t.b != '*' && *t.b != '?');
 	need.last = need.kind == FM_PATTERN_EXACT ||
 	    need.kind == FM_PATTERN_SUFFIX;
 	/* A `?` of a glob is any byte. */
@@ -231,7 +220,7 @@ operand_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase,
 		return (need.first && (subject & URLS) != 0 ?
 		    url_never(&(struct need){ .t = fm_text(t.b, 1),
 		    .first = true }, subject) : NULL);
-	return (need.kind == FM_PATTERN_GLOB && has_any(t, "?") ? NULL :
+	return (need.kind == FM_PATTERN_GLOB && fm_text_has_any(t, "?") ? NULL :
 	    never(&need, subject));
 }
 
@@ -247,16 +236,17 @@ other_mode(enum fm_pattern_kind mode, const struct fm_word *word,
 
 	if (mode == FM_PATTERN_REGEX || t.len < 2)
 		return (NULL);
-	if (*t.b == '^' || t.b[t.len - 1] == '$' || has(t, "\\") ||
-	    (mode != FM_PATTERN_GLOB && (has(t, ".*") || has(t, ".+"))) ||
-	    (has(t, "(") && has(t, "|")) ||
-	    (has(t, "|") &&
+	if (*t.b == '^' || t.b[t.len - 1] == '$' || fm_text_has(t, "\\") ||
+	    (mode != FM_PATTERN_GLOB &&
+	    (fm_text_has(t, ".*") || fm_text_has(t, ".+"))) ||
+	    (fm_text_has(t, "(") && fm_text_has(t, "|")) ||
+	    (fm_text_has(t, "|") &&
 	    ((subjects & FM_CHECK_AGENT) == 0 || !word->quoted)))
 		return ("the mode for a regex is '~'");
 	if (mode == FM_PATTERN_GLOB)
-		return (has(t, "{") && has(t, ",") ?
+		return (fm_text_has(t, "{") && fm_text_has(t, ",") ?
 		    "a glob has '*' and '?' only" : NULL);
-	return (has(t, "*") && !has(t, "*/*") ?
+	return (fm_text_has(t, "*") && !fm_text_has(t, "*/*") ?
 	    "the mode for a '*' is 'like'" : NULL);
 }
 
@@ -284,8 +274,8 @@ agent_never(enum fm_pattern_kind mode, struct fm_text t, bool nocase)
 	return (NULL);
 }
 
-void
-fm_check_operand(struct fm_check *check, enum fm_pattern_kind mode,
+static void
+operand_check(struct fm_check *check, enum fm_pattern_kind mode,
     const struct fm_word *word, bool nocase, unsigned subjects)
 {
 	unsigned kinds = (subjects & FM_CHECK_NAMES) != 0 ? 0 :
@@ -319,8 +309,84 @@ fm_check_operand(struct fm_check *check, enum fm_pattern_kind mode,
 	else if (kinds == KIND(CLEAN_PATH) && mode != FM_PATTERN_GLOB &&
 	    is_unclean(mode == FM_PATTERN_REGEX ? fm_text(needs.text,
 	    needs.len) : word->text))
-		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_CLEAN,
-		    FM_CHECK_QUOTE(word->text));
+		FM_CHECK_WARN(check, word, FM_MSG_WARN_CLEAN);
+}
+
+/*--------------------------------------------------------------------
+ * All operands of a test, a list or a map
+ */
+
+/*
+ * Returns true if a part of a text is one letter or digit, or two of them.
+ * `path begins /` is no slip.
+ */
+static bool
+is_short(enum fm_pattern_kind mode, struct fm_text t, unsigned subjects)
+{
+	bool broad = (subjects & FM_CHECK_BROAD) != 0;
+	enum fm_pattern_kind kind = fm_check_kind(mode, &t);
+	size_t i, max = 0;
+
+	if (kind == FM_PATTERN_CONTAINS)
+		max = broad ? 2 : 1;
+	else if (kind == FM_PATTERN_PREFIX || kind == FM_PATTERN_SUFFIX)
+		max = broad || (subjects & FM_CHECK_NAMES) != 0;
+	if (broad && kind == FM_PATTERN_CONTAINS &&
+	    fm_text_eq(t, fm_text_of("/")))
+		return (true);
+	for (i = 0; i < t.len && i <= max; i++)
+		if (!fm_check_is_alnum(t.b[i]))
+			return (false);
+	return (t.len > 0 && t.len <= max);
+}
+
+/*
+ * Warns of operands that match too much.  Parts of a header, a cookie or a
+ * parameter may well be short: there one byte is told of, or nothing.
+ */
+static void
+short_check(struct fm_check *check, enum fm_pattern_kind mode,
+    const struct fm_words *words, unsigned subjects)
+{
+	const struct fm_word *word;
+
+	if ((subjects & (FM_CHECK_OTHER | FM_CHECK_BROAD | FM_CHECK_HEADER |
+	    FM_CHECK_NAMES)) == FM_CHECK_OTHER)
+		return;
+	for (word = words->first; word != NULL; word = word->next)
+		if (is_short(mode, word->text, subjects))
+			FM_CHECK_WARN(check, word, FM_MSG_WARN_SHORT);
+		else if (fm_check_is_stars(mode, word->text))
+			fm_diag_warning(check->diag, &word->at,
+			    FM_MSG_WARN_ALWAYS, fm_mode_word(mode),
+			    FM_CHECK_QUOTE(word->text));
+}
+
+void
+fm_check_operands(struct fm_check *check, enum fm_pattern_kind mode,
+    const struct fm_words *words, bool nocase, unsigned subjects,
+    struct fm_cond *test)
+{
+	const struct fm_word *word;
+	unsigned groups;
+	bool any = mode == FM_PATTERN_CONTAINS ||
+	    mode == FM_PATTERN_PREFIX || mode == FM_PATTERN_SUFFIX;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		if (any && word->text.len == 0)
+			fm_check_error(check, &word->at, FM_MSG_EMPTY_OPERAND,
+			    fm_mode_word(mode));
+		else if (mode == FM_PATTERN_REGEX) {
+			groups = fm_check_regex(check, word, nocase,
+			    test != NULL ? FM_CHECK_REGEX_TEST :
+			    FM_CHECK_REGEX_LIST);
+			if (test != NULL && groups > test->groups)
+				test->groups = groups;
+		}
+		operand_check(check, mode, word, nocase, subjects);
+	}
+	fm_check_slip_words(check, words, subjects);
+	short_check(check, mode, words, subjects);
 }
 
 bool
@@ -335,5 +401,5 @@ fm_check_is_host(struct fm_text t)
 bool
 fm_check_is_network(struct fm_text t)
 {
-	return (has(t, "/") && fm_network_is_like(t));
+	return (fm_text_has(t, "/") && fm_network_is_like(t));
 }

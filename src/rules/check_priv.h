@@ -4,8 +4,8 @@
  *
  * The files of the check share this header:
  *
- *	check.c			names, hosts, and the walk over the model
- *	check_cond.c		conditions, operands, lists
+ *	check.c			names, hosts, and the walk over blocks
+ *	check_cond.c		conditions, lists
  *	check_stmt.c		statements and blocks
  *	check_value.c		names of headers and cookies, values
  *	check_map.c		maps
@@ -16,10 +16,8 @@
  *
  *	Warnings only:
  *	check_cover.c		operands that another operand makes useless
- *	check_lint.c		operands that match too much or nothing; denials
- *				that a client gets around; unused names
  *	check_loop.c		redirects that lead to themselves
- *	check_operand.c		operands that never match
+ *	check_operand.c		operands that never match, or too much
  *	check_signal.c		headers that only some branches set
  *	check_slips.c		syntax of other languages, typing errors
  *
@@ -43,6 +41,11 @@
 	(int)((t).len < FM_CHECK_CUT ? (t).len : FM_CHECK_CUT),	\
 	(t).len > 0 ? (t).b : ""
 
+/* Warns of a word, which the message shows. */
+#define FM_CHECK_WARN(check, word, message)				\
+	fm_diag_warning((check)->diag, &(word)->at, (message),		\
+	    FM_CHECK_QUOTE((word)->text))
+
 /*--------------------------------------------------------------------
  * A hash table from a text to a thing, such as a list (check_table.c)
  */
@@ -53,8 +56,15 @@ struct fm_check_entry {
 	void			*thing;		/* NULL: the slot is free */
 };
 
-/* A table of zeros is empty. */
+/*
+ * A table of zeros is empty.
+ *
+ *	list a is { /x }	what "list", count 2,
+ *	list b is { /y }	entries "b" -> fm_list_def, "a" -> fm_list_def
+ */
 struct fm_check_table {
+	const char		*what;		/* the things are, for messages;
+						 * or NULL */
 	bool			nocase;
 	struct fm_check_entry	*entries;
 	size_t			count, room;	/* used and all slots */
@@ -77,7 +87,12 @@ void fm_check_table_fini(struct fm_check_table *);
  * The check
  */
 
-/* How rules use a list or a map. */
+/*
+ * The uses of a list or a map.
+ *
+ *	when path in l { query drop in l; }	subjects: bits of path, and
+ *						NAMES; names: the second `l`
+ */
 struct fm_check_uses {
 	unsigned		subjects;	/* FM_CHECK_* bits of all
 						 * subjects it is asked for */
@@ -96,7 +111,11 @@ struct fm_check_uses {
 #define FM_CHECK_AGENT		(16U << (FM_SUBJECT_CLIENT + 1))
 #define FM_CHECK_KINDS		(2 * FM_CHECK_AGENT - 16U)
 
-/* The `when` around the statement we look at, for ${1} to ${9}. */
+/*
+ * The innermost `when` with a regex around a statement, for ${1} to ${9}.
+ *
+ *	when host ~ "^(.+)-(.+)[.]" { ... }	any, of_host, groups 2
+ */
 struct fm_check_scope {
 	const struct fm_stmt	*when;
 	bool			any;		/* it has a regex */
@@ -110,13 +129,20 @@ struct fm_check_scope {
 #define FM_CHECK_ASKED_WHO	2U	/* the client, or a header */
 #define FM_CHECK_ASKED_HOST	4U
 
+/* A header in the rules.  Nobody is warned of one that is set once only. */
+struct fm_check_named {
+	bool			set;		/* rules set it */
+	bool			matters;	/* rules read it, or set it
+						 * twice */
+	bool			told;		/* there was a warning */
+};
+
 /* The state of a check. */
 struct fm_check {
 	struct fm_model		*model;
 	const struct fm_check_options *options;
 	struct fm_diag		*diag;
 	bool			broken;		/* the parser had errors */
-	unsigned		failed;		/* errors of the check */
 	bool			no_memory;	/* "out of memory" was said */
 	unsigned		guesses;	/* names we looked for what was
 						 * meant by */
@@ -129,13 +155,14 @@ struct fm_check {
 						 * URL */
 
 	/* Names, and what each of them stands for. */
-	struct fm_check_table	lists, maps, rulesets, backends, headers;
+	struct fm_check_table	lists, maps, rulesets, backends;
+	struct fm_check_table	headers;	/* of fm_check_named */
 	bool			headers_over;	/* "too many headers" was
 						 * said */
 	struct fm_check_uses	*list_uses;	/* by number of the list */
 	struct fm_check_uses	*map_uses;	/* by number of the map */
 
-	/* Where in the model we are. */
+	/* The place in the model that is being checked. */
 	bool			in_map;		/* in a value of a map */
 	bool			in_list;	/* in a line of a list, of
 						 * `is` */
@@ -145,6 +172,9 @@ struct fm_check {
 	unsigned		answered;	/* bits that whens before it ask
 						 * for, whose blocks end the
 						 * run */
+	unsigned		uses;		/* rulesets inside each other */
+	uint32_t		weight;		/* statements so far, of a
+						 * block and its rulesets */
 	bool			uses_told;	/* an error of `use` was said */
 	const struct fm_site	*site;		/* whose block this is, or
 						 * NULL */
@@ -156,53 +186,66 @@ struct fm_check {
 	/* Steps that are left: a search stops at 0, and says nothing. */
 	long			loop_steps;
 	long			signal_steps;
-
-	/*
-	 * check_signal.c: headers that rules set; headers that rules set twice,
-	 * or read; headers that were warned of.
-	 */
-	struct fm_check_table	set_once, signals, told;
 };
 
-/* Reports an error, and counts it. */
-void fm_check_error(struct fm_check *, const struct fm_place *,
-    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define fm_check_error(check, ...)	\
+	fm_diag_error((check)->diag, __VA_ARGS__)
 /* Reports that there is no memory, once. */
 void fm_check_memory(struct fm_check *);
 
 /*
- * Return what a name stands for, and mark it as used; or report an error, and
- * return NULL.
+ * Returns what a name stands for, and marks it as used; or reports an error,
+ * and returns NULL.  The table is one of those in fm_check.
  */
-struct fm_list_def *fm_check_list(struct fm_check *, const struct fm_word *);
-struct fm_map_def *fm_check_map(struct fm_check *, const struct fm_word *);
-struct fm_ruleset_def *fm_check_ruleset(struct fm_check *,
-    const struct fm_word *);
-void fm_check_backend(struct fm_check *, const struct fm_word *);
+void *fm_check_find(struct fm_check *, const struct fm_check_table *,
+    const struct fm_word *name);
+/* Notes in a ruleset what was asked before a `use` of it. */
 void fm_check_used(struct fm_check *, struct fm_ruleset_def *, bool within);
+/* Returns the `when` of the `else when` behind a `when`, or NULL. */
+struct fm_stmt *fm_check_chained(const struct fm_stmt *when);
+
+/*
+ * The way to a statement.  The way to `pass` has two of these structs:
+ *
+ *	always {
+ *		when a { }		stmt: `when a`, when: `when b`, depth 0
+ *		else when b {
+ *			pass;		stmt: `pass`, depth 1, up: that one
+ *		}
+ *	}
+ */
+struct fm_check_way {
+	const struct fm_check_way *up;		/* to the `when` around the
+						 * block, or NULL */
+	const struct fm_block	*block;
+	const struct fm_stmt	*stmt;		/* statement of the block */
+	const struct fm_stmt	*when;		/* if stmt is the first of a
+						 * chain: the `when` whose block
+						 * is next; NULL: the `else` */
+	unsigned		depth;
+};
+typedef void fm_check_visit(struct fm_check *, const struct fm_check_way *);
+
+/* Calls a function for each statement of a block and of the blocks in it. */
+void fm_check_walk(struct fm_check *, const struct fm_block *,
+    fm_check_visit *);
 
 /* check_cond.c */
 unsigned fm_check_subject_bit(const struct fm_subject *);
-void fm_check_subject(struct fm_check *, const struct fm_subject *);
-void fm_check_cond(struct fm_check *, struct fm_cond *);
+/* Checks the name of a subject; `glob`: it may have wildcards. */
+void fm_check_subject(struct fm_check *, const struct fm_subject *, bool glob);
+/* Checks the condition of a `when`. */
+void fm_check_cond(struct fm_check *, const struct fm_stmt *when);
 void fm_check_lists(struct fm_check *);
+/* Notes that a list is used for names. */
 void fm_check_names_list(struct fm_check *, const struct fm_list_def *,
     const struct fm_word *use);
-/*
- * Checks operands of a test; or, if cond is NULL, of a list or map, for all
- * subjects that it is asked for.
- */
-void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
-    const struct fm_words *, bool nocase, unsigned subjects,
-    struct fm_cond *);
 
 /* check_stmt.c */
 /* Checks a block.  Returns the statement that always ends the run, or NULL. */
 const struct fm_stmt *fm_check_block(struct fm_check *,
     const struct fm_block *);
 void fm_check_undecided(struct fm_check *);
-/* Returns the `when` of the `else when` behind a `when`, or NULL. */
-struct fm_stmt *fm_check_chained(const struct fm_stmt *when);
 /* Returns true if a redirect leads somewhere for every request. */
 bool fm_check_redirects(const struct fm_stmt *redirect);
 
@@ -224,7 +267,6 @@ void fm_check_name(struct fm_check *, struct fm_text, bool glob,
 void fm_check_value(struct fm_check *, struct fm_value *);
 /* Returns true if a value is always empty. */
 bool fm_check_value_empty(const struct fm_value *);
-void fm_check_regexes(const struct fm_cond *, struct fm_check_scope *);
 
 /*
  * check_location.c: checks where a redirect leads, unless its value is empty or
@@ -234,10 +276,8 @@ void fm_check_location(struct fm_check *, const struct fm_value *);
 struct fm_text fm_check_location_host(struct fm_text);
 bool fm_check_location_open(const struct fm_value *);
 
-/* check_signal.c: warns of headers that only some branches of a block set */
-void fm_check_signals(struct fm_check *, const struct fm_block *,
-    bool always);
-void fm_check_signal_header(struct fm_check *, struct fm_text name, bool set);
+/* check_signal.c: warns of a `set` of a header that only some branches set */
+void fm_check_signal(struct fm_check *, const struct fm_check_way *);
 
 /* Bits for what a statement edits of the URL. */
 #define FM_CHECK_EDITS_QUERY	1U
@@ -251,8 +291,9 @@ fm_check_edits(const struct fm_stmt *stmt)
 	    FM_CHECK_EDITS_PATH : 0);
 }
 
-/* check_loop.c: warns of redirects in a block that lead to themselves */
-void fm_check_loops(struct fm_check *, const struct fm_block *);
+/* check_loop.c: warns of a redirect that leads to itself */
+void fm_check_loop(struct fm_check *, const struct fm_check_way *);
+/* Returns true if a header may say that the request came without TLS. */
 bool fm_check_is_of_scheme(struct fm_text header);
 /* Warns of a test of the host that is useless in the block of that host. */
 void fm_check_site_test(struct fm_check *, const struct fm_cond *);
@@ -264,14 +305,6 @@ void fm_check_maps(struct fm_check *);
 /* Returns true if the first operand matches all that the second one does. */
 bool fm_check_covers(enum fm_pattern_kind by, struct fm_text with,
     enum fm_pattern_kind, struct fm_text, bool nocase);
-/* Returns true if a text may match both operands, each `is` or `begins`. */
-static inline bool
-fm_check_meets(enum fm_pattern_kind a, struct fm_text ta,
-    enum fm_pattern_kind b, struct fm_text tb, bool nocase)
-{
-	return (fm_check_covers(a, ta, b, tb, nocase) ||
-	    fm_check_covers(b, tb, a, ta, nocase));
-}
 void fm_check_covered(struct fm_check *, const struct fm_list_def *);
 /* Does the same for a map, and warns of lines that are never reached. */
 void fm_check_hidden(struct fm_check *, const struct fm_map_def *);
@@ -348,21 +381,13 @@ struct fm_check_needs fm_check_regex_needs(struct fm_text);
 /* Returns the place of a byte of a word. */
 struct fm_place fm_check_inside(const struct fm_word *, size_t offset);
 
-/* check_lint.c */
-void fm_check_short(struct fm_check *, enum fm_pattern_kind,
-    const struct fm_words *, unsigned subjects);
-void fm_check_never(struct fm_check *, const struct fm_cond *);
 /*
- * Warns of a condition that a client can get around to avoid a denial.  `not`:
- * the denial comes if the condition is false.  `refuses`: the status is no 404.
+ * check_operand.c: checks the operands of a test; or, if it is NULL, of a list
+ * or map, for all subjects that it is asked for.
  */
-void fm_check_denied(struct fm_check *, const struct fm_cond *, bool not,
-    bool refuses);
-void fm_check_unused(struct fm_check *);
-
-/* check_operand.c: warns of an operand that matches none of these subjects */
-void fm_check_operand(struct fm_check *, enum fm_pattern_kind,
-    const struct fm_word *, bool nocase, unsigned subjects);
+void fm_check_operands(struct fm_check *, enum fm_pattern_kind,
+    const struct fm_words *, bool nocase, unsigned subjects,
+    struct fm_cond *test);
 bool fm_check_is_host(struct fm_text);
 bool fm_check_is_network(struct fm_text);
 
@@ -378,12 +403,14 @@ void fm_check_slip_words(struct fm_check *, const struct fm_words *,
 void fm_check_slip_header(struct fm_check *, enum fm_check_header,
     struct fm_text name, const struct fm_place *at);
 void fm_check_slip_unset(struct fm_check *, const struct fm_words *);
-void fm_check_slip_text(struct fm_check *, const struct fm_value *,
-    const struct fm_part *);
+/*
+ * Warns of a text in a value that was meant as a variable.  bare: it has no
+ * quotes, in which `url` may be meant as it is.
+ */
+void fm_check_slip_text(struct fm_check *, struct fm_text,
+    const struct fm_place *, bool bare);
 bool fm_check_slip_operand(struct fm_check *, const struct fm_word *);
-void fm_check_slip_reason(struct fm_check *, const struct fm_word *);
 void fm_check_slip_rewrite(struct fm_check *, const struct fm_stmt *);
-/* Warns if a subject other than the client is tested for a list of networks. */
 void fm_check_slip_list(struct fm_check *, const struct fm_cond *);
 void fm_check_slip_redirect(struct fm_check *, const struct fm_value *);
 

@@ -3,16 +3,16 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Checks regexes: reports one that PCRE2 refuses, and warns of what is hardly
- * meant, as the dots of `www.example.com`.
+ * meant, as the dots of `www.example.com`.  Also finds a text that each match
+ * of a regex has, for check_operand.c.
  */
 
 #include "caps.h"
 #include "check_priv.h"
 
 /*
- * In quotes, a quote is written with a backslash before it, and so is a
- * backslash where it could be mistaken otherwise; a backslash before anything
- * else is most likely written as it is.
+ * Counts the escapes of a word in quotes: \" for a quote, \\ for a backslash.
+ * A backslash before another byte was most likely written alone.
  */
 struct fm_place
 fm_check_inside(const struct fm_word *word, size_t offset)
@@ -39,16 +39,19 @@ fm_check_inside(const struct fm_word *word, size_t offset)
 }
 
 /*--------------------------------------------------------------------
- * A walk over a regex that PCRE2 takes: it finds what is hardly meant, and the
- * bytes that each match has.  It knows escapes, classes and groups, and says
- * nothing of all else.
+ * A walk over a regex that PCRE2 takes
+ *
+ * It finds what is hardly meant, and the bytes that each match has.  It knows
+ * escapes, classes and groups, and passes over all else.
+ *
+ *	^/a[x|y]b	warns of [x|y]; needs "/a", first
  */
 
 struct walk {
-	struct fm_check		*check;		/* NULL: nothing is told */
+	struct fm_check		*check;		/* NULL: it warns of nothing */
 	const struct fm_word	*word;
-	struct fm_text		t;
-	bool			told;		/* once is enough */
+	struct fm_text		t;		/* the regex */
+	bool			told;		/* it warned: once is enough */
 	struct fm_check_needs	needs;
 };
 
@@ -96,7 +99,7 @@ walk_class(struct walk *walk, size_t start)
 	return (i + 1);
 }
 
-/* Returns the offset behind a "(", and what makes the group a special one. */
+/* Returns the offset behind a "(", or behind a "(?:", "(?<name>", "(?i)". */
 static size_t
 walk_group(struct walk *walk, size_t i)
 {
@@ -145,7 +148,7 @@ walk_is_dot(struct walk *walk, size_t i)
 	    !fm_check_is_digit(word.b[0]) && walk_is(walk, end, "$/:"))));
 }
 
-/* Notes a byte that each match has, but where it is optional. */
+/* Notes a byte that each match has, unless it is optional. */
 static void
 walk_needs(struct walk *walk, char c, size_t start, size_t end)
 {
@@ -158,7 +161,10 @@ walk_needs(struct walk *walk, char c, size_t start, size_t end)
 	needs->text[needs->len++] = c;
 }
 
-/* last: the byte before it, if that stands for itself or for a group. */
+/*
+ * Looks at the byte at i.  last is the byte before it; or \1 behind an escape,
+ * a class, and a byte that is optional.
+ */
 static void
 walk_byte(struct walk *walk, size_t i, char last)
 {
@@ -174,6 +180,7 @@ walk_byte(struct walk *walk, size_t i, char last)
 	    (c == '^' && (fm_check_is_alnum(last) || last == '/'));
 }
 
+/* Goes over the whole regex. */
 static void
 walk_all(struct walk *walk)
 {
@@ -265,15 +272,13 @@ fm_check_regex(struct fm_check *check, const struct fm_word *word, bool nocase,
 	if (re == NULL)
 		return (FM_CHECK_GROUPS_UNKNOWN);
 	groups = fm_regex_group_count(re);
-	if (!fm_caps_take_regex(word->text, fm_regex_bytes(re), &word->at,
-	    check->diag))
-		check->failed++;
+	(void)fm_caps_take_regex(word->text, fm_regex_bytes(re), &word->at,
+	    check->diag);
 	walk_all(&walk);
 	if (how != FM_CHECK_REGEX_ANY && !walk.told &&
 	    (how == FM_CHECK_REGEX_LIST || groups == 0) &&
 	    matches_everything(re))
-		fm_diag_warning(check->diag, &word->at, FM_MSG_WARN_EVERYTHING,
-		    FM_CHECK_QUOTE(word->text));
+		FM_CHECK_WARN(check, word, FM_MSG_WARN_EVERYTHING);
 	fm_regex_free(&re);
 	return (groups);
 }

@@ -16,14 +16,6 @@
 
 #define SIGNAL_DEPTH	50		/* blocks inside each other */
 
-/* The blocks around a statement. */
-struct around {
-	const struct around	*up;
-	const struct fm_block	*block;
-	const struct fm_stmt	*when;		/* a chain, down to which */
-	unsigned		depth;
-};
-
 static bool block_touches(struct fm_check *, struct fm_text,
     const struct fm_block *, unsigned depth);
 
@@ -93,23 +85,6 @@ block_touches(struct fm_check *check, struct fm_text name,
 	return (false);
 }
 
-/* Notes a header that rules read, or set: one that they set twice counts. */
-void
-fm_check_signal_header(struct fm_check *check, struct fm_text name, bool set)
-{
-	void *first;
-	int bad = 0;
-
-	if (set)
-		bad = fm_check_table_add(&check->set_once, name, check,
-		    &first);
-	if (bad == 0 && (!set || first != NULL))
-		bad = fm_check_table_add(&check->signals, name, check,
-		    &first);
-	if (bad != 0)
-		fm_check_memory(check);
-}
-
 /* Returns true if a header is one that rules make up. */
 static bool
 is_signal(struct fm_text name)
@@ -124,110 +99,61 @@ is_signal(struct fm_text name)
 	    FM_PATTERN_EXACT, name, true));
 }
 
-/* Returns true if a condition asks who the client is, and nothing else. */
+/* Returns true if a test asks who the client is. */
 static bool
-cond_asks_client(const struct fm_cond *cond)
+asks_client(const struct fm_cond *test)
 {
-	if (cond == NULL)
-		return (false);
-	switch (cond->kind) {
-	case FM_COND_OR:
-	case FM_COND_AND:
-		return (cond_asks_client(cond->left) &&
-		    cond_asks_client(cond->right));
-	case FM_COND_NOT:
-		return (cond_asks_client(cond->left));
-	default:
-		return (cond->subject.kind == FM_SUBJECT_CLIENT ||
-		    cond->subject.agent);
-	}
+	return (test->subject.kind == FM_SUBJECT_CLIENT || test->subject.agent);
 }
 
-/* Returns true if a condition asks for the header itself. */
+/*
+ * Returns true if some `when` of a chain asks for the header itself.  *client
+ * is true if all of them ask who the client is, and nothing else.
+ */
 static bool
-cond_asks(const struct fm_cond *cond, struct fm_text name)
+chain_asks(const struct fm_stmt *when, struct fm_text name, bool *client)
 {
-	if (cond == NULL)
-		return (true);		/* it was not understood */
-	switch (cond->kind) {
-	case FM_COND_OR:
-	case FM_COND_AND:
-		return (cond_asks(cond->left, name) ||
-		    cond_asks(cond->right, name));
-	case FM_COND_NOT:
-		return (cond_asks(cond->left, name));
-	default:
-		return (cond->subject.kind == FM_SUBJECT_HEADER &&
-		    fm_text_eq_nocase(cond->subject.name, name));
-	}
-}
+	const struct fm_cond *test;
 
-static void
-set_check(struct fm_check *check, const struct fm_stmt *set,
-    const struct around *around, bool always)
-{
-	const struct fm_model *model = check->model;
-	struct fm_text name;
-	const struct around *up;
-	const struct fm_stmt *when;
-	bool depends, of_client;
-	void *first;
-
-	if (set->set.header == NULL || !is_signal(set->set.header->text))
-		return;
-	name = set->set.header->text;
-	depends = fm_check_table_find(&check->signals, name) != NULL;
-	for (up = around->up; up != NULL; up = up->up) {
-		if (block_touches(check, name, up->block, up->depth))
-			return;
-		of_client = true;
-		for (when = up->when; when != NULL;
-		    when = fm_check_chained(when)) {
-			if (cond_asks(when->when.cond, name))
-				return;
-			of_client &= cond_asks_client(when->when.cond);
+	for (*client = true; when != NULL; when = fm_check_chained(when))
+		for (test = when->when.tests; test != NULL;
+		    test = test->next) {
+			if (test->subject.kind == FM_SUBJECT_HEADER &&
+			    fm_text_eq_nocase(test->subject.name, name))
+				return (true);
+			*client &= asks_client(test);
 		}
-		depends |= of_client;
-	}
-	/* Nothing may depend on it: rules don't ask it, and set it once. */
-	if (!depends)
-		return;
-	if (!always && block_touches(check, name, model->always, 0))
-		return;
-	if (fm_check_table_add(&check->told, name, check, &first) != 0)
-		fm_check_memory(check);
-	else if (first == NULL)
-		fm_diag_warning(check->diag, &set->at, FM_MSG_SLIP_SIGNAL,
-		    FM_CHECK_QUOTE(name), FM_CHECK_QUOTE(name));
-}
-
-static void
-block_signals(struct fm_check *check, const struct fm_block *block,
-    const struct around *up, bool always)
-{
-	struct around around = { .up = up, .block = block,
-	    .depth = up == NULL ? 0 : up->depth + 1 };
-	const struct fm_stmt *stmt, *when;
-
-	if (block == NULL || around.depth > SIGNAL_DEPTH)
-		return;
-	for (stmt = block->first; stmt != NULL; stmt = stmt->next) {
-		if (stmt->kind == FM_STMT_SET && up != NULL)
-			set_check(check, stmt, &around, always);
-		around.when = stmt;
-		for (when = stmt->kind == FM_STMT_WHEN ? stmt : NULL;
-		    when != NULL; when = fm_check_chained(when)) {
-			block_signals(check, when->when.then, &around, always);
-			if (fm_check_chained(when) == NULL)
-				block_signals(check, when->when.otherwise,
-				    &around, always);
-		}
-	}
+	return (false);
 }
 
 void
-fm_check_signals(struct fm_check *check, const struct fm_block *block,
-    bool always)
+fm_check_signal(struct fm_check *check, const struct fm_check_way *way)
 {
-	block_signals(check, block, NULL, always);
+	const struct fm_block *always = check->model->always;
+	const struct fm_word *header = way->stmt->set.header;
+	const struct fm_check_way *up;
+	struct fm_check_named *named;
+	bool matters, client;
+
+	if (way->stmt->kind != FM_STMT_SET || way->up == NULL ||
+	    header == NULL || !is_signal(header->text))
+		return;
+	named = fm_check_table_find(&check->headers, header->text);
+	if (named == NULL || named->told)
+		return;
+	matters = named->matters;
+	for (up = way->up; up != NULL; up = up->up) {
+		if (block_touches(check, header->text, up->block, up->depth) ||
+		    chain_asks(up->stmt, header->text, &client))
+			return;
+		matters |= client;
+		if (up->block == always)
+			always = NULL;
+	}
+	/* Nothing may depend on it: rules don't ask it, and set it once. */
+	if (!matters || block_touches(check, header->text, always, 0))
+		return;
+	named->told = true;
+	fm_diag_warning(check->diag, &way->stmt->at, FM_MSG_SLIP_SIGNAL,
+	    FM_CHECK_QUOTE(header->text), FM_CHECK_QUOTE(header->text));
 }

@@ -9,17 +9,13 @@
 #include "check_priv.h"
 #include "distance.h"
 
-#define SLIP(check, word, message)					\
-	fm_diag_warning((check)->diag, &(word)->at, (message),		\
-	    FM_CHECK_QUOTE((word)->text))
-
 /*--------------------------------------------------------------------
  * Words
  */
 
 /*
- * Returns true if the text has a quote or a dash as word processors write
- * them; or begins with one.
+ * Returns true if the text has (anywhere), or begins with, a quote or a dash as
+ * word processors write them.
  */
 static bool
 has_typographic(struct fm_text t, bool anywhere)
@@ -43,7 +39,7 @@ fm_check_slip_word(struct fm_check *check, const struct fm_word *word)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_SLIP_QUOTE);
 }
 
-/* Returns true if the byte at i looks as if it parted two words. */
+/* Returns true if the byte at i probably was to part two words. */
 static bool
 is_parting(struct fm_text t, size_t i, unsigned subjects)
 {
@@ -64,7 +60,7 @@ is_parting(struct fm_text t, size_t i, unsigned subjects)
 	    fm_check_is_letter(t.b[i + 1]));
 }
 
-/* Returns what is behind the first of these that a text begins with. */
+/* Returns the text behind the first prefix that it begins with, or missing. */
 static struct fm_text
 behind(struct fm_text t, const char * const *prefixes)
 {
@@ -89,18 +85,17 @@ is_vcl(struct fm_text t)
 	return (fm_text_is_one_of(t, names) || behind(t, headers).b != NULL);
 }
 
-/* Names of parameters and cookies, which a regex was written for. */
+/* Warns of a regex in the place of a parameter's or a cookie's name. */
 void
 fm_check_slip_name(struct fm_check *check, struct fm_text t,
     const struct fm_place *at)
 {
 	if (t.len > 1 && (t.b[0] == '^' || t.b[t.len - 1] == '$' ||
-	    memchr(t.b, '|', t.len) != NULL ||
-	    memmem(t.b, t.len, ".*", 2) != NULL ||
-	    memmem(t.b, t.len, ".+", 2) != NULL))
+	    fm_text_has(t, "|") || fm_text_has(t, ".*") ||
+	    fm_text_has(t, ".+")))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_NAME,
 		    FM_CHECK_QUOTE(t));
-	else if (t.len > 2 && memchr(t.b, ',', t.len) != NULL)
+	else if (t.len > 2 && fm_text_has(t, ","))
 		fm_diag_warning(check->diag, at, FM_MSG_SLIP_COMMA,
 		    FM_CHECK_QUOTE(t), ",");
 }
@@ -116,7 +111,7 @@ modes_check(struct fm_check *check, const struct fm_words *words)
 	for (word = words->first; word != NULL && words->count > 1;
 	    word = word->next)
 		if (!word->quoted && fm_text_is_one_of(word->text, others))
-			SLIP(check, word, FM_MSG_SLIP_NAME_WORD);
+			FM_CHECK_WARN(check, word, FM_MSG_SLIP_NAME_WORD);
 }
 
 void
@@ -135,11 +130,10 @@ fm_check_slip_words(struct fm_check *check, const struct fm_words *words,
 		t = word->text;
 		fm_check_slip_word(check, word);
 		if (names && !headers && is_vcl(t))
-			SLIP(check, word, FM_MSG_SLIP_WORD);
-		/* Without quotes a `,` or `|` is told below. */
+			FM_CHECK_WARN(check, word, FM_MSG_SLIP_WORD);
+		/* The loop below warns of a `,` or `|` without quotes. */
 		if (names && !headers && (word->quoted ||
-		    (memchr(t.b, ',', t.len) == NULL &&
-		    memchr(t.b, '|', t.len) == NULL)))
+		    !fm_text_has_any(t, ",|")))
 			fm_check_slip_name(check, t, &word->at);
 		if (word->quoted)
 			continue;
@@ -203,7 +197,7 @@ near_header(struct fm_text name)
 	return (*known);
 }
 
-/* These are no headers, where they are set or unset. */
+/* Somebody who sets or unsets these has no header in mind. */
 static const char * const no_headers[] = {
 	"url", "uri", "path", "query", "method", "ttl", "grace", "keep",
 	"status", "reason", "body", "uncacheable", "backend", NULL
@@ -239,7 +233,7 @@ fm_check_slip_header(struct fm_check *check, enum fm_check_header how,
 		    FM_CHECK_QUOTE(name));
 }
 
-/* Returns true if a header may well be called so, in small letters. */
+/* Returns true if a text may well be the name of a header, in small letters. */
 static bool
 is_like_header(struct fm_text t)
 {
@@ -247,10 +241,10 @@ is_like_header(struct fm_text t)
 	    "expect", "forwarded", "from", "origin", "pragma", "range",
 	    "referer", "te", "via", NULL };
 
-	return (memchr(t.b, '-', t.len) != NULL || fm_text_is_one_of(t, words));
+	return (fm_text_has(t, "-") || fm_text_is_one_of(t, words));
 }
 
-/* `unset cookie session`: what is behind the first word is no header. */
+/* Warns of `unset cookie session`, where the second word is no header. */
 void
 fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 {
@@ -261,11 +255,11 @@ fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
 		return;
 	if (first->next == NULL) {
 		if (fm_text_is_one_of(first->text, no_headers))
-			SLIP(check, first, FM_MSG_SLIP_SET);
+			FM_CHECK_WARN(check, first, FM_MSG_SLIP_SET);
 		return;
 	}
 	if (fm_text_eq_nocase(first->text, fm_text_of("header")))
-		SLIP(check, first, FM_MSG_SLIP_UNSET_HEADER);
+		FM_CHECK_WARN(check, first, FM_MSG_SLIP_UNSET_HEADER);
 	for (word = first->next; word != NULL; word = word->next)
 		if (word->text.len == 0 || is_like_header(word->text) ||
 		    (*word->text.b >= 'A' && *word->text.b <= 'Z'))
@@ -279,7 +273,7 @@ fm_check_slip_unset(struct fm_check *check, const struct fm_words *headers)
  * Dollars and backslashes
  */
 
-/* Returns the text from i to the byte that closes what opens before it. */
+/* Returns the text from i to the bracket that closes the one at `open`. */
 static struct fm_text
 closed(struct fm_text t, size_t i, size_t open)
 {
@@ -325,6 +319,7 @@ meant_at(struct fm_text t, size_t i)
 	    fm_text(NULL, 0));
 }
 
+/* Returns the first such text, or nothing. */
 static struct fm_text
 meant_value(struct fm_text t)
 {
@@ -336,40 +331,24 @@ meant_value(struct fm_text t)
 	return (meant);
 }
 
-/* A part of a value that is text. */
 void
-fm_check_slip_text(struct fm_check *check, const struct fm_value *value,
-    const struct fm_part *part)
+fm_check_slip_text(struct fm_check *check, struct fm_text t,
+    const struct fm_place *at, bool bare)
 {
 	static const char * const names[] = { "url", "path", "query", "host",
 	    "method", "client", NULL };
-	struct fm_text t = part->text, meant;
+	struct fm_text meant;
 
 	if (check->broken || t.len == 0)
 		return;
 	meant = meant_value(t);
-	/* Without quotes: in quotes they are meant so. */
-	if (is_vcl(t) || (!value->quoted && !check->in_map &&
-	    fm_text_is_one_of(t, names)))
+	if (is_vcl(t) || (bare && fm_text_is_one_of(t, names)))
 		meant = t;
 	if (meant.b != NULL)
-		fm_diag_warning(check->diag, &part->at, FM_MSG_SLIP_DOLLAR,
+		fm_diag_warning(check->diag, at, FM_MSG_SLIP_DOLLAR,
 		    FM_CHECK_QUOTE(meant));
 	else if (has_typographic(t, false))
-		fm_diag_warning(check->diag, &part->at, FM_MSG_SLIP_QUOTE);
-}
-
-/* The reason of a synth without variables. */
-void
-fm_check_slip_reason(struct fm_check *check, const struct fm_word *reason)
-{
-	const struct fm_value value = { .quoted = true };
-	struct fm_part part;
-
-	if (reason == NULL)
-		return;
-	part = (struct fm_part){ .text = reason->text, .at = reason->at };
-	fm_check_slip_text(check, &value, &part);
+		fm_diag_warning(check->diag, at, FM_MSG_SLIP_QUOTE);
 }
 
 /* Returns true if it warned that an operand is of another language. */
@@ -381,10 +360,11 @@ fm_check_slip_operand(struct fm_check *check, const struct fm_word *word)
 	    fm_check_is_letter(t.b[1]);
 
 	if (flag || is_vcl(t)) {
-		SLIP(check, word, flag ? FM_MSG_SLIP_FLAG : FM_MSG_SLIP_WORD);
+		FM_CHECK_WARN(check, word, flag ? FM_MSG_SLIP_FLAG :
+		    FM_MSG_SLIP_WORD);
 		return (true);
 	}
-	if (t.len > 1 && (*t.b == '$' || memmem(t.b, t.len, "${", 2) != NULL))
+	if (t.len > 1 && (*t.b == '$' || fm_text_has(t, "${")))
 		meant = *t.b == '$' && t.b[1] != '{' ? meant_value(t) : t;
 	if (meant.b != NULL)
 		fm_diag_warning(check->diag, &word->at, FM_MSG_SLIP_OPERAND,
@@ -405,7 +385,7 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
 	    fm_text_begins(t, "//") || (t.len > 0 &&
 	    fm_text_begins(stmt->rewrite.regex->text, "^/") &&
 	    fm_check_is_alnum(*t.b)))
-		SLIP(check, to, FM_MSG_SLIP_URL);
+		FM_CHECK_WARN(check, to, FM_MSG_SLIP_URL);
 	for (i = 0; i + 1 < t.len; i++)
 		if (t.b[i] == '\\' && !fm_check_is_letter(t.b[i + 1]))
 			i++;
@@ -422,6 +402,7 @@ fm_check_slip_rewrite(struct fm_check *check, const struct fm_stmt *stmt)
  * Lists of networks
  */
 
+/* Warns if a subject other than the client is tested for a list of networks. */
 void
 fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
 {
@@ -461,7 +442,7 @@ is_near_scheme(struct fm_text t)
 	    fm_distance(scheme, fm_text_of("https"), 1) == 1));
 }
 
-/* Warns of where a redirect leads, and hardly should. */
+/* Warns of a Location that hardly leads anywhere, as `htps://a.example`. */
 void
 fm_check_slip_redirect(struct fm_check *check, const struct fm_value *value)
 {

@@ -41,8 +41,8 @@ status_check(struct fm_check *check, const struct fm_word *word,
 }
 
 /*
- * Returns true if a status keeps somebody out: 410 says what became of a page,
- * 413, 414 and 429 are of the request or of how many there are.
+ * Returns true if a status keeps somebody out.  410 says what became of a page,
+ * 413 and 414 that the request is too large, 429 that there are too many.
  */
 static bool
 is_denial(unsigned code)
@@ -74,7 +74,7 @@ reason_check(struct fm_check *check, const struct fm_word *reason)
 		}
 }
 
-/* Warn of ${} in a reason that is sent as it is written. */
+/* Warns of ${} in a reason that is sent as it is written. */
 static void
 reason_plain(struct fm_check *check, const struct fm_word *reason)
 {
@@ -109,8 +109,8 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 	const struct fm_word *word;
 
 	if (stmt->params.list != NULL) {
-		stmt->params.list_def = fm_check_list(check,
-		    stmt->params.list);
+		stmt->params.list_def = fm_check_find(check,
+		    &check->lists, stmt->params.list);
 		if (stmt->params.list_def != NULL) {
 			fm_check_names_list(check, stmt->params.list_def,
 			    stmt->params.list);
@@ -123,29 +123,30 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 		return;
 	fm_check_slip_words(check, &stmt->params.names, FM_CHECK_NAMES);
 	for (word = stmt->params.names.first; word != NULL; word = word->next)
-		if (!fm_names_is_name(word->text, &word->at, check->diag))
-			check->failed++;
+		(void)fm_names_is_name(word->text, &word->at, check->diag);
 	fm_check_covered_words(check, FM_PATTERN_GLOB, &stmt->params.names,
 	    false);
+}
+
+/* Checks the header of a `set` or `normalize`.  Returns true if it is Host. */
+static bool
+header_check(struct fm_check *check, const struct fm_word *header)
+{
+	if (header == NULL)
+		return (false);
+	fm_check_header(check, FM_CHECK_HEADER_SET, header->text, &header->at);
+	fm_check_trusted(check, "set", header);
+	return (fm_text_eq_nocase(header->text, fm_text_of("Host")));
 }
 
 static void
 set_check(struct fm_check *check, struct fm_stmt *stmt)
 {
-	const struct fm_word *header = stmt->set.header;
 	const struct fm_value *value = stmt->set.value;
+	bool host = header_check(check, stmt->set.header);
 
-	if (header != NULL) {
-		fm_check_header(check, FM_CHECK_HEADER_SET, header->text,
-		    &header->at);
-		fm_check_trusted(check, "set", header);
-	}
-	if (value == NULL)
-		return;
 	fm_check_value(check, stmt->set.value);
-	if (header != NULL && value->map == NULL &&
-	    fm_text_eq_nocase(header->text, fm_text_of("Host")) &&
-	    fm_check_value_empty(value))
+	if (host && value != NULL && fm_check_value_empty(value))
 		fm_diag_warning(check->diag, &value->at,
 		    FM_MSG_WARN_HOST_GONE);
 }
@@ -157,7 +158,7 @@ offer_check(struct fm_check *check, const struct fm_word *offer)
 	bool word = t.len > 0;
 	size_t i;
 
-	if (t.len > 0 && memmem(t.b, t.len, "${", 2) != NULL) {
+	if (fm_text_has(t, "${")) {
 		fm_check_error(check, &offer->at, FM_MSG_OFFER_VALUE,
 		    FM_CHECK_QUOTE(t));
 		return;
@@ -174,13 +175,9 @@ offer_check(struct fm_check *check, const struct fm_word *offer)
 static void
 normalize_check(struct fm_check *check, const struct fm_stmt *stmt)
 {
-	const struct fm_word *header = stmt->normalize.header, *offer;
+	const struct fm_word *offer;
+	bool host = header_check(check, stmt->normalize.header);
 
-	if (header != NULL) {
-		fm_check_header(check, FM_CHECK_HEADER_SET, header->text,
-		    &header->at);
-		fm_check_trusted(check, "set", header);
-	}
 	for (offer = stmt->normalize.offers.first; offer != NULL;
 	    offer = offer->next)
 		offer_check(check, offer);
@@ -188,10 +185,9 @@ normalize_check(struct fm_check *check, const struct fm_stmt *stmt)
 	fm_check_covered_words(check, FM_PATTERN_EXACT,
 	    &stmt->normalize.offers, true);
 	fm_check_value(check, stmt->normalize.otherwise);
-	if (header != NULL && fm_text_eq_nocase(header->text,
-	    fm_text_of("Host")) && (stmt->normalize.otherwise == NULL ||
+	if (host && (stmt->normalize.otherwise == NULL ||
 	    fm_check_value_empty(stmt->normalize.otherwise)))
-		fm_diag_warning(check->diag, &header->at,
+		fm_diag_warning(check->diag, &stmt->normalize.header->at,
 		    FM_MSG_WARN_HOST_GONE);
 }
 
@@ -227,6 +223,18 @@ rewrite_check(struct fm_check *check, const struct fm_stmt *stmt)
 	}
 }
 
+static void
+backend_check(struct fm_check *check, const struct fm_word *name)
+{
+	if (name == NULL)
+		return;
+	if (name->text.len == 0)
+		fm_check_error(check, &name->at, "%s", FM_MSG_BACKEND_EMPTY);
+	else if (check->options != NULL && check->options->backends != NULL)
+		(void)fm_check_find(check, &check->backends, name);
+	fm_check_slip_word(check, name);
+}
+
 /* Returns true if a test around a statement asks for it, or one before it. */
 static bool
 is_asked(const struct fm_check *check, unsigned what)
@@ -238,15 +246,15 @@ static void
 redirect_check(struct fm_check *check, struct fm_stmt *stmt)
 {
 	struct fm_value *to = stmt->redirect.to;
-	unsigned failed;
+	unsigned errors;
 
 	stmt->redirect.code = status_check(check, stmt->redirect.status, true);
 	fm_check_value(check, to);
-	failed = check->failed;
+	errors = fm_diag_errors(check->diag);
 	fm_check_location(check, to);
 	if (to == NULL)
 		return;
-	if (check->failed == failed)
+	if (fm_diag_errors(check->diag) == errors)
 		fm_check_slip_redirect(check, to);
 	if (check->any_host && !is_asked(check, FM_CHECK_ASKED_HOST) &&
 	    fm_check_location_open(to))
@@ -264,7 +272,7 @@ fm_check_redirects(const struct fm_stmt *redirect)
 
 	if (to == NULL || to->map == NULL)
 		return (!fm_check_value_empty(to));
-	/* Where the map has nothing there is no redirect. */
+	/* A map without a value for the request gives no redirect. */
 	return (to->map_def != NULL && to->map_def->otherwise != NULL &&
 	    !fm_check_value_empty(to->map_def->otherwise));
 }
@@ -376,19 +384,77 @@ unset_check(struct fm_check *check, const struct fm_stmt *stmt)
 	    true);
 }
 
-struct fm_stmt *
-fm_check_chained(const struct fm_stmt *when)
-{
-	const struct fm_block *otherwise = when->when.otherwise;
-	struct fm_stmt *stmt = otherwise == NULL ? NULL : otherwise->first;
+/*--------------------------------------------------------------------
+ * Denials by the path as a client writes it
+ */
 
-	return (stmt != NULL && stmt->kind == FM_STMT_WHEN &&
-	    stmt->next == NULL ? stmt : NULL);
+/*
+ * Returns true if some operand is how a path begins, or (is) all of a path.
+ * `begins /` is none: every spelling of a path begins with '/'.
+ */
+static bool
+words_begin(enum fm_pattern_kind mode, const struct fm_words *words, bool is)
+{
+	const struct fm_word *word;
+	enum fm_pattern_kind kind;
+	struct fm_text t;
+
+	for (word = words->first; word != NULL; word = word->next) {
+		t = word->text;
+		kind = fm_check_kind(mode, &t);
+		if (kind == FM_PATTERN_PREFIX ?
+		    !fm_text_eq(t, fm_text_of("/")) :
+		    is && kind == FM_PATTERN_EXACT)
+			return (true);
+		if (mode == FM_PATTERN_EXACT)
+			break;
+	}
+	return (false);
 }
 
 /*
- * Returns what is asked for sure, in bits, where a condition comes out true;
- * or false, where it is under so many nots.
+ * Warns of a test of the path, on which a denial depends.  not: the denial
+ * comes if the test is false.  Then another spelling of `path is /a` is denied,
+ * too, and only one of `path begins /a/` gets by, as /a/../b does; and a 404
+ * (refuses is false) keeps nobody out.
+ */
+static void
+denied_test(struct fm_check *check, const struct fm_cond *test, bool not,
+    bool refuses)
+{
+	const struct fm_list_line *line = test->kind == FM_COND_IN &&
+	    test->list_def != NULL ? test->list_def->lines : NULL;
+	bool begins;
+
+	if (test->subject.kind != FM_SUBJECT_PATH || (not && !refuses))
+		return;
+	begins = test->kind == FM_COND_MODE &&
+	    words_begin(test->mode, &test->operands, !not);
+	for (; line != NULL && !begins; line = line->next)
+		begins = words_begin(line->mode, &line->operands, !not);
+	if (begins)
+		fm_diag_warning(check->diag, &test->at, FM_MSG_WARN_DENIED);
+}
+
+/* Does the same for all tests of a `when`. */
+static void
+denied_check(struct fm_check *check, const struct fm_stmt *when, bool not,
+    bool refuses)
+{
+	const struct fm_cond *test;
+
+	for (test = when->when.tests; test != NULL; test = test->next)
+		denied_test(check, test, not != (test->nots % 2 != 0),
+		    refuses);
+}
+
+/*--------------------------------------------------------------------
+ * Whens
+ */
+
+/*
+ * Returns FM_CHECK_ASKED_* bits for what a condition has asked in any case when
+ * it is true; or, below an odd number of nots, when it is false.
  */
 static unsigned
 cond_asks(const struct fm_cond *cond, unsigned nots)
@@ -421,9 +487,29 @@ cond_asks(const struct fm_cond *cond, unsigned nots)
 	    FM_CHECK_ASKED_WHO : FM_CHECK_ASKED_WHO | FM_CHECK_ASKED_HOST);
 }
 
+/* Finds the regexes of a `when` that ${1} may be of: those under no `not`. */
+static void
+scope_regexes(struct fm_check_scope *scope)
+{
+	const struct fm_cond *test = scope->when->when.tests;
+
+	for (; test != NULL; test = test->next) {
+		if (test->kind != FM_COND_MODE || test->nots > 0 ||
+		    test->mode != FM_PATTERN_REGEX ||
+		    test->operands.first == NULL)
+			continue;
+		scope->of_host = test->subject.kind == FM_SUBJECT_HOST &&
+		    (!scope->any || scope->of_host);
+		scope->any = true;
+		if (test->groups > scope->groups)
+			scope->groups = test->groups;
+	}
+}
+
 /*
- * Returns true if the block of a `when` ends the run, or leaves its block: then
- * what is behind it has been asked for that as well.
+ * Checks the condition and the block of a `when`.  Returns true if the block
+ * ends the run, or leaves its own block: then statements behind it are reached
+ * with a false condition only.
  */
 static bool
 when_check_then(struct fm_check *check, const struct fm_stmt *when)
@@ -433,8 +519,8 @@ when_check_then(struct fm_check *check, const struct fm_stmt *when)
 	unsigned asked = check->asked;
 	bool ends;
 
-	fm_check_cond(check, when->when.cond);
-	fm_check_regexes(when->when.cond, &scope);
+	fm_check_cond(check, when);
+	scope_regexes(&scope);
 	if (scope.any)
 		check->scope = &scope;
 	check->asked |= cond_asks(when->when.cond, 0);
@@ -454,13 +540,13 @@ else_check(struct fm_check *check, const struct fm_stmt *first,
 {
 	bool ends = fm_check_block(check, last->when.otherwise) != NULL;
 
-	/* What is behind a single one is reached where it was true. */
+	/* Behind a single `when` its condition was true. */
 	if (ends && !then_ends && first == last)
 		check->answered |= cond_asks(last->when.cond, 0);
 	return (ends);
 }
 
-/* Returns true if nothing behind it is reached, whatever is true. */
+/* Checks a chain of whens.  Returns true if nothing behind it is reached. */
 static bool
 when_check(struct fm_check *check, struct fm_stmt *stmt)
 {
@@ -495,10 +581,10 @@ when_check(struct fm_check *check, struct fm_stmt *stmt)
 	/* A denial depends on its condition, and on those before it. */
 	for (when = stmt; when != NULL; when = fm_check_chained(when))
 		if (when->when.then_denies)
-			fm_check_denied(check, when->when.cond, false,
+			denied_check(check, when, false,
 			    when->when.then_refuses);
 		else if (check->refusals > when->when.refusals)
-			fm_check_denied(check, when->when.cond, true, true);
+			denied_check(check, when, true, true);
 	return (ends);
 }
 
@@ -524,9 +610,7 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 		rewrite_check(check, stmt);
 		return (false);
 	case FM_STMT_BACKEND:
-		if (stmt->backend.name != NULL)
-			fm_check_backend(check, stmt->backend.name);
-		fm_check_slip_word(check, stmt->backend.name);
+		backend_check(check, stmt->backend.name);
 		return (false);
 	case FM_STMT_SYNTH:
 		stmt->synth.code = status_check(check, stmt->synth.status,
@@ -536,8 +620,9 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 			    FM_MSG_SLIP_SYNTH, "a synth", stmt->synth.code);
 		denial_count(check, stmt->synth.code);
 		reason_check(check, stmt->synth.reason);
-		if (stmt->synth.value == NULL)
-			fm_check_slip_reason(check, stmt->synth.reason);
+		if (stmt->synth.value == NULL && stmt->synth.reason != NULL)
+			fm_check_slip_text(check, stmt->synth.reason->text,
+			    &stmt->synth.reason->at, false);
 		fm_check_value(check, stmt->synth.value);
 		return (true);
 	case FM_STMT_ANSWER:
@@ -562,10 +647,11 @@ stmt_check(struct fm_check *check, struct fm_stmt *stmt)
 	case FM_STMT_BUILTIN:
 		return (true);
 	case FM_STMT_USE:
-		stmt->use.ruleset = fm_check_ruleset(check, stmt->use.name);
+		stmt->use.ruleset = fm_check_find(check, &check->rulesets,
+		    stmt->use.name);
 		if (stmt->use.ruleset != NULL)
 			fm_check_used(check, stmt->use.ruleset, true);
-		/* For all that is known here it asks for everything. */
+		/* Its rules are not looked into: they may ask for all. */
 		check->answered = ~0U;
 		return (false);
 	case FM_STMT_WHEN:
@@ -591,11 +677,8 @@ when_lets_out(const struct fm_stmt *when)
 
 	while (last != NULL && last->next != NULL)
 		last = last->next;
-	return (last != NULL && (last->kind == FM_STMT_PASS ||
-	    last->kind == FM_STMT_PIPE || last->kind == FM_STMT_HASH ||
-	    last->kind == FM_STMT_PURGE ||
-	    last->kind == FM_STMT_REDIRECT || last->kind == FM_STMT_STOP ||
-	    last->kind == FM_STMT_BUILTIN));
+	return (last != NULL && (last->kind == FM_STMT_REDIRECT ||
+	    (last->kind >= FM_STMT_PASS && last->kind <= FM_STMT_BUILTIN)));
 }
 
 /* Warns of a `when` before a denial that decides who gets there. */
@@ -610,8 +693,7 @@ denial_check(struct fm_check *check, const struct fm_block *block,
 	for (stmt = block->first; stmt != denial; stmt = stmt->next)
 		if (stmt->kind == FM_STMT_WHEN && !stmt->when.denies &&
 		    when_lets_out(stmt))
-			fm_check_denied(check, stmt->when.cond, true,
-			    code != 404);
+			denied_check(check, stmt, true, code != 404);
 }
 
 const struct fm_stmt *

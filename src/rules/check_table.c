@@ -49,7 +49,7 @@ table_slot(const struct fm_check_table *table, struct fm_text text,
 	}
 }
 
-/* Half of the slots stay free. */
+/* Grows the table so that half of its slots stay free. */
 static int
 table_reserve(struct fm_check_table *table)
 {

@@ -44,24 +44,27 @@ header_is_token(struct fm_text name)
 	return (name.len > 0);
 }
 
-static bool
-header_is_glob(struct fm_text name)
-{
-	return (name.len > 0 && (memchr(name.b, '*', name.len) != NULL ||
-	    memchr(name.b, '?', name.len) != NULL));
-}
-
-/* Counts a new name.  Reports only the first name that is too many. */
+/* Notes how rules use a header.  Reports only the first one too many. */
 static void
-header_count(struct fm_check *check, struct fm_text name,
-    const struct fm_place *at)
+header_note(struct fm_check *check, enum fm_check_header how,
+    struct fm_text name, const struct fm_place *at)
 {
+	struct fm_check_named *named;
 	void *first;
 
-	if (fm_check_table_add(&check->headers, name, check, &first) != 0)
-		fm_check_memory(check);
-	if (first != NULL || check->headers.count <= FM_LIMIT_HEADERS ||
-	    check->headers_over)
+	named = fm_check_table_find(&check->headers, name);
+	if (named == NULL) {
+		named = fm_arena_alloc(&check->model->arena, sizeof *named);
+		if (named == NULL || fm_check_table_add(&check->headers, name,
+		    named, &first) != 0) {
+			fm_check_memory(check);
+			return;
+		}
+	}
+	if (how != FM_CHECK_HEADER_UNSET)
+		named->matters |= how != FM_CHECK_HEADER_SET || named->set;
+	named->set |= how == FM_CHECK_HEADER_SET;
+	if (check->headers.count <= FM_LIMIT_HEADERS || check->headers_over)
 		return;
 	check->headers_over = true;
 	fm_check_error(check, at, FM_MSG_HEADERS, FM_CHECK_QUOTE(name),
@@ -72,7 +75,7 @@ void
 fm_check_header(struct fm_check *check, enum fm_check_header how,
     struct fm_text name, const struct fm_place *at)
 {
-	bool glob = header_is_glob(name);
+	bool glob = fm_text_has_any(name, "*?");
 
 	if (name.len > FM_LIMIT_HEADER_NAME)
 		fm_check_error(check, at, FM_MSG_HEADER_LONG, name.len,
@@ -93,11 +96,8 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 		fm_check_error(check, at, FM_MSG_HEADER_UNSET,
 		    FM_CHECK_QUOTE(name));
 	else if (!glob)
-		header_count(check, name, at);
+		header_note(check, how, name, at);
 	fm_check_slip_header(check, how, name, at);
-	if (how != FM_CHECK_HEADER_UNSET)
-		fm_check_signal_header(check, name,
-		    how == FM_CHECK_HEADER_SET);
 }
 
 /*--------------------------------------------------------------------
@@ -108,9 +108,8 @@ void
 fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
     const struct fm_place *at)
 {
-	if (!fm_names_is_name(name, at, check->diag))
-		check->failed++;
-	else if (!glob && header_is_glob(name))
+	if (fm_names_is_name(name, at, check->diag) && !glob &&
+	    fm_text_has_any(name, "*?"))
 		fm_check_error(check, at, FM_MSG_NAME_GLOB,
 		    FM_CHECK_QUOTE(name));
 }
@@ -118,25 +117,6 @@ fm_check_name(struct fm_check *check, struct fm_text name, bool glob,
 /*--------------------------------------------------------------------
  * Values
  */
-
-/* Adds to a scope the regexes that ${1} may be of: those not under a `not`. */
-void
-fm_check_regexes(const struct fm_cond *cond, struct fm_check_scope *scope)
-{
-	if (cond == NULL || cond->kind == FM_COND_NOT)
-		return;
-	if (cond->kind == FM_COND_OR || cond->kind == FM_COND_AND) {
-		fm_check_regexes(cond->left, scope);
-		fm_check_regexes(cond->right, scope);
-	} else if (cond->kind == FM_COND_MODE &&
-	    cond->mode == FM_PATTERN_REGEX && cond->operands.first != NULL) {
-		scope->of_host = cond->subject.kind == FM_SUBJECT_HOST &&
-		    (!scope->any || scope->of_host);
-		scope->any = true;
-		if (cond->groups > scope->groups)
-			scope->groups = cond->groups;
-	}
-}
 
 static void
 group_check(struct fm_check *check, struct fm_part *part)
@@ -161,12 +141,12 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 {
 	if (check->in_map) {
 		fm_check_error(check, &value->map->at, FM_MSG_MAP_IN_MAP);
-		/* It is not unused as well. */
-		(void)fm_check_map(check, value->map);
+		/* This marks the map as used. */
+		(void)fm_check_find(check, &check->maps, value->map);
 		return;
 	}
-	value->map_def = fm_check_map(check, value->map);
-	fm_check_subject(check, &value->subject);
+	value->map_def = fm_check_find(check, &check->maps, value->map);
+	fm_check_subject(check, &value->subject, false);
 	if (value->map_def == NULL)
 		return;
 	if (value->subject.kind == FM_SUBJECT_CLIENT && !value->map_def->in)
@@ -203,7 +183,8 @@ fm_check_value(struct fm_check *check, struct fm_value *value)
 			group_check(check, part);
 			break;
 		case FM_PART_TEXT:
-			fm_check_slip_text(check, value, part);
+			fm_check_slip_text(check, part->text, &part->at,
+			    !value->quoted && !check->in_map);
 			break;
 		default:
 			break;

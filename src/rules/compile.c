@@ -455,39 +455,24 @@ fm_compile(const struct fm_model *model,
 }
 
 /* Checks and compiles a model.  Any error of the parser or the check: NULL. */
-static struct fm_program *
-load_model(struct fm_model *model, const struct fm_check_options *asked,
-    struct fm_sources *sources, struct fm_diag *diag, unsigned errors)
-{
-	struct fm_check_options options = { .nbackends = 0 };
-
-	if (asked != NULL)
-		options = *asked;
-	options.sources = sources;
-	if (!fm_check(model, &options, diag) || fm_diag_errors(diag) > errors)
-		return (NULL);
-	return (fm_compile(model, NULL, diag));
-}
-
 struct fm_program *
 fm_rules_load(const char *path, const struct fm_check_options *options,
     struct fm_sources *sources, struct fm_model **modelp,
     struct fm_diag *asked)
 {
+	static const struct fm_check_options none;
 	struct fm_diag *own = NULL, *diag = asked;
 	struct fm_program *program = NULL;
 	struct fm_model *model = NULL;
-	unsigned errors;
 
 	assert(path != NULL);
 	if (diag == NULL)
 		diag = own = fm_diag_new();
 	if (diag != NULL) {
-		errors = fm_diag_errors(diag);
 		model = fm_parse_file(path, sources, diag);
-		if (model != NULL)
-			program = load_model(model, options, sources, diag,
-			    errors);
+		if (model != NULL && fm_check(model, options != NULL ?
+		    options : &none, diag))
+			program = fm_compile(model, NULL, diag);
 		fm_diag_sort(diag, path);
 	}
 	if (own != NULL)

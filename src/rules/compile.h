@@ -12,6 +12,7 @@
 #include "model.h"
 #include "patset.h"
 #include "program.h"
+#include "sources.h"
 
 /*
  * Is told of each pattern that was compiled: its set, its number there, and its

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Says which files rules may read (confine.h).
+ * Says which files rules may read (confine.h): by the names of two paths, or
+ * by where the kernel says that an open file is.
  */
 
 #include <assert.h>
@@ -19,7 +20,10 @@
 /* Room for the working directory and a path behind it. */
 #define PATH_ROOM	(2 * PATH_MAX)
 
-/* Writes the path from the root on, without `.`, `..` and repeated slashes. */
+/*
+ * Writes the path from the root on, without `.`, `..` and repeated slashes.
+ * Returns false if the working directory is not known.
+ */
 static bool
 path_absolute(const char *name, size_t *len, char path[PATH_ROOM])
 {
@@ -63,7 +67,10 @@ fm_is_confined(const char *file, const char *name)
 	return (plen > flen && memcmp(path, folder, flen) == 0);
 }
 
-/* Finds where a file is behind all links, unless another one is there now. */
+/*
+ * Writes the path of a file with all links followed.  Returns false if another
+ * file is there now.
+ */
 static bool
 path_real(const char *path, const struct stat *opened, char real[PATH_MAX])
 {

@@ -13,14 +13,15 @@
 #include <sys/stat.h>
 
 /*
- * Returns true if the path is in the folder of that file, or below it.  Links
- * are not followed.  false as well where nobody knows the working directory.
+ * Returns true if the path is in the folder of a file, or below that folder.
+ * Links are not followed.  Returns false without a working directory.
  */
 bool fm_is_confined(const char *file, const char *path);
 
 /*
- * Returns true if what was opened at the path is in the folder of that file, or
- * below it, when all links are followed.  false as well without a /proc.
+ * Returns true if the file that was opened at the path is in the folder of
+ * another file, or below that folder, with all links followed.  Returns false
+ * without /proc.
  */
 bool fm_is_linked_inside(const char *file, const char *path,
     const struct stat *opened);

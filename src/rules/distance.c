@@ -2,12 +2,14 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Measures how far two names are apart, for "did you mean" (distance.h).
+ * Measures how far two names are apart, for "did you mean" (distance.h): row i
+ * has the distances of the first i bytes of a to all starts of b, and is made
+ * from the two rows before it.
  */
 
 #include "distance.h"
 
-#define DISTANCE_LEN	40		/* of longer names no one guesses */
+#define DISTANCE_LEN	40		/* bytes; longer names are never near */
 
 size_t
 fm_distance(struct fm_text a, struct fm_text b, size_t max)

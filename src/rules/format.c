@@ -28,35 +28,48 @@
 #define INDENT		4
 #define NO_WIDTH	(WIDTH + 1)	/* wider than any line */
 
+/* A row of the output; the picture above has its first four fields. */
 struct row {
 	size_t			code;	/* offsets in `out` */
-	size_t			cell;	/* 0: none */
+	size_t			cell;	/* 0: the row has none */
 	size_t			comment;
 	size_t			end;
-	size_t			block;	/* of a map: its `{`, or 0 */
-	bool			otherwise;	/* the cell is of `default` */
-	bool			lone;	/* a comment or nothing */
-	unsigned		cell_pad;	/* blanks before it */
+	size_t			block;	/* the piece `{` of the map that the row
+					 * is in, or 0 */
+	bool			otherwise;	/* the cell is the value of
+						 * `default` */
+	bool			lone;	/* the row is empty, or a comment */
+	unsigned		cell_pad;	/* blanks before the cell */
 };
 
+/*
+ * `host a{pass;}#x` is on its way to `host a { pass; }  # x`:
+ *
+ *	pieces	`host` `a` `{` `pass` `;` `}` `#x`	n 7, at 4 (`;`)
+ *	out	"host a { pass"				column 13
+ *	rows	{ code 0, comment 13, end 13 }
+ */
 struct format {
-	struct fm_text		text;
+	struct fm_text		text;	/* of the file */
 	struct fm_piece		*pieces;
 	size_t			n;
 	size_t			at;	/* the next piece */
 	struct fm_grow		out;	/* bytes, without the ends of rows */
 	struct fm_grow		rows;
-	unsigned		column;	/* of the last row, from 0 */
-	size_t			map;	/* `{` of the map that is written */
+	unsigned		column;	/* width of the last row */
+	size_t			map;	/* the piece `{` of the map that is
+					 * written, or 0 */
 	bool			nomem;
 };
 
-/* Where a line may be broken before a piece. */
+/* The gap before a piece, at which a line may be broken. */
 enum gap {
-	GAP_NONE,		/* there is no blank */
-	GAP_BLANK,		/* nowhere */
-	GAP_WORD,		/* where the word does not fit */
-	GAP_PART		/* where what goes on to the next one doesn't */
+	GAP_NONE,		/* nothing */
+	GAP_BLANK,		/* a blank: the line is not broken */
+	GAP_WORD,		/* a blank, or a break if the piece does not
+				 * fit into the line */
+	GAP_PART		/* a blank, or a break if all pieces up to the
+				 * next GAP_PART do not fit */
 };
 
 static enum fm_token_kind
@@ -178,7 +191,7 @@ put_piece(struct format *f)
 		row->comment = row->end;
 }
 
-/* Puts a comment where it stands: behind what there is, or in a row. */
+/* Puts a comment behind the last row, or into a row of its own. */
 static void
 put_comment(struct format *f, unsigned indent)
 {
@@ -206,8 +219,9 @@ is_joined(enum fm_token_kind kind, enum fm_token_kind before)
 }
 
 /*
- * A word that would be taken for a new statement at the start of a line stays
- * behind the one before it.
+ * Returns the gap before a piece.  A word with which a statement begins stays
+ * behind the word before it: at the start of a line it would be taken for a new
+ * statement.
  */
 static enum gap
 gap_before(const struct format *f, size_t i)
@@ -227,7 +241,7 @@ gap_before(const struct format *f, size_t i)
 			return (GAP_BLANK);
 		if (before != T_WHEN)
 			return (GAP_NONE);
-		/* A map may have that name. */
+		/* `set X = when(host)`: a map is called `when`. */
 		return (i < 2 || kind_at(f, i - 2) != T_EQUALS ?
 		    GAP_BLANK : GAP_NONE);
 	default:
@@ -246,8 +260,8 @@ gap_before(const struct format *f, size_t i)
 }
 
 /*
- * Returns how many lines the author ended before a piece.  Those behind an
- * `and` or `or` count before it.
+ * Returns how many times the author broke the line before a piece.  A break
+ * behind `and` or `or` counts as one before the `and` or `or`.
  */
 static unsigned
 breaks_before(const struct format *f, size_t i)
@@ -263,7 +277,7 @@ breaks_before(const struct format *f, size_t i)
 	return (breaks);
 }
 
-/* Returns the width of what stays together from a piece on, up to `end`. */
+/* Returns the width of the pieces up to `end` that stay in one line. */
 static unsigned
 width_together(const struct format *f, size_t i, size_t end, bool flowing)
 {
@@ -282,7 +296,7 @@ width_together(const struct format *f, size_t i, size_t end, bool flowing)
 	return (width);
 }
 
-/* Returns the piece that ends a statement: a `;`, a brace, or none. */
+/* Returns the piece that ends a statement: a `;`, a brace, or n. */
 static size_t
 statement_end(const struct format *f)
 {
@@ -294,7 +308,7 @@ statement_end(const struct format *f)
 	return (i);
 }
 
-/* Puts a blank line where the author has some, in the words of a list. */
+/* Puts a blank line if the author has one here, in the words of a list. */
 static void
 put_break(struct format *f, bool list)
 {
@@ -304,9 +318,9 @@ put_break(struct format *f, bool list)
 }
 
 /*
- * Puts the pieces up to `end`, the first of them into the row that there is,
- * and further rows with an indentation.  Past a break of our own the author's
- * next one does not count, so that a list that has grown is filled.
+ * Puts the pieces up to `end` into the last row, and into further rows with
+ * this indentation.  If fmt breaks a line, the author's next break does not
+ * count: so the lines of a list that has grown are filled again.
  */
 static void
 put_words(struct format *f, size_t end, unsigned indent)
@@ -340,7 +354,7 @@ put_words(struct format *f, size_t end, unsigned indent)
 		} else if (gap != GAP_NONE) {
 			put_blank(f);
 		}
-		/* The value of a map's default is below the others. */
+		/* The value of a map's default is in the column of cells. */
 		if (f->map != 0 && f->at == first + 1 && !f->nomem &&
 		    kind_at(f, first) == T_DEFAULT) {
 			last_row(f)->cell = f->out.n;
@@ -351,8 +365,8 @@ put_words(struct format *f, size_t end, unsigned indent)
 }
 
 /*
- * Returns the width of all from a piece on to the `}` behind its block, if the
- * author has that on one line.
+ * Returns the width of all pieces up to the `}` of the next block, and the
+ * piece behind that; NO_WIDTH if the author has them on several lines.
  */
 static unsigned
 width_inline(const struct format *f, size_t i, size_t *end)
@@ -404,8 +418,9 @@ put_braces(struct format *f, unsigned indent, bool map)
 }
 
 /*
- * Goes to an `else` behind a block: into the same row, but for a comment before
- * it, and for one that the author has below a block of one line.
+ * Goes to the `else` behind a block.  It is put into the row of the `}`, unless
+ * there is a comment before it, or the block is on one line and the author has
+ * the `else` below.  Returns false if there is no `else`.
  */
 static bool
 begin_else(struct format *f, unsigned indent, bool is_inline)
@@ -449,7 +464,7 @@ put_statement(struct format *f, unsigned indent)
 	} while (begin_else(f, indent, is_inline));
 }
 
-/* Puts all up to the `}` of a block, or the end of the file. */
+/* Puts all pieces up to the `}` of a block, or the end of the file. */
 static void
 put_block(struct format *f, unsigned indent)
 {
@@ -481,7 +496,7 @@ width_between(const struct format *f, size_t from, size_t to)
 	    to - from)));
 }
 
-/* Returns where the arrow is, or would be before the value of `default`. */
+/* Returns the column of a row's arrow; `default` has none, but room for one. */
 static unsigned
 cell_column(const struct format *f, const struct row *row)
 {
@@ -490,7 +505,7 @@ cell_column(const struct format *f, const struct row *row)
 	    (row->otherwise ? (unsigned)strlen("-> ") : 0));
 }
 
-/* Puts the cells of some rows into one column, if all of it fits. */
+/* Puts the cells of some rows into one column, unless a row gets too wide. */
 static void
 align_cells(const struct format *f, struct row *rows, size_t n)
 {
@@ -545,7 +560,7 @@ write_row(const struct format *f, const struct row *row, FILE *to)
 	    (int)(row->end - row->comment), b + row->comment);
 }
 
-/* Returns all rows as a text; NULL: no memory. */
+/* Returns all rows as a text; NULL: there is no memory. */
 static char *
 write_rows(const struct format *f, size_t *len)
 {

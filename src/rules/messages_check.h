@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the check has to say, in full: the errors, then the warnings.  The
- * manual page fastmatch.rules(5) is made from this file: a define is the
- * message, the comment before it says what it means and what to do.  The
- * tests/golden have each of them in use.
+ * The messages of the check: errors, then warnings.  The manual page
+ * fastmatch.rules(5) is made from this file: a define is the message, the
+ * comment before it says what it means and what to do.  tests/golden has rules
+ * for each message.
  */
 
 #ifndef FM_MESSAGES_CHECK_H
@@ -682,7 +682,7 @@
 #define FM_MSG_CORE_HOST_MEANS \
 	"host '%.*s' added twice: it means '%s' too, which is at %s"
 
-/* Likewise, where `.x` comes first. */
+/* `.x` means `x` too, and is there first. */
 #define FM_MSG_CORE_HOST_MEANT \
 	"host '%.*s' added twice: '.%.*s' at %s means it too"
 
@@ -742,14 +742,15 @@
 	"with this one there are more than %u regexes: write plain texts as " \
 	"contains, or several of them as one regex"
 
-/* Likewise: long regexes, or groups that are repeated. */
+/* All regexes together take too much memory: long ones, or repeated groups. */
 #define FM_MSG_CORE_CODE \
 	"with this one all regexes are more than %u MB, as PCRE2 compiles " \
 	"them: use fewer, or shorter ones"
 
 /*
- * Likewise: `{1,100}` writes a class a hundred times, `(abc){100}` three
- * hundred bytes.  `+` and `*` write nothing.
+ * Bounded repeats make a regex long when it is compiled: `{1,100}` writes a
+ * class a hundred times, `(abc){100}` three hundred bytes.  `+` and `*` write
+ * nothing.
  */
 #define FM_MSG_CORE_REPEATS \
 	"with this one bounded repeats such as {1,100} add more than %u " \
@@ -765,12 +766,12 @@
 	"%u: use fewer, or shorter ones; those without two bytes beside each " \
 	"other, such as [a-z]+[0-9], count most"
 
-/* Likewise, of the memory for them. */
+/* The databases of all sets take too much memory. */
 #define FM_MSG_CORE_DATABASES \
 	"with these all databases of Hyperscan are more than %u MB: use " \
 	"fewer contains, globs and regexes"
 
-/* Likewise, of the memory that each thread needs to scan for them. */
+/* Each thread would need too much memory to scan for the patterns of a set. */
 #define FM_MSG_CORE_SCRATCH \
 	"to scan for these takes each thread more than %u MB: divide them " \
 	"among several lists"

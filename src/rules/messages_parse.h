@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the parser says.  The manual page's list of syntax errors is made from
- * this file: each message has a paragraph before it that says what it means
- * and what to do.
+ * The messages of the parser.  The manual page's list of syntax errors is made
+ * from this file: each message has a paragraph before it that says what it
+ * means and what to do.
  */
 
 #ifndef FM_MESSAGES_PARSE_H

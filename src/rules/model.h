@@ -36,6 +36,7 @@ struct fm_hosttab;
  * Words, subjects, values
  */
 
+/* `"a b"` is text "a b", quoted, at the place of its first quote. */
 struct fm_word {
 	struct fm_text		text;
 	struct fm_place		at;
@@ -49,7 +50,7 @@ struct fm_words {
 	uint32_t		count;
 };
 
-/* What `undecided` says about a request with a rule that is undecided. */
+/* The fate of a request with a rule that is undecided. */
 enum fm_undecided_mode {
 	FM_UNDECIDED_REFUSE,	/* no `undecided` in the file: status 400 */
 	FM_UNDECIDED_IGNORE,	/* the test is false, the map gives its
@@ -69,6 +70,7 @@ enum fm_subject_kind {
 	FM_SUBJECT_CLIENT	/* the client's address: networks only */
 };
 
+/* `agent` is kind HEADER, agent, name "User-Agent"; `path` has no name. */
 struct fm_subject {
 	enum fm_subject_kind	kind;
 	bool			agent;		/* written as `agent` */
@@ -94,6 +96,7 @@ enum fm_part_kind {
 	FM_PART_GROUP		/* ${1} to ${9}: `group` */
 };
 
+/* "/a/${1}" has the parts TEXT, text "/a/", and GROUP, group 1. */
 struct fm_part {
 	enum fm_part_kind	kind;
 	unsigned		group;
@@ -107,7 +110,12 @@ struct fm_part {
 
 struct fm_map_def;
 
-/* A value is parts, as "https://${host}", or a map, as site(host). */
+/*
+ * A value is parts, or a map:
+ *
+ *	"https://${host}"	parts TEXT "https://", HOST; quoted
+ *	site(host)		map "site", subject HOST; raw "site"
+ */
 struct fm_value {
 	struct fm_place		at;
 	struct fm_text		raw;		/* the word or string */
@@ -135,7 +143,14 @@ struct fm_nets {
  * Lists and maps
  */
 
-/* A line of a list, MODE operand+, fits if any operand does. */
+/*
+ * A line of a list, MODE operand+, fits if any operand does:
+ *
+ *	list l {
+ *		begins /a /b;	mode PREFIX, operands "/a", "/b"
+ *		~ "^/c$";	mode REGEX
+ *	}
+ */
 struct fm_list_line {
 	bool			in;		/* operands are networks, and
 						 * mode is EXACT */
@@ -145,11 +160,12 @@ struct fm_list_line {
 	struct fm_list_line	*next;
 };
 
+/* Lists, maps and rulesets begin with these two, for the check. */
 struct fm_list_def {
 	struct fm_word		*name;
+	bool			used;		/* check: a rule names it */
 	bool			nocase;
 	bool			in;		/* all lines have `in` */
-	bool			used;		/* check: a rule names it */
 	struct fm_nets		nets;		/* check: if a rule asks it for
 						 * networks */
 	struct fm_list_line	*lines;
@@ -157,7 +173,14 @@ struct fm_list_def {
 	uint32_t		number;		/* from 0, in the model */
 };
 
-/* A part of a map's line, [not] MODE operand+; `and` is between two. */
+/*
+ * A part of a map's line, [not] MODE operand+:
+ *
+ *	map m {
+ *		begins /a and not ends .js -> x;	two matches, value "x"
+ *		default y;				otherwise
+ *	}
+ */
 struct fm_match {
 	bool			negated;
 	bool			in;		/* as in fm_list_line */
@@ -176,9 +199,9 @@ struct fm_map_line {
 
 struct fm_map_def {
 	struct fm_word		*name;
+	bool			used;		/* check: a rule names it */
 	bool			nocase;
 	bool			in;		/* all lines have `in` */
-	bool			used;		/* check: a rule names it */
 	struct fm_nets		nets;		/* check: if `in` */
 	struct fm_map_line	*lines;
 	struct fm_value		*otherwise;	/* `default`; NULL: none */
@@ -202,6 +225,14 @@ enum fm_cond_kind {
 				 * or is any name in list */
 };
 
+/*
+ * `path is /a and not host in l` is a tree of four, and two of them are tests:
+ *
+ *	AND -> left: MODE, subject PATH, mode EXACT, operands "/a"
+ *	    -> right: NOT -> left: IN, subject HOST, list l, nots 1
+ *
+ * The tests of a `when` are linked by `next`, beginning with its `tests`.
+ */
 struct fm_cond {
 	enum fm_cond_kind	kind;
 	bool			nocase;
@@ -213,11 +244,12 @@ struct fm_cond {
 	struct fm_place		at;		/* of the test's first word */
 	struct fm_cond		*left;
 	struct fm_cond		*right;
+	struct fm_cond		*next;		/* a test: the next test */
+	unsigned		nots;		/* a test: nots around it */
 	struct fm_subject	subject;
 	/*
-	 * Parts of the file's text.  Of `path is /a` source is "path", asked is
-	 * "is /a", and values points to "/a" in it; NULL: the test compares
-	 * nothing.
+	 * Parts of the file's text: for `path is /a` source is "path", asked is
+	 * "is /a", and values points to "/a"; NULL: the test has no mode.
 	 */
 	struct fm_text		source, asked;
 	const char		*values;
@@ -268,6 +300,7 @@ enum fm_params_what {
 
 struct fm_block;
 
+/* `set X = a;` is SET, source "set X = a", header "X", value "a". */
 struct fm_stmt {
 	enum fm_stmt_kind	kind;
 	struct fm_place		at;
@@ -328,6 +361,7 @@ struct fm_stmt {
 		}		use;
 		struct {
 			struct fm_cond		*cond;
+			struct fm_cond		*tests;	/* first in cond */
 			bool			denies;	/* check: by a 4xx */
 			bool			then_denies; /* check */
 			bool			then_refuses; /* check: not
@@ -358,6 +392,11 @@ struct fm_block {
  * The file
  */
 
+/*
+ *	ruleset a { set X = y; use b; }		weight 5, depth 1
+ *	ruleset b { pass; }			weight 2, depth 2, within
+ *	host a.example use a;
+ */
 struct fm_ruleset_def {
 	struct fm_word		*name;
 	bool			used;		/* check: a rule names it */
@@ -385,6 +424,9 @@ struct fm_ruleset_def {
 /*
  * A site is what follows the patterns of a `host`, or `default`: a block, or
  * the name of a ruleset.  Many hosts may have the same site.
+ *
+ *	host a.example b.example { pass; }	label "a.example", block
+ *	host c.example use shop;		label "shop", use "shop"
  */
 struct fm_site {
 	struct fm_place		at;		/* of `host` or `default` */
@@ -400,8 +442,11 @@ struct fm_site {
 };
 
 /*
- * A host pattern.  A `host` line gives it a site; a line of a file that `hosts
- * from` names gives it the name of a ruleset.
+ * A host pattern.
+ *
+ *	host *.example { pass; }	pattern "*.example", site
+ *	a.example shop			in a file of `hosts from`: pattern
+ *					"a.example", ruleset "shop"
  */
 struct fm_host {
 	struct fm_text		pattern;
@@ -422,7 +467,10 @@ struct fm_trust {
 	struct fm_place		at;
 };
 
-/* A file that was read.  The list begins with the one that includes others. */
+/*
+ * A file that was read.  The first one in the list is the rule file itself, and
+ * its `at` is no place.
+ */
 struct fm_source_file {
 	const char		*name;		/* as in fm_place */
 	dev_t			dev;
@@ -434,6 +482,14 @@ struct fm_source_file {
 	struct fm_source_file	*next;
 };
 
+/*
+ *	list l is { /a }			lists, nlists 1
+ *	always { when path in l { pass; } }	always
+ *	host a.example { hash; }		sites, hosts, nhosts 1
+ *	default { pass; }			sites, otherwise
+ *	undecided synth 503;			undecided_mode SYNTH,
+ *						undecided_status "503"
+ */
 struct fm_model {
 	unsigned		magic;
 #define FM_MODEL_MAGIC		0x6b17d5c2

@@ -22,7 +22,7 @@
 
 #define PRINT_CUT	"..."
 
-/* What is printed so far; what is behind the end of the buffer is lost. */
+/* The output so far.  Bytes that don't fit into the buffer are lost. */
 struct print {
 	char	*buf;
 	size_t	len;
@@ -37,7 +37,7 @@ print_byte(struct print *print, char c)
 		(void)XXH3_64bits_update(print->hash, &c, 1);
 		return;
 	}
-	/* It is one line, whatever a text has in it. */
+	/* A text may have the end of a line in it. */
 	if ((unsigned char)c < ' ' || c == 0x7f)
 		c = c == '\t' ? ' ' : '?';
 	if (print->len < FM_MODEL_LINE - sizeof PRINT_CUT)
@@ -57,7 +57,7 @@ static const char *
 print_end(struct print *print)
 {
 	if (print->cut) {
-		/* Not in the middle of a character of UTF-8. */
+		/* A character of UTF-8 is not cut. */
 		while (print->len > 0 &&
 		    ((unsigned char)print->buf[print->len - 1] & 0xc0) == 0x80)
 			print->len--;
@@ -72,8 +72,8 @@ print_end(struct print *print)
 }
 
 /*
- * Prints what is written there: one blank for comments, ends of lines and any
- * other blanks between two tokens.
+ * Prints a part of the file's text, with one blank for all comments, ends of
+ * lines and other blanks between two tokens.
  */
 static void
 print_source(struct print *print, struct fm_text t)
@@ -94,7 +94,7 @@ print_source(struct print *print, struct fm_text t)
 			blank = !open;
 			continue;
 		}
-		/* What fmt adds or takes away changes no hash. */
+		/* The hash leaves blanks out, as fmt changes them. */
 		if (blank && print->hash == NULL && t.b[i] != ')')
 			print_byte(print, ' ');
 		blank = false;
@@ -205,31 +205,20 @@ fm_model_print_test(const struct fm_cond *test, bool mask,
 	return (print_end(&print));
 }
 
-/*
- * Prints a condition up to its last test that is masked; returns where the
- * rest begins.  How deep a condition is, and how long, the parser limits.
- */
-static const char *
-print_cond(struct print *print, const char *from, const struct fm_cond *cond)
-{
-	if (cond->left != NULL)
-		from = print_cond(print, from, cond->left);
-	if (cond->right != NULL)
-		from = print_cond(print, from, cond->right);
-	return (is_private(cond) ? print_masked(print, from, cond) : from);
-}
-
 const char *
 fm_model_print_stmt(const struct fm_stmt *stmt, bool mask,
     char buf[FM_MODEL_LINE])
 {
 	struct print print = { .buf = buf };
+	const struct fm_cond *test;
 	const char *from;
 
 	assert(stmt != NULL);
 	from = stmt->source.b;
-	if (mask && stmt->kind == FM_STMT_WHEN)
-		from = print_cond(&print, from, stmt->when.cond);
+	test = mask && stmt->kind == FM_STMT_WHEN ? stmt->when.tests : NULL;
+	for (; test != NULL; test = test->next)
+		if (is_private(test))
+			from = print_masked(&print, from, test);
 	print_source(&print, fm_text_span(from,
 	    stmt->source.b + stmt->source.len));
 	return (print_end(&print));

@@ -113,9 +113,10 @@ fm_parse_run(struct fm_reader *reader, struct fm_text text)
 }
 
 /*
- * Parses a text.  st: NULL, or of its file; sources: NULL: no files are read;
- * alone: nor is it an error to name one, and it tells what may follow.  Returns
- * NULL where there was no memory for all of the model.
+ * Parses a text, which is that of a file if st is not NULL.  Without sources it
+ * may name no files; if `alone` is not NULL, their names are passed over, and
+ * `alone` gets the kinds of tokens that may follow.  Returns NULL if there is
+ * no memory for all of the model.
  */
 static struct fm_model *
 parse_model(const char *name, struct fm_text text, const struct stat *st,
@@ -137,7 +138,6 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 	parse.maps_tail = &parse.model->maps;
 	parse.rulesets_tail = &parse.model->rulesets;
 	parse.sites_tail = &parse.model->sites;
-	fm_keywords_fill(&parse.keywords);
 	reader.parse = &parse;
 	reader.name = fm_parse_text_copy(&parse, fm_text_of(name)).b;
 	if (st != NULL)

@@ -2,8 +2,12 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reports a syntax error, with what was expected and what was probably meant,
- * and skips to where the parser can go on.
+ * Compares the token with the kinds that are expected, reports an unexpected
+ * one, and skips to where the parser can go on:
+ *
+ *	always { set X a; pass; }
+ *		       ^ unexpected 'a', expected '=': write 'set NAME = VALUE;'
+ *			  ^ goes on here
  */
 
 #include <stdio.h>
@@ -55,6 +59,7 @@ fm_need(struct fm_reader *reader, enum fm_token_kind kind)
 	return (fm_accept(reader, kind) || fm_unexpected(reader));
 }
 
+/* Writes "'a', 'b' or 'c'" for the kinds that are expected; returns buf. */
 static const char *
 expected_text(const struct fm_reader *reader, char buf[EXPECTED_LEN])
 {
@@ -92,7 +97,7 @@ say_unexpected(struct fm_reader *reader)
 	if (hint != NULL)
 		fm_diag_error_bare(reader->diag, &token->at,
 		    FM_MSG_UNEXPECTED_HINT, what, expected, hint);
-	/* It may be meant as an operand: behind others, or where one is due. */
+	/* A word of a test may be meant as an operand. */
 	else if (fm_token_is_reserved(token->kind) &&
 	    (fm_expects(reader, T_WORD) || (!fm_expects(reader, T_IN) &&
 	    fm_token_is_name(reader->before.kind))))
@@ -103,8 +108,8 @@ say_unexpected(struct fm_reader *reader)
 		    what, expected);
 }
 
-void
-fm_say_unexpected(struct fm_reader *reader)
+bool
+fm_unexpected(struct fm_reader *reader)
 {
 	const struct fm_token *token = &reader->token;
 	struct fm_place at = reader->before.at;
@@ -113,11 +118,11 @@ fm_say_unexpected(struct fm_reader *reader)
 
 	if (token->kind == T_END && following[0] == 0 && following[1] == 0)
 		memcpy(following, reader->expected, sizeof reader->expected);
-	/* The file ends in a block, or a `}` is too many: told otherwise. */
+	/* There are other messages for a file that ends in a block, and `}`. */
 	if (reader->muted || reader->parse->nomem ||
 	    (token->kind == T_END && reader->blocks > 0) ||
 	    (token->kind == T_CLOSE && reader->blocks == 0 && reader->doubt))
-		return;
+		return (false);
 	reader->muted = true;
 	if (reader->parse->nerrors++ > ERRORS_IN_FULL) {
 		fm_diag_error_bare(reader->diag, &token->at, FM_MSG_MANY);
@@ -130,6 +135,7 @@ fm_say_unexpected(struct fm_reader *reader)
 	} else {
 		say_unexpected(reader);
 	}
+	return (false);
 }
 
 /*--------------------------------------------------------------------
@@ -149,7 +155,7 @@ fm_starts_anew(const struct fm_reader *reader)
 		return (kind == T_NOT || kind == T_IN || kind == T_TILDE ||
 		    (kind >= T_IS && kind <= T_LIKE) ||
 		    (kind == T_DEFAULT && reader->item == T_MAP));
-	/* These two start tests as well. */
+	/* `query` and `cookie` start tests as well. */
 	return (fm_token_starts_stmt(kind) && (reader->stmt != T_WHEN ||
 	    (kind != T_QUERY && kind != T_COOKIE)));
 }

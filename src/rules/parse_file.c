@@ -2,7 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Reads the files that a rule file names, by `include` or by `from`.
+ * Reads the files that a rule file names.
+ *
+ *	include "sites.d/[a-z].rules";	rule files, one reader for each
+ *	list l is from "a.list";	operands, one on a line
+ *	map m is from "a.map";		lines PATTERN -> VALUE
+ *	hosts from "a.hosts";		lines HOST RULESET
+ *	answer 200 "T" from "robots.txt";	a body
+ *
+ * Whoever may write an included file must not learn the text of other files by
+ * it: confine.h says which files rules may name, fm_diag_hide() keeps a text
+ * out of messages.
  */
 
 #include <errno.h>
@@ -14,9 +24,9 @@
 #include "parse_priv.h"
 
 /*
- * Returns the path of what a file names, relative to its own folder.  glob: a
- * pattern for glob(3), of which the folder is none.  malloc'ed; NULL: it may
- * not be read, or there is no memory.
+ * Returns the path of a file that another one names, relative to its folder;
+ * with `glob` as a pattern for glob(3), in which the folder is escaped.  For
+ * free(); NULL: no file may be read, or there is no memory.
  */
 static char *
 path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
@@ -49,8 +59,9 @@ path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
 }
 
 /*
- * An author of one of the included files must not make varnishd read any
- * other file of the machine.  The first file may name what it likes.
+ * Returns true if a file may be included.  The author of an included file must
+ * not make varnishd read any other file of the machine; the first file may name
+ * all files.
  */
 static bool
 include_allowed(const struct fm_reader *reader, const struct fm_word *word,
@@ -85,7 +96,7 @@ fm_parse_source(struct fm_parse *parse, const char *name,
 	return (source);
 }
 
-/* Returns true if there may be one more, found or not; says once if not. */
+/* Returns true if one more file may be read, and reports once if not. */
 static bool
 file_another(struct fm_parse *parse, const struct fm_word *word)
 {
@@ -98,7 +109,7 @@ file_another(struct fm_parse *parse, const struct fm_word *word)
 	return (!parse->too_many_files);
 }
 
-/* NULL: said why, or that there are too many. */
+/* Returns a file; NULL: it can't be read, which is reported. */
 static struct fm_file *
 file_read(struct fm_parse *parse, const struct fm_word *word,
     const char *path, size_t max)
@@ -134,7 +145,7 @@ source_is(const struct fm_source_file *source, const struct stat *st)
 	    source->dev == st->st_dev);
 }
 
-/* The files that are being read, from the one that is named again on. */
+/* Reports a cycle: the readers from the file that is named again on. */
 static void
 say_cycle(const struct fm_reader *reader, const struct fm_reader *first,
     const struct fm_word *word, const char *path)
@@ -154,7 +165,7 @@ say_cycle(const struct fm_reader *reader, const struct fm_reader *first,
 	fm_diag_error(first->diag, &word->at, FM_MSG_INCLUDE_CYCLE, to);
 }
 
-/* Every file once: says where it was, if it was included already. */
+/* Returns true, and reports it, if a file was included already. */
 static bool
 include_again(const struct fm_reader *reader, const struct fm_word *word,
     const char *path, const struct stat *st)
@@ -241,7 +252,7 @@ include_glob(struct fm_reader *reader, const struct fm_word *word)
 	if (found == NULL)
 		return;
 	if (found->len == 0) {
-		/* So that what finds nothing has a limit, too. */
+		/* A glob that finds nothing counts as one file. */
 		parse->nfiles++;
 		return;
 	}
@@ -276,7 +287,7 @@ fm_read_include(struct fm_reader *reader, const struct fm_word *word)
  * Files of `from`
  */
 
-/* Of the line at `at`, what starts behind its first byte. */
+/* Returns the place of a part of a line, which is at `at`. */
 static struct fm_place
 from_place(struct fm_place at, struct fm_text line, struct fm_text part)
 {
@@ -285,7 +296,7 @@ from_place(struct fm_place at, struct fm_text line, struct fm_text part)
 	return (at);
 }
 
-/* NULL: it was made of the line; else what is wrong with it. */
+/* Makes a line of a map.  Returns NULL, or what is wrong with the line. */
 static const char *
 map_line(struct fm_reader *reader, struct fm_map_made *map,
     struct fm_text line, const struct fm_place *at)
@@ -312,7 +323,7 @@ map_line(struct fm_reader *reader, struct fm_map_made *map,
 	return (NULL);
 }
 
-/* Reads a line of hosts.  Neighbours often have one ruleset. */
+/* Makes a host of a line.  Neighbours share the text of their ruleset. */
 static const char *
 hosts_line(struct fm_parse *parse, struct fm_text line,
     const struct fm_place *at, struct fm_text *last)
@@ -337,6 +348,7 @@ hosts_line(struct fm_parse *parse, struct fm_text line,
 	return (NULL);
 }
 
+/* Reads the lines of a file into operands, a map, or hosts. */
 static void
 from_lines(struct fm_reader *reader, struct fm_listfile *list,
     struct fm_words *operands, struct fm_map_made *map)
@@ -388,8 +400,8 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
 }
 
 /*
- * An answer shows its file to every client, so it is as confined as a file of
- * include.  It is empty where there is no such file.
+ * Confines the file as one of `include` is: every client gets it.  Without a
+ * file the body is empty.
  */
 struct fm_text
 fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)

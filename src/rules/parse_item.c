@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Parses items: lists, maps, rulesets and hosts, and those that a file has only
- * once, such as `always`.
+ * Parses items: lists, maps, rulesets and hosts; and those that a file has only
+ * once, such as `always`.  Each item_*() reads what is behind the first word of
+ * an item, and adds the item to the model.
  */
 
 #include "addrs.h"
@@ -19,8 +20,8 @@ read_line_mode(struct fm_reader *reader, bool *in, enum fm_pattern_kind *mode)
 }
 
 /*
- * The end of a block of words or lines, where something else may have come
- * before.  A `{` is most likely that of the next block.
+ * Reads the `}` of a list or map, and reports anything before it.  A `{` there
+ * is most likely that of the next block.
  */
 static void
 block_close(struct fm_reader *reader, const struct fm_token *open)
@@ -65,7 +66,7 @@ read_lines(struct fm_reader *reader,
 	block_close(reader, &open);
 }
 
-/* `from FILE;` */
+/* Reads `from FILE;`. */
 static bool
 read_from(struct fm_reader *reader, struct fm_words *operands,
     struct fm_map_made *map)
@@ -85,7 +86,10 @@ struct list_made {
 	struct fm_list_line	**tail;
 };
 
-/* A line of several; or what is in place of them: its words, or a file. */
+/*
+ * Reads a line of a list; or what is there instead of lines, `MODE { ... }` or
+ * `MODE from FILE;`.
+ */
 static bool
 list_line(struct fm_reader *reader, void *priv)
 {
@@ -134,7 +138,7 @@ item_list(struct fm_reader *reader)
 	list->nocase = fm_accept(reader, T_NOCASE);
 	if (fm_accept(reader, T_OPEN))
 		read_lines(reader, list_line, &made);
-	else	/* If it can't be read: nobody is told that it isn't used. */
+	else	/* A list that can't be read gets no "never used". */
 		list->used = !list_line(reader, &made);
 	return (!list->used);
 }
@@ -227,7 +231,7 @@ item_map(struct fm_reader *reader)
 	else
 		map->used = !read_line_mode(reader, &made.like.in,
 		    &made.like.mode) || !read_from(reader, NULL, &made);
-	/* Also of a file that can't be read. */
+	/* The file may have no lines, or can't be read. */
 	map->in = map->in || made.like.in;
 	return (!map->used);
 }
@@ -255,7 +259,7 @@ item_ruleset(struct fm_reader *reader)
 	return (false);
 }
 
-/* Returns true for the first of what there may be one only. */
+/* Returns true for the first item of a kind, and reports a second one. */
 static bool
 is_first(struct fm_reader *reader, const struct fm_place *at)
 {
@@ -272,7 +276,7 @@ is_first(struct fm_reader *reader, const struct fm_place *at)
 	return (false);
 }
 
-/* `always` or `finally`. */
+/* Reads the block of `always` or `finally`. */
 static bool
 item_block(struct fm_reader *reader, const struct fm_place *at,
     struct fm_block **blockp)
@@ -449,8 +453,8 @@ read_item(struct fm_reader *reader)
 }
 
 /*
- * Notes where an item begins.  Statements outside of all blocks are mostly from
- * one that ended too early, as a brace is missing: they are told once.
+ * Notes where an item begins.  A statement outside of all blocks is reported
+ * once: most likely the block around it ended too early, by a stray `}`.
  */
 static void
 begin_item(struct fm_reader *reader)

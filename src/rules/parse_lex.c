@@ -4,15 +4,17 @@
  *
  * The lexer: makes tokens of bytes.
  *
- * A word starts with anything but what is a token of its own there (`=`, `~`,
- * `->`, `#`); the rest of it may have these.  No token is longer than a line.
- * What no text may have is reported here, and so are the operators of other
- * languages, which then stand for those that are meant.
+ *	set X = "a b";	# c	    T_SET  T_WORD  T_EQUALS  T_STRING  T_SEMI
+ *
+ * A word starts with any byte but those that are a token there (`=`, `~`, `->`,
+ * `#`); the rest of the word may have them.  No token is longer than a line.
+ * The lexer reports bytes that no file may have, and operators of other
+ * languages, for which it then gives the token that is meant.
  */
 
 #include "parse_priv.h"
 
-/* The next token starts here, if one does. */
+/* Lets the token start here. */
 static void
 lex_here(struct fm_reader *reader)
 {
@@ -25,7 +27,7 @@ lex_here(struct fm_reader *reader)
 	};
 }
 
-/* Blanks, comments, and the ends of lines. */
+/* Skips blanks, comments and the ends of lines. */
 static void
 lex_blanks(struct fm_reader *reader)
 {
@@ -105,8 +107,8 @@ dollar_end(struct fm_text text, size_t at)
 }
 
 /*
- * A word may have a ${} in it, and a regex may end in $ directly before a
- * block: both are reported, as is a `[`.
+ * Reads a word.  Reports a `[` or a ${} in it, and a regex that ends in $ right
+ * before the { of a block.
  */
 static void
 lex_word(struct fm_reader *reader)
@@ -134,7 +136,7 @@ lex_word(struct fm_reader *reader)
 	}
 	token->end = i;
 	token->text = fm_text_span(b + token->start, b + i);
-	token->kind = fm_keyword(&reader->parse->keywords, token->text);
+	token->kind = fm_keyword(token->text);
 	token->bad = token->bad || bracket || dollar;
 	if (bracket)
 		fm_diag_error(reader->diag, &token->at, FM_MSG_BRACKET,
@@ -159,6 +161,7 @@ static const struct {
 	{ "!~*", "not nocase ~", T_TILDE },
 };
 
+/* Reports an operator, and makes it the token that was meant. */
 static void
 lex_operator(struct fm_reader *reader)
 {
@@ -190,8 +193,8 @@ lex_operator(struct fm_reader *reader)
 }
 
 /*
- * A quote is missing: how much of the line is the string?  Not the `;` and the
- * braces that the line ends in, or all that follows would look wrong as well.
+ * Returns where a string ends whose quote is missing: before the `;` and the
+ * braces at the end of the line, so that the next lines don't look wrong, too.
  */
 static size_t
 open_string_end(const char *b, size_t start, size_t end)
@@ -204,7 +207,7 @@ open_string_end(const char *b, size_t start, size_t end)
 	return (end);
 }
 
-/* In double quotes, or, with an error, in single ones. */
+/* Reads a string in double quotes; or, with an error, in single ones. */
 static void
 lex_string(struct fm_reader *reader)
 {

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files of the parser share.  The parser works by recursive descent,
- * and looks one token ahead.
+ * The files of the parser share this header.  The parser works by recursive
+ * descent, and looks one token ahead.
  *
  *	parse.c		a parse, and its memory
  *	parse_lex.c	bytes to tokens
@@ -32,6 +32,10 @@
 #include "sources.h"
 #include "tokens.h"
 
+/*
+ *	    set X = "a\"b";	the string: kind T_STRING, start 12, end 18,
+ *				text `a\"b`
+ */
 struct fm_token {
 	enum fm_token_kind	kind;
 	bool			first;		/* the first of its line */
@@ -56,6 +60,12 @@ fm_token_is(const struct fm_token *token, enum fm_token_kind what)
 
 /*--------------------------------------------------------------------
  * A file that is being parsed
+ *
+ *	host a.example { when path is /a or is /b { pass; } }
+ *
+ * At the second `is` there are: item T_HOST, stmt T_WHEN, begun 17 (at `when`),
+ * blocks 1, tests 1, before `or`, token `is`, expected T_TEST, T_NOT, T_LPAREN.
+ * So the parser reports an unexpected `is`, sets muted, and skips to the `{`.
  */
 
 struct fm_reader {
@@ -88,7 +98,9 @@ struct fm_reader {
 	unsigned		blocks;		/* blocks that are open; each
 						 * `else when` counts as one */
 	unsigned		nested;		/* open parentheses, and nots */
+	unsigned		nots;		/* nots that are open */
 	unsigned		tests;		/* tests of the condition */
+	struct fm_cond		**tests_tail;	/* where its next test goes */
 	size_t			operands;	/* of the test, list or map */
 	bool			skipping;	/* in fm_skip(): say nothing of
 						 * bad operators */
@@ -104,7 +116,7 @@ struct fm_reader {
 						 * which was reported */
 };
 
-/* Returns true if a token of this kind was tried at this place. */
+/* Returns true if the parser has tried this kind for the token. */
 static inline bool
 fm_expects(const struct fm_reader *reader, unsigned kind)
 {
@@ -113,8 +125,8 @@ fm_expects(const struct fm_reader *reader, unsigned kind)
 }
 
 /*
- * Is called at the `{` or `;` of an item.  An item without an error says that
- * the file has rules, and is no secret: messages may quote it from now on.
+ * Lets messages quote the file from now on, if there was no error up to here,
+ * the `{` or `;` of an item: then the file has rules, and is no secret.
  */
 static inline void
 fm_trust(struct fm_reader *reader)
@@ -145,9 +157,9 @@ fm_token_text(const struct fm_reader *reader, const struct fm_token *token)
 }
 
 /*
- * What all files of a parse share.  If memory runs out, fm_parse_alloc()
- * returns `spare`, so that its callers need no check; the lexer gives no more
- * tokens, and the model is freed at the end.
+ * The state of a parse, for all of its files.  If memory runs out,
+ * fm_parse_alloc() returns `spare`, so that its callers need no check; the
+ * lexer gives no more tokens, and the model is freed at the end.
  */
 struct fm_parse {
 	const char		*name;		/* of the first file */
@@ -173,7 +185,6 @@ struct fm_parse {
 	struct fm_site		**sites_tail;
 	struct fm_source_file	*included[1024];	/* chains of files, by
 							 * st_ino % 1024 */
-	struct fm_keywords	keywords;
 	struct fm_place		first[T__KINDS];	/* of the first item of
 							 * each kind */
 	_Alignas(max_align_t) char spare[512];
@@ -217,14 +228,8 @@ bool fm_at(struct fm_reader *, enum fm_token_kind);
  */
 bool fm_accept(struct fm_reader *, enum fm_token_kind);
 bool fm_need(struct fm_reader *, enum fm_token_kind);
-/* Reports that the token is of none of the expected kinds. */
-void fm_say_unexpected(struct fm_reader *);
-static inline bool
-fm_unexpected(struct fm_reader *reader)
-{
-	fm_say_unexpected(reader);
-	return (false);
-}
+/* Reports that the token is of none of the expected kinds.  Returns false. */
+bool fm_unexpected(struct fm_reader *);
 /* Returns true if the token starts a line, and probably a statement or item. */
 bool fm_starts_anew(const struct fm_reader *);
 /*
@@ -271,6 +276,7 @@ bool fm_read_value(struct fm_reader *, struct fm_value **);
 void fm_read_reason(struct fm_reader *, struct fm_word **, struct fm_value **);
 struct fm_word *fm_make_word(struct fm_parse *, struct fm_text,
     const struct fm_place *, bool quoted);
+/* Adds a word, unless there are too many. */
 void fm_words_add(struct fm_reader *, struct fm_words *, struct fm_word *);
 /* Makes a value of a text, without looking for variables. */
 struct fm_value *fm_make_value(struct fm_parse *, struct fm_text,
@@ -290,7 +296,12 @@ void fm_block_unclosed(struct fm_reader *, const struct fm_token *open);
 
 /* parse_item.c */
 
-/* A map that is being read. */
+/*
+ * A map that is being read.
+ *
+ *	map m is from "a.map";		like: mode EXACT
+ *	map m { is a -> x; default y;	tail: &line->next, default_line 1
+ */
 struct fm_map_made {
 	struct fm_map_def	*map;
 	struct fm_map_line	**tail;		/* where the next line goes */

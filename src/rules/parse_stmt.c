@@ -2,16 +2,23 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Parses subjects, conditions, statements and blocks.
+ * Parses subjects, conditions, statements and blocks:
+ *
+ *	block	    { statement... }
+ *	statement   set X = "a";	when condition block [else ...]
+ *	condition   row, row or row	row	test, test and test
+ *	test	    subject mode operands,  not test,  (condition)
  */
 
 #include "addrs.h"
 #include "parse_priv.h"
 
 /*--------------------------------------------------------------------
- * Conditions: `not` binds tighter than `and`, and that tighter than `or`.  A
- * row of tests of any length is a loop; only parentheses and nots call each
- * other, and not deeper than FM_LIMIT_CONDITION.
+ * Conditions
+ *
+ * `not` binds tighter than `and`, and `and` tighter than `or`.  A loop reads a
+ * row of tests, however long; only parentheses and nots are read by recursion,
+ * at most FM_LIMIT_CONDITION deep.
  */
 
 static const struct {
@@ -80,8 +87,8 @@ cond_new(struct fm_reader *reader, enum fm_cond_kind kind,
 }
 
 /*
- * Makes a test in the place of one that could not be read, so that the rest
- * does not look wrong: any ${1} to ${9} may be of it, and it has no list.
+ * Makes a test in the place of one that could not be read.  The test has nine
+ * groups, so that no ${1} to ${9} behind it looks wrong.
  */
 static struct fm_cond *
 cond_unknown(struct fm_reader *reader, const struct fm_place *at)
@@ -98,7 +105,7 @@ cond_unknown(struct fm_reader *reader, const struct fm_place *at)
 	return (cond);
 }
 
-/* All that is below /cart but itself begins with /cart/. */
+/* Reads `below`.  /cart becomes /cart/: all below it begins so. */
 static bool
 read_below(struct fm_reader *reader, struct fm_cond *cond)
 {
@@ -149,7 +156,7 @@ read_in(struct fm_reader *reader, struct fm_cond *cond)
 	return (true);
 }
 
-/* Reads what is asked of the subject. */
+/* Reads the rest of a test: `is /a`, `in LIST`, `present`. */
 static bool
 read_asked(struct fm_reader *reader, struct fm_cond *cond)
 {
@@ -177,6 +184,7 @@ read_asked(struct fm_reader *reader, struct fm_cond *cond)
 	return (true);
 }
 
+/* Reports, once for each condition, that it is too large. */
 static void
 cond_limit(struct fm_reader *reader, const struct fm_place *at,
     const char *text, unsigned limit)
@@ -185,6 +193,14 @@ cond_limit(struct fm_reader *reader, const struct fm_place *at,
 	if (!reader->too_much)
 		fm_diag_error(reader->diag, at, text, limit);
 	reader->too_much = true;
+}
+
+static void
+tests_add(struct fm_reader *reader, struct fm_cond *test)
+{
+
+	*reader->tests_tail = test;
+	reader->tests_tail = &test->next;
 }
 
 static bool
@@ -209,6 +225,8 @@ read_test(struct fm_reader *reader, struct fm_cond **condp)
 	if (!read_asked(reader, *condp))
 		return (false);
 	(*condp)->asked = fm_text_since(reader, start);
+	(*condp)->nots = reader->nots + not;
+	tests_add(reader, *condp);
 	if (not)
 		*condp = cond_new(reader, FM_COND_NOT, &at, *condp);
 	return (true);
@@ -251,6 +269,7 @@ read_one(struct fm_reader *reader, struct fm_cond **condp)
 		if (kind == T_LPAREN) {
 			skip_parens(reader);
 			*condp = cond_unknown(reader, &at);
+			tests_add(reader, *condp);
 			return (true);
 		}
 		while (reader->token.kind == T_NOT)
@@ -258,11 +277,13 @@ read_one(struct fm_reader *reader, struct fm_cond **condp)
 		return (read_one(reader, condp));
 	}
 	reader->nested++;
+	reader->nots += kind == T_NOT;
 	if (kind == T_NOT)
 		good = read_one(reader, condp);
 	else
 		good = read_row(reader, condp, FM_COND_OR) &&
 		    fm_need(reader, T_RPAREN);
+	reader->nots -= kind == T_NOT;
 	reader->nested--;
 	if (good && kind == T_NOT)
 		*condp = cond_new(reader, FM_COND_NOT, &at, *condp);
@@ -296,12 +317,13 @@ read_row(struct fm_reader *reader, struct fm_cond **condp,
 }
 
 static bool
-read_cond(struct fm_reader *reader, struct fm_cond **condp)
+read_cond(struct fm_reader *reader, struct fm_stmt *when)
 {
 
-	reader->nested = reader->tests = 0;
+	reader->nested = reader->nots = reader->tests = 0;
+	reader->tests_tail = &when->when.tests;
 	reader->too_much = false;
-	return (read_row(reader, condp, FM_COND_OR));
+	return (read_row(reader, &when->when.cond, FM_COND_OR));
 }
 
 /*--------------------------------------------------------------------
@@ -338,7 +360,7 @@ stmts_add(struct fm_parse *parse, struct fm_stmt ***tail, struct fm_stmt *stmt)
 	return (true);
 }
 
-/* Reads what is behind `query` and `cookie`. */
+/* Reads the rest of a `query` or `cookie`. */
 static bool
 read_params(struct fm_reader *reader, struct fm_stmt *stmt)
 {
@@ -384,7 +406,7 @@ read_normalize(struct fm_reader *reader, struct fm_stmt *stmt)
 	    fm_read_value(reader, &stmt->normalize.otherwise));
 }
 
-/* The body is a string, or a file. */
+/* Reads `STATUS TYPE BODY` or `STATUS TYPE from FILE`. */
 static bool
 read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
 {
@@ -411,7 +433,7 @@ read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
 	return (true);
 }
 
-/* Reads what is behind the first word. */
+/* Reads the rest of a statement, up to its `;`. */
 static bool
 read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 {
@@ -454,7 +476,7 @@ read_rest(struct fm_reader *reader, struct fm_stmt *stmt)
 	}
 }
 
-/* Takes a word of another language for one of this, and says so. */
+/* Accepts a word of another language, and reports the word to write instead. */
 static bool
 accept_foreign(struct fm_reader *reader, const char *word,
     const char *instead)
@@ -477,7 +499,7 @@ accept_when(struct fm_reader *reader)
 	    accept_foreign(reader, "if", "when"));
 }
 
-/* Skips to the block behind a mistake. */
+/* Skips to the block behind a mistake.  Returns false if there is none. */
 static bool
 skip_to_block(struct fm_reader *reader)
 {
@@ -491,8 +513,8 @@ skip_to_block(struct fm_reader *reader)
 }
 
 /*
- * Reads a condition and its block; known: false before a block of which nobody
- * knows the condition.  NULL: there is no block.
+ * Reads a condition and its block, and returns both; NULL: there is no block.
+ * known is false if the condition is lost, and the next token is the block.
  */
 static struct fm_stmt *
 when_link(struct fm_reader *reader, const struct fm_place *at, bool known)
@@ -503,19 +525,19 @@ when_link(struct fm_reader *reader, const struct fm_place *at, bool known)
 	if (known) {
 		reader->stmt = T_WHEN;
 		reader->muted = reader->token.bad;
-		known = read_cond(reader, &stmt->when.cond) &&
+		known = read_cond(reader, stmt) &&
 		    (fm_at(reader, T_OPEN) || fm_unexpected(reader));
 		if (!known && !skip_to_block(reader))
 			return (NULL);
 	}
 	if (!known)
-		stmt->when.cond = cond_unknown(reader, at);
+		stmt->when.cond = stmt->when.tests = cond_unknown(reader, at);
 	stmt->source = fm_text_since(reader, start);
 	(void)fm_read_block(reader, &stmt->when.then);
 	return (stmt);
 }
 
-/* Returns true behind an `else`, with *when for `else when`. */
+/* Accepts `else` or `else when`; *when is true for the latter. */
 static bool
 accept_else(struct fm_reader *reader, bool *when, struct fm_place *at)
 {
@@ -534,7 +556,7 @@ accept_else(struct fm_reader *reader, bool *when, struct fm_place *at)
 	return (true);
 }
 
-/* Each `else when` is inside of the one before it. */
+/* Reads a `when` with its `else`s: each is in the `when` before it. */
 static struct fm_stmt *
 read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
 {
@@ -570,7 +592,7 @@ read_when(struct fm_reader *reader, const struct fm_place *first, bool known)
 	return (stmt);
 }
 
-/* NULL: it could not be read. */
+/* Returns a statement; NULL: it could not be read. */
 static struct fm_stmt *
 read_stmt(struct fm_reader *reader)
 {
@@ -593,7 +615,7 @@ read_stmt(struct fm_reader *reader)
 		(void)fm_at(reader, T_CLOSE);
 		(void)fm_need(reader, T_STATEMENT);
 	}
-	/* What is in a block behind a mistake is looked at all the same. */
+	/* A block behind a mistake is read all the same. */
 	return (fm_skip(reader) ? read_when(reader, &at, false) : NULL);
 }
 
@@ -625,7 +647,7 @@ read_stmts(struct fm_reader *reader, struct fm_stmt **tail,
 		}
 		reader->stmt = reader->token.kind;
 		reader->begun = reader->token.start;
-		/* One error is said of a `{` alone, and none of the next. */
+		/* Of several `{` in a row only the first is an error. */
 		reader->muted = reader->token.bad ||
 		    (reader->muted && reader->token.kind == T_OPEN &&
 		    reader->before.kind == T_OPEN);

@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Parses words, and values: a text with ${...} in it, or MAP(SUBJECT).
+ *
+ *	"https://${host}/a"	parts TEXT "https://", HOST, TEXT "/a"
+ *	device(agent)		map "device", subject HEADER "User-Agent"
  */
 
 #include "parse_priv.h"
@@ -53,8 +56,8 @@ fm_make_word(struct fm_parse *parse, struct fm_text text,
 }
 
 /*
- * Two escapes; any other backslash stands for itself, as in VCL, where regexes
- * have many of them.
+ * Returns a copy with \" and \\ resolved.  Any other backslash stands for
+ * itself, as in VCL, since regexes have many of them.
  */
 static struct fm_text
 unescape(struct fm_parse *parse, struct fm_text text)
@@ -76,6 +79,7 @@ unescape(struct fm_parse *parse, struct fm_text text)
 	return (fm_text(to, len));
 }
 
+/* Warns of a keyword among words that probably begins something new. */
 static void
 warn_of_keyword(struct fm_reader *reader, const struct fm_token *token,
     enum fm_token_kind what)
@@ -144,9 +148,9 @@ fm_words_add(struct fm_reader *reader, struct fm_words *words,
 }
 
 /*
- * Any word may be one more name or operand, also one that starts a statement.
- * But where a line starts like a statement of several words, the semicolon
- * before it was forgotten, or in a condition the brace.
+ * Returns true if a line starts like a statement of several words: then the `;`
+ * or `{` before it was forgotten.  Any other word is one more name or operand,
+ * even if a statement may begin with it.
  */
 static bool
 forgot_end(const struct fm_reader *reader)
@@ -227,8 +231,8 @@ part_named(struct fm_parse *parse, struct fm_part *part, struct fm_text name)
 }
 
 /*
- * Makes the part that starts at an offset, an empty text after a mistake.
- * Returns the offset behind it.
+ * Makes the part that starts at an offset; after a mistake, an empty text.
+ * Returns the offset behind the part.
  */
 static size_t
 part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
@@ -280,7 +284,7 @@ fm_make_value(struct fm_parse *parse, struct fm_text text,
 	return (value);
 }
 
-/* Reads the value of a string; its escapes are still in its token. */
+/* Makes the value of a word or string, whose token still has its escapes. */
 static struct fm_value *
 make_parts(struct fm_reader *reader, const struct fm_word *word,
     const struct fm_token *token)

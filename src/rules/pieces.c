@@ -57,7 +57,6 @@ fm_pieces(struct fm_text text, size_t *count)
 	nul = memchr(reader.text.b, '\0', reader.text.len);
 	if (nul != NULL)
 		reader.text.len = (size_t)(nul - reader.text.b);
-	fm_keywords_fill(&parse.keywords);
 	fm_lex_begin(&reader);
 	behind = fm_text_begins(reader.text, FM_BOM) ? 3 : 0;
 	for (;;) {

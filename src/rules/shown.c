@@ -10,7 +10,7 @@
 #include "shown.h"
 #include "utf8.h"
 
-/* The number of a character that nobody sees; 0: it is another one. */
+/* Returns the number of a character that nobody sees; 0: it is another one. */
 static unsigned
 unseen(struct fm_text character)
 {
@@ -33,7 +33,6 @@ unseen(struct fm_text character)
 	return (0);
 }
 
-/* Shows what nobody sees by its number, and no character in part. */
 const char *
 fm_text_shown(struct fm_text text, const char *quote, char buf[FM_SHOWN_LEN])
 {

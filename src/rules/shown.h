@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Prints a part of a file's text for a message.
+ * Prints a part of a file's text for a message, as 'pass' or 'pa\u{200B}ss'.
  */
 
 #ifndef FM_SHOWN_H
@@ -12,7 +12,10 @@
 
 #define FM_SHOWN_LEN	64
 
-/* Cut short, with quotes around it; what nobody sees by its number. */
+/*
+ * Writes a text with quotes around it, cut to the buffer.  A character that
+ * nobody sees, as a blank of no width, becomes \u{200B}.  Returns buf.
+ */
 const char *fm_text_shown(struct fm_text, const char *quote,
     char buf[FM_SHOWN_LEN]);
 

@@ -15,52 +15,34 @@ const char * const fm_token_names[T__KINDS] = {
 #undef T
 };
 
-/* Returns the slot where the search for a word begins. */
-static unsigned
-keyword_slot(struct fm_text word)
+/* Returns the kind of a word from those of a range, or T_WORD. */
+static enum fm_token_kind
+keyword_among(struct fm_text word, unsigned from, unsigned to)
 {
-	const unsigned char *b = (const unsigned char *)word.b;
-
-	return ((b[0] * 7u + b[1] * 31u + b[word.len - 1] * 3u +
-	    (unsigned)word.len) % 256);
-}
-
-void
-fm_keywords_fill(struct fm_keywords *keywords)
-{
-	unsigned kind, slot;
-
-	for (kind = T_AND; kind < T_ITEM; kind++) {
-		if (kind == T_TILDE)
-			continue;
-		slot = keyword_slot(fm_text_of(fm_token_names[kind]));
-		while (keywords->kinds[slot] != 0)
-			slot = (slot + 1) % 256;
-		keywords->kinds[slot] = (unsigned char)kind;
-	}
-}
-
-enum fm_token_kind
-fm_keyword(const struct fm_keywords *keywords, struct fm_text word)
-{
-	unsigned kind, slot;
+	unsigned kind;
+	const char *name;
 
 	if (word.len < 2 || word.len > KEYWORD_MAX)
 		return (T_WORD);
-	for (slot = keyword_slot(word); (kind = keywords->kinds[slot]) != 0;
-	    slot = (slot + 1) % 256)
-		if (fm_text_eq(word, fm_text_of(fm_token_names[kind])))
+	for (kind = from; kind < to; kind++) {
+		name = fm_token_names[kind];
+		if (*name == *word.b && name[1] == word.b[1] &&
+		    fm_text_eq(word, fm_text_of(name)))
 			return ((enum fm_token_kind)kind);
+	}
 	return (T_WORD);
+}
+
+enum fm_token_kind
+fm_keyword(struct fm_text word)
+{
+	return (keyword_among(word, T_AND, T_ITEM));
 }
 
 const char *
 fm_reserved_word(struct fm_text text)
 {
-	unsigned kind;
+	enum fm_token_kind kind = keyword_among(text, T_AND, T_LIKE + 1);
 
-	for (kind = T_AND; kind <= T_LIKE; kind++)
-		if (fm_text_eq(text, fm_text_of(fm_token_names[kind])))
-			return (fm_token_names[kind]);
-	return (NULL);
+	return (kind == T_WORD ? NULL : fm_token_names[kind]);
 }

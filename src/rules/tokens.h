@@ -10,7 +10,10 @@
 
 #include "text.h"
 
-/* In the order in which a message names what was expected. */
+/*
+ * T_SEMI is the kind of `;`, named ";" in messages.  The order is that in which
+ * a message names the kinds that were expected.
+ */
 #define FM_TOKENS(T)							\
 	T(END, "the end of the file")					\
 	T(WORD, "a word or string") T(STRING, "a string in quotes")	\
@@ -59,14 +62,8 @@ enum fm_token_kind {
 
 extern const char * const fm_token_names[T__KINDS];
 
-/* A hash table from the words of the language to their kinds. */
-struct fm_keywords {
-	unsigned char		kinds[256];
-};
-
-void fm_keywords_fill(struct fm_keywords *);
 /* Returns the kind of a word; T_WORD if the language has no such word. */
-enum fm_token_kind fm_keyword(const struct fm_keywords *, struct fm_text);
+enum fm_token_kind fm_keyword(struct fm_text);
 
 /* Returns the text if it is a word that needs quotes as an operand, or NULL. */
 const char *fm_reserved_word(struct fm_text);

@@ -22,6 +22,11 @@ struct fm_field {
 	const char		*e;
 };
 
+/*
+ *	GET /a HTTP/1.1		method "GET", url "/a", proto "HTTP/1.1"
+ *	Host: a.example		fields { "Host: a.example", "Accept: b" }
+ *	Accept: b		nfields 2
+ */
 struct fm_view {
 	struct fm_text		method;
 	struct fm_text		url;

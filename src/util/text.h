@@ -182,6 +182,24 @@ fm_text_begins(struct fm_text t, const char *with)
 	return (t.len >= len && memcmp(t.b, with, len) == 0);
 }
 
+/* Returns true if a text has the other one in it. */
+static inline bool
+fm_text_has(struct fm_text text, const char *what)
+{
+	return (text.len > 0 &&
+	    memmem(text.b, text.len, what, strlen(what)) != NULL);
+}
+
+/* Returns true if a text has any of some bytes in it. */
+static inline bool
+fm_text_has_any(struct fm_text text, const char *bytes)
+{
+	for (; *bytes != '\0'; bytes++)
+		if (text.len > 0 && memchr(text.b, *bytes, text.len) != NULL)
+			return (true);
+	return (false);
+}
+
 /* Returns the text without the blanks and tabs at both ends. */
 static inline struct fm_text
 fm_text_trim(struct fm_text t)

@@ -125,7 +125,7 @@ add_message(const struct fm_server *server, json_t *files, const char *root,
 static json_t *
 check_root(const struct fm_server *server, const char *root)
 {
-	struct fm_check_options options = { .sources = NULL };
+	struct fm_check_options options = { .nbackends = 0 };
 	struct fm_sources *sources = fm_server_sources(server);
 	struct fm_diag *diag = fm_diag_new();
 	const struct fm_source_file *file;
@@ -139,7 +139,6 @@ check_root(const struct fm_server *server, const char *root)
 		fm_cli_no_memory();
 	(void)messages_at(server, files, root);
 	(void)fm_vcl_file_open(&vcl, &server->backends, root, &options, diag);
-	options.sources = sources;
 	model = fm_parse_file(root, sources, diag);
 	if (model != NULL) {
 		(void)fm_check(model, &options, diag);

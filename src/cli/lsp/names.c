@@ -587,7 +587,7 @@ static void
 offer_names(json_t *items, const struct fm_server *server,
     const struct fm_document *document, const struct word *last)
 {
-	struct fm_check_options options = { .sources = NULL };
+	struct fm_check_options options = { .nbackends = 0 };
 	struct offered offered = { .items = items };
 	struct fm_vcl_file *vcl;
 	size_t i;
