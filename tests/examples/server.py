@@ -1,45 +1,143 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""A varnishd that serves several VCLs by their labels, and a client that sends
-what it is given."""
+"""A varnishd of our own, and a client that keeps its connection."""
 
+import contextlib
 import os
+import re
+import shutil
+import signal
 import socket
-import sys
+import subprocess
+import tempfile
+import time
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))), "live"))
-from node import Built, Failed, Node, find       # noqa: E402,F401
+
+class Failed(Exception):
+    """What could not be set up, in words."""
 
 
 def vmod_path(built):
     """The folder of the built module, then Varnish's own."""
     if not os.path.isdir(built):
         raise Failed("no such folder: " + built)
-    return ":".join([os.path.abspath(built)] + Built.varnish_vmods())
+    for package in ("varnishapi", "vinylapi"):
+        try:
+            out = subprocess.run(
+                ["pkg-config", "--variable=vmoddir", package],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                universal_newlines=True)
+        except FileNotFoundError:
+            break
+        if out.returncode == 0 and out.stdout.strip():
+            return os.path.abspath(built) + ":" + out.stdout.strip()
+    return os.path.abspath(built)
 
 
-class Server(Node):
-    """Serves `top` once every (label, file) of `vcls` is loaded; the first
-    folder of `vmods`, a vmod_path, is that of the built module."""
+def find(*names):
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"
+    for name in names:
+        found = shutil.which(name, path=path)
+        if found:
+            return found
+    raise Failed("not installed: " + " or ".join(names))
 
-    def __init__(self, vmods, vcls, top, params=()):
-        # Else Varnish itself rewrites Accept-Encoding after vcl_recv.
-        super().__init__(None, Built(vmods.split(":")[0]),
-                         dict(params, http_gzip_support="off"),
-                         ["-j", "none"])
-        self.more_vmods = vmods.split(":")
+
+class Server:
+    """Serves `top` once every (label, file) of `vcls` is loaded.
+
+    vmods is a vmod_path; "" leaves varnishd its own.
+
+    Listens on a free port of 127.0.0.1, works in a folder of its own, and
+    both are gone after the with block.
+    """
+
+    def __init__(self, vmods, vcls, top, options=("-a", "127.0.0.1:0")):
+        self.vmods = vmods
         self.vcls = vcls
         self.top = top
+        self.options = list(options)
+        self.process = None
+
+    def __enter__(self):
+        self.dir = tempfile.mkdtemp(prefix="fmx.")
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        if self.process is not None:
+            self.process.terminate()
+            # Vinyl Cache waits for a minute until no worker keeps a VCL.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(2)
+            # It is a group of its own, with the child.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            self.log.close()
+        shutil.rmtree(self.dir, ignore_errors=True)
 
     def start(self):
-        super().start()
+        self.log = open(os.path.join(self.dir, "log"), "w+")
+        self.process = subprocess.Popen(
+            [find("varnishd", "vinyld"), "-F", "-f", "", "-j", "none",
+             "-n", os.path.join(self.dir, "work"), *self.options,
+             "-s", "malloc,16m",
+             *(["-p", "vmod_path=" + self.vmods] if self.vmods else []),
+             # a third of the compiler's time: it is Varnish's own command
+             # without optimization
+             "-p", "cc_command=%D -O0 -g0",
+             # else Varnish itself rewrites Accept-Encoding after vcl_recv
+             "-p", "http_gzip_support=off"],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
+            start_new_session=True)
+        self.wait()
         for number, (label, path) in enumerate(self.vcls):
-            self.adm("vcl.load", "v%d" % number, path)
-            self.adm("vcl.label", label, "v%d" % number)
-        with open(self.top, encoding="utf-8") as file:
-            self.serve(file.read())
+            self.load("v%d" % number, path)
+            self.ask("vcl.label", label, "v%d" % number)
+        self.load("top", self.top)
+        self.ask("vcl.use", "top")
+        self.ask("start")
+        found = re.search(r"127\.0\.0\.1 (\d+)",
+                          self.ask("debug.listen_address"))
+        if not found:
+            raise Failed("varnishd does not say where it listens")
+        self.port = int(found.group(1))
+
+    def wait(self):
+        # Until it has opened its command line interface, and written the
+        # secret for it, varnishd refuses whoever asks.
+        end = time.monotonic() + 20
+        while True:
+            try:
+                self.ask("ping")
+                return
+            except Failed:
+                if (self.process.poll() is not None or
+                        time.monotonic() > end):
+                    raise
+                time.sleep(0.05)
+
+    def load(self, name, path):
+        self.ask("vcl.load", name, path)
+
+    def ask(self, *words):
+        out = subprocess.run(
+            [find("varnishadm", "vinyladm"), "-t", "120",
+             "-n", os.path.join(self.dir, "work")] + list(words),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, universal_newlines=True)
+        if out.returncode != 0:
+            self.log.flush()
+            self.log.seek(0)
+            raise Failed("%s:\n%s\n%s" % (
+                " ".join(words), out.stdout.strip(), self.log.read()))
+        return out.stdout
 
 
 class Client:

@@ -147,7 +147,6 @@ class Node:
                        "vsl_space": "32m", "vsl_reclen": "1k"}
         self.params.update(params or {})
         self.args = list(args)
-        self.more_vmods = []            # folders of other modules
         self.under = list(under)        # a program that runs varnishd
         self.steady = steady
         self.process = None
@@ -208,8 +207,7 @@ class Node:
         shutil.copy(os.path.join(self.built.folder, MODULE), vmods)
         os.chmod(os.path.join(vmods, MODULE), 0o755)
         params = dict(self.params)
-        params["vmod_path"] = ":".join([vmods] + self.more_vmods +
-                                       Built.varnish_vmods())
+        params["vmod_path"] = ":".join([vmods] + Built.varnish_vmods())
         # The VCL compiler neither needs a sanitizer nor an optimiser.
         params["cc_command"] = "unset LD_PRELOAD; exec gcc -O0 -fPIC" \
             " -shared -pthread -Wl,-x -o %o %s"
