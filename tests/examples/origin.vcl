@@ -5,7 +5,7 @@ vcl 4.1;
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Loaded in front of a recipe of the cookbook, so that a client sees what the
- * backend was asked.
+ * backend was asked, and whether the answer is from the cache.
  */
 
 sub vcl_backend_response {
@@ -33,4 +33,8 @@ sub vcl_backend_response {
 	if (bereq.http.X-Version) {
 		set beresp.http.Was-X-Version = bereq.http.X-Version;
 	}
+}
+
+sub vcl_deliver {
+	set resp.http.Hits = obj.hits;
 }
