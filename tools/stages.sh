@@ -36,7 +36,7 @@ stages() {
 	short cases 10 "gcc" "" beside \
 	    "cases in a varnishd (core, twin: unit; command line: cli); builtin.vcl"
 	short lintian 10 "package" "lintian" beside \
-	    "lintian for the package, and how its binaries are hardened"
+	    "lintian for the package, how its binaries are hardened, its SBOM"
 	short demo 5 "gcc" "" beside \
 	    "the demo: seven requests"
 	short house 1 "gcc" "" beside \
@@ -394,6 +394,8 @@ stage_lintian() {
 	lintian --allow-root --info --fail-on error,warning \
 	    "$top"/build/deb/*.changes
 	lines_of "$top/tests/package/hardening" \
+	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
+	lines_of "$top/tests/package/sbom" \
 	    "$(echo "$top"/build/deb/varnish-fastmatch_*.deb)"
 }
 
