@@ -84,6 +84,9 @@ stages() {
 	    "a build --without-hyperscan: all tests but those of scans"
 	long distcheck 300 "gcc plain?" "check zstd" beside \
 	    "make distcheck; all of the repository is in the tarball"
+	long packaging 400 "gcc distcheck?" \
+	    "check debootstrap libarchive-tools makepkg fakeroot rpm rpmlint" beside \
+	    "the tarball as RPM and Arch packages, and by install-vmod for docker"
 	long scan 500 "clang?" "check clang clang-tidy cppcheck" beside \
 	    "clang-tidy, cppcheck, gcc -fanalyzer"
 	long coverage 240 "" "check" beside \
@@ -386,6 +389,18 @@ stage_distcheck() {
 	scratch=$(mktemp -d "${TMPDIR:-/tmp}/fastmatch-dist-XXXXXX")
 	trap 'rm -rf "$scratch"' EXIT
 	check_tarball
+}
+
+# Each runs the tarball's own `make check`, as whoever builds it does.
+stage_packaging() {
+	local tarball status=0 as=as_root
+	may_be_root || as=
+	make -C "$top/build" dist
+	tarball=$(echo "$top"/build/varnish-fastmatch-*.tar.gz)
+	lines_of "$top/tests/package/rpm" "$tarball" || status=1
+	lines_of "$top/tests/package/arch" "$tarball" || status=1
+	lines_of $as "$top/tests/package/docker" "$tarball" || status=1
+	return $status
 }
 
 stage_package() { build_deb; }
