@@ -150,7 +150,7 @@ twin_has(const struct twin *twin, unsigned path, unsigned thing)
 	return (false);
 }
 
-/* What no set of the path has any more is forgotten. */
+/* Frees a set; what no other set of its path has is forgotten. */
 static void
 twin_free(struct twin *twin, struct twin_set *set)
 {
@@ -214,7 +214,10 @@ UNIT_TEST(counts_are_lost_where_sets_come_and_go)
 
 static const uint32_t limits[LIMITS] = { 5, 12, 0, 1, 100 };
 
-/* What was shown of a path: the first two have one limit, the third has all. */
+/*
+ * What was shown of a path: of the first two with one limit, of the third with
+ * all limits.
+ */
 struct shown {
 	bool			asked;
 	uint64_t		all[FM_HITS_KINDS];	/* hits, ever */

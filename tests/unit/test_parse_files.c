@@ -646,30 +646,6 @@ UNIT_TEST(test_files_have_a_limit_of_all_their_bytes)
 	}
 }
 
-UNIT_TEST(test_from_takes_a_hundred_thousand_hosts)
-{
-	struct fm_model *model;
-	char expect[40];
-	FILE *f = fopen("h", "w");
-	unsigned i;
-
-	ck_assert_ptr_nonnull(f);
-	for (i = 0; i < 100000; i++)
-		(void)fprintf(f, "h%u.example r%u\n", i, i % 10);
-	ck_assert_int_eq(fclose(f), 0);
-	folder_write("main.rules", "hosts from \"h\";");
-	model = parse_file("main.rules", "");
-	ck_assert_uint_eq(model->nhosts, 100000);
-	for (i = 0; i < 100000; i++) {
-		(void)snprintf(expect, sizeof expect, "h%u.example", i);
-		if (strcmp(model->hosts[i].pattern.b, expect) != 0 ||
-		    model->hosts[i].at.line != i + 1 ||
-		    model->hosts[i].ruleset.b[1] != (char)('0' + i % 10))
-			ck_abort_msg("host %u is wrong", i);
-	}
-	fm_model_free(&model);
-}
-
 /* The model says that all others were read: ten million take a gigabyte. */
 UNIT_TEST(test_hosts_have_a_limit)
 {

@@ -11,48 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ALLOC_MALLOC
+#include "alloc.h"
 #include "folder.h"
 #include "sources_all.h"
 #include "unit.h"
 
 #define READ_MAX	1000
-
-/*--------------------------------------------------------------------
- * Memory: the n-th allocation fails
- */
-
-static long alloc_left = -1;		/* -1: none fails */
-
-void *__real_malloc(size_t);
-void *__real_calloc(size_t, size_t);
-void *__real_realloc(void *, size_t);
-void *__wrap_malloc(size_t);
-void *__wrap_calloc(size_t, size_t);
-void *__wrap_realloc(void *, size_t);
-
-static bool
-alloc_fails(void)
-{
-	return (alloc_left > 0 && --alloc_left == 0);
-}
-
-void *
-__wrap_malloc(size_t n)
-{
-	return (alloc_fails() ? NULL : __real_malloc(n));
-}
-
-void *
-__wrap_calloc(size_t n, size_t size)
-{
-	return (alloc_fails() ? NULL : __real_calloc(n, size));
-}
-
-void *
-__wrap_realloc(void *p, size_t n)
-{
-	return (alloc_fails() ? NULL : __real_realloc(p, n));
-}
 
 /*--------------------------------------------------------------------
  * Reading
@@ -80,7 +45,7 @@ check_read(struct fm_sources *sources, const char *path, bool good,
 	fm_diag_free(&diag);
 }
 
-START_TEST(test_sources_without_any_only_read)
+UNIT_TEST(test_sources_without_any_only_read)
 {
 	folder_write("a", "one");
 	check_read(NULL, "a", true, "one");
@@ -89,9 +54,8 @@ START_TEST(test_sources_without_any_only_read)
 	check_read(NULL, "b", false, "t:1:2: error: can't read 'b': "
 	    "No such file or directory");
 }
-END_TEST
 
-START_TEST(test_sources_that_keep_give_the_same_bytes_again)
+UNIT_TEST(test_sources_that_keep_give_the_same_bytes_again)
 {
 	struct fm_sources *sources = fm_sources_new(true);
 
@@ -106,9 +70,8 @@ START_TEST(test_sources_that_keep_give_the_same_bytes_again)
 	ck_assert(!fm_sources_failed(sources));
 	fm_sources_free(&sources);
 }
-END_TEST
 
-START_TEST(test_sources_that_keep_nothing_tell_of_a_change)
+UNIT_TEST(test_sources_that_keep_nothing_tell_of_a_change)
 {
 	struct fm_sources *sources = fm_sources_new(false);
 	static const char changed[] = "t:1:2: error: can't read 'a': it has "
@@ -125,9 +88,8 @@ START_TEST(test_sources_that_keep_nothing_tell_of_a_change)
 	check_read(sources, "a", false, changed);
 	fm_sources_free(&sources);
 }
-END_TEST
 
-START_TEST(test_sources_remember_what_could_not_be_read)
+UNIT_TEST(test_sources_remember_what_could_not_be_read)
 {
 	static const struct {
 		const char	*path, *why;
@@ -191,9 +153,8 @@ START_TEST(test_sources_remember_what_could_not_be_read)
 	ck_assert_ptr_null(fm_sources_again(sources, false));
 	fm_sources_free(&sources);
 }
-END_TEST
 
-START_TEST(test_sources_find_each_of_many_files)
+UNIT_TEST(test_sources_find_each_of_many_files)
 {
 	struct fm_sources *sources = fm_sources_new(true);
 	const struct fm_source *source;
@@ -216,9 +177,8 @@ START_TEST(test_sources_find_each_of_many_files)
 	ck_assert_ptr_null(unit_file(sources, i));
 	fm_sources_free(&sources);
 }
-END_TEST
 
-START_TEST(test_sources_know_what_was_asked_for_and_nothing_else)
+UNIT_TEST(test_sources_know_what_was_asked_for_and_nothing_else)
 {
 	struct fm_sources *sources = fm_sources_new(false);
 	const struct fm_source *source;
@@ -240,10 +200,9 @@ START_TEST(test_sources_know_what_was_asked_for_and_nothing_else)
 	ck_assert_ptr_null(fm_sources_find(sources, "./f", false));
 	fm_sources_free(&sources);
 }
-END_TEST
 
 /* What it held once was read, and is too much now. */
-START_TEST(test_sources_read_again_no_more_than_is_allowed)
+UNIT_TEST(test_sources_read_again_no_more_than_is_allowed)
 {
 	struct fm_sources *sources = fm_sources_new(true);
 	struct fm_diag *diag = fm_diag_new();
@@ -259,13 +218,12 @@ START_TEST(test_sources_read_again_no_more_than_is_allowed)
 	fm_diag_free(&diag);
 	fm_sources_free(&sources);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Globs
  */
 
-START_TEST(test_sources_glob_gives_files_sorted_by_bytes)
+UNIT_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 {
 	static const char * const expect[] = { "d/10.x", "d/9.x", "d/B.x",
 	    "d/_.x", "d/a.x", "d/dangling.x", NULL };
@@ -297,9 +255,8 @@ START_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 	ck_assert_ptr_null(fm_sources_again(sources, false));
 	fm_sources_free(&sources);
 }
-END_TEST
 
-START_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
+UNIT_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
 {
 	struct fm_sources *sources = fm_sources_new(false), *other;
 	const char * const *paths;
@@ -328,7 +285,6 @@ START_TEST(test_sources_glob_tells_a_folder_that_is_wrong_from_none)
 	ck_assert_ptr_null(fm_sources_again(sources, false));
 	fm_sources_free(&sources);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Digests
@@ -355,7 +311,7 @@ digest_of(const char *folder, const char * const *paths,
 	fm_sources_free(&sources);
 }
 
-START_TEST(test_sources_digest_is_of_the_bytes_and_not_of_the_names)
+UNIT_TEST(test_sources_digest_is_of_the_bytes_and_not_of_the_names)
 {
 	/* Pairs of folder and names: each line has another digest. */
 	static const char * const names[][5] = {
@@ -390,13 +346,12 @@ START_TEST(test_sources_digest_is_of_the_bytes_and_not_of_the_names)
 			ck_assert_str_ne(one[i], one[k]);
 	}
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Without memory
  */
 
-START_TEST(test_sources_survive_any_allocation_that_fails)
+UNIT_TEST(test_sources_survive_any_allocation_that_fails)
 {
 	struct fm_sources *sources, *other;
 	const struct fm_source *found;
@@ -409,7 +364,7 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 
 	folder_write("a.x", "a");
 	folder_write("b.x", "b");
-	for (k = 1; failed; k++) {
+	for (k = 0; failed; k++) {
 		ck_assert_int_lt(k, 1000);
 		diag = fm_diag_new();
 		alloc_left = k;
@@ -444,28 +399,12 @@ START_TEST(test_sources_survive_any_allocation_that_fails)
 		fm_diag_free(&diag);
 	}
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("sources");
+	TCase *tc = unit_case("sources", 60);
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
-	tcase_add_test(tc, test_sources_without_any_only_read);
-	tcase_add_test(tc, test_sources_that_keep_give_the_same_bytes_again);
-	tcase_add_test(tc, test_sources_that_keep_nothing_tell_of_a_change);
-	tcase_add_test(tc, test_sources_remember_what_could_not_be_read);
-	tcase_add_test(tc, test_sources_find_each_of_many_files);
-	tcase_add_test(tc,
-	    test_sources_know_what_was_asked_for_and_nothing_else);
-	tcase_add_test(tc, test_sources_read_again_no_more_than_is_allowed);
-	tcase_add_test(tc, test_sources_glob_gives_files_sorted_by_bytes);
-	tcase_add_test(tc,
-	    test_sources_glob_tells_a_folder_that_is_wrong_from_none);
-	tcase_add_test(tc,
-	    test_sources_digest_is_of_the_bytes_and_not_of_the_names);
-	tcase_add_test(tc, test_sources_survive_any_allocation_that_fails);
 	return (unit_run("sources", tc));
 }
