@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a load may compile; and which regexes Hyperscan is spared.
+ * The caps of what a load may compile, and the regexes that Hyperscan does not
+ * get.
  */
 
 #include "caps.h"
@@ -28,7 +29,7 @@ static const struct {
 static const struct fm_place here = { .name = "a.list", .line = 7,
     .column = 3 };
 
-/* The cap is reached, but for so much. */
+/* Takes all of a cap, but for so much. */
 static void
 leave(enum fm_cap cap, size_t left)
 {
@@ -126,7 +127,7 @@ UNIT_LOOP(a_regex_too_many_is_an_error_where_it_stands, 3)
 	fm_caps_begin(&account);
 	leave(cases[_i].cap, cases[_i].left);
 	ck_assert(may_be(FM_PATTERN_REGEX, cases[_i].good, diag));
-	/* What Hyperscan does not get adds no repeats. */
+	/* A regex that Hyperscan does not get adds no repeats. */
 	if (cases[_i].cap == FM_CAP_REPEATS)
 		ck_assert(may_be(FM_PATTERN_REGEX, "x{10001}\\h{9}", diag));
 	ck_assert(may_be(FM_PATTERN_CONTAINS, "text", diag));
@@ -161,7 +162,7 @@ UNIT_TEST(after_a_hundred_mistakes_no_regex_is_looked_at)
  * Sets
  */
 
-/* A set of n patterns, of which fmt makes a text of each number. */
+/* Returns a set of n patterns, with a text for each number; NULL: refused. */
 static struct fm_patset *
 make(enum fm_pattern_kind kind, unsigned n, const char *(*text)(unsigned),
     struct fm_diag *diag)
@@ -190,7 +191,7 @@ word(unsigned n)
 	return (text);
 }
 
-/* Each begins with another class, and has no word. */
+/* Returns a regex that begins with a class of its own, and has no word. */
 static const char *
 wordless(unsigned n)
 {
@@ -342,7 +343,7 @@ UNIT_TEST(a_word_is_two_bytes_that_each_match_has)
 	ck_assert(!fm_syntax_read_glob(fm_text_of("ab?*")).wordless);
 }
 
-/* n words, each once, around which there is something or nothing. */
+/* Reads a regex of n words, with something before and behind them. */
 static struct fm_syntax
 words(unsigned n, const char *before, const char *behind)
 {

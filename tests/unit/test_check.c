@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The check of rule files.  What it says, the files in tests/golden have: of
- * each NAME.rules the messages are the lines of NAME.expected, no more and no
- * less, and in this order.  A line of a rule file that starts with "#:" is an
- * option for the check: "#: backends a b", "#: min_hosts 3".
+ * The check of rule files.  Its messages are in tests/golden: those of
+ * NAME.rules are the lines of NAME.expected, in this order.  A line of a rule
+ * file that starts with "#:" is an option for the check: "#: backends a b",
+ * "#: min_hosts 3".
  *
  * FM_GOLDEN=write writes the .expected files anew, for a person to compare.
  */
@@ -542,7 +542,7 @@ UNIT_TEST(test_check_survives_a_long_chain_of_else_when)
 	checked_end(&c);
 }
 
-/* What is said of mistakes takes memory, too. */
+/* The rules have mistakes, as messages take memory, too. */
 UNIT_TEST(test_check_survives_any_allocation_that_fails)
 {
 	static const char text[] =

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the compiler makes of rules where that is not seen in an answer: the
- * order of tests, which tests share a scan, and what a program takes of memory.
- * tests/cases has what programs answer.
+ * The compiler, where no answer shows what it makes of rules: the order of
+ * tests, the tests that share a scan, and the memory of a program.  tests/cases
+ * has what programs answer.
  */
 
 #include "engine.h"
@@ -203,7 +203,7 @@ static const struct {
 	  " when header user-agent contains iphone ipod { pipe; } }",
 	  "range 0:0+2/12 @0; range 1:0+1/1 @1; range 0:2+1/12 @0; "
 	  "range 0:3+9/12 @0; range 0:0+2/12 @0;" },
-	/* What a hash answers waits for no scan. */
+	/* A test that a hash answers waits for no scan. */
 	{ "always { when path is a#33 { pass; }"
 	  " when path contains a#5 { pass; } }",
 	  "range 0:0+33/33 @0; range 1:0+5/5 @1;" },
@@ -249,7 +249,7 @@ static const struct {
 	  " pass; } builtin; }",
 	  "set 0/1 @0; set 0/1 @1; set 0/1 @0; range 1:0+2/2 @2; "
 	  "set 0/1 @0; range 2:0+2/2 @3; set 0/1 @1;" },
-	/* What one request may ask of a subject is one set. */
+	/* All that one request may ask of a subject is one set. */
 	{ "list mob contains { iPhone iPod }"
 	  " list bot { contains bot; is curl; ~ \"^Go+gle\"; }"
 	  " list exact is { a#10 }"
@@ -301,6 +301,8 @@ static const struct {
 	  "set 1/33 @0; range 0:0+32/33 @1; range 0:32+1/33 @1;" },
 	{ "list a is { a#20 } list b is { b#20 } list c is { c#20 }" ASK_ABC,
 	  "set 0/20 @0; set 1/20 @1; set 2/20 @2;" },
+	{ "list a contains { a#1025 } always { when agent in a { pass; } }",
+	  "set 0/1025 @0;" },
 	/* A set has room for so many lists, first for those of `always`. */
 	{ LISTS_ABCD "always { when agent in a or agent in b or agent in c"
 	  " or agent in d { pass; } when agent contains x y { pass; } }",
@@ -411,7 +413,7 @@ UNIT_LOOP(who_asks_the_same_subject_shares_a_scan, UNIT_COUNT(shares))
 }
 
 /*--------------------------------------------------------------------
- * What the log and backends are told
+ * The log, backends, and the address of the client
  */
 
 static const struct {
@@ -469,6 +471,18 @@ UNIT_TEST(backends_are_named_where_they_stand_first)
 	ck_assert_uint_eq(place.line, 3);
 	ck_assert_str_eq(fm_program_backend(p, 1, NULL), "two");
 	fm_program_free(&p);
+}
+
+UNIT_TEST(a_program_does_not_say_that_it_wants_the_address_of_the_client)
+{
+	struct fm_program *with, *without;
+
+	with = compile("always { when client in 10.0.0.0/8 { pass; } }");
+	without = compile("always { when path is / { pass; } }");
+	ck_assert(fm_program_wants_client(with));
+	ck_assert(!fm_program_wants_client(without));
+	fm_program_free(&with);
+	fm_program_free(&without);
 }
 
 /*--------------------------------------------------------------------

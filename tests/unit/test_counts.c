@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What a run counts, and by what the things that are counted are known after
- * a reload.
+ * Counters of a run, and the identities by which statements and hosts are known
+ * after a reload.
  */
 
 #include "program.h"
@@ -28,11 +28,11 @@ static const struct {
 } counted[] = {
 	{ "", "/", false, "", 0 },
 	{ "set A = 1; query sort; unset B C;", "/", false, "111", 1 },
-	/* What has only whens in it has no counter. */
+	/* A block with nothing but whens has no counter. */
 	{ "when path is /x { set A = 1; }", "/x", false, "11", 1 },
 	{ "when path is /x { }", "/x", false, "1", 1 },
 	{ "when path is /x { }", "/", false, "0", 1 },
-	/* A when around which all runs. */
+	/* The statements around a when run together. */
 	{ "set A = 1; when path is /x { set B = 1; } set C = 1;", "/", false,
 	  "1001", 2 },
 	{ "set A = 1; when path is /x { set B = 1; } set C = 1;", "/x", false,
@@ -42,7 +42,7 @@ static const struct {
 	  "001", 2 },
 	{ "when path is /x { } else { set C = 1; } set D = 1;", "/x", false,
 	  "101", 3 },
-	/* One that may end the run, or leave the block. */
+	/* A statement may end the run, or leave the block. */
 	{ "set A = 1; when path is /x { pass; } set C = 1;", "/x", false,
 	  "1110", 3 },
 	{ "set A = 1; when path is /x { pass; } set C = 1;", "/", false,
@@ -55,14 +55,14 @@ static const struct {
 	  " set C = 1;", "/x", false, "111100", 5 },
 	{ "set A = 1; when path is /x { set A = 2; } when path is /x { pass; }"
 	  " set B = 1;", "/x", false, "111110", 4 },
-	/* A chain. */
+	/* A chain of else when has a counter for each arm. */
 	{ "set A = 1; when path is /x { } else when path is /y { set A = 2; }"
 	  " else { set A = 3; } set B = 1;", "/y", false, "101101", 4 },
 	{ "set A = 1; when path is /x { } else when path is /y { set A = 2; }"
 	  " else { set A = 3; } set B = 1;", "/", false, "100011", 4 },
 	{ "set A = 1; when path is /x { } else when path is /y { pass; }"
 	  " else { set A = 3; } set B = 1;", "/y", false, "101100", 5 },
-	/* What follows a verdict. */
+	/* A statement behind a verdict does not run. */
 	{ "pass; set A = 1; hash; set B = 1;", "/", false, "1000", 3 },
 	{ "stop; set A = 1;", "/", false, "10", 2 },
 	{ "synth 404; set A = 1;", "/", false, "10", 2 },
@@ -71,7 +71,7 @@ static const struct {
 	{ "map n { is /x -> /y; } redirect 302 n(path); set A = 1;", "/",
 	  false, "11", 2 },
 	{ "redirect 302 /x; set A = 1;", "/", false, "10", 2 },
-	/* What is undecided ends it; a refusal is counted for what follows. */
+	/* A refusal, of what is undecided, ends the run. */
 	{ "set A = 1; when agent ~ " SLOW " { set B = 1; } set C = 1;", "/",
 	  false, "1001", 2 },
 	{ SYNTH "set A = 1; when agent ~ " SLOW " { set B = 1; } set C = 1;",
@@ -90,7 +90,7 @@ static const struct {
 	{ SYNTH "set A = x; set B = 1;", "/", false, "11", 1 },
 };
 
-/* What stands in front of the first statement of the block is outside. */
+/* Returns rules with a block; maps and `undecided` in front stay outside. */
 static char *
 rules_of(const char *text)
 {
@@ -273,13 +273,13 @@ UNIT_TEST(a_default_is_not_told_from_a_host)
 
 #define LONG	A40 A40 A40 A40
 
-/* Of each statement and then each host after a change: which it was. */
+/* A change, and for each statement and host after it the one before it. */
 static const struct {
 	const char	*before;
 	const char	*after;
 	const char	*was;
 } changes[] = {
-	/* Where it stands is nothing that counts. */
+	/* A statement may stand elsewhere. */
 	{ "host a { set A = 1; when path is /x { pass; } }",
 	  "# a comment\n\nhost a {\n set A = 1;\n when path is /x\n{ pass; }}",
 	  "012a" },
@@ -290,13 +290,13 @@ static const struct {
 	{ "host a b { set A = 1; } host c { pass; } default { pass; }",
 	  "default { pass; } host c { pass; } host b A { set A = 1; }",
 	  "210cba" },
-	/* Others come and go around it, also in its run. */
+	/* Other statements come and go around it. */
 	{ "always { set A = 1; set B = 1; set C = 1; }",
 	  "always { set C = 1; set D = 1; set A = 1; }", "2-0" },
 	{ "always { set A = 1; set C = 1; }",
 	  "always { set A = 1; when path is / { pass; } set C = 1; }",
 	  "0--1" },
-	/* Its words, the whens around it, its arm, its block. */
+	/* Other words, whens around it, arms or blocks make another statement. */
 	{ "always { set A = 1; set B = 1; }",
 	  "always { set A = 2; set B = 1; }", "-1" },
 	{ "always { when path is /x { pass; } set A = 1; }",
@@ -317,13 +317,13 @@ static const struct {
 	  "1\"; }", "0" },
 	{ "always { set A = \"" LONG " 1\"; }", "always { set A = \"" LONG
 	  " 2\"; }", "-" },
-	/* The same twice. */
+	/* The same statement may stand there twice. */
 	{ "always { set A = 1; set A = 1; }",
 	  "always { set A = 1; set A = 1; set A = 1; }", "01-" },
 	{ "always { when path is /x { pass; } when path is /x { pass; } }",
 	  "always { when path is /x { pass; } set A = 1; "
 	  "when path is /x { pass; } }", "01-23" },
-	/* Hosts, by what they mean. */
+	/* Hosts are the same if they mean the same. */
 	{ "host A.b. *.a.b { } host .c { }",
 	  "host .C { } host a.b { } host *.A.B { } host c.* *.d { }",
 	  "cab--" },

@@ -31,7 +31,7 @@ static const char *words[] = {
 };
 
 /*--------------------------------------------------------------------
- * What is told
+ * The warnings
  */
 
 static void

@@ -215,8 +215,8 @@ UNIT_TEST(counts_are_lost_where_sets_come_and_go)
 static const uint32_t limits[LIMITS] = { 5, 12, 0, 1, 100 };
 
 /*
- * What was shown of a path: of the first two with one limit, of the third with
- * all limits.
+ * The counts that were shown of a path: of the first two with one limit, of the
+ * third with all limits.
  */
 struct shown {
 	bool			asked;

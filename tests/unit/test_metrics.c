@@ -11,7 +11,7 @@
 #include "unit.h"
 
 /*--------------------------------------------------------------------
- * What is shown
+ * The objects that are shown
  */
 
 #define HOSTS	5

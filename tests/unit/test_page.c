@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The page of .page(), and its JSON: of real rules, with hits that the test
+ * The page of .page(), and its JSON, for real rules and hits that the test
  * makes up.
  */
 
@@ -15,10 +15,10 @@
 #include "page.h"
 
 /*--------------------------------------------------------------------
- * What is shown
+ * The object that is shown
  */
 
-/* The n-th thing was counted n % 10 times, the first one never. */
+/* Says that the n-th thing was counted n % 10 times. */
 void
 fm_hits_totals(const struct fm_hits *hits, uint64_t *totals)
 {
@@ -53,7 +53,7 @@ unload(void)
 		fm_program_free(&program);
 }
 
-/* The page, or the JSON, that this URL asks for; NULL: no memory. */
+/* Returns the page or JSON that a URL asks for; NULL: no memory. */
 static char *
 page_of(const char *url, bool secrets, size_t *len)
 {

@@ -234,7 +234,7 @@ text_takes(const char *b, size_t len)
 	return ((double)begun / CLOCKS_PER_SEC);
 }
 
-/* As large as a file may be, or 4 MB. */
+/* The text is as large as a file may be, or has 4 MB. */
 UNIT_TEST(test_parse_error_nul_bytes_take_no_longer_than_a_text)
 {
 	size_t len = (size_t)unit_rounds(FM_LIMIT_FILE_MB, 16) << 20;

@@ -54,7 +54,7 @@ check_main(const char *expect)
 }
 
 /*--------------------------------------------------------------------
- * Which files are read, and in which order
+ * The files that are read, and their order
  */
 
 #define FILES	10
@@ -213,7 +213,7 @@ UNIT_TEST(test_parse_reads_all_files_through_the_sources)
 }
 
 /*--------------------------------------------------------------------
- * Which files are read and shown for whom
+ * The files that an author may read, and see in messages
  */
 
 /* The first file is top/main.rules, which may include top/d/in.rules. */
@@ -271,7 +271,7 @@ static const struct {
 	const char	*first, *included;
 	const char	*said;
 } reached[] = {
-	/* What is included stays in the folder of the first file. */
+	/* An include stays in the folder of the first file. */
 	{ IN, "include \"../side.rules\";", "" },
 	{ "include \"d/../d/in.rules\";", "include \".././/side.rules\";",
 	  "" },
@@ -286,7 +286,7 @@ static const struct {
 	/* This glob finds `..` as well. */
 	{ "include \".*/out.rules\";", "",
 	  "top/main.rules:1:9: error: 'top/../out.rules'" OUTSIDE },
-	/* An absolute path: the first file may, the others not. */
+	/* Only the first file may name an absolute path. */
 	{ "include \"@/out.rules\";" IN, "", "" },
 	{ IN, "include \"@/out.rules\";",
 	  "top/d/in.rules:1:9: error: '@/out.rules'" OUTSIDE },
@@ -308,7 +308,7 @@ static const struct {
 	{ IN, "\n # x\n  root:$6$x y {}", NONE("3:3") },
 	{ "$6$x;", "", "top/main.rules:1:1: error: " NO_RULES },
 	{ "map=x", "", "top/main.rules:1:1: error: " NO_RULES },
-	/* Nor one whose first word is only by chance that of an item. */
+	/* No file is shown that begins with an item only by chance. */
 	{ IN, "default login bob password hunter2",
 	  WORD("1:9", "'{' or 'use'") },
 	{ IN, "host all use md5 x; y {}",
@@ -328,7 +328,7 @@ static const struct {
 	{ IN, ANSWER("x"), "top/d/in.rules:1:30: error: 'top/d/x'" LINK },
 	{ IN, ANSWER("dir/x"),
 	  "top/d/in.rules:1:30: error: 'top/d/dir/x'" LINK },
-	/* Also if it was read for something else before. */
+	/* The link is found if the file was read for a list before, too. */
 	{ IN, "hosts from \"x\"; " ANSWER("x"), "top/d/x:1:1: error: a host "
 	  "without a ruleset: write \"host ruleset\"\n"
 	  "top/d/in.rules:1:46: error: 'top/d/x'" LINK },
@@ -448,7 +448,7 @@ static const struct {
 	const char	*line, *more;
 	const char	*said;
 } many[] = {
-	/* What isn't there counts: each is looked for. */
+	/* A file that isn't there counts, as it is looked for. */
 	{ FM_LIMIT_FILES + 1, "include \"none*\";", "",
 	  "main.rules:10001:9: error: " MANY },
 	/* Files of all kinds count together; it is said once. */

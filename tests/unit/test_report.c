@@ -17,7 +17,7 @@
 #include "unit.h"
 
 /*--------------------------------------------------------------------
- * What is reported
+ * The objects that are reported
  */
 
 #define TEXT_ROOM	64

@@ -174,7 +174,7 @@ static const struct {
 	const char	*host;
 	const char	*expect;
 } lists[] = {
-	/* What the host decides is decided, and what is set by it. */
+	/* A test that the host decides is decided, also through a header. */
 	{ SITES, ROUTE, "a.example", "put X-Site a; backend x; "
 	  "if not method POST: 4; pass; hash; " },
 	{ SITES, ROUTE, "b.example", "put X-Site b; backend x; backend y; "
@@ -183,7 +183,13 @@ static const struct {
 	  "if not method POST: 5; pass; hash; " },
 	{ ENDS_B, ROUTE, "a.example", "hash; " },
 	{ ENDS_B, ROUTE, "b.example", "pass; " },
-	/* Of any host nothing is known. */
+	{ "map site { is a.example -> a; }\n"
+	  "always { set X = site(host);\n"
+	  "  when path is /p and header X is a { pipe; }\n"
+	  "  when header X is a and host is a.example { pass; } }\n"
+	  "host a.example { hash; }", ROUTE, "a.example",
+	  "put X a; if not path /p: 3; pipe; pass; " },
+	/* Nothing is known of any other host. */
 	{ SITES, ALWAYS, NULL, "set X-Site; if header: 3; synth; "
 	  "backend x; if not header b: 6; backend y; "
 	  "if not method POST: 8; pass; " },
@@ -206,14 +212,14 @@ static const struct {
 	  "{ pass; } hash; }", ALWAYS, NULL,
 	  "if method GET: 3; if not path /a: 4; if not url /b: 4; pass; "
 	  "hash; " },
-	/* What may be undecided stays, but for what is before it. */
+	/* A test that may be undecided stays, but not the tests before it. */
 	{ "always { when path is /a and url ~ x { pass; } }", ALWAYS, NULL,
 	  "if not path /a: 3; when: 3; pass; " },
 	{ "always { when path is /a or url ~ x { pass; } }", ALWAYS, NULL,
 	  "if path /a: 2; when: 3; pass; " },
 	{ "always { when url ~ \"(x)\" { redirect 302 \"/${1}\"; } }", ALWAYS,
 	  NULL, "when: 2; redirect; " },
-	/* What some requests set is not known of others. */
+	/* A value that some requests set is not known of others. */
 	{ "map site { is a.example -> a; }\n"
 	  "always {\n"
 	  "  set X = site(host);\n"
@@ -234,7 +240,7 @@ static const struct {
 	{ RULESET, ALWAYS, NULL, "set X; if not header always: 3; pass; "
 	  "if not header: 5; pipe; " },
 	{ RULESET, BLOCK, "a.example", "hash; " },
-	/* What is counted together does not end a list. */
+	/* Statements that are counted together stay in their order. */
 	{ TOGETHER, ROUTE, "a.example",
 	  "put X a; unset Y; unset Z; if not path /a: 5; "
 	  "unset A; hash; " },

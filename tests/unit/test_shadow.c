@@ -283,7 +283,7 @@ UNIT_TEST(other_rules_go_on_counting)
 	fm_shadow_begin(two.shadow, FM_NEW, "cccc");
 	check_counts(&two, 0, 0);
 	check_cells(&two, "");
-	/* Of a request that began before. */
+	/* This request began before. */
 	(void)ask_host(&two, "a", "/");
 	check_counts(&two, 1, 0);
 	two.pair.digests[FM_NEW] = "cccc";
@@ -401,7 +401,7 @@ UNIT_TEST(example_lacks_what_a_rule_tested)
 	ck_assert_str_eq(e->params[1], "c");
 	ck_assert_uint_eq(e->nheaders, 4);
 	ck_assert_str_eq(e->headers[2], "user-agent");
-	/* Those of the whens around it, and of an else; no other. */
+	/* The whens around it and an else tested these, and no other. */
 	ck_assert_uint_eq(e->ntested, 3);
 	ck_assert_str_eq(e->tested[0].name, "X-Missing");
 	ck_assert_ptr_null(e->tested[0].value);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the "twins" share.  A twin is a second implementation of some function,
+ * Helpers of the "twins".  A twin is a second implementation of some function,
  * for tests only: as simple as can be, however slow.  A test compares both on
  * random input.
  */

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the unit tests share: a function that runs a suite, a random source that
- * prints its seed, and copies in memory of their exact size.
+ * Helpers of all unit tests: tests that add themselves to a suite, a random
+ * source that prints its seed, and copies in memory of their exact size.
  */
 
 #ifndef UNIT_H
