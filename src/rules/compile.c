@@ -87,15 +87,9 @@ fm_compile_text(struct fm_compile *c, struct fm_text text, uint32_t *number)
 
 /* How much had been made when a block began. */
 struct block_start {
-	size_t			tests, captures, pieces;
+	size_t			tests, pieces;
 	const struct fm_place	*at;
 };
-
-static uint32_t
-pool_set(const struct fm_compile *c, uint32_t pool)
-{
-	return (FM_GROW_AT(&c->pools, struct fm_compile_pool, pool)->set);
-}
 
 /* Returns true in a block that runs with each of the others. */
 static bool
@@ -144,6 +138,7 @@ memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
 	return (0);
 }
 
+/* Fills in the sets of a block's tests, which its pools are now, and memos. */
 static int
 block_memos(struct fm_compile *c, const struct block_start *start)
 {
@@ -155,7 +150,8 @@ block_memos(struct fm_compile *c, const struct block_start *start)
 	for (i = start->tests; i < c->tests.n; i++) {
 		test = FM_GROW_AT(&c->tests, struct fm_test, i);
 		if (test->kind == FM_TEST_RANGE)
-			test->set = pool_set(c, test->set);
+			test->set = FM_GROW_AT(&c->pools,
+			    struct fm_compile_pool, test->set)->set;
 		else if (test->kind != FM_TEST_SET)
 			continue;
 		if (memo_of(c, start->at, test->set, &test->subject,
@@ -174,22 +170,6 @@ block_memos(struct fm_compile *c, const struct block_start *start)
 	return (0);
 }
 
-/* Fills in the sets, which are made when all of the block was seen. */
-static int
-block_end(struct fm_compile *c, const struct block_start *start)
-{
-	struct fm_capture *capture;
-	size_t i;
-
-	if (fm_compile_pools(c) != 0)
-		return (-1);
-	for (i = start->captures; i < c->captures.n; i++) {
-		capture = FM_GROW_AT(&c->captures, struct fm_capture, i);
-		capture->set = pool_set(c, capture->set);
-	}
-	return (block_memos(c, start));
-}
-
 /*
  * Compiles a block.  People know it by `name`; the identities of its statements
  * are made from `known`.
@@ -198,8 +178,7 @@ static int
 block_compile(struct fm_compile *c, const struct fm_block *block,
     uint32_t number, struct fm_text name, struct fm_text known)
 {
-	struct block_start start = { c->tests.n, c->captures.n, c->pieces.n,
-	    &block->at };
+	struct block_start start = { c->tests.n, c->pieces.n, &block->at };
 	uint32_t nrulesets = c->model->nrulesets;
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + c->model->nsites ? 1 : 2;
@@ -215,7 +194,9 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 	c->nmemos = c->always_memos;
 	bad = fm_compile_block(c, block);
 	if (bad == 0)
-		bad = block_end(c, &start);
+		bad = fm_compile_pools(c);
+	if (bad == 0)
+		bad = block_memos(c, &start);
 	fm_compile_pools_fini(c, c->nshared);
 	if (bad != 0)
 		return (-1);
@@ -263,7 +244,11 @@ compile_sites(struct fm_compile *c)
 	return (bad);
 }
 
-/* Blocks of sites that use a ruleset do nothing, and nobody runs them. */
+/*
+ * Compiles `always` and `finally` first, as all other blocks run with them.
+ * The site of `host a use r` has no block: its list is the end of another one,
+ * and nobody runs it.
+ */
 static int
 compile_blocks(struct fm_compile *c)
 {
@@ -371,34 +356,6 @@ compile_start(struct fm_compile *c)
 	return (0);
 }
 
-/*
- * Frees what a program would own.  fm_compile_pack() has set these counts to 0
- * if there is a program.
- */
-static void
-compile_fini_owned(struct fm_compile *c)
-{
-	struct fm_params *params;
-	struct fm_names *names;
-	size_t i;
-
-	for (i = 0; i < c->sets.n; i++)
-		fm_patset_free(&FM_GROW_AT(&c->sets, struct fm_compile_set,
-		    i)->made);
-	for (i = 0; i < c->nets.n; i++)
-		fm_networks_free(FM_GROW_AT(&c->nets, struct fm_networks *,
-		    i));
-	for (i = 0; i < c->params.n; i++) {
-		params = FM_GROW_AT(&c->params, struct fm_params, i);
-		names = (struct fm_names *)(uintptr_t)params->names;
-		if (names != NULL)
-			fm_names_free(&names);
-	}
-	for (i = 0; i < c->patterns.n; i++)
-		fm_pattern_free(FM_GROW_AT(&c->patterns, struct fm_pattern *,
-		    i));
-}
-
 static void
 compile_fini(struct fm_compile *c)
 {
@@ -407,11 +364,19 @@ compile_fini(struct fm_compile *c)
 	    &c->pieces, &c->offers, &c->usual_answers, &c->sets, &c->nets,
 	    &c->params, &c->patterns, &c->maps, &c->map_lines,
 	    &c->map_matches, &c->map_lead_at, &c->map_leads, &c->backends,
-	    &c->rules, &c->people, &c->plans, &c->kids, &c->pools, &c->shares,
+	    &c->rules, &c->people, &c->plans, &c->pools, &c->shares,
 	    &c->members, &c->own_words, &c->stmts, &c->repeats };
 	size_t i;
+	/* fm_compile_pack() has set these counts to 0 if there is a program. */
+	struct fm_program owned = {
+		.sets = c->sets.items, .nsets = (uint32_t)c->sets.n,
+		.nets = c->nets.items, .nnets = (uint32_t)c->nets.n,
+		.params = c->params.items, .nparams = (uint32_t)c->params.n,
+		.patterns = c->patterns.items,
+		.npatterns = (uint32_t)c->patterns.n
+	};
 
-	compile_fini_owned(c);
+	fm_program_free_owned(&owned);
 	fm_compile_pools_fini(c, 0);
 	for (i = 0; i < sizeof grows / sizeof grows[0]; i++)
 		fm_grow_fini(grows[i]);
@@ -444,8 +409,8 @@ fm_compile(const struct fm_model *model,
 		c->tell_priv = options->tell_priv;
 	}
 	fm_caps_begin(&caps);
-	if (compile_start(c) == 0 && fm_compile_uses(c) == 0 &&
-	    fm_compile_shares(c) == 0 && compile_blocks(c) == 0 &&
+	if (compile_start(c) == 0 && fm_compile_shares(c) == 0 &&
+	    compile_blocks(c) == 0 &&
 	    compile_undecided(c) == 0 && compile_trust(c) == 0)
 		program = fm_compile_pack(c);
 	fm_caps_end();
@@ -454,7 +419,6 @@ fm_compile(const struct fm_model *model,
 	return (program);
 }
 
-/* Checks and compiles a model.  Any error of the parser or the check: NULL. */
 struct fm_program *
 fm_rules_load(const char *path, const struct fm_check_options *options,
     struct fm_sources *sources, struct fm_model **modelp,

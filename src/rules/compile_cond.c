@@ -6,8 +6,16 @@
  *
  *	1. a plan: a tree in which each `not` is at a test, and in which `a and
  *	   (b and c)` is one node with three children;
- *	2. the tests of the plan, in the order of the text;
- *	3. nodes, with the children of each sorted by cost (struct fm_node).
+ *	2. the tests of the plan, in the order of the text, after which the
+ *	   children of each node are sorted by cost;
+ *	3. nodes (struct fm_node).
+ *
+ *	not (url ~ x or path is /a) and host in HOSTS
+ *
+ *	plan 0	AND
+ *	plan 2	 +- TEST path is /a, 1 not	cheap: comes first
+ *	plan 1	 +- TEST host in HOSTS
+ *	plan 3	 +- TEST url ~ x, 1 not
  */
 
 #include "compile_priv.h"
@@ -22,18 +30,9 @@ struct plan {
 	const struct fm_cond	*test;		/* the parser's */
 	uint32_t		number;		/* TEST: tests[] */
 	uint32_t		cost;		/* units: compile_test.c */
-	uint32_t		first;		/* first child, in the text's
-						 * order; or PLAN_NONE */
+	uint32_t		first;		/* first child; or PLAN_NONE */
 	uint32_t		next;		/* next child of the same
 						 * parent, or PLAN_NONE */
-};
-
-/* A child of a plan that is being sorted. */
-struct kid {
-	uint32_t		cost;
-	uint32_t		order;		/* among the children, in the
-						 * order of the text */
-	uint32_t		plan;
 };
 
 static struct plan *
@@ -106,60 +105,71 @@ plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
 	return (plan_gather(c, cond, nots, child));
 }
 
-/* Compiles the tests of a plan, and adds up its cost. */
+/* Adds the regexes of a test to c->captures, unless it stands under a `not`. */
 static int
-plan_tests(struct fm_compile *c, uint32_t number)
+test_captures(struct fm_compile *c, const struct plan *plan,
+    const struct fm_test *test)
 {
-	struct plan *plan = plan_at(c, number);
-	uint32_t child;
+	struct fm_capture *p;
+	uint32_t i;
 
-	if (plan->kind == FM_NODE_TEST) {
-		plan->number = (uint32_t)c->tests.n;
-		if (fm_compile_test(c, plan->test) != 0)
-			return (-1);
-		plan->cost = fm_compile_test_cost(c,
-		    FM_GROW_AT(&c->tests, struct fm_test, plan->number));
+	if (plan->nots > 0 || plan->test->kind != FM_COND_MODE ||
+	    plan->test->mode != FM_PATTERN_REGEX)
 		return (0);
-	}
-	for (child = plan->first; child != PLAN_NONE;
-	    child = plan_at(c, child)->next) {
-		if (plan_tests(c, child) != 0)
-			return (-1);
-		plan->cost += plan_at(c, child)->cost;
+	p = fm_compile_add(c, &c->captures, sizeof *p, test->count);
+	if (p == NULL)
+		return (-1);
+	for (i = 0; i < test->count; i++, p++) {
+		p->test = plan->number;
+		p->number = test->first + i;
 	}
 	return (0);
 }
 
 static int
-kid_compare(const void *va, const void *vb)
+plan_test(struct fm_compile *c, struct plan *plan)
 {
-	const struct kid *a = va, *b = vb;
+	const struct fm_test *test;
 
-	if (a->cost != b->cost)
-		return (a->cost < b->cost ? -1 : 1);
-	return (a->order < b->order ? -1 : 1);
+	plan->number = (uint32_t)c->tests.n;
+	if (fm_compile_test(c, plan->test) != 0)
+		return (-1);
+	test = FM_GROW_AT(&c->tests, struct fm_test, plan->number);
+	plan->cost = fm_compile_test_cost(c, test);
+	return (test_captures(c, plan, test));
 }
 
-/* Appends the children of a plan to c->kids, sorted by cost. */
+/*
+ * Compiles the tests of a plan, adds up its cost, and sorts its children:
+ * children of equal cost stay in the order of the text.
+ */
 static int
-plan_kids(struct fm_compile *c, const struct plan *plan, uint32_t *count)
+plan_tests(struct fm_compile *c, uint32_t number)
 {
-	uint32_t child, first = (uint32_t)c->kids.n;
-	struct kid *kid;
+	struct plan *plan = plan_at(c, number), *child;
+	uint32_t n, next, *link, *last;
 
-	*count = 0;
-	for (child = plan->first; child != PLAN_NONE;
-	    child = plan_at(c, child)->next) {
-		kid = fm_compile_add(c, &c->kids, sizeof *kid, 1);
-		if (kid == NULL)
+	if (plan->kind == FM_NODE_TEST)
+		return (plan_test(c, plan));
+	n = plan->first;
+	plan->first = PLAN_NONE;
+	for (last = &plan->first; n != PLAN_NONE; n = next) {
+		if (plan_tests(c, n) != 0)
 			return (-1);
-		kid->cost = plan_at(c, child)->cost;
-		kid->order = (*count)++;
-		kid->plan = child;
+		child = plan_at(c, n);
+		next = child->next;
+		plan->cost += child->cost;
+		link = *last != PLAN_NONE &&
+		    plan_at(c, *last)->cost <= child->cost ?
+		    last : &plan->first;
+		while (*link != PLAN_NONE &&
+		    plan_at(c, *link)->cost <= child->cost)
+			link = &plan_at(c, *link)->next;
+		child->next = *link;
+		*link = n;
+		if (child->next == PLAN_NONE)
+			last = link;
 	}
-	assert(*count >= 2);
-	qsort(FM_GROW_AT(&c->kids, struct kid, first), *count,
-	    sizeof(struct kid), kid_compare);
 	return (0);
 }
 
@@ -172,7 +182,7 @@ node_of(struct fm_compile *c, uint32_t number, struct fm_node *node)
 {
 	const struct plan *plan = plan_at(c, number);
 	struct fm_node child;
-	uint32_t i, count, first = (uint32_t)c->kids.n;
+	uint32_t i, n;
 
 	*node = (struct fm_node){ .kind = (uint8_t)plan->kind };
 	if (plan->kind == FM_NODE_TEST) {
@@ -181,48 +191,17 @@ node_of(struct fm_compile *c, uint32_t number, struct fm_node *node)
 		node->first = plan->number;
 		return (0);
 	}
-	if (plan_kids(c, plan, &count) != 0)
-		return (-1);
-	node->count = (uint16_t)count;
+	for (n = plan->first; n != PLAN_NONE; n = plan_at(c, n)->next)
+		node->count++;
+	assert(node->count >= 2);
 	node->first = (uint32_t)c->nodes.n;
-	if (fm_compile_add(c, &c->nodes, sizeof *node, count) == NULL)
+	if (fm_compile_add(c, &c->nodes, sizeof *node, node->count) == NULL)
 		return (-1);
-	for (i = 0; i < count; i++) {
-		if (node_of(c, FM_GROW_AT(&c->kids, struct kid,
-		    first + i)->plan, &child) != 0)
+	for (n = plan->first, i = node->first; n != PLAN_NONE;
+	    n = plan_at(c, n)->next, i++) {
+		if (node_of(c, n, &child) != 0)
 			return (-1);
-		*FM_GROW_AT(&c->nodes, struct fm_node, node->first + i) =
-		    child;
-	}
-	c->kids.n = first;
-	return (0);
-}
-
-/* Adds the regexes of a plan to c->captures, but for those under a `not`. */
-static int
-cond_captures(struct fm_compile *c, uint32_t number)
-{
-	const struct plan *plan = plan_at(c, number);
-	const struct fm_test *test;
-	struct fm_capture *p;
-	uint32_t i, child;
-
-	for (child = plan->first; child != PLAN_NONE;
-	    child = plan_at(c, child)->next)
-		if (cond_captures(c, child) != 0)
-			return (-1);
-	if (plan->kind != FM_NODE_TEST || plan->nots > 0 ||
-	    plan->test->kind != FM_COND_MODE ||
-	    plan->test->mode != FM_PATTERN_REGEX)
-		return (0);
-	test = FM_GROW_AT(&c->tests, struct fm_test, plan->number);
-	p = fm_compile_add(c, &c->captures, sizeof *p, test->count);
-	if (p == NULL)
-		return (-1);
-	for (i = 0; i < test->count; i++, p++) {
-		p->subject = test->subject;
-		p->set = test->set;
-		p->number = test->first + i;
+		*FM_GROW_AT(&c->nodes, struct fm_node, i) = child;
 	}
 	return (0);
 }
@@ -235,7 +214,6 @@ cond_plan(struct fm_compile *c, const struct fm_cond *cond)
 	uint32_t root;
 
 	c->plans.n = 0;
-	c->kids.n = 0;
 	cond = cond_without_not(cond, &nots);
 	if (plan_new(c, cond, nots, &root) != 0)
 		return (-1);
@@ -261,8 +239,7 @@ fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond,
 
 	code.first_test = (uint32_t)c->tests.n;
 	code.first_capture = (uint32_t)c->captures.n;
-	if (cond_plan(c, cond) != 0 || node_of(c, 0, &code.root) != 0 ||
-	    cond_captures(c, 0) != 0)
+	if (cond_plan(c, cond) != 0 || node_of(c, 0, &code.root) != 0)
 		return (-1);
 	if (c->captures.n - code.first_capture > UINT16_MAX) {
 		fm_diag_error(c->diag, &cond->at,

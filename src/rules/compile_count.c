@@ -33,8 +33,8 @@ void
 fm_compile_count_block(struct fm_compile *c, unsigned kind,
     struct fm_text name)
 {
-	c->around = XXH3_64bits_withSeed(name.b, name.len, kind);
-	c->counter = FM_NONE;
+	c->count.around = XXH3_64bits_withSeed(name.b, name.len, kind);
+	c->count.counter = FM_NONE;
 }
 
 /* Adds a counter for the statements that follow. */
@@ -44,7 +44,7 @@ count_add(struct fm_compile *c)
 	const struct fm_op op = { .code = FM_OP_COUNT, .a = c->ncounters,
 	    .rule = FM_NONE };
 
-	c->counter = c->ncounters++;
+	c->count.counter = c->ncounters++;
 	return (fm_compile_append(c, &c->ops, &op, sizeof op));
 }
 
@@ -81,7 +81,7 @@ stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
 
 	if (id_repeated(c, &id) != 0)
 		return (-1);
-	stmt.code = (struct fm_stmt_code){ id, rule, c->counter };
+	stmt.code = (struct fm_stmt_code){ id, rule, c->count.counter };
 	stmt.file = FM_GROW_AT(&c->rules, struct fm_compile_rule, rule)->file;
 	return (fm_compile_append(c, &c->stmts, &stmt, sizeof stmt));
 }
@@ -129,53 +129,45 @@ int
 fm_compile_count_stmt(struct fm_compile *c, const struct fm_stmt *s,
     uint32_t rule)
 {
-	if (c->counter == FM_NONE && count_add(c) != 0)
+	if (c->count.counter == FM_NONE && count_add(c) != 0)
 		return (-1);
-	if (stmt_add(c, s, fm_model_hash_stmt(s, c->around), rule) != 0)
+	if (stmt_add(c, s, fm_model_hash_stmt(s, c->count.around), rule) != 0)
 		return (-1);
 	if (stmt_may_end(c, s)) {
-		c->counter = FM_NONE;
-		c->ends++;
+		c->count.counter = FM_NONE;
+		c->count.ends++;
 	}
 	return (0);
-}
-
-void
-fm_compile_count_begin(const struct fm_compile *c,
-    struct fm_compile_count *before)
-{
-	before->around = c->around;
-	before->counter = c->counter;
-	before->ends = c->ends;
 }
 
 int
 fm_compile_count_then(struct fm_compile *c, const struct fm_stmt *s,
     uint32_t rule, uint64_t *id)
 {
-	*id = fm_model_hash_stmt(s, c->around);
+	*id = fm_model_hash_stmt(s, c->count.around);
 	if (count_add(c) != 0 || stmt_add(c, s, *id, rule) != 0)
 		return (-1);
 	/* Any condition may be undecided: nobody knows here which may not. */
 	if (c->model->undecided_mode == FM_UNDECIDED_SYNTH)
-		c->ends++;
-	c->around = *id + 1;
+		c->count.ends++;
+	c->count.around = *id + 1;
 	return (0);
 }
 
 void
 fm_compile_count_else(struct fm_compile *c, uint64_t id)
 {
-	c->around = id + 2;
-	c->counter = FM_NONE;
+	c->count.around = id + 2;
+	c->count.counter = FM_NONE;
 }
 
 void
 fm_compile_count_end(struct fm_compile *c,
     const struct fm_compile_count *before)
 {
-	c->around = before->around;
-	c->counter = c->ends == before->ends ? before->counter : FM_NONE;
+	c->count.around = before->around;
+	c->count.counter = c->count.ends == before->ends ? before->counter :
+	    FM_NONE;
 }
 
 static int

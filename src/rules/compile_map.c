@@ -382,8 +382,8 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 		bad = map_texts(c, &patterns, map);
 	fm_grow_fini(&patterns);
 	if (bad == 0)
-		map->direct = map_is_direct(def, map, FM_GROW_AT(&c->sets,
-		    struct fm_compile_set, map->set)->made);
+		map->direct = map_is_direct(def, map, *FM_GROW_AT(&c->sets,
+		    struct fm_patset *, map->set));
 	return (bad);
 }
 

@@ -128,19 +128,6 @@ pack_slots(struct pack *pack, const struct fm_compile *c,
 	memcpy(p->slot_heads, c->slot_heads, sizeof p->slot_heads);
 }
 
-static void
-pack_sets(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
-{
-	size_t i;
-
-	p->sets = pack_room(pack, c->sets.n * sizeof *p->sets);
-	if (p->sets == NULL)
-		return;
-	for (i = 0; i < c->sets.n; i++)
-		p->sets[i] = FM_GROW_AT(&c->sets, struct fm_compile_set,
-		    i)->made;
-}
-
 /* Packs all that requests run, but for the operations (route.c). */
 static void
 pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
@@ -150,7 +137,7 @@ pack_hot(struct pack *pack, const struct fm_compile *c, struct fm_program *p)
 	pack_slots(pack, c, p);
 	pack_blocks(pack, c, bytes, p);
 	pack_texts(pack, c, bytes, p);
-	pack_sets(pack, c, p);
+	p->sets = pack_copy(pack, &c->sets, sizeof *p->sets);
 	p->conds = pack_copy(pack, &c->conds, sizeof *p->conds);
 	p->nodes = pack_copy(pack, &c->nodes, sizeof *p->nodes);
 	p->tests = pack_copy(pack, &c->tests, sizeof *p->tests);

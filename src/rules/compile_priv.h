@@ -9,9 +9,9 @@
  * In the end compile_pack.c copies all of them into a program.
  *
  * The sets of patterns that the tests of one block share can't be made before
- * the block has ended; until then a test of them (FM_TEST_RANGE), and a
- * capture, has the number of a pool as its set.  The first pools are those of
- * the shares, which are made before all blocks, and stay.
+ * the block has ended; until then a test of them (FM_TEST_RANGE) has the number
+ * of a pool as its set.  The first pools are those of the shares, which are
+ * made before all blocks, and stay.
  *
  * A function that returns int returns 0, or -1 with the reason in the diag.
  */
@@ -94,11 +94,6 @@ struct fm_compile_pattern {
 	struct fm_place		at;
 };
 
-struct fm_compile_set {
-	struct fm_patset	*made;
-	bool			regexes;	/* a pattern is a regex */
-};
-
 /* Patterns of one block and one subject, which become a set. */
 struct fm_compile_pool {
 	struct fm_grow		patterns;	/* struct fm_compile_pattern */
@@ -112,8 +107,13 @@ struct fm_compile_words {
 };
 
 /*
- * What is asked of a subject and may be in its share: a list, a map, or (both
+ * What blocks ask of a subject and may be in its share: a list, a map, or (both
  * are NULL) all the tests of `always` that name their patterns themselves.
+ *
+ *	share of the path	pool: own words | brands | assets
+ *	own words		first 0
+ *	list brands		first 2, count 120
+ *	list assets		first 122, count 9
  */
 struct fm_compile_member {
 	const struct fm_list_def *list;
@@ -129,7 +129,7 @@ struct fm_compile_member {
 	uint32_t		first;		/* there; FM_NONE: it isn't */
 };
 
-/* A subject, and who asks for it. */
+/* A subject, and who asks for it: the drawing above. */
 struct fm_compile_share {
 	struct fm_subject_code	subject;
 	uint32_t		first, last;	/* of members[] */
@@ -150,6 +150,15 @@ struct fm_compile_scope {
 	uint32_t		reg;		/* register for its groups */
 	bool			used;		/* the block has a ${1} to
 						 * ${9} */
+};
+
+/* How the next statement is counted (compile_count.c). */
+struct fm_compile_count {
+	uint64_t		around;		/* identity of the block, or of
+						 * the part of a `when` */
+	uint32_t		counter;	/* FM_NONE: a new one */
+	uint32_t		ends;		/* statements so far that may
+						 * end a run or a block */
 };
 
 /* The first blocks to be compiled; the latter if there is one. */
@@ -200,12 +209,7 @@ struct fm_compile {
 	struct fm_grow		repeats;	/* uint32_t: how often each
 						 * identity came again */
 	uint32_t		ncounters;
-	uint32_t		counter;	/* for the next statement;
-						 * FM_NONE: it gets a new one */
-	uint32_t		ends;		/* statements so far that may
-						 * end a run or a block */
-	uint64_t		around;		/* identity of the block, or of
-						 * the part of a `when` */
+	struct fm_compile_count	count;
 
 	/*
 	 * By the number of a list or a map: the set or map that was first made
@@ -222,7 +226,7 @@ struct fm_compile {
 	struct fm_arena		lowered;	/* texts that the compiler has
 						 * changed: hosts in lower
 						 * case, and others */
-	struct fm_grow		plans, kids;	/* compile_cond.c: of the
+	struct fm_grow		plans;		/* compile_cond.c: of the
 						 * condition in the making */
 
 	/* The block that is being compiled. */
@@ -281,19 +285,12 @@ int fm_compile_count_stmt(struct fm_compile *, const struct fm_stmt *,
 /*
  * Counting around a `when` and each `else when` of its chain:
  *
- *	begin	when a	then { ... }	else	when b	then { ... }	else
- *	{ ... }	end
+ *	keep c->count	when a	then { ... }	else	when b	then { ... }
+ *	else { ... }	end
  *
- * begin() keeps, and end() restores, what was true before the `when`.  then()
- * returns an identity in *id, which else() needs.
+ * then() returns an identity in *id, which else() needs.  end() gets c->count
+ * as it was before the `when`.
  */
-struct fm_compile_count {
-	uint64_t		around;
-	uint32_t		counter, ends;
-};
-
-void fm_compile_count_begin(const struct fm_compile *,
-    struct fm_compile_count *);
 int fm_compile_count_then(struct fm_compile *, const struct fm_stmt *,
     uint32_t rule, uint64_t *id);
 void fm_compile_count_else(struct fm_compile *, uint64_t id);
@@ -362,32 +359,27 @@ int fm_compile_networks(struct fm_compile *, const struct fm_nets *,
 /* Adds the operands of a test to this block's pool for the subject. */
 int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *pool, uint32_t *first);
-/* An empty one. */
+/* Adds an empty pool. */
 int fm_compile_pool_new(struct fm_compile *, uint32_t *pool);
 /* Makes the sets of the block's pools. */
 int fm_compile_pools(struct fm_compile *);
-/* All but the first so many. */
+/* Frees all pools but the first `keep`. */
 void fm_compile_pools_fini(struct fm_compile *, uint32_t keep);
 
 /*
- * compile_use.c: asks for all that the blocks of the model will ask, block by
- * block.
+ * compile_share.c: goes through the model for what its blocks ask, and makes
+ * the pools of the shares, and their sets.
  */
-int fm_compile_uses(struct fm_compile *);
-
-/* compile_share.c: this block asks for it; list or map, count, regexes. */
-int fm_compile_share_ask(struct fm_compile *, struct fm_compile_member *,
-    const struct fm_subject *);
-/* `always` asks for the operands of a test. */
-int fm_compile_share_words(struct fm_compile *, const struct fm_cond *);
-/* Makes the pools of the shares, and their sets. */
 int fm_compile_shares(struct fm_compile *);
-/* Where the list or the map is in a share; NULL: it has a set of its own. */
+/* Finds a list or a map in its share; NULL: it has a set of its own. */
 int fm_compile_shared(struct fm_compile *, const struct fm_list_def *,
     const struct fm_map_def *, const struct fm_subject_code *,
     const struct fm_compile_member **);
 
-/* compile_map.c: a map of a subject. */
+/*
+ * compile_map.c: makes maps[] of a map and a subject; appends the patterns of a
+ * map to an array of struct fm_compile_pattern.
+ */
 int fm_compile_map(struct fm_compile *, const struct fm_map_def *,
     const struct fm_subject_code *, uint32_t *map);
 int fm_compile_map_patterns(struct fm_compile *, const struct fm_map_def *,

@@ -159,37 +159,24 @@ set_key(struct fm_compile *c, const struct fm_grow *patterns)
 	}
 }
 
-static bool
-set_has_regexes(const struct fm_grow *patterns)
-{
-	size_t i;
-
-	for (i = 0; i < patterns->n; i++)
-		if (FM_GROW_AT(patterns, struct fm_compile_pattern, i)->kind ==
-		    FM_PATTERN_REGEX)
-			return (true);
-	return (false);
-}
-
 int
 fm_compile_set(struct fm_compile *c, const struct fm_grow *patterns,
     uint32_t *set)
 {
-	struct fm_compile_set built;
+	struct fm_patset *made;
 	int new;
 
 	set_key(c, patterns);
 	new = fm_compile_get(c, c->sets.n, set);
 	if (new <= 0)
 		return (new);
-	built.regexes = set_has_regexes(patterns);
-	built.made = set_build(c, patterns);
-	if (built.made == NULL)
+	made = set_build(c, patterns);
+	if (made == NULL)
 		return (-1);
-	set_tell(c, built.made, patterns);
-	if (fm_compile_append(c, &c->sets, &built, sizeof built) == 0)
+	set_tell(c, made, patterns);
+	if (fm_compile_append(c, &c->sets, &made, sizeof made) == 0)
 		return (0);
-	fm_patset_free(&built.made);
+	fm_patset_free(&made);
 	return (-1);
 }
 

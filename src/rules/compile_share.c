@@ -2,19 +2,34 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shares: what is answered by one scan of a subject.
+ * Makes the shares: sets of patterns that one scan of a subject answers.
  *
- * What one request may ask together (`always` and one block) of a subject is
- * made one set, as far as it is small: lists, maps, and the tests of `always`
- * that name their patterns themselves, its own words.  A list or a map that is
- * alone keeps a set of its own, where "does any match?" may stop early.
+ * One request runs `always` and one block.  The small lists and maps that these
+ * two ask of one subject, and the tests of `always` that have patterns of their
+ * own, become one set: the share of the subject.
+ *
+ *	always { when agent contains bot "spider" { pass; }
+ *		when agent in brands { ... } }
+ *	host a.example { set X-Device = device(agent); }
+ *	host b.example { when path in assets { hash; } }
+ *
+ *	share of the User-Agent: bot, spider, all of brands, all of device
+ *	share of the path: none, as nothing else is asked of the path
+ *
+ * A list or a map that is alone keeps a set of its own, which may stop at the
+ * first hit.  So does a large one, and one of texts that are compared whole:
+ * that is a hash, and nobody should scan for it.
+ *
+ * This runs before anything is compiled: we go through the model, note who asks
+ * what of which subject, and then make the shares.
  */
 
 #include "compile_priv.h"
 #include "obj.h"
 
-/* The most patterns of a share. */
-#define SHARE_MAX	512
+#define SHARE_MAX	512	/* patterns of a share */
+#define SMALL_MAX	256	/* patterns of a list or a map in a share, */
+#define SMALL_COSTLY	32	/* and of these, regexes and globs */
 
 static struct fm_compile_share *
 share_at(const struct fm_compile *c, uint32_t n)
@@ -29,7 +44,7 @@ member_at(const struct fm_compile *c, uint32_t n)
 }
 
 /*--------------------------------------------------------------------
- * What is asked together
+ * Who asks what
  */
 
 static int
@@ -60,18 +75,15 @@ member_key(struct fm_compile *c, const struct fm_list_def *list,
 }
 
 static int
-member_new(struct fm_compile *c, const struct fm_compile_member *member)
+member_new(struct fm_compile *c, struct fm_compile_member *member)
 {
 	uint32_t number = (uint32_t)c->members.n;
 	struct fm_compile_share *share = share_at(c, member->share);
-	struct fm_compile_member *p;
 
-	p = fm_compile_add(c, &c->members, sizeof *p, 1);
-	if (p == NULL)
+	member->first = member->next = FM_NONE;
+	if (fm_compile_append(c, &c->members, member, sizeof *member) != 0)
 		return (-1);
-	*p = *member;
-	p->first = p->next = FM_NONE;
-	if (p->list == NULL && p->map == NULL)
+	if (member->list == NULL && member->map == NULL)
 		share->own_words = number;
 	else if (share->first == FM_NONE)
 		share->first = share->last = number;
@@ -83,8 +95,8 @@ member_new(struct fm_compile *c, const struct fm_compile_member *member)
 }
 
 /*
- * This block asks for it.  It is wanted in the share once one block, or
- * `always` before it, asks for another one too.
+ * Notes that this block asks for a member.  The member is wanted in the share
+ * once the block, or `always` before it, asks for another member, too.
  */
 static void
 member_asked(struct fm_compile *c, uint32_t number)
@@ -108,6 +120,7 @@ member_asked(struct fm_compile *c, uint32_t number)
 		member->wanted = member_at(c, share->only)->wanted = true;
 }
 
+/* Notes that this block asks for a list, a map, or own words of `always`. */
 static int
 member_ask(struct fm_compile *c, struct fm_compile_member *asked,
     const struct fm_subject *subject, uint32_t *number)
@@ -126,41 +139,201 @@ member_ask(struct fm_compile *c, struct fm_compile_member *asked,
 	return (0);
 }
 
-int
-fm_compile_share_ask(struct fm_compile *c, struct fm_compile_member *asked,
-    const struct fm_subject *subject)
+/*--------------------------------------------------------------------
+ * Through the model
+ */
+
+/* How many patterns a list or a map has: no more are counted than matter. */
+struct count {
+	uint32_t	all, exact, costly;
+	bool		regexes;
+};
+
+static void
+count_words(struct count *count, enum fm_pattern_kind mode,
+    const struct fm_words *words)
+{
+	count->all += words->count;
+	if (mode == FM_PATTERN_EXACT)
+		count->exact += words->count;
+	if (mode == FM_PATTERN_REGEX || mode == FM_PATTERN_GLOB)
+		count->costly += words->count;
+	count->regexes |= mode == FM_PATTERN_REGEX;
+}
+
+/* Asks for a list or a map, if it is small and takes a scan. */
+static int
+ask_counted(struct fm_compile *c, struct fm_compile_member *asked,
+    const struct count *count, const struct fm_subject *subject)
 {
 	uint32_t ignored;
 
-	assert((asked->list == NULL) != (asked->map == NULL));
+	if (count->all > SMALL_MAX || count->exact == count->all ||
+	    count->costly > SMALL_COSTLY)
+		return (0);
+	asked->count = count->all;
+	asked->regexes = count->regexes;
 	return (member_ask(c, asked, subject, &ignored));
 }
 
-int
-fm_compile_share_words(struct fm_compile *c, const struct fm_cond *test)
+static int
+ask_list(struct fm_compile *c, const struct fm_list_def *list,
+    const struct fm_subject *subject)
+{
+	struct fm_compile_member asked = { .list = list };
+	const struct fm_list_line *line;
+	struct count count = { 0 };
+
+	for (line = list->lines; line != NULL && count.all <= SMALL_MAX;
+	    line = line->next)
+		count_words(&count, line->mode, &line->operands);
+	return (ask_counted(c, &asked, &count, subject));
+}
+
+static int
+ask_map(struct fm_compile *c, const struct fm_map_def *map,
+    const struct fm_subject *subject)
+{
+	struct fm_compile_member asked = { .map = map };
+	const struct fm_map_line *line;
+	const struct fm_match *match;
+	struct count count = { 0 };
+
+	for (line = map->lines; line != NULL && count.all <= SMALL_MAX;
+	    line = line->next)
+		for (match = line->matches; match != NULL; match = match->next)
+			count_words(&count, match->mode, &match->operands);
+	return (ask_counted(c, &asked, &count, subject));
+}
+
+/* Asks for the patterns of a test of `always`. */
+static int
+ask_own_words(struct fm_compile *c, const struct fm_cond *test)
 {
 	struct fm_compile_member asked = { 0 }, *member;
-	struct fm_compile_words *words;
+	struct fm_compile_words words = { .test = test };
 	uint32_t number;
 
-	assert(c->block == FM_COMPILE_ALWAYS);
 	if (member_ask(c, &asked, &test->subject, &number) != 0)
-		return (-1);
-	words = fm_compile_add(c, &c->own_words, sizeof *words, 1);
-	if (words == NULL)
 		return (-1);
 	member = member_at(c, number);
 	member->count += test->operands.count;
-	words->test = test;
-	words->next = member->words;
-	member->words = (uint32_t)c->own_words.n;
-	return (0);
+	words.next = member->words;
+	member->words = (uint32_t)c->own_words.n + 1;
+	return (fm_compile_append(c, &c->own_words, &words, sizeof words));
+}
+
+static int
+use_test(struct fm_compile *c, const struct fm_cond *test)
+{
+	if (test->kind == FM_COND_MODE && c->block == FM_COMPILE_ALWAYS &&
+	    test->mode != FM_PATTERN_EXACT && !fm_compile_test_is_texts(test))
+		return (ask_own_words(c, test));
+	if (test->kind != FM_COND_IN || test->list_def->in ||
+	    test->subject.kind == FM_SUBJECT_CLIENT)
+		return (0);
+	return (ask_list(c, test->list_def, &test->subject));
+}
+
+/* A chain of `and` is a tree as deep on its left: walk that in a loop. */
+static int
+use_cond(struct fm_compile *c, const struct fm_cond *cond)
+{
+	for (;; cond = cond->left) {
+		if (cond->kind == FM_COND_NOT)
+			continue;
+		if (cond->kind != FM_COND_AND && cond->kind != FM_COND_OR)
+			return (use_test(c, cond));
+		if (use_cond(c, cond->right) != 0)
+			return (-1);
+	}
+}
+
+static int
+use_value(struct fm_compile *c, const struct fm_value *value)
+{
+	if (value == NULL || value->map == NULL || value->map_def->in)
+		return (0);
+	return (ask_map(c, value->map_def, &value->subject));
+}
+
+static int use_block(struct fm_compile *, const struct fm_block *);
+
+static int
+use_when(struct fm_compile *c, const struct fm_stmt *s)
+{
+	const struct fm_block *otherwise;
+
+	do {
+		if (use_cond(c, s->when.cond) != 0 ||
+		    use_block(c, s->when.then) != 0)
+			return (-1);
+		otherwise = s->when.otherwise;
+		s = fm_compile_chained(otherwise);
+	} while (s != NULL);
+	return (use_block(c, otherwise));
+}
+
+static int
+use_stmt(struct fm_compile *c, const struct fm_stmt *s)
+{
+	switch (s->kind) {
+	case FM_STMT_WHEN:
+		return (use_when(c, s));
+	case FM_STMT_SET:
+		return (use_value(c, s->set.value));
+	case FM_STMT_NORMALIZE:
+		return (use_value(c, s->normalize.otherwise));
+	case FM_STMT_REDIRECT:
+		return (use_value(c, s->redirect.to));
+	default:
+		return (0);
+	}
+}
+
+static int
+use_block(struct fm_compile *c, const struct fm_block *block)
+{
+	const struct fm_stmt *s = block == NULL ? NULL : block->first;
+	int bad = 0;
+
+	for (; s != NULL && bad == 0; s = s->next)
+		bad = use_stmt(c, s);
+	return (bad);
+}
+
+/* Goes through `always` first: each other block runs with it. */
+static int
+use_all(struct fm_compile *c)
+{
+	const struct fm_ruleset_def *ruleset;
+	const struct fm_site *site;
+	int bad;
+
+	c->block = FM_COMPILE_ALWAYS;
+	bad = use_block(c, c->model->always);
+	if (c->model->finally != NULL && bad == 0) {
+		c->block = FM_COMPILE_FINALLY;
+		bad = use_block(c, c->model->finally);
+	}
+	for (ruleset = c->model->rulesets; ruleset != NULL && bad == 0;
+	    ruleset = ruleset->next) {
+		c->block++;
+		bad = use_block(c, ruleset->block);
+	}
+	for (site = c->model->sites; site != NULL && bad == 0;
+	    site = site->next) {
+		c->block++;
+		bad = use_block(c, site->block);
+	}
+	return (bad);
 }
 
 /*--------------------------------------------------------------------
  * The sets
  */
 
+/* Takes a member into the share, if it is wanted and there is room. */
 static bool
 member_take(struct fm_compile_member *member, uint32_t *room)
 {
@@ -171,7 +344,10 @@ member_take(struct fm_compile_member *member, uint32_t *room)
 	return (true);
 }
 
-/* Who is in, those of `always` before others; one alone is not. */
+/*
+ * Chooses the members of a share: those of `always` before others.  Returns
+ * false if there would be only one.
+ */
 static bool
 share_choose(struct fm_compile *c, const struct fm_compile_share *share)
 {
@@ -194,7 +370,7 @@ share_choose(struct fm_compile *c, const struct fm_compile_share *share)
 	return (taken > 1);
 }
 
-/* The tests of `always` find their patterns in this pool. */
+/* Begins a share with own words of `always`, whose tests will find its pool. */
 static int
 share_add_words(struct fm_compile *c, struct fm_compile_share *share)
 {
@@ -211,6 +387,7 @@ share_add_words(struct fm_compile *c, struct fm_compile_share *share)
 	return (0);
 }
 
+/* Adds the patterns of a list or a map to a share. */
 static int
 share_add(struct fm_compile *c, const struct fm_compile_share *share,
     struct fm_compile_member *member)
@@ -256,6 +433,8 @@ fm_compile_shares(struct fm_compile *c)
 {
 	size_t i;
 
+	if (use_all(c) != 0)
+		return (-1);
 	c->block = FM_COMPILE_ALWAYS;
 	for (i = 0; i < c->shares.n; i++)
 		if (share_make(c, share_at(c, (uint32_t)i)) != 0)

@@ -17,7 +17,6 @@
 #include "compile_priv.h"
 #include "glob.h"
 #include "obj.h"
-#include "offers.h"
 
 static struct fm_op *
 op_at(const struct fm_compile *c, uint32_t n)
@@ -343,7 +342,7 @@ when_block(struct fm_compile *c, const struct fm_block *block, uint32_t cond)
 	return (bad);
 }
 
-/* Where `otherwise` is nothing but a `when`: that. */
+/* Returns the `when` that is all of `otherwise`; or NULL. */
 const struct fm_stmt *
 fm_compile_chained(const struct fm_block *otherwise)
 {
@@ -386,12 +385,11 @@ static int
 stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 {
 	const struct fm_block *otherwise;
-	struct fm_compile_count before;
+	const struct fm_compile_count before = c->count;
 	uint32_t when, jumps = FM_NONE, guard = c->guard;
 	struct fm_op op;
 	uint64_t id;
 
-	fm_compile_count_begin(c, &before);
 	do {
 		op = (struct fm_op){ .code = FM_OP_WHEN };
 		if (fm_compile_rule_stmt(c, s, &op.rule) != 0)

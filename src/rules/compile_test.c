@@ -16,7 +16,7 @@
  *	subject, or `always` did: the answer is mostly there		 16
  *	strings by hash							 16
  *	a set to scan for						 64
- *	one with a regex						128
+ *	one with a regex, or a list of which PCRE2 decides a pattern	128
  *
  * An `and` or `or` costs the sum of its tests.
  */
@@ -92,7 +92,7 @@ test_texts(struct fm_compile *c, const struct fm_cond *test,
 	return (0);
 }
 
-/* In a share, or in a set of its own. */
+/* Compiles a test of a list, which is in a share or has a set of its own. */
 static int
 test_list(struct fm_compile *c, const struct fm_cond *test,
     struct fm_test *code)
@@ -236,11 +236,11 @@ cost_of_subject(const struct fm_subject_code *subject)
 }
 
 static uint32_t
-cost_of_set(const struct fm_compile_set *set)
+cost_of_set(const struct fm_patset *set)
 {
-	if (set->regexes)
+	if (fm_patset_gives_up(set))
 		return (COST_REGEX);
-	return (fm_patset_scans(set->made) ? COST_SCAN : COST_KNOWN);
+	return (fm_patset_scans(set) ? COST_SCAN : COST_KNOWN);
 }
 
 uint32_t
@@ -258,7 +258,7 @@ fm_compile_test_cost(struct fm_compile *c, const struct fm_test *test)
 		return (cost + COST_NETS);
 	case FM_TEST_SET:
 		return (cost + (test_was_asked(c, test) ? COST_KNOWN :
-		    cost_of_set(FM_GROW_AT(&c->sets, struct fm_compile_set,
+		    cost_of_set(*FM_GROW_AT(&c->sets, struct fm_patset *,
 		    test->set))));
 	case FM_TEST_RANGE:
 		if (test_was_asked(c, test) || test->mode == FM_PATTERN_EXACT)

@@ -103,7 +103,7 @@ piece_of(struct fm_compile *c, const struct fm_part *part,
 	return (0);
 }
 
-/* Its memo is known once the block has ended. */
+/* Compiles a map of a subject; block_memos() will give the piece its memo. */
 static int
 piece_map(struct fm_compile *c, const struct fm_value *value,
     struct fm_piece *piece)

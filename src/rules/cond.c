@@ -17,10 +17,12 @@ static bool
 cond_captures(const struct fm_exec *x, const struct fm_cond_code *cond,
     uint32_t set)
 {
+	const struct fm_capture *capture;
 	unsigned i;
 
+	capture = &x->program->captures[cond->first_capture];
 	for (i = 0; i < cond->ncaptures; i++)
-		if (x->program->captures[cond->first_capture + i].set == set)
+		if (x->program->tests[capture[i].test].set == set)
 			return (true);
 	return (false);
 }
@@ -193,44 +195,6 @@ node_eval(struct fm_exec *x, const struct fm_cond_code *cond,
 	return (enough == FM_TRUE ? FM_FALSE : FM_TRUE);
 }
 
-static bool
-subject_same(const struct fm_subject_code *a, const struct fm_subject_code *b)
-{
-	return (a->kind == b->kind && a->slot == b->slot && a->name == b->name);
-}
-
-/* Returns the test of this condition that has the regex. */
-static const struct fm_test *
-capture_test(const struct fm_exec *x, const struct fm_cond_code *cond,
-    const struct fm_capture *capture)
-{
-	const struct fm_test *test = &x->program->tests[cond->first_test];
-	unsigned i;
-
-	for (i = 0; i < cond->ntests; i++, test++)
-		if ((test->kind == FM_TEST_SET ||
-		    test->kind == FM_TEST_RANGE) &&
-		    test->set == capture->set &&
-		    subject_same(&test->subject, &capture->subject))
-			return (test);
-	assert(!"a test has the regex");
-	return (NULL);
-}
-
-/* Returns what a scan of all patterns finds out about the regex. */
-static enum fm_outcome
-capture_matches(struct fm_exec *x, struct fm_memo *memo,
-    const struct fm_capture *capture)
-{
-	uint32_t w = capture->number / 64;
-	uint64_t bit = 1ULL << (capture->number % 64);
-
-	if ((memo->open[w] & bit) != 0)
-		return (fm_memo_decide(x, memo, capture->set,
-		    capture->number));
-	return ((memo->yes[w] & bit) != 0 ? FM_TRUE : FM_FALSE);
-}
-
 /*
  * Finds the groups of a regex, and returns FM_TRUE if it matches.  A regex that
  * reaches its match limit counts as one that does not match, unless Hyperscan
@@ -238,27 +202,25 @@ capture_matches(struct fm_exec *x, struct fm_memo *memo,
  * FM_UNDECIDED.
  */
 static enum fm_outcome
-capture_groups(struct fm_exec *x, const struct fm_cond_code *cond,
-    const struct fm_capture *capture, struct fm_text *groups)
+capture_groups(struct fm_exec *x, const struct fm_capture *capture,
+    struct fm_text *groups)
 {
-	const struct fm_test *test = capture_test(x, cond, capture);
+	const struct fm_test *test = &x->program->tests[capture->test];
 	struct fm_memo *memo = fm_memo_get(x, test->memo, &test->subject);
 	struct fm_text subject = fm_request_subject(&x->req, &test->subject);
 	unsigned over = fm_exec_over(x);
 
-	if (subject.b == NULL || (memo->scanned &&
-	    capture_matches(x, memo, capture) != FM_TRUE))
+	if (subject.b == NULL || (memo->scanned && fm_memo_range(x, memo,
+	    test->set, capture->number, 1) != FM_TRUE))
 		return (FM_FALSE);
-	if (fm_pattern_groups(fm_patset_pattern(
-	    x->program->sets[capture->set], capture->number), subject, groups,
-	    &x->result->tally))
+	if (fm_pattern_groups(fm_patset_pattern(x->program->sets[test->set],
+	    capture->number), subject, groups, &x->result->tally))
 		return (FM_TRUE);
 	if (over == fm_exec_over(x))
 		return (FM_FALSE);
-	memo = fm_memo_candidates(x, test->memo, capture->set,
-	    &test->subject);
-	return (memo != NULL && capture_matches(x, memo, capture) == FM_TRUE ?
-	    FM_UNDECIDED : FM_FALSE);
+	memo = fm_memo_candidates(x, test->memo, test->set, &test->subject);
+	return (memo != NULL && fm_memo_range(x, memo, test->set,
+	    capture->number, 1) == FM_TRUE ? FM_UNDECIDED : FM_FALSE);
 }
 
 /* Puts the groups of the first regex that matches into the register. */
@@ -277,7 +239,7 @@ cond_capture(struct fm_exec *x, const struct fm_cond_code *cond)
 		x->regs[cond->reg] = groups;
 	}
 	for (i = 0; i < cond->ncaptures && outcome == FM_FALSE; i++)
-		outcome = capture_groups(x, cond,
+		outcome = capture_groups(x,
 		    &x->program->captures[cond->first_capture + i], groups);
 	if (outcome != FM_TRUE)
 		memset(groups, 0, FM_REGEX_GROUPS * sizeof *groups);

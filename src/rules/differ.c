@@ -28,7 +28,7 @@ fm_change_word(enum fm_change_kind kind)
 	return (words[kind]);
 }
 
-/* A request that was changed, and who wants to know of it. */
+/* A comparison of two results, and whom to tell of changes. */
 struct comparison {
 	const struct fm_differ	*differ;
 	fm_change_f		*tell;
@@ -36,7 +36,7 @@ struct comparison {
 };
 
 /*--------------------------------------------------------------------
- * Whether anything changed
+ * Did anything change?
  */
 
 static bool
@@ -107,7 +107,7 @@ fm_differ_same(const struct fm_differ *differ)
 }
 
 /*--------------------------------------------------------------------
- * What changed
+ * The changes
  */
 
 static void

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One request and two programs: does it come to the same, and if not, which
- * rules of which file did it.
+ * Compares what two programs do with one request: is it the same, and if not,
+ * which rules of which file make the difference?
  *
  *	differ.results[FM_OLD] = fm_run(&runs[FM_OLD], differ.programs[FM_OLD],
  *	    &view, NULL);
@@ -40,12 +40,17 @@ enum fm_side {
 	FM_BOTH
 };
 
+/*
+ * One change.  If the old rules pass, at old.rules:7, and the new ones give no
+ * verdict, that is { VERDICT, rules { pass, NULL } }.
+ */
 struct fm_change {
 	enum fm_change_kind	kind;
 	struct fm_text		header;		/* HEADER: its name */
-	const struct fm_rule	*rules[2];	/* that did it; NULL: none */
-	const struct fm_edit	*edits[2];	/* HEADER: what becomes of it;
-						 * NULL: nobody edits it */
+	const struct fm_rule	*rules[2];	/* rules that did it, of either
+						 * side; NULL: none */
+	const struct fm_edit	*edits[2];	/* HEADER: its edits; NULL:
+						 * nobody edits the header */
 };
 
 /* Two runs of one request. */

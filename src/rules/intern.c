@@ -44,7 +44,7 @@ fm_intern_key_number(struct fm_intern *in, uint32_t number)
 	key_add(in, &number, sizeof number);
 }
 
-/* With its length, so that no two lists of texts have the same bytes. */
+/* Adds the length, too: so no two lists of texts have the same bytes. */
 void
 fm_intern_key_text(struct fm_intern *in, struct fm_text text)
 {
@@ -59,7 +59,7 @@ intern_key(const struct fm_intern *in)
 	return (fm_text(in->key.items, in->key.n));
 }
 
-/* Eight bytes at a time: a key may be a list of many operands. */
+/* Reads eight bytes at a time: a key may be a list of many operands. */
 static uint64_t
 intern_hash(struct fm_text key)
 {
@@ -91,7 +91,7 @@ intern_slot(const struct fm_intern *in, struct fm_text key, uint64_t hash)
 	return (&in->slots[i]);
 }
 
-/* At least twice as many slots as keys.  0, or -1: no memory. */
+/* Makes room for twice as many slots as keys.  Returns 0; -1: no memory. */
 static int
 intern_grow(struct fm_intern *in)
 {

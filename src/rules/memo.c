@@ -10,7 +10,7 @@
 
 #include "run_priv.h"
 
-/* Tells the trace of a scan, if the last thing was one. */
+/* Tells the trace of a scan, if there was one since there were `scans`. */
 static void __attribute__((noinline))
 memo_trace(const struct fm_exec *x, unsigned scans, uint32_t set,
     const struct fm_subject_code *s)
@@ -48,7 +48,7 @@ fm_memo_get(struct fm_exec *x, unsigned n, const struct fm_subject_code *s)
 	return (memo);
 }
 
-/* With room for the candidates; false: no memory. */
+/* Clears the bits of all patterns.  Returns false if there is no memory. */
 static bool
 memo_clear(struct fm_exec *x, struct fm_memo *memo, uint32_t set)
 {

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compares names of headers, without case, eight bytes at a time.
+ * Compares names of headers, without case, eight bytes at a time.  Each request
+ * compares each of its header lines with the names that rules speak of.
  */
 
 #ifndef FM_NAME_WORDS_H
@@ -13,7 +14,7 @@
 #define FM_NAME_ALL(c)	(0x0101010101010101ULL * (c))
 #define FM_NAME_HIGH	FM_NAME_ALL(0x80)
 
-/* The first eight bytes; or all, where they are fewer. */
+/* Returns the first eight bytes of a name, or all, padded with zeros. */
 static inline uint64_t
 fm_name_load(const char *b, size_t len)
 {
@@ -41,7 +42,7 @@ fm_name_below(uint64_t x, unsigned char c)
 	return (((x - FM_NAME_ALL(c)) & ~x & FM_NAME_HIGH) != 0);
 }
 
-/* The high bit of each byte: whether it is a letter; other bits are any. */
+/* Returns a word in which each letter has its high bit; other bits are any. */
 static inline uint64_t
 fm_name_letters(uint64_t x)
 {
@@ -65,6 +66,7 @@ fm_name_words_eq(uint64_t a, uint64_t b)
 	return ((differ << 2 & ~fm_name_letters(a)) == 0);
 }
 
+/* Returns true if two names of one length are the same, whatever their case. */
 static inline bool
 fm_name_eq(const char *a, const char *b, size_t len)
 {

@@ -26,11 +26,15 @@ struct border {
 	uint32_t	value;
 };
 
-/* The borders of one family, IPv4 or IPv6. */
+/*
+ * The borders of one family, IPv4 or IPv6.  In the drawing above, all borders
+ * agree in the first 7 bits, which is `shared`; with bits 2, addresses that
+ * agree in the next two bits have one slot.
+ */
 struct family {
 	struct border	*borders;
-	uint32_t	*index;		/* of each slot its first border, and
-					 * behind the last one n */
+	uint32_t	*index;		/* first border of each slot, and n
+					 * behind the last slot */
 	uint32_t	n;
 	uint8_t		shared;		/* bits of hi that are the same in all
 					 * borders */
@@ -93,7 +97,7 @@ border_end(struct family *f, const struct fm_networks_item *const *around,
 		    around[depth - 1]->value);
 }
 
-/* Makes the borders of sorted items, which has room for two of each. */
+/* Makes the borders of sorted items.  There is room for two of each item. */
 static void
 borders_make(struct family *f, const struct fm_networks_item *items, size_t n)
 {

@@ -9,13 +9,11 @@
 #include "program_priv.h"
 
 void
-fm_program_free(struct fm_program **programp)
+fm_program_free_owned(struct fm_program *p)
 {
-	struct fm_program *p;
 	struct fm_names *names;
 	uint32_t i;
 
-	FM_OBJ_TAKE(p, programp, FM_PROGRAM_MAGIC);
 	for (i = 0; i < p->nsets; i++)
 		fm_patset_free(&p->sets[i]);
 	for (i = 0; i < p->nnets; i++)
@@ -27,6 +25,15 @@ fm_program_free(struct fm_program **programp)
 	}
 	for (i = 0; i < p->npatterns; i++)
 		fm_pattern_free(&p->patterns[i]);
+}
+
+void
+fm_program_free(struct fm_program **programp)
+{
+	struct fm_program *p;
+
+	FM_OBJ_TAKE(p, programp, FM_PROGRAM_MAGIC);
+	fm_program_free_owned(p);
 	if (p->hosttab != NULL)
 		fm_hosttab_free(&p->hosttab);
 	free(p->known);

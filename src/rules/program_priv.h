@@ -30,10 +30,10 @@
 #include "name_words.h"
 #include "names.h"
 #include "networks.h"
+#include "offers.h"
 #include "params.h"
 #include "patset.h"
 #include "program.h"
-#include "usual.h"
 
 #define FM_NONE		UINT32_MAX	/* no index */
 #define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: nobody knows */
@@ -56,7 +56,11 @@ enum fm_slot_kind {
 	FM_SLOT_COOKIE		/* Cookie: joined by "; " */
 };
 
-/* A header that the rules speak of. */
+/*
+ * A header that the rules speak of:
+ *
+ *	X-Forwarded-For		front "X-Forwar", back "rded-For", PLAIN
+ */
 struct fm_slot {
 	struct fm_text		name;		/* in the case that the rules
 						 * wrote first */
@@ -89,23 +93,28 @@ struct fm_subject_code {
 
 enum fm_test_kind {
 	FM_TEST_PRESENT,
-	FM_TEST_TEXTS,		/* is, begins, ends, like: few, compared
-				 * directly */
-	FM_TEST_SET,		/* all of a set: any of it; a list that is
-				 * alone, or large */
-	FM_TEST_RANGE,		/* some of a set that tests share: of one
-				 * block, or of the program (a list, too) */
-	FM_TEST_NETS,		/* in networks */
-	FM_TEST_NAMES		/* any name that is dropped by params[] */
+	FM_TEST_TEXTS,		/* is, begins, ends, like: compares a few texts
+				 * one by one */
+	FM_TEST_SET,		/* does any pattern of a set match?  A list
+				 * that is alone, or large */
+	FM_TEST_RANGE,		/* does any of some patterns match, in a set
+				 * that tests of a block, or of all, share? */
+	FM_TEST_NETS,		/* is the subject in networks? */
+	FM_TEST_NAMES		/* would params[] drop any name? */
 };
 
 /*
- * Where a test's subject is not there the test is false.  `host` tests have
- * operands that were canonicalised.
+ * A test.  A test whose subject is missing is false.  Operands of `host` are
+ * canonical.
  *
- * memo: tests (and maps) that have the same subject and the same set have the
- * same memo, a number below the block's nmemos; what a scan found is kept
- * there for as long as the subject does not change.
+ *	path begins /a /b	TEXTS, mode PREFIX, first: texts[] of "/a",
+ *				count 2
+ *	agent contains bot	RANGE, set: that of the User-Agent in this
+ *				block, first: the pattern "bot", count 1
+ *
+ * Tests and maps that have the same subject and the same set have the same
+ * memo, a number below nmemos.  The memo keeps what a scan found until the
+ * subject changes.
  */
 struct fm_test {
 	uint8_t			kind;		/* enum fm_test_kind */
@@ -176,11 +185,16 @@ struct fm_node {
 
 /* A regex of a condition whose groups ${1} to ${9} may stand for. */
 struct fm_capture {
-	struct fm_subject_code	subject;	/* what the regex looks at */
-	uint32_t		set;		/* sets[] that has the regex */
-	uint32_t		number;		/* its pattern in the set */
+	uint32_t		test;		/* tests[]: what it looks at */
+	uint32_t		number;		/* its pattern in test->set */
 };
 
+/*
+ * A condition:
+ *
+ *	path is /a and url ~ "x(.)"	root AND, ntests 2, ncaptures 1 if the
+ *					block uses ${1}
+ */
 struct fm_cond_code {
 	struct fm_node		root;
 	uint32_t		first_test;	/* first of the tests, which
@@ -214,6 +228,7 @@ enum fm_piece_kind {
 	FM_PIECE_MAP		/* maps[a], asked for the subject */
 };
 
+/* "a ${host}" is TEXT, a: texts[] of "a "; and HOST. */
 struct fm_piece {
 	uint8_t			kind;
 	uint16_t		memo;		/* MAP */
@@ -224,6 +239,9 @@ struct fm_piece {
 /*
  * The offers of a `normalize`.  The compiler negotiates the values that most
  * browsers send; a run looks these answers up.
+ *
+ *	normalize Accept-Encoding to br gzip;
+ *	text "br gzip", answers: br to "gzip, deflate, br, zstd", br, gzip, ...
  */
 struct fm_offers_code {
 	bool			named;		/* `normalize named` */
@@ -342,6 +360,7 @@ enum fm_op_code {
 				 * one on */
 };
 
+/* One operation; the drawing at the top of this file has some. */
 struct fm_op {
 	uint8_t			code;		/* enum fm_op_code */
 	union {
@@ -418,13 +437,13 @@ struct fm_program {
 						 * and `_` */
 
 	uint32_t		always;		/* a block, or FM_NONE */
-	uint32_t		finally;	/* likewise */
-	uint32_t		otherwise;	/* `default`; likewise */
-	uint32_t		nmemos;		/* what any request may need: of
+	uint32_t		finally;	/* a block, or FM_NONE */
+	uint32_t		otherwise;	/* `default`, or FM_NONE */
+	uint32_t		nmemos;		/* that a request may need for
 						 * `always`, one block and
 						 * `finally` */
-	uint32_t		ncommon;	/* of these, of `always` and
-						 * `finally` */
+	uint32_t		ncommon;	/* memos of `always` and
+						 * `finally`, the first */
 	uint32_t		nregs;
 	bool			wants_client;
 	uint32_t		trust;		/* nets[] of proxies that name
@@ -437,18 +456,17 @@ struct fm_program {
 	uint32_t		undecided_rule;	/* rules[] */
 
 	/*
-	 * What maps of the host give where a host is found by its own name: a
-	 * row of nknown templates for each pattern of the host table, in the
-	 * order of their numbers.
+	 * Templates that the maps of the host give for each host that is found
+	 * by its own name: a row of nknown for each pattern of the host table.
 	 */
 	uint32_t		*known;
 	uint32_t		nknown;
 
 	/*
-	 * Operations: a list of each block and, for such hosts, of all blocks
-	 * that run for them, without what the host decides.  Jumps stay in
-	 * their list.  route_of[] has the first operation of a host's own list,
-	 * or FM_NONE: the blocks' lists run, one after the other.
+	 * Operations: the list of each block, and the routes of hosts that are
+	 * found by their own name.  Jumps stay in their list.  route_of[] has
+	 * the first operation of each host's route, or FM_NONE: the lists of
+	 * the blocks run, one after the other.
 	 */
 	struct fm_op		*ops;
 	uint32_t		nops;
@@ -471,5 +489,8 @@ struct fm_program {
 	uint32_t		nrules, ntests, npieces;
 	struct fm_arena		arena;
 };
+
+/* Frees what sets[], nets[], params[] and patterns[] point to. */
+void fm_program_free_owned(struct fm_program *);
 
 #endif

@@ -30,7 +30,7 @@ keep(struct fm_record *record, struct fm_text text)
 	return (record->last);
 }
 
-/* Returns one that nobody looks at where there is no memory for it. */
+/* Returns a new event; without memory, one that nobody looks at. */
 static struct fm_event *
 event_new(struct fm_record *record, enum fm_event_kind kind,
     const struct fm_rule *rule)

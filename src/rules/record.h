@@ -21,6 +21,11 @@ enum fm_event_kind {
 	FM_EVENT_STMT		/* rule, effect, what, before, after */
 };
 
+/*
+ * One thing that the trace was told.  `when path is /a { pass; }` gives two
+ * events before the block: TEST (rule "path is /a", TRUE, what "/a") and WHEN
+ * (rule "when path is /a", TRUE); and in the block STMT (rule "pass", VERDICT).
+ */
 struct fm_event {
 	enum fm_event_kind	kind;
 	const struct fm_rule	*rule;
@@ -30,11 +35,11 @@ struct fm_event {
 
 	const struct fm_block	*block;		/* BLOCK: that of the model */
 	bool			used;		/* BLOCK: by a `use` */
-	unsigned		depth;		/* WHEN, STMT: of `when`s
-						 * around it */
-	const struct fm_stmt	*otherwise;	/* WHEN, STMT: the `when` of
-						 * the `else` around it; NULL:
-						 * it stands under none */
+	unsigned		depth;		/* WHEN, STMT: how many whens
+						 * are around the rule */
+	const struct fm_stmt	*otherwise;	/* WHEN, STMT: the `when` whose
+						 * `else` the rule stands in;
+						 * or NULL */
 	bool			chained;	/* WHEN: an `else when`, as
 						 * deep as the first of them */
 };
@@ -60,7 +65,7 @@ struct fm_record {
 						 * UINT32_MAX: none */
 	struct fm_text		wild;
 
-	struct fm_text		last;		/* text that was copied last */
+	struct fm_text		last;		/* copied last */
 
 	/* If memory runs out, no later event is kept. */
 	bool			no_memory;

@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The headers of a request, as the rules see and edit them (request.h has a
- * drawing): finds the field of each slot, reads and edits values, and writes
- * the edits into a result.
+ * drawing): finds the field of each slot, reads and edits values, filters
+ * cookies, and writes the edits into a result.
  */
 
 #include "hostname.h"
 #include "name_words.h"
 #include "obj.h"
+#include "params.h"
 #include "request.h"
 #include "run.h"
 
@@ -61,7 +62,6 @@ fm_request_slot_of(const struct fm_program *program, const struct fm_field *f)
 	return (slot_of(program, f, &near));
 }
 
-
 void *
 fm_request_alloc(struct fm_request *req, size_t bytes)
 {
@@ -70,6 +70,23 @@ fm_request_alloc(struct fm_request *req, size_t bytes)
 	if (p == NULL)
 		req->no_memory = true;
 	return (p);
+}
+
+bool
+fm_request_is_alias(const struct fm_field *f, struct fm_text name)
+{
+	bool differs = false;
+	size_t i;
+
+	if ((size_t)(f->e - f->b) <= name.len || f->b[name.len] != ':')
+		return (false);
+	for (i = 0; i < name.len; i++)
+		if (name.b[i] == '-' && f->b[i] == '_' && i > 0)
+			differs = true;
+		else if (fm_lower((unsigned char)name.b[i]) !=
+		    fm_lower((unsigned char)f->b[i]))
+			return (false);
+	return (differs);
 }
 
 /* Sets `aliased` of each slot that has aliases; few requests come here. */
@@ -271,6 +288,77 @@ fm_request_edit(struct fm_request *req, unsigned n, struct fm_text value,
 	fm_request_change(req, n, value, rule);
 	return (true);
 }
+
+/*--------------------------------------------------------------------
+ * The `cookie` statement drops or keeps cookies: not at once, but when somebody
+ * reads the header.  Most sites unset Cookie for most of their pages, and then
+ * nobody reads it.
+ */
+
+struct fm_text
+fm_request_filtered(struct fm_request *req, uint32_t n, struct fm_text cookie)
+{
+	struct fm_text out = cookie;
+	size_t cap;
+	char *buf;
+
+	if (fm_params_cookies_any(cookie)) {
+		cap = fm_params_cookies_cap(cookie);
+		buf = fm_request_alloc(req, cap);
+		if (buf == NULL)
+			return (cookie);
+		if (fm_params_cookies(&req->program->params[n], cookie, buf,
+		    cap, &out) == FM_PARAMS_SPACE)
+			req->no_memory = true;
+		fm_scratch_shrink(req->scratch, buf, cap,
+		    out.b == buf ? out.len : 0);
+	}
+	if (!fm_params_cookies_any(out))
+		return (fm_text(NULL, 0));
+	return (out.b == cookie.b ? out : fm_request_clean(req, out));
+}
+
+/* Filters the cookies now, when no other filter waits. */
+static void
+filter(struct fm_request *req, struct fm_request_filter by)
+{
+	struct fm_text cookie = fm_request_header(req, FM_SLOT_OF_COOKIE);
+	struct fm_text left = fm_request_filtered(req, by.params, cookie);
+
+	if (left.b == NULL || left.b != cookie.b)
+		(void)fm_request_edit(req, FM_SLOT_OF_COOKIE,
+		    fm_request_value(left), by.rule);
+}
+
+void
+fm_request_filter(struct fm_request *req, uint32_t n, uint32_t rule)
+{
+	const struct fm_request_filter by = { n, rule };
+	const struct fm_request_slot *slot = &req->slots[FM_SLOT_OF_COOKIE];
+
+	if (!slot->known && !slot->present)
+		return;
+	if (req->nfilters == FM_REQUEST_FILTERS)
+		fm_request_filter_now(req);
+	if (slot->known)
+		filter(req, by);
+	else
+		req->filters[req->nfilters++] = by;
+}
+
+void
+fm_request_filter_now(struct fm_request *req)
+{
+	unsigned i, count = req->nfilters;
+
+	req->nfilters = 0;
+	for (i = 0; i < count; i++)
+		filter(req, req->filters[i]);
+}
+
+/*--------------------------------------------------------------------
+ * The result
+ */
 
 /* Returns true if a header differs from the view after all edits. */
 static bool

@@ -170,10 +170,6 @@ fm_request_is_unset(const struct fm_request *req, unsigned n)
 }
 
 /*
- * request_cookie.c
- */
-
-/*
  * Returns what params[n] leave of a Cookie header; missing: no cookie is left.
  */
 struct fm_text fm_request_filtered(struct fm_request *, uint32_t n,
@@ -252,31 +248,6 @@ fm_request_value(struct fm_text t)
  */
 bool fm_request_edit(struct fm_request *, unsigned slot, struct fm_text value,
     uint32_t rule);
-
-/*
- * request_unset.c
- */
-
-/* Is told of each name that is unset, and of the value of its first field. */
-typedef void fm_request_told_f(void *priv, struct fm_text name,
-    struct fm_text value);
-
-/*
- * Unsets all headers whose name matches the glob, in which `-` stands for `-`
- * or `_`.  Host, Content-Length and Transfer-Encoding stay.  Calls `told`,
- * unless it is NULL.  Returns how many names were unset.
- */
-unsigned fm_request_unset_glob(struct fm_request *, struct fm_text glob,
-    uint32_t rule, fm_request_told_f *told, void *priv);
-
-/*
- * Unsets the aliases of a slot: fields whose name has `_` where the slot's name
- * has `-`.  CGI and WSGI can't tell X_Foo from X-Foo.  An alias that a
- * statement has edited stays.  Calls `told`, unless it is NULL.  Returns how
- * many names were unset.
- */
-unsigned fm_request_unset_aliases(struct fm_request *, unsigned slot,
-    uint32_t rule, fm_request_told_f *told, void *priv);
 
 /*
  * Returns true if the field is an alias of the name.  A `_` for the name's

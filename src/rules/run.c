@@ -40,21 +40,13 @@ fm_verdict_word(enum fm_verdict verdict)
 	return (NULL);
 }
 
-static void
-exec_trace_rule(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
+void
+fm_exec_tell(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
     struct fm_text what, struct fm_text before, struct fm_text after)
 {
-	if (x->trace != NULL && x->trace->stmt != NULL && rule != FM_NONE)
+	if (x->trace->stmt != NULL && rule != FM_NONE)
 		x->trace->stmt(x->trace->priv, &x->program->rules[rule],
 		    effect, what, before, after);
-}
-
-void
-fm_exec_tell(const struct fm_exec *x, const struct fm_op *op,
-    enum fm_effect effect, struct fm_text what, struct fm_text before,
-    struct fm_text after)
-{
-	exec_trace_rule(x, op->rule, effect, what, before, after);
 }
 
 /* Ends the run with a verdict. */
@@ -75,7 +67,7 @@ exec_verdict(struct fm_exec *x, uint32_t rule, enum fm_verdict verdict,
     unsigned status, struct fm_text text)
 {
 	exec_end(x, rule, verdict, status, text);
-	exec_trace_rule(x, rule, FM_EFFECT_VERDICT, missing, missing, text);
+	fm_exec_trace(x, rule, FM_EFFECT_VERDICT, missing, missing, text);
 }
 
 /*
@@ -88,7 +80,7 @@ exec_ignored(struct fm_exec *x, uint32_t rule)
 	if (!x->req.view->esi)
 		return (false);
 	x->result->ignored++;
-	exec_trace_rule(x, rule, FM_EFFECT_IGNORED, missing, missing, missing);
+	fm_exec_trace(x, rule, FM_EFFECT_IGNORED, missing, missing, missing);
 	return (true);
 }
 
@@ -143,8 +135,8 @@ fm_exec_value(struct fm_exec *x, const struct fm_op *op, uint32_t template,
 	x->undecided = false;
 	*value = fm_template_text(x, template, chosen);
 	if (x->undecided) {
-		fm_exec_trace(x, op, FM_EFFECT_UNDECIDED, missing, missing,
-		    missing);
+		fm_exec_trace(x, op->rule, FM_EFFECT_UNDECIDED, missing,
+		    missing, missing);
 		fm_exec_undecided(x, op->rule);
 	}
 	return (!x->ended && !x->req.no_memory);
@@ -222,7 +214,7 @@ exec_redirect(struct fm_exec *x, const struct fm_op *op)
 	else if (to.len > 0)
 		exec_verdict(x, op->rule, FM_VERDICT_REDIRECT, op->status, to);
 	else
-		fm_exec_trace(x, op, FM_EFFECT_NONE, missing, missing,
+		fm_exec_trace(x, op->rule, FM_EFFECT_NONE, missing, missing,
 		    missing);
 }
 
@@ -235,7 +227,7 @@ exec_builtin(struct fm_exec *x, const struct fm_op *op)
 	if (x->req.no_memory)
 		return;
 	exec_end(x, op->rule, it.verdict, it.status, missing);
-	exec_trace_rule(x, op->rule, FM_EFFECT_VERDICT, fm_text_of(it.why),
+	fm_exec_trace(x, op->rule, FM_EFFECT_VERDICT, fm_text_of(it.why),
 	    missing, missing);
 }
 
@@ -246,7 +238,7 @@ exec_backend(struct fm_exec *x, const struct fm_op *op)
 	x->result->backend = op->a;
 	x->result->backend_rule = &x->program->rules[op->rule];
 	if (x->trace != NULL)
-		fm_exec_trace(x, op, FM_EFFECT_BACKEND,
+		fm_exec_tell(x, op->rule, FM_EFFECT_BACKEND,
 		    fm_text_of(x->program->backends[op->a]), missing, missing);
 }
 
@@ -313,7 +305,7 @@ static inline void
 exec_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
 {
 	if (x->trace != NULL || x->req.aliases)
-		fm_stmt_put(x, op, value);
+		fm_stmt_header(x, op, op->slot, value);
 	else
 		(void)fm_request_edit(&x->req, op->slot, value, op->rule);
 }
@@ -368,7 +360,7 @@ exec_use(struct fm_exec *x, const struct fm_op *op)
 	x->regs = (struct fm_text **)(void *)(b + memos);
 	memset(x->regs, 0, regs);
 	x->stopped = false;
-	fm_exec_trace(x, op, FM_EFFECT_USE, missing, missing, missing);
+	fm_exec_trace(x, op->rule, FM_EFFECT_USE, missing, missing, missing);
 	exec_ops(x, p->blocks[op->a].first);
 	if (x->trace != NULL && x->trace->back != NULL && !x->ended)
 		x->trace->back(x->trace->priv);
@@ -405,8 +397,8 @@ exec_ops(struct fm_exec *x, uint32_t first)
 			op = &p->ops[op->b];
 			continue;
 		case FM_OP_STOP:
-			fm_exec_trace(x, op, FM_EFFECT_STOP, missing, missing,
-			    missing);
+			fm_exec_trace(x, op->rule, FM_EFFECT_STOP, missing,
+			    missing, missing);
 			x->stopped = true;
 			op = &p->ops[op->b];
 			continue;
@@ -531,7 +523,7 @@ exec_all(struct fm_exec *x)
 		exec_ops(x, p->blocks[p->finally].first);
 }
 
-/* The arrays of a run, one behind the other; all but the memos are zero. */
+/* Allocates the arrays of a run in one piece: slots, regs, versions, memos. */
 static char *
 exec_arrays(struct fm_exec *x, const struct fm_program *program)
 {

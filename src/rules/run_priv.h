@@ -6,6 +6,7 @@
  *
  *	run.c		runs the operations in their order, up to a verdict
  *	run_stmt.c	runs the statements that edit the request
+ *	run_unset.c	unsets headers by glob, and aliases
  *	cond.c		evaluates conditions
  *	memo.c		scans, and remembers what each scan found
  *	map.c		looks a subject up in a map
@@ -21,37 +22,49 @@
 #include "shard.h"
 
 /*
- * What is known of one set and one subject.  Each candidate is decided when it
- * is first asked for, once: then its bit moves from `open` to `yes`, to `over`
- * (undecided), or to neither.
+ * What a run has found out about one set and one subject.  Each candidate is
+ * decided when it is first asked for, once: then its bit moves from `open` to
+ * `yes`, to `over` (undecided), or to neither.
+ *
+ *	patterns		0 bot	1 spider 2 b[ou]t	3 ^x
+ *	scan of "a bot"		open 0101, yes 0000, over 0000 (3 to 0)
+ *	pattern 0 is asked	open 0100, yes 0001
  */
 struct fm_memo {
-	uint8_t			any;		/* enum fm_outcome of all, if
-						 * that was all one asked */
-	bool			first_known;	/* `first` is right, and */
-	bool			first_over;	/* one before was undecided */
-	uint32_t		first;		/* that matches, or FM_NONE */
+	uint8_t			any;		/* enum fm_outcome: does any
+						 * pattern match?  NOT_ASKED:
+						 * nobody has asked just that */
+	bool			first_known;	/* `first` is right */
+	bool			first_over;	/* a pattern before `first` is
+						 * undecided */
+	uint32_t		first;		/* first pattern that matches,
+						 * or FM_NONE */
 	bool			scanned;	/* the bits below are right */
 	uint8_t			known;		/* FM_PATSET_*, of the set */
 	struct fm_text		subject;
-	uint64_t		*open;		/* NULL, or each of so many */
-	uint64_t		*yes;		/* words as the set has */
-	uint64_t		*over;
+	uint64_t		*open;		/* a bit for each pattern; or
+						 * NULL: there is no room yet */
+	uint64_t		*yes, *over;
 };
 
-/* The state of one run of a program, for one request. */
+/*
+ * The state of one run of a program, for one request.  struct fm_run, of the
+ * caller, has its result and the scratch, from which all arrays here come.
+ */
 struct fm_exec {
 	const struct fm_program	*program;
 	const struct fm_trace	*trace;		/* NULL: nobody is told */
 	struct fm_result	*result;
-	struct fm_memo		*memos;		/* of these only the versions
-						 * begin as something: */
-	uint32_t		*versions;	/* of the subject of each; 0:
-						 * nothing is known */
-	struct fm_text		**regs;		/* NULL, or the groups */
-	uint8_t			*outcomes;	/* of the tests of a condition
-						 * that is told; or NULL */
-	enum fm_outcome		told;		/* of the last one */
+	struct fm_memo		*memos;		/* not zeroed */
+	uint32_t		*versions;	/* version of each memo's
+						 * subject; 0: the memo is not
+						 * filled in */
+	struct fm_text		**regs;		/* groups of each register, or
+						 * NULL */
+	uint8_t			*outcomes;	/* of the tests of a condition,
+						 * to tell the trace; or NULL */
+	enum fm_outcome		told;		/* of the last condition that
+						 * the trace was told of */
 	bool			undecided;	/* a map or a rewrite was */
 	bool			ended;		/* by a verdict */
 	bool			stopped;	/* by a `stop`, since the last
@@ -108,7 +121,7 @@ fm_cond_holds(struct fm_exec *x, const struct fm_test *test)
  * memo.c
  */
 
-/* What is known of a memo's set and the subject as it is now. */
+/* Returns a memo, emptied if the subject has changed. */
 struct fm_memo *fm_memo_get(struct fm_exec *, unsigned memo,
     const struct fm_subject_code *);
 
@@ -210,12 +223,33 @@ struct fm_text fm_template_reason(struct fm_exec *, uint32_t template);
 void fm_stmt_query(struct fm_exec *, const struct fm_op *);
 void fm_stmt_cookie(struct fm_exec *, const struct fm_op *);
 void fm_stmt_set(struct fm_exec *, const struct fm_op *);
-void fm_stmt_put(struct fm_exec *, const struct fm_op *, struct fm_text value);
+/*
+ * Sets a header, or unsets it (value missing), with all its aliases.  Tells the
+ * trace of each change, or that nothing has changed.
+ */
+void fm_stmt_header(struct fm_exec *, const struct fm_op *, unsigned slot,
+    struct fm_text value);
 void fm_stmt_unset_glob(struct fm_exec *, const struct fm_op *);
 void fm_stmt_normalize(struct fm_exec *, const struct fm_op *);
 void fm_stmt_rewrite(struct fm_exec *, const struct fm_op *);
 /* Edits what builtin.vcl would, and returns the verdict of builtin.vcl. */
 struct fm_builtin fm_stmt_builtin(struct fm_exec *, const struct fm_op *);
+
+/*
+ * run_unset.c: each returns true if the request had any such header.
+ */
+
+/*
+ * Unsets all headers whose name matches the glob, in which `-` stands for `-`
+ * or `_`.  Host, Content-Length and Transfer-Encoding stay.
+ */
+bool fm_unset_glob(struct fm_exec *, struct fm_text glob, uint32_t rule);
+/*
+ * Unsets the aliases of a slot: fields whose name has `_` where the slot's name
+ * has `-`.  CGI and WSGI can't tell X_Foo from X-Foo.  An alias that a
+ * statement has edited stays.
+ */
+bool fm_unset_aliases(struct fm_exec *, unsigned slot, uint32_t rule);
 
 /*
  * run.c
@@ -240,20 +274,17 @@ bool fm_exec_value(struct fm_exec *, const struct fm_op *, uint32_t template,
  */
 void fm_exec_undecided(struct fm_exec *, uint32_t rule);
 
-/* Tells the trace what a statement did. */
-void fm_exec_tell(const struct fm_exec *, const struct fm_op *,
-    enum fm_effect, struct fm_text what, struct fm_text before,
-    struct fm_text after);
+/* Tells the trace, if there is one, what a statement did. */
+void fm_exec_tell(const struct fm_exec *, uint32_t rule, enum fm_effect,
+    struct fm_text what, struct fm_text before, struct fm_text after);
 
 static inline void
-fm_exec_trace(const struct fm_exec *x, const struct fm_op *op,
-    enum fm_effect effect, struct fm_text what, struct fm_text before,
-    struct fm_text after)
+fm_exec_trace(const struct fm_exec *x, uint32_t rule, enum fm_effect effect,
+    struct fm_text what, struct fm_text before, struct fm_text after)
 {
 	if (x->trace != NULL)
-		fm_exec_tell(x, op, effect, what, before, after);
+		fm_exec_tell(x, rule, effect, what, before, after);
 }
-
 
 /* Returns how many regexes of this run were undecided so far. */
 static inline unsigned

@@ -7,7 +7,6 @@
  * request itself) and tells the trace what has changed.
  */
 
-#include "offers.h"
 #include "run_priv.h"
 
 static const struct fm_text missing = { NULL, 0 };
@@ -20,42 +19,20 @@ stmt_url(struct fm_exec *x, const struct fm_op *op, struct fm_text url,
 	struct fm_text before = x->req.url;
 	bool changed = fm_request_edit_url(&x->req, url, path, op->rule);
 
-	fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED : FM_EFFECT_NONE,
+	fm_exec_trace(x, op->rule, changed ? FM_EFFECT_CHANGED : FM_EFFECT_NONE,
 	    fm_text_of("url"), before, x->req.url);
 }
 
-/* The private data of stmt_told(): the run, and the statement that edits. */
-struct stmt_told {
-	const struct fm_exec	*x;
-	const struct fm_op	*op;
-};
-
-static void
-stmt_told(void *priv, struct fm_text name, struct fm_text value)
-{
-	const struct stmt_told *told = priv;
-
-	fm_exec_trace(told->x, told->op, FM_EFFECT_CHANGED, name, value,
-	    missing);
-}
-
-/* Unsets the aliases of a header, and tells.  Returns true if it had any. */
+/* Unsets the aliases of a header.  Returns true if there were any. */
 static bool
 stmt_aliases(struct fm_exec *x, const struct fm_op *op, unsigned slot)
 {
-	struct stmt_told told = { x, op };
-
 	return (x->req.slots[slot].aliased &&
-	    fm_request_unset_aliases(&x->req, slot, op->rule, stmt_told,
-	    &told) > 0);
+	    fm_unset_aliases(x, slot, op->rule));
 }
 
-/*
- * Sets a header, or unsets it (value missing), with all its aliases.  Tells the
- * trace of each change, or that nothing has changed.
- */
-static void
-stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
+void
+fm_stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
     struct fm_text value)
 {
 	bool changed, aliases = stmt_aliases(x, op, slot);
@@ -69,7 +46,7 @@ stmt_header(struct fm_exec *x, const struct fm_op *op, unsigned slot,
 	before = fm_request_header(&x->req, slot);
 	changed = fm_request_edit(&x->req, slot, value, op->rule);
 	if (changed || !aliases)
-		fm_exec_trace(x, op, changed ? FM_EFFECT_CHANGED :
+		fm_exec_trace(x, op->rule, changed ? FM_EFFECT_CHANGED :
 		    FM_EFFECT_NONE, x->program->slots[slot].name, before,
 		    fm_request_header(&x->req, slot));
 }
@@ -79,7 +56,7 @@ static void
 stmt_nothing(struct fm_exec *x, const struct fm_op *op, struct fm_text what,
     struct fm_text is)
 {
-	fm_exec_trace(x, op, FM_EFFECT_NONE, what, is, is);
+	fm_exec_trace(x, op->rule, FM_EFFECT_NONE, what, is, is);
 }
 
 /*
@@ -147,7 +124,7 @@ fm_stmt_cookie(struct fm_exec *x, const struct fm_op *op)
 	if (left.b != NULL && left.b == cookie.b)
 		stmt_nothing(x, op, fm_text_of("Cookie"), cookie);
 	else
-		stmt_header(x, op, FM_SLOT_OF_COOKIE, left);
+		fm_stmt_header(x, op, FM_SLOT_OF_COOKIE, left);
 }
 
 void
@@ -156,23 +133,15 @@ fm_stmt_set(struct fm_exec *x, const struct fm_op *op)
 	struct fm_text value;
 
 	if (fm_exec_value(x, op, op->a, &value, NULL))
-		stmt_header(x, op, op->slot, value);
-}
-
-void
-fm_stmt_put(struct fm_exec *x, const struct fm_op *op, struct fm_text value)
-{
-	stmt_header(x, op, op->slot, value);
+		fm_stmt_header(x, op, op->slot, value);
 }
 
 void
 fm_stmt_unset_glob(struct fm_exec *x, const struct fm_op *op)
 {
-	struct stmt_told told = { x, op };
 	struct fm_text glob = x->program->texts[op->a];
 
-	if (fm_request_unset_glob(&x->req, glob, op->rule, stmt_told,
-	    &told) == 0)
+	if (!fm_unset_glob(x, glob, op->rule))
 		stmt_nothing(x, op, glob, missing);
 }
 
@@ -219,7 +188,7 @@ fm_stmt_normalize(struct fm_exec *x, const struct fm_op *op)
 	if (value.b == NULL && op->b != FM_NONE &&
 	    !fm_exec_value(x, op, op->b, &value, NULL))
 		return;
-	stmt_header(x, op, op->slot, value);
+	fm_stmt_header(x, op, op->slot, value);
 }
 
 /*
@@ -291,8 +260,8 @@ fm_stmt_rewrite(struct fm_exec *x, const struct fm_op *op)
 			stmt_nothing(x, op, fm_text_of("url"), url);
 			return;
 		}
-		fm_exec_trace(x, op, FM_EFFECT_UNDECIDED, fm_text_of("url"),
-		    url, url);
+		fm_exec_trace(x, op->rule, FM_EFFECT_UNDECIDED,
+		    fm_text_of("url"), url, url);
 		fm_exec_undecided(x, op->rule);
 		return;
 	}
@@ -323,10 +292,10 @@ fm_stmt_builtin(struct fm_exec *x, const struct fm_op *op)
 		if (lower == NULL)
 			return (it);
 		fm_text_lower(lower, request.host);
-		stmt_header(x, op, FM_SLOT_HOST,
+		fm_stmt_header(x, op, FM_SLOT_HOST,
 		    fm_text(lower, request.host.len));
 	}
 	if (it.close)
-		stmt_header(x, op, op->a, fm_text_of("close"));
+		fm_stmt_header(x, op, op->a, fm_text_of("close"));
 	return (it);
 }

@@ -2,13 +2,17 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Unsets headers by glob (`unset X-*`), with a slot or without, and unsets the
- * aliases of headers.
+ * Unsets headers by glob (`unset X-*`), with a slot or without; unsets the
+ * aliases of headers (X_Foo of X-Foo); and tells the trace of each.
+ *
+ *	view			unset X-*, rules speak of X-A
+ *	X-A: 1			slot_unset(): an edit of the slot
+ *	X-B: 2, X-B: 3		field_unset(): both fields are gone
  */
 
 #include "glob.h"
 #include "name_words.h"
-#include "request.h"
+#include "run_priv.h"
 
 /*
  * Returns true if a glob may unset a name.  Without Host, Content-Length or
@@ -72,17 +76,16 @@ gone_add(struct fm_request *req, uint32_t field, struct fm_text name,
 	return (true);
 }
 
-/* Unsets a field without a slot.  Returns 1 if its name was not gone before. */
-static unsigned
-field_unset(struct fm_request *req, uint32_t field, struct fm_text name,
-    uint32_t rule, fm_request_told_f *told, void *priv)
+/* Unsets a field without a slot.  Returns false if its name was gone before. */
+static bool
+field_unset(struct fm_exec *x, uint32_t field, struct fm_text name,
+    uint32_t rule)
 {
-	if (!gone_add(req, field, name, rule))
-		return (0);
-	if (told != NULL)
-		told(priv, name, fm_request_field_value(
-		    &req->view->fields[field], name.len));
-	return (1);
+	if (!gone_add(&x->req, field, name, rule))
+		return (false);
+	fm_exec_trace(x, rule, FM_EFFECT_CHANGED, name, fm_request_field_value(
+	    &x->req.view->fields[field], name.len), fm_text(NULL, 0));
+	return (true);
 }
 
 static bool
@@ -91,44 +94,26 @@ field_is_gone(const struct fm_request *req, uint32_t field)
 	return (req->gone != NULL && req->gone[field]);
 }
 
-bool
-fm_request_is_alias(const struct fm_field *f, struct fm_text name)
+/* Unsets a header with a slot.  Returns true if the request had the header. */
+static bool
+slot_unset(struct fm_exec *x, uint32_t slot, uint32_t rule)
 {
-	bool differs = false;
-	size_t i;
+	struct fm_text value = fm_request_header(&x->req, slot);
 
-	if ((size_t)(f->e - f->b) <= name.len || f->b[name.len] != ':')
+	if (!fm_request_edit(&x->req, slot, fm_text(NULL, 0), rule))
 		return (false);
-	for (i = 0; i < name.len; i++)
-		if (name.b[i] == '-' && f->b[i] == '_' && i > 0)
-			differs = true;
-		else if (fm_lower((unsigned char)name.b[i]) !=
-		    fm_lower((unsigned char)f->b[i]))
-			return (false);
-	return (differs);
+	fm_exec_trace(x, rule, FM_EFFECT_CHANGED,
+	    x->program->slots[slot].name, value, fm_text(NULL, 0));
+	return (true);
 }
 
-/* Unsets a header with a slot.  Returns 1 if the request had it, else 0. */
-static unsigned
-slot_unset(struct fm_request *req, uint32_t slot, uint32_t rule,
-    fm_request_told_f *told, void *priv)
+bool
+fm_unset_aliases(struct fm_exec *x, unsigned slot, uint32_t rule)
 {
-	struct fm_text value = fm_request_header(req, slot);
-
-	if (!fm_request_edit(req, slot, fm_text(NULL, 0), rule))
-		return (0);
-	if (told != NULL)
-		told(priv, req->program->slots[slot].name, value);
-	return (1);
-}
-
-unsigned
-fm_request_unset_aliases(struct fm_request *req, unsigned slot,
-    uint32_t rule, fm_request_told_f *told, void *priv)
-{
+	struct fm_request *req = &x->req;
 	struct fm_text name = req->program->slots[slot].name;
 	const struct fm_field *f;
-	unsigned count = 0;
+	bool any = false;
 	uint32_t i, other;
 
 	req->slots[slot].aliased = false;
@@ -138,28 +123,27 @@ fm_request_unset_aliases(struct fm_request *req, unsigned slot,
 			continue;
 		other = fm_request_slot_of(req->program, f);
 		if (other == FM_NONE)
-			count += field_unset(req, i,
-			    fm_text(f->b, name.len), rule, told, priv);
+			any |= field_unset(x, i, fm_text(f->b, name.len),
+			    rule);
 		else if (!fm_request_owns(req, other))
-			count += slot_unset(req, other, rule, told, priv);
+			any |= slot_unset(x, other, rule);
 	}
-	return (count);
+	return (any);
 }
 
-unsigned
-fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
-    uint32_t rule, fm_request_told_f *told, void *priv)
+bool
+fm_unset_glob(struct fm_exec *x, struct fm_text glob, uint32_t rule)
 {
+	struct fm_request *req = &x->req;
 	const struct fm_field *f;
 	struct fm_text name;
-	unsigned count = 0;
+	bool any = false;
 	uint32_t i;
 
 	for (i = 0; i < req->program->nslots; i++) {
 		name = req->program->slots[i].name;
-		if (!glob_may_touch(glob, name))
-			continue;
-		count += slot_unset(req, i, rule, told, priv);
+		if (glob_may_touch(glob, name))
+			any |= slot_unset(x, i, rule);
 	}
 	for (i = 0; i < req->view->nfields && !req->no_memory; i++) {
 		if (field_is_gone(req, i))
@@ -169,7 +153,7 @@ fm_request_unset_glob(struct fm_request *req, struct fm_text glob,
 		if (name.len == 0 || !glob_may_touch(glob, name) ||
 		    fm_request_slot_of(req->program, f) != FM_NONE)
 			continue;
-		count += field_unset(req, i, name, rule, told, priv);
+		any |= field_unset(x, i, name, rule);
 	}
-	return (count);
+	return (any);
 }
