@@ -38,10 +38,7 @@ covers(struct fm_text a, struct fm_text b)
 	    memcmp(b.b + b.len - a.len + 1, a.b + 1, a.len - 1) == 0);
 }
 
-/*
- * Adds a host.  Returns false if it isn't a host in lower case, or if two `if`s
- * of a row name it.
- */
+/* Adds a host; false: not in lower case, or in two `if`s of a row. */
 static bool
 host_add(struct hosts *hosts, struct fm_text name, bool nocase, bool wild)
 {
@@ -142,7 +139,7 @@ fm_import_hosts(struct fm_import *im, const struct fm_vstmt *s)
 	struct hosts hosts = { .im = im };
 	size_t n = 0;
 
-	if (s->arms == NULL || s->arms->cond == NULL)
+	if (s->arms == NULL)
 		return (0);
 	hosts.row = s->arms->next == NULL;
 	do {
@@ -197,9 +194,7 @@ map_asks(struct map *map, const struct fm_test *test)
 	    strcmp(test->is.mode, "in") != 0);
 }
 
-/*
- * Returns a test; one that ignores case is a regex, unless all of the map does.
- */
+/* Returns a test; one that ignores case is a regex, unless all the map does. */
 static const char *
 map_test(struct map *map, const struct fm_test *test)
 {
@@ -263,10 +258,7 @@ map_name(struct fm_import *im, struct fm_text header)
 	    fm_import_printf(im, "%s-%u", name, im->nmaps));
 }
 
-/*
- * Makes the lines of a map.  Where no line fits, VCL without an else leaves the
- * header alone.
- */
+/* Makes the lines; where none fits, VCL without an else sets no header. */
 static bool
 map_lines(struct map *map, const struct fm_vstmt *s)
 {
@@ -304,23 +296,19 @@ map_lines(struct map *map, const struct fm_vstmt *s)
 	return (true);
 }
 
-bool
+size_t
 fm_import_map(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct map map = { .im = im, .nocase = true, .lines = "" };
-	struct fm_import saved = *im;
-	bool good;
+	const struct fm_import saved = *im;
 
-	if (s->kind != FM_VSTMT_IF)
-		return (false);
-	good = map_lines(&map, s);
-	if (good) {
-		fm_import_put(im, "set %.*s = %s(%s);\n",
-		    FM_ARG(map.header), map.name, map.subject);
-	} else {
-		im->why = saved.why;
-		im->why_at = saved.why_at;
-		im->seen = saved.seen;
+	if (s->kind == FM_VSTMT_IF && map_lines(&map, s)) {
+		fm_import_put(im, "set %.*s = %s(%s);\n", FM_ARG(map.header),
+		    map.name, map.subject);
+		return (1);
 	}
-	return (good);
+	im->why = saved.why;
+	im->why_at = saved.why_at;
+	im->seen = saved.seen;
+	return (0);
 }

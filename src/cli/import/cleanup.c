@@ -21,7 +21,6 @@
 #include "import.h"
 
 #define CLEANUP_NAMES	400	/* in one clean-up */
-#define CLEANUP_CALLS	16	/* of subs, in one clean-up */
 
 /* A name that the regexes have: "utm_*" and the example "utm_a". */
 struct name {
@@ -38,6 +37,7 @@ struct filter {
 struct cleanup {
 	struct fm_import	*im;
 	bool			cookie;		/* of the Cookie, not the URL */
+	const char		*subject;	/* as VCL names it */
 	const struct fm_vstmt	*first;
 	size_t			n;		/* statements, from first on */
 	struct name		names[CLEANUP_NAMES];
@@ -51,16 +51,9 @@ struct cleanup {
 	struct fm_text		text;		/* the URL or Cookie, by now */
 	struct fm_text		jar;		/* what vmod_cookie has */
 	bool			parsed;		/* there is a jar */
-	unsigned		calls;		/* of subs, so far */
 };
 
 static bool do_stmts(struct cleanup *, const struct fm_vstmt *, size_t);
-
-static const char *
-subject(const struct cleanup *c)
-{
-	return (c->cookie ? "req.http.Cookie" : "req.url");
-}
 
 /*--------------------------------------------------------------------
  * Names
@@ -183,9 +176,8 @@ stays(const struct cleanup *c, const struct filter *filter, struct fm_text part)
 }
 
 /*
- * Returns the parameters or cookies of a text with one separator between them,
- * so that texts can be compared; with a filter, only those that the filter
- * leaves.
+ * Returns the parameters or cookies of a text (that the filter leaves) with one
+ * separator between them, so that texts can be compared.
  */
 static struct fm_text
 parts_of(const struct cleanup *c, struct fm_text t, const struct filter *filter)
@@ -217,7 +209,7 @@ do_value(struct cleanup *c, const struct fm_expr *e)
 	bool all = fm_expr_calls(e, "regsuball", 3);
 	struct fm_text regex, text;
 
-	if (fm_expr_is(e, subject(c)))
+	if (fm_expr_is(e, c->subject))
 		return (true);
 	if (c->cookie && fm_expr_calls(e, "cookie.get_string", 0)) {
 		c->text = c->jar;
@@ -229,7 +221,7 @@ do_value(struct cleanup *c, const struct fm_expr *e)
 	    e->first->next->next == NULL) {
 		c->text = fm_text_of(fm_import_printf(c->im, "%.*s%.*s",
 		    FM_ARG(e->first->text), FM_ARG(c->text)));
-		return (fm_expr_is(e->first->next, subject(c)));
+		return (fm_expr_is(e->first->next, c->subject));
 	}
 	if ((!all && !fm_expr_calls(e, "regsub", 3)) ||
 	    !do_value(c, e->first) ||
@@ -249,21 +241,24 @@ do_action(struct cleanup *c, const struct fm_expr *e)
 	static const char * const calls[] = { "cookie.delete", "cookie.filter",
 	    "cookie.filter_re", "cookie.keep", "cookie.filter_except",
 	    "cookie.keep_re", NULL };
-	struct filter filter = { .keep = fm_text_is_one_of(e->text, calls + 3) };
+	struct filter filter = { .keep = fm_text_is_one_of(e->text,
+	    calls + 3) };
 
 	if (fm_expr_calls(e, "cookie.parse", 1)) {
 		c->jar = c->text;
 		c->parsed = true;
-		return (fm_expr_is(e->first, subject(c)));
+		return (fm_expr_is(e->first, c->subject));
 	}
 	if (!c->parsed || !fm_text_is_one_of(e->text, calls) ||
 	    e->first == NULL ||
 	    !fm_expr_constant(&c->im->vcl, e->first, &filter.regex))
 		return (false);
 	if (!fm_text_is(e->text, calls[2]) && !fm_text_is(e->text, calls[5])) {
-		/* delete() takes one name, and no name a wildcard. */
-		if (memchr(filter.regex.b, fm_text_is(e->text, calls[0]) ?
-		    ',' : '*', filter.regex.len) != NULL)
+		/* delete() takes one name, and no cookie's has a comma. */
+		if (fm_text_is(e->text, calls[0]) &&
+		    memchr(filter.regex.b, ',', filter.regex.len) != NULL)
+			return (true);
+		if (memchr(filter.regex.b, '*', filter.regex.len) != NULL)
 			return (false);
 		filter.regex = list_regex(c->im, filter.regex);
 	}
@@ -280,16 +275,16 @@ asks_for_empty(const struct cleanup *c, const struct fm_vstmt *s)
 	struct fm_text regex;
 	bool negated;
 
-	return (s != NULL && s->arms != NULL && s->arms->cond != NULL &&
-	    fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
-	    &negated) && !negated && fm_import_is_empty(regex));
+	return (s != NULL && s->arms != NULL && fm_import_asks(c->im,
+	    s->arms->cond, c->subject, &regex, &negated) && !negated &&
+	    fm_import_is_empty(regex));
 }
 
 static bool
 is_unset(const struct cleanup *c, const struct fm_vstmt *s)
 {
 	return (s->kind == FM_VSTMT_UNSET &&
-	    fm_text_is_nocase(s->name, subject(c)));
+	    fm_text_is_nocase(s->name, c->subject));
 }
 
 /* Runs an `if` on the subject; a regex after `!~` must fit an empty Cookie. */
@@ -300,8 +295,8 @@ do_if(struct cleanup *c, const struct fm_vstmt *s)
 	struct fm_text regex;
 	bool negated, runs;
 
-	if (body == NULL || s->arms->next != NULL || s->arms->cond == NULL ||
-	    !fm_import_asks(c->im, s->arms->cond, subject(c), &regex,
+	if (body == NULL || s->arms->next != NULL ||
+	    !fm_import_asks(c->im, s->arms->cond, c->subject, &regex,
 	    &negated) || (negated && (!c->cookie ||
 	    fm_import_regex_fits(regex, "") != 1)))
 		return (false);
@@ -324,7 +319,7 @@ do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 	for (; good && s != NULL && n > 0; s = s->next, n--)
 		switch (s->kind) {
 		case FM_VSTMT_SET:
-			good = fm_text_is_nocase(s->name, subject(c)) &&
+			good = fm_text_is_nocase(s->name, c->subject) &&
 			    do_value(c, s->value);
 			break;
 		case FM_VSTMT_ACTION:
@@ -336,7 +331,7 @@ do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 			break;
 		case FM_VSTMT_CALL:
 			sub = fm_vcl_find(&c->im->vcl, "sub", s->name);
-			good = sub != NULL && c->calls++ < CLEANUP_CALLS &&
+			good = sub != NULL &&
 			    do_stmts(c, sub->body, (size_t)-1);
 			break;
 		default:
@@ -345,16 +340,13 @@ do_stmts(struct cleanup *c, const struct fm_vstmt *s, size_t n)
 	return (good);
 }
 
-/*
- * Runs the statements on a text; returns the result, or "" if they can't run.
- */
+/* Returns what the statements make of a text; "" if they can't run. */
 static struct fm_text
 run(struct cleanup *c, struct fm_text t)
 {
 	c->text = t;
 	c->jar = fm_text("", 0);
 	c->parsed = false;
-	c->calls = 0;
 	return (do_stmts(c, c->first, c->n) ? c->text : fm_text("", 0));
 }
 
@@ -364,8 +356,9 @@ run(struct cleanup *c, struct fm_text t)
 
 /*
  * Returns true if the statements leave what rules leave of some parameters or
- * cookies.  `order` has a letter for each: n is a name, m the name behind n in
- * the list (behind the last, the first), o and p are other names; "onp" gives /p?zq=z0&NAME=z1&Y_9=z2.
+ * cookies.  `order` has a letter for each: n is a name, m the one behind n in
+ * the list (behind the last the first), o and p are other names; "onp" gives
+ * /p?zq=z0&NAME=z1&Y_9=z2.
  */
 static bool
 leaves(struct cleanup *c, const char *order, size_t name)
@@ -416,7 +409,8 @@ static bool
 take(struct cleanup *c, struct fm_import *im, bool cookie,
     const struct fm_vstmt *first, size_t n)
 {
-	*c = (struct cleanup){ .im = im, .cookie = cookie, .first = first,
+	*c = (struct cleanup){ .im = im, .cookie = cookie,
+	    .subject = cookie ? "req.http.Cookie" : "req.url", .first = first,
 	    .n = n, .reads = true, .text = { "", 0 }, .jar = { "", 0 } };
 	return (do_stmts(c, first, n));
 }
@@ -427,7 +421,6 @@ is_whole(struct cleanup *c)
 {
 	static const char * const orders[] = { "n", "no", "on", "onp", "nm",
 	    "onmp" };
-	struct name *name;
 	size_t i, j;
 	int tidy;
 
@@ -437,9 +430,8 @@ is_whole(struct cleanup *c)
 	if (tidy < 0 || !leaves(c, "op", 0))
 		return (false);
 	for (i = 0; i < c->nnames; i++) {
-		name = c->names + i;
-		name->stays = c->keeps;
-		name->stays = c->keeps && leaves(c, "onp", i);
+		c->names[i].stays = c->keeps;
+		c->names[i].stays = c->keeps && leaves(c, "onp", i);
 	}
 	for (i = 0; i < c->nnames; i++)
 		for (j = 0; j < sizeof orders / sizeof *orders; j++)
@@ -492,16 +484,13 @@ put(struct cleanup *c)
 		    FM_ARG(example));
 }
 
-/*
- * Returns true if some statement unsets an empty Cookie before any asks for it.
- */
+/* Returns true if an empty Cookie is unset before anything asks for it. */
 static bool
 remove_empty(const struct cleanup *c, const struct fm_vstmt *s)
 {
 	for (; s != NULL; s = s->next) {
 		if (asks_for_empty(c, s)) {
-			if (s->arms->body != NULL &&
-			    is_unset(c, s->arms->body))
+			if (s->arms->body != NULL && is_unset(c, s->arms->body))
 				return (true);
 		} else if (fm_vcl_asks_for(&c->im->vcl, fm_text_of("Cookie"),
 		    s->first, s->last)) {

@@ -71,36 +71,14 @@ fm_import_header(struct fm_import *im, struct fm_text header)
 	return (fm_import_printf(im, "header %.*s", FM_ARG(header)));
 }
 
-/*
- * Returns true if cookie.get() sees what the Cookie header has: the header was
- * parsed, and neither the header nor vmod_cookie's copy was changed since.
- */
-static bool
-is_parsed(const struct fm_import *im, const struct fm_expr *call)
-{
-	const struct fm_vcl_token *t = im->vcl.tokens + im->vcl.ntokens - 1;
-
-	while (t > im->vcl.tokens && t->text.b != call->text.b)
-		t--;
-	for (t--; t > im->vcl.tokens &&
-	    !fm_text_is(t->text, "cookie.parse"); t--)
-		if ((fm_text_begins(t->text, "cookie.") &&
-		    !fm_text_is(t->text, "cookie.get") &&
-		    !fm_text_is(t->text, "cookie.isset")) ||
-		    (fm_text_is_nocase(t->text, "req.http.Cookie") &&
-		    (fm_text_is(t[-1].text, "set") ||
-		    fm_text_is(t[-1].text, "unset"))))
-			return (false);
-	return (t > im->vcl.tokens);
-}
-
 bool
 fm_import_cookie(struct fm_import *im, const struct fm_expr *call,
     struct fm_text *name)
 {
 	if (im->cookie_vmod ||
 	    !fm_expr_constant(&im->vcl, call->first, name) || name->len == 0 ||
-	    memchr(name->b, '*', name->len) != NULL || !is_parsed(im, call))
+	    memchr(name->b, '*', name->len) != NULL ||
+	    !fm_vcl_cookie_is_parsed(&im->vcl, call))
 		return (false);
 	fm_import_note(im, FM_NOTE_COOKIE, "Cookie: %.*s", FM_ARG(*name));
 	im->seen.joins = true;
@@ -187,8 +165,7 @@ fm_import_is_there(struct fm_import *im, const char *name)
 	const struct fm_under *under;
 
 	for (under = im->under; under != NULL; under = under->up)
-		if (under->cond != NULL &&
-		    has(im, under->cond, name))
+		if (under->cond != NULL && has(im, under->cond, name))
 			return (true);
 	return (false);
 }
@@ -320,8 +297,8 @@ static struct fm_test *
 list_test(struct fm_import *im, const char *subject, const char *name,
     const struct fm_plain *nets)
 {
-	fm_import_need(im, NULL, fm_import_printf(im, "list %s in {%s }\n", name,
-	    fm_import_words(im, nets)));
+	fm_import_need(im, NULL, fm_import_printf(im, "list %s in {%s }\n",
+	    name, fm_import_words(im, nets)));
 	return (test_new(im, subject, "in", fm_text_of(name)));
 }
 
@@ -358,9 +335,11 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
 	const char *subject, *name;
 	struct fm_test *test, *not;
 
-	if (decl == NULL || !fm_token_is(&im->vcl, decl->open, "{"))
-		return (FM_REFUSE(im, &e->at, "no acl is called so that has "
-		    "addresses and networks, and no options"));
+	if (decl == NULL)
+		return (FM_REFUSE(im, &e->at, "no acl is called so"));
+	if (!fm_token_is(&im->vcl, decl->open, "{"))
+		return (FM_REFUSE(im, &e->at, "rules have no such acl: they "
+		    "take addresses and networks, and no options"));
 	acl_read(im, decl, &in, &out);
 	subject = acl_subject(im, &in, left);
 	if (subject == NULL)
@@ -496,8 +475,8 @@ fm_import_cond(struct fm_import *im, const struct fm_expr *e)
  * The text of a condition
  */
 
-static const char *
-cond_text(struct fm_import *im, const struct fm_test *test,
+const char *
+fm_import_cond_text(struct fm_import *im, const struct fm_test *test,
     enum fm_test_kind inside)
 {
 	const struct fm_test *part;
@@ -512,15 +491,9 @@ cond_text(struct fm_import *im, const struct fm_test *test,
 		if (part != test->first)
 			text = fm_import_printf(im, "%s\n%s ", text,
 			    test->kind == FM_TEST_OR ? "or" : "and");
-		text = fm_import_printf(im, "%s%s", text, cond_text(im, part,
-		    test->kind));
+		text = fm_import_printf(im, "%s%s", text,
+		    fm_import_cond_text(im, part, test->kind));
 	}
 	/* `not` binds tighter than `and`, and that than `or`. */
 	return (nested ? fm_import_printf(im, "%s(%s)", not, text) : text);
-}
-
-const char *
-fm_import_cond_text(struct fm_import *im, const struct fm_test *test)
-{
-	return (cond_text(im, test, FM_TEST_OR));
 }

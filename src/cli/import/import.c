@@ -27,10 +27,7 @@
 #include "logs/logs.h"
 #include "options.h"
 
-/*
- * Requests of --prove, at most: they are all in memory before the first is
- * sent.
- */
+/* Requests of --prove, at most: all are in memory before one is sent. */
 #define PROVE_MAX	10000000
 
 static const struct fm_command *command;
@@ -71,14 +68,12 @@ fm_import_refuse(struct fm_import *im, const struct fm_place *at,
 {
 	va_list ap;
 
-	if (im->why != NULL)
-		return (false);
-	va_start(ap, fmt);
-	im->why = remark(im, fmt, ap);
-	va_end(ap);
-	memset(&im->why_at, 0, sizeof im->why_at);
-	if (at != NULL)
-		im->why_at = *at;
+	if (im->why == NULL) {
+		va_start(ap, fmt);
+		im->why = remark(im, fmt, ap);
+		va_end(ap);
+		im->why_at = at == NULL ? (struct fm_place){ .line = 0 } : *at;
+	}
 	return (false);
 }
 
@@ -89,11 +84,11 @@ fm_import_note(struct fm_import *im, enum fm_import_note note, const char *fmt,
 	va_list ap;
 
 	im->seen.notes |= (unsigned)note;
-	if (im->seen.tells != NULL)
-		return;
-	va_start(ap, fmt);
-	im->seen.tells = remark(im, fmt, ap);
-	va_end(ap);
+	if (im->seen.tells == NULL) {
+		va_start(ap, fmt);
+		im->seen.tells = remark(im, fmt, ap);
+		va_end(ap);
+	}
 }
 
 /*--------------------------------------------------------------------
@@ -206,7 +201,8 @@ import(struct fm_import *im, const struct arguments *a)
 	const char *rest;
 	char *cwd;
 
-	if (!fm_vcl_read(&im->vcl, im->vcl_path) || !fm_vcl_parse(&im->vcl))
+	if (!fm_vcl_read(&im->vcl, im->vcl_path) || !fm_vcl_parse(&im->vcl) ||
+	    !fm_vcl_check_calls(&im->vcl))
 		return (FM_EXIT_ERRORS);
 	if (fm_vcl_find(&im->vcl, "sub", fm_text_of("vcl_recv")) == NULL) {
 		fm_diag_error(im->vcl.diag, &im->vcl.tokens[0].at,
@@ -374,9 +370,7 @@ compare(const struct fm_import *im, const struct arguments *a,
 	return (FM_EXIT_USAGE);
 }
 
-/*
- * Compares the new VCL and its rules with the old VCL; returns the exit status.
- */
+/* Compares the new VCL and its rules with the old VCL, for an exit status. */
 static int
 prove(struct fm_import *im, const struct arguments *a)
 {
@@ -477,8 +471,7 @@ fm_cli_import(int argc, char **argv)
 	status = import(&im, &a);
 	report(&im, &a, status == FM_EXIT_OK);
 	if (a.prove != NULL) {
-		status = status == FM_EXIT_OK ? prove(&im, &a) :
-		    FM_EXIT_USAGE;
+		status = status == FM_EXIT_OK ? prove(&im, &a) : FM_EXIT_USAGE;
 		folder_remove(&a);
 	}
 	free(im.vcl.tokens);

@@ -111,7 +111,6 @@ struct fm_import {
 	const struct fm_under	*under;		/* the `if`s around it */
 	bool			cleaned;	/* the statement before has
 						 * cleaned up the Cookie */
-	unsigned		inlined;	/* calls of subs around it */
 
 	unsigned		nmaps;		/* maps that have a name */
 
@@ -124,18 +123,11 @@ struct fm_import {
 /* The two arguments of "%.*s" for a text. */
 #define FM_ARG(text)	(int)(text).len, (text).b
 
-static inline void *
-fm_import_alloc(struct fm_import *im, size_t n)
-{
-	return (fm_vcl_alloc(&im->vcl, n));
-}
-
+#define fm_import_alloc(im, n)		fm_vcl_alloc(&(im)->vcl, n)
 #define fm_import_printf(im, ...)	fm_vcl_printf(&(im)->vcl, __VA_ARGS__)
 #define fm_import_text(im, ...)	fm_text_of(fm_import_printf(im, __VA_ARGS__))
 
-/*
- * Notes why this can't be rules, and returns false; the first reason is kept.
- */
+/* Notes why this can't be rules (the first reason stays); returns false. */
 bool fm_import_refuse(struct fm_import *, const struct fm_place *,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Notes why this can't be rules; the value is NULL. */
@@ -175,13 +167,9 @@ const char *fm_import_unwild(struct fm_import *, struct fm_text, bool glob);
 /* Returns what regsub() or regsuball() makes of a text. */
 struct fm_text fm_import_sub(struct fm_import *, struct fm_text regex,
     struct fm_text, struct fm_text to, bool all);
-/*
- * Returns 1 if a regex fits a text, else 0; or -1 if PCRE2 refuses the regex.
- */
+/* Returns 1 if a regex fits a text, else 0; or -1 if PCRE2 refuses it. */
 int fm_import_regex_fits(struct fm_text regex, const char *);
-/*
- * Returns a text that a regex fits as a whole; NULL: the regex is too complex.
- */
+/* Returns a text that a regex fits as a whole; NULL: it is too complex. */
 const char *fm_import_sample(struct fm_import *, struct fm_text regex);
 /* Returns how many groups a regex has, or -1 if PCRE2 refuses it. */
 int fm_import_regex_groups(struct fm_text regex);
@@ -214,8 +202,9 @@ struct fm_test *fm_import_cond(struct fm_import *, const struct fm_expr *);
 bool fm_import_joins(struct fm_text header);
 /* Returns "header NAME", and notes if rules join several such headers. */
 const char *fm_import_header(struct fm_import *, struct fm_text name);
-/* Returns the text of a condition. */
-const char *fm_import_cond_text(struct fm_import *, const struct fm_test *);
+/* Returns the text of a condition, in parentheses if it needs them inside. */
+const char *fm_import_cond_text(struct fm_import *, const struct fm_test *,
+    enum fm_test_kind inside);
 /*
  * Gets a regex for a condition of VCL that asks for NAME only: NAME must fit
  * the regex, or (*negated) must not.  Returns false for other conditions.
@@ -242,8 +231,8 @@ const char *fm_import_format(struct fm_import *, const char *rules);
 const char *fm_import_quote(struct fm_import *, struct fm_text);
 const char *fm_import_words(struct fm_import *, const struct fm_plain *);
 /*
- * Adds what rules need, unless it is there already: a page, or (no path) the
- * definition of a list or a map.
+ * Adds what rules need: a page, or (no path) the definition of a list or a map,
+ * unless it is there already.
  */
 void fm_import_need(struct fm_import *, const char *path, const char *text);
 /* Returns the rule file of the pieces from `first` up to `end`. */
@@ -265,12 +254,10 @@ bool fm_import_sets_host(struct fm_import *);
 bool fm_import_body(struct fm_import *, const struct fm_vstmt *,
     const struct fm_arm *);
 
-/*
- * chain.c: writes `if`s on the Host as blocks of hosts; returns how many, or 0.
- */
+/* chain.c: writes some `if`s as blocks of hosts; returns how many `if`s. */
 size_t fm_import_hosts(struct fm_import *, const struct fm_vstmt *);
-/* Writes an `if` that gives a header a value in each arm as a map; or false. */
-bool fm_import_map(struct fm_import *, const struct fm_vstmt *);
+/* Writes an `if` that gives a header a value in each arm as a map: 1, or 0. */
+size_t fm_import_map(struct fm_import *, const struct fm_vstmt *);
 
 /* verdict.c: writes a `return`, with what vcl_synth makes of its status. */
 bool fm_import_return(struct fm_import *, const struct fm_vstmt *);
@@ -294,9 +281,7 @@ size_t fm_import_cleanup(struct fm_import *, const struct fm_vstmt *);
  */
 struct fm_piece *fm_import_pieces(struct fm_import *, const struct fm_vstmt *);
 
-/*
- * rest.c: returns the VCL that remains; NULL: the diag says why there is none.
- */
+/* rest.c: returns the VCL that remains; NULL: the diag says why not. */
 const char *fm_import_rest(struct fm_import *);
 
 #endif

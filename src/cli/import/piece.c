@@ -20,12 +20,9 @@
 #include "import.h"
 #include "parse.h"
 
-#define CALLS_MAX	16	/* calls of subs in each other */
-
 struct pieces {
 	struct fm_piece		**v;
 	size_t			n, room;
-	unsigned		calls;		/* calls around these */
 };
 
 static void pieces_add(struct fm_import *, struct pieces *,
@@ -128,14 +125,6 @@ piece_add(struct pieces *p, struct fm_piece *piece)
 	    sizeof *p->v) = piece;
 }
 
-/* Returns true if two pieces may change places. */
-static bool
-may_change(const struct fm_import *im, const struct fm_piece *a,
-    const struct fm_piece *b)
-{
-	return (fm_vstmts_apart(&im->vcl, a->stmt, a->n, b->stmt, b->n));
-}
-
 /* Adds the pieces that were tried if some of them are rules; false: none is. */
 static bool
 add_tried(struct pieces *p, struct pieces *tried)
@@ -198,13 +187,14 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	const struct fm_vstmt *body = s->arms->body, *at;
 	struct pieces tried = { .n = 0 };
-	struct fm_piece test = { .n = 1 }, *piece;
+	const struct fm_vstmt *test;
+	struct fm_piece *piece;
 	size_t left = 0, n;
 
 	if (im->whole_ifs || s->arms->next != NULL || body == NULL ||
 	    body->next == NULL)
 		return (false);
-	test.stmt = fm_vstmt_body(&im->vcl, s, body, 0);
+	test = fm_vstmt_body(&im->vcl, s, body, 0);
 	for (at = body; at != NULL; at = at->next)
 		left++;
 	for (; left > 0; left -= n, body = fm_vstmts_behind(body, n)) {
@@ -215,7 +205,8 @@ add_body(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 				break;
 		}
 		piece_add(&tried, piece);
-		if (left > n && !may_change(im, &test, piece)) {
+		if (left > n && !fm_vstmts_apart(&im->vcl, test, 1,
+		    piece->stmt, piece->n)) {
 			free(tried.v);
 			return (false);
 		}
@@ -231,9 +222,9 @@ static bool
 add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
 	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
-	struct pieces tried = { .calls = p->calls + 1 };
+	struct pieces tried = { .n = 0 };
 
-	if (sub == NULL || p->calls == CALLS_MAX || fm_vstmts_leave(sub->body))
+	if (sub == NULL || fm_vstmts_leave(sub->body))
 		return (false);
 	pieces_add(im, &tried, sub->body);
 	return (add_tried(p, &tried));
@@ -247,16 +238,8 @@ add_called(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 static size_t
 stmt_add(struct fm_import *im, struct pieces *p, const struct fm_vstmt *s)
 {
-	struct fm_piece *piece;
+	struct fm_piece *piece = piece_new(im, s);
 
-	/* An `if` whose condition is always true, or never. */
-	if (s->kind == FM_VSTMT_IF && (s->arms == NULL ||
-	    s->arms->cond == NULL)) {
-		if (s->arms != NULL)
-			pieces_add(im, p, s->arms->body);
-		return (1);
-	}
-	piece = piece_new(im, s);
 	if (piece->rules == NULL && (s->kind == FM_VSTMT_IF ?
 	    add_ends(im, p, s) || add_body(im, p, s) :
 	    s->kind == FM_VSTMT_CALL && add_called(im, p, s)))
@@ -307,7 +290,8 @@ move_out(struct fm_import *im, struct pieces *p, bool up)
 		if (piece->rules != NULL)
 			continue;
 		for (j = i; j != edge; j -= step)
-			if (!may_change(im, p->v[j - step], piece))
+			if (!fm_vstmts_apart(&im->vcl, p->v[j - step]->stmt,
+			    p->v[j - step]->n, piece->stmt, piece->n))
 				break;
 		if (j != edge)
 			continue;
@@ -339,7 +323,7 @@ stop_of(struct fm_import *im, const struct fm_piece *vcl)
 		if (test == NULL || (im->seen.notes != 0 && !im->well_formed))
 			return (NULL);
 		stop->rules = fm_import_printf(im, "%swhen %s { stop; }\n",
-		    stop->rules, fm_import_cond_text(im, test));
+		    stop->rules, fm_import_cond_text(im, test, FM_TEST_OR));
 	}
 	stop->seen = im->seen;
 	return (stop);
@@ -378,9 +362,7 @@ stop_all(struct fm_import *im, struct pieces *p)
 	}
 }
 
-/*
- * Returns the pieces in their order; *parts is how many rule files they need.
- */
+/* Returns the pieces in their order; *parts: how many rule files they need. */
 static struct fm_piece *
 pieces_of(struct fm_import *im, const struct fm_vstmt *s, unsigned *parts)
 {
@@ -446,7 +428,7 @@ fm_import_pieces(struct fm_import *im, const struct fm_vstmt *s)
 	first = pieces_best(im, s);
 	for (piece = first; piece != NULL; piece = piece->next)
 		stays |= piece->rules == NULL &&
-		    fm_vstmts_touch(&im->vcl, piece->stmt, 1, cookie);
+		    fm_vstmts_touch(&im->vcl, piece->stmt, piece->n, cookie);
 	if (!stays || im->cookie_vmod)
 		return (first);
 	im->cookie_vmod = true;

@@ -124,9 +124,7 @@ read_repeat(struct reader *r)
 	return (least < WILD_MOST ? least : WILD_MOST);
 }
 
-/*
- * Reads a class, a dot or \w as a wildcard, with its repetition and an example.
- */
+/* Reads a class, a dot or \w, and its repetition, as a wildcard. */
 static bool
 read_wild(struct reader *r, struct fm_plain *out)
 {
@@ -176,9 +174,7 @@ is_separator(const struct reader *r, char c, bool escaped, bool class)
 	    (!escaped && !class && strchr("^$", c) != NULL));
 }
 
-/*
- * Reads separators or an end as a blank, which stands for any number of them.
- */
+/* Reads separators or an end as a blank, which is any number of them. */
 static bool
 read_separators(struct reader *r, struct fm_plain *out)
 {
@@ -327,7 +323,9 @@ fm_import_unwild(struct fm_import *im, struct fm_text text, bool glob)
 		if (text.b[i] == '\1') {
 			inside = true;
 			i++;
-			if (glob)
+			/* No two stars behind each other. */
+			if (glob && (n == 0 || out[n - 1] != '*' ||
+			    text.b[i] != '*'))
 				out[n++] = text.b[i];
 		} else if (text.b[i] == '\2') {
 			inside = false;
@@ -363,8 +361,7 @@ pattern_of(struct fm_text regex)
 {
 	static const struct fm_place nowhere = { .name = "regex" };
 
-	return (fm_pattern_new(FM_PATTERN_REGEX, regex, false, &nowhere,
-	    NULL));
+	return (fm_pattern_new(FM_PATTERN_REGEX, regex, false, &nowhere, NULL));
 }
 
 int

@@ -10,7 +10,6 @@
  * vcl_synth, which sets Location, the old one comes last, to run behind it.
  */
 
-#include <ctype.h>
 #include <string.h>
 
 #include "import.h"
@@ -29,8 +28,7 @@ lead_put(struct fm_import *im, const struct fm_vstmt *s)
 	struct fm_text lead = im->vcl.tokens[s->first].lead;
 	size_t n = 0;
 
-	while (n < lead.len && lead.b[n] != '\n' &&
-	    isspace((unsigned char)lead.b[n]))
+	while (n < lead.len && fm_is_blank(lead.b[n]))
 		n++;
 	if (s->cut || n == lead.len || lead.b[n] != '\n')
 		fm_import_put(im, "\n\t");

@@ -11,8 +11,6 @@
 
 #include "import.h"
 
-#define CALLS_MAX	16	/* calls of subs in each other */
-
 /*--------------------------------------------------------------------
  * set req.http.Host = regsub(std.tolower(req.http.Host), ":[0-9]+$", "");
  */
@@ -43,13 +41,13 @@ is_spelling(struct fm_import *im, const struct fm_expr *e)
 {
 	const struct fm_expr *a = e->first;
 
+	if (fm_expr_is(e, "req.http.Host") || (e->kind == FM_EXPR_CALL &&
+	    fm_text_is_nocase(e->text, "req.http.Host.lower")))
+		return (true);
 	if (fm_expr_calls(e, "std.tolower", 1))
-		return (fm_expr_is(a, "req.http.Host") || is_spelling(im, a));
-	if (e->kind == FM_EXPR_CALL && a == NULL)
-		return (fm_text_is_nocase(e->text, "req.http.Host.lower"));
+		return (is_spelling(im, a));
 	return ((fm_expr_calls(e, "regsub", 3) ||
-	    fm_expr_calls(e, "regsuball", 3)) &&
-	    (fm_expr_is(a, "req.http.Host") || is_spelling(im, a)) &&
+	    fm_expr_calls(e, "regsuball", 3)) && is_spelling(im, a) &&
 	    a->next->kind == FM_EXPR_STRING &&
 	    a->next->next->kind == FM_EXPR_STRING &&
 	    takes_port(im, a->next->text, a->next->next->text));
@@ -95,22 +93,20 @@ host_put(struct fm_import *im, const struct fm_vstmt *s)
  * One statement
  */
 
-static bool
+static size_t
 sort_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	if (s->kind != FM_VSTMT_SET || !fm_text_is(s->name, "req.url") ||
 	    !fm_expr_calls(s->value, "std.querysort", 1) ||
 	    !fm_expr_is(s->value->first, "req.url"))
-		return (false);
+		return (0);
 	fm_import_put(im, "query sort;\nquery clean;\n");
 	fm_import_note(im, FM_NOTE_SORT, "GET /?a=2&a=1 HTTP/1.1");
-	return (true);
+	return (1);
 }
 
-/*
- * Takes std.collect() of a header that rules join anyway, and writes nothing.
- */
-static bool
+/* Takes std.collect() of a header that rules join; writes nothing. */
+static size_t
 collect_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	struct fm_text header;
@@ -118,21 +114,21 @@ collect_put(struct fm_import *im, const struct fm_vstmt *s)
 	if (s->kind != FM_VSTMT_ACTION || s->value->first == NULL ||
 	    !fm_text_is(s->value->text, "std.collect") ||
 	    s->value->first->kind != FM_EXPR_NAME)
-		return (false);
+		return (0);
 	header = fm_header_of(s->value->first->text);
 	if (!fm_import_joins(header))
-		return (false);
+		return (0);
 	fm_import_note(im, FM_NOTE_REPEATED, "%.*s: a=1, and once more "
 	    "%.*s: b=2", FM_ARG(header), FM_ARG(header));
-	return (true);
+	return (1);
 }
 
 /*
  * Takes cookie.parse(), and writes nothing: rules need no parse.  If any use of
  * vmod_cookie stays VCL, all of them do (im->cookie_vmod).
  */
-static bool
-parse_put(const struct fm_import *im, const struct fm_vstmt *s)
+static size_t
+parse_put(struct fm_import *im, const struct fm_vstmt *s)
 {
 	return (s->kind == FM_VSTMT_ACTION && !im->cookie_vmod &&
 	    fm_expr_calls(s->value, "cookie.parse", 1) &&
@@ -212,15 +208,11 @@ put_if(struct fm_import *im, const struct fm_vstmt *s)
 	const struct fm_arm *arm;
 	struct fm_test *test;
 
-	/* An `if` whose condition is always true, or never. */
-	if (s->arms == NULL || s->arms->cond == NULL)
-		return (s->arms == NULL || fm_import_stmts(im, s->arms->body));
 	for (arm = s->arms; arm != NULL; arm = arm->next) {
-		test = arm->cond == NULL ? NULL :
-		    fm_import_cond(im, arm->cond);
+		test = arm->cond == NULL ? NULL : fm_import_cond(im, arm->cond);
 		if (test != NULL)
 			fm_import_put(im, "when %s ",
-			    fm_import_cond_text(im, test));
+			    fm_import_cond_text(im, test, FM_TEST_OR));
 		if ((test == NULL && arm->cond != NULL) ||
 		    !fm_import_body(im, s, arm))
 			return (false);
@@ -233,15 +225,10 @@ static bool
 put_call(struct fm_import *im, const struct fm_vstmt *s)
 {
 	const struct fm_vdecl *sub = fm_vcl_find(&im->vcl, "sub", s->name);
-	bool good;
 
-	if (sub == NULL || im->inlined == CALLS_MAX)
-		return (fm_import_refuse(im, &s->at,
-		    "no sub is called '%.*s'", FM_ARG(s->name)));
-	im->inlined++;
-	good = fm_import_stmts(im, sub->body);
-	im->inlined--;
-	return (good);
+	return (sub != NULL ? fm_import_stmts(im, sub->body) :
+	    fm_import_refuse(im, &s->at, "no sub is called '%.*s'",
+	    FM_ARG(s->name)));
 }
 
 bool
@@ -272,17 +259,16 @@ fm_import_stmt(struct fm_import *im, const struct fm_vstmt *s)
 size_t
 fm_import_next(struct fm_import *im, const struct fm_vstmt *s)
 {
-	size_t n = fm_import_cleanup(im, s);
+	static size_t (* const idioms[])(struct fm_import *,
+	    const struct fm_vstmt *) = {
+		fm_import_cleanup, host_put, builtin_put, sort_put,
+		collect_put, parse_put, fm_import_map
+	};
+	size_t i, n = 0;
 
-	if (n == 0)
-		n = host_put(im, s);
-	if (n == 0)
-		n = builtin_put(im, s);
-	if (n == 0)
-		n = sort_put(im, s) || collect_put(im, s) ||
-		    parse_put(im, s) || fm_import_map(im, s) ||
-		    fm_import_stmt(im, s);
-	return (n);
+	for (i = 0; n == 0 && i < sizeof idioms / sizeof *idioms; i++)
+		n = idioms[i](im, s);
+	return (n == 0 ? fm_import_stmt(im, s) : n);
 }
 
 bool

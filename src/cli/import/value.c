@@ -42,8 +42,7 @@ add_text(struct fm_import *im, struct value *value, const struct fm_expr *e)
 		    "'${' is not a text in rules"));
 	value->firm |= fm_text_trim(text).len > 0;
 	value->blank = text.len > 0 && text.b[text.len - 1] == ' ';
-	value->text = fm_import_printf(im, "%s%.*s", value->text,
-	    FM_ARG(text));
+	value->text = fm_import_printf(im, "%s%.*s", value->text, FM_ARG(text));
 	return (true);
 }
 
@@ -127,10 +126,7 @@ fm_import_value(struct fm_import *im, const struct fm_expr *e)
  * The URL
  */
 
-/*
- * Notes that nothing may be left of some URL.  Returns false if that is so for
- * an ordinary URL.
- */
+/* Notes that nothing is left of some URL; false: of an ordinary URL. */
 static bool
 note_nothing(struct fm_import *im, const struct fm_expr *call,
     struct fm_text regex, struct fm_text to)
@@ -145,11 +141,9 @@ note_nothing(struct fm_import *im, const struct fm_expr *call,
 		return (fm_import_refuse(im, &call->at, "nothing is left of "
 		    "an ordinary URL: VCL fails then"));
 	url = fm_import_sample(im, regex);
-	if (url != NULL)
-		fm_import_note(im, FM_NOTE_URL, "GET %s HTTP/1.1", url);
-	else
-		fm_import_note(im, FM_NOTE_URL, "a URL that `%.*s` takes "
-		    "whole", FM_ARG(regex));
+	fm_import_note(im, FM_NOTE_URL, url != NULL ? "GET %s HTTP/1.1" :
+	    "a URL that `%s` takes whole", url != NULL ? url :
+	    fm_import_printf(im, "%.*s", FM_ARG(regex)));
 	return (true);
 }
 
@@ -331,8 +325,7 @@ is_director(const struct fm_import *im, struct fm_text name)
 	const struct fm_vcl_token *t;
 
 	for (t = im->vcl.tokens; t->kind != FM_VCL_END; t++)
-		if (fm_text_is(t->text, "new") &&
-		    fm_text_eq(t[1].text, name))
+		if (fm_text_is(t->text, "new") && fm_text_eq(t[1].text, name))
 			return (fm_text_is_one_of(t[3].text, types));
 	return (false);
 }

@@ -54,10 +54,7 @@ number_of(const struct fm_expr *e)
 	return ((unsigned)strtoul(e->text.b, NULL, 10));
 }
 
-/*
- * Adds copies of the parts of e to a list; resp.reason becomes the parts of the
- * reason.
- */
+/* Adds copies of the parts of e; resp.reason becomes those of the reason. */
 static struct fm_expr **
 add_parts(struct fm_import *im, struct handler *h, struct fm_expr **last,
     const struct fm_expr *e)
@@ -115,28 +112,24 @@ take(struct fm_import *im, struct handler *h, const struct fm_vstmt *s)
 	    fm_text_is(value->text, reason_of(h->to)));
 }
 
-/*
- * Returns 1 if a condition asks for this status, 0 if for other statuses, -1 if
- * for anything else.
- */
-static int
-asks_for(const struct fm_expr *cond, unsigned status)
+/* Returns true if a condition asks only for statuses; *hit: for this one. */
+static bool
+asks_for(const struct fm_expr *cond, unsigned status, bool *hit)
 {
 	const struct fm_expr *part;
-	int asks = 0, one;
 
 	if (cond != NULL && cond->kind == FM_EXPR_OR) {
-		for (part = cond->first; part != NULL; part = part->next) {
-			one = asks_for(part, status);
-			asks = one < 0 || asks < 0 ? -1 : asks | one;
-		}
-		return (asks);
+		for (part = cond->first; part != NULL; part = part->next)
+			if (!asks_for(part, status, hit))
+				return (false);
+		return (true);
 	}
 	if (cond == NULL || cond->kind != FM_EXPR_COMPARE ||
 	    !fm_text_is(cond->text, "==") ||
 	    !fm_expr_is(cond->first, "resp.status"))
-		return (-1);
-	return (number_of(cond->first->next) == status);
+		return (false);
+	*hit |= number_of(cond->first->next) == status;
+	return (true);
 }
 
 /*
@@ -149,19 +142,18 @@ body_for(const struct fm_import *im, unsigned status)
 	const struct fm_vdecl *decl;
 	const struct fm_vstmt *s;
 	const struct fm_arm *arm;
-	int asks;
+	bool hit = false;
 
 	for (decl = im->vcl.decls; decl != NULL; decl = decl->next)
 		for (s = fm_vdecl_is_sub(decl, "vcl_synth") ? decl->body : NULL;
-		    s != NULL; s = s->next) {
-			if (s->kind != FM_VSTMT_IF)
-				return (NULL);
-			for (arm = s->arms; arm != NULL; arm = arm->next) {
-				asks = asks_for(arm->cond, status);
-				if (asks != 0)
-					return (asks > 0 ? arm->body : NULL);
-			}
-		}
+		    s != NULL; s = s->next)
+			for (arm = s->arms; arm != NULL || s->arms == NULL;
+			    arm = arm->next)
+				if (arm == NULL ||
+				    !asks_for(arm->cond, status, &hit))
+					return (NULL);
+				else if (hit)
+					return (arm->body);
 	return (NULL);
 }
 
@@ -190,8 +182,7 @@ handler_read(struct fm_import *im, struct handler *h)
 
 /*
  * Replaces req.http.Host behind "https://" by ${host}; the check of the rules
- * then decides whether clients may choose the host.  Returns false if VCL sets
- * Host.
+ * then decides whether clients may choose it.  Returns false if VCL sets Host.
  */
 static bool
 host_name(struct fm_import *im, const struct fm_expr *where)

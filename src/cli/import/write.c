@@ -136,7 +136,7 @@ fm_import_need(struct fm_import *im, const char *path, const char *text)
 	struct fm_output **need = &im->seen.needs;
 
 	for (; *need != NULL; need = &(*need)->next)
-		if (strcmp((*need)->text, text) == 0)
+		if (path == NULL && strcmp((*need)->text, text) == 0)
 			return;
 	*need = fm_import_alloc(im, sizeof **need);
 	(*need)->path = path;
@@ -178,10 +178,7 @@ file_of(struct fm_import *im, const char *path)
 	return (*file);
 }
 
-/*
- * Writes the comments at the top of a rule file, and the lists and maps it
- * needs.
- */
+/* Writes the top of a rule file: comments, and the lists and maps it needs. */
 static void
 head_put(struct fm_import *im, struct fm_output *part,
     const struct fm_piece *first, const struct fm_piece *end)

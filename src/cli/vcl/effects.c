@@ -12,7 +12,6 @@
 #include "vcl/tree.h"
 
 #define EFFECTS_MAX	200	/* names; more are `unknown` */
-#define EFFECTS_DEPTH	16	/* calls of subs in each other */
 
 /* How a statement ends vcl_recv, a bit each. */
 enum end {
@@ -32,7 +31,6 @@ struct effects {
 	const struct fm_vcl	*vcl;
 	struct touched		reads, writes;
 	unsigned		ends;		/* bits of enum end */
-	unsigned		depth;		/* calls of subs */
 	bool			acts;		/* logs, bans, counts */
 	bool			unknown;	/* may do anything */
 };
@@ -137,10 +135,9 @@ stmts_effects(struct effects *fx, const struct fm_vstmt *s, size_t n)
 		if (s->kind != FM_VSTMT_CALL)
 			continue;
 		sub = fm_vcl_find(fx->vcl, "sub", s->name);
-		fx->unknown |= sub == NULL || fx->depth == EFFECTS_DEPTH;
-		if (sub != NULL && fx->depth++ < EFFECTS_DEPTH)
+		fx->unknown |= sub == NULL;
+		if (sub != NULL)
 			stmts_effects(fx, sub->body, (size_t)-1);
-		fx->depth -= sub != NULL;
 	}
 }
 
@@ -199,6 +196,25 @@ fm_vcl_is_named_elsewhere(const struct fm_vcl *vcl, struct fm_text name)
 			    fm_text_eq_nocase(vcl->tokens[i].text, name))
 				return (true);
 	return (false);
+}
+
+bool
+fm_vcl_cookie_is_parsed(const struct fm_vcl *vcl, const struct fm_expr *call)
+{
+	const struct fm_vcl_token *t = vcl->tokens + vcl->ntokens - 1;
+
+	while (t > vcl->tokens && t->text.b != call->text.b)
+		t--;
+	for (t--; t > vcl->tokens &&
+	    !fm_text_is(t->text, "cookie.parse"); t--)
+		if ((fm_text_begins(t->text, "cookie.") &&
+		    !fm_text_is(t->text, "cookie.get") &&
+		    !fm_text_is(t->text, "cookie.isset")) ||
+		    (fm_text_is_nocase(t->text, "req.http.Cookie") &&
+		    (fm_text_is(t[-1].text, "set") ||
+		    fm_text_is(t[-1].text, "unset"))))
+			return (false);
+	return (t > vcl->tokens);
 }
 
 /* Returns true if the token of a header asks whether it is there, or empty. */

@@ -417,6 +417,8 @@ parse_stmt(struct parser *p, struct fm_vstmt *stmt)
 static bool
 parse_block(struct parser *p, struct fm_vstmt **tail)
 {
+	const struct fm_arm *arm;
+
 	if (p->depth++ > PARSE_DEPTH)
 		return (fault(p, "less nesting"));
 	if (!takes(p, "{"))
@@ -430,7 +432,13 @@ parse_block(struct parser *p, struct fm_vstmt **tail)
 		*tail = fm_vcl_alloc(p->vcl, sizeof **tail);
 		if (!parse_stmt(p, *tail))
 			return (false);
-		tail = &(*tail)->next;
+		/* An `if` that is always true is its body, or else nothing. */
+		arm = (*tail)->arms;
+		if ((*tail)->kind == FM_VSTMT_IF && (arm == NULL ||
+		    arm->cond == NULL))
+			*tail = arm == NULL ? NULL : arm->body;
+		while (*tail != NULL)
+			tail = &(*tail)->next;
 	}
 	p->depth--;
 	return (true);

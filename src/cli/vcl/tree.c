@@ -201,6 +201,44 @@ fm_vstmts_leave(const struct fm_vstmt *s)
 	return (false);
 }
 
+static bool
+check_calls(const struct fm_vcl *vcl, const struct fm_vstmt *s)
+{
+	const struct fm_arm *arm;
+	struct fm_vdecl *sub;
+
+	for (; s != NULL; s = s->next) {
+		for (arm = s->arms; arm != NULL; arm = arm->next)
+			if (!check_calls(vcl, arm->body))
+				return (false);
+		sub = s->kind != FM_VSTMT_CALL ? NULL :
+		    fm_vcl_find(vcl, "sub", s->name);
+		if (sub == NULL || sub->checked)
+			continue;
+		if (sub->entered) {
+			fm_diag_error(vcl->diag, &s->at, "this sub calls "
+			    "itself, perhaps through others: VCL forbids that");
+			return (false);
+		}
+		sub->entered = true;
+		if (!check_calls(vcl, sub->body))
+			return (false);
+		sub->checked = true;
+	}
+	return (true);
+}
+
+bool
+fm_vcl_check_calls(const struct fm_vcl *vcl)
+{
+	const struct fm_vdecl *decl;
+
+	for (decl = vcl->decls; decl != NULL; decl = decl->next)
+		if (!check_calls(vcl, decl->body))
+			return (false);
+	return (true);
+}
+
 /*--------------------------------------------------------------------
  * An `if`, cut
  */

@@ -108,6 +108,7 @@ struct fm_vdecl {
 	size_t			open, close;	/* { and } of sub and acl */
 	struct fm_vstmt		*body;		/* of sub */
 	bool			stays;
+	bool			entered, checked;	/* its calls */
 	struct fm_vdecl		*next;
 };
 
@@ -157,6 +158,11 @@ bool fm_expr_calls(const struct fm_expr *, const char *name, unsigned n);
 struct fm_text fm_header_of(struct fm_text name);
 bool fm_text_is(struct fm_text, const char *);
 bool fm_text_is_nocase(struct fm_text, const char *);
+/*
+ * Returns false, with an error, if a sub calls itself, perhaps through others.
+ * VCL forbids that, and effects.c relies on it.
+ */
+bool fm_vcl_check_calls(const struct fm_vcl *);
 /* Returns true if some statement returns from its sub only: `return;`. */
 bool fm_vstmts_leave(const struct fm_vstmt *);
 /*
@@ -192,6 +198,11 @@ bool fm_vstmts_keep(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
 /* Returns true if they read or write one of the names, or call a module's. */
 bool fm_vstmts_touch(const struct fm_vcl *, const struct fm_vstmt *s, size_t n,
     const char * const *names);
+/*
+ * Returns true if cookie.get() sees what the Cookie header has: the header was
+ * parsed, and neither the header nor vmod_cookie's copy was changed since.
+ */
+bool fm_vcl_cookie_is_parsed(const struct fm_vcl *, const struct fm_expr *call);
 /* Returns true if a sub other than vcl_recv uses a name. */
 bool fm_vcl_is_named_elsewhere(const struct fm_vcl *, struct fm_text);
 /*
