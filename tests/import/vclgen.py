@@ -69,7 +69,7 @@ class Maker:
         rng = self.rng
         kind = rng.randint(0, 6)
         if kind < 3:
-            return '"%s"' % rng.choice(VALUES + ["", "a ", " a"])
+            return '"%s"' % rng.choice(VALUES + ["", " a"])
         if kind == 3:
             return '"%s" + %s' % (rng.choice(VALUES), self.header())
         if kind == 4:
