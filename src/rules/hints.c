@@ -354,7 +354,7 @@ lines_hint(const struct fm_reader *reader)
 		    "'is TEXT...;'");
 	if (fm_expects(reader, T_FROM))
 		return ("operands stand in { ... }");
-	return (kind == T_SEMI ? "blanks part words" : NULL);
+	return (kind == T_SEMI ? "words are separated by blanks" : NULL);
 }
 
 /* Returns a hint for a token behind the first word of a statement, or NULL. */

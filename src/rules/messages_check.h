@@ -25,7 +25,7 @@
 
 /* `backend "";`: no backend is called so.  Write the name of one. */
 #define FM_MSG_BACKEND_EMPTY \
-	"a backend needs a name: that which VCL gives it by .backend()"
+	"a backend needs a name: write the one that .backend() in VCL gives it"
 
 /*
  * Two lists, two maps or two rulesets of one name.  A list and a map may
@@ -102,7 +102,7 @@
 
 /* The header of a `client from` has addresses alone, with commas between. */
 #define FM_MSG_WARN_TRUST_FORM \
-	"'%.*s' has no addresses alone: X-Forwarded-For has, or X-Real-IP"
+	"'%.*s' has more than addresses in it: use X-Forwarded-For or X-Real-IP"
 
 /* `answer 200 "text/html" "page.html"`: that is the body. */
 #define FM_MSG_SLIP_FILE \
@@ -136,7 +136,7 @@
  */
 #define FM_MSG_WARN_TRUST_EDIT \
 	"header '%.*s' is %s here, and tells who the client is, at %s: " \
-	"after a restart it would be somebody else"
+	"after a restart the client would be another one"
 
 /* The list of a `client in` has an operand that is no CIDR block. */
 #define FM_MSG_LIST_NETWORK \
@@ -164,7 +164,7 @@
 
 /* `path below cart`: each operand is a path, from its first slash on. */
 #define FM_MSG_BELOW_OPERAND \
-	"what a path is below starts with '/'"
+	"the path behind 'below' has to start with '/'"
 
 /*--------------------------------------------------------------------
  * Errors: statements
@@ -324,7 +324,7 @@
 
 /* `${host}`, `${wild}` or `${ruleset}` is not where a Location begins. */
 #define FM_MSG_LOCATION_HOST_FIRST \
-	"a host in front has no scheme: write https:// or // before it"
+	"a host at the beginning needs a scheme: write https:// or // before it"
 
 /*
  * A client that may write how a Location begins chooses the host.  A `/` in
@@ -403,7 +403,7 @@
 
 /* One subject can't be both of two texts. */
 #define FM_MSG_WARN_NEVER \
-	"never true together with the test at %s: no text is both"
+	"never true together with the test at %s: no text fits both"
 
 /* `path not is /a or path not is /b`: one of the two is always so. */
 #define FM_MSG_WARN_OR \
@@ -446,7 +446,7 @@
  * a word that has a comma.
  */
 #define FM_MSG_SLIP_COMMA \
-	"'%.*s': the '%s' is a part of this word: blanks part words"
+	"'%.*s': the '%s' is a part of this word: words are separated by blanks"
 
 /* `path is -i /a`: the flag of another language. */
 #define FM_MSG_SLIP_FLAG \
@@ -459,7 +459,7 @@
 
 /* `cookie drop req.http.Cookie`: the names of VCL are words as any others. */
 #define FM_MSG_SLIP_WORD \
-	"'%.*s' is a word as any other: rules have no variables of VCL"
+	"'%.*s' is plain text here: rules do not know variables of VCL"
 
 /*
  * `unset req.http.Cookie`: headers are called by their names alone.  Or the
@@ -502,7 +502,7 @@
 
 /* `path is "${url}"`: what something is compared with is text. */
 #define FM_MSG_SLIP_OPERAND \
-	"'%.*s' is text here: what a test compares with has no variables"
+	"'%.*s' is text here: an operand of a test has no variables"
 
 /* `$1` or `\g` in the text of a `rewrite`: its groups are `\1` to `\9`. */
 #define FM_MSG_SLIP_REWRITE \
@@ -538,8 +538,8 @@
  * caches: redirect in the blocks of hosts, or behind a test of the host.
  */
 #define FM_MSG_SLIP_OPEN_HOST \
-	"a client may write any host into this Location: ask for the host " \
-	"before, or write it out"
+	"a client can choose the host of this Location: test 'host' before, " \
+	"or write the host out"
 
 /*
  * `when client in office { set X-Office = "1"; }`: what a client sends under
@@ -551,7 +551,7 @@
 
 /* `https:///x`, `https://a,b/`: no browser finds it. */
 #define FM_MSG_SLIP_HOST \
-	"'%.*s' has no host behind '//' that there can be"
+	"'%.*s' has no valid host behind '//'"
 
 /* `htps://`: browsers know http and https. */
 #define FM_MSG_SLIP_SCHEME \
@@ -567,11 +567,11 @@
 
 /* `when host is b.example` in the block of a.example. */
 #define FM_MSG_SLIP_BLOCK_NEVER \
-	"never true here: this block is for no such host"
+	"never true here: no host of this block fits"
 
 /* `when host is a.example` in the block of a.example. */
 #define FM_MSG_SLIP_BLOCK_ALWAYS \
-	"always true here: this block is for such hosts alone"
+	"always true here: every host of this block fits"
 
 /* `host _`, `host default`: of nginx, and of a slip. */
 #define FM_MSG_SLIP_DEFAULT \

@@ -52,9 +52,9 @@
 #define FM_MSG_STRING_ADJACENT						\
 	"a blank is missing at the '\"': inside a string it is written '\\\"'"
 
-/* `{ "a", "b" }`: blanks part words. */
+/* `{ "a", "b" }`: words are separated by blanks. */
 #define FM_MSG_STRING_COMMA						\
-	"blanks part words, without commas"
+	"words are separated by blanks, not by commas"
 
 /* `set X="y"`: X= is a word. */
 #define FM_MSG_EQUALS_BLANK						\
@@ -297,7 +297,7 @@
  * shown.
  */
 #define FM_MSG_DOUBTED							\
-	"something is wrong here; of an included file no text is shown " \
+	"something is wrong here; no text of an included file is shown " \
 	"before one of its items is right"
 
 /* Includes inside each other. */

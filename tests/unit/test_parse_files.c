@@ -253,7 +253,7 @@ parse_top(const char *first, const char *included, const char *expect)
 #define HIDDEN	"something is wrong here; the text is not shown, as the file "\
 		"is outside of the folder of the first file\n"
 #define DOUBTED(at)	"top/d/in.rules:" at ": error: something is wrong " \
-			"here; of an included file no text is shown before " \
+			"here; no text of an included file is shown before " \
 			"one of its items is right\n"
 #define ITEM		"an item (include, list, map, ruleset, always, " \
 			"finally, undecided, repeated, client, host, hosts " \
