@@ -87,16 +87,4 @@ unit_may_scan(const char *test)
 #define UNIT_SCANNING(name)		UNIT_ADD(name, 1, unit_may_scan)
 #define UNIT_SCANNING_LOOP(name, n)	UNIT_ADD(name, n, unit_may_scan)
 
-/* Adds a test that needs scans, or prints that it is skipped. */
-#define unit_add_scanning(tc, test)					\
-	unit_add_scanning_loop(tc, test, 0, 1)
-
-#define unit_add_scanning_loop(tc, test, from, to)			\
-	do {								\
-		if (unit_engine_works())				\
-			tcase_add_loop_test(tc, test, from, to);	\
-		else							\
-			unit_skip(#test);				\
-	} while (0)
-
 #endif

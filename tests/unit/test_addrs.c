@@ -95,7 +95,7 @@ static const struct {
 	{ "", "192.0.2.1", NONE },
 };
 
-START_TEST(the_smallest_network_with_an_address_counts)
+UNIT_LOOP(the_smallest_network_with_an_address_counts, COUNT(set_cases))
 {
 	struct fm_networks *nets = set_of(set_cases[_i].set);
 	struct fm_addr addr;
@@ -105,7 +105,6 @@ START_TEST(the_smallest_network_with_an_address_counts)
 	fm_networks_free(&nets);
 	ck_assert_ptr_null(nets);
 }
-END_TEST
 
 static const struct {
 	const char	*network;
@@ -131,7 +130,7 @@ static const struct {
 	{ "::/1x", "has no number behind its /" },
 };
 
-START_TEST(what_is_no_network_is_refused_with_a_reason)
+UNIT_LOOP(what_is_no_network_is_refused_with_a_reason, COUNT(bad_networks))
 {
 	struct fm_network network;
 
@@ -139,9 +138,8 @@ START_TEST(what_is_no_network_is_refused_with_a_reason)
 	    fm_text_of(bad_networks[_i].network), &network),
 	    bad_networks[_i].fault);
 }
-END_TEST
 
-START_TEST(an_address_may_have_a_port)
+UNIT_TEST(an_address_may_have_a_port)
 {
 	static const char * const good[] = { "1.2.3.4", "1.2.3.4:80",
 	    "[::1]:443", "[::1]", "::1", "[::ffff:1.2.3.4]:1" };
@@ -157,9 +155,8 @@ START_TEST(an_address_may_have_a_port)
 		ck_assert_msg(!fm_addr_parse_port(fm_text_of(bad[i]), &addr),
 		    "%s", bad[i]);
 }
-END_TEST
 
-START_TEST(addresses_are_read_or_refused)
+UNIT_TEST(addresses_are_read_or_refused)
 {
 	static const char * const good[] = { "1.2.3.4", "::", "[::1]",
 	    "::ffff:1.2.3.4", "2001:DB8::1" };
@@ -184,9 +181,8 @@ START_TEST(addresses_are_read_or_refused)
 	ck_assert(!fm_network_is_like(fm_text_of("office")));
 	ck_assert(!fm_network_is_like(fm_text_of("")));
 }
-END_TEST
 
-START_TEST(a_client_without_an_address_is_in_no_network)
+UNIT_TEST(a_client_without_an_address_is_in_no_network)
 {
 	struct fm_networks *nets = set_of("0.0.0.0/0 ::/0");
 	struct fm_addr none = { .len = 0 };
@@ -195,7 +191,6 @@ START_TEST(a_client_without_an_address_is_in_no_network)
 	ck_assert_uint_eq(fm_addr_of((const uint8_t *)"abc", 3).len, 0);
 	fm_networks_free(&nets);
 }
-END_TEST
 
 /* A network is made of these. */
 struct net {
@@ -274,7 +269,7 @@ net_value(const struct net *nets, const uint32_t *values, unsigned n)
 	return (unit_below(3) == 0 ? unit_below(3) : n);
 }
 
-START_TEST(random_sets_answer_like_a_loop_over_networks)
+UNIT_TEST(random_sets_answer_like_a_loop_over_networks)
 {
 	static const unsigned places[] = { 0, 1, 6, 7, 13 };
 	unsigned set, i, n, j, at, hits = 0, asked = 0;
@@ -311,21 +306,9 @@ START_TEST(random_sets_answer_like_a_loop_over_networks)
 	ck_assert_uint_gt(hits, asked / 10);
 	ck_assert_uint_lt(hits, asked - asked / 10);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("addrs");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(tc, the_smallest_network_with_an_address_counts, 0,
-	    COUNT(set_cases));
-	tcase_add_loop_test(tc, what_is_no_network_is_refused_with_a_reason, 0,
-	    COUNT(bad_networks));
-	tcase_add_test(tc, addresses_are_read_or_refused);
-	tcase_add_test(tc, an_address_may_have_a_port);
-	tcase_add_test(tc, a_client_without_an_address_is_in_no_network);
-	tcase_add_test(tc, random_sets_answer_like_a_loop_over_networks);
-	return (unit_run("addrs", tc));
+	return (unit_main("addrs", 60));
 }

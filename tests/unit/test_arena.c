@@ -12,7 +12,7 @@
 
 #define THINGS	5000
 
-START_TEST(things_of_all_sizes_keep_their_bytes)
+UNIT_TEST(things_of_all_sizes_keep_their_bytes)
 {
 	struct fm_arena arena = { 0 };
 	struct {
@@ -55,13 +55,9 @@ START_TEST(things_of_all_sizes_keep_their_bytes)
 	ck_assert_ptr_nonnull(fm_arena_alloc(&arena, 1));
 	fm_arena_fini(&arena);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("arena");
-
-	tcase_add_test(tc, things_of_all_sizes_keep_their_bytes);
-	return (unit_run("arena", tc));
+	return (unit_main("arena", 60));
 }

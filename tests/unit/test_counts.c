@@ -296,7 +296,7 @@ static const struct {
 	{ "always { set A = 1; set C = 1; }",
 	  "always { set A = 1; when path is / { pass; } set C = 1; }",
 	  "0--1" },
-	/* Other words, whens around it, arms or blocks make another statement. */
+	/* Other words, whens, arms or blocks around it make it another one. */
 	{ "always { set A = 1; set B = 1; }",
 	  "always { set A = 2; set B = 1; }", "-1" },
 	{ "always { when path is /x { pass; } set A = 1; }",

@@ -8,7 +8,7 @@
 #include "diag.h"
 #include "unit.h"
 
-START_TEST(test_diag_prints_each_kind_of_place)
+UNIT_TEST(test_diag_prints_each_kind_of_place)
 {
 	char buf[FM_PLACE_LEN];
 	struct fm_place place = { .name = "hosts.list" };
@@ -25,9 +25,8 @@ START_TEST(test_diag_prints_each_kind_of_place)
 	place = (struct fm_place){ .name = "x", .column = 3 };
 	ck_assert_str_eq(fm_place_print(&place, buf), "x");
 }
-END_TEST
 
-START_TEST(test_diag_keeps_the_end_and_the_line_of_a_place_too_long)
+UNIT_TEST(test_diag_keeps_the_end_and_the_line_of_a_place_too_long)
 {
 	char name[4096], buf[FM_PLACE_LEN];
 	const struct fm_place place = { .name = name, .line = 4294967295U,
@@ -42,9 +41,8 @@ START_TEST(test_diag_keeps_the_end_and_the_line_of_a_place_too_long)
 	ck_assert_str_eq(buf + strlen(buf) - strlen(end), end);
 	ck_assert_int_eq(strncmp(buf, "...nnn", 6), 0);
 }
-END_TEST
 
-START_TEST(test_diag_keeps_an_error_behind_any_number_of_warnings)
+UNIT_TEST(test_diag_keeps_an_error_behind_any_number_of_warnings)
 {
 	struct fm_diag *diag = fm_diag_new();
 	unsigned i, errors = 0;
@@ -58,9 +56,8 @@ START_TEST(test_diag_keeps_an_error_behind_any_number_of_warnings)
 	ck_assert_uint_eq(errors, 1);
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(test_diag_keeps_messages_in_their_order)
+UNIT_TEST(test_diag_keeps_messages_in_their_order)
 {
 	const struct fm_place place = { .name = "f", .line = 7 };
 	struct fm_diag *diag = fm_diag_new();
@@ -81,9 +78,8 @@ START_TEST(test_diag_keeps_messages_in_their_order)
 	fm_diag_free(&diag);
 	ck_assert_ptr_null(diag);
 }
-END_TEST
 
-START_TEST(test_diag_makes_one_line_of_any_bytes)
+UNIT_TEST(test_diag_makes_one_line_of_any_bytes)
 {
 	const struct fm_place place = { .name = "a\nb" };
 	struct fm_diag *diag = fm_diag_new();
@@ -93,9 +89,8 @@ START_TEST(test_diag_makes_one_line_of_any_bytes)
 	    "a?b: error: x?y??z??\xc3\xa4");
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(test_diag_cuts_a_message_that_is_too_long)
+UNIT_TEST(test_diag_cuts_a_message_that_is_too_long)
 {
 	char text[4096], name[4096];
 	const struct fm_place place = { .name = name };
@@ -115,9 +110,8 @@ START_TEST(test_diag_cuts_a_message_that_is_too_long)
 	ck_assert_uint_lt(strlen(fm_diag_line(diag, 1)), 4096);
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(test_diag_counts_on_when_it_keeps_no_more)
+UNIT_TEST(test_diag_counts_on_when_it_keeps_no_more)
 {
 	struct fm_diag *diag = fm_diag_new();
 	unsigned i, kept;
@@ -138,7 +132,6 @@ START_TEST(test_diag_counts_on_when_it_keeps_no_more)
 	ck_assert_ptr_null(fm_diag_line(diag, ~0U));
 	fm_diag_free(&diag);
 }
-END_TEST
 
 /* What is at n, or "" past the last. */
 static const char *
@@ -149,7 +142,7 @@ line(const struct fm_diag *diag, unsigned n)
 	return (s == NULL ? "" : s);
 }
 
-START_TEST(test_diag_sorts_by_line_and_column_not_by_coming)
+UNIT_TEST(test_diag_sorts_by_line_and_column_not_by_coming)
 {
 	struct fm_place place = { .name = "a", .line = 10, .column = 1 };
 	struct fm_diag *diag = fm_diag_new();
@@ -169,9 +162,8 @@ START_TEST(test_diag_sorts_by_line_and_column_not_by_coming)
 	ck_assert_str_eq(line(diag, 4), "");
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(test_diag_sorts_files_by_first_mention_after_the_main_one)
+UNIT_TEST(test_diag_sorts_files_by_first_mention_after_the_main_one)
 {
 	static const char * const names[] = { "z", "main", "b", "z", "a",
 	    "main", "b" };
@@ -205,9 +197,8 @@ START_TEST(test_diag_sorts_files_by_first_mention_after_the_main_one)
 	ck_assert_str_eq(line(diag, 0), "z:1: error: x");
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(test_diag_sort_keeps_messages_of_one_place_in_their_order)
+UNIT_TEST(test_diag_sort_keeps_messages_of_one_place_in_their_order)
 {
 	const struct fm_place place = { .name = "a", .line = 2, .column = 5 };
 	const struct fm_place before = { .name = "a", .line = 1 };
@@ -229,9 +220,8 @@ START_TEST(test_diag_sort_keeps_messages_of_one_place_in_their_order)
 	}
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(test_diag_gives_a_message_in_its_parts)
+UNIT_TEST(test_diag_gives_a_message_in_its_parts)
 {
 	const struct fm_place place = { .name = "a: error: b", .line = 2,
 	    .column = 5 };
@@ -254,9 +244,8 @@ START_TEST(test_diag_gives_a_message_in_its_parts)
 	ck_assert(!fm_diag_message(diag, ~0U, &m));
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(test_diag_may_be_missing)
+UNIT_TEST(test_diag_may_be_missing)
 {
 	struct fm_diag *none = NULL;
 	struct fm_diag_message message;
@@ -270,29 +259,9 @@ START_TEST(test_diag_may_be_missing)
 	fm_diag_sort(NULL, "a");
 	fm_diag_free(&none);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("diag");
-
-	tcase_add_test(tc, test_diag_prints_each_kind_of_place);
-	tcase_add_test(tc,
-	    test_diag_keeps_the_end_and_the_line_of_a_place_too_long);
-	tcase_add_test(tc,
-	    test_diag_keeps_an_error_behind_any_number_of_warnings);
-	tcase_add_test(tc, test_diag_keeps_messages_in_their_order);
-	tcase_add_test(tc, test_diag_makes_one_line_of_any_bytes);
-	tcase_add_test(tc, test_diag_cuts_a_message_that_is_too_long);
-	tcase_add_test(tc, test_diag_counts_on_when_it_keeps_no_more);
-	tcase_add_test(tc,
-	    test_diag_sorts_by_line_and_column_not_by_coming);
-	tcase_add_test(tc,
-	    test_diag_sorts_files_by_first_mention_after_the_main_one);
-	tcase_add_test(tc,
-	    test_diag_sort_keeps_messages_of_one_place_in_their_order);
-	tcase_add_test(tc, test_diag_gives_a_message_in_its_parts);
-	tcase_add_test(tc, test_diag_may_be_missing);
-	return (unit_run("diag", tc));
+	return (unit_main("diag", 60));
 }

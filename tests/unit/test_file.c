@@ -48,7 +48,7 @@ static const size_t sizes[] = {
 	0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 100000
 };
 
-START_TEST(test_file_has_all_bytes_whatever_its_size)
+UNIT_LOOP(test_file_has_all_bytes_whatever_its_size, UNIT_COUNT(sizes))
 {
 	struct fm_file *file;
 	size_t i;
@@ -65,9 +65,8 @@ START_TEST(test_file_has_all_bytes_whatever_its_size)
 	fm_file_free(&file);
 	ck_assert_ptr_null(file);
 }
-END_TEST
 
-START_TEST(test_file_of_the_limit_is_read_and_one_byte_more_is_refused)
+UNIT_TEST(test_file_of_the_limit_is_read_and_one_byte_more_is_refused)
 {
 	struct fm_file *file;
 	char line[256];
@@ -85,10 +84,9 @@ START_TEST(test_file_of_the_limit_is_read_and_one_byte_more_is_refused)
 	    "%s: error: can't read: it has more than 64 MB", TEST_PATH);
 	check_fault(TEST_PATH, 64UL << 20, NULL, line);
 }
-END_TEST
 
 /* Whose size is said to be 0. */
-START_TEST(test_file_that_claims_to_be_empty_is_held_to_the_limit)
+UNIT_TEST(test_file_that_claims_to_be_empty_is_held_to_the_limit)
 {
 	const char *path = "/proc/self/status";
 	struct fm_file *file;
@@ -104,9 +102,8 @@ START_TEST(test_file_that_claims_to_be_empty_is_held_to_the_limit)
 	    "/proc/self/status: error: can't read: "
 	    "it has more than 100 bytes");
 }
-END_TEST
 
-START_TEST(test_file_fault_is_reported_where_the_file_is_named)
+UNIT_TEST(test_file_fault_is_reported_where_the_file_is_named)
 {
 	const struct fm_place asked = {
 		.name = "site.rules", .line = 3, .column = 9
@@ -151,9 +148,8 @@ START_TEST(test_file_fault_is_reported_where_the_file_is_named)
 	if (geteuid() != 0)	/* who may read everything */
 		check_fault(TEST_PATH, 10, NULL, line);
 }
-END_TEST
 
-START_TEST(test_file_leaves_no_descriptor_open)
+UNIT_TEST(test_file_leaves_no_descriptor_open)
 {
 	struct fm_file *file;
 	int before, after;
@@ -170,22 +166,12 @@ START_TEST(test_file_leaves_no_descriptor_open)
 	(void)close(after);
 	ck_assert_int_eq(before, after);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("file");
+	TCase *tc = unit_case("file", 60);
 
 	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
-	tcase_add_loop_test(tc, test_file_has_all_bytes_whatever_its_size, 0,
-	    (int)(sizeof sizes / sizeof sizes[0]));
-	tcase_add_test(tc,
-	    test_file_of_the_limit_is_read_and_one_byte_more_is_refused);
-	tcase_add_test(tc,
-	    test_file_that_claims_to_be_empty_is_held_to_the_limit);
-	tcase_add_test(tc,
-	    test_file_fault_is_reported_where_the_file_is_named);
-	tcase_add_test(tc, test_file_leaves_no_descriptor_open);
 	return (unit_run("file", tc));
 }

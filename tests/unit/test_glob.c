@@ -68,7 +68,7 @@ static const struct {
 	{ "-", "_", "h" },
 };
 
-START_TEST(test_glob_cases)
+UNIT_LOOP(test_glob_cases, COUNT(cases))
 {
 	struct fm_text glob = unit_copy(fm_text_of(cases[_i].glob));
 	struct fm_text subject = unit_copy(fm_text_of(cases[_i].subject));
@@ -82,9 +82,8 @@ START_TEST(test_glob_cases)
 	twin_free(glob);
 	twin_free(subject);
 }
-END_TEST
 
-START_TEST(test_glob_prefix_ends_at_the_first_wildcard)
+UNIT_TEST(test_glob_prefix_ends_at_the_first_wildcard)
 {
 	ck_assert_uint_eq(fm_glob_prefix(fm_text_of("")), 0);
 	ck_assert_uint_eq(fm_glob_prefix(fm_text_of("*")), 0);
@@ -93,9 +92,8 @@ START_TEST(test_glob_prefix_ends_at_the_first_wildcard)
 	ck_assert_uint_eq(fm_glob_prefix(fm_text_of("ab?c*")), 2);
 	ck_assert_uint_eq(fm_glob_prefix(fm_text_of("abc")), 3);
 }
-END_TEST
 
-START_TEST(test_glob_takes_missing_texts_for_empty_ones)
+UNIT_TEST(test_glob_takes_missing_texts_for_empty_ones)
 {
 	struct fm_text none = fm_text_of(NULL);
 	const char *way;
@@ -107,7 +105,6 @@ START_TEST(test_glob_takes_missing_texts_for_empty_ones)
 		ck_assert(!matches(*way, none, fm_text_of("a")));
 	}
 }
-END_TEST
 
 /* Returns the answer by definition. */
 static bool
@@ -124,7 +121,7 @@ twin_matches(char way, struct fm_text glob, struct fm_text subject)
 	return (twin_glob_dashed(glob, subject, way == 'h'));
 }
 
-START_TEST(test_glob_agrees_with_its_definition_on_random_input)
+UNIT_TEST(test_glob_agrees_with_its_definition_on_random_input)
 {
 	unsigned n, rounds = unit_rounds(200000, 4), hits = 0;
 	struct fm_text glob, subject;
@@ -150,10 +147,9 @@ START_TEST(test_glob_agrees_with_its_definition_on_random_input)
 	ck_assert_uint_gt(hits, rounds / 10);
 	ck_assert_uint_lt(hits, 3 * rounds - rounds / 10);
 }
-END_TEST
 
 /* Who goes back to more than the last star never ends here. */
-START_TEST(test_glob_is_not_exponential_on_hostile_input)
+UNIT_TEST(test_glob_is_not_exponential_on_hostile_input)
 {
 	size_t len = 64 << 10;
 	char *a = malloc(len);
@@ -170,19 +166,9 @@ START_TEST(test_glob_is_not_exponential_on_hostile_input)
 	}
 	free(a);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("glob");
-
-	tcase_set_timeout(tc, 30);
-	tcase_add_loop_test(tc, test_glob_cases, 0, COUNT(cases));
-	tcase_add_test(tc, test_glob_prefix_ends_at_the_first_wildcard);
-	tcase_add_test(tc, test_glob_takes_missing_texts_for_empty_ones);
-	tcase_add_test(tc,
-	    test_glob_agrees_with_its_definition_on_random_input);
-	tcase_add_test(tc, test_glob_is_not_exponential_on_hostile_input);
-	return (unit_run("glob", tc));
+	return (unit_main("glob", 30));
 }

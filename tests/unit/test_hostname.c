@@ -184,7 +184,7 @@ static const struct {
 	{ "%65xample.com", BAD, "" }
 };
 
-START_TEST(a_row_of_the_table_has_another_outcome)
+UNIT_TEST(a_row_of_the_table_has_another_outcome)
 {
 	char out[FM_HOSTNAME_MAX + 1];
 	enum fm_hostname outcome;
@@ -199,9 +199,8 @@ START_TEST(a_row_of_the_table_has_another_outcome)
 		    rows[i].canon);
 	}
 }
-END_TEST
 
-START_TEST(a_missing_host_is_not_none)
+UNIT_TEST(a_missing_host_is_not_none)
 {
 	char buf[FM_HOSTNAME_MAX];
 	struct fm_text canon = fm_text("junk", 4);
@@ -211,9 +210,8 @@ START_TEST(a_missing_host_is_not_none)
 	ck_assert_ptr_null(canon.b);
 	ck_assert_uint_eq(canon.len, 0);
 }
-END_TEST
 
-START_TEST(a_canonical_part_of_the_input_is_copied)
+UNIT_TEST(a_canonical_part_of_the_input_is_copied)
 {
 	static const char * const raws[] = {
 		"example.com", "example.com:80", "example.com.",
@@ -229,7 +227,6 @@ START_TEST(a_canonical_part_of_the_input_is_copied)
 		ck_assert_ptr_eq(canon.b, raws[i]);
 	}
 }
-END_TEST
 
 static enum fm_hostname
 twins_agree(const char *b, size_t len)
@@ -246,7 +243,7 @@ twins_agree(const char *b, size_t len)
 	return (outcome);
 }
 
-START_TEST(a_byte_somewhere_is_taken_for_another)
+UNIT_TEST(a_byte_somewhere_is_taken_for_another)
 {
 	static const char * const hosts[] = {
 		"a", "ab.cd", "www.example.com", "A.b:80", "www.example.com.",
@@ -273,7 +270,6 @@ START_TEST(a_byte_somewhere_is_taken_for_another)
 			}
 	}
 }
-END_TEST
 
 /* A host of len bytes, in labels of 9. */
 static void
@@ -285,7 +281,7 @@ host_of_length(char *b, size_t len)
 		b[i] = i % 10 == 9 && i + 1 < len ? '.' : 'a';
 }
 
-START_TEST(the_longest_name_is_another)
+UNIT_TEST(the_longest_name_is_another)
 {
 	static const char * const tails[] = {
 		"", ".", ":80", ".:80", ":", "..", ".:http", " "
@@ -306,9 +302,8 @@ START_TEST(the_longest_name_is_another)
 		}
 	ck_assert_uint_eq(ok, 253 * 5);
 }
-END_TEST
 
-START_TEST(a_host_of_a_megabyte_is_taken)
+UNIT_TEST(a_host_of_a_megabyte_is_taken)
 {
 	static const char fill[] = "a.:0[1 ";
 	const size_t len = 1 << 20;
@@ -331,9 +326,8 @@ START_TEST(a_host_of_a_megabyte_is_taken)
 	unit_assert_text(canon, "a");
 	free(host);
 }
-END_TEST
 
-START_TEST(a_nul_byte_ends_a_host)
+UNIT_TEST(a_nul_byte_ends_a_host)
 {
 	static const struct {
 		const char	*b;
@@ -350,9 +344,8 @@ START_TEST(a_nul_byte_ends_a_host)
 	for (i = 0; i < sizeof hosts / sizeof hosts[0]; i++)
 		ck_assert_int_eq(twins_agree(hosts[i].b, hosts[i].len), BAD);
 }
-END_TEST
 
-START_TEST(random_hosts_differ_from_the_naive_twin)
+UNIT_TEST(random_hosts_differ_from_the_naive_twin)
 {
 	static const char alphabet[] = "aA.-_:[]0%\0 \xc3\xbc";
 	static const char friendly[] = "aaBzZ09-_..";
@@ -373,9 +366,8 @@ START_TEST(random_hosts_differ_from_the_naive_twin)
 	}
 	ck_assert_uint_gt(ok, rounds / 30);
 }
-END_TEST
 
-START_TEST(random_literals_differ_from_the_naive_twin)
+UNIT_TEST(random_literals_differ_from_the_naive_twin)
 {
 	static const char * const pieces[] = {
 		":", ":", ":", "::", "0", "1", "aB", "FFFF", "123", "00000",
@@ -407,22 +399,9 @@ START_TEST(random_literals_differ_from_the_naive_twin)
 	}
 	ck_assert_uint_gt(ok, rounds / 30);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("hostname");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, a_row_of_the_table_has_another_outcome);
-	tcase_add_test(tc, a_missing_host_is_not_none);
-	tcase_add_test(tc, a_canonical_part_of_the_input_is_copied);
-	tcase_add_test(tc, a_byte_somewhere_is_taken_for_another);
-	tcase_add_test(tc, the_longest_name_is_another);
-	tcase_add_test(tc, a_host_of_a_megabyte_is_taken);
-	tcase_add_test(tc, a_nul_byte_ends_a_host);
-	tcase_add_test(tc, random_hosts_differ_from_the_naive_twin);
-	tcase_add_test(tc, random_literals_differ_from_the_naive_twin);
-	return (unit_run("hostname", tc));
+	return (unit_main("hostname", 60));
 }

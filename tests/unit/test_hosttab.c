@@ -106,7 +106,7 @@ rows_hold(const char *patterns, const struct row *row)
  * nginx's order for server_name: the exact name; the longest wildcard name
  * that starts with an asterisk; the longest that ends with one; the default.
  */
-START_TEST(nginx_would_choose_another_host)
+UNIT_TEST(nginx_would_choose_another_host)
 {
 	static const struct row with_default[] = {
 		{ "example.org", EXACT, 0, NULL },
@@ -145,9 +145,8 @@ START_TEST(nginx_would_choose_another_host)
 	    { NULL, NONE, 0, NULL } });
 	rows_hold("*.example.org mail.*", without);
 }
-END_TEST
 
-START_TEST(a_leading_dot_is_not_both_name_and_wildcard)
+UNIT_TEST(a_leading_dot_is_not_both_name_and_wildcard)
 {
 	static const struct row rows[] = {
 		{ "example.com", EXACT, 0, NULL },
@@ -162,9 +161,8 @@ START_TEST(a_leading_dot_is_not_both_name_and_wildcard)
 
 	rows_hold(".example.com .sub.example.com", rows);
 }
-END_TEST
 
-START_TEST(a_star_is_the_bare_name_too)
+UNIT_TEST(a_star_is_the_bare_name_too)
 {
 	rows_hold("*.example.com www.*", (const struct row []){
 	    { "example.com", NONE, 0, NULL },
@@ -186,9 +184,8 @@ START_TEST(a_star_is_the_bare_name_too)
 	    { "example.com.au", PREFIX, 2, "au" },
 	    { NULL, NONE, 0, NULL } });
 }
-END_TEST
 
-START_TEST(spelling_of_pattern_or_host_matters)
+UNIT_TEST(spelling_of_pattern_or_host_matters)
 {
 	rows_hold("Example.COM. *.Example.ORG .EXAMPLE.net. WWW.*",
 	    (const struct row []){
@@ -200,9 +197,8 @@ START_TEST(spelling_of_pattern_or_host_matters)
 	    { "Www.Elsewhere", PREFIX, 3, "elsewhere" },
 	    { NULL, NONE, 0, NULL } });
 }
-END_TEST
 
-START_TEST(the_dots_in_an_address_are_between_labels)
+UNIT_TEST(the_dots_in_an_address_are_between_labels)
 {
 	rows_hold("[::1] [2001:DB8::1] 192.0.2.1 *.4 1.2.* 4 *",
 	    (const struct row []){
@@ -224,9 +220,8 @@ START_TEST(the_dots_in_an_address_are_between_labels)
 	    { "1.2.3", SUFFIX, 3, "1" },
 	    { NULL, NONE, 0, NULL } });
 }
-END_TEST
 
-START_TEST(an_empty_table_finds_something)
+UNIT_TEST(an_empty_table_finds_something)
 {
 	rows_hold("", (const struct row []){
 	    { "example.com", NONE, 0, NULL },
@@ -241,7 +236,6 @@ START_TEST(an_empty_table_finds_something)
 	    { "example.com", NONE, 0, NULL },
 	    { NULL, NONE, 0, NULL } });
 }
-END_TEST
 
 /* The pattern is refused with a message that has these words. */
 static void
@@ -268,7 +262,7 @@ must_refuse(struct fm_hosttab *tab, struct fm_text pattern,
 	    NULL), -1);
 }
 
-START_TEST(a_bad_pattern_is_taken_or_not_explained)
+UNIT_TEST(a_bad_pattern_is_taken_or_not_explained)
 {
 	static const struct {
 		const char	*pattern;
@@ -348,9 +342,8 @@ START_TEST(a_bad_pattern_is_taken_or_not_explained)
 	ck_assert(!host_find(tab, fm_text_of("example.com"), &hit));
 	fm_hosttab_free(&tab);
 }
-END_TEST
 
-START_TEST(a_host_twice_is_taken_or_a_place_not_named)
+UNIT_TEST(a_host_twice_is_taken_or_a_place_not_named)
 {
 	static const struct {
 		const char	*first;
@@ -404,9 +397,8 @@ START_TEST(a_host_twice_is_taken_or_a_place_not_named)
 			fm_hosttab_free(&tab);
 		}
 }
-END_TEST
 
-START_TEST(a_table_that_grows_loses_hosts)
+UNIT_TEST(a_table_that_grows_loses_hosts)
 {
 	struct fm_hosttab *tab = fm_hosttab_new();
 	struct fm_hosttab_hit hit;
@@ -428,7 +420,6 @@ START_TEST(a_table_that_grows_loses_hosts)
 	must_refuse(tab, fm_text_of("h999.example"), 8, "call 999");
 	fm_hosttab_free(&tab);
 }
-END_TEST
 
 /*
  * Looks up a host as a request may write it, each time in another way of eight:
@@ -461,7 +452,7 @@ same_raw(const struct fm_hosttab *tab, struct fm_text host,
 		    hit.how);
 }
 
-START_TEST(what_is_no_host_is_looked_up)
+UNIT_TEST(what_is_no_host_is_looked_up)
 {
 	static const struct fm_place place = { .name = "test" };
 	struct fm_hosttab *tab = fm_hosttab_new();
@@ -482,7 +473,6 @@ START_TEST(what_is_no_host_is_looked_up)
 	ck_assert_ptr_null(canon.b);
 	fm_hosttab_free(&tab);
 }
-END_TEST
 
 /* Adds to both, or to none where it is there already. */
 static void
@@ -624,19 +614,17 @@ random_tables_agree(const char * const *labels, unsigned nlabels)
 		ck_assert_uint_gt(hows[i], 1000);
 }
 
-START_TEST(random_tables_differ_from_the_naive_twin)
+UNIT_TEST(random_tables_differ_from_the_naive_twin)
 {
 	unit_seed("random_tables_differ_from_the_naive_twin");
 	random_tables_agree(labels_short, 4);
 }
-END_TEST
 
-START_TEST(random_long_names_differ_from_the_naive_twin)
+UNIT_TEST(random_long_names_differ_from_the_naive_twin)
 {
 	unit_seed("random_long_names_differ_from_the_naive_twin");
 	random_tables_agree(labels_long, 7);
 }
-END_TEST
 
 /* "a.b.a.b..." of so many labels, for depths of up to 127. */
 static size_t
@@ -653,7 +641,7 @@ deep_name(char *name, unsigned depth, unsigned from)
 	return (len);
 }
 
-START_TEST(a_host_of_127_labels_is_found_elsewhere)
+UNIT_TEST(a_host_of_127_labels_is_found_elsewhere)
 {
 	static struct twin twin;
 	struct fm_hosttab *tab;
@@ -691,7 +679,6 @@ START_TEST(a_host_of_127_labels_is_found_elsewhere)
 	ck_assert_uint_gt(ends[0], 100);
 	ck_assert_uint_gt(ends[1], 100);
 }
-END_TEST
 
 #define MANY	100000
 
@@ -706,7 +693,7 @@ many_host(char buf[64], unsigned n)
  * With 29 bits of hash this adds hosts whose hashes are the same, and looks up
  * some 70 that have the hash of another host.
  */
-START_TEST(one_of_100000_hosts_is_lost_or_invented)
+UNIT_TEST(one_of_100000_hosts_is_lost_or_invented)
 {
 	struct fm_hosttab *tab = fm_hosttab_new();
 	struct fm_place place = call(1);
@@ -748,9 +735,8 @@ START_TEST(one_of_100000_hosts_is_lost_or_invented)
 	}
 	fm_hosttab_free(&tab);
 }
-END_TEST
 
-START_TEST(a_pattern_is_known_by_its_spelling_or_taken_for_another)
+UNIT_TEST(a_pattern_is_known_by_its_spelling_or_taken_for_another)
 {
 	static const char * const same[][2] = {
 		{ "Example.COM.", "example.com" }, { "*.A.b.", "*.a.b" },
@@ -772,29 +758,9 @@ START_TEST(a_pattern_is_known_by_its_spelling_or_taken_for_another)
 			    other[i])), fm_hosttab_pattern_id(fm_text_of(
 			    other[j])));
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("hosttab");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, nginx_would_choose_another_host);
-	tcase_add_test(tc, a_leading_dot_is_not_both_name_and_wildcard);
-	tcase_add_test(tc, a_star_is_the_bare_name_too);
-	tcase_add_test(tc, spelling_of_pattern_or_host_matters);
-	tcase_add_test(tc, the_dots_in_an_address_are_between_labels);
-	tcase_add_test(tc, an_empty_table_finds_something);
-	tcase_add_test(tc, a_bad_pattern_is_taken_or_not_explained);
-	tcase_add_test(tc, what_is_no_host_is_looked_up);
-	tcase_add_test(tc, a_host_twice_is_taken_or_a_place_not_named);
-	tcase_add_test(tc, a_table_that_grows_loses_hosts);
-	tcase_add_test(tc, random_tables_differ_from_the_naive_twin);
-	tcase_add_test(tc, random_long_names_differ_from_the_naive_twin);
-	tcase_add_test(tc, a_host_of_127_labels_is_found_elsewhere);
-	tcase_add_test(tc, one_of_100000_hosts_is_lost_or_invented);
-	tcase_add_test(tc,
-	    a_pattern_is_known_by_its_spelling_or_taken_for_another);
-	return (unit_run("hosttab", tc));
+	return (unit_main("hosttab", 60));
 }

@@ -22,7 +22,7 @@ read_file(void)
 	    .rest = fm_text(file->bytes, file->len) });
 }
 
-START_TEST(test_listfile_gives_entries_and_their_lines)
+UNIT_TEST(test_listfile_gives_entries_and_their_lines)
 {
 	static const char text[] =
 	    "first\n"
@@ -70,7 +70,6 @@ START_TEST(test_listfile_gives_entries_and_their_lines)
 	ck_assert_uint_eq(fm_diag_errors(diag), 0);
 	fm_diag_free(&diag);
 }
-END_TEST
 
 /* A file, and its only entry; NULL: it has none. */
 static const struct {
@@ -95,7 +94,7 @@ static const struct {
 	{ "\rx", "\rx" },
 };
 
-START_TEST(test_listfile_finds_the_only_entry)
+UNIT_LOOP(test_listfile_finds_the_only_entry, UNIT_COUNT(single_cases))
 {
 	struct fm_listfile list;
 	struct fm_text line;
@@ -110,9 +109,8 @@ START_TEST(test_listfile_finds_the_only_entry)
 	ck_assert(!fm_listfile_next(&list, &line, &place, NULL));
 	fm_file_free(&file);
 }
-END_TEST
 
-START_TEST(test_listfile_passes_over_malformed_entries_and_says_so)
+UNIT_TEST(test_listfile_passes_over_malformed_entries_and_says_so)
 {
 	size_t max = FM_LISTFILE_LINE_MAX, len = 0, i;
 	char *text = malloc(4 * max);
@@ -155,7 +153,6 @@ START_TEST(test_listfile_passes_over_malformed_entries_and_says_so)
 	fm_file_free(&file);
 	fm_diag_free(&diag);
 }
-END_TEST
 
 static const struct pair_case {
 	const char	*line;
@@ -210,34 +207,22 @@ check_pair(const struct pair_case *c,
 	free((void *)(uintptr_t)line.b);
 }
 
-START_TEST(test_listfile_splits_at_the_first_arrow_with_blanks)
+UNIT_LOOP(test_listfile_splits_at_the_first_arrow_with_blanks,
+    UNIT_COUNT(arrow_cases))
 {
 	check_pair(&arrow_cases[_i], fm_listfile_arrow);
 }
-END_TEST
 
-START_TEST(test_listfile_splits_at_the_first_blank)
+UNIT_LOOP(test_listfile_splits_at_the_first_blank, UNIT_COUNT(word_cases))
 {
 	check_pair(&word_cases[_i], fm_listfile_word);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("listfile");
+	TCase *tc = unit_case("listfile", 30);
 
-	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
-	tcase_add_test(tc, test_listfile_gives_entries_and_their_lines);
-	tcase_add_loop_test(tc, test_listfile_finds_the_only_entry, 0,
-	    (int)(sizeof single_cases / sizeof single_cases[0]));
-	tcase_add_test(tc,
-	    test_listfile_passes_over_malformed_entries_and_says_so);
-	tcase_add_loop_test(tc,
-	    test_listfile_splits_at_the_first_arrow_with_blanks, 0,
-	    (int)(sizeof arrow_cases / sizeof arrow_cases[0]));
-	tcase_add_loop_test(tc, test_listfile_splits_at_the_first_blank, 0,
-	    (int)(sizeof word_cases / sizeof word_cases[0]));
 	return (unit_run("listfile", tc));
 }

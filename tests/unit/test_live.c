@@ -13,7 +13,7 @@
 #define B	"b\nend\n"
 #define BAD	"half of"
 
-START_TEST(followers_share_one_feed_and_one_set)
+UNIT_TEST(followers_share_one_feed_and_one_set)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live[10];
@@ -44,9 +44,8 @@ START_TEST(followers_share_one_feed_and_one_set)
 		fm_live_close(&live[i]);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(without_a_watch_each_has_its_own_generation)
+UNIT_TEST(without_a_watch_each_has_its_own_generation)
 {
 	const char *path = toy_path("f");
 	struct fm_live *old, *new;
@@ -70,10 +69,9 @@ START_TEST(without_a_watch_each_has_its_own_generation)
 	fm_live_close(&new);
 	toy_nothing_left();
 }
-END_TEST
 
 /* Three VCLs of one file: the last text is that of the first. */
-START_TEST(what_comes_back_is_in_memory_once)
+UNIT_TEST(what_comes_back_is_in_memory_once)
 {
 	static const char *texts[] = { A, B, A };
 	const char *path = toy_path("f");
@@ -90,7 +88,6 @@ START_TEST(what_comes_back_is_in_memory_once)
 		fm_live_close(&live[i]);
 	toy_nothing_left();
 }
-END_TEST
 
 /* So many texts are replaced while they are read. */
 static int moves;
@@ -108,7 +105,7 @@ make_moving(const void *priv, const struct fm_set *before,
 	return (made);
 }
 
-START_TEST(what_changes_while_it_is_read_is_read_again)
+UNIT_TEST(what_changes_while_it_is_read_is_read_again)
 {
 	struct fm_set_type type = toy_type;
 	struct fm_live_options options;
@@ -141,9 +138,8 @@ START_TEST(what_changes_while_it_is_read_is_read_again)
 	fm_live_close(&live);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(what_is_made_once_has_no_recipe_any_more)
+UNIT_TEST(what_is_made_once_has_no_recipe_any_more)
 {
 	const char *path = toy_path("f");
 	struct fm_live_options options;
@@ -159,9 +155,8 @@ START_TEST(what_is_made_once_has_no_recipe_any_more)
 	fm_live_close(&live);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(without_a_key_nothing_is_shared)
+UNIT_TEST(without_a_key_nothing_is_shared)
 {
 	const char *path = toy_path("f");
 	struct fm_live_options options;
@@ -182,9 +177,8 @@ START_TEST(without_a_key_nothing_is_shared)
 	fm_live_close(&live[1]);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(who_joins_brings_what_is_new_to_all)
+UNIT_TEST(who_joins_brings_what_is_new_to_all)
 {
 	const char *path = toy_path("f");
 	struct fm_live *one, *two;
@@ -203,9 +197,8 @@ START_TEST(who_joins_brings_what_is_new_to_all)
 	fm_live_close(&two);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(a_broken_file_fails_who_joins_and_nobody_else)
+UNIT_TEST(a_broken_file_fails_who_joins_and_nobody_else)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_live_options options;
@@ -238,9 +231,8 @@ START_TEST(a_broken_file_fails_who_joins_and_nobody_else)
 	toy_nothing_left();
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(what_cannot_be_bound_does_not_serve)
+UNIT_TEST(what_cannot_be_bound_does_not_serve)
 {
 	const char *path = toy_path("f");
 	struct fm_live_options options;
@@ -293,7 +285,6 @@ START_TEST(what_cannot_be_bound_does_not_serve)
 	toy_nothing_left();
 	fm_diag_free(&diag);
 }
-END_TEST
 
 /* A copy of this text, as another process would have left it. */
 static void
@@ -325,7 +316,7 @@ open_with(const char *path, double watch, const char *copy)
 	return (live);
 }
 
-START_TEST(the_copy_serves_a_process_that_finds_a_broken_file)
+UNIT_LOOP(the_copy_serves_a_process_that_finds_a_broken_file, 2)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	double watch = _i == 0 ? 60 : 0;
@@ -382,9 +373,8 @@ START_TEST(the_copy_serves_a_process_that_finds_a_broken_file)
 		fm_live_close(&live[i]);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(a_copy_that_is_damaged_is_no_help)
+UNIT_TEST(a_copy_that_is_damaged_is_no_help)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_live_options options;
@@ -407,9 +397,8 @@ START_TEST(a_copy_that_is_damaged_is_no_help)
 	fm_diag_free(&diag);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(each_file_has_a_copy_of_its_own)
+UNIT_TEST(each_file_has_a_copy_of_its_own)
 {
 	const char *f = toy_path("f"), *g = toy_path("g");
 	const char *copy = toy_path("copy");
@@ -431,9 +420,8 @@ START_TEST(each_file_has_a_copy_of_its_own)
 	toy_nothing_left();
 	fm_diag_free(&diag);
 }
-END_TEST
 
-START_TEST(a_copy_that_cannot_be_written_is_told_once)
+UNIT_TEST(a_copy_that_cannot_be_written_is_told_once)
 {
 	const char *path = toy_path("f");
 	const char *copy = toy_path("nowhere/copy");
@@ -452,9 +440,8 @@ START_TEST(a_copy_that_cannot_be_written_is_told_once)
 	fm_live_close(&live);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(a_pin_keeps_its_version)
+UNIT_TEST(a_pin_keeps_its_version)
 {
 	const char *path = toy_path("f");
 	const struct fm_version *a, *b;
@@ -482,9 +469,8 @@ START_TEST(a_pin_keeps_its_version)
 	fm_live_close(&live);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(cold_to_warm_looks_first)
+UNIT_TEST(cold_to_warm_looks_first)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *other;
@@ -511,9 +497,8 @@ START_TEST(cold_to_warm_looks_first)
 	fm_live_close(&other);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(no_memory_refuses_and_says_so)
+UNIT_TEST(no_memory_refuses_and_says_so)
 {
 	const char *path = toy_path("f");
 	struct fm_diag *diag = fm_diag_new();
@@ -534,10 +519,9 @@ START_TEST(no_memory_refuses_and_says_so)
 	toy_nothing_left();
 	fm_diag_free(&diag);
 }
-END_TEST
 
 /* Of 60 warnings not all are kept: the error behind them keeps its excerpt. */
-START_TEST(a_message_is_copied_with_the_excerpt_of_another)
+UNIT_TEST(a_message_is_copied_with_the_excerpt_of_another)
 {
 	struct fm_diag *from = fm_diag_new(), *to = fm_diag_new();
 	struct fm_diag_message message;
@@ -561,32 +545,12 @@ START_TEST(a_message_is_copied_with_the_excerpt_of_another)
 	fm_diag_free(&from);
 	fm_diag_free(&to);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("live");
+	TCase *tc = unit_case("live", 60);
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
-	tcase_add_test(tc, followers_share_one_feed_and_one_set);
-	tcase_add_test(tc, without_a_watch_each_has_its_own_generation);
-	tcase_add_test(tc, what_comes_back_is_in_memory_once);
-	tcase_add_test(tc, what_changes_while_it_is_read_is_read_again);
-	tcase_add_test(tc, what_is_made_once_has_no_recipe_any_more);
-	tcase_add_test(tc, without_a_key_nothing_is_shared);
-	tcase_add_test(tc, who_joins_brings_what_is_new_to_all);
-	tcase_add_test(tc, a_broken_file_fails_who_joins_and_nobody_else);
-	tcase_add_test(tc, what_cannot_be_bound_does_not_serve);
-	tcase_add_loop_test(tc,
-	    the_copy_serves_a_process_that_finds_a_broken_file, 0, 2);
-	tcase_add_test(tc, a_copy_that_is_damaged_is_no_help);
-	tcase_add_test(tc, each_file_has_a_copy_of_its_own);
-	tcase_add_test(tc, a_copy_that_cannot_be_written_is_told_once);
-	tcase_add_test(tc, a_pin_keeps_its_version);
-	tcase_add_test(tc, cold_to_warm_looks_first);
-	tcase_add_test(tc, no_memory_refuses_and_says_so);
-	tcase_add_test(tc, a_message_is_copied_with_the_excerpt_of_another);
 	return (unit_run("live", tc));
 }

@@ -128,7 +128,7 @@ begin(const char *path, const char *text)
 	TOY_UNTIL(TOY_COUNT(at_gate) == 1);
 }
 
-START_TEST(who_gets_warm_serves_what_is_there_and_follows)
+UNIT_TEST(who_gets_warm_serves_what_is_there_and_follows)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *new;
@@ -151,9 +151,8 @@ START_TEST(who_gets_warm_serves_what_is_there_and_follows)
 	fm_live_close(&new);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
+UNIT_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *other;
@@ -169,10 +168,9 @@ START_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
 	gate(false);
 	toy_nothing_stays();
 }
-END_TEST
 
 /* What is left to the keeper has no copy any more. */
-START_TEST(who_is_closed_leaves_the_copy_to_others)
+UNIT_TEST(who_is_closed_leaves_the_copy_to_others)
 {
 	const char *path = toy_path("f"), *other = toy_path("g");
 	struct fm_live_options options = toy_options(path, WATCH);
@@ -196,9 +194,8 @@ START_TEST(who_is_closed_leaves_the_copy_to_others)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(who_comes_back_joins_what_is_being_made)
+UNIT_TEST(who_comes_back_joins_what_is_being_made)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -217,7 +214,6 @@ START_TEST(who_comes_back_joins_what_is_being_made)
 	}
 	toy_nothing_stays();
 }
-END_TEST
 
 static void *
 open_gate(void *priv)
@@ -228,7 +224,7 @@ open_gate(void *priv)
 }
 
 /* What can't be bound fails, unless what comes can. */
-START_TEST(what_cannot_be_bound_waits_for_what_comes)
+UNIT_TEST(what_cannot_be_bound_waits_for_what_comes)
 {
 	const char *path = toy_path("f");
 	struct fm_live_options options = toy_options(path, WATCH);
@@ -252,10 +248,9 @@ START_TEST(what_cannot_be_bound_waits_for_what_comes)
 	fm_live_close(&other);
 	toy_nothing_left();
 }
-END_TEST
 
 /* Who gets warm waits for a look, and then looks. */
-START_TEST(who_gets_warm_while_the_keeper_looks_sees_what_is_new)
+UNIT_TEST(who_gets_warm_while_the_keeper_looks_sees_what_is_new)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *new;
@@ -277,7 +272,6 @@ START_TEST(who_gets_warm_while_the_keeper_looks_sees_what_is_new)
 	fm_live_close(&new);
 	toy_nothing_stays();
 }
-END_TEST
 
 static int
 bind_and_warn(void *priv, const struct fm_set *set, void **binding,
@@ -290,7 +284,7 @@ bind_and_warn(void *priv, const struct fm_set *set, void **binding,
 	return (0);
 }
 
-START_TEST(who_serves_what_is_there_is_warned)
+UNIT_TEST(who_serves_what_is_there_is_warned)
 {
 	const char *path = toy_path("f");
 	struct fm_live_options options = toy_options(path, WATCH);
@@ -311,22 +305,12 @@ START_TEST(who_serves_what_is_there_is_warned)
 	fm_diag_free(&diag);
 	toy_nothing_stays();
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("live_busy");
+	TCase *tc = unit_case("live_busy", 60);
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, who_gets_warm_serves_what_is_there_and_follows);
-	tcase_add_test(tc, who_is_closed_leaves_the_rest_to_the_keeper);
-	tcase_add_test(tc, who_is_closed_leaves_the_copy_to_others);
-	tcase_add_test(tc, who_comes_back_joins_what_is_being_made);
-	tcase_add_test(tc, what_cannot_be_bound_waits_for_what_comes);
-	tcase_add_test(tc,
-	    who_gets_warm_while_the_keeper_looks_sees_what_is_new);
-	tcase_add_test(tc, who_serves_what_is_there_is_warned);
 	return (unit_run("live_busy", tc));
 }

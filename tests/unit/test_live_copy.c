@@ -68,7 +68,7 @@ copy_is(const char *copy, const char *path, const char *text)
 	fm_sources_free(&sources);
 }
 
-START_TEST(what_nobody_can_bind_is_not_copied)
+UNIT_TEST(what_nobody_can_bind_is_not_copied)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 
@@ -76,7 +76,6 @@ START_TEST(what_nobody_can_bind_is_not_copied)
 	copy_is(copy, path, A);
 	toy_nothing_left();
 }
-END_TEST
 
 /* This file is not what was read any more. */
 static const char *broken;
@@ -93,7 +92,7 @@ bind_and_break(void *priv, const struct fm_set *set, void **binding,
 	return (0);
 }
 
-START_TEST(what_serves_is_copied_though_the_file_has_changed)
+UNIT_TEST(what_serves_is_copied_though_the_file_has_changed)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_live_options options = toy_options(path, 60);
@@ -110,9 +109,8 @@ START_TEST(what_serves_is_copied_though_the_file_has_changed)
 	fm_live_close(&live);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(the_copy_serves_where_the_file_cannot_be_bound)
+UNIT_TEST(the_copy_serves_where_the_file_cannot_be_bound)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_diag *diag = fm_diag_new();
@@ -149,9 +147,8 @@ START_TEST(the_copy_serves_where_the_file_cannot_be_bound)
 	fm_diag_free(&diag);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(once_started_what_cannot_be_bound_fails)
+UNIT_LOOP(once_started_what_cannot_be_bound_fails, 2)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_diag *diag = fm_diag_new();
@@ -168,9 +165,8 @@ START_TEST(once_started_what_cannot_be_bound_fails)
 	fm_diag_free(&diag);
 	toy_nothing_left();
 }
-END_TEST
 
-START_TEST(all_who_get_the_copy_count_it)
+UNIT_TEST(all_who_get_the_copy_count_it)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_sources *sources = fm_sources_new(true);
@@ -198,19 +194,12 @@ START_TEST(all_who_get_the_copy_count_it)
 		fm_live_close(&live[i]);
 	toy_nothing_left();
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("live_copy");
+	TCase *tc = unit_case("live_copy", 60);
 
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
-	tcase_add_test(tc, what_nobody_can_bind_is_not_copied);
-	tcase_add_test(tc, what_serves_is_copied_though_the_file_has_changed);
-	tcase_add_test(tc, the_copy_serves_where_the_file_cannot_be_bound);
-	tcase_add_loop_test(tc, once_started_what_cannot_be_bound_fails, 0, 2);
-	tcase_add_test(tc, all_who_get_the_copy_count_it);
 	return (unit_run("live_copy", tc));
 }

@@ -167,7 +167,7 @@ life_of_copy(const char *path, const char *copy, long n)
 	return (failed);
 }
 
-START_TEST(without_memory_nothing_is_left_behind)
+UNIT_LOOP(without_memory_nothing_is_left_behind, 2)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	long n;
@@ -177,9 +177,8 @@ START_TEST(without_memory_nothing_is_left_behind)
 		ck_assert_int_lt(n, 5000);
 	ck_assert_int_gt(n, 20);
 }
-END_TEST
 
-START_TEST(without_memory_the_copy_fails_too)
+UNIT_LOOP(without_memory_the_copy_fails_too, 2)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_sources *sources = fm_sources_new(true);
@@ -197,16 +196,12 @@ START_TEST(without_memory_the_copy_fails_too)
 		ck_assert_int_lt(n, 5000);
 	ck_assert_int_gt(n, 20);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("live_memory");
+	TCase *tc = unit_case("live_memory", 120);
 
-	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
-	tcase_add_loop_test(tc, without_memory_nothing_is_left_behind, 0, 2);
-	tcase_add_loop_test(tc, without_memory_the_copy_fails_too, 0, 2);
 	return (unit_run("live_memory", tc));
 }

@@ -84,7 +84,7 @@ now(void)
 	return ((double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec);
 }
 
-START_TEST(no_reader_sees_what_is_torn_or_freed)
+UNIT_TEST(no_reader_sees_what_is_torn_or_freed)
 {
 	const char *path = toy_path("f");
 	const char *s = getenv("FM_SECONDS");
@@ -113,15 +113,12 @@ START_TEST(no_reader_sees_what_is_torn_or_freed)
 	fm_keeper_drop();
 	toy_nothing_left();
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("threads");
+	TCase *tc = unit_case("threads", 300);
 
-	tcase_set_timeout(tc, 300);
 	tcase_add_checked_fixture(tc, toy_setup, toy_teardown);
-	tcase_add_test(tc, no_reader_sees_what_is_torn_or_freed);
 	return (unit_run("live_threads", tc));
 }

@@ -82,7 +82,7 @@ static const struct {
 };
 
 /* All in one process, as each has the engine make its self-test. */
-START_TEST(test_names_cases)
+UNIT_TEST(test_names_cases)
 {
 	struct fm_names *names;
 	struct fm_text name;
@@ -103,9 +103,8 @@ START_TEST(test_names_cases)
 		ck_assert_ptr_null(names);
 	}
 }
-END_TEST
 
-START_TEST(test_names_percent_knows_every_digit_and_no_other)
+UNIT_TEST(test_names_percent_knows_every_digit_and_no_other)
 {
 	static const char not_digits[] = "/:@G`gxZ%+- ";
 	char coded[8];
@@ -130,7 +129,6 @@ START_TEST(test_names_percent_knows_every_digit_and_no_other)
 		ck_assert_int_eq(fm_percent_next(&c, coded + 6), '%');
 	}
 }
-END_TEST
 
 /* A name that no set may have, and a word of the reason. */
 static const struct {
@@ -150,7 +148,7 @@ static const struct {
 	{ { NULL, FM_NAMES_MAX + 1 }, "513 bytes" },
 };
 
-START_TEST(test_names_refuse_what_no_name_can_be)
+UNIT_LOOP(test_names_refuse_what_no_name_can_be, COUNT(refused))
 {
 	const struct fm_place place = { .name = "list", .line = 7 };
 	struct fm_names *names = fm_names_new(false);
@@ -176,10 +174,9 @@ START_TEST(test_names_refuse_what_no_name_can_be)
 	fm_names_free(&names);
 	fm_diag_free(&diag);
 }
-END_TEST
 
 /* The longest name that a set can have, in as many bytes as it may take. */
-START_TEST(test_names_may_have_512_bytes)
+UNIT_TEST(test_names_may_have_512_bytes)
 {
 	char longest[FM_NAMES_MAX + 1] = "", coded[3 * FM_NAMES_MAX + 1] = "";
 	struct fm_names *names;
@@ -197,10 +194,9 @@ START_TEST(test_names_may_have_512_bytes)
 	}
 	fm_names_free(&names);
 }
-END_TEST
 
 /* The twin tries all words; names may be longer than one of a set. */
-START_TEST(test_names_agree_with_a_loop_on_random_sets)
+UNIT_TEST(test_names_agree_with_a_loop_on_random_sets)
 {
 	char words[400], buf[2000], decoded[2000];
 	unsigned i, n, hits = 0, sets = unit_rounds(800, 8);
@@ -244,10 +240,9 @@ START_TEST(test_names_agree_with_a_loop_on_random_sets)
 	ck_assert_uint_gt(hits, 4 * sets);
 	ck_assert_uint_lt(hits, 76 * sets);
 }
-END_TEST
 
 /* Many names, and globs that begin each other: none is lost. */
-START_TEST(test_names_of_a_large_set_are_all_found)
+UNIT_TEST(test_names_of_a_large_set_are_all_found)
 {
 	struct fm_names *names = fm_names_new(false);
 	char buf[NESTED + 1];
@@ -283,20 +278,9 @@ START_TEST(test_names_of_a_large_set_are_all_found)
 	}
 	fm_names_free(&names);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("names");
-
-	tcase_set_timeout(tc, 30);
-	tcase_add_test(tc, test_names_cases);
-	tcase_add_test(tc, test_names_percent_knows_every_digit_and_no_other);
-	tcase_add_loop_test(tc, test_names_refuse_what_no_name_can_be, 0,
-	    COUNT(refused));
-	tcase_add_test(tc, test_names_may_have_512_bytes);
-	tcase_add_test(tc, test_names_agree_with_a_loop_on_random_sets);
-	tcase_add_test(tc, test_names_of_a_large_set_are_all_found);
-	return (unit_run("names", tc));
+	return (unit_main("names", 30));
 }

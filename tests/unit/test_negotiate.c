@@ -124,15 +124,14 @@ static const struct negotiate_case {
 	{ "a, b", " ,", NULL },
 };
 
-START_TEST(test_negotiate_cases)
+UNIT_LOOP(test_negotiate_cases, COUNT(negotiate_cases))
 {
 	const struct negotiate_case *c = &negotiate_cases[_i];
 
 	check_negotiate(c->header, c->offers, c->expect);
 }
-END_TEST
 
-START_TEST(test_negotiate_a_missing_header_or_offer_gives_nothing)
+UNIT_TEST(test_negotiate_a_missing_header_or_offer_gives_nothing)
 {
 	struct fm_text none = fm_text_of(NULL);
 
@@ -140,7 +139,6 @@ START_TEST(test_negotiate_a_missing_header_or_offer_gives_nothing)
 	ck_assert_ptr_null(fm_negotiate(fm_text_of("*"), none).b);
 	ck_assert_ptr_null(fm_negotiate(none, none).b);
 }
-END_TEST
 
 /*
  * Tables of weights.  A weight can't be asked for, so each two offers are
@@ -170,7 +168,7 @@ check_weights(const char *header, const struct weighed *w, int n)
 	}
 }
 
-START_TEST(test_negotiate_weighs_as_rfc_9110_section_12_5_1)
+UNIT_TEST(test_negotiate_weighs_as_rfc_9110_section_12_5_1)
 {
 	static const struct weighed w[] = {
 		{ "text/plain;format=flowed", 1000 },
@@ -185,9 +183,8 @@ START_TEST(test_negotiate_weighs_as_rfc_9110_section_12_5_1)
 	    "text/plain;format=flowed, text/plain;format=fixed;q=0.4, "
 	    "*/*;q=0.5", w, COUNT(w));
 }
-END_TEST
 
-START_TEST(test_negotiate_weighs_the_other_examples_of_rfc_9110)
+UNIT_TEST(test_negotiate_weighs_the_other_examples_of_rfc_9110)
 {
 	static const struct weighed audio[] = {
 		{ "audio/basic", 1000 }, { "audio/ogg", 200 },
@@ -216,7 +213,6 @@ START_TEST(test_negotiate_weighs_the_other_examples_of_rfc_9110)
 	    "gzip");
 	check_weights("da, en-gb;q=0.8, en;q=0.7", language, COUNT(language));
 }
-END_TEST
 
 static const char * const random_ranges[] = {
 	"*", "*/*", "a", "A", "a-b", "a-b-c", "A-B", "b", "b-c", "gzip",
@@ -283,7 +279,7 @@ check_twin(const char *header, unsigned *hits)
 	twin_free(o);
 }
 
-START_TEST(test_negotiate_agrees_with_a_naive_reading)
+UNIT_TEST(test_negotiate_agrees_with_a_naive_reading)
 {
 	char header[400];
 	unsigned n, rounds = unit_rounds(100000, 4), hits = 0;
@@ -297,9 +293,8 @@ START_TEST(test_negotiate_agrees_with_a_naive_reading)
 	ck_assert_uint_gt(hits, rounds / 5);
 	ck_assert_uint_lt(hits, rounds - rounds / 5);
 }
-END_TEST
 
-START_TEST(test_negotiate_reads_garbage_as_a_naive_reading_does)
+UNIT_TEST(test_negotiate_reads_garbage_as_a_naive_reading_does)
 {
 	char header[64];
 	unsigned n, rounds = unit_rounds(60000, 4), hits = 0;
@@ -314,14 +309,13 @@ START_TEST(test_negotiate_reads_garbage_as_a_naive_reading_does)
 	}
 	ck_assert_uint_gt(hits, rounds / 60);
 }
-END_TEST
 
 static const char * const hostile_units[] = {
 	",", "a,", "a;", "a;q=1,", "\"", "\\", "\"\\", "x/y;x=1;", "*", "a-",
 	";q=", "q=0.", "\"\",", "x/y;x=\"", "identity;q=0,"
 };
 
-START_TEST(test_negotiate_hostile_headers_take_no_time)
+UNIT_LOOP(test_negotiate_hostile_headers_take_no_time, COUNT(hostile_units))
 {
 	const char *unit = hostile_units[_i];
 	size_t len = 64 << 10, i;
@@ -339,9 +333,8 @@ START_TEST(test_negotiate_hostile_headers_take_no_time)
 	ck_assert_ptr_null(got.b);
 	free(b);
 }
-END_TEST
 
-START_TEST(test_negotiate_takes_any_bytes)
+UNIT_TEST(test_negotiate_takes_any_bytes)
 {
 	char b[300];
 	struct fm_text h, o, got;
@@ -362,26 +355,9 @@ START_TEST(test_negotiate_takes_any_bytes)
 		twin_free(o);
 	}
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("negotiate");
-
-	tcase_set_timeout(tc, 30);
-	tcase_add_loop_test(tc, test_negotiate_cases, 0,
-	    COUNT(negotiate_cases));
-	tcase_add_test(tc,
-	    test_negotiate_a_missing_header_or_offer_gives_nothing);
-	tcase_add_test(tc, test_negotiate_weighs_as_rfc_9110_section_12_5_1);
-	tcase_add_test(tc,
-	    test_negotiate_weighs_the_other_examples_of_rfc_9110);
-	tcase_add_test(tc, test_negotiate_agrees_with_a_naive_reading);
-	tcase_add_test(tc,
-	    test_negotiate_reads_garbage_as_a_naive_reading_does);
-	tcase_add_loop_test(tc, test_negotiate_hostile_headers_take_no_time,
-	    0, COUNT(hostile_units));
-	tcase_add_test(tc, test_negotiate_takes_any_bytes);
-	return (unit_run("negotiate", tc));
+	return (unit_main("negotiate", 30));
 }

@@ -129,7 +129,7 @@ random_agent(char buf[AGENT_MAX])
 	    forms[unit_below(sizeof forms / sizeof *forms)])));
 }
 
-START_TEST(every_regex_is_decided_for_every_ordinary_user_agent)
+UNIT_TEST(every_regex_is_decided_for_every_ordinary_user_agent)
 {
 	unsigned i, wanted, n = sizeof regexes / sizeof *regexes;
 	char buf[AGENT_MAX];
@@ -156,15 +156,9 @@ START_TEST(every_regex_is_decided_for_every_ordinary_user_agent)
 	fm_file_free(&agents.file);
 	fm_file_free(&brands.file);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("ordinary");
-
-	tcase_add_test(tc,
-	    every_regex_is_decided_for_every_ordinary_user_agent);
-	tcase_set_timeout(tc, 120);
-	return (unit_run("ordinary", tc));
+	return (unit_main("ordinary", 120));
 }

@@ -169,11 +169,10 @@ static const struct params_case query_cases[] = {
 	{ NULL, SORT | UNIQUE, "/?a&b", NULL },
 };
 
-START_TEST(test_params_query_cases)
+UNIT_LOOP(test_params_query_cases, COUNT(query_cases))
 {
 	check_case(fm_params_query, &query_cases[_i]);
 }
-END_TEST
 
 static const struct params_case cookie_cases[] = {
 	{ "a", DROP, "", NULL },
@@ -195,13 +194,12 @@ static const struct params_case cookie_cases[] = {
 	{ NULL, UNIQUE, "a; ;a=; a=1", NULL },
 };
 
-START_TEST(test_params_cookie_cases)
+UNIT_LOOP(test_params_cookie_cases, COUNT(cookie_cases))
 {
 	check_case(fm_params_cookies, &cookie_cases[_i]);
 }
-END_TEST
 
-START_TEST(test_params_leave_a_missing_text_missing)
+UNIT_TEST(test_params_leave_a_missing_text_missing)
 {
 	struct fm_params params;
 	struct fm_text out = fm_text_of("x");
@@ -216,7 +214,6 @@ START_TEST(test_params_leave_a_missing_text_missing)
 	ck_assert_ptr_null(out.b);
 	ck_assert_uint_eq(fm_params_cookies_cap(fm_text_of(NULL)), 0);
 }
-END_TEST
 
 static const char * const random_sets[] = {
 	NULL, "", "a", "b", "A", "*", "?", "a b", "a*", "*b", "b a* ?_", "??",
@@ -270,7 +267,7 @@ check_random(filter_f *filter, bool cookies, const char *alphabet,
 	free(buf);
 }
 
-START_TEST(test_params_queries_agree_with_a_naive_filter)
+UNIT_TEST(test_params_queries_agree_with_a_naive_filter)
 {
 	unit_seed("params query");
 	check_random(fm_params_query, false, "aab=&&?%41_;",
@@ -278,9 +275,8 @@ START_TEST(test_params_queries_agree_with_a_naive_filter)
 	check_random(fm_params_query, false, "?a=&&%64",
 	    unit_rounds(20000, 2));
 }
-END_TEST
 
-START_TEST(test_params_cookies_agree_with_a_naive_filter)
+UNIT_TEST(test_params_cookies_agree_with_a_naive_filter)
 {
 	unit_seed("params cookies");
 	check_random(fm_params_cookies, true, "aab=;; \t%41_&",
@@ -288,10 +284,9 @@ START_TEST(test_params_cookies_agree_with_a_naive_filter)
 	check_random(fm_params_cookies, true, "a;= ",
 	    unit_rounds(10000, 2));
 }
-END_TEST
 
 /* More pieces than are kept on the stack: what went in, and in what order? */
-START_TEST(test_params_many_are_sorted_stably_and_made_unique)
+UNIT_TEST(test_params_many_are_sorted_stably_and_made_unique)
 {
 	struct fm_params params;
 	struct fm_text url, out;
@@ -336,7 +331,6 @@ START_TEST(test_params_many_are_sorted_stably_and_made_unique)
 	free(b);
 	free(buf);
 }
-END_TEST
 
 static const struct {
 	const char	*unit;		/* what is repeated to 64 KB */
@@ -383,7 +377,7 @@ check_hostile(const struct fm_names *names, const char *text,
 }
 
 /* All in one process, as each has the engine make its self-test. */
-START_TEST(test_params_hostile_queries_take_no_time)
+UNIT_TEST(test_params_hostile_queries_take_no_time)
 {
 	struct fm_names *names = names_of("*a*b*a*c utm_* x y z a*q*");
 	int i;
@@ -393,9 +387,8 @@ START_TEST(test_params_hostile_queries_take_no_time)
 		    hostile_cases[i].left_unique);
 	fm_names_free(&names);
 }
-END_TEST
 
-START_TEST(test_params_hostile_cookies_fit_their_cap)
+UNIT_TEST(test_params_hostile_cookies_fit_their_cap)
 {
 	struct fm_params params;
 	struct fm_text cookie, out;
@@ -418,7 +411,6 @@ START_TEST(test_params_hostile_cookies_fit_their_cap)
 	free(b);
 	free(buf);
 }
-END_TEST
 
 static const struct {
 	const char	*list;		/* from `?` on: a URL */
@@ -440,7 +432,7 @@ static const struct {
 	{ "", "b", NULL },
 };
 
-START_TEST(test_params_of_a_name_the_first_is_found)
+UNIT_LOOP(test_params_of_a_name_the_first_is_found, COUNT(find_cases))
 {
 	struct fm_text list = unit_copy(fm_text_of(find_cases[_i].list));
 	struct fm_text name = fm_text_of(find_cases[_i].name), value;
@@ -453,26 +445,9 @@ START_TEST(test_params_of_a_name_the_first_is_found)
 		unit_assert_text(value, find_cases[_i].value);
 	twin_free(list);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("params");
-
-	tcase_set_timeout(tc, 30);
-	tcase_add_loop_test(tc, test_params_query_cases, 0,
-	    COUNT(query_cases));
-	tcase_add_loop_test(tc, test_params_cookie_cases, 0,
-	    COUNT(cookie_cases));
-	tcase_add_loop_test(tc, test_params_of_a_name_the_first_is_found, 0,
-	    COUNT(find_cases));
-	tcase_add_test(tc, test_params_leave_a_missing_text_missing);
-	tcase_add_test(tc, test_params_queries_agree_with_a_naive_filter);
-	tcase_add_test(tc, test_params_cookies_agree_with_a_naive_filter);
-	tcase_add_test(tc,
-	    test_params_many_are_sorted_stably_and_made_unique);
-	tcase_add_test(tc, test_params_hostile_queries_take_no_time);
-	tcase_add_test(tc, test_params_hostile_cookies_fit_their_cap);
-	return (unit_run("params", tc));
+	return (unit_main("params", 30));
 }

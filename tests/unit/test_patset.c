@@ -84,7 +84,7 @@ static const struct spec kinds[] = {
 	{ FM_PATTERN_REGEX, false, "b$" },
 };
 
-START_TEST(kinds_and_cases_mix_in_one_set)
+UNIT_TEST(kinds_and_cases_mix_in_one_set)
 {
 	static const char * const subjects[] = { "", "Nokia", "nokia",
 	    "NOKIA", "Mozilla/5.0 Nokia6600 mobile", "Mozilla/", "Mozilla",
@@ -107,7 +107,6 @@ START_TEST(kinds_and_cases_mix_in_one_set)
 		twin_set_fini(&set);
 	}
 }
-END_TEST
 
 #define RANDOM_PATTERNS	40
 
@@ -134,7 +133,7 @@ add_random(struct twin_set *set, struct twin_regex *m, bool plain)
 	} while (!twin_set_add(set, kind, unit_below(2), text));
 }
 
-START_TEST(random_sets_answer_like_one_pattern_after_the_other)
+UNIT_TEST(random_sets_answer_like_one_pattern_after_the_other)
 {
 	static struct twin_regex regexes[RANDOM_PATTERNS];
 	unsigned i, n, made, sets = unit_rounds(6000, 300);
@@ -167,9 +166,8 @@ START_TEST(random_sets_answer_like_one_pattern_after_the_other)
 	ck_assert_uint_gt(hits, pairs / 20);
 	ck_assert_uint_lt(open, pairs / 20);
 }
-END_TEST
 
-START_TEST(an_empty_set_and_a_missing_subject_match_nothing)
+UNIT_TEST(an_empty_set_and_a_missing_subject_match_nothing)
 {
 	static const struct spec spec = { FM_PATTERN_CONTAINS, false, "a" };
 	struct fm_tally tally = { 0 };
@@ -186,9 +184,8 @@ START_TEST(an_empty_set_and_a_missing_subject_match_nothing)
 	ck_assert(!fm_patset_match(set.ps, fm_text(NULL, 0), &tally));
 	twin_set_fini(&set);
 }
-END_TEST
 
-START_TEST(all_counts_past_the_room_it_is_given)
+UNIT_LOOP(all_counts_past_the_room_it_is_given, 3)
 {
 	static const struct spec specs[] = {
 		{ FM_PATTERN_CONTAINS, false, "a" },
@@ -202,7 +199,7 @@ START_TEST(all_counts_past_the_room_it_is_given)
 	struct twin_set set;
 
 	/* Three are a small set; five are scanned for. */
-	make(&set, specs, (unsigned)_i);
+	make(&set, specs, 3 + (unsigned)_i);
 	ck_assert_uint_eq(fm_patset_all(set.ps, fm_text_of("cba"), numbers, 1,
 	    &tally), 3);
 	ck_assert_uint_eq(numbers[0], 0);
@@ -211,7 +208,6 @@ START_TEST(all_counts_past_the_room_it_is_given)
 	    &tally), 3);
 	twin_set_fini(&set);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Which way a pattern goes
@@ -260,14 +256,13 @@ check_ways(unsigned n)
 	twin_set_fini(&set);
 }
 
-START_TEST(a_handful_of_texts_is_compared_in_place)
+UNIT_SCANNING(a_handful_of_texts_is_compared_in_place)
 {
 	unsigned n;
 
 	for (n = 0; n < COUNT(ways); n++)
 		check_ways(n);
 }
-END_TEST
 
 #define MANY		4000
 
@@ -288,7 +283,7 @@ many_name(char *buf, size_t cap)
 	buf[len] = '\0';
 }
 
-START_TEST(thousands_that_are_tied_to_an_end_answer_as_a_loop_does)
+UNIT_LOOP(thousands_that_are_tied_to_an_end_answer_as_a_loop_does, 3)
 {
 	static const enum fm_pattern_kind some[][4] = {
 		{ FM_PATTERN_SUFFIX, FM_PATTERN_SUFFIX, FM_PATTERN_SUFFIX,
@@ -324,9 +319,8 @@ START_TEST(thousands_that_are_tied_to_an_end_answer_as_a_loop_does)
 	twin_set_fini(&set);
 	free(texts);
 }
-END_TEST
 
-START_TEST(hosts_and_keys_are_found_without_trying_any)
+UNIT_TEST(hosts_and_keys_are_found_without_trying_any)
 {
 	char (*texts)[32] = calloc(MANY, sizeof *texts), host[40];
 	struct fm_tally tally = { 0 };
@@ -353,9 +347,8 @@ START_TEST(hosts_and_keys_are_found_without_trying_any)
 	twin_set_fini(&set);
 	free(texts);
 }
-END_TEST
 
-START_TEST(pcre2_is_asked_about_candidates_of_a_gate_only)
+UNIT_SCANNING_LOOP(pcre2_is_asked_about_candidates_of_a_gate_only, 5)
 {
 	static const struct {
 		enum fm_pattern_kind	kind;
@@ -386,9 +379,8 @@ START_TEST(pcre2_is_asked_about_candidates_of_a_gate_only)
 	ck_assert_uint_eq(set.tally.confirms, of[_i].confirms);
 	twin_set_fini(&set);
 }
-END_TEST
 
-START_TEST(long_subjects_are_scanned_too)
+UNIT_SCANNING(long_subjects_are_scanned_too)
 {
 	static const struct spec specs[] = {
 		{ FM_PATTERN_CONTAINS, false, "needle" },
@@ -412,7 +404,6 @@ START_TEST(long_subjects_are_scanned_too)
 	twin_set_fini(&set);
 	free(s);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Hyperscan refuses some, which must not harm their neighbours
@@ -437,7 +428,8 @@ static const struct {
 	{ FM_PATTERN_GLOB, "q*", 4000, "q" },
 };
 
-START_TEST(what_hyperscan_refuses_is_tried_beside_good_neighbours)
+UNIT_LOOP(what_hyperscan_refuses_is_tried_beside_good_neighbours,
+    COUNT(refused))
 {
 	static const struct spec good[] = {
 		{ FM_PATTERN_CONTAINS, false, "needle" },
@@ -476,9 +468,8 @@ START_TEST(what_hyperscan_refuses_is_tried_beside_good_neighbours)
 	ck_assert_uint_eq(set.open, 0);
 	twin_set_fini(&set);
 }
-END_TEST
 
-START_TEST(a_set_of_which_all_are_refused_lacks_no_engine)
+UNIT_SCANNING(a_set_of_which_all_are_refused_lacks_no_engine)
 {
 	struct twin_set set;
 
@@ -490,7 +481,6 @@ START_TEST(a_set_of_which_all_are_refused_lacks_no_engine)
 	ck_assert_uint_eq(set.tally.fallbacks + set.tally.scans, 0);
 	twin_set_fini(&set);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * PCRE2's limit, which each regex has by itself
@@ -513,7 +503,7 @@ outcome_of(const struct fm_patset *ps)
 	    tally.over_limit > 0 ? OPEN : NO);
 }
 
-START_TEST(a_regex_over_its_limit_is_counted_and_others_are_decided)
+UNIT_LOOP(a_regex_over_its_limit_is_counted_and_others_are_decided, COUNT(dear))
 {
 	struct fm_text subject = fm_text_of(DEAR);
 	struct fm_tally tally = { 0 };
@@ -540,9 +530,8 @@ START_TEST(a_regex_over_its_limit_is_counted_and_others_are_decided)
 	(void)ask(&set, subject);
 	twin_set_fini(&set);
 }
-END_TEST
 
-START_TEST(the_first_is_in_doubt_only_if_one_before_it_is)
+UNIT_LOOP(the_first_is_in_doubt_only_if_one_before_it_is, 2)
 {
 	struct fm_text subject = fm_text_of(DEAR);
 	struct fm_tally tally = { 0 };
@@ -559,10 +548,9 @@ START_TEST(the_first_is_in_doubt_only_if_one_before_it_is)
 	ck_assert_uint_eq(tally.over_limit, _i ? 0 : 1);
 	twin_set_fini(&set);
 }
-END_TEST
 
 /* A or B and B or A, of what is true, false and not decided. */
-START_TEST(the_order_of_two_patterns_does_not_matter)
+UNIT_TEST(the_order_of_two_patterns_does_not_matter)
 {
 	static const char * const regexes[] = { [NO] = "abs[e]nt",
 	    [YES] = "need?le", [OPEN] = "^(?=(a+)+$)." };
@@ -580,11 +568,10 @@ START_TEST(the_order_of_two_patterns_does_not_matter)
 			twin_set_fini(&set);
 		}
 }
-END_TEST
 
 #define LOOKS		1000
 
-START_TEST(a_thousand_look_aheads_over_one_subject_are_all_decided)
+UNIT_TEST(a_thousand_look_aheads_over_one_subject_are_all_decided)
 {
 	char (*texts)[48] = calloc(LOOKS, sizeof *texts), cookie[1000];
 	unsigned n = unit_rounds(LOOKS, 4);
@@ -607,7 +594,6 @@ START_TEST(a_thousand_look_aheads_over_one_subject_are_all_decided)
 	twin_set_fini(&set);
 	free(texts);
 }
-END_TEST
 
 #define VERBS	"(?:select|insert|update|delete|union|drop|alter|create|exec|" \
 	"declare|cast|convert|truncate|grant|revoke|merge|replace|call|load|" \
@@ -640,7 +626,7 @@ fill(char *line, size_t len, unsigned how)
 }
 
 /* Where VCL's `~` answers, the answer is VCL's, whatever the length. */
-START_TEST(regexes_at_the_end_of_a_long_header_answer_as_vcl_does)
+UNIT_LOOP(regexes_at_the_end_of_a_long_header_answer_as_vcl_does, COUNT(costly))
 {
 	static const unsigned lengths[] = { 300, 1000, 4000, 8000 };
 	unsigned i, answered = 0, rounds = COUNT(lengths) * 3 * 2;
@@ -675,7 +661,6 @@ START_TEST(regexes_at_the_end_of_a_long_header_answer_as_vcl_does)
 	ck_assert_uint_ge(answered, rounds / 4);
 	twin_set_fini(&set);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Threads
@@ -699,7 +684,7 @@ thread_main(void *priv)
 	return ((void *)bad);
 }
 
-START_TEST(threads_share_a_set_while_larger_ones_are_made)
+UNIT_TEST(threads_share_a_set_while_larger_ones_are_made)
 {
 	static const struct spec specs[] = {
 		{ FM_PATTERN_CONTAINS, false, "one" },
@@ -730,45 +715,11 @@ START_TEST(threads_share_a_set_while_larger_ones_are_made)
 	}
 	twin_set_fini(&set);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("patset");
-
 	/* Made once: each test is a child, and would make it again. */
 	(void)unit_engine_health();
-	tcase_set_timeout(tc, 600);
-	tcase_add_test(tc, kinds_and_cases_mix_in_one_set);
-	tcase_add_test(tc,
-	    random_sets_answer_like_one_pattern_after_the_other);
-	tcase_add_test(tc, an_empty_set_and_a_missing_subject_match_nothing);
-	tcase_add_loop_test(tc, all_counts_past_the_room_it_is_given, 3, 6);
-	unit_add_scanning(tc, a_handful_of_texts_is_compared_in_place);
-	tcase_add_loop_test(tc,
-	    thousands_that_are_tied_to_an_end_answer_as_a_loop_does, 0, 3);
-	tcase_add_test(tc, hosts_and_keys_are_found_without_trying_any);
-	unit_add_scanning_loop(tc,
-	    pcre2_is_asked_about_candidates_of_a_gate_only, 0, 5);
-	unit_add_scanning(tc,
-	    long_subjects_are_scanned_too);
-	tcase_add_loop_test(tc,
-	    what_hyperscan_refuses_is_tried_beside_good_neighbours, 0,
-	    COUNT(refused));
-	unit_add_scanning(tc,
-	    a_set_of_which_all_are_refused_lacks_no_engine);
-	tcase_add_loop_test(tc,
-	    a_regex_over_its_limit_is_counted_and_others_are_decided, 0,
-	    COUNT(dear));
-	tcase_add_loop_test(tc,
-	    the_first_is_in_doubt_only_if_one_before_it_is, 0, 2);
-	tcase_add_test(tc, the_order_of_two_patterns_does_not_matter);
-	tcase_add_test(tc,
-	    a_thousand_look_aheads_over_one_subject_are_all_decided);
-	tcase_add_loop_test(tc,
-	    regexes_at_the_end_of_a_long_header_answer_as_vcl_does, 0,
-	    COUNT(costly));
-	tcase_add_test(tc, threads_share_a_set_while_larger_ones_are_made);
-	return (unit_run("patset", tc));
+	return (unit_main("patset", 600));
 }

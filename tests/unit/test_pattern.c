@@ -38,7 +38,7 @@ matches(enum fm_pattern_kind kind, const char *text, bool nocase,
 	return (hit);
 }
 
-START_TEST(each_kind_matches_its_part_of_the_text)
+UNIT_TEST(each_kind_matches_its_part_of_the_text)
 {
 	static const struct {
 		enum fm_pattern_kind	kind;
@@ -74,9 +74,8 @@ START_TEST(each_kind_matches_its_part_of_the_text)
 			    cases[i].no[j]);
 	}
 }
-END_TEST
 
-START_TEST(case_is_ignored_only_where_asked)
+UNIT_TEST(case_is_ignored_only_where_asked)
 {
 	int kind;
 
@@ -92,9 +91,8 @@ START_TEST(case_is_ignored_only_where_asked)
 	ck_assert(!matches(FM_PATTERN_CONTAINS, "a.b", true, "axb"));
 	ck_assert(matches(FM_PATTERN_CONTAINS, "a.b", true, "xA.Bx"));
 }
-END_TEST
 
-START_TEST(bad_patterns_are_refused_with_their_place)
+UNIT_TEST(bad_patterns_are_refused_with_their_place)
 {
 	struct fm_diag *diag;
 
@@ -113,7 +111,6 @@ START_TEST(bad_patterns_are_refused_with_their_place)
 	ck_assert_uint_eq(fm_diag_errors(diag), 3);
 	fm_diag_free(&diag);
 }
-END_TEST
 
 static void
 check_sub(enum fm_pattern_kind kind, const char *text, const char *subject,
@@ -140,7 +137,7 @@ check_sub(enum fm_pattern_kind kind, const char *text, const char *subject,
 	fm_pattern_free(&p);
 }
 
-START_TEST(sub_replaces_as_regsub_and_regsuball_do)
+UNIT_TEST(sub_replaces_as_regsub_and_regsuball_do)
 {
 	enum fm_pattern_kind re = FM_PATTERN_REGEX;
 
@@ -158,9 +155,8 @@ START_TEST(sub_replaces_as_regsub_and_regsuball_do)
 	check_sub(re, "a$", "aa", "", true, "a");
 	check_sub(re, "a\\Kb", "abab", "x", true, "axax");
 }
-END_TEST
 
-START_TEST(sub_with_a_plain_pattern_replaces_its_text)
+UNIT_TEST(sub_with_a_plain_pattern_replaces_its_text)
 {
 	check_sub(FM_PATTERN_CONTAINS, "ab", "xabab", "-\\0-", false,
 	    "x-ab-ab");
@@ -174,7 +170,6 @@ START_TEST(sub_with_a_plain_pattern_replaces_its_text)
 	check_sub(FM_PATTERN_GLOB, "*", "", "y", true, "y");
 	check_sub(FM_PATTERN_EXACT, "ab", "abc", "y", true, NULL);
 }
-END_TEST
 
 /* regsuball, at each place in turn. */
 static size_t
@@ -197,7 +192,7 @@ twin_sub(struct fm_text s, struct fm_text text, bool nocase, char *buf)
 }
 
 /* Texts that begin like themselves, in what is made of them or nearly so. */
-START_TEST(contains_and_sub_find_what_a_search_byte_by_byte_finds)
+UNIT_TEST(contains_and_sub_find_what_a_search_byte_by_byte_finds)
 {
 	char text[300], subject[2000], want[6000], got[6000];
 	unsigned round, rounds = unit_rounds(40000, 10), i, n, many = 0;
@@ -239,9 +234,8 @@ START_TEST(contains_and_sub_find_what_a_search_byte_by_byte_finds)
 	ck_assert_uint_gt(many, rounds / 20);
 	ck_assert_uint_eq(tally.over_limit, 0);
 }
-END_TEST
 
-START_TEST(a_sub_replaces_thousands_or_gives_up_and_changes_nothing)
+UNIT_TEST(a_sub_replaces_thousands_or_gives_up_and_changes_nothing)
 {
 	struct fm_tally tally = { 0 };
 	struct fm_pattern *p;
@@ -263,9 +257,8 @@ START_TEST(a_sub_replaces_thousands_or_gives_up_and_changes_nothing)
 	ck_assert_uint_eq(tally.over_limit, 1);
 	fm_pattern_free(&p);
 }
-END_TEST
 
-START_TEST(a_pattern_has_bytes_of_its_own)
+UNIT_TEST(a_pattern_has_bytes_of_its_own)
 {
 	struct fm_text text;
 	struct fm_tally tally = { 0 };
@@ -285,22 +278,9 @@ START_TEST(a_pattern_has_bytes_of_its_own)
 		fm_pattern_free(&p);
 	}
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("pattern");
-
-	tcase_add_test(tc, each_kind_matches_its_part_of_the_text);
-	tcase_add_test(tc, case_is_ignored_only_where_asked);
-	tcase_add_test(tc, bad_patterns_are_refused_with_their_place);
-	tcase_add_test(tc, sub_replaces_as_regsub_and_regsuball_do);
-	tcase_add_test(tc, sub_with_a_plain_pattern_replaces_its_text);
-	tcase_add_test(tc,
-	    contains_and_sub_find_what_a_search_byte_by_byte_finds);
-	tcase_add_test(tc,
-	    a_sub_replaces_thousands_or_gives_up_and_changes_nothing);
-	tcase_add_test(tc, a_pattern_has_bytes_of_its_own);
-	return (unit_run("pattern", tc));
+	return (unit_main("pattern", 60));
 }

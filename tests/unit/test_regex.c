@@ -37,7 +37,7 @@ matches(const char *pattern, bool nocase, const char *subject)
 	return (hit);
 }
 
-START_TEST(a_regex_means_what_it_means_in_vcl)
+UNIT_TEST(a_regex_means_what_it_means_in_vcl)
 {
 	ck_assert(matches("^a.c$", false, "abc"));
 	ck_assert(!matches("^a.c$", false, "a\nc"));
@@ -50,9 +50,8 @@ START_TEST(a_regex_means_what_it_means_in_vcl)
 	ck_assert(matches("^..$", false, "\xc3\xa4"));
 	ck_assert(!matches("\xc3\xa4", true, "\xc3\x84"));
 }
-END_TEST
 
-START_TEST(a_missing_subject_is_an_empty_one)
+UNIT_LOOP(a_missing_subject_is_an_empty_one, 3)
 {
 	static const char * const regexes[] = { "a+", "a*", "^$" };
 	struct fm_regex *re = make(regexes[_i], false);
@@ -60,9 +59,8 @@ START_TEST(a_missing_subject_is_an_empty_one)
 	ck_assert(fm_regex_match(re, fm_text(NULL, 0), &tally) == (_i > 0));
 	fm_regex_free(&re);
 }
-END_TEST
 
-START_TEST(groups_are_found_and_missing_ones_are_missing)
+UNIT_TEST(groups_are_found_and_missing_ones_are_missing)
 {
 	struct fm_text g[FM_REGEX_GROUPS];
 	struct fm_regex *re;
@@ -91,9 +89,8 @@ START_TEST(groups_are_found_and_missing_ones_are_missing)
 	ck_assert(!fm_regex_find(re, fm_text(NULL, 0), 0, false, g, &tally));
 	fm_regex_free(&re);
 }
-END_TEST
 
-START_TEST(over_the_limit_is_no_match_and_each_has_it_by_itself)
+UNIT_TEST(over_the_limit_is_no_match_and_each_has_it_by_itself)
 {
 	struct fm_regex *slow = make("^(a+)+$", false);
 	struct fm_regex *fast = make("b$", false);
@@ -112,7 +109,6 @@ START_TEST(over_the_limit_is_no_match_and_each_has_it_by_itself)
 	fm_regex_free(&slow);
 	fm_regex_free(&fast);
 }
-END_TEST
 
 static void *
 deep(void *priv)
@@ -126,7 +122,7 @@ deep(void *priv)
 	    t.over_limit == 0 ? priv : NULL);
 }
 
-START_TEST(a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread)
+UNIT_TEST(a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread)
 {
 	struct fm_regex *re;
 	pthread_attr_t attr;
@@ -145,7 +141,6 @@ START_TEST(a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread)
 	pthread_attr_destroy(&attr);
 	fm_regex_free(&re);
 }
-END_TEST
 
 static size_t
 bytes_of(const char *regex)
@@ -157,7 +152,7 @@ bytes_of(const char *regex)
 	return (bytes);
 }
 
-START_TEST(without_jit_the_answers_are_the_same_and_there_is_no_code)
+UNIT_TEST(without_jit_the_answers_are_the_same_and_there_is_no_code)
 {
 	size_t with = bytes_of("^(a|b)+c$"), without;
 
@@ -173,22 +168,9 @@ START_TEST(without_jit_the_answers_are_the_same_and_there_is_no_code)
 	fm_regex_use_jit(true);
 	ck_assert_uint_eq(bytes_of("^(a|b)+c$"), with);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("regex");
-
-	tcase_add_test(tc, a_regex_means_what_it_means_in_vcl);
-	tcase_add_loop_test(tc,
-	    a_missing_subject_is_an_empty_one, 0, 3);
-	tcase_add_test(tc, groups_are_found_and_missing_ones_are_missing);
-	tcase_add_test(tc,
-	    over_the_limit_is_no_match_and_each_has_it_by_itself);
-	tcase_add_test(tc,
-	    a_match_that_needs_a_larger_stack_gets_it_on_a_small_thread);
-	tcase_add_test(tc,
-	    without_jit_the_answers_are_the_same_and_there_is_no_code);
-	return (unit_run("regex", tc));
+	return (unit_main("regex", 60));
 }

@@ -96,7 +96,7 @@ check(struct twin_set *set, unsigned scanned, unsigned fallbacks)
 	ck_assert_uint_eq(set->tally.fallbacks, 195 * fallbacks);
 }
 
-START_TEST(a_healthy_engine_scans_and_one_scan_may_fail)
+UNIT_SCANNING(a_healthy_engine_scans_and_one_scan_may_fail)
 {
 	struct twin_set set;
 
@@ -108,9 +108,8 @@ START_TEST(a_healthy_engine_scans_and_one_scan_may_fail)
 	check(&set, 1, 1);
 	twin_set_fini(&set);
 }
-END_TEST
 
-START_TEST(an_engine_that_misses_matches_is_never_used)
+UNIT_TEST(an_engine_that_misses_matches_is_never_used)
 {
 	struct twin_set sets[2];
 
@@ -127,10 +126,9 @@ START_TEST(an_engine_that_misses_matches_is_never_used)
 	twin_set_fini(&sets[0]);
 	twin_set_fini(&sets[1]);
 }
-END_TEST
 
 /* _i: 0: in the self-test; 1: for a set. */
-START_TEST(a_set_without_memory_for_its_scratch_harms_no_other)
+UNIT_SCANNING_LOOP(a_set_without_memory_for_its_scratch_harms_no_other, 2)
 {
 	struct twin_set sets[3];
 	int i;
@@ -147,7 +145,6 @@ START_TEST(a_set_without_memory_for_its_scratch_harms_no_other)
 		twin_set_fini(&sets[i]);
 	}
 }
-END_TEST
 
 struct hits {
 	unsigned	n, stop;
@@ -233,7 +230,7 @@ check_refused(const char *text)
 }
 
 /* Hyperscan fails x{32767} without a word about whose fault it is. */
-START_TEST(expressions_that_the_engine_refuses_are_told)
+UNIT_SCANNING(expressions_that_the_engine_refuses_are_told)
 {
 	static const char * const refused[] = { "a^b", "a{0}", "x{32768}",
 	    "x{32767}" };
@@ -245,10 +242,9 @@ START_TEST(expressions_that_the_engine_refuses_are_told)
 	memset(text, 'x', sizeof text - 1);
 	check_refused(text);
 }
-END_TEST
 
 /* A set that was compiled anew for each took 25 s for 100 of 1,000. */
-START_TEST(many_refusals_are_found_in_one_go)
+UNIT_SCANNING(many_refusals_are_found_in_one_go)
 {
 	struct made m = { .n = 0 };
 	char text[8];
@@ -264,10 +260,9 @@ START_TEST(many_refusals_are_found_in_one_go)
 	ck_assert_uint_eq(compiled, 1);
 	made_free(&m);
 }
-END_TEST
 
 /* The engine finds out that these are too large when it compiles them. */
-START_TEST(what_is_too_large_harms_no_other)
+UNIT_SCANNING(what_is_too_large_harms_no_other)
 {
 	static const char large[] = "a(?:.b?){257}x";
 	struct hits found = { 0, 0, 0 };
@@ -291,7 +286,6 @@ START_TEST(what_is_too_large_harms_no_other)
 	ck_assert_uint_eq(found.bits, 1U << 0 | 1U << 28);
 	made_free(&m);
 }
-END_TEST
 
 static struct fm_scan *
 scan_of(const char *regex)
@@ -306,7 +300,7 @@ scan_of(const char *regex)
 	return (scan);
 }
 
-START_TEST(a_scan_that_is_too_large_costs_no_thread_anything)
+UNIT_SCANNING(a_scan_that_is_too_large_costs_no_thread_anything)
 {
 	struct fm_scan *small = scan_of("lit"), *large, *again;
 
@@ -327,22 +321,9 @@ START_TEST(a_scan_that_is_too_large_costs_no_thread_anything)
 	fm_scan_free(&large);
 	fm_scan_free(&again);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("scan");
-
-	unit_add_scanning(tc, a_healthy_engine_scans_and_one_scan_may_fail);
-	tcase_add_test(tc, an_engine_that_misses_matches_is_never_used);
-	unit_add_scanning_loop(tc,
-	    a_set_without_memory_for_its_scratch_harms_no_other, 0, 2);
-	unit_add_scanning(tc, expressions_that_the_engine_refuses_are_told);
-	unit_add_scanning(tc, many_refusals_are_found_in_one_go);
-	unit_add_scanning(tc, what_is_too_large_harms_no_other);
-	unit_add_scanning(tc,
-	    a_scan_that_is_too_large_costs_no_thread_anything);
-	tcase_set_timeout(tc, 60);
-	return (unit_run("scan", tc));
+	return (unit_main("scan", 60));
 }

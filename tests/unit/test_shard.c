@@ -13,7 +13,7 @@
 #include "unit.h"
 
 /* A thread that may run on one CPU has that one's shard. */
-START_TEST(a_thread_has_the_shard_of_its_cpu)
+UNIT_TEST(a_thread_has_the_shard_of_its_cpu)
 {
 	cpu_set_t all, one;
 	unsigned cpu;
@@ -28,7 +28,6 @@ START_TEST(a_thread_has_the_shard_of_its_cpu)
 		ck_assert_uint_eq(fm_shard(), cpu % FM_SHARDS);
 	}
 }
-END_TEST
 
 /*
  * Taking
@@ -115,7 +114,7 @@ twin_takes(unsigned seed)
 	return (takes);
 }
 
-START_TEST(more_threads_than_shards_count_exactly)
+UNIT_TEST(more_threads_than_shards_count_exactly)
 {
 	unsigned n = 3 * (FM_SHARDS + 1), i, seeds[3 * (FM_SHARDS + 1)];
 	pthread_t threads[3 * (FM_SHARDS + 1)];
@@ -147,7 +146,6 @@ START_TEST(more_threads_than_shards_count_exactly)
 	ck_assert_uint_gt(counted, alone);
 	ck_assert_int_eq(pthread_barrier_destroy(&barrier), 0);
 }
-END_TEST
 
 static void
 stay_on(unsigned cpu)
@@ -160,7 +158,7 @@ stay_on(unsigned cpu)
 }
 
 /* Whoever takes on gets the double of what it has, any number of times. */
-START_TEST(a_thread_that_has_one_waits_for_another)
+UNIT_TEST(a_thread_that_has_one_waits_for_another)
 {
 	unsigned shards = FM_SHARDS, first, i, round;
 	cpu_set_t all;
@@ -181,10 +179,9 @@ START_TEST(a_thread_that_has_one_waits_for_another)
 		fm_shard_give(first);
 	}
 }
-END_TEST
 
 /* Where nobody else is, a thread has the shard of its CPU. */
-START_TEST(the_shard_of_its_cpu_is_taken_first)
+UNIT_TEST(the_shard_of_its_cpu_is_taken_first)
 {
 	unsigned cpu, shard;
 	cpu_set_t all, one;
@@ -201,17 +198,9 @@ START_TEST(the_shard_of_its_cpu_is_taken_first)
 		fm_shard_give(shard);
 	}
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("shard");
-
-	tcase_set_timeout(tc, 120);
-	tcase_add_test(tc, a_thread_has_the_shard_of_its_cpu);
-	tcase_add_test(tc, the_shard_of_its_cpu_is_taken_first);
-	tcase_add_test(tc, a_thread_that_has_one_waits_for_another);
-	tcase_add_test(tc, more_threads_than_shards_count_exactly);
-	return (unit_run("shard", tc));
+	return (unit_main("shard", 120));
 }

@@ -201,7 +201,7 @@ UNIT_TEST(test_sources_know_what_was_asked_for_and_nothing_else)
 	fm_sources_free(&sources);
 }
 
-/* What it held once was read, and is too much now. */
+/* The file was read before it became too large. */
 UNIT_TEST(test_sources_read_again_no_more_than_is_allowed)
 {
 	struct fm_sources *sources = fm_sources_new(true);
@@ -246,7 +246,7 @@ UNIT_TEST(test_sources_glob_gives_files_sorted_by_bytes)
 	ck_assert_int_eq(unlink("d/a.x"), 0);
 	ck_assert_int_eq(unit_glob(sources, "d/*.x", &paths, &n), 0);
 	ck_assert_uint_eq(n, i);
-	/* As many, but others. */
+	/* There are as many files, but others. */
 	ck_assert_ptr_null(fm_sources_again(sources, false));
 	folder_write("d/a.x", "");
 	ck_assert_uint_eq(fm_sources_look(sources), fm_sources_seen(sources));

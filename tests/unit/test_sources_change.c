@@ -265,7 +265,7 @@ make_tree(void)
 		folder_write(files[i], "x");
 }
 
-START_TEST(test_sources_change_when_the_twin_does)
+UNIT_TEST(test_sources_change_when_the_twin_does)
 {
 	struct fm_sources *sources, *again;
 	unsigned step, seen = 0, same = 0, other = 0;
@@ -309,7 +309,6 @@ START_TEST(test_sources_change_when_the_twin_does)
 	ck_assert_uint_gt(other, steps / 16);
 	fm_sources_free(&sources);
 }
-END_TEST
 
 static void
 change_rename(void)
@@ -436,7 +435,7 @@ static const struct change {
 	{ "folder goes", change_folder_goes, true }
 };
 
-START_TEST(test_sources_see_each_kind_of_change)
+UNIT_LOOP(test_sources_see_each_kind_of_change, UNIT_COUNT(changes))
 {
 	const struct change *change = &changes[_i];
 	struct fm_sources *sources, *again;
@@ -463,17 +462,12 @@ START_TEST(test_sources_see_each_kind_of_change)
 	}
 	fm_sources_free(&sources);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("sources_change");
+	TCase *tc = unit_case("sources_change", 120);
 
-	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
-	tcase_add_test(tc, test_sources_change_when_the_twin_does);
-	tcase_add_loop_test(tc, test_sources_see_each_kind_of_change, 0,
-	    sizeof changes / sizeof changes[0]);
 	return (unit_run("sources_change", tc));
 }

@@ -131,7 +131,7 @@ compare_glob(struct fm_sources *sources, const char *pattern,
 	ck_assert_ptr_null(paths[i]);
 }
 
-START_TEST(test_copy_gives_back_all_bytes_whatever_is_on_the_disk)
+UNIT_TEST(test_copy_gives_back_all_bytes_whatever_is_on_the_disk)
 {
 	static const char * const found[] = { "d/one.x", "d/two.x", NULL };
 	static const char * const nothing[] = { NULL };
@@ -198,9 +198,8 @@ START_TEST(test_copy_gives_back_all_bytes_whatever_is_on_the_disk)
 	    ELOOP);
 	fm_sources_free(&restored);
 }
-END_TEST
 
-START_TEST(test_copy_is_never_what_is_seen_but_may_be_the_same_again)
+UNIT_TEST(test_copy_is_never_what_is_seen_but_may_be_the_same_again)
 {
 	struct fm_sources *sources = fm_sources_new(true), *restored, *again;
 
@@ -219,7 +218,6 @@ START_TEST(test_copy_is_never_what_is_seen_but_may_be_the_same_again)
 	fm_sources_free(&restored);
 	fm_sources_free(&sources);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * Rules
@@ -285,12 +283,11 @@ rules_come_back(bool broken)
 	(void)folder_empty(".");
 }
 
-START_TEST(test_copy_of_rules_makes_the_same_rules)
+UNIT_TEST(test_copy_of_rules_makes_the_same_rules)
 {
 	rules_come_back(false);
 	rules_come_back(true);
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * What can't be written
@@ -310,7 +307,7 @@ must_fail(const struct fm_sources *sources, const char *copy,
 	fm_diag_free(&diag);
 }
 
-START_TEST(test_copy_that_cannot_be_written_leaves_the_old_one)
+UNIT_TEST(test_copy_that_cannot_be_written_leaves_the_old_one)
 {
 	struct fm_sources *sources = fm_sources_new(true), *restored;
 	struct rlimit limit;
@@ -363,10 +360,9 @@ START_TEST(test_copy_that_cannot_be_written_leaves_the_old_one)
 	fm_sources_free(&restored);
 	fm_sources_free(&sources);
 }
-END_TEST
 
 /* The length alone is so large: what is kept stays small. */
-START_TEST(test_copy_of_more_than_its_limit_is_refused)
+UNIT_TEST(test_copy_of_more_than_its_limit_is_refused)
 {
 	struct fm_sources *sources = fm_sources_new(true), *restored;
 	struct fm_source *b;
@@ -386,22 +382,12 @@ START_TEST(test_copy_of_more_than_its_limit_is_refused)
 	fm_sources_free(&restored);
 	fm_sources_free(&sources);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("sources_copy");
+	TCase *tc = unit_case("sources_copy", 120);
 
-	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
-	tcase_add_test(tc,
-	    test_copy_gives_back_all_bytes_whatever_is_on_the_disk);
-	tcase_add_test(tc,
-	    test_copy_is_never_what_is_seen_but_may_be_the_same_again);
-	tcase_add_test(tc, test_copy_of_rules_makes_the_same_rules);
-	tcase_add_test(tc,
-	    test_copy_that_cannot_be_written_leaves_the_old_one);
-	tcase_add_test(tc, test_copy_of_more_than_its_limit_is_refused);
 	return (unit_run("sources_copy", tc));
 }

@@ -84,7 +84,7 @@ small_copy(char *bytes, size_t room)
 	return (n);
 }
 
-START_TEST(test_copy_that_is_cut_or_changed_is_refused)
+UNIT_TEST(test_copy_that_is_cut_or_changed_is_refused)
 {
 	static const char flips[] = { 1, 0x20, (char)0x80, (char)0xff };
 	char bytes[2000], was;
@@ -113,7 +113,6 @@ START_TEST(test_copy_that_is_cut_or_changed_is_refused)
 	folder_write("copy", "");
 	must_refuse("copy", "a", "it is damaged: ");
 }
-END_TEST
 
 /* With the digest that it should have. */
 static void
@@ -133,7 +132,7 @@ seal(const char *bytes, size_t len)
 	folder_write_bytes("copy", text, n);
 }
 
-START_TEST(test_copy_that_is_forged_is_refused_or_whole)
+UNIT_TEST(test_copy_that_is_forged_is_refused_or_whole)
 {
 	static const char * const forged[] = {
 		"", "x", "# no newline", "file", "file ", "glob 0 0 ",
@@ -188,16 +187,12 @@ START_TEST(test_copy_that_is_forged_is_refused_or_whole)
 	ck_assert_uint_gt(restored, 100);
 	ck_assert_uint_lt(restored, 19000);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("sources_damage");
+	TCase *tc = unit_case("sources_damage", 120);
 
-	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, folder_enter, folder_leave);
-	tcase_add_test(tc, test_copy_that_is_cut_or_changed_is_refused);
-	tcase_add_test(tc, test_copy_that_is_forged_is_refused_or_whole);
 	return (unit_run("sources_damage", tc));
 }

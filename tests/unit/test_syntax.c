@@ -70,7 +70,7 @@ static const struct {
 	{ "[a-\\d]", FM_SYNTAX_PCRE2, 0 }, { "[[:word:]]", FM_SYNTAX_PCRE2, 0 },
 };
 
-START_TEST(what_is_not_on_the_list_is_for_pcre2)
+UNIT_TEST(what_is_not_on_the_list_is_for_pcre2)
 {
 	struct fm_syntax is;
 	unsigned i;
@@ -83,7 +83,6 @@ START_TEST(what_is_not_on_the_list_is_for_pcre2)
 		    (int)is.engine, is.repeats);
 	}
 }
-END_TEST
 
 /*--------------------------------------------------------------------
  * The two engines
@@ -141,7 +140,7 @@ compare_over_subjects(struct twin_set *set, const struct twin_regex *regexes)
 	TWIN_CHECK(set->tally.fallbacks == 0, "a scan failed");
 }
 
-START_TEST(hyperscan_decides_as_pcre2_does)
+UNIT_SCANNING(hyperscan_decides_as_pcre2_does)
 {
 	static struct twin_regex regexes[SET_REGEXES];
 	unsigned long pairs = 0, hits = 0, open = 0, refused = 0;
@@ -168,15 +167,12 @@ START_TEST(hyperscan_decides_as_pcre2_does)
 	ck_assert_uint_le(open, pairs / 50);
 	fm_file_free(&agents.file);
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("syntax");
+	TCase *tc = unit_case("syntax", 60);
 
-	tcase_add_test(tc, what_is_not_on_the_list_is_for_pcre2);
-	unit_add_scanning(tc, hyperscan_decides_as_pcre2_does);
 	/* As long as it takes, if there are other pairs to try than usual. */
 	tcase_set_timeout(tc, getenv("FM_PAIRS") != NULL ? 0 : 600);
 	return (unit_run("syntax", tc));

@@ -124,7 +124,7 @@ extended(char *buf, size_t len)
 	return (fm_text(buf, t.len > at + what.len ? t.len : at + what.len));
 }
 
-START_TEST(random_texts_are_found_as_by_a_loop)
+UNIT_TEST(random_texts_are_found_as_by_a_loop)
 {
 	static const unsigned lengths[] = { 6, 6, 6, 40, 100 };
 	unsigned round, k, n, kinds, hits = 0, rounds = unit_rounds(3000, 4);
@@ -149,9 +149,8 @@ START_TEST(random_texts_are_found_as_by_a_loop)
 	}
 	ck_assert_uint_gt(hits, rounds * 60 / 10);
 }
-END_TEST
 
-START_TEST(suffixes_of_suffixes_are_all_told)
+UNIT_TEST(suffixes_of_suffixes_are_all_told)
 {
 	static const char host[] = "www.a.b.c.example.org";
 	unsigned i, len = sizeof host - 1;
@@ -173,10 +172,9 @@ START_TEST(suffixes_of_suffixes_are_all_told)
 	ck_assert_uint_eq(set.nhits, 3);
 	clear();
 }
-END_TEST
 
 /* Quadratic, this would take hours. */
-START_TEST(equal_texts_by_the_hundred_thousand_share_a_slot)
+UNIT_TEST(equal_texts_by_the_hundred_thousand_share_a_slot)
 {
 	while (set.n < MANY)
 		add(FM_PATTERN_SUFFIX, fm_text_of(set.n % 2 ?
@@ -189,9 +187,8 @@ START_TEST(equal_texts_by_the_hundred_thousand_share_a_slot)
 	ck_assert_uint_lt(fm_tied_bytes(set.tied), MANY * 64);
 	clear();
 }
-END_TEST
 
-START_TEST(only_what_is_asked_for_is_in_it)
+UNIT_TEST(only_what_is_asked_for_is_in_it)
 {
 	unsigned i;
 
@@ -208,17 +205,9 @@ START_TEST(only_what_is_asked_for_is_in_it)
 	ck_assert_uint_eq(agrees(fm_text_of("a")), 1);
 	clear();
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("tied");
-
-	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, random_texts_are_found_as_by_a_loop);
-	tcase_add_test(tc, suffixes_of_suffixes_are_all_told);
-	tcase_add_test(tc, equal_texts_by_the_hundred_thousand_share_a_slot);
-	tcase_add_test(tc, only_what_is_asked_for_is_in_it);
-	return (unit_run("tied", tc));
+	return (unit_main("tied", 60));
 }

@@ -99,7 +99,7 @@ looked(void)
 	(void)usleep(200000);
 }
 
-START_TEST(renamed_over_is_seen)
+UNIT_TEST(renamed_over_is_seen)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -114,9 +114,8 @@ START_TEST(renamed_over_is_seen)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(written_in_place_and_in_the_same_moment_is_seen)
+UNIT_TEST(written_in_place_and_in_the_same_moment_is_seen)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -133,9 +132,8 @@ START_TEST(written_in_place_and_in_the_same_moment_is_seen)
 	}
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(what_is_still_being_written_is_waited_for)
+UNIT_TEST(what_is_still_being_written_is_waited_for)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -156,9 +154,8 @@ START_TEST(what_is_still_being_written_is_waited_for)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(what_is_written_for_ever_is_read_all_the_same)
+UNIT_TEST(what_is_written_for_ever_is_read_all_the_same)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -176,9 +173,8 @@ START_TEST(what_is_written_for_ever_is_read_all_the_same)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(a_broken_file_is_told_once_and_changes_nothing)
+UNIT_TEST(a_broken_file_is_told_once_and_changes_nothing)
 {
 	const char *path = toy_path("f");
 	struct fm_live_state state;
@@ -224,9 +220,8 @@ START_TEST(a_broken_file_is_told_once_and_changes_nothing)
 	fm_live_close(&other);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(a_file_that_is_gone_is_told_once)
+UNIT_TEST(a_file_that_is_gone_is_told_once)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -251,9 +246,8 @@ START_TEST(a_file_that_is_gone_is_told_once)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(want_of_memory_is_tried_again)
+UNIT_TEST(want_of_memory_is_tried_again)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -270,9 +264,8 @@ START_TEST(want_of_memory_is_tried_again)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(a_link_that_leads_elsewhere_is_seen)
+UNIT_TEST(a_link_that_leads_elsewhere_is_seen)
 {
 	const char *path = toy_path("f");
 	const char *a = toy_path("a"), *b = toy_path("b");
@@ -291,10 +284,9 @@ START_TEST(a_link_that_leads_elsewhere_is_seen)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
 /* What may change again and look the same is read twice, and no other. */
-START_TEST(a_broken_file_that_is_old_is_read_once)
+UNIT_TEST(a_broken_file_that_is_old_is_read_once)
 {
 	const char *path = toy_path("f");
 	const char *a = toy_path("a"), *bad = toy_path("bad");
@@ -318,9 +310,8 @@ START_TEST(a_broken_file_that_is_old_is_read_once)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(a_touch_changes_nothing)
+UNIT_TEST(a_touch_changes_nothing)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -336,9 +327,8 @@ START_TEST(a_touch_changes_nothing)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(each_file_that_was_read_is_watched)
+UNIT_TEST(each_file_that_was_read_is_watched)
 {
 	const char *path = toy_path("f"), *other = toy_path("g");
 	struct fm_live *live;
@@ -361,9 +351,8 @@ START_TEST(each_file_that_was_read_is_watched)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(who_is_cold_follows_but_does_not_watch)
+UNIT_TEST(who_is_cold_follows_but_does_not_watch)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *cold, *private;
@@ -389,9 +378,8 @@ START_TEST(who_is_cold_follows_but_does_not_watch)
 	fm_live_close(&private);
 	toy_nothing_stays();
 }
-END_TEST
 
-START_TEST(the_shortest_watch_is_kept_and_bounded)
+UNIT_TEST(the_shortest_watch_is_kept_and_bounded)
 {
 	const char *path = toy_path("f");
 	struct fm_live_state state;
@@ -410,7 +398,6 @@ START_TEST(the_shortest_watch_is_kept_and_bounded)
 	fm_live_close(&slow);
 	toy_nothing_stays();
 }
-END_TEST
 
 static void *
 reloader(void *priv)
@@ -423,7 +410,7 @@ reloader(void *priv)
 	return (NULL);
 }
 
-START_TEST(many_may_ask_for_a_reload)
+UNIT_LOOP(many_may_ask_for_a_reload, 2)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live;
@@ -449,7 +436,6 @@ START_TEST(many_may_ask_for_a_reload)
 	fm_live_close(&live);
 	toy_nothing_stays();
 }
-END_TEST
 
 static bool
 copy_is(const char *copy, const char *path, const char *text)
@@ -468,7 +454,7 @@ copy_is(const char *copy, const char *path, const char *text)
 	return (is);
 }
 
-START_TEST(it_mends_by_itself_after_the_copy)
+UNIT_TEST(it_mends_by_itself_after_the_copy)
 {
 	const char *path = toy_path("f"), *copy = toy_path("copy");
 	struct fm_live_options options = toy_options(path, WATCH);
@@ -500,7 +486,6 @@ START_TEST(it_mends_by_itself_after_the_copy)
 	TOY_UNTIL(copy_is(copy, path, B));
 	toy_nothing_stays();
 }
-END_TEST
 
 static void
 count_job(void *priv)
@@ -508,7 +493,7 @@ count_job(void *priv)
 	(*(int *)priv)++;
 }
 
-START_TEST(the_keeper_comes_and_goes)
+UNIT_TEST(the_keeper_comes_and_goes)
 {
 	int n = 0;
 
@@ -523,7 +508,6 @@ START_TEST(the_keeper_comes_and_goes)
 	ck_assert(fm_keeper_do(count_job, &n));
 	ck_assert_int_eq(n, 2);
 }
-END_TEST
 
 /* What may happen to a file; true: the text is there. */
 static bool
@@ -572,7 +556,7 @@ served(const struct fm_live *live)
  * The twin knows which texts may serve: those that were valid since one was
  * certain, and only the last if it is there still.
  */
-START_TEST(what_serves_is_the_last_that_was_valid)
+UNIT_TEST(what_serves_is_the_last_that_was_valid)
 {
 	const char *path = toy_path("f");
 	struct fm_live *live, *follower;
@@ -611,32 +595,13 @@ START_TEST(what_serves_is_the_last_that_was_valid)
 	fm_live_close(&follower);
 	toy_nothing_stays();
 }
-END_TEST
 
 int
 main(void)
 {
-	TCase *tc = tcase_create("watch");
+	TCase *tc = unit_case("watch", 60);
 
 	unit_seed("watch");
-	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, renamed_over_is_seen);
-	tcase_add_test(tc, written_in_place_and_in_the_same_moment_is_seen);
-	tcase_add_test(tc, what_is_still_being_written_is_waited_for);
-	tcase_add_test(tc, what_is_written_for_ever_is_read_all_the_same);
-	tcase_add_test(tc, a_broken_file_is_told_once_and_changes_nothing);
-	tcase_add_test(tc, a_file_that_is_gone_is_told_once);
-	tcase_add_test(tc, want_of_memory_is_tried_again);
-	tcase_add_test(tc, a_link_that_leads_elsewhere_is_seen);
-	tcase_add_test(tc, a_broken_file_that_is_old_is_read_once);
-	tcase_add_test(tc, a_touch_changes_nothing);
-	tcase_add_test(tc, each_file_that_was_read_is_watched);
-	tcase_add_test(tc, who_is_cold_follows_but_does_not_watch);
-	tcase_add_test(tc, the_shortest_watch_is_kept_and_bounded);
-	tcase_add_loop_test(tc, many_may_ask_for_a_reload, 0, 2);
-	tcase_add_test(tc, it_mends_by_itself_after_the_copy);
-	tcase_add_test(tc, the_keeper_comes_and_goes);
-	tcase_add_test(tc, what_serves_is_the_last_that_was_valid);
 	return (unit_run("watch", tc));
 }
