@@ -54,31 +54,23 @@ fm_compile_get(struct fm_compile *c, size_t offered, uint32_t *number)
 	return (new < 0 ? fm_compile_no_memory(c) : new);
 }
 
-int
-fm_compile_bytes(struct fm_compile *c, struct fm_text text,
-    struct fm_compile_text *out)
+/* Copies a text into the program. */
+static int
+compile_keep(struct fm_compile *c, struct fm_text text, struct fm_text *copy)
 {
-	char *p;
-
-	out->at = (uint32_t)c->bytes.n;
-	out->len = (uint32_t)text.len;
-	p = fm_compile_add(c, &c->bytes, 1, text.len + 1);
-	if (p == NULL)
-		return (-1);
-	if (text.len > 0)
-		memcpy(p, text.b, text.len);
-	return (0);
+	*copy = fm_text(fm_arena_add(&c->arena, text), text.len);
+	return (copy->b == NULL ? fm_compile_no_memory(c) : 0);
 }
 
 int
 fm_compile_text(struct fm_compile *c, struct fm_text text, uint32_t *number)
 {
-	struct fm_compile_text code;
+	struct fm_text copy;
 
-	if (fm_compile_bytes(c, text, &code) != 0)
+	if (compile_keep(c, text, &copy) != 0)
 		return (-1);
 	*number = (uint32_t)c->texts.n;
-	return (fm_compile_append(c, &c->texts, &code, sizeof code));
+	return (fm_compile_append(c, &c->texts, &copy, sizeof copy));
 }
 
 /*--------------------------------------------------------------------
@@ -183,12 +175,12 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + c->model->nsites ? 1 : 2;
 	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
-	struct fm_compile_block code;
+	struct fm_block_code code;
 	int bad;
 
 	code.first = (uint32_t)c->ops.n;
 	fm_compile_count_block(c, kind, known);
-	if (fm_compile_bytes(c, name, &code.name) != 0)
+	if (compile_keep(c, name, &code.name) != 0)
 		return (-1);
 	c->block++;
 	c->nmemos = c->always_memos;
@@ -202,7 +194,7 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 		return (-1);
 	if (c->most_memos < c->nmemos)
 		c->most_memos = c->nmemos;
-	*FM_GROW_AT(&c->blocks, struct fm_compile_block, number) = code;
+	*FM_GROW_AT(&c->blocks, struct fm_block_code, number) = code;
 	return (fm_compile_append(c, &c->ops, &end, sizeof end));
 }
 
@@ -259,7 +251,7 @@ compile_blocks(struct fm_compile *c)
 	const struct fm_ruleset_def *ruleset;
 	uint32_t count = m->nrulesets + m->nsites, i;
 
-	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_compile_block),
+	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_block_code),
 	    (size_t)count + 1 + (m->finally != NULL)) == NULL)
 		return (-1);
 	c->block = FM_COMPILE_ALWAYS - 1;
@@ -277,7 +269,7 @@ compile_blocks(struct fm_compile *c)
 		c->always_memos = c->nmemos;
 	}
 	for (i = 0; i < count; i++)
-		FM_GROW_AT(&c->blocks, struct fm_compile_block, i)->first =
+		FM_GROW_AT(&c->blocks, struct fm_block_code, i)->first =
 		    (uint32_t)c->ops.n - 1;
 	for (ruleset = m->rulesets; ruleset != NULL; ruleset = ruleset->next)
 		if (block_compile(c, ruleset->block, ruleset->number,
@@ -360,12 +352,12 @@ static void
 compile_fini(struct fm_compile *c)
 {
 	struct fm_grow *grows[] = { &c->blocks, &c->ops, &c->conds, &c->nodes,
-	    &c->tests, &c->captures, &c->texts, &c->bytes, &c->templates,
-	    &c->pieces, &c->offers, &c->usual_answers, &c->sets, &c->nets,
-	    &c->params, &c->patterns, &c->maps, &c->map_lines,
-	    &c->map_matches, &c->map_lead_at, &c->map_leads, &c->backends,
-	    &c->rules, &c->people, &c->plans, &c->pools, &c->shares,
-	    &c->members, &c->own_words, &c->stmts, &c->repeats };
+	    &c->tests, &c->captures, &c->texts, &c->templates, &c->pieces,
+	    &c->offers, &c->usual_answers, &c->sets, &c->nets, &c->params,
+	    &c->patterns, &c->maps, &c->map_lines, &c->map_matches,
+	    &c->map_lead_at, &c->map_leads, &c->backends,
+	    &c->backend_places, &c->rules, &c->shared, &c->plans, &c->pools,
+	    &c->shares, &c->members, &c->own_words, &c->stmts, &c->repeats };
 	size_t i;
 	/* fm_compile_pack() has set these counts to 0 if there is a program. */
 	struct fm_program owned = {
@@ -381,6 +373,8 @@ compile_fini(struct fm_compile *c)
 	for (i = 0; i < sizeof grows / sizeof grows[0]; i++)
 		fm_grow_fini(grows[i]);
 	fm_intern_fini(&c->intern);
+	fm_arena_fini(&c->arena);
+	fm_arena_fini(&c->people);
 	fm_arena_fini(&c->lowered);
 	free(c->lists);
 	free(c->lists_of_hosts);
@@ -422,25 +416,19 @@ fm_compile(const struct fm_model *model,
 struct fm_program *
 fm_rules_load(const char *path, const struct fm_check_options *options,
     struct fm_sources *sources, struct fm_model **modelp,
-    struct fm_diag *asked)
+    struct fm_diag *diag)
 {
 	static const struct fm_check_options none;
-	struct fm_diag *own = NULL, *diag = asked;
 	struct fm_program *program = NULL;
-	struct fm_model *model = NULL;
+	struct fm_model *model;
 
 	assert(path != NULL);
-	if (diag == NULL)
-		diag = own = fm_diag_new();
-	if (diag != NULL) {
-		model = fm_parse_file(path, sources, diag);
-		if (model != NULL && fm_check(model, options != NULL ?
-		    options : &none, diag))
-			program = fm_compile(model, NULL, diag);
-		fm_diag_sort(diag, path);
-	}
-	if (own != NULL)
-		fm_diag_free(&own);
+	assert(diag != NULL);
+	model = fm_parse_file(path, sources, diag);
+	if (model != NULL && fm_check(model, options != NULL ? options : &none,
+	    diag))
+		program = fm_compile(model, NULL, diag);
+	fm_diag_sort(diag, path);
 	if (modelp != NULL)
 		*modelp = model;
 	else if (model != NULL)

@@ -82,7 +82,7 @@ stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
 	if (id_repeated(c, &id) != 0)
 		return (-1);
 	stmt.code = (struct fm_stmt_code){ id, rule, c->count.counter };
-	stmt.file = FM_GROW_AT(&c->rules, struct fm_compile_rule, rule)->file;
+	stmt.file = c->file;
 	return (fm_compile_append(c, &c->stmts, &stmt, sizeof stmt));
 }
 

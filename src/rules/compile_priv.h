@@ -5,8 +5,9 @@
  * What the files of the compiler share.
  *
  * The compiler writes into arrays that grow, and so may move: their items refer
- * to each other by index, and to texts by an offset into one array of bytes.
- * In the end compile_pack.c copies all of them into a program.
+ * to each other by index.  In the end compile_pack.c copies all of them into a
+ * program.  Texts that requests need, and texts for people, are in two arenas,
+ * which the program gets.
  *
  * The sets of patterns that the tests of one block share can't be made before
  * the block has ended; until then a test of them (FM_TEST_RANGE) has the number
@@ -30,7 +31,7 @@
 enum fm_compile_tag {
 	FM_TAG_NAME,		/* text of a parameter or cookie: a text */
 	FM_TAG_BACKEND,
-	FM_TAG_PEOPLE,		/* text: an offset in people */
+	FM_TAG_PEOPLE,		/* text: its number in shared */
 	FM_TAG_SET,		/* patterns: a set */
 	FM_TAG_NETS,
 	FM_TAG_PARAMS,
@@ -47,45 +48,14 @@ enum fm_compile_tag {
 	FM_TAG_SAME		/* identity of a statement: a repeat */
 };
 
-/* A text, while arrays may move. */
-struct fm_compile_text {
-	uint32_t		at;		/* offset in c->bytes */
-	uint32_t		len;
-};
-
-/* A struct fm_rule in the making: texts are offsets in c->people. */
-struct fm_compile_rule {
-	struct fm_place		at;		/* its name is `file` */
-	uint32_t		file;
-	uint32_t		place;
-	uint32_t		text;
-	uint32_t		masked;
-	uint32_t		log;		/* FM_NONE: no log */
-	uint32_t		guard;		/* as in struct fm_rule */
-	uint16_t		tests;		/* 0: a statement; 1: a test of
-						 * no header; else a test of
-						 * header slots[tests - 2] */
-};
-
 /* A statement, its counter, and its place, by which statements are sorted. */
 struct fm_compile_stmt {
 	struct fm_stmt_code	code;
-	uint32_t		file;		/* offset in c->people */
+	uint32_t		file;		/* c->file */
 	uint32_t		line, column;
 };
 
-struct fm_compile_block {
-	struct fm_compile_text	name;
-	uint32_t		first;		/* first operation, in ops[] */
-};
-
-struct fm_compile_backend {
-	uint32_t		name;		/* offset in c->people */
-	uint32_t		file;		/* offset in c->people */
-	struct fm_place		at;		/* first use of the name */
-};
-
-/* A pattern that a set will have. */
+/* A pattern that a set will have: of `agent nocase contains bot`, bot. */
 struct fm_compile_pattern {
 	enum fm_pattern_kind	kind;
 	bool			nocase;
@@ -100,45 +70,33 @@ struct fm_compile_pool {
 	uint32_t		set;		/* sets[], once it is made */
 };
 
-/* A test of `always` that names its patterns itself. */
-struct fm_compile_words {
-	const struct fm_cond	*test;
-	uint32_t		next;		/* plus one; 0: no more */
-};
-
 /*
  * What blocks ask of a subject and may be in its share: a list, a map, or (both
- * are NULL) all the tests of `always` that name their patterns themselves.
+ * are NULL) the own words of `always`: all its tests that have patterns of
+ * their own.
  *
- *	share of the path	pool: own words | brands | assets
- *	own words		first 0
+ *	pool of the share	bot spider | 120 patterns | 9 patterns
+ *	own words		first 0, count 2, next: brands
  *	list brands		first 2, count 120
- *	list assets		first 122, count 9
+ *	map device		first 122, count 9
  */
 struct fm_compile_member {
 	const struct fm_list_def *list;
 	const struct fm_map_def	*map;
-	uint32_t		count;		/* of its patterns */
-	bool			regexes;	/* some of a list are */
-	bool			wanted;		/* some block asks for others */
+	uint32_t		count;		/* patterns */
+	bool			regexes;	/* a pattern of the list is a
+						 * regex */
+	bool			wanted;		/* some block asks for other
+						 * members, too */
 	uint32_t		share;
-	uint32_t		next;		/* of its share */
-	uint32_t		words;		/* own_words[], plus one */
-	uint32_t		block;		/* the last that asked */
-	uint32_t		pool;		/* of its share */
-	uint32_t		first;		/* there; FM_NONE: it isn't */
-};
-
-/* A subject, and who asks for it: the drawing above. */
-struct fm_compile_share {
-	struct fm_subject_code	subject;
-	uint32_t		first, last;	/* of members[] */
-	uint32_t		own_words;	/* one of them, or FM_NONE */
-	uint32_t		only;		/* the first that was asked */
-	uint32_t		block;		/* the last that asked */
-	uint32_t		asked;		/* by it, and by `always` */
-	uint32_t		asked_always;
-	uint32_t		pool;
+	uint32_t		next;		/* next member of the share */
+	uint32_t		words;		/* own words: the first, plus
+						 * one */
+	uint32_t		block;		/* last block that asked for
+						 * this member */
+	uint32_t		pool;		/* the pool of the share */
+	uint32_t		first;		/* first pattern there; FM_NONE:
+						 * not in the share */
 };
 
 /*
@@ -174,17 +132,16 @@ struct fm_compile {
 
 	/* Parts of the program, with the names that they have there. */
 	struct fm_grow		blocks, ops, conds, nodes, tests, captures;
-	struct fm_grow		texts;		/* struct fm_compile_text */
-	struct fm_grow		bytes;
-	struct fm_grow		templates, pieces;
+	struct fm_grow		texts, templates, pieces;
+	struct fm_arena		arena;		/* bytes of texts */
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
 	struct fm_grow		maps, map_lines, map_matches;
 	struct fm_grow		map_lead_at, map_leads;
-	struct fm_slot		slots[FM_SLOTS]; /* the model's names */
+	struct fm_slot		slots[FM_SLOTS];
 	unsigned		nslots;
 	uint8_t			slot_heads[32];
-	struct fm_grow		backends;
+	struct fm_grow		backends, backend_places;
 	uint32_t		always, finally, otherwise;
 	uint32_t		nregs;
 	uint32_t		nknown;
@@ -194,15 +151,18 @@ struct fm_compile {
 	uint32_t		undecided_reason, undecided_rule;
 
 	/* Texts that only people read: struct fm_rule, backends, files. */
-	struct fm_grow		rules;		/* struct fm_compile_rule */
-	struct fm_grow		people;		/* bytes of all these texts */
+	struct fm_grow		rules;
+	struct fm_arena		people;		/* bytes of all these texts */
+	struct fm_grow		shared;		/* char *: texts of files and
+						 * rules, each of them once */
 	uint32_t		guard;		/* rules[] + 1 of the `when`
 						 * around the next statement;
 						 * 0: none is around */
-	struct fm_place		last_at;	/* the place that was written
-						 * last as "file:line" */
-	uint32_t		last_place;	/* offset of its "file:line" */
-	uint32_t		last_file;	/* offset of its file's name */
+	struct fm_place		last_at;	/* name and line of the last
+						 * rule; the model's name */
+	const char		*last_place;	/* its "file:line" */
+	const char		*last_file;	/* copy of its file's name, */
+	uint32_t		file;		/* and its number in shared */
 
 	/* Counters (compile_count.c). */
 	struct fm_grow		stmts;		/* struct fm_compile_stmt */
@@ -248,9 +208,6 @@ void *fm_compile_add(struct fm_compile *, struct fm_grow *, size_t size,
     size_t count);
 /* Adds a text that a run may need; *text is its index in texts[]. */
 int fm_compile_text(struct fm_compile *, struct fm_text, uint32_t *text);
-/* Copies a text to c->bytes. */
-int fm_compile_bytes(struct fm_compile *, struct fm_text,
-    struct fm_compile_text *);
 /* Appends a copy of an item.  Returns 0, or -1: no memory, reported. */
 int fm_compile_append(struct fm_compile *, struct fm_grow *, const void *item,
     size_t size);
@@ -263,9 +220,10 @@ int fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *,
 int fm_compile_rule_test(struct fm_compile *, const struct fm_cond *,
     const struct fm_subject_code *, uint32_t *rule);
 int fm_compile_rule_undecided(struct fm_compile *, uint32_t *rule);
-/* Copies a text, or the name of a file, to c->people. */
-int fm_compile_people(struct fm_compile *, struct fm_text, uint32_t *offset);
-int fm_compile_file(struct fm_compile *, const char *name, uint32_t *offset);
+/* Copies a text to c->people.  Returns NULL if there is no memory, reported. */
+const char *fm_compile_people(struct fm_compile *, struct fm_text);
+/* Lets a place have the program's copy of its file's name. */
+int fm_compile_place(struct fm_compile *, struct fm_place *);
 
 /* compile_stmt.c: appends the operations of a block, without an FM_OP_END. */
 int fm_compile_block(struct fm_compile *, const struct fm_block *);
@@ -322,18 +280,6 @@ bool fm_compile_test_is_texts(const struct fm_cond *);
 /* From now on the set of this test was asked for. */
 int fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
 
-/* compile_subject.c */
-int fm_compile_subject(struct fm_compile *, const struct fm_subject *,
-    struct fm_subject_code *);
-/* Does the same for a variable in a value. */
-int fm_compile_subject_named(struct fm_compile *, enum fm_subject_kind,
-    struct fm_text name, const struct fm_place *, struct fm_subject_code *);
-int fm_compile_slot(struct fm_compile *, struct fm_text name,
-    const struct fm_place *, uint8_t *slot);
-/* Adds a subject to the key that is put together for the intern table. */
-void fm_compile_key_subject(struct fm_compile *,
-    const struct fm_subject_code *);
-
 /*
  * compile_set.c: appends operands to an array of struct fm_compile_pattern.
  * `host`: the subject is the canonical host, so operands become canonical, too.
@@ -388,6 +334,14 @@ int fm_compile_map_patterns(struct fm_compile *, const struct fm_map_def *,
 /* compile_value.c: makes the template of a value. */
 int fm_compile_value(struct fm_compile *, const struct fm_value *,
     uint32_t *template);
+/* Compiles a subject, or finds the slot of a header. */
+int fm_compile_subject(struct fm_compile *, const struct fm_subject *,
+    struct fm_subject_code *);
+int fm_compile_slot(struct fm_compile *, struct fm_text name,
+    const struct fm_place *, uint8_t *slot);
+/* Adds a subject to the key that is put together for the intern table. */
+void fm_compile_key_subject(struct fm_compile *,
+    const struct fm_subject_code *);
 
 /*
  * compile_pack.c: makes the program, which takes all that it will own.  Returns

@@ -12,6 +12,7 @@
  */
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "compile_priv.h"
 #include "obj.h"
@@ -19,61 +20,85 @@
 /* A log shows so many bytes of a name; what a user chooses may be long. */
 #define LOG_NAME_MAX	100
 
-static int
-people_add(struct fm_compile *c, struct fm_text text)
+const char *
+fm_compile_people(struct fm_compile *c, struct fm_text text)
 {
-	char *p = fm_compile_add(c, &c->people, 1, text.len);
+	const char *copy = fm_arena_add(&c->people, text);
 
-	if (p == NULL)
-		return (-1);
-	if (text.len > 0)
-		memcpy(p, text.b, text.len);
-	return (0);
+	if (copy == NULL)
+		(void)fm_compile_no_memory(c);
+	return (copy);
 }
 
-int
-fm_compile_people(struct fm_compile *c, struct fm_text text, uint32_t *offset)
-{
-	*offset = (uint32_t)c->people.n;
-	return (people_add(c, text) | people_add(c, fm_text("", 1)));
-}
-
-/* Copies a text to c->people, unless the same text is there already. */
+/* Finds or adds a text in c->shared. */
 static int
-people_shared(struct fm_compile *c, struct fm_text text, uint32_t *offset)
+people_shared(struct fm_compile *c, struct fm_text text, uint32_t *number,
+    const char **copy)
 {
 	int new;
 
 	fm_intern_key(&c->intern, FM_TAG_PEOPLE);
 	fm_intern_key_text(&c->intern, text);
-	new = fm_compile_get(c, c->people.n, offset);
-	return (new <= 0 ? new : fm_compile_people(c, text, offset));
+	new = fm_compile_get(c, c->shared.n, number);
+	if (new < 0)
+		return (-1);
+	if (!new) {
+		*copy = *FM_GROW_AT(&c->shared, const char *, *number);
+		return (0);
+	}
+	*copy = fm_compile_people(c, text);
+	return (*copy == NULL ? -1 : fm_compile_append(c, &c->shared, copy,
+	    sizeof *copy));
 }
 
 int
-fm_compile_file(struct fm_compile *c, const char *name, uint32_t *offset)
+fm_compile_place(struct fm_compile *c, struct fm_place *at)
 {
-	*offset = c->last_file;
-	if (c->last_at.name == name)
-		return (0);
-	return (people_shared(c, fm_text_of(name), offset));
+	if (c->last_at.name != at->name) {
+		if (people_shared(c, fm_text_of(at->name), &c->file,
+		    &c->last_file) != 0)
+			return (-1);
+		c->last_at = (struct fm_place){ .name = at->name };
+	}
+	at->name = c->last_file;
+	return (0);
 }
 
-/* Writes "file:line" to c->people; *place is its offset. */
+/*
+ * Adds the log and the place of a rule: "fastmatch: WHAT at FILE:LINE".  If
+ * `what` is NULL, the rule has no log, and the last place may do.
+ */
 static int
-rule_add_place(struct fm_compile *c, const struct fm_place *at, uint32_t file,
-    uint32_t *place)
+rule_place(struct fm_compile *c, const struct fm_place *at, const char *what,
+    struct fm_rule *rule)
 {
-	char line[16];
+	size_t room = strlen(at->name) + LOG_NAME_MAX + 100, len = 0;
+	const char *copy = c->last_place;
+	char *line;
 
-	(void)snprintf(line, sizeof line, ":%u", at->line);
-	*place = (uint32_t)c->people.n;
-	if (people_add(c, fm_text_of(at->name)) != 0 ||
-	    people_add(c, fm_text(line, strlen(line) + 1)) != 0)
+	if (what == NULL && c->last_at.line == at->line) {
+		rule->place = c->last_place;
+		rule->place_len = (uint32_t)strlen(rule->place);
+		return (0);
+	}
+	line = malloc(room);
+	if (line == NULL)
+		return (fm_compile_no_memory(c));
+	if (what != NULL)
+		len = (size_t)snprintf(line, room, "fastmatch: %s at ", what);
+	(void)snprintf(line + len, room - len, "%s:%u", at->name, at->line);
+	copy = fm_compile_people(c, fm_text_of(line));
+	free(line);
+	if (copy == NULL)
 		return (-1);
-	c->last_at = *at;
-	c->last_file = file;
-	c->last_place = *place;
+	rule->place = copy + len;
+	rule->place_len = (uint32_t)strlen(rule->place);
+	if (what != NULL) {
+		rule->log = copy;
+		rule->log_len = (uint32_t)len + rule->place_len;
+	}
+	c->last_at.line = at->line;
+	c->last_place = rule->place;
 	return (0);
 }
 
@@ -83,30 +108,20 @@ rule_add_place(struct fm_compile *c, const struct fm_place *at, uint32_t file,
  */
 static int
 rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
-    const char *masked, const char *what, uint32_t *number)
+    const char *masked, const char *what, uint16_t tests, uint32_t *number)
 {
-	struct fm_compile_rule rule = { .at = *at, .log = FM_NONE,
-	    .guard = c->guard };
+	struct fm_rule rule = { .at = *at, .guard = c->guard,
+	    .tests = tests };
+	uint32_t ignored;
 
-	rule.at.name = NULL;
-	if (fm_compile_file(c, at->name, &rule.file) != 0 ||
-	    people_shared(c, fm_text_of(text), &rule.text) != 0)
+	if (fm_compile_place(c, &rule.at) != 0 || people_shared(c,
+	    fm_text_of(text), &ignored, &rule.text) != 0)
 		return (-1);
 	rule.masked = rule.text;
-	if (masked != NULL &&
-	    people_shared(c, fm_text_of(masked), &rule.masked) != 0)
+	if (masked != NULL && people_shared(c, fm_text_of(masked), &ignored,
+	    &rule.masked) != 0)
 		return (-1);
-	if (what != NULL) {
-		rule.log = (uint32_t)c->people.n;
-		if (people_add(c, fm_text_of("fastmatch: ")) != 0 ||
-		    people_add(c, fm_text_of(what)) != 0 ||
-		    people_add(c, fm_text_of(" at ")) != 0)
-			return (-1);
-	}
-	rule.place = c->last_place;
-	if ((what != NULL || c->last_at.name != at->name ||
-	    c->last_at.line != at->line) &&
-	    rule_add_place(c, at, rule.file, &rule.place) != 0)
+	if (rule_place(c, at, what, &rule) != 0)
 		return (-1);
 	*number = (uint32_t)c->rules.n;
 	return (fm_compile_append(c, &c->rules, &rule, sizeof rule));
@@ -119,13 +134,10 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
 	uint16_t tests = 1;
 
-	if (rule_add(c, &test->at, fm_model_print_test(test, false, line),
-	    fm_model_print_test(test, true, masked), NULL, rule) != 0)
-		return (-1);
 	if (test->kind != FM_COND_NAMES && subject->kind == FM_SUBJECT_HEADER)
 		tests = (uint16_t)(subject->slot + 2);
-	FM_GROW_AT(&c->rules, struct fm_compile_rule, *rule)->tests = tests;
-	return (0);
+	return (rule_add(c, &test->at, fm_model_print_test(test, false, line),
+	    fm_model_print_test(test, true, masked), NULL, tests, rule));
 }
 
 /* Returns what the log shows behind a statement's word: "X-A" of `set X-A`. */
@@ -192,7 +204,7 @@ fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s,
 			*p = '?';
 	return (rule_add(c, &s->at, fm_model_print_stmt(s, false, line),
 	    s->kind != FM_STMT_WHEN ? NULL :
-	    fm_model_print_stmt(s, true, masked), what, rule));
+	    fm_model_print_stmt(s, true, masked), what, 0, rule));
 }
 
 int
@@ -202,5 +214,6 @@ fm_compile_rule_undecided(struct fm_compile *c, uint32_t *rule)
 
 	(void)snprintf(what, sizeof what, "undecided synth %u",
 	    c->model->undecided_code);
-	return (rule_add(c, &c->model->undecided->at, what, NULL, what, rule));
+	return (rule_add(c, &c->model->undecided->at, what, NULL, what, 0,
+	    rule));
 }

@@ -31,10 +31,34 @@
 #define SMALL_MAX	256	/* patterns of a list or a map in a share, */
 #define SMALL_COSTLY	32	/* and of these, regexes and globs */
 
-static struct fm_compile_share *
+/* A test of `always` that has patterns of its own. */
+struct words {
+	const struct fm_cond	*test;
+	uint32_t		next;		/* plus one; 0: no more */
+};
+
+/*
+ * A subject, and what was asked of it so far.  In the drawing above, the share
+ * of the User-Agent has asked_always 2 (own words and brands); in the block of
+ * a.example asked becomes 3, with device.
+ */
+struct share {
+	struct fm_subject_code	subject;
+	uint32_t		first, last;	/* members: lists and maps */
+	uint32_t		own_words;	/* a member, or FM_NONE */
+	uint32_t		only;		/* member that was asked for
+						 * first */
+	uint32_t		block;		/* last block that asked */
+	uint32_t		asked;		/* members that this block and
+						 * `always` have asked for */
+	uint32_t		asked_always;	/* members that `always` has */
+	uint32_t		pool;
+};
+
+static struct share *
 share_at(const struct fm_compile *c, uint32_t n)
 {
-	return (FM_GROW_AT(&c->shares, struct fm_compile_share, n));
+	return (FM_GROW_AT(&c->shares, struct share, n));
 }
 
 static struct fm_compile_member *
@@ -51,7 +75,7 @@ static int
 share_of(struct fm_compile *c, const struct fm_subject_code *subject,
     uint32_t *number)
 {
-	struct fm_compile_share share = { .subject = *subject,
+	struct share share = { .subject = *subject,
 	    .first = FM_NONE, .last = FM_NONE, .own_words = FM_NONE,
 	    .only = FM_NONE };
 	int new;
@@ -78,7 +102,7 @@ static int
 member_new(struct fm_compile *c, struct fm_compile_member *member)
 {
 	uint32_t number = (uint32_t)c->members.n;
-	struct fm_compile_share *share = share_at(c, member->share);
+	struct share *share = share_at(c, member->share);
 
 	member->first = member->next = FM_NONE;
 	if (fm_compile_append(c, &c->members, member, sizeof *member) != 0)
@@ -102,7 +126,7 @@ static void
 member_asked(struct fm_compile *c, uint32_t number)
 {
 	struct fm_compile_member *member = member_at(c, number);
-	struct fm_compile_share *share = share_at(c, member->share);
+	struct share *share = share_at(c, member->share);
 
 	if (member->block == FM_COMPILE_ALWAYS || member->block == c->block)
 		return;
@@ -211,7 +235,7 @@ static int
 ask_own_words(struct fm_compile *c, const struct fm_cond *test)
 {
 	struct fm_compile_member asked = { 0 }, *member;
-	struct fm_compile_words words = { .test = test };
+	struct words words = { .test = test };
 	uint32_t number;
 
 	if (member_ask(c, &asked, &test->subject, &number) != 0)
@@ -349,7 +373,7 @@ member_take(struct fm_compile_member *member, uint32_t *room)
  * false if there would be only one.
  */
 static bool
-share_choose(struct fm_compile *c, const struct fm_compile_share *share)
+share_choose(struct fm_compile *c, const struct share *share)
 {
 	struct fm_compile_member *member, *last = NULL;
 	uint32_t room = SHARE_MAX, n, taken = 0;
@@ -372,13 +396,13 @@ share_choose(struct fm_compile *c, const struct fm_compile_share *share)
 
 /* Begins a share with own words of `always`, whose tests will find its pool. */
 static int
-share_add_words(struct fm_compile *c, struct fm_compile_share *share)
+share_add_words(struct fm_compile *c, struct share *share)
 {
-	const struct fm_compile_words *words;
+	const struct words *words;
 	uint32_t n = member_at(c, share->own_words)->words, first;
 
 	for (; n != 0; n = words->next) {
-		words = FM_GROW_AT(&c->own_words, struct fm_compile_words,
+		words = FM_GROW_AT(&c->own_words, struct words,
 		    n - 1);
 		if (fm_compile_pool(c, words->test, &share->subject,
 		    &share->pool, &first) != 0)
@@ -389,7 +413,7 @@ share_add_words(struct fm_compile *c, struct fm_compile_share *share)
 
 /* Adds the patterns of a list or a map to a share. */
 static int
-share_add(struct fm_compile *c, const struct fm_compile_share *share,
+share_add(struct fm_compile *c, const struct share *share,
     struct fm_compile_member *member)
 {
 	struct fm_grow *patterns = &FM_GROW_AT(&c->pools,
@@ -408,7 +432,7 @@ share_add(struct fm_compile *c, const struct fm_compile_share *share,
 }
 
 static int
-share_make(struct fm_compile *c, struct fm_compile_share *share)
+share_make(struct fm_compile *c, struct share *share)
 {
 	struct fm_compile_member *member;
 	uint32_t n = share->own_words;

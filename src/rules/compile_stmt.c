@@ -83,18 +83,14 @@ offers_text(struct fm_compile *c, const struct fm_words *offers,
 static int
 offers_usual(struct fm_compile *c, const struct fm_offers_code *offers)
 {
-	const struct fm_compile_text *code;
-	struct fm_text text, answer;
+	struct fm_text answer, text = *FM_GROW_AT(&c->texts, struct fm_text,
+	    offers->text);
 	uint32_t *answers;
 	unsigned n;
 	char *buf;
 
-	code = FM_GROW_AT(&c->texts, struct fm_compile_text, offers->text);
-	text.len = code->len;
-	text.b = fm_arena_add(&c->lowered, fm_text(
-	    (const char *)c->bytes.items + code->at, code->len));
-	buf = fm_arena_alloc(&c->lowered, code->len);
-	if (text.b == NULL || buf == NULL)
+	buf = fm_arena_alloc(&c->lowered, text.len);
+	if (buf == NULL)
 		return (fm_compile_no_memory(c));
 	answers = fm_compile_add(c, &c->usual_answers, sizeof *answers,
 	    offers->usual->count);
@@ -182,7 +178,8 @@ static int
 stmt_backend(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 {
 	const struct fm_word *name = s->backend.name;
-	struct fm_compile_backend backend = { .at = name->at };
+	struct fm_place at = name->at;
+	const char *copy;
 	int new;
 
 	op->code = FM_OP_BACKEND;
@@ -191,10 +188,11 @@ stmt_backend(struct fm_compile *c, const struct fm_stmt *s, struct fm_op *op)
 	new = fm_compile_get(c, c->backends.n, &op->a);
 	if (new <= 0)
 		return (new);
-	if (fm_compile_people(c, name->text, &backend.name) != 0 ||
-	    fm_compile_file(c, name->at.name, &backend.file) != 0)
+	copy = fm_compile_people(c, name->text);
+	if (copy == NULL || fm_compile_place(c, &at) != 0 ||
+	    fm_compile_append(c, &c->backend_places, &at, sizeof at) != 0)
 		return (-1);
-	return (fm_compile_append(c, &c->backends, &backend, sizeof backend));
+	return (fm_compile_append(c, &c->backends, &copy, sizeof copy));
 }
 
 static int

@@ -111,82 +111,45 @@ fm_differ_same(const struct fm_differ *differ)
  */
 
 static void
-tell(const struct comparison *c, struct fm_change change)
+tell(const struct comparison *c, enum fm_change_kind kind,
+    const struct fm_rule *old, const struct fm_rule *new)
 {
+	const struct fm_change change = { .kind = kind, .rules = { old, new } };
+
 	c->tell(c->priv, &change, c->differ);
 }
 
+/* Tells of what the verdicts come to; all of it was done by their rules. */
 static void
-tell_decision(const struct comparison *c, enum fm_change_kind kind)
+tell_verdict(const struct comparison *c, const struct fm_result *a,
+    const struct fm_result *b)
 {
-	tell(c, (struct fm_change){ .kind = kind,
-	    .rules = { c->differ->results[FM_OLD]->rule,
-	    c->differ->results[FM_NEW]->rule } });
-}
-
-/* Tells of the status, the text and the body of the same verdict. */
-static void
-tell_outcome(const struct comparison *c)
-{
-	const struct fm_result *a = c->differ->results[FM_OLD];
-	const struct fm_result *b = c->differ->results[FM_NEW];
-
+	if (a->verdict != b->verdict) {
+		tell(c, FM_CHANGE_VERDICT, a->rule, b->rule);
+		return;
+	}
 	if (a->status != b->status)
-		tell_decision(c, FM_CHANGE_STATUS);
+		tell(c, FM_CHANGE_STATUS, a->rule, b->rule);
 	if (!same_text(a->text, b->text))
-		tell_decision(c, a->verdict == FM_VERDICT_REDIRECT ?
+		tell(c, a->verdict == FM_VERDICT_REDIRECT ?
 		    FM_CHANGE_LOCATION : a->verdict == FM_VERDICT_ANSWER ?
-		    FM_CHANGE_TYPE : FM_CHANGE_REASON);
+		    FM_CHANGE_TYPE : FM_CHANGE_REASON, a->rule, b->rule);
 	if (!fm_text_eq(a->body, b->body))
-		tell_decision(c, FM_CHANGE_BODY);
-}
-
-static void
-tell_url(const struct comparison *c)
-{
-	const struct fm_result *a = c->differ->results[FM_OLD];
-	const struct fm_result *b = c->differ->results[FM_NEW];
-
-	if (!fm_text_eq(a->url, b->url))
-		tell(c, (struct fm_change){ .kind = FM_CHANGE_URL,
-		    .rules = { a->url_rule, b->url_rule } });
-}
-
-static void
-tell_backend(const struct comparison *c)
-{
-	const struct fm_result *a = c->differ->results[FM_OLD];
-	const struct fm_result *b = c->differ->results[FM_NEW];
-
-	if (!same_backend(c->differ))
-		tell(c, (struct fm_change){ .kind = FM_CHANGE_BACKEND,
-		    .rules = { a->backend_rule, b->backend_rule } });
+		tell(c, FM_CHANGE_BODY, a->rule, b->rule);
 }
 
 static void
 tell_header(const struct comparison *c, const struct fm_edit *a,
     const struct fm_edit *b)
 {
+	const struct fm_change change = { .kind = FM_CHANGE_HEADER,
+	    .header = a == NULL ? b->name : a->name,
+	    .rules = { a == NULL ? NULL : a->rule,
+	    b == NULL ? NULL : b->rule },
+	    .edits = { a, b } };
+
 	if (!same_edit(a, b))
-		tell(c, (struct fm_change){ .kind = FM_CHANGE_HEADER,
-		    .header = a == NULL ? b->name : a->name,
-		    .rules = { a == NULL ? NULL : a->rule,
-		    b == NULL ? NULL : b->rule },
-		    .edits = { a, b } });
-}
-
-static void
-tell_headers(const struct comparison *c)
-{
-	const struct fm_result *a = c->differ->results[FM_OLD];
-	const struct fm_result *b = c->differ->results[FM_NEW];
-	unsigned i;
-
-	for (i = 0; i < a->nedits; i++)
-		tell_header(c, &a->edits[i], edit_of(b, a->edits[i].name));
-	for (i = 0; i < b->nedits; i++)
-		if (edit_of(a, b->edits[i].name) == NULL)
-			tell_header(c, NULL, &b->edits[i]);
+		c->tell(c->priv, &change, c->differ);
 }
 
 void
@@ -194,13 +157,18 @@ fm_differ_tell(const struct fm_differ *differ, fm_change_f *on_change,
     void *priv)
 {
 	const struct comparison c = { differ, on_change, priv };
+	const struct fm_result *a = differ->results[FM_OLD];
+	const struct fm_result *b = differ->results[FM_NEW];
+	unsigned i;
 
-	if (differ->results[FM_OLD]->verdict !=
-	    differ->results[FM_NEW]->verdict)
-		tell_decision(&c, FM_CHANGE_VERDICT);
-	else
-		tell_outcome(&c);
-	tell_url(&c);
-	tell_backend(&c);
-	tell_headers(&c);
+	tell_verdict(&c, a, b);
+	if (!fm_text_eq(a->url, b->url))
+		tell(&c, FM_CHANGE_URL, a->url_rule, b->url_rule);
+	if (!same_backend(differ))
+		tell(&c, FM_CHANGE_BACKEND, a->backend_rule, b->backend_rule);
+	for (i = 0; i < a->nedits; i++)
+		tell_header(&c, &a->edits[i], edit_of(b, a->edits[i].name));
+	for (i = 0; i < b->nedits; i++)
+		if (edit_of(a, b->edits[i].name) == NULL)
+			tell_header(&c, NULL, &b->edits[i]);
 }

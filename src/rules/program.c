@@ -40,6 +40,7 @@ fm_program_free(struct fm_program **programp)
 	free(p->route_of);
 	free(p->ops);
 	fm_arena_fini(&p->arena);
+	fm_arena_fini(&p->people);
 	FM_OBJ_FREE(p);
 }
 
@@ -83,6 +84,7 @@ fm_program_bytes(const struct fm_program *p)
 
 	FM_OBJ_CHECK(p, FM_PROGRAM_MAGIC);
 	bytes = sizeof *p + fm_arena_bytes(&p->arena) +
+	    fm_arena_bytes(&p->people) +
 	    fm_hosttab_bytes(p->hosttab);
 	if (p->known != NULL)
 		bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;

@@ -34,7 +34,7 @@ struct fm_result;
 struct fm_request_slot {
 	struct fm_text		value;		/* only if `known`; missing: no
 						 * such header */
-	uint32_t		first;		/* if `present`: the first
+	uint32_t		first;		/* if `present`: its first
 						 * field, in view->fields */
 	uint32_t		version;	/* number of edits so far */
 	uint32_t		rule;		/* rules[] of the last edit */
@@ -85,8 +85,8 @@ struct fm_request {
 	bool			aliases;	/* any slot is aliased */
 	uint64_t		edited[FM_SLOT_WORDS];	/* a bit per slot that
 							 * was edited */
-	unsigned		nedited;	/* edits of slots so far: no
-						 * less than bits are set */
+	unsigned		nedited;	/* edits of slots so far: at
+						 * least as many as bits */
 
 	/*
 	 * Fields without a slot that were unset: by `unset` with a glob, or
@@ -206,10 +206,6 @@ fm_request_subject(struct fm_request *req, const struct fm_subject_code *s)
 		return (req->view->method);
 	return (fm_request_subject_of(req, s));
 }
-
-/*
- * request_names.c
- */
 
 /*
  * Returns true if any parameter, cookie or header has a name that an

@@ -43,6 +43,10 @@ const char *fm_verdict_word(enum fm_verdict);
  * Removes all fields of a name, whatever its case; if `set`, one field "name:
  * value" takes their place.  A result has at most one edit of a name, and each
  * edit changes the request.
+ *
+ *	fields 3 "X-A: 1", 5 "x-a: 2"; set X-A = 7	set, field 3, "X-A", "7"
+ *	the request has no X-B;        set X-B = 8	set, field NEW
+ *	fields 3 and 5;                unset X-A	not set, field 3
  */
 struct fm_edit {
 	bool			set;
@@ -56,6 +60,10 @@ struct fm_edit {
 
 #define FM_EDIT_NEW	UINT32_MAX
 
+/*
+ * What a run comes to.  Of `redirect 301 "https://a.example${url}"` the result
+ * has the verdict REDIRECT, status 301, and the Location as its text.
+ */
 struct fm_result {
 	enum fm_verdict		verdict;
 	unsigned		status;		/* HTTP status of synth,
@@ -75,8 +83,8 @@ struct fm_result {
 	struct fm_text		site;		/* ${ruleset}; missing: no
 						 * block is the host's */
 	enum fm_hosttab_how	how;		/* how the host was found */
-	bool			otherwise;	/* it was not found, and the
-						 * block of `default` ran */
+	bool			otherwise;	/* the host was not found, and
+						 * the block of `default` ran */
 	uint32_t		pattern;	/* n for fm_program_host(), or
 						 * UINT32_MAX */
 

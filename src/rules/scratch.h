@@ -17,6 +17,10 @@
 
 struct fm_scratch_piece;
 
+/*
+ *	bytes	[ used | used | free ]	next and end are here, at first
+ *	pieces	[ used | free ]		and later in a piece of 16 KB
+ */
 struct fm_scratch {
 	char			*next;		/* first free byte */
 	char			*end;		/* end of the free bytes */

@@ -26,7 +26,7 @@ enum fm_outcome {
 	FM_NOT_ASKED		/* other tests had decided before */
 };
 
-/* What a statement did; comments say what stmt() is told. */
+/* What a statement did; comments say what fm_trace.stmt() is told. */
 enum fm_effect {
 	FM_EFFECT_NONE,		/* the statement changed nothing */
 	FM_EFFECT_CHANGED,	/* what: "url", or a header's name */
@@ -41,6 +41,14 @@ enum fm_effect {
 				 * at its end */
 };
 
+/*
+ * The functions to call.  Of the rules
+ *
+ *	always { when path is /a { set X-A = 1; } }	a request for /a
+ *
+ * tell, in this order: site(), block("always"), test("path is /a", TRUE, "/a"),
+ * when("when path is /a", TRUE), stmt("set X-A = 1", CHANGED, "X-A", -, "1").
+ */
 struct fm_trace {
 	void			*priv;
 

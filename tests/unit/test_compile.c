@@ -525,6 +525,7 @@ UNIT_TEST(the_bytes_of_a_program_count_all_that_it_is_made_of)
 	uint32_t i;
 
 	bytes = sizeof *p + fm_arena_bytes(&p->arena) +
+	    fm_arena_bytes(&p->people) +
 	    fm_hosttab_bytes(p->hosttab);
 	ck_assert_uint_gt(p->nsets, 0);
 	for (i = 0; i < p->nsets; i++) {
