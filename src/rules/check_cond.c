@@ -98,7 +98,8 @@ names_list_check(struct fm_check *check, const struct fm_list_def *list,
 	if (line != NULL)
 		fm_check_error(check, &use->at, FM_MSG_LIST_NAMES,
 		    FM_CHECK_QUOTE(list->name->text),
-		    fm_place_print(&line->at, where), fm_line_word(line));
+		    fm_place_print(&line->at, where),
+		    line->in ? "in" : fm_mode_word(line->mode));
 }
 
 void

@@ -111,7 +111,7 @@ host_check(struct fm_check *check, const struct fm_part *first, size_t before)
 struct fm_text
 fm_check_location_host(struct fm_text t)
 {
-	const char *mark = t.len == 0 ? NULL : memmem(t.b, t.len, "//", 2);
+	const char *mark = fm_text_find(t, fm_text_of("//"));
 	struct fm_text host;
 
 	if (mark == NULL || (mark != t.b && (mark[-1] != ':' ||
@@ -164,7 +164,7 @@ first_value_check(struct fm_check *check, const struct fm_part *part)
 static void
 bare_tell(struct fm_check *check, const struct fm_part *part, struct fm_text t)
 {
-	const char *mark = memmem(t.b, t.len, "://", 3);
+	const char *mark = fm_text_find(t, fm_text_of("://"));
 	struct fm_text host = t;
 
 	/* The text before it is no scheme. */

@@ -189,8 +189,7 @@ walk_all(struct walk *walk)
 	struct fm_text t = fm_text_or_empty(walk->t);
 
 	/* \Q and verbs are not looked into. */
-	walk->needs.unknown = memmem(t.b, t.len, "\\Q", 2) != NULL ||
-	    memmem(t.b, t.len, "(*", 2) != NULL;
+	walk->needs.unknown = fm_text_has(t, "\\Q") || fm_text_has(t, "(*");
 	if (walk->needs.unknown)
 		return;
 	for (i = 0; i < walk->t.len; i = end) {

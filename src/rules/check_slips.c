@@ -430,7 +430,7 @@ fm_check_slip_list(struct fm_check *check, const struct fm_cond *test)
 static bool
 is_near_scheme(struct fm_text t)
 {
-	const char *end = memmem(t.b, t.len, "://", 3);
+	const char *end = fm_text_find(t, fm_text_of("://"));
 	struct fm_text scheme;
 
 	if (end == NULL)

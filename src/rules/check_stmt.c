@@ -78,15 +78,14 @@ reason_check(struct fm_check *check, const struct fm_word *reason)
 static void
 reason_plain(struct fm_check *check, const struct fm_word *reason)
 {
-	struct fm_text t = reason == NULL ? fm_text("", 0) : reason->text;
-	const char *value = NULL;
+	const char *value;
 	struct fm_place at;
 
-	if (t.len > 0)
-		value = memmem(t.b, t.len, "${", 2);
+	value = reason == NULL ? NULL : fm_text_find(reason->text,
+	    fm_text_of("${"));
 	if (value == NULL)
 		return;
-	at = fm_check_inside(reason, (size_t)(value - t.b));
+	at = fm_check_inside(reason, (size_t)(value - reason->text.b));
 	fm_diag_warning(check->diag, &at, FM_MSG_WARN_REASON);
 }
 

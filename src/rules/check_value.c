@@ -25,25 +25,6 @@ static const char * const header_needed[] = {
 	"Host", "Content-Length", "Transfer-Encoding", NULL
 };
 
-/*
- * Returns true if a name is a token as in RFC 9110, which may have a `*`; a `?`
- * is allowed as well, for globs.
- */
-static bool
-header_is_token(struct fm_text name)
-{
-	size_t i;
-	unsigned char c;
-
-	for (i = 0; i < name.len; i++) {
-		c = fm_lower((unsigned char)name.b[i]);
-		if ((c < 'a' || c > 'z') && (c < '0' || c > '9') &&
-		    (c == '\0' || strchr("!#$%&'*+-.^_`|~?", c) == NULL))
-			return (false);
-	}
-	return (name.len > 0);
-}
-
 /* Notes how rules use a header.  Reports only the first one too many. */
 static void
 header_note(struct fm_check *check, enum fm_check_header how,
@@ -80,7 +61,7 @@ fm_check_header(struct fm_check *check, enum fm_check_header how,
 	if (name.len > FM_LIMIT_HEADER_NAME)
 		fm_check_error(check, at, FM_MSG_HEADER_LONG, name.len,
 		    FM_LIMIT_HEADER_NAME);
-	else if (!header_is_token(name))
+	else if (!fm_text_is_token(name, "?"))	/* of a glob */
 		fm_check_error(check, at, FM_MSG_HEADER_NAME,
 		    FM_CHECK_QUOTE(name));
 	else if (glob && how != FM_CHECK_HEADER_UNSET &&

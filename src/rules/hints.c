@@ -169,14 +169,6 @@ nearest_hint(const struct fm_reader *reader, struct fm_text text,
 	return (buf);
 }
 
-static bool
-text_has(struct fm_text text, const char *what)
-{
-
-	return (text.len > 0 && text.b[0] != '"' &&
-	    memmem(text.b, text.len, what, strlen(what)) != NULL);
-}
-
 /* Returns true if the word is one of several, parted by blanks. */
 static bool
 is_among(struct fm_text word, const char *words)
@@ -293,8 +285,7 @@ has_capitals(const struct fm_reader *reader)
 	struct fm_text text = fm_text_span(reader->text.b + reader->begun,
 	    reader->text.b + reader->token.start);
 
-	return (memmem(text.b, text.len, " AND ", 5) != NULL ||
-	    memmem(text.b, text.len, " OR ", 4) != NULL);
+	return (fm_text_has(text, " AND ") || fm_text_has(text, " OR "));
 }
 
 /* Returns a hint for a token in a condition, or NULL. */
@@ -395,10 +386,11 @@ place_hint(const struct fm_reader *reader)
 {
 	struct fm_text before = fm_token_text(reader, &reader->before);
 	const struct fm_token *token = &reader->token;
+	bool word = reader->before.kind != T_STRING;
 
-	if (fm_expects(reader, T_ARROW) && text_has(before, "->"))
+	if (fm_expects(reader, T_ARROW) && word && fm_text_has(before, "->"))
 		return ("'->' needs blanks around it");
-	if (fm_expects(reader, T_EQUALS) && text_has(before, "="))
+	if (fm_expects(reader, T_EQUALS) && word && fm_text_has(before, "="))
 		return ("'=' needs a blank before it");
 	if (token->kind == T_SEMI && reader->before.kind == T_CLOSE)
 		return ("no ';' behind a block");

@@ -130,27 +130,17 @@ fm_message_header(struct fm_message *m, struct fm_text name,
 		    line.b + line.len };
 }
 
-/* Returns true if a token, as in RFC 9110, may have this byte. */
-static bool
-is_token(char c)
-{
-	return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	    (c >= '0' && c <= '9') ||
-	    (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL));
-}
-
 const char *
 fm_message_line(struct fm_message *m, struct fm_text line)
 {
-	size_t i, len = length_until(line, ":");
+	size_t len = length_until(line, ":");
 
 	if (len == line.len)
 		return ("no ':' in it; write 'Name: value'");
 	if (len == 0)
 		return ("no name before the ':'; write 'Name: value'");
-	for (i = 0; i < len; i++)
-		if (!is_token(line.b[i]))
-			return ("that is no name of a header");
+	if (!fm_text_is_token(fm_text(line.b, len), ""))
+		return ("that is no name of a header");
 	fm_message_header(m, fm_text(line.b, len),
 	    fm_text(line.b + len + 1, line.len - len - 1));
 	return (NULL);

@@ -542,7 +542,6 @@ void fm_model_free(struct fm_model **);
 
 /* Return the word of the language for a value: "begins", "redirect", "host". */
 const char *fm_mode_word(enum fm_pattern_kind);
-const char *fm_line_word(const struct fm_list_line *);
 const char *fm_stmt_word(enum fm_stmt_kind);
 const char *fm_subject_word(enum fm_subject_kind);
 

@@ -131,12 +131,6 @@ fm_mode_word(enum fm_pattern_kind mode)
 }
 
 const char *
-fm_line_word(const struct fm_list_line *line)
-{
-	return (line->in ? "in" : fm_mode_word(line->mode));
-}
-
-const char *
 fm_stmt_word(enum fm_stmt_kind kind)
 {
 	_Static_assert(T_QUERY + FM_STMT_WHEN == (int)T_WHEN &&

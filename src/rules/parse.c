@@ -128,6 +128,12 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 		.alone = alone != NULL, .nbytes = text.len
 	};
 
+	assert(name != NULL);
+	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20) {
+		fm_diag_error(diag, &(struct fm_place){ .name = name },
+		    FM_MSG_TEXT_LONG, FM_LIMIT_FILE_MB);
+		text = fm_text_of(NULL);
+	}
 	parse.model = fm_model_new();
 	if (parse.model == NULL) {
 		fm_parse_nomem(&parse);
@@ -159,7 +165,6 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 	struct fm_model *model;
 	struct fm_file *file;
 
-	assert(path != NULL);
 	if (sources == NULL)
 		sources = own = fm_sources_new(false);
 	if (sources == NULL) {
@@ -181,28 +186,14 @@ fm_parse_file(const char *path, struct fm_sources *sources,
 	return (model);
 }
 
-static struct fm_model *
-parse_text(const char *name, struct fm_text text, struct fm_sources *sources,
-    uint64_t *alone, struct fm_diag *diag)
-{
-	const struct fm_place at = { .name = name };
-
-	assert(name != NULL);
-	if (text.len > (size_t)FM_LIMIT_FILE_MB << 20) {
-		fm_diag_error(diag, &at, FM_MSG_TEXT_LONG, FM_LIMIT_FILE_MB);
-		text = fm_text_of(NULL);
-	}
-	return (parse_model(name, text, NULL, sources, alone, diag));
-}
-
 struct fm_model *
 fm_parse_alone(const char *name, struct fm_text text, uint64_t following[2],
     struct fm_diag *diag)
 {
 	uint64_t unasked[2];
 
-	return (parse_text(name, text, NULL, following != NULL ? following :
-	    unasked, diag));
+	return (parse_model(name, text, NULL, NULL, following != NULL ?
+	    following : unasked, diag));
 }
 
 struct fm_model *
@@ -219,7 +210,7 @@ fm_parse_text(const char *name, struct fm_text text, bool files,
 			return (NULL);
 		}
 	}
-	model = parse_text(name, text, sources, NULL, diag);
+	model = parse_model(name, text, NULL, sources, NULL, diag);
 	if (sources != NULL)
 		fm_sources_free(&sources);
 	return (model);

@@ -162,7 +162,6 @@ read_asked(struct fm_reader *reader, struct fm_cond *cond)
 {
 	bool client = cond->subject.kind == FM_SUBJECT_CLIENT;
 	bool list = cond->list != NULL;
-	struct fm_text name = cond->subject.name;
 
 	if (!client && !list) {
 		cond->nocase = fm_accept(reader, T_NOCASE);
@@ -178,8 +177,7 @@ read_asked(struct fm_reader *reader, struct fm_cond *cond)
 	if (client || cond->nocase || !fm_accept(reader, T_PRESENT))
 		return (fm_unexpected(reader));
 	cond->kind = FM_COND_PRESENT;
-	if (list || (name.len > 0 && (memchr(name.b, '*', name.len) != NULL ||
-	    memchr(name.b, '?', name.len) != NULL)))
+	if (list || fm_text_has_any(cond->subject.name, "*?"))
 		cond->kind = FM_COND_NAMES;
 	return (true);
 }
@@ -206,29 +204,24 @@ tests_add(struct fm_reader *reader, struct fm_cond *test)
 static bool
 read_test(struct fm_reader *reader, struct fm_cond **condp)
 {
-	struct fm_word *list = NULL;
-	struct fm_subject subject;
-	struct fm_place at;
+	struct fm_place at = reader->token.at;
+	struct fm_cond *test = cond_new(reader, FM_COND_MODE, &at, NULL);
 	size_t start = reader->token.start;
 	bool not;
 
-	if (!fm_read_subject(reader, &subject, T_TEST, &list))
+	if (!fm_read_subject(reader, &test->subject, T_TEST, &test->list))
 		return (false);
-	*condp = cond_new(reader, FM_COND_MODE, &subject.at, NULL);
-	(*condp)->subject = subject;
-	(*condp)->list = list;
-	(*condp)->source = fm_text_since(reader, start);
+	test->source = fm_text_since(reader, start);
 	reader->tests++;
 	at = reader->token.at;
 	not = fm_accept(reader, T_NOT);
 	start = reader->token.start;
-	if (!read_asked(reader, *condp))
+	if (!read_asked(reader, test))
 		return (false);
-	(*condp)->asked = fm_text_since(reader, start);
-	(*condp)->nots = reader->nots + not;
-	tests_add(reader, *condp);
-	if (not)
-		*condp = cond_new(reader, FM_COND_NOT, &at, *condp);
+	test->asked = fm_text_since(reader, start);
+	test->nots = reader->nots + not;
+	tests_add(reader, test);
+	*condp = not ? cond_new(reader, FM_COND_NOT, &at, test) : test;
 	return (true);
 }
 
@@ -428,7 +421,7 @@ read_answer(struct fm_reader *reader, struct fm_stmt *stmt)
 	if (!fm_read_word(reader, T_STRING, &body))
 		return (false);
 	stmt->answer.body = body->text;
-	if (memmem(body->text.b, body->text.len, "${", 2) != NULL)
+	if (fm_text_has(body->text, "${"))
 		fm_diag_error(reader->diag, &body->at, FM_MSG_ANSWER_VALUE);
 	return (true);
 }

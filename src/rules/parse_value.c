@@ -243,7 +243,7 @@ part_make(struct fm_reader *reader, struct fm_part *part, struct fm_text text,
 	const char *end;
 
 	if (!fm_text_begins(rest, "${")) {
-		end = memmem(rest.b, rest.len, "${", 2);
+		end = fm_text_find(rest, fm_text_of("${"));
 		if (end != NULL)
 			rest.len = (size_t)(end - rest.b);
 		part->text = unescape(reader->parse, rest);
@@ -294,8 +294,7 @@ make_parts(struct fm_reader *reader, const struct fm_word *word,
 	struct fm_value *value;
 	size_t at = 0;
 
-	if (!word->quoted || memmem(token->text.b, token->text.len, "${",
-	    2) == NULL) {
+	if (!word->quoted || !fm_text_has(token->text, "${")) {
 		value = fm_make_value(parse, word->text, &word->at);
 		value->quoted = word->quoted;
 		return (value);
@@ -346,6 +345,6 @@ fm_read_reason(struct fm_reader *reader, struct fm_word **wordp,
 
 	if (token.kind != T_STRING || !fm_read_word(reader, T_STRING, wordp))
 		return;
-	if (memmem(token.text.b, token.text.len, "${", 2) != NULL)
+	if (fm_text_has(token.text, "${"))
 		*valuep = make_parts(reader, *wordp, &token);
 }

@@ -186,8 +186,7 @@ fm_text_begins(struct fm_text t, const char *with)
 static inline bool
 fm_text_has(struct fm_text text, const char *what)
 {
-	return (text.len > 0 &&
-	    memmem(text.b, text.len, what, strlen(what)) != NULL);
+	return (fm_text_find(text, fm_text_of(what)) != NULL);
 }
 
 /* Returns true if a text has any of some bytes in it. */
@@ -198,6 +197,26 @@ fm_text_has_any(struct fm_text text, const char *bytes)
 		if (text.len > 0 && memchr(text.b, *bytes, text.len) != NULL)
 			return (true);
 	return (false);
+}
+
+/*
+ * Returns true if a text is a token as in RFC 9110; bytes of `others` may be in
+ * it, too.
+ */
+static inline bool
+fm_text_is_token(struct fm_text text, const char *others)
+{
+	unsigned char c;
+	size_t i;
+
+	for (i = 0; i < text.len; i++) {
+		c = fm_lower((unsigned char)text.b[i]);
+		if ((c < 'a' || c > 'z') && (c < '0' || c > '9') &&
+		    (c == '\0' || (strchr("!#$%&'*+-.^_`|~", c) == NULL &&
+		    strchr(others, c) == NULL)))
+			return (false);
+	}
+	return (text.len > 0);
 }
 
 /* Returns the text without the blanks and tabs at both ends. */

@@ -11,7 +11,6 @@
  */
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -227,14 +226,9 @@ static bool
 parts_fit(const struct parts *parts)
 {
 	struct fm_text method = parts->method, url = parts->url;
-	size_t i;
 
-	for (i = 0; i < method.len; i++)
-		if (!isalnum((unsigned char)method.b[i]) &&
-		    (method.b[i] == '\0' ||
-		    strchr("!#$%&'*+-.^_`|~", method.b[i]) == NULL))
-			return (false);
-	if (method.b != NULL && (method.len == 0 || method.b[0] == '-'))
+	if (method.b != NULL && (!fm_text_is_token(method, "") ||
+	    method.b[0] == '-'))
 		return (false);
 	return ((url.len > 0 && (url.b[0] == '/' || url.b[0] == '*')) ||
 	    begins(url, "http://") || begins(url, "https://"));
