@@ -575,8 +575,6 @@ UNIT_TEST(a_bad_file_gives_all_its_errors_by_place)
 	}
 	ck_assert_uint_eq(line, 3);
 	fm_model_free(&model);
-	ck_assert_ptr_null(fm_rules_load("site.rules", NULL, NULL, NULL,
-	    NULL));
 	fm_diag_free(&diag);
 	folder_leave();
 }
