@@ -608,7 +608,8 @@ UNIT_TEST(threads_count_a_difference_twice_or_never)
 	ck_assert_uint_eq(told->sampled, (THREADS + 1) * rounds);
 	ck_assert_uint_eq(told->differ, (THREADS + 1) * rounds);
 	ck_assert_uint_gt(requests, 0);
-	ck_assert_uint_eq(requests + told->unattributed, (THREADS + 1) * rounds);
+	ck_assert_uint_eq(requests + told->unattributed,
+	    (THREADS + 1) * rounds);
 	ck_assert_uint_eq(told->nexamples, FM_SHADOW_EXAMPLES);
 	for (i = 1; i < told->nexamples; i++)
 		ck_assert_int_ge(told->examples[i - 1].at,
