@@ -73,8 +73,9 @@ def engine_works():
     """Whether this machine's engine passes its self-test: $ENGINE knows."""
     if ENGINE is None:
         return True
-    said = subprocess.run([ENGINE], stdout=subprocess.PIPE, check=True)
-    return said.stdout.startswith(b"works ")
+    said = subprocess.run(ENGINE, shell=True, stdout=subprocess.PIPE,
+                          check=True)
+    return said.stdout.split()[0] == b"works"
 
 
 def as_shown(text):
