@@ -25,7 +25,10 @@
 #define RETRY_FIRST	1.0
 #define RETRY_LAST	60.0
 
-/* Files that change while they are read are read so often, after so long. */
+/*
+ * Files that change while they are read are read up to TRY_TIMES times, with a
+ * pause of TRY_PAUSE between two tries.
+ */
 #define TRY_TIMES	3
 #define TRY_PAUSE	20000		/* us */
 
@@ -528,7 +531,8 @@ feed_refuse(struct fm_feed *feed, enum fm_why why, struct try *t)
 
 /*
  * Returns true if watched files have changed since the last look, or while they
- * were read.  What was read may be parts of two texts then.
+ * were read.  In both cases the bytes that were read may be
+ * parts of two texts.
  */
 static bool
 feed_is_moving(const struct fm_feed *feed, enum fm_why why,

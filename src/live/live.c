@@ -143,9 +143,9 @@ live_recheck(struct fm_live *live)
 }
 
 /*
- * The keeper reads the files just now, and may make a set of them, which takes
- * long: until then the live serves what is there.  Returns false if it doesn't,
- * or that can't be bound, and perhaps what comes can.
+ * Serves the present set while the keeper makes a new one, which takes long.
+ * Returns false if the keeper is not at work, or if the present set can't be
+ * bound: the caller then waits for the new set.
  */
 static bool
 live_meanwhile(struct fm_live *live, struct fm_diag *diag)

@@ -92,8 +92,9 @@ void
 fm_caps_refused(void)
 {
 	/*
-	 * It was an error of its own; those that come behind it are, too.
-	 * PCRE2 may take 250 ms to refuse one: a hundred are enough.
+	 * A refused regex is an error that was already reported.  PCRE2 may
+	 * take 250 ms to refuse a regex, so a load ends after a hundred
+	 * refused regexes.
 	 */
 	(void)fm_caps_take(FM_CAP_REGEXES, FM_LIMIT_REGEXES / 100, NULL,
 	    NULL);

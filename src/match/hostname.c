@@ -20,7 +20,10 @@
 #define ALL(c)		(0x0101010101010101ULL * (c))
 #define HIGH		ALL(0x80)
 
-/* Of bytes below 0x80: which are c or above, which are c. */
+/*
+ * AT_LEAST() marks the bytes that are c or above, EQUAL() those that are c.
+ * All bytes must be below 0x80.
+ */
 #define AT_LEAST(x, c)	(((x) + ALL(0x80 - (c))) & HIGH)
 #define EQUAL(x, c)	(~(((x) ^ ALL(c)) + ALL(0x7f)) & HIGH)
 
@@ -153,7 +156,7 @@ fm_hostname_canon(struct fm_text raw, char buf[FM_HOSTNAME_MAX],
 	if (raw.b[0] == '[')
 		return (hostname_literal(raw, buf, canon));
 
-	/* What goes on after that many bytes has no colon there. */
+	/* A longer text has its colon too late: it is no hostname. */
 	hostname_scan(&scan, raw.b,
 	    raw.len <= NAME_MAX_RAW ? raw.len : NAME_MAX_RAW);
 	name = fm_text(raw.b, scan.len);

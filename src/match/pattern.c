@@ -207,7 +207,10 @@ fm_pattern_match(const struct fm_pattern *p, struct fm_text subject,
 	return (pattern_find_plain(p, subject, 0, &found));
 }
 
-/* Finds the leftmost match from the offset on; empty: it may be so. */
+/*
+ * Finds the leftmost match from the offset on.  If `empty` is true, the match
+ * may be empty.
+ */
 static bool
 pattern_find(const struct fm_pattern *p, struct fm_text subject,
     size_t offset, bool empty, struct fm_text groups[FM_REGEX_GROUPS],
@@ -307,7 +310,10 @@ fm_pattern_sub(const struct fm_pattern *p, struct fm_text subject,
 			break;
 		sub_match(&s, groups);
 	}
-	/* Half of it is nothing. */
+	/*
+	 * If a regex reached its limit on the way, the text stays as it is: a
+	 * text that is replaced only in part is of no use.
+	 */
 	if (!found || over != tally->over_limit)
 		return (FM_PATTERN_SAME);
 	sub_write(&s, s.subject.b + s.offset, s.subject.len - s.offset);

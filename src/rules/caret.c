@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Prints the line that a message is about, with a caret below (caret.h).  Of a
- * long line only the part around the caret is shown.
+ * Prints the line that a message is about, with a caret below (caret.h).  If
+ * the line is long, only the part around the caret is shown.
  */
 
 #include <string.h>

@@ -105,7 +105,7 @@ lines_add(struct fm_compile *c, const struct fm_map_def *def,
 }
 
 /*--------------------------------------------------------------------
- * What leads to a line
+ * Ways that lead to a line
  */
 
 static const struct fm_map_match_code *

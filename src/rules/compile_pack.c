@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Copies the compiler's arrays into a program.  What requests run is in one
- * arena, what only people read is in another (`people`).
+ * Copies the compiler's arrays into a program.  One arena has
+ * the arrays that requests use, another one (`people`) the texts that only
+ * people read.
  */
 
 #include "compile_priv.h"

@@ -226,8 +226,8 @@ fm_compile_pool_new(struct fm_compile *c, uint32_t *number)
 }
 
 /*
- * The pool for a subject.  Those that are compared whole have one of their
- * own: that is a hash table, and nobody should have to scan for it.
+ * Returns the pool for a subject.  Texts that are compared whole have a pool of
+ * their own, as a hash table needs no scan.
  */
 static int
 pool_of(struct fm_compile *c, const struct fm_subject_code *subject,

@@ -61,7 +61,7 @@ fm_offers_best(struct fm_text offers, bool named, struct fm_text header,
 }
 
 /*--------------------------------------------------------------------
- * What browsers usually send
+ * Offers that browsers usually send
  */
 
 #define TEXT(s)		{ s, sizeof (s) - 1 }

@@ -414,8 +414,8 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 	if (path != NULL && include_allowed(reader, word, path))
 		file = file_read(parse, word, path, FM_LIMIT_ANSWER);
 	/*
-	 * The author of an included file makes links as well as files.  What
-	 * comes from a backup (nobody has seen its files) was right once.
+	 * The author of an included file makes links as well as files.  A
+	 * text from a backup was right once, though nobody has seen its files.
 	 */
 	if (file != NULL && reader->depth > 1 &&
 	    fm_sources_seen(parse->sources) != 0 &&

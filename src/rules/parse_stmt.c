@@ -640,7 +640,7 @@ read_stmts(struct fm_reader *reader, struct fm_stmt **tail,
 		}
 		reader->stmt = reader->token.kind;
 		reader->begun = reader->token.start;
-		/* Of several `{` in a row only the first is an error. */
+		/* Only the first of several `{` in a row is an error. */
 		reader->muted = reader->token.bad ||
 		    (reader->muted && reader->token.kind == T_OPEN &&
 		    reader->before.kind == T_OPEN);

@@ -148,7 +148,7 @@ fm_program_tests(const struct fm_program *p, const struct fm_rule *when,
 }
 
 /*--------------------------------------------------------------------
- * What is counted
+ * Counters
  */
 
 uint32_t

@@ -78,7 +78,7 @@ struct fm_slot {
 #define FM_SLOT_HOST		0
 #define FM_SLOT_OF_COOKIE	1
 
-/* What a test, a map or a variable looks at. */
+/* The subject of a test, a map or a variable. */
 struct fm_subject_code {
 	uint8_t			kind;		/* enum fm_subject_kind; CLIENT
 						 * for networks only */

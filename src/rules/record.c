@@ -11,8 +11,8 @@
 #include "record.h"
 
 /*
- * What the trace shows may be gone or reused when the run goes on.  Many
- * tests in a row have the same subject: it is kept once.
+ * The texts that a trace shows may be gone or reused when the run goes on.
+ * Many tests in a row have the same subject: it is kept once.
  */
 static struct fm_text
 keep(struct fm_record *record, struct fm_text text)

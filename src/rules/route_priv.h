@@ -129,8 +129,8 @@ uint32_t fm_route_given(const struct fm_route *, uint32_t template);
 /* Returns the outcome of a node; FM_NOT_ASKED: it is not sure. */
 enum fm_outcome fm_route_node(struct fm_route *, const struct fm_node *);
 /*
- * Appends a condition that is not sure.  What follows runs if the condition is
- * true; if not, op->b does.
+ * Appends a condition that is not sure.  The operations that follow run if the
+ * condition is true; if not, op->b does.
  */
 void fm_route_when(struct fm_route *, const struct fm_op *);
 

@@ -21,7 +21,7 @@
 #define ROUTE_LOOK	1024
 
 /*--------------------------------------------------------------------
- * What is sure
+ * Facts that are sure
  */
 
 /* Returns the template that a map gives for the host, or FM_UNKNOWN. */

@@ -61,8 +61,8 @@ struct fm_edit {
 #define FM_EDIT_NEW	UINT32_MAX
 
 /*
- * What a run comes to.  Of `redirect 301 "https://a.example${url}"` the result
- * has the verdict REDIRECT, status 301, and the Location as its text.
+ * The result of a run.  After `redirect 301 "https://a.example${url}"` it has
+ * the verdict REDIRECT, status 301, and the Location as its text.
  */
 struct fm_result {
 	enum fm_verdict		verdict;

@@ -22,8 +22,8 @@
 #include "shard.h"
 
 /*
- * What a run has found out about one set and one subject.  Each candidate is
- * decided when it is first asked for, once: then its bit moves from `open` to
+ * A memo is what a run has found out about one set and one subject.  Each
+ * candidate is decided when it is first asked for, once: then its bit moves from `open` to
  * `yes`, to `over` (undecided), or to neither.
  *
  *	patterns		0 bot	1 spider 2 b[ou]t	3 ^x

@@ -26,7 +26,10 @@ enum fm_outcome {
 	FM_NOT_ASKED		/* other tests had decided before */
 };
 
-/* What a statement did; comments say what fm_trace.stmt() is told. */
+/*
+ * An effect says what a statement did; the comments say what fm_trace.stmt() is
+ * told.
+ */
 enum fm_effect {
 	FM_EFFECT_NONE,		/* the statement changed nothing */
 	FM_EFFECT_CHANGED,	/* what: "url", or a header's name */
@@ -42,11 +45,12 @@ enum fm_effect {
 };
 
 /*
- * The functions to call.  Of the rules
+ * The functions to call.  With the rules
  *
- *	always { when path is /a { set X-A = 1; } }	a request for /a
+ *	always { when path is /a { set X-A = 1; } }
  *
- * tell, in this order: site(), block("always"), test("path is /a", TRUE, "/a"),
+ * a request for /a leads to these calls, in this order: site(),
+ * block("always"), test("path is /a", TRUE, "/a"),
  * when("when path is /a", TRUE), stmt("set X-A = 1", CHANGED, "X-A", -, "1").
  */
 struct fm_trace {

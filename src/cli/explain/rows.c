@@ -47,8 +47,8 @@ columns_fit(struct columns *c, const struct fm_record *record)
 }
 
 /*
- * Writes " 17 ", the text, and blanks up to the column of notes.  Of several
- * rows of one line only the first has the number.
+ * Writes " 17 ", the text, and blanks up to the column of notes.  Only the
+ * first of several rows of one line has the number.
  */
 static void
 put_row(struct columns *c, const struct fm_event *event, enum fm_ink ink,

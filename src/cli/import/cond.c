@@ -171,9 +171,9 @@ fm_import_is_there(struct fm_import *im, const char *name)
 }
 
 /*
- * Makes a test of std.tolower(X) one of X in either case.  false: a regex may
- * be another one then, a text in upper case is none of this, and without a
- * header it is the empty text.
+ * Makes a test of std.tolower(X) one of X in either case.  Returns false if
+ * that is not the same: a regex may change its meaning, a text with capitals
+ * never matches, and a missing header is the empty text.
  */
 static bool
 test_either_case(struct fm_import *im, struct fm_test *test, bool regex)

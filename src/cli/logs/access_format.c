@@ -21,7 +21,7 @@ static const char * const usual_formats[FM_ACCESS_USUAL] = {
 	"%{Host}i %h %l %u %t \"%r\" %s %b"
 };
 
-/* What stands for the first of these in a format. */
+/* This text stands for the first of the formats above. */
 static const char default_format[] = "%{Varnish:default_format}x";
 
 /* "{name}", whose name it returns; a missing text where there is none. */

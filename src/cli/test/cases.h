@@ -55,8 +55,8 @@ struct fm_cases_field {
 #define FM_CASES_ANY		UINT32_MAX	/* any number is right */
 
 /*
- * The expectations of a case.  What the case doesn't mention is the missing
- * text, or FM_CASES_ANY as a number.
+ * The expectations of a case.  A field that the case doesn't mention is the
+ * missing text, or FM_CASES_ANY as a number.
  */
 struct fm_cases_expected {
 	bool			given;	/* the case has "=== expect" */
