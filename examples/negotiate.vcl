@@ -12,8 +12,9 @@ vcl 4.1;
  *	fr-CH, fr;q=0.9				-> en (the fallback)
  *	br;q=0, gzip;q=0.5			-> gzip
  *
- * varnishd rewrites Accept-Encoding itself, to gzip or nothing, unless it
- * runs with -p http_gzip_support=off: do that if the backend sends br.
+ * br is for a varnishd that runs with -p http_gzip_support=off, and a backend
+ * that sends br.  Otherwise varnishd itself makes Accept-Encoding gzip, or
+ * removes it, after vcl_recv: offer "gzip" alone then, or nothing is compressed.
  */
 
 import fastmatch;

@@ -33,4 +33,5 @@ sub vcl_synth {
 		synthetic("Too many requests: try again in a minute.");
 		return (deliver);
 	}
+	# The rules of the site come here, too: site.apply();
 }

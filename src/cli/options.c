@@ -297,7 +297,7 @@ put_rst(const char *text, FILE *to)
 			fputc('\\', to);
 		/* Bold keeps RST from making -- a dash. */
 		if (text[0] == '-' && text[1] == '-') {
-			size_t len = 2 + strcspn(text + 2, " '.,;)");
+			size_t len = 2 + strcspn(text + 2, " '.,:;)");
 
 			fprintf(to, "**%.*s**", (int)len, text);
 			text += len - 1;

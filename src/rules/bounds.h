@@ -16,8 +16,9 @@
  * The limits below are for one rule file with all that it includes and takes
  * with from; a file counts as often as it is named.  A host or an operand takes
  * several times its bytes in memory, so that the megabytes of single files
- * alone are no bound: ten thousand of them would be terabytes.  Four lists of the largest size, or the
- * most hosts that there may be with names of a hundred bytes, are a gigabyte.
+ * alone are no bound: ten thousand of them would be terabytes.  Four lists of
+ * the largest size, or the most hosts that there may be with names of a hundred
+ * bytes, are a gigabyte.
  */
 #define FM_LIMIT_FILES		10000	/* files included or named by from */
 #define FM_LIMIT_FILES_MB	1024	/* megabytes of all files together */

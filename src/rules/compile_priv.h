@@ -72,8 +72,8 @@ struct fm_compile_pool {
 
 /*
  * A member is asked by blocks of a subject, and may be in its share: a list, a
- * map, or (both are NULL) the own words of `always`: all its tests that have patterns of
- * their own.
+ * map, or (both are NULL) the own words of `always`: all its tests that have
+ * patterns of their own.
  *
  *	pool of the share	bot spider | 120 patterns | 9 patterns
  *	own words		first 0, count 2, next: brands

@@ -23,8 +23,8 @@
 
 /*
  * A memo is what a run has found out about one set and one subject.  Each
- * candidate is decided when it is first asked for, once: then its bit moves from `open` to
- * `yes`, to `over` (undecided), or to neither.
+ * candidate is decided when it is first asked for, once: then its bit moves
+ * from `open` to `yes`, to `over` (undecided), or to neither.
  *
  *	patterns		0 bot	1 spider 2 b[ou]t	3 ^x
  *	scan of "a bot"		open 0101, yes 0000, over 0000 (3 to 0)
