@@ -243,17 +243,19 @@ test_text(struct fm_import *im, const struct fm_expr *left, bool regex)
  * An acl becomes a list of networks, and one of the entries with a `!`
  */
 
-/* Reads the entries of an acl, those with a `!` into `out`. */
-static void
-acl_read(struct fm_import *im, const struct fm_vdecl *decl,
-    struct fm_plain *in, struct fm_plain *out)
+/* Reads an acl, entries with a `!` into `out`.  Returns false if refused. */
+static bool
+acl_read(struct fm_import *im, const struct fm_expr *e,
+    const struct fm_vdecl *decl, struct fm_plain *in, struct fm_plain *out)
 {
 	static const struct fm_text local[] = {
 		{ "127.0.0.1", 9 }, { "::1", 3 }
 	};
 	const struct fm_vcl_token *t = im->vcl.tokens + decl->open + 1;
 	struct fm_plain *nets = in;
+	struct fm_network network;
 	struct fm_text text;
+	const char *fault;
 
 	for (; t < im->vcl.tokens + decl->close; t++) {
 		if (fm_text_is(t->text, "!") || fm_text_is(t->text, ";")) {
@@ -270,10 +272,17 @@ acl_read(struct fm_import *im, const struct fm_vdecl *decl,
 			fm_import_note(im, FM_NOTE_ACL, "a client of another "
 			    "address that this machine calls localhost");
 			fm_import_plain_add(im, nets, local, 2);
-		} else {
-			fm_import_plain_add(im, nets, &text, 1);
+			continue;
 		}
+		fault = fm_network_parse(text, &network);
+		if (fault != NULL)
+			return (fm_import_refuse(im, &e->at, "rules have no "
+			    "such acl: '%.*s' of %s:%u %s", FM_ARG(text),
+			    t->at.name, t->at.line, fault));
+		fm_import_plain_add(im, nets, &text, 1);
 	}
+	return (in->n > 0 ||
+	    fm_import_refuse(im, &e->at, "an acl that nobody is in"));
 }
 
 /* Returns true if some network of a may be a part of one of b. */
@@ -335,14 +344,11 @@ test_acl(struct fm_import *im, const struct fm_expr *left)
 	const char *subject, *name;
 	struct fm_test *test, *not;
 
-	if (decl == NULL)
-		return (FM_REFUSE(im, &e->at, "no acl is called so"));
-	if (!fm_token_is(&im->vcl, decl->open, "{"))
+	if (decl == NULL || !fm_token_is(&im->vcl, decl->open, "{"))
 		return (FM_REFUSE(im, &e->at, "rules have no such acl: they "
 		    "take addresses and networks, and no options"));
-	acl_read(im, decl, &in, &out);
-	subject = acl_subject(im, &in, left);
-	if (subject == NULL)
+	if (!acl_read(im, e, decl, &in, &out) ||
+	    (subject = acl_subject(im, &in, left)) == NULL)
 		return (NULL);
 	if (may_be_inside(&in, &out))
 		return (FM_REFUSE(im, &e->at, "rules have no such acl: what a "

@@ -67,8 +67,7 @@ struct fm_piece {
 	const struct fm_vstmt	*stmt;
 	size_t			n;	/* statements, from stmt on */
 	const char		*rules;	/* NULL: it stays VCL */
-	const char		*nearest;	/* if it stays VCL for its
-					 * notes: the rules instead */
+	const char		*nearest;	/* the rules, if it stays VCL */
 	struct fm_seen		seen;
 	struct fm_place		at;	/* where the reason is */
 	const char		*why;	/* it stays VCL */
@@ -95,14 +94,13 @@ struct fm_import {
 	struct fm_vcl		vcl;		/* what is read */
 	struct fm_piece		*pieces;
 	struct fm_output	*files;
-
 	bool			well_formed;	/* --well-formed */
 	bool			cookie_vmod;	/* vmod_cookie stays as it is */
 	bool			whole_ifs;	/* no `if` is cut */
 	bool			no_hosts;	/* make no blocks of hosts */
-
 	FILE			*to;		/* of fm_import_put() */
 	struct fm_catch		*catch;
+	unsigned		nmaps;		/* maps that have a name */
 
 	/* The piece that is being translated: */
 	struct fm_place		why_at;
@@ -111,8 +109,6 @@ struct fm_import {
 	const struct fm_under	*under;		/* the `if`s around it */
 	bool			cleaned;	/* the statement before has
 						 * cleaned up the Cookie */
-
-	unsigned		nmaps;		/* maps that have a name */
 
 	const char		*vcl_path;	/* what is imported */
 	const char		*rules_path;	/* as the new VCL names it */
