@@ -23,7 +23,7 @@ PROGRAM = os.path.abspath(os.environ.get(
 DOC = os.environ.get("FASTMATCH_DOC", os.path.join(SOURCE, "build", "doc"))
 ENGINE = os.environ.get("ENGINE")
 WHOLE = os.environ.get("FM_WHOLE", "") not in ("", "0")
-# Those that take a file of rules, and all.
+# RULES_COMMANDS take a file of rules.
 RULES_COMMANDS = ("check", "explain", "replay", "diff", "fmt")
 COMMANDS = (*RULES_COMMANDS, "lists", "import", "test", "top", "lsp")
 

@@ -19,7 +19,7 @@ QUERIES = ["", "", "?utm_source=a", "?utm_source=b&id=1", "?id=1", "?fbclid=2",
 AGENTS = ["Mozilla/5.0 (iPhone)", "Mozilla/5.0 (X11; Linux)", "an iPad",
           'Opera Mini "x" \\ y', "-"]
 METHODS = ["GET", "GET", "GET", "POST", "HEAD"]
-# Of each, explain is a process, which tries the engine first: 0.06 s.
+# Each different request is explained by a process, which tries the engine first: 0.06 s.
 DIFFERENT = 200 if WHOLE else 25
 CLIENTS = ["192.0.2.9", "203.0.113.1", "2001:db8::7"]
 

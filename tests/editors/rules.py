@@ -16,7 +16,7 @@ TOKENS = os.environ.get("TOKENS", os.path.join(BUILT, "tests", "tokens"))
 WHERE = ("examples/*", "lists", "bench/*", "tests/cli/data",
          "tests/cli/data/fmt", "tests/fail/everything*", "tests/golden")
 
-# What goes wrong where words are looked for in words, or quotes in comments.
+# TRAPS go wrong where words are looked for in words, or quotes in comments.
 TRAPS = r'''a#b c #d "e" f
 "g # h" i "\"j\\" # k "l
 "${url} and ${header.X-Y}" is"when"is list{pass}not(host)and;or;

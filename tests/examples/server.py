@@ -75,7 +75,7 @@ class Server:
             # Vinyl Cache waits for a minute until no worker keeps a VCL.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(2)
-            # It is a group of its own, with the child.
+            # varnishd is a group of its own, with the child.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()

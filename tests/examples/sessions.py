@@ -29,7 +29,7 @@ EXAMPLE = os.path.join(TOP, "examples", "tutorial")
 sys.path.insert(0, HERE)
 from server import Failed, find, vmod_path      # noqa: E402
 
-# What the page calls these, and what they are here.
+# The page names FOLDER, LISTS and PORTS; a run puts its own in their place.
 FOLDER = "/tmp/tutorial"
 LISTS = "/usr/share/varnish-fastmatch/lists"
 PORTS = ["6081", "8081", "8082", "8083", "8084", "8085", "8086"]

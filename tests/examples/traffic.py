@@ -57,7 +57,7 @@ VALUES = ["1", "", "x=y", "a%20b", "1354844750363", "/path?x", "?", "..",
           "a;utm_source=1", "http://www.example.com/?gclid=1", "a+b",
           "%26gclid%3D1", "1#x", "!$'()*,:@", "v" * 900]
 
-# What noise is made of: no percent sign, for after.vcl decodes names.
+# Noise is made of these bits: no percent sign, for after.vcl decodes names.
 QUERY_BITS = ["&", "&", "&", "=", "=", "?", "_", "utm_", "r", "q", "pid",
               "aff", "ref", "gclid", "print", "#", "/", "+", ";", "\xe4"]
 COOKIE_BITS = [";", ";", ";", " ", " ", "=", "=", "\t", "has_js", "__utm",

@@ -173,7 +173,7 @@ strndup(const char *s, size_t max)
 	return (FAILS() ? NULL : copy(s, strnlen(s, max)));
 }
 
-/* What _FORTIFY_SOURCE makes of asprintf(), too. */
+/* _FORTIFY_SOURCE makes __asprintf_chk() of asprintf(): both can fail. */
 int
 asprintf(char **p, const char *fmt, ...)
 {

@@ -80,7 +80,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (cases != NULL) {
 		n = check_cases(cases);
 		fm_cases_free(&cases);
-		/* What comes behind is read, too. */
+		/* A case that comes behind is read, too. */
 		cases = read_cases(data, size, "\n=== rules\n=== request\n"
 		    "GET /\n=== expect\n", diag);
 		FUZZ_CHECK(cases != NULL && check_cases(cases) == n + 1,

@@ -21,8 +21,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 /*
- * Whether an input has two parts, with a line with FUZZ_SEPARATOR alone
- * between them: what an author wrote, and what a client sends.
+ * fuzz_has_parts says whether an input has two parts, with a line with
+ * FUZZ_SEPARATOR alone between them: what an author wrote, and what a client
+ * sends.
  */
 extern const bool fuzz_has_parts;
 
@@ -76,7 +77,7 @@ fuzz_part(struct fm_text *input, struct fm_text *part)
 	return (false);
 }
 
-/* Whether a word stands at the beginning: then it is cut off. */
+/* Returns true if a word stands at the beginning, and cuts it off. */
 static inline bool
 fuzz_word(struct fm_text *t, const char *word)
 {

@@ -46,7 +46,7 @@ take_flag(struct filter *f, struct fm_text word)
 	return (true);
 }
 
-/* What names.h refuses. */
+/* Returns false for the names that names.h refuses. */
 static bool
 is_name(struct fm_text word)
 {

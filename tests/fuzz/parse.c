@@ -152,8 +152,8 @@ check_to_the_end(const uint8_t *data, size_t size)
 }
 
 /*
- * What has no errors of syntax can be formatted, is the same tokens then, and
- * stays as it is when it is formatted again.
+ * Checks that a text without errors of syntax can be formatted, has the same
+ * tokens then, and stays as it is when it is formatted again.
  */
 static void
 check_format(struct fm_text text)

@@ -33,8 +33,8 @@ is_one_of(char c, const char *set)
 }
 
 /*
- * The next entry, and its line and column; false at the end.  What is wrong
- * is counted.
+ * Gives the next entry, and its line and column; false at the end.  Counts
+ * the entries that are wrong.
  */
 static bool
 twin_next(struct fm_text *rest, struct fm_text *entry, unsigned *line,

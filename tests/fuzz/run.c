@@ -27,7 +27,7 @@
 
 const bool fuzz_has_parts = true;
 
-/* Of an input without one. */
+/* An input without a request is run with this one. */
 static const char usual[] =
     "GET /a/b.jpg?utm_source=x&q=1&_=2\n"
     "Host: www.example.com\n"
@@ -91,7 +91,7 @@ take_request(struct fm_text input, struct fm_view *view,
 }
 
 /*--------------------------------------------------------------------
- * What holds of every result
+ * Checks that hold for every result
  */
 
 static bool

@@ -112,7 +112,7 @@ add_cases(struct seeds *seeds, const char *path, bool parts)
  * Lines
  */
 
-/* What a backslash and the bytes behind it stand for; they are cut off. */
+/* Cuts off a backslash and the bytes behind it; returns what they mean. */
 static char
 take_escape(struct fm_text *t)
 {

@@ -50,7 +50,7 @@ check_sub(const struct fm_pattern *pattern, struct fm_text subject)
 	for (all = 0; all < 2; all++) {
 		len = fm_pattern_sub(pattern, subject, with, all, NULL, 0,
 		    &tally);
-		/* It matches, and there may be nothing to replace. */
+		/* The pattern matches, and there may be nothing to replace. */
 		if (len == FM_PATTERN_SAME || len > 1UL << 20)
 			continue;
 		buf = malloc(len > 0 ? len : 1);

@@ -151,7 +151,7 @@ class Browser:
             raise Failed("%s: %s" % (method, message["error"]))
         return message["result"]
 
-    # What one does with it
+    # The methods below drive the page
 
     def evaluate(self, script):
         result = self.call("Runtime.evaluate", expression=script,

@@ -30,7 +30,7 @@ Content-Length: %d\r
 Cache-Control: max-age=600\r
 %s\r
 %s"""
-# They say that nothing was done.  0: no answer.
+# Statuses that say that nothing was done.  0: no answer.
 REFUSALS = (0, 400, 431, 500, 503)
 
 Answer = collections.namedtuple("Answer", "status locations body")
@@ -249,7 +249,7 @@ class Asked:
     def outcomes(self, request):
         return self.rules[int(request.get("x-rules"))].outcomes(request.copy())
 
-    # What must hold
+    # The checks
 
     def judge(self, pairs, trials):
         for number, seen in self.echo.seen:

@@ -20,7 +20,7 @@ SET = NAMES + ("X-Set-1", "X-Set-2", "X-Set-3", "X-Set-4", "X-Forwarded-Proto",
                "User-Agent", "Host")
 VALUES = ("https", "v1", "${header.X-A}", "${header.X-Long}", "${query.a}",
           "${path}", "${method} ${host}", "${query.b}-${header.X-B}")
-# These end in * or have none.
+# Patterns of `unset` end in * or have none.
 UNSET = NAMES + ("X-Internal-*", "X-Fill-*", "X-Fill-1*", "Cookie")
 PARAMETERS = ("a", "b", "page", "utm_id", "utm_source")
 COOKIES = ("session", "cart", "lang", "_ga", "_gid")
@@ -469,7 +469,7 @@ class Requests:
         request.absolute = rng.random() < 0.1
         if kind in ("p", "deny") and rng.random() < 0.1:
             request.method = "POST"
-            # It must not be taken for a request.
+            # The body must not be taken for a request.
             request.body = "GET /body HTTP/1.1\r\nHost: a\r\n\r\n" * \
                 rng.randint(1, 200)
             request.set("content-length", str(len(request.body)))

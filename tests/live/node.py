@@ -174,7 +174,7 @@ class Node:
         os.chmod(self.path(name), 0o777)
         return self.path(name)
 
-    # Its life
+    # The life of a node
 
     def __enter__(self):
         try:
@@ -195,7 +195,7 @@ class Node:
     def environment(self):
         added = self.built.environment()
         if self.steady:
-            # What is freed goes back to the system at once (jemalloc), so
+            # jemalloc gives freed memory back to the system at once, so
             # that resident memory is what is in use.
             added["MALLOC_CONF"] = "dirty_decay_ms:0,muzzy_decay_ms:0"
         return dict(os.environ, **added)
@@ -249,7 +249,7 @@ class Node:
                   errors="replace") as file:
             return file.read()
 
-    # Its command line
+    # The command line of varnishd
 
     def try_adm(self, *words):
         """(whether it was done, what it says)"""

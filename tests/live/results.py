@@ -13,7 +13,7 @@ import traceback
 
 import node
 
-# What automake takes for "skipped".
+# automake takes this exit status for "skipped".
 SKIPPED = 77
 
 

@@ -215,7 +215,7 @@ class Corpus:
                 self.add(self.hostile, "host %r" % host, b"/p/1", host=host,
                          policy=policy)
         self.add(self.hostile, "no host", host=None)
-        # Of a regex over its limit, up to all that there are of them.
+        # Each eater brings a regex over its limit; the last request has all of them.
         for count in (1, 4, 6):
             self.add(self.hostile, "%d eaters" % count, b"/p/e", [
                 b"X-Eater%d: %s!" % (n, b"a" * 64) for n in range(count)])

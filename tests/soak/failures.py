@@ -15,12 +15,12 @@ from http.client import HTTPException
 
 from node import becomes, end, find, until
 
-# What varnishlog says when the child is killed, and while there is none.
+# varnishlog says this when the child is killed, and while there is none.
 KILLED = re.compile(r"Log abandoned|Log reacquired|"
                     r"Failed to acquire log: No VSL chunk")
 
 
-# What Varnish says where it has no room left to deliver, in the workspace of the
+# Varnish says this where it has no room left to deliver, in the workspace of the
 # client most often, in spite of its words.
 NO_ROOM = "workspace_thread overflow"
 # By how many bytes less behind it a request may fail here than in the twin: VCLs
@@ -113,9 +113,9 @@ class Failures:
                 status.group(1), max(alone))] += 1
             return
         # A workspace that Varnish itself has overflowed before any VCL ran: it
-        # answers 500 to that in any case.  What was in the workspace depends
+        # answers 500 to that in any case.  The bytes in the workspace depend
         # on how much of a pipeline came with one read(), so the twin can't be
-        # shown all of it.  A restart has not that line, but lacks the header
+        # shown all of them.  A restart has not that line, but lacks the header
         # that was lost.
         if overflowed_before(text):
             self.theirs[status.group(1) + ", overflowed before VCL ran"] += 1

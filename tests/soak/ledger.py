@@ -21,7 +21,7 @@ from node import becomes, end, find, until
 RULES = ("soak", "article", "demo")
 OBJECTS = RULES + ("words", "sites", "clean", "crumbs")
 VERDICTS = ("pass", "pipe", "hash", "synth", "redirect")
-# What the module logs where it counts one of these.
+# The module logs one of these where it counts a workspace_overflow.
 NO_ROOM = ("out of workspace", "no room for more headers",
            "out of workspace (workspace_client)")
 # Why a request was refused, by what the log says.
@@ -250,7 +250,7 @@ def compare(check, name, counted, logged, lost):
         for counter in ("regex_limit", "undecided"):
             equal("%s: %s" % (object_, counter), counted[object_, counter],
                   logged["%s.%s" % (object_, counter)])
-    # Of these it is only said that there were some, once for each call.
+    # The log says once for each call of `words` that some regexes met the limit, not how many.
     calls = logged["words.a regex reached the match limit and counts as no"
                    " match"]
     over = counted["words", "regex_limit"]

@@ -11,8 +11,8 @@ import threading
 
 from node import Client, becomes, find, until
 
-# What sets the memory that is left of a leak apart from what a heap in use
-# comes to by itself.
+# Memory that grows by less (in bytes) is no leak: a heap in use comes to that
+# by itself.
 FLAT = 8 << 20
 
 
@@ -138,8 +138,8 @@ def flat(check, measured, requests, reloads, why_not):
                " %d requests, %d reloads; the largest set has %.2f MB" % (
                    before.memory / 1e6, middle.memory / 1e6,
                    after.memory / 1e6, requests, reloads, after.bytes / 1e6))
-    # What a set left behind at each reload would come to, or 32 bytes at each
-    # request, which is the least that an allocation takes.
+    # A leak would come to a set at each reload, or to 32 bytes at each request,
+    # which is the least that an allocation takes.
     leak = max(requests * 32, reloads * after.bytes)
     if why_not:
         check.skip("memory stays flat", why_not)

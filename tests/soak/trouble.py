@@ -92,7 +92,7 @@ class Reloader:
                        PATIENCE * self.slow):
             self.wrong.append("not counted as %s: %s" % (counter, what))
 
-    # One step
+    # A single step
 
     def step(self):
         with self.lock:

@@ -43,7 +43,7 @@ sub vcl_synth {
 }
 """
 
-# What Varnish does for the requests that `main` gets, without the module.
+# The twin does what Varnish does for the requests that `main` gets, without the module.
 TWIN = """vcl 4.1;
 backend origin { .host = "127.0.0.1"; .port = "%(port)d"; }
 
@@ -81,7 +81,7 @@ sub vcl_deliver {
 }
 """
 
-# What happens is logged as a word of its own, which no client can know: the
+# Each event is logged as a word of its own, which no client can know: the
 # log is what the counters are compared with.  std.timestamp(), as std.log() of
 # Varnish 7.1 panics where the log's buffer is just full (its issue 3856).
 # There is no `set` in what clients reach: with a full workspace that fails a
@@ -377,7 +377,7 @@ class World:
     def make(self, built, plain, params, **how):
         """The varnishds, not started yet; how: of `main` alone."""
         self.origin = Node(ORIGIN, plain, dict(ROOMY, thread_pool_max="100"))
-        # What the default one forgets it keeps for minutes (critbit_cooloff):
+        # The default hash keeps forgotten objects for minutes (critbit_cooloff):
         # that looks like a leak of some 200 bytes for each object.
         args = ["-h", "classic"]
         self.main = Node(None, built, params, args + how.pop("args", []),

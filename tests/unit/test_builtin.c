@@ -70,7 +70,7 @@ check(int row, unsigned facts, const char *want)
 	snprintf(is, sizeof is, "%s%s%s%s", it.lower ? "lower " : "",
 	    it.close ? "close " : "", fm_verdict_word(it.verdict), status);
 	ck_assert_str_eq(is, want);
-	/* Its words end in what it gives. */
+	/* The reason's words end in the verdict. */
 	verdict = strstr(is, fm_verdict_word(it.verdict));
 	ck_assert_ptr_nonnull(strstr(it.why, ": "));
 	ck_assert_str_eq(strstr(it.why, ": ") + 2, verdict);

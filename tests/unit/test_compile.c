@@ -56,7 +56,7 @@ print_node(const struct fm_program *p, const struct fm_cond_code *cond,
 	strcat(out, ")");
 }
 
-/* One more than are compared one by one. */
+/* TEXTS33 has one more text than are compared one by one. */
 #define TEXTS33								\
 	"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 " \
 	"25 26 27 28 29 30 31 32 33"

@@ -293,7 +293,7 @@ net_make(struct net *net)
 	else
 		p += sprintf(p, "%x:%x:%x::", b[0] << 8 | b[1],
 		    b[2] << 8 | b[3], b[4] << 8 | b[5]);
-	/* One address may be written without its length. */
+	/* A single address may be written without its length. */
 	if (!v4 || len < 32 || unit_below(2) == 0)
 		(void)sprintf(p, "/%u", mapped ? len + 96 : len);
 	net->bits[129] = v4 ? '4' : '6';

@@ -133,7 +133,7 @@ UNIT_TEST(test_diag_counts_on_when_it_keeps_no_more)
 	fm_diag_free(&diag);
 }
 
-/* What is at n, or "" past the last. */
+/* Returns the line at n, or "" past the last. */
 static const char *
 line(const struct fm_diag *diag, unsigned n)
 {

@@ -48,8 +48,8 @@ exact_copy(struct fm_text raw)
 }
 
 /*
- * What holds for every input, or what doesn't: nothing is copied that is
- * canonical, nothing is written where nothing is returned.
+ * Returns the rule that is broken, or NULL.  Two hold for every input: nothing
+ * is copied that is canonical, nothing is written where nothing is returned.
  */
 static const char *
 canon_flaw(enum fm_hostname outcome, struct fm_text raw, struct fm_text copy,

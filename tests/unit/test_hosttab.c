@@ -33,7 +33,7 @@ must_add(struct fm_hosttab *tab, struct fm_text pattern, unsigned n)
 	fm_diag_free(&diag);
 }
 
-/* Of patterns separated by blanks; their entries count from 0. */
+/* Makes a table of patterns separated by blanks; entries count from 0. */
 static struct fm_hosttab *
 table_of(const char *patterns)
 {
@@ -332,7 +332,7 @@ UNIT_TEST(a_bad_pattern_is_taken_or_not_explained)
 	must_add(tab, fm_text(host, 253), 84);
 	must_add(tab, fm_text_of("last.example"), 85);
 
-	/* What was wrong left nothing behind, and broke nothing. */
+	/* Refused patterns left nothing behind, and broke nothing. */
 	fm_hosttab_seal(tab);
 	ck_assert_uint_eq(fm_hosttab_count(tab), 3);
 	ck_assert(host_find(tab, fm_text_of("last.example"), &hit));
@@ -654,7 +654,7 @@ UNIT_TEST(a_host_of_127_labels_is_found_elsewhere)
 		tab = fm_hosttab_new();
 		twin.count = 0;
 		for (depth = step; depth <= 127; depth += step) {
-			/* Those at the end of the host, and others. */
+			/* Some names are at the end of a host, some are not. */
 			strcpy(pattern, "*.");
 			(void)deep_name(pattern + 2, depth,
 			    (127 - depth + depth % 3 / 2) % 2);
@@ -724,7 +724,7 @@ UNIT_TEST(one_of_100000_hosts_is_lost_or_invented)
 		if (!host_find(tab, host, &hit) || hit.entry != n ||
 		    hit.pattern != n)
 			ck_abort_msg("%s is not found", buf);
-		/* One byte less, at either end, and one other. */
+		/* A host with one byte less, or another one, is not found. */
 		if (host_find(tab, fm_text(host.b + 1, host.len - 1),
 		    &hit) ||
 		    host_find(tab, fm_text(host.b, host.len - 1), &hit))

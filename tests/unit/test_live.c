@@ -89,7 +89,7 @@ UNIT_TEST(what_comes_back_is_in_memory_once)
 	toy_nothing_left();
 }
 
-/* So many texts are replaced while they are read. */
+/* The next `moves` texts are replaced while they are read. */
 static int moves;
 
 static void *
@@ -520,7 +520,7 @@ UNIT_TEST(no_memory_refuses_and_says_so)
 	fm_diag_free(&diag);
 }
 
-/* Of 60 warnings not all are kept: the error behind them keeps its excerpt. */
+/* Some of 60 warnings are dropped: the error behind them keeps its excerpt. */
 UNIT_TEST(a_message_is_copied_with_the_excerpt_of_another)
 {
 	struct fm_diag *from = fm_diag_new(), *to = fm_diag_new();

@@ -32,7 +32,7 @@ gate(bool shut)
 	gate_set(&gate_shut, shut);
 }
 
-/* Of whoever gets to the gate. */
+/* Counts whoever gets to a gate that is shut, and waits until it opens. */
 static void
 pass_gate(const bool *shut)
 {
@@ -169,7 +169,7 @@ UNIT_TEST(who_is_closed_leaves_the_rest_to_the_keeper)
 	toy_nothing_stays();
 }
 
-/* What is left to the keeper has no copy any more. */
+/* A closed object whose load is left to the keeper has no copy any more. */
 UNIT_TEST(who_is_closed_leaves_the_copy_to_others)
 {
 	const char *path = toy_path("f"), *other = toy_path("g");
@@ -223,7 +223,7 @@ open_gate(void *priv)
 	return (NULL);
 }
 
-/* What can't be bound fails, unless what comes can. */
+/* A version that can't be bound fails, unless the one being made can be. */
 UNIT_TEST(what_cannot_be_bound_waits_for_what_comes)
 {
 	const char *path = toy_path("f");

@@ -77,7 +77,7 @@ UNIT_TEST(what_nobody_can_bind_is_not_copied)
 	toy_nothing_left();
 }
 
-/* This file is not what was read any more. */
+/* bind_and_break() changes this file after it was read. */
 static const char *broken;
 
 static int

@@ -165,7 +165,7 @@ UNIT_LOOP(test_names_refuse_what_no_name_can_be, COUNT(refused))
 	reason = strstr(fm_diag_line(diag, 0), "list:7: error");
 	ck_assert_ptr_nonnull(reason);
 	ck_assert_ptr_nonnull(strstr(reason, refused[_i].reason));
-	/* It is not in the set, and the next one may be. */
+	/* A refused name is not in the set, and the next one may be. */
 	ck_assert_int_eq(fm_names_add(names, fm_text_of("ok"), &place,
 	    diag), 0);
 	ck_assert_int_eq(fm_names_make(names, NULL, NULL), 0);

@@ -197,7 +197,7 @@ UNIT_TEST(test_parse_tells_of_a_text_that_ends_anywhere_at_most_twice)
 	for (i = 0; i < sizeof example; i++) {
 		diag = fm_diag_new();
 		model = unit_parse("t", fm_text(example, i), diag);
-		/* One end, one error; a quote may be open as well. */
+		/* The end is one error; a quote may be open as well. */
 		ck_assert_msg(fm_diag_errors(diag) <= 2 &&
 		    (i + 1 < sizeof example || fm_diag_errors(diag) == 0),
 		    "after %zu bytes: %s", i, fm_diag_line(diag, 0));

@@ -563,8 +563,8 @@ write_sparse(const char *name, off_t len)
 #define LARGE_REST	100
 
 /*
- * Lists of 256 MB, the last one smaller by main.rules and LARGE_REST: so many
- * bytes are left.  What each list holds is one line that is too long.
+ * Writes lists of 256 MB, the last one smaller by main.rules and LARGE_REST:
+ * LARGE_REST bytes are left.  Each list holds one line that is too long.
  */
 static void
 write_large(const char *more)

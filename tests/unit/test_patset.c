@@ -294,7 +294,7 @@ UNIT_LOOP(thousands_that_are_tied_to_an_end_answer_as_a_loop_does, 3)
 		    FM_PATTERN_GLOB },
 	};
 	char (*texts)[700] = calloc(MANY, sizeof *texts), subject[1400];
-	/* It takes seconds to compile thousands that are scanned for. */
+	/* Thousands that are scanned for take seconds to compile. */
 	unsigned n = _i < 2 ? MANY : unit_rounds(MANY / 8, 2), i, hits = 0;
 	unsigned subjects = unit_rounds(400, 8);
 	struct twin_set set;
@@ -460,7 +460,7 @@ UNIT_LOOP(what_hyperscan_refuses_is_tried_beside_good_neighbours,
 	ck_assert_uint_ge(ask(&set, fm_text_of("needle FOO7 barq")), 3);
 	(void)ask(&set, fm_text("", 0));
 	(void)ask(&set, fm_text_of(refused[_i].subject));
-	/* Its own text, with the tail; and more x than it wants. */
+	/* The pattern's own text, with the tail; and more x than it wants. */
 	(void)ask(&set, fm_text_of(text));
 	memset(subject, 'x', sizeof subject);
 	for (len = 32766; refused[_i].text[0] == 'x' && len <= 32768; len++)

@@ -357,7 +357,7 @@ UNIT_TEST(large_requests_break_it)
 	result = fm_run(&run, program, &r->view, NULL);
 	ck_assert(!result->no_memory);
 	ck_assert(result->verdict == FM_VERDICT_REDIRECT);
-	/* They are Accept, Cookie, and 676 others. */
+	/* The edits are of Accept, Cookie, and 676 others. */
 	ck_assert_uint_eq(result->nedits, 678);
 	fm_run_end(&run);
 	request_free(r);

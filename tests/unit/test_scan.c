@@ -118,7 +118,7 @@ UNIT_TEST(an_engine_that_misses_matches_is_never_used)
 	ck_assert(fm_scan_health() == FM_SCAN_FAILED);
 	scans = 0;
 	check(&sets[0], 0, 1);
-	/* It is not asked again, even if it were well by now. */
+	/* The engine is not asked again, even if it were well by now. */
 	behaviour = HONEST;
 	make(&sets[1]);
 	check(&sets[1], 0, 1);
@@ -222,7 +222,7 @@ check_refused(const char *text)
 	ck_assert(fm_scan_run(m.scan, s, count_hit, &found));
 	ck_assert_uint_eq(found.n, 4);
 	ck_assert_uint_eq(found.bits, 1U << 0 | 1U << 2 | 1U << 3 | 1U << 5);
-	/* One stops it. */
+	/* The first hit stops the scan. */
 	found = (struct hits){ 0, 1, 0 };
 	(void)fm_scan_run(m.scan, s, count_hit, &found);
 	ck_assert_uint_eq(found.n, 1);
@@ -313,7 +313,7 @@ UNIT_SCANNING(a_scan_that_is_too_large_costs_no_thread_anything)
 	ck_assert_uint_eq(grown, 0);
 	ck_assert_int_eq(fm_scan_ready(large), 0);
 	ck_assert_uint_eq(grown, 1);
-	/* What is measured is for this one alone. */
+	/* The bytes that are measured are for this scan alone. */
 	again = scan_of("lit");
 	ck_assert_uint_eq(fm_scan_scratch_bytes(again),
 	    fm_scan_scratch_bytes(small));

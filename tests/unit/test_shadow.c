@@ -283,7 +283,7 @@ UNIT_TEST(other_rules_go_on_counting)
 	fm_shadow_begin(two.shadow, FM_NEW, "cccc");
 	check_counts(&two, 0, 0);
 	check_cells(&two, "");
-	/* This request began before. */
+	/* The next request began before. */
 	(void)ask_host(&two, "a", "/");
 	check_counts(&two, 1, 0);
 	two.pair.digests[FM_NEW] = "cccc";

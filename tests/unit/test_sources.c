@@ -142,7 +142,7 @@ UNIT_TEST(test_sources_remember_what_could_not_be_read)
 		fm_sources_free(&other);
 		fm_sources_free(&sources);
 	}
-	/* It stays what it was, for these. */
+	/* A file stays what it was, for the sources that have read it. */
 	sources = fm_sources_new(false);
 	check_read(sources, "none", false, "t:1:2: error: can't read 'none': "
 	    "No such file or directory");

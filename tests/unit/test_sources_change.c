@@ -71,7 +71,7 @@ twin_content(FILE *f, const char *path)
 	(void)close(fd);
 }
 
-/* What the glob finds, by hand. */
+/* Finds what the glob finds, by hand. */
 static unsigned
 twin_glob(FILE *f, char found[][30])
 {

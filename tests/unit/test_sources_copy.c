@@ -66,7 +66,7 @@ read_one(struct fm_sources *sources, const char *path)
 }
 
 /*--------------------------------------------------------------------
- * What comes back
+ * Files that come back
  */
 
 static const char * const round_paths[] = { "a", "empty", "new\nline",
@@ -223,7 +223,7 @@ UNIT_TEST(test_copy_is_never_what_is_seen_but_may_be_the_same_again)
  * Rules
  */
 
-/* What is said of rules, and their hosts with places. */
+/* Writes to text what is said of rules, and their hosts with places. */
 static void
 load_rules(struct fm_sources *sources, char *text, size_t room)
 {

@@ -79,7 +79,7 @@ fails(const struct fm_live *live)
 	return ((unsigned)facts.reload_fails);
 }
 
-/* Of the last time that files were read again. */
+/* Returns the outcome of the last time that files were read again. */
 static enum fm_reload
 last_reload(const struct fm_live *live)
 {
@@ -285,7 +285,7 @@ UNIT_TEST(a_link_that_leads_elsewhere_is_seen)
 	toy_nothing_stays();
 }
 
-/* What may change again and look the same is read twice, and no other. */
+/* Only a file that may change again and look the same is read twice. */
 UNIT_TEST(a_broken_file_that_is_old_is_read_once)
 {
 	const char *path = toy_path("f");
@@ -509,7 +509,7 @@ UNIT_TEST(the_keeper_comes_and_goes)
 	ck_assert_int_eq(n, 2);
 }
 
-/* What may happen to a file; true: the text is there. */
+/* Lets one of six things happen to a file; true: the text is there. */
 static bool
 happen(const char *path, const char *text)
 {

@@ -139,8 +139,8 @@ unit_copy(struct fm_text t)
  *		...
  *	}
  *
- * UNIT_LOOP(name, n) runs n times, with _i from 0 to n - 1.  Those of engine.h
- * are left out where no scans work.
+ * UNIT_LOOP(name, n) runs n times, with _i from 0 to n - 1.  The macros of
+ * engine.h leave a test out where no scans work.
  */
 #define UNIT_TEST(name)		UNIT_ADD(name, 1, NULL)
 #define UNIT_LOOP(name, n)	UNIT_ADD(name, n, NULL)
