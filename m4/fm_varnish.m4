@@ -73,7 +73,7 @@ AC_DEFUN([FM_VARNISH], [
 	AC_MSG_RESULT([$fm_restrict])
 	AM_CONDITIONAL([VMODTOOL_RESTRICT], [test "$fm_restrict" = yes])
 
-	# It says nothing about directives that it doesn't know.
+	# vsctool says nothing about directives that it doesn't know.
 	AC_MSG_CHECKING([what vsctool calls its directives])
 	AS_IF([grep vinyl_vsc_begin "$VSCTOOL" >/dev/null],
 	    [VSC_PREFIX=vinyl], [VSC_PREFIX=varnish])
@@ -90,8 +90,8 @@ AC_DEFUN([FM_VARNISH_VAR], [
 	    [AC_MSG_ERROR([pkg-config knows no $2 of $fm_api])])
 ])
 
-# FM_VRT_BEFORE(NUMBER, YES, NO): whether the VRT is an older one. What can't be
-# found out is NO.
+# FM_VRT_BEFORE(NUMBER, YES, NO): whether the VRT is an older one. NO runs, too,
+# where that can't be found out.
 AC_DEFUN([FM_VRT_BEFORE], [
 	AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[
 #include "cache/cache.h"

@@ -6,7 +6,7 @@
 #
 # A clean system is a minimal chroot of a Debian suite, from the mirror that
 # this machine's apt uses. It is kept as a tar file for a week, in
-# $chroot_cache. What runs in a chroot does so in mount and process namespaces
+# $chroot_cache. A command in a chroot runs in mount and process namespaces
 # of its own: nothing of it, no mount and no process, survives the command.
 # A function that fails has said why in $why, unless it says otherwise.
 
@@ -21,7 +21,7 @@ chroot_own_suite() {
 	(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 }
 
-# Whether chroots can be made here at all.
+# Succeeds if chroots can be made here at all.
 chroot_possible() {
 	local PATH=$chroot_path:$PATH
 	why=
@@ -150,7 +150,7 @@ chroot_make() {
 	}
 	apt-config dump | grep -E '^Acquire::(https?::.*Proxy|Check-).* ".+";$' \
 	    >"$root/etc/apt/apt.conf.d/90fastmatch" || true
-	# It is thrown away, so nothing need be safe on the disk.
+	# The chroot is thrown away, so nothing need be safe on the disk.
 	echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/90unsafe-io"
 	# No package may start a server in here.
 	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"

@@ -106,8 +106,8 @@ stage_gcc() {
 	make -C "$top/build/bench" -j"$jobs" check TESTS=
 }
 
-# It compiles in half the time of -g -O2. What gcc suspects of snprintf() depends
-# on how it optimizes, and is right at -O2 only.
+# -g1 -O1 compiles in half the time of -g -O2. gcc's warnings of snprintf() depend
+# on how it optimizes, and are right at -O2 only.
 configure_asan() {
 	configure build-asan --enable-werror --enable-sanitizers \
 	    CFLAGS="-g1 -O1 -Wno-format-truncation"
@@ -263,7 +263,7 @@ stage_decisions() {
 	make -s -C "$top/build/bench/insitu" check
 	"$top/tests/examples/same-decisions" "$top/${module%/*}" \
 	    --requests 100000 | tee "$shown"
-	# What is not there is not compared, and counted as skipped.
+	# A variant whose module is not there is not compared, and counted as skipped.
 	sed -n '/^SKIP /s/.*/skip 1/p' "$shown" >>"$tally"
 	echo "pass 1" >>"$tally"
 }
@@ -375,7 +375,7 @@ check_tarball() {
 	}
 }
 
-# This runs the tests that read most files of the tree; the matrix runs all tests
+# The stage runs the tests that read most files of the tree; the matrix runs all tests
 # from the tarball.
 stage_distcheck() {
 	rm -f "$top"/build/varnish-fastmatch-*.tar.gz

@@ -29,7 +29,7 @@ SERVED = 1000           # hosts: a lookup takes as long among more
 LOADED = 100000
 FEATURES = ("ssse3", "sse4_2", "avx", "avx2", "bmi2")
 
-# What a count depends on
+# A count depends on these: libraries, compiler, processor
 
 def text_of(*argv):
     try:

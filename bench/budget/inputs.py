@@ -28,9 +28,9 @@ RULES = {
     "objects": None,
     "in-place": None,
 }
-# Of these the same requests are counted with a shadow, too: of the same text, on
-# none of them or on each; and on each, where all is decided otherwise.  It takes
-# a minute, so only FM_WHOLE=1 has them.
+# The requests to these are counted with a shadow, too: of the same text, on
+# none of them or on each; and on each, where all is decided otherwise.  That
+# takes a minute, so only FM_WHOLE=1 has them.
 SHADOWED = () if os.environ.get("FM_WHOLE", "") in ("", "0") else ("article",)
 SHADOWS = {"unsampled": ("same", "0.0"), "sampled": ("same", "1.0"),
            "differing": ("other", "1.0")}
@@ -39,8 +39,8 @@ SHADOWED_NAMES = ["%s_%s" % (key, shadow) for key in SHADOWED
 SHIPPED = "/usr/share/varnish-fastmatch/lists/"
 FINALLY = "finally { builtin; }"
 
-# What runs, and what it is about, is all that the environment has: the rest
-# of ours would be on the program's stack.
+# The environment of a program that is counted has only these: the rest of ours
+# would be on the program's stack.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
 
 

@@ -19,7 +19,7 @@ import time
 import inputs
 from inputs import Wrong
 
-# What a call in VCL is called in the module.
+# METHODS has the function of the module for each call in VCL.
 METHODS = {
     "rules.apply": "vmod_rules_apply",
     "rules.host": "vmod_rules_host",
@@ -37,8 +37,9 @@ METHODS = {
     "params.clean_url-2": "vmod_params_clean_url",
     "params.clean_cookies-2": "vmod_params_clean_cookies",
 }
-# Those of a request to the objects, in order; and of one that they read and
-# clean where it is, twice: the second time there is nothing to do.
+# A request to the objects makes the calls OBJECTS, in order.  Objects that read
+# and clean a request where it is are called as IN_PLACE says, twice: the second
+# time there is nothing to do.
 OBJECTS = ["hosts.match", "hosts.string", "hosts.subroutine",
            "patterns.match", "patterns.pattern", "params.query",
            "params.cookies", "rules.apply", "rules.host"]
@@ -141,7 +142,7 @@ class Server:
         argv = ["valgrind", "--quiet", "--tool=callgrind",
                 "--fair-sched=try", "--trace-children=yes", "--trace-children-skip=/bin/*,*/gcc*",
                 "--callgrind-out-file=%s/callgrind.%%p" % folder,
-                # Of several of these only the first is heeded.
+                # callgrind heeds only the first of several toggles.
                 "--toggle-collect=vmod_*"]
         argv += ["--dump-before=" + method
                  for method in sorted(set(METHODS.values()))]

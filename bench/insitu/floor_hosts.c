@@ -16,7 +16,7 @@
 #define STAY(host, label, backend, names, cookies)			\
 	ROW(host, label, backend, names, cookies, PHONES, NULL)
 
-/* Of all hosts below a name. */
+/* BELOW is a row for all hosts below a name. */
 #define BELOW(label, backend, names, cookies, list, mobile)		\
 	{ NULL, NULL, "X-Site: " label, mobile, 0, FLOOR_##backend,	\
 	    FLOOR_##list, FLOOR_COOKIES_##cookies, FLOOR_NAMES_##names }

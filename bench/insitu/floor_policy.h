@@ -63,11 +63,11 @@ struct floor_hosts {
 /* Into a table that is zeroed. */
 void fm_floor_hosts_fill(struct floor_hosts *);
 
-/* Of a host, not empty, in any case; NULL: none of ours. */
+/* Returns the row of a host, not empty, in any case; NULL: none of ours. */
 const struct floor_row *fm_floor_hosts_find(const struct floor_hosts *,
     struct fm_text host);
 
-/* What is compressed, css and js, all the rest: by the end of the path. */
+/* The end of the path tells all the rest, css and js, and compressed files. */
 enum floor_file {
 	FLOOR_PAGE, FLOOR_PLAIN, FLOOR_PACKED
 };
@@ -76,7 +76,7 @@ enum floor_file fm_floor_path_file(struct fm_text path);
 bool fm_floor_path_is_front(struct fm_text path);
 bool fm_floor_path_is_checkout(struct fm_text path);
 
-/* Whether a parameter has to go, from url.b[query] on. */
+/* Returns true if a parameter has to go, from url.b[query] on. */
 bool fm_floor_query_drops(enum floor_names, struct fm_text url, size_t query);
 
 /*
@@ -90,7 +90,7 @@ enum floor_left {
 	FLOOR_NOTHING, FLOOR_SOME, FLOOR_ALL
 };
 
-/* What a rule leaves of a Cookie header; and that, with a NUL, into buf. */
+/* Tells what a rule leaves of a Cookie; writes that, with a NUL, into buf. */
 enum floor_left fm_floor_cookies_left(enum floor_cookies, struct fm_text);
 size_t fm_floor_cookies_write(enum floor_cookies, struct fm_text, char *buf);
 

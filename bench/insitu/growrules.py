@@ -17,7 +17,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 ARTICLE = os.path.join(TOP, "examples", "article")
 SHIPPED = "/usr/share/varnish-fastmatch/lists/mobile-brands.list"
 
-# What the sites of a customer have in common: customer 17 has example-17.com
+# The sites of a customer share a name: customer 17 has example-17.com
 # and wiki-17.example where the article has example.com and wiki.example.
 DOMAIN = r"example(?=\.(?:com|net|org)\b)|(?<=\b)wiki(?=\.example\b)"
 HOST = (r"(?<=\s)(?:\*?\.)?(?:[a-z]+\.)*"

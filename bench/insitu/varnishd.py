@@ -19,7 +19,7 @@ sys.path.append(os.path.join(TOP, "tests", "live"))
 sys.path.append(os.path.join(TOP, "tests", "examples"))
 from node import Built, Failed, Node, becomes, find, until  # noqa: E402,F401
 
-# One small page for whatever is asked, good for a day.
+# The backend gives a small page for whatever is asked, good for a day.
 BACKEND = """vcl 4.1;
 backend nobody none;
 sub vcl_recv { return (synth(200)); }

@@ -371,7 +371,7 @@ goes_mobile(const struct vmod_floor_site *site, const struct floor_row *row,
 	return (hit);
 }
 
-/* Of a wiki it is below the host itself: de.wiki.example, de.m.wiki.example. */
+/* Redirects to the mobile host: from de.wiki.example to de.m.wiki.example. */
 static bool
 mobile_synth(VRT_CTX, const struct floor_row *row, struct fm_text host)
 {
@@ -407,7 +407,7 @@ row_passes(const struct floor_row *row, struct fm_text path,
 	return (false);
 }
 
-/* What is done to a request of a site; false: there was no workspace. */
+/* Applies a site's row to a request; false: there was no workspace. */
 static bool
 row_apply(VRT_CTX, const struct vmod_floor_site *site,
     const struct floor_row *row, const struct seen *seen, struct fm_text host)

@@ -75,7 +75,7 @@ static struct watch_head *head;
 static struct watch_sample *samples;
 static uint64_t capacity;
 
-/* Of the request that this thread works for. */
+/* A thread keeps the times of the request that it works for. */
 static __thread struct watch_thread {
 	uint64_t		t0;
 	int			running;
@@ -93,9 +93,9 @@ clock_ns(void)
 }
 
 /*
- * Whether the TSC runs at one speed for ever. Read in order (rdtscp, lfence)
- * it costs what clock_gettime() does, 25 ns where this was written, and a
- * plain rdtsc 10 ns less. It is preferred since it reads no memory: the pages
+ * Returns 1 if the TSC runs at one speed for ever. Read in order (rdtscp,
+ * lfence) the TSC costs what clock_gettime() does, 25 ns where this was
+ * written, and a plain rdtsc 10 ns less. The TSC reads no memory: the pages
  * of the vDSO would be cold or warm by what the policy did before. Plain rdtsc
  * is out, for it moves among the instructions of what it should measure.
  */

@@ -59,7 +59,7 @@ void fm_bench_note(struct fm_bench *, const char *fmt, ...)
 void fm_bench_skip(struct fm_bench *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What was measured otherwise; and a target, which is below a limit. */
+/* Tells a value that was measured otherwise; and a target, below a limit. */
 void fm_bench_fact(struct fm_bench *, const char *what, double value,
     const char *unit);
 void fm_bench_target(struct fm_bench *, const char *what, double value,

@@ -95,7 +95,7 @@ fm_clock_step(void)
 	return (fm_clock_ns(least));
 }
 
-/* What Linux says; sysconf() can be wrong about L3 in virtual machines. */
+/* Asks Linux; sysconf() can be wrong about L3 in virtual machines. */
 static size_t
 cache_size(enum fm_mode mode)
 {
@@ -158,7 +158,7 @@ cache_map(size_t bytes, int protection)
 	(void)munmap(p, bytes);
 	return (NULL);
 #endif
-	/* It may be forbidden: then only the data is walked. */
+	/* Code may be forbidden here: then only the data is walked. */
 	if (mprotect(p, bytes, PROT_READ | PROT_EXEC) != 0)
 		return (NULL);
 	__builtin___clear_cache(p, (char *)p + bytes);

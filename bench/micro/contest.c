@@ -15,7 +15,7 @@
 #define ROUNDS_MIN	5
 #define EMPTY		FM_CONTESTANTS		/* one more takes part */
 
-/* What one mode may take: rounds, and of the warm ones time. */
+/* A mode may take so many rounds, and the warm one so much time. */
 struct effort {
 	unsigned	rounds[FM_MODE__ALL];
 	double		round_ns;
@@ -49,7 +49,7 @@ contestant(const struct fm_contest *c, unsigned i)
 	return (i == EMPTY ? &empty : &c->v[i]);
 }
 
-/* Whether there is an i-th one, and it takes part. */
+/* Returns true if there is an i-th contestant, and it takes part. */
 static bool
 takes_part(const struct fm_contest *c, unsigned i)
 {
@@ -100,7 +100,7 @@ time_passes(const struct timing *t, unsigned i)
 	return (fm_clock_ns(end - start) / t->passes[i] / t->c->n);
 }
 
-/* So many passes that a round takes long enough; how many rounds then. */
+/* Plans passes, so that a round takes long enough; returns the rounds. */
 static unsigned
 plan_warm(struct timing *t)
 {
@@ -143,7 +143,7 @@ time_warm(struct timing *t)
  */
 
 /*
- * What the L2 cache is to miss was used just before, so that the next one has
+ * The data that the L2 cache is to miss was used just before, so that L3 has
  * it, whatever the other contestants have used meanwhile.
  */
 static double

@@ -30,7 +30,7 @@ struct nets {
 	struct fm_hosttab	*hosts;		/* some addresses, by text */
 };
 
-/* What stands in `text` is asked of hosts, the address of networks. */
+/* A table of hosts is asked for `text`, one of networks for the address. */
 struct question {
 	struct fm_addr		addr;
 	char			text[FM_ADDR_PRINT + 2];

@@ -199,7 +199,7 @@ growth(struct fm_bench *bench, bool regex, const struct fm_text *v,
 	fm_bench_title(bench, "From 120 %s to 10,000", regex ? "regexes" :
 	    "literals");
 	for (i = 0; i < 3; i++) {
-		/* What the few match the many do, and it is their first. */
+		/* The many match what the few match, and it is their first. */
 		make_subjects(&s, agents, &few, i > 0);
 		memset(&c, 0, sizeof c);
 		c.what = asked[i];

@@ -16,8 +16,8 @@
 #include "selector.h"
 
 /*
- * What the module wants of varnishd before it can be loaded, and its hash never
- * calls.
+ * The module wants these functions of varnishd before it can be loaded; its
+ * hash never calls them.
  */
 #define VARNISHD(name)							\
 	void name(void);						\

@@ -20,7 +20,7 @@ struct fm_selector {
 /* Loads the module.  NULL, or why not. */
 const char *fm_selector_open(const char *path);
 
-/* Of n strings in an array whose elements have this size; they stay there. */
+/* Takes n strings in an array with elements of that size; they stay there. */
 bool fm_selector_init(struct fm_selector *, char *strings, unsigned n,
     unsigned size);
 void fm_selector_fini(struct fm_selector *);

@@ -17,8 +17,8 @@
 void fm_word(unsigned n, char buf[FM_WORD_LEN]);
 
 /*
- * What looks like a brand or a model in a User-Agent, and the regexes that
- * people write for such; and what the n-th fits.
+ * Phrases look like a brand or a model in a User-Agent; regexes are as people
+ * write them for such; fm_phrase_fit() gives a text that the n-th fits.
  */
 #define FM_PHRASE_LEN	64
 

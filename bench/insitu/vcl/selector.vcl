@@ -133,7 +133,7 @@ sub by_host {
 	}
 }
 
-# What is done for all sites, after the site has said what it is.
+# All sites do this, after the site has said what it is.
 sub common {
 	if (req.method != "GET" && req.method != "HEAD") {
 		return (pass);

@@ -82,7 +82,7 @@ sub vcl_recv {
 	return (synth(404, "Unknown virtual host"));
 }
 
-# What is done for all sites, after the site has said what it is.
+# All sites do this, after the site has said what it is.
 sub common {
 	if (req.method != "GET" && req.method != "HEAD") {
 		return (pass);

@@ -18,7 +18,7 @@ SET = re.compile(r'set\s+(req\.http\.[\w-]+)\s*=\s*"([^"]*)"\s*;')
 class Branch:
     def __init__(self, name, conditions):
         self.name = name
-        # What must be true for it, its own condition the last one.
+        # All of these must be true for the branch, its own condition the last one.
         self.conditions = conditions
 
 

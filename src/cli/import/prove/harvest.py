@@ -238,7 +238,7 @@ class Harvest:
             key = "req.url"
         if key and into is self.regexes:
             if not self.odd:
-                # What a class stands for is a part of the name.
+                # The character that a class stands for is a part of the name.
                 value = re.sub(r"(\[[^]]*\]|(?<!\\)\.|\\[dw])[+*?]*",
                                lambda hit: stand_in(hit.group(1)), value)
             bare = re.sub(r"\\.|\[[^]]*\]|\(\?[:!=i]+", " ", value)
@@ -408,7 +408,7 @@ class Harvest:
                 value = self.sampler.text(value)
             if sign not in ("==", "~") or value is None:
                 continue
-            # What two regexes ask for may stand behind each other.
+            # Texts that two regexes ask for may stand behind each other.
             if sign == "~" and name in given and rng.random() < 0.6:
                 value = given[name] + JOINTS.get(name, " ") + value
             given[name] = value
