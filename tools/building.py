@@ -17,11 +17,11 @@ os.environ["LC_ALL"] = "C.UTF-8"
 
 
 class Broken(Exception):
-    """It can't be said whether all is well."""
+    """Nobody can say whether all is well."""
 
 
 class Children:
-    """What runs, in sessions of their own: ended when this is."""
+    """Runs programs in sessions of their own: they end when this one does."""
 
     def __init__(self):
         self.lock = threading.RLock()

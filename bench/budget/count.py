@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Counts instructions, by valgrind's callgrind.
 
-Of a request: what a method of the module takes in a varnishd that serves
-(server.py). Of loading: what `fastmatch check` takes.
+The count of a request is what a method of the module takes in a varnishd that
+serves (server.py), that of loading what `fastmatch check` takes.
 
 The same build counts the same wherever and however often, but for some
-instructions: the seeds of hash tables differ. What the count depends on
-otherwise is in counted_with().
+instructions: the seeds of hash tables differ. counted_with() has what the
+count depends on otherwise.
 """
 
 import collections
@@ -185,7 +185,7 @@ def where(build, row, wanted):
 
 
 def count_check(build, hosts, name):
-    """What `fastmatch check` of a file takes, with so many hosts."""
+    """Counts what `fastmatch check` of a file takes, with so many hosts."""
     with tempfile.TemporaryDirectory(prefix="fastmatch-budget-") as folder:
         inputs.prepare(folder, hosts)
         out = os.path.join(folder, "callgrind.check")
@@ -197,7 +197,7 @@ def count_check(build, hosts, name):
 
 
 def count_loads(build):
-    """Of each host but the first, which has to pay for the rest; and of
+    """Counts each host but the first, which has to pay for the rest; and
     the article, without what a file of no rules takes."""
     hosts = [count_check(build, many, "hosts") for many in (LOADED, 1)]
     article = [count_check(build, 1, name) for name in ("article", "nothing")]

@@ -130,7 +130,7 @@ def program(build):
 
 
 def check(row, answer):
-    """That the server did what the input says."""
+    """Checks that the server did what the input says."""
     if row["rules"] != "own" and answer != row["answer"]:
         raise Wrong("%s is answered with\n  %s\n  and not with\n  %s" % (
             row["name"], json.dumps(answer), json.dumps(row["answer"])))

@@ -5,7 +5,7 @@
 It runs under valgrind's callgrind, which collects only while one of METHODS is
 called, and dumps what it has at the next call. Each file of rules has a socket
 of its own, by which VCL knows what is asked for: so nothing in the request is
-there for the measurement. What was decided comes back in the answer.
+there for the measurement. The decision comes back in the answer.
 """
 
 import collections
@@ -193,7 +193,7 @@ class Server:
 
     def ask(self, row, times):
         """Sends an input again and again, in one connection where it lasts, so
-        that one thread serves it. What came of each, as inputs.json has it."""
+        that one thread serves it. Returns the answers, as inputs.json has them."""
         request = inputs.read(inputs.HERE, "inputs", row["name"] + ".http")
         sock = None
         for _ in range(times):

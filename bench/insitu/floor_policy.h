@@ -67,7 +67,7 @@ void fm_floor_hosts_fill(struct floor_hosts *);
 const struct floor_row *fm_floor_hosts_find(const struct floor_hosts *,
     struct fm_text host);
 
-/* The end of the path tells all the rest, css and js, and compressed files. */
+/* The end of a path tells css and js, compressed files, and all the rest. */
 enum floor_file {
 	FLOOR_PAGE, FLOOR_PLAIN, FLOOR_PACKED
 };

@@ -4,8 +4,8 @@
 """The article's rule file, grown: more hosts, more patterns, more rules.
 
 Each function gives the files that one variant reads, {name: text}, of which
-"site.rules" is the rule file.  What a file grows by has names that no request
-of the traffic has, or (spread, suffixes, fleet) is asked for as the rest is.
+"site.rules" is the rule file.  The hosts that a file grows by have names that no
+request of the traffic has, or (spread, suffixes, fleet) are asked for as the rest is.
 """
 
 import os
@@ -76,7 +76,7 @@ def as_is():
 
 
 def host_patterns(rules):
-    """Those of the host items."""
+    """Returns the patterns of the host items."""
     return [found.group(0)
             for item in re.findall(r"(?m)^host[^{;]*", rules)
             for found in re.finditer(HOST, item + " ")]
@@ -113,7 +113,7 @@ def spread(customers):
 
 
 def whole_names(rules):
-    """What the map of sites knows by its end: those that are asked for."""
+    """Names in full what the map of sites knows by its end and is asked for."""
     for ending, names in (
             (".m.wiki.example", "de.m.wiki.example en.m.wiki.example"),
             (".wiki.example", "de.wiki.example en.wiki.example"),
@@ -151,7 +151,7 @@ def fleet_customers(hosts):
 
 
 def words(seed, count, avoid=""):
-    """So many different words that are no part of `avoid`."""
+    """Makes `count` different words that are no part of `avoid`."""
     pick = random.Random(seed)
     seen = set()
     while len(seen) < count:

@@ -155,7 +155,7 @@ def percentile(ordered, percent):
 
 
 def summarize(samples):
-    """Of one variant in one run: [(where, ns), ...]."""
+    """Returns the row of one variant in one run: [(where, ns), ...]."""
     times = sorted(ns for _, ns in samples)
     kept = [ns for ns in times if ns <= CUT_OFF_NS]
     row = {"count": len(times), "cut": len(times) - len(kept),
@@ -185,7 +185,7 @@ def pairs_of(variants):
 
 
 class Series:
-    """What some runs have measured: {id: (title, [(row, row of the base) of
+    """The measurements of some runs: {id: (title, [(row, row of the base) of
     each run])}."""
 
     def __init__(self, measured, clock):
@@ -323,7 +323,7 @@ def measure(variants, requests, build, runs=5, warm=(),
 
 
 def decision(answer):
-    """What of an answer was decided by the VCL."""
+    """Returns the parts of an answer that the VCL decided."""
     status, reason, headers = answer
     seen = {name: value for name, value in headers.items()
             if name in ("verdict", "location") or name.startswith("was-")}

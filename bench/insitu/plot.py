@@ -8,8 +8,8 @@
 
 Above, the time in vcl_recv, measured in pairs, net of no vcl_recv at all: bars
 are means (medians of the runs), whiskers the least and the largest mean of a
-run, marks the percentiles.  What is too short to be seen beside the longest bar
-is drawn again, enlarged.  Below, the CPU that the whole process takes for a
+run, marks the percentiles.  Bars too short to be seen beside the longest one
+are drawn again, enlarged.  Below, the CPU that the whole process takes for a
 request, against the same.
 
 The same JSON gives the same bytes.  The picture has a ground of its own, that
@@ -62,7 +62,7 @@ Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: %(ink)s; }
 
 
 class Unfit(Exception):
-    """What the JSON has not got, in words."""
+    """The JSON lacks something: says what."""
 
 
 class Row:
@@ -77,7 +77,7 @@ class Row:
         self.ratio = (entry.get("ratio") or {}).get(REFERENCE)
 
     def ends(self):
-        """What has to be on the axis: the least and the largest."""
+        """Returns the least and the largest value that has to be on the axis."""
         shown = [self.net["mean"]["min"], self.net["mean"]["max"]] + [
             self.net[mark]["median"] for mark in MARKS if self.marks[mark]]
         return min(shown), max(shown)
@@ -222,7 +222,7 @@ def draw_row(out, scale, row, y):
 
 
 def draw_legend(out):
-    """What the marks are, in one line."""
+    """Says what the marks are, in one line."""
     y = out.y
     x = LEFT
     out.rect(x, y - 9, 18, 10, "other")
@@ -290,7 +290,7 @@ def draw_builtin(out, figures):
 
 
 def found(figures, *path):
-    """What the JSON has there, or None."""
+    """Returns the value that the JSON has at the path, or None."""
     for name in path:
         if not isinstance(figures, dict) or name not in figures:
             return None

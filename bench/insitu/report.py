@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""What was measured as tables, the targets, and the machine it was on.
+"""Prints the measurements as tables, the targets, and the machine.
 
     bench/insitu/report.py [--table] insitu.json
 
@@ -38,7 +38,7 @@ PACKAGES = {"hyperscan": "libhyperscan5", "selector": "varnish-selector",
 
 
 def target(name, value, bound, most):
-    """One without a valid value is not met."""
+    """Returns a target; one without a valid value is not met."""
     return {"name": name, "value": value, "bound": bound,
             "is": "at most" if most else "at least",
             "met": value is not None and (
@@ -78,8 +78,8 @@ def cpu_noise(rows):
 
 
 def targets(figures):
-    """Those whose variants were measured: [{"name", "value", "bound", "is":
-    "at most" or "at least", "met"}]."""
+    """Returns the targets whose variants were measured: [{"name", "value",
+    "bound", "is": "at most" or "at least", "met"}]."""
     found = targets_of_budget()
     if "pairs" in figures:
         found += targets_of_pairs(figures["pairs"]["table"])

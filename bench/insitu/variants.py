@@ -136,7 +136,7 @@ def written(node, label, variant, backend_port):
 
 
 def label_of(number):
-    """Of the same length for all, so that their requests are."""
+    """Labels have the same length for all variants, so that their requests have."""
     return "v%02d" % number
 
 

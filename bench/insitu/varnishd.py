@@ -33,7 +33,7 @@ sub vcl_synth {
 
 
 def built_modules(build):
-    """Of the module and of those of the benchmark."""
+    """Returns the build of the module, and the paths of the benchmark's modules."""
     built = Built(os.path.join(build, "src", "vmod", ".libs"))
     folder = os.path.join(build, "bench", "insitu", ".libs")
     modules = sorted(glob.glob(os.path.join(folder, "libvmod_*.so")))
@@ -141,7 +141,7 @@ class Wrk:
         return self.process.poll() is not None
 
     def stop(self):
-        """It prints what it has, and ends."""
+        """Lets the program print what it has, and end."""
         if not self.has_ended():
             self.process.send_signal(signal.SIGINT)
 

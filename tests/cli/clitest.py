@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests of the command line share.
+"""The functions that the tests of the command line share.
 
 A test is a function that is given a scratch folder and raises AssertionError,
 or Skipped; run() calls each function of a module whose name starts with
@@ -33,7 +33,7 @@ class Skipped(Exception):
 
 
 class Answer:
-    """What a run of the program came to."""
+    """The result of a run of the program."""
 
     def __init__(self, run):
         self.status = run.returncode
@@ -70,7 +70,7 @@ def same(got, wanted):
 
 
 def engine_works():
-    """Whether this machine's engine passes its self-test: $ENGINE knows."""
+    """Asks $ENGINE whether this machine's engine passes its self-test."""
     if ENGINE is None:
         return True
     said = subprocess.run(ENGINE, shell=True, stdout=subprocess.PIPE,
@@ -79,7 +79,7 @@ def engine_works():
 
 
 def as_shown(text):
-    """What explain says here, where a text says how it is with an engine."""
+    """Returns what explain says here, from a text with an engine."""
     if engine_works():
         return text
     return re.sub(r"^(\S*Scans     \S*?)header .*(\n {10}\w+, \d+ pattern.*)*",
@@ -97,7 +97,7 @@ def golden(name, text):
 
 
 def run(functions):
-    """Of a module's globals(): the exit status."""
+    """Runs the tests in a module's globals(); returns the exit status."""
     if not os.access(PROGRAM, os.X_OK):
         print("FAIL program: %s is not there" % PROGRAM)
         sys.exit(1)

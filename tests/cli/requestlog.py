@@ -44,7 +44,7 @@ def line(request):
 
 
 class Explained:
-    """Of each different request, once."""
+    """Explains each different request once."""
 
     def __init__(self, rules, cwd):
         self.rules, self.cwd, self.known = rules, cwd, {}

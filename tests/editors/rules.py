@@ -1,6 +1,6 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""What an editor has to show right: rules, and what the parser takes them for."""
+"""Rules that an editor has to show right, and what the parser takes them for."""
 
 import glob
 import os
@@ -41,7 +41,7 @@ def keywords():
 
 
 def is_clean(text):
-    """Whether there is no error of syntax in it: else no two need agree."""
+    """Returns true if a text has no error of syntax: else no two need agree."""
     done = subprocess.run([PROGRAM, "fmt", "-"], stdout=subprocess.DEVNULL,
                           input=text.encode("utf-8", "surrogateescape"),
                           stderr=subprocess.DEVNULL, check=False)

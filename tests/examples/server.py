@@ -15,7 +15,7 @@ import time
 
 
 class Failed(Exception):
-    """What could not be set up, in words."""
+    """Something could not be set up: says what."""
 
 
 def vmod_path(built):

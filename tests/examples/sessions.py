@@ -224,8 +224,8 @@ def last_line(text):
 
 
 def check(session, shell, write, waited=False):
-    """How many commands of the session printed something else.  What comes behind a
-    wait may come later."""
+    """Returns how many commands of the session printed something else.  Output behind
+    a wait may come later."""
     different = 0
     for number, (shown, output) in enumerate(session.commands):
         command = "\n".join(line[2:] for line in shown)

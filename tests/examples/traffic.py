@@ -5,8 +5,8 @@
 
 First a sweep: every host, brand, parameter and cookie once, alone, where it
 decides something.  Then random ones, which mix all of it with near misses
-and with what only a broken client sends.  What after.vcl's comment lists as
-different is not made here.
+and with what only a broken client sends.  Requests that after.vcl's comment
+lists as different are not made here.
 """
 
 import random

@@ -9,8 +9,8 @@
 
 A node works in a folder of its own, where a worker that runs as another user
 may read (and write, in `node.open_folder()`); it listens on a free port of
-127.0.0.1; all of it is gone after the with block.  What the module is taken
-from, and whether with AddressSanitizer, `Built` says.
+127.0.0.1; all of it is gone after the with block.  `Built` says what the module
+is taken from, and whether with AddressSanitizer.
 """
 
 import http.client
@@ -34,7 +34,7 @@ ADM_TRIES = 30
 
 
 class Failed(Exception):
-    """What could not be done, in words."""
+    """Something could not be done: says what."""
 
 
 def find(*names):
@@ -58,7 +58,7 @@ def until(what, answer, seconds=10.0, pause=0.05):
 
 
 def becomes(answer, seconds=10.0, pause=0.05):
-    """Whether answer() gets true in that time."""
+    """Returns true if answer() gets true in that time."""
     try:
         until("", answer, seconds, pause)
         return True
@@ -88,7 +88,7 @@ class Built:
         return []
 
     def environment(self):
-        """Of a varnishd that loads it."""
+        """Returns what a varnishd that loads the module needs in its environment."""
         if not self.asan:
             return {}
         libraries = []
@@ -108,7 +108,7 @@ class Built:
 
 
 class Answer:
-    """Of one request; headers by their names in lower case."""
+    """The answer to one request; headers by their names in lower case."""
 
     def __init__(self, response):
         self.status = response.status
@@ -227,7 +227,7 @@ class Node:
             self.serve(self.vcl)
 
     def serve(self, vcl):
-        """Its first VCL: by it the child starts, and answers."""
+        """Loads the first VCL: by it the child starts, and answers."""
         self.load("boot", vcl)
         self.adm("vcl.use", "boot")
         self.adm("start")
@@ -286,7 +286,7 @@ class Node:
     # The child
 
     def child(self):
-        """Its process id, or None while there is none."""
+        """Returns the child's process id, or None while there is none."""
         done, said = self.try_adm("pid")
         found = re.search(r"Worker: *(\d+)", said)
         return int(found.group(1)) if done and found else None
@@ -346,7 +346,7 @@ class Node:
         return lines
 
     def run(self, program, *args):
-        """What one of Varnish's programs says of this varnishd."""
+        """Returns what one of Varnish's programs says of this varnishd."""
         out = subprocess.run(
             [find(program), "-n", self.work] + list(args), timeout=30,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -365,8 +365,8 @@ def end(process):
 
 
 def process_memory(pid):
-    """What it has allocated.  "Private" would be more: a page of the log, which
-    is shared, is counted as private as long as nobody else has looked at it."""
+    """Returns the bytes that a process has allocated.  "Private" would be more: a page
+    of the log, which is shared, is counted as private until somebody else looks at it."""
     with open("/proc/%d/smaps_rollup" % pid, encoding="ascii") as file:
         found = re.search(r"^Anonymous: +(\d+) kB", file.read(), re.M)
     return int(found.group(1)) * 1024

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""What a script of tests/live has found: lines PASS, FAIL and SKIP, then
+"""Prints what a script of tests/live has found: lines PASS, FAIL and SKIP, then
 "N passed, N failed"."""
 
 import argparse

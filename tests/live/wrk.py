@@ -40,7 +40,7 @@ class Load:
         return self.process.poll() is None
 
     def enough(self):
-        """It prints what it has till now, and ends."""
+        """Lets wrk print what it has till now, and end."""
         self.process.send_signal(signal.SIGINT)
 
     def __exit__(self, kind, *_):

@@ -17,7 +17,7 @@ JOINED = {b"cookie": b"; ", b"cache-control": b", "}
 
 
 class Malformed(Exception):
-    """What is wrong with a file of cases, and where."""
+    """A file of cases is wrong: says how, and where."""
 
 
 def expanded(text):
@@ -135,7 +135,7 @@ class Case:
         return headers
 
     def differences(self, found):
-        """Of (what, expected, actual): those that the case looks at."""
+        """Keeps those of (what, expected, actual) that the case looks at."""
         named = {"header " + name.decode("latin-1").lower()
                  for name, _ in self.after}
         return [one for one in found if not (

@@ -1,9 +1,9 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""What is sent: requests in good faith and others, as bytes.
+"""Makes the corpus: requests in good faith and others, as bytes.
 
-Each has a number, X-Id, by which the log tells which one it was.  Those in
+Each has a number, X-Id, by which the log tells which one it was.  Requests in
 `together` may be asked by anybody, wrk too; what a client would have to be
 ended for (no answer, an answer to a HEAD, a connection that is given up) is in
 `apart`.
@@ -215,7 +215,7 @@ class Corpus:
                 self.add(self.hostile, "host %r" % host, b"/p/1", host=host,
                          policy=policy)
         self.add(self.hostile, "no host", host=None)
-        # Each eater brings a regex over its limit; the last request has all of them.
+        # Each header brings a regex over its limit; there are six such regexes.
         for count in (1, 4, 6):
             self.add(self.hostile, "%d eaters" % count, b"/p/e", [
                 b"X-Eater%d: %s!" % (n, b"a" * 64) for n in range(count)])

@@ -133,7 +133,7 @@ class Failures:
                      for number in numbers], "log": lines[:200]})
 
     def judge_late(self):
-        """Those with NO_ROOM."""
+        """Judges the answers with NO_ROOM."""
         for one in self.late:
             one["squeezed"] = [self.squeezed(number)
                                for number in one["numbers"]]
@@ -151,7 +151,7 @@ class Failures:
                 for node in (self.world.main, self.world.twin)]
 
     def numbers(self, text):
-        """Of the request: by its X-Id, or of all that it may be."""
+        """Returns the request's number, by its X-Id, or those of all that it may be."""
         found = re.search(r"ReqHeader +X-Id: (\d+)", text)
         if found:
             number = int(found.group(1))
@@ -162,8 +162,8 @@ class Failures:
             if all(line) else []
 
     def alone(self, number):
-        """What Varnish answers to it by itself, sent in each of the ways:
-        statuses; 0: nothing.  No more of them than it takes."""
+        """Returns the statuses that Varnish answers by itself to a request, sent
+        in each of the ways; 0: nothing.  No more of them than it takes."""
         known = self.known[number]
         for way in self.load.ways(number):
             if max(known.values(), default=0) >= 500:

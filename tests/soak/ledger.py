@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 """
-What happened, by the log of Varnish, next to what the module has counted.
+Compares what happened, by the log of Varnish, with what the module has counted.
 
 The VCL logs a word at each step; varnishlog writes the words down, and they are
 compared with the counters once nobody asks any more.
@@ -95,7 +95,7 @@ class Words:
                     self.counts[counter] += count
 
     def lost(self):
-        """What it says where it could not keep up."""
+        """Returns what varnishlog says where it could not keep up."""
         with open(self.said, encoding="utf-8", errors="replace") as said:
             return said.read().strip()
 
@@ -105,7 +105,7 @@ class Words:
 
 
 class Ledger:
-    """What was counted from one rest to the next."""
+    """Compares what was counted from one rest to the next."""
 
     def __init__(self, world):
         self.world = world
@@ -119,8 +119,9 @@ class Ledger:
 
     def of_vcl(self, stats, vcl):
         """
-        Of all objects, by (object, counter), "" for the functions; of one VCL,
-        or (None) of all but those that were counted once and for all.
+        Returns the counters of all objects, by (object, counter), "" for the
+        functions; of one VCL, or (None) of all but those that were counted once
+        and for all.
         """
         total = collections.Counter()
         for owner, counters in stats.items():
@@ -146,7 +147,7 @@ class Ledger:
 
     def retire(self, vcl):
         """
-        Of a VCL that is not used any more, before it is discarded.  Counters
+        Counts a VCL that is not used any more, before it is discarded.  Counters
         are summed up once a second, but later where a set is being made.
         """
         node, seen = self.world.main, set()

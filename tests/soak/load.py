@@ -42,8 +42,8 @@ class Wrk:
         node.watchers.append(self.process)
 
     def stop(self):
-        """What it has seen: {"requests": ..., "statuses": ..., and the errors
-        of each of ERRORS}."""
+        """Returns what wrk has seen: {"requests": ..., "statuses": ..., and the
+        errors of each of ERRORS}."""
         said = None
         # More than once: one that comes before wrk begins to wait is lost.
         for _ in range(20):
@@ -97,8 +97,8 @@ class Rude:
                         struct.pack("ii", 1, 0))
 
     def read(self, sock, asked, at_most=65536):
-        """Until there is nothing for a while.  What comes back through a pipe
-        is not Varnish's answer."""
+        """Reads until there is nothing for a while.  Bytes that come back through
+        a pipe are not Varnish's answer."""
         have = 0
         while have < at_most:
             more = sock.recv(65536)
@@ -194,7 +194,7 @@ class Load:
                       key=lambda way: len(way[0]))
 
     def stop(self):
-        """What was sent and answered since the start, in short, and wrk's
+        """Returns what was sent and answered since the start, in short, and wrk's
         errors."""
         for thread in self.threads:
             thread.stop()

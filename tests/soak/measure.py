@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""What the child takes, and what the sanitizers and valgrind have said."""
+"""Measures what the child takes, and reads what sanitizers and valgrind said."""
 
 import collections
 import glob
@@ -17,7 +17,7 @@ FLAT = 8 << 20
 
 
 class Measured:
-    """Of a child at rest."""
+    """Measures a child at rest."""
 
     def __init__(self, world, threads):
         node = world.main

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
 
-"""What happens to a varnishd that serves: files that change, good and bad;
+"""Makes trouble for a varnishd that serves: files that change, good and bad;
 VCLs that come and go; thread pools that grow and shrink; requests that rules
 have no room for; a child that is killed."""
 
@@ -45,7 +45,7 @@ class Reloader:
     # Asking
 
     def report(self):
-        """Likewise; an error where there is no room for it."""
+        """Returns the report; asks again where there is no room for it."""
         told = []
 
         def asked():
@@ -78,7 +78,7 @@ class Reloader:
         return self.node.get("/", self.world.probe(self.name)).reason
 
     def was_bad(self, since):
-        """Whether the file was bad at some time since then."""
+        """Returns true if the file was bad at some time since then."""
         return self.bad_from is not None or self.bad_until >= since
 
     def counted(self, counter):
@@ -87,7 +87,7 @@ class Reloader:
         return self.node.stat("boot." + self.name, counter) or 0
 
     def awaits(self, counter, before, what):
-        """It has read what was written, too: before there is more to read."""
+        """Waits until what was written is read: before there is more to read."""
         if not becomes(lambda: self.counted(counter) > before,
                        PATIENCE * self.slow):
             self.wrong.append("not counted as %s: %s" % (counter, what))

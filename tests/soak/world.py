@@ -331,7 +331,7 @@ class World:
         return self.texts[name].replace("always {\n", VERSION % version, 1)
 
     def write_lists(self, version):
-        """Those of the objects that are no rules."""
+        """Writes the lists of the objects that are no rules."""
         node = self.main
         node.write("words.list", "iPhone|iPad -> apple\nword%d[0-9]{2,9}x\n"
                    "(x+x+)+y\n[a-f]{3}%d\n" % (version, version))
@@ -366,7 +366,7 @@ class World:
     # The VCLs
 
     def vcl(self, watch=WATCH):
-        """Of `main`."""
+        """Returns the VCL of `main`."""
         return MAIN % dict(
             vcl_of([rules.front for rules in self.halfway],
                    lambda n: self.main.path("halfway%d.rules" % n),

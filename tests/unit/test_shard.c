@@ -33,7 +33,7 @@ UNIT_TEST(a_thread_has_the_shard_of_its_cpu)
  * Taking
  */
 
-/* Each shard has one; only fm_shard_count() knows how to count for all. */
+/* Each shard has one of these; `counted` is left to fm_shard_count() alone. */
 static struct kept {
 	uint64_t	counted;
 	uint64_t	plain;		/* where one has it for oneself */

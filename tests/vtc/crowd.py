@@ -68,7 +68,7 @@ def make_request(rng):
 
 
 def answer(file, request):
-    """Its status and its headers, without those that always differ."""
+    """Returns an answer's status and headers, without those that always differ."""
     file.write(request)
     file.flush()
     lines = [file.readline().decode().strip()]

@@ -7,9 +7,9 @@
 usage: hostile.py ADDRESS PORT
 
 No answer may be a 5xx, none may be missing, and none may have a header in it
-that a client wrote. What Varnish refuses by itself (400 and the like, or an
-answer that is a closed connection, of what is no HTTP) is fine. So is what it
-fails by itself: for another host, of the same length, the VCL runs no rules.
+that a client wrote. Requests that Varnish refuses by itself (400 and the like, or
+an answer that is a closed connection, of what is no HTTP) are fine. So are those that
+it fails by itself: for another host, of the same length, the VCL runs no rules.
 """
 
 import random

@@ -9,7 +9,7 @@ usage: levels.py INSTANCE VCL ADDRESS PORT METHOD STATUS CALL...
 The VCL leaves as many bytes of its workspace free as the header `level` says,
 and then makes the calls that the header `only` names. It takes response
 headers away, as that needs no workspace: `bad-*` when something was right,
-`short-OBJECT-*` when the call had all the room that it needed. What is left of
+`short-OBJECT-*` when the call had all the room that it needed. The rest of
 the latter must be what the counters of the objects have counted, after all
 calls but those with a header `uncounted`, which come last; the module's
 functions have an empty OBJECT. With `only: none` nothing is called: a level at

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright (c) 2026 The fastmatch authors
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a language server shows of a word, from fastmatch.rules(5).
+"""Makes what a language server shows of a word, from fastmatch.rules(5).
 
     src/cli/lsp/manual.py doc/fastmatch.rules.5.rst >manual.h
 

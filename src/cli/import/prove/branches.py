@@ -23,7 +23,7 @@ class Branch:
 
 
 def inverse(condition):
-    """Of one comparison; [] where it is more."""
+    """Returns the inverse of one comparison; [] where there is more."""
     hit = re.match(r"([^&|!=~]*)(!~|~|==|!=)([^&|]*)$", condition, re.S)
     if not hit:
         return []

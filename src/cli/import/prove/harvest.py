@@ -184,7 +184,7 @@ class Request:
 
 
 def clean(value):
-    """What may stand in a header."""
+    """Leaves what may stand in a header."""
     return re.sub(r"[^\x20-\x7e\xa0-\xff]", "", value).strip()
 
 
@@ -246,7 +246,7 @@ class Harvest:
 
     @staticmethod
     def addresses(entries):
-        """Of each entry of an acl one in it."""
+        """Returns an address in each entry of an acl."""
         found = []
         for address, bits in ENTRY.findall(entries):
             try:
@@ -268,7 +268,7 @@ class Harvest:
                     yield value
 
     def value(self, name):
-        """One, perhaps nearly so; None: nothing is known of this name."""
+        """Returns a value, perhaps nearly right; None: nothing is known of this name."""
         rng = self.rng
         literals = self.literals.get(name, [])
         regexes = self.regexes.get(name, [])
@@ -373,8 +373,8 @@ class Harvest:
         return value if value is not None else self.rng.choice(self.VALUES)
 
     def where_set(self, name, sign, value):
-        """What must be true for the VCL to give the header such a value; []:
-        it does not do that."""
+        """Returns the ways in which the VCL gives the header such a value: what
+        must be true; []: it does not do that."""
         ways = []
         for (header, text), all_of_them in self.sets.items():
             if header != name:
@@ -468,7 +468,7 @@ class Harvest:
         return request
 
     def requests(self, count):
-        """So many: for each branch, of each value alone, then mixed."""
+        """Yields requests: for each branch, of each value alone, then mixed."""
         rng, made = self.rng, 0
         self.made = count
         words = sorted(self.words["req.url"] | self.words["cookie"])

@@ -61,7 +61,7 @@ def tidy_url(text, is_sorted):
 
 
 def tidy(seen, is_sorted):
-    """What was seen of a request, without separators that say nothing."""
+    """Drops separators that say nothing from what was seen of a request."""
     tidied = {}
     for name, value in seen.items():
         if name.startswith("was-") and value.startswith("["):
