@@ -26,13 +26,13 @@
  *	tokens		the token itself, its prefixes (de for de-AT, from the
  *			longest), a longer one (en-US, and we have en), `*`
  *
- * Of ranges that are as specific, the first counts; of those that are longer
- * than the token, as in the lookup of RFC 4647, the one with the highest
- * weight.  A longer range with a weight of 0 refuses what it names, and not
- * the token.
+ * The first of several ranges that are equally specific counts; among ranges
+ * that are longer than the token, as in the lookup of RFC 4647, the one with
+ * the highest weight.  A longer range with a weight of 0 refuses what it
+ * names, and not the token.
  *
- * Whether a token is a coding or a language can't be seen, so the rules of
- * both hold for all of them: x-gzip is gzip, x-compress is compress, and
+ * A token does not tell whether it is a coding or a language, so the rules of
+ * both hold for all tokens: x-gzip is gzip, x-compress is compress, and
  * `identity`, if it is offered, is what remains where nothing else fits,
  * unless the header refuses it or `*`.  It remains for an empty header as
  * well; no other offer fits an empty header.

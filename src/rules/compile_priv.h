@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files of the compiler share.
+ * The types and functions that the files of the compiler share.
  *
  * The compiler writes into arrays that grow, and so may move: their items refer
  * to each other by index.  In the end compile_pack.c copies all of them into a

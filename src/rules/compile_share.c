@@ -68,7 +68,7 @@ member_at(const struct fm_compile *c, uint32_t n)
 }
 
 /*--------------------------------------------------------------------
- * Who asks what
+ * Subjects, and the blocks that ask for them
  */
 
 static int

@@ -10,8 +10,8 @@
  *	hosts from "a.hosts";		lines HOST RULESET
  *	answer 200 "T" from "robots.txt";	a body
  *
- * Whoever may write an included file must not learn the text of other files by
- * it: confine.h says which files rules may name, fm_diag_hide() keeps a text
+ * The author of an included file must not learn the text of other files by it:
+ * confine.h says which files rules may name, fm_diag_hide() keeps a text
  * out of messages.
  */
 

@@ -16,9 +16,9 @@
  *	    4	PUT slot: that of X-A, a: texts[1], which is "1"
  *	    5	END
  *
- * What a block runs lies together, in the order in which it runs.  What is only
- * shown to people (fm_rule) lies apart.  No run takes time or memory that grows
- * with the number of blocks.
+ * The operations of a block lie together, in the order in which they run.
+ * Texts that are only shown to people (fm_rule) lie apart.  No run takes time
+ * or memory that grows with the number of blocks.
  */
 
 #ifndef FM_PROGRAM_PRIV_H
@@ -49,7 +49,7 @@
  * Subjects
  */
 
-/* What is the value of a header if the request has several of its name? */
+/* The kind of a header says what its value is if the request has several. */
 enum fm_slot_kind {
 	FM_SLOT_PLAIN,		/* the first one counts */
 	FM_SLOT_LIST,		/* Accept, Accept-*: joined by ", " */

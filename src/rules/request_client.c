@@ -47,7 +47,7 @@ fm_request_network(struct fm_request *req, const struct fm_subject_code *s,
 }
 
 /*--------------------------------------------------------------------
- * Who the client is
+ * The address of the client
  */
 
 static bool

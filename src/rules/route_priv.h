@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files that make routes share:
+ * The types and functions that the files which make routes share:
  *
  *	route.c		finds out what the maps of the host give for each host,
  *			and makes the routes of hosts and the lists of blocks

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the files that run a program share:
+ * The types and functions that the files which run a program share:
  *
  *	run.c		runs the operations in their order, up to a verdict
  *	run_stmt.c	runs the statements that edit the request

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What .page() and .metrics() share: both are called in vcl_synth, answer
- * operators only, and replace the synthetic response by an answer of their own.
+ * The common part of .page() and .metrics(): both are called in vcl_synth,
+ * answer operators only, and replace the synthetic response by an answer of
+ * their own.
  *
  *	if (!fm_desk_admits(ctx, rules, operators, "page"))
  *		return;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What all VCL objects of this module have in common, from vcl_init to COLD.
+ * The life of all VCL objects of this module, from vcl_init to COLD.
  */
 
 #include "config.h"

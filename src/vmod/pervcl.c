@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the module does when a VCL is loaded, gets warm and gets cold.
+ * Handles the events of a VCL: it is loaded, gets warm and gets cold.
  */
 
 #include "config.h"

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the module keeps for one VCL (its PRIV_VCL): the VCL's objects, so that
- * WARM and COLD reach them; the subs that .add() was given; and the counters of
- * the module's functions.
+ * The state of the module for one VCL (its PRIV_VCL): the VCL's objects, so
+ * that WARM and COLD reach them; the subs that .add() was given; and the
+ * counters of the module's functions.
  *
  * Only the CLI thread uses this: LOAD, vcl_init, WARM, COLD, the objects' fini
  * and DISCARD happen there, one after the other.

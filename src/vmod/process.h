@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What the module finds out about the worker process that it runs in.
+ * Facts about the worker process that the module runs in.
  */
 
 #ifndef FM_PROCESS_H
