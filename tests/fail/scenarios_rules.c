@@ -172,7 +172,7 @@ fail_try_load(void)
 	sources = fm_sources_new(true);
 	if (sources == NULL)
 		fm_diag_error(diag, NULL, "out of memory");
-	else
+	else if (diag != NULL)
 		p = fm_rules_load(RULES, NULL, sources, &m, diag);
 	(void)fail_end();
 	r = p == NULL ? fail_refused(diag, fail_reason()) : requests_run(p);
