@@ -84,7 +84,6 @@ large_make(struct request *r)
 static void
 request_make(struct request *r)
 {
-	static struct naive_counts counts;
 	static const uint8_t client[] = { 127, 0, 0, 1 };
 	unsigned n;
 
@@ -96,7 +95,7 @@ request_make(struct request *r)
 	    .url = fm_text_of(r->url), .fields = r->fields, .nfields = n,
 	    .client = fm_addr_of(client, sizeof client) };
 	r->naive = naive_new(model);
-	r->expected = naive_run(r->naive, &r->view, &counts);
+	r->expected = naive_run(r->naive, &r->view);
 }
 
 /*

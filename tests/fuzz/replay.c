@@ -2,147 +2,297 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A main() for a fuzz target where there is no libFuzzer: runs seeds, then
- * mutations of them, the same ones each time.
+ * A main() for a fuzz target where there is no libFuzzer: runs seeds.
  *
- *	fuzz_parse [-n RUNS] [-d DICT] [-r RUN] [-w FOLDER] [-p]
- *	    FILE|FOLDER...
+ *	fuzz_parse [-w FOLDER] [-p] FILE|FOLDER...
  *
- *	-n RUNS		so many runs of mutations
- *	-d DICT		words to put into them (seeds.h: x.dict)
- *	-r RUN		that run alone, whose number a crash has shown, and
- *			its input to stdout
  *	-w FOLDER	write the seeds there, a file each: a corpus for
  *			libFuzzer
  *	-p		write the seeds to stdout, as a .seeds file
  *
- * seeds.h says what a file may be.  FM_SEED makes other mutations.
+ * A file is one of these; all files of a folder are read:
+ *
+ *	x.case		tests/cases: the requests of each group, or, for a
+ *			target whose inputs are of one part, its files
+ *	x.seeds		an input a line; what is not printable is \n, \t, \r,
+ *			\\ or \xNN, and a line that begins with `#` is a comment
+ *	any other	it is an input
  */
 
+#include <dirent.h>
 #include <err.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cases.h"
+#include "file.h"
 #include "fuzz.h"
-#include "seeds.h"
 
-#define SEED_MAX	(1UL << 16)	/* larger ones are run, not mutated */
-#define RUNS		2000
 #define TIMEOUT		120		/* seconds of one run */
+#define INPUT_MAX	(1UL << 20)
 
-static struct seeds seeds, words;
-static uint64_t state;
-static size_t run_number;
+struct seed {
+	char			*bytes;
+	size_t			len;
+};
+
+static struct seed *seeds;
+static size_t nseeds, run_number;
+
+static void
+add_seed(const char *bytes, size_t len)
+{
+	struct seed *seed;
+
+	seeds = reallocarray(seeds, nseeds + 1, sizeof *seeds);
+	if (seeds == NULL)
+		err(2, "seeds");
+	seed = &seeds[nseeds++];
+	seed->bytes = malloc(len + 1);
+	if (seed->bytes == NULL)
+		err(2, "seeds");
+	if (len > 0)
+		memcpy(seed->bytes, bytes, len);
+	seed->len = len;
+}
 
 /*--------------------------------------------------------------------
- * Mutations
+ * Cases
  */
 
-static size_t
-below(size_t n)
-{
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return ((size_t)((state * 0x2545f4914f6cdd1dULL) >> 33) % n);
-}
-
-/* Puts bytes in place of some others. */
+/* The rules, the separator, and the request as run.c has it. */
 static void
-replace(struct seed *s, size_t at, size_t gone, const char *bytes, size_t len)
+add_request(const struct fm_text rules, const struct fm_case *one)
 {
-	char *p = malloc(s->len - gone + len + 1);
+	char *text = NULL;
+	size_t len = 0;
+	unsigned i;
+	FILE *out = open_memstream(&text, &len);
 
-	if (p == NULL)
-		err(2, "a mutation");
-	memcpy(p, s->bytes, at);
-	memcpy(p + at, bytes, len);
-	memcpy(p + at + len, s->bytes + at + gone, s->len - at - gone);
-	free(s->bytes);
-	s->bytes = p;
-	s->len += len - gone;
-}
-
-/* Where the second part of an input begins; 0: there is none. */
-static size_t
-second_part(const struct seed *s)
-{
-	const char *line = "\n" FUZZ_SEPARATOR "\n";
-	const char *p = s->len == 0 ? NULL :
-	    memmem(s->bytes, s->len, line, strlen(line));
-
-	return (p == NULL ? 0 : (size_t)(p - s->bytes) + strlen(line));
-}
-
-/* Nothing before `from` is touched. */
-static void
-mutate(struct seed *s, size_t from)
-{
-	size_t at = from + below(s->len - from + 1);
-	size_t rest = s->len - at;
-	size_t some = rest == 0 ? 0 : below(rest < 60 ? rest : 60);
-	const struct seed *other = &seeds.all[below(seeds.count)];
-	const struct seed *word = words.count == 0 ? NULL :
-	    &words.all[below(words.count)];
-	char byte = (char)below(256);
-	size_t begin;
-
-	switch (below(word == NULL ? 5 : 7)) {
-	case 0:		/* another byte */
-		replace(s, at, rest > 0, &byte, 1);
-		break;
-	case 1:		/* some are gone */
-		replace(s, at, some, "", 0);
-		break;
-	case 2:		/* the end is gone */
-		replace(s, at, rest, "", 0);
-		break;
-	case 3:		/* some twice */
-		replace(s, at, 0, s->bytes + at, some);
-		break;
-	case 4:		/* some of another seed */
-		begin = below(other->len + 1);
-		if (other->len - begin < some)
-			some = other->len - begin;
-		replace(s, at, 0, other->bytes + begin, some);
-		break;
-	case 5:
-		replace(s, at, 0, word->bytes, word->len);
-		break;
-	default:
-		replace(s, at, some, word->bytes, word->len);
-		break;
+	if (out == NULL)
+		err(2, "a seed");
+	if (rules.len > 0)
+		(void)fwrite(rules.b, 1, rules.len, out);
+	fputs(FUZZ_SEPARATOR "\n", out);
+	(void)fwrite(one->method.b, 1, one->method.len, out);
+	fputc(' ', out);
+	(void)fwrite(one->url.b, 1, one->url.len, out);
+	fputc('\n', out);
+	for (i = 0; i < one->nfields; i++) {
+		(void)fwrite(one->fields[i].b, 1, (size_t)(one->fields[i].e -
+		    one->fields[i].b), out);
+		fputc('\n', out);
 	}
+	if (one->client.b != NULL)
+		fprintf(out, "client %.*s\n", (int)one->client.len,
+		    one->client.b);
+	if (one->esi)
+		fputs("esi\n", out);
+	if (one->proto.b != NULL)
+		fprintf(out, "proto %.*s\n", (int)one->proto.len,
+		    one->proto.b);
+	if (fclose(out) != 0)
+		err(2, "a seed");
+	add_seed(text, len);
+	free(text);
 }
 
-/* The input of a run, exactly as long as it is, so that ASan sees its end. */
-static struct seed
-input_of(size_t run, uint64_t start)
+static void
+add_cases(const char *path)
 {
-	const struct seed *seed;
-	size_t n, from;
-	struct seed s;
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_cases *cases = fm_cases_read(path, diag);
+	const struct fm_cases_group *group;
+	const struct fm_cases_file *file;
+	const struct fm_case *one;
 
-	state = start ^ (run + 1) * 0x9e3779b97f4a7c15ULL;
-	if (state == 0)
-		state = 1;
-	seed = &seeds.all[run < seeds.count ? run : below(seeds.count)];
-	s.len = seed->len;
-	s.bytes = malloc(s.len > 0 ? s.len : 1);
-	if (s.bytes == NULL)
-		err(2, "an input");
-	if (s.len > 0)
-		memcpy(s.bytes, seed->bytes, s.len);
-	if (run < seeds.count || s.len > SEED_MAX)
-		return (s);
-	/* Rules in which much has changed are mostly no rules any more. */
-	from = below(3) > 0 ? second_part(&s) : 0;
-	for (n = 1 + below(from > 0 ? 8 : 3); n > 0; n--)
-		mutate(&s, from);
-	s.bytes = realloc(s.bytes, s.len > 0 ? s.len : 1);
-	if (s.bytes == NULL)
-		err(2, "an input");
-	return (s);
+	if (cases == NULL)
+		errx(2, "%s", fm_diag_line(diag, 0));
+	for (group = cases->groups; group != NULL; group = group->next) {
+		for (file = group->files; file != NULL; file = file->next)
+			if (!fuzz_has_parts)
+				add_seed(file->text.b, file->text.len);
+		for (one = group->ones; one != NULL; one = one->next)
+			if (fuzz_has_parts)
+				add_request(group->files->text, one);
+	}
+	fm_cases_free(&cases);
+	fm_diag_free(&diag);
+}
+
+/*--------------------------------------------------------------------
+ * Lines
+ */
+
+/* Cuts off a backslash and the bytes behind it; returns what they mean. */
+static char
+take_escape(struct fm_text *t)
+{
+	char c = t->len > 1 ? t->b[1] : '\\';
+	size_t len = t->len > 1 ? 2 : 1;
+
+	if (c == 'x' && t->len > 3 && fm_hex_digit(t->b[2]) >= 0 &&
+	    fm_hex_digit(t->b[3]) >= 0) {
+		c = (char)(16 * fm_hex_digit(t->b[2]) +
+		    fm_hex_digit(t->b[3]));
+		len = 4;
+	} else if (c == 'n')
+		c = '\n';
+	else if (c == 't')
+		c = '\t';
+	else if (c == 'r')
+		c = '\r';
+	*t = fm_text(t->b + len, t->len - len);
+	return (c);
+}
+
+static void
+add_line(struct fm_text line)
+{
+	char *bytes = malloc(line.len + 1);
+	size_t len = 0;
+
+	if (bytes == NULL)
+		err(2, "a seed");
+	while (line.len > 0)
+		if (*line.b == '\\')
+			bytes[len++] = take_escape(&line);
+		else {
+			bytes[len++] = *line.b++;
+			line.len--;
+		}
+	add_seed(bytes, len);
+	free(bytes);
+}
+
+static void
+add_lines(struct fm_text text)
+{
+	struct fm_text line;
+
+	while (fuzz_line(&text, &line))
+		if (line.len > 0 && *line.b != '#')
+			add_line(line);
+}
+
+static void
+print_seed(const struct seed *seed)
+{
+	unsigned char c;
+	size_t i;
+
+	for (i = 0; i < seed->len; i++) {
+		c = (unsigned char)seed->bytes[i];
+		if (c == '\\')
+			fputs("\\\\", stdout);
+		else if (c == '\n')
+			fputs("\\n", stdout);
+		else if (c == '\t')
+			fputs("\\t", stdout);
+		else if (c == '\r')
+			fputs("\\r", stdout);
+		else if (c < ' ' || c >= 0x7f || (c == '#' && i == 0) ||
+		    (c == ' ' && i + 1 == seed->len))
+			printf("\\x%02x", c);
+		else
+			putchar(c);
+	}
+	putchar('\n');
+}
+
+static void
+seeds_print(void)
+{
+	size_t i;
+
+	for (i = 0; i < nseeds; i++)
+		if (seeds[i].len > 0)
+			print_seed(&seeds[i]);
+}
+
+/*--------------------------------------------------------------------
+ * Files
+ */
+
+static bool
+ends_in(const char *path, const char *end)
+{
+	size_t len = strlen(path), tail = strlen(end);
+
+	return (len > tail && strcmp(path + len - tail, end) == 0);
+}
+
+static void
+add_file(const char *path)
+{
+	struct fm_diag *diag = fm_diag_new();
+	struct fm_file *file;
+	struct fm_text text;
+
+	if (ends_in(path, ".case"))
+		add_cases(path);
+	else {
+		file = fm_file_read(path, INPUT_MAX, NULL, diag);
+		if (file == NULL)
+			errx(2, "%s", fm_diag_line(diag, 0));
+		text = fm_text(file->bytes, file->len);
+		if (ends_in(path, ".seeds"))
+			add_lines(text);
+		else
+			add_seed(text.b, text.len);
+		fm_file_free(&file);
+	}
+	fm_diag_free(&diag);
+}
+
+static int
+is_visible(const struct dirent *entry)
+{
+	return (entry->d_name[0] != '.');
+}
+
+static void
+seeds_add(const char *path)
+{
+	struct dirent **entries;
+	char inner[4096];
+	struct stat st;
+	int i, n;
+
+	if (stat(path, &st) != 0)
+		err(2, "%s", path);
+	if (!S_ISDIR(st.st_mode)) {
+		add_file(path);
+		return;
+	}
+	n = scandir(path, &entries, is_visible, alphasort);
+	if (n < 0)
+		err(2, "%s", path);
+	for (i = 0; i < n; i++) {
+		snprintf(inner, sizeof inner, "%s/%s", path,
+		    entries[i]->d_name);
+		seeds_add(inner);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+static void
+seeds_write(const char *folder)
+{
+	char path[4096];
+	FILE *out;
+	size_t i;
+
+	for (i = 0; i < nseeds; i++) {
+		snprintf(path, sizeof path, "%s/seed-%05zu", folder, i);
+		out = fopen(path, "w");
+		if (out == NULL || fwrite(seeds[i].bytes, 1,
+		    seeds[i].len, out) != seeds[i].len ||
+		    fclose(out) != 0)
+			err(2, "%s", path);
+	}
 }
 
 /*--------------------------------------------------------------------
@@ -156,8 +306,8 @@ static void
 tell_run(void)
 {
 	char line[100];
-	int len = snprintf(line, sizeof line, "\nin run %zu: repeat it with "
-	    "-r %zu\n", run_number, run_number);
+	int len = snprintf(line, sizeof line, "\nin the seed that -w writes as "
+	    "seed-%05zu\n", run_number);
 
 	(void)!write(STDERR_FILENO, line, (size_t)len);
 }
@@ -181,45 +331,29 @@ catch_ends(void)
 	(void)signal(SIGALRM, on_signal);
 }
 
+/* Runs a seed exactly as long as it is, so that ASan sees its end. */
 static void
-run_one(size_t run, uint64_t start, bool show)
+run_one(const struct seed *seed)
 {
-	struct seed s = input_of(run, start);
+	char *copy = fuzz_copy(fm_text(seed->bytes, seed->len));
 
-	run_number = run;
-	if (show) {
-		(void)fwrite(s.bytes, 1, s.len, stdout);
-		fflush(stdout);
-	}
 	(void)alarm(TIMEOUT);
-	(void)LLVMFuzzerTestOneInput((const uint8_t *)s.bytes, s.len);
+	(void)LLVMFuzzerTestOneInput((const uint8_t *)copy, seed->len);
 	(void)alarm(0);
-	free(s.bytes);
+	free(copy);
 }
 
 int
 main(int argc, char **argv)
 {
-	const char *env = getenv("FM_SEED"), *folder = NULL;
-	uint64_t start = env == NULL ? 1 : strtoull(env, NULL, 0);
-	size_t run, runs = RUNS;
+	const char *folder = NULL;
 	bool print = false;
-	long only = -1;
 	int c;
 
-	while ((c = getopt(argc, argv, "d:n:pr:w:")) != -1)
+	while ((c = getopt(argc, argv, "pw:")) != -1)
 		switch (c) {
-		case 'n':
-			runs = strtoul(optarg, NULL, 10);
-			break;
-		case 'd':
-			seeds_add(&words, optarg, false);
-			break;
 		case 'p':
 			print = true;
-			break;
-		case 'r':
-			only = strtol(optarg, NULL, 10);
 			break;
 		case 'w':
 			folder = optarg;
@@ -228,24 +362,22 @@ main(int argc, char **argv)
 			return (2);
 		}
 	for (; optind < argc; optind++)
-		seeds_add(&seeds, argv[optind], fuzz_has_parts);
-	if (seeds.count == 0 && folder == NULL && !print)
+		seeds_add(argv[optind]);
+	if (nseeds == 0 && folder == NULL && !print)
 		errx(2, "no seeds: name a file or a folder");
 
 	catch_ends();
 	if (folder != NULL)
-		seeds_write(&seeds, folder);
+		seeds_write(folder);
 	else if (print)
-		seeds_print(&seeds);
-	else if (only >= 0)
-		run_one((size_t)only, start, true);
-	else {
-		for (run = 0; run < seeds.count + runs; run++)
-			run_one(run, start, false);
-		printf("%zu seeds, %zu mutations (FM_SEED=0x%llx)\n",
-		    seeds.count, runs, (unsigned long long)start);
-	}
-	seeds_free(&seeds);
-	seeds_free(&words);
+		seeds_print();
+	else
+		for (; run_number < nseeds; run_number++)
+			run_one(&seeds[run_number]);
+	if (!print)
+		printf("%zu seeds\n", nseeds);
+	while (nseeds > 0)
+		free(seeds[--nseeds].bytes);
+	free(seeds);
 	return (0);
 }

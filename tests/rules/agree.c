@@ -2,15 +2,13 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Compares the result of a program with that of its naive twin (agree.h), and
- * prints both where they differ.
+ * Makes outcomes (agree.h), compares them, and prints them where they differ.
  */
 
 #include <assert.h>
 #include <stdio.h>
 
 #include "agree.h"
-#include "bounds.h"
 #include "scan.h"
 
 /* Bytes of a text that are shown; the rest is cut. */
@@ -54,108 +52,189 @@ agree_show_view(const struct fm_view *view)
 }
 
 void
-agree_show_naive(const struct naive_result *r)
+outcome_show(const char *who, const struct outcome *o)
 {
-	char place[FM_PLACE_LEN];
-	const char *verdict = fm_verdict_word(r->verdict);
+	const char *verdict = fm_verdict_word(o->verdict);
 	unsigned i;
 
-	fprintf(stderr, "the twin: %s %u at %s, undecided %u, "
-	    "ignored %u\n",
-	    verdict == NULL ? "no verdict" : verdict, r->status,
-	    r->at.name == NULL ? "none" : fm_place_print(&r->at, place),
-	    r->undecided, r->ignored);
-	show_text("text", r->text);
-	show_text("body", r->body);
-	show_text("host", r->host);
-	show_text("site", r->site);
-	show_text("backend", r->backend);
-	show_text("url", r->url);
-	for (i = 0; i < r->nlines; i++) {
-		show_text("name", r->lines[i].name);
-		show_text("    value", r->lines[i].value);
-	}
-}
-
-void
-agree_show_result(const struct fm_program *program,
-    const struct fm_result *r)
-{
-	const char *verdict = fm_verdict_word(r->verdict);
-	unsigned i;
-
-	fprintf(stderr, "the program: %s %u at %s, undecided %u, "
-	    "over its limit %u, ignored %u%s\n",
-	    verdict == NULL ? "no verdict" : verdict,
-	    r->status, r->rule == NULL ? "none" : r->rule->place,
-	    r->undecided, r->tally.over_limit, r->ignored,
-	    r->no_memory ? ", no memory" : "");
-	show_text("text", r->text);
-	show_text("body", r->body);
-	show_text("host", r->host);
-	show_text("site", r->site);
-	if (r->backend_set)
-		show_text("backend", fm_text_of(fm_program_backend(
-		    program, r->backend, NULL)));
-	show_text(r->url_changed ? "new url" : "url", r->url);
-	for (i = 0; i < r->nedits; i++) {
-		show_text(r->edits[i].set ? "set" : "unset",
-		    r->edits[i].name);
-		if (r->edits[i].set)
-			show_text("    value", r->edits[i].value);
+	fprintf(stderr, "%s: %s %u at %s:%u, undecided %u, ignored %u\n", who,
+	    verdict == NULL ? "no verdict" : verdict, o->status,
+	    o->file == NULL ? "none" : o->file, o->line, o->undecided,
+	    o->ignored);
+	show_text("text", o->text);
+	show_text("body", o->body);
+	show_text("host", o->host);
+	show_text("site", o->site);
+	show_text("backend", o->backend);
+	show_text("url", o->url);
+	for (i = 0; i < o->nlines; i++) {
+		show_text("name", o->lines[i].name);
+		show_text("    value", o->lines[i].value);
 	}
 }
 
 /*--------------------------------------------------------------------
- * The request after the program's edits
+ * Outcomes
  */
 
-struct after {
-	struct naive_line	lines[AGREE_FIELDS + FM_LIMIT_HEADERS];
-	unsigned		nlines;
-};
-
-static void
-after_add(struct after *after, struct fm_text name, struct fm_text value)
+void
+outcome_add_line(struct outcome *o, struct fm_text name, struct fm_text value)
 {
-	after->lines[after->nlines].name = name;
-	after->lines[after->nlines++].value = fm_text_trim(value);
+	assert(o->nlines < sizeof o->lines / sizeof *o->lines);
+	o->lines[o->nlines].name = name;
+	o->lines[o->nlines++].value = fm_text_trim(value);
 }
 
-static void
-after_read(struct after *after, const struct fm_view *view)
+static const struct fm_edit *
+edit_of(const struct fm_result *r, struct fm_text name)
 {
-	const char *colon;
-	struct fm_text t;
 	unsigned i;
 
-	assert(view->nfields <= AGREE_FIELDS);
-	after->nlines = 0;
-	for (i = 0; i < view->nfields; i++) {
-		if (view->fields[i].b == NULL)
-			continue;
-		t = fm_text_span(view->fields[i].b, view->fields[i].e);
-		colon = memchr(t.b, ':', t.len);
-		if (colon != NULL)
-			after_add(after, fm_text_span(t.b, colon),
-			    fm_text_span(colon + 1, t.b + t.len));
-	}
+	for (i = 0; i < r->nedits; i++)
+		if (fm_text_eq_nocase(r->edits[i].name, name))
+			return (&r->edits[i]);
+	return (NULL);
 }
 
-/* Returns how many lines have a name; *value is the value of the last. */
-static unsigned
-after_count(const struct after *after, struct fm_text name,
+/* Splits a field; false: it is none. */
+static bool
+field_split(const struct fm_field *f, struct fm_text *name,
     struct fm_text *value)
 {
-	unsigned i, n = 0;
+	const char *colon = f->b == NULL ? NULL :
+	    memchr(f->b, ':', (size_t)(f->e - f->b));
 
-	for (i = 0; i < after->nlines; i++)
-		if (fm_text_eq_nocase(after->lines[i].name, name)) {
-			*value = after->lines[i].value;
-			n++;
-		}
-	return (n);
+	if (colon == NULL)
+		return (false);
+	*name = fm_text_span(f->b, colon);
+	*value = fm_text_trim(fm_text_span(colon + 1, f->e));
+	return (true);
 }
+
+void
+outcome_of_result(struct outcome *o, const struct fm_program *program,
+    const struct fm_view *view, const struct fm_result *r)
+{
+	struct fm_text name, value;
+	unsigned i;
+
+	memset(o, 0, offsetof(struct outcome, lines));
+	o->verdict = r->verdict;
+	o->status = r->status;
+	/* A Location is trimmed; a reason is not. */
+	o->text = r->verdict == FM_VERDICT_SYNTH || r->text.b == NULL ?
+	    r->text : fm_text_trim(r->text);
+	o->body = r->body;
+	o->file = r->rule == NULL ? NULL : r->rule->at.name;
+	o->line = r->rule == NULL ? 0 : r->rule->at.line;
+	o->host = r->host;
+	o->site = r->site;
+	o->how = r->how;
+	o->otherwise = r->otherwise;
+	if (r->backend_set)
+		o->backend = fm_text_of(
+		    fm_program_backend(program, r->backend, NULL));
+	o->url = r->url;
+	o->undecided = r->undecided;
+	o->ignored = r->ignored;
+	for (i = 0; i < view->nfields; i++)
+		if (field_split(&view->fields[i], &name, &value) &&
+		    edit_of(r, name) == NULL)
+			outcome_add_line(o, name, value);
+	for (i = 0; i < r->nedits; i++)
+		if (r->edits[i].set)
+			outcome_add_line(o, r->edits[i].name,
+			    r->edits[i].value);
+}
+
+void
+outcome_of_naive(struct outcome *o, const struct naive_result *r)
+{
+	unsigned i;
+
+	memset(o, 0, offsetof(struct outcome, lines));
+	o->verdict = r->verdict;
+	o->status = r->status;
+	o->text = r->text;
+	o->body = r->body;
+	o->file = r->at.name;
+	o->line = r->at.line;
+	o->host = r->host;
+	o->site = r->site;
+	o->how = r->how;
+	o->otherwise = r->otherwise;
+	o->backend = r->backend;
+	o->url = r->url;
+	o->undecided = r->undecided;
+	o->ignored = r->ignored;
+	for (i = 0; i < r->nlines; i++)
+		outcome_add_line(o, r->lines[i].name, r->lines[i].value);
+}
+
+/* Returns true if both have the same values of each name, in the same order. */
+static bool
+same_headers(const struct outcome *a, const struct outcome *b)
+{
+	unsigned i, j, nth, at;
+
+	if (a->nlines != b->nlines)
+		return (false);
+	for (i = 0; i < a->nlines; i++) {
+		for (nth = 0, j = 0; j < i; j++)
+			nth += fm_text_eq_nocase(a->lines[j].name,
+			    a->lines[i].name);
+		at = b->nlines;
+		for (j = 0; j < b->nlines && at == b->nlines; j++)
+			if (fm_text_eq_nocase(b->lines[j].name,
+			    a->lines[i].name) && nth-- == 0)
+				at = j;
+		if (at == b->nlines ||
+		    !fm_text_eq(a->lines[i].value, b->lines[at].value))
+			return (false);
+	}
+	return (true);
+}
+
+static bool
+same(struct fm_text a, struct fm_text b)
+{
+	return (fm_text_eq(a, b) && (a.b == NULL) == (b.b == NULL));
+}
+
+const char *
+outcome_differs(const struct outcome *a, const struct outcome *b)
+{
+	if (a->verdict != b->verdict)
+		return ("the verdict");
+	if (a->status != b->status)
+		return ("the status");
+	if (!same(a->text, b->text))
+		return ("the reason, the Location or the type");
+	if (!same(a->body, b->body))
+		return ("the body");
+	if (a->line != b->line || (a->file == NULL) != (b->file == NULL) ||
+	    (a->file != NULL && strcmp(a->file, b->file) != 0))
+		return ("the rule that decided");
+	if (!same(a->host, b->host))
+		return ("the host");
+	if (!same(a->site, b->site))
+		return ("the ruleset");
+	if (a->how != b->how || a->otherwise != b->otherwise)
+		return ("how the host was found");
+	if (!same(a->backend, b->backend))
+		return ("the backend");
+	if (!fm_text_eq(a->url, b->url))
+		return ("the URL");
+	if (a->undecided != b->undecided)
+		return ("undecided");
+	if (a->ignored != b->ignored)
+		return ("ignored");
+	return (same_headers(a, b) ? NULL : "the headers");
+}
+
+/*--------------------------------------------------------------------
+ * Results
+ */
 
 static bool
 is_clean(struct fm_text t)
@@ -165,117 +244,46 @@ is_clean(struct fm_text t)
 	    memchr(t.b, '\0', t.len) == NULL));
 }
 
-/* Makes an edit; returns NULL, or what is wrong with the edit. */
 static const char *
-after_edit(struct after *after, const struct fm_edit *edit)
+check_edit(const struct fm_view *view, const struct fm_edit *edit)
 {
-	struct fm_text old = fm_text(NULL, 0);
-	unsigned i, n = 0, before = after_count(after, edit->name, &old);
+	struct fm_text name, value, only = { NULL, 0 };
+	unsigned i, found = 0;
 
+	for (i = 0; i < view->nfields; i++)
+		if (field_split(&view->fields[i], &name, &value) &&
+		    fm_text_eq_nocase(name, edit->name)) {
+			found++;
+			only = value;
+		}
 	if (edit->set && !is_clean(edit->value))
 		return ("a value that would split the header");
 	if (edit->set && fm_text_trim(edit->value).len == 0)
 		return ("a header set to nothing");
-	if (edit->set ? before == 1 && fm_text_eq(old, edit->value) :
-	    before == 0)
+	if (edit->set ? found == 1 && fm_text_eq(only, edit->value) :
+	    found == 0)
 		return ("an edit that changes nothing");
-	for (i = 0; i < after->nlines; i++)
-		if (!fm_text_eq_nocase(after->lines[i].name, edit->name))
-			after->lines[n++] = after->lines[i];
-	after->nlines = n;
-	if (edit->set)
-		after_add(after, edit->name, edit->value);
 	return (NULL);
 }
 
-/* Returns true if both have the same values of each name, in the same order. */
-static bool
-same_headers(const struct naive_line *a, unsigned na,
-    const struct naive_line *b, unsigned nb)
-{
-	unsigned i, j, nth, at;
-
-	if (na != nb)
-		return (false);
-	for (i = 0; i < na; i++) {
-		for (nth = 0, j = 0; j < i; j++)
-			nth += fm_text_eq_nocase(a[j].name, a[i].name);
-		at = nb;
-		for (j = 0; j < nb && at == nb; j++)
-			if (fm_text_eq_nocase(b[j].name, a[i].name) &&
-			    nth-- == 0)
-				at = j;
-		if (at == nb || !fm_text_eq(a[i].value, b[at].value))
-			return (false);
-	}
-	return (true);
-}
-
-static const char *
-compare_headers(const struct fm_view *view, const struct naive_result *want,
-    const struct fm_result *is)
+const char *
+agree_is_sound(const struct fm_view *view, const struct fm_result *r)
 {
 	const char *wrong = NULL;
-	struct after after;
-	unsigned i, j;
+	unsigned i;
 
-	after_read(&after, view);
-	for (i = 0; i < is->nedits && wrong == NULL; i++) {
-		for (j = 0; j < i; j++)
-			if (fm_text_eq_nocase(is->edits[i].name,
-			    is->edits[j].name))
-				return ("a header in two edits");
-		wrong = after_edit(&after, &is->edits[i]);
-	}
-	if (wrong == NULL && !same_headers(want->lines, want->nlines,
-	    after.lines, after.nlines))
-		wrong = "headers";
-	return (wrong);
-}
-
-/*--------------------------------------------------------------------
- * Comparing
- */
-
-static const char *
-compare_url(const struct fm_view *view, const struct naive_result *want,
-    const struct fm_result *is)
-{
-	if (!fm_text_eq(want->url, is->url))
-		return ("url");
-	if (is->url_changed == fm_text_eq(view->url, is->url))
-		return ("whether the url changed");
-	if (is->url_changed && is->url.len == 0)
-		return ("an empty url");
-	return (NULL);
-}
-
-static const char *
-compare_verdict(const struct naive_result *want, const struct fm_result *is)
-{
-	char place[FM_PLACE_LEN];
-
-	if (want->verdict != is->verdict)
-		return ("verdict");
-	if (want->status != is->status)
-		return ("status");
-	/* A Location is trimmed; a reason is not. */
-	if (!fm_text_eq(want->text, is->verdict == FM_VERDICT_SYNTH ?
-	    is->text : fm_text_trim(is->text)))
-		return ("Location or reason");
-	if (!fm_text_eq(want->body, is->body))
-		return ("the body of an answer");
-	if (!is_clean(is->text))
+	if (r->no_memory)
+		return ("no memory");
+	if (!is_clean(r->text))
 		return ("a Location that would split the header");
-	if ((want->at.name == NULL) != (is->rule == NULL))
-		return ("whether a rule decided");
-	if (is->rule == NULL)
-		return (NULL);
-	snprintf(place, sizeof place, "%s:%u", want->at.name, want->at.line);
-	if (strcmp(place, is->rule->place) != 0 ||
-	    want->at.line != is->rule->at.line)
-		return ("the place that decided");
-	return (NULL);
+	if (r->url_changed == fm_text_eq(view->url, r->url))
+		return ("whether the URL changed");
+	if (r->url_changed && r->url.len == 0)
+		return ("an empty URL");
+	for (i = 0; i < r->nedits && wrong == NULL; i++)
+		wrong = edit_of(r, r->edits[i].name) != &r->edits[i] ?
+		    "two edits of one name" : check_edit(view, &r->edits[i]);
+	return (wrong);
 }
 
 bool
@@ -289,32 +297,19 @@ const char *
 agree(const struct fm_program *program, const struct fm_view *view,
     const struct naive_result *want, const struct fm_result *is)
 {
-	const char *wrong;
+	const char *wrong = agree_is_sound(view, is);
+	struct outcome a, b;
 
-	if (is->no_memory)
-		return ("no memory");
-	if (agree_is_by_chance(is))
+	if (wrong == NULL && agree_is_by_chance(is))
 		return (NULL);
-	if (!fm_text_eq(want->host, is->host) ||
-	    (want->host.b == NULL) != (is->host.b == NULL))
-		return ("host");
-	if (!fm_text_eq(want->site, is->site))
-		return ("site");
-	if (want->how != is->how || want->otherwise != is->otherwise)
-		return ("how the host was found");
-	if ((want->backend.b != NULL) != is->backend_set ||
-	    (is->backend_set && !fm_text_eq(want->backend,
-	    fm_text_of(fm_program_backend(program, is->backend,
-	    NULL)))))
-		return ("backend");
-	if (want->undecided != is->undecided)
-		return ("undecided");
-	if (want->ignored != is->ignored)
-		return ("ignored");
-	wrong = compare_verdict(want, is);
+	outcome_of_naive(&a, want);
+	outcome_of_result(&b, program, view, is);
 	if (wrong == NULL)
-		wrong = compare_url(view, want, is);
-	if (wrong == NULL)
-		wrong = compare_headers(view, want, is);
+		wrong = outcome_differs(&a, &b);
+	if (wrong != NULL && !is->no_memory) {
+		agree_show_view(view);
+		outcome_show("the twin", &a);
+		outcome_show("the program", &b);
+	}
 	return (wrong);
 }

@@ -152,7 +152,6 @@ host_find(struct naive *naive)
 		found = &naive->model->hosts[i];
 	}
 	naive->wild = best.wild;
-	naive->counts->hosts[best.how]++;
 	naive->result.how = best.how;
 	naive->result.entry = found;
 	return (found);
@@ -174,10 +173,8 @@ site_find(struct naive *naive)
 	}
 	if (host != NULL)
 		site = host->site;
-	else if (site != NULL) {
-		naive->counts->defaults++;
+	else if (site != NULL)
 		naive->result.otherwise = true;
-	}
 	if (site == NULL)
 		return (NULL);
 	naive->result.site = site->label;
@@ -226,19 +223,15 @@ host_read(struct naive *naive)
 	    &canon) != FM_HOSTNAME_OK)
 		return;
 	if (named.b != NULL && (fm_hostname_canon(named, raw_other, &other) !=
-	    FM_HOSTNAME_OK || !fm_text_eq(canon, other))) {
-		naive->counts->two_hosts++;
+	    FM_HOSTNAME_OK || !fm_text_eq(canon, other)))
 		return;
-	}
-	naive->counts->one_host += named.b != NULL;
 	buf = naive_alloc(naive, canon.len);
 	memcpy(buf, canon.b, canon.len);
 	naive->result.host = fm_text(buf, canon.len);
 }
 
 const struct naive_result *
-naive_run(struct naive *naive, const struct fm_view *view,
-    struct naive_counts *counts)
+naive_run(struct naive *naive, const struct fm_view *view)
 {
 	struct naive_result *r = &naive->result;
 	const struct naive_context context = { NULL };
@@ -249,9 +242,8 @@ naive_run(struct naive *naive, const struct fm_view *view,
 	fm_arena_fini(&naive->arena);
 	memset(&naive->arena, 0, sizeof naive->arena);
 	free(r->ran);
-	naive->room = naive->filters = 0;
+	naive->room = 0;
 	memset(r, 0, sizeof *r);
-	naive->counts = counts;
 	naive->view = view;
 	naive->wild = fm_text(NULL, 0);
 	lines_read(naive, view);
@@ -272,9 +264,6 @@ naive_run(struct naive *naive, const struct fm_view *view,
 		naive->nlines = 0;
 		lines_read(naive, view);
 	}
-	counts->verdicts[r->verdict]++;
-	counts->filters[naive->filters < NAIVE_FILTERS ? naive->filters :
-	    NAIVE_FILTERS]++;
 	r->lines = naive->lines;
 	r->nlines = naive->nlines;
 	return (r);

@@ -45,38 +45,6 @@ struct naive_result {
 	unsigned		ignored;
 };
 
-enum {
-	NAIVE_TEST_PRESENT = FM_PATTERN_REGEX + 1,
-	NAIVE_TEST_LIST,
-	NAIVE_TEST_NETS,
-	NAIVE_TEST_NAMES,
-	NAIVE_TEST__KINDS
-};
-
-#define NAIVE_FILTERS	5	/* the last count is for 5 and more */
-
-/* How often things happened in all runs: shows that a test has tested them. */
-struct naive_counts {
-	/* The last index is FM_FALSE, FM_TRUE or FM_UNDECIDED. */
-	unsigned		tests[NAIVE_TEST__KINDS][3];
-	unsigned		subjects[FM_SUBJECT_CLIENT + 1][3];
-	unsigned		whens[3];
-	unsigned		ran[FM_STMT__KINDS];
-	unsigned		effective[FM_STMT__KINDS];
-	unsigned		parts[FM_PART_GROUP + 1];	/* not empty */
-	unsigned		maps[3];	/* default, a line, undecided */
-	unsigned		networks[2];	/* of maps: default, a line */
-	unsigned		proxies;	/* that were trusted */
-	unsigned		verdicts[FM_VERDICT_REFUSE + 1];
-	unsigned		hosts[FM_HOSTTAB_ANY + 1];	/* how found */
-	unsigned		defaults;
-	unsigned		one_host;	/* in the URL and in Host */
-	unsigned		two_hosts;
-	unsigned		aliases;	/* of headers, taken away */
-	/* Runs, by how many `cookie` statements have filtered something. */
-	unsigned		filters[NAIVE_FILTERS + 1];
-};
-
 struct naive;
 
 /*
@@ -89,7 +57,6 @@ void naive_free(struct naive **);
  * Runs the rules over a request.  The result lives until the next run or the
  * end of the twin; it also points into the view and the model.
  */
-const struct naive_result *naive_run(struct naive *, const struct fm_view *,
-    struct naive_counts *);
+const struct naive_result *naive_run(struct naive *, const struct fm_view *);
 
 #endif

@@ -348,24 +348,6 @@ test_ask(struct naive *naive, const struct fm_cond *test)
 	}
 }
 
-static void
-test_count(struct naive_counts *counts, const struct fm_cond *test,
-    enum fm_outcome outcome)
-{
-	unsigned kind = test->mode;
-
-	if (test->kind == FM_COND_IN)
-		kind = NAIVE_TEST_LIST;
-	if (test->kind == FM_COND_NETS)
-		kind = NAIVE_TEST_NETS;
-	if (test->kind == FM_COND_PRESENT)
-		kind = NAIVE_TEST_PRESENT;
-	if (test->kind == FM_COND_NAMES)
-		kind = NAIVE_TEST_NAMES;
-	counts->tests[kind][outcome]++;
-	counts->subjects[test->subject.kind][outcome]++;
-}
-
 enum fm_outcome
 naive_cond(struct naive *naive, const struct fm_cond *cond)
 {
@@ -381,9 +363,7 @@ naive_cond(struct naive *naive, const struct fm_cond *cond)
 	case FM_COND_NOT:
 		return (not(naive_cond(naive, cond->left)));
 	default:
-		left = test_ask(naive, cond);
-		test_count(naive->counts, cond, left);
-		return (left);
+		return (test_ask(naive, cond));
 	}
 }
 

@@ -204,6 +204,5 @@ naive_find_client(struct naive *naive)
 		if (addr.len == 0)
 			break;
 		naive->client = addr;
-		naive->counts->proxies++;
 	}
 }

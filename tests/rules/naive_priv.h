@@ -22,7 +22,6 @@ struct naive {
 	/* The state of a run: */
 	struct fm_arena		arena;
 	struct naive_result	result;
-	struct naive_counts	*counts;
 	const struct fm_view	*view;
 	struct fm_addr		client;
 	struct fm_text		wild;
@@ -30,7 +29,6 @@ struct naive {
 						 * name that the rules have */
 	unsigned		nlines;
 	unsigned		room;		/* in result.ran, malloc'ed */
-	unsigned		filters;	/* of cookies, so far */
 };
 
 /* Returns memory that lives as long as the run. */

@@ -123,10 +123,9 @@ naive_aliases_unset(struct naive *naive, struct fm_text name)
 
 	while (i < naive->nlines)
 		if (is_alias(name, naive->lines[i].name) &&
-		    !naive->lines[i].ours) {
+		    !naive->lines[i].ours)
 			line_remove(naive, i);
-			naive->counts->aliases++;
-		} else
+		else
 			i++;
 }
 
@@ -585,7 +584,6 @@ naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
 	value = naive_header(naive, cookie);
 	if (value.b == NULL)
 		return;
-	naive->filters++;
 	pieces = pieces_split(naive, value, true, &n);
 	/* A header without any cookie is unset, too. */
 	if (!pieces_filter(pieces, &n, stmt) && n > 0)

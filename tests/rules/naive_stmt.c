@@ -92,7 +92,6 @@ parts_value(struct naive *naive, const struct fm_value *value,
 
 	for (part = value->parts; part != NULL; part = part->next) {
 		t = part_value(naive, part, context);
-		naive->counts->parts[part->kind] += t.len > 0;
 		p = naive_alloc(naive, out.len + t.len);
 		memcpy(p, out.b, out.len);
 		if (t.len > 0)
@@ -145,7 +144,6 @@ network_choose(struct naive *naive, const struct fm_value *value)
 		bits = one;
 		chosen = line->value;
 	}
-	naive->counts->networks[bits >= 0]++;
 	return (chosen);
 }
 
@@ -173,11 +171,9 @@ map_choose(struct naive *naive, const struct fm_value *value,
 		if (outcome == FM_TRUE)
 			*chosen = line->value;
 	}
-	naive->counts->maps[outcome == FM_TRUE]++;
 	if (!unclear)
 		return (NAIVE_ON);
 	*chosen = map->otherwise;
-	naive->counts->maps[2]++;
 	return (undecided(naive, at));
 }
 
@@ -302,7 +298,6 @@ reason_render(struct naive *naive, const struct fm_value *value,
 
 	for (part = value->parts; part != NULL; part = part->next) {
 		t = part_value(naive, part, context);
-		naive->counts->parts[part->kind] += t.len > 0;
 		p = naive_alloc(naive, out.len + t.len);
 		memcpy(p, out.b, out.len);
 		for (i = 0, n = 0; i < t.len && (n < 100 ||
@@ -572,7 +567,6 @@ do_when(struct naive *naive, const struct fm_stmt *stmt,
 		    block_uses_groups(stmt->when.then))
 			outcome = FM_UNDECIDED;
 	}
-	naive->counts->whens[outcome]++;
 	if (outcome == FM_UNDECIDED &&
 	    undecided(naive, &stmt->at) == NAIVE_END)
 		return (NAIVE_END);
@@ -632,58 +626,18 @@ do_stmt(struct naive *naive, const struct fm_stmt *stmt,
 	abort();
 }
 
-/* Parts of the request that a statement may change, as they were before. */
-struct snapshot {
-	struct fm_text		url;
-	struct fm_text		backend;
-	const struct naive_line	*lines;
-	unsigned		nlines;
-};
-
-static struct snapshot
-snapshot_take(struct naive *naive)
-{
-	size_t bytes = naive->nlines * sizeof *naive->lines;
-	char *p = naive_alloc(naive, bytes);
-
-	memcpy(p, naive->lines, bytes);
-	return ((struct snapshot){ naive->result.url, naive->result.backend,
-	    (const struct naive_line *)(const void *)p, naive->nlines });
-}
-
-static bool
-snapshot_holds(const struct naive *naive, const struct snapshot *before)
-{
-	unsigned i;
-
-	if (naive->nlines != before->nlines ||
-	    !fm_text_eq(naive->result.url, before->url) ||
-	    !fm_text_eq(naive->result.backend, before->backend))
-		return (false);
-	for (i = 0; i < naive->nlines; i++)
-		if (!fm_text_eq(naive->lines[i].name, before->lines[i].name) ||
-		    !fm_text_eq(naive->lines[i].value, before->lines[i].value))
-			return (false);
-	return (true);
-}
-
 enum naive_step
 naive_block(struct naive *naive, const struct fm_block *block,
     const struct naive_context *context)
 {
 	const struct fm_stmt *stmt;
 	enum naive_step step = NAIVE_ON;
-	struct snapshot before;
 
 	for (stmt = block->first; stmt != NULL && step == NAIVE_ON;
 	    stmt = stmt->next) {
 		if (stmt->kind != FM_STMT_WHEN)
 			reached(naive, stmt);
-		before = snapshot_take(naive);
 		step = do_stmt(naive, stmt, context);
-		naive->counts->ran[stmt->kind]++;
-		naive->counts->effective[stmt->kind] += step != NAIVE_ON ||
-		    !snapshot_holds(naive, &before);
 	}
 	return (step);
 }

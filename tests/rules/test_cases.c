@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "../unit/unit.h"
+#include "agree.h"
 #include "cases.h"
 #include "compile.h"
 #include "file.h"
-#include "naive.h"
-#include "outcome.h"
+#include "scan.h"
 
 #define PATH_LEN	512
 #define FILE_MAX	(1UL << 20)
@@ -144,21 +144,129 @@ folder_end(struct folder *f, const struct fm_cases_group *group)
 	remove_files(f->path, group->files);
 }
 
+/* A case, and the name of who has decided it. */
+struct trial {
+	const struct fm_cases	*cases;
+	const struct fm_case	*one;
+	const struct folder	*folder;
+	const char		*who;
+	bool			wrong;		/* so far */
+};
+
 static bool
-run_program(struct trial *t, const struct folder *f,
-    const struct fm_view *view, const struct fm_trace *trace)
+is_named(const struct fm_case *one, struct fm_text name)
 {
+	const struct fm_cases_field *f;
+
+	for (f = one->expected.fields; f != NULL; f = f->next)
+		if (fm_text_eq_nocase(f->name, name))
+			return (true);
+	return (false);
+}
+
+/*
+ * Puts the headers that are expected in place of those that there are: those of
+ * the request that the case doesn't name, or any, and then its own.
+ */
+static void
+expect_lines(struct outcome *x, const struct fm_case *one)
+{
+	const struct fm_cases_field *f;
+	const char *colon;
+	unsigned i, n = x->nlines;
+
+	for (x->nlines = i = 0; one->expected.any_headers && i < n; i++)
+		if (!is_named(one, x->lines[i].name))
+			x->lines[x->nlines++] = x->lines[i];
+	for (i = 0; !one->expected.any_headers && i < one->nfields; i++) {
+		colon = strchr(one->fields[i].b, ':');
+		ck_assert_ptr_nonnull(colon);
+		if (!is_named(one, fm_text_span(one->fields[i].b, colon)))
+			outcome_add_line(x, fm_text_span(one->fields[i].b,
+			    colon), fm_text_span(colon + 1,
+			    one->fields[i].e));
+	}
+	for (f = one->expected.fields; f != NULL; f = f->next)
+		if (f->value.b != NULL)
+			outcome_add_line(x, f->name, f->value);
+}
+
+/* Puts the rule that is expected: "LINE" or "FILE:LINE", of the folder. */
+static void
+expect_rule(struct outcome *x, struct fm_text rule, const char *folder,
+    char path[PATH_LEN])
+{
+	const char *colon = memchr(rule.b, ':', rule.len);
+
+	(void)snprintf(path, PATH_LEN, "%s/%.*s", folder, colon == NULL ?
+	    (int)strlen(FM_CASES_MAIN) : (int)(colon - rule.b),
+	    colon == NULL ? FM_CASES_MAIN : rule.b);
+	x->file = path;
+	x->line = (unsigned)atoi(colon == NULL ? rule.b : colon + 1);
+}
+
+/* Compares an outcome with one that is as the case expects it. */
+static void
+compare(struct trial *t, const struct outcome *o)
+{
+	const struct fm_cases_expected *e = &t->one->expected;
+	struct outcome x = *o;
+	char path[PATH_LEN];
+	const char *wrong;
+
+	x.verdict = e->verdict;
+	if (e->verdict >= FM_VERDICT_SYNTH) {
+		x.status = e->status;
+		x.text = e->text;
+		x.body = e->body;
+	}
+	if (e->rule.b != NULL)
+		expect_rule(&x, e->rule, t->folder->path, path);
+	if (!e->any_url)
+		x.url = e->url.b == NULL ? t->one->url : e->url;
+	if (!e->any_backend)
+		x.backend = e->backend;
+	if (e->no_host || e->host.b != NULL)
+		x.host = e->host;
+	if (e->no_ruleset || e->ruleset.b != NULL)
+		x.site = e->ruleset;
+	x.undecided = e->undecided;
+	x.ignored = e->ignored;
+	expect_lines(&x, t->one);
+	wrong = outcome_differs(&x, o);
+	if (wrong == NULL)
+		return;
+	t->wrong = true;
+	fprintf(stderr, "%s:%u: %s: %s (%.*s)\n", t->cases->path,
+	    t->one->line, t->who, wrong, (int)t->one->title.len,
+	    t->one->title.b);
+	outcome_show("expected", &x);
+	outcome_show("got", o);
+}
+
+static void
+run_program(struct trial *t, const struct fm_view *view,
+    const struct fm_trace *trace)
+{
+	uint32_t scans = t->one->expected.scans;
 	const struct fm_result *r;
+	const char *wrong;
 	struct outcome o;
 	struct fm_run run;
 
-	t->wrong = 0;
-	r = fm_run(&run, f->program, view, trace);
-	outcome_of_result(&o, f->program, view, r);
-	outcome_compare(t, &o, f->path);
-	outcome_check_edits(t, view, r);
+	r = fm_run(&run, t->folder->program, view, trace);
+	outcome_of_result(&o, t->folder->program, view, r);
+	compare(t, &o);
+	wrong = agree_is_sound(view, r);
+	if (scans != FM_CASES_ANY && r->tally.fallbacks == 0 &&
+	    fm_scan_health() != FM_SCAN_NONE && r->tally.scans != scans)
+		wrong = "the number of scans";
+	if (wrong != NULL) {
+		t->wrong = true;
+		fprintf(stderr, "%s:%u: %s: %s\n", t->cases->path,
+		    t->one->line, t->who, wrong);
+	}
 	fm_run_end(&run);
-	return (t->wrong > 0);
 }
 
 /* Copies a view, each text in memory of its exact size. */
@@ -199,26 +307,22 @@ run_case(const struct fm_cases *cases, const struct folder *f,
 {
 	static const struct fm_trace trace;
 	struct fm_view view = fm_case_view(one);
-	struct trial t = { cases, one, "the program", 0 };
-	bool wrong;
-	struct fm_field fields[OUTCOME_LINES];
-	struct naive_counts counts;
+	struct trial t = { cases, one, f, "the program", false };
+	struct fm_field fields[AGREE_FIELDS];
 	struct outcome o;
 
 	if (!(one->engines & FM_CASES_CORE))
 		return (false);
-	ck_assert_uint_lt(view.nfields, OUTCOME_LINES);
+	ck_assert_uint_lt(view.nfields, AGREE_FIELDS);
 	view = view_copy(&view, fields);
-	wrong = run_program(&t, f, &view, NULL);
+	run_program(&t, &view, NULL);
 	t.who = "the program, traced";
-	wrong = run_program(&t, f, &view, &trace) || wrong;
+	run_program(&t, &view, &trace);
 	t.who = "the twin";
-	t.wrong = 0;
-	memset(&counts, 0, sizeof counts);
-	outcome_of_naive(&o, naive_run(f->naive, &view, &counts));
-	outcome_compare(&t, &o, f->path);
+	outcome_of_naive(&o, naive_run(f->naive, &view));
+	compare(&t, &o);
 	view_free(&view);
-	return (wrong || t.wrong > 0);
+	return (t.wrong);
 }
 
 /*
