@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "bounds.h"
-#include "hostname.h"
 #include "naive_priv.h"
+#include "twin_hosttab.h"
 
 struct naive *
 naive_new(const struct fm_model *model)
@@ -66,20 +66,6 @@ struct host_fit {
 	struct fm_text		wild;
 };
 
-static bool
-text_ends(struct fm_text t, struct fm_text end)
-{
-	return (t.len >= end.len && fm_text_eq_nocase(end,
-	    fm_text(t.b + t.len - end.len, end.len)));
-}
-
-static bool
-text_begins(struct fm_text t, struct fm_text start)
-{
-	return (t.len >= start.len && fm_text_eq_nocase(start,
-	    fm_text(t.b, start.len)));
-}
-
 /*
  * Returns how a pattern fits a canonical host, and what its wildcard stands
  * for.
@@ -88,48 +74,18 @@ static struct host_fit
 host_fit(struct fm_text pattern, struct fm_text host)
 {
 	struct host_fit fit = { FM_HOSTTAB_NONE, { NULL, 0 } };
-	bool literal = host.b[0] == '[';
-	char buf[FM_HOSTNAME_MAX];
-	struct fm_text canon;
+	char canon[TWIN_LEN];
+	size_t len;
 
-	if (fm_text_eq(pattern, fm_text_of("*"))) {
-		fit.how = FM_HOSTTAB_ANY;
+	if (!twin_canon_pattern(pattern, canon))
+		return (fit);
+	fit.how = twin_match(canon, host, &len);
+	if (fit.how == FM_HOSTTAB_ANY)
 		fit.wild = host;
-		return (fit);
-	}
-	if (pattern.b[0] != '*' && pattern.b[0] != '.' &&
-	    pattern.b[pattern.len - 1] != '*') {
-		if (fm_hostname_canon(pattern, buf, &canon) ==
-		    FM_HOSTNAME_OK && fm_text_eq(canon, host))
-			fit.how = FM_HOSTTAB_EXACT;
-		return (fit);
-	}
-	if (literal)
-		return (fit);
-	if (pattern.b[pattern.len - 1] == '*') {
-		pattern.len--;			/* "www." */
-		if (text_begins(host, pattern) && host.len > pattern.len) {
-			fit.how = FM_HOSTTAB_PREFIX;
-			fit.wild = fm_text(host.b + pattern.len,
-			    host.len - pattern.len);
-		}
-		return (fit);
-	}
-	if (pattern.b[pattern.len - 1] == '.')
-		pattern.len--;
-	if (pattern.b[0] == '.' && fm_text_eq_nocase(host,
-	    fm_text(pattern.b + 1, pattern.len - 1))) {
-		fit.how = FM_HOSTTAB_EXACT;
-		return (fit);
-	}
-	if (pattern.b[0] == '*') {
-		pattern.b++;			/* ".example.com" */
-		pattern.len--;
-	}
-	if (text_ends(host, pattern) && host.len > pattern.len) {
-		fit.how = FM_HOSTTAB_SUFFIX;
-		fit.wild = fm_text(host.b, host.len - pattern.len);
-	}
+	else if (fit.how == FM_HOSTTAB_SUFFIX)
+		fit.wild = fm_text(host.b, host.len - len - 1);
+	else if (fit.how == FM_HOSTTAB_PREFIX)
+		fit.wild = fm_text(host.b + len + 1, host.len - len - 1);
 	return (fit);
 }
 

@@ -15,6 +15,7 @@
 #include "patset.h"
 #include "scan.h"
 #include "syntax.h"
+#include "twin_text.h"
 
 /*
  * PCRE2's limit where a scan decides, in steps: these take some milliseconds.
@@ -64,65 +65,18 @@ naive_regexes_free(struct naive *naive)
 	}
 }
 
-static bool
-byte_eq(char a, char b, bool nocase)
-{
-	return (a == b || (nocase && fm_lower((unsigned char)a) ==
-	    fm_lower((unsigned char)b)));
-}
-
-/*
- * Returns true if a glob fits; on a mismatch the last `*` takes one byte more.
- */
-static bool
-glob_fits(struct fm_text g, struct fm_text s, bool nocase, bool dashes)
-{
-	size_t i = 0, j = 0, star = g.len, from = 0;
-
-	while (j < s.len) {
-		if (i < g.len && g.b[i] == '*') {
-			star = i++;
-			from = j;
-		} else if (i < g.len && (g.b[i] == '?' ||
-		    (dashes && g.b[i] == '-' && s.b[j] == '_') ||
-		    byte_eq(g.b[i], s.b[j], nocase))) {
-			i++;
-			j++;
-		} else if (star < g.len) {
-			i = star + 1;
-			j = ++from;
-		} else
-			return (false);
-	}
-	while (i < g.len && g.b[i] == '*')
-		i++;
-	return (i == g.len);
-}
-
 bool
 naive_glob(struct fm_text g, struct fm_text s, bool nocase)
 {
-	return (glob_fits(g, s, nocase, false));
-}
-
-bool
-naive_header_glob(struct fm_text g, struct fm_text s)
-{
-	return (glob_fits(g, s, true, true));
+	return (nocase ? twin_glob_nocase(g, s) : twin_glob(g, s));
 }
 
 /* Returns true if t is in s, `at` bytes behind the start. */
 static bool
 text_at(struct fm_text s, size_t at, struct fm_text t, bool nocase)
 {
-	size_t i;
-
-	if (at > s.len || s.len - at < t.len)
-		return (false);
-	for (i = 0; i < t.len; i++)
-		if (!byte_eq(s.b[at + i], t.b[i], nocase))
-			return (false);
-	return (true);
+	return (at <= s.len && s.len - at >= t.len &&
+	    twin_eq(s.b + at, t.b, t.len, nocase));
 }
 
 /* Decides a regex by a scan of its own, where PCRE2 would take forever. */

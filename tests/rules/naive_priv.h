@@ -73,8 +73,6 @@ enum fm_outcome naive_map_line(struct naive *, const struct fm_map_def *,
 const struct fm_pattern *naive_regex(struct naive *, const struct fm_word *,
     bool nocase);
 bool naive_glob(struct fm_text glob, struct fm_text, bool nocase);
-/* Returns true if a glob fits a header's name; its `-` fits `_`, too. */
-bool naive_header_glob(struct fm_text glob, struct fm_text);
 void naive_regexes_free(struct naive *);
 
 /*

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "naive_priv.h"
+#include "twin_params.h"
 
 static bool
 is_letter(char c)
@@ -163,7 +164,7 @@ naive_header_unset(struct naive *naive, struct fm_text glob)
 
 	while (i < naive->nlines) {
 		goes = naive->lines[i].name.b != NULL &&
-		    naive_header_glob(glob, naive->lines[i].name);
+		    twin_glob_folded(glob, naive->lines[i].name, true);
 		for (j = 0; j < 3; j++)
 			if (fm_text_eq_nocase(naive->lines[i].name,
 			    fm_text_of(spared[j])))
@@ -255,26 +256,6 @@ naive_local_url(struct naive *naive)
 	    url.len - start)));
 }
 
-/* Returns a text percent-decoded. */
-static struct fm_text
-text_decode(struct naive *naive, struct fm_text t)
-{
-	char *p = naive_alloc(naive, t.len);
-	size_t i, n = 0;
-
-	for (i = 0; i < t.len; i++) {
-		if (t.b[i] == '%' && i + 2 < t.len &&
-		    fm_hex_digit(t.b[i + 1]) >= 0 &&
-		    fm_hex_digit(t.b[i + 2]) >= 0) {
-			p[n++] = (char)(16 * fm_hex_digit(t.b[i + 1]) +
-			    fm_hex_digit(t.b[i + 2]));
-			i += 2;
-		} else
-			p[n++] = t.b[i];
-	}
-	return (fm_text(p, n));
-}
-
 static struct fm_text
 slashes_merge(struct naive *naive, struct fm_text t)
 {
@@ -324,8 +305,10 @@ dots_remove(struct naive *naive, struct fm_text in)
 struct fm_text
 naive_clean_path(struct naive *naive)
 {
-	return (dots_remove(naive, slashes_merge(naive,
-	    text_decode(naive, naive_local_path(naive)))));
+	struct fm_text path = naive_local_path(naive);
+
+	return (dots_remove(naive, slashes_merge(naive, twin_decode(path,
+	    naive_alloc(naive, path.len)))));
 }
 
 /*--------------------------------------------------------------------
@@ -335,33 +318,20 @@ naive_clean_path(struct naive *naive)
 struct fm_text
 naive_query_find(struct naive *naive, struct fm_text name)
 {
-	struct fm_text rest = naive_query(naive), value, key;
+	struct fm_text value;
 
-	while (text_cut(&rest, '&', &value)) {
-		if (value.len == 0)
-			continue;
-		(void)text_cut(&value, '=', &key);
-		if (fm_text_eq(text_decode(naive, key), name))
-			return (value.b == NULL ? fm_text("", 0) : value);
-	}
-	return (fm_text(NULL, 0));
+	return (twin_find(name, naive->result.url, false, &value) ? value :
+	    fm_text(NULL, 0));
 }
 
 struct fm_text
 naive_cookie_find(struct naive *naive, struct fm_text name)
 {
-	struct fm_text rest, value, key;
+	struct fm_text header, value;
 
-	rest = naive_header(naive, fm_text_of("Cookie"));
-	while (text_cut(&rest, ';', &value)) {
-		if (fm_text_trim(value).len == 0)
-			continue;
-		(void)text_cut(&value, '=', &key);
-		if (fm_text_eq(fm_text_trim(key), name))
-			return (value.b == NULL ? fm_text("", 0) :
-			    fm_text_trim(value));
-	}
-	return (fm_text(NULL, 0));
+	header = naive_header(naive, fm_text_of("Cookie"));
+	return (header.b != NULL && twin_find(name, header, true, &value) ?
+	    value : fm_text(NULL, 0));
 }
 
 static bool
@@ -419,38 +389,17 @@ name_asked(const struct fm_cond *test, struct fm_text name)
 	return (naive_glob(test->subject.name, name, nocase));
 }
 
-struct piece {
-	struct fm_text		name;	/* as it compares */
-	struct fm_text		all;
-	struct fm_text		value;
-};
-
 /* Splits a list into pieces, without empty ones. */
-static struct piece *
+static struct twin_piece *
 pieces_split(struct naive *naive, struct fm_text list, bool cookies,
-    size_t *count)
+    size_t *n)
 {
-	struct fm_text rest = list, part;
-	struct piece *pieces;
-	size_t n = 1, i;
+	struct twin_piece *pieces;
 
-	for (i = 0; i < list.len; i++)
-		n += list.b[i] == (cookies ? ';' : '&');
-	pieces = (struct piece *)(void *)naive_alloc(naive,
-	    n * sizeof *pieces);
-	n = 0;
-	while (text_cut(&rest, cookies ? ';' : '&', &part)) {
-		if (cookies)
-			part = fm_text_trim(part);
-		if (part.len == 0)
-			continue;
-		pieces[n].all = part;
-		pieces[n].value = part;
-		(void)text_cut(&pieces[n].value, '=', &part);
-		pieces[n++].name = cookies ? fm_text_trim(part) :
-		    text_decode(naive, part);
-	}
-	*count = n;
+	pieces = (struct twin_piece *)(void *)naive_alloc(naive,
+	    (list.len + 1) * sizeof *pieces);
+	*n = list.b == NULL ? 0 : twin_split(list, cookies, pieces,
+	    naive_alloc(naive, list.len));
 	return (pieces);
 }
 
@@ -458,7 +407,7 @@ bool
 naive_has_names(struct naive *naive, const struct fm_cond *test)
 {
 	bool cookies = test->subject.kind == FM_SUBJECT_COOKIE;
-	struct piece *pieces;
+	struct twin_piece *pieces;
 	size_t n, i;
 
 	if (test->subject.kind == FM_SUBJECT_HEADER) {
@@ -470,60 +419,38 @@ naive_has_names(struct naive *naive, const struct fm_cond *test)
 	pieces = pieces_split(naive, cookies ? naive_header(naive,
 	    fm_text_of("Cookie")) : naive_query(naive), cookies, &n);
 	for (i = 0; i < n; i++)
-		if (name_asked(test, pieces[i].name))
+		if (name_asked(test, pieces[i].decoded))
 			return (true);
 	return (false);
 }
 
-/*
- * Sorts pieces, and keeps the order of equal ones; returns true if any moved.
- */
 static bool
-pieces_sort(struct piece *pieces, size_t n)
-{
-	bool changed = false;
-	struct piece piece;
-	size_t i, j;
-
-	for (i = 1; i < n; i++) {
-		piece = pieces[i];
-		for (j = i; j > 0 && fm_text_compare(pieces[j - 1].name,
-		    piece.name) > 0; j--)
-			pieces[j] = pieces[j - 1];
-		pieces[j] = piece;
-		changed = changed || j != i;
-	}
-	return (changed);
-}
-
-static bool
-piece_repeats(const struct piece *pieces, size_t n, const struct piece *piece)
+piece_repeats(const struct twin_piece *pieces, size_t n,
+    const struct twin_piece *piece)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (fm_text_eq(pieces[i].name, piece->name) &&
-		    (pieces[i].value.b == NULL) == (piece->value.b == NULL) &&
-		    fm_text_eq(pieces[i].value, piece->value))
-			return (true);
-	return (false);
+	for (i = 0; i < n && !twin_same(&pieces[i], piece); i++)
+		continue;
+	return (i < n);
 }
 
 static bool
-pieces_filter(struct piece *pieces, size_t *count, const struct fm_stmt *stmt)
+pieces_filter(struct twin_piece *pieces, size_t *count,
+    const struct fm_stmt *stmt)
 {
 	bool changed = false, goes = false;
 	size_t i, n = 0;
 
 	if (stmt->params.what == FM_PARAMS_WHAT_SORT)
-		return (pieces_sort(pieces, *count));
+		return (twin_sort(pieces, *count));
 	for (i = 0; i < *count; i++) {
 		switch (stmt->params.what) {
 		case FM_PARAMS_WHAT_DROP:
-			goes = name_listed(stmt, pieces[i].name);
+			goes = name_listed(stmt, pieces[i].decoded);
 			break;
 		case FM_PARAMS_WHAT_KEEP:
-			goes = !name_listed(stmt, pieces[i].name);
+			goes = !name_listed(stmt, pieces[i].decoded);
 			break;
 		default:
 			goes = piece_repeats(pieces, n, &pieces[i]);
@@ -538,18 +465,18 @@ pieces_filter(struct piece *pieces, size_t *count, const struct fm_stmt *stmt)
 }
 
 static struct fm_text
-pieces_join(struct naive *naive, const struct piece *pieces, size_t n,
+pieces_join(struct naive *naive, const struct twin_piece *pieces, size_t n,
     const char *lead, const char *joint)
 {
 	size_t i, len = 1;
 	char *p, *b;
 
 	for (i = 0; i < n; i++)
-		len += pieces[i].all.len + strlen(joint);
+		len += pieces[i].text.len + strlen(joint);
 	p = b = naive_alloc(naive, len);
 	for (i = 0; i < n; i++) {
 		p = stpcpy(p, i == 0 ? lead : joint);
-		p = mempcpy(p, pieces[i].all.b, pieces[i].all.len);
+		p = mempcpy(p, pieces[i].text.b, pieces[i].text.len);
 	}
 	return (fm_text_span(b, p));
 }
@@ -558,7 +485,7 @@ void
 naive_query_filter(struct naive *naive, const struct fm_stmt *stmt)
 {
 	struct fm_text rest = naive->result.url, before, query;
-	struct piece *pieces;
+	struct twin_piece *pieces;
 	size_t n;
 
 	(void)text_cut(&rest, '?', &before);
@@ -578,7 +505,7 @@ void
 naive_cookie_filter(struct naive *naive, const struct fm_stmt *stmt)
 {
 	struct fm_text cookie = fm_text_of("Cookie"), value;
-	struct piece *pieces;
+	struct twin_piece *pieces;
 	size_t n;
 
 	value = naive_header(naive, cookie);

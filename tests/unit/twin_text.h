@@ -65,7 +65,7 @@ twin_glob(struct fm_text g, struct fm_text s)
 
 /* Returns true if a glob fits a subject, ignoring the case of ASCII. */
 static inline bool
-twin_glob_nocase(struct fm_text g, struct fm_text s)
+twin_glob_folded(struct fm_text g, struct fm_text s, bool dashed)
 {
 	char *both = malloc(g.len + s.len + 1);
 	size_t i;
@@ -77,9 +77,16 @@ twin_glob_nocase(struct fm_text g, struct fm_text s)
 		both[i] = (char)fm_lower((unsigned char)g.b[i]);
 	for (i = 0; i < s.len; i++)
 		both[g.len + i] = (char)fm_lower((unsigned char)s.b[i]);
-	fits = twin_glob(fm_text(both, g.len), fm_text(both + g.len, s.len));
+	fits = twin_glob_dashed(fm_text(both, g.len),
+	    fm_text(both + g.len, s.len), dashed);
 	free(both);
 	return (fits);
+}
+
+static inline bool
+twin_glob_nocase(struct fm_text g, struct fm_text s)
+{
+	return (twin_glob_folded(g, s, false));
 }
 
 /* Returns the value of a hexadecimal digit, or -1. */
