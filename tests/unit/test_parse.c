@@ -206,49 +206,8 @@ UNIT_TEST(test_parse_tells_of_a_text_that_ends_anywhere_at_most_twice)
 	}
 }
 
-static const char * const soup[] = {
-	"list", "map", "ruleset", "always", "finally", "undecided",
-	"repeated", "host", "hosts", "first",
-	"default", "include", "{", "}", "{", "}", ";", ";", ";", "(", ")",
-	"=", "~", "->", "and", "or", "not", "in", "use", "else", "present",
-	"nocase", "is", "begins", "contains", "query", "cookie", "set",
-	"unset", "normalize", "rewrite", "backend", "pass", "synth", "answer",
-	"redirect", "stop", "builtin", "when", "from", "ignore", "drop",
-	"keep", "sort", "to", "url", "path", "clean", "agent", "header",
-	"client", "x",
-	"\"y\"",
-	"\"${url}\"", "\"", "'", "[", "${", "\n", "#", "==", "&&", "!", "if",
-	"elsif", "10.0.0.0/8", "\\", "\xff", "\x01"
-};
-
-UNIT_TEST(test_parse_survives_any_soup_of_tokens)
-{
-	struct fm_diag *diag;
-	struct fm_model *model;
-	char text[2000];
-	const char *word;
-	size_t len;
-	unsigned n, words;
-
-	for (n = 0; n < 4000; n++) {
-		len = 0;
-		for (words = unit_below(120); words > 0; words--) {
-			word = soup[unit_below(UNIT_COUNT(soup))];
-			memcpy(text + len, word, strlen(word));
-			len += strlen(word);
-			if (unit_below(8) != 0)
-				text[len++] = ' ';
-		}
-		diag = fm_diag_new();
-		model = unit_parse("t", fm_text(text, len), diag);
-		fm_model_free(&model);
-		fm_diag_free(&diag);
-	}
-}
-
 int
 main(void)
 {
-	unit_seed("parse");
 	return (unit_main("parse", 120));
 }

@@ -6,8 +6,6 @@
  * test_check.c): limits, NUL bytes, and texts that could take long.
  */
 
-#include <time.h>
-
 #include "bounds.h"
 #include "program.h"
 
@@ -215,39 +213,6 @@ UNIT_LOOP(test_parse_error_takes_no_time_that_grows_with_the_square,
 		fm_model_free(&model);
 	}
 	fm_diag_free(&diag);
-	free(text);
-}
-
-/* Seconds of the processor that a text takes. */
-static double
-text_takes(const char *b, size_t len)
-{
-	struct fm_diag *diag = fm_diag_new();
-	struct fm_model *model;
-	clock_t begun = clock();
-
-	model = fm_parse_text("t", fm_text(b, len), false, diag);
-	begun = clock() - begun;
-	ck_assert_ptr_nonnull(model);
-	fm_model_free(&model);
-	fm_diag_free(&diag);
-	return ((double)begun / CLOCKS_PER_SEC);
-}
-
-/* The text is as large as a file may be, or has 4 MB. */
-UNIT_TEST(test_parse_error_nul_bytes_take_no_longer_than_a_text)
-{
-	size_t len = (size_t)unit_rounds(FM_LIMIT_FILE_MB, 16) << 20;
-	char *text = malloc(len);
-	double normal;
-
-	ck_assert_ptr_nonnull(text);
-	memset(text, '\n', len);
-	normal = text_takes(text, len);
-	memset(text, '\0', len);
-	ck_assert_double_lt(text_takes(text, len), normal);
-	memset(text, '\n', len - 1);
-	ck_assert_double_lt(text_takes(text, len), 2 * normal);
 	free(text);
 }
 
