@@ -120,10 +120,6 @@
 #define FM_MSG_UNEXPECTED_HINT						\
 	"unexpected %s, expected %s: %s"
 
-/* After a thousand mistakes the others are counted only. */
-#define FM_MSG_MANY							\
-	"one more of very many mistakes"
-
 /*
  * The statement before has no semicolon.  The place is where it is missing.
  * (In a list of names a line that starts like a statement is taken for one: a
@@ -253,16 +249,13 @@
 #define FM_MSG_FILE_NONE						\
 	"no files are read here"
 
-/* A file includes itself, or one that includes it.  The chain is named. */
-#define FM_MSG_INCLUDE_CYCLE						\
-	"an include cycle: %s"
-
 /*
- * Two includes name the same file (maybe by way of a link, or of a glob): its
- * hosts would be there twice.
+ * A file includes itself, or one that includes it; or two includes name the
+ * same file (maybe by way of a link, or of a glob): its hosts would be there
+ * twice.
  */
 #define FM_MSG_INCLUDE_TWICE						\
-	"'%s' is included already, at %s"
+	"'%s' is read already: see %s"
 
 /*
  * Files of include and of answer are confined to the folder of the first file
@@ -282,6 +275,14 @@
 #define FM_MSG_ANSWER_LINK						\
 	"'%s' is a link to what is outside of the folder of the first " \
 	"file: put a copy there, or name the file in the first file"
+
+/*
+ * The file was read, but not found again to see where its links lead.  That
+ * needs /proc, and a file that stays while rules are loaded.
+ */
+#define FM_MSG_ANSWER_LOST						\
+	"can't see where '%s' leads: load the rules again if it has " \
+	"just changed, and see that there is a /proc"
 
 /*
  * A list that an included file names may lie anywhere, and whoever reads the

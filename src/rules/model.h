@@ -166,8 +166,12 @@ struct fm_list_def {
 	bool			used;		/* check: a rule names it */
 	bool			nocase;
 	bool			in;		/* all lines have `in` */
-	struct fm_nets		nets;		/* check: if a rule asks it for
-						 * networks */
+	/* check: what it is asked for, FM_CHECK_* bits; and the first uses of
+	 * it for names, and for networks, or NULL */
+	unsigned		subjects;
+	const struct fm_word	*for_names, *for_networks;
+	struct fm_nets		nets;		/* check: of `in`, or if
+						 * for_networks */
 	struct fm_list_line	*lines;
 	struct fm_list_def	*next;
 	uint32_t		number;		/* from 0, in the model */
@@ -202,6 +206,9 @@ struct fm_map_def {
 	bool			used;		/* check: a rule names it */
 	bool			nocase;
 	bool			in;		/* all lines have `in` */
+	unsigned		subjects;	/* check: what it is asked for,
+						 * FM_CHECK_* bits */
+	bool			location;	/* check: a redirect uses it */
 	struct fm_nets		nets;		/* check: if `in` */
 	struct fm_map_line	*lines;
 	struct fm_value		*otherwise;	/* `default`; NULL: none */
@@ -467,18 +474,13 @@ struct fm_trust {
 	struct fm_place		at;
 };
 
-/*
- * A file that was read.  The first one in the list is the rule file itself, and
- * its `at` is no place.
- */
+/* A rule file that was read; the first one includes the others. */
 struct fm_source_file {
 	const char		*name;		/* as in fm_place */
 	dev_t			dev;
 	ino_t			ino;
-	struct fm_place		at;		/* of its `include`, if it is
-						 * an included file */
-	struct fm_source_file	*chain;		/* parser: next included file
-						 * with the same hash of ino */
+	struct fm_place		at;		/* of its `include`; of the
+						 * first file: its name */
 	struct fm_source_file	*next;
 };
 

@@ -17,6 +17,16 @@ fm_parse_nomem(struct fm_parse *parse)
 	parse->nomem = true;
 }
 
+void
+fm_parse_limit(struct fm_parse *parse, const struct fm_place *at,
+    const char *message, unsigned limit)
+{
+
+	if (parse->told != message)
+		fm_diag_error(parse->diag, at, message, limit);
+	parse->told = message;
+}
+
 void *
 fm_parse_alloc(struct fm_parse *parse, size_t bytes)
 {
@@ -145,9 +155,10 @@ parse_model(const char *name, struct fm_text text, const struct stat *st,
 	parse.rulesets_tail = &parse.model->rulesets;
 	parse.sites_tail = &parse.model->sites;
 	reader.parse = &parse;
-	reader.name = fm_parse_text_copy(&parse, fm_text_of(name)).b;
-	if (st != NULL)
-		reader.source = fm_parse_source(&parse, name, st, NULL);
+	reader.name = st == NULL ?
+	    fm_parse_text_copy(&parse, fm_text_of(name)).b :
+	    fm_parse_source(&parse, name, st,
+	    &(struct fm_place){ .name = name });
 	if (!parse.nomem)
 		fm_parse_run(&reader, text);
 	if (parse.nomem)

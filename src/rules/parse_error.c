@@ -15,7 +15,7 @@
 #include "parse_priv.h"
 
 #define EXPECTED_LEN	300	/* bytes */
-#define ERRORS_IN_FULL	1000	/* nobody reads the rest, which takes time */
+#define ERRORS_IN_FULL	1000	/* a diag keeps no more of them */
 
 const char *
 fm_token_shown(const struct fm_reader *reader, const struct fm_token *token,
@@ -124,8 +124,8 @@ fm_unexpected(struct fm_reader *reader)
 	    (token->kind == T_CLOSE && reader->blocks == 0 && reader->doubt))
 		return (false);
 	reader->muted = true;
-	if (reader->parse->nerrors++ > ERRORS_IN_FULL) {
-		fm_diag_error_bare(reader->diag, &token->at, FM_MSG_MANY);
+	if (fm_diag_errors(reader->diag) > ERRORS_IN_FULL) {
+		fm_diag_error_bare(reader->diag, &token->at, "one more");
 	} else if (fm_expects(reader, T_SEMI) && (token->first ||
 	    token->kind == T_CLOSE || token->kind == T_END)) {
 		at.column += (unsigned)(reader->before.end -

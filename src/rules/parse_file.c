@@ -11,15 +11,17 @@
  *	answer 200 "T" from "robots.txt";	a body
  *
  * The author of an included file must not learn the text of other files by it:
- * confine.h says which files rules may name, fm_diag_hide() keeps a text
- * out of messages.
+ * rules may name those in the folder of the first file, and below it, and
+ * fm_diag_hide() keeps the text of others out of messages.
  */
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 
-#include "confine.h"
 #include "listfile.h"
 #include "parse_priv.h"
 
@@ -58,6 +60,64 @@ path_of(const struct fm_reader *reader, const struct fm_word *word, bool glob)
 	return (path);
 }
 
+/*--------------------------------------------------------------------
+ * Files that rules may read
+ */
+
+/* Room for the working directory and a path behind it. */
+#define PATH_ROOM	(2 * PATH_MAX)
+
+/*
+ * Writes the path from the root on, without `.`, `..` and repeated slashes.
+ * Returns false if the working directory is not known.
+ */
+static bool
+path_absolute(const char *name, size_t *len, char path[PATH_ROOM])
+{
+	size_t n;
+
+	assert(strlen(name) < PATH_MAX);
+	path[0] = '\0';
+	if (*name != '/' && getcwd(path, PATH_MAX) == NULL)
+		return (false);
+	*len = strcmp(path, "/") == 0 ? 0 : strlen(path);
+	for (; *name != '\0'; name += n) {
+		n = strcspn(name, "/");
+		if (n == 0) {
+			n = 1;
+		} else if (n == 2 && memcmp(name, "..", 2) == 0) {
+			while (*len > 0 && path[--*len] != '/')
+				continue;
+		} else if (n > 1 || *name != '.') {
+			path[(*len)++] = '/';
+			memcpy(path + *len, name, n);
+			*len += n;
+		}
+	}
+	return (true);
+}
+
+/*
+ * Returns true if a path is in the folder of a file, or below that folder.
+ * Links are not followed.  Returns false without a working directory.
+ */
+static bool
+is_confined(const char *file, const char *name)
+{
+	char folder[PATH_ROOM], path[PATH_ROOM];
+	size_t flen, plen;
+
+	/* Nobody can open a path that is too long. */
+	if (strlen(name) >= PATH_MAX || strlen(file) >= PATH_MAX)
+		return (true);
+	if (!path_absolute(file, &flen, folder) ||
+	    !path_absolute(name, &plen, path))
+		return (false);
+	while (flen > 0 && folder[flen - 1] != '/')
+		flen--;
+	return (plen > flen && memcmp(path, folder, flen) == 0);
+}
+
 /*
  * Returns true if a file may be included.  The author of an included file must
  * not make varnishd read any other file of the machine; the first file may name
@@ -69,31 +129,30 @@ include_allowed(const struct fm_reader *reader, const struct fm_word *word,
 {
 
 	if ((reader->depth == 1 && *word->text.b == '/') ||
-	    fm_is_confined(reader->parse->name, path))
+	    is_confined(reader->parse->name, path))
 		return (true);
 	fm_diag_error(reader->diag, &word->at, FM_MSG_INCLUDE_OUTSIDE, path);
 	return (false);
 }
 
-const struct fm_source_file *
+/*--------------------------------------------------------------------
+ * One file
+ */
+
+const char *
 fm_parse_source(struct fm_parse *parse, const char *name,
     const struct stat *st, const struct fm_place *at)
 {
-	struct fm_source_file *source, **bucket;
+	struct fm_source_file *source;
 
 	source = fm_parse_alloc(parse, sizeof *source);
 	source->name = fm_parse_text_copy(parse, fm_text_of(name)).b;
 	source->dev = st->st_dev;
 	source->ino = st->st_ino;
-	if (at != NULL) {
-		bucket = &parse->included[st->st_ino % 1024];
-		source->at = *at;
-		source->chain = *bucket;
-		*bucket = source;
-	}
+	source->at = *at;
 	*parse->files_tail = source;
 	parse->files_tail = &source->next;
-	return (source);
+	return (source->name);
 }
 
 /* Returns true if one more file may be read, and reports once if not. */
@@ -137,58 +196,21 @@ file_read(struct fm_parse *parse, const struct fm_word *word,
  * Includes
  */
 
+/* Returns false, and reports it, if a file was read already. */
 static bool
-source_is(const struct fm_source_file *source, const struct stat *st)
-{
-
-	return (source != NULL && source->ino == st->st_ino &&
-	    source->dev == st->st_dev);
-}
-
-/* Reports a cycle: the readers from the file that is named again on. */
-static void
-say_cycle(const struct fm_reader *reader, const struct fm_reader *first,
-    const struct fm_word *word, const char *path)
-{
-	char text[900], *to = text + sizeof text - 1;
-	size_t len = strnlen(path, sizeof text / 2);
-
-	*to = '\0';
-	to = memcpy(to - len, path, len);
-	for (; reader != first->up; reader = reader->up) {
-		len = strlen(reader->name);
-		if ((size_t)(to - text) < len + 4)
-			break;
-		to = memcpy(to - 4, " -> ", 4);
-		to = memcpy(to - len, reader->name, len);
-	}
-	fm_diag_error(first->diag, &word->at, FM_MSG_INCLUDE_CYCLE, to);
-}
-
-/* Returns true, and reports it, if a file was included already. */
-static bool
-include_again(const struct fm_reader *reader, const struct fm_word *word,
+include_is_new(const struct fm_reader *reader, const struct fm_word *word,
     const char *path, const struct stat *st)
 {
-	const struct fm_source_file *source;
-	const struct fm_reader *up = reader;
+	const struct fm_source_file *source = reader->parse->model->files;
 	char where[FM_PLACE_LEN];
 
-	while (up != NULL && !source_is(up->source, st))
-		up = up->up;
-	if (up != NULL) {
-		say_cycle(reader, up, word, path);
-		return (true);
-	}
-	source = reader->parse->included[st->st_ino % 1024];
-	while (source != NULL && !reader->parse->nomem &&
-	    !source_is(source, st))
-		source = source->chain;
-	if (source == NULL || reader->parse->nomem)
-		return (false);
-	fm_diag_error(reader->diag, &word->at, FM_MSG_INCLUDE_TWICE, path,
-	    fm_place_print(&source->at, where));
-	return (true);
+	while (source != NULL && (source->ino != st->st_ino ||
+	    source->dev != st->st_dev))
+		source = source->next;
+	if (source != NULL)
+		fm_diag_error(reader->diag, &word->at, FM_MSG_INCLUDE_TWICE,
+		    path, fm_place_print(&source->at, where));
+	return (source == NULL);
 }
 
 static void
@@ -197,17 +219,16 @@ include_file(struct fm_reader *reader, const struct fm_word *word,
 {
 	struct fm_parse *parse = reader->parse;
 	struct fm_reader inner = {
-		.parse = parse, .up = reader, .depth = reader->depth + 1
+		.parse = parse, .depth = reader->depth + 1
 	};
 	struct fm_file *file;
 
 	file = file_read(parse, word, path, (size_t)FM_LIMIT_FILE_MB << 20);
 	if (file == NULL)
 		return;
-	if (!include_again(reader, word, path, &file->st)) {
-		inner.source = fm_parse_source(parse, path, &file->st,
+	if (include_is_new(reader, word, path, &file->st)) {
+		inner.name = fm_parse_source(parse, path, &file->st,
 		    &word->at);
-		inner.name = inner.source->name;
 		fm_parse_run(&inner, fm_text(file->bytes, file->len));
 	}
 	fm_file_free(&file);
@@ -385,18 +406,50 @@ fm_read_from(struct fm_reader *reader, const struct fm_word *word,
 	if (path == NULL)
 		return;
 	/* Lists may lie anywhere: so nothing of such a file is shown. */
-	if (reader->depth > 1 && !fm_is_confined(parse->name, path) &&
+	if (reader->depth > 1 && !is_confined(parse->name, path) &&
 	    fm_diag_hide(parse->diag, path, FM_MSG_HIDDEN) != 0)
 		fm_parse_nomem(parse);
 	file = file_read(parse, word, path, FM_LISTFILE_MAX);
 	if (file != NULL) {
-		list.name = fm_parse_source(parse, path, &file->st,
-		    NULL)->name;
+		list.name = fm_parse_text_copy(parse, fm_text_of(path)).b;
 		list.rest = fm_text(file->bytes, file->len);
 		from_lines(reader, &list, operands, map);
 		fm_file_free(&file);
 	}
 	free(path);
+}
+
+/*--------------------------------------------------------------------
+ * Files of answers
+ */
+
+/*
+ * Returns NULL if a file of an answer is in the folder of the first file, or
+ * below, with all links followed; else why the file is refused.
+ */
+static const char *
+answer_refused(const char *first, const char *path, const struct stat *opened)
+{
+	char name[PATH_MAX], folder[PATH_MAX], real[PATH_MAX], link[32];
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+	ssize_t n = -1;
+	size_t len;
+
+	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	/* Another file may be there now. */
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == opened->st_dev &&
+	    st.st_ino == opened->st_ino)
+		n = readlink(link, real, PATH_MAX - 1);
+	if (fd >= 0)
+		(void)close(fd);
+	(void)snprintf(name, sizeof name, "%s", first);
+	if (n <= 0 || realpath(dirname(name), folder) == NULL)
+		return (FM_MSG_ANSWER_LOST);
+	real[n] = '\0';
+	len = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+	return (strncmp(real, folder, len) == 0 && real[len] == '/' ? NULL :
+	    FM_MSG_ANSWER_LINK);
 }
 
 /*
@@ -410,6 +463,7 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 	char *path = path_of(reader, word, false);
 	struct fm_text body = fm_text("", 0);
 	struct fm_file *file = NULL;
+	const char *refused = NULL;
 
 	if (path != NULL && include_allowed(reader, word, path))
 		file = file_read(parse, word, path, FM_LIMIT_ANSWER);
@@ -418,18 +472,15 @@ fm_read_answer_from(struct fm_reader *reader, const struct fm_word *word)
 	 * text from a backup was right once, though nobody has seen its files.
 	 */
 	if (file != NULL && reader->depth > 1 &&
-	    fm_sources_seen(parse->sources) != 0 &&
-	    !fm_is_linked_inside(parse->name, path, &file->st)) {
-		fm_diag_error(reader->diag, &word->at, FM_MSG_ANSWER_LINK,
-		    path);
-		fm_file_free(&file);
-	}
-	if (file != NULL) {
-		(void)fm_parse_source(parse, path, &file->st, NULL);
+	    fm_sources_seen(parse->sources) != 0)
+		refused = answer_refused(parse->name, path, &file->st);
+	if (refused != NULL)
+		fm_diag_error(reader->diag, &word->at, refused, path);
+	else if (file != NULL)
 		body = fm_parse_text_copy(parse,
 		    fm_text(file->bytes, file->len));
+	if (file != NULL)
 		fm_file_free(&file);
-	}
 	free(path);
 	return (body);
 }

@@ -297,10 +297,7 @@ fm_add_host(struct fm_parse *parse, const struct fm_place *at)
 	struct fm_host *host;
 
 	if (model->nhosts == FM_LIMIT_HOSTS) {
-		if (!parse->too_many_hosts)
-			fm_diag_error(parse->diag, at, FM_MSG_HOSTS,
-			    FM_LIMIT_HOSTS);
-		parse->too_many_hosts = true;
+		fm_parse_limit(parse, at, FM_MSG_HOSTS, FM_LIMIT_HOSTS);
 		return (NULL);
 	}
 	host = fm_grow_room(model->hosts, &model->room, model->nhosts, 1,
@@ -465,7 +462,6 @@ begin_item(struct fm_reader *reader)
 	reader->begun = reader->token.start;
 	reader->operands = 0;
 	reader->muted = reader->token.bad;
-	reader->too_deep = false;
 	if (fm_token_starts_item(kind)) {
 		reader->doubt = reader->unclosed;
 	} else if (fm_token_starts_stmt(kind) || kind == T_ELSE ||

@@ -71,9 +71,6 @@ fm_token_is(const struct fm_token *token, enum fm_token_kind what)
 struct fm_reader {
 	struct fm_parse		*parse;
 	struct fm_diag		*diag;		/* NULL: report nothing yet */
-	struct fm_reader	*up;		/* reader of the file that
-						 * includes this one; NULL */
-	const struct fm_source_file *source;	/* NULL: no file, but a text */
 	const char		*name;		/* in the model's arena */
 	unsigned		depth;		/* 1: the first file; 2: a file
 						 * that it includes; ... */
@@ -110,10 +107,6 @@ struct fm_reader {
 						 * may be no file of rules */
 	bool			unclosed;	/* all open blocks end here */
 	bool			doubt;		/* a brace may be missing */
-	bool			too_deep;	/* the item is nested too deep,
-						 * which was reported */
-	bool			too_much;	/* the condition is too large,
-						 * which was reported */
 };
 
 /* Returns true if the parser has tried this kind for the token. */
@@ -171,10 +164,8 @@ struct fm_parse {
 	uint64_t		following[2];	/* kinds that were tried at the
 						 * end of the first file */
 	bool			nomem;
-	bool			too_many;	/* statements: was reported */
-	bool			too_many_hosts;	/* was reported */
 	bool			too_many_files;	/* no more are read */
-	unsigned		nerrors;	/* errors of syntax */
+	const char		*told;		/* fm_parse_limit(): last */
 	unsigned		nfiles;		/* files that were looked for */
 	size_t			nbytes;		/* of all files */
 	unsigned		nstmts;		/* of all files */
@@ -183,8 +174,6 @@ struct fm_parse {
 	struct fm_map_def	**maps_tail;
 	struct fm_ruleset_def	**rulesets_tail;
 	struct fm_site		**sites_tail;
-	struct fm_source_file	*included[1024];	/* chains of files, by
-							 * st_ino % 1024 */
 	struct fm_place		first[T__KINDS];	/* of the first item of
 							 * each kind */
 	_Alignas(max_align_t) char spare[512];
@@ -196,6 +185,9 @@ struct fm_parse {
 void fm_parse_run(struct fm_reader *, struct fm_text);
 /* Reports that there is no memory, once. */
 void fm_parse_nomem(struct fm_parse *);
+/* Reports that there is more than a limit, unless that was the last report. */
+void fm_parse_limit(struct fm_parse *, const struct fm_place *,
+    const char *message, unsigned limit);
 /* Returns zeroed memory, never NULL. */
 void *fm_parse_alloc(struct fm_parse *, size_t);
 /* Returns room for a text that ends in NUL; NULL if there is no memory. */
@@ -328,8 +320,8 @@ void fm_read_from(struct fm_reader *, const struct fm_word *path,
     struct fm_words *operands, struct fm_map_made *map);
 /* Reads the body of an answer from a file. */
 struct fm_text fm_read_answer_from(struct fm_reader *, const struct fm_word *);
-/* Adds a file to the model's files.  `at` is that of its include, or NULL. */
-const struct fm_source_file *fm_parse_source(struct fm_parse *,
-    const char *name, const struct stat *, const struct fm_place *at);
+/* Adds a rule file to the model's files, and returns its name. */
+const char *fm_parse_source(struct fm_parse *, const char *name,
+    const struct stat *, const struct fm_place *at);
 
 #endif

@@ -182,17 +182,6 @@ read_asked(struct fm_reader *reader, struct fm_cond *cond)
 	return (true);
 }
 
-/* Reports, once for each condition, that it is too large. */
-static void
-cond_limit(struct fm_reader *reader, const struct fm_place *at,
-    const char *text, unsigned limit)
-{
-
-	if (!reader->too_much)
-		fm_diag_error(reader->diag, at, text, limit);
-	reader->too_much = true;
-}
-
 static void
 tests_add(struct fm_reader *reader, struct fm_cond *test)
 {
@@ -258,7 +247,8 @@ read_one(struct fm_reader *reader, struct fm_cond **condp)
 		return (read_test(reader, condp));
 	fm_next(reader);
 	if (reader->nested == FM_LIMIT_CONDITION) {
-		cond_limit(reader, &at, FM_MSG_CONDITION, FM_LIMIT_CONDITION);
+		fm_parse_limit(reader->parse, &at, FM_MSG_CONDITION,
+		    FM_LIMIT_CONDITION);
 		if (kind == T_LPAREN) {
 			skip_parens(reader);
 			*condp = cond_unknown(reader, &at);
@@ -298,8 +288,8 @@ read_row(struct fm_reader *reader, struct fm_cond **condp,
 		if (left == NULL) {
 			left = right;
 		} else if (reader->tests > FM_LIMIT_TESTS) {
-			cond_limit(reader, &right->at, FM_MSG_TESTS,
-			    FM_LIMIT_TESTS);
+			fm_parse_limit(reader->parse, &right->at,
+			    FM_MSG_TESTS, FM_LIMIT_TESTS);
 		} else {
 			left = cond_new(reader, kind, &left->at, left);
 			left->right = right;
@@ -315,7 +305,6 @@ read_cond(struct fm_reader *reader, struct fm_stmt *when)
 
 	reader->nested = reader->nots = reader->tests = 0;
 	reader->tests_tail = &when->when.tests;
-	reader->too_much = false;
 	return (read_row(reader, &when->when.cond, FM_COND_OR));
 }
 
@@ -341,10 +330,8 @@ stmts_add(struct fm_parse *parse, struct fm_stmt ***tail, struct fm_stmt *stmt)
 {
 
 	if (parse->nstmts == FM_LIMIT_STATEMENTS) {
-		if (!parse->too_many)
-			fm_diag_error(parse->diag, &stmt->at,
-			    FM_MSG_STATEMENTS, FM_LIMIT_STATEMENTS);
-		parse->too_many = true;
+		fm_parse_limit(parse, &stmt->at, FM_MSG_STATEMENTS,
+		    FM_LIMIT_STATEMENTS);
 		return (false);
 	}
 	parse->nstmts++;
@@ -662,10 +649,8 @@ fm_read_block(struct fm_reader *reader, struct fm_block **blockp)
 	*blockp = block = fm_parse_alloc(reader->parse, sizeof *block);
 	block->at = block->end = open.at;
 	if (reader->blocks > FM_LIMIT_NESTING) {
-		if (!reader->too_deep)
-			fm_diag_error(reader->diag, &open.at, FM_MSG_NESTING,
-			    FM_LIMIT_NESTING);
-		reader->too_deep = true;
+		fm_parse_limit(reader->parse, &open.at, FM_MSG_NESTING,
+		    FM_LIMIT_NESTING);
 		fm_skip_block(reader);
 		return (true);
 	}

@@ -134,9 +134,8 @@ fm_words_add(struct fm_reader *reader, struct fm_words *words,
 {
 
 	if (++reader->operands > FM_LIMIT_OPERANDS) {
-		if (reader->operands == FM_LIMIT_OPERANDS + 1)
-			fm_diag_error(reader->diag, &word->at,
-			    FM_MSG_OPERANDS, FM_LIMIT_OPERANDS);
+		fm_parse_limit(reader->parse, &word->at, FM_MSG_OPERANDS,
+		    FM_LIMIT_OPERANDS);
 		return;
 	}
 	if (words->first == NULL)
