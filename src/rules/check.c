@@ -386,63 +386,38 @@ few_check(struct fm_check *check)
  * All of it
  */
 
-static bool
-check_begin(struct fm_check *check)
-{
-	struct fm_model *model = check->model;
-
-	check->lists.what = "list";
-	check->maps.what = "map";
-	check->rulesets.what = "ruleset";
-	check->backends.what = "backend";
-	check->headers.nocase = true;
-	check->list_uses = fm_arena_alloc(&model->arena,
-	    (model->nlists + 1UL) * sizeof *check->list_uses);
-	check->map_uses = fm_arena_alloc(&model->arena,
-	    (model->nmaps + 1UL) * sizeof *check->map_uses);
-	return (check->list_uses != NULL && check->map_uses != NULL);
-}
-
-static void
-check_end(struct fm_check *check)
-{
-	fm_check_table_fini(&check->lists);
-	fm_check_table_fini(&check->maps);
-	fm_check_table_fini(&check->rulesets);
-	fm_check_table_fini(&check->backends);
-	fm_check_table_fini(&check->headers);
-}
-
 bool
 fm_check(struct fm_model *model, const struct fm_check_options *options,
     struct fm_diag *diag)
 {
 	struct fm_check check = { .model = model, .options = options,
 	    .diag = diag, .loop_steps = LOOP_STEPS,
-	    .signal_steps = LOOP_STEPS };
+	    .signal_steps = LOOP_STEPS, .lists = { .what = "list" },
+	    .maps = { .what = "map" }, .rulesets = { .what = "ruleset" },
+	    .backends = { .what = "backend" }, .headers = { .nocase = true } };
 	struct fm_caps caps = { .over = false };
 
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
 	check.broken = fm_diag_errors(diag) > 0;
 	fm_caps_begin(&caps);
-	if (check_begin(&check)) {
-		names_add(&check);
-		hosts_check(&check);
-		sites_check(&check);
-		fm_check_uses(&check);
-		signals_check(&check);
-		fm_check_undecided(&check);
-		fm_check_trust(&check);
-		fm_check_maps(&check);
-		fm_check_lists(&check);
-		few_check(&check);
-		unused_check(&check, &check.lists);
-		unused_check(&check, &check.maps);
-		unused_check(&check, &check.rulesets);
-	} else {
-		fm_check_memory(&check);
-	}
+	names_add(&check);
+	hosts_check(&check);
+	sites_check(&check);
+	fm_check_uses(&check);
+	signals_check(&check);
+	fm_check_undecided(&check);
+	fm_check_trust(&check);
+	fm_check_maps(&check);
+	fm_check_lists(&check);
+	few_check(&check);
+	unused_check(&check, &check.lists);
+	unused_check(&check, &check.maps);
+	unused_check(&check, &check.rulesets);
 	fm_caps_end();
-	check_end(&check);
+	fm_check_table_fini(&check.lists);
+	fm_check_table_fini(&check.maps);
+	fm_check_table_fini(&check.rulesets);
+	fm_check_table_fini(&check.backends);
+	fm_check_table_fini(&check.headers);
 	return (fm_diag_errors(diag) == 0);
 }

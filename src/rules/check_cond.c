@@ -102,15 +102,26 @@ names_list_check(struct fm_check *check, const struct fm_list_def *list,
 		    line->in ? "in" : fm_mode_word(line->mode));
 }
 
-void
-fm_check_names_list(struct fm_check *check, const struct fm_list_def *list,
-    const struct fm_word *use)
+struct fm_list_def *
+fm_check_names_list(struct fm_check *check, const struct fm_word *name)
 {
-	struct fm_check_uses *uses = &check->list_uses[list->number];
+	struct fm_list_def *list = fm_check_find(check, &check->lists, name);
 
-	uses->subjects |= FM_CHECK_NAMES;
-	if (uses->names == NULL)
-		uses->names = use;
+	if (list != NULL && list->for_names == NULL)
+		list->for_names = name;
+	if (list != NULL)
+		list->subjects |= FM_CHECK_NAMES;
+	return (list);
+}
+
+struct fm_list_def *
+fm_check_client_list(struct fm_check *check, const struct fm_word *name)
+{
+	struct fm_list_def *list = fm_check_find(check, &check->lists, name);
+
+	if (list != NULL && list->for_networks == NULL)
+		list->for_networks = name;
+	return (list);
 }
 
 /* Checks each list, once we know how rules use it. */
@@ -118,22 +129,20 @@ void
 fm_check_lists(struct fm_check *check)
 {
 	const struct fm_list_line *line;
-	struct fm_check_uses *uses;
 	struct fm_list_def *list;
 
 	for (list = check->model->lists; list != NULL; list = list->next) {
-		uses = &check->list_uses[list->number];
-		if (uses->names != NULL)
-			names_list_check(check, list, uses->names);
-		if (list->in || uses->networks != NULL)
-			fm_check_list_networks(check, list, uses->networks);
+		if (list->for_names != NULL)
+			names_list_check(check, list, list->for_names);
+		if (list->in || list->for_networks != NULL)
+			fm_check_list_networks(check, list);
 		else
 			fm_check_covered(check, list);
 		for (line = list->lines; line != NULL && !list->in;
 		    line = line->next) {
 			check->in_list = line->mode == FM_PATTERN_EXACT;
 			fm_check_operands(check, line->mode, &line->operands,
-			    list->nocase, uses->subjects, NULL);
+			    list->nocase, list->subjects, NULL);
 		}
 		check->in_list = false;
 	}
@@ -148,15 +157,17 @@ in_check(struct fm_check *check, struct fm_cond *cond)
 {
 	if (cond->list == NULL || fm_check_meant_network(check, cond->list))
 		return;
+	if (cond->subject.kind == FM_SUBJECT_CLIENT) {
+		cond->list_def = fm_check_client_list(check, cond->list);
+		return;
+	}
 	cond->list_def = fm_check_find(check, &check->lists, cond->list);
 	if (cond->list_def == NULL)
 		return;
-	if (cond->subject.kind == FM_SUBJECT_CLIENT)
-		fm_check_client_list(check, cond->list_def, cond->list);
-	else if (cond->list_def->in)
+	if (cond->list_def->in)
 		fm_check_nets_subject(check, &cond->subject);
 	else {
-		check->list_uses[cond->list_def->number].subjects |=
+		cond->list_def->subjects |=
 		    fm_check_subject_bit(&cond->subject);
 		fm_check_slip_list(check, cond);
 	}
@@ -216,10 +227,8 @@ test_check(struct fm_check *check, struct fm_cond *cond)
 		break;
 	case FM_COND_NAMES:
 		if (cond->list != NULL)
-			cond->list_def = fm_check_find(check, &check->lists,
+			cond->list_def = fm_check_names_list(check,
 			    cond->list);
-		if (cond->list_def != NULL)
-			fm_check_names_list(check, cond->list_def, cond->list);
 		break;
 	case FM_COND_IN:
 		in_check(check, cond);

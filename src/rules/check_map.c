@@ -73,8 +73,7 @@ only_match(const struct fm_map_line *line)
 static void
 circle_check(struct fm_check *check, const struct fm_map_def *map)
 {
-	unsigned subjects = check->map_uses[map->number].subjects;
-	bool of_host = (subjects & FM_CHECK_KIND(FM_SUBJECT_HOST)) != 0;
+	bool of_host = (map->subjects & FM_CHECK_KIND(FM_SUBJECT_HOST)) != 0;
 	struct fm_check_table table = { .nocase = map->nocase || of_host };
 	const struct fm_match *match;
 	const struct fm_word *word;
@@ -115,7 +114,7 @@ map_value_check(struct fm_check *check, const struct fm_map_def *map,
     struct fm_value *value)
 {
 	fm_check_value(check, value);
-	if (check->map_uses[map->number].location)
+	if (map->location)
 		fm_check_location(check, value);
 }
 
@@ -125,25 +124,23 @@ fm_check_maps(struct fm_check *check)
 	const struct fm_map_line *line;
 	const struct fm_match *match;
 	struct fm_map_def *map;
-	unsigned subjects;
 
 	check->in_map = true;
 	for (map = check->model->maps; map != NULL; map = map->next) {
-		subjects = check->map_uses[map->number].subjects;
 		if (map->in)
 			fm_check_map_networks(check, map);
 		for (line = map->lines; line != NULL; line = line->next) {
 			for (match = line->matches; match != NULL && !map->in;
 			    match = match->next)
 				fm_check_operands(check, match->mode,
-				    &match->operands, map->nocase, subjects,
-				    NULL);
+				    &match->operands, map->nocase,
+				    map->subjects, NULL);
 			map_value_check(check, map, line->value);
 		}
 		map_value_check(check, map, map->otherwise);
 		if (!map->in)
 			fm_check_hidden(check, map);
-		if (check->map_uses[map->number].location)
+		if (map->location)
 			circle_check(check, map);
 	}
 	check->in_map = false;

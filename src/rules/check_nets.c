@@ -154,16 +154,6 @@ fm_check_map_networks(struct fm_check *check, struct fm_map_def *map)
  * Lists
  */
 
-void
-fm_check_client_list(struct fm_check *check, const struct fm_list_def *list,
-    const struct fm_word *use)
-{
-	struct fm_check_uses *uses = &check->list_uses[list->number];
-
-	if (uses->networks == NULL)
-		uses->networks = use;
-}
-
 /* Returns the first word that is no network, or NULL. */
 static const struct fm_word *
 first_text(const struct fm_words *words)
@@ -178,9 +168,9 @@ first_text(const struct fm_words *words)
 
 /* Returns false, and says why, if a list of `is` is none of networks. */
 static bool
-list_is_networks(struct fm_check *check, const struct fm_list_def *list,
-    const struct fm_word *use)
+list_is_networks(struct fm_check *check, const struct fm_list_def *list)
 {
+	const struct fm_word *use = list->for_networks;
 	const struct fm_list_line *line = list->lines;
 	const struct fm_word *word = NULL;
 	char where[FM_PLACE_LEN];
@@ -204,13 +194,12 @@ list_is_networks(struct fm_check *check, const struct fm_list_def *list,
 }
 
 void
-fm_check_list_networks(struct fm_check *check, struct fm_list_def *list,
-    const struct fm_word *use)
+fm_check_list_networks(struct fm_check *check, struct fm_list_def *list)
 {
 	const struct fm_list_line *line;
 	struct fm_grow added = { .n = 0 };
 
-	if (!list->in && !list_is_networks(check, list, use))
+	if (!list->in && !list_is_networks(check, list))
 		return;
 	for (line = list->lines; line != NULL; line = line->next)
 		nets_add(check, &added, &line->operands, NULL);
@@ -269,10 +258,9 @@ fm_check_trust(struct fm_check *check)
 	trust_all(check, &trust->networks);
 	if (trust->list == NULL || fm_check_meant_network(check, trust->list))
 		return;
-	trust->list_def = fm_check_find(check, &check->lists, trust->list);
+	trust->list_def = fm_check_client_list(check, trust->list);
 	if (trust->list_def == NULL)
 		return;
-	fm_check_client_list(check, trust->list_def, trust->list);
 	for (line = trust->list_def->lines; line != NULL; line = line->next)
 		trust_all(check, &line->operands);
 }

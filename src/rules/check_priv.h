@@ -87,20 +87,6 @@ void fm_check_table_fini(struct fm_check_table *);
  * The check
  */
 
-/*
- * The uses of a list or a map.
- *
- *	when path in l { query drop in l; }	subjects: bits of path, and
- *						NAMES; names: the second `l`
- */
-struct fm_check_uses {
-	unsigned		subjects;	/* FM_CHECK_* bits of all
-						 * subjects it is asked for */
-	bool			location;	/* a redirect uses the map */
-	/* The first use of a list for names, and for networks, or NULL. */
-	const struct fm_word	*names, *networks;
-};
-
 /* Bits of subjects: one for how much there is to match, ... */
 #define FM_CHECK_BROAD		1U	/* long in nearly every request */
 #define FM_CHECK_HEADER		2U
@@ -159,8 +145,6 @@ struct fm_check {
 	struct fm_check_table	headers;	/* of fm_check_named */
 	bool			headers_over;	/* "too many headers" was
 						 * said */
-	struct fm_check_uses	*list_uses;	/* by number of the list */
-	struct fm_check_uses	*map_uses;	/* by number of the map */
 
 	/* The place in the model that is being checked. */
 	bool			in_map;		/* in a value of a map */
@@ -237,9 +221,11 @@ void fm_check_subject(struct fm_check *, const struct fm_subject *, bool glob);
 /* Checks the condition of a `when`. */
 void fm_check_cond(struct fm_check *, const struct fm_stmt *when);
 void fm_check_lists(struct fm_check *);
-/* Notes that a list is used for names. */
-void fm_check_names_list(struct fm_check *, const struct fm_list_def *,
-    const struct fm_word *use);
+/* Finds a list that is used for names, or for networks. */
+struct fm_list_def *fm_check_names_list(struct fm_check *,
+    const struct fm_word *name);
+struct fm_list_def *fm_check_client_list(struct fm_check *,
+    const struct fm_word *name);
 
 /* check_stmt.c */
 /* Checks a block.  Returns the statement that always ends the run, or NULL. */
@@ -334,14 +320,10 @@ void fm_check_networks(struct fm_check *, const struct fm_words *,
  * network.
  */
 bool fm_check_meant_network(struct fm_check *, struct fm_word *);
-void fm_check_list_networks(struct fm_check *, struct fm_list_def *,
-    const struct fm_word *use);
+void fm_check_list_networks(struct fm_check *, struct fm_list_def *);
 void fm_check_map_networks(struct fm_check *, struct fm_map_def *);
 /* Warns of a subject that is tested for networks, but is hardly an address. */
 void fm_check_nets_subject(struct fm_check *, const struct fm_subject *);
-/* Notes that a `client in` uses a list. */
-void fm_check_client_list(struct fm_check *, const struct fm_list_def *,
-    const struct fm_word *use);
 /* Checks `client from`; and statements that set or unset its header. */
 void fm_check_trust(struct fm_check *);
 void fm_check_trusted(struct fm_check *, const char *what,

@@ -108,14 +108,10 @@ params_check(struct fm_check *check, struct fm_stmt *stmt)
 	const struct fm_word *word;
 
 	if (stmt->params.list != NULL) {
-		stmt->params.list_def = fm_check_find(check,
-		    &check->lists, stmt->params.list);
-		if (stmt->params.list_def != NULL) {
-			fm_check_names_list(check, stmt->params.list_def,
-			    stmt->params.list);
-			check->list_uses[stmt->params.list_def->number]
-			    .subjects |= FM_CHECK_OTHER;
-		}
+		stmt->params.list_def = fm_check_names_list(check,
+		    stmt->params.list);
+		if (stmt->params.list_def != NULL)
+			stmt->params.list_def->subjects |= FM_CHECK_OTHER;
 		return;
 	}
 	if (stmt->params.names.first == NULL)
@@ -259,7 +255,7 @@ redirect_check(struct fm_check *check, struct fm_stmt *stmt)
 	    fm_check_location_open(to))
 		fm_diag_warning(check->diag, &stmt->at, FM_MSG_SLIP_OPEN_HOST);
 	if (to->map_def != NULL)
-		check->map_uses[to->map_def->number].location = true;
+		to->map_def->location = true;
 	else if (fm_check_value_empty(to))
 		fm_diag_warning(check->diag, &to->at, FM_MSG_WARN_REDIRECT);
 }

@@ -135,8 +135,7 @@ map_value_check(struct fm_check *check, struct fm_value *value)
 		    FM_CHECK_QUOTE(value->map->text));
 	if (value->map_def->in)
 		fm_check_nets_subject(check, &value->subject);
-	check->map_uses[value->map_def->number].subjects |=
-	    fm_check_subject_bit(&value->subject);
+	value->map_def->subjects |= fm_check_subject_bit(&value->subject);
 }
 
 void
