@@ -15,7 +15,6 @@
 #include "cli.h"
 #include "compile.h"
 #include "cost.h"
-#include "excerpt.h"
 #include "json.h"
 #include "load.h"
 #include "options.h"
@@ -110,11 +109,11 @@ print_count(char buf[64], size_t n, const char *noun)
 
 /* Prints the messages that the diag has kept, and how many more there were. */
 static void
-put_lines(const char *file, struct fm_text input, const struct fm_diag *diag)
+put_lines(const char *file, struct fm_text input, struct fm_diag *diag)
 {
 	unsigned n = fm_diag_errors(diag) + fm_diag_warnings(diag);
 
-	n -= fm_excerpt_messages(diag, input, stdout);
+	n -= fm_cli_say(diag, true, input, stdout);
 	if (n > 0)
 		printf("%s: and %u more\n", file, n);
 }

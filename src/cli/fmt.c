@@ -13,7 +13,6 @@
 
 #include "bounds.h"
 #include "cli.h"
-#include "excerpt.h"
 #include "file.h"
 #include "format.h"
 #include "load.h"
@@ -136,7 +135,7 @@ format_file(const char *name, bool check)
 		good = false;
 		fm_diag_sort(diag, name);
 		more = fm_diag_errors(diag) + fm_diag_warnings(diag);
-		more -= fm_excerpt_messages(diag, input, stderr);
+		more -= fm_cli_say(diag, true, input, stderr);
 		if (more > 0)
 			fprintf(stderr, "%s: and %u more\n", name, more);
 	}

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "excerpt.h"
+#include "load.h"
 #include "file.h"
 #include "json.h"
 #include "listfile.h"
@@ -163,7 +163,7 @@ list_open(struct list *list, const char *folder, const char *name)
 	good = list->file != NULL && list_check(list, diag);
 	if (good)
 		list_header(list);
-	n = fm_excerpt_messages(diag, fm_text(NULL, 0), stderr);
+	n = fm_cli_say(diag, true, fm_text(NULL, 0), stderr);
 	if (!good && n == 0)
 		fm_cli_no_memory();
 	fm_diag_free(&diag);

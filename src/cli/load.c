@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "bounds.h"
-#include "excerpt.h"
+#include "caret.h"
 #include "json.h"
 #include "load.h"
 #include "vcl.h"
@@ -51,6 +51,23 @@ fm_rules_close(struct fm_rules *rules)
 		fm_diag_free(&rules->diag);
 }
 
+unsigned
+fm_cli_say(struct fm_diag *diag, bool warnings, struct fm_text input, FILE *to)
+{
+	struct fm_diag_message m;
+	unsigned n, shown = 0;
+
+	fm_caret_attach(diag, input);
+	for (n = 0; fm_diag_message(diag, n, &m); n++) {
+		if (!m.error && !warnings)
+			continue;
+		fprintf(to, "%s\n%s", fm_diag_line(diag, n),
+		    m.excerpt == NULL ? "" : m.excerpt);
+		shown++;
+	}
+	return (shown);
+}
+
 int
 fm_rules_complain(const struct fm_rules *rules, bool json)
 {
@@ -65,7 +82,7 @@ fm_rules_complain(const struct fm_rules *rules, bool json)
 		fm_json_print(object);
 		return (FM_EXIT_ERRORS);
 	}
-	shown = fm_excerpt_errors(rules->diag, stderr);
+	shown = fm_cli_say(rules->diag, false, fm_text(NULL, 0), stderr);
 	if (fm_diag_errors(rules->diag) > shown)
 		fprintf(stderr, "and %u more\n",
 		    fm_diag_errors(rules->diag) - shown);

@@ -15,6 +15,8 @@
 #ifndef FM_LOAD_H
 #define FM_LOAD_H
 
+#include <stdio.h>
+
 #include "cli.h"
 #include "compile.h"
 
@@ -37,6 +39,14 @@ bool fm_rules_open(struct fm_rules *, const char *path,
 bool fm_rules_open_from(struct fm_rules *, const char *path,
     const struct fm_backends *, struct fm_sources *);
 void fm_rules_close(struct fm_rules *);
+
+/*
+ * Writes the errors of a diag, and the warnings if asked for, each with its
+ * line and a caret, and returns how many were written.  `input` is the text of
+ * "-".
+ */
+unsigned fm_cli_say(struct fm_diag *, bool warnings, struct fm_text input,
+    FILE *to);
 
 /*
  * Tells the messages of the rules' diag: on stderr, or with `json` on stdout as

@@ -26,7 +26,6 @@
 
 #include "addrs.h"
 #include "cli.h"
-#include "excerpt.h"
 #include "file.h"
 #include "json.h"
 #include "load.h"
@@ -331,7 +330,8 @@ list_write(struct update *update)
 static void
 put_messages(const struct update *update)
 {
-	unsigned n = fm_excerpt_messages(update->diag, update->json, stderr);
+	unsigned n = fm_cli_say(update->diag, true, update->json,
+	    stderr);
 
 	n = fm_diag_errors(update->diag) - n;
 	if (n > 0)

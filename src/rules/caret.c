@@ -10,13 +10,11 @@
 
 #include "bounds.h"
 #include "caret.h"
-#include "file.h"
 #include "messages_parse.h"
 #include "utf8.h"
 
 #define SHOWN		100	/* characters of a line */
 #define BEFORE		60	/* characters before the caret, at most */
-#define ATTACHED	10	/* messages: a page shows no more */
 
 /* Returns line n, from 1; missing: there is none. */
 static struct fm_text
@@ -60,22 +58,41 @@ put_blanks(char *to, size_t n)
 	return ((char *)memset(to, ' ', n) + n);
 }
 
-size_t
-fm_caret_print(struct fm_text text, const struct fm_diag *diag,
+/* Reads a file, unless it is the last one that was shown. */
+static void
+file_read(struct fm_caret *caret, const char *name)
+{
+	int error;
+
+	if (caret->name != NULL && strcmp(caret->name, name) == 0)
+		return;
+	fm_caret_fini(caret);
+	caret->name = name;
+	caret->file = fm_file_try(name, (size_t)FM_LIMIT_FILE_MB << 20,
+	    &error);
+}
+
+bool
+fm_caret_print(struct fm_caret *caret, const struct fm_diag *diag,
     const struct fm_place *at, char buf[FM_CARET_ROOM])
 {
-	size_t i, caret, column = 0, from = 0, n;
-	struct fm_text line;
+	size_t i, before, column = 0, from = 0, n;
+	struct fm_text line, text = caret->input;
 	char *to = buf;
 
 	if (at->name == NULL || at->line == 0 || at->column == 0)
-		return (0);
+		return (false);
+	if (strcmp(at->name, "-") != 0) {
+		file_read(caret, at->name);
+		text = caret->file == NULL ? fm_text(NULL, 0) :
+		    fm_text(caret->file->bytes, caret->file->len);
+	}
 	line = text_line(text, at->line);
-	caret = at->column - 1;
-	if (line.b == NULL || caret > line.len ||
+	before = at->column - 1;
+	if (line.b == NULL || before > line.len ||
 	    fm_diag_shown(diag, at, line).b != line.b)
-		return (0);
-	for (i = 0; i < caret; i += character(line, i))
+		return (false);
+	for (i = 0; i < before; i += character(line, i))
 		column++;
 	while (column > BEFORE) {
 		from += character(line, from);
@@ -89,8 +106,17 @@ fm_caret_print(struct fm_text text, const struct fm_diag *diag,
 	*to++ = '\n';
 	to = put_blanks(to, 4 + column);
 	memcpy(to, "^\n", 3);
-	return ((size_t)(to + 2 - buf));
+	return (true);
 }
+
+void
+fm_caret_fini(struct fm_caret *caret)
+{
+	if (caret->file != NULL)
+		fm_file_free(&caret->file);
+}
+
+/*--------------------------------------------------------------------*/
 
 static bool
 begins(const char *text, const char *with)
@@ -98,49 +124,19 @@ begins(const char *text, const char *with)
 	return (strncmp(text, with, strcspn(with, ":")) == 0);
 }
 
-bool
-fm_caret_is_secret(const struct fm_diag_message *m)
-{
-	return (begins(m->text, FM_MSG_NO_RULES) ||
-	    begins(m->text, FM_MSG_NUL));
-}
-
-/*--------------------------------------------------------------------*/
-
-static void
-attach(struct fm_diag *diag, unsigned n, const struct fm_diag_message *m,
-    struct fm_text text)
-{
-	char buf[FM_CARET_ROOM];
-
-	if (!fm_caret_is_secret(m) &&
-	    fm_caret_print(text, diag, &m->at, buf) > 0)
-		fm_diag_excerpt(diag, n, buf);
-}
-
 void
-fm_caret_attach(struct fm_diag *diag)
+fm_caret_attach(struct fm_diag *diag, struct fm_text input)
 {
+	struct fm_caret caret = { .input = input };
 	struct fm_diag_message m;
-	struct fm_file *file = NULL;
-	const char *name = NULL;
-	unsigned n, attached = 0;
-	int error;
+	char buf[FM_CARET_ROOM];
+	unsigned n;
 
-	for (n = 0; fm_diag_message(diag, n, &m) && attached < ATTACHED; n++) {
-		if (!m.error || m.at.name == NULL || m.at.column == 0)
-			continue;
-		attached++;
-		if (name == NULL || strcmp(name, m.at.name) != 0) {
-			if (file != NULL)
-				fm_file_free(&file);
-			name = m.at.name;
-			file = fm_file_try(name,
-			    (size_t)FM_LIMIT_FILE_MB << 20, &error);
-		}
-		if (file != NULL)
-			attach(diag, n, &m, fm_text(file->bytes, file->len));
-	}
-	if (file != NULL)
-		fm_file_free(&file);
+	/* A file that holds no rules may be a secret. */
+	for (n = 0; fm_diag_message(diag, n, &m); n++)
+		if (!begins(m.text, FM_MSG_NO_RULES) &&
+		    !begins(m.text, FM_MSG_NUL) &&
+		    fm_caret_print(&caret, diag, &m.at, buf))
+			fm_diag_excerpt(diag, n, buf);
+	fm_caret_fini(&caret);
 }

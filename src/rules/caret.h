@@ -11,26 +11,29 @@
 #ifndef FM_CARET_H
 #define FM_CARET_H
 
-#include "diag.h"
+#include "file.h"
 
 #define FM_CARET_ROOM	600	/* bytes: 100 characters, and the caret */
 
+/* Keeps the file that was shown last, for the next place; {0}: none yet. */
+struct fm_caret {
+	const char		*name;
+	struct fm_file		*file;	/* NULL: it can't be read */
+	struct fm_text		input;	/* text of "-", the standard input */
+};
+
 /*
- * Writes the line of a place, from the text of its file, and the line with the
- * caret, with a NUL.  Returns their length; 0 if the text has no such place, or
- * the diag hides the file.
+ * Writes the line of a place and the line with the caret.  Returns false if the
+ * file has no such place or can't be read, or the diag hides the file.
  */
-size_t fm_caret_print(struct fm_text text, const struct fm_diag *,
+bool fm_caret_print(struct fm_caret *, const struct fm_diag *,
     const struct fm_place *, char buf[FM_CARET_ROOM]);
-
-/* Returns true if the file holds no rules: it may be a secret. */
-bool fm_caret_is_secret(const struct fm_diag_message *);
+void fm_caret_fini(struct fm_caret *);
 
 /*
- * Adds their lines to the first errors of the diag (fm_diag_excerpt()), for a
- * page that is shown later, when the file may have changed.  Reads the files
- * again.
+ * Adds their lines to the messages of the diag (fm_diag_excerpt()).  `input` is
+ * the text of "-".
  */
-void fm_caret_attach(struct fm_diag *);
+void fm_caret_attach(struct fm_diag *, struct fm_text input);
 
 #endif

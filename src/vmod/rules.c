@@ -103,7 +103,7 @@ rules_bind(void *priv, const struct fm_set *set, void **binding,
 	}
 	if (fm_rules_resolve(rules, payload->program, backends, diag) != 0) {
 		free(backends);
-		fm_caret_attach(diag);
+		fm_caret_attach(diag, fm_text(NULL, 0));
 		return (-1);
 	}
 	if (!rules->told)

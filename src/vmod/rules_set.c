@@ -99,7 +99,7 @@ set_make(const void *priv, const struct fm_set *before,
 
 	program = set_load(recipe, sources, diag);
 	if (program == NULL) {
-		fm_caret_attach(diag);
+		fm_caret_attach(diag, fm_text(NULL, 0));
 		return (NULL);
 	}
 	if (fm_recipe_is_cut(before, sources, diag)) {

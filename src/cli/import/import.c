@@ -21,8 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "caret.h"
 #include "cli.h"
-#include "excerpt.h"
+#include "load.h"
 #include "import.h"
 #include "logs/logs.h"
 #include "options.h"
@@ -223,11 +224,12 @@ import(struct fm_import *im, const struct arguments *a)
 static void
 report(const struct fm_import *im, const struct arguments *a, bool written)
 {
-	struct fm_excerpt excerpt = { .name = NULL };
+	struct fm_caret caret = { .name = NULL };
+	char buf[FM_CARET_ROOM];
 	const struct fm_place *told = NULL;
 	const struct fm_piece *kept;
 
-	(void)fm_excerpt_messages(im->vcl.diag, fm_text(NULL, 0), stderr);
+	(void)fm_cli_say(im->vcl.diag, true, fm_text(NULL, 0), stderr);
 	if (a->rules == NULL || a->quiet || !written)
 		return;
 	for (kept = im->pieces; kept != NULL; kept = kept->next) {
@@ -240,9 +242,10 @@ report(const struct fm_import *im, const struct arguments *a, bool written)
 		told = &kept->at;
 		printf("%s:%u:%u: stays VCL: %s\n", kept->at.name,
 		    kept->at.line, kept->at.column, kept->why);
-		fm_excerpt_put(&excerpt, NULL, &kept->at, stdout);
+		if (fm_caret_print(&caret, NULL, &kept->at, buf))
+			fputs(buf, stdout);
 	}
-	fm_excerpt_fini(&excerpt);
+	fm_caret_fini(&caret);
 	printf("%s: %u statement%s in %u rule file%s, %u stay%s VCL",
 	    im->vcl_path, im->ntranslated, im->ntranslated == 1 ? "" : "s",
 	    im->nparts, im->nparts == 1 ? "" : "s", im->nkept,

@@ -10,7 +10,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-#include "excerpt.h"
+#include "load.h"
 #include "options.h"
 #include "test.h"
 
@@ -93,7 +93,7 @@ run_file(struct session *s, const char *path)
 	if (diag == NULL)
 		fm_cli_no_memory();
 	cases = fm_cases_read(path, diag);
-	(void)fm_excerpt_errors(diag, stderr);
+	(void)fm_cli_say(diag, false, fm_text(NULL, 0), stderr);
 	if (cases == NULL) {
 		s->trouble = true;
 		fm_test_report_unread(&s->report, path, diag);
