@@ -158,6 +158,7 @@ struct fm_compile {
 	uint32_t		guard;		/* rules[] + 1 of the `when`
 						 * around the next statement;
 						 * 0: none is around */
+	uint8_t			depth, side;	/* of the next statement */
 	struct fm_place		last_at;	/* name and line of the last
 						 * rule; the model's name */
 	const char		*last_place;	/* its "file:line" */

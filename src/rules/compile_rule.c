@@ -111,7 +111,7 @@ rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
     const char *masked, const char *what, uint16_t tests, uint32_t *number)
 {
 	struct fm_rule rule = { .at = *at, .guard = c->guard,
-	    .tests = tests };
+	    .tests = tests, .depth = c->depth, .side = c->side };
 	uint32_t ignored;
 
 	if (fm_compile_place(c, &rule.at) != 0 || people_shared(c,

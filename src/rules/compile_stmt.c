@@ -385,6 +385,7 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 	const struct fm_block *otherwise;
 	const struct fm_compile_count before = c->count;
 	uint32_t when, jumps = FM_NONE, guard = c->guard;
+	const uint8_t side = c->side;
 	struct fm_op op;
 	uint64_t id;
 
@@ -393,6 +394,8 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 		if (fm_compile_rule_stmt(c, s, &op.rule) != 0)
 			return (-1);
 		c->guard = op.rule + 1;
+		c->side = FM_RULE_THEN;
+		c->depth++;
 		if (fm_compile_cond(c, s->when.cond, &op.a) != 0)
 			return (-1);
 		when = (uint32_t)c->ops.n;
@@ -401,6 +404,8 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 		    when_block(c, s->when.then, op.a) != 0)
 			return (-1);
 		fm_compile_count_else(c, id);
+		c->depth--;
+		c->side = FM_RULE_CHAINED;
 		otherwise = s->when.otherwise;
 		if (otherwise != NULL && otherwise->first != NULL &&
 		    when_jump(c, &jumps) != 0)
@@ -408,10 +413,14 @@ stmt_when(struct fm_compile *c, const struct fm_stmt *s)
 		op_at(c, when)->b = (uint32_t)c->ops.n;
 		s = fm_compile_chained(otherwise);
 	} while (s != NULL);
+	c->depth++;
+	c->side = FM_RULE_ELSE;
 	if (otherwise != NULL && fm_compile_block(c, otherwise) != 0)
 		return (-1);
 	when_land(c, jumps);
 	c->guard = guard;
+	c->depth--;
+	c->side = side;
 	fm_compile_count_end(c, &before);
 	return (0);
 }

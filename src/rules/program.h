@@ -53,6 +53,17 @@ struct fm_rule {
 	uint32_t		log_len;	/* bytes */
 	uint32_t		guard;		/* for fm_program_guard() */
 	uint16_t		tests;		/* for fm_program_tests() */
+	uint8_t			depth;		/* whens around it; an `else
+						 * when` is as deep as the
+						 * first of them */
+	uint8_t			side;		/* enum fm_rule_side */
+};
+
+/* Where a statement stands in the `when` around it. */
+enum fm_rule_side {
+	FM_RULE_THEN,		/* in its block; or there is none */
+	FM_RULE_ELSE,
+	FM_RULE_CHAINED		/* an `else when` */
 };
 
 /*

@@ -35,13 +35,8 @@ struct fm_event {
 
 	const struct fm_block	*block;		/* BLOCK: that of the model */
 	bool			used;		/* BLOCK: by a `use` */
-	unsigned		depth;		/* WHEN, STMT: how many whens
-						 * are around the rule */
-	const struct fm_stmt	*otherwise;	/* WHEN, STMT: the `when` whose
-						 * `else` the rule stands in;
-						 * or NULL */
-	bool			chained;	/* WHEN: an `else when`, as
-						 * deep as the first of them */
+	unsigned		depth;		/* WHEN, STMT: whens and uses
+						 * around the rule */
 };
 
 struct fm_scan_event {

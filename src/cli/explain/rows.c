@@ -18,7 +18,8 @@ struct columns {
 	int			gutter;		/* columns of line numbers */
 	size_t			text;		/* columns of statements */
 	unsigned		line;		/* of the row before */
-	const struct fm_stmt	*otherwise;	/* the `else` of that row */
+	uint32_t		otherwise;	/* the `when` whose `else` that
+						 * row stands in, or 0 */
 	const struct fm_rule	*rule;		/* of the last statement */
 };
 
@@ -36,7 +37,8 @@ columns_fit(struct columns *c, const struct fm_record *record)
 			continue;
 		if (event->rule->at.line > line)
 			line = event->rule->at.line;
-		indent = 2 * event->depth + (event->chained ? ELSE : 0);
+		indent = 2 * event->depth +
+		    (event->rule->side == FM_RULE_CHAINED ? ELSE : 0);
 		width = indent + strlen(event->rule->text);
 		if (width > c->text && width <= TEXT_MOST)
 			c->text = width;
@@ -54,7 +56,8 @@ static void
 put_row(struct columns *c, const struct fm_event *event, enum fm_ink ink,
     size_t indent)
 {
-	const char *before = event->chained ? "else " : "";
+	const char *before = event->rule->side == FM_RULE_CHAINED ?
+	    "else " : "";
 	unsigned line = event->rule->at.line;
 	char *clean = fm_term_clean(fm_text_of(event->rule->text), 0);
 	size_t width = indent + strlen(before) + fm_term_width(clean);
@@ -115,11 +118,11 @@ put_test(struct columns *c, const struct fm_event *test, size_t indent)
 static const char *
 else_before(struct columns *c, const struct fm_event *event)
 {
-	bool first = event->otherwise != NULL &&
-	    event->otherwise != c->otherwise;
+	uint32_t before = c->otherwise;
 
-	c->otherwise = event->otherwise;
-	return (first ? "else" : NULL);
+	c->otherwise = event->rule->side == FM_RULE_ELSE ?
+	    event->rule->guard : 0;
+	return (c->otherwise != 0 && c->otherwise != before ? "else" : NULL);
 }
 
 static void
@@ -205,7 +208,7 @@ put_block(struct columns *c, const struct fm_event *event)
 			    c->gutter, "");
 	}
 	fputc('\n', c->t->to);
-	c->otherwise = NULL;
+	c->otherwise = 0;
 	c->line = 0;
 }
 
