@@ -6,7 +6,6 @@
  * probing.  The table is doubled before it is more than half full.
  */
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "cli.h"
@@ -39,21 +38,33 @@ grow(struct fm_distinct *set)
 	free(old.v);
 }
 
-void
-fm_distinct_add(struct fm_distinct *set, const struct fm_distinct_entry *add)
+struct fm_distinct_entry *
+fm_distinct_at(struct fm_distinct *set, uint64_t hash)
 {
 	struct fm_distinct_entry *entry;
 
-	assert(add->flags != 0);
 	if (2 * set->n >= set->room)
 		grow(set);
-	entry = entry_find(set, add->hash);
-	if (entry->flags != 0) {
-		entry->flags |= add->flags;
-		return;
-	}
-	*entry = *add;
-	set->n++;
+	entry = entry_find(set, hash);
+	if (entry->flags == 0)
+		*entry = (struct fm_distinct_entry){ .hash = hash,
+		    .owner = (uint32_t)set->n++ };
+	return (entry);
+}
+
+bool
+fm_distinct_has(const struct fm_distinct *set, uint64_t hash)
+{
+	return (set->n > 0 && entry_find(set, hash)->flags != 0);
+}
+
+uint32_t
+fm_distinct_number(struct fm_distinct *set, uint64_t hash)
+{
+	struct fm_distinct_entry *entry = fm_distinct_at(set, hash);
+
+	entry->flags = 1;
+	return (entry->owner);
 }
 
 void

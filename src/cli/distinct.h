@@ -2,24 +2,25 @@
  * Copyright (c) 2026 The fastmatch authors
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Counts how many different things there are (URLs of a log, say).  The set
- * holds a hash of 64 bits for each thing, not the thing itself.  Among ten
- * million things, the chance that any two have the same hash is one in 300,000.
+ * Knows different things (URLs or hosts of a log, say) by a hash of 64 bits
+ * each; the set does not hold the things themselves.  Among ten million things,
+ * the chance that any two have the same hash is one in 300,000.
  */
 
 #ifndef FM_DISTINCT_H
 #define FM_DISTINCT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct fm_distinct_entry {
 	uint64_t		hash;
-	uint64_t		other;		/* the caller's; kept from the
-						 * first entry of a hash */
-	uint32_t		owner;		/* the caller's; kept, too */
-	uint32_t		flags;		/* the flags of all entries of a
-						 * hash; 0: the place is free */
+	uint64_t		other;		/* the caller's */
+	uint32_t		owner;		/* the caller's; at first the
+						 * number of the entry, from 0 */
+	uint32_t		flags;		/* the caller's; 0: the place is
+						 * free */
 };
 
 /* A set that is all zeros is empty. */
@@ -30,11 +31,17 @@ struct fm_distinct {
 };
 
 /*
- * Adds an entry; where the hash is there already, adds its flags only.  The
- * flags of an entry are not 0.
+ * Returns the entry of a hash.  A new one has no flags: the caller sets some
+ * before the next call.
  */
-void fm_distinct_add(struct fm_distinct *,
-    const struct fm_distinct_entry *);
+struct fm_distinct_entry *fm_distinct_at(struct fm_distinct *, uint64_t hash);
+
+/*
+ * Returns the number of a hash, for an array of things: a new one has the
+ * number that was set->n before.
+ */
+uint32_t fm_distinct_number(struct fm_distinct *, uint64_t hash);
+bool fm_distinct_has(const struct fm_distinct *, uint64_t hash);
 void fm_distinct_fini(struct fm_distinct *);
 
 #endif

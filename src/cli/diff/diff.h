@@ -17,6 +17,7 @@
 
 #include "arena.h"
 #include "differ.h"
+#include "distinct.h"
 #include "load.h"
 #include "logs/logs.h"
 #include "record.h"
@@ -38,7 +39,6 @@ struct fm_diff_example {
 
 /* All changes of one kind, by the same rules, at one host. */
 struct fm_diff_cell {
-	uint64_t		hash;
 	enum fm_change_kind	kind;
 	struct fm_text		header;		/* its name, as it came first */
 	const struct fm_rule	*rules[2];	/* old, new */
@@ -54,8 +54,7 @@ struct fm_diff_count {
 	struct fm_arena		arena;
 	struct fm_diff_cell	*cells;
 	size_t			ncells, cells_room;
-	uint32_t		*slots;		/* cells by hash, from 1 on */
-	size_t			nslots;		/* a power of two */
+	struct fm_distinct	by_hash;	/* numbers are those of cells */
 	uint64_t		changed;	/* requests */
 };
 

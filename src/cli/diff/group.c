@@ -20,7 +20,7 @@ fm_diff_count_fini(struct fm_diff_count *count)
 {
 	fm_arena_fini(&count->arena);
 	free(count->cells);
-	free(count->slots);
+	fm_distinct_fini(&count->by_hash);
 	memset(count, 0, sizeof *count);
 }
 
@@ -54,58 +54,22 @@ hash_cell(const struct fm_diff_count *count, const struct fm_change *change,
 		    fm_lower((unsigned char)change->header.b[i]),
 		    0x9e3779b97f4a7c15ULL);
 	hash = XXH3_64bits_withSeed(change->rules, sizeof change->rules, hash);
-	return (XXH3_64bits_withSeed(host.b, host.len, hash));
-}
-
-static bool
-cell_is(const struct fm_diff_cell *cell, uint64_t hash,
-    const struct fm_change *change, struct fm_text host)
-{
-	return (cell->hash == hash && cell->kind == change->kind &&
-	    cell->rules[FM_OLD] == change->rules[FM_OLD] &&
-	    cell->rules[FM_NEW] == change->rules[FM_NEW] &&
-	    fm_text_eq_nocase(cell->header, change->header) &&
-	    (cell->host.b == NULL) == (host.b == NULL) &&
-	    fm_text_eq(cell->host, host));
-}
-
-static void
-slots_grow(struct fm_diff_count *count)
-{
-	size_t i, slot;
-
-	free(count->slots);
-	count->nslots = count->nslots == 0 ? 64 : 2 * count->nslots;
-	count->slots = fm_cli_alloc(count->nslots * sizeof *count->slots);
-	for (i = 0; i < count->ncells; i++) {
-		slot = count->cells[i].hash & (count->nslots - 1);
-		while (count->slots[slot] != 0)
-			slot = (slot + 1) & (count->nslots - 1);
-		count->slots[slot] = (uint32_t)i + 1;
-	}
+	return (XXH3_64bits_withSeed(host.b, host.len,
+	    hash + (host.b == NULL)));
 }
 
 static struct fm_diff_cell *
 cell_find(struct fm_diff_count *count, const struct fm_change *change,
     struct fm_text host)
 {
-	uint64_t hash = hash_cell(count, change, host);
+	uint32_t n = fm_distinct_number(&count->by_hash,
+	    hash_cell(count, change, host));
 	struct fm_diff_cell *cell;
-	size_t slot;
 
-	if (2 * count->ncells >= count->nslots)
-		slots_grow(count);
-	slot = hash & (count->nslots - 1);
-	while (count->slots[slot] != 0) {
-		cell = &count->cells[count->slots[slot] - 1];
-		if (cell_is(cell, hash, change, host))
-			return (cell);
-		slot = (slot + 1) & (count->nslots - 1);
-	}
-	cell = fm_cli_grow(&count->cells, count->ncells, &count->cells_room,
+	if (n < count->ncells)
+		return (&count->cells[n]);
+	cell = fm_cli_grow(&count->cells, count->ncells++, &count->cells_room,
 	    sizeof *cell);
-	count->slots[slot] = (uint32_t)++count->ncells;
-	cell->hash = hash;
 	cell->kind = change->kind;
 	cell->header = fm_text(keep(count, change->header),
 	    change->header.len);

@@ -43,7 +43,7 @@ fm_replay_count_fini(struct fm_replay_count *count)
 	fm_distinct_fini(&count->urls);
 	free(count->counters);
 	free(count->hosts);
-	free(count->slots);
+	fm_distinct_fini(&count->names);
 	memset(count, 0, sizeof *count);
 }
 
@@ -61,49 +61,18 @@ keep(struct fm_replay_count *count, struct fm_text text)
  * Hosts
  */
 
-static bool
-host_is(const struct fm_replay_host *host, uint64_t hash, struct fm_text name)
-{
-	return (host->hash == hash &&
-	    (host->name.b == NULL) == (name.b == NULL) &&
-	    fm_text_eq(host->name, name));
-}
-
-static void
-slots_grow(struct fm_replay_count *count)
-{
-	size_t i, slot;
-
-	free(count->slots);
-	count->nslots = count->nslots == 0 ? 64 : 2 * count->nslots;
-	count->slots = fm_cli_alloc(count->nslots * sizeof *count->slots);
-	for (i = 0; i < count->nhosts; i++) {
-		slot = count->hosts[i].hash & (count->nslots - 1);
-		while (count->slots[slot] != 0)
-			slot = (slot + 1) & (count->nslots - 1);
-		count->slots[slot] = (uint32_t)i + 1;
-	}
-}
-
 static struct fm_replay_host *
 host_of(struct fm_replay_count *count, struct fm_text name)
 {
-	uint64_t hash = XXH3_64bits_withSeed(name.b, name.len, count->seed);
+	uint64_t hash = XXH3_64bits_withSeed(name.b, name.len,
+	    count->seed + (name.b == NULL));
+	uint32_t n = fm_distinct_number(&count->names, hash);
 	struct fm_replay_host *host;
-	size_t slot;
 
-	if (2 * count->nhosts >= count->nslots)
-		slots_grow(count);
-	slot = hash & (count->nslots - 1);
-	while (count->slots[slot] != 0) {
-		host = &count->hosts[count->slots[slot] - 1];
-		if (host_is(host, hash, name))
-			return (host);
-		slot = (slot + 1) & (count->nslots - 1);
-	}
-	host = fm_cli_grow(&count->hosts, count->nhosts, &count->hosts_room,
+	if (n < count->nhosts)
+		return (&count->hosts[n]);
+	host = fm_cli_grow(&count->hosts, count->nhosts++, &count->hosts_room,
 	    sizeof *host);
-	count->slots[slot] = (uint32_t)++count->nhosts;
 	host->hash = hash;
 	if (name.b != NULL)
 		host->name = fm_text(keep(count, name), name.len);
@@ -149,14 +118,14 @@ add_url(struct fm_replay_count *count, const struct fm_replay_host *host,
     uint64_t object, uint32_t flags)
 {
 	const uint64_t both[] = { object, host->hash };
-	const struct fm_distinct_entry entry = {
-		.hash = XXH3_64bits_withSeed(both, sizeof both, count->seed),
-		.other = object,
-		.owner = (uint32_t)(host - count->hosts),
-		.flags = flags
-	};
+	struct fm_distinct_entry *entry = fm_distinct_at(&count->urls,
+	    XXH3_64bits_withSeed(both, sizeof both, count->seed));
 
-	fm_distinct_add(&count->urls, &entry);
+	if (entry->flags == 0) {
+		entry->other = object;
+		entry->owner = (uint32_t)(host - count->hosts);
+	}
+	entry->flags |= flags;
 }
 
 /*
@@ -285,17 +254,16 @@ fm_replay_count_end(struct fm_replay_count *count, struct fm_pair *urls,
     struct fm_pair *objects)
 {
 	struct fm_distinct all = { .n = 0 };
-	struct fm_distinct_entry entry;
+	const struct fm_distinct_entry *entry;
 	size_t i;
 
 	for (i = 0; i < count->urls.room; i++) {
-		entry = count->urls.v[i];
-		if (entry.flags == 0)
+		entry = &count->urls.v[i];
+		if (entry->flags == 0)
 			continue;
-		add_flags(entry.flags, &count->hosts[entry.owner].urls,
-		    &count->hosts[entry.owner].objects);
-		entry.hash = entry.other;
-		fm_distinct_add(&all, &entry);
+		add_flags(entry->flags, &count->hosts[entry->owner].urls,
+		    &count->hosts[entry->owner].objects);
+		fm_distinct_at(&all, entry->other)->flags |= entry->flags;
 	}
 	for (i = 0; i < all.room; i++)
 		add_flags(all.v[i].flags, urls, objects);

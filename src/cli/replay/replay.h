@@ -58,8 +58,7 @@ struct fm_replay_count {
 	uint64_t		*counters;	/* hits of rules and hosts */
 	struct fm_replay_host	*hosts;
 	size_t			nhosts, hosts_room;
-	uint32_t		*slots;		/* hosts by hash, from 1 on */
-	size_t			nslots;		/* a power of two */
+	struct fm_distinct	names;		/* numbers are those of hosts */
 	struct fm_distinct	urls;
 	struct fm_replay_example examples[FM_REPLAY_EXAMPLES];
 	unsigned		nexamples;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "fold.h"
 #include "hostname.h"
 #include "top.h"
 
@@ -23,20 +24,6 @@
  */
 
 static void
-slots_fill(struct fm_top_table *table)
-{
-	size_t i, slot;
-
-	memset(table->slots, 0, FM_TOP_SLOTS * sizeof *table->slots);
-	for (i = 0; i < table->n; i++) {
-		slot = table->rows[i].hash & (FM_TOP_SLOTS - 1);
-		while (table->slots[slot] != 0)
-			slot = (slot + 1) & (FM_TOP_SLOTS - 1);
-		table->slots[slot] = (uint32_t)i + 1;
-	}
-}
-
-static void
 row_fini(struct fm_top_row *row)
 {
 	free(row->name);
@@ -46,12 +33,8 @@ row_fini(struct fm_top_row *row)
 void
 fm_top_init(struct fm_top *top)
 {
-	unsigned i;
-
 	memset(top, 0, sizeof *top);
-	for (i = 0; i < FM_TOP__KINDS; i++)
-		top->tables[i].slots = fm_cli_alloc(FM_TOP_SLOTS *
-		    sizeof *top->tables[i].slots);
+	top->seed = fm_fold_seed(top);
 }
 
 void
@@ -65,16 +48,9 @@ fm_top_fini(struct fm_top *top)
 		for (i = 0; i < table->n; i++)
 			row_fini(&table->rows[i]);
 		free(table->rows);
-		free(table->slots);
+		fm_distinct_fini(&table->by_hash);
 	}
 	memset(top, 0, sizeof *top);
-}
-
-static bool
-is_text(const char *s, struct fm_text text)
-{
-	return (s == NULL ? text.b == NULL :
-	    text.b != NULL && fm_text_eq(fm_text_of(s), text));
 }
 
 static char *
@@ -87,26 +63,22 @@ copy(struct fm_text text)
  * Returns the rate of a row, which is added; in a full table, that of "other".
  */
 static struct fm_top_rate *
-rate_of(struct fm_top_table *table, struct fm_text name, struct fm_text text)
+rate_of(struct fm_top *top, enum fm_top_kind kind, struct fm_text name,
+    struct fm_text text)
 {
+	uint64_t hash = XXH3_64bits_withSeed(text.b, text.len,
+	    XXH3_64bits_withSeed(name.b, name.len, top->seed +
+	    (name.b == NULL)));
+	struct fm_top_table *table = &top->tables[kind];
 	struct fm_top_row *row;
-	uint64_t hash;
-	size_t slot;
+	uint32_t n;
 
-	hash = XXH3_64bits_withSeed(text.b, text.len,
-	    XXH3_64bits(name.b, name.len));
-	slot = hash & (FM_TOP_SLOTS - 1);
-	for (; table->slots[slot] != 0;
-	    slot = (slot + 1) & (FM_TOP_SLOTS - 1)) {
-		row = &table->rows[table->slots[slot] - 1];
-		if (row->hash == hash && is_text(row->name, name) &&
-		    is_text(row->text, text))
-			return (&row->rate);
-	}
-	if (table->n == FM_TOP_ROWS)
+	if (table->n == FM_TOP_ROWS && !fm_distinct_has(&table->by_hash, hash))
 		return (&table->other);
-	row = fm_cli_grow(&table->rows, table->n, &table->room, sizeof *row);
-	table->slots[slot] = (uint32_t)++table->n;
+	n = fm_distinct_number(&table->by_hash, hash);
+	if (n < table->n)
+		return (&table->rows[n].rate);
+	row = fm_cli_grow(&table->rows, table->n++, &table->room, sizeof *row);
 	row->hash = hash;
 	row->name = copy(name);
 	row->text = copy(text);
@@ -127,7 +99,7 @@ hit(struct fm_top_rate *rate)
 static void
 count_verdict(struct fm_top *top, struct fm_text verdict)
 {
-	hit(rate_of(&top->tables[FM_TOP_VERDICTS], verdict, fm_text(NULL, 0)));
+	hit(rate_of(top, FM_TOP_VERDICTS, verdict, fm_text(NULL, 0)));
 }
 
 /*
@@ -173,7 +145,7 @@ count_line(struct fm_top *top, struct fm_text line)
 		return (false);
 	placed = cut(&line, " at ", &place);
 	if (placed)
-		hit(rate_of(&top->tables[FM_TOP_RULES], place, line));
+		hit(rate_of(top, FM_TOP_RULES, place, line));
 	if (verdict)
 		count_verdict(top, placed ? line : fm_text_of("none"));
 	return (verdict);
@@ -193,8 +165,7 @@ fm_top_request(void *priv, struct fm_message *message,
 		(void)fm_hostname_canon(fm_message_value(message,
 		    fm_text_of("Host")), buf, &name);
 		hit(&top->requests);
-		hit(rate_of(&top->tables[FM_TOP_HOSTS], name,
-		    fm_text(NULL, 0)));
+		hit(rate_of(top, FM_TOP_HOSTS, name, fm_text(NULL, 0)));
 	}
 	for (i = 0; i < nlines; i++)
 		verdict |= count_line(top, lines[i]);
@@ -241,7 +212,10 @@ fm_top_tick(struct fm_top *top, double seconds)
 		if (n == table->n)
 			continue;
 		table->n = n;
-		slots_fill(table);
+		fm_distinct_fini(&table->by_hash);
+		for (i = 0; i < n; i++)
+			(void)fm_distinct_number(&table->by_hash,
+			    table->rows[i].hash);
 	}
 }
 

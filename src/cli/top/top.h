@@ -15,6 +15,7 @@
 
 #include <signal.h>
 
+#include "distinct.h"
 #include "logs/vsl.h"
 
 enum fm_top_kind {
@@ -29,8 +30,6 @@ enum fm_top_kind {
  * of names without a row are counted as "other".
  */
 #define FM_TOP_ROWS	10000
-#define FM_TOP_SLOTS	32768		/* a power of two; FM_TOP_ROWS fill
-						 * less than a third */
 
 struct fm_top_rate {
 	uint64_t		hits;		/* since the start */
@@ -50,7 +49,7 @@ struct fm_top_row {
 struct fm_top_table {
 	struct fm_top_row	*rows;
 	size_t			n, room;
-	uint32_t		*slots;		/* rows by hash, from 1 on */
+	struct fm_distinct	by_hash;	/* numbers are those of rows */
 	struct fm_top_rate	other;		/* names without a row */
 };
 
@@ -58,6 +57,7 @@ struct fm_top {
 	struct fm_top_table	tables[FM_TOP__KINDS];
 	struct fm_top_rate	requests;
 	double			age;		/* seconds since the start */
+	uint64_t		seed;		/* of hashes */
 };
 
 void fm_top_init(struct fm_top *);
