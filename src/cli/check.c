@@ -182,24 +182,19 @@ static json_t *
 file_json(const char *file, const struct fm_model *model,
     const struct fm_cost *cost, const struct fm_diag *diag)
 {
-	json_t *object = fm_json_object();
+	json_t *object = fm_json_of("file", fm_json_string(file),
+	    "errors", fm_json_number(fm_diag_errors(diag)),
+	    "warnings", fm_json_number(fm_diag_warnings(diag)), NULL);
 
-	fm_json_set(object, "file", fm_json_string(file));
-	fm_json_set(object, "errors", fm_json_number(fm_diag_errors(diag)));
-	fm_json_set(object, "warnings",
-	    fm_json_number(fm_diag_warnings(diag)));
-	if (model != NULL) {
-		fm_json_set(object, "hosts", fm_json_number(model->nhosts));
-		fm_json_set(object, "rulesets",
-		    fm_json_number(model->nrulesets));
-		fm_json_set(object, "lists", fm_json_number(model->nlists));
-		fm_json_set(object, "maps", fm_json_number(model->nmaps));
-	}
-	if (cost != NULL) {
-		fm_json_set(object, "sets", fm_cost_sets(cost));
-		fm_json_set(object, "regexes", fm_cost_regexes(cost, diag));
-	}
-	fm_json_set(object, "diagnostics", fm_json_diag(diag));
+	if (model != NULL)
+		fm_json_set(object, "hosts", fm_json_number(model->nhosts),
+		    "rulesets", fm_json_number(model->nrulesets),
+		    "lists", fm_json_number(model->nlists),
+		    "maps", fm_json_number(model->nmaps), NULL);
+	if (cost != NULL)
+		fm_json_set(object, "sets", fm_cost_sets(cost),
+		    "regexes", fm_cost_regexes(cost, diag), NULL);
+	fm_json_set(object, "diagnostics", fm_json_diag(diag), NULL);
 	return (object);
 }
 
@@ -333,18 +328,6 @@ take_options(struct arguments *a, int argc, char **argv)
 	return (FM_EXIT_OK);
 }
 
-static void
-put_json(const struct arguments *a, const struct totals *totals, bool good)
-{
-	json_t *object = fm_json_object();
-
-	fm_json_set(object, "ok", json_boolean(good));
-	fm_json_set(object, "errors", fm_json_number(totals->errors));
-	fm_json_set(object, "warnings", fm_json_number(totals->warnings));
-	fm_json_set(object, "files", json_incref(a->files));
-	fm_json_print(object);
-}
-
 int
 fm_cli_check(int argc, char **argv)
 {
@@ -362,7 +345,10 @@ fm_cli_check(int argc, char **argv)
 		good = totals.errors == 0 &&
 		    (totals.warnings == 0 || !a.strict);
 		if (a.files != NULL)
-			put_json(&a, &totals, good);
+			fm_json_print(fm_json_of("ok", json_boolean(good),
+			    "errors", fm_json_number(totals.errors),
+			    "warnings", fm_json_number(totals.warnings),
+			    "files", json_incref(a.files), NULL));
 		status = good ? FM_EXIT_OK : FM_EXIT_ERRORS;
 	}
 	json_decref(a.files);

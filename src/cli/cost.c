@@ -381,23 +381,17 @@ fm_cost_sets(const struct fm_cost *cost)
 
 	for (s = cost->sets; s < cost->sets + cost->nsets; s++) {
 		took = fm_patset_cost(s->set);
-		object = fm_json_object();
-		fm_json_place(object, &s->at);
-		fm_json_set(object, "patterns", fm_json_number(s->n));
-		fm_json_set(object, "hash",
-		    fm_json_number(s->ways[FM_WAY_HASH]));
-		fm_json_set(object, "in_place", fm_json_number(in_place(s)));
-		fm_json_set(object, "hyperscan",
-		    fm_json_number(s->ways[FM_WAY_SCAN]));
-		fm_json_set(object, "prefilter",
-		    fm_json_number(s->ways[FM_WAY_GATE]));
-		fm_json_set(object, "pcre2", fm_json_number(s->pcre2));
-		fm_json_set(object, "size", fm_json_number(took.size));
-		fm_json_set(object, "seconds", json_real(took.seconds));
-		fm_json_set(object, "database_bytes",
-		    fm_json_number(took.database));
-		fm_json_set(object, "thread_bytes",
-		    fm_json_number(took.scratch));
+		object = fm_json_place(&s->at);
+		fm_json_set(object, "patterns", fm_json_number(s->n),
+		    "hash", fm_json_number(s->ways[FM_WAY_HASH]),
+		    "in_place", fm_json_number(in_place(s)),
+		    "hyperscan", fm_json_number(s->ways[FM_WAY_SCAN]),
+		    "prefilter", fm_json_number(s->ways[FM_WAY_GATE]),
+		    "pcre2", fm_json_number(s->pcre2),
+		    "size", fm_json_number(took.size),
+		    "seconds", json_real(took.seconds),
+		    "database_bytes", fm_json_number(took.database),
+		    "thread_bytes", fm_json_number(took.scratch), NULL);
 		fm_json_add(array, object);
 	}
 	return (array);
@@ -410,17 +404,15 @@ fm_cost_regexes(const struct fm_cost *cost, const struct fm_diag *diag)
 	const struct cost_regex *r;
 
 	for (r = cost->regexes; r < cost->regexes + cost->nregexes; r++) {
-		object = fm_json_object();
-		fm_json_place(object, &r->at);
+		object = fm_json_place(&r->at);
 		fm_json_set(object, "text",
 		    fm_json_text(fm_diag_shown(diag, &r->at,
-		    fm_pattern_text(r->pattern))));
-		fm_json_set(object, "why", fm_json_string(r->why));
-		fm_json_set(object, "prefilter", json_boolean(r->gate));
-		fm_json_set(object, "slowest_ms", json_real(r->slowest));
-		fm_json_set(object, "subject",
-		    fm_json_string(subjects[r->subject].name));
-		fm_json_set(object, "undecided", json_boolean(r->gave_up));
+		    fm_pattern_text(r->pattern))),
+		    "why", fm_json_string(r->why),
+		    "prefilter", json_boolean(r->gate),
+		    "slowest_ms", json_real(r->slowest), "subject",
+		    fm_json_string(subjects[r->subject].name),
+		    "undecided", json_boolean(r->gave_up), NULL);
 		fm_json_add(array, object);
 	}
 	return (array);

@@ -69,10 +69,41 @@ fm_json_number(unsigned long long n)
 	return (must(json_integer((json_int_t)n)));
 }
 
+static void
+set_all(json_t *object, const char *key, va_list ap)
+{
+	for (; key != NULL; key = va_arg(ap, const char *))
+		if (json_object_set_new(object, key,
+		    va_arg(ap, json_t *)) != 0)
+			fm_cli_no_memory();
+}
+
 json_t *
 fm_json_object(void)
 {
 	return (must(json_object()));
+}
+
+json_t *
+fm_json_of(const char *key, ...)
+{
+	json_t *object = fm_json_object();
+	va_list ap;
+
+	va_start(ap, key);
+	set_all(object, key, ap);
+	va_end(ap);
+	return (object);
+}
+
+void
+fm_json_set(json_t *object, const char *key, ...)
+{
+	va_list ap;
+
+	va_start(ap, key);
+	set_all(object, key, ap);
+	va_end(ap);
 }
 
 json_t *
@@ -94,27 +125,19 @@ fm_json_pack(const char *fmt, ...)
 }
 
 void
-fm_json_set(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, value) != 0)
-		fm_cli_no_memory();
-}
-
-void
 fm_json_add(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value) != 0)
 		fm_cli_no_memory();
 }
 
-void
-fm_json_place(json_t *object, const struct fm_place *at)
+json_t *
+fm_json_place(const struct fm_place *at)
 {
-	fm_json_set(object, "file", fm_json_string(at->name));
-	fm_json_set(object, "line",
-	    at->line == 0 ? json_null() : fm_json_number(at->line));
-	fm_json_set(object, "column",
-	    at->column == 0 ? json_null() : fm_json_number(at->column));
+	return (fm_json_of("file", fm_json_string(at->name),
+	    "line", at->line == 0 ? json_null() : fm_json_number(at->line),
+	    "column", at->column == 0 ? json_null() :
+	    fm_json_number(at->column), NULL));
 }
 
 json_t *
@@ -124,9 +147,8 @@ fm_json_rule(const struct fm_rule *rule)
 
 	if (rule == NULL)
 		return (json_null());
-	object = fm_json_object();
-	fm_json_place(object, &rule->at);
-	fm_json_set(object, "text", fm_json_string(rule->text));
+	object = fm_json_place(&rule->at);
+	fm_json_set(object, "text", fm_json_string(rule->text), NULL);
 	return (object);
 }
 
@@ -138,11 +160,10 @@ fm_json_diag(const struct fm_diag *diag)
 	unsigned n;
 
 	for (n = 0; fm_diag_message(diag, n, &m); n++) {
-		object = fm_json_object();
-		fm_json_place(object, &m.at);
+		object = fm_json_place(&m.at);
 		fm_json_set(object, "severity",
-		    fm_json_string(m.error ? "error" : "warning"));
-		fm_json_set(object, "text", fm_json_string(m.text));
+		    fm_json_string(m.error ? "error" : "warning"),
+		    "text", fm_json_string(m.text), NULL);
 		fm_json_add(array, object);
 	}
 	return (array);

@@ -25,15 +25,22 @@ json_t *fm_json_number(unsigned long long);
 json_t *fm_json_object(void);
 json_t *fm_json_array(void);
 
+/*
+ * Returns an object of keys and their values, which the object owns; NULL ends
+ * them.
+ */
+json_t *fm_json_of(const char *key, ...) __attribute__((sentinel));
+
 /* Calls json_pack(); fmt may have literals, ints and values, no strings. */
 json_t *fm_json_pack(const char *fmt, ...);
 
-/* Add a value to an object or array, which owns the value from then on. */
-void fm_json_set(json_t *object, const char *key, json_t *value);
+/* Add such keys to an object, or a value to an array, which owns the value. */
+void fm_json_set(json_t *object, const char *key, ...)
+    __attribute__((sentinel));
 void fm_json_add(json_t *array, json_t *value);
 
-/* Sets "file", "line" and "column", each only if the place has one. */
-void fm_json_place(json_t *object, const struct fm_place *);
+/* Returns an object with "file", "line" and "column", each null if unknown. */
+json_t *fm_json_place(const struct fm_place *);
 
 /* Returns an object with a rule's place and text, or null for NULL. */
 json_t *fm_json_rule(const struct fm_rule *);

@@ -212,15 +212,12 @@ put_row(const struct fm_term *t, const struct list *list)
 static json_t *
 list_json(const struct list *list)
 {
-	json_t *object = fm_json_object();
-
-	fm_json_set(object, "file", fm_json_string(list->name));
-	fm_json_set(object, "path", fm_json_string(list->path));
-	fm_json_set(object, "kind", fm_json_string(list->kind));
-	fm_json_set(object, "what", fm_json_text(list->what));
-	fm_json_set(object, "version", fm_json_text(said(list->version)));
-	fm_json_set(object, "date", fm_json_text(said(list->date)));
-	return (object);
+	return (fm_json_of("file", fm_json_string(list->name),
+	    "path", fm_json_string(list->path),
+	    "kind", fm_json_string(list->kind),
+	    "what", fm_json_text(list->what),
+	    "version", fm_json_text(said(list->version)),
+	    "date", fm_json_text(said(list->date)), NULL));
 }
 
 static void
@@ -235,19 +232,14 @@ put_head(const struct fm_term *t, const char *folder)
 static int
 show(const char *folder, struct dirent **found, int nfound, bool json)
 {
-	json_t *object = NULL, *array = NULL;
+	json_t *array = fm_json_array();
 	int i, status = FM_EXIT_OK;
 	struct fm_term t;
 	struct list list;
 
 	fm_term_init(&t, stdout, FM_COLOUR_AUTO);
-	if (json) {
-		object = fm_json_object();
-		array = fm_json_array();
-		fm_json_set(object, "folder", fm_json_string(folder));
-	} else {
+	if (!json)
 		put_head(&t, folder);
-	}
 	for (i = 0; i < nfound; i++) {
 		if (!list_open(&list, folder, found[i]->d_name))
 			status = FM_EXIT_ERRORS;
@@ -257,10 +249,10 @@ show(const char *folder, struct dirent **found, int nfound, bool json)
 			put_row(&t, &list);
 		list_close(&list);
 	}
-	if (json) {
-		fm_json_set(object, "lists", array);
-		fm_json_print(object);
-	}
+	if (json)
+		fm_json_print(fm_json_of("folder", fm_json_string(folder),
+		    "lists", json_incref(array), NULL));
+	json_decref(array);
 	return (status);
 }
 

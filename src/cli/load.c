@@ -71,15 +71,13 @@ fm_cli_say(struct fm_diag *diag, bool warnings, struct fm_text input, FILE *to)
 int
 fm_rules_complain(const struct fm_rules *rules, bool json)
 {
-	json_t *object;
 	unsigned shown;
 
 	if (fm_diag_errors(rules->diag) == 0)
 		fm_cli_no_memory();
 	if (json) {
-		object = fm_json_object();
-		fm_json_set(object, "diagnostics", fm_json_diag(rules->diag));
-		fm_json_print(object);
+		fm_json_print(fm_json_of("diagnostics",
+		    fm_json_diag(rules->diag), NULL));
 		return (FM_EXIT_ERRORS);
 	}
 	shown = fm_cli_say(rules->diag, false, fm_text(NULL, 0), stderr);

@@ -350,6 +350,6 @@ fm_unseen_json(const struct fm_unseen *unseen,
 	for (n = 0; n < FM_UNSEEN_THINGS; n++)
 		if (((rule->looks | rule->touches) & BIT(n)) != 0)
 			fm_json_add(lacks, fm_json_string(unseen->things[n]));
-	fm_json_set(object, "lacks", lacks);
+	fm_json_set(object, "lacks", lacks, NULL);
 	return (object);
 }

@@ -303,48 +303,38 @@ put_all(const struct fm_diff *diff, const struct group *groups, size_t n)
 static json_t *
 of_example(const struct fm_diff *diff, const struct fm_diff_example *example)
 {
-	json_t *object = fm_json_object();
-
-	fm_json_set(object, "log",
-	    fm_json_string(diff->logs->paths[example->where.log]));
-	fm_json_set(object, "line", fm_json_number(example->where.line));
-	fm_json_set(object, "method", fm_json_string(example->method));
-	fm_json_set(object, "host", fm_json_string(example->host));
-	fm_json_set(object, "url", fm_json_string(example->url));
-	fm_json_set(object, "agent", fm_json_string(example->agent));
-	fm_json_set(object, "old", fm_json_string(example->values[FM_OLD]));
-	fm_json_set(object, "new", fm_json_string(example->values[FM_NEW]));
-	return (object);
+	return (fm_json_of("log",
+	    fm_json_string(diff->logs->paths[example->where.log]),
+	    "line", fm_json_number(example->where.line),
+	    "method", fm_json_string(example->method),
+	    "host", fm_json_string(example->host),
+	    "url", fm_json_string(example->url),
+	    "agent", fm_json_string(example->agent),
+	    "old", fm_json_string(example->values[FM_OLD]),
+	    "new", fm_json_string(example->values[FM_NEW]), NULL));
 }
 
 static json_t *
 of_group(const struct fm_diff *diff, const struct group *group)
 {
-	const struct fm_diff_example *examples[EXAMPLES];
+	const struct fm_diff_example *v[EXAMPLES];
 	const struct fm_diff_cell *first = group->cells;
-	json_t *object = fm_json_object(), *array, *host;
-	size_t i, n = examples_of(group, examples);
+	json_t *hosts = fm_json_array(), *examples = fm_json_array();
+	size_t i, n = examples_of(group, v);
 
-	fm_json_set(object, "what", fm_json_string(fm_change_word(
-	    first->kind)));
-	fm_json_set(object, "header", fm_json_text(first->header));
-	fm_json_set(object, "old", fm_json_rule(first->rules[FM_OLD]));
-	fm_json_set(object, "new", fm_json_rule(first->rules[FM_NEW]));
-	fm_json_set(object, "requests", fm_json_number(group->requests));
-	array = fm_json_array();
-	for (i = 0; i < group->n; i++) {
-		host = fm_json_object();
-		fm_json_set(host, "host", fm_json_text(group->cells[i].host));
-		fm_json_set(host, "requests",
-		    fm_json_number(group->cells[i].requests));
-		fm_json_add(array, host);
-	}
-	fm_json_set(object, "hosts", array);
-	array = fm_json_array();
+	for (i = 0; i < group->n; i++)
+		fm_json_add(hosts, fm_json_of(
+		    "host", fm_json_text(group->cells[i].host), "requests",
+		    fm_json_number(group->cells[i].requests), NULL));
 	for (i = 0; i < n; i++)
-		fm_json_add(array, of_example(diff, examples[i]));
-	fm_json_set(object, "examples", array);
-	return (object);
+		fm_json_add(examples, of_example(diff, v[i]));
+	return (fm_json_of(
+	    "what", fm_json_string(fm_change_word(first->kind)),
+	    "header", fm_json_text(first->header),
+	    "old", fm_json_rule(first->rules[FM_OLD]),
+	    "new", fm_json_rule(first->rules[FM_NEW]),
+	    "requests", fm_json_number(group->requests),
+	    "hosts", hosts, "examples", examples, NULL));
 }
 
 static json_t *
@@ -358,7 +348,7 @@ of_untold(const struct fm_diff_untold *untold)
 		row = &untold->rules[i];
 		object = fm_unseen_json(unseen_of(untold, row), row->rule);
 		fm_json_set(object, "in", fm_json_string(side_word(
-		    row->side)));
+		    row->side)), NULL);
 		fm_json_add(array, object);
 	}
 	return (array);
@@ -367,21 +357,17 @@ of_untold(const struct fm_diff_untold *untold)
 static void
 print_json(const struct fm_diff *diff, const struct group *groups, size_t n)
 {
-	json_t *object = fm_json_object(), *array = fm_json_array();
+	json_t *array = fm_json_array();
 	size_t i;
 
-	fm_json_set(object, "old", fm_json_string(diff->files[FM_OLD]));
-	fm_json_set(object, "new", fm_json_string(diff->files[FM_NEW]));
-	fm_json_set(object, "requests",
-	    fm_json_number(diff->logs->requests));
-	fm_json_set(object, "unreadable",
-	    fm_json_number(diff->logs->unreadable));
-	fm_json_set(object, "changed", fm_json_number(diff->count->changed));
 	for (i = 0; i < n; i++)
 		fm_json_add(array, of_group(diff, &groups[i]));
-	fm_json_set(object, "groups", array);
-	fm_json_set(object, "untold_rules", of_untold(diff->untold));
-	fm_json_print(object);
+	fm_json_print(fm_json_of("old", fm_json_string(diff->files[FM_OLD]),
+	    "new", fm_json_string(diff->files[FM_NEW]),
+	    "requests", fm_json_number(diff->logs->requests),
+	    "unreadable", fm_json_number(diff->logs->unreadable),
+	    "changed", fm_json_number(diff->count->changed),
+	    "groups", array, "untold_rules", of_untold(diff->untold), NULL));
 }
 
 void

@@ -49,7 +49,7 @@ of_header(struct fm_text name, struct fm_text value)
 static json_t *
 of_request(const struct fm_explanation *e)
 {
-	json_t *object = fm_json_object(), *headers = fm_json_array();
+	json_t *headers = fm_json_array();
 	struct fm_text name, value;
 	unsigned i;
 
@@ -57,12 +57,10 @@ of_request(const struct fm_explanation *e)
 		fm_field_parts(&e->view->fields[i], &name, &value);
 		fm_json_add(headers, of_header(name, value));
 	}
-	fm_json_set(object, "method", fm_json_text(e->view->method));
-	fm_json_set(object, "url", fm_json_text(e->view->url));
-	fm_json_set(object, "headers", headers);
-	fm_json_set(object, "client", fm_json_string(e->client));
-	fm_json_set(object, "esi", json_boolean(e->view->esi));
-	return (object);
+	return (fm_json_of("method", fm_json_text(e->view->method),
+	    "url", fm_json_text(e->view->url), "headers", headers,
+	    "client", fm_json_string(e->client),
+	    "esi", json_boolean(e->view->esi), NULL));
 }
 
 static json_t *
@@ -89,11 +87,10 @@ of_entry(const struct fm_explanation *e)
 
 	if (host == NULL)
 		return (json_null());
-	object = fm_json_object();
-	fm_json_set(object, "pattern", fm_json_text(host->pattern));
-	fm_json_set(object, "how", fm_json_string(hows[e->record->how]));
-	fm_json_set(object, "wild", fm_json_text(e->record->wild));
-	fm_json_place(object, &host->at);
+	object = fm_json_place(&host->at);
+	fm_json_set(object, "pattern", fm_json_text(host->pattern),
+	    "how", fm_json_string(hows[e->record->how]),
+	    "wild", fm_json_text(e->record->wild), NULL);
 	return (object);
 }
 
@@ -101,24 +98,21 @@ static json_t *
 of_edits(const struct fm_result *result)
 {
 	json_t *array = fm_json_array(), *object;
+	const struct fm_edit *edit;
 	unsigned i;
 
-	if (result->url_changed) {
-		object = fm_json_object();
-		fm_json_set(object, "kind", fm_json_string("url"));
-		fm_json_set(object, "value", fm_json_text(result->url));
-		fm_json_add(array, object);
-	}
+	if (result->url_changed)
+		fm_json_add(array, fm_json_of("kind",
+		    fm_json_string("url"), "value",
+		    fm_json_text(result->url), NULL));
 	for (i = 0; i < result->nedits; i++) {
-		const struct fm_edit *edit = &result->edits[i];
-
-		object = fm_json_object();
-		fm_json_set(object, "kind",
-		    fm_json_string(edit->set ? "set" : "unset"));
-		fm_json_set(object, "name", fm_json_text(edit->name));
+		edit = &result->edits[i];
+		object = fm_json_of("kind",
+		    fm_json_string(edit->set ? "set" : "unset"),
+		    "name", fm_json_text(edit->name), NULL);
 		if (edit->set)
 			fm_json_set(object, "value",
-			    fm_json_text(edit->value));
+			    fm_json_text(edit->value), NULL);
 		fm_json_add(array, object);
 	}
 	return (array);
@@ -129,19 +123,17 @@ of_statement(const struct fm_event *event, struct fm_text block)
 {
 	json_t *object = fm_json_rule(event->rule);
 
-	fm_json_set(object, "block", fm_json_text(block));
-	fm_json_set(object, "depth", fm_json_number(event->depth));
-	if (event->kind == FM_EVENT_WHEN) {
-		fm_json_set(object, "effect", fm_json_string("when"));
-		fm_json_set(object, "outcome",
-		    fm_json_string(outcomes[event->outcome]));
-	} else {
+	fm_json_set(object, "block", fm_json_text(block),
+	    "depth", fm_json_number(event->depth), NULL);
+	if (event->kind == FM_EVENT_WHEN)
+		fm_json_set(object, "effect", fm_json_string("when"),
+		    "outcome", fm_json_string(outcomes[event->outcome]), NULL);
+	else
 		fm_json_set(object, "effect",
-		    fm_json_string(effects[event->effect]));
-		fm_json_set(object, "what", fm_json_text(event->what));
-		fm_json_set(object, "before", fm_json_text(event->before));
-		fm_json_set(object, "after", fm_json_text(event->after));
-	}
+		    fm_json_string(effects[event->effect]),
+		    "what", fm_json_text(event->what),
+		    "before", fm_json_text(event->before),
+		    "after", fm_json_text(event->after), NULL);
 	return (object);
 }
 
@@ -151,9 +143,9 @@ of_test(const struct fm_event *event, size_t statement)
 	json_t *object = fm_json_rule(event->rule);
 
 	fm_json_set(object, "outcome",
-	    fm_json_string(outcomes[event->outcome]));
-	fm_json_set(object, "subject", fm_json_text(event->what));
-	fm_json_set(object, "statement", fm_json_number(statement));
+	    fm_json_string(outcomes[event->outcome]),
+	    "subject", fm_json_text(event->what),
+	    "statement", fm_json_number(statement), NULL);
 	return (object);
 }
 
@@ -185,71 +177,54 @@ put_events(json_t *object, const struct fm_record *record)
 			    blocks[level]));
 		}
 	}
-	fm_json_set(object, "statements", statements);
-	fm_json_set(object, "tests", tests);
+	fm_json_set(object, "statements", statements, "tests", tests, NULL);
 }
 
 static json_t *
 of_scans(const struct fm_record *record)
 {
-	json_t *array = fm_json_array(), *object;
+	json_t *array = fm_json_array();
 	size_t i;
 
-	for (i = 0; i < record->nscans; i++) {
-		object = fm_json_object();
-		fm_json_set(object, "subject",
-		    fm_json_string(record->scans[i].subject));
-		fm_json_set(object, "patterns",
-		    fm_json_number(record->scans[i].patterns));
-		fm_json_add(array, object);
-	}
+	for (i = 0; i < record->nscans; i++)
+		fm_json_add(array, fm_json_of("subject",
+		    fm_json_string(record->scans[i].subject), "patterns",
+		    fm_json_number(record->scans[i].patterns), NULL));
 	return (array);
 }
 
-static void
-put_verdict(json_t *object, const struct fm_result *result)
+/* Returns a text that only one verdict has; null for others. */
+static json_t *
+of_text(const struct fm_result *result, enum fm_verdict verdict,
+    struct fm_text text)
 {
-	bool synth = result->verdict == FM_VERDICT_SYNTH;
-	bool redirect = result->verdict == FM_VERDICT_REDIRECT;
-	bool answer = result->verdict == FM_VERDICT_ANSWER;
-	const char *word = fm_verdict_word(result->verdict);
-
-	fm_json_set(object, "verdict",
-	    fm_json_string(word == NULL ? "none" : word));
-	fm_json_set(object, "status", result->status != 0 ?
-	    fm_json_number(result->status) : json_null());
-	fm_json_set(object, "location", redirect ?
-	    fm_json_text(result->text) : json_null());
-	fm_json_set(object, "reason", synth ?
-	    fm_json_text(result->text) : json_null());
-	fm_json_set(object, "type", answer ?
-	    fm_json_text(result->text) : json_null());
-	fm_json_set(object, "body", answer ?
-	    fm_json_text(result->body) : json_null());
-	fm_json_set(object, "rule", fm_json_rule(result->rule));
+	return (result->verdict == verdict ? fm_json_text(text) : json_null());
 }
 
 void
 fm_explain_json(const struct fm_explanation *e)
 {
 	const struct fm_result *result = e->result;
-	json_t *object = fm_json_object();
+	const char *word = fm_verdict_word(result->verdict);
+	json_t *object = fm_json_of(
+	    "verdict", fm_json_string(word == NULL ? "none" : word),
+	    "status", result->status != 0 ?
+	    fm_json_number(result->status) : json_null(),
+	    "location", of_text(result, FM_VERDICT_REDIRECT, result->text),
+	    "reason", of_text(result, FM_VERDICT_SYNTH, result->text),
+	    "type", of_text(result, FM_VERDICT_ANSWER, result->text),
+	    "body", of_text(result, FM_VERDICT_ANSWER, result->body),
+	    "rule", fm_json_rule(result->rule),
+	    "host", fm_json_text(result->host), "entry", of_entry(e),
+	    "ruleset", fm_json_text(result->site),
+	    "backend", fm_json_string(fm_explain_backend(e)),
+	    "url", fm_json_text(result->url), "headers", of_headers_after(e),
+	    "request", of_request(e), "edits", of_edits(result), NULL);
 
-	put_verdict(object, result);
-	fm_json_set(object, "host", fm_json_text(result->host));
-	fm_json_set(object, "entry", of_entry(e));
-	fm_json_set(object, "ruleset", fm_json_text(result->site));
-	fm_json_set(object, "backend",
-	    fm_json_string(fm_explain_backend(e)));
-	fm_json_set(object, "url", fm_json_text(result->url));
-	fm_json_set(object, "headers", of_headers_after(e));
-	fm_json_set(object, "request", of_request(e));
-	fm_json_set(object, "edits", of_edits(result));
 	put_events(object, e->record);
-	fm_json_set(object, "scans", of_scans(e->record));
-	fm_json_set(object, "undecided", fm_json_number(result->undecided));
-	fm_json_set(object, "ignored", fm_json_number(result->ignored));
-	fm_json_set(object, "over_limit",
-	    fm_json_number(result->tally.over_limit));
+	fm_json_set(object, "scans", of_scans(e->record),
+	    "undecided", fm_json_number(result->undecided),
+	    "ignored", fm_json_number(result->ignored), "over_limit",
+	    fm_json_number(result->tally.over_limit), NULL);
 	fm_json_print(object);
 }

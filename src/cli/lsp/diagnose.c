@@ -50,7 +50,7 @@ messages_of(json_t *files, const char *uri)
 
 	if (messages == NULL) {
 		messages = fm_json_array();
-		fm_json_set(files, uri, messages);
+		fm_json_set(files, uri, messages, NULL);
 	}
 	return (messages);
 }

@@ -47,7 +47,7 @@ send(json_t *message)
 {
 	char *text;
 
-	fm_json_set(message, "jsonrpc", fm_json_string("2.0"));
+	fm_json_set(message, "jsonrpc", fm_json_string("2.0"), NULL);
 	text = json_dumps(message, JSON_COMPACT);
 	if (text == NULL)
 		fm_cli_no_memory();

@@ -642,7 +642,7 @@ place_files(json_t *items, const struct fm_server *server,
 		item = json_array_get(items, i);
 		fm_json_set(item, "textEdit", fm_json_pack("{s:o, s:O}",
 		    "range", fm_range(server, text, from, to), "newText",
-		    json_object_get(item, "label")));
+		    json_object_get(item, "label")), NULL);
 	}
 }
 

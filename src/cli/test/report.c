@@ -98,20 +98,18 @@ of_failure(const struct fm_test_report *report,
     const struct fm_test_lines *lines)
 {
 	const struct fm_place at = { report->cases->path, one->line, 0, 0 };
-	json_t *object = fm_json_object();
+	json_t *object = fm_json_place(&at);
 	json_t *sides[2] = { fm_json_array(), fm_json_array() };
 	struct fm_test_text kept;
 	size_t i;
 
-	fm_json_place(object, &at);
-	fm_json_set(object, "title", fm_json_text(one->title));
+	fm_json_set(object, "title", fm_json_text(one->title), NULL);
 	for (i = 0; i < lines->n; i++)
 		fm_json_add(sides[lines->v[i].got],
 		    fm_json_string(lines->v[i].text));
-	fm_json_set(object, "expected", sides[false]);
-	fm_json_set(object, "got", sides[true]);
 	explain_kept(&kept, rules, one, false);
-	fm_json_set(object, "explanation", fm_json_string(kept.text));
+	fm_json_set(object, "expected", sides[false], "got", sides[true],
+	    "explanation", fm_json_string(kept.text), NULL);
 	free(kept.text);
 	return (object);
 }
@@ -265,36 +263,31 @@ fm_test_report_case(struct fm_test_report *report,
 static json_t *
 of_share(const struct fm_test_share *share)
 {
-	json_t *object = fm_json_object();
-
-	fm_json_set(object, "reached", fm_json_number(share->reached));
-	fm_json_set(object, "all", fm_json_number(share->all));
-	return (object);
+	return (fm_json_of("reached", fm_json_number(share->reached),
+	    "all", fm_json_number(share->all), NULL));
 }
 
 static json_t *
 of_covered(const struct fm_test_rules *rules,
     const struct fm_test_covered *covered)
 {
-	json_t *object = fm_json_object(), *missing = fm_json_array(), *one;
+	json_t *missing = fm_json_array(), *one;
 	size_t i;
 
 	for (i = 0; i < covered->n; i++) {
-		one = fm_json_object();
-		fm_json_place(one, &covered->missing[i].at);
+		one = fm_json_place(&covered->missing[i].at);
 		fm_json_set(one, "text",
-		    fm_json_string(covered->missing[i].text));
-		fm_json_set(one, "what", fm_json_string(fm_test_missing_word(
-		    covered->missing[i].what)));
+		    fm_json_string(covered->missing[i].text), "what",
+		    fm_json_string(fm_test_missing_word(
+		    covered->missing[i].what)), NULL);
 		fm_json_add(missing, one);
 	}
-	fm_json_set(object, "file", fm_json_string(rules->main));
-	fm_json_set(object, "statements", of_share(&covered->statements));
-	fm_json_set(object, "branches", of_share(&covered->branches));
-	fm_json_set(object, "hosts", of_share(&covered->hosts));
-	fm_json_set(object, "percent", fm_json_number(covered->percent));
-	fm_json_set(object, "missing", missing);
-	return (object);
+	return (fm_json_of("file", fm_json_string(rules->main),
+	    "statements", of_share(&covered->statements),
+	    "branches", of_share(&covered->branches),
+	    "hosts", of_share(&covered->hosts),
+	    "percent", fm_json_number(covered->percent),
+	    "missing", missing, NULL));
 }
 
 void

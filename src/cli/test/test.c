@@ -158,10 +158,10 @@ report_counts(const struct session *s, json_t *coverage)
 	}
 	object = fm_json_object();
 	for (i = 0; i < FM_TEST__OUTCOMES; i++)
-		fm_json_set(object, names[i], fm_json_number(counts[i]));
-	fm_json_set(object, "failures", s->report.failures);
+		fm_json_set(object, names[i], fm_json_number(counts[i]), NULL);
+	fm_json_set(object, "failures", s->report.failures, NULL);
 	if (coverage != NULL)
-		fm_json_set(object, "coverage", coverage);
+		fm_json_set(object, "coverage", coverage, NULL);
 	fm_json_print(object);
 }
 

@@ -48,46 +48,43 @@ fm_top_now(void)
 static json_t *
 row_json(enum fm_top_kind kind, const struct fm_top_row *row)
 {
-	json_t *object = fm_json_object();
 	const char *blank;
 
-	if (kind == FM_TOP_HOSTS) {
-		fm_json_set(object, "host", fm_json_string(row->name));
-	} else if (kind == FM_TOP_RULES) {
-		fm_json_set(object, "at", fm_json_string(row->name));
-		fm_json_set(object, "text", fm_json_string(row->text));
-	} else {
-		blank = strchr(row->name, ' ');
-		fm_json_set(object, "verdict", fm_json_text(fm_text(row->name,
-		    strcspn(row->name, " "))));
-		fm_json_set(object, "status", blank == NULL ? json_null() :
-		    fm_json_number(strtoul(blank, NULL, 10)));
-	}
-	fm_json_set(object, "hits", fm_json_number(row->rate.hits));
-	return (object);
+	if (kind == FM_TOP_HOSTS)
+		return (fm_json_of("host", fm_json_string(row->name),
+		    "hits", fm_json_number(row->rate.hits), NULL));
+	if (kind == FM_TOP_RULES)
+		return (fm_json_of("at", fm_json_string(row->name),
+		    "text", fm_json_string(row->text),
+		    "hits", fm_json_number(row->rate.hits), NULL));
+	blank = strchr(row->name, ' ');
+	return (fm_json_of("verdict", fm_json_text(fm_text(row->name,
+	    strcspn(row->name, " "))), "status", blank == NULL ? json_null() :
+	    fm_json_number(strtoul(blank, NULL, 10)),
+	    "hits", fm_json_number(row->rate.hits), NULL));
 }
 
 static void
 print_json(const struct fm_top *top, double seconds)
 {
-	json_t *object = fm_json_object(), *other = fm_json_object(), *array;
+	json_t *object, *other = fm_json_object(), *array;
 	const struct fm_top_row **rows;
 	enum fm_top_kind kind;
 	size_t i, n;
 
-	fm_json_set(object, "seconds", json_real(seconds));
-	fm_json_set(object, "requests", fm_json_number(top->requests.hits));
+	object = fm_json_of("seconds", json_real(seconds),
+	    "requests", fm_json_number(top->requests.hits), NULL);
 	for (kind = 0; kind < FM_TOP__KINDS; kind++) {
 		array = fm_json_array();
 		rows = fm_top_sorted(&top->tables[kind], &n);
 		for (i = 0; i < n; i++)
 			fm_json_add(array, row_json(kind, rows[i]));
 		free(rows);
-		fm_json_set(object, fm_top_title(kind), array);
+		fm_json_set(object, fm_top_title(kind), array, NULL);
 		fm_json_set(other, fm_top_title(kind),
-		    fm_json_number(top->tables[kind].other.hits));
+		    fm_json_number(top->tables[kind].other.hits), NULL);
 	}
-	fm_json_set(object, "other", other);
+	fm_json_set(object, "other", other, NULL);
 	fm_json_print(object);
 }
 
