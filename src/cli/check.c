@@ -26,9 +26,6 @@ static const struct fm_command *command;
 struct arguments {
 	struct fm_shared	shared;	/* format: "github" or NULL */
 	unsigned		min_hosts;
-	bool			strict;
-	bool			quiet;
-	bool			cost;
 	json_t			*files;		/* JSON; NULL: print lines */
 };
 
@@ -256,7 +253,7 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 	program = load_file(a, file, &input, &model, diag);
 	if (program == NULL && fm_diag_errors(diag) == 0)
 		fm_cli_no_memory();
-	if (a->cost && program != NULL)
+	if (fm_option(FM_OPTION_COST) != NULL && program != NULL)
 		cost = fm_cost_new(model, diag);
 	fm_diag_sort(diag, file);
 	if (a->files != NULL) {
@@ -266,7 +263,7 @@ check_file(const struct arguments *a, const char *file, struct totals *totals)
 			put_annotations(file, diag);
 		else
 			put_lines(file, input, diag);
-		if (program != NULL && !a->quiet) {
+		if (program != NULL && fm_option(FM_OPTION_QUIET) == NULL) {
 			put_summary(file, model, diag);
 			if (cost != NULL)
 				fm_cost_print(cost, file, diag);
@@ -294,26 +291,10 @@ take_options(struct arguments *a, int argc, char **argv)
 	const char *format;
 	int id;
 
-	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
-	    FM_OPTION_END)
-		switch (id) {
-		case FM_OPTION_MIN_HOSTS:
-			if (fm_options_number(command, "min-hosts",
-			    FM_LIMIT_HOSTS, &a->min_hosts) != 0)
-				return (FM_EXIT_USAGE);
-			break;
-		case FM_OPTION_STRICT:
-			a->strict = true;
-			break;
-		case FM_OPTION_QUIET:
-			a->quiet = true;
-			break;
-		case FM_OPTION_COST:
-			a->cost = true;
-			break;
-		default:
-			return (FM_EXIT_USAGE);
-		}
+	id = fm_options_shared(command, argc, argv, &a->shared);
+	if (id != FM_OPTION_END || fm_options_number(command,
+	    FM_OPTION_MIN_HOSTS, FM_LIMIT_HOSTS, &a->min_hosts) != 0)
+		return (FM_EXIT_USAGE);
 	format = a->shared.format;
 	if (optind == argc)
 		return (fm_options_usage(command, "no file of rules is given"));
@@ -343,7 +324,8 @@ fm_cli_check(int argc, char **argv)
 		for (i = optind; i < argc; i++)
 			check_file(&a, argv[i], &totals);
 		good = totals.errors == 0 &&
-		    (totals.warnings == 0 || !a.strict);
+		    (totals.warnings == 0 ||
+		    fm_option(FM_OPTION_STRICT) == NULL);
 		if (a.files != NULL)
 			fm_json_print(fm_json_of("ok", json_boolean(good),
 			    "errors", fm_json_number(totals.errors),

@@ -149,18 +149,17 @@ format_file(const char *name, bool check)
 int
 fm_cli_fmt(int argc, char **argv)
 {
-	bool check = false, good = true;
+	bool good = true;
 	int id, i;
 
 	command = fm_command_of(fm_cli_fmt);
-	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END) {
-		if (id != FM_OPTION_CHECK)
+	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
+		if (id == FM_OPTION_BAD)
 			return (FM_EXIT_USAGE);
-		check = true;
-	}
 	if (optind == argc)
 		return (fm_options_usage(command, "no file of rules is given"));
 	for (i = optind; i < argc; i++)
-		good = format_file(argv[i], check) && good;
+		good = format_file(argv[i],
+		    fm_option(FM_OPTION_CHECK) != NULL) && good;
 	return (good ? FM_EXIT_OK : FM_EXIT_ERRORS);
 }

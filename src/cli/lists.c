@@ -299,25 +299,17 @@ update(int argc, char **argv, bool others, bool force)
 int
 fm_cli_lists(int argc, char **argv)
 {
-	bool json = false, force = false;
-	const char *folder = NULL;
+	const char *folder;
+	bool json, force;
 	int id;
 
 	command = fm_command_of(fm_cli_lists);
 	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
-		switch (id) {
-		case FM_OPTION_FOLDER:
-			folder = optarg;
-			break;
-		case FM_OPTION_FORCE:
-			force = true;
-			break;
-		case FM_OPTION_JSON:
-			json = true;
-			break;
-		default:
+		if (id == FM_OPTION_BAD)
 			return (FM_EXIT_USAGE);
-		}
+	folder = fm_option(FM_OPTION_FOLDER);
+	json = fm_option(FM_OPTION_JSON) != NULL;
+	force = fm_option(FM_OPTION_FORCE) != NULL;
 	if (optind < argc && strcmp(argv[optind], "update") == 0)
 		return (update(argc - optind - 1, argv + optind + 1,
 		    json || folder != NULL, force));

@@ -26,6 +26,9 @@
 /* True for an option with a letter, which is its number. */
 #define IS_LETTER(id)	((id) < 256)
 
+/* What each option was given last; NULL: it was not. */
+static const char *values[256 + OPTIONS_MAX];
+
 /*--------------------------------------------------------------------
  * Reading
  */
@@ -74,7 +77,6 @@ option_of(const struct fm_command *command, int id)
 int
 fm_options_next(const struct fm_command *command, int argc, char **argv)
 {
-	static bool seen[256 + OPTIONS_MAX];
 	struct getopt_tables tables;
 	const struct fm_option *o;
 	static unsigned limit;
@@ -93,23 +95,31 @@ fm_options_next(const struct fm_command *command, int argc, char **argv)
 		fm_options_help(command, stdout);
 		exit(fflush(stdout) == 0 ? FM_EXIT_OK : FM_EXIT_ERRORS);
 	}
-	assert((size_t)id < sizeof seen / sizeof seen[0]);
-	if (seen[id] && o->once) {
+	assert((size_t)id < sizeof values / sizeof values[0]);
+	if (values[id] != NULL && o->once) {
 		(void)fm_options_usage(command, "--%s is given twice",
 		    o->name);
 		return (FM_OPTION_BAD);
 	}
-	seen[id] = true;
+	values[id] = o->argument == NULL ? "" : optarg;
 	if (id != FM_OPTION_MATCH_LIMIT)
 		return (id);
-	if (fm_options_number(command, "match-limit", MATCH_LIMIT_MAX,
-	    &limit) != 0)
+	if (fm_options_number(command, id, MATCH_LIMIT_MAX, &limit) != 0)
 		return (FM_OPTION_BAD);
 	fm_regex_follow_limit(&limit);
 	return (fm_options_next(command, argc, argv));
 }
 
-/* Stores a shared option, and returns 0; returns any other option as it is. */
+const char *
+fm_option(int id)
+{
+	return (values[id]);
+}
+
+/*
+ * Stores a shared option.  Returns 0, or the id where the caller needs each
+ * argument.
+ */
 static int
 take_shared(const struct fm_command *command, struct fm_shared *shared, int id)
 {
@@ -133,10 +143,15 @@ take_shared(const struct fm_command *command, struct fm_shared *shared, int id)
 		shared->json = true;
 		return (0);
 	case FM_OPTION_TOP:
-		return (fm_options_number(command, "top", TOP_MAX,
+		return (fm_options_number(command, id, TOP_MAX,
 		    &shared->top) == 0 ? 0 : FM_OPTION_BAD);
-	default:
+	case FM_OPTION_BAD:
+	case FM_OPTION_END:
+	case FM_OPTION_HEADER:
+	case FM_OPTION_LOG:
 		return (id);
+	default:
+		return (0);
 	}
 }
 
@@ -203,21 +218,25 @@ fm_options_file(const struct fm_command *command, int argc, char **argv,
 }
 
 int
-fm_options_number(const struct fm_command *command, const char *option,
-    unsigned max, unsigned *number)
+fm_options_number(const struct fm_command *command, int id, unsigned max,
+    unsigned *number)
 {
+	const char *value = values[id];
 	unsigned long n;
 	char *end;
 
-	if (isdigit((unsigned char)*optarg)) {
-		n = strtoul(optarg, &end, 10);
+	if (value == NULL)
+		return (0);
+	if (isdigit((unsigned char)*value)) {
+		n = strtoul(value, &end, 10);
 		if (*end == '\0' && n >= 1 && n <= max) {
 			*number = (unsigned)n;
 			return (0);
 		}
 	}
 	return (fm_options_usage(command,
-	    "--%s takes a number from 1 to %u, not '%s'", option, max, optarg));
+	    "--%s takes a number from 1 to %u, not '%s'",
+	    option_of(command, id)->name, max, value));
 }
 
 /*--------------------------------------------------------------------

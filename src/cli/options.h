@@ -4,10 +4,12 @@
  *
  * The subcommands and their options.  One table (commands.c) serves three ends:
  * command lines are read with it, --help prints it, and the manual page
- * includes it.  A subcommand reads its options in a loop:
+ * includes it.  A subcommand reads its options in a loop, and asks for them:
  *
  *	while ((id = fm_options_next(command, argc, argv)) != FM_OPTION_END)
- *		switch (id) ...
+ *		if (id == FM_OPTION_BAD)
+ *			return (FM_EXIT_USAGE);
+ *	strict = fm_option(FM_OPTION_STRICT) != NULL;
  */
 
 #ifndef FM_OPTIONS_H
@@ -98,6 +100,12 @@ extern const struct fm_command fm_program_command;
  */
 int fm_options_next(const struct fm_command *, int argc, char **argv);
 
+/*
+ * Returns the argument of an option, the last one if it was given again, and ""
+ * if it takes none; NULL: it was not given.
+ */
+const char *fm_option(int id);
+
 /* The values of the options that several commands have. */
 struct fm_shared {
 	struct fm_backends	backends;	/* --backend, --vcl */
@@ -107,7 +115,11 @@ struct fm_shared {
 	bool			json;
 };
 
-/* Stores shared options, and returns the next option that is none of them. */
+/*
+ * Reads options as fm_options_next() does, and stores those that are shared.
+ * Returns the next --header or --log, each of which counts; FM_OPTION_BAD; or
+ * FM_OPTION_END.
+ */
 int fm_options_shared(const struct fm_command *, int argc, char **argv,
     struct fm_shared *);
 
@@ -124,11 +136,11 @@ int fm_options_file(const struct fm_command *, int argc, char **argv,
 
 /*
  * Reads the argument of an option as a number from 1 to max.  Returns 0; or
- * tells the user that the argument is none, leaves *number alone, and returns
- * the exit status.
+ * tells the user that the argument is none, and returns the exit status.
+ * Leaves *number alone then, or if the option was not given.
  */
-int fm_options_number(const struct fm_command *, const char *option,
-    unsigned max, unsigned *number);
+int fm_options_number(const struct fm_command *, int id, unsigned max,
+    unsigned *number);
 
 /* Prints the help of a command. */
 void fm_options_help(const struct fm_command *, FILE *);

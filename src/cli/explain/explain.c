@@ -20,13 +20,8 @@ static const struct fm_command *command;
 
 struct arguments {
 	const char		*file;
-	const char		*url;
-	const char		*host;
-	const char		*client;
 	struct fm_shared	shared;
 	struct fm_message	message;
-	bool			esi;
-	bool			raw;
 };
 
 static int
@@ -39,78 +34,61 @@ take_header(struct arguments *a)
 	return (fm_options_usage(command, "-H '%.60s': %s", optarg, wrong));
 }
 
-/*
- * Takes an option.  Returns 0, or the exit status, after it printed what is
- * wrong.
- */
+/* Takes --method and --client; returns 0, or the exit status. */
 static int
-take_option(struct arguments *a, int id)
+take_options(struct arguments *a)
 {
-	switch (id) {
-	case FM_OPTION_URL:
-		a->url = optarg;
-		break;
-	case FM_OPTION_HEADER:
-		return (take_header(a));
-	case FM_OPTION_HOST:
-		a->host = optarg;
-		break;
-	case FM_OPTION_METHOD:
-		a->message.method = fm_text_of(optarg);
-		if (*optarg == '\0')
-			return (fm_options_usage(command,
-			    "--method takes a method, as GET"));
-		break;
-	case FM_OPTION_CLIENT:
-		a->client = optarg;
-		if (!fm_addr_parse(fm_text_of(optarg),
-		    &a->message.client))
-			return (fm_options_usage(command,
-			    "--client takes an IP address, not '%s'", optarg));
-		break;
-	case FM_OPTION_ESI:
-		a->esi = true;
-		break;
-	case FM_OPTION_RAW:
-		a->raw = true;
-		break;
-	default:
-		return (FM_EXIT_USAGE);
-	}
+	const char *method = fm_option(FM_OPTION_METHOD);
+	const char *client = fm_option(FM_OPTION_CLIENT);
+
+	if (method != NULL)
+		a->message.method = fm_text_of(method);
+	if (a->message.method.len == 0)
+		return (fm_options_usage(command,
+		    "--method takes a method, as GET"));
+	if (client != NULL && !fm_addr_parse(fm_text_of(client),
+	    &a->message.client))
+		return (fm_options_usage(command,
+		    "--client takes an IP address, not '%s'", client));
 	return (0);
 }
 
 static int
 take_arguments(struct arguments *a, int argc, char **argv)
 {
+	const char *url, *host;
+	bool raw;
 	int id, status;
 
 	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
-	    FM_OPTION_END) {
-		status = take_option(a, id);
-		if (status != 0)
-			return (status);
-	}
-	if (argc - optind == 2 && a->url == NULL)
-		a->url = argv[--argc];
-	status = fm_options_file(command, argc, argv, &a->file);
+	    FM_OPTION_END)
+		if (id != FM_OPTION_HEADER || take_header(a) != 0)
+			return (FM_EXIT_USAGE);
+	url = fm_option(FM_OPTION_URL);
+	host = fm_option(FM_OPTION_HOST);
+	raw = fm_option(FM_OPTION_RAW) != NULL;
+	if (argc - optind == 2 && url == NULL)
+		url = argv[--argc];
+	status = take_options(a);
+	if (status == 0)
+		status = fm_options_file(command, argc, argv, &a->file);
 	if (status != 0)
 		return (status);
-	if (a->url == NULL || *a->url == '\0')
+	if (url == NULL || *url == '\0')
 		return (fm_options_usage(command, "a URL is needed behind the "
 		    "file, as http://www.example.com/"));
-	fm_message_url(&a->message, fm_text_of(a->url),
-	    a->raw ? FM_URL_SENT : FM_URL_TYPED);
+	fm_message_url(&a->message, fm_text_of(url),
+	    raw ? FM_URL_SENT : FM_URL_TYPED);
 	if (a->message.no_memory)
 		fm_cli_no_memory();
-	if (!a->raw && !a->shared.json && a->message.url.b[0] != '/' &&
-	    strcmp(a->url, "*") != 0)
+	if (!raw && !a->shared.json && a->message.url.b[0] != '/' &&
+	    strcmp(url, "*") != 0)
 		fprintf(stderr, "fastmatch explain: a path begins with '/', and"
 		    " http://HOST/PATH gives a host: '%s' is taken as it is\n",
-		    a->url);
-	if (a->host != NULL)
+		    url);
+	if (host != NULL)
 		fm_message_header(&a->message, fm_text_of("Host"),
-		    fm_text_of(a->host));
+		    fm_text_of(host));
 	fm_message_host(&a->message);
 	return (0);
 }
@@ -132,10 +110,10 @@ explain(const struct arguments *a, const struct fm_rules *rules)
 	struct fm_run run;
 
 	fm_cli_view(&a->message, &view);
-	view.esi = a->esi;
+	view.esi = fm_option(FM_OPTION_ESI) != NULL;
 	fm_record_init(&record);
 	e = (struct fm_explanation){ rules->model, rules->program,
-	    &view, a->client, &record, NULL };
+	    &view, fm_option(FM_OPTION_CLIENT), &record, NULL };
 	e.result = fm_run(&run, rules->program, &view, &record.trace);
 	if (e.result->no_memory || record.no_memory)
 		fm_cli_no_memory();

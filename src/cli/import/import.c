@@ -428,9 +428,9 @@ take_options(struct fm_import *im, struct arguments *a, int argc, char **argv)
 		for (i = 0; i < n && options[i].id != id; i++)
 			continue;
 		if (i == n || (id == FM_OPTION_SEED &&
-		    fm_options_number(command, "seed", 1u << 31, &number)) ||
+		    fm_options_number(command, id, 1u << 31, &number)) ||
 		    (id == FM_OPTION_PROVE && is_number(optarg) &&
-		    fm_options_number(command, "prove", PROVE_MAX, &number)))
+		    fm_options_number(command, id, PROVE_MAX, &number)))
 			return (FM_EXIT_USAGE);
 		if (options[i].flag != NULL)
 			*options[i].flag = true;

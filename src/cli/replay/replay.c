@@ -223,14 +223,10 @@ replay(const struct arguments *a, const struct fm_rules *rules,
 static int
 take_arguments(struct arguments *a, int argc, char **argv)
 {
-	int id;
-
-	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
-	    FM_OPTION_END) {
-		if (id != FM_OPTION_HTML)
-			return (FM_EXIT_USAGE);
-		a->html = optarg;
-	}
+	if (fm_options_shared(command, argc, argv, &a->shared) !=
+	    FM_OPTION_END)
+		return (FM_EXIT_USAGE);
+	a->html = fm_option(FM_OPTION_HTML);
 	if (optind == argc)
 		return (fm_options_usage(command, "no file of rules is given"));
 	if (argc - optind == 1)

@@ -264,32 +264,14 @@ run_files(const struct arguments *a, char **files, int nfiles)
 static int
 take_options(struct arguments *a, int argc, char **argv)
 {
-	int id;
-
-	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
-	    FM_OPTION_END)
-		switch (id) {
-		case FM_OPTION_COVERAGE:
-			a->coverage = true;
-			break;
-		case FM_OPTION_MIN_COVERAGE:
-			a->coverage = true;
-			if (fm_options_number(command, "min-coverage", 100,
-			    &a->least) != 0)
-				return (FM_EXIT_USAGE);
-			break;
-		case FM_OPTION_RULES:
-			a->rules = optarg;
-			break;
-		case FM_OPTION_JUNIT:
-			a->junit = optarg;
-			break;
-		case FM_OPTION_RECORD:
-			a->record = optarg;
-			break;
-		default:
-			return (FM_EXIT_USAGE);
-		}
+	if (fm_options_shared(command, argc, argv, &a->shared) !=
+	    FM_OPTION_END || fm_options_number(command,
+	    FM_OPTION_MIN_COVERAGE, 100, &a->least) != 0)
+		return (FM_EXIT_USAGE);
+	a->coverage = a->least > 0 || fm_option(FM_OPTION_COVERAGE) != NULL;
+	a->rules = fm_option(FM_OPTION_RULES);
+	a->junit = fm_option(FM_OPTION_JUNIT);
+	a->record = fm_option(FM_OPTION_RECORD);
 	return (0);
 }
 

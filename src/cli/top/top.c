@@ -171,29 +171,15 @@ once(const struct arguments *a, struct fm_top *top, struct fm_vsl *log)
 static int
 take_options(struct arguments *a, int argc, char **argv)
 {
-	int id;
-
-	while ((id = fm_options_shared(command, argc, argv, &a->shared)) !=
-	    FM_OPTION_END)
-		switch (id) {
-		case FM_OPTION_NAME:
-			a->name = optarg;
-			break;
-		case FM_OPTION_ONCE:
-			a->once = true;
-			break;
-		case FM_OPTION_SECONDS:
-			if (fm_options_number(command, "seconds", SECONDS_MAX,
-			    &a->seconds) != 0)
-				return (FM_EXIT_USAGE);
-			break;
-		default:
-			return (FM_EXIT_USAGE);
-		}
+	if (fm_options_shared(command, argc, argv, &a->shared) !=
+	    FM_OPTION_END || fm_options_number(command, FM_OPTION_SECONDS,
+	    SECONDS_MAX, &a->seconds) != 0)
+		return (FM_EXIT_USAGE);
+	a->name = fm_option(FM_OPTION_NAME);
+	a->once = a->shared.json || fm_option(FM_OPTION_ONCE) != NULL;
 	if (a->shared.top > FM_TOP_ROWS)
 		return (fm_options_usage(command, "--top takes a number from 1 "
 		    "to %d", FM_TOP_ROWS));
-	a->once |= a->shared.json;
 	if (optind < argc)
 		return (fm_options_usage(command, "there is nothing to do with "
 		    "'%s': -n takes the name of a varnishd", argv[optind]));
