@@ -12,13 +12,17 @@
 #include "obj.h"
 #include "parse.h"
 
-int
+_Noreturn void
+fm_compile_fail(struct fm_compile *c)
+{
+	longjmp(c->failed, 1);
+}
+
+_Noreturn void
 fm_compile_no_memory(struct fm_compile *c)
 {
-	if (!c->no_memory)
-		fm_diag_error(c->diag, NULL, "out of memory");
-	c->no_memory = true;
-	return (-1);
+	fm_diag_error(c->diag, NULL, "out of memory");
+	fm_compile_fail(c);
 }
 
 void *
@@ -28,48 +32,56 @@ fm_compile_add(struct fm_compile *c, struct fm_grow *grow, size_t size,
 	void *p = fm_grow_add(grow, size, count);
 
 	if (p == NULL)
-		(void)fm_compile_no_memory(c);
+		fm_compile_no_memory(c);
 	return (p);
 }
 
-int
+uint32_t
 fm_compile_append(struct fm_compile *c, struct fm_grow *grow, const void *item,
     size_t size)
 {
-	void *p = fm_compile_add(c, grow, size, 1);
-
-	if (p == NULL)
-		return (-1);
-	memcpy(p, item, size);
-	return (0);
+	memcpy(fm_compile_add(c, grow, size, 1), item, size);
+	return ((uint32_t)grow->n - 1);
 }
 
-int
-fm_compile_get(struct fm_compile *c, size_t offered, uint32_t *number)
+void *
+fm_compile_alloc(struct fm_compile *c, struct fm_arena *arena, size_t bytes)
+{
+	void *p = fm_arena_alloc(arena, bytes);
+
+	if (p == NULL)
+		fm_compile_no_memory(c);
+	return (p);
+}
+
+struct fm_text
+fm_compile_copy(struct fm_compile *c, struct fm_arena *arena,
+    struct fm_text text)
+{
+	const char *copy = fm_arena_add(arena, text);
+
+	if (copy == NULL)
+		fm_compile_no_memory(c);
+	return (fm_text(copy, text.len));
+}
+
+bool
+fm_compile_new(struct fm_compile *c, size_t offered, uint32_t *number)
 {
 	int new;
 
 	assert(offered < FM_NONE);
 	new = fm_intern_get(&c->intern, (uint32_t)offered, number);
-	return (new < 0 ? fm_compile_no_memory(c) : new);
+	if (new < 0)
+		fm_compile_no_memory(c);
+	return (new > 0);
 }
 
-/* Copies a text into the program. */
-static int
-compile_keep(struct fm_compile *c, struct fm_text text, struct fm_text *copy)
+uint32_t
+fm_compile_text(struct fm_compile *c, struct fm_text text)
 {
-	*copy = fm_text(fm_arena_add(&c->arena, text), text.len);
-	return (copy->b == NULL ? fm_compile_no_memory(c) : 0);
-}
+	struct fm_text copy = fm_compile_copy(c, &c->p->arena, text);
 
-int
-fm_compile_text(struct fm_compile *c, struct fm_text text, uint32_t *number)
-{
-	struct fm_text copy;
-
-	if (compile_keep(c, text, &copy) != 0)
-		return (-1);
-	*number = (uint32_t)c->texts.n;
 	return (fm_compile_append(c, &c->texts, &copy, sizeof copy));
 }
 
@@ -105,33 +117,29 @@ memo_key(struct fm_compile *c, uint32_t block, uint32_t set,
  * Gives a test its memo.  A block that asks what `always` or `finally` has
  * asked shares the memo with these.
  */
-static int
+static uint16_t
 memo_of(struct fm_compile *c, const struct fm_place *at, uint32_t set,
-    const struct fm_subject_code *subject, uint16_t *memo)
+    const struct fm_subject_code *subject)
 {
 	uint32_t number;
 	bool always;
-	int new;
 
 	memo_key(c, FM_COMPILE_ALWAYS, set, subject);
 	always = is_common(c) || fm_intern_has(&c->intern);
 	if (!always)
 		memo_key(c, c->block, set, subject);
-	new = fm_compile_get(c, c->nmemos, &number);
-	if (new < 0)
-		return (-1);
-	c->nmemos += (uint32_t)new;
+	if (fm_compile_new(c, c->nmemos, &number))
+		c->nmemos++;
 	if (number > UINT16_MAX) {
 		fm_diag_error(c->diag, at, "more than %d different subjects "
 		    "are searched in this block: use fewer", UINT16_MAX);
-		return (-1);
+		fm_compile_fail(c);
 	}
-	*memo = (uint16_t)number;
-	return (0);
+	return ((uint16_t)number);
 }
 
 /* Fills in the sets of a block's tests, which its pools are now, and memos. */
-static int
+static void
 block_memos(struct fm_compile *c, const struct block_start *start)
 {
 	const struct fm_map_code *map;
@@ -146,27 +154,24 @@ block_memos(struct fm_compile *c, const struct block_start *start)
 			    struct fm_compile_pool, test->set)->set;
 		else if (test->kind != FM_TEST_SET)
 			continue;
-		if (memo_of(c, start->at, test->set, &test->subject,
-		    &test->memo) != 0)
-			return (-1);
+		test->memo = memo_of(c, start->at, test->set, &test->subject);
 	}
 	for (i = start->pieces; i < c->pieces.n; i++) {
 		piece = FM_GROW_AT(&c->pieces, struct fm_piece, i);
 		if (piece->kind != FM_PIECE_MAP)
 			continue;
 		map = FM_GROW_AT(&c->maps, struct fm_map_code, piece->a);
-		if (map->nets == FM_NONE && memo_of(c, start->at, map->set,
-		    &piece->subject, &piece->memo) != 0)
-			return (-1);
+		if (map->nets == FM_NONE)
+			piece->memo = memo_of(c, start->at, map->set,
+			    &piece->subject);
 	}
-	return (0);
 }
 
 /*
  * Compiles a block.  People know it by `name`; the identities of its statements
  * are made from `known`.
  */
-static int
+static void
 block_compile(struct fm_compile *c, const struct fm_block *block,
     uint32_t number, struct fm_text name, struct fm_text known)
 {
@@ -175,27 +180,20 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
 	unsigned kind = number < nrulesets ? 0 :
 	    number < nrulesets + c->model->nsites ? 1 : 2;
 	const struct fm_op end = { .code = FM_OP_END, .rule = FM_NONE };
-	struct fm_block_code code;
-	int bad;
 
-	code.first = (uint32_t)c->ops.n;
+	*FM_GROW_AT(&c->blocks, struct fm_block_code, number) =
+	    (struct fm_block_code){ .first = (uint32_t)c->ops.n,
+	    .name = fm_compile_copy(c, &c->p->arena, name) };
 	fm_compile_count_block(c, kind, known);
-	if (compile_keep(c, name, &code.name) != 0)
-		return (-1);
 	c->block++;
-	c->nmemos = c->always_memos;
-	bad = fm_compile_block(c, block);
-	if (bad == 0)
-		bad = fm_compile_pools(c);
-	if (bad == 0)
-		bad = block_memos(c, &start);
+	c->nmemos = c->p->ncommon;
+	fm_compile_block(c, block);
+	fm_compile_pools(c);
+	block_memos(c, &start);
 	fm_compile_pools_fini(c, c->nshared);
-	if (bad != 0)
-		return (-1);
-	if (c->most_memos < c->nmemos)
-		c->most_memos = c->nmemos;
-	*FM_GROW_AT(&c->blocks, struct fm_block_code, number) = code;
-	return (fm_compile_append(c, &c->ops, &end, sizeof end));
+	if (c->p->nmemos < c->nmemos)
+		c->p->nmemos = c->nmemos;
+	(void)fm_compile_append(c, &c->ops, &end, sizeof end);
 }
 
 /*
@@ -203,19 +201,17 @@ block_compile(struct fm_compile *c, const struct fm_block *block,
  * patterns, so its statements keep their identities when the order of the hosts
  * changes, and mostly when a host is added or removed.
  */
-static int
+static void
 compile_sites(struct fm_compile *c)
 {
 	const struct fm_model *m = c->model;
-	uint64_t *least = calloc((size_t)m->nsites + 1, sizeof *least), id;
+	uint64_t *least = fm_compile_alloc(c, &c->lowered,
+	    m->nsites * sizeof *least), id;
 	const struct fm_site *site;
 	const struct fm_host *host;
 	struct fm_text known;
 	size_t i;
-	int bad = 0;
 
-	if (least == NULL)
-		return (fm_compile_no_memory(c));
 	for (i = 0; i < m->nhosts; i++) {
 		host = &m->hosts[i];
 		if (host->site == NULL || host->site->block == NULL)
@@ -225,15 +221,13 @@ compile_sites(struct fm_compile *c)
 		    least[host->site->number] > id)
 			least[host->site->number] = id;
 	}
-	for (site = m->sites; site != NULL && bad == 0; site = site->next) {
+	for (site = m->sites; site != NULL; site = site->next) {
 		known = site == m->otherwise ? site->label :
 		    fm_text((const char *)&least[site->number], sizeof *least);
 		if (site->block != NULL)
-			bad = block_compile(c, site->block,
+			block_compile(c, site->block,
 			    fm_model_site_block(m, site), site->label, known);
 	}
-	free(least);
-	return (bad);
 }
 
 /*
@@ -241,7 +235,7 @@ compile_sites(struct fm_compile *c)
  * The site of `host a use r` has no block: its list is the end of another one,
  * and nobody runs it.
  */
-static int
+static void
 compile_blocks(struct fm_compile *c)
 {
 	static const struct fm_text always = { "always", 6 };
@@ -251,62 +245,53 @@ compile_blocks(struct fm_compile *c)
 	const struct fm_ruleset_def *ruleset;
 	uint32_t count = m->nrulesets + m->nsites, i;
 
-	if (fm_compile_add(c, &c->blocks, sizeof(struct fm_block_code),
-	    (size_t)count + 1 + (m->finally != NULL)) == NULL)
-		return (-1);
+	(void)fm_compile_add(c, &c->blocks, sizeof(struct fm_block_code),
+	    (size_t)count + 1 + (m->finally != NULL));
 	c->block = FM_COMPILE_ALWAYS - 1;
-	if (block_compile(c, m->always == NULL ? &nothing : m->always, count,
-	    always, always) != 0)
-		return (-1);
-	c->always_memos = c->nmemos;
+	block_compile(c, m->always == NULL ? &nothing : m->always, count,
+	    always, always);
+	c->p->ncommon = c->nmemos;
 	if (m->always != NULL)
-		c->always = count;
+		c->p->always = count;
 	if (m->finally != NULL) {
-		c->finally = count + 1;
-		if (block_compile(c, m->finally, c->finally,
-		    finally, finally) != 0)
-			return (-1);
-		c->always_memos = c->nmemos;
+		c->p->finally = count + 1;
+		block_compile(c, m->finally, c->p->finally, finally, finally);
+		c->p->ncommon = c->nmemos;
 	}
 	for (i = 0; i < count; i++)
 		FM_GROW_AT(&c->blocks, struct fm_block_code, i)->first =
 		    (uint32_t)c->ops.n - 1;
 	for (ruleset = m->rulesets; ruleset != NULL; ruleset = ruleset->next)
-		if (block_compile(c, ruleset->block, ruleset->number,
-		    ruleset->name->text, ruleset->name->text) != 0)
-			return (-1);
-	if (compile_sites(c) != 0)
-		return (-1);
+		block_compile(c, ruleset->block, ruleset->number,
+		    ruleset->name->text, ruleset->name->text);
+	compile_sites(c);
 	if (m->otherwise != NULL)
-		c->otherwise = fm_model_site_block(m, m->otherwise);
-	return (0);
+		c->p->otherwise = fm_model_site_block(m, m->otherwise);
 }
 
-static int
+static void
 compile_undecided(struct fm_compile *c)
 {
 	const struct fm_model *m = c->model;
 
 	if (m->undecided_mode != FM_UNDECIDED_SYNTH)
-		return (0);
-	if (m->undecided_reason != NULL && fm_compile_text(c,
-	    m->undecided_reason->text, &c->undecided_reason) != 0)
-		return (-1);
-	return (fm_compile_rule_undecided(c, &c->undecided_rule));
+		return;
+	if (m->undecided_reason != NULL)
+		c->p->undecided_reason = fm_compile_text(c,
+		    m->undecided_reason->text);
+	c->p->undecided_rule = fm_compile_rule_undecided(c);
 }
 
-static int
+static void
 compile_trust(struct fm_compile *c)
 {
 	const struct fm_trust *trust = c->model->trust;
 
-	c->trust = FM_NONE;
 	if (trust == NULL)
-		return (0);
-	if (fm_compile_slot(c, trust->header->text, &trust->header->at,
-	    &c->trust_slot) != 0)
-		return (-1);
-	return (fm_compile_nets(c, trust->list_def, &trust->nets, &c->trust));
+		return;
+	c->p->trust_slot = fm_compile_slot(c, trust->header->text,
+	    &trust->header->at);
+	c->p->trust = fm_compile_nets(c, trust->list_def, &trust->nets);
 }
 
 /*--------------------------------------------------------------------
@@ -316,36 +301,71 @@ compile_trust(struct fm_compile *c)
 static uint32_t *
 nones(struct fm_compile *c, uint32_t count)
 {
-	uint32_t *p, i;
+	uint32_t *p = fm_compile_alloc(c, &c->lowered, count * sizeof *p), i;
 
-	p = calloc((size_t)count + 1, sizeof *p);
-	if (p == NULL)
-		(void)fm_compile_no_memory(c);
-	for (i = 0; p != NULL && i < count; i++)
+	for (i = 0; i < count; i++)
 		p[i] = FM_NONE;
 	return (p);
 }
 
-static int
+static void
 compile_start(struct fm_compile *c)
 {
 	static const struct fm_place nowhere = { .name = "rules" };
+	struct fm_program *p = c->p;
 	uint8_t slot;
 
-	c->always = c->finally = c->otherwise = FM_NONE;
-	c->undecided_reason = c->undecided_rule = FM_NONE;
+	p->always = p->finally = p->otherwise = p->trust = FM_NONE;
+	p->undecided = c->model->undecided_mode;
+	p->undecided_status = (uint16_t)c->model->undecided_code;
+	p->undecided_reason = p->undecided_rule = FM_NONE;
 	c->lists = nones(c, c->model->nlists);
 	c->lists_of_hosts = nones(c, c->model->nlists);
 	c->maps_made = nones(c, c->model->nmaps);
-	if (c->lists == NULL || c->lists_of_hosts == NULL ||
-	    c->maps_made == NULL ||
-	    fm_compile_slot(c, fm_text_of("Host"), &nowhere, &slot) != 0)
-		return (-1);
+	slot = fm_compile_slot(c, fm_text_of("Host"), &nowhere);
 	assert(slot == FM_SLOT_HOST);
-	if (fm_compile_slot(c, fm_text_of("Cookie"), &nowhere, &slot) != 0)
-		return (-1);
+	slot = fm_compile_slot(c, fm_text_of("Cookie"), &nowhere);
 	assert(slot == FM_SLOT_OF_COOKIE);
-	return (0);
+}
+
+static void __attribute__((noinline))
+compile_all(struct fm_compile *c)
+{
+	if (c->p == NULL)
+		fm_compile_no_memory(c);
+	compile_start(c);
+	fm_compile_shares(c);
+	compile_blocks(c);
+	compile_undecided(c);
+	compile_trust(c);
+	fm_compile_pack(c);
+}
+
+/* Returns false if anything has failed.  Has no variable that may change. */
+static bool
+compile_try(struct fm_compile *c)
+{
+	if (setjmp(c->failed) != 0)
+		return (false);
+	compile_all(c);
+	return (true);
+}
+
+/* Frees what was made of a program that failed. */
+static void
+compile_undo(struct fm_compile *c)
+{
+	struct fm_program *p = c->p;
+
+	p->sets = c->sets.items;
+	p->nsets = (uint32_t)c->sets.n;
+	p->nets = c->nets.items;
+	p->nnets = (uint32_t)c->nets.n;
+	p->params = c->params.items;
+	p->nparams = (uint32_t)c->params.n;
+	p->patterns = c->patterns.items;
+	p->npatterns = (uint32_t)c->patterns.n;
+	fm_program_free(&c->p);
 }
 
 static void
@@ -356,61 +376,38 @@ compile_fini(struct fm_compile *c)
 	    &c->offers, &c->usual_answers, &c->sets, &c->nets, &c->params,
 	    &c->patterns, &c->maps, &c->map_lines, &c->map_matches,
 	    &c->map_lead_at, &c->map_leads, &c->backends,
-	    &c->backend_places, &c->rules, &c->shared, &c->plans, &c->pools,
-	    &c->shares, &c->members, &c->own_words, &c->stmts, &c->repeats };
+	    &c->backend_places, &c->rules, &c->shared, &c->line, &c->plans,
+	    &c->pools, &c->shares, &c->members, &c->own_words, &c->stmts,
+	    &c->repeats, &c->operands };
 	size_t i;
-	/* fm_compile_pack() has set these counts to 0 if there is a program. */
-	struct fm_program owned = {
-		.sets = c->sets.items, .nsets = (uint32_t)c->sets.n,
-		.nets = c->nets.items, .nnets = (uint32_t)c->nets.n,
-		.params = c->params.items, .nparams = (uint32_t)c->params.n,
-		.patterns = c->patterns.items,
-		.npatterns = (uint32_t)c->patterns.n
-	};
 
-	fm_program_free_owned(&owned);
 	fm_compile_pools_fini(c, 0);
 	for (i = 0; i < sizeof grows / sizeof grows[0]; i++)
 		fm_grow_fini(grows[i]);
 	fm_intern_fini(&c->intern);
-	fm_arena_fini(&c->arena);
-	fm_arena_fini(&c->people);
 	fm_arena_fini(&c->lowered);
-	free(c->lists);
-	free(c->lists_of_hosts);
-	free(c->maps_made);
 }
 
 struct fm_program *
 fm_compile(const struct fm_model *model,
     const struct fm_compile_options *options, struct fm_diag *diag)
 {
-	struct fm_program *program = NULL;
 	struct fm_caps caps = { .over = false };
-	struct fm_compile *c;
+	struct fm_compile c = { .model = model, .diag = diag };
 
 	FM_OBJ_CHECK(model, FM_MODEL_MAGIC);
 	assert(model->hosttab != NULL);
-	c = calloc(1, sizeof *c);
-	if (c == NULL) {
-		fm_diag_error(diag, NULL, "out of memory");
-		return (NULL);
-	}
-	c->model = model;
-	c->diag = diag;
 	if (options != NULL) {
-		c->tell = options->tell;
-		c->tell_priv = options->tell_priv;
+		c.tell = options->tell;
+		c.tell_priv = options->tell_priv;
 	}
+	FM_OBJ_NEW(c.p, FM_PROGRAM_MAGIC);
 	fm_caps_begin(&caps);
-	if (compile_start(c) == 0 && fm_compile_shares(c) == 0 &&
-	    compile_blocks(c) == 0 &&
-	    compile_undecided(c) == 0 && compile_trust(c) == 0)
-		program = fm_compile_pack(c);
+	if (!compile_try(&c) && c.p != NULL)
+		compile_undo(&c);
 	fm_caps_end();
-	compile_fini(c);
-	free(c);
-	return (program);
+	compile_fini(&c);
+	return (c.p);
 }
 
 struct fm_program *

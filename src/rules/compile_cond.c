@@ -63,15 +63,13 @@ cond_node(const struct fm_cond *cond, unsigned nots)
 	    FM_NODE_OR);
 }
 
-static int
-plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
-    uint32_t *number)
+static uint32_t
+plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots)
 {
 	const struct plan plan = { .kind = cond_node(cond, nots),
 	    .nots = nots, .test = cond, .first = PLAN_NONE,
 	    .next = PLAN_NONE };
 
-	*number = (uint32_t)c->plans.n;
 	return (fm_compile_append(c, &c->plans, &plan, sizeof plan));
 }
 
@@ -82,7 +80,7 @@ plan_new(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
  * the right side is as deep as there are parentheses and is walked by
  * recursion.
  */
-static int
+static void
 plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
     uint32_t parent)
 {
@@ -92,21 +90,18 @@ plan_gather(struct fm_compile *c, const struct fm_cond *cond, unsigned nots,
 		cond = cond_without_not(cond, &nots);
 		if (cond_node(cond, nots) != plan_at(c, parent)->kind)
 			break;
-		if (plan_gather(c, cond->right, nots, parent) != 0)
-			return (-1);
+		plan_gather(c, cond->right, nots, parent);
 		cond = cond->left;
 	}
-	if (plan_new(c, cond, nots, &child) != 0)
-		return (-1);
+	child = plan_new(c, cond, nots);
 	plan_at(c, child)->next = plan_at(c, parent)->first;
 	plan_at(c, parent)->first = child;
-	if (plan_at(c, child)->kind == FM_NODE_TEST)
-		return (0);
-	return (plan_gather(c, cond, nots, child));
+	if (plan_at(c, child)->kind != FM_NODE_TEST)
+		plan_gather(c, cond, nots, child);
 }
 
 /* Adds the regexes of a test to c->captures, unless it stands under a `not`. */
-static int
+static void
 test_captures(struct fm_compile *c, const struct plan *plan,
     const struct fm_test *test)
 {
@@ -115,47 +110,41 @@ test_captures(struct fm_compile *c, const struct plan *plan,
 
 	if (plan->nots > 0 || plan->test->kind != FM_COND_MODE ||
 	    plan->test->mode != FM_PATTERN_REGEX)
-		return (0);
+		return;
 	p = fm_compile_add(c, &c->captures, sizeof *p, test->count);
-	if (p == NULL)
-		return (-1);
-	for (i = 0; i < test->count; i++, p++) {
-		p->test = plan->number;
-		p->number = test->first + i;
-	}
-	return (0);
+	for (i = 0; i < test->count; i++)
+		p[i] = (struct fm_capture){ plan->number, test->first + i };
 }
 
-static int
+static void
 plan_test(struct fm_compile *c, struct plan *plan)
 {
 	const struct fm_test *test;
 
-	plan->number = (uint32_t)c->tests.n;
-	if (fm_compile_test(c, plan->test) != 0)
-		return (-1);
+	plan->number = fm_compile_test(c, plan->test);
 	test = FM_GROW_AT(&c->tests, struct fm_test, plan->number);
 	plan->cost = fm_compile_test_cost(c, test);
-	return (test_captures(c, plan, test));
+	test_captures(c, plan, test);
 }
 
 /*
  * Compiles the tests of a plan, adds up its cost, and sorts its children:
  * children of equal cost stay in the order of the text.
  */
-static int
+static void
 plan_tests(struct fm_compile *c, uint32_t number)
 {
 	struct plan *plan = plan_at(c, number), *child;
 	uint32_t n, next, *link, *last;
 
-	if (plan->kind == FM_NODE_TEST)
-		return (plan_test(c, plan));
+	if (plan->kind == FM_NODE_TEST) {
+		plan_test(c, plan);
+		return;
+	}
 	n = plan->first;
 	plan->first = PLAN_NONE;
 	for (last = &plan->first; n != PLAN_NONE; n = next) {
-		if (plan_tests(c, n) != 0)
-			return (-1);
+		plan_tests(c, n);
 		child = plan_at(c, n);
 		next = child->next;
 		plan->cost += child->cost;
@@ -170,44 +159,40 @@ plan_tests(struct fm_compile *c, uint32_t number)
 		if (child->next == PLAN_NONE)
 			last = link;
 	}
-	return (0);
 }
 
 /*
  * Makes a node of a plan.  The children lie next to each other in c->nodes, and
  * the children's children behind them.
  */
-static int
-node_of(struct fm_compile *c, uint32_t number, struct fm_node *node)
+static struct fm_node
+node_of(struct fm_compile *c, uint32_t number)
 {
 	const struct plan *plan = plan_at(c, number);
-	struct fm_node child;
+	struct fm_node node = { .kind = (uint8_t)plan->kind }, child;
 	uint32_t i, n;
 
-	*node = (struct fm_node){ .kind = (uint8_t)plan->kind };
 	if (plan->kind == FM_NODE_TEST) {
-		node->negated = plan->nots % 2 == 1;
-		node->count = 1;
-		node->first = plan->number;
-		return (0);
+		node.negated = plan->nots % 2 == 1;
+		node.count = 1;
+		node.first = plan->number;
+		return (node);
 	}
 	for (n = plan->first; n != PLAN_NONE; n = plan_at(c, n)->next)
-		node->count++;
-	assert(node->count >= 2);
-	node->first = (uint32_t)c->nodes.n;
-	if (fm_compile_add(c, &c->nodes, sizeof *node, node->count) == NULL)
-		return (-1);
-	for (n = plan->first, i = node->first; n != PLAN_NONE;
+		node.count++;
+	assert(node.count >= 2);
+	node.first = (uint32_t)c->nodes.n;
+	(void)fm_compile_add(c, &c->nodes, sizeof node, node.count);
+	for (n = plan->first, i = node.first; n != PLAN_NONE;
 	    n = plan_at(c, n)->next, i++) {
-		if (node_of(c, n, &child) != 0)
-			return (-1);
+		child = node_of(c, n);
 		*FM_GROW_AT(&c->nodes, struct fm_node, i) = child;
 	}
-	return (0);
+	return (node);
 }
 
 /* Makes the plan of a condition, and compiles its tests. */
-static int
+static void
 cond_plan(struct fm_compile *c, const struct fm_cond *cond)
 {
 	unsigned nots = 0;
@@ -215,44 +200,32 @@ cond_plan(struct fm_compile *c, const struct fm_cond *cond)
 
 	c->plans.n = 0;
 	cond = cond_without_not(cond, &nots);
-	if (plan_new(c, cond, nots, &root) != 0)
-		return (-1);
-	assert(root == 0);
-	if (plan_at(c, root)->kind != FM_NODE_TEST &&
-	    plan_gather(c, cond, nots, root) != 0)
-		return (-1);
-	if (c->plans.n > UINT16_MAX) {
-		fm_diag_error(c->diag, &cond->at,
-		    "more than %d tests in one condition: use lists",
-		    UINT16_MAX);
-		return (-1);
-	}
-	return (plan_tests(c, root));
+	root = plan_new(c, cond, nots);
+	if (plan_at(c, root)->kind != FM_NODE_TEST)
+		plan_gather(c, cond, nots, root);
+	assert(c->plans.n <= UINT16_MAX);
+	plan_tests(c, root);
 }
 
-int
-fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond,
-    uint32_t *number)
+uint32_t
+fm_compile_cond(struct fm_compile *c, const struct fm_cond *cond)
 {
-	struct fm_cond_code code = { 0 };
+	struct fm_cond_code code = { .first_test = (uint32_t)c->tests.n,
+	    .first_capture = (uint32_t)c->captures.n };
 	uint32_t i;
 
-	code.first_test = (uint32_t)c->tests.n;
-	code.first_capture = (uint32_t)c->captures.n;
-	if (cond_plan(c, cond) != 0 || node_of(c, 0, &code.root) != 0)
-		return (-1);
+	cond_plan(c, cond);
+	code.root = node_of(c, 0);
 	if (c->captures.n - code.first_capture > UINT16_MAX) {
 		fm_diag_error(c->diag, &cond->at,
 		    "more than %d regexes in one condition: use lists",
 		    UINT16_MAX);
-		return (-1);
+		fm_compile_fail(c);
 	}
 	code.ntests = (uint16_t)(c->tests.n - code.first_test);
 	code.ncaptures = (uint16_t)(c->captures.n - code.first_capture);
 	for (i = 0; i < code.ntests; i++)
-		if (fm_compile_test_asked(c, FM_GROW_AT(&c->tests,
-		    struct fm_test, code.first_test + i)) != 0)
-			return (-1);
-	*number = (uint32_t)c->conds.n;
+		fm_compile_test_asked(c, FM_GROW_AT(&c->tests,
+		    struct fm_test, code.first_test + i));
 	return (fm_compile_append(c, &c->conds, &code, sizeof code));
 }

@@ -38,52 +38,44 @@ fm_compile_count_block(struct fm_compile *c, unsigned kind,
 }
 
 /* Adds a counter for the statements that follow. */
-static int
+static void
 count_add(struct fm_compile *c)
 {
-	const struct fm_op op = { .code = FM_OP_COUNT, .a = c->ncounters,
+	const struct fm_op op = { .code = FM_OP_COUNT, .a = c->p->first_host,
 	    .rule = FM_NONE };
 
-	c->count.counter = c->ncounters++;
-	return (fm_compile_append(c, &c->ops, &op, sizeof op));
+	c->count.counter = c->p->first_host++;
+	(void)fm_compile_append(c, &c->ops, &op, sizeof op);
 }
 
 /* Changes an identity that was there before: the second and later repeats. */
-static int
-id_repeated(struct fm_compile *c, uint64_t *id)
+static uint64_t
+id_repeated(struct fm_compile *c, uint64_t id)
 {
-	static const uint32_t none = 0;
 	uint32_t n, *repeat;
-	int new;
 
 	fm_intern_key(&c->intern, FM_TAG_SAME);
-	fm_intern_key_number(&c->intern, (uint32_t)*id);
-	fm_intern_key_number(&c->intern, (uint32_t)(*id >> 32));
-	new = fm_compile_get(c, c->repeats.n, &n);
-	if (new < 0)
-		return (-1);
-	if (new)
-		return (fm_compile_append(c, &c->repeats, &none,
-		    sizeof none));
+	fm_intern_key_number(&c->intern, (uint32_t)id);
+	fm_intern_key_number(&c->intern, (uint32_t)(id >> 32));
+	if (fm_compile_new(c, c->repeats.n, &n)) {
+		(void)fm_compile_add(c, &c->repeats, sizeof *repeat, 1);
+		return (id);
+	}
 	repeat = FM_GROW_AT(&c->repeats, uint32_t, n);
 	++*repeat;
-	*id = XXH3_64bits_withSeed(repeat, sizeof *repeat, *id);
-	return (0);
+	return (XXH3_64bits_withSeed(repeat, sizeof *repeat, id));
 }
 
 /* Adds a statement, with the current counter, to those that are counted. */
-static int
+static void
 stmt_add(struct fm_compile *c, const struct fm_stmt *s, uint64_t id,
     uint32_t rule)
 {
-	struct fm_compile_stmt stmt = { .line = s->at.line,
-	    .column = s->at.column };
+	const struct fm_compile_stmt stmt = { .line = s->at.line,
+	    .column = s->at.column, .file = c->file,
+	    .code = { id_repeated(c, id), rule, c->count.counter } };
 
-	if (id_repeated(c, &id) != 0)
-		return (-1);
-	stmt.code = (struct fm_stmt_code){ id, rule, c->count.counter };
-	stmt.file = c->file;
-	return (fm_compile_append(c, &c->stmts, &stmt, sizeof stmt));
+	(void)fm_compile_append(c, &c->stmts, &stmt, sizeof stmt);
 }
 
 static bool
@@ -125,33 +117,32 @@ stmt_may_end(const struct fm_compile *c, const struct fm_stmt *s)
 	return (false);
 }
 
-int
+void
 fm_compile_count_stmt(struct fm_compile *c, const struct fm_stmt *s,
     uint32_t rule)
 {
-	if (c->count.counter == FM_NONE && count_add(c) != 0)
-		return (-1);
-	if (stmt_add(c, s, fm_model_hash_stmt(s, c->count.around), rule) != 0)
-		return (-1);
+	if (c->count.counter == FM_NONE)
+		count_add(c);
+	stmt_add(c, s, fm_model_hash_stmt(s, c->count.around), rule);
 	if (stmt_may_end(c, s)) {
 		c->count.counter = FM_NONE;
 		c->count.ends++;
 	}
-	return (0);
 }
 
-int
+uint64_t
 fm_compile_count_then(struct fm_compile *c, const struct fm_stmt *s,
-    uint32_t rule, uint64_t *id)
+    uint32_t rule)
 {
-	*id = fm_model_hash_stmt(s, c->count.around);
-	if (count_add(c) != 0 || stmt_add(c, s, *id, rule) != 0)
-		return (-1);
+	uint64_t id = fm_model_hash_stmt(s, c->count.around);
+
+	count_add(c);
+	stmt_add(c, s, id, rule);
 	/* Any condition may be undecided: nobody knows here which may not. */
 	if (c->model->undecided_mode == FM_UNDECIDED_SYNTH)
 		c->count.ends++;
-	c->count.around = *id + 1;
-	return (0);
+	c->count.around = id + 1;
+	return (id);
 }
 
 void

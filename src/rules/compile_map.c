@@ -42,25 +42,25 @@ map_shares(const struct fm_map_def *def)
  * Finds the first pattern of a match in a map that has n patterns so far: it is
  * n if the match is a new one.
  */
-static int
+static uint32_t
 match_first(struct fm_compile *c, const struct fm_map_def *def, bool shares,
-    const struct fm_match *match, uint32_t n, uint32_t *first)
+    const struct fm_match *match, uint32_t n)
 {
 	const struct fm_word *word;
 
-	*first = n;
 	if (!shares)
-		return (0);
+		return (n);
 	fm_intern_key(&c->intern, FM_TAG_MATCH);
 	fm_intern_key_number(&c->intern, def->number);
 	fm_intern_key_number(&c->intern, match->mode);
 	for (word = match->operands.first; word != NULL; word = word->next)
 		fm_intern_key_text(&c->intern, word->text);
-	return (fm_compile_get(c, n, first) < 0 ? -1 : 0);
+	(void)fm_compile_new(c, n, &n);
+	return (n);
 }
 
 /* Adds a line, whose value has its template already. */
-static int
+static void
 line_add(struct fm_compile *c, const struct fm_map_def *def, bool shares,
     const struct fm_map_line *line, uint32_t template,
     struct fm_map_code *map)
@@ -72,36 +72,31 @@ line_add(struct fm_compile *c, const struct fm_map_def *def, bool shares,
 
 	for (match = line->matches; match != NULL; match = match->next) {
 		m = (struct fm_map_match_code){ .negated = match->negated,
-		    .count = match->operands.count };
-		if (match_first(c, def, shares, match, map->count,
-		    &m.first) != 0 ||
-		    fm_compile_append(c, &c->map_matches, &m, sizeof m) != 0)
-			return (-1);
+		    .count = match->operands.count,
+		    .first = match_first(c, def, shares, match, map->count) };
+		(void)fm_compile_append(c, &c->map_matches, &m, sizeof m);
 		if (m.first == map->count)
 			map->count += m.count;
 	}
 	map->nlines++;
 	code.count = (uint32_t)c->map_matches.n - code.first;
-	return (fm_compile_append(c, &c->map_lines, &code, sizeof code));
+	(void)fm_compile_append(c, &c->map_lines, &code, sizeof code);
 }
 
-static int
+static void
 lines_add(struct fm_compile *c, const struct fm_map_def *def,
     struct fm_map_code *map)
 {
 	const struct fm_map_line *line;
 	bool shares = map_shares(def);
-	uint32_t template;
 
 	*map = (struct fm_map_code){ .otherwise = FM_NONE,
 	    .first_line = (uint32_t)c->map_lines.n };
 	for (line = def->lines; line != NULL; line = line->next)
-		if (fm_compile_value(c, line->value, &template) != 0 ||
-		    line_add(c, def, shares, line, template, map) != 0)
-			return (-1);
-	if (def->otherwise == NULL)
-		return (0);
-	return (fm_compile_value(c, def->otherwise, &map->otherwise));
+		line_add(c, def, shares, line,
+		    fm_compile_value(c, line->value), map);
+	if (def->otherwise != NULL)
+		map->otherwise = fm_compile_value(c, def->otherwise);
 }
 
 /*--------------------------------------------------------------------
@@ -157,20 +152,17 @@ uses_count(const struct fm_compile *c, const struct fm_map_code *map,
 }
 
 /* Fills in map_lead_at[] and map_leads[], by counting first. */
-static int
+static void
 leads_add(struct fm_compile *c, struct fm_map_code *map)
 {
-	uint32_t *uses = calloc((size_t)map->count + 1, sizeof *uses), *at;
-	uint32_t line, n, end = (uint32_t)c->map_leads.n, *leads;
+	uint32_t *uses = fm_compile_alloc(c, &c->lowered,
+	    ((size_t)map->count + 1) * sizeof *uses), *at;
+	uint32_t line, n, end = (uint32_t)c->map_leads.n;
 	struct fm_map_match_code lead;
 
 	map->lead_at = (uint32_t)c->map_lead_at.n;
 	at = fm_compile_add(c, &c->map_lead_at, sizeof *at,
 	    (size_t)map->count + 2);
-	if (at == NULL || uses == NULL) {
-		free(uses);
-		return (fm_compile_no_memory(c));
-	}
 	uses_count(c, map, uses);
 	for (line = 0; line < map->nlines; line++) {
 		lead = line_lead(c, map, line, uses);
@@ -179,20 +171,18 @@ leads_add(struct fm_compile *c, struct fm_map_code *map)
 	}
 	for (n = 0; n < map->count + 2; n++)
 		at[n] = end += at[n];
-	leads = fm_compile_add(c, &c->map_leads, sizeof *leads,
+	(void)fm_compile_add(c, &c->map_leads, sizeof(uint32_t),
 	    end - (uint32_t)c->map_leads.n);
 	/* From the last line to the first: so each list is in their order. */
-	for (line = map->nlines; line-- > 0 && leads != NULL;) {
+	for (line = map->nlines; line-- > 0;) {
 		lead = line_lead(c, map, line, uses);
 		for (n = 0; n < lead.count; n++)
 			*FM_GROW_AT(&c->map_leads, uint32_t,
 			    --at[lead.first + n]) = line;
 	}
-	free(uses);
-	return (leads == NULL ? -1 : 0);
 }
 
-int
+void
 fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
     bool host, struct fm_grow *patterns)
 {
@@ -200,44 +190,37 @@ fm_compile_map_patterns(struct fm_compile *c, const struct fm_map_def *map,
 	bool shares = map_shares(map);
 	const struct fm_map_line *line;
 	const struct fm_match *match;
-	uint32_t n, first;
-	int bad = 0;
+	uint32_t n;
 
 	for (line = map->lines; line != NULL; line = line->next)
-		for (match = line->matches; match != NULL && bad == 0;
+		for (match = line->matches; match != NULL;
 		    match = match->next) {
 			n = (uint32_t)(patterns->n - base);
-			bad = match_first(c, map, shares, match, n, &first);
-			if (bad == 0 && first == n)
-				bad = fm_compile_operands(c, patterns,
-				    match->mode, map->nocase,
-				    &match->operands, host);
+			if (match_first(c, map, shares, match, n) == n)
+				fm_compile_operands(c, patterns, match->mode,
+				    map->nocase, &match->operands, host);
 		}
-	return (bad);
 }
 
 /*
  * Compiles the lines of a map, or copies what an earlier subject has made of
  * them.  A map stands outside of all blocks, so its values have no groups.
  */
-static int
+static void
 map_lines(struct fm_compile *c, const struct fm_map_def *def,
     struct fm_map_code *map)
 {
 	struct fm_compile_scope *scope = c->scope;
-	int bad;
 
 	if (c->maps_made[def->number] != FM_NONE) {
 		*map = *FM_GROW_AT(&c->maps, struct fm_map_code,
 		    c->maps_made[def->number]);
-		return (0);
+		return;
 	}
 	c->scope = NULL;
-	bad = lines_add(c, def, map);
-	if (bad == 0)
-		bad = leads_add(c, map);
+	lines_add(c, def, map);
+	leads_add(c, map);
 	c->scope = scope;
-	return (bad);
 }
 
 /*--------------------------------------------------------------------
@@ -245,60 +228,53 @@ map_lines(struct fm_compile *c, const struct fm_map_def *def,
  */
 
 /* Finds or makes the template of a value: equal values share it. */
-static int
+static uint32_t
 nets_value(struct fm_compile *c, const struct fm_map_def *def,
-    const struct fm_value *value, uint32_t *template)
+    const struct fm_value *value)
 {
-	int new;
+	uint32_t template;
 
 	fm_intern_key(&c->intern, FM_TAG_VALUE);
 	fm_intern_key_number(&c->intern, def->number);
 	fm_intern_key_text(&c->intern, value->raw);
-	new = fm_compile_get(c, c->templates.n, template);
-	return (new <= 0 ? new : fm_compile_value(c, value, template));
+	return (fm_compile_new(c, c->templates.n, &template) ?
+	    fm_compile_value(c, value) : template);
 }
 
-static int
+static void
 nets_values(struct fm_compile *c, const struct fm_map_def *def,
     struct fm_map_code *code)
 {
-	uint32_t *values = malloc((def->nets.n + 1) * sizeof *values);
-	int bad = values == NULL ? fm_compile_no_memory(c) : 0;
+	uint32_t *values = fm_compile_alloc(c, &c->lowered,
+	    def->nets.n * sizeof *values);
 	size_t i;
 
-	for (i = 0; i < def->nets.n && bad == 0; i++)
-		bad = nets_value(c, def, def->nets.items[i].value,
-		    &values[i]);
-	if (bad == 0 && def->otherwise != NULL)
-		bad = nets_value(c, def, def->otherwise, &code->otherwise);
-	if (bad == 0)
-		bad = fm_compile_networks(c, &def->nets, values, &code->nets);
-	free(values);
-	return (bad);
+	for (i = 0; i < def->nets.n; i++)
+		values[i] = nets_value(c, def, def->nets.items[i].value);
+	if (def->otherwise != NULL)
+		code->otherwise = nets_value(c, def, def->otherwise);
+	code->nets = fm_compile_networks(c, &def->nets, values);
 }
 
 /*
  * Compiles a map of networks, once for all subjects.  Its values have no
  * groups.
  */
-static int
-map_nets(struct fm_compile *c, const struct fm_map_def *def, uint32_t *map)
+static uint32_t
+map_nets(struct fm_compile *c, const struct fm_map_def *def)
 {
 	struct fm_compile_scope *scope = c->scope;
 	struct fm_map_code code = { .otherwise = FM_NONE, .texts = FM_NONE,
 	    .known = FM_NONE };
-	int bad;
+	uint32_t *map = &c->maps_made[def->number];
 
-	*map = c->maps_made[def->number];
-	if (*map != FM_NONE)
-		return (0);
-	c->scope = NULL;
-	bad = nets_values(c, def, &code);
-	c->scope = scope;
-	if (bad != 0)
-		return (-1);
-	*map = c->maps_made[def->number] = (uint32_t)c->maps.n;
-	return (fm_compile_append(c, &c->maps, &code, sizeof code));
+	if (*map == FM_NONE) {
+		c->scope = NULL;
+		nets_values(c, def, &code);
+		c->scope = scope;
+		*map = fm_compile_append(c, &c->maps, &code, sizeof code);
+	}
+	return (*map);
 }
 
 /*--------------------------------------------------------------------
@@ -320,19 +296,15 @@ map_is_texts(const struct fm_map_def *def, const struct fm_map_code *code)
 	return (true);
 }
 
-static int
-map_texts(struct fm_compile *c, const struct fm_grow *patterns,
-    struct fm_map_code *code)
+static void
+map_texts(struct fm_compile *c, struct fm_map_code *code)
 {
-	uint32_t n;
 	size_t i;
 
 	code->texts = (uint32_t)c->texts.n;
-	for (i = 0; i < patterns->n; i++)
-		if (fm_compile_text(c, FM_GROW_AT(patterns,
-		    struct fm_compile_pattern, i)->text, &n) != 0)
-			return (-1);
-	return (0);
+	for (i = 0; i < c->operands.n; i++)
+		(void)fm_compile_text(c, FM_GROW_AT(&c->operands,
+		    struct fm_compile_pattern, i)->text);
 }
 
 /*
@@ -356,63 +328,54 @@ map_is_direct(const struct fm_map_def *def, const struct fm_map_code *map,
 }
 
 /* Finds the patterns of a map: in a share, or in a set of its own. */
-static int
+static void
 map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
     const struct fm_compile_member *member, struct fm_map_code *map)
 {
-	struct fm_grow patterns = { 0 };
-	int bad;
-
 	map->first = 0;
 	map->direct = false;
 	map->texts = map->nets = FM_NONE;
-	map->known = host && c->nknown < FM_COMPILE_KNOWN ? c->nknown++ :
+	map->known = host && c->p->nknown < FM_COMPILE_KNOWN ? c->p->nknown++ :
 	    FM_NONE;
 	if (member != NULL) {
 		assert(member->count == map->count);
 		map->first = member->first;
 		map->set = FM_GROW_AT(&c->pools, struct fm_compile_pool,
 		    member->pool)->set;
-		return (0);
+		return;
 	}
-	bad = fm_compile_map_patterns(c, def, host, &patterns);
-	if (bad == 0)
-		bad = fm_compile_set(c, &patterns, &map->set);
-	if (bad == 0 && map_is_texts(def, map))
-		bad = map_texts(c, &patterns, map);
-	fm_grow_fini(&patterns);
-	if (bad == 0)
-		map->direct = map_is_direct(def, map, *FM_GROW_AT(&c->sets,
-		    struct fm_patset *, map->set));
-	return (bad);
+	c->operands.n = 0;
+	fm_compile_map_patterns(c, def, host, &c->operands);
+	map->set = fm_compile_set(c, &c->operands);
+	if (map_is_texts(def, map))
+		map_texts(c, map);
+	map->direct = map_is_direct(def, map, *FM_GROW_AT(&c->sets,
+	    struct fm_patset *, map->set));
 }
 
-int
+uint32_t
 fm_compile_map(struct fm_compile *c, const struct fm_map_def *def,
-    const struct fm_subject_code *subject, uint32_t *map)
+    const struct fm_subject_code *subject)
 {
 	bool host = subject->kind == FM_SUBJECT_HOST;
 	const struct fm_compile_member *member;
 	struct fm_map_code code;
-	int new;
+	uint32_t map;
 
 	assert(def != NULL && def->number < c->model->nmaps);
 	if (def->in)
-		return (map_nets(c, def, map));
-	if (fm_compile_shared(c, NULL, def, subject, &member) != 0)
-		return (-1);
+		return (map_nets(c, def));
+	member = fm_compile_shared(c, NULL, def, subject);
 	fm_intern_key(&c->intern, FM_TAG_MAP);
 	fm_intern_key_number(&c->intern, def->number);
 	fm_intern_key_number(&c->intern, host);
 	fm_intern_key_number(&c->intern,
 	    member == NULL ? FM_NONE : member->pool);
-	new = fm_compile_get(c, c->maps.n, map);
-	if (new <= 0)
-		return (new);
-	if (map_lines(c, def, &code) != 0 ||
-	    map_set(c, def, host, member, &code) != 0)
-		return (-1);
+	if (!fm_compile_new(c, c->maps.n, &map))
+		return (map);
+	map_lines(c, def, &code);
+	map_set(c, def, host, member, &code);
 	if (c->maps_made[def->number] == FM_NONE)
-		c->maps_made[def->number] = *map;
+		c->maps_made[def->number] = map;
 	return (fm_compile_append(c, &c->maps, &code, sizeof code));
 }

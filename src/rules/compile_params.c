@@ -10,7 +10,7 @@
 #include "obj.h"
 
 /* Adds an operand of a list as a glob: `begins x` is `x*`. */
-static int
+static void
 name_add(struct fm_compile *c, struct fm_names *names,
     enum fm_pattern_kind mode, const struct fm_word *word)
 {
@@ -27,54 +27,49 @@ name_add(struct fm_compile *c, struct fm_names *names,
 			*p++ = '*';
 		name = fm_text_span(buf, p);
 	}
-	return (fm_names_add(names, name, &word->at, c->diag));
+	if (fm_names_add(names, name, &word->at, c->diag) != 0)
+		fm_compile_fail(c);
 }
 
-static int
+static void
 names_add(struct fm_compile *c, struct fm_names *names,
     enum fm_pattern_kind mode, const struct fm_words *words)
 {
 	const struct fm_word *word;
 
 	for (word = words->first; word != NULL; word = word->next)
-		if (name_add(c, names, mode, word) != 0)
-			return (-1);
-	return (0);
+		name_add(c, names, mode, word);
 }
 
-static struct fm_names *
-names_build(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
+/* Fills in params, which own the names from the first one on. */
+static void
+names_build(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
+    struct fm_params *params)
 {
 	const struct fm_list_def *list = s->params.list_def;
 	const struct fm_list_line *line;
 	struct fm_names *names;
-	int bad;
 
 	names = fm_names_new(nocase || (list != NULL && list->nocase));
-	if (names == NULL) {
-		(void)fm_compile_no_memory(c);
-		return (NULL);
-	}
-	bad = names_add(c, names, FM_PATTERN_GLOB, &s->params.names);
+	params->names = names;
+	if (names == NULL)
+		fm_compile_no_memory(c);
+	names_add(c, names, FM_PATTERN_GLOB, &s->params.names);
 	line = list == NULL ? NULL : list->lines;
-	for (; line != NULL && bad == 0; line = line->next)
-		bad = names_add(c, names, line->mode, &line->operands);
-	if (bad != 0 || fm_names_make(names, &s->at, c->diag) != 0)
-		fm_names_free(&names);
-	return (names);
+	for (; line != NULL; line = line->next)
+		names_add(c, names, line->mode, &line->operands);
+	if (fm_names_make(names, &s->at, c->diag) != 0)
+		fm_compile_fail(c);
 }
 
 static void
 names_tell(struct fm_compile *c, const struct fm_names *names,
     const struct fm_place *at)
 {
-	const struct fm_patset *set;
+	const struct fm_patset *set = fm_names_set(names);
 	uint32_t n;
 
-	if (c->tell == NULL || names == NULL)
-		return;
-	set = fm_names_set(names);
-	for (n = 0; n < fm_patset_count(set); n++)
+	for (n = 0; n < fm_patset_count(set) && c->tell != NULL; n++)
 		c->tell(c->tell_priv, set, n, fm_patset_pattern(set, n), at);
 }
 
@@ -92,50 +87,42 @@ params_key(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 		fm_intern_key_text(&c->intern, word->text);
 }
 
-static int
+static void
 params_add(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 {
 	enum fm_params_what what = s->params.what;
-	struct fm_params *p;
-	struct fm_names *names;
+	struct fm_params *p = fm_compile_add(c, &c->params, sizeof *p, 1);
 
-	p = fm_compile_add(c, &c->params, sizeof *p, 1);
-	if (p == NULL)
-		return (-1);
 	p->mode = what == FM_PARAMS_WHAT_KEEP ? FM_PARAMS_KEEP :
 	    FM_PARAMS_DROP;
 	p->sort = what == FM_PARAMS_WHAT_SORT;
 	p->unique = what == FM_PARAMS_WHAT_UNIQUE;
 	if (p->sort || p->unique)
-		return (0);
-	names = names_build(c, s, nocase);
-	p->names = names;
-	names_tell(c, names, &s->at);
-	return (names == NULL ? -1 : 0);
+		return;
+	names_build(c, s, nocase, p);
+	names_tell(c, p->names, &s->at);
 }
 
 /* Finds or adds params[]: equal statements share them, in all blocks. */
-static int
-params_get(struct fm_compile *c, const struct fm_stmt *s, bool nocase,
-    uint32_t *number)
+static uint32_t
+params_get(struct fm_compile *c, const struct fm_stmt *s, bool nocase)
 {
-	int new;
+	uint32_t number;
 
 	params_key(c, s, nocase);
-	new = fm_compile_get(c, c->params.n, number);
-	return (new <= 0 ? new : params_add(c, s, nocase));
+	if (fm_compile_new(c, c->params.n, &number))
+		params_add(c, s, nocase);
+	return (number);
 }
 
-int
-fm_compile_params(struct fm_compile *c, const struct fm_stmt *s,
-    uint32_t *number)
+uint32_t
+fm_compile_params(struct fm_compile *c, const struct fm_stmt *s)
 {
-	return (params_get(c, s, false, number));
+	return (params_get(c, s, false));
 }
 
-int
-fm_compile_names(struct fm_compile *c, const struct fm_cond *test,
-    uint32_t *number)
+uint32_t
+fm_compile_names(struct fm_compile *c, const struct fm_cond *test)
 {
 	struct fm_word glob = { .text = test->subject.name,
 	    .at = test->subject.at };
@@ -146,6 +133,5 @@ fm_compile_names(struct fm_compile *c, const struct fm_cond *test,
 	drop.params.list_def = test->list_def;
 	if (test->list == NULL)
 		drop.params.names = (struct fm_words){ &glob, &glob, 1 };
-	return (params_get(c, &drop, test->subject.kind == FM_SUBJECT_HEADER,
-	    number));
+	return (params_get(c, &drop, test->subject.kind == FM_SUBJECT_HEADER));
 }

@@ -14,11 +14,16 @@
  * of a pool as its set.  The first pools are those of the shares, which are
  * made before all blocks, and stay.
  *
- * A function that returns int returns 0, or -1 with the reason in the diag.
+ * A function that can't go on gives the reason to the diag and calls
+ * fm_compile_fail(), which returns from all of them to fm_compile().  So what
+ * they allocate belongs to struct fm_compile, or to the program in the making,
+ * from the first moment on.
  */
 
 #ifndef FM_COMPILE_PRIV_H
 #define FM_COMPILE_PRIV_H
+
+#include <setjmp.h>
 
 #include "compile.h"
 #include "grow.h"
@@ -128,33 +133,25 @@ struct fm_compile {
 	struct fm_diag		*diag;
 	fm_compile_tell_f	*tell;		/* NULL: nobody asks */
 	void			*tell_priv;
-	bool			no_memory;	/* "out of memory" was said */
+	jmp_buf			failed;		/* for fm_compile_fail() */
+	struct fm_program	*p;		/* the program in the making */
 
-	/* Parts of the program, with the names that they have there. */
+	/* Arrays of the program, with the names that they have there. */
 	struct fm_grow		blocks, ops, conds, nodes, tests, captures;
 	struct fm_grow		texts, templates, pieces;
-	struct fm_arena		arena;		/* bytes of texts */
 	struct fm_grow		offers, usual_answers;
 	struct fm_grow		sets, nets, params, patterns;
 	struct fm_grow		maps, map_lines, map_matches;
 	struct fm_grow		map_lead_at, map_leads;
 	struct fm_slot		slots[FM_SLOTS];
-	unsigned		nslots;
-	uint8_t			slot_heads[32];
 	struct fm_grow		backends, backend_places;
-	uint32_t		always, finally, otherwise;
-	uint32_t		nregs;
-	uint32_t		nknown;
-	uint32_t		trust;
-	uint8_t			trust_slot;
-	bool			wants_client;
-	uint32_t		undecided_reason, undecided_rule;
 
 	/* Texts that only people read: struct fm_rule, backends, files. */
 	struct fm_grow		rules;
-	struct fm_arena		people;		/* bytes of all these texts */
 	struct fm_grow		shared;		/* char *: texts of files and
 						 * rules, each of them once */
+	struct fm_grow		line;		/* bytes of one that is put
+						 * together */
 	uint32_t		guard;		/* rules[] + 1 of the `when`
 						 * around the next statement;
 						 * 0: none is around */
@@ -169,7 +166,6 @@ struct fm_compile {
 	struct fm_grow		stmts;		/* struct fm_compile_stmt */
 	struct fm_grow		repeats;	/* uint32_t: how often each
 						 * identity came again */
-	uint32_t		ncounters;
 	struct fm_compile_count	count;
 
 	/*
@@ -184,9 +180,12 @@ struct fm_compile {
 	uint32_t		nshared;	/* pools of shares */
 
 	struct fm_intern	intern;
-	struct fm_arena		lowered;	/* texts that the compiler has
-						 * changed: hosts in lower
-						 * case, and others */
+	struct fm_arena		lowered;	/* what only the compiler needs:
+						 * hosts in lower case, and
+						 * others */
+	struct fm_grow		operands;	/* struct fm_compile_pattern: of
+						 * the list or map in the
+						 * making */
 	struct fm_grow		plans;		/* compile_cond.c: of the
 						 * condition in the making */
 
@@ -195,39 +194,41 @@ struct fm_compile {
 	struct fm_grow		pools;
 	struct fm_compile_scope	*scope;
 	uint32_t		nmemos;		/* so far */
-	uint32_t		always_memos;	/* of these by `always`, and by
-						 * `finally` behind it */
-	uint32_t		most_memos;
 };
 
 /* compile.c */
 
-/* Reports that there is no memory, once.  Returns -1. */
-int fm_compile_no_memory(struct fm_compile *);
-/* Appends items, zeroed.  Returns the first; NULL: no memory, reported. */
+/* Ends the compilation, with the reason in the diag; or with "out of memory". */
+_Noreturn void fm_compile_fail(struct fm_compile *);
+_Noreturn void fm_compile_no_memory(struct fm_compile *);
+/* Appends items, zeroed.  Returns the first. */
 void *fm_compile_add(struct fm_compile *, struct fm_grow *, size_t size,
     size_t count);
-/* Adds a text that a run may need; *text is its index in texts[]. */
-int fm_compile_text(struct fm_compile *, struct fm_text, uint32_t *text);
-/* Appends a copy of an item.  Returns 0, or -1: no memory, reported. */
-int fm_compile_append(struct fm_compile *, struct fm_grow *, const void *item,
-    size_t size);
-/* Does what fm_intern_get() does, and reports it if there is no memory. */
-int fm_compile_get(struct fm_compile *, size_t offered, uint32_t *number);
+/* Appends a copy of an item, and returns its index. */
+uint32_t fm_compile_append(struct fm_compile *, struct fm_grow *,
+    const void *item, size_t size);
+/* Return zeroed memory, or a copy of a text, in an arena. */
+void *fm_compile_alloc(struct fm_compile *, struct fm_arena *, size_t bytes);
+struct fm_text fm_compile_copy(struct fm_compile *, struct fm_arena *,
+    struct fm_text);
+/* Adds a text that a run may need, and returns its index in texts[]. */
+uint32_t fm_compile_text(struct fm_compile *, struct fm_text);
+/* Does what fm_intern_get() does.  Returns true if the key is new. */
+bool fm_compile_new(struct fm_compile *, size_t offered, uint32_t *number);
 
-/* compile_rule.c: each adds to rules[] what people are told of a rule. */
-int fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *,
-    uint32_t *rule);
-int fm_compile_rule_test(struct fm_compile *, const struct fm_cond *,
-    const struct fm_subject_code *, uint32_t *rule);
-int fm_compile_rule_undecided(struct fm_compile *, uint32_t *rule);
-/* Copies a text to c->people.  Returns NULL if there is no memory, reported. */
-const char *fm_compile_people(struct fm_compile *, struct fm_text);
+/*
+ * compile_rule.c: each adds to rules[] what people are told of a rule, and
+ * returns its index.
+ */
+uint32_t fm_compile_rule_stmt(struct fm_compile *, const struct fm_stmt *);
+uint32_t fm_compile_rule_test(struct fm_compile *, const struct fm_cond *,
+    const struct fm_subject_code *);
+uint32_t fm_compile_rule_undecided(struct fm_compile *);
 /* Lets a place have the program's copy of its file's name. */
-int fm_compile_place(struct fm_compile *, struct fm_place *);
+void fm_compile_place(struct fm_compile *, struct fm_place *);
 
 /* compile_stmt.c: appends the operations of a block, without an FM_OP_END. */
-int fm_compile_block(struct fm_compile *, const struct fm_block *);
+void fm_compile_block(struct fm_compile *, const struct fm_block *);
 /* The `when` of an `else when`; NULL: what follows `else` is none. */
 const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
 
@@ -238,7 +239,7 @@ const struct fm_stmt *fm_compile_chained(const struct fm_block *otherwise);
 void fm_compile_count_block(struct fm_compile *, unsigned kind,
     struct fm_text name);
 /* Gives a statement a counter, before its operations are added. */
-int fm_compile_count_stmt(struct fm_compile *, const struct fm_stmt *,
+void fm_compile_count_stmt(struct fm_compile *, const struct fm_stmt *,
     uint32_t rule);
 
 /*
@@ -247,11 +248,11 @@ int fm_compile_count_stmt(struct fm_compile *, const struct fm_stmt *,
  *	keep c->count	when a	then { ... }	else	when b	then { ... }
  *	else { ... }	end
  *
- * then() returns an identity in *id, which else() needs.  end() gets c->count
- * as it was before the `when`.
+ * then() returns an identity, which else() needs.  end() gets c->count as it
+ * was before the `when`.
  */
-int fm_compile_count_then(struct fm_compile *, const struct fm_stmt *,
-    uint32_t rule, uint64_t *id);
+uint64_t fm_compile_count_then(struct fm_compile *, const struct fm_stmt *,
+    uint32_t rule);
 void fm_compile_count_else(struct fm_compile *, uint64_t id);
 void fm_compile_count_end(struct fm_compile *,
     const struct fm_compile_count *);
@@ -259,57 +260,58 @@ void fm_compile_count_end(struct fm_compile *,
 /* Puts the statements into the order of the text. */
 void fm_compile_count_sort(struct fm_compile *);
 
-/* compile_params.c: makes the params[] of a `query` or `cookie` statement. */
-int fm_compile_params(struct fm_compile *, const struct fm_stmt *,
-    uint32_t *params);
-/* Makes params[] that would drop the names that a test asks for. */
-int fm_compile_names(struct fm_compile *, const struct fm_cond *,
-    uint32_t *number);
+/*
+ * compile_params.c: makes the params[] of a `query` or `cookie` statement; or
+ * params[] that would drop the names that a test asks for.
+ */
+uint32_t fm_compile_params(struct fm_compile *, const struct fm_stmt *);
+uint32_t fm_compile_names(struct fm_compile *, const struct fm_cond *);
 
 /*
  * compile_cond.c: compiles a condition.  Its ncaptures are the regexes whose
  * groups ${1} may stand for.
  */
-int fm_compile_cond(struct fm_compile *, const struct fm_cond *,
-    uint32_t *cond);
+uint32_t fm_compile_cond(struct fm_compile *, const struct fm_cond *);
 
 /* compile_test.c: appends a test to tests[]; and returns what a test costs. */
-int fm_compile_test(struct fm_compile *, const struct fm_cond *);
+uint32_t fm_compile_test(struct fm_compile *, const struct fm_cond *);
 uint32_t fm_compile_test_cost(struct fm_compile *, const struct fm_test *);
 /* Returns true if the operands of a test are compared one by one. */
 bool fm_compile_test_is_texts(const struct fm_cond *);
 /* From now on the set of this test was asked for. */
-int fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
+void fm_compile_test_asked(struct fm_compile *, const struct fm_test *);
 
 /*
  * compile_set.c: appends operands to an array of struct fm_compile_pattern.
  * `host`: the subject is the canonical host, so operands become canonical, too.
  */
-int fm_compile_operands(struct fm_compile *, struct fm_grow *patterns,
+void fm_compile_operands(struct fm_compile *, struct fm_grow *patterns,
     enum fm_pattern_kind, bool nocase, const struct fm_words *, bool host);
-/* Makes one operand canonical if `host` is set; else *out is the operand. */
-int fm_compile_operand(struct fm_compile *, enum fm_pattern_kind,
-    struct fm_text, bool host, struct fm_text *out);
+/* Returns an operand, made canonical if `host` is set. */
+struct fm_text fm_compile_operand(struct fm_compile *, enum fm_pattern_kind,
+    struct fm_text, bool host);
 /* Makes a set of such patterns, or finds one with the same patterns. */
-int fm_compile_set(struct fm_compile *, const struct fm_grow *patterns,
-    uint32_t *set);
-int fm_compile_list(struct fm_compile *, const struct fm_list_def *,
-    bool host, uint32_t *set);
-int fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
+uint32_t fm_compile_set(struct fm_compile *, const struct fm_grow *patterns);
+uint32_t fm_compile_list(struct fm_compile *, const struct fm_list_def *,
+    bool host);
+void fm_compile_list_patterns(struct fm_compile *, const struct fm_list_def *,
     bool host, struct fm_grow *patterns);
 /* Makes nets[] without values: of a list, or (list is NULL) of a test. */
-int fm_compile_nets(struct fm_compile *, const struct fm_list_def *,
-    const struct fm_nets *, uint32_t *number);
+uint32_t fm_compile_nets(struct fm_compile *, const struct fm_list_def *,
+    const struct fm_nets *);
 /* Makes nets[] with a value for each network; values NULL: all are 0. */
-int fm_compile_networks(struct fm_compile *, const struct fm_nets *,
-    const uint32_t *values, uint32_t *number);
-/* Adds the operands of a test to this block's pool for the subject. */
-int fm_compile_pool(struct fm_compile *, const struct fm_cond *,
-    const struct fm_subject_code *, uint32_t *pool, uint32_t *first);
+uint32_t fm_compile_networks(struct fm_compile *, const struct fm_nets *,
+    const uint32_t *values);
+/*
+ * Adds the operands of a test to this block's pool for the subject.  Returns
+ * the pool, and the first pattern.
+ */
+uint32_t fm_compile_pool(struct fm_compile *, const struct fm_cond *,
+    const struct fm_subject_code *, uint32_t *first);
 /* Adds an empty pool. */
-int fm_compile_pool_new(struct fm_compile *, uint32_t *pool);
+uint32_t fm_compile_pool_new(struct fm_compile *);
 /* Makes the sets of the block's pools. */
-int fm_compile_pools(struct fm_compile *);
+void fm_compile_pools(struct fm_compile *);
 /* Frees all pools but the first `keep`. */
 void fm_compile_pools_fini(struct fm_compile *, uint32_t keep);
 
@@ -317,37 +319,33 @@ void fm_compile_pools_fini(struct fm_compile *, uint32_t keep);
  * compile_share.c: goes through the model for what its blocks ask, and makes
  * the pools of the shares, and their sets.
  */
-int fm_compile_shares(struct fm_compile *);
+void fm_compile_shares(struct fm_compile *);
 /* Finds a list or a map in its share; NULL: it has a set of its own. */
-int fm_compile_shared(struct fm_compile *, const struct fm_list_def *,
-    const struct fm_map_def *, const struct fm_subject_code *,
-    const struct fm_compile_member **);
+const struct fm_compile_member *fm_compile_shared(struct fm_compile *,
+    const struct fm_list_def *, const struct fm_map_def *,
+    const struct fm_subject_code *);
 
 /*
  * compile_map.c: makes maps[] of a map and a subject; appends the patterns of a
  * map to an array of struct fm_compile_pattern.
  */
-int fm_compile_map(struct fm_compile *, const struct fm_map_def *,
-    const struct fm_subject_code *, uint32_t *map);
-int fm_compile_map_patterns(struct fm_compile *, const struct fm_map_def *,
+uint32_t fm_compile_map(struct fm_compile *, const struct fm_map_def *,
+    const struct fm_subject_code *);
+void fm_compile_map_patterns(struct fm_compile *, const struct fm_map_def *,
     bool host, struct fm_grow *patterns);
 
 /* compile_value.c: makes the template of a value. */
-int fm_compile_value(struct fm_compile *, const struct fm_value *,
-    uint32_t *template);
+uint32_t fm_compile_value(struct fm_compile *, const struct fm_value *);
 /* Compiles a subject, or finds the slot of a header. */
-int fm_compile_subject(struct fm_compile *, const struct fm_subject *,
-    struct fm_subject_code *);
-int fm_compile_slot(struct fm_compile *, struct fm_text name,
-    const struct fm_place *, uint8_t *slot);
+struct fm_subject_code fm_compile_subject(struct fm_compile *,
+    const struct fm_subject *);
+uint8_t fm_compile_slot(struct fm_compile *, struct fm_text name,
+    const struct fm_place *);
 /* Adds a subject to the key that is put together for the intern table. */
 void fm_compile_key_subject(struct fm_compile *,
     const struct fm_subject_code *);
 
-/*
- * compile_pack.c: makes the program, which takes all that it will own.  Returns
- * NULL with the reason in the diag.
- */
-struct fm_program *fm_compile_pack(struct fm_compile *);
+/* compile_pack.c: gives the program all that was compiled. */
+void fm_compile_pack(struct fm_compile *);
 
 #endif

@@ -20,77 +20,55 @@
 /* A log shows so many bytes of a name; what a user chooses may be long. */
 #define LOG_NAME_MAX	100
 
-const char *
-fm_compile_people(struct fm_compile *c, struct fm_text text)
-{
-	const char *copy = fm_arena_add(&c->people, text);
-
-	if (copy == NULL)
-		(void)fm_compile_no_memory(c);
-	return (copy);
-}
-
 /* Finds or adds a text in c->shared. */
-static int
-people_shared(struct fm_compile *c, struct fm_text text, uint32_t *number,
-    const char **copy)
+static const char *
+people_shared(struct fm_compile *c, struct fm_text text, uint32_t *number)
 {
-	int new;
+	const char *copy;
 
 	fm_intern_key(&c->intern, FM_TAG_PEOPLE);
 	fm_intern_key_text(&c->intern, text);
-	new = fm_compile_get(c, c->shared.n, number);
-	if (new < 0)
-		return (-1);
-	if (!new) {
-		*copy = *FM_GROW_AT(&c->shared, const char *, *number);
-		return (0);
+	if (fm_compile_new(c, c->shared.n, number)) {
+		copy = fm_compile_copy(c, &c->p->people, text).b;
+		(void)fm_compile_append(c, &c->shared, &copy, sizeof copy);
 	}
-	*copy = fm_compile_people(c, text);
-	return (*copy == NULL ? -1 : fm_compile_append(c, &c->shared, copy,
-	    sizeof *copy));
+	return (*FM_GROW_AT(&c->shared, const char *, *number));
 }
 
-int
+void
 fm_compile_place(struct fm_compile *c, struct fm_place *at)
 {
 	if (c->last_at.name != at->name) {
-		if (people_shared(c, fm_text_of(at->name), &c->file,
-		    &c->last_file) != 0)
-			return (-1);
+		c->last_file = people_shared(c, fm_text_of(at->name),
+		    &c->file);
 		c->last_at = (struct fm_place){ .name = at->name };
 	}
 	at->name = c->last_file;
-	return (0);
 }
 
 /*
  * Adds the log and the place of a rule: "fastmatch: WHAT at FILE:LINE".  If
  * `what` is NULL, the rule has no log, and the last place may do.
  */
-static int
+static void
 rule_place(struct fm_compile *c, const struct fm_place *at, const char *what,
     struct fm_rule *rule)
 {
 	size_t room = strlen(at->name) + LOG_NAME_MAX + 100, len = 0;
-	const char *copy = c->last_place;
+	const char *copy;
 	char *line;
 
 	if (what == NULL && c->last_at.line == at->line) {
 		rule->place = c->last_place;
 		rule->place_len = (uint32_t)strlen(rule->place);
-		return (0);
+		return;
 	}
-	line = malloc(room);
-	if (line == NULL)
-		return (fm_compile_no_memory(c));
+	c->line.n = 0;
+	line = fm_compile_add(c, &c->line, 1, room);
 	if (what != NULL)
 		len = (size_t)snprintf(line, room, "fastmatch: %s at ", what);
 	(void)snprintf(line + len, room - len, "%s:%u", at->name, at->line);
-	copy = fm_compile_people(c, fm_text_of(line));
-	free(line);
-	if (copy == NULL)
-		return (-1);
+	copy = fm_compile_copy(c, &c->p->people, fm_text_of(line)).b;
 	rule->place = copy + len;
 	rule->place_len = (uint32_t)strlen(rule->place);
 	if (what != NULL) {
@@ -99,37 +77,31 @@ rule_place(struct fm_compile *c, const struct fm_place *at, const char *what,
 	}
 	c->last_at.line = at->line;
 	c->last_place = rule->place;
-	return (0);
 }
 
 /*
  * Adds a rule.  `what` is the statement's part of the log; NULL: the rule has
  * no log.  `masked` is the text without secrets; NULL: the text has none.
  */
-static int
+static uint32_t
 rule_add(struct fm_compile *c, const struct fm_place *at, const char *text,
-    const char *masked, const char *what, uint16_t tests, uint32_t *number)
+    const char *masked, const char *what, uint16_t tests)
 {
 	struct fm_rule rule = { .at = *at, .guard = c->guard,
 	    .tests = tests, .depth = c->depth, .side = c->side };
 	uint32_t ignored;
 
-	if (fm_compile_place(c, &rule.at) != 0 || people_shared(c,
-	    fm_text_of(text), &ignored, &rule.text) != 0)
-		return (-1);
-	rule.masked = rule.text;
-	if (masked != NULL && people_shared(c, fm_text_of(masked), &ignored,
-	    &rule.masked) != 0)
-		return (-1);
-	if (rule_place(c, at, what, &rule) != 0)
-		return (-1);
-	*number = (uint32_t)c->rules.n;
+	fm_compile_place(c, &rule.at);
+	rule.text = rule.masked = people_shared(c, fm_text_of(text), &ignored);
+	if (masked != NULL)
+		rule.masked = people_shared(c, fm_text_of(masked), &ignored);
+	rule_place(c, at, what, &rule);
 	return (fm_compile_append(c, &c->rules, &rule, sizeof rule));
 }
 
-int
+uint32_t
 fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
-    const struct fm_subject_code *subject, uint32_t *rule)
+    const struct fm_subject_code *subject)
 {
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
 	uint16_t tests = 1;
@@ -137,7 +109,7 @@ fm_compile_rule_test(struct fm_compile *c, const struct fm_cond *test,
 	if (test->kind != FM_COND_NAMES && subject->kind == FM_SUBJECT_HEADER)
 		tests = (uint16_t)(subject->slot + 2);
 	return (rule_add(c, &test->at, fm_model_print_test(test, false, line),
-	    fm_model_print_test(test, true, masked), NULL, tests, rule));
+	    fm_model_print_test(test, true, masked), NULL, tests));
 }
 
 /* Returns what the log shows behind a statement's word: "X-A" of `set X-A`. */
@@ -185,9 +157,8 @@ rule_object(const struct fm_stmt *s)
 	return (fm_text("", 0));
 }
 
-int
-fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s,
-    uint32_t *rule)
+uint32_t
+fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s)
 {
 	char line[FM_MODEL_LINE], masked[FM_MODEL_LINE];
 	char what[LOG_NAME_MAX + 32], *p;
@@ -204,16 +175,15 @@ fm_compile_rule_stmt(struct fm_compile *c, const struct fm_stmt *s,
 			*p = '?';
 	return (rule_add(c, &s->at, fm_model_print_stmt(s, false, line),
 	    s->kind != FM_STMT_WHEN ? NULL :
-	    fm_model_print_stmt(s, true, masked), what, 0, rule));
+	    fm_model_print_stmt(s, true, masked), what, 0));
 }
 
-int
-fm_compile_rule_undecided(struct fm_compile *c, uint32_t *rule)
+uint32_t
+fm_compile_rule_undecided(struct fm_compile *c)
 {
 	char what[32];
 
 	(void)snprintf(what, sizeof what, "undecided synth %u",
 	    c->model->undecided_code);
-	return (rule_add(c, &c->model->undecided->at, what, NULL, what, 0,
-	    rule));
+	return (rule_add(c, &c->model->undecided->at, what, NULL, what, 0));
 }

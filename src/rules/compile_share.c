@@ -71,20 +71,18 @@ member_at(const struct fm_compile *c, uint32_t n)
  * Subjects, and the blocks that ask for them
  */
 
-static int
-share_of(struct fm_compile *c, const struct fm_subject_code *subject,
-    uint32_t *number)
+static uint32_t
+share_of(struct fm_compile *c, const struct fm_subject_code *subject)
 {
-	struct share share = { .subject = *subject,
+	const struct share share = { .subject = *subject,
 	    .first = FM_NONE, .last = FM_NONE, .own_words = FM_NONE,
 	    .only = FM_NONE };
-	int new;
+	uint32_t number;
 
 	fm_intern_key(&c->intern, FM_TAG_SHARE);
 	fm_compile_key_subject(c, subject);
-	new = fm_compile_get(c, c->shares.n, number);
-	return (new <= 0 ? new : fm_compile_append(c, &c->shares, &share,
-	    sizeof share));
+	return (fm_compile_new(c, c->shares.n, &number) ?
+	    fm_compile_append(c, &c->shares, &share, sizeof share) : number);
 }
 
 static void
@@ -98,15 +96,14 @@ member_key(struct fm_compile *c, const struct fm_list_def *list,
 	fm_compile_key_subject(c, subject);
 }
 
-static int
+static void
 member_new(struct fm_compile *c, struct fm_compile_member *member)
 {
-	uint32_t number = (uint32_t)c->members.n;
 	struct share *share = share_at(c, member->share);
+	uint32_t number;
 
 	member->first = member->next = FM_NONE;
-	if (fm_compile_append(c, &c->members, member, sizeof *member) != 0)
-		return (-1);
+	number = fm_compile_append(c, &c->members, member, sizeof *member);
 	if (member->list == NULL && member->map == NULL)
 		share->own_words = number;
 	else if (share->first == FM_NONE)
@@ -115,7 +112,6 @@ member_new(struct fm_compile *c, struct fm_compile_member *member)
 		member_at(c, share->last)->next = number;
 		share->last = number;
 	}
-	return (0);
 }
 
 /*
@@ -145,22 +141,19 @@ member_asked(struct fm_compile *c, uint32_t number)
 }
 
 /* Notes that this block asks for a list, a map, or own words of `always`. */
-static int
+static uint32_t
 member_ask(struct fm_compile *c, struct fm_compile_member *asked,
-    const struct fm_subject *subject, uint32_t *number)
+    const struct fm_subject *subject)
 {
-	struct fm_subject_code code;
-	int new;
+	struct fm_subject_code code = fm_compile_subject(c, subject);
+	uint32_t number;
 
-	if (fm_compile_subject(c, subject, &code) != 0 ||
-	    share_of(c, &code, &asked->share) != 0)
-		return (-1);
+	asked->share = share_of(c, &code);
 	member_key(c, asked->list, asked->map, &code);
-	new = fm_compile_get(c, c->members.n, number);
-	if (new < 0 || (new && member_new(c, asked) != 0))
-		return (-1);
-	member_asked(c, *number);
-	return (0);
+	if (fm_compile_new(c, c->members.n, &number))
+		member_new(c, asked);
+	member_asked(c, number);
+	return (number);
 }
 
 /*--------------------------------------------------------------------
@@ -186,21 +179,19 @@ count_words(struct count *count, enum fm_pattern_kind mode,
 }
 
 /* Asks for a list or a map, if it is small and takes a scan. */
-static int
+static void
 ask_counted(struct fm_compile *c, struct fm_compile_member *asked,
     const struct count *count, const struct fm_subject *subject)
 {
-	uint32_t ignored;
-
 	if (count->all > SMALL_MAX || count->exact == count->all ||
 	    count->costly > SMALL_COSTLY)
-		return (0);
+		return;
 	asked->count = count->all;
 	asked->regexes = count->regexes;
-	return (member_ask(c, asked, subject, &ignored));
+	(void)member_ask(c, asked, subject);
 }
 
-static int
+static void
 ask_list(struct fm_compile *c, const struct fm_list_def *list,
     const struct fm_subject *subject)
 {
@@ -211,10 +202,10 @@ ask_list(struct fm_compile *c, const struct fm_list_def *list,
 	for (line = list->lines; line != NULL && count.all <= SMALL_MAX;
 	    line = line->next)
 		count_words(&count, line->mode, &line->operands);
-	return (ask_counted(c, &asked, &count, subject));
+	ask_counted(c, &asked, &count, subject);
 }
 
-static int
+static void
 ask_map(struct fm_compile *c, const struct fm_map_def *map,
     const struct fm_subject *subject)
 {
@@ -227,130 +218,97 @@ ask_map(struct fm_compile *c, const struct fm_map_def *map,
 	    line = line->next)
 		for (match = line->matches; match != NULL; match = match->next)
 			count_words(&count, match->mode, &match->operands);
-	return (ask_counted(c, &asked, &count, subject));
+	ask_counted(c, &asked, &count, subject);
 }
 
 /* Asks for the patterns of a test of `always`. */
-static int
+static void
 ask_own_words(struct fm_compile *c, const struct fm_cond *test)
 {
 	struct fm_compile_member asked = { 0 }, *member;
 	struct words words = { .test = test };
-	uint32_t number;
 
-	if (member_ask(c, &asked, &test->subject, &number) != 0)
-		return (-1);
-	member = member_at(c, number);
+	member = member_at(c, member_ask(c, &asked, &test->subject));
 	member->count += test->operands.count;
 	words.next = member->words;
-	member->words = (uint32_t)c->own_words.n + 1;
-	return (fm_compile_append(c, &c->own_words, &words, sizeof words));
+	member->words = fm_compile_append(c, &c->own_words, &words,
+	    sizeof words) + 1;
 }
 
-static int
+static void
 use_test(struct fm_compile *c, const struct fm_cond *test)
 {
 	if (test->kind == FM_COND_MODE && c->block == FM_COMPILE_ALWAYS &&
 	    test->mode != FM_PATTERN_EXACT && !fm_compile_test_is_texts(test))
-		return (ask_own_words(c, test));
-	if (test->kind != FM_COND_IN || test->list_def->in ||
-	    test->subject.kind == FM_SUBJECT_CLIENT)
-		return (0);
-	return (ask_list(c, test->list_def, &test->subject));
+		ask_own_words(c, test);
+	else if (test->kind == FM_COND_IN && !test->list_def->in &&
+	    test->subject.kind != FM_SUBJECT_CLIENT)
+		ask_list(c, test->list_def, &test->subject);
 }
 
-/* A chain of `and` is a tree as deep on its left: walk that in a loop. */
-static int
-use_cond(struct fm_compile *c, const struct fm_cond *cond)
-{
-	for (;; cond = cond->left) {
-		if (cond->kind == FM_COND_NOT)
-			continue;
-		if (cond->kind != FM_COND_AND && cond->kind != FM_COND_OR)
-			return (use_test(c, cond));
-		if (use_cond(c, cond->right) != 0)
-			return (-1);
-	}
-}
-
-static int
+static void
 use_value(struct fm_compile *c, const struct fm_value *value)
 {
-	if (value == NULL || value->map == NULL || value->map_def->in)
-		return (0);
-	return (ask_map(c, value->map_def, &value->subject));
+	if (value != NULL && value->map != NULL && !value->map_def->in)
+		ask_map(c, value->map_def, &value->subject);
 }
 
-static int use_block(struct fm_compile *, const struct fm_block *);
+static void use_block(struct fm_compile *, const struct fm_block *);
 
-static int
+static void
 use_when(struct fm_compile *c, const struct fm_stmt *s)
 {
 	const struct fm_block *otherwise;
+	const struct fm_cond *test;
 
 	do {
-		if (use_cond(c, s->when.cond) != 0 ||
-		    use_block(c, s->when.then) != 0)
-			return (-1);
+		for (test = s->when.tests; test != NULL; test = test->next)
+			use_test(c, test);
+		use_block(c, s->when.then);
 		otherwise = s->when.otherwise;
 		s = fm_compile_chained(otherwise);
 	} while (s != NULL);
-	return (use_block(c, otherwise));
+	use_block(c, otherwise);
 }
 
-static int
-use_stmt(struct fm_compile *c, const struct fm_stmt *s)
-{
-	switch (s->kind) {
-	case FM_STMT_WHEN:
-		return (use_when(c, s));
-	case FM_STMT_SET:
-		return (use_value(c, s->set.value));
-	case FM_STMT_NORMALIZE:
-		return (use_value(c, s->normalize.otherwise));
-	case FM_STMT_REDIRECT:
-		return (use_value(c, s->redirect.to));
-	default:
-		return (0);
-	}
-}
-
-static int
+static void
 use_block(struct fm_compile *c, const struct fm_block *block)
 {
 	const struct fm_stmt *s = block == NULL ? NULL : block->first;
-	int bad = 0;
 
-	for (; s != NULL && bad == 0; s = s->next)
-		bad = use_stmt(c, s);
-	return (bad);
+	for (; s != NULL; s = s->next)
+		if (s->kind == FM_STMT_WHEN)
+			use_when(c, s);
+		else if (s->kind == FM_STMT_SET)
+			use_value(c, s->set.value);
+		else if (s->kind == FM_STMT_NORMALIZE)
+			use_value(c, s->normalize.otherwise);
+		else if (s->kind == FM_STMT_REDIRECT)
+			use_value(c, s->redirect.to);
 }
 
 /* Goes through `always` first: each other block runs with it. */
-static int
+static void
 use_all(struct fm_compile *c)
 {
 	const struct fm_ruleset_def *ruleset;
 	const struct fm_site *site;
-	int bad;
 
 	c->block = FM_COMPILE_ALWAYS;
-	bad = use_block(c, c->model->always);
-	if (c->model->finally != NULL && bad == 0) {
+	use_block(c, c->model->always);
+	if (c->model->finally != NULL) {
 		c->block = FM_COMPILE_FINALLY;
-		bad = use_block(c, c->model->finally);
+		use_block(c, c->model->finally);
 	}
-	for (ruleset = c->model->rulesets; ruleset != NULL && bad == 0;
+	for (ruleset = c->model->rulesets; ruleset != NULL;
 	    ruleset = ruleset->next) {
 		c->block++;
-		bad = use_block(c, ruleset->block);
+		use_block(c, ruleset->block);
 	}
-	for (site = c->model->sites; site != NULL && bad == 0;
-	    site = site->next) {
+	for (site = c->model->sites; site != NULL; site = site->next) {
 		c->block++;
-		bad = use_block(c, site->block);
+		use_block(c, site->block);
 	}
-	return (bad);
 }
 
 /*--------------------------------------------------------------------
@@ -395,24 +353,21 @@ share_choose(struct fm_compile *c, const struct share *share)
 }
 
 /* Begins a share with own words of `always`, whose tests will find its pool. */
-static int
+static void
 share_add_words(struct fm_compile *c, struct share *share)
 {
 	const struct words *words;
 	uint32_t n = member_at(c, share->own_words)->words, first;
 
 	for (; n != 0; n = words->next) {
-		words = FM_GROW_AT(&c->own_words, struct words,
-		    n - 1);
-		if (fm_compile_pool(c, words->test, &share->subject,
-		    &share->pool, &first) != 0)
-			return (-1);
+		words = FM_GROW_AT(&c->own_words, struct words, n - 1);
+		share->pool = fm_compile_pool(c, words->test, &share->subject,
+		    &first);
 	}
-	return (0);
 }
 
 /* Adds the patterns of a list or a map to a share. */
-static int
+static void
 share_add(struct fm_compile *c, const struct share *share,
     struct fm_compile_member *member)
 {
@@ -423,67 +378,56 @@ share_add(struct fm_compile *c, const struct share *share,
 	member->first = (uint32_t)patterns->n;
 	member->pool = share->pool;
 	if (member->list != NULL)
-		return (fm_compile_list_patterns(c, member->list, host,
-		    patterns));
-	if (fm_compile_map_patterns(c, member->map, host, patterns) != 0)
-		return (-1);
+		fm_compile_list_patterns(c, member->list, host, patterns);
+	else
+		fm_compile_map_patterns(c, member->map, host, patterns);
 	member->count = (uint32_t)patterns->n - member->first;
-	return (0);
 }
 
-static int
+static void
 share_make(struct fm_compile *c, struct share *share)
 {
 	struct fm_compile_member *member;
 	uint32_t n = share->own_words;
-	int bad;
 
 	if (!share_choose(c, share))
-		return (0);
+		return;
 	if (n != FM_NONE && member_at(c, n)->first != FM_NONE)
-		bad = share_add_words(c, share);
+		share_add_words(c, share);
 	else
-		bad = fm_compile_pool_new(c, &share->pool);
-	for (n = share->first; n != FM_NONE && bad == 0; n = member->next) {
+		share->pool = fm_compile_pool_new(c);
+	for (n = share->first; n != FM_NONE; n = member->next) {
 		member = member_at(c, n);
 		if (member->first != FM_NONE)
-			bad = share_add(c, share, member);
+			share_add(c, share, member);
 	}
-	return (bad);
 }
 
-int
+void
 fm_compile_shares(struct fm_compile *c)
 {
 	size_t i;
 
-	if (use_all(c) != 0)
-		return (-1);
+	use_all(c);
 	c->block = FM_COMPILE_ALWAYS;
 	for (i = 0; i < c->shares.n; i++)
-		if (share_make(c, share_at(c, (uint32_t)i)) != 0)
-			return (-1);
-	if (fm_compile_pools(c) != 0)
-		return (-1);
+		share_make(c, share_at(c, (uint32_t)i));
+	fm_compile_pools(c);
 	c->nshared = (uint32_t)c->pools.n;
-	return (0);
 }
 
-int
+const struct fm_compile_member *
 fm_compile_shared(struct fm_compile *c, const struct fm_list_def *list,
-    const struct fm_map_def *map, const struct fm_subject_code *subject,
-    const struct fm_compile_member **member)
+    const struct fm_map_def *map, const struct fm_subject_code *subject)
 {
+	const struct fm_compile_member *member;
 	uint32_t number;
 
 	assert((list == NULL) != (map == NULL));
-	*member = NULL;
 	member_key(c, list, map, subject);
 	if (!fm_intern_has(&c->intern))
-		return (0);
-	if (fm_compile_get(c, 0, &number) != 0)
-		return (-1);
-	if (member_at(c, number)->first != FM_NONE)
-		*member = member_at(c, number);
-	return (0);
+		return (NULL);
+	(void)fm_compile_new(c, 0, &number);
+	member = member_at(c, number);
+	return (member->first == FM_NONE ? NULL : member);
 }

@@ -68,14 +68,13 @@ test_end(const struct fm_test *code, struct fm_text text)
 	return (fm_test_end(code, text));
 }
 
-static int
+static void
 test_texts(struct fm_compile *c, const struct fm_cond *test,
     struct fm_test *code)
 {
 	bool host = test->subject.kind == FM_SUBJECT_HOST;
 	const struct fm_word *word;
 	struct fm_text text;
-	uint32_t n;
 
 	code->kind = FM_TEST_TEXTS;
 	code->mode = (uint8_t)test->mode;
@@ -84,35 +83,31 @@ test_texts(struct fm_compile *c, const struct fm_cond *test,
 	code->first = (uint32_t)c->texts.n;
 	code->count = test->operands.count;
 	for (word = test->operands.first; word != NULL; word = word->next) {
-		if (fm_compile_operand(c, test->mode, word->text, host,
-		    &text) != 0 || fm_compile_text(c, text, &n) != 0)
-			return (-1);
+		text = fm_compile_operand(c, test->mode, word->text, host);
+		(void)fm_compile_text(c, text);
 		code->ends |= test_end(code, text);
 	}
-	return (0);
 }
 
 /* Compiles a test of a list, which is in a share or has a set of its own. */
-static int
+static void
 test_list(struct fm_compile *c, const struct fm_cond *test,
     struct fm_test *code)
 {
 	const struct fm_compile_member *member;
 
-	if (fm_compile_shared(c, test->list_def, NULL, &code->subject,
-	    &member) != 0)
-		return (-1);
+	member = fm_compile_shared(c, test->list_def, NULL, &code->subject);
 	if (member == NULL) {
 		code->kind = FM_TEST_SET;
-		return (fm_compile_list(c, test->list_def,
-		    test->subject.kind == FM_SUBJECT_HOST, &code->set));
+		code->set = fm_compile_list(c, test->list_def,
+		    test->subject.kind == FM_SUBJECT_HOST);
+		return;
 	}
 	code->kind = FM_TEST_RANGE;
 	code->mode = member->regexes ? FM_PATTERN_REGEX : FM_PATTERN_CONTAINS;
 	code->set = member->pool;
 	code->first = member->first;
 	code->count = member->count;
-	return (0);
 }
 
 /* Returns true if a test asks for networks; `client in LIST` always does. */
@@ -124,7 +119,7 @@ is_of_networks(const struct fm_cond *test)
 	    test->subject.kind == FM_SUBJECT_CLIENT)));
 }
 
-static int
+static void
 test_of(struct fm_compile *c, const struct fm_cond *test,
     struct fm_test *code)
 {
@@ -132,48 +127,35 @@ test_of(struct fm_compile *c, const struct fm_cond *test,
 		code->kind = FM_TEST_NAMES;
 		code->subject.kind = (uint8_t)test->subject.kind;
 		code->subject.slot = FM_SLOT_OF_COOKIE;
-		return (fm_compile_names(c, test, &code->set));
+		code->set = fm_compile_names(c, test);
+		return;
 	}
-	if (fm_compile_subject(c, &test->subject, &code->subject) != 0)
-		return (-1);
+	code->subject = fm_compile_subject(c, &test->subject);
 	if (is_of_networks(test)) {
 		code->kind = FM_TEST_NETS;
-		return (fm_compile_nets(c, test->list_def, &test->nets,
-		    &code->set));
-	}
-	switch (test->kind) {
-	case FM_COND_PRESENT:
+		code->set = fm_compile_nets(c, test->list_def, &test->nets);
+	} else if (test->kind == FM_COND_PRESENT) {
 		code->kind = FM_TEST_PRESENT;
-		return (0);
-	case FM_COND_IN:
-		return (test_list(c, test, code));
-	case FM_COND_MODE:
-		if (fm_compile_test_is_texts(test))
-			return (test_texts(c, test, code));
+	} else if (test->kind == FM_COND_IN) {
+		test_list(c, test, code);
+	} else if (fm_compile_test_is_texts(test)) {
+		test_texts(c, test, code);
+	} else {
 		code->kind = FM_TEST_RANGE;
 		code->mode = (uint8_t)test->mode;
 		code->count = test->operands.count;
-		return (fm_compile_pool(c, test, &code->subject, &code->set,
-		    &code->first));
-	case FM_COND_NETS:
-	case FM_COND_NAMES:
-	case FM_COND_OR:
-	case FM_COND_AND:
-	case FM_COND_NOT:
-		break;
+		code->set = fm_compile_pool(c, test, &code->subject,
+		    &code->first);
 	}
-	assert(!"a test");
-	return (-1);
 }
 
-int
+uint32_t
 fm_compile_test(struct fm_compile *c, const struct fm_cond *test)
 {
 	struct fm_test code = { 0 };
 
-	if (test_of(c, test, &code) != 0 ||
-	    fm_compile_rule_test(c, test, &code.subject, &code.rule) != 0)
-		return (-1);
+	test_of(c, test, &code);
+	code.rule = fm_compile_rule_test(c, test, &code.subject);
 	return (fm_compile_append(c, &c->tests, &code, sizeof code));
 }
 
@@ -203,15 +185,15 @@ test_was_asked(struct fm_compile *c, const struct fm_test *test)
 	return (fm_intern_has(&c->intern));
 }
 
-int
+void
 fm_compile_test_asked(struct fm_compile *c, const struct fm_test *test)
 {
 	uint32_t ignored;
 
 	if (test->kind != FM_TEST_SET && test->kind != FM_TEST_RANGE)
-		return (0);
+		return;
 	asked_key(c, test, c->block);
-	return (fm_compile_get(c, 0, &ignored) < 0 ? -1 : 0);
+	(void)fm_compile_new(c, 0, &ignored);
 }
 
 static uint32_t

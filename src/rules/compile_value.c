@@ -34,87 +34,83 @@ slot_kind(const struct fm_compile *c, struct fm_text name)
 }
 
 /* Finds the slot of a header; a new slot comes last in its chain. */
-int
+uint8_t
 fm_compile_slot(struct fm_compile *c, struct fm_text name,
-    const struct fm_place *place, uint8_t *slot)
+    const struct fm_place *place)
 {
-	struct fm_text copy;
-	uint8_t *link;
+	uint8_t *link = &c->p->slot_heads[(unsigned char)name.b[0] & 31];
+	struct fm_slot *slot;
 
 	assert(name.len > 0);
-	link = &c->slot_heads[(unsigned char)name.b[0] & 31];
-	while (*link != 0) {
-		*slot = (uint8_t)(*link - 1);
-		if (fm_text_eq_nocase(c->slots[*slot].name, name))
-			return (0);
-		link = &c->slots[*slot].next;
+	for (; *link != 0; link = &slot->next) {
+		slot = &c->slots[*link - 1];
+		if (fm_text_eq_nocase(slot->name, name))
+			return ((uint8_t)(*link - 1));
 	}
-	if (c->nslots == FM_SLOTS) {
+	if (c->p->nslots == FM_SLOTS) {
 		fm_diag_error(c->diag, place, "more than %d different header "
 		    "names: use fewer", FM_SLOTS);
-		return (-1);
+		fm_compile_fail(c);
 	}
-	copy = fm_text(fm_arena_add(&c->arena, name), name.len);
-	if (copy.b == NULL)
-		return (fm_compile_no_memory(c));
-	*slot = (uint8_t)c->nslots++;
-	*link = (uint8_t)(*slot + 1);
-	c->slots[*slot] = (struct fm_slot){ .name = copy,
+	c->slots[c->p->nslots] = (struct fm_slot){
+	    .name = fm_compile_copy(c, &c->p->arena, name),
 	    .front = fm_name_word(name.b, name.len),
 	    .back = fm_name_word(name.b + (name.len < 8 ? 0 : name.len - 8),
 		name.len),
 	    .kind = slot_kind(c, name) };
-	return (0);
+	*link = (uint8_t)++c->p->nslots;
+	return ((uint8_t)(c->p->nslots - 1));
 }
 
 /* Finds or adds the name of a parameter or a cookie in texts[]. */
-static int
-subject_name(struct fm_compile *c, struct fm_text name, uint32_t *text)
+static uint32_t
+subject_name(struct fm_compile *c, struct fm_text name)
 {
-	int new;
+	uint32_t text;
 
 	fm_intern_key(&c->intern, FM_TAG_NAME);
 	fm_intern_key_text(&c->intern, name);
-	new = fm_compile_get(c, c->texts.n, text);
-	return (new <= 0 ? new : fm_compile_text(c, name, text));
+	return (fm_compile_new(c, c->texts.n, &text) ?
+	    fm_compile_text(c, name) : text);
 }
 
 /* Compiles a subject, or a variable in a value. */
-static int
+static struct fm_subject_code
 subject_named(struct fm_compile *c, enum fm_subject_kind kind,
-    struct fm_text name, const struct fm_place *place,
-    struct fm_subject_code *code)
+    struct fm_text name, const struct fm_place *place)
 {
-	*code = (struct fm_subject_code){ .kind = (uint8_t)kind };
+	struct fm_subject_code code = { .kind = (uint8_t)kind };
+
 	switch (kind) {
 	case FM_SUBJECT_HEADER:
-		return (fm_compile_slot(c, name, place, &code->slot));
+		code.slot = fm_compile_slot(c, name, place);
+		break;
 	case FM_SUBJECT_COOKIE:
-		code->slot = FM_SLOT_OF_COOKIE;
-		return (subject_name(c, name, &code->name));
+		code.slot = FM_SLOT_OF_COOKIE;
+		code.name = subject_name(c, name);
+		break;
 	case FM_SUBJECT_QUERY:
-		return (subject_name(c, name, &code->name));
+		code.name = subject_name(c, name);
+		break;
+	case FM_SUBJECT_CLIENT:
+		c->p->wants_client = true;
+		break;
 	case FM_SUBJECT_URL:
 	case FM_SUBJECT_PATH:
 	case FM_SUBJECT_CLEAN_PATH:
 	case FM_SUBJECT_HOST:
 	case FM_SUBJECT_METHOD:
-		return (0);
-	case FM_SUBJECT_CLIENT:
-		c->wants_client = true;
-		return (0);
+		break;
 	}
-	assert(!"a kind of subject");
-	return (-1);
+	return (code);
 }
 
-int
-fm_compile_subject(struct fm_compile *c, const struct fm_subject *subject,
-    struct fm_subject_code *code)
+struct fm_subject_code
+fm_compile_subject(struct fm_compile *c, const struct fm_subject *subject)
 {
 	return (subject_named(c, subject->kind,
 	    subject->agent ? fm_text_of("User-Agent") : subject->name,
-	    &subject->at, code));
+	    &subject->at));
 }
 
 void
@@ -143,72 +139,60 @@ static const enum fm_piece_kind plain_pieces[] = {
 };
 
 /* Compiles ${1} to ${9}: a group of the innermost `when` that has a regex. */
-static void
-piece_group(struct fm_compile *c, const struct fm_part *part,
-    struct fm_piece *piece)
+static struct fm_piece
+piece_group(struct fm_compile *c, const struct fm_part *part)
 {
-	piece->kind = FM_PIECE_GROUP;
-	piece->a = FM_NONE;
-	piece->b = part->group;
+	struct fm_piece piece = { .kind = FM_PIECE_GROUP, .a = FM_NONE,
+	    .b = part->group };
+
 	if (c->scope == NULL)
-		return;
+		return (piece);
 	c->scope->used = true;
-	piece->a = c->scope->reg;
-	if (c->nregs <= piece->a)
-		c->nregs = piece->a + 1;
+	piece.a = c->scope->reg;
+	if (c->p->nregs <= piece.a)
+		c->p->nregs = piece.a + 1;
+	return (piece);
 }
 
-static int
+static struct fm_piece
 piece_subject(struct fm_compile *c, const struct fm_part *part,
-    enum fm_subject_kind kind, struct fm_piece *piece)
+    enum fm_subject_kind kind)
 {
-	piece->kind = FM_PIECE_SUBJECT;
-	return (subject_named(c, kind, part->text, &part->at,
-	    &piece->subject));
+	return ((struct fm_piece){ .kind = FM_PIECE_SUBJECT,
+	    .subject = subject_named(c, kind, part->text, &part->at) });
 }
 
 /* Compiles a text, without CR, LF and NUL, so that no run has to look. */
-static int
-piece_text(struct fm_compile *c, struct fm_text text, struct fm_piece *piece)
+static struct fm_piece
+piece_text(struct fm_compile *c, struct fm_text text)
 {
+	char *p = fm_compile_alloc(c, &c->lowered, text.len);
 	size_t i, len = 0;
-	char *p;
 
-	piece->kind = FM_PIECE_TEXT;
-	if (text.len > 0 && (memchr(text.b, '\r', text.len) != NULL ||
-	    memchr(text.b, '\n', text.len) != NULL ||
-	    memchr(text.b, '\0', text.len) != NULL)) {
-		p = fm_arena_alloc(&c->lowered, text.len);
-		if (p == NULL)
-			return (fm_compile_no_memory(c));
-		for (i = 0; i < text.len; i++)
-			if (text.b[i] != '\r' && text.b[i] != '\n' &&
-			    text.b[i] != '\0')
-				p[len++] = text.b[i];
-		text = fm_text(p, len);
-	}
-	return (fm_compile_text(c, text, &piece->a));
+	for (i = 0; i < text.len; i++)
+		if (text.b[i] != '\r' && text.b[i] != '\n' &&
+		    text.b[i] != '\0')
+			p[len++] = text.b[i];
+	return ((struct fm_piece){ .kind = FM_PIECE_TEXT,
+	    .a = fm_compile_text(c, fm_text(p, len)) });
 }
 
-static int
-piece_of(struct fm_compile *c, const struct fm_part *part,
-    struct fm_piece *piece)
+static struct fm_piece
+piece_of(struct fm_compile *c, const struct fm_part *part)
 {
-	*piece = (struct fm_piece){ 0 };
 	switch (part->kind) {
 	case FM_PART_TEXT:
-		return (piece_text(c, part->text, piece));
+		return (piece_text(c, part->text));
 	case FM_PART_GROUP:
-		piece_group(c, part, piece);
-		return (0);
+		return (piece_group(c, part));
 	case FM_PART_HEADER:
-		return (piece_subject(c, part, FM_SUBJECT_HEADER, piece));
+		return (piece_subject(c, part, FM_SUBJECT_HEADER));
 	case FM_PART_COOKIE:
-		return (piece_subject(c, part, FM_SUBJECT_COOKIE, piece));
+		return (piece_subject(c, part, FM_SUBJECT_COOKIE));
 	case FM_PART_PARAMETER:
-		return (piece_subject(c, part, FM_SUBJECT_QUERY, piece));
+		return (piece_subject(c, part, FM_SUBJECT_QUERY));
 	case FM_PART_CLIENT:
-		c->wants_client = true;
+		c->p->wants_client = true;
 		break;
 	case FM_PART_PORT:
 	case FM_PART_URL:
@@ -220,46 +204,41 @@ piece_of(struct fm_compile *c, const struct fm_part *part,
 	case FM_PART_WILD:
 		break;
 	}
-	piece->kind = (uint8_t)plain_pieces[part->kind];
-	return (0);
+	return ((struct fm_piece){
+	    .kind = (uint8_t)plain_pieces[part->kind] });
 }
 
 /* Compiles a map of a subject; block_memos() will give the piece its memo. */
-static int
-piece_map(struct fm_compile *c, const struct fm_value *value,
-    struct fm_piece *piece)
+static struct fm_piece
+piece_map(struct fm_compile *c, const struct fm_value *value)
 {
-	*piece = (struct fm_piece){ .kind = FM_PIECE_MAP };
-	if (fm_compile_subject(c, &value->subject, &piece->subject) != 0)
-		return (-1);
-	return (fm_compile_map(c, value->map_def, &piece->subject,
-	    &piece->a));
+	struct fm_piece piece = { .kind = FM_PIECE_MAP,
+	    .subject = fm_compile_subject(c, &value->subject) };
+
+	piece.a = fm_compile_map(c, value->map_def, &piece.subject);
+	return (piece);
 }
 
 /*
  * Makes a template.  A map is compiled before t.first is known, as its lines
  * have templates, and pieces, of their own.
  */
-int
-fm_compile_value(struct fm_compile *c, const struct fm_value *value,
-    uint32_t *number)
+uint32_t
+fm_compile_value(struct fm_compile *c, const struct fm_value *value)
 {
 	struct fm_template t = { 0 };
 	const struct fm_part *part;
 	struct fm_piece piece;
 
-	if (value->map != NULL && piece_map(c, value, &piece) != 0)
-		return (-1);
+	if (value->map != NULL)
+		piece = piece_map(c, value);
 	t.first = (uint32_t)c->pieces.n;
-	if (value->map != NULL && fm_compile_append(c, &c->pieces, &piece,
-	    sizeof piece) != 0)
-		return (-1);
-	for (part = value->parts; part != NULL; part = part->next)
-		if (piece_of(c, part, &piece) != 0 ||
-		    fm_compile_append(c, &c->pieces, &piece,
-		    sizeof piece) != 0)
-			return (-1);
+	if (value->map != NULL)
+		(void)fm_compile_append(c, &c->pieces, &piece, sizeof piece);
+	for (part = value->parts; part != NULL; part = part->next) {
+		piece = piece_of(c, part);
+		(void)fm_compile_append(c, &c->pieces, &piece, sizeof piece);
+	}
 	t.count = (uint32_t)c->pieces.n - t.first;
-	*number = (uint32_t)c->templates.n;
 	return (fm_compile_append(c, &c->templates, &t, sizeof t));
 }

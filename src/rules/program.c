@@ -8,32 +8,29 @@
 #include "obj.h"
 #include "program_priv.h"
 
+/* A program that failed to compile has items that are NULL. */
 void
-fm_program_free_owned(struct fm_program *p)
+fm_program_free(struct fm_program **programp)
 {
+	struct fm_program *p;
 	struct fm_names *names;
 	uint32_t i;
 
+	FM_OBJ_TAKE(p, programp, FM_PROGRAM_MAGIC);
 	for (i = 0; i < p->nsets; i++)
-		fm_patset_free(&p->sets[i]);
+		if (p->sets[i] != NULL)
+			fm_patset_free(&p->sets[i]);
 	for (i = 0; i < p->nnets; i++)
-		fm_networks_free(&p->nets[i]);
+		if (p->nets[i] != NULL)
+			fm_networks_free(&p->nets[i]);
 	for (i = 0; i < p->nparams; i++) {
 		names = (struct fm_names *)(uintptr_t)p->params[i].names;
 		if (names != NULL)
 			fm_names_free(&names);
 	}
 	for (i = 0; i < p->npatterns; i++)
-		fm_pattern_free(&p->patterns[i]);
-}
-
-void
-fm_program_free(struct fm_program **programp)
-{
-	struct fm_program *p;
-
-	FM_OBJ_TAKE(p, programp, FM_PROGRAM_MAGIC);
-	fm_program_free_owned(p);
+		if (p->patterns[i] != NULL)
+			fm_pattern_free(&p->patterns[i]);
 	if (p->hosttab != NULL)
 		fm_hosttab_free(&p->hosttab);
 	free(p->known);

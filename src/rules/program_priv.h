@@ -491,7 +491,4 @@ struct fm_program {
 	struct fm_arena		people;		/* texts of rules, backends */
 };
 
-/* Frees what sets[], nets[], params[] and patterns[] point to. */
-void fm_program_free_owned(struct fm_program *);
-
 #endif

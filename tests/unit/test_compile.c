@@ -306,18 +306,18 @@ static const struct {
 	/* A set has room for so many lists, first for those of `always`. */
 	{ LISTS_ABCD "always { when agent in a or agent in b or agent in c"
 	  " or agent in d { pass; } when agent contains x y { pass; } }",
-	  "set 1/200 @0; set 2/200 @1; range 0:202+200/402 @2; "
-	  "range 0:2+200/402 @2; range 0:0+2/402 @2;" },
+	  "range 0:2+200/402 @0; range 0:202+200/402 @0; set 1/200 @1; "
+	  "set 2/200 @2; range 0:0+2/402 @0;" },
 	{ LISTS_ABCD "host x { when agent in a or agent in b { pass; } }"
 	  " always { when agent in c or agent in d { pass; } }",
-	  "range 0:200+200/400 @0; range 0:0+200/400 @0; "
+	  "range 0:0+200/400 @0; range 0:200+200/400 @0; "
 	  "set 1/200 @1; set 2/200 @2;" },
 	/* Too many words of `always` are a set of their own. */
 	{ "list a contains { a#10 } list b contains { b#10 }"
 	  " always { when agent in a or agent in b { pass; }"
 	  " when agent contains x y { pass; }"
 	  " when agent contains w#513 { pass; } }",
-	  "range 0:10+10/20 @0; range 0:0+10/20 @0; "
+	  "range 0:0+10/20 @0; range 0:10+10/20 @0; "
 	  "range 1:0+2/515 @1; range 1:2+513/515 @1;" },
 };
 
