@@ -264,8 +264,7 @@ static uint32_t
 map_nets(struct fm_compile *c, const struct fm_map_def *def)
 {
 	struct fm_compile_scope *scope = c->scope;
-	struct fm_map_code code = { .otherwise = FM_NONE, .texts = FM_NONE,
-	    .known = FM_NONE };
+	struct fm_map_code code = { .otherwise = FM_NONE, .texts = FM_NONE };
 	uint32_t *map = &c->maps_made[def->number];
 
 	if (*map == FM_NONE) {
@@ -335,8 +334,6 @@ map_set(struct fm_compile *c, const struct fm_map_def *def, bool host,
 	map->first = 0;
 	map->direct = false;
 	map->texts = map->nets = FM_NONE;
-	map->known = host && c->p->nknown < FM_COMPILE_KNOWN ? c->p->nknown++ :
-	    FM_NONE;
 	if (member != NULL) {
 		assert(member->count == map->count);
 		map->first = member->first;

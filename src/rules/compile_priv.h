@@ -30,8 +30,6 @@
 #include "intern.h"
 #include "program_priv.h"
 
-#define FM_COMPILE_KNOWN	8	/* maps of the host, a program */
-
 /* Each key of the intern table begins with one of these tags. */
 enum fm_compile_tag {
 	FM_TAG_NAME,		/* text of a parameter or cookie: a text */
@@ -198,7 +196,7 @@ struct fm_compile {
 
 /* compile.c */
 
-/* Ends the compilation, with the reason in the diag; or with "out of memory". */
+/* End the compilation: the diag has the reason, or gets "out of memory". */
 _Noreturn void fm_compile_fail(struct fm_compile *);
 _Noreturn void fm_compile_no_memory(struct fm_compile *);
 /* Appends items, zeroed.  Returns the first. */

@@ -140,19 +140,6 @@ map_find_first(struct fm_exec *x, const struct fm_map_code *map,
 	return (!undecided);
 }
 
-/* Returns what is known of a host that stands in the rules by its own name. */
-static uint32_t
-map_known(const struct fm_exec *x, const struct fm_map_code *map)
-{
-	const struct fm_program *p = x->program;
-
-	if (map->known == FM_NONE || p->known == NULL ||
-	    x->req.hit.how != FM_HOSTTAB_EXACT)
-		return (FM_UNKNOWN);
-	return (p->known[(size_t)x->req.hit.pattern * p->nknown +
-	    map->known]);
-}
-
 /* Returns the template of the first text that the subject contains. */
 static uint32_t
 map_find_text(struct fm_exec *x, const struct fm_map_code *map,
@@ -172,11 +159,9 @@ uint32_t
 fm_map_template(struct fm_exec *x, const struct fm_piece *piece)
 {
 	const struct fm_map_code *map = &x->program->maps[piece->a];
-	uint32_t template = map_known(x, map);
 	struct fm_memo *memo;
+	uint32_t template;
 
-	if (template != FM_UNKNOWN)
-		return (template);
 	if (map->nets != FM_NONE) {
 		template = fm_request_network(&x->req, &piece->subject,
 		    map->nets);

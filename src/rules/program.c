@@ -33,7 +33,6 @@ fm_program_free(struct fm_program **programp)
 			fm_pattern_free(&p->patterns[i]);
 	if (p->hosttab != NULL)
 		fm_hosttab_free(&p->hosttab);
-	free(p->known);
 	free(p->route_of);
 	free(p->ops);
 	fm_arena_fini(&p->arena);
@@ -83,8 +82,6 @@ fm_program_bytes(const struct fm_program *p)
 	bytes = sizeof *p + fm_arena_bytes(&p->arena) +
 	    fm_arena_bytes(&p->people) +
 	    fm_hosttab_bytes(p->hosttab);
-	if (p->known != NULL)
-		bytes += (size_t)p->nhosts * p->nknown * sizeof *p->known;
 	if (p->route_of != NULL)
 		bytes += p->nhosts * sizeof *p->route_of;
 	bytes += p->nops * sizeof *p->ops;

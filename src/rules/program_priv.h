@@ -36,7 +36,6 @@
 #include "program.h"
 
 #define FM_NONE		UINT32_MAX	/* no index */
-#define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: nobody knows */
 
 /*
  * A set of more patterns is asked for its first match, if that will do; one
@@ -305,9 +304,6 @@ struct fm_map_code {
 	uint32_t		texts;		/* texts[]: the patterns, to be
 						 * searched for one by one; or
 						 * FM_NONE: use the set */
-	uint32_t		known;		/* a map of the host: its place
-						 * in each row of known[]; or
-						 * FM_NONE */
 };
 
 /*--------------------------------------------------------------------
@@ -454,13 +450,6 @@ struct fm_program {
 	uint16_t		undecided_status;
 	uint32_t		undecided_reason; /* texts[], or FM_NONE */
 	uint32_t		undecided_rule;	/* rules[] */
-
-	/*
-	 * Templates that the maps of the host give for each host that is found
-	 * by its own name: a row of nknown for each pattern of the host table.
-	 */
-	uint32_t		*known;
-	uint32_t		nknown;
 
 	/*
 	 * Operations: the list of each block, and the routes of hosts that are

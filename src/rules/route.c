@@ -9,13 +9,12 @@
  *	always { set X-Site = site(host); when header X-Site is c { pass; } }
  *	host a.example d.example e.example { hash; }
  *
- *	a.example	known: a		PUT X-Site a; HASH; END
- *	d.example	known: c		PUT X-Site c; PASS; END
- *	e.example	known: c		the route of d.example
+ *	a.example	PUT X-Site a; HASH; END
+ *	d.example	PUT X-Site c; PASS; END
+ *	e.example	the route of d.example
  *
- * For each host that stands in the rules by its own name we ask all maps of the
- * host.  Hosts of one block for which the maps give the same share a route,
- * unless the name of the host has decided something else.
+ * A route is written for each host that stands in the rules by its own name.
+ * Hosts for which that gives the same operations share a route.
  */
 
 #include <stdlib.h>
@@ -23,7 +22,10 @@
 #include "obj.h"
 #include "route_priv.h"
 
-/* Hosts that are all unlike don't earn the memory and time of their routes. */
+/*
+ * Very many hosts, and hosts that are all unlike, don't earn the time and
+ * memory of their routes.
+ */
 #define ROUTE_OPS	65536		/* operations of all routes */
 #define ROUTE_TRIED	(16UL * ROUTE_OPS) /* with those that weren't kept */
 
@@ -42,103 +44,67 @@ list_end(struct fm_route *r)
 	return (r->no_memory ? -1 : 0);
 }
 
-/* Makes a route; FM_NONE: nothing was decided, or routes take too much. */
-static int
-route_write(struct fm_route *r, uint32_t *route)
+/* Lets the jumps of the last list lead `by` operations further. */
+static void
+list_move(struct fm_routes *all, size_t first, uint32_t by)
 {
-	const struct fm_program *p = r->all->p;
-	size_t first = r->all->ops.n;
+	struct fm_op *op = FM_GROW_AT(&all->ops, struct fm_op, first);
 
-	/* known_row() has used the memos for maps of other blocks. */
-	memset(r->x->versions, 0, p->nmemos * sizeof *r->x->versions);
-	fm_route_apart(r);
-	if (p->always != FM_NONE)
-		fm_route_block(r, p->always);
-	if (r->x->req.site != FM_NONE && !r->ended)
-		fm_route_block(r, r->x->req.site);
-	if (p->finally != FM_NONE && !r->ended)
-		fm_route_block(r, p->finally);
-	if (list_end(r) != 0)
-		return (-1);
-	*route = (uint32_t)first;
-	r->all->tried += r->all->ops.n - first;
-	if (r->all->ops.n > ROUTE_OPS)
-		r->all->tried = SIZE_MAX;
-	if (r->all->tried == SIZE_MAX || r->x->req.no_memory || !r->decided) {
-		r->all->ops.n = first;
-		*route = FM_NONE;
-	}
-	return (0);
+	for (; op < FM_GROW_AT(&all->ops, struct fm_op, all->ops.n); op++)
+		if (fm_route_jumps(op))
+			op->b += by;
 }
 
-/* Finds the route of other hosts that are alike, or makes one. */
+/*
+ * Finds the route with the same operations as the last list, or makes a route
+ * of this one.  Returns -1: no memory.
+ */
 static int
-route_find(struct fm_routes *all, struct fm_exec *x, const uint32_t *templates,
-    uint32_t *route)
+route_find(struct fm_routes *all, size_t first, uint32_t *route)
 {
-	struct fm_route r = { .all = all, .x = x, .templates = templates };
-	uint32_t i, number, *made;
-	int new;
+	const struct fm_op *ops = FM_GROW_AT(&all->ops, struct fm_op, first);
+	int new = 0;
 
-	if (all->tried > ROUTE_TRIED)
-		return (0);
-	fm_intern_key(&all->alike, x->req.site);
-	for (i = 0; i < all->p->nknown; i++)
-		fm_intern_key_number(&all->alike, templates[i]);
-	new = fm_intern_get(&all->alike, (uint32_t)all->made.n, &number);
-	if (new < 0 || (new && fm_grow_add(&all->made, sizeof *made, 1) ==
-	    NULL))
+	list_move(all, first, (uint32_t)-first);
+	fm_intern_key(&all->alike, 0);
+	fm_intern_key_text(&all->alike, fm_text((const char *)ops,
+	    (all->ops.n - first) * sizeof *ops));
+	if (all->ops.n <= ROUTE_OPS || fm_intern_has(&all->alike))
+		new = fm_intern_get(&all->alike, (uint32_t)first, route);
+	if (new > 0)
+		list_move(all, first, (uint32_t)first);
+	else
+		all->ops.n = first;
+	return (new < 0 ? -1 : 0);
+}
+
+/* Makes the route of a host, unless nothing is decided. */
+static int
+route_make(struct fm_routes *all, struct fm_exec *x, uint32_t *route)
+{
+	struct fm_route r = { .all = all, .x = x, .of_host = true };
+	const struct fm_program *p = all->p;
+	size_t first = all->ops.n;
+
+	fm_route_apart(&r);
+	if (p->always != FM_NONE)
+		fm_route_block(&r, p->always);
+	if (x->req.site != FM_NONE && !r.ended)
+		fm_route_block(&r, x->req.site);
+	if (p->finally != FM_NONE && !r.ended)
+		fm_route_block(&r, p->finally);
+	if (list_end(&r) != 0)
 		return (-1);
-	made = FM_GROW_AT(&all->made, uint32_t, number);
-	if (!new && *made != FM_UNKNOWN) {
-		*route = *made;
-		return (0);
-	}
-	if (route_write(&r, route) != 0)
-		return (-1);
-	*made = r.host ? FM_UNKNOWN : *route;
+	all->tried += all->ops.n - first;
+	if (r.decided && !x->req.no_memory)
+		return (route_find(all, first, route));
+	all->ops.n = first;
 	return (0);
 }
 
 /*--------------------------------------------------------------------
  * Hosts
  */
-
-/* Finds for each map of the host a piece that asks it. */
-static void
-known_pieces(const struct fm_program *p, const struct fm_piece **pieces)
-{
-	const struct fm_piece *piece;
-	uint32_t i, known;
-
-	for (i = 0; i < p->npieces; i++) {
-		piece = &p->pieces[i];
-		if (piece->kind != FM_PIECE_MAP)
-			continue;
-		known = p->maps[piece->a].known;
-		if (known != FM_NONE)
-			pieces[known] = piece;
-	}
-}
-
-/* Asks each map of the host; FM_UNKNOWN stays where the map is undecided. */
-static void
-known_row(struct fm_exec *x, const struct fm_piece * const *pieces,
-    uint32_t *row)
-{
-	uint32_t i, template;
-
-	for (i = 0; i < x->program->nknown; i++) {
-		if (pieces[i] == NULL)
-			continue;
-		x->undecided = false;
-		/* In other blocks, another map has this memo. */
-		x->versions[pieces[i]->memo] = 0;
-		template = fm_map_template(x, pieces[i]);
-		if (!x->undecided && !x->req.no_memory)
-			row[i] = template;
-	}
-}
 
 /*
  * Writes the header line of a request for host n, which ends in NUL.  Returns
@@ -161,13 +127,11 @@ host_line(const struct fm_program *p, uint32_t n, char *line, size_t room)
 
 /* Fills in what is known of host n, and the host's route. */
 static int
-host_make(struct fm_routes *all, struct fm_program *p, uint32_t n,
-    const struct fm_piece * const *pieces)
+host_make(struct fm_routes *all, struct fm_program *p, uint32_t n)
 {
 	char line[512];
 	struct fm_field field = { line, NULL };
 	const struct fm_view view = { .fields = &field, .nfields = 1 };
-	uint32_t *row = p->known + (size_t)n * p->nknown;
 	struct fm_exec x;
 	struct fm_run run;
 	int bad = 0;
@@ -177,11 +141,8 @@ host_make(struct fm_routes *all, struct fm_program *p, uint32_t n,
 	field.e = strchr(line, '\0');
 	fm_exec_init(&x, &run, p, &view, NULL);
 	if (!x.req.no_memory && x.req.hit.how == FM_HOSTTAB_EXACT &&
-	    x.req.hit.pattern == n) {
-		known_row(&x, pieces, row);
-		if (!x.req.no_memory)
-			bad = route_find(all, &x, row, &p->route_of[n]);
-	}
+	    x.req.hit.pattern == n)
+		bad = route_make(all, &x, &p->route_of[n]);
 	fm_run_end(&run);
 	return (bad);
 }
@@ -195,35 +156,28 @@ hosts_decide(const struct fm_program *p)
 	for (i = 0; i < p->ntests; i++)
 		if (p->tests[i].subject.kind == FM_SUBJECT_HOST)
 			return (true);
-	return (p->nknown > 0);
+	for (i = 0; i < p->npieces; i++)
+		if (p->pieces[i].kind == FM_PIECE_MAP &&
+		    p->pieces[i].subject.kind == FM_SUBJECT_HOST)
+			return (true);
+	return (false);
 }
 
 static int
 hosts_make(struct fm_routes *all, struct fm_program *p)
 {
-	size_t row = p->nknown, i;
-	const struct fm_piece **pieces;
 	uint32_t n;
 	int bad = 0;
 
 	if (p->nhosts == 0 || !hosts_decide(p))
 		return (0);
-	/* There may be no map: calloc() of one more is not NULL. */
-	p->known = calloc(p->nhosts * row + 1, sizeof *p->known);
-	p->route_of = calloc(p->nhosts, sizeof *p->route_of);
-	pieces = calloc(row + 1, sizeof *pieces);
-	if (p->known == NULL || p->route_of == NULL || pieces == NULL) {
-		free(pieces);
+	p->route_of = malloc(p->nhosts * sizeof *p->route_of);
+	if (p->route_of == NULL)
 		return (-1);
-	}
 	for (n = 0; n < p->nhosts; n++)
 		p->route_of[n] = FM_NONE;
-	for (i = 0; i < p->nhosts * row; i++)
-		p->known[i] = FM_UNKNOWN;
-	known_pieces(p, pieces);
-	for (n = 0; n < p->nhosts && bad == 0; n++)
-		bad = host_make(all, p, n, pieces);
-	free(pieces);
+	for (n = 0; n < p->nhosts && bad == 0 && all->tried < ROUTE_TRIED; n++)
+		bad = host_make(all, p, n);
 	return (bad);
 }
 
@@ -297,7 +251,6 @@ fm_routes_make(struct fm_program *p, const struct fm_op *source,
 	    hosts_make(&all, p) == 0 && blocks_make(&all, p) == 0)
 		bad = ops_take(&all, p);
 	fm_grow_fini(&all.ops);
-	fm_grow_fini(&all.made);
 	fm_intern_fini(&all.alike);
 	free(all.where);
 	free(all.ways);

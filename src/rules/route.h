@@ -17,7 +17,7 @@ struct fm_op;
 struct fm_program;
 
 /*
- * Fills in ops[], known[] and route_of[] of a program that has all its other
+ * Fills in ops[] and route_of[] of a program that has all its other
  * parts.  Until then, blocks[].first is an index of `source`.  Returns 0, or
  * -1: no memory.
  */

@@ -116,9 +116,9 @@ route_count(struct fm_route *r, const struct fm_op *op)
 
 /* Notes that a header has another value now. */
 static void
-route_edited(struct fm_route *r, unsigned slot, enum fm_route_sure sure)
+route_edited(struct fm_route *r, unsigned slot, bool sure)
 {
-	r->slots[slot] = r->region > 0 ? FM_SURE_NOT : (uint8_t)sure;
+	r->sure[slot] = sure && r->region == 0;
 }
 
 /*
@@ -183,10 +183,10 @@ route_put(struct fm_route *r, struct fm_op *op, uint32_t template)
 static void
 route_set(struct fm_route *r, struct fm_op *op)
 {
-	enum fm_route_sure sure = fm_route_sure_template(r, op->a);
+	bool sure = fm_route_sure_template(r, op->a);
 	uint32_t given = fm_route_given(r, op->a);
 
-	if (sure != FM_SURE_NOT)
+	if (sure)
 		(void)fm_request_edit(&r->x->req, op->slot, fm_request_value(
 		    fm_template_text(r->x, op->a, NULL)), op->rule);
 	route_edited(r, op->slot, sure);
@@ -266,20 +266,20 @@ route_copy(struct fm_route *r, uint32_t n)
 		if (r->region == 0)
 			(void)fm_request_edit(&r->x->req, op.slot,
 			    fm_text(NULL, 0), op.rule);
-		route_edited(r, op.slot, FM_SURE_ALIKE);
+		route_edited(r, op.slot, true);
 		break;
 	case FM_OP_COOKIE:
 	case FM_OP_NORMALIZE:
-		route_edited(r, op.slot, FM_SURE_NOT);
+		route_edited(r, op.slot, false);
 		break;
 	case FM_OP_USE:
 		/* The ruleset may edit anything, and may stop. */
 		op.b = r->end;
 		route_leads(r, r->end);
-		memset(r->slots, FM_SURE_NOT, sizeof r->slots);
+		memset(r->sure, false, sizeof r->sure);
 		break;
 	case FM_OP_UNSET_GLOB:
-		memset(r->slots, FM_SURE_NOT, sizeof r->slots);
+		memset(r->sure, false, sizeof r->sure);
 		break;
 	case FM_OP_REDIRECT:
 		given = fm_route_given(r, op.a);

@@ -4,8 +4,7 @@
  *
  * The types and functions that the files which make routes share:
  *
- *	route.c		finds out what the maps of the host give for each host,
- *			and makes the routes of hosts and the lists of blocks
+ *	route.c		makes the routes of hosts and the lists of blocks
  *	route_block.c	copies a block into a list, without what is decided
  *	route_when.c	decides conditions, or makes jumps of their tests
  *
@@ -35,24 +34,14 @@
 #include "route.h"
 #include "run_priv.h"
 
-/* Is the value of a header the same for every request that comes here? */
-enum fm_route_sure {
-	FM_SURE_NOT,
-	FM_SURE_ALIKE,		/* yes, for all hosts for which the maps give
-				 * the same */
-	FM_SURE_HOST		/* yes, and the value has the host's name */
-};
-
 /* All lists of a program in the making. */
 struct fm_routes {
 	const struct fm_program	*p;
 	const struct fm_op	*source;	/* the compiler's operations */
 	struct fm_grow		ops;		/* struct fm_op: the lists */
-	struct fm_intern	alike;		/* block, templates: made[] */
-	struct fm_grow		made;		/* uint32_t: the route that
-						 * hosts share, or FM_NONE;
-						 * FM_UNKNOWN: each host has
-						 * another one */
+	struct fm_intern	alike;		/* operations of a route, whose
+						 * jumps are counted from its
+						 * first: its place in ops */
 	uint32_t		*where;		/* of each operation of the
 						 * source: its copy in ops */
 	uint8_t			*ways;		/* ROUTE_*, of each of them */
@@ -63,15 +52,16 @@ struct fm_routes {
 /*
  * The list that is being made.  Behind `when path is /a { set X-A = 1; }`,
  * operation 7 of the source, region is 9, where the jump of the `when` ends,
- * and slots[] of X-A is FM_SURE_NOT.
+ * and sure[] of X-A is false.
  */
 struct fm_route {
 	struct fm_routes	*all;
 	struct fm_exec		*x;		/* the trial run */
-	const uint32_t		*templates;	/* of the host, one for each
-						 * known map; NULL: any host */
+	bool			of_host;	/* a route: the host is sure */
 	bool			any_site;	/* ${ruleset} is not known */
-	uint8_t			slots[256];	/* enum fm_route_sure */
+	bool			sure[256];	/* of each slot: every request
+						 * that comes here has the value
+						 * of the trial run */
 	uint32_t		end;		/* of the block, in source */
 	uint32_t		region;		/* where the region ends, in
 						 * source; 0: in no region */
@@ -80,10 +70,11 @@ struct fm_route {
 						 * come by, or SIZE_MAX */
 	uint32_t		nlabels;
 	bool			decided;	/* a condition or a map was */
-	bool			host;		/* by the name of the host */
 	bool			ended;		/* every request has ended */
 	bool			no_memory;
 };
+
+#define FM_UNKNOWN	(FM_NONE - 1)	/* an index, or none: nobody knows */
 
 /*
  * A jump of a list leads to an operation of the source, until its block has
@@ -115,9 +106,8 @@ void fm_route_apart(struct fm_route *);
 
 /* route_when.c */
 
-/* Tells if a template gives the same text for every request. */
-enum fm_route_sure fm_route_sure_template(const struct fm_route *,
-    uint32_t template);
+/* Returns true if a template gives the same text for every request. */
+bool fm_route_sure_template(const struct fm_route *, uint32_t template);
 /* Returns the piece of a template that has no other piece; or NULL. */
 const struct fm_piece *fm_route_piece(const struct fm_route *,
     uint32_t template);

@@ -24,68 +24,61 @@
  * Facts that are sure
  */
 
-/* Returns the template that a map gives for the host, or FM_UNKNOWN. */
+static bool
+sure_subject(const struct fm_route *r, const struct fm_subject_code *s)
+{
+	return (s->kind == FM_SUBJECT_HEADER ? r->sure[s->slot] :
+	    s->kind == FM_SUBJECT_HOST && r->of_host);
+}
+
+/* Returns the template that a map gives for every request, or FM_UNKNOWN. */
 static uint32_t
 map_given(const struct fm_route *r, const struct fm_piece *piece)
 {
-	uint32_t known = r->all->p->maps[piece->a].known;
+	uint32_t template;
 
-	return (known == FM_NONE || r->templates == NULL ? FM_UNKNOWN :
-	    r->templates[known]);
+	if (!sure_subject(r, &piece->subject))
+		return (FM_UNKNOWN);
+	r->x->undecided = false;
+	template = fm_map_template(r->x, piece);
+	return (r->x->undecided || r->x->req.no_memory ? FM_UNKNOWN :
+	    template);
 }
 
-static enum fm_route_sure
-sure_subject(const struct fm_route *r, const struct fm_subject_code *s)
-{
-	if (s->kind == FM_SUBJECT_HEADER)
-		return ((enum fm_route_sure)r->slots[s->slot]);
-	return (s->kind == FM_SUBJECT_HOST && r->templates != NULL ?
-	    FM_SURE_HOST : FM_SURE_NOT);
-}
-
-static enum fm_route_sure
+static bool
 sure_piece(const struct fm_route *r, const struct fm_piece *piece)
 {
-	static const struct fm_subject_code host = {
-	    .kind = FM_SUBJECT_HOST };
 	uint32_t given;
 
 	switch ((enum fm_piece_kind)piece->kind) {
 	case FM_PIECE_TEXT:
-		return (FM_SURE_ALIKE);
+		return (true);
 	case FM_PIECE_RULESET:
-		return (r->any_site ? FM_SURE_NOT : FM_SURE_ALIKE);
+		return (!r->any_site);
 	case FM_PIECE_HOST:
-		return (sure_subject(r, &host));
+		return (r->of_host);
 	case FM_PIECE_SUBJECT:
 		return (sure_subject(r, &piece->subject));
 	case FM_PIECE_MAP:
 		given = map_given(r, piece);
-		if (given == FM_UNKNOWN)
-			return (FM_SURE_NOT);
-		return (given == FM_NONE ? FM_SURE_ALIKE :
-		    fm_route_sure_template(r, given));
+		return (given == FM_NONE || (given != FM_UNKNOWN &&
+		    fm_route_sure_template(r, given)));
 	default:
-		return (FM_SURE_NOT);
+		return (false);
 	}
 }
 
 /* The templates of a map's lines have no maps: this ends. */
-enum fm_route_sure
+bool
 fm_route_sure_template(const struct fm_route *r, uint32_t template)
 {
 	const struct fm_template *t = &r->all->p->templates[template];
-	enum fm_route_sure sure = FM_SURE_ALIKE, piece;
 	uint32_t i;
 
-	for (i = 0; i < t->count; i++) {
-		piece = sure_piece(r, &r->all->p->pieces[t->first + i]);
-		if (piece == FM_SURE_NOT)
-			return (FM_SURE_NOT);
-		if (piece == FM_SURE_HOST)
-			sure = FM_SURE_HOST;
-	}
-	return (sure);
+	for (i = 0; i < t->count; i++)
+		if (!sure_piece(r, &r->all->p->pieces[t->first + i]))
+			return (false);
+	return (true);
 }
 
 const struct fm_piece *
@@ -111,17 +104,12 @@ sure_test(struct fm_route *r, const struct fm_node *node)
 {
 	const struct fm_test *test = &r->all->p->tests[node->first];
 	enum fm_outcome outcome;
-	enum fm_route_sure sure;
 
-	if (test->kind == FM_TEST_NAMES)
-		return (FM_NOT_ASKED);
-	sure = sure_subject(r, &test->subject);
-	if (sure == FM_SURE_NOT)
+	if (test->kind == FM_TEST_NAMES || !sure_subject(r, &test->subject))
 		return (FM_NOT_ASKED);
 	outcome = fm_cond_test(r->x, test);
 	if (outcome == FM_UNDECIDED || r->x->req.no_memory)
 		return (FM_NOT_ASKED);
-	r->host |= sure == FM_SURE_HOST;
 	return ((outcome == FM_TRUE) != node->negated ? FM_TRUE : FM_FALSE);
 }
 
