@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arena.h"
 #include "diag.h"
 #include "obj.h"
 
@@ -19,7 +20,7 @@
 
 /* The name of a file (or of what was called), in the order of coming. */
 struct diag_name {
-	char			*name;
+	const char		*name;
 	struct diag_name	*next;
 	unsigned		rank;		/* set by fm_diag_sort() */
 	const char		*hidden;	/* shown in place of the texts
@@ -27,10 +28,10 @@ struct diag_name {
 };
 
 struct diag_message {
-	char			*line;
+	const char		*line;
 	size_t			text;		/* where it starts in line */
 	bool			error;
-	char			*excerpt;	/* or NULL */
+	const char		*excerpt;	/* or NULL */
 	struct fm_place		at;		/* the name is diag_name's */
 	const struct diag_name	*name;		/* or NULL: no place */
 	unsigned		number;		/* in the order of coming */
@@ -43,9 +44,8 @@ struct fm_diag {
 	unsigned		warnings;
 	struct diag_name	*names;
 	unsigned		nmessages;
-	bool			lost_error;	/* there was no memory for it */
-	bool			lost_warning;
 	struct diag_message	messages[DIAG_LINES];
+	struct fm_arena		arena;		/* names, lines, excerpts */
 };
 
 /*
@@ -94,23 +94,13 @@ fm_diag_new(void)
 void
 fm_diag_free(struct fm_diag **diagp)
 {
-	struct diag_name *name, *next;
 	struct fm_diag *diag;
-	unsigned i;
 
 	assert(diagp != NULL);
 	if (*diagp == NULL)
 		return;
 	FM_OBJ_TAKE(diag, diagp, FM_DIAG_MAGIC);
-	for (i = 0; i < diag->nmessages; i++) {
-		free(diag->messages[i].line);
-		free(diag->messages[i].excerpt);
-	}
-	for (name = diag->names; name != NULL; name = next) {
-		next = name->next;
-		free(name->name);
-		free(name);
-	}
+	fm_arena_fini(&diag->arena);
 	FM_OBJ_FREE(diag);
 }
 
@@ -132,41 +122,43 @@ diag_name_keep(struct fm_diag *diag, const char *s)
 	for (last = &diag->names; *last != NULL; last = &(*last)->next)
 		if (strcmp((*last)->name, s) == 0)
 			return (*last);
-	name = calloc(1, sizeof *name);
+	name = fm_arena_alloc(&diag->arena, sizeof *name);
 	if (name != NULL)
-		name->name = strdup(s);
-	if (name == NULL || name->name == NULL) {
-		free(name);
+		name->name = fm_arena_add(&diag->arena, fm_text_of(s));
+	if (name == NULL || name->name == NULL)
 		return (NULL);
-	}
 	*last = name;
 	return (name);
 }
 
-/* Keeps a message.  Returns false if there is no memory. */
-static bool
+/* The text of a message for which there is no memory. */
+#define DIAG_LOST	"out of memory"
+
+/*
+ * Keeps a message, whose text starts at line[text].  Without memory the message
+ * says that instead, at no place.
+ */
+static void
 diag_keep(struct fm_diag *diag, bool error, const struct fm_place *place,
     const char *line, size_t text)
 {
 	struct diag_message *message = &diag->messages[diag->nmessages];
-	struct diag_name *name;
+	struct diag_name *name = NULL;
 
-	memset(message, 0, sizeof *message);
-	if (place != NULL) {
+	*message = (struct diag_message){ .error = error, .text = text,
+	    .number = diag->nmessages++ };
+	message->line = fm_arena_add(&diag->arena, fm_text_of(line));
+	if (place != NULL)
 		name = diag_name_keep(diag, place->name);
-		if (name == NULL)
-			return (false);
+	if (message->line == NULL || (place != NULL && name == NULL)) {
+		message->line = error ? "error: " DIAG_LOST :
+		    "warning: " DIAG_LOST;
+		message->text = strlen(message->line) - strlen(DIAG_LOST);
+	} else if (place != NULL) {
 		message->at = *place;
 		message->at.name = name->name;
 		message->name = name;
 	}
-	message->line = strdup(line);
-	if (message->line == NULL)
-		return (false);
-	message->text = text;
-	message->error = error;
-	message->number = diag->nmessages++;
-	return (true);
 }
 
 int
@@ -233,10 +225,7 @@ diag_add(struct fm_diag *diag, bool error, bool bare,
 	else
 		(void)vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
 	diag_flatten(line);
-	if (diag_keep(diag, error, place, line, (size_t)n))
-		return;
-	diag->lost_error |= error;
-	diag->lost_warning |= !error;
+	diag_keep(diag, error, place, line, (size_t)n);
 }
 
 void
@@ -327,19 +316,6 @@ fm_diag_sort(struct fm_diag *diag, const char *first)
 	    diag_compare);
 }
 
-/*
- * The message that follows those that were kept, if others were lost for want
- * of memory.  This text takes no memory.
- */
-#define DIAG_LOST	"out of memory"
-
-static bool
-diag_has_lost(const struct fm_diag *diag, unsigned n)
-{
-	return (n == diag->nmessages &&
-	    (diag->lost_error || diag->lost_warning));
-}
-
 bool
 fm_diag_message(const struct fm_diag *diag, unsigned n,
     struct fm_diag_message *message)
@@ -347,11 +323,6 @@ fm_diag_message(const struct fm_diag *diag, unsigned n,
 	if (diag == NULL)
 		return (false);
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	if (diag_has_lost(diag, n)) {
-		*message = (struct fm_diag_message){
-		    .error = diag->lost_error, .text = DIAG_LOST };
-		return (true);
-	}
 	if (n >= diag->nmessages)
 		return (false);
 	message->error = diag->messages[n].error;
@@ -375,8 +346,8 @@ fm_diag_excerpt(struct fm_diag *diag, unsigned n, const char *excerpt)
 {
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
 	assert(n < diag->nmessages);
-	free(diag->messages[n].excerpt);
-	diag->messages[n].excerpt = strdup(excerpt);
+	diag->messages[n].excerpt = fm_arena_add(&diag->arena,
+	    fm_text_of(excerpt));
 }
 
 const char *
@@ -385,8 +356,5 @@ fm_diag_line(const struct fm_diag *diag, unsigned n)
 	if (diag == NULL)
 		return (NULL);
 	FM_OBJ_CHECK(diag, FM_DIAG_MAGIC);
-	if (diag_has_lost(diag, n))
-		return (diag->lost_error ? "error: " DIAG_LOST :
-		    "warning: " DIAG_LOST);
 	return (n < diag->nmessages ? diag->messages[n].line : NULL);
 }

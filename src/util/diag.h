@@ -10,9 +10,8 @@
  *	fm_diag_error(diag, &place, "unknown word '%.*s'", FM_SHOW(word));
  *	fm_diag_line(diag, 0)		"site.rules:3:7: error: unknown ..."
  *
- * The number of messages is bounded.  Messages past the bound are counted only,
- * and so are those for which there is no memory; then one more message, "out of
- * memory", follows the last that was kept.
+ * The number of messages is bounded; those past the bound are counted only.  A
+ * message for which there is no memory becomes "out of memory".
  *
  * A message says in one line, without a newline, what is wrong and what to do.
  */
