@@ -7,10 +7,10 @@
  * takes that mutex as well.
  */
 
-#include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
 
+#include "obj.h"
 #include "rcu.h"
 
 #ifdef FM_RCU_TSAN
@@ -24,8 +24,11 @@ static pthread_mutex_t rcu_mtx = PTHREAD_MUTEX_INITIALIZER;
 static __thread unsigned rcu_depth
     __attribute__((tls_model("initial-exec")));
 
-/* A registered thread keeps this address (thread.h), nothing else. */
-static char rcu_registered;
+/* A registered thread keeps one of these (thread.h). */
+struct rcu_thread {
+	unsigned		magic;
+#define RCU_THREAD_MAGIC	0x3fa81c6d
+};
 
 /*
  * Unregisters the thread when it ends.  The other things that a thread keeps
@@ -34,8 +37,11 @@ static char rcu_registered;
 static void
 rcu_unregister(void *priv)
 {
-	assert(priv == &rcu_registered);
+	struct rcu_thread *rt;
+
+	FM_OBJ_CAST(rt, priv, RCU_THREAD_MAGIC);
 	urcu_memb_unregister_thread();
+	FM_OBJ_FREE(rt);
 }
 
 void
@@ -48,8 +54,8 @@ fm_rcu_enter_first(void)
 	 * It may unregister the thread any time, so we take the mutex then.
 	 */
 	if (rcu_depth == 0 && !URCU_TLS(urcu_memb_reader).registered &&
-	    fm_thread_keep(FM_THREAD_RCU, &rcu_registered,
-	    rcu_unregister) == 0) {
+	    fm_thread_new(FM_THREAD_RCU, sizeof(struct rcu_thread),
+	    RCU_THREAD_MAGIC, rcu_unregister) != NULL) {
 		urcu_memb_register_thread();
 		urcu_memb_read_lock();
 		return;

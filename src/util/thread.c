@@ -52,36 +52,24 @@ thread_make(void)
 	return (t);
 }
 
-int
-fm_thread_keep(enum fm_thread_part part, void *priv,
-    fm_thread_free_f *free_priv)
-{
-	assert(part < FM_THREAD__PARTS);
-	assert(priv != NULL);
-	assert(free_priv != NULL);
-	if (fm_thread_self == NULL)
-		fm_thread_self = thread_make();
-	if (fm_thread_self == NULL)
-		return (-1);
-	FM_OBJ_CHECK(fm_thread_self, FM_THREAD_MAGIC);
-	assert(fm_thread_self->parts[part].priv == NULL);
-	fm_thread_self->parts[part].priv = priv;
-	fm_thread_self->parts[part].free = free_priv;
-	return (0);
-}
-
 void *
 fm_thread_new(enum fm_thread_part part, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv)
 {
-	void *priv = calloc(1, bytes);
+	void *priv;
 
-	if (priv == NULL)
+	assert(part < FM_THREAD__PARTS);
+	if (fm_thread_self == NULL)
+		fm_thread_self = thread_make();
+	if (fm_thread_self == NULL)
 		return (NULL);
-	*(unsigned *)priv = magic;
-	if (fm_thread_keep(part, priv, free_priv) != 0) {
-		free(priv);
-		return (NULL);
+	FM_OBJ_CHECK(fm_thread_self, FM_THREAD_MAGIC);
+	assert(fm_thread_self->parts[part].priv == NULL);
+	priv = calloc(1, bytes);
+	if (priv != NULL) {
+		*(unsigned *)priv = magic;
+		fm_thread_self->parts[part].priv = priv;
+		fm_thread_self->parts[part].free = free_priv;
 	}
 	return (priv);
 }

@@ -48,8 +48,9 @@ fm_thread_get(enum fm_thread_part part)
 }
 
 /*
- * Makes an object for this part, of these bytes, and keeps it.  The object is
- * zero except for the magic at its start.  Returns NULL if there is no memory.
+ * Makes an object for this part, of these bytes, and keeps it until the thread
+ * ends, when free_priv() is called with it.  The object is zero except for the
+ * magic at its start.  Returns NULL if there is no memory, or no pthread key.
  */
 void *fm_thread_new(enum fm_thread_part, size_t bytes, unsigned magic,
     fm_thread_free_f *free_priv);
@@ -67,13 +68,5 @@ fm_thread_make(enum fm_thread_part part, size_t bytes, unsigned magic,
 	return (priv != NULL ? priv :
 	    fm_thread_new(part, bytes, magic, free_priv));
 }
-
-/*
- * Keeps priv, which is not NULL, and calls free_priv(priv) when the thread
- * ends.  Returns 0, or -1 if there is no memory or no pthread key; then the
- * caller still owns priv.
- */
-int fm_thread_keep(enum fm_thread_part, void *priv,
-    fm_thread_free_f *free_priv);
 
 #endif
