@@ -66,9 +66,7 @@ list_compile(const char *path)
 			patterns[n++] = fm_pattern_new(FM_PATTERN_CONTAINS,
 			    line, false, &place, NULL);
 		}
-	scan = fm_scan_new(patterns, ways, n);
-	if (scan != NULL)
-		AZ(fm_scan_ready(scan));
+	scan = fm_scan_new(patterns, ways, n, NULL, NULL);
 	fm_file_free(&file);
 	while (n > 0)
 		fm_pattern_free(&patterns[--n]);

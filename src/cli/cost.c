@@ -299,7 +299,7 @@ fm_cost_free(struct fm_cost **costp)
 static uint32_t
 in_place(const struct cost_set *s)
 {
-	return (s->ways[FM_WAY_PLACE] + s->ways[FM_WAY_REFUSED] - s->pcre2);
+	return (s->ways[FM_WAY_PLACE] - s->pcre2);
 }
 
 /* Prints "120 by Hyperscan", with a comma before all but the first part. */

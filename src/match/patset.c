@@ -9,12 +9,12 @@
  *	HASH	exact texts; prefixes and	a lookup in tied.c
  *		suffixes if there are many
  *	PLACE	a few texts; regexes that	each is tried, one by one
- *		only PCRE2 reads
+ *		only PCRE2 reads, or that
+ *		Hyperscan refuses
  *	SCAN	contains, globs, and regexes	one scan by Hyperscan
  *		that both engines read alike
  *	GATE	other regexes			the same scan says which may
  *						match, and PCRE2 decides
- *	REFUSED	what Hyperscan refuses		as PLACE
  *
  * Without Hyperscan, or if it fails its self-test, SCAN and GATE are PLACE.
  *
@@ -55,8 +55,8 @@ struct fm_patset {
 	size_t			room;		/* allocated, in patterns */
 	unsigned char		*ways;		/* one enum fm_way per pattern;
 						 * NULL: not made yet */
-	uint32_t		*placed;	/* PLACE and REFUSED patterns,
-						 * in ascending order */
+	uint32_t		*placed;	/* PLACE patterns, in ascending
+						 * order */
 	uint32_t		nplaced;
 	bool			gives_up;	/* PCRE2 decides some pattern */
 	bool			small;		/* a few texts, all PLACE */
@@ -157,24 +157,44 @@ pattern_syntax(const struct fm_pattern *p)
 	}
 }
 
+static bool
+is_end(const struct fm_pattern *p)
+{
+	return (fm_pattern_kind(p) == FM_PATTERN_PREFIX ||
+	    fm_pattern_kind(p) == FM_PATTERN_SUFFIX);
+}
+
+/*
+ * Returns true if prefixes and suffixes go into a hash table: there are many,
+ * or exact texts need the table anyway.
+ */
+static bool
+are_hashed(const struct fm_patset *ps)
+{
+	uint32_t i, ends = 0;
+
+	for (i = 0; i < ps->n && ends <= PATSET_FEW; i++) {
+		if (fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_EXACT)
+			return (true);
+		ends += is_end(ps->patterns[i]);
+	}
+	return (ends > PATSET_FEW);
+}
+
 /*
  * Returns the way of a pattern.  If the pattern is scanned for, adds its size
  * to *size, and counts it in *wordless if it has no word.
  */
 static enum fm_way
-pattern_way(const struct fm_pattern *p, bool few, size_t *size,
+pattern_way(const struct fm_pattern *p, bool few, bool hashed, size_t *size,
     size_t *wordless)
 {
 	struct fm_syntax syntax;
 
-	switch (fm_pattern_kind(p)) {
-	case FM_PATTERN_EXACT:
-	case FM_PATTERN_PREFIX:
-	case FM_PATTERN_SUFFIX:
+	if (fm_pattern_kind(p) == FM_PATTERN_EXACT)
 		return (FM_WAY_HASH);
-	default:
-		break;
-	}
+	if (is_end(p))
+		return (hashed ? FM_WAY_HASH : FM_WAY_PLACE);
 	syntax = pattern_syntax(p);
 	if (few || syntax.engine == FM_SYNTAX_PCRE2)
 		return (FM_WAY_PLACE);
@@ -190,17 +210,6 @@ is_scanned(const struct fm_patset *ps, uint32_t n)
 	return (ps->ways[n] == FM_WAY_SCAN || ps->ways[n] == FM_WAY_GATE);
 }
 
-/* Returns false if the scan is more than a load may have. */
-static bool
-scan_is_allowed(const struct fm_scan *scan, const struct fm_place *place,
-    struct fm_diag *diag)
-{
-	return (fm_caps_take(FM_CAP_DATABASES, fm_scan_bytes(scan), place,
-	    diag) &&
-	    fm_caps_take(FM_CAP_SCRATCH, fm_scan_scratch_bytes(scan), place,
-	    diag));
-}
-
 /*
  * Makes the scan.  Without an engine, all SCAN and GATE patterns become PLACE.
  * Returns 0; or -1 if the scan takes more than a load may have.
@@ -211,42 +220,14 @@ patset_scan(struct fm_patset *ps, const struct fm_place *place,
 {
 	uint32_t i;
 
-	ps->scan = fm_scan_new(ps->patterns, ps->ways, ps->n);
-	if (ps->scan != NULL && !scan_is_allowed(ps->scan, place, diag))
+	ps->scan = fm_scan_new(ps->patterns, ps->ways, ps->n, place, diag);
+	if (fm_caps_are_over())
 		return (-1);
-	if (ps->scan != NULL && fm_scan_ready(ps->scan) != 0)
-		fm_scan_free(&ps->scan);
 	for (i = 0; i < ps->n && ps->scan == NULL; i++)
 		if (is_scanned(ps, i)) {
 			ps->ways[i] = FM_WAY_PLACE;
 			ps->unscanned = fm_scan_health() != FM_SCAN_NONE;
 		}
-	return (0);
-}
-
-/*
- * Makes a hash table of exact texts, and of prefixes and suffixes if it is
- * worth it.  A HASH pattern that is not in the table becomes PLACE.
- */
-static int
-patset_tied(struct fm_patset *ps)
-{
-	enum fm_pattern_kind kind;
-	uint32_t i, ends = 0;
-	bool exact = false;
-
-	for (i = 0; i < ps->n; i++) {
-		kind = fm_pattern_kind(ps->patterns[i]);
-		ends += kind == FM_PATTERN_PREFIX || kind == FM_PATTERN_SUFFIX;
-		exact |= kind == FM_PATTERN_EXACT;
-	}
-	if (fm_tied_new(ps->patterns, ps->n, exact || ends > PATSET_FEW,
-	    &ps->tied) != 0)
-		return (-1);
-	for (i = 0; i < ps->n; i++)
-		if (ps->ways[i] == FM_WAY_HASH && (ps->tied == NULL ||
-		    !fm_tied_has(ps->tied, ps->patterns[i])))
-			ps->ways[i] = FM_WAY_PLACE;
 	return (0);
 }
 
@@ -260,8 +241,7 @@ patset_sum_up(struct fm_patset *ps)
 
 	for (i = 0; i < ps->n; i++) {
 		regex = fm_pattern_kind(ps->patterns[i]) == FM_PATTERN_REGEX;
-		if (ps->ways[i] == FM_WAY_PLACE ||
-		    ps->ways[i] == FM_WAY_REFUSED)
+		if (ps->ways[i] == FM_WAY_PLACE)
 			ps->placed[ps->nplaced++] = i;
 		ps->gives_up |= regex && ps->ways[i] != FM_WAY_SCAN;
 		if (fm_pattern_match(ps->patterns[i], fm_text("", 0), &tally))
@@ -277,15 +257,16 @@ static int
 patset_ways(struct fm_patset *ps, const struct fm_place *place,
     struct fm_diag *diag)
 {
-	bool few = are_few(ps);
+	bool few = are_few(ps), hashed = are_hashed(ps);
 	size_t wordless = 0;
 	uint32_t i;
 
 	for (i = 0; i < ps->n; i++)
-		ps->ways[i] = pattern_way(ps->patterns[i], few, &ps->size,
-		    &wordless);
+		ps->ways[i] = pattern_way(ps->patterns[i], few, hashed,
+		    &ps->size, &wordless);
 	if (!fm_caps_take(FM_CAP_SIZE, ps->size, place, diag) ||
-	    patset_tied(ps) != 0 || patset_scan(ps, place, diag) != 0)
+	    fm_tied_new(ps->patterns, ps->ways, ps->n, &ps->tied) != 0 ||
+	    patset_scan(ps, place, diag) != 0)
 		return (-1);
 	patset_sum_up(ps);
 	ps->small = few && ps->nplaced == ps->n;
@@ -414,13 +395,12 @@ fm_patset_why(const struct fm_patset *ps, uint32_t n)
 	    ps->ways[n] == FM_WAY_SCAN)
 		return (NULL);
 	syntax = pattern_syntax(ps->patterns[n]);
-	if (ps->ways[n] == FM_WAY_REFUSED)
-		return ("Hyperscan refuses it");
-	if (syntax.why != FM_SYNTAX_DECIDED)
+	if (ps->ways[n] == FM_WAY_GATE || syntax.engine == FM_SYNTAX_PCRE2)
 		return (whys[syntax.why]);
-	return (fm_scan_health() != FM_SCAN_HEALTHY ?
-	    "there is no Hyperscan that works" :
-	    "there was no memory for Hyperscan");
+	if (fm_scan_health() != FM_SCAN_HEALTHY)
+		return ("there is no Hyperscan that works");
+	return (ps->unscanned ? "there was no memory for Hyperscan" :
+	    "Hyperscan refuses it");
 }
 
 bool

@@ -31,10 +31,9 @@ enum fm_way {
 	FM_WAY_HASH,
 	FM_WAY_PLACE,
 	FM_WAY_SCAN,
-	FM_WAY_GATE,
-	FM_WAY_REFUSED	/* as FM_WAY_PLACE: Hyperscan refuses it */
+	FM_WAY_GATE
 };
-#define FM_WAY__COUNT	5
+#define FM_WAY__COUNT	4
 
 /*
  * Makes a pattern of a copy of the text, which ends in NUL.  Returns NULL with

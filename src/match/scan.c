@@ -13,7 +13,7 @@
  * - The vector code reads a few bytes past the end of its input, so we hand it
  *   a copy that has room behind it.
  * - hs_alloc_scratch() checksums the whole database, which takes too long for a
- *   request.  So one prototype scratch grows when a scan gets ready, and each
+ *   request.  So one prototype scratch grows when a scan is made, and each
  *   thread clones it.
  * - Some builds miss matches on some machines, so we use no build before it has
  *   passed the self-test at the end of this file.
@@ -26,6 +26,7 @@
 
 #include <hs.h>
 
+#include "caps.h"
 #include "obj.h"
 #include "scan.h"
 #include "thread.h"
@@ -38,7 +39,7 @@ struct fm_scan {
 #define FM_SCAN_MAGIC		0x61f4d29b
 	unsigned		generation;	/* the first generation of the
 						 * prototype that is large
-						 * enough; 0: not ready */
+						 * enough */
 	size_t			scratch_bytes;	/* for this scan alone */
 	hs_database_t		*db;
 };
@@ -229,7 +230,7 @@ static void
 job_refuse(struct scan_job *job, unsigned char *ways, unsigned i)
 {
 	if (ways != NULL)
-		ways[job->ids[i]] = FM_WAY_REFUSED;
+		ways[job->ids[i]] = FM_WAY_PLACE;
 	job->n--;
 	job->texts[i] = job->texts[job->n];
 	job->flags[i] = job->flags[job->n];
@@ -319,29 +320,6 @@ scan_is_healthy(void)
 	return (scan_health == FM_SCAN_HEALTHY);
 }
 
-struct fm_scan *
-fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n)
-{
-	size_t i, wanted = 0, bytes = 0;
-	struct fm_scan *s = NULL;
-	struct scan_job job;
-
-	for (i = 0; i < n; i++)
-		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE) {
-			wanted++;
-			bytes += expression_room(patterns[i]);
-		}
-	if (wanted == 0 || !scan_is_healthy() ||
-	    !job_init(&job, wanted, bytes))
-		return (NULL);
-	for (i = 0; i < n; i++)
-		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE)
-			job_add_pattern(&job, patterns[i],
-			    ways[i] == FM_WAY_GATE, i);
-	(void)scan_compile(&job, ways, &s);
-	return (s);
-}
-
 void
 fm_scan_free(struct fm_scan **sp)
 {
@@ -396,11 +374,44 @@ scan_grow_prototype(struct fm_scan *s)
 	return (error);
 }
 
-int
-fm_scan_ready(struct fm_scan *s)
+/*
+ * Returns false if the scan is more than a load may have.  The prototype never
+ * shrinks, so this is asked before the prototype grows.
+ */
+static bool
+scan_is_allowed(const struct fm_scan *s, const struct fm_place *place,
+    struct fm_diag *diag)
 {
-	FM_OBJ_CHECK(s, FM_SCAN_MAGIC);
-	return (scan_grow_prototype(s) == HS_SUCCESS ? 0 : -1);
+	return (fm_caps_take(FM_CAP_DATABASES, fm_scan_bytes(s), place,
+	    diag) && fm_caps_take(FM_CAP_SCRATCH, s->scratch_bytes, place,
+	    diag));
+}
+
+struct fm_scan *
+fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n,
+    const struct fm_place *place, struct fm_diag *diag)
+{
+	size_t i, wanted = 0, bytes = 0;
+	struct fm_scan *s = NULL;
+	struct scan_job job;
+
+	for (i = 0; i < n; i++)
+		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE) {
+			wanted++;
+			bytes += expression_room(patterns[i]);
+		}
+	if (wanted == 0 || !scan_is_healthy() ||
+	    !job_init(&job, wanted, bytes))
+		return (NULL);
+	for (i = 0; i < n; i++)
+		if (ways[i] == FM_WAY_SCAN || ways[i] == FM_WAY_GATE)
+			job_add_pattern(&job, patterns[i],
+			    ways[i] == FM_WAY_GATE, i);
+	if (scan_compile(&job, ways, &s) == HS_SUCCESS &&
+	    (!scan_is_allowed(s, place, diag) ||
+	    scan_grow_prototype(s) != HS_SUCCESS))
+		fm_scan_free(&s);
+	return (s);
 }
 
 /*--------------------------------------------------------------------

@@ -6,8 +6,7 @@
  * Vectorscan).  scan.c is the only file that includes <hs.h>; a build
  * --without-hyperscan has scan_none.c instead, which never makes a scan.
  *
- *	scan = fm_scan_new(patterns, ...)	compiles, measures
- *	fm_scan_ready(scan)			now it may run
+ *	scan = fm_scan_new(patterns, ...)
  *	fm_scan_run(scan, subject, ...)		calls back for each hit
  *
  * A hit of an FM_WAY_SCAN pattern is a match; a hit of an FM_WAY_GATE pattern
@@ -35,13 +34,14 @@ struct fm_scan;
  * matches of its regex, and perhaps texts that do not match.  The self-test
  * runs before the first scan of a process is made.
  *
- * The engine may refuse a pattern: then its way becomes FM_WAY_REFUSED, and the
+ * The engine may refuse a pattern: then its way becomes FM_WAY_PLACE, and the
  * scan is made of the others.  Returns NULL if there are no others, if there is
- * no memory, or if the engine failed its self-test.  If the self-test lacked
+ * no memory, if the scan takes more than a load may have (caps.h, an error at
+ * the place), or if the engine failed its self-test.  If the self-test lacked
  * memory, the next call repeats it.
  */
 struct fm_scan *fm_scan_new(struct fm_pattern * const *patterns,
-    unsigned char *ways, size_t n);
+    unsigned char *ways, size_t n, const struct fm_place *, struct fm_diag *);
 void fm_scan_free(struct fm_scan **);
 
 /*
@@ -51,19 +51,11 @@ void fm_scan_free(struct fm_scan **);
 size_t fm_scan_bytes(const struct fm_scan *);
 size_t fm_scan_scratch_bytes(const struct fm_scan *);
 
-/*
- * Lets a scan run, by making the scratch of all threads large enough for it.
- * That scratch never shrinks, so a caller who finds a scan too large frees it
- * before this.  Returns 0; or -1 if there is no memory: then the scan can't
- * run.
- */
-int fm_scan_ready(struct fm_scan *);
-
 /* Is told of a hit, and returns true to stop the scan.  It must not scan. */
 typedef bool fm_scan_hit_f(void *priv, uint32_t id);
 
 /*
- * Runs a scan that is ready.  Returns true if every hit was reported, or a hit
+ * Runs a scan.  Returns true if every hit was reported, or a hit
  * stopped the scan.  Returns false if hits may be missing: then the caller
  * tries each pattern.  The subject must not be empty.
  */

@@ -12,7 +12,8 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 struct fm_scan *
-fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n)
+fm_scan_new(struct fm_pattern * const *patterns, unsigned char *ways, size_t n,
+    const struct fm_place *place, struct fm_diag *diag)
 {
 	return (NULL);
 }
@@ -31,12 +32,6 @@ fm_scan_bytes(const struct fm_scan *s)
 
 size_t
 fm_scan_scratch_bytes(const struct fm_scan *s)
-{
-	abort();
-}
-
-int
-fm_scan_ready(struct fm_scan *s)
 {
 	abort();
 }

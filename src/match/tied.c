@@ -56,7 +56,6 @@ struct tied_record {
 struct fm_tied {
 	unsigned		magic;
 #define FM_TIED_MAGIC		0x3e9a70c5
-	bool			ends;		/* has prefixes and suffixes */
 	uint8_t			families;	/* a bit for each family that
 						 * has texts */
 	uint64_t		lengths[FAMILIES];	/* length_bit()s */
@@ -68,22 +67,14 @@ struct fm_tied {
 	char			*records;
 };
 
-/* Returns the family of a pattern; FAMILIES if it is tied to no end. */
 static enum family
 pattern_family(const struct fm_pattern *p)
 {
-	unsigned nocase = fm_pattern_nocase(p);
+	enum fm_pattern_kind kind = fm_pattern_kind(p);
 
-	switch (fm_pattern_kind(p)) {
-	case FM_PATTERN_EXACT:
-		return (EXACT + nocase);
-	case FM_PATTERN_PREFIX:
-		return (PREFIX + nocase);
-	case FM_PATTERN_SUFFIX:
-		return (SUFFIX + nocase);
-	default:
-		return (FAMILIES);
-	}
+	return ((kind == FM_PATTERN_EXACT ? EXACT :
+	    kind == FM_PATTERN_PREFIX ? PREFIX : SUFFIX) +
+	    (fm_pattern_nocase(p) ? 1U : 0U));
 }
 
 static bool
@@ -192,13 +183,14 @@ record_bytes(const struct fm_pattern *p)
 
 /* Allocates slots and records.  Returns 0; or -1 if there is no memory. */
 static int
-tied_room(struct fm_tied *tied, struct fm_pattern * const *patterns, size_t n)
+tied_room(struct fm_tied *tied, struct fm_pattern * const *patterns,
+    const unsigned char *ways, size_t n)
 {
 	uint64_t nslots = 0, nbytes = sizeof(uint32_t);	/* 0 is no record */
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (fm_tied_has(tied, patterns[i])) {
+		if (ways[i] == FM_WAY_HASH) {
 			nslots += 2;
 			nbytes += record_bytes(patterns[i]);
 		}
@@ -232,8 +224,8 @@ tied_add(struct fm_tied *tied, const struct fm_pattern *p, uint32_t number,
 }
 
 int
-fm_tied_new(struct fm_pattern * const *patterns, size_t n, bool ends,
-    struct fm_tied **tiedp)
+fm_tied_new(struct fm_pattern * const *patterns, const unsigned char *ways,
+    size_t n, struct fm_tied **tiedp)
 {
 	uint32_t at = sizeof(uint32_t);
 	struct fm_tied *tied;
@@ -244,11 +236,10 @@ fm_tied_new(struct fm_pattern * const *patterns, size_t n, bool ends,
 	FM_OBJ_NEW(tied, FM_TIED_MAGIC);
 	if (tied == NULL)
 		return (-1);
-	tied->ends = ends;
 	tied->seed = fm_fold_seed(tied);
-	bad = tied_room(tied, patterns, n);
+	bad = tied_room(tied, patterns, ways, n);
 	for (i = 0; bad == 0 && i < n; i++)
-		if (fm_tied_has(tied, patterns[i])) {
+		if (ways[i] == FM_WAY_HASH) {
 			tied_add(tied, patterns[i], (uint32_t)i, at);
 			at += (uint32_t)record_bytes(patterns[i]);
 		}
@@ -268,13 +259,6 @@ fm_tied_free(struct fm_tied **tiedp)
 	free(tied->slots);
 	free(tied->records);
 	FM_OBJ_FREE(tied);
-}
-
-bool
-fm_tied_has(const struct fm_tied *tied, const struct fm_pattern *p)
-{
-	FM_OBJ_CHECK(tied, FM_TIED_MAGIC);
-	return (pattern_family(p) < (tied->ends ? FAMILIES : PREFIX));
 }
 
 size_t

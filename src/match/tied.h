@@ -18,18 +18,14 @@
 struct fm_tied;
 
 /*
- * Makes a table of the patterns whose kind is FM_PATTERN_EXACT and, with
- * `ends`, FM_PATTERN_PREFIX and FM_PATTERN_SUFFIX.  A pattern's number is its
- * index in the array.  Copies the texts.  *tied becomes NULL if there are no
- * such patterns.  Returns 0; or -1 if there is no memory.
+ * Makes a table of those of n patterns whose way is FM_WAY_HASH; a pattern's
+ * number is its index in the array.  Copies the texts.  *tied becomes NULL if
+ * there are no such patterns.  Returns 0; or -1 if there is no memory.
  */
-int fm_tied_new(struct fm_pattern * const *patterns, size_t n, bool ends,
-    struct fm_tied **tied);
+int fm_tied_new(struct fm_pattern * const *patterns,
+    const unsigned char *ways, size_t n, struct fm_tied **tied);
 void fm_tied_free(struct fm_tied **);
 size_t fm_tied_bytes(const struct fm_tied *);
-
-/* Returns true if the table has patterns of this one's kind. */
-bool fm_tied_has(const struct fm_tied *, const struct fm_pattern *);
 
 /* Is told of a pattern that matches, and returns true to stop the search. */
 typedef bool fm_tied_hit_f(void *priv, uint32_t number);

@@ -211,7 +211,7 @@ make_scan(void *priv)
 	    NULL);
 	running = run;
 	fail_begin();
-	s = fm_scan_new(&p, &way, 1);
+	s = fm_scan_new(&p, &way, 1, NULL, NULL);
 	(void)fail_end();
 	if (s != NULL)
 		fm_scan_free(&s);

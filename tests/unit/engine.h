@@ -29,7 +29,7 @@ unit_engine_health(void)
 	p = fm_pattern_new(FM_PATTERN_CONTAINS, fm_text("x", 1), false, &place,
 	    NULL);
 	if (p != NULL)
-		s = fm_scan_new(&p, &way, 1);
+		s = fm_scan_new(&p, &way, 1, NULL, NULL);
 	if (s != NULL)
 		fm_scan_free(&s);
 	if (p != NULL)

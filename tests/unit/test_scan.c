@@ -7,6 +7,7 @@
  * process of its own, where the self-test is still to come.
  */
 
+#include "caps.h"
 #include "engine.h"
 #include "twin_set.h"
 #include "unit.h"
@@ -187,10 +188,10 @@ made_scan(struct made *m)
 	uint64_t bits = 0;
 	size_t i;
 
-	m->scan = fm_scan_new(m->patterns, m->ways, m->n);
+	m->scan = fm_scan_new(m->patterns, m->ways, m->n, NULL, NULL);
 	ck_assert_ptr_nonnull(m->scan);
 	for (i = 0; i < m->n && i < 64; i++)
-		if (m->ways[i] == FM_WAY_REFUSED)
+		if (m->ways[i] == FM_WAY_PLACE)
 			bits |= 1ULL << i;
 	return (bits);
 }
@@ -218,7 +219,6 @@ check_refused(const char *text)
 	m.ways[4] = FM_WAY_HASH;
 	made_add(&m, FM_PATTERN_REGEX, "l+I", false, false);
 	ck_assert_uint_eq(made_scan(&m), 1U << 1);
-	ck_assert_int_eq(fm_scan_ready(m.scan), 0);
 	ck_assert(fm_scan_run(m.scan, s, count_hit, &found));
 	ck_assert_uint_eq(found.n, 4);
 	ck_assert_uint_eq(found.bits, 1U << 0 | 1U << 2 | 1U << 3 | 1U << 5);
@@ -280,7 +280,6 @@ UNIT_SCANNING(what_is_too_large_harms_no_other)
 	ck_assert_uint_eq(made_scan(&m), 1ULL << 5 | 1ULL << 29);
 	/* All, each alone, and those that are left. */
 	ck_assert_uint_eq(compiled, 32);
-	ck_assert_int_eq(fm_scan_ready(m.scan), 0);
 	ck_assert(fm_scan_run(m.scan, fm_text_of("w0a w28b w5a w29a"),
 	    count_hit, &found));
 	ck_assert_uint_eq(found.bits, 1U << 0 | 1U << 28);
@@ -290,29 +289,32 @@ UNIT_SCANNING(what_is_too_large_harms_no_other)
 static struct fm_scan *
 scan_of(const char *regex)
 {
-	struct made m = { .n = 0 };
-	struct fm_scan *scan;
+	struct fm_pattern *p = fm_pattern_new(FM_PATTERN_REGEX,
+	    fm_text_of(regex), false, &(struct fm_place){ .name = "" }, NULL);
+	unsigned char way = FM_WAY_SCAN;
+	struct fm_scan *scan = fm_scan_new(&p, &way, 1, NULL, NULL);
 
-	made_add(&m, FM_PATTERN_REGEX, regex, false, false);
-	ck_assert_uint_eq(made_scan(&m), 0);
-	scan = m.scan;
-	fm_pattern_free(&m.patterns[0]);
+	fm_pattern_free(&p);
 	return (scan);
 }
 
 UNIT_SCANNING(a_scan_that_is_too_large_costs_no_thread_anything)
 {
 	struct fm_scan *small = scan_of("lit"), *large, *again;
+	struct fm_caps caps = { .used = {
+	    [FM_CAP_DATABASES] = (size_t)FM_LIMIT_DATABASES_MB << 20 } };
 
-	ck_assert_int_eq(fm_scan_ready(small), 0);
 	grown = 0;
+	fm_caps_begin(&caps);
+	ck_assert_ptr_null(scan_of("[a-f].{300}c"));
+	ck_assert(fm_caps_are_over());
+	fm_caps_end();
+	ck_assert_uint_eq(grown, 0);
 	large = scan_of("[a-f].{300}c");
+	ck_assert_uint_eq(grown, 1);
 	ck_assert_uint_gt(fm_scan_scratch_bytes(large),
 	    fm_scan_scratch_bytes(small));
 	ck_assert_uint_gt(fm_scan_bytes(large), fm_scan_bytes(small));
-	ck_assert_uint_eq(grown, 0);
-	ck_assert_int_eq(fm_scan_ready(large), 0);
-	ck_assert_uint_eq(grown, 1);
 	/* The bytes that are measured are for this scan alone. */
 	again = scan_of("lit");
 	ck_assert_uint_eq(fm_scan_scratch_bytes(again),
